@@ -1,0 +1,60 @@
+package asm
+
+// Constants of exp on [ExpLow, ExpHigh]: x = n·ln 2 + r with n the nearest integer,
+// exp(x) = 2ⁿ·(1 + r + r²·q(r)).
+//
+// The coefficients of q are those of expm1f in Arm Optimized Routines
+// (math/aarch64, MIT or Apache-2.0 with LLVM exception).
+const (
+	Log2E    float32 = 0x1.715476p+0
+	RoundInt float32 = 0x1.8p23 // x + RoundInt has the nearest integer to x in its low bits
+	Ln2High  float32 = 0x1.62e4p-1
+	Ln2Low   float32 = 0x1.7f7d1cp-20
+
+	ExpC2 float32 = 0x1.fffffep-2
+	ExpC3 float32 = 0x1.5554aep-3
+	ExpC4 float32 = 0x1.555736p-5
+	ExpC5 float32 = 0x1.12287cp-7
+	ExpC6 float32 = 0x1.6b55a2p-10
+
+	ExpLow      float32 = -0x1.5d589ep6 // ln 2⁻¹²⁶: below it the result is no normal number
+	ExpUnder    float32 = -104          // exp of anything lower rounds to 0
+	ExpOver     float32 = 89            // exp of anything higher is +Inf
+	OneBits             = 0x3f800000    // the bits of 1.0
+	SignBit             = 0x80000000
+	ExponentLSB         = 23
+)
+
+// Constants of tanh: an odd polynomial below TanhSplit, 1 - 2/(1+exp(2|x|)) from there on.
+//
+// The polynomial is the one of tanhf in the Cephes library (Stephen L. Moshier).
+const (
+	TanhSplit float32 = 0.625
+	TanhClamp float32 = 10 // 1 - 2/(1+exp(2x)) is exactly 1 from 9.011 on
+
+	TanhC3  float32 = -3.33332819422e-1
+	TanhC5  float32 = 1.33314422036e-1
+	TanhC7  float32 = -5.37397155531e-2
+	TanhC9  float32 = 2.06390887954e-2
+	TanhC11 float32 = -5.70498872745e-3
+)
+
+// Bounds between which sigmoid evaluates 1/(1+exp(-x)); outside it is that of the bound.
+const (
+	SigmoidLow  float32 = -87.3
+	SigmoidHigh float32 = 88
+)
+
+// AdadeltaFloor is the smallest running average that Adadelta keeps; a smaller one counts
+// as 0, so that averages which only decay never become denormal.
+const AdadeltaFloor float32 = 0x1p-100
+
+// Panel is the number of outputs in one panel of packed weights.
+const Panel = 16
+
+// Activations that a product applies to its results.
+const (
+	Identity = iota
+	ActTanh
+	ActSigmoid
+)

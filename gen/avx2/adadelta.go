@@ -1,0 +1,75 @@
+package avx2
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/asm"
+)
+
+// Adadelta writes the update rule, the sum of squares and the sum of vectors.
+func Adadelta(c *build.Context) {
+	e := newEmitter(c)
+	e.adadelta()
+	e.sumSquares()
+	e.add()
+}
+
+func (e *emitter) adadelta() {
+	e.function("Adadelta", "func(x, gradient, g2, dx2 *float32, n int, rho, keep, epsilon, scale float32)",
+		"Adadelta takes one step for i < n: s = scale*gradient[i], g2[i] = rho*g2[i] + keep*s*s,",
+		"d = √((dx2[i]+epsilon)/(g2[i]+epsilon))*s, x[i] -= d, dx2[i] = rho*dx2[i] + keep*d*d.")
+	x, g, g2, dx2, n := e.arg("x"), e.arg("gradient"), e.arg("g2"), e.arg("dx2"), e.arg("n")
+	rho, keep := e.broadcastArg("rho"), e.broadcastArg("keep")
+	epsilon, scale := e.broadcastArg("epsilon"), e.broadcastArg("scale")
+	average := func(old, v reg.VecVirtual) reg.VecVirtual {
+		const lessThan = 0x11
+		sum, small := e.YMM(), e.YMM()
+		e.VMULPS(v, v, sum)
+		e.VMULPS(sum, keep, sum)
+		e.VFMADD231PS(old, rho, sum)
+		e.VCMPPS(operand.U8(lessThan), e.float("adadeltaFloor", asm.AdadeltaFloor), sum, small)
+		e.VANDNPS(sum, small, sum)
+		return sum
+	}
+	e.each(n, func(s span) {
+		d, step := s.load(g), s.load(dx2)
+		e.VMULPS(scale, d, d)
+		mean := average(s.load(g2), d)
+		s.store(mean, g2)
+		e.VADDPS(epsilon, mean, mean)
+		e.VADDPS(epsilon, step, step)
+		e.VDIVPS(mean, step, step)
+		e.VSQRTPS(step, step)
+		e.VMULPS(step, d, d)
+		p := s.load(x)
+		e.VSUBPS(d, p, p)
+		s.store(p, x)
+		s.store(average(s.load(dx2), d), dx2)
+	})
+	e.end()
+}
+
+func (e *emitter) sumSquares() {
+	e.function("SumSquares", "func(x *float32, n int) float32", "SumSquares returns the sum of x[i]*x[i] for i < n in 16 lanes.")
+	x, n := e.arg("x"), e.arg("n")
+	acc := [2]reg.VecVirtual{e.zero(), e.zero()}
+	e.each16(n, func(s span) {
+		v := s.load(x)
+		e.VFMADD231PS(v, v, acc[s.half])
+	})
+	e.Store(e.sumTree(acc[0], acc[1]), e.ReturnIndex(0))
+	e.end()
+}
+
+func (e *emitter) add() {
+	e.function("Add", "func(dst, src *float32, n int)", "Add adds src[i] to dst[i] for i < n.")
+	dst, src, n := e.arg("dst"), e.arg("src"), e.arg("n")
+	e.each(n, func(s span) {
+		v := s.load(dst)
+		e.VADDPS(s.load(src), v, v)
+		s.store(v, dst)
+	})
+	e.end()
+}

@@ -1,0 +1,149 @@
+package avx2
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Attention writes the additive alignment model, the weighted sum of the annotations, and
+// the backward pass of both.
+func Attention(c *build.Context) {
+	e := newEmitter(c)
+	e.scores()
+	e.scoresBackward()
+	e.weightedSum()
+	e.contextBackward()
+}
+
+func (e *emitter) scores() {
+	e.function("Scores", "func(e, q, keys *float32, stride, count int, v *float32, n int)",
+		"Scores sets e[j] = Σ_i v[i]*tanh(q[i]+keys[j*stride+i]) for j < count, i < n, each sum in 16 lanes.")
+	out, q, keys, stride := e.arg("e"), e.arg("q"), e.arg("keys"), e.bytes("stride")
+	count, v, n := e.arg("count"), e.arg("v"), e.arg("n")
+	e.times(count, func() {
+		acc := [2]reg.VecVirtual{e.zero(), e.zero()}
+		e.each16(n, func(s span) {
+			x := s.load(keys)
+			e.VADDPS(s.load(q), x, x)
+			e.VFMADD231PS(e.tanh(x), s.load(v), acc[s.half])
+		})
+		e.VMOVSS(e.sumTree(acc[0], acc[1]).AsX(), at(out, 0))
+		e.ADDQ(operand.I8(4), out)
+		e.ADDQ(stride, keys)
+	})
+	e.end()
+}
+
+func (e *emitter) scoresBackward() {
+	e.function("ScoresBackward", "func(dq, dkeys, dv, q, keys *float32, stride, count int, v *float32, n int, de *float32)",
+		"ScoresBackward adds, for j < count ascending and i < n, with u = tanh(q[i]+keys[j*stride+i])",
+		"and g = de[j]*v[i]*(1-u*u): de[j]*u to dv[i], g to dq[i] and to dkeys[j*stride+i].")
+	dq, dkeys, dv, q, keys := e.arg("dq"), e.arg("dkeys"), e.arg("dv"), e.arg("q"), e.arg("keys")
+	v, n := e.arg("v"), e.arg("n")
+	e.each(n, func(s span) {
+		query, dQuery, dWeight := s.load(q), s.load(dq), s.load(dv)
+		de, stride, count, index := e.arg("de"), e.bytes("stride"), e.arg("count"), e.GP64()
+		e.MOVQ(s.index, index)
+		row := span{e: e, index: index, disp: s.disp, mask: s.mask}
+		e.times(count, func() {
+			x := row.load(keys)
+			e.VADDPS(query, x, x)
+			u := e.tanh(x)
+			d, g := e.YMM(), e.YMM()
+			e.VBROADCASTSS(at(de, 0), d)
+			e.VFMADD231PS(u, d, dWeight)
+			e.VMULPS(s.load(v), d, d)
+			e.VMOVUPS(e.float("one", 1), g)
+			e.VFNMADD231PS(u, u, g)
+			e.VMULPS(g, d, g)
+			e.VADDPS(g, dQuery, dQuery)
+			old := row.load(dkeys)
+			e.VADDPS(g, old, old)
+			row.store(old, dkeys)
+			e.ADDQ(operand.I8(4), de)
+			e.ADDQ(stride, index)
+		})
+		s.store(dQuery, dq)
+		s.store(dWeight, dv)
+	})
+	e.end()
+}
+
+// sumBlock is the number of vectors whose sums over the rows are in registers at a time.
+const sumBlock = 8
+
+func (e *emitter) weightedSum() {
+	e.function("WeightedSum", "func(dst *float32, n int, a, rows *float32, stride, count int)",
+		"WeightedSum adds Σ_j a[j]*rows[j*stride+i] to dst[i] for i < n, j < count ascending.")
+	dst, n, rows, stride := e.arg("dst"), e.arg("n"), e.arg("rows"), e.bytes("stride")
+
+	e.Label("blocks")
+	e.CMPQ(n, operand.I8(sumBlock*vectorLanes))
+	e.JLT(operand.LabelRef("vectors"))
+	var acc [sumBlock]reg.VecVirtual
+	for i := range acc {
+		acc[i] = e.loaded(at(dst, i*vectorBytes))
+	}
+	a, count, p := e.arg("a"), e.arg("count"), e.GP64()
+	e.MOVQ(rows, p)
+	e.times(count, func() {
+		w := e.YMM()
+		e.VBROADCASTSS(at(a, 0), w)
+		for i := range acc {
+			e.VFMADD231PS(at(p, i*vectorBytes), w, acc[i])
+		}
+		e.ADDQ(operand.I8(4), a)
+		e.ADDQ(stride, p)
+	})
+	for i := range acc {
+		e.VMOVUPS(acc[i], at(dst, i*vectorBytes))
+	}
+	e.ADDQ(operand.U32(sumBlock*vectorBytes), dst)
+	e.ADDQ(operand.U32(sumBlock*vectorBytes), rows)
+	e.SUBQ(operand.I8(sumBlock*vectorLanes), n)
+	e.JMP(operand.LabelRef("blocks"))
+
+	e.Label("vectors")
+	e.each(n, func(s span) {
+		sum := s.load(dst)
+		a, count, index := e.arg("a"), e.arg("count"), e.GP64()
+		e.MOVQ(s.index, index)
+		row := span{e: e, index: index, disp: s.disp, mask: s.mask}
+		e.times(count, func() {
+			w := e.YMM()
+			e.VBROADCASTSS(at(a, 0), w)
+			e.VFMADD231PS(row.load(rows), w, sum)
+			e.ADDQ(operand.I8(4), a)
+			e.ADDQ(stride, index)
+		})
+		s.store(sum, dst)
+	})
+	e.end()
+}
+
+func (e *emitter) contextBackward() {
+	e.function("ContextBackward", "func(da, drows, a, rows *float32, stride, count int, dc *float32, n int)",
+		"ContextBackward sets da[j] = Σ_i dc[i]*rows[j*stride+i], in 16 lanes, and adds a[j]*dc[i] to drows[j*stride+i]",
+		"for j < count, i < n.")
+	da, drows, a, rows, stride := e.arg("da"), e.arg("drows"), e.arg("a"), e.arg("rows"), e.bytes("stride")
+	count, dc, n := e.arg("count"), e.arg("dc"), e.arg("n")
+	e.times(count, func() {
+		acc := [2]reg.VecVirtual{e.zero(), e.zero()}
+		w := e.YMM()
+		e.VBROADCASTSS(at(a, 0), w)
+		e.each16(n, func(s span) {
+			d := s.load(dc)
+			e.VFMADD231PS(s.load(rows), d, acc[s.half])
+			old := s.load(drows)
+			e.VFMADD231PS(w, d, old)
+			s.store(old, drows)
+		})
+		e.VMOVSS(e.sumTree(acc[0], acc[1]).AsX(), at(da, 0))
+		e.ADDQ(operand.I8(4), da)
+		e.ADDQ(operand.I8(4), a)
+		e.ADDQ(stride, rows)
+		e.ADDQ(stride, drows)
+	})
+	e.end()
+}

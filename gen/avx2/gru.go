@@ -1,0 +1,96 @@
+package avx2
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// GRU writes the gates and the new state of a gated recurrent unit, and their backward
+// passes.
+func GRU(c *build.Context) {
+	e := newEmitter(c)
+	e.gruGates()
+	e.gruState()
+	e.gruStateBackward()
+	e.gruGatesBackward()
+}
+
+func (e *emitter) gruGates() {
+	e.function("GRUGates", "func(z, r, rh, h *float32, n int)",
+		"GRUGates sets z[i] = sigmoid(z[i]), r[i] = sigmoid(r[i]), rh[i] = r[i]*h[i] for i < n.")
+	z, r, rh, h, n := e.arg("z"), e.arg("r"), e.arg("rh"), e.arg("h"), e.arg("n")
+	e.each(n, func(s span) {
+		s.store(e.sigmoid(s.load(z)), z)
+		reset := e.sigmoid(s.load(r))
+		s.store(reset, r)
+		e.VMULPS(s.load(h), reset, reset)
+		s.store(reset, rh)
+	})
+	e.end()
+}
+
+func (e *emitter) gruState() {
+	e.function("GRUState", "func(next, candidate, z, h *float32, n int)",
+		"GRUState sets candidate[i] = tanh(candidate[i]), next[i] = h[i] + z[i]*(candidate[i]-h[i]) for i < n.")
+	next, candidate, z, h, n := e.arg("next"), e.arg("candidate"), e.arg("z"), e.arg("h"), e.arg("n")
+	e.each(n, func(s span) {
+		c := e.tanh(s.load(candidate))
+		s.store(c, candidate)
+		old := s.load(h)
+		e.VSUBPS(old, c, c)
+		e.VFMADD231PS(c, s.load(z), old)
+		s.store(old, next)
+	})
+	e.end()
+}
+
+// timesOneMinus returns u - u².
+func (e *emitter) timesOneMinus(u reg.VecVirtual) reg.VecVirtual {
+	v := e.YMM()
+	e.VMOVAPS(u, v)
+	e.VFNMADD231PS(u, u, v)
+	return v
+}
+
+func (e *emitter) gruStateBackward() {
+	e.function("GRUStateBackward", "func(dh, candidate, z, h, dnext *float32, n int)",
+		"GRUStateBackward sets dh[i] = d - z*d, z[i] = d*(c-h)*(z-z*z), candidate[i] = d*z*(1-c*c) for i < n,",
+		"with d, z, c and h the old values of dnext[i], z[i], candidate[i] and h[i].")
+	dh, candidate, z, h := e.arg("dh"), e.arg("candidate"), e.arg("z"), e.arg("h")
+	dnext, n := e.arg("dnext"), e.arg("n")
+	e.each(n, func(s span) {
+		d, u, c := s.load(dnext), s.load(z), s.load(candidate)
+		through := e.YMM()
+		e.VMOVAPS(d, through)
+		e.VFNMADD231PS(d, u, through)
+		s.store(through, dh)
+
+		gate := e.YMM()
+		e.VSUBPS(s.load(h), c, gate)
+		e.VMULPS(gate, d, gate)
+		e.VMULPS(e.timesOneMinus(u), gate, gate)
+		s.store(gate, z)
+
+		slope := e.loaded(e.float("one", 1))
+		e.VFNMADD231PS(c, c, slope)
+		e.VMULPS(u, d, d)
+		e.VMULPS(slope, d, d)
+		s.store(d, candidate)
+	})
+	e.end()
+}
+
+func (e *emitter) gruGatesBackward() {
+	e.function("GRUGatesBackward", "func(dh, r, drh, h *float32, n int)",
+		"GRUGatesBackward adds drh[i]*r to dh[i] and sets r[i] = drh[i]*h[i]*(r-r*r) for i < n, with r the old r[i].")
+	dh, r, drh, h, n := e.arg("dh"), e.arg("r"), e.arg("drh"), e.arg("h"), e.arg("n")
+	e.each(n, func(s span) {
+		d, u, sum := s.load(drh), s.load(r), s.load(dh)
+		e.VFMADD231PS(d, u, sum)
+		s.store(sum, dh)
+		e.VMULPS(s.load(h), d, d)
+		e.VMULPS(e.timesOneMinus(u), d, d)
+		s.store(d, r)
+	})
+	e.end()
+}

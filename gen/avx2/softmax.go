@@ -1,0 +1,93 @@
+package avx2
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Softmax writes the passes of softmax and its backward pass.
+func Softmax(c *build.Context) {
+	e := newEmitter(c)
+	e.max()
+	e.expSum("ExpSum", true)
+	e.expSum("SumExp", false)
+	e.scale()
+	e.softmaxBackward()
+}
+
+func (e *emitter) max() {
+	e.function("Max", "func(x *float32, n int) float32", "Max returns the largest of the n elements of x.")
+	x, n := e.arg("x"), e.arg("n")
+	least := e.loaded(e.float("negativeInfinity", negativeInfinity))
+	acc := [2]reg.VecVirtual{e.YMM(), e.YMM()}
+	e.VMOVAPS(least, acc[0])
+	e.VMOVAPS(least, acc[1])
+	e.each16(n, func(s span) {
+		v := s.load(x)
+		if s.mask != nil {
+			e.VBLENDVPS(s.mask, v, least, v)
+		}
+		e.VMAXPS(v, acc[s.half], acc[s.half])
+	})
+	e.Store(e.maxTree(acc[0], acc[1]), e.ReturnIndex(0))
+	e.end()
+}
+
+// expSum writes the sum of exponentials, with or without storing them.
+func (e *emitter) expSum(name string, store bool) {
+	var src, dst reg.GPVirtual
+	if store {
+		e.function(name, "func(dst, src *float32, n int, max float32) float32",
+			name+" sets dst[i] = exp(src[i]-max) for i < n, 0 below the normal numbers,", "and returns the sum in 16 lanes.")
+		dst = e.arg("dst")
+	} else {
+		e.function(name, "func(src *float32, n int, max float32) float32",
+			name+" returns the sum of exp(src[i]-max) for i < n as ExpSum does.")
+	}
+	src = e.arg("src")
+	n, max := e.arg("n"), e.broadcastArg("max")
+	acc := [2]reg.VecVirtual{e.zero(), e.zero()}
+	e.each16(n, func(s span) {
+		x := s.load(src)
+		e.VSUBPS(max, x, x)
+		y := e.expTerm(x)
+		s.clip(y)
+		if store {
+			s.store(y, dst)
+		}
+		e.VADDPS(y, acc[s.half], acc[s.half])
+	})
+	e.Store(e.sumTree(acc[0], acc[1]), e.ReturnIndex(0))
+	e.end()
+}
+
+func (e *emitter) scale() {
+	e.function("Scale", "func(x *float32, n int, a float32)", "Scale sets x[i] = a*x[i] for i < n.")
+	x, n, a := e.arg("x"), e.arg("n"), e.broadcastArg("a")
+	e.each(n, func(s span) {
+		v := s.load(x)
+		e.VMULPS(a, v, v)
+		s.store(v, x)
+	})
+	e.end()
+}
+
+func (e *emitter) softmaxBackward() {
+	e.function("SoftmaxBackward", "func(dx, y, dy *float32, n int)",
+		"SoftmaxBackward sets dx[i] = y[i]*(dy[i]-s) for i < n, where s is the sum of y[i]*dy[i] in 16 lanes.")
+	dx, y, dy, n := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n")
+	acc := [2]reg.VecVirtual{e.zero(), e.zero()}
+	e.each16(n, func(s span) {
+		e.VFMADD231PS(s.load(dy), s.load(y), acc[s.half])
+	})
+	sum := e.YMM()
+	e.VBROADCASTSS(e.sumTree(acc[0], acc[1]).AsX(), sum)
+	e.each(n, func(s span) {
+		d := s.load(dy)
+		e.VSUBPS(sum, d, d)
+		e.VMULPS(s.load(y), d, d)
+		s.store(d, dx)
+	})
+	e.end()
+}
+

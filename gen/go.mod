@@ -1,0 +1,16 @@
+module github.com/softsearch-go/softsearch/gen
+
+go 1.26.0
+
+require (
+	golang.org/x/mod v0.27.0 // indirect
+	golang.org/x/sync v0.16.0 // indirect
+	golang.org/x/tools v0.36.0 // indirect
+)
+
+require (
+	github.com/mmcloughlin/avo v0.6.0
+	github.com/softsearch-go/softsearch v0.0.0
+)
+
+replace github.com/softsearch-go/softsearch => ../

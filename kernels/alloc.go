@@ -1,0 +1,26 @@
+package kernels
+
+import "unsafe"
+
+const (
+	cacheLine = 64
+	hugePage  = 2 << 20
+)
+
+// Alloc returns n zeros that start on a cache line. Allocations of several huge pages
+// start on one, and the operating system is asked to back them with huge pages where it
+// can.
+func Alloc(n int) []float32 {
+	align := cacheLine
+	if n*4 >= 2*hugePage {
+		align = hugePage
+	}
+	raw := make([]float32, n+align/4)
+	address := uintptr(unsafe.Pointer(unsafe.SliceData(raw)))
+	skip := int(-address%uintptr(align)) / 4
+	data := raw[skip : skip+n : skip+n]
+	if align == hugePage {
+		adviseHuge(data)
+	}
+	return data
+}

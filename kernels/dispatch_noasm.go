@@ -1,0 +1,49 @@
+//go:build !amd64 || purego || noasm
+
+package kernels
+
+func native() []isa { return nil }
+
+func (k Impl) exp(dst, src []float32)     { expGo(dst, src) }
+func (k Impl) tanh(dst, src []float32)    { tanhGo(dst, src) }
+func (k Impl) sigmoid(dst, src []float32) { sigmoidGo(dst, src) }
+
+func (k Impl) tile(t *tile)   { tileGo(t) }
+func (k Impl) gemv(v *vector) { gemvGo(v) }
+
+func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride int) {
+	transposeGo(dst, dstStride, src, srcStride)
+}
+
+func (k Impl) max(x []float32) float32                      { return maxGo(x) }
+func (k Impl) expSum(dst, src []float32, m float32) float32 { return expSumGo(dst, src, m) }
+func (k Impl) sumExp(x []float32, m float32) float32        { return sumExpGo(x, m) }
+func (k Impl) scaleBlock(x []float32, a float32)            { scaleGo(x, a) }
+func (k Impl) softmaxBackward(dx, y, dy []float32)          { softmaxBackwardGo(dx, y, dy) }
+
+func (k Impl) scores(e, q []float32, keys Matrix, v []float32) { scoresGo(e, q, keys, v) }
+
+func (k Impl) scoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, v, de []float32) {
+	scoresBackwardGo(dq, dkeys, dv, q, keys, v, de)
+}
+
+func (k Impl) weightedSum(dst, a []float32, rows Matrix) { weightedSumGo(dst, a, rows) }
+
+func (k Impl) contextBackward(da []float32, drows Matrix, a []float32, rows Matrix, dc []float32) {
+	contextBackwardGo(da, drows, a, rows, dc)
+}
+
+func (k Impl) gruGates(z, r, rh, h []float32)           { gruGatesGo(z, r, rh, h) }
+func (k Impl) gruState(next, candidate, z, h []float32) { gruStateGo(next, candidate, z, h) }
+func (k Impl) gruGatesBackward(dh, r, drh, h []float32) { gruGatesBackwardGo(dh, r, drh, h) }
+
+func (k Impl) gruStateBackward(dh, candidate, z, h, dnext []float32) {
+	gruStateBackwardGo(dh, candidate, z, h, dnext)
+}
+
+func (k Impl) maxout(dst, src []float32)          { maxoutGo(dst, src) }
+func (k Impl) maxoutBackward(src, ddst []float32) { maxoutBackwardGo(src, ddst) }
+
+func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) { adadeltaGo(a, x, g, g2, dx2) }
+func (k Impl) sumSquares(x []float32) float32               { return sumSquaresGo(x) }
+func (k Impl) add(dst, src []float32)                       { addGo(dst, src) }

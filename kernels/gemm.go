@@ -1,0 +1,242 @@
+package kernels
+
+import "github.com/softsearch-go/softsearch/asm"
+
+// An Activation is applied to each result of a product before it is stored.
+type Activation int
+
+// The activations.
+const (
+	Identity Activation = asm.Identity
+	Tanh     Activation = asm.ActTanh
+	Sigmoid  Activation = asm.ActSigmoid
+)
+
+const (
+	badGemm = "kernels: Gemm: shapes of y, w, x and bias do not agree"
+	badGemv = "kernels: Gemv: lengths of y, w, x and bias do not agree"
+)
+
+const (
+	gemmRows  = 192 // rows of x that stay in the second-level cache
+	gemmDepth = 256 // k that a panel keeps in the first-level cache
+	gemvBytes = 256 << 10
+)
+
+// Gemm computes y = act(x·Wᵀ + bias) for every row of x:
+//
+//	y[m][n] = act(fma(x[m][K-1], w[n][K-1], … fma(x[m][0], w[n][0], bias[n])))
+//
+// x is M×In, y M×Out, bias has Out values or is nil, which means zeros. y must not
+// overlap x. It panics if the shapes do not agree.
+func (k Impl) Gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation) {
+	checkGemm(y, w, x)
+	if bias != nil && len(bias) != w.Out {
+		panic(badGemm)
+	}
+	k.gemm(y, w, x, bias, act, false)
+}
+
+// GemmAdd computes y = act(y + x·Wᵀ), the chain of Gemm starting from y[m][n].
+func (k Impl) GemmAdd(y Matrix, w Packed, x Matrix, act Activation) {
+	checkGemm(y, w, x)
+	k.gemm(y, w, x, nil, act, true)
+}
+
+// Gemv is Gemm for one row: y = act(W·x + bias), with the same bits.
+func (k Impl) Gemv(y []float32, w Packed, x, bias []float32, act Activation) {
+	if len(y) != w.Out || len(x) != w.In || (bias != nil && len(bias) != w.Out) {
+		panic(badGemv)
+	}
+	k.gemvPanels(y, w, x, bias, act, false)
+}
+
+// GemvAdd is GemmAdd for one row: y = act(y + W·x), with the same bits.
+func (k Impl) GemvAdd(y []float32, w Packed, x []float32, act Activation) {
+	if len(y) != w.Out || len(x) != w.In {
+		panic(badGemv)
+	}
+	k.gemvPanels(y, w, x, nil, act, true)
+}
+
+func checkGemm(y Matrix, w Packed, x Matrix) {
+	if !y.valid() || !x.valid() || y.Rows != x.Rows || y.Cols != w.Out || x.Cols != w.In {
+		panic(badGemm)
+	}
+}
+
+// gemm blocks the product over rows and over k; the accumulators carry on through y.
+func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation, add bool) {
+	if y.Rows == 1 {
+		k.gemvPanels(y.Row(0), w, x.Row(0), bias, act, add)
+		return
+	}
+	for i := 0; i < y.Rows; i += gemmRows {
+		ys, xs := y.Slice(i, min(i+gemmRows, y.Rows)), x.Slice(i, min(i+gemmRows, y.Rows))
+		blocks := max(1, (w.In+gemmDepth-1)/gemmDepth)
+		for b := range blocks {
+			from, to := w.In*b/blocks, w.In*(b+1)/blocks
+			a := Identity
+			if b == blocks-1 {
+				a = act
+			}
+			k.gemmBlock(ys, w, xs, from, to, bias, a, add || b > 0)
+		}
+	}
+}
+
+// gemmBlock adds the terms from ≤ k < to of all panels.
+func (k Impl) gemmBlock(y Matrix, w Packed, x Matrix, from, to int, bias []float32, act Activation, add bool) {
+	for p := range panels(w.Out) {
+		n := p * panel
+		cols := min(panel, w.Out-n)
+		t := tile{
+			ldc: y.Stride, rows: y.Rows,
+			xRow: x.Stride, xCol: 1, depth: to - from,
+			add: add, act: act,
+		}
+		if bias != nil && !add {
+			copy(t.bias[:], bias[n:n+cols])
+		}
+		t.c, t.w = y.Data[n:], w.panel(p)[from*panel:to*panel]
+		if t.depth > 0 {
+			t.x = x.Data[from:]
+		}
+		if cols == panel {
+			k.tile(&t)
+			continue
+		}
+		k.edge(&t, cols)
+	}
+}
+
+// edge computes a tile of fewer than 16 columns through a buffer, a few rows at a time.
+func (k Impl) edge(t *tile, cols int) {
+	const rows = 12
+	var buffer [rows * panel]float32
+	for i := 0; i < t.rows; i += rows {
+		part := *t
+		part.rows = min(rows, t.rows-i)
+		if t.depth > 0 {
+			part.x = t.x[i*t.xRow:]
+		}
+		part.c, part.ldc = buffer[:], panel
+		for r := range part.rows {
+			copy(buffer[r*panel:r*panel+cols], t.c[(i+r)*t.ldc:])
+		}
+		k.tile(&part)
+		for r := range part.rows {
+			copy(t.c[(i+r)*t.ldc:][:cols], buffer[r*panel:])
+		}
+	}
+}
+
+// gemvPanels computes whole panels, several in one call, and the rest through a buffer.
+func (k Impl) gemvPanels(y []float32, w Packed, x, bias []float32, act Activation, add bool) {
+	stride := panelStride(w.In)
+	whole := w.Out / panel
+	group := max(4, gemvBytes/4/stride&^3)
+	for p := 0; p < whole; p += group {
+		n := min(group, whole-p)
+		v := vector{
+			y: y[p*panel : (p+n)*panel], x: x, w: w.Data[p*stride:], stride: stride, panels: n,
+			add: add, act: act,
+		}
+		if bias != nil {
+			v.bias = bias[p*panel : (p+n)*panel]
+		}
+		k.gemv(&v)
+	}
+	if rest := y[whole*panel:]; len(rest) > 0 {
+		var buffer, start [panel]float32
+		copy(buffer[:], rest)
+		v := vector{
+			y: buffer[:], x: x, w: w.Data[whole*stride:], stride: stride, panels: 1,
+			add: add, act: act,
+		}
+		if bias != nil {
+			copy(start[:], bias[whole*panel:])
+			v.bias = start[:]
+		}
+		k.gemv(&v)
+		copy(rest, buffer[:])
+	}
+}
+
+// A tile is one panel's worth of a product:
+//
+//	c[i*ldc+j] = act(start + Σ_k x[i*xRow+k*xCol] · w[k*16+j]),  i < rows, j < 16, k < depth
+//
+// where start is bias[j], or c[i*ldc+j] if add is set.
+type tile struct {
+	c          []float32
+	ldc, rows  int
+	x          []float32
+	xRow, xCol int
+	w          []float32
+	depth      int
+	bias       [panel]float32
+	add        bool
+	act        Activation
+}
+
+func tileGo(t *tile) {
+	for i := range t.rows {
+		c := (*[panel]float32)(t.c[i*t.ldc:])
+		start := &t.bias
+		if t.add {
+			start = c
+		}
+		var acc [panel]float64
+		for j, v := range start {
+			acc[j] = float64(v)
+		}
+		for k := range t.depth {
+			fmaRow(&acc, float64(t.x[i*t.xRow+k*t.xCol]), (*[panel]float32)(t.w[k*panel:]))
+		}
+		activate(c, &acc, t.act)
+	}
+}
+
+// A vector is one row of a product, over panels that lie stride values apart. Without add
+// and bias the chain starts from 0.
+type vector struct {
+	y, x, w, bias  []float32
+	stride, panels int
+	add            bool
+	act            Activation
+}
+
+func gemvGo(v *vector) {
+	for p := range v.panels {
+		y := (*[panel]float32)(v.y[p*panel:])
+		var acc [panel]float64
+		switch {
+		case v.add:
+			for j, s := range y {
+				acc[j] = float64(s)
+			}
+		case v.bias != nil:
+			for j, s := range v.bias[p*panel : (p+1)*panel] {
+				acc[j] = float64(s)
+			}
+		}
+		w := v.w[p*v.stride:]
+		for k, x := range v.x {
+			fmaRow(&acc, float64(x), (*[panel]float32)(w[k*panel:]))
+		}
+		activate(y, &acc, v.act)
+	}
+}
+
+func activate(dst *[panel]float32, acc *[panel]float64, act Activation) {
+	for j, v := range acc {
+		dst[j] = float32(v)
+	}
+	switch act {
+	case Tanh:
+		tanhGo(dst[:], dst[:])
+	case Sigmoid:
+		sigmoidGo(dst[:], dst[:])
+	}
+}

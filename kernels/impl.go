@@ -1,0 +1,63 @@
+package kernels
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// An Impl is one implementation of every kernel: assembly for one instruction set, or
+// portable Go, which is the zero value. Values come from Best, Available and Lookup, so an
+// Impl always runs on this machine. All give the same bits.
+type Impl struct{ isa isa }
+
+type isa uint8
+
+const (
+	isaGo isa = iota
+	isaAVX2
+)
+
+var names = [...]string{isaGo: "go", isaAVX2: "avx2"}
+
+// best is the outcome of detection and of the environment, read once.
+var best = limit(os.Getenv("SOFTSEARCH_ISA"))
+
+// Best returns the fastest implementation on this machine, or the one that the environment
+// variable SOFTSEARCH_ISA names; a name that is unknown or not available here selects
+// portable Go.
+func Best() Impl { return best }
+
+// Available returns the implementations that run on this machine, the fastest first and
+// portable Go last.
+func Available() []Impl {
+	var list []Impl
+	for _, i := range native() {
+		list = append(list, Impl{i})
+	}
+	return append(list, Impl{isaGo})
+}
+
+// Lookup returns the implementation of that name. The error lists the names that this
+// machine has.
+func Lookup(name string) (Impl, error) {
+	var have []string
+	for _, k := range Available() {
+		if k.String() == name {
+			return k, nil
+		}
+		have = append(have, k.String())
+	}
+	return Impl{}, fmt.Errorf("kernels: no implementation %q on this machine, which has %s", name, strings.Join(have, ", "))
+}
+
+// String returns the name of the implementation: "avx2" or "go".
+func (k Impl) String() string { return names[k.isa] }
+
+func limit(name string) Impl {
+	if name == "" {
+		return Available()[0]
+	}
+	k, _ := Lookup(name)
+	return k
+}

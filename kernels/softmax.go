@@ -1,0 +1,205 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/softsearch-go/softsearch/asm"
+)
+
+const (
+	badSoftmax         = "kernels: Softmax: len(dst) != len(src)"
+	badCrossEntropy    = "kernels: CrossEntropy: target out of range"
+	badSoftmaxBackward = "kernels: SoftmaxBackward: lengths differ"
+)
+
+// lanes is the number of partial results of every reduction: element i goes to lane
+// i mod 16 in ascending order, then lanes l and l+8, l and l+4, l and l+2, l and l+1 are
+// combined.
+const lanes = 16
+
+// Softmax sets dst[i] = exp(src[i]-max) / Σ_j exp(src[j]-max). Terms below 2⁻¹²⁶ count as 0.
+// A row of -Inf only gives zeros; a row with +Inf or NaN gives NaN.
+// dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
+func (k Impl) Softmax(dst, src []float32) {
+	if len(dst) != len(src) {
+		panic(badSoftmax)
+	}
+	m := k.maximum(src)
+	if emptyRow(m, src) {
+		clear(dst)
+		return
+	}
+	k.scale(dst, float32(1/k.expSums(dst, src, m)))
+}
+
+// LogSumExp returns log Σ_i exp(x[i]), and -Inf for an empty row or one of -Inf only.
+func (k Impl) LogSumExp(x []float32) float32 {
+	m := k.maximum(x)
+	if emptyRow(m, x) {
+		return m
+	}
+	return float32(float64(m) + logarithm(k.sumExps(x, m)))
+}
+
+// CrossEntropy returns the loss -log softmax(x)[target] and replaces x by its gradient,
+// softmax(x) with 1 subtracted at target. It panics if target is out of range.
+func (k Impl) CrossEntropy(x []float32, target int) float32 {
+	if target < 0 || target >= len(x) {
+		panic(badCrossEntropy)
+	}
+	m := k.maximum(x)
+	at := x[target]
+	sum := k.expSums(x, x, m)
+	k.scale(x, float32(1/sum))
+	x[target]--
+	return float32(float64(m) + logarithm(sum) - float64(at))
+}
+
+// SoftmaxBackward sets dx[i] = y[i] * (dy[i] - Σ_j y[j]·dy[j]), the gradient through
+// y = softmax(x). dx may be dy. It panics if the lengths differ.
+func (k Impl) SoftmaxBackward(dx, y, dy []float32) {
+	if len(dx) != len(y) || len(dy) != len(y) {
+		panic(badSoftmaxBackward)
+	}
+	if len(y) > 0 {
+		k.softmaxBackward(dx, y, dy)
+	}
+}
+
+// emptyRow reports whether the row x of maximum m has no finite term and no NaN.
+func emptyRow(m float32, x []float32) bool {
+	if m != float32(math.Inf(-1)) {
+		return false
+	}
+	for _, v := range x {
+		if v != v {
+			return false
+		}
+	}
+	return true
+}
+
+// maximum returns the largest element, -Inf for none. It may drop a NaN, which the sum of
+// exponentials then shows.
+func (k Impl) maximum(x []float32) float32 {
+	m := float32(math.Inf(-1))
+	for len(x) > 0 {
+		n := min(len(x), block)
+		m = larger(m, k.max(x[:n]))
+		x = x[n:]
+	}
+	return m
+}
+
+// expSums sets dst[i] = exp(src[i]-m) and returns the sum: 16 lanes within each block,
+// the blocks in ascending order.
+func (k Impl) expSums(dst, src []float32, m float32) float64 {
+	sum := 0.0
+	for len(src) > 0 {
+		n := min(len(src), block)
+		sum += float64(k.expSum(dst[:n], src[:n], m))
+		dst, src = dst[n:], src[n:]
+	}
+	return sum
+}
+
+// sumExps returns the sum of expSums without storing its terms.
+func (k Impl) sumExps(x []float32, m float32) float64 {
+	sum := 0.0
+	for len(x) > 0 {
+		n := min(len(x), block)
+		sum += float64(k.sumExp(x[:n], m))
+		x = x[n:]
+	}
+	return sum
+}
+
+// scale multiplies x by a.
+func (k Impl) scale(x []float32, a float32) {
+	for len(x) > 0 {
+		n := min(len(x), block)
+		k.scaleBlock(x[:n], a)
+		x = x[n:]
+	}
+}
+
+func larger(a, b float32) float32 {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+func maxGo(x []float32) float32 {
+	var lane [lanes]float32
+	for l := range lane {
+		lane[l] = float32(math.Inf(-1))
+	}
+	for i, v := range x {
+		lane[i%lanes] = larger(lane[i%lanes], v)
+	}
+	for w := lanes / 2; w > 0; w /= 2 {
+		for l := range w {
+			lane[l] = larger(lane[l], lane[l+w])
+		}
+	}
+	return lane[0]
+}
+
+// expTerm returns exp(x), or 0 where that is no normal number; x is at most 0 or NaN.
+func expTerm(x float32) float32 {
+	if x < asm.ExpLow {
+		return 0
+	}
+	return expNormal(x)
+}
+
+func expSumGo(dst, src []float32, m float32) float32 {
+	var lane [lanes]float32
+	for i, v := range src {
+		e := expTerm(v - m)
+		dst[i] = e
+		lane[i%lanes] += e
+	}
+	return treeSum(&lane)
+}
+
+func sumExpGo(x []float32, m float32) float32 {
+	var lane [lanes]float32
+	for i, v := range x {
+		lane[i%lanes] += expTerm(v - m)
+	}
+	return treeSum(&lane)
+}
+
+func scaleGo(x []float32, a float32) {
+	for i, v := range x {
+		x[i] = a * v
+	}
+}
+
+func softmaxBackwardGo(dx, y, dy []float32) {
+	s := dotGo(y, dy)
+	for i, v := range y {
+		dx[i] = v * (dy[i] - s)
+	}
+}
+
+// dotGo returns Σ x[i]·y[i] in 16 lanes.
+func dotGo(x, y []float32) float32 {
+	var lane [lanes]float32
+	for i, v := range x {
+		lane[i%lanes] = fma(v, y[i], lane[i%lanes])
+	}
+	return treeSum(&lane)
+}
+
+// treeSum adds the lanes in the order that the comment on lanes gives.
+func treeSum(lane *[lanes]float32) float32 {
+	for w := lanes / 2; w > 0; w /= 2 {
+		for l := range w {
+			lane[l] += lane[l+w]
+		}
+	}
+	return lane[0]
+}

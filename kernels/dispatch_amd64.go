@@ -41,6 +41,14 @@ func (k Impl) sigmoid(dst, src []float32) {
 	sigmoidGo(dst, src)
 }
 
+func (k Impl) tanhBackward(dx, y, dy []float32) {
+	if k.isa == isaAVX2 {
+		avx2.TanhBackward(&dx[0], &y[0], &dy[0], len(y))
+		return
+	}
+	tanhBackwardGo(dx, y, dy)
+}
+
 func (k Impl) tile(t *tile) {
 	if k.isa != isaAVX2 || t.depth == 0 {
 		tileGo(t)

@@ -4,9 +4,10 @@ package kernels
 
 func native() []isa { return nil }
 
-func (k Impl) exp(dst, src []float32)     { expGo(dst, src) }
-func (k Impl) tanh(dst, src []float32)    { tanhGo(dst, src) }
-func (k Impl) sigmoid(dst, src []float32) { sigmoidGo(dst, src) }
+func (k Impl) exp(dst, src []float32)           { expGo(dst, src) }
+func (k Impl) tanh(dst, src []float32)          { tanhGo(dst, src) }
+func (k Impl) sigmoid(dst, src []float32)       { sigmoidGo(dst, src) }
+func (k Impl) tanhBackward(dx, y, dy []float32) { tanhBackwardGo(dx, y, dy) }
 
 func (k Impl) tile(t *tile)   { tileGo(t) }
 func (k Impl) gemv(v *vector) { gemvGo(v) }

@@ -7,9 +7,10 @@ import (
 )
 
 const (
-	badExp     = "kernels: Exp: len(dst) != len(src)"
-	badTanh    = "kernels: Tanh: len(dst) != len(src)"
-	badSigmoid = "kernels: Sigmoid: len(dst) != len(src)"
+	badExp          = "kernels: Exp: len(dst) != len(src)"
+	badTanh         = "kernels: Tanh: len(dst) != len(src)"
+	badSigmoid      = "kernels: Sigmoid: len(dst) != len(src)"
+	badTanhBackward = "kernels: TanhBackward: lengths differ"
 )
 
 // block bounds the elements of one call of assembly, and is the length over which
@@ -55,6 +56,18 @@ func (k Impl) Sigmoid(dst, src []float32) {
 	}
 }
 
+// TanhBackward sets dx[i] = dy[i]·(1-y[i]²), the gradient through y = tanh(x). dx may be dy.
+// It panics if the lengths differ.
+func (k Impl) TanhBackward(dx, y, dy []float32) {
+	if len(dx) != len(y) || len(dy) != len(y) {
+		panic(badTanhBackward)
+	}
+	for i := 0; i < len(y); i += block {
+		to := min(i+block, len(y))
+		k.tanhBackward(dx[i:to], y[i:to], dy[i:to])
+	}
+}
+
 func expGo(dst, src []float32) {
 	for i, x := range src {
 		dst[i] = exp(x)
@@ -64,6 +77,12 @@ func expGo(dst, src []float32) {
 func tanhGo(dst, src []float32) {
 	for i, x := range src {
 		dst[i] = tanh(x)
+	}
+}
+
+func tanhBackwardGo(dx, y, dy []float32) {
+	for i, v := range y {
+		dx[i] = dy[i] * fma(-v, v, 1)
 	}
 }
 

@@ -18,3 +18,8 @@ func Tanh(dst *float32, src *float32, n int)
 //
 //go:noescape
 func Sigmoid(dst *float32, src *float32, n int)
+
+// TanhBackward sets dx[i] = dy[i]*(1-y[i]*y[i]) for i < n.
+//
+//go:noescape
+func TanhBackward(dx *float32, y *float32, dy *float32, n int)

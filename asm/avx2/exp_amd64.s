@@ -551,3 +551,44 @@ DATA sigmoidLow<>+20(SB)/4, $0xc2ae999a
 DATA sigmoidLow<>+24(SB)/4, $0xc2ae999a
 DATA sigmoidLow<>+28(SB)/4, $0xc2ae999a
 GLOBL sigmoidLow<>(SB), RODATA|NOPTR, $32
+
+// func TanhBackward(dx *float32, y *float32, dy *float32, n int)
+// Requires: AVX, FMA3
+TEXT ·TanhBackward(SB), NOSPLIT, $0-32
+	MOVQ dx+0(FP), AX
+	MOVQ y+8(FP), CX
+	MOVQ dy+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ BX, DI
+	ANDQ $-8, DI
+	SHLQ $0x02, DI
+	JZ   tail11
+
+loop10:
+	VMOVUPS      (CX)(SI*1), Y0
+	VMOVUPS      one<>+0(SB), Y1
+	VFNMADD231PS Y0, Y0, Y1
+	VMOVUPS      (DX)(SI*1), Y0
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, (AX)(SI*1)
+	ADDQ         $+32, SI
+	CMPQ         SI, DI
+	JLT          loop10
+
+tail11:
+	ANDQ         $+7, BX
+	JZ           done12
+	NEGQ         BX
+	LEAQ         mask<>+64(SB), DI
+	VMOVUPS      (DI)(BX*4), Y0
+	VMASKMOVPS   (CX)(SI*1), Y0, Y1
+	VMOVUPS      one<>+0(SB), Y2
+	VFNMADD231PS Y1, Y1, Y2
+	VMASKMOVPS   (DX)(SI*1), Y0, Y1
+	VMULPS       Y1, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (AX)(SI*1)
+
+done12:
+	VZEROUPPER
+	RET

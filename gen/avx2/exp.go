@@ -10,12 +10,13 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-// Exp writes Exp, Tanh and Sigmoid.
+// Exp writes Exp, Tanh, Sigmoid and TanhBackward.
 func Exp(c *build.Context) {
 	e := newEmitter(c)
 	e.elementwise("Exp", "exp(src[i])", e.exp)
 	e.elementwise("Tanh", "tanh(src[i])", e.tanh)
 	e.elementwise("Sigmoid", "1/(1+exp(-src[i]))", e.sigmoid)
+	e.tanhBackward()
 }
 
 func (e *emitter) elementwise(name, formula string, f func(x reg.VecVirtual) reg.VecVirtual) {
@@ -23,6 +24,18 @@ func (e *emitter) elementwise(name, formula string, f func(x reg.VecVirtual) reg
 	dst, src, n := e.arg("dst"), e.arg("src"), e.arg("n")
 	e.each(n, func(s span) {
 		s.store(f(s.load(src)), dst)
+	})
+	e.end()
+}
+
+func (e *emitter) tanhBackward() {
+	e.function("TanhBackward", "func(dx, y, dy *float32, n int)", "TanhBackward sets dx[i] = dy[i]*(1-y[i]*y[i]) for i < n.")
+	dx, y, dy, n := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n")
+	e.each(n, func(s span) {
+		v, slope := s.load(y), e.loaded(e.float("one", 1))
+		e.VFNMADD231PS(v, v, slope)
+		e.VMULPS(s.load(dy), slope, slope)
+		s.store(slope, dx)
 	})
 	e.end()
 }

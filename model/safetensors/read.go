@@ -1,0 +1,162 @@
+package safetensors
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+)
+
+// Open reads the file at path as [Read] does. Its errors name path.
+func Open(path string) (*File, error) {
+	r, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	f, err := Read(r)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return f, nil
+}
+
+// Read reads a file from r up to the end of r. It returns the file only if all
+// of it is right: the form, the offsets, the length, the checksum, the values.
+// Metadata of the result is not nil and does not contain the checksum.
+//
+// The error wraps [ErrFormat], [ErrTruncated], [ErrChecksum] or [ErrNotFinite],
+// or else the error of r.
+func Read(r io.Reader) (*File, error) {
+	header, err := readHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	l, err := parseHeader(header)
+	if err != nil {
+		return nil, err
+	}
+	digest, err := takeDigest(l, header)
+	if err != nil {
+		return nil, err
+	}
+	h := sha256.New()
+	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(header))))
+	h.Write(header)
+	f := &File{Metadata: l.metadata}
+	f.Tensors, err = readTensors(io.TeeReader(r, h), l.entries)
+	if err != nil {
+		return nil, err
+	}
+	if err := readEnd(r); err != nil {
+		return nil, err
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != digest {
+		return nil, fmt.Errorf("%w: content has %q, file says %q", ErrChecksum, got, digest)
+	}
+	if err := checkFinite(f.Tensors); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// readHeader reads the header length and the header.
+func readHeader(r io.Reader) ([]byte, error) {
+	var prefix [prefixSize]byte
+	if n, err := io.ReadFull(r, prefix[:]); err != nil {
+		return nil, readError(err, "header length has %d bytes, want %d", n, prefixSize)
+	}
+	size := binary.LittleEndian.Uint64(prefix[:])
+	if size > maxHeader {
+		return nil, fmt.Errorf("%w: header length %d, want at most %d", ErrFormat, size, maxHeader)
+	}
+	header, err := io.ReadAll(io.LimitReader(r, int64(size)))
+	if err != nil {
+		return nil, readError(err, "header has %d bytes, want %d", len(header), size)
+	}
+	if len(header) > 0 && header[0] != '{' {
+		return nil, fmt.Errorf("%w: header begins with %q, want '{'", ErrFormat, header[0])
+	}
+	if uint64(len(header)) < size {
+		return nil, fmt.Errorf("%w: header has %d bytes, want %d", ErrTruncated, len(header), size)
+	}
+	return header, nil
+}
+
+// takeDigest removes the checksum from the metadata of l, overwrites its digits
+// in header with zeros and returns it.
+func takeDigest(l *layout, header []byte) (string, error) {
+	digest, ok := l.metadata[digestKey]
+	if !ok {
+		return "", fmt.Errorf("%w: no checksum, want metadata %q", ErrChecksum, digestKey)
+	}
+	delete(l.metadata, digestKey)
+	if len(digest) != len(zeroDigest) || !bytes.HasSuffix(header[:l.digestEnd], []byte(`"`+digest)) {
+		return "", fmt.Errorf("%w: metadata %q is %.80q, want %d hexadecimal digits", ErrChecksum, digestKey, digest, len(zeroDigest))
+	}
+	copy(header[l.digestEnd-len(zeroDigest):], zeroDigest)
+	return digest, nil
+}
+
+// readTensors reads the values of all entries, which are in file order.
+func readTensors(r io.Reader, entries []entry) ([]Tensor, error) {
+	tensors := make([]Tensor, len(entries))
+	chunk := make([]byte, chunkSize)
+	for i, e := range entries {
+		data, err := readValues(r, e.count, chunk)
+		if err != nil {
+			return nil, readError(err, "tensor %.80q: fewer values than %d", e.name, e.count)
+		}
+		tensors[i] = Tensor{Name: e.name, Shape: e.shape, Data: data}
+	}
+	return tensors, nil
+}
+
+// readValues reads count values through chunk. The result grows with what has
+// arrived, and has no spare capacity at the end.
+func readValues(r io.Reader, count int, chunk []byte) ([]float32, error) {
+	data := make([]float32, 0, min(count, len(chunk)/valueSize))
+	for len(data) < count {
+		part := chunk[:min(len(chunk), valueSize*(count-len(data)))]
+		if _, err := io.ReadFull(r, part); err != nil {
+			return nil, err
+		}
+		if need := len(data) + len(part)/valueSize; need > cap(data) {
+			grown := make([]float32, len(data), min(count, max(need, 2*cap(data))))
+			copy(grown, data)
+			data = grown
+		}
+		for ; len(part) > 0; part = part[valueSize:] {
+			data = append(data, math.Float32frombits(binary.LittleEndian.Uint32(part)))
+		}
+	}
+	return slices.Clip(data), nil
+}
+
+// readEnd reports bytes of r after the last value.
+func readEnd(r io.Reader) error {
+	var extra [1]byte
+	switch _, err := io.ReadFull(r, extra[:]); err {
+	case io.EOF:
+		return nil
+	case nil:
+		return fmt.Errorf("%w: bytes after the last value", ErrFormat)
+	default:
+		return readError(err, "r ends early after the last value")
+	}
+}
+
+// readError wraps err, the reason why a part of the file is missing. An early
+// end is ErrTruncated with the message.
+func readError(err error, format string, args ...any) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: %s", ErrTruncated, fmt.Sprintf(format, args...))
+	}
+	return fmt.Errorf("safetensors: read: %w", err)
+}

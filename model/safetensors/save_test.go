@@ -1,0 +1,107 @@
+package safetensors
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// wantNames fails unless folder holds exactly the named entries.
+func wantNames(t *testing.T, folder string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if strings.Join(got, "\n") != strings.Join(names, "\n") {
+		t.Errorf("folder holds %q, want %q", got, names)
+	}
+}
+
+func TestSaveAndOpen(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "m.safetensors")
+	for _, f := range []*File{{}, small()} {
+		if err := Save(path, f); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !sameFile(got, f) {
+			t.Errorf("opened %v, saved %v", got, f)
+		}
+		wantNames(t, folder, "m.safetensors")
+	}
+}
+
+func TestSaveKeepsOldFile(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "m.safetensors")
+	if err := Save(path, small()); err != nil {
+		t.Fatal(err)
+	}
+	bad := &File{Tensors: []Tensor{{"a", []int{1}, []float32{float32(math.NaN())}}}}
+	err := Save(path, bad)
+	if !errors.Is(err, ErrNotFinite) || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v, want ErrNotFinite with the path", err)
+	}
+	wantNames(t, folder, "m.safetensors")
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, encoded(t, small())) {
+		t.Error("the old file changed")
+	}
+}
+
+func TestSaveRefusedByFileSystem(t *testing.T) {
+	folder := t.TempDir()
+	plain := filepath.Join(folder, "plain")
+	if err := os.WriteFile(plain, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	full := filepath.Join(folder, "target", "inside")
+	if err := os.MkdirAll(full, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]string{
+		"parent is a file":   filepath.Join(plain, "m"),
+		"parent is absent":   filepath.Join(folder, "absent", "m"),
+		"target is a folder": filepath.Dir(full),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := Save(path, small()); err == nil || !strings.Contains(err.Error(), path) {
+				t.Errorf("error %v, want one with %s", err, path)
+			}
+			wantNames(t, folder, "plain", "target")
+			wantNames(t, filepath.Dir(full), "inside")
+		})
+	}
+}
+
+func TestOpenNamesPath(t *testing.T) {
+	folder := t.TempDir()
+	absent := filepath.Join(folder, "absent")
+	if _, err := Open(absent); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), absent) {
+		t.Errorf("error %v, want fs.ErrNotExist with the path", err)
+	}
+	empty := filepath.Join(folder, "empty")
+	if err := os.WriteFile(empty, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(empty); !errors.Is(err, ErrTruncated) || !strings.Contains(err.Error(), empty) {
+		t.Errorf("error %v, want ErrTruncated with the path", err)
+	}
+}

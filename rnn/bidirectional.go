@@ -1,0 +1,34 @@
+package rnn
+
+import "github.com/softsearch-go/softsearch/kernels"
+
+// A Bidirectional runs one GRU forward and one reversed over the same inputs. Its states
+// have 2H columns: [→h; ←h]. It belongs to one goroutine.
+type Bidirectional struct {
+	hidden   int
+	forward  *Sequence
+	backward *Sequence
+}
+
+// NewBidirectional returns a workspace for two GRUs of hidden units; see NewSequence.
+func NewBidirectional(hidden, sequences, rows int) *Bidirectional {
+	return &Bidirectional{
+		hidden:   hidden,
+		forward:  NewSequence(hidden, sequences, rows, false),
+		backward: NewSequence(hidden, sequences, rows, true),
+	}
+}
+
+// Forward computes the states h (rows×2H) from the inputs x (rows×E).
+func (s *Bidirectional) Forward(k kernels.Impl, forward, backward *GRU, l *Layout, h, x kernels.Matrix) {
+	s.forward.Forward(k, forward, l, h.Columns(0, s.hidden), x)
+	s.backward.Forward(k, backward, l, h.Columns(s.hidden, 2*s.hidden), x)
+}
+
+// Backward adds the gradients of the weights to dforward and dbackward and writes the
+// gradient of x to dx. It uses dh up.
+func (s *Bidirectional) Backward(k kernels.Impl, dforward, dbackward *GRU, tforward, tbackward *Transposed, l *Layout, h, dh, x, dx kernels.Matrix, scratch []float32) {
+	n := s.hidden
+	s.forward.Backward(k, dforward, tforward, l, h.Columns(0, n), dh.Columns(0, n), x, dx, false, scratch)
+	s.backward.Backward(k, dbackward, tbackward, l, h.Columns(n, 2*n), dh.Columns(n, 2*n), x, dx, true, scratch)
+}

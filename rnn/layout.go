@@ -1,0 +1,54 @@
+package rnn
+
+const badLengths = "rnn: Layout: lengths must be positive and descending"
+
+// A Layout numbers the positions of sequences of different lengths time-major: step t has
+// one row for each sequence longer than t, in the order of the sequences, and follows
+// step t-1 without a gap. Sequences are ordered from the longest to the shortest, so those
+// active at a step are the first ones.
+type Layout struct {
+	offsets []int // offsets[t] is the first row of step t; one more at the end
+}
+
+// NewLayout returns a layout with room for sequences of up to steps positions.
+func NewLayout(steps int) Layout {
+	return Layout{offsets: make([]int, 1, steps+1)}
+}
+
+// Set lays sequences of these lengths out, which must be positive and descending. It
+// allocates only if the longest exceeds the room that the layout was made with.
+func (l *Layout) Set(lengths []int) {
+	l.offsets = append(l.offsets[:0], 0)
+	if len(lengths) == 0 {
+		return
+	}
+	active := len(lengths)
+	for i, n := range lengths {
+		if n <= 0 || i > 0 && n > lengths[i-1] {
+			panic(badLengths)
+		}
+	}
+	for t := range lengths[0] {
+		for lengths[active-1] <= t {
+			active--
+		}
+		l.offsets = append(l.offsets, l.offsets[t]+active)
+	}
+}
+
+// Steps returns the length of the longest sequence.
+func (l *Layout) Steps() int { return len(l.offsets) - 1 }
+
+// Rows returns the number of positions.
+func (l *Layout) Rows() int { return l.offsets[len(l.offsets)-1] }
+
+// Active returns the number of sequences longer than t, and 0 for t = -1.
+func (l *Layout) Active(t int) int {
+	if t < 0 || t >= l.Steps() {
+		return 0
+	}
+	return l.offsets[t+1] - l.offsets[t]
+}
+
+// Row returns the row of position t of the first sequence.
+func (l *Layout) Row(t int) int { return l.offsets[t] }

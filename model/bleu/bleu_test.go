@@ -1,0 +1,101 @@
+package bleu
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// corpus is a list of hypotheses and references in turn.
+type corpus []string
+
+func (c corpus) statistics() *Statistics {
+	var s Statistics
+	for i := 0; i < len(c); i += 2 {
+		s.Add(strings.Fields(c[i]), strings.Fields(c[i+1]))
+	}
+	return &s
+}
+
+func TestLine(t *testing.T) {
+	tests := []struct {
+		name   string
+		corpus corpus
+		want   string
+	}{
+		{"nothing", nil,
+			"BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"},
+		{"reference empty", corpus{"a b", ""},
+			"BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"},
+		{"hypothesis empty", corpus{"", "a b c d"},
+			"BLEU = 0.00, 0.0/0.0/0.0/0.0 (BP=0.000, ratio=0.000, hyp_len=0, ref_len=4)"},
+		{"equal", corpus{"a b c d", "a b c d"},
+			"BLEU = 100.00, 100.0/100.0/100.0/100.0 (BP=1.000, ratio=1.000, hyp_len=4, ref_len=4)"},
+		{"too short for a 4-gram", corpus{"a b c", "a b c"},
+			"BLEU = 0.00, 100.0/100.0/100.0/0.0 (BP=1.000, ratio=1.000, hyp_len=3, ref_len=3)"},
+		{"case counts", corpus{"A b c d", "a b c d"},
+			"BLEU = 0.00, 75.0/66.7/50.0/0.0 (BP=1.000, ratio=1.000, hyp_len=4, ref_len=4)"},
+		// 5/6, 4/5, 3/4, 2/3: the fourth root of 1/3 is 0.75984.
+		{"one word off", corpus{"the cat sat on the mat", "a cat sat on the mat"},
+			"BLEU = 75.98, 83.3/80.0/75.0/66.7 (BP=1.000, ratio=1.000, hyp_len=6, ref_len=6)"},
+		// The example of the BLEU paper: "the" matches twice, because the reference has two.
+		{"clipped", corpus{"the the the the the the the", "the cat is on the mat"},
+			"BLEU = 0.00, 28.6/0.0/0.0/0.0 (BP=1.000, ratio=1.167, hyp_len=7, ref_len=6)"},
+		// exp(1-10/5) = 0.36788 with every n-gram right.
+		{"half", corpus{"a b c d e", "a b c d e f g h i j"},
+			"BLEU = 36.79, 100.0/100.0/100.0/100.0 (BP=0.368, ratio=0.500, hyp_len=5, ref_len=10)"},
+		// 7/9, 4/7, 2/5, 1/3: (0.059259)^¼ = 0.49339, times exp(1-10/9) = 0.89484.
+		{"two sentences", corpus{"a b c d", "a b c d", "x b c y e", "a b c d e f"},
+			"BLEU = 44.15, 77.8/57.1/40.0/33.3 (BP=0.895, ratio=0.900, hyp_len=9, ref_len=10)"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := test.corpus.statistics().String(); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestBLEU(t *testing.T) {
+	s := corpus{"a b c d", "a b c d", "x b c y e", "a b c d e f"}.statistics()
+	want := 100 * math.Exp(1-10.0/9) * math.Pow(7.0/9*4/7*2/5*1/3, 0.25)
+	if got := s.BLEU(); math.Abs(got-want) > 1e-12 {
+		t.Errorf("BLEU() = %v, want %v", got, want)
+	}
+	var empty Statistics
+	if got := empty.BLEU(); got != 0 {
+		t.Errorf("BLEU() of an empty corpus = %v, want 0", got)
+	}
+}
+
+// Tokens are compared as they are, even where they contain spaces or nothing.
+func TestTokensAsGiven(t *testing.T) {
+	var s Statistics
+	s.Add([]string{"a b", "c"}, []string{"a", "b c"})
+	s.Add([]string{"a", ""}, []string{"a"})
+	if s.matches != [order]int{1} || s.total != [order]int{4, 2} {
+		t.Errorf("matches %v of %v, want [1 0 0 0] of [4 2 0 0]", s.matches, s.total)
+	}
+}
+
+func FuzzStatistics(f *testing.F) {
+	f.Add("a b c d", "a b c d")
+	f.Add("", "a")
+	f.Add("a a a a a", "a a b a a a")
+	f.Fuzz(func(t *testing.T, hypothesis, reference string) {
+		h, r := strings.Fields(hypothesis), strings.Fields(reference)
+		var s Statistics
+		s.Add(h, r)
+		if b := s.BLEU(); math.IsNaN(b) || b < 0 || b > 100+1e-9 {
+			t.Errorf("BLEU() = %v", b)
+		}
+		if len(h) >= order && slices.Equal(h, r) != (math.Abs(s.BLEU()-100) < 1e-9) && len(h) == len(r) {
+			t.Errorf("BLEU() = %v for %q and %q", s.BLEU(), h, r)
+		}
+		if strings.Contains(s.String(), "NaN") {
+			t.Error(s.String())
+		}
+	})
+}

@@ -1,0 +1,24 @@
+// Package model is RNNsearch of Bahdanau, Cho and Bengio (2014) and the RNNencdec baseline
+// of the same paper: parameters, loss and gradient, Adadelta, beam search and model files.
+//
+// The letters of the paper and of this package: B sentences, S source and T target positions,
+// E values of an embedding, H units of a GRU, A units of the alignment model, L maxout units,
+// V words. Every weight is described where [Parameters] declares it.
+//
+//	h_j = [→h_j; ←h_j]                        two GRUs over the source embeddings
+//	s_0 = tanh(Ws ←h_1 + bs)
+//	c_i = Σ_j α_ij h_j                         package attention, with s_{i-1}
+//	s_i = GRU(s_{i-1}, y, c_i)                 c_i enters gates and candidate through C
+//	t_i = Uo s + Vo y_{i-1} + Co c_i + bo      s and y by the [Order]
+//	p(y_i) = softmax(Wo maxout(t_i) + b)       maxout over adjacent pairs
+//
+// The embedding before the first word is zero. The end of a sentence is a word like any
+// other: it is encoded, attended to and predicted.
+//
+// A [Model] may be shared by goroutines as long as nobody trains it. A [Trainer], a
+// [Workspace] and a [Translator] belong to one goroutine each; they allocate when they are
+// made and never after. A sentence's result has the same bits alone and in any batch.
+//
+// Data from outside (sentences, files) never panics: the errors wrap [ErrConfig],
+// [ErrExample], [ErrCapacity], [ErrNotFinite] and [ErrFile].
+package model

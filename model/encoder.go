@@ -1,0 +1,164 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/rnn"
+)
+
+// An encoder computes the annotations of a batch of source sentences. The GRUs work on
+// sentences ordered by length, time-major; annotations and keys lie sentence by sentence,
+// so that attention reads them in one stretch.
+type encoder struct {
+	config Config
+	layout rnn.Layout
+	order  []int // order[i] is the sentence at place i of the layout
+	start  []int // start[sentence] is its first row among the annotations
+	length []int // length[sentence]
+	sorted []int // lengths in the order of the layout
+	words  []int32
+
+	single *rnn.Sequence      // RNNencdec
+	both   *rnn.Bidirectional // RNNsearch
+
+	x, h              []float32 // rows×E and rows×C, time-major
+	annotations, keys []float32 // rows×C and rows×A, sentence by sentence
+
+	dx, dh, dannotations, dkeys []float32 // gradients, only for training
+}
+
+func newEncoder(c Config, sentences, length int, training bool) *encoder {
+	rows, ctx := sentences*length, c.context()
+	e := &encoder{
+		config: c,
+		layout: rnn.NewLayout(length),
+		order:  make([]int, sentences), start: make([]int, sentences),
+		length: make([]int, sentences), sorted: make([]int, sentences),
+		words: make([]int32, rows),
+		x:     kernels.Alloc(rows * c.Embedding),
+		h:     kernels.Alloc(rows * ctx), annotations: kernels.Alloc(rows * ctx),
+	}
+	if c.Kind == Search {
+		e.both = rnn.NewBidirectional(c.Hidden, sentences, rows)
+		e.keys = kernels.Alloc(rows * c.Alignment)
+	} else {
+		e.single = rnn.NewSequence(c.Hidden, sentences, rows, false)
+	}
+	if training {
+		e.dx, e.dh = kernels.Alloc(rows*c.Embedding), kernels.Alloc(rows*ctx)
+		e.dannotations, e.dkeys = kernels.Alloc(rows*ctx), kernels.Alloc(len(e.keys))
+	}
+	return e
+}
+
+// lay orders the sentences by length and numbers their rows.
+func (e *encoder) lay(batch []text.Example) {
+	e.order, e.start = e.order[:len(batch)], e.start[:len(batch)]
+	e.length, e.sorted = e.length[:len(batch)], e.sorted[:len(batch)]
+	row := 0
+	for i, pair := range batch {
+		e.order[i], e.start[i], e.length[i] = i, row, len(pair.Source)
+		row += len(pair.Source)
+	}
+	byLength(e.order, e.length)
+	for i, sentence := range e.order {
+		e.sorted[i] = e.length[sentence]
+	}
+	e.layout.Set(e.sorted)
+	for t := range e.layout.Steps() {
+		for i := range e.layout.Active(t) {
+			e.words[e.layout.Row(t)+i] = batch[e.order[i]].Source[t]
+		}
+	}
+}
+
+// byLength sorts sentences from the longest to the shortest, equals as they were.
+func byLength(order, length []int) {
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(length[b], length[a]) })
+}
+
+// forward computes annotations and keys of the batch.
+func (e *encoder) forward(k kernels.Impl, p *Parameters, batch []text.Example) {
+	e.lay(batch)
+	rows, x, h := e.layout.Rows(), e.inputs(), e.states()
+	for i, w := range e.words[:rows] {
+		copy(x.Row(i), p.Source.Row(int(w)))
+	}
+	if e.config.Kind == Search {
+		e.both.Forward(k, &p.Forward, &p.Backward, &e.layout, h, x)
+	} else {
+		e.single.Forward(k, &p.Forward, &e.layout, h, x)
+	}
+	all := e.view(e.annotations)
+	for t := range e.layout.Steps() {
+		for i := range e.layout.Active(t) {
+			copy(all.Row(e.start[e.order[i]]+t), h.Row(e.layout.Row(t)+i))
+		}
+	}
+	if e.config.Kind == Search {
+		p.Attention.Keys(k, kernels.View(e.keys, rows, e.config.Alignment), all)
+	}
+}
+
+// backward adds the gradients of the encoder's weights to g, for the gradients of the
+// annotations and keys.
+func (e *encoder) backward(k kernels.Impl, g *Parameters, tr *transposed, scratch []float32) {
+	rows, x, h := e.layout.Rows(), e.inputs(), e.states()
+	all, dh := e.view(e.dannotations), e.view(e.dh)
+	dx := kernels.View(e.dx, rows, e.config.Embedding)
+	if e.config.Kind == Search {
+		dkeys := kernels.View(e.dkeys, rows, e.config.Alignment)
+		tr.attention.KeysBackward(k, &g.Attention, all, dkeys, e.view(e.annotations), scratch)
+	}
+	for t := range e.layout.Steps() {
+		for i := range e.layout.Active(t) {
+			copy(dh.Row(e.layout.Row(t)+i), all.Row(e.start[e.order[i]]+t))
+		}
+	}
+	if e.config.Kind == Search {
+		e.both.Backward(k, &g.Forward, &g.Backward, &tr.forward, &tr.backward, &e.layout, h, dh, x, dx, scratch)
+	} else {
+		e.single.Backward(k, &g.Forward, &tr.forward, &e.layout, h, dh, x, dx, false, scratch)
+	}
+	for i, w := range e.words[:rows] {
+		k.Add(g.Source.Row(int(w)), dx.Row(i))
+	}
+}
+
+// clearGradients zeros what the decoder's backward pass adds to.
+func (e *encoder) clearGradients() {
+	rows := e.layout.Rows()
+	clear(e.dannotations[:rows*e.config.context()])
+	if e.config.Kind == Search {
+		clear(e.dkeys[:rows*e.config.Alignment])
+	}
+}
+
+func (e *encoder) inputs() kernels.Matrix {
+	return kernels.View(e.x, e.layout.Rows(), e.config.Embedding)
+}
+
+func (e *encoder) states() kernels.Matrix { return e.view(e.h) }
+
+// view returns all rows of a buffer of annotations.
+func (e *encoder) view(data []float32) kernels.Matrix {
+	return kernels.View(data, e.layout.Rows(), e.config.context())
+}
+
+// sentence returns the rows of one sentence in a buffer of cols columns.
+func (e *encoder) sentence(data []float32, cols, i int) kernels.Matrix {
+	return kernels.View(data[e.start[i]*cols:], e.length[i], cols)
+}
+
+// summary returns the state that the decoder starts from, in a buffer of annotations: ←h_1
+// of sentence i, or →h_S for RNNencdec.
+func (e *encoder) summary(data []float32, i int) []float32 {
+	rows := e.sentence(data, e.config.context(), i)
+	if e.config.Kind == Search {
+		return rows.Row(0)[e.config.Hidden:]
+	}
+	return rows.Row(rows.Rows - 1)
+}

@@ -1,0 +1,186 @@
+package text
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// numbered returns n examples of 2 to 41 words that begin with their number.
+func numbered(n int) []Example {
+	r := newRandom(7, 0)
+	examples := make([]Example, n)
+	for i := range examples {
+		examples[i] = Example{make([]int32, 2+r.below(40)), make([]int32, 2+r.below(40))}
+		examples[i].Source[0] = int32(i)
+	}
+	return examples
+}
+
+// numbers returns the numbers of the examples of a batch.
+func numbers(batch []Example) []int {
+	list := make([]int, len(batch))
+	for i, e := range batch {
+		list[i] = int(e.Source[0])
+	}
+	return list
+}
+
+// epoch returns the numbers of the examples of the next batches.
+func epoch(b *Batcher) [][]int {
+	list := make([][]int, b.BatchesPerEpoch())
+	for i := range list {
+		list[i] = numbers(b.Next())
+	}
+	return list
+}
+
+func TestBatcherCovers(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 4, 5, 80, 81, 99, 100, 101, 205} {
+		for _, batch := range []int{1, 2, 5, 80, 1000, int(^uint(0) >> 1)} {
+			b := NewBatcher(numbered(n), batch, 1)
+			for pass := range 3 {
+				if b.Epoch() != pass {
+					t.Fatalf("n %d, batch %d: epoch %d, want %d", n, batch, b.Epoch(), pass)
+				}
+				all := slices.Concat(epoch(b)...)
+				slices.Sort(all)
+				if !slices.Equal(all, ascending(make([]int, n))) {
+					t.Fatalf("n %d, batch %d: pass %d covers %v", n, batch, pass, all)
+				}
+			}
+		}
+	}
+}
+
+// The groups of 20 batches are disjoint ranges of lengths, batch by batch, and what is left
+// at the end of an epoch makes the only small batch.
+func TestBatcherGroups(t *testing.T) {
+	const batch = 4
+	examples := numbered(2*groupBatches*batch + 6)
+	b := NewBatcher(examples, batch, 1)
+	if b.BatchesPerEpoch() != 2*groupBatches+2 {
+		t.Fatalf("%d batches", b.BatchesPerEpoch())
+	}
+	batches := epoch(b)
+	for group := range slices.Chunk(batches, groupBatches) {
+		slices.SortFunc(group, func(x, y []int) int {
+			return cmp.Or(
+				cmp.Compare(examples[x[0]].length(), examples[y[0]].length()),
+				cmp.Compare(examples[x[len(x)-1]].length(), examples[y[len(y)-1]].length()))
+		})
+		last := 0
+		for _, list := range group {
+			for _, i := range list {
+				if length := examples[i].length(); length < last {
+					t.Errorf("length %d after %d", length, last)
+				} else {
+					last = length
+				}
+			}
+		}
+	}
+	small := 0
+	for _, list := range batches {
+		if len(list) != batch {
+			small++
+		}
+	}
+	if small != 1 {
+		t.Errorf("%d small batches, want 1", small)
+	}
+}
+
+// These are the first batches on every machine and with every release of Go.
+func TestBatcherFixed(t *testing.T) {
+	b := NewBatcher(numbered(50), 3, 42)
+	got := [][]int{numbers(b.Next()), numbers(b.Next()), numbers(b.Next())}
+	if want := [][]int{{6, 7, 24}, {47, 1, 27}, {36, 39, 4}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("batches %v, want %v", got, want)
+	}
+}
+
+func TestBatcherSeed(t *testing.T) {
+	examples := numbered(200)
+	a, b, c := NewBatcher(examples, 5, 1), NewBatcher(examples, 5, 1), NewBatcher(examples, 5, 2)
+	first := epoch(a)
+	if !reflect.DeepEqual(first, epoch(b)) {
+		t.Error("equal seeds, different batches")
+	}
+	if reflect.DeepEqual(first, epoch(c)) {
+		t.Error("different seeds, equal batches")
+	}
+	second := epoch(a)
+	if reflect.DeepEqual(first, second) {
+		t.Error("two epochs with equal batches")
+	}
+	if !reflect.DeepEqual(second, epoch(b)) {
+		t.Error("equal seeds, different batches in the second epoch")
+	}
+}
+
+func TestNextAllocatesNothing(t *testing.T) {
+	b := NewBatcher(numbered(500), 4, 1)
+	if n := testing.AllocsPerRun(1000, func() { b.Next() }); n != 0 {
+		t.Errorf("%v allocations a batch", n)
+	}
+}
+
+func TestBatcherPanics(t *testing.T) {
+	for name, f := range map[string]func(){
+		badExamples: func() { NewBatcher(nil, 80, 1) },
+		badBatch:    func() { NewBatcher(numbered(1), 0, 1) },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != name {
+					t.Errorf("panic %v, want %q", got, name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestSortedBatches(t *testing.T) {
+	examples := numbered(50)
+	before := numbers(examples)
+	batches := SortedBatches(examples, 8)
+	if !slices.Equal(numbers(examples), before) {
+		t.Error("the examples were moved")
+	}
+	if len(batches) != 7 || len(batches[6]) != 2 {
+		t.Errorf("%d batches, the last of %d", len(batches), len(batches[len(batches)-1]))
+	}
+	all := slices.Concat(batches...)
+	for i := 1; i < len(all); i++ {
+		a, b := all[i-1], all[i]
+		if a.length() > b.length() || a.length() == b.length() && a.Source[0] > b.Source[0] {
+			t.Errorf("example %d of length %d before %d of %d", a.Source[0], a.length(), b.Source[0], b.length())
+		}
+	}
+	list := numbers(all)
+	slices.Sort(list)
+	if !slices.Equal(list, before) {
+		t.Errorf("covers %v", list)
+	}
+	if got := SortedBatches(nil, 8); len(got) != 0 {
+		t.Errorf("%d batches of nothing", len(got))
+	}
+}
+
+func TestExamples(t *testing.T) {
+	source, err := VocabularyOf([]string{"</s>", "<unk>", "a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := VocabularyOf([]string{"</s>", "<unk>", "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := Examples([]Pair{{Tokens("b a"), Tokens("c d")}}, source, target)
+	if want := []Example{{[]int32{3, 2, 0}, []int32{2, 1, 0}}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("examples %v, want %v", got, want)
+	}
+}

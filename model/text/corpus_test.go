@@ -1,0 +1,148 @@
+package text
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// write puts content into a new file and returns its path.
+func write(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestTokens(t *testing.T) {
+	tests := []struct {
+		line string
+		want []string
+	}{
+		{"", []string{}},
+		{" \t ", []string{}},
+		{"a", []string{"a"}},
+		{"  l' homme\t\tdort . \r\n", []string{"l'", "homme", "dort", "."}},
+		{"dix\u00a0mille \u2028", []string{"dix\u00a0mille", "\u2028"}},
+	}
+	for _, test := range tests {
+		if got := Tokens(test.line); !slices.Equal(got, test.want) {
+			t.Errorf("Tokens(%q) = %q, want %q", test.line, got, test.want)
+		}
+	}
+}
+
+func TestReadParallel(t *testing.T) {
+	long := strings.Repeat("word ", 100_000)
+	source := write(t, "source", "the man\r\n"+long+"\na cat")
+	target := write(t, "target", "l' homme\n"+long+"\r\nun  chat\n")
+	got, err := ReadParallel(source, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Pair{
+		{[]string{"the", "man"}, []string{"l'", "homme"}},
+		{Tokens(long), Tokens(long)},
+		{[]string{"a", "cat"}, []string{"un", "chat"}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%d pairs differ from what was written", len(got))
+	}
+}
+
+func TestReadParallelErrors(t *testing.T) {
+	tests := []struct {
+		name           string
+		source, target string
+		want           error
+		where          string
+	}{
+		{"source empty", "", "a\n", ErrEmptyFile, "source: empty file"},
+		{"target empty", "a\n", "", ErrEmptyFile, "target: empty file"},
+		{"empty line", "a\n\nb\n", "a\nb\nc\n", ErrEmptyLine, "source:2: empty line"},
+		{"blank line", "a\nb\n", "a\n \t\r\n", ErrEmptyLine, "target:2: empty line"},
+		{"blank end", "a\n\n", "a\n", ErrEmptyLine, "source:2: empty line"},
+		{"Latin-1", "a\nb\n", "a\n\xe9t\xe9\n", ErrUTF8, "target:2: invalid UTF-8"},
+		{"source longer", "a\nb\nc", "a\nb\n", ErrLineCount, "source:3: unequal numbers of lines"},
+		{"target longer", "a\n", "a\nb\n", ErrLineCount, "target:2: unequal numbers of lines"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := ReadParallel(write(t, "source", test.source), write(t, "target", test.target))
+			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.where) {
+				t.Errorf("error %v, want one with %q", err, test.where)
+			}
+		})
+	}
+	path := write(t, "source", "a\n")
+	if _, err := ReadParallel(path, path+".absent"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("absent file: error %v", err)
+	}
+	dir := t.TempDir()
+	if _, err := ReadSentences(dir); err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("directory: error %v does not name it", err)
+	}
+}
+
+func TestLineCountSaysBoth(t *testing.T) {
+	_, err := ReadParallel(write(t, "source", "a\nb\nc"), write(t, "target", "a\nb\n"))
+	if err == nil || !strings.Contains(err.Error(), "source has 3") || !strings.Contains(err.Error(), "target has 2") {
+		t.Errorf("error %v does not say 3 and 2", err)
+	}
+}
+
+func TestLimitLength(t *testing.T) {
+	words := func(n int) []string { return slices.Repeat([]string{"a"}, n) }
+	pairs := []Pair{{words(2), words(2)}, {words(3), words(1)}, {words(1), words(3)}, {words(1), words(2)}}
+	kept, dropped := LimitLength(pairs, 2)
+	if want := []Pair{pairs[0], pairs[3]}; !reflect.DeepEqual(kept, want) || dropped != 2 {
+		t.Errorf("kept %v, dropped %d", kept, dropped)
+	}
+	if kept, dropped := LimitLength(nil, 2); kept != nil || dropped != 0 {
+		t.Errorf("of nothing: kept %v, dropped %d", kept, dropped)
+	}
+}
+
+func TestSides(t *testing.T) {
+	pairs := []Pair{{[]string{"a"}, []string{"b"}}, {[]string{"c"}, []string{"d"}}}
+	if got := slices.Collect(Sources(pairs)); !reflect.DeepEqual(got, [][]string{{"a"}, {"c"}}) {
+		t.Errorf("sources %v", got)
+	}
+	if got := slices.Collect(Targets(pairs)); !reflect.DeepEqual(got, [][]string{{"b"}, {"d"}}) {
+		t.Errorf("targets %v", got)
+	}
+	for range Sources(pairs) {
+		break
+	}
+	for range Targets(pairs) {
+		break
+	}
+}
+
+// Multi30k has 29,000 pairs of 377,534 English and 409,845 French tokens.
+func TestMulti30k(t *testing.T) {
+	dir := filepath.Join("..", "..", "..", "shared", "data", "multi30k", "tok")
+	source, target := filepath.Join(dir, "train.en"), filepath.Join(dir, "train.fr")
+	if _, err := os.Stat(source); err != nil {
+		t.Skipf("no Multi30k: %v", err)
+	}
+	pairs, err := ReadParallel(source, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var english, french int
+	for _, p := range pairs {
+		english += len(p.Source)
+		french += len(p.Target)
+	}
+	if len(pairs) != 29_000 || english != 377_534 || french != 409_845 {
+		t.Errorf("%d pairs of %d and %d tokens", len(pairs), english, french)
+	}
+}

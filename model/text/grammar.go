@@ -1,0 +1,254 @@
+package text
+
+import "strings"
+
+// The lengths of the sentences of BuiltIn, in words of either language.
+const (
+	shortest = 3
+	longest  = 80
+)
+
+// BuiltIn returns pairs of English and French sentences that a small grammar generates: train
+// of them to learn from and heldOut others. It serves where no corpus is at hand.
+//
+// A sentence has 3 to 80 lower-case words in either language, mostly 5 to 25, and ends with
+// a full stop. The French one follows from the English one without a choice, so a
+// translation can be right word for word. It differs from it as French does: adjectives
+// behind the noun, agreement in gender and number, contraction ("du roi"), elision as words
+// of their own ("l' homme"), numbers ("quatre vingt onze") and dates ("le premier mars").
+//
+// The pairs follow from the seed. No two of the held-out sentences have the same source,
+// and none of these sources occurs in the training part, which may repeat itself. The
+// held-out pairs do not depend on train.
+func BuiltIn(seed uint64, train, heldOut int) (trainPairs, heldOutPairs []Pair) {
+	seen := make(map[string]bool)
+	unseen := func(g *generator) Pair {
+		for {
+			p := g.pair()
+			if !seen[strings.Join(p.Source, " ")] {
+				return p
+			}
+		}
+	}
+	g := generator{random: newRandom(seed, 0)}
+	for len(heldOutPairs) < heldOut {
+		p := unseen(&g)
+		seen[strings.Join(p.Source, " ")] = true
+		heldOutPairs = append(heldOutPairs, p)
+	}
+	g = generator{random: newRandom(seed, 1)}
+	for len(trainPairs) < train {
+		trainPairs = append(trainPairs, unseen(&g))
+	}
+	return trainPairs, heldOutPairs
+}
+
+// A generator writes one sentence at a time in both languages.
+type generator struct {
+	*random
+	english, french []string
+}
+
+// pair generates a sentence whose lengths are in bounds.
+func (g *generator) pair() Pair {
+	for {
+		g.english, g.french = nil, nil
+		g.sentence(g.length())
+		p := Pair{g.english, contract(g.french)}
+		if min(len(p.Source), len(p.Target)) >= shortest && max(len(p.Source), len(p.Target)) <= longest {
+			return p
+		}
+	}
+}
+
+// length draws the length that a sentence is to have, about.
+func (g *generator) length() int {
+	switch p := g.below(100); {
+	case p < 6:
+		return 3 + g.below(3)
+	case p < 76:
+		return 6 + g.below(15)
+	case p < 96:
+		return 21 + g.below(15)
+	default:
+		return 36 + g.below(45)
+	}
+}
+
+// add appends words to the sentence.
+func (g *generator) add(english, french []string) {
+	g.english = append(g.english, english...)
+	g.french = append(g.french, french...)
+}
+
+// say appends one of the words that have one form.
+func (g *generator) say(w word) { g.add(strings.Fields(w.english), strings.Fields(w.french)) }
+
+// sentence writes clauses until the English side has about n words. Where they leave no
+// room for a clause, the sentence is a noun phrase or a date.
+func (g *generator) sentence(n int) {
+	const clause = 6 // the words of a short clause
+	switch {
+	case n >= clause:
+		g.clause(min(n, clause+g.below(2*clause)))
+		for rest := n - len(g.english); rest > clause; rest = n - len(g.english) {
+			g.say(pick(g.random, conjunctions))
+			g.clause(min(rest, clause+g.below(2*clause)))
+		}
+	case g.chance(20):
+		g.date()
+	default:
+		g.nounPhrase(g.class())
+	}
+	g.say(word{".", "."})
+}
+
+// clause writes a subject, a verb, an object and what else finds room in n English words.
+func (g *generator) clause(n int) {
+	end := len(g.english) + n
+	if g.room(end, 10) && g.chance(12) {
+		g.date()
+	}
+	plural := g.subject(end)
+	g.object(end, g.verb(plural))
+	for g.room(end, 4) && g.chance(70) {
+		if g.chance(25) {
+			g.date()
+		} else {
+			g.place()
+		}
+	}
+}
+
+// room reports whether n more English words fit in before end.
+func (g *generator) room(end, n int) bool { return len(g.english)+n <= end }
+
+// subject writes the subject of a clause and reports whether the verb is in the plural.
+func (g *generator) subject(end int) (plural bool) {
+	plural = g.nounPhrase(beings)
+	switch {
+	case g.room(end, 9) && g.chance(12):
+		g.say(word{"and", "et"})
+		g.nounPhrase(beings)
+		return true
+	case g.room(end, 11) && g.chance(25):
+		g.say(word{"who", "qui"})
+		g.nounPhrase(g.verb(plural))
+	}
+	return plural
+}
+
+// verb writes a verb and draws the class of its object.
+func (g *generator) verb(plural bool) (object *class) {
+	if g.chance(25) {
+		g.inflect(pick(g.random, dealings), plural)
+		return things
+	}
+	g.inflect(pick(g.random, verbs), plural)
+	return g.class()
+}
+
+// inflect writes a form of a verb.
+func (g *generator) inflect(v verb, plural bool) {
+	if plural {
+		g.say(v.plural)
+	} else {
+		g.say(v.singular)
+	}
+}
+
+// class draws a class.
+func (g *generator) class() *class { return pick(g.random, []*class{beings, things}) }
+
+// object writes the object of a clause, of the class given.
+func (g *generator) object(end int, c *class) {
+	g.nounPhrase(c)
+	switch {
+	case g.room(end, 3) && g.chance(12):
+		g.say(word{"and", "et"})
+		g.nounPhrase(c)
+	case g.room(end, 4) && g.chance(20):
+		g.say(word{"that", "que"})
+		g.inflect(pick(g.random, verbs), g.nounPhrase(beings))
+	case c == things && g.room(end, 3) && g.chance(35):
+		g.owner()
+	}
+}
+
+// owner writes to whom the thing written last belongs.
+func (g *generator) owner() {
+	g.say(word{"of", "de"})
+	g.nounPhrase(beings)
+}
+
+// place writes a preposition and a noun phrase.
+func (g *generator) place() {
+	if g.chance(40) {
+		g.say(pick(g.random, placements))
+		g.nounPhrase(things)
+		return
+	}
+	g.say(pick(g.random, prepositions))
+	g.nounPhrase(g.class())
+}
+
+// nounPhrase writes a noun of a class with what belongs to it, and reports whether it is in
+// the plural.
+func (g *generator) nounPhrase(c *class) (plural bool) {
+	p := nounPhrase{noun: pick(g.random, c.nouns)}
+	if g.chance(17) {
+		p.number = g.number()
+		p.plural = p.number > 1
+		if p.plural && g.chance(30) {
+			p.determiner = definite
+		}
+	} else {
+		p.determiner = pick(g.random, []determiner{definite, definite, indefinite, demonstrative})
+		p.plural = g.chance(35)
+	}
+	if g.chance(25) {
+		a := pick(g.random, adjectivesBefore)
+		p.before = &a
+	}
+	if g.chance(20) {
+		p.behind = append(p.behind, pick(g.random, c.qualities))
+	}
+	if g.chance(20) {
+		p.behind = append(p.behind, pick(g.random, c.sorts))
+	}
+	g.add(p.english(), p.french())
+	return p.plural
+}
+
+// number draws a number of things, mostly below a hundred.
+func (g *generator) number() int {
+	switch p := g.below(100); {
+	case p < 85:
+		return 1 + g.below(99)
+	case p < 92:
+		return 100 + g.below(900)
+	case p < 97:
+		return 100 * (1 + g.below(9))
+	default:
+		return 1000 + g.below(maxNumber-999)
+	}
+}
+
+// date writes a month, a day of a month, or such a day with its weekday.
+func (g *generator) date() {
+	month := pick(g.random, months)
+	if g.chance(30) {
+		g.say(word{"in", "en"})
+		g.say(month)
+		return
+	}
+	day := 1 + g.below(31)
+	g.add([]string{"on"}, []string{"le"})
+	if g.chance(50) {
+		g.say(pick(g.random, weekdays))
+	}
+	g.add([]string{"the"}, nil)
+	g.add(englishDay(day), frenchDay(day))
+	g.add([]string{"of"}, nil)
+	g.say(month)
+}

@@ -1,0 +1,158 @@
+package text
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The ids that every vocabulary has.
+const (
+	EOS int32 = iota // the end of a sentence
+	UNK              // a word outside the vocabulary
+)
+
+// The words of EOS and UNK.
+const (
+	eosWord = "</s>"
+	unkWord = "<unk>"
+)
+
+// A Vocabulary numbers words from 0 without gaps. It never changes, and any number of
+// goroutines may use one.
+type Vocabulary struct {
+	words []string
+	ids   map[string]int32 // without the words of EOS and UNK
+}
+
+// NewVocabulary returns the vocabulary of EOS, UNK and the size-2 most frequent words of the
+// sentences, ordered by falling frequency; words of equal frequency are in the order of
+// their bytes. It has fewer entries if the sentences have fewer different words. The words
+// "</s>" and "<unk>" do not count as words. It is an error if size leaves no place for a
+// word, if there is no word, or if one of those chosen is none that [VocabularyOf] takes.
+func NewVocabulary(sentences iter.Seq[[]string], size int) (*Vocabulary, error) {
+	const specials = 2
+	if size <= specials {
+		return nil, fmt.Errorf("text: vocabulary size %d: expected at least %d, as %s and %s count",
+			size, specials+1, eosWord, unkWord)
+	}
+	counts := count(sentences)
+	words := make([]string, 0, specials+len(counts))
+	for word := range counts {
+		words = append(words, word)
+	}
+	slices.SortFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+	shortlist := words[:min(len(words), size-specials)]
+	return VocabularyOf(slices.Insert(shortlist, 0, eosWord, unkWord))
+}
+
+// count returns how often each word occurs, the special ones excepted. It copies the words,
+// which would otherwise keep the lines they are part of in memory.
+func count(sentences iter.Seq[[]string]) map[string]int {
+	counts := make(map[string]int)
+	for sentence := range sentences {
+		for _, word := range sentence {
+			if n, ok := counts[word]; ok {
+				counts[word] = n + 1
+			} else {
+				counts[strings.Clone(word)] = 1
+			}
+		}
+	}
+	delete(counts, eosWord)
+	delete(counts, unkWord)
+	return counts
+}
+
+// VocabularyOf returns the vocabulary of which [Vocabulary.Words] returned words. It is an
+// error if words does not begin with "</s>" and "<unk>", has nothing else, or has a word
+// twice, an empty word, one that is not UTF-8 or one with ASCII white space.
+func VocabularyOf(words []string) (*Vocabulary, error) {
+	if len(words) <= int(UNK)+1 {
+		return nil, fmt.Errorf("text: vocabulary of %d words: expected %s, %s and at least one word",
+			len(words), eosWord, unkWord)
+	}
+	if words[EOS] != eosWord || words[UNK] != unkWord {
+		return nil, fmt.Errorf("text: vocabulary begins with %q, %q: expected %q, %q",
+			words[EOS], words[UNK], eosWord, unkWord)
+	}
+	v := &Vocabulary{words: slices.Clone(words), ids: make(map[string]int32, len(words))}
+	for id := int(UNK) + 1; id < len(words); id++ {
+		word := words[id]
+		if err := checkWord(word); err != nil {
+			return nil, fmt.Errorf("text: vocabulary word %d: %w", id, err)
+		}
+		if first, ok := v.ids[word]; ok {
+			return nil, fmt.Errorf("text: vocabulary word %d: %q is word %d already", id, word, first)
+		}
+		v.ids[word] = int32(id)
+	}
+	return v, nil
+}
+
+// checkWord returns an error if word is none that a line of text can contain, or that of a
+// special entry.
+func checkWord(word string) error {
+	switch {
+	case word == "":
+		return fmt.Errorf("%q: expected a word", word)
+	case !utf8.ValidString(word):
+		return fmt.Errorf("%q: %w", word, ErrUTF8)
+	case strings.ContainsFunc(word, separates):
+		return fmt.Errorf("%q: expected no white space", word)
+	case word == eosWord || word == unkWord:
+		return fmt.Errorf("%q: expected at the beginning only", word)
+	}
+	return nil
+}
+
+// Size returns the number of entries, EOS and UNK included.
+func (v *Vocabulary) Size() int { return len(v.words) }
+
+// ID returns the id of a word: UNK if the vocabulary lacks it, and for "</s>" and "<unk>".
+func (v *Vocabulary) ID(word string) int32 {
+	if id, ok := v.ids[word]; ok {
+		return id
+	}
+	return UNK
+}
+
+// Word returns the word of an id: "</s>" for EOS, and "<unk>" for UNK and for every number
+// that is no id of the vocabulary.
+func (v *Vocabulary) Word(id int32) string {
+	if id < 0 || int(id) >= len(v.words) {
+		return unkWord
+	}
+	return v.words[id]
+}
+
+// Words returns all words in the order of their ids, "</s>" and "<unk>" first. The caller
+// may change the slice.
+func (v *Vocabulary) Words() []string { return slices.Clone(v.words) }
+
+// Encode returns the ids of the words, and EOS after them.
+func (v *Vocabulary) Encode(words []string) []int32 {
+	ids := make([]int32, len(words)+1)
+	for i, word := range words {
+		ids[i] = v.ID(word)
+	}
+	ids[len(words)] = EOS
+	return ids
+}
+
+// Decode returns the words of the ids before the first EOS, or of all if there is none.
+func (v *Vocabulary) Decode(ids []int32) []string {
+	if end := slices.Index(ids, EOS); end >= 0 {
+		ids = ids[:end]
+	}
+	words := make([]string, len(ids))
+	for i, id := range ids {
+		words[i] = v.Word(id)
+	}
+	return words
+}

@@ -1,0 +1,86 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// ErrNotFinite is the error for a gradient with an infinity or a NaN.
+var ErrNotFinite = errors.New("not finite")
+
+// The settings of the paper's appendix B.2.
+const (
+	adadeltaRho     = 0.95
+	adadeltaEpsilon = 1e-6
+	clipNorm        = 1
+)
+
+// A Trainer updates the weights of a model with Adadelta, on the gradient of the loss summed
+// over the words of a batch, scaled down to a norm of 1 where it is larger.
+type Trainer struct {
+	workspace  *Workspace
+	gradients  *Parameters
+	transposed *transposed
+	g2, dx2    []float32 // running averages of Adadelta
+	scratch    []float32
+}
+
+// NewTrainer returns a trainer of m for batches within the capacity. Nobody else may use m
+// during Update.
+func NewTrainer(k kernels.Impl, m *Model, capacity Capacity) (*Trainer, error) {
+	w, err := newWorkspace(k, m, capacity, true)
+	if err != nil {
+		return nil, err
+	}
+	c := m.Config
+	t := &Trainer{
+		workspace: w,
+		gradients: newParameters(c), transposed: newTransposed(c),
+		scratch: kernels.Alloc(kernels.GradScratch(max(c.Embedding, c.context(), c.Alignment, c.Maxout))),
+	}
+	t.g2, t.dx2 = kernels.Alloc(len(t.gradients.Values)), kernels.Alloc(len(t.gradients.Values))
+	t.transposed.set(k, c, m.Parameters)
+	return t, nil
+}
+
+// Update takes one step on a batch and returns its loss before the step. The error wraps
+// ErrExample, ErrCapacity or, where the gradient is not finite, ErrNotFinite; the weights
+// are then as they were.
+func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
+	loss, err = t.gradient(batch)
+	if err != nil {
+		return 0, err
+	}
+	k, m := t.workspace.kernels, t.workspace.model
+	norm := k.Norm(t.gradients.Values)
+	if math.IsNaN(float64(norm)) || math.IsInf(float64(norm), 0) {
+		return loss, fmt.Errorf("model: gradient of norm %v: %w", norm, ErrNotFinite)
+	}
+	a := kernels.Adadelta{Rho: adadeltaRho, Epsilon: adadeltaEpsilon, Scale: 1}
+	if norm > clipNorm {
+		a.Scale = clipNorm / norm
+	}
+	k.Update(a, m.Parameters.Values, t.gradients.Values, t.g2, t.dx2)
+	t.transposed.set(k, m.Config, m.Parameters)
+	return loss, nil
+}
+
+// gradient computes the loss of a batch and the gradients of all weights.
+func (t *Trainer) gradient(batch []text.Example) (float64, error) {
+	w := t.workspace
+	if err := w.forward(batch); err != nil {
+		return 0, err
+	}
+	k, p, g, d := w.kernels, w.model.Parameters, t.gradients, w.decoder
+	clear(g.Values)
+	rows, units := d.layout.Rows(), w.model.Config.Maxout
+	maxout, dmaxout := kernels.View(d.maxout, rows, units), kernels.View(d.dmaxout, rows, units)
+	loss := d.out.backward(k, p, g, t.transposed, maxout, dmaxout, d.gold[:rows], t.scratch)
+	d.backward(k, p, g, t.transposed, w.encoder, t.scratch)
+	w.encoder.backward(k, g, t.transposed, t.scratch)
+	return loss, nil
+}

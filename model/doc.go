@@ -16,7 +16,7 @@
 // other: it is encoded, attended to and predicted.
 //
 // A [Model] may be shared by goroutines as long as nobody trains it. A [Trainer], a
-// [Workspace] and a [Translator] belong to one goroutine each; they allocate when they are
+// [Workspace], a [Stepper] and a [Translator] belong to one goroutine each; they allocate when they are
 // made and never after. A sentence's result has the same bits alone and in any batch.
 //
 // Data from outside (sentences, files) never panics: the errors wrap [ErrConfig],

@@ -1,11 +1,23 @@
 package model
 
-import "github.com/softsearch-go/softsearch/kernels"
+import (
+	"fmt"
 
-// A stepper is the decoder of several hypotheses over one encoded sentence, a word at a time.
-type stepper struct {
-	config Config
-	most   int // columns of alpha
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// A Stepper is the decoder of several hypotheses for one source sentence, a word at a time,
+// for searches over translations. Begin starts with one hypothesis without words; Step
+// extends every hypothesis by a word and predicts the next; Keep chooses among them.
+type Stepper struct {
+	kernels    kernels.Impl
+	model      *Model
+	config     Config
+	hypotheses int // most of them
+	most       int // columns of alpha: the longest source
+	encoder    *encoder
+	single     [1]text.Example
 
 	states, next     []float32 // hypotheses×H
 	contexts, parent []float32 // hypotheses×C
@@ -18,10 +30,17 @@ type stepper struct {
 	zero             []float32 // H
 }
 
-func newStepper(c Config, hypotheses, sourceLength int) *stepper {
-	s := &stepper{
-		config: c, most: sourceLength,
-		states: kernels.Alloc(hypotheses * c.Hidden), next: kernels.Alloc(hypotheses * c.Hidden),
+// NewStepper returns a decoder of up to that many hypotheses, for sources of up to source
+// words with EOS. The error wraps ErrConfig.
+func NewStepper(k kernels.Impl, m *Model, hypotheses, source int) (*Stepper, error) {
+	if hypotheses < 1 || source < 1 {
+		return nil, fmt.Errorf("model: %w: %d hypotheses over %d words, expected at least 1 each", ErrConfig, hypotheses, source)
+	}
+	c := m.Config
+	s := &Stepper{
+		kernels: k, model: m, config: c, hypotheses: hypotheses, most: source,
+		encoder: newEncoder(c, 1, source, false),
+		states:  kernels.Alloc(hypotheses * c.Hidden), next: kernels.Alloc(hypotheses * c.Hidden),
 		contexts: kernels.Alloc(hypotheses * c.context()), parent: kernels.Alloc(hypotheses * c.context()),
 		embedding: kernels.Alloc(hypotheses * c.Embedding),
 		gates:     kernels.Alloc(hypotheses * 3 * c.Hidden), rh: kernels.Alloc(hypotheses * c.Hidden),
@@ -30,55 +49,86 @@ func newStepper(c Config, hypotheses, sourceLength int) *stepper {
 		zero:   make([]float32, c.Hidden),
 	}
 	if c.Kind == Search {
-		s.queries, s.alpha = kernels.Alloc(hypotheses*c.Alignment), kernels.Alloc(hypotheses*sourceLength)
+		s.queries, s.alpha = kernels.Alloc(hypotheses*c.Alignment), kernels.Alloc(hypotheses*source)
 	}
-	return s
+	return s, nil
 }
 
-// begin sets the state of hypothesis 0 to s_0 of a sentence of e.
-func (s *stepper) begin(k kernels.Impl, p *Parameters, e *encoder, sentence int) {
-	k.Gemv(s.states[:s.config.Hidden], p.Ws, e.summary(e.annotations, sentence), p.Bs, kernels.Tanh)
+// Begin encodes a source sentence of ids that ends with EOS and sets hypothesis 0 to its
+// s_0. The error wraps ErrExample or ErrCapacity.
+func (s *Stepper) Begin(source []int32) error {
+	if err := checkSentence("source", 0, source, s.config.SourceVocab, s.most); err != nil {
+		return err
+	}
+	k, p := s.kernels, s.model.Parameters
+	s.single[0].Source = source
+	s.encoder.forward(k, p, s.single[:])
+	k.Gemv(s.states[:s.config.Hidden], p.Ws, s.encoder.summary(s.encoder.annotations, 0), p.Bs, kernels.Tanh)
+	return nil
 }
 
-// step takes one step for as many hypotheses as there are words, each continuing its last
-// word, -1 before the first, and returns the scores of all words, hypotheses×V.
-func (s *stepper) step(k kernels.Impl, p *Parameters, e *encoder, sentence int, words []int32) kernels.Matrix {
-	c, n := s.config, len(words)
-	embedding := kernels.View(s.embedding, n, c.Embedding)
+// Step extends the first len(words) hypotheses by their words, -1 for all of them where
+// there is none yet, and returns the scores of all words for the next, hypotheses×V: the
+// logarithms of their probabilities but for a constant in each row. They are valid until the
+// next call. The error wraps ErrExample or ErrCapacity.
+func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
+	if err := s.check(words); err != nil {
+		return kernels.Matrix{}, err
+	}
+	k, p, c := s.kernels, s.model.Parameters, s.config
+	embedding := kernels.View(s.embedding, len(words), c.Embedding)
 	embed(embedding, p.Target, words)
 	if c.Order == PredictFirst && words[0] >= 0 {
 		s.advance(k, p, embedding)
 	}
-	s.attend(k, p, e, sentence, n)
+	s.attend(k, p, len(words))
 	if c.Order == UpdateFirst {
 		s.advance(k, p, embedding)
 	}
-	return s.predict(k, p, embedding)
+	return s.predict(k, p, embedding), nil
+}
+
+func (s *Stepper) check(words []int32) error {
+	if len(words) < 1 || len(words) > s.hypotheses {
+		return fmt.Errorf("model: %d hypotheses: %w of 1 to %d", len(words), ErrCapacity, s.hypotheses)
+	}
+	for i, w := range words {
+		if w < -1 || int(w) >= s.config.TargetVocab || (w < 0) != (words[0] < 0) {
+			return fmt.Errorf("model: %w: word of hypothesis %d has id %d, expected 0 to %d, or -1 for all", ErrExample, i, w, s.config.TargetVocab-1)
+		}
+	}
+	return nil
 }
 
 // attend computes contexts from states.
-func (s *stepper) attend(k kernels.Impl, p *Parameters, e *encoder, sentence, n int) {
-	c := s.config
+func (s *Stepper) attend(k kernels.Impl, p *Parameters, n int) {
+	c, e := s.config, s.encoder
 	contexts := kernels.View(s.contexts, n, c.context())
 	if c.Kind == EncDec {
 		for i := range n {
-			copy(contexts.Row(i), e.summary(e.annotations, sentence))
+			copy(contexts.Row(i), e.summary(e.annotations, 0))
 		}
 		return
 	}
 	queries := kernels.View(s.queries, n, c.Alignment)
 	p.Attention.Queries(k, queries, kernels.View(s.states, n, c.Hidden))
-	keys, annotations := e.sentence(e.keys, c.Alignment, sentence), e.sentence(e.annotations, c.context(), sentence)
+	keys, annotations := e.sentence(e.keys, c.Alignment, 0), e.sentence(e.annotations, c.context(), 0)
 	for i := range n {
-		p.Attention.Attend(k, s.weights(i, keys.Rows), contexts.Row(i), queries.Row(i), keys, annotations)
+		p.Attention.Attend(k, s.Weights(i), contexts.Row(i), queries.Row(i), keys, annotations)
 	}
 }
 
-// weights returns α of hypothesis i over a source sentence of that length.
-func (s *stepper) weights(i, length int) []float32 { return s.alpha[i*s.most:][:length] }
+// Weights returns α of hypothesis i at the last step, one for each word of the source;
+// RNNencdec has none. They are valid until the next call of Step.
+func (s *Stepper) Weights(i int) []float32 {
+	if s.config.Kind == EncDec {
+		return nil
+	}
+	return s.alpha[i*s.most:][:s.encoder.length[0]]
+}
 
 // advance replaces states by those after the given words.
-func (s *stepper) advance(k kernels.Impl, p *Parameters, embedding kernels.Matrix) {
+func (s *Stepper) advance(k kernels.Impl, p *Parameters, embedding kernels.Matrix) {
 	c, n := s.config, embedding.Rows
 	gates := kernels.View(s.gates, n, 3*c.Hidden)
 	p.Decoder.Project(k, gates, embedding)
@@ -88,7 +138,7 @@ func (s *stepper) advance(k kernels.Impl, p *Parameters, embedding kernels.Matri
 }
 
 // predict computes the scores of all words.
-func (s *stepper) predict(k kernels.Impl, p *Parameters, embedding kernels.Matrix) kernels.Matrix {
+func (s *Stepper) predict(k kernels.Impl, p *Parameters, embedding kernels.Matrix) kernels.Matrix {
 	c, n := s.config, embedding.Rows
 	readout, maxout := kernels.View(s.readout, n, 2*c.Maxout), kernels.View(s.maxout, n, c.Maxout)
 	k.Gemm(readout, p.Uo, kernels.View(s.states, n, c.Hidden), p.Bo, kernels.Identity)
@@ -102,8 +152,8 @@ func (s *stepper) predict(k kernels.Impl, p *Parameters, embedding kernels.Matri
 	return scores
 }
 
-// keep makes hypothesis i continue what was hypothesis parents[i].
-func (s *stepper) keep(parents []int) {
+// Keep makes hypothesis i what was hypothesis parents[i].
+func (s *Stepper) Keep(parents []int) {
 	h, ctx := s.config.Hidden, s.config.context()
 	for i, from := range parents {
 		copy(s.next[i*h:(i+1)*h], s.states[from*h:(from+1)*h])

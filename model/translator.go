@@ -25,9 +25,7 @@ type Translator struct {
 	beam     int
 	length   int // most words of a translation
 	source   int // most words of a source
-	encoder  *encoder
-	stepper  *stepper
-	single   [1]text.Example
+	stepper  *Stepper
 	words    []int32 // the last word of each hypothesis
 	scores   []float64
 	parents  []int
@@ -65,13 +63,16 @@ type ending struct {
 // source words and translations of up to length words, both with EOS. The error wraps
 // ErrConfig.
 func NewTranslator(k kernels.Impl, m *Model, beam, source, length int) (*Translator, error) {
-	if beam < 1 || source < 1 || length < 1 {
-		return nil, fmt.Errorf("model: %w: beam of %d over %d to %d words, expected at least 1 each", ErrConfig, beam, source, length)
+	if length < 1 {
+		return nil, fmt.Errorf("model: %w: translations of %d words, expected at least 1", ErrConfig, length)
+	}
+	stepper, err := NewStepper(k, m, beam, source)
+	if err != nil {
+		return nil, err
 	}
 	return &Translator{
 		kernels: k, model: m, beam: beam, length: length, source: source,
-		encoder: newEncoder(m.Config, 1, source, false),
-		stepper: newStepper(m.Config, beam, source),
+		stepper: stepper,
 		words:   make([]int32, beam), scores: make([]float64, beam), parents: make([]int, beam),
 		best:    make([]candidate, 0, beam),
 		history: make([]step, length*beam), alpha: make([]float32, length*beam*source),
@@ -82,24 +83,22 @@ func NewTranslator(k kernels.Impl, m *Model, beam, source, length int) (*Transla
 // Translate translates a sentence of ids that ends with EOS into at most length words.
 // The error wraps ErrExample or ErrCapacity.
 func (t *Translator) Translate(source []int32, length int) (Translation, error) {
-	if err := checkSentence("source", 0, source, t.model.Config.SourceVocab, t.source); err != nil {
-		return Translation{}, err
-	}
 	if length < 1 || length > t.length {
 		return Translation{}, fmt.Errorf("model: translation of %d words: %w of 1 to %d", length, ErrCapacity, t.length)
 	}
-	k, p := t.kernels, t.model.Parameters
-	t.single[0].Source = source
-	t.encoder.forward(k, p, t.single[:])
-	t.stepper.begin(k, p, t.encoder, 0)
-
+	if err := t.stepper.Begin(source); err != nil {
+		return Translation{}, err
+	}
 	t.finished, t.result = 0, ending{}
 	t.words[0], t.scores[0] = -1, 0
 	live := 1
 	for time := 0; live > 0; time++ {
-		scores := t.stepper.step(k, p, t.encoder, 0, t.words[:live])
+		scores, err := t.stepper.Step(t.words[:live])
+		if err != nil {
+			return Translation{}, err
+		}
 		t.expand(scores)
-		t.remember(time, live, len(source))
+		t.remember(time, live)
 		live = t.advance(time, time+1 == length)
 	}
 	return t.trace(len(source)), nil
@@ -143,12 +142,9 @@ func (t *Translator) insert(c candidate, width int) {
 }
 
 // remember stores the alignments of this step.
-func (t *Translator) remember(time, live, source int) {
-	if t.model.Config.Kind == EncDec {
-		return
-	}
+func (t *Translator) remember(time, live int) {
 	for i := range live {
-		copy(t.alpha[(time*t.beam+i)*t.source:], t.stepper.weights(i, source))
+		copy(t.alpha[(time*t.beam+i)*t.source:], t.stepper.Weights(i))
 	}
 }
 
@@ -175,7 +171,7 @@ func (t *Translator) advance(time int, last bool) int {
 	if last || live == 0 || t.result.found && t.result.score >= t.scores[0] {
 		return 0
 	}
-	t.stepper.keep(t.parents[:live])
+	t.stepper.Keep(t.parents[:live])
 	return live
 }
 

@@ -1,0 +1,92 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+// A contender is naive Go or one implementation of the kernels.
+type contender struct {
+	name  string
+	naive bool
+	k     kernels.Impl
+}
+
+// contenders returns naive Go and every implementation of the kernels on this machine.
+func contenders() []contender {
+	list := []contender{{name: "naive", naive: true}}
+	for _, k := range kernels.Available() {
+		list = append(list, contender{name: k.String(), k: k})
+	}
+	return list
+}
+
+// each runs one benchmark of that size for every contender. prepare makes operands from r
+// and returns the operation on them that is timed.
+func each(b *testing.B, size string, m metric, prepare func(c contender, r source) func()) {
+	for _, c := range contenders() {
+		b.Run(fmt.Sprintf("impl=%s/%s", c.name, size), func(b *testing.B) {
+			run := prepare(c, newSource())
+			b.ReportAllocs()
+			for b.Loop() {
+				run()
+			}
+			ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+			b.ReportMetric(m.value(ns), m.unit)
+		})
+	}
+}
+
+// A metric is a value derived from the nanoseconds that one operation takes.
+type metric struct {
+	unit  string
+	value func(ns float64) float64
+}
+
+// bandwidth reports operations that read count float32 values.
+func bandwidth(count int) metric {
+	return metric{"GB/s", func(ns float64) float64 { return 4 * float64(count) / ns }}
+}
+
+// arithmetic reports operations of count multiplications and as many additions.
+func arithmetic(count int) metric {
+	return metric{"GFLOP/s", func(ns float64) float64 { return 2 * float64(count) / ns }}
+}
+
+// perElement reports operations on n elements.
+func perElement(n int) metric {
+	return metric{"ns/elem", func(ns float64) float64 { return ns / float64(n) }}
+}
+
+// A source gives operands. Two sources give the same values in the same order.
+type source struct{ rng *rand.Rand }
+
+func newSource() source { return source{rand.New(rand.NewPCG(1409, 473))} }
+
+// uniform returns n values in [-limit, limit).
+func (s source) uniform(n int, limit float32) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = limit * (2*s.rng.Float32() - 1)
+	}
+	return x
+}
+
+// pack returns row-major matrices of in columns stacked into one packed matrix.
+func pack(k kernels.Impl, in int, matrices ...[]float32) kernels.Packed {
+	out := 0
+	for _, m := range matrices {
+		out += len(m) / in
+	}
+	w := kernels.NewPacked(kernels.Alloc(kernels.PackedLen(out, in)), out, in)
+	row := 0
+	for _, m := range matrices {
+		rows := len(m) / in
+		k.Pack(w, row, kernels.View(m, rows, in))
+		row += rows
+	}
+	return w
+}

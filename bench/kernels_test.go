@@ -1,0 +1,126 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+func BenchmarkGemv(b *testing.B) {
+	for _, s := range shapes.gemv {
+		each(b, s.String(), bandwidth(s.size()), func(c contender, r source) func() {
+			w, x, bias := r.uniform(s.size(), 1), r.uniform(s.cols, 1), r.uniform(s.rows, 1)
+			y := make([]float32, s.rows)
+			if c.naive {
+				return func() { Gemv(y, w, x, bias) }
+			}
+			packed := pack(c.k, s.cols, w)
+			return func() { c.k.Gemv(y, packed, x, bias, kernels.Identity) }
+		})
+	}
+}
+
+func BenchmarkGemm(b *testing.B) {
+	for _, s := range shapes.gemm {
+		each(b, s.String(), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
+			w, x, bias := r.uniform(s.size(), 1), r.uniform(s.batch*s.cols, 1), r.uniform(s.rows, 1)
+			y := make([]float32, s.batch*s.rows)
+			if c.naive {
+				return func() { Gemm(y, w, x, bias, s.batch) }
+			}
+			packed := pack(c.k, s.cols, w)
+			ys, xs := kernels.View(y, s.batch, s.rows), kernels.View(x, s.batch, s.cols)
+			return func() { c.k.Gemm(ys, packed, xs, bias, kernels.Identity) }
+		})
+	}
+}
+
+func BenchmarkGemmGrad(b *testing.B) {
+	for _, s := range shapes.grad {
+		each(b, s.String(), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
+			dy, x := r.uniform(s.batch*s.rows, 1), r.uniform(s.batch*s.cols, 1)
+			dw := make([]float32, s.size())
+			if c.naive {
+				return func() { GemmGrad(dw, dy, x, s.batch) }
+			}
+			packed := pack(c.k, s.cols, dw)
+			dys, xs := kernels.View(dy, s.batch, s.rows), kernels.View(x, s.batch, s.cols)
+			scratch := make([]float32, kernels.GradScratch(s.cols))
+			return func() { c.k.GemmGrad(packed, dys, xs, scratch) }
+		})
+	}
+}
+
+func BenchmarkTranspose(b *testing.B) {
+	for _, s := range shapes.transpose {
+		each(b, s.String(), bandwidth(s.size()), func(c contender, r source) func() {
+			src, dst := r.uniform(s.size(), 1), make([]float32, s.size())
+			if c.naive {
+				return func() { Transpose(dst, src, s.rows, s.cols) }
+			}
+			from, to := pack(c.k, s.cols, src), pack(c.k, s.rows, dst)
+			return func() { c.k.Transpose(to, from) }
+		})
+	}
+}
+
+func BenchmarkTanh(b *testing.B) { elementwise(b, Tanh, kernels.Impl.Tanh) }
+
+func BenchmarkSigmoid(b *testing.B) { elementwise(b, Sigmoid, kernels.Impl.Sigmoid) }
+
+func BenchmarkExp(b *testing.B) { elementwise(b, Exp, kernels.Impl.Exp) }
+
+func elementwise(b *testing.B, naive func(dst, src []float32), kernel func(k kernels.Impl, dst, src []float32)) {
+	for _, n := range shapes.functions {
+		each(b, fmt.Sprintf("n=%d", n), perElement(n), func(c contender, r source) func() {
+			src, dst := r.uniform(n, 4), make([]float32, n)
+			if c.naive {
+				return func() { naive(dst, src) }
+			}
+			return func() { kernel(c.k, dst, src) }
+		})
+	}
+}
+
+func BenchmarkSoftmax(b *testing.B) {
+	for _, n := range shapes.softmax {
+		each(b, fmt.Sprintf("n=%d", n), perElement(n), func(c contender, r source) func() {
+			src, dst := r.uniform(n, 4), make([]float32, n)
+			if c.naive {
+				return func() { Softmax(dst, src) }
+			}
+			return func() { c.k.Softmax(dst, src) }
+		})
+	}
+}
+
+func BenchmarkAttention(b *testing.B) {
+	for _, s := range shapes.attention {
+		each(b, s.String(), perElement(s.source*s.units), func(c contender, r source) func() {
+			q, v := r.uniform(s.units, 2), r.uniform(s.units, 1)
+			keys, annotations := r.uniform(s.source*s.units, 2), r.uniform(s.source*2*s.units, 1)
+			context, a := make([]float32, 2*s.units), make([]float32, s.source)
+			if c.naive {
+				return func() { Attention(context, a, q, keys, annotations, v) }
+			}
+			rows, wide := kernels.View(keys, s.source, s.units), kernels.View(annotations, s.source, 2*s.units)
+			return func() { attend(c.k, context, a, q, rows, wide, v) }
+		})
+	}
+}
+
+func BenchmarkGRU(b *testing.B) {
+	for _, s := range shapes.gru {
+		each(b, s.String(), arithmetic(s.products()), func(c contender, r source) func() {
+			g := uniformGRU(r, s)
+			x, h := r.uniform(s.batch*s.input, 1), r.uniform(s.batch*s.hidden, 1)
+			next := make([]float32, len(h))
+			if c.naive {
+				return func() { g.Step(next, h, x, s.batch) }
+			}
+			k := stack(c.k, g, s)
+			return func() { k.step(next, h, x) }
+		})
+	}
+}

@@ -1,0 +1,69 @@
+package bench
+
+import (
+	"slices"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+// attend is Attention with the kernels.
+func attend(k kernels.Impl, context, a, q []float32, keys, annotations kernels.Matrix, v []float32) {
+	k.Scores(a, q, keys, v)
+	k.Softmax(a, a)
+	k.WeightedSum(context, a, annotations)
+}
+
+// uniformGRU returns a GRU of that shape with weights in [-0.1, 0.1).
+func uniformGRU(r source, s gruShape) *GRU {
+	const limit = 0.1
+	g := NewGRU(s.input, s.hidden, s.batch)
+	for _, w := range [][]float32{g.Wz, g.Wr, g.W, g.Uz, g.Ur, g.U, g.Bz, g.Br, g.B} {
+		copy(w, r.uniform(len(w), limit))
+	}
+	return g
+}
+
+// A stackedGRU is a GRU for the kernels. Matrices that read the same values are stacked.
+type stackedGRU struct {
+	gruShape
+	k         kernels.Impl
+	w         kernels.Packed // [Wz;Wr;W]
+	uzr, u    kernels.Packed // [Uz;Ur] and U
+	bias      []float32      // [bz;br;b]
+	gates     kernels.Matrix // batch×3·hidden: z, r, candidate
+	zr        kernels.Matrix // columns z and r of gates
+	candidate kernels.Matrix // columns candidate of gates
+	rh        kernels.Matrix // batch×hidden
+}
+
+func stack(k kernels.Impl, g *GRU, s gruShape) *stackedGRU {
+	gates := kernels.View(make([]float32, s.batch*3*s.hidden), s.batch, 3*s.hidden)
+	return &stackedGRU{
+		gruShape:  s,
+		k:         k,
+		w:         pack(k, s.input, g.Wz, g.Wr, g.W),
+		uzr:       pack(k, s.hidden, g.Uz, g.Ur),
+		u:         pack(k, s.hidden, g.U),
+		bias:      slices.Concat(g.Bz, g.Br, g.B),
+		gates:     gates,
+		zr:        gates.Columns(0, 2*s.hidden),
+		candidate: gates.Columns(2*s.hidden, 3*s.hidden),
+		rh:        kernels.View(make([]float32, s.batch*s.hidden), s.batch, s.hidden),
+	}
+}
+
+// step is GRU.Step.
+func (g *stackedGRU) step(next, h, x []float32) {
+	hs := kernels.View(h, g.batch, g.hidden)
+	g.k.Gemm(g.gates, g.w, kernels.View(x, g.batch, g.input), g.bias, kernels.Identity)
+	g.k.GemmAdd(g.zr, g.uzr, hs, kernels.Identity)
+	for i := range g.batch {
+		zr := g.zr.Row(i)
+		g.k.GRUGates(zr[:g.hidden], zr[g.hidden:], g.rh.Row(i), hs.Row(i))
+	}
+	g.k.GemmAdd(g.candidate, g.u, g.rh, kernels.Identity)
+	for i := range g.batch {
+		z := g.zr.Row(i)[:g.hidden]
+		g.k.GRUState(next[i*g.hidden:(i+1)*g.hidden], g.candidate.Row(i), z, hs.Row(i))
+	}
+}

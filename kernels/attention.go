@@ -99,6 +99,7 @@ func scoresGo(e, q []float32, keys Matrix, v []float32) {
 		for i, x := range keys.Row(j) {
 			lane[i%lanes] = fma(v[i], tanh(q[i]+x), lane[i%lanes])
 		}
+		fillUp(&lane, len(q))
 		e[j] = treeSum(&lane)
 	}
 }

@@ -19,8 +19,9 @@
 //   - Products are one chain of fused multiply-adds per output, k ascending.
 //   - Elementwise functions are one fixed expression of their argument.
 //   - Reductions keep 16 partial results: element i in number i mod 16 in ascending order,
-//     then l and l+8, l and l+4, l and l+2, l and l+1 are added. Norms and the sums of softmax
-//     do so over blocks of 4096 elements, which are added in float64.
+//     zeros fill up the last 16, then l and l+8, l and l+4, l and l+2, l and l+1 are added.
+//     Norms and the sums of softmax do so over blocks of 4096 elements, which are added in
+//     float64.
 //
 // The sign and payload of a NaN are not part of this.
 //

@@ -13,8 +13,8 @@ const (
 )
 
 // lanes is the number of partial results of every reduction: element i goes to lane
-// i mod 16 in ascending order, then lanes l and l+8, l and l+4, l and l+2, l and l+1 are
-// combined.
+// i mod 16 in ascending order, zeros fill up the last 16, then lanes l and l+8, l and l+4,
+// l and l+2, l and l+1 are combined.
 const lanes = 16
 
 // Softmax sets dst[i] = exp(src[i]-max) / Σ_j exp(src[j]-max). Terms below 2⁻¹²⁶ count as 0.
@@ -191,7 +191,15 @@ func dotGo(x, y []float32) float32 {
 	for i, v := range x {
 		lane[i%lanes] = fma(v, y[i], lane[i%lanes])
 	}
+	fillUp(&lane, len(x))
 	return treeSum(&lane)
+}
+
+// fillUp adds the zeros that fill up the last 16 of n elements: -0 in a lane becomes +0.
+func fillUp(lane *[lanes]float32, n int) {
+	for l := n % lanes; 0 < l && l < lanes; l++ {
+		lane[l] += 0
+	}
 }
 
 // treeSum adds the lanes in the order that the comment on lanes gives.

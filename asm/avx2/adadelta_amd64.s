@@ -147,9 +147,9 @@ TEXT ·SumSquares(SB), NOSPLIT, $0-20
 
 loop4:
 	VMOVUPS     (AX)(DX*1), Y2
+	VMOVUPS     32(AX)(DX*1), Y3
 	VFMADD231PS Y2, Y2, Y0
-	VMOVUPS     32(AX)(DX*1), Y2
-	VFMADD231PS Y2, Y2, Y1
+	VFMADD231PS Y3, Y3, Y1
 	ADDQ        $+64, DX
 	CMPQ        DX, BX
 	JLT         loop4

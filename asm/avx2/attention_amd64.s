@@ -27,87 +27,87 @@ row1:
 
 loop2:
 	VMOVUPS      (DX)(R9*1), Y2
+	VMOVUPS      32(DX)(R9*1), Y4
 	VMOVUPS      (CX)(R9*1), Y3
+	VMOVUPS      32(CX)(R9*1), Y5
 	VADDPS       Y3, Y2, Y2
+	VADDPS       Y5, Y4, Y4
 	VANDPS       signBit<>+0(SB), Y2, Y3
+	VANDPS       signBit<>+0(SB), Y4, Y5
 	VANDPS       absBits<>+0(SB), Y2, Y2
+	VANDPS       absBits<>+0(SB), Y4, Y8
 	VMOVUPS      tanhClamp<>+0(SB), Y4
+	VMOVUPS      tanhClamp<>+0(SB), Y9
 	VMINPS       Y2, Y4, Y4
+	VMINPS       Y8, Y9, Y9
 	VADDPS       Y4, Y4, Y4
-	VMOVUPS      log2e<>+0(SB), Y5
-	VFMADD213PS  roundInt<>+0(SB), Y4, Y5
-	VSUBPS       roundInt<>+0(SB), Y5, Y6
-	VFNMADD231PS ln2High<>+0(SB), Y6, Y4
-	VFNMADD231PS ln2Low<>+0(SB), Y6, Y4
-	VMOVUPS      expC6<>+0(SB), Y6
-	VFMADD213PS  expC5<>+0(SB), Y4, Y6
-	VFMADD213PS  expC4<>+0(SB), Y4, Y6
-	VFMADD213PS  expC3<>+0(SB), Y4, Y6
-	VFMADD213PS  expC2<>+0(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y6, Y7
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       oneBits<>+0(SB), Y5, Y5
-	VFMADD213PS  Y5, Y5, Y7
-	VADDPS       one<>+0(SB), Y7, Y7
+	VADDPS       Y9, Y9, Y9
+	VMOVUPS      log2e<>+0(SB), Y6
+	VMOVUPS      log2e<>+0(SB), Y10
+	VFMADD213PS  roundInt<>+0(SB), Y4, Y6
+	VFMADD213PS  roundInt<>+0(SB), Y9, Y10
+	VSUBPS       roundInt<>+0(SB), Y6, Y7
+	VSUBPS       roundInt<>+0(SB), Y10, Y11
+	VFNMADD231PS ln2High<>+0(SB), Y7, Y4
+	VFNMADD231PS ln2High<>+0(SB), Y11, Y9
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y4
+	VFNMADD231PS ln2Low<>+0(SB), Y11, Y9
+	VMOVUPS      expC6<>+0(SB), Y7
+	VMOVUPS      expC6<>+0(SB), Y12
+	VFMADD213PS  expC5<>+0(SB), Y4, Y7
+	VFMADD213PS  expC5<>+0(SB), Y9, Y12
+	VFMADD213PS  expC4<>+0(SB), Y4, Y7
+	VFMADD213PS  expC4<>+0(SB), Y9, Y12
+	VFMADD213PS  expC3<>+0(SB), Y4, Y7
+	VFMADD213PS  expC3<>+0(SB), Y9, Y12
+	VFMADD213PS  expC2<>+0(SB), Y4, Y7
+	VFMADD213PS  expC2<>+0(SB), Y9, Y12
+	VMULPS       Y4, Y4, Y11
+	VMULPS       Y9, Y9, Y13
+	VFMADD213PS  Y4, Y7, Y11
+	VFMADD213PS  Y9, Y12, Y13
+	VPSLLD       $0x17, Y6, Y6
+	VPSLLD       $0x17, Y10, Y10
+	VPADDD       oneBits<>+0(SB), Y6, Y6
+	VPADDD       oneBits<>+0(SB), Y10, Y10
+	VFMADD213PS  Y6, Y6, Y11
+	VFMADD213PS  Y10, Y10, Y13
+	VADDPS       one<>+0(SB), Y11, Y11
+	VADDPS       one<>+0(SB), Y13, Y13
 	VMOVUPS      two<>+0(SB), Y4
-	VDIVPS       Y7, Y4, Y7
+	VMOVUPS      two<>+0(SB), Y6
+	VDIVPS       Y11, Y4, Y11
+	VDIVPS       Y13, Y6, Y13
 	VMOVUPS      one<>+0(SB), Y4
-	VSUBPS       Y7, Y4, Y7
+	VMOVUPS      one<>+0(SB), Y6
+	VSUBPS       Y11, Y4, Y11
+	VSUBPS       Y13, Y6, Y13
 	VMULPS       Y2, Y2, Y4
-	VMOVUPS      tanhC11<>+0(SB), Y5
-	VFMADD213PS  tanhC9<>+0(SB), Y4, Y5
-	VFMADD213PS  tanhC7<>+0(SB), Y4, Y5
-	VFMADD213PS  tanhC5<>+0(SB), Y4, Y5
-	VFMADD213PS  tanhC3<>+0(SB), Y4, Y5
-	VMULPS       Y4, Y5, Y5
-	VFMADD213PS  Y2, Y2, Y5
+	VMULPS       Y8, Y8, Y7
+	VMOVUPS      tanhC11<>+0(SB), Y6
+	VMOVUPS      tanhC11<>+0(SB), Y9
+	VFMADD213PS  tanhC9<>+0(SB), Y4, Y6
+	VFMADD213PS  tanhC9<>+0(SB), Y7, Y9
+	VFMADD213PS  tanhC7<>+0(SB), Y4, Y6
+	VFMADD213PS  tanhC7<>+0(SB), Y7, Y9
+	VFMADD213PS  tanhC5<>+0(SB), Y4, Y6
+	VFMADD213PS  tanhC5<>+0(SB), Y7, Y9
+	VFMADD213PS  tanhC3<>+0(SB), Y4, Y6
+	VFMADD213PS  tanhC3<>+0(SB), Y7, Y9
+	VMULPS       Y4, Y6, Y6
+	VMULPS       Y7, Y9, Y9
+	VFMADD213PS  Y2, Y2, Y6
+	VFMADD213PS  Y8, Y8, Y9
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y2
-	VBLENDVPS    Y2, Y5, Y7, Y7
-	VORPS        Y3, Y7, Y7
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y8, Y8
+	VBLENDVPS    Y2, Y6, Y11, Y11
+	VBLENDVPS    Y8, Y9, Y13, Y13
+	VORPS        Y3, Y11, Y11
+	VORPS        Y5, Y13, Y13
 	VMOVUPS      (DI)(R9*1), Y2
-	VFMADD231PS  Y7, Y2, Y0
-	VMOVUPS      32(DX)(R9*1), Y2
-	VMOVUPS      32(CX)(R9*1), Y3
-	VADDPS       Y3, Y2, Y2
-	VANDPS       signBit<>+0(SB), Y2, Y3
-	VANDPS       absBits<>+0(SB), Y2, Y2
-	VMOVUPS      tanhClamp<>+0(SB), Y4
-	VMINPS       Y2, Y4, Y4
-	VADDPS       Y4, Y4, Y4
-	VMOVUPS      log2e<>+0(SB), Y5
-	VFMADD213PS  roundInt<>+0(SB), Y4, Y5
-	VSUBPS       roundInt<>+0(SB), Y5, Y6
-	VFNMADD231PS ln2High<>+0(SB), Y6, Y4
-	VFNMADD231PS ln2Low<>+0(SB), Y6, Y4
-	VMOVUPS      expC6<>+0(SB), Y6
-	VFMADD213PS  expC5<>+0(SB), Y4, Y6
-	VFMADD213PS  expC4<>+0(SB), Y4, Y6
-	VFMADD213PS  expC3<>+0(SB), Y4, Y6
-	VFMADD213PS  expC2<>+0(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y6, Y7
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       oneBits<>+0(SB), Y5, Y5
-	VFMADD213PS  Y5, Y5, Y7
-	VADDPS       one<>+0(SB), Y7, Y7
-	VMOVUPS      two<>+0(SB), Y4
-	VDIVPS       Y7, Y4, Y7
-	VMOVUPS      one<>+0(SB), Y4
-	VSUBPS       Y7, Y4, Y7
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      tanhC11<>+0(SB), Y5
-	VFMADD213PS  tanhC9<>+0(SB), Y4, Y5
-	VFMADD213PS  tanhC7<>+0(SB), Y4, Y5
-	VFMADD213PS  tanhC5<>+0(SB), Y4, Y5
-	VFMADD213PS  tanhC3<>+0(SB), Y4, Y5
-	VMULPS       Y4, Y5, Y5
-	VFMADD213PS  Y2, Y2, Y5
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y2
-	VBLENDVPS    Y2, Y5, Y7, Y7
-	VORPS        Y3, Y7, Y7
-	VMOVUPS      32(DI)(R9*1), Y2
-	VFMADD231PS  Y7, Y2, Y1
+	VMOVUPS      32(DI)(R9*1), Y3
+	VFMADD231PS  Y11, Y2, Y0
+	VFMADD231PS  Y13, Y3, Y1
 	ADDQ         $+64, R9
 	CMPQ         R9, R10
 	JLT          loop2
@@ -752,17 +752,17 @@ row16:
 
 loop17:
 	VMOVUPS     (R8)(R10*1), Y3
+	VMOVUPS     32(R8)(R10*1), Y5
 	VMOVUPS     (BX)(R10*1), Y4
+	VMOVUPS     32(BX)(R10*1), Y6
 	VFMADD231PS Y4, Y3, Y0
+	VFMADD231PS Y6, Y5, Y1
 	VMOVUPS     (CX)(R10*1), Y4
+	VMOVUPS     32(CX)(R10*1), Y6
 	VFMADD231PS Y2, Y3, Y4
+	VFMADD231PS Y2, Y5, Y6
 	VMOVUPS     Y4, (CX)(R10*1)
-	VMOVUPS     32(R8)(R10*1), Y3
-	VMOVUPS     32(BX)(R10*1), Y4
-	VFMADD231PS Y4, Y3, Y1
-	VMOVUPS     32(CX)(R10*1), Y4
-	VFMADD231PS Y2, Y3, Y4
-	VMOVUPS     Y4, 32(CX)(R10*1)
+	VMOVUPS     Y6, 32(CX)(R10*1)
 	ADDQ        $+64, R10
 	CMPQ        R10, R11
 	JLT         loop17

@@ -12,44 +12,71 @@ TEXT ·Exp(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	MOVQ DX, SI
-	ANDQ $-8, SI
+	ANDQ $-16, SI
 	SHLQ $0x02, SI
 	JZ   tail2
 
 loop1:
 	VMOVUPS      (CX)(BX*1), Y0
+	VMOVUPS      32(CX)(BX*1), Y3
 	VMOVUPS      expOver<>+0(SB), Y1
+	VMOVUPS      expOver<>+0(SB), Y4
 	VMOVUPS      expUnder<>+0(SB), Y2
+	VMOVUPS      expUnder<>+0(SB), Y5
 	VMINPS       Y0, Y1, Y0
+	VMINPS       Y3, Y4, Y3
 	VMAXPS       Y0, Y2, Y0
+	VMAXPS       Y3, Y5, Y3
 	VMOVUPS      log2e<>+0(SB), Y1
+	VMOVUPS      log2e<>+0(SB), Y4
 	VFMADD213PS  roundInt<>+0(SB), Y0, Y1
+	VFMADD213PS  roundInt<>+0(SB), Y3, Y4
 	VSUBPS       roundInt<>+0(SB), Y1, Y2
+	VSUBPS       roundInt<>+0(SB), Y4, Y5
 	VFNMADD231PS ln2High<>+0(SB), Y2, Y0
+	VFNMADD231PS ln2High<>+0(SB), Y5, Y3
 	VFNMADD231PS ln2Low<>+0(SB), Y2, Y0
+	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
 	VMOVUPS      expC6<>+0(SB), Y2
+	VMOVUPS      expC6<>+0(SB), Y6
 	VFMADD213PS  expC5<>+0(SB), Y0, Y2
+	VFMADD213PS  expC5<>+0(SB), Y3, Y6
 	VFMADD213PS  expC4<>+0(SB), Y0, Y2
+	VFMADD213PS  expC4<>+0(SB), Y3, Y6
 	VFMADD213PS  expC3<>+0(SB), Y0, Y2
+	VFMADD213PS  expC3<>+0(SB), Y3, Y6
 	VFMADD213PS  expC2<>+0(SB), Y0, Y2
-	VMULPS       Y0, Y0, Y3
-	VFMADD213PS  Y0, Y2, Y3
+	VFMADD213PS  expC2<>+0(SB), Y3, Y6
+	VMULPS       Y0, Y0, Y5
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y0, Y2, Y5
+	VFMADD213PS  Y3, Y6, Y7
 	VPSUBD       roundInt<>+0(SB), Y1, Y1
+	VPSUBD       roundInt<>+0(SB), Y4, Y4
 	VPSRAD       $0x01, Y1, Y0
+	VPSRAD       $0x01, Y4, Y2
 	VPSUBD       Y0, Y1, Y1
+	VPSUBD       Y2, Y4, Y4
 	VPSLLD       $0x17, Y0, Y0
+	VPSLLD       $0x17, Y2, Y2
 	VPADDD       oneBits<>+0(SB), Y0, Y0
+	VPADDD       oneBits<>+0(SB), Y2, Y2
 	VPSLLD       $0x17, Y1, Y1
+	VPSLLD       $0x17, Y4, Y4
 	VPADDD       oneBits<>+0(SB), Y1, Y1
-	VFMADD213PS  Y0, Y0, Y3
-	VMULPS       Y1, Y3, Y3
-	VMOVUPS      Y3, (AX)(BX*1)
-	ADDQ         $+32, BX
+	VPADDD       oneBits<>+0(SB), Y4, Y4
+	VFMADD213PS  Y0, Y0, Y5
+	VFMADD213PS  Y2, Y2, Y7
+	VMULPS       Y1, Y5, Y5
+	VMULPS       Y4, Y7, Y7
+	VMOVUPS      Y5, (AX)(BX*1)
+	VMOVUPS      Y7, 32(AX)(BX*1)
+	ADDQ         $+64, BX
 	CMPQ         BX, SI
 	JLT          loop1
 
 tail2:
-	ANDQ         $+7, DX
+	ANDQ         $+15, DX
 	JZ           done3
 	NEGQ         DX
 	LEAQ         mask<>+64(SB), SI
@@ -81,6 +108,34 @@ tail2:
 	VFMADD213PS  Y1, Y1, Y4
 	VMULPS       Y2, Y4, Y4
 	VMASKMOVPS   Y4, Y0, (AX)(BX*1)
+	VMOVUPS      32(SI)(DX*4), Y0
+	VMASKMOVPS   32(CX)(BX*1), Y0, Y1
+	VMOVUPS      expOver<>+0(SB), Y2
+	VMOVUPS      expUnder<>+0(SB), Y3
+	VMINPS       Y1, Y2, Y1
+	VMAXPS       Y1, Y3, Y1
+	VMOVUPS      log2e<>+0(SB), Y2
+	VFMADD213PS  roundInt<>+0(SB), Y1, Y2
+	VSUBPS       roundInt<>+0(SB), Y2, Y3
+	VFNMADD231PS ln2High<>+0(SB), Y3, Y1
+	VFNMADD231PS ln2Low<>+0(SB), Y3, Y1
+	VMOVUPS      expC6<>+0(SB), Y3
+	VFMADD213PS  expC5<>+0(SB), Y1, Y3
+	VFMADD213PS  expC4<>+0(SB), Y1, Y3
+	VFMADD213PS  expC3<>+0(SB), Y1, Y3
+	VFMADD213PS  expC2<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VFMADD213PS  Y1, Y3, Y4
+	VPSUBD       roundInt<>+0(SB), Y2, Y2
+	VPSRAD       $0x01, Y2, Y1
+	VPSUBD       Y1, Y2, Y2
+	VPSLLD       $0x17, Y1, Y1
+	VPADDD       oneBits<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y2, Y2
+	VPADDD       oneBits<>+0(SB), Y2, Y2
+	VFMADD213PS  Y1, Y1, Y4
+	VMULPS       Y2, Y4, Y4
+	VMASKMOVPS   Y4, Y0, 32(AX)(BX*1)
 
 done3:
 	VZEROUPPER
@@ -248,55 +303,93 @@ TEXT ·Tanh(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	MOVQ DX, SI
-	ANDQ $-8, SI
+	ANDQ $-16, SI
 	SHLQ $0x02, SI
 	JZ   tail5
 
 loop4:
 	VMOVUPS      (CX)(BX*1), Y0
+	VMOVUPS      32(CX)(BX*1), Y2
 	VANDPS       signBit<>+0(SB), Y0, Y1
+	VANDPS       signBit<>+0(SB), Y2, Y3
 	VANDPS       absBits<>+0(SB), Y0, Y0
+	VANDPS       absBits<>+0(SB), Y2, Y6
 	VMOVUPS      tanhClamp<>+0(SB), Y2
+	VMOVUPS      tanhClamp<>+0(SB), Y7
 	VMINPS       Y0, Y2, Y2
+	VMINPS       Y6, Y7, Y7
 	VADDPS       Y2, Y2, Y2
-	VMOVUPS      log2e<>+0(SB), Y3
-	VFMADD213PS  roundInt<>+0(SB), Y2, Y3
-	VSUBPS       roundInt<>+0(SB), Y3, Y4
-	VFNMADD231PS ln2High<>+0(SB), Y4, Y2
-	VFNMADD231PS ln2Low<>+0(SB), Y4, Y2
-	VMOVUPS      expC6<>+0(SB), Y4
-	VFMADD213PS  expC5<>+0(SB), Y2, Y4
-	VFMADD213PS  expC4<>+0(SB), Y2, Y4
-	VFMADD213PS  expC3<>+0(SB), Y2, Y4
-	VFMADD213PS  expC2<>+0(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y4, Y5
-	VPSLLD       $0x17, Y3, Y3
-	VPADDD       oneBits<>+0(SB), Y3, Y3
-	VFMADD213PS  Y3, Y3, Y5
-	VADDPS       one<>+0(SB), Y5, Y5
+	VADDPS       Y7, Y7, Y7
+	VMOVUPS      log2e<>+0(SB), Y4
+	VMOVUPS      log2e<>+0(SB), Y8
+	VFMADD213PS  roundInt<>+0(SB), Y2, Y4
+	VFMADD213PS  roundInt<>+0(SB), Y7, Y8
+	VSUBPS       roundInt<>+0(SB), Y4, Y5
+	VSUBPS       roundInt<>+0(SB), Y8, Y9
+	VFNMADD231PS ln2High<>+0(SB), Y5, Y2
+	VFNMADD231PS ln2High<>+0(SB), Y9, Y7
+	VFNMADD231PS ln2Low<>+0(SB), Y5, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y9, Y7
+	VMOVUPS      expC6<>+0(SB), Y5
+	VMOVUPS      expC6<>+0(SB), Y10
+	VFMADD213PS  expC5<>+0(SB), Y2, Y5
+	VFMADD213PS  expC5<>+0(SB), Y7, Y10
+	VFMADD213PS  expC4<>+0(SB), Y2, Y5
+	VFMADD213PS  expC4<>+0(SB), Y7, Y10
+	VFMADD213PS  expC3<>+0(SB), Y2, Y5
+	VFMADD213PS  expC3<>+0(SB), Y7, Y10
+	VFMADD213PS  expC2<>+0(SB), Y2, Y5
+	VFMADD213PS  expC2<>+0(SB), Y7, Y10
+	VMULPS       Y2, Y2, Y9
+	VMULPS       Y7, Y7, Y11
+	VFMADD213PS  Y2, Y5, Y9
+	VFMADD213PS  Y7, Y10, Y11
+	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y8, Y8
+	VPADDD       oneBits<>+0(SB), Y4, Y4
+	VPADDD       oneBits<>+0(SB), Y8, Y8
+	VFMADD213PS  Y4, Y4, Y9
+	VFMADD213PS  Y8, Y8, Y11
+	VADDPS       one<>+0(SB), Y9, Y9
+	VADDPS       one<>+0(SB), Y11, Y11
 	VMOVUPS      two<>+0(SB), Y2
-	VDIVPS       Y5, Y2, Y5
+	VMOVUPS      two<>+0(SB), Y4
+	VDIVPS       Y9, Y2, Y9
+	VDIVPS       Y11, Y4, Y11
 	VMOVUPS      one<>+0(SB), Y2
-	VSUBPS       Y5, Y2, Y5
+	VMOVUPS      one<>+0(SB), Y4
+	VSUBPS       Y9, Y2, Y9
+	VSUBPS       Y11, Y4, Y11
 	VMULPS       Y0, Y0, Y2
-	VMOVUPS      tanhC11<>+0(SB), Y3
-	VFMADD213PS  tanhC9<>+0(SB), Y2, Y3
-	VFMADD213PS  tanhC7<>+0(SB), Y2, Y3
-	VFMADD213PS  tanhC5<>+0(SB), Y2, Y3
-	VFMADD213PS  tanhC3<>+0(SB), Y2, Y3
-	VMULPS       Y2, Y3, Y3
-	VFMADD213PS  Y0, Y0, Y3
+	VMULPS       Y6, Y6, Y5
+	VMOVUPS      tanhC11<>+0(SB), Y4
+	VMOVUPS      tanhC11<>+0(SB), Y7
+	VFMADD213PS  tanhC9<>+0(SB), Y2, Y4
+	VFMADD213PS  tanhC9<>+0(SB), Y5, Y7
+	VFMADD213PS  tanhC7<>+0(SB), Y2, Y4
+	VFMADD213PS  tanhC7<>+0(SB), Y5, Y7
+	VFMADD213PS  tanhC5<>+0(SB), Y2, Y4
+	VFMADD213PS  tanhC5<>+0(SB), Y5, Y7
+	VFMADD213PS  tanhC3<>+0(SB), Y2, Y4
+	VFMADD213PS  tanhC3<>+0(SB), Y5, Y7
+	VMULPS       Y2, Y4, Y4
+	VMULPS       Y5, Y7, Y7
+	VFMADD213PS  Y0, Y0, Y4
+	VFMADD213PS  Y6, Y6, Y7
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y0, Y0
-	VBLENDVPS    Y0, Y3, Y5, Y5
-	VORPS        Y1, Y5, Y5
-	VMOVUPS      Y5, (AX)(BX*1)
-	ADDQ         $+32, BX
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y6, Y6
+	VBLENDVPS    Y0, Y4, Y9, Y9
+	VBLENDVPS    Y6, Y7, Y11, Y11
+	VORPS        Y1, Y9, Y9
+	VORPS        Y3, Y11, Y11
+	VMOVUPS      Y9, (AX)(BX*1)
+	VMOVUPS      Y11, 32(AX)(BX*1)
+	ADDQ         $+64, BX
 	CMPQ         BX, SI
 	JLT          loop4
 
 tail5:
-	ANDQ         $+7, DX
+	ANDQ         $+15, DX
 	JZ           done6
 	NEGQ         DX
 	LEAQ         mask<>+64(SB), SI
@@ -339,6 +432,45 @@ tail5:
 	VBLENDVPS    Y1, Y4, Y6, Y6
 	VORPS        Y2, Y6, Y6
 	VMASKMOVPS   Y6, Y0, (AX)(BX*1)
+	VMOVUPS      32(SI)(DX*4), Y0
+	VMASKMOVPS   32(CX)(BX*1), Y0, Y1
+	VANDPS       signBit<>+0(SB), Y1, Y2
+	VANDPS       absBits<>+0(SB), Y1, Y1
+	VMOVUPS      tanhClamp<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
+	VADDPS       Y3, Y3, Y3
+	VMOVUPS      log2e<>+0(SB), Y4
+	VFMADD213PS  roundInt<>+0(SB), Y3, Y4
+	VSUBPS       roundInt<>+0(SB), Y4, Y5
+	VFNMADD231PS ln2High<>+0(SB), Y5, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
+	VMOVUPS      expC6<>+0(SB), Y5
+	VFMADD213PS  expC5<>+0(SB), Y3, Y5
+	VFMADD213PS  expC4<>+0(SB), Y3, Y5
+	VFMADD213PS  expC3<>+0(SB), Y3, Y5
+	VFMADD213PS  expC2<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VPSLLD       $0x17, Y4, Y4
+	VPADDD       oneBits<>+0(SB), Y4, Y4
+	VFMADD213PS  Y4, Y4, Y6
+	VADDPS       one<>+0(SB), Y6, Y6
+	VMOVUPS      two<>+0(SB), Y3
+	VDIVPS       Y6, Y3, Y6
+	VMOVUPS      one<>+0(SB), Y3
+	VSUBPS       Y6, Y3, Y6
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      tanhC11<>+0(SB), Y4
+	VFMADD213PS  tanhC9<>+0(SB), Y3, Y4
+	VFMADD213PS  tanhC7<>+0(SB), Y3, Y4
+	VFMADD213PS  tanhC5<>+0(SB), Y3, Y4
+	VFMADD213PS  tanhC3<>+0(SB), Y3, Y4
+	VMULPS       Y3, Y4, Y4
+	VFMADD213PS  Y1, Y1, Y4
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y1
+	VBLENDVPS    Y1, Y4, Y6, Y6
+	VORPS        Y2, Y6, Y6
+	VMASKMOVPS   Y6, Y0, 32(AX)(BX*1)
 
 done6:
 	VZEROUPPER
@@ -462,42 +594,67 @@ TEXT ·Sigmoid(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	MOVQ DX, SI
-	ANDQ $-8, SI
+	ANDQ $-16, SI
 	SHLQ $0x02, SI
 	JZ   tail8
 
 loop7:
 	VMOVUPS      (CX)(BX*1), Y0
+	VMOVUPS      32(CX)(BX*1), Y3
 	VMOVUPS      sigmoidHigh<>+0(SB), Y1
+	VMOVUPS      sigmoidHigh<>+0(SB), Y4
 	VMOVUPS      sigmoidLow<>+0(SB), Y2
+	VMOVUPS      sigmoidLow<>+0(SB), Y5
 	VMINPS       Y0, Y1, Y0
+	VMINPS       Y3, Y4, Y3
 	VMAXPS       Y0, Y2, Y0
+	VMAXPS       Y3, Y5, Y3
 	VXORPS       signBit<>+0(SB), Y0, Y0
+	VXORPS       signBit<>+0(SB), Y3, Y3
 	VMOVUPS      log2e<>+0(SB), Y1
+	VMOVUPS      log2e<>+0(SB), Y4
 	VFMADD213PS  roundInt<>+0(SB), Y0, Y1
+	VFMADD213PS  roundInt<>+0(SB), Y3, Y4
 	VSUBPS       roundInt<>+0(SB), Y1, Y2
+	VSUBPS       roundInt<>+0(SB), Y4, Y5
 	VFNMADD231PS ln2High<>+0(SB), Y2, Y0
+	VFNMADD231PS ln2High<>+0(SB), Y5, Y3
 	VFNMADD231PS ln2Low<>+0(SB), Y2, Y0
+	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
 	VMOVUPS      expC6<>+0(SB), Y2
+	VMOVUPS      expC6<>+0(SB), Y6
 	VFMADD213PS  expC5<>+0(SB), Y0, Y2
+	VFMADD213PS  expC5<>+0(SB), Y3, Y6
 	VFMADD213PS  expC4<>+0(SB), Y0, Y2
+	VFMADD213PS  expC4<>+0(SB), Y3, Y6
 	VFMADD213PS  expC3<>+0(SB), Y0, Y2
+	VFMADD213PS  expC3<>+0(SB), Y3, Y6
 	VFMADD213PS  expC2<>+0(SB), Y0, Y2
-	VMULPS       Y0, Y0, Y3
-	VFMADD213PS  Y0, Y2, Y3
+	VFMADD213PS  expC2<>+0(SB), Y3, Y6
+	VMULPS       Y0, Y0, Y5
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y0, Y2, Y5
+	VFMADD213PS  Y3, Y6, Y7
 	VPSLLD       $0x17, Y1, Y1
+	VPSLLD       $0x17, Y4, Y4
 	VPADDD       oneBits<>+0(SB), Y1, Y1
-	VFMADD213PS  Y1, Y1, Y3
+	VPADDD       oneBits<>+0(SB), Y4, Y4
+	VFMADD213PS  Y1, Y1, Y5
+	VFMADD213PS  Y4, Y4, Y7
 	VMOVUPS      one<>+0(SB), Y0
-	VADDPS       Y0, Y3, Y3
-	VDIVPS       Y3, Y0, Y3
-	VMOVUPS      Y3, (AX)(BX*1)
-	ADDQ         $+32, BX
+	VMOVUPS      one<>+0(SB), Y1
+	VADDPS       Y0, Y5, Y5
+	VADDPS       Y1, Y7, Y7
+	VDIVPS       Y5, Y0, Y5
+	VDIVPS       Y7, Y1, Y7
+	VMOVUPS      Y5, (AX)(BX*1)
+	VMOVUPS      Y7, 32(AX)(BX*1)
+	ADDQ         $+64, BX
 	CMPQ         BX, SI
 	JLT          loop7
 
 tail8:
-	ANDQ         $+7, DX
+	ANDQ         $+15, DX
 	JZ           done9
 	NEGQ         DX
 	LEAQ         mask<>+64(SB), SI
@@ -527,6 +684,32 @@ tail8:
 	VADDPS       Y1, Y4, Y4
 	VDIVPS       Y4, Y1, Y4
 	VMASKMOVPS   Y4, Y0, (AX)(BX*1)
+	VMOVUPS      32(SI)(DX*4), Y0
+	VMASKMOVPS   32(CX)(BX*1), Y0, Y1
+	VMOVUPS      sigmoidHigh<>+0(SB), Y2
+	VMOVUPS      sigmoidLow<>+0(SB), Y3
+	VMINPS       Y1, Y2, Y1
+	VMAXPS       Y1, Y3, Y1
+	VXORPS       signBit<>+0(SB), Y1, Y1
+	VMOVUPS      log2e<>+0(SB), Y2
+	VFMADD213PS  roundInt<>+0(SB), Y1, Y2
+	VSUBPS       roundInt<>+0(SB), Y2, Y3
+	VFNMADD231PS ln2High<>+0(SB), Y3, Y1
+	VFNMADD231PS ln2Low<>+0(SB), Y3, Y1
+	VMOVUPS      expC6<>+0(SB), Y3
+	VFMADD213PS  expC5<>+0(SB), Y1, Y3
+	VFMADD213PS  expC4<>+0(SB), Y1, Y3
+	VFMADD213PS  expC3<>+0(SB), Y1, Y3
+	VFMADD213PS  expC2<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VFMADD213PS  Y1, Y3, Y4
+	VPSLLD       $0x17, Y2, Y2
+	VPADDD       oneBits<>+0(SB), Y2, Y2
+	VFMADD213PS  Y2, Y2, Y4
+	VMOVUPS      one<>+0(SB), Y1
+	VADDPS       Y1, Y4, Y4
+	VDIVPS       Y4, Y1, Y4
+	VMASKMOVPS   Y4, Y0, 32(AX)(BX*1)
 
 done9:
 	VZEROUPPER

@@ -20,9 +20,9 @@ TEXT ·Max(SB), NOSPLIT, $0-20
 
 loop1:
 	VMOVUPS (AX)(DX*1), Y3
+	VMOVUPS 32(AX)(DX*1), Y4
 	VMAXPS  Y3, Y1, Y1
-	VMOVUPS 32(AX)(DX*1), Y3
-	VMAXPS  Y3, Y2, Y2
+	VMAXPS  Y4, Y2, Y2
 	ADDQ    $+64, DX
 	CMPQ    DX, BX
 	JLT     loop1
@@ -114,47 +114,47 @@ TEXT ·ExpSum(SB), NOSPLIT, $0-36
 
 loop4:
 	VMOVUPS      (CX)(BX*1), Y3
+	VMOVUPS      32(CX)(BX*1), Y7
 	VSUBPS       Y0, Y3, Y3
+	VSUBPS       Y0, Y7, Y7
 	VCMPPS       $0x11, expLow<>+0(SB), Y3, Y4
+	VCMPPS       $0x11, expLow<>+0(SB), Y7, Y8
 	VMOVUPS      log2e<>+0(SB), Y5
+	VMOVUPS      log2e<>+0(SB), Y9
 	VFMADD213PS  roundInt<>+0(SB), Y3, Y5
+	VFMADD213PS  roundInt<>+0(SB), Y7, Y9
 	VSUBPS       roundInt<>+0(SB), Y5, Y6
+	VSUBPS       roundInt<>+0(SB), Y9, Y10
 	VFNMADD231PS ln2High<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2High<>+0(SB), Y10, Y7
 	VFNMADD231PS ln2Low<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y10, Y7
 	VMOVUPS      expC6<>+0(SB), Y6
+	VMOVUPS      expC6<>+0(SB), Y11
 	VFMADD213PS  expC5<>+0(SB), Y3, Y6
+	VFMADD213PS  expC5<>+0(SB), Y7, Y11
 	VFMADD213PS  expC4<>+0(SB), Y3, Y6
+	VFMADD213PS  expC4<>+0(SB), Y7, Y11
 	VFMADD213PS  expC3<>+0(SB), Y3, Y6
+	VFMADD213PS  expC3<>+0(SB), Y7, Y11
 	VFMADD213PS  expC2<>+0(SB), Y3, Y6
-	VMULPS       Y3, Y3, Y7
-	VFMADD213PS  Y3, Y6, Y7
+	VFMADD213PS  expC2<>+0(SB), Y7, Y11
+	VMULPS       Y3, Y3, Y10
+	VMULPS       Y7, Y7, Y12
+	VFMADD213PS  Y3, Y6, Y10
+	VFMADD213PS  Y7, Y11, Y12
 	VPSLLD       $0x17, Y5, Y5
+	VPSLLD       $0x17, Y9, Y9
 	VPADDD       oneBits<>+0(SB), Y5, Y5
-	VFMADD213PS  Y5, Y5, Y7
-	VANDNPS      Y7, Y4, Y7
-	VMOVUPS      Y7, (AX)(BX*1)
-	VADDPS       Y7, Y1, Y1
-	VMOVUPS      32(CX)(BX*1), Y3
-	VSUBPS       Y0, Y3, Y3
-	VCMPPS       $0x11, expLow<>+0(SB), Y3, Y4
-	VMOVUPS      log2e<>+0(SB), Y5
-	VFMADD213PS  roundInt<>+0(SB), Y3, Y5
-	VSUBPS       roundInt<>+0(SB), Y5, Y6
-	VFNMADD231PS ln2High<>+0(SB), Y6, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y6, Y3
-	VMOVUPS      expC6<>+0(SB), Y6
-	VFMADD213PS  expC5<>+0(SB), Y3, Y6
-	VFMADD213PS  expC4<>+0(SB), Y3, Y6
-	VFMADD213PS  expC3<>+0(SB), Y3, Y6
-	VFMADD213PS  expC2<>+0(SB), Y3, Y6
-	VMULPS       Y3, Y3, Y7
-	VFMADD213PS  Y3, Y6, Y7
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       oneBits<>+0(SB), Y5, Y5
-	VFMADD213PS  Y5, Y5, Y7
-	VANDNPS      Y7, Y4, Y7
-	VMOVUPS      Y7, 32(AX)(BX*1)
-	VADDPS       Y7, Y2, Y2
+	VPADDD       oneBits<>+0(SB), Y9, Y9
+	VFMADD213PS  Y5, Y5, Y10
+	VFMADD213PS  Y9, Y9, Y12
+	VANDNPS      Y10, Y4, Y10
+	VANDNPS      Y12, Y8, Y12
+	VMOVUPS      Y10, (AX)(BX*1)
+	VMOVUPS      Y12, 32(AX)(BX*1)
+	VADDPS       Y10, Y1, Y1
+	VADDPS       Y12, Y2, Y2
 	ADDQ         $+64, BX
 	CMPQ         BX, SI
 	JLT          loop4
@@ -349,45 +349,45 @@ TEXT ·SumExp(SB), NOSPLIT, $0-28
 
 loop7:
 	VMOVUPS      (AX)(DX*1), Y3
+	VMOVUPS      32(AX)(DX*1), Y7
 	VSUBPS       Y0, Y3, Y3
+	VSUBPS       Y0, Y7, Y7
 	VCMPPS       $0x11, expLow<>+0(SB), Y3, Y4
+	VCMPPS       $0x11, expLow<>+0(SB), Y7, Y8
 	VMOVUPS      log2e<>+0(SB), Y5
+	VMOVUPS      log2e<>+0(SB), Y9
 	VFMADD213PS  roundInt<>+0(SB), Y3, Y5
+	VFMADD213PS  roundInt<>+0(SB), Y7, Y9
 	VSUBPS       roundInt<>+0(SB), Y5, Y6
+	VSUBPS       roundInt<>+0(SB), Y9, Y10
 	VFNMADD231PS ln2High<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2High<>+0(SB), Y10, Y7
 	VFNMADD231PS ln2Low<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y10, Y7
 	VMOVUPS      expC6<>+0(SB), Y6
+	VMOVUPS      expC6<>+0(SB), Y11
 	VFMADD213PS  expC5<>+0(SB), Y3, Y6
+	VFMADD213PS  expC5<>+0(SB), Y7, Y11
 	VFMADD213PS  expC4<>+0(SB), Y3, Y6
+	VFMADD213PS  expC4<>+0(SB), Y7, Y11
 	VFMADD213PS  expC3<>+0(SB), Y3, Y6
+	VFMADD213PS  expC3<>+0(SB), Y7, Y11
 	VFMADD213PS  expC2<>+0(SB), Y3, Y6
-	VMULPS       Y3, Y3, Y7
-	VFMADD213PS  Y3, Y6, Y7
+	VFMADD213PS  expC2<>+0(SB), Y7, Y11
+	VMULPS       Y3, Y3, Y10
+	VMULPS       Y7, Y7, Y12
+	VFMADD213PS  Y3, Y6, Y10
+	VFMADD213PS  Y7, Y11, Y12
 	VPSLLD       $0x17, Y5, Y5
+	VPSLLD       $0x17, Y9, Y9
 	VPADDD       oneBits<>+0(SB), Y5, Y5
-	VFMADD213PS  Y5, Y5, Y7
-	VANDNPS      Y7, Y4, Y7
-	VADDPS       Y7, Y1, Y1
-	VMOVUPS      32(AX)(DX*1), Y3
-	VSUBPS       Y0, Y3, Y3
-	VCMPPS       $0x11, expLow<>+0(SB), Y3, Y4
-	VMOVUPS      log2e<>+0(SB), Y5
-	VFMADD213PS  roundInt<>+0(SB), Y3, Y5
-	VSUBPS       roundInt<>+0(SB), Y5, Y6
-	VFNMADD231PS ln2High<>+0(SB), Y6, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y6, Y3
-	VMOVUPS      expC6<>+0(SB), Y6
-	VFMADD213PS  expC5<>+0(SB), Y3, Y6
-	VFMADD213PS  expC4<>+0(SB), Y3, Y6
-	VFMADD213PS  expC3<>+0(SB), Y3, Y6
-	VFMADD213PS  expC2<>+0(SB), Y3, Y6
-	VMULPS       Y3, Y3, Y7
-	VFMADD213PS  Y3, Y6, Y7
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       oneBits<>+0(SB), Y5, Y5
-	VFMADD213PS  Y5, Y5, Y7
-	VANDNPS      Y7, Y4, Y7
-	VADDPS       Y7, Y2, Y2
+	VPADDD       oneBits<>+0(SB), Y9, Y9
+	VFMADD213PS  Y5, Y5, Y10
+	VFMADD213PS  Y9, Y9, Y12
+	VANDNPS      Y10, Y4, Y10
+	VANDNPS      Y12, Y8, Y12
+	VADDPS       Y10, Y1, Y1
+	VADDPS       Y12, Y2, Y2
 	ADDQ         $+64, DX
 	CMPQ         DX, BX
 	JLT          loop7
@@ -505,11 +505,11 @@ TEXT ·SoftmaxBackward(SB), NOSPLIT, $0-32
 
 loop13:
 	VMOVUPS     (DX)(SI*1), Y2
+	VMOVUPS     32(DX)(SI*1), Y4
 	VMOVUPS     (CX)(SI*1), Y3
+	VMOVUPS     32(CX)(SI*1), Y5
 	VFMADD231PS Y2, Y3, Y0
-	VMOVUPS     32(DX)(SI*1), Y2
-	VMOVUPS     32(CX)(SI*1), Y3
-	VFMADD231PS Y2, Y3, Y1
+	VFMADD231PS Y4, Y5, Y1
 	ADDQ        $+64, SI
 	CMPQ        SI, DI
 	JLT         loop13

@@ -22,7 +22,7 @@ func Exp(c *build.Context) {
 func (e *emitter) elementwise(name, formula string, f func(x reg.VecVirtual) reg.VecVirtual) {
 	e.function(name, "func(dst, src *float32, n int)", name+" sets dst[i] = "+formula+" for i < n.")
 	dst, src, n := e.arg("dst"), e.arg("src"), e.arg("n")
-	e.each(n, func(s span) {
+	e.each16(n, func(s span) {
 		s.store(f(s.load(src)), dst)
 	})
 	e.end()

@@ -1,6 +1,9 @@
 package avx2
 
 import (
+	"slices"
+
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -69,9 +72,9 @@ func (e *emitter) spans(n reg.GPVirtual, count int, body func(s span)) {
 	e.JZ(operand.LabelRef(tail))
 
 	e.Label(loop)
-	for half := range count {
+	e.interleave(count, func(half int) {
 		body(span{e: e, index: index, disp: half * vectorBytes, half: half})
-	}
+	})
 	e.ADDQ(operand.I8(step*4), index)
 	e.CMPQ(index, whole)
 	e.JLT(operand.LabelRef(loop))
@@ -90,6 +93,30 @@ func (e *emitter) spans(n reg.GPVirtual, count int, body func(s span)) {
 		body(span{e: e, index: index, disp: half * vectorBytes, half: half, mask: mask})
 	}
 	e.Label(done)
+}
+
+// interleave emits body(0) … body(n-1), which must not depend on each other, with their
+// instructions taking turns, so that the processor's window holds all of them.
+func (e *emitter) interleave(n int, body func(i int)) {
+	f, _ := e.Result()
+	all := f.Functions()
+	function := all[len(all)-1]
+	start := len(function.Nodes)
+	bodies, longest := make([][]ir.Node, n), 0
+	for i := range bodies {
+		from := len(function.Nodes)
+		body(i)
+		bodies[i] = slices.Clone(function.Nodes[from:])
+		longest = max(longest, len(bodies[i]))
+	}
+	function.Nodes = function.Nodes[:start]
+	for at := range longest {
+		for _, nodes := range bodies {
+			if at < len(nodes) {
+				function.Nodes = append(function.Nodes, nodes[at])
+			}
+		}
+	}
 }
 
 // times emits a loop that runs body n ≥ 1 times and leaves n at 0.

@@ -90,4 +90,3 @@ func (e *emitter) softmaxBackward() {
 	})
 	e.end()
 }
-

@@ -1,0 +1,63 @@
+# Every target is one idea; `make` lists them. CI runs `make check`.
+
+MODULES    = ./... ./gen/... ./model/cmd/...
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
+FUZZTIME   = 10s
+
+.DELETE_ON_ERROR:
+.PHONY: help demo test generate check format vet lint generated purego emulated race fuzz bench bench-once
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: ## train on the built-in corpus and translate
+	go run ./model/cmd/rnnsearch demo
+
+test: ## all tests
+	go test $(MODULES)
+
+generate: ## rewrite the assembly in asm
+	go generate ./...
+
+check: test format vet lint generated purego emulated race fuzz bench-once ## everything that CI runs
+
+format: ## fail if gofmt would change a file
+	@files=$$(gofmt -l .); test -z "$$files" || { echo "gofmt: $$files"; exit 1; }
+
+vet: ## go vet for every architecture, with and without assembly
+	go vet $(MODULES)
+	for arch in 386 arm64 loong64 ppc64le riscv64 s390x; do GOARCH=$$arch go vet ./... || exit 1; done
+	go vet -tags purego ./...
+	go vet -tags noasm ./...
+	GOOS=windows go vet ./...
+	GOOS=darwin GOARCH=arm64 go vet ./...
+
+lint: ## staticcheck
+	go run $(STATICCHECK) $(MODULES)
+
+generated: ## fail if asm differs from what the generators write
+	go generate ./...
+	git diff --exit-code -- asm
+
+purego: ## tests without assembly
+	go test -short -tags purego ./kernels ./rnn ./attention ./model/...
+
+emulated: ## tests on emulated processors with and without AVX2
+	SOFTSEARCH_REQUIRE=avx2 go test -short -exec 'qemu-x86_64 -cpu Haswell' ./kernels ./rnn ./attention ./model
+	SOFTSEARCH_REQUIRE=go go test -short -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./rnn ./attention ./model
+
+race: ## tests under the race detector
+	go test -short -race $(MODULES)
+
+fuzz: ## each fuzz target for FUZZTIME
+	@for package in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done
+
+bench: ## the benchmarks of the README
+	go test -run '^$$' -bench . -count 5 ./bench
+
+bench-once: ## every benchmark once, without those that take minutes
+	go test -short -run '^$$' -bench . -benchtime 1x ./bench

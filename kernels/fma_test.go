@@ -1,0 +1,147 @@
+package kernels
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// triple returns the arguments of an fma, by turns of any bits, of like size, nearly
+// cancelling, near the midpoint of two float32, with a denormal result, and near overflow.
+func triple(r *rand.Rand, kind int) (x, y, z float32) {
+	// scaled returns a value in [2ᵉ, 2ᵉ⁺¹) of either sign.
+	scaled := func(e int) float32 { return math.Float32frombits(r.Uint32()&0x807fffff | uint32(e+127)<<23) }
+	switch kind % 6 {
+	case 0:
+		for x, y, z = rawBits(r), rawBits(r), rawBits(r); x-x != 0 || y-y != 0 || z-z != 0; {
+			x, y, z = rawBits(r), rawBits(r), rawBits(r)
+		}
+	case 1:
+		x, y, z = wide(r), wide(r), wide(r)
+	case 2: // z is -x*y but for its last bits
+		x, y = scaled(r.IntN(60)-60), scaled(r.IntN(60)-60)
+		z = -x * y
+		for range r.IntN(3) {
+			z = math.Nextafter32(z, float32(1-2*r.IntN(2))*math.MaxFloat32)
+		}
+	case 3: // x*y has 25 bits, so it ends in half a unit; z is a sticky bit far below, or none
+		x, y = float32(r.IntN(1<<12)|1<<11), float32(r.IntN(1<<13)|1<<12|1)
+		z = float32(r.IntN(3)-1) * float32(math.Ldexp(1, -r.IntN(60)))
+		if r.IntN(2) == 0 { // the large term is z, half a unit and the sticky bit are x*y
+			z = scaled(23)
+			x, y = 0.5, math.Nextafter32(float32(1-2*r.IntN(2)), float32(r.IntN(5)-2))
+		}
+	case 4:
+		e := -120 - r.IntN(35)
+		split := r.IntN(60) - 30
+		x, y = scaled(e/2+split), scaled(e-e/2-split)
+		z = float32(math.Ldexp(r.Float64()*2-1, -118-r.IntN(33)))
+	case 5: // around ±MaxFloat32 + half a unit, the bound of overflow
+		sign := float32(1 - 2*r.IntN(2))
+		z = sign * math.Float32frombits(math.Float32bits(math.MaxFloat32)-uint32(r.IntN(3)))
+		x, y = sign*scaled(51), scaled(51)
+		if r.IntN(2) == 0 {
+			x, y = sign*0x1p51, math.Nextafter32(0x1p52, float32(r.IntN(3)-1)*math.MaxFloat32)
+		}
+	}
+	return x, y, z
+}
+
+// nearest reports whether v is the float32 nearest to x*y + z, ties to even. The product is
+// exact in float64, s + e is the exact sum (two-sum), and the midpoints between v and its
+// neighbours are exact in float64, so that comparing s and then e with them decides.
+func nearest(v, x, y, z float32) bool {
+	p, c := float64(x)*float64(y), float64(z)
+	s := p + c
+	b := s - p
+	e := (p - (s - b)) + (c - b)
+	even := math.Float32bits(v)&1 == 0
+	value := func(v float32) float64 { // with ±2¹²⁸ for ±Inf, as rounding has it
+		if f := float64(v); f-f == 0 {
+			return f
+		}
+		return math.Copysign(0x1p128, float64(v))
+	}
+	// beyond reports whether the exact sum lies on the far side of the midpoint.
+	beyond := func(direction float32) bool {
+		if v == direction {
+			return false
+		}
+		middle := (value(v) + value(math.Nextafter32(v, direction))) / 2
+		d := math.Copysign(1, float64(direction))
+		return d*(s-middle) > 0 || s == middle && (d*e > 0 || e == 0 && !even)
+	}
+	return !beyond(inf) && !beyond(-inf)
+}
+
+func TestFMA(t *testing.T) {
+	n, exact := 240_000, 10
+	if testing.Short() {
+		n = 60_000
+	}
+	r := newRand(4)
+	corrected := 0
+	for i := range n {
+		x, y, z := triple(r, i)
+		got := fma(x, y, z)
+		if !nearest(got, x, y, z) {
+			t.Fatalf("triple %d: fma(%b, %b, %b) = %b is not the nearest", i, x, y, z, got)
+		}
+		if plain := float32(float64(x)*float64(y) + float64(z)); plain != got {
+			corrected++
+		}
+		if i/6%exact == 0 {
+			if want := exactFMA(x, y, z); math.Float32bits(got) != math.Float32bits(want) {
+				t.Fatalf("triple %d: fma(%b, %b, %b) = %b, want %b", i, x, y, z, got, want)
+			}
+		}
+	}
+	if corrected < n/1000 {
+		t.Errorf("%d of %d triples have a double rounding that matters, want at least %d", corrected, n, n/1000)
+	}
+}
+
+// TestFMARow compares with fma, at values that need the correction and at special ones.
+func TestFMARow(t *testing.T) {
+	r := newRand(5)
+	for i := range 20_000 {
+		var acc [panel]float64
+		var w, start [panel]float32
+		x, _, _ := triple(r, i)
+		for j := range w {
+			_, w[j], start[j] = triple(r, i)
+			if r.IntN(8) == 0 {
+				w[j] = special(r)
+			}
+			if r.IntN(8) == 0 {
+				start[j] = special(r)
+			}
+			acc[j] = float64(start[j])
+		}
+		fmaRow(&acc, float64(x), &w)
+		for j, v := range acc {
+			if want := fma(x, w[j], start[j]); !same(float32(v), want) || float64(float32(v)) != v && v == v {
+				t.Fatalf("row %d [%d]: fma(%b, %b, %b) = %g, want %b", i, j, x, w[j], start[j], v, want)
+			}
+		}
+	}
+}
+
+func TestFMASpecial(t *testing.T) {
+	for _, x := range specials {
+		for _, y := range specials {
+			for _, z := range specials {
+				// The float64 operations have the infinities, the NaNs and the sign of an
+				// exact zero right; finite arguments have an exact reference.
+				want := float32(float64(x)*float64(y) + float64(z))
+				if got := fma(x, y, z); x-x != 0 || y-y != 0 || z-z != 0 || x*y == 0 && z == 0 && (x == 0 || y == 0) {
+					if !same(got, want) {
+						t.Fatalf("fma(%b, %b, %b) = %b, want %b", x, y, z, got, want)
+					}
+				} else if !nearest(got, x, y, z) {
+					t.Fatalf("fma(%b, %b, %b) = %b is not the nearest", x, y, z, got)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// packed returns random row-major weights and the same weights packed by k.
+func packed(k Impl, seed uint64, rows, cols int) (plain Matrix, w Packed) {
+	plain = View(random(newRand(seed), rows*cols), rows, cols)
+	w = NewPacked(make([]float32, PackedLen(rows, cols)), rows, cols)
+	k.Pack(w, 0, plain)
+	return plain, w
+}
+
+func activate64(x float64, act Activation) float64 {
+	switch act {
+	case Tanh:
+		return math.Tanh(x)
+	case Sigmoid:
+		return sigmoid64(x)
+	}
+	return x
+}
+
+// gemm64 returns act(start + Σ_k x[m][k]·w[n][k]) in float64 and the bound of the error
+// of a chain of K fused multiply-adds, K·2⁻²⁴·(|start| + Σ|x·w|)·1.01, the 1.01 for the
+// growth of the partial sums. Tanh and Sigmoid have a slope of at most 1 and add at most
+// 2.5 ULP of a value of at most 1.
+func gemm64(start float64, x, w []float32, act Activation) (y, bound float64) {
+	sum, size := start, math.Abs(start)
+	for k, v := range x {
+		p := float64(v) * float64(w[k])
+		sum += p
+		size += math.Abs(p)
+	}
+	bound = float64(len(x)) * 0x1p-24 * 1.01 * size
+	if act != Identity {
+		bound += 2.5 * 0x1p-24
+	}
+	return activate64(sum, act), bound
+}
+
+func TestGemm(t *testing.T) {
+	shapes := [][3]int{{1, 1, 1}, {1, 33, 40}, {2, 16, 7}, {5, 17, 1}, {6, 47, 257}, {13, 64, 600}, {200, 18, 9}, {3, 5, 0}}
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for i, s := range shapes {
+			m, rows, cols := s[0], s[1], s[2]
+			r := newRand(uint64(i))
+			plain, w := packed(k, uint64(i), rows, cols)
+			x, bias := View(random(r, m*cols), m, cols), random(r, rows)
+			for act := Identity; act <= Sigmoid; act++ {
+				products := map[string]func(y Matrix){
+					"Gemm":     func(y Matrix) { k.Gemm(y, w, x, bias, act) },
+					"Gemm nil": func(y Matrix) { k.Gemm(y, w, x, nil, act) },
+					"GemmAdd":  func(y Matrix) { k.GemmAdd(y, w, x, act) },
+				}
+				if m == 1 {
+					products["Gemv"] = func(y Matrix) { k.Gemv(y.Row(0), w, x.Row(0), bias, act) }
+					products["Gemv nil"] = func(y Matrix) { k.Gemv(y.Row(0), w, x.Row(0), nil, act) }
+					products["GemvAdd"] = func(y Matrix) { k.GemvAdd(y.Row(0), w, x.Row(0), act) }
+				}
+				for name, product := range products {
+					before := random(newRand(99), m*rows)
+					y := View(append([]float32(nil), before...), m, rows)
+					product(y)
+					for j, got := range y.Data {
+						start := float64(before[j])
+						switch name {
+						case "Gemm", "Gemv":
+							start = float64(bias[j%rows])
+						case "Gemm nil", "Gemv nil":
+							start = 0
+						}
+						want, bound := gemm64(start, x.Row(j/rows), plain.Row(j%rows), act)
+						if d := math.Abs(float64(got) - want); !(d <= bound) {
+							t.Fatalf("%s %s M=%d Out=%d In=%d act=%d [%d][%d] = %g, want %g within %g",
+								k, name, m, rows, cols, act, j/rows, j%rows, got, want, bound)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestGemmChain holds the contract of products: one chain of fused multiply-adds, k
+// ascending, in exact arithmetic.
+func TestGemmChain(t *testing.T) {
+	const m, rows, cols = 7, 18, 260
+	eachImpl(t, func(t *testing.T, k Impl) {
+		plain, w := packed(k, 1, rows, cols)
+		r := newRand(2)
+		x, bias := View(random(r, m*cols), m, cols), random(r, rows)
+		y := View(make([]float32, m*rows), m, rows)
+		k.Gemm(y, w, x, bias, Identity)
+		for i := range m {
+			for n := range rows {
+				want := bias[n]
+				for c := range cols {
+					want = exactFMA(x.Row(i)[c], plain.Row(n)[c], want)
+				}
+				if got := y.Row(i)[n]; !same(got, want) {
+					t.Fatalf("%s M=%d Out=%d In=%d [%d][%d] = %b, want %b", k, m, rows, cols, i, n, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestGemmRows compares every row of batches of 1 to 100 rows with the row alone.
+func TestGemmRows(t *testing.T) {
+	const most, rows, cols = 100, 37, 70
+	eachImpl(t, func(t *testing.T, k Impl) {
+		_, w := packed(k, 3, rows, cols)
+		r := newRand(4)
+		x, bias := View(random(r, most*cols), most, cols), random(r, rows)
+		for act := Identity; act <= Sigmoid; act++ {
+			single := View(make([]float32, most*rows), most, rows)
+			for i := range most {
+				k.Gemv(single.Row(i), w, x.Row(i), bias, act)
+			}
+			for m := 1; m <= most; m++ {
+				from := (most - m) / 2
+				y := View(make([]float32, m*rows), m, rows)
+				k.Gemm(y, w, x.Slice(from, from+m), bias, act)
+				if i := differs(y.Data, single.Slice(from, from+m).Data); i >= 0 {
+					t.Fatalf("%s M=%d act=%d: row %d [%d] = %g, alone %g",
+						k, m, act, i/rows, i%rows, y.Data[i], single.Row(from + i/rows)[i%rows])
+				}
+			}
+		}
+	})
+}
+
+// TestGemmBlocking splits rows, outputs and depth at random places: the bits stay.
+func TestGemmBlocking(t *testing.T) {
+	const m, rows, cols = 41, 50, 120
+	eachImpl(t, func(t *testing.T, k Impl) {
+		plain, w := packed(k, 5, rows, cols)
+		r := newRand(6)
+		x, bias := View(random(r, m*cols), m, cols), random(r, rows)
+		whole := View(make([]float32, m*rows), m, rows)
+		k.Gemm(whole, w, x, bias, Tanh)
+		for round := range 40 {
+			i, n, c := r.IntN(m+1), r.IntN(rows+1), r.IntN(cols+1)
+			y := View(make([]float32, m*rows), m, rows)
+			for _, part := range [][2]int{{0, i}, {i, m}} {
+				for _, outs := range [][2]int{{0, n}, {n, rows}} {
+					ys := y.Slice(part[0], part[1]).Columns(outs[0], outs[1])
+					xs := x.Slice(part[0], part[1])
+					first, second := packedPart(k, plain, outs, [2]int{0, c}), packedPart(k, plain, outs, [2]int{c, cols})
+					k.Gemm(ys, first, xs.Columns(0, c), bias[outs[0]:outs[1]], Identity)
+					k.GemmAdd(ys, second, xs.Columns(c, cols), Tanh)
+				}
+			}
+			if j := differs(y.Data, whole.Data); j >= 0 {
+				t.Fatalf("%s round %d, split at row %d, output %d, k %d: [%d][%d] = %g, want %g",
+					k, round, i, n, c, j/rows, j%rows, y.Data[j], whole.Data[j])
+			}
+		}
+	})
+}
+
+func packedPart(k Impl, plain Matrix, rows, cols [2]int) Packed {
+	part := plain.Slice(rows[0], rows[1]).Columns(cols[0], cols[1])
+	w := NewPacked(make([]float32, PackedLen(part.Rows, part.Cols)), part.Rows, part.Cols)
+	k.Pack(w, 0, part)
+	return w
+}
+
+// TestProductProperties draws shapes and compares the implementations bit for bit.
+func TestProductProperties(t *testing.T) {
+	rounds := 60
+	if testing.Short() {
+		rounds = 15
+	}
+	r := newRand(7)
+	for round := range rounds {
+		m, rows, cols := r.IntN(40), r.IntN(140), r.IntN(300)
+		if round%4 == 0 {
+			m = 1
+		}
+		seed := r.Uint64()
+		for _, kn := range productKernels(m, rows, cols) {
+			f := fills[r.IntN(len(fills))]
+			checkBits(t, kn, f.name, seed, operands(kn, f, seed), r.IntN(offsets))
+		}
+		checkUnpack(t, fmt.Sprintf("seed %d", seed), rows, cols, r.IntN(rows+1))
+	}
+}

@@ -1,0 +1,120 @@
+package kernels
+
+import (
+	"math"
+	"testing"
+)
+
+func TestGemmGrad(t *testing.T) {
+	shapes := [][3]int{{0, 3, 3}, {1, 1, 1}, {7, 16, 16}, {5, 17, 33}, {256, 3, 20}, {300, 20, 3}, {513, 5, 18}, {4, 0, 3}, {4, 3, 0}}
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for i, s := range shapes {
+			m, rows, cols := s[0], s[1], s[2]
+			r := newRand(uint64(i))
+			before, dw := packed(k, uint64(i), rows, cols)
+			dy, x := View(random(r, m*rows), m, rows), View(random(r, m*cols), m, cols)
+			k.GemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
+			got := View(make([]float32, rows*cols), rows, cols)
+			dw.Unpack(got, 0)
+			for n := range rows {
+				for c := range cols {
+					column, factor := make([]float32, m), make([]float32, m)
+					for j := range m {
+						column[j], factor[j] = dy.Row(j)[n], x.Row(j)[c]
+					}
+					want, bound := gemm64(float64(before.Row(n)[c]), column, factor, Identity)
+					if d := math.Abs(float64(got.Row(n)[c]) - want); !(d <= bound) {
+						t.Fatalf("%s M=%d Out=%d In=%d dw[%d][%d] = %g, want %g within %g",
+							k, m, rows, cols, n, c, got.Row(n)[c], want, bound)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestGemmGradChain splits the rows of a batch: the chain over them carries on.
+func TestGemmGradChain(t *testing.T) {
+	const m, rows, cols = 530, 18, 20
+	eachImpl(t, func(t *testing.T, k Impl) {
+		r := newRand(1)
+		plain, whole := packed(k, 2, rows, cols)
+		dy, x := View(random(r, m*rows), m, rows), View(random(r, m*cols), m, cols)
+		scratch := make([]float32, GradScratch(cols))
+		k.GemmGrad(whole, dy, x, scratch)
+		for _, at := range []int{0, 1, 100, 255, 256, 257, 529, 530} {
+			_, dw := packed(k, 2, rows, cols)
+			k.GemmGrad(dw, dy.Slice(0, at), x.Slice(0, at), scratch)
+			k.GemmGrad(dw, dy.Slice(at, m), x.Slice(at, m), scratch)
+			if i := differs(dw.Data, whole.Data); i >= 0 {
+				t.Fatalf("%s M=%d split at %d: Data[%d] = %g, want %g", k, m, at, i, dw.Data[i], whole.Data[i])
+			}
+		}
+		n, c := 17, 19
+		want := plain.Row(n)[c]
+		for i := range m {
+			want = exactFMA(dy.Row(i)[n], x.Row(i)[c], want)
+		}
+		if got := whole.Data[whole.at(n, c)]; !same(got, want) {
+			t.Errorf("%s M=%d dw[%d][%d] = %b, want %b", k, m, n, c, got, want)
+		}
+	})
+}
+
+// TestGemmGradDifferences compares with the slope of L = Σ dy·(W·x) in float64.
+func TestGemmGradDifferences(t *testing.T) {
+	const m, rows, cols = 3, 4, 5
+	eachImpl(t, func(t *testing.T, k Impl) {
+		r := newRand(3)
+		w := wider(random(r, rows*cols))
+		dy, x := View(random(r, m*rows), m, rows), View(random(r, m*cols), m, cols)
+		loss := func() (sum float64) {
+			for i := range m {
+				for n := range rows {
+					for c := range cols {
+						sum += float64(dy.Row(i)[n]) * w[n*cols+c] * float64(x.Row(i)[c])
+					}
+				}
+			}
+			return sum
+		}
+		want := make([]float64, len(w))
+		for i := range w {
+			want[i] = slope(loss, &w[i])
+		}
+		dw := NewPacked(make([]float32, PackedLen(rows, cols)), rows, cols)
+		k.GemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
+		got := make([]float32, rows*cols)
+		dw.Unpack(View(got, rows, cols), 0)
+		// Three terms of order 1: a few units of 2⁻²⁴.
+		near(t, "GemmGrad", k, got, want, 2e-6)
+	})
+}
+
+func TestSumRows(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, s := range [][2]int{{0, 3}, {1, 1}, {3, 0}, {5, 100}, {255, 9}, {256, 17}, {700, 70}} {
+			m, cols := s[0], s[1]
+			r := newRand(uint64(m))
+			src, dst := View(random(r, m*cols), m, cols), random(r, cols)
+			want, exact, size := append([]float32(nil), dst...), wider(dst), make([]float64, cols)
+			for i := range m {
+				for c, v := range src.Row(i) {
+					want[c] += v
+					exact[c] += float64(v)
+					size[c] += math.Abs(float64(v))
+				}
+			}
+			k.SumRows(dst, src)
+			if i := differs(dst, want); i >= 0 {
+				t.Fatalf("%s rows=%d cols=%d [%d] = %g, sums in ascending order %g", k, m, cols, i, dst[i], want[i])
+			}
+			for c, v := range dst {
+				// M additions, each within half a unit of a partial sum of at most size + |start|.
+				if d := math.Abs(float64(v) - exact[c]); d > float64(m)*0x1p-24*(size[c]+4) {
+					t.Fatalf("%s rows=%d cols=%d [%d] = %g, want %g", k, m, cols, c, v, exact[c])
+				}
+			}
+		}
+	})
+}

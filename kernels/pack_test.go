@@ -1,0 +1,125 @@
+package kernels
+
+import (
+	"slices"
+	"testing"
+)
+
+// checkUnpack packs a random matrix, at once and in two parts split at the given row, and
+// unpacks it again.
+func checkUnpack(t *testing.T, what string, rows, cols, split int) {
+	t.Helper()
+	src := Matrix{rows, cols, cols + 1, random(newRand(uint64(rows*1000+cols)), rows*(cols+1))}
+	for _, k := range Available() {
+		w := NewPacked(make([]float32, PackedLen(rows, cols)), rows, cols)
+		k.Pack(w, 0, src)
+		parts := NewPacked(make([]float32, PackedLen(rows, cols)), rows, cols)
+		k.Pack(parts, split, src.Slice(split, rows))
+		k.Pack(parts, 0, src.Slice(0, split))
+		if i := differs(parts.Data, w.Data); i >= 0 {
+			t.Fatalf("%s %s Out=%d In=%d split at %d: Data[%d] = %g, want %g", k, what, rows, cols, split, i, parts.Data[i], w.Data[i])
+		}
+		for n := range rows {
+			for c, v := range src.Row(n) {
+				if got := w.Data[n/16*panelStride(cols)+c*16+n%16]; got != v {
+					t.Fatalf("%s %s Out=%d In=%d element (%d, %d) = %g, want %g", k, what, rows, cols, n, c, got, v)
+				}
+			}
+		}
+		checkPadding(t, k, w)
+		dst := Matrix{rows - split, cols, cols + 2, slices.Repeat([]float32{nan}, (rows-split)*(cols+2))}
+		w.Unpack(dst, split)
+		for n := range dst.Rows {
+			if i := differs(dst.Row(n), src.Row(split+n)); i >= 0 {
+				t.Fatalf("%s %s Unpack Out=%d In=%d from row %d: [%d][%d] = %g, want %g",
+					k, what, rows, cols, split, n, i, dst.Row(n)[i], src.Row(split + n)[i])
+			}
+			if dst.Data[n*(cols+2)+cols] == dst.Data[n*(cols+2)+cols] {
+				t.Fatalf("%s %s Unpack Out=%d In=%d writes between rows %d and %d", k, what, rows, cols, n, n+1)
+			}
+		}
+	}
+}
+
+// checkPadding fails if a value of w that is no element is not zero.
+func checkPadding(t *testing.T, k Impl, w Packed) {
+	t.Helper()
+	element := make([]bool, len(w.Data))
+	for n := range w.Out {
+		for c := range w.In {
+			element[w.at(n, c)] = true
+		}
+	}
+	for i, v := range w.Data {
+		if !element[i] && v != 0 {
+			t.Fatalf("%s Out=%d In=%d: padding Data[%d] = %g, want 0", k, w.Out, w.In, i, v)
+		}
+	}
+}
+
+func TestPack(t *testing.T) {
+	for _, rows := range []int{0, 1, 15, 16, 17, 32, 50} {
+		for _, cols := range []int{0, 1, 15, 16, 17, 33, 64, 65} {
+			for _, split := range []int{0, 1, rows / 2, 16, 17} {
+				checkUnpack(t, "Pack", rows, cols, min(split, rows))
+			}
+		}
+	}
+}
+
+func TestTranspose(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, rows := range []int{0, 1, 15, 16, 17, 32, 47, 64} {
+			for _, cols := range []int{0, 1, 15, 16, 17, 32, 47, 64} {
+				plain, w := packed(k, uint64(100*rows+cols), rows, cols)
+				dst := NewPacked(make([]float32, PackedLen(cols, rows)), cols, rows)
+				// Whatever stood in the panels, zeros fill up the last one afterwards.
+				for p := range panels(cols) {
+					for i := range dst.panel(p) {
+						dst.panel(p)[i] = nan
+					}
+				}
+				k.Transpose(dst, w)
+				for n := range rows {
+					for c := range cols {
+						if got := dst.Data[dst.at(c, n)]; got != plain.Row(n)[c] {
+							t.Fatalf("%s Out=%d In=%d element (%d, %d) = %g, want %g", k, rows, cols, c, n, got, plain.Row(n)[c])
+						}
+					}
+				}
+				checkPadding(t, k, dst)
+			}
+		}
+	})
+}
+
+// TestPadding trains a step on a matrix: the outputs that fill up the last panel stay zero.
+func TestPadding(t *testing.T) {
+	const m, rows, cols = 300, 21, 64
+	eachImpl(t, func(t *testing.T, k Impl) {
+		_, w := packed(k, 1, rows, cols)
+		zeros := func() Packed { return NewPacked(make([]float32, PackedLen(rows, cols)), rows, cols) }
+		dw, g2, dx2 := zeros(), zeros(), zeros()
+		r := newRand(2)
+		for range 2 {
+			dy, x := View(random(r, m*rows), m, rows), View(random(r, m*cols), m, cols)
+			k.GemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
+			k.Update(settings, w.Data, dw.Data, g2.Data, dx2.Data)
+		}
+		for _, p := range []Packed{w, dw, g2, dx2} {
+			checkPadding(t, k, p)
+		}
+	})
+}
+
+func TestPanelStride(t *testing.T) {
+	for cols := range 5000 {
+		s := panelStride(cols)
+		if s%1024 == 0 || s%16 != 0 || s < 16*cols || s > 16*cols+16 {
+			t.Fatalf("panelStride(%d) = %d: want a multiple of 16, not of 1024, from %d to %d", cols, s, 16*cols, 16*cols+16)
+		}
+		if got, want := PackedLen(33, cols), 3*s; got != want {
+			t.Fatalf("PackedLen(33, %d) = %d, want %d", cols, got, want)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package kernels
+
+import (
+	"math"
+	"testing"
+)
+
+// softmax64 returns the softmax of x and log Σ exp x in float64, by the plain formulas
+// after the largest value is taken off.
+func softmax64(x []float64) (y []float64, logSum float64) {
+	m := math.Inf(-1)
+	for _, v := range x {
+		m = max(m, v)
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += math.Exp(v - m)
+	}
+	for _, v := range x {
+		y = append(y, math.Exp(v-m)/sum)
+	}
+	return y, m + math.Log(sum)
+}
+
+func logits(seed uint64, n int) []float32 {
+	x := random(newRand(seed), n)
+	for i := range x {
+		x[i] *= 5
+	}
+	return x
+}
+
+var softmaxLengths = []int{1, 2, 7, 16, 17, 67, 1000, block, block + 1, 3*block + 5}
+
+func TestSoftmax(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range softmaxLengths {
+			x := logits(uint64(n), n)
+			want, logSum := softmax64(wider(x))
+			y := make([]float32, n)
+			k.Softmax(y, x)
+			sum := 0.0
+			for i, v := range y {
+				sum += float64(v)
+				// The difference x-m ≥ -60 is rounded to within 60·2⁻²⁴ of itself, exp to 1.03
+				// ULP; a lane sums 256 terms within a block, the tree 4; quotient and product 2.
+				if relative := math.Abs(float64(v)-want[i]) / want[i]; !(relative <= (60+2+260+2)*0x1p-24) {
+					t.Fatalf("%s Softmax n=%d [%d] = %g, want %g", k, n, i, v, want[i])
+				}
+			}
+			if math.Abs(sum-1) > 264*0x1p-24 {
+				t.Errorf("%s Softmax n=%d sums up to %g", k, n, sum)
+			}
+			// The same bound for the sum, whose logarithm has it as absolute error, and the
+			// rounding of a result below 32.
+			if got := k.LogSumExp(x); !(math.Abs(float64(got)-logSum) <= (60+2+260+32)*0x1p-24) {
+				t.Errorf("%s LogSumExp n=%d = %g, want %g", k, n, got, logSum)
+			}
+		}
+	})
+}
+
+func TestSoftmaxSpecial(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range []int{1, 2, 9, 16, 17, 33, block + 2} {
+			for _, at := range []int{0, n / 2, n - 1} {
+				row := func(rest, v float32) []float32 {
+					x := make([]float32, n)
+					for i := range x {
+						x[i] = rest
+					}
+					x[at] = v
+					return x
+				}
+				check := func(what string, x []float32, logSum float32, want func(i int) float32) {
+					t.Helper()
+					if got := k.LogSumExp(x); !same(got, logSum) {
+						t.Errorf("%s LogSumExp %s n=%d at %d = %g, want %g", k, what, n, at, got, logSum)
+					}
+					k.Softmax(x, x)
+					for i, v := range x {
+						if !same(v, want(i)) {
+							t.Fatalf("%s Softmax %s n=%d at %d: [%d] = %g, want %g", k, what, n, at, i, v, want(i))
+						}
+					}
+				}
+				check("-Inf only", row(-inf, -inf), -inf, func(int) float32 { return 0 })
+				check("one finite", row(-inf, 3), 3, func(i int) float32 {
+					if i == at {
+						return 1
+					}
+					return 0
+				})
+				check("far below", row(-1000, 3), 3, func(i int) float32 {
+					if i == at {
+						return 1
+					}
+					return 0
+				})
+				for _, rest := range []float32{1, -inf, math.MaxFloat32} {
+					check("+Inf", row(rest, inf), nan, func(int) float32 { return nan })
+					check("NaN", row(rest, nan), nan, func(int) float32 { return nan })
+				}
+			}
+		}
+		if got := k.LogSumExp(nil); got != -inf {
+			t.Errorf("%s LogSumExp of nothing = %g, want -Inf", k, got)
+		}
+		// exp(x-m) just above and just below 2⁻¹²⁶: kept, and counted as 0.
+		y := []float32{0, -87.3, -87.4}
+		k.Softmax(y, y)
+		if y[0] != 1 || ulp(y[1], math.Exp(float64(float32(-87.3)))) > 2 || y[2] != 0 {
+			t.Errorf("%s Softmax of 0, -87.3 and -87.4 = %g, want 1, 1.21e-38 and 0", k, y)
+		}
+	})
+}
+
+func TestCrossEntropy(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range softmaxLengths {
+			for _, target := range []int{0, n / 2, n - 1} {
+				x := logits(uint64(n), n)
+				exact := wider(x)
+				want, logSum := softmax64(exact)
+				want[target]--
+				for _, i := range []int{0, target, n - 1} {
+					loss := func() float64 { _, l := softmax64(exact); return l - exact[target] }
+					// The error of slope, a difference of two losses of order 10 over 2e-5.
+					if s := slope(loss, &exact[i]); !(math.Abs(s-want[i]) <= 1e-8) {
+						t.Fatalf("n=%d target %d: the slope at %d is %g, the closed form %g", n, target, i, s, want[i])
+					}
+				}
+				loss := k.CrossEntropy(x, target)
+				// The bounds of TestSoftmax, for results of at most 1 and 64.
+				if l := logSum - exact[target]; !(math.Abs(float64(loss)-l) <= (60+2+260+64)*0x1p-24) {
+					t.Errorf("%s CrossEntropy n=%d target %d: loss %g, want %g", k, n, target, loss, l)
+				}
+				near(t, "CrossEntropy", k, x, want, (60+2+260+2)*0x1p-24)
+			}
+		}
+	})
+}
+
+func TestSoftmaxBackward(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range []int{1, 2, 16, 17, 67} {
+			x, dy := wider(logits(uint64(n), n)), random(newRand(uint64(n+1)), n)
+			loss := func() (sum float64) {
+				y, _ := softmax64(x)
+				for i, v := range y {
+					sum += v * float64(dy[i])
+				}
+				return sum
+			}
+			exact, _ := softmax64(x)
+			y, dx, want := make([]float32, n), make([]float32, n), make([]float64, n)
+			for i, v := range exact {
+				y[i] = float32(v)
+				want[i] = slope(loss, &x[i])
+			}
+			k.SoftmaxBackward(dx, y, dy)
+			// Values of at most 4, rounded ten times: twice for a product and a difference,
+			// at most 8 times in a lane and the tree.
+			near(t, "SoftmaxBackward", k, dx, want, 40*0x1p-24)
+		}
+	})
+}

@@ -1,0 +1,172 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+)
+
+// An arg is one operand of a kernel in a test: rows of cols values, stride apart.
+type arg struct {
+	name       string
+	n          int
+	out        bool // the kernel may change it
+	cols, step int
+}
+
+func in(name string, n int) arg  { return arg{name, n, false, n, n} }
+func out(name string, n int) arg { return arg{name, n, true, n, n} }
+
+// mat is a rows×cols matrix whose rows lie stride apart.
+func mat(a arg, rows, cols, stride int) arg {
+	a.n, a.cols, a.step = 0, cols, stride
+	if rows > 0 {
+		a.n = (rows-1)*stride + cols
+	}
+	return a
+}
+
+// gap reports whether element i lies between two rows.
+func (a arg) gap(i int) bool { return a.step > 0 && i%a.step >= a.cols }
+
+// A kernel is a call of an exported kernel at one shape.
+type kernel struct {
+	name, shape string
+	args        []arg
+	run         func(k Impl, v [][]float32)
+	pointwise   bool // element i of the results depends on elements i of the operands alone
+}
+
+// vectorKernels returns all kernels over vectors, for n elements.
+func vectorKernels(n int) []kernel {
+	list := []kernel{
+		{"Exp", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Exp(v[0], v[1]) }, true},
+		{"Tanh", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Tanh(v[0], v[1]) }, true},
+		{"Sigmoid", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Sigmoid(v[0], v[1]) }, true},
+		{"TanhBackward", "", []arg{out("dx", n), in("y", n), in("dy", n)},
+			func(k Impl, v [][]float32) { k.TanhBackward(v[0], v[1], v[2]) }, true},
+		{"Add", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Add(v[0], v[1]) }, true},
+		{"GRUGates", "", []arg{out("z", n), out("r", n), out("rh", n), in("h", n)},
+			func(k Impl, v [][]float32) { k.GRUGates(v[0], v[1], v[2], v[3]) }, true},
+		{"GRUState", "", []arg{out("next", n), out("candidate", n), in("z", n), in("h", n)},
+			func(k Impl, v [][]float32) { k.GRUState(v[0], v[1], v[2], v[3]) }, true},
+		{"GRUStateBackward", "", []arg{out("dh", n), out("candidate", n), out("z", n), in("h", n), in("dnext", n)},
+			func(k Impl, v [][]float32) { k.GRUStateBackward(v[0], v[1], v[2], v[3], v[4]) }, true},
+		{"GRUGatesBackward", "", []arg{out("dh", n), out("r", n), in("drh", n), in("h", n)},
+			func(k Impl, v [][]float32) { k.GRUGatesBackward(v[0], v[1], v[2], v[3]) }, true},
+		{"Maxout", "", []arg{out("dst", n), in("src", 2*n)}, func(k Impl, v [][]float32) { k.Maxout(v[0], v[1]) }, true},
+		{"MaxoutBackward", "", []arg{out("src", 2*n), in("ddst", n)},
+			func(k Impl, v [][]float32) { k.MaxoutBackward(v[0], v[1]) }, true},
+		{"Update", "", []arg{out("x", n), in("g", n), out("g2", n), out("dx2", n)}, update, true},
+		{"Softmax", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Softmax(v[0], v[1]) }, false},
+		{"SoftmaxBackward", "", []arg{out("dx", n), in("y", n), in("dy", n)},
+			func(k Impl, v [][]float32) { k.SoftmaxBackward(v[0], v[1], v[2]) }, false},
+		{"LogSumExp", "", []arg{out("result", 1), in("x", n)},
+			func(k Impl, v [][]float32) { v[0][0] = k.LogSumExp(v[1]) }, false},
+		{"SumSquares", "", []arg{out("result", 2), in("x", n)}, sumSquares, false},
+		{"Norm", "", []arg{out("result", 1), in("x", n)}, func(k Impl, v [][]float32) { v[0][0] = k.Norm(v[1]) }, false},
+	}
+	if n > 0 {
+		list = append(list, kernel{"CrossEntropy", "", []arg{out("loss", 1), out("x", n)},
+			func(k Impl, v [][]float32) { v[0][0] = k.CrossEntropy(v[1], n/2) }, false})
+	}
+	for i := range list {
+		list[i].shape = fmt.Sprintf("n=%d", n)
+	}
+	return list
+}
+
+var settings = Adadelta{Rho: 0.95, Epsilon: 1e-6, Scale: 0.7}
+
+// update takes the absolute values of the running averages first, which are sums of squares.
+func update(k Impl, v [][]float32) {
+	for _, average := range v[2:] {
+		for i, x := range average {
+			average[i] = float32(math.Abs(float64(x)))
+		}
+	}
+	k.Update(settings, v[0], v[1], v[2], v[3])
+}
+
+// sumSquares stores the float64 result as the sum of two float32.
+func sumSquares(k Impl, v [][]float32) {
+	s := k.SumSquares(v[1])
+	v[0][0] = float32(s)
+	v[0][1] = float32(s - float64(v[0][0]))
+}
+
+// attentionKernels returns all kernels over rows×cols matrices of annotations.
+func attentionKernels(rows, cols, stride int) []kernel {
+	matrix := func(v []float32) Matrix { return Matrix{rows, cols, stride, v} }
+	list := []kernel{
+		{name: "Scores", args: []arg{out("e", rows), in("q", cols), mat(in("keys", 0), rows, cols, stride), in("v", cols)},
+			run: func(k Impl, v [][]float32) { k.Scores(v[0], v[1], matrix(v[2]), v[3]) }},
+		{name: "ScoresBackward", args: []arg{
+			out("dq", cols), mat(out("dkeys", 0), rows, cols, stride), out("dv", cols), in("q", cols),
+			mat(in("keys", 0), rows, cols, stride), in("v", cols), in("de", rows),
+		}, run: func(k Impl, v [][]float32) {
+			k.ScoresBackward(v[0], matrix(v[1]), v[2], v[3], matrix(v[4]), v[5], v[6])
+		}},
+		{name: "WeightedSum", args: []arg{out("dst", cols), in("a", rows), mat(in("rows", 0), rows, cols, stride)},
+			run: func(k Impl, v [][]float32) { k.WeightedSum(v[0], v[1], matrix(v[2])) }},
+		{name: "ContextBackward", args: []arg{
+			out("da", rows), mat(out("drows", 0), rows, cols, stride), in("a", rows),
+			mat(in("rows", 0), rows, cols, stride), in("dc", cols),
+		}, run: func(k Impl, v [][]float32) { k.ContextBackward(v[0], matrix(v[1]), v[2], matrix(v[3]), v[4]) }},
+		{name: "SumRows", args: []arg{out("dst", cols), mat(in("src", 0), rows, cols, stride)},
+			run: func(k Impl, v [][]float32) { k.SumRows(v[0], matrix(v[1])) }},
+	}
+	for i := range list {
+		list[i].shape = fmt.Sprintf("rows=%d cols=%d stride=%d", rows, cols, stride)
+	}
+	return list
+}
+
+// scratch serves GemmGrad; it starts as NaN and keeps what the last call left.
+var scratch []float32
+
+func gradScratch(cols int) []float32 {
+	for n := GradScratch(cols); len(scratch) < n; {
+		scratch = append(scratch, nan)
+	}
+	return scratch
+}
+
+// productKernels returns all kernels on packed weights of rows×cols, for m rows of x. The
+// activation and the bias follow from the shape.
+func productKernels(m, rows, cols int) []kernel {
+	act := Activation((m + rows + cols) % 3)
+	x := mat(in("x", 0), m, cols, cols+2)
+	y := mat(out("y", 0), m, rows, rows+3)
+	w := in("w", PackedLen(rows, cols))
+	xs := func(v []float32) Matrix { return Matrix{m, cols, cols + 2, v} }
+	ys := func(v []float32) Matrix { return Matrix{m, rows, rows + 3, v} }
+	ws := func(v []float32) Packed { return NewPacked(v, rows, cols) }
+	list := []kernel{
+		{name: "Gemm", args: []arg{y, w, x, in("bias", rows)},
+			run: func(k Impl, v [][]float32) { k.Gemm(ys(v[0]), ws(v[1]), xs(v[2]), v[3], act) }},
+		{name: "Gemm", args: []arg{y, w, x},
+			run: func(k Impl, v [][]float32) { k.Gemm(ys(v[0]), ws(v[1]), xs(v[2]), nil, act) }},
+		{name: "GemmAdd", args: []arg{y, w, x},
+			run: func(k Impl, v [][]float32) { k.GemmAdd(ys(v[0]), ws(v[1]), xs(v[2]), act) }},
+		{name: "GemmGrad", args: []arg{out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x},
+			run: func(k Impl, v [][]float32) { k.GemmGrad(ws(v[0]), ys(v[1]), xs(v[2]), gradScratch(cols)) }},
+	}
+	if m == 1 {
+		list = append(list,
+			kernel{name: "Gemv", args: []arg{out("y", rows), w, in("x", cols), in("bias", rows)},
+				run: func(k Impl, v [][]float32) { k.Gemv(v[0], ws(v[1]), v[2], v[3], act) }},
+			kernel{name: "Gemv", args: []arg{out("y", rows), w, in("x", cols)},
+				run: func(k Impl, v [][]float32) { k.Gemv(v[0], ws(v[1]), v[2], nil, act) }},
+			kernel{name: "GemvAdd", args: []arg{out("y", rows), w, in("x", cols)},
+				run: func(k Impl, v [][]float32) { k.GemvAdd(v[0], ws(v[1]), v[2], act) }},
+			kernel{name: "Transpose", args: []arg{out("dst", PackedLen(cols, rows)), w},
+				run: func(k Impl, v [][]float32) { k.Transpose(NewPacked(v[0], cols, rows), ws(v[1])) }},
+			kernel{name: "Pack", args: []arg{out("w", PackedLen(rows, cols)), mat(in("src", 0), rows, cols, cols+2)},
+				run: func(k Impl, v [][]float32) { k.Pack(ws(v[0]), 0, Matrix{rows, cols, cols + 2, v[1]}) }},
+		)
+	}
+	for i := range list {
+		list[i].shape = fmt.Sprintf("M=%d Out=%d In=%d act=%d", m, rows, cols, act)
+	}
+	return list
+}

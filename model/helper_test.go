@@ -1,0 +1,184 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// eachImpl runs f once for each implementation that runs on this machine.
+func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
+	t.Helper()
+	for _, k := range kernels.Available() {
+		t.Run(k.String(), func(t *testing.T) { f(t, k) })
+	}
+}
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1409)) }
+
+// smallConfig has no size that is a multiple of 8, and one, 2·Maxout, above 16.
+var smallConfig = Config{
+	Kind: Search, Order: UpdateFirst,
+	SourceVocab: 21, TargetVocab: 27, Embedding: 7, Hidden: 13, Alignment: 11, Maxout: 9,
+}
+
+// variants returns c in both kinds and both orders.
+func variants(c Config) []Config {
+	var list []Config
+	for _, kind := range []Kind{Search, EncDec} {
+		for _, order := range []Order{UpdateFirst, PredictFirst} {
+			c.Kind, c.Order = kind, order
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// eachVariant runs f once for each kind and order of c.
+func eachVariant(t *testing.T, c Config, f func(t *testing.T, c Config)) {
+	t.Helper()
+	for _, c := range variants(c) {
+		t.Run(string(c.Kind)+"/"+string(c.Order), func(t *testing.T) { f(t, c) })
+	}
+}
+
+// randomModel returns a model whose weights, va and biases included, are drawn with this
+// deviation: those of New attend uniformly and hardly depend on the sentence.
+func randomModel(t testing.TB, c Config, seed uint64, deviation float64) *Model {
+	t.Helper()
+	m, err := New(c, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRand(seed)
+	for _, p := range m.Parameters.tensors(c) {
+		if err := p.write(normal(r, len(p.read()), deviation)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+// parameter returns the tensor of that name.
+func parameter(t testing.TB, m *Model, name string) tensor {
+	t.Helper()
+	for _, p := range m.Parameters.tensors(m.Config) {
+		if p.name == name {
+			return p
+		}
+	}
+	t.Fatalf("no tensor %s", name)
+	return tensor{}
+}
+
+// setWeight sets value i, counted row-major, of the tensor of that name.
+func setWeight(t testing.TB, m *Model, name string, i int, v float32) {
+	t.Helper()
+	p := parameter(t, m, name)
+	values := append([]float32(nil), p.read()...)
+	values[i] = v
+	if err := p.write(values); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func randomWords(r *rand.Rand, n, vocabulary int) []int32 {
+	words := make([]int32, n)
+	for i := range words {
+		words[i] = int32(r.IntN(vocabulary))
+	}
+	return words
+}
+
+// randomBatch returns n examples of up to source and target words; the first is that long.
+func randomBatch(r *rand.Rand, c Config, n, source, target int) []text.Example {
+	batch := make([]text.Example, n)
+	for i := range batch {
+		s, t := 1+r.IntN(source), 1+r.IntN(target)
+		if i == 0 {
+			s, t = source, target
+		}
+		batch[i] = text.Example{Source: randomWords(r, s, c.SourceVocab), Target: randomWords(r, t, c.TargetVocab)}
+	}
+	return batch
+}
+
+// differs returns the first index at which the bits of got and want differ, or -1. Slices
+// of different lengths differ where the shorter one ends.
+func differs(got, want []float32) int {
+	for i := range min(len(got), len(want)) {
+		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+			return i
+		}
+	}
+	if len(got) != len(want) {
+		return min(len(got), len(want))
+	}
+	return -1
+}
+
+// sameBits fails unless got and want have the same bits.
+func sameBits(t testing.TB, what string, got, want []float32) {
+	t.Helper()
+	i := differs(got, want)
+	switch {
+	case i < 0:
+	case len(got) != len(want):
+		t.Errorf("%s: %d values, want %d", what, len(got), len(want))
+	default:
+		t.Errorf("%s[%d]: got %x, want %x", what, i, got[i], want[i])
+	}
+}
+
+func newWorkspaceFor(t testing.TB, k kernels.Impl, m *Model, batch []text.Example) *Workspace {
+	t.Helper()
+	w, err := NewWorkspace(k, m, capacityOf(batch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func lossOf(t testing.TB, w *Workspace, batch []text.Example) float64 {
+	t.Helper()
+	loss, err := w.Loss(batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loss
+}
+
+// logProbabilities returns those of sentence i of the last batch, of n words.
+func logProbabilities(t testing.TB, w *Workspace, i, n int) []float32 {
+	t.Helper()
+	p := make([]float32, n+1)
+	if got := w.LogProbabilities(p, i); got != n {
+		t.Fatalf("sentence %d: %d log-probabilities, want %d", i, got, n)
+	}
+	return p[:n]
+}
+
+// alignment returns the weights of sentence i of the last batch, nothing for RNNencdec.
+func alignment(t testing.TB, w *Workspace, i int, e text.Example) []float32 {
+	t.Helper()
+	a := kernels.View(make([]float32, len(e.Target)*len(e.Source)), len(e.Target), len(e.Source))
+	rows := w.Alignment(a, i)
+	if w.model.Config.Kind == EncDec {
+		if rows != 0 {
+			t.Fatalf("sentence %d: %d rows of alignment, want none", i, rows)
+		}
+		return nil
+	}
+	if rows != len(e.Target) {
+		t.Fatalf("sentence %d: %d rows of alignment, want %d", i, rows, len(e.Target))
+	}
+	return a.Data
+}
+
+var (
+	nan = float32(math.NaN())
+	inf = float32(math.Inf(1))
+)

@@ -1,0 +1,185 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+func newStepper(t testing.TB, k kernels.Impl, m *Model, hypotheses, source int) *Stepper {
+	t.Helper()
+	s, err := NewStepper(k, m, hypotheses, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func begin(t testing.TB, s *Stepper, source []int32) {
+	t.Helper()
+	if err := s.Begin(source); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func stepOn(t testing.TB, s *Stepper, words ...int32) kernels.Matrix {
+	t.Helper()
+	scores, err := s.Step(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scores
+}
+
+// TestStepperAsWorkspace feeds a stepper the words of a target. The cross-entropy of its
+// scores and its weights have the bits of a workspace's.
+func TestStepperAsWorkspace(t *testing.T) {
+	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+		eachImpl(t, func(t *testing.T, k kernels.Impl) {
+			m, batch := randomModel(t, c, 14, 0.4), randomBatch(newRand(15), c, 20, 14, 12)
+			w := newWorkspaceFor(t, k, m, batch)
+			lossOf(t, w, batch)
+			s := newStepper(t, k, m, 3, 14)
+			for i, e := range batch {
+				begin(t, s, e.Source)
+				var logs, alphas []float32
+				last := int32(-1)
+				for _, word := range e.Target {
+					scores := slices.Clone(stepOn(t, s, last).Row(0))
+					logs = append(logs, -k.CrossEntropy(scores, int(word)))
+					alphas = append(alphas, s.Weights(0)...)
+					last = word
+				}
+				what := fmt.Sprintf("%s: sentence %d: ", k, i)
+				sameBits(t, what+"log-probability", logs, logProbabilities(t, w, i, len(e.Target)))
+				sameBits(t, what+"alignment", alphas, alignment(t, w, i, e))
+			}
+		})
+	})
+}
+
+// TestHypothesesSameBits runs hypotheses together, chosen anew after each step, and each
+// path of words by itself.
+func TestHypothesesSameBits(t *testing.T) {
+	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+		eachImpl(t, func(t *testing.T, k kernels.Impl) { checkHypotheses(t, k, randomModel(t, c, 16, 0.4)) })
+	})
+}
+
+func checkHypotheses(t *testing.T, k kernels.Impl, m *Model) {
+	t.Helper()
+	r := newRand(17)
+	source := randomWords(r, 6, m.Config.SourceVocab)
+	together, alone := newStepper(t, k, m, 14, 9), newStepper(t, k, m, 1, 6)
+	begin(t, together, source)
+	stepOn(t, together, -1)
+	paths := [][]int32{nil}
+	for step, n := range []int{14, 5, 1, 13} {
+		parents, words, next := make([]int, n), make([]int32, n), make([][]int32, n)
+		for i := range n {
+			parents[i] = r.IntN(len(paths))
+			words[i] = int32(r.IntN(m.Config.TargetVocab))
+			next[i] = append(slices.Clone(paths[parents[i]]), words[i])
+		}
+		together.Keep(parents)
+		scores := stepOn(t, together, words...)
+		paths = next
+		for i, path := range paths {
+			begin(t, alone, source)
+			want := stepOn(t, alone, -1)
+			for _, word := range path {
+				want = stepOn(t, alone, word)
+			}
+			what := fmt.Sprintf("%s: step %d hypothesis %d of %d: ", k, step+1, i, n)
+			sameBits(t, what+"score", scores.Row(i), want.Row(0))
+			sameBits(t, what+"weight", together.Weights(i), alone.Weights(0))
+		}
+	}
+}
+
+// TestStepperAgain begins twice, the second time with a shorter source.
+func TestStepperAgain(t *testing.T) {
+	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+		k, m := kernels.Best(), randomModel(t, c, 18, 0.4)
+		used, fresh := newStepper(t, k, m, 2, 8), newStepper(t, k, m, 2, 8)
+		begin(t, used, []int32{1, 2, 3, 4, 5, 6, 7, 0})
+		stepOn(t, used, -1)
+		used.Keep([]int{0, 0})
+		stepOn(t, used, 3, 4)
+		for _, s := range []*Stepper{used, fresh} {
+			begin(t, s, []int32{9, 8, 0})
+		}
+		sameBits(t, "score", stepOn(t, used, -1).Data, stepOn(t, fresh, -1).Data)
+		sameBits(t, "score after a word", stepOn(t, used, 5).Data, stepOn(t, fresh, 5).Data)
+	})
+}
+
+func TestStepperErrors(t *testing.T) {
+	m := randomModel(t, smallConfig, 19, 0.4)
+	for _, size := range [][2]int{{0, 1}, {1, 0}, {-1, 1}, {1, -1}} {
+		if _, err := NewStepper(kernels.Best(), m, size[0], size[1]); !errors.Is(err, ErrConfig) {
+			t.Errorf("NewStepper(%d, %d): got %v, want ErrConfig", size[0], size[1], err)
+		}
+	}
+	s := newStepper(t, kernels.Best(), m, 3, 4)
+	for _, e := range badSources {
+		err := s.Begin(e.source)
+		checkError(t, e.name, err, e.is, e.says...)
+	}
+	begin(t, s, []int32{1, 2, 0})
+	want := slices.Clone(stepOn(t, s, -1).Data)
+	for _, e := range []struct {
+		words []int32
+		is    error
+		says  string
+	}{
+		{nil, ErrCapacity, "0 hypotheses"},
+		{[]int32{1, 2, 3, 4}, ErrCapacity, "4 hypotheses"},
+		{[]int32{1, 27}, ErrExample, "hypothesis 1"},
+		{[]int32{-2}, ErrExample, "hypothesis 0"},
+		{[]int32{1, 2, -1}, ErrExample, "hypothesis 2"},
+		{[]int32{-1, 5}, ErrExample, "hypothesis 1"},
+		{[]int32{math.MaxInt32}, ErrExample, "hypothesis 0"},
+		{[]int32{math.MinInt32}, ErrExample, "hypothesis 0"},
+	} {
+		_, err := s.Step(e.words)
+		checkError(t, fmt.Sprint("Step of ", e.words), err, e.is, e.says)
+	}
+	begin(t, s, []int32{1, 2, 0})
+	sameBits(t, "score after errors", stepOn(t, s, -1).Data, want)
+}
+
+// badSources are sources that a vocabulary of 21 words and a length of 4 exclude.
+var badSources = []struct {
+	name   string
+	source []int32
+	is     error
+	says   []string
+}{
+	{"nil source", nil, ErrExample, []string{"source", "empty"}},
+	{"empty source", []int32{}, ErrExample, []string{"source", "empty"}},
+	{"long source", []int32{1, 2, 3, 4, 0}, ErrCapacity, []string{"source", "5 words", "of 4"}},
+	{"negative id", []int32{1, -1, 0}, ErrExample, []string{"source", "word 1", "id -1", "0 to 20"}},
+	{"large id", []int32{1, 2, 21, 0}, ErrExample, []string{"source", "word 2", "id 21", "0 to 20"}},
+	{"largest id", []int32{math.MaxInt32}, ErrExample, []string{"source", "word 0", "id 2147483647"}},
+	{"smallest id", []int32{math.MinInt32}, ErrExample, []string{"source", "word 0", "id -2147483648"}},
+}
+
+// checkError fails unless err wraps is and its text has every part.
+func checkError(t *testing.T, what string, err, is error, parts ...string) {
+	t.Helper()
+	if !errors.Is(err, is) {
+		t.Errorf("%s: got error %v, want one that wraps %q", what, err, is)
+		return
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: got error %q, want %q in it", what, err, part)
+		}
+	}
+}

@@ -1,6 +1,3 @@
-// Command gen writes the assembly in asm from the generators in this module.
-//
-// Run it from the root of the repository with go generate ./... or from here with go run .
 package main
 
 import (

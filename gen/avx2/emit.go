@@ -1,7 +1,3 @@
-// Package avx2 writes the raw kernels of asm/avx2: amd64 with AVX2 and FMA3.
-//
-// Operands stand in the order of Go's assembler, the destination last. A kernel that
-// reduces keeps element i in lane i mod 16, eight lanes in each of two registers.
 package avx2
 
 import (

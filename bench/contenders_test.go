@@ -8,26 +8,35 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// A contender is naive Go or one implementation of the kernels.
+// A contender is an opponent in Go without SIMD or one implementation of the kernels.
 type contender struct {
 	name  string
-	naive bool
+	naive bool // an opponent; k is unused
 	k     kernels.Impl
 }
 
-// contenders returns naive Go and every implementation of the kernels on this machine.
-func contenders() []contender {
-	list := []contender{{name: "naive", naive: true}}
+// contenders returns the opponents of these names and every implementation of the kernels
+// on this machine.
+func contenders(opponents ...string) []contender {
+	var list []contender
+	for _, name := range opponents {
+		list = append(list, contender{name: name, naive: true})
+	}
 	for _, k := range kernels.Available() {
 		list = append(list, contender{name: k.String(), k: k})
 	}
 	return list
 }
 
-// each runs one benchmark of that size for every contender. prepare makes operands from r
-// and returns the operation on them that is timed.
+// each compares naive Go with every implementation of the kernels.
 func each(b *testing.B, size string, m metric, prepare func(c contender, r source) func()) {
-	for _, c := range contenders() {
+	compare(b, contenders("naive"), size, m, prepare)
+}
+
+// compare runs one benchmark of that size for every contender. prepare makes operands from r
+// and returns the operation on them that is timed.
+func compare(b *testing.B, list []contender, size string, m metric, prepare func(c contender, r source) func()) {
+	for _, c := range list {
 		b.Run(fmt.Sprintf("impl=%s/%s", c.name, size), func(b *testing.B) {
 			run := prepare(c, newSource())
 			b.ReportAllocs()

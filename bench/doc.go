@@ -1,14 +1,29 @@
-// Package bench compares the kernels with Go code without SIMD.
+// Package bench compares the kernels, and the model built on them, with Go code without SIMD.
 //
-// Its functions are the opponents: flat float32 slices, row-major matrices, math.Tanh and
-// math.Exp, loops that the compiler can free of bounds checks. They compute what the kernels
-// compute, within rounding, which the tests of this package check. Only NewGRU allocates,
-// and none starts a goroutine.
+// Its functions and types are the opponents: flat float32 slices, row-major matrices,
+// math.Tanh and math.Exp, loops that the compiler can free of bounds checks. They compute
+// what the kernels compute, within rounding, which the tests of this package check. Only
+// functions whose names begin with New allocate, and none starts a goroutine.
+//
+//   - Gemv and Gemm are the plain loops of one sum, GemvUnrolled and GemmUnrolled keep four
+//     sums in flight. [GRU] and [RNNsearch] use the latter.
+//   - RNNsearch is the model of package model, of the kind Search and the order UpdateFirst.
+//     A [Trainer] takes the sentences of a batch one after the other, a [Stepper] the
+//     hypotheses of a search.
 //
 // The benchmarks are in its test files. Every name is a list of key=value pairs, of which
-// impl is "naive" or the name of a kernels.Impl, so that benchstat can show one column
-// for each:
+// impl is "naive", "unrolled" or the name of a kernels.Impl, so that benchstat can show one
+// column for each:
 //
 //	go test -run '^$' -bench Gemv -count 10 ./bench > gemv.txt
 //	benchstat -col /impl gemv.txt
+//
+// Every benchmark has impl=naive. impl=unrolled is in those of GEMV and GEMM alone.
+//
+// BenchmarkDecoderStep and BenchmarkTrainingUpdate have two sizes. sizes=small is a
+// vocabulary of 8,000 words in each language and 256 for every other size; sizes=paper is
+// 30,000 words, embeddings of 620 values, 1,000 units, 1,000 alignment units and 500 maxout
+// units. A training update at sizes=paper takes minutes without SIMD, and one of portable Go
+// (impl=go) at sizes=small tens of seconds. With -short, BenchmarkTrainingUpdate leaves out
+// impl=naive at sizes=paper and impl=go at both.
 package bench

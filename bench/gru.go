@@ -1,26 +1,37 @@
 package bench
 
-// A GRU is a gated recurrent unit. Wz, Wr and W are hidden×input, Uz, Ur and U are
-// hidden×hidden, all row-major; Bz, Br and B have hidden values.
+// A GRU holds the weights of a gated recurrent unit, or the gradients of all of them. Wz, Wr
+// and W are hidden×input, Uz, Ur and U are hidden×hidden, all row-major; Bz, Br and B have
+// hidden values.
 type GRU struct {
 	Wz, Wr, W, Uz, Ur, U []float32
 	Bz, Br, B            []float32
-
-	zero                        []float32 // hidden zeros, the bias of the recurrent products
-	z, r, candidate, rh, update []float32 // scratch, rows×hidden
 }
 
-// NewGRU returns a GRU of zero weights, with scratch for a step of that many rows.
-func NewGRU(input, hidden, rows int) *GRU {
+// NewGRU returns a GRU of zero weights.
+func NewGRU(input, hidden int) *GRU {
 	values := func(n int) []float32 { return make([]float32, n) }
 	return &GRU{
 		Wz: values(hidden * input), Wr: values(hidden * input), W: values(hidden * input),
 		Uz: values(hidden * hidden), Ur: values(hidden * hidden), U: values(hidden * hidden),
 		Bz: values(hidden), Br: values(hidden), B: values(hidden),
-		zero: values(hidden),
-		z:    values(rows * hidden), r: values(rows * hidden), candidate: values(rows * hidden),
-		rh: values(rows * hidden), update: values(rows * hidden),
 	}
+}
+
+// Gates are what a GRU computes on the way to its states, rows×hidden each.
+type Gates struct {
+	z, r, candidate, rh []float32
+}
+
+// NewGates returns the gates of that many rows.
+func NewGates(rows, hidden int) Gates {
+	values := func() []float32 { return make([]float32, rows*hidden) }
+	return Gates{z: values(), r: values(), candidate: values(), rh: values()}
+}
+
+// slice returns the values from to to-1 of each.
+func (s Gates) slice(from, to int) Gates {
+	return Gates{s.z[from:to], s.r[from:to], s.candidate[from:to], s.rh[from:to]}
 }
 
 // Step computes the next states of the previous ones, for rows of input x:
@@ -29,31 +40,73 @@ func NewGRU(input, hidden, rows int) *GRU {
 //	h̃ = tanh(W·x + U·(r∘h) + b)
 //	next = (1-z)∘h + z∘h̃
 //
-// x is rows×input, h and next are rows×hidden. rows is at least 1 and at
-// most that of NewGRU.
-func (g *GRU) Step(next, h, x []float32, rows int) {
-	z, r, c, rh := g.z[:len(h)], g.r[:len(h)], g.candidate[:len(h)], g.rh[:len(h)]
-	g.gate(z, g.Wz, g.Uz, g.Bz, x, h, rows)
-	Sigmoid(z, z)
-	g.gate(r, g.Wr, g.Ur, g.Br, x, h, rows)
-	Sigmoid(r, r)
+// x is rows×input, h and next are rows×hidden, s has rows. rows is at least 1.
+func (g *GRU) Step(next, h, x []float32, s Gates, rows int) {
+	g.project(s, x, rows)
+	g.advance(next, h, s, rows)
+}
+
+// project sets the gates to what the inputs add to them.
+func (g *GRU) project(s Gates, x []float32, rows int) {
+	GemmUnrolled(s.z, g.Wz, x, g.Bz, rows)
+	GemmUnrolled(s.r, g.Wr, x, g.Br, rows)
+	GemmUnrolled(s.candidate, g.W, x, g.B, rows)
+}
+
+// advance completes the gates and computes the next states.
+func (g *GRU) advance(next, h []float32, s Gates, rows int) {
+	GemmAdd(s.z, g.Uz, h, rows)
+	Sigmoid(s.z, s.z)
+	GemmAdd(s.r, g.Ur, h, rows)
+	Sigmoid(s.r, s.r)
 	for i, v := range h {
-		rh[i] = r[i] * v
+		s.rh[i] = s.r[i] * v
 	}
-	g.gate(c, g.W, g.U, g.B, x, rh, rows)
-	Tanh(c, c)
-	next = next[:len(h)]
+	GemmAdd(s.candidate, g.U, s.rh, rows)
+	Tanh(s.candidate, s.candidate)
 	for i, v := range h {
-		next[i] = (1-z[i])*v + z[i]*c[i]
+		next[i] = (1-s.z[i])*v + s.z[i]*s.candidate[i]
 	}
 }
 
-// gate computes y = W·x + U·h + b for every row.
-func (g *GRU) gate(y, w, u, b, x, h []float32, rows int) {
-	update := g.update[:len(y)]
-	Gemm(y, w, x, b, rows)
-	Gemm(update, u, h, g.zero, rows)
-	for i, v := range update {
-		y[i] += v
+// stepBackward is the backward pass of Step for one row and the gradient dnext of its next
+// state. It writes dh, replaces the gates by the gradients of their pre-activations, and
+// uses drh for scratch.
+func (g *GRU) stepBackward(s Gates, dh, drh, h, dnext []float32) {
+	for i, d := range dnext {
+		z, c := s.z[i], s.candidate[i]
+		dh[i] = d * (1 - z)
+		s.z[i] = d * (c - h[i]) * z * (1 - z)
+		s.candidate[i] = d * z * (1 - c*c)
 	}
+	clear(drh)
+	GemmInput(drh, g.U, s.candidate, 1)
+	for i, d := range drh {
+		r := s.r[i]
+		dh[i] += d * r
+		s.r[i] = d * h[i] * r * (1 - r)
+	}
+	GemmInput(dh, g.Uz, s.z, 1)
+	GemmInput(dh, g.Ur, s.r, 1)
+}
+
+// accumulate adds the gradients of all weights to g, for rows of inputs x, previous states h
+// and gates that stepBackward has replaced.
+func (g *GRU) accumulate(s Gates, x, h []float32, rows int) {
+	GemmGrad(g.Wz, s.z, x, rows)
+	GemmGrad(g.Wr, s.r, x, rows)
+	GemmGrad(g.W, s.candidate, x, rows)
+	GemmGrad(g.Uz, s.z, h, rows)
+	GemmGrad(g.Ur, s.r, h, rows)
+	GemmGrad(g.U, s.candidate, s.rh, rows)
+	SumRows(g.Bz, s.z)
+	SumRows(g.Br, s.r)
+	SumRows(g.B, s.candidate)
+}
+
+// inputBackward adds the gradient of rows of inputs to dx.
+func (g *GRU) inputBackward(dx []float32, s Gates, rows int) {
+	GemmInput(dx, g.Wz, s.z, rows)
+	GemmInput(dx, g.Wr, s.r, rows)
+	GemmInput(dx, g.W, s.candidate, rows)
 }

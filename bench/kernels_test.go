@@ -8,12 +8,14 @@ import (
 )
 
 func BenchmarkGemv(b *testing.B) {
+	loops := map[string]func(y, w, x, bias []float32){"naive": Gemv, "unrolled": GemvUnrolled}
 	for _, s := range shapes.gemv {
-		each(b, s.String(), bandwidth(s.size()), func(c contender, r source) func() {
+		compare(b, contenders("naive", "unrolled"), s.String(), bandwidth(s.size()), func(c contender, r source) func() {
 			w, x, bias := r.uniform(s.size(), 1), r.uniform(s.cols, 1), r.uniform(s.rows, 1)
 			y := make([]float32, s.rows)
 			if c.naive {
-				return func() { Gemv(y, w, x, bias) }
+				loop := loops[c.name]
+				return func() { loop(y, w, x, bias) }
 			}
 			packed := pack(c.k, s.cols, w)
 			return func() { c.k.Gemv(y, packed, x, bias, kernels.Identity) }
@@ -22,12 +24,14 @@ func BenchmarkGemv(b *testing.B) {
 }
 
 func BenchmarkGemm(b *testing.B) {
+	loops := map[string]func(y, w, x, bias []float32, rows int){"naive": Gemm, "unrolled": GemmUnrolled}
 	for _, s := range shapes.gemm {
-		each(b, s.String(), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
+		compare(b, contenders("naive", "unrolled"), s.String(), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
 			w, x, bias := r.uniform(s.size(), 1), r.uniform(s.batch*s.cols, 1), r.uniform(s.rows, 1)
 			y := make([]float32, s.batch*s.rows)
 			if c.naive {
-				return func() { Gemm(y, w, x, bias, s.batch) }
+				loop := loops[c.name]
+				return func() { loop(y, w, x, bias, s.batch) }
 			}
 			packed := pack(c.k, s.cols, w)
 			ys, xs := kernels.View(y, s.batch, s.rows), kernels.View(x, s.batch, s.cols)
@@ -117,7 +121,8 @@ func BenchmarkGRU(b *testing.B) {
 			x, h := r.uniform(s.batch*s.input, 1), r.uniform(s.batch*s.hidden, 1)
 			next := make([]float32, len(h))
 			if c.naive {
-				return func() { g.Step(next, h, x, s.batch) }
+				gates := NewGates(s.batch, s.hidden)
+				return func() { g.Step(next, h, x, gates, s.batch) }
 			}
 			k := stack(c.k, g, s)
 			return func() { k.step(next, h, x) }

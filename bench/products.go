@@ -1,9 +1,7 @@
 package bench
 
-// Gemv computes y = W·x + bias. w is len(y)×len(x), row-major.
-//
-// The sums are those of dot, whose four chains take less time than the single one of a
-// textbook loop.
+// Gemv computes y = W·x + bias with the plain loop of one sum. w is len(y)×len(x),
+// row-major.
 func Gemv(y, w, x, bias []float32) {
 	bias = bias[:len(y)]
 	for n := range y {
@@ -11,17 +9,62 @@ func Gemv(y, w, x, bias []float32) {
 	}
 }
 
-// Gemm computes y = x·Wᵀ + bias. x is rows×in, w is len(bias)×in and y is rows×len(bias),
-// all row-major. rows is at least 1.
+// GemvUnrolled is Gemv with four sums in flight, which take less time than the one of the
+// plain loop, since an addition need not wait for the one before it.
+func GemvUnrolled(y, w, x, bias []float32) {
+	bias = bias[:len(y)]
+	for n := range y {
+		y[n] = dotUnrolled(w[n*len(x):(n+1)*len(x)], x) + bias[n]
+	}
+}
+
+// Gemm computes y = x·Wᵀ + bias with the plain loop of one sum. x is rows×in, w is
+// len(bias)×in and y is rows×len(bias), all row-major. rows is at least 1.
 //
 // Each row of w meets every row of x before the next one is read, so that w is read once.
 func Gemm(y, w, x, bias []float32, rows int) {
-	out := len(bias)
-	in := len(x) / rows
+	out, in := len(bias), len(x)/rows
 	for n, b := range bias {
 		wn := w[n*in : (n+1)*in]
 		for m := range rows {
 			y[m*out+n] = dot(wn, x[m*in:(m+1)*in]) + b
+		}
+	}
+}
+
+// GemmUnrolled is Gemm with four sums in flight.
+func GemmUnrolled(y, w, x, bias []float32, rows int) {
+	out, in := len(bias), len(x)/rows
+	for n, b := range bias {
+		wn := w[n*in : (n+1)*in]
+		for m := range rows {
+			y[m*out+n] = dotUnrolled(wn, x[m*in:(m+1)*in]) + b
+		}
+	}
+}
+
+// GemmAdd adds x·Wᵀ to y, with four sums in flight. The shapes are those of Gemm.
+func GemmAdd(y, w, x []float32, rows int) {
+	out, in := len(y)/rows, len(x)/rows
+	for n := range out {
+		wn := w[n*in : (n+1)*in]
+		for m := range rows {
+			y[m*out+n] += dotUnrolled(wn, x[m*in:(m+1)*in])
+		}
+	}
+}
+
+// GemmInput adds the gradient of y = x·Wᵀ with respect to x:
+//
+//	dx[m][k] += Σ_n dy[m][n]·w[n][k]
+//
+// dy is rows×out, w is out×in and dx is rows×in, all row-major. rows is at least 1.
+func GemmInput(dx, w, dy []float32, rows int) {
+	out, in := len(dy)/rows, len(dx)/rows
+	for n := range out {
+		wn := w[n*in : (n+1)*in]
+		for m := range rows {
+			axpy(dx[m*in:(m+1)*in], dy[m*out+n], wn)
 		}
 	}
 }
@@ -38,6 +81,13 @@ func GemmGrad(dw, dy, x []float32, rows int) {
 		for m := range rows {
 			axpy(dwn, dy[m*out+n], x[m*in:(m+1)*in])
 		}
+	}
+}
+
+// SumRows adds the rows of dy to db: the gradient of a bias.
+func SumRows(db, dy []float32) {
+	for n := len(db); len(dy) > 0; dy = dy[n:] {
+		axpy(db, 1, dy[:n])
 	}
 }
 
@@ -60,8 +110,18 @@ func Transpose(dst, src []float32, rows, cols int) {
 	}
 }
 
-// dot returns Σ a[i]·b[i] in four chains.
+// dot returns Σ a[i]·b[i] in one chain.
 func dot(a, b []float32) float32 {
+	var sum float32
+	b = b[:len(a)]
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}
+
+// dotUnrolled returns Σ a[i]·b[i] in four chains.
+func dotUnrolled(a, b []float32) float32 {
 	var s0, s1, s2, s3 float32
 	b = b[:len(a)]
 	i := 0

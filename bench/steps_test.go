@@ -16,7 +16,7 @@ func attend(k kernels.Impl, context, a, q []float32, keys, annotations kernels.M
 // uniformGRU returns a GRU of that shape with weights in [-0.1, 0.1).
 func uniformGRU(r source, s gruShape) *GRU {
 	const limit = 0.1
-	g := NewGRU(s.input, s.hidden, s.batch)
+	g := NewGRU(s.input, s.hidden)
 	for _, w := range [][]float32{g.Wz, g.Wr, g.W, g.Uz, g.Ur, g.U, g.Bz, g.Br, g.B} {
 		copy(w, r.uniform(len(w), limit))
 	}

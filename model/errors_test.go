@@ -156,8 +156,10 @@ func TestNotFinite(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			for _, p := range randomModel(t, c, 74, 0.4).Parameters.tensors(c) {
-				for _, v := range []float32{nan, inf, -inf} {
-					checkNotFinite(t, k, c, p.name, v)
+				checkNotFinite(t, k, c, p.name, nan)
+				if k == kernels.Best() {
+					checkNotFinite(t, k, c, p.name, inf)
+					checkNotFinite(t, k, c, p.name, -inf)
 				}
 			}
 		})

@@ -1,0 +1,153 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+const (
+	words     = 25 // of each sentence, with its end
+	sentences = 80 // of each batch
+)
+
+// A modelSize makes the weights of one size when a benchmark needs them, once.
+type modelSize struct {
+	name    string
+	config  model.Config
+	kernels func() *model.Model
+	naive   func() *RNNsearch
+}
+
+// modelSizes are the sizes of the published model and smaller ones.
+var modelSizes = []modelSize{
+	newModelSize("small", model.Config{
+		Kind: model.Search, Order: model.UpdateFirst,
+		SourceVocab: 8000, TargetVocab: 8000, Embedding: 256, Hidden: 256, Alignment: 256, Maxout: 256,
+	}),
+	newModelSize("paper", model.Config{
+		Kind: model.Search, Order: model.UpdateFirst,
+		SourceVocab: 30000, TargetVocab: 30000, Embedding: 620, Hidden: 1000, Alignment: 1000, Maxout: 500,
+	}),
+}
+
+func newModelSize(name string, c model.Config) modelSize {
+	return modelSize{
+		name: name, config: c,
+		kernels: sync.OnceValue(func() *model.Model { return must(model.New(c, 1)) }),
+		naive: sync.OnceValue(func() *RNNsearch {
+			m := NewRNNsearch(sizesOf(c))
+			copy(m.Values, newSource().uniform(len(m.Values), 0.02))
+			return m
+		}),
+	}
+}
+
+func sizesOf(c model.Config) Sizes {
+	return Sizes{
+		SourceVocab: c.SourceVocab, TargetVocab: c.TargetVocab,
+		Embedding: c.Embedding, Hidden: c.Hidden, Alignment: c.Alignment, Maxout: c.Maxout,
+	}
+}
+
+// must returns v. It panics on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// sentence returns the ids of a sentence of words.
+func (s source) sentence(vocabulary int) []int32 {
+	ids := make([]int32, words)
+	for i := range words - 1 {
+		ids[i] = 1 + int32(s.rng.IntN(vocabulary-1))
+	}
+	ids[words-1] = text.EOS
+	return ids
+}
+
+// perSecond reports operations on count things.
+func perSecond(count int, things string) metric {
+	return metric{things + "/s", func(ns float64) float64 { return float64(count) * 1e9 / ns }}
+}
+
+// BenchmarkDecoderStep extends every hypothesis of one source sentence by a word and scores
+// all words for the next.
+func BenchmarkDecoderStep(b *testing.B) {
+	for _, s := range modelSizes {
+		for _, batch := range []int{1, 12} {
+			size := fmt.Sprintf("sizes=%s/batch=%d", s.name, batch)
+			each(b, size, perSecond(1, "steps"), func(c contender, r source) func() {
+				sentence := r.sentence(s.config.SourceVocab)
+				next := r.sentence(s.config.TargetVocab)[:batch]
+				if c.naive {
+					return s.naiveStep(sentence, next)
+				}
+				return s.step(c, sentence, next)
+			})
+		}
+	}
+}
+
+// step returns a step of hypotheses that are extended by the words next.
+func (s modelSize) step(c contender, sentence, next []int32) func() {
+	stepper := must(model.NewStepper(c.k, s.kernels(), len(next), words))
+	if err := stepper.Begin(sentence); err != nil {
+		panic(err)
+	}
+	must(stepper.Step([]int32{-1}))
+	stepper.Keep(make([]int, len(next)))
+	return func() { must(stepper.Step(next)) }
+}
+
+// naiveStep is step with naive Go, one hypothesis after the other.
+func (s modelSize) naiveStep(sentence, next []int32) func() {
+	stepper := NewStepper(s.naive(), words)
+	scores, states := make([]float32, len(next)*s.config.TargetVocab), make([]float32, len(next)*s.config.Hidden)
+	run := func(i int, word int32) {
+		v, h := s.config.TargetVocab, s.config.Hidden
+		stepper.Step(scores[i*v:(i+1)*v], states[i*h:(i+1)*h], word)
+	}
+	for i := range next {
+		stepper.Begin(states[i*s.config.Hidden:(i+1)*s.config.Hidden], sentence)
+		run(i, -1)
+	}
+	return func() {
+		for i, word := range next {
+			run(i, word)
+		}
+	}
+}
+
+// BenchmarkTrainingUpdate takes one step of Adadelta on a batch.
+func BenchmarkTrainingUpdate(b *testing.B) {
+	for _, s := range modelSizes {
+		compare(b, s.trainers(), "sizes="+s.name, perSecond(sentences, "sentences"), func(c contender, r source) func() {
+			batch := make([]text.Example, sentences)
+			for i := range batch {
+				batch[i] = text.Example{Source: r.sentence(s.config.SourceVocab), Target: r.sentence(s.config.TargetVocab)}
+			}
+			if c.naive {
+				trainer, pairs := NewTrainer(s.naive(), words, words), pairsOf(batch)
+				return func() { trainer.Update(pairs) }
+			}
+			trainer := must(model.NewTrainer(c.k, s.kernels(), model.Capacity{Sentences: sentences, SourceLength: words, TargetLength: words}))
+			return func() { must(trainer.Update(batch)) }
+		})
+	}
+}
+
+// trainers returns the contenders of a training update. With -short it leaves out portable
+// Go, and naive Go at the paper's sizes.
+func (s modelSize) trainers() []contender {
+	return slices.DeleteFunc(contenders("naive"), func(c contender) bool {
+		slow := c.name == "go" || c.naive && s.name == "paper"
+		return testing.Short() && slow
+	})
+}

@@ -1,0 +1,113 @@
+package bench
+
+// Sizes are those of an RNNsearch.
+type Sizes struct {
+	SourceVocab, TargetVocab int
+	Embedding                int // E
+	Hidden                   int // H
+	Alignment                int // A
+	Maxout                   int // L
+}
+
+// An RNNsearch holds the weights of the model that package model documents, of the kind
+// Search and the order UpdateFirst, or the gradients of all of them. Matrices are row-major.
+type RNNsearch struct {
+	Sizes
+	Values []float32 // all of the following, one after another
+
+	Source, Target             []float32 // embeddings, vocabulary×E
+	Forward, Backward, Decoder GRU       // E inputs, H units
+	Ws, Bs                     []float32 // H×H, H
+	Cz, Cr, C                  []float32 // H×2H
+	Wa, Ua, Va                 []float32 // A×H, A×2H, A
+	Uo, Vo, Co, Bo             []float32 // 2L×H, 2L×E, 2L×2H, 2L
+	Wo, B                      []float32 // target vocabulary×L, target vocabulary
+}
+
+// NewRNNsearch returns a model of zero weights.
+func NewRNNsearch(s Sizes) *RNNsearch {
+	m := &RNNsearch{Sizes: s}
+	total := 0
+	for _, t := range m.tensors() {
+		total += t.size
+	}
+	m.Values = make([]float32, total)
+	rest := m.Values
+	for _, t := range m.tensors() {
+		*t.values, rest = rest[:t.size:t.size], rest[t.size:]
+	}
+	return m
+}
+
+// A tensor is one weight under the name that model files use.
+type tensor struct {
+	name   string
+	values *[]float32
+	size   int
+}
+
+// tensors lists all weights.
+func (m *RNNsearch) tensors() []tensor {
+	e, h, a, l := m.Embedding, m.Hidden, m.Alignment, m.Maxout
+	list := []tensor{
+		{"source.embedding", &m.Source, m.SourceVocab * e},
+		{"target.embedding", &m.Target, m.TargetVocab * e},
+		{"decoder.Ws", &m.Ws, h * h}, {"decoder.bs", &m.Bs, h},
+		{"decoder.Cz", &m.Cz, h * 2 * h}, {"decoder.Cr", &m.Cr, h * 2 * h}, {"decoder.C", &m.C, h * 2 * h},
+		{"attention.Wa", &m.Wa, a * h}, {"attention.Ua", &m.Ua, a * 2 * h}, {"attention.va", &m.Va, a},
+		{"readout.Uo", &m.Uo, 2 * l * h}, {"readout.Vo", &m.Vo, 2 * l * e},
+		{"readout.Co", &m.Co, 2 * l * 2 * h}, {"readout.bo", &m.Bo, 2 * l},
+		{"output.Wo", &m.Wo, m.TargetVocab * l}, {"output.b", &m.B, m.TargetVocab},
+	}
+	list = append(list, m.Forward.tensors("encoder.forward", e, h)...)
+	list = append(list, m.Backward.tensors("encoder.backward", e, h)...)
+	return append(list, m.Decoder.tensors("decoder", e, h)...)
+}
+
+func (g *GRU) tensors(name string, e, h int) []tensor {
+	return []tensor{
+		{name + ".Wz", &g.Wz, h * e}, {name + ".Wr", &g.Wr, h * e}, {name + ".W", &g.W, h * e},
+		{name + ".Uz", &g.Uz, h * h}, {name + ".Ur", &g.Ur, h * h}, {name + ".U", &g.U, h * h},
+		{name + ".bz", &g.Bz, h}, {name + ".br", &g.Br, h}, {name + ".b", &g.B, h},
+	}
+}
+
+// addContexts adds what the contexts add to the gates of rows.
+func (m *RNNsearch) addContexts(s Gates, contexts []float32, rows int) {
+	GemmAdd(s.z, m.Cz, contexts, rows)
+	GemmAdd(s.r, m.Cr, contexts, rows)
+	GemmAdd(s.candidate, m.C, contexts, rows)
+}
+
+// attend computes the weights a and the context of the state s_{i-1}. q receives Wa·s_{i-1}.
+func (m *RNNsearch) attend(context, a, q, state, keys, annotations []float32) {
+	clear(q)
+	GemmAdd(q, m.Wa, state, 1)
+	Attention(context, a, q, keys, annotations, m.Va)
+}
+
+// read computes the scores of all words for rows of states, embeddings of the words before
+// and contexts: t = Uo·s + Vo·y + Co·c + bo, maxout, Wo·maxout + b.
+func (m *RNNsearch) read(scores, maxout, t, states, y, contexts []float32, rows int) {
+	GemmUnrolled(t, m.Uo, states, m.Bo, rows)
+	GemmAdd(t, m.Vo, y, rows)
+	GemmAdd(t, m.Co, contexts, rows)
+	for j := range maxout {
+		maxout[j] = max(t[2*j], t[2*j+1])
+	}
+	GemmUnrolled(scores, m.Wo, maxout, m.B, rows)
+}
+
+// embed sets each row of x to the embedding of its word. A row has n values.
+func embed(x, embedding []float32, words []int32, n int) {
+	for i, w := range words {
+		copy(x[i*n:(i+1)*n], embedding[int(w)*n:])
+	}
+}
+
+// scatter adds each row of dx to the gradient of the embedding of its word.
+func scatter(embedding, dx []float32, words []int32, n int) {
+	for i, w := range words {
+		axpy(embedding[int(w)*n:][:n], 1, dx[i*n:(i+1)*n])
+	}
+}

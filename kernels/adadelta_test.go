@@ -85,6 +85,30 @@ func TestSumSquares(t *testing.T) {
 	})
 }
 
+// TestSumSquaresOrder holds the order of the additions: 16 lanes and their tree within each
+// block of 4096, float64 over the blocks.
+func TestSumSquaresOrder(t *testing.T) {
+	x := random(newRand(1), 2*block+37)
+	want := 0.0
+	for part := range slices.Chunk(x, 4096) {
+		var lane [16]float32
+		for i, v := range part {
+			lane[i%16] = exactFMA(v, v, lane[i%16])
+		}
+		for _, w := range []int{8, 4, 2, 1} {
+			for l := range w {
+				lane[l] += lane[l+w]
+			}
+		}
+		want += float64(lane[0])
+	}
+	eachImpl(t, func(t *testing.T, k Impl) {
+		if got := k.SumSquares(x); got != want {
+			t.Errorf("%s SumSquares n=%d = %b, want %b", k, len(x), got, want)
+		}
+	})
+}
+
 func TestAdd(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, n := range pointwiseLengths {

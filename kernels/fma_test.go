@@ -7,11 +7,13 @@ import (
 )
 
 // triple returns the arguments of an fma, by turns of any bits, of like size, nearly
-// cancelling, near the midpoint of two float32, with a denormal result, and near overflow.
+// cancelling, just beside the midpoint of two normal or two denormal float32, with a
+// denormal result, and near overflow.
 func triple(r *rand.Rand, kind int) (x, y, z float32) {
 	// scaled returns a value in [2ᵉ, 2ᵉ⁺¹) of either sign.
 	scaled := func(e int) float32 { return math.Float32frombits(r.Uint32()&0x807fffff | uint32(e+127)<<23) }
-	switch kind % 6 {
+	sign := float32(1 - 2*r.IntN(2))
+	switch kind % 7 {
 	case 0:
 		for x, y, z = rawBits(r), rawBits(r), rawBits(r); x-x != 0 || y-y != 0 || z-z != 0; {
 			x, y, z = rawBits(r), rawBits(r), rawBits(r)
@@ -22,22 +24,22 @@ func triple(r *rand.Rand, kind int) (x, y, z float32) {
 		x, y = scaled(r.IntN(60)-60), scaled(r.IntN(60)-60)
 		z = -x * y
 		for range r.IntN(3) {
-			z = math.Nextafter32(z, float32(1-2*r.IntN(2))*math.MaxFloat32)
+			z = math.Nextafter32(z, sign*math.MaxFloat32)
 		}
-	case 3: // x*y has 25 bits, so it ends in half a unit; z is a sticky bit far below, or none
-		x, y = float32(r.IntN(1<<12)|1<<11), float32(r.IntN(1<<13)|1<<12|1)
-		z = float32(r.IntN(3)-1) * float32(math.Ldexp(1, -r.IntN(60)))
-		if r.IntN(2) == 0 { // the large term is z, half a unit and the sticky bit are x*y
-			z = scaled(23)
-			x, y = 0.5, math.Nextafter32(float32(1-2*r.IntN(2)), float32(r.IntN(5)-2))
+	case 3, 4:
+		// x*y is half a unit of z, less d²: the sum lies beside a midpoint, nearer to it than
+		// float64 shows for most d, and for some an odd last bit away.
+		d := float32(r.IntN(600)) * 0x1p-23
+		x, y, z = 1+d, sign*0.5*(1-d), scaled(23)
+		if kind%7 == 4 {
+			x, y, z = x*0x1p-75, y*0x1p-74, math.Float32frombits(r.Uint32()&0x80ffffff)
 		}
-	case 4:
+	case 5:
 		e := -120 - r.IntN(35)
 		split := r.IntN(60) - 30
 		x, y = scaled(e/2+split), scaled(e-e/2-split)
 		z = float32(math.Ldexp(r.Float64()*2-1, -118-r.IntN(33)))
-	case 5: // around ±MaxFloat32 + half a unit, the bound of overflow
-		sign := float32(1 - 2*r.IntN(2))
+	case 6: // around ±MaxFloat32 + half a unit, the bound of overflow
 		z = sign * math.Float32frombits(math.Float32bits(math.MaxFloat32)-uint32(r.IntN(3)))
 		x, y = sign*scaled(51), scaled(51)
 		if r.IntN(2) == 0 {
@@ -90,7 +92,7 @@ func TestFMA(t *testing.T) {
 		if plain := float32(float64(x)*float64(y) + float64(z)); plain != got {
 			corrected++
 		}
-		if i/6%exact == 0 {
+		if i/7%exact == 0 {
 			if want := exactFMA(x, y, z); math.Float32bits(got) != math.Float32bits(want) {
 				t.Fatalf("triple %d: fma(%b, %b, %b) = %b, want %b", i, x, y, z, got, want)
 			}

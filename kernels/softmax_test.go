@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -55,6 +56,39 @@ func TestSoftmax(t *testing.T) {
 			// rounding of a result below 32.
 			if got := k.LogSumExp(x); !(math.Abs(float64(got)-logSum) <= (60+2+260+32)*0x1p-24) {
 				t.Errorf("%s LogSumExp n=%d = %g, want %g", k, n, got, logSum)
+			}
+		}
+	})
+}
+
+// TestSoftmaxOrder holds the order of the additions: 16 lanes and their tree within each
+// block of 4096, float64 over the blocks. The quotient is rounded once.
+func TestSoftmaxOrder(t *testing.T) {
+	x := logits(1, 2*block+37)
+	x[5] = 0
+	for i := range x { // the largest is 0, so that Exp has the terms
+		x[i] = -float32(math.Abs(float64(x[i])))
+	}
+	eachImpl(t, func(t *testing.T, k Impl) {
+		terms, y := make([]float32, len(x)), make([]float32, len(x))
+		k.Exp(terms, x)
+		sum := 0.0
+		for part := range slices.Chunk(terms, 4096) {
+			var lane [16]float32
+			for i, v := range part {
+				lane[i%16] += v
+			}
+			for _, w := range []int{8, 4, 2, 1} {
+				for l := range w {
+					lane[l] += lane[l+w]
+				}
+			}
+			sum += float64(lane[0])
+		}
+		k.Softmax(y, x)
+		for i, v := range terms {
+			if want := float32(1/sum) * v; y[i] != want {
+				t.Fatalf("%s Softmax n=%d [%d] = %b, want %b", k, len(x), i, y[i], want)
 			}
 		}
 	})

@@ -1,0 +1,24 @@
+module github.com/softsearch-go/softsearch/model/cmd
+
+go 1.26.0
+
+require (
+	github.com/cheggaaa/pb/v3 v3.2.1
+	github.com/mattn/go-isatty v0.0.24
+	github.com/softsearch-go/softsearch v0.0.0
+	github.com/spf13/cobra v1.10.2
+)
+
+require (
+	github.com/VividCortex/ewma v1.2.0 // indirect
+	github.com/clipperhouse/uax29/v2 v2.2.0 // indirect
+	github.com/fatih/color v1.19.0 // indirect
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
+	github.com/mattn/go-colorable v0.1.15 // indirect
+	github.com/mattn/go-runewidth v0.0.27 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)
+
+replace github.com/softsearch-go/softsearch => ../../

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+)
+
+// An alignment says where in the source a model looked for each word of a translation.
+type alignment struct {
+	source, target []string       // with the end of the sentence
+	weights        kernels.Matrix // target×source
+}
+
+// newAlignment copies the alignment of a translation.
+func newAlignment(m *model.Model, source []string, t model.Translation) alignment {
+	a := alignment{source: append(slices.Clone(source), "</s>"), target: make([]string, len(t.Words))}
+	for i, id := range t.Words {
+		a.target[i] = m.Target.Word(id)
+	}
+	a.weights = kernels.View(make([]float32, len(a.target)*len(a.source)), len(a.target), len(a.source))
+	for i := range a.target {
+		copy(a.weights.Row(i), t.Alignment.Row(i))
+	}
+	return a
+}
+
+// stepsBack counts the neighbouring words of the translation of which the second was found
+// to the left of the first, each as the product of the weights of both.
+func (a alignment) stepsBack() float32 {
+	var sum, before float32
+	last := 0
+	for i := range a.target {
+		weight, at := strongest(a.weights.Row(i))
+		if at < last {
+			sum += before * weight
+		}
+		before, last = weight, at
+	}
+	return sum
+}
+
+// strongest returns the largest weight and its place.
+func strongest(weights []float32) (float32, int) {
+	weight := slices.Max(weights)
+	return weight, slices.Index(weights, weight)
+}
+
+// String returns the heat map.
+func (a alignment) String() string { return heatMap(a.source, a.target, a.weights) }

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model"
+)
+
+// TestErrors runs the command with what it cannot work with. In the messages, DIR stands for
+// the folder of the files.
+func TestErrors(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir)
+	const files = "train --source DIR/three --target DIR/three --valid-source DIR/three --valid-target DIR/three "
+	for _, test := range []struct{ name, args, stdin, want string }{
+		{"unknown command", "fly", "", `unknown command "fly" for "rnnsearch"`},
+		{"unknown flag", "demo --fast", "", `unknown flag: --fast`},
+		{"argument", "demo now", "", `unknown command "now" for "rnnsearch demo"`},
+		{"no flags", "train", "", `required flag(s) "model", "source", "target", "valid-source", "valid-target" not set`},
+
+		{"embedding", files + "--model DIR/m --embedding 0", "", `--embedding 0: expected 1 to 16384`},
+		{"hidden", files + "--model DIR/m --hidden 99999999", "", `--hidden 99999999: expected 1 to 16384`},
+		{"vocab", files + "--model DIR/m --vocab 2", "", `--vocab 2: expected 3 to 16777216`},
+		{"max-length", files + "--model DIR/m --max-length 0", "", `--max-length 0: expected 1 to 10000`},
+		{"batch", files + "--model DIR/m --batch 0", "", `--batch 0: expected 1 to 10000`},
+		{"epochs", files + "--model DIR/m --epochs -1", "", `--epochs -1: expected 1 to 1000000`},
+		{"order", files + "--model DIR/m --order first", "", `--order "first": expected update-first or predict-first`},
+		{"number", files + "--model DIR/m --batch many", "", `invalid argument "many" for "--batch" flag: strconv.ParseInt: parsing "many": invalid syntax`},
+		{"model folder", files + "--model DIR/no/m", "", `--model DIR/no/m: cannot be written: open DIR/no/m.#.tmp: no such file or directory`},
+		{"model is a folder", files + "--model DIR", "", `--model DIR: is a folder, expected a file`},
+		{"flags come first", "train --source DIR/no --target DIR/no --valid-source DIR/no --valid-target DIR/no --model DIR/m --batch 0", "",
+			`--batch 0: expected 1 to 10000`},
+
+		{"no training text", "train --source DIR/no --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
+			`text: open DIR/no: no such file or directory`},
+		{"unequal training text", "train --source DIR/three --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
+			`text: DIR/three:3: unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
+		{"unequal validation text", "train --source DIR/two --target DIR/two --valid-source DIR/two --valid-target DIR/three --model DIR/m", "",
+			`text: DIR/three:3: unequal numbers of lines: DIR/two has 2, DIR/three has 3, expected the same`},
+		{"empty text", "train --source DIR/empty --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
+			`text: DIR/empty: empty file, expected one sentence a line`},
+		{"training text with an empty line", "train --source DIR/gap --target DIR/three --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
+			`text: DIR/gap:2: empty line, expected a sentence`},
+		{"training text not UTF-8", "train --source DIR/latin --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
+			`text: DIR/latin:2: invalid UTF-8`},
+		{"all too long", files + "--model DIR/m --max-length 1", "", `DIR/three, DIR/three: all 3 pairs have more than 1 words on a side`},
+		{"no words", "train --source DIR/unknown --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
+			`source: text: vocabulary of 2 words: expected </s>, <unk> and at least one word`},
+
+		{"no model", "translate --model DIR/no", "", `open DIR/no: no such file or directory`},
+		{"foreign model", "translate --model DIR/three", "", `open DIR/three: safetensors: wrong format: header length #, want at most 100000000`},
+		{"empty model", "translate --model DIR/empty", "", `open DIR/empty: safetensors: truncated: #`},
+		{"truncated model", "translate --model DIR/truncated", "", `open DIR/truncated: safetensors: truncated: #`},
+		{"altered model", "translate --model DIR/altered", "", `open DIR/altered: safetensors: wrong checksum: #`},
+		{"model without words", "translate --model DIR/wordless", "", `DIR/wordless: model without vocabularies, expected one of rnnsearch train`},
+		{"beam", "translate --model DIR/model --beam 0", "", `--beam 0: expected 1 to 1000`},
+		{"wide beam", "translate --model DIR/model --beam 1001", "", `--beam 1001: expected 1 to 1000`},
+		{"length", "translate --model DIR/model --max-length -1", "", `--max-length -1: expected 0 to 536870912`},
+		{"sentence not UTF-8", "translate --model DIR/model", "the cat\n\nth\xe9\n", `standard input:3: invalid UTF-8`},
+		{"sentence too long", "translate --model DIR/model --max-length 500000000", "the cat .\n",
+			`standard input:1: sentence too long: 4 words with a beam of 5 and translations of up to 500000000 words: expected a product of at most 536870912`},
+
+		{"no reference", "bleu --reference DIR/no", "", `text: open DIR/no: no such file or directory`},
+		{"fewer lines", "bleu --reference DIR/three", "a\n", `unequal numbers of lines: standard input has 1, DIR/three has 3, expected the same`},
+		{"more lines", "bleu --reference DIR/two", "a\n\n\nb\n", `unequal numbers of lines: standard input has 4, DIR/two has 2, expected the same`},
+		{"translation not UTF-8", "bleu --reference DIR/two", "a\n\xff\n", `standard input:2: invalid UTF-8`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			stdout, stderr, code := execute(test.stdin, strings.Fields(strings.ReplaceAll(test.args, "DIR", dir))...)
+			got := strings.ReplaceAll(stderr, dir, "DIR")
+			want := "^rnnsearch: " + strings.ReplaceAll(regexp.QuoteMeta(test.want), "#", ".*") + "\n$"
+			if code != 1 || !regexp.MustCompile(want).MatchString(got) {
+				t.Errorf("exit code %d, got %s\nwant rnnsearch: %s", code, got, test.want)
+			}
+			if strings.Contains(stdout, "Usage") {
+				t.Errorf("standard output:\n%s", stdout)
+			}
+		})
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); left != nil {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// put writes the files of TestErrors.
+func put(t *testing.T, dir string) {
+	t.Helper()
+	m := tinyModel(t)
+	good, err := os.ReadFile(saved(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	altered := append([]byte(nil), good...)
+	altered[len(altered)-2] ^= 1
+	m.Source, m.Target = nil, nil
+	if err := model.Save(filepath.Join(dir, "wordless"), m); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"two": "le chat\nle chien\n", "three": "the cat\nthe dog\nthe horse\n", "empty": "",
+		"gap": "the cat\n\nthe dog\n", "latin": "le chat\nl' \xe9t\xe9\n", "unknown": "<unk>\n<unk>\n",
+		"model": string(good), "truncated": string(good[:len(good)-100]), "altered": string(altered),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

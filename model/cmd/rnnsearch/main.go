@@ -1,0 +1,59 @@
+// Command rnnsearch trains the translation model of Bahdanau, Cho and Bengio (2014),
+// translates with it, and measures translations.
+//
+//	rnnsearch demo         trains on generated English and French and translates new sentences
+//	rnnsearch train        trains on parallel text
+//	rnnsearch translate    translates standard input, a sentence a line
+//	rnnsearch bleu         compares standard input with reference translations
+//
+// Results go to standard output, progress and errors to standard error. The exit code is 1
+// after an error.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run executes the command line args and returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	if err := root.Execute(); err != nil {
+		fmt.Fprintln(stderr, "rnnsearch:", err)
+		return 1
+	}
+	return 0
+}
+
+// newRoot returns the command with its subcommands.
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:               "rnnsearch",
+		Short:             "Neural machine translation with attention (arXiv 1409.0473)",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.AddCommand(newDemo(), newTrain(), newTranslate(), newBLEU())
+	return root
+}
+
+// require marks flags without which a command cannot run.
+func require(c *cobra.Command, names ...string) {
+	for _, name := range names {
+		if err := c.MarkFlagRequired(name); err != nil {
+			panic(err)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// asCommand is the environment variable that makes the test binary the command.
+const asCommand = "RNNSEARCH_TEST_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// execute runs the command inside the test.
+func execute(stdin string, args ...string) (stdout, stderr string, code int) {
+	var out, err bytes.Buffer
+	code = run(args, strings.NewReader(stdin), &out, &err)
+	return out.String(), err.String(), code
+}
+
+// write writes a file of lines into a temporary folder and returns its path.
+func write(t *testing.T, name string, lines ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// tinyModel returns a small model after a few updates. It seldom ends a sentence.
+func tinyModel(t *testing.T) *model.Model {
+	t.Helper()
+	pairs, _ := text.BuiltIn(1, 100, 0)
+	d := demoSettings{vocab: 80, embedding: 8, hidden: 16, alignment: 8, maxout: 8, seed: 1}
+	m, err := d.newModel(pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := newLearner(m, pairs, 4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.learn(10, quiet("", 0)); err != nil {
+		t.Fatal(err)
+	}
+	m.Parameters.B[text.EOS] = -1
+	return m
+}
+
+// saved returns the path of a file of m.
+func saved(t *testing.T, m *model.Model) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	if err := model.Save(path, m); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// silent is progress that nobody sees.
+type silent struct{}
+
+func (silent) add(int, string) {}
+func (silent) done()           {}
+
+func quiet(string, int) progress { return silent{} }
+
+func TestHelp(t *testing.T) {
+	for _, name := range []string{"demo", "train", "translate", "bleu"} {
+		stdout, stderr, code := execute("", name, "--help")
+		if code != 0 || stderr != "" || !strings.Contains(stdout, "Examples:\n  ") {
+			t.Errorf("%s --help: exit code %d, standard error %q, output\n%s", name, code, stderr, stdout)
+		}
+	}
+}
+
+// TestExamples runs the examples of the help, with this binary as the command.
+func TestExamples(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ example, want string }{
+		{newTrain().Example, "BLEU 100.00"},
+		{newTranslate().Example, "\nle chien mange dans la maison\n"},
+		{newBLEU().Example, "BLEU = 53.73, 83.3/60.0/50.0/33.3 (BP=1.000, ratio=1.000, hyp_len=6, ref_len=6)\n"},
+	} {
+		script := strings.NewReplacer("go run ./model/cmd/rnnsearch", "'"+binary+"'", "/tmp/", t.TempDir()+"/").Replace(test.example)
+		c := exec.Command(shell, "-c", script)
+		c.Env = append(os.Environ(), asCommand+"=1")
+		out, err := c.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), test.want) {
+			t.Errorf("%s\ngave %v\n%s\nwant %q in it", test.example, err, out, test.want)
+		}
+	}
+}
+
+// TestBrokenPipe ends the reader of standard output before the command writes.
+func TestBrokenPipe(t *testing.T) {
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	var stderr bytes.Buffer
+	c := exec.Command(binary, "bleu", "--reference", write(t, "reference", "a b c d"))
+	c.Env = append(os.Environ(), asCommand+"=1")
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader("a b c d\n"), w, &stderr
+	if err := c.Run(); err == nil {
+		t.Error("exit code 0")
+	}
+	w.Close()
+	if strings.Contains(stderr.String(), "goroutine") {
+		t.Errorf("standard error has a stack:\n%s", &stderr)
+	}
+}
+
+func TestDescription(t *testing.T) {
+	want := "model: update-first, 0.01 million weights, on " + kernels.Best().String() + " kernels"
+	if got := description(tinyModel(t)); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

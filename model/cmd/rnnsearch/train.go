@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/softsearch-go/softsearch/model"
+)
+
+// trainExample trains a model that the example of translate uses.
+const trainExample = `  yes 'the cat sleeps in the garden
+  the dog eats in the house
+  the cat eats in the garden' | head -n 1500 > /tmp/train.en
+  yes 'le chat dort dans le jardin
+  le chien mange dans la maison
+  le chat mange dans le jardin' | head -n 1500 > /tmp/train.fr
+  go run ./model/cmd/rnnsearch train --source /tmp/train.en --target /tmp/train.fr \
+    --valid-source /tmp/train.en --valid-target /tmp/train.fr --model /tmp/model.safetensors \
+    --embedding 16 --hidden 32 --alignment 16 --maxout 16 --batch 5 --epochs 2`
+
+// trainOptions are the flags of train.
+type trainOptions struct {
+	source, target, validSource, validTarget, model string
+	embedding, hidden, alignment, maxout            int
+	vocab, maxLength, batch, epochs                 int
+	order                                           string
+	seed                                            uint64
+}
+
+func newTrain() *cobra.Command {
+	var o trainOptions
+	c := &cobra.Command{
+		Use:   "train --source FILE --target FILE --valid-source FILE --valid-target FILE --model FILE",
+		Short: "Train a model on parallel text",
+		Long: `Train a model on parallel text: two files of tokenised sentences, a sentence a line, each
+line the translation of the same line of the other file. After every epoch the model is
+measured on the validation text, and the best one by BLEU is kept in the model file.
+The defaults are the settings of the paper.`,
+		Example: trainExample,
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return train(c.OutOrStdout(), progressOn(c.ErrOrStderr()), o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.source, "source", "", "`file` of source sentences to learn from")
+	f.StringVar(&o.target, "target", "", "`file` of their translations")
+	f.StringVar(&o.validSource, "valid-source", "", "`file` of source sentences for validation")
+	f.StringVar(&o.validTarget, "valid-target", "", "`file` of their translations")
+	f.StringVar(&o.model, "model", "", "`file` to write the model to")
+	f.IntVar(&o.embedding, "embedding", 620, "values of a word's embedding")
+	f.IntVar(&o.hidden, "hidden", 1000, "units of each GRU")
+	f.IntVar(&o.alignment, "alignment", 1000, "units of the alignment model")
+	f.IntVar(&o.maxout, "maxout", 500, "maxout units")
+	f.IntVar(&o.vocab, "vocab", 30000, "most words of each vocabulary, </s> and <unk> included")
+	f.IntVar(&o.maxLength, "max-length", 50, "most words of a sentence to learn from")
+	f.IntVar(&o.batch, "batch", 80, "sentences of an update")
+	f.IntVar(&o.epochs, "epochs", 5, "passes over the training text")
+	f.StringVar(&o.order, "order", string(model.UpdateFirst), "decoder: update-first (the paper) or predict-first (the authors' program)")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights and of the order of the sentences")
+	require(c, "source", "target", "valid-source", "valid-target", "model")
+	return c
+}
+
+// check returns an error for the first flag that cannot be used.
+func (o trainOptions) check() error {
+	const mostUnits = 1 << 14
+	err := checkNumbers(
+		number{"embedding", o.embedding, 1, mostUnits},
+		number{"hidden", o.hidden, 1, mostUnits},
+		number{"alignment", o.alignment, 1, mostUnits},
+		number{"maxout", o.maxout, 1, mostUnits},
+		number{"vocab", o.vocab, 3, 1 << 24},
+		number{"max-length", o.maxLength, 1, 10_000},
+		number{"batch", o.batch, 1, 10_000},
+		number{"epochs", o.epochs, 1, 1_000_000},
+	)
+	if err != nil {
+		return err
+	}
+	if order := model.Order(o.order); order != model.UpdateFirst && order != model.PredictFirst {
+		return fmt.Errorf("--order %q: expected %s or %s", o.order, model.UpdateFirst, model.PredictFirst)
+	}
+	return checkWritable(o.model)
+}
+
+// checkWritable returns an error if no file can be put at path.
+func checkWritable(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("--model %s: is a folder, expected a file", path)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return fmt.Errorf("--model %s: cannot be written: %w", path, err)
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// config returns the configuration of the model without the sizes of the vocabularies.
+func (o trainOptions) config() model.Config {
+	return model.Config{
+		Kind: model.Search, Order: model.Order(o.order),
+		Embedding: o.embedding, Hidden: o.hidden, Alignment: o.alignment, Maxout: o.maxout,
+	}
+}
+
+// train reads the text, trains, and keeps the best model.
+func train(stdout io.Writer, start progressFunc, o trainOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	c, err := readCorpus(o)
+	if err != nil {
+		return err
+	}
+	m, err := c.newModel(o.config(), o.seed)
+	if err != nil {
+		return err
+	}
+	l, err := newLearner(m, c.train, o.batch, o.seed)
+	if err != nil {
+		return err
+	}
+	v, err := newValidator(m, c.valid)
+	if err != nil {
+		return err
+	}
+	t := training{stdout: stdout, start: start, model: m, learner: l, validator: v, path: o.model}
+	t.describe(c, o.maxLength)
+	return t.run(o.epochs)
+}

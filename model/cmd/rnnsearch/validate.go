@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// validationBatch is the number of sentences whose loss is computed together.
+const validationBatch = 16
+
+// A validator measures a model on sentences of any length that it does not learn from.
+type validator struct {
+	pairs      []text.Pair
+	examples   []text.Example
+	workspace  *model.Workspace
+	translator *translator
+}
+
+// A validation is a measurement.
+type validation struct {
+	loss float64 // per target word, EOS included
+	bleu float64 // of greedy translations
+}
+
+// better reports whether v has the higher BLEU than other, or at the same the lower loss.
+func (v validation) better(other validation) bool {
+	return v.bleu > other.bleu || v.bleu == other.bleu && v.loss < other.loss
+}
+
+func newValidator(m *model.Model, pairs []text.Pair) (*validator, error) {
+	examples := text.Examples(pairs, m.Source, m.Target)
+	workspace, err := model.NewWorkspace(kernels.Best(), m, capacity(examples, min(validationBatch, len(examples))))
+	if err != nil {
+		return nil, err
+	}
+	return &validator{pairs, examples, workspace, newTranslator(m, 1, 0)}, nil
+}
+
+// validate measures the model as it is now.
+func (v *validator) validate(start progressFunc, title string) (validation, error) {
+	loss, err := v.loss()
+	if err != nil {
+		return validation{}, err
+	}
+	s, err := v.bleu(start(title+", validation", len(v.pairs)))
+	if err != nil {
+		return validation{}, err
+	}
+	return validation{loss, s.BLEU()}, nil
+}
+
+// loss returns the loss per target word.
+func (v *validator) loss() (float64, error) {
+	var m mean
+	for _, batch := range text.SortedBatches(v.examples, validationBatch) {
+		loss, err := v.workspace.Loss(batch)
+		if err != nil {
+			return 0, fmt.Errorf("validation: %w", err)
+		}
+		m.add(loss, targetWords(batch))
+	}
+	return m.value(), nil
+}
+
+// bleu compares the translations of all sentences with the references.
+func (v *validator) bleu(p progress) (*bleu.Statistics, error) {
+	defer p.done()
+	var s bleu.Statistics
+	for i, pair := range v.pairs {
+		result, err := v.translator.translate(pair.Source)
+		if err != nil {
+			return nil, fmt.Errorf("validation sentence %d: %w", i+1, err)
+		}
+		s.Add(v.translator.model.Target.Decode(result.Words), pair.Target)
+		p.add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
+	}
+	return &s, nil
+}

@@ -216,3 +216,32 @@ func TestNotFiniteThenOn(t *testing.T) {
 		sameBits(t, "weight", m.Parameters.Values, control.Parameters.Values)
 	})
 }
+
+// TestNormOverflow has a gradient of finite values whose norm float32 does not have: the
+// readout is 0, so the states see no part of it.
+func TestNormOverflow(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		const gold = 5
+		m := randomModel(t, smallConfig, 76, 0)
+		for i := range m.Config.TargetVocab * m.Config.Maxout {
+			w := float32(-1.5e38)
+			if i/m.Config.Maxout == gold {
+				w = -w
+			}
+			setWeight(t, m, "output.Wo", i, w)
+		}
+		before := slices.Clone(m.Parameters.Values)
+		trainer, err := NewTrainer(k, m, smallCapacity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = trainer.Update([]text.Example{{Source: []int32{0}, Target: []int32{gold}}})
+		checkError(t, k.String(), err, ErrNotFinite, "Inf")
+		for i, g := range trainer.gradients.Values {
+			if math.IsInf(float64(g), 0) || g != g {
+				t.Fatalf("%s: gradient %d is %v, want finite ones with a norm that is not", k, i, g)
+			}
+		}
+		sameBits(t, k.String()+": weight", m.Parameters.Values, before)
+	})
+}

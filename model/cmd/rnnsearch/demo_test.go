@@ -13,15 +13,17 @@ import (
 
 func TestDemo(t *testing.T) {
 	d := demo
-	d.sentences, d.heldOut, d.updates, d.shown = 200, 20, 5, 2
+	d.sentences, d.heldOut, d.shown = 200, 20, 2
+	d.stages = []stage{{words: 12, updates: 3}, {words: 81, updates: 2}}
 	d.embedding, d.hidden, d.alignment, d.maxout = 8, 16, 8, 8
 	var out bytes.Buffer
 	if err := d.run(&out, quiet); err != nil {
 		t.Fatal(err)
 	}
-	want := regexp.MustCompile(`^200 pairs of generated sentences of up to 14 words, \d+ different English and \d+ French ones
+	want := regexp.MustCompile(`^200 pairs of generated sentences of 3 to 80 words, \d+ different English and \d+ French ones
 model: update-first, .*
-5 updates of 4 sentences in .*s, .* sentences/s
+up to 11 words: 3 updates of 8 sentences in .*s, .* sentences/s, loss .* per word
+up to 80 words: 2 updates of 8 sentences in .*s, .* sentences/s, loss .* per word
 
 (source       .* \.
 translation  .*
@@ -32,7 +34,7 @@ reference    .* \.
 
 where in the source .*:
 
-(?s:.+)</s>  .*
+(?s:.+) (██|▓▓|▒▒|░░|·)
 $`)
 	if !want.MatchString(out.String()) {
 		t.Errorf("got\n%s\nwant\n%s", &out, want)
@@ -55,7 +57,7 @@ func TestLeastMonotone(t *testing.T) {
 	wrong := made("a b c", "A B C", "C B A", 2, 1, 0)
 	reordered := made("a b c", "A C B", "A C B", 0, 2, 1)
 	long := made("a b c d e", "E D C B A", "E D C B A", 4, 3, 2, 1, 0)
-	d := demoSettings{maxLength: 4}
+	d := demoSettings{mapWords: 4}
 	for _, test := range []struct {
 		results []result
 		want    *result

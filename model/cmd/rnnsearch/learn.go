@@ -13,8 +13,9 @@ import (
 type learner struct {
 	trainer  *model.Trainer
 	batcher  *text.Batcher
-	examples int
+	examples []text.Example
 	batch    int // sentences of an update
+	seed     uint64
 	updates  int
 }
 
@@ -38,8 +39,23 @@ func newLearner(m *model.Model, pairs []text.Pair, batch int, seed uint64) (*lea
 	}
 	return &learner{
 		trainer: trainer, batcher: text.NewBatcher(examples, batch, seed),
-		examples: len(examples), batch: batch,
+		examples: examples, batch: batch, seed: seed,
 	}, nil
+}
+
+// limit goes on with the sources of up to so many words, EOS included.
+func (l *learner) limit(words int) error {
+	var short []text.Example
+	for _, e := range l.examples {
+		if len(e.Source) <= words {
+			short = append(short, e)
+		}
+	}
+	if len(short) == 0 {
+		return fmt.Errorf("no source of up to %d words", words)
+	}
+	l.batcher = text.NewBatcher(short, l.batch, l.seed)
+	return nil
 }
 
 // capacity returns the room that any batch of so many of the examples needs.
@@ -54,7 +70,7 @@ func capacity(examples []text.Example, sentences int) model.Capacity {
 
 // epoch learns every example once.
 func (l *learner) epoch(start progressFunc, title string) (lesson, error) {
-	return l.learn(l.batcher.BatchesPerEpoch(), start(title, l.examples))
+	return l.learn(l.batcher.BatchesPerEpoch(), start(title, len(l.examples)))
 }
 
 // learn takes that many updates.

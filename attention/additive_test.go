@@ -1,0 +1,191 @@
+package attention
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+// sizes are units, state, annotation, queries and positions, about the widths of vectors
+// and panels.
+var sizes = [][5]int{
+	{1, 1, 1, 1, 1}, {3, 2, 5, 2, 1}, {7, 9, 4, 1, 6}, {8, 8, 16, 3, 8}, {10, 5, 18, 4, 9},
+	{15, 17, 33, 2, 16}, {16, 15, 7, 5, 17}, {17, 16, 31, 13, 20}, {40, 3, 10, 2, 33},
+}
+
+func newSized(seed uint64, s [5]int) *problem { return newProblem(seed, s[0], s[1], s[2], s[3], s[4]) }
+
+// TestAttend compares weights and contexts with the equations in float64. A score is the
+// sum of at most 40 products below 2, each rounded by 2⁻²⁴; α and the context follow it.
+func TestAttend(t *testing.T) {
+	const tolerance = 3e-6
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		for _, s := range sizes {
+			p := newSized(1, s)
+			r := newRun(k, p)
+			r.forward(k)
+			for i := range p.rows {
+				alpha, c := p.attend(i, p.keys())
+				what := fmt.Sprintf("%s sizes %v: query %d: ", k, s, i)
+				near(t, what+"α", wide(r.alpha.Row(i)), alpha, tolerance)
+				near(t, what+"context", wide(r.contexts.Row(i)), c, tolerance*largest(c))
+				near(t, what+"query", wide(r.queries.Row(i)), p.query(i), tolerance)
+			}
+			near(t, fmt.Sprintf("%s sizes %v: keys", k, s), wide(r.keys.Data), p.keys(), tolerance)
+		}
+	})
+}
+
+// TestAttendLarge attends with scores of hundreds, whose exponentials float32 does not have.
+func TestAttendLarge(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		p := newProblem(2, 9, 5, 6, 2, 12)
+		for i := range p.va {
+			p.va[i] *= 200
+		}
+		r := newRun(k, p)
+		r.forward(k)
+		for i := range p.rows {
+			want, _ := p.attend(i, p.keys())
+			// A score of 1000 is rounded by 2⁻¹⁵ = 3e-5, and α by that part of itself.
+			near(t, fmt.Sprintf("%s: α of query %d", k, i), wide(r.alpha.Row(i)), want, 1e-3)
+		}
+	})
+}
+
+// TestAttendUniform holds va = 0 against the mean of the annotations.
+func TestAttendUniform(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		p := newProblem(3, 9, 5, 6, 2, 12)
+		clear(p.va)
+		r := newRun(k, p)
+		r.forward(k)
+		for i, v := range r.alpha.Data {
+			if want := 1.0 / 12; !(math.Abs(float64(v)-want) <= 0x1p-23*want) {
+				t.Errorf("%s: α[%d]: got %v, want %v", k, i, v, want)
+			}
+		}
+	})
+}
+
+// TestBackward compares all gradients with difference quotients in float64. The bound, in
+// units of the largest gradient of a kind, is that of the float32 roundings of some 100
+// terms.
+func TestBackward(t *testing.T) {
+	const bound = 1e-5
+	for _, s := range append(sizes[:6:6], [5]int{17, 16, 31, 3, 18}) {
+		p := newSized(4, s)
+		want := map[string][]float64{
+			"Wa": p.slopes(p.wa), "Ua": p.slopes(p.ua), "va": p.slopes(p.va),
+			"states": p.slopes(p.states), "annotations": p.slopes(p.annotations),
+		}
+		eachImpl(t, func(t *testing.T, k kernels.Impl) {
+			r := newRun(k, p)
+			r.forward(k)
+			r.backward(k)
+			for name, got := range map[string][]float64{
+				"Wa": unpack(r.gradients.Wa), "Ua": unpack(r.gradients.Ua), "va": wide(r.gradients.Va),
+				"states": wide(r.dstates.Data), "annotations": wide(r.dannotations.Data),
+			} {
+				near(t, fmt.Sprintf("%s sizes %v: d%s", k, s, name), got, want[name], bound*largest(want[name]))
+			}
+		})
+	}
+}
+
+// TestBackwardAdds runs the backward pass twice: all gradients double but that of the
+// queries, which is replaced. dkeys is cleared between, as it is an input of KeysBackward.
+func TestBackwardAdds(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		p := newProblem(5, 9, 5, 6, 3, 7)
+		once, twice := newRun(k, p), newRun(k, p)
+		once.forward(k)
+		once.backward(k)
+		twice.forward(k)
+		for range 2 {
+			clear(twice.dkeys.Data)
+			twice.backward(k)
+		}
+		sameBits(t, k.String()+": dqueries", twice.dqueries.Data, once.dqueries.Data)
+		for name, x := range map[string][2][]float64{
+			"Wa":          {unpack(twice.gradients.Wa), unpack(once.gradients.Wa)},
+			"Ua":          {unpack(twice.gradients.Ua), unpack(once.gradients.Ua)},
+			"va":          {wide(twice.gradients.Va), wide(once.gradients.Va)},
+			"states":      {wide(twice.dstates.Data), wide(once.dstates.Data)},
+			"annotations": {wide(twice.dannotations.Data), wide(once.dannotations.Data)},
+		} {
+			for i := range x[1] {
+				x[1][i] *= 2
+			}
+			// The second sum starts from the first: some 20 roundings of 2⁻²⁴ differ.
+			near(t, k.String()+": d"+name, x[0], x[1], 2e-6*largest(x[1]))
+		}
+	})
+}
+
+// TestImplementations compares all results of both passes bit for bit, with keys in several
+// parts in the last case.
+func TestImplementations(t *testing.T) {
+	list := kernels.Available()
+	for _, s := range append(sizes[:len(sizes):len(sizes)], [5]int{601, 3, 35, 2, 30}) {
+		p := newSized(6, s)
+		var want *run
+		for i := len(list) - 1; i >= 0; i-- { // portable Go is the last
+			k := list[i]
+			r := newRun(k, p)
+			r.forward(k)
+			r.backward(k)
+			if i == len(list)-1 {
+				want = r
+			}
+			what := fmt.Sprintf("%s sizes %v: ", k, s)
+			sameBits(t, what+"α", r.alpha.Data, want.alpha.Data)
+			sameBits(t, what+"context", r.contexts.Data, want.contexts.Data)
+			sameBits(t, what+"dWa", r.gradients.Wa.Data, want.gradients.Wa.Data)
+			sameBits(t, what+"dUa", r.gradients.Ua.Data, want.gradients.Ua.Data)
+			sameBits(t, what+"dva", r.gradients.Va, want.gradients.Va)
+			sameBits(t, what+"dstates", r.dstates.Data, want.dstates.Data)
+			sameBits(t, what+"dannotations", r.dannotations.Data, want.dannotations.Data)
+		}
+	}
+}
+
+// TestQueriesAlone compares each query of a batch with itself alone, both passes.
+func TestQueriesAlone(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		for _, s := range sizes {
+			p := newSized(7, s)
+			all := newRun(k, p)
+			all.forward(k)
+			all.backward(k)
+			for i := range p.rows {
+				one := *p
+				one.rows = 1
+				one.states, one.dc = p.states[i*p.h:(i+1)*p.h], p.dc[i*p.n:(i+1)*p.n]
+				r := newRun(k, &one)
+				r.forward(k)
+				r.backward(k)
+				what := fmt.Sprintf("%s sizes %v: query %d: ", k, s, i)
+				sameBits(t, what+"α", r.alpha.Data, all.alpha.Row(i))
+				sameBits(t, what+"context", r.contexts.Data, all.contexts.Row(i))
+				sameBits(t, what+"dquery", r.dqueries.Data, all.dqueries.Row(i))
+				sameBits(t, what+"dstate", r.dstates.Data, all.dstates.Row(i))
+			}
+		}
+	})
+}
+
+func TestAllocatesNothing(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		r := newRun(k, newProblem(8, 17, 9, 18, 5, 11))
+		if n := testing.AllocsPerRun(5, func() {
+			r.transposed.Set(k, r.weights)
+			r.forward(k)
+			r.backward(k)
+		}); n != 0 {
+			t.Errorf("%s: got %v allocations, want 0", k, n)
+		}
+	})
+}

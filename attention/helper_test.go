@@ -1,0 +1,196 @@
+package attention
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+// eachImpl runs f once for each implementation that runs on this machine.
+func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
+	t.Helper()
+	for _, k := range kernels.Available() {
+		t.Run(k.String(), func(t *testing.T) { f(t, k) })
+	}
+}
+
+// random returns n float32 values of that deviation in float64.
+func random(r *rand.Rand, n int, deviation float64) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(float32(r.NormFloat64() * deviation))
+	}
+	return x
+}
+
+func narrow(x []float64) []float32 {
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = float32(v)
+	}
+	return y
+}
+
+func wide(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
+func matrix(x []float64, rows, cols int) kernels.Matrix {
+	return kernels.View(narrow(x), rows, cols)
+}
+
+func zeros(rows, cols int) kernels.Matrix {
+	return kernels.View(kernels.Alloc(rows*cols), rows, cols)
+}
+
+func newPacked(out, in int) kernels.Packed {
+	return kernels.NewPacked(kernels.Alloc(kernels.PackedLen(out, in)), out, in)
+}
+
+func unpack(w kernels.Packed) []float64 {
+	m := zeros(w.Out, w.In)
+	w.Unpack(m, 0)
+	return wide(m.Data)
+}
+
+// A problem is an alignment model in float64 with the queries and annotations of one
+// sentence, all row-major, and a gradient of its contexts.
+type problem struct {
+	a, h, n, rows, positions int
+
+	wa, ua, va          []float64 // a×h, a×n, a
+	states, annotations []float64 // rows×h, positions×n
+	dc                  []float64 // rows×n
+}
+
+func newProblem(seed uint64, a, h, n, rows, positions int) *problem {
+	r := rand.New(rand.NewPCG(seed, 1409))
+	return &problem{
+		a: a, h: h, n: n, rows: rows, positions: positions,
+		wa: random(r, a*h, 1/math.Sqrt(float64(h))), ua: random(r, a*n, 1/math.Sqrt(float64(n))),
+		va:     random(r, a, 2/math.Sqrt(float64(a))),
+		states: random(r, rows*h, 1), annotations: random(r, positions*n, 1),
+		dc: random(r, rows*n, 1),
+	}
+}
+
+// product returns row i of w times x.
+func product(w []float64, i int, x []float64) float64 {
+	sum := 0.0
+	for j, v := range x {
+		sum += w[i*len(x)+j] * v
+	}
+	return sum
+}
+
+// keys returns Ua h_j of every position, positions×a.
+func (p *problem) keys() []float64 {
+	var keys []float64
+	for j := range p.positions {
+		for i := range p.a {
+			keys = append(keys, product(p.ua, i, p.annotations[j*p.n:(j+1)*p.n]))
+		}
+	}
+	return keys
+}
+
+// query returns Wa s of one state.
+func (p *problem) query(row int) []float64 {
+	q := make([]float64, p.a)
+	for i := range q {
+		q[i] = product(p.wa, i, p.states[row*p.h:(row+1)*p.h])
+	}
+	return q
+}
+
+// attend returns α and the context of one state.
+func (p *problem) attend(row int, keys []float64) (alpha, c []float64) {
+	q := p.query(row)
+	alpha, c = make([]float64, p.positions), make([]float64, p.n)
+	sum := 0.0
+	for j := range alpha {
+		e := 0.0
+		for i, v := range p.va {
+			e += v * math.Tanh(q[i]+keys[j*p.a+i])
+		}
+		alpha[j] = math.Exp(e)
+		sum += alpha[j]
+	}
+	for j := range alpha {
+		alpha[j] /= sum
+		for i := range c {
+			c[i] += alpha[j] * p.annotations[j*p.n+i]
+		}
+	}
+	return alpha, c
+}
+
+// value returns Σ dc·c, whose gradient by c is dc.
+func (p *problem) value() float64 {
+	keys, sum := p.keys(), 0.0
+	for row := range p.rows {
+		_, c := p.attend(row, keys)
+		for i, v := range c {
+			sum += p.dc[row*p.n+i] * v
+		}
+	}
+	return sum
+}
+
+// slopes returns the central difference quotients of value by every value of x. With steps
+// of 1e-5 and values of order 1 their error is of order 1e-10.
+func (p *problem) slopes(x []float64) []float64 {
+	const h = 1e-5
+	d := make([]float64, len(x))
+	for i, old := range x {
+		x[i] = old + h
+		up := p.value()
+		x[i] = old - h
+		d[i] = (up - p.value()) / (2 * h)
+		x[i] = old
+	}
+	return d
+}
+
+// near fails unless |got[i]-want[i]| ≤ tolerance for all i.
+func near(t testing.TB, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	for i, w := range want {
+		if !(math.Abs(got[i]-w) <= tolerance) {
+			t.Errorf("%s[%d]: got %v, want %v within %v", what, i, got[i], w, tolerance)
+			return
+		}
+	}
+}
+
+// sameBits fails unless got and want have the same bits.
+func sameBits(t testing.TB, what string, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	for i, w := range want {
+		if math.Float32bits(got[i]) != math.Float32bits(w) {
+			t.Errorf("%s[%d]: got %x, want %x", what, i, got[i], w)
+			return
+		}
+	}
+}
+
+// largest returns the largest magnitude, at least 1.
+func largest(x []float64) float64 {
+	m := 1.0
+	for _, v := range x {
+		m = math.Max(m, math.Abs(v))
+	}
+	return m
+}

@@ -1,0 +1,54 @@
+package attention
+
+import "github.com/softsearch-go/softsearch/kernels"
+
+// A run is a problem in the form of the package, with its results and gradients.
+type run struct {
+	weights, gradients        *Additive
+	transposed                *Transposed
+	states, queries, contexts kernels.Matrix
+	alpha                     kernels.Matrix // rows×positions
+	annotations, keys         kernels.Matrix
+	dc, dstates, dqueries     kernels.Matrix
+	dannotations, dkeys       kernels.Matrix
+	dalpha, scratch           []float32
+}
+
+func newRun(k kernels.Impl, p *problem) *run {
+	r := &run{
+		weights:   &Additive{newPacked(p.a, p.h), newPacked(p.a, p.n), narrow(p.va)},
+		gradients: &Additive{newPacked(p.a, p.h), newPacked(p.a, p.n), make([]float32, p.a)},
+		transposed: &Transposed{
+			newPacked(p.h, p.a), newPacked(p.n, p.a),
+		},
+		states: matrix(p.states, p.rows, p.h), queries: zeros(p.rows, p.a), contexts: zeros(p.rows, p.n),
+		alpha:       zeros(p.rows, p.positions),
+		annotations: matrix(p.annotations, p.positions, p.n), keys: zeros(p.positions, p.a),
+		dc: matrix(p.dc, p.rows, p.n), dstates: zeros(p.rows, p.h), dqueries: zeros(p.rows, p.a),
+		dannotations: zeros(p.positions, p.n), dkeys: zeros(p.positions, p.a),
+		dalpha: make([]float32, p.positions), scratch: kernels.Alloc(kernels.GradScratch(max(p.h, p.n))),
+	}
+	k.Pack(r.weights.Wa, 0, matrix(p.wa, p.a, p.h))
+	k.Pack(r.weights.Ua, 0, matrix(p.ua, p.a, p.n))
+	r.transposed.Set(k, r.weights)
+	return r
+}
+
+func (r *run) forward(k kernels.Impl) {
+	r.weights.Keys(k, r.keys, r.annotations)
+	r.weights.Queries(k, r.queries, r.states)
+	for i := range r.states.Rows {
+		r.weights.Attend(k, r.alpha.Row(i), r.contexts.Row(i), r.queries.Row(i), r.keys, r.annotations)
+	}
+}
+
+// backward adds to all gradients but dqueries.
+func (r *run) backward(k kernels.Impl) {
+	for i := range r.states.Rows {
+		r.weights.AttendBackward(k, r.dqueries.Row(i), r.dkeys, r.dannotations, r.gradients.Va, r.dalpha,
+			r.alpha.Row(i), r.queries.Row(i), r.keys, r.annotations, r.dc.Row(i))
+	}
+	r.gradients.AccumulateQueries(k, r.dqueries, r.states, r.scratch)
+	r.transposed.QueriesBackward(k, r.dstates, r.dqueries)
+	r.transposed.KeysBackward(k, r.gradients, r.dannotations, r.dkeys, r.annotations, r.scratch)
+}

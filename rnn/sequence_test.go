@@ -1,0 +1,204 @@
+package rnn
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+// A batch is sequences of inputs in float64, from the longest to the shortest.
+type batch struct {
+	lengths []int
+	inputs  [][][]float64 // sequence, position
+	layout  Layout
+}
+
+func newBatch(seed uint64, e int, lengths ...int) *batch {
+	r, b := newRand(seed), &batch{lengths: lengths, layout: NewLayout(lengths[0])}
+	for _, n := range lengths {
+		var x [][]float64
+		for range n {
+			x = append(x, random(r, e, 1))
+		}
+		b.inputs = append(b.inputs, x)
+	}
+	b.layout.Set(lengths)
+	return b
+}
+
+// alone returns the batch of sequence i.
+func (b *batch) alone(i int) *batch {
+	one := &batch{lengths: b.lengths[i : i+1], inputs: b.inputs[i : i+1], layout: NewLayout(b.lengths[i])}
+	one.layout.Set(one.lengths)
+	return one
+}
+
+// lay returns vectors, listed by sequence and position, as a matrix in the layout.
+func (b *batch) lay(x [][][]float64) kernels.Matrix {
+	m := zeros(b.layout.Rows(), len(x[0][0]))
+	for i, sequence := range x {
+		for t, v := range sequence {
+			copy(m.Row(b.layout.Row(t)+i), narrow(v))
+		}
+	}
+	return m
+}
+
+// gather returns the rows of sequence i.
+func (b *batch) gather(m kernels.Matrix, i int) []float32 {
+	var x []float32
+	for t := range b.lengths[i] {
+		x = append(x, m.Row(b.layout.Row(t)+i)...)
+	}
+	return x
+}
+
+// raggedLengths are the lengths of batches; between 13 and 1 of one batch are all block
+// edges of a product of a few rows.
+var raggedLengths = [][]int{{1}, {7}, {3, 3, 3}, {5, 4, 2, 1, 1}, {9, 9, 6, 6, 6, 2, 1, 1, 1, 1, 1, 1, 1}}
+
+// TestSequence compares both directions with a loop over each sequence by itself. A state
+// carries the roundings of up to 9 steps, of which each damps those before it.
+func TestSequence(t *testing.T) {
+	const tolerance = 5e-6
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		for _, size := range sizes {
+			h, e := size[0], size[1]
+			g := newReference(newRand(uint64(h)), h, e)
+			p := g.pack(k)
+			for _, lengths := range raggedLengths {
+				b := newBatch(uint64(len(lengths)), e, lengths...)
+				x, states := b.lay(b.inputs), zeros(b.layout.Rows(), h)
+				for _, reversed := range []bool{false, true} {
+					s := NewSequence(h, len(lengths), b.layout.Rows(), reversed)
+					s.Forward(k, p, &b.layout, states, x)
+					for i := range lengths {
+						what := fmt.Sprintf("%s h=%d e=%d lengths %v reversed %v: sequence %d", k, h, e, lengths, reversed, i)
+						near(t, what, wide(b.gather(states, i)), flat(g.run(b.inputs[i], reversed)), tolerance)
+					}
+				}
+			}
+		}
+	})
+}
+
+func flat(x [][]float64) []float64 {
+	var y []float64
+	for _, v := range x {
+		y = append(y, v...)
+	}
+	return y
+}
+
+// TestBidirectional compares both halves of the states with the two loops.
+func TestBidirectional(t *testing.T) {
+	const h, e = 9, 6
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		forward, backward := newReference(newRand(1), h, e), newReference(newRand(2), h, e)
+		b := newBatch(3, e, 6, 5, 5, 1)
+		states := zeros(b.layout.Rows(), 2*h)
+		s := NewBidirectional(h, 4, b.layout.Rows())
+		s.Forward(k, forward.pack(k), backward.pack(k), &b.layout, states, b.lay(b.inputs))
+		for i := range b.lengths {
+			var want []float64
+			there, back := forward.run(b.inputs[i], false), backward.run(b.inputs[i], true)
+			for j := range there {
+				want = append(append(want, there[j]...), back[j]...)
+			}
+			near(t, fmt.Sprintf("%s: sequence %d", k, i), wide(b.gather(states, i)), want, 5e-6)
+		}
+	})
+}
+
+// passes holds the results of a forward and a backward pass.
+type passes struct {
+	states, dx kernels.Matrix
+	dg         *GRU
+}
+
+// pass runs g over b, with dh the gradient of the states.
+func (b *batch) pass(k kernels.Impl, p *GRU, s *Sequence, dh [][][]float64) passes {
+	h, e, rows := p.Hidden(), p.W.In, b.layout.Rows()
+	r := passes{states: zeros(rows, h), dx: zeros(rows, e), dg: newGRU(h, e)}
+	x := b.lay(b.inputs)
+	s.Forward(k, p, &b.layout, r.states, x)
+	s.Backward(k, r.dg, transposedOf(k, p), &b.layout, r.states, b.lay(dh), x, r.dx, false, scratchFor(h, e))
+	return r
+}
+
+func scratchFor(h, e int) []float32 { return kernels.Alloc(kernels.GradScratch(max(h, e))) }
+
+// TestRaggedSameBits compares each sequence of a batch with itself alone: states and the
+// gradients of inputs, in a workspace of the batch's size and in one of its own.
+func TestRaggedSameBits(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		for _, size := range [][2]int{{1, 1}, {9, 7}, {17, 18}} {
+			h, e := size[0], size[1]
+			p := newReference(newRand(4), h, e).pack(k)
+			for _, reversed := range []bool{false, true} {
+				b := newBatch(5, e, 9, 9, 6, 6, 6, 2, 1, 1, 1, 1, 1, 1, 1)
+				dh := newBatch(6, h, b.lengths...).inputs
+				shared := NewSequence(h, len(b.lengths), b.layout.Rows(), reversed)
+				all := b.pass(k, p, shared, dh)
+				for i, n := range b.lengths {
+					one := b.alone(i)
+					for name, s := range map[string]*Sequence{"shared": shared, "own": NewSequence(h, 1, n, reversed)} {
+						what := fmt.Sprintf("%s h=%d e=%d reversed %v %s workspace: sequence %d: ", k, h, e, reversed, name, i)
+						got := one.pass(k, p, s, dh[i:i+1])
+						sameBits(t, what+"state", got.states.Data, b.gather(all.states, i))
+						sameBits(t, what+"dx", got.dx.Data, b.gather(all.dx, i))
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestSequenceImplementations compares all results of both passes bit for bit.
+func TestSequenceImplementations(t *testing.T) {
+	list := kernels.Available()
+	for _, size := range sizes {
+		h, e := size[0], size[1]
+		for _, reversed := range []bool{false, true} {
+			b := newBatch(7, e, 6, 4, 4, 3, 1)
+			dh := newBatch(8, h, b.lengths...).inputs
+			var want passes
+			for i := len(list) - 1; i >= 0; i-- { // portable Go is the last
+				k := list[i]
+				got := b.pass(k, newReference(newRand(9), h, e).pack(k), NewSequence(h, 5, b.layout.Rows(), reversed), dh)
+				if i == len(list)-1 {
+					want = got
+				}
+				what := fmt.Sprintf("%s h=%d e=%d reversed %v: ", k, h, e, reversed)
+				sameBits(t, what+"state", got.states.Data, want.states.Data)
+				sameBits(t, what+"dx", got.dx.Data, want.dx.Data)
+				sameBits(t, what+"dW", got.dg.W.Data, want.dg.W.Data)
+				sameBits(t, what+"db", got.dg.B, want.dg.B)
+				sameBits(t, what+"dUzr", got.dg.Uzr.Data, want.dg.Uzr.Data)
+				sameBits(t, what+"dU", got.dg.U.Data, want.dg.U.Data)
+			}
+		}
+	}
+}
+
+func TestSequenceAllocatesNothing(t *testing.T) {
+	const h, e, rows = 9, 7, 40
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		p := newReference(newRand(10), h, e).pack(k)
+		s, layout := NewBidirectional(h, 8, rows), NewLayout(9)
+		dforward, dbackward, tr, scratch := newGRU(h, e), newGRU(h, e), transposedOf(k, p), scratchFor(h, e)
+		x, dx, states, dstates := zeros(rows, e), zeros(rows, e), zeros(rows, 2*h), zeros(rows, 2*h)
+		lists := [][]int{{9, 8, 7, 6, 5, 3, 1, 1}, {1}, {4, 4, 2}, {9}}
+		if n := testing.AllocsPerRun(5, func() {
+			for _, lengths := range lists {
+				layout.Set(lengths)
+				n := layout.Rows()
+				s.Forward(k, p, p, &layout, states.Slice(0, n), x.Slice(0, n))
+				s.Backward(k, dforward, dbackward, tr, tr, &layout, states.Slice(0, n), dstates.Slice(0, n), x.Slice(0, n), dx.Slice(0, n), scratch)
+			}
+		}); n != 0 {
+			t.Errorf("%s: got %v allocations, want 0", k, n)
+		}
+	})
+}

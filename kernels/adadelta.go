@@ -30,8 +30,24 @@ func (k Impl) Update(a Adadelta, x, g, g2, dx2 []float32) {
 	if len(g) != len(x) || len(g2) != len(x) || len(dx2) != len(x) {
 		panic(badAdadelta)
 	}
-	for i := 0; i < len(x); i += block {
-		to := min(i+block, len(x))
+	n := (len(x) + block - 1) / block
+	if k.team.divides(len(x), n) {
+		k.team.do(job{run: updatePart, kernels: k, rule: a, vectors: [4][]float32{x, g, g2, dx2}})
+		return
+	}
+	k.updateBlocks(a, x, g, g2, dx2, 0, n)
+}
+
+func updatePart(k Impl, j *job, part, parts int) {
+	v := &j.vectors
+	first, end := share((len(v[0])+block-1)/block, part, parts)
+	k.updateBlocks(j.rule, v[0], v[1], v[2], v[3], first, end)
+}
+
+// updateBlocks takes the step for blocks first to end-1.
+func (k Impl) updateBlocks(a Adadelta, x, g, g2, dx2 []float32, first, end int) {
+	for b := first; b < end; b++ {
+		i, to := b*block, min((b+1)*block, len(x))
 		k.adadelta(a, x[i:to], g[i:to], g2[i:to], dx2[i:to])
 	}
 }

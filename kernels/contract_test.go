@@ -181,7 +181,7 @@ func TestProductBlocks(t *testing.T) {
 
 // TestTable checks that the tables of this package's tests name every method of Impl.
 func TestTable(t *testing.T) {
-	listed := map[string]bool{"String": true}
+	listed := map[string]bool{"String": true, "With": true}
 	for _, list := range [][]kernel{vectorKernels(1), attentionKernels(1, 1, 1), productKernels(1, 1, 1)} {
 		for _, kn := range list {
 			listed[kn.name] = true

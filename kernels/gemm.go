@@ -48,7 +48,7 @@ func (k Impl) Gemv(y []float32, w Packed, x, bias []float32, act Activation) {
 	if len(y) != w.Out || len(x) != w.In || (bias != nil && len(bias) != w.Out) {
 		panic(badGemv)
 	}
-	k.gemvPanels(y, w, x, bias, act, false)
+	k.gemm(View(y, 1, w.Out), w, View(x, 1, w.In), bias, act, false)
 }
 
 // GemvAdd is GemmAdd for one row: y = act(y + W·x), with the same bits.
@@ -56,7 +56,7 @@ func (k Impl) GemvAdd(y []float32, w Packed, x []float32, act Activation) {
 	if len(y) != w.Out || len(x) != w.In {
 		panic(badGemv)
 	}
-	k.gemvPanels(y, w, x, nil, act, true)
+	k.gemm(View(y, 1, w.Out), w, View(x, 1, w.In), nil, act, true)
 }
 
 func checkGemm(y Matrix, w Packed, x Matrix) {
@@ -65,10 +65,26 @@ func checkGemm(y Matrix, w Packed, x Matrix) {
 	}
 }
 
-// gemm blocks the product over rows and over k; the accumulators carry on through y.
+// gemm divides the panels of the product among the threads.
 func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation, add bool) {
+	n := panels(w.Out)
+	if k.team.divides(y.Rows*w.Out*w.In, n) {
+		k.team.do(job{run: gemmPart, kernels: k, y: y, w: w, x: x, bias: bias, act: act, add: add})
+		return
+	}
+	k.gemmPanels(y, w, x, bias, act, add, 0, n)
+}
+
+func gemmPart(k Impl, j *job, part, parts int) {
+	first, end := share(panels(j.w.Out), part, parts)
+	k.gemmPanels(j.y, j.w, j.x, j.bias, j.act, j.add, first, end)
+}
+
+// gemmPanels computes panels first to end-1. It blocks the product over rows and over k; the
+// accumulators carry on through y.
+func (k Impl) gemmPanels(y Matrix, w Packed, x Matrix, bias []float32, act Activation, add bool, first, end int) {
 	if y.Rows == 1 {
-		k.gemvPanels(y.Row(0), w, x.Row(0), bias, act, add)
+		k.gemvPanels(y.Row(0), w, x.Row(0), bias, act, add, first, end)
 		return
 	}
 	for i := 0; i < y.Rows; i += gemmRows {
@@ -80,34 +96,45 @@ func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation,
 			if b == blocks-1 {
 				a = act
 			}
-			k.gemmBlock(ys, w, xs, from, to, bias, a, add || b > 0)
+			block := product{ys, w, xs, bias, a, add || b > 0}
+			for p := first; p < end; p++ {
+				k.gemmPanel(&block, p, from, to)
+			}
 		}
 	}
 }
 
-// gemmBlock adds the terms from ≤ k < to of all panels.
-func (k Impl) gemmBlock(y Matrix, w Packed, x Matrix, from, to int, bias []float32, act Activation, add bool) {
-	for p := range panels(w.Out) {
-		n := p * panel
-		cols := min(panel, w.Out-n)
-		t := tile{
-			ldc: y.Stride, rows: y.Rows,
-			xRow: x.Stride, xCol: 1, depth: to - from,
-			add: add, act: act,
-		}
-		if bias != nil && !add {
-			copy(t.bias[:], bias[n:n+cols])
-		}
-		t.c, t.w = y.Data[n:], w.panel(p)[from*panel:to*panel]
-		if t.depth > 0 {
-			t.x = x.Data[from:]
-		}
-		if cols == panel {
-			k.tile(&t)
-			continue
-		}
-		k.edge(&t, cols)
+// A product is the operands of gemmPanel.
+type product struct {
+	y    Matrix
+	w    Packed
+	x    Matrix
+	bias []float32
+	act  Activation
+	add  bool
+}
+
+// gemmPanel adds the terms from ≤ k < to of panel p.
+func (k Impl) gemmPanel(g *product, p, from, to int) {
+	n := p * panel
+	cols := min(panel, g.w.Out-n)
+	t := tile{
+		c: g.y.Data[n:], ldc: g.y.Stride, rows: g.y.Rows,
+		xRow: g.x.Stride, xCol: 1,
+		w: g.w.panel(p)[from*panel : to*panel], depth: to - from,
+		add: g.add, act: g.act,
 	}
+	if g.bias != nil && !g.add {
+		copy(t.bias[:], g.bias[n:n+cols])
+	}
+	if t.depth > 0 {
+		t.x = g.x.Data[from:]
+	}
+	if cols == panel {
+		k.tile(&t)
+		return
+	}
+	k.edge(&t, cols)
 }
 
 // edge computes a tile of fewer than 16 columns through a buffer, a few rows at a time.
@@ -131,12 +158,13 @@ func (k Impl) edge(t *tile, cols int) {
 	}
 }
 
-// gemvPanels computes whole panels, several in one call, and the rest through a buffer.
-func (k Impl) gemvPanels(y []float32, w Packed, x, bias []float32, act Activation, add bool) {
+// gemvPanels computes panels first to end-1: whole ones several in one call, and the last
+// through a buffer if it is not whole.
+func (k Impl) gemvPanels(y []float32, w Packed, x, bias []float32, act Activation, add bool, first, end int) {
 	stride := panelStride(w.In)
-	whole := w.Out / panel
+	whole := min(end, w.Out/panel)
 	group := max(4, gemvBytes/4/stride&^3)
-	for p := 0; p < whole; p += group {
+	for p := first; p < whole; p += group {
 		n := min(group, whole-p)
 		v := vector{
 			y: y[p*panel : (p+n)*panel], x: x, w: w.Data[p*stride:], stride: stride, panels: n,
@@ -147,7 +175,8 @@ func (k Impl) gemvPanels(y []float32, w Packed, x, bias []float32, act Activatio
 		}
 		k.gemv(&v)
 	}
-	if rest := y[whole*panel:]; len(rest) > 0 {
+	if whole < end {
+		rest := y[whole*panel:]
 		var buffer, start [panel]float32
 		copy(buffer[:], rest)
 		v := vector{

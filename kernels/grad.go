@@ -12,7 +12,7 @@ const gradRows = 256
 // GradScratch returns the number of scratch values that GemmGrad needs for a packed matrix
 // of in columns.
 func GradScratch(in int) int {
-	return gradRows * panel * (panels(in) + 1)
+	return gradRows * panel * panels(in)
 }
 
 // GemmGrad adds the gradient of y = x·Wᵀ with respect to W, rows in ascending order:
@@ -36,18 +36,34 @@ func (k Impl) GemmGrad(dw Packed, dy, x Matrix, scratch []float32) {
 
 func (k Impl) gradBlock(dw Packed, dy, x Matrix, scratch []float32) {
 	size := x.Rows * panel
-	xs, ys := scratch[size:], scratch[:size]
 	for q := range panels(x.Cols) {
-		gather(xs[q*size:(q+1)*size], x, q*panel)
+		gather(scratch[q*size:(q+1)*size], x, q*panel)
 	}
-	for p := range panels(dw.Out) {
-		gather(ys, dy, p*panel)
+	n := panels(dw.Out)
+	if k.team.divides(x.Rows*dw.Out*dw.In, n) {
+		k.team.do(job{run: gradPart, kernels: k, w: dw, y: dy, bias: scratch})
+		return
+	}
+	k.gradPanels(dw, dy, scratch, 0, n)
+}
+
+func gradPart(k Impl, j *job, part, parts int) {
+	first, end := share(panels(j.w.Out), part, parts)
+	k.gradPanels(j.w, j.y, j.bias, first, end)
+}
+
+// gradPanels adds the outer products to panels first to end-1, xs being the gathered x.
+func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
+	var ys [gradRows * panel]float32
+	size := dy.Rows * panel
+	for p := first; p < end; p++ {
+		gather(ys[:size], dy, p*panel)
 		c := dw.panel(p)
-		for q := range panels(x.Cols) {
+		for q := range panels(dw.In) {
 			t := tile{
-				c: c[q*panel*panel:], ldc: panel, rows: min(panel, x.Cols-q*panel),
+				c: c[q*panel*panel:], ldc: panel, rows: min(panel, dw.In-q*panel),
 				x: xs[q*size:], xRow: 1, xCol: panel,
-				w: ys, depth: x.Rows, add: true,
+				w: ys[:size], depth: dy.Rows, add: true,
 			}
 			k.tile(&t)
 		}
@@ -58,7 +74,8 @@ func (k Impl) gradBlock(dw Packed, dy, x Matrix, scratch []float32) {
 func gather(dst []float32, m Matrix, col int) {
 	if col+panel <= m.Cols {
 		for i := range m.Rows {
-			*(*[panel]float32)(dst[i*panel:]) = *(*[panel]float32)(m.Data[i*m.Stride+col:])
+			row := *(*[panel]float32)(m.Data[i*m.Stride+col:])
+			*(*[panel]float32)(dst[i*panel:]) = row
 		}
 		return
 	}

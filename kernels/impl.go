@@ -9,7 +9,10 @@ import (
 // An Impl is one implementation of every kernel: assembly for one instruction set, or
 // portable Go, which is the zero value. Values come from Best, Available and Lookup, so an
 // Impl always runs on this machine. All give the same bits.
-type Impl struct{ isa isa }
+type Impl struct {
+	isa  isa
+	team *Team
+}
 
 type isa uint8
 
@@ -33,9 +36,9 @@ func Best() Impl { return best }
 func Available() []Impl {
 	var list []Impl
 	for _, i := range native() {
-		list = append(list, Impl{i})
+		list = append(list, Impl{isa: i})
 	}
-	return append(list, Impl{isaGo})
+	return append(list, Impl{})
 }
 
 // Lookup returns the implementation of that name. The error lists the names that this

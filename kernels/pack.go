@@ -106,7 +106,22 @@ func (k Impl) Transpose(dst, w Packed) {
 	if dst.Out != w.In || dst.In != w.Out {
 		panic(badPackedShape)
 	}
-	for p := range panels(w.Out) {
+	n := panels(w.Out)
+	if k.team.divides(w.Out*w.In, n) {
+		k.team.do(job{run: transposePart, kernels: k, w: w, w2: dst})
+		return
+	}
+	k.transposePanels(dst, w, 0, n)
+}
+
+func transposePart(k Impl, j *job, part, parts int) {
+	first, end := share(panels(j.w.Out), part, parts)
+	k.transposePanels(j.w2, j.w, first, end)
+}
+
+// transposePanels transposes panels first to end-1 of w.
+func (k Impl) transposePanels(dst, w Packed, first, end int) {
+	for p := first; p < end; p++ {
 		src := w.panel(p)
 		cols := min(panel, w.Out-p*panel)
 		for q := range panels(w.In) {

@@ -62,9 +62,9 @@ type job struct {
 	vectors [4][]float32
 }
 
-// worthwhile is the least number of multiplications that a team divides: about 5 µs of
-// work, against less than 1 µs for starting and ending it.
-const worthwhile = 1 << 18
+// worthwhile is the least number of multiplications that a team divides: about 20 µs of
+// work, against 1 µs for starting it, or some 10 µs if the workers sleep.
+const worthwhile = 1 << 20
 
 // divides reports whether work of that size with so many parts at most is for the team.
 func (t *Team) divides(size, parts int) bool {
@@ -109,8 +109,8 @@ func (t *Team) work(part int) {
 	}
 }
 
-// spinLimit bounds busy waiting to some 50 µs, after which a worker sleeps.
-const spinLimit = 50_000
+// spinLimit bounds busy waiting to about a millisecond, after which a worker sleeps.
+const spinLimit = 1_000_000
 
 // await returns once round is no longer seen.
 func (t *Team) await(seen uint32) {

@@ -78,6 +78,7 @@ func (d demoSettings) train(stdout io.Writer, m *model.Model, pairs []text.Pair,
 	if err != nil {
 		return err
 	}
+	defer l.close()
 	for _, s := range d.stages {
 		if err := l.limit(s.words); err != nil {
 			return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -9,8 +10,9 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A learner trains a model and counts its updates.
+// A learner trains a model on all processors and counts its updates.
 type learner struct {
+	team     *kernels.Team
 	trainer  *model.Trainer
 	batcher  *text.Batcher
 	examples []text.Example
@@ -29,19 +31,25 @@ type lesson struct {
 // speed returns the sentences per second.
 func (l lesson) speed() float64 { return float64(l.sentences) / l.time.Seconds() }
 
-// newLearner returns a learner of m from the pairs, with an order that follows from seed.
+// newLearner returns a learner of m from the pairs, with an order that follows from seed. It
+// must be closed.
 func newLearner(m *model.Model, pairs []text.Pair, batch int, seed uint64) (*learner, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
 	batch = min(batch, len(examples))
-	trainer, err := model.NewTrainer(kernels.Best(), m, capacity(examples, batch))
+	team := kernels.NewTeam(runtime.GOMAXPROCS(0))
+	trainer, err := model.NewTrainer(kernels.Best().With(team), m, capacity(examples, batch))
 	if err != nil {
+		team.Close()
 		return nil, err
 	}
 	return &learner{
-		trainer: trainer, batcher: text.NewBatcher(examples, batch, seed),
+		team: team, trainer: trainer, batcher: text.NewBatcher(examples, batch, seed),
 		examples: examples, batch: batch, seed: seed,
 	}, nil
 }
+
+// close ends the goroutines of the learner.
+func (l *learner) close() { l.team.Close() }
 
 // limit goes on with the sources of up to so many words, EOS included.
 func (l *learner) limit(words int) error {

@@ -53,6 +53,7 @@ func tinyModel(t *testing.T) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer l.close()
 	if _, err := l.learn(10, quiet("", 0)); err != nil {
 		t.Fatal(err)
 	}

@@ -126,6 +126,7 @@ func train(stdout io.Writer, start progressFunc, o trainOptions) error {
 	if err != nil {
 		return err
 	}
+	defer l.close()
 	v, err := newValidator(m, c.valid)
 	if err != nil {
 		return err

@@ -91,6 +91,7 @@ func TestLearnNotFinite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer l.close()
 	_, err = l.learn(3, quiet("", 0))
 	if !errors.Is(err, model.ErrNotFinite) || !strings.HasPrefix(err.Error(), "update 1: ") {
 		t.Errorf("got %v, want update 1: %v", err, model.ErrNotFinite)
@@ -104,6 +105,7 @@ func TestLearn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer l.close()
 	for epoch := 1; epoch <= 2; epoch++ {
 		got, err := l.epoch(quiet, "")
 		if err != nil {

@@ -102,7 +102,9 @@ func (s modelSize) step(c contender, sentence, next []int32) func() {
 		panic(err)
 	}
 	must(stepper.Step([]int32{-1}))
-	stepper.Keep(make([]int, len(next)))
+	if err := stepper.Keep(make([]int, len(next))); err != nil {
+		panic(err)
+	}
 	return func() { must(stepper.Step(next)) }
 }
 

@@ -15,6 +15,8 @@ const (
 const (
 	badGemm = "kernels: Gemm: shapes of y, w, x and bias do not agree"
 	badGemv = "kernels: Gemv: lengths of y, w, x and bias do not agree"
+
+	badActivation = "kernels: unknown activation"
 )
 
 const (
@@ -28,7 +30,7 @@ const (
 //	y[m][n] = act(fma(x[m][K-1], w[n][K-1], … fma(x[m][0], w[n][0], bias[n])))
 //
 // x is M×In, y M×Out, bias has Out values or is nil, which means zeros. y must not
-// overlap x. It panics if the shapes do not agree.
+// overlap x. It panics if the shapes do not agree or there is no such activation.
 func (k Impl) Gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation) {
 	checkGemm(y, w, x)
 	if bias != nil && len(bias) != w.Out {
@@ -59,6 +61,12 @@ func (k Impl) GemvAdd(y []float32, w Packed, x []float32, act Activation) {
 	k.gemm(View(y, 1, w.Out), w, View(x, 1, w.In), nil, act, true)
 }
 
+func checkActivation(act Activation) {
+	if act < Identity || act > Sigmoid {
+		panic(badActivation)
+	}
+}
+
 func checkGemm(y Matrix, w Packed, x Matrix) {
 	if !y.valid() || !x.valid() || y.Rows != x.Rows || y.Cols != w.Out || x.Cols != w.In {
 		panic(badGemm)
@@ -67,6 +75,7 @@ func checkGemm(y Matrix, w Packed, x Matrix) {
 
 // gemm divides the panels of the product among the threads.
 func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation, add bool) {
+	checkActivation(act)
 	n := panels(w.Out)
 	if k.team.divides(y.Rows*w.Out*w.In, n) {
 		k.team.do(job{run: gemmPart, kernels: k, y: y, w: w, x: x, bias: bias, act: act, add: add})

@@ -199,3 +199,14 @@ func TestZeroShapes(t *testing.T) {
 		}
 	})
 }
+
+func TestUnknownActivationPanics(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, act := range []Activation{-1, 3} {
+			run := func() { k.Gemm(zeroMatrix(2, 3), zeroPacked(3, 3), zeroMatrix(2, 3), nil, act) }
+			if got := panics(run); got != badActivation {
+				t.Errorf("%s: activation %d: panic %v, want %q", k, act, got, badActivation)
+			}
+		}
+	})
+}

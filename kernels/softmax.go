@@ -32,7 +32,8 @@ func (k Impl) Softmax(dst, src []float32) {
 	k.scale(dst, float32(1/k.expSums(dst, src, m)))
 }
 
-// LogSumExp returns log Σ_i exp(x[i]), and -Inf for an empty row or one of -Inf only.
+// LogSumExp returns log Σ_i exp(x[i]): -Inf for an empty row or one of -Inf only, NaN for a
+// row with +Inf or NaN.
 func (k Impl) LogSumExp(x []float32) float32 {
 	m := k.maximum(x)
 	if emptyRow(m, x) {

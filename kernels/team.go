@@ -13,6 +13,7 @@ const badTeam = "kernels: NewTeam: threads < 1"
 // caller at a time, who is one of its threads.
 type Team struct {
 	threads  int
+	spins    int // busy waiting before sleeping or yielding
 	job      job
 	round    atomic.Uint32 // counts jobs; a change starts the workers
 	pending  atomic.Int32  // workers that have not finished the job
@@ -28,7 +29,10 @@ func NewTeam(threads int) *Team {
 	if threads < 1 {
 		panic(badTeam)
 	}
-	t := &Team{threads: threads, wake: make(chan struct{}, threads)}
+	t := &Team{threads: threads, spins: spinLimit, wake: make(chan struct{}, threads)}
+	if threads > runtime.GOMAXPROCS(0) {
+		t.spins = 0
+	}
 	for part := 1; part < threads; part++ {
 		t.workers.Go(func() { t.work(part) })
 	}
@@ -79,7 +83,7 @@ func (t *Team) do(j job) {
 	t.start()
 	t.job.run(t.job.kernels, &t.job, 0, t.threads)
 	for spins := 0; t.pending.Load() > 0; spins++ {
-		if spins > spinLimit {
+		if spins >= t.spins {
 			runtime.Gosched()
 		}
 	}
@@ -109,12 +113,13 @@ func (t *Team) work(part int) {
 	}
 }
 
-// spinLimit bounds busy waiting to about a millisecond, after which a worker sleeps.
+// spinLimit bounds busy waiting to about a millisecond, after which a worker sleeps. A team of
+// more threads than processors does not wait busily at all.
 const spinLimit = 1_000_000
 
 // await returns once round is no longer seen.
 func (t *Team) await(seen uint32) {
-	for range spinLimit {
+	for range t.spins {
 		if t.round.Load() != seen {
 			return
 		}

@@ -90,7 +90,9 @@ func stepAllocations(t *testing.T, k kernels.Impl, m *Model) {
 			if _, err := s.Step(w); err != nil {
 				t.Fatal(err)
 			}
-			s.Keep(parents)
+			if err := s.Keep(parents); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	noAllocations(t, "Stepper", k, func() {

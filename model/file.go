@@ -121,8 +121,8 @@ func fromFile(f *safetensors.File) (*Model, error) {
 	return m, nil
 }
 
-// fill sets the parameters to the tensors of f. Their number is compared first, so that no
-// more is allocated than the file holds.
+// fill sets the parameters to the tensors of f. The number of values is compared first, so
+// that what is allocated grows with the file.
 func (m *Model) fill(f *safetensors.File) error {
 	var stored int64
 	for _, t := range f.Tensors {
@@ -132,7 +132,11 @@ func (m *Model) fill(f *safetensors.File) error {
 		return fmt.Errorf("model: %w: %d parameters, expected %d", ErrFile, stored, expected)
 	}
 	m.Parameters = newParameters(m.Config)
-	for _, t := range m.Parameters.tensors(m.Config) {
+	tensors := m.Parameters.tensors(m.Config)
+	if len(f.Tensors) != len(tensors) {
+		return fmt.Errorf("model: %w: %d tensors, expected %d", ErrFile, len(f.Tensors), len(tensors))
+	}
+	for _, t := range tensors {
 		s, ok := f.Tensor(t.name)
 		if !ok {
 			return fmt.Errorf("model: %w: no tensor %s", ErrFile, t.name)

@@ -18,6 +18,7 @@ type Stepper struct {
 	most       int // columns of alpha: the longest source
 	encoder    *encoder
 	single     [1]text.Example
+	live       int // hypotheses that have a state: 0 before Begin
 
 	states, next     []float32 // hypotheses×H
 	contexts, parent []float32 // hypotheses×C
@@ -63,12 +64,12 @@ func (s *Stepper) Begin(source []int32) error {
 	k, p := s.kernels, s.model.Parameters
 	s.single[0].Source = source
 	s.encoder.forward(k, p, s.single[:])
+	s.live = 1
 	k.Gemv(s.states[:s.config.Hidden], p.Ws, s.encoder.summary(s.encoder.annotations, 0), p.Bs, kernels.Tanh)
 	return nil
 }
 
-// Step extends the first len(words) hypotheses by their words, -1 for all of them where
-// there is none yet, and returns the scores of all words for the next, hypotheses×V: the
+// Step extends the first len(words) hypotheses by their words, -1 where there is none yet, and returns the scores of all words for the next, hypotheses×V: the
 // logarithms of their probabilities but for a constant in each row. They are valid until the
 // next call. The error wraps ErrExample or ErrCapacity.
 func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
@@ -89,8 +90,11 @@ func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 }
 
 func (s *Stepper) check(words []int32) error {
-	if len(words) < 1 || len(words) > s.hypotheses {
-		return fmt.Errorf("model: %d hypotheses: %w of 1 to %d", len(words), ErrCapacity, s.hypotheses)
+	if s.live == 0 {
+		return fmt.Errorf("model: %w: step without a source", ErrExample)
+	}
+	if len(words) < 1 || len(words) > s.live {
+		return fmt.Errorf("model: words for %d hypotheses: %w of 1 to %d", len(words), ErrCapacity, s.live)
 	}
 	for i, w := range words {
 		if w < -1 || int(w) >= s.config.TargetVocab || (w < 0) != (words[0] < 0) {
@@ -152,8 +156,17 @@ func (s *Stepper) predict(k kernels.Impl, p *Parameters, embedding kernels.Matri
 	return scores
 }
 
-// Keep makes hypothesis i what was hypothesis parents[i].
-func (s *Stepper) Keep(parents []int) {
+// Keep makes hypothesis i what was hypothesis parents[i]; there are len(parents) from now on.
+// The error wraps ErrCapacity.
+func (s *Stepper) Keep(parents []int) error {
+	if len(parents) > s.hypotheses {
+		return fmt.Errorf("model: %d hypotheses: %w of %d", len(parents), ErrCapacity, s.hypotheses)
+	}
+	for i, from := range parents {
+		if from < 0 || from >= s.live {
+			return fmt.Errorf("model: parent %d of hypothesis %d: %w of %d hypotheses", from, i, ErrCapacity, s.live)
+		}
+	}
 	h, ctx := s.config.Hidden, s.config.context()
 	for i, from := range parents {
 		copy(s.next[i*h:(i+1)*h], s.states[from*h:(from+1)*h])
@@ -161,4 +174,6 @@ func (s *Stepper) Keep(parents []int) {
 	}
 	s.states, s.next = s.next, s.states
 	s.contexts, s.parent = s.parent, s.contexts
+	s.live = len(parents)
+	return nil
 }

@@ -86,7 +86,7 @@ func checkHypotheses(t *testing.T, k kernels.Impl, m *Model) {
 			words[i] = int32(r.IntN(m.Config.TargetVocab))
 			next[i] = append(slices.Clone(paths[parents[i]]), words[i])
 		}
-		together.Keep(parents)
+		keep(t, together, parents...)
 		scores := stepOn(t, together, words...)
 		paths = next
 		for i, path := range paths {
@@ -109,7 +109,7 @@ func TestStepperAgain(t *testing.T) {
 		used, fresh := newStepper(t, k, m, 2, 8), newStepper(t, k, m, 2, 8)
 		begin(t, used, []int32{1, 2, 3, 4, 5, 6, 7, 0})
 		stepOn(t, used, -1)
-		used.Keep([]int{0, 0})
+		keep(t, used, 0, 0)
 		stepOn(t, used, 3, 4)
 		for _, s := range []*Stepper{used, fresh} {
 			begin(t, s, []int32{9, 8, 0})
@@ -127,12 +127,18 @@ func TestStepperErrors(t *testing.T) {
 		}
 	}
 	s := newStepper(t, kernels.Best(), m, 3, 4)
+	_, err := s.Step([]int32{-1})
+	checkError(t, "Step before Begin", err, ErrExample, "without a source")
 	for _, e := range badSources {
 		err := s.Begin(e.source)
 		checkError(t, e.name, err, e.is, e.says...)
 	}
 	begin(t, s, []int32{1, 2, 0})
 	want := slices.Clone(stepOn(t, s, -1).Data)
+	for _, parents := range [][]int{{0, 0, 0, 0}, {1}, {-1}} {
+		checkError(t, fmt.Sprint("Keep of ", parents), s.Keep(parents), ErrCapacity)
+	}
+	keep(t, s, 0, 0, 0)
 	for _, e := range []struct {
 		words []int32
 		is    error
@@ -152,6 +158,14 @@ func TestStepperErrors(t *testing.T) {
 	}
 	begin(t, s, []int32{1, 2, 0})
 	sameBits(t, "score after errors", stepOn(t, s, -1).Data, want)
+}
+
+// keep keeps hypotheses that there are.
+func keep(t testing.TB, s *Stepper, parents ...int) {
+	t.Helper()
+	if err := s.Keep(parents); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // badSources are sources that a vocabulary of 21 words and a length of 4 exclude.

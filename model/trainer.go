@@ -13,20 +13,20 @@ import (
 var ErrNotFinite = errors.New("not finite")
 
 // A Trainer updates the weights of a model with Adadelta, on the gradient of the loss summed
-// over the words of a batch, scaled down to the norm Clip where it is larger.
+// over the words of a batch, scaled down to a norm of 1 where it is larger, with the
+// settings of the paper's appendix B.2.
 type Trainer struct {
-	Rho, Epsilon float32 // Adadelta's decay and constant: 0.95 and 1e-6 as in the paper's appendix B.2
-	Clip         float32 // 1 as in the paper
-
-	workspace  *Workspace
-	gradients  *Parameters
-	transposed *transposed
-	g2, dx2    []float32 // running averages of Adadelta
-	scratch    []float32
+	rho, epsilon float32 // of Adadelta
+	clip         float32
+	workspace    *Workspace
+	gradients    *Parameters
+	transposed   *transposed
+	g2, dx2      []float32 // running averages of Adadelta
+	scratch      []float32
 }
 
-// NewTrainer returns a trainer of m for batches within the capacity. Nobody else may use m
-// during Update.
+// NewTrainer returns a trainer of m for batches within the capacity. From here on only Update
+// may change m, and nobody else may use m during Update.
 func NewTrainer(k kernels.Impl, m *Model, capacity Capacity) (*Trainer, error) {
 	w, err := newWorkspace(k, m, capacity, true)
 	if err != nil {
@@ -34,7 +34,7 @@ func NewTrainer(k kernels.Impl, m *Model, capacity Capacity) (*Trainer, error) {
 	}
 	c := m.Config
 	t := &Trainer{
-		Rho: 0.95, Epsilon: 1e-6, Clip: 1,
+		rho: 0.95, epsilon: 1e-6, clip: 1,
 		workspace: w,
 		gradients: newParameters(c), transposed: newTransposed(c),
 		scratch: kernels.Alloc(kernels.GradScratch(max(c.Embedding, c.context(), c.Alignment, c.Maxout))),
@@ -57,9 +57,9 @@ func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	if math.IsNaN(float64(norm)) || math.IsInf(float64(norm), 0) {
 		return loss, fmt.Errorf("model: gradient of norm %v: %w", norm, ErrNotFinite)
 	}
-	a := kernels.Adadelta{Rho: t.Rho, Epsilon: t.Epsilon, Scale: 1}
-	if norm > t.Clip {
-		a.Scale = t.Clip / norm
+	a := kernels.Adadelta{Rho: t.rho, Epsilon: t.epsilon, Scale: 1}
+	if norm > t.clip {
+		a.Scale = t.clip / norm
 	}
 	k.Update(a, m.Parameters.Values, t.gradients.Values, t.g2, t.dx2)
 	t.transposed.set(k, m.Config, m.Parameters)

@@ -22,10 +22,10 @@ func TestTrainerSettings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.rho == 0.95 && s.clip == 1 && (trainer.Rho != s.rho || trainer.Epsilon != s.epsilon || trainer.Clip != s.clip) {
-				t.Errorf("settings: got %v, %v and %v, want %v", trainer.Rho, trainer.Epsilon, trainer.Clip, s)
+			if s.rho == 0.95 && s.clip == 1 && (trainer.rho != s.rho || trainer.epsilon != s.epsilon || trainer.clip != s.clip) {
+				t.Errorf("settings: got %v, %v and %v, want %v", trainer.rho, trainer.epsilon, trainer.clip, s)
 			}
-			trainer.Rho, trainer.Epsilon, trainer.Clip = s.rho, s.epsilon, s.clip
+			trainer.rho, trainer.epsilon, trainer.clip = s.rho, s.epsilon, s.clip
 			a := newAdadelta(float64(s.rho), float64(s.epsilon), float64(s.clip), m.Parameters.Values)
 			for update := range 3 {
 				before := slices.Clone(m.Parameters.Values)

@@ -99,7 +99,9 @@ func (t *Translator) Translate(source []int32, length int) (Translation, error) 
 		}
 		t.expand(scores)
 		t.remember(time, live)
-		live = t.advance(time, time+1 == length)
+		if live, err = t.advance(time, time+1 == length); err != nil {
+			return Translation{}, err
+		}
 	}
 	return t.trace(len(source)), nil
 }
@@ -150,8 +152,8 @@ func (t *Translator) remember(time, live int) {
 
 // advance sets the finished continuations aside and makes the others the hypotheses of the
 // next step, whose number it returns.
-func (t *Translator) advance(time int, last bool) int {
-	live := 0
+func (t *Translator) advance(time int, last bool) (live int, err error) {
+
 	for _, c := range t.best {
 		s := step{c.word, c.parent}
 		if c.word == text.EOS {
@@ -169,10 +171,9 @@ func (t *Translator) advance(time int, last bool) int {
 		t.result = ending{t.history[time*t.beam], time, t.scores[0], true}
 	}
 	if last || live == 0 || t.result.found && t.result.score >= t.scores[0] {
-		return 0
+		return 0, nil
 	}
-	t.stepper.Keep(t.parents[:live])
-	return live
+	return live, t.stepper.Keep(t.parents[:live])
 }
 
 // trace follows the best hypothesis back to its first word.

@@ -11,8 +11,8 @@
 //
 // # The same bits everywhere
 //
-// A result does not depend on the implementation, on the number of rows that are computed
-// together, on the position of a value in its slice or on the slice's length:
+// A result does not depend on the implementation, on the number of threads or of rows that
+// are computed together, on the position of a value in its slice or on the slice's length:
 //
 //   - Arithmetic is IEEE 754 binary32, rounded to nearest even, denormals kept: + - × ÷ √ and
 //     the fused multiply-add.
@@ -30,4 +30,7 @@
 // A kernel panics with a constant string if shapes do not agree. Lengths of 0 are legal.
 // Operands of different names must not overlap unless the kernel says so. Kernels keep no
 // state, do not allocate and may run concurrently on different results.
+//
+// [Impl.With] gives products, transposes and updates to a [Team] of goroutines, which belongs
+// to one caller at a time. The bits stay the same, since threads divide outputs and never a sum.
 package kernels

@@ -1,13 +1,3 @@
-// Command rnnsearch trains the translation model of Bahdanau, Cho and Bengio (2014),
-// translates with it, and measures translations.
-//
-//	rnnsearch demo         trains on generated English and French and translates new sentences
-//	rnnsearch train        trains on parallel text
-//	rnnsearch translate    translates standard input, a sentence a line
-//	rnnsearch bleu         compares standard input with reference translations
-//
-// Results go to standard output, progress and errors to standard error. The exit code is 1
-// after an error.
 package main
 
 import (

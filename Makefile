@@ -57,8 +57,8 @@ fuzz: ## each fuzz target for FUZZTIME
 		done; \
 	done
 
-bench: ## the benchmarks of the README
-	go test -run '^$$' -bench . -count 5 ./bench
+bench: ## the benchmarks of the README, five times
+	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
 bench-once: ## every benchmark once, without those that take minutes
 	go test -short -run '^$$' -bench . -benchtime 1x ./bench

@@ -24,6 +24,7 @@
 // vocabulary of 8,000 words in each language and 256 for every other size; sizes=paper is
 // 30,000 words, embeddings of 620 values, 1,000 units, 1,000 alignment units and 500 maxout
 // units. A training update at sizes=paper takes minutes without SIMD, and one of portable Go
-// (impl=go) at sizes=small tens of seconds. With -short, BenchmarkTrainingUpdate leaves out
-// impl=naive at sizes=paper and impl=go at both.
+// (impl=go) at sizes=small tens of seconds. BenchmarkTrainingUpdate takes impl=go at sizes=paper
+// only with -long (go test -bench . -timeout 0 ./bench -long); with -short it leaves out impl=go
+// at both and impl=naive at sizes=paper.
 package bench

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"sync"
@@ -145,11 +146,13 @@ func BenchmarkTrainingUpdate(b *testing.B) {
 	}
 }
 
-// trainers returns the contenders of a training update. With -short it leaves out portable
-// Go, and naive Go at the paper's sizes.
+var long = flag.Bool("long", false, "include portable Go in the training update at the paper's sizes, which takes minutes")
+
+// trainers returns the contenders of a training update. Portable Go at the paper's sizes
+// needs -long; with -short it is left out altogether, and naive Go at the paper's sizes.
 func (s modelSize) trainers() []contender {
 	return slices.DeleteFunc(contenders("naive"), func(c contender) bool {
-		slow := c.name == "go" || c.naive && s.name == "paper"
-		return testing.Short() && slow
+		portable, paper := c.name == "go", s.name == "paper"
+		return portable && paper && !*long || testing.Short() && (portable || c.naive && paper)
 	})
 }

@@ -3,7 +3,6 @@ package model
 import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/rnn"
 )
 
 // A decoder runs over the target sentences of a batch with the words given, and keeps what
@@ -11,10 +10,7 @@ import (
 type decoder struct {
 	config Config
 	most   int // columns of alpha: the longest source sentence
-	layout rnn.Layout
-	order  []int // order[i] is the sentence at place i of the layout
-	length []int // length[sentence]
-	sorted []int
+	arrangement
 
 	previous, gold []int32 // the word before each position, -1 at the first, and the word itself
 
@@ -47,9 +43,8 @@ func newDecoder(c Config, capacity Capacity, training bool) *decoder {
 	rows := n * capacity.TargetLength
 	d := &decoder{
 		config: c, most: capacity.SourceLength,
-		layout: rnn.NewLayout(capacity.TargetLength),
-		order:  make([]int, n), length: make([]int, n), sorted: make([]int, n),
-		previous: make([]int32, rows), gold: make([]int32, rows),
+		arrangement: newArrangement(n, capacity.TargetLength),
+		previous:    make([]int32, rows), gold: make([]int32, rows),
 		read:  kernels.Alloc(rows * c.Embedding),
 		gates: kernels.Alloc(rows * 3 * c.Hidden), rh: kernels.Alloc(rows * c.Hidden),
 		states: kernels.Alloc(rows * c.Hidden), before: kernels.Alloc(rows * c.Hidden),
@@ -83,15 +78,7 @@ func newDecoder(c Config, capacity Capacity, training bool) *decoder {
 
 // lay orders the sentences by target length and lists the words of each row.
 func (d *decoder) lay(batch []text.Example) {
-	d.order, d.length, d.sorted = d.order[:len(batch)], d.length[:len(batch)], d.sorted[:len(batch)]
-	for i, pair := range batch {
-		d.order[i], d.length[i] = i, len(pair.Target)
-	}
-	byLength(d.order, d.length)
-	for i, sentence := range d.order {
-		d.sorted[i] = d.length[sentence]
-	}
-	d.layout.Set(d.sorted)
+	d.arrange(len(batch), func(i int) int { return len(batch[i].Target) })
 	for t := range d.layout.Steps() {
 		for i := range d.layout.Active(t) {
 			target, row := batch[d.order[i]].Target, d.layout.Row(t)+i

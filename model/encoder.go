@@ -1,9 +1,6 @@
 package model
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/rnn"
@@ -14,12 +11,9 @@ import (
 // so that attention reads them in one stretch.
 type encoder struct {
 	config Config
-	layout rnn.Layout
-	order  []int // order[i] is the sentence at place i of the layout
-	start  []int // start[sentence] is its first row among the annotations
-	length []int // length[sentence]
-	sorted []int // lengths in the order of the layout
-	words  []int32
+	arrangement
+	start []int // start[sentence] is its first row among the annotations
+	words []int32
 
 	single *rnn.Sequence      // RNNencdec
 	both   *rnn.Bidirectional // RNNsearch
@@ -33,13 +27,11 @@ type encoder struct {
 func newEncoder(c Config, sentences, length int, training bool) *encoder {
 	rows, ctx := sentences*length, c.context()
 	e := &encoder{
-		config: c,
-		layout: rnn.NewLayout(length),
-		order:  make([]int, sentences), start: make([]int, sentences),
-		length: make([]int, sentences), sorted: make([]int, sentences),
-		words: make([]int32, rows),
-		x:     kernels.Alloc(rows * c.Embedding),
-		h:     kernels.Alloc(rows * ctx), annotations: kernels.Alloc(rows * ctx),
+		config:      c,
+		arrangement: newArrangement(sentences, length),
+		start:       make([]int, sentences), words: make([]int32, rows),
+		x: kernels.Alloc(rows * c.Embedding),
+		h: kernels.Alloc(rows * ctx), annotations: kernels.Alloc(rows * ctx),
 	}
 	if c.Kind == Search {
 		e.both = rnn.NewBidirectional(c.Hidden, sentences, rows)
@@ -56,28 +48,18 @@ func newEncoder(c Config, sentences, length int, training bool) *encoder {
 
 // lay orders the sentences by length and numbers their rows.
 func (e *encoder) lay(batch []text.Example) {
-	e.order, e.start = e.order[:len(batch)], e.start[:len(batch)]
-	e.length, e.sorted = e.length[:len(batch)], e.sorted[:len(batch)]
+	e.arrange(len(batch), func(i int) int { return len(batch[i].Source) })
+	e.start = e.start[:len(batch)]
 	row := 0
-	for i, pair := range batch {
-		e.order[i], e.start[i], e.length[i] = i, row, len(pair.Source)
-		row += len(pair.Source)
+	for i, n := range e.length {
+		e.start[i] = row
+		row += n
 	}
-	byLength(e.order, e.length)
-	for i, sentence := range e.order {
-		e.sorted[i] = e.length[sentence]
-	}
-	e.layout.Set(e.sorted)
 	for t := range e.layout.Steps() {
 		for i := range e.layout.Active(t) {
 			e.words[e.layout.Row(t)+i] = batch[e.order[i]].Source[t]
 		}
 	}
-}
-
-// byLength sorts sentences from the longest to the shortest, equals as they were.
-func byLength(order, length []int) {
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(length[b], length[a]) })
 }
 
 // forward computes annotations and keys of the batch.

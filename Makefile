@@ -1,11 +1,12 @@
 # Every target is one idea; `make` lists them. CI runs `make check`.
 
-MODULES    = ./... ./gen/... ./model/cmd/...
+MODULES     = ./... ./gen/... ./model/cmd/...
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
-FUZZTIME   = 10s
+FUZZTIME    = 10s
+CHECKS      = format vet lint generated purego emulated race fuzz bench-once
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check format vet lint generated purego emulated race fuzz bench bench-once
+.PHONY: help demo test generate check checks format vet lint generated purego emulated race fuzz bench bench-once
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -19,7 +20,10 @@ test: ## all tests
 generate: ## rewrite the assembly in asm
 	go generate ./...
 
-check: test format vet lint generated purego emulated race fuzz bench-once ## everything that CI runs
+check: test $(CHECKS) ## everything that CI runs
+
+checks: ## the names of the checks beside the tests
+	@echo $(CHECKS)
 
 format: ## fail if gofmt would change a file
 	@files=$$(gofmt -l .); test -z "$$files" || { echo "gofmt: $$files"; exit 1; }

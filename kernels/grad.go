@@ -41,7 +41,7 @@ func (k Impl) gradBlock(dw Packed, dy, x Matrix, scratch []float32) {
 	}
 	n := panels(dw.Out)
 	if k.team.divides(x.Rows*dw.Out*dw.In, n) {
-		k.team.do(job{run: gradPart, kernels: k, w: dw, y: dy, bias: scratch})
+		k.team.do(job{run: gradPart, kernels: k, w: dw, y: dy, vectors: [4][]float32{scratch}})
 		return
 	}
 	k.gradPanels(dw, dy, scratch, 0, n)
@@ -49,7 +49,7 @@ func (k Impl) gradBlock(dw Packed, dy, x Matrix, scratch []float32) {
 
 func gradPart(k Impl, j *job, part, parts int) {
 	first, end := share(panels(j.w.Out), part, parts)
-	k.gradPanels(j.w, j.y, j.bias, first, end)
+	k.gradPanels(j.w, j.y, j.vectors[0], first, end)
 }
 
 // gradPanels adds the outer products to panels first to end-1, xs being the gathered x.

@@ -5,8 +5,6 @@ import "github.com/softsearch-go/softsearch/kernels"
 // backward adds the gradients of the decoder's weights to g, and those of annotations and
 // keys to e, for the gradient dmaxout of the maxout units. It uses the forward values up.
 func (d *decoder) backward(k kernels.Impl, p, g *Parameters, tr *transposed, e *encoder, scratch []float32) {
-	rows := d.layout.Rows()
-	clear(d.dstates[:rows*d.config.Hidden])
 	clear(d.dfirst[:len(d.order)*d.config.Hidden])
 	e.clearGradients()
 	d.readoutBackward(k, g, tr, scratch)
@@ -33,6 +31,7 @@ func (d *decoder) readoutBackward(k kernels.Impl, g *Parameters, tr *transposed,
 	dread := d.dstates
 	if c.Order == PredictFirst {
 		dread = d.dbefore
+		clear(d.dstates[:rows*c.Hidden])
 	}
 	k.Gemm(kernels.View(dread, rows, c.Hidden), tr.uo, dreadout, nil, kernels.Identity)
 	k.Gemm(kernels.View(d.dread, rows, c.Embedding), tr.vo, dreadout, nil, kernels.Identity)

@@ -1,15 +1,14 @@
 package asm
 
-// Constants of exp on [ExpLow, ExpHigh]: x = n·ln 2 + r with n the nearest integer,
-// exp(x) = 2ⁿ·(1 + r + r²·q(r)).
+// Constants of exp: x = n·ln 2 + r with n the nearest integer, exp(x) = 2ⁿ·(1 + r + r²·q(r)).
 //
 // The coefficients of q are those of expm1f in Arm Optimized Routines
 // (math/aarch64, MIT or Apache-2.0 with LLVM exception).
 const (
-	Log2E    float32 = 0x1.715476p+0
-	RoundInt float32 = 0x1.8p23 // x + RoundInt has the nearest integer to x in its low bits
-	Ln2High  float32 = 0x1.62e4p-1
-	Ln2Low   float32 = 0x1.7f7d1cp-20
+	Log2E   float32 = 0x1.715476p+0
+	Ln2     float32 = 0x1.62e43p-1
+	Ln2High float32 = 0x1.62e4p-1 // n·Ln2High is exact
+	Ln2Low  float32 = 0x1.7f7d1cp-20
 
 	ExpC2 float32 = 0x1.fffffep-2
 	ExpC3 float32 = 0x1.5554aep-3
@@ -17,12 +16,20 @@ const (
 	ExpC5 float32 = 0x1.12287cp-7
 	ExpC6 float32 = 0x1.6b55a2p-10
 
-	ExpLow      float32 = -0x1.5d589ep6 // ln 2⁻¹²⁶: below it the result is no normal number
-	ExpUnder    float32 = -104          // exp of anything lower rounds to 0
-	ExpOver     float32 = 89            // exp of anything higher is +Inf
-	OneBits             = 0x3f800000    // the bits of 1.0
-	SignBit             = 0x80000000
-	ExponentLSB         = 23
+	ExpLow   float32 = -0x1.5d589ep6 // ln 2⁻¹²⁶: below it the result is no normal number
+	ExpUnder float32 = -104          // exp of anything lower rounds to 0
+	ExpOver  float32 = 89            // exp of anything higher is +Inf
+)
+
+// Adding RoundInt rounds to an integer n, which is then in the low bits of the sum. A bias
+// added to RoundInt is added to n: with ExponentBias, those bits shifted left by ExponentLSB
+// are 2ⁿ.
+const (
+	RoundInt     float32 = 0x1.8p23
+	ExponentBias         = 127
+	ExponentLSB          = 23
+	ExponentBits         = 0x7f800000
+	SignBit              = 0x80000000
 )
 
 // Constants of tanh: an odd polynomial below TanhSplit, 1 - 2/(1+exp(2|x|)) from there on.

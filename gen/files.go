@@ -9,38 +9,47 @@ import (
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
 
-	"github.com/softsearch-go/softsearch/gen/avx2"
+	"github.com/softsearch-go/softsearch/gen/avx"
 )
 
 // A source writes one assembly file and the Go file that declares its functions.
 type source struct {
-	isa, name string
-	write     func(c *build.Context)
+	isa   avx.ISA
+	name  string
+	write func(c *build.Context, isa avx.ISA)
 }
 
-var sources = []source{
-	{"avx2", "adadelta", avx2.Adadelta},
-	{"avx2", "attention", avx2.Attention},
-	{"avx2", "exp", avx2.Exp},
-	{"avx2", "gemm", avx2.Gemm},
-	{"avx2", "gemv", avx2.Gemv},
-	{"avx2", "gru", avx2.GRU},
-	{"avx2", "maxout", avx2.Maxout},
-	{"avx2", "softmax", avx2.Softmax},
-	{"avx2", "transpose", avx2.Transpose},
-}
+var sources = func() (list []source) {
+	for _, isa := range []avx.ISA{avx.AVX2, avx.AVX512} {
+		list = append(list,
+			source{isa, "adadelta", avx.Adadelta},
+			source{isa, "attention", avx.Attention},
+			source{isa, "exp", avx.Exp},
+			source{isa, "gemm", avx.Gemm},
+			source{isa, "gemv", avx.Gemv},
+			source{isa, "gru", avx.GRU},
+			source{isa, "maxout", avx.Maxout},
+			source{isa, "softmax", avx.Softmax},
+			source{isa, "transpose", avx.Transpose},
+		)
+	}
+	return list
+}()
+
+// path returns the file of the generator.
+func (s source) path() string { return "gen/avx/" + s.name + ".go" }
 
 // compile returns the functions of s after register allocation.
 func (s source) compile() (*ir.File, error) {
 	c := build.NewContext()
 	c.ConstraintExpr("!purego,!noasm")
-	s.write(c)
+	s.write(c, s.isa)
 	f, err := c.Result()
 	if err != nil {
-		return nil, fmt.Errorf("gen/%s/%s.go: %w", s.isa, s.name, err)
+		return nil, fmt.Errorf("%s for %s: %w", s.path(), s.isa.Name, err)
 	}
 	if err := pass.Compile.Execute(f); err != nil {
-		return nil, fmt.Errorf("gen/%s/%s.go: %w", s.isa, s.name, err)
+		return nil, fmt.Errorf("%s for %s: %w", s.path(), s.isa.Name, err)
 	}
 	return f, nil
 }
@@ -51,7 +60,7 @@ func (s source) files() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := printer.Config{Name: fmt.Sprintf("gen/%s/%s.go", s.isa, s.name), Pkg: s.isa}
+	config := printer.Config{Name: s.path(), Pkg: s.isa.Name}
 	assembly, err := printer.NewGoAsm(config).Print(f)
 	if err != nil {
 		return nil, err
@@ -60,7 +69,7 @@ func (s source) files() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := s.isa + "/" + s.name + "_amd64"
+	base := s.isa.Name + "/" + s.name + "_amd64"
 	return map[string][]byte{base + ".s": trim(assembly), base + ".go": trim(stubs)}, nil
 }
 

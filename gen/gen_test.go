@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 func TestFiles(t *testing.T) {
@@ -23,14 +25,14 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for path, want := range files {
-			written[path], folders[s.isa] = true, true
+			written[path], folders[s.isa.Name] = true, true
 			got, err := os.ReadFile(filepath.Join(output, path))
 			if err != nil {
 				t.Error(err)
 				continue
 			}
 			if !bytes.Equal(got, want) {
-				t.Errorf("asm/%s differs from what gen/%s/%s.go writes: run go generate ./...", path, s.isa, s.name)
+				t.Errorf("asm/%s differs from what %s writes: run go generate ./...", path, s.path())
 			}
 		}
 	}
@@ -66,64 +68,103 @@ func functions(t *testing.T, f func(s source, fn *ir.Function)) {
 	}
 }
 
-// checked returns the features that the dispatch of package kernels asks cpuid for.
-func checked(t *testing.T) (features []string) {
+// checked returns, for every instruction set of package kernels, the features that its
+// dispatch asks cpuid for: of each isaX in list = append(list, isaX), the arguments of the
+// call of Supports that guards it.
+func checked(t *testing.T) map[string][]string {
 	t.Helper()
 	const path = "../kernels/dispatch_amd64.go"
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
+	features := map[string][]string{}
 	ast.Inspect(file, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
+		guard, ok := n.(*ast.IfStmt)
+		if !ok {
+			return true
+		}
+		call, ok := guard.Cond.(*ast.CallExpr)
 		if !ok {
 			return true
 		}
 		if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "Supports" {
 			return true
 		}
-		for _, argument := range call.Args {
-			if feature, ok := argument.(*ast.SelectorExpr); ok {
-				features = append(features, feature.Sel.Name)
+		ast.Inspect(guard.Body, func(n ast.Node) bool {
+			name, ok := n.(*ast.Ident)
+			if !ok || !strings.HasPrefix(name.Name, "isa") {
+				return true
 			}
-		}
+			isa := strings.ToLower(strings.TrimPrefix(name.Name, "isa"))
+			for _, argument := range call.Args {
+				features[isa] = append(features[isa], argument.(*ast.SelectorExpr).Sel.Name)
+			}
+			return true
+		})
 		return true
 	})
 	if len(features) == 0 {
-		t.Fatalf("%s: no call of Supports", path)
+		t.Fatalf("%s: no call of Supports guards an instruction set", path)
 	}
 	return features
 }
 
+// baseline lists what every amd64 processor has.
+var baseline = []string{"CMOV", "SSE", "SSE2"}
+
 // implied lists the instruction sets that every processor with the key has.
 var implied = map[string][]string{
-	"AVX2": {"AVX", "SSE", "SSE2", "SSE3", "SSSE3", "SSE4.1", "SSE4.2"},
+	"AVX2":    {"AVX", "SSE3", "SSSE3", "SSE4.1", "SSE4.2"},
+	"AVX512F": {"AVX2", "AVX", "FMA3", "SSE3", "SSSE3", "SSE4.1", "SSE4.2"},
 }
 
+// TestISA holds that every function keeps to the instructions that the dispatch checks for
+// before it calls it. avo records AVX2 and AVX-512 forms of one mnemonic alike, so registers
+// are looked at, too.
 func TestISA(t *testing.T) {
-	var allowed []string
-	for _, feature := range checked(t) {
-		allowed = append(append(allowed, feature), implied[feature]...)
-	}
+	features := checked(t)
 	functions(t, func(s source, fn *ir.Function) {
+		allowed := slices.Clone(baseline)
+		for _, feature := range features[s.isa.Name] {
+			allowed = append(append(allowed, feature), implied[feature]...)
+		}
 		for _, isa := range fn.ISA {
 			if !slices.Contains(allowed, isa) {
-				t.Errorf("asm/%s: %s needs %s, and kernels/dispatch_amd64.go checks %q", s.isa, fn.Name, isa, allowed)
+				t.Errorf("asm/%s: %s needs %s, and kernels/dispatch_amd64.go checks %q", s.isa.Name, fn.Name, isa, allowed)
 			}
 		}
-		if !slices.Contains(fn.ISA, "AVX") {
-			t.Errorf("asm/%s: %s records %q, want AVX among them", s.isa, fn.Name, fn.ISA)
+		if !slices.Contains(fn.ISA, "AVX") && !slices.Contains(fn.ISA, "AVX512F") {
+			t.Errorf("asm/%s: %s records %q, want AVX or AVX512F among them", s.isa.Name, fn.Name, fn.ISA)
+		}
+		for _, i := range fn.Instructions() {
+			for _, r := range i.Registers() {
+				if wide(r) && !slices.Contains(allowed, "AVX512F") {
+					t.Errorf("asm/%s: %s uses register %s, which only AVX-512 has", s.isa.Name, fn.Name, r.Asm())
+				}
+			}
 		}
 	})
 }
 
+// wide reports whether only AVX-512 has r: a mask, 512 bits, or a vector beyond the 15th.
+func wide(r reg.Register) bool {
+	physical, ok := r.(reg.Physical)
+	if !ok || r.Kind() == reg.KindOpmask {
+		return true
+	}
+	return r.Kind() == reg.KindVector && (r.Size() > 32 || physical.PhysicalIndex() > 15)
+}
+
 func TestVZeroUpper(t *testing.T) {
 	functions(t, func(s source, fn *ir.Function) {
-		wide, returns := false, 0
+		vectors, returns := false, 0
 		for _, i := range fn.Instructions() {
-			wide = wide || slices.ContainsFunc(i.Operands, operand.IsYMM)
+			vectors = vectors || slices.ContainsFunc(i.Operands, func(o operand.Op) bool {
+				return operand.IsYMM(o) || operand.IsZMM(o)
+			})
 		}
-		if !wide {
+		if !vectors {
 			return
 		}
 		for n, node := range fn.Nodes {
@@ -136,11 +177,11 @@ func TestVZeroUpper(t *testing.T) {
 				before, ok = fn.Nodes[n-1].(*ir.Instruction)
 			}
 			if !ok || before.Opcode != "VZEROUPPER" {
-				t.Errorf("asm/%s: %s: a RET without VZEROUPPER directly before it", s.isa, fn.Name)
+				t.Errorf("asm/%s: %s: a RET without VZEROUPPER directly before it", s.isa.Name, fn.Name)
 			}
 		}
 		if returns == 0 {
-			t.Errorf("asm/%s: %s has no RET", s.isa, fn.Name)
+			t.Errorf("asm/%s: %s has no RET", s.isa.Name, fn.Name)
 		}
 	})
 }

@@ -6,51 +6,76 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/softsearch-go/softsearch/asm/avx2"
+	"github.com/softsearch-go/softsearch/asm/avx512"
 )
 
 // native returns the instruction sets with assembly that this processor and its operating
-// system support. cpuid reports AVX2 and FMA3 only where the system saves the YMM registers.
-func native() []isa {
-	if cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3) {
-		return []isa{isaAVX2}
+// system support, the fastest first. cpuid reports AVX2 and FMA3, and AVX-512, only where the
+// system saves their registers.
+func native() (list []isa) {
+	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL) {
+		list = append(list, isaAVX512)
 	}
-	return nil
+	if cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3) {
+		list = append(list, isaAVX2)
+	}
+	return list
 }
 
 func (k Impl) exp(dst, src []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Exp(&dst[0], &src[0], len(src))
+	case isaAVX2:
 		avx2.Exp(&dst[0], &src[0], len(src))
-		return
+	default:
+		expGo(dst, src)
 	}
-	expGo(dst, src)
 }
 
 func (k Impl) tanh(dst, src []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Tanh(&dst[0], &src[0], len(src))
+	case isaAVX2:
 		avx2.Tanh(&dst[0], &src[0], len(src))
-		return
+	default:
+		tanhGo(dst, src)
 	}
-	tanhGo(dst, src)
 }
 
 func (k Impl) sigmoid(dst, src []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Sigmoid(&dst[0], &src[0], len(src))
+	case isaAVX2:
 		avx2.Sigmoid(&dst[0], &src[0], len(src))
-		return
+	default:
+		sigmoidGo(dst, src)
 	}
-	sigmoidGo(dst, src)
 }
 
 func (k Impl) tanhBackward(dx, y, dy []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.TanhBackward(&dx[0], &y[0], &dy[0], len(y))
+	case isaAVX2:
 		avx2.TanhBackward(&dx[0], &y[0], &dy[0], len(y))
-		return
+	default:
+		tanhBackwardGo(dx, y, dy)
 	}
-	tanhBackwardGo(dx, y, dy)
+}
+
+// tilePanels returns the number of panels that a tile has at most.
+func (k Impl) tilePanels() int {
+	if k.isa == isaAVX512 {
+		return maxTilePanels
+	}
+	return 1
 }
 
 func (k Impl) tile(t *tile) {
-	if k.isa != isaAVX2 || t.depth == 0 {
+	if k.isa == isaGo || t.depth == 0 {
 		tileGo(t)
 		return
 	}
@@ -58,172 +83,244 @@ func (k Impl) tile(t *tile) {
 	if t.add {
 		start = nil
 	}
-	avx2.Gemm(&t.c[0], t.ldc, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.depth, start, int(t.act))
+	c, x, w := &t.c[0], &t.x[0], &t.w[0]
+	switch {
+	case t.panels > 1:
+		avx512.GemmWide(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, start, int(t.act))
+	case k.isa == isaAVX512:
+		avx512.Gemm(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, start, int(t.act))
+	default:
+		avx2.Gemm(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, start, int(t.act))
+	}
 }
 
 func (k Impl) gemv(v *vector) {
-	if k.isa != isaAVX2 || len(v.x) == 0 {
+	if k.isa == isaGo || len(v.x) == 0 {
 		gemvGo(v)
 		return
 	}
-	start := &v.y[0]
-	step := panel
+	start, step := &v.y[0], panel
 	if !v.add {
 		start, step = &zeros[0], 0
 		if v.bias != nil {
 			start, step = &v.bias[0], panel
 		}
 	}
+	if k.isa == isaAVX512 {
+		avx512.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, start, step, int(v.act))
+		return
+	}
 	avx2.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, start, step, int(v.act))
 }
 
 // zeros starts the chains of a product without bias.
-var zeros [4 * panel]float32
+var zeros [panel]float32
 
 func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride int) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Transpose(&dst[0], dstStride, &src[0], srcStride)
+	case isaAVX2:
 		avx2.Transpose(&dst[0], dstStride, &src[0], srcStride)
-		return
+	default:
+		transposeGo(dst, dstStride, src, srcStride)
 	}
-	transposeGo(dst, dstStride, src, srcStride)
 }
 
 func (k Impl) max(x []float32) float32 {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		return avx512.Max(&x[0], len(x))
+	case isaAVX2:
 		return avx2.Max(&x[0], len(x))
+	default:
+		return maxGo(x)
 	}
-	return maxGo(x)
 }
 
 func (k Impl) expSum(dst, src []float32, m float32) float32 {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		return avx512.ExpSum(&dst[0], &src[0], len(src), m)
+	case isaAVX2:
 		return avx2.ExpSum(&dst[0], &src[0], len(src), m)
+	default:
+		return expSumGo(dst, src, m)
 	}
-	return expSumGo(dst, src, m)
 }
 
 func (k Impl) sumExp(x []float32, m float32) float32 {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		return avx512.SumExp(&x[0], len(x), m)
+	case isaAVX2:
 		return avx2.SumExp(&x[0], len(x), m)
+	default:
+		return sumExpGo(x, m)
 	}
-	return sumExpGo(x, m)
 }
 
 func (k Impl) scaleBlock(x []float32, a float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Scale(&x[0], len(x), a)
+	case isaAVX2:
 		avx2.Scale(&x[0], len(x), a)
-		return
+	default:
+		scaleGo(x, a)
 	}
-	scaleGo(x, a)
 }
 
 func (k Impl) softmaxBackward(dx, y, dy []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.SoftmaxBackward(&dx[0], &y[0], &dy[0], len(y))
+	case isaAVX2:
 		avx2.SoftmaxBackward(&dx[0], &y[0], &dy[0], len(y))
-		return
+	default:
+		softmaxBackwardGo(dx, y, dy)
 	}
-	softmaxBackwardGo(dx, y, dy)
 }
 
 func (k Impl) scores(e, q []float32, keys Matrix, v []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Scores(&e[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v))
+	case isaAVX2:
 		avx2.Scores(&e[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v))
-		return
+	default:
+		scoresGo(e, q, keys, v)
 	}
-	scoresGo(e, q, keys, v)
 }
 
 func (k Impl) scoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, v, de []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.ScoresBackward(&dq[0], &dkeys.Data[0], &dv[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v), &de[0])
+	case isaAVX2:
 		avx2.ScoresBackward(&dq[0], &dkeys.Data[0], &dv[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v), &de[0])
-		return
+	default:
+		scoresBackwardGo(dq, dkeys, dv, q, keys, v, de)
 	}
-	scoresBackwardGo(dq, dkeys, dv, q, keys, v, de)
 }
 
 func (k Impl) weightedSum(dst, a []float32, rows Matrix) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.WeightedSum(&dst[0], len(dst), &a[0], &rows.Data[0], rows.Stride, rows.Rows)
+	case isaAVX2:
 		avx2.WeightedSum(&dst[0], len(dst), &a[0], &rows.Data[0], rows.Stride, rows.Rows)
-		return
+	default:
+		weightedSumGo(dst, a, rows)
 	}
-	weightedSumGo(dst, a, rows)
 }
 
 func (k Impl) contextBackward(da []float32, drows Matrix, a []float32, rows Matrix, dc []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.ContextBackward(&da[0], &drows.Data[0], &a[0], &rows.Data[0], rows.Stride, rows.Rows, &dc[0], len(dc))
+	case isaAVX2:
 		avx2.ContextBackward(&da[0], &drows.Data[0], &a[0], &rows.Data[0], rows.Stride, rows.Rows, &dc[0], len(dc))
-		return
+	default:
+		contextBackwardGo(da, drows, a, rows, dc)
 	}
-	contextBackwardGo(da, drows, a, rows, dc)
 }
 
 func (k Impl) gruGates(z, r, rh, h []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GRUGates(&z[0], &r[0], &rh[0], &h[0], len(h))
+	case isaAVX2:
 		avx2.GRUGates(&z[0], &r[0], &rh[0], &h[0], len(h))
-		return
+	default:
+		gruGatesGo(z, r, rh, h)
 	}
-	gruGatesGo(z, r, rh, h)
 }
 
 func (k Impl) gruState(next, candidate, z, h []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GRUState(&next[0], &candidate[0], &z[0], &h[0], len(h))
+	case isaAVX2:
 		avx2.GRUState(&next[0], &candidate[0], &z[0], &h[0], len(h))
-		return
+	default:
+		gruStateGo(next, candidate, z, h)
 	}
-	gruStateGo(next, candidate, z, h)
 }
 
 func (k Impl) gruStateBackward(dh, candidate, z, h, dnext []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GRUStateBackward(&dh[0], &candidate[0], &z[0], &h[0], &dnext[0], len(h))
+	case isaAVX2:
 		avx2.GRUStateBackward(&dh[0], &candidate[0], &z[0], &h[0], &dnext[0], len(h))
-		return
+	default:
+		gruStateBackwardGo(dh, candidate, z, h, dnext)
 	}
-	gruStateBackwardGo(dh, candidate, z, h, dnext)
 }
 
 func (k Impl) gruGatesBackward(dh, r, drh, h []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GRUGatesBackward(&dh[0], &r[0], &drh[0], &h[0], len(h))
+	case isaAVX2:
 		avx2.GRUGatesBackward(&dh[0], &r[0], &drh[0], &h[0], len(h))
-		return
+	default:
+		gruGatesBackwardGo(dh, r, drh, h)
 	}
-	gruGatesBackwardGo(dh, r, drh, h)
 }
 
 func (k Impl) maxout(dst, src []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Maxout(&dst[0], &src[0], len(dst))
+	case isaAVX2:
 		avx2.Maxout(&dst[0], &src[0], len(dst))
-		return
+	default:
+		maxoutGo(dst, src)
 	}
-	maxoutGo(dst, src)
 }
 
 func (k Impl) maxoutBackward(src, ddst []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.MaxoutBackward(&src[0], &ddst[0], len(ddst))
+	case isaAVX2:
 		avx2.MaxoutBackward(&src[0], &ddst[0], len(ddst))
-		return
+	default:
+		maxoutBackwardGo(src, ddst)
 	}
-	maxoutBackwardGo(src, ddst)
 }
 
 func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
+	case isaAVX2:
 		avx2.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
-		return
+	default:
+		adadeltaGo(a, x, g, g2, dx2)
 	}
-	adadeltaGo(a, x, g, g2, dx2)
 }
 
 func (k Impl) sumSquares(x []float32) float32 {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		return avx512.SumSquares(&x[0], len(x))
+	case isaAVX2:
 		return avx2.SumSquares(&x[0], len(x))
+	default:
+		return sumSquaresGo(x)
 	}
-	return sumSquaresGo(x)
 }
 
 func (k Impl) add(dst, src []float32) {
-	if k.isa == isaAVX2 {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Add(&dst[0], &src[0], len(src))
+	case isaAVX2:
 		avx2.Add(&dst[0], &src[0], len(src))
-		return
+	default:
+		addGo(dst, src)
 	}
-	addGo(dst, src)
 }

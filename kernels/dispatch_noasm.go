@@ -9,6 +9,8 @@ func (k Impl) tanh(dst, src []float32)          { tanhGo(dst, src) }
 func (k Impl) sigmoid(dst, src []float32)       { sigmoidGo(dst, src) }
 func (k Impl) tanhBackward(dx, y, dy []float32) { tanhBackwardGo(dx, y, dy) }
 
+func (k Impl) tilePanels() int { return 1 }
+
 func (k Impl) tile(t *tile)   { tileGo(t) }
 func (k Impl) gemv(v *vector) { gemvGo(v) }
 

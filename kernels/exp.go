@@ -92,32 +92,33 @@ func sigmoidGo(dst, src []float32) {
 	}
 }
 
-// expParts returns n and p with exp(x) = 2ⁿ(1+p), for |x| ≤ 104.
-func expParts(x float32) (n int32, p float32) {
-	z := fma(x, asm.Log2E, asm.RoundInt)
-	m := z - asm.RoundInt
-	r := fma(-m, asm.Ln2High, x)
-	r = fma(-m, asm.Ln2Low, r)
+// expReduce returns the integer n nearest to x·log₂e and r = x - n·ln 2, for |x| ≤ 104.
+func expReduce(x float32) (n, r float32) {
+	n = fma(x, asm.Log2E, asm.RoundInt) - asm.RoundInt
+	r = fma(-n, asm.Ln2High, x)
+	return n, fma(-n, asm.Ln2Low, r)
+}
+
+// expSeries returns q with exp(r) = 1 + r + r²·q, for |r| ≤ ln 2 / 2.
+func expSeries(r float32) float32 {
 	q := fma(r, asm.ExpC6, asm.ExpC5)
 	q = fma(r, q, asm.ExpC4)
 	q = fma(r, q, asm.ExpC3)
-	q = fma(r, q, asm.ExpC2)
-	return int32(math.Float32bits(z) - math.Float32bits(asm.RoundInt)), fma(float32(r*r), q, r)
+	return fma(r, q, asm.ExpC2)
 }
 
-// pow2 returns 2ⁿ for -126 ≤ n ≤ 127 and 0 for n = -127.
-func pow2(n int32) float32 {
-	return math.Float32frombits(uint32(n)<<asm.ExponentLSB + asm.OneBits)
+// expm1 returns exp(r) - 1, for |r| ≤ ln 2 / 2.
+func expm1(r float32) float32 {
+	return fma(float32(r*r), expSeries(r), r)
 }
 
-// expNormal returns exp(x) for x whose result is a normal number.
-func expNormal(x float32) float32 {
-	n, p := expParts(x)
-	k := pow2(n)
-	return fma(p, k, k)
+// pow2 returns 2ⁿ for the integers -126 ≤ n ≤ 127.
+func pow2(n float32) float32 {
+	return math.Float32frombits(uint32(int32(n)+asm.ExponentBias) << asm.ExponentLSB)
 }
 
-// exp scales in two steps, so that only the second one can leave the normal numbers.
+// exp adds 1 and r with their rounding error, and scales in two steps, so that only the
+// second one can leave the normal numbers.
 func exp(x float32) float32 {
 	if asm.ExpOver < x {
 		x = asm.ExpOver
@@ -125,29 +126,38 @@ func exp(x float32) float32 {
 	if asm.ExpUnder > x {
 		x = asm.ExpUnder
 	}
-	n, p := expParts(x)
-	half := n >> 1
-	k := pow2(half)
-	return float32(fma(p, k, k) * pow2(n-half))
+	n, r := expReduce(x)
+	sum := 1 + r
+	lost := r - (sum - 1)
+	e := sum + fma(float32(r*r), expSeries(r), lost)
+	half := float32(int32(n) >> 1)
+	return float32(e*pow2(half)) * pow2(n-half)
 }
 
+// tanh takes exp(2|x|) with ln 2 as one constant, whose error the division makes small.
 func tanh(x float32) float32 {
-	sign := math.Float32bits(x) & asm.SignBit
 	a := math.Float32frombits(math.Float32bits(x) &^ asm.SignBit)
-	c := a
-	if asm.TanhClamp < c {
-		c = asm.TanhClamp
-	}
-	y := 1 - float32(2/(1+expNormal(c+c)))
+	y := a
 	if a < asm.TanhSplit {
-		z := float32(a * a)
-		t := fma(z, asm.TanhC11, asm.TanhC9)
-		t = fma(z, t, asm.TanhC7)
-		t = fma(z, t, asm.TanhC5)
-		t = fma(z, t, asm.TanhC3)
-		y = fma(float32(t*z), a, a)
+		y = tanhSmall(a)
+	} else {
+		if asm.TanhClamp < a {
+			a = asm.TanhClamp
+		}
+		n := fma(2*a, asm.Log2E, asm.RoundInt) - asm.RoundInt
+		k := pow2(n)
+		y = 1 - 2/fma(expm1(fma(-n, asm.Ln2, 2*a)), k, k+1)
 	}
-	return math.Float32frombits(math.Float32bits(y) | sign)
+	return math.Float32frombits(math.Float32bits(y) | math.Float32bits(x)&asm.SignBit)
+}
+
+func tanhSmall(a float32) float32 {
+	z := float32(a * a)
+	t := fma(z, asm.TanhC11, asm.TanhC9)
+	t = fma(z, t, asm.TanhC7)
+	t = fma(z, t, asm.TanhC5)
+	t = fma(z, t, asm.TanhC3)
+	return fma(t, float32(z*a), a)
 }
 
 func sigmoid(x float32) float32 {
@@ -157,5 +167,7 @@ func sigmoid(x float32) float32 {
 	if asm.SigmoidLow > x {
 		x = asm.SigmoidLow
 	}
-	return 1 / (1 + expNormal(-x))
+	n, r := expReduce(-x)
+	k := pow2(n)
+	return 1 / fma(expm1(r), k, k+1)
 }

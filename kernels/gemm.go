@@ -20,9 +20,10 @@ const (
 )
 
 const (
-	gemmRows  = 192 // rows of x that stay in the second-level cache
-	gemmDepth = 256 // k that a panel keeps in the first-level cache
-	gemvBytes = 256 << 10
+	gemmRows   = 96        // rows of x that one tile covers
+	gemmValues = 128 << 10 // values of x that stay in the second-level cache
+	gemmDepth  = 256       // k that a tile covers
+	gemvBytes  = 256 << 10
 )
 
 // Gemm computes y = act(x·Wᵀ + bias) for every row of x:
@@ -96,21 +97,28 @@ func (k Impl) gemmPanels(y Matrix, w Packed, x Matrix, bias []float32, act Activ
 		k.gemvPanels(y.Row(0), w, x.Row(0), bias, act, add, first, end)
 		return
 	}
-	for i := 0; i < y.Rows; i += gemmRows {
-		ys, xs := y.Slice(i, min(i+gemmRows, y.Rows)), x.Slice(i, min(i+gemmRows, y.Rows))
-		blocks := max(1, (w.In+gemmDepth-1)/gemmDepth)
-		for b := range blocks {
-			from, to := w.In*b/blocks, w.In*(b+1)/blocks
-			a := Identity
-			if b == blocks-1 {
-				a = act
-			}
-			block := product{ys, w, xs, bias, a, add || b > 0}
-			for p := first; p < end; p++ {
-				k.gemmPanel(&block, p, from, to)
+	blocks := (y.Rows + gemmRows - 1) / gemmRows
+	for b := range blocks {
+		i, to := share(y.Rows, b, blocks)
+		g := product{y.Slice(i, to), w, x.Slice(i, to), bias, act, add}
+		spans := max(1, (w.In*g.y.Rows+gemmValues-1)/gemmValues)
+		for s := range spans {
+			from, to := share(w.In, s, spans)
+			for p := first; p < end; {
+				n := k.tileWidth(w, p, end)
+				k.gemmPanel(&g, p, n, from, to)
+				p += n
 			}
 		}
 	}
+}
+
+// tileWidth returns the number of panels for a tile from panel p on.
+func (k Impl) tileWidth(w Packed, p, end int) int {
+	if n := k.tilePanels(); w.In > 0 && p+n <= min(end, w.Out/panel) {
+		return n
+	}
+	return 1
 }
 
 // A product is the operands of gemmPanel.
@@ -123,27 +131,35 @@ type product struct {
 	add  bool
 }
 
-// gemmPanel adds the terms from ≤ k < to of panel p.
-func (k Impl) gemmPanel(g *product, p, from, to int) {
-	n := p * panel
-	cols := min(panel, g.w.Out-n)
+// gemmPanel adds the terms from ≤ k < to of n panels from panel p on.
+func (k Impl) gemmPanel(g *product, p, n, from, to int) {
+	column := p * panel
+	cols := min(n*panel, g.w.Out-column)
 	t := tile{
-		c: g.y.Data[n:], ldc: g.y.Stride, rows: g.y.Rows,
-		xRow: g.x.Stride, xCol: 1,
-		w: g.w.panel(p)[from*panel : to*panel], depth: to - from,
-		add: g.add, act: g.act,
+		c: g.y.Data[column:], ldc: g.y.Stride, next: panel, rows: g.y.Rows,
+		xRow: g.x.Stride, xCol: 1, stride: panelStride(g.w.In), panels: n,
 	}
-	if g.bias != nil && !g.add {
-		copy(t.bias[:], g.bias[n:n+cols])
+	if g.bias != nil {
+		copy(t.bias[:], g.bias[column:column+cols])
 	}
-	if t.depth > 0 {
-		t.x = g.x.Data[from:]
+	blocks := max(1, (to-from+gemmDepth-1)/gemmDepth)
+	for b := range blocks {
+		lo, hi := share(to-from, b, blocks)
+		t.depth = hi - lo
+		if t.depth > 0 {
+			t.x = g.x.Data[from+lo:]
+			t.w = g.w.Data[p*t.stride+(from+lo)*panel:]
+		}
+		t.add = g.add || from+lo > 0
+		if from+hi == g.w.In {
+			t.act = g.act
+		}
+		if cols == n*panel {
+			k.tile(&t)
+			continue
+		}
+		k.edge(&t, cols)
 	}
-	if cols == panel {
-		k.tile(&t)
-		return
-	}
-	k.edge(&t, cols)
 }
 
 // gemvPanels computes panels first to end-1: whole ones several in one call, and the last

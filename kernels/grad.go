@@ -54,19 +54,26 @@ func gradPart(k Impl, j *job, part, parts int) {
 
 // gradPanels adds the outer products to panels first to end-1, xs being the gathered x.
 func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
-	var ys [gradRows * panel]float32
+	var ys [maxTilePanels * gradRows * panel]float32
 	size := dy.Rows * panel
-	for p := first; p < end; p++ {
-		gather(ys[:size], dy, p*panel)
-		c := dw.panel(p)
+	stride := panelStride(dw.In)
+	for p := first; p < end; {
+		n := min(k.tilePanels(), end-p)
+		if n < k.tilePanels() {
+			n = 1
+		}
+		for i := range n {
+			gather(ys[i*size:(i+1)*size], dy, (p+i)*panel)
+		}
 		for q := range panels(dw.In) {
 			t := tile{
-				c: c[q*panel*panel:], ldc: panel, rows: min(panel, dw.In-q*panel),
+				c: dw.Data[p*stride+q*panel*panel:], ldc: panel, next: stride, rows: min(panel, dw.In-q*panel),
 				x: xs[q*size:], xRow: 1, xCol: panel,
-				w: ys[:size], depth: dy.Rows, add: true,
+				w: ys[:], stride: size, depth: dy.Rows, panels: n, add: true,
 			}
 			k.tile(&t)
 		}
+		p += n
 	}
 }
 

@@ -19,9 +19,10 @@ type isa uint8
 const (
 	isaGo isa = iota
 	isaAVX2
+	isaAVX512
 )
 
-var names = [...]string{isaGo: "go", isaAVX2: "avx2"}
+var names = [...]string{isaGo: "go", isaAVX2: "avx2", isaAVX512: "avx512"}
 
 // best is the outcome of detection and of the environment, read once.
 var best = limit(os.Getenv("SOFTSEARCH_ISA"))
@@ -54,7 +55,7 @@ func Lookup(name string) (Impl, error) {
 	return Impl{}, fmt.Errorf("kernels: no implementation %q on this machine, which has %s", name, strings.Join(have, ", "))
 }
 
-// String returns the name of the implementation: "avx2" or "go".
+// String returns the name of the implementation: "avx512", "avx2" or "go".
 func (k Impl) String() string { return names[k.isa] }
 
 func limit(name string) Impl {

@@ -48,7 +48,7 @@ func (k Impl) MaxoutBackward(src, ddst []float32) {
 }
 
 // maxoutStep is the number of pairs of which assembly takes a multiple.
-const maxoutStep = 8
+const maxoutStep = 16
 
 func maxoutGo(dst, src []float32) {
 	for j := range dst {

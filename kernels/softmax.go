@@ -152,7 +152,9 @@ func expTerm(x float32) float32 {
 	if x < asm.ExpLow {
 		return 0
 	}
-	return expNormal(x)
+	n, r := expReduce(x)
+	k := pow2(n)
+	return fma(expm1(r), k, k)
 }
 
 func expSumGo(dst, src []float32, m float32) float32 {

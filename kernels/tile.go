@@ -1,26 +1,31 @@
 package kernels
 
-// A tile is one panel's worth of a product:
+// maxTilePanels bounds the panels of a tile.
+const maxTilePanels = 3
+
+// A tile is a product with panels that lie side by side: for i < rows, p < panels, j < 16,
 //
-//	c[i*ldc+j] = act(start + Σ_k x[i*xRow+k*xCol] · w[k*16+j]),  i < rows, j < 16, k < depth
+//	c[i*ldc+p*next+j] = act(start + Σ_k x[i*xRow+k*xCol] · w[p*stride+k*16+j]),  k < depth
 //
-// where start is bias[j], or c[i*ldc+j] if add is set.
+// where start is bias[p*16+j], or the old c if add is set.
 type tile struct {
-	c          []float32
-	ldc, rows  int
-	x          []float32
-	xRow, xCol int
-	w          []float32
-	depth      int
-	bias       [panel]float32
-	add        bool
-	act        Activation
+	c               []float32
+	ldc, next, rows int
+	x               []float32
+	xRow, xCol      int
+	w               []float32
+	stride, depth   int
+	panels          int
+	bias            [maxTilePanels * panel]float32
+	add             bool
+	act             Activation
 }
 
+// tileGo computes a tile of one panel.
 func tileGo(t *tile) {
 	for i := range t.rows {
 		c := (*[panel]float32)(t.c[i*t.ldc:])
-		start := &t.bias
+		start := (*[panel]float32)(t.bias[:])
 		if t.add {
 			start = c
 		}

@@ -1,4 +1,4 @@
-package avx2
+package avx
 
 import (
 	"fmt"
@@ -6,25 +6,22 @@ import (
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-)
-
-// vectorBytes is the size of a YMM register, vectorLanes its float32 lanes.
-const (
-	vectorBytes = 32
-	vectorLanes = 8
 )
 
 // An emitter writes the functions of one file.
 type emitter struct {
 	*build.Context
+	ISA
 	constants map[string]operand.Mem
+	loop      *loopConstants // of the outermost loop that is being emitted
 	labels    int
 }
 
-func newEmitter(c *build.Context) *emitter {
-	return &emitter{Context: c, constants: map[string]operand.Mem{}}
+func newEmitter(c *build.Context, isa ISA) *emitter {
+	return &emitter{Context: c, ISA: isa, constants: map[string]operand.Mem{}}
 }
 
 // function starts a function whose arguments and results signature declares.
@@ -36,10 +33,17 @@ func (e *emitter) function(name, signature string, doc ...string) {
 	e.SignatureExpr(signature)
 }
 
-// end clears the upper halves of the vector registers and returns.
+// end clears the upper parts of the vector registers and returns.
 func (e *emitter) end() {
 	e.VZEROUPPER()
 	e.RET()
+}
+
+// nodes returns the instructions and labels of the current function.
+func (e *emitter) nodes() *[]ir.Node {
+	f, _ := e.Result() // an error shows when the file is compiled
+	all := f.Functions()
+	return &all[len(all)-1].Nodes
 }
 
 // arg loads an argument into a general register.
@@ -49,8 +53,8 @@ func (e *emitter) arg(name string) reg.GPVirtual {
 	return r
 }
 
-// bytes loads a count of float32 and turns it into a count of bytes.
-func (e *emitter) bytes(name string) reg.GPVirtual {
+// inBytes loads a count of float32 and turns it into a count of bytes.
+func (e *emitter) inBytes(name string) reg.GPVirtual {
 	r := e.arg(name)
 	e.SHLQ(operand.U8(2), r)
 	return r
@@ -62,7 +66,7 @@ func (e *emitter) broadcastArg(name string) reg.VecVirtual {
 	if err != nil {
 		panic(err)
 	}
-	v := e.YMM()
+	v := e.vec()
 	e.VBROADCASTSS(p.Addr, v)
 	return v
 }
@@ -73,56 +77,55 @@ func (e *emitter) label(name string) string {
 	return fmt.Sprintf("%s%d", name, e.labels)
 }
 
-// float returns eight copies of v in memory.
-func (e *emitter) float(name string, v float32) operand.Mem {
+// float returns a vector of v as an operand.
+func (e *emitter) float(name string, v float32) operand.Op {
 	return e.bits(name, math.Float32bits(v))
 }
 
-// bits returns eight copies of a 32-bit word in memory.
-func (e *emitter) bits(name string, v uint32) operand.Mem {
+// bits returns a vector of a 32-bit word as an operand: a register that the loop keeps, if
+// it has one left, or memory.
+func (e *emitter) bits(name string, v uint32) operand.Op {
+	m, ok := e.constants[name]
+	if !ok {
+		words := make([]uint32, e.lanes)
+		for i := range words {
+			words[i] = v
+		}
+		m = e.words(name, words)
+	}
+	return e.loop.pin(m, e.vec)
+}
+
+// words returns constant words in memory.
+func (e *emitter) words(name string, words []uint32) operand.Mem {
 	if m, ok := e.constants[name]; ok {
 		return m
 	}
 	m := e.StaticGlobal(name)
 	e.DataAttributes(attr.RODATA | attr.NOPTR)
-	for i := range vectorLanes {
-		e.AddDatum(4*i, operand.U32(v))
+	for i, w := range words {
+		e.AddDatum(4*i, operand.U32(w))
 	}
 	e.constants[name] = m
 	return m
 }
 
-// loaded returns a constant in a new register.
-func (e *emitter) loaded(m operand.Mem) reg.VecVirtual {
-	v := e.YMM()
-	e.VMOVUPS(m, v)
+// loaded returns a vector in a new register.
+func (e *emitter) loaded(m operand.Op) reg.VecVirtual {
+	v := e.vec()
+	if _, ok := m.(reg.Register); ok {
+		e.VMOVAPS(m, v)
+	} else {
+		e.VMOVUPS(m, v)
+	}
 	return v
 }
 
 // zero returns a register of zeros.
 func (e *emitter) zero() reg.VecVirtual {
-	v := e.YMM()
+	v := e.vec()
 	e.VXORPS(v, v, v)
 	return v
-}
-
-// maskTable returns 16 words of ones followed by 16 words of zeros.
-func (e *emitter) maskTable() operand.Mem {
-	const name = "mask"
-	if m, ok := e.constants[name]; ok {
-		return m
-	}
-	m := e.StaticGlobal(name)
-	e.DataAttributes(attr.RODATA | attr.NOPTR)
-	for i := range 32 {
-		word := uint32(0)
-		if i < 16 {
-			word = 0xffffffff
-		}
-		e.AddDatum(4*i, operand.U32(word))
-	}
-	e.constants[name] = m
-	return m
 }
 
 func at(base reg.Register, disp int) operand.Mem {

@@ -1,4 +1,4 @@
-package avx2
+package avx
 
 import (
 	"github.com/mmcloughlin/avo/build"
@@ -8,8 +8,8 @@ import (
 
 // Attention writes the additive alignment model, the weighted sum of the annotations, and
 // the backward pass of both.
-func Attention(c *build.Context) {
-	e := newEmitter(c)
+func Attention(c *build.Context, isa ISA) {
+	e := newEmitter(c, isa)
 	e.scores()
 	e.scoresBackward()
 	e.weightedSum()
@@ -19,16 +19,16 @@ func Attention(c *build.Context) {
 func (e *emitter) scores() {
 	e.function("Scores", "func(e, q, keys *float32, stride, count int, v *float32, n int)",
 		"Scores sets e[j] = Σ_i v[i]*tanh(q[i]+keys[j*stride+i]) for j < count, i < n, each sum in 16 lanes.")
-	out, q, keys, stride := e.arg("e"), e.arg("q"), e.arg("keys"), e.bytes("stride")
+	out, q, keys, stride := e.arg("e"), e.arg("q"), e.arg("keys"), e.inBytes("stride")
 	count, v, n := e.arg("count"), e.arg("v"), e.arg("n")
 	e.times(count, func() {
-		acc := [2]reg.VecVirtual{e.zero(), e.zero()}
-		e.each16(n, func(s span) {
+		acc := e.accumulators()
+		e.reduce(n, func(s span) {
 			x := s.load(keys)
 			e.VADDPS(s.load(q), x, x)
-			e.VFMADD231PS(e.tanh(x), s.load(v), acc[s.half])
+			e.VFMADD231PS(e.tanh(x), s.load(v), acc[s.part])
 		})
-		e.VMOVSS(e.sumTree(acc[0], acc[1]).AsX(), at(out, 0))
+		e.VMOVSS(e.sumTree(acc).AsX(), at(out, 0))
 		e.ADDQ(operand.I8(4), out)
 		e.ADDQ(stride, keys)
 	})
@@ -43,14 +43,13 @@ func (e *emitter) scoresBackward() {
 	v, n := e.arg("v"), e.arg("n")
 	e.each(n, func(s span) {
 		query, dQuery, dWeight := s.load(q), s.load(dq), s.load(dv)
-		de, stride, count, index := e.arg("de"), e.bytes("stride"), e.arg("count"), e.GP64()
-		e.MOVQ(s.index, index)
-		row := span{e: e, index: index, disp: s.disp, mask: s.mask}
+		de, stride, count := e.arg("de"), e.inBytes("stride"), e.arg("count")
+		row := s.moving()
 		e.times(count, func() {
 			x := row.load(keys)
 			e.VADDPS(query, x, x)
 			u := e.tanh(x)
-			d, g := e.YMM(), e.YMM()
+			d, g := e.vec(), e.vec()
 			e.VBROADCASTSS(at(de, 0), d)
 			e.VFMADD231PS(u, d, dWeight)
 			e.VMULPS(s.load(v), d, d)
@@ -62,7 +61,7 @@ func (e *emitter) scoresBackward() {
 			e.VADDPS(g, old, old)
 			row.store(old, dkeys)
 			e.ADDQ(operand.I8(4), de)
-			e.ADDQ(stride, index)
+			e.ADDQ(stride, row.index)
 		})
 		s.store(dQuery, dq)
 		s.store(dWeight, dv)
@@ -76,46 +75,45 @@ const sumBlock = 8
 func (e *emitter) weightedSum() {
 	e.function("WeightedSum", "func(dst *float32, n int, a, rows *float32, stride, count int)",
 		"WeightedSum adds Σ_j a[j]*rows[j*stride+i] to dst[i] for i < n, j < count ascending.")
-	dst, n, rows, stride := e.arg("dst"), e.arg("n"), e.arg("rows"), e.bytes("stride")
+	dst, n, rows, stride := e.arg("dst"), e.arg("n"), e.arg("rows"), e.inBytes("stride")
 
 	e.Label("blocks")
-	e.CMPQ(n, operand.I8(sumBlock*vectorLanes))
+	e.CMPQ(n, operand.U32(sumBlock*e.lanes))
 	e.JLT(operand.LabelRef("vectors"))
 	var acc [sumBlock]reg.VecVirtual
 	for i := range acc {
-		acc[i] = e.loaded(at(dst, i*vectorBytes))
+		acc[i] = e.loaded(at(dst, i*e.bytes))
 	}
 	a, count, p := e.arg("a"), e.arg("count"), e.GP64()
 	e.MOVQ(rows, p)
 	e.times(count, func() {
-		w := e.YMM()
+		w := e.vec()
 		e.VBROADCASTSS(at(a, 0), w)
 		for i := range acc {
-			e.VFMADD231PS(at(p, i*vectorBytes), w, acc[i])
+			e.VFMADD231PS(at(p, i*e.bytes), w, acc[i])
 		}
 		e.ADDQ(operand.I8(4), a)
 		e.ADDQ(stride, p)
 	})
 	for i := range acc {
-		e.VMOVUPS(acc[i], at(dst, i*vectorBytes))
+		e.VMOVUPS(acc[i], at(dst, i*e.bytes))
 	}
-	e.ADDQ(operand.U32(sumBlock*vectorBytes), dst)
-	e.ADDQ(operand.U32(sumBlock*vectorBytes), rows)
-	e.SUBQ(operand.I8(sumBlock*vectorLanes), n)
+	e.ADDQ(operand.U32(sumBlock*e.bytes), dst)
+	e.ADDQ(operand.U32(sumBlock*e.bytes), rows)
+	e.SUBQ(operand.U32(sumBlock*e.lanes), n)
 	e.JMP(operand.LabelRef("blocks"))
 
 	e.Label("vectors")
 	e.each(n, func(s span) {
 		sum := s.load(dst)
-		a, count, index := e.arg("a"), e.arg("count"), e.GP64()
-		e.MOVQ(s.index, index)
-		row := span{e: e, index: index, disp: s.disp, mask: s.mask}
+		a, count := e.arg("a"), e.arg("count")
+		row := s.moving()
 		e.times(count, func() {
-			w := e.YMM()
+			w := e.vec()
 			e.VBROADCASTSS(at(a, 0), w)
 			e.VFMADD231PS(row.load(rows), w, sum)
 			e.ADDQ(operand.I8(4), a)
-			e.ADDQ(stride, index)
+			e.ADDQ(stride, row.index)
 		})
 		s.store(sum, dst)
 	})
@@ -126,20 +124,20 @@ func (e *emitter) contextBackward() {
 	e.function("ContextBackward", "func(da, drows, a, rows *float32, stride, count int, dc *float32, n int)",
 		"ContextBackward sets da[j] = Σ_i dc[i]*rows[j*stride+i], in 16 lanes, and adds a[j]*dc[i] to drows[j*stride+i]",
 		"for j < count, i < n.")
-	da, drows, a, rows, stride := e.arg("da"), e.arg("drows"), e.arg("a"), e.arg("rows"), e.bytes("stride")
+	da, drows, a, rows, stride := e.arg("da"), e.arg("drows"), e.arg("a"), e.arg("rows"), e.inBytes("stride")
 	count, dc, n := e.arg("count"), e.arg("dc"), e.arg("n")
 	e.times(count, func() {
-		acc := [2]reg.VecVirtual{e.zero(), e.zero()}
-		w := e.YMM()
+		acc := e.accumulators()
+		w := e.vec()
 		e.VBROADCASTSS(at(a, 0), w)
-		e.each16(n, func(s span) {
+		e.reduce(n, func(s span) {
 			d := s.load(dc)
-			e.VFMADD231PS(s.load(rows), d, acc[s.half])
+			e.VFMADD231PS(s.load(rows), d, acc[s.part])
 			old := s.load(drows)
 			e.VFMADD231PS(w, d, old)
 			s.store(old, drows)
 		})
-		e.VMOVSS(e.sumTree(acc[0], acc[1]).AsX(), at(da, 0))
+		e.VMOVSS(e.sumTree(acc).AsX(), at(da, 0))
 		e.ADDQ(operand.I8(4), da)
 		e.ADDQ(operand.I8(4), a)
 		e.ADDQ(stride, rows)

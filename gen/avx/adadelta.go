@@ -1,16 +1,15 @@
-package avx2
+package avx
 
 import (
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/softsearch-go/softsearch/asm"
 )
 
 // Adadelta writes the update rule, the sum of squares and the sum of vectors.
-func Adadelta(c *build.Context) {
-	e := newEmitter(c)
+func Adadelta(c *build.Context, isa ISA) {
+	e := newEmitter(c, isa)
 	e.adadelta()
 	e.sumSquares()
 	e.add()
@@ -24,13 +23,11 @@ func (e *emitter) adadelta() {
 	rho, keep := e.broadcastArg("rho"), e.broadcastArg("keep")
 	epsilon, scale := e.broadcastArg("epsilon"), e.broadcastArg("scale")
 	average := func(old, v reg.VecVirtual) reg.VecVirtual {
-		const lessThan = 0x11
-		sum, small := e.YMM(), e.YMM()
+		sum := e.vec()
 		e.VMULPS(v, v, sum)
 		e.VMULPS(sum, keep, sum)
 		e.VFMADD231PS(old, rho, sum)
-		e.VCMPPS(operand.U8(lessThan), e.float("adadeltaFloor", asm.AdadeltaFloor), sum, small)
-		e.VANDNPS(sum, small, sum)
+		e.zeroBelow(sum, sum, e.float("adadeltaFloor", asm.AdadeltaFloor))
 		return sum
 	}
 	e.each(n, func(s span) {
@@ -54,12 +51,12 @@ func (e *emitter) adadelta() {
 func (e *emitter) sumSquares() {
 	e.function("SumSquares", "func(x *float32, n int) float32", "SumSquares returns the sum of x[i]*x[i] for i < n in 16 lanes.")
 	x, n := e.arg("x"), e.arg("n")
-	acc := [2]reg.VecVirtual{e.zero(), e.zero()}
-	e.each16(n, func(s span) {
+	acc := e.accumulators()
+	e.reduce(n, func(s span) {
 		v := s.load(x)
-		e.VFMADD231PS(v, v, acc[s.half])
+		e.VFMADD231PS(v, v, acc[s.part])
 	})
-	e.Store(e.sumTree(acc[0], acc[1]), e.ReturnIndex(0))
+	e.Store(e.sumTree(acc), e.ReturnIndex(0))
 	e.end()
 }
 

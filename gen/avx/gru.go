@@ -1,4 +1,4 @@
-package avx2
+package avx
 
 import (
 	"github.com/mmcloughlin/avo/build"
@@ -7,8 +7,8 @@ import (
 
 // GRU writes the gates and the new state of a gated recurrent unit, and their backward
 // passes.
-func GRU(c *build.Context) {
-	e := newEmitter(c)
+func GRU(c *build.Context, isa ISA) {
+	e := newEmitter(c, isa)
 	e.gruGates()
 	e.gruState()
 	e.gruStateBackward()
@@ -46,7 +46,7 @@ func (e *emitter) gruState() {
 
 // timesOneMinus returns u - u².
 func (e *emitter) timesOneMinus(u reg.VecVirtual) reg.VecVirtual {
-	v := e.YMM()
+	v := e.vec()
 	e.VMOVAPS(u, v)
 	e.VFNMADD231PS(u, u, v)
 	return v
@@ -60,12 +60,12 @@ func (e *emitter) gruStateBackward() {
 	dnext, n := e.arg("dnext"), e.arg("n")
 	e.each(n, func(s span) {
 		d, u, c := s.load(dnext), s.load(z), s.load(candidate)
-		through := e.YMM()
+		through := e.vec()
 		e.VMOVAPS(d, through)
 		e.VFNMADD231PS(d, u, through)
 		s.store(through, dh)
 
-		gate := e.YMM()
+		gate := e.vec()
 		e.VSUBPS(s.load(h), c, gate)
 		e.VMULPS(gate, d, gate)
 		e.VMULPS(e.timesOneMinus(u), gate, gate)

@@ -1,13 +1,15 @@
-package avx2
+package avx
 
 import (
+	"math"
+
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // Softmax writes the passes of softmax and its backward pass.
-func Softmax(c *build.Context) {
-	e := newEmitter(c)
+func Softmax(c *build.Context, isa ISA) {
+	e := newEmitter(c, isa)
 	e.max()
 	e.expSum("ExpSum", true)
 	e.expSum("SumExp", false)
@@ -18,18 +20,15 @@ func Softmax(c *build.Context) {
 func (e *emitter) max() {
 	e.function("Max", "func(x *float32, n int) float32", "Max returns the largest of the n elements of x.")
 	x, n := e.arg("x"), e.arg("n")
-	least := e.loaded(e.float("negativeInfinity", negativeInfinity))
-	acc := [2]reg.VecVirtual{e.YMM(), e.YMM()}
-	e.VMOVAPS(least, acc[0])
-	e.VMOVAPS(least, acc[1])
-	e.each16(n, func(s span) {
-		v := s.load(x)
-		if s.mask != nil {
-			e.VBLENDVPS(s.mask, v, least, v)
-		}
-		e.VMAXPS(v, acc[s.half], acc[s.half])
+	acc := make([]reg.VecVirtual, e.parts())
+	for i := range acc {
+		acc[i] = e.loaded(e.float("negativeInfinity", float32(math.Inf(-1))))
+	}
+	least := e.loaded(e.float("negativeInfinity", float32(math.Inf(-1))))
+	e.reduce(n, func(s span) {
+		e.VMAXPS(s.loadOr(x, least), acc[s.part], acc[s.part])
 	})
-	e.Store(e.maxTree(acc[0], acc[1]), e.ReturnIndex(0))
+	e.Store(e.maxTree(acc), e.ReturnIndex(0))
 	e.end()
 }
 
@@ -46,8 +45,8 @@ func (e *emitter) expSum(name string, store bool) {
 	}
 	src = e.arg("src")
 	n, max := e.arg("n"), e.broadcastArg("max")
-	acc := [2]reg.VecVirtual{e.zero(), e.zero()}
-	e.each16(n, func(s span) {
+	acc := e.accumulators()
+	e.reduce(n, func(s span) {
 		x := s.load(src)
 		e.VSUBPS(max, x, x)
 		y := e.expTerm(x)
@@ -55,9 +54,9 @@ func (e *emitter) expSum(name string, store bool) {
 		if store {
 			s.store(y, dst)
 		}
-		e.VADDPS(y, acc[s.half], acc[s.half])
+		e.VADDPS(y, acc[s.part], acc[s.part])
 	})
-	e.Store(e.sumTree(acc[0], acc[1]), e.ReturnIndex(0))
+	e.Store(e.sumTree(acc), e.ReturnIndex(0))
 	e.end()
 }
 
@@ -76,12 +75,12 @@ func (e *emitter) softmaxBackward() {
 	e.function("SoftmaxBackward", "func(dx, y, dy *float32, n int)",
 		"SoftmaxBackward sets dx[i] = y[i]*(dy[i]-s) for i < n, where s is the sum of y[i]*dy[i] in 16 lanes.")
 	dx, y, dy, n := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n")
-	acc := [2]reg.VecVirtual{e.zero(), e.zero()}
-	e.each16(n, func(s span) {
-		e.VFMADD231PS(s.load(dy), s.load(y), acc[s.half])
+	acc := e.accumulators()
+	e.reduce(n, func(s span) {
+		e.VFMADD231PS(s.load(dy), s.load(y), acc[s.part])
 	})
-	sum := e.YMM()
-	e.VBROADCASTSS(e.sumTree(acc[0], acc[1]).AsX(), sum)
+	sum := e.vec()
+	e.VBROADCASTSS(e.sumTree(acc).AsX(), sum)
 	e.each(n, func(s span) {
 		d := s.load(dy)
 		e.VSUBPS(sum, d, d)

@@ -1,0 +1,210 @@
+package avx
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/asm"
+)
+
+// Gemm writes the product of rows of x with panels of packed weights that lie side by side:
+// with one panel, and with as many as a register tile has.
+func Gemm(c *build.Context, isa ISA) {
+	e := newEmitter(c, isa)
+	e.gemm("Gemm", 1)
+	if e.tilePanels > 1 {
+		e.gemm("GemmWide", e.tilePanels)
+	}
+}
+
+func (e *emitter) gemm(name string, panels int) {
+	e.function(name, "func(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, start *float32, act int)",
+		fmt.Sprintf("%s sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])", name),
+		fmt.Sprintf("for i < rows, p < %d, j < 16, k < depth, k ascending, where s is start[p*16+j],", panels),
+		"or c[i*ldc+p*next+j] if start is nil.")
+	t := tile{
+		emitter: e, vectors: panels * asm.Panel / e.lanes,
+		c: e.arg("c"), x: e.arg("x"), xRow: e.inBytes("xRow"), xCol: e.inBytes("xCol"),
+		stride: e.inBytes("stride"),
+	}
+	for odd := 3; odd < e.tileRows; odd += 2 {
+		t.odd = append(t.odd, e.multiple(t.xRow, odd))
+	}
+	t.allRows(name)
+	e.activateRows(t.vectors)
+	e.end()
+}
+
+// multiple returns factor·r.
+func (e *emitter) multiple(r reg.GPVirtual, factor int) reg.GPVirtual {
+	m := e.GP64()
+	e.IMUL3Q(operand.U8(factor), r, m)
+	return m
+}
+
+// activateRows applies the activation to the rows of c, which are still in the first-level
+// cache.
+func (e *emitter) activateRows(vectors int) {
+	e.activation(func(f func(reg.VecVirtual) reg.VecVirtual) {
+		c, next, ldc, rows := e.arg("c"), e.inBytes("next"), e.inBytes("ldc"), e.arg("rows")
+		e.times(rows, func() {
+			for first := 0; first < vectors; first += e.inFlight {
+				e.interleave(min(e.inFlight, vectors-first), func(i int) {
+					result := e.inPanel(c, next, first+i)
+					e.VMOVUPS(f(e.loaded(result)), result)
+				})
+			}
+			e.ADDQ(ldc, c)
+		})
+	})
+}
+
+// activation emits the loop for each activation and the branch to the one that act names.
+func (e *emitter) activation(loop func(f func(reg.VecVirtual) reg.VecVirtual)) {
+	act := e.arg("act")
+	sigmoid, done := e.label("sigmoid"), e.label("activated")
+	e.CMPQ(act, operand.I8(asm.ActTanh))
+	e.JLT(operand.LabelRef(done))
+	e.JGT(operand.LabelRef(sigmoid))
+	loop(e.tanh)
+	e.JMP(operand.LabelRef(done))
+	e.Label(sigmoid)
+	loop(e.sigmoid)
+	e.Label(done)
+}
+
+// A tile is the operands of a product whose results are in registers, up to tileRows rows of
+// vectors at a time; distances are in bytes, odd holds 3, 5, … times xRow.
+type tile struct {
+	*emitter
+	vectors                  int
+	c, x, xRow, xCol, stride reg.GPVirtual
+	odd                      []reg.GPVirtual
+}
+
+// allRows emits a tile for each count of rows, and in front of them the choice among them
+// by the rows that remain.
+func (t tile) allRows(name string) {
+	rows := t.arg("rows")
+	label := func(r int) string { return fmt.Sprintf("%s_rows%d", name, r) }
+	next, done := name+"_next", name+"_done"
+	jumpIf := func(count int, condition func(operand.Op), to string) {
+		t.CMPQ(rows, operand.I8(count))
+		condition(operand.LabelRef(to))
+	}
+
+	t.Label(next)
+	jumpIf(t.tileRows+t.uneven, t.JGT, label(t.tileRows))
+	if t.uneven > 0 {
+		jumpIf(t.tileRows, t.JGT, label(t.tileRows-t.uneven))
+	}
+	for r := t.tileRows; r > 0; r-- {
+		jumpIf(r, t.JEQ, label(r))
+	}
+	t.JMP(operand.LabelRef(done))
+	for r := t.tileRows; r > 0; r-- {
+		t.Label(label(r))
+		t.emit(r)
+		t.SUBQ(operand.I8(r), rows)
+		t.JMP(operand.LabelRef(next))
+	}
+	t.Label(done)
+}
+
+// emit computes rows rows from c and x on and moves c and x behind them.
+func (t tile) emit(rows int) {
+	acc := make([][]reg.VecVirtual, rows)
+	for r := range acc {
+		acc[r] = make([]reg.VecVirtual, t.vectors)
+		for v := range acc[r] {
+			acc[r][v] = t.vec()
+		}
+	}
+	t.begin(acc)
+	t.sum(acc)
+	next, ldc := t.inBytes("next"), t.inBytes("ldc")
+	for r := range acc {
+		for v := range acc[r] {
+			t.VMOVUPS(acc[r][v], t.inPanel(t.c, next, v))
+		}
+		t.ADDQ(ldc, t.c)
+	}
+	skip := t.multiple(t.xRow, rows)
+	t.ADDQ(skip, t.x)
+}
+
+// begin loads the start of every chain.
+func (t tile) begin(acc [][]reg.VecVirtual) {
+	own, begun := t.label("own"), t.label("begun")
+	start := t.arg("start")
+	t.TESTQ(start, start)
+	t.JZ(operand.LabelRef(own))
+	for v := range t.vectors {
+		t.VMOVUPS(at(start, v*t.bytes), acc[0][v])
+		for r := range acc[1:] {
+			t.VMOVAPS(acc[0][v], acc[1+r][v])
+		}
+	}
+	t.JMP(operand.LabelRef(begun))
+	t.Label(own)
+	next, ldc, p := t.inBytes("next"), t.inBytes("ldc"), t.GP64()
+	t.MOVQ(t.c, p)
+	for r := range acc {
+		for v := range acc[r] {
+			t.VMOVUPS(t.inPanel(p, next, v), acc[r][v])
+		}
+		if r < len(acc)-1 {
+			t.ADDQ(ldc, p)
+		}
+	}
+	t.Label(begun)
+}
+
+// sum adds the terms of all k.
+func (t tile) sum(acc [][]reg.VecVirtual) {
+	x, w, k := t.GP64(), t.arg("w"), t.arg("depth")
+	t.MOVQ(t.x, x)
+	t.times(k, func() {
+		weights := make([]reg.VecVirtual, t.vectors)
+		for v := range weights {
+			weights[v] = t.loaded(t.inPanel(w, t.stride, v))
+		}
+		for r := range acc {
+			b := t.vec()
+			t.VBROADCASTSS(t.row(x, r), b)
+			for v := range weights {
+				t.VFMADD231PS(weights[v], b, acc[r][v])
+			}
+		}
+		t.ADDQ(operand.I8(asm.Panel*4), w)
+		t.ADDQ(t.xCol, x)
+	})
+}
+
+// inPanel returns vector v of panels that begin distance bytes apart.
+func (e *emitter) inPanel(first, distance reg.Register, v int) operand.Mem {
+	perPanel := asm.Panel / e.lanes
+	p, disp := v/perPanel, v%perPanel*e.bytes
+	if p == 0 {
+		return at(first, disp)
+	}
+	return indexed(first, distance, uint8(p)).Offset(disp)
+}
+
+// row returns the element of row r.
+func (t tile) row(x reg.Register, r int) operand.Mem {
+	scale := uint8(1)
+	for ; r > 0 && r%2 == 0; r /= 2 {
+		scale *= 2
+	}
+	switch r {
+	case 0:
+		return at(x, 0)
+	case 1:
+		return indexed(x, t.xRow, scale)
+	}
+	return indexed(x, t.odd[r/2-1], scale)
+}

@@ -1,0 +1,82 @@
+package avx
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/asm"
+)
+
+// Gemv writes the product of one row with panels of packed weights.
+func Gemv(c *build.Context, isa ISA) {
+	e := newEmitter(c, isa)
+	e.function("Gemv", "func(y, x, w *float32, stride, depth, panels int, start *float32, step, act int)",
+		"Gemv sets y[p*16+j] = act(start[p*step+j] + Σ_k x[k]*w[p*stride+k*16+j]) for p < panels, j < 16, k < depth,",
+		"k ascending. start may be y.")
+	v := row{
+		emitter: e,
+		y:       e.arg("y"), x: e.arg("x"), w: e.arg("w"), stride: e.inBytes("stride"),
+		depth: e.arg("depth"), start: e.arg("start"), step: e.inBytes("step"),
+	}
+	v.stride3, v.step3 = e.multiple(v.stride, 3), e.multiple(v.step, 3)
+	n := e.arg("panels")
+	for count := e.gemvPanels; count > 0; count /= 4 {
+		loop, done := e.label("panels"), e.label("fewer")
+		e.Label(loop)
+		e.CMPQ(n, operand.I8(count))
+		e.JLT(operand.LabelRef(done))
+		v.emit(count)
+		e.SUBQ(operand.I8(count), n)
+		e.JMP(operand.LabelRef(loop))
+		e.Label(done)
+	}
+
+	e.activation(func(f func(reg.VecVirtual) reg.VecVirtual) {
+		y, count := e.arg("y"), e.arg("panels")
+		e.SHLQ(operand.U8(4), count)
+		e.eachInFlight(count, func(s span) { s.store(f(s.load(y)), y) })
+	})
+	e.end()
+}
+
+// A row is the operands of Gemv; distances are in bytes.
+type row struct {
+	*emitter
+	y, x, w, stride, stride3, depth, start, step, step3 reg.GPVirtual
+}
+
+// emit computes the given number of panels, 1 or 4, and moves the operands behind them.
+func (v row) emit(panels int) {
+	start := []operand.Mem{at(v.start, 0), indexed(v.start, v.step, 1), indexed(v.start, v.step, 2), indexed(v.start, v.step3, 1)}
+	acc, perPanel := make([]reg.VecVirtual, panels*asm.Panel/v.lanes), asm.Panel/v.lanes
+	for i := range acc {
+		acc[i] = v.loaded(start[i/perPanel].Offset(i % perPanel * v.bytes))
+	}
+	loop := v.label("column")
+	w, k := v.GP64(), v.GP64()
+	weights := []operand.Mem{at(w, 0), indexed(w, v.stride, 1), indexed(w, v.stride, 2), indexed(w, v.stride3, 1)}
+	v.MOVQ(v.w, w)
+	v.XORQ(k, k)
+	v.Label(loop)
+	b := v.vec()
+	v.VBROADCASTSS(indexed(v.x, k, 4), b)
+	for i := range acc {
+		v.VFMADD231PS(weights[i/perPanel].Offset(i%perPanel*v.bytes), b, acc[i])
+	}
+	v.ADDQ(operand.I8(asm.Panel*4), w)
+	v.INCQ(k)
+	v.CMPQ(k, v.depth)
+	v.JLT(operand.LabelRef(loop))
+	for i := range acc {
+		v.VMOVUPS(acc[i], at(v.y, i*v.bytes))
+	}
+	v.ADDQ(operand.U32(panels*asm.Panel*4), v.y)
+	if panels == 1 {
+		v.ADDQ(v.stride, v.w)
+		v.ADDQ(v.step, v.start)
+		return
+	}
+	v.LEAQ(indexed(v.w, v.stride, uint8(panels)), v.w)
+	v.LEAQ(indexed(v.start, v.step, uint8(panels)), v.start)
+}

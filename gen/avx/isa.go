@@ -1,0 +1,88 @@
+package avx
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// An ISA is an instruction set: the width of its vectors and what follows from it.
+type ISA struct {
+	Name  string
+	bytes int // of a vector
+	lanes int // float32 in a vector
+
+	inFlight int // independent vectors whose instructions take turns in a loop
+	pinned   int // constants that a loop keeps in registers
+
+	tileRows, tilePanels int // a register tile of the matrix product
+	uneven               int // rows fewer that a tile may have to leave the next one more
+	gemvPanels           int // panels that the matrix-vector product reads side by side
+}
+
+// The instruction sets. A tile has as many rows and panels as accumulators, one weight per
+// vector of a row and a broadcast element leave registers for.
+var (
+	AVX2   = ISA{"avx2", 32, 8, 2, 0, 6, 1, 2, 4}
+	AVX512 = ISA{"avx512", 64, 16, 2, 16, 8, 3, 0, 4}
+)
+
+// wide reports whether vectors hold all 16 lanes of a reduction and have mask registers.
+func (e *emitter) wide() bool { return e.lanes == reductionLanes }
+
+// reductionLanes is the number of partial sums of a reduction.
+const reductionLanes = 16
+
+// vec returns a new vector register.
+func (e *emitter) vec() reg.VecVirtual {
+	if e.wide() {
+		return e.ZMM()
+	}
+	return e.YMM()
+}
+
+// A mask names lanes: a vector of ones and zeros in AVX2, a mask register in AVX-512.
+type mask = reg.Register
+
+// Predicates of VCMPPS, quiet on NaN.
+const (
+	lessThan    = 0x11
+	notLessThan = 0x15
+	greaterThan = 0x1e
+)
+
+// compare returns the lanes where a stands in that relation to b.
+func (e *emitter) compare(predicate uint8, a, b operand.Op) mask {
+	if e.wide() {
+		m := e.K()
+		e.VCMPPS(operand.U8(predicate), b, a, m)
+		return m
+	}
+	m := e.YMM()
+	e.VCMPPS(operand.U8(predicate), b, a, m)
+	return m
+}
+
+// choose returns yes in the lanes of m and no elsewhere.
+func (e *emitter) choose(m mask, yes, no reg.VecVirtual) reg.VecVirtual {
+	v := e.vec()
+	if e.wide() {
+		e.VBLENDMPS(yes, no, m, v)
+	} else {
+		e.VBLENDVPS(m, yes, no, v)
+	}
+	return v
+}
+
+// clip sets the lanes of v outside m to zero.
+func (e *emitter) clip(m mask, v reg.VecVirtual) {
+	if e.wide() {
+		e.VMOVAPS_Z(v, m, v)
+	} else {
+		e.VANDPS(m, v, v)
+	}
+}
+
+// zeroBelow sets the lanes of v where x < bound to zero, and no lane where x is NaN.
+func (e *emitter) zeroBelow(v, x reg.VecVirtual, bound operand.Op) {
+	e.clip(e.compare(notLessThan, x, bound), v)
+}

@@ -1,0 +1,149 @@
+package avx
+
+import (
+	"slices"
+
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// loopConstants are the constants that a loop, and the loops in it, keep in registers.
+type loopConstants struct {
+	left      int
+	registers map[operand.Mem]reg.VecVirtual
+	order     []operand.Mem
+}
+
+// pin returns a register that holds m throughout the loop, or m where there is none.
+func (l *loopConstants) pin(m operand.Mem, register func() reg.VecVirtual) operand.Op {
+	if l == nil {
+		return m
+	}
+	if r, ok := l.registers[m]; ok {
+		return r
+	}
+	if l.left == 0 {
+		return m
+	}
+	l.left--
+	l.registers[m] = register()
+	l.order = append(l.order, m)
+	return l.registers[m]
+}
+
+// scope emits a loop and, before it, the loads of the constants that it keeps.
+func (e *emitter) scope(loop func()) {
+	if e.loop != nil {
+		loop()
+		return
+	}
+	e.loop = &loopConstants{left: e.pinned, registers: map[operand.Mem]reg.VecVirtual{}}
+	body := e.cut(loop)
+	for _, m := range e.loop.order {
+		e.VMOVUPS(m, e.loop.registers[m])
+	}
+	nodes := e.nodes()
+	*nodes = append(*nodes, body...)
+	e.loop = nil
+}
+
+// cut returns what body emits instead of leaving it in the function.
+func (e *emitter) cut(body func()) []ir.Node {
+	start := len(*e.nodes())
+	body()
+	nodes := e.nodes()
+	emitted := slices.Clone((*nodes)[start:])
+	*nodes = (*nodes)[:start]
+	return emitted
+}
+
+// interleave emits body(0) … body(n-1), which must not depend on each other, with their
+// instructions taking turns, so that the processor's window holds all of them.
+func (e *emitter) interleave(n int, body func(i int)) {
+	bodies, longest := make([][]ir.Node, n), 0
+	for i := range bodies {
+		bodies[i] = e.cut(func() { body(i) })
+		longest = max(longest, len(bodies[i]))
+	}
+	nodes := e.nodes()
+	for at := range longest {
+		for _, list := range bodies {
+			if at < len(list) {
+				*nodes = append(*nodes, list[at])
+			}
+		}
+	}
+}
+
+// times emits a loop that runs body n ≥ 1 times and leaves n at 0.
+func (e *emitter) times(n reg.GPVirtual, body func()) {
+	e.scope(func() {
+		loop := e.label("row")
+		e.Label(loop)
+		body()
+		e.DECQ(n)
+		e.JNZ(operand.LabelRef(loop))
+	})
+}
+
+// each emits a loop over n elements, one vector at a time.
+func (e *emitter) each(n reg.GPVirtual, body func(s span)) {
+	e.spans(n, 1, 1, body)
+}
+
+// eachInFlight is each for bodies of long latency: several vectors take turns.
+func (e *emitter) eachInFlight(n reg.GPVirtual, body func(s span)) {
+	e.spans(n, e.inFlight, 1, body)
+}
+
+// reduce emits a loop over n elements, 16 at a time. body has to gather the elements of a
+// span in the accumulator of its part; zeros fill up the last 16.
+func (e *emitter) reduce(n reg.GPVirtual, body func(s span)) {
+	e.spans(n, max(e.inFlight, e.parts()), e.parts(), body)
+}
+
+// parts returns the number of vectors that hold the 16 lanes of a reduction.
+func (e *emitter) parts() int { return reductionLanes / e.lanes }
+
+// accumulators returns registers of zeros for the 16 lanes of a reduction.
+func (e *emitter) accumulators() []reg.VecVirtual {
+	acc := make([]reg.VecVirtual, e.parts())
+	for i := range acc {
+		acc[i] = e.zero()
+	}
+	return acc
+}
+
+// spans emits a loop of unroll vectors at a time, and one of group vectors at a time under
+// a mask for the rest.
+func (e *emitter) spans(n reg.GPVirtual, unroll, group int, body func(s span)) {
+	e.scope(func() {
+		loop, tail, rest, done := e.label("loop"), e.label("tail"), e.label("rest"), e.label("done")
+		index, left := e.GP64(), e.GP64()
+		e.XORQ(index, index)
+		e.MOVQ(n, left)
+		e.SUBQ(operand.I8(unroll*e.lanes), left)
+		e.JLT(operand.LabelRef(tail))
+
+		e.Label(loop)
+		e.interleave(unroll, func(i int) {
+			body(span{e: e, index: index, disp: i * e.bytes, part: i % group})
+		})
+		e.ADDQ(operand.I32(unroll*e.bytes), index)
+		e.SUBQ(operand.I8(unroll*e.lanes), left)
+		e.JGE(operand.LabelRef(loop))
+
+		e.Label(tail)
+		e.ADDQ(operand.I8(unroll*e.lanes), left)
+		e.JZ(operand.LabelRef(done))
+		e.Label(rest)
+		for part, m := range e.tailMasks(left, group) {
+			body(span{e: e, index: index, disp: part * e.bytes, part: part, mask: m})
+		}
+		e.ADDQ(operand.I32(group*e.bytes), index)
+		e.SUBQ(operand.I8(group*e.lanes), left)
+		e.JGT(operand.LabelRef(rest))
+		e.Label(done)
+	})
+}

@@ -1,0 +1,133 @@
+package avx
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A span is the elements of one vector that an emitted loop body works on: all lanes, or in
+// the rest those that mask names.
+type span struct {
+	e     *emitter
+	index reg.GPVirtual // bytes from the start of each operand
+	disp  int
+	part  int  // which vector of the 16 lanes of a reduction
+	mask  mask // nil for a whole span
+}
+
+func (s span) at(p reg.Register) operand.Mem {
+	return operand.Mem{Base: p, Index: s.index, Scale: 1, Disp: s.disp}
+}
+
+// load returns the elements of the operand at p, zeros where the mask has none.
+func (s span) load(p reg.Register) reg.VecVirtual {
+	v := s.e.vec()
+	switch {
+	case s.mask == nil:
+		s.e.VMOVUPS(s.at(p), v)
+	case s.e.wide():
+		s.e.VMOVUPS_Z(s.at(p), s.mask, v)
+	default:
+		s.e.VMASKMOVPS(s.at(p), s.mask, v)
+	}
+	return v
+}
+
+// loadOr returns the elements of the operand at p, other where the mask has none.
+func (s span) loadOr(p reg.Register, other reg.VecVirtual) reg.VecVirtual {
+	v := s.load(p)
+	if s.mask == nil {
+		return v
+	}
+	return s.e.choose(s.mask, v, other)
+}
+
+// store writes the elements of the operand at p.
+func (s span) store(v reg.VecVirtual, p reg.Register) {
+	switch {
+	case s.mask == nil:
+		s.e.VMOVUPS(v, s.at(p))
+	case s.e.wide():
+		s.e.VMOVUPS(v, s.mask, s.at(p))
+	default:
+		s.e.VMASKMOVPS(v, s.mask, s.at(p))
+	}
+}
+
+// clip sets the lanes that the mask does not name to zero.
+func (s span) clip(v reg.VecVirtual) {
+	if s.mask != nil {
+		s.e.clip(s.mask, v)
+	}
+}
+
+// moving returns s with an index of its own, which a loop over rows may advance.
+func (s span) moving() span {
+	index := s.e.GP64()
+	s.e.MOVQ(s.index, index)
+	s.index = index
+	return s
+}
+
+// tailMasks returns the masks of group vectors for the first left elements, left ≥ 1.
+func (e *emitter) tailMasks(left reg.GPVirtual, group int) []mask {
+	count := e.GP64()
+	e.MOVQ(operand.U32(group*e.lanes), count)
+	e.CMPQ(left, count)
+	e.CMOVQLT(left, count)
+	if e.wide() {
+		words := make([]uint32, e.lanes+1)
+		for i := range words {
+			words[i] = 1<<i - 1
+		}
+		table, m := e.GP64(), e.K()
+		e.LEAQ(e.words("masks", words), table)
+		e.KMOVW(indexed(table, count, 4), m)
+		return []mask{m}
+	}
+	const ones = 16
+	words := make([]uint32, 2*ones)
+	for i := range ones {
+		words[i] = 0xffffffff
+	}
+	table, masks := e.GP64(), make([]mask, group)
+	e.LEAQ(e.words("masks", words).Offset(4*ones), table)
+	e.NEGQ(count)
+	for i := range masks {
+		v := e.YMM()
+		e.VMOVUPS(operand.Mem{Base: table, Index: count, Scale: 4, Disp: i * e.bytes}, v)
+		masks[i] = v
+	}
+	return masks
+}
+
+// sumTree returns the sum of the 16 lanes of acc in the lowest lane: lanes l and l+8,
+// l and l+4, l and l+2, l and l+1.
+func (e *emitter) sumTree(acc []reg.VecVirtual) reg.VecVirtual {
+	return e.tree(acc, func(b, a, d operand.Op) { e.VADDPS(b, a, d) })
+}
+
+// maxTree returns the largest lane in the lowest lane, in the order of sumTree.
+func (e *emitter) maxTree(acc []reg.VecVirtual) reg.VecVirtual {
+	return e.tree(acc, func(b, a, d operand.Op) { e.VMAXPS(b, a, d) })
+}
+
+func (e *emitter) tree(acc []reg.VecVirtual, combine func(b, a, d operand.Op)) reg.VecVirtual {
+	var low, high reg.Register
+	if e.wide() {
+		upper := e.YMM()
+		e.VEXTRACTF64X4(operand.U8(1), acc[0], upper)
+		low, high = acc[0].AsY(), upper
+	} else {
+		low, high = acc[0], acc[1]
+	}
+	eight, x, y := e.YMM(), e.XMM(), e.XMM()
+	combine(high, low, eight)
+	e.VEXTRACTF128(operand.U8(1), eight, y)
+	combine(y, eight.AsX(), x)
+	e.VPERMILPD(operand.U8(1), x, y)
+	combine(y, x, x)
+	e.VMOVSHDUP(x, y)
+	combine(y, x, x)
+	return x
+}

@@ -1,0 +1,85 @@
+package avx
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Transpose writes the transposition of a 16×16 block, in blocks of a vector squared.
+func Transpose(c *build.Context, isa ISA) {
+	e := newEmitter(c, isa)
+	e.function("Transpose", "func(dst *float32, dstStride int, src *float32, srcStride int)",
+		"Transpose sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.")
+	dst, dstStride, src, srcStride := e.arg("dst"), e.inBytes("dstStride"), e.arg("src"), e.inBytes("srcStride")
+	if e.wide() {
+		e.transposeBlock(dst, dstStride, src, srcStride, 0, 0)
+		e.end()
+		return
+	}
+	below, right := e.GP64(), e.GP64()
+	e.LEAQ(indexed(src, srcStride, 8), below)
+	e.LEAQ(indexed(dst, dstStride, 8), right)
+	e.transposeBlock(dst, dstStride, src, srcStride, 0, 0)
+	e.transposeBlock(right, dstStride, src, srcStride, 0, e.bytes)
+	e.transposeBlock(dst, dstStride, below, srcStride, e.bytes, 0)
+	e.transposeBlock(right, dstStride, below, srcStride, e.bytes, e.bytes)
+	e.end()
+}
+
+// transposeBlock interleaves neighbouring rows, then pairs of those, and then moves the
+// 128-bit parts. The displacements are the columns of the blocks in bytes.
+func (e *emitter) transposeBlock(dst, dstStride, src, srcStride reg.GPVirtual, dstDisp, srcDisp int) {
+	p := e.GP64()
+	e.MOVQ(src, p)
+	a := make([]reg.VecVirtual, e.lanes)
+	for i := range a {
+		a[i] = e.loaded(at(p, srcDisp))
+		e.ADDQ(srcStride, p)
+	}
+	b, c := make([]reg.VecVirtual, e.lanes), make([]reg.VecVirtual, e.lanes)
+	for i := 0; i < e.lanes; i += 2 {
+		b[i], b[i+1] = e.vec(), e.vec()
+		e.VUNPCKLPS(a[i+1], a[i], b[i])
+		e.VUNPCKHPS(a[i+1], a[i], b[i+1])
+	}
+	for i := 0; i < e.lanes; i += 4 {
+		for j := range 2 {
+			c[i+2*j], c[i+2*j+1] = e.vec(), e.vec()
+			e.VUNPCKLPD(b[i+j+2], b[i+j], c[i+2*j])
+			e.VUNPCKHPD(b[i+j+2], b[i+j], c[i+2*j+1])
+		}
+	}
+	q := e.GP64()
+	e.MOVQ(dst, q)
+	for _, v := range e.exchange(c) {
+		e.VMOVUPS(v, at(q, dstDisp))
+		e.ADDQ(dstStride, q)
+	}
+}
+
+// exchange returns the columns from vectors c[4g+l] that hold, in 128-bit part h, column
+// 4h+l of rows 4g to 4g+3.
+func (e *emitter) exchange(c []reg.VecVirtual) []reg.VecVirtual {
+	columns := make([]reg.VecVirtual, e.lanes)
+	if !e.wide() {
+		for i := range columns {
+			columns[i] = e.vec()
+			e.VPERM2F128(operand.U8(0x20+0x11*(i/4)), c[i%4+4], c[i%4], columns[i])
+		}
+		return columns
+	}
+	const evenParts, oddParts = 0x88, 0xdd
+	for l := range 4 {
+		var half [4]reg.VecVirtual
+		for i := range half {
+			half[i] = e.vec()
+			e.VSHUFF32X4(operand.U8(evenParts+(oddParts-evenParts)*(i%2)), c[8*(i/2)+4+l], c[8*(i/2)+l], half[i])
+		}
+		for h := range 4 {
+			columns[4*h+l] = e.vec()
+			e.VSHUFF32X4(operand.U8(evenParts+(oddParts-evenParts)*(h/2)), half[2+h%2], half[h%2], columns[4*h+l])
+		}
+	}
+	return columns
+}

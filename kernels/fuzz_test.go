@@ -2,7 +2,9 @@ package kernels
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -32,14 +34,12 @@ func (s *stream) float() float32 {
 // check compares the implementations on kn with values from the stream.
 func (s *stream) check(t *testing.T, kn kernel, offset int) {
 	t.Helper()
-	values := make([][]float32, len(kn.args))
-	for i, a := range kn.args {
-		values[i] = make([]float32, a.n)
-		for j := range values[i] {
-			values[i][j] = s.float()
+	bits := fill{"fuzzed", func(_ *rand.Rand, x []float32) {
+		for i := range x {
+			x[i] = s.float()
 		}
-	}
-	checkBits(t, kn, "fuzzed", 0, values, offset)
+	}}
+	checkBits(t, kn, bits.name, 0, operands(kn, bits, 0), offset)
 }
 
 // seeds adds values of every kind as the seeds of a fuzz target.
@@ -58,30 +58,29 @@ func seeds(f *testing.F, shapes ...byte) {
 	f.Add(byte(0), byte(0), byte(0), []byte(nil))
 }
 
-func FuzzGemm(f *testing.F) {
+// The targets take every kernel of the tables.
+
+func FuzzProducts(f *testing.F) {
 	seeds(f, 1, 13, 34)
 	f.Fuzz(func(t *testing.T, m, rows, cols byte, data []byte) {
 		s := &stream{data: data}
-		for _, kn := range productKernels(int(m%20), int(rows%70), int(cols)) {
+		for _, kn := range productKernels(int(m%20), int(rows%120), int(cols)) {
 			s.check(t, kn, int(m)%offsets)
 		}
 	})
 }
 
-func FuzzSoftmax(f *testing.F) {
+func FuzzWeights(f *testing.F) {
 	seeds(f, 1, 17, 80)
-	f.Fuzz(func(t *testing.T, n, offset, _ byte, data []byte) {
+	f.Fuzz(func(t *testing.T, rows, cols, offset byte, data []byte) {
 		s := &stream{data: data}
-		for _, kn := range vectorKernels(int(n)) {
-			switch kn.name {
-			case "Softmax", "SoftmaxBackward", "LogSumExp", "CrossEntropy":
-				s.check(t, kn, int(offset)%offsets)
-			}
+		for _, kn := range weightKernels(int(rows), int(cols)) {
+			s.check(t, kn, int(offset)%offsets)
 		}
 	})
 }
 
-func FuzzElementwise(f *testing.F) {
+func FuzzPointwise(f *testing.F) {
 	seeds(f, 1, 17, 80)
 	f.Fuzz(func(t *testing.T, n, offset, _ byte, data []byte) {
 		s := &stream{data: data}
@@ -90,6 +89,33 @@ func FuzzElementwise(f *testing.F) {
 				s.check(t, kn, int(offset)%offsets)
 			}
 		}
+	})
+}
+
+func FuzzReductions(f *testing.F) {
+	seeds(f, 1, 17, 80)
+	f.Fuzz(func(t *testing.T, n, offset, _ byte, data []byte) {
+		s := &stream{data: data}
+		for _, kn := range vectorKernels(int(n)) {
+			if !kn.pointwise {
+				s.check(t, kn, int(offset)%offsets)
+			}
+		}
+	})
+}
+
+// FuzzUpdate also draws the settings of the rule, and averages of either sign.
+func FuzzUpdate(f *testing.F) {
+	seeds(f, 1, 17, 80)
+	f.Fuzz(func(t *testing.T, n, offset, _ byte, data []byte) {
+		s := &stream{data: data}
+		rule := Adadelta{s.float(), s.float(), s.float()}
+		size := int(n)
+		s.check(t, kernel{
+			name: "Update", shape: fmt.Sprintf("n=%d %+v", n, rule),
+			args: []arg{out("x", size), in("g", size), out("g2", size), out("dx2", size)},
+			run:  func(k Impl, v [][]float32) { k.Update(rule, v[0], v[1], v[2], v[3]) },
+		}, int(offset)%offsets)
 	})
 }
 

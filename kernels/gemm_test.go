@@ -110,31 +110,6 @@ func TestGemmChain(t *testing.T) {
 	})
 }
 
-// TestGemmRows compares every row of batches of 1 to 100 rows with the row alone.
-func TestGemmRows(t *testing.T) {
-	const most, rows, cols = 100, 37, 70
-	eachImpl(t, func(t *testing.T, k Impl) {
-		_, w := packed(k, 3, rows, cols)
-		r := newRand(4)
-		x, bias := View(random(r, most*cols), most, cols), random(r, rows)
-		for act := Identity; act <= Sigmoid; act++ {
-			single := View(make([]float32, most*rows), most, rows)
-			for i := range most {
-				k.Gemv(single.Row(i), w, x.Row(i), bias, act)
-			}
-			for m := 1; m <= most; m++ {
-				from := (most - m) / 2
-				y := View(make([]float32, m*rows), m, rows)
-				k.Gemm(y, w, x.Slice(from, from+m), bias, act)
-				if i := differs(y.Data, single.Slice(from, from+m).Data); i >= 0 {
-					t.Fatalf("%s M=%d act=%d: row %d [%d] = %g, alone %g",
-						k, m, act, i/rows, i%rows, y.Data[i], single.Row(from + i/rows)[i%rows])
-				}
-			}
-		}
-	})
-}
-
 // TestGemmBlocking splits rows, outputs and depth at random places: the bits stay.
 func TestGemmBlocking(t *testing.T) {
 	const m, rows, cols = 41, 50, 120
@@ -184,7 +159,7 @@ func TestProductProperties(t *testing.T) {
 			m = 1
 		}
 		seed := r.Uint64()
-		for _, kn := range productKernels(m, rows, cols) {
+		for _, kn := range append(productKernels(m, rows, cols), weightKernels(rows, cols)...) {
 			f := fills[r.IntN(len(fills))]
 			checkBits(t, kn, f.name, seed, operands(kn, f, seed), r.IntN(offsets))
 		}

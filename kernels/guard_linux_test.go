@@ -2,18 +2,23 @@ package kernels
 
 import (
 	"os"
+	"runtime/debug"
+	"slices"
 	"testing"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// guarded returns n values that end, or else start, at a page without any access rights.
-func guarded(t *testing.T, n int, end bool) []float32 {
+// An arena is memory between two pages without any access rights.
+type arena []float32
+
+const arenaBytes = 1 << 20
+
+func newArena(t *testing.T) arena {
 	t.Helper()
 	page := os.Getpagesize()
-	size := (4*n + page - 1) / page * page
-	mapping, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	mapping, err := unix.Mmap(-1, 0, arenaBytes+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,50 +27,92 @@ func guarded(t *testing.T, n int, end bool) []float32 {
 			t.Error(err)
 		}
 	})
-	for _, guard := range [][]byte{mapping[:page], mapping[page+size:]} {
+	for _, guard := range [][]byte{mapping[:page], mapping[page+arenaBytes:]} {
 		if err := unix.Mprotect(guard, unix.PROT_NONE); err != nil {
 			t.Fatal(err)
 		}
 	}
-	data := mapping[page : page+size]
-	if end {
-		data = data[size-4*n:]
-	}
-	if n == 0 {
-		return nil
-	}
-	return unsafe.Slice((*float32)(unsafe.Pointer(&data[0])), n)
+	return unsafe.Slice((*float32)(unsafe.Pointer(&mapping[page])), arenaBytes/4)
 }
 
-// TestGuardPages runs every kernel on operands beside pages whose access ends the process.
-func TestGuardPages(t *testing.T) {
-	var list []kernel
-	for _, n := range []int{1, 7, 8, 9, 15, 16, 17, 33, 67} {
-		list = append(list, vectorKernels(n)...)
-		list = append(list, attentionKernels(3, n, n)...)
-		list = append(list, productKernels(1, n, 19)...)
-		list = append(list, productKernels(7, 18, n)...)
+// hold returns a copy of values that ends, or else starts, at a guard page.
+func (a arena) hold(values []float32, end bool) []float32 {
+	if end {
+		a = a[len(a)-len(values):]
 	}
+	n := copy(a, values)
+	return a[:n:n]
+}
+
+// guardedKernels has the rests of vectors of 8 and 16 lanes, alone and behind whole ones, the
+// rests of tiles of 6 and 8 rows and of 1 and 3 panels, and two calls of whatever is divided.
+func guardedKernels() (list []kernel) {
+	for n := range 50 {
+		list = slices.Concat(list, vectorKernels(n), attentionKernels(3, n, n+n%3))
+	}
+	for _, n := range []int{67, 128, 130} {
+		list = slices.Concat(list, vectorKernels(n), attentionKernels(2, n, n))
+	}
+	for _, m := range []int{1, 2, 5, 6, 7, 8, 9, 15, 17, 25} {
+		for _, rows := range []int{1, 15, 16, 17, 33, 47, 48, 49, 64, 96, 97, 113} {
+			list = append(list, productKernels(m, rows, 1+(5*m+rows)%36)...)
+		}
+	}
+	for _, s := range [][3]int{{9, 50, gemmDepth + 3}, {gemmRows + 9, 49, 3}, {gradRows + 1, 49, 17}, {1, 150, 1024}} {
+		list = append(list, productKernels(s[0], s[1], s[2])...)
+	}
+	for _, rows := range []int{1, 15, 16, 17, 32, 48, 49} {
+		for _, cols := range []int{1, 7, 16, 17, 31, 48, 64} {
+			list = append(list, weightKernels(rows, cols)...)
+		}
+	}
+	return list
+}
+
+// TestGuardPages runs every kernel on operands that end, or else start, at memory whose access
+// is a fault.
+func TestGuardPages(t *testing.T) {
+	var arenas [8]arena
+	for i := range arenas {
+		arenas[i] = newArena(t)
+	}
+	list := guardedKernels()
 	eachImpl(t, func(t *testing.T, k Impl) {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 		for _, kn := range list {
 			values := operands(kn, fills[0], 1)
-			want := clone(values)
+			want, got := clone(values), make([][]float32, len(values))
 			kn.run(Impl{}, want)
 			for _, end := range []bool{false, true} {
-				t.Run(kn.name+" "+kn.shape, func(t *testing.T) {
-					got := make([][]float32, len(values))
-					for i, v := range values {
-						got[i] = guarded(t, len(v), end)
-						copy(got[i], v)
+				for i, v := range values {
+					got[i] = arenas[i].hold(v, end)
+				}
+				if fault := panics(func() { kn.run(k, got) }); fault != nil {
+					t.Fatalf("%s %s %s, operands at the end %t: %v", k, kn.name, kn.shape, end, fault)
+				}
+				for i, a := range kn.args {
+					if at := differs(got[i], want[i]); at >= 0 && a.use != works {
+						t.Errorf("%s %s %s, operands at the end %t: %s[%d] = %g, want %g",
+							k, kn.name, kn.shape, end, a.name, at, got[i][at], want[i][at])
 					}
-					kn.run(k, got)
-					for i, a := range kn.args {
-						if at := differs(got[i], want[i]); at >= 0 {
-							t.Errorf("%s %s %s: %s[%d] = %g, want %g", k, kn.name, kn.shape, a.name, at, got[i][at], want[i][at])
-						}
-					}
-				})
+				}
 			}
 		}
 	})
+}
+
+// TestGuards holds that a fault is found on both sides of what an arena holds.
+func TestGuards(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	a := newArena(t)
+	for _, end := range []bool{false, true} {
+		for _, at := range []int{-1, 3} {
+			x := a.hold(make([]float32, 3), end)
+			touch := func() float32 { return *(*float32)(unsafe.Add(unsafe.Pointer(&x[0]), 4*at)) }
+			beside := end == (at > 0)
+			if fault := panics(func() { touch() }); (fault != nil) != beside {
+				t.Errorf("values at the end %t, access to [%d]: fault %v, want one: %t", end, at, fault, beside)
+			}
+		}
+	}
 }

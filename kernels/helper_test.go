@@ -129,10 +129,14 @@ func differs(got, want []float32) int {
 	return -1
 }
 
-// ulp returns the distance of got from want in units of the spacing of float32 at want.
+// ulp returns the distance of got from want in units of the spacing of float32 at want. From
+// 2¹²⁸ on both count as 2¹²⁸, where rounding to float32 gives infinity.
 func ulp(got float32, want float64) float64 {
-	_, e := math.Frexp(want)
-	return math.Abs(float64(got)-want) / math.Ldexp(1, max(e-24, -149))
+	const most = 0x1p128
+	want = min(want, most)
+	exponent := int(math.Float64bits(want)>>52&0x7ff) - 1023
+	spacing := max(exponent-23, -149)
+	return math.Abs(min(float64(got), most)-want) * math.Float64frombits(uint64(1023-spacing)<<52)
 }
 
 // exactFMA returns x*y + z rounded once, for finite arguments, in exact arithmetic.

@@ -141,41 +141,6 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestWithoutAssembly lists the packages for several architectures: the tags purego and
-// noasm leave no assembly and no import of it, and amd64 has some without them.
-func TestWithoutAssembly(t *testing.T) {
-	list := func(arch, tags string) (files []string) {
-		c := exec.Command("go", "list", "-e", "-tags", tags, "-f", "{{.ImportPath}}: {{.SFiles}} {{.Imports}}", "./...")
-		c.Dir = ".."
-		c.Env = append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=")
-		text, err := c.Output()
-		if err != nil {
-			t.Fatalf("GOARCH=%s %s: %v", arch, c, err)
-		}
-		packages := strings.Split(strings.TrimSpace(string(text)), "\n")
-		if !slices.ContainsFunc(packages, func(p string) bool { return strings.HasPrefix(p, "github.com/softsearch-go/softsearch/kernels:") }) {
-			t.Fatalf("GOARCH=%s tags %q: kernels is not listed in %q", arch, tags, packages)
-		}
-		for _, p := range packages {
-			_, content, _ := strings.Cut(p, ": ")
-			if !strings.HasPrefix(content, "[] ") || strings.Contains(content, "softsearch/asm/") {
-				files = append(files, p)
-			}
-		}
-		return files
-	}
-	for _, arch := range []string{"amd64", "arm64", "riscv64"} {
-		for _, tags := range []string{"purego", "noasm"} {
-			if files := list(arch, tags); len(files) > 0 {
-				t.Errorf("GOARCH=%s tags %s: assembly in %q", arch, tags, files)
-			}
-		}
-	}
-	if len(list("amd64", "")) == 0 {
-		t.Error("GOARCH=amd64 without tags: no assembly")
-	}
-}
-
 // TestConcurrent uses the same operands in several goroutines, each with results of its own.
 func TestConcurrent(t *testing.T) {
 	const workers, m, rows, cols = 4, 9, 37, 70

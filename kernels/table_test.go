@@ -9,12 +9,22 @@ import (
 type arg struct {
 	name       string
 	n          int
-	out        bool // the kernel may change it
+	use        use
 	cols, step int
 }
 
-func in(name string, n int) arg  { return arg{name, n, false, n, n} }
-func out(name string, n int) arg { return arg{name, n, true, n, n} }
+// A use is what a kernel does with an operand.
+type use int
+
+const (
+	reads use = iota
+	writes
+	works // scratch: neither what stands there before nor what stands there after matters
+)
+
+func in(name string, n int) arg      { return arg{name, n, reads, n, n} }
+func out(name string, n int) arg     { return arg{name, n, writes, n, n} }
+func working(name string, n int) arg { return arg{name, n, works, n, n} }
 
 // mat is a rows×cols matrix whose rows lie stride apart.
 func mat(a arg, rows, cols, stride int) arg {
@@ -121,18 +131,8 @@ func attentionKernels(rows, cols, stride int) []kernel {
 	return list
 }
 
-// scratch serves GemmGrad; it starts as NaN and keeps what the last call left.
-var scratch []float32
-
-func gradScratch(cols int) []float32 {
-	for n := GradScratch(cols); len(scratch) < n; {
-		scratch = append(scratch, nan)
-	}
-	return scratch
-}
-
-// productKernels returns all kernels on packed weights of rows×cols, for m rows of x. The
-// activation and the bias follow from the shape.
+// productKernels returns all products with packed weights of rows×cols, for m rows of x. The
+// activation follows from the shape.
 func productKernels(m, rows, cols int) []kernel {
 	act := Activation((m + rows + cols) % 3)
 	x := mat(in("x", 0), m, cols, cols+2)
@@ -148,8 +148,9 @@ func productKernels(m, rows, cols int) []kernel {
 			run: func(k Impl, v [][]float32) { k.Gemm(ys(v[0]), ws(v[1]), xs(v[2]), nil, act) }},
 		{name: "GemmAdd", args: []arg{y, w, x},
 			run: func(k Impl, v [][]float32) { k.GemmAdd(ys(v[0]), ws(v[1]), xs(v[2]), act) }},
-		{name: "GemmGrad", args: []arg{out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x},
-			run: func(k Impl, v [][]float32) { k.GemmGrad(ws(v[0]), ys(v[1]), xs(v[2]), gradScratch(cols)) }},
+		{name: "GemmGrad", args: []arg{
+			out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x, working("scratch", GradScratch(cols)),
+		}, run: func(k Impl, v [][]float32) { k.GemmGrad(ws(v[0]), ys(v[1]), xs(v[2]), v[3]) }},
 	}
 	if m == 1 {
 		list = append(list,
@@ -159,14 +160,32 @@ func productKernels(m, rows, cols int) []kernel {
 				run: func(k Impl, v [][]float32) { k.Gemv(v[0], ws(v[1]), v[2], nil, act) }},
 			kernel{name: "GemvAdd", args: []arg{out("y", rows), w, in("x", cols)},
 				run: func(k Impl, v [][]float32) { k.GemvAdd(v[0], ws(v[1]), v[2], act) }},
-			kernel{name: "Transpose", args: []arg{out("dst", PackedLen(cols, rows)), w},
-				run: func(k Impl, v [][]float32) { k.Transpose(NewPacked(v[0], cols, rows), ws(v[1])) }},
-			kernel{name: "Pack", args: []arg{out("w", PackedLen(rows, cols)), mat(in("src", 0), rows, cols, cols+2)},
-				run: func(k Impl, v [][]float32) { k.Pack(ws(v[0]), 0, Matrix{rows, cols, cols + 2, v[1]}) }},
 		)
 	}
 	for i := range list {
 		list[i].shape = fmt.Sprintf("M=%d Out=%d In=%d act=%d", m, rows, cols, act)
+	}
+	return list
+}
+
+// weightKernels returns the kernels that move rows×cols weights. Pack and Unpack take all rows,
+// and those from the middle on.
+func weightKernels(rows, cols int) []kernel {
+	w := PackedLen(rows, cols)
+	ws := func(v []float32) Packed { return NewPacked(v, rows, cols) }
+	list := []kernel{{name: "Transpose", args: []arg{out("dst", PackedLen(cols, rows)), in("w", w)},
+		run: func(k Impl, v [][]float32) { k.Transpose(NewPacked(v[0], cols, rows), ws(v[1])) }}}
+	for _, from := range []int{0, rows / 2} {
+		part := func(v []float32) Matrix { return Matrix{rows - from, cols, cols + 2, v} }
+		list = append(list,
+			kernel{name: "Pack", args: []arg{out("w", w), mat(in("src", 0), rows-from, cols, cols+2)},
+				run: func(k Impl, v [][]float32) { k.Pack(ws(v[0]), from, part(v[1])) }},
+			kernel{name: "Unpack", args: []arg{mat(out("dst", 0), rows-from, cols, cols+2), in("w", w)},
+				run: func(_ Impl, v [][]float32) { ws(v[1]).Unpack(part(v[0]), from) }},
+		)
+	}
+	for i := range list {
+		list[i].shape = fmt.Sprintf("Out=%d In=%d", rows, cols)
 	}
 	return list
 }

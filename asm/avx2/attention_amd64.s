@@ -32,71 +32,69 @@ loop2:
 	VADDPS       Y3, Y2, Y2
 	VADDPS       Y5, Y4, Y4
 	VANDPS       absBits<>+0(SB), Y2, Y3
-	VANDPS       absBits<>+0(SB), Y4, Y8
-	VMOVUPS      tanhClamp<>+0(SB), Y5
-	VMOVUPS      tanhClamp<>+0(SB), Y9
-	VMINPS       Y3, Y5, Y5
-	VMINPS       Y8, Y9, Y9
-	VMOVUPS      twoLog2e<>+0(SB), Y6
-	VMOVUPS      twoLog2e<>+0(SB), Y10
-	VFMADD213PS  roundInt128<>+0(SB), Y5, Y6
-	VFMADD213PS  roundInt128<>+0(SB), Y9, Y10
-	VSUBPS       roundInt128<>+0(SB), Y6, Y7
-	VSUBPS       roundInt128<>+0(SB), Y10, Y11
-	VFNMADD231PS halfLn2<>+0(SB), Y7, Y5
-	VFNMADD231PS halfLn2<>+0(SB), Y11, Y9
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y3, Y7
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y8, Y13
-	VMULPS       Y5, Y5, Y11
-	VMULPS       Y9, Y9, Y14
-	VMOVUPS      halfExpC6<>+0(SB), Y12
-	VMOVUPS      halfExpC6<>+0(SB), Y15
-	VFMADD213PS  halfExpC5<>+0(SB), Y5, Y12
-	VFMADD213PS  halfExpC5<>+0(SB), Y9, Y15
-	VFMADD213PS  halfExpC4<>+0(SB), Y5, Y12
-	VFMADD213PS  halfExpC4<>+0(SB), Y9, Y15
-	VFMADD213PS  halfExpC3<>+0(SB), Y5, Y12
-	VFMADD213PS  halfExpC3<>+0(SB), Y9, Y15
-	VFMADD213PS  halfExpC2<>+0(SB), Y5, Y12
-	VFMADD213PS  halfExpC2<>+0(SB), Y9, Y15
-	VFMADD213PS  Y5, Y12, Y11
-	VFMADD213PS  Y9, Y15, Y14
-	VMULPS       Y3, Y3, Y5
-	VMULPS       Y8, Y8, Y12
-	VMOVUPS      tanhC11<>+0(SB), Y9
-	VMOVUPS      tanhC11<>+0(SB), Y15
-	VFMADD213PS  tanhC9<>+0(SB), Y5, Y9
-	VFMADD213PS  tanhC9<>+0(SB), Y12, Y15
-	VFMADD213PS  tanhC7<>+0(SB), Y5, Y9
-	VFMADD213PS  tanhC7<>+0(SB), Y12, Y15
-	VFMADD213PS  tanhC5<>+0(SB), Y5, Y9
-	VFMADD213PS  tanhC5<>+0(SB), Y12, Y15
-	VFMADD213PS  tanhC3<>+0(SB), Y5, Y9
-	VFMADD213PS  tanhC3<>+0(SB), Y12, Y15
-	VMULPS       Y3, Y5, Y5
-	VMULPS       Y8, Y12, Y12
-	VFMADD213PS  Y3, Y5, Y9
-	VFMADD213PS  Y8, Y12, Y15
+	VANDPS       absBits<>+0(SB), Y4, Y7
+	VADDPS       Y3, Y3, Y5
+	VADDPS       Y7, Y7, Y8
+	VMOVUPS      tanhClamp2<>+0(SB), Y6
+	VMOVUPS      tanhClamp2<>+0(SB), Y9
+	VMINPS       Y5, Y6, Y5
+	VMINPS       Y8, Y9, Y8
+	VMOVUPS      log2e<>+0(SB), Y6
+	VMOVUPS      log2e<>+0(SB), Y10
+	VFMADD213PS  roundInt127<>+0(SB), Y5, Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y8, Y10
+	VSUBPS       roundInt127<>+0(SB), Y6, Y9
+	VSUBPS       roundInt127<>+0(SB), Y10, Y11
+	VFNMADD231PS ln2<>+0(SB), Y9, Y5
+	VFNMADD231PS ln2<>+0(SB), Y11, Y8
 	VPSLLD       $0x17, Y6, Y6
 	VPSLLD       $0x17, Y10, Y10
-	VPSUBD       exponentOne<>+0(SB), Y6, Y3
-	VPSUBD       exponentOne<>+0(SB), Y10, Y5
-	VADDPS       one<>+0(SB), Y3, Y3
-	VADDPS       one<>+0(SB), Y5, Y5
-	VMOVAPS      Y11, Y8
-	VMOVAPS      Y14, Y11
-	VFMADD213PS  Y3, Y6, Y8
-	VFMADD213PS  Y5, Y10, Y11
-	VMOVUPS      two<>+0(SB), Y3
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y3, Y9
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y7, Y13
+	VMULPS       Y3, Y3, Y11
+	VMULPS       Y7, Y7, Y14
+	VMOVUPS      tanhC11<>+0(SB), Y12
+	VMOVUPS      tanhC11<>+0(SB), Y15
+	VFMADD213PS  tanhC9<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC9<>+0(SB), Y14, Y15
+	VFMADD213PS  tanhC7<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC7<>+0(SB), Y14, Y15
+	VFMADD213PS  tanhC5<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC5<>+0(SB), Y14, Y15
+	VFMADD213PS  tanhC3<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC3<>+0(SB), Y14, Y15
+	VMULPS       Y3, Y11, Y11
+	VMULPS       Y7, Y14, Y14
+	VFMADD213PS  Y3, Y11, Y12
+	VFMADD213PS  Y7, Y14, Y15
+	VMULPS       Y5, Y5, Y3
+	VMULPS       Y8, Y8, Y11
+	VMOVUPS      expC6<>+0(SB), Y7
+	VMOVUPS      expC6<>+0(SB), Y14
+	VFMADD213PS  expC5<>+0(SB), Y5, Y7
+	VFMADD213PS  expC5<>+0(SB), Y8, Y14
+	VFMADD213PS  expC4<>+0(SB), Y5, Y7
+	VFMADD213PS  expC4<>+0(SB), Y8, Y14
+	VFMADD213PS  expC3<>+0(SB), Y5, Y7
+	VFMADD213PS  expC3<>+0(SB), Y8, Y14
+	VFMADD213PS  expC2<>+0(SB), Y5, Y7
+	VFMADD213PS  expC2<>+0(SB), Y8, Y14
+	VFMADD213PS  Y5, Y7, Y3
+	VFMADD213PS  Y8, Y14, Y11
+	VADDPS       one<>+0(SB), Y6, Y5
+	VADDPS       one<>+0(SB), Y10, Y7
+	VFMADD213PS  Y5, Y6, Y3
+	VFMADD213PS  Y7, Y10, Y11
 	VMOVUPS      two<>+0(SB), Y5
-	VDIVPS       Y8, Y3, Y3
-	VDIVPS       Y11, Y5, Y5
-	VMOVUPS      one<>+0(SB), Y6
-	VMOVUPS      one<>+0(SB), Y8
-	VSUBPS       Y3, Y6, Y3
-	VSUBPS       Y5, Y8, Y5
-	VBLENDVPS    Y7, Y9, Y3, Y3
-	VBLENDVPS    Y13, Y15, Y5, Y5
+	VMOVUPS      two<>+0(SB), Y6
+	VDIVPS       Y3, Y5, Y5
+	VDIVPS       Y11, Y6, Y6
+	VMOVUPS      one<>+0(SB), Y3
+	VMOVUPS      one<>+0(SB), Y7
+	VSUBPS       Y5, Y3, Y5
+	VSUBPS       Y6, Y7, Y6
+	VBLENDVPS    Y9, Y12, Y5, Y3
+	VBLENDVPS    Y13, Y15, Y6, Y5
 	VANDPS       signBit<>+0(SB), Y2, Y2
 	VANDPS       signBit<>+0(SB), Y4, Y4
 	VORPS        Y2, Y3, Y3
@@ -125,38 +123,37 @@ rest4:
 	VMASKMOVPS   (CX)(R9*1), Y2, Y5
 	VADDPS       Y5, Y4, Y4
 	VANDPS       absBits<>+0(SB), Y4, Y5
-	VMOVUPS      tanhClamp<>+0(SB), Y6
-	VMINPS       Y5, Y6, Y6
-	VMOVUPS      twoLog2e<>+0(SB), Y7
-	VFMADD213PS  roundInt128<>+0(SB), Y6, Y7
-	VSUBPS       roundInt128<>+0(SB), Y7, Y8
-	VFNMADD231PS halfLn2<>+0(SB), Y8, Y6
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y5, Y8
-	VMULPS       Y6, Y6, Y9
-	VMOVUPS      halfExpC6<>+0(SB), Y10
-	VFMADD213PS  halfExpC5<>+0(SB), Y6, Y10
-	VFMADD213PS  halfExpC4<>+0(SB), Y6, Y10
-	VFMADD213PS  halfExpC3<>+0(SB), Y6, Y10
-	VFMADD213PS  halfExpC2<>+0(SB), Y6, Y10
-	VFMADD213PS  Y6, Y10, Y9
-	VMULPS       Y5, Y5, Y6
-	VMOVUPS      tanhC11<>+0(SB), Y10
-	VFMADD213PS  tanhC9<>+0(SB), Y6, Y10
-	VFMADD213PS  tanhC7<>+0(SB), Y6, Y10
-	VFMADD213PS  tanhC5<>+0(SB), Y6, Y10
-	VFMADD213PS  tanhC3<>+0(SB), Y6, Y10
-	VMULPS       Y5, Y6, Y6
-	VFMADD213PS  Y5, Y6, Y10
+	VADDPS       Y5, Y5, Y6
+	VMOVUPS      tanhClamp2<>+0(SB), Y7
+	VMINPS       Y6, Y7, Y6
+	VMOVUPS      log2e<>+0(SB), Y7
+	VFMADD213PS  roundInt127<>+0(SB), Y6, Y7
+	VSUBPS       roundInt127<>+0(SB), Y7, Y8
+	VFNMADD231PS ln2<>+0(SB), Y8, Y6
 	VPSLLD       $0x17, Y7, Y7
-	VPSUBD       exponentOne<>+0(SB), Y7, Y5
-	VADDPS       one<>+0(SB), Y5, Y5
-	VMOVAPS      Y9, Y6
-	VFMADD213PS  Y5, Y7, Y6
-	VMOVUPS      two<>+0(SB), Y5
-	VDIVPS       Y6, Y5, Y5
-	VMOVUPS      one<>+0(SB), Y6
-	VSUBPS       Y5, Y6, Y5
-	VBLENDVPS    Y8, Y10, Y5, Y5
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y5, Y8
+	VMULPS       Y5, Y5, Y9
+	VMOVUPS      tanhC11<>+0(SB), Y10
+	VFMADD213PS  tanhC9<>+0(SB), Y9, Y10
+	VFMADD213PS  tanhC7<>+0(SB), Y9, Y10
+	VFMADD213PS  tanhC5<>+0(SB), Y9, Y10
+	VFMADD213PS  tanhC3<>+0(SB), Y9, Y10
+	VMULPS       Y5, Y9, Y9
+	VFMADD213PS  Y5, Y9, Y10
+	VMULPS       Y6, Y6, Y5
+	VMOVUPS      expC6<>+0(SB), Y9
+	VFMADD213PS  expC5<>+0(SB), Y6, Y9
+	VFMADD213PS  expC4<>+0(SB), Y6, Y9
+	VFMADD213PS  expC3<>+0(SB), Y6, Y9
+	VFMADD213PS  expC2<>+0(SB), Y6, Y9
+	VFMADD213PS  Y6, Y9, Y5
+	VADDPS       one<>+0(SB), Y7, Y6
+	VFMADD213PS  Y6, Y7, Y5
+	VMOVUPS      two<>+0(SB), Y6
+	VDIVPS       Y5, Y6, Y6
+	VMOVUPS      one<>+0(SB), Y5
+	VSUBPS       Y6, Y5, Y6
+	VBLENDVPS    Y8, Y10, Y6, Y5
 	VANDPS       signBit<>+0(SB), Y4, Y4
 	VORPS        Y4, Y5, Y5
 	VMASKMOVPS   (DI)(R9*1), Y2, Y2
@@ -165,38 +162,37 @@ rest4:
 	VMASKMOVPS   32(CX)(R9*1), Y3, Y4
 	VADDPS       Y4, Y2, Y2
 	VANDPS       absBits<>+0(SB), Y2, Y4
-	VMOVUPS      tanhClamp<>+0(SB), Y5
-	VMINPS       Y4, Y5, Y5
-	VMOVUPS      twoLog2e<>+0(SB), Y6
-	VFMADD213PS  roundInt128<>+0(SB), Y5, Y6
-	VSUBPS       roundInt128<>+0(SB), Y6, Y7
-	VFNMADD231PS halfLn2<>+0(SB), Y7, Y5
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y4, Y7
-	VMULPS       Y5, Y5, Y8
-	VMOVUPS      halfExpC6<>+0(SB), Y9
-	VFMADD213PS  halfExpC5<>+0(SB), Y5, Y9
-	VFMADD213PS  halfExpC4<>+0(SB), Y5, Y9
-	VFMADD213PS  halfExpC3<>+0(SB), Y5, Y9
-	VFMADD213PS  halfExpC2<>+0(SB), Y5, Y9
-	VFMADD213PS  Y5, Y9, Y8
-	VMULPS       Y4, Y4, Y5
-	VMOVUPS      tanhC11<>+0(SB), Y9
-	VFMADD213PS  tanhC9<>+0(SB), Y5, Y9
-	VFMADD213PS  tanhC7<>+0(SB), Y5, Y9
-	VFMADD213PS  tanhC5<>+0(SB), Y5, Y9
-	VFMADD213PS  tanhC3<>+0(SB), Y5, Y9
-	VMULPS       Y4, Y5, Y5
-	VFMADD213PS  Y4, Y5, Y9
+	VADDPS       Y4, Y4, Y5
+	VMOVUPS      tanhClamp2<>+0(SB), Y6
+	VMINPS       Y5, Y6, Y5
+	VMOVUPS      log2e<>+0(SB), Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y5, Y6
+	VSUBPS       roundInt127<>+0(SB), Y6, Y7
+	VFNMADD231PS ln2<>+0(SB), Y7, Y5
 	VPSLLD       $0x17, Y6, Y6
-	VPSUBD       exponentOne<>+0(SB), Y6, Y4
-	VADDPS       one<>+0(SB), Y4, Y4
-	VMOVAPS      Y8, Y5
-	VFMADD213PS  Y4, Y6, Y5
-	VMOVUPS      two<>+0(SB), Y4
-	VDIVPS       Y5, Y4, Y4
-	VMOVUPS      one<>+0(SB), Y5
-	VSUBPS       Y4, Y5, Y4
-	VBLENDVPS    Y7, Y9, Y4, Y4
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y4, Y7
+	VMULPS       Y4, Y4, Y8
+	VMOVUPS      tanhC11<>+0(SB), Y9
+	VFMADD213PS  tanhC9<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC7<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC5<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC3<>+0(SB), Y8, Y9
+	VMULPS       Y4, Y8, Y8
+	VFMADD213PS  Y4, Y8, Y9
+	VMULPS       Y5, Y5, Y4
+	VMOVUPS      expC6<>+0(SB), Y8
+	VFMADD213PS  expC5<>+0(SB), Y5, Y8
+	VFMADD213PS  expC4<>+0(SB), Y5, Y8
+	VFMADD213PS  expC3<>+0(SB), Y5, Y8
+	VFMADD213PS  expC2<>+0(SB), Y5, Y8
+	VFMADD213PS  Y5, Y8, Y4
+	VADDPS       one<>+0(SB), Y6, Y5
+	VFMADD213PS  Y5, Y6, Y4
+	VMOVUPS      two<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VMOVUPS      one<>+0(SB), Y4
+	VSUBPS       Y5, Y4, Y5
+	VBLENDVPS    Y7, Y9, Y5, Y4
 	VANDPS       signBit<>+0(SB), Y2, Y2
 	VORPS        Y2, Y4, Y4
 	VMASKMOVPS   32(DI)(R9*1), Y3, Y2
@@ -231,45 +227,45 @@ DATA absBits<>+24(SB)/4, $0x7fffffff
 DATA absBits<>+28(SB)/4, $0x7fffffff
 GLOBL absBits<>(SB), RODATA|NOPTR, $32
 
-DATA tanhClamp<>+0(SB)/4, $0x41200000
-DATA tanhClamp<>+4(SB)/4, $0x41200000
-DATA tanhClamp<>+8(SB)/4, $0x41200000
-DATA tanhClamp<>+12(SB)/4, $0x41200000
-DATA tanhClamp<>+16(SB)/4, $0x41200000
-DATA tanhClamp<>+20(SB)/4, $0x41200000
-DATA tanhClamp<>+24(SB)/4, $0x41200000
-DATA tanhClamp<>+28(SB)/4, $0x41200000
-GLOBL tanhClamp<>(SB), RODATA|NOPTR, $32
+DATA tanhClamp2<>+0(SB)/4, $0x41a00000
+DATA tanhClamp2<>+4(SB)/4, $0x41a00000
+DATA tanhClamp2<>+8(SB)/4, $0x41a00000
+DATA tanhClamp2<>+12(SB)/4, $0x41a00000
+DATA tanhClamp2<>+16(SB)/4, $0x41a00000
+DATA tanhClamp2<>+20(SB)/4, $0x41a00000
+DATA tanhClamp2<>+24(SB)/4, $0x41a00000
+DATA tanhClamp2<>+28(SB)/4, $0x41a00000
+GLOBL tanhClamp2<>(SB), RODATA|NOPTR, $32
 
-DATA twoLog2e<>+0(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+4(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+8(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+12(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+16(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+20(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+24(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+28(SB)/4, $0x4038aa3b
-GLOBL twoLog2e<>(SB), RODATA|NOPTR, $32
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $32
 
-DATA roundInt128<>+0(SB)/4, $0x4b400080
-DATA roundInt128<>+4(SB)/4, $0x4b400080
-DATA roundInt128<>+8(SB)/4, $0x4b400080
-DATA roundInt128<>+12(SB)/4, $0x4b400080
-DATA roundInt128<>+16(SB)/4, $0x4b400080
-DATA roundInt128<>+20(SB)/4, $0x4b400080
-DATA roundInt128<>+24(SB)/4, $0x4b400080
-DATA roundInt128<>+28(SB)/4, $0x4b400080
-GLOBL roundInt128<>(SB), RODATA|NOPTR, $32
+DATA roundInt127<>+0(SB)/4, $0x4b40007f
+DATA roundInt127<>+4(SB)/4, $0x4b40007f
+DATA roundInt127<>+8(SB)/4, $0x4b40007f
+DATA roundInt127<>+12(SB)/4, $0x4b40007f
+DATA roundInt127<>+16(SB)/4, $0x4b40007f
+DATA roundInt127<>+20(SB)/4, $0x4b40007f
+DATA roundInt127<>+24(SB)/4, $0x4b40007f
+DATA roundInt127<>+28(SB)/4, $0x4b40007f
+GLOBL roundInt127<>(SB), RODATA|NOPTR, $32
 
-DATA halfLn2<>+0(SB)/4, $0x3eb17218
-DATA halfLn2<>+4(SB)/4, $0x3eb17218
-DATA halfLn2<>+8(SB)/4, $0x3eb17218
-DATA halfLn2<>+12(SB)/4, $0x3eb17218
-DATA halfLn2<>+16(SB)/4, $0x3eb17218
-DATA halfLn2<>+20(SB)/4, $0x3eb17218
-DATA halfLn2<>+24(SB)/4, $0x3eb17218
-DATA halfLn2<>+28(SB)/4, $0x3eb17218
-GLOBL halfLn2<>(SB), RODATA|NOPTR, $32
+DATA ln2<>+0(SB)/4, $0x3f317218
+DATA ln2<>+4(SB)/4, $0x3f317218
+DATA ln2<>+8(SB)/4, $0x3f317218
+DATA ln2<>+12(SB)/4, $0x3f317218
+DATA ln2<>+16(SB)/4, $0x3f317218
+DATA ln2<>+20(SB)/4, $0x3f317218
+DATA ln2<>+24(SB)/4, $0x3f317218
+DATA ln2<>+28(SB)/4, $0x3f317218
+GLOBL ln2<>(SB), RODATA|NOPTR, $32
 
 DATA tanhSplit<>+0(SB)/4, $0x3f200000
 DATA tanhSplit<>+4(SB)/4, $0x3f200000
@@ -280,56 +276,6 @@ DATA tanhSplit<>+20(SB)/4, $0x3f200000
 DATA tanhSplit<>+24(SB)/4, $0x3f200000
 DATA tanhSplit<>+28(SB)/4, $0x3f200000
 GLOBL tanhSplit<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC6<>+0(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+4(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+8(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+12(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+16(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+20(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+24(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+28(SB)/4, $0x3d35aad1
-GLOBL halfExpC6<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC5<>+0(SB)/4, $0x3e09143e
-DATA halfExpC5<>+4(SB)/4, $0x3e09143e
-DATA halfExpC5<>+8(SB)/4, $0x3e09143e
-DATA halfExpC5<>+12(SB)/4, $0x3e09143e
-DATA halfExpC5<>+16(SB)/4, $0x3e09143e
-DATA halfExpC5<>+20(SB)/4, $0x3e09143e
-DATA halfExpC5<>+24(SB)/4, $0x3e09143e
-DATA halfExpC5<>+28(SB)/4, $0x3e09143e
-GLOBL halfExpC5<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC4<>+0(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+4(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+8(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+12(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+16(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+20(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+24(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+28(SB)/4, $0x3eaaab9b
-GLOBL halfExpC4<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC3<>+0(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+4(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+8(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+12(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+16(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+20(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+24(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+28(SB)/4, $0x3f2aaa57
-GLOBL halfExpC3<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC2<>+0(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+4(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+8(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+12(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+16(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+20(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+24(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+28(SB)/4, $0x3f7fffff
-GLOBL halfExpC2<>(SB), RODATA|NOPTR, $32
 
 DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
@@ -381,6 +327,56 @@ DATA tanhC3<>+24(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+28(SB)/4, $0xbeaaaa99
 GLOBL tanhC3<>(SB), RODATA|NOPTR, $32
 
+DATA expC6<>+0(SB)/4, $0x3ab5aad1
+DATA expC6<>+4(SB)/4, $0x3ab5aad1
+DATA expC6<>+8(SB)/4, $0x3ab5aad1
+DATA expC6<>+12(SB)/4, $0x3ab5aad1
+DATA expC6<>+16(SB)/4, $0x3ab5aad1
+DATA expC6<>+20(SB)/4, $0x3ab5aad1
+DATA expC6<>+24(SB)/4, $0x3ab5aad1
+DATA expC6<>+28(SB)/4, $0x3ab5aad1
+GLOBL expC6<>(SB), RODATA|NOPTR, $32
+
+DATA expC5<>+0(SB)/4, $0x3c09143e
+DATA expC5<>+4(SB)/4, $0x3c09143e
+DATA expC5<>+8(SB)/4, $0x3c09143e
+DATA expC5<>+12(SB)/4, $0x3c09143e
+DATA expC5<>+16(SB)/4, $0x3c09143e
+DATA expC5<>+20(SB)/4, $0x3c09143e
+DATA expC5<>+24(SB)/4, $0x3c09143e
+DATA expC5<>+28(SB)/4, $0x3c09143e
+GLOBL expC5<>(SB), RODATA|NOPTR, $32
+
+DATA expC4<>+0(SB)/4, $0x3d2aab9b
+DATA expC4<>+4(SB)/4, $0x3d2aab9b
+DATA expC4<>+8(SB)/4, $0x3d2aab9b
+DATA expC4<>+12(SB)/4, $0x3d2aab9b
+DATA expC4<>+16(SB)/4, $0x3d2aab9b
+DATA expC4<>+20(SB)/4, $0x3d2aab9b
+DATA expC4<>+24(SB)/4, $0x3d2aab9b
+DATA expC4<>+28(SB)/4, $0x3d2aab9b
+GLOBL expC4<>(SB), RODATA|NOPTR, $32
+
+DATA expC3<>+0(SB)/4, $0x3e2aaa57
+DATA expC3<>+4(SB)/4, $0x3e2aaa57
+DATA expC3<>+8(SB)/4, $0x3e2aaa57
+DATA expC3<>+12(SB)/4, $0x3e2aaa57
+DATA expC3<>+16(SB)/4, $0x3e2aaa57
+DATA expC3<>+20(SB)/4, $0x3e2aaa57
+DATA expC3<>+24(SB)/4, $0x3e2aaa57
+DATA expC3<>+28(SB)/4, $0x3e2aaa57
+GLOBL expC3<>(SB), RODATA|NOPTR, $32
+
+DATA expC2<>+0(SB)/4, $0x3effffff
+DATA expC2<>+4(SB)/4, $0x3effffff
+DATA expC2<>+8(SB)/4, $0x3effffff
+DATA expC2<>+12(SB)/4, $0x3effffff
+DATA expC2<>+16(SB)/4, $0x3effffff
+DATA expC2<>+20(SB)/4, $0x3effffff
+DATA expC2<>+24(SB)/4, $0x3effffff
+DATA expC2<>+28(SB)/4, $0x3effffff
+GLOBL expC2<>(SB), RODATA|NOPTR, $32
+
 DATA one<>+0(SB)/4, $0x3f800000
 DATA one<>+4(SB)/4, $0x3f800000
 DATA one<>+8(SB)/4, $0x3f800000
@@ -390,16 +386,6 @@ DATA one<>+20(SB)/4, $0x3f800000
 DATA one<>+24(SB)/4, $0x3f800000
 DATA one<>+28(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $32
-
-DATA exponentOne<>+0(SB)/4, $0x00800000
-DATA exponentOne<>+4(SB)/4, $0x00800000
-DATA exponentOne<>+8(SB)/4, $0x00800000
-DATA exponentOne<>+12(SB)/4, $0x00800000
-DATA exponentOne<>+16(SB)/4, $0x00800000
-DATA exponentOne<>+20(SB)/4, $0x00800000
-DATA exponentOne<>+24(SB)/4, $0x00800000
-DATA exponentOne<>+28(SB)/4, $0x00800000
-GLOBL exponentOne<>(SB), RODATA|NOPTR, $32
 
 DATA two<>+0(SB)/4, $0x40000000
 DATA two<>+4(SB)/4, $0x40000000
@@ -483,38 +469,37 @@ row10:
 	VMOVUPS      (SI)(R13*1), Y3
 	VADDPS       Y0, Y3, Y3
 	VANDPS       absBits<>+0(SB), Y3, Y4
-	VMOVUPS      tanhClamp<>+0(SB), Y5
-	VMINPS       Y4, Y5, Y5
-	VMOVUPS      twoLog2e<>+0(SB), Y6
-	VFMADD213PS  roundInt128<>+0(SB), Y5, Y6
-	VSUBPS       roundInt128<>+0(SB), Y6, Y7
-	VFNMADD231PS halfLn2<>+0(SB), Y7, Y5
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y4, Y7
-	VMULPS       Y5, Y5, Y8
-	VMOVUPS      halfExpC6<>+0(SB), Y9
-	VFMADD213PS  halfExpC5<>+0(SB), Y5, Y9
-	VFMADD213PS  halfExpC4<>+0(SB), Y5, Y9
-	VFMADD213PS  halfExpC3<>+0(SB), Y5, Y9
-	VFMADD213PS  halfExpC2<>+0(SB), Y5, Y9
-	VFMADD213PS  Y5, Y9, Y8
-	VMULPS       Y4, Y4, Y5
-	VMOVUPS      tanhC11<>+0(SB), Y9
-	VFMADD213PS  tanhC9<>+0(SB), Y5, Y9
-	VFMADD213PS  tanhC7<>+0(SB), Y5, Y9
-	VFMADD213PS  tanhC5<>+0(SB), Y5, Y9
-	VFMADD213PS  tanhC3<>+0(SB), Y5, Y9
-	VMULPS       Y4, Y5, Y5
-	VFMADD213PS  Y4, Y5, Y9
+	VADDPS       Y4, Y4, Y5
+	VMOVUPS      tanhClamp2<>+0(SB), Y6
+	VMINPS       Y5, Y6, Y5
+	VMOVUPS      log2e<>+0(SB), Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y5, Y6
+	VSUBPS       roundInt127<>+0(SB), Y6, Y7
+	VFNMADD231PS ln2<>+0(SB), Y7, Y5
 	VPSLLD       $0x17, Y6, Y6
-	VPSUBD       exponentOne<>+0(SB), Y6, Y4
-	VADDPS       one<>+0(SB), Y4, Y4
-	VMOVAPS      Y8, Y5
-	VFMADD213PS  Y4, Y6, Y5
-	VMOVUPS      two<>+0(SB), Y4
-	VDIVPS       Y5, Y4, Y4
-	VMOVUPS      one<>+0(SB), Y5
-	VSUBPS       Y4, Y5, Y4
-	VBLENDVPS    Y7, Y9, Y4, Y4
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y4, Y7
+	VMULPS       Y4, Y4, Y8
+	VMOVUPS      tanhC11<>+0(SB), Y9
+	VFMADD213PS  tanhC9<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC7<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC5<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC3<>+0(SB), Y8, Y9
+	VMULPS       Y4, Y8, Y8
+	VFMADD213PS  Y4, Y8, Y9
+	VMULPS       Y5, Y5, Y4
+	VMOVUPS      expC6<>+0(SB), Y8
+	VFMADD213PS  expC5<>+0(SB), Y5, Y8
+	VFMADD213PS  expC4<>+0(SB), Y5, Y8
+	VFMADD213PS  expC3<>+0(SB), Y5, Y8
+	VFMADD213PS  expC2<>+0(SB), Y5, Y8
+	VFMADD213PS  Y5, Y8, Y4
+	VADDPS       one<>+0(SB), Y6, Y5
+	VFMADD213PS  Y5, Y6, Y4
+	VMOVUPS      two<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VMOVUPS      one<>+0(SB), Y4
+	VSUBPS       Y5, Y4, Y5
+	VBLENDVPS    Y7, Y9, Y5, Y4
 	VANDPS       signBit<>+0(SB), Y3, Y3
 	VORPS        Y3, Y4, Y4
 	VBROADCASTSS (R10), Y3
@@ -562,38 +547,37 @@ row11:
 	VMASKMOVPS   (SI)(R13*1), Y0, Y4
 	VADDPS       Y1, Y4, Y4
 	VANDPS       absBits<>+0(SB), Y4, Y5
-	VMOVUPS      tanhClamp<>+0(SB), Y6
-	VMINPS       Y5, Y6, Y6
-	VMOVUPS      twoLog2e<>+0(SB), Y7
-	VFMADD213PS  roundInt128<>+0(SB), Y6, Y7
-	VSUBPS       roundInt128<>+0(SB), Y7, Y8
-	VFNMADD231PS halfLn2<>+0(SB), Y8, Y6
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y5, Y8
-	VMULPS       Y6, Y6, Y9
-	VMOVUPS      halfExpC6<>+0(SB), Y10
-	VFMADD213PS  halfExpC5<>+0(SB), Y6, Y10
-	VFMADD213PS  halfExpC4<>+0(SB), Y6, Y10
-	VFMADD213PS  halfExpC3<>+0(SB), Y6, Y10
-	VFMADD213PS  halfExpC2<>+0(SB), Y6, Y10
-	VFMADD213PS  Y6, Y10, Y9
-	VMULPS       Y5, Y5, Y6
-	VMOVUPS      tanhC11<>+0(SB), Y10
-	VFMADD213PS  tanhC9<>+0(SB), Y6, Y10
-	VFMADD213PS  tanhC7<>+0(SB), Y6, Y10
-	VFMADD213PS  tanhC5<>+0(SB), Y6, Y10
-	VFMADD213PS  tanhC3<>+0(SB), Y6, Y10
-	VMULPS       Y5, Y6, Y6
-	VFMADD213PS  Y5, Y6, Y10
+	VADDPS       Y5, Y5, Y6
+	VMOVUPS      tanhClamp2<>+0(SB), Y7
+	VMINPS       Y6, Y7, Y6
+	VMOVUPS      log2e<>+0(SB), Y7
+	VFMADD213PS  roundInt127<>+0(SB), Y6, Y7
+	VSUBPS       roundInt127<>+0(SB), Y7, Y8
+	VFNMADD231PS ln2<>+0(SB), Y8, Y6
 	VPSLLD       $0x17, Y7, Y7
-	VPSUBD       exponentOne<>+0(SB), Y7, Y5
-	VADDPS       one<>+0(SB), Y5, Y5
-	VMOVAPS      Y9, Y6
-	VFMADD213PS  Y5, Y7, Y6
-	VMOVUPS      two<>+0(SB), Y5
-	VDIVPS       Y6, Y5, Y5
-	VMOVUPS      one<>+0(SB), Y6
-	VSUBPS       Y5, Y6, Y5
-	VBLENDVPS    Y8, Y10, Y5, Y5
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y5, Y8
+	VMULPS       Y5, Y5, Y9
+	VMOVUPS      tanhC11<>+0(SB), Y10
+	VFMADD213PS  tanhC9<>+0(SB), Y9, Y10
+	VFMADD213PS  tanhC7<>+0(SB), Y9, Y10
+	VFMADD213PS  tanhC5<>+0(SB), Y9, Y10
+	VFMADD213PS  tanhC3<>+0(SB), Y9, Y10
+	VMULPS       Y5, Y9, Y9
+	VFMADD213PS  Y5, Y9, Y10
+	VMULPS       Y6, Y6, Y5
+	VMOVUPS      expC6<>+0(SB), Y9
+	VFMADD213PS  expC5<>+0(SB), Y6, Y9
+	VFMADD213PS  expC4<>+0(SB), Y6, Y9
+	VFMADD213PS  expC3<>+0(SB), Y6, Y9
+	VFMADD213PS  expC2<>+0(SB), Y6, Y9
+	VFMADD213PS  Y6, Y9, Y5
+	VADDPS       one<>+0(SB), Y7, Y6
+	VFMADD213PS  Y6, Y7, Y5
+	VMOVUPS      two<>+0(SB), Y6
+	VDIVPS       Y5, Y6, Y6
+	VMOVUPS      one<>+0(SB), Y5
+	VSUBPS       Y6, Y5, Y6
+	VBLENDVPS    Y8, Y10, Y6, Y5
 	VANDPS       signBit<>+0(SB), Y4, Y4
 	VORPS        Y4, Y5, Y5
 	VBROADCASTSS (R10), Y4

@@ -7,70 +7,74 @@
 // func Exp(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·Exp(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	XORQ BX, BX
-	SUBQ $+16, DX
-	JLT  tail2
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS expOver<>+0(SB), Y1
+	VMOVUPS expUnder<>+0(SB), Y3
+	VMOVUPS log2e<>+0(SB), Y5
+	VMOVUPS roundInt254<>+0(SB), Y6
+	XORQ    BX, BX
+	SUBQ    $+16, DX
+	JLT     tail2
 
 loop1:
 	VMOVUPS      (CX)(BX*1), Y0
-	VMOVUPS      32(CX)(BX*1), Y3
-	VMOVUPS      expOver<>+0(SB), Y1
-	VMOVUPS      expOver<>+0(SB), Y4
-	VMOVUPS      expUnder<>+0(SB), Y2
-	VMOVUPS      expUnder<>+0(SB), Y5
-	VMINPS       Y0, Y1, Y0
-	VMINPS       Y3, Y4, Y3
-	VMAXPS       Y0, Y2, Y0
-	VMAXPS       Y3, Y5, Y3
-	VMOVUPS      log2e<>+0(SB), Y1
-	VMOVUPS      log2e<>+0(SB), Y4
-	VFMADD213PS  roundInt254<>+0(SB), Y0, Y1
-	VFMADD213PS  roundInt254<>+0(SB), Y3, Y4
-	VSUBPS       roundInt254<>+0(SB), Y1, Y2
-	VSUBPS       roundInt254<>+0(SB), Y4, Y5
-	VFNMADD231PS ln2High<>+0(SB), Y2, Y0
-	VFNMADD231PS ln2High<>+0(SB), Y5, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y2, Y0
-	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
-	VADDPS       one<>+0(SB), Y0, Y2
-	VADDPS       one<>+0(SB), Y3, Y8
-	VSUBPS       one<>+0(SB), Y2, Y5
-	VSUBPS       one<>+0(SB), Y8, Y9
-	VSUBPS       Y5, Y0, Y5
-	VSUBPS       Y9, Y3, Y9
-	VMULPS       Y0, Y0, Y6
-	VMULPS       Y3, Y3, Y10
-	VMOVUPS      expC6<>+0(SB), Y7
+	VMOVUPS      32(CX)(BX*1), Y7
+	VMOVAPS      Y1, Y2
+	VMOVAPS      Y1, Y8
+	VMOVAPS      Y3, Y4
+	VMOVAPS      Y3, Y9
+	VMINPS       Y0, Y2, Y0
+	VMINPS       Y7, Y8, Y7
+	VMAXPS       Y0, Y4, Y0
+	VMAXPS       Y7, Y9, Y7
+	VMOVAPS      Y5, Y2
+	VMOVAPS      Y5, Y8
+	VFMADD213PS  Y6, Y0, Y2
+	VFMADD213PS  Y6, Y7, Y8
+	VSUBPS       Y6, Y2, Y4
+	VSUBPS       Y6, Y8, Y9
+	VFNMADD231PS ln2High<>+0(SB), Y4, Y0
+	VFNMADD231PS ln2High<>+0(SB), Y9, Y7
+	VFNMADD231PS ln2Low<>+0(SB), Y4, Y0
+	VFNMADD231PS ln2Low<>+0(SB), Y9, Y7
+	VADDPS       one<>+0(SB), Y0, Y4
+	VADDPS       one<>+0(SB), Y7, Y12
+	VSUBPS       one<>+0(SB), Y4, Y9
+	VSUBPS       one<>+0(SB), Y12, Y13
+	VSUBPS       Y9, Y0, Y9
+	VSUBPS       Y13, Y7, Y13
+	VMULPS       Y0, Y0, Y10
+	VMULPS       Y7, Y7, Y14
 	VMOVUPS      expC6<>+0(SB), Y11
-	VFMADD213PS  expC5<>+0(SB), Y0, Y7
-	VFMADD213PS  expC5<>+0(SB), Y3, Y11
-	VFMADD213PS  expC4<>+0(SB), Y0, Y7
-	VFMADD213PS  expC4<>+0(SB), Y3, Y11
-	VFMADD213PS  expC3<>+0(SB), Y0, Y7
-	VFMADD213PS  expC3<>+0(SB), Y3, Y11
-	VFMADD213PS  expC2<>+0(SB), Y0, Y7
-	VFMADD213PS  expC2<>+0(SB), Y3, Y11
-	VFMADD213PS  Y5, Y7, Y6
+	VMOVUPS      expC6<>+0(SB), Y15
+	VFMADD213PS  expC5<>+0(SB), Y0, Y11
+	VFMADD213PS  expC5<>+0(SB), Y7, Y15
+	VFMADD213PS  expC4<>+0(SB), Y0, Y11
+	VFMADD213PS  expC4<>+0(SB), Y7, Y15
+	VFMADD213PS  expC3<>+0(SB), Y0, Y11
+	VFMADD213PS  expC3<>+0(SB), Y7, Y15
+	VFMADD213PS  expC2<>+0(SB), Y0, Y11
+	VFMADD213PS  expC2<>+0(SB), Y7, Y15
 	VFMADD213PS  Y9, Y11, Y10
-	VADDPS       Y2, Y6, Y6
-	VADDPS       Y8, Y10, Y10
-	VPSLLD       $0x16, Y1, Y0
-	VPSLLD       $0x16, Y4, Y2
+	VFMADD213PS  Y13, Y15, Y14
+	VADDPS       Y4, Y10, Y10
+	VADDPS       Y12, Y14, Y14
+	VPSLLD       $0x16, Y2, Y0
+	VPSLLD       $0x16, Y8, Y4
 	VANDPS       exponentBits<>+0(SB), Y0, Y0
-	VANDPS       exponentBits<>+0(SB), Y2, Y2
-	VPSLLD       $0x17, Y1, Y1
-	VPSLLD       $0x17, Y4, Y4
-	VPSUBD       Y0, Y1, Y1
-	VPSUBD       Y2, Y4, Y4
-	VMULPS       Y0, Y6, Y6
+	VANDPS       exponentBits<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y8, Y8
+	VPSUBD       Y0, Y2, Y2
+	VPSUBD       Y4, Y8, Y8
+	VMULPS       Y0, Y10, Y10
+	VMULPS       Y4, Y14, Y14
 	VMULPS       Y2, Y10, Y10
-	VMULPS       Y1, Y6, Y6
-	VMULPS       Y4, Y10, Y10
-	VMOVUPS      Y6, (AX)(BX*1)
-	VMOVUPS      Y10, 32(AX)(BX*1)
+	VMULPS       Y8, Y14, Y14
+	VMOVUPS      Y10, (AX)(BX*1)
+	VMOVUPS      Y14, 32(AX)(BX*1)
 	ADDQ         $+64, BX
 	SUBQ         $+16, DX
 	JGE          loop1
@@ -86,34 +90,34 @@ rest3:
 	LEAQ         masks<>+64(SB), DI
 	NEGQ         SI
 	VMOVUPS      (DI)(SI*4), Y0
-	VMASKMOVPS   (CX)(BX*1), Y0, Y1
-	VMOVUPS      expOver<>+0(SB), Y2
-	VMOVUPS      expUnder<>+0(SB), Y3
-	VMINPS       Y1, Y2, Y1
-	VMAXPS       Y1, Y3, Y1
-	VMOVUPS      log2e<>+0(SB), Y2
-	VFMADD213PS  roundInt254<>+0(SB), Y1, Y2
-	VSUBPS       roundInt254<>+0(SB), Y2, Y3
-	VFNMADD231PS ln2High<>+0(SB), Y3, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y3, Y1
-	VADDPS       one<>+0(SB), Y1, Y3
-	VSUBPS       one<>+0(SB), Y3, Y4
-	VSUBPS       Y4, Y1, Y4
-	VMULPS       Y1, Y1, Y5
-	VMOVUPS      expC6<>+0(SB), Y6
-	VFMADD213PS  expC5<>+0(SB), Y1, Y6
-	VFMADD213PS  expC4<>+0(SB), Y1, Y6
-	VFMADD213PS  expC3<>+0(SB), Y1, Y6
-	VFMADD213PS  expC2<>+0(SB), Y1, Y6
-	VFMADD213PS  Y4, Y6, Y5
-	VADDPS       Y3, Y5, Y5
-	VPSLLD       $0x16, Y2, Y1
-	VANDPS       exponentBits<>+0(SB), Y1, Y1
-	VPSLLD       $0x17, Y2, Y2
-	VPSUBD       Y1, Y2, Y2
-	VMULPS       Y1, Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VMASKMOVPS   Y5, Y0, (AX)(BX*1)
+	VMASKMOVPS   (CX)(BX*1), Y0, Y2
+	VMOVAPS      Y1, Y4
+	VMOVAPS      Y3, Y7
+	VMINPS       Y2, Y4, Y2
+	VMAXPS       Y2, Y7, Y2
+	VMOVAPS      Y5, Y4
+	VFMADD213PS  Y6, Y2, Y4
+	VSUBPS       Y6, Y4, Y7
+	VFNMADD231PS ln2High<>+0(SB), Y7, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y2
+	VADDPS       one<>+0(SB), Y2, Y7
+	VSUBPS       one<>+0(SB), Y7, Y8
+	VSUBPS       Y8, Y2, Y8
+	VMULPS       Y2, Y2, Y9
+	VMOVUPS      expC6<>+0(SB), Y10
+	VFMADD213PS  expC5<>+0(SB), Y2, Y10
+	VFMADD213PS  expC4<>+0(SB), Y2, Y10
+	VFMADD213PS  expC3<>+0(SB), Y2, Y10
+	VFMADD213PS  expC2<>+0(SB), Y2, Y10
+	VFMADD213PS  Y8, Y10, Y9
+	VADDPS       Y7, Y9, Y9
+	VPSLLD       $0x16, Y4, Y2
+	VANDPS       exponentBits<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y4, Y4
+	VPSUBD       Y2, Y4, Y4
+	VMULPS       Y2, Y9, Y9
+	VMULPS       Y4, Y9, Y9
+	VMASKMOVPS   Y9, Y0, (AX)(BX*1)
 	ADDQ         $+32, BX
 	SUBQ         $+8, DX
 	JGT          rest3
@@ -289,86 +293,86 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 // func Tanh(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·Tanh(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	XORQ BX, BX
-	SUBQ $+16, DX
-	JLT  tail6
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS absBits<>+0(SB), Y3
+	VMOVUPS tanhClamp2<>+0(SB), Y4
+	XORQ    BX, BX
+	SUBQ    $+16, DX
+	JLT     tail6
 
 loop5:
 	VMOVUPS      (CX)(BX*1), Y0
-	VMOVUPS      32(CX)(BX*1), Y5
-	VANDPS       absBits<>+0(SB), Y0, Y1
-	VANDPS       absBits<>+0(SB), Y5, Y6
-	VMOVUPS      tanhClamp<>+0(SB), Y2
-	VMOVUPS      tanhClamp<>+0(SB), Y7
-	VMINPS       Y1, Y2, Y2
-	VMINPS       Y6, Y7, Y7
-	VMOVUPS      twoLog2e<>+0(SB), Y3
-	VMOVUPS      twoLog2e<>+0(SB), Y8
-	VFMADD213PS  roundInt128<>+0(SB), Y2, Y3
-	VFMADD213PS  roundInt128<>+0(SB), Y7, Y8
-	VSUBPS       roundInt128<>+0(SB), Y3, Y4
-	VSUBPS       roundInt128<>+0(SB), Y8, Y9
-	VFNMADD231PS halfLn2<>+0(SB), Y4, Y2
-	VFNMADD231PS halfLn2<>+0(SB), Y9, Y7
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y4
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y6, Y11
-	VMULPS       Y2, Y2, Y9
-	VMULPS       Y7, Y7, Y12
-	VMOVUPS      halfExpC6<>+0(SB), Y10
-	VMOVUPS      halfExpC6<>+0(SB), Y13
-	VFMADD213PS  halfExpC5<>+0(SB), Y2, Y10
-	VFMADD213PS  halfExpC5<>+0(SB), Y7, Y13
-	VFMADD213PS  halfExpC4<>+0(SB), Y2, Y10
-	VFMADD213PS  halfExpC4<>+0(SB), Y7, Y13
-	VFMADD213PS  halfExpC3<>+0(SB), Y2, Y10
-	VFMADD213PS  halfExpC3<>+0(SB), Y7, Y13
-	VFMADD213PS  halfExpC2<>+0(SB), Y2, Y10
-	VFMADD213PS  halfExpC2<>+0(SB), Y7, Y13
-	VFMADD213PS  Y2, Y10, Y9
-	VFMADD213PS  Y7, Y13, Y12
-	VMULPS       Y1, Y1, Y2
-	VMULPS       Y6, Y6, Y10
-	VMOVUPS      tanhC11<>+0(SB), Y7
-	VMOVUPS      tanhC11<>+0(SB), Y13
-	VFMADD213PS  tanhC9<>+0(SB), Y2, Y7
-	VFMADD213PS  tanhC9<>+0(SB), Y10, Y13
-	VFMADD213PS  tanhC7<>+0(SB), Y2, Y7
-	VFMADD213PS  tanhC7<>+0(SB), Y10, Y13
-	VFMADD213PS  tanhC5<>+0(SB), Y2, Y7
-	VFMADD213PS  tanhC5<>+0(SB), Y10, Y13
-	VFMADD213PS  tanhC3<>+0(SB), Y2, Y7
-	VFMADD213PS  tanhC3<>+0(SB), Y10, Y13
-	VMULPS       Y1, Y2, Y2
-	VMULPS       Y6, Y10, Y10
-	VFMADD213PS  Y1, Y2, Y7
-	VFMADD213PS  Y6, Y10, Y13
-	VPSLLD       $0x17, Y3, Y3
-	VPSLLD       $0x17, Y8, Y8
-	VPSUBD       exponentOne<>+0(SB), Y3, Y1
-	VPSUBD       exponentOne<>+0(SB), Y8, Y2
-	VADDPS       one<>+0(SB), Y1, Y1
-	VADDPS       one<>+0(SB), Y2, Y2
-	VMOVAPS      Y9, Y6
-	VMOVAPS      Y12, Y9
-	VFMADD213PS  Y1, Y3, Y6
-	VFMADD213PS  Y2, Y8, Y9
-	VMOVUPS      two<>+0(SB), Y1
+	VMOVUPS      32(CX)(BX*1), Y6
+	VANDPS       Y3, Y0, Y1
+	VANDPS       Y3, Y6, Y7
+	VADDPS       Y1, Y1, Y2
+	VADDPS       Y7, Y7, Y8
+	VMOVAPS      Y4, Y5
+	VMOVAPS      Y4, Y9
+	VMINPS       Y2, Y5, Y2
+	VMINPS       Y8, Y9, Y8
+	VMOVUPS      log2e<>+0(SB), Y5
+	VMOVUPS      log2e<>+0(SB), Y10
+	VFMADD213PS  roundInt127<>+0(SB), Y2, Y5
+	VFMADD213PS  roundInt127<>+0(SB), Y8, Y10
+	VSUBPS       roundInt127<>+0(SB), Y5, Y9
+	VSUBPS       roundInt127<>+0(SB), Y10, Y11
+	VFNMADD231PS ln2<>+0(SB), Y9, Y2
+	VFNMADD231PS ln2<>+0(SB), Y11, Y8
+	VPSLLD       $0x17, Y5, Y5
+	VPSLLD       $0x17, Y10, Y10
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y9
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y7, Y13
+	VMULPS       Y1, Y1, Y11
+	VMULPS       Y7, Y7, Y14
+	VMOVUPS      tanhC11<>+0(SB), Y12
+	VMOVUPS      tanhC11<>+0(SB), Y15
+	VFMADD213PS  tanhC9<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC9<>+0(SB), Y14, Y15
+	VFMADD213PS  tanhC7<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC7<>+0(SB), Y14, Y15
+	VFMADD213PS  tanhC5<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC5<>+0(SB), Y14, Y15
+	VFMADD213PS  tanhC3<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC3<>+0(SB), Y14, Y15
+	VMULPS       Y1, Y11, Y11
+	VMULPS       Y7, Y14, Y14
+	VFMADD213PS  Y1, Y11, Y12
+	VFMADD213PS  Y7, Y14, Y15
+	VMULPS       Y2, Y2, Y1
+	VMULPS       Y8, Y8, Y11
+	VMOVUPS      expC6<>+0(SB), Y7
+	VMOVUPS      expC6<>+0(SB), Y14
+	VFMADD213PS  expC5<>+0(SB), Y2, Y7
+	VFMADD213PS  expC5<>+0(SB), Y8, Y14
+	VFMADD213PS  expC4<>+0(SB), Y2, Y7
+	VFMADD213PS  expC4<>+0(SB), Y8, Y14
+	VFMADD213PS  expC3<>+0(SB), Y2, Y7
+	VFMADD213PS  expC3<>+0(SB), Y8, Y14
+	VFMADD213PS  expC2<>+0(SB), Y2, Y7
+	VFMADD213PS  expC2<>+0(SB), Y8, Y14
+	VFMADD213PS  Y2, Y7, Y1
+	VFMADD213PS  Y8, Y14, Y11
+	VADDPS       one<>+0(SB), Y5, Y2
+	VADDPS       one<>+0(SB), Y10, Y7
+	VFMADD213PS  Y2, Y5, Y1
+	VFMADD213PS  Y7, Y10, Y11
 	VMOVUPS      two<>+0(SB), Y2
-	VDIVPS       Y6, Y1, Y1
-	VDIVPS       Y9, Y2, Y2
-	VMOVUPS      one<>+0(SB), Y3
-	VMOVUPS      one<>+0(SB), Y6
-	VSUBPS       Y1, Y3, Y1
-	VSUBPS       Y2, Y6, Y2
-	VBLENDVPS    Y4, Y7, Y1, Y1
-	VBLENDVPS    Y11, Y13, Y2, Y2
+	VMOVUPS      two<>+0(SB), Y5
+	VDIVPS       Y1, Y2, Y2
+	VDIVPS       Y11, Y5, Y5
+	VMOVUPS      one<>+0(SB), Y1
+	VMOVUPS      one<>+0(SB), Y7
+	VSUBPS       Y2, Y1, Y2
+	VSUBPS       Y5, Y7, Y5
+	VBLENDVPS    Y9, Y12, Y2, Y1
+	VBLENDVPS    Y13, Y15, Y5, Y2
 	VANDPS       signBit<>+0(SB), Y0, Y0
-	VANDPS       signBit<>+0(SB), Y5, Y5
+	VANDPS       signBit<>+0(SB), Y6, Y6
 	VORPS        Y0, Y1, Y1
-	VORPS        Y5, Y2, Y2
+	VORPS        Y6, Y2, Y2
 	VMOVUPS      Y1, (AX)(BX*1)
 	VMOVUPS      Y2, 32(AX)(BX*1)
 	ADDQ         $+64, BX
@@ -387,39 +391,38 @@ rest7:
 	NEGQ         SI
 	VMOVUPS      (DI)(SI*4), Y0
 	VMASKMOVPS   (CX)(BX*1), Y0, Y1
-	VANDPS       absBits<>+0(SB), Y1, Y2
-	VMOVUPS      tanhClamp<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y3
-	VMOVUPS      twoLog2e<>+0(SB), Y4
-	VFMADD213PS  roundInt128<>+0(SB), Y3, Y4
-	VSUBPS       roundInt128<>+0(SB), Y4, Y5
-	VFNMADD231PS halfLn2<>+0(SB), Y5, Y3
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y5
-	VMULPS       Y3, Y3, Y6
-	VMOVUPS      halfExpC6<>+0(SB), Y7
-	VFMADD213PS  halfExpC5<>+0(SB), Y3, Y7
-	VFMADD213PS  halfExpC4<>+0(SB), Y3, Y7
-	VFMADD213PS  halfExpC3<>+0(SB), Y3, Y7
-	VFMADD213PS  halfExpC2<>+0(SB), Y3, Y7
-	VFMADD213PS  Y3, Y7, Y6
-	VMULPS       Y2, Y2, Y3
-	VMOVUPS      tanhC11<>+0(SB), Y7
-	VFMADD213PS  tanhC9<>+0(SB), Y3, Y7
-	VFMADD213PS  tanhC7<>+0(SB), Y3, Y7
-	VFMADD213PS  tanhC5<>+0(SB), Y3, Y7
-	VFMADD213PS  tanhC3<>+0(SB), Y3, Y7
-	VMULPS       Y2, Y3, Y3
-	VFMADD213PS  Y2, Y3, Y7
-	VPSLLD       $0x17, Y4, Y4
-	VPSUBD       exponentOne<>+0(SB), Y4, Y2
-	VADDPS       one<>+0(SB), Y2, Y2
-	VMOVAPS      Y6, Y3
-	VFMADD213PS  Y2, Y4, Y3
-	VMOVUPS      two<>+0(SB), Y2
-	VDIVPS       Y3, Y2, Y2
-	VMOVUPS      one<>+0(SB), Y3
-	VSUBPS       Y2, Y3, Y2
-	VBLENDVPS    Y5, Y7, Y2, Y2
+	VANDPS       Y3, Y1, Y2
+	VADDPS       Y2, Y2, Y5
+	VMOVAPS      Y4, Y6
+	VMINPS       Y5, Y6, Y5
+	VMOVUPS      log2e<>+0(SB), Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y5, Y6
+	VSUBPS       roundInt127<>+0(SB), Y6, Y7
+	VFNMADD231PS ln2<>+0(SB), Y7, Y5
+	VPSLLD       $0x17, Y6, Y6
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y7
+	VMULPS       Y2, Y2, Y8
+	VMOVUPS      tanhC11<>+0(SB), Y9
+	VFMADD213PS  tanhC9<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC7<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC5<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC3<>+0(SB), Y8, Y9
+	VMULPS       Y2, Y8, Y8
+	VFMADD213PS  Y2, Y8, Y9
+	VMULPS       Y5, Y5, Y2
+	VMOVUPS      expC6<>+0(SB), Y8
+	VFMADD213PS  expC5<>+0(SB), Y5, Y8
+	VFMADD213PS  expC4<>+0(SB), Y5, Y8
+	VFMADD213PS  expC3<>+0(SB), Y5, Y8
+	VFMADD213PS  expC2<>+0(SB), Y5, Y8
+	VFMADD213PS  Y5, Y8, Y2
+	VADDPS       one<>+0(SB), Y6, Y5
+	VFMADD213PS  Y5, Y6, Y2
+	VMOVUPS      two<>+0(SB), Y5
+	VDIVPS       Y2, Y5, Y5
+	VMOVUPS      one<>+0(SB), Y2
+	VSUBPS       Y5, Y2, Y5
+	VBLENDVPS    Y7, Y9, Y5, Y2
 	VANDPS       signBit<>+0(SB), Y1, Y1
 	VORPS        Y1, Y2, Y2
 	VMASKMOVPS   Y2, Y0, (AX)(BX*1)
@@ -441,45 +444,35 @@ DATA absBits<>+24(SB)/4, $0x7fffffff
 DATA absBits<>+28(SB)/4, $0x7fffffff
 GLOBL absBits<>(SB), RODATA|NOPTR, $32
 
-DATA tanhClamp<>+0(SB)/4, $0x41200000
-DATA tanhClamp<>+4(SB)/4, $0x41200000
-DATA tanhClamp<>+8(SB)/4, $0x41200000
-DATA tanhClamp<>+12(SB)/4, $0x41200000
-DATA tanhClamp<>+16(SB)/4, $0x41200000
-DATA tanhClamp<>+20(SB)/4, $0x41200000
-DATA tanhClamp<>+24(SB)/4, $0x41200000
-DATA tanhClamp<>+28(SB)/4, $0x41200000
-GLOBL tanhClamp<>(SB), RODATA|NOPTR, $32
+DATA tanhClamp2<>+0(SB)/4, $0x41a00000
+DATA tanhClamp2<>+4(SB)/4, $0x41a00000
+DATA tanhClamp2<>+8(SB)/4, $0x41a00000
+DATA tanhClamp2<>+12(SB)/4, $0x41a00000
+DATA tanhClamp2<>+16(SB)/4, $0x41a00000
+DATA tanhClamp2<>+20(SB)/4, $0x41a00000
+DATA tanhClamp2<>+24(SB)/4, $0x41a00000
+DATA tanhClamp2<>+28(SB)/4, $0x41a00000
+GLOBL tanhClamp2<>(SB), RODATA|NOPTR, $32
 
-DATA twoLog2e<>+0(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+4(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+8(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+12(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+16(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+20(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+24(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+28(SB)/4, $0x4038aa3b
-GLOBL twoLog2e<>(SB), RODATA|NOPTR, $32
+DATA roundInt127<>+0(SB)/4, $0x4b40007f
+DATA roundInt127<>+4(SB)/4, $0x4b40007f
+DATA roundInt127<>+8(SB)/4, $0x4b40007f
+DATA roundInt127<>+12(SB)/4, $0x4b40007f
+DATA roundInt127<>+16(SB)/4, $0x4b40007f
+DATA roundInt127<>+20(SB)/4, $0x4b40007f
+DATA roundInt127<>+24(SB)/4, $0x4b40007f
+DATA roundInt127<>+28(SB)/4, $0x4b40007f
+GLOBL roundInt127<>(SB), RODATA|NOPTR, $32
 
-DATA roundInt128<>+0(SB)/4, $0x4b400080
-DATA roundInt128<>+4(SB)/4, $0x4b400080
-DATA roundInt128<>+8(SB)/4, $0x4b400080
-DATA roundInt128<>+12(SB)/4, $0x4b400080
-DATA roundInt128<>+16(SB)/4, $0x4b400080
-DATA roundInt128<>+20(SB)/4, $0x4b400080
-DATA roundInt128<>+24(SB)/4, $0x4b400080
-DATA roundInt128<>+28(SB)/4, $0x4b400080
-GLOBL roundInt128<>(SB), RODATA|NOPTR, $32
-
-DATA halfLn2<>+0(SB)/4, $0x3eb17218
-DATA halfLn2<>+4(SB)/4, $0x3eb17218
-DATA halfLn2<>+8(SB)/4, $0x3eb17218
-DATA halfLn2<>+12(SB)/4, $0x3eb17218
-DATA halfLn2<>+16(SB)/4, $0x3eb17218
-DATA halfLn2<>+20(SB)/4, $0x3eb17218
-DATA halfLn2<>+24(SB)/4, $0x3eb17218
-DATA halfLn2<>+28(SB)/4, $0x3eb17218
-GLOBL halfLn2<>(SB), RODATA|NOPTR, $32
+DATA ln2<>+0(SB)/4, $0x3f317218
+DATA ln2<>+4(SB)/4, $0x3f317218
+DATA ln2<>+8(SB)/4, $0x3f317218
+DATA ln2<>+12(SB)/4, $0x3f317218
+DATA ln2<>+16(SB)/4, $0x3f317218
+DATA ln2<>+20(SB)/4, $0x3f317218
+DATA ln2<>+24(SB)/4, $0x3f317218
+DATA ln2<>+28(SB)/4, $0x3f317218
+GLOBL ln2<>(SB), RODATA|NOPTR, $32
 
 DATA tanhSplit<>+0(SB)/4, $0x3f200000
 DATA tanhSplit<>+4(SB)/4, $0x3f200000
@@ -490,56 +483,6 @@ DATA tanhSplit<>+20(SB)/4, $0x3f200000
 DATA tanhSplit<>+24(SB)/4, $0x3f200000
 DATA tanhSplit<>+28(SB)/4, $0x3f200000
 GLOBL tanhSplit<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC6<>+0(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+4(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+8(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+12(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+16(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+20(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+24(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+28(SB)/4, $0x3d35aad1
-GLOBL halfExpC6<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC5<>+0(SB)/4, $0x3e09143e
-DATA halfExpC5<>+4(SB)/4, $0x3e09143e
-DATA halfExpC5<>+8(SB)/4, $0x3e09143e
-DATA halfExpC5<>+12(SB)/4, $0x3e09143e
-DATA halfExpC5<>+16(SB)/4, $0x3e09143e
-DATA halfExpC5<>+20(SB)/4, $0x3e09143e
-DATA halfExpC5<>+24(SB)/4, $0x3e09143e
-DATA halfExpC5<>+28(SB)/4, $0x3e09143e
-GLOBL halfExpC5<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC4<>+0(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+4(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+8(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+12(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+16(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+20(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+24(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+28(SB)/4, $0x3eaaab9b
-GLOBL halfExpC4<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC3<>+0(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+4(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+8(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+12(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+16(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+20(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+24(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+28(SB)/4, $0x3f2aaa57
-GLOBL halfExpC3<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC2<>+0(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+4(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+8(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+12(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+16(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+20(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+24(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+28(SB)/4, $0x3f7fffff
-GLOBL halfExpC2<>(SB), RODATA|NOPTR, $32
 
 DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
@@ -591,16 +534,6 @@ DATA tanhC3<>+24(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+28(SB)/4, $0xbeaaaa99
 GLOBL tanhC3<>(SB), RODATA|NOPTR, $32
 
-DATA exponentOne<>+0(SB)/4, $0x00800000
-DATA exponentOne<>+4(SB)/4, $0x00800000
-DATA exponentOne<>+8(SB)/4, $0x00800000
-DATA exponentOne<>+12(SB)/4, $0x00800000
-DATA exponentOne<>+16(SB)/4, $0x00800000
-DATA exponentOne<>+20(SB)/4, $0x00800000
-DATA exponentOne<>+24(SB)/4, $0x00800000
-DATA exponentOne<>+28(SB)/4, $0x00800000
-GLOBL exponentOne<>(SB), RODATA|NOPTR, $32
-
 DATA two<>+0(SB)/4, $0x40000000
 DATA two<>+4(SB)/4, $0x40000000
 DATA two<>+8(SB)/4, $0x40000000
@@ -624,60 +557,65 @@ GLOBL signBit<>(SB), RODATA|NOPTR, $32
 // func Sigmoid(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·Sigmoid(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	XORQ BX, BX
-	SUBQ $+16, DX
-	JLT  tail10
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS sigmoidHigh<>+0(SB), Y1
+	VMOVUPS sigmoidLow<>+0(SB), Y3
+	VMOVUPS minusLog2e<>+0(SB), Y5
+	VMOVUPS roundInt127<>+0(SB), Y6
+	VMOVUPS ln2High<>+0(SB), Y7
+	XORQ    BX, BX
+	SUBQ    $+16, DX
+	JLT     tail10
 
 loop9:
 	VMOVUPS      (CX)(BX*1), Y0
-	VMOVUPS      32(CX)(BX*1), Y3
-	VMOVUPS      sigmoidHigh<>+0(SB), Y1
-	VMOVUPS      sigmoidHigh<>+0(SB), Y4
-	VMOVUPS      sigmoidLow<>+0(SB), Y2
-	VMOVUPS      sigmoidLow<>+0(SB), Y5
-	VMINPS       Y0, Y1, Y0
-	VMINPS       Y3, Y4, Y3
-	VMAXPS       Y0, Y2, Y0
-	VMAXPS       Y3, Y5, Y3
-	VMOVUPS      minusLog2e<>+0(SB), Y1
-	VMOVUPS      minusLog2e<>+0(SB), Y4
-	VFMADD213PS  roundInt127<>+0(SB), Y0, Y1
-	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
-	VSUBPS       roundInt127<>+0(SB), Y1, Y2
-	VSUBPS       roundInt127<>+0(SB), Y4, Y5
-	VFNMSUB231PS ln2High<>+0(SB), Y2, Y0
-	VFNMSUB231PS ln2High<>+0(SB), Y5, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y2, Y0
-	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
-	VMULPS       Y0, Y0, Y2
-	VMULPS       Y3, Y3, Y6
-	VMOVUPS      expC6<>+0(SB), Y5
-	VMOVUPS      expC6<>+0(SB), Y7
-	VFMADD213PS  expC5<>+0(SB), Y0, Y5
-	VFMADD213PS  expC5<>+0(SB), Y3, Y7
-	VFMADD213PS  expC4<>+0(SB), Y0, Y5
-	VFMADD213PS  expC4<>+0(SB), Y3, Y7
-	VFMADD213PS  expC3<>+0(SB), Y0, Y5
-	VFMADD213PS  expC3<>+0(SB), Y3, Y7
-	VFMADD213PS  expC2<>+0(SB), Y0, Y5
-	VFMADD213PS  expC2<>+0(SB), Y3, Y7
-	VFMADD213PS  Y0, Y5, Y2
-	VFMADD213PS  Y3, Y7, Y6
-	VPSLLD       $0x17, Y1, Y1
-	VPSLLD       $0x17, Y4, Y4
-	VADDPS       one<>+0(SB), Y1, Y0
-	VADDPS       one<>+0(SB), Y4, Y3
-	VFMADD213PS  Y0, Y1, Y2
-	VFMADD213PS  Y3, Y4, Y6
+	VMOVUPS      32(CX)(BX*1), Y8
+	VMOVAPS      Y1, Y2
+	VMOVAPS      Y1, Y9
+	VMOVAPS      Y3, Y4
+	VMOVAPS      Y3, Y10
+	VMINPS       Y0, Y2, Y0
+	VMINPS       Y8, Y9, Y8
+	VMAXPS       Y0, Y4, Y0
+	VMAXPS       Y8, Y10, Y8
+	VMOVAPS      Y5, Y2
+	VMOVAPS      Y5, Y9
+	VFMADD213PS  Y6, Y0, Y2
+	VFMADD213PS  Y6, Y8, Y9
+	VSUBPS       Y6, Y2, Y4
+	VSUBPS       Y6, Y9, Y10
+	VFNMSUB231PS Y7, Y4, Y0
+	VFNMSUB231PS Y7, Y10, Y8
+	VFNMADD231PS ln2Low<>+0(SB), Y4, Y0
+	VFNMADD231PS ln2Low<>+0(SB), Y10, Y8
+	VMULPS       Y0, Y0, Y4
+	VMULPS       Y8, Y8, Y11
+	VMOVUPS      expC6<>+0(SB), Y10
+	VMOVUPS      expC6<>+0(SB), Y12
+	VFMADD213PS  expC5<>+0(SB), Y0, Y10
+	VFMADD213PS  expC5<>+0(SB), Y8, Y12
+	VFMADD213PS  expC4<>+0(SB), Y0, Y10
+	VFMADD213PS  expC4<>+0(SB), Y8, Y12
+	VFMADD213PS  expC3<>+0(SB), Y0, Y10
+	VFMADD213PS  expC3<>+0(SB), Y8, Y12
+	VFMADD213PS  expC2<>+0(SB), Y0, Y10
+	VFMADD213PS  expC2<>+0(SB), Y8, Y12
+	VFMADD213PS  Y0, Y10, Y4
+	VFMADD213PS  Y8, Y12, Y11
+	VPSLLD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y9, Y9
+	VADDPS       one<>+0(SB), Y2, Y0
+	VADDPS       one<>+0(SB), Y9, Y8
+	VFMADD213PS  Y0, Y2, Y4
+	VFMADD213PS  Y8, Y9, Y11
 	VMOVUPS      one<>+0(SB), Y0
-	VMOVUPS      one<>+0(SB), Y1
-	VDIVPS       Y2, Y0, Y0
-	VDIVPS       Y6, Y1, Y1
+	VMOVUPS      one<>+0(SB), Y2
+	VDIVPS       Y4, Y0, Y0
+	VDIVPS       Y11, Y2, Y2
 	VMOVUPS      Y0, (AX)(BX*1)
-	VMOVUPS      Y1, 32(AX)(BX*1)
+	VMOVUPS      Y2, 32(AX)(BX*1)
 	ADDQ         $+64, BX
 	SUBQ         $+16, DX
 	JGE          loop9
@@ -693,29 +631,29 @@ rest11:
 	LEAQ         masks<>+64(SB), DI
 	NEGQ         SI
 	VMOVUPS      (DI)(SI*4), Y0
-	VMASKMOVPS   (CX)(BX*1), Y0, Y1
-	VMOVUPS      sigmoidHigh<>+0(SB), Y2
-	VMOVUPS      sigmoidLow<>+0(SB), Y3
-	VMINPS       Y1, Y2, Y1
-	VMAXPS       Y1, Y3, Y1
-	VMOVUPS      minusLog2e<>+0(SB), Y2
-	VFMADD213PS  roundInt127<>+0(SB), Y1, Y2
-	VSUBPS       roundInt127<>+0(SB), Y2, Y3
-	VFNMSUB231PS ln2High<>+0(SB), Y3, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y3, Y1
-	VMULPS       Y1, Y1, Y3
-	VMOVUPS      expC6<>+0(SB), Y4
-	VFMADD213PS  expC5<>+0(SB), Y1, Y4
-	VFMADD213PS  expC4<>+0(SB), Y1, Y4
-	VFMADD213PS  expC3<>+0(SB), Y1, Y4
-	VFMADD213PS  expC2<>+0(SB), Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VPSLLD       $0x17, Y2, Y2
-	VADDPS       one<>+0(SB), Y2, Y1
-	VFMADD213PS  Y1, Y2, Y3
-	VMOVUPS      one<>+0(SB), Y1
-	VDIVPS       Y3, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(BX*1)
+	VMASKMOVPS   (CX)(BX*1), Y0, Y2
+	VMOVAPS      Y1, Y4
+	VMOVAPS      Y3, Y8
+	VMINPS       Y2, Y4, Y2
+	VMAXPS       Y2, Y8, Y2
+	VMOVAPS      Y5, Y4
+	VFMADD213PS  Y6, Y2, Y4
+	VSUBPS       Y6, Y4, Y8
+	VFNMSUB231PS Y7, Y8, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y8, Y2
+	VMULPS       Y2, Y2, Y8
+	VMOVUPS      expC6<>+0(SB), Y9
+	VFMADD213PS  expC5<>+0(SB), Y2, Y9
+	VFMADD213PS  expC4<>+0(SB), Y2, Y9
+	VFMADD213PS  expC3<>+0(SB), Y2, Y9
+	VFMADD213PS  expC2<>+0(SB), Y2, Y9
+	VFMADD213PS  Y2, Y9, Y8
+	VPSLLD       $0x17, Y4, Y4
+	VADDPS       one<>+0(SB), Y4, Y2
+	VFMADD213PS  Y2, Y4, Y8
+	VMOVUPS      one<>+0(SB), Y2
+	VDIVPS       Y8, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (AX)(BX*1)
 	ADDQ         $+32, BX
 	SUBQ         $+8, DX
 	JGT          rest11
@@ -753,16 +691,6 @@ DATA minusLog2e<>+20(SB)/4, $0xbfb8aa3b
 DATA minusLog2e<>+24(SB)/4, $0xbfb8aa3b
 DATA minusLog2e<>+28(SB)/4, $0xbfb8aa3b
 GLOBL minusLog2e<>(SB), RODATA|NOPTR, $32
-
-DATA roundInt127<>+0(SB)/4, $0x4b40007f
-DATA roundInt127<>+4(SB)/4, $0x4b40007f
-DATA roundInt127<>+8(SB)/4, $0x4b40007f
-DATA roundInt127<>+12(SB)/4, $0x4b40007f
-DATA roundInt127<>+16(SB)/4, $0x4b40007f
-DATA roundInt127<>+20(SB)/4, $0x4b40007f
-DATA roundInt127<>+24(SB)/4, $0x4b40007f
-DATA roundInt127<>+28(SB)/4, $0x4b40007f
-GLOBL roundInt127<>(SB), RODATA|NOPTR, $32
 
 // func TanhBackward(dx *float32, y *float32, dy *float32, n int)
 // Requires: AVX, CMOV, FMA3

@@ -481,77 +481,75 @@ Gemm_done:
 
 row21:
 	VMOVUPS      (AX), Y0
-	VMOVUPS      32(AX), Y5
+	VMOVUPS      32(AX), Y4
 	VANDPS       absBits<>+0(SB), Y0, Y1
-	VANDPS       absBits<>+0(SB), Y5, Y6
-	VMOVUPS      tanhClamp<>+0(SB), Y2
-	VMOVUPS      tanhClamp<>+0(SB), Y7
-	VMINPS       Y1, Y2, Y2
-	VMINPS       Y6, Y7, Y7
-	VMOVUPS      twoLog2e<>+0(SB), Y3
-	VMOVUPS      twoLog2e<>+0(SB), Y8
-	VFMADD213PS  roundInt128<>+0(SB), Y2, Y3
-	VFMADD213PS  roundInt128<>+0(SB), Y7, Y8
-	VSUBPS       roundInt128<>+0(SB), Y3, Y4
-	VSUBPS       roundInt128<>+0(SB), Y8, Y9
-	VFNMADD231PS halfLn2<>+0(SB), Y4, Y2
-	VFNMADD231PS halfLn2<>+0(SB), Y9, Y7
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y4
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y6, Y11
-	VMULPS       Y2, Y2, Y9
-	VMULPS       Y7, Y7, Y12
-	VMOVUPS      halfExpC6<>+0(SB), Y10
-	VMOVUPS      halfExpC6<>+0(SB), Y13
-	VFMADD213PS  halfExpC5<>+0(SB), Y2, Y10
-	VFMADD213PS  halfExpC5<>+0(SB), Y7, Y13
-	VFMADD213PS  halfExpC4<>+0(SB), Y2, Y10
-	VFMADD213PS  halfExpC4<>+0(SB), Y7, Y13
-	VFMADD213PS  halfExpC3<>+0(SB), Y2, Y10
-	VFMADD213PS  halfExpC3<>+0(SB), Y7, Y13
-	VFMADD213PS  halfExpC2<>+0(SB), Y2, Y10
-	VFMADD213PS  halfExpC2<>+0(SB), Y7, Y13
-	VFMADD213PS  Y2, Y10, Y9
-	VFMADD213PS  Y7, Y13, Y12
-	VMULPS       Y1, Y1, Y2
-	VMULPS       Y6, Y6, Y10
-	VMOVUPS      tanhC11<>+0(SB), Y7
-	VMOVUPS      tanhC11<>+0(SB), Y13
-	VFMADD213PS  tanhC9<>+0(SB), Y2, Y7
-	VFMADD213PS  tanhC9<>+0(SB), Y10, Y13
-	VFMADD213PS  tanhC7<>+0(SB), Y2, Y7
-	VFMADD213PS  tanhC7<>+0(SB), Y10, Y13
-	VFMADD213PS  tanhC5<>+0(SB), Y2, Y7
-	VFMADD213PS  tanhC5<>+0(SB), Y10, Y13
-	VFMADD213PS  tanhC3<>+0(SB), Y2, Y7
-	VFMADD213PS  tanhC3<>+0(SB), Y10, Y13
-	VMULPS       Y1, Y2, Y2
-	VMULPS       Y6, Y10, Y10
-	VFMADD213PS  Y1, Y2, Y7
-	VFMADD213PS  Y6, Y10, Y13
+	VANDPS       absBits<>+0(SB), Y4, Y5
+	VADDPS       Y1, Y1, Y2
+	VADDPS       Y5, Y5, Y6
+	VMOVUPS      tanhClamp2<>+0(SB), Y3
+	VMOVUPS      tanhClamp2<>+0(SB), Y7
+	VMINPS       Y2, Y3, Y2
+	VMINPS       Y6, Y7, Y6
+	VMOVUPS      log2e<>+0(SB), Y3
+	VMOVUPS      log2e<>+0(SB), Y8
+	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
+	VFMADD213PS  roundInt127<>+0(SB), Y6, Y8
+	VSUBPS       roundInt127<>+0(SB), Y3, Y7
+	VSUBPS       roundInt127<>+0(SB), Y8, Y9
+	VFNMADD231PS ln2<>+0(SB), Y7, Y2
+	VFNMADD231PS ln2<>+0(SB), Y9, Y6
 	VPSLLD       $0x17, Y3, Y3
 	VPSLLD       $0x17, Y8, Y8
-	VPSUBD       exponentOne<>+0(SB), Y3, Y1
-	VPSUBD       exponentOne<>+0(SB), Y8, Y2
-	VADDPS       one<>+0(SB), Y1, Y1
-	VADDPS       one<>+0(SB), Y2, Y2
-	VMOVAPS      Y9, Y6
-	VMOVAPS      Y12, Y9
-	VFMADD213PS  Y1, Y3, Y6
-	VFMADD213PS  Y2, Y8, Y9
-	VMOVUPS      two<>+0(SB), Y1
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y7
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y5, Y11
+	VMULPS       Y1, Y1, Y9
+	VMULPS       Y5, Y5, Y12
+	VMOVUPS      tanhC11<>+0(SB), Y10
+	VMOVUPS      tanhC11<>+0(SB), Y13
+	VFMADD213PS  tanhC9<>+0(SB), Y9, Y10
+	VFMADD213PS  tanhC9<>+0(SB), Y12, Y13
+	VFMADD213PS  tanhC7<>+0(SB), Y9, Y10
+	VFMADD213PS  tanhC7<>+0(SB), Y12, Y13
+	VFMADD213PS  tanhC5<>+0(SB), Y9, Y10
+	VFMADD213PS  tanhC5<>+0(SB), Y12, Y13
+	VFMADD213PS  tanhC3<>+0(SB), Y9, Y10
+	VFMADD213PS  tanhC3<>+0(SB), Y12, Y13
+	VMULPS       Y1, Y9, Y9
+	VMULPS       Y5, Y12, Y12
+	VFMADD213PS  Y1, Y9, Y10
+	VFMADD213PS  Y5, Y12, Y13
+	VMULPS       Y2, Y2, Y1
+	VMULPS       Y6, Y6, Y9
+	VMOVUPS      expC6<>+0(SB), Y5
+	VMOVUPS      expC6<>+0(SB), Y12
+	VFMADD213PS  expC5<>+0(SB), Y2, Y5
+	VFMADD213PS  expC5<>+0(SB), Y6, Y12
+	VFMADD213PS  expC4<>+0(SB), Y2, Y5
+	VFMADD213PS  expC4<>+0(SB), Y6, Y12
+	VFMADD213PS  expC3<>+0(SB), Y2, Y5
+	VFMADD213PS  expC3<>+0(SB), Y6, Y12
+	VFMADD213PS  expC2<>+0(SB), Y2, Y5
+	VFMADD213PS  expC2<>+0(SB), Y6, Y12
+	VFMADD213PS  Y2, Y5, Y1
+	VFMADD213PS  Y6, Y12, Y9
+	VADDPS       one<>+0(SB), Y3, Y2
+	VADDPS       one<>+0(SB), Y8, Y5
+	VFMADD213PS  Y2, Y3, Y1
+	VFMADD213PS  Y5, Y8, Y9
 	VMOVUPS      two<>+0(SB), Y2
-	VDIVPS       Y6, Y1, Y1
-	VDIVPS       Y9, Y2, Y2
-	VMOVUPS      one<>+0(SB), Y3
-	VMOVUPS      one<>+0(SB), Y6
-	VSUBPS       Y1, Y3, Y1
-	VSUBPS       Y2, Y6, Y2
-	VBLENDVPS    Y4, Y7, Y1, Y1
-	VBLENDVPS    Y11, Y13, Y2, Y2
+	VMOVUPS      two<>+0(SB), Y3
+	VDIVPS       Y1, Y2, Y2
+	VDIVPS       Y9, Y3, Y3
+	VMOVUPS      one<>+0(SB), Y1
+	VMOVUPS      one<>+0(SB), Y5
+	VSUBPS       Y2, Y1, Y2
+	VSUBPS       Y3, Y5, Y3
+	VBLENDVPS    Y7, Y10, Y2, Y1
+	VBLENDVPS    Y11, Y13, Y3, Y2
 	VANDPS       signBit<>+0(SB), Y0, Y0
-	VANDPS       signBit<>+0(SB), Y5, Y5
+	VANDPS       signBit<>+0(SB), Y4, Y4
 	VORPS        Y0, Y1, Y1
-	VORPS        Y5, Y2, Y2
+	VORPS        Y4, Y2, Y2
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y2, 32(AX)
 	ADDQ         CX, AX
@@ -632,45 +630,45 @@ DATA absBits<>+24(SB)/4, $0x7fffffff
 DATA absBits<>+28(SB)/4, $0x7fffffff
 GLOBL absBits<>(SB), RODATA|NOPTR, $32
 
-DATA tanhClamp<>+0(SB)/4, $0x41200000
-DATA tanhClamp<>+4(SB)/4, $0x41200000
-DATA tanhClamp<>+8(SB)/4, $0x41200000
-DATA tanhClamp<>+12(SB)/4, $0x41200000
-DATA tanhClamp<>+16(SB)/4, $0x41200000
-DATA tanhClamp<>+20(SB)/4, $0x41200000
-DATA tanhClamp<>+24(SB)/4, $0x41200000
-DATA tanhClamp<>+28(SB)/4, $0x41200000
-GLOBL tanhClamp<>(SB), RODATA|NOPTR, $32
+DATA tanhClamp2<>+0(SB)/4, $0x41a00000
+DATA tanhClamp2<>+4(SB)/4, $0x41a00000
+DATA tanhClamp2<>+8(SB)/4, $0x41a00000
+DATA tanhClamp2<>+12(SB)/4, $0x41a00000
+DATA tanhClamp2<>+16(SB)/4, $0x41a00000
+DATA tanhClamp2<>+20(SB)/4, $0x41a00000
+DATA tanhClamp2<>+24(SB)/4, $0x41a00000
+DATA tanhClamp2<>+28(SB)/4, $0x41a00000
+GLOBL tanhClamp2<>(SB), RODATA|NOPTR, $32
 
-DATA twoLog2e<>+0(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+4(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+8(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+12(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+16(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+20(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+24(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+28(SB)/4, $0x4038aa3b
-GLOBL twoLog2e<>(SB), RODATA|NOPTR, $32
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $32
 
-DATA roundInt128<>+0(SB)/4, $0x4b400080
-DATA roundInt128<>+4(SB)/4, $0x4b400080
-DATA roundInt128<>+8(SB)/4, $0x4b400080
-DATA roundInt128<>+12(SB)/4, $0x4b400080
-DATA roundInt128<>+16(SB)/4, $0x4b400080
-DATA roundInt128<>+20(SB)/4, $0x4b400080
-DATA roundInt128<>+24(SB)/4, $0x4b400080
-DATA roundInt128<>+28(SB)/4, $0x4b400080
-GLOBL roundInt128<>(SB), RODATA|NOPTR, $32
+DATA roundInt127<>+0(SB)/4, $0x4b40007f
+DATA roundInt127<>+4(SB)/4, $0x4b40007f
+DATA roundInt127<>+8(SB)/4, $0x4b40007f
+DATA roundInt127<>+12(SB)/4, $0x4b40007f
+DATA roundInt127<>+16(SB)/4, $0x4b40007f
+DATA roundInt127<>+20(SB)/4, $0x4b40007f
+DATA roundInt127<>+24(SB)/4, $0x4b40007f
+DATA roundInt127<>+28(SB)/4, $0x4b40007f
+GLOBL roundInt127<>(SB), RODATA|NOPTR, $32
 
-DATA halfLn2<>+0(SB)/4, $0x3eb17218
-DATA halfLn2<>+4(SB)/4, $0x3eb17218
-DATA halfLn2<>+8(SB)/4, $0x3eb17218
-DATA halfLn2<>+12(SB)/4, $0x3eb17218
-DATA halfLn2<>+16(SB)/4, $0x3eb17218
-DATA halfLn2<>+20(SB)/4, $0x3eb17218
-DATA halfLn2<>+24(SB)/4, $0x3eb17218
-DATA halfLn2<>+28(SB)/4, $0x3eb17218
-GLOBL halfLn2<>(SB), RODATA|NOPTR, $32
+DATA ln2<>+0(SB)/4, $0x3f317218
+DATA ln2<>+4(SB)/4, $0x3f317218
+DATA ln2<>+8(SB)/4, $0x3f317218
+DATA ln2<>+12(SB)/4, $0x3f317218
+DATA ln2<>+16(SB)/4, $0x3f317218
+DATA ln2<>+20(SB)/4, $0x3f317218
+DATA ln2<>+24(SB)/4, $0x3f317218
+DATA ln2<>+28(SB)/4, $0x3f317218
+GLOBL ln2<>(SB), RODATA|NOPTR, $32
 
 DATA tanhSplit<>+0(SB)/4, $0x3f200000
 DATA tanhSplit<>+4(SB)/4, $0x3f200000
@@ -681,56 +679,6 @@ DATA tanhSplit<>+20(SB)/4, $0x3f200000
 DATA tanhSplit<>+24(SB)/4, $0x3f200000
 DATA tanhSplit<>+28(SB)/4, $0x3f200000
 GLOBL tanhSplit<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC6<>+0(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+4(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+8(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+12(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+16(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+20(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+24(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+28(SB)/4, $0x3d35aad1
-GLOBL halfExpC6<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC5<>+0(SB)/4, $0x3e09143e
-DATA halfExpC5<>+4(SB)/4, $0x3e09143e
-DATA halfExpC5<>+8(SB)/4, $0x3e09143e
-DATA halfExpC5<>+12(SB)/4, $0x3e09143e
-DATA halfExpC5<>+16(SB)/4, $0x3e09143e
-DATA halfExpC5<>+20(SB)/4, $0x3e09143e
-DATA halfExpC5<>+24(SB)/4, $0x3e09143e
-DATA halfExpC5<>+28(SB)/4, $0x3e09143e
-GLOBL halfExpC5<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC4<>+0(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+4(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+8(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+12(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+16(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+20(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+24(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+28(SB)/4, $0x3eaaab9b
-GLOBL halfExpC4<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC3<>+0(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+4(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+8(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+12(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+16(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+20(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+24(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+28(SB)/4, $0x3f2aaa57
-GLOBL halfExpC3<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC2<>+0(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+4(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+8(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+12(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+16(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+20(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+24(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+28(SB)/4, $0x3f7fffff
-GLOBL halfExpC2<>(SB), RODATA|NOPTR, $32
 
 DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
@@ -782,6 +730,56 @@ DATA tanhC3<>+24(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+28(SB)/4, $0xbeaaaa99
 GLOBL tanhC3<>(SB), RODATA|NOPTR, $32
 
+DATA expC6<>+0(SB)/4, $0x3ab5aad1
+DATA expC6<>+4(SB)/4, $0x3ab5aad1
+DATA expC6<>+8(SB)/4, $0x3ab5aad1
+DATA expC6<>+12(SB)/4, $0x3ab5aad1
+DATA expC6<>+16(SB)/4, $0x3ab5aad1
+DATA expC6<>+20(SB)/4, $0x3ab5aad1
+DATA expC6<>+24(SB)/4, $0x3ab5aad1
+DATA expC6<>+28(SB)/4, $0x3ab5aad1
+GLOBL expC6<>(SB), RODATA|NOPTR, $32
+
+DATA expC5<>+0(SB)/4, $0x3c09143e
+DATA expC5<>+4(SB)/4, $0x3c09143e
+DATA expC5<>+8(SB)/4, $0x3c09143e
+DATA expC5<>+12(SB)/4, $0x3c09143e
+DATA expC5<>+16(SB)/4, $0x3c09143e
+DATA expC5<>+20(SB)/4, $0x3c09143e
+DATA expC5<>+24(SB)/4, $0x3c09143e
+DATA expC5<>+28(SB)/4, $0x3c09143e
+GLOBL expC5<>(SB), RODATA|NOPTR, $32
+
+DATA expC4<>+0(SB)/4, $0x3d2aab9b
+DATA expC4<>+4(SB)/4, $0x3d2aab9b
+DATA expC4<>+8(SB)/4, $0x3d2aab9b
+DATA expC4<>+12(SB)/4, $0x3d2aab9b
+DATA expC4<>+16(SB)/4, $0x3d2aab9b
+DATA expC4<>+20(SB)/4, $0x3d2aab9b
+DATA expC4<>+24(SB)/4, $0x3d2aab9b
+DATA expC4<>+28(SB)/4, $0x3d2aab9b
+GLOBL expC4<>(SB), RODATA|NOPTR, $32
+
+DATA expC3<>+0(SB)/4, $0x3e2aaa57
+DATA expC3<>+4(SB)/4, $0x3e2aaa57
+DATA expC3<>+8(SB)/4, $0x3e2aaa57
+DATA expC3<>+12(SB)/4, $0x3e2aaa57
+DATA expC3<>+16(SB)/4, $0x3e2aaa57
+DATA expC3<>+20(SB)/4, $0x3e2aaa57
+DATA expC3<>+24(SB)/4, $0x3e2aaa57
+DATA expC3<>+28(SB)/4, $0x3e2aaa57
+GLOBL expC3<>(SB), RODATA|NOPTR, $32
+
+DATA expC2<>+0(SB)/4, $0x3effffff
+DATA expC2<>+4(SB)/4, $0x3effffff
+DATA expC2<>+8(SB)/4, $0x3effffff
+DATA expC2<>+12(SB)/4, $0x3effffff
+DATA expC2<>+16(SB)/4, $0x3effffff
+DATA expC2<>+20(SB)/4, $0x3effffff
+DATA expC2<>+24(SB)/4, $0x3effffff
+DATA expC2<>+28(SB)/4, $0x3effffff
+GLOBL expC2<>(SB), RODATA|NOPTR, $32
+
 DATA one<>+0(SB)/4, $0x3f800000
 DATA one<>+4(SB)/4, $0x3f800000
 DATA one<>+8(SB)/4, $0x3f800000
@@ -791,16 +789,6 @@ DATA one<>+20(SB)/4, $0x3f800000
 DATA one<>+24(SB)/4, $0x3f800000
 DATA one<>+28(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $32
-
-DATA exponentOne<>+0(SB)/4, $0x00800000
-DATA exponentOne<>+4(SB)/4, $0x00800000
-DATA exponentOne<>+8(SB)/4, $0x00800000
-DATA exponentOne<>+12(SB)/4, $0x00800000
-DATA exponentOne<>+16(SB)/4, $0x00800000
-DATA exponentOne<>+20(SB)/4, $0x00800000
-DATA exponentOne<>+24(SB)/4, $0x00800000
-DATA exponentOne<>+28(SB)/4, $0x00800000
-GLOBL exponentOne<>(SB), RODATA|NOPTR, $32
 
 DATA two<>+0(SB)/4, $0x40000000
 DATA two<>+4(SB)/4, $0x40000000
@@ -852,16 +840,6 @@ DATA minusLog2e<>+24(SB)/4, $0xbfb8aa3b
 DATA minusLog2e<>+28(SB)/4, $0xbfb8aa3b
 GLOBL minusLog2e<>(SB), RODATA|NOPTR, $32
 
-DATA roundInt127<>+0(SB)/4, $0x4b40007f
-DATA roundInt127<>+4(SB)/4, $0x4b40007f
-DATA roundInt127<>+8(SB)/4, $0x4b40007f
-DATA roundInt127<>+12(SB)/4, $0x4b40007f
-DATA roundInt127<>+16(SB)/4, $0x4b40007f
-DATA roundInt127<>+20(SB)/4, $0x4b40007f
-DATA roundInt127<>+24(SB)/4, $0x4b40007f
-DATA roundInt127<>+28(SB)/4, $0x4b40007f
-GLOBL roundInt127<>(SB), RODATA|NOPTR, $32
-
 DATA ln2High<>+0(SB)/4, $0x3f317200
 DATA ln2High<>+4(SB)/4, $0x3f317200
 DATA ln2High<>+8(SB)/4, $0x3f317200
@@ -881,53 +859,3 @@ DATA ln2Low<>+20(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+24(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+28(SB)/4, $0x35bfbe8e
 GLOBL ln2Low<>(SB), RODATA|NOPTR, $32
-
-DATA expC6<>+0(SB)/4, $0x3ab5aad1
-DATA expC6<>+4(SB)/4, $0x3ab5aad1
-DATA expC6<>+8(SB)/4, $0x3ab5aad1
-DATA expC6<>+12(SB)/4, $0x3ab5aad1
-DATA expC6<>+16(SB)/4, $0x3ab5aad1
-DATA expC6<>+20(SB)/4, $0x3ab5aad1
-DATA expC6<>+24(SB)/4, $0x3ab5aad1
-DATA expC6<>+28(SB)/4, $0x3ab5aad1
-GLOBL expC6<>(SB), RODATA|NOPTR, $32
-
-DATA expC5<>+0(SB)/4, $0x3c09143e
-DATA expC5<>+4(SB)/4, $0x3c09143e
-DATA expC5<>+8(SB)/4, $0x3c09143e
-DATA expC5<>+12(SB)/4, $0x3c09143e
-DATA expC5<>+16(SB)/4, $0x3c09143e
-DATA expC5<>+20(SB)/4, $0x3c09143e
-DATA expC5<>+24(SB)/4, $0x3c09143e
-DATA expC5<>+28(SB)/4, $0x3c09143e
-GLOBL expC5<>(SB), RODATA|NOPTR, $32
-
-DATA expC4<>+0(SB)/4, $0x3d2aab9b
-DATA expC4<>+4(SB)/4, $0x3d2aab9b
-DATA expC4<>+8(SB)/4, $0x3d2aab9b
-DATA expC4<>+12(SB)/4, $0x3d2aab9b
-DATA expC4<>+16(SB)/4, $0x3d2aab9b
-DATA expC4<>+20(SB)/4, $0x3d2aab9b
-DATA expC4<>+24(SB)/4, $0x3d2aab9b
-DATA expC4<>+28(SB)/4, $0x3d2aab9b
-GLOBL expC4<>(SB), RODATA|NOPTR, $32
-
-DATA expC3<>+0(SB)/4, $0x3e2aaa57
-DATA expC3<>+4(SB)/4, $0x3e2aaa57
-DATA expC3<>+8(SB)/4, $0x3e2aaa57
-DATA expC3<>+12(SB)/4, $0x3e2aaa57
-DATA expC3<>+16(SB)/4, $0x3e2aaa57
-DATA expC3<>+20(SB)/4, $0x3e2aaa57
-DATA expC3<>+24(SB)/4, $0x3e2aaa57
-DATA expC3<>+28(SB)/4, $0x3e2aaa57
-GLOBL expC3<>(SB), RODATA|NOPTR, $32
-
-DATA expC2<>+0(SB)/4, $0x3effffff
-DATA expC2<>+4(SB)/4, $0x3effffff
-DATA expC2<>+8(SB)/4, $0x3effffff
-DATA expC2<>+12(SB)/4, $0x3effffff
-DATA expC2<>+16(SB)/4, $0x3effffff
-DATA expC2<>+20(SB)/4, $0x3effffff
-DATA expC2<>+24(SB)/4, $0x3effffff
-DATA expC2<>+28(SB)/4, $0x3effffff
-GLOBL expC2<>(SB), RODATA|NOPTR, $32

@@ -307,38 +307,37 @@ TEXT ·GRUState(SB), NOSPLIT, $0-40
 loop5:
 	VMOVUPS      (CX)(DI*1), Y0
 	VANDPS       absBits<>+0(SB), Y0, Y1
-	VMOVUPS      tanhClamp<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y2
-	VMOVUPS      twoLog2e<>+0(SB), Y3
-	VFMADD213PS  roundInt128<>+0(SB), Y2, Y3
-	VSUBPS       roundInt128<>+0(SB), Y3, Y4
-	VFNMADD231PS halfLn2<>+0(SB), Y4, Y2
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y4
-	VMULPS       Y2, Y2, Y5
-	VMOVUPS      halfExpC6<>+0(SB), Y6
-	VFMADD213PS  halfExpC5<>+0(SB), Y2, Y6
-	VFMADD213PS  halfExpC4<>+0(SB), Y2, Y6
-	VFMADD213PS  halfExpC3<>+0(SB), Y2, Y6
-	VFMADD213PS  halfExpC2<>+0(SB), Y2, Y6
-	VFMADD213PS  Y2, Y6, Y5
-	VMULPS       Y1, Y1, Y2
-	VMOVUPS      tanhC11<>+0(SB), Y6
-	VFMADD213PS  tanhC9<>+0(SB), Y2, Y6
-	VFMADD213PS  tanhC7<>+0(SB), Y2, Y6
-	VFMADD213PS  tanhC5<>+0(SB), Y2, Y6
-	VFMADD213PS  tanhC3<>+0(SB), Y2, Y6
-	VMULPS       Y1, Y2, Y2
-	VFMADD213PS  Y1, Y2, Y6
+	VADDPS       Y1, Y1, Y2
+	VMOVUPS      tanhClamp2<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      log2e<>+0(SB), Y3
+	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
+	VSUBPS       roundInt127<>+0(SB), Y3, Y4
+	VFNMADD231PS ln2<>+0(SB), Y4, Y2
 	VPSLLD       $0x17, Y3, Y3
-	VPSUBD       exponentOne<>+0(SB), Y3, Y1
-	VADDPS       one<>+0(SB), Y1, Y1
-	VMOVAPS      Y5, Y2
-	VFMADD213PS  Y1, Y3, Y2
-	VMOVUPS      two<>+0(SB), Y1
-	VDIVPS       Y2, Y1, Y1
-	VMOVUPS      one<>+0(SB), Y2
-	VSUBPS       Y1, Y2, Y1
-	VBLENDVPS    Y4, Y6, Y1, Y1
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VMOVUPS      tanhC11<>+0(SB), Y6
+	VFMADD213PS  tanhC9<>+0(SB), Y5, Y6
+	VFMADD213PS  tanhC7<>+0(SB), Y5, Y6
+	VFMADD213PS  tanhC5<>+0(SB), Y5, Y6
+	VFMADD213PS  tanhC3<>+0(SB), Y5, Y6
+	VMULPS       Y1, Y5, Y5
+	VFMADD213PS  Y1, Y5, Y6
+	VMULPS       Y2, Y2, Y1
+	VMOVUPS      expC6<>+0(SB), Y5
+	VFMADD213PS  expC5<>+0(SB), Y2, Y5
+	VFMADD213PS  expC4<>+0(SB), Y2, Y5
+	VFMADD213PS  expC3<>+0(SB), Y2, Y5
+	VFMADD213PS  expC2<>+0(SB), Y2, Y5
+	VFMADD213PS  Y2, Y5, Y1
+	VADDPS       one<>+0(SB), Y3, Y2
+	VFMADD213PS  Y2, Y3, Y1
+	VMOVUPS      two<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y2
+	VMOVUPS      one<>+0(SB), Y1
+	VSUBPS       Y2, Y1, Y2
+	VBLENDVPS    Y4, Y6, Y2, Y1
 	VANDPS       signBit<>+0(SB), Y0, Y0
 	VORPS        Y0, Y1, Y1
 	VMOVUPS      Y1, (CX)(DI*1)
@@ -364,38 +363,37 @@ rest7:
 	VMOVUPS      (R9)(R8*4), Y0
 	VMASKMOVPS   (CX)(DI*1), Y0, Y1
 	VANDPS       absBits<>+0(SB), Y1, Y2
-	VMOVUPS      tanhClamp<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y3
-	VMOVUPS      twoLog2e<>+0(SB), Y4
-	VFMADD213PS  roundInt128<>+0(SB), Y3, Y4
-	VSUBPS       roundInt128<>+0(SB), Y4, Y5
-	VFNMADD231PS halfLn2<>+0(SB), Y5, Y3
-	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y5
-	VMULPS       Y3, Y3, Y6
-	VMOVUPS      halfExpC6<>+0(SB), Y7
-	VFMADD213PS  halfExpC5<>+0(SB), Y3, Y7
-	VFMADD213PS  halfExpC4<>+0(SB), Y3, Y7
-	VFMADD213PS  halfExpC3<>+0(SB), Y3, Y7
-	VFMADD213PS  halfExpC2<>+0(SB), Y3, Y7
-	VFMADD213PS  Y3, Y7, Y6
-	VMULPS       Y2, Y2, Y3
-	VMOVUPS      tanhC11<>+0(SB), Y7
-	VFMADD213PS  tanhC9<>+0(SB), Y3, Y7
-	VFMADD213PS  tanhC7<>+0(SB), Y3, Y7
-	VFMADD213PS  tanhC5<>+0(SB), Y3, Y7
-	VFMADD213PS  tanhC3<>+0(SB), Y3, Y7
-	VMULPS       Y2, Y3, Y3
-	VFMADD213PS  Y2, Y3, Y7
+	VADDPS       Y2, Y2, Y3
+	VMOVUPS      tanhClamp2<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      log2e<>+0(SB), Y4
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
+	VSUBPS       roundInt127<>+0(SB), Y4, Y5
+	VFNMADD231PS ln2<>+0(SB), Y5, Y3
 	VPSLLD       $0x17, Y4, Y4
-	VPSUBD       exponentOne<>+0(SB), Y4, Y2
-	VADDPS       one<>+0(SB), Y2, Y2
-	VMOVAPS      Y6, Y3
-	VFMADD213PS  Y2, Y4, Y3
-	VMOVUPS      two<>+0(SB), Y2
-	VDIVPS       Y3, Y2, Y2
-	VMOVUPS      one<>+0(SB), Y3
-	VSUBPS       Y2, Y3, Y2
-	VBLENDVPS    Y5, Y7, Y2, Y2
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VMOVUPS      tanhC11<>+0(SB), Y7
+	VFMADD213PS  tanhC9<>+0(SB), Y6, Y7
+	VFMADD213PS  tanhC7<>+0(SB), Y6, Y7
+	VFMADD213PS  tanhC5<>+0(SB), Y6, Y7
+	VFMADD213PS  tanhC3<>+0(SB), Y6, Y7
+	VMULPS       Y2, Y6, Y6
+	VFMADD213PS  Y2, Y6, Y7
+	VMULPS       Y3, Y3, Y2
+	VMOVUPS      expC6<>+0(SB), Y6
+	VFMADD213PS  expC5<>+0(SB), Y3, Y6
+	VFMADD213PS  expC4<>+0(SB), Y3, Y6
+	VFMADD213PS  expC3<>+0(SB), Y3, Y6
+	VFMADD213PS  expC2<>+0(SB), Y3, Y6
+	VFMADD213PS  Y3, Y6, Y2
+	VADDPS       one<>+0(SB), Y4, Y3
+	VFMADD213PS  Y3, Y4, Y2
+	VMOVUPS      two<>+0(SB), Y3
+	VDIVPS       Y2, Y3, Y3
+	VMOVUPS      one<>+0(SB), Y2
+	VSUBPS       Y3, Y2, Y3
+	VBLENDVPS    Y5, Y7, Y3, Y2
 	VANDPS       signBit<>+0(SB), Y1, Y1
 	VORPS        Y1, Y2, Y2
 	VMASKMOVPS   Y2, Y0, (CX)(DI*1)
@@ -422,45 +420,35 @@ DATA absBits<>+24(SB)/4, $0x7fffffff
 DATA absBits<>+28(SB)/4, $0x7fffffff
 GLOBL absBits<>(SB), RODATA|NOPTR, $32
 
-DATA tanhClamp<>+0(SB)/4, $0x41200000
-DATA tanhClamp<>+4(SB)/4, $0x41200000
-DATA tanhClamp<>+8(SB)/4, $0x41200000
-DATA tanhClamp<>+12(SB)/4, $0x41200000
-DATA tanhClamp<>+16(SB)/4, $0x41200000
-DATA tanhClamp<>+20(SB)/4, $0x41200000
-DATA tanhClamp<>+24(SB)/4, $0x41200000
-DATA tanhClamp<>+28(SB)/4, $0x41200000
-GLOBL tanhClamp<>(SB), RODATA|NOPTR, $32
+DATA tanhClamp2<>+0(SB)/4, $0x41a00000
+DATA tanhClamp2<>+4(SB)/4, $0x41a00000
+DATA tanhClamp2<>+8(SB)/4, $0x41a00000
+DATA tanhClamp2<>+12(SB)/4, $0x41a00000
+DATA tanhClamp2<>+16(SB)/4, $0x41a00000
+DATA tanhClamp2<>+20(SB)/4, $0x41a00000
+DATA tanhClamp2<>+24(SB)/4, $0x41a00000
+DATA tanhClamp2<>+28(SB)/4, $0x41a00000
+GLOBL tanhClamp2<>(SB), RODATA|NOPTR, $32
 
-DATA twoLog2e<>+0(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+4(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+8(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+12(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+16(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+20(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+24(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+28(SB)/4, $0x4038aa3b
-GLOBL twoLog2e<>(SB), RODATA|NOPTR, $32
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $32
 
-DATA roundInt128<>+0(SB)/4, $0x4b400080
-DATA roundInt128<>+4(SB)/4, $0x4b400080
-DATA roundInt128<>+8(SB)/4, $0x4b400080
-DATA roundInt128<>+12(SB)/4, $0x4b400080
-DATA roundInt128<>+16(SB)/4, $0x4b400080
-DATA roundInt128<>+20(SB)/4, $0x4b400080
-DATA roundInt128<>+24(SB)/4, $0x4b400080
-DATA roundInt128<>+28(SB)/4, $0x4b400080
-GLOBL roundInt128<>(SB), RODATA|NOPTR, $32
-
-DATA halfLn2<>+0(SB)/4, $0x3eb17218
-DATA halfLn2<>+4(SB)/4, $0x3eb17218
-DATA halfLn2<>+8(SB)/4, $0x3eb17218
-DATA halfLn2<>+12(SB)/4, $0x3eb17218
-DATA halfLn2<>+16(SB)/4, $0x3eb17218
-DATA halfLn2<>+20(SB)/4, $0x3eb17218
-DATA halfLn2<>+24(SB)/4, $0x3eb17218
-DATA halfLn2<>+28(SB)/4, $0x3eb17218
-GLOBL halfLn2<>(SB), RODATA|NOPTR, $32
+DATA ln2<>+0(SB)/4, $0x3f317218
+DATA ln2<>+4(SB)/4, $0x3f317218
+DATA ln2<>+8(SB)/4, $0x3f317218
+DATA ln2<>+12(SB)/4, $0x3f317218
+DATA ln2<>+16(SB)/4, $0x3f317218
+DATA ln2<>+20(SB)/4, $0x3f317218
+DATA ln2<>+24(SB)/4, $0x3f317218
+DATA ln2<>+28(SB)/4, $0x3f317218
+GLOBL ln2<>(SB), RODATA|NOPTR, $32
 
 DATA tanhSplit<>+0(SB)/4, $0x3f200000
 DATA tanhSplit<>+4(SB)/4, $0x3f200000
@@ -471,56 +459,6 @@ DATA tanhSplit<>+20(SB)/4, $0x3f200000
 DATA tanhSplit<>+24(SB)/4, $0x3f200000
 DATA tanhSplit<>+28(SB)/4, $0x3f200000
 GLOBL tanhSplit<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC6<>+0(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+4(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+8(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+12(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+16(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+20(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+24(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+28(SB)/4, $0x3d35aad1
-GLOBL halfExpC6<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC5<>+0(SB)/4, $0x3e09143e
-DATA halfExpC5<>+4(SB)/4, $0x3e09143e
-DATA halfExpC5<>+8(SB)/4, $0x3e09143e
-DATA halfExpC5<>+12(SB)/4, $0x3e09143e
-DATA halfExpC5<>+16(SB)/4, $0x3e09143e
-DATA halfExpC5<>+20(SB)/4, $0x3e09143e
-DATA halfExpC5<>+24(SB)/4, $0x3e09143e
-DATA halfExpC5<>+28(SB)/4, $0x3e09143e
-GLOBL halfExpC5<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC4<>+0(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+4(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+8(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+12(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+16(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+20(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+24(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+28(SB)/4, $0x3eaaab9b
-GLOBL halfExpC4<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC3<>+0(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+4(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+8(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+12(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+16(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+20(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+24(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+28(SB)/4, $0x3f2aaa57
-GLOBL halfExpC3<>(SB), RODATA|NOPTR, $32
-
-DATA halfExpC2<>+0(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+4(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+8(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+12(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+16(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+20(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+24(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+28(SB)/4, $0x3f7fffff
-GLOBL halfExpC2<>(SB), RODATA|NOPTR, $32
 
 DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
@@ -571,16 +509,6 @@ DATA tanhC3<>+20(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+24(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+28(SB)/4, $0xbeaaaa99
 GLOBL tanhC3<>(SB), RODATA|NOPTR, $32
-
-DATA exponentOne<>+0(SB)/4, $0x00800000
-DATA exponentOne<>+4(SB)/4, $0x00800000
-DATA exponentOne<>+8(SB)/4, $0x00800000
-DATA exponentOne<>+12(SB)/4, $0x00800000
-DATA exponentOne<>+16(SB)/4, $0x00800000
-DATA exponentOne<>+20(SB)/4, $0x00800000
-DATA exponentOne<>+24(SB)/4, $0x00800000
-DATA exponentOne<>+28(SB)/4, $0x00800000
-GLOBL exponentOne<>(SB), RODATA|NOPTR, $32
 
 DATA two<>+0(SB)/4, $0x40000000
 DATA two<>+4(SB)/4, $0x40000000

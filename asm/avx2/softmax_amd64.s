@@ -112,51 +112,52 @@ TEXT ·ExpSum(SB), NOSPLIT, $0-36
 	VBROADCASTSS max+24(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
+	VMOVUPS      expLow<>+0(SB), Y4
 	XORQ         BX, BX
 	SUBQ         $+16, DX
 	JLT          tail6
 
 loop5:
 	VMOVUPS      (CX)(BX*1), Y3
-	VMOVUPS      32(CX)(BX*1), Y7
+	VMOVUPS      32(CX)(BX*1), Y8
 	VSUBPS       Y0, Y3, Y3
-	VSUBPS       Y0, Y7, Y7
-	VCMPPS       $0x15, expLow<>+0(SB), Y3, Y4
-	VCMPPS       $0x15, expLow<>+0(SB), Y7, Y8
-	VMOVUPS      log2e<>+0(SB), Y5
-	VMOVUPS      log2e<>+0(SB), Y9
-	VFMADD213PS  roundInt127<>+0(SB), Y3, Y5
-	VFMADD213PS  roundInt127<>+0(SB), Y7, Y9
-	VSUBPS       roundInt127<>+0(SB), Y5, Y6
-	VSUBPS       roundInt127<>+0(SB), Y9, Y10
-	VFNMADD231PS ln2High<>+0(SB), Y6, Y3
-	VFNMADD231PS ln2High<>+0(SB), Y10, Y7
-	VFNMADD231PS ln2Low<>+0(SB), Y6, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y10, Y7
-	VMULPS       Y3, Y3, Y6
-	VMULPS       Y7, Y7, Y11
-	VMOVUPS      expC6<>+0(SB), Y10
-	VMOVUPS      expC6<>+0(SB), Y12
-	VFMADD213PS  expC5<>+0(SB), Y3, Y10
-	VFMADD213PS  expC5<>+0(SB), Y7, Y12
-	VFMADD213PS  expC4<>+0(SB), Y3, Y10
-	VFMADD213PS  expC4<>+0(SB), Y7, Y12
-	VFMADD213PS  expC3<>+0(SB), Y3, Y10
-	VFMADD213PS  expC3<>+0(SB), Y7, Y12
-	VFMADD213PS  expC2<>+0(SB), Y3, Y10
-	VFMADD213PS  expC2<>+0(SB), Y7, Y12
-	VFMADD213PS  Y3, Y10, Y6
-	VFMADD213PS  Y7, Y12, Y11
-	VPSLLD       $0x17, Y5, Y5
-	VPSLLD       $0x17, Y9, Y9
-	VFMADD213PS  Y5, Y5, Y6
-	VFMADD213PS  Y9, Y9, Y11
-	VANDPS       Y4, Y6, Y6
-	VANDPS       Y8, Y11, Y11
-	VMOVUPS      Y6, (AX)(BX*1)
-	VMOVUPS      Y11, 32(AX)(BX*1)
-	VADDPS       Y6, Y1, Y1
-	VADDPS       Y11, Y2, Y2
+	VSUBPS       Y0, Y8, Y8
+	VCMPPS       $0x15, Y4, Y3, Y5
+	VCMPPS       $0x15, Y4, Y8, Y9
+	VMOVUPS      log2e<>+0(SB), Y6
+	VMOVUPS      log2e<>+0(SB), Y10
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y8, Y10
+	VSUBPS       roundInt127<>+0(SB), Y6, Y7
+	VSUBPS       roundInt127<>+0(SB), Y10, Y11
+	VFNMADD231PS ln2High<>+0(SB), Y7, Y3
+	VFNMADD231PS ln2High<>+0(SB), Y11, Y8
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y11, Y8
+	VMULPS       Y3, Y3, Y7
+	VMULPS       Y8, Y8, Y12
+	VMOVUPS      expC6<>+0(SB), Y11
+	VMOVUPS      expC6<>+0(SB), Y13
+	VFMADD213PS  expC5<>+0(SB), Y3, Y11
+	VFMADD213PS  expC5<>+0(SB), Y8, Y13
+	VFMADD213PS  expC4<>+0(SB), Y3, Y11
+	VFMADD213PS  expC4<>+0(SB), Y8, Y13
+	VFMADD213PS  expC3<>+0(SB), Y3, Y11
+	VFMADD213PS  expC3<>+0(SB), Y8, Y13
+	VFMADD213PS  expC2<>+0(SB), Y3, Y11
+	VFMADD213PS  expC2<>+0(SB), Y8, Y13
+	VFMADD213PS  Y3, Y11, Y7
+	VFMADD213PS  Y8, Y13, Y12
+	VPSLLD       $0x17, Y6, Y6
+	VPSLLD       $0x17, Y10, Y10
+	VFMADD213PS  Y6, Y6, Y7
+	VFMADD213PS  Y10, Y10, Y12
+	VANDPS       Y5, Y7, Y7
+	VANDPS       Y9, Y12, Y12
+	VMOVUPS      Y7, (AX)(BX*1)
+	VMOVUPS      Y12, 32(AX)(BX*1)
+	VADDPS       Y7, Y1, Y1
+	VADDPS       Y12, Y2, Y2
 	ADDQ         $+64, BX
 	SUBQ         $+16, DX
 	JGE          loop5
@@ -172,49 +173,49 @@ rest7:
 	LEAQ         masks<>+64(SB), DI
 	NEGQ         SI
 	VMOVUPS      (DI)(SI*4), Y3
-	VMOVUPS      32(DI)(SI*4), Y4
-	VMASKMOVPS   (CX)(BX*1), Y3, Y5
-	VSUBPS       Y0, Y5, Y5
-	VCMPPS       $0x15, expLow<>+0(SB), Y5, Y6
+	VMOVUPS      32(DI)(SI*4), Y5
+	VMASKMOVPS   (CX)(BX*1), Y3, Y6
+	VSUBPS       Y0, Y6, Y6
+	VCMPPS       $0x15, Y4, Y6, Y7
+	VMOVUPS      log2e<>+0(SB), Y8
+	VFMADD213PS  roundInt127<>+0(SB), Y6, Y8
+	VSUBPS       roundInt127<>+0(SB), Y8, Y9
+	VFNMADD231PS ln2High<>+0(SB), Y9, Y6
+	VFNMADD231PS ln2Low<>+0(SB), Y9, Y6
+	VMULPS       Y6, Y6, Y9
+	VMOVUPS      expC6<>+0(SB), Y10
+	VFMADD213PS  expC5<>+0(SB), Y6, Y10
+	VFMADD213PS  expC4<>+0(SB), Y6, Y10
+	VFMADD213PS  expC3<>+0(SB), Y6, Y10
+	VFMADD213PS  expC2<>+0(SB), Y6, Y10
+	VFMADD213PS  Y6, Y10, Y9
+	VPSLLD       $0x17, Y8, Y8
+	VFMADD213PS  Y8, Y8, Y9
+	VANDPS       Y7, Y9, Y9
+	VANDPS       Y3, Y9, Y9
+	VMASKMOVPS   Y9, Y3, (AX)(BX*1)
+	VADDPS       Y9, Y1, Y1
+	VMASKMOVPS   32(CX)(BX*1), Y5, Y3
+	VSUBPS       Y0, Y3, Y3
+	VCMPPS       $0x15, Y4, Y3, Y6
 	VMOVUPS      log2e<>+0(SB), Y7
-	VFMADD213PS  roundInt127<>+0(SB), Y5, Y7
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y7
 	VSUBPS       roundInt127<>+0(SB), Y7, Y8
-	VFNMADD231PS ln2High<>+0(SB), Y8, Y5
-	VFNMADD231PS ln2Low<>+0(SB), Y8, Y5
-	VMULPS       Y5, Y5, Y8
+	VFNMADD231PS ln2High<>+0(SB), Y8, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y8, Y3
+	VMULPS       Y3, Y3, Y8
 	VMOVUPS      expC6<>+0(SB), Y9
-	VFMADD213PS  expC5<>+0(SB), Y5, Y9
-	VFMADD213PS  expC4<>+0(SB), Y5, Y9
-	VFMADD213PS  expC3<>+0(SB), Y5, Y9
-	VFMADD213PS  expC2<>+0(SB), Y5, Y9
-	VFMADD213PS  Y5, Y9, Y8
+	VFMADD213PS  expC5<>+0(SB), Y3, Y9
+	VFMADD213PS  expC4<>+0(SB), Y3, Y9
+	VFMADD213PS  expC3<>+0(SB), Y3, Y9
+	VFMADD213PS  expC2<>+0(SB), Y3, Y9
+	VFMADD213PS  Y3, Y9, Y8
 	VPSLLD       $0x17, Y7, Y7
 	VFMADD213PS  Y7, Y7, Y8
 	VANDPS       Y6, Y8, Y8
-	VANDPS       Y3, Y8, Y8
-	VMASKMOVPS   Y8, Y3, (AX)(BX*1)
-	VADDPS       Y8, Y1, Y1
-	VMASKMOVPS   32(CX)(BX*1), Y4, Y3
-	VSUBPS       Y0, Y3, Y3
-	VCMPPS       $0x15, expLow<>+0(SB), Y3, Y5
-	VMOVUPS      log2e<>+0(SB), Y6
-	VFMADD213PS  roundInt127<>+0(SB), Y3, Y6
-	VSUBPS       roundInt127<>+0(SB), Y6, Y7
-	VFNMADD231PS ln2High<>+0(SB), Y7, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
-	VMULPS       Y3, Y3, Y7
-	VMOVUPS      expC6<>+0(SB), Y8
-	VFMADD213PS  expC5<>+0(SB), Y3, Y8
-	VFMADD213PS  expC4<>+0(SB), Y3, Y8
-	VFMADD213PS  expC3<>+0(SB), Y3, Y8
-	VFMADD213PS  expC2<>+0(SB), Y3, Y8
-	VFMADD213PS  Y3, Y8, Y7
-	VPSLLD       $0x17, Y6, Y6
-	VFMADD213PS  Y6, Y6, Y7
-	VANDPS       Y5, Y7, Y7
-	VANDPS       Y4, Y7, Y7
-	VMASKMOVPS   Y7, Y4, 32(AX)(BX*1)
-	VADDPS       Y7, Y2, Y2
+	VANDPS       Y5, Y8, Y8
+	VMASKMOVPS   Y8, Y5, 32(AX)(BX*1)
+	VADDPS       Y8, Y2, Y2
 	ADDQ         $+64, BX
 	SUBQ         $+16, DX
 	JGT          rest7
@@ -339,49 +340,50 @@ TEXT ·SumExp(SB), NOSPLIT, $0-28
 	VBROADCASTSS max+16(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
+	VMOVUPS      expLow<>+0(SB), Y4
 	XORQ         DX, DX
 	SUBQ         $+16, CX
 	JLT          tail10
 
 loop9:
 	VMOVUPS      (AX)(DX*1), Y3
-	VMOVUPS      32(AX)(DX*1), Y7
+	VMOVUPS      32(AX)(DX*1), Y8
 	VSUBPS       Y0, Y3, Y3
-	VSUBPS       Y0, Y7, Y7
-	VCMPPS       $0x15, expLow<>+0(SB), Y3, Y4
-	VCMPPS       $0x15, expLow<>+0(SB), Y7, Y8
-	VMOVUPS      log2e<>+0(SB), Y5
-	VMOVUPS      log2e<>+0(SB), Y9
-	VFMADD213PS  roundInt127<>+0(SB), Y3, Y5
-	VFMADD213PS  roundInt127<>+0(SB), Y7, Y9
-	VSUBPS       roundInt127<>+0(SB), Y5, Y6
-	VSUBPS       roundInt127<>+0(SB), Y9, Y10
-	VFNMADD231PS ln2High<>+0(SB), Y6, Y3
-	VFNMADD231PS ln2High<>+0(SB), Y10, Y7
-	VFNMADD231PS ln2Low<>+0(SB), Y6, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y10, Y7
-	VMULPS       Y3, Y3, Y6
-	VMULPS       Y7, Y7, Y11
-	VMOVUPS      expC6<>+0(SB), Y10
-	VMOVUPS      expC6<>+0(SB), Y12
-	VFMADD213PS  expC5<>+0(SB), Y3, Y10
-	VFMADD213PS  expC5<>+0(SB), Y7, Y12
-	VFMADD213PS  expC4<>+0(SB), Y3, Y10
-	VFMADD213PS  expC4<>+0(SB), Y7, Y12
-	VFMADD213PS  expC3<>+0(SB), Y3, Y10
-	VFMADD213PS  expC3<>+0(SB), Y7, Y12
-	VFMADD213PS  expC2<>+0(SB), Y3, Y10
-	VFMADD213PS  expC2<>+0(SB), Y7, Y12
-	VFMADD213PS  Y3, Y10, Y6
-	VFMADD213PS  Y7, Y12, Y11
-	VPSLLD       $0x17, Y5, Y5
-	VPSLLD       $0x17, Y9, Y9
-	VFMADD213PS  Y5, Y5, Y6
-	VFMADD213PS  Y9, Y9, Y11
-	VANDPS       Y4, Y6, Y6
-	VANDPS       Y8, Y11, Y11
-	VADDPS       Y6, Y1, Y1
-	VADDPS       Y11, Y2, Y2
+	VSUBPS       Y0, Y8, Y8
+	VCMPPS       $0x15, Y4, Y3, Y5
+	VCMPPS       $0x15, Y4, Y8, Y9
+	VMOVUPS      log2e<>+0(SB), Y6
+	VMOVUPS      log2e<>+0(SB), Y10
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y8, Y10
+	VSUBPS       roundInt127<>+0(SB), Y6, Y7
+	VSUBPS       roundInt127<>+0(SB), Y10, Y11
+	VFNMADD231PS ln2High<>+0(SB), Y7, Y3
+	VFNMADD231PS ln2High<>+0(SB), Y11, Y8
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y11, Y8
+	VMULPS       Y3, Y3, Y7
+	VMULPS       Y8, Y8, Y12
+	VMOVUPS      expC6<>+0(SB), Y11
+	VMOVUPS      expC6<>+0(SB), Y13
+	VFMADD213PS  expC5<>+0(SB), Y3, Y11
+	VFMADD213PS  expC5<>+0(SB), Y8, Y13
+	VFMADD213PS  expC4<>+0(SB), Y3, Y11
+	VFMADD213PS  expC4<>+0(SB), Y8, Y13
+	VFMADD213PS  expC3<>+0(SB), Y3, Y11
+	VFMADD213PS  expC3<>+0(SB), Y8, Y13
+	VFMADD213PS  expC2<>+0(SB), Y3, Y11
+	VFMADD213PS  expC2<>+0(SB), Y8, Y13
+	VFMADD213PS  Y3, Y11, Y7
+	VFMADD213PS  Y8, Y13, Y12
+	VPSLLD       $0x17, Y6, Y6
+	VPSLLD       $0x17, Y10, Y10
+	VFMADD213PS  Y6, Y6, Y7
+	VFMADD213PS  Y10, Y10, Y12
+	VANDPS       Y5, Y7, Y7
+	VANDPS       Y9, Y12, Y12
+	VADDPS       Y7, Y1, Y1
+	VADDPS       Y12, Y2, Y2
 	ADDQ         $+64, DX
 	SUBQ         $+16, CX
 	JGE          loop9
@@ -397,47 +399,47 @@ rest11:
 	LEAQ         masks<>+64(SB), SI
 	NEGQ         BX
 	VMOVUPS      (SI)(BX*4), Y3
-	VMOVUPS      32(SI)(BX*4), Y4
-	VMASKMOVPS   (AX)(DX*1), Y3, Y5
-	VSUBPS       Y0, Y5, Y5
-	VCMPPS       $0x15, expLow<>+0(SB), Y5, Y6
+	VMOVUPS      32(SI)(BX*4), Y5
+	VMASKMOVPS   (AX)(DX*1), Y3, Y6
+	VSUBPS       Y0, Y6, Y6
+	VCMPPS       $0x15, Y4, Y6, Y7
+	VMOVUPS      log2e<>+0(SB), Y8
+	VFMADD213PS  roundInt127<>+0(SB), Y6, Y8
+	VSUBPS       roundInt127<>+0(SB), Y8, Y9
+	VFNMADD231PS ln2High<>+0(SB), Y9, Y6
+	VFNMADD231PS ln2Low<>+0(SB), Y9, Y6
+	VMULPS       Y6, Y6, Y9
+	VMOVUPS      expC6<>+0(SB), Y10
+	VFMADD213PS  expC5<>+0(SB), Y6, Y10
+	VFMADD213PS  expC4<>+0(SB), Y6, Y10
+	VFMADD213PS  expC3<>+0(SB), Y6, Y10
+	VFMADD213PS  expC2<>+0(SB), Y6, Y10
+	VFMADD213PS  Y6, Y10, Y9
+	VPSLLD       $0x17, Y8, Y8
+	VFMADD213PS  Y8, Y8, Y9
+	VANDPS       Y7, Y9, Y9
+	VANDPS       Y3, Y9, Y9
+	VADDPS       Y9, Y1, Y1
+	VMASKMOVPS   32(AX)(DX*1), Y5, Y3
+	VSUBPS       Y0, Y3, Y3
+	VCMPPS       $0x15, Y4, Y3, Y6
 	VMOVUPS      log2e<>+0(SB), Y7
-	VFMADD213PS  roundInt127<>+0(SB), Y5, Y7
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y7
 	VSUBPS       roundInt127<>+0(SB), Y7, Y8
-	VFNMADD231PS ln2High<>+0(SB), Y8, Y5
-	VFNMADD231PS ln2Low<>+0(SB), Y8, Y5
-	VMULPS       Y5, Y5, Y8
+	VFNMADD231PS ln2High<>+0(SB), Y8, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y8, Y3
+	VMULPS       Y3, Y3, Y8
 	VMOVUPS      expC6<>+0(SB), Y9
-	VFMADD213PS  expC5<>+0(SB), Y5, Y9
-	VFMADD213PS  expC4<>+0(SB), Y5, Y9
-	VFMADD213PS  expC3<>+0(SB), Y5, Y9
-	VFMADD213PS  expC2<>+0(SB), Y5, Y9
-	VFMADD213PS  Y5, Y9, Y8
+	VFMADD213PS  expC5<>+0(SB), Y3, Y9
+	VFMADD213PS  expC4<>+0(SB), Y3, Y9
+	VFMADD213PS  expC3<>+0(SB), Y3, Y9
+	VFMADD213PS  expC2<>+0(SB), Y3, Y9
+	VFMADD213PS  Y3, Y9, Y8
 	VPSLLD       $0x17, Y7, Y7
 	VFMADD213PS  Y7, Y7, Y8
 	VANDPS       Y6, Y8, Y8
-	VANDPS       Y3, Y8, Y8
-	VADDPS       Y8, Y1, Y1
-	VMASKMOVPS   32(AX)(DX*1), Y4, Y3
-	VSUBPS       Y0, Y3, Y3
-	VCMPPS       $0x15, expLow<>+0(SB), Y3, Y5
-	VMOVUPS      log2e<>+0(SB), Y6
-	VFMADD213PS  roundInt127<>+0(SB), Y3, Y6
-	VSUBPS       roundInt127<>+0(SB), Y6, Y7
-	VFNMADD231PS ln2High<>+0(SB), Y7, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
-	VMULPS       Y3, Y3, Y7
-	VMOVUPS      expC6<>+0(SB), Y8
-	VFMADD213PS  expC5<>+0(SB), Y3, Y8
-	VFMADD213PS  expC4<>+0(SB), Y3, Y8
-	VFMADD213PS  expC3<>+0(SB), Y3, Y8
-	VFMADD213PS  expC2<>+0(SB), Y3, Y8
-	VFMADD213PS  Y3, Y8, Y7
-	VPSLLD       $0x17, Y6, Y6
-	VFMADD213PS  Y6, Y6, Y7
-	VANDPS       Y5, Y7, Y7
-	VANDPS       Y4, Y7, Y7
-	VADDPS       Y7, Y2, Y2
+	VANDPS       Y5, Y8, Y8
+	VADDPS       Y8, Y2, Y2
 	ADDQ         $+64, DX
 	SUBQ         $+16, CX
 	JGT          rest11

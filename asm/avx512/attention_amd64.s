@@ -15,22 +15,17 @@ TEXT ·Scores(SB), NOSPLIT, $0-56
 	MOVQ    count+32(FP), SI
 	MOVQ    v+40(FP), DI
 	MOVQ    n+48(FP), R8
-	VMOVUPS absBits<>+0(SB), Z3
-	VMOVUPS tanhClamp<>+0(SB), Z4
-	VMOVUPS twoLog2e<>+0(SB), Z5
-	VMOVUPS roundInt128<>+0(SB), Z6
-	VMOVUPS halfLn2<>+0(SB), Z7
-	VMOVUPS tanhSplit<>+0(SB), Z8
-	VMOVUPS halfExpC6<>+0(SB), Z10
-	VMOVUPS tanhC11<>+0(SB), Z11
-	VMOVUPS halfExpC5<>+0(SB), Z12
-	VMOVUPS tanhC9<>+0(SB), Z13
-	VMOVUPS halfExpC4<>+0(SB), Z14
-	VMOVUPS tanhC7<>+0(SB), Z15
-	VMOVUPS halfExpC3<>+0(SB), Z16
-	VMOVUPS tanhC5<>+0(SB), Z17
-	VMOVUPS halfExpC2<>+0(SB), Z18
-	VMOVUPS tanhC3<>+0(SB), Z19
+	VMOVUPS tanhClamp<>+0(SB), Z3
+	VMOVUPS log2e<>+0(SB), Z4
+	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS ln2<>+0(SB), Z6
+	VMOVUPS tanhSplit2<>+0(SB), Z7
+	VMOVUPS expC6<>+0(SB), Z8
+	VMOVUPS expC5<>+0(SB), Z9
+	VMOVUPS expC4<>+0(SB), Z10
+	VMOVUPS expC3<>+0(SB), Z11
+	VMOVUPS expC2<>+0(SB), Z12
+	VMOVUPS one<>+0(SB), Z13
 
 row1:
 	VXORPS Z0, Z0, Z0
@@ -41,93 +36,77 @@ row1:
 
 loop2:
 	VMOVUPS      (DX)(R9*1), Z1
-	VMOVUPS      64(DX)(R9*1), Z20
+	VMOVUPS      64(DX)(R9*1), Z14
 	VMOVUPS      (CX)(R9*1), Z2
-	VMOVUPS      64(CX)(R9*1), Z21
+	VMOVUPS      64(CX)(R9*1), Z15
 	VADDPS       Z2, Z1, Z1
-	VADDPS       Z21, Z20, Z20
-	VANDPS       Z3, Z1, Z2
-	VANDPS       Z3, Z20, Z26
-	VMOVAPS      Z4, Z21
-	VMOVAPS      Z4, Z27
-	VMINPS       Z2, Z21, Z21
-	VMINPS       Z26, Z27, Z27
-	VMOVAPS      Z5, Z24
-	VMOVAPS      Z5, Z28
-	VFMADD213PS  Z6, Z21, Z24
-	VFMADD213PS  Z6, Z27, Z28
-	VSUBPS       Z6, Z24, Z25
-	VSUBPS       Z6, Z28, Z29
-	VFNMADD231PS Z7, Z25, Z21
-	VFNMADD231PS Z7, Z29, Z27
-	VCMPPS       $0x11, Z8, Z2, K1
-	VCMPPS       $0x11, Z8, Z26, K2
-	VMULPS       Z2, Z2, Z25
-	VMULPS       Z26, Z26, Z29
-	VBLENDMPS    Z25, Z21, K1, Z9
-	VBLENDMPS    Z29, Z27, K2, Z22
-	VMOVAPS      Z2, K1, Z21
-	VMOVAPS      Z26, K2, Z27
-	VMULPS       Z9, Z21, Z2
-	VMULPS       Z22, Z27, Z26
-	VMOVAPS      Z10, Z25
-	VMOVAPS      Z10, Z29
-	VMOVAPS      Z11, K1, Z25
-	VMOVAPS      Z11, K2, Z29
-	VMOVAPS      Z25, Z25
-	VMOVAPS      Z29, Z30
-	VMOVAPS      Z12, Z29
-	VMOVAPS      Z12, Z31
-	VMOVAPS      Z13, K1, Z29
-	VMOVAPS      Z13, K2, Z31
-	VFMADD213PS  Z29, Z9, Z25
-	VFMADD213PS  Z31, Z22, Z30
-	VMOVAPS      Z14, Z29
-	VMOVAPS      Z14, Z31
-	VMOVAPS      Z15, K1, Z29
-	VMOVAPS      Z15, K2, Z31
-	VFMADD213PS  Z29, Z9, Z25
-	VFMADD213PS  Z31, Z22, Z30
-	VMOVAPS      Z16, Z29
-	VMOVAPS      Z16, Z31
-	VMOVAPS      Z17, K1, Z29
-	VMOVAPS      Z17, K2, Z31
-	VFMADD213PS  Z29, Z9, Z25
-	VFMADD213PS  Z31, Z22, Z30
-	VMOVAPS      Z18, Z29
-	VMOVAPS      Z18, Z31
-	VMOVAPS      Z19, K1, Z29
-	VMOVAPS      Z19, K2, Z31
-	VFMADD213PS  Z29, Z9, Z25
-	VFMADD213PS  Z31, Z22, Z30
-	VFMADD213PS  Z21, Z25, Z2
-	VFMADD213PS  Z27, Z30, Z26
-	VPSLLD       $0x17, Z24, Z24
-	VPSLLD       $0x17, Z28, Z28
-	VPSUBD       exponentOne<>+0(SB), Z24, Z21
-	VPSUBD       exponentOne<>+0(SB), Z28, Z27
-	VADDPS       one<>+0(SB), Z21, Z21
-	VADDPS       one<>+0(SB), Z27, Z27
-	VMOVAPS      Z2, Z25
-	VMOVAPS      Z26, Z29
-	VFMADD213PS  Z21, Z24, Z25
-	VFMADD213PS  Z27, Z28, Z29
-	VMOVUPS      two<>+0(SB), Z21
-	VMOVUPS      two<>+0(SB), Z24
-	VDIVPS       Z25, Z21, Z21
-	VDIVPS       Z29, Z24, Z24
-	VMOVUPS      one<>+0(SB), Z25
-	VMOVUPS      one<>+0(SB), Z27
-	VSUBPS       Z21, Z25, Z21
-	VSUBPS       Z24, Z27, Z24
-	VMOVAPS      Z2, K1, Z21
-	VMOVAPS      Z26, K2, Z24
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z1, Z21
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z20, Z24
+	VADDPS       Z15, Z14, Z14
+	VMULPS       Z1, Z1, Z2
+	VMULPS       Z14, Z14, Z18
+	VRANGEPS     $0x0a, Z3, Z1, Z15
+	VRANGEPS     $0x0a, Z3, Z14, Z19
+	VADDPS       Z15, Z15, Z15
+	VADDPS       Z19, Z19, Z19
+	VMOVAPS      Z4, Z16
+	VMOVAPS      Z4, Z20
+	VFMADD213PS  Z5, Z15, Z16
+	VFMADD213PS  Z5, Z19, Z20
+	VSUBPS       Z5, Z16, Z17
+	VSUBPS       Z5, Z20, Z21
+	VFNMADD231PS Z6, Z17, Z15
+	VFNMADD231PS Z6, Z21, Z19
+	VPSLLD       $0x17, Z16, Z16
+	VPSLLD       $0x17, Z20, Z20
+	VCMPPS       $0x19, Z7, Z2, K1
+	VCMPPS       $0x19, Z7, Z18, K2
+	VBLENDMPS    Z2, Z15, K1, Z2
+	VBLENDMPS    Z18, Z19, K2, Z22
+	VMOVAPS      Z1, K1, Z15
+	VMOVAPS      Z14, K2, Z19
+	VMULPS       Z2, Z15, Z17
+	VMULPS       Z22, Z19, Z23
+	VBLENDMPS    tanhC11<>+0(SB), Z8, K1, Z18
+	VBLENDMPS    tanhC11<>+0(SB), Z8, K2, Z24
+	VBLENDMPS    tanhC9<>+0(SB), Z9, K1, Z21
+	VBLENDMPS    tanhC9<>+0(SB), Z9, K2, Z25
+	VFMADD213PS  Z21, Z2, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VBLENDMPS    tanhC7<>+0(SB), Z10, K1, Z21
+	VBLENDMPS    tanhC7<>+0(SB), Z10, K2, Z25
+	VFMADD213PS  Z21, Z2, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VBLENDMPS    tanhC5<>+0(SB), Z11, K1, Z21
+	VBLENDMPS    tanhC5<>+0(SB), Z11, K2, Z25
+	VFMADD213PS  Z21, Z2, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VBLENDMPS    tanhC3<>+0(SB), Z12, K1, Z21
+	VBLENDMPS    tanhC3<>+0(SB), Z12, K2, Z25
+	VFMADD213PS  Z21, Z2, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VFMADD213PS  Z15, Z18, Z17
+	VFMADD213PS  Z19, Z24, Z23
+	VMOVAPS      Z17, Z2
+	VMOVAPS      Z23, Z18
+	VADDPS       Z13, Z16, Z15
+	VADDPS       Z13, Z20, Z19
+	VFMADD213PS  Z15, Z16, Z2
+	VFMADD213PS  Z19, Z20, Z18
+	VMOVUPS      two<>+0(SB), Z15
+	VMOVUPS      two<>+0(SB), Z16
+	VDIVPS       Z2, Z15, Z15
+	VDIVPS       Z18, Z16, Z16
+	VMOVAPS      Z13, Z2
+	VMOVAPS      Z13, Z18
+	VSUBPS       Z15, Z2, Z15
+	VSUBPS       Z16, Z18, Z16
+	VMOVAPS      Z17, K1, Z15
+	VMOVAPS      Z23, K2, Z16
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z1, Z15
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z14, Z16
 	VMOVUPS      (DI)(R9*1), Z1
 	VMOVUPS      64(DI)(R9*1), Z2
-	VFMADD231PS  Z21, Z1, Z0
-	VFMADD231PS  Z24, Z2, Z0
+	VFMADD231PS  Z15, Z1, Z0
+	VFMADD231PS  Z16, Z2, Z0
 	ADDQ         $+128, R9
 	SUBQ         $+32, R10
 	JGE          loop2
@@ -145,47 +124,39 @@ rest4:
 	VMOVUPS.Z    (DX)(R9*1), K1, Z1
 	VMOVUPS.Z    (CX)(R9*1), K1, Z2
 	VADDPS       Z2, Z1, Z1
-	VANDPS       Z3, Z1, Z2
-	VMOVAPS      Z4, Z20
-	VMINPS       Z2, Z20, Z20
-	VMOVAPS      Z5, Z21
-	VFMADD213PS  Z6, Z20, Z21
-	VSUBPS       Z6, Z21, Z24
-	VFNMADD231PS Z7, Z24, Z20
-	VCMPPS       $0x11, Z8, Z2, K2
-	VMULPS       Z2, Z2, Z24
-	VBLENDMPS    Z24, Z20, K2, Z23
-	VMOVAPS      Z2, K2, Z20
-	VMULPS       Z23, Z20, Z2
-	VMOVAPS      Z10, Z24
-	VMOVAPS      Z11, K2, Z24
-	VMOVAPS      Z24, Z24
-	VMOVAPS      Z12, Z25
-	VMOVAPS      Z13, K2, Z25
-	VFMADD213PS  Z25, Z23, Z24
-	VMOVAPS      Z14, Z25
-	VMOVAPS      Z15, K2, Z25
-	VFMADD213PS  Z25, Z23, Z24
-	VMOVAPS      Z16, Z25
-	VMOVAPS      Z17, K2, Z25
-	VFMADD213PS  Z25, Z23, Z24
-	VMOVAPS      Z18, Z25
-	VMOVAPS      Z19, K2, Z25
-	VFMADD213PS  Z25, Z23, Z24
-	VFMADD213PS  Z20, Z24, Z2
-	VPSLLD       $0x17, Z21, Z21
-	VPSUBD       exponentOne<>+0(SB), Z21, Z20
-	VADDPS       one<>+0(SB), Z20, Z20
-	VMOVAPS      Z2, Z24
-	VFMADD213PS  Z20, Z21, Z24
-	VMOVUPS      two<>+0(SB), Z20
-	VDIVPS       Z24, Z20, Z20
-	VMOVUPS      one<>+0(SB), Z21
-	VSUBPS       Z20, Z21, Z20
-	VMOVAPS      Z2, K2, Z20
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z1, Z20
+	VMULPS       Z1, Z1, Z2
+	VRANGEPS     $0x0a, Z3, Z1, Z14
+	VADDPS       Z14, Z14, Z14
+	VMOVAPS      Z4, Z15
+	VFMADD213PS  Z5, Z14, Z15
+	VSUBPS       Z5, Z15, Z16
+	VFNMADD231PS Z6, Z16, Z14
+	VPSLLD       $0x17, Z15, Z15
+	VCMPPS       $0x19, Z7, Z2, K2
+	VBLENDMPS    Z2, Z14, K2, Z2
+	VMOVAPS      Z1, K2, Z14
+	VMULPS       Z2, Z14, Z16
+	VBLENDMPS    tanhC11<>+0(SB), Z8, K2, Z17
+	VBLENDMPS    tanhC9<>+0(SB), Z9, K2, Z18
+	VFMADD213PS  Z18, Z2, Z17
+	VBLENDMPS    tanhC7<>+0(SB), Z10, K2, Z18
+	VFMADD213PS  Z18, Z2, Z17
+	VBLENDMPS    tanhC5<>+0(SB), Z11, K2, Z18
+	VFMADD213PS  Z18, Z2, Z17
+	VBLENDMPS    tanhC3<>+0(SB), Z12, K2, Z18
+	VFMADD213PS  Z18, Z2, Z17
+	VFMADD213PS  Z14, Z17, Z16
+	VMOVAPS      Z16, Z2
+	VADDPS       Z13, Z15, Z14
+	VFMADD213PS  Z14, Z15, Z2
+	VMOVUPS      two<>+0(SB), Z14
+	VDIVPS       Z2, Z14, Z14
+	VMOVAPS      Z13, Z2
+	VSUBPS       Z14, Z2, Z14
+	VMOVAPS      Z16, K2, Z14
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z1, Z14
 	VMOVUPS.Z    (DI)(R9*1), K1, Z1
-	VFMADD231PS  Z20, Z1, Z0
+	VFMADD231PS  Z14, Z1, Z0
 	ADDQ         $+64, R9
 	SUBQ         $+16, R10
 	JGT          rest4
@@ -207,24 +178,6 @@ done5:
 	VZEROUPPER
 	RET
 
-DATA absBits<>+0(SB)/4, $0x7fffffff
-DATA absBits<>+4(SB)/4, $0x7fffffff
-DATA absBits<>+8(SB)/4, $0x7fffffff
-DATA absBits<>+12(SB)/4, $0x7fffffff
-DATA absBits<>+16(SB)/4, $0x7fffffff
-DATA absBits<>+20(SB)/4, $0x7fffffff
-DATA absBits<>+24(SB)/4, $0x7fffffff
-DATA absBits<>+28(SB)/4, $0x7fffffff
-DATA absBits<>+32(SB)/4, $0x7fffffff
-DATA absBits<>+36(SB)/4, $0x7fffffff
-DATA absBits<>+40(SB)/4, $0x7fffffff
-DATA absBits<>+44(SB)/4, $0x7fffffff
-DATA absBits<>+48(SB)/4, $0x7fffffff
-DATA absBits<>+52(SB)/4, $0x7fffffff
-DATA absBits<>+56(SB)/4, $0x7fffffff
-DATA absBits<>+60(SB)/4, $0x7fffffff
-GLOBL absBits<>(SB), RODATA|NOPTR, $64
-
 DATA tanhClamp<>+0(SB)/4, $0x41200000
 DATA tanhClamp<>+4(SB)/4, $0x41200000
 DATA tanhClamp<>+8(SB)/4, $0x41200000
@@ -243,95 +196,95 @@ DATA tanhClamp<>+56(SB)/4, $0x41200000
 DATA tanhClamp<>+60(SB)/4, $0x41200000
 GLOBL tanhClamp<>(SB), RODATA|NOPTR, $64
 
-DATA twoLog2e<>+0(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+4(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+8(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+12(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+16(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+20(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+24(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+28(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+32(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+36(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+40(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+44(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+48(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+52(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+56(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+60(SB)/4, $0x4038aa3b
-GLOBL twoLog2e<>(SB), RODATA|NOPTR, $64
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+DATA log2e<>+32(SB)/4, $0x3fb8aa3b
+DATA log2e<>+36(SB)/4, $0x3fb8aa3b
+DATA log2e<>+40(SB)/4, $0x3fb8aa3b
+DATA log2e<>+44(SB)/4, $0x3fb8aa3b
+DATA log2e<>+48(SB)/4, $0x3fb8aa3b
+DATA log2e<>+52(SB)/4, $0x3fb8aa3b
+DATA log2e<>+56(SB)/4, $0x3fb8aa3b
+DATA log2e<>+60(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $64
 
-DATA roundInt128<>+0(SB)/4, $0x4b400080
-DATA roundInt128<>+4(SB)/4, $0x4b400080
-DATA roundInt128<>+8(SB)/4, $0x4b400080
-DATA roundInt128<>+12(SB)/4, $0x4b400080
-DATA roundInt128<>+16(SB)/4, $0x4b400080
-DATA roundInt128<>+20(SB)/4, $0x4b400080
-DATA roundInt128<>+24(SB)/4, $0x4b400080
-DATA roundInt128<>+28(SB)/4, $0x4b400080
-DATA roundInt128<>+32(SB)/4, $0x4b400080
-DATA roundInt128<>+36(SB)/4, $0x4b400080
-DATA roundInt128<>+40(SB)/4, $0x4b400080
-DATA roundInt128<>+44(SB)/4, $0x4b400080
-DATA roundInt128<>+48(SB)/4, $0x4b400080
-DATA roundInt128<>+52(SB)/4, $0x4b400080
-DATA roundInt128<>+56(SB)/4, $0x4b400080
-DATA roundInt128<>+60(SB)/4, $0x4b400080
-GLOBL roundInt128<>(SB), RODATA|NOPTR, $64
+DATA roundInt127<>+0(SB)/4, $0x4b40007f
+DATA roundInt127<>+4(SB)/4, $0x4b40007f
+DATA roundInt127<>+8(SB)/4, $0x4b40007f
+DATA roundInt127<>+12(SB)/4, $0x4b40007f
+DATA roundInt127<>+16(SB)/4, $0x4b40007f
+DATA roundInt127<>+20(SB)/4, $0x4b40007f
+DATA roundInt127<>+24(SB)/4, $0x4b40007f
+DATA roundInt127<>+28(SB)/4, $0x4b40007f
+DATA roundInt127<>+32(SB)/4, $0x4b40007f
+DATA roundInt127<>+36(SB)/4, $0x4b40007f
+DATA roundInt127<>+40(SB)/4, $0x4b40007f
+DATA roundInt127<>+44(SB)/4, $0x4b40007f
+DATA roundInt127<>+48(SB)/4, $0x4b40007f
+DATA roundInt127<>+52(SB)/4, $0x4b40007f
+DATA roundInt127<>+56(SB)/4, $0x4b40007f
+DATA roundInt127<>+60(SB)/4, $0x4b40007f
+GLOBL roundInt127<>(SB), RODATA|NOPTR, $64
 
-DATA halfLn2<>+0(SB)/4, $0x3eb17218
-DATA halfLn2<>+4(SB)/4, $0x3eb17218
-DATA halfLn2<>+8(SB)/4, $0x3eb17218
-DATA halfLn2<>+12(SB)/4, $0x3eb17218
-DATA halfLn2<>+16(SB)/4, $0x3eb17218
-DATA halfLn2<>+20(SB)/4, $0x3eb17218
-DATA halfLn2<>+24(SB)/4, $0x3eb17218
-DATA halfLn2<>+28(SB)/4, $0x3eb17218
-DATA halfLn2<>+32(SB)/4, $0x3eb17218
-DATA halfLn2<>+36(SB)/4, $0x3eb17218
-DATA halfLn2<>+40(SB)/4, $0x3eb17218
-DATA halfLn2<>+44(SB)/4, $0x3eb17218
-DATA halfLn2<>+48(SB)/4, $0x3eb17218
-DATA halfLn2<>+52(SB)/4, $0x3eb17218
-DATA halfLn2<>+56(SB)/4, $0x3eb17218
-DATA halfLn2<>+60(SB)/4, $0x3eb17218
-GLOBL halfLn2<>(SB), RODATA|NOPTR, $64
+DATA ln2<>+0(SB)/4, $0x3f317218
+DATA ln2<>+4(SB)/4, $0x3f317218
+DATA ln2<>+8(SB)/4, $0x3f317218
+DATA ln2<>+12(SB)/4, $0x3f317218
+DATA ln2<>+16(SB)/4, $0x3f317218
+DATA ln2<>+20(SB)/4, $0x3f317218
+DATA ln2<>+24(SB)/4, $0x3f317218
+DATA ln2<>+28(SB)/4, $0x3f317218
+DATA ln2<>+32(SB)/4, $0x3f317218
+DATA ln2<>+36(SB)/4, $0x3f317218
+DATA ln2<>+40(SB)/4, $0x3f317218
+DATA ln2<>+44(SB)/4, $0x3f317218
+DATA ln2<>+48(SB)/4, $0x3f317218
+DATA ln2<>+52(SB)/4, $0x3f317218
+DATA ln2<>+56(SB)/4, $0x3f317218
+DATA ln2<>+60(SB)/4, $0x3f317218
+GLOBL ln2<>(SB), RODATA|NOPTR, $64
 
-DATA tanhSplit<>+0(SB)/4, $0x3f200000
-DATA tanhSplit<>+4(SB)/4, $0x3f200000
-DATA tanhSplit<>+8(SB)/4, $0x3f200000
-DATA tanhSplit<>+12(SB)/4, $0x3f200000
-DATA tanhSplit<>+16(SB)/4, $0x3f200000
-DATA tanhSplit<>+20(SB)/4, $0x3f200000
-DATA tanhSplit<>+24(SB)/4, $0x3f200000
-DATA tanhSplit<>+28(SB)/4, $0x3f200000
-DATA tanhSplit<>+32(SB)/4, $0x3f200000
-DATA tanhSplit<>+36(SB)/4, $0x3f200000
-DATA tanhSplit<>+40(SB)/4, $0x3f200000
-DATA tanhSplit<>+44(SB)/4, $0x3f200000
-DATA tanhSplit<>+48(SB)/4, $0x3f200000
-DATA tanhSplit<>+52(SB)/4, $0x3f200000
-DATA tanhSplit<>+56(SB)/4, $0x3f200000
-DATA tanhSplit<>+60(SB)/4, $0x3f200000
-GLOBL tanhSplit<>(SB), RODATA|NOPTR, $64
+DATA tanhSplit2<>+0(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+4(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+8(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+12(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+16(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+20(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+24(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+28(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+32(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+36(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+40(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+44(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+48(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+52(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+56(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+60(SB)/4, $0x3ec80000
+GLOBL tanhSplit2<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC6<>+0(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+4(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+8(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+12(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+16(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+20(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+24(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+28(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+32(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+36(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+40(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+44(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+48(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+52(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+56(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+60(SB)/4, $0x3d35aad1
-GLOBL halfExpC6<>(SB), RODATA|NOPTR, $64
+DATA expC6<>+0(SB)/4, $0x3ab5aad1
+DATA expC6<>+4(SB)/4, $0x3ab5aad1
+DATA expC6<>+8(SB)/4, $0x3ab5aad1
+DATA expC6<>+12(SB)/4, $0x3ab5aad1
+DATA expC6<>+16(SB)/4, $0x3ab5aad1
+DATA expC6<>+20(SB)/4, $0x3ab5aad1
+DATA expC6<>+24(SB)/4, $0x3ab5aad1
+DATA expC6<>+28(SB)/4, $0x3ab5aad1
+DATA expC6<>+32(SB)/4, $0x3ab5aad1
+DATA expC6<>+36(SB)/4, $0x3ab5aad1
+DATA expC6<>+40(SB)/4, $0x3ab5aad1
+DATA expC6<>+44(SB)/4, $0x3ab5aad1
+DATA expC6<>+48(SB)/4, $0x3ab5aad1
+DATA expC6<>+52(SB)/4, $0x3ab5aad1
+DATA expC6<>+56(SB)/4, $0x3ab5aad1
+DATA expC6<>+60(SB)/4, $0x3ab5aad1
+GLOBL expC6<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
@@ -351,23 +304,23 @@ DATA tanhC11<>+56(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+60(SB)/4, $0xbbbaf0ea
 GLOBL tanhC11<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC5<>+0(SB)/4, $0x3e09143e
-DATA halfExpC5<>+4(SB)/4, $0x3e09143e
-DATA halfExpC5<>+8(SB)/4, $0x3e09143e
-DATA halfExpC5<>+12(SB)/4, $0x3e09143e
-DATA halfExpC5<>+16(SB)/4, $0x3e09143e
-DATA halfExpC5<>+20(SB)/4, $0x3e09143e
-DATA halfExpC5<>+24(SB)/4, $0x3e09143e
-DATA halfExpC5<>+28(SB)/4, $0x3e09143e
-DATA halfExpC5<>+32(SB)/4, $0x3e09143e
-DATA halfExpC5<>+36(SB)/4, $0x3e09143e
-DATA halfExpC5<>+40(SB)/4, $0x3e09143e
-DATA halfExpC5<>+44(SB)/4, $0x3e09143e
-DATA halfExpC5<>+48(SB)/4, $0x3e09143e
-DATA halfExpC5<>+52(SB)/4, $0x3e09143e
-DATA halfExpC5<>+56(SB)/4, $0x3e09143e
-DATA halfExpC5<>+60(SB)/4, $0x3e09143e
-GLOBL halfExpC5<>(SB), RODATA|NOPTR, $64
+DATA expC5<>+0(SB)/4, $0x3c09143e
+DATA expC5<>+4(SB)/4, $0x3c09143e
+DATA expC5<>+8(SB)/4, $0x3c09143e
+DATA expC5<>+12(SB)/4, $0x3c09143e
+DATA expC5<>+16(SB)/4, $0x3c09143e
+DATA expC5<>+20(SB)/4, $0x3c09143e
+DATA expC5<>+24(SB)/4, $0x3c09143e
+DATA expC5<>+28(SB)/4, $0x3c09143e
+DATA expC5<>+32(SB)/4, $0x3c09143e
+DATA expC5<>+36(SB)/4, $0x3c09143e
+DATA expC5<>+40(SB)/4, $0x3c09143e
+DATA expC5<>+44(SB)/4, $0x3c09143e
+DATA expC5<>+48(SB)/4, $0x3c09143e
+DATA expC5<>+52(SB)/4, $0x3c09143e
+DATA expC5<>+56(SB)/4, $0x3c09143e
+DATA expC5<>+60(SB)/4, $0x3c09143e
+GLOBL expC5<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC9<>+0(SB)/4, $0x3ca9134e
 DATA tanhC9<>+4(SB)/4, $0x3ca9134e
@@ -387,23 +340,23 @@ DATA tanhC9<>+56(SB)/4, $0x3ca9134e
 DATA tanhC9<>+60(SB)/4, $0x3ca9134e
 GLOBL tanhC9<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC4<>+0(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+4(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+8(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+12(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+16(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+20(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+24(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+28(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+32(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+36(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+40(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+44(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+48(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+52(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+56(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+60(SB)/4, $0x3eaaab9b
-GLOBL halfExpC4<>(SB), RODATA|NOPTR, $64
+DATA expC4<>+0(SB)/4, $0x3d2aab9b
+DATA expC4<>+4(SB)/4, $0x3d2aab9b
+DATA expC4<>+8(SB)/4, $0x3d2aab9b
+DATA expC4<>+12(SB)/4, $0x3d2aab9b
+DATA expC4<>+16(SB)/4, $0x3d2aab9b
+DATA expC4<>+20(SB)/4, $0x3d2aab9b
+DATA expC4<>+24(SB)/4, $0x3d2aab9b
+DATA expC4<>+28(SB)/4, $0x3d2aab9b
+DATA expC4<>+32(SB)/4, $0x3d2aab9b
+DATA expC4<>+36(SB)/4, $0x3d2aab9b
+DATA expC4<>+40(SB)/4, $0x3d2aab9b
+DATA expC4<>+44(SB)/4, $0x3d2aab9b
+DATA expC4<>+48(SB)/4, $0x3d2aab9b
+DATA expC4<>+52(SB)/4, $0x3d2aab9b
+DATA expC4<>+56(SB)/4, $0x3d2aab9b
+DATA expC4<>+60(SB)/4, $0x3d2aab9b
+GLOBL expC4<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC7<>+0(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+4(SB)/4, $0xbd5c1e2d
@@ -423,23 +376,23 @@ DATA tanhC7<>+56(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+60(SB)/4, $0xbd5c1e2d
 GLOBL tanhC7<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC3<>+0(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+4(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+8(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+12(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+16(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+20(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+24(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+28(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+32(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+36(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+40(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+44(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+48(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+52(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+56(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+60(SB)/4, $0x3f2aaa57
-GLOBL halfExpC3<>(SB), RODATA|NOPTR, $64
+DATA expC3<>+0(SB)/4, $0x3e2aaa57
+DATA expC3<>+4(SB)/4, $0x3e2aaa57
+DATA expC3<>+8(SB)/4, $0x3e2aaa57
+DATA expC3<>+12(SB)/4, $0x3e2aaa57
+DATA expC3<>+16(SB)/4, $0x3e2aaa57
+DATA expC3<>+20(SB)/4, $0x3e2aaa57
+DATA expC3<>+24(SB)/4, $0x3e2aaa57
+DATA expC3<>+28(SB)/4, $0x3e2aaa57
+DATA expC3<>+32(SB)/4, $0x3e2aaa57
+DATA expC3<>+36(SB)/4, $0x3e2aaa57
+DATA expC3<>+40(SB)/4, $0x3e2aaa57
+DATA expC3<>+44(SB)/4, $0x3e2aaa57
+DATA expC3<>+48(SB)/4, $0x3e2aaa57
+DATA expC3<>+52(SB)/4, $0x3e2aaa57
+DATA expC3<>+56(SB)/4, $0x3e2aaa57
+DATA expC3<>+60(SB)/4, $0x3e2aaa57
+GLOBL expC3<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC5<>+0(SB)/4, $0x3e088393
 DATA tanhC5<>+4(SB)/4, $0x3e088393
@@ -459,23 +412,23 @@ DATA tanhC5<>+56(SB)/4, $0x3e088393
 DATA tanhC5<>+60(SB)/4, $0x3e088393
 GLOBL tanhC5<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC2<>+0(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+4(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+8(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+12(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+16(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+20(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+24(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+28(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+32(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+36(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+40(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+44(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+48(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+52(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+56(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+60(SB)/4, $0x3f7fffff
-GLOBL halfExpC2<>(SB), RODATA|NOPTR, $64
+DATA expC2<>+0(SB)/4, $0x3effffff
+DATA expC2<>+4(SB)/4, $0x3effffff
+DATA expC2<>+8(SB)/4, $0x3effffff
+DATA expC2<>+12(SB)/4, $0x3effffff
+DATA expC2<>+16(SB)/4, $0x3effffff
+DATA expC2<>+20(SB)/4, $0x3effffff
+DATA expC2<>+24(SB)/4, $0x3effffff
+DATA expC2<>+28(SB)/4, $0x3effffff
+DATA expC2<>+32(SB)/4, $0x3effffff
+DATA expC2<>+36(SB)/4, $0x3effffff
+DATA expC2<>+40(SB)/4, $0x3effffff
+DATA expC2<>+44(SB)/4, $0x3effffff
+DATA expC2<>+48(SB)/4, $0x3effffff
+DATA expC2<>+52(SB)/4, $0x3effffff
+DATA expC2<>+56(SB)/4, $0x3effffff
+DATA expC2<>+60(SB)/4, $0x3effffff
+GLOBL expC2<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC3<>+0(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+4(SB)/4, $0xbeaaaa99
@@ -513,24 +466,6 @@ DATA one<>+56(SB)/4, $0x3f800000
 DATA one<>+60(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $64
 
-DATA exponentOne<>+0(SB)/4, $0x00800000
-DATA exponentOne<>+4(SB)/4, $0x00800000
-DATA exponentOne<>+8(SB)/4, $0x00800000
-DATA exponentOne<>+12(SB)/4, $0x00800000
-DATA exponentOne<>+16(SB)/4, $0x00800000
-DATA exponentOne<>+20(SB)/4, $0x00800000
-DATA exponentOne<>+24(SB)/4, $0x00800000
-DATA exponentOne<>+28(SB)/4, $0x00800000
-DATA exponentOne<>+32(SB)/4, $0x00800000
-DATA exponentOne<>+36(SB)/4, $0x00800000
-DATA exponentOne<>+40(SB)/4, $0x00800000
-DATA exponentOne<>+44(SB)/4, $0x00800000
-DATA exponentOne<>+48(SB)/4, $0x00800000
-DATA exponentOne<>+52(SB)/4, $0x00800000
-DATA exponentOne<>+56(SB)/4, $0x00800000
-DATA exponentOne<>+60(SB)/4, $0x00800000
-GLOBL exponentOne<>(SB), RODATA|NOPTR, $64
-
 DATA two<>+0(SB)/4, $0x40000000
 DATA two<>+4(SB)/4, $0x40000000
 DATA two<>+8(SB)/4, $0x40000000
@@ -549,23 +484,23 @@ DATA two<>+56(SB)/4, $0x40000000
 DATA two<>+60(SB)/4, $0x40000000
 GLOBL two<>(SB), RODATA|NOPTR, $64
 
-DATA signBit<>+0(SB)/4, $0x80000000
-DATA signBit<>+4(SB)/4, $0x80000000
-DATA signBit<>+8(SB)/4, $0x80000000
-DATA signBit<>+12(SB)/4, $0x80000000
-DATA signBit<>+16(SB)/4, $0x80000000
-DATA signBit<>+20(SB)/4, $0x80000000
-DATA signBit<>+24(SB)/4, $0x80000000
-DATA signBit<>+28(SB)/4, $0x80000000
-DATA signBit<>+32(SB)/4, $0x80000000
-DATA signBit<>+36(SB)/4, $0x80000000
-DATA signBit<>+40(SB)/4, $0x80000000
-DATA signBit<>+44(SB)/4, $0x80000000
-DATA signBit<>+48(SB)/4, $0x80000000
-DATA signBit<>+52(SB)/4, $0x80000000
-DATA signBit<>+56(SB)/4, $0x80000000
-DATA signBit<>+60(SB)/4, $0x80000000
-GLOBL signBit<>(SB), RODATA|NOPTR, $64
+DATA absBits<>+0(SB)/4, $0x7fffffff
+DATA absBits<>+4(SB)/4, $0x7fffffff
+DATA absBits<>+8(SB)/4, $0x7fffffff
+DATA absBits<>+12(SB)/4, $0x7fffffff
+DATA absBits<>+16(SB)/4, $0x7fffffff
+DATA absBits<>+20(SB)/4, $0x7fffffff
+DATA absBits<>+24(SB)/4, $0x7fffffff
+DATA absBits<>+28(SB)/4, $0x7fffffff
+DATA absBits<>+32(SB)/4, $0x7fffffff
+DATA absBits<>+36(SB)/4, $0x7fffffff
+DATA absBits<>+40(SB)/4, $0x7fffffff
+DATA absBits<>+44(SB)/4, $0x7fffffff
+DATA absBits<>+48(SB)/4, $0x7fffffff
+DATA absBits<>+52(SB)/4, $0x7fffffff
+DATA absBits<>+56(SB)/4, $0x7fffffff
+DATA absBits<>+60(SB)/4, $0x7fffffff
+GLOBL absBits<>(SB), RODATA|NOPTR, $64
 
 DATA masks<>+0(SB)/4, $0x00000000
 DATA masks<>+4(SB)/4, $0x00000001
@@ -596,22 +531,18 @@ TEXT ·ScoresBackward(SB), NOSPLIT, $0-80
 	MOVQ    keys+32(FP), SI
 	MOVQ    v+56(FP), DI
 	MOVQ    n+64(FP), R8
-	VMOVUPS absBits<>+0(SB), Z5
 	VMOVUPS tanhClamp<>+0(SB), Z6
-	VMOVUPS twoLog2e<>+0(SB), Z8
-	VMOVUPS roundInt128<>+0(SB), Z9
-	VMOVUPS halfLn2<>+0(SB), Z12
-	VMOVUPS tanhSplit<>+0(SB), Z13
-	VMOVUPS halfExpC6<>+0(SB), Z15
-	VMOVUPS tanhC11<>+0(SB), Z16
-	VMOVUPS halfExpC5<>+0(SB), Z17
-	VMOVUPS tanhC9<>+0(SB), Z18
-	VMOVUPS halfExpC4<>+0(SB), Z19
-	VMOVUPS tanhC7<>+0(SB), Z20
-	VMOVUPS halfExpC3<>+0(SB), Z21
-	VMOVUPS tanhC5<>+0(SB), Z22
-	VMOVUPS halfExpC2<>+0(SB), Z23
-	VMOVUPS tanhC3<>+0(SB), Z24
+	VMOVUPS log2e<>+0(SB), Z7
+	VMOVUPS roundInt127<>+0(SB), Z8
+	VMOVUPS ln2<>+0(SB), Z11
+	VMOVUPS tanhSplit2<>+0(SB), Z12
+	VMOVUPS expC6<>+0(SB), Z13
+	VMOVUPS expC5<>+0(SB), Z14
+	VMOVUPS expC4<>+0(SB), Z15
+	VMOVUPS expC3<>+0(SB), Z16
+	VMOVUPS expC2<>+0(SB), Z17
+	VMOVUPS one<>+0(SB), Z18
+	VMOVUPS two<>+0(SB), Z19
 	XORQ    R9, R9
 	SUBQ    $+16, R8
 	JLT     tail7
@@ -629,51 +560,43 @@ loop6:
 row10:
 	VMOVUPS      (SI)(R13*1), Z3
 	VADDPS       Z0, Z3, Z3
-	VANDPS       Z5, Z3, Z4
-	VMOVAPS      Z6, Z7
-	VMINPS       Z4, Z7, Z7
-	VMOVAPS      Z8, Z10
-	VFMADD213PS  Z9, Z7, Z10
-	VSUBPS       Z9, Z10, Z11
-	VFNMADD231PS Z12, Z11, Z7
-	VCMPPS       $0x11, Z13, Z4, K1
-	VMULPS       Z4, Z4, Z11
-	VBLENDMPS    Z11, Z7, K1, Z14
-	VMOVAPS      Z4, K1, Z7
-	VMULPS       Z14, Z7, Z4
-	VMOVAPS      Z15, Z11
-	VMOVAPS      Z16, K1, Z11
-	VMOVAPS      Z11, Z11
-	VMOVAPS      Z17, Z26
-	VMOVAPS      Z18, K1, Z26
-	VFMADD213PS  Z26, Z14, Z11
-	VMOVAPS      Z19, Z26
-	VMOVAPS      Z20, K1, Z26
-	VFMADD213PS  Z26, Z14, Z11
-	VMOVAPS      Z21, Z26
-	VMOVAPS      Z22, K1, Z26
-	VFMADD213PS  Z26, Z14, Z11
-	VMOVAPS      Z23, Z26
-	VMOVAPS      Z24, K1, Z26
-	VFMADD213PS  Z26, Z14, Z11
-	VFMADD213PS  Z7, Z11, Z4
-	VPSLLD       $0x17, Z10, Z10
-	VPSUBD       exponentOne<>+0(SB), Z10, Z7
-	VADDPS       one<>+0(SB), Z7, Z7
-	VMOVAPS      Z4, Z11
-	VFMADD213PS  Z7, Z10, Z11
-	VMOVUPS      two<>+0(SB), Z7
-	VDIVPS       Z11, Z7, Z7
-	VMOVUPS      one<>+0(SB), Z10
-	VSUBPS       Z7, Z10, Z7
-	VMOVAPS      Z4, K1, Z7
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z3, Z7
+	VMULPS       Z3, Z3, Z4
+	VRANGEPS     $0x0a, Z6, Z3, Z5
+	VADDPS       Z5, Z5, Z5
+	VMOVAPS      Z7, Z9
+	VFMADD213PS  Z8, Z5, Z9
+	VSUBPS       Z8, Z9, Z10
+	VFNMADD231PS Z11, Z10, Z5
+	VPSLLD       $0x17, Z9, Z9
+	VCMPPS       $0x19, Z12, Z4, K1
+	VBLENDMPS    Z4, Z5, K1, Z4
+	VMOVAPS      Z3, K1, Z5
+	VMULPS       Z4, Z5, Z10
+	VBLENDMPS    tanhC11<>+0(SB), Z13, K1, Z20
+	VBLENDMPS    tanhC9<>+0(SB), Z14, K1, Z21
+	VFMADD213PS  Z21, Z4, Z20
+	VBLENDMPS    tanhC7<>+0(SB), Z15, K1, Z21
+	VFMADD213PS  Z21, Z4, Z20
+	VBLENDMPS    tanhC5<>+0(SB), Z16, K1, Z21
+	VFMADD213PS  Z21, Z4, Z20
+	VBLENDMPS    tanhC3<>+0(SB), Z17, K1, Z21
+	VFMADD213PS  Z21, Z4, Z20
+	VFMADD213PS  Z5, Z20, Z10
+	VMOVAPS      Z10, Z4
+	VADDPS       Z18, Z9, Z5
+	VFMADD213PS  Z5, Z9, Z4
+	VMOVAPS      Z19, Z5
+	VDIVPS       Z4, Z5, Z5
+	VMOVAPS      Z18, Z4
+	VSUBPS       Z5, Z4, Z5
+	VMOVAPS      Z10, K1, Z5
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z3, Z5
 	VBROADCASTSS (R10), Z3
-	VFMADD231PS  Z7, Z3, Z2
+	VFMADD231PS  Z5, Z3, Z2
 	VMOVUPS      (DI)(R9*1), Z4
 	VMULPS       Z4, Z3, Z3
-	VMOVUPS      one<>+0(SB), Z4
-	VFNMADD231PS Z7, Z7, Z4
+	VMOVUPS      Z18, Z4
+	VFNMADD231PS Z5, Z5, Z4
 	VMULPS       Z4, Z3, Z4
 	VADDPS       Z4, Z1, Z1
 	VMOVUPS      (CX)(R13*1), Z3
@@ -711,51 +634,43 @@ rest8:
 row11:
 	VMOVUPS.Z    (SI)(R13*1), K1, Z3
 	VADDPS       Z0, Z3, Z3
-	VANDPS       Z5, Z3, Z4
-	VMOVAPS      Z6, Z7
-	VMINPS       Z4, Z7, Z7
-	VMOVAPS      Z8, Z10
-	VFMADD213PS  Z9, Z7, Z10
-	VSUBPS       Z9, Z10, Z11
-	VFNMADD231PS Z12, Z11, Z7
-	VCMPPS       $0x11, Z13, Z4, K2
-	VMULPS       Z4, Z4, Z11
-	VBLENDMPS    Z11, Z7, K2, Z25
-	VMOVAPS      Z4, K2, Z7
-	VMULPS       Z25, Z7, Z4
-	VMOVAPS      Z15, Z11
-	VMOVAPS      Z16, K2, Z11
-	VMOVAPS      Z11, Z11
-	VMOVAPS      Z17, Z14
-	VMOVAPS      Z18, K2, Z14
-	VFMADD213PS  Z14, Z25, Z11
-	VMOVAPS      Z19, Z14
-	VMOVAPS      Z20, K2, Z14
-	VFMADD213PS  Z14, Z25, Z11
-	VMOVAPS      Z21, Z14
-	VMOVAPS      Z22, K2, Z14
-	VFMADD213PS  Z14, Z25, Z11
-	VMOVAPS      Z23, Z14
-	VMOVAPS      Z24, K2, Z14
-	VFMADD213PS  Z14, Z25, Z11
-	VFMADD213PS  Z7, Z11, Z4
-	VPSLLD       $0x17, Z10, Z10
-	VPSUBD       exponentOne<>+0(SB), Z10, Z7
-	VADDPS       one<>+0(SB), Z7, Z7
-	VMOVAPS      Z4, Z11
-	VFMADD213PS  Z7, Z10, Z11
-	VMOVUPS      two<>+0(SB), Z7
-	VDIVPS       Z11, Z7, Z7
-	VMOVUPS      one<>+0(SB), Z10
-	VSUBPS       Z7, Z10, Z7
-	VMOVAPS      Z4, K2, Z7
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z3, Z7
+	VMULPS       Z3, Z3, Z4
+	VRANGEPS     $0x0a, Z6, Z3, Z5
+	VADDPS       Z5, Z5, Z5
+	VMOVAPS      Z7, Z9
+	VFMADD213PS  Z8, Z5, Z9
+	VSUBPS       Z8, Z9, Z10
+	VFNMADD231PS Z11, Z10, Z5
+	VPSLLD       $0x17, Z9, Z9
+	VCMPPS       $0x19, Z12, Z4, K2
+	VBLENDMPS    Z4, Z5, K2, Z4
+	VMOVAPS      Z3, K2, Z5
+	VMULPS       Z4, Z5, Z10
+	VBLENDMPS    tanhC11<>+0(SB), Z13, K2, Z20
+	VBLENDMPS    tanhC9<>+0(SB), Z14, K2, Z21
+	VFMADD213PS  Z21, Z4, Z20
+	VBLENDMPS    tanhC7<>+0(SB), Z15, K2, Z21
+	VFMADD213PS  Z21, Z4, Z20
+	VBLENDMPS    tanhC5<>+0(SB), Z16, K2, Z21
+	VFMADD213PS  Z21, Z4, Z20
+	VBLENDMPS    tanhC3<>+0(SB), Z17, K2, Z21
+	VFMADD213PS  Z21, Z4, Z20
+	VFMADD213PS  Z5, Z20, Z10
+	VMOVAPS      Z10, Z4
+	VADDPS       Z18, Z9, Z5
+	VFMADD213PS  Z5, Z9, Z4
+	VMOVAPS      Z19, Z5
+	VDIVPS       Z4, Z5, Z5
+	VMOVAPS      Z18, Z4
+	VSUBPS       Z5, Z4, Z5
+	VMOVAPS      Z10, K2, Z5
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z3, Z5
 	VBROADCASTSS (R10), Z3
-	VFMADD231PS  Z7, Z3, Z2
+	VFMADD231PS  Z5, Z3, Z2
 	VMOVUPS.Z    (DI)(R9*1), K1, Z4
 	VMULPS       Z4, Z3, Z3
-	VMOVUPS      one<>+0(SB), Z4
-	VFNMADD231PS Z7, Z7, Z4
+	VMOVUPS      Z18, Z4
+	VFNMADD231PS Z5, Z5, Z4
 	VMULPS       Z4, Z3, Z4
 	VADDPS       Z4, Z1, Z1
 	VMOVUPS.Z    (CX)(R13*1), K1, Z3

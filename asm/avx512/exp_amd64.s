@@ -5,74 +5,67 @@
 #include "textflag.h"
 
 // func Exp(dst *float32, src *float32, n int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·Exp(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS expOver<>+0(SB), Z1
-	VMOVUPS expUnder<>+0(SB), Z3
-	VMOVUPS log2e<>+0(SB), Z5
-	VMOVUPS roundInt254<>+0(SB), Z6
-	VMOVUPS ln2High<>+0(SB), Z7
-	VMOVUPS ln2Low<>+0(SB), Z8
-	VMOVUPS one<>+0(SB), Z9
-	VMOVUPS expC6<>+0(SB), Z10
-	VMOVUPS expC5<>+0(SB), Z11
-	VMOVUPS expC4<>+0(SB), Z12
-	VMOVUPS expC3<>+0(SB), Z13
-	VMOVUPS expC2<>+0(SB), Z14
+	VMOVUPS log2e<>+0(SB), Z1
+	VMOVUPS roundInt254<>+0(SB), Z2
+	VMOVUPS ln2High<>+0(SB), Z4
+	VMOVUPS ln2Low<>+0(SB), Z5
+	VMOVUPS rBound<>+0(SB), Z6
+	VMOVUPS one<>+0(SB), Z7
+	VMOVUPS expC6<>+0(SB), Z8
+	VMOVUPS expC5<>+0(SB), Z9
+	VMOVUPS expC4<>+0(SB), Z10
+	VMOVUPS expC3<>+0(SB), Z11
+	VMOVUPS expC2<>+0(SB), Z12
 	XORQ    BX, BX
 	SUBQ    $+32, DX
 	JLT     tail2
 
 loop1:
 	VMOVUPS      (CX)(BX*1), Z0
-	VMOVUPS      64(CX)(BX*1), Z15
-	VMOVAPS      Z1, Z2
-	VMOVAPS      Z1, Z16
-	VMOVAPS      Z3, Z4
-	VMOVAPS      Z3, Z17
-	VMINPS       Z0, Z2, Z0
-	VMINPS       Z15, Z16, Z15
-	VMAXPS       Z0, Z4, Z0
-	VMAXPS       Z15, Z17, Z15
-	VMOVAPS      Z5, Z2
-	VMOVAPS      Z5, Z4
-	VFMADD213PS  Z6, Z0, Z2
-	VFMADD213PS  Z6, Z15, Z4
-	VSUBPS       Z6, Z2, Z2
-	VSUBPS       Z6, Z4, Z19
-	VFNMADD231PS Z7, Z2, Z0
-	VFNMADD231PS Z7, Z19, Z15
-	VFNMADD231PS Z8, Z2, Z0
-	VFNMADD231PS Z8, Z19, Z15
-	VADDPS       Z9, Z0, Z4
-	VADDPS       Z9, Z15, Z20
-	VSUBPS       Z9, Z4, Z16
-	VSUBPS       Z9, Z20, Z21
-	VSUBPS       Z16, Z0, Z16
-	VSUBPS       Z21, Z15, Z21
-	VMULPS       Z0, Z0, Z17
-	VMULPS       Z15, Z15, Z22
-	VMOVAPS      Z10, Z18
-	VMOVAPS      Z10, Z23
-	VFMADD213PS  Z11, Z0, Z18
-	VFMADD213PS  Z11, Z15, Z23
-	VFMADD213PS  Z12, Z0, Z18
-	VFMADD213PS  Z12, Z15, Z23
-	VFMADD213PS  Z13, Z0, Z18
-	VFMADD213PS  Z13, Z15, Z23
-	VFMADD213PS  Z14, Z0, Z18
-	VFMADD213PS  Z14, Z15, Z23
-	VFMADD213PS  Z16, Z18, Z17
-	VFMADD213PS  Z21, Z23, Z22
-	VADDPS       Z4, Z17, Z17
-	VADDPS       Z20, Z22, Z22
-	VSCALEFPS    Z2, Z17, Z17
-	VSCALEFPS    Z19, Z22, Z22
-	VMOVUPS      Z17, (AX)(BX*1)
-	VMOVUPS      Z22, 64(AX)(BX*1)
+	VMOVUPS      64(CX)(BX*1), Z13
+	VMOVAPS      Z1, Z3
+	VMOVAPS      Z1, Z14
+	VFMADD213PS  Z2, Z0, Z3
+	VFMADD213PS  Z2, Z13, Z14
+	VSUBPS       Z2, Z3, Z3
+	VSUBPS       Z2, Z14, Z18
+	VFNMADD231PS Z4, Z3, Z0
+	VFNMADD231PS Z4, Z18, Z13
+	VFNMADD231PS Z5, Z3, Z0
+	VFNMADD231PS Z5, Z18, Z13
+	VRANGEPS     $0x02, Z6, Z0, Z0
+	VRANGEPS     $0x02, Z6, Z13, Z13
+	VADDPS       Z7, Z0, Z14
+	VADDPS       Z7, Z13, Z19
+	VSUBPS       Z7, Z14, Z15
+	VSUBPS       Z7, Z19, Z20
+	VSUBPS       Z15, Z0, Z15
+	VSUBPS       Z20, Z13, Z20
+	VMULPS       Z0, Z0, Z16
+	VMULPS       Z13, Z13, Z21
+	VMOVAPS      Z8, Z17
+	VMOVAPS      Z8, Z22
+	VFMADD213PS  Z9, Z0, Z17
+	VFMADD213PS  Z9, Z13, Z22
+	VFMADD213PS  Z10, Z0, Z17
+	VFMADD213PS  Z10, Z13, Z22
+	VFMADD213PS  Z11, Z0, Z17
+	VFMADD213PS  Z11, Z13, Z22
+	VFMADD213PS  Z12, Z0, Z17
+	VFMADD213PS  Z12, Z13, Z22
+	VFMADD213PS  Z15, Z17, Z16
+	VFMADD213PS  Z20, Z22, Z21
+	VADDPS       Z14, Z16, Z16
+	VADDPS       Z19, Z21, Z21
+	VSCALEFPS    Z3, Z16, Z16
+	VSCALEFPS    Z18, Z21, Z21
+	VMOVUPS      Z16, (AX)(BX*1)
+	VMOVUPS      Z21, 64(AX)(BX*1)
 	ADDQ         $+128, BX
 	SUBQ         $+32, DX
 	JGE          loop1
@@ -88,28 +81,25 @@ rest3:
 	LEAQ         masks<>+0(SB), DI
 	KMOVW        (DI)(SI*4), K1
 	VMOVUPS.Z    (CX)(BX*1), K1, Z0
-	VMOVAPS      Z1, Z2
-	VMOVAPS      Z3, Z4
-	VMINPS       Z0, Z2, Z0
-	VMAXPS       Z0, Z4, Z0
-	VMOVAPS      Z5, Z2
-	VFMADD213PS  Z6, Z0, Z2
-	VSUBPS       Z6, Z2, Z2
-	VFNMADD231PS Z7, Z2, Z0
-	VFNMADD231PS Z8, Z2, Z0
-	VADDPS       Z9, Z0, Z4
-	VSUBPS       Z9, Z4, Z15
-	VSUBPS       Z15, Z0, Z15
-	VMULPS       Z0, Z0, Z16
-	VMOVAPS      Z10, Z17
-	VFMADD213PS  Z11, Z0, Z17
-	VFMADD213PS  Z12, Z0, Z17
-	VFMADD213PS  Z13, Z0, Z17
-	VFMADD213PS  Z14, Z0, Z17
-	VFMADD213PS  Z15, Z17, Z16
-	VADDPS       Z4, Z16, Z16
-	VSCALEFPS    Z2, Z16, Z16
-	VMOVUPS      Z16, K1, (AX)(BX*1)
+	VMOVAPS      Z1, Z3
+	VFMADD213PS  Z2, Z0, Z3
+	VSUBPS       Z2, Z3, Z3
+	VFNMADD231PS Z4, Z3, Z0
+	VFNMADD231PS Z5, Z3, Z0
+	VRANGEPS     $0x02, Z6, Z0, Z0
+	VADDPS       Z7, Z0, Z13
+	VSUBPS       Z7, Z13, Z14
+	VSUBPS       Z14, Z0, Z14
+	VMULPS       Z0, Z0, Z15
+	VMOVAPS      Z8, Z16
+	VFMADD213PS  Z9, Z0, Z16
+	VFMADD213PS  Z10, Z0, Z16
+	VFMADD213PS  Z11, Z0, Z16
+	VFMADD213PS  Z12, Z0, Z16
+	VFMADD213PS  Z14, Z16, Z15
+	VADDPS       Z13, Z15, Z15
+	VSCALEFPS    Z3, Z15, Z15
+	VMOVUPS      Z15, K1, (AX)(BX*1)
 	ADDQ         $+64, BX
 	SUBQ         $+16, DX
 	JGT          rest3
@@ -117,42 +107,6 @@ rest3:
 done4:
 	VZEROUPPER
 	RET
-
-DATA expOver<>+0(SB)/4, $0x42b20000
-DATA expOver<>+4(SB)/4, $0x42b20000
-DATA expOver<>+8(SB)/4, $0x42b20000
-DATA expOver<>+12(SB)/4, $0x42b20000
-DATA expOver<>+16(SB)/4, $0x42b20000
-DATA expOver<>+20(SB)/4, $0x42b20000
-DATA expOver<>+24(SB)/4, $0x42b20000
-DATA expOver<>+28(SB)/4, $0x42b20000
-DATA expOver<>+32(SB)/4, $0x42b20000
-DATA expOver<>+36(SB)/4, $0x42b20000
-DATA expOver<>+40(SB)/4, $0x42b20000
-DATA expOver<>+44(SB)/4, $0x42b20000
-DATA expOver<>+48(SB)/4, $0x42b20000
-DATA expOver<>+52(SB)/4, $0x42b20000
-DATA expOver<>+56(SB)/4, $0x42b20000
-DATA expOver<>+60(SB)/4, $0x42b20000
-GLOBL expOver<>(SB), RODATA|NOPTR, $64
-
-DATA expUnder<>+0(SB)/4, $0xc2d00000
-DATA expUnder<>+4(SB)/4, $0xc2d00000
-DATA expUnder<>+8(SB)/4, $0xc2d00000
-DATA expUnder<>+12(SB)/4, $0xc2d00000
-DATA expUnder<>+16(SB)/4, $0xc2d00000
-DATA expUnder<>+20(SB)/4, $0xc2d00000
-DATA expUnder<>+24(SB)/4, $0xc2d00000
-DATA expUnder<>+28(SB)/4, $0xc2d00000
-DATA expUnder<>+32(SB)/4, $0xc2d00000
-DATA expUnder<>+36(SB)/4, $0xc2d00000
-DATA expUnder<>+40(SB)/4, $0xc2d00000
-DATA expUnder<>+44(SB)/4, $0xc2d00000
-DATA expUnder<>+48(SB)/4, $0xc2d00000
-DATA expUnder<>+52(SB)/4, $0xc2d00000
-DATA expUnder<>+56(SB)/4, $0xc2d00000
-DATA expUnder<>+60(SB)/4, $0xc2d00000
-GLOBL expUnder<>(SB), RODATA|NOPTR, $64
 
 DATA log2e<>+0(SB)/4, $0x3fb8aa3b
 DATA log2e<>+4(SB)/4, $0x3fb8aa3b
@@ -225,6 +179,24 @@ DATA ln2Low<>+52(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+56(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+60(SB)/4, $0x35bfbe8e
 GLOBL ln2Low<>(SB), RODATA|NOPTR, $64
+
+DATA rBound<>+0(SB)/4, $0x3eb33333
+DATA rBound<>+4(SB)/4, $0x3eb33333
+DATA rBound<>+8(SB)/4, $0x3eb33333
+DATA rBound<>+12(SB)/4, $0x3eb33333
+DATA rBound<>+16(SB)/4, $0x3eb33333
+DATA rBound<>+20(SB)/4, $0x3eb33333
+DATA rBound<>+24(SB)/4, $0x3eb33333
+DATA rBound<>+28(SB)/4, $0x3eb33333
+DATA rBound<>+32(SB)/4, $0x3eb33333
+DATA rBound<>+36(SB)/4, $0x3eb33333
+DATA rBound<>+40(SB)/4, $0x3eb33333
+DATA rBound<>+44(SB)/4, $0x3eb33333
+DATA rBound<>+48(SB)/4, $0x3eb33333
+DATA rBound<>+52(SB)/4, $0x3eb33333
+DATA rBound<>+56(SB)/4, $0x3eb33333
+DATA rBound<>+60(SB)/4, $0x3eb33333
+GLOBL rBound<>(SB), RODATA|NOPTR, $64
 
 DATA one<>+0(SB)/4, $0x3f800000
 DATA one<>+4(SB)/4, $0x3f800000
@@ -359,115 +331,127 @@ TEXT ·Tanh(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS absBits<>+0(SB), Z2
 	VMOVUPS tanhClamp<>+0(SB), Z3
-	VMOVUPS twoLog2e<>+0(SB), Z5
-	VMOVUPS roundInt128<>+0(SB), Z6
-	VMOVUPS halfLn2<>+0(SB), Z9
-	VMOVUPS tanhSplit<>+0(SB), Z10
-	VMOVUPS halfExpC6<>+0(SB), Z12
-	VMOVUPS tanhC11<>+0(SB), Z13
-	VMOVUPS halfExpC5<>+0(SB), Z14
-	VMOVUPS tanhC9<>+0(SB), Z15
-	VMOVUPS halfExpC4<>+0(SB), Z16
-	VMOVUPS tanhC7<>+0(SB), Z17
-	VMOVUPS halfExpC3<>+0(SB), Z18
-	VMOVUPS tanhC5<>+0(SB), Z19
-	VMOVUPS halfExpC2<>+0(SB), Z20
-	VMOVUPS tanhC3<>+0(SB), Z21
+	VMOVUPS log2e<>+0(SB), Z4
+	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS ln2<>+0(SB), Z8
+	VMOVUPS tanhSplit2<>+0(SB), Z9
+	VMOVUPS expC6<>+0(SB), Z10
+	VMOVUPS expC5<>+0(SB), Z11
+	VMOVUPS expC4<>+0(SB), Z12
+	VMOVUPS expC3<>+0(SB), Z13
+	VMOVUPS expC2<>+0(SB), Z14
+	VMOVUPS one<>+0(SB), Z15
 	XORQ    BX, BX
-	SUBQ    $+32, DX
+	SUBQ    $+48, DX
 	JLT     tail6
 
 loop5:
 	VMOVUPS      (CX)(BX*1), Z0
-	VMOVUPS      64(CX)(BX*1), Z22
-	VANDPS       Z2, Z0, Z1
-	VANDPS       Z2, Z22, Z23
-	VMOVAPS      Z3, Z4
-	VMOVAPS      Z3, Z24
-	VMINPS       Z1, Z4, Z4
-	VMINPS       Z23, Z24, Z24
-	VMOVAPS      Z5, Z7
-	VMOVAPS      Z5, Z25
-	VFMADD213PS  Z6, Z4, Z7
-	VFMADD213PS  Z6, Z24, Z25
-	VSUBPS       Z6, Z7, Z8
-	VSUBPS       Z6, Z25, Z26
-	VFNMADD231PS Z9, Z8, Z4
-	VFNMADD231PS Z9, Z26, Z24
-	VCMPPS       $0x11, Z10, Z1, K1
-	VCMPPS       $0x11, Z10, Z23, K2
-	VMULPS       Z1, Z1, Z8
-	VMULPS       Z23, Z23, Z26
-	VBLENDMPS    Z8, Z4, K1, Z11
-	VBLENDMPS    Z26, Z24, K2, Z27
-	VMOVAPS      Z1, K1, Z4
-	VMOVAPS      Z23, K2, Z24
-	VMULPS       Z11, Z4, Z1
-	VMULPS       Z27, Z24, Z23
-	VMOVAPS      Z12, Z8
-	VMOVAPS      Z12, Z26
-	VMOVAPS      Z13, K1, Z8
-	VMOVAPS      Z13, K2, Z26
-	VMOVAPS      Z8, Z8
-	VMOVAPS      Z26, Z29
-	VMOVAPS      Z14, Z26
-	VMOVAPS      Z14, Z30
-	VMOVAPS      Z15, K1, Z26
-	VMOVAPS      Z15, K2, Z30
-	VFMADD213PS  Z26, Z11, Z8
-	VFMADD213PS  Z30, Z27, Z29
-	VMOVAPS      Z16, Z26
-	VMOVAPS      Z16, Z30
-	VMOVAPS      Z17, K1, Z26
-	VMOVAPS      Z17, K2, Z30
-	VFMADD213PS  Z26, Z11, Z8
-	VFMADD213PS  Z30, Z27, Z29
-	VMOVAPS      Z18, Z26
-	VMOVAPS      Z18, Z30
-	VMOVAPS      Z19, K1, Z26
-	VMOVAPS      Z19, K2, Z30
-	VFMADD213PS  Z26, Z11, Z8
-	VFMADD213PS  Z30, Z27, Z29
-	VMOVAPS      Z20, Z26
-	VMOVAPS      Z20, Z30
-	VMOVAPS      Z21, K1, Z26
-	VMOVAPS      Z21, K2, Z30
-	VFMADD213PS  Z26, Z11, Z8
-	VFMADD213PS  Z30, Z27, Z29
-	VFMADD213PS  Z4, Z8, Z1
-	VFMADD213PS  Z24, Z29, Z23
-	VPSLLD       $0x17, Z7, Z7
-	VPSLLD       $0x17, Z25, Z25
-	VPSUBD       exponentOne<>+0(SB), Z7, Z4
-	VPSUBD       exponentOne<>+0(SB), Z25, Z24
-	VADDPS       one<>+0(SB), Z4, Z4
-	VADDPS       one<>+0(SB), Z24, Z24
-	VMOVAPS      Z1, Z8
-	VMOVAPS      Z23, Z26
-	VFMADD213PS  Z4, Z7, Z8
-	VFMADD213PS  Z24, Z25, Z26
-	VMOVUPS      two<>+0(SB), Z4
-	VMOVUPS      two<>+0(SB), Z7
-	VDIVPS       Z8, Z4, Z4
-	VDIVPS       Z26, Z7, Z7
-	VMOVUPS      one<>+0(SB), Z8
-	VMOVUPS      one<>+0(SB), Z24
-	VSUBPS       Z4, Z8, Z4
-	VSUBPS       Z7, Z24, Z7
-	VMOVAPS      Z1, K1, Z4
-	VMOVAPS      Z23, K2, Z7
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z0, Z4
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z22, Z7
-	VMOVUPS      Z4, (AX)(BX*1)
-	VMOVUPS      Z7, 64(AX)(BX*1)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DX
+	VMOVUPS      64(CX)(BX*1), Z16
+	VMOVUPS      128(CX)(BX*1), Z21
+	VMULPS       Z0, Z0, Z1
+	VMULPS       Z16, Z16, Z17
+	VMULPS       Z21, Z21, Z22
+	VRANGEPS     $0x0a, Z3, Z0, Z2
+	VRANGEPS     $0x0a, Z3, Z16, Z18
+	VRANGEPS     $0x0a, Z3, Z21, Z23
+	VADDPS       Z2, Z2, Z2
+	VADDPS       Z18, Z18, Z18
+	VADDPS       Z23, Z23, Z23
+	VMOVAPS      Z4, Z6
+	VMOVAPS      Z4, Z19
+	VMOVAPS      Z4, Z24
+	VFMADD213PS  Z5, Z2, Z6
+	VFMADD213PS  Z5, Z18, Z19
+	VFMADD213PS  Z5, Z23, Z24
+	VSUBPS       Z5, Z6, Z7
+	VSUBPS       Z5, Z19, Z20
+	VSUBPS       Z5, Z24, Z25
+	VFNMADD231PS Z8, Z7, Z2
+	VFNMADD231PS Z8, Z20, Z18
+	VFNMADD231PS Z8, Z25, Z23
+	VPSLLD       $0x17, Z6, Z6
+	VPSLLD       $0x17, Z19, Z19
+	VPSLLD       $0x17, Z24, Z24
+	VCMPPS       $0x19, Z9, Z1, K1
+	VCMPPS       $0x19, Z9, Z17, K2
+	VCMPPS       $0x19, Z9, Z22, K3
+	VBLENDMPS    Z1, Z2, K1, Z1
+	VBLENDMPS    Z17, Z18, K2, Z7
+	VBLENDMPS    Z22, Z23, K3, Z28
+	VMOVAPS      Z0, K1, Z2
+	VMOVAPS      Z16, K2, Z18
+	VMOVAPS      Z21, K3, Z23
+	VMULPS       Z1, Z2, Z17
+	VMULPS       Z7, Z18, Z25
+	VMULPS       Z28, Z23, Z29
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z20
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z26
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K3, Z30
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z22
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z27
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K3, Z31
+	VFMADD213PS  Z22, Z1, Z20
+	VFMADD213PS  Z27, Z7, Z26
+	VFMADD213PS  Z31, Z28, Z30
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z22
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z27
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K3, Z31
+	VFMADD213PS  Z22, Z1, Z20
+	VFMADD213PS  Z27, Z7, Z26
+	VFMADD213PS  Z31, Z28, Z30
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z22
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z27
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K3, Z31
+	VFMADD213PS  Z22, Z1, Z20
+	VFMADD213PS  Z27, Z7, Z26
+	VFMADD213PS  Z31, Z28, Z30
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z22
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z27
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K3, Z31
+	VFMADD213PS  Z22, Z1, Z20
+	VFMADD213PS  Z27, Z7, Z26
+	VFMADD213PS  Z31, Z28, Z30
+	VFMADD213PS  Z2, Z20, Z17
+	VFMADD213PS  Z18, Z26, Z25
+	VFMADD213PS  Z23, Z30, Z29
+	VMOVAPS      Z17, Z1
+	VMOVAPS      Z25, Z7
+	VMOVAPS      Z29, Z20
+	VADDPS       Z15, Z6, Z2
+	VADDPS       Z15, Z19, Z18
+	VADDPS       Z15, Z24, Z22
+	VFMADD213PS  Z2, Z6, Z1
+	VFMADD213PS  Z18, Z19, Z7
+	VFMADD213PS  Z22, Z24, Z20
+	VMOVUPS      two<>+0(SB), Z2
+	VMOVUPS      two<>+0(SB), Z6
+	VMOVUPS      two<>+0(SB), Z18
+	VDIVPS       Z1, Z2, Z2
+	VDIVPS       Z7, Z6, Z6
+	VDIVPS       Z20, Z18, Z18
+	VMOVAPS      Z15, Z1
+	VMOVAPS      Z15, Z7
+	VMOVAPS      Z15, Z19
+	VSUBPS       Z2, Z1, Z2
+	VSUBPS       Z6, Z7, Z6
+	VSUBPS       Z18, Z19, Z18
+	VMOVAPS      Z17, K1, Z2
+	VMOVAPS      Z25, K2, Z6
+	VMOVAPS      Z29, K3, Z18
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z16, Z6
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z21, Z18
+	VMOVUPS      Z2, (AX)(BX*1)
+	VMOVUPS      Z6, 64(AX)(BX*1)
+	VMOVUPS      Z18, 128(AX)(BX*1)
+	ADDQ         $+192, BX
+	SUBQ         $+48, DX
 	JGE          loop5
 
 tail6:
-	ADDQ $+32, DX
+	ADDQ $+48, DX
 	JZ   done8
 
 rest7:
@@ -477,46 +461,38 @@ rest7:
 	LEAQ         masks<>+0(SB), DI
 	KMOVW        (DI)(SI*4), K1
 	VMOVUPS.Z    (CX)(BX*1), K1, Z0
-	VANDPS       Z2, Z0, Z1
-	VMOVAPS      Z3, Z4
-	VMINPS       Z1, Z4, Z4
-	VMOVAPS      Z5, Z7
-	VFMADD213PS  Z6, Z4, Z7
-	VSUBPS       Z6, Z7, Z8
-	VFNMADD231PS Z9, Z8, Z4
-	VCMPPS       $0x11, Z10, Z1, K2
-	VMULPS       Z1, Z1, Z8
-	VBLENDMPS    Z8, Z4, K2, Z28
-	VMOVAPS      Z1, K2, Z4
-	VMULPS       Z28, Z4, Z1
-	VMOVAPS      Z12, Z8
-	VMOVAPS      Z13, K2, Z8
-	VMOVAPS      Z8, Z8
-	VMOVAPS      Z14, Z11
-	VMOVAPS      Z15, K2, Z11
-	VFMADD213PS  Z11, Z28, Z8
-	VMOVAPS      Z16, Z11
-	VMOVAPS      Z17, K2, Z11
-	VFMADD213PS  Z11, Z28, Z8
-	VMOVAPS      Z18, Z11
-	VMOVAPS      Z19, K2, Z11
-	VFMADD213PS  Z11, Z28, Z8
-	VMOVAPS      Z20, Z11
-	VMOVAPS      Z21, K2, Z11
-	VFMADD213PS  Z11, Z28, Z8
-	VFMADD213PS  Z4, Z8, Z1
-	VPSLLD       $0x17, Z7, Z7
-	VPSUBD       exponentOne<>+0(SB), Z7, Z4
-	VADDPS       one<>+0(SB), Z4, Z4
-	VMOVAPS      Z1, Z8
-	VFMADD213PS  Z4, Z7, Z8
-	VMOVUPS      two<>+0(SB), Z4
-	VDIVPS       Z8, Z4, Z4
-	VMOVUPS      one<>+0(SB), Z7
-	VSUBPS       Z4, Z7, Z4
-	VMOVAPS      Z1, K2, Z4
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z0, Z4
-	VMOVUPS      Z4, K1, (AX)(BX*1)
+	VMULPS       Z0, Z0, Z1
+	VRANGEPS     $0x0a, Z3, Z0, Z2
+	VADDPS       Z2, Z2, Z2
+	VMOVAPS      Z4, Z6
+	VFMADD213PS  Z5, Z2, Z6
+	VSUBPS       Z5, Z6, Z7
+	VFNMADD231PS Z8, Z7, Z2
+	VPSLLD       $0x17, Z6, Z6
+	VCMPPS       $0x19, Z9, Z1, K2
+	VBLENDMPS    Z1, Z2, K2, Z1
+	VMOVAPS      Z0, K2, Z2
+	VMULPS       Z1, Z2, Z7
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z16
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z17
+	VFMADD213PS  Z17, Z1, Z16
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z17
+	VFMADD213PS  Z17, Z1, Z16
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z17
+	VFMADD213PS  Z17, Z1, Z16
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z17
+	VFMADD213PS  Z17, Z1, Z16
+	VFMADD213PS  Z2, Z16, Z7
+	VMOVAPS      Z7, Z1
+	VADDPS       Z15, Z6, Z2
+	VFMADD213PS  Z2, Z6, Z1
+	VMOVUPS      two<>+0(SB), Z2
+	VDIVPS       Z1, Z2, Z2
+	VMOVAPS      Z15, Z1
+	VSUBPS       Z2, Z1, Z2
+	VMOVAPS      Z7, K2, Z2
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS      Z2, K1, (AX)(BX*1)
 	ADDQ         $+64, BX
 	SUBQ         $+16, DX
 	JGT          rest7
@@ -524,24 +500,6 @@ rest7:
 done8:
 	VZEROUPPER
 	RET
-
-DATA absBits<>+0(SB)/4, $0x7fffffff
-DATA absBits<>+4(SB)/4, $0x7fffffff
-DATA absBits<>+8(SB)/4, $0x7fffffff
-DATA absBits<>+12(SB)/4, $0x7fffffff
-DATA absBits<>+16(SB)/4, $0x7fffffff
-DATA absBits<>+20(SB)/4, $0x7fffffff
-DATA absBits<>+24(SB)/4, $0x7fffffff
-DATA absBits<>+28(SB)/4, $0x7fffffff
-DATA absBits<>+32(SB)/4, $0x7fffffff
-DATA absBits<>+36(SB)/4, $0x7fffffff
-DATA absBits<>+40(SB)/4, $0x7fffffff
-DATA absBits<>+44(SB)/4, $0x7fffffff
-DATA absBits<>+48(SB)/4, $0x7fffffff
-DATA absBits<>+52(SB)/4, $0x7fffffff
-DATA absBits<>+56(SB)/4, $0x7fffffff
-DATA absBits<>+60(SB)/4, $0x7fffffff
-GLOBL absBits<>(SB), RODATA|NOPTR, $64
 
 DATA tanhClamp<>+0(SB)/4, $0x41200000
 DATA tanhClamp<>+4(SB)/4, $0x41200000
@@ -561,95 +519,59 @@ DATA tanhClamp<>+56(SB)/4, $0x41200000
 DATA tanhClamp<>+60(SB)/4, $0x41200000
 GLOBL tanhClamp<>(SB), RODATA|NOPTR, $64
 
-DATA twoLog2e<>+0(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+4(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+8(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+12(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+16(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+20(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+24(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+28(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+32(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+36(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+40(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+44(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+48(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+52(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+56(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+60(SB)/4, $0x4038aa3b
-GLOBL twoLog2e<>(SB), RODATA|NOPTR, $64
+DATA roundInt127<>+0(SB)/4, $0x4b40007f
+DATA roundInt127<>+4(SB)/4, $0x4b40007f
+DATA roundInt127<>+8(SB)/4, $0x4b40007f
+DATA roundInt127<>+12(SB)/4, $0x4b40007f
+DATA roundInt127<>+16(SB)/4, $0x4b40007f
+DATA roundInt127<>+20(SB)/4, $0x4b40007f
+DATA roundInt127<>+24(SB)/4, $0x4b40007f
+DATA roundInt127<>+28(SB)/4, $0x4b40007f
+DATA roundInt127<>+32(SB)/4, $0x4b40007f
+DATA roundInt127<>+36(SB)/4, $0x4b40007f
+DATA roundInt127<>+40(SB)/4, $0x4b40007f
+DATA roundInt127<>+44(SB)/4, $0x4b40007f
+DATA roundInt127<>+48(SB)/4, $0x4b40007f
+DATA roundInt127<>+52(SB)/4, $0x4b40007f
+DATA roundInt127<>+56(SB)/4, $0x4b40007f
+DATA roundInt127<>+60(SB)/4, $0x4b40007f
+GLOBL roundInt127<>(SB), RODATA|NOPTR, $64
 
-DATA roundInt128<>+0(SB)/4, $0x4b400080
-DATA roundInt128<>+4(SB)/4, $0x4b400080
-DATA roundInt128<>+8(SB)/4, $0x4b400080
-DATA roundInt128<>+12(SB)/4, $0x4b400080
-DATA roundInt128<>+16(SB)/4, $0x4b400080
-DATA roundInt128<>+20(SB)/4, $0x4b400080
-DATA roundInt128<>+24(SB)/4, $0x4b400080
-DATA roundInt128<>+28(SB)/4, $0x4b400080
-DATA roundInt128<>+32(SB)/4, $0x4b400080
-DATA roundInt128<>+36(SB)/4, $0x4b400080
-DATA roundInt128<>+40(SB)/4, $0x4b400080
-DATA roundInt128<>+44(SB)/4, $0x4b400080
-DATA roundInt128<>+48(SB)/4, $0x4b400080
-DATA roundInt128<>+52(SB)/4, $0x4b400080
-DATA roundInt128<>+56(SB)/4, $0x4b400080
-DATA roundInt128<>+60(SB)/4, $0x4b400080
-GLOBL roundInt128<>(SB), RODATA|NOPTR, $64
+DATA ln2<>+0(SB)/4, $0x3f317218
+DATA ln2<>+4(SB)/4, $0x3f317218
+DATA ln2<>+8(SB)/4, $0x3f317218
+DATA ln2<>+12(SB)/4, $0x3f317218
+DATA ln2<>+16(SB)/4, $0x3f317218
+DATA ln2<>+20(SB)/4, $0x3f317218
+DATA ln2<>+24(SB)/4, $0x3f317218
+DATA ln2<>+28(SB)/4, $0x3f317218
+DATA ln2<>+32(SB)/4, $0x3f317218
+DATA ln2<>+36(SB)/4, $0x3f317218
+DATA ln2<>+40(SB)/4, $0x3f317218
+DATA ln2<>+44(SB)/4, $0x3f317218
+DATA ln2<>+48(SB)/4, $0x3f317218
+DATA ln2<>+52(SB)/4, $0x3f317218
+DATA ln2<>+56(SB)/4, $0x3f317218
+DATA ln2<>+60(SB)/4, $0x3f317218
+GLOBL ln2<>(SB), RODATA|NOPTR, $64
 
-DATA halfLn2<>+0(SB)/4, $0x3eb17218
-DATA halfLn2<>+4(SB)/4, $0x3eb17218
-DATA halfLn2<>+8(SB)/4, $0x3eb17218
-DATA halfLn2<>+12(SB)/4, $0x3eb17218
-DATA halfLn2<>+16(SB)/4, $0x3eb17218
-DATA halfLn2<>+20(SB)/4, $0x3eb17218
-DATA halfLn2<>+24(SB)/4, $0x3eb17218
-DATA halfLn2<>+28(SB)/4, $0x3eb17218
-DATA halfLn2<>+32(SB)/4, $0x3eb17218
-DATA halfLn2<>+36(SB)/4, $0x3eb17218
-DATA halfLn2<>+40(SB)/4, $0x3eb17218
-DATA halfLn2<>+44(SB)/4, $0x3eb17218
-DATA halfLn2<>+48(SB)/4, $0x3eb17218
-DATA halfLn2<>+52(SB)/4, $0x3eb17218
-DATA halfLn2<>+56(SB)/4, $0x3eb17218
-DATA halfLn2<>+60(SB)/4, $0x3eb17218
-GLOBL halfLn2<>(SB), RODATA|NOPTR, $64
-
-DATA tanhSplit<>+0(SB)/4, $0x3f200000
-DATA tanhSplit<>+4(SB)/4, $0x3f200000
-DATA tanhSplit<>+8(SB)/4, $0x3f200000
-DATA tanhSplit<>+12(SB)/4, $0x3f200000
-DATA tanhSplit<>+16(SB)/4, $0x3f200000
-DATA tanhSplit<>+20(SB)/4, $0x3f200000
-DATA tanhSplit<>+24(SB)/4, $0x3f200000
-DATA tanhSplit<>+28(SB)/4, $0x3f200000
-DATA tanhSplit<>+32(SB)/4, $0x3f200000
-DATA tanhSplit<>+36(SB)/4, $0x3f200000
-DATA tanhSplit<>+40(SB)/4, $0x3f200000
-DATA tanhSplit<>+44(SB)/4, $0x3f200000
-DATA tanhSplit<>+48(SB)/4, $0x3f200000
-DATA tanhSplit<>+52(SB)/4, $0x3f200000
-DATA tanhSplit<>+56(SB)/4, $0x3f200000
-DATA tanhSplit<>+60(SB)/4, $0x3f200000
-GLOBL tanhSplit<>(SB), RODATA|NOPTR, $64
-
-DATA halfExpC6<>+0(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+4(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+8(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+12(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+16(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+20(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+24(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+28(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+32(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+36(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+40(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+44(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+48(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+52(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+56(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+60(SB)/4, $0x3d35aad1
-GLOBL halfExpC6<>(SB), RODATA|NOPTR, $64
+DATA tanhSplit2<>+0(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+4(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+8(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+12(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+16(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+20(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+24(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+28(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+32(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+36(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+40(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+44(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+48(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+52(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+56(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+60(SB)/4, $0x3ec80000
+GLOBL tanhSplit2<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
@@ -669,24 +591,6 @@ DATA tanhC11<>+56(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+60(SB)/4, $0xbbbaf0ea
 GLOBL tanhC11<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC5<>+0(SB)/4, $0x3e09143e
-DATA halfExpC5<>+4(SB)/4, $0x3e09143e
-DATA halfExpC5<>+8(SB)/4, $0x3e09143e
-DATA halfExpC5<>+12(SB)/4, $0x3e09143e
-DATA halfExpC5<>+16(SB)/4, $0x3e09143e
-DATA halfExpC5<>+20(SB)/4, $0x3e09143e
-DATA halfExpC5<>+24(SB)/4, $0x3e09143e
-DATA halfExpC5<>+28(SB)/4, $0x3e09143e
-DATA halfExpC5<>+32(SB)/4, $0x3e09143e
-DATA halfExpC5<>+36(SB)/4, $0x3e09143e
-DATA halfExpC5<>+40(SB)/4, $0x3e09143e
-DATA halfExpC5<>+44(SB)/4, $0x3e09143e
-DATA halfExpC5<>+48(SB)/4, $0x3e09143e
-DATA halfExpC5<>+52(SB)/4, $0x3e09143e
-DATA halfExpC5<>+56(SB)/4, $0x3e09143e
-DATA halfExpC5<>+60(SB)/4, $0x3e09143e
-GLOBL halfExpC5<>(SB), RODATA|NOPTR, $64
-
 DATA tanhC9<>+0(SB)/4, $0x3ca9134e
 DATA tanhC9<>+4(SB)/4, $0x3ca9134e
 DATA tanhC9<>+8(SB)/4, $0x3ca9134e
@@ -704,24 +608,6 @@ DATA tanhC9<>+52(SB)/4, $0x3ca9134e
 DATA tanhC9<>+56(SB)/4, $0x3ca9134e
 DATA tanhC9<>+60(SB)/4, $0x3ca9134e
 GLOBL tanhC9<>(SB), RODATA|NOPTR, $64
-
-DATA halfExpC4<>+0(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+4(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+8(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+12(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+16(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+20(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+24(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+28(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+32(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+36(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+40(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+44(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+48(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+52(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+56(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+60(SB)/4, $0x3eaaab9b
-GLOBL halfExpC4<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC7<>+0(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+4(SB)/4, $0xbd5c1e2d
@@ -741,24 +627,6 @@ DATA tanhC7<>+56(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+60(SB)/4, $0xbd5c1e2d
 GLOBL tanhC7<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC3<>+0(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+4(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+8(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+12(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+16(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+20(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+24(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+28(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+32(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+36(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+40(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+44(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+48(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+52(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+56(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+60(SB)/4, $0x3f2aaa57
-GLOBL halfExpC3<>(SB), RODATA|NOPTR, $64
-
 DATA tanhC5<>+0(SB)/4, $0x3e088393
 DATA tanhC5<>+4(SB)/4, $0x3e088393
 DATA tanhC5<>+8(SB)/4, $0x3e088393
@@ -776,24 +644,6 @@ DATA tanhC5<>+52(SB)/4, $0x3e088393
 DATA tanhC5<>+56(SB)/4, $0x3e088393
 DATA tanhC5<>+60(SB)/4, $0x3e088393
 GLOBL tanhC5<>(SB), RODATA|NOPTR, $64
-
-DATA halfExpC2<>+0(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+4(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+8(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+12(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+16(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+20(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+24(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+28(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+32(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+36(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+40(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+44(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+48(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+52(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+56(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+60(SB)/4, $0x3f7fffff
-GLOBL halfExpC2<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC3<>+0(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+4(SB)/4, $0xbeaaaa99
@@ -813,24 +663,6 @@ DATA tanhC3<>+56(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+60(SB)/4, $0xbeaaaa99
 GLOBL tanhC3<>(SB), RODATA|NOPTR, $64
 
-DATA exponentOne<>+0(SB)/4, $0x00800000
-DATA exponentOne<>+4(SB)/4, $0x00800000
-DATA exponentOne<>+8(SB)/4, $0x00800000
-DATA exponentOne<>+12(SB)/4, $0x00800000
-DATA exponentOne<>+16(SB)/4, $0x00800000
-DATA exponentOne<>+20(SB)/4, $0x00800000
-DATA exponentOne<>+24(SB)/4, $0x00800000
-DATA exponentOne<>+28(SB)/4, $0x00800000
-DATA exponentOne<>+32(SB)/4, $0x00800000
-DATA exponentOne<>+36(SB)/4, $0x00800000
-DATA exponentOne<>+40(SB)/4, $0x00800000
-DATA exponentOne<>+44(SB)/4, $0x00800000
-DATA exponentOne<>+48(SB)/4, $0x00800000
-DATA exponentOne<>+52(SB)/4, $0x00800000
-DATA exponentOne<>+56(SB)/4, $0x00800000
-DATA exponentOne<>+60(SB)/4, $0x00800000
-GLOBL exponentOne<>(SB), RODATA|NOPTR, $64
-
 DATA two<>+0(SB)/4, $0x40000000
 DATA two<>+4(SB)/4, $0x40000000
 DATA two<>+8(SB)/4, $0x40000000
@@ -849,23 +681,23 @@ DATA two<>+56(SB)/4, $0x40000000
 DATA two<>+60(SB)/4, $0x40000000
 GLOBL two<>(SB), RODATA|NOPTR, $64
 
-DATA signBit<>+0(SB)/4, $0x80000000
-DATA signBit<>+4(SB)/4, $0x80000000
-DATA signBit<>+8(SB)/4, $0x80000000
-DATA signBit<>+12(SB)/4, $0x80000000
-DATA signBit<>+16(SB)/4, $0x80000000
-DATA signBit<>+20(SB)/4, $0x80000000
-DATA signBit<>+24(SB)/4, $0x80000000
-DATA signBit<>+28(SB)/4, $0x80000000
-DATA signBit<>+32(SB)/4, $0x80000000
-DATA signBit<>+36(SB)/4, $0x80000000
-DATA signBit<>+40(SB)/4, $0x80000000
-DATA signBit<>+44(SB)/4, $0x80000000
-DATA signBit<>+48(SB)/4, $0x80000000
-DATA signBit<>+52(SB)/4, $0x80000000
-DATA signBit<>+56(SB)/4, $0x80000000
-DATA signBit<>+60(SB)/4, $0x80000000
-GLOBL signBit<>(SB), RODATA|NOPTR, $64
+DATA absBits<>+0(SB)/4, $0x7fffffff
+DATA absBits<>+4(SB)/4, $0x7fffffff
+DATA absBits<>+8(SB)/4, $0x7fffffff
+DATA absBits<>+12(SB)/4, $0x7fffffff
+DATA absBits<>+16(SB)/4, $0x7fffffff
+DATA absBits<>+20(SB)/4, $0x7fffffff
+DATA absBits<>+24(SB)/4, $0x7fffffff
+DATA absBits<>+28(SB)/4, $0x7fffffff
+DATA absBits<>+32(SB)/4, $0x7fffffff
+DATA absBits<>+36(SB)/4, $0x7fffffff
+DATA absBits<>+40(SB)/4, $0x7fffffff
+DATA absBits<>+44(SB)/4, $0x7fffffff
+DATA absBits<>+48(SB)/4, $0x7fffffff
+DATA absBits<>+52(SB)/4, $0x7fffffff
+DATA absBits<>+56(SB)/4, $0x7fffffff
+DATA absBits<>+60(SB)/4, $0x7fffffff
+GLOBL absBits<>(SB), RODATA|NOPTR, $64
 
 // func Sigmoid(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F, CMOV
@@ -1034,24 +866,6 @@ DATA minusLog2e<>+52(SB)/4, $0xbfb8aa3b
 DATA minusLog2e<>+56(SB)/4, $0xbfb8aa3b
 DATA minusLog2e<>+60(SB)/4, $0xbfb8aa3b
 GLOBL minusLog2e<>(SB), RODATA|NOPTR, $64
-
-DATA roundInt127<>+0(SB)/4, $0x4b40007f
-DATA roundInt127<>+4(SB)/4, $0x4b40007f
-DATA roundInt127<>+8(SB)/4, $0x4b40007f
-DATA roundInt127<>+12(SB)/4, $0x4b40007f
-DATA roundInt127<>+16(SB)/4, $0x4b40007f
-DATA roundInt127<>+20(SB)/4, $0x4b40007f
-DATA roundInt127<>+24(SB)/4, $0x4b40007f
-DATA roundInt127<>+28(SB)/4, $0x4b40007f
-DATA roundInt127<>+32(SB)/4, $0x4b40007f
-DATA roundInt127<>+36(SB)/4, $0x4b40007f
-DATA roundInt127<>+40(SB)/4, $0x4b40007f
-DATA roundInt127<>+44(SB)/4, $0x4b40007f
-DATA roundInt127<>+48(SB)/4, $0x4b40007f
-DATA roundInt127<>+52(SB)/4, $0x4b40007f
-DATA roundInt127<>+56(SB)/4, $0x4b40007f
-DATA roundInt127<>+60(SB)/4, $0x4b40007f
-GLOBL roundInt127<>(SB), RODATA|NOPTR, $64
 
 // func TanhBackward(dx *float32, y *float32, dy *float32, n int)
 // Requires: AVX, AVX512F, CMOV

@@ -560,65 +560,53 @@ Gemm_done:
 	MOVQ    ldc+8(FP), CX
 	SHLQ    $0x02, CX
 	MOVQ    rows+24(FP), DX
-	VMOVUPS absBits<>+0(SB), Z2
 	VMOVUPS tanhClamp<>+0(SB), Z3
-	VMOVUPS twoLog2e<>+0(SB), Z5
-	VMOVUPS roundInt128<>+0(SB), Z6
-	VMOVUPS halfLn2<>+0(SB), Z9
-	VMOVUPS tanhSplit<>+0(SB), Z11
-	VMOVUPS halfExpC6<>+0(SB), Z12
-	VMOVUPS tanhC11<>+0(SB), Z13
-	VMOVUPS halfExpC5<>+0(SB), Z14
-	VMOVUPS tanhC9<>+0(SB), Z15
-	VMOVUPS halfExpC4<>+0(SB), Z16
-	VMOVUPS tanhC7<>+0(SB), Z17
-	VMOVUPS halfExpC3<>+0(SB), Z18
-	VMOVUPS tanhC5<>+0(SB), Z19
-	VMOVUPS halfExpC2<>+0(SB), Z20
-	VMOVUPS tanhC3<>+0(SB), Z21
+	VMOVUPS log2e<>+0(SB), Z4
+	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS ln2<>+0(SB), Z8
+	VMOVUPS tanhSplit2<>+0(SB), Z9
+	VMOVUPS expC6<>+0(SB), Z10
+	VMOVUPS expC5<>+0(SB), Z11
+	VMOVUPS expC4<>+0(SB), Z12
+	VMOVUPS expC3<>+0(SB), Z13
+	VMOVUPS expC2<>+0(SB), Z14
+	VMOVUPS one<>+0(SB), Z15
+	VMOVUPS two<>+0(SB), Z16
 
 row27:
 	VMOVUPS      (AX), Z0
-	VANDPS       Z2, Z0, Z1
-	VMOVAPS      Z3, Z4
-	VMINPS       Z1, Z4, Z4
-	VMOVAPS      Z5, Z7
-	VFMADD213PS  Z6, Z4, Z7
-	VSUBPS       Z6, Z7, Z8
-	VFNMADD231PS Z9, Z8, Z4
-	VCMPPS       $0x11, Z11, Z1, K1
-	VMULPS       Z1, Z1, Z8
-	VBLENDMPS    Z8, Z4, K1, Z10
-	VMOVAPS      Z1, K1, Z4
-	VMULPS       Z10, Z4, Z1
-	VMOVAPS      Z12, Z8
-	VMOVAPS      Z13, K1, Z8
-	VMOVAPS      Z8, Z8
-	VMOVAPS      Z14, Z22
-	VMOVAPS      Z15, K1, Z22
-	VFMADD213PS  Z22, Z10, Z8
-	VMOVAPS      Z16, Z22
-	VMOVAPS      Z17, K1, Z22
-	VFMADD213PS  Z22, Z10, Z8
-	VMOVAPS      Z18, Z22
-	VMOVAPS      Z19, K1, Z22
-	VFMADD213PS  Z22, Z10, Z8
-	VMOVAPS      Z20, Z22
-	VMOVAPS      Z21, K1, Z22
-	VFMADD213PS  Z22, Z10, Z8
-	VFMADD213PS  Z4, Z8, Z1
-	VPSLLD       $0x17, Z7, Z7
-	VPSUBD       exponentOne<>+0(SB), Z7, Z4
-	VADDPS       one<>+0(SB), Z4, Z4
-	VMOVAPS      Z1, Z8
-	VFMADD213PS  Z4, Z7, Z8
-	VMOVUPS      two<>+0(SB), Z4
-	VDIVPS       Z8, Z4, Z4
-	VMOVUPS      one<>+0(SB), Z7
-	VSUBPS       Z4, Z7, Z4
-	VMOVAPS      Z1, K1, Z4
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z0, Z4
-	VMOVUPS      Z4, (AX)
+	VMULPS       Z0, Z0, Z1
+	VRANGEPS     $0x0a, Z3, Z0, Z2
+	VADDPS       Z2, Z2, Z2
+	VMOVAPS      Z4, Z6
+	VFMADD213PS  Z5, Z2, Z6
+	VSUBPS       Z5, Z6, Z7
+	VFNMADD231PS Z8, Z7, Z2
+	VPSLLD       $0x17, Z6, Z6
+	VCMPPS       $0x19, Z9, Z1, K1
+	VBLENDMPS    Z1, Z2, K1, Z1
+	VMOVAPS      Z0, K1, Z2
+	VMULPS       Z1, Z2, Z7
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z17
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VFMADD213PS  Z2, Z17, Z7
+	VMOVAPS      Z7, Z1
+	VADDPS       Z15, Z6, Z2
+	VFMADD213PS  Z2, Z6, Z1
+	VMOVAPS      Z16, Z2
+	VDIVPS       Z1, Z2, Z2
+	VMOVAPS      Z15, Z1
+	VSUBPS       Z2, Z1, Z2
+	VMOVAPS      Z7, K1, Z2
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS      Z2, (AX)
 	ADDQ         CX, AX
 	DECQ         DX
 	JNZ          row27
@@ -676,24 +664,6 @@ activated26:
 	VZEROUPPER
 	RET
 
-DATA absBits<>+0(SB)/4, $0x7fffffff
-DATA absBits<>+4(SB)/4, $0x7fffffff
-DATA absBits<>+8(SB)/4, $0x7fffffff
-DATA absBits<>+12(SB)/4, $0x7fffffff
-DATA absBits<>+16(SB)/4, $0x7fffffff
-DATA absBits<>+20(SB)/4, $0x7fffffff
-DATA absBits<>+24(SB)/4, $0x7fffffff
-DATA absBits<>+28(SB)/4, $0x7fffffff
-DATA absBits<>+32(SB)/4, $0x7fffffff
-DATA absBits<>+36(SB)/4, $0x7fffffff
-DATA absBits<>+40(SB)/4, $0x7fffffff
-DATA absBits<>+44(SB)/4, $0x7fffffff
-DATA absBits<>+48(SB)/4, $0x7fffffff
-DATA absBits<>+52(SB)/4, $0x7fffffff
-DATA absBits<>+56(SB)/4, $0x7fffffff
-DATA absBits<>+60(SB)/4, $0x7fffffff
-GLOBL absBits<>(SB), RODATA|NOPTR, $64
-
 DATA tanhClamp<>+0(SB)/4, $0x41200000
 DATA tanhClamp<>+4(SB)/4, $0x41200000
 DATA tanhClamp<>+8(SB)/4, $0x41200000
@@ -712,95 +682,95 @@ DATA tanhClamp<>+56(SB)/4, $0x41200000
 DATA tanhClamp<>+60(SB)/4, $0x41200000
 GLOBL tanhClamp<>(SB), RODATA|NOPTR, $64
 
-DATA twoLog2e<>+0(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+4(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+8(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+12(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+16(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+20(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+24(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+28(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+32(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+36(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+40(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+44(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+48(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+52(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+56(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+60(SB)/4, $0x4038aa3b
-GLOBL twoLog2e<>(SB), RODATA|NOPTR, $64
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+DATA log2e<>+32(SB)/4, $0x3fb8aa3b
+DATA log2e<>+36(SB)/4, $0x3fb8aa3b
+DATA log2e<>+40(SB)/4, $0x3fb8aa3b
+DATA log2e<>+44(SB)/4, $0x3fb8aa3b
+DATA log2e<>+48(SB)/4, $0x3fb8aa3b
+DATA log2e<>+52(SB)/4, $0x3fb8aa3b
+DATA log2e<>+56(SB)/4, $0x3fb8aa3b
+DATA log2e<>+60(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $64
 
-DATA roundInt128<>+0(SB)/4, $0x4b400080
-DATA roundInt128<>+4(SB)/4, $0x4b400080
-DATA roundInt128<>+8(SB)/4, $0x4b400080
-DATA roundInt128<>+12(SB)/4, $0x4b400080
-DATA roundInt128<>+16(SB)/4, $0x4b400080
-DATA roundInt128<>+20(SB)/4, $0x4b400080
-DATA roundInt128<>+24(SB)/4, $0x4b400080
-DATA roundInt128<>+28(SB)/4, $0x4b400080
-DATA roundInt128<>+32(SB)/4, $0x4b400080
-DATA roundInt128<>+36(SB)/4, $0x4b400080
-DATA roundInt128<>+40(SB)/4, $0x4b400080
-DATA roundInt128<>+44(SB)/4, $0x4b400080
-DATA roundInt128<>+48(SB)/4, $0x4b400080
-DATA roundInt128<>+52(SB)/4, $0x4b400080
-DATA roundInt128<>+56(SB)/4, $0x4b400080
-DATA roundInt128<>+60(SB)/4, $0x4b400080
-GLOBL roundInt128<>(SB), RODATA|NOPTR, $64
+DATA roundInt127<>+0(SB)/4, $0x4b40007f
+DATA roundInt127<>+4(SB)/4, $0x4b40007f
+DATA roundInt127<>+8(SB)/4, $0x4b40007f
+DATA roundInt127<>+12(SB)/4, $0x4b40007f
+DATA roundInt127<>+16(SB)/4, $0x4b40007f
+DATA roundInt127<>+20(SB)/4, $0x4b40007f
+DATA roundInt127<>+24(SB)/4, $0x4b40007f
+DATA roundInt127<>+28(SB)/4, $0x4b40007f
+DATA roundInt127<>+32(SB)/4, $0x4b40007f
+DATA roundInt127<>+36(SB)/4, $0x4b40007f
+DATA roundInt127<>+40(SB)/4, $0x4b40007f
+DATA roundInt127<>+44(SB)/4, $0x4b40007f
+DATA roundInt127<>+48(SB)/4, $0x4b40007f
+DATA roundInt127<>+52(SB)/4, $0x4b40007f
+DATA roundInt127<>+56(SB)/4, $0x4b40007f
+DATA roundInt127<>+60(SB)/4, $0x4b40007f
+GLOBL roundInt127<>(SB), RODATA|NOPTR, $64
 
-DATA halfLn2<>+0(SB)/4, $0x3eb17218
-DATA halfLn2<>+4(SB)/4, $0x3eb17218
-DATA halfLn2<>+8(SB)/4, $0x3eb17218
-DATA halfLn2<>+12(SB)/4, $0x3eb17218
-DATA halfLn2<>+16(SB)/4, $0x3eb17218
-DATA halfLn2<>+20(SB)/4, $0x3eb17218
-DATA halfLn2<>+24(SB)/4, $0x3eb17218
-DATA halfLn2<>+28(SB)/4, $0x3eb17218
-DATA halfLn2<>+32(SB)/4, $0x3eb17218
-DATA halfLn2<>+36(SB)/4, $0x3eb17218
-DATA halfLn2<>+40(SB)/4, $0x3eb17218
-DATA halfLn2<>+44(SB)/4, $0x3eb17218
-DATA halfLn2<>+48(SB)/4, $0x3eb17218
-DATA halfLn2<>+52(SB)/4, $0x3eb17218
-DATA halfLn2<>+56(SB)/4, $0x3eb17218
-DATA halfLn2<>+60(SB)/4, $0x3eb17218
-GLOBL halfLn2<>(SB), RODATA|NOPTR, $64
+DATA ln2<>+0(SB)/4, $0x3f317218
+DATA ln2<>+4(SB)/4, $0x3f317218
+DATA ln2<>+8(SB)/4, $0x3f317218
+DATA ln2<>+12(SB)/4, $0x3f317218
+DATA ln2<>+16(SB)/4, $0x3f317218
+DATA ln2<>+20(SB)/4, $0x3f317218
+DATA ln2<>+24(SB)/4, $0x3f317218
+DATA ln2<>+28(SB)/4, $0x3f317218
+DATA ln2<>+32(SB)/4, $0x3f317218
+DATA ln2<>+36(SB)/4, $0x3f317218
+DATA ln2<>+40(SB)/4, $0x3f317218
+DATA ln2<>+44(SB)/4, $0x3f317218
+DATA ln2<>+48(SB)/4, $0x3f317218
+DATA ln2<>+52(SB)/4, $0x3f317218
+DATA ln2<>+56(SB)/4, $0x3f317218
+DATA ln2<>+60(SB)/4, $0x3f317218
+GLOBL ln2<>(SB), RODATA|NOPTR, $64
 
-DATA tanhSplit<>+0(SB)/4, $0x3f200000
-DATA tanhSplit<>+4(SB)/4, $0x3f200000
-DATA tanhSplit<>+8(SB)/4, $0x3f200000
-DATA tanhSplit<>+12(SB)/4, $0x3f200000
-DATA tanhSplit<>+16(SB)/4, $0x3f200000
-DATA tanhSplit<>+20(SB)/4, $0x3f200000
-DATA tanhSplit<>+24(SB)/4, $0x3f200000
-DATA tanhSplit<>+28(SB)/4, $0x3f200000
-DATA tanhSplit<>+32(SB)/4, $0x3f200000
-DATA tanhSplit<>+36(SB)/4, $0x3f200000
-DATA tanhSplit<>+40(SB)/4, $0x3f200000
-DATA tanhSplit<>+44(SB)/4, $0x3f200000
-DATA tanhSplit<>+48(SB)/4, $0x3f200000
-DATA tanhSplit<>+52(SB)/4, $0x3f200000
-DATA tanhSplit<>+56(SB)/4, $0x3f200000
-DATA tanhSplit<>+60(SB)/4, $0x3f200000
-GLOBL tanhSplit<>(SB), RODATA|NOPTR, $64
+DATA tanhSplit2<>+0(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+4(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+8(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+12(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+16(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+20(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+24(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+28(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+32(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+36(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+40(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+44(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+48(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+52(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+56(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+60(SB)/4, $0x3ec80000
+GLOBL tanhSplit2<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC6<>+0(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+4(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+8(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+12(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+16(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+20(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+24(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+28(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+32(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+36(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+40(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+44(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+48(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+52(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+56(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+60(SB)/4, $0x3d35aad1
-GLOBL halfExpC6<>(SB), RODATA|NOPTR, $64
+DATA expC6<>+0(SB)/4, $0x3ab5aad1
+DATA expC6<>+4(SB)/4, $0x3ab5aad1
+DATA expC6<>+8(SB)/4, $0x3ab5aad1
+DATA expC6<>+12(SB)/4, $0x3ab5aad1
+DATA expC6<>+16(SB)/4, $0x3ab5aad1
+DATA expC6<>+20(SB)/4, $0x3ab5aad1
+DATA expC6<>+24(SB)/4, $0x3ab5aad1
+DATA expC6<>+28(SB)/4, $0x3ab5aad1
+DATA expC6<>+32(SB)/4, $0x3ab5aad1
+DATA expC6<>+36(SB)/4, $0x3ab5aad1
+DATA expC6<>+40(SB)/4, $0x3ab5aad1
+DATA expC6<>+44(SB)/4, $0x3ab5aad1
+DATA expC6<>+48(SB)/4, $0x3ab5aad1
+DATA expC6<>+52(SB)/4, $0x3ab5aad1
+DATA expC6<>+56(SB)/4, $0x3ab5aad1
+DATA expC6<>+60(SB)/4, $0x3ab5aad1
+GLOBL expC6<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
@@ -820,23 +790,23 @@ DATA tanhC11<>+56(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+60(SB)/4, $0xbbbaf0ea
 GLOBL tanhC11<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC5<>+0(SB)/4, $0x3e09143e
-DATA halfExpC5<>+4(SB)/4, $0x3e09143e
-DATA halfExpC5<>+8(SB)/4, $0x3e09143e
-DATA halfExpC5<>+12(SB)/4, $0x3e09143e
-DATA halfExpC5<>+16(SB)/4, $0x3e09143e
-DATA halfExpC5<>+20(SB)/4, $0x3e09143e
-DATA halfExpC5<>+24(SB)/4, $0x3e09143e
-DATA halfExpC5<>+28(SB)/4, $0x3e09143e
-DATA halfExpC5<>+32(SB)/4, $0x3e09143e
-DATA halfExpC5<>+36(SB)/4, $0x3e09143e
-DATA halfExpC5<>+40(SB)/4, $0x3e09143e
-DATA halfExpC5<>+44(SB)/4, $0x3e09143e
-DATA halfExpC5<>+48(SB)/4, $0x3e09143e
-DATA halfExpC5<>+52(SB)/4, $0x3e09143e
-DATA halfExpC5<>+56(SB)/4, $0x3e09143e
-DATA halfExpC5<>+60(SB)/4, $0x3e09143e
-GLOBL halfExpC5<>(SB), RODATA|NOPTR, $64
+DATA expC5<>+0(SB)/4, $0x3c09143e
+DATA expC5<>+4(SB)/4, $0x3c09143e
+DATA expC5<>+8(SB)/4, $0x3c09143e
+DATA expC5<>+12(SB)/4, $0x3c09143e
+DATA expC5<>+16(SB)/4, $0x3c09143e
+DATA expC5<>+20(SB)/4, $0x3c09143e
+DATA expC5<>+24(SB)/4, $0x3c09143e
+DATA expC5<>+28(SB)/4, $0x3c09143e
+DATA expC5<>+32(SB)/4, $0x3c09143e
+DATA expC5<>+36(SB)/4, $0x3c09143e
+DATA expC5<>+40(SB)/4, $0x3c09143e
+DATA expC5<>+44(SB)/4, $0x3c09143e
+DATA expC5<>+48(SB)/4, $0x3c09143e
+DATA expC5<>+52(SB)/4, $0x3c09143e
+DATA expC5<>+56(SB)/4, $0x3c09143e
+DATA expC5<>+60(SB)/4, $0x3c09143e
+GLOBL expC5<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC9<>+0(SB)/4, $0x3ca9134e
 DATA tanhC9<>+4(SB)/4, $0x3ca9134e
@@ -856,23 +826,23 @@ DATA tanhC9<>+56(SB)/4, $0x3ca9134e
 DATA tanhC9<>+60(SB)/4, $0x3ca9134e
 GLOBL tanhC9<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC4<>+0(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+4(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+8(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+12(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+16(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+20(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+24(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+28(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+32(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+36(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+40(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+44(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+48(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+52(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+56(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+60(SB)/4, $0x3eaaab9b
-GLOBL halfExpC4<>(SB), RODATA|NOPTR, $64
+DATA expC4<>+0(SB)/4, $0x3d2aab9b
+DATA expC4<>+4(SB)/4, $0x3d2aab9b
+DATA expC4<>+8(SB)/4, $0x3d2aab9b
+DATA expC4<>+12(SB)/4, $0x3d2aab9b
+DATA expC4<>+16(SB)/4, $0x3d2aab9b
+DATA expC4<>+20(SB)/4, $0x3d2aab9b
+DATA expC4<>+24(SB)/4, $0x3d2aab9b
+DATA expC4<>+28(SB)/4, $0x3d2aab9b
+DATA expC4<>+32(SB)/4, $0x3d2aab9b
+DATA expC4<>+36(SB)/4, $0x3d2aab9b
+DATA expC4<>+40(SB)/4, $0x3d2aab9b
+DATA expC4<>+44(SB)/4, $0x3d2aab9b
+DATA expC4<>+48(SB)/4, $0x3d2aab9b
+DATA expC4<>+52(SB)/4, $0x3d2aab9b
+DATA expC4<>+56(SB)/4, $0x3d2aab9b
+DATA expC4<>+60(SB)/4, $0x3d2aab9b
+GLOBL expC4<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC7<>+0(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+4(SB)/4, $0xbd5c1e2d
@@ -892,23 +862,23 @@ DATA tanhC7<>+56(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+60(SB)/4, $0xbd5c1e2d
 GLOBL tanhC7<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC3<>+0(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+4(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+8(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+12(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+16(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+20(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+24(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+28(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+32(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+36(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+40(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+44(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+48(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+52(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+56(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+60(SB)/4, $0x3f2aaa57
-GLOBL halfExpC3<>(SB), RODATA|NOPTR, $64
+DATA expC3<>+0(SB)/4, $0x3e2aaa57
+DATA expC3<>+4(SB)/4, $0x3e2aaa57
+DATA expC3<>+8(SB)/4, $0x3e2aaa57
+DATA expC3<>+12(SB)/4, $0x3e2aaa57
+DATA expC3<>+16(SB)/4, $0x3e2aaa57
+DATA expC3<>+20(SB)/4, $0x3e2aaa57
+DATA expC3<>+24(SB)/4, $0x3e2aaa57
+DATA expC3<>+28(SB)/4, $0x3e2aaa57
+DATA expC3<>+32(SB)/4, $0x3e2aaa57
+DATA expC3<>+36(SB)/4, $0x3e2aaa57
+DATA expC3<>+40(SB)/4, $0x3e2aaa57
+DATA expC3<>+44(SB)/4, $0x3e2aaa57
+DATA expC3<>+48(SB)/4, $0x3e2aaa57
+DATA expC3<>+52(SB)/4, $0x3e2aaa57
+DATA expC3<>+56(SB)/4, $0x3e2aaa57
+DATA expC3<>+60(SB)/4, $0x3e2aaa57
+GLOBL expC3<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC5<>+0(SB)/4, $0x3e088393
 DATA tanhC5<>+4(SB)/4, $0x3e088393
@@ -928,23 +898,23 @@ DATA tanhC5<>+56(SB)/4, $0x3e088393
 DATA tanhC5<>+60(SB)/4, $0x3e088393
 GLOBL tanhC5<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC2<>+0(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+4(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+8(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+12(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+16(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+20(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+24(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+28(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+32(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+36(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+40(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+44(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+48(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+52(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+56(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+60(SB)/4, $0x3f7fffff
-GLOBL halfExpC2<>(SB), RODATA|NOPTR, $64
+DATA expC2<>+0(SB)/4, $0x3effffff
+DATA expC2<>+4(SB)/4, $0x3effffff
+DATA expC2<>+8(SB)/4, $0x3effffff
+DATA expC2<>+12(SB)/4, $0x3effffff
+DATA expC2<>+16(SB)/4, $0x3effffff
+DATA expC2<>+20(SB)/4, $0x3effffff
+DATA expC2<>+24(SB)/4, $0x3effffff
+DATA expC2<>+28(SB)/4, $0x3effffff
+DATA expC2<>+32(SB)/4, $0x3effffff
+DATA expC2<>+36(SB)/4, $0x3effffff
+DATA expC2<>+40(SB)/4, $0x3effffff
+DATA expC2<>+44(SB)/4, $0x3effffff
+DATA expC2<>+48(SB)/4, $0x3effffff
+DATA expC2<>+52(SB)/4, $0x3effffff
+DATA expC2<>+56(SB)/4, $0x3effffff
+DATA expC2<>+60(SB)/4, $0x3effffff
+GLOBL expC2<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC3<>+0(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+4(SB)/4, $0xbeaaaa99
@@ -982,24 +952,6 @@ DATA one<>+56(SB)/4, $0x3f800000
 DATA one<>+60(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $64
 
-DATA exponentOne<>+0(SB)/4, $0x00800000
-DATA exponentOne<>+4(SB)/4, $0x00800000
-DATA exponentOne<>+8(SB)/4, $0x00800000
-DATA exponentOne<>+12(SB)/4, $0x00800000
-DATA exponentOne<>+16(SB)/4, $0x00800000
-DATA exponentOne<>+20(SB)/4, $0x00800000
-DATA exponentOne<>+24(SB)/4, $0x00800000
-DATA exponentOne<>+28(SB)/4, $0x00800000
-DATA exponentOne<>+32(SB)/4, $0x00800000
-DATA exponentOne<>+36(SB)/4, $0x00800000
-DATA exponentOne<>+40(SB)/4, $0x00800000
-DATA exponentOne<>+44(SB)/4, $0x00800000
-DATA exponentOne<>+48(SB)/4, $0x00800000
-DATA exponentOne<>+52(SB)/4, $0x00800000
-DATA exponentOne<>+56(SB)/4, $0x00800000
-DATA exponentOne<>+60(SB)/4, $0x00800000
-GLOBL exponentOne<>(SB), RODATA|NOPTR, $64
-
 DATA two<>+0(SB)/4, $0x40000000
 DATA two<>+4(SB)/4, $0x40000000
 DATA two<>+8(SB)/4, $0x40000000
@@ -1018,23 +970,23 @@ DATA two<>+56(SB)/4, $0x40000000
 DATA two<>+60(SB)/4, $0x40000000
 GLOBL two<>(SB), RODATA|NOPTR, $64
 
-DATA signBit<>+0(SB)/4, $0x80000000
-DATA signBit<>+4(SB)/4, $0x80000000
-DATA signBit<>+8(SB)/4, $0x80000000
-DATA signBit<>+12(SB)/4, $0x80000000
-DATA signBit<>+16(SB)/4, $0x80000000
-DATA signBit<>+20(SB)/4, $0x80000000
-DATA signBit<>+24(SB)/4, $0x80000000
-DATA signBit<>+28(SB)/4, $0x80000000
-DATA signBit<>+32(SB)/4, $0x80000000
-DATA signBit<>+36(SB)/4, $0x80000000
-DATA signBit<>+40(SB)/4, $0x80000000
-DATA signBit<>+44(SB)/4, $0x80000000
-DATA signBit<>+48(SB)/4, $0x80000000
-DATA signBit<>+52(SB)/4, $0x80000000
-DATA signBit<>+56(SB)/4, $0x80000000
-DATA signBit<>+60(SB)/4, $0x80000000
-GLOBL signBit<>(SB), RODATA|NOPTR, $64
+DATA absBits<>+0(SB)/4, $0x7fffffff
+DATA absBits<>+4(SB)/4, $0x7fffffff
+DATA absBits<>+8(SB)/4, $0x7fffffff
+DATA absBits<>+12(SB)/4, $0x7fffffff
+DATA absBits<>+16(SB)/4, $0x7fffffff
+DATA absBits<>+20(SB)/4, $0x7fffffff
+DATA absBits<>+24(SB)/4, $0x7fffffff
+DATA absBits<>+28(SB)/4, $0x7fffffff
+DATA absBits<>+32(SB)/4, $0x7fffffff
+DATA absBits<>+36(SB)/4, $0x7fffffff
+DATA absBits<>+40(SB)/4, $0x7fffffff
+DATA absBits<>+44(SB)/4, $0x7fffffff
+DATA absBits<>+48(SB)/4, $0x7fffffff
+DATA absBits<>+52(SB)/4, $0x7fffffff
+DATA absBits<>+56(SB)/4, $0x7fffffff
+DATA absBits<>+60(SB)/4, $0x7fffffff
+GLOBL absBits<>(SB), RODATA|NOPTR, $64
 
 DATA sigmoidHigh<>+0(SB)/4, $0x42b00000
 DATA sigmoidHigh<>+4(SB)/4, $0x42b00000
@@ -1090,24 +1042,6 @@ DATA minusLog2e<>+56(SB)/4, $0xbfb8aa3b
 DATA minusLog2e<>+60(SB)/4, $0xbfb8aa3b
 GLOBL minusLog2e<>(SB), RODATA|NOPTR, $64
 
-DATA roundInt127<>+0(SB)/4, $0x4b40007f
-DATA roundInt127<>+4(SB)/4, $0x4b40007f
-DATA roundInt127<>+8(SB)/4, $0x4b40007f
-DATA roundInt127<>+12(SB)/4, $0x4b40007f
-DATA roundInt127<>+16(SB)/4, $0x4b40007f
-DATA roundInt127<>+20(SB)/4, $0x4b40007f
-DATA roundInt127<>+24(SB)/4, $0x4b40007f
-DATA roundInt127<>+28(SB)/4, $0x4b40007f
-DATA roundInt127<>+32(SB)/4, $0x4b40007f
-DATA roundInt127<>+36(SB)/4, $0x4b40007f
-DATA roundInt127<>+40(SB)/4, $0x4b40007f
-DATA roundInt127<>+44(SB)/4, $0x4b40007f
-DATA roundInt127<>+48(SB)/4, $0x4b40007f
-DATA roundInt127<>+52(SB)/4, $0x4b40007f
-DATA roundInt127<>+56(SB)/4, $0x4b40007f
-DATA roundInt127<>+60(SB)/4, $0x4b40007f
-GLOBL roundInt127<>(SB), RODATA|NOPTR, $64
-
 DATA ln2High<>+0(SB)/4, $0x3f317200
 DATA ln2High<>+4(SB)/4, $0x3f317200
 DATA ln2High<>+8(SB)/4, $0x3f317200
@@ -1143,96 +1077,6 @@ DATA ln2Low<>+52(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+56(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+60(SB)/4, $0x35bfbe8e
 GLOBL ln2Low<>(SB), RODATA|NOPTR, $64
-
-DATA expC6<>+0(SB)/4, $0x3ab5aad1
-DATA expC6<>+4(SB)/4, $0x3ab5aad1
-DATA expC6<>+8(SB)/4, $0x3ab5aad1
-DATA expC6<>+12(SB)/4, $0x3ab5aad1
-DATA expC6<>+16(SB)/4, $0x3ab5aad1
-DATA expC6<>+20(SB)/4, $0x3ab5aad1
-DATA expC6<>+24(SB)/4, $0x3ab5aad1
-DATA expC6<>+28(SB)/4, $0x3ab5aad1
-DATA expC6<>+32(SB)/4, $0x3ab5aad1
-DATA expC6<>+36(SB)/4, $0x3ab5aad1
-DATA expC6<>+40(SB)/4, $0x3ab5aad1
-DATA expC6<>+44(SB)/4, $0x3ab5aad1
-DATA expC6<>+48(SB)/4, $0x3ab5aad1
-DATA expC6<>+52(SB)/4, $0x3ab5aad1
-DATA expC6<>+56(SB)/4, $0x3ab5aad1
-DATA expC6<>+60(SB)/4, $0x3ab5aad1
-GLOBL expC6<>(SB), RODATA|NOPTR, $64
-
-DATA expC5<>+0(SB)/4, $0x3c09143e
-DATA expC5<>+4(SB)/4, $0x3c09143e
-DATA expC5<>+8(SB)/4, $0x3c09143e
-DATA expC5<>+12(SB)/4, $0x3c09143e
-DATA expC5<>+16(SB)/4, $0x3c09143e
-DATA expC5<>+20(SB)/4, $0x3c09143e
-DATA expC5<>+24(SB)/4, $0x3c09143e
-DATA expC5<>+28(SB)/4, $0x3c09143e
-DATA expC5<>+32(SB)/4, $0x3c09143e
-DATA expC5<>+36(SB)/4, $0x3c09143e
-DATA expC5<>+40(SB)/4, $0x3c09143e
-DATA expC5<>+44(SB)/4, $0x3c09143e
-DATA expC5<>+48(SB)/4, $0x3c09143e
-DATA expC5<>+52(SB)/4, $0x3c09143e
-DATA expC5<>+56(SB)/4, $0x3c09143e
-DATA expC5<>+60(SB)/4, $0x3c09143e
-GLOBL expC5<>(SB), RODATA|NOPTR, $64
-
-DATA expC4<>+0(SB)/4, $0x3d2aab9b
-DATA expC4<>+4(SB)/4, $0x3d2aab9b
-DATA expC4<>+8(SB)/4, $0x3d2aab9b
-DATA expC4<>+12(SB)/4, $0x3d2aab9b
-DATA expC4<>+16(SB)/4, $0x3d2aab9b
-DATA expC4<>+20(SB)/4, $0x3d2aab9b
-DATA expC4<>+24(SB)/4, $0x3d2aab9b
-DATA expC4<>+28(SB)/4, $0x3d2aab9b
-DATA expC4<>+32(SB)/4, $0x3d2aab9b
-DATA expC4<>+36(SB)/4, $0x3d2aab9b
-DATA expC4<>+40(SB)/4, $0x3d2aab9b
-DATA expC4<>+44(SB)/4, $0x3d2aab9b
-DATA expC4<>+48(SB)/4, $0x3d2aab9b
-DATA expC4<>+52(SB)/4, $0x3d2aab9b
-DATA expC4<>+56(SB)/4, $0x3d2aab9b
-DATA expC4<>+60(SB)/4, $0x3d2aab9b
-GLOBL expC4<>(SB), RODATA|NOPTR, $64
-
-DATA expC3<>+0(SB)/4, $0x3e2aaa57
-DATA expC3<>+4(SB)/4, $0x3e2aaa57
-DATA expC3<>+8(SB)/4, $0x3e2aaa57
-DATA expC3<>+12(SB)/4, $0x3e2aaa57
-DATA expC3<>+16(SB)/4, $0x3e2aaa57
-DATA expC3<>+20(SB)/4, $0x3e2aaa57
-DATA expC3<>+24(SB)/4, $0x3e2aaa57
-DATA expC3<>+28(SB)/4, $0x3e2aaa57
-DATA expC3<>+32(SB)/4, $0x3e2aaa57
-DATA expC3<>+36(SB)/4, $0x3e2aaa57
-DATA expC3<>+40(SB)/4, $0x3e2aaa57
-DATA expC3<>+44(SB)/4, $0x3e2aaa57
-DATA expC3<>+48(SB)/4, $0x3e2aaa57
-DATA expC3<>+52(SB)/4, $0x3e2aaa57
-DATA expC3<>+56(SB)/4, $0x3e2aaa57
-DATA expC3<>+60(SB)/4, $0x3e2aaa57
-GLOBL expC3<>(SB), RODATA|NOPTR, $64
-
-DATA expC2<>+0(SB)/4, $0x3effffff
-DATA expC2<>+4(SB)/4, $0x3effffff
-DATA expC2<>+8(SB)/4, $0x3effffff
-DATA expC2<>+12(SB)/4, $0x3effffff
-DATA expC2<>+16(SB)/4, $0x3effffff
-DATA expC2<>+20(SB)/4, $0x3effffff
-DATA expC2<>+24(SB)/4, $0x3effffff
-DATA expC2<>+28(SB)/4, $0x3effffff
-DATA expC2<>+32(SB)/4, $0x3effffff
-DATA expC2<>+36(SB)/4, $0x3effffff
-DATA expC2<>+40(SB)/4, $0x3effffff
-DATA expC2<>+44(SB)/4, $0x3effffff
-DATA expC2<>+48(SB)/4, $0x3effffff
-DATA expC2<>+52(SB)/4, $0x3effffff
-DATA expC2<>+56(SB)/4, $0x3effffff
-DATA expC2<>+60(SB)/4, $0x3effffff
-GLOBL expC2<>(SB), RODATA|NOPTR, $64
 
 // func GemmWide(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, start *float32, act int)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -2094,147 +1938,119 @@ GemmWide_done:
 	MOVQ    ldc+8(FP), DX
 	SHLQ    $0x02, DX
 	MOVQ    rows+24(FP), BX
-	VMOVUPS absBits<>+0(SB), Z2
 	VMOVUPS tanhClamp<>+0(SB), Z3
-	VMOVUPS twoLog2e<>+0(SB), Z5
-	VMOVUPS roundInt128<>+0(SB), Z6
-	VMOVUPS halfLn2<>+0(SB), Z9
-	VMOVUPS tanhSplit<>+0(SB), Z10
-	VMOVUPS halfExpC6<>+0(SB), Z11
-	VMOVUPS tanhC11<>+0(SB), Z12
-	VMOVUPS halfExpC5<>+0(SB), Z13
-	VMOVUPS tanhC9<>+0(SB), Z14
-	VMOVUPS halfExpC4<>+0(SB), Z15
-	VMOVUPS tanhC7<>+0(SB), Z16
-	VMOVUPS halfExpC3<>+0(SB), Z17
-	VMOVUPS tanhC5<>+0(SB), Z18
-	VMOVUPS halfExpC2<>+0(SB), Z19
-	VMOVUPS tanhC3<>+0(SB), Z20
+	VMOVUPS log2e<>+0(SB), Z4
+	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS ln2<>+0(SB), Z8
+	VMOVUPS tanhSplit2<>+0(SB), Z9
+	VMOVUPS expC6<>+0(SB), Z10
+	VMOVUPS expC5<>+0(SB), Z11
+	VMOVUPS expC4<>+0(SB), Z12
+	VMOVUPS expC3<>+0(SB), Z13
+	VMOVUPS expC2<>+0(SB), Z14
+	VMOVUPS one<>+0(SB), Z15
+	VMOVUPS two<>+0(SB), Z16
 
 row55:
 	VMOVUPS      (AX), Z0
-	VMOVUPS      (AX)(CX*1), Z21
-	VANDPS       Z2, Z0, Z1
-	VANDPS       Z2, Z21, Z22
-	VMOVAPS      Z3, Z4
-	VMOVAPS      Z3, Z23
-	VMINPS       Z1, Z4, Z4
-	VMINPS       Z22, Z23, Z23
-	VMOVAPS      Z5, Z7
-	VMOVAPS      Z5, Z24
-	VFMADD213PS  Z6, Z4, Z7
-	VFMADD213PS  Z6, Z23, Z24
-	VSUBPS       Z6, Z7, Z8
-	VSUBPS       Z6, Z24, Z25
-	VFNMADD231PS Z9, Z8, Z4
-	VFNMADD231PS Z9, Z25, Z23
-	VCMPPS       $0x11, Z10, Z1, K1
-	VCMPPS       $0x11, Z10, Z22, K2
-	VMULPS       Z1, Z1, Z8
-	VMULPS       Z22, Z22, Z25
-	VBLENDMPS    Z8, Z4, K1, Z28
-	VBLENDMPS    Z25, Z23, K2, Z29
-	VMOVAPS      Z1, K1, Z4
-	VMOVAPS      Z22, K2, Z23
-	VMULPS       Z28, Z4, Z1
-	VMULPS       Z29, Z23, Z22
-	VMOVAPS      Z11, Z8
-	VMOVAPS      Z11, Z25
-	VMOVAPS      Z12, K1, Z8
-	VMOVAPS      Z12, K2, Z25
-	VMOVAPS      Z8, Z8
-	VMOVAPS      Z25, Z26
-	VMOVAPS      Z13, Z25
-	VMOVAPS      Z13, Z27
-	VMOVAPS      Z14, K1, Z25
-	VMOVAPS      Z14, K2, Z27
-	VFMADD213PS  Z25, Z28, Z8
-	VFMADD213PS  Z27, Z29, Z26
-	VMOVAPS      Z15, Z25
-	VMOVAPS      Z15, Z27
-	VMOVAPS      Z16, K1, Z25
-	VMOVAPS      Z16, K2, Z27
-	VFMADD213PS  Z25, Z28, Z8
-	VFMADD213PS  Z27, Z29, Z26
-	VMOVAPS      Z17, Z25
-	VMOVAPS      Z17, Z27
-	VMOVAPS      Z18, K1, Z25
-	VMOVAPS      Z18, K2, Z27
-	VFMADD213PS  Z25, Z28, Z8
-	VFMADD213PS  Z27, Z29, Z26
-	VMOVAPS      Z19, Z25
-	VMOVAPS      Z19, Z27
-	VMOVAPS      Z20, K1, Z25
-	VMOVAPS      Z20, K2, Z27
-	VFMADD213PS  Z25, Z28, Z8
-	VFMADD213PS  Z27, Z29, Z26
-	VFMADD213PS  Z4, Z8, Z1
-	VFMADD213PS  Z23, Z26, Z22
-	VPSLLD       $0x17, Z7, Z7
-	VPSLLD       $0x17, Z24, Z24
-	VPSUBD       exponentOne<>+0(SB), Z7, Z4
-	VPSUBD       exponentOne<>+0(SB), Z24, Z23
-	VADDPS       one<>+0(SB), Z4, Z4
-	VADDPS       one<>+0(SB), Z23, Z23
-	VMOVAPS      Z1, Z8
-	VMOVAPS      Z22, Z25
-	VFMADD213PS  Z4, Z7, Z8
-	VFMADD213PS  Z23, Z24, Z25
-	VMOVUPS      two<>+0(SB), Z4
-	VMOVUPS      two<>+0(SB), Z7
-	VDIVPS       Z8, Z4, Z4
-	VDIVPS       Z25, Z7, Z7
-	VMOVUPS      one<>+0(SB), Z8
-	VMOVUPS      one<>+0(SB), Z23
-	VSUBPS       Z4, Z8, Z4
-	VSUBPS       Z7, Z23, Z7
-	VMOVAPS      Z1, K1, Z4
-	VMOVAPS      Z22, K2, Z7
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z0, Z4
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z21, Z7
-	VMOVUPS      Z4, (AX)
-	VMOVUPS      Z7, (AX)(CX*1)
+	VMOVUPS      (AX)(CX*1), Z17
+	VMULPS       Z0, Z0, Z1
+	VMULPS       Z17, Z17, Z18
+	VRANGEPS     $0x0a, Z3, Z0, Z2
+	VRANGEPS     $0x0a, Z3, Z17, Z19
+	VADDPS       Z2, Z2, Z2
+	VADDPS       Z19, Z19, Z19
+	VMOVAPS      Z4, Z6
+	VMOVAPS      Z4, Z20
+	VFMADD213PS  Z5, Z2, Z6
+	VFMADD213PS  Z5, Z19, Z20
+	VSUBPS       Z5, Z6, Z7
+	VSUBPS       Z5, Z20, Z21
+	VFNMADD231PS Z8, Z7, Z2
+	VFNMADD231PS Z8, Z21, Z19
+	VPSLLD       $0x17, Z6, Z6
+	VPSLLD       $0x17, Z20, Z20
+	VCMPPS       $0x19, Z9, Z1, K1
+	VCMPPS       $0x19, Z9, Z18, K2
+	VBLENDMPS    Z1, Z2, K1, Z1
+	VBLENDMPS    Z18, Z19, K2, Z22
+	VMOVAPS      Z0, K1, Z2
+	VMOVAPS      Z17, K2, Z19
+	VMULPS       Z1, Z2, Z7
+	VMULPS       Z22, Z19, Z23
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z18
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z24
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z21
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z25
+	VFMADD213PS  Z21, Z1, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z21
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z25
+	VFMADD213PS  Z21, Z1, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z21
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z25
+	VFMADD213PS  Z21, Z1, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z21
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z25
+	VFMADD213PS  Z21, Z1, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VFMADD213PS  Z2, Z18, Z7
+	VFMADD213PS  Z19, Z24, Z23
+	VMOVAPS      Z7, Z1
+	VMOVAPS      Z23, Z18
+	VADDPS       Z15, Z6, Z2
+	VADDPS       Z15, Z20, Z19
+	VFMADD213PS  Z2, Z6, Z1
+	VFMADD213PS  Z19, Z20, Z18
+	VMOVAPS      Z16, Z2
+	VMOVAPS      Z16, Z6
+	VDIVPS       Z1, Z2, Z2
+	VDIVPS       Z18, Z6, Z6
+	VMOVAPS      Z15, Z1
+	VMOVAPS      Z15, Z18
+	VSUBPS       Z2, Z1, Z2
+	VSUBPS       Z6, Z18, Z6
+	VMOVAPS      Z7, K1, Z2
+	VMOVAPS      Z23, K2, Z6
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z17, Z6
+	VMOVUPS      Z2, (AX)
+	VMOVUPS      Z6, (AX)(CX*1)
 	VMOVUPS      (AX)(CX*2), Z0
-	VANDPS       Z2, Z0, Z1
-	VMOVAPS      Z3, Z4
-	VMINPS       Z1, Z4, Z4
-	VMOVAPS      Z5, Z7
-	VFMADD213PS  Z6, Z4, Z7
-	VSUBPS       Z6, Z7, Z8
-	VFNMADD231PS Z9, Z8, Z4
-	VCMPPS       $0x11, Z10, Z1, K1
-	VMULPS       Z1, Z1, Z8
-	VBLENDMPS    Z8, Z4, K1, Z30
-	VMOVAPS      Z1, K1, Z4
-	VMULPS       Z30, Z4, Z1
-	VMOVAPS      Z11, Z8
-	VMOVAPS      Z12, K1, Z8
-	VMOVAPS      Z8, Z8
-	VMOVAPS      Z13, Z21
-	VMOVAPS      Z14, K1, Z21
-	VFMADD213PS  Z21, Z30, Z8
-	VMOVAPS      Z15, Z21
-	VMOVAPS      Z16, K1, Z21
-	VFMADD213PS  Z21, Z30, Z8
-	VMOVAPS      Z17, Z21
-	VMOVAPS      Z18, K1, Z21
-	VFMADD213PS  Z21, Z30, Z8
-	VMOVAPS      Z19, Z21
-	VMOVAPS      Z20, K1, Z21
-	VFMADD213PS  Z21, Z30, Z8
-	VFMADD213PS  Z4, Z8, Z1
-	VPSLLD       $0x17, Z7, Z7
-	VPSUBD       exponentOne<>+0(SB), Z7, Z4
-	VADDPS       one<>+0(SB), Z4, Z4
-	VMOVAPS      Z1, Z8
-	VFMADD213PS  Z4, Z7, Z8
-	VMOVUPS      two<>+0(SB), Z4
-	VDIVPS       Z8, Z4, Z4
-	VMOVUPS      one<>+0(SB), Z7
-	VSUBPS       Z4, Z7, Z4
-	VMOVAPS      Z1, K1, Z4
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z0, Z4
-	VMOVUPS      Z4, (AX)(CX*2)
+	VMULPS       Z0, Z0, Z1
+	VRANGEPS     $0x0a, Z3, Z0, Z2
+	VADDPS       Z2, Z2, Z2
+	VMOVAPS      Z4, Z6
+	VFMADD213PS  Z5, Z2, Z6
+	VSUBPS       Z5, Z6, Z7
+	VFNMADD231PS Z8, Z7, Z2
+	VPSLLD       $0x17, Z6, Z6
+	VCMPPS       $0x19, Z9, Z1, K1
+	VBLENDMPS    Z1, Z2, K1, Z1
+	VMOVAPS      Z0, K1, Z2
+	VMULPS       Z1, Z2, Z7
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z17
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VFMADD213PS  Z2, Z17, Z7
+	VMOVAPS      Z7, Z1
+	VADDPS       Z15, Z6, Z2
+	VFMADD213PS  Z2, Z6, Z1
+	VMOVAPS      Z16, Z2
+	VDIVPS       Z1, Z2, Z2
+	VMOVAPS      Z15, Z1
+	VSUBPS       Z2, Z1, Z2
+	VMOVAPS      Z7, K1, Z2
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS      Z2, (AX)(CX*2)
 	ADDQ         DX, AX
 	DECQ         BX
 	JNZ          row55

@@ -80,109 +80,89 @@ fewer5:
 	MOVQ    y+0(FP), AX
 	MOVQ    panels+40(FP), CX
 	SHLQ    $0x04, CX
-	VMOVUPS absBits<>+0(SB), Z2
 	VMOVUPS tanhClamp<>+0(SB), Z3
-	VMOVUPS twoLog2e<>+0(SB), Z8
-	VMOVUPS roundInt128<>+0(SB), Z9
-	VMOVUPS halfLn2<>+0(SB), Z12
-	VMOVUPS tanhSplit<>+0(SB), Z13
-	VMOVUPS halfExpC6<>+0(SB), Z14
-	VMOVUPS tanhC11<>+0(SB), Z15
-	VMOVUPS halfExpC5<>+0(SB), Z16
-	VMOVUPS tanhC9<>+0(SB), Z17
-	VMOVUPS halfExpC4<>+0(SB), Z18
-	VMOVUPS tanhC7<>+0(SB), Z19
-	VMOVUPS halfExpC3<>+0(SB), Z20
-	VMOVUPS tanhC5<>+0(SB), Z21
-	VMOVUPS halfExpC2<>+0(SB), Z22
-	VMOVUPS tanhC3<>+0(SB), Z23
+	VMOVUPS log2e<>+0(SB), Z4
+	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS ln2<>+0(SB), Z8
+	VMOVUPS tanhSplit2<>+0(SB), Z9
+	VMOVUPS expC6<>+0(SB), Z10
+	VMOVUPS expC5<>+0(SB), Z11
+	VMOVUPS expC4<>+0(SB), Z12
+	VMOVUPS expC3<>+0(SB), Z13
+	VMOVUPS expC2<>+0(SB), Z14
+	VMOVUPS one<>+0(SB), Z15
+	VMOVUPS two<>+0(SB), Z16
 	XORQ    DX, DX
 	SUBQ    $+32, CX
 	JLT     tail10
 
 loop9:
 	VMOVUPS      (AX)(DX*1), Z0
-	VMOVUPS      64(AX)(DX*1), Z24
-	VANDPS       Z2, Z0, Z1
-	VANDPS       Z2, Z24, Z25
-	VMOVAPS      Z3, Z4
-	VMOVAPS      Z3, Z26
-	VMINPS       Z1, Z4, Z4
-	VMINPS       Z25, Z26, Z26
-	VMOVAPS      Z8, Z10
-	VMOVAPS      Z8, Z27
-	VFMADD213PS  Z9, Z4, Z10
-	VFMADD213PS  Z9, Z26, Z27
-	VSUBPS       Z9, Z10, Z11
-	VSUBPS       Z9, Z27, Z28
-	VFNMADD231PS Z12, Z11, Z4
-	VFNMADD231PS Z12, Z28, Z26
-	VCMPPS       $0x11, Z13, Z1, K1
-	VCMPPS       $0x11, Z13, Z25, K2
-	VMULPS       Z1, Z1, Z11
-	VMULPS       Z25, Z25, Z28
-	VBLENDMPS    Z11, Z4, K1, Z5
-	VBLENDMPS    Z28, Z26, K2, Z6
-	VMOVAPS      Z1, K1, Z4
-	VMOVAPS      Z25, K2, Z26
-	VMULPS       Z5, Z4, Z1
-	VMULPS       Z6, Z26, Z25
-	VMOVAPS      Z14, Z11
-	VMOVAPS      Z14, Z28
-	VMOVAPS      Z15, K1, Z11
-	VMOVAPS      Z15, K2, Z28
-	VMOVAPS      Z11, Z11
-	VMOVAPS      Z28, Z29
-	VMOVAPS      Z16, Z28
-	VMOVAPS      Z16, Z30
-	VMOVAPS      Z17, K1, Z28
-	VMOVAPS      Z17, K2, Z30
-	VFMADD213PS  Z28, Z5, Z11
-	VFMADD213PS  Z30, Z6, Z29
-	VMOVAPS      Z18, Z28
-	VMOVAPS      Z18, Z30
-	VMOVAPS      Z19, K1, Z28
-	VMOVAPS      Z19, K2, Z30
-	VFMADD213PS  Z28, Z5, Z11
-	VFMADD213PS  Z30, Z6, Z29
-	VMOVAPS      Z20, Z28
-	VMOVAPS      Z20, Z30
-	VMOVAPS      Z21, K1, Z28
-	VMOVAPS      Z21, K2, Z30
-	VFMADD213PS  Z28, Z5, Z11
-	VFMADD213PS  Z30, Z6, Z29
-	VMOVAPS      Z22, Z28
-	VMOVAPS      Z22, Z30
-	VMOVAPS      Z23, K1, Z28
-	VMOVAPS      Z23, K2, Z30
-	VFMADD213PS  Z28, Z5, Z11
-	VFMADD213PS  Z30, Z6, Z29
-	VFMADD213PS  Z4, Z11, Z1
-	VFMADD213PS  Z26, Z29, Z25
-	VPSLLD       $0x17, Z10, Z10
-	VPSLLD       $0x17, Z27, Z27
-	VPSUBD       exponentOne<>+0(SB), Z10, Z4
-	VPSUBD       exponentOne<>+0(SB), Z27, Z26
-	VADDPS       one<>+0(SB), Z4, Z4
-	VADDPS       one<>+0(SB), Z26, Z26
-	VMOVAPS      Z1, Z11
-	VMOVAPS      Z25, Z28
-	VFMADD213PS  Z4, Z10, Z11
-	VFMADD213PS  Z26, Z27, Z28
-	VMOVUPS      two<>+0(SB), Z4
-	VMOVUPS      two<>+0(SB), Z10
-	VDIVPS       Z11, Z4, Z4
-	VDIVPS       Z28, Z10, Z10
-	VMOVUPS      one<>+0(SB), Z11
-	VMOVUPS      one<>+0(SB), Z26
-	VSUBPS       Z4, Z11, Z4
-	VSUBPS       Z10, Z26, Z10
-	VMOVAPS      Z1, K1, Z4
-	VMOVAPS      Z25, K2, Z10
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z0, Z4
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z24, Z10
-	VMOVUPS      Z4, (AX)(DX*1)
-	VMOVUPS      Z10, 64(AX)(DX*1)
+	VMOVUPS      64(AX)(DX*1), Z17
+	VMULPS       Z0, Z0, Z1
+	VMULPS       Z17, Z17, Z18
+	VRANGEPS     $0x0a, Z3, Z0, Z2
+	VRANGEPS     $0x0a, Z3, Z17, Z19
+	VADDPS       Z2, Z2, Z2
+	VADDPS       Z19, Z19, Z19
+	VMOVAPS      Z4, Z6
+	VMOVAPS      Z4, Z20
+	VFMADD213PS  Z5, Z2, Z6
+	VFMADD213PS  Z5, Z19, Z20
+	VSUBPS       Z5, Z6, Z7
+	VSUBPS       Z5, Z20, Z21
+	VFNMADD231PS Z8, Z7, Z2
+	VFNMADD231PS Z8, Z21, Z19
+	VPSLLD       $0x17, Z6, Z6
+	VPSLLD       $0x17, Z20, Z20
+	VCMPPS       $0x19, Z9, Z1, K1
+	VCMPPS       $0x19, Z9, Z18, K2
+	VBLENDMPS    Z1, Z2, K1, Z1
+	VBLENDMPS    Z18, Z19, K2, Z22
+	VMOVAPS      Z0, K1, Z2
+	VMOVAPS      Z17, K2, Z19
+	VMULPS       Z1, Z2, Z7
+	VMULPS       Z22, Z19, Z23
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z18
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z24
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z21
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z25
+	VFMADD213PS  Z21, Z1, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z21
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z25
+	VFMADD213PS  Z21, Z1, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z21
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z25
+	VFMADD213PS  Z21, Z1, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z21
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z25
+	VFMADD213PS  Z21, Z1, Z18
+	VFMADD213PS  Z25, Z22, Z24
+	VFMADD213PS  Z2, Z18, Z7
+	VFMADD213PS  Z19, Z24, Z23
+	VMOVAPS      Z7, Z1
+	VMOVAPS      Z23, Z18
+	VADDPS       Z15, Z6, Z2
+	VADDPS       Z15, Z20, Z19
+	VFMADD213PS  Z2, Z6, Z1
+	VFMADD213PS  Z19, Z20, Z18
+	VMOVAPS      Z16, Z2
+	VMOVAPS      Z16, Z6
+	VDIVPS       Z1, Z2, Z2
+	VDIVPS       Z18, Z6, Z6
+	VMOVAPS      Z15, Z1
+	VMOVAPS      Z15, Z18
+	VSUBPS       Z2, Z1, Z2
+	VSUBPS       Z6, Z18, Z6
+	VMOVAPS      Z7, K1, Z2
+	VMOVAPS      Z23, K2, Z6
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z17, Z6
+	VMOVUPS      Z2, (AX)(DX*1)
+	VMOVUPS      Z6, 64(AX)(DX*1)
 	ADDQ         $+128, DX
 	SUBQ         $+32, CX
 	JGE          loop9
@@ -198,46 +178,38 @@ rest11:
 	LEAQ         masks<>+0(SB), SI
 	KMOVW        (SI)(BX*4), K1
 	VMOVUPS.Z    (AX)(DX*1), K1, Z0
-	VANDPS       Z2, Z0, Z1
-	VMOVAPS      Z3, Z4
-	VMINPS       Z1, Z4, Z4
-	VMOVAPS      Z8, Z5
-	VFMADD213PS  Z9, Z4, Z5
-	VSUBPS       Z9, Z5, Z6
-	VFNMADD231PS Z12, Z6, Z4
-	VCMPPS       $0x11, Z13, Z1, K2
-	VMULPS       Z1, Z1, Z6
-	VBLENDMPS    Z6, Z4, K2, Z7
-	VMOVAPS      Z1, K2, Z4
-	VMULPS       Z7, Z4, Z1
-	VMOVAPS      Z14, Z6
-	VMOVAPS      Z15, K2, Z6
-	VMOVAPS      Z6, Z6
-	VMOVAPS      Z16, Z10
-	VMOVAPS      Z17, K2, Z10
-	VFMADD213PS  Z10, Z7, Z6
-	VMOVAPS      Z18, Z10
-	VMOVAPS      Z19, K2, Z10
-	VFMADD213PS  Z10, Z7, Z6
-	VMOVAPS      Z20, Z10
-	VMOVAPS      Z21, K2, Z10
-	VFMADD213PS  Z10, Z7, Z6
-	VMOVAPS      Z22, Z10
-	VMOVAPS      Z23, K2, Z10
-	VFMADD213PS  Z10, Z7, Z6
-	VFMADD213PS  Z4, Z6, Z1
-	VPSLLD       $0x17, Z5, Z5
-	VPSUBD       exponentOne<>+0(SB), Z5, Z4
-	VADDPS       one<>+0(SB), Z4, Z4
-	VMOVAPS      Z1, Z6
-	VFMADD213PS  Z4, Z5, Z6
-	VMOVUPS      two<>+0(SB), Z4
-	VDIVPS       Z6, Z4, Z4
-	VMOVUPS      one<>+0(SB), Z5
-	VSUBPS       Z4, Z5, Z4
-	VMOVAPS      Z1, K2, Z4
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z0, Z4
-	VMOVUPS      Z4, K1, (AX)(DX*1)
+	VMULPS       Z0, Z0, Z1
+	VRANGEPS     $0x0a, Z3, Z0, Z2
+	VADDPS       Z2, Z2, Z2
+	VMOVAPS      Z4, Z6
+	VFMADD213PS  Z5, Z2, Z6
+	VSUBPS       Z5, Z6, Z7
+	VFNMADD231PS Z8, Z7, Z2
+	VPSLLD       $0x17, Z6, Z6
+	VCMPPS       $0x19, Z9, Z1, K2
+	VBLENDMPS    Z1, Z2, K2, Z1
+	VMOVAPS      Z0, K2, Z2
+	VMULPS       Z1, Z2, Z7
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z17
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VFMADD213PS  Z2, Z17, Z7
+	VMOVAPS      Z7, Z1
+	VADDPS       Z15, Z6, Z2
+	VFMADD213PS  Z2, Z6, Z1
+	VMOVAPS      Z16, Z2
+	VDIVPS       Z1, Z2, Z2
+	VMOVAPS      Z15, Z1
+	VSUBPS       Z2, Z1, Z2
+	VMOVAPS      Z7, K2, Z2
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS      Z2, K1, (AX)(DX*1)
 	ADDQ         $+64, DX
 	SUBQ         $+16, CX
 	JGT          rest11
@@ -358,24 +330,6 @@ activated8:
 	VZEROUPPER
 	RET
 
-DATA absBits<>+0(SB)/4, $0x7fffffff
-DATA absBits<>+4(SB)/4, $0x7fffffff
-DATA absBits<>+8(SB)/4, $0x7fffffff
-DATA absBits<>+12(SB)/4, $0x7fffffff
-DATA absBits<>+16(SB)/4, $0x7fffffff
-DATA absBits<>+20(SB)/4, $0x7fffffff
-DATA absBits<>+24(SB)/4, $0x7fffffff
-DATA absBits<>+28(SB)/4, $0x7fffffff
-DATA absBits<>+32(SB)/4, $0x7fffffff
-DATA absBits<>+36(SB)/4, $0x7fffffff
-DATA absBits<>+40(SB)/4, $0x7fffffff
-DATA absBits<>+44(SB)/4, $0x7fffffff
-DATA absBits<>+48(SB)/4, $0x7fffffff
-DATA absBits<>+52(SB)/4, $0x7fffffff
-DATA absBits<>+56(SB)/4, $0x7fffffff
-DATA absBits<>+60(SB)/4, $0x7fffffff
-GLOBL absBits<>(SB), RODATA|NOPTR, $64
-
 DATA tanhClamp<>+0(SB)/4, $0x41200000
 DATA tanhClamp<>+4(SB)/4, $0x41200000
 DATA tanhClamp<>+8(SB)/4, $0x41200000
@@ -394,95 +348,95 @@ DATA tanhClamp<>+56(SB)/4, $0x41200000
 DATA tanhClamp<>+60(SB)/4, $0x41200000
 GLOBL tanhClamp<>(SB), RODATA|NOPTR, $64
 
-DATA twoLog2e<>+0(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+4(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+8(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+12(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+16(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+20(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+24(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+28(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+32(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+36(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+40(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+44(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+48(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+52(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+56(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+60(SB)/4, $0x4038aa3b
-GLOBL twoLog2e<>(SB), RODATA|NOPTR, $64
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+DATA log2e<>+32(SB)/4, $0x3fb8aa3b
+DATA log2e<>+36(SB)/4, $0x3fb8aa3b
+DATA log2e<>+40(SB)/4, $0x3fb8aa3b
+DATA log2e<>+44(SB)/4, $0x3fb8aa3b
+DATA log2e<>+48(SB)/4, $0x3fb8aa3b
+DATA log2e<>+52(SB)/4, $0x3fb8aa3b
+DATA log2e<>+56(SB)/4, $0x3fb8aa3b
+DATA log2e<>+60(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $64
 
-DATA roundInt128<>+0(SB)/4, $0x4b400080
-DATA roundInt128<>+4(SB)/4, $0x4b400080
-DATA roundInt128<>+8(SB)/4, $0x4b400080
-DATA roundInt128<>+12(SB)/4, $0x4b400080
-DATA roundInt128<>+16(SB)/4, $0x4b400080
-DATA roundInt128<>+20(SB)/4, $0x4b400080
-DATA roundInt128<>+24(SB)/4, $0x4b400080
-DATA roundInt128<>+28(SB)/4, $0x4b400080
-DATA roundInt128<>+32(SB)/4, $0x4b400080
-DATA roundInt128<>+36(SB)/4, $0x4b400080
-DATA roundInt128<>+40(SB)/4, $0x4b400080
-DATA roundInt128<>+44(SB)/4, $0x4b400080
-DATA roundInt128<>+48(SB)/4, $0x4b400080
-DATA roundInt128<>+52(SB)/4, $0x4b400080
-DATA roundInt128<>+56(SB)/4, $0x4b400080
-DATA roundInt128<>+60(SB)/4, $0x4b400080
-GLOBL roundInt128<>(SB), RODATA|NOPTR, $64
+DATA roundInt127<>+0(SB)/4, $0x4b40007f
+DATA roundInt127<>+4(SB)/4, $0x4b40007f
+DATA roundInt127<>+8(SB)/4, $0x4b40007f
+DATA roundInt127<>+12(SB)/4, $0x4b40007f
+DATA roundInt127<>+16(SB)/4, $0x4b40007f
+DATA roundInt127<>+20(SB)/4, $0x4b40007f
+DATA roundInt127<>+24(SB)/4, $0x4b40007f
+DATA roundInt127<>+28(SB)/4, $0x4b40007f
+DATA roundInt127<>+32(SB)/4, $0x4b40007f
+DATA roundInt127<>+36(SB)/4, $0x4b40007f
+DATA roundInt127<>+40(SB)/4, $0x4b40007f
+DATA roundInt127<>+44(SB)/4, $0x4b40007f
+DATA roundInt127<>+48(SB)/4, $0x4b40007f
+DATA roundInt127<>+52(SB)/4, $0x4b40007f
+DATA roundInt127<>+56(SB)/4, $0x4b40007f
+DATA roundInt127<>+60(SB)/4, $0x4b40007f
+GLOBL roundInt127<>(SB), RODATA|NOPTR, $64
 
-DATA halfLn2<>+0(SB)/4, $0x3eb17218
-DATA halfLn2<>+4(SB)/4, $0x3eb17218
-DATA halfLn2<>+8(SB)/4, $0x3eb17218
-DATA halfLn2<>+12(SB)/4, $0x3eb17218
-DATA halfLn2<>+16(SB)/4, $0x3eb17218
-DATA halfLn2<>+20(SB)/4, $0x3eb17218
-DATA halfLn2<>+24(SB)/4, $0x3eb17218
-DATA halfLn2<>+28(SB)/4, $0x3eb17218
-DATA halfLn2<>+32(SB)/4, $0x3eb17218
-DATA halfLn2<>+36(SB)/4, $0x3eb17218
-DATA halfLn2<>+40(SB)/4, $0x3eb17218
-DATA halfLn2<>+44(SB)/4, $0x3eb17218
-DATA halfLn2<>+48(SB)/4, $0x3eb17218
-DATA halfLn2<>+52(SB)/4, $0x3eb17218
-DATA halfLn2<>+56(SB)/4, $0x3eb17218
-DATA halfLn2<>+60(SB)/4, $0x3eb17218
-GLOBL halfLn2<>(SB), RODATA|NOPTR, $64
+DATA ln2<>+0(SB)/4, $0x3f317218
+DATA ln2<>+4(SB)/4, $0x3f317218
+DATA ln2<>+8(SB)/4, $0x3f317218
+DATA ln2<>+12(SB)/4, $0x3f317218
+DATA ln2<>+16(SB)/4, $0x3f317218
+DATA ln2<>+20(SB)/4, $0x3f317218
+DATA ln2<>+24(SB)/4, $0x3f317218
+DATA ln2<>+28(SB)/4, $0x3f317218
+DATA ln2<>+32(SB)/4, $0x3f317218
+DATA ln2<>+36(SB)/4, $0x3f317218
+DATA ln2<>+40(SB)/4, $0x3f317218
+DATA ln2<>+44(SB)/4, $0x3f317218
+DATA ln2<>+48(SB)/4, $0x3f317218
+DATA ln2<>+52(SB)/4, $0x3f317218
+DATA ln2<>+56(SB)/4, $0x3f317218
+DATA ln2<>+60(SB)/4, $0x3f317218
+GLOBL ln2<>(SB), RODATA|NOPTR, $64
 
-DATA tanhSplit<>+0(SB)/4, $0x3f200000
-DATA tanhSplit<>+4(SB)/4, $0x3f200000
-DATA tanhSplit<>+8(SB)/4, $0x3f200000
-DATA tanhSplit<>+12(SB)/4, $0x3f200000
-DATA tanhSplit<>+16(SB)/4, $0x3f200000
-DATA tanhSplit<>+20(SB)/4, $0x3f200000
-DATA tanhSplit<>+24(SB)/4, $0x3f200000
-DATA tanhSplit<>+28(SB)/4, $0x3f200000
-DATA tanhSplit<>+32(SB)/4, $0x3f200000
-DATA tanhSplit<>+36(SB)/4, $0x3f200000
-DATA tanhSplit<>+40(SB)/4, $0x3f200000
-DATA tanhSplit<>+44(SB)/4, $0x3f200000
-DATA tanhSplit<>+48(SB)/4, $0x3f200000
-DATA tanhSplit<>+52(SB)/4, $0x3f200000
-DATA tanhSplit<>+56(SB)/4, $0x3f200000
-DATA tanhSplit<>+60(SB)/4, $0x3f200000
-GLOBL tanhSplit<>(SB), RODATA|NOPTR, $64
+DATA tanhSplit2<>+0(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+4(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+8(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+12(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+16(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+20(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+24(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+28(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+32(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+36(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+40(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+44(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+48(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+52(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+56(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+60(SB)/4, $0x3ec80000
+GLOBL tanhSplit2<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC6<>+0(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+4(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+8(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+12(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+16(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+20(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+24(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+28(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+32(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+36(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+40(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+44(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+48(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+52(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+56(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+60(SB)/4, $0x3d35aad1
-GLOBL halfExpC6<>(SB), RODATA|NOPTR, $64
+DATA expC6<>+0(SB)/4, $0x3ab5aad1
+DATA expC6<>+4(SB)/4, $0x3ab5aad1
+DATA expC6<>+8(SB)/4, $0x3ab5aad1
+DATA expC6<>+12(SB)/4, $0x3ab5aad1
+DATA expC6<>+16(SB)/4, $0x3ab5aad1
+DATA expC6<>+20(SB)/4, $0x3ab5aad1
+DATA expC6<>+24(SB)/4, $0x3ab5aad1
+DATA expC6<>+28(SB)/4, $0x3ab5aad1
+DATA expC6<>+32(SB)/4, $0x3ab5aad1
+DATA expC6<>+36(SB)/4, $0x3ab5aad1
+DATA expC6<>+40(SB)/4, $0x3ab5aad1
+DATA expC6<>+44(SB)/4, $0x3ab5aad1
+DATA expC6<>+48(SB)/4, $0x3ab5aad1
+DATA expC6<>+52(SB)/4, $0x3ab5aad1
+DATA expC6<>+56(SB)/4, $0x3ab5aad1
+DATA expC6<>+60(SB)/4, $0x3ab5aad1
+GLOBL expC6<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
@@ -502,23 +456,23 @@ DATA tanhC11<>+56(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+60(SB)/4, $0xbbbaf0ea
 GLOBL tanhC11<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC5<>+0(SB)/4, $0x3e09143e
-DATA halfExpC5<>+4(SB)/4, $0x3e09143e
-DATA halfExpC5<>+8(SB)/4, $0x3e09143e
-DATA halfExpC5<>+12(SB)/4, $0x3e09143e
-DATA halfExpC5<>+16(SB)/4, $0x3e09143e
-DATA halfExpC5<>+20(SB)/4, $0x3e09143e
-DATA halfExpC5<>+24(SB)/4, $0x3e09143e
-DATA halfExpC5<>+28(SB)/4, $0x3e09143e
-DATA halfExpC5<>+32(SB)/4, $0x3e09143e
-DATA halfExpC5<>+36(SB)/4, $0x3e09143e
-DATA halfExpC5<>+40(SB)/4, $0x3e09143e
-DATA halfExpC5<>+44(SB)/4, $0x3e09143e
-DATA halfExpC5<>+48(SB)/4, $0x3e09143e
-DATA halfExpC5<>+52(SB)/4, $0x3e09143e
-DATA halfExpC5<>+56(SB)/4, $0x3e09143e
-DATA halfExpC5<>+60(SB)/4, $0x3e09143e
-GLOBL halfExpC5<>(SB), RODATA|NOPTR, $64
+DATA expC5<>+0(SB)/4, $0x3c09143e
+DATA expC5<>+4(SB)/4, $0x3c09143e
+DATA expC5<>+8(SB)/4, $0x3c09143e
+DATA expC5<>+12(SB)/4, $0x3c09143e
+DATA expC5<>+16(SB)/4, $0x3c09143e
+DATA expC5<>+20(SB)/4, $0x3c09143e
+DATA expC5<>+24(SB)/4, $0x3c09143e
+DATA expC5<>+28(SB)/4, $0x3c09143e
+DATA expC5<>+32(SB)/4, $0x3c09143e
+DATA expC5<>+36(SB)/4, $0x3c09143e
+DATA expC5<>+40(SB)/4, $0x3c09143e
+DATA expC5<>+44(SB)/4, $0x3c09143e
+DATA expC5<>+48(SB)/4, $0x3c09143e
+DATA expC5<>+52(SB)/4, $0x3c09143e
+DATA expC5<>+56(SB)/4, $0x3c09143e
+DATA expC5<>+60(SB)/4, $0x3c09143e
+GLOBL expC5<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC9<>+0(SB)/4, $0x3ca9134e
 DATA tanhC9<>+4(SB)/4, $0x3ca9134e
@@ -538,23 +492,23 @@ DATA tanhC9<>+56(SB)/4, $0x3ca9134e
 DATA tanhC9<>+60(SB)/4, $0x3ca9134e
 GLOBL tanhC9<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC4<>+0(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+4(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+8(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+12(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+16(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+20(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+24(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+28(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+32(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+36(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+40(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+44(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+48(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+52(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+56(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+60(SB)/4, $0x3eaaab9b
-GLOBL halfExpC4<>(SB), RODATA|NOPTR, $64
+DATA expC4<>+0(SB)/4, $0x3d2aab9b
+DATA expC4<>+4(SB)/4, $0x3d2aab9b
+DATA expC4<>+8(SB)/4, $0x3d2aab9b
+DATA expC4<>+12(SB)/4, $0x3d2aab9b
+DATA expC4<>+16(SB)/4, $0x3d2aab9b
+DATA expC4<>+20(SB)/4, $0x3d2aab9b
+DATA expC4<>+24(SB)/4, $0x3d2aab9b
+DATA expC4<>+28(SB)/4, $0x3d2aab9b
+DATA expC4<>+32(SB)/4, $0x3d2aab9b
+DATA expC4<>+36(SB)/4, $0x3d2aab9b
+DATA expC4<>+40(SB)/4, $0x3d2aab9b
+DATA expC4<>+44(SB)/4, $0x3d2aab9b
+DATA expC4<>+48(SB)/4, $0x3d2aab9b
+DATA expC4<>+52(SB)/4, $0x3d2aab9b
+DATA expC4<>+56(SB)/4, $0x3d2aab9b
+DATA expC4<>+60(SB)/4, $0x3d2aab9b
+GLOBL expC4<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC7<>+0(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+4(SB)/4, $0xbd5c1e2d
@@ -574,23 +528,23 @@ DATA tanhC7<>+56(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+60(SB)/4, $0xbd5c1e2d
 GLOBL tanhC7<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC3<>+0(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+4(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+8(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+12(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+16(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+20(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+24(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+28(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+32(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+36(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+40(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+44(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+48(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+52(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+56(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+60(SB)/4, $0x3f2aaa57
-GLOBL halfExpC3<>(SB), RODATA|NOPTR, $64
+DATA expC3<>+0(SB)/4, $0x3e2aaa57
+DATA expC3<>+4(SB)/4, $0x3e2aaa57
+DATA expC3<>+8(SB)/4, $0x3e2aaa57
+DATA expC3<>+12(SB)/4, $0x3e2aaa57
+DATA expC3<>+16(SB)/4, $0x3e2aaa57
+DATA expC3<>+20(SB)/4, $0x3e2aaa57
+DATA expC3<>+24(SB)/4, $0x3e2aaa57
+DATA expC3<>+28(SB)/4, $0x3e2aaa57
+DATA expC3<>+32(SB)/4, $0x3e2aaa57
+DATA expC3<>+36(SB)/4, $0x3e2aaa57
+DATA expC3<>+40(SB)/4, $0x3e2aaa57
+DATA expC3<>+44(SB)/4, $0x3e2aaa57
+DATA expC3<>+48(SB)/4, $0x3e2aaa57
+DATA expC3<>+52(SB)/4, $0x3e2aaa57
+DATA expC3<>+56(SB)/4, $0x3e2aaa57
+DATA expC3<>+60(SB)/4, $0x3e2aaa57
+GLOBL expC3<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC5<>+0(SB)/4, $0x3e088393
 DATA tanhC5<>+4(SB)/4, $0x3e088393
@@ -610,23 +564,23 @@ DATA tanhC5<>+56(SB)/4, $0x3e088393
 DATA tanhC5<>+60(SB)/4, $0x3e088393
 GLOBL tanhC5<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC2<>+0(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+4(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+8(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+12(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+16(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+20(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+24(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+28(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+32(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+36(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+40(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+44(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+48(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+52(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+56(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+60(SB)/4, $0x3f7fffff
-GLOBL halfExpC2<>(SB), RODATA|NOPTR, $64
+DATA expC2<>+0(SB)/4, $0x3effffff
+DATA expC2<>+4(SB)/4, $0x3effffff
+DATA expC2<>+8(SB)/4, $0x3effffff
+DATA expC2<>+12(SB)/4, $0x3effffff
+DATA expC2<>+16(SB)/4, $0x3effffff
+DATA expC2<>+20(SB)/4, $0x3effffff
+DATA expC2<>+24(SB)/4, $0x3effffff
+DATA expC2<>+28(SB)/4, $0x3effffff
+DATA expC2<>+32(SB)/4, $0x3effffff
+DATA expC2<>+36(SB)/4, $0x3effffff
+DATA expC2<>+40(SB)/4, $0x3effffff
+DATA expC2<>+44(SB)/4, $0x3effffff
+DATA expC2<>+48(SB)/4, $0x3effffff
+DATA expC2<>+52(SB)/4, $0x3effffff
+DATA expC2<>+56(SB)/4, $0x3effffff
+DATA expC2<>+60(SB)/4, $0x3effffff
+GLOBL expC2<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC3<>+0(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+4(SB)/4, $0xbeaaaa99
@@ -664,24 +618,6 @@ DATA one<>+56(SB)/4, $0x3f800000
 DATA one<>+60(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $64
 
-DATA exponentOne<>+0(SB)/4, $0x00800000
-DATA exponentOne<>+4(SB)/4, $0x00800000
-DATA exponentOne<>+8(SB)/4, $0x00800000
-DATA exponentOne<>+12(SB)/4, $0x00800000
-DATA exponentOne<>+16(SB)/4, $0x00800000
-DATA exponentOne<>+20(SB)/4, $0x00800000
-DATA exponentOne<>+24(SB)/4, $0x00800000
-DATA exponentOne<>+28(SB)/4, $0x00800000
-DATA exponentOne<>+32(SB)/4, $0x00800000
-DATA exponentOne<>+36(SB)/4, $0x00800000
-DATA exponentOne<>+40(SB)/4, $0x00800000
-DATA exponentOne<>+44(SB)/4, $0x00800000
-DATA exponentOne<>+48(SB)/4, $0x00800000
-DATA exponentOne<>+52(SB)/4, $0x00800000
-DATA exponentOne<>+56(SB)/4, $0x00800000
-DATA exponentOne<>+60(SB)/4, $0x00800000
-GLOBL exponentOne<>(SB), RODATA|NOPTR, $64
-
 DATA two<>+0(SB)/4, $0x40000000
 DATA two<>+4(SB)/4, $0x40000000
 DATA two<>+8(SB)/4, $0x40000000
@@ -700,23 +636,23 @@ DATA two<>+56(SB)/4, $0x40000000
 DATA two<>+60(SB)/4, $0x40000000
 GLOBL two<>(SB), RODATA|NOPTR, $64
 
-DATA signBit<>+0(SB)/4, $0x80000000
-DATA signBit<>+4(SB)/4, $0x80000000
-DATA signBit<>+8(SB)/4, $0x80000000
-DATA signBit<>+12(SB)/4, $0x80000000
-DATA signBit<>+16(SB)/4, $0x80000000
-DATA signBit<>+20(SB)/4, $0x80000000
-DATA signBit<>+24(SB)/4, $0x80000000
-DATA signBit<>+28(SB)/4, $0x80000000
-DATA signBit<>+32(SB)/4, $0x80000000
-DATA signBit<>+36(SB)/4, $0x80000000
-DATA signBit<>+40(SB)/4, $0x80000000
-DATA signBit<>+44(SB)/4, $0x80000000
-DATA signBit<>+48(SB)/4, $0x80000000
-DATA signBit<>+52(SB)/4, $0x80000000
-DATA signBit<>+56(SB)/4, $0x80000000
-DATA signBit<>+60(SB)/4, $0x80000000
-GLOBL signBit<>(SB), RODATA|NOPTR, $64
+DATA absBits<>+0(SB)/4, $0x7fffffff
+DATA absBits<>+4(SB)/4, $0x7fffffff
+DATA absBits<>+8(SB)/4, $0x7fffffff
+DATA absBits<>+12(SB)/4, $0x7fffffff
+DATA absBits<>+16(SB)/4, $0x7fffffff
+DATA absBits<>+20(SB)/4, $0x7fffffff
+DATA absBits<>+24(SB)/4, $0x7fffffff
+DATA absBits<>+28(SB)/4, $0x7fffffff
+DATA absBits<>+32(SB)/4, $0x7fffffff
+DATA absBits<>+36(SB)/4, $0x7fffffff
+DATA absBits<>+40(SB)/4, $0x7fffffff
+DATA absBits<>+44(SB)/4, $0x7fffffff
+DATA absBits<>+48(SB)/4, $0x7fffffff
+DATA absBits<>+52(SB)/4, $0x7fffffff
+DATA absBits<>+56(SB)/4, $0x7fffffff
+DATA absBits<>+60(SB)/4, $0x7fffffff
+GLOBL absBits<>(SB), RODATA|NOPTR, $64
 
 DATA masks<>+0(SB)/4, $0x00000000
 DATA masks<>+4(SB)/4, $0x00000001
@@ -791,24 +727,6 @@ DATA minusLog2e<>+56(SB)/4, $0xbfb8aa3b
 DATA minusLog2e<>+60(SB)/4, $0xbfb8aa3b
 GLOBL minusLog2e<>(SB), RODATA|NOPTR, $64
 
-DATA roundInt127<>+0(SB)/4, $0x4b40007f
-DATA roundInt127<>+4(SB)/4, $0x4b40007f
-DATA roundInt127<>+8(SB)/4, $0x4b40007f
-DATA roundInt127<>+12(SB)/4, $0x4b40007f
-DATA roundInt127<>+16(SB)/4, $0x4b40007f
-DATA roundInt127<>+20(SB)/4, $0x4b40007f
-DATA roundInt127<>+24(SB)/4, $0x4b40007f
-DATA roundInt127<>+28(SB)/4, $0x4b40007f
-DATA roundInt127<>+32(SB)/4, $0x4b40007f
-DATA roundInt127<>+36(SB)/4, $0x4b40007f
-DATA roundInt127<>+40(SB)/4, $0x4b40007f
-DATA roundInt127<>+44(SB)/4, $0x4b40007f
-DATA roundInt127<>+48(SB)/4, $0x4b40007f
-DATA roundInt127<>+52(SB)/4, $0x4b40007f
-DATA roundInt127<>+56(SB)/4, $0x4b40007f
-DATA roundInt127<>+60(SB)/4, $0x4b40007f
-GLOBL roundInt127<>(SB), RODATA|NOPTR, $64
-
 DATA ln2High<>+0(SB)/4, $0x3f317200
 DATA ln2High<>+4(SB)/4, $0x3f317200
 DATA ln2High<>+8(SB)/4, $0x3f317200
@@ -844,93 +762,3 @@ DATA ln2Low<>+52(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+56(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+60(SB)/4, $0x35bfbe8e
 GLOBL ln2Low<>(SB), RODATA|NOPTR, $64
-
-DATA expC6<>+0(SB)/4, $0x3ab5aad1
-DATA expC6<>+4(SB)/4, $0x3ab5aad1
-DATA expC6<>+8(SB)/4, $0x3ab5aad1
-DATA expC6<>+12(SB)/4, $0x3ab5aad1
-DATA expC6<>+16(SB)/4, $0x3ab5aad1
-DATA expC6<>+20(SB)/4, $0x3ab5aad1
-DATA expC6<>+24(SB)/4, $0x3ab5aad1
-DATA expC6<>+28(SB)/4, $0x3ab5aad1
-DATA expC6<>+32(SB)/4, $0x3ab5aad1
-DATA expC6<>+36(SB)/4, $0x3ab5aad1
-DATA expC6<>+40(SB)/4, $0x3ab5aad1
-DATA expC6<>+44(SB)/4, $0x3ab5aad1
-DATA expC6<>+48(SB)/4, $0x3ab5aad1
-DATA expC6<>+52(SB)/4, $0x3ab5aad1
-DATA expC6<>+56(SB)/4, $0x3ab5aad1
-DATA expC6<>+60(SB)/4, $0x3ab5aad1
-GLOBL expC6<>(SB), RODATA|NOPTR, $64
-
-DATA expC5<>+0(SB)/4, $0x3c09143e
-DATA expC5<>+4(SB)/4, $0x3c09143e
-DATA expC5<>+8(SB)/4, $0x3c09143e
-DATA expC5<>+12(SB)/4, $0x3c09143e
-DATA expC5<>+16(SB)/4, $0x3c09143e
-DATA expC5<>+20(SB)/4, $0x3c09143e
-DATA expC5<>+24(SB)/4, $0x3c09143e
-DATA expC5<>+28(SB)/4, $0x3c09143e
-DATA expC5<>+32(SB)/4, $0x3c09143e
-DATA expC5<>+36(SB)/4, $0x3c09143e
-DATA expC5<>+40(SB)/4, $0x3c09143e
-DATA expC5<>+44(SB)/4, $0x3c09143e
-DATA expC5<>+48(SB)/4, $0x3c09143e
-DATA expC5<>+52(SB)/4, $0x3c09143e
-DATA expC5<>+56(SB)/4, $0x3c09143e
-DATA expC5<>+60(SB)/4, $0x3c09143e
-GLOBL expC5<>(SB), RODATA|NOPTR, $64
-
-DATA expC4<>+0(SB)/4, $0x3d2aab9b
-DATA expC4<>+4(SB)/4, $0x3d2aab9b
-DATA expC4<>+8(SB)/4, $0x3d2aab9b
-DATA expC4<>+12(SB)/4, $0x3d2aab9b
-DATA expC4<>+16(SB)/4, $0x3d2aab9b
-DATA expC4<>+20(SB)/4, $0x3d2aab9b
-DATA expC4<>+24(SB)/4, $0x3d2aab9b
-DATA expC4<>+28(SB)/4, $0x3d2aab9b
-DATA expC4<>+32(SB)/4, $0x3d2aab9b
-DATA expC4<>+36(SB)/4, $0x3d2aab9b
-DATA expC4<>+40(SB)/4, $0x3d2aab9b
-DATA expC4<>+44(SB)/4, $0x3d2aab9b
-DATA expC4<>+48(SB)/4, $0x3d2aab9b
-DATA expC4<>+52(SB)/4, $0x3d2aab9b
-DATA expC4<>+56(SB)/4, $0x3d2aab9b
-DATA expC4<>+60(SB)/4, $0x3d2aab9b
-GLOBL expC4<>(SB), RODATA|NOPTR, $64
-
-DATA expC3<>+0(SB)/4, $0x3e2aaa57
-DATA expC3<>+4(SB)/4, $0x3e2aaa57
-DATA expC3<>+8(SB)/4, $0x3e2aaa57
-DATA expC3<>+12(SB)/4, $0x3e2aaa57
-DATA expC3<>+16(SB)/4, $0x3e2aaa57
-DATA expC3<>+20(SB)/4, $0x3e2aaa57
-DATA expC3<>+24(SB)/4, $0x3e2aaa57
-DATA expC3<>+28(SB)/4, $0x3e2aaa57
-DATA expC3<>+32(SB)/4, $0x3e2aaa57
-DATA expC3<>+36(SB)/4, $0x3e2aaa57
-DATA expC3<>+40(SB)/4, $0x3e2aaa57
-DATA expC3<>+44(SB)/4, $0x3e2aaa57
-DATA expC3<>+48(SB)/4, $0x3e2aaa57
-DATA expC3<>+52(SB)/4, $0x3e2aaa57
-DATA expC3<>+56(SB)/4, $0x3e2aaa57
-DATA expC3<>+60(SB)/4, $0x3e2aaa57
-GLOBL expC3<>(SB), RODATA|NOPTR, $64
-
-DATA expC2<>+0(SB)/4, $0x3effffff
-DATA expC2<>+4(SB)/4, $0x3effffff
-DATA expC2<>+8(SB)/4, $0x3effffff
-DATA expC2<>+12(SB)/4, $0x3effffff
-DATA expC2<>+16(SB)/4, $0x3effffff
-DATA expC2<>+20(SB)/4, $0x3effffff
-DATA expC2<>+24(SB)/4, $0x3effffff
-DATA expC2<>+28(SB)/4, $0x3effffff
-DATA expC2<>+32(SB)/4, $0x3effffff
-DATA expC2<>+36(SB)/4, $0x3effffff
-DATA expC2<>+40(SB)/4, $0x3effffff
-DATA expC2<>+44(SB)/4, $0x3effffff
-DATA expC2<>+48(SB)/4, $0x3effffff
-DATA expC2<>+52(SB)/4, $0x3effffff
-DATA expC2<>+56(SB)/4, $0x3effffff
-DATA expC2<>+60(SB)/4, $0x3effffff
-GLOBL expC2<>(SB), RODATA|NOPTR, $64

@@ -392,72 +392,60 @@ TEXT ·GRUState(SB), NOSPLIT, $0-40
 	MOVQ    z+16(FP), DX
 	MOVQ    h+24(FP), BX
 	MOVQ    n+32(FP), SI
-	VMOVUPS absBits<>+0(SB), Z2
 	VMOVUPS tanhClamp<>+0(SB), Z3
-	VMOVUPS twoLog2e<>+0(SB), Z5
-	VMOVUPS roundInt128<>+0(SB), Z6
-	VMOVUPS halfLn2<>+0(SB), Z9
-	VMOVUPS tanhSplit<>+0(SB), Z10
-	VMOVUPS halfExpC6<>+0(SB), Z12
-	VMOVUPS tanhC11<>+0(SB), Z13
-	VMOVUPS halfExpC5<>+0(SB), Z14
-	VMOVUPS tanhC9<>+0(SB), Z15
-	VMOVUPS halfExpC4<>+0(SB), Z16
-	VMOVUPS tanhC7<>+0(SB), Z17
-	VMOVUPS halfExpC3<>+0(SB), Z18
-	VMOVUPS tanhC5<>+0(SB), Z19
-	VMOVUPS halfExpC2<>+0(SB), Z20
-	VMOVUPS tanhC3<>+0(SB), Z21
+	VMOVUPS log2e<>+0(SB), Z4
+	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS ln2<>+0(SB), Z8
+	VMOVUPS tanhSplit2<>+0(SB), Z9
+	VMOVUPS expC6<>+0(SB), Z10
+	VMOVUPS expC5<>+0(SB), Z11
+	VMOVUPS expC4<>+0(SB), Z12
+	VMOVUPS expC3<>+0(SB), Z13
+	VMOVUPS expC2<>+0(SB), Z14
+	VMOVUPS one<>+0(SB), Z15
+	VMOVUPS two<>+0(SB), Z16
 	XORQ    DI, DI
 	SUBQ    $+16, SI
 	JLT     tail6
 
 loop5:
 	VMOVUPS      (CX)(DI*1), Z0
-	VANDPS       Z2, Z0, Z1
-	VMOVAPS      Z3, Z4
-	VMINPS       Z1, Z4, Z4
-	VMOVAPS      Z5, Z7
-	VFMADD213PS  Z6, Z4, Z7
-	VSUBPS       Z6, Z7, Z8
-	VFNMADD231PS Z9, Z8, Z4
-	VCMPPS       $0x11, Z10, Z1, K1
-	VMULPS       Z1, Z1, Z8
-	VBLENDMPS    Z8, Z4, K1, Z11
-	VMOVAPS      Z1, K1, Z4
-	VMULPS       Z11, Z4, Z1
-	VMOVAPS      Z12, Z8
-	VMOVAPS      Z13, K1, Z8
-	VMOVAPS      Z8, Z8
-	VMOVAPS      Z14, Z23
-	VMOVAPS      Z15, K1, Z23
-	VFMADD213PS  Z23, Z11, Z8
-	VMOVAPS      Z16, Z23
-	VMOVAPS      Z17, K1, Z23
-	VFMADD213PS  Z23, Z11, Z8
-	VMOVAPS      Z18, Z23
-	VMOVAPS      Z19, K1, Z23
-	VFMADD213PS  Z23, Z11, Z8
-	VMOVAPS      Z20, Z23
-	VMOVAPS      Z21, K1, Z23
-	VFMADD213PS  Z23, Z11, Z8
-	VFMADD213PS  Z4, Z8, Z1
-	VPSLLD       $0x17, Z7, Z7
-	VPSUBD       exponentOne<>+0(SB), Z7, Z4
-	VADDPS       one<>+0(SB), Z4, Z4
-	VMOVAPS      Z1, Z8
-	VFMADD213PS  Z4, Z7, Z8
-	VMOVUPS      two<>+0(SB), Z4
-	VDIVPS       Z8, Z4, Z4
-	VMOVUPS      one<>+0(SB), Z7
-	VSUBPS       Z4, Z7, Z4
-	VMOVAPS      Z1, K1, Z4
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z0, Z4
-	VMOVUPS      Z4, (CX)(DI*1)
+	VMULPS       Z0, Z0, Z1
+	VRANGEPS     $0x0a, Z3, Z0, Z2
+	VADDPS       Z2, Z2, Z2
+	VMOVAPS      Z4, Z6
+	VFMADD213PS  Z5, Z2, Z6
+	VSUBPS       Z5, Z6, Z7
+	VFNMADD231PS Z8, Z7, Z2
+	VPSLLD       $0x17, Z6, Z6
+	VCMPPS       $0x19, Z9, Z1, K1
+	VBLENDMPS    Z1, Z2, K1, Z1
+	VMOVAPS      Z0, K1, Z2
+	VMULPS       Z1, Z2, Z7
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z17
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VFMADD213PS  Z2, Z17, Z7
+	VMOVAPS      Z7, Z1
+	VADDPS       Z15, Z6, Z2
+	VFMADD213PS  Z2, Z6, Z1
+	VMOVAPS      Z16, Z2
+	VDIVPS       Z1, Z2, Z2
+	VMOVAPS      Z15, Z1
+	VSUBPS       Z2, Z1, Z2
+	VMOVAPS      Z7, K1, Z2
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS      Z2, (CX)(DI*1)
 	VMOVUPS      (BX)(DI*1), Z0
-	VSUBPS       Z0, Z4, Z4
+	VSUBPS       Z0, Z2, Z2
 	VMOVUPS      (DX)(DI*1), Z1
-	VFMADD231PS  Z4, Z1, Z0
+	VFMADD231PS  Z2, Z1, Z0
 	VMOVUPS      Z0, (AX)(DI*1)
 	ADDQ         $+64, DI
 	SUBQ         $+16, SI
@@ -474,50 +462,42 @@ rest7:
 	LEAQ         masks<>+0(SB), R9
 	KMOVW        (R9)(R8*4), K1
 	VMOVUPS.Z    (CX)(DI*1), K1, Z0
-	VANDPS       Z2, Z0, Z1
-	VMOVAPS      Z3, Z4
-	VMINPS       Z1, Z4, Z4
-	VMOVAPS      Z5, Z7
-	VFMADD213PS  Z6, Z4, Z7
-	VSUBPS       Z6, Z7, Z8
-	VFNMADD231PS Z9, Z8, Z4
-	VCMPPS       $0x11, Z10, Z1, K2
-	VMULPS       Z1, Z1, Z8
-	VBLENDMPS    Z8, Z4, K2, Z22
-	VMOVAPS      Z1, K2, Z4
-	VMULPS       Z22, Z4, Z1
-	VMOVAPS      Z12, Z8
-	VMOVAPS      Z13, K2, Z8
-	VMOVAPS      Z8, Z8
-	VMOVAPS      Z14, Z11
-	VMOVAPS      Z15, K2, Z11
-	VFMADD213PS  Z11, Z22, Z8
-	VMOVAPS      Z16, Z11
-	VMOVAPS      Z17, K2, Z11
-	VFMADD213PS  Z11, Z22, Z8
-	VMOVAPS      Z18, Z11
-	VMOVAPS      Z19, K2, Z11
-	VFMADD213PS  Z11, Z22, Z8
-	VMOVAPS      Z20, Z11
-	VMOVAPS      Z21, K2, Z11
-	VFMADD213PS  Z11, Z22, Z8
-	VFMADD213PS  Z4, Z8, Z1
-	VPSLLD       $0x17, Z7, Z7
-	VPSUBD       exponentOne<>+0(SB), Z7, Z4
-	VADDPS       one<>+0(SB), Z4, Z4
-	VMOVAPS      Z1, Z8
-	VFMADD213PS  Z4, Z7, Z8
-	VMOVUPS      two<>+0(SB), Z4
-	VDIVPS       Z8, Z4, Z4
-	VMOVUPS      one<>+0(SB), Z7
-	VSUBPS       Z4, Z7, Z4
-	VMOVAPS      Z1, K2, Z4
-	VPTERNLOGD   $0xf8, signBit<>+0(SB), Z0, Z4
-	VMOVUPS      Z4, K1, (CX)(DI*1)
+	VMULPS       Z0, Z0, Z1
+	VRANGEPS     $0x0a, Z3, Z0, Z2
+	VADDPS       Z2, Z2, Z2
+	VMOVAPS      Z4, Z6
+	VFMADD213PS  Z5, Z2, Z6
+	VSUBPS       Z5, Z6, Z7
+	VFNMADD231PS Z8, Z7, Z2
+	VPSLLD       $0x17, Z6, Z6
+	VCMPPS       $0x19, Z9, Z1, K2
+	VBLENDMPS    Z1, Z2, K2, Z1
+	VMOVAPS      Z0, K2, Z2
+	VMULPS       Z1, Z2, Z7
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z17
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z18
+	VFMADD213PS  Z18, Z1, Z17
+	VFMADD213PS  Z2, Z17, Z7
+	VMOVAPS      Z7, Z1
+	VADDPS       Z15, Z6, Z2
+	VFMADD213PS  Z2, Z6, Z1
+	VMOVAPS      Z16, Z2
+	VDIVPS       Z1, Z2, Z2
+	VMOVAPS      Z15, Z1
+	VSUBPS       Z2, Z1, Z2
+	VMOVAPS      Z7, K2, Z2
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS      Z2, K1, (CX)(DI*1)
 	VMOVUPS.Z    (BX)(DI*1), K1, Z0
-	VSUBPS       Z0, Z4, Z4
+	VSUBPS       Z0, Z2, Z2
 	VMOVUPS.Z    (DX)(DI*1), K1, Z1
-	VFMADD231PS  Z4, Z1, Z0
+	VFMADD231PS  Z2, Z1, Z0
 	VMOVUPS      Z0, K1, (AX)(DI*1)
 	ADDQ         $+64, DI
 	SUBQ         $+16, SI
@@ -526,24 +506,6 @@ rest7:
 done8:
 	VZEROUPPER
 	RET
-
-DATA absBits<>+0(SB)/4, $0x7fffffff
-DATA absBits<>+4(SB)/4, $0x7fffffff
-DATA absBits<>+8(SB)/4, $0x7fffffff
-DATA absBits<>+12(SB)/4, $0x7fffffff
-DATA absBits<>+16(SB)/4, $0x7fffffff
-DATA absBits<>+20(SB)/4, $0x7fffffff
-DATA absBits<>+24(SB)/4, $0x7fffffff
-DATA absBits<>+28(SB)/4, $0x7fffffff
-DATA absBits<>+32(SB)/4, $0x7fffffff
-DATA absBits<>+36(SB)/4, $0x7fffffff
-DATA absBits<>+40(SB)/4, $0x7fffffff
-DATA absBits<>+44(SB)/4, $0x7fffffff
-DATA absBits<>+48(SB)/4, $0x7fffffff
-DATA absBits<>+52(SB)/4, $0x7fffffff
-DATA absBits<>+56(SB)/4, $0x7fffffff
-DATA absBits<>+60(SB)/4, $0x7fffffff
-GLOBL absBits<>(SB), RODATA|NOPTR, $64
 
 DATA tanhClamp<>+0(SB)/4, $0x41200000
 DATA tanhClamp<>+4(SB)/4, $0x41200000
@@ -563,95 +525,59 @@ DATA tanhClamp<>+56(SB)/4, $0x41200000
 DATA tanhClamp<>+60(SB)/4, $0x41200000
 GLOBL tanhClamp<>(SB), RODATA|NOPTR, $64
 
-DATA twoLog2e<>+0(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+4(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+8(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+12(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+16(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+20(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+24(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+28(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+32(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+36(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+40(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+44(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+48(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+52(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+56(SB)/4, $0x4038aa3b
-DATA twoLog2e<>+60(SB)/4, $0x4038aa3b
-GLOBL twoLog2e<>(SB), RODATA|NOPTR, $64
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+DATA log2e<>+32(SB)/4, $0x3fb8aa3b
+DATA log2e<>+36(SB)/4, $0x3fb8aa3b
+DATA log2e<>+40(SB)/4, $0x3fb8aa3b
+DATA log2e<>+44(SB)/4, $0x3fb8aa3b
+DATA log2e<>+48(SB)/4, $0x3fb8aa3b
+DATA log2e<>+52(SB)/4, $0x3fb8aa3b
+DATA log2e<>+56(SB)/4, $0x3fb8aa3b
+DATA log2e<>+60(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $64
 
-DATA roundInt128<>+0(SB)/4, $0x4b400080
-DATA roundInt128<>+4(SB)/4, $0x4b400080
-DATA roundInt128<>+8(SB)/4, $0x4b400080
-DATA roundInt128<>+12(SB)/4, $0x4b400080
-DATA roundInt128<>+16(SB)/4, $0x4b400080
-DATA roundInt128<>+20(SB)/4, $0x4b400080
-DATA roundInt128<>+24(SB)/4, $0x4b400080
-DATA roundInt128<>+28(SB)/4, $0x4b400080
-DATA roundInt128<>+32(SB)/4, $0x4b400080
-DATA roundInt128<>+36(SB)/4, $0x4b400080
-DATA roundInt128<>+40(SB)/4, $0x4b400080
-DATA roundInt128<>+44(SB)/4, $0x4b400080
-DATA roundInt128<>+48(SB)/4, $0x4b400080
-DATA roundInt128<>+52(SB)/4, $0x4b400080
-DATA roundInt128<>+56(SB)/4, $0x4b400080
-DATA roundInt128<>+60(SB)/4, $0x4b400080
-GLOBL roundInt128<>(SB), RODATA|NOPTR, $64
+DATA ln2<>+0(SB)/4, $0x3f317218
+DATA ln2<>+4(SB)/4, $0x3f317218
+DATA ln2<>+8(SB)/4, $0x3f317218
+DATA ln2<>+12(SB)/4, $0x3f317218
+DATA ln2<>+16(SB)/4, $0x3f317218
+DATA ln2<>+20(SB)/4, $0x3f317218
+DATA ln2<>+24(SB)/4, $0x3f317218
+DATA ln2<>+28(SB)/4, $0x3f317218
+DATA ln2<>+32(SB)/4, $0x3f317218
+DATA ln2<>+36(SB)/4, $0x3f317218
+DATA ln2<>+40(SB)/4, $0x3f317218
+DATA ln2<>+44(SB)/4, $0x3f317218
+DATA ln2<>+48(SB)/4, $0x3f317218
+DATA ln2<>+52(SB)/4, $0x3f317218
+DATA ln2<>+56(SB)/4, $0x3f317218
+DATA ln2<>+60(SB)/4, $0x3f317218
+GLOBL ln2<>(SB), RODATA|NOPTR, $64
 
-DATA halfLn2<>+0(SB)/4, $0x3eb17218
-DATA halfLn2<>+4(SB)/4, $0x3eb17218
-DATA halfLn2<>+8(SB)/4, $0x3eb17218
-DATA halfLn2<>+12(SB)/4, $0x3eb17218
-DATA halfLn2<>+16(SB)/4, $0x3eb17218
-DATA halfLn2<>+20(SB)/4, $0x3eb17218
-DATA halfLn2<>+24(SB)/4, $0x3eb17218
-DATA halfLn2<>+28(SB)/4, $0x3eb17218
-DATA halfLn2<>+32(SB)/4, $0x3eb17218
-DATA halfLn2<>+36(SB)/4, $0x3eb17218
-DATA halfLn2<>+40(SB)/4, $0x3eb17218
-DATA halfLn2<>+44(SB)/4, $0x3eb17218
-DATA halfLn2<>+48(SB)/4, $0x3eb17218
-DATA halfLn2<>+52(SB)/4, $0x3eb17218
-DATA halfLn2<>+56(SB)/4, $0x3eb17218
-DATA halfLn2<>+60(SB)/4, $0x3eb17218
-GLOBL halfLn2<>(SB), RODATA|NOPTR, $64
-
-DATA tanhSplit<>+0(SB)/4, $0x3f200000
-DATA tanhSplit<>+4(SB)/4, $0x3f200000
-DATA tanhSplit<>+8(SB)/4, $0x3f200000
-DATA tanhSplit<>+12(SB)/4, $0x3f200000
-DATA tanhSplit<>+16(SB)/4, $0x3f200000
-DATA tanhSplit<>+20(SB)/4, $0x3f200000
-DATA tanhSplit<>+24(SB)/4, $0x3f200000
-DATA tanhSplit<>+28(SB)/4, $0x3f200000
-DATA tanhSplit<>+32(SB)/4, $0x3f200000
-DATA tanhSplit<>+36(SB)/4, $0x3f200000
-DATA tanhSplit<>+40(SB)/4, $0x3f200000
-DATA tanhSplit<>+44(SB)/4, $0x3f200000
-DATA tanhSplit<>+48(SB)/4, $0x3f200000
-DATA tanhSplit<>+52(SB)/4, $0x3f200000
-DATA tanhSplit<>+56(SB)/4, $0x3f200000
-DATA tanhSplit<>+60(SB)/4, $0x3f200000
-GLOBL tanhSplit<>(SB), RODATA|NOPTR, $64
-
-DATA halfExpC6<>+0(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+4(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+8(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+12(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+16(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+20(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+24(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+28(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+32(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+36(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+40(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+44(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+48(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+52(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+56(SB)/4, $0x3d35aad1
-DATA halfExpC6<>+60(SB)/4, $0x3d35aad1
-GLOBL halfExpC6<>(SB), RODATA|NOPTR, $64
+DATA tanhSplit2<>+0(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+4(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+8(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+12(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+16(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+20(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+24(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+28(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+32(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+36(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+40(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+44(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+48(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+52(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+56(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+60(SB)/4, $0x3ec80000
+GLOBL tanhSplit2<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
@@ -671,24 +597,6 @@ DATA tanhC11<>+56(SB)/4, $0xbbbaf0ea
 DATA tanhC11<>+60(SB)/4, $0xbbbaf0ea
 GLOBL tanhC11<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC5<>+0(SB)/4, $0x3e09143e
-DATA halfExpC5<>+4(SB)/4, $0x3e09143e
-DATA halfExpC5<>+8(SB)/4, $0x3e09143e
-DATA halfExpC5<>+12(SB)/4, $0x3e09143e
-DATA halfExpC5<>+16(SB)/4, $0x3e09143e
-DATA halfExpC5<>+20(SB)/4, $0x3e09143e
-DATA halfExpC5<>+24(SB)/4, $0x3e09143e
-DATA halfExpC5<>+28(SB)/4, $0x3e09143e
-DATA halfExpC5<>+32(SB)/4, $0x3e09143e
-DATA halfExpC5<>+36(SB)/4, $0x3e09143e
-DATA halfExpC5<>+40(SB)/4, $0x3e09143e
-DATA halfExpC5<>+44(SB)/4, $0x3e09143e
-DATA halfExpC5<>+48(SB)/4, $0x3e09143e
-DATA halfExpC5<>+52(SB)/4, $0x3e09143e
-DATA halfExpC5<>+56(SB)/4, $0x3e09143e
-DATA halfExpC5<>+60(SB)/4, $0x3e09143e
-GLOBL halfExpC5<>(SB), RODATA|NOPTR, $64
-
 DATA tanhC9<>+0(SB)/4, $0x3ca9134e
 DATA tanhC9<>+4(SB)/4, $0x3ca9134e
 DATA tanhC9<>+8(SB)/4, $0x3ca9134e
@@ -706,24 +614,6 @@ DATA tanhC9<>+52(SB)/4, $0x3ca9134e
 DATA tanhC9<>+56(SB)/4, $0x3ca9134e
 DATA tanhC9<>+60(SB)/4, $0x3ca9134e
 GLOBL tanhC9<>(SB), RODATA|NOPTR, $64
-
-DATA halfExpC4<>+0(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+4(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+8(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+12(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+16(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+20(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+24(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+28(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+32(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+36(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+40(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+44(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+48(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+52(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+56(SB)/4, $0x3eaaab9b
-DATA halfExpC4<>+60(SB)/4, $0x3eaaab9b
-GLOBL halfExpC4<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC7<>+0(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+4(SB)/4, $0xbd5c1e2d
@@ -743,24 +633,6 @@ DATA tanhC7<>+56(SB)/4, $0xbd5c1e2d
 DATA tanhC7<>+60(SB)/4, $0xbd5c1e2d
 GLOBL tanhC7<>(SB), RODATA|NOPTR, $64
 
-DATA halfExpC3<>+0(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+4(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+8(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+12(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+16(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+20(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+24(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+28(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+32(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+36(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+40(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+44(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+48(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+52(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+56(SB)/4, $0x3f2aaa57
-DATA halfExpC3<>+60(SB)/4, $0x3f2aaa57
-GLOBL halfExpC3<>(SB), RODATA|NOPTR, $64
-
 DATA tanhC5<>+0(SB)/4, $0x3e088393
 DATA tanhC5<>+4(SB)/4, $0x3e088393
 DATA tanhC5<>+8(SB)/4, $0x3e088393
@@ -778,24 +650,6 @@ DATA tanhC5<>+52(SB)/4, $0x3e088393
 DATA tanhC5<>+56(SB)/4, $0x3e088393
 DATA tanhC5<>+60(SB)/4, $0x3e088393
 GLOBL tanhC5<>(SB), RODATA|NOPTR, $64
-
-DATA halfExpC2<>+0(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+4(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+8(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+12(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+16(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+20(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+24(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+28(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+32(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+36(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+40(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+44(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+48(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+52(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+56(SB)/4, $0x3f7fffff
-DATA halfExpC2<>+60(SB)/4, $0x3f7fffff
-GLOBL halfExpC2<>(SB), RODATA|NOPTR, $64
 
 DATA tanhC3<>+0(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+4(SB)/4, $0xbeaaaa99
@@ -815,24 +669,6 @@ DATA tanhC3<>+56(SB)/4, $0xbeaaaa99
 DATA tanhC3<>+60(SB)/4, $0xbeaaaa99
 GLOBL tanhC3<>(SB), RODATA|NOPTR, $64
 
-DATA exponentOne<>+0(SB)/4, $0x00800000
-DATA exponentOne<>+4(SB)/4, $0x00800000
-DATA exponentOne<>+8(SB)/4, $0x00800000
-DATA exponentOne<>+12(SB)/4, $0x00800000
-DATA exponentOne<>+16(SB)/4, $0x00800000
-DATA exponentOne<>+20(SB)/4, $0x00800000
-DATA exponentOne<>+24(SB)/4, $0x00800000
-DATA exponentOne<>+28(SB)/4, $0x00800000
-DATA exponentOne<>+32(SB)/4, $0x00800000
-DATA exponentOne<>+36(SB)/4, $0x00800000
-DATA exponentOne<>+40(SB)/4, $0x00800000
-DATA exponentOne<>+44(SB)/4, $0x00800000
-DATA exponentOne<>+48(SB)/4, $0x00800000
-DATA exponentOne<>+52(SB)/4, $0x00800000
-DATA exponentOne<>+56(SB)/4, $0x00800000
-DATA exponentOne<>+60(SB)/4, $0x00800000
-GLOBL exponentOne<>(SB), RODATA|NOPTR, $64
-
 DATA two<>+0(SB)/4, $0x40000000
 DATA two<>+4(SB)/4, $0x40000000
 DATA two<>+8(SB)/4, $0x40000000
@@ -851,23 +687,23 @@ DATA two<>+56(SB)/4, $0x40000000
 DATA two<>+60(SB)/4, $0x40000000
 GLOBL two<>(SB), RODATA|NOPTR, $64
 
-DATA signBit<>+0(SB)/4, $0x80000000
-DATA signBit<>+4(SB)/4, $0x80000000
-DATA signBit<>+8(SB)/4, $0x80000000
-DATA signBit<>+12(SB)/4, $0x80000000
-DATA signBit<>+16(SB)/4, $0x80000000
-DATA signBit<>+20(SB)/4, $0x80000000
-DATA signBit<>+24(SB)/4, $0x80000000
-DATA signBit<>+28(SB)/4, $0x80000000
-DATA signBit<>+32(SB)/4, $0x80000000
-DATA signBit<>+36(SB)/4, $0x80000000
-DATA signBit<>+40(SB)/4, $0x80000000
-DATA signBit<>+44(SB)/4, $0x80000000
-DATA signBit<>+48(SB)/4, $0x80000000
-DATA signBit<>+52(SB)/4, $0x80000000
-DATA signBit<>+56(SB)/4, $0x80000000
-DATA signBit<>+60(SB)/4, $0x80000000
-GLOBL signBit<>(SB), RODATA|NOPTR, $64
+DATA absBits<>+0(SB)/4, $0x7fffffff
+DATA absBits<>+4(SB)/4, $0x7fffffff
+DATA absBits<>+8(SB)/4, $0x7fffffff
+DATA absBits<>+12(SB)/4, $0x7fffffff
+DATA absBits<>+16(SB)/4, $0x7fffffff
+DATA absBits<>+20(SB)/4, $0x7fffffff
+DATA absBits<>+24(SB)/4, $0x7fffffff
+DATA absBits<>+28(SB)/4, $0x7fffffff
+DATA absBits<>+32(SB)/4, $0x7fffffff
+DATA absBits<>+36(SB)/4, $0x7fffffff
+DATA absBits<>+40(SB)/4, $0x7fffffff
+DATA absBits<>+44(SB)/4, $0x7fffffff
+DATA absBits<>+48(SB)/4, $0x7fffffff
+DATA absBits<>+52(SB)/4, $0x7fffffff
+DATA absBits<>+56(SB)/4, $0x7fffffff
+DATA absBits<>+60(SB)/4, $0x7fffffff
+GLOBL absBits<>(SB), RODATA|NOPTR, $64
 
 // func GRUStateBackward(dh *float32, candidate *float32, z *float32, h *float32, dnext *float32, n int)
 // Requires: AVX, AVX512F, CMOV

@@ -35,8 +35,8 @@ rest3:
 	LEAQ      masks<>+0(SB), SI
 	KMOVW     (SI)(BX*4), K1
 	VMOVUPS.Z (AX)(DX*1), K1, Z2
-	VBLENDMPS Z2, Z1, K1, Z4
-	VMAXPS    Z4, Z0, Z0
+	VBLENDMPS Z2, Z1, K1, Z2
+	VMAXPS    Z2, Z0, Z0
 	ADDQ      $+64, DX
 	SUBQ      $+16, CX
 	JGT       rest3

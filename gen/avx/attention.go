@@ -19,6 +19,7 @@ func Attention(c *build.Context, isa ISA) {
 func (e *emitter) scores() {
 	e.function("Scores", "func(e, q, keys *float32, stride, count int, v *float32, n int)",
 		"Scores sets e[j] = Σ_i v[i]*tanh(q[i]+keys[j*stride+i]) for j < count, i < n, each sum in 16 lanes.")
+	e.pace(pace{2, 0}, pace{2, 11})
 	out, q, keys, stride := e.arg("e"), e.arg("q"), e.arg("keys"), e.inBytes("stride")
 	count, v, n := e.arg("count"), e.arg("v"), e.arg("n")
 	e.times(count, func() {

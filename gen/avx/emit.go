@@ -16,6 +16,7 @@ type emitter struct {
 	*build.Context
 	ISA
 	constants map[string]operand.Mem
+	paced     pace           // of the current function
 	loop      *loopConstants // of the outermost loop that is being emitted
 	labels    int
 }
@@ -31,6 +32,7 @@ func (e *emitter) function(name, signature string, doc ...string) {
 	e.Pragma("noescape")
 	e.Attributes(attr.NOSPLIT)
 	e.SignatureExpr(signature)
+	e.pace(pace{2, 0}, pace{2, 12})
 }
 
 // end clears the upper parts of the vector registers and returns.
@@ -77,23 +79,24 @@ func (e *emitter) label(name string) string {
 	return fmt.Sprintf("%s%d", name, e.labels)
 }
 
-// float returns a vector of v as an operand.
+// float returns a vector of v as an operand: a register that the loop keeps, if it has one
+// left, or memory.
 func (e *emitter) float(name string, v float32) operand.Op {
 	return e.bits(name, math.Float32bits(v))
 }
 
-// bits returns a vector of a 32-bit word as an operand: a register that the loop keeps, if
-// it has one left, or memory.
+// bits is float for a 32-bit word.
 func (e *emitter) bits(name string, v uint32) operand.Op {
-	m, ok := e.constants[name]
-	if !ok {
-		words := make([]uint32, e.lanes)
-		for i := range words {
-			words[i] = v
-		}
-		m = e.words(name, words)
+	return e.loop.pin(e.repeated(name, v), e.vec)
+}
+
+// repeated returns a vector of v in memory.
+func (e *emitter) repeated(name string, v uint32) operand.Mem {
+	words := make([]uint32, e.lanes)
+	for i := range words {
+		words[i] = v
 	}
-	return e.loop.pin(m, e.vec)
+	return e.words(name, words)
 }
 
 // words returns constant words in memory.

@@ -1,6 +1,8 @@
 package avx
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -11,14 +13,15 @@ import (
 // Exp writes Exp, Tanh, Sigmoid and TanhBackward.
 func Exp(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.elementwise("Exp", "exp(src[i])", e.exp)
-	e.elementwise("Tanh", "tanh(src[i])", e.tanh)
-	e.elementwise("Sigmoid", "1/(1+exp(-src[i]))", e.sigmoid)
+	e.elementwise("Exp", "exp(src[i])", pace{2, 4}, pace{2, 12}, e.exp)
+	e.elementwise("Tanh", "tanh(src[i])", pace{2, 2}, pace{3, 11}, e.tanh)
+	e.elementwise("Sigmoid", "1/(1+exp(-src[i]))", pace{2, 5}, pace{2, 14}, e.sigmoid)
 	e.tanhBackward()
 }
 
-func (e *emitter) elementwise(name, formula string, f func(x reg.VecVirtual) reg.VecVirtual) {
+func (e *emitter) elementwise(name, formula string, avx2, avx512 pace, f func(x reg.VecVirtual) reg.VecVirtual) {
 	e.function(name, "func(dst, src *float32, n int)", name+" sets dst[i] = "+formula+" for i < n.")
+	e.pace(avx2, avx512)
 	dst, src, n := e.arg("dst"), e.arg("src"), e.arg("n")
 	e.eachInFlight(n, func(s span) {
 		s.store(f(s.load(src)), dst)
@@ -40,7 +43,7 @@ func (e *emitter) tanhBackward() {
 
 // round returns n, the integer nearest to x·factor, and z, in whose low bits n+bias is.
 func (e *emitter) round(x reg.VecVirtual, factor operand.Op, bias int) (n, z reg.VecVirtual) {
-	magic := e.float(biased("roundInt", bias), asm.RoundInt+float32(bias))
+	magic := e.float(fmt.Sprintf("roundInt%d", bias), asm.RoundInt+float32(bias))
 	z = e.loaded(factor)
 	e.VFMADD213PS(magic, x, z)
 	n = e.vec()
@@ -61,11 +64,10 @@ func (e *emitter) reduce2(n, x reg.VecVirtual) {
 
 // expSeries returns q with exp(r) = 1 + r + r²·q.
 func (e *emitter) expSeries(r reg.VecVirtual) reg.VecVirtual {
-	q := e.loaded(e.float("expC6", asm.ExpC6))
-	e.VFMADD213PS(e.float("expC5", asm.ExpC5), r, q)
-	e.VFMADD213PS(e.float("expC4", asm.ExpC4), r, q)
-	e.VFMADD213PS(e.float("expC3", asm.ExpC3), r, q)
-	e.VFMADD213PS(e.float("expC2", asm.ExpC2), r, q)
+	q := e.loaded(e.float(expName(0), expC[0]))
+	for i, c := range expC[1:] {
+		e.VFMADD213PS(e.float(expName(i+1), c), r, q)
+	}
 	return q
 }
 
@@ -84,15 +86,25 @@ func (e *emitter) expm1(r reg.VecVirtual) reg.VecVirtual {
 }
 
 // exp adds 1 and r with their rounding error. It overwrites x.
+//
+// Where x is out of range, AVX2 takes a bound instead, and AVX-512 lets n overflow and takes
+// any r, because VSCALEFPS multiplies by 2ⁿ for whatever n is, NaN and infinities included.
 func (e *emitter) exp(x reg.VecVirtual) reg.VecVirtual {
-	over, under := e.loaded(e.float("expOver", asm.ExpOver)), e.loaded(e.float("expUnder", asm.ExpUnder))
-	e.VMINPS(x, over, x)
-	e.VMAXPS(x, under, x)
+	if !e.wide() {
+		over, under := e.loaded(e.float("expOver", asm.ExpOver)), e.loaded(e.float("expUnder", asm.ExpUnder))
+		e.VMINPS(x, over, x)
+		e.VMAXPS(x, under, x)
+	}
 	n, z := e.round(x, e.float("log2e", asm.Log2E), 2*asm.ExponentBias)
 	e.reduce2(n, x)
+	if e.wide() {
+		const aboveHalfLn2 = 0.35
+		e.VRANGEPS(operand.U8(smallerKeepSign), e.float("rBound", aboveHalfLn2), x, x)
+	}
+	one := e.float("one", 1)
 	r, sum, lost := x, e.vec(), e.vec()
-	e.VADDPS(e.float("one", 1), r, sum)
-	e.VSUBPS(e.float("one", 1), sum, lost)
+	e.VADDPS(one, r, sum)
+	e.VSUBPS(one, sum, lost)
 	e.VSUBPS(lost, r, lost)
 	p := e.squared(r)
 	e.VFMADD213PS(lost, e.expSeries(r), p)
@@ -100,6 +112,13 @@ func (e *emitter) exp(x reg.VecVirtual) reg.VecVirtual {
 	e.timesPow2(p, n, z)
 	return p
 }
+
+// Immediates of VRANGEPS: the smaller of two magnitudes, with the sign of the first or
+// positive; of NaN and a number the number.
+const (
+	smallerKeepSign = 0x02
+	smallerPositive = 0x0a
+)
 
 // timesPow2 multiplies p by 2ⁿ, with n+2·ExponentBias in the low bits of z, so that the result
 // is rounded once where it is no normal number: AVX2 takes half of n first.

@@ -1,6 +1,7 @@
 package avx
 
 import (
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -11,9 +12,6 @@ type ISA struct {
 	bytes int // of a vector
 	lanes int // float32 in a vector
 
-	inFlight int // independent vectors whose instructions take turns in a loop
-	pinned   int // constants that a loop keeps in registers
-
 	tileRows, tilePanels int // a register tile of the matrix product
 	uneven               int // rows fewer that a tile may have to leave the next one more
 	gemvPanels           int // panels that the matrix-vector product reads side by side
@@ -22,8 +20,8 @@ type ISA struct {
 // The instruction sets. A tile has as many rows and panels as accumulators, one weight per
 // vector of a row and a broadcast element leave registers for.
 var (
-	AVX2   = ISA{"avx2", 32, 8, 2, 0, 6, 1, 2, 4}
-	AVX512 = ISA{"avx512", 64, 16, 2, 16, 8, 3, 0, 4}
+	AVX2   = ISA{"avx2", 32, 8, 6, 1, 2, 4}
+	AVX512 = ISA{"avx512", 64, 16, 8, 3, 0, 4}
 )
 
 // wide reports whether vectors hold all 16 lanes of a reduction and have mask registers.
@@ -63,13 +61,20 @@ func (e *emitter) compare(predicate uint8, a, b operand.Op) mask {
 }
 
 // choose returns yes in the lanes of m and no elsewhere.
-func (e *emitter) choose(m mask, yes, no reg.VecVirtual) reg.VecVirtual {
+func (e *emitter) choose(m mask, yes operand.Op, no reg.Register) reg.VecVirtual {
 	v := e.vec()
-	if e.wide() {
-		e.VBLENDMPS(yes, no, m, v)
-	} else {
+	if !e.wide() {
 		e.VBLENDVPS(m, yes, no, v)
+		return v
 	}
+	// avo takes every destination under a mask for a source, too; that of a blend is none.
+	e.Instruction(&ir.Instruction{
+		Opcode:   "VBLENDMPS",
+		Operands: []operand.Op{yes, no, m, v},
+		Inputs:   []operand.Op{yes, no, m},
+		Outputs:  []operand.Op{v},
+		ISA:      []string{"AVX512F"},
+	})
 	return v
 }
 

@@ -15,6 +15,18 @@ type loopConstants struct {
 	order     []operand.Mem
 }
 
+// A pace is how the loops of a function use the registers: vectors that take turns, and
+// constants that stay. Measurement decides between them.
+type pace struct{ inFlight, kept int }
+
+// pace sets the pace of the current function.
+func (e *emitter) pace(avx2, avx512 pace) {
+	e.paced = avx2
+	if e.wide() {
+		e.paced = avx512
+	}
+}
+
 // pin returns a register that holds m throughout the loop, or m where there is none.
 func (l *loopConstants) pin(m operand.Mem, register func() reg.VecVirtual) operand.Op {
 	if l == nil {
@@ -38,7 +50,7 @@ func (e *emitter) scope(loop func()) {
 		loop()
 		return
 	}
-	e.loop = &loopConstants{left: e.pinned, registers: map[operand.Mem]reg.VecVirtual{}}
+	e.loop = &loopConstants{left: e.paced.kept, registers: map[operand.Mem]reg.VecVirtual{}}
 	body := e.cut(loop)
 	for _, m := range e.loop.order {
 		e.VMOVUPS(m, e.loop.registers[m])
@@ -94,13 +106,13 @@ func (e *emitter) each(n reg.GPVirtual, body func(s span)) {
 
 // eachInFlight is each for bodies of long latency: several vectors take turns.
 func (e *emitter) eachInFlight(n reg.GPVirtual, body func(s span)) {
-	e.spans(n, e.inFlight, 1, body)
+	e.spans(n, e.paced.inFlight, 1, body)
 }
 
 // reduce emits a loop over n elements, 16 at a time. body has to gather the elements of a
 // span in the accumulator of its part; zeros fill up the last 16.
 func (e *emitter) reduce(n reg.GPVirtual, body func(s span)) {
-	e.spans(n, max(e.inFlight, e.parts()), e.parts(), body)
+	e.spans(n, max(e.paced.inFlight, e.parts()), e.parts(), body)
 }
 
 // parts returns the number of vectors that hold the 16 lanes of a reduction.

@@ -43,6 +43,7 @@ func (e *emitter) expSum(name string, store bool) {
 		e.function(name, "func(src *float32, n int, max float32) float32",
 			name+" returns the sum of exp(src[i]-max) for i < n as ExpSum does.")
 	}
+	e.pace(pace{2, 1}, pace{2, 12})
 	src = e.arg("src")
 	n, max := e.arg("n"), e.broadcastArg("max")
 	acc := e.accumulators()

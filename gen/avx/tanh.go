@@ -2,6 +2,7 @@ package avx
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -9,106 +10,106 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-func biased(name string, bias int) string { return fmt.Sprintf("%s%d", name, bias) }
-
 // tanh returns 1 - 2/(1+exp(2|x|)), or below TanhSplit an odd polynomial, with the sign
 // of x. It overwrites x.
-//
-// The argument of exp is reduced to half of r, with half of ln 2, so that p is half of
-// exp(r)-1; k is 2ⁿ⁺¹ to make up for it.
 func (e *emitter) tanh(x reg.VecVirtual) reg.VecVirtual {
-	a := e.vec()
+	if e.wide() {
+		return e.tanhWide(x)
+	}
+	a, r := e.vec(), e.vec()
 	e.VANDPS(e.bits("absBits", ^uint32(asm.SignBit)), x, a)
-	c := e.loaded(e.float("tanhClamp", asm.TanhClamp))
-	e.VMINPS(a, c, c)
-	n, k := e.round(c, e.float("twoLog2e", 2*asm.Log2E), asm.ExponentBias+1)
-	e.VFNMADD231PS(e.float("halfLn2", asm.Ln2/2), n, c)
+	e.VADDPS(a, a, r)
+	clamp := e.loaded(e.float("tanhClamp2", 2*asm.TanhClamp))
+	e.VMINPS(r, clamp, r)
+	k := e.reduce1(r)
 	small := e.compare(lessThan, a, e.float("tanhSplit", asm.TanhSplit))
-	var p, odd reg.VecVirtual
-	if e.wide() {
-		p = e.tanhSeries(small, a, c)
-		odd = p
-	} else {
-		p, odd = e.halfExpm1(c), e.tanhSmall(a)
-	}
-
-	e.pow2(k)
-	one, y := e.float("one", 1), e.vec()
-	e.VPSUBD(e.bits("exponentOne", 1<<asm.ExponentLSB), k, y)
-	e.VADDPS(one, y, y)
-	d := e.vec()
-	e.VMOVAPS(p, d)
-	e.VFMADD213PS(y, k, d)
-	y = e.loaded(e.float("two", 2))
-	e.VDIVPS(d, y, y)
-	o := e.loaded(one)
-	e.VSUBPS(y, o, y)
-	if e.wide() {
-		e.VMOVAPS(odd, small, y)
-		e.VPTERNLOGD(operand.U8(insertWhereSet), e.bits("signBit", asm.SignBit), x, y)
-		return y
-	}
-	y = e.choose(small, odd, y)
+	odd := e.tanhSmall(a)
+	y := e.choose(small, odd, e.tanhLarge(e.expm1(r), k))
 	e.VANDPS(e.bits("signBit", asm.SignBit), x, x)
 	e.VORPS(x, y, y)
 	return y
 }
 
-// insertWhereSet is the truth table of VPTERNLOGD for y | x&m.
-const insertWhereSet = 0xf8
-
-// The coefficients of q for half of r, from the highest power on.
-var halfExpC = [5]float32{32 * asm.ExpC6, 16 * asm.ExpC5, 8 * asm.ExpC4, 4 * asm.ExpC3, 2 * asm.ExpC2}
-
-var tanhC = [5]float32{asm.TanhC11, asm.TanhC9, asm.TanhC7, asm.TanhC5, asm.TanhC3}
-
-func (e *emitter) halfExpCoefficient(i int) operand.Op {
-	return e.float(biased("halfExpC", len(halfExpC)+1-i), halfExpC[i])
+// tanhWide evaluates one polynomial for both ranges of |x|. NaN takes the path of the small.
+func (e *emitter) tanhWide(x reg.VecVirtual) reg.VecVirtual {
+	u, r := e.squared(x), e.vec()
+	e.VRANGEPS(operand.U8(smallerPositive), e.float("tanhClamp", asm.TanhClamp), x, r)
+	e.VADDPS(r, r, r)
+	k := e.reduce1(r)
+	small := e.compare(notGreaterEqual, u, e.float("tanhSplit2", asm.TanhSplit*asm.TanhSplit))
+	u = e.choose(small, u, r)
+	e.VMOVAPS(x, small, r)
+	odd, d := e.tanhSeries(small, u, r), e.vec()
+	e.VMOVAPS(odd, d)
+	y := e.tanhLarge(d, k)
+	e.VMOVAPS(odd, small, y)
+	e.VPTERNLOGD(operand.U8(selectBits), e.bits("absBits", ^uint32(asm.SignBit)), x, y)
+	return y
 }
 
-func (e *emitter) tanhCoefficient(i int) operand.Op {
-	return e.float(biased("tanhC", 11-2*i), tanhC[i])
+const (
+	notGreaterEqual = 0x19 // predicate of VCMPPS, true on NaN
+	selectBits      = 0xe4 // truth table of VPTERNLOGD(m, x, y) for y&m | x&^m
+)
+
+// reduce1 replaces x by r = x - n·ln 2, with ln 2 as one constant, and returns 2ⁿ.
+func (e *emitter) reduce1(x reg.VecVirtual) reg.VecVirtual {
+	n, k := e.round(x, e.float("log2e", asm.Log2E), asm.ExponentBias)
+	e.VFNMADD231PS(e.float("ln2", asm.Ln2), n, x)
+	e.pow2(k)
+	return k
 }
 
-// horner returns the polynomial with five coefficients at v.
-func (e *emitter) horner(v reg.VecVirtual, coefficient func(i int) operand.Op) reg.VecVirtual {
-	q := e.loaded(coefficient(0))
-	for i := 1; i < 5; i++ {
-		e.VFMADD213PS(coefficient(i), v, q)
-	}
-	return q
+// tanhLarge returns 1 - 2/(1 + k + k·p). It overwrites p.
+func (e *emitter) tanhLarge(p, k reg.VecVirtual) reg.VecVirtual {
+	one, y := e.float("one", 1), e.vec()
+	e.VADDPS(one, k, y)
+	e.VFMADD213PS(y, k, p)
+	y = e.loaded(e.float("two", 2))
+	e.VDIVPS(p, y, y)
+	o := e.loaded(one)
+	e.VSUBPS(y, o, y)
+	return y
 }
 
-// halfExpm1 returns (exp(2r)-1)/2.
-func (e *emitter) halfExpm1(r reg.VecVirtual) reg.VecVirtual {
-	p := e.squared(r)
-	e.VFMADD213PS(r, e.horner(r, e.halfExpCoefficient), p)
-	return p
-}
+// The coefficients of the two polynomials from the highest power on.
+var (
+	expC  = [5]float32{asm.ExpC6, asm.ExpC5, asm.ExpC4, asm.ExpC3, asm.ExpC2}
+	tanhC = [5]float32{asm.TanhC11, asm.TanhC9, asm.TanhC7, asm.TanhC5, asm.TanhC3}
+)
+
+func expName(i int) string  { return fmt.Sprintf("expC%d", 6-i) }
+func tanhName(i int) string { return fmt.Sprintf("tanhC%d", 11-2*i) }
 
 // tanhSmall returns the odd polynomial at a.
 func (e *emitter) tanhSmall(a reg.VecVirtual) reg.VecVirtual {
 	z := e.squared(a)
-	t := e.horner(z, e.tanhCoefficient)
+	t := e.loaded(e.float(tanhName(0), tanhC[0]))
+	for i, c := range tanhC[1:] {
+		e.VFMADD213PS(e.float(tanhName(i+1), c), z, t)
+	}
 	e.VMULPS(a, z, z)
 	e.VFMADD213PS(a, z, t)
 	return t
 }
 
-// tanhSeries returns tanhSmall(a) in the lanes of small and halfExpm1(r) elsewhere. Both are
-// v·w·q(u) + v of a polynomial q with five coefficients: (v, u, w) is (a, a², a²) in the one
-// and (r, r, r) in the other. It overwrites r.
-func (e *emitter) tanhSeries(small mask, a, r reg.VecVirtual) reg.VecVirtual {
-	z := e.squared(a)
-	u := e.choose(small, z, r)
-	e.VMOVAPS(a, small, r)
+// tanhSeries returns expm1(v) in the lanes of large and tanhSmall(v) elsewhere. Both are
+// u·v·q(u) + v of a polynomial q with five coefficients, where u is v in the one and v² in
+// the other. It overwrites u.
+func (e *emitter) tanhSeries(small mask, u, v reg.VecVirtual) reg.VecVirtual {
 	w := e.vec()
-	e.VMULPS(u, r, w)
-	q := e.horner(u, func(i int) operand.Op {
-		v := e.loaded(e.halfExpCoefficient(i))
-		e.VMOVAPS(e.tanhCoefficient(i), small, v)
-		return v
-	})
-	e.VFMADD213PS(r, q, w)
+	e.VMULPS(u, v, w)
+	coefficient := func(i int) reg.VecVirtual {
+		no := e.float(expName(i), expC[i])
+		if m, ok := no.(operand.Mem); ok {
+			no = e.loaded(m)
+		}
+		return e.choose(small, e.repeated(tanhName(i), math.Float32bits(tanhC[i])), no.(reg.Register))
+	}
+	q := coefficient(0)
+	for i := range tanhC[1:] {
+		e.VFMADD213PS(coefficient(i+1), u, q)
+	}
+	e.VFMADD213PS(v, q, w)
 	return w
 }

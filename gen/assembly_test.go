@@ -1,0 +1,90 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWithoutAssembly lists the packages for several architectures: the tags purego and
+// noasm leave no assembly and no import of it, and amd64 has some without them.
+func TestWithoutAssembly(t *testing.T) {
+	t.Setenv("CGO_ENABLED", "0")
+	list := func(arch, tags string) (found []string) {
+		t.Setenv("GOARCH", arch)
+		const format = "{{.ImportPath}} {{len .SFiles}} {{join .Imports \" \"}}"
+		text := string(goTool(t, "list", "-e", "-tags", tags, "-f", format, "./..."))
+		if !strings.Contains(text, module+"/kernels ") {
+			t.Fatalf("GOARCH=%s tags %q: kernels is not listed", arch, tags)
+		}
+		for line := range strings.Lines(text) {
+			words := strings.Fields(line)
+			imported := slices.ContainsFunc(words[2:], func(path string) bool { return strings.HasPrefix(path, module+"/asm/") })
+			if words[1] != "0" || imported {
+				found = append(found, words[0])
+			}
+		}
+		return found
+	}
+	for _, arch := range []string{"amd64", "arm64", "riscv64"} {
+		for _, tags := range []string{"purego", "noasm"} {
+			if found := list(arch, tags); len(found) > 0 {
+				t.Errorf("GOARCH=%s tags %s: assembly in or behind %q", arch, tags, found)
+			}
+		}
+	}
+	if found := list("amd64", ""); !slices.Contains(found, module+"/kernels") || len(found) < 2 {
+		t.Errorf("GOARCH=amd64 without tags: assembly in or behind %q alone", found)
+	}
+}
+
+// TestDeclarations holds that every function of an assembly file is NOSPLIT, since it does not
+// grow the stack, and that the Go file beside it declares the same ones as go:noescape.
+func TestDeclarations(t *testing.T) {
+	text := regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\), (.*), \$`)
+	paths, err := filepath.Glob(output + "/*/*.s")
+	if err != nil || len(paths) != len(sources) {
+		t.Fatalf("%d assembly files, want %d (%v)", len(paths), len(sources), err)
+	}
+	for _, path := range paths {
+		assembly, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var written []string
+		for _, line := range text.FindAllStringSubmatch(string(assembly), -1) {
+			written = append(written, line[1])
+			if !slices.Contains(strings.Split(line[2], "|"), "NOSPLIT") {
+				t.Errorf("%s: %s is not NOSPLIT", path, line[1])
+			}
+		}
+		if n := strings.Count(string(assembly), "TEXT"); n != len(written) || n == 0 {
+			t.Errorf("%s: %d of %d TEXT lines read", path, len(written), n)
+		}
+		if declared := noescape(t, strings.TrimSuffix(path, ".s")+".go"); !slices.Equal(declared, written) {
+			t.Errorf("%s: the Go file declares %q as go:noescape, want %q", path, declared, written)
+		}
+	}
+}
+
+// noescape returns the functions without body in a Go file that have that directive.
+func noescape(t *testing.T, path string) (names []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if ok && f.Body == nil && f.Doc != nil && slices.ContainsFunc(f.Doc.List, func(c *ast.Comment) bool { return c.Text == "//go:noescape" }) {
+			names = append(names, f.Name.Name)
+		}
+	}
+	return names
+}

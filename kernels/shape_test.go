@@ -1,0 +1,70 @@
+package kernels
+
+import "testing"
+
+// TestZeroShapes: shapes of 0 are legal for every kernel.
+func TestZeroShapes(t *testing.T) {
+	list := vectorKernels(0)
+	for _, s := range [][3]int{{0, 0, 0}, {0, 3, 3}, {3, 0, 3}, {3, 3, 0}, {1, 0, 3}, {1, 3, 0}, {1, 0, 0}} {
+		list = append(list, productKernels(s[0], s[1], s[2])...)
+		list = append(list, attentionKernels(s[0], s[1], s[1])...)
+		list = append(list, weightKernels(s[1], s[2])...)
+	}
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, kn := range list {
+			values := operands(kn, fills[0], 1)
+			if got := panics(func() { kn.run(k, values) }); got != nil {
+				t.Errorf("%s %s %s: panic %v", k, kn.name, kn.shape, got)
+			}
+		}
+	})
+}
+
+// TestZeroResults: a product or a sum without terms is its start.
+func TestZeroResults(t *testing.T) {
+	none, noKeys, noRows := zeroMatrix(2, 0), zeroMatrix(3, 0), zeroMatrix(0, 3)
+	w, bias := zeroPacked(3, 0), []float32{1, -2, 3}
+	cases := []struct {
+		name string
+		run  func(k Impl, v []float32) // v is 4, 5, 6 before
+		want func(k Impl, v []float32) // what it is afterwards, from 4, 5, 6
+	}{
+		{"Gemm In=0", func(k Impl, v []float32) { k.Gemm(View(v, 1, 3), w, none.Slice(0, 1), bias, Tanh) },
+			func(k Impl, v []float32) { k.Tanh(v, bias) }},
+		{"Gemm In=0 without bias", func(k Impl, v []float32) { k.Gemm(View(v, 1, 3), w, none.Slice(0, 1), nil, Sigmoid) },
+			func(_ Impl, v []float32) { copy(v, []float32{0.5, 0.5, 0.5}) }},
+		{"GemmAdd In=0", func(k Impl, v []float32) { k.GemmAdd(View(v, 1, 3), w, none.Slice(0, 1), Sigmoid) },
+			func(k Impl, v []float32) { k.Sigmoid(v, v) }},
+		{"Gemv In=0", func(k Impl, v []float32) { k.Gemv(v, w, nil, bias, Identity) },
+			func(_ Impl, v []float32) { copy(v, bias) }},
+		{"GemvAdd In=0", func(k Impl, v []float32) { k.GemvAdd(v, w, nil, Tanh) },
+			func(k Impl, v []float32) { k.Tanh(v, v) }},
+		{"GemmGrad M=0", func(k Impl, v []float32) {
+			dw := zeroPacked(1, 3)
+			k.Pack(dw, 0, View(v, 1, 3))
+			k.GemmGrad(dw, zeroMatrix(0, 1), noRows, make([]float32, GradScratch(3)))
+			dw.Unpack(View(v, 1, 3), 0)
+		}, func(Impl, []float32) {}},
+		{"SumRows rows=0", func(k Impl, v []float32) { k.SumRows(v, noRows) }, func(Impl, []float32) {}},
+		{"WeightedSum rows=0", func(k Impl, v []float32) { k.WeightedSum(v, nil, noRows) },
+			func(_ Impl, v []float32) { clear(v) }},
+		{"Scores cols=0", func(k Impl, v []float32) { k.Scores(v, nil, noKeys, nil) },
+			func(_ Impl, v []float32) { clear(v) }},
+		{"ScoresBackward rows=0", func(k Impl, v []float32) { k.ScoresBackward(v, noRows, v, bias, noRows, bias, nil) },
+			func(Impl, []float32) {}},
+		{"ContextBackward cols=0", func(k Impl, v []float32) { k.ContextBackward(v, noKeys, bias, noKeys, nil) },
+			func(_ Impl, v []float32) { clear(v) }},
+		{"SumSquares n=0", func(k Impl, v []float32) { v[0], v[1] = float32(k.SumSquares(nil)), k.Norm(nil) },
+			func(_ Impl, v []float32) { v[0], v[1] = 0, 0 }},
+	}
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, c := range cases {
+			got, want := []float32{4, 5, 6}, []float32{4, 5, 6}
+			c.run(k, got)
+			c.want(k, want)
+			if i := differs(got, want); i >= 0 {
+				t.Errorf("%s %s: %g, want %g", k, c.name, got, want)
+			}
+		}
+	})
+}

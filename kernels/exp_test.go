@@ -11,7 +11,7 @@ import (
 func TestElementwiseSpecial(t *testing.T) {
 	const least, most = math.SmallestNonzeroFloat32, math.MaxFloat32
 	const denormal = 0x1.fffffcp-127 // the largest
-	lowest := sigmoid(asm.SigmoidLow)
+	lowest := sigmoid(sigmoidLow)
 	cases := []struct {
 		name    string
 		run     func(k Impl, dst, src []float32)
@@ -27,8 +27,8 @@ func TestElementwiseSpecial(t *testing.T) {
 		}},
 		{"Sigmoid", Impl.Sigmoid, [][2]float32{
 			{0, 0.5}, {negZero, 0.5}, {least, 0.5}, {-least, 0.5}, {denormal, 0.5}, {-denormal, 0.5}, {nan, nan},
-			{inf, 1}, {most, 1}, {asm.SigmoidHigh, 1}, {-inf, lowest}, {-most, lowest}, {asm.SigmoidLow, lowest},
-			{math.Nextafter32(asm.SigmoidLow, -inf), lowest},
+			{inf, 1}, {most, 1}, {sigmoidHigh, 1}, {-inf, lowest}, {-most, lowest}, {sigmoidLow, lowest},
+			{math.Nextafter32(sigmoidLow, -inf), lowest},
 		}},
 	}
 	eachImpl(t, func(t *testing.T, k Impl) {

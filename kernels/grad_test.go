@@ -6,7 +6,7 @@ import (
 )
 
 func TestGemmGrad(t *testing.T) {
-	shapes := [][3]int{{0, 3, 3}, {1, 1, 1}, {7, 16, 16}, {5, 17, 33}, {256, 3, 20}, {300, 20, 3}, {513, 5, 18}, {4, 0, 3}, {4, 3, 0}}
+	shapes := [][3]int{{0, 3, 3}, {1, 1, 1}, {7, 16, 16}, {5, 17, 33}, {gradRows, 3, 20}, {gradRows + 44, 20, 3}, {2*gradRows + 1, 5, 18}, {9, 50, 33}, {4, 0, 3}, {4, 3, 0}}
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for i, s := range shapes {
 			m, rows, cols := s[0], s[1], s[2]
@@ -35,14 +35,14 @@ func TestGemmGrad(t *testing.T) {
 
 // TestGemmGradChain splits the rows of a batch: the chain over them carries on.
 func TestGemmGradChain(t *testing.T) {
-	const m, rows, cols = 530, 18, 20
+	const m, rows, cols = 2*gradRows + 18, 18, 20
 	eachImpl(t, func(t *testing.T, k Impl) {
 		r := newRand(1)
 		plain, whole := packed(k, 2, rows, cols)
 		dy, x := View(random(r, m*rows), m, rows), View(random(r, m*cols), m, cols)
 		scratch := make([]float32, GradScratch(cols))
 		k.GemmGrad(whole, dy, x, scratch)
-		for _, at := range []int{0, 1, 100, 255, 256, 257, 529, 530} {
+		for _, at := range []int{0, 1, 100, gradRows - 1, gradRows, gradRows + 1, m - 1, m} {
 			_, dw := packed(k, 2, rows, cols)
 			k.GemmGrad(dw, dy.Slice(0, at), x.Slice(0, at), scratch)
 			k.GemmGrad(dw, dy.Slice(at, m), x.Slice(at, m), scratch)
@@ -93,7 +93,7 @@ func TestGemmGradDifferences(t *testing.T) {
 
 func TestSumRows(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
-		for _, s := range [][2]int{{0, 3}, {1, 1}, {3, 0}, {5, 100}, {255, 9}, {256, 17}, {700, 70}} {
+		for _, s := range [][2]int{{0, 3}, {1, 1}, {3, 0}, {5, 100}, {gradRows - 1, 9}, {gradRows, 17}, {2*gradRows + 188, 70}} {
 			m, cols := s[0], s[1]
 			r := newRand(uint64(m))
 			src, dst := View(random(r, m*cols), m, cols), random(r, cols)

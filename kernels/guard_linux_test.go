@@ -13,12 +13,12 @@ import (
 // An arena is memory between two pages without any access rights.
 type arena []float32
 
-const arenaBytes = 1 << 20
-
-func newArena(t *testing.T) arena {
+// newArena returns an arena of at least n values.
+func newArena(t *testing.T, n int) arena {
 	t.Helper()
 	page := os.Getpagesize()
-	mapping, err := unix.Mmap(-1, 0, arenaBytes+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	size := (4*n/page + 1) * page
+	mapping, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,20 +27,21 @@ func newArena(t *testing.T) arena {
 			t.Error(err)
 		}
 	})
-	for _, guard := range [][]byte{mapping[:page], mapping[page+arenaBytes:]} {
+	for _, guard := range [][]byte{mapping[:page], mapping[page+size:]} {
 		if err := unix.Mprotect(guard, unix.PROT_NONE); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return unsafe.Slice((*float32)(unsafe.Pointer(&mapping[page])), arenaBytes/4)
+	return unsafe.Slice((*float32)(unsafe.Pointer(&mapping[page])), size/4)
 }
 
 // hold returns a copy of values that ends, or else starts, at a guard page.
 func (a arena) hold(values []float32, end bool) []float32 {
+	n := len(values)
 	if end {
-		a = a[len(a)-len(values):]
+		a = a[len(a)-n:]
 	}
-	n := copy(a, values)
+	copy(a[:n], values)
 	return a[:n:n]
 }
 
@@ -72,11 +73,17 @@ func guardedKernels() (list []kernel) {
 // TestGuardPages runs every kernel on operands that end, or else start, at memory whose access
 // is a fault.
 func TestGuardPages(t *testing.T) {
-	var arenas [8]arena
-	for i := range arenas {
-		arenas[i] = newArena(t)
-	}
 	list := guardedKernels()
+	var sizes [8]int
+	for _, kn := range list {
+		for i, a := range kn.args {
+			sizes[i] = max(sizes[i], a.n)
+		}
+	}
+	var arenas [len(sizes)]arena
+	for i, n := range sizes {
+		arenas[i] = newArena(t, n)
+	}
 	eachImpl(t, func(t *testing.T, k Impl) {
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 		for _, kn := range list {
@@ -104,7 +111,7 @@ func TestGuardPages(t *testing.T) {
 // TestGuards holds that a fault is found on both sides of what an arena holds.
 func TestGuards(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	a := newArena(t)
+	a := newArena(t, 3)
 	for _, end := range []bool{false, true} {
 		for _, at := range []int{-1, 3} {
 			x := a.hold(make([]float32, 3), end)

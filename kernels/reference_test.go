@@ -6,6 +6,14 @@ import (
 	"testing"
 )
 
+// The bounds of the argument of Sigmoid.
+const sigmoidLow, sigmoidHigh float32 = -87.3, 88
+
+// clampedSigmoid is the sigmoid of x between its bounds.
+func clampedSigmoid(x float64) float64 {
+	return sigmoid64(min(max(x, float64(sigmoidLow)), float64(sigmoidHigh)))
+}
+
 const precision = 160 // bits of the references of references
 
 // bigExp returns eˣ to within 2⁻¹²⁰ of itself, for |x| ≤ 256: the Taylor series of exp(x/2¹⁶),

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/bench/peers/suite"
+)
+
+// smallCases have every operation, with sizes beside and on the multiples of a vector.
+var smallCases = []suite.Case{
+	{Op: "Gemv", Rows: 1, Cols: 1}, {Op: "Gemv", Rows: 37, Cols: 75}, {Op: "Gemv", Rows: 64, Cols: 128},
+	{Op: "Gemm", Batch: 1, Rows: 5, Cols: 3}, {Op: "Gemm", Batch: 7, Rows: 34, Cols: 50}, {Op: "Gemm", Batch: 16, Rows: 64, Cols: 128},
+	{Op: "GemmInput", Batch: 7, Rows: 34, Cols: 50}, {Op: "GemmGrad", Batch: 21, Rows: 34, Cols: 50},
+	{Op: "Tanh", N: 101}, {Op: "Sigmoid", N: 101}, {Op: "Exp", N: 101}, {Op: "Softmax", N: 50}, {Op: "Softmax", N: 1001},
+	{Op: "Scores", Source: 5, Units: 37},
+}
+
+// reference returns the results of naive Go, and of float64 for the scores, which that lacks.
+func reference(t *testing.T, c suite.Case, p *process) []float32 {
+	t.Helper()
+	if c.Op != "Scores" {
+		y, err := p.Result(c, "naive")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return y
+	}
+	m := suite.NewMemory()
+	q, keys, v := m.Query(c), m.Keys(c), m.V(c)
+	e := make([]float32, c.Source)
+	for j := range e {
+		sum := 0.0
+		for i, x := range q {
+			sum += float64(v[i]) * math.Tanh(float64(x)+float64(keys[j*c.Units+i]))
+		}
+		e[j] = float32(sum)
+	}
+	return e
+}
+
+// tolerance bounds the difference of two results: sums of products by the roundings of all
+// their terms, which are at most 1, functions by the 7e-6 that tphakala/simd states for exp,
+// three times over for libraries that state nothing.
+func tolerance(c suite.Case, want float32) float64 {
+	const unit = 1.0 / (1 << 24)
+	terms := float64(c.Cols)
+	switch c.Op {
+	case "Scores":
+		return 2e-5 * float64(c.Units)
+	case "Tanh", "Sigmoid", "Exp", "Softmax":
+		return 2e-5 * math.Max(math.Abs(float64(want)), 1e-2)
+	case "GemmGrad":
+		terms = float64(c.Batch) + 1
+	case "GemmInput":
+		terms = float64(c.Rows)
+	}
+	return 2 * unit * terms * terms
+}
+
+// TestAgreement: every contender of every worker that is there computes what naive Go does.
+func TestAgreement(t *testing.T) {
+	workers, skipped, err := startAll("/usr/bin/python3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range skipped {
+		t.Log("skipped ", text)
+	}
+	defer stopAll(workers)
+	i := slices.IndexFunc(workers, func(p *process) bool { return p.name == workerGo })
+	if i < 0 {
+		t.Fatal("the worker of the kernels does not run")
+	}
+	if openBLAS(false) != nil && !slices.ContainsFunc(workers, func(p *process) bool { return p.name == workerOpenBLAS }) {
+		t.Error("the worker of OpenBLAS does not run")
+	}
+	compared := 0
+	for _, c := range smallCases {
+		want := reference(t, c, workers[i])
+		for _, p := range workers {
+			names, err := p.Contenders(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range names {
+				got, err := p.Result(c, name)
+				if err != nil {
+					t.Errorf("%s of %s: %v", c, name, err)
+				} else if len(got) > 0 {
+					compared++
+					compare(t, c, name, got, want)
+				}
+			}
+		}
+	}
+	if compared < 2*len(smallCases) {
+		t.Errorf("%d results compared", compared)
+	}
+}
+
+func compare(t *testing.T, c suite.Case, name string, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s of %s: %d values, want %d", c, name, len(got), len(want))
+		return
+	}
+	for i, v := range got {
+		if limit := tolerance(c, want[i]); !(math.Abs(float64(v)-float64(want[i])) <= limit) {
+			t.Errorf("%s of %s: value %d is %g, want %g within %g", c, name, i, v, want[i], limit)
+			return
+		}
+	}
+}

@@ -1,0 +1,71 @@
+// Package contender holds the kernels and the other Go code that they are measured against.
+package contender
+
+import "github.com/softsearch-go/softsearch/bench/peers/suite"
+
+// A Contender is one implementation of some operations.
+type Contender struct {
+	Name string
+	// Offer returns how to prepare a case, or nil if the contender has no such operation.
+	Offer func(c suite.Case) Prepare
+}
+
+// Prepare makes the operands of a case in m, in the form that the contender prefers.
+type Prepare func(m *suite.Memory) Operation
+
+// An Operation is a case ready to run.
+type Operation struct {
+	// Run does the operation n times.
+	Run func(n int)
+	// Result returns what it computed, row-major. It is nil where that says nothing.
+	Result func() []float32
+}
+
+// once returns the operation of a function that computes y.
+func once(y []float32, run func()) Operation {
+	return Operation{
+		Run: func(n int) {
+			for range n {
+				run()
+			}
+		},
+		Result: func() []float32 { return y },
+	}
+}
+
+// A table holds the operations of a contender by name.
+type table map[string]func(c suite.Case, m *suite.Memory) Operation
+
+func (t table) contender(name string) Contender {
+	return Contender{name, func(c suite.Case) Prepare {
+		prepare, ok := t[c.Op]
+		if !ok {
+			return nil
+		}
+		return func(m *suite.Memory) Operation { return prepare(c, m) }
+	}}
+}
+
+// scalarLimit is the largest product, in multiplications, that code without SIMD takes part
+// in; one of them takes it half a second.
+const scalarLimit = 500_000_000
+
+// small leaves the largest products out.
+func small(c Contender) Contender {
+	offer := c.Offer
+	c.Offer = func(c suite.Case) Prepare {
+		if c.Multiplications() > scalarLimit {
+			return nil
+		}
+		return offer(c)
+	}
+	return c
+}
+
+// elementwise returns the preparation of dst = f(src).
+func elementwise(f func(dst, src []float32)) func(c suite.Case, m *suite.Memory) Operation {
+	return func(c suite.Case, m *suite.Memory) Operation {
+		src, dst := m.Source(c), m.Floats(c.Elements())
+		return once(dst, func() { f(dst, src) })
+	}
+}

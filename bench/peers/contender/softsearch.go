@@ -1,0 +1,84 @@
+package contender
+
+import (
+	"github.com/softsearch-go/softsearch/bench/peers/suite"
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+// portable is the name of the kernels in Go.
+const portable = "go"
+
+// softsearch is one implementation of the kernels. Weights are packed beforehand.
+func softsearch(k kernels.Impl) Contender {
+	return table{
+		"Gemv": func(c suite.Case, m *suite.Memory) Operation {
+			w, x, y := packed(c, m), m.X(c), m.Floats(c.Rows)
+			return once(y, func() { k.Gemv(y, w, x, nil, kernels.Identity) })
+		},
+		"Gemm": func(c suite.Case, m *suite.Memory) Operation {
+			w, x, y := packed(c, m), kernels.View(m.X(c), c.Batch, c.Cols), m.Floats(c.Batch*c.Rows)
+			ys := kernels.View(y, c.Batch, c.Rows)
+			return once(y, func() { k.Gemm(ys, w, x, nil, kernels.Identity) })
+		},
+		"GemmInput": func(c suite.Case, m *suite.Memory) Operation {
+			w, dy, dx := transposed(c, m), kernels.View(m.DY(c), c.Batch, c.Rows), m.Floats(c.Batch*c.Cols)
+			dxs := kernels.View(dx, c.Batch, c.Cols)
+			return once(dx, func() { k.Gemm(dxs, w, dy, nil, kernels.Identity) })
+		},
+		"GemmGrad": func(c suite.Case, m *suite.Memory) Operation {
+			dw := pack(m, m.W(c), c.Rows, c.Cols)
+			dy, x := kernels.View(m.DY(c), c.Batch, c.Rows), kernels.View(m.X(c), c.Batch, c.Cols)
+			scratch := m.Floats(kernels.GradScratch(c.Cols))
+			op := once(nil, func() { k.GemmGrad(dw, dy, x, scratch) })
+			op.Result = func() []float32 {
+				rows := make([]float32, c.Rows*c.Cols)
+				dw.Unpack(kernels.View(rows, c.Rows, c.Cols), 0)
+				return rows
+			}
+			return op
+		},
+		"Tanh":    elementwise(k.Tanh),
+		"Sigmoid": elementwise(k.Sigmoid),
+		"Exp":     elementwise(k.Exp),
+		"Softmax": elementwise(k.Softmax),
+		"Scores": func(c suite.Case, m *suite.Memory) Operation {
+			q, v, e := m.Query(c), m.V(c), m.Floats(c.Source)
+			keys := kernels.View(m.Keys(c), c.Source, c.Units)
+			return once(e, func() { k.Scores(e, q, keys, v) })
+		},
+	}.contender("softsearch-" + k.String())
+}
+
+// tanhAlone joins the case Scores with the hyperbolic tangents that it evaluates.
+func tanhAlone(k kernels.Impl) Contender {
+	return Contender{"tanh-" + k.String(), func(c suite.Case) Prepare {
+		if c.Op != "Scores" {
+			return nil
+		}
+		return func(m *suite.Memory) Operation {
+			op := elementwise(k.Tanh)(c, m)
+			op.Result = nil
+			return op
+		}
+	}}
+}
+
+// packed returns the weights of c, which all implementations share.
+func packed(c suite.Case, m *suite.Memory) kernels.Packed {
+	return suite.Shared(m, "packed", func() kernels.Packed { return pack(m, m.W(c), c.Rows, c.Cols) })
+}
+
+// transposed returns the transpose of the weights of c.
+func transposed(c suite.Case, m *suite.Memory) kernels.Packed {
+	return suite.Shared(m, "packed transpose", func() kernels.Packed {
+		w := kernels.NewPacked(m.Floats(kernels.PackedLen(c.Cols, c.Rows)), c.Cols, c.Rows)
+		kernels.Best().Transpose(w, packed(c, m))
+		return w
+	})
+}
+
+func pack(m *suite.Memory, src []float32, rows, cols int) kernels.Packed {
+	w := kernels.NewPacked(m.Floats(kernels.PackedLen(rows, cols)), rows, cols)
+	kernels.Best().Pack(w, 0, kernels.View(src, rows, cols))
+	return w
+}

@@ -1,0 +1,43 @@
+// Command peers measures the kernels against other libraries, in alternating runs on one
+// processor, and writes the tables of a document from the results. It needs Linux on amd64.
+//
+//	go run ./bench/peers measure                       # writes bench/results/peers.txt
+//	go run ./bench/peers tables                        # rewrites the tables of README.md
+//	go run ./bench/peers tables -check                 # fails if they differ
+//
+// from the root of the repository. With every opponent:
+//
+//	apt-get install gcc libopenblas-dev libopenblas0-openmp python3-torch
+//	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure
+//
+// GOEXPERIMENT=simd adds code written with simd/archsimd and the SIMD products of gomlx, the
+// tag openblas OpenBLAS, the read loop and the peak of fused multiply-adds. An opponent that
+// is not there is left out, and the results say so.
+//
+// # How it measures
+//
+// Contenders run in worker processes (package wire), all on one processor and with one thread:
+// the kernels and Go libraries in one; those libraries again, kept from AVX-512; OpenBLAS with
+// the kernels that it chooses and with OPENBLAS_CORETYPE=Haswell; PyTorch as it chooses and
+// with ATEN_CPU_CAPABILITY=avx512. In each round every contender of a case runs for one slice
+// of time, after a warm-up of an eighth. All have the same operands, on huge pages, and write
+// to memory that they keep; gomlx and, for products that it divides, vek allocate by
+// themselves. Opponents that take weights in a form of their own get it beforehand, as the
+// kernels do.
+//
+// # What opponents offer
+//
+//   - Gonum has products in float32, with SSE kernels.
+//   - vek has AVX2 products, exp and no tanh; its Gemm takes the transposed weights.
+//   - tphakala/simd has tanh, sigmoid and exp in AVX2, and dot products, which make a Gemv,
+//     in AVX-512 or AVX2 (SIMD_DISABLE=avx512).
+//   - gomlx/compute executes graphs. Its products are Go or, built with GOEXPERIMENT=simd,
+//     AVX-512 or AVX2 (GOMLX_SIMD_AVX512=0); its functions are Go.
+//   - PyTorch hands products to the BLAS that it finds. Its calls come from Python, which
+//     counts where an operation is short.
+//   - OpenBLAS takes the weights of a Gemv row-major (impl=openblas-CORE) or transposed
+//     beforehand (impl=openblas-CORE-transposed), which is faster on some processors.
+//
+// Results are in the format of Go benchmarks, for benchstat: one line for each case,
+// contender and round. One operation of impl=cycle is three cycles of the processor.
+package main

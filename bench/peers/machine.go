@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// machineFacts returns what the results say about the machine.
+func machineFacts() []string {
+	return []string{
+		"date: " + time.Now().UTC().Format(time.DateOnly),
+		"goos: " + runtime.GOOS,
+		"goarch: " + runtime.GOARCH,
+		"cpu: " + fieldOf("/proc/cpuinfo", "model name"),
+		"caches: " + caches("/sys/devices/system/cpu/cpu0/cache"),
+		fmt.Sprintf("cpus: %d", runtime.NumCPU()),
+		"os: " + system(),
+		"go: " + toolchain(),
+	}
+}
+
+// fieldOf returns the value of the first line "key : value" or "key=value" of a file, "unknown"
+// without one.
+func fieldOf(file, key string) string {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "unknown"
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, key); ok {
+			return strings.Trim(strings.TrimLeft(rest, " \t:="), "\"\n")
+		}
+	}
+	return "unknown"
+}
+
+// caches lists the data caches of a processor: "L1 32K, L2 1024K, L3 32768K".
+func caches(folder string) string {
+	indices, _ := filepath.Glob(filepath.Join(folder, "index*")) // the pattern is valid
+	read := func(index, name string) string {
+		data, _ := os.ReadFile(filepath.Join(index, name)) // "" where the system does not tell
+		return strings.TrimSpace(string(data))
+	}
+	var list []string
+	for _, index := range indices {
+		if read(index, "type") != "Instruction" {
+			list = append(list, "L"+read(index, "level")+" "+read(index, "size"))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// system returns the kernel, to its minor version, and the distribution.
+func system() string {
+	var u unix.Utsname
+	if err := unix.Uname(&u); err != nil {
+		return runtime.GOOS
+	}
+	name, release := unix.ByteSliceToString(u.Sysname[:]), unix.ByteSliceToString(u.Release[:])
+	if parts := strings.SplitN(release, ".", 3); len(parts) == 3 {
+		release = parts[0] + "." + parts[1]
+	}
+	return name + " " + release + ", " + fieldOf("/etc/os-release", "PRETTY_NAME")
+}
+
+// setting returns one setting of the build, "" without it.
+func setting(key string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+func toolchain() string {
+	text := runtime.Version()
+	if e := setting("GOEXPERIMENT"); e != "" && !strings.Contains(text, e) {
+		text += " GOEXPERIMENT=" + e
+	}
+	return text
+}
+
+// commandLine returns how this run is repeated, from a shell.
+func commandLine(args []string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = arg
+		if strings.ContainsAny(arg, " \t\"'`\\$&|;<>()[]{}*?!#~") {
+			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	text := "go run "
+	if e := setting("GOEXPERIMENT"); e != "" {
+		text = "GOEXPERIMENT=" + e + " " + text
+	}
+	if tags := setting("-tags"); tags != "" {
+		text += "-tags " + tags + " "
+	}
+	return strings.TrimSpace(text + "./bench/peers measure " + strings.Join(quoted, " "))
+}
+
+// libraries returns the versions of the Go libraries, by the names of their contenders.
+func libraries() []string {
+	paths := [][2]string{
+		{"gonum", "gonum.org/v1/gonum"}, {"vek", "github.com/viterin/vek"},
+		{"tphakala", "github.com/tphakala/simd"}, {"gomlx", "github.com/gomlx/compute"},
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil
+	}
+	var facts []string
+	for _, p := range paths {
+		for _, d := range info.Deps {
+			if d.Path == p[1] {
+				facts = append(facts, p[0]+": "+d.Version)
+			}
+		}
+	}
+	return facts
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestMain lets this binary be the workers that the tests start.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "worker" {
+		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+func command(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if got := run(args, &stdout, &stderr); got != want {
+		t.Errorf("%q: exit code %d, want %d: %s", args, got, want, stderr.String())
+	}
+	if stdout.Len() > 0 {
+		t.Errorf("%q: printed %q", args, stdout.String())
+	}
+	return stderr.String()
+}
+
+func TestMeasure(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "peers.txt")
+	command(t, 0, "measure", "-o", output, "-rounds", "3", "-slice", "10us", "-run", "Softmax/n=50", "-python", "/nonexistent")
+	r, err := readResults(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"BenchmarkSoftmax/impl=naive/n=50 ", "/impl=softsearch-go/", "/impl=cycle/"} {
+		if got := strings.Count(string(text), want); got != 3 {
+			t.Errorf("%d lines with %q, want 3:\n%s", got, want, text)
+		}
+	}
+	for _, key := range []string{"date", "cpu", "caches", "cpus", "os", "go", "command", "processor", "ghz"} {
+		if r.Fact(key) == "" {
+			t.Errorf("no fact %s", key)
+		}
+	}
+	if !strings.Contains(string(text), "\n# skipped torch: ") {
+		t.Errorf("results do not say that PyTorch is not there:\n%s", text)
+	}
+}
+
+func TestSelected(t *testing.T) {
+	cases, err := selected("^Gemv/rows=(256|512)/")
+	var names []string
+	for _, c := range cases {
+		names = append(names, c.String())
+	}
+	if want := []string{"Gemv/rows=256/cols=256", "Gemv/rows=512/cols=512"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("cases %q, %v, want %q", names, err, want)
+	}
+	for _, pattern := range []string{"(", "none"} {
+		if _, err := selected(pattern); err == nil {
+			t.Errorf("selected(%q): no error", pattern)
+		}
+	}
+}
+
+func TestTables(t *testing.T) {
+	folder := t.TempDir()
+	readme, results := filepath.Join(folder, "README.md"), filepath.Join(folder, "peers.txt")
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(readme, "before\n<!-- peers:gemv -->\n<!-- /peers -->\nafter\n")
+	write(results, "BenchmarkGemv/impl=softsearch-avx2/rows=10/cols=25 1 10 ns/op\n")
+	args := []string{"tables", "-readme", readme, "-i", results}
+	if text := command(t, 1, append(args, "-check")...); !strings.Contains(text, "tables are not those of") {
+		t.Errorf("-check says %q", text)
+	}
+	if text := command(t, 0, args...); text != "" {
+		t.Errorf("tables prints %q", text)
+	}
+	command(t, 0, append(args, "-check")...)
+	text, err := os.ReadFile(readme)
+	if want := "before\n<!-- peers:gemv -->\n| | AVX2 |\n| --- | --- |\n| 10×25 | 100 |\n<!-- /peers -->\nafter\n"; err != nil || string(text) != want {
+		t.Errorf("document %q, %v, want %q", text, err, want)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	const want = `./bench/peers measure -run '^(Gemv|Exp)/' -o 'it'\''s'`
+	if got := commandLine([]string{"-run", "^(Gemv|Exp)/", "-o", "it's"}); !strings.HasSuffix(got, want) {
+		t.Errorf("command line %q, want one that ends with %q", got, want)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	command(t, 2)
+	command(t, 2, "other")
+	command(t, 0, "tables", "-h")
+	command(t, 1, "tables", "more")
+	command(t, 1, "measure", "-rounds", "0")
+	command(t, 1, "worker")
+	command(t, 1, "worker", "other")
+}

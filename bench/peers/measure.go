@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/softsearch-go/softsearch/bench/peers/suite"
+)
+
+// measure runs every case and writes the results.
+func measure(args []string, _, stderr io.Writer) error {
+	f := flags("measure", stderr)
+	output := f.String("o", "bench/results/peers.txt", "`file` of the results")
+	rounds := f.Int("rounds", 11, "`times` that every contender runs a case")
+	slice := f.Duration("slice", 40*time.Millisecond, "`time` of each of these runs")
+	pattern := f.String("run", "", "`regexp` of the cases to run, \"Gemv/rows=256\" for example")
+	python := f.String("python", "/usr/bin/python3", "`interpreter` of PyTorch")
+	processor := f.Int("cpu", -1, "`processor` that everything runs on; the last one if negative")
+	if err := parse(f, args); err != nil {
+		return err
+	}
+	cases, err := selected(*pattern)
+	if err != nil {
+		return err
+	}
+	if *rounds < 1 || *slice <= 0 {
+		return errors.New("measure: -rounds and -slice must be positive")
+	}
+	facts := append(machineFacts(), "command: "+commandLine(args))
+	if *processor, err = pin(*processor); err != nil {
+		return err
+	}
+	workers, skipped, err := startAll(*python)
+	if err != nil {
+		return err
+	}
+	defer stopAll(workers)
+	facts = append(facts, fmt.Sprintf("processor: %d", *processor))
+	m := measurement{workers: workers, rounds: *rounds, slice: *slice}
+	return create(*output, func(w io.Writer) error {
+		m.out = bufio.NewWriter(w)
+		if err := m.header(facts, skipped); err != nil {
+			return err
+		}
+		for _, c := range cases {
+			fmt.Fprintln(stderr, c)
+			m.run(c)
+		}
+		return m.out.Flush()
+	})
+}
+
+// selected returns the cases whose name matches.
+func selected(pattern string) ([]suite.Case, error) {
+	match, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("measure: -run: %w", err)
+	}
+	cases := slices.DeleteFunc(suite.All(), func(c suite.Case) bool { return !match.MatchString(c.String()) })
+	if len(cases) == 0 {
+		return nil, fmt.Errorf("measure: -run: no case matches %q", pattern)
+	}
+	return cases, nil
+}
+
+// startAll starts the workers and tells which ones are not there, and why.
+func startAll(python string) (workers []*process, skipped []string, err error) {
+	names, list, err := commands(python)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range names {
+		p, err := start(name, list[name])
+		if err != nil {
+			skipped = append(skipped, fmt.Sprintf("%s: %v", name, err))
+			continue
+		}
+		workers = append(workers, p)
+	}
+	return workers, skipped, nil
+}
+
+func stopAll(workers []*process) {
+	for _, p := range workers {
+		p.stop()
+	}
+}

@@ -1,0 +1,26 @@
+//go:build openblas && amd64
+
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/bench/peers/openblas"
+	"github.com/softsearch-go/softsearch/bench/peers/wire"
+)
+
+var errNoOpenBLAS = errors.New("no OpenBLAS")
+
+// openBLAS returns a worker for OpenBLAS, with the loops that bound a product if asked.
+func openBLAS(bounds bool) *wire.Worker {
+	config, core := openblas.Config()
+	w := &wire.Worker{
+		Facts:      []string{"openblas-" + strings.ToLower(core) + ": " + config},
+		Contenders: openblas.Contenders(),
+	}
+	if bounds {
+		w.Contenders = append(w.Contenders, openblas.Bounds()...)
+	}
+	return w
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"golang.org/x/sys/cpu"
+
+	"github.com/softsearch-go/softsearch/bench/peers/contender"
+	"github.com/softsearch-go/softsearch/bench/peers/wire"
+)
+
+//go:embed torch_worker.py
+var torchWorker string
+
+// oneThread keeps Go, OpenBLAS and OpenMP to one thread.
+var oneThread = []string{"GOMAXPROCS=1", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"}
+
+// A process is a worker that runs.
+type process struct {
+	*wire.Client
+	name   string
+	facts  []string
+	cmd    *exec.Cmd
+	stdin  io.Closer
+	stderr *bytes.Buffer
+}
+
+// commands returns how to start the workers, by name and in the order of a round.
+func commands(python string) (names []string, list map[string]*exec.Cmd, err error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return nil, nil, fmt.Errorf("find this binary: %w", err)
+	}
+	list = map[string]*exec.Cmd{}
+	add := func(name string, environment []string, program string, args ...string) {
+		cmd := exec.Command(program, args...)
+		cmd.Env = append(append(os.Environ(), oneThread...), environment...)
+		names, list[name] = append(names, name), cmd
+	}
+	add("go", nil, binary, "worker", workerGo)
+	if cpu.X86.HasAVX512F {
+		add("go without AVX-512", contender.LowerEnvironment(), binary, "worker", workerLower)
+	}
+	add("openblas", nil, binary, "worker", workerOpenBLAS, flagBounds)
+	add("openblas as Haswell", []string{"OPENBLAS_CORETYPE=Haswell"}, binary, "worker", workerOpenBLAS)
+	add("torch", nil, python, "-c", torchWorker)
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL {
+		add("torch with AVX-512", []string{"ATEN_CPU_CAPABILITY=avx512"}, python, "-c", torchWorker)
+	}
+	return names, list, nil
+}
+
+// start starts a worker and asks for its facts.
+func start(name string, cmd *exec.Cmd) (*process, error) {
+	p := &process{name: name, cmd: cmd, stderr: &bytes.Buffer{}}
+	cmd.Stderr = p.stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p.Client, p.stdin = wire.NewClient(stdin, stdout), stdin
+	if p.facts, err = p.Facts(); err != nil {
+		p.stop()
+		return nil, fmt.Errorf("%s", p.lastWords(err))
+	}
+	return p, nil
+}
+
+// stop ends the worker.
+func (p *process) stop() {
+	_ = p.stdin.Close()
+	_ = p.cmd.Wait() // a worker that failed has said so
+}
+
+// lastWords returns what the worker wrote to standard error, in one line, or else err. Go
+// begins with the cause, Python ends with it.
+func (p *process) lastWords(err error) string {
+	lines := strings.Split(strings.TrimSpace(p.stderr.String()), "\n")
+	switch {
+	case lines[0] == "":
+		return err.Error()
+	case strings.HasPrefix(lines[0], "Traceback"):
+		return lines[len(lines)-1]
+	}
+	return lines[0]
+}

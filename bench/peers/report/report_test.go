@@ -1,0 +1,107 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/bench/peers/suite"
+)
+
+const sample = `cpu: Some CPU
+processor: 1
+
+# skipped torch: not there
+BenchmarkTanh/impl=softsearch-avx2/n=100 10 100 ns/op
+BenchmarkTanh/impl=tphakala-avx2/n=100 10 150 ns/op
+BenchmarkTanh/impl=cycle/n=100 10 1 ns/op
+BenchmarkTanh/impl=softsearch-avx2/n=100 10 300 ns/op
+BenchmarkTanh/impl=tphakala-avx2/n=100 10 330 ns/op
+BenchmarkTanh/impl=cycle/n=100 10 2 ns/op
+BenchmarkTanh/impl=softsearch-avx2/n=100 10 200 ns/op
+BenchmarkTanh/impl=tphakala-avx2/n=100 10 400 ns/op
+BenchmarkTanh/impl=cycle/n=100 10 1 ns/op
+BenchmarkGemv/impl=softsearch-avx2/rows=10/cols=25 7 10.5 ns/op
+BenchmarkGemv/impl=openblas-haswell/rows=10/cols=25 7 21 ns/op
+BenchmarkGemv/impl=openblas-haswell-transposed/rows=10/cols=25 7 17.5 ns/op
+`
+
+func parse(t *testing.T, text string) *Results {
+	t.Helper()
+	r, err := Parse(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestParse(t *testing.T) {
+	r := parse(t, sample)
+	tanh, gemv := suite.Case{Op: "Tanh", N: 100}, suite.Case{Op: "Gemv", Rows: 10, Cols: 25}
+	if !slices.Equal(r.Cases, []suite.Case{tanh, gemv}) {
+		t.Errorf("cases %v", r.Cases)
+	}
+	if r.Fact("cpu") != "Some CPU" || r.Fact("torch") != "" {
+		t.Errorf("facts %q", r.Facts)
+	}
+	for name, test := range map[string]struct{ got, want float64 }{
+		"median time":        {r.Time(tanh, "softsearch-avx2"), 200},
+		"ratio by round":     {r.Ratio(tanh, "tphakala-avx2", "softsearch-avx2"), 1.5},
+		"cycles by round":    {r.Cycles(tanh, "softsearch-avx2"), 450},
+		"time of one round":  {r.Time(gemv, "softsearch-avx2"), 10.5},
+		"ratio of one round": {r.Ratio(gemv, "openblas-haswell", "softsearch-avx2"), 2},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: %g, want %g", name, test.got, test.want)
+		}
+	}
+	if !math.IsNaN(r.Time(gemv, "none")) || !math.IsNaN(r.Ratio(gemv, "none", "softsearch-avx2")) {
+		t.Error("a contender without results has figures")
+	}
+}
+
+func TestLine(t *testing.T) {
+	c := suite.Case{Op: "Gemm", Batch: 2, Rows: 3, Cols: 4}
+	line := Line(c, "naive", 12, 1234.5678)
+	if want := "BenchmarkGemm/impl=naive/batch=2/rows=3/cols=4 12 1234.6 ns/op"; line != want {
+		t.Errorf("line %q, want %q", line, want)
+	}
+	if got := parse(t, line).Time(c, "naive"); got != 1234.6 {
+		t.Errorf("time read back %g", got)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, text := range []string{
+		"", "cpu: x", "words", "BenchmarkTanh/n=1 1 1 ns/op", "BenchmarkTanh/impl=a 1 1 ns/op",
+		"BenchmarkTanh/impl=a/n=1 1 0 ns/op", "BenchmarkTanh/impl=a/n=1 1 x ns/op",
+		"BenchmarkTanh/impl=a/n=1 1 1 s/op", "BenchmarkTanh/impl=a/n=1 1",
+	} {
+		if _, err := Parse(strings.NewReader(text)); err == nil {
+			t.Errorf("Parse(%q): no error", text)
+		}
+	}
+}
+
+func TestMedian(t *testing.T) {
+	for _, test := range []struct {
+		x    []float64
+		want float64
+	}{{[]float64{3}, 3}, {[]float64{9, 1, 5}, 5}, {[]float64{4, 1, 2, 9}, 3}} {
+		if got := Median(test.x); got != test.want {
+			t.Errorf("Median(%g) = %g, want %g", test.x, got, test.want)
+		}
+	}
+}
+
+func TestFigure(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", 0.12345: "0.123", 1: "1.00", 9.999: "10.0", 12.34: "12.3", 99.96: "100", 123.4: "123", 1234: "1230",
+		0.001236: "0.00124", -5.678: "-5.68", math.NaN(): "",
+	} {
+		if got := figure(v); got != want {
+			t.Errorf("figure(%g) = %q, want %q", v, got, want)
+		}
+	}
+}

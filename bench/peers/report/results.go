@@ -1,0 +1,113 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/bench/peers/suite"
+)
+
+// Results are the times of one file.
+type Results struct {
+	Facts []Fact
+	Cases []suite.Case // in the order of the file
+
+	times map[series][]float64
+}
+
+// A Fact is a line "key: value" before the times.
+type Fact struct{ Key, Value string }
+
+// A series is the times of one contender in one case, round by round.
+type series struct {
+	c         suite.Case
+	contender string
+}
+
+// Line returns the line of one round in the format of Go benchmarks, without its end.
+func Line(c suite.Case, contender string, n int, ns float64) string {
+	return fmt.Sprintf("Benchmark%s/impl=%s/%s %d %.5g ns/op", c.Op, contender, c.Shape(), n, ns)
+}
+
+// Parse reads results. Lines that begin with # are comments.
+func Parse(r io.Reader) (*Results, error) {
+	results := &Results{times: map[series][]float64{}}
+	lines := bufio.NewScanner(r)
+	for number := 1; lines.Scan(); number++ {
+		line := strings.TrimSpace(lines.Text())
+		if err := results.add(line); err != nil {
+			return nil, fmt.Errorf("report: line %d: %w", number, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	if len(results.Cases) == 0 {
+		return nil, fmt.Errorf("report: no results")
+	}
+	return results, nil
+}
+
+func (r *Results) add(line string) error {
+	if line == "" || strings.HasPrefix(line, "#") {
+		return nil
+	}
+	name, ok := strings.CutPrefix(line, "Benchmark")
+	if !ok {
+		key, value, ok := strings.Cut(line, ": ")
+		if !ok {
+			return fmt.Errorf("%q is neither a fact nor a result", line)
+		}
+		r.Facts = append(r.Facts, Fact{key, value})
+		return nil
+	}
+	fields := strings.Fields(name)
+	if len(fields) != 4 || fields[3] != "ns/op" {
+		return fmt.Errorf("%q is not a name, a count and a time in ns/op", line)
+	}
+	s, err := parseName(fields[0])
+	if err != nil {
+		return err
+	}
+	ns, err := strconv.ParseFloat(fields[2], 64)
+	if err != nil || !(ns > 0) {
+		return fmt.Errorf("%s: time %q is no positive number", fields[0], fields[2])
+	}
+	r.record(s, ns)
+	return nil
+}
+
+// parseName splits "Gemv/impl=naive/rows=256/cols=256".
+func parseName(name string) (series, error) {
+	op, rest, _ := strings.Cut(name, "/impl=")
+	contender, shape, ok := strings.Cut(rest, "/")
+	c, err := suite.Parse(op + "/" + shape)
+	if !ok || contender == "" || err != nil {
+		return series{}, fmt.Errorf("benchmark %q is not an operation, impl= and its sizes", name)
+	}
+	return series{c, contender}, nil
+}
+
+func (r *Results) record(s series, ns float64) {
+	known := false
+	for other := range r.times {
+		known = known || other.c == s.c
+	}
+	if !known {
+		r.Cases = append(r.Cases, s.c)
+	}
+	r.times[s] = append(r.times[s], ns)
+}
+
+// Fact returns the value of a fact, "" without one.
+func (r *Results) Fact(key string) string {
+	for _, f := range r.Facts {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,106 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/bench/peers/suite"
+)
+
+const (
+	ours512 = "softsearch-avx512"
+	ours2   = "softsearch-avx2"
+)
+
+// tables are the texts of a document by the names of their markers.
+var tables = map[string]func(r *Results) string{
+	"machine": machine,
+	"gemv": table{[]string{"Gemv"}, weights, []column{
+		value("AVX-512", named(ours512), bandwidth),
+		value("AVX2", named(ours2), bandwidth),
+		pair("OpenBLAS AVX-512, W row-major / transposed",
+			value("", openBLAS512, bandwidth), value("", transposed(openBLAS512), bandwidth)),
+		pair("OpenBLAS AVX2, W row-major / transposed",
+			value("", openBLAS2, bandwidth), value("", transposed(openBLAS2), bandwidth)),
+		value("reading alone", first("read-avx512", "read-avx2"), bandwidth),
+		pair("AVX-512 against OpenBLAS",
+			ratio("", openBLAS512, named(ours512)), ratio("", transposed(openBLAS512), named(ours512))),
+		pair("AVX2 against OpenBLAS",
+			ratio("", openBLAS2, named(ours2)), ratio("", transposed(openBLAS2), named(ours2))),
+		share("AVX-512 of reading", named("read-avx512"), named(ours512)),
+		share("AVX2 of reading", named("read-avx2"), named(ours2)),
+	}}.markdown,
+	"gemv-others": table{[]string{"Gemv"}, weights, opponents(bandwidth,
+		"torch", "tphakala-avx512", "tphakala-avx2", "vek-avx2", "archsimd-avx512", "archsimd-avx2",
+		"gomlx-avx512", "gomlx-avx2", "gomlx-go", "gonum", "naive",
+	)}.markdown,
+	"gemm": table{[]string{"Gemm", "GemmInput", "GemmGrad"}, batched, []column{
+		value("AVX-512", named(ours512), arithmetic),
+		value("AVX2", named(ours2), arithmetic),
+		value("OpenBLAS AVX-512", openBLAS512, arithmetic),
+		value("OpenBLAS AVX2", openBLAS2, arithmetic),
+		ratio("AVX-512 against OpenBLAS", openBLAS512, named(ours512)),
+		ratio("AVX2 against OpenBLAS", openBLAS2, named(ours2)),
+		share("AVX-512 of the peak", named("peak-avx512"), named(ours512)),
+		share("AVX2 of the peak", named("peak-avx2"), named(ours2)),
+	}}.markdown,
+	"gemm-others": table{[]string{"Gemm", "GemmInput", "GemmGrad"}, batched, opponents(arithmetic,
+		"torch", "archsimd-avx512", "archsimd-avx2", "gomlx-avx512", "gomlx-avx2", "gomlx-go",
+		"vek-avx2", "gonum", "naive",
+	)}.markdown,
+	"elementwise": functions("Tanh", "Sigmoid", "Exp").markdown,
+	"softmax":     functions("Softmax").markdown,
+	"attention": table{[]string{"Scores"}, keys, []column{
+		value("AVX-512", named(ours512), each),
+		value("tanh alone", named("tanh-avx512"), each),
+		ratio("scores by tanh", named(ours512), named("tanh-avx512")),
+		value("AVX2", named(ours2), each),
+		value("tanh alone", named("tanh-avx2"), each),
+		ratio("scores by tanh", named(ours2), named("tanh-avx2")),
+	}}.markdown,
+	"portable": table{
+		[]string{"Gemv", "Gemm", "GemmInput", "GemmGrad", "Tanh", "Sigmoid", "Exp", "Softmax"}, label, []column{
+			value("naive Go", named("naive"), each),
+			value("portable Go", named("softsearch-go"), each),
+			ratio("portable against naive", named("naive"), named("softsearch-go")),
+		},
+	}.markdown,
+}
+
+func functions(operations ...string) table {
+	return table{operations, elements, append([]column{
+		value("AVX-512", named(ours512), each),
+		cycles("cycles", ours512),
+		value("AVX2", named(ours2), each),
+		cycles("cycles", ours2),
+	}, opponents(each,
+		"tphakala-avx2", "vek-avx2", "torch-avx512", "torch-avx2", "gomlx-go", "naive",
+	)...)}
+}
+
+func weights(c suite.Case) string { return fmt.Sprintf("%d×%d", c.Rows, c.Cols) }
+
+func batched(c suite.Case) string {
+	text := fmt.Sprintf("%d rows, %s", c.Batch, weights(c))
+	switch c.Op {
+	case "GemmInput":
+		return "dY·W, " + text
+	case "GemmGrad":
+		return "dW + dYᵀ·X, " + text
+	}
+	return text
+}
+
+func elements(c suite.Case) string { return fmt.Sprintf("%s of %d", strings.ToLower(c.Op), c.N) }
+
+func keys(c suite.Case) string { return fmt.Sprintf("%d words, %d units", c.Source, c.Units) }
+
+func label(c suite.Case) string {
+	switch {
+	case c.Batch > 0:
+		return "GEMM, " + batched(c)
+	case c.Rows > 0:
+		return "GEMV, " + weights(c)
+	}
+	return elements(c)
+}

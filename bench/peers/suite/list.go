@@ -1,0 +1,35 @@
+package suite
+
+// All lists the cases: matrices of the published model (1000 units, embeddings of 620, an
+// output layer of 30000×500) and of 256 and 512 units, which fit a second-level cache.
+func All() []Case {
+	var list []Case
+	for _, s := range [][2]int{
+		{256, 256}, {512, 512}, {1000, 620}, {1000, 1000}, {3000, 1000}, {1000, 2000}, {3000, 2000}, {30000, 500},
+	} {
+		list = append(list, Case{Op: "Gemv", Rows: s[0], Cols: s[1]})
+	}
+	for _, s := range [][3]int{
+		{80, 768, 256}, {80, 3000, 1000}, {80, 1000, 2000}, {80, 30000, 500},
+		{2, 3000, 1000}, {4, 3000, 1000}, {8, 3000, 1000}, {12, 3000, 1000}, {16, 3000, 1000},
+		{2000, 3000, 620},
+	} {
+		list = append(list, product("Gemm", s))
+	}
+	list = append(list,
+		product("GemmInput", [3]int{2000, 3000, 620}),
+		product("GemmGrad", [3]int{2000, 768, 256}),
+		product("GemmGrad", [3]int{2000, 3000, 620}),
+	)
+	for _, op := range []string{"Tanh", "Sigmoid", "Exp"} {
+		list = append(list, Case{Op: op, N: 1024}, Case{Op: op, N: 30000})
+	}
+	return append(list,
+		Case{Op: "Softmax", N: 50}, Case{Op: "Softmax", N: 30000},
+		Case{Op: "Scores", Source: 25, Units: 1000},
+	)
+}
+
+func product(op string, s [3]int) Case {
+	return Case{Op: op, Batch: s[0], Rows: s[1], Cols: s[2]}
+}

@@ -1,5 +1,6 @@
 // Package asm holds what the generators and the portable kernels must agree on:
-// the numeric constants and the contract of the raw kernels in asm/avx2.
+// the numeric constants and the contract of the raw kernels in asm/avx2 and asm/avx512, which
+// gen/avx writes.
 //
 // A raw kernel takes pointers and counts; package kernels has checked the lengths.
 // Counts are at least 1 unless stated. No alignment is assumed. A kernel reads and

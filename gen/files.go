@@ -25,6 +25,7 @@ var sources = func() (list []source) {
 			source{isa, "adadelta", avx.Adadelta},
 			source{isa, "attention", avx.Attention},
 			source{isa, "exp", avx.Exp},
+			source{isa, "gather", avx.Gather},
 			source{isa, "gemm", avx.Gemm},
 			source{isa, "gemv", avx.Gemv},
 			source{isa, "gru", avx.GRU},

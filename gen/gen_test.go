@@ -111,7 +111,7 @@ func checked(t *testing.T) map[string][]string {
 }
 
 // baseline lists what every amd64 processor has.
-var baseline = []string{"CMOV", "SSE", "SSE2"}
+var baseline = []string{"CMOV", "MMX+", "SSE", "SSE2"}
 
 // implied lists the instruction sets that every processor with the key has.
 var implied = map[string][]string{

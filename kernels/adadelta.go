@@ -55,13 +55,7 @@ func (k Impl) updateBlocks(a Adadelta, x, g, g2, dx2 []float32, first, end int) 
 // SumSquares returns Σ x[i]²: float32 in 16 lanes within each block of 4096, float64 over
 // the blocks in ascending order.
 func (k Impl) SumSquares(x []float32) float64 {
-	sum := 0.0
-	for len(x) > 0 {
-		n := min(len(x), block)
-		sum += float64(k.sumSquares(x[:n]))
-		x = x[n:]
-	}
-	return sum
+	return k.dots(x, x)
 }
 
 // Norm returns the Euclidean norm of x.
@@ -99,10 +93,6 @@ func atLeastFloor(x float32) float32 {
 		return 0
 	}
 	return x
-}
-
-func sumSquaresGo(x []float32) float32 {
-	return dotGo(x, x)
 }
 
 func addGo(dst, src []float32) {

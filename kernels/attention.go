@@ -7,15 +7,23 @@ const (
 	badContextBackward = "kernels: ContextBackward: shapes do not agree"
 )
 
-// attentionValues bounds the elements of keys that one call of assembly handles.
-const attentionValues = 16 << 10
+const (
+	attentionValues = 16 << 10 // elements of keys that one call of assembly handles at most
+	attentionRows   = 256      // rows of them, whose sums take time however short they are
+)
+
+// rowsPerCall returns the rows of cols ≤ block values that one call handles. The last 16 of a
+// row take the time of whole ones.
+func rowsPerCall(cols int) int {
+	return min(attentionRows, attentionValues/((cols+lanes-1)/lanes*lanes))
+}
 
 // Scores computes the additive alignment scores of one query with every key:
 //
 //	e[j] = Σ_i v[i] · tanh(q[i] + keys[j][i])
 //
-// each sum in 16 lanes. q and v have keys.Cols values, e has keys.Rows. e must not overlap
-// the others. It panics if the shapes do not agree.
+// each sum in 16 lanes within each block of 4096, the blocks in float64. q and v have keys.Cols
+// values, e has keys.Rows. e must not overlap the others. It panics if the shapes do not agree.
 func (k Impl) Scores(e, q []float32, keys Matrix, v []float32) {
 	if !keys.valid() || len(e) != keys.Rows || len(q) != keys.Cols || len(v) != keys.Cols {
 		panic(badScores)
@@ -24,11 +32,29 @@ func (k Impl) Scores(e, q []float32, keys Matrix, v []float32) {
 		clear(e)
 		return
 	}
-	group := max(1, attentionValues/keys.Cols)
+	if len(q) > block {
+		for j := range e {
+			e[j] = k.longScore(q, keys.Slice(j, j+1), v)
+		}
+		return
+	}
+	group := rowsPerCall(keys.Cols)
 	for j := 0; j < keys.Rows; j += group {
 		to := min(j+group, keys.Rows)
 		k.scores(e[j:to], q, keys.Slice(j, to), v)
 	}
+}
+
+// longScore returns the score of one key of several blocks.
+func (k Impl) longScore(q []float32, key Matrix, v []float32) float32 {
+	sum := 0.0
+	for i := 0; i < len(q); i += block {
+		to := min(i+block, len(q))
+		var e [1]float32
+		k.scores(e[:], q[i:to], key.Columns(i, to), v[i:to])
+		sum += float64(e[0])
+	}
+	return float32(sum)
 }
 
 // ScoresBackward is the backward pass of Scores for the gradient de of e. With
@@ -43,10 +69,15 @@ func (k Impl) ScoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys M
 		len(dq) != n || len(dv) != n || len(q) != n || len(v) != n || len(de) != keys.Rows {
 		panic(badScoresBackward)
 	}
-	if n == 0 {
-		return
+	for i := 0; i < n; i += block {
+		to := min(i+block, n)
+		k.scoresBackwardColumns(dq[i:to], dkeys.Columns(i, to), dv[i:to], q[i:to], keys.Columns(i, to), v[i:to], de)
 	}
-	group := max(1, attentionValues/n)
+}
+
+// scoresBackwardColumns is ScoresBackward for at most a block of columns.
+func (k Impl) scoresBackwardColumns(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, v, de []float32) {
+	group := rowsPerCall(keys.Cols)
 	for j := 0; j < keys.Rows; j += group {
 		to := min(j+group, keys.Rows)
 		k.scoresBackward(dq, dkeys.Slice(j, to), dv, q, keys.Slice(j, to), v, de[j:to])
@@ -60,13 +91,19 @@ func (k Impl) WeightedSum(dst, a []float32, rows Matrix) {
 		panic(badWeightedSum)
 	}
 	clear(dst)
-	if len(dst) == 0 {
-		return
-	}
-	group := max(1, attentionValues/rows.Cols)
-	for j := 0; j < rows.Rows; j += group {
-		to := min(j+group, rows.Rows)
-		k.weightedSum(dst, a[j:to], rows.Slice(j, to))
+	k.addWeighted(dst, a, rows)
+}
+
+// addWeighted adds Σ_j a[j]·rows[j][i] to dst[i], j ascending.
+func (k Impl) addWeighted(dst, a []float32, rows Matrix) {
+	for i := 0; i < len(dst); i += block {
+		end := min(i+block, len(dst))
+		part := rows.Columns(i, end)
+		group := rowsPerCall(part.Cols)
+		for j := 0; j < part.Rows; j += group {
+			to := min(j+group, part.Rows)
+			k.weightedSum(dst[i:end], a[j:to], part.Slice(j, to))
+		}
 	}
 }
 
@@ -74,8 +111,8 @@ func (k Impl) WeightedSum(dst, a []float32, rows Matrix) {
 //
 //	da[j] = Σ_i dc[i]·rows[j][i]    drows[j][i] += a[j]·dc[i]
 //
-// the sum in 16 lanes. rows and drows have the same shape and stride. It panics if the
-// shapes do not agree.
+// the sum in 16 lanes within each block of 4096, the blocks in float64. rows and drows have
+// the same shape and stride. It panics if the shapes do not agree.
 func (k Impl) ContextBackward(da []float32, drows Matrix, a []float32, rows Matrix, dc []float32) {
 	n := rows.Cols
 	if !rows.valid() || !drows.valid() || drows.Rows != rows.Rows || drows.Cols != n || drows.Stride != rows.Stride ||
@@ -86,11 +123,29 @@ func (k Impl) ContextBackward(da []float32, drows Matrix, a []float32, rows Matr
 		clear(da)
 		return
 	}
-	group := max(1, attentionValues/n)
+	if n > block {
+		for j, w := range a {
+			da[j] = k.longContextBackward(drows.Slice(j, j+1), w, rows.Slice(j, j+1), dc)
+		}
+		return
+	}
+	group := rowsPerCall(n)
 	for j := 0; j < rows.Rows; j += group {
 		to := min(j+group, rows.Rows)
 		k.contextBackward(da[j:to], drows.Slice(j, to), a[j:to], rows.Slice(j, to), dc)
 	}
+}
+
+// longContextBackward is ContextBackward for one row of several blocks. It returns da.
+func (k Impl) longContextBackward(drow Matrix, a float32, row Matrix, dc []float32) float32 {
+	weight, sum := [1]float32{a}, 0.0
+	for i := 0; i < len(dc); i += block {
+		to := min(i+block, len(dc))
+		var da [1]float32
+		k.contextBackward(da[:], drow.Columns(i, to), weight[:], row.Columns(i, to), dc[i:to])
+		sum += float64(da[0])
+	}
+	return float32(sum)
 }
 
 func scoresGo(e, q []float32, keys Matrix, v []float32) {

@@ -142,24 +142,26 @@ func TestContextBackward(t *testing.T) {
 
 // TestAttentionRows computes every row alone: it does not depend on the rows beside it.
 func TestAttentionRows(t *testing.T) {
-	const rows, cols = 90, 400 // more than one call of attentionValues elements
 	eachImpl(t, func(t *testing.T, k Impl) {
-		r := newRand(1)
-		q, keys, v := random(r, cols), View(random(r, rows*cols), rows, cols), random(r, cols)
-		e, one := make([]float32, rows), make([]float32, 1)
-		k.Scores(e, q, keys, v)
-		de := random(r, rows)
-		da, drows := make([]float32, rows), View(make([]float32, rows*cols), rows, cols)
-		k.ContextBackward(da, drows, de, keys, q)
-		for j := range rows {
-			k.Scores(one, q, keys.Slice(j, j+1), v)
-			if !same(one[0], e[j]) {
-				t.Fatalf("%s Scores cols=%d row %d alone = %g, want %g", k, cols, j, one[0], e[j])
-			}
-			drow := View(make([]float32, cols), 1, cols)
-			k.ContextBackward(one, drow, de[j:j+1], keys.Slice(j, j+1), q)
-			if i := differs(drow.Data, drows.Row(j)); i >= 0 || !same(one[0], da[j]) {
-				t.Fatalf("%s ContextBackward cols=%d row %d alone: da %g, want %g, drows differs at %d", k, cols, j, one[0], da[j], i)
+		for _, s := range [][2]int{{attentionRows + 40, 3}, {90, 400}, {5, block}, {3, block + 5}} { // several calls each
+			rows, cols := s[0], s[1]
+			r := newRand(1)
+			q, keys, v := random(r, cols), View(random(r, rows*cols), rows, cols), random(r, cols)
+			e, one := make([]float32, rows), make([]float32, 1)
+			k.Scores(e, q, keys, v)
+			de := random(r, rows)
+			da, drows := make([]float32, rows), View(make([]float32, rows*cols), rows, cols)
+			k.ContextBackward(da, drows, de, keys, q)
+			for j := range rows {
+				k.Scores(one, q, keys.Slice(j, j+1), v)
+				if !same(one[0], e[j]) {
+					t.Fatalf("%s Scores cols=%d row %d alone = %g, want %g", k, cols, j, one[0], e[j])
+				}
+				drow := View(make([]float32, cols), 1, cols)
+				k.ContextBackward(one, drow, de[j:j+1], keys.Slice(j, j+1), q)
+				if i := differs(drow.Data, drows.Row(j)); i >= 0 || !same(one[0], da[j]) {
+					t.Fatalf("%s ContextBackward cols=%d row %d alone: da %g, want %g, drows differs at %d", k, cols, j, one[0], da[j], i)
+				}
 			}
 		}
 	})

@@ -32,8 +32,8 @@ func TestAttentionBits(t *testing.T) {
 		checkAll(t, attentionKernels(3, 79, 83), fills, uint64(offset), offset)
 	}
 	shapes := [][2]int{
-		{gradRows - 1, 17}, {gradRows, 17}, {gradRows + 1, 17}, // SumRows takes 256 rows at a time
-		{129, 127}, {16, 1000}, {17, 1000}, {2, attentionValues + 1}, // the others 16k values
+		{attentionRows - 1, 17}, {attentionRows, 17}, {attentionRows, 64}, {attentionRows + 1, 3}, // rows of a call
+		{129, 127}, {16, 1000}, {17, 1000}, {5, block - 1}, {5, block}, {2, block + 1}, {1, attentionValues + 1}, // its values
 	}
 	for i, s := range shapes {
 		checkAll(t, attentionKernels(s[0], s[1], s[1]+i), fills, uint64(i), i%offsets)
@@ -70,11 +70,11 @@ func TestWeightBits(t *testing.T) {
 // TestProductBlocks has shapes on both sides of the rows and the depth that a block takes,
 // and of the panels that go into one call.
 func TestProductBlocks(t *testing.T) {
-	const perCall = gemvBytes / 4 // values of weights
 	shapes := [][3]int{
 		{gemmRows - 1, 17, 5}, {gemmRows, 16, 5}, {gemmRows + 1, 33, 5}, {2*gemmRows + 7, 17, 3},
 		{gradRows - 1, 5, 17}, {gradRows, 16, 16}, {gradRows + 1, 17, 33}, {2*gradRows + 1, 3, 5},
-		{1, 16 * 7, gemmDepth}, {1, 16*9 + 5, 1024}, {1, perCall/100 + 40, 100}, {1, 2*perCall/64 + 1, 64},
+		{1, 16 * 7, gemmDepth}, {1, 16*9 + 5, 1024}, {1, gemvValues/100 + 40, 100}, {1, 2*gemvValues/64 + 1, 64},
+		{1, 33, gemvDepth}, {1, 33, gemvDepth + 1}, {1, 85, 2*gemvDepth + 1}, {1, 2*block + 1, 3},
 		{gemmRows + 1, 17, gemmDepth + 1}, {gemmRows, 49, gemmValues/gemmRows + 1},
 	}
 	for _, cols := range []int{gemmDepth - 1, gemmDepth, gemmDepth + 1, 2*gemmDepth - 1, 2 * gemmDepth, 2*gemmDepth + 1} {

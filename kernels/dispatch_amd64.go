@@ -116,6 +116,17 @@ func (k Impl) gemv(v *vector) {
 // zeros starts the chains of a product without bias.
 var zeros [panel]float32
 
+func (k Impl) gather(dst []float32, size int, src []float32, stride, rows, n int) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Gather(&dst[0], size, &src[0], stride, rows, n)
+	case isaAVX2:
+		avx2.Gather(&dst[0], size, &src[0], stride, rows, n)
+	default:
+		gatherGo(dst, size, src, stride, rows, n)
+	}
+}
+
 func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride int) {
 	switch k.isa {
 	case isaAVX512:
@@ -171,14 +182,25 @@ func (k Impl) scaleBlock(x []float32, a float32) {
 	}
 }
 
-func (k Impl) softmaxBackward(dx, y, dy []float32) {
+func (k Impl) dot(x, y []float32) float32 {
 	switch k.isa {
 	case isaAVX512:
-		avx512.SoftmaxBackward(&dx[0], &y[0], &dy[0], len(y))
+		return avx512.Dot(&x[0], &y[0], len(x))
 	case isaAVX2:
-		avx2.SoftmaxBackward(&dx[0], &y[0], &dy[0], len(y))
+		return avx2.Dot(&x[0], &y[0], len(x))
 	default:
-		softmaxBackwardGo(dx, y, dy)
+		return dotGo(x, y)
+	}
+}
+
+func (k Impl) softmaxGradient(dx, y, dy []float32, sum float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.SoftmaxGradient(&dx[0], &y[0], &dy[0], len(y), sum)
+	case isaAVX2:
+		avx2.SoftmaxGradient(&dx[0], &y[0], &dy[0], len(y), sum)
+	default:
+		softmaxGradientGo(dx, y, dy, sum)
 	}
 }
 
@@ -300,17 +322,6 @@ func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
 		avx2.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
 	default:
 		adadeltaGo(a, x, g, g2, dx2)
-	}
-}
-
-func (k Impl) sumSquares(x []float32) float32 {
-	switch k.isa {
-	case isaAVX512:
-		return avx512.SumSquares(&x[0], len(x))
-	case isaAVX2:
-		return avx2.SumSquares(&x[0], len(x))
-	default:
-		return sumSquaresGo(x)
 	}
 }
 

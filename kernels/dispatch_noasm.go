@@ -14,6 +14,10 @@ func (k Impl) tilePanels() int { return 1 }
 func (k Impl) tile(t *tile)   { tileGo(t) }
 func (k Impl) gemv(v *vector) { gemvGo(v) }
 
+func (k Impl) gather(dst []float32, size int, src []float32, stride, rows, n int) {
+	gatherGo(dst, size, src, stride, rows, n)
+}
+
 func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride int) {
 	transposeGo(dst, dstStride, src, srcStride)
 }
@@ -22,7 +26,9 @@ func (k Impl) max(x []float32) float32                      { return maxGo(x) }
 func (k Impl) expSum(dst, src []float32, m float32) float32 { return expSumGo(dst, src, m) }
 func (k Impl) sumExp(x []float32, m float32) float32        { return sumExpGo(x, m) }
 func (k Impl) scaleBlock(x []float32, a float32)            { scaleGo(x, a) }
-func (k Impl) softmaxBackward(dx, y, dy []float32)          { softmaxBackwardGo(dx, y, dy) }
+func (k Impl) dot(x, y []float32) float32                   { return dotGo(x, y) }
+
+func (k Impl) softmaxGradient(dx, y, dy []float32, sum float32) { softmaxGradientGo(dx, y, dy, sum) }
 
 func (k Impl) scores(e, q []float32, keys Matrix, v []float32) { scoresGo(e, q, keys, v) }
 
@@ -48,5 +54,4 @@ func (k Impl) maxout(dst, src []float32)          { maxoutGo(dst, src) }
 func (k Impl) maxoutBackward(src, ddst []float32) { maxoutBackwardGo(src, ddst) }
 
 func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) { adadeltaGo(a, x, g, g2, dx2) }
-func (k Impl) sumSquares(x []float32) float32               { return sumSquaresGo(x) }
 func (k Impl) add(dst, src []float32)                       { addGo(dst, src) }

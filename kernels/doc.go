@@ -5,9 +5,9 @@
 // # Implementations
 //
 // Every kernel is a method of [Impl]. [Best] is the fastest implementation on this machine:
-// generated assembly for amd64 with AVX2 and FMA3, or portable Go. Assembly is there because
-// the Go compiler emits no vector instructions; the gain is in the README's tables. The build
-// tags purego and noasm leave portable Go alone.
+// assembly for amd64 that gen/avx generates, with AVX-512 or with AVX2 and FMA3, or portable
+// Go. Assembly is there because the Go compiler emits no vector instructions; the gain is in
+// the README's tables. The build tags purego and noasm leave portable Go alone.
 //
 // # The same bits everywhere
 //
@@ -20,8 +20,7 @@
 //   - Elementwise functions are one fixed expression of their argument.
 //   - Reductions keep 16 partial results: element i in number i mod 16 in ascending order,
 //     zeros fill up the last 16, then l and l+8, l and l+4, l and l+2, l and l+1 are added.
-//     Norms and the sums of softmax do so over blocks of 4096 elements, which are added in
-//     float64.
+//     They do so over blocks of 4096 elements, which are added in float64 in ascending order.
 //
 // The sign and payload of a NaN are not part of this.
 //

@@ -17,7 +17,7 @@ const (
 // reductions keep float32 lanes before they add to a float64 total.
 const block = 4096
 
-// Exp sets dst[i] = exp(src[i]), with gradual underflow to 0 and overflow to +Inf.
+// Exp sets dst[i] = exp(src[i]), with gradual underflow to 0 and overflow to +Inf. NaN gives NaN.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
 func (k Impl) Exp(dst, src []float32) {
 	if len(dst) != len(src) {
@@ -30,7 +30,7 @@ func (k Impl) Exp(dst, src []float32) {
 	}
 }
 
-// Tanh sets dst[i] = tanh(src[i]); it is exactly odd.
+// Tanh sets dst[i] = tanh(src[i]); it is exactly odd. NaN gives NaN.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
 func (k Impl) Tanh(dst, src []float32) {
 	if len(dst) != len(src) {
@@ -44,6 +44,7 @@ func (k Impl) Tanh(dst, src []float32) {
 }
 
 // Sigmoid sets dst[i] = 1/(1+exp(-src[i])), taking src[i] as at least -87.3 and at most 88.
+// NaN gives NaN.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
 func (k Impl) Sigmoid(dst, src []float32) {
 	if len(dst) != len(src) {

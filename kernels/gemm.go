@@ -23,7 +23,6 @@ const (
 	gemmRows   = 96        // rows of x that one tile covers
 	gemmValues = 128 << 10 // values of x that stay in the second-level cache
 	gemmDepth  = 256       // k that a tile covers
-	gemvBytes  = 256 << 10
 )
 
 // Gemm computes y = act(x·Wᵀ + bias) for every row of x:
@@ -48,6 +47,7 @@ func (k Impl) GemmAdd(y Matrix, w Packed, x Matrix, act Activation) {
 
 // Gemv is Gemm for one row: y = act(W·x + bias), with the same bits.
 func (k Impl) Gemv(y []float32, w Packed, x, bias []float32, act Activation) {
+	w.check()
 	if len(y) != w.Out || len(x) != w.In || (bias != nil && len(bias) != w.Out) {
 		panic(badGemv)
 	}
@@ -56,6 +56,7 @@ func (k Impl) Gemv(y []float32, w Packed, x, bias []float32, act Activation) {
 
 // GemvAdd is GemmAdd for one row: y = act(y + W·x), with the same bits.
 func (k Impl) GemvAdd(y []float32, w Packed, x []float32, act Activation) {
+	w.check()
 	if len(y) != w.Out || len(x) != w.In {
 		panic(badGemv)
 	}
@@ -69,6 +70,7 @@ func checkActivation(act Activation) {
 }
 
 func checkGemm(y Matrix, w Packed, x Matrix) {
+	w.check()
 	if !y.valid() || !x.valid() || y.Rows != x.Rows || y.Cols != w.Out || x.Cols != w.In {
 		panic(badGemm)
 	}
@@ -159,39 +161,5 @@ func (k Impl) gemmPanel(g *product, p, n, from, to int) {
 			continue
 		}
 		k.edge(&t, cols)
-	}
-}
-
-// gemvPanels computes panels first to end-1: whole ones several in one call, and the last
-// through a buffer if it is not whole.
-func (k Impl) gemvPanels(y []float32, w Packed, x, bias []float32, act Activation, add bool, first, end int) {
-	stride := panelStride(w.In)
-	whole := min(end, w.Out/panel)
-	group := max(4, gemvBytes/4/stride&^3)
-	for p := first; p < whole; p += group {
-		n := min(group, whole-p)
-		v := vector{
-			y: y[p*panel : (p+n)*panel], x: x, w: w.Data[p*stride:], stride: stride, panels: n,
-			add: add, act: act,
-		}
-		if bias != nil {
-			v.bias = bias[p*panel : (p+n)*panel]
-		}
-		k.gemv(&v)
-	}
-	if whole < end {
-		rest := y[whole*panel:]
-		var buffer, start [panel]float32
-		copy(buffer[:], rest)
-		v := vector{
-			y: buffer[:], x: x, w: w.Data[whole*stride:], stride: stride, panels: 1,
-			add: add, act: act,
-		}
-		if bias != nil {
-			copy(start[:], bias[whole*panel:])
-			v.bias = start[:]
-		}
-		k.gemv(&v)
-		copy(rest, buffer[:])
 	}
 }

@@ -22,6 +22,7 @@ func GradScratch(in int) int {
 // dy is M×Out, x is M×In. It panics if the shapes do not agree or scratch is shorter than
 // GradScratch(In).
 func (k Impl) GemmGrad(dw Packed, dy, x Matrix, scratch []float32) {
+	dw.check()
 	if !dy.valid() || !x.valid() || dy.Rows != x.Rows || dy.Cols != dw.Out || x.Cols != dw.In {
 		panic(badGrad)
 	}
@@ -35,9 +36,8 @@ func (k Impl) GemmGrad(dw Packed, dy, x Matrix, scratch []float32) {
 }
 
 func (k Impl) gradBlock(dw Packed, dy, x Matrix, scratch []float32) {
-	size := x.Rows * panel
 	for q := range panels(x.Cols) {
-		gather(scratch[q*size:(q+1)*size], x, q*panel)
+		k.gatherPanels(scratch[q*x.Rows*panel:], x, q*panel, 1)
 	}
 	n := panels(dw.Out)
 	if k.team.divides(x.Rows*dw.Out*dw.In, n) {
@@ -57,38 +57,53 @@ func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
 	var ys [maxTilePanels * gradRows * panel]float32
 	size := dy.Rows * panel
 	stride := panelStride(dw.In)
-	for p := first; p < end; {
-		n := min(k.tilePanels(), end-p)
-		if n < k.tilePanels() {
-			n = 1
+	for p := first; p < end; p += maxTilePanels {
+		n := min(maxTilePanels, end-p)
+		k.gatherPanels(ys[:], dy, p*panel, n)
+		width := 1
+		if n == k.tilePanels() {
+			width = n
 		}
-		for i := range n {
-			gather(ys[i*size:(i+1)*size], dy, (p+i)*panel)
-		}
-		for q := range panels(dw.In) {
-			t := tile{
-				c: dw.Data[p*stride+q*panel*panel:], ldc: panel, next: stride, rows: min(panel, dw.In-q*panel),
-				x: xs[q*size:], xRow: 1, xCol: panel,
-				w: ys[:], stride: size, depth: dy.Rows, panels: n, add: true,
+		for i := 0; i < n; i += width {
+			for q := range panels(dw.In) {
+				t := tile{
+					c: dw.Data[(p+i)*stride+q*panel*panel:], ldc: panel, next: stride, rows: min(panel, dw.In-q*panel),
+					x: xs[q*size:], xRow: 1, xCol: panel,
+					w: ys[i*size:], stride: size, depth: dy.Rows, panels: width, add: true,
+				}
+				k.tile(&t)
 			}
-			k.tile(&t)
 		}
-		p += n
 	}
 }
 
-// gather copies columns col to col+15 of m, zeros beyond the last, one row after another.
-func gather(dst []float32, m Matrix, col int) {
-	if col+panel <= m.Cols {
-		for i := range m.Rows {
-			row := *(*[panel]float32)(m.Data[i*m.Stride+col:])
-			*(*[panel]float32)(dst[i*panel:]) = row
-		}
+// gatherPanels copies n panels of columns of m from col on, zeros beyond the last column:
+// panel after panel, one row after another.
+func (k Impl) gatherPanels(dst []float32, m Matrix, col, n int) {
+	size := m.Rows * panel
+	if n == maxTilePanels && col+n*panel <= m.Cols {
+		k.gather(dst, size, m.Data[col:], m.Stride, m.Rows, n)
 		return
 	}
-	for i := range m.Rows {
-		to := dst[i*panel : (i+1)*panel]
-		clear(to[copy(to, m.Row(i)[col:]):])
+	for p := range n {
+		to, from := dst[p*size:], col+p*panel
+		if from+panel <= m.Cols {
+			k.gather(to, size, m.Data[from:], m.Stride, m.Rows, 1)
+			continue
+		}
+		for i := range m.Rows {
+			row := to[i*panel : (i+1)*panel]
+			clear(row[copy(row, m.Row(i)[from:]):])
+		}
+	}
+}
+
+// gatherGo sets dst[p*size+i*16+j] = src[i*stride+p*16+j] for p < n, i < rows, j < 16.
+func gatherGo(dst []float32, size int, src []float32, stride, rows, n int) {
+	for p := range n {
+		for i := range rows {
+			*(*[panel]float32)(dst[p*size+i*panel:]) = *(*[panel]float32)(src[i*stride+p*panel:])
+		}
 	}
 }
 
@@ -98,13 +113,13 @@ func (k Impl) SumRows(dst []float32, src Matrix) {
 	if !src.valid() || len(dst) != src.Cols {
 		panic(badSumRows)
 	}
-	for i := 0; i < src.Rows && len(dst) > 0; i += gradRows {
-		part := src.Slice(i, min(i+gradRows, src.Rows))
-		k.weightedSum(dst, ones[:part.Rows], part)
+	for i := 0; i < src.Rows; i += attentionRows {
+		part := src.Slice(i, min(i+attentionRows, src.Rows))
+		k.addWeighted(dst, ones[:part.Rows], part)
 	}
 }
 
-var ones = func() (one [gradRows]float32) {
+var ones = func() (one [attentionRows]float32) {
 	for i := range one {
 		one[i] = 1
 	}

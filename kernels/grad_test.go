@@ -93,7 +93,7 @@ func TestGemmGradDifferences(t *testing.T) {
 
 func TestSumRows(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
-		for _, s := range [][2]int{{0, 3}, {1, 1}, {3, 0}, {5, 100}, {gradRows - 1, 9}, {gradRows, 17}, {2*gradRows + 188, 70}} {
+		for _, s := range [][2]int{{0, 3}, {1, 1}, {3, 0}, {5, 100}, {attentionRows - 1, 9}, {attentionRows, 17}, {2*attentionRows + 188, 70}, {9, 2*block + 3}} {
 			m, cols := s[0], s[1]
 			r := newRand(uint64(m))
 			src, dst := View(random(r, m*cols), m, cols), random(r, cols)

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -30,27 +31,29 @@ func (c call) microseconds() float64 {
 	return max(cycles/cyclesPerMicrosecond, float64(4*c.floats)/bytesPerMicrosecond)
 }
 
-// gemvInputs is the most inputs with which 4 panels, the fewest that a call of Gemv takes, are
-// no more than gemvBytes.
-const gemvInputs = gemvBytes / 4 / (4 * panel)
-
 // TestLongestCall bounds the work of a call by the constants of the package.
 func TestLongestCall(t *testing.T) {
 	const columns = maxTilePanels * panel
-	for _, c := range []call{
+	list := []call{
 		{"a tile of Gemm", gemmRows * columns * gemmDepth, gemmRows * columns, gemmRows*(columns+gemmDepth) + columns*gemmDepth},
 		{"a tile of GemmGrad", panel * columns * gradRows, 0, (panel+columns)*gradRows + 2*panel*columns},
-		{"panels of Gemv", gemvBytes / 4, gemvBytes / 4 / gemvInputs, gemvBytes / 4},
 		{"a block of Exp, Tanh, Sigmoid", 0, block, 2 * block},
+		{"a block of SoftmaxBackward", 3 * block, 0, 5 * block},
 		{"a block of GRUGates", block, 2 * block, 6 * block},
 		{"a block of GRUStateBackward", 7 * block, 0, 8 * block},
 		{"a block of MaxoutBackward", 0, 0, 5 * block},
 		{"a block of Update", 8 * block, block, 7 * block},
-		{"rows of Scores", attentionValues, attentionValues, attentionValues},
-		{"rows of ScoresBackward", 5 * attentionValues, attentionValues, 3 * attentionValues},
-		{"rows of WeightedSum", attentionValues, 0, attentionValues},
-		{"rows of ContextBackward", 2 * attentionValues, 0, 3 * attentionValues},
-	} {
+	}
+	for in := range 2 * gemvDepth {
+		if n := gemvPanelCount(in); n < 4 || n%4 != 0 {
+			t.Errorf("Gemv In=%d: %d panels in a call, want a multiple of 4", in, n)
+		}
+		list = append(list, gemvCall(in))
+	}
+	for cols := 1; cols <= block; cols++ {
+		list = append(list, attentionCalls(cols)...)
+	}
+	for _, c := range list {
 		if us := c.microseconds(); us > longest {
 			t.Errorf("%s: %.1f µs for %d multiply-adds, %d functions and %d values of memory, want at most %d",
 				c.name, us, c.multiplyAdds, c.functions, c.floats, longest)
@@ -58,8 +61,30 @@ func TestLongestCall(t *testing.T) {
 	}
 }
 
+// gemvCall is the longest call of Gemv with that many inputs.
+func gemvCall(in int) call {
+	outputs := gemvPanelCount(in) * panel
+	weights := outputs * min(in, gemvDepth)
+	return call{fmt.Sprintf("panels of Gemv, In=%d", in), weights, outputs, weights + 2*outputs}
+}
+
+// attentionCalls are the longest calls of the kernels on rows of at most a block. The last 16
+// elements of a row count as whole.
+func attentionCalls(cols int) []call {
+	rows := rowsPerCall(cols)
+	values := rows * ((cols + lanes - 1) / lanes * lanes)
+	name := func(kernel string) string { return fmt.Sprintf("%d rows of %d columns of %s", rows, cols, kernel) }
+	return []call{
+		{name("Scores"), values, values, values + 2*cols},
+		{name("ScoresBackward"), 5 * values, values, 3*values + 6*cols},
+		{name("WeightedSum and SumRows"), values, 0, values + 2*cols},
+		{name("ContextBackward"), 2 * values, 0, 3*values + cols},
+	}
+}
+
 // BenchmarkLongestCall has every kernel at the shape that is the longest call of assembly, or
-// three for Softmax and CrossEntropy, on operands in the cache, and Gemv on weights in memory.
+// three for Softmax and CrossEntropy, on operands in the cache, and products and sums on
+// operands in memory that they divide into many calls.
 func BenchmarkLongestCall(b *testing.B) {
 	measure := func(k Impl, name string, calls int, f func()) {
 		b.Run(name+"/impl="+k.String(), func(b *testing.B) {
@@ -75,7 +100,9 @@ func BenchmarkLongestCall(b *testing.B) {
 		}
 		columns := k.tilePanels() * panel
 		for _, kn := range slices.Concat(vectorKernels(block),
-			attentionKernels(gradRows, attentionValues/gradRows, attentionValues/gradRows),
+			attentionKernels(attentionRows, 1, 1),
+			attentionKernels(attentionRows, attentionValues/attentionRows, attentionValues/attentionRows),
+			attentionKernels(attentionValues/block, block, block),
 			productKernels(gemmRows, columns, gemmDepth)[:1], // Gemm
 			productKernels(gradRows, columns, panel)[3:],     // GemmGrad
 			weightKernels(panel, panel)[:1]) {                // Transpose
@@ -83,11 +110,23 @@ func BenchmarkLongestCall(b *testing.B) {
 			measure(k, kn.name+"/"+kn.shape, 1, func() { kn.run(k, values) })
 		}
 		const calls = 256
-		w := zeroPacked(4*panel*calls, gemvInputs)
-		for i := range w.Data { // memory that nobody wrote to is one page of zeros in the cache
-			w.Data[i] = 1
+		for _, in := range []int{1, gemvDepth, 16 * gemvDepth} {
+			spans := max(1, in/gemvDepth)
+			w := zeroPacked(gemvPanelCount(in)*panel*calls/spans, in)
+			written(w.Data)
+			x, y := make([]float32, w.In), make([]float32, w.Out)
+			measure(k, fmt.Sprintf("Gemv/In=%d, from memory", in), calls, func() { k.Gemv(y, w, x, nil, Tanh) })
 		}
-		x, y := make([]float32, w.In), make([]float32, w.Out)
-		measure(k, "Gemv/from memory", calls, func() { k.Gemv(y, w, x, nil, Tanh) })
+		rows := zeroMatrix(calls*rowsPerCall(block)/8, 8*block)
+		written(rows.Data)
+		sum := make([]float32, rows.Cols)
+		measure(k, "SumRows/from memory", calls, func() { k.SumRows(sum, rows) })
+	}
+}
+
+// written writes to x: memory that nobody wrote to is one page of zeros in the cache.
+func written(x []float32) {
+	for i := range x {
+		x[i] = 1
 	}
 }

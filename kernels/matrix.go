@@ -1,6 +1,10 @@
 package kernels
 
-import "github.com/softsearch-go/softsearch/asm"
+import (
+	"math/bits"
+
+	"github.com/softsearch-go/softsearch/asm"
+)
 
 const panel = asm.Panel
 
@@ -18,7 +22,7 @@ type Matrix struct {
 
 // View returns data as a rows×cols matrix without gaps. It panics if data is too short.
 func View(data []float32, rows, cols int) Matrix {
-	if rows < 0 || cols < 0 || len(data) < rows*cols {
+	if rows < 0 || cols < 0 || !within(rows, cols, len(data)) {
 		panic(badMatrix)
 	}
 	return Matrix{rows, cols, cols, data[:rows*cols]}
@@ -54,5 +58,11 @@ func (m Matrix) Columns(from, to int) Matrix {
 // valid reports whether every element that the shape names lies in Data.
 func (m Matrix) valid() bool {
 	return m.Rows >= 0 && m.Cols >= 0 && m.Stride >= m.Cols &&
-		(m.Rows == 0 || len(m.Data) >= (m.Rows-1)*m.Stride+m.Cols)
+		(m.Rows == 0 || m.Cols <= len(m.Data) && within(m.Rows-1, m.Stride, len(m.Data)-m.Cols))
+}
+
+// within reports whether a·b ≤ n, for a, b, n ≥ 0 whose product may overflow.
+func within(a, b, n int) bool {
+	high, low := bits.Mul(uint(a), uint(b))
+	return high == 0 && low <= uint(n)
 }

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -36,5 +37,26 @@ func TestMatrix(t *testing.T) {
 	v := View(m.Data, 3, 8)
 	if v.Stride != 8 || v.Row(2)[7] != 23 || len(v.Data) != 24 {
 		t.Errorf("View(data, 3, 8) = %v", v)
+	}
+}
+
+// TestMatrixValid has shapes on both sides of what their data holds, and some whose last index
+// overflows.
+func TestMatrixValid(t *testing.T) {
+	const stride = math.MaxInt/4 + 1 // 8 times that is 0
+	data := make([]float32, 16)
+	for _, c := range []struct {
+		m    Matrix
+		want bool
+	}{
+		{Matrix{}, true}, {Matrix{0, 3, 3, nil}, true}, {Matrix{3, 0, 0, nil}, true}, {Matrix{math.MaxInt, 0, 0, nil}, true},
+		{Matrix{1, 16, 16, data}, true}, {Matrix{1, 16, math.MaxInt, data}, true}, {Matrix{1, 17, 17, data}, false},
+		{Matrix{3, 4, 6, data}, true}, {Matrix{3, 5, 6, data}, false}, {Matrix{4, 4, 4, data}, true}, {Matrix{5, 4, 4, data}, false},
+		{Matrix{9, 16, stride, data}, false}, {Matrix{2, 16, math.MaxInt, data}, false}, {Matrix{math.MaxInt, 1, 2, data}, false},
+		{Matrix{-1, 3, 3, data}, false}, {Matrix{2, -1, 3, data}, false}, {Matrix{2, 3, 2, data}, false},
+	} {
+		if got := c.m.valid(); got != c.want {
+			t.Errorf("%d×%d, stride %d, of %d values: valid %t", c.m.Rows, c.m.Cols, c.m.Stride, len(c.m.Data), got)
+		}
 	}
 }

@@ -1,7 +1,10 @@
 package kernels
 
+import "math"
+
 const (
-	badPacked      = "kernels: NewPacked: len(data) != PackedLen(out, in)"
+	badPacked      = "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)"
+	badPackedLen   = "kernels: PackedLen: negative or overflowing shape"
 	badPack        = "kernels: Pack: src does not fit the rows of the packed matrix"
 	badUnpack      = "kernels: Unpack: dst does not fit the rows of the packed matrix"
 	badPackedShape = "kernels: Transpose: dst is not in×out"
@@ -9,24 +12,46 @@ const (
 
 // Packed is an Out×In weight matrix stored in column panels of 16 outputs:
 // element (n, k) is Data[(n/16)*stride + k*16 + n%16]. Outputs that fill up the last panel
-// are zero. The stride of a panel is never a multiple of 4096 bytes.
+// are zero. The stride of a panel is never a multiple of 4096 bytes. Every kernel that takes
+// a Packed panics if len(Data) is not PackedLen(Out, In).
 type Packed struct {
 	Out, In int
 	Data    []float32
 }
 
-// PackedLen returns the number of values that an out×in matrix takes when packed.
+// PackedLen returns the number of values that an out×in matrix takes when packed. It panics
+// if out or in is negative or that number is no int.
 func PackedLen(out, in int) int {
-	return panels(out) * panelStride(in)
+	n, ok := packedLen(out, in)
+	if !ok {
+		panic(badPackedLen)
+	}
+	return n
+}
+
+// packedLen returns PackedLen(out, in), and false where that panics.
+func packedLen(out, in int) (n int, ok bool) {
+	const most = math.MaxInt / (2 * panel) // up to which panels and panelStride do not overflow
+	if out < 0 || in < 0 || out > most || in > most || !within(panels(out), panelStride(in), math.MaxInt) {
+		return 0, false
+	}
+	return panels(out) * panelStride(in), true
 }
 
 // NewPacked returns data as an out×in packed matrix. It panics if len(data) is not
 // PackedLen(out, in).
 func NewPacked(data []float32, out, in int) Packed {
-	if out < 0 || in < 0 || len(data) != PackedLen(out, in) {
+	w := Packed{out, in, data}
+	w.check()
+	return w
+}
+
+// check panics unless w has the values that its shape names. Every method that takes a
+// Packed calls it, since not all come from NewPacked.
+func (w Packed) check() {
+	if n, ok := packedLen(w.Out, w.In); !ok || n != len(w.Data) {
 		panic(badPacked)
 	}
-	return Packed{out, in, data}
 }
 
 func panels(out int) int { return (out + panel - 1) / panel }
@@ -54,7 +79,8 @@ func (w Packed) at(n, k int) int {
 // Pack sets rows row to row+src.Rows-1 of w to src. It panics if src.Cols != w.In or the
 // rows do not exist.
 func (k Impl) Pack(w Packed, row int, src Matrix) {
-	if !src.valid() || src.Cols != w.In || row < 0 || row+src.Rows > w.Out {
+	w.check()
+	if !src.valid() || src.Cols != w.In || row < 0 || row > w.Out-src.Rows {
 		panic(badPack)
 	}
 	for i := 0; i < src.Rows; {
@@ -88,7 +114,8 @@ func (k Impl) packPanel(dst []float32, src Matrix, row int) {
 // Unpack sets dst to rows row to row+dst.Rows-1 of w. It panics if dst.Cols != w.In or the
 // rows do not exist.
 func (w Packed) Unpack(dst Matrix, row int) {
-	if !dst.valid() || dst.Cols != w.In || row < 0 || row+dst.Rows > w.Out {
+	w.check()
+	if !dst.valid() || dst.Cols != w.In || row < 0 || row > w.Out-dst.Rows {
 		panic(badUnpack)
 	}
 	for i := range dst.Rows {
@@ -103,6 +130,8 @@ func (w Packed) Unpack(dst Matrix, row int) {
 // Transpose sets dst to the transpose of w, zeros where it fills up its last panel
 // included. It panics if dst is not w.In×w.Out. dst must not overlap w.
 func (k Impl) Transpose(dst, w Packed) {
+	dst.check()
+	w.check()
 	if dst.Out != w.In || dst.In != w.Out {
 		panic(badPackedShape)
 	}

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -122,4 +123,38 @@ func TestPanelStride(t *testing.T) {
 			t.Fatalf("PackedLen(33, %d) = %d, want %d", cols, got, want)
 		}
 	}
+}
+
+// packedPanics has weights whose data is not what their shape needs, 3×3 or one that the other
+// operands agree with.
+func packedPanics() (list []panicCase) {
+	const huge = math.MaxInt/8 + 1 // 16 times that is 0
+	scratch := make([]float32, GradScratch(3))
+	for what, w := range map[string]Packed{
+		"empty": {3, 3, nil}, "short": {3, 3, make([]float32, 47)}, "long": {3, 3, make([]float32, 49)},
+		"one panel short": {17, 3, make([]float32, 48)}, "negative Out": {-3, 3, nil}, "negative In": {3, -3, nil},
+		"overflowing In": {16, huge, make([]float32, 16)}, "overflowing Out": {math.MaxInt, 0, nil},
+	} {
+		out, in := w.Out, w.In
+		if min(out, in) < 0 || max(out, in) >= huge {
+			out, in = 3, 3
+		}
+		x, y := zeroMatrix(2, in), zeroMatrix(2, out)
+		turned := zeroPacked(in, out)
+		for name, run := range map[string]func(k Impl){
+			"Gemm":           func(k Impl) { k.Gemm(y, w, x, nil, Identity) },
+			"GemmAdd":        func(k Impl) { k.GemmAdd(y, w, x, Identity) },
+			"Gemv":           func(k Impl) { k.Gemv(y.Row(0), w, x.Row(0), nil, Identity) },
+			"GemvAdd":        func(k Impl) { k.GemvAdd(y.Row(0), w, x.Row(0), Identity) },
+			"GemmGrad":       func(k Impl) { k.GemmGrad(w, y, x, scratch) },
+			"Transpose to":   func(k Impl) { k.Transpose(w, turned) },
+			"Transpose from": func(k Impl) { k.Transpose(turned, w) },
+			"Pack":           func(k Impl) { k.Pack(w, 0, x) },
+			"Unpack":         func(Impl) { w.Unpack(x, 0) },
+			"NewPacked":      func(Impl) { NewPacked(w.Data, w.Out, w.In) },
+		} {
+			list = append(list, panicCase{name + " weights " + what, badPacked, run})
+		}
+	}
+	return list
 }

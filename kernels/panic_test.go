@@ -2,6 +2,8 @@ package kernels
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strings"
@@ -26,7 +28,7 @@ type panicCase struct {
 // TestPanics also holds that there is a case for every method of Impl but those that take
 // whatever they are given.
 func TestPanics(t *testing.T) {
-	cases := slices.Concat(vectorPanics(), matrixPanics(), otherPanics())
+	cases := slices.Concat(vectorPanics(), matrixPanics(), packedPanics(), otherPanics())
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, c := range cases {
 			if got := panics(func() { c.run(k) }); got != c.want {
@@ -122,7 +124,8 @@ func matrixPanics() (list []panicCase) {
 	bad := map[string]Matrix{
 		"1×3": zeroMatrix(1, 3), "3×3": zeroMatrix(3, 3), "2×2": zeroMatrix(2, 2), "2×4": zeroMatrix(2, 4),
 		"short": {2, 3, 3, make([]float32, 5)}, "narrow stride": {2, 3, 2, make([]float32, 6)},
-		"negative rows": {-1, 3, 3, make([]float32, 6)}, "negative columns": {2, -3, 3, make([]float32, 6)},
+		"overflowing stride": {2, 3, math.MaxInt, make([]float32, 6)},
+		"negative rows":      {-1, 3, 3, make([]float32, 6)}, "negative columns": {2, -3, 3, make([]float32, 6)},
 	}
 	w, x2, x3 := zeroPacked(3, 3), make([]float32, 2), make([]float32, 3)
 	scratch := make([]float32, GradScratch(3))
@@ -151,6 +154,7 @@ func matrixPanics() (list []panicCase) {
 }
 
 func otherPanics() []panicCase {
+	const huge, root = math.MaxInt/8 + 1, 1 << (bits.UintSize / 2) // 16·huge = root² = 0
 	m, w := zeroMatrix(2, 3), zeroPacked(20, 3)
 	wideStride := Matrix{2, 3, 4, make([]float32, 7)}
 	x2, x3 := make([]float32, 2), make([]float32, 3)
@@ -171,15 +175,20 @@ func otherPanics() []panicCase {
 		{"Pack columns", badPack, func(k Impl) { k.Pack(w, 0, zeroMatrix(2, 2)) }},
 		{"Pack below", badPack, func(k Impl) { k.Pack(w, -1, m) }},
 		{"Pack beyond", badPack, func(k Impl) { k.Pack(w, 19, m) }},
+		{"Pack row overflow", badPack, func(k Impl) { k.Pack(w, math.MaxInt, m) }},
 		{"Pack short", badPack, func(k Impl) { k.Pack(w, 0, Matrix{2, 3, 3, x3}) }},
 		{"Unpack columns", badUnpack, func(Impl) { w.Unpack(zeroMatrix(2, 2), 0) }},
 		{"Unpack below", badUnpack, func(Impl) { w.Unpack(m, -1) }},
 		{"Unpack beyond", badUnpack, func(Impl) { w.Unpack(m, 19) }},
+		{"Unpack row overflow", badUnpack, func(Impl) { w.Unpack(m, math.MaxInt) }},
 		{"Unpack short", badUnpack, func(Impl) { w.Unpack(Matrix{2, 3, 3, x3}, 0) }},
-		{"NewPacked length", badPacked, func(Impl) { NewPacked(x3, 3, 3) }},
-		{"NewPacked negative Out", badPacked, func(Impl) { NewPacked(nil, -1, 3) }},
-		{"NewPacked negative In", badPacked, func(Impl) { NewPacked(nil, 3, -1) }},
+		{"PackedLen negative Out", badPackedLen, func(Impl) { PackedLen(-1, 3) }},
+		{"PackedLen negative In", badPackedLen, func(Impl) { PackedLen(3, -1) }},
+		{"PackedLen overflowing Out", badPackedLen, func(Impl) { PackedLen(math.MaxInt, 0) }},
+		{"PackedLen overflowing In", badPackedLen, func(Impl) { PackedLen(16, huge) }},
+		{"PackedLen overflowing product", badPackedLen, func(Impl) { PackedLen(root, root) }},
 		{"View short", badMatrix, func(Impl) { View(x3, 2, 2) }},
+		{"View overflow", badMatrix, func(Impl) { View(nil, root, root) }},
 		{"View negative rows", badMatrix, func(Impl) { View(x3, -1, 2) }},
 		{"View negative columns", badMatrix, func(Impl) { View(x3, 1, -2) }},
 		{"Slice below", badRows, func(Impl) { m.Slice(-1, 1) }},

@@ -12,11 +12,6 @@ const (
 	badSoftmaxBackward = "kernels: SoftmaxBackward: lengths differ"
 )
 
-// lanes is the number of partial results of every reduction: element i goes to lane
-// i mod 16 in ascending order, zeros fill up the last 16, then lanes l and l+8, l and l+4,
-// l and l+2, l and l+1 are combined.
-const lanes = 16
-
 // Softmax sets dst[i] = exp(src[i]-max) / Σ_j exp(src[j]-max). Terms below 2⁻¹²⁶ count as 0.
 // A row of -Inf only gives zeros; a row with +Inf or NaN gives NaN.
 // dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
@@ -43,7 +38,9 @@ func (k Impl) LogSumExp(x []float32) float32 {
 }
 
 // CrossEntropy returns the loss -log softmax(x)[target] and replaces x by its gradient,
-// softmax(x) with 1 subtracted at target. It panics if target is out of range.
+// softmax(x) with 1 subtracted at target. -Inf in a row with a finite element is a probability
+// of 0, and a loss of +Inf at the target. A row of -Inf only or one with +Inf or NaN gives NaN
+// as the loss and throughout the gradient. It panics if target is out of range.
 func (k Impl) CrossEntropy(x []float32, target int) float32 {
 	if target < 0 || target >= len(x) {
 		panic(badCrossEntropy)
@@ -57,13 +54,16 @@ func (k Impl) CrossEntropy(x []float32, target int) float32 {
 }
 
 // SoftmaxBackward sets dx[i] = y[i] * (dy[i] - Σ_j y[j]·dy[j]), the gradient through
-// y = softmax(x). dx may be dy. It panics if the lengths differ.
+// y = softmax(x), the sum in 16 lanes within each block of 4096, the blocks in float64.
+// dx may be dy. It panics if the lengths differ.
 func (k Impl) SoftmaxBackward(dx, y, dy []float32) {
 	if len(dx) != len(y) || len(dy) != len(y) {
 		panic(badSoftmaxBackward)
 	}
-	if len(y) > 0 {
-		k.softmaxBackward(dx, y, dy)
+	sum := float32(k.dots(y, dy))
+	for i := 0; i < len(y); i += block {
+		to := min(i+block, len(y))
+		k.softmaxGradient(dx[i:to], y[i:to], dy[i:to], sum)
 	}
 }
 
@@ -181,36 +181,8 @@ func scaleGo(x []float32, a float32) {
 	}
 }
 
-func softmaxBackwardGo(dx, y, dy []float32) {
-	s := dotGo(y, dy)
+func softmaxGradientGo(dx, y, dy []float32, sum float32) {
 	for i, v := range y {
-		dx[i] = v * (dy[i] - s)
+		dx[i] = v * (dy[i] - sum)
 	}
-}
-
-// dotGo returns Σ x[i]·y[i] in 16 lanes.
-func dotGo(x, y []float32) float32 {
-	var lane [lanes]float32
-	for i, v := range x {
-		lane[i%lanes] = fma(v, y[i], lane[i%lanes])
-	}
-	fillUp(&lane, len(x))
-	return treeSum(&lane)
-}
-
-// fillUp adds the zeros that fill up the last 16 of n elements: -0 in a lane becomes +0.
-func fillUp(lane *[lanes]float32, n int) {
-	for l := n % lanes; 0 < l && l < lanes; l++ {
-		lane[l] += 0
-	}
-}
-
-// treeSum adds the lanes in the order that the comment on lanes gives.
-func treeSum(lane *[lanes]float32) float32 {
-	for w := lanes / 2; w > 0; w /= 2 {
-		for l := range w {
-			lane[l] += lane[l+w]
-		}
-	}
-	return lane[0]
 }

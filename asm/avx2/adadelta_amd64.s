@@ -138,58 +138,6 @@ DATA masks<>+120(SB)/4, $0x00000000
 DATA masks<>+124(SB)/4, $0x00000000
 GLOBL masks<>(SB), RODATA|NOPTR, $128
 
-// func SumSquares(x *float32, n int) float32
-// Requires: AVX, CMOV, FMA3, SSE
-TEXT ·SumSquares(SB), NOSPLIT, $0-20
-	MOVQ   x+0(FP), AX
-	MOVQ   n+8(FP), CX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	XORQ   DX, DX
-	SUBQ   $+16, CX
-	JLT    tail6
-
-loop5:
-	VMOVUPS     (AX)(DX*1), Y2
-	VMOVUPS     32(AX)(DX*1), Y3
-	VFMADD231PS Y2, Y2, Y0
-	VFMADD231PS Y3, Y3, Y1
-	ADDQ        $+64, DX
-	SUBQ        $+16, CX
-	JGE         loop5
-
-tail6:
-	ADDQ $+16, CX
-	JZ   done8
-
-rest7:
-	MOVQ        $0x00000010, BX
-	CMPQ        CX, BX
-	CMOVQLT     CX, BX
-	LEAQ        masks<>+64(SB), SI
-	NEGQ        BX
-	VMOVUPS     (SI)(BX*4), Y2
-	VMOVUPS     32(SI)(BX*4), Y3
-	VMASKMOVPS  (AX)(DX*1), Y2, Y2
-	VFMADD231PS Y2, Y2, Y0
-	VMASKMOVPS  32(AX)(DX*1), Y3, Y2
-	VFMADD231PS Y2, Y2, Y1
-	ADDQ        $+64, DX
-	SUBQ        $+16, CX
-	JGT         rest7
-
-done8:
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDPS       X1, X0, X0
-	VMOVSHDUP    X0, X1
-	VADDPS       X1, X0, X0
-	MOVSS        X0, ret+16(FP)
-	VZEROUPPER
-	RET
-
 // func Add(dst *float32, src *float32, n int)
 // Requires: AVX, CMOV
 TEXT ·Add(SB), NOSPLIT, $0-24
@@ -198,22 +146,22 @@ TEXT ·Add(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+8, DX
-	JLT  tail10
+	JLT  tail6
 
-loop9:
+loop5:
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS (CX)(BX*1), Y1
 	VADDPS  Y1, Y0, Y0
 	VMOVUPS Y0, (AX)(BX*1)
 	ADDQ    $+32, BX
 	SUBQ    $+8, DX
-	JGE     loop9
+	JGE     loop5
 
-tail10:
+tail6:
 	ADDQ $+8, DX
-	JZ   done12
+	JZ   done8
 
-rest11:
+rest7:
 	MOVQ       $0x00000008, SI
 	CMPQ       DX, SI
 	CMOVQLT    DX, SI
@@ -226,8 +174,8 @@ rest11:
 	VMASKMOVPS Y1, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, DX
-	JGT        rest11
+	JGT        rest7
 
-done12:
+done8:
 	VZEROUPPER
 	RET

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func Gemm(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, start *float32, act int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·Gemm(SB), NOSPLIT, $0-96
 	MOVQ   c+0(FP), AX
 	MOVQ   x+32(FP), CX
@@ -106,6 +106,7 @@ row3:
 	VBROADCASTSS (R9)(DI*1), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
+	PREFETCHT0   256(R10)
 	ADDQ         $+64, R10
 	ADDQ         BX, R9
 	DECQ         R11
@@ -197,6 +198,7 @@ row6:
 	VBROADCASTSS (R9)(DX*4), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
+	PREFETCHT0   256(R10)
 	ADDQ         $+64, R10
 	ADDQ         BX, R9
 	DECQ         R11
@@ -277,6 +279,7 @@ row9:
 	VBROADCASTSS (R9)(SI*1), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
+	PREFETCHT0   256(R10)
 	ADDQ         $+64, R10
 	ADDQ         BX, R9
 	DECQ         R11
@@ -346,6 +349,7 @@ row12:
 	VBROADCASTSS (R9)(DX*2), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
+	PREFETCHT0   256(R10)
 	ADDQ         $+64, R10
 	ADDQ         BX, R9
 	DECQ         R11
@@ -404,6 +408,7 @@ row15:
 	VBROADCASTSS (R9)(DX*1), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
+	PREFETCHT0   256(R10)
 	ADDQ         $+64, R10
 	ADDQ         BX, R9
 	DECQ         R11
@@ -451,6 +456,7 @@ row18:
 	VBROADCASTSS (R9), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
+	PREFETCHT0   256(R10)
 	ADDQ         $+64, R10
 	ADDQ         BX, R9
 	DECQ         R11

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func Gemv(y *float32, x *float32, w *float32, stride int, depth int, panels int, start *float32, step int, act int)
-// Requires: AVX, AVX2, CMOV, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·Gemv(SB), NOSPLIT, $0-72
 	MOVQ   y+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -44,6 +44,10 @@ column3:
 	VFMADD231PS  32(R12)(BX*2), Y8, Y5
 	VFMADD231PS  (R12)(R9*1), Y8, Y6
 	VFMADD231PS  32(R12)(R9*1), Y8, Y7
+	PREFETCHT0   256(R12)
+	PREFETCHT0   256(R12)(BX*1)
+	PREFETCHT0   256(R12)(BX*2)
+	PREFETCHT0   256(R12)(R9*1)
 	ADDQ         $+64, R12
 	INCQ         R13
 	CMPQ         R13, SI
@@ -75,6 +79,7 @@ column6:
 	VBROADCASTSS (CX)(R10*4), Y2
 	VFMADD231PS  (R9), Y2, Y0
 	VFMADD231PS  32(R9), Y2, Y1
+	PREFETCHT0   256(R9)
 	ADDQ         $+64, R9
 	INCQ         R10
 	CMPQ         R10, SI

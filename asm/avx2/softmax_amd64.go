@@ -25,7 +25,12 @@ func SumExp(src *float32, n int, max float32) float32
 //go:noescape
 func Scale(x *float32, n int, a float32)
 
-// SoftmaxBackward sets dx[i] = y[i]*(dy[i]-s) for i < n, where s is the sum of y[i]*dy[i] in 16 lanes.
+// Dot returns the sum of x[i]*y[i] for i < n in 16 lanes.
 //
 //go:noescape
-func SoftmaxBackward(dx *float32, y *float32, dy *float32, n int)
+func Dot(x *float32, y *float32, n int) float32
+
+// SoftmaxGradient sets dx[i] = y[i]*(dy[i]-sum) for i < n.
+//
+//go:noescape
+func SoftmaxGradient(dx *float32, y *float32, dy *float32, n int, sum float32)

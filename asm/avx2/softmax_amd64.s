@@ -496,51 +496,49 @@ done16:
 	VZEROUPPER
 	RET
 
-// func SoftmaxBackward(dx *float32, y *float32, dy *float32, n int)
-// Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·SoftmaxBackward(SB), NOSPLIT, $0-32
-	MOVQ   dx+0(FP), AX
+// func Dot(x *float32, y *float32, n int) float32
+// Requires: AVX, CMOV, FMA3, SSE
+TEXT ·Dot(SB), NOSPLIT, $0-28
+	MOVQ   x+0(FP), AX
 	MOVQ   y+8(FP), CX
-	MOVQ   dy+16(FP), DX
-	MOVQ   n+24(FP), BX
+	MOVQ   n+16(FP), DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	XORQ   SI, SI
-	MOVQ   BX, DI
-	SUBQ   $+16, DI
+	XORQ   BX, BX
+	SUBQ   $+16, DX
 	JLT    tail18
 
 loop17:
-	VMOVUPS     (DX)(SI*1), Y2
-	VMOVUPS     32(DX)(SI*1), Y4
-	VMOVUPS     (CX)(SI*1), Y3
-	VMOVUPS     32(CX)(SI*1), Y5
+	VMOVUPS     (CX)(BX*1), Y2
+	VMOVUPS     32(CX)(BX*1), Y4
+	VMOVUPS     (AX)(BX*1), Y3
+	VMOVUPS     32(AX)(BX*1), Y5
 	VFMADD231PS Y2, Y3, Y0
 	VFMADD231PS Y4, Y5, Y1
-	ADDQ        $+64, SI
-	SUBQ        $+16, DI
+	ADDQ        $+64, BX
+	SUBQ        $+16, DX
 	JGE         loop17
 
 tail18:
-	ADDQ $+16, DI
+	ADDQ $+16, DX
 	JZ   done20
 
 rest19:
-	MOVQ        $0x00000010, R8
-	CMPQ        DI, R8
-	CMOVQLT     DI, R8
-	LEAQ        masks<>+64(SB), R9
-	NEGQ        R8
-	VMOVUPS     (R9)(R8*4), Y2
-	VMOVUPS     32(R9)(R8*4), Y3
-	VMASKMOVPS  (DX)(SI*1), Y2, Y4
-	VMASKMOVPS  (CX)(SI*1), Y2, Y2
+	MOVQ        $0x00000010, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	LEAQ        masks<>+64(SB), DI
+	NEGQ        SI
+	VMOVUPS     (DI)(SI*4), Y2
+	VMOVUPS     32(DI)(SI*4), Y3
+	VMASKMOVPS  (CX)(BX*1), Y2, Y4
+	VMASKMOVPS  (AX)(BX*1), Y2, Y2
 	VFMADD231PS Y4, Y2, Y0
-	VMASKMOVPS  32(DX)(SI*1), Y3, Y2
-	VMASKMOVPS  32(CX)(SI*1), Y3, Y3
+	VMASKMOVPS  32(CX)(BX*1), Y3, Y2
+	VMASKMOVPS  32(AX)(BX*1), Y3, Y3
 	VFMADD231PS Y2, Y3, Y1
-	ADDQ        $+64, SI
-	SUBQ        $+16, DI
+	ADDQ        $+64, BX
+	SUBQ        $+16, DX
 	JGT         rest19
 
 done20:
@@ -551,7 +549,18 @@ done20:
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
-	VBROADCASTSS X0, Y0
+	MOVSS        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func SoftmaxGradient(dx *float32, y *float32, dy *float32, n int, sum float32)
+// Requires: AVX, CMOV
+TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
+	MOVQ         dx+0(FP), AX
+	MOVQ         y+8(FP), CX
+	MOVQ         dy+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS sum+32(FP), Y0
 	XORQ         SI, SI
 	SUBQ         $+8, BX
 	JLT          tail22

@@ -10,11 +10,6 @@ package avx512
 //go:noescape
 func Adadelta(x *float32, gradient *float32, g2 *float32, dx2 *float32, n int, rho float32, keep float32, epsilon float32, scale float32)
 
-// SumSquares returns the sum of x[i]*x[i] for i < n in 16 lanes.
-//
-//go:noescape
-func SumSquares(x *float32, n int) float32
-
 // Add adds src[i] to dst[i] for i < n.
 //
 //go:noescape

@@ -131,54 +131,6 @@ DATA masks<>+60(SB)/4, $0x00007fff
 DATA masks<>+64(SB)/4, $0x0000ffff
 GLOBL masks<>(SB), RODATA|NOPTR, $68
 
-// func SumSquares(x *float32, n int) float32
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE
-TEXT ·SumSquares(SB), NOSPLIT, $0-20
-	MOVQ   x+0(FP), AX
-	MOVQ   n+8(FP), CX
-	VXORPS Z0, Z0, Z0
-	XORQ   DX, DX
-	SUBQ   $+32, CX
-	JLT    tail6
-
-loop5:
-	VMOVUPS     (AX)(DX*1), Z1
-	VMOVUPS     64(AX)(DX*1), Z2
-	VFMADD231PS Z1, Z1, Z0
-	VFMADD231PS Z2, Z2, Z0
-	ADDQ        $+128, DX
-	SUBQ        $+32, CX
-	JGE         loop5
-
-tail6:
-	ADDQ $+32, CX
-	JZ   done8
-
-rest7:
-	MOVQ        $0x00000010, BX
-	CMPQ        CX, BX
-	CMOVQLT     CX, BX
-	LEAQ        masks<>+0(SB), SI
-	KMOVW       (SI)(BX*4), K1
-	VMOVUPS.Z   (AX)(DX*1), K1, Z1
-	VFMADD231PS Z1, Z1, Z0
-	ADDQ        $+64, DX
-	SUBQ        $+16, CX
-	JGT         rest7
-
-done8:
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDPS        X1, X0, X0
-	MOVSS         X0, ret+16(FP)
-	VZEROUPPER
-	RET
-
 // func Add(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·Add(SB), NOSPLIT, $0-24
@@ -187,22 +139,22 @@ TEXT ·Add(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+16, DX
-	JLT  tail10
+	JLT  tail6
 
-loop9:
+loop5:
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS (CX)(BX*1), Z1
 	VADDPS  Z1, Z0, Z0
 	VMOVUPS Z0, (AX)(BX*1)
 	ADDQ    $+64, BX
 	SUBQ    $+16, DX
-	JGE     loop9
+	JGE     loop5
 
-tail10:
+tail6:
 	ADDQ $+16, DX
-	JZ   done12
+	JZ   done8
 
-rest11:
+rest7:
 	MOVQ      $0x00000010, SI
 	CMPQ      DX, SI
 	CMOVQLT   DX, SI
@@ -214,8 +166,8 @@ rest11:
 	VMOVUPS   Z0, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, DX
-	JGT       rest11
+	JGT       rest7
 
-done12:
+done8:
 	VZEROUPPER
 	RET

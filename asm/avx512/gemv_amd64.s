@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func Gemv(y *float32, x *float32, w *float32, stride int, depth int, panels int, start *float32, step int, act int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
 TEXT ·Gemv(SB), NOSPLIT, $0-72
 	MOVQ   y+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -36,6 +36,10 @@ column3:
 	VFMADD231PS  (R12)(BX*1), Z4, Z1
 	VFMADD231PS  (R12)(BX*2), Z4, Z2
 	VFMADD231PS  (R12)(R9*1), Z4, Z3
+	PREFETCHT0   256(R12)
+	PREFETCHT0   256(R12)(BX*1)
+	PREFETCHT0   256(R12)(BX*2)
+	PREFETCHT0   256(R12)(R9*1)
 	ADDQ         $+64, R12
 	INCQ         R13
 	CMPQ         R13, SI
@@ -61,6 +65,7 @@ panels4:
 column6:
 	VBROADCASTSS (CX)(R10*4), Z1
 	VFMADD231PS  (R9), Z1, Z0
+	PREFETCHT0   256(R9)
 	ADDQ         $+64, R9
 	INCQ         R10
 	CMPQ         R10, SI

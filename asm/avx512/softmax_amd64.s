@@ -536,45 +536,43 @@ done16:
 	VZEROUPPER
 	RET
 
-// func SoftmaxBackward(dx *float32, y *float32, dy *float32, n int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·SoftmaxBackward(SB), NOSPLIT, $0-32
-	MOVQ   dx+0(FP), AX
+// func Dot(x *float32, y *float32, n int) float32
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE
+TEXT ·Dot(SB), NOSPLIT, $0-28
+	MOVQ   x+0(FP), AX
 	MOVQ   y+8(FP), CX
-	MOVQ   dy+16(FP), DX
-	MOVQ   n+24(FP), BX
+	MOVQ   n+16(FP), DX
 	VXORPS Z0, Z0, Z0
-	XORQ   SI, SI
-	MOVQ   BX, DI
-	SUBQ   $+32, DI
+	XORQ   BX, BX
+	SUBQ   $+32, DX
 	JLT    tail18
 
 loop17:
-	VMOVUPS     (DX)(SI*1), Z1
-	VMOVUPS     64(DX)(SI*1), Z3
-	VMOVUPS     (CX)(SI*1), Z2
-	VMOVUPS     64(CX)(SI*1), Z4
+	VMOVUPS     (CX)(BX*1), Z1
+	VMOVUPS     64(CX)(BX*1), Z3
+	VMOVUPS     (AX)(BX*1), Z2
+	VMOVUPS     64(AX)(BX*1), Z4
 	VFMADD231PS Z1, Z2, Z0
 	VFMADD231PS Z3, Z4, Z0
-	ADDQ        $+128, SI
-	SUBQ        $+32, DI
+	ADDQ        $+128, BX
+	SUBQ        $+32, DX
 	JGE         loop17
 
 tail18:
-	ADDQ $+32, DI
+	ADDQ $+32, DX
 	JZ   done20
 
 rest19:
-	MOVQ        $0x00000010, R8
-	CMPQ        DI, R8
-	CMOVQLT     DI, R8
-	LEAQ        masks<>+0(SB), R9
-	KMOVW       (R9)(R8*4), K1
-	VMOVUPS.Z   (DX)(SI*1), K1, Z1
-	VMOVUPS.Z   (CX)(SI*1), K1, Z2
+	MOVQ        $0x00000010, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	LEAQ        masks<>+0(SB), DI
+	KMOVW       (DI)(SI*4), K1
+	VMOVUPS.Z   (CX)(BX*1), K1, Z1
+	VMOVUPS.Z   (AX)(BX*1), K1, Z2
 	VFMADD231PS Z1, Z2, Z0
-	ADDQ        $+64, SI
-	SUBQ        $+16, DI
+	ADDQ        $+64, BX
+	SUBQ        $+16, DX
 	JGT         rest19
 
 done20:
@@ -586,10 +584,21 @@ done20:
 	VADDPS        X1, X0, X0
 	VMOVSHDUP     X0, X1
 	VADDPS        X1, X0, X0
-	VBROADCASTSS  X0, Z0
-	XORQ          SI, SI
-	SUBQ          $+16, BX
-	JLT           tail22
+	MOVSS         X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func SoftmaxGradient(dx *float32, y *float32, dy *float32, n int, sum float32)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
+	MOVQ         dx+0(FP), AX
+	MOVQ         y+8(FP), CX
+	MOVQ         dy+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS sum+32(FP), Z0
+	XORQ         SI, SI
+	SUBQ         $+16, BX
+	JLT          tail22
 
 loop21:
 	VMOVUPS (DX)(SI*1), Z1

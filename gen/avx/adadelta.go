@@ -7,11 +7,10 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-// Adadelta writes the update rule, the sum of squares and the sum of vectors.
+// Adadelta writes the update rule and the sum of vectors.
 func Adadelta(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.adadelta()
-	e.sumSquares()
 	e.add()
 }
 
@@ -45,18 +44,6 @@ func (e *emitter) adadelta() {
 		s.store(p, x)
 		s.store(average(s.load(dx2), d), dx2)
 	})
-	e.end()
-}
-
-func (e *emitter) sumSquares() {
-	e.function("SumSquares", "func(x *float32, n int) float32", "SumSquares returns the sum of x[i]*x[i] for i < n in 16 lanes.")
-	x, n := e.arg("x"), e.arg("n")
-	acc := e.accumulators()
-	e.reduce(n, func(s span) {
-		v := s.load(x)
-		e.VFMADD231PS(v, v, acc[s.part])
-	})
-	e.Store(e.sumTree(acc), e.ReturnIndex(0))
 	e.end()
 }
 

@@ -179,6 +179,9 @@ func (t tile) sum(acc [][]reg.VecVirtual) {
 				t.VFMADD231PS(weights[v], b, acc[r][v])
 			}
 		}
+		for v := 0; v < t.vectors; v += asm.Panel / t.lanes {
+			t.PREFETCHT0(t.inPanel(w, t.stride, v).Offset(prefetchBytes))
+		}
 		t.ADDQ(operand.I8(asm.Panel*4), w)
 		t.ADDQ(t.xCol, x)
 	})

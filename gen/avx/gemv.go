@@ -40,6 +40,9 @@ func Gemv(c *build.Context, isa ISA) {
 	e.end()
 }
 
+// prefetchBytes is how far ahead of their use weights are asked for.
+const prefetchBytes = 256
+
 // A row is the operands of Gemv; distances are in bytes.
 type row struct {
 	*emitter
@@ -63,6 +66,9 @@ func (v row) emit(panels int) {
 	v.VBROADCASTSS(indexed(v.x, k, 4), b)
 	for i := range acc {
 		v.VFMADD231PS(weights[i/perPanel].Offset(i%perPanel*v.bytes), b, acc[i])
+	}
+	for p := range panels {
+		v.PREFETCHT0(weights[p].Offset(prefetchBytes))
 	}
 	v.ADDQ(operand.I8(asm.Panel*4), w)
 	v.INCQ(k)

@@ -14,7 +14,8 @@ func Softmax(c *build.Context, isa ISA) {
 	e.expSum("ExpSum", true)
 	e.expSum("SumExp", false)
 	e.scale()
-	e.softmaxBackward()
+	e.dot()
+	e.softmaxGradient()
 }
 
 func (e *emitter) max() {
@@ -72,16 +73,21 @@ func (e *emitter) scale() {
 	e.end()
 }
 
-func (e *emitter) softmaxBackward() {
-	e.function("SoftmaxBackward", "func(dx, y, dy *float32, n int)",
-		"SoftmaxBackward sets dx[i] = y[i]*(dy[i]-s) for i < n, where s is the sum of y[i]*dy[i] in 16 lanes.")
-	dx, y, dy, n := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n")
+func (e *emitter) dot() {
+	e.function("Dot", "func(x, y *float32, n int) float32", "Dot returns the sum of x[i]*y[i] for i < n in 16 lanes.")
+	x, y, n := e.arg("x"), e.arg("y"), e.arg("n")
 	acc := e.accumulators()
 	e.reduce(n, func(s span) {
-		e.VFMADD231PS(s.load(dy), s.load(y), acc[s.part])
+		e.VFMADD231PS(s.load(y), s.load(x), acc[s.part])
 	})
-	sum := e.vec()
-	e.VBROADCASTSS(e.sumTree(acc).AsX(), sum)
+	e.Store(e.sumTree(acc), e.ReturnIndex(0))
+	e.end()
+}
+
+func (e *emitter) softmaxGradient() {
+	e.function("SoftmaxGradient", "func(dx, y, dy *float32, n int, sum float32)",
+		"SoftmaxGradient sets dx[i] = y[i]*(dy[i]-sum) for i < n.")
+	dx, y, dy, n, sum := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n"), e.broadcastArg("sum")
 	e.each(n, func(s span) {
 		d := s.load(dy)
 		e.VSUBPS(sum, d, d)

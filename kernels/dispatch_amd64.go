@@ -113,9 +113,6 @@ func (k Impl) gemv(v *vector) {
 	avx2.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, start, step, int(v.act))
 }
 
-// zeros starts the chains of a product without bias.
-var zeros [panel]float32
-
 func (k Impl) gather(dst []float32, size int, src []float32, stride, rows, n int) {
 	switch k.isa {
 	case isaAVX512:

@@ -6,33 +6,48 @@ import "math"
 //
 // The product of two float32 is exact in float64, so the only error of
 // float32(x*y + z) is the double rounding of the sum. That matters only where the
-// float64 sum is the midpoint of two float32 (its low 29 bits are 1000…0), or where the
-// result is subnormal and has fewer bits than that test assumes.
+// float64 sum is the midpoint of two float32, or where the result is subnormal and has fewer
+// bits than that test assumes.
 func fma(x, y, z float32) float32 {
 	p := float64(x) * float64(y)
 	s := p + float64(z)
-	if doubtful(s) {
-		return fmaExact(p, float64(z), s)
+	if midpoint(s) || subnormal(s) {
+		return float32(fmaExact(p, float64(z), s))
 	}
 	return float32(s)
 }
 
-// doubtful reports whether rounding s to float32 could differ from rounding the exact sum.
-func doubtful(s float64) bool {
-	u := math.Float64bits(s)
+// once returns p + c rounded once to float32, where p is an exact product, s is p + c
+// rounded to float64, and the result is 0 or a normal number or p + c is exact. Its test is
+// that of midpoint, written out because the compiler would not inline once otherwise.
+func once(s, p, c float64) float64 {
+	if math.Float64bits(s)<<35 == 1<<63 {
+		return fmaExact(p, c, s)
+	}
+	return float64(float32(s))
+}
+
+// midpoint reports whether the low 29 bits of s, which a normal float32 does not have, are
+// 1000…0.
+func midpoint(s float64) bool {
+	return math.Float64bits(s)<<35 == 1<<63
+}
+
+// subnormal reports whether s is below the normal float32 and not 0.
+func subnormal(s float64) bool {
 	const (
-		low          = 1<<29 - 1
-		midpoint     = 1 << 28
 		minNormal2   = (1023 - 126) << 53 // the bits of 2⁻¹²⁶ without sign, doubled
 		excludesZero = 1
 	)
-	return u&low == midpoint || u<<1-excludesZero < minNormal2-excludesZero
+	return math.Float64bits(s)<<1-excludesZero < minNormal2-excludesZero
 }
 
 // fmaExact rounds p + c once to float32, where s is p + c rounded to float64: it moves s
 // to the neighbour with an odd last bit if the sum was inexact (round to odd), after which
 // rounding to float32 cannot err (Boldo and Melquiond, 2008).
-func fmaExact(p, c, s float64) float32 {
+//
+//go:noinline
+func fmaExact(p, c, s float64) float64 {
 	b := s - p
 	e := float64(p-float64(s-b)) + float64(c-b) // p + c == s + e exactly
 	if e != 0 && e-e == 0 {
@@ -46,18 +61,27 @@ func fmaExact(p, c, s float64) float32 {
 			s = math.Float64frombits(u)
 		}
 	}
-	return float32(s)
+	return float64(float32(s))
 }
 
-// fmaRow sets acc[j] = fma(x, w[j], acc[j]); acc holds float32 values.
-func fmaRow(acc *[panel]float64, x float64, w *[panel]float32) {
-	for j := range acc {
-		p := x * float64(w[j])
-		s := p + acc[j]
-		if doubtful(s) {
-			acc[j] = float64(fmaExact(p, acc[j], s))
+// chainWidth is the number of outputs whose chains fmaChains keeps in registers.
+const chainWidth = 4
+
+// fmaChains carries on chainWidth chains over depth terms: acc[j] = fma(x[k*step], w[k*16+j], acc[j]),
+// k ascending. acc holds float32 values.
+func fmaChains(acc *[chainWidth]float64, x []float32, step int, w []float32, depth int) {
+	a0, a1, a2, a3 := acc[0], acc[1], acc[2], acc[3]
+	for k := range depth {
+		v := (*[chainWidth]float32)(w[k*panel:])
+		b := float64(x[k*step])
+		s0, s1, s2, s3 := b*float64(v[0])+a0, b*float64(v[1])+a1, b*float64(v[2])+a2, b*float64(v[3])+a3
+		if midpoint(s0) || midpoint(s1) || midpoint(s2) || midpoint(s3) ||
+			subnormal(s0) || subnormal(s1) || subnormal(s2) || subnormal(s3) {
+			a0, a1 = fmaExact(b*float64(v[0]), a0, s0), fmaExact(b*float64(v[1]), a1, s1)
+			a2, a3 = fmaExact(b*float64(v[2]), a2, s2), fmaExact(b*float64(v[3]), a3, s3)
 			continue
 		}
-		acc[j] = float64(float32(s))
+		a0, a1, a2, a3 = float64(float32(s0)), float64(float32(s1)), float64(float32(s2)), float64(float32(s3))
 	}
+	acc[0], acc[1], acc[2], acc[3] = a0, a1, a2, a3
 }

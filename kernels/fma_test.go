@@ -103,12 +103,12 @@ func TestFMA(t *testing.T) {
 	}
 }
 
-// TestFMARow compares with fma, at values that need the correction and at special ones.
-func TestFMARow(t *testing.T) {
+// TestFMAChains compares with fma, at values that need the correction and at special ones.
+func TestFMAChains(t *testing.T) {
 	r := newRand(5)
 	for i := range 20_000 {
-		var acc [panel]float64
-		var w, start [panel]float32
+		var acc [chainWidth]float64
+		var w, start [chainWidth]float32
 		x, _, _ := triple(r, i)
 		for j := range w {
 			_, w[j], start[j] = triple(r, i)
@@ -120,7 +120,7 @@ func TestFMARow(t *testing.T) {
 			}
 			acc[j] = float64(start[j])
 		}
-		fmaRow(&acc, float64(x), &w)
+		fmaChains(&acc, []float32{x}, 1, w[:], 1)
 		for j, v := range acc {
 			if want := fma(x, w[j], start[j]); !same(float32(v), want) || float64(float32(v)) != v && v == v {
 				t.Fatalf("row %d [%d]: fma(%b, %b, %b) = %g, want %b", i, j, x, w[j], start[j], v, want)

@@ -1,10 +1,6 @@
 package kernels
 
-import (
-	"math"
-
-	"github.com/softsearch-go/softsearch/asm"
-)
+import "math"
 
 const (
 	badSoftmax         = "kernels: Softmax: len(dst) != len(src)"
@@ -145,16 +141,6 @@ func maxGo(x []float32) float32 {
 		}
 	}
 	return lane[0]
-}
-
-// expTerm returns exp(x), or 0 where that is no normal number; x is at most 0 or NaN.
-func expTerm(x float32) float32 {
-	if x < asm.ExpLow {
-		return 0
-	}
-	n, r := expReduce(x)
-	k := pow2(n)
-	return fma(expm1(r), k, k)
 }
 
 func expSumGo(dst, src []float32, m float32) float32 {

@@ -25,18 +25,37 @@ type tile struct {
 func tileGo(t *tile) {
 	for i := range t.rows {
 		c := (*[panel]float32)(t.c[i*t.ldc:])
-		start := (*[panel]float32)(t.bias[:])
+		start := t.bias[:]
 		if t.add {
-			start = c
+			start = c[:]
 		}
-		var acc [panel]float64
-		for j, v := range start {
-			acc[j] = float64(v)
+		var x []float32
+		if t.depth > 0 {
+			x = t.x[i*t.xRow:]
 		}
-		for k := range t.depth {
-			fmaRow(&acc, float64(t.x[i*t.xRow+k*t.xCol]), (*[panel]float32)(t.w[k*panel:]))
+		chains(c, start, x, t.xCol, t.w, t.depth, t.act)
+	}
+}
+
+// chains sets y[j] = act(start[j] + Σ_k x[k*step]·w[k*16+j]) for j < 16, k < depth.
+func chains(y *[panel]float32, start, x []float32, step int, w []float32, depth int, act Activation) {
+	for j := 0; j < panel; j += chainWidth {
+		var acc [chainWidth]float64
+		for i := range acc {
+			acc[i] = float64(start[j+i])
 		}
-		activate(c, &acc, t.act)
+		if depth > 0 {
+			fmaChains(&acc, x, step, w[j:], depth)
+		}
+		for i, v := range acc {
+			y[j+i] = float32(v)
+		}
+	}
+	switch act {
+	case Tanh:
+		tanhGo(y[:], y[:])
+	case Sigmoid:
+		sigmoidGo(y[:], y[:])
 	}
 }
 
@@ -52,36 +71,19 @@ type vector struct {
 func gemvGo(v *vector) {
 	for p := range v.panels {
 		y := (*[panel]float32)(v.y[p*panel:])
-		var acc [panel]float64
+		start := zeros[:]
 		switch {
 		case v.add:
-			for j, s := range y {
-				acc[j] = float64(s)
-			}
+			start = y[:]
 		case v.bias != nil:
-			for j, s := range v.bias[p*panel : (p+1)*panel] {
-				acc[j] = float64(s)
-			}
+			start = v.bias[p*panel : (p+1)*panel]
 		}
-		w := v.w[p*v.stride:]
-		for k, x := range v.x {
-			fmaRow(&acc, float64(x), (*[panel]float32)(w[k*panel:]))
-		}
-		activate(y, &acc, v.act)
+		chains(y, start, v.x, 1, v.w[p*v.stride:], len(v.x), v.act)
 	}
 }
 
-func activate(dst *[panel]float32, acc *[panel]float64, act Activation) {
-	for j, v := range acc {
-		dst[j] = float32(v)
-	}
-	switch act {
-	case Tanh:
-		tanhGo(dst[:], dst[:])
-	case Sigmoid:
-		sigmoidGo(dst[:], dst[:])
-	}
-}
+// zeros starts the chains of a product without bias.
+var zeros [panel]float32
 
 // edge computes a tile of fewer than 16 columns through a buffer, a few rows at a time.
 func (k Impl) edge(t *tile, cols int) {

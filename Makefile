@@ -3,10 +3,10 @@
 MODULES     = ./... ./gen/... ./model/cmd/...
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 FUZZTIME    = 10s
-CHECKS      = format vet lint generated purego emulated race fuzz bench-once
+CHECKS      = format vet lint generated purego emulated race fuzz peers bench-once
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check checks format vet lint generated purego emulated race fuzz bench bench-once
+.PHONY: help demo test generate check checks format vet lint generated purego emulated race fuzz peers tables bench bench-once
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -61,8 +61,20 @@ fuzz: ## each fuzz target for FUZZTIME
 		done; \
 	done
 
+peers: ## tests of bench/peers with every opponent, and that its tables stand in the README
+	go vet -tags openblas ./bench/peers/...
+	go run $(STATICCHECK) -tags openblas ./bench/peers/...
+	go test ./bench/peers/...
+	GOEXPERIMENT=simd go test -tags openblas ./bench/peers/...
+	go run ./bench/peers tables -check
+
+tables: ## measure against every opponent and rewrite the tables of the README
+	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure
+	go run ./bench/peers tables
+
 bench: ## the benchmarks of the README, five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
 bench-once: ## every benchmark once, without those that take minutes
-	go test -short -run '^$$' -bench . -benchtime 1x ./bench
+	go test -short -run '^$$' -bench . -benchtime 1x ./bench ./kernels
+	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -rounds 1 -slice 1ms -o /dev/null

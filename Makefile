@@ -3,6 +3,7 @@
 MODULES     = ./... ./gen/... ./model/cmd/...
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 FUZZTIME    = 10s
+PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
 CHECKS      = format vet lint generated purego emulated race fuzz peers bench-once
 
 .DELETE_ON_ERROR:
@@ -70,6 +71,7 @@ peers: ## tests of bench/peers with every opponent, and that its tables stand in
 
 tables: ## measure against every opponent and rewrite the tables of the README
 	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure
+	go run ./bench/peers measure -o bench/results/portable.txt -run '$(PORTABLE)' -slice 20ms
 	go run ./bench/peers tables
 
 bench: ## the benchmarks of the README, five times

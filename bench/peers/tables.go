@@ -13,20 +13,21 @@ import (
 func tables(args []string, _, stderr io.Writer) error {
 	f := flags("tables", stderr)
 	readme := f.String("readme", "README.md", "`file` whose tables are rewritten")
-	input := f.String("i", "bench/results/peers.txt", "`file` of the results")
+	input := f.String("i", "bench/results/peers.txt", "`file` of the results, where a marker names no other")
 	check := f.Bool("check", false, "change nothing, and fail if the tables differ")
 	if err := parse(f, args); err != nil {
-		return err
-	}
-	results, err := readResults(*input)
-	if err != nil {
 		return err
 	}
 	before, err := os.ReadFile(*readme)
 	if err != nil {
 		return err
 	}
-	after, err := report.Rewrite(string(before), results)
+	after, err := report.Rewrite(string(before), func(name string) (*report.Results, error) {
+		if name == "" {
+			name = *input
+		}
+		return readResults(name)
+	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", *readme, err)
 	}

@@ -12,12 +12,13 @@ const (
 
 // Rewrite returns document with the text between each pair of markers,
 //
-//	<!-- peers:NAME -->
+//	<!-- peers:NAME FILE -->
 //	…
 //	<!-- /peers -->
 //
-// replaced by the table of that name.
-func Rewrite(document string, r *Results) (string, error) {
+// replaced by the table of that name, made from the results that read returns for the file.
+// Without FILE, read gets the empty string.
+func Rewrite(document string, read func(file string) (*Results, error)) (string, error) {
 	var b strings.Builder
 	rest, found := document, false
 	for {
@@ -27,7 +28,8 @@ func Rewrite(document string, r *Results) (string, error) {
 			break
 		}
 		found = true
-		name, after, ok := strings.Cut(after, " -->")
+		marker, after, ok := strings.Cut(after, " -->")
+		name, file, _ := strings.Cut(marker, " ")
 		text := tables[name]
 		if !ok || text == nil {
 			return "", fmt.Errorf("report: marker of an unknown table %q", firstWord(name))
@@ -36,7 +38,11 @@ func Rewrite(document string, r *Results) (string, error) {
 		if !ok || strings.Contains(old, begin) {
 			return "", fmt.Errorf("report: marker of table %q has no end", name)
 		}
-		b.WriteString(begin + name + " -->\n" + text(r) + end)
+		r, err := read(file)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(begin + marker + " -->\n" + text(r) + end)
 		rest = after
 	}
 	if !found {

@@ -1,12 +1,14 @@
 package report
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
 
 func TestRewrite(t *testing.T) {
-	const document = "# Title\n\n<!-- peers:gemv -->\nold\n<!-- /peers -->\n\ntext\n<!-- peers:elementwise --><!-- /peers -->\nend"
+	const document = "# Title\n\n<!-- peers:gemv -->\nold\n<!-- /peers -->\n\ntext\n<!-- peers:elementwise other.txt --><!-- /peers -->\nend"
 	const want = `# Title
 
 <!-- peers:gemv -->
@@ -16,31 +18,45 @@ func TestRewrite(t *testing.T) {
 <!-- /peers -->
 
 text
-<!-- peers:elementwise -->
+<!-- peers:elementwise other.txt -->
 | | AVX2 | cycles | tphakala AVX2 |
 | --- | --- | --- | --- |
 | tanh of 100 | 2.00 | 4.50 | 3.30 (1.50 ×) |
 <!-- /peers -->
 end`
-	r := parse(t, sample)
-	got, err := Rewrite(document, r)
+	var files []string
+	read := func(file string) (*Results, error) {
+		files = append(files, file)
+		return parse(t, sample), nil
+	}
+	got, err := Rewrite(document, read)
 	if err != nil || got != want {
 		t.Fatalf("Rewrite: %v\n%s\nwant\n%s", err, got, want)
 	}
-	if again, err := Rewrite(got, r); err != nil || again != got {
+	if !slices.Equal(files, []string{"", "other.txt"}) {
+		t.Errorf("Rewrite read %q", files)
+	}
+	if again, err := Rewrite(got, read); err != nil || again != got {
 		t.Errorf("Rewrite of its result: %v\n%s", err, again)
 	}
 }
 
 func TestRewriteErrors(t *testing.T) {
+	read := func(file string) (*Results, error) {
+		if file != "" {
+			return nil, fmt.Errorf("no results in %s", file)
+		}
+		return parse(t, sample), nil
+	}
 	for document, message := range map[string]string{
+		"<!-- peers:gemv absent.txt --><!-- /peers -->": "no results in absent.txt",
 		"no tables":                           "no markers",
 		"<!-- peers:other --><!-- /peers -->": `unknown table "other"`,
 		"<!-- peers:gemv -->":                 `"gemv" has no end`,
 		"<!-- peers:gemv --><!-- peers:softmax --><!-- /peers -->": `"gemv" has no end`,
 		"<!-- peers:": "unknown table",
 	} {
-		if _, err := Rewrite(document, parse(t, sample)); err == nil || !strings.Contains(err.Error(), message) {
+		if _, err := Rewrite(document, read); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("Rewrite(%q): error %v, want %q", document, err, message)
 		}
 	}

@@ -21,15 +21,17 @@ const (
 	ExpOver  float32 = 89            // exp of anything higher is +Inf
 )
 
-// Adding RoundInt rounds to an integer n, which is then in the low bits of the sum. A bias
-// added to RoundInt is added to n: with ExponentBias, those bits shifted left by ExponentLSB
-// are 2ⁿ.
+// RoundInt is added to round to an integer n, which is then in the low bits of the sum. A
+// bias added to RoundInt is added to n: with ExponentBias, those bits shifted left by
+// ExponentLSB are 2ⁿ.
+const RoundInt float32 = 0x1.8p23
+
+// Parts of a float32.
 const (
-	RoundInt     float32 = 0x1.8p23
-	ExponentBias         = 127
-	ExponentLSB          = 23
-	ExponentBits         = 0x7f800000
-	SignBit              = 0x80000000
+	ExponentBias = 127
+	ExponentLSB  = 23
+	ExponentBits = 0x7f800000
+	SignBit      = 0x80000000
 )
 
 // Constants of tanh: an odd polynomial below TanhSplit, 1 - 2/(1+exp(2|x|)) from there on.

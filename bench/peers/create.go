@@ -6,8 +6,16 @@ import (
 	"os"
 )
 
-// create writes a file beside its place and moves it there when it is complete.
+// create writes a file beside its place and moves it there when it is complete. A place that
+// is no regular file, a device or a pipe, is written to instead of replaced.
 func create(name string, write func(w io.Writer) error) (err error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		file, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(file), file.Close())
+	}
 	file, err := os.Create(name + ".new")
 	if err != nil {
 		return err

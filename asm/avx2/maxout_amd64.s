@@ -10,8 +10,7 @@ TEXT ·Maxout(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
-	ADDQ DX, DX
-	SHRQ $0x04, DX
+	SHRQ $0x03, DX
 	JZ   done1
 
 row2:
@@ -37,8 +36,7 @@ TEXT ·MaxoutBackward(SB), NOSPLIT, $0-24
 	MOVQ src+0(FP), AX
 	MOVQ ddst+8(FP), CX
 	MOVQ n+16(FP), DX
-	ADDQ DX, DX
-	SHRQ $0x04, DX
+	SHRQ $0x03, DX
 	JZ   done3
 
 row4:

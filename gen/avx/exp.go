@@ -64,11 +64,7 @@ func (e *emitter) reduce2(n, x reg.VecVirtual) {
 
 // expSeries returns q with exp(r) = 1 + r + r²·q.
 func (e *emitter) expSeries(r reg.VecVirtual) reg.VecVirtual {
-	q := e.loaded(e.float(expName(0), expC[0]))
-	for i, c := range expC[1:] {
-		e.VFMADD213PS(e.float(expName(i+1), c), r, q)
-	}
-	return q
+	return e.horner(r, expName, expC)
 }
 
 // squared returns r².

@@ -21,7 +21,7 @@ func Gemv(c *build.Context, isa ISA) {
 	}
 	v.stride3, v.step3 = e.multiple(v.stride, 3), e.multiple(v.step, 3)
 	n := e.arg("panels")
-	for count := e.gemvPanels; count > 0; count /= 4 {
+	for _, count := range []int{gemvPanels, 1} {
 		loop, done := e.label("panels"), e.label("fewer")
 		e.Label(loop)
 		e.CMPQ(n, operand.I8(count))
@@ -39,6 +39,10 @@ func Gemv(c *build.Context, isa ISA) {
 	})
 	e.end()
 }
+
+// gemvPanels is the number of panels that are read side by side: more than one, so that
+// their chains hide the latency of an FMA.
+const gemvPanels = 4
 
 // prefetchBytes is how far ahead of their use weights are asked for.
 const prefetchBytes = 256

@@ -14,14 +14,13 @@ type ISA struct {
 
 	tileRows, tilePanels int // a register tile of the matrix product
 	uneven               int // rows fewer that a tile may have to leave the next one more
-	gemvPanels           int // panels that the matrix-vector product reads side by side
 }
 
 // The instruction sets. A tile has as many rows and panels as accumulators, one weight per
 // vector of a row and a broadcast element leave registers for.
 var (
-	AVX2   = ISA{"avx2", 32, 8, 6, 1, 2, 4}
-	AVX512 = ISA{"avx512", 64, 16, 8, 3, 0, 4}
+	AVX2   = ISA{"avx2", 32, 8, 6, 1, 2}
+	AVX512 = ISA{"avx512", 64, 16, 8, 3, 0}
 )
 
 // wide reports whether vectors hold all 16 lanes of a reduction and have mask registers.

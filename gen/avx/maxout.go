@@ -1,11 +1,11 @@
 package avx
 
 import (
+	"math/bits"
+
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/softsearch-go/softsearch/asm"
 )
 
 // Maxout writes maxout over adjacent pairs and its backward pass.
@@ -54,10 +54,7 @@ func (e *emitter) maxoutBackward() {
 // pairs emits a loop over n pairs, n a multiple of 16, for one vector of results at a time.
 func (e *emitter) pairs(n reg.GPVirtual, body func()) {
 	done := e.label("done")
-	for range asm.Panel / e.lanes / 2 {
-		e.ADDQ(n, n)
-	}
-	e.SHRQ(operand.U8(4), n)
+	e.SHRQ(operand.U8(bits.TrailingZeros(uint(e.lanes))), n)
 	e.JZ(operand.LabelRef(done))
 	e.times(n, body)
 	e.Label(done)

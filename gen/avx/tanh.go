@@ -81,30 +81,36 @@ var (
 func expName(i int) string  { return fmt.Sprintf("expC%d", 6-i) }
 func tanhName(i int) string { return fmt.Sprintf("tanhC%d", 11-2*i) }
 
+// horner returns the polynomial with the coefficients c, the highest power's first, at v.
+func (e *emitter) horner(v reg.VecVirtual, name func(i int) string, c [5]float32) reg.VecVirtual {
+	q := e.loaded(e.float(name(0), c[0]))
+	for i := 1; i < len(c); i++ {
+		e.VFMADD213PS(e.float(name(i), c[i]), v, q)
+	}
+	return q
+}
+
 // tanhSmall returns the odd polynomial at a.
 func (e *emitter) tanhSmall(a reg.VecVirtual) reg.VecVirtual {
 	z := e.squared(a)
-	t := e.loaded(e.float(tanhName(0), tanhC[0]))
-	for i, c := range tanhC[1:] {
-		e.VFMADD213PS(e.float(tanhName(i+1), c), z, t)
-	}
+	t := e.horner(z, tanhName, tanhC)
 	e.VMULPS(a, z, z)
 	e.VFMADD213PS(a, z, t)
 	return t
 }
 
-// tanhSeries returns expm1(v) in the lanes of large and tanhSmall(v) elsewhere. Both are
-// u·v·q(u) + v of a polynomial q with five coefficients, where u is v in the one and v² in
-// the other. It overwrites u.
+// tanhSeries returns tanhSmall(v) in the lanes of small and expm1(v) elsewhere. Both are
+// u·v·q(u) + v of a polynomial q with five coefficients, where u is v² in the one and v in
+// the other.
 func (e *emitter) tanhSeries(small mask, u, v reg.VecVirtual) reg.VecVirtual {
 	w := e.vec()
 	e.VMULPS(u, v, w)
 	coefficient := func(i int) reg.VecVirtual {
-		no := e.float(expName(i), expC[i])
-		if m, ok := no.(operand.Mem); ok {
-			no = e.loaded(m)
+		large, ok := e.float(expName(i), expC[i]).(reg.Register)
+		if !ok {
+			large = e.loaded(e.repeated(expName(i), math.Float32bits(expC[i])))
 		}
-		return e.choose(small, e.repeated(tanhName(i), math.Float32bits(tanhC[i])), no.(reg.Register))
+		return e.choose(small, e.repeated(tanhName(i), math.Float32bits(tanhC[i])), large)
 	}
 	q := coefficient(0)
 	for i := range tanhC[1:] {

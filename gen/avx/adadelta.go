@@ -5,6 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // Adadelta writes the update rule and the sum of vectors.
@@ -15,9 +16,7 @@ func Adadelta(c *build.Context, isa ISA) {
 }
 
 func (e *emitter) adadelta() {
-	e.function("Adadelta", "func(x, gradient, g2, dx2 *float32, n int, rho, keep, epsilon, scale float32)",
-		"Adadelta takes one step for i < n: s = scale*gradient[i], g2[i] = rho*g2[i] + keep*s*s,",
-		"d = √((dx2[i]+epsilon)/(g2[i]+epsilon))*s, x[i] -= d, dx2[i] = rho*dx2[i] + keep*d*d.")
+	e.function(decl.Adadelta)
 	x, g, g2, dx2, n := e.arg("x"), e.arg("gradient"), e.arg("g2"), e.arg("dx2"), e.arg("n")
 	rho, keep := e.broadcastArg("rho"), e.broadcastArg("keep")
 	epsilon, scale := e.broadcastArg("epsilon"), e.broadcastArg("scale")
@@ -48,7 +47,7 @@ func (e *emitter) adadelta() {
 }
 
 func (e *emitter) add() {
-	e.function("Add", "func(dst, src *float32, n int)", "Add adds src[i] to dst[i] for i < n.")
+	e.function(decl.Add)
 	dst, src, n := e.arg("dst"), e.arg("src"), e.arg("n")
 	e.each(n, func(s span) {
 		v := s.load(dst)

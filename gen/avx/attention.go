@@ -4,6 +4,8 @@ import (
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // Attention writes the additive alignment model, the weighted sum of the annotations, and
@@ -17,8 +19,7 @@ func Attention(c *build.Context, isa ISA) {
 }
 
 func (e *emitter) scores() {
-	e.function("Scores", "func(e, q, keys *float32, stride, count int, v *float32, n int)",
-		"Scores sets e[j] = Σ_i v[i]*tanh(q[i]+keys[j*stride+i]) for j < count, i < n, each sum in 16 lanes.")
+	e.function(decl.Scores)
 	e.pace(pace{2, 0}, pace{2, 11})
 	out, q, keys, stride := e.arg("e"), e.arg("q"), e.arg("keys"), e.inBytes("stride")
 	count, v, n := e.arg("count"), e.arg("v"), e.arg("n")
@@ -37,9 +38,7 @@ func (e *emitter) scores() {
 }
 
 func (e *emitter) scoresBackward() {
-	e.function("ScoresBackward", "func(dq, dkeys, dv, q, keys *float32, stride, count int, v *float32, n int, de *float32)",
-		"ScoresBackward adds, for j < count ascending and i < n, with u = tanh(q[i]+keys[j*stride+i])",
-		"and g = de[j]*v[i]*(1-u*u): de[j]*u to dv[i], g to dq[i] and to dkeys[j*stride+i].")
+	e.function(decl.ScoresBackward)
 	dq, dkeys, dv, q, keys := e.arg("dq"), e.arg("dkeys"), e.arg("dv"), e.arg("q"), e.arg("keys")
 	v, n := e.arg("v"), e.arg("n")
 	e.each(n, func(s span) {
@@ -74,8 +73,7 @@ func (e *emitter) scoresBackward() {
 const sumBlock = 8
 
 func (e *emitter) weightedSum() {
-	e.function("WeightedSum", "func(dst *float32, n int, a, rows *float32, stride, count int)",
-		"WeightedSum adds Σ_j a[j]*rows[j*stride+i] to dst[i] for i < n, j < count ascending.")
+	e.function(decl.WeightedSum)
 	dst, n, rows, stride := e.arg("dst"), e.arg("n"), e.arg("rows"), e.inBytes("stride")
 
 	e.Label("blocks")
@@ -122,9 +120,7 @@ func (e *emitter) weightedSum() {
 }
 
 func (e *emitter) contextBackward() {
-	e.function("ContextBackward", "func(da, drows, a, rows *float32, stride, count int, dc *float32, n int)",
-		"ContextBackward sets da[j] = Σ_i dc[i]*rows[j*stride+i], in 16 lanes, and adds a[j]*dc[i] to drows[j*stride+i]",
-		"for j < count, i < n.")
+	e.function(decl.ContextBackward)
 	da, drows, a, rows, stride := e.arg("da"), e.arg("drows"), e.arg("a"), e.arg("rows"), e.inBytes("stride")
 	count, dc, n := e.arg("count"), e.arg("dc"), e.arg("n")
 	e.times(count, func() {

@@ -9,6 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // An emitter writes the functions of one file.
@@ -25,13 +27,13 @@ func newEmitter(c *build.Context, isa ISA) *emitter {
 	return &emitter{Context: c, ISA: isa, constants: map[string]operand.Mem{}}
 }
 
-// function starts a function whose arguments and results signature declares.
-func (e *emitter) function(name, signature string, doc ...string) {
-	e.Function(name)
-	e.Doc(doc...)
+// function starts the function that f declares.
+func (e *emitter) function(f decl.Func) {
+	e.Function(f.Name)
+	e.Doc(f.Doc...)
 	e.Pragma("noescape")
 	e.Attributes(attr.NOSPLIT)
-	e.SignatureExpr(signature)
+	e.SignatureExpr(f.Signature)
 	e.pace(pace{2, 0}, pace{2, 12})
 }
 

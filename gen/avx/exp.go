@@ -8,19 +8,20 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // Exp writes Exp, Tanh, Sigmoid and TanhBackward.
 func Exp(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.elementwise("Exp", "exp(src[i])", pace{2, 4}, pace{2, 12}, e.exp)
-	e.elementwise("Tanh", "tanh(src[i])", pace{2, 2}, pace{3, 11}, e.tanh)
-	e.elementwise("Sigmoid", "1/(1+exp(-src[i]))", pace{2, 5}, pace{2, 14}, e.sigmoid)
+	e.elementwise(decl.Exp, pace{2, 4}, pace{2, 12}, e.exp)
+	e.elementwise(decl.Tanh, pace{2, 2}, pace{3, 11}, e.tanh)
+	e.elementwise(decl.Sigmoid, pace{2, 5}, pace{2, 14}, e.sigmoid)
 	e.tanhBackward()
 }
 
-func (e *emitter) elementwise(name, formula string, avx2, avx512 pace, f func(x reg.VecVirtual) reg.VecVirtual) {
-	e.function(name, "func(dst, src *float32, n int)", name+" sets dst[i] = "+formula+" for i < n.")
+func (e *emitter) elementwise(d decl.Func, avx2, avx512 pace, f func(x reg.VecVirtual) reg.VecVirtual) {
+	e.function(d)
 	e.pace(avx2, avx512)
 	dst, src, n := e.arg("dst"), e.arg("src"), e.arg("n")
 	e.eachInFlight(n, func(s span) {
@@ -30,7 +31,7 @@ func (e *emitter) elementwise(name, formula string, avx2, avx512 pace, f func(x 
 }
 
 func (e *emitter) tanhBackward() {
-	e.function("TanhBackward", "func(dx, y, dy *float32, n int)", "TanhBackward sets dx[i] = dy[i]*(1-y[i]*y[i]) for i < n.")
+	e.function(decl.TanhBackward)
 	dx, y, dy, n := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n")
 	e.each(n, func(s span) {
 		v, slope := s.load(y), e.loaded(e.float("one", 1))

@@ -5,6 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 
 	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // gatherAhead is how many rows ahead of their use are asked for.
@@ -13,8 +14,7 @@ const gatherAhead = 8
 // Gather writes the copy of columns into panels.
 func Gather(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.function("Gather", "func(dst *float32, size int, src *float32, stride, rows, panels int)",
-		"Gather sets dst[p*size+i*16+j] = src[i*stride+p*16+j] for p < panels, i < rows, j < 16, panels being 1 or 3.")
+	e.function(decl.Gather)
 	dst, size, src, stride := e.arg("dst"), e.inBytes("size"), e.arg("src"), e.inBytes("stride")
 	rows, panels, ahead := e.arg("rows"), e.arg("panels"), e.multiple(stride, gatherAhead)
 	single, done := e.label("single"), e.label("done")

@@ -8,23 +8,21 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // Gemm writes the product of rows of x with panels of packed weights that lie side by side:
 // with one panel, and with as many as a register tile has.
 func Gemm(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.gemm("Gemm", 1)
+	e.gemm(decl.Gemm, 1)
 	if e.tilePanels > 1 {
-		e.gemm("GemmWide", e.tilePanels)
+		e.gemm(decl.GemmWide, e.tilePanels)
 	}
 }
 
-func (e *emitter) gemm(name string, panels int) {
-	e.function(name, "func(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, start *float32, act int)",
-		fmt.Sprintf("%s sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])", name),
-		fmt.Sprintf("for i < rows, p < %d, j < 16, k < depth, k ascending, where s is start[p*16+j],", panels),
-		"or c[i*ldc+p*next+j] if start is nil.")
+func (e *emitter) gemm(d decl.Func, panels int) {
+	e.function(d)
 	t := tile{
 		emitter: e, vectors: panels * asm.Panel / e.lanes,
 		c: e.arg("c"), x: e.arg("x"), xRow: e.inBytes("xRow"), xCol: e.inBytes("xCol"),
@@ -33,7 +31,7 @@ func (e *emitter) gemm(name string, panels int) {
 	for odd := 3; odd < e.tileRows; odd += 2 {
 		t.odd = append(t.odd, e.multiple(t.xRow, odd))
 	}
-	t.allRows(name)
+	t.allRows(d.Name)
 	e.activateRows(t.vectors)
 	e.end()
 }

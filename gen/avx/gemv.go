@@ -6,14 +6,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // Gemv writes the product of one row with panels of packed weights.
 func Gemv(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.function("Gemv", "func(y, x, w *float32, stride, depth, panels int, start *float32, step, act int)",
-		"Gemv sets y[p*16+j] = act(start[p*step+j] + Σ_k x[k]*w[p*stride+k*16+j]) for p < panels, j < 16, k < depth,",
-		"k ascending. start may be y.")
+	e.function(decl.Gemv)
 	v := row{
 		emitter: e,
 		y:       e.arg("y"), x: e.arg("x"), w: e.arg("w"), stride: e.inBytes("stride"),

@@ -3,6 +3,8 @@ package avx
 import (
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // GRU writes the gates and the new state of a gated recurrent unit, and their backward
@@ -16,8 +18,7 @@ func GRU(c *build.Context, isa ISA) {
 }
 
 func (e *emitter) gruGates() {
-	e.function("GRUGates", "func(z, r, rh, h *float32, n int)",
-		"GRUGates sets z[i] = sigmoid(z[i]), r[i] = sigmoid(r[i]), rh[i] = r[i]*h[i] for i < n.")
+	e.function(decl.GRUGates)
 	z, r, rh, h, n := e.arg("z"), e.arg("r"), e.arg("rh"), e.arg("h"), e.arg("n")
 	e.each(n, func(s span) {
 		s.store(e.sigmoid(s.load(z)), z)
@@ -30,8 +31,7 @@ func (e *emitter) gruGates() {
 }
 
 func (e *emitter) gruState() {
-	e.function("GRUState", "func(next, candidate, z, h *float32, n int)",
-		"GRUState sets candidate[i] = tanh(candidate[i]), next[i] = h[i] + z[i]*(candidate[i]-h[i]) for i < n.")
+	e.function(decl.GRUState)
 	next, candidate, z, h, n := e.arg("next"), e.arg("candidate"), e.arg("z"), e.arg("h"), e.arg("n")
 	e.each(n, func(s span) {
 		c := e.tanh(s.load(candidate))
@@ -53,9 +53,7 @@ func (e *emitter) timesOneMinus(u reg.VecVirtual) reg.VecVirtual {
 }
 
 func (e *emitter) gruStateBackward() {
-	e.function("GRUStateBackward", "func(dh, candidate, z, h, dnext *float32, n int)",
-		"GRUStateBackward sets dh[i] = d - z*d, z[i] = d*(c-h)*(z-z*z), candidate[i] = d*z*(1-c*c) for i < n,",
-		"with d, z, c and h the old values of dnext[i], z[i], candidate[i] and h[i].")
+	e.function(decl.GRUStateBackward)
 	dh, candidate, z, h := e.arg("dh"), e.arg("candidate"), e.arg("z"), e.arg("h")
 	dnext, n := e.arg("dnext"), e.arg("n")
 	e.each(n, func(s span) {
@@ -81,8 +79,7 @@ func (e *emitter) gruStateBackward() {
 }
 
 func (e *emitter) gruGatesBackward() {
-	e.function("GRUGatesBackward", "func(dh, r, drh, h *float32, n int)",
-		"GRUGatesBackward adds drh[i]*r to dh[i] and sets r[i] = drh[i]*h[i]*(r-r*r) for i < n, with r the old r[i].")
+	e.function(decl.GRUGatesBackward)
 	dh, r, drh, h, n := e.arg("dh"), e.arg("r"), e.arg("drh"), e.arg("h"), e.arg("n")
 	e.each(n, func(s span) {
 		d, u, sum := s.load(drh), s.load(r), s.load(dh)

@@ -6,6 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // Maxout writes maxout over adjacent pairs and its backward pass.
@@ -16,8 +18,7 @@ func Maxout(c *build.Context, isa ISA) {
 }
 
 func (e *emitter) maxout() {
-	e.function("Maxout", "func(dst, src *float32, n int)",
-		"Maxout sets dst[j] to the larger of src[2j] and src[2j+1] for j < n, n a multiple of 16.")
+	e.function(decl.Maxout)
 	dst, src, n := e.arg("dst"), e.arg("src"), e.arg("n")
 	e.pairs(n, func() {
 		first, second := e.evenOdd(e.loaded(at(src, 0)), e.loaded(at(src, e.bytes)))
@@ -30,9 +31,7 @@ func (e *emitter) maxout() {
 }
 
 func (e *emitter) maxoutBackward() {
-	e.function("MaxoutBackward", "func(src, ddst *float32, n int)",
-		"MaxoutBackward sets the larger of src[2j] and src[2j+1], the first of two equals, to ddst[j] and the other to 0",
-		"for j < n, n a multiple of 16.")
+	e.function(decl.MaxoutBackward)
 	src, ddst, n := e.arg("src"), e.arg("ddst"), e.arg("n")
 	e.pairs(n, func() {
 		first, second := e.evenOdd(e.loaded(at(src, 0)), e.loaded(at(src, e.bytes)))

@@ -5,21 +5,23 @@ import (
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // Softmax writes the passes of softmax and its backward pass.
 func Softmax(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.max()
-	e.expSum("ExpSum", true)
-	e.expSum("SumExp", false)
+	e.expSum(decl.ExpSum, true)
+	e.expSum(decl.SumExp, false)
 	e.scale()
 	e.dot()
 	e.softmaxGradient()
 }
 
 func (e *emitter) max() {
-	e.function("Max", "func(x *float32, n int) float32", "Max returns the largest of the n elements of x.")
+	e.function(decl.Max)
 	x, n := e.arg("x"), e.arg("n")
 	acc := make([]reg.VecVirtual, e.parts())
 	for i := range acc {
@@ -34,18 +36,14 @@ func (e *emitter) max() {
 }
 
 // expSum writes the sum of exponentials, with or without storing them.
-func (e *emitter) expSum(name string, store bool) {
-	var src, dst reg.GPVirtual
-	if store {
-		e.function(name, "func(dst, src *float32, n int, max float32) float32",
-			name+" sets dst[i] = exp(src[i]-max) for i < n, 0 below the normal numbers,", "and returns the sum in 16 lanes.")
-		dst = e.arg("dst")
-	} else {
-		e.function(name, "func(src *float32, n int, max float32) float32",
-			name+" returns the sum of exp(src[i]-max) for i < n as ExpSum does.")
-	}
+func (e *emitter) expSum(d decl.Func, store bool) {
+	var dst reg.GPVirtual
+	e.function(d)
 	e.pace(pace{2, 1}, pace{2, 12})
-	src = e.arg("src")
+	if store {
+		dst = e.arg("dst")
+	}
+	src := e.arg("src")
 	n, max := e.arg("n"), e.broadcastArg("max")
 	acc := e.accumulators()
 	e.reduce(n, func(s span) {
@@ -63,7 +61,7 @@ func (e *emitter) expSum(name string, store bool) {
 }
 
 func (e *emitter) scale() {
-	e.function("Scale", "func(x *float32, n int, a float32)", "Scale sets x[i] = a*x[i] for i < n.")
+	e.function(decl.Scale)
 	x, n, a := e.arg("x"), e.arg("n"), e.broadcastArg("a")
 	e.each(n, func(s span) {
 		v := s.load(x)
@@ -74,7 +72,7 @@ func (e *emitter) scale() {
 }
 
 func (e *emitter) dot() {
-	e.function("Dot", "func(x, y *float32, n int) float32", "Dot returns the sum of x[i]*y[i] for i < n in 16 lanes.")
+	e.function(decl.Dot)
 	x, y, n := e.arg("x"), e.arg("y"), e.arg("n")
 	acc := e.accumulators()
 	e.reduce(n, func(s span) {
@@ -85,8 +83,7 @@ func (e *emitter) dot() {
 }
 
 func (e *emitter) softmaxGradient() {
-	e.function("SoftmaxGradient", "func(dx, y, dy *float32, n int, sum float32)",
-		"SoftmaxGradient sets dx[i] = y[i]*(dy[i]-sum) for i < n.")
+	e.function(decl.SoftmaxGradient)
 	dx, y, dy, n, sum := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n"), e.broadcastArg("sum")
 	e.each(n, func(s span) {
 		d := s.load(dy)

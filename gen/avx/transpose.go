@@ -4,13 +4,14 @@ import (
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // Transpose writes the transposition of a 16×16 block, in blocks of a vector squared.
 func Transpose(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.function("Transpose", "func(dst *float32, dstStride int, src *float32, srcStride int)",
-		"Transpose sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.")
+	e.function(decl.Transpose)
 	dst, dstStride, src, srcStride := e.arg("dst"), e.inBytes("dstStride"), e.arg("src"), e.inBytes("srcStride")
 	if e.wide() {
 		e.transposeBlock(dst, dstStride, src, srcStride, 0, 0)

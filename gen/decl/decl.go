@@ -1,0 +1,122 @@
+// Package decl declares the raw kernels: what every instruction set's package in asm has.
+package decl
+
+import "fmt"
+
+// A Func is the declaration of one kernel.
+type Func struct {
+	Name      string
+	Signature string   // Go source
+	Doc       []string // lines that start with the name
+}
+
+// Exponentials.
+var (
+	Exp     = elementwise("Exp", "exp(src[i])")
+	Tanh    = elementwise("Tanh", "tanh(src[i])")
+	Sigmoid = elementwise("Sigmoid", "1/(1+exp(-src[i]))")
+
+	TanhBackward = Func{"TanhBackward", "func(dx, y, dy *float32, n int)", []string{
+		"TanhBackward sets dx[i] = dy[i]*(1-y[i]*y[i]) for i < n."}}
+)
+
+func elementwise(name, formula string) Func {
+	return Func{name, "func(dst, src *float32, n int)", []string{name + " sets dst[i] = " + formula + " for i < n."}}
+}
+
+// Softmax.
+var (
+	Max = Func{"Max", "func(x *float32, n int) float32", []string{
+		"Max returns the largest of the n elements of x."}}
+
+	ExpSum = Func{"ExpSum", "func(dst, src *float32, n int, max float32) float32", []string{
+		"ExpSum sets dst[i] = exp(src[i]-max) for i < n, 0 below the normal numbers,",
+		"and returns the sum in 16 lanes."}}
+
+	SumExp = Func{"SumExp", "func(src *float32, n int, max float32) float32", []string{
+		"SumExp returns the sum of exp(src[i]-max) for i < n as ExpSum does."}}
+
+	Scale = Func{"Scale", "func(x *float32, n int, a float32)", []string{
+		"Scale sets x[i] = a*x[i] for i < n."}}
+
+	Dot = Func{"Dot", "func(x, y *float32, n int) float32", []string{
+		"Dot returns the sum of x[i]*y[i] for i < n in 16 lanes."}}
+
+	SoftmaxGradient = Func{"SoftmaxGradient", "func(dx, y, dy *float32, n int, sum float32)", []string{
+		"SoftmaxGradient sets dx[i] = y[i]*(dy[i]-sum) for i < n."}}
+)
+
+// Attention.
+var (
+	Scores = Func{"Scores", "func(e, q, keys *float32, stride, count int, v *float32, n int)", []string{
+		"Scores sets e[j] = Σ_i v[i]*tanh(q[i]+keys[j*stride+i]) for j < count, i < n, each sum in 16 lanes."}}
+
+	ScoresBackward = Func{"ScoresBackward", "func(dq, dkeys, dv, q, keys *float32, stride, count int, v *float32, n int, de *float32)", []string{
+		"ScoresBackward adds, for j < count ascending and i < n, with u = tanh(q[i]+keys[j*stride+i])",
+		"and g = de[j]*v[i]*(1-u*u): de[j]*u to dv[i], g to dq[i] and to dkeys[j*stride+i]."}}
+
+	WeightedSum = Func{"WeightedSum", "func(dst *float32, n int, a, rows *float32, stride, count int)", []string{
+		"WeightedSum adds Σ_j a[j]*rows[j*stride+i] to dst[i] for i < n, j < count ascending."}}
+
+	ContextBackward = Func{"ContextBackward", "func(da, drows, a, rows *float32, stride, count int, dc *float32, n int)", []string{
+		"ContextBackward sets da[j] = Σ_i dc[i]*rows[j*stride+i], in 16 lanes, and adds a[j]*dc[i] to drows[j*stride+i]",
+		"for j < count, i < n."}}
+)
+
+// The gated recurrent unit.
+var (
+	GRUGates = Func{"GRUGates", "func(z, r, rh, h *float32, n int)", []string{
+		"GRUGates sets z[i] = sigmoid(z[i]), r[i] = sigmoid(r[i]), rh[i] = r[i]*h[i] for i < n."}}
+
+	GRUState = Func{"GRUState", "func(next, candidate, z, h *float32, n int)", []string{
+		"GRUState sets candidate[i] = tanh(candidate[i]), next[i] = h[i] + z[i]*(candidate[i]-h[i]) for i < n."}}
+
+	GRUStateBackward = Func{"GRUStateBackward", "func(dh, candidate, z, h, dnext *float32, n int)", []string{
+		"GRUStateBackward sets dh[i] = d - z*d, z[i] = d*(c-h)*(z-z*z), candidate[i] = d*z*(1-c*c) for i < n,",
+		"with d, z, c and h the old values of dnext[i], z[i], candidate[i] and h[i]."}}
+
+	GRUGatesBackward = Func{"GRUGatesBackward", "func(dh, r, drh, h *float32, n int)", []string{
+		"GRUGatesBackward adds drh[i]*r to dh[i] and sets r[i] = drh[i]*h[i]*(r-r*r) for i < n, with r the old r[i]."}}
+)
+
+// The readout and the update.
+var (
+	Maxout = Func{"Maxout", "func(dst, src *float32, n int)", []string{
+		"Maxout sets dst[j] to the larger of src[2j] and src[2j+1] for j < n, n a multiple of 16."}}
+
+	MaxoutBackward = Func{"MaxoutBackward", "func(src, ddst *float32, n int)", []string{
+		"MaxoutBackward sets the larger of src[2j] and src[2j+1], the first of two equals, to ddst[j] and the other to 0",
+		"for j < n, n a multiple of 16."}}
+
+	Adadelta = Func{"Adadelta", "func(x, gradient, g2, dx2 *float32, n int, rho, keep, epsilon, scale float32)", []string{
+		"Adadelta takes one step for i < n: s = scale*gradient[i], g2[i] = rho*g2[i] + keep*s*s,",
+		"d = √((dx2[i]+epsilon)/(g2[i]+epsilon))*s, x[i] -= d, dx2[i] = rho*dx2[i] + keep*d*d."}}
+
+	Add = Func{"Add", "func(dst, src *float32, n int)", []string{
+		"Add adds src[i] to dst[i] for i < n."}}
+)
+
+// Products and the packing of their operands.
+var (
+	Gemm     = gemm("Gemm", 1)
+	GemmWide = gemm("GemmWide", 3)
+
+	Gemv = Func{"Gemv", "func(y, x, w *float32, stride, depth, panels int, start *float32, step, act int)", []string{
+		"Gemv sets y[p*16+j] = act(start[p*step+j] + Σ_k x[k]*w[p*stride+k*16+j]) for p < panels, j < 16, k < depth,",
+		"k ascending. start may be y."}}
+
+	Transpose = Func{"Transpose", "func(dst *float32, dstStride int, src *float32, srcStride int)", []string{
+		"Transpose sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16."}}
+
+	Gather = Func{"Gather", "func(dst *float32, size int, src *float32, stride, rows, panels int)", []string{
+		"Gather sets dst[p*size+i*16+j] = src[i*stride+p*16+j] for p < panels, i < rows, j < 16, panels being 1 or 3."}}
+)
+
+func gemm(name string, panels int) Func {
+	return Func{
+		name, "func(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, start *float32, act int)", []string{
+			name + " sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])",
+			fmt.Sprintf("for i < rows, p < %d, j < 16, k < depth, k ascending, where s is start[p*16+j],", panels),
+			"or c[i*ldc+p*next+j] if start is nil."},
+	}
+}

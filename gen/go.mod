@@ -11,6 +11,7 @@ require (
 require (
 	github.com/mmcloughlin/avo v0.6.0
 	github.com/softsearch-go/softsearch v0.0.0
+	golang.org/x/arch v0.6.0
 )
 
 replace github.com/softsearch-go/softsearch => ../

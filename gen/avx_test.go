@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,44 +13,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func TestFiles(t *testing.T) {
-	written := map[string]bool{}
-	folders := map[string]bool{}
-	for _, s := range sources {
-		files, err := s.files()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for path, want := range files {
-			written[path], folders[s.isa.Name] = true, true
-			got, err := os.ReadFile(filepath.Join(output, path))
-			if err != nil {
-				t.Error(err)
-				continue
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("asm/%s differs from what %s writes: run go generate ./...", path, s.path())
-			}
-		}
-	}
-	for isa := range folders {
-		entries, err := os.ReadDir(filepath.Join(output, isa))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries {
-			if path := isa + "/" + e.Name(); e.Name() != "doc.go" && !written[path] {
-				t.Errorf("asm/%s: nothing in gen writes it", path)
-			}
-		}
-	}
-}
-
 // functions calls f with every generated function.
-func functions(t *testing.T, f func(s source, fn *ir.Function)) {
+func functions(t *testing.T, f func(s avxSource, fn *ir.Function)) {
 	t.Helper()
 	count := 0
-	for _, s := range sources {
+	for _, s := range avxSources {
 		file, err := s.compile()
 		if err != nil {
 			t.Fatal(err)
@@ -63,8 +27,8 @@ func functions(t *testing.T, f func(s source, fn *ir.Function)) {
 			count++
 		}
 	}
-	if count < len(sources) {
-		t.Errorf("%d sources write %d functions", len(sources), count)
+	if count < len(avxSources) {
+		t.Errorf("%d sources write %d functions", len(avxSources), count)
 	}
 }
 
@@ -124,7 +88,7 @@ var implied = map[string][]string{
 // are looked at, too.
 func TestISA(t *testing.T) {
 	features := checked(t)
-	functions(t, func(s source, fn *ir.Function) {
+	functions(t, func(s avxSource, fn *ir.Function) {
 		allowed := slices.Clone(baseline)
 		for _, feature := range features[s.isa.Name] {
 			allowed = append(append(allowed, feature), implied[feature]...)
@@ -157,7 +121,7 @@ func wide(r reg.Register) bool {
 }
 
 func TestVZeroUpper(t *testing.T) {
-	functions(t, func(s source, fn *ir.Function) {
+	functions(t, func(s avxSource, fn *ir.Function) {
 		vectors, returns := false, 0
 		for _, i := range fn.Instructions() {
 			vectors = vectors || slices.ContainsFunc(i.Operands, func(o operand.Op) bool {

@@ -9,72 +9,120 @@ import (
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
 
+	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/avx"
+	"github.com/softsearch-go/softsearch/gen/neon"
 )
 
+// constraint is the build constraint of all generated files.
+const constraint = "!purego && !noasm"
+
 // A source writes one assembly file and the Go file that declares its functions.
-type source struct {
-	isa   avx.ISA
-	name  string
-	write func(c *build.Context, isa avx.ISA)
+type source interface {
+	generator() string                        // path of the program
+	base() string                             // path below asm, without .s or .go
+	files() (assembly, stubs []byte, e error) // contents
 }
 
+// sources lists everything below asm that is generated.
 var sources = func() (list []source) {
+	for _, s := range avxSources {
+		list = append(list, s)
+	}
+	for _, s := range neonSources {
+		list = append(list, s)
+	}
+	return list
+}()
+
+var avxSources = func() (list []avxSource) {
 	for _, isa := range []avx.ISA{avx.AVX2, avx.AVX512} {
 		list = append(list,
-			source{isa, "adadelta", avx.Adadelta},
-			source{isa, "attention", avx.Attention},
-			source{isa, "exp", avx.Exp},
-			source{isa, "gather", avx.Gather},
-			source{isa, "gemm", avx.Gemm},
-			source{isa, "gemv", avx.Gemv},
-			source{isa, "gru", avx.GRU},
-			source{isa, "maxout", avx.Maxout},
-			source{isa, "softmax", avx.Softmax},
-			source{isa, "transpose", avx.Transpose},
+			avxSource{isa, "adadelta", avx.Adadelta},
+			avxSource{isa, "attention", avx.Attention},
+			avxSource{isa, "exp", avx.Exp},
+			avxSource{isa, "gather", avx.Gather},
+			avxSource{isa, "gemm", avx.Gemm},
+			avxSource{isa, "gemv", avx.Gemv},
+			avxSource{isa, "gru", avx.GRU},
+			avxSource{isa, "maxout", avx.Maxout},
+			avxSource{isa, "softmax", avx.Softmax},
+			avxSource{isa, "transpose", avx.Transpose},
 		)
 	}
 	return list
 }()
 
-// path returns the file of the generator.
-func (s source) path() string { return "gen/avx/" + s.name + ".go" }
+var neonSources = []neonSource{
+	{"adadelta", neon.Adadelta},
+	{"attention", neon.Attention},
+	{"exp", neon.Exp},
+	{"gather", neon.Gather},
+	{"gemm", neon.Gemm},
+	{"gemv", neon.Gemv},
+	{"gru", neon.GRU},
+	{"maxout", neon.Maxout},
+	{"softmax", neon.Softmax},
+	{"transpose", neon.Transpose},
+}
+
+// An avxSource is a program of gen/avx for one instruction set.
+type avxSource struct {
+	isa   avx.ISA
+	name  string
+	write func(c *build.Context, isa avx.ISA)
+}
+
+func (s avxSource) generator() string { return "gen/avx/" + s.name + ".go" }
+func (s avxSource) base() string      { return s.isa.Name + "/" + s.name + "_amd64" }
 
 // compile returns the functions of s after register allocation.
-func (s source) compile() (*ir.File, error) {
+func (s avxSource) compile() (*ir.File, error) {
 	c := build.NewContext()
 	c.ConstraintExpr("!purego,!noasm")
 	s.write(c, s.isa)
 	f, err := c.Result()
 	if err != nil {
-		return nil, fmt.Errorf("%s for %s: %w", s.path(), s.isa.Name, err)
+		return nil, fmt.Errorf("%s for %s: %w", s.generator(), s.isa.Name, err)
 	}
 	if err := pass.Compile.Execute(f); err != nil {
-		return nil, fmt.Errorf("%s for %s: %w", s.path(), s.isa.Name, err)
+		return nil, fmt.Errorf("%s for %s: %w", s.generator(), s.isa.Name, err)
 	}
 	return f, nil
 }
 
-// files returns the contents of the files of s by their path below asm.
-func (s source) files() (map[string][]byte, error) {
+func (s avxSource) files() (assembly, stubs []byte, err error) {
 	f, err := s.compile()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	config := printer.Config{Name: s.path(), Pkg: s.isa.Name}
-	assembly, err := printer.NewGoAsm(config).Print(f)
-	if err != nil {
-		return nil, err
+	config := printer.Config{Name: s.generator(), Pkg: s.isa.Name}
+	if assembly, err = printer.NewGoAsm(config).Print(f); err != nil {
+		return nil, nil, err
 	}
-	stubs, err := printer.NewStubs(config).Print(f)
-	if err != nil {
-		return nil, err
+	if stubs, err = printer.NewStubs(config).Print(f); err != nil {
+		return nil, nil, err
 	}
-	base := s.isa.Name + "/" + s.name + "_amd64"
-	return map[string][]byte{base + ".s": trim(assembly), base + ".go": trim(stubs)}, nil
+	return trim(assembly), trim(stubs), nil
 }
 
 // trim ends the text with exactly one newline.
 func trim(text []byte) []byte {
 	return append(bytes.TrimRight(text, "\n"), '\n')
+}
+
+// A neonSource is a program of gen/neon.
+type neonSource struct {
+	name  string
+	write func(f *a64.File)
+}
+
+func (s neonSource) generator() string { return "gen/neon/" + s.name + ".go" }
+func (s neonSource) base() string      { return "neon/" + s.name + "_arm64" }
+
+func (s neonSource) files() (assembly, stubs []byte, err error) {
+	f := &a64.File{Package: "neon", Generator: s.generator(), Constraint: constraint}
+	s.write(f)
+	stubs, err = f.Stubs()
+	return f.Assembly(), stubs, err
 }

@@ -19,14 +19,13 @@ func main() {
 }
 
 func write(s source) error {
-	files, err := s.files()
+	assembly, stubs, err := s.files()
 	if err != nil {
 		return err
 	}
-	for path, text := range files {
-		if err := os.WriteFile(filepath.Join(output, path), text, 0o666); err != nil {
-			return err
-		}
+	path := filepath.Join(output, s.base())
+	if err := os.WriteFile(path+".s", assembly, 0o666); err != nil {
+		return err
 	}
-	return nil
+	return os.WriteFile(path+".go", stubs, 0o666)
 }

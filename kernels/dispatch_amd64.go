@@ -55,18 +55,12 @@ func (k Impl) gemv(v *vector) {
 		gemvGo(v)
 		return
 	}
-	start, step := &v.y[0], panel
-	if !v.add {
-		start, step = &zeros[0], 0
-		if v.bias != nil {
-			start, step = &v.bias[0], panel
-		}
-	}
+	start, step := v.start()
 	if k.isa == isaAVX512 {
-		avx512.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, start, step, int(v.act))
+		avx512.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, &start[0], step, int(v.act))
 		return
 	}
-	avx2.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, start, step, int(v.act))
+	avx2.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, &start[0], step, int(v.act))
 }
 
 func (k Impl) gather(dst []float32, size int, src []float32, stride, rows, n int) {

@@ -18,11 +18,12 @@ type isa uint8
 
 const (
 	isaGo isa = iota
+	isaNEON
 	isaAVX2
 	isaAVX512
 )
 
-var names = [...]string{isaGo: "go", isaAVX2: "avx2", isaAVX512: "avx512"}
+var names = [...]string{isaGo: "go", isaNEON: "neon", isaAVX2: "avx2", isaAVX512: "avx512"}
 
 // best is the outcome of detection and of the environment, read once.
 var best = limit(os.Getenv("SOFTSEARCH_ISA"))
@@ -55,7 +56,7 @@ func Lookup(name string) (Impl, error) {
 	return Impl{}, fmt.Errorf("kernels: no implementation %q on this machine, which has %s", name, strings.Join(have, ", "))
 }
 
-// String returns the name of the implementation: "avx512", "avx2" or "go".
+// String returns the name of the implementation: "avx512", "avx2", "neon" or "go".
 func (k Impl) String() string { return names[k.isa] }
 
 func limit(name string) Impl {

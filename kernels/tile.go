@@ -68,17 +68,23 @@ type vector struct {
 	act            Activation
 }
 
+// start returns the values that the chains begin with, and how far apart those of two panels
+// are: y, the bias, or the same zeros for every panel.
+func (v *vector) start() (values []float32, step int) {
+	switch {
+	case v.add:
+		return v.y, panel
+	case v.bias != nil:
+		return v.bias, panel
+	}
+	return zeros[:], 0
+}
+
 func gemvGo(v *vector) {
+	start, step := v.start()
 	for p := range v.panels {
 		y := (*[panel]float32)(v.y[p*panel:])
-		start := zeros[:]
-		switch {
-		case v.add:
-			start = y[:]
-		case v.bias != nil:
-			start = v.bias[p*panel : (p+1)*panel]
-		}
-		chains(y, start, v.x, 1, v.w[p*v.stride:], len(v.x), v.act)
+		chains(y, start[p*step:], v.x, 1, v.w[p*v.stride:], len(v.x), v.act)
 	}
 }
 

@@ -1,0 +1,55 @@
+package neon
+
+import (
+	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/a64"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
+
+// Adadelta writes the update rule and the sum of vectors.
+func Adadelta(file *a64.File) {
+	e := newEmitter(file)
+	e.adadelta()
+	e.add()
+}
+
+func (e *emitter) adadelta() {
+	e.function(decl.Adadelta)
+	x, g, g2, dx2, n := e.Arg("x"), e.Arg("gradient"), e.Arg("g2"), e.Arg("dx2"), e.Arg("n")
+	rho, keep := e.broadcastArg("rho"), e.broadcastArg("keep")
+	epsilon, scale := e.broadcastArg("epsilon"), e.broadcastArg("scale")
+	average := func(old, v a64.V) a64.V {
+		sum := e.squared(v)
+		e.VFMUL(keep, sum, sum)
+		e.VFMLA(rho, old, sum)
+		e.clear(e.larger(e.float("adadeltaFloor", asm.AdadeltaFloor), sum), sum)
+		return sum
+	}
+	e.eachInFlight(n, func(s span) {
+		d, step := s.load(g), s.load(dx2)
+		e.VFMUL(scale, d, d)
+		mean := average(s.load(g2), d)
+		s.store(mean, g2)
+		e.VFADD(epsilon, mean, mean)
+		e.VFADD(epsilon, step, step)
+		e.VFDIV(mean, step, step)
+		e.VFSQRT(step, step)
+		e.VFMUL(step, d, d)
+		p := s.load(x)
+		e.VFSUB(d, p, p)
+		s.store(p, x)
+		s.store(average(s.load(dx2), d), dx2)
+	})
+	e.end()
+}
+
+func (e *emitter) add() {
+	e.function(decl.Add)
+	dst, src, n := e.Arg("dst"), e.Arg("src"), e.Arg("n")
+	e.eachInFlight(n, func(s span) {
+		v := s.load(dst)
+		e.VFADD(s.load(src), v, v)
+		s.store(v, dst)
+	})
+	e.end()
+}

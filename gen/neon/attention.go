@@ -1,0 +1,137 @@
+package neon
+
+import (
+	"github.com/softsearch-go/softsearch/gen/a64"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
+
+// Attention writes the additive alignment model, the weighted sum of the annotations, and
+// the backward pass of both.
+func Attention(file *a64.File) {
+	e := newEmitter(file)
+	e.scores()
+	e.scoresBackward()
+	e.weightedSum()
+	e.contextBackward()
+}
+
+func (e *emitter) scores() {
+	e.function(decl.Scores)
+	out, q, keys, stride := e.Arg("e"), e.Arg("q"), e.Arg("keys"), e.inBytes("stride")
+	count, v, n := e.Arg("count"), e.Arg("v"), e.Arg("n")
+	e.times(count, func() {
+		acc := e.accumulators()
+		e.reduce(n, acc, func(s span, sum a64.V) {
+			x := s.load(keys)
+			e.VFADD(s.load(q), x, x)
+			e.VFMLA(e.tanh(x), s.load(v), sum)
+		})
+		e.STS(e.sumTree(acc), out, 0)
+		e.ADDI(4, out, out)
+		e.ADD(stride, keys, keys)
+	})
+	e.end()
+}
+
+func (e *emitter) scoresBackward() {
+	e.function(decl.ScoresBackward)
+	dq, dkeys, dv, q, keys := e.Arg("dq"), e.Arg("dkeys"), e.Arg("dv"), e.Arg("q"), e.Arg("keys")
+	v, n := e.Arg("v"), e.Arg("n")
+	e.each(n, func(s span) {
+		query, dQuery, dWeight, weight := s.load(q), s.load(dq), s.load(dv), s.load(v)
+		de, stride, count := e.Arg("de"), e.inBytes("stride"), e.Arg("count")
+		row := s.rows(keys, dkeys)
+		e.times(count, func() {
+			x := row.load(keys)
+			e.VFADD(query, x, x)
+			u := e.tanh(x)
+			d, g := e.broadcast(de), e.loaded("one", 1)
+			e.VFMLA(u, d, dWeight)
+			e.VFMUL(weight, d, d)
+			e.VFMLS(u, u, g)
+			e.VFMUL(g, d, g)
+			e.VFADD(g, dQuery, dQuery)
+			old := row.load(dkeys)
+			e.VFADD(g, old, old)
+			row.store(old, dkeys)
+			e.ADDI(4, de, de)
+			row.pointers.nextRow(stride)
+		})
+		s.store(dQuery, dq)
+		s.store(dWeight, dv)
+	})
+	e.end()
+}
+
+// sumBlock is the number of vectors whose sums over the rows are in registers at a time.
+const sumBlock = 16
+
+func (e *emitter) weightedSum() {
+	e.function(decl.WeightedSum)
+	dst, n, rows, stride := e.Arg("dst"), e.Arg("n"), e.Arg("rows"), e.inBytes("stride")
+
+	e.Label("blocks")
+	e.CMPI(sumBlock*lanes, n)
+	e.BLT("vectors")
+	acc := make([]a64.V, sumBlock)
+	for i := range acc {
+		acc[i] = e.at(dst, i*vectorBytes)
+	}
+	a, count, p := e.Arg("a"), e.Arg("count"), e.copied(rows)
+	e.times(count, func() {
+		w := e.Vector()
+		e.FMOVSP(a, w)
+		for i := 0; i < sumBlock; i += 2 {
+			x, y := e.Vector(), e.Vector()
+			e.FLDPQ(p, i*vectorBytes, x, y)
+			e.VFMLALane(w, 0, x, acc[i])
+			e.VFMLALane(w, 0, y, acc[i+1])
+		}
+		e.ADD(stride, p, p)
+	})
+	for i := range acc {
+		e.STQ(acc[i], dst, i*vectorBytes)
+	}
+	e.ADDI(sumBlock*vectorBytes, dst, dst)
+	e.ADDI(sumBlock*vectorBytes, rows, rows)
+	e.SUBI(sumBlock*lanes, n, n)
+	e.B("blocks")
+
+	e.Label("vectors")
+	e.each(n, func(s span) {
+		sum := s.load(dst)
+		a, count := e.Arg("a"), e.Arg("count")
+		row := s.rows(rows)
+		e.times(count, func() {
+			w := e.Vector()
+			e.FMOVSP(a, w)
+			e.VFMLALane(w, 0, row.load(rows), sum)
+			row.pointers.nextRow(stride)
+		})
+		s.store(sum, dst)
+	})
+	e.end()
+}
+
+func (e *emitter) contextBackward() {
+	e.function(decl.ContextBackward)
+	da, drows, a, rows, stride := e.Arg("da"), e.Arg("drows"), e.Arg("a"), e.Arg("rows"), e.inBytes("stride")
+	count, dc, n := e.Arg("count"), e.Arg("dc"), e.Arg("n")
+	e.times(count, func() {
+		acc := e.accumulators()
+		w := e.broadcast(a)
+		e.reduce(n, acc, func(s span, sum a64.V) {
+			d := s.load(dc)
+			e.VFMLA(s.load(rows), d, sum)
+			old := s.load(drows)
+			e.VFMLA(w, d, old)
+			s.store(old, drows)
+		})
+		e.STS(e.sumTree(acc), da, 0)
+		e.ADDI(4, da, da)
+		e.ADDI(4, a, a)
+		e.ADD(stride, rows, rows)
+		e.ADD(stride, drows, drows)
+	})
+	e.end()
+}

@@ -1,0 +1,117 @@
+package neon
+
+import (
+	"math"
+
+	"github.com/softsearch-go/softsearch/gen/a64"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
+
+const (
+	lanes          = 4  // float32 in a vector
+	vectorBytes    = 16 // of a vector
+	reductionLanes = 16 // partial sums of a reduction
+	parts          = reductionLanes / lanes
+	panelBytes     = 64 // of the weights of a panel for one input
+)
+
+// An emitter writes the functions of one file.
+type emitter struct {
+	*a64.Func // the current one
+	file      *a64.File
+	inFlight  int            // vectors that take turns in its loops
+	loop      *loopConstants // of the outermost loop that is being emitted
+}
+
+func newEmitter(file *a64.File) *emitter { return &emitter{file: file} }
+
+// function starts the function that d declares.
+func (e *emitter) function(d decl.Func) {
+	e.Func = e.file.Function(d)
+	e.inFlight = 2
+}
+
+// end returns.
+func (e *emitter) end() { e.RET() }
+
+// inBytes loads a count of float32 and turns it into a count of bytes.
+func (e *emitter) inBytes(name string) a64.R {
+	r := e.Arg(name)
+	e.LSLI(2, r, r)
+	return r
+}
+
+// broadcastArg loads a float32 argument into every lane.
+func (e *emitter) broadcastArg(name string) a64.V {
+	v := e.Vector()
+	e.FloatArg(name, v)
+	e.VDUP(v, 0, v)
+	return v
+}
+
+// broadcast loads the float32 at p into every lane.
+func (e *emitter) broadcast(p a64.R) a64.V {
+	v := e.Vector()
+	e.VLD1R(p, v)
+	return v
+}
+
+// copied returns a copy of a general register.
+func (e *emitter) copied(r a64.R) a64.R {
+	c := e.General()
+	e.MOVD(r, c)
+	return c
+}
+
+// multiple returns factor·r.
+func (e *emitter) multiple(r a64.R, factor int) a64.R {
+	m := e.General()
+	e.MOVDI(factor, m)
+	e.MUL(r, m, m)
+	return m
+}
+
+// at returns the vector at base+disp.
+func (e *emitter) at(base a64.R, disp int) a64.V {
+	v := e.Vector()
+	e.FMOVQ(base, disp, v)
+	return v
+}
+
+// moved returns a copy of a vector register.
+func (e *emitter) moved(v a64.V) a64.V {
+	c := e.Vector()
+	e.VMOV(v, c)
+	return c
+}
+
+// zero returns a register of zeros.
+func (e *emitter) zero() a64.V {
+	v := e.Vector()
+	e.VMOVI(0, v)
+	return v
+}
+
+// float returns a register that holds v in every lane throughout the loop, to be read only.
+func (e *emitter) float(name string, v float32) a64.V { return e.bits(name, math.Float32bits(v)) }
+
+// bits is float for a 32-bit word.
+func (e *emitter) bits(name string, word uint32) a64.V { return e.loop.keep(e, name, word) }
+
+// loaded returns v in every lane of a new register, which may be changed.
+func (e *emitter) loaded(name string, v float32) a64.V {
+	d := e.Vector()
+	e.Float(e.table(), name, v, d)
+	return d
+}
+
+// table returns the address of the constants.
+func (e *emitter) table() a64.R {
+	if e.loop == nil {
+		return e.Constants()
+	}
+	if !e.loop.tabled {
+		e.loop.table, e.loop.tabled = e.General(), true
+	}
+	return e.loop.table
+}

@@ -1,0 +1,138 @@
+package neon
+
+import (
+	"fmt"
+
+	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/a64"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
+
+// Exp writes Exp, Tanh, Sigmoid and TanhBackward.
+func Exp(file *a64.File) {
+	e := newEmitter(file)
+	e.elementwise(decl.Exp, 3, e.exp)
+	e.elementwise(decl.Tanh, 3, e.tanh)
+	e.elementwise(decl.Sigmoid, 3, e.sigmoid)
+	e.tanhBackward()
+}
+
+func (e *emitter) elementwise(d decl.Func, inFlight int, f func(x a64.V) a64.V) {
+	e.function(d)
+	e.inFlight = inFlight
+	dst, src, n := e.Arg("dst"), e.Arg("src"), e.Arg("n")
+	e.eachInFlight(n, func(s span) {
+		s.store(f(s.load(src)), dst)
+	})
+	e.end()
+}
+
+func (e *emitter) tanhBackward() {
+	e.function(decl.TanhBackward)
+	dx, y, dy, n := e.Arg("dx"), e.Arg("y"), e.Arg("dy"), e.Arg("n")
+	e.eachInFlight(n, func(s span) {
+		v, slope := s.load(y), e.loaded("one", 1)
+		e.VFMLS(v, v, slope)
+		e.VFMUL(s.load(dy), slope, slope)
+		s.store(slope, dx)
+	})
+	e.end()
+}
+
+// round returns n, the integer nearest to x·log₂e, and z, in whose low bits n+bias is.
+func (e *emitter) round(x a64.V, bias int) (n, z a64.V) {
+	name, magic := fmt.Sprintf("roundInt%d", bias), asm.RoundInt+float32(bias)
+	z = e.loaded(name, magic)
+	e.VFMLA(e.float("log2e", asm.Log2E), x, z)
+	n = e.Vector()
+	e.VFSUB(e.float(name, magic), z, n)
+	return n, z
+}
+
+// pow2 replaces n+ExponentBias, in the low bits of z, by 2ⁿ.
+func (e *emitter) pow2(z a64.V) { e.VSHL(asm.ExponentLSB, z, z) }
+
+// reduce2 replaces x by r = x - n·ln 2.
+func (e *emitter) reduce2(n, x a64.V) {
+	e.VFMLS(e.float("ln2High", asm.Ln2High), n, x)
+	e.VFMLS(e.float("ln2Low", asm.Ln2Low), n, x)
+}
+
+// expSeries returns q with exp(r) = 1 + r + r²·q.
+func (e *emitter) expSeries(r a64.V) a64.V { return e.horner(r, expName, expC) }
+
+// squared returns r².
+func (e *emitter) squared(r a64.V) a64.V {
+	z := e.Vector()
+	e.VFMUL(r, r, z)
+	return z
+}
+
+// expm1 returns exp(r) - 1. It overwrites r.
+func (e *emitter) expm1(r a64.V) a64.V {
+	q := e.expSeries(r)
+	e.VFMLA(e.squared(r), q, r)
+	return r
+}
+
+// exp adds 1 and r with their rounding error. It overwrites x.
+func (e *emitter) exp(x a64.V) a64.V {
+	e.VFMIN(e.float("expOver", asm.ExpOver), x, x)
+	e.VFMAX(e.float("expUnder", asm.ExpUnder), x, x)
+	n, z := e.round(x, 2*asm.ExponentBias)
+	e.reduce2(n, x)
+	one := e.float("one", 1)
+	r, sum, lost := x, e.Vector(), e.Vector()
+	e.VFADD(r, one, sum)
+	e.VFSUB(one, sum, lost)
+	e.VFSUB(lost, r, lost)
+	q := e.expSeries(r)
+	e.VFMLA(e.squared(r), q, lost)
+	e.VFADD(lost, sum, sum)
+	e.timesPow2(sum, z)
+	return sum
+}
+
+// timesPow2 multiplies p by 2ⁿ, with n+2·ExponentBias in the low bits of z, so that the result
+// is rounded once where it is no normal number: by 2 to the power of half of n first.
+func (e *emitter) timesPow2(p, z a64.V) {
+	half := e.Vector()
+	e.VSHL(asm.ExponentLSB-1, z, half)
+	e.VAND(e.bits("exponentBits", asm.ExponentBits), half, half)
+	e.VSHL(asm.ExponentLSB, z, z)
+	e.VSUB(half, z, z)
+	e.VFMUL(half, p, p)
+	e.VFMUL(z, p, p)
+}
+
+// expTerm returns exp(x) for x ≤ 0, and 0 where that is no normal number. It overwrites x.
+func (e *emitter) expTerm(x a64.V) a64.V {
+	under := e.Vector()
+	e.VFCMGT(x, e.float("expLow", asm.ExpLow), under)
+	n, k := e.round(x, asm.ExponentBias)
+	e.reduce2(n, x)
+	p := e.expm1(x)
+	e.pow2(k)
+	e.VFMLA(p, k, k)
+	e.clear(under, k)
+	return k
+}
+
+// clear sets the lanes of v that m names to zero.
+func (e *emitter) clear(m, v a64.V) { e.VBIT(m, e.float("zero", 0), v) }
+
+// sigmoid returns 1/(1+exp(-x)) with x between its bounds. It overwrites x.
+func (e *emitter) sigmoid(x a64.V) a64.V {
+	e.VFMIN(e.float("sigmoidHigh", asm.SigmoidHigh), x, x)
+	e.VFMAX(e.float("sigmoidLow", asm.SigmoidLow), x, x)
+	e.VFNEG(x, x)
+	n, k := e.round(x, asm.ExponentBias)
+	e.reduce2(n, x)
+	d := e.expm1(x)
+	e.pow2(k)
+	y, one := e.Vector(), e.float("one", 1)
+	e.VFADD(k, one, y)
+	e.VFMLA(d, k, y)
+	e.VFDIV(y, one, y)
+	return y
+}

@@ -1,0 +1,190 @@
+package neon
+
+import (
+	"fmt"
+
+	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/a64"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
+
+// A register tile of the matrix product is one panel wide: tileRows·4 accumulators, 4 weights
+// and 4 elements of x fill the 32 registers.
+const (
+	panelVectors = asm.Panel / lanes
+	tileRows     = 6
+	uneven       = 2 // rows fewer that a tile may have to leave the next one more
+)
+
+// Gemm writes the product of rows of x with a panel of packed weights.
+func Gemm(file *a64.File) {
+	e := newEmitter(file)
+	e.function(decl.Gemm)
+	t := tile{
+		emitter: e,
+		c:       e.Arg("c"), ldc: e.inBytes("ldc"), x: e.Arg("x"), xCol: e.inBytes("xCol"),
+		xRow: []a64.R{a64.ZR, e.inBytes("xRow")},
+	}
+	for r := 2; r <= tileRows; r++ {
+		next := e.General()
+		e.ADD(t.xRow[1], t.xRow[r-1], next)
+		t.xRow = append(t.xRow, next)
+	}
+	t.allRows()
+	e.activateRows()
+	e.end()
+}
+
+// activateRows applies the activation to the rows of c, which are still in the first-level
+// cache.
+func (e *emitter) activateRows() {
+	e.activation(func(f func(a64.V) a64.V) {
+		c, ldc, rows := e.Arg("c"), e.inBytes("ldc"), e.Arg("rows")
+		e.times(rows, func() {
+			for first := 0; first < panelVectors; first += e.inFlight {
+				e.interleave(e.inFlight, func(i int) {
+					disp := (first + i) * vectorBytes
+					e.STQ(f(e.at(c, disp)), c, disp)
+				})
+			}
+			e.ADD(ldc, c, c)
+		})
+	})
+}
+
+// activation emits the loop for each activation and the branch to the one that act names.
+func (e *emitter) activation(loop func(f func(a64.V) a64.V)) {
+	act := e.Arg("act")
+	sigmoid, done := e.NewLabel("sigmoid"), e.NewLabel("activated")
+	e.CMPI(asm.ActTanh, act)
+	e.BLT(done)
+	e.BGT(sigmoid)
+	loop(e.tanh)
+	e.B(done)
+	e.Label(sigmoid)
+	loop(e.sigmoid)
+	e.Label(done)
+}
+
+// A tile is the operands of a product whose results are in registers, up to tileRows rows at
+// a time; distances are in bytes, xRow[r] is that of r rows.
+type tile struct {
+	*emitter
+	c, ldc, x, xCol a64.R
+	xRow            []a64.R
+}
+
+// allRows emits a tile for each count of rows, and in front of them the choice among them
+// by the rows that remain.
+func (t tile) allRows() {
+	rows := t.Arg("rows")
+	label := func(r int) string { return fmt.Sprintf("rows%d", r) }
+	const next, done = "next", "done"
+
+	t.Label(next)
+	t.CMPI(tileRows+uneven, rows)
+	t.BGT(label(tileRows))
+	t.CMPI(tileRows, rows)
+	t.BGT(label(tileRows - uneven))
+	for r := tileRows; r > 0; r-- {
+		t.CMPI(r, rows)
+		t.BEQ(label(r))
+	}
+	t.B(done)
+	for r := tileRows; r > 0; r-- {
+		t.Label(label(r))
+		t.emit(r)
+		t.SUBI(r, rows, rows)
+		t.B(next)
+	}
+	t.Label(done)
+}
+
+// emit computes rows rows from c and x on and moves c and x behind them.
+func (t tile) emit(rows int) {
+	acc := make([][panelVectors]a64.V, rows)
+	for r := range acc {
+		for v := range acc[r] {
+			acc[r][v] = t.Vector()
+		}
+	}
+	t.begin(acc)
+	t.sum(acc)
+	for r := range acc {
+		t.storePanel(acc[r], t.c)
+		t.ADD(t.ldc, t.c, t.c)
+	}
+	t.ADD(t.xRow[rows], t.x, t.x)
+}
+
+// begin loads the start of every chain.
+func (t tile) begin(acc [][panelVectors]a64.V) {
+	own, begun := t.NewLabel("own"), t.NewLabel("begun")
+	start := t.Arg("start")
+	t.CBZ(start, own)
+	t.loadPanel(start, acc[0])
+	for _, row := range acc[1:] {
+		for v := range row {
+			t.VMOV(acc[0][v], row[v])
+		}
+	}
+	t.B(begun)
+	t.Label(own)
+	p := t.copied(t.c)
+	for r := range acc {
+		t.loadPanel(p, acc[r])
+		t.ADD(t.ldc, p, p)
+	}
+	t.Label(begun)
+}
+
+// sum adds the terms of all k.
+func (t tile) sum(acc [][panelVectors]a64.V) {
+	x, w, k := t.copied(t.x), t.Arg("w"), t.Arg("depth")
+	depth := t.NewLabel("depth")
+	t.Label(depth)
+	weights := t.weights(w)
+	for r := range acc {
+		b := t.Vector()
+		t.row(x, r, b)
+		for v := range weights {
+			t.VFMLALane(b, 0, weights[v], acc[r][v])
+		}
+	}
+	t.ADD(t.xCol, x, x)
+	t.SUBSI(1, k, k)
+	t.BNE(depth)
+}
+
+// row loads the element of row r.
+func (t tile) row(x a64.R, r int, d a64.V) {
+	if r == 0 {
+		t.FMOVS(x, 0, d)
+		return
+	}
+	t.FMOVSX(x, t.xRow[r], d)
+}
+
+// weights loads what a panel has for one input and moves w behind it.
+func (e *emitter) weights(w a64.R) (v [panelVectors]a64.V) {
+	for i := range v {
+		v[i] = e.Vector()
+	}
+	e.FLDPQ(w, 2*vectorBytes, v[2], v[3])
+	e.FLDPQP(w, panelBytes, v[0], v[1])
+	return v
+}
+
+// loadPanel loads the results of a panel.
+func (e *emitter) loadPanel(p a64.R, v [panelVectors]a64.V) {
+	for i := 0; i < panelVectors; i += 2 {
+		e.FLDPQ(p, i*vectorBytes, v[i], v[i+1])
+	}
+}
+
+// storePanel stores the results of a panel.
+func (e *emitter) storePanel(v [panelVectors]a64.V, p a64.R) {
+	for i := 0; i < panelVectors; i += 2 {
+		e.FSTPQ(v[i], v[i+1], p, i*vectorBytes)
+	}
+}

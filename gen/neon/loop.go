@@ -1,0 +1,169 @@
+package neon
+
+import (
+	"slices"
+
+	"github.com/softsearch-go/softsearch/gen/a64"
+)
+
+// loopConstants are the constants that a loop, and the loops in it, keep in registers.
+type loopConstants struct {
+	table  a64.R // address of all constants
+	tabled bool
+	kept   map[string]a64.V
+	order  []keptConstant
+}
+
+type keptConstant struct {
+	name string
+	word uint32
+}
+
+// keep returns the register that holds the constant throughout the loop.
+func (l *loopConstants) keep(e *emitter, name string, word uint32) a64.V {
+	v, ok := l.kept[name]
+	if !ok {
+		v = e.Vector()
+		l.kept[name], l.order = v, append(l.order, keptConstant{name, word})
+	}
+	return v
+}
+
+// scope emits a loop and, before it, the loads of the constants that it keeps.
+func (e *emitter) scope(loop func()) {
+	if e.loop != nil {
+		loop()
+		return
+	}
+	e.loop = &loopConstants{kept: map[string]a64.V{}}
+	body := e.cut(loop)
+	if len(e.loop.order) > 0 {
+		e.table()
+	}
+	if e.loop.tabled {
+		e.ConstantsIn(e.loop.table)
+	}
+	for _, c := range e.loop.order {
+		e.Bits(e.loop.table, c.name, c.word, e.loop.kept[c.name])
+	}
+	e.paste(body)
+	e.loop = nil
+}
+
+// cut returns what body emits instead of leaving it in the function.
+func (e *emitter) cut(body func()) []a64.Instruction {
+	start := len(e.Instructions)
+	body()
+	emitted := slices.Clone(e.Instructions[start:])
+	e.Instructions = e.Instructions[:start]
+	return emitted
+}
+
+func (e *emitter) paste(list []a64.Instruction) { e.Instructions = append(e.Instructions, list...) }
+
+// interleave emits body(0) … body(n-1), which must not depend on each other, with their
+// instructions taking turns, so that the processor's window holds all of them.
+func (e *emitter) interleave(n int, body func(i int)) {
+	bodies, longest := make([][]a64.Instruction, n), 0
+	for i := range bodies {
+		bodies[i] = e.cut(func() { body(i) })
+		longest = max(longest, len(bodies[i]))
+	}
+	for at := range longest {
+		for _, list := range bodies {
+			if at < len(list) {
+				e.paste(list[at : at+1])
+			}
+		}
+	}
+}
+
+// times emits a loop that runs body n ≥ 1 times and leaves n at 0.
+func (e *emitter) times(n a64.R, body func()) {
+	e.scope(func() {
+		loop := e.NewLabel("row")
+		e.Label(loop)
+		body()
+		e.SUBSI(1, n, n)
+		e.BNE(loop)
+	})
+}
+
+// each emits a loop over n elements, one vector at a time.
+func (e *emitter) each(n a64.R, body func(s span)) { e.elements(n, 1, body) }
+
+// eachInFlight is each for bodies of long latency: several vectors take turns.
+func (e *emitter) eachInFlight(n a64.R, body func(s span)) { e.elements(n, e.inFlight, body) }
+
+func (e *emitter) elements(n a64.R, unroll int, body func(s span)) {
+	e.groups(n, unroll, func(s span, i int) { body(s) }, func(s span) {
+		rest := e.NewLabel("rest")
+		e.Label(rest)
+		body(s)
+		s.pointers.advance(vectorBytes)
+		e.SUBSI(lanes, s.left, s.left)
+		e.BGT(rest)
+	})
+}
+
+// reduce emits a loop over n elements, 16 at a time. body has to gather the elements of a
+// span in sum, one of the registers of acc; zeros fill up the last 16.
+func (e *emitter) reduce(n a64.R, acc []a64.V, body func(s span, sum a64.V)) {
+	e.groups(n, parts, func(s span, i int) { body(s, acc[i]) }, func(s span) {
+		part := e.General()
+		e.MOVDI(parts, part)
+		e.times(part, func() {
+			body(s, acc[0])
+			e.rotate(acc)
+			s.pointers.advance(vectorBytes)
+			e.SUBI(lanes, s.left, s.left)
+		})
+	})
+}
+
+// accumulators returns registers of zeros for the 16 lanes of a reduction.
+func (e *emitter) accumulators() []a64.V {
+	acc := make([]a64.V, parts)
+	for i := range acc {
+		acc[i] = e.zero()
+	}
+	return acc
+}
+
+// rotate moves every register of list one place forward, the first one to the end.
+func (e *emitter) rotate(list []a64.V) {
+	first := e.moved(list[0])
+	for i, v := range list[1:] {
+		e.VMOV(v, list[i])
+	}
+	e.VMOV(first, list[len(list)-1])
+}
+
+// groups emits a loop over n elements that calls whole for each of so many vectors at a
+// time, and rest for the left ≥ 1 elements that remain.
+func (e *emitter) groups(n a64.R, vectors int, whole func(s span, i int), rest func(s span)) {
+	e.scope(func() {
+		loop, tail, done := e.NewLabel("loop"), e.NewLabel("tail"), e.NewLabel("done")
+		left, step, p := e.copied(n), vectors*lanes, newPointers(e)
+		body := e.cut(func() {
+			e.SUBSI(step, left, left)
+			e.BLT(tail)
+			e.Label(loop)
+			for first := 0; first < vectors; first += e.inFlight {
+				e.interleave(min(e.inFlight, vectors-first), func(i int) {
+					whole(span{e: e, pointers: p, disp: (first + i) * vectorBytes}, first+i)
+				})
+			}
+			p.advance(vectors * vectorBytes)
+			e.SUBSI(step, left, left)
+			e.BGE(loop)
+			e.Label(tail)
+			e.ADDSI(step, left, left)
+			e.BEQ(done)
+			rest(span{e: e, pointers: p, partial: true, left: left})
+			e.Label(done)
+		})
+		p.start()
+		e.paste(body)
+	})
+}

@@ -1,0 +1,74 @@
+package neon
+
+import (
+	"github.com/softsearch-go/softsearch/gen/a64"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
+
+// Maxout writes maxout over adjacent pairs and its backward pass.
+func Maxout(file *a64.File) {
+	e := newEmitter(file)
+	e.maxout()
+	e.maxoutBackward()
+}
+
+func (e *emitter) maxout() {
+	e.function(decl.Maxout)
+	dst, src, n := e.Arg("dst"), e.Arg("src"), e.Arg("n")
+	e.pairs(n, src, dst, func(disp int) {
+		first, second := e.evenOdd(src, 2*disp)
+		larger := e.larger(second, first)
+		e.VBIT(larger, second, first)
+		e.STQ(first, dst, disp)
+	})
+	e.end()
+}
+
+func (e *emitter) maxoutBackward() {
+	e.function(decl.MaxoutBackward)
+	src, ddst, n := e.Arg("src"), e.Arg("ddst"), e.Arg("n")
+	e.pairs(n, src, ddst, func(disp int) {
+		first, second := e.evenOdd(src, 2*disp)
+		larger, d := e.larger(second, first), e.at(ddst, disp)
+		e.VAND(larger, d, second)
+		e.VEOR(second, d, first)
+		a, b := e.Vector(), e.Vector()
+		e.VZIP1(second, first, a)
+		e.VZIP2(second, first, b)
+		e.FSTPQ(a, b, src, 2*disp)
+	})
+	e.end()
+}
+
+// pairs emits a loop over n pairs, n a multiple of 16, for two vectors of results at a time,
+// and moves the operands behind them.
+func (e *emitter) pairs(n, pairs, results a64.R, body func(disp int)) {
+	const vectors = 2
+	done := e.NewLabel("done")
+	e.CBZ(n, done)
+	loop := e.NewLabel("loop")
+	e.Label(loop)
+	e.interleave(vectors, func(i int) { body(i * vectorBytes) })
+	e.ADDI(2*vectors*vectorBytes, pairs, pairs)
+	e.ADDI(vectors*vectorBytes, results, results)
+	e.SUBSI(vectors*lanes, n, n)
+	e.BNE(loop)
+	e.Label(done)
+}
+
+// evenOdd returns the elements of even and of odd index of two vectors at base+disp.
+func (e *emitter) evenOdd(base a64.R, disp int) (even, odd a64.V) {
+	a, b := e.Vector(), e.Vector()
+	e.FLDPQ(base, disp, a, b)
+	even, odd = e.Vector(), e.Vector()
+	e.VUZP1(b, a, even)
+	e.VUZP2(b, a, odd)
+	return even, odd
+}
+
+// larger returns the lanes where a > b.
+func (e *emitter) larger(a, b a64.V) a64.V {
+	m := e.Vector()
+	e.VFCMGT(b, a, m)
+	return m
+}

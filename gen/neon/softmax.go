@@ -1,0 +1,96 @@
+package neon
+
+import (
+	"math"
+
+	"github.com/softsearch-go/softsearch/gen/a64"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
+
+// Softmax writes the passes of softmax and its backward pass.
+func Softmax(file *a64.File) {
+	e := newEmitter(file)
+	e.max()
+	e.expSum(decl.ExpSum, true)
+	e.expSum(decl.SumExp, false)
+	e.scale()
+	e.dot()
+	e.softmaxGradient()
+}
+
+// least returns a register of -Inf, throughout the loop.
+func (e *emitter) least() a64.V { return e.float("negativeInfinity", float32(math.Inf(-1))) }
+
+func (e *emitter) max() {
+	e.function(decl.Max)
+	x, n := e.Arg("x"), e.Arg("n")
+	acc := make([]a64.V, parts)
+	e.scope(func() {
+		for i := range acc {
+			acc[i] = e.moved(e.least())
+		}
+		e.reduce(n, acc, func(s span, largest a64.V) {
+			e.VFMAX(s.loadOr(x, e.least()), largest, largest)
+		})
+	})
+	e.Return(e.maxTree(acc))
+	e.end()
+}
+
+// expSum writes the sum of exponentials, with or without storing them. The exponential of
+// -Inf, which stands for the elements behind the last, is 0.
+func (e *emitter) expSum(d decl.Func, store bool) {
+	var dst a64.R
+	e.function(d)
+	if store {
+		dst = e.Arg("dst")
+	}
+	src := e.Arg("src")
+	n, max := e.Arg("n"), e.broadcastArg("max")
+	acc := e.accumulators()
+	e.reduce(n, acc, func(s span, sum a64.V) {
+		x := s.loadOr(src, e.least())
+		e.VFSUB(max, x, x)
+		y := e.expTerm(x)
+		if store {
+			s.store(y, dst)
+		}
+		e.VFADD(y, sum, sum)
+	})
+	e.Return(e.sumTree(acc))
+	e.end()
+}
+
+func (e *emitter) scale() {
+	e.function(decl.Scale)
+	x, n, a := e.Arg("x"), e.Arg("n"), e.broadcastArg("a")
+	e.eachInFlight(n, func(s span) {
+		v := s.load(x)
+		e.VFMUL(a, v, v)
+		s.store(v, x)
+	})
+	e.end()
+}
+
+func (e *emitter) dot() {
+	e.function(decl.Dot)
+	x, y, n := e.Arg("x"), e.Arg("y"), e.Arg("n")
+	acc := e.accumulators()
+	e.reduce(n, acc, func(s span, sum a64.V) {
+		e.VFMLA(s.load(y), s.load(x), sum)
+	})
+	e.Return(e.sumTree(acc))
+	e.end()
+}
+
+func (e *emitter) softmaxGradient() {
+	e.function(decl.SoftmaxGradient)
+	dx, y, dy, n, sum := e.Arg("dx"), e.Arg("y"), e.Arg("dy"), e.Arg("n"), e.broadcastArg("sum")
+	e.eachInFlight(n, func(s span) {
+		d := s.load(dy)
+		e.VFSUB(sum, d, d)
+		e.VFMUL(s.load(y), d, d)
+		s.store(d, dx)
+	})
+	e.end()
+}

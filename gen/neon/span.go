@@ -1,0 +1,126 @@
+package neon
+
+import "github.com/softsearch-go/softsearch/gen/a64"
+
+// pointers are the operands of a loop over elements, each with the register that moves along
+// it, so that the operand's own keeps its value.
+type pointers struct {
+	e      *emitter
+	moving map[a64.R]a64.R
+	order  []a64.R
+}
+
+func newPointers(e *emitter) *pointers { return &pointers{e: e, moving: map[a64.R]a64.R{}} }
+
+// of returns the register that moves along the operand at p.
+func (s *pointers) of(p a64.R) a64.R {
+	m, ok := s.moving[p]
+	if !ok {
+		m = s.e.General()
+		s.moving[p], s.order = m, append(s.order, p)
+	}
+	return m
+}
+
+// start emits what comes before the loop.
+func (s *pointers) start() {
+	for _, p := range s.order {
+		s.e.MOVD(p, s.moving[p])
+	}
+}
+
+// advance moves along every operand.
+func (s *pointers) advance(bytes int) {
+	for _, p := range s.order {
+		s.e.ADDI(bytes, s.moving[p], s.moving[p])
+	}
+}
+
+// nextRow moves to the next row of every operand.
+func (s *pointers) nextRow(stride a64.R) {
+	for _, p := range s.order {
+		s.e.ADD(stride, s.moving[p], s.moving[p])
+	}
+}
+
+// A span is the elements of one vector that an emitted loop body works on: all lanes, or in
+// the rest the first left of them, which may be none or more than there are lanes.
+type span struct {
+	e        *emitter
+	pointers *pointers
+	disp     int
+	partial  bool
+	left     a64.R
+}
+
+// load returns the elements of the operand at p, zeros behind the last.
+func (s span) load(p a64.R) a64.V {
+	if !s.partial {
+		return s.e.at(s.pointers.of(p), s.disp)
+	}
+	return s.lanes(p, s.e.zero())
+}
+
+// loadOr returns the elements of the operand at p, other behind the last.
+func (s span) loadOr(p a64.R, other a64.V) a64.V {
+	if !s.partial {
+		return s.load(p)
+	}
+	return s.lanes(p, s.e.moved(other))
+}
+
+// lanes loads the elements of a partial span over v.
+func (s span) lanes(p a64.R, v a64.V) a64.V {
+	s.eachLane(p, func(at a64.R, lane int) { s.e.LD1P(at, lane, v) })
+	return v
+}
+
+// store writes the elements of the operand at p.
+func (s span) store(v a64.V, p a64.R) {
+	if !s.partial {
+		s.e.STQ(v, s.pointers.of(p), s.disp)
+		return
+	}
+	s.eachLane(p, func(at a64.R, lane int) { s.e.ST1P(v, lane, at) })
+}
+
+// eachLane emits body for every lane that a partial span has.
+func (s span) eachLane(p a64.R, body func(at a64.R, lane int)) {
+	at, done := s.e.copied(s.pointers.of(p)), s.e.NewLabel("lanes")
+	for lane := range lanes {
+		s.e.CMPI(lane, s.left)
+		s.e.BLE(done)
+		body(at, lane)
+	}
+	s.e.Label(done)
+}
+
+// rows returns s with the operands moving on their own, for a loop over their rows.
+func (s span) rows(operands ...a64.R) span {
+	own := newPointers(s.e)
+	for _, p := range operands {
+		s.e.MOVD(s.pointers.of(p), own.of(p))
+	}
+	s.pointers = own
+	return s
+}
+
+// sumTree returns the sum of the 16 lanes of acc in the lowest lane: lanes l and l+8,
+// l and l+4, l and l+2, l and l+1.
+func (e *emitter) sumTree(acc []a64.V) a64.V { return e.tree(acc, e.VFADD) }
+
+// maxTree returns the largest lane in the lowest lane, in the order of sumTree.
+func (e *emitter) maxTree(acc []a64.V) a64.V { return e.tree(acc, e.VFMAX) }
+
+func (e *emitter) tree(acc []a64.V, combine func(m, n, d a64.V)) a64.V {
+	x, y := e.Vector(), e.Vector()
+	combine(acc[2], acc[0], x)
+	combine(acc[3], acc[1], y)
+	combine(y, x, x)
+	for _, bytes := range []int{8, 4} {
+		y := e.Vector()
+		e.VEXT(bytes, x, x, y)
+		combine(y, x, x)
+	}
+	return x
+}

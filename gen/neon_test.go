@@ -1,0 +1,182 @@
+package main
+
+import (
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/arch/arm64/arm64asm"
+)
+
+// A word is an instruction that an assembly file spells in bits, and the comment beside it.
+type word struct {
+	place   string
+	bits    uint32
+	comment string
+}
+
+// words returns every WORD of asm/neon.
+func words(t *testing.T) (list []word) {
+	t.Helper()
+	line := regexp.MustCompile(`(?m)^\tWORD +\$0x([0-9a-f]{8}) // (.+)$`)
+	for _, s := range neonSources {
+		path := filepath.Join(output, s.base()+".s")
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := line.FindAllStringSubmatch(string(text), -1)
+		if n := strings.Count(string(text), "WORD"); n != len(found) {
+			t.Errorf("%s: %d of %d lines with WORD have eight digits and a comment", path, len(found), n)
+		}
+		for _, m := range found {
+			list = append(list, word{path + ": " + m[0], parseHex(t, m[1]), m[2]})
+		}
+	}
+	if len(list) == 0 {
+		t.Fatal("asm/neon has no WORD")
+	}
+	return list
+}
+
+func parseHex(t *testing.T, digits string) uint32 {
+	t.Helper()
+	n, err := strconv.ParseUint(digits, 16, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return uint32(n)
+}
+
+// disassemble returns an instruction in the syntax of the Arm manual.
+func disassemble(bits uint32) (string, error) {
+	i, err := arm64asm.Decode(binary.LittleEndian.AppendUint32(nil, bits))
+	return arm64asm.GNUSyntax(i), err
+}
+
+func TestWords(t *testing.T) {
+	for _, w := range words(t) {
+		if got, err := disassemble(w.bits); got != w.comment || err != nil {
+			t.Errorf("%s\ndecodes to %s (%v)", w.place, got, err)
+		}
+	}
+}
+
+// TestWordsAssembled compares every WORD with what the GNU assembler makes of its comment.
+func TestWordsAssembled(t *testing.T) {
+	const assembler, objcopy = "aarch64-linux-gnu-as", "aarch64-linux-gnu-objcopy"
+	if _, err := exec.LookPath(assembler); err != nil {
+		t.Skip("binutils-aarch64-linux-gnu is not installed")
+	}
+	list, source := words(t), ""
+	for _, w := range list {
+		source += w.comment + "\n"
+	}
+	object, code := filepath.Join(t.TempDir(), "words.o"), filepath.Join(t.TempDir(), "words")
+	assemble := exec.Command(assembler, "-march=armv8-a", "-o", object, "-")
+	assemble.Stdin = strings.NewReader(source)
+	if text, err := assemble.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if text, err := exec.Command(objcopy, "-O", "binary", "-j", ".text", object, code).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	got, err := os.ReadFile(code)
+	if err != nil || len(got) != 4*len(list) {
+		t.Fatalf("%d bytes for %d words (%v)", len(got), len(list), err)
+	}
+	for i, w := range list {
+		if g := binary.LittleEndian.Uint32(got[4*i:]); g != w.bits {
+			t.Errorf("%s\nassembles to %#08x", w.place, g)
+		}
+	}
+}
+
+// goSyntax returns what an instruction in the syntax of the Arm manual would be in Go's, had
+// its assembler the mnemonic.
+func goSyntax(comment string) string {
+	mnemonic, list, _ := strings.Cut(comment, " ")
+	operands := strings.Split(list, ", ")
+	text := "V" + strings.ToUpper(mnemonic)
+	separator := " "
+	for i := len(operands) - 1; i >= 0; i-- {
+		register, arrangement, _ := strings.Cut(strings.ToUpper(operands[i]), ".")
+		if arrangement == "4S" {
+			arrangement = "S4"
+		}
+		text += separator + register + "." + arrangement
+		separator = ", "
+	}
+	return text
+}
+
+// assembles reports whether Go's assembler takes the instruction.
+func assembles(t *testing.T, instruction string) bool {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "one.s")
+	text := "TEXT ·one(SB), 4, $0-0\n\t" + instruction + "\n\tRET\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("go", "tool", "asm", "-p", "one", "-o", path+".o", path)
+	c.Env = append(os.Environ(), "GOARCH=arm64", "GOOS=linux", "GOFLAGS=")
+	return c.Run() == nil
+}
+
+// TestWordsAreNeeded tries every instruction that is written as a WORD in Go's assembler.
+func TestWordsAreNeeded(t *testing.T) {
+	const known = "fmls v1.4s, v12.4s, v1.4s"
+	if instruction := goSyntax(known); !assembles(t, instruction) {
+		t.Fatalf("Go's assembler refuses %s", instruction)
+	}
+	tried := map[string]bool{}
+	register := regexp.MustCompile(`v\d+`)
+	for _, w := range words(t) {
+		kind := register.ReplaceAllString(w.comment, "v")
+		if tried[kind] {
+			continue
+		}
+		tried[kind] = true
+		if instruction := goSyntax(w.comment); assembles(t, instruction) {
+			t.Errorf("%s\nGo's assembler has %s", w.place, instruction)
+		}
+	}
+}
+
+// TestReservedRegisters disassembles the whole of asm/neon: no instruction names a register
+// of the platform, the assembler, the goroutine or the stack frame, and none is beyond what
+// the disassembler knows.
+func TestReservedRegisters(t *testing.T) {
+	reserved := regexp.MustCompile(`\b[xw](18|27|28|29|30)\b`)
+	code := regexp.MustCompile(`(?m)^\s+\S+:\d+\t+0x[0-9a-f]+\t+([0-9a-f]{8})\t`)
+	for _, s := range neonSources {
+		path := filepath.Join(output, s.base()+".s")
+		object := filepath.Join(t.TempDir(), "file.o")
+		include := filepath.Join(strings.TrimSpace(string(goTool(t, "env", "GOROOT"))), "pkg", "include")
+		t.Setenv("GOARCH", "arm64")
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		goTool(t, "tool", "asm", "-p", "neon", "-I", include, "-o", object, absolute)
+		listing := code.FindAllStringSubmatch(string(goTool(t, "tool", "objdump", object)), -1)
+		if len(listing) < 20 {
+			t.Errorf("%s: %d instructions are listed", path, len(listing))
+		}
+		for _, m := range listing {
+			bits := parseHex(t, m[1])
+			if bits == 0 { // fills up a function
+				continue
+			}
+			text, err := disassemble(bits)
+			if err != nil || reserved.MatchString(text) {
+				t.Errorf("%s: %s is %s (%v)", path, m[1], text, err)
+			}
+		}
+	}
+}

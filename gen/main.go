@@ -16,6 +16,10 @@ func main() {
 			os.Exit(1)
 		}
 	}
+	if err := writeCosts(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 func write(s source) error {

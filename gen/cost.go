@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A cost names a kernel whose instructions are counted, and what they are divided by.
+type cost struct {
+	kernel string // function in asm
+	label  string // in the table
+	unit   unit
+}
+
+// A unit is what one turn of a loop does several of.
+type unit int
+
+const (
+	element unit = iota
+	multiplyAdd
+)
+
+func (u unit) String() string { return [...]string{"element", "multiply-add"}[u] }
+
+var costs = []cost{
+	{"Gemm", "GEMM, 6 rows", multiplyAdd},
+	{"Gemv", "GEMV", multiplyAdd},
+	{"WeightedSum", "weighted sum of rows", multiplyAdd},
+	{"Dot", "dot product", multiplyAdd},
+	{"Exp", "exp", element},
+	{"Tanh", "tanh", element},
+	{"Sigmoid", "sigmoid", element},
+	{"ExpSum", "softmax, exponentials and sum", element},
+	{"Scores", "attention scores", element},
+	{"ScoresBackward", "attention scores, backward", element},
+	{"ContextBackward", "weighted sum, backward", element},
+	{"GRUGates", "GRU gates", element},
+	{"GRUState", "GRU state", element},
+	{"GRUStateBackward", "GRU state, backward", element},
+	{"GRUGatesBackward", "GRU gates, backward", element},
+	{"Maxout", "maxout", element},
+	{"Adadelta", "Adadelta", element},
+}
+
+// costTable returns the number of instructions of the main loop of every kernel by what the
+// loop does in one turn.
+func costTable() ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprint(&b, "| instructions | for each | AVX2 | NEON |\n| --- | --- | --- | --- |\n")
+	avx2, err := assemblyOf("avx2")
+	if err != nil {
+		return nil, err
+	}
+	neon, err := assemblyOf("neon")
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range costs {
+		avx2Cost := mainLoop(innermost(function(avx2, c.kernel)), c.unit, 8)
+		neonCost := mainLoop(innermost(function(neon, c.kernel)), c.unit, 4)
+		if avx2Cost == 0 || neonCost == 0 {
+			return nil, fmt.Errorf("gen: no loop of %s is found", c.kernel)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %.3g | %.3g |\n", c.label, c.unit, avx2Cost, neonCost)
+	}
+	return b.Bytes(), nil
+}
+
+// assemblyOf returns the text of all files of one instruction set.
+func assemblyOf(isa string) (text string, err error) {
+	for _, s := range sources {
+		if filepath.Dir(s.base()) != isa {
+			continue
+		}
+		assembly, _, err := s.files()
+		if err != nil {
+			return "", err
+		}
+		text += string(assembly)
+	}
+	return text, nil
+}
+
+// mainLoop returns the instructions for each unit in the loop with the fewest of them, in
+// which nothing but whole vectors is left; 0 if there is none.
+func mainLoop(loops []loop, u unit, lanes int) (least float64) {
+	for _, l := range loops {
+		n := float64(len(l)) / float64(l.units(u, lanes))
+		if least == 0 || n < least {
+			least = n
+		}
+	}
+	return least
+}
+
+// function returns the lines of the function of that name.
+func function(assembly, name string) []string {
+	_, text, _ := strings.Cut(assembly, "\nTEXT ·"+name+"(SB)")
+	text, _, _ = strings.Cut(text, "\n// func ")
+	return strings.Split(text, "\n")
+}
+
+// A loop is the instructions from a label to the branch back to it.
+type loop []string
+
+var (
+	labelLine  = regexp.MustCompile(`^(\w+):$`)
+	branchLine = regexp.MustCompile(`^\t(?:J|B)[A-Z]+ +(\w+)$`)
+	countLine  = regexp.MustCompile(`^\tSUB[QS] +\$\+?(?:0x)?([0-9a-f]+), `)
+	fmaLine    = regexp.MustCompile(`^\t(VFMADD231PS|VFMLA) |// fmla `)
+)
+
+// innermost returns the loops that no label divides.
+func innermost(lines []string) (loops []loop) {
+	label, body := "", loop(nil)
+	for _, line := range lines {
+		if m := labelLine.FindStringSubmatch(line); m != nil {
+			label, body = m[1], nil
+			continue
+		}
+		if !strings.HasPrefix(line, "\t") {
+			continue
+		}
+		body = append(body, line)
+		if m := branchLine.FindStringSubmatch(line); m != nil && m[1] == label {
+			loops = append(loops, body)
+		}
+	}
+	return loops
+}
+
+// units returns how many multiply-adds or elements one turn does. A loop over elements
+// counts them down; one over rows works on a vector of each.
+func (l loop) units(u unit, lanes int) int {
+	if u == multiplyAdd {
+		n := 0
+		for _, line := range l {
+			if fmaLine.MatchString(line) {
+				n += lanes
+			}
+		}
+		return n
+	}
+	for _, line := range l[max(0, len(l)-2):] {
+		if m := countLine.FindStringSubmatch(line); m != nil {
+			base := 10
+			if strings.Contains(line, "0x") {
+				base = 16
+			}
+			if n, err := strconv.ParseInt(m[1], base, 0); err == nil && n > 1 {
+				return int(n)
+			}
+		}
+	}
+	return lanes
+}
+
+// Marks around the table in the README.
+const (
+	readme    = "../README.md"
+	costBegin = "<!-- cost -->\n"
+	costEnd   = "<!-- /cost -->\n"
+)
+
+// withCosts returns the text of the README with the present table.
+func withCosts(text []byte) ([]byte, error) {
+	before, rest, begun := bytes.Cut(text, []byte(costBegin))
+	_, after, ended := bytes.Cut(rest, []byte(costEnd))
+	if !begun || !ended {
+		return nil, fmt.Errorf("gen: %s has no marks %q and %q", readme, costBegin, costEnd)
+	}
+	table, err := costTable()
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Join([][]byte{before, []byte(costBegin), table, []byte(costEnd), after}, nil), nil
+}
+
+// writeCosts puts the table into the README.
+func writeCosts() error {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		return err
+	}
+	text, err = withCosts(text)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(readme, text, 0o666)
+}

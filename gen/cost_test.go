@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestCostTable(t *testing.T) {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := withCosts(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(text, want) {
+		t.Errorf("the costs in %s are not those of the assembly: run go generate ./...", readme)
+	}
+}
+
+// TestMainLoop counts two loops by hand: one over elements and one of multiply-adds, each
+// with code before, between and behind that does not count.
+func TestMainLoop(t *testing.T) {
+	neon := strings.Split(`	MOVD    n+8(FP), R1
+	SUBS    $8, R1, R1
+	BLT     tail1
+
+loop1:
+	FMOVQ   (R0), F0
+	WORD    $0x4f811002 // fmla v2.4s, v0.4s, v1.s[0]
+	VFMLA   V1.S4, V0.S4, V3.S4
+	SUBS    $8, R1, R1
+	BGE     loop1
+
+tail1:
+	ADDS    $8, R1, R1
+	BEQ     done1
+
+row1:
+	FMOVQ   (R0), F0
+	FMOVQ   F0, (R0)
+	VFMLA   V1.S4, V0.S4, V3.S4
+	SUBS    $1, R1, R1
+	BNE     row1
+
+done1:
+	RET`, "\n")
+	avx := strings.Split(`loop3:
+	VMOVUPS      (CX)(BX*1), Y0
+	VFMADD231PS  (AX), Y0, Y1
+	ADDQ         $0x00000040, BX
+	SUBQ         $+16, DX
+	JGE          loop3`, "\n")
+	for name, test := range map[string]struct {
+		lines []string
+		unit  unit
+		lanes int
+		want  float64
+	}{
+		"NEON, elements":      {neon, element, 4, 5.0 / 8},
+		"NEON, multiply-adds": {neon, multiplyAdd, 4, 5.0 / 8},
+		"AVX2, elements":      {avx, element, 8, 5.0 / 16},
+		"AVX2, multiply-adds": {avx, multiplyAdd, 8, 5.0 / 8},
+		"no loop":             {neon[:4], element, 4, 0},
+	} {
+		if got := mainLoop(innermost(test.lines), test.unit, test.lanes); math.Abs(got-test.want) > 1e-9 {
+			t.Errorf("%s: %v instructions, want %v", name, got, test.want)
+		}
+	}
+}

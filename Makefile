@@ -42,7 +42,7 @@ lint: ## staticcheck
 
 generated: ## fail if asm differs from what the generators write
 	go generate ./...
-	git diff --exit-code -- asm
+	git diff --exit-code -- asm README.md
 
 purego: ## tests without assembly
 	go test -short -tags purego ./kernels ./rnn ./attention ./model/...

@@ -64,7 +64,7 @@ func normal(r *rand.Rand, n int, deviation float64) []float32 {
 func gaussian(r *rand.Rand) float64 {
 	sum := -6.0
 	for range 12 {
-		sum += r.Float64()
+		sum += float64(r.Float64())
 	}
 	return sum
 }

@@ -50,15 +50,11 @@ func ngrams(sentence []string, n int) map[[order]string]int {
 // hypotheses' h tokens are fewer than the references' r, and 1 otherwise. It is 0 where one
 // of the shares is, and for an empty corpus.
 func (s *Statistics) BLEU() float64 {
-	var sum float64
+	product := 1.0
 	for n := range order {
-		p := s.precision(n)
-		if p == 0 {
-			return 0
-		}
-		sum += math.Log(p)
+		product *= s.precision(n)
 	}
-	return 100 * (s.brevity() * math.Exp(sum/order))
+	return 100 * (s.brevity() * math.Sqrt(math.Sqrt(product)))
 }
 
 // precision returns the share of the (n+1)-grams that match, 0 if there are none.
@@ -74,7 +70,26 @@ func (s *Statistics) brevity() float64 {
 	if s.hypothesis >= s.reference {
 		return 1
 	}
-	return math.Exp(1 - float64(s.reference)/float64(s.hypothesis))
+	return exponential(1 - float64(s.reference)/float64(s.hypothesis))
+}
+
+// exponential returns eˣ for x ≤ 0, the same bits on every architecture (math.Exp is assembly
+// on some of them).
+//
+// x = n·ln 2 + r with |r| ≤ ln 2 / 2, and the Taylor series of eʳ is cut after r¹⁴ (error
+// below 2⁻⁵⁶).
+func exponential(x float64) float64 {
+	const underflow = -745.2
+	if x < underflow {
+		return 0
+	}
+	n := math.Round(x / math.Ln2)
+	r := x - float64(n*math.Ln2)
+	t := 1.0
+	for k := 14; k > 0; k-- {
+		t = 1 + float64(t*r)/float64(k)
+	}
+	return math.Ldexp(t, int(n))
 }
 
 // String returns the line that multi-bleu.perl prints: BLEU, the four precisions, the

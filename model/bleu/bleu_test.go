@@ -1,7 +1,11 @@
 package bleu
 
 import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -67,6 +71,37 @@ func TestBLEU(t *testing.T) {
 	var empty Statistics
 	if got := empty.BLEU(); got != 0 {
 		t.Errorf("BLEU() of an empty corpus = %v, want 0", got)
+	}
+}
+
+// TestMachines holds the bits of BLEU with one hash for every machine.
+func TestMachines(t *testing.T) {
+	const want = "4437ec30b056887e"
+	r := rand.New(rand.NewPCG(1, 2002))
+	h := fnv.New64a()
+	for range 1000 {
+		s := Statistics{hypothesis: 1000 + r.IntN(1000), reference: 1000 + r.IntN(3000)}
+		for n := range order {
+			s.total[n] = 1000 + r.IntN(100_000)
+			s.matches[n] = 1 + r.IntN(s.total[n])
+		}
+		h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(s.BLEU())))
+	}
+	if got := fmt.Sprintf("%016x", h.Sum64()); got != want {
+		t.Errorf("hash of 1000 values: %s, want %s", got, want)
+	}
+}
+
+// TestExponential allows 2⁻⁵² for the steps of the series and 2⁻⁵² |x| for n·ln 2.
+func TestExponential(t *testing.T) {
+	for x := 0.0; x > -740; x -= 0.0137 {
+		want := math.Exp(x)
+		if got := exponential(x); !(math.Abs(got-want) <= 0x1p-52*(1-x)*want+0x1p-1074) {
+			t.Errorf("exponential(%v) = %v, want %v", x, got, want)
+		}
+	}
+	if got := exponential(math.Inf(-1)); got != 0 {
+		t.Errorf("exponential(-Inf) = %v, want 0", got)
 	}
 }
 

@@ -4,13 +4,14 @@ MODULES     = ./... ./gen/... ./model/cmd/...
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 FUZZTIME    = 10s
 PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
-CHECKS      = format vet lint generated purego emulated race fuzz peers bench-once
+MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
+CHECKS      = format vet lint generated purego emulated race fuzz peers bench-once bits $(MACHINES) arm64
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check checks format vet lint generated purego emulated race fuzz peers tables bench bench-once
+.PHONY: help demo test generate check tables bench bits-all checks $(CHECKS)
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: ## train on the built-in corpus and translate
 	go run ./model/cmd/rnnsearch demo
@@ -51,6 +52,27 @@ purego: ## tests without assembly
 emulated: ## tests on emulated processors with and without AVX2
 	SOFTSEARCH_REQUIRE=avx2 go test -short -skip GuardPages -exec 'qemu-x86_64 -cpu Haswell' ./kernels ./rnn ./attention ./model
 	SOFTSEARCH_REQUIRE=go go test -short -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./rnn ./attention ./model
+
+# With SOFTSEARCH_REQUIRE=avx2, say, it fails where that implementation is missing.
+bits: ## the hash of a training run, on every implementation of this processor
+	go test -v -run 'TestMachines|TestRequired$$' ./kernels ./model ./model/bleu
+
+bits-all: bits $(MACHINES) ## the hash on emulated processors, too: bits-386, bits-s390x, bits-wasm and so on
+
+# An amd64 processor runs 386 itself.
+$(MACHINES): GOOS = linux
+$(MACHINES): EMULATOR = qemu-$*
+bits-386: EMULATOR = env
+bits-arm64: EMULATOR = qemu-aarch64
+bits-loong64: EMULATOR = qemu-loongarch64
+bits-wasm: EMULATOR = $$(go env GOROOT)/lib/wasm/go_js_wasm_exec
+bits-wasm: GOOS = js
+
+$(MACHINES): bits-%:
+	GOOS=$(GOOS) GOARCH=$* go test -run TestMachines -exec "$(EMULATOR)" ./model ./model/bleu
+
+arm64: ## tests on an emulated arm64 processor
+	SOFTSEARCH_REQUIRE=go GOARCH=arm64 go test -short -exec qemu-aarch64 ./kernels ./rnn ./attention ./model/...
 
 race: ## tests under the race detector
 	go test -short -race $(MODULES)

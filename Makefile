@@ -72,7 +72,7 @@ $(MACHINES): bits-%:
 	GOOS=$(GOOS) GOARCH=$* go test -run TestMachines -exec "$(EMULATOR)" ./model ./model/bleu
 
 arm64: ## tests on an emulated arm64 processor, that of bits-arm64 among them
-	SOFTSEARCH_REQUIRE=go GOARCH=arm64 go test -short -exec qemu-aarch64 ./kernels ./rnn ./attention ./model/...
+	SOFTSEARCH_REQUIRE=neon GOARCH=arm64 go test -short -exec qemu-aarch64 ./kernels ./rnn ./attention ./model/...
 
 race: ## tests under the race detector
 	go test -short -race $(MODULES)

@@ -13,7 +13,7 @@ import (
 )
 
 // TestWithoutAssembly lists the packages for several architectures: the tags purego and
-// noasm leave no assembly and no import of it, and amd64 has some without them.
+// noasm leave no assembly and no import of it, and amd64 and arm64 have some without them.
 func TestWithoutAssembly(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "0")
 	list := func(arch, tags string) (found []string) {
@@ -39,8 +39,10 @@ func TestWithoutAssembly(t *testing.T) {
 			}
 		}
 	}
-	if found := list("amd64", ""); !slices.Contains(found, module+"/kernels") || len(found) < 2 {
-		t.Errorf("GOARCH=amd64 without tags: assembly in or behind %q alone", found)
+	for _, arch := range []string{"amd64", "arm64"} {
+		if found := list(arch, ""); !slices.Contains(found, module+"/kernels") || len(found) < 2 {
+			t.Errorf("GOARCH=%s without tags: assembly in or behind %q alone", arch, found)
+		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
 // A cost names a kernel whose instructions are counted, and what they are divided by.
@@ -28,23 +30,23 @@ const (
 func (u unit) String() string { return [...]string{"element", "multiply-add"}[u] }
 
 var costs = []cost{
-	{"Gemm", "GEMM, 6 rows", multiplyAdd},
-	{"Gemv", "GEMV", multiplyAdd},
-	{"WeightedSum", "weighted sum of rows", multiplyAdd},
-	{"Dot", "dot product", multiplyAdd},
-	{"Exp", "exp", element},
-	{"Tanh", "tanh", element},
-	{"Sigmoid", "sigmoid", element},
-	{"ExpSum", "softmax, exponentials and sum", element},
-	{"Scores", "attention scores", element},
-	{"ScoresBackward", "attention scores, backward", element},
-	{"ContextBackward", "weighted sum, backward", element},
-	{"GRUGates", "GRU gates", element},
-	{"GRUState", "GRU state", element},
-	{"GRUStateBackward", "GRU state, backward", element},
-	{"GRUGatesBackward", "GRU gates, backward", element},
-	{"Maxout", "maxout", element},
-	{"Adadelta", "Adadelta", element},
+	{decl.Gemm.Name, "GEMM, 6 rows", multiplyAdd},
+	{decl.Gemv.Name, "GEMV", multiplyAdd},
+	{decl.WeightedSum.Name, "weighted sum of rows", multiplyAdd},
+	{decl.Dot.Name, "dot product", multiplyAdd},
+	{decl.Exp.Name, "exp", element},
+	{decl.Tanh.Name, "tanh", element},
+	{decl.Sigmoid.Name, "sigmoid", element},
+	{decl.ExpSum.Name, "softmax, exponentials and sum", element},
+	{decl.Scores.Name, "attention scores", element},
+	{decl.ScoresBackward.Name, "attention scores, backward", element},
+	{decl.ContextBackward.Name, "weighted sum, backward", element},
+	{decl.GRUGates.Name, "GRU gates", element},
+	{decl.GRUState.Name, "GRU state", element},
+	{decl.GRUStateBackward.Name, "GRU state, backward", element},
+	{decl.GRUGatesBackward.Name, "GRU gates, backward", element},
+	{decl.Maxout.Name, "maxout", element},
+	{decl.Adadelta.Name, "Adadelta", element},
 }
 
 // costTable returns the number of instructions of the main loop of every kernel by what the
@@ -90,7 +92,11 @@ func assemblyOf(isa string) (text string, err error) {
 // which nothing but whole vectors is left; 0 if there is none.
 func mainLoop(loops []loop, u unit, lanes int) (least float64) {
 	for _, l := range loops {
-		n := float64(len(l)) / float64(l.units(u, lanes))
+		units := l.units(u, lanes)
+		if units == 0 {
+			continue
+		}
+		n := float64(len(l)) / float64(units)
 		if least == 0 || n < least {
 			least = n
 		}

@@ -154,11 +154,11 @@ func TestWordsAreNeeded(t *testing.T) {
 func TestReservedRegisters(t *testing.T) {
 	reserved := regexp.MustCompile(`\b[xw](18|27|28|29|30)\b`)
 	code := regexp.MustCompile(`(?m)^\s+\S+:\d+\t+0x[0-9a-f]+\t+([0-9a-f]{8})\t`)
+	include := filepath.Join(strings.TrimSpace(string(goTool(t, "env", "GOROOT"))), "pkg", "include")
+	t.Setenv("GOARCH", "arm64")
 	for _, s := range neonSources {
 		path := filepath.Join(output, s.base()+".s")
 		object := filepath.Join(t.TempDir(), "file.o")
-		include := filepath.Join(strings.TrimSpace(string(goTool(t, "env", "GOROOT"))), "pkg", "include")
-		t.Setenv("GOARCH", "arm64")
 		absolute, err := filepath.Abs(path)
 		if err != nil {
 			t.Fatal(err)
@@ -177,6 +177,27 @@ func TestReservedRegisters(t *testing.T) {
 			if err != nil || reserved.MatchString(text) {
 				t.Errorf("%s: %s is %s (%v)", path, m[1], text, err)
 			}
+		}
+	}
+}
+
+// TestDispatch holds that every call of asm/neon in package kernels comes behind the return of
+// portable Go for other implementations: results do not show which of the two ran.
+func TestDispatch(t *testing.T) {
+	guard := regexp.MustCompile(`(?m)^func \(k Impl\) .* \{\n\tif k\.isa != isaNEON(?: \|\| .*)? \{\n` +
+		`\t\t(?:return \w+Go\(.*\)|\w+Go\(.*\)\n\t\treturn)\n\t\}\n`)
+	paths, err := filepath.Glob("../kernels/dispatch*_arm64.go")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d files (%v)", len(paths), err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls, guards := strings.Count(string(text), "neon."), len(guard.FindAll(text, -1))
+		if calls != guards || calls == 0 {
+			t.Errorf("%s: %d calls of asm/neon and %d returns of portable Go before them", path, calls, guards)
 		}
 	}
 }

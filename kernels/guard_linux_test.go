@@ -45,7 +45,7 @@ func (a arena) hold(values []float32, end bool) []float32 {
 	return a[:n:n]
 }
 
-// guardedKernels has the rests of vectors of 8 and 16 lanes, alone and behind whole ones, the
+// guardedKernels has the rests of vectors of 4, 8 and 16 lanes, alone and behind whole ones, the
 // rests of tiles of 6 and 8 rows and of 1 and 3 panels, and two calls of whatever is divided.
 func guardedKernels() (list []kernel) {
 	for n := range 50 {

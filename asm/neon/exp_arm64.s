@@ -265,19 +265,19 @@ loop1:
 	VFMLA   V26.S4, V27.S4, V22.S4
 	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
 	WORD    $0x4e33d574 // fadd v20.4s, v11.4s, v19.4s
-	WORD    $0x4e37d57b // fadd v27.4s, v11.4s, v23.4s
+	WORD    $0x4e37d57a // fadd v26.4s, v11.4s, v23.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
 	VFMLA   V15.S4, V19.S4, V20.S4
-	VFMLA   V22.S4, V23.S4, V27.S4
+	VFMLA   V22.S4, V23.S4, V26.S4
 	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
 	WORD    $0x6e34fd94 // fdiv v20.4s, v12.4s, v20.4s
-	WORD    $0x6e3bfd9b // fdiv v27.4s, v12.4s, v27.4s
+	WORD    $0x6e3afd9a // fdiv v26.4s, v12.4s, v26.4s
 	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
 	WORD    $0x4eb4d574 // fsub v20.4s, v11.4s, v20.4s
-	WORD    $0x4ebbd57b // fsub v27.4s, v11.4s, v27.4s
+	WORD    $0x4ebad57a // fsub v26.4s, v11.4s, v26.4s
 	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
 	WORD    $0x6eb2e5b3 // fcmgt v19.4s, v13.4s, v18.4s
-	WORD    $0x6eb9e5ba // fcmgt v26.4s, v13.4s, v25.4s
+	WORD    $0x6eb9e5bb // fcmgt v27.4s, v13.4s, v25.4s
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
 	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
 	WORD    $0x6e39df3c // fmul v28.4s, v25.4s, v25.4s
@@ -313,13 +313,13 @@ loop1:
 	VFMLA   V30.S4, V28.S4, V25.S4
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V19.B16, V18.B16, V20.B16
-	VBIT    V26.B16, V25.B16, V27.B16
+	VBIT    V27.B16, V25.B16, V26.B16
 	VBIT    V16.B16, V0.B16, V6.B16
 	VBIT    V16.B16, V17.B16, V20.B16
-	VBIT    V16.B16, V24.B16, V27.B16
+	VBIT    V16.B16, V24.B16, V26.B16
 	FMOVQ   F6, (R0)
 	FMOVQ   F20, 16(R0)
-	FMOVQ   F27, 32(R0)
+	FMOVQ   F26, 32(R0)
 	ADD     $48, R1, R1
 	ADD     $48, R0, R0
 	SUBS    $12, R2, R2

@@ -87,7 +87,7 @@ TEXT ·ExpSum(SB), NOSPLIT, $0-36
 	VMOVI   $0, V4.B16
 	MOVD    $constants<>(SB), R3
 	FMOVQ   (R3), F5 // negativeInfinity
-	FMOVQ   96(R3), F8 // expLow
+	FMOVQ   96(R3), F7 // expLow
 	FMOVQ   112(R3), F10 // log2e
 	FMOVQ   16(R3), F12 // roundInt127
 	FMOVQ   128(R3), F13 // ln2High
@@ -102,8 +102,8 @@ loop1:
 	FMOVQ   16(R1), F18
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	WORD    $0x4ea0d652 // fsub v18.4s, v18.4s, v0.4s
-	WORD    $0x6ea6e507 // fcmgt v7.4s, v8.4s, v6.4s
-	WORD    $0x6eb2e513 // fcmgt v19.4s, v8.4s, v18.4s
+	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
+	WORD    $0x6eb2e4f3 // fcmgt v19.4s, v7.4s, v18.4s
 	FMOVQ   16(R3), F9 // roundInt127
 	FMOVQ   16(R3), F20 // roundInt127
 	VFMLA   V10.S4, V6.S4, V9.S4
@@ -138,7 +138,7 @@ loop1:
 	VSHL    $23, V20.S4, V20.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
 	VFMLA   V18.S4, V20.S4, V20.S4
-	VBIT    V7.B16, V17.B16, V9.B16
+	VBIT    V8.B16, V17.B16, V9.B16
 	VBIT    V19.B16, V17.B16, V20.B16
 	FMOVQ   F9, (R0)
 	FMOVQ   F20, 16(R0)
@@ -148,8 +148,8 @@ loop1:
 	FMOVQ   48(R1), F18
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	WORD    $0x4ea0d652 // fsub v18.4s, v18.4s, v0.4s
-	WORD    $0x6ea6e507 // fcmgt v7.4s, v8.4s, v6.4s
-	WORD    $0x6eb2e513 // fcmgt v19.4s, v8.4s, v18.4s
+	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
+	WORD    $0x6eb2e4f3 // fcmgt v19.4s, v7.4s, v18.4s
 	FMOVQ   16(R3), F9 // roundInt127
 	FMOVQ   16(R3), F20 // roundInt127
 	VFMLA   V10.S4, V6.S4, V9.S4
@@ -184,7 +184,7 @@ loop1:
 	VSHL    $23, V20.S4, V20.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
 	VFMLA   V18.S4, V20.S4, V20.S4
-	VBIT    V7.B16, V17.B16, V9.B16
+	VBIT    V8.B16, V17.B16, V9.B16
 	VBIT    V19.B16, V17.B16, V20.B16
 	FMOVQ   F9, 32(R0)
 	FMOVQ   F20, 48(R0)
@@ -218,7 +218,7 @@ row4:
 
 lanes5:
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
-	WORD    $0x6ea6e507 // fcmgt v7.4s, v8.4s, v6.4s
+	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
 	FMOVQ   16(R3), F9 // roundInt127
 	VFMLA   V10.S4, V6.S4, V9.S4
 	WORD    $0x4eacd52b // fsub v11.4s, v9.4s, v12.4s
@@ -236,7 +236,7 @@ lanes5:
 	VFMLA   V11.S4, V16.S4, V6.S4
 	VSHL    $23, V9.S4, V9.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
-	VBIT    V7.B16, V17.B16, V9.B16
+	VBIT    V8.B16, V17.B16, V9.B16
 	MOVD    R0, R5
 	CMP     $0, R2
 	BLE     lanes6
@@ -287,7 +287,7 @@ TEXT ·SumExp(SB), NOSPLIT, $0-28
 	VMOVI   $0, V4.B16
 	MOVD    $constants<>(SB), R2
 	FMOVQ   (R2), F5 // negativeInfinity
-	FMOVQ   96(R2), F8 // expLow
+	FMOVQ   96(R2), F7 // expLow
 	FMOVQ   112(R2), F10 // log2e
 	FMOVQ   16(R2), F12 // roundInt127
 	FMOVQ   128(R2), F13 // ln2High
@@ -302,8 +302,8 @@ loop1:
 	FMOVQ   16(R0), F18
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	WORD    $0x4ea0d652 // fsub v18.4s, v18.4s, v0.4s
-	WORD    $0x6ea6e507 // fcmgt v7.4s, v8.4s, v6.4s
-	WORD    $0x6eb2e513 // fcmgt v19.4s, v8.4s, v18.4s
+	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
+	WORD    $0x6eb2e4f3 // fcmgt v19.4s, v7.4s, v18.4s
 	FMOVQ   16(R2), F9 // roundInt127
 	FMOVQ   16(R2), F20 // roundInt127
 	VFMLA   V10.S4, V6.S4, V9.S4
@@ -338,7 +338,7 @@ loop1:
 	VSHL    $23, V20.S4, V20.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
 	VFMLA   V18.S4, V20.S4, V20.S4
-	VBIT    V7.B16, V17.B16, V9.B16
+	VBIT    V8.B16, V17.B16, V9.B16
 	VBIT    V19.B16, V17.B16, V20.B16
 	WORD    $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	WORD    $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
@@ -346,8 +346,8 @@ loop1:
 	FMOVQ   48(R0), F18
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	WORD    $0x4ea0d652 // fsub v18.4s, v18.4s, v0.4s
-	WORD    $0x6ea6e507 // fcmgt v7.4s, v8.4s, v6.4s
-	WORD    $0x6eb2e513 // fcmgt v19.4s, v8.4s, v18.4s
+	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
+	WORD    $0x6eb2e4f3 // fcmgt v19.4s, v7.4s, v18.4s
 	FMOVQ   16(R2), F9 // roundInt127
 	FMOVQ   16(R2), F20 // roundInt127
 	VFMLA   V10.S4, V6.S4, V9.S4
@@ -382,7 +382,7 @@ loop1:
 	VSHL    $23, V20.S4, V20.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
 	VFMLA   V18.S4, V20.S4, V20.S4
-	VBIT    V7.B16, V17.B16, V9.B16
+	VBIT    V8.B16, V17.B16, V9.B16
 	VBIT    V19.B16, V17.B16, V20.B16
 	WORD    $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
 	WORD    $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
@@ -413,7 +413,7 @@ row4:
 
 lanes5:
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
-	WORD    $0x6ea6e507 // fcmgt v7.4s, v8.4s, v6.4s
+	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
 	FMOVQ   16(R2), F9 // roundInt127
 	VFMLA   V10.S4, V6.S4, V9.S4
 	WORD    $0x4eacd52b // fsub v11.4s, v9.4s, v12.4s
@@ -431,7 +431,7 @@ lanes5:
 	VFMLA   V11.S4, V16.S4, V6.S4
 	VSHL    $23, V9.S4, V9.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
-	VBIT    V7.B16, V17.B16, V9.B16
+	VBIT    V8.B16, V17.B16, V9.B16
 	WORD    $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	VMOV    V1.B16, V6.B16
 	VMOV    V2.B16, V1.B16

@@ -1,9 +1,6 @@
 package a64
 
-import (
-	"fmt"
-	"math/bits"
-)
+import "fmt"
 
 // An assignment gives every register of a function a number of the machine's.
 type assignment struct {
@@ -11,12 +8,7 @@ type assignment struct {
 	v []int
 }
 
-func (a assignment) general(r R) string {
-	if r == ZR {
-		return "ZR"
-	}
-	return fmt.Sprintf("R%d", a.r[r])
-}
+func (a assignment) general(r R) string { return fmt.Sprintf("R%d", a.r[r]) }
 
 // The machine's registers. R16 and R17 belong to the linker between functions, R18 to the
 // platform, R27 to the assembler, R28 to the goroutine, R29 and R30 to the stack frame.
@@ -32,12 +24,9 @@ var (
 
 // assign gives registers that are live at the same time different numbers, the lowest first.
 func (f *Func) assign() assignment {
-	general, vector := f.live(int(f.generals), func(s registers) []int { return numbers(s.r) }),
-		f.live(int(f.vectors), func(s registers) []int { return numbers(s.v) })
-	return assignment{
-		r: f.color("general", general, generals),
-		v: f.color("vector", vector, vectors),
-	}
+	r := f.conflicts(int(f.generals), func(s registers) []int { return numbers(s.r) })
+	v := f.conflicts(int(f.vectors), func(s registers) []int { return numbers(s.v) })
+	return assignment{r: f.color("general", r, generals), v: f.color("vector", v, vectors)}
 }
 
 func numbers[T ~int](list []T) []int {
@@ -46,100 +35,6 @@ func numbers[T ~int](list []T) []int {
 		n = append(n, int(v))
 	}
 	return n
-}
-
-// A set of small integers.
-type set []uint64
-
-func newSet(n int) set       { return make(set, (n+63)/64) }
-func (s set) put(i int)      { s[i/64] |= 1 << (i % 64) }
-func (s set) drop(i int)     { s[i/64] &^= 1 << (i % 64) }
-func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
-func (s set) union(other set) {
-	for i, w := range other {
-		s[i] |= w
-	}
-}
-
-func (s set) equal(other set) bool {
-	for i, w := range other {
-		if s[i] != w {
-			return false
-		}
-	}
-	return true
-}
-
-func (s set) each(f func(i int)) {
-	for at, w := range s {
-		for ; w != 0; w &= w - 1 {
-			f(64*at + bits.TrailingZeros64(w))
-		}
-	}
-}
-
-// live returns, for each of n registers, those that are live where it is written, from the
-// registers that each instruction leaves live. Nothing may be live at the start.
-func (f *Func) live(n int, pick func(registers) []int) (conflicts []set) {
-	labels := map[string]int{}
-	for at, i := range f.Instructions {
-		if i.label {
-			labels[i.name] = at
-		}
-	}
-	count := len(f.Instructions)
-	before := make([]set, count+1)
-	for at := range before {
-		before[at] = newSet(n)
-	}
-	after := func(at int) set {
-		out, i := newSet(n), f.Instructions[at]
-		if !i.ends {
-			out.union(before[at+1])
-		}
-		if i.to != "" {
-			target, ok := labels[i.to]
-			check(ok, f.Name, "a branch to "+i.to)
-			out.union(before[target])
-		}
-		return out
-	}
-	for changed := true; changed; {
-		changed = false
-		for at := count - 1; at >= 0; at-- {
-			in, i := after(at), f.Instructions[at]
-			for _, w := range pick(i.writes) {
-				in.drop(w)
-			}
-			for _, r := range pick(i.reads) {
-				in.put(r)
-			}
-			if !in.equal(before[at]) {
-				before[at], changed = in, true
-			}
-		}
-	}
-	before[0].each(func(i int) { check(false, f.Name, fmt.Sprintf("register %d, which nothing writes", i)) })
-
-	conflicts = make([]set, n)
-	for i := range conflicts {
-		conflicts[i] = newSet(n)
-	}
-	for at, i := range f.Instructions {
-		out := after(at)
-		for _, w := range pick(i.writes) {
-			out.put(w)
-		}
-		for _, w := range pick(i.writes) {
-			out.each(func(other int) {
-				if other != w {
-					conflicts[w].put(other)
-					conflicts[other].put(w)
-				}
-			})
-		}
-	}
-	return conflicts
 }
 
 // color numbers registers in the order of their making.

@@ -1,6 +1,7 @@
 package a64
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,16 +54,52 @@ func TestAssignLoop(t *testing.T) {
 	}
 }
 
-// TestAssignDead keeps a register apart from one that is written and never read.
+// TestAssignBranch keeps a register apart from one that is written before a branch, where the
+// former is read behind the branch alone.
+func TestAssignBranch(t *testing.T) {
+	for name, branch := range map[string]func(f *Func, n R){
+		"BEQ": func(f *Func, n R) { f.BEQ("far") },
+		"CBZ": func(f *Func, n R) { f.CBZ(n, "far") },
+		"B":   func(f *Func, n R) { f.B("far") },
+	} {
+		f := newFunc()
+		n, kept, other := f.Arg("n"), f.Vector(), f.Vector()
+		f.VMOVI(1, kept)
+		f.VMOVI(2, other)
+		branch(f, n)
+		f.Return(other)
+		f.RET()
+		f.Label("far")
+		f.Return(kept)
+		f.RET()
+		if a := f.assign(); a.v[kept] == a.v[other] {
+			t.Errorf("%s: both registers are %d", name, a.v[kept])
+		}
+	}
+}
+
+// TestAssignDead keeps a register apart from one that is written and never read, and the two
+// of a pair that nothing reads apart from each other.
 func TestAssignDead(t *testing.T) {
 	f := newFunc()
-	live, dead := f.Vector(), f.Vector()
+	x, live, dead, first, second := f.Arg("x"), f.Vector(), f.Vector(), f.Vector(), f.Vector()
+	f.FLDPQ(x, 0, first, second)
 	f.VMOVI(1, live)
 	f.VMOVI(2, dead)
 	f.Return(live)
 	f.RET()
-	if a := f.assign(); a.v[live] == a.v[dead] {
-		t.Errorf("both registers are %d", a.v[live])
+	if a := f.assign(); a.v[live] == a.v[dead] || a.v[first] == a.v[second] {
+		t.Errorf("live, dead and the pair are in registers %d, %d, %d and %d", a.v[live], a.v[dead], a.v[first], a.v[second])
+	}
+}
+
+// TestReserved: the linker, the platform, the assembler, the goroutine and the frame keep
+// their registers, and 31 reads as 0.
+func TestReserved(t *testing.T) {
+	for _, r := range []int{16, 17, 18, 27, 28, 29, 30, 31} {
+		if slices.Contains(generals, r) {
+			t.Errorf("R%d is assigned", r)
+		}
 	}
 }
 

@@ -51,15 +51,8 @@ func (file *File) offset(name string, word uint32) int {
 	return 16 * (len(file.constants) - 1)
 }
 
-// Constants returns the address of the constants of the file.
-func (f *Func) Constants() R {
-	r := f.General()
-	f.ConstantsIn(r)
-	return r
-}
-
-// ConstantsIn sets r to the address of the constants of the file.
-func (f *Func) ConstantsIn(r R) { f.set("MOVD", general{r}, name("$"+constantsName+"(SB)")) }
+// Constants sets d to the address of the constants of the file.
+func (f *Func) Constants(d R) { f.set("MOVD", general{d}, name("$"+constantsName+"(SB)")) }
 
 // Float loads the constant v, of that name, into every lane of d.
 func (f *Func) Float(table R, name string, v float32, d V) {

@@ -12,9 +12,6 @@ type (
 	V int
 )
 
-// ZR is the general register that reads as 0.
-const ZR R = -1
-
 // A Func is a function that is being written.
 type Func struct {
 	decl.Func

@@ -1,7 +1,7 @@
 package a64
 
-// maxImmediate is the largest constant that an instruction on general registers holds
-// itself; for a larger one the assembler would take a register of its own.
+// maxImmediate is the largest constant that every instruction on general registers holds
+// itself; for most of those above, the assembler takes a register of its own.
 const maxImmediate = 4095
 
 func small(instruction string, value int) immediate {
@@ -42,9 +42,6 @@ func (f *Func) LSLI(shift int, n, d R) {
 	check(0 <= shift && shift < 64, "LSL", shift)
 	f.set("LSL", general{d}, immediate(shift), general{n})
 }
-
-// MUL sets d = n·m.
-func (f *Func) MUL(m, n, d R) { f.set("MUL", general{d}, general{m}, general{n}) }
 
 // CMPI sets the flags of n - value.
 func (f *Func) CMPI(value int, n R) { f.use("CMP", small("CMP", value), general{n}) }

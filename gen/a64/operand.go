@@ -16,12 +16,7 @@ type registers struct {
 
 func (s *registers) add(o operand) {
 	more := o.registers()
-	for _, r := range more.r {
-		if r != ZR {
-			s.r = append(s.r, r)
-		}
-	}
-	s.v = append(s.v, more.v...)
+	s.r, s.v = append(s.r, more.r...), append(s.v, more.v...)
 }
 
 // A vector is a whole register in an arrangement such as S4.

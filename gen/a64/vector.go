@@ -104,9 +104,6 @@ func (f *Func) VEOR(m, n, d V) { f.set("VEOR", b16(d), b16(m), b16(n)) }
 // VBIT copies the bits of n to d where those of m are 1.
 func (f *Func) VBIT(m, n, d V) { f.update("VBIT", b16(d), b16(m), b16(n)) }
 
-// VBSL sets the bits of d to those of n where they are 1, and to those of m elsewhere.
-func (f *Func) VBSL(m, n, d V) { f.update("VBSL", b16(d), b16(m), b16(n)) }
-
 // VMOVI sets every byte of d.
 func (f *Func) VMOVI(value int, d V) {
 	check(0 <= value && value < 256, "VMOVI", value)

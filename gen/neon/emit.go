@@ -3,6 +3,7 @@ package neon
 import (
 	"math"
 
+	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
@@ -12,7 +13,7 @@ const (
 	vectorBytes    = 16 // of a vector
 	reductionLanes = 16 // partial sums of a reduction
 	parts          = reductionLanes / lanes
-	panelBytes     = 64 // of the weights of a panel for one input
+	panelBytes     = asm.Panel * 4 // of a panel's weights for one input, or of its outputs
 )
 
 // An emitter writes the functions of one file.
@@ -63,14 +64,6 @@ func (e *emitter) copied(r a64.R) a64.R {
 	return c
 }
 
-// multiple returns factor·r.
-func (e *emitter) multiple(r a64.R, factor int) a64.R {
-	m := e.General()
-	e.MOVDI(factor, m)
-	e.MUL(r, m, m)
-	return m
-}
-
 // at returns the vector at base+disp.
 func (e *emitter) at(base a64.R, disp int) a64.V {
 	v := e.Vector()
@@ -92,6 +85,16 @@ func (e *emitter) zero() a64.V {
 	return v
 }
 
+// larger returns the lanes where a > b.
+func (e *emitter) larger(a, b a64.V) a64.V {
+	m := e.Vector()
+	e.VFCMGT(b, a, m)
+	return m
+}
+
+// clear sets the lanes of v that m names to zero.
+func (e *emitter) clear(m, v a64.V) { e.VBIT(m, e.float("zero", 0), v) }
+
 // float returns a register that holds v in every lane throughout the loop, to be read only.
 func (e *emitter) float(name string, v float32) a64.V { return e.bits(name, math.Float32bits(v)) }
 
@@ -105,11 +108,8 @@ func (e *emitter) loaded(name string, v float32) a64.V {
 	return d
 }
 
-// table returns the address of the constants.
+// table returns the address of the constants, which the loop keeps.
 func (e *emitter) table() a64.R {
-	if e.loop == nil {
-		return e.Constants()
-	}
 	if !e.loop.tabled {
 		e.loop.table, e.loop.tabled = e.General(), true
 	}

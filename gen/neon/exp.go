@@ -107,8 +107,7 @@ func (e *emitter) timesPow2(p, z a64.V) {
 
 // expTerm returns exp(x) for x ≤ 0, and 0 where that is no normal number. It overwrites x.
 func (e *emitter) expTerm(x a64.V) a64.V {
-	under := e.Vector()
-	e.VFCMGT(x, e.float("expLow", asm.ExpLow), under)
+	under := e.larger(e.float("expLow", asm.ExpLow), x)
 	n, k := e.round(x, asm.ExponentBias)
 	e.reduce2(n, x)
 	p := e.expm1(x)
@@ -117,9 +116,6 @@ func (e *emitter) expTerm(x a64.V) a64.V {
 	e.clear(under, k)
 	return k
 }
-
-// clear sets the lanes of v that m names to zero.
-func (e *emitter) clear(m, v a64.V) { e.VBIT(m, e.float("zero", 0), v) }
 
 // sigmoid returns 1/(1+exp(-x)) with x between its bounds. It overwrites x.
 func (e *emitter) sigmoid(x a64.V) a64.V {

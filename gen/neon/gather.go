@@ -1,7 +1,6 @@
 package neon
 
 import (
-	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
@@ -24,7 +23,7 @@ func Gather(file *a64.File) {
 			for p, to := range panel {
 				for v := 0; v < panelBytes; v += 2 * vectorBytes {
 					x, y := e.Vector(), e.Vector()
-					e.FLDPQ(src, p*asm.Panel*4+v, x, y)
+					e.FLDPQ(src, p*panelBytes+v, x, y)
 					e.FSTPQ(x, y, to, v)
 				}
 				e.ADDI(panelBytes, to, to)

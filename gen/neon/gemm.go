@@ -8,8 +8,8 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// A register tile of the matrix product is one panel wide: tileRows·4 accumulators, 4 weights
-// and 4 elements of x fill the 32 registers.
+// A register tile of the matrix product is one panel wide: 6 rows have 24 accumulators, 4
+// weights and an element of x in the 32 registers; 7 rows would leave no room for weights.
 const (
 	panelVectors = asm.Panel / lanes
 	tileRows     = 6
@@ -23,12 +23,11 @@ func Gemm(file *a64.File) {
 	t := tile{
 		emitter: e,
 		c:       e.Arg("c"), ldc: e.inBytes("ldc"), x: e.Arg("x"), xCol: e.inBytes("xCol"),
-		xRow: []a64.R{a64.ZR, e.inBytes("xRow")},
 	}
+	t.xRow[1] = e.inBytes("xRow")
 	for r := 2; r <= tileRows; r++ {
-		next := e.General()
-		e.ADD(t.xRow[1], t.xRow[r-1], next)
-		t.xRow = append(t.xRow, next)
+		t.xRow[r] = e.General()
+		e.ADD(t.xRow[1], t.xRow[r-1], t.xRow[r])
 	}
 	t.allRows()
 	e.activateRows()
@@ -67,11 +66,11 @@ func (e *emitter) activation(loop func(f func(a64.V) a64.V)) {
 }
 
 // A tile is the operands of a product whose results are in registers, up to tileRows rows at
-// a time; distances are in bytes, xRow[r] is that of r rows.
+// a time; distances are in bytes, xRow[r] is that of r ≥ 1 rows.
 type tile struct {
 	*emitter
 	c, ldc, x, xCol a64.R
-	xRow            []a64.R
+	xRow            [tileRows + 1]a64.R
 }
 
 // allRows emits a tile for each count of rows, and in front of them the choice among them

@@ -1,7 +1,6 @@
 package neon
 
 import (
-	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
@@ -73,6 +72,6 @@ func (v row) emit(panels int) {
 	v.BNE(depth)
 	for p := range acc {
 		v.storePanel(acc[p], v.y)
-		v.ADDI(asm.Panel*4, v.y, v.y)
+		v.ADDI(panelBytes, v.y, v.y)
 	}
 }

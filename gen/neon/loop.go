@@ -10,7 +10,7 @@ import (
 type loopConstants struct {
 	table  a64.R // address of all constants
 	tabled bool
-	kept   map[string]a64.V
+	kept   map[keptConstant]a64.V
 	order  []keptConstant
 }
 
@@ -21,10 +21,11 @@ type keptConstant struct {
 
 // keep returns the register that holds the constant throughout the loop.
 func (l *loopConstants) keep(e *emitter, name string, word uint32) a64.V {
-	v, ok := l.kept[name]
+	c := keptConstant{name, word}
+	v, ok := l.kept[c]
 	if !ok {
 		v = e.Vector()
-		l.kept[name], l.order = v, append(l.order, keptConstant{name, word})
+		l.kept[c], l.order = v, append(l.order, c)
 	}
 	return v
 }
@@ -35,16 +36,16 @@ func (e *emitter) scope(loop func()) {
 		loop()
 		return
 	}
-	e.loop = &loopConstants{kept: map[string]a64.V{}}
+	e.loop = &loopConstants{kept: map[keptConstant]a64.V{}}
 	body := e.cut(loop)
 	if len(e.loop.order) > 0 {
 		e.table()
 	}
 	if e.loop.tabled {
-		e.ConstantsIn(e.loop.table)
+		e.Constants(e.loop.table)
 	}
 	for _, c := range e.loop.order {
-		e.Bits(e.loop.table, c.name, c.word, e.loop.kept[c.name])
+		e.Bits(e.loop.table, c.name, c.word, e.loop.kept[c])
 	}
 	e.paste(body)
 	e.loop = nil
@@ -61,8 +62,9 @@ func (e *emitter) cut(body func()) []a64.Instruction {
 
 func (e *emitter) paste(list []a64.Instruction) { e.Instructions = append(e.Instructions, list...) }
 
-// interleave emits body(0) … body(n-1), which must not depend on each other, with their
-// instructions taking turns, so that the processor's window holds all of them.
+// interleave emits body(0) … body(n-1), which must not depend on each other nor branch if there
+// are several, with their instructions taking turns, so that the processor's window holds all
+// of them.
 func (e *emitter) interleave(n int, body func(i int)) {
 	bodies, longest := make([][]a64.Instruction, n), 0
 	for i := range bodies {
@@ -140,7 +142,8 @@ func (e *emitter) rotate(list []a64.V) {
 }
 
 // groups emits a loop over n elements that calls whole for each of so many vectors at a
-// time, and rest for the left ≥ 1 elements that remain.
+// time, and rest for the left ≥ 1 elements that remain. Which operands move shows in the
+// bodies, so that these are emitted before what stands in front of them.
 func (e *emitter) groups(n a64.R, vectors int, whole func(s span, i int), rest func(s span)) {
 	e.scope(func() {
 		loop, tail, done := e.NewLabel("loop"), e.NewLabel("tail"), e.NewLabel("done")

@@ -65,10 +65,3 @@ func (e *emitter) evenOdd(base a64.R, disp int) (even, odd a64.V) {
 	e.VUZP2(b, a, odd)
 	return even, odd
 }
-
-// larger returns the lanes where a > b.
-func (e *emitter) larger(a, b a64.V) a64.V {
-	m := e.Vector()
-	e.VFCMGT(b, a, m)
-	return m
-}

@@ -58,7 +58,7 @@ func (s span) load(p a64.R) a64.V {
 	if !s.partial {
 		return s.e.at(s.pointers.of(p), s.disp)
 	}
-	return s.lanes(p, s.e.zero())
+	return s.loadLanes(p, s.e.zero())
 }
 
 // loadOr returns the elements of the operand at p, other behind the last.
@@ -66,11 +66,11 @@ func (s span) loadOr(p a64.R, other a64.V) a64.V {
 	if !s.partial {
 		return s.load(p)
 	}
-	return s.lanes(p, s.e.moved(other))
+	return s.loadLanes(p, s.e.moved(other))
 }
 
-// lanes loads the elements of a partial span over v.
-func (s span) lanes(p a64.R, v a64.V) a64.V {
+// loadLanes loads the elements of a partial span over v.
+func (s span) loadLanes(p a64.R, v a64.V) a64.V {
 	s.eachLane(p, func(at a64.R, lane int) { s.e.LD1P(at, lane, v) })
 	return v
 }

@@ -9,13 +9,13 @@ import (
 
 // tanh returns 1 - 2/(1+exp(2|x|)), or below TanhSplit an odd polynomial, with the sign of x.
 func (e *emitter) tanh(x a64.V) a64.V {
-	a, r, small := e.Vector(), e.Vector(), e.Vector()
+	a, r := e.Vector(), e.Vector()
 	e.VFABS(x, a)
 	e.VFADD(a, a, r)
 	e.VFMIN(e.float("tanhClamp2", 2*asm.TanhClamp), r, r)
 	k := e.reduce1(r)
 	y := e.tanhLarge(e.expm1(r), k)
-	e.VFCMGT(a, e.float("tanhSplit", asm.TanhSplit), small)
+	small := e.larger(e.float("tanhSplit", asm.TanhSplit), a)
 	e.VBIT(small, e.tanhSmall(a), y)
 	e.VBIT(e.bits("signBit", asm.SignBit), x, y)
 	return y

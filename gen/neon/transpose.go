@@ -1,6 +1,7 @@
 package neon
 
 import (
+	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
@@ -11,10 +12,10 @@ func Transpose(file *a64.File) {
 	e.function(decl.Transpose)
 	dst, dstStride, src, srcStride := e.Arg("dst"), e.inBytes("dstStride"), e.Arg("src"), e.inBytes("srcStride")
 	bands := e.General()
-	e.MOVDI(reductionLanes/lanes, bands)
+	e.MOVDI(asm.Panel/lanes, bands)
 	e.times(bands, func() {
 		q := e.copied(dst)
-		for column := 0; column < 4*vectorBytes; column += vectorBytes {
+		for column := 0; column < panelBytes; column += vectorBytes {
 			e.transposeBlock(q, dstStride, src, srcStride, column)
 		}
 		for range lanes {

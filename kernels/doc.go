@@ -23,7 +23,7 @@
 //     zeros fill up the last 16, then l and l+8, l and l+4, l and l+2, l and l+1 are added.
 //     They do so over blocks of 4096 elements, which are added in float64 in ascending order.
 //
-// The sign and payload of a NaN are not part of this.
+// The sign and payload of a NaN are not part of this, nor is what [Impl.Max] makes of one.
 //
 // # Shapes, aliasing, concurrency
 //

@@ -15,7 +15,7 @@ func (k Impl) Softmax(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badSoftmax)
 	}
-	m := k.maximum(src)
+	m := k.Max(src)
 	if emptyRow(m, src) {
 		clear(dst)
 		return
@@ -26,7 +26,7 @@ func (k Impl) Softmax(dst, src []float32) {
 // LogSumExp returns log Σ_i exp(x[i]): -Inf for an empty row or one of -Inf only, NaN for a
 // row with +Inf or NaN.
 func (k Impl) LogSumExp(x []float32) float32 {
-	m := k.maximum(x)
+	m := k.Max(x)
 	if emptyRow(m, x) {
 		return m
 	}
@@ -41,7 +41,7 @@ func (k Impl) CrossEntropy(x []float32, target int) float32 {
 	if target < 0 || target >= len(x) {
 		panic(badCrossEntropy)
 	}
-	m := k.maximum(x)
+	m := k.Max(x)
 	at := x[target]
 	sum := k.expSums(x, x, m)
 	k.scale(x, float32(1/sum))
@@ -76,18 +76,6 @@ func emptyRow(m float32, x []float32) bool {
 	return true
 }
 
-// maximum returns the largest element, -Inf for none. It may drop a NaN, which the sum of
-// exponentials then shows.
-func (k Impl) maximum(x []float32) float32 {
-	m := float32(math.Inf(-1))
-	for len(x) > 0 {
-		n := min(len(x), block)
-		m = larger(m, k.max(x[:n]))
-		x = x[n:]
-	}
-	return m
-}
-
 // expSums sets dst[i] = exp(src[i]-m) and returns the sum: 16 lanes within each block,
 // the blocks in ascending order.
 func (k Impl) expSums(dst, src []float32, m float32) float64 {
@@ -118,29 +106,6 @@ func (k Impl) scale(x []float32, a float32) {
 		k.scaleBlock(x[:n], a)
 		x = x[n:]
 	}
-}
-
-func larger(a, b float32) float32 {
-	if a > b {
-		return a
-	}
-	return b
-}
-
-func maxGo(x []float32) float32 {
-	var lane [lanes]float32
-	for l := range lane {
-		lane[l] = float32(math.Inf(-1))
-	}
-	for i, v := range x {
-		lane[i%lanes] = larger(lane[i%lanes], v)
-	}
-	for w := lanes / 2; w > 0; w /= 2 {
-		for l := range w {
-			lane[l] = larger(lane[l], lane[l+w])
-		}
-	}
-	return lane[0]
 }
 
 func expSumGo(dst, src []float32, m float32) float32 {

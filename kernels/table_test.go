@@ -72,6 +72,7 @@ func vectorKernels(n int) []kernel {
 			func(k Impl, v [][]float32) { k.SoftmaxBackward(v[0], v[1], v[2]) }, false},
 		{"LogSumExp", "", []arg{out("result", 1), in("x", n)},
 			func(k Impl, v [][]float32) { v[0][0] = k.LogSumExp(v[1]) }, false},
+		{"Max", "", []arg{out("result", 1), out("x", n)}, largest, false},
 		{"SumSquares", "", []arg{out("result", 2), in("x", n)}, sumSquares, false},
 		{"Norm", "", []arg{out("result", 1), in("x", n)}, func(k Impl, v [][]float32) { v[0][0] = k.Norm(v[1]) }, false},
 	}
@@ -95,6 +96,16 @@ func update(k Impl, v [][]float32) {
 		}
 	}
 	k.Update(settings, v[0], v[1], v[2], v[3])
+}
+
+// largest replaces NaN by 0 first: Max is for elements that are numbers.
+func largest(k Impl, v [][]float32) {
+	for i, x := range v[1] {
+		if x != x {
+			v[1][i] = 0
+		}
+	}
+	v[0][0] = k.Max(v[1])
 }
 
 // sumSquares stores the float64 result as the sum of two float32.

@@ -98,7 +98,7 @@ func BenchmarkDecoderStep(b *testing.B) {
 
 // step returns a step of hypotheses that are extended by the words next.
 func (s modelSize) step(c contender, sentence, next []int32) func() {
-	stepper := must(model.NewStepper(c.k, s.kernels(), len(next), words))
+	stepper := must(model.NewStepper(c.k, s.kernels(), 1, len(next), words))
 	if err := stepper.Begin(sentence); err != nil {
 		panic(err)
 	}

@@ -121,7 +121,7 @@ func TestStepper(t *testing.T) {
 	testImpls(t, func(t *testing.T, k kernels.Impl) {
 		m := testModel(t)
 		naive := NewStepper(naiveOf(t, m), 7)
-		stepper, err := model.NewStepper(k, m, 1, 7)
+		stepper, err := model.NewStepper(k, m, 1, 1, 7)
 		if err != nil {
 			t.Fatal(err)
 		}

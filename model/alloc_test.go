@@ -36,6 +36,7 @@ func TestNoAllocations(t *testing.T) {
 			lossAllocations(t, k, m, batches)
 			stepAllocations(t, k, m)
 			translateAllocations(t, k, m, batches)
+			batchAllocations(t, k, m, batches)
 		})
 	})
 }
@@ -108,6 +109,29 @@ func translateAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]te
 	noAllocations(t, "Translator.Translate", k, func() {
 		for i, e := range batches[0][:6] {
 			if _, err := tr.Translate(e.Source, 10-i); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func batchAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
+	t.Helper()
+	tr, err := NewTranslator(k, m, 6, allocCapacity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists [][]Sentence
+	for _, batch := range batches {
+		var list []Sentence
+		for i, e := range batch {
+			list = append(list, Sentence{e.Source, 1 + i%allocCapacity.TargetLength})
+		}
+		lists = append(lists, list)
+	}
+	noAllocations(t, "Translator.TranslateBatch", k, func() {
+		for _, list := range lists {
+			if _, err := tr.TranslateBatch(list); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -179,7 +179,7 @@ func TestBeamTies(t *testing.T) {
 func TestTranslatorErrors(t *testing.T) {
 	k, m := kernels.Best(), randomModel(t, smallConfig, 24, 0.4)
 	for _, size := range [][3]int{{0, 4, 4}, {-3, 4, 4}, {2, 0, 4}, {2, -1, 4}, {2, 4, 0}, {2, 4, -1}} {
-		if _, err := NewTranslator(k, m, size[0], size[1], size[2]); !errors.Is(err, ErrConfig) {
+		if _, err := NewTranslator(k, m, size[0], Capacity{1, size[1], size[2]}); !errors.Is(err, ErrConfig) {
 			t.Errorf("NewTranslator of beam %d source %d length %d: got %v, want ErrConfig", size[0], size[1], size[2], err)
 		}
 	}

@@ -16,7 +16,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	translator, err := model.NewTranslator(kernels.Best(), m, 5, 100, 300)
+	capacity := model.Capacity{Sentences: 1, SourceLength: 100, TargetLength: 300}
+	translator, err := model.NewTranslator(kernels.Best(), m, 5, capacity) // a beam of 5
 	if err != nil {
 		log.Fatal(err)
 	}

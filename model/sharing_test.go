@@ -39,7 +39,7 @@ func TestSharedModel(t *testing.T) {
 // It reports errors with t.Error alone, as it runs on any goroutine.
 func translateAll(t *testing.T, m *Model, sources [][]int32, length int) []string {
 	k := kernels.Best()
-	tr, err := NewTranslator(k, m, 4, 5, length)
+	tr, err := NewTranslator(k, m, 4, Capacity{1, 5, length})
 	if err != nil {
 		t.Error(err)
 		return nil

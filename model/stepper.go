@@ -7,18 +7,20 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A Stepper is the decoder of several hypotheses for one source sentence, a word at a time,
-// for searches over translations. Begin starts with one hypothesis without words; Step
-// extends every hypothesis by a word and predicts the next; Keep chooses among them.
+// A Stepper is the decoder of several hypotheses, a word at a time, for searches over the
+// translations of one source sentence or of many at once. Begin starts with one hypothesis
+// without words for each sentence; Step extends every hypothesis by a word and predicts the
+// next; Keep chooses among them.
 type Stepper struct {
 	kernels    kernels.Impl
 	model      *Model
 	config     Config
-	hypotheses int // most of them
+	hypotheses int // most of them, of all sentences together
 	most       int // columns of alpha: the longest source
 	encoder    *encoder
-	single     [1]text.Example
-	live       int // hypotheses that have a state: 0 before Begin
+	batch      []text.Example // room for the sentences of Begin
+	sentence   []int          // of each hypothesis that has a state; none before Begin
+	kept       []int          // room for the next sentence
 
 	states, next     []float32 // hypotheses×H
 	contexts, parent []float32 // hypotheses×C
@@ -31,17 +33,20 @@ type Stepper struct {
 	zero             []float32 // H
 }
 
-// NewStepper returns a decoder of up to that many hypotheses, for sources of up to source
-// words with EOS. The error wraps ErrConfig.
-func NewStepper(k kernels.Impl, m *Model, hypotheses, source int) (*Stepper, error) {
-	if hypotheses < 1 || source < 1 {
-		return nil, fmt.Errorf("model: %w: %d hypotheses over %d words, expected at least 1 each", ErrConfig, hypotheses, source)
+// NewStepper returns a decoder of up to that many sentences at once, of up to source words
+// with EOS each, and of up to that many hypotheses of all of them together. The error wraps
+// ErrConfig.
+func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*Stepper, error) {
+	if sentences < 1 || hypotheses < sentences || source < 1 {
+		return nil, fmt.Errorf("model: %w: %d hypotheses over %d sentences of %d words, expected at least 1 each", ErrConfig, hypotheses, sentences, source)
 	}
 	c := m.Config
 	s := &Stepper{
 		kernels: k, model: m, config: c, hypotheses: hypotheses, most: source,
-		encoder: newEncoder(c, 1, source, false),
-		states:  kernels.Alloc(hypotheses * c.Hidden), next: kernels.Alloc(hypotheses * c.Hidden),
+		encoder:  newEncoder(c, sentences, source, false),
+		batch:    make([]text.Example, 0, sentences),
+		sentence: make([]int, 0, hypotheses), kept: make([]int, 0, hypotheses),
+		states: kernels.Alloc(hypotheses * c.Hidden), next: kernels.Alloc(hypotheses * c.Hidden),
 		contexts: kernels.Alloc(hypotheses * c.context()), parent: kernels.Alloc(hypotheses * c.context()),
 		embedding: kernels.Alloc(hypotheses * c.Embedding),
 		gates:     kernels.Alloc(hypotheses * 3 * c.Hidden), rh: kernels.Alloc(hypotheses * c.Hidden),
@@ -55,23 +60,38 @@ func NewStepper(k kernels.Impl, m *Model, hypotheses, source int) (*Stepper, err
 	return s, nil
 }
 
-// Begin encodes a source sentence of ids that ends with EOS and sets hypothesis 0 to its
-// s_0. The error wraps ErrExample or ErrCapacity.
-func (s *Stepper) Begin(source []int32) error {
-	if err := checkSentence("source", 0, source, s.config.SourceVocab, s.most); err != nil {
-		return err
+// Begin encodes source sentences of ids that end with EOS and sets hypothesis i to s_0 of
+// sentence i. The error wraps ErrExample or ErrCapacity.
+func (s *Stepper) Begin(sources ...[]int32) error {
+	if len(sources) == 0 {
+		return fmt.Errorf("model: %w: no source sentence", ErrExample)
+	}
+	if len(sources) > cap(s.batch) {
+		return fmt.Errorf("model: %d source sentences: %w of %d", len(sources), ErrCapacity, cap(s.batch))
+	}
+	for i, source := range sources {
+		if err := checkSentence("source", i, source, s.config.SourceVocab, s.most); err != nil {
+			return err
+		}
+	}
+	s.batch, s.sentence = s.batch[:0], s.sentence[:0]
+	for i, source := range sources {
+		s.batch = append(s.batch, text.Example{Source: source})
+		s.sentence = append(s.sentence, i)
 	}
 	k, p := s.kernels, s.model.Parameters
-	s.single[0].Source = source
-	s.encoder.forward(k, p, s.single[:])
-	s.live = 1
-	k.Gemv(s.states[:s.config.Hidden], p.Ws, s.encoder.summary(s.encoder.annotations, 0), p.Bs, kernels.Tanh)
+	s.encoder.forward(k, p, s.batch)
+	summaries := kernels.View(s.next, len(sources), s.config.Hidden)
+	for i := range sources {
+		copy(summaries.Row(i), s.encoder.summary(s.encoder.annotations, i))
+	}
+	k.Gemm(kernels.View(s.states, len(sources), s.config.Hidden), p.Ws, summaries, p.Bs, kernels.Tanh)
 	return nil
 }
 
-// Step extends the first len(words) hypotheses by their words, -1 where there is none yet, and returns the scores of all words for the next, hypotheses×V: the
-// logarithms of their probabilities but for a constant in each row. They are valid until the
-// next call. The error wraps ErrExample or ErrCapacity.
+// Step extends the first len(words) hypotheses by their words, -1 where there is none yet,
+// and returns the scores of all words for the next, hypotheses×V: the logarithms of their
+// probabilities but for a constant in each row. They are valid until the next call. The error wraps ErrExample or ErrCapacity.
 func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	if err := s.check(words); err != nil {
 		return kernels.Matrix{}, err
@@ -90,11 +110,11 @@ func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 }
 
 func (s *Stepper) check(words []int32) error {
-	if s.live == 0 {
+	if len(s.sentence) == 0 {
 		return fmt.Errorf("model: %w: step without a source", ErrExample)
 	}
-	if len(words) < 1 || len(words) > s.live {
-		return fmt.Errorf("model: words for %d hypotheses: %w of 1 to %d", len(words), ErrCapacity, s.live)
+	if len(words) < 1 || len(words) > len(s.sentence) {
+		return fmt.Errorf("model: words for %d hypotheses: %w of 1 to %d", len(words), ErrCapacity, len(s.sentence))
 	}
 	for i, w := range words {
 		if w < -1 || int(w) >= s.config.TargetVocab || (w < 0) != (words[0] < 0) {
@@ -110,25 +130,25 @@ func (s *Stepper) attend(k kernels.Impl, p *Parameters, n int) {
 	contexts := kernels.View(s.contexts, n, c.context())
 	if c.Kind == EncDec {
 		for i := range n {
-			copy(contexts.Row(i), e.summary(e.annotations, 0))
+			copy(contexts.Row(i), e.summary(e.annotations, s.sentence[i]))
 		}
 		return
 	}
 	queries := kernels.View(s.queries, n, c.Alignment)
 	p.Attention.Queries(k, queries, kernels.View(s.states, n, c.Hidden))
-	keys, annotations := e.sentence(e.keys, c.Alignment, 0), e.sentence(e.annotations, c.context(), 0)
-	for i := range n {
+	for i, sentence := range s.sentence[:n] {
+		keys, annotations := e.sentence(e.keys, c.Alignment, sentence), e.sentence(e.annotations, c.context(), sentence)
 		p.Attention.Attend(k, s.Weights(i), contexts.Row(i), queries.Row(i), keys, annotations)
 	}
 }
 
-// Weights returns α of hypothesis i at the last step, one for each word of the source;
-// RNNencdec has none. They are valid until the next call of Step.
+// Weights returns α of hypothesis i at the last step, one for each word of its source;
+// RNNencdec has none. They are valid until the next call of Step or Keep.
 func (s *Stepper) Weights(i int) []float32 {
 	if s.config.Kind == EncDec {
 		return nil
 	}
-	return s.alpha[i*s.most:][:s.encoder.length[0]]
+	return s.alpha[i*s.most:][:s.encoder.length[s.sentence[i]]]
 }
 
 // advance replaces states by those after the given words.
@@ -156,24 +176,26 @@ func (s *Stepper) predict(k kernels.Impl, p *Parameters, embedding kernels.Matri
 	return scores
 }
 
-// Keep makes hypothesis i what was hypothesis parents[i]; there are len(parents) from now on.
-// The error wraps ErrCapacity.
+// Keep makes hypothesis i what was hypothesis parents[i], of the same sentence; there are
+// len(parents) from now on. The error wraps ErrCapacity.
 func (s *Stepper) Keep(parents []int) error {
 	if len(parents) > s.hypotheses {
 		return fmt.Errorf("model: %d hypotheses: %w of %d", len(parents), ErrCapacity, s.hypotheses)
 	}
 	for i, from := range parents {
-		if from < 0 || from >= s.live {
-			return fmt.Errorf("model: parent %d of hypothesis %d: %w of %d hypotheses", from, i, ErrCapacity, s.live)
+		if from < 0 || from >= len(s.sentence) {
+			return fmt.Errorf("model: parent %d of hypothesis %d: %w of %d hypotheses", from, i, ErrCapacity, len(s.sentence))
 		}
 	}
 	h, ctx := s.config.Hidden, s.config.context()
+	s.kept = s.kept[:0]
 	for i, from := range parents {
+		s.kept = append(s.kept, s.sentence[from])
 		copy(s.next[i*h:(i+1)*h], s.states[from*h:(from+1)*h])
 		copy(s.parent[i*ctx:(i+1)*ctx], s.contexts[from*ctx:(from+1)*ctx])
 	}
 	s.states, s.next = s.next, s.states
 	s.contexts, s.parent = s.parent, s.contexts
-	s.live = len(parents)
+	s.sentence, s.kept = s.kept, s.sentence
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 func newStepper(t testing.TB, k kernels.Impl, m *Model, hypotheses, source int) *Stepper {
 	t.Helper()
-	s, err := NewStepper(k, m, hypotheses, source)
+	s, err := NewStepper(k, m, 1, hypotheses, source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +121,9 @@ func TestStepperAgain(t *testing.T) {
 
 func TestStepperErrors(t *testing.T) {
 	m := randomModel(t, smallConfig, 19, 0.4)
-	for _, size := range [][2]int{{0, 1}, {1, 0}, {-1, 1}, {1, -1}} {
-		if _, err := NewStepper(kernels.Best(), m, size[0], size[1]); !errors.Is(err, ErrConfig) {
-			t.Errorf("NewStepper(%d, %d): got %v, want ErrConfig", size[0], size[1], err)
+	for _, size := range [][3]int{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {3, 2, 1}} {
+		if _, err := NewStepper(kernels.Best(), m, size[0], size[1], size[2]); !errors.Is(err, ErrConfig) {
+			t.Errorf("NewStepper of %d sentences, %d hypotheses, %d words: got %v, want ErrConfig", size[0], size[1], size[2], err)
 		}
 	}
 	s := newStepper(t, kernels.Best(), m, 3, 4)

@@ -2,11 +2,17 @@ package model
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
 )
+
+// A Sentence is one to translate: its ids, EOS at the end, and the most words of its
+// translation, with EOS.
+type Sentence struct {
+	Source []int32
+	Length int
+}
 
 // A Translation is a translated sentence. Its slices are valid until the next call.
 type Translation struct {
@@ -15,37 +21,45 @@ type Translation struct {
 	Alignment kernels.Matrix // α, words × source positions with EOS; no rows for RNNencdec
 }
 
-// A Translator finds the most probable translation by beam search: of all continuations of
-// the unfinished hypotheses it keeps the best, as many as the beam is wide less the number
-// that are finished, and ends when no unfinished one is more probable than the best
-// finished one. A beam of 1 is greedy search.
+// A Translator finds the most probable translations by beam search: of all continuations of
+// the unfinished hypotheses of a sentence it keeps the best, as many as the beam is wide less
+// the number that are finished, and ends when no unfinished one is more probable than the
+// best finished one. A beam of 1 is greedy search.
+//
+// The hypotheses of all sentences of a batch are rows of the same products. A sentence that
+// is translated leaves no row behind, and its translation does not depend on the others.
 type Translator struct {
 	kernels  kernels.Impl
 	model    *Model
 	beam     int
-	length   int // most words of a translation
-	source   int // most words of a source
+	capacity Capacity
 	stepper  *Stepper
-	words    []int32 // the last word of each hypothesis
-	scores   []float64
-	parents  []int
-	best     []candidate
-	history  []step // length×beam: the hypotheses of each time
-	alpha    []float32
+	sources  [][]int32
+	searches []search
+	ranking  ranking
+
+	// Of the hypotheses of all sentences, those of a sentence side by side, best first.
+	words            []int32   // the last ones
+	logProbs, before []float64 // of the words of each hypothesis; those of the step before
+	parents          []int     // their rows at the step before
+
+	history []step    // TargetLength×hypotheses: those of each time
+	alpha   []float32 // TargetLength×hypotheses×SourceLength
+
+	results []Translation
+	output  []int32   // Sentences×TargetLength
+	aligned []float32 // Sentences×TargetLength×SourceLength
+}
+
+// A search is the state of one sentence.
+type search struct {
+	length   int // most words
+	live     int // unfinished hypotheses
 	finished int
 	result   ending
-	output   []int32
-	aligned  []float32
 }
 
-// A candidate continues hypothesis parent by a word.
-type candidate struct {
-	score  float64
-	parent int
-	word   int32
-}
-
-// A step is one word of a hypothesis and the place of the hypothesis before it.
+// A step is one word of a hypothesis and the row of the hypothesis before it.
 type step struct {
 	word   int32
 	parent int
@@ -59,139 +73,188 @@ type ending struct {
 	found bool
 }
 
-// NewTranslator returns a translator that keeps beam hypotheses, for sources of up to
-// source words and translations of up to length words, both with EOS. The error wraps
-// ErrConfig.
-func NewTranslator(k kernels.Impl, m *Model, beam, source, length int) (*Translator, error) {
-	if length < 1 {
-		return nil, fmt.Errorf("model: %w: translations of %d words, expected at least 1", ErrConfig, length)
+// NewTranslator returns a translator of batches within the capacity that keeps beam
+// hypotheses of each sentence. The error wraps ErrConfig.
+func NewTranslator(k kernels.Impl, m *Model, beam int, capacity Capacity) (*Translator, error) {
+	if err := capacity.check(); err != nil {
+		return nil, err
 	}
-	stepper, err := NewStepper(k, m, beam, source)
+	if beam < 1 {
+		return nil, fmt.Errorf("model: %w: beam of %d hypotheses, expected at least 1", ErrConfig, beam)
+	}
+	rows := capacity.Sentences * beam
+	stepper, err := NewStepper(k, m, capacity.Sentences, rows, capacity.SourceLength)
 	if err != nil {
 		return nil, err
 	}
-	return &Translator{
-		kernels: k, model: m, beam: beam, length: length, source: source,
+	t := &Translator{
+		kernels: k, model: m, beam: beam, capacity: capacity,
 		stepper: stepper,
-		words:   make([]int32, beam), scores: make([]float64, beam), parents: make([]int, beam),
-		best:    make([]candidate, 0, beam),
-		history: make([]step, length*beam), alpha: make([]float32, length*beam*source),
-		output: make([]int32, length), aligned: make([]float32, length*source),
-	}, nil
+		sources: make([][]int32, 0, capacity.Sentences), searches: make([]search, 0, capacity.Sentences),
+		ranking: ranking{best: make([]candidate, 0, beam)},
+		words:   make([]int32, 0, rows), parents: make([]int, 0, rows),
+		logProbs: make([]float64, 0, rows), before: make([]float64, 0, rows),
+		history: make([]step, capacity.TargetLength*rows),
+		results: make([]Translation, 0, capacity.Sentences),
+		output:  make([]int32, capacity.Sentences*capacity.TargetLength),
+	}
+	if m.Config.Kind == Search {
+		t.alpha = make([]float32, capacity.TargetLength*rows*capacity.SourceLength)
+		t.aligned = make([]float32, capacity.Sentences*capacity.TargetLength*capacity.SourceLength)
+	}
+	return t, nil
 }
 
 // Translate translates a sentence of ids that ends with EOS into at most length words.
 // The error wraps ErrExample or ErrCapacity.
 func (t *Translator) Translate(source []int32, length int) (Translation, error) {
-	if length < 1 || length > t.length {
-		return Translation{}, fmt.Errorf("model: translation of %d words: %w of 1 to %d", length, ErrCapacity, t.length)
-	}
-	if err := t.stepper.Begin(source); err != nil {
+	results, err := t.TranslateBatch([]Sentence{{source, length}})
+	if err != nil {
 		return Translation{}, err
 	}
-	t.finished, t.result = 0, ending{}
-	t.words[0], t.scores[0] = -1, 0
-	live := 1
-	for time := 0; live > 0; time++ {
-		scores, err := t.stepper.Step(t.words[:live])
+	return results[0], nil
+}
+
+// TranslateBatch translates sentences, each into what Translate makes of it. The error wraps
+// ErrExample or ErrCapacity.
+func (t *Translator) TranslateBatch(batch []Sentence) ([]Translation, error) {
+	if err := t.begin(batch); err != nil {
+		return nil, err
+	}
+	for time := 0; len(t.words) > 0; time++ {
+		scores, err := t.stepper.Step(t.words)
 		if err != nil {
-			return Translation{}, err
+			return nil, err
 		}
-		t.expand(scores)
-		t.remember(time, live)
-		if live, err = t.advance(time, time+1 == length); err != nil {
-			return Translation{}, err
+		t.remember(time)
+		t.extend(time, scores)
+		if err := t.stepper.Keep(t.parents); err != nil {
+			return nil, err
 		}
 	}
-	return t.trace(len(source)), nil
+	t.results = t.results[:0]
+	for i := range t.searches {
+		t.results = append(t.results, t.trace(i))
+	}
+	return t.results, nil
 }
 
-// expand finds the best continuations of all hypotheses, best first; of equals the one of
-// the earlier hypothesis and the lower word.
-func (t *Translator) expand(scores kernels.Matrix) {
-	t.best = t.best[:0]
-	width := t.beam - t.finished
-	for i := range scores.Rows {
-		row := scores.Row(i)
-		base := t.scores[i] - float64(t.kernels.LogSumExp(row))
-		bar := math.Inf(-1)
-		if len(t.best) == width {
-			bar = t.best[width-1].score
+// begin starts a search for each sentence, with one hypothesis without words.
+func (t *Translator) begin(batch []Sentence) error {
+	t.sources = t.sources[:0]
+	for i, s := range batch {
+		if s.Length < 1 || s.Length > t.capacity.TargetLength {
+			return fmt.Errorf("model: translation of sentence %d in %d words: %w of 1 to %d", i, s.Length, ErrCapacity, t.capacity.TargetLength)
 		}
-		for w, s := range row {
-			score := base + float64(s)
-			if score <= bar {
-				continue
-			}
-			t.insert(candidate{score, i, int32(w)}, width)
-			if len(t.best) == width {
-				bar = t.best[width-1].score
-			}
-		}
+		t.sources = append(t.sources, s.Source)
 	}
+	if err := t.stepper.Begin(t.sources...); err != nil {
+		return err
+	}
+	t.clear()
+	t.searches = t.searches[:0]
+	for _, s := range batch {
+		t.searches = append(t.searches, search{length: s.Length, live: 1})
+		t.push(-1, 0, -1)
+	}
+	return nil
 }
 
-// insert puts c into its place among the best, of which it keeps width.
-func (t *Translator) insert(c candidate, width int) {
-	if len(t.best) < width {
-		t.best = append(t.best, c)
-	}
-	i := len(t.best) - 1
-	for ; i > 0 && t.best[i-1].score < c.score; i-- {
-		t.best[i] = t.best[i-1]
-	}
-	t.best[i] = c
+// clear removes all hypotheses.
+func (t *Translator) clear() {
+	t.words, t.logProbs, t.parents = t.words[:0], t.logProbs[:0], t.parents[:0]
+}
+
+// push adds a hypothesis: its last word, its log-probability and the row that it continues.
+func (t *Translator) push(word int32, logProb float64, parent int) {
+	t.words, t.logProbs, t.parents = append(t.words, word), append(t.logProbs, logProb), append(t.parents, parent)
 }
 
 // remember stores the alignments of this step.
-func (t *Translator) remember(time, live int) {
-	for i := range live {
-		copy(t.alpha[(time*t.beam+i)*t.source:], t.stepper.Weights(i))
+func (t *Translator) remember(time int) {
+	if t.alpha == nil {
+		return
+	}
+	for row := range t.words {
+		copy(t.alpha[t.place(time, row)*t.capacity.SourceLength:], t.stepper.Weights(row))
+	}
+}
+
+// place returns where the history has a row of that time.
+func (t *Translator) place(time, row int) int {
+	return time*t.capacity.Sentences*t.beam + row
+}
+
+// extend continues all hypotheses by a word.
+func (t *Translator) extend(time int, scores kernels.Matrix) {
+	t.logProbs, t.before = t.before, t.logProbs
+	t.clear()
+	row := 0
+	for i := range t.searches {
+		s := &t.searches[i]
+		end := row + s.live
+		if row < end {
+			t.expand(scores, row, end, t.beam-s.finished)
+			t.advance(s, time)
+		}
+		row = end
+	}
+}
+
+// expand ranks the continuations of the hypotheses of a sentence, which are rows from to
+// to-1; of equals the one of the earlier hypothesis and the lower word is the better.
+func (t *Translator) expand(scores kernels.Matrix, from, to, width int) {
+	t.ranking.reset(width)
+	for row := from; row < to; row++ {
+		words := scores.Row(row)
+		base := t.before[row] - float64(t.kernels.LogSumExp(words))
+		t.ranking.add(t.kernels, row, base, words)
 	}
 }
 
 // advance sets the finished continuations aside and makes the others the hypotheses of the
-// next step, whose number it returns.
-func (t *Translator) advance(time int, last bool) (live int, err error) {
-
-	for _, c := range t.best {
-		s := step{c.word, c.parent}
+// next step, unless the search is over.
+func (t *Translator) advance(s *search, time int) {
+	first, last := len(t.words), time+1 == s.length
+	for _, c := range t.ranking.best {
+		step := step{c.word, c.parent}
 		if c.word == text.EOS {
-			t.finished++
-			if !t.result.found || c.score > t.result.score {
-				t.result = ending{s, time, c.score, true}
+			s.finished++
+			if !s.result.found || c.score > s.result.score {
+				s.result = ending{step, time, c.score, true}
 			}
 			continue
 		}
-		t.history[time*t.beam+live] = s
-		t.words[live], t.scores[live], t.parents[live] = c.word, c.score, c.parent
-		live++
+		t.history[t.place(time, len(t.words))] = step
+		t.push(c.word, c.score, c.parent)
 	}
-	if last && !t.result.found {
-		t.result = ending{t.history[time*t.beam], time, t.scores[0], true}
+	s.live = len(t.words) - first
+	if last && !s.result.found {
+		s.result = ending{t.history[t.place(time, first)], time, t.logProbs[first], true}
 	}
-	if last || live == 0 || t.result.found && t.result.score >= t.scores[0] {
-		return 0, nil
+	if last || s.live > 0 && s.result.found && s.result.score >= t.logProbs[first] {
+		t.words, t.logProbs, t.parents = t.words[:first], t.logProbs[:first], t.parents[:first]
+		s.live = 0
 	}
-	return live, t.stepper.Keep(t.parents[:live])
 }
 
-// trace follows the best hypothesis back to its first word.
-func (t *Translator) trace(source int) Translation {
-	n := t.result.time + 1
-	r := Translation{Words: t.output[:n], LogProb: t.result.score}
-	if t.model.Config.Kind == Search {
-		r.Alignment = kernels.View(t.aligned, n, source)
+// trace follows the best hypothesis of sentence i back to its first word.
+func (t *Translator) trace(i int) Translation {
+	end, source := t.searches[i].result, len(t.sources[i])
+	n, most := end.time+1, t.capacity.TargetLength
+	r := Translation{Words: t.output[i*most:][:n:n], LogProb: end.score}
+	if t.alpha != nil {
+		r.Alignment = kernels.View(t.aligned[i*most*t.capacity.SourceLength:], n, source)
 	}
-	s := t.result.step
+	s := end.step
 	for time := n - 1; ; time-- {
 		r.Words[time] = s.word
 		if r.Alignment.Rows > 0 {
-			copy(r.Alignment.Row(time), t.alpha[(time*t.beam+s.parent)*t.source:])
+			copy(r.Alignment.Row(time), t.alpha[t.place(time, s.parent)*t.capacity.SourceLength:])
 		}
 		if time == 0 {
 			return r
 		}
-		s = t.history[(time-1)*t.beam+s.parent]
+		s = t.history[t.place(time-1, s.parent)]
 	}
 }

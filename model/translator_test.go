@@ -18,7 +18,7 @@ var tinyConfig = Config{
 
 func newTranslator(t testing.TB, k kernels.Impl, m *Model, beam, source, length int) *Translator {
 	t.Helper()
-	tr, err := NewTranslator(k, m, beam, source, length)
+	tr, err := NewTranslator(k, m, beam, Capacity{1, source, length})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func TestTranslateLines(t *testing.T) {
 func TestTranslateLongLines(t *testing.T) {
 	m := tinyModel(t)
 	grown := newTranslator(m, 2, 0)
-	fixed, err := model.NewTranslator(kernels.Best(), m, 2, 401, 3*401)
+	fixed, err := model.NewTranslator(kernels.Best(), m, 2, model.Capacity{Sentences: 1, SourceLength: 401, TargetLength: 3 * 401})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (t *translator) grow(words int) error {
 		return fmt.Errorf("%w: %d words with a beam of %d and translations of up to %d words: expected a product of at most %d",
 			errTooLong, words, t.beam, t.length(words), mostWeights)
 	}
-	search, err := model.NewTranslator(kernels.Best(), t.model, t.beam, source, length)
+	search, err := model.NewTranslator(kernels.Best(), t.model, t.beam, model.Capacity{Sentences: 1, SourceLength: source, TargetLength: length})
 	if err != nil {
 		return err
 	}

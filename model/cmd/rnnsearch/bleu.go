@@ -37,15 +37,17 @@ func score(stdout io.Writer, hypotheses io.Reader, reference string) error {
 	}
 	var s bleu.Statistics
 	lines := 0
-	err = eachLine(hypotheses, func(words []string) error {
+	for in := newLineReader(hypotheses); ; lines++ {
+		words, err := in.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
 		if lines < len(references) {
 			s.Add(words, references[lines])
 		}
-		lines++
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	if lines != len(references) {
 		return fmt.Errorf("%w: standard input has %d, %s has %d, expected the same",

@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -120,17 +122,17 @@ func (r result) exact() bool { return slices.Equal(r.translation, r.Target) }
 // translate translates the sources of the pairs.
 func (d demoSettings) translate(m *model.Model, pairs []text.Pair, p progress) ([]result, error) {
 	defer p.done()
-	t := newTranslator(m, d.beam, 0)
-	results := make([]result, len(pairs))
-	for i, pair := range pairs {
-		translation, err := t.translate(pair.Source)
-		if err != nil {
-			return nil, err
-		}
-		results[i] = result{pair, m.Target.Decode(translation.Words), newAlignment(m, pair.Source, translation)}
+	team := kernels.NewTeam(runtime.GOMAXPROCS(0))
+	defer team.Close()
+	t := newTranslator(kernels.Best().With(team), m, d.beam, 0)
+	results := make([]result, 0, len(pairs))
+	err := t.translate(slices.Collect(text.Sources(pairs)), func(r model.Translation) error {
+		pair := pairs[len(results)]
+		results = append(results, result{pair, m.Target.Decode(r.Words), newAlignment(m, pair.Source, r)})
 		p.add(1, "held-out sentences")
-	}
-	return results, nil
+		return nil
+	})
+	return results, err
 }
 
 // report returns some translations, the quality of all, and an alignment.

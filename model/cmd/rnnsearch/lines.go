@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"unicode/utf8"
@@ -9,23 +10,57 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// eachLine calls f with the words of each line of standard input as soon as the line is
-// there, until the input ends or an error occurs. Errors name the line.
-func eachLine(stdin io.Reader, f func(words []string) error) error {
-	r := bufio.NewReader(stdin)
-	for number := 1; ; number++ {
-		line, err := r.ReadString('\n')
-		if err != nil && err != io.EOF {
-			return fmt.Errorf("standard input: %w", err)
+// readAhead is the number of bytes that are read at a time at most.
+const readAhead = 64 << 10
+
+// A lineReader reads the lines of standard input. Its errors name the line.
+type lineReader struct {
+	r      *bufio.Reader
+	number int // of the line that was read last
+}
+
+func newLineReader(stdin io.Reader) *lineReader {
+	return &lineReader{r: bufio.NewReaderSize(stdin, readAhead)}
+}
+
+// next waits for a line and returns its words, or io.EOF after the last line.
+func (l *lineReader) next() ([]string, error) {
+	line, err := l.r.ReadString('\n')
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	if line == "" {
+		return nil, io.EOF
+	}
+	l.number++
+	if !utf8.ValidString(line) {
+		return nil, lineError(l.number, text.ErrUTF8)
+	}
+	return text.Tokens(line), nil
+}
+
+// waiting reports whether next has a line without reading on.
+func (l *lineReader) waiting() bool {
+	ahead, _ := l.r.Peek(l.r.Buffered())
+	return bytes.IndexByte(ahead, '\n') >= 0
+}
+
+// lines waits for a line and returns it with all that have come with it, and the error that
+// ended them.
+func (l *lineReader) lines() (list [][]string, err error) {
+	for {
+		words, err := l.next()
+		if err != nil {
+			return list, err
 		}
-		if line == "" {
-			return nil
-		}
-		if !utf8.ValidString(line) {
-			return fmt.Errorf("standard input:%d: %w", number, text.ErrUTF8)
-		}
-		if err := f(text.Tokens(line)); err != nil {
-			return fmt.Errorf("standard input:%d: %w", number, err)
+		list = append(list, words)
+		if !l.waiting() {
+			return list, nil
 		}
 	}
+}
+
+// lineError returns err with the number of the line that it is about.
+func lineError(number int, err error) error {
+	return fmt.Errorf("standard input:%d: %w", number, err)
 }

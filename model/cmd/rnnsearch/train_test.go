@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -121,7 +122,7 @@ func TestLearn(t *testing.T) {
 func TestValidate(t *testing.T) {
 	m := tinyModel(t)
 	_, pairs := text.BuiltIn(1, 0, 40)
-	v, err := newValidator(m, pairs)
+	v, err := newValidator(kernels.Best(), m, pairs)
 	if err != nil {
 		t.Fatal(err)
 	}

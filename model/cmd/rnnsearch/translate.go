@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 )
 
@@ -16,17 +18,22 @@ func newTranslate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "translate --model FILE",
 		Short: "Translate standard input, a sentence a line",
-		Long: `Translate standard input to standard output, a tokenised sentence a line. Each
-translation is written when it is done. Empty lines stay empty. A word outside the model's
-vocabulary is read as <unk>, and <unk> may stand in a translation.`,
+		Long: `Translate standard input to standard output, a tokenised sentence a line. Lines that are
+there at the same time are translated together, which is faster and gives the same
+translations; each is written when it is done, in the order of the lines. Empty lines stay
+empty. A word outside the model's vocabulary is read as <unk>, and <unk> may stand in a
+translation.`,
 		Example: trainExample + `
   echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			t, err := openTranslator(path, beam, length)
+			m, err := openForTranslation(path, beam, length)
 			if err != nil {
 				return err
 			}
+			team := kernels.NewTeam(runtime.GOMAXPROCS(0))
+			defer team.Close()
+			t := newTranslator(kernels.Best().With(team), m, beam, length)
 			return translate(c.OutOrStdout(), c.InOrStdin(), t)
 		},
 	}
@@ -38,8 +45,8 @@ vocabulary is read as <unk>, and <unk> may stand in a translation.`,
 	return c
 }
 
-// openTranslator returns a translator with the model of a file.
-func openTranslator(path string, beam, length int) (*translator, error) {
+// openForTranslation checks the flags and returns the model of a file.
+func openForTranslation(path string, beam, length int) (*model.Model, error) {
 	err := checkNumbers(number{"beam", beam, 1, mostHypotheses}, number{"max-length", length, 0, mostWeights})
 	if err != nil {
 		return nil, err
@@ -51,21 +58,30 @@ func openTranslator(path string, beam, length int) (*translator, error) {
 	if m.Source == nil || m.Target == nil {
 		return nil, fmt.Errorf("%s: model without vocabularies, expected one of rnnsearch train", path)
 	}
-	return newTranslator(m, beam, length), nil
+	return m, nil
 }
 
 // translate writes the translation of each line.
 func translate(stdout io.Writer, stdin io.Reader, t *translator) error {
-	return eachLine(stdin, func(words []string) error {
-		line := ""
-		if len(words) > 0 {
-			result, err := t.translate(words)
-			if err != nil {
-				return err
-			}
-			line = strings.Join(t.model.Target.Decode(result.Words), " ")
+	in, written := newLineReader(stdin), 0
+	write := func(r model.Translation) error {
+		_, err := io.WriteString(stdout, strings.Join(t.model.Target.Decode(r.Words), " ")+"\n")
+		if err == nil {
+			written++
 		}
-		_, err := io.WriteString(stdout, line+"\n")
 		return err
-	})
+	}
+	for {
+		lines, end := in.lines()
+		if err := t.translate(lines, write); err != nil {
+			return lineError(written+1, err)
+		}
+		switch end {
+		case nil:
+		case io.EOF:
+			return nil
+		default:
+			return end
+		}
+	}
 }

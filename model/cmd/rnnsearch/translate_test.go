@@ -3,9 +3,12 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -38,17 +41,14 @@ func TestTranslateLines(t *testing.T) {
 // TestTranslateLongLines compares a translator that grows with one that is large enough.
 func TestTranslateLongLines(t *testing.T) {
 	m := tinyModel(t)
-	grown := newTranslator(m, 2, 0)
+	grown := newTranslator(kernels.Best(), m, 2, 0)
 	fixed, err := model.NewTranslator(kernels.Best(), m, 2, model.Capacity{Sentences: 1, SourceLength: 401, TargetLength: 3 * 401})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int{3, 63, 64, 400, 5, 65} {
 		words := strings.Fields(strings.Repeat("the cat . ", n))[:n]
-		got, err := grown.translate(words)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := translations(t, grown, words)[0]
 		want, err := fixed.Translate(m.Source.Encode(words), 3*(n+1))
 		if err != nil {
 			t.Fatal(err)
@@ -69,31 +69,112 @@ func TestTranslateUnknown(t *testing.T) {
 	}
 }
 
-func TestTranslateStartsBeforeAnError(t *testing.T) {
-	got, _, code := execute("\n\n\xff\n\n", "translate", "--model", saved(t, tinyModel(t)))
-	if want := "\n\n"; got != want || code != 1 {
-		t.Errorf("got %q, exit code %d, want %q, 1", got, code, want)
+// chunked are readers that return the input in different pieces.
+var chunked = []struct {
+	name string
+	read func(io.Reader) io.Reader
+}{
+	{"whole", func(r io.Reader) io.Reader { return r }},
+	{"bytes", iotest.OneByteReader},
+	{"halves", iotest.HalfReader},
+	{"end with the data", iotest.DataErrReader},
+}
+
+// TestTranslateChunks compares the translations of an input that comes in different pieces
+// with those of its lines alone. There are more lines than a batch has, some of them empty,
+// and some too long for a batch.
+func TestTranslateChunks(t *testing.T) {
+	m := tinyModel(t)
+	r := rand.New(rand.NewPCG(3, 1409))
+	var lines []string
+	for i := range 2 * batchRows {
+		n := r.IntN(12)
+		if i%50 == 20 {
+			n = sourceStep - 2 + r.IntN(4)
+		}
+		lines = append(lines, strings.Join(strings.Fields(strings.Repeat("the cat sees a dog . ", n))[r.IntN(n+1):][:n], " "))
+	}
+	for _, beam := range []int{1, 5} {
+		var want strings.Builder
+		alone := newTranslator(kernels.Best(), m, beam, 0)
+		for _, line := range lines {
+			if err := translate(&want, strings.NewReader(line+"\n"), alone); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range chunked {
+			for _, end := range []string{"", "\n"} {
+				var got strings.Builder
+				stdin := c.read(strings.NewReader(strings.Join(lines, "\n") + end))
+				if err := translate(&got, stdin, newTranslator(kernels.Best(), m, beam, 0)); err != nil {
+					t.Fatal(err)
+				}
+				if got.String() != want.String() {
+					t.Errorf("beam %d, input in %s: got\n%s\nwant\n%s", beam, c.name, &got, &want)
+				}
+			}
+		}
 	}
 }
 
-// TestTranslateInteractively writes a line only after the translation of the one before.
+// TestTranslateStartsBeforeAnError has an error in the middle, which ends the translation
+// after the lines before it.
+func TestTranslateStartsBeforeAnError(t *testing.T) {
+	m := tinyModel(t)
+	var one strings.Builder
+	if err := translate(&one, strings.NewReader("a dog\n"), newTranslator(kernels.Best(), m, mostHypotheses, 0)); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("the cat ", 7*sourceStep/2)
+	for _, test := range []struct{ name, stdin, output, err string }{
+		{"invalid line", "a dog\n\n\xff\na dog\n", one.String() + "\n", "standard input:3: "},
+		{"invalid line first", "\xff\na dog\n", "", "standard input:1: "},
+		{"invalid last line", "a dog\na dog\n\xff", one.String() + one.String(), "standard input:3: "},
+		{"long line", "a dog\na dog\n\n" + long + "\na dog\n", one.String() + one.String() + "\n", "standard input:4: "},
+		{"long line after empty ones", "\n\n" + long + "\na dog\n", "\n\n", "standard input:3: "},
+	} {
+		for _, c := range chunked {
+			var got strings.Builder
+			err := translate(&got, c.read(strings.NewReader(test.stdin)), newTranslator(kernels.Best(), m, mostHypotheses, 0))
+			if err == nil || !strings.HasPrefix(err.Error(), test.err) || got.String() != test.output {
+				t.Errorf("%s, input in %s: got %q and error %v, want %q and %s", test.name, c.name, &got, err, test.output, test.err)
+			}
+		}
+	}
+}
+
+// TestTranslateReadError has an input that fails after two lines and a half.
+func TestTranslateReadError(t *testing.T) {
+	failed := errors.New("no more")
+	stdin := io.MultiReader(strings.NewReader("\n\na"), iotest.ErrReader(failed))
+	var got strings.Builder
+	err := translate(&got, stdin, newTranslator(kernels.Best(), tinyModel(t), 1, 5))
+	if !errors.Is(err, failed) || got.String() != "\n\n" {
+		t.Errorf("got %q and error %v, want two empty lines and %v", &got, err, failed)
+	}
+}
+
+// TestTranslateInteractively writes on only after the translations of all whole lines that
+// were written before.
 func TestTranslateInteractively(t *testing.T) {
 	stdin, input := io.Pipe()
 	output, stdout := io.Pipe()
 	finished := make(chan error)
-	tr := newTranslator(tinyModel(t), 2, 5)
+	tr := newTranslator(kernels.Best(), tinyModel(t), 2, 5)
 	go func() {
 		err := translate(stdout, stdin, tr)
 		stdout.Close()
 		finished <- err
 	}()
 	lines := bufio.NewScanner(output)
-	for _, line := range []string{"the cat sleeps .", "", "a dog"} {
-		if _, err := io.WriteString(input, line+"\n"); err != nil {
+	for _, text := range []string{"the cat sleeps .\n", "\n", "a dog\n", "a cat\na dog\n\na", " dog\na cat\n"} {
+		if _, err := io.WriteString(input, text); err != nil {
 			t.Fatal(err)
 		}
-		if !lines.Scan() {
-			t.Fatalf("no output for %q", line)
+		for range strings.Count(text, "\n") {
+			if !lines.Scan() {
+				t.Fatalf("no output for a line of %q", text)
+			}
 		}
 	}
 	input.Close()
@@ -105,7 +186,7 @@ func TestTranslateInteractively(t *testing.T) {
 func TestTranslateWriteError(t *testing.T) {
 	output, stdout := io.Pipe()
 	output.Close()
-	err := translate(stdout, bytes.NewReader([]byte("a\n")), newTranslator(tinyModel(t), 1, 2))
+	err := translate(stdout, bytes.NewReader([]byte("a\n")), newTranslator(kernels.Best(), tinyModel(t), 1, 2))
 	if want := "standard input:1: " + io.ErrClosedPipe.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -31,13 +32,13 @@ func (v validation) better(other validation) bool {
 	return v.bleu > other.bleu || v.bleu == other.bleu && v.loss < other.loss
 }
 
-func newValidator(m *model.Model, pairs []text.Pair) (*validator, error) {
+func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair) (*validator, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
-	workspace, err := model.NewWorkspace(kernels.Best(), m, capacity(examples, min(validationBatch, len(examples))))
+	workspace, err := model.NewWorkspace(k, m, capacity(examples, min(validationBatch, len(examples))))
 	if err != nil {
 		return nil, err
 	}
-	return &validator{pairs, examples, workspace, newTranslator(m, 1, 0)}, nil
+	return &validator{pairs, examples, workspace, newTranslator(k, m, 1, 0)}, nil
 }
 
 // validate measures the model as it is now.
@@ -70,13 +71,15 @@ func (v *validator) loss() (float64, error) {
 func (v *validator) bleu(p progress) (*bleu.Statistics, error) {
 	defer p.done()
 	var s bleu.Statistics
-	for i, pair := range v.pairs {
-		result, err := v.translator.translate(pair.Source)
-		if err != nil {
-			return nil, fmt.Errorf("validation sentence %d: %w", i+1, err)
-		}
-		s.Add(v.translator.model.Target.Decode(result.Words), pair.Target)
+	i := 0
+	err := v.translator.translate(slices.Collect(text.Sources(v.pairs)), func(r model.Translation) error {
+		s.Add(v.translator.model.Target.Decode(r.Words), v.pairs[i].Target)
 		p.add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
+		i++
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("validation sentence %d: %w", i+1, err)
 	}
 	return &s, nil
 }

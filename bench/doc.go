@@ -18,7 +18,8 @@
 //	go test -run '^$' -bench Gemv -count 10 ./bench > gemv.txt
 //	benchstat -col /impl gemv.txt
 //
-// Every benchmark has impl=naive. impl=unrolled is in those of GEMV and GEMM alone.
+// Every benchmark but BenchmarkTranslate has impl=naive. impl=unrolled is in those of GEMV and
+// GEMM alone, and impl=read in that of a decoder step.
 //
 // BenchmarkDecoderStep and BenchmarkTrainingUpdate have two sizes. sizes=small is a
 // vocabulary of 8,000 words in each language and 256 for every other size; sizes=paper is
@@ -27,4 +28,8 @@
 // (impl=go) at sizes=small tens of seconds. BenchmarkTrainingUpdate takes impl=go at sizes=paper
 // only with -long (go test -bench . -timeout 0 ./bench -long); with -short it leaves out impl=go
 // at both and impl=naive at sizes=paper.
+//
+// BenchmarkTranslate has sizes=captions, a vocabulary of 10,000 words and 256 for every other
+// size, and sentences of 7 to 21 words with their ends, each translated into as many words as
+// it has. batch is the number of sentences that are translated at once. There is no impl=go.
 package bench

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"unsafe"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -79,21 +81,49 @@ func perSecond(count int, things string) metric {
 }
 
 // BenchmarkDecoderStep extends every hypothesis of one source sentence by a word and scores
-// all words for the next.
+// all words for the next. impl=read is a loop that does no more than read the weights once.
 func BenchmarkDecoderStep(b *testing.B) {
 	for _, s := range modelSizes {
 		for _, batch := range []int{1, 12} {
 			size := fmt.Sprintf("sizes=%s/batch=%d", s.name, batch)
-			each(b, size, perSecond(1, "steps"), func(c contender, r source) func() {
+			compare(b, contenders("naive", "read"), size, perSecond(1, "steps"), func(c contender, r source) func() {
 				sentence := r.sentence(s.config.SourceVocab)
 				next := r.sentence(s.config.TargetVocab)[:batch]
-				if c.naive {
+				switch c.name {
+				case "naive":
 					return s.naiveStep(sentence, next)
+				case "read":
+					return s.read()
 				}
 				return s.step(c, sentence, next)
 			})
 		}
 	}
+}
+
+// read returns a loop that reads the weights of a decoder step.
+func (s modelSize) read() func() {
+	p := s.kernels().Parameters
+	return func() {
+		for _, w := range []kernels.Packed{p.Decoder.W, p.Decoder.Uzr, p.Decoder.U, p.C, p.Attention.Wa, p.Uo, p.Vo, p.Co, p.Wo} {
+			readBits |= bits(w.Data)
+		}
+	}
+}
+
+// readBits keeps the compiler from leaving out what read does.
+var readBits uint64
+
+// bits returns all bits that are set in x, two values at a time, four times side by side.
+func bits(x []float32) uint64 {
+	var a, b, c, d uint64
+	for w := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/2); len(w) >= 8; w = w[8:] {
+		a |= w[0] | w[4]
+		b |= w[1] | w[5]
+		c |= w[2] | w[6]
+		d |= w[3] | w[7]
+	}
+	return a | b | c | d
 }
 
 // step returns a step of hypotheses that are extended by the words next.

@@ -1,0 +1,67 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+const (
+	translated = 64 // sentences
+	shortest   = 7  // words of a sentence with its end
+	longest    = 21
+)
+
+// captions is a model of the size for image captions. EOS is so improbable that every
+// translation takes all the words that it may have.
+var captions = sync.OnceValue(func() *model.Model {
+	m := must(model.New(model.Config{
+		Kind: model.Search, Order: model.UpdateFirst,
+		SourceVocab: 10000, TargetVocab: 10000, Embedding: 256, Hidden: 256, Alignment: 256, Maxout: 256,
+	}, 1))
+	m.Parameters.B[text.EOS] = -100
+	return m
+})
+
+// BenchmarkTranslate translates sentences of different lengths, batch of them at once.
+func BenchmarkTranslate(b *testing.B) {
+	for _, size := range []struct{ beam, batch int }{
+		{1, 1}, {1, 8}, {1, 16}, {1, 32}, {1, 64}, {5, 1}, {5, 16}, {12, 1}, {12, 4}, {12, 8}, {12, 16},
+	} {
+		name := fmt.Sprintf("sizes=captions/beam=%d/batch=%d", size.beam, size.batch)
+		compare(b, translators(), name, perSecond(translated, "sentences"), func(c contender, r source) func() {
+			capacity := model.Capacity{Sentences: size.batch, SourceLength: longest, TargetLength: longest}
+			t := must(model.NewTranslator(c.k, captions(), size.beam, capacity))
+			list := r.captions()
+			return func() {
+				for batch := range slices.Chunk(list, size.batch) {
+					must(t.TranslateBatch(batch))
+				}
+			}
+		})
+	}
+}
+
+// translators returns the implementations of the kernels but portable Go, which takes minutes.
+func translators() []contender {
+	return slices.DeleteFunc(contenders(), func(c contender) bool { return c.name == "go" })
+}
+
+// captions returns the sentences to translate.
+func (s source) captions() []model.Sentence {
+	list := make([]model.Sentence, translated)
+	for i := range list {
+		n := shortest + s.rng.IntN(longest-shortest+1)
+		ids := make([]int32, n)
+		for j := range n - 1 {
+			ids[j] = int32(text.UNK) + 1 + int32(s.rng.IntN(captions().Config.SourceVocab-2))
+		}
+		ids[n-1] = text.EOS
+		list[i] = model.Sentence{Source: ids, Length: n}
+	}
+	return list
+}

@@ -180,3 +180,24 @@ func TestTranslateBatchErrors(t *testing.T) {
 		sameTranslation(t, "after errors", got[i], want[i])
 	}
 }
+
+// TestTranslateThreadsSameBits translates with teams, at sizes whose products a team divides.
+func TestTranslateThreadsSameBits(t *testing.T) {
+	c := Config{Kind: Search, Order: UpdateFirst, SourceVocab: 301, TargetVocab: 907, Embedding: 49, Hidden: 67, Alignment: 41, Maxout: 48}
+	m, batch := randomModel(t, c, 65, 0.3), sentencesOf(66, c, 9, 12, 8)
+	results := func(k kernels.Impl) []Translation {
+		tr, err := NewTranslator(k, m, 4, Capacity{len(batch), 12, 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return translateBatch(t, tr, batch)
+	}
+	want := results(kernels.Best())
+	for _, threads := range []int{1, 2, 3} {
+		team := kernels.NewTeam(threads)
+		for i, r := range results(kernels.Best().With(team)) {
+			sameTranslation(t, fmt.Sprintf("%d threads: sentence %d", threads, i), r, want[i])
+		}
+		team.Close()
+	}
+}

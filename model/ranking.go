@@ -7,7 +7,7 @@ import (
 )
 
 // rankingBlock is the number of words that a ranking passes over at once.
-const rankingBlock = 64
+const rankingBlock = 256
 
 // A candidate continues the hypothesis of row parent by a word.
 type candidate struct {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -115,6 +116,27 @@ func TestLearn(t *testing.T) {
 		if got.sentences != len(pairs) || l.updates != 3*epoch || got.loss <= 0 || got.time <= 0 {
 			t.Errorf("epoch %d: %+v after %d updates", epoch, got, l.updates)
 		}
+	}
+}
+
+// TestValidateBLEU compares with sentences that are translated one at a time.
+func TestValidateBLEU(t *testing.T) {
+	m := tinyModel(t)
+	_, pairs := text.BuiltIn(1, 0, 40)
+	v, err := newValidator(kernels.Best(), m, pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := v.bleu(silent{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bleu.Statistics
+	for _, p := range pairs {
+		want.Add(m.Target.Decode(translations(t, v.translator, p.Source)[0].Words), p.Target)
+	}
+	if got.String() != want.String() {
+		t.Errorf("got %s, want %s", got, &want)
 	}
 }
 

@@ -3,14 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -122,9 +120,7 @@ func (r result) exact() bool { return slices.Equal(r.translation, r.Target) }
 // translate translates the sources of the pairs.
 func (d demoSettings) translate(m *model.Model, pairs []text.Pair, p progress) ([]result, error) {
 	defer p.done()
-	team := kernels.NewTeam(runtime.GOMAXPROCS(0))
-	defer team.Close()
-	t := newTranslator(kernels.Best().With(team), m, d.beam, 0)
+	t := newTranslator(m, d.beam, 0)
 	results := make([]result, 0, len(pairs))
 	err := t.translate(slices.Collect(text.Sources(pairs)), func(r model.Translation) error {
 		pair := pairs[len(results)]

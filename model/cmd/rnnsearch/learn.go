@@ -48,9 +48,6 @@ func newLearner(m *model.Model, pairs []text.Pair, batch int, seed uint64) (*lea
 	}, nil
 }
 
-// kernels returns the kernels that the learner works with, for others to use between updates.
-func (l *learner) kernels() kernels.Impl { return kernels.Best().With(l.team) }
-
 // close ends the goroutines of the learner.
 func (l *learner) close() { l.team.Close() }
 

@@ -127,7 +127,7 @@ func train(stdout io.Writer, start progressFunc, o trainOptions) error {
 		return err
 	}
 	defer l.close()
-	v, err := newValidator(l.kernels(), m, c.valid)
+	v, err := newValidator(m, c.valid)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -123,7 +122,7 @@ func TestLearn(t *testing.T) {
 func TestValidateBLEU(t *testing.T) {
 	m := tinyModel(t)
 	_, pairs := text.BuiltIn(1, 0, 40)
-	v, err := newValidator(kernels.Best(), m, pairs)
+	v, err := newValidator(m, pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +143,7 @@ func TestValidateBLEU(t *testing.T) {
 func TestValidate(t *testing.T) {
 	m := tinyModel(t)
 	_, pairs := text.BuiltIn(1, 0, 40)
-	v, err := newValidator(kernels.Best(), m, pairs)
+	v, err := newValidator(m, pairs)
 	if err != nil {
 		t.Fatal(err)
 	}

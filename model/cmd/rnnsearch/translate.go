@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 )
 
@@ -31,10 +29,7 @@ translation.`,
 			if err != nil {
 				return err
 			}
-			team := kernels.NewTeam(runtime.GOMAXPROCS(0))
-			defer team.Close()
-			t := newTranslator(kernels.Best().With(team), m, beam, length)
-			return translate(c.OutOrStdout(), c.InOrStdin(), t)
+			return translate(c.OutOrStdout(), c.InOrStdin(), newTranslator(m, beam, length))
 		},
 	}
 	f := c.Flags()

@@ -41,7 +41,7 @@ func TestTranslateLines(t *testing.T) {
 // TestTranslateLongLines compares a translator that grows with one that is large enough.
 func TestTranslateLongLines(t *testing.T) {
 	m := tinyModel(t)
-	grown := newTranslator(kernels.Best(), m, 2, 0)
+	grown := newTranslator(m, 2, 0)
 	fixed, err := model.NewTranslator(kernels.Best(), m, 2, model.Capacity{Sentences: 1, SourceLength: 401, TargetLength: 3 * 401})
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestTranslateChunks(t *testing.T) {
 	}
 	for _, beam := range []int{1, 5} {
 		var want strings.Builder
-		alone := newTranslator(kernels.Best(), m, beam, 0)
+		alone := newTranslator(m, beam, 0)
 		for _, line := range lines {
 			if err := translate(&want, strings.NewReader(line+"\n"), alone); err != nil {
 				t.Fatal(err)
@@ -106,7 +106,7 @@ func TestTranslateChunks(t *testing.T) {
 			for _, end := range []string{"", "\n"} {
 				var got strings.Builder
 				stdin := c.read(strings.NewReader(strings.Join(lines, "\n") + end))
-				if err := translate(&got, stdin, newTranslator(kernels.Best(), m, beam, 0)); err != nil {
+				if err := translate(&got, stdin, newTranslator(m, beam, 0)); err != nil {
 					t.Fatal(err)
 				}
 				if got.String() != want.String() {
@@ -122,7 +122,7 @@ func TestTranslateChunks(t *testing.T) {
 func TestTranslateStartsBeforeAnError(t *testing.T) {
 	m := tinyModel(t)
 	var one strings.Builder
-	if err := translate(&one, strings.NewReader("a dog\n"), newTranslator(kernels.Best(), m, mostHypotheses, 0)); err != nil {
+	if err := translate(&one, strings.NewReader("a dog\n"), newTranslator(m, mostHypotheses, 0)); err != nil {
 		t.Fatal(err)
 	}
 	long := strings.Repeat("the cat ", 7*sourceStep/2)
@@ -135,7 +135,7 @@ func TestTranslateStartsBeforeAnError(t *testing.T) {
 	} {
 		for _, c := range chunked {
 			var got strings.Builder
-			err := translate(&got, c.read(strings.NewReader(test.stdin)), newTranslator(kernels.Best(), m, mostHypotheses, 0))
+			err := translate(&got, c.read(strings.NewReader(test.stdin)), newTranslator(m, mostHypotheses, 0))
 			if err == nil || !strings.HasPrefix(err.Error(), test.err) || got.String() != test.output {
 				t.Errorf("%s, input in %s: got %q and error %v, want %q and %s", test.name, c.name, &got, err, test.output, test.err)
 			}
@@ -148,7 +148,7 @@ func TestTranslateReadError(t *testing.T) {
 	failed := errors.New("no more")
 	stdin := io.MultiReader(strings.NewReader("\n\na"), iotest.ErrReader(failed))
 	var got strings.Builder
-	err := translate(&got, stdin, newTranslator(kernels.Best(), tinyModel(t), 1, 5))
+	err := translate(&got, stdin, newTranslator(tinyModel(t), 1, 5))
 	if !errors.Is(err, failed) || got.String() != "\n\n" {
 		t.Errorf("got %q and error %v, want two empty lines and %v", &got, err, failed)
 	}
@@ -160,7 +160,7 @@ func TestTranslateInteractively(t *testing.T) {
 	stdin, input := io.Pipe()
 	output, stdout := io.Pipe()
 	finished := make(chan error)
-	tr := newTranslator(kernels.Best(), tinyModel(t), 2, 5)
+	tr := newTranslator(tinyModel(t), 2, 5)
 	go func() {
 		err := translate(stdout, stdin, tr)
 		stdout.Close()
@@ -186,7 +186,7 @@ func TestTranslateInteractively(t *testing.T) {
 func TestTranslateWriteError(t *testing.T) {
 	output, stdout := io.Pipe()
 	output.Close()
-	err := translate(stdout, bytes.NewReader([]byte("a\n")), newTranslator(kernels.Best(), tinyModel(t), 1, 2))
+	err := translate(stdout, bytes.NewReader([]byte("a\n")), newTranslator(tinyModel(t), 1, 2))
 	if want := "standard input:1: " + io.ErrClosedPipe.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

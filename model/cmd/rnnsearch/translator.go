@@ -20,19 +20,18 @@ const (
 
 // A translator translates sentences of any length, several short ones at once.
 type translator struct {
-	kernels kernels.Impl
-	model   *model.Model
-	beam    int
-	limit   int // most words of a translation, 0 for three times those of the source
-	most    int // sentences of a batch
-	batch   []model.Sentence
-	many    *model.Translator // for batches of up to most sentences of up to sourceStep words
-	one     *model.Translator // for a sentence of up to source words
-	source  int
+	model  *model.Model
+	beam   int
+	limit  int // most words of a translation, 0 for three times those of the source
+	most   int // sentences of a batch
+	batch  []model.Sentence
+	many   *model.Translator // for batches of up to most sentences of up to sourceStep words
+	one    *model.Translator // for a sentence of up to source words
+	source int
 }
 
-func newTranslator(k kernels.Impl, m *model.Model, beam, limit int) *translator {
-	t := &translator{kernels: k, model: m, beam: beam, limit: limit}
+func newTranslator(m *model.Model, beam, limit int) *translator {
+	t := &translator{model: m, beam: beam, limit: limit}
 	t.most = max(1, min(batchRows/beam, mostWeights/beam/sourceStep/t.length(sourceStep)))
 	return t
 }
@@ -131,5 +130,5 @@ func (t *translator) grow(words int) error {
 // newSearch returns a translator of sentences of up to source words.
 func (t *translator) newSearch(sentences, source int) (*model.Translator, error) {
 	capacity := model.Capacity{Sentences: sentences, SourceLength: source, TargetLength: t.length(source)}
-	return model.NewTranslator(t.kernels, t.model, t.beam, capacity)
+	return model.NewTranslator(kernels.Best(), t.model, t.beam, capacity)
 }

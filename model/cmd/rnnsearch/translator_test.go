@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 )
 
@@ -45,7 +44,7 @@ func TestBatches(t *testing.T) {
 		{1, mostWeights / sourceStep / 2, []int{1, 2, 3}, []int{2, 1}},
 		{1, mostWeights, []int{0, 0, 1, 2}, []int{2, 1, 1}},
 	} {
-		tr := newTranslator(kernels.Best(), m, test.beam, test.limit)
+		tr := newTranslator(m, test.beam, test.limit)
 		var sentences [][]string
 		for _, n := range test.words {
 			sentences = append(sentences, strings.Fields(strings.Repeat("a ", n)))

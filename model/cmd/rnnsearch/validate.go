@@ -32,13 +32,13 @@ func (v validation) better(other validation) bool {
 	return v.bleu > other.bleu || v.bleu == other.bleu && v.loss < other.loss
 }
 
-func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair) (*validator, error) {
+func newValidator(m *model.Model, pairs []text.Pair) (*validator, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
-	workspace, err := model.NewWorkspace(k, m, capacity(examples, min(validationBatch, len(examples))))
+	workspace, err := model.NewWorkspace(kernels.Best(), m, capacity(examples, min(validationBatch, len(examples))))
 	if err != nil {
 		return nil, err
 	}
-	return &validator{pairs, examples, workspace, newTranslator(k, m, 1, 0)}, nil
+	return &validator{pairs, examples, workspace, newTranslator(m, 1, 0)}, nil
 }
 
 // validate measures the model as it is now.

@@ -30,32 +30,70 @@ func (k Impl) Update(a Adadelta, x, g, g2, dx2 []float32) {
 	if len(g) != len(x) || len(g2) != len(x) || len(dx2) != len(x) {
 		panic(badAdadelta)
 	}
-	n := (len(x) + block - 1) / block
-	if k.team.divides(len(x), n) {
-		k.team.do(job{run: updatePart, kernels: k, rule: a, vectors: [4][]float32{x, g, g2, dx2}})
+	t, n := k.team, blocks(len(x))
+	u := adadeltaStep{a, x, g, g2, dx2}
+	if !t.divides(CostFunction*len(x), n) {
+		k.updateBlocks(&u, 0, n)
 		return
 	}
-	k.updateBlocks(a, x, g, g2, dx2, 0, n)
+	t.step = u
+	t.do(k, &t.step, n)
 }
 
-func updatePart(k Impl, j *job, part, parts int) {
-	v := &j.vectors
-	first, end := share((len(v[0])+block-1)/block, part, parts)
-	k.updateBlocks(j.rule, v[0], v[1], v[2], v[3], first, end)
+// An adadeltaStep is the operands of Update.
+type adadeltaStep struct {
+	rule          Adadelta
+	x, g, g2, dx2 []float32
 }
+
+func (u *adadeltaStep) Run(k Impl, from, to int) { k.updateBlocks(u, from, to) }
 
 // updateBlocks takes the step for blocks first to end-1.
-func (k Impl) updateBlocks(a Adadelta, x, g, g2, dx2 []float32, first, end int) {
+func (k Impl) updateBlocks(u *adadeltaStep, first, end int) {
 	for b := first; b < end; b++ {
-		i, to := b*block, min((b+1)*block, len(x))
-		k.adadelta(a, x[i:to], g[i:to], g2[i:to], dx2[i:to])
+		i, to := b*block, min((b+1)*block, len(u.x))
+		k.adadelta(u.rule, u.x[i:to], u.g[i:to], u.g2[i:to], u.dx2[i:to])
 	}
 }
+
+// blocks returns the number of blocks that hold n values.
+func blocks(n int) int { return (n + block - 1) / block }
 
 // SumSquares returns Σ x[i]²: float32 in 16 lanes within each block of 4096, float64 over
 // the blocks in ascending order.
 func (k Impl) SumSquares(x []float32) float64 {
-	return k.dots(x, x)
+	t := k.team
+	if !t.divides(CostMove*len(x), blocks(len(x))) {
+		return k.dots(x, x)
+	}
+	sum := 0.0
+	for len(x) > 0 {
+		part := x[:min(len(x), squaredBlocks*block)]
+		n := blocks(len(part))
+		t.squares.x = part
+		k.Divide(&t.squares, n, CostMove*len(part))
+		for _, s := range t.squares.sums[:n] {
+			sum += float64(s)
+		}
+		x = x[len(part):]
+	}
+	return sum
+}
+
+// squaredBlocks is the number of blocks of which a team holds the sums.
+const squaredBlocks = 1024
+
+// squares is a vector and the sums of the squares of its blocks.
+type squares struct {
+	x    []float32
+	sums [squaredBlocks]float32
+}
+
+func (s *squares) Run(k Impl, from, to int) {
+	for b := from; b < to; b++ {
+		part := s.x[b*block : min((b+1)*block, len(s.x))]
+		s.sums[b] = k.dot(part, part)
+	}
 }
 
 // Norm returns the Euclidean norm of x.
@@ -73,6 +111,24 @@ func (k Impl) Add(dst, src []float32) {
 		k.add(dst[:n], src[:n])
 		dst, src = dst[n:], src[n:]
 	}
+}
+
+// Clear sets x to zeros.
+func (k Impl) Clear(x []float32) {
+	t := k.team
+	if !t.divides(CostMove*len(x), blocks(len(x))) {
+		clear(x)
+		return
+	}
+	t.zeros.x = x
+	t.do(k, &t.zeros, blocks(len(x)))
+}
+
+// zeroing is the operand of Clear.
+type zeroing struct{ x []float32 }
+
+func (z *zeroing) Run(_ Impl, from, to int) {
+	clear(z.x[from*block : min(to*block, len(z.x))])
 }
 
 func adadeltaGo(a Adadelta, x, g, g2, dx2 []float32) {

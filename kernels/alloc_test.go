@@ -34,7 +34,7 @@ func TestAlloc(t *testing.T) {
 
 func TestAllocations(t *testing.T) {
 	lists := [][]kernel{
-		vectorKernels(100), attentionKernels(5, 70, 72), productKernels(1, 40, 70),
+		vectorKernels(100), attentionKernels(5, 70, 72), rowKernels(5, 70, 72), productKernels(1, 40, 70),
 		productKernels(13, 70, 70), productKernels(300, 17, 300), weightKernels(40, 70),
 	}
 	eachImpl(t, func(t *testing.T, k Impl) {

@@ -40,6 +40,16 @@ func TestAttentionBits(t *testing.T) {
 	}
 }
 
+func TestRowBits(t *testing.T) {
+	for _, cols := range []int{1, 2, 15, 16, 17, 33, 67, block + 1} {
+		for _, rows := range []int{0, 1, 2, 5} {
+			offset := (cols + rows) % offsets
+			checkAll(t, rowKernels(rows, cols, cols), fills, uint64(100*cols+rows), offset)
+			checkAll(t, rowKernels(rows, cols, cols+3), fills, uint64(100*cols+rows), 7-offset)
+		}
+	}
+}
+
 func TestProductBits(t *testing.T) {
 	outs := []int{0, 1, 2, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 80, 81, 95, 96, 97}
 	kinds, step := 3, 1

@@ -23,6 +23,9 @@ const (
 	gemmRows   = 96        // rows of x that one tile covers
 	gemmValues = 128 << 10 // values of x that stay in the second-level cache
 	gemmDepth  = 256       // k that a tile covers
+
+	gemmWeights = 256 << 10 // weights that every thread may read
+	gemmLeast   = 16        // rows that it then has at least
 )
 
 // Gemm computes y = act(x·Wᵀ + bias) for every row of x:
@@ -76,39 +79,67 @@ func checkGemm(y Matrix, w Packed, x Matrix) {
 	}
 }
 
-// gemm divides the panels of the product among the threads.
-func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation, add bool) {
-	checkActivation(act)
-	n := panels(w.Out)
-	if k.team.divides(y.Rows*w.Out*w.In, n) {
-		k.team.do(job{run: gemmPart, kernels: k, y: y, w: w, x: x, bias: bias, act: act, add: add})
-		return
-	}
-	k.gemmPanels(y, w, x, bias, act, add, 0, n)
+// A product is the operands of gemm.
+type product struct {
+	y    Matrix
+	w    Packed
+	x    Matrix
+	bias []float32
+	act  Activation
+	add  bool
 }
 
-func gemmPart(k Impl, j *job, part, parts int) {
-	first, end := share(panels(j.w.Out), part, parts)
-	k.gemmPanels(j.y, j.w, j.x, j.bias, j.act, j.add, first, end)
+// gemm divides the rows of the product among the threads if each of them can hold all
+// weights in its cache, and the panels otherwise.
+func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation, add bool) {
+	checkActivation(act)
+	g := product{y, w, x, bias, act, add}
+	t, n, size := k.team, panels(w.Out), y.Rows*w.Out*w.In
+	switch {
+	case w.Out*w.In <= gemmWeights && t.divides(size, y.Rows/gemmLeast):
+		t.rows = rowProduct{g}
+		t.do(k, &t.rows, y.Rows)
+	case t.divides(size, n):
+		t.panels = panelProduct{g}
+		t.do(k, &t.panels, n)
+	default:
+		k.gemmPanels(&g, 0, n)
+	}
 }
+
+// A rowProduct is a product whose rows are divided.
+type rowProduct struct{ product }
+
+func (g *rowProduct) Run(k Impl, from, to int) {
+	part := g.product
+	part.y, part.x = g.y.Slice(from, to), g.x.Slice(from, to)
+	k.gemmPanels(&part, 0, panels(g.w.Out))
+}
+
+// A panelProduct is a product whose panels are divided.
+type panelProduct struct{ product }
+
+func (g *panelProduct) Run(k Impl, from, to int) { k.gemmPanels(&g.product, from, to) }
 
 // gemmPanels computes panels first to end-1. It blocks the product over rows and over k; the
 // accumulators carry on through y.
-func (k Impl) gemmPanels(y Matrix, w Packed, x Matrix, bias []float32, act Activation, add bool, first, end int) {
-	if y.Rows == 1 {
-		k.gemvPanels(y.Row(0), w, x.Row(0), bias, act, add, first, end)
+func (k Impl) gemmPanels(g *product, first, end int) {
+	if g.y.Rows == 1 {
+		k.gemvPanels(g.y.Row(0), g.w, g.x.Row(0), g.bias, g.act, g.add, first, end)
 		return
 	}
-	blocks := (y.Rows + gemmRows - 1) / gemmRows
+	blocks := (g.y.Rows + gemmRows - 1) / gemmRows
 	for b := range blocks {
-		i, to := share(y.Rows, b, blocks)
-		g := product{y.Slice(i, to), w, x.Slice(i, to), bias, act, add}
-		spans := max(1, (w.In*g.y.Rows+gemmValues-1)/gemmValues)
+		i, to := share(g.y.Rows, b, blocks)
+		part := *g
+		part.y, part.x = g.y.Slice(i, to), g.x.Slice(i, to)
+		in := g.w.In
+		spans := max(1, (in*part.y.Rows+gemmValues-1)/gemmValues)
 		for s := range spans {
-			from, to := share(w.In, s, spans)
+			from, to := share(in, s, spans)
 			for p := first; p < end; {
-				n := k.tileWidth(w, p, end)
-				k.gemmPanel(&g, p, n, from, to)
+				n := k.tileWidth(g.w, p, end)
+				k.gemmPanel(&part, p, n, from, to)
 				p += n
 			}
 		}
@@ -121,16 +152,6 @@ func (k Impl) tileWidth(w Packed, p, end int) int {
 		return n
 	}
 	return 1
-}
-
-// A product is the operands of gemmPanel.
-type product struct {
-	y    Matrix
-	w    Packed
-	x    Matrix
-	bias []float32
-	act  Activation
-	add  bool
 }
 
 // gemmPanel adds the terms from ≤ k < to of n panels from panel p on.

@@ -36,21 +36,41 @@ func (k Impl) GemmGrad(dw Packed, dy, x Matrix, scratch []float32) {
 }
 
 func (k Impl) gradBlock(dw Packed, dy, x Matrix, scratch []float32) {
-	for q := range panels(x.Cols) {
-		k.gatherPanels(scratch[q*x.Rows*panel:], x, q*panel, 1)
-	}
-	n := panels(dw.Out)
-	if k.team.divides(x.Rows*dw.Out*dw.In, n) {
-		k.team.do(job{run: gradPart, kernels: k, w: dw, y: dy, vectors: [4][]float32{scratch}})
+	t, in, out := k.team, panels(x.Cols), panels(dw.Out)
+	if !t.divides(x.Rows*dw.Out*dw.In, out) {
+		k.gatherAll(scratch, x, 0, in)
+		k.gradPanels(dw, dy, scratch, 0, out)
 		return
 	}
-	k.gradPanels(dw, dy, scratch, 0, n)
+	t.gathering = gathering{scratch, x}
+	k.Divide(&t.gathering, in, CostMove*x.Rows*x.Cols)
+	t.gradient = gradient{dw, dy, scratch}
+	t.do(k, &t.gradient, out)
 }
 
-func gradPart(k Impl, j *job, part, parts int) {
-	first, end := share(panels(j.w.Out), part, parts)
-	k.gradPanels(j.w, j.y, j.vectors[0], first, end)
+// A gathering is the operands of gatherAll.
+type gathering struct {
+	dst []float32
+	x   Matrix
 }
+
+func (g *gathering) Run(k Impl, from, to int) { k.gatherAll(g.dst, g.x, from, to) }
+
+// gatherAll copies panels first to end-1 of the columns of x.
+func (k Impl) gatherAll(dst []float32, x Matrix, first, end int) {
+	for q := first; q < end; q += maxTilePanels {
+		k.gatherPanels(dst[q*x.Rows*panel:], x, q*panel, min(maxTilePanels, end-q))
+	}
+}
+
+// A gradient is the operands of gradPanels.
+type gradient struct {
+	dw Packed
+	dy Matrix
+	xs []float32
+}
+
+func (g *gradient) Run(k Impl, from, to int) { k.gradPanels(g.dw, g.dy, g.xs, from, to) }
 
 // gradPanels adds the outer products to panels first to end-1, xs being the gathered x.
 func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
@@ -113,6 +133,27 @@ func (k Impl) SumRows(dst []float32, src Matrix) {
 	if !src.valid() || len(dst) != src.Cols {
 		panic(badSumRows)
 	}
+	t, n := k.team, panels(src.Cols)
+	if !t.divides(CostMove*src.Rows*src.Cols, n) {
+		k.sumRows(dst, src)
+		return
+	}
+	t.sum = rowSum{dst, src}
+	t.do(k, &t.sum, n)
+}
+
+// A rowSum is the operands of SumRows, whose panels of columns are divided.
+type rowSum struct {
+	dst []float32
+	src Matrix
+}
+
+func (s *rowSum) Run(k Impl, from, to int) {
+	from, to = from*panel, min(to*panel, s.src.Cols)
+	k.sumRows(s.dst[from:to], s.src.Columns(from, to))
+}
+
+func (k Impl) sumRows(dst []float32, src Matrix) {
 	for i := 0; i < src.Rows; i += attentionRows {
 		part := src.Slice(i, min(i+attentionRows, src.Rows))
 		k.addWeighted(dst, ones[:part.Rows], part)

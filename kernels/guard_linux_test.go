@@ -49,7 +49,7 @@ func (a arena) hold(values []float32, end bool) []float32 {
 // rests of tiles of 6 and 8 rows and of 1 and 3 panels, and two calls of whatever is divided.
 func guardedKernels() (list []kernel) {
 	for n := range 50 {
-		list = slices.Concat(list, vectorKernels(n), attentionKernels(3, n, n+n%3))
+		list = slices.Concat(list, vectorKernels(n), attentionKernels(3, n, n+n%3), rowKernels(3, n, n+n%3))
 	}
 	for _, n := range []int{67, 128, 130} {
 		list = slices.Concat(list, vectorKernels(n), attentionKernels(2, n, n))

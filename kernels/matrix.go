@@ -61,6 +61,11 @@ func (m Matrix) valid() bool {
 		(m.Rows == 0 || m.Cols <= len(m.Data) && within(m.Rows-1, m.Stride, len(m.Data)-m.Cols))
 }
 
+// is reports whether m is a valid matrix of that shape.
+func (m Matrix) is(rows, cols int) bool {
+	return m.valid() && m.Rows == rows && m.Cols == cols
+}
+
 // within reports whether a·b ≤ n, for a, b, n ≥ 0 whose product may overflow.
 func within(a, b, n int) bool {
 	high, low := bits.Mul(uint(a), uint(b))

@@ -135,18 +135,19 @@ func (k Impl) Transpose(dst, w Packed) {
 	if dst.Out != w.In || dst.In != w.Out {
 		panic(badPackedShape)
 	}
-	n := panels(w.Out)
-	if k.team.divides(w.Out*w.In, n) {
-		k.team.do(job{run: transposePart, kernels: k, w: w, w2: dst})
+	t, n := k.team, panels(w.Out)
+	if !t.divides(CostMove*w.Out*w.In, n) {
+		k.transposePanels(dst, w, 0, n)
 		return
 	}
-	k.transposePanels(dst, w, 0, n)
+	t.turning = transposition{dst, w}
+	t.do(k, &t.turning, n)
 }
 
-func transposePart(k Impl, j *job, part, parts int) {
-	first, end := share(panels(j.w.Out), part, parts)
-	k.transposePanels(j.w2, j.w, first, end)
-}
+// A transposition is the operands of transposePanels.
+type transposition struct{ dst, w Packed }
+
+func (t *transposition) Run(k Impl, from, to int) { k.transposePanels(t.dst, t.w, from, to) }
 
 // transposePanels transposes panels first to end-1 of w.
 func (k Impl) transposePanels(dst, w Packed, first, end int) {

@@ -36,7 +36,7 @@ func TestPanics(t *testing.T) {
 			}
 		}
 	})
-	covered := map[string]bool{"LogSumExp": true, "Max": true, "Norm": true, "SumSquares": true, "String": true, "With": true}
+	covered := map[string]bool{"LogSumExp": true, "Max": true, "Norm": true, "SumSquares": true, "String": true, "With": true, "Clear": true, "Divide": true}
 	for _, c := range cases {
 		name, _, _ := strings.Cut(c.name, " ")
 		covered[name] = covered[name] || c.want != nil
@@ -129,6 +129,7 @@ func matrixPanics() (list []panicCase) {
 	}
 	w, x2, x3 := zeroPacked(3, 3), make([]float32, 2), make([]float32, 3)
 	scratch := make([]float32, GradScratch(3))
+	six, nine, index := zeroMatrix(2, 6), zeroMatrix(2, 9), []int32{-1, 0}
 	for _, c := range []struct {
 		name, want string
 		run        func(k Impl, a, b Matrix)
@@ -140,6 +141,14 @@ func matrixPanics() (list []panicCase) {
 		{"ScoresBackward", badScoresBackward, func(k Impl, a, b Matrix) { k.ScoresBackward(x3, a, x3, x3, b, x3, x2) }, true},
 		{"ContextBackward", badContextBackward, func(k Impl, a, b Matrix) { k.ContextBackward(x2, a, x2, b, x3) }, true},
 		{"Scores", badScores, func(k Impl, a, _ Matrix) { k.Scores(x2, x3, a, x3) }, false},
+		{"AddRows", badAddRows, func(k Impl, a, b Matrix) { k.AddRows(a, b) }, true},
+		{"MaxoutRows", badMaxoutRows, func(k Impl, a, _ Matrix) { k.MaxoutRows(a, six) }, false},
+		{"MaxoutBackwardRows", badMaxoutBackwardRows, func(k Impl, a, _ Matrix) { k.MaxoutBackwardRows(six, a) }, false},
+		{"GatherRows", badGatherRows, func(k Impl, a, b Matrix) { k.GatherRows(a, b, index) }, false},
+		{"ScatterRows", badScatterRows, func(k Impl, a, b Matrix) { k.ScatterRows(b, a, index) }, false},
+		{"GRUGatesRows", badGRUGatesRows, func(k Impl, a, b Matrix) { k.GRUGatesRows(nine, a, b, x3) }, false},
+		{"GRUStateRows", badGRUStateRows, func(k Impl, a, b Matrix) { k.GRUStateRows(a, nine, b, x3) }, false},
+		{"GRUStateBackwardRows", badGRUStateBackwardRows, func(k Impl, a, b Matrix) { k.GRUStateBackwardRows(a, nine, good, b, x3) }, true},
 		{"WeightedSum", badWeightedSum, func(k Impl, a, _ Matrix) { k.WeightedSum(x3, x2, a) }, false},
 	} {
 		list = append(list, panicCase{c.name + " of 2×3", nil, func(k Impl) { c.run(k, good, good) }})
@@ -162,6 +171,25 @@ func otherPanics() []panicCase {
 		{"CrossEntropy below", badCrossEntropy, func(k Impl) { k.CrossEntropy(x3, -1) }},
 		{"CrossEntropy above", badCrossEntropy, func(k Impl) { k.CrossEntropy(x3, 3) }},
 		{"CrossEntropy of nothing", badCrossEntropy, func(k Impl) { k.CrossEntropy(nil, 0) }},
+		{"CrossEntropyRows losses", badCrossEntropyRows, func(k Impl) { k.CrossEntropyRows(x3, m, []int32{0, 0}) }},
+		{"CrossEntropyRows targets", badCrossEntropyRows, func(k Impl) { k.CrossEntropyRows(x2, m, []int32{0}) }},
+		{"CrossEntropyRows below", badCrossEntropyRows, func(k Impl) { k.CrossEntropyRows(x2, m, []int32{0, -1}) }},
+		{"CrossEntropyRows above", badCrossEntropyRows, func(k Impl) { k.CrossEntropyRows(x2, m, []int32{3, 0}) }},
+		{"CrossEntropyRows short", badCrossEntropyRows, func(k Impl) { k.CrossEntropyRows(x2, Matrix{2, 3, 3, x3}, []int32{0, 0}) }},
+		{"GRUGatesBackwardRows gates", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(2, 8), m, m) }},
+		{"GRUGatesBackwardRows few gates", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(1, 9), m, m) }},
+		{"GRUGatesBackwardRows few dh", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(zeroMatrix(1, 3), zeroMatrix(2, 9), m, m) }},
+		{"GRUGatesBackwardRows few drh", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(2, 9), zeroMatrix(1, 3), m) }},
+		{"GRUGatesBackwardRows short", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(2, 9), m, Matrix{2, 3, 3, x3}) }},
+		{"GatherRows rows", badGatherRows, func(k Impl) { k.GatherRows(m, m, []int32{0}) }},
+		{"GatherRows below", badGatherRows, func(k Impl) { k.GatherRows(m, m, []int32{0, -2}) }},
+		{"GatherRows above", badGatherRows, func(k Impl) { k.GatherRows(m, m, []int32{2, 0}) }},
+		{"ScatterRows rows", badScatterRows, func(k Impl) { k.ScatterRows(m, m, []int32{0}) }},
+		{"ScatterRows below", badScatterRows, func(k Impl) { k.ScatterRows(m, m, []int32{0, -2}) }},
+		{"ScatterRows above", badScatterRows, func(k Impl) { k.ScatterRows(m, m, []int32{2, 0}) }},
+		{"GRUGatesRows zero", badGRUGatesRows, func(k Impl) { k.GRUGatesRows(zeroMatrix(2, 9), m, m, x2) }},
+		{"GRUGatesRows gates", badGRUGatesRows, func(k Impl) { k.GRUGatesRows(zeroMatrix(2, 8), m, m, x3) }},
+		{"GRUGatesRows more states", badGRUGatesRows, func(k Impl) { k.GRUGatesRows(zeroMatrix(2, 9), m, zeroMatrix(3, 3), x3) }},
 		{"ScoresBackward strides", badScoresBackward, func(k Impl) { k.ScoresBackward(x3, wideStride, x3, x3, m, x3, x2) }},
 		{"ContextBackward strides", badContextBackward, func(k Impl) { k.ContextBackward(x2, wideStride, x2, m, x3) }},
 		{"SumRows columns", badSumRows, func(k Impl) { k.SumRows(x3, zeroMatrix(2, 2)) }},

@@ -8,6 +8,7 @@ func TestZeroShapes(t *testing.T) {
 	for _, s := range [][3]int{{0, 0, 0}, {0, 3, 3}, {3, 0, 3}, {3, 3, 0}, {1, 0, 3}, {1, 3, 0}, {1, 0, 0}} {
 		list = append(list, productKernels(s[0], s[1], s[2])...)
 		list = append(list, attentionKernels(s[0], s[1], s[1])...)
+		list = append(list, rowKernels(s[0], s[1], s[1])...)
 		list = append(list, weightKernels(s[1], s[2])...)
 	}
 	eachImpl(t, func(t *testing.T, k Impl) {

@@ -54,6 +54,7 @@ func vectorKernels(n int) []kernel {
 		{"Sigmoid", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Sigmoid(v[0], v[1]) }, true},
 		{"TanhBackward", "", []arg{out("dx", n), in("y", n), in("dy", n)},
 			func(k Impl, v [][]float32) { k.TanhBackward(v[0], v[1], v[2]) }, true},
+		{"Clear", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Clear(v[0]) }, true},
 		{"Add", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Add(v[0], v[1]) }, true},
 		{"GRUGates", "", []arg{out("z", n), out("r", n), out("rh", n), in("h", n)},
 			func(k Impl, v [][]float32) { k.GRUGates(v[0], v[1], v[2], v[3]) }, true},
@@ -135,6 +136,56 @@ func attentionKernels(rows, cols, stride int) []kernel {
 		}, run: func(k Impl, v [][]float32) { k.ContextBackward(v[0], matrix(v[1]), v[2], matrix(v[3]), v[4]) }},
 		{name: "SumRows", args: []arg{out("dst", cols), mat(in("src", 0), rows, cols, stride)},
 			run: func(k Impl, v [][]float32) { k.SumRows(v[0], matrix(v[1])) }},
+	}
+	for i := range list {
+		list[i].shape = fmt.Sprintf("rows=%d cols=%d stride=%d", rows, cols, stride)
+	}
+	return list
+}
+
+// rowKernels returns the kernels over batches, for rows of cols values; half of the rows have a
+// previous state.
+func rowKernels(rows, cols, stride int) []kernel {
+	at := func(n, factor int) func(v []float32) Matrix {
+		return func(v []float32) Matrix { return Matrix{n, factor * cols, factor * stride, v} }
+	}
+	operand := func(a arg, n, factor int) arg { return mat(a, n, factor*cols, factor*stride) }
+	one, two, three, some := at(rows, 1), at(rows, 2), at(rows, 3), at(rows/2, 1)
+	zero, index := make([]float32, cols), make([]int32, rows)
+	for i := range index {
+		index[i] = int32(i*i%(rows+1)) - 1
+	}
+	targets := make([]int32, rows)
+	for i := range targets {
+		targets[i] = int32(i % max(1, cols))
+	}
+	list := []kernel{
+		{name: "AddRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 1)},
+			run: func(k Impl, v [][]float32) { k.AddRows(one(v[0]), one(v[1])) }},
+		{name: "MaxoutRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 2)},
+			run: func(k Impl, v [][]float32) { k.MaxoutRows(one(v[0]), two(v[1])) }},
+		{name: "MaxoutBackwardRows", args: []arg{operand(out("src", 0), rows, 2), operand(in("ddst", 0), rows, 1)},
+			run: func(k Impl, v [][]float32) { k.MaxoutBackwardRows(two(v[0]), one(v[1])) }},
+		{name: "GatherRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 1)},
+			run: func(k Impl, v [][]float32) { k.GatherRows(one(v[0]), one(v[1]), index) }},
+		{name: "ScatterRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 1)},
+			run: func(k Impl, v [][]float32) { k.ScatterRows(one(v[0]), one(v[1]), index) }},
+		{name: "GRUGatesRows", args: []arg{operand(out("gates", 0), rows, 3), operand(out("rh", 0), rows, 1), operand(in("h", 0), rows/2, 1)},
+			run: func(k Impl, v [][]float32) { k.GRUGatesRows(three(v[0]), one(v[1]), some(v[2]), zero) }},
+		{name: "GRUStateRows", args: []arg{operand(out("next", 0), rows, 1), operand(out("gates", 0), rows, 3), operand(in("h", 0), rows/2, 1)},
+			run: func(k Impl, v [][]float32) { k.GRUStateRows(one(v[0]), three(v[1]), some(v[2]), zero) }},
+		{name: "GRUStateBackwardRows", args: []arg{
+			operand(out("dh", 0), rows, 1), operand(out("gates", 0), rows, 3), operand(in("h", 0), rows/2, 1), operand(in("dnext", 0), rows, 1),
+		}, run: func(k Impl, v [][]float32) {
+			k.GRUStateBackwardRows(one(v[0]), three(v[1]), some(v[2]), one(v[3]), zero)
+		}},
+		{name: "GRUGatesBackwardRows", args: []arg{
+			operand(out("dh", 0), rows, 1), operand(out("gates", 0), rows, 3), operand(in("drh", 0), rows, 1), operand(in("h", 0), rows/2, 1),
+		}, run: func(k Impl, v [][]float32) { k.GRUGatesBackwardRows(one(v[0]), three(v[1]), one(v[2]), some(v[3])) }},
+	}
+	if cols > 0 {
+		list = append(list, kernel{name: "CrossEntropyRows", args: []arg{out("losses", rows), operand(out("x", 0), rows, 1)},
+			run: func(k Impl, v [][]float32) { k.CrossEntropyRows(v[0], one(v[1]), targets) }})
 	}
 	for i := range list {
 		list[i].shape = fmt.Sprintf("rows=%d cols=%d stride=%d", rows, cols, stride)

@@ -8,19 +8,46 @@ import (
 
 const badTeam = "kernels: NewTeam: threads < 1"
 
-// A Team shares the work of products, transposes and updates among goroutines: every one
-// computes other outputs, so that results do not depend on their number. A team serves one
-// caller at a time, who is one of its threads.
+// A Task is work on numbered items, each of which writes results of its own, so that
+// threads can take ranges of them.
+type Task interface {
+	// Run does items from to to-1.
+	Run(k Impl, from, to int)
+}
+
+// A Team shares the work of kernels and tasks among goroutines: every one computes other
+// outputs, so that results do not depend on their number. A team serves one caller at a
+// time, who is one of its threads.
 type Team struct {
 	threads  int
+	least    int // the size that is worth dividing
 	spins    int // busy waiting before sleeping or yielding
-	job      job
-	round    atomic.Uint32 // counts jobs; a change starts the workers
-	pending  atomic.Int32  // workers that have not finished the job
+	kernels  Impl
+	task     Task
+	items    int
+	round    atomic.Uint32 // counts tasks; a change starts the workers
+	pending  atomic.Int32  // workers that have not finished the task
 	sleeping atomic.Int32
 	closed   atomic.Bool
-	wake     chan struct{}
+	mutex    sync.Mutex
+	wake     sync.Cond // a sleeping worker waits for round to change
 	workers  sync.WaitGroup
+	tasks
+}
+
+// tasks are those of the kernels, each with the operands of its last call.
+type tasks struct {
+	panels    panelProduct
+	rows      rowProduct
+	gathering gathering
+	gradient  gradient
+	turning   transposition
+	step      adadeltaStep
+	squares   squares
+	sum       rowSum
+	rowwise   rowwise
+	scatter   scattering
+	zeros     zeroing
 }
 
 // NewTeam returns a team of that many threads, the caller's included. The others run until
@@ -29,7 +56,8 @@ func NewTeam(threads int) *Team {
 	if threads < 1 {
 		panic(badTeam)
 	}
-	t := &Team{threads: threads, spins: spinLimit, wake: make(chan struct{}, threads)}
+	t := &Team{threads: threads, least: worthwhile, spins: spinLimit}
+	t.wake.L = &t.mutex
 	if threads > runtime.GOMAXPROCS(0) {
 		t.spins = 0
 	}
@@ -39,7 +67,8 @@ func NewTeam(threads int) *Team {
 	return t
 }
 
-// Close ends the team's goroutines. The team must not be used any more.
+// Close ends the team's goroutines and returns when they have ended. The team must not be
+// used any more.
 func (t *Team) Close() {
 	t.closed.Store(true)
 	t.start()
@@ -52,52 +81,60 @@ func (k Impl) With(t *Team) Impl {
 	return k
 }
 
-// A job is a kernel call that is divided into parts. Which of the operands it uses is up
-// to run.
-type job struct {
-	run     func(k Impl, j *job, part, parts int)
-	kernels Impl
-	y, x    Matrix
-	w, w2   Packed
-	bias    []float32
-	act     Activation
-	add     bool
-	rule    Adadelta
-	vectors [4][]float32
+// Divide does the n items of a task: consecutive ranges of them on the threads of k's team,
+// with an Impl that works alone, or all of them on the caller's thread where k has no team,
+// there are fewer items than threads, or all of the work is worth fewer than some 10 µs.
+// size is the number of multiplications in products that would take as long.
+func (k Impl) Divide(task Task, n, size int) {
+	if k.team.divides(size, n) {
+		k.team.do(k, task, n)
+		return
+	}
+	task.Run(k, 0, n)
 }
 
-// worthwhile is the least number of multiplications that a team divides: about 20 µs of
-// work, against 1 µs for starting it, or some 10 µs if the workers sleep.
-const worthwhile = 1 << 20
+// What a value costs in the size of a task.
+const (
+	CostMove     = 8  // to copy, add, square or clear it
+	CostFunction = 64 // to take exp, tanh or a square root of it
+)
 
-// divides reports whether work of that size with so many parts at most is for the team.
-func (t *Team) divides(size, parts int) bool {
-	return t != nil && t.threads > 1 && size >= worthwhile && parts >= t.threads
+// worthwhile is the least size that a team divides, against 1 µs for starting the threads
+// and waiting for them, or some 10 µs if they sleep.
+const worthwhile = 1 << 19
+
+// divides reports whether work of that size with so many items is for the team.
+func (t *Team) divides(size, items int) bool {
+	return t != nil && t.threads > 1 && size >= t.least && items >= t.threads
 }
 
-// do runs a job on all threads and returns when all parts are done.
-func (t *Team) do(j job) {
-	j.kernels.team = nil
-	t.job = j
+// do does the n items of a task on all threads.
+func (t *Team) do(k Impl, task Task, n int) {
+	k.team = nil
+	t.kernels, t.task, t.items = k, task, n
 	t.pending.Store(int32(t.threads - 1))
 	t.start()
-	t.job.run(t.job.kernels, &t.job, 0, t.threads)
+	t.part(0)
 	for spins := 0; t.pending.Load() > 0; spins++ {
 		if spins >= t.spins {
 			runtime.Gosched()
 		}
 	}
-	t.job = job{}
+}
+
+// part does the items of one thread.
+func (t *Team) part(part int) {
+	from, to := share(t.items, part, t.threads)
+	t.task.Run(t.kernels, from, to)
 }
 
 // start lets the workers see a new round.
 func (t *Team) start() {
 	t.round.Add(1)
-	for range t.sleeping.Load() {
-		select {
-		case t.wake <- struct{}{}:
-		default:
-		}
+	if t.sleeping.Load() > 0 {
+		t.mutex.Lock() // a worker that saw the round before waits by now
+		t.mutex.Unlock()
+		t.wake.Broadcast()
 	}
 }
 
@@ -108,7 +145,7 @@ func (t *Team) work(part int) {
 		if t.closed.Load() {
 			return
 		}
-		t.job.run(t.job.kernels, &t.job, part, t.threads)
+		t.part(part)
 		t.pending.Add(-1)
 	}
 }
@@ -124,13 +161,13 @@ func (t *Team) await(seen uint32) {
 			return
 		}
 	}
+	t.mutex.Lock()
+	t.sleeping.Add(1)
 	for t.round.Load() == seen {
-		t.sleeping.Add(1)
-		if t.round.Load() == seen {
-			<-t.wake
-		}
-		t.sleeping.Add(-1)
+		t.wake.Wait()
 	}
+	t.sleeping.Add(-1)
+	t.mutex.Unlock()
 }
 
 // share returns the range of n items that belongs to a part.

@@ -1,100 +1,165 @@
 package kernels
 
 import (
-	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// teamRun computes one call of everything that a team divides.
-func teamRun(k Impl) [][]float32 {
-	const rows, out, in = 37, 333, 257
-	r := rand.New(rand.NewPCG(7, 7))
-	draw := func(n int) []float32 {
-		x := make([]float32, n)
-		for i := range x {
-			x[i] = float32(r.NormFloat64())
-		}
-		return x
-	}
-	w := NewPacked(make([]float32, PackedLen(out, in)), out, in)
-	k.Pack(w, 0, View(draw(out*in), out, in))
-	turned := NewPacked(make([]float32, PackedLen(in, out)), in, out)
-	x, y, bias := View(draw(rows*in), rows, in), View(draw(rows*out), rows, out), draw(out)
-	sum := View(make([]float32, rows*out), rows, out)
-	copy(sum.Data, y.Data)
+// eagerTeam returns a team that divides everything that it can.
+func eagerTeam(t *testing.T, threads int) *Team {
+	team := NewTeam(threads)
+	team.least = 1
+	t.Cleanup(team.Close)
+	return team
+}
 
-	k.GemmAdd(sum, w, x, Sigmoid)
-	k.GemmGrad(w, y, x, make([]float32, GradScratch(in)))
-	k.Gemm(y, w, x, bias, Tanh)
-	k.Transpose(turned, w)
-	wide := NewPacked(draw(PackedLen(2*panel*100, 100)), 2*panel*100, 100)
-	single := draw(wide.Out)
-	k.Gemv(single, wide, draw(wide.In), nil, Identity)
-	p, g, g2, dx2 := draw(worthwhile+5), draw(worthwhile+5), make([]float32, worthwhile+5), make([]float32, worthwhile+5)
-	k.Update(Adadelta{Rho: 0.95, Epsilon: 1e-6, Scale: 0.5}, p, g, g2, dx2)
-	return [][]float32{sum.Data, w.Data, y.Data, turned.Data, single, p, g2, dx2}
+// dividedKernels returns all kernels at shapes of which eight threads have a part each, and of
+// which most parts differ in size.
+func dividedKernels() []kernel {
+	return slices.Concat(
+		vectorKernels(8*block+5),
+		attentionKernels(9, 133, 135), rowKernels(17, 133, 135),
+		productKernels(1, 333, 70), productKernels(37, 333, 257), productKernels(261, 129, 130),
+		productKernels(150, 129, 50), weightKernels(133, 139),
+	)
+}
+
+// undivided are the kernels that work on a thread alone, whatever their shape.
+var undivided = map[string]bool{
+	"Exp": true, "Tanh": true, "Sigmoid": true, "TanhBackward": true, "Add": true, "Maxout": true, "MaxoutBackward": true,
+	"GRUGates": true, "GRUState": true, "GRUStateBackward": true, "GRUGatesBackward": true,
+	"Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
+	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "ContextBackward": true, "Pack": true, "Unpack": true,
 }
 
 func TestTeamBits(t *testing.T) {
-	for _, k := range Available() {
-		want := teamRun(k)
+	kernelsOf := dividedKernels()
+	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, threads := range []int{1, 2, 3, 8} {
-			team := NewTeam(threads)
-			got := teamRun(k.With(team))
-			team.Close()
-			for i := range want {
-				for j := range want[i] {
-					if want[i][j] != got[i][j] {
-						t.Fatalf("%v, %d threads, result %d: [%d] is %v, alone %v", k, threads, i, j, got[i][j], want[i][j])
+			team := eagerTeam(t, threads)
+			for _, kn := range kernelsOf {
+				want := operands(kn, fills[0], 5)
+				got := clone(want)
+				before := team.round.Load()
+				kn.run(k, want)
+				kn.run(k.With(team), got)
+				if divided := team.round.Load() != before; divided != (threads > 1 && !undivided[kn.name]) {
+					t.Errorf("%s %s %s, %d threads: divided: %t", k, kn.name, kn.shape, threads, divided)
+				}
+				for i, a := range kn.args {
+					if at := differs(got[i], want[i]); at >= 0 && a.use != works {
+						t.Fatalf("%s %s %s, %d threads: %s[%d] = %g, alone %g", k, kn.name, kn.shape, threads, a.name, at, got[i][at], want[i][at])
 					}
 				}
 			}
 		}
+	})
+}
+
+func TestTeamAllocations(t *testing.T) {
+	k := Best().With(eagerTeam(t, 2))
+	for _, kn := range dividedKernels() {
+		values := operands(kn, fills[0], 1)
+		if n := testing.AllocsPerRun(3, func() { kn.run(k, values) }); n != 0 {
+			t.Errorf("%s %s: %g allocations, want 0", kn.name, kn.shape, n)
+		}
 	}
 }
 
-// Between jobs workers fall asleep; a job that comes then must wake them.
+// A counting task counts how often each of its items is done, slowly on all threads but one.
+type counting struct {
+	done  []int32
+	parts atomic.Int32
+	wait  time.Duration
+}
+
+func (c *counting) Run(k Impl, from, to int) {
+	if c.parts.Add(1) > 1 {
+		time.Sleep(c.wait)
+	}
+	if k.team != nil && (from != 0 || to != len(c.done)) {
+		panic("a part has a team")
+	}
+	for i := from; i < to; i++ {
+		c.done[i]++
+	}
+}
+
+func TestDivide(t *testing.T) {
+	for _, threads := range []int{1, 2, 3, 8} {
+		team := NewTeam(threads)
+		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 100} {
+			for _, size := range []int{0, worthwhile - 1, worthwhile} {
+				c := counting{done: make([]int32, n), wait: time.Millisecond}
+				Best().With(team).Divide(&c, n, size)
+				for i, times := range c.done {
+					if times != 1 {
+						t.Errorf("%d threads, size %d: item %d of %d done %d times", threads, size, i, n, times)
+					}
+				}
+				want := 1
+				if size >= worthwhile && n >= threads {
+					want = threads
+				}
+				if got := int(c.parts.Load()); got != want {
+					t.Errorf("%d threads, size %d: %d items in %d parts, want %d", threads, size, n, got, want)
+				}
+			}
+		}
+		team.Close()
+	}
+}
+
+// Between tasks workers fall asleep; a task that comes then must wake them.
 func TestTeamSleeps(t *testing.T) {
-	team := NewTeam(3)
-	defer team.Close()
-	k := Best().With(team)
-	want := teamRun(Best())
+	team := eagerTeam(t, 3)
 	for range 3 {
 		for team.sleeping.Load() < 2 {
 			time.Sleep(time.Millisecond)
 		}
-		got := teamRun(k)
-		for i := range want {
-			for j := range want[i] {
-				if want[i][j] != got[i][j] {
-					t.Fatalf("result %d: [%d] is %v, alone %v", i, j, got[i][j], want[i][j])
-				}
-			}
+		c := counting{done: make([]int32, 5)}
+		Best().With(team).Divide(&c, len(c.done), worthwhile)
+		if slices.Contains(c.done, 0) || c.parts.Load() != 3 {
+			t.Errorf("items done %d times in %d parts", c.done, c.parts.Load())
 		}
 	}
 }
 
-func TestTeamAllocates(t *testing.T) {
-	team := NewTeam(2)
-	defer team.Close()
-	k := Best().With(team)
-	w := NewPacked(make([]float32, PackedLen(512, 512)), 512, 512)
-	x, y := View(make([]float32, 16*512), 16, 512), View(make([]float32, 16*512), 16, 512)
-	scratch := make([]float32, GradScratch(512))
-	if n := testing.AllocsPerRun(20, func() {
-		k.Gemm(y, w, x, nil, Identity)
-		k.GemmGrad(w, y, x, scratch)
-	}); n != 0 {
-		t.Errorf("%v allocations, want 0", n)
+// TestTeamCloses: no goroutine of a team outlives Close, whether it sleeps, waits or has
+// never worked.
+func TestTeamCloses(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, pause := range []time.Duration{0, 0, time.Millisecond, 20 * time.Millisecond} {
+		team := NewTeam(8)
+		time.Sleep(pause)
+		c := counting{done: make([]int32, 80)}
+		Best().With(team).Divide(&c, len(c.done), worthwhile)
+		time.Sleep(pause)
+		team.Close()
+		NewTeam(3).Close()
+	}
+	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines, %d before the teams", runtime.NumGoroutine(), before)
+		}
+		time.Sleep(time.Millisecond)
 	}
 }
 
 func TestTeamPanics(t *testing.T) {
-	defer func() {
-		if r := recover(); r != badTeam {
-			t.Errorf("got %v, want %q", r, badTeam)
-		}
-	}()
-	NewTeam(0)
+	if got := panics(func() { NewTeam(0) }); got != badTeam {
+		t.Errorf("got %v, want %q", got, badTeam)
+	}
+}
+
+// TestNormOfLongVectors has more blocks than a team holds the sums of.
+func TestNormOfLongVectors(t *testing.T) {
+	x := random(newRand(1), squaredBlocks*block+3*block+5)
+	k := Best()
+	if got, want := k.With(eagerTeam(t, 3)).SumSquares(x), k.SumSquares(x); got != want {
+		t.Errorf("3 threads: %v, alone %v", got, want)
+	}
 }

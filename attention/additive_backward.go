@@ -15,16 +15,22 @@ func (t *Transposed) Set(k kernels.Impl, a *Additive) {
 	k.Transpose(t.Ua, a.Ua)
 }
 
-// AttendBackward is the backward pass of Attend for the gradient dc of the context. With
-// dα_j = dc·h_j and de = α∘(dα - α·dα), it writes the gradient of the query to dquery and
-// adds those of annotations, keys and a's Va to dannotations, dkeys and dva. dalpha (S) is
-// scratch.
-func (a *Additive) AttendBackward(k kernels.Impl, dquery []float32, dkeys, dannotations kernels.Matrix, dva, dalpha []float32,
-	alpha, query []float32, keys, annotations kernels.Matrix, dc []float32) {
-	k.ContextBackward(dalpha, dannotations, alpha, annotations, dc)
-	k.SoftmaxBackward(dalpha, alpha, dalpha)
-	clear(dquery)
-	k.ScoresBackward(dquery, dkeys, dva, query, keys, a.Va, dalpha)
+// ContextBackward is the backward pass of the context and the weights of Attend for the
+// gradient dc of the context. With dα_j = dc·h_j, it writes de = α∘(dα - α·dα), the gradient
+// of the scores, and adds that of the annotations to dannotations.
+func (a *Additive) ContextBackward(k kernels.Impl, de []float32, dannotations kernels.Matrix, alpha []float32, annotations kernels.Matrix, dc []float32) {
+	k.ContextBackward(de, dannotations, alpha, annotations, dc)
+	k.SoftmaxBackward(de, alpha, de)
+}
+
+// ScoresBackward is the backward pass of the scores of Attend for their gradient de, in
+// columns from to to-1 of queries and keys: it writes the gradient of the query to dquery
+// and adds those of keys and Va to dkeys and to da. Queries that share da's Va are summed in
+// the order of the calls, in each column.
+func (a *Additive) ScoresBackward(k kernels.Impl, da *Additive, dquery []float32, dkeys kernels.Matrix, query []float32, keys kernels.Matrix, de []float32, from, to int) {
+	clear(dquery[from:to])
+	k.ScoresBackward(dquery[from:to], dkeys.Columns(from, to), da.Va[from:to],
+		query[from:to], keys.Columns(from, to), a.Va[from:to], de)
 }
 
 // AccumulateQueries adds the gradient of Wa to a for the gradients dqueries of all queries

@@ -45,8 +45,10 @@ func (r *run) forward(k kernels.Impl) {
 // backward adds to all gradients but dqueries.
 func (r *run) backward(k kernels.Impl) {
 	for i := range r.states.Rows {
-		r.weights.AttendBackward(k, r.dqueries.Row(i), r.dkeys, r.dannotations, r.gradients.Va, r.dalpha,
-			r.alpha.Row(i), r.queries.Row(i), r.keys, r.annotations, r.dc.Row(i))
+		r.weights.ContextBackward(k, r.dalpha, r.dannotations, r.alpha.Row(i), r.annotations, r.dc.Row(i))
+		for _, part := range [][2]int{{0, r.keys.Cols / 3}, {r.keys.Cols / 3, r.keys.Cols}} {
+			r.weights.ScoresBackward(k, r.gradients, r.dqueries.Row(i), r.dkeys, r.queries.Row(i), r.keys, r.dalpha, part[0], part[1])
+		}
 	}
 	r.gradients.AccumulateQueries(k, r.dqueries, r.states, r.scratch)
 	r.transposed.QueriesBackward(k, r.dstates, r.dqueries)

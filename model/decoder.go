@@ -23,7 +23,8 @@ type decoder struct {
 	readout, maxout []float32 // rows×2L, rows×L
 	zero            []float32 // H
 
-	out *output
+	out       *output
+	attending attending
 	*decoderGradients
 }
 
@@ -35,7 +36,7 @@ type decoderGradients struct {
 	dqueries, dcontexts []float32
 	dmaxout             []float32
 	dprev, drh          []float32 // sentences×H
-	dalpha              []float32 // most
+	dscores             []float32 // sentences×most
 }
 
 func newDecoder(c Config, capacity Capacity, training bool) *decoder {
@@ -70,7 +71,7 @@ func newDecoder(c Config, capacity Capacity, training bool) *decoder {
 			dqueries: kernels.Alloc(len(d.queries)), dcontexts: kernels.Alloc(rows * ctx),
 			dmaxout: kernels.Alloc(rows * c.Maxout),
 			dprev:   kernels.Alloc(n * c.Hidden), drh: kernels.Alloc(n * c.Hidden),
-			dalpha: make([]float32, d.most),
+			dscores: kernels.Alloc(n * d.most),
 		}
 	}
 	return d
@@ -100,9 +101,9 @@ func (d *decoder) forward(k kernels.Impl, p *Parameters, e *encoder, batch []tex
 	}
 	k.Gemm(first, p.Ws, summary, p.Bs, kernels.Tanh)
 
-	embed(kernels.View(d.read, rows, c.Embedding), p.Target, d.previous[:rows])
+	k.GatherRows(kernels.View(d.read, rows, c.Embedding), p.Target, d.previous[:rows])
 	if c.Order == PredictFirst {
-		embed(kernels.View(d.fed, rows, c.Embedding), p.Target, d.gold[:rows])
+		k.GatherRows(kernels.View(d.fed, rows, c.Embedding), p.Target, d.gold[:rows])
 	}
 	p.Decoder.Project(k, kernels.View(d.gates, rows, 3*c.Hidden), kernels.View(d.fed, rows, c.Embedding))
 	for t := range d.layout.Steps() {
@@ -115,9 +116,7 @@ func (d *decoder) forward(k kernels.Impl, p *Parameters, e *encoder, batch []tex
 	k.Gemm(readout, p.Uo, d.readStates(), p.Bo, kernels.Identity)
 	k.GemmAdd(readout, p.Vo, kernels.View(d.read, rows, c.Embedding), kernels.Identity)
 	k.GemmAdd(readout, p.Co, kernels.View(d.contexts, rows, c.context()), kernels.Identity)
-	for i := range rows {
-		k.Maxout(maxout.Row(i), readout.Row(i))
-	}
+	k.MaxoutRows(maxout, readout)
 }
 
 // step attends with s_{i-1} and computes s_i for all rows of position t.
@@ -143,11 +142,8 @@ func (d *decoder) attend(k kernels.Impl, p *Parameters, e *encoder, contexts, pr
 	}
 	queries := d.rows(d.queries, c.Alignment, from, from+contexts.Rows)
 	p.Attention.Queries(k, queries, prev)
-	for i := range contexts.Rows {
-		sentence := d.order[i]
-		p.Attention.Attend(k, d.weights(e, from+i, sentence), contexts.Row(i), queries.Row(i),
-			e.sentence(e.keys, c.Alignment, sentence), e.sentence(e.annotations, c.context(), sentence))
-	}
+	d.attending = attending{decoder: d, encoder: e, weights: &p.Attention, row: from, queries: queries, contexts: contexts}
+	k.Divide((*attendTask)(&d.attending), queries.Rows, d.attending.size())
 }
 
 // weights returns α of a row.
@@ -187,15 +183,4 @@ func (d *decoder) readStates() kernels.Matrix {
 		data = d.before
 	}
 	return kernels.View(data, d.layout.Rows(), d.config.Hidden)
-}
-
-// embed sets each row of x to the embedding of its word, and to zeros for -1.
-func embed(x, embedding kernels.Matrix, words []int32) {
-	for i, w := range words {
-		if w < 0 {
-			clear(x.Row(i))
-			continue
-		}
-		copy(x.Row(i), embedding.Row(int(w)))
-	}
 }

@@ -6,7 +6,7 @@ import "github.com/softsearch-go/softsearch/kernels"
 // keys to e, for the gradient dmaxout of the maxout units. It uses the forward values up.
 func (d *decoder) backward(k kernels.Impl, p, g *Parameters, tr *transposed, e *encoder, scratch []float32) {
 	clear(d.dfirst[:len(d.order)*d.config.Hidden])
-	e.clearGradients()
+	e.clearGradients(k)
 	d.readoutBackward(k, g, tr, scratch)
 	for t := d.layout.Steps() - 1; t >= 0; t-- {
 		d.stepBackward(k, p, g, tr, e, t)
@@ -20,9 +20,7 @@ func (d *decoder) backward(k kernels.Impl, p, g *Parameters, tr *transposed, e *
 func (d *decoder) readoutBackward(k kernels.Impl, g *Parameters, tr *transposed, scratch []float32) {
 	rows, c := d.layout.Rows(), d.config
 	dreadout, dmaxout := kernels.View(d.readout, rows, 2*c.Maxout), kernels.View(d.dmaxout, rows, c.Maxout)
-	for i := range rows {
-		k.MaxoutBackward(dreadout.Row(i), dmaxout.Row(i))
-	}
+	k.MaxoutBackwardRows(dreadout, dmaxout)
 	k.GemmGrad(g.Uo, dreadout, d.readStates(), scratch)
 	k.GemmGrad(g.Vo, dreadout, kernels.View(d.read, rows, c.Embedding), scratch)
 	k.GemmGrad(g.Co, dreadout, kernels.View(d.contexts, rows, c.context()), scratch)
@@ -31,7 +29,7 @@ func (d *decoder) readoutBackward(k kernels.Impl, g *Parameters, tr *transposed,
 	dread := d.dstates
 	if c.Order == PredictFirst {
 		dread = d.dbefore
-		clear(d.dstates[:rows*c.Hidden])
+		k.Clear(d.dstates[:rows*c.Hidden])
 	}
 	k.Gemm(kernels.View(dread, rows, c.Hidden), tr.uo, dreadout, nil, kernels.Identity)
 	k.Gemm(kernels.View(d.dread, rows, c.Embedding), tr.vo, dreadout, nil, kernels.Identity)
@@ -52,11 +50,9 @@ func (d *decoder) stepBackward(k kernels.Impl, p, g *Parameters, tr *transposed,
 	d.attendBackward(k, p, g, tr, e, dprev, dcontexts, from)
 
 	before := d.previousStates(d.dstates, d.dfirst, t)
-	for i := range before.Rows {
-		k.Add(before.Row(i), dprev.Row(i))
-		if d.config.Order == PredictFirst {
-			k.Add(before.Row(i), d.dbefore[(from+i)*h:(from+i+1)*h])
-		}
+	k.AddRows(before, dprev)
+	if d.config.Order == PredictFirst {
+		k.AddRows(before, d.rows(d.dbefore, h, from, to))
 	}
 }
 
@@ -72,16 +68,18 @@ func (d *decoder) attendBackward(k kernels.Impl, p, g *Parameters, tr *transpose
 	}
 	queries := d.rows(d.queries, c.Alignment, from, from+dprev.Rows)
 	dqueries := d.rows(d.dqueries, c.Alignment, from, from+dprev.Rows)
-	for i := range dprev.Rows {
-		sentence := d.order[i]
-		p.Attention.AttendBackward(k, dqueries.Row(i),
-			e.sentence(e.dkeys, c.Alignment, sentence), e.sentence(e.dannotations, c.context(), sentence),
-			g.Attention.Va, d.dalpha[:e.length[sentence]],
-			d.weights(e, from+i, sentence), queries.Row(i),
-			e.sentence(e.keys, c.Alignment, sentence), e.sentence(e.annotations, c.context(), sentence),
-			dcontexts.Row(i))
+	d.attending = attending{
+		decoder: d, encoder: e, weights: &p.Attention, gradients: &g.Attention, row: from,
+		queries: queries, dqueries: dqueries, dcontexts: dcontexts,
 	}
+	k.Divide((*contextTask)(&d.attending), queries.Rows, d.attending.size())
+	k.Divide((*scoresTask)(&d.attending), (c.Alignment+alignmentPanel-1)/alignmentPanel, d.attending.size())
 	tr.attention.QueriesBackward(k, dprev, dqueries)
+}
+
+// dscore returns the gradient of the scores of query i at n positions.
+func (d *decoder) dscore(i, n int) []float32 {
+	return d.dscores[i*d.most:][:n]
 }
 
 // accumulate adds the gradients of the weights that every position shares, and those of the
@@ -97,12 +95,12 @@ func (d *decoder) accumulate(k kernels.Impl, g *Parameters, tr *transposed, scra
 	}
 	k.Gemm(dfed, tr.decoder.W, dgates, nil, kernels.Identity)
 
-	scatter(k, g.Target, kernels.View(d.dread, rows, c.Embedding), d.previous[:rows])
+	k.ScatterRows(g.Target, kernels.View(d.dread, rows, c.Embedding), d.previous[:rows])
 	words := d.previous
 	if c.Order == PredictFirst {
 		words = d.gold
 	}
-	scatter(k, g.Target, dfed, words[:rows])
+	k.ScatterRows(g.Target, dfed, words[:rows])
 }
 
 // firstBackward goes from s_0 to the encoder.
@@ -115,14 +113,5 @@ func (d *decoder) firstBackward(k kernels.Impl, g *Parameters, tr *transposed, e
 	k.Gemm(dsummary, tr.ws, dfirst, nil, kernels.Identity)
 	for i, sentence := range d.order {
 		k.Add(e.summary(e.dannotations, sentence), dsummary.Row(i))
-	}
-}
-
-// scatter adds each row of dx to the embedding's gradient of its word; -1 has none.
-func scatter(k kernels.Impl, embedding, dx kernels.Matrix, words []int32) {
-	for i, w := range words {
-		if w >= 0 {
-			k.Add(embedding.Row(int(w)), dx.Row(i))
-		}
 	}
 }

@@ -14,6 +14,8 @@ type encoder struct {
 	arrangement
 	start []int // start[sentence] is its first row among the annotations
 	words []int32
+	place []int32 // place[row] is the row among the annotations
+	timed []int32 // the inverse of place
 
 	single *rnn.Sequence      // RNNencdec
 	both   *rnn.Bidirectional // RNNsearch
@@ -30,6 +32,7 @@ func newEncoder(c Config, sentences, length int, training bool) *encoder {
 		config:      c,
 		arrangement: newArrangement(sentences, length),
 		start:       make([]int, sentences), words: make([]int32, rows),
+		place: make([]int32, rows), timed: make([]int32, rows),
 		x: kernels.Alloc(rows * c.Embedding),
 		h: kernels.Alloc(rows * ctx), annotations: kernels.Alloc(rows * ctx),
 	}
@@ -57,7 +60,10 @@ func (e *encoder) lay(batch []text.Example) {
 	}
 	for t := range e.layout.Steps() {
 		for i := range e.layout.Active(t) {
-			e.words[e.layout.Row(t)+i] = batch[e.order[i]].Source[t]
+			row, sentence := e.layout.Row(t)+i, e.order[i]
+			e.words[row] = batch[sentence].Source[t]
+			e.place[row] = int32(e.start[sentence] + t)
+			e.timed[e.place[row]] = int32(row)
 		}
 	}
 }
@@ -66,20 +72,14 @@ func (e *encoder) lay(batch []text.Example) {
 func (e *encoder) forward(k kernels.Impl, p *Parameters, batch []text.Example) {
 	e.lay(batch)
 	rows, x, h := e.layout.Rows(), e.inputs(), e.states()
-	for i, w := range e.words[:rows] {
-		copy(x.Row(i), p.Source.Row(int(w)))
-	}
+	k.GatherRows(x, p.Source, e.words[:rows])
 	if e.config.Kind == Search {
 		e.both.Forward(k, &p.Forward, &p.Backward, &e.layout, h, x)
 	} else {
 		e.single.Forward(k, &p.Forward, &e.layout, h, x)
 	}
 	all := e.view(e.annotations)
-	for t := range e.layout.Steps() {
-		for i := range e.layout.Active(t) {
-			copy(all.Row(e.start[e.order[i]]+t), h.Row(e.layout.Row(t)+i))
-		}
-	}
+	k.GatherRows(all, h, e.timed[:rows])
 	if e.config.Kind == Search {
 		p.Attention.Keys(k, kernels.View(e.keys, rows, e.config.Alignment), all)
 	}
@@ -95,27 +95,21 @@ func (e *encoder) backward(k kernels.Impl, g *Parameters, tr *transposed, scratc
 		dkeys := kernels.View(e.dkeys, rows, e.config.Alignment)
 		tr.attention.KeysBackward(k, &g.Attention, all, dkeys, e.view(e.annotations), scratch)
 	}
-	for t := range e.layout.Steps() {
-		for i := range e.layout.Active(t) {
-			copy(dh.Row(e.layout.Row(t)+i), all.Row(e.start[e.order[i]]+t))
-		}
-	}
+	k.GatherRows(dh, all, e.place[:rows])
 	if e.config.Kind == Search {
 		e.both.Backward(k, &g.Forward, &g.Backward, &tr.forward, &tr.backward, &e.layout, h, dh, x, dx, scratch)
 	} else {
 		e.single.Backward(k, &g.Forward, &tr.forward, &e.layout, h, dh, x, dx, false, scratch)
 	}
-	for i, w := range e.words[:rows] {
-		k.Add(g.Source.Row(int(w)), dx.Row(i))
-	}
+	k.ScatterRows(g.Source, dx, e.words[:rows])
 }
 
 // clearGradients zeros what the decoder's backward pass adds to.
-func (e *encoder) clearGradients() {
+func (e *encoder) clearGradients(k kernels.Impl) {
 	rows := e.layout.Rows()
-	clear(e.dannotations[:rows*e.config.context()])
+	k.Clear(e.dannotations[:rows*e.config.context()])
 	if e.config.Kind == Search {
-		clear(e.dkeys[:rows*e.config.Alignment])
+		k.Clear(e.dkeys[:rows*e.config.Alignment])
 	}
 }
 

@@ -54,9 +54,9 @@ type outputBlock struct {
 func (o *output) block(k kernels.Impl, p *Parameters, maxout kernels.Matrix, words []int32, logProbabilities []float32) outputBlock {
 	scores := kernels.View(o.scores, maxout.Rows, p.Wo.Out)
 	k.Gemm(scores, p.Wo, maxout, p.B, kernels.Identity)
+	k.CrossEntropyRows(logProbabilities, scores, words)
 	sum := 0.0
-	for i, w := range words {
-		loss := k.CrossEntropy(scores.Row(i), int(w))
+	for i, loss := range logProbabilities {
 		logProbabilities[i] = -loss
 		sum += float64(loss)
 	}

@@ -1,42 +1,85 @@
 package model
 
 import (
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// TestThreadsSameBits takes three updates alone and with teams, at sizes whose products a
-// team divides.
-func TestThreadsSameBits(t *testing.T) {
-	c := Config{Kind: Search, Order: UpdateFirst, SourceVocab: 301, TargetVocab: 307, Embedding: 49, Hidden: 67, Alignment: 41, Maxout: 48}
-	updates := func(k kernels.Impl) (result training) {
-		m := randomModel(t, c, 3, 0.3)
-		trainer, err := NewTrainer(k, m, Capacity{Sentences: 16, SourceLength: 12, TargetLength: 12})
+// threadsConfig has sizes at which a team divides products and attention, and columns of it
+// that do not divide evenly.
+var threadsConfig = Config{
+	Kind: Search, Order: UpdateFirst,
+	SourceVocab: 301, TargetVocab: 1307, Embedding: 49, Hidden: 67, Alignment: 137, Maxout: 48,
+}
+
+// threadsCapacity is that of the trainers in this file.
+var threadsCapacity = Capacity{Sentences: 24, SourceLength: 12, TargetLength: 12}
+
+// threadUpdates takes two updates.
+func threadUpdates(t *testing.T, k kernels.Impl, c Config) (result training) {
+	t.Helper()
+	m := randomModel(t, c, 3, 0.3)
+	trainer, err := NewTrainer(k, m, threadsCapacity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRand(4)
+	for range 2 {
+		loss, err := trainer.Update(randomBatch(r, c, 24, 12, 12))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := newRand(4)
-		for range 3 {
-			loss, err := trainer.Update(randomBatch(r, c, 16, 12, 12))
-			if err != nil {
-				t.Fatal(err)
-			}
-			result.losses = append(result.losses, loss)
-		}
-		result.weights = m.Parameters.Values
-		return result
+		result.losses = append(result.losses, loss)
 	}
-	want := updates(kernels.Best()).digest()
+	result.weights = m.Parameters.Values
+	return result
+}
+
+// TestThreadsSameBits trains alone and with teams.
+func TestThreadsSameBits(t *testing.T) {
+	before := runtime.NumGoroutine()
 	teams := []int{1, 2, 3, 8}
 	if testing.Short() {
 		teams = []int{3}
 	}
-	for _, threads := range teams {
-		team := kernels.NewTeam(threads)
-		if got := updates(kernels.Best().With(team)).digest(); got != want {
-			t.Errorf("%d threads: digest %#x, alone %#x", threads, got, want)
+	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
+		for _, k := range kernels.Available() {
+			if k == portable() && testing.Short() {
+				continue
+			}
+			want := threadUpdates(t, k, c).digest()
+			for _, threads := range teams {
+				team := kernels.NewTeam(threads)
+				if got := threadUpdates(t, k.With(team), c).digest(); got != want {
+					t.Errorf("%s, %d threads: digest %#x, alone %#x", k, threads, got, want)
+				}
+				team.Close()
+			}
 		}
-		team.Close()
+	})
+	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines after Close, %d before", runtime.NumGoroutine(), before)
+		}
 	}
+}
+
+func TestThreadsAllocations(t *testing.T) {
+	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
+		team := kernels.NewTeam(2)
+		defer team.Close()
+		trainer, err := NewTrainer(kernels.Best().With(team), randomModel(t, c, 3, 0.3), threadsCapacity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch := randomBatch(newRand(4), c, 24, 12, 12)
+		noAllocations(t, "Trainer.Update with a team", kernels.Best(), func() {
+			if _, err := trainer.Update(batch); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
 }

@@ -73,7 +73,7 @@ func (t *Trainer) gradient(batch []text.Example) (float64, error) {
 		return 0, err
 	}
 	k, p, g, d := w.kernels, w.model.Parameters, t.gradients, w.decoder
-	clear(g.Values)
+	k.Clear(g.Values)
 	rows, units := d.layout.Rows(), w.model.Config.Maxout
 	maxout, dmaxout := kernels.View(d.maxout, rows, units), kernels.View(d.dmaxout, rows, units)
 	loss := d.out.backward(k, p, g, t.transposed, maxout, dmaxout, d.gold[:rows], t.scratch)

@@ -29,17 +29,11 @@ func (g *GRU) Step(k kernels.Impl, gates, rh, next, prev kernels.Matrix, zero []
 	if p > 0 {
 		k.GemmAdd(gates.Slice(0, p).Columns(0, 2*h), g.Uzr, prev, kernels.Identity)
 	}
-	for b := range gates.Rows {
-		row := gates.Row(b)
-		k.GRUGates(row[:h], row[h:2*h], rh.Row(b), rowOr(prev, b, zero))
-	}
+	k.GRUGatesRows(gates, rh, prev, zero)
 	if p > 0 {
 		k.GemmAdd(gates.Slice(0, p).Columns(2*h, 3*h), g.U, rh.Slice(0, p), kernels.Identity)
 	}
-	for b := range gates.Rows {
-		row := gates.Row(b)
-		k.GRUState(next.Row(b), row[2*h:], row[:h], rowOr(prev, b, zero))
-	}
+	k.GRUStateRows(next, gates, prev, zero)
 }
 
 // rowOr returns row b of m, or other where m has no such row.

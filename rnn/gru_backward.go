@@ -27,21 +27,13 @@ func (t *Transposed) Set(k kernels.Impl, g *GRU) {
 // rows as gates.
 func (t *Transposed) StepBackward(k kernels.Impl, gates, dprev, drh, prev, dnext kernels.Matrix, zero []float32) {
 	h, p := t.U.Out, prev.Rows
-	for b := range gates.Rows {
-		row := gates.Row(b)
-		k.GRUStateBackward(dprev.Row(b), row[2*h:], row[:h], rowOr(prev, b, zero), dnext.Row(b))
-		if b >= p {
-			clear(row[h : 2*h])
-		}
-	}
+	k.GRUStateBackwardRows(dprev, gates, prev, dnext, zero)
 	if p == 0 {
 		return
 	}
 	continued := gates.Slice(0, p)
 	k.Gemm(drh.Slice(0, p), t.U, continued.Columns(2*h, 3*h), nil, kernels.Identity)
-	for b := range p {
-		k.GRUGatesBackward(dprev.Row(b), gates.Row(b)[h:2*h], drh.Row(b), prev.Row(b))
-	}
+	k.GRUGatesBackwardRows(dprev, gates, drh, prev)
 	k.GemmAdd(dprev.Slice(0, p), t.Uzr, continued.Columns(0, 2*h), kernels.Identity)
 }
 

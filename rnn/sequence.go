@@ -14,6 +14,7 @@ type Sequence struct {
 	dprev    []float32 // sequences×H
 	drh      []float32 // sequences×H
 	zero     []float32 // H
+	before   []int32   // rows: the row that each continues from
 }
 
 // NewSequence returns a workspace for a GRU of hidden units over batches of up to that many
@@ -26,7 +27,7 @@ func NewSequence(hidden, sequences, rows int, reversed bool) *Sequence {
 		prev:  kernels.Alloc(rows * hidden),
 		dprev: kernels.Alloc(sequences * hidden),
 		drh:   kernels.Alloc(sequences * hidden),
-		zero:  make([]float32, hidden),
+		zero:  make([]float32, hidden), before: make([]int32, rows),
 	}
 }
 
@@ -56,12 +57,10 @@ func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, l *Layout, 
 		drh := kernels.View(s.drh, to-from, s.hidden)
 		tr.StepBackward(k, gates.Slice(from, to), dprev, drh, s.previous(l, h, t), dh.Slice(from, to), s.zero)
 		before := s.previous(l, dh, t)
-		for b := range before.Rows {
-			k.Add(before.Row(b), dprev.Row(b))
-		}
+		k.AddRows(before, dprev.Slice(0, before.Rows))
 	}
 	prev := kernels.View(s.prev, l.Rows(), s.hidden)
-	s.gatherPrevious(l, prev, h)
+	k.GatherRows(prev, h, s.previousRows(l))
 	dg.Accumulate(k, gates, x, prev, rh, scratch)
 	if add {
 		k.GemmAdd(dx, tr.W, gates, kernels.Identity)
@@ -78,26 +77,37 @@ func (s *Sequence) step(l *Layout, i int) int {
 	return i
 }
 
-// previous returns the rows of m that position t continues from: those of its neighbour,
-// for the sequences that have it.
-func (s *Sequence) previous(l *Layout, m kernels.Matrix, t int) kernels.Matrix {
-	n := t - 1
+// continued returns the first row that position t continues from and their number: those of
+// its neighbour, for the sequences that have it.
+func (s *Sequence) continued(l *Layout, t int) (row, n int) {
+	neighbour := t - 1
 	if s.reversed {
-		n = t + 1
+		neighbour = t + 1
 	}
-	rows := min(l.Active(n), l.Active(t))
-	if rows == 0 {
-		return m.Slice(0, 0)
+	n = min(l.Active(neighbour), l.Active(t))
+	if n == 0 {
+		return 0, 0
 	}
-	return m.Slice(l.Row(n), l.Row(n)+rows)
+	return l.Row(neighbour), n
 }
 
-// gatherPrevious sets each row of prev to the state that its position continued from.
-func (s *Sequence) gatherPrevious(l *Layout, prev, h kernels.Matrix) {
+// previous returns the rows of m that position t continues from.
+func (s *Sequence) previous(l *Layout, m kernels.Matrix, t int) kernels.Matrix {
+	row, n := s.continued(l, t)
+	return m.Slice(row, row+n)
+}
+
+// previousRows lists the row that each position continued from, -1 where a sequence starts.
+func (s *Sequence) previousRows(l *Layout) []int32 {
+	rows := s.before[:l.Rows()]
 	for t := range l.Steps() {
-		before := s.previous(l, h, t)
+		first, n := s.continued(l, t)
 		for b := range l.Active(t) {
-			copy(prev.Row(l.Row(t)+b), rowOr(before, b, s.zero))
+			rows[l.Row(t)+b] = -1
+			if b < n {
+				rows[l.Row(t)+b] = int32(first + b)
+			}
 		}
 	}
+	return rows
 }

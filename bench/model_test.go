@@ -158,31 +158,39 @@ func (s modelSize) naiveStep(sentence, next []int32) func() {
 	}
 }
 
-// BenchmarkTrainingUpdate takes one step of Adadelta on a batch.
+// BenchmarkTrainingUpdate takes one step of Adadelta on a batch, with the kernels on one thread
+// and on two.
 func BenchmarkTrainingUpdate(b *testing.B) {
 	for _, s := range modelSizes {
-		compare(b, s.trainers(), "sizes="+s.name, perSecond(sentences, "sentences"), func(c contender, r source) func() {
-			batch := make([]text.Example, sentences)
-			for i := range batch {
-				batch[i] = text.Example{Source: r.sentence(s.config.SourceVocab), Target: r.sentence(s.config.TargetVocab)}
-			}
-			if c.naive {
-				trainer, pairs := NewTrainer(s.naive(), words, words), pairsOf(batch)
-				return func() { trainer.Update(pairs) }
-			}
-			trainer := must(model.NewTrainer(c.k, s.kernels(), model.Capacity{Sentences: sentences, SourceLength: words, TargetLength: words}))
-			return func() { must(trainer.Update(batch)) }
-		})
+		for _, threads := range []int{1, 2} {
+			size := fmt.Sprintf("sizes=%s/threads=%d", s.name, threads)
+			compare(b, s.trainers(threads), size, perSecond(sentences, "sentences"), func(c contender, r source) func() {
+				batch := make([]text.Example, sentences)
+				for i := range batch {
+					batch[i] = text.Example{Source: r.sentence(s.config.SourceVocab), Target: r.sentence(s.config.TargetVocab)}
+				}
+				if c.naive {
+					trainer, pairs := NewTrainer(s.naive(), words, words), pairsOf(batch)
+					return func() { trainer.Update(pairs) }
+				}
+				team := kernels.NewTeam(threads)
+				b.Cleanup(team.Close)
+				capacity := model.Capacity{Sentences: sentences, SourceLength: words, TargetLength: words}
+				trainer := must(model.NewTrainer(c.k.With(team), s.kernels(), capacity))
+				return func() { must(trainer.Update(batch)) }
+			})
+		}
 	}
 }
 
 var long = flag.Bool("long", false, "include portable Go in the training update at the paper's sizes, which takes minutes")
 
-// trainers returns the contenders of a training update. Portable Go at the paper's sizes
-// needs -long; with -short it is left out altogether, and naive Go at the paper's sizes.
-func (s modelSize) trainers() []contender {
+// trainers returns the contenders of a training update. Naive Go has one thread. Portable Go at
+// the paper's sizes needs -long; with -short it is left out altogether, and naive Go at the
+// paper's sizes.
+func (s modelSize) trainers(threads int) []contender {
 	return slices.DeleteFunc(contenders("naive"), func(c contender) bool {
 		portable, paper := c.name == "go", s.name == "paper"
-		return portable && paper && !*long || testing.Short() && (portable || c.naive && paper)
+		return c.naive && threads > 1 || portable && paper && !*long || testing.Short() && (portable || c.naive && paper)
 	})
 }

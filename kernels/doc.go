@@ -31,6 +31,7 @@
 // Operands of different names must not overlap unless the kernel says so. Kernels keep no
 // state, do not allocate and may run concurrently on different results.
 //
-// [Impl.With] gives products, transposes and updates to a [Team] of goroutines, which belongs
-// to one caller at a time. The bits stay the same, since threads divide outputs and never a sum.
+// [Impl.With] has a [Team] of goroutines, which belongs to one caller at a time, divide
+// products, kernels over batches and long vectors, and the tasks of [Impl.Divide]. The bits stay
+// the same, since threads divide outputs and never a sum.
 package kernels

@@ -26,7 +26,9 @@ type Trainer struct {
 }
 
 // NewTrainer returns a trainer of m for batches within the capacity. From here on only Update
-// may change m, and nobody else may use m during Update.
+// may change m, and nobody else may use m during Update. An Update is divided among the threads
+// of k's team, if it has one (see kernels.Impl.With), which serves nobody else meanwhile; who
+// made the team closes it.
 func NewTrainer(k kernels.Impl, m *Model, capacity Capacity) (*Trainer, error) {
 	w, err := newWorkspace(k, m, capacity, true)
 	if err != nil {

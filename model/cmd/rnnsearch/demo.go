@@ -33,13 +33,15 @@ type demoSettings struct {
 	seed                                 uint64
 	shown                                int // translations shown
 	mapWords                             int // most words on a side of the alignment shown
+	threads                              int // to train with
 }
 
 // A stage is a part of the training on the sources of up to so many words, EOS included.
 type stage struct{ words, updates int }
 
 func newDemo() *cobra.Command {
-	return &cobra.Command{
+	d := demo
+	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Train on generated English and French and translate new sentences",
 		Long: `Train a small model on English and French sentences that a grammar generates, translate
@@ -47,9 +49,14 @@ sentences that it has not seen, and show one of the alignments. It takes a minut
 		Example: `  go run ./model/cmd/rnnsearch demo`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return demo.run(c.OutOrStdout(), progressOn(c.ErrOrStderr()))
+			if err := checkNumbers(number{"threads", d.threads, 1, mostThreads}); err != nil {
+				return err
+			}
+			return d.run(c.OutOrStdout(), progressOn(c.ErrOrStderr()))
 		},
 	}
+	addThreads(c, &d.threads)
+	return c
 }
 
 // run trains, translates and shows the results.
@@ -74,7 +81,7 @@ func (d demoSettings) run(stdout io.Writer, start progressFunc) error {
 
 // train trains m stage by stage.
 func (d demoSettings) train(stdout io.Writer, m *model.Model, pairs []text.Pair, start progressFunc) error {
-	l, err := newLearner(m, pairs, d.batch, d.seed)
+	l, err := newLearner(m, pairs, d.batch, d.seed, d.threads)
 	if err != nil {
 		return err
 	}

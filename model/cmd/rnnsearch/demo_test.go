@@ -14,6 +14,7 @@ import (
 func TestDemo(t *testing.T) {
 	d := demo
 	d.sentences, d.heldOut, d.shown = 200, 20, 2
+	d.threads = 2
 	d.stages = []stage{{words: 12, updates: 3}, {words: 81, updates: 2}}
 	d.embedding, d.hidden, d.alignment, d.maxout = 8, 16, 8, 8
 	var out bytes.Buffer

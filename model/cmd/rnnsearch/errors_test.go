@@ -29,6 +29,8 @@ func TestErrors(t *testing.T) {
 		{"batch", files + "--model DIR/m --batch 0", "", `--batch 0: expected 1 to 10000`},
 		{"epochs", files + "--model DIR/m --epochs -1", "", `--epochs -1: expected 1 to 1000000`},
 		{"order", files + "--model DIR/m --order first", "", `--order "first": expected update-first or predict-first`},
+		{"threads", files + "--model DIR/m --threads 0", "", `--threads 0: expected 1 to 1024`},
+		{"threads of demo", "demo --threads 1025", "", `--threads 1025: expected 1 to 1024`},
 		{"number", files + "--model DIR/m --batch many", "", `invalid argument "many" for "--batch" flag: strconv.ParseInt: parsing "many": invalid syntax`},
 		{"model folder", files + "--model DIR/no/m", "", `--model DIR/no/m: cannot be written: open DIR/no/m.#.tmp: no such file or directory`},
 		{"model is a folder", files + "--model DIR", "", `--model DIR: is a folder, expected a file`},

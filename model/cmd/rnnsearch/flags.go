@@ -1,6 +1,11 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
 
 // A number is the value of a flag and the bounds of it.
 type number struct {
@@ -16,4 +21,12 @@ func checkNumbers(numbers ...number) error {
 		}
 	}
 	return nil
+}
+
+// mostThreads bounds --threads.
+const mostThreads = 1024
+
+// addThreads adds the flag for the number of threads.
+func addThreads(c *cobra.Command, threads *int) {
+	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "threads to train with, by default one for each processor; the model does not depend on them")
 }

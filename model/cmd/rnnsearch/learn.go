@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -10,7 +9,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A learner trains a model on all processors and counts its updates.
+// A learner trains a model on a team of threads and counts its updates.
 type learner struct {
 	team     *kernels.Team
 	trainer  *model.Trainer
@@ -31,12 +30,12 @@ type lesson struct {
 // speed returns the sentences per second.
 func (l lesson) speed() float64 { return float64(l.sentences) / l.time.Seconds() }
 
-// newLearner returns a learner of m from the pairs, with an order that follows from seed. It
-// must be closed.
-func newLearner(m *model.Model, pairs []text.Pair, batch int, seed uint64) (*learner, error) {
+// newLearner returns a learner of m from the pairs, with an order that follows from seed, on
+// that many threads. It must be closed.
+func newLearner(m *model.Model, pairs []text.Pair, batch int, seed uint64, threads int) (*learner, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
 	batch = min(batch, len(examples))
-	team := kernels.NewTeam(runtime.GOMAXPROCS(0))
+	team := kernels.NewTeam(threads)
 	trainer, err := model.NewTrainer(kernels.Best().With(team), m, capacity(examples, batch))
 	if err != nil {
 		team.Close()

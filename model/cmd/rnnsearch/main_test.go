@@ -49,7 +49,7 @@ func tinyModel(t *testing.T) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := newLearner(m, pairs, 4, 1)
+	l, err := newLearner(m, pairs, 4, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,7 @@ type trainOptions struct {
 	vocab, maxLength, batch, epochs                 int
 	order                                           string
 	seed                                            uint64
+	threads                                         int
 }
 
 func newTrain() *cobra.Command {
@@ -62,6 +63,7 @@ The defaults are the settings of the paper.`,
 	f.IntVar(&o.epochs, "epochs", 5, "passes over the training text")
 	f.StringVar(&o.order, "order", string(model.UpdateFirst), "decoder: update-first (the paper) or predict-first (the authors' program)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights and of the order of the sentences")
+	addThreads(c, &o.threads)
 	require(c, "source", "target", "valid-source", "valid-target", "model")
 	return c
 }
@@ -78,6 +80,7 @@ func (o trainOptions) check() error {
 		number{"max-length", o.maxLength, 1, 10_000},
 		number{"batch", o.batch, 1, 10_000},
 		number{"epochs", o.epochs, 1, 1_000_000},
+		number{"threads", o.threads, 1, mostThreads},
 	)
 	if err != nil {
 		return err
@@ -122,7 +125,7 @@ func train(stdout io.Writer, start progressFunc, o trainOptions) error {
 	if err != nil {
 		return err
 	}
-	l, err := newLearner(m, c.train, o.batch, o.seed)
+	l, err := newLearner(m, c.train, o.batch, o.seed, o.threads)
 	if err != nil {
 		return err
 	}

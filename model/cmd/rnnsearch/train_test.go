@@ -33,7 +33,7 @@ func options(t *testing.T) trainOptions {
 		validSource: write(t, "valid.en", lines(text.Sources(heldOut))...), validTarget: write(t, "valid.fr", lines(text.Targets(heldOut))...),
 		model:     filepath.Join(t.TempDir(), "m.safetensors"),
 		embedding: 8, hidden: 16, alignment: 8, maxout: 8,
-		vocab: 50, maxLength: 20, batch: 8, epochs: 2, order: "update-first", seed: 1,
+		vocab: 50, maxLength: 20, batch: 8, epochs: 2, order: "update-first", seed: 1, threads: 2,
 	}
 }
 
@@ -88,7 +88,7 @@ func TestLearnNotFinite(t *testing.T) {
 	m := tinyModel(t)
 	m.Parameters.B[2] = float32(math.NaN())
 	pairs, _ := text.BuiltIn(1, 10, 0)
-	l, err := newLearner(m, pairs, 2, 1)
+	l, err := newLearner(m, pairs, 2, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestLearnNotFinite(t *testing.T) {
 func TestLearn(t *testing.T) {
 	m := tinyModel(t)
 	pairs, _ := text.BuiltIn(1, 10, 0)
-	l, err := newLearner(m, pairs, 4, 1)
+	l, err := newLearner(m, pairs, 4, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

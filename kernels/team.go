@@ -21,7 +21,7 @@ type Task interface {
 type Team struct {
 	threads  int
 	least    int // the size that is worth dividing
-	spins    int // busy waiting before sleeping or yielding
+	spins    int // busy waiting before sleeping
 	kernels  Impl
 	task     Task
 	items    int
@@ -30,7 +30,9 @@ type Team struct {
 	sleeping atomic.Int32
 	closed   atomic.Bool
 	mutex    sync.Mutex
-	wake     sync.Cond // a sleeping worker waits for round to change
+	wake     sync.Cond   // a sleeping worker waits for round to change
+	waiting  atomic.Bool // the caller sleeps until pending is 0
+	finished sync.Cond
 	workers  sync.WaitGroup
 	tasks
 }
@@ -57,7 +59,7 @@ func NewTeam(threads int) *Team {
 		panic(badTeam)
 	}
 	t := &Team{threads: threads, least: worthwhile, spins: spinLimit}
-	t.wake.L = &t.mutex
+	t.wake.L, t.finished.L = &t.mutex, &t.mutex
 	if threads > runtime.GOMAXPROCS(0) {
 		t.spins = 0
 	}
@@ -115,10 +117,31 @@ func (t *Team) do(k Impl, task Task, n int) {
 	t.pending.Store(int32(t.threads - 1))
 	t.start()
 	t.part(0)
-	for spins := 0; t.pending.Load() > 0; spins++ {
-		if spins >= t.spins {
-			runtime.Gosched()
+	t.join()
+}
+
+// join returns once no part of the task is pending.
+func (t *Team) join() {
+	for range t.spins {
+		if t.pending.Load() == 0 {
+			return
 		}
+	}
+	t.mutex.Lock()
+	t.waiting.Store(true)
+	for t.pending.Load() > 0 {
+		t.finished.Wait()
+	}
+	t.waiting.Store(false)
+	t.mutex.Unlock()
+}
+
+// finish ends a worker's part.
+func (t *Team) finish() {
+	if t.pending.Add(-1) == 0 && t.waiting.Load() {
+		t.mutex.Lock() // a caller that saw the part pending waits by now
+		t.mutex.Unlock()
+		t.finished.Signal()
 	}
 }
 
@@ -146,13 +169,14 @@ func (t *Team) work(part int) {
 			return
 		}
 		t.part(part)
-		t.pending.Add(-1)
+		t.finish()
 	}
 }
 
-// spinLimit bounds busy waiting to about a millisecond, after which a worker sleeps. A team of
-// more threads than processors does not wait busily at all.
-const spinLimit = 1_000_000
+// spinLimit bounds busy waiting to about 100 µs, after which a thread sleeps: the processor is
+// then free for one that it waits for. A team of more threads than processors does not wait
+// busily at all.
+const spinLimit = 100_000
 
 // await returns once round is no longer seen.
 func (t *Team) await(seen uint32) {

@@ -140,8 +140,8 @@ func (t *Team) join() {
 func (t *Team) finish() {
 	if t.pending.Add(-1) == 0 && t.waiting.Load() {
 		t.mutex.Lock() // a caller that saw the part pending waits by now
-		t.mutex.Unlock()
 		t.finished.Signal()
+		t.mutex.Unlock()
 	}
 }
 
@@ -156,8 +156,8 @@ func (t *Team) start() {
 	t.round.Add(1)
 	if t.sleeping.Load() > 0 {
 		t.mutex.Lock() // a worker that saw the round before waits by now
-		t.mutex.Unlock()
 		t.wake.Broadcast()
+		t.mutex.Unlock()
 	}
 }
 

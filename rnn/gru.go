@@ -35,11 +35,3 @@ func (g *GRU) Step(k kernels.Impl, gates, rh, next, prev kernels.Matrix, zero []
 	}
 	k.GRUStateRows(next, gates, prev, zero)
 }
-
-// rowOr returns row b of m, or other where m has no such row.
-func rowOr(m kernels.Matrix, b int, other []float32) []float32 {
-	if b < m.Rows {
-		return m.Row(b)
-	}
-	return other
-}

@@ -31,7 +31,7 @@ func dividedKernels() []kernel {
 var undivided = map[string]bool{
 	"Exp": true, "Tanh": true, "Sigmoid": true, "TanhBackward": true, "Add": true, "Maxout": true, "MaxoutBackward": true,
 	"GRUGates": true, "GRUState": true, "GRUStateBackward": true, "GRUGatesBackward": true,
-	"Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
+	"Max": true, "Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
 	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "ContextBackward": true, "Pack": true, "Unpack": true,
 }
 

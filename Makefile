@@ -48,10 +48,11 @@ generated: ## fail if asm differs from what the generators write
 purego: ## tests without assembly
 	go test -short -tags purego ./kernels ./rnn ./attention ./model/...
 
-# The emulator reads the lanes that a masked load leaves out, so guard pages fault there.
+# The emulator reads the lanes that a masked load leaves out, so guard pages fault there. Teams
+# and the hash of a training run have their turn on the processor itself.
 emulated: ## tests on emulated processors with and without AVX2
-	SOFTSEARCH_REQUIRE=avx2 go test -short -skip GuardPages -exec 'qemu-x86_64 -cpu Haswell' ./kernels ./rnn ./attention ./model
-	SOFTSEARCH_REQUIRE=go go test -short -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./rnn ./attention ./model
+	SOFTSEARCH_REQUIRE=avx2 go test -short -timeout 30m -skip 'GuardPages|Team|Machines' -exec 'qemu-x86_64 -cpu Haswell' ./kernels ./rnn ./attention ./model
+	SOFTSEARCH_REQUIRE=go go test -short -timeout 30m -skip 'Team|Machines' -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./rnn ./attention ./model
 
 # With SOFTSEARCH_REQUIRE=avx2, say, it fails where that implementation is missing.
 bits: ## the hash of a training run, on every implementation of this processor
@@ -72,7 +73,7 @@ $(MACHINES): bits-%:
 	GOOS=$(GOOS) GOARCH=$* go test -run TestMachines -exec "$(EMULATOR)" ./model ./model/bleu
 
 arm64: ## tests on an emulated arm64 processor, that of bits-arm64 among them
-	SOFTSEARCH_REQUIRE=neon GOARCH=arm64 go test -short -exec qemu-aarch64 ./kernels ./rnn ./attention ./model/...
+	SOFTSEARCH_REQUIRE=neon GOARCH=arm64 go test -short -timeout 30m -exec qemu-aarch64 ./kernels ./rnn ./attention ./model/...
 
 race: ## tests under the race detector
 	go test -short -race $(MODULES)

@@ -63,7 +63,7 @@ func TestMachines(t *testing.T) {
 	const sentences, updates = 16, 30
 	train, heldOut := text.BuiltIn(10, 300, 20)
 	train, _ = text.LimitLength(train, 12)
-	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+	everyImpl(t, func(t *testing.T, k kernels.Impl) {
 		d := newDigest()
 		m := newRunModel(t, train)
 		initial, err := New(m.Config, 16)
@@ -89,6 +89,14 @@ func TestMachines(t *testing.T) {
 			t.Errorf("%s: hash %s, want %s", k, d, runHash)
 		}
 	})
+}
+
+// everyImpl is eachImpl that takes portable Go with -short, too.
+func everyImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
+	t.Helper()
+	for _, k := range kernels.Available() {
+		t.Run(k.String(), func(t *testing.T) { f(t, k) })
+	}
 }
 
 // newRunModel returns a model with the words of the pairs. Its weights are large enough for
@@ -191,7 +199,7 @@ func TestMachinesFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameModel(t, m, want)
-	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+	everyImpl(t, func(t *testing.T, k kernels.Impl) {
 		d := newDigest()
 		d.translation(translate(t, newTranslator(t, k, m, 4, 9, 12), []int32{5, 2, 8, 3, 7, 4, 6, 5, 0}, 12))
 		if got := d.String(); got != fileHash {

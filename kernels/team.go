@@ -103,7 +103,7 @@ const (
 
 // worthwhile is the least size that a team divides, against 1 µs for starting the threads
 // and waiting for them, or some 10 µs if they sleep.
-const worthwhile = 1 << 19
+const worthwhile = 1 << 22
 
 // divides reports whether work of that size with so many items is for the team.
 func (t *Team) divides(size, items int) bool {

@@ -117,7 +117,7 @@ type loop []string
 var (
 	labelLine  = regexp.MustCompile(`^(\w+):$`)
 	branchLine = regexp.MustCompile(`^\t(?:J|B)[A-Z]+ +(\w+)$`)
-	countLine  = regexp.MustCompile(`^\tSUB[QS] +\$\+?(?:0x)?([0-9a-f]+), `)
+	countLine  = regexp.MustCompile(`^\tSUB[QS] +\$\+?(0x[0-9a-f]+|\d+), `)
 	fmaLine    = regexp.MustCompile(`^\t(VFMADD231PS|VFMLA) |// fmla `)
 )
 
@@ -154,11 +154,7 @@ func (l loop) units(u unit, lanes int) int {
 	}
 	for _, line := range l[max(0, len(l)-2):] {
 		if m := countLine.FindStringSubmatch(line); m != nil {
-			base := 10
-			if strings.Contains(line, "0x") {
-				base = 16
-			}
-			if n, err := strconv.ParseInt(m[1], base, 0); err == nil && n > 1 {
+			if n, err := strconv.ParseInt(m[1], 0, 0); err == nil && n > 1 {
 				return int(n)
 			}
 		}

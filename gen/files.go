@@ -14,8 +14,11 @@ import (
 	"github.com/softsearch-go/softsearch/gen/neon"
 )
 
-// constraint is the build constraint of all generated files.
-const constraint = "!purego && !noasm"
+// The build constraint of all generated files, in Go's syntax and in avo's.
+const (
+	constraint    = "!purego && !noasm"
+	avoConstraint = "!purego,!noasm"
+)
 
 // A source writes one assembly file and the Go file that declares its functions.
 type source interface {
@@ -79,7 +82,7 @@ func (s avxSource) base() string      { return s.isa.Name + "/" + s.name + "_amd
 // compile returns the functions of s after register allocation.
 func (s avxSource) compile() (*ir.File, error) {
 	c := build.NewContext()
-	c.ConstraintExpr("!purego,!noasm")
+	c.ConstraintExpr(avoConstraint)
 	s.write(c, s.isa)
 	f, err := c.Result()
 	if err != nil {

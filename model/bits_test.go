@@ -1,9 +1,7 @@
 package model
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"slices"
 	"testing"
@@ -41,16 +39,12 @@ func train(t *testing.T, k kernels.Impl, c Config) training {
 
 // digest returns a hash of the bits.
 func (r training) digest() uint64 {
-	h := fnv.New64a()
-	var b []byte
+	d := newDigest()
 	for _, v := range r.losses {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		d.number(math.Float64bits(v))
 	}
-	for _, v := range r.weights {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-	}
-	h.Write(b)
-	return h.Sum64()
+	d.values(r.weights)
+	return d.Sum64()
 }
 
 func portable() kernels.Impl {

@@ -39,6 +39,11 @@ func (d digest) number(v uint64) { d.Write(binary.LittleEndian.AppendUint64(nil,
 
 func (d digest) floats(x []float32) {
 	d.number(uint64(len(x)))
+	d.values(x)
+}
+
+// values is floats without their number.
+func (d digest) values(x []float32) {
 	var b []byte
 	for _, v := range x {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))

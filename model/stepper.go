@@ -91,14 +91,15 @@ func (s *Stepper) Begin(sources ...[]int32) error {
 
 // Step extends the first len(words) hypotheses by their words, -1 where there is none yet,
 // and returns the scores of all words for the next, hypotheses×V: the logarithms of their
-// probabilities but for a constant in each row. They are valid until the next call. The error wraps ErrExample or ErrCapacity.
+// probabilities but for a constant in each row. They are valid until the next call. The error
+// wraps ErrExample or ErrCapacity.
 func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	if err := s.check(words); err != nil {
 		return kernels.Matrix{}, err
 	}
 	k, p, c := s.kernels, s.model.Parameters, s.config
 	embedding := kernels.View(s.embedding, len(words), c.Embedding)
-	embed(embedding, p.Target, words)
+	k.GatherRows(embedding, p.Target, words)
 	if c.Order == PredictFirst && words[0] >= 0 {
 		s.advance(k, p, embedding)
 	}

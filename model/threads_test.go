@@ -12,11 +12,11 @@ import (
 // that do not divide evenly.
 var threadsConfig = Config{
 	Kind: Search, Order: UpdateFirst,
-	SourceVocab: 301, TargetVocab: 1307, Embedding: 49, Hidden: 67, Alignment: 137, Maxout: 48,
+	SourceVocab: 301, TargetVocab: 1307, Embedding: 49, Hidden: 67, Alignment: 261, Maxout: 48,
 }
 
 // threadsCapacity is that of the trainers in this file.
-var threadsCapacity = Capacity{Sentences: 24, SourceLength: 12, TargetLength: 12}
+var threadsCapacity = Capacity{Sentences: 24, SourceLength: 30, TargetLength: 12}
 
 // threadUpdates takes two updates.
 func threadUpdates(t *testing.T, k kernels.Impl, c Config) (result training) {
@@ -28,7 +28,7 @@ func threadUpdates(t *testing.T, k kernels.Impl, c Config) (result training) {
 	}
 	r := newRand(4)
 	for range 2 {
-		loss, err := trainer.Update(randomBatch(r, c, 24, 12, 12))
+		loss, err := trainer.Update(randomBatch(r, c, 24, 30, 12))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestThreadsAllocations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		batch := randomBatch(newRand(4), c, 24, 12, 12)
+		batch := randomBatch(newRand(4), c, 24, 30, 12)
 		noAllocations(t, "Trainer.Update with a team", kernels.Best(), func() {
 			if _, err := trainer.Update(batch); err != nil {
 				t.Fatal(err)

@@ -20,10 +20,9 @@ func (a *Additive) Queries(k kernels.Impl, queries, states kernels.Matrix) {
 	k.Gemm(queries, a.Wa, states, nil, kernels.Identity)
 }
 
-// Attend computes the weights alpha (S) and the context c (N) of one query (A) over the
-// keys (S×A) and annotations (S×N) of its sentence.
-func (a *Additive) Attend(k kernels.Impl, alpha, c, query []float32, keys, annotations kernels.Matrix) {
+// Weights computes the weights alpha (S) of one query (A) over the keys (S×A) of its
+// sentence: alpha_j = softmax_j(va·tanh(query + keys_j)).
+func (a *Additive) Weights(k kernels.Impl, alpha, query []float32, keys kernels.Matrix) {
 	k.Scores(alpha, query, keys, a.Va)
 	k.Softmax(alpha, alpha)
-	k.WeightedSum(c, alpha, annotations)
 }

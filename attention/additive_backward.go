@@ -15,15 +15,16 @@ func (t *Transposed) Set(k kernels.Impl, a *Additive) {
 	k.Transpose(t.Ua, a.Ua)
 }
 
-// ContextBackward is the backward pass of the context and the weights of Attend for the
-// gradient dc of the context. With dα_j = dc·h_j, it writes de = α∘(dα - α·dα), the gradient
-// of the scores, and adds that of the annotations to dannotations.
-func (a *Additive) ContextBackward(k kernels.Impl, de []float32, dannotations kernels.Matrix, alpha []float32, annotations kernels.Matrix, dc []float32) {
-	k.ContextBackward(de, dannotations, alpha, annotations, dc)
+// WeightsBackward is the backward pass of the softmax in Weights for the gradient dc of a
+// context c = Σ_j alpha_j·values_j. With dα_j = dc·values_j, it writes de = α∘(dα - α·dα), the
+// gradient of the scores. That of values_j is the sum of alpha_j·dc over all queries
+// (kernels.Impl.WeightedSum).
+func (a *Additive) WeightsBackward(k kernels.Impl, de, alpha []float32, values kernels.Matrix, dc []float32) {
+	k.RowDots(de, values, dc)
 	k.SoftmaxBackward(de, alpha, de)
 }
 
-// ScoresBackward is the backward pass of the scores of Attend for their gradient de, in
+// ScoresBackward is the backward pass of the scores in Weights for their gradient de, in
 // columns from to to-1 of queries and keys: it writes the gradient of the query to dquery
 // and adds those of keys and Va to dkeys and to da. Queries that share da's Va are summed in
 // the order of the calls, in each column.

@@ -6,7 +6,9 @@
 //	α   = softmax(e)
 //	c   = Σ_j α_j h_j
 //
-// The keys Ua h_j do not depend on the query and are computed once for a sentence. A sentence
-// is attended to over its own length: there is no padding and no mask. Nothing here
-// allocates; wrong shapes panic in package kernels.
+// The keys Ua h_j do not depend on the query and are computed once for a sentence. So are the
+// values C h_j where a matrix C acts on the context, since C c = Σ_j α_j C h_j: the context
+// itself need not be computed (kernels.Impl.WeightedSumAdd). A sentence is attended to over
+// its own length: there is no padding and no mask. Nothing here allocates; wrong shapes panic
+// in package kernels.
 package attention

@@ -38,14 +38,18 @@ func (r *run) forward(k kernels.Impl) {
 	r.weights.Keys(k, r.keys, r.annotations)
 	r.weights.Queries(k, r.queries, r.states)
 	for i := range r.states.Rows {
-		r.weights.Attend(k, r.alpha.Row(i), r.contexts.Row(i), r.queries.Row(i), r.keys, r.annotations)
+		r.weights.Weights(k, r.alpha.Row(i), r.queries.Row(i), r.keys)
+		k.WeightedSum(r.contexts.Row(i), r.alpha.Row(i), r.annotations)
 	}
 }
 
 // backward adds to all gradients but dqueries.
 func (r *run) backward(k kernels.Impl) {
 	for i := range r.states.Rows {
-		r.weights.ContextBackward(k, r.dalpha, r.dannotations, r.alpha.Row(i), r.annotations, r.dc.Row(i))
+		r.weights.WeightsBackward(k, r.dalpha, r.alpha.Row(i), r.annotations, r.dc.Row(i))
+		for j, weight := range r.alpha.Row(i) {
+			k.WeightedSumAdd(r.dannotations.Row(j), []float32{weight}, r.dc.Slice(i, i+1))
+		}
 		for _, part := range [][2]int{{0, r.keys.Cols / 3}, {r.keys.Cols / 3, r.keys.Cols}} {
 			r.weights.ScoresBackward(k, r.gradients, r.dqueries.Row(i), r.dkeys, r.queries.Row(i), r.keys, r.dalpha, part[0], part[1])
 		}

@@ -105,7 +105,7 @@ func BenchmarkDecoderStep(b *testing.B) {
 func (s modelSize) read() func() {
 	p := s.kernels().Parameters
 	return func() {
-		for _, w := range []kernels.Packed{p.Decoder.W, p.Decoder.Uzr, p.Decoder.U, p.C, p.Attention.Wa, p.Uo, p.Vo, p.Co, p.Wo} {
+		for _, w := range []kernels.Packed{p.Decoder.W, p.Decoder.Uzr, p.Decoder.U, p.Attention.Wa, p.Uo, p.Vo, p.Wo} {
 			readBits |= bits(w.Data)
 		}
 	}

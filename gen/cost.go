@@ -40,7 +40,6 @@ var costs = []cost{
 	{decl.ExpSum.Name, "softmax, exponentials and sum", element},
 	{decl.Scores.Name, "attention scores", element},
 	{decl.ScoresBackward.Name, "attention scores, backward", element},
-	{decl.ContextBackward.Name, "weighted sum, backward", element},
 	{decl.GRUGates.Name, "GRU gates", element},
 	{decl.GRUState.Name, "GRU state", element},
 	{decl.GRUStateBackward.Name, "GRU state, backward", element},

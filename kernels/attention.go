@@ -1,10 +1,10 @@
 package kernels
 
 const (
-	badScores          = "kernels: Scores: shapes of e, q, keys and v do not agree"
-	badScoresBackward  = "kernels: ScoresBackward: shapes do not agree"
-	badWeightedSum     = "kernels: WeightedSum: len(dst) != rows.Cols or len(a) != rows.Rows"
-	badContextBackward = "kernels: ContextBackward: shapes do not agree"
+	badScores         = "kernels: Scores: shapes of e, q, keys and v do not agree"
+	badScoresBackward = "kernels: ScoresBackward: shapes do not agree"
+	badWeightedSum    = "kernels: WeightedSum: len(dst) != rows.Cols or len(a) != rows.Rows"
+	badRowDots        = "kernels: RowDots: len(dst) != rows.Rows or len(x) != rows.Cols"
 )
 
 const (
@@ -87,11 +87,22 @@ func (k Impl) scoresBackwardColumns(dq []float32, dkeys Matrix, dv, q []float32,
 // WeightedSum computes dst[i] = Σ_j a[j]·rows[j][i], j ascending: a context vector.
 // It panics if len(dst) != rows.Cols or len(a) != rows.Rows.
 func (k Impl) WeightedSum(dst, a []float32, rows Matrix) {
+	checkWeightedSum(dst, a, rows)
+	clear(dst)
+	k.addWeighted(dst, a, rows)
+}
+
+// WeightedSumAdd computes dst[i] += Σ_j a[j]·rows[j][i], the chain of WeightedSum starting
+// from dst[i].
+func (k Impl) WeightedSumAdd(dst, a []float32, rows Matrix) {
+	checkWeightedSum(dst, a, rows)
+	k.addWeighted(dst, a, rows)
+}
+
+func checkWeightedSum(dst, a []float32, rows Matrix) {
 	if !rows.valid() || len(dst) != rows.Cols || len(a) != rows.Rows {
 		panic(badWeightedSum)
 	}
-	clear(dst)
-	k.addWeighted(dst, a, rows)
 }
 
 // addWeighted adds Σ_j a[j]·rows[j][i] to dst[i], j ascending.
@@ -107,45 +118,16 @@ func (k Impl) addWeighted(dst, a []float32, rows Matrix) {
 	}
 }
 
-// ContextBackward is the backward pass of WeightedSum for the gradient dc of its result:
-//
-//	da[j] = Σ_i dc[i]·rows[j][i]    drows[j][i] += a[j]·dc[i]
-//
-// the sum in 16 lanes within each block of 4096, the blocks in float64. rows and drows have
-// the same shape and stride. It panics if the shapes do not agree.
-func (k Impl) ContextBackward(da []float32, drows Matrix, a []float32, rows Matrix, dc []float32) {
-	n := rows.Cols
-	if !rows.valid() || !drows.valid() || drows.Rows != rows.Rows || drows.Cols != n || drows.Stride != rows.Stride ||
-		len(da) != rows.Rows || len(a) != rows.Rows || len(dc) != n {
-		panic(badContextBackward)
+// RowDots computes dst[j] = Σ_i x[i]·rows[j][i], each sum in 16 lanes within each block of
+// 4096, the blocks in float64: the gradient of the weights of WeightedSum. It panics if
+// len(dst) != rows.Rows or len(x) != rows.Cols.
+func (k Impl) RowDots(dst []float32, rows Matrix, x []float32) {
+	if !rows.valid() || len(dst) != rows.Rows || len(x) != rows.Cols {
+		panic(badRowDots)
 	}
-	if n == 0 {
-		clear(da)
-		return
+	for j := range dst {
+		dst[j] = float32(k.dots(rows.Row(j), x))
 	}
-	if n > block {
-		for j, w := range a {
-			da[j] = k.longContextBackward(drows.Slice(j, j+1), w, rows.Slice(j, j+1), dc)
-		}
-		return
-	}
-	group := rowsPerCall(n)
-	for j := 0; j < rows.Rows; j += group {
-		to := min(j+group, rows.Rows)
-		k.contextBackward(da[j:to], drows.Slice(j, to), a[j:to], rows.Slice(j, to), dc)
-	}
-}
-
-// longContextBackward is ContextBackward for one row of several blocks. It returns da.
-func (k Impl) longContextBackward(drow Matrix, a float32, row Matrix, dc []float32) float32 {
-	weight, sum := [1]float32{a}, 0.0
-	for i := 0; i < len(dc); i += block {
-		to := min(i+block, len(dc))
-		var da [1]float32
-		k.contextBackward(da[:], drow.Columns(i, to), weight[:], row.Columns(i, to), dc[i:to])
-		sum += float64(da[0])
-	}
-	return float32(sum)
 }
 
 func scoresGo(e, q []float32, keys Matrix, v []float32) {
@@ -176,16 +158,6 @@ func weightedSumGo(dst, a []float32, rows Matrix) {
 	for j, w := range a {
 		for i, x := range rows.Row(j) {
 			dst[i] = fma(w, x, dst[i])
-		}
-	}
-}
-
-func contextBackwardGo(da []float32, drows Matrix, a []float32, rows Matrix, dc []float32) {
-	for j, w := range a {
-		da[j] = dotGo(dc, rows.Row(j))
-		drow := drows.Row(j)
-		for i, d := range dc {
-			drow[i] = fma(w, d, drow[i])
 		}
 	}
 }

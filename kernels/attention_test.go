@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -90,52 +91,53 @@ func TestWeightedSum(t *testing.T) {
 		for _, s := range attentionShapes {
 			rows, cols := s[0], s[1]
 			r := newRand(uint64(cols))
-			a, m, dst := random(r, rows), View(random(r, rows*cols), rows, cols), random(r, cols)
+			a, m, start, dst := random(r, rows), View(random(r, rows*cols), rows, cols), random(r, cols), random(r, cols)
+			added := slices.Clone(start)
 			k.WeightedSum(dst, a, m)
-			for i, got := range dst {
-				column := make([]float32, rows)
-				chain := float32(0)
-				for j, w := range a {
-					column[j] = m.Row(j)[i]
-					chain = exactFMA(w, column[j], chain)
-				}
-				want, bound := gemm64(0, a, column, Identity)
-				if !(math.Abs(float64(got)-want) <= bound) || got != chain {
-					t.Fatalf("%s WeightedSum rows=%d cols=%d [%d] = %g, want %g, as a chain %g", k, rows, cols, i, got, want, chain)
+			k.WeightedSumAdd(added, a, m)
+			for i := range dst {
+				for _, c := range []struct {
+					name       string
+					start, got float32
+				}{{"WeightedSum", 0, dst[i]}, {"WeightedSumAdd", start[i], added[i]}} {
+					column, chain := make([]float32, rows), c.start
+					for j, w := range a {
+						column[j] = m.Row(j)[i]
+						chain = exactFMA(w, column[j], chain)
+					}
+					want, bound := gemm64(float64(c.start), a, column, Identity)
+					if !(math.Abs(float64(c.got)-want) <= bound) || c.got != chain {
+						t.Fatalf("%s %s rows=%d cols=%d [%d] = %g, want %g, as a chain %g", k, c.name, rows, cols, i, c.got, want, chain)
+					}
 				}
 			}
 		}
 	})
 }
 
-func TestContextBackward(t *testing.T) {
+// TestRowDots compares with the gradient of Σ_i x[i]·Σ_j a[j]·rows[j][i] by a.
+func TestRowDots(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, s := range attentionShapes[:7] {
 			rows, cols := s[0], s[1]
 			r := newRand(uint64(cols))
-			a, m, dc := random(r, rows), random(r, rows*cols), random(r, cols)
-			da, drows := random(r, rows), random(r, rows*cols)
-			wideA, wideM := wider(a), wider(m)
-			loss := func() (sum float64) { // Σ_i dc[i]·Σ_j a[j]·rows[j][i]
-				for i, d := range dc {
-					for j, w := range wideA {
-						sum += float64(d) * w * wideM[j*cols+i]
+			a, m, x, dots := wider(random(r, rows)), random(r, rows*cols), random(r, cols), random(r, rows)
+			loss := func() (sum float64) {
+				for i, d := range x {
+					for j, w := range a {
+						sum += float64(d) * w * float64(m[j*cols+i])
 					}
 				}
 				return sum
 			}
-			wantA, wantRows := make([]float64, rows), wider(drows) // da is set, drows added to
-			for j := range wantA {
-				wantA[j] = slope(loss, &wideA[j])
+			want := make([]float64, rows)
+			for j := range want {
+				want[j] = slope(loss, &a[j])
 			}
-			for i := range wantRows {
-				wantRows[i] += slope(loss, &wideM[i])
-			}
-			k.ContextBackward(da, View(drows, rows, cols), a, View(m, rows, cols), dc)
+			k.RowDots(dots, View(m, rows, cols), x)
 			// At most 67 products of at most 10, of which a lane adds 5 and the tree 16; and
 			// the error of slope, about 1e-9 for losses of order 100.
-			near(t, "ContextBackward da", k, da, wantA, 9*0x1p-24*10*67+1e-8)
-			near(t, "ContextBackward drows", k, drows, wantRows, 20*0x1p-24+1e-8)
+			near(t, "RowDots", k, dots, want, 9*0x1p-24*10*67+1e-8)
 		}
 	})
 }
@@ -149,18 +151,16 @@ func TestAttentionRows(t *testing.T) {
 			q, keys, v := random(r, cols), View(random(r, rows*cols), rows, cols), random(r, cols)
 			e, one := make([]float32, rows), make([]float32, 1)
 			k.Scores(e, q, keys, v)
-			de := random(r, rows)
-			da, drows := make([]float32, rows), View(make([]float32, rows*cols), rows, cols)
-			k.ContextBackward(da, drows, de, keys, q)
+			dots := make([]float32, rows)
+			k.RowDots(dots, keys, q)
 			for j := range rows {
 				k.Scores(one, q, keys.Slice(j, j+1), v)
 				if !same(one[0], e[j]) {
 					t.Fatalf("%s Scores cols=%d row %d alone = %g, want %g", k, cols, j, one[0], e[j])
 				}
-				drow := View(make([]float32, cols), 1, cols)
-				k.ContextBackward(one, drow, de[j:j+1], keys.Slice(j, j+1), q)
-				if i := differs(drow.Data, drows.Row(j)); i >= 0 || !same(one[0], da[j]) {
-					t.Fatalf("%s ContextBackward cols=%d row %d alone: da %g, want %g, drows differs at %d", k, cols, j, one[0], da[j], i)
+				k.RowDots(one, keys.Slice(j, j+1), q)
+				if !same(one[0], dots[j]) {
+					t.Fatalf("%s RowDots cols=%d row %d alone = %g, want %g", k, cols, j, one[0], dots[j])
 				}
 			}
 		}

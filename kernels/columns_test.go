@@ -12,18 +12,18 @@ func TestAttentionColumns(t *testing.T) {
 	q, v, de := random(r, cols), random(r, cols), random(r, rows)
 	keys := View(random(r, rows*cols), rows, cols)
 	dq, dv, start := random(r, cols), random(r, cols), random(r, rows*cols)
-	// all returns dkeys, drows, and a row of dq, dv, the weighted sum and the sum of the rows each.
+	// all returns dkeys, and a row of dq, dv, the weighted sum, it added and the sum of the rows each.
 	all := func(k Impl, from, to int) []Matrix {
 		part := func(x []float32) []float32 { return slices.Clone(x[from:to]) }
 		m := keys.Columns(from, to)
-		dkeys, drows := View(slices.Clone(start), rows, cols).Columns(from, to), View(slices.Clone(start), rows, cols).Columns(from, to)
-		dq, dv, context, sum := part(dq), part(dv), part(q), part(q)
+		dkeys := View(slices.Clone(start), rows, cols).Columns(from, to)
+		dq, dv, context, added, sum := part(dq), part(dv), part(q), part(q), part(q)
 		k.ScoresBackward(dq, dkeys, dv, part(q), m, part(v), de)
-		k.ContextBackward(make([]float32, rows), drows, de, m, part(v))
 		k.WeightedSum(context, de, m)
+		k.WeightedSumAdd(added, de, m)
 		k.SumRows(sum, m)
-		list := []Matrix{dkeys, drows}
-		for _, x := range [][]float32{dq, dv, context, sum} {
+		list := []Matrix{dkeys}
+		for _, x := range [][]float32{dq, dv, context, added, sum} {
 			list = append(list, View(x, 1, to-from))
 		}
 		return list
@@ -49,9 +49,9 @@ func TestAttentionOrder(t *testing.T) {
 		for _, cols := range []int{17, block, block + 1, 2*block + 37} {
 			r := newRand(3)
 			q, v, keys := random(r, cols), random(r, cols), View(random(r, rows*cols), rows, cols)
-			e, da, u := make([]float32, rows), make([]float32, rows), make([]float32, cols)
+			e, dots, u := make([]float32, rows), make([]float32, rows), make([]float32, cols)
 			k.Scores(e, q, keys, v)
-			k.ContextBackward(da, zeroMatrix(rows, cols), e, keys, v)
+			k.RowDots(dots, keys, v)
 			for j := range rows {
 				for i, x := range keys.Row(j) {
 					u[i] = tanh(q[i] + x)
@@ -59,8 +59,8 @@ func TestAttentionOrder(t *testing.T) {
 				if want := blockedDot(v, u); e[j] != want {
 					t.Errorf("%s Scores cols=%d [%d] = %b, want %b", k, cols, j, e[j], want)
 				}
-				if want := blockedDot(v, keys.Row(j)); da[j] != want {
-					t.Errorf("%s ContextBackward cols=%d [%d] = %b, want %b", k, cols, j, da[j], want)
+				if want := blockedDot(v, keys.Row(j)); dots[j] != want {
+					t.Errorf("%s RowDots cols=%d [%d] = %b, want %b", k, cols, j, dots[j], want)
 				}
 			}
 		}

@@ -40,17 +40,6 @@ func (k Impl) weightedSum(dst, a []float32, rows Matrix) {
 	}
 }
 
-func (k Impl) contextBackward(da []float32, drows Matrix, a []float32, rows Matrix, dc []float32) {
-	switch k.isa {
-	case isaAVX512:
-		avx512.ContextBackward(&da[0], &drows.Data[0], &a[0], &rows.Data[0], rows.Stride, rows.Rows, &dc[0], len(dc))
-	case isaAVX2:
-		avx2.ContextBackward(&da[0], &drows.Data[0], &a[0], &rows.Data[0], rows.Stride, rows.Rows, &dc[0], len(dc))
-	default:
-		contextBackwardGo(da, drows, a, rows, dc)
-	}
-}
-
 func (k Impl) gruGates(z, r, rh, h []float32) {
 	switch k.isa {
 	case isaAVX512:

@@ -28,14 +28,6 @@ func (k Impl) weightedSum(dst, a []float32, rows Matrix) {
 	neon.WeightedSum(&dst[0], len(dst), &a[0], &rows.Data[0], rows.Stride, rows.Rows)
 }
 
-func (k Impl) contextBackward(da []float32, drows Matrix, a []float32, rows Matrix, dc []float32) {
-	if k.isa != isaNEON {
-		contextBackwardGo(da, drows, a, rows, dc)
-		return
-	}
-	neon.ContextBackward(&da[0], &drows.Data[0], &a[0], &rows.Data[0], rows.Stride, rows.Rows, &dc[0], len(dc))
-}
-
 func (k Impl) gruGates(z, r, rh, h []float32) {
 	if k.isa != isaNEON {
 		gruGatesGo(z, r, rh, h)

@@ -38,10 +38,6 @@ func (k Impl) scoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys M
 
 func (k Impl) weightedSum(dst, a []float32, rows Matrix) { weightedSumGo(dst, a, rows) }
 
-func (k Impl) contextBackward(da []float32, drows Matrix, a []float32, rows Matrix, dc []float32) {
-	contextBackwardGo(da, drows, a, rows, dc)
-}
-
 func (k Impl) gruGates(z, r, rh, h []float32)           { gruGatesGo(z, r, rh, h) }
 func (k Impl) gruState(next, candidate, z, h []float32) { gruStateGo(next, candidate, z, h) }
 func (k Impl) gruGatesBackward(dh, r, drh, h []float32) { gruGatesBackwardGo(dh, r, drh, h) }

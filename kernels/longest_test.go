@@ -78,7 +78,6 @@ func attentionCalls(cols int) []call {
 		{name("Scores"), values, values, values + 2*cols},
 		{name("ScoresBackward"), 5 * values, values, 3*values + 6*cols},
 		{name("WeightedSum and SumRows"), values, 0, values + 2*cols},
-		{name("ContextBackward"), 2 * values, 0, 3*values + cols},
 	}
 }
 

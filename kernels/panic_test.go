@@ -89,9 +89,8 @@ var onVectors = []struct {
 		k.ScoresBackward(v[0], zeroMatrix(3, 3), v[1], v[2], zeroMatrix(3, 3), v[3], v[4])
 	}},
 	{"WeightedSum", badWeightedSum, 2, func(k Impl, v [][]float32) { k.WeightedSum(v[0], v[1], zeroMatrix(3, 3)) }},
-	{"ContextBackward", badContextBackward, 3, func(k Impl, v [][]float32) {
-		k.ContextBackward(v[0], zeroMatrix(3, 3), v[1], zeroMatrix(3, 3), v[2])
-	}},
+	{"WeightedSumAdd", badWeightedSum, 2, func(k Impl, v [][]float32) { k.WeightedSumAdd(v[0], v[1], zeroMatrix(3, 3)) }},
+	{"RowDots", badRowDots, 2, func(k Impl, v [][]float32) { k.RowDots(v[0], zeroMatrix(3, 3), v[1]) }},
 	{"SumRows", badSumRows, 1, func(k Impl, v [][]float32) { k.SumRows(v[0], zeroMatrix(2, 3)) }},
 	{"Gemv", badGemv, 3, func(k Impl, v [][]float32) { k.Gemv(v[0], zeroPacked(3, 3), v[1], v[2], Identity) }},
 	{"GemvAdd", badGemv, 2, func(k Impl, v [][]float32) { k.GemvAdd(v[0], zeroPacked(3, 3), v[1], Identity) }},
@@ -139,7 +138,6 @@ func matrixPanics() (list []panicCase) {
 		{"GemmAdd", badGemm, func(k Impl, a, b Matrix) { k.GemmAdd(a, w, b, Identity) }, true},
 		{"GemmGrad", badGrad, func(k Impl, a, b Matrix) { k.GemmGrad(w, a, b, scratch) }, true},
 		{"ScoresBackward", badScoresBackward, func(k Impl, a, b Matrix) { k.ScoresBackward(x3, a, x3, x3, b, x3, x2) }, true},
-		{"ContextBackward", badContextBackward, func(k Impl, a, b Matrix) { k.ContextBackward(x2, a, x2, b, x3) }, true},
 		{"Scores", badScores, func(k Impl, a, _ Matrix) { k.Scores(x2, x3, a, x3) }, false},
 		{"AddRows", badAddRows, func(k Impl, a, b Matrix) { k.AddRows(a, b) }, true},
 		{"MaxoutRows", badMaxoutRows, func(k Impl, a, _ Matrix) { k.MaxoutRows(a, six) }, false},
@@ -150,6 +148,8 @@ func matrixPanics() (list []panicCase) {
 		{"GRUStateRows", badGRUStateRows, func(k Impl, a, b Matrix) { k.GRUStateRows(a, nine, b, x3) }, false},
 		{"GRUStateBackwardRows", badGRUStateBackwardRows, func(k Impl, a, b Matrix) { k.GRUStateBackwardRows(a, nine, good, b, x3) }, true},
 		{"WeightedSum", badWeightedSum, func(k Impl, a, _ Matrix) { k.WeightedSum(x3, x2, a) }, false},
+		{"WeightedSumAdd", badWeightedSum, func(k Impl, a, _ Matrix) { k.WeightedSumAdd(x3, x2, a) }, false},
+		{"RowDots", badRowDots, func(k Impl, a, _ Matrix) { k.RowDots(x2, a, x3) }, false},
 	} {
 		list = append(list, panicCase{c.name + " of 2×3", nil, func(k Impl) { c.run(k, good, good) }})
 		for what, m := range bad {
@@ -191,7 +191,6 @@ func otherPanics() []panicCase {
 		{"GRUGatesRows gates", badGRUGatesRows, func(k Impl) { k.GRUGatesRows(zeroMatrix(2, 8), m, m, x3) }},
 		{"GRUGatesRows more states", badGRUGatesRows, func(k Impl) { k.GRUGatesRows(zeroMatrix(2, 9), m, zeroMatrix(3, 3), x3) }},
 		{"ScoresBackward strides", badScoresBackward, func(k Impl) { k.ScoresBackward(x3, wideStride, x3, x3, m, x3, x2) }},
-		{"ContextBackward strides", badContextBackward, func(k Impl) { k.ContextBackward(x2, wideStride, x2, m, x3) }},
 		{"SumRows columns", badSumRows, func(k Impl) { k.SumRows(x3, zeroMatrix(2, 2)) }},
 		{"SumRows short", badSumRows, func(k Impl) { k.SumRows(x3, Matrix{2, 3, 3, x3}) }},
 		{"GemmGrad scratch", badGradScratch, func(k Impl) {

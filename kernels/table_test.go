@@ -130,10 +130,10 @@ func attentionKernels(rows, cols, stride int) []kernel {
 		}},
 		{name: "WeightedSum", args: []arg{out("dst", cols), in("a", rows), mat(in("rows", 0), rows, cols, stride)},
 			run: func(k Impl, v [][]float32) { k.WeightedSum(v[0], v[1], matrix(v[2])) }},
-		{name: "ContextBackward", args: []arg{
-			out("da", rows), mat(out("drows", 0), rows, cols, stride), in("a", rows),
-			mat(in("rows", 0), rows, cols, stride), in("dc", cols),
-		}, run: func(k Impl, v [][]float32) { k.ContextBackward(v[0], matrix(v[1]), v[2], matrix(v[3]), v[4]) }},
+		{name: "WeightedSumAdd", args: []arg{out("dst", cols), in("a", rows), mat(in("rows", 0), rows, cols, stride)},
+			run: func(k Impl, v [][]float32) { k.WeightedSumAdd(v[0], v[1], matrix(v[2])) }},
+		{name: "RowDots", args: []arg{out("dst", rows), mat(in("rows", 0), rows, cols, stride), in("x", cols)},
+			run: func(k Impl, v [][]float32) { k.RowDots(v[0], matrix(v[1]), v[2]) }},
 		{name: "SumRows", args: []arg{out("dst", cols), mat(in("src", 0), rows, cols, stride)},
 			run: func(k Impl, v [][]float32) { k.SumRows(v[0], matrix(v[1])) }},
 	}

@@ -32,7 +32,7 @@ var undivided = map[string]bool{
 	"Exp": true, "Tanh": true, "Sigmoid": true, "TanhBackward": true, "Add": true, "Maxout": true, "MaxoutBackward": true,
 	"GRUGates": true, "GRUState": true, "GRUStateBackward": true, "GRUGatesBackward": true,
 	"Max": true, "Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
-	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "ContextBackward": true, "Pack": true, "Unpack": true,
+	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "RowDots": true, "Pack": true, "Unpack": true,
 }
 
 func TestTeamBits(t *testing.T) {

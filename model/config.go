@@ -72,3 +72,6 @@ func (c Config) context() int {
 	}
 	return c.Hidden
 }
+
+// sums returns the values that one row of the decoder sums up for z, r, h̃ and the readout.
+func (c Config) sums() int { return 3*c.Hidden + 2*c.Maxout }

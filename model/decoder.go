@@ -7,21 +7,25 @@ import (
 
 // A decoder runs over the target sentences of a batch with the words given, and keeps what
 // the backward pass needs. Rows are time-major, sentences ordered by target length.
+//
+// What enters gates, candidate and readout are the sums of one row: embeddings, then the
+// values of the attended positions, weighted with α, then states. C and Co have acted on the
+// annotations beforehand (see encoder), since Σ_j α_ij (C h_j) = C c_i.
 type decoder struct {
 	config Config
-	most   int // columns of alpha: the longest source sentence
+	most   int // columns of alpha: the longest source sentence, or 1 for RNNencdec
 	arrangement
 
 	previous, gold []int32 // the word before each position, -1 at the first, and the word itself
 
-	read, fed       []float32 // rows×E: the embeddings that the readout and the GRU see
-	gates, rh       []float32 // rows×3H, rows×H
-	states, before  []float32 // rows×H: s_i and s_{i-1}
-	first, summary  []float32 // sentences×H: s_0 and what it is computed from
-	queries         []float32 // rows×A
-	alpha, contexts []float32 // rows×most, rows×C
-	readout, maxout []float32 // rows×2L, rows×L
-	zero            []float32 // H
+	read, fed      []float32 // rows×E: the embeddings that the readout and the GRU see
+	sums, rh       []float32 // rows×(3H+2L): z, r, h̃ and the readout; rows×H
+	states, before []float32 // rows×H: s_i and s_{i-1}
+	first          []float32 // sentences×H: s_0
+	queries        []float32 // rows×A
+	alpha          []float32 // rows×most
+	maxout         []float32 // rows×L
+	zero           []float32 // H
 
 	out       *output
 	attending attending
@@ -30,48 +34,49 @@ type decoder struct {
 
 // decoderGradients are the gradients of the buffers of the same names.
 type decoderGradients struct {
-	dread, dfed         []float32
-	dstates, dbefore    []float32
-	dfirst, dsummary    []float32
-	dqueries, dcontexts []float32
-	dmaxout             []float32
-	dprev, drh          []float32 // sentences×H
-	dscores             []float32 // sentences×most
+	dread, dfed       []float32
+	dsums             []float32 // rows×(3H+2L), sentence by sentence
+	dstates, dbefore  []float32
+	dfirst            []float32
+	dqueries, dmaxout []float32
+	dprev, drh        []float32 // sentences×H
+	dscores           []float32 // sentences×most
+	weight            []float32 // rows: α of one position in all rows of a sentence
 }
 
 func newDecoder(c Config, capacity Capacity, training bool) *decoder {
-	n, ctx := capacity.Sentences, c.context()
-	rows := n * capacity.TargetLength
+	n, rows := capacity.Sentences, capacity.Sentences*capacity.TargetLength
 	d := &decoder{
 		config: c, most: capacity.SourceLength,
 		arrangement: newArrangement(n, capacity.TargetLength),
 		previous:    make([]int32, rows), gold: make([]int32, rows),
-		read:  kernels.Alloc(rows * c.Embedding),
-		gates: kernels.Alloc(rows * 3 * c.Hidden), rh: kernels.Alloc(rows * c.Hidden),
+		read: kernels.Alloc(rows * c.Embedding),
+		sums: kernels.Alloc(rows * c.sums()), rh: kernels.Alloc(rows * c.Hidden),
 		states: kernels.Alloc(rows * c.Hidden), before: kernels.Alloc(rows * c.Hidden),
-		first: kernels.Alloc(n * c.Hidden), summary: kernels.Alloc(n * c.Hidden),
-		contexts: kernels.Alloc(rows * ctx),
-		readout:  kernels.Alloc(rows * 2 * c.Maxout), maxout: kernels.Alloc(rows * c.Maxout),
-		zero: make([]float32, c.Hidden),
-		out:  newOutput(c, rows),
+		first:  kernels.Alloc(n * c.Hidden),
+		maxout: kernels.Alloc(rows * c.Maxout),
+		zero:   make([]float32, c.Hidden),
+		out:    newOutput(c, rows),
 	}
 	d.fed = d.read
 	if c.Order == PredictFirst {
 		d.fed = kernels.Alloc(rows * c.Embedding)
 	}
-	if c.Kind == Search {
+	if c.Kind == EncDec {
+		d.most = 1
+	} else {
 		d.queries = kernels.Alloc(rows * c.Alignment)
-		d.alpha = kernels.Alloc(rows * d.most)
 	}
+	d.alpha = kernels.Alloc(rows * d.most)
 	if training {
 		d.decoderGradients = &decoderGradients{
 			dread: kernels.Alloc(rows * c.Embedding), dfed: kernels.Alloc(rows * c.Embedding),
+			dsums:   kernels.Alloc(rows * c.sums()),
 			dstates: kernels.Alloc(rows * c.Hidden), dbefore: kernels.Alloc(rows * c.Hidden),
-			dfirst: kernels.Alloc(n * c.Hidden), dsummary: kernels.Alloc(n * c.Hidden),
-			dqueries: kernels.Alloc(len(d.queries)), dcontexts: kernels.Alloc(rows * ctx),
-			dmaxout: kernels.Alloc(rows * c.Maxout),
-			dprev:   kernels.Alloc(n * c.Hidden), drh: kernels.Alloc(n * c.Hidden),
-			dscores: kernels.Alloc(n * d.most),
+			dfirst:   kernels.Alloc(n * c.Hidden),
+			dqueries: kernels.Alloc(len(d.queries)), dmaxout: kernels.Alloc(rows * c.Maxout),
+			dprev: kernels.Alloc(n * c.Hidden), drh: kernels.Alloc(n * c.Hidden),
+			dscores: kernels.Alloc(n * d.most), weight: kernels.Alloc(rows),
 		}
 	}
 	return d
@@ -94,66 +99,63 @@ func (d *decoder) lay(batch []text.Example) {
 // forward computes everything up to the maxout units.
 func (d *decoder) forward(k kernels.Impl, p *Parameters, e *encoder, batch []text.Example) {
 	d.lay(batch)
-	n, rows, c := len(batch), d.layout.Rows(), d.config
-	summary, first := kernels.View(d.summary, n, c.Hidden), kernels.View(d.first, n, c.Hidden)
+	rows, c := d.layout.Rows(), d.config
 	for i, sentence := range d.order {
-		copy(summary.Row(i), e.summary(e.annotations, sentence))
+		copy(d.rows(d.first, c.Hidden, i, i+1).Data, e.states(e.first).Row(sentence))
 	}
-	k.Gemm(first, p.Ws, summary, p.Bs, kernels.Tanh)
-
-	k.GatherRows(kernels.View(d.read, rows, c.Embedding), p.Target, d.previous[:rows])
+	read, fed := kernels.View(d.read, rows, c.Embedding), kernels.View(d.fed, rows, c.Embedding)
+	k.GatherRows(read, p.Target, d.previous[:rows])
 	if c.Order == PredictFirst {
-		k.GatherRows(kernels.View(d.fed, rows, c.Embedding), p.Target, d.gold[:rows])
+		k.GatherRows(fed, p.Target, d.gold[:rows])
 	}
-	p.Decoder.Project(k, kernels.View(d.gates, rows, 3*c.Hidden), kernels.View(d.fed, rows, c.Embedding))
+	p.Decoder.Project(k, d.gates(0, rows), fed)
+	k.Gemm(d.readout(), p.Vo, read, p.Bo, kernels.Identity)
 	for t := range d.layout.Steps() {
 		d.step(k, p, e, t)
 	}
 	d.gatherBefore()
-
-	maxout := kernels.View(d.maxout, rows, c.Maxout)
-	readout := kernels.View(d.readout, rows, 2*c.Maxout)
-	k.Gemm(readout, p.Uo, d.readStates(), p.Bo, kernels.Identity)
-	k.GemmAdd(readout, p.Vo, kernels.View(d.read, rows, c.Embedding), kernels.Identity)
-	k.GemmAdd(readout, p.Co, kernels.View(d.contexts, rows, c.context()), kernels.Identity)
-	k.MaxoutRows(maxout, readout)
+	k.GemmAdd(d.readout(), p.Uo, d.readStates(), kernels.Identity)
+	k.MaxoutRows(kernels.View(d.maxout, rows, c.Maxout), d.readout())
 }
 
 // step attends with s_{i-1} and computes s_i for all rows of position t.
 func (d *decoder) step(k kernels.Impl, p *Parameters, e *encoder, t int) {
 	h := d.config.Hidden
 	from, to := d.layout.Row(t), d.layout.Row(t+1)
-	contexts := d.rows(d.contexts, d.config.context(), from, to)
 	prev := d.previousStates(d.states, d.first, t)
-	d.attend(k, p, e, contexts, prev, from)
-	gates := d.rows(d.gates, 3*h, from, to)
-	k.GemmAdd(gates, p.C, contexts, kernels.Identity)
-	p.Decoder.Step(k, gates, d.rows(d.rh, h, from, to), d.rows(d.states, h, from, to), prev, d.zero)
+	d.attend(k, p, e, prev, from)
+	p.Decoder.Step(k, d.gates(from, to), d.rows(d.rh, h, from, to), d.rows(d.states, h, from, to), prev, d.zero)
 }
 
-// attend computes the contexts of the rows from row from on.
-func (d *decoder) attend(k kernels.Impl, p *Parameters, e *encoder, contexts, prev kernels.Matrix, from int) {
-	c := d.config
-	if c.Kind == EncDec {
-		for i := range contexts.Rows {
-			copy(contexts.Row(i), e.summary(e.annotations, d.order[i]))
-		}
-		return
+// attend adds to the sums of the rows from row from on what their positions give.
+func (d *decoder) attend(k kernels.Impl, p *Parameters, e *encoder, prev kernels.Matrix, from int) {
+	d.attending = d.attendingTo(e, from, prev.Rows)
+	if d.config.Kind == Search {
+		d.attending.weights = &p.Attention
+		p.Attention.Queries(k, d.attending.queries, prev)
 	}
-	queries := d.rows(d.queries, c.Alignment, from, from+contexts.Rows)
-	p.Attention.Queries(k, queries, prev)
-	d.attending = attending{decoder: d, encoder: e, weights: &p.Attention, row: from, queries: queries, contexts: contexts}
-	k.Divide((*attendTask)(&d.attending), queries.Rows, d.attending.size())
+	k.Divide((*attendTask)(&d.attending), prev.Rows, d.attending.size())
 }
 
 // weights returns α of a row.
 func (d *decoder) weights(e *encoder, row, sentence int) []float32 {
-	return d.alpha[row*d.most:][:e.length[sentence]]
+	return d.alpha[row*d.most:][:e.positions(sentence)]
 }
 
 // rows returns rows from to to-1 of a buffer.
 func (d *decoder) rows(data []float32, cols, from, to int) kernels.Matrix {
 	return kernels.View(data[from*cols:], to-from, cols)
+}
+
+// gates returns the sums of z, r and h̃ in rows from to to-1.
+func (d *decoder) gates(from, to int) kernels.Matrix {
+	return d.rows(d.sums, d.config.sums(), from, to).Columns(0, 3*d.config.Hidden)
+}
+
+// readout returns the sums of the readout in all rows.
+func (d *decoder) readout() kernels.Matrix {
+	cols := d.config.sums()
+	return kernels.View(d.sums, d.layout.Rows(), cols).Columns(3*d.config.Hidden, cols)
 }
 
 // previousStates returns the rows of position t-1, or those of s_0, that position t

@@ -12,6 +12,8 @@
 //	t_i = Uo s + Vo y_{i-1} + Co c_i + bo      s and y by the [Order]
 //	p(y_i) = softmax(Wo maxout(t_i) + b)       maxout over adjacent pairs
 //
+// No c_i is computed: C h_j and Co h_j are, once for a sentence, and α weighs them.
+//
 // The embedding before the first word is zero. The end of a sentence is a word like any
 // other: it is encoded, attended to and predicted.
 //

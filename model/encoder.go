@@ -6,35 +6,49 @@ import (
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
-// An encoder computes the annotations of a batch of source sentences. The GRUs work on
-// sentences ordered by length, time-major; annotations and keys lie sentence by sentence,
-// so that attention reads them in one stretch.
+// An encoder computes from a batch of source sentences all that the decoder reads: the first
+// states, and keys and values of the positions that it attends to. These are all annotations,
+// or for RNNencdec the last one of each sentence. The GRUs work on rows that are time-major;
+// the rest lies sentence by sentence, so that attention reads it in one stretch.
 type encoder struct {
 	config Config
 	arrangement
-	start []int // start[sentence] is its first row among the annotations
-	words []int32
-	place []int32 // place[row] is the row among the annotations
-	timed []int32 // the inverse of place
+	words []int32 // of the time-major rows
+	ends  []int32 // ends[sentence] is the row of the annotation that ends with its summary
 
 	single *rnn.Sequence      // RNNencdec
 	both   *rnn.Bidirectional // RNNsearch
 
 	x, h              []float32 // rows×E and rows×C, time-major
-	annotations, keys []float32 // rows×C and rows×A, sentence by sentence
+	annotations, keys []float32 // rows×C and rows×A
+	summaries, first  []float32 // sentences×H: ←h_1, or →h_S for RNNencdec, and s_0
+	values            []float32 // positions×(3H+2L): what a position adds to the decoder's sums
 
-	dx, dh, dannotations, dkeys []float32 // gradients, only for training
+	*encoderGradients
+}
+
+// encoderGradients are the gradients of the buffers of the same names.
+type encoderGradients struct {
+	dx, dh              []float32
+	dannotations, dkeys []float32
+	dsummaries, dfirst  []float32
+	dvalues             []float32
 }
 
 func newEncoder(c Config, sentences, length int, training bool) *encoder {
 	rows, ctx := sentences*length, c.context()
+	positions := rows
+	if c.Kind == EncDec {
+		positions = sentences
+	}
 	e := &encoder{
 		config:      c,
 		arrangement: newArrangement(sentences, length),
-		start:       make([]int, sentences), words: make([]int32, rows),
-		place: make([]int32, rows), timed: make([]int32, rows),
+		words:       make([]int32, rows), ends: make([]int32, sentences),
 		x: kernels.Alloc(rows * c.Embedding),
 		h: kernels.Alloc(rows * ctx), annotations: kernels.Alloc(rows * ctx),
+		summaries: kernels.Alloc(sentences * c.Hidden), first: kernels.Alloc(sentences * c.Hidden),
+		values: kernels.Alloc(positions * c.sums()),
 	}
 	if c.Kind == Search {
 		e.both = rnn.NewBidirectional(c.Hidden, sentences, rows)
@@ -43,8 +57,12 @@ func newEncoder(c Config, sentences, length int, training bool) *encoder {
 		e.single = rnn.NewSequence(c.Hidden, sentences, rows, false)
 	}
 	if training {
-		e.dx, e.dh = kernels.Alloc(rows*c.Embedding), kernels.Alloc(rows*ctx)
-		e.dannotations, e.dkeys = kernels.Alloc(rows*ctx), kernels.Alloc(len(e.keys))
+		e.encoderGradients = &encoderGradients{
+			dx: kernels.Alloc(len(e.x)), dh: kernels.Alloc(len(e.h)),
+			dannotations: kernels.Alloc(len(e.annotations)), dkeys: kernels.Alloc(len(e.keys)),
+			dsummaries: kernels.Alloc(len(e.summaries)), dfirst: kernels.Alloc(len(e.first)),
+			dvalues: kernels.Alloc(len(e.values)),
+		}
 	}
 	return e
 }
@@ -52,89 +70,77 @@ func newEncoder(c Config, sentences, length int, training bool) *encoder {
 // lay orders the sentences by length and numbers their rows.
 func (e *encoder) lay(batch []text.Example) {
 	e.arrange(len(batch), func(i int) int { return len(batch[i].Source) })
-	e.start = e.start[:len(batch)]
-	row := 0
-	for i, n := range e.length {
-		e.start[i] = row
-		row += n
-	}
-	for t := range e.layout.Steps() {
-		for i := range e.layout.Active(t) {
-			row, sentence := e.layout.Row(t)+i, e.order[i]
-			e.words[row] = batch[sentence].Source[t]
-			e.place[row] = int32(e.start[sentence] + t)
-			e.timed[e.place[row]] = int32(row)
+	e.ends = e.ends[:len(batch)]
+	for i, pair := range batch {
+		for t, word := range pair.Source {
+			e.words[e.timed[e.start[i]+t]] = word
+		}
+		e.ends[i] = int32(e.start[i])
+		if e.config.Kind == EncDec {
+			e.ends[i] += int32(e.length[i] - 1)
 		}
 	}
 }
 
-// forward computes annotations and keys of the batch.
+// forward computes everything from the words on.
 func (e *encoder) forward(k kernels.Impl, p *Parameters, batch []text.Example) {
 	e.lay(batch)
-	rows, x, h := e.layout.Rows(), e.inputs(), e.states()
-	k.GatherRows(x, p.Source, e.words[:rows])
+	x, h, all := e.inputs(e.x), e.outputs(e.h), e.outputs(e.annotations)
+	k.GatherRows(x, p.Source, e.words[:x.Rows])
 	if e.config.Kind == Search {
 		e.both.Forward(k, &p.Forward, &p.Backward, &e.layout, h, x)
 	} else {
 		e.single.Forward(k, &p.Forward, &e.layout, h, x)
 	}
-	all := e.view(e.annotations)
-	k.GatherRows(all, h, e.timed[:rows])
+	k.GatherRows(all, h, e.timed)
+	k.GatherRows(e.states(e.summaries), e.summarised(all), e.ends)
+	k.Gemm(e.states(e.first), p.Ws, e.states(e.summaries), p.Bs, kernels.Tanh)
 	if e.config.Kind == Search {
-		p.Attention.Keys(k, kernels.View(e.keys, rows, e.config.Alignment), all)
+		p.Attention.Keys(k, kernels.View(e.keys, all.Rows, e.config.Alignment), all)
 	}
+	attended := e.attended()
+	k.Gemm(kernels.View(e.values, attended.Rows, e.config.sums()), p.Context, attended, nil, kernels.Identity)
 }
 
-// backward adds the gradients of the encoder's weights to g, for the gradients of the
-// annotations and keys.
-func (e *encoder) backward(k kernels.Impl, g *Parameters, tr *transposed, scratch []float32) {
-	rows, x, h := e.layout.Rows(), e.inputs(), e.states()
-	all, dh := e.view(e.dannotations), e.view(e.dh)
-	dx := kernels.View(e.dx, rows, e.config.Embedding)
-	if e.config.Kind == Search {
-		dkeys := kernels.View(e.dkeys, rows, e.config.Alignment)
-		tr.attention.KeysBackward(k, &g.Attention, all, dkeys, e.view(e.annotations), scratch)
+// attended returns what the decoder attends to: all annotations, or the summaries.
+func (e *encoder) attended() kernels.Matrix {
+	if e.config.Kind == EncDec {
+		return e.states(e.summaries)
 	}
-	k.GatherRows(dh, all, e.place[:rows])
-	if e.config.Kind == Search {
-		e.both.Backward(k, &g.Forward, &g.Backward, &tr.forward, &tr.backward, &e.layout, h, dh, x, dx, scratch)
-	} else {
-		e.single.Backward(k, &g.Forward, &tr.forward, &e.layout, h, dh, x, dx, false, scratch)
+	return e.outputs(e.annotations)
+}
+
+// positions returns the number of positions of sentence i among those.
+func (e *encoder) positions(i int) int {
+	if e.config.Kind == EncDec {
+		return 1
 	}
-	k.ScatterRows(g.Source, dx, e.words[:rows])
+	return e.length[i]
 }
 
-// clearGradients zeros what the decoder's backward pass adds to.
-func (e *encoder) clearGradients(k kernels.Impl) {
-	rows := e.layout.Rows()
-	k.Clear(e.dannotations[:rows*e.config.context()])
-	if e.config.Kind == Search {
-		k.Clear(e.dkeys[:rows*e.config.Alignment])
-	}
-}
-
-func (e *encoder) inputs() kernels.Matrix {
-	return kernels.View(e.x, e.layout.Rows(), e.config.Embedding)
-}
-
-func (e *encoder) states() kernels.Matrix { return e.view(e.h) }
-
-// view returns all rows of a buffer of annotations.
-func (e *encoder) view(data []float32) kernels.Matrix {
-	return kernels.View(data, e.layout.Rows(), e.config.context())
-}
-
-// sentence returns the rows of one sentence in a buffer of cols columns.
+// sentence returns the positions of one sentence in a buffer of cols columns.
 func (e *encoder) sentence(data []float32, cols, i int) kernels.Matrix {
+	if e.config.Kind == EncDec {
+		return kernels.View(data[i*cols:], 1, cols)
+	}
 	return kernels.View(data[e.start[i]*cols:], e.length[i], cols)
 }
 
-// summary returns the state that the decoder starts from, in a buffer of annotations: ←h_1
-// of sentence i, or →h_S for RNNencdec.
-func (e *encoder) summary(data []float32, i int) []float32 {
-	rows := e.sentence(data, e.config.context(), i)
-	if e.config.Kind == Search {
-		return rows.Row(0)[e.config.Hidden:]
-	}
-	return rows.Row(rows.Rows - 1)
+// inputs, outputs and states return all rows of a buffer of embeddings, of annotations and of
+// decoder states.
+func (e *encoder) inputs(data []float32) kernels.Matrix {
+	return kernels.View(data, e.layout.Rows(), e.config.Embedding)
+}
+
+func (e *encoder) outputs(data []float32) kernels.Matrix {
+	return kernels.View(data, e.layout.Rows(), e.config.context())
+}
+
+func (e *encoder) states(data []float32) kernels.Matrix {
+	return kernels.View(data, len(e.order), e.config.Hidden)
+}
+
+// summarised returns the columns of annotations that summaries are taken from.
+func (e *encoder) summarised(annotations kernels.Matrix) kernels.Matrix {
+	return annotations.Columns(annotations.Cols-e.config.Hidden, annotations.Cols)
 }

@@ -126,7 +126,7 @@ func TestFileTensors(t *testing.T) {
 		{"decoder.Uz", p.Decoder.Uzr, 0, []int{h, h}},
 		{"decoder.Ur", p.Decoder.Uzr, h, []int{h, h}},
 		{"decoder.U", p.Decoder.U, 0, []int{h, h}},
-		{"decoder.Cr", p.C, h, []int{h, 2 * h}},
+		{"decoder.Cr", p.Context, h, []int{h, 2 * h}},
 		{"attention.Ua", p.Attention.Ua, 0, []int{11, 2 * h}},
 		{"output.Wo", p.Wo, 0, []int{27, 9}},
 	} {

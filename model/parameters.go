@@ -17,9 +17,9 @@ type Parameters struct {
 	Ws                kernels.Packed // H×H: s_0 = tanh(Ws ←h_1 + bs), or →h_S for RNNencdec
 	Bs                []float32
 	Decoder           rnn.GRU
-	C                 kernels.Packed     // 3H×C: [Cz; Cr; C]
+	Context           kernels.Packed     // (3H+2L)×C: [Cz; Cr; C; Co]
 	Attention         attention.Additive // RNNencdec has none
-	Uo, Vo, Co        kernels.Packed     // 2L×H, 2L×E, 2L×C
+	Uo, Vo            kernels.Packed     // 2L×H, 2L×E
 	Bo                []float32
 	Wo                kernels.Packed // target vocabulary×L
 	B                 []float32
@@ -48,8 +48,8 @@ func (p *Parameters) bind(c Config, a *arena) {
 		}
 	}
 	p.Ws, p.Bs = a.packed(h, h), a.vector(h)
-	p.Decoder, p.C = a.gru(h, e), a.packed(3*h, ctx)
-	p.Uo, p.Vo, p.Co = a.packed(2*c.Maxout, h), a.packed(2*c.Maxout, e), a.packed(2*c.Maxout, ctx)
+	p.Decoder, p.Context = a.gru(h, e), a.packed(c.sums(), ctx)
+	p.Uo, p.Vo = a.packed(2*c.Maxout, h), a.packed(2*c.Maxout, e)
 	p.Bo = a.vector(2 * c.Maxout)
 	p.Wo, p.B = a.packed(c.TargetVocab, c.Maxout), a.vector(c.TargetVocab)
 }
@@ -101,7 +101,7 @@ func (a *arena) gru(h, e int) rnn.GRU {
 type transposed struct {
 	forward, backward, decoder rnn.Transposed
 	attention                  attention.Transposed
-	ws, c, uo, vo, co, wo      kernels.Packed
+	ws, context, uo, vo, wo    kernels.Packed
 }
 
 func newTransposed(c Config) *transposed {
@@ -122,8 +122,8 @@ func (t *transposed) bind(c Config, a *arena) {
 		t.backward = gru()
 		t.attention = attention.Transposed{Wa: a.packed(h, c.Alignment), Ua: a.packed(ctx, c.Alignment)}
 	}
-	t.ws, t.c = a.packed(h, h), a.packed(ctx, 3*h)
-	t.uo, t.vo, t.co = a.packed(h, 2*c.Maxout), a.packed(e, 2*c.Maxout), a.packed(ctx, 2*c.Maxout)
+	t.ws, t.context = a.packed(h, h), a.packed(ctx, c.sums())
+	t.uo, t.vo = a.packed(h, 2*c.Maxout), a.packed(e, 2*c.Maxout)
 	t.wo = a.packed(c.Maxout, c.TargetVocab)
 }
 
@@ -136,9 +136,8 @@ func (t *transposed) set(k kernels.Impl, c Config, p *Parameters) {
 		t.attention.Set(k, &p.Attention)
 	}
 	k.Transpose(t.ws, p.Ws)
-	k.Transpose(t.c, p.C)
+	k.Transpose(t.context, p.Context)
 	k.Transpose(t.uo, p.Uo)
 	k.Transpose(t.vo, p.Vo)
-	k.Transpose(t.co, p.Co)
 	k.Transpose(t.wo, p.Wo)
 }

@@ -16,21 +16,21 @@ type Stepper struct {
 	model      *Model
 	config     Config
 	hypotheses int // most of them, of all sentences together
-	most       int // columns of alpha: the longest source
+	source     int // words of the longest source
+	most       int // columns of alpha
 	encoder    *encoder
 	batch      []text.Example // room for the sentences of Begin
 	sentence   []int          // of each hypothesis that has a state; none before Begin
 	kept       []int          // room for the next sentence
 
-	states, next     []float32 // hypotheses×H
-	contexts, parent []float32 // hypotheses×C
-	embedding        []float32 // hypotheses×E
-	gates, rh        []float32 // hypotheses×3H, hypotheses×H
-	queries          []float32 // hypotheses×A
-	alpha            []float32 // hypotheses×most
-	readout, maxout  []float32 // hypotheses×2L, hypotheses×L
-	scores           []float32 // hypotheses×V
-	zero             []float32 // H
+	states, next  []float32 // hypotheses×H
+	alpha, parent []float32 // hypotheses×most
+	embedding     []float32 // hypotheses×E
+	sums, rh      []float32 // hypotheses×(3H+2L), hypotheses×H
+	queries       []float32 // hypotheses×A
+	maxout        []float32 // hypotheses×L
+	scores        []float32 // hypotheses×V
+	zero          []float32 // H
 }
 
 // NewStepper returns a decoder of up to that many sentences at once, of up to source words
@@ -40,22 +40,25 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 	if sentences < 1 || hypotheses < sentences || source < 1 {
 		return nil, fmt.Errorf("model: %w: %d hypotheses over %d sentences of %d words, expected at least 1 each", ErrConfig, hypotheses, sentences, source)
 	}
-	c := m.Config
+	c, positions := m.Config, source
+	if c.Kind == EncDec {
+		positions = 1
+	}
 	s := &Stepper{
-		kernels: k, model: m, config: c, hypotheses: hypotheses, most: source,
+		kernels: k, model: m, config: c, hypotheses: hypotheses, source: source, most: positions,
 		encoder:  newEncoder(c, sentences, source, false),
 		batch:    make([]text.Example, 0, sentences),
 		sentence: make([]int, 0, hypotheses), kept: make([]int, 0, hypotheses),
 		states: kernels.Alloc(hypotheses * c.Hidden), next: kernels.Alloc(hypotheses * c.Hidden),
-		contexts: kernels.Alloc(hypotheses * c.context()), parent: kernels.Alloc(hypotheses * c.context()),
+		alpha: kernels.Alloc(hypotheses * positions), parent: kernels.Alloc(hypotheses * positions),
 		embedding: kernels.Alloc(hypotheses * c.Embedding),
-		gates:     kernels.Alloc(hypotheses * 3 * c.Hidden), rh: kernels.Alloc(hypotheses * c.Hidden),
-		readout: kernels.Alloc(hypotheses * 2 * c.Maxout), maxout: kernels.Alloc(hypotheses * c.Maxout),
+		sums:      kernels.Alloc(hypotheses * c.sums()), rh: kernels.Alloc(hypotheses * c.Hidden),
+		maxout: kernels.Alloc(hypotheses * c.Maxout),
 		scores: kernels.Alloc(hypotheses * c.TargetVocab),
 		zero:   make([]float32, c.Hidden),
 	}
 	if c.Kind == Search {
-		s.queries, s.alpha = kernels.Alloc(hypotheses*c.Alignment), kernels.Alloc(hypotheses*source)
+		s.queries = kernels.Alloc(hypotheses * c.Alignment)
 	}
 	return s, nil
 }
@@ -70,7 +73,7 @@ func (s *Stepper) Begin(sources ...[]int32) error {
 		return fmt.Errorf("model: %d source sentences: %w of %d", len(sources), ErrCapacity, cap(s.batch))
 	}
 	for i, source := range sources {
-		if err := checkSentence("source", i, source, s.config.SourceVocab, s.most); err != nil {
+		if err := checkSentence("source", i, source, s.config.SourceVocab, s.source); err != nil {
 			return err
 		}
 	}
@@ -79,13 +82,8 @@ func (s *Stepper) Begin(sources ...[]int32) error {
 		s.batch = append(s.batch, text.Example{Source: source})
 		s.sentence = append(s.sentence, i)
 	}
-	k, p := s.kernels, s.model.Parameters
-	s.encoder.forward(k, p, s.batch)
-	summaries := kernels.View(s.next, len(sources), s.config.Hidden)
-	for i := range sources {
-		copy(summaries.Row(i), s.encoder.summary(s.encoder.annotations, i))
-	}
-	k.Gemm(kernels.View(s.states, len(sources), s.config.Hidden), p.Ws, summaries, p.Bs, kernels.Tanh)
+	s.encoder.forward(s.kernels, s.model.Parameters, s.batch)
+	copy(s.states, s.encoder.states(s.encoder.first).Data)
 	return nil
 }
 
@@ -100,14 +98,23 @@ func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	k, p, c := s.kernels, s.model.Parameters, s.config
 	embedding := kernels.View(s.embedding, len(words), c.Embedding)
 	k.GatherRows(embedding, p.Target, words)
-	if c.Order == PredictFirst && words[0] >= 0 {
-		s.advance(k, p, embedding)
-	}
-	s.attend(k, p, len(words))
+	sums := kernels.View(s.sums, len(words), c.sums())
+	gates, readout := sums.Columns(0, 3*c.Hidden), sums.Columns(3*c.Hidden, c.sums())
+	p.Decoder.Project(k, gates, embedding)
+	k.Gemm(readout, p.Vo, embedding, p.Bo, kernels.Identity)
 	if c.Order == UpdateFirst {
-		s.advance(k, p, embedding)
+		s.weigh(k, p, len(words))
+		s.attend(k, sums, 0)
+		s.advance(k, p, gates)
+	} else {
+		if words[0] >= 0 {
+			s.attend(k, gates, 0)
+			s.advance(k, p, gates)
+		}
+		s.weigh(k, p, len(words))
+		s.attend(k, readout, 3*c.Hidden)
 	}
-	return s.predict(k, p, embedding), nil
+	return s.predict(k, p, readout), nil
 }
 
 func (s *Stepper) check(words []int32) error {
@@ -125,21 +132,27 @@ func (s *Stepper) check(words []int32) error {
 	return nil
 }
 
-// attend computes contexts from states.
-func (s *Stepper) attend(k kernels.Impl, p *Parameters, n int) {
+// weigh computes α of n hypotheses from their states.
+func (s *Stepper) weigh(k kernels.Impl, p *Parameters, n int) {
 	c, e := s.config, s.encoder
-	contexts := kernels.View(s.contexts, n, c.context())
 	if c.Kind == EncDec {
 		for i := range n {
-			copy(contexts.Row(i), e.summary(e.annotations, s.sentence[i]))
+			s.alpha[i] = 1
 		}
 		return
 	}
 	queries := kernels.View(s.queries, n, c.Alignment)
 	p.Attention.Queries(k, queries, kernels.View(s.states, n, c.Hidden))
 	for i, sentence := range s.sentence[:n] {
-		keys, annotations := e.sentence(e.keys, c.Alignment, sentence), e.sentence(e.annotations, c.context(), sentence)
-		p.Attention.Attend(k, s.Weights(i), contexts.Row(i), queries.Row(i), keys, annotations)
+		p.Attention.Weights(k, s.weights(i), queries.Row(i), e.sentence(e.keys, c.Alignment, sentence))
+	}
+}
+
+// attend adds to the sums of hypotheses their values, weighted with α, from column from on.
+func (s *Stepper) attend(k kernels.Impl, sums kernels.Matrix, from int) {
+	for i := range sums.Rows {
+		values := s.encoder.sentence(s.encoder.values, s.config.sums(), s.sentence[i])
+		k.WeightedSumAdd(sums.Row(i), s.weights(i), values.Columns(from, from+sums.Cols))
 	}
 }
 
@@ -149,29 +162,26 @@ func (s *Stepper) Weights(i int) []float32 {
 	if s.config.Kind == EncDec {
 		return nil
 	}
-	return s.alpha[i*s.most:][:s.encoder.length[s.sentence[i]]]
+	return s.weights(i)
 }
 
-// advance replaces states by those after the given words.
-func (s *Stepper) advance(k kernels.Impl, p *Parameters, embedding kernels.Matrix) {
-	c, n := s.config, embedding.Rows
-	gates := kernels.View(s.gates, n, 3*c.Hidden)
-	p.Decoder.Project(k, gates, embedding)
-	k.GemmAdd(gates, p.C, kernels.View(s.contexts, n, c.context()), kernels.Identity)
-	p.Decoder.Step(k, gates, kernels.View(s.rh, n, c.Hidden), kernels.View(s.next, n, c.Hidden), kernels.View(s.states, n, c.Hidden), s.zero)
+func (s *Stepper) weights(i int) []float32 {
+	return s.alpha[i*s.most:][:s.encoder.positions(s.sentence[i])]
+}
+
+// advance replaces states by those after gates.
+func (s *Stepper) advance(k kernels.Impl, p *Parameters, gates kernels.Matrix) {
+	h, n := s.config.Hidden, gates.Rows
+	p.Decoder.Step(k, gates, kernels.View(s.rh, n, h), kernels.View(s.next, n, h), kernels.View(s.states, n, h), s.zero)
 	s.states, s.next = s.next, s.states
 }
 
 // predict computes the scores of all words.
-func (s *Stepper) predict(k kernels.Impl, p *Parameters, embedding kernels.Matrix) kernels.Matrix {
-	c, n := s.config, embedding.Rows
-	readout, maxout := kernels.View(s.readout, n, 2*c.Maxout), kernels.View(s.maxout, n, c.Maxout)
-	k.Gemm(readout, p.Uo, kernels.View(s.states, n, c.Hidden), p.Bo, kernels.Identity)
-	k.GemmAdd(readout, p.Vo, embedding, kernels.Identity)
-	k.GemmAdd(readout, p.Co, kernels.View(s.contexts, n, c.context()), kernels.Identity)
-	for i := range n {
-		k.Maxout(maxout.Row(i), readout.Row(i))
-	}
+func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix) kernels.Matrix {
+	c, n := s.config, readout.Rows
+	k.GemmAdd(readout, p.Uo, kernels.View(s.states, n, c.Hidden), kernels.Identity)
+	maxout := kernels.View(s.maxout, n, c.Maxout)
+	k.MaxoutRows(maxout, readout)
 	scores := kernels.View(s.scores, n, c.TargetVocab)
 	k.Gemm(scores, p.Wo, maxout, p.B, kernels.Identity)
 	return scores
@@ -188,15 +198,15 @@ func (s *Stepper) Keep(parents []int) error {
 			return fmt.Errorf("model: parent %d of hypothesis %d: %w of %d hypotheses", from, i, ErrCapacity, len(s.sentence))
 		}
 	}
-	h, ctx := s.config.Hidden, s.config.context()
+	h := s.config.Hidden
 	s.kept = s.kept[:0]
 	for i, from := range parents {
 		s.kept = append(s.kept, s.sentence[from])
 		copy(s.next[i*h:(i+1)*h], s.states[from*h:(from+1)*h])
-		copy(s.parent[i*ctx:(i+1)*ctx], s.contexts[from*ctx:(from+1)*ctx])
+		copy(s.parent[i*s.most:(i+1)*s.most], s.alpha[from*s.most:(from+1)*s.most])
 	}
 	s.states, s.next = s.next, s.states
-	s.contexts, s.parent = s.parent, s.contexts
+	s.alpha, s.parent = s.parent, s.alpha
 	s.sentence, s.kept = s.kept, s.sentence
 	return nil
 }

@@ -56,7 +56,7 @@ func (p *Parameters) tensors(c Config) []tensor {
 	l.packed("decoder.Ws", p.Ws, 0, c.Hidden)
 	l.vector("decoder.bs", p.Bs)
 	l.gru("decoder", &p.Decoder)
-	l.stacked("decoder.C", p.C, c.Hidden)
+	l.stacked("decoder.C", p.Context, c.Hidden)
 	if c.Kind == Search {
 		l.packed("attention.Wa", p.Attention.Wa, 0, c.Alignment)
 		l.packed("attention.Ua", p.Attention.Ua, 0, c.Alignment)
@@ -64,7 +64,7 @@ func (p *Parameters) tensors(c Config) []tensor {
 	}
 	l.packed("readout.Uo", p.Uo, 0, 2*c.Maxout)
 	l.packed("readout.Vo", p.Vo, 0, 2*c.Maxout)
-	l.packed("readout.Co", p.Co, 0, 2*c.Maxout)
+	l.packed("readout.Co", p.Context, 3*c.Hidden, 2*c.Maxout)
 	l.vector("readout.bo", p.Bo)
 	l.packed("output.Wo", p.Wo, 0, c.TargetVocab)
 	l.vector("output.b", p.B)

@@ -19,9 +19,3 @@ func ScoresBackward(dq *float32, dkeys *float32, dv *float32, q *float32, keys *
 //
 //go:noescape
 func WeightedSum(dst *float32, n int, a *float32, rows *float32, stride int, count int)
-
-// ContextBackward sets da[j] = Σ_i dc[i]*rows[j*stride+i], in 16 lanes, and adds a[j]*dc[i] to drows[j*stride+i]
-// for j < count, i < n.
-//
-//go:noescape
-func ContextBackward(da *float32, drows *float32, a *float32, rows *float32, stride int, count int, dc *float32, n int)

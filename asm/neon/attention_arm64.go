@@ -19,9 +19,3 @@ func ScoresBackward(dq, dkeys, dv, q, keys *float32, stride, count int, v *float
 //
 //go:noescape
 func WeightedSum(dst *float32, n int, a, rows *float32, stride, count int)
-
-// ContextBackward sets da[j] = Σ_i dc[i]*rows[j*stride+i], in 16 lanes, and adds a[j]*dc[i] to drows[j*stride+i]
-// for j < count, i < n.
-//
-//go:noescape
-func ContextBackward(da, drows, a, rows *float32, stride, count int, dc *float32, n int)

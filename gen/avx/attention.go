@@ -8,14 +8,13 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Attention writes the additive alignment model, the weighted sum of the annotations, and
-// the backward pass of both.
+// Attention writes the additive alignment model, its backward pass, and the weighted sum of
+// rows.
 func Attention(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.scores()
 	e.scoresBackward()
 	e.weightedSum()
-	e.contextBackward()
 }
 
 func (e *emitter) scores() {
@@ -115,30 +114,6 @@ func (e *emitter) weightedSum() {
 			e.ADDQ(stride, row.index)
 		})
 		s.store(sum, dst)
-	})
-	e.end()
-}
-
-func (e *emitter) contextBackward() {
-	e.function(decl.ContextBackward)
-	da, drows, a, rows, stride := e.arg("da"), e.arg("drows"), e.arg("a"), e.arg("rows"), e.inBytes("stride")
-	count, dc, n := e.arg("count"), e.arg("dc"), e.arg("n")
-	e.times(count, func() {
-		acc := e.accumulators()
-		w := e.vec()
-		e.VBROADCASTSS(at(a, 0), w)
-		e.reduce(n, func(s span) {
-			d := s.load(dc)
-			e.VFMADD231PS(s.load(rows), d, acc[s.part])
-			old := s.load(drows)
-			e.VFMADD231PS(w, d, old)
-			s.store(old, drows)
-		})
-		e.VMOVSS(e.sumTree(acc).AsX(), at(da, 0))
-		e.ADDQ(operand.I8(4), da)
-		e.ADDQ(operand.I8(4), a)
-		e.ADDQ(stride, rows)
-		e.ADDQ(stride, drows)
 	})
 	e.end()
 }

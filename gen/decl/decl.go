@@ -57,10 +57,6 @@ var (
 
 	WeightedSum = Func{"WeightedSum", "func(dst *float32, n int, a, rows *float32, stride, count int)", []string{
 		"WeightedSum adds Σ_j a[j]*rows[j*stride+i] to dst[i] for i < n, j < count ascending."}}
-
-	ContextBackward = Func{"ContextBackward", "func(da, drows, a, rows *float32, stride, count int, dc *float32, n int)", []string{
-		"ContextBackward sets da[j] = Σ_i dc[i]*rows[j*stride+i], in 16 lanes, and adds a[j]*dc[i] to drows[j*stride+i]",
-		"for j < count, i < n."}}
 )
 
 // The gated recurrent unit.

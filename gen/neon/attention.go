@@ -5,14 +5,13 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Attention writes the additive alignment model, the weighted sum of the annotations, and
-// the backward pass of both.
+// Attention writes the additive alignment model, its backward pass, and the weighted sum of
+// rows.
 func Attention(file *a64.File) {
 	e := newEmitter(file)
 	e.scores()
 	e.scoresBackward()
 	e.weightedSum()
-	e.contextBackward()
 }
 
 func (e *emitter) scores() {
@@ -109,29 +108,6 @@ func (e *emitter) weightedSum() {
 			row.pointers.nextRow(stride)
 		})
 		s.store(sum, dst)
-	})
-	e.end()
-}
-
-func (e *emitter) contextBackward() {
-	e.function(decl.ContextBackward)
-	da, drows, a, rows, stride := e.Arg("da"), e.Arg("drows"), e.Arg("a"), e.Arg("rows"), e.inBytes("stride")
-	count, dc, n := e.Arg("count"), e.Arg("dc"), e.Arg("n")
-	e.times(count, func() {
-		acc := e.accumulators()
-		w := e.broadcast(a)
-		e.reduce(n, acc, func(s span, sum a64.V) {
-			d := s.load(dc)
-			e.VFMLA(s.load(rows), d, sum)
-			old := s.load(drows)
-			e.VFMLA(w, d, old)
-			s.store(old, drows)
-		})
-		e.STS(e.sumTree(acc), da, 0)
-		e.ADDI(4, da, da)
-		e.ADDI(4, a, a)
-		e.ADD(stride, rows, rows)
-		e.ADD(stride, drows, drows)
 	})
 	e.end()
 }

@@ -13,7 +13,7 @@ type batch struct {
 }
 
 // batches has outputs on both sides of 16 and 48, the panels of a tile, with every number of
-// rows that a tile leaves over; depths on both sides of gemmDepth; and products of rows and
+// rows that a tile leaves over; depths on both sides of tileDepth; and products of rows and
 // depth on both sides of gemmValues, where the depth is divided first.
 func batches() (list []batch) {
 	var rows []int
@@ -26,11 +26,12 @@ func batches() (list []batch) {
 	}
 	few := []int{2, 9, 20, gemmRows + 1}
 	superblock := (gemmValues + gemmRows - 1) / gemmRows
-	list = append(list, batch{49, gemmDepth + 1, few}, batch{49, superblock, []int{gemmRows}})
+	wide, narrow := tileDepth(maxTilePanels), tileDepth(1)
+	list = append(list, batch{49, wide + 1, few}, batch{49, superblock, []int{gemmRows}})
 	if testing.Short() {
 		return list
 	}
-	for _, in := range []int{gemmDepth - 1, gemmDepth, 2 * gemmDepth, 2*gemmDepth + 1} {
+	for _, in := range []int{wide - 1, wide, 2 * wide, 2*wide + 1, narrow, narrow + 1} {
 		for _, out := range []int{16, 49, 100} {
 			list = append(list, batch{out, in, few})
 		}

@@ -80,16 +80,17 @@ func TestWeightBits(t *testing.T) {
 // TestProductBlocks has shapes on both sides of the rows and the depth that a block takes,
 // and of the panels that go into one call.
 func TestProductBlocks(t *testing.T) {
+	wide, narrow := tileDepth(maxTilePanels), tileDepth(1)
 	shapes := [][3]int{
 		{gemmRows - 1, 17, 5}, {gemmRows, 16, 5}, {gemmRows + 1, 33, 5}, {2*gemmRows + 7, 17, 3},
 		{gradRows - 1, 5, 17}, {gradRows, 16, 16}, {gradRows + 1, 17, 33}, {2*gradRows + 1, 3, 5},
-		{1, 16 * 7, gemmDepth}, {1, 16*9 + 5, 1024}, {1, gemvValues/100 + 40, 100}, {1, 2*gemvValues/64 + 1, 64},
+		{1, 16 * 7, wide}, {1, 16*9 + 5, 1024}, {1, gemvValues/100 + 40, 100}, {1, 2*gemvValues/64 + 1, 64},
 		{1, 33, gemvDepth}, {1, 33, gemvDepth + 1}, {1, 85, 2*gemvDepth + 1}, {1, 2*block + 1, 3},
-		{gemmRows + 1, 17, gemmDepth + 1}, {gemmRows, 49, gemmValues/gemmRows + 1},
+		{gemmRows + 1, 17, narrow + 1}, {gemmRows, 49, gemmValues/gemmRows + 1},
 	}
-	for _, cols := range []int{gemmDepth - 1, gemmDepth, gemmDepth + 1, 2*gemmDepth - 1, 2 * gemmDepth, 2*gemmDepth + 1} {
+	for _, cols := range []int{wide - 1, wide, wide + 1, 2 * wide, 2*wide + 1, narrow - 1, narrow, narrow + 1, 2*narrow + 1} {
 		for _, m := range []int{1, 2, 6, 7, 13} {
-			shapes = append(shapes, [3]int{m, 33, cols})
+			shapes = append(shapes, [3]int{m, 65, cols})
 		}
 	}
 	for i, s := range shapes {

@@ -39,14 +39,17 @@ func (k Impl) tile(t *tile) {
 	if t.add {
 		start = nil
 	}
-	c, x, w := &t.c[0], &t.x[0], &t.w[0]
+	c, x, w, ahead := &t.c[0], &t.x[0], &t.w[0], &t.w[0]
+	if len(t.ahead) > 0 {
+		ahead = &t.ahead[0]
+	}
 	switch {
 	case t.panels > 1:
-		avx512.GemmWide(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, start, int(t.act))
+		avx512.GemmWide(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, ahead, t.step, start, int(t.act))
 	case k.isa == isaAVX512:
-		avx512.Gemm(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, start, int(t.act))
+		avx512.Gemm(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, ahead, t.step, start, int(t.act))
 	default:
-		avx2.Gemm(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, start, int(t.act))
+		avx2.Gemm(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, ahead, t.step, start, int(t.act))
 	}
 }
 

@@ -21,7 +21,7 @@ func (k Impl) tile(t *tile) {
 	if t.add {
 		start = nil
 	}
-	neon.Gemm(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.depth, start, int(t.act))
+	neon.Gemm(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.depth, &t.w[0], 0, start, int(t.act))
 }
 
 func (k Impl) gemv(v *vector) {

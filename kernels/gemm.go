@@ -22,7 +22,7 @@ const (
 const (
 	gemmRows   = 96        // rows of x that one tile covers
 	gemmValues = 128 << 10 // values of x that stay in the second-level cache
-	gemmDepth  = 256       // k that a tile covers
+	gemmTile   = 6 << 10   // weights of a tile, which stay in the first-level cache
 
 	gemmWeights = 256 << 10 // weights that every thread may read
 	gemmLeast   = 16        // rows that it then has at least
@@ -154,24 +154,32 @@ func (k Impl) tileWidth(w Packed, p, end int) int {
 	return 1
 }
 
+// tileDepth returns the most k that a tile of so many panels covers.
+func tileDepth(panels int) int { return gemmTile / (panels * panel) }
+
 // gemmPanel adds the terms from ≤ k < to of n panels from panel p on.
 func (k Impl) gemmPanel(g *product, p, n, from, to int) {
 	column := p * panel
 	cols := min(n*panel, g.w.Out-column)
 	t := tile{
 		c: g.y.Data[column:], ldc: g.y.Stride, next: panel, rows: g.y.Rows,
-		xRow: g.x.Stride, xCol: 1, stride: panelStride(g.w.In), panels: n,
+		xRow: g.x.Stride, xCol: 1, stride: panelStride(g.w.In), panels: n, step: panelStride(g.w.In),
 	}
 	if g.bias != nil {
 		copy(t.bias[:], g.bias[column:column+cols])
 	}
-	blocks := max(1, (to-from+gemmDepth-1)/gemmDepth)
+	depth := tileDepth(n)
+	blocks := max(1, (to-from+depth-1)/depth)
 	for b := range blocks {
 		lo, hi := share(to-from, b, blocks)
 		t.depth = hi - lo
 		if t.depth > 0 {
 			t.x = g.x.Data[from+lo:]
 			t.w = g.w.Data[p*t.stride+(from+lo)*panel:]
+			t.ahead = t.w[min(len(t.w), t.depth*panel):]
+			if hi == to-from {
+				t.ahead = g.w.Data[min(len(g.w.Data), (p+n)*t.stride+from*panel):]
+			}
 		}
 		t.add = g.add || from+lo > 0
 		if from+hi == g.w.In {

@@ -91,6 +91,10 @@ func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
 					x: xs[q*size:], xRow: 1, xCol: panel,
 					w: ys[i*size:], stride: size, depth: dy.Rows, panels: width, add: true,
 				}
+				// Tiles have few rows, so that the panels take turns; each is asked for well
+				// ahead, 16 values for each row of dy.
+				next := (p+i+q%width)*stride + (q+1)*panel*panel
+				t.ahead, t.step = dw.Data[min(len(dw.Data), next):], stride
 				k.tile(&t)
 			}
 		}

@@ -59,7 +59,7 @@ func guardedKernels() (list []kernel) {
 			list = append(list, productKernels(m, rows, 1+(5*m+rows)%36)...)
 		}
 	}
-	for _, s := range [][3]int{{9, 50, gemmDepth + 3}, {gemmRows + 9, 49, 3}, {gradRows + 1, 49, 17}, {1, 150, 1024}} {
+	for _, s := range [][3]int{{9, 50, tileDepth(maxTilePanels) + 3}, {gemmRows + 9, 49, 3}, {gradRows + 1, 49, 17}, {1, 150, 1024}} {
 		list = append(list, productKernels(s[0], s[1], s[2])...)
 	}
 	for _, rows := range []int{1, 15, 16, 17, 32, 48, 49} {

@@ -35,7 +35,7 @@ func (c call) microseconds() float64 {
 func TestLongestCall(t *testing.T) {
 	const columns = maxTilePanels * panel
 	list := []call{
-		{"a tile of Gemm", gemmRows * columns * gemmDepth, gemmRows * columns, gemmRows*(columns+gemmDepth) + columns*gemmDepth},
+		{"a tile of Gemm", gemmRows * gemmTile, gemmRows * columns, gemmRows*(columns+tileDepth(1)) + gemmTile},
 		{"a tile of GemmGrad", panel * columns * gradRows, 0, (panel+columns)*gradRows + 2*panel*columns},
 		{"a block of Exp, Tanh, Sigmoid", 0, block, 2 * block},
 		{"a block of SoftmaxBackward", 3 * block, 0, 5 * block},
@@ -102,7 +102,7 @@ func BenchmarkLongestCall(b *testing.B) {
 			attentionKernels(attentionRows, 1, 1),
 			attentionKernels(attentionRows, attentionValues/attentionRows, attentionValues/attentionRows),
 			attentionKernels(attentionValues/block, block, block),
-			productKernels(gemmRows, columns, gemmDepth)[:1], // Gemm
+			productKernels(gemmRows, columns, tileDepth(k.tilePanels()))[:1], // Gemm
 			productKernels(gradRows, columns, panel)[3:],     // GemmGrad
 			weightKernels(panel, panel)[:1]) {                // Transpose
 			values := operands(kn, fills[0], 1)

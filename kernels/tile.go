@@ -7,7 +7,8 @@ const maxTilePanels = 3
 //
 //	c[i*ldc+p*next+j] = act(start + Σ_k x[i*xRow+k*xCol] · w[p*stride+k*16+j]),  k < depth
 //
-// where start is bias[p*16+j], or the old c if add is set.
+// where start is bias[p*16+j], or the old c if add is set. Its caller expects to need ahead
+// next, 16 values for each k, and what lies step and twice step further on.
 type tile struct {
 	c               []float32
 	ldc, next, rows int
@@ -16,6 +17,8 @@ type tile struct {
 	w               []float32
 	stride, depth   int
 	panels          int
+	ahead           []float32
+	step            int
 	bias            [maxTilePanels * panel]float32
 	add             bool
 	act             Activation

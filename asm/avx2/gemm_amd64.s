@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func Gemm(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, start *float32, act int)
+// func Gemm(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, step int, start *float32, act int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·Gemm(SB), NOSPLIT, $0-96
+TEXT ·Gemm(SB), NOSPLIT, $0-112
 	MOVQ   c+0(FP), AX
 	MOVQ   x+32(FP), CX
 	MOVQ   xRow+40(FP), DX
@@ -15,40 +15,43 @@ TEXT ·Gemm(SB), NOSPLIT, $0-96
 	SHLQ   $0x02, BX
 	MOVQ   stride+64(FP), SI
 	SHLQ   $0x02, SI
-	IMUL3Q $0x03, DX, SI
-	IMUL3Q $0x05, DX, DI
-	MOVQ   rows+24(FP), R8
+	MOVQ   ahead+80(FP), SI
+	MOVQ   w+56(FP), DI
+	SUBQ   DI, SI
+	IMUL3Q $0x03, DX, DI
+	IMUL3Q $0x05, DX, R8
+	MOVQ   rows+24(FP), R9
 
 Gemm_next:
-	CMPQ R8, $+8
+	CMPQ R9, $+8
 	JGT  Gemm_rows6
-	CMPQ R8, $+6
+	CMPQ R9, $+6
 	JGT  Gemm_rows4
-	CMPQ R8, $+6
+	CMPQ R9, $+6
 	JEQ  Gemm_rows6
-	CMPQ R8, $+5
+	CMPQ R9, $+5
 	JEQ  Gemm_rows5
-	CMPQ R8, $+4
+	CMPQ R9, $+4
 	JEQ  Gemm_rows4
-	CMPQ R8, $+3
+	CMPQ R9, $+3
 	JEQ  Gemm_rows3
-	CMPQ R8, $+2
+	CMPQ R9, $+2
 	JEQ  Gemm_rows2
-	CMPQ R8, $+1
+	CMPQ R9, $+1
 	JEQ  Gemm_rows1
 	JMP  Gemm_done
 
 Gemm_rows6:
-	MOVQ    start+80(FP), R9
-	TESTQ   R9, R9
+	MOVQ    start+96(FP), R10
+	TESTQ   R10, R10
 	JZ      own1
-	VMOVUPS (R9), Y0
+	VMOVUPS (R10), Y0
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y4
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y8
 	VMOVAPS Y0, Y10
-	VMOVUPS 32(R9), Y1
+	VMOVUPS 32(R10), Y1
 	VMOVAPS Y1, Y3
 	VMOVAPS Y1, Y5
 	VMOVAPS Y1, Y7
@@ -57,97 +60,101 @@ Gemm_rows6:
 	JMP     begun2
 
 own1:
-	MOVQ    next+16(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    AX, R10
-	VMOVUPS (R10), Y0
-	VMOVUPS 32(R10), Y1
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y2
-	VMOVUPS 32(R10), Y3
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y4
-	VMOVUPS 32(R10), Y5
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y6
-	VMOVUPS 32(R10), Y7
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y8
-	VMOVUPS 32(R10), Y9
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y10
-	VMOVUPS 32(R10), Y11
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    AX, R11
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y4
+	VMOVUPS 32(R11), Y5
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y6
+	VMOVUPS 32(R11), Y7
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y8
+	VMOVUPS 32(R11), Y9
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y10
+	VMOVUPS 32(R11), Y11
 
 begun2:
-	MOVQ w+56(FP), R10
-	MOVQ depth+72(FP), R11
-	MOVQ CX, R9
+	MOVQ w+56(FP), R11
+	MOVQ depth+72(FP), R12
+	MOVQ CX, R10
 
 row3:
-	VMOVUPS      (R10), Y12
-	VMOVUPS      32(R10), Y13
-	VBROADCASTSS (R9), Y14
+	VMOVUPS      (R11), Y12
+	VMOVUPS      32(R11), Y13
+	VBROADCASTSS (R10), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (R9)(DX*1), Y14
+	VBROADCASTSS (R10)(DX*1), Y14
 	VFMADD231PS  Y12, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VBROADCASTSS (R9)(DX*2), Y14
+	VBROADCASTSS (R10)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (R9)(SI*1), Y14
+	VBROADCASTSS (R10)(DI*1), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (R9)(DX*4), Y14
+	VBROADCASTSS (R10)(DX*4), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (R9)(DI*1), Y14
+	VBROADCASTSS (R10)(R8*1), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	PREFETCHT0   256(R10)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R11
+	PREFETCHT0   256(R11)
+	PREFETCHT1   (R11)(SI*1)
+	ADDQ         $+64, R11
+	ADDQ         BX, R10
+	DECQ         R12
 	JNZ          row3
-	MOVQ         next+16(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         ldc+8(FP), R9
-	SHLQ         $0x02, R9
+	MOVQ         next+16(FP), R10
+	SHLQ         $0x02, R10
+	MOVQ         ldc+8(FP), R10
+	SHLQ         $0x02, R10
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y2, (AX)
 	VMOVUPS      Y3, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y4, (AX)
 	VMOVUPS      Y5, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y6, (AX)
 	VMOVUPS      Y7, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y8, (AX)
 	VMOVUPS      Y9, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y10, (AX)
 	VMOVUPS      Y11, 32(AX)
-	ADDQ         R9, AX
-	IMUL3Q       $0x06, DX, R9
-	ADDQ         R9, CX
-	SUBQ         $+6, R8
+	ADDQ         R10, AX
+	IMUL3Q       $0x06, DX, R10
+	MOVQ         step+88(FP), R11
+	SHLQ         $0x02, R11
+	ADDQ         R10, CX
+	ADDQ         R11, SI
+	SUBQ         $+6, R9
 	JMP          Gemm_next
 
 Gemm_rows5:
-	MOVQ    start+80(FP), R9
-	TESTQ   R9, R9
+	MOVQ    start+96(FP), R10
+	TESTQ   R10, R10
 	JZ      own4
-	VMOVUPS (R9), Y0
+	VMOVUPS (R10), Y0
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y4
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y8
-	VMOVUPS 32(R9), Y1
+	VMOVUPS 32(R10), Y1
 	VMOVAPS Y1, Y3
 	VMOVAPS Y1, Y5
 	VMOVAPS Y1, Y7
@@ -155,326 +162,346 @@ Gemm_rows5:
 	JMP     begun5
 
 own4:
-	MOVQ    next+16(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    AX, R10
-	VMOVUPS (R10), Y0
-	VMOVUPS 32(R10), Y1
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y2
-	VMOVUPS 32(R10), Y3
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y4
-	VMOVUPS 32(R10), Y5
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y6
-	VMOVUPS 32(R10), Y7
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y8
-	VMOVUPS 32(R10), Y9
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    AX, R11
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y4
+	VMOVUPS 32(R11), Y5
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y6
+	VMOVUPS 32(R11), Y7
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y8
+	VMOVUPS 32(R11), Y9
 
 begun5:
-	MOVQ w+56(FP), R10
-	MOVQ depth+72(FP), R11
-	MOVQ CX, R9
+	MOVQ w+56(FP), R11
+	MOVQ depth+72(FP), R12
+	MOVQ CX, R10
 
 row6:
-	VMOVUPS      (R10), Y10
-	VMOVUPS      32(R10), Y11
-	VBROADCASTSS (R9), Y12
+	VMOVUPS      (R11), Y10
+	VMOVUPS      32(R11), Y11
+	VBROADCASTSS (R10), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (R9)(DX*1), Y12
+	VBROADCASTSS (R10)(DX*1), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS (R9)(DX*2), Y12
+	VBROADCASTSS (R10)(DX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (R9)(SI*1), Y12
+	VBROADCASTSS (R10)(DI*1), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R9)(DX*4), Y12
+	VBROADCASTSS (R10)(DX*4), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	PREFETCHT0   256(R10)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R11
+	PREFETCHT0   256(R11)
+	PREFETCHT1   (R11)(SI*1)
+	ADDQ         $+64, R11
+	ADDQ         BX, R10
+	DECQ         R12
 	JNZ          row6
-	MOVQ         next+16(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         ldc+8(FP), R9
-	SHLQ         $0x02, R9
+	MOVQ         next+16(FP), R10
+	SHLQ         $0x02, R10
+	MOVQ         ldc+8(FP), R10
+	SHLQ         $0x02, R10
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y2, (AX)
 	VMOVUPS      Y3, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y4, (AX)
 	VMOVUPS      Y5, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y6, (AX)
 	VMOVUPS      Y7, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y8, (AX)
 	VMOVUPS      Y9, 32(AX)
-	ADDQ         R9, AX
-	IMUL3Q       $0x05, DX, R9
-	ADDQ         R9, CX
-	SUBQ         $+5, R8
+	ADDQ         R10, AX
+	IMUL3Q       $0x05, DX, R10
+	MOVQ         step+88(FP), R11
+	SHLQ         $0x02, R11
+	ADDQ         R10, CX
+	ADDQ         R11, SI
+	SUBQ         $+5, R9
 	JMP          Gemm_next
 
 Gemm_rows4:
-	MOVQ    start+80(FP), R9
-	TESTQ   R9, R9
+	MOVQ    start+96(FP), R10
+	TESTQ   R10, R10
 	JZ      own7
-	VMOVUPS (R9), Y0
+	VMOVUPS (R10), Y0
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y4
 	VMOVAPS Y0, Y6
-	VMOVUPS 32(R9), Y1
+	VMOVUPS 32(R10), Y1
 	VMOVAPS Y1, Y3
 	VMOVAPS Y1, Y5
 	VMOVAPS Y1, Y7
 	JMP     begun8
 
 own7:
-	MOVQ    next+16(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    AX, R10
-	VMOVUPS (R10), Y0
-	VMOVUPS 32(R10), Y1
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y2
-	VMOVUPS 32(R10), Y3
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y4
-	VMOVUPS 32(R10), Y5
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y6
-	VMOVUPS 32(R10), Y7
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    AX, R11
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y4
+	VMOVUPS 32(R11), Y5
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y6
+	VMOVUPS 32(R11), Y7
 
 begun8:
-	MOVQ w+56(FP), R10
-	MOVQ depth+72(FP), R11
-	MOVQ CX, R9
+	MOVQ w+56(FP), R11
+	MOVQ depth+72(FP), R12
+	MOVQ CX, R10
 
 row9:
-	VMOVUPS      (R10), Y8
-	VMOVUPS      32(R10), Y9
-	VBROADCASTSS (R9), Y10
+	VMOVUPS      (R11), Y8
+	VMOVUPS      32(R11), Y9
+	VBROADCASTSS (R10), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R9)(DX*1), Y10
+	VBROADCASTSS (R10)(DX*1), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS (R9)(DX*2), Y10
+	VBROADCASTSS (R10)(DX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R9)(SI*1), Y10
+	VBROADCASTSS (R10)(DI*1), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	PREFETCHT0   256(R10)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R11
+	PREFETCHT0   256(R11)
+	PREFETCHT1   (R11)(SI*1)
+	ADDQ         $+64, R11
+	ADDQ         BX, R10
+	DECQ         R12
 	JNZ          row9
-	MOVQ         next+16(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         ldc+8(FP), R9
-	SHLQ         $0x02, R9
+	MOVQ         next+16(FP), R10
+	SHLQ         $0x02, R10
+	MOVQ         ldc+8(FP), R10
+	SHLQ         $0x02, R10
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y2, (AX)
 	VMOVUPS      Y3, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y4, (AX)
 	VMOVUPS      Y5, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y6, (AX)
 	VMOVUPS      Y7, 32(AX)
-	ADDQ         R9, AX
-	IMUL3Q       $0x04, DX, R9
-	ADDQ         R9, CX
-	SUBQ         $+4, R8
+	ADDQ         R10, AX
+	IMUL3Q       $0x04, DX, R10
+	MOVQ         step+88(FP), R11
+	SHLQ         $0x02, R11
+	ADDQ         R10, CX
+	ADDQ         R11, SI
+	SUBQ         $+4, R9
 	JMP          Gemm_next
 
 Gemm_rows3:
-	MOVQ    start+80(FP), R9
-	TESTQ   R9, R9
+	MOVQ    start+96(FP), R10
+	TESTQ   R10, R10
 	JZ      own10
-	VMOVUPS (R9), Y0
+	VMOVUPS (R10), Y0
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y4
-	VMOVUPS 32(R9), Y1
+	VMOVUPS 32(R10), Y1
 	VMOVAPS Y1, Y3
 	VMOVAPS Y1, Y5
 	JMP     begun11
 
 own10:
-	MOVQ    next+16(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    AX, R10
-	VMOVUPS (R10), Y0
-	VMOVUPS 32(R10), Y1
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y2
-	VMOVUPS 32(R10), Y3
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y4
-	VMOVUPS 32(R10), Y5
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    AX, R11
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y4
+	VMOVUPS 32(R11), Y5
 
 begun11:
-	MOVQ w+56(FP), R10
-	MOVQ depth+72(FP), R11
-	MOVQ CX, R9
+	MOVQ w+56(FP), R11
+	MOVQ depth+72(FP), R12
+	MOVQ CX, R10
 
 row12:
-	VMOVUPS      (R10), Y6
-	VMOVUPS      32(R10), Y7
-	VBROADCASTSS (R9), Y8
+	VMOVUPS      (R11), Y6
+	VMOVUPS      32(R11), Y7
+	VBROADCASTSS (R10), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS (R9)(DX*1), Y8
+	VBROADCASTSS (R10)(DX*1), Y8
 	VFMADD231PS  Y6, Y8, Y2
 	VFMADD231PS  Y7, Y8, Y3
-	VBROADCASTSS (R9)(DX*2), Y8
+	VBROADCASTSS (R10)(DX*2), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	PREFETCHT0   256(R10)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R11
+	PREFETCHT0   256(R11)
+	PREFETCHT1   (R11)(SI*1)
+	ADDQ         $+64, R11
+	ADDQ         BX, R10
+	DECQ         R12
 	JNZ          row12
-	MOVQ         next+16(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         ldc+8(FP), R9
-	SHLQ         $0x02, R9
+	MOVQ         next+16(FP), R10
+	SHLQ         $0x02, R10
+	MOVQ         ldc+8(FP), R10
+	SHLQ         $0x02, R10
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y2, (AX)
 	VMOVUPS      Y3, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y4, (AX)
 	VMOVUPS      Y5, 32(AX)
-	ADDQ         R9, AX
-	IMUL3Q       $0x03, DX, R9
-	ADDQ         R9, CX
-	SUBQ         $+3, R8
+	ADDQ         R10, AX
+	IMUL3Q       $0x03, DX, R10
+	MOVQ         step+88(FP), R11
+	SHLQ         $0x02, R11
+	ADDQ         R10, CX
+	ADDQ         R11, SI
+	SUBQ         $+3, R9
 	JMP          Gemm_next
 
 Gemm_rows2:
-	MOVQ    start+80(FP), R9
-	TESTQ   R9, R9
+	MOVQ    start+96(FP), R10
+	TESTQ   R10, R10
 	JZ      own13
-	VMOVUPS (R9), Y0
+	VMOVUPS (R10), Y0
 	VMOVAPS Y0, Y2
-	VMOVUPS 32(R9), Y1
+	VMOVUPS 32(R10), Y1
 	VMOVAPS Y1, Y3
 	JMP     begun14
 
 own13:
-	MOVQ    next+16(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    AX, R10
-	VMOVUPS (R10), Y0
-	VMOVUPS 32(R10), Y1
-	ADDQ    R9, R10
-	VMOVUPS (R10), Y2
-	VMOVUPS 32(R10), Y3
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    AX, R11
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
+	ADDQ    R10, R11
+	VMOVUPS (R11), Y2
+	VMOVUPS 32(R11), Y3
 
 begun14:
-	MOVQ w+56(FP), R10
-	MOVQ depth+72(FP), R11
-	MOVQ CX, R9
+	MOVQ w+56(FP), R11
+	MOVQ depth+72(FP), R12
+	MOVQ CX, R10
 
 row15:
-	VMOVUPS      (R10), Y4
-	VMOVUPS      32(R10), Y5
-	VBROADCASTSS (R9), Y6
+	VMOVUPS      (R11), Y4
+	VMOVUPS      32(R11), Y5
+	VBROADCASTSS (R10), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS (R9)(DX*1), Y6
+	VBROADCASTSS (R10)(DX*1), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	PREFETCHT0   256(R10)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R11
+	PREFETCHT0   256(R11)
+	PREFETCHT1   (R11)(SI*1)
+	ADDQ         $+64, R11
+	ADDQ         BX, R10
+	DECQ         R12
 	JNZ          row15
-	MOVQ         next+16(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         ldc+8(FP), R9
-	SHLQ         $0x02, R9
+	MOVQ         next+16(FP), R10
+	SHLQ         $0x02, R10
+	MOVQ         ldc+8(FP), R10
+	SHLQ         $0x02, R10
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-	ADDQ         R9, AX
+	ADDQ         R10, AX
 	VMOVUPS      Y2, (AX)
 	VMOVUPS      Y3, 32(AX)
-	ADDQ         R9, AX
-	IMUL3Q       $0x02, DX, R9
-	ADDQ         R9, CX
-	SUBQ         $+2, R8
+	ADDQ         R10, AX
+	IMUL3Q       $0x02, DX, R10
+	MOVQ         step+88(FP), R11
+	SHLQ         $0x02, R11
+	ADDQ         R10, CX
+	ADDQ         R11, SI
+	SUBQ         $+2, R9
 	JMP          Gemm_next
 
 Gemm_rows1:
-	MOVQ    start+80(FP), R9
-	TESTQ   R9, R9
+	MOVQ    start+96(FP), R10
+	TESTQ   R10, R10
 	JZ      own16
-	VMOVUPS (R9), Y0
-	VMOVUPS 32(R9), Y1
+	VMOVUPS (R10), Y0
+	VMOVUPS 32(R10), Y1
 	JMP     begun17
 
 own16:
-	MOVQ    next+16(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    AX, R9
-	VMOVUPS (R9), Y0
-	VMOVUPS 32(R9), Y1
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    AX, R10
+	VMOVUPS (R10), Y0
+	VMOVUPS 32(R10), Y1
 
 begun17:
-	MOVQ w+56(FP), R10
-	MOVQ depth+72(FP), R11
-	MOVQ CX, R9
+	MOVQ w+56(FP), R11
+	MOVQ depth+72(FP), R12
+	MOVQ CX, R10
 
 row18:
-	VMOVUPS      (R10), Y2
-	VMOVUPS      32(R10), Y3
-	VBROADCASTSS (R9), Y4
+	VMOVUPS      (R11), Y2
+	VMOVUPS      32(R11), Y3
+	VBROADCASTSS (R10), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	PREFETCHT0   256(R10)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R11
+	PREFETCHT0   256(R11)
+	PREFETCHT1   (R11)(SI*1)
+	ADDQ         $+64, R11
+	ADDQ         BX, R10
+	DECQ         R12
 	JNZ          row18
-	MOVQ         next+16(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         ldc+8(FP), R9
-	SHLQ         $0x02, R9
+	MOVQ         next+16(FP), R10
+	SHLQ         $0x02, R10
+	MOVQ         ldc+8(FP), R10
+	SHLQ         $0x02, R10
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-	ADDQ         R9, AX
-	IMUL3Q       $0x01, DX, R9
-	ADDQ         R9, CX
-	SUBQ         $+1, R8
+	ADDQ         R10, AX
+	IMUL3Q       $0x01, DX, R10
+	MOVQ         step+88(FP), R11
+	SHLQ         $0x02, R11
+	ADDQ         R10, CX
+	ADDQ         R11, SI
+	SUBQ         $+1, R9
 	JMP          Gemm_next
 
 Gemm_done:
-	MOVQ act+88(FP), AX
+	MOVQ act+104(FP), AX
 	CMPQ AX, $+1
 	JLT  activated20
 	JGT  sigmoid19

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func Gemm(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, start *float32, act int)
+// func Gemm(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, step int, start *float32, act int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·Gemm(SB), NOSPLIT, $0-96
+TEXT ·Gemm(SB), NOSPLIT, $0-112
 	MOVQ   c+0(FP), AX
 	MOVQ   x+32(FP), CX
 	MOVQ   xRow+40(FP), DX
@@ -15,37 +15,40 @@ TEXT ·Gemm(SB), NOSPLIT, $0-96
 	SHLQ   $0x02, BX
 	MOVQ   stride+64(FP), SI
 	SHLQ   $0x02, SI
-	IMUL3Q $0x03, DX, SI
-	IMUL3Q $0x05, DX, DI
-	IMUL3Q $0x07, DX, R8
-	MOVQ   rows+24(FP), R9
+	MOVQ   ahead+80(FP), SI
+	MOVQ   w+56(FP), DI
+	SUBQ   DI, SI
+	IMUL3Q $0x03, DX, DI
+	IMUL3Q $0x05, DX, R8
+	IMUL3Q $0x07, DX, R9
+	MOVQ   rows+24(FP), R10
 
 Gemm_next:
-	CMPQ R9, $+8
+	CMPQ R10, $+8
 	JGT  Gemm_rows8
-	CMPQ R9, $+8
+	CMPQ R10, $+8
 	JEQ  Gemm_rows8
-	CMPQ R9, $+7
+	CMPQ R10, $+7
 	JEQ  Gemm_rows7
-	CMPQ R9, $+6
+	CMPQ R10, $+6
 	JEQ  Gemm_rows6
-	CMPQ R9, $+5
+	CMPQ R10, $+5
 	JEQ  Gemm_rows5
-	CMPQ R9, $+4
+	CMPQ R10, $+4
 	JEQ  Gemm_rows4
-	CMPQ R9, $+3
+	CMPQ R10, $+3
 	JEQ  Gemm_rows3
-	CMPQ R9, $+2
+	CMPQ R10, $+2
 	JEQ  Gemm_rows2
-	CMPQ R9, $+1
+	CMPQ R10, $+1
 	JEQ  Gemm_rows1
 	JMP  Gemm_done
 
 Gemm_rows8:
-	MOVQ    start+80(FP), R10
-	TESTQ   R10, R10
+	MOVQ    start+96(FP), R11
+	TESTQ   R11, R11
 	JZ      own1
-	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z0
 	VMOVAPS Z0, Z1
 	VMOVAPS Z0, Z2
 	VMOVAPS Z0, Z3
@@ -56,85 +59,89 @@ Gemm_rows8:
 	JMP     begun2
 
 own1:
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Z0
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z1
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z2
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z3
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z4
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z5
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z6
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z7
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS (R12), Z0
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z1
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z2
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z3
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z4
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z5
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z6
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z7
 
 begun2:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
+	MOVQ w+56(FP), R12
+	MOVQ depth+72(FP), R13
+	MOVQ CX, R11
 
 row3:
-	VMOVUPS      (R11), Z8
-	VBROADCASTSS (R10), Z9
+	VMOVUPS      (R12), Z8
+	VBROADCASTSS (R11), Z9
 	VFMADD231PS  Z8, Z9, Z0
-	VBROADCASTSS (R10)(DX*1), Z9
+	VBROADCASTSS (R11)(DX*1), Z9
 	VFMADD231PS  Z8, Z9, Z1
-	VBROADCASTSS (R10)(DX*2), Z9
+	VBROADCASTSS (R11)(DX*2), Z9
 	VFMADD231PS  Z8, Z9, Z2
-	VBROADCASTSS (R10)(SI*1), Z9
+	VBROADCASTSS (R11)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z3
-	VBROADCASTSS (R10)(DX*4), Z9
+	VBROADCASTSS (R11)(DX*4), Z9
 	VFMADD231PS  Z8, Z9, Z4
-	VBROADCASTSS (R10)(DI*1), Z9
+	VBROADCASTSS (R11)(R8*1), Z9
 	VFMADD231PS  Z8, Z9, Z5
-	VBROADCASTSS (R10)(SI*2), Z9
+	VBROADCASTSS (R11)(DI*2), Z9
 	VFMADD231PS  Z8, Z9, Z6
-	VBROADCASTSS (R10)(R8*1), Z9
+	VBROADCASTSS (R11)(R9*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         BX, R10
-	DECQ         R12
+	PREFETCHT0   256(R12)
+	PREFETCHT1   (R12)(SI*1)
+	ADDQ         $+64, R12
+	ADDQ         BX, R11
+	DECQ         R13
 	JNZ          row3
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
+	MOVQ         next+16(FP), R11
+	SHLQ         $0x02, R11
+	MOVQ         ldc+8(FP), R11
+	SHLQ         $0x02, R11
 	VMOVUPS      Z0, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z1, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z2, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z3, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z4, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z5, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z6, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z7, (AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x08, DX, R10
-	ADDQ         R10, CX
-	SUBQ         $+8, R9
+	ADDQ         R11, AX
+	IMUL3Q       $0x08, DX, R11
+	MOVQ         step+88(FP), R12
+	SHLQ         $0x02, R12
+	ADDQ         R11, CX
+	ADDQ         R12, SI
+	SUBQ         $+8, R10
 	JMP          Gemm_next
 
 Gemm_rows7:
-	MOVQ    start+80(FP), R10
-	TESTQ   R10, R10
+	MOVQ    start+96(FP), R11
+	TESTQ   R11, R11
 	JZ      own4
-	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z0
 	VMOVAPS Z0, Z1
 	VMOVAPS Z0, Z2
 	VMOVAPS Z0, Z3
@@ -144,79 +151,83 @@ Gemm_rows7:
 	JMP     begun5
 
 own4:
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Z0
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z1
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z2
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z3
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z4
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z5
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z6
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS (R12), Z0
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z1
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z2
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z3
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z4
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z5
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z6
 
 begun5:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
+	MOVQ w+56(FP), R12
+	MOVQ depth+72(FP), R13
+	MOVQ CX, R11
 
 row6:
-	VMOVUPS      (R11), Z7
-	VBROADCASTSS (R10), Z8
+	VMOVUPS      (R12), Z7
+	VBROADCASTSS (R11), Z8
 	VFMADD231PS  Z7, Z8, Z0
-	VBROADCASTSS (R10)(DX*1), Z8
+	VBROADCASTSS (R11)(DX*1), Z8
 	VFMADD231PS  Z7, Z8, Z1
-	VBROADCASTSS (R10)(DX*2), Z8
+	VBROADCASTSS (R11)(DX*2), Z8
 	VFMADD231PS  Z7, Z8, Z2
-	VBROADCASTSS (R10)(SI*1), Z8
+	VBROADCASTSS (R11)(DI*1), Z8
 	VFMADD231PS  Z7, Z8, Z3
-	VBROADCASTSS (R10)(DX*4), Z8
+	VBROADCASTSS (R11)(DX*4), Z8
 	VFMADD231PS  Z7, Z8, Z4
-	VBROADCASTSS (R10)(DI*1), Z8
+	VBROADCASTSS (R11)(R8*1), Z8
 	VFMADD231PS  Z7, Z8, Z5
-	VBROADCASTSS (R10)(SI*2), Z8
+	VBROADCASTSS (R11)(DI*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         BX, R10
-	DECQ         R12
+	PREFETCHT0   256(R12)
+	PREFETCHT1   (R12)(SI*1)
+	ADDQ         $+64, R12
+	ADDQ         BX, R11
+	DECQ         R13
 	JNZ          row6
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
+	MOVQ         next+16(FP), R11
+	SHLQ         $0x02, R11
+	MOVQ         ldc+8(FP), R11
+	SHLQ         $0x02, R11
 	VMOVUPS      Z0, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z1, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z2, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z3, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z4, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z5, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z6, (AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x07, DX, R10
-	ADDQ         R10, CX
-	SUBQ         $+7, R9
+	ADDQ         R11, AX
+	IMUL3Q       $0x07, DX, R11
+	MOVQ         step+88(FP), R12
+	SHLQ         $0x02, R12
+	ADDQ         R11, CX
+	ADDQ         R12, SI
+	SUBQ         $+7, R10
 	JMP          Gemm_next
 
 Gemm_rows6:
-	MOVQ    start+80(FP), R10
-	TESTQ   R10, R10
+	MOVQ    start+96(FP), R11
+	TESTQ   R11, R11
 	JZ      own7
-	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z0
 	VMOVAPS Z0, Z1
 	VMOVAPS Z0, Z2
 	VMOVAPS Z0, Z3
@@ -225,73 +236,77 @@ Gemm_rows6:
 	JMP     begun8
 
 own7:
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Z0
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z1
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z2
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z3
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z4
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z5
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS (R12), Z0
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z1
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z2
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z3
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z4
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z5
 
 begun8:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
+	MOVQ w+56(FP), R12
+	MOVQ depth+72(FP), R13
+	MOVQ CX, R11
 
 row9:
-	VMOVUPS      (R11), Z6
-	VBROADCASTSS (R10), Z7
+	VMOVUPS      (R12), Z6
+	VBROADCASTSS (R11), Z7
 	VFMADD231PS  Z6, Z7, Z0
-	VBROADCASTSS (R10)(DX*1), Z7
+	VBROADCASTSS (R11)(DX*1), Z7
 	VFMADD231PS  Z6, Z7, Z1
-	VBROADCASTSS (R10)(DX*2), Z7
+	VBROADCASTSS (R11)(DX*2), Z7
 	VFMADD231PS  Z6, Z7, Z2
-	VBROADCASTSS (R10)(SI*1), Z7
+	VBROADCASTSS (R11)(DI*1), Z7
 	VFMADD231PS  Z6, Z7, Z3
-	VBROADCASTSS (R10)(DX*4), Z7
+	VBROADCASTSS (R11)(DX*4), Z7
 	VFMADD231PS  Z6, Z7, Z4
-	VBROADCASTSS (R10)(DI*1), Z7
+	VBROADCASTSS (R11)(R8*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         BX, R10
-	DECQ         R12
+	PREFETCHT0   256(R12)
+	PREFETCHT1   (R12)(SI*1)
+	ADDQ         $+64, R12
+	ADDQ         BX, R11
+	DECQ         R13
 	JNZ          row9
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
+	MOVQ         next+16(FP), R11
+	SHLQ         $0x02, R11
+	MOVQ         ldc+8(FP), R11
+	SHLQ         $0x02, R11
 	VMOVUPS      Z0, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z1, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z2, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z3, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z4, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z5, (AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x06, DX, R10
-	ADDQ         R10, CX
-	SUBQ         $+6, R9
+	ADDQ         R11, AX
+	IMUL3Q       $0x06, DX, R11
+	MOVQ         step+88(FP), R12
+	SHLQ         $0x02, R12
+	ADDQ         R11, CX
+	ADDQ         R12, SI
+	SUBQ         $+6, R10
 	JMP          Gemm_next
 
 Gemm_rows5:
-	MOVQ    start+80(FP), R10
-	TESTQ   R10, R10
+	MOVQ    start+96(FP), R11
+	TESTQ   R11, R11
 	JZ      own10
-	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z0
 	VMOVAPS Z0, Z1
 	VMOVAPS Z0, Z2
 	VMOVAPS Z0, Z3
@@ -299,266 +314,286 @@ Gemm_rows5:
 	JMP     begun11
 
 own10:
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Z0
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z1
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z2
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z3
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z4
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS (R12), Z0
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z1
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z2
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z3
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z4
 
 begun11:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
+	MOVQ w+56(FP), R12
+	MOVQ depth+72(FP), R13
+	MOVQ CX, R11
 
 row12:
-	VMOVUPS      (R11), Z5
-	VBROADCASTSS (R10), Z6
+	VMOVUPS      (R12), Z5
+	VBROADCASTSS (R11), Z6
 	VFMADD231PS  Z5, Z6, Z0
-	VBROADCASTSS (R10)(DX*1), Z6
+	VBROADCASTSS (R11)(DX*1), Z6
 	VFMADD231PS  Z5, Z6, Z1
-	VBROADCASTSS (R10)(DX*2), Z6
+	VBROADCASTSS (R11)(DX*2), Z6
 	VFMADD231PS  Z5, Z6, Z2
-	VBROADCASTSS (R10)(SI*1), Z6
+	VBROADCASTSS (R11)(DI*1), Z6
 	VFMADD231PS  Z5, Z6, Z3
-	VBROADCASTSS (R10)(DX*4), Z6
+	VBROADCASTSS (R11)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         BX, R10
-	DECQ         R12
+	PREFETCHT0   256(R12)
+	PREFETCHT1   (R12)(SI*1)
+	ADDQ         $+64, R12
+	ADDQ         BX, R11
+	DECQ         R13
 	JNZ          row12
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
+	MOVQ         next+16(FP), R11
+	SHLQ         $0x02, R11
+	MOVQ         ldc+8(FP), R11
+	SHLQ         $0x02, R11
 	VMOVUPS      Z0, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z1, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z2, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z3, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z4, (AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x05, DX, R10
-	ADDQ         R10, CX
-	SUBQ         $+5, R9
+	ADDQ         R11, AX
+	IMUL3Q       $0x05, DX, R11
+	MOVQ         step+88(FP), R12
+	SHLQ         $0x02, R12
+	ADDQ         R11, CX
+	ADDQ         R12, SI
+	SUBQ         $+5, R10
 	JMP          Gemm_next
 
 Gemm_rows4:
-	MOVQ    start+80(FP), R10
-	TESTQ   R10, R10
+	MOVQ    start+96(FP), R11
+	TESTQ   R11, R11
 	JZ      own13
-	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z0
 	VMOVAPS Z0, Z1
 	VMOVAPS Z0, Z2
 	VMOVAPS Z0, Z3
 	JMP     begun14
 
 own13:
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Z0
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z1
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z2
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z3
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS (R12), Z0
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z1
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z2
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z3
 
 begun14:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
+	MOVQ w+56(FP), R12
+	MOVQ depth+72(FP), R13
+	MOVQ CX, R11
 
 row15:
-	VMOVUPS      (R11), Z4
-	VBROADCASTSS (R10), Z5
+	VMOVUPS      (R12), Z4
+	VBROADCASTSS (R11), Z5
 	VFMADD231PS  Z4, Z5, Z0
-	VBROADCASTSS (R10)(DX*1), Z5
+	VBROADCASTSS (R11)(DX*1), Z5
 	VFMADD231PS  Z4, Z5, Z1
-	VBROADCASTSS (R10)(DX*2), Z5
+	VBROADCASTSS (R11)(DX*2), Z5
 	VFMADD231PS  Z4, Z5, Z2
-	VBROADCASTSS (R10)(SI*1), Z5
+	VBROADCASTSS (R11)(DI*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         BX, R10
-	DECQ         R12
+	PREFETCHT0   256(R12)
+	PREFETCHT1   (R12)(SI*1)
+	ADDQ         $+64, R12
+	ADDQ         BX, R11
+	DECQ         R13
 	JNZ          row15
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
+	MOVQ         next+16(FP), R11
+	SHLQ         $0x02, R11
+	MOVQ         ldc+8(FP), R11
+	SHLQ         $0x02, R11
 	VMOVUPS      Z0, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z1, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z2, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z3, (AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x04, DX, R10
-	ADDQ         R10, CX
-	SUBQ         $+4, R9
+	ADDQ         R11, AX
+	IMUL3Q       $0x04, DX, R11
+	MOVQ         step+88(FP), R12
+	SHLQ         $0x02, R12
+	ADDQ         R11, CX
+	ADDQ         R12, SI
+	SUBQ         $+4, R10
 	JMP          Gemm_next
 
 Gemm_rows3:
-	MOVQ    start+80(FP), R10
-	TESTQ   R10, R10
+	MOVQ    start+96(FP), R11
+	TESTQ   R11, R11
 	JZ      own16
-	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z0
 	VMOVAPS Z0, Z1
 	VMOVAPS Z0, Z2
 	JMP     begun17
 
 own16:
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Z0
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z1
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z2
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS (R12), Z0
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z1
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z2
 
 begun17:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
+	MOVQ w+56(FP), R12
+	MOVQ depth+72(FP), R13
+	MOVQ CX, R11
 
 row18:
-	VMOVUPS      (R11), Z3
-	VBROADCASTSS (R10), Z4
+	VMOVUPS      (R12), Z3
+	VBROADCASTSS (R11), Z4
 	VFMADD231PS  Z3, Z4, Z0
-	VBROADCASTSS (R10)(DX*1), Z4
+	VBROADCASTSS (R11)(DX*1), Z4
 	VFMADD231PS  Z3, Z4, Z1
-	VBROADCASTSS (R10)(DX*2), Z4
+	VBROADCASTSS (R11)(DX*2), Z4
 	VFMADD231PS  Z3, Z4, Z2
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         BX, R10
-	DECQ         R12
+	PREFETCHT0   256(R12)
+	PREFETCHT1   (R12)(SI*1)
+	ADDQ         $+64, R12
+	ADDQ         BX, R11
+	DECQ         R13
 	JNZ          row18
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
+	MOVQ         next+16(FP), R11
+	SHLQ         $0x02, R11
+	MOVQ         ldc+8(FP), R11
+	SHLQ         $0x02, R11
 	VMOVUPS      Z0, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z1, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z2, (AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x03, DX, R10
-	ADDQ         R10, CX
-	SUBQ         $+3, R9
+	ADDQ         R11, AX
+	IMUL3Q       $0x03, DX, R11
+	MOVQ         step+88(FP), R12
+	SHLQ         $0x02, R12
+	ADDQ         R11, CX
+	ADDQ         R12, SI
+	SUBQ         $+3, R10
 	JMP          Gemm_next
 
 Gemm_rows2:
-	MOVQ    start+80(FP), R10
-	TESTQ   R10, R10
+	MOVQ    start+96(FP), R11
+	TESTQ   R11, R11
 	JZ      own19
-	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z0
 	VMOVAPS Z0, Z1
 	JMP     begun20
 
 own19:
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS (R11), Z0
-	ADDQ    R10, R11
-	VMOVUPS (R11), Z1
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS (R12), Z0
+	ADDQ    R11, R12
+	VMOVUPS (R12), Z1
 
 begun20:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
+	MOVQ w+56(FP), R12
+	MOVQ depth+72(FP), R13
+	MOVQ CX, R11
 
 row21:
-	VMOVUPS      (R11), Z2
-	VBROADCASTSS (R10), Z3
+	VMOVUPS      (R12), Z2
+	VBROADCASTSS (R11), Z3
 	VFMADD231PS  Z2, Z3, Z0
-	VBROADCASTSS (R10)(DX*1), Z3
+	VBROADCASTSS (R11)(DX*1), Z3
 	VFMADD231PS  Z2, Z3, Z1
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         BX, R10
-	DECQ         R12
+	PREFETCHT0   256(R12)
+	PREFETCHT1   (R12)(SI*1)
+	ADDQ         $+64, R12
+	ADDQ         BX, R11
+	DECQ         R13
 	JNZ          row21
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
+	MOVQ         next+16(FP), R11
+	SHLQ         $0x02, R11
+	MOVQ         ldc+8(FP), R11
+	SHLQ         $0x02, R11
 	VMOVUPS      Z0, (AX)
-	ADDQ         R10, AX
+	ADDQ         R11, AX
 	VMOVUPS      Z1, (AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x02, DX, R10
-	ADDQ         R10, CX
-	SUBQ         $+2, R9
+	ADDQ         R11, AX
+	IMUL3Q       $0x02, DX, R11
+	MOVQ         step+88(FP), R12
+	SHLQ         $0x02, R12
+	ADDQ         R11, CX
+	ADDQ         R12, SI
+	SUBQ         $+2, R10
 	JMP          Gemm_next
 
 Gemm_rows1:
-	MOVQ    start+80(FP), R10
-	TESTQ   R10, R10
+	MOVQ    start+96(FP), R11
+	TESTQ   R11, R11
 	JZ      own22
-	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z0
 	JMP     begun23
 
 own22:
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R10
-	VMOVUPS (R10), Z0
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R11
+	VMOVUPS (R11), Z0
 
 begun23:
-	MOVQ w+56(FP), R11
-	MOVQ depth+72(FP), R12
-	MOVQ CX, R10
+	MOVQ w+56(FP), R12
+	MOVQ depth+72(FP), R13
+	MOVQ CX, R11
 
 row24:
-	VMOVUPS      (R11), Z1
-	VBROADCASTSS (R10), Z2
+	VMOVUPS      (R12), Z1
+	VBROADCASTSS (R11), Z2
 	VFMADD231PS  Z1, Z2, Z0
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         BX, R10
-	DECQ         R12
+	PREFETCHT0   256(R12)
+	PREFETCHT1   (R12)(SI*1)
+	ADDQ         $+64, R12
+	ADDQ         BX, R11
+	DECQ         R13
 	JNZ          row24
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
+	MOVQ         next+16(FP), R11
+	SHLQ         $0x02, R11
+	MOVQ         ldc+8(FP), R11
+	SHLQ         $0x02, R11
 	VMOVUPS      Z0, (AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x01, DX, R10
-	ADDQ         R10, CX
-	SUBQ         $+1, R9
+	ADDQ         R11, AX
+	IMUL3Q       $0x01, DX, R11
+	MOVQ         step+88(FP), R12
+	SHLQ         $0x02, R12
+	ADDQ         R11, CX
+	ADDQ         R12, SI
+	SUBQ         $+1, R10
 	JMP          Gemm_next
 
 Gemm_done:
-	MOVQ    act+88(FP), AX
+	MOVQ    act+104(FP), AX
 	CMPQ    AX, $+1
 	JLT     activated26
 	JGT     sigmoid25
@@ -1086,9 +1121,9 @@ DATA ln2Low<>+56(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+60(SB)/4, $0x35bfbe8e
 GLOBL ln2Low<>(SB), RODATA|NOPTR, $64
 
-// func GemmWide(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, start *float32, act int)
+// func GemmWide(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, step int, start *float32, act int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·GemmWide(SB), NOSPLIT, $0-96
+TEXT ·GemmWide(SB), NOSPLIT, $0-112
 	MOVQ   c+0(FP), AX
 	MOVQ   x+32(FP), CX
 	MOVQ   xRow+40(FP), DX
@@ -1097,37 +1132,40 @@ TEXT ·GemmWide(SB), NOSPLIT, $0-96
 	SHLQ   $0x02, BX
 	MOVQ   stride+64(FP), SI
 	SHLQ   $0x02, SI
-	IMUL3Q $0x03, DX, DI
-	IMUL3Q $0x05, DX, R8
-	IMUL3Q $0x07, DX, R9
-	MOVQ   rows+24(FP), R10
+	MOVQ   ahead+80(FP), DI
+	MOVQ   w+56(FP), R8
+	SUBQ   R8, DI
+	IMUL3Q $0x03, DX, R8
+	IMUL3Q $0x05, DX, R9
+	IMUL3Q $0x07, DX, R10
+	MOVQ   rows+24(FP), R11
 
 GemmWide_next:
-	CMPQ R10, $+8
+	CMPQ R11, $+8
 	JGT  GemmWide_rows8
-	CMPQ R10, $+8
+	CMPQ R11, $+8
 	JEQ  GemmWide_rows8
-	CMPQ R10, $+7
+	CMPQ R11, $+7
 	JEQ  GemmWide_rows7
-	CMPQ R10, $+6
+	CMPQ R11, $+6
 	JEQ  GemmWide_rows6
-	CMPQ R10, $+5
+	CMPQ R11, $+5
 	JEQ  GemmWide_rows5
-	CMPQ R10, $+4
+	CMPQ R11, $+4
 	JEQ  GemmWide_rows4
-	CMPQ R10, $+3
+	CMPQ R11, $+3
 	JEQ  GemmWide_rows3
-	CMPQ R10, $+2
+	CMPQ R11, $+2
 	JEQ  GemmWide_rows2
-	CMPQ R10, $+1
+	CMPQ R11, $+1
 	JEQ  GemmWide_rows1
 	JMP  GemmWide_done
 
 GemmWide_rows8:
-	MOVQ    start+80(FP), R11
-	TESTQ   R11, R11
+	MOVQ    start+96(FP), R12
+	TESTQ   R12, R12
 	JZ      own29
-	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
 	VMOVAPS Z0, Z9
@@ -1135,7 +1173,7 @@ GemmWide_rows8:
 	VMOVAPS Z0, Z15
 	VMOVAPS Z0, Z18
 	VMOVAPS Z0, Z21
-	VMOVUPS 64(R11), Z1
+	VMOVUPS 64(R12), Z1
 	VMOVAPS Z1, Z4
 	VMOVAPS Z1, Z7
 	VMOVAPS Z1, Z10
@@ -1143,7 +1181,7 @@ GemmWide_rows8:
 	VMOVAPS Z1, Z16
 	VMOVAPS Z1, Z19
 	VMOVAPS Z1, Z22
-	VMOVUPS 128(R11), Z2
+	VMOVUPS 128(R12), Z2
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
 	VMOVAPS Z2, Z11
@@ -1154,151 +1192,155 @@ GemmWide_rows8:
 	JMP     begun30
 
 own29:
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
+	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VMOVUPS (R13), Z0
-	VMOVUPS (R13)(R11*1), Z1
-	VMOVUPS (R13)(R11*2), Z2
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z3
-	VMOVUPS (R13)(R11*1), Z4
-	VMOVUPS (R13)(R11*2), Z5
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z6
-	VMOVUPS (R13)(R11*1), Z7
-	VMOVUPS (R13)(R11*2), Z8
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z9
-	VMOVUPS (R13)(R11*1), Z10
-	VMOVUPS (R13)(R11*2), Z11
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z12
-	VMOVUPS (R13)(R11*1), Z13
-	VMOVUPS (R13)(R11*2), Z14
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z15
-	VMOVUPS (R13)(R11*1), Z16
-	VMOVUPS (R13)(R11*2), Z17
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z18
-	VMOVUPS (R13)(R11*1), Z19
-	VMOVUPS (R13)(R11*2), Z20
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z21
-	VMOVUPS (R13)(R11*1), Z22
-	VMOVUPS (R13)(R11*2), Z23
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VMOVUPS (R14), Z0
+	VMOVUPS (R14)(R12*1), Z1
+	VMOVUPS (R14)(R12*2), Z2
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z3
+	VMOVUPS (R14)(R12*1), Z4
+	VMOVUPS (R14)(R12*2), Z5
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z6
+	VMOVUPS (R14)(R12*1), Z7
+	VMOVUPS (R14)(R12*2), Z8
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z9
+	VMOVUPS (R14)(R12*1), Z10
+	VMOVUPS (R14)(R12*2), Z11
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z12
+	VMOVUPS (R14)(R12*1), Z13
+	VMOVUPS (R14)(R12*2), Z14
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z15
+	VMOVUPS (R14)(R12*1), Z16
+	VMOVUPS (R14)(R12*2), Z17
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z18
+	VMOVUPS (R14)(R12*1), Z19
+	VMOVUPS (R14)(R12*2), Z20
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z21
+	VMOVUPS (R14)(R12*1), Z22
+	VMOVUPS (R14)(R12*2), Z23
 
 begun30:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
+	MOVQ w+56(FP), R13
+	MOVQ depth+72(FP), R14
+	MOVQ CX, R12
 
 row31:
-	VMOVUPS      (R12), Z24
-	VMOVUPS      (R12)(SI*1), Z25
-	VMOVUPS      (R12)(SI*2), Z26
-	VBROADCASTSS (R11), Z27
+	VMOVUPS      (R13), Z24
+	VMOVUPS      (R13)(SI*1), Z25
+	VMOVUPS      (R13)(SI*2), Z26
+	VBROADCASTSS (R12), Z27
 	VFMADD231PS  Z24, Z27, Z0
 	VFMADD231PS  Z25, Z27, Z1
 	VFMADD231PS  Z26, Z27, Z2
-	VBROADCASTSS (R11)(DX*1), Z27
+	VBROADCASTSS (R12)(DX*1), Z27
 	VFMADD231PS  Z24, Z27, Z3
 	VFMADD231PS  Z25, Z27, Z4
 	VFMADD231PS  Z26, Z27, Z5
-	VBROADCASTSS (R11)(DX*2), Z27
+	VBROADCASTSS (R12)(DX*2), Z27
 	VFMADD231PS  Z24, Z27, Z6
 	VFMADD231PS  Z25, Z27, Z7
 	VFMADD231PS  Z26, Z27, Z8
-	VBROADCASTSS (R11)(DI*1), Z27
+	VBROADCASTSS (R12)(R8*1), Z27
 	VFMADD231PS  Z24, Z27, Z9
 	VFMADD231PS  Z25, Z27, Z10
 	VFMADD231PS  Z26, Z27, Z11
-	VBROADCASTSS (R11)(DX*4), Z27
+	VBROADCASTSS (R12)(DX*4), Z27
 	VFMADD231PS  Z24, Z27, Z12
 	VFMADD231PS  Z25, Z27, Z13
 	VFMADD231PS  Z26, Z27, Z14
-	VBROADCASTSS (R11)(R8*1), Z27
+	VBROADCASTSS (R12)(R9*1), Z27
 	VFMADD231PS  Z24, Z27, Z15
 	VFMADD231PS  Z25, Z27, Z16
 	VFMADD231PS  Z26, Z27, Z17
-	VBROADCASTSS (R11)(DI*2), Z27
+	VBROADCASTSS (R12)(R8*2), Z27
 	VFMADD231PS  Z24, Z27, Z18
 	VFMADD231PS  Z25, Z27, Z19
 	VFMADD231PS  Z26, Z27, Z20
-	VBROADCASTSS (R11)(R9*1), Z27
+	VBROADCASTSS (R12)(R10*1), Z27
 	VFMADD231PS  Z24, Z27, Z21
 	VFMADD231PS  Z25, Z27, Z22
 	VFMADD231PS  Z26, Z27, Z23
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(SI*1)
-	PREFETCHT0   256(R12)(SI*2)
-	ADDQ         $+64, R12
-	ADDQ         BX, R11
-	DECQ         R13
+	PREFETCHT0   256(R13)
+	PREFETCHT0   256(R13)(SI*1)
+	PREFETCHT0   256(R13)(SI*2)
+	PREFETCHT1   (R13)(DI*1)
+	ADDQ         $+64, R13
+	ADDQ         BX, R12
+	DECQ         R14
 	JNZ          row31
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R12
+	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
+	MOVQ         ldc+8(FP), R13
+	SHLQ         $0x02, R13
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R11*1)
-	VMOVUPS      Z2, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z1, (AX)(R12*1)
+	VMOVUPS      Z2, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R11*1)
-	VMOVUPS      Z5, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z4, (AX)(R12*1)
+	VMOVUPS      Z5, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R11*1)
-	VMOVUPS      Z8, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z7, (AX)(R12*1)
+	VMOVUPS      Z8, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z9, (AX)
-	VMOVUPS      Z10, (AX)(R11*1)
-	VMOVUPS      Z11, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z10, (AX)(R12*1)
+	VMOVUPS      Z11, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, (AX)(R11*1)
-	VMOVUPS      Z14, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z13, (AX)(R12*1)
+	VMOVUPS      Z14, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z15, (AX)
-	VMOVUPS      Z16, (AX)(R11*1)
-	VMOVUPS      Z17, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z16, (AX)(R12*1)
+	VMOVUPS      Z17, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z18, (AX)
-	VMOVUPS      Z19, (AX)(R11*1)
-	VMOVUPS      Z20, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z19, (AX)(R12*1)
+	VMOVUPS      Z20, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z21, (AX)
-	VMOVUPS      Z22, (AX)(R11*1)
-	VMOVUPS      Z23, (AX)(R11*2)
-	ADDQ         R12, AX
-	IMUL3Q       $0x08, DX, R11
-	ADDQ         R11, CX
-	SUBQ         $+8, R10
+	VMOVUPS      Z22, (AX)(R12*1)
+	VMOVUPS      Z23, (AX)(R12*2)
+	ADDQ         R13, AX
+	IMUL3Q       $0x08, DX, R12
+	MOVQ         step+88(FP), R13
+	SHLQ         $0x02, R13
+	ADDQ         R12, CX
+	ADDQ         R13, DI
+	SUBQ         $+8, R11
 	JMP          GemmWide_next
 
 GemmWide_rows7:
-	MOVQ    start+80(FP), R11
-	TESTQ   R11, R11
+	MOVQ    start+96(FP), R12
+	TESTQ   R12, R12
 	JZ      own32
-	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
 	VMOVAPS Z0, Z9
 	VMOVAPS Z0, Z12
 	VMOVAPS Z0, Z15
 	VMOVAPS Z0, Z18
-	VMOVUPS 64(R11), Z1
+	VMOVUPS 64(R12), Z1
 	VMOVAPS Z1, Z4
 	VMOVAPS Z1, Z7
 	VMOVAPS Z1, Z10
 	VMOVAPS Z1, Z13
 	VMOVAPS Z1, Z16
 	VMOVAPS Z1, Z19
-	VMOVUPS 128(R11), Z2
+	VMOVUPS 128(R12), Z2
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
 	VMOVAPS Z2, Z11
@@ -1308,137 +1350,141 @@ GemmWide_rows7:
 	JMP     begun33
 
 own32:
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
+	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VMOVUPS (R13), Z0
-	VMOVUPS (R13)(R11*1), Z1
-	VMOVUPS (R13)(R11*2), Z2
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z3
-	VMOVUPS (R13)(R11*1), Z4
-	VMOVUPS (R13)(R11*2), Z5
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z6
-	VMOVUPS (R13)(R11*1), Z7
-	VMOVUPS (R13)(R11*2), Z8
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z9
-	VMOVUPS (R13)(R11*1), Z10
-	VMOVUPS (R13)(R11*2), Z11
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z12
-	VMOVUPS (R13)(R11*1), Z13
-	VMOVUPS (R13)(R11*2), Z14
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z15
-	VMOVUPS (R13)(R11*1), Z16
-	VMOVUPS (R13)(R11*2), Z17
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z18
-	VMOVUPS (R13)(R11*1), Z19
-	VMOVUPS (R13)(R11*2), Z20
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VMOVUPS (R14), Z0
+	VMOVUPS (R14)(R12*1), Z1
+	VMOVUPS (R14)(R12*2), Z2
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z3
+	VMOVUPS (R14)(R12*1), Z4
+	VMOVUPS (R14)(R12*2), Z5
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z6
+	VMOVUPS (R14)(R12*1), Z7
+	VMOVUPS (R14)(R12*2), Z8
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z9
+	VMOVUPS (R14)(R12*1), Z10
+	VMOVUPS (R14)(R12*2), Z11
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z12
+	VMOVUPS (R14)(R12*1), Z13
+	VMOVUPS (R14)(R12*2), Z14
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z15
+	VMOVUPS (R14)(R12*1), Z16
+	VMOVUPS (R14)(R12*2), Z17
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z18
+	VMOVUPS (R14)(R12*1), Z19
+	VMOVUPS (R14)(R12*2), Z20
 
 begun33:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
+	MOVQ w+56(FP), R13
+	MOVQ depth+72(FP), R14
+	MOVQ CX, R12
 
 row34:
-	VMOVUPS      (R12), Z21
-	VMOVUPS      (R12)(SI*1), Z22
-	VMOVUPS      (R12)(SI*2), Z23
-	VBROADCASTSS (R11), Z24
+	VMOVUPS      (R13), Z21
+	VMOVUPS      (R13)(SI*1), Z22
+	VMOVUPS      (R13)(SI*2), Z23
+	VBROADCASTSS (R12), Z24
 	VFMADD231PS  Z21, Z24, Z0
 	VFMADD231PS  Z22, Z24, Z1
 	VFMADD231PS  Z23, Z24, Z2
-	VBROADCASTSS (R11)(DX*1), Z24
+	VBROADCASTSS (R12)(DX*1), Z24
 	VFMADD231PS  Z21, Z24, Z3
 	VFMADD231PS  Z22, Z24, Z4
 	VFMADD231PS  Z23, Z24, Z5
-	VBROADCASTSS (R11)(DX*2), Z24
+	VBROADCASTSS (R12)(DX*2), Z24
 	VFMADD231PS  Z21, Z24, Z6
 	VFMADD231PS  Z22, Z24, Z7
 	VFMADD231PS  Z23, Z24, Z8
-	VBROADCASTSS (R11)(DI*1), Z24
+	VBROADCASTSS (R12)(R8*1), Z24
 	VFMADD231PS  Z21, Z24, Z9
 	VFMADD231PS  Z22, Z24, Z10
 	VFMADD231PS  Z23, Z24, Z11
-	VBROADCASTSS (R11)(DX*4), Z24
+	VBROADCASTSS (R12)(DX*4), Z24
 	VFMADD231PS  Z21, Z24, Z12
 	VFMADD231PS  Z22, Z24, Z13
 	VFMADD231PS  Z23, Z24, Z14
-	VBROADCASTSS (R11)(R8*1), Z24
+	VBROADCASTSS (R12)(R9*1), Z24
 	VFMADD231PS  Z21, Z24, Z15
 	VFMADD231PS  Z22, Z24, Z16
 	VFMADD231PS  Z23, Z24, Z17
-	VBROADCASTSS (R11)(DI*2), Z24
+	VBROADCASTSS (R12)(R8*2), Z24
 	VFMADD231PS  Z21, Z24, Z18
 	VFMADD231PS  Z22, Z24, Z19
 	VFMADD231PS  Z23, Z24, Z20
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(SI*1)
-	PREFETCHT0   256(R12)(SI*2)
-	ADDQ         $+64, R12
-	ADDQ         BX, R11
-	DECQ         R13
+	PREFETCHT0   256(R13)
+	PREFETCHT0   256(R13)(SI*1)
+	PREFETCHT0   256(R13)(SI*2)
+	PREFETCHT1   (R13)(DI*1)
+	ADDQ         $+64, R13
+	ADDQ         BX, R12
+	DECQ         R14
 	JNZ          row34
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R12
+	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
+	MOVQ         ldc+8(FP), R13
+	SHLQ         $0x02, R13
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R11*1)
-	VMOVUPS      Z2, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z1, (AX)(R12*1)
+	VMOVUPS      Z2, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R11*1)
-	VMOVUPS      Z5, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z4, (AX)(R12*1)
+	VMOVUPS      Z5, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R11*1)
-	VMOVUPS      Z8, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z7, (AX)(R12*1)
+	VMOVUPS      Z8, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z9, (AX)
-	VMOVUPS      Z10, (AX)(R11*1)
-	VMOVUPS      Z11, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z10, (AX)(R12*1)
+	VMOVUPS      Z11, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, (AX)(R11*1)
-	VMOVUPS      Z14, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z13, (AX)(R12*1)
+	VMOVUPS      Z14, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z15, (AX)
-	VMOVUPS      Z16, (AX)(R11*1)
-	VMOVUPS      Z17, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z16, (AX)(R12*1)
+	VMOVUPS      Z17, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z18, (AX)
-	VMOVUPS      Z19, (AX)(R11*1)
-	VMOVUPS      Z20, (AX)(R11*2)
-	ADDQ         R12, AX
-	IMUL3Q       $0x07, DX, R11
-	ADDQ         R11, CX
-	SUBQ         $+7, R10
+	VMOVUPS      Z19, (AX)(R12*1)
+	VMOVUPS      Z20, (AX)(R12*2)
+	ADDQ         R13, AX
+	IMUL3Q       $0x07, DX, R12
+	MOVQ         step+88(FP), R13
+	SHLQ         $0x02, R13
+	ADDQ         R12, CX
+	ADDQ         R13, DI
+	SUBQ         $+7, R11
 	JMP          GemmWide_next
 
 GemmWide_rows6:
-	MOVQ    start+80(FP), R11
-	TESTQ   R11, R11
+	MOVQ    start+96(FP), R12
+	TESTQ   R12, R12
 	JZ      own35
-	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
 	VMOVAPS Z0, Z9
 	VMOVAPS Z0, Z12
 	VMOVAPS Z0, Z15
-	VMOVUPS 64(R11), Z1
+	VMOVUPS 64(R12), Z1
 	VMOVAPS Z1, Z4
 	VMOVAPS Z1, Z7
 	VMOVAPS Z1, Z10
 	VMOVAPS Z1, Z13
 	VMOVAPS Z1, Z16
-	VMOVUPS 128(R11), Z2
+	VMOVUPS 128(R12), Z2
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
 	VMOVAPS Z2, Z11
@@ -1447,123 +1493,127 @@ GemmWide_rows6:
 	JMP     begun36
 
 own35:
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
+	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VMOVUPS (R13), Z0
-	VMOVUPS (R13)(R11*1), Z1
-	VMOVUPS (R13)(R11*2), Z2
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z3
-	VMOVUPS (R13)(R11*1), Z4
-	VMOVUPS (R13)(R11*2), Z5
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z6
-	VMOVUPS (R13)(R11*1), Z7
-	VMOVUPS (R13)(R11*2), Z8
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z9
-	VMOVUPS (R13)(R11*1), Z10
-	VMOVUPS (R13)(R11*2), Z11
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z12
-	VMOVUPS (R13)(R11*1), Z13
-	VMOVUPS (R13)(R11*2), Z14
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z15
-	VMOVUPS (R13)(R11*1), Z16
-	VMOVUPS (R13)(R11*2), Z17
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VMOVUPS (R14), Z0
+	VMOVUPS (R14)(R12*1), Z1
+	VMOVUPS (R14)(R12*2), Z2
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z3
+	VMOVUPS (R14)(R12*1), Z4
+	VMOVUPS (R14)(R12*2), Z5
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z6
+	VMOVUPS (R14)(R12*1), Z7
+	VMOVUPS (R14)(R12*2), Z8
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z9
+	VMOVUPS (R14)(R12*1), Z10
+	VMOVUPS (R14)(R12*2), Z11
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z12
+	VMOVUPS (R14)(R12*1), Z13
+	VMOVUPS (R14)(R12*2), Z14
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z15
+	VMOVUPS (R14)(R12*1), Z16
+	VMOVUPS (R14)(R12*2), Z17
 
 begun36:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
+	MOVQ w+56(FP), R13
+	MOVQ depth+72(FP), R14
+	MOVQ CX, R12
 
 row37:
-	VMOVUPS      (R12), Z18
-	VMOVUPS      (R12)(SI*1), Z19
-	VMOVUPS      (R12)(SI*2), Z20
-	VBROADCASTSS (R11), Z21
+	VMOVUPS      (R13), Z18
+	VMOVUPS      (R13)(SI*1), Z19
+	VMOVUPS      (R13)(SI*2), Z20
+	VBROADCASTSS (R12), Z21
 	VFMADD231PS  Z18, Z21, Z0
 	VFMADD231PS  Z19, Z21, Z1
 	VFMADD231PS  Z20, Z21, Z2
-	VBROADCASTSS (R11)(DX*1), Z21
+	VBROADCASTSS (R12)(DX*1), Z21
 	VFMADD231PS  Z18, Z21, Z3
 	VFMADD231PS  Z19, Z21, Z4
 	VFMADD231PS  Z20, Z21, Z5
-	VBROADCASTSS (R11)(DX*2), Z21
+	VBROADCASTSS (R12)(DX*2), Z21
 	VFMADD231PS  Z18, Z21, Z6
 	VFMADD231PS  Z19, Z21, Z7
 	VFMADD231PS  Z20, Z21, Z8
-	VBROADCASTSS (R11)(DI*1), Z21
+	VBROADCASTSS (R12)(R8*1), Z21
 	VFMADD231PS  Z18, Z21, Z9
 	VFMADD231PS  Z19, Z21, Z10
 	VFMADD231PS  Z20, Z21, Z11
-	VBROADCASTSS (R11)(DX*4), Z21
+	VBROADCASTSS (R12)(DX*4), Z21
 	VFMADD231PS  Z18, Z21, Z12
 	VFMADD231PS  Z19, Z21, Z13
 	VFMADD231PS  Z20, Z21, Z14
-	VBROADCASTSS (R11)(R8*1), Z21
+	VBROADCASTSS (R12)(R9*1), Z21
 	VFMADD231PS  Z18, Z21, Z15
 	VFMADD231PS  Z19, Z21, Z16
 	VFMADD231PS  Z20, Z21, Z17
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(SI*1)
-	PREFETCHT0   256(R12)(SI*2)
-	ADDQ         $+64, R12
-	ADDQ         BX, R11
-	DECQ         R13
+	PREFETCHT0   256(R13)
+	PREFETCHT0   256(R13)(SI*1)
+	PREFETCHT0   256(R13)(SI*2)
+	PREFETCHT1   (R13)(DI*1)
+	ADDQ         $+64, R13
+	ADDQ         BX, R12
+	DECQ         R14
 	JNZ          row37
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R12
+	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
+	MOVQ         ldc+8(FP), R13
+	SHLQ         $0x02, R13
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R11*1)
-	VMOVUPS      Z2, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z1, (AX)(R12*1)
+	VMOVUPS      Z2, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R11*1)
-	VMOVUPS      Z5, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z4, (AX)(R12*1)
+	VMOVUPS      Z5, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R11*1)
-	VMOVUPS      Z8, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z7, (AX)(R12*1)
+	VMOVUPS      Z8, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z9, (AX)
-	VMOVUPS      Z10, (AX)(R11*1)
-	VMOVUPS      Z11, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z10, (AX)(R12*1)
+	VMOVUPS      Z11, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, (AX)(R11*1)
-	VMOVUPS      Z14, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z13, (AX)(R12*1)
+	VMOVUPS      Z14, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z15, (AX)
-	VMOVUPS      Z16, (AX)(R11*1)
-	VMOVUPS      Z17, (AX)(R11*2)
-	ADDQ         R12, AX
-	IMUL3Q       $0x06, DX, R11
-	ADDQ         R11, CX
-	SUBQ         $+6, R10
+	VMOVUPS      Z16, (AX)(R12*1)
+	VMOVUPS      Z17, (AX)(R12*2)
+	ADDQ         R13, AX
+	IMUL3Q       $0x06, DX, R12
+	MOVQ         step+88(FP), R13
+	SHLQ         $0x02, R13
+	ADDQ         R12, CX
+	ADDQ         R13, DI
+	SUBQ         $+6, R11
 	JMP          GemmWide_next
 
 GemmWide_rows5:
-	MOVQ    start+80(FP), R11
-	TESTQ   R11, R11
+	MOVQ    start+96(FP), R12
+	TESTQ   R12, R12
 	JZ      own38
-	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
 	VMOVAPS Z0, Z9
 	VMOVAPS Z0, Z12
-	VMOVUPS 64(R11), Z1
+	VMOVUPS 64(R12), Z1
 	VMOVAPS Z1, Z4
 	VMOVAPS Z1, Z7
 	VMOVAPS Z1, Z10
 	VMOVAPS Z1, Z13
-	VMOVUPS 128(R11), Z2
+	VMOVUPS 128(R12), Z2
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
 	VMOVAPS Z2, Z11
@@ -1571,396 +1621,416 @@ GemmWide_rows5:
 	JMP     begun39
 
 own38:
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
+	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VMOVUPS (R13), Z0
-	VMOVUPS (R13)(R11*1), Z1
-	VMOVUPS (R13)(R11*2), Z2
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z3
-	VMOVUPS (R13)(R11*1), Z4
-	VMOVUPS (R13)(R11*2), Z5
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z6
-	VMOVUPS (R13)(R11*1), Z7
-	VMOVUPS (R13)(R11*2), Z8
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z9
-	VMOVUPS (R13)(R11*1), Z10
-	VMOVUPS (R13)(R11*2), Z11
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z12
-	VMOVUPS (R13)(R11*1), Z13
-	VMOVUPS (R13)(R11*2), Z14
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VMOVUPS (R14), Z0
+	VMOVUPS (R14)(R12*1), Z1
+	VMOVUPS (R14)(R12*2), Z2
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z3
+	VMOVUPS (R14)(R12*1), Z4
+	VMOVUPS (R14)(R12*2), Z5
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z6
+	VMOVUPS (R14)(R12*1), Z7
+	VMOVUPS (R14)(R12*2), Z8
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z9
+	VMOVUPS (R14)(R12*1), Z10
+	VMOVUPS (R14)(R12*2), Z11
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z12
+	VMOVUPS (R14)(R12*1), Z13
+	VMOVUPS (R14)(R12*2), Z14
 
 begun39:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
+	MOVQ w+56(FP), R13
+	MOVQ depth+72(FP), R14
+	MOVQ CX, R12
 
 row40:
-	VMOVUPS      (R12), Z15
-	VMOVUPS      (R12)(SI*1), Z16
-	VMOVUPS      (R12)(SI*2), Z17
-	VBROADCASTSS (R11), Z18
+	VMOVUPS      (R13), Z15
+	VMOVUPS      (R13)(SI*1), Z16
+	VMOVUPS      (R13)(SI*2), Z17
+	VBROADCASTSS (R12), Z18
 	VFMADD231PS  Z15, Z18, Z0
 	VFMADD231PS  Z16, Z18, Z1
 	VFMADD231PS  Z17, Z18, Z2
-	VBROADCASTSS (R11)(DX*1), Z18
+	VBROADCASTSS (R12)(DX*1), Z18
 	VFMADD231PS  Z15, Z18, Z3
 	VFMADD231PS  Z16, Z18, Z4
 	VFMADD231PS  Z17, Z18, Z5
-	VBROADCASTSS (R11)(DX*2), Z18
+	VBROADCASTSS (R12)(DX*2), Z18
 	VFMADD231PS  Z15, Z18, Z6
 	VFMADD231PS  Z16, Z18, Z7
 	VFMADD231PS  Z17, Z18, Z8
-	VBROADCASTSS (R11)(DI*1), Z18
+	VBROADCASTSS (R12)(R8*1), Z18
 	VFMADD231PS  Z15, Z18, Z9
 	VFMADD231PS  Z16, Z18, Z10
 	VFMADD231PS  Z17, Z18, Z11
-	VBROADCASTSS (R11)(DX*4), Z18
+	VBROADCASTSS (R12)(DX*4), Z18
 	VFMADD231PS  Z15, Z18, Z12
 	VFMADD231PS  Z16, Z18, Z13
 	VFMADD231PS  Z17, Z18, Z14
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(SI*1)
-	PREFETCHT0   256(R12)(SI*2)
-	ADDQ         $+64, R12
-	ADDQ         BX, R11
-	DECQ         R13
+	PREFETCHT0   256(R13)
+	PREFETCHT0   256(R13)(SI*1)
+	PREFETCHT0   256(R13)(SI*2)
+	PREFETCHT1   (R13)(DI*1)
+	ADDQ         $+64, R13
+	ADDQ         BX, R12
+	DECQ         R14
 	JNZ          row40
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R12
+	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
+	MOVQ         ldc+8(FP), R13
+	SHLQ         $0x02, R13
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R11*1)
-	VMOVUPS      Z2, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z1, (AX)(R12*1)
+	VMOVUPS      Z2, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R11*1)
-	VMOVUPS      Z5, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z4, (AX)(R12*1)
+	VMOVUPS      Z5, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R11*1)
-	VMOVUPS      Z8, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z7, (AX)(R12*1)
+	VMOVUPS      Z8, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z9, (AX)
-	VMOVUPS      Z10, (AX)(R11*1)
-	VMOVUPS      Z11, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z10, (AX)(R12*1)
+	VMOVUPS      Z11, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, (AX)(R11*1)
-	VMOVUPS      Z14, (AX)(R11*2)
-	ADDQ         R12, AX
-	IMUL3Q       $0x05, DX, R11
-	ADDQ         R11, CX
-	SUBQ         $+5, R10
+	VMOVUPS      Z13, (AX)(R12*1)
+	VMOVUPS      Z14, (AX)(R12*2)
+	ADDQ         R13, AX
+	IMUL3Q       $0x05, DX, R12
+	MOVQ         step+88(FP), R13
+	SHLQ         $0x02, R13
+	ADDQ         R12, CX
+	ADDQ         R13, DI
+	SUBQ         $+5, R11
 	JMP          GemmWide_next
 
 GemmWide_rows4:
-	MOVQ    start+80(FP), R11
-	TESTQ   R11, R11
+	MOVQ    start+96(FP), R12
+	TESTQ   R12, R12
 	JZ      own41
-	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
 	VMOVAPS Z0, Z9
-	VMOVUPS 64(R11), Z1
+	VMOVUPS 64(R12), Z1
 	VMOVAPS Z1, Z4
 	VMOVAPS Z1, Z7
 	VMOVAPS Z1, Z10
-	VMOVUPS 128(R11), Z2
+	VMOVUPS 128(R12), Z2
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
 	VMOVAPS Z2, Z11
 	JMP     begun42
 
 own41:
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
+	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VMOVUPS (R13), Z0
-	VMOVUPS (R13)(R11*1), Z1
-	VMOVUPS (R13)(R11*2), Z2
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z3
-	VMOVUPS (R13)(R11*1), Z4
-	VMOVUPS (R13)(R11*2), Z5
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z6
-	VMOVUPS (R13)(R11*1), Z7
-	VMOVUPS (R13)(R11*2), Z8
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z9
-	VMOVUPS (R13)(R11*1), Z10
-	VMOVUPS (R13)(R11*2), Z11
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VMOVUPS (R14), Z0
+	VMOVUPS (R14)(R12*1), Z1
+	VMOVUPS (R14)(R12*2), Z2
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z3
+	VMOVUPS (R14)(R12*1), Z4
+	VMOVUPS (R14)(R12*2), Z5
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z6
+	VMOVUPS (R14)(R12*1), Z7
+	VMOVUPS (R14)(R12*2), Z8
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z9
+	VMOVUPS (R14)(R12*1), Z10
+	VMOVUPS (R14)(R12*2), Z11
 
 begun42:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
+	MOVQ w+56(FP), R13
+	MOVQ depth+72(FP), R14
+	MOVQ CX, R12
 
 row43:
-	VMOVUPS      (R12), Z12
-	VMOVUPS      (R12)(SI*1), Z13
-	VMOVUPS      (R12)(SI*2), Z14
-	VBROADCASTSS (R11), Z15
+	VMOVUPS      (R13), Z12
+	VMOVUPS      (R13)(SI*1), Z13
+	VMOVUPS      (R13)(SI*2), Z14
+	VBROADCASTSS (R12), Z15
 	VFMADD231PS  Z12, Z15, Z0
 	VFMADD231PS  Z13, Z15, Z1
 	VFMADD231PS  Z14, Z15, Z2
-	VBROADCASTSS (R11)(DX*1), Z15
+	VBROADCASTSS (R12)(DX*1), Z15
 	VFMADD231PS  Z12, Z15, Z3
 	VFMADD231PS  Z13, Z15, Z4
 	VFMADD231PS  Z14, Z15, Z5
-	VBROADCASTSS (R11)(DX*2), Z15
+	VBROADCASTSS (R12)(DX*2), Z15
 	VFMADD231PS  Z12, Z15, Z6
 	VFMADD231PS  Z13, Z15, Z7
 	VFMADD231PS  Z14, Z15, Z8
-	VBROADCASTSS (R11)(DI*1), Z15
+	VBROADCASTSS (R12)(R8*1), Z15
 	VFMADD231PS  Z12, Z15, Z9
 	VFMADD231PS  Z13, Z15, Z10
 	VFMADD231PS  Z14, Z15, Z11
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(SI*1)
-	PREFETCHT0   256(R12)(SI*2)
-	ADDQ         $+64, R12
-	ADDQ         BX, R11
-	DECQ         R13
+	PREFETCHT0   256(R13)
+	PREFETCHT0   256(R13)(SI*1)
+	PREFETCHT0   256(R13)(SI*2)
+	PREFETCHT1   (R13)(DI*1)
+	ADDQ         $+64, R13
+	ADDQ         BX, R12
+	DECQ         R14
 	JNZ          row43
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R12
+	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
+	MOVQ         ldc+8(FP), R13
+	SHLQ         $0x02, R13
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R11*1)
-	VMOVUPS      Z2, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z1, (AX)(R12*1)
+	VMOVUPS      Z2, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R11*1)
-	VMOVUPS      Z5, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z4, (AX)(R12*1)
+	VMOVUPS      Z5, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R11*1)
-	VMOVUPS      Z8, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z7, (AX)(R12*1)
+	VMOVUPS      Z8, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z9, (AX)
-	VMOVUPS      Z10, (AX)(R11*1)
-	VMOVUPS      Z11, (AX)(R11*2)
-	ADDQ         R12, AX
-	IMUL3Q       $0x04, DX, R11
-	ADDQ         R11, CX
-	SUBQ         $+4, R10
+	VMOVUPS      Z10, (AX)(R12*1)
+	VMOVUPS      Z11, (AX)(R12*2)
+	ADDQ         R13, AX
+	IMUL3Q       $0x04, DX, R12
+	MOVQ         step+88(FP), R13
+	SHLQ         $0x02, R13
+	ADDQ         R12, CX
+	ADDQ         R13, DI
+	SUBQ         $+4, R11
 	JMP          GemmWide_next
 
 GemmWide_rows3:
-	MOVQ    start+80(FP), R11
-	TESTQ   R11, R11
+	MOVQ    start+96(FP), R12
+	TESTQ   R12, R12
 	JZ      own44
-	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
-	VMOVUPS 64(R11), Z1
+	VMOVUPS 64(R12), Z1
 	VMOVAPS Z1, Z4
 	VMOVAPS Z1, Z7
-	VMOVUPS 128(R11), Z2
+	VMOVUPS 128(R12), Z2
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
 	JMP     begun45
 
 own44:
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
+	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VMOVUPS (R13), Z0
-	VMOVUPS (R13)(R11*1), Z1
-	VMOVUPS (R13)(R11*2), Z2
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z3
-	VMOVUPS (R13)(R11*1), Z4
-	VMOVUPS (R13)(R11*2), Z5
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z6
-	VMOVUPS (R13)(R11*1), Z7
-	VMOVUPS (R13)(R11*2), Z8
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VMOVUPS (R14), Z0
+	VMOVUPS (R14)(R12*1), Z1
+	VMOVUPS (R14)(R12*2), Z2
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z3
+	VMOVUPS (R14)(R12*1), Z4
+	VMOVUPS (R14)(R12*2), Z5
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z6
+	VMOVUPS (R14)(R12*1), Z7
+	VMOVUPS (R14)(R12*2), Z8
 
 begun45:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
+	MOVQ w+56(FP), R13
+	MOVQ depth+72(FP), R14
+	MOVQ CX, R12
 
 row46:
-	VMOVUPS      (R12), Z9
-	VMOVUPS      (R12)(SI*1), Z10
-	VMOVUPS      (R12)(SI*2), Z11
-	VBROADCASTSS (R11), Z12
+	VMOVUPS      (R13), Z9
+	VMOVUPS      (R13)(SI*1), Z10
+	VMOVUPS      (R13)(SI*2), Z11
+	VBROADCASTSS (R12), Z12
 	VFMADD231PS  Z9, Z12, Z0
 	VFMADD231PS  Z10, Z12, Z1
 	VFMADD231PS  Z11, Z12, Z2
-	VBROADCASTSS (R11)(DX*1), Z12
+	VBROADCASTSS (R12)(DX*1), Z12
 	VFMADD231PS  Z9, Z12, Z3
 	VFMADD231PS  Z10, Z12, Z4
 	VFMADD231PS  Z11, Z12, Z5
-	VBROADCASTSS (R11)(DX*2), Z12
+	VBROADCASTSS (R12)(DX*2), Z12
 	VFMADD231PS  Z9, Z12, Z6
 	VFMADD231PS  Z10, Z12, Z7
 	VFMADD231PS  Z11, Z12, Z8
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(SI*1)
-	PREFETCHT0   256(R12)(SI*2)
-	ADDQ         $+64, R12
-	ADDQ         BX, R11
-	DECQ         R13
+	PREFETCHT0   256(R13)
+	PREFETCHT0   256(R13)(SI*1)
+	PREFETCHT0   256(R13)(SI*2)
+	PREFETCHT1   (R13)(DI*1)
+	ADDQ         $+64, R13
+	ADDQ         BX, R12
+	DECQ         R14
 	JNZ          row46
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R12
+	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
+	MOVQ         ldc+8(FP), R13
+	SHLQ         $0x02, R13
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R11*1)
-	VMOVUPS      Z2, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z1, (AX)(R12*1)
+	VMOVUPS      Z2, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R11*1)
-	VMOVUPS      Z5, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z4, (AX)(R12*1)
+	VMOVUPS      Z5, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R11*1)
-	VMOVUPS      Z8, (AX)(R11*2)
-	ADDQ         R12, AX
-	IMUL3Q       $0x03, DX, R11
-	ADDQ         R11, CX
-	SUBQ         $+3, R10
+	VMOVUPS      Z7, (AX)(R12*1)
+	VMOVUPS      Z8, (AX)(R12*2)
+	ADDQ         R13, AX
+	IMUL3Q       $0x03, DX, R12
+	MOVQ         step+88(FP), R13
+	SHLQ         $0x02, R13
+	ADDQ         R12, CX
+	ADDQ         R13, DI
+	SUBQ         $+3, R11
 	JMP          GemmWide_next
 
 GemmWide_rows2:
-	MOVQ    start+80(FP), R11
-	TESTQ   R11, R11
+	MOVQ    start+96(FP), R12
+	TESTQ   R12, R12
 	JZ      own47
-	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
-	VMOVUPS 64(R11), Z1
+	VMOVUPS 64(R12), Z1
 	VMOVAPS Z1, Z4
-	VMOVUPS 128(R11), Z2
+	VMOVUPS 128(R12), Z2
 	VMOVAPS Z2, Z5
 	JMP     begun48
 
 own47:
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
+	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    AX, R13
-	VMOVUPS (R13), Z0
-	VMOVUPS (R13)(R11*1), Z1
-	VMOVUPS (R13)(R11*2), Z2
-	ADDQ    R12, R13
-	VMOVUPS (R13), Z3
-	VMOVUPS (R13)(R11*1), Z4
-	VMOVUPS (R13)(R11*2), Z5
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VMOVUPS (R14), Z0
+	VMOVUPS (R14)(R12*1), Z1
+	VMOVUPS (R14)(R12*2), Z2
+	ADDQ    R13, R14
+	VMOVUPS (R14), Z3
+	VMOVUPS (R14)(R12*1), Z4
+	VMOVUPS (R14)(R12*2), Z5
 
 begun48:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
+	MOVQ w+56(FP), R13
+	MOVQ depth+72(FP), R14
+	MOVQ CX, R12
 
 row49:
-	VMOVUPS      (R12), Z6
-	VMOVUPS      (R12)(SI*1), Z7
-	VMOVUPS      (R12)(SI*2), Z8
-	VBROADCASTSS (R11), Z9
+	VMOVUPS      (R13), Z6
+	VMOVUPS      (R13)(SI*1), Z7
+	VMOVUPS      (R13)(SI*2), Z8
+	VBROADCASTSS (R12), Z9
 	VFMADD231PS  Z6, Z9, Z0
 	VFMADD231PS  Z7, Z9, Z1
 	VFMADD231PS  Z8, Z9, Z2
-	VBROADCASTSS (R11)(DX*1), Z9
+	VBROADCASTSS (R12)(DX*1), Z9
 	VFMADD231PS  Z6, Z9, Z3
 	VFMADD231PS  Z7, Z9, Z4
 	VFMADD231PS  Z8, Z9, Z5
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(SI*1)
-	PREFETCHT0   256(R12)(SI*2)
-	ADDQ         $+64, R12
-	ADDQ         BX, R11
-	DECQ         R13
+	PREFETCHT0   256(R13)
+	PREFETCHT0   256(R13)(SI*1)
+	PREFETCHT0   256(R13)(SI*2)
+	PREFETCHT1   (R13)(DI*1)
+	ADDQ         $+64, R13
+	ADDQ         BX, R12
+	DECQ         R14
 	JNZ          row49
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R12
+	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
+	MOVQ         ldc+8(FP), R13
+	SHLQ         $0x02, R13
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R11*1)
-	VMOVUPS      Z2, (AX)(R11*2)
-	ADDQ         R12, AX
+	VMOVUPS      Z1, (AX)(R12*1)
+	VMOVUPS      Z2, (AX)(R12*2)
+	ADDQ         R13, AX
 	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R11*1)
-	VMOVUPS      Z5, (AX)(R11*2)
-	ADDQ         R12, AX
-	IMUL3Q       $0x02, DX, R11
-	ADDQ         R11, CX
-	SUBQ         $+2, R10
+	VMOVUPS      Z4, (AX)(R12*1)
+	VMOVUPS      Z5, (AX)(R12*2)
+	ADDQ         R13, AX
+	IMUL3Q       $0x02, DX, R12
+	MOVQ         step+88(FP), R13
+	SHLQ         $0x02, R13
+	ADDQ         R12, CX
+	ADDQ         R13, DI
+	SUBQ         $+2, R11
 	JMP          GemmWide_next
 
 GemmWide_rows1:
-	MOVQ    start+80(FP), R11
-	TESTQ   R11, R11
+	MOVQ    start+96(FP), R12
+	TESTQ   R12, R12
 	JZ      own50
-	VMOVUPS (R11), Z0
-	VMOVUPS 64(R11), Z1
-	VMOVUPS 128(R11), Z2
+	VMOVUPS (R12), Z0
+	VMOVUPS 64(R12), Z1
+	VMOVUPS 128(R12), Z2
 	JMP     begun51
 
 own50:
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R12
+	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    AX, R12
-	VMOVUPS (R12), Z0
-	VMOVUPS (R12)(R11*1), Z1
-	VMOVUPS (R12)(R11*2), Z2
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R13
+	VMOVUPS (R13), Z0
+	VMOVUPS (R13)(R12*1), Z1
+	VMOVUPS (R13)(R12*2), Z2
 
 begun51:
-	MOVQ w+56(FP), R12
-	MOVQ depth+72(FP), R13
-	MOVQ CX, R11
+	MOVQ w+56(FP), R13
+	MOVQ depth+72(FP), R14
+	MOVQ CX, R12
 
 row52:
-	VMOVUPS      (R12), Z3
-	VMOVUPS      (R12)(SI*1), Z4
-	VMOVUPS      (R12)(SI*2), Z5
-	VBROADCASTSS (R11), Z6
+	VMOVUPS      (R13), Z3
+	VMOVUPS      (R13)(SI*1), Z4
+	VMOVUPS      (R13)(SI*2), Z5
+	VBROADCASTSS (R12), Z6
 	VFMADD231PS  Z3, Z6, Z0
 	VFMADD231PS  Z4, Z6, Z1
 	VFMADD231PS  Z5, Z6, Z2
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(SI*1)
-	PREFETCHT0   256(R12)(SI*2)
-	ADDQ         $+64, R12
-	ADDQ         BX, R11
-	DECQ         R13
+	PREFETCHT0   256(R13)
+	PREFETCHT0   256(R13)(SI*1)
+	PREFETCHT0   256(R13)(SI*2)
+	PREFETCHT1   (R13)(DI*1)
+	ADDQ         $+64, R13
+	ADDQ         BX, R12
+	DECQ         R14
 	JNZ          row52
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R12
+	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
+	MOVQ         ldc+8(FP), R13
+	SHLQ         $0x02, R13
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R11*1)
-	VMOVUPS      Z2, (AX)(R11*2)
-	ADDQ         R12, AX
-	IMUL3Q       $0x01, DX, R11
-	ADDQ         R11, CX
-	SUBQ         $+1, R10
+	VMOVUPS      Z1, (AX)(R12*1)
+	VMOVUPS      Z2, (AX)(R12*2)
+	ADDQ         R13, AX
+	IMUL3Q       $0x01, DX, R12
+	MOVQ         step+88(FP), R13
+	SHLQ         $0x02, R13
+	ADDQ         R12, CX
+	ADDQ         R13, DI
+	SUBQ         $+1, R11
 	JMP          GemmWide_next
 
 GemmWide_done:
-	MOVQ    act+88(FP), AX
+	MOVQ    act+104(FP), AX
 	CMPQ    AX, $+1
 	JLT     activated54
 	JGT     sigmoid53

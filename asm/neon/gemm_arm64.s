@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-// func Gemm(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, start *float32, act int)
-TEXT ·Gemm(SB), NOSPLIT, $0-96
+// func Gemm(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, ahead *float32, step int, start *float32, act int)
+TEXT ·Gemm(SB), NOSPLIT, $0-112
 	MOVD    c+0(FP), R0
 	MOVD    ldc+8(FP), R1
 	LSL     $2, R1, R1
@@ -41,7 +41,7 @@ next:
 	JMP     done
 
 rows6:
-	MOVD    start+80(FP), R11
+	MOVD    start+96(FP), R11
 	CBZ     R11, own1
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -152,7 +152,7 @@ depth3:
 	JMP     next
 
 rows5:
-	MOVD    start+80(FP), R11
+	MOVD    start+96(FP), R11
 	CBZ     R11, own4
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -248,7 +248,7 @@ depth6:
 	JMP     next
 
 rows4:
-	MOVD    start+80(FP), R11
+	MOVD    start+96(FP), R11
 	CBZ     R11, own7
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -329,7 +329,7 @@ depth9:
 	JMP     next
 
 rows3:
-	MOVD    start+80(FP), R11
+	MOVD    start+96(FP), R11
 	CBZ     R11, own10
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -395,7 +395,7 @@ depth12:
 	JMP     next
 
 rows2:
-	MOVD    start+80(FP), R11
+	MOVD    start+96(FP), R11
 	CBZ     R11, own13
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -446,7 +446,7 @@ depth15:
 	JMP     next
 
 rows1:
-	MOVD    start+80(FP), R11
+	MOVD    start+96(FP), R11
 	CBZ     R11, own16
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -482,7 +482,7 @@ depth18:
 	JMP     next
 
 done:
-	MOVD    act+88(FP), R0
+	MOVD    act+104(FP), R0
 	CMP     $1, R0
 	BLT     activated20
 	BGT     sigmoid19

@@ -26,8 +26,9 @@ func (e *emitter) gemm(d decl.Func, panels int) {
 	t := tile{
 		emitter: e, vectors: panels * asm.Panel / e.lanes,
 		c: e.arg("c"), x: e.arg("x"), xRow: e.inBytes("xRow"), xCol: e.inBytes("xCol"),
-		stride: e.inBytes("stride"),
+		stride: e.inBytes("stride"), ahead: e.arg("ahead"),
 	}
+	e.SUBQ(e.arg("w"), t.ahead)
 	for odd := 3; odd < e.tileRows; odd += 2 {
 		t.odd = append(t.odd, e.multiple(t.xRow, odd))
 	}
@@ -75,11 +76,13 @@ func (e *emitter) activation(loop func(f func(reg.VecVirtual) reg.VecVirtual)) {
 }
 
 // A tile is the operands of a product whose results are in registers, up to tileRows rows of
-// vectors at a time; distances are in bytes, odd holds 3, 5, … times xRow.
+// vectors at a time; distances are in bytes, odd holds 3, 5, … times xRow. What is prefetched
+// for later lies ahead of the weights.
 type tile struct {
 	*emitter
 	vectors                  int
 	c, x, xRow, xCol, stride reg.GPVirtual
+	ahead                    reg.GPVirtual
 	odd                      []reg.GPVirtual
 }
 
@@ -130,8 +133,9 @@ func (t tile) emit(rows int) {
 		}
 		t.ADDQ(ldc, t.c)
 	}
-	skip := t.multiple(t.xRow, rows)
+	skip, step := t.multiple(t.xRow, rows), t.inBytes("step")
 	t.ADDQ(skip, t.x)
+	t.ADDQ(step, t.ahead)
 }
 
 // begin loads the start of every chain.
@@ -180,6 +184,7 @@ func (t tile) sum(acc [][]reg.VecVirtual) {
 		for v := 0; v < t.vectors; v += asm.Panel / t.lanes {
 			t.PREFETCHT0(t.inPanel(w, t.stride, v).Offset(prefetchBytes))
 		}
+		t.PREFETCHT1(indexed(w, t.ahead, 1))
 		t.ADDQ(operand.I8(asm.Panel*4), w)
 		t.ADDQ(t.xCol, x)
 	})

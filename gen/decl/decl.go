@@ -110,9 +110,10 @@ var (
 
 func gemm(name string, panels int) Func {
 	return Func{
-		name, "func(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, start *float32, act int)", []string{
+		name, "func(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, ahead *float32, step int, start *float32, act int)", []string{
 			name + " sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])",
 			fmt.Sprintf("for i < rows, p < %d, j < 16, k < depth, k ascending, where s is start[p*16+j],", panels),
-			"or c[i*ldc+p*next+j] if start is nil."},
+			"or c[i*ldc+p*next+j] if start is nil. A tile of rows may ask the caches for the values from ahead on, 16 for",
+			"each k, and the tiles after it for those that begin step further on each."},
 	}
 }

@@ -38,6 +38,9 @@ func TestLine(t *testing.T) {
 			"BLEU = 100.00, 100.0/100.0/100.0/100.0 (BP=1.000, ratio=1.000, hyp_len=4, ref_len=4)"},
 		{"too short for a 4-gram", corpus{"a b c", "a b c"},
 			"BLEU = 0.00, 100.0/100.0/100.0/0.0 (BP=1.000, ratio=1.000, hyp_len=3, ref_len=3)"},
+		// A run of multi-bleu.perl in gist.github.com/alvations/e5922afa8c91472d25c58b2d712a93e7.
+		{"two words", corpus{"foo bar", "foo bar"},
+			"BLEU = 0.00, 100.0/100.0/0.0/0.0 (BP=1.000, ratio=1.000, hyp_len=2, ref_len=2)"},
 		{"case counts", corpus{"A b c d", "a b c d"},
 			"BLEU = 0.00, 75.0/66.7/50.0/0.0 (BP=1.000, ratio=1.000, hyp_len=4, ref_len=4)"},
 		// 5/6, 4/5, 3/4, 2/3: the fourth root of 1/3 is 0.75984.
@@ -74,21 +77,26 @@ func TestBLEU(t *testing.T) {
 	}
 }
 
-// TestMachines holds the bits of BLEU with one hash for every machine.
+// TestMachines holds the bits of BLEU and of its smoothed form with hashes for every machine.
 func TestMachines(t *testing.T) {
-	const want = "4437ec30b056887e"
+	const want, wantSmoothed = "4437ec30b056887e", "1339a50447d86891"
 	r := rand.New(rand.NewPCG(1, 2002))
-	h := fnv.New64a()
-	for range 1000 {
+	h, smoothed := fnv.New64a(), fnv.New64a()
+	for i := range 1000 {
 		s := Statistics{hypothesis: 1000 + r.IntN(1000), reference: 1000 + r.IntN(3000)}
 		for n := range order {
 			s.total[n] = 1000 + r.IntN(100_000)
 			s.matches[n] = 1 + r.IntN(s.total[n])
 		}
 		h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(s.BLEU())))
+		clear(s.matches[1+i%order:])
+		smoothed.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(s.Smoothed())))
 	}
 	if got := fmt.Sprintf("%016x", h.Sum64()); got != want {
 		t.Errorf("hash of 1000 values: %s, want %s", got, want)
+	}
+	if got := fmt.Sprintf("%016x", smoothed.Sum64()); got != wantSmoothed {
+		t.Errorf("hash of 1000 smoothed values: %s, want %s", got, wantSmoothed)
 	}
 }
 
@@ -115,22 +123,58 @@ func TestTokensAsGiven(t *testing.T) {
 	}
 }
 
+// clipped counts the matches of n-grams by looking for each distinct one in every sentence.
+func clipped(hypothesis []string, references [][]string, n int) int {
+	occurrences := func(sentence, gram []string) int {
+		count := 0
+		for i := range max(0, len(sentence)-n+1) {
+			if slices.Equal(sentence[i:i+n], gram) {
+				count++
+			}
+		}
+		return count
+	}
+	sum := 0
+	for i := range max(0, len(hypothesis)-n+1) {
+		gram := hypothesis[i : i+n]
+		if occurrences(hypothesis[:i+n], gram) > 1 {
+			continue
+		}
+		most := 0
+		for _, r := range references {
+			most = max(most, occurrences(r, gram))
+		}
+		sum += min(most, occurrences(hypothesis, gram))
+	}
+	return sum
+}
+
+// FuzzStatistics compares the counts of a sentence with a slower way to count, and those of
+// two sentences with their sum.
 func FuzzStatistics(f *testing.F) {
-	f.Add("a b c d", "a b c d")
-	f.Add("", "a")
-	f.Add("a a a a a", "a a b a a a")
-	f.Fuzz(func(t *testing.T, hypothesis, reference string) {
-		h, r := strings.Fields(hypothesis), strings.Fields(reference)
-		var s Statistics
-		s.Add(h, r)
-		if b := s.BLEU(); math.IsNaN(b) || b < 0 || b > 100+1e-9 {
-			t.Errorf("BLEU() = %v", b)
+	f.Add("a b c d", "a b c d", "")
+	f.Add("", "a", "a a")
+	f.Add("a a a a a", "a a b a a a", "b a a a a b")
+	f.Fuzz(func(t *testing.T, hypothesis, first, second string) {
+		h, references := strings.Fields(hypothesis), fields([]string{first, second})
+		var s, twice Statistics
+		s.Add(h, references...)
+		for n := range order {
+			if want := clipped(h, references, n+1); s.matches[n] != want {
+				t.Errorf("%d matches of %d-grams, want %d", s.matches[n], n+1, want)
+			}
 		}
-		if len(h) >= order && slices.Equal(h, r) != (math.Abs(s.BLEU()-100) < 1e-9) && len(h) == len(r) {
-			t.Errorf("BLEU() = %v for %q and %q", s.BLEU(), h, r)
+		twice.Add(h, references...)
+		twice.Merge(&s)
+		s.Add(h, references...)
+		if s != twice {
+			t.Errorf("counts of two sentences %v, merged %v", s, twice)
 		}
-		if strings.Contains(s.String(), "NaN") {
-			t.Error(s.String())
+		if plain, smooth := s.BLEU(), s.Smoothed(); !(0 <= plain && plain <= smooth*(1+1e-12) && smooth <= 100+1e-9) {
+			t.Errorf("BLEU() = %v, Smoothed() = %v", plain, smooth)
+		}
+		if strings.Contains(s.String()+s.SacreBLEU(2), "NaN") {
+			t.Error(s.String(), s.SacreBLEU(2))
 		}
 	})
 }

@@ -1,0 +1,172 @@
+package chrf
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// A sentence is a hypothesis and its references.
+type sentence []string
+
+func statistics(corpus ...sentence) *Statistics {
+	var s Statistics
+	for _, c := range corpus {
+		s.Add(c[0], c[1:]...)
+	}
+	return &s
+}
+
+// TestPublished holds scores of sacreBLEU from its own documentation and tests, and from
+// projects that call it. Its tests with β = 3 are those in which precision and recall are
+// equal, so that β has no influence.
+func TestPublished(t *testing.T) {
+	for _, test := range []struct {
+		source    string
+		corpus    []sentence
+		want      float64
+		tolerance float64
+	}{
+		{"mjpost/sacrebleu, README.md, Using SacreBLEU from Python", []sentence{
+			{"The dog bit the man.", "The dog bit the man.", "The dog had bit the man."},
+			{"It wasn't surprising.", "It was not unexpected.", "No one was surprised."},
+			{"The man had just bitten him.", "The man bit him first.", "The man had bitten the dog."},
+		}, 59.73, 0.005},
+		{"huggingface/datasets, metrics/chrf/README.md, first version", []sentence{
+			{"The relationship between Obama and Netanyahu is not exactly friendly.",
+				"The ties between Obama and Netanyahu are not particularly friendly."},
+		}, 61.576379378113785, 1e-12},
+		{"huggingface/evaluate, metrics/chrf/chrf.py, example 1", []sentence{
+			{"The relationship between cats and dogs is not exactly friendly.",
+				"The relationship between dogs and cats is not exactly friendly."},
+			{"a good bookshop is just a genteel black hole that knows how to read.",
+				"A good bookshop is just a genteel Black Hole that knows how to read."},
+		}, 84.64214891738334, 1e-12},
+		{"mjpost/sacrebleu, test/test_chrf.py, effective order", []sentence{{"a", "a"}}, 100, 1e-12},
+		{"mjpost/sacrebleu, test/test_chrf.py, effective order", []sentence{{"", "reference"}}, 0, 0},
+		{"mjpost/sacrebleu, test/test_chrf.py, effective order", []sentence{{"a b c", "a b c"}}, 100, 1e-12},
+		{"mjpost/sacrebleu, test/test_chrf.py, effective order", []sentence{{"a b c", "abc"}}, 100, 1e-12},
+		{"mjpost/sacrebleu, test/test_chrf.py, effective order", []sentence{{"", "c"}}, 0, 0},
+		{"mjpost/sacrebleu, test/test_chrf.py, effective order", []sentence{{"a", "a"}, {"b", "c"}}, 50, 1e-12},
+		{"mjpost/sacrebleu, test/test_chrf.py, effective order", []sentence{{"aa", "ab"}}, 25, 1e-12},
+		{"mjpost/sacrebleu, test/test_chrf.py", []sentence{{"abcdefg", "hijklmnop"}}, 0, 0},
+		{"mjpost/sacrebleu, test/test_chrf.py", []sentence{
+			{"Niemand hat die Absicht, eine Mauer zu errichten", "Niemand hat die Absicht, eine Mauer zu errichten"}}, 100, 1e-12},
+	} {
+		if got := statistics(test.corpus...).ChrF2(); !(math.Abs(got-test.want) <= test.tolerance) {
+			t.Errorf("%s, %q: %v, want %v", test.source, test.corpus, got, test.want)
+		}
+	}
+}
+
+// TestByHand has the precisions and recalls in the comments.
+func TestByHand(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		corpus []sentence
+		want   float64
+	}{
+		{"nothing", nil, 0},
+		{"no reference", []sentence{{"a"}}, 0},
+		{"empty", []sentence{{"", ""}}, 0},
+		{"white space", []sentence{{" \t\u00a0\x1c", "a"}}, 0},
+		// 2/3, 1/2 and 0/1.
+		{"precision and recall equal", []sentence{{"abc", "abd"}}, 100 * 7.0 / 18},
+		// P is 1 and R the mean of 2/3 and 1/2; neither counts the reference's 3-gram.
+		{"reference longer", []sentence{{"ab", "abc"}}, 100 * 7.0 / 11},
+		// P is the mean of 2/3 and 1/2 and R is 1.
+		{"hypothesis longer", []sentence{{"abc", "ab"}}, 100 * 7.0 / 8},
+		// P is the mean of 5/6, 3/4 and 1/1: the 3-gram of the first hypothesis does not count.
+		{"reference without 3-grams", []sentence{{"abc", "ab"}, {"abc", "abc"}}, 100 * 31.0 / 32},
+		// Matches of 2/4 and 1/3, 0/2, 0/1: each "a" of the reference matches once.
+		{"clipped", []sentence{{"aaaa", "aabb"}}, 100 * 5.0 / 24},
+		{"case", []sentence{{"A", "a"}}, 0},
+		{"the better reference", []sentence{{"abc", "xyz", "abd", "abe"}}, 100 * 7.0 / 18},
+		{"the better reference for each sentence", []sentence{{"a", "a", "b"}, {"b", "a", "b"}}, 100},
+		// One of two characters matches, and no pair.
+		{"characters, not bytes", []sentence{{"éà", "éè"}}, 25},
+		{"bytes that are not UTF-8", []sentence{{"\xff\xfe", "\xff\xfd"}}, 25},
+	} {
+		if got := statistics(test.corpus...).ChrF2(); math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestSacreLine(t *testing.T) {
+	got := statistics(sentence{"ab", "abc", "xyz"}).SacreBLEU(2)
+	if want := "chrF2|nrefs:2|case:mixed|eff:yes|nc:6|nw:0|space:no = 63.64"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestMachines holds the bits of chrF with one hash for every machine.
+func TestMachines(t *testing.T) {
+	const want = "aebcffcf1c5e4596"
+	r := rand.New(rand.NewPCG(2, 2015))
+	h := fnv.New64a()
+	for range 1000 {
+		var s Statistics
+		for n := range order {
+			s.hypothesis[n], s.reference[n] = 1+r.IntN(100_000), 1+r.IntN(100_000)
+			s.matches[n] = r.IntN(1 + min(s.hypothesis[n], s.reference[n]))
+		}
+		h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(s.ChrF2())))
+	}
+	if got := fmt.Sprintf("%016x", h.Sum64()); got != want {
+		t.Errorf("hash of 1000 values: %s, want %s", got, want)
+	}
+}
+
+// naive counts the matches by looking for each n-gram among those of the reference that are
+// left.
+func naive(hypothesis, reference []rune, n int) int {
+	used := make([]bool, len(reference))
+	count := 0
+	for i := range max(0, len(hypothesis)-n+1) {
+		for j := range max(0, len(reference)-n+1) {
+			if !used[j] && string(hypothesis[i:i+n]) == string(reference[j:j+n]) {
+				used[j] = true
+				count++
+				break
+			}
+		}
+	}
+	return count
+}
+
+// FuzzStatistics compares the counts of a sentence with a slower way to count, and those of
+// two sentences with their sum.
+func FuzzStatistics(f *testing.F) {
+	f.Add("a b c d", "a b c d")
+	f.Add("", "a")
+	f.Add("été aaaa", "étaaa é\u2003a")
+	f.Add("\xff\xc3", "\xc3\xff\xff")
+	f.Fuzz(func(t *testing.T, hypothesis, reference string) {
+		var s, twice Statistics
+		s.Add(hypothesis, reference)
+		if utf8.ValidString(hypothesis) && utf8.ValidString(reference) && len(hypothesis)+len(reference) < 200 {
+			h := []rune(strings.Join(strings.FieldsFunc(hypothesis, space), ""))
+			r := []rune(strings.Join(strings.FieldsFunc(reference, space), ""))
+			for n := range order {
+				if want := naive(h, r, n+1); s.matches[n] != want {
+					t.Errorf("%d matches of %d-grams, want %d", s.matches[n], n+1, want)
+				}
+			}
+		}
+		twice.Add(hypothesis, reference)
+		twice.Merge(&s)
+		s.Add(hypothesis, reference)
+		if s != twice {
+			t.Errorf("counts of two sentences %v, merged %v", s, twice)
+		}
+		if c := s.ChrF2(); !(0 <= c && c <= 100+1e-9) {
+			t.Errorf("ChrF2() = %v", c)
+		}
+	})
+}

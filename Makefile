@@ -56,7 +56,7 @@ emulated: ## tests on emulated processors with and without AVX2
 
 # With SOFTSEARCH_REQUIRE=avx2, say, it fails where that implementation is missing.
 bits: ## the hash of a training run, on every implementation of this processor
-	go test -v -run 'TestMachines|TestRequired$$' ./kernels ./model ./model/bleu
+	go test -v -run 'TestMachines|TestRequired$$' ./kernels ./model/...
 
 bits-all: bits $(MACHINES) ## the hash on emulated processors, too: bits-386, bits-s390x, bits-wasm and so on
 
@@ -70,7 +70,7 @@ bits-wasm: EMULATOR = $$(go env GOROOT)/lib/wasm/go_js_wasm_exec
 bits-wasm: GOOS = js
 
 $(MACHINES): bits-%:
-	GOOS=$(GOOS) GOARCH=$* go test -run TestMachines -exec "$(EMULATOR)" ./model ./model/bleu
+	GOOS=$(GOOS) GOARCH=$* go test -run TestMachines -exec "$(EMULATOR)" ./model/...
 
 arm64: ## tests on an emulated arm64 processor, that of bits-arm64 among them
 	SOFTSEARCH_REQUIRE=neon GOARCH=arm64 go test -short -timeout 30m -exec qemu-aarch64 ./kernels ./rnn ./attention ./model/...

@@ -13,28 +13,32 @@ import (
 // readAhead is the number of bytes that are read at a time at most.
 const readAhead = 64 << 10
 
-// A lineReader reads the lines of standard input. Its errors name the line.
+// standardInput is what errors call it.
+const standardInput = "standard input"
+
+// A lineReader reads the lines of a file. Its errors name the file and the line.
 type lineReader struct {
+	name   string
 	r      *bufio.Reader
 	number int // of the line that was read last
 }
 
-func newLineReader(stdin io.Reader) *lineReader {
-	return &lineReader{r: bufio.NewReaderSize(stdin, readAhead)}
+func newLineReader(name string, r io.Reader) *lineReader {
+	return &lineReader{name: name, r: bufio.NewReaderSize(r, readAhead)}
 }
 
 // next waits for a line and returns its words, or io.EOF after the last line.
 func (l *lineReader) next() ([]string, error) {
 	line, err := l.r.ReadString('\n')
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("standard input: %w", err)
+		return nil, fmt.Errorf("%s: %w", l.name, err)
 	}
 	if line == "" {
 		return nil, io.EOF
 	}
 	l.number++
 	if !utf8.ValidString(line) {
-		return nil, lineError(l.number, text.ErrUTF8)
+		return nil, lineError(l.name, l.number, text.ErrUTF8)
 	}
 	return text.Tokens(line), nil
 }
@@ -60,7 +64,7 @@ func (l *lineReader) lines() (list [][]string, err error) {
 	}
 }
 
-// lineError returns err with the number of the line that it is about.
-func lineError(number int, err error) error {
-	return fmt.Errorf("standard input:%d: %w", number, err)
+// lineError returns err with the file and the number of the line that it is about.
+func lineError(name string, number int, err error) error {
+	return fmt.Errorf("%s:%d: %w", name, number, err)
 }

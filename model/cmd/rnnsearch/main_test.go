@@ -101,7 +101,8 @@ func TestExamples(t *testing.T) {
 	for _, test := range []struct{ example, want string }{
 		{newTrain().Example, "BLEU 100.00"},
 		{newTranslate().Example, "\nle chien mange dans la maison\n"},
-		{newBLEU().Example, "BLEU = 53.73, 83.3/60.0/50.0/33.3 (BP=1.000, ratio=1.000, hyp_len=6, ref_len=6)\n"},
+		{newBLEU().Example, "BLEU = 74.19, 90.9/77.8/71.4/60.0 (BP=1.000, ratio=1.000, hyp_len=11, ref_len=11)\n"},
+		{newBLEU().Example, "\nBLEU 13a    24.61    74.19     +49.59 "},
 	} {
 		script := strings.NewReplacer("go run ./model/cmd/rnnsearch", "'"+binary+"'", "/tmp/", t.TempDir()+"/").Replace(test.example)
 		c := exec.Command(shell, "-c", script)

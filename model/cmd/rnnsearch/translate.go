@@ -58,7 +58,7 @@ func openForTranslation(path string, beam, length int) (*model.Model, error) {
 
 // translate writes the translation of each line.
 func translate(stdout io.Writer, stdin io.Reader, t *translator) error {
-	in, written := newLineReader(stdin), 0
+	in, written := newLineReader(standardInput, stdin), 0
 	write := func(r model.Translation) error {
 		_, err := io.WriteString(stdout, strings.Join(t.model.Target.Decode(r.Words), " ")+"\n")
 		if err == nil {
@@ -69,7 +69,7 @@ func translate(stdout io.Writer, stdin io.Reader, t *translator) error {
 	for {
 		lines, end := in.lines()
 		if err := t.translate(lines, write); err != nil {
-			return lineError(written+1, err)
+			return lineError(standardInput, written+1, err)
 		}
 		switch end {
 		case nil:

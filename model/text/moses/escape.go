@@ -1,0 +1,10 @@
+package moses
+
+import "strings"
+
+// escapes replaces what has a meaning in the files of Moses: the separator of factors, XML,
+// and the brackets of non-terminals.
+var escapes = strings.NewReplacer(
+	"&", "&amp;", "|", "&#124;",
+	"<", "&lt;", ">", "&gt;", "'", "&apos;", `"`, "&quot;",
+	"[", "&#91;", "]", "&#93;")

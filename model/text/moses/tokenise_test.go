@@ -1,0 +1,123 @@
+package moses
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTokenize(t *testing.T) {
+	tests := []struct{ language, line, want string }{
+		// From sacremoses/test/test_tokenizer.py of the public repository hplt-project/sacremoses,
+		// a port of the scripts.
+		{"en", "This, is a sentence with weird» symbols… appearing everywhere¿",
+			"This , is a sentence with weird » symbols … appearing everywhere ¿"},
+		{"en", "abc def.", "abc def ."},
+		{"en", "2016, pp.", "2016 , pp ."},
+		{"en", "This ain't funny. It's actually hillarious, yet double Ls. | [] < > [ ] & You're gonna shake it off? Don't?",
+			"This ain 't funny . It 's actually hillarious , yet double Ls . | [ ] < > [ ] & You 're gonna shake it off ? Don 't ?"},
+		{"en", "this 'is' the thing", "this ' is ' the thing"},
+		{"en", "The meeting will take place at 11:00 a.m. Tuesday.",
+			"The meeting will take place at 11 : 00 a.m. Tuesday ."},
+		{"en", "'Hello.'", "'Hello . '"},
+		{"en", "foo-bar", "foo-bar"},
+		{"de", "Sie sollten diese Daten sichern (wie unter Abschnitt 4.1.1, „Sichern aller Daten“ beschrieben). ",
+			"Sie sollten diese Daten sichern ( wie unter Abschnitt 4.1.1 , „ Sichern aller Daten “ beschrieben ) ."},
+
+		// From the public discussion of moses-smt/mosesdecoder, pull request 204, as the state before it.
+		{"en", "So am I.", "So am I."},
+		{"de", "...schwer wie ein iPhone 5.", "... schwer wie ein iPhone 5."},
+
+		// Worked by hand.
+		{"en", "", ""},
+		{"en", " \t\u00a0\u2028\r\n", ""},
+		{"en", "a\x00b\x1f c \x01 d", "ab c d"},
+		{"en", "Mr. Smith saw No. 5. No. Sir John vs. the U.S. Army etc. and left.",
+			"Mr. Smith saw No. 5 . No . Sir John vs. the U.S. Army etc. and left ."},
+		{"en", "in Art. 5 and Art. V, on Nov. 5", "in Art. 5 and Art . V , on Nov. 5"},
+		{"en", "1,000,000 or 5,a or a,5 or 5, 6,", "1,000,000 or 5 , a or a , 5 or 5 , 6 ,"},
+		{"en", "the 1990's, the boys' dog, rock'n'roll, 6'4", "the 1990 's , the boys ' dog , rock 'n'roll , 6 ' 4"},
+		{"en", ",5 a,,5 ,,5 5,,", ",5 a , ,5 , ,5 5 , ,"},
+		{"en", "5''''6 a''b 5'.'5 5'  '6 5'%'6", "5 ' '' ' 6 a ' ' b 5 ' .'5 5 ' '6 5 ' % ' 6"},
+		{"en", "a'b c'd a'b'c'd 'tis 6'a 90's 90'sa", "a 'b c 'd a 'b'c 'd ' tis 6'a 90 's 90 'sa"},
+		{"fr", "a'b c'd a'b'c'd 'tis 6'a 90's 90'sa", "a' b c' d a' b'c' d ' tis 6 ' a 90 ' s 90 ' sa"},
+		{"en", "well...no.. yes.", "well ... no .. yes ."},
+		{"en", ".5 `a` .", ".5 `a` ."},
+		{"en", "x² 5€ ½", "x ² 5 € ½"},
+		{"fr", "L'homme qu'on a vu aujourd'hui a dit: «c'est l'été!»",
+			"L' homme qu' on a vu aujourd' hui a dit : « c' est l' été ! »"},
+		{"fr", "M. Dupont, p.ex. à Paris, cf. Art. 5 et M.A. Durand",
+			"M. Dupont , p.ex. à Paris , cf. Art . 5 et M.A. Durand"},
+		{"fr", "Il aime l'art.", "Il aime l' art."},
+		{"fr", "Il a. Elle b. Nous", "Il a . Elle b. Nous"},
+		{"fr", "les années 90'a", "les années 90 ' a"},
+		{"de", "Am 17. Dezember kam z.B. Dr. Müller, bzw. Ludwig XIV. Bourbon.",
+			"Am 17. Dezember kam z.B. Dr. Müller , bzw. Ludwig XIV. Bourbon ."},
+		{"de", "Im 100. Jahr, d.h. ca. 1,5 Mio. Jahre. Wie geht's?",
+			"Im 100 . Jahr , d.h. ca. 1,5 Mio. Jahre . Wie geht ' s ?"},
+		{"it", "l'amico di Mr. Rossi", "l ' amico di Mr. Rossi"},
+		{"", "'a'", "' a '"},
+	}
+	for _, test := range tests {
+		got := Tokenizer{Language: test.language}.Tokenize(test.line)
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s %q:\n got %q\nwant %q", test.language, test.line, got, test.want)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	const line = "A ‘Well-Known’ [Q&A] <tag> \"x|y\" -- 3-4-x-"
+	tests := []struct {
+		name      string
+		tokenizer Tokenizer
+		want      string
+	}{
+		{"none", Tokenizer{},
+			"A ‘ Well-Known ’ [ Q & A ] < tag > \" x | y \" -- 3-4-x-"},
+		{"lower case", Tokenizer{Lowercase: true},
+			"a ‘ well-known ’ [ q & a ] < tag > \" x | y \" -- 3-4-x-"},
+		{"normalised", Tokenizer{Normalize: true},
+			"A ' Well-Known \" [ Q & A ] < tag > \" x | y \" -- 3-4-x-"},
+		{"hyphens", Tokenizer{SplitHyphens: true},
+			"A ‘ Well @-@ Known ’ [ Q & A ] < tag > \" x | y \" -- 3 @-@ 4 @-@ x-"},
+		{"escaped", Tokenizer{Escape: true},
+			"A ‘ Well-Known ’ &#91; Q &amp; A &#93; &lt; tag &gt; &quot; x &#124; y &quot; -- 3-4-x-"},
+	}
+	for _, test := range tests {
+		got := test.tokenizer.Tokenize(line)
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s:\n got %q\nwant %q", test.name, got, test.want)
+		}
+	}
+	// Words in lower case are no abbreviations of the lists, and those before them keep the full stop.
+	got := Tokenizer{Language: "en", Lowercase: true}.Tokenize("Mr. Smith. 5 Prof. 5")
+	if want := "mr. smith . 5 prof . 5"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// AppendTokens leaves the words that are there.
+func TestAppendTokens(t *testing.T) {
+	before := []string{"&", "a.'"}
+	tokenizer := Tokenizer{Language: "en", Escape: true}
+	for line, want := range map[string][]string{
+		"":     {"&", "a.'"},
+		"b&.'": {"&", "a.'", "b", "&amp;", ".", "&apos;"},
+	} {
+		if got := tokenizer.AppendTokens(slices.Clone(before), line); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+// A run of bytes that are no UTF-8 is one replacement character.
+func TestInvalidUTF8(t *testing.T) {
+	const line = "a\xff\xfeb \xc3"
+	if got := (Tokenizer{}).Tokenize(line); strings.Join(got, " ") != "a \ufffd b \ufffd" {
+		t.Errorf("Tokenize: %q", got)
+	}
+	if got := Normalize("en", line); got != "a\ufffdb \ufffd" {
+		t.Errorf("Normalize: %q", got)
+	}
+}

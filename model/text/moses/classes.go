@@ -36,5 +36,14 @@ func firstRune(text string) rune {
 	return r
 }
 
+// lastRune returns none if the text is empty.
+func lastRune(text string) rune {
+	if text == "" {
+		return none
+	}
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return r
+}
+
 // valid returns the text with one U+FFFD for each run of bytes that are no UTF-8.
 func valid(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }

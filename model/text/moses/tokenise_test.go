@@ -120,4 +120,7 @@ func TestInvalidUTF8(t *testing.T) {
 	if got := Normalize("en", line); got != "a\ufffdb \ufffd" {
 		t.Errorf("Normalize: %q", got)
 	}
+	if got := Detokenize("en", []string{line, "\x80"}); got != "a\ufffdb \ufffd \ufffd" {
+		t.Errorf("Detokenize: %q", got)
+	}
 }

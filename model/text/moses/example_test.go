@@ -1,0 +1,51 @@
+package moses_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/model/text/moses"
+)
+
+// A model for lower-case text takes these words, and its words become text again.
+func Example() {
+	english := moses.Tokenizer{Language: "en", Lowercase: true, Normalize: true, Escape: true}
+	words := english.Tokenize("He doesn’t know Dr. Smith’s “well-known” cat, Tom.")
+	fmt.Println(strings.Join(words, " "))
+	fmt.Println(moses.Detokenize("fr", strings.Fields("l&apos; homme connaît &quot; tom &quot; , n&apos; est-ce pas ?")))
+	// Output:
+	// he doesn &apos;t know dr. smith &apos;s &quot; well-known &quot; cat , tom .
+	// l'homme connaît "tom", n'est-ce pas ?
+}
+
+func ExampleTokenizer_Tokenize() {
+	for _, t := range []struct{ language, line string }{
+		{"en", "Mr. Hill's dog ate 1,000 bones (No. 5 on the list)."},
+		{"fr", "M. Dupont n'a pas vu l'église aujourd'hui..."},
+		{"de", "Am 3. Mai kam sie z.B. mit ca. 20 Leuten."},
+	} {
+		fmt.Printf("%q\n", moses.Tokenizer{Language: t.language}.Tokenize(t.line))
+	}
+	// Output:
+	// ["Mr." "Hill" "'s" "dog" "ate" "1,000" "bones" "(" "No." "5" "on" "the" "list" ")" "."]
+	// ["M." "Dupont" "n'" "a" "pas" "vu" "l'" "église" "aujourd'" "hui" "..."]
+	// ["Am" "3." "Mai" "kam" "sie" "z.B." "mit" "ca." "20" "Leuten" "."]
+}
+
+func ExampleNormalize() {
+	fmt.Println(moses.Normalize("en", "“Yes”, he said ; that’s 5 % more …"))
+	fmt.Println(moses.Normalize("fr", "«\u00a0Oui\u00a0», dit-il\u00a0: 12\u00a0500 euros – c’est tout\u00a0!"))
+	// Output:
+	// "Yes," he said; that's 5% more ...
+	// "Oui", dit-il: 12,500 euros - c'est tout!
+}
+
+func ExampleDetokenize() {
+	fmt.Println(moses.Detokenize("en", strings.Fields("the boys ' dog isn 't \" well @-@ known \" ( in London ) .")))
+	fmt.Println(moses.Detokenize("fr", strings.Fields("l' homme d' ici , c' est \" moi \" !")))
+	fmt.Println(moses.Detokenize("de", strings.Fields("Es kostet € 5 , &quot; sagt er &quot; .")))
+	// Output:
+	// the boys' dog isn't "well-known" (in London).
+	// l'homme d'ici, c'est "moi" !
+	// Es kostet €5, "sagt er".
+}

@@ -1,0 +1,102 @@
+package moses
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+var languages = []string{"en", "fr", "de", ""}
+
+// addText adds sentences of every language, and lines that few people write.
+func addText(f *testing.F) {
+	for i, language := range languages {
+		for j, line := range written[language] {
+			f.Add(line, uint8(16*j+i))
+		}
+	}
+	for i, line := range []string{
+		"", ".'", "'.'", "..'..", "a'b'c'd", "''''", "5''''6", "a,,5", ",,,", "1,2,", "a-b-c-", "@-@",
+		"&amp;amp; &#124;", "x.\u0301y.", "\x00\x1f\u0085", "\xff\xc3\x28", "(( ))", `,".". "<`, "日本 a 中", "İ",
+	} {
+		f.Add(line, uint8(i*7))
+	}
+}
+
+// FuzzTokenize: words are not empty and have no white space, and together they are the line
+// without white space and control characters, each character in its place.
+func FuzzTokenize(f *testing.F) {
+	addText(f)
+	f.Fuzz(func(t *testing.T, line string, options uint8) {
+		tokenizer := Tokenizer{
+			Language:     languages[options%4],
+			Lowercase:    options&4 != 0,
+			Normalize:    options&8 != 0,
+			SplitHyphens: options&16 != 0,
+			Escape:       options&32 != 0,
+		}
+		var together strings.Builder
+		for _, word := range tokenizer.Tokenize(line) {
+			if word == "" || !utf8.ValidString(word) || strings.ContainsFunc(word, unicode.IsSpace) {
+				t.Errorf("%+v %q: word %q", tokenizer, line, word)
+			}
+			if tokenizer.Escape {
+				if strings.ContainsAny(word, `|<>'"[]`) {
+					t.Errorf("%+v %q: word %q is not escaped", tokenizer, line, word)
+				}
+				word = unescapes.Replace(word)
+			}
+			if word == "@-@" {
+				word = "-"
+			}
+			together.WriteString(word)
+		}
+		if tokenizer.Lowercase || tokenizer.Normalize {
+			return
+		}
+		if want := withoutSpace(valid(line)); together.String() != want {
+			t.Errorf("%+v %q: words are together %q, want %q", tokenizer, line, together.String(), want)
+		}
+	})
+}
+
+// withoutSpace returns text without white space and ASCII control characters.
+func withoutSpace(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r < ' ' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// FuzzNormalize: what Normalize replaces is gone.
+func FuzzNormalize(f *testing.F) {
+	addText(f)
+	f.Fuzz(func(t *testing.T, line string, language uint8) {
+		got := Normalize(languages[language%4], line)
+		if !utf8.ValidString(got) || strings.ContainsAny(got, "\r`„“”–—´‘’‚…«»") || strings.Contains(got, "  ") {
+			t.Errorf("%s %q: %q", languages[language%4], line, got)
+		}
+	})
+}
+
+// FuzzDetokenize: only spaces differ between the words and the line, and the line has single
+// ones, none at its ends.
+func FuzzDetokenize(f *testing.F) {
+	addText(f)
+	f.Fuzz(func(t *testing.T, line string, language uint8) {
+		got := Detokenize(languages[language%4], strings.Split(line, " "))
+		if !utf8.ValidString(got) || strings.Contains(got, "  ") || strings.Trim(got, " ") != got {
+			t.Errorf("%s %q: %q", languages[language%4], line, got)
+		}
+		if strings.ContainsAny(line, "&@") {
+			return
+		}
+		spaces := strings.NewReplacer(" ", "")
+		if want := spaces.Replace(valid(line)); spaces.Replace(got) != want {
+			t.Errorf("%s %q: %q has other characters", languages[language%4], line, got)
+		}
+	})
+}

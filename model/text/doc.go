@@ -2,9 +2,10 @@
 // and numbers back into words.
 //
 // Text is UTF-8, one sentence a line, already tokenised: the words of a sentence are what
-// ASCII white space separates ([Tokens]). [ReadParallel] reads two files that are
-// translations of each other line by line and refuses files that cannot be that. [BuiltIn]
-// generates such text from a small grammar of English and French.
+// ASCII white space separates ([Tokens]). Package moses makes that of text as people write
+// it. [ReadParallel] reads two files that are translations of each other line by line and
+// refuses files that cannot be that. [BuiltIn] generates such text from a small grammar of
+// English and French.
 //
 // A [Vocabulary] numbers the most frequent words, the shortlist of the paper. The id 0 is
 // the end of a sentence, which closes every encoded sentence of either language, and 1 is

@@ -1,0 +1,79 @@
+package bpe_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/bpe"
+)
+
+func Example() {
+	f := bpe.Frequencies{"low": 5, "lower": 2, "newest": 6, "widest": 3}
+	codes, err := bpe.Learn(f, 10, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s := bpe.NewSegmenter(codes, nil, 0)
+	var segments []string
+	for _, word := range text.Tokens("newest lowest low") {
+		segments = s.Segment(segments, word)
+	}
+	fmt.Println(strings.Join(segments, " "))
+	fmt.Println(strings.Join(bpe.Join(nil, segments), " "))
+	// Output:
+	// newest lo@@ west low
+	// newest lowest low
+}
+
+// Two languages share codes. Segments that one of them does not have are split further in
+// its words.
+func ExampleNewSegmenter() {
+	pairs, _ := text.BuiltIn(1, 1000, 0)
+	f := make(bpe.Frequencies)
+	for _, p := range pairs {
+		f.Add(p.Source)
+		f.Add(p.Target)
+	}
+	codes, err := bpe.Learn(f, 1000, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	shared := bpe.NewSegmenter(codes, nil, 0)
+	vocabulary := make(bpe.Frequencies)
+	for _, p := range pairs {
+		for _, word := range p.Source {
+			vocabulary.Add(shared.Segment(nil, word))
+		}
+	}
+	english := bpe.NewSegmenter(codes, vocabulary, 50)
+	for _, word := range []string{"horses", "chevaux"} {
+		fmt.Println(shared.Segment(nil, word), english.Segment(nil, word))
+	}
+	// Output:
+	// [horses] [horses]
+	// [chevaux] [c@@ h@@ e@@ v@@ a@@ u@@ x]
+}
+
+func ExampleCodes_WriteTo() {
+	codes, err := bpe.Learn(bpe.Frequencies{"und": 1, "fund": 1}, 10, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := codes.WriteTo(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// #version: 0.2
+	// u n
+	// un d</w>
+}
+
+func ExampleReadCodes() {
+	_, err := bpe.ReadCodes(strings.NewReader("#version: 0.2\nu n\nund</w>\n"))
+	fmt.Println(err)
+	// Output:
+	// bpe: line 3: "und</w>": expected two symbols with a space between them
+}

@@ -101,5 +101,5 @@ bench: ## the benchmarks of the README, five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
 bench-once: ## every benchmark once, without those that take minutes
-	go test -short -run '^$$' -bench . -benchtime 1x ./bench ./kernels
+	go test -short -run '^$$' -bench . -benchtime 1x ./bench ./kernels ./model/text/bpe
 	results=$$(mktemp) && GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -rounds 1 -slice 1ms -o $$results && rm $$results

@@ -103,8 +103,8 @@ func BenchmarkLongestCall(b *testing.B) {
 			attentionKernels(attentionRows, attentionValues/attentionRows, attentionValues/attentionRows),
 			attentionKernels(attentionValues/block, block, block),
 			productKernels(gemmRows, columns, tileDepth(k.tilePanels()))[:1], // Gemm
-			productKernels(gradRows, columns, panel)[3:],     // GemmGrad
-			weightKernels(panel, panel)[:1]) {                // Transpose
+			productKernels(gradRows, columns, panel)[3:],                     // GemmGrad
+			weightKernels(panel, panel)[:1]) {                                // Transpose
 			values := operands(kn, fills[0], 1)
 			measure(k, kn.name+"/"+kn.shape, 1, func() { kn.run(k, values) })
 		}

@@ -15,9 +15,9 @@ type Task interface {
 	Run(k Impl, from, to int)
 }
 
-// A Team shares the work of kernels and tasks among goroutines: every one computes other
-// outputs, so that results do not depend on their number. A team serves one caller at a
-// time, who is one of its threads.
+// A Team shares the work of kernels and tasks among goroutines: every part of it computes other
+// outputs, so that results do not depend on who does it, nor on the number of threads. A team
+// serves one caller at a time, who is one of its threads.
 type Team struct {
 	threads  int
 	least    int // the size that is worth dividing
@@ -25,12 +25,12 @@ type Team struct {
 	kernels  Impl
 	task     Task
 	items    int
-	round    atomic.Uint32 // counts tasks; a change starts the workers
-	pending  atomic.Int32  // workers that have not finished the task
+	state    atomic.Uint64 // the round, which is the number of the task, and how many of its parts are taken
+	pending  atomic.Int32  // parts of the task that are not done
 	sleeping atomic.Int32
 	closed   atomic.Bool
 	mutex    sync.Mutex
-	wake     sync.Cond   // a sleeping worker waits for round to change
+	wake     sync.Cond   // a sleeping worker waits for the next round
 	waiting  atomic.Bool // the caller sleeps until pending is 0
 	finished sync.Cond
 	workers  sync.WaitGroup
@@ -63,8 +63,8 @@ func NewTeam(threads int) *Team {
 	if threads > runtime.GOMAXPROCS(0) {
 		t.spins = 0
 	}
-	for part := 1; part < threads; part++ {
-		t.workers.Go(func() { t.work(part) })
+	for range threads - 1 {
+		t.workers.Go(t.work)
 	}
 	return t
 }
@@ -85,7 +85,7 @@ func (k Impl) With(t *Team) Impl {
 
 // Divide does the n items of a task: consecutive ranges of them on the threads of k's team,
 // with an Impl that works alone, or all of them on the caller's thread where k has no team,
-// there are fewer items than threads, or all of the work is worth fewer than some 10 µs.
+// there are fewer items than threads, or all of the work is worth fewer than some 4 µs.
 // size is the number of multiplications in products that would take as long.
 func (k Impl) Divide(task Task, n, size int) {
 	if k.team.divides(size, n) {
@@ -101,9 +101,9 @@ const (
 	CostFunction = 64 // to take exp, tanh or a square root of it
 )
 
-// worthwhile is the least size that a team divides, against 1 µs for starting the threads
-// and waiting for them, or some 10 µs if they sleep.
-const worthwhile = 1 << 22
+// worthwhile is the least size that a team divides: some 4 µs of work, against less than 1 µs
+// for starting the threads and waiting for them.
+const worthwhile = 1 << 18
 
 // divides reports whether work of that size with so many items is for the team.
 func (t *Team) divides(size, items int) bool {
@@ -114,10 +114,56 @@ func (t *Team) divides(size, items int) bool {
 func (t *Team) do(k Impl, task Task, n int) {
 	k.team = nil
 	t.kernels, t.task, t.items = k, task, n
-	t.pending.Store(int32(t.threads - 1))
-	t.start()
-	t.part(0)
+	t.pending.Store(int32(t.threads))
+	t.help(t.start())
 	t.join()
+}
+
+// start lets the workers see a new round and returns it.
+func (t *Team) start() (round uint32) {
+	round = t.round() + 1
+	t.state.Store(uint64(round) << 32)
+	if t.sleeping.Load() > 0 {
+		t.mutex.Lock() // a worker that saw the round before waits by now
+		t.wake.Broadcast()
+		t.mutex.Unlock()
+	}
+	return round
+}
+
+func (t *Team) round() uint32 { return uint32(t.state.Load() >> 32) }
+
+// help does parts of a round until all of them are taken. A worker that the system keeps from
+// running takes none, and nobody waits for it.
+func (t *Team) help(round uint32) {
+	for part, ok := t.take(round); ok; part, ok = t.take(round) {
+		from, to := share(t.items, part, t.threads)
+		t.task.Run(t.kernels, from, to)
+		t.finish()
+	}
+}
+
+// take takes a part of a round, if there is one left and the round has not ended.
+func (t *Team) take(round uint32) (part int, ok bool) {
+	for {
+		state := t.state.Load()
+		part = int(uint32(state))
+		if uint32(state>>32) != round || part == t.threads {
+			return 0, false
+		}
+		if t.state.CompareAndSwap(state, state+1) {
+			return part, true
+		}
+	}
+}
+
+// finish ends a part.
+func (t *Team) finish() {
+	if t.pending.Add(-1) == 0 && t.waiting.Load() {
+		t.mutex.Lock() // a caller that saw the part pending waits by now
+		t.finished.Signal()
+		t.mutex.Unlock()
+	}
 }
 
 // join returns once no part of the task is pending.
@@ -136,40 +182,14 @@ func (t *Team) join() {
 	t.mutex.Unlock()
 }
 
-// finish ends a worker's part.
-func (t *Team) finish() {
-	if t.pending.Add(-1) == 0 && t.waiting.Load() {
-		t.mutex.Lock() // a caller that saw the part pending waits by now
-		t.finished.Signal()
-		t.mutex.Unlock()
-	}
-}
-
-// part does the items of one thread.
-func (t *Team) part(part int) {
-	from, to := share(t.items, part, t.threads)
-	t.task.Run(t.kernels, from, to)
-}
-
-// start lets the workers see a new round.
-func (t *Team) start() {
-	t.round.Add(1)
-	if t.sleeping.Load() > 0 {
-		t.mutex.Lock() // a worker that saw the round before waits by now
-		t.wake.Broadcast()
-		t.mutex.Unlock()
-	}
-}
-
 // work is the loop of a worker.
-func (t *Team) work(part int) {
-	for seen := uint32(0); ; seen++ {
-		t.await(seen)
+func (t *Team) work() {
+	for round := uint32(0); ; {
+		round = t.await(round)
 		if t.closed.Load() {
 			return
 		}
-		t.part(part)
-		t.finish()
+		t.help(round)
 	}
 }
 
@@ -178,20 +198,21 @@ func (t *Team) work(part int) {
 // busily at all.
 const spinLimit = 100_000
 
-// await returns once round is no longer seen.
-func (t *Team) await(seen uint32) {
+// await returns the round once it is not the given one.
+func (t *Team) await(seen uint32) uint32 {
 	for range t.spins {
-		if t.round.Load() != seen {
-			return
+		if round := t.round(); round != seen {
+			return round
 		}
 	}
 	t.mutex.Lock()
+	defer t.mutex.Unlock()
 	t.sleeping.Add(1)
-	for t.round.Load() == seen {
+	defer t.sleeping.Add(-1)
+	for t.round() == seen {
 		t.wake.Wait()
 	}
-	t.sleeping.Add(-1)
-	t.mutex.Unlock()
+	return t.round()
 }
 
 // share returns the range of n items that belongs to a part.

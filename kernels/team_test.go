@@ -46,10 +46,10 @@ func TestTeamBits(t *testing.T) {
 			for _, kn := range kernelsOf {
 				want := operands(kn, fills[0], 5)
 				got := clone(want)
-				before := team.round.Load()
+				before := team.round()
 				kn.run(k, want)
 				kn.run(k.With(team), got)
-				if divided := team.round.Load() != before; divided != (threads > 1 && !undivided[kn.name]) {
+				if divided := team.round() != before; divided != (threads > 1 && !undivided[kn.name]) {
 					t.Errorf("%s %s %s, %d threads: divided: %t", k, kn.name, kn.shape, threads, divided)
 				}
 				for i, a := range kn.args {

@@ -46,6 +46,7 @@ var costs = []cost{
 	{decl.GRUGatesBackward.Name, "GRU gates, backward", element},
 	{decl.Maxout.Name, "maxout", element},
 	{decl.Adadelta.Name, "Adadelta", element},
+	{decl.Decay.Name, "Adadelta without gradient", element},
 }
 
 // costTable returns the number of instructions of the main loop of every kernel by what the

@@ -116,3 +116,14 @@ func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
 		adadeltaGo(a, x, g, g2, dx2)
 	}
 }
+
+func (k Impl) decay(x []float32, rho float32, steps int) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Decay(&x[0], len(x), steps, rho)
+	case isaAVX2:
+		avx2.Decay(&x[0], len(x), steps, rho)
+	default:
+		decayGo(x, rho, steps)
+	}
+}

@@ -83,3 +83,11 @@ func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	}
 	neon.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
 }
+
+func (k Impl) decay(x []float32, rho float32, steps int) {
+	if k.isa != isaNEON {
+		decayGo(x, rho, steps)
+		return
+	}
+	neon.Decay(&x[0], len(x), steps, rho)
+}

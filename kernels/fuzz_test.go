@@ -104,7 +104,8 @@ func FuzzReductions(f *testing.F) {
 	})
 }
 
-// FuzzUpdate also draws the settings of the rule, and averages of either sign.
+// FuzzUpdate also draws the settings of the rule, steps without gradient, and averages of
+// either sign.
 func FuzzUpdate(f *testing.F) {
 	seeds(f, 1, 17, 80)
 	f.Fuzz(func(t *testing.T, n, offset, _ byte, data []byte) {
@@ -115,6 +116,11 @@ func FuzzUpdate(f *testing.F) {
 			name: "Update", shape: fmt.Sprintf("n=%d %+v", n, rule),
 			args: []arg{out("x", size), in("g", size), out("g2", size), out("dx2", size)},
 			run:  func(k Impl, v [][]float32) { k.Update(rule, v[0], v[1], v[2], v[3]) },
+		}, int(offset)%offsets)
+		steps := 2 * int(s.byte())
+		s.check(t, kernel{
+			name: "Decay", shape: fmt.Sprintf("n=%d rho=%g steps=%d", n, rule.Rho, steps), args: []arg{out("x", size)},
+			run: func(k Impl, v [][]float32) { k.Decay(v[0], rule.Rho, steps) },
 		}, int(offset)%offsets)
 	})
 }

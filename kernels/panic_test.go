@@ -168,6 +168,7 @@ func otherPanics() []panicCase {
 	wideStride := Matrix{2, 3, 4, make([]float32, 7)}
 	x2, x3 := make([]float32, 2), make([]float32, 3)
 	list := []panicCase{
+		{"Decay steps", badDecay, func(k Impl) { k.Decay(x3, settings.Rho, -1) }},
 		{"CrossEntropy below", badCrossEntropy, func(k Impl) { k.CrossEntropy(x3, -1) }},
 		{"CrossEntropy above", badCrossEntropy, func(k Impl) { k.CrossEntropy(x3, 3) }},
 		{"CrossEntropy of nothing", badCrossEntropy, func(k Impl) { k.CrossEntropy(nil, 0) }},

@@ -68,6 +68,7 @@ func vectorKernels(n int) []kernel {
 		{"MaxoutBackward", "", []arg{out("src", 2*n), in("ddst", n)},
 			func(k Impl, v [][]float32) { k.MaxoutBackward(v[0], v[1]) }, true},
 		{"Update", "", []arg{out("x", n), in("g", n), out("g2", n), out("dx2", n)}, update, true},
+		{"Decay", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Decay(v[0], settings.Rho, decaySteps+3) }, true},
 		{"Softmax", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Softmax(v[0], v[1]) }, false},
 		{"SoftmaxBackward", "", []arg{out("dx", n), in("y", n), in("dy", n)},
 			func(k Impl, v [][]float32) { k.SoftmaxBackward(v[0], v[1], v[2]) }, false},

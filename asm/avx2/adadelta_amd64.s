@@ -138,6 +138,61 @@ DATA masks<>+120(SB)/4, $0x00000000
 DATA masks<>+124(SB)/4, $0x00000000
 GLOBL masks<>(SB), RODATA|NOPTR, $128
 
+// func Decay(x *float32, n int, steps int, rho float32)
+// Requires: AVX, CMOV
+TEXT ·Decay(SB), NOSPLIT, $0-28
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         steps+16(FP), DX
+	VBROADCASTSS rho+24(FP), Y0
+
+row5:
+	XORQ BX, BX
+	MOVQ CX, SI
+	SUBQ $+16, SI
+	JLT  tail7
+
+loop6:
+	VMOVUPS (AX)(BX*1), Y1
+	VMOVUPS 32(AX)(BX*1), Y3
+	VMULPS  Y0, Y1, Y1
+	VMULPS  Y0, Y3, Y3
+	VCMPPS  $0x15, adadeltaFloor<>+0(SB), Y1, Y2
+	VCMPPS  $0x15, adadeltaFloor<>+0(SB), Y3, Y4
+	VANDPS  Y2, Y1, Y1
+	VANDPS  Y4, Y3, Y3
+	VMOVUPS Y1, (AX)(BX*1)
+	VMOVUPS Y3, 32(AX)(BX*1)
+	ADDQ    $+64, BX
+	SUBQ    $+16, SI
+	JGE     loop6
+
+tail7:
+	ADDQ $+16, SI
+	JZ   done9
+
+rest8:
+	MOVQ       $0x00000008, DI
+	CMPQ       SI, DI
+	CMOVQLT    SI, DI
+	LEAQ       masks<>+64(SB), R8
+	NEGQ       DI
+	VMOVUPS    (R8)(DI*4), Y1
+	VMASKMOVPS (AX)(BX*1), Y1, Y2
+	VMULPS     Y0, Y2, Y2
+	VCMPPS     $0x15, adadeltaFloor<>+0(SB), Y2, Y3
+	VANDPS     Y3, Y2, Y2
+	VMASKMOVPS Y2, Y1, (AX)(BX*1)
+	ADDQ       $+32, BX
+	SUBQ       $+8, SI
+	JGT        rest8
+
+done9:
+	DECQ DX
+	JNZ  row5
+	VZEROUPPER
+	RET
+
 // func Add(dst *float32, src *float32, n int)
 // Requires: AVX, CMOV
 TEXT ·Add(SB), NOSPLIT, $0-24
@@ -146,22 +201,22 @@ TEXT ·Add(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+8, DX
-	JLT  tail6
+	JLT  tail11
 
-loop5:
+loop10:
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS (CX)(BX*1), Y1
 	VADDPS  Y1, Y0, Y0
 	VMOVUPS Y0, (AX)(BX*1)
 	ADDQ    $+32, BX
 	SUBQ    $+8, DX
-	JGE     loop5
+	JGE     loop10
 
-tail6:
+tail11:
 	ADDQ $+8, DX
-	JZ   done8
+	JZ   done13
 
-rest7:
+rest12:
 	MOVQ       $0x00000008, SI
 	CMPQ       DX, SI
 	CMOVQLT    DX, SI
@@ -174,8 +229,8 @@ rest7:
 	VMASKMOVPS Y1, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, DX
-	JGT        rest7
+	JGT        rest12
 
-done8:
+done13:
 	VZEROUPPER
 	RET

@@ -131,6 +131,61 @@ DATA masks<>+60(SB)/4, $0x00007fff
 DATA masks<>+64(SB)/4, $0x0000ffff
 GLOBL masks<>(SB), RODATA|NOPTR, $68
 
+// func Decay(x *float32, n int, steps int, rho float32)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·Decay(SB), NOSPLIT, $0-28
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         steps+16(FP), DX
+	VBROADCASTSS rho+24(FP), Z0
+	VMOVUPS      adadeltaFloor<>+0(SB), Z2
+
+row5:
+	XORQ BX, BX
+	MOVQ CX, SI
+	SUBQ $+32, SI
+	JLT  tail7
+
+loop6:
+	VMOVUPS   (AX)(BX*1), Z1
+	VMOVUPS   64(AX)(BX*1), Z3
+	VMULPS    Z0, Z1, Z1
+	VMULPS    Z0, Z3, Z3
+	VCMPPS    $0x15, Z2, Z1, K1
+	VCMPPS    $0x15, Z2, Z3, K2
+	VMOVAPS.Z Z1, K1, Z1
+	VMOVAPS.Z Z3, K2, Z3
+	VMOVUPS   Z1, (AX)(BX*1)
+	VMOVUPS   Z3, 64(AX)(BX*1)
+	ADDQ      $+128, BX
+	SUBQ      $+32, SI
+	JGE       loop6
+
+tail7:
+	ADDQ $+32, SI
+	JZ   done9
+
+rest8:
+	MOVQ      $0x00000010, DI
+	CMPQ      SI, DI
+	CMOVQLT   SI, DI
+	LEAQ      masks<>+0(SB), R8
+	KMOVW     (R8)(DI*4), K1
+	VMOVUPS.Z (AX)(BX*1), K1, Z1
+	VMULPS    Z0, Z1, Z1
+	VCMPPS    $0x15, Z2, Z1, K2
+	VMOVAPS.Z Z1, K2, Z1
+	VMOVUPS   Z1, K1, (AX)(BX*1)
+	ADDQ      $+64, BX
+	SUBQ      $+16, SI
+	JGT       rest8
+
+done9:
+	DECQ DX
+	JNZ  row5
+	VZEROUPPER
+	RET
+
 // func Add(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·Add(SB), NOSPLIT, $0-24
@@ -139,22 +194,22 @@ TEXT ·Add(SB), NOSPLIT, $0-24
 	MOVQ n+16(FP), DX
 	XORQ BX, BX
 	SUBQ $+16, DX
-	JLT  tail6
+	JLT  tail11
 
-loop5:
+loop10:
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS (CX)(BX*1), Z1
 	VADDPS  Z1, Z0, Z0
 	VMOVUPS Z0, (AX)(BX*1)
 	ADDQ    $+64, BX
 	SUBQ    $+16, DX
-	JGE     loop5
+	JGE     loop10
 
-tail6:
+tail11:
 	ADDQ $+16, DX
-	JZ   done8
+	JZ   done13
 
-rest7:
+rest12:
 	MOVQ      $0x00000010, SI
 	CMPQ      DX, SI
 	CMOVQLT   DX, SI
@@ -166,8 +221,8 @@ rest7:
 	VMOVUPS   Z0, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, DX
-	JGT       rest7
+	JGT       rest12
 
-done8:
+done13:
 	VZEROUPPER
 	RET

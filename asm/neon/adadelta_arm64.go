@@ -10,6 +10,11 @@ package neon
 //go:noescape
 func Adadelta(x, gradient, g2, dx2 *float32, n int, rho, keep, epsilon, scale float32)
 
+// Decay sets x[i] = rho*x[i], 0 below AdadeltaFloor, for i < n, steps ≥ 1 times.
+//
+//go:noescape
+func Decay(x *float32, n, steps int, rho float32)
+
 // Add adds src[i] to dst[i] for i < n.
 //
 //go:noescape

@@ -240,6 +240,86 @@ lanes12:
 done3:
 	RET
 
+// func Decay(x *float32, n, steps int, rho float32)
+TEXT ·Decay(SB), NOSPLIT, $0-28
+	MOVD    x+0(FP), R0
+	MOVD    n+8(FP), R1
+	MOVD    steps+16(FP), R2
+	FMOVS   rho+24(FP), F0
+	VDUP    V0.S[0], V0.S4
+	MOVD    $constants<>(SB), R3
+	FMOVQ   (R3), F2 // adadeltaFloor
+	FMOVQ   16(R3), F4 // zero
+
+row1:
+	MOVD    R1, R3
+	MOVD    R0, R4
+	SUBS    $8, R3, R3
+	BLT     tail3
+
+loop2:
+	FMOVQ   (R4), F1
+	FMOVQ   16(R4), F5
+	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD    $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD    $0x6ea1e443 // fcmgt v3.4s, v2.4s, v1.4s
+	WORD    $0x6ea5e446 // fcmgt v6.4s, v2.4s, v5.4s
+	VBIT    V3.B16, V4.B16, V1.B16
+	VBIT    V6.B16, V4.B16, V5.B16
+	FMOVQ   F1, (R4)
+	FMOVQ   F5, 16(R4)
+	ADD     $32, R4, R4
+	SUBS    $8, R3, R3
+	BGE     loop2
+
+tail3:
+	ADDS    $8, R3, R3
+	BEQ     done4
+
+rest5:
+	VMOVI   $0, V1.B16
+	MOVD    R4, R5
+	CMP     $0, R3
+	BLE     lanes6
+	VLD1.P  4(R5), V1.S[0]
+	CMP     $1, R3
+	BLE     lanes6
+	VLD1.P  4(R5), V1.S[1]
+	CMP     $2, R3
+	BLE     lanes6
+	VLD1.P  4(R5), V1.S[2]
+	CMP     $3, R3
+	BLE     lanes6
+	VLD1.P  4(R5), V1.S[3]
+
+lanes6:
+	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD    $0x6ea1e443 // fcmgt v3.4s, v2.4s, v1.4s
+	VBIT    V3.B16, V4.B16, V1.B16
+	MOVD    R4, R5
+	CMP     $0, R3
+	BLE     lanes7
+	VST1.P  V1.S[0], 4(R5)
+	CMP     $1, R3
+	BLE     lanes7
+	VST1.P  V1.S[1], 4(R5)
+	CMP     $2, R3
+	BLE     lanes7
+	VST1.P  V1.S[2], 4(R5)
+	CMP     $3, R3
+	BLE     lanes7
+	VST1.P  V1.S[3], 4(R5)
+
+lanes7:
+	ADD     $16, R4, R4
+	SUBS    $4, R3, R3
+	BGT     rest5
+
+done4:
+	SUBS    $1, R2, R2
+	BNE     row1
+	RET
+
 // func Add(dst, src *float32, n int)
 TEXT ·Add(SB), NOSPLIT, $0-24
 	MOVD    dst+0(FP), R0

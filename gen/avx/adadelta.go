@@ -8,10 +8,11 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Adadelta writes the update rule and the sum of vectors.
+// Adadelta writes the update rule, the decay of its averages and the sum of vectors.
 func Adadelta(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.adadelta()
+	e.decay()
 	e.add()
 }
 
@@ -42,6 +43,20 @@ func (e *emitter) adadelta() {
 		e.VSUBPS(d, p, p)
 		s.store(p, x)
 		s.store(average(s.load(dx2), d), dx2)
+	})
+	e.end()
+}
+
+func (e *emitter) decay() {
+	e.function(decl.Decay)
+	x, n, steps, rho := e.arg("x"), e.arg("n"), e.arg("steps"), e.broadcastArg("rho")
+	e.times(steps, func() {
+		e.eachInFlight(n, func(s span) {
+			v := s.load(x)
+			e.VMULPS(rho, v, v)
+			e.zeroBelow(v, v, e.float("adadeltaFloor", asm.AdadeltaFloor))
+			s.store(v, x)
+		})
 	})
 	e.end()
 }

@@ -88,6 +88,9 @@ var (
 		"Adadelta takes one step for i < n: s = scale*gradient[i], g2[i] = rho*g2[i] + keep*s*s,",
 		"d = √((dx2[i]+epsilon)/(g2[i]+epsilon))*s, x[i] -= d, dx2[i] = rho*dx2[i] + keep*d*d."}}
 
+	Decay = Func{"Decay", "func(x *float32, n, steps int, rho float32)", []string{
+		"Decay sets x[i] = rho*x[i], 0 below AdadeltaFloor, for i < n, steps ≥ 1 times."}}
+
 	Add = Func{"Add", "func(dst, src *float32, n int)", []string{
 		"Add adds src[i] to dst[i] for i < n."}}
 )

@@ -6,10 +6,11 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Adadelta writes the update rule and the sum of vectors.
+// Adadelta writes the update rule, the decay of its averages and the sum of vectors.
 func Adadelta(file *a64.File) {
 	e := newEmitter(file)
 	e.adadelta()
+	e.decay()
 	e.add()
 }
 
@@ -39,6 +40,20 @@ func (e *emitter) adadelta() {
 		e.VFSUB(d, p, p)
 		s.store(p, x)
 		s.store(average(s.load(dx2), d), dx2)
+	})
+	e.end()
+}
+
+func (e *emitter) decay() {
+	e.function(decl.Decay)
+	x, n, steps, rho := e.Arg("x"), e.Arg("n"), e.Arg("steps"), e.broadcastArg("rho")
+	e.times(steps, func() {
+		e.eachInFlight(n, func(s span) {
+			v := s.load(x)
+			e.VFMUL(rho, v, v)
+			e.clear(e.larger(e.float("adadeltaFloor", asm.AdadeltaFloor), v), v)
+			s.store(v, x)
+		})
 	})
 	e.end()
 }

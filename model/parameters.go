@@ -10,7 +10,8 @@ import (
 // matrices packed for the kernels, embeddings row-major. C stands for the values of a
 // context: 2H for RNNsearch, H for RNNencdec.
 type Parameters struct {
-	Values []float32
+	Values   []float32
+	embedded int // values of Source and Target, which come first
 
 	Source, Target    kernels.Matrix // embeddings, vocabulary×E
 	Forward, Backward rnn.GRU        // encoder; RNNencdec has no Backward
@@ -40,6 +41,7 @@ func (p *Parameters) bind(c Config, a *arena) {
 	e, h, ctx := c.Embedding, c.Hidden, c.context()
 	p.Source = a.matrix(c.SourceVocab, e)
 	p.Target = a.matrix(c.TargetVocab, e)
+	p.embedded = a.used
 	p.Forward = a.gru(h, e)
 	if c.Kind == Search {
 		p.Backward = a.gru(h, e)
@@ -53,6 +55,9 @@ func (p *Parameters) bind(c Config, a *arena) {
 	p.Bo = a.vector(2 * c.Maxout)
 	p.Wo, p.B = a.packed(c.TargetVocab, c.Maxout), a.vector(c.TargetVocab)
 }
+
+// dense returns the values of everything but the embeddings.
+func (p *Parameters) dense() []float32 { return p.Values[p.embedded:] }
 
 // count returns the number of parameters of a model.
 func (c Config) count() int64 {

@@ -16,13 +16,14 @@ var ErrNotFinite = errors.New("not finite")
 // over the words of a batch, scaled down to a norm of 1 where it is larger, with the
 // settings of the paper's appendix B.2.
 type Trainer struct {
-	rho, epsilon float32 // of Adadelta
-	clip         float32
-	workspace    *Workspace
-	gradients    *Parameters
-	transposed   *transposed
-	g2, dx2      []float32 // running averages of Adadelta
-	scratch      []float32
+	rho, epsilon   float32 // of Adadelta
+	clip           float32
+	workspace      *Workspace
+	gradients      *Parameters
+	transposed     *transposed
+	g2, dx2        *Parameters // running averages of Adadelta
+	source, target *embedding
+	scratch        []float32
 }
 
 // NewTrainer returns a trainer of m for batches within the capacity. From here on only Update
@@ -39,9 +40,11 @@ func NewTrainer(k kernels.Impl, m *Model, capacity Capacity) (*Trainer, error) {
 		rho: 0.95, epsilon: 1e-6, clip: 1,
 		workspace: w,
 		gradients: newParameters(c), transposed: newTransposed(c),
+		g2: newParameters(c), dx2: newParameters(c),
 		scratch: kernels.Alloc(kernels.GradScratch(max(c.Embedding, c.context(), c.Alignment, c.Maxout))),
 	}
-	t.g2, t.dx2 = kernels.Alloc(len(t.gradients.Values)), kernels.Alloc(len(t.gradients.Values))
+	t.source = newEmbedding(m.Parameters.Source, t.gradients.Source, t.g2.Source, t.dx2.Source)
+	t.target = newEmbedding(m.Parameters.Target, t.gradients.Target, t.g2.Target, t.dx2.Target)
 	t.transposed.set(k, c, m.Parameters)
 	return t, nil
 }
@@ -55,7 +58,7 @@ func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 		return 0, err
 	}
 	k, m := t.workspace.kernels, t.workspace.model
-	norm := k.Norm(t.gradients.Values)
+	norm := t.norm()
 	if math.IsNaN(float64(norm)) || math.IsInf(float64(norm), 0) {
 		return loss, fmt.Errorf("model: gradient of norm %v: %w", norm, ErrNotFinite)
 	}
@@ -63,9 +66,17 @@ func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	if norm > t.clip {
 		a.Scale = t.clip / norm
 	}
-	k.Update(a, m.Parameters.Values, t.gradients.Values, t.g2, t.dx2)
+	k.Update(a, m.Parameters.dense(), t.gradients.dense(), t.g2.dense(), t.dx2.dense())
+	t.source.update(k, a)
+	t.target.update(k, a)
 	t.transposed.set(k, m.Config, m.Parameters)
 	return loss, nil
+}
+
+// norm returns the Euclidean norm of the gradient.
+func (t *Trainer) norm() float32 {
+	k := t.workspace.kernels
+	return float32(math.Sqrt(k.SumSquares(t.gradients.dense()) + t.source.sumSquares(k) + t.target.sumSquares(k)))
 }
 
 // gradient computes the loss of a batch and the gradients of all weights.
@@ -75,7 +86,9 @@ func (t *Trainer) gradient(batch []text.Example) (float64, error) {
 		return 0, err
 	}
 	k, p, g, d := w.kernels, w.model.Parameters, t.gradients, w.decoder
-	k.Clear(g.Values)
+	k.Clear(g.dense())
+	t.source.begin(k, batch, func(e text.Example) []int32 { return e.Source })
+	t.target.begin(k, batch, func(e text.Example) []int32 { return e.Target })
 	rows, units := d.layout.Rows(), w.model.Config.Maxout
 	maxout, dmaxout := kernels.View(d.maxout, rows, units), kernels.View(d.dmaxout, rows, units)
 	loss := d.out.backward(k, p, g, t.transposed, maxout, dmaxout, d.gold[:rows], t.scratch)

@@ -96,11 +96,6 @@ func (s *squares) Run(k Impl, from, to int) {
 	}
 }
 
-// Norm returns the Euclidean norm of x.
-func (k Impl) Norm(x []float32) float32 {
-	return float32(math.Sqrt(k.SumSquares(x)))
-}
-
 // Add sets dst[i] += src[i]. It panics if the lengths differ.
 func (k Impl) Add(dst, src []float32) {
 	if len(dst) != len(src) {

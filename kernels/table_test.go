@@ -76,7 +76,6 @@ func vectorKernels(n int) []kernel {
 			func(k Impl, v [][]float32) { v[0][0] = k.LogSumExp(v[1]) }, false},
 		{"Max", "", []arg{out("result", 1), out("x", n)}, largest, false},
 		{"SumSquares", "", []arg{out("result", 2), in("x", n)}, sumSquares, false},
-		{"Norm", "", []arg{out("result", 1), in("x", n)}, func(k Impl, v [][]float32) { v[0][0] = k.Norm(v[1]) }, false},
 	}
 	if n > 0 {
 		list = append(list, kernel{"CrossEntropy", "", []arg{out("loss", 1), out("x", n)},

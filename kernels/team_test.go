@@ -158,8 +158,8 @@ func TestTeamPanics(t *testing.T) {
 	}
 }
 
-// TestNormOfLongVectors has more blocks than a team holds the sums of.
-func TestNormOfLongVectors(t *testing.T) {
+// TestSumOfLongVectors has more blocks than a team holds the sums of.
+func TestSumOfLongVectors(t *testing.T) {
 	x := random(newRand(1), squaredBlocks*block+3*block+5)
 	k := Best()
 	if got, want := k.With(eagerTeam(t, 3)).SumSquares(x), k.SumSquares(x); got != want {

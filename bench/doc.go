@@ -18,8 +18,8 @@
 //	go test -run '^$' -bench Gemv -count 10 ./bench > gemv.txt
 //	benchstat -col /impl gemv.txt
 //
-// Every benchmark but BenchmarkTranslate has impl=naive. impl=unrolled is in those of GEMV and
-// GEMM alone, and impl=read in that of a decoder step.
+// Every benchmark but BenchmarkTranslate and BenchmarkUpdates has impl=naive. impl=unrolled is in
+// those of GEMV and GEMM alone, and impl=read in that of a decoder step.
 //
 // BenchmarkDecoderStep and BenchmarkTrainingUpdate have two sizes. sizes=small is a
 // vocabulary of 8,000 words in each language and 256 for every other size; sizes=paper is
@@ -32,4 +32,7 @@
 // BenchmarkTranslate has sizes=captions, a vocabulary of 10,000 words and 256 for every other
 // size, and sentences of 7 to 21 words with their ends, each translated into as many words as
 // it has. batch is the number of sentences that are translated at once. There is no impl=go.
+//
+// BenchmarkUpdates compares the last of 5,000 updates with the first, of a model that is small but
+// for its source words. There is no impl=go.
 package bench

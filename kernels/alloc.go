@@ -15,12 +15,15 @@ func Alloc(n int) []float32 {
 	if n*4 >= 2*hugePage {
 		align = hugePage
 	}
-	raw := make([]float32, n+align/4)
-	address := uintptr(unsafe.Pointer(unsafe.SliceData(raw)))
-	skip := int(-address%uintptr(align)) / 4
-	data := raw[skip : skip+n : skip+n]
+	data := aligned(make([]float32, n+align/4), align)[:n:n]
 	if align == hugePage {
 		adviseHuge(data)
 	}
 	return data
+}
+
+// aligned returns x from the first address on that is a multiple of align bytes.
+func aligned(x []float32, align int) []float32 {
+	address := uintptr(unsafe.Pointer(unsafe.SliceData(x)))
+	return x[int(-address%uintptr(align))/4:]
 }

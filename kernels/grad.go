@@ -74,27 +74,26 @@ func (g *gradient) Run(k Impl, from, to int) { k.gradPanels(g.dw, g.dy, g.xs, fr
 
 // gradPanels adds the outer products to panels first to end-1, xs being the gathered x.
 func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
-	var ys [maxTilePanels * gradRows * panel]float32
-	size := dy.Rows * panel
-	stride := panelStride(dw.In)
+	var buffer [maxTilePanels*gradRows*panel + cacheLine/4]float32
+	ys := aligned(buffer[:], cacheLine)
+	size, stride := dy.Rows*panel, panelStride(dw.In)
 	for p := first; p < end; p += maxTilePanels {
 		n := min(maxTilePanels, end-p)
-		k.gatherPanels(ys[:], dy, p*panel, n)
+		k.gatherPanels(ys, dy, p*panel, n)
 		width := 1
 		if n == k.tilePanels() {
 			width = n
 		}
 		for i := 0; i < n; i += width {
+			t := tile{
+				ldc: panel, next: stride, xRow: 1, xCol: panel,
+				w: ys[i*size:], stride: size, depth: dy.Rows, panels: width, step: stride, add: true,
+			}
 			for q := range panels(dw.In) {
-				t := tile{
-					c: dw.Data[(p+i)*stride+q*panel*panel:], ldc: panel, next: stride, rows: min(panel, dw.In-q*panel),
-					x: xs[q*size:], xRow: 1, xCol: panel,
-					w: ys[i*size:], stride: size, depth: dy.Rows, panels: width, add: true,
-				}
+				t.c, t.x, t.rows = dw.Data[(p+i)*stride+q*panel*panel:], xs[q*size:], min(panel, dw.In-q*panel)
 				// Tiles have few rows, so that the panels take turns; each is asked for well
 				// ahead, 16 values for each row of dy.
-				next := (p+i+q%width)*stride + (q+1)*panel*panel
-				t.ahead, t.step = dw.Data[min(len(dw.Data), next):], stride
+				t.ahead = dw.Data[min(len(dw.Data), (p+i+q%width)*stride+(q+1)*panel*panel):]
 				k.tile(&t)
 			}
 		}

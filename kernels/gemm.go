@@ -23,9 +23,7 @@ const (
 	gemmRows   = 96        // rows of x that one tile covers
 	gemmValues = 128 << 10 // values of x that stay in the second-level cache
 	gemmTile   = 6 << 10   // weights of a tile, which stay in the first-level cache
-
-	gemmWeights = 256 << 10 // weights that every thread may read
-	gemmLeast   = 16        // rows that it then has at least
+	gemmShare  = 32        // rows of a thread for which it reads all weights
 )
 
 // Gemm computes y = act(x·Wᵀ + bias) for every row of x:
@@ -89,14 +87,14 @@ type product struct {
 	add  bool
 }
 
-// gemm divides the rows of the product among the threads if each of them can hold all
-// weights in its cache, and the panels otherwise.
+// gemm divides the rows of the product among the threads if there are enough, and the panels
+// otherwise: a few panels do not make whole tiles for every thread.
 func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation, add bool) {
 	checkActivation(act)
 	g := product{y, w, x, bias, act, add}
 	t, n, size := k.team, panels(w.Out), y.Rows*w.Out*w.In
 	switch {
-	case w.Out*w.In <= gemmWeights && t.divides(size, y.Rows/gemmLeast):
+	case t.divides(size, y.Rows/gemmShare):
 		t.rows = rowProduct{g}
 		t.do(k, &t.rows, y.Rows)
 	case t.divides(size, n):

@@ -21,10 +21,10 @@
 // Every benchmark but BenchmarkTranslate and BenchmarkUpdates has impl=naive. impl=unrolled is in
 // those of GEMV and GEMM alone, and impl=read in that of a decoder step.
 //
-// BenchmarkDecoderStep and BenchmarkTrainingUpdate have two sizes. sizes=small is a
+// BenchmarkDecoderStep and BenchmarkTrainingUpdate have two sizes. sizes=small is [Small], a
 // vocabulary of 8,000 words in each language and 256 for every other size; sizes=paper is
-// 30,000 words, embeddings of 620 values, 1,000 units, 1,000 alignment units and 500 maxout
-// units. A training update at sizes=paper takes minutes without SIMD, and one of portable Go
+// [Paper], 30,000 words, embeddings of 620 values, 1,000 units, 1,000 alignment units and 500
+// maxout units. A training update at sizes=paper takes minutes without SIMD, and one of portable Go
 // (impl=go) at sizes=small tens of seconds. BenchmarkTrainingUpdate takes impl=go at sizes=paper
 // only with -long (go test -bench . -timeout 0 ./bench -long); with -short it leaves out impl=go
 // at both and impl=naive at sizes=paper.

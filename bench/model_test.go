@@ -13,11 +13,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-const (
-	words     = 25 // of each sentence, with its end
-	sentences = 80 // of each batch
-)
-
 // A modelSize makes the weights of one size when a benchmark needs them, once.
 type modelSize struct {
 	name    string
@@ -28,14 +23,8 @@ type modelSize struct {
 
 // modelSizes are the sizes of the published model and smaller ones.
 var modelSizes = []modelSize{
-	newModelSize("small", model.Config{
-		Kind: model.Search, Order: model.UpdateFirst,
-		SourceVocab: 8000, TargetVocab: 8000, Embedding: 256, Hidden: 256, Alignment: 256, Maxout: 256,
-	}),
-	newModelSize("paper", model.Config{
-		Kind: model.Search, Order: model.UpdateFirst,
-		SourceVocab: 30000, TargetVocab: 30000, Embedding: 620, Hidden: 1000, Alignment: 1000, Maxout: 500,
-	}),
+	newModelSize("small", Small),
+	newModelSize("paper", Paper),
 }
 
 func newModelSize(name string, c model.Config) modelSize {
@@ -65,13 +54,13 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// sentence returns the ids of a sentence of words.
+// sentence returns the ids of a sentence of Words words.
 func (s source) sentence(vocabulary int) []int32 {
-	ids := make([]int32, words)
-	for i := range words - 1 {
+	ids := make([]int32, Words)
+	for i := range Words - 1 {
 		ids[i] = 1 + int32(s.rng.IntN(vocabulary-1))
 	}
-	ids[words-1] = text.EOS
+	ids[Words-1] = text.EOS
 	return ids
 }
 
@@ -128,7 +117,7 @@ func bits(x []float32) uint64 {
 
 // step returns a step of hypotheses that are extended by the words next.
 func (s modelSize) step(c contender, sentence, next []int32) func() {
-	stepper := must(model.NewStepper(c.k, s.kernels(), 1, len(next), words))
+	stepper := must(model.NewStepper(c.k, s.kernels(), 1, len(next), Words))
 	if err := stepper.Begin(sentence); err != nil {
 		panic(err)
 	}
@@ -141,7 +130,7 @@ func (s modelSize) step(c contender, sentence, next []int32) func() {
 
 // naiveStep is step with naive Go, one hypothesis after the other.
 func (s modelSize) naiveStep(sentence, next []int32) func() {
-	stepper := NewStepper(s.naive(), words)
+	stepper := NewStepper(s.naive(), Words)
 	scores, states := make([]float32, len(next)*s.config.TargetVocab), make([]float32, len(next)*s.config.Hidden)
 	run := func(i int, word int32) {
 		v, h := s.config.TargetVocab, s.config.Hidden
@@ -164,18 +153,18 @@ func BenchmarkTrainingUpdate(b *testing.B) {
 	for _, s := range modelSizes {
 		for _, threads := range []int{1, 2} {
 			size := fmt.Sprintf("sizes=%s/threads=%d", s.name, threads)
-			compare(b, s.trainers(threads), size, perSecond(sentences, "sentences"), func(c contender, r source) func() {
-				batch := make([]text.Example, sentences)
+			compare(b, s.trainers(threads), size, perSecond(Sentences, "sentences"), func(c contender, r source) func() {
+				batch := make([]text.Example, Sentences)
 				for i := range batch {
 					batch[i] = text.Example{Source: r.sentence(s.config.SourceVocab), Target: r.sentence(s.config.TargetVocab)}
 				}
 				if c.naive {
-					trainer, pairs := NewTrainer(s.naive(), words, words), pairsOf(batch)
+					trainer, pairs := NewTrainer(s.naive(), Words, Words), pairsOf(batch)
 					return func() { trainer.Update(pairs) }
 				}
 				team := kernels.NewTeam(threads)
 				b.Cleanup(team.Close)
-				capacity := model.Capacity{Sentences: sentences, SourceLength: words, TargetLength: words}
+				capacity := model.Capacity{Sentences: Sentences, SourceLength: Words, TargetLength: Words}
 				trainer := must(model.NewTrainer(c.k.With(team), s.kernels(), capacity))
 				return func() { must(trainer.Update(batch)) }
 			})

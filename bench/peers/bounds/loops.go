@@ -1,6 +1,6 @@
-//go:build openblas && amd64
+//go:build cgo && amd64
 
-package openblas
+package bounds
 
 /*
 #cgo CFLAGS: -O2
@@ -50,49 +50,30 @@ BOUNDS(avx512, "avx512f", __m512, 16, _mm512_loadu_ps, _mm512_add_ps, _mm512_fma
 import "C"
 
 import (
-	"golang.org/x/sys/cpu"
+	"unsafe"
 
-	"github.com/softsearch-go/softsearch/bench/peers/contender"
-	"github.com/softsearch-go/softsearch/bench/peers/suite"
+	"golang.org/x/sys/cpu"
 )
 
-// Bounds lists the loops that a Gemv and the other products cannot be faster than: reading
-// the weights once, in vectors of that instruction set to eight sums, and as many fused
-// multiply-adds as the product has, on twelve registers.
-func Bounds() []contender.Contender {
-	var list []contender.Contender
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
-		list = append(list,
-			reading("read-avx2", func(n int, w []float32) { C.read_avx2(C.int(n), pointer(w), C.size_t(len(w))) }),
-			peak("peak-avx2", func(n int) { C.peak_avx2(C.size_t(n)) }))
-	}
+// All returns the loops that this processor can run, the widest vectors first. They read to
+// eight sums and multiply on twelve registers.
+func All() []Loops {
+	var list []Loops
 	if cpu.X86.HasAVX512F {
-		list = append(list,
-			reading("read-avx512", func(n int, w []float32) { C.read_avx512(C.int(n), pointer(w), C.size_t(len(w))) }),
-			peak("peak-avx512", func(n int) { C.peak_avx512(C.size_t(n)) }))
+		list = append(list, Loops{
+			"avx512",
+			func(n int, x []float32) { C.read_avx512(C.int(n), pointer(x), C.size_t(len(x))) },
+			func(n int) { C.peak_avx512(C.size_t(n)) },
+		})
+	}
+	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+		list = append(list, Loops{
+			"avx2",
+			func(n int, x []float32) { C.read_avx2(C.int(n), pointer(x), C.size_t(len(x))) },
+			func(n int) { C.peak_avx2(C.size_t(n)) },
+		})
 	}
 	return list
 }
 
-func reading(name string, read func(n int, w []float32)) contender.Contender {
-	return contender.Contender{Name: name, Offer: func(c suite.Case) contender.Prepare {
-		if c.Op != "Gemv" {
-			return nil
-		}
-		return func(m *suite.Memory) contender.Operation {
-			w := m.W(c)
-			return contender.Operation{Run: func(n int) { read(n, w) }}
-		}
-	}}
-}
-
-func peak(name string, multiplyAdd func(n int)) contender.Contender {
-	return contender.Contender{Name: name, Offer: func(c suite.Case) contender.Prepare {
-		if c.Op == "Gemv" || c.Multiplications() == 0 {
-			return nil
-		}
-		return func(*suite.Memory) contender.Operation {
-			return contender.Operation{Run: func(n int) { multiplyAdd(n * c.Multiplications()) }}
-		}
-	}}
-}
+func pointer(x []float32) *C.float { return (*C.float)(unsafe.SliceData(x)) }

@@ -5,8 +5,9 @@ package bounds
 // Loops are the bounds in vectors of one instruction set.
 type Loops struct {
 	Name string // of the instruction set, as the kernels name it
-	// Read reads x n times.
-	Read func(n int, x []float32)
+	// Read reads x n times, in sequence or, apart, its eighths at the same time. The one is
+	// faster from some caches, the other from memory, as it has more on the way.
+	Read func(n int, x []float32, apart bool)
 	// MultiplyAdd does at least n fused multiply-adds.
 	MultiplyAdd func(n int)
 }

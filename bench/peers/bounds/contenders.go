@@ -22,7 +22,7 @@ func reading(l Loops) contender.Contender {
 		}
 		return func(m *suite.Memory) contender.Operation {
 			w := m.W(c)
-			return contender.Operation{Run: func(n int) { l.Read(n, w) }}
+			return contender.Operation{Run: func(n int) { l.Read(n, w, false) }}
 		}
 	}}
 }

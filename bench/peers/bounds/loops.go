@@ -19,15 +19,17 @@ static void keep(const float *lanes, int n) {
 
 #define BOUNDS(suffix, isa, vector, width, load, add, fma, set)                          \
 	__attribute__((target(isa)))                                                      \
-	static void read_##suffix(int count, const float *p, size_t n) {                  \
+	static void read_##suffix(int count, const float *p, size_t n, int apart) {       \
 		vector s[8];                                                              \
+		size_t part = n / 8 / width * width;                                      \
+		size_t gap = apart ? part : width, step = apart ? width : 8 * width;      \
 		for (int j = 0; j < 8; j++) s[j] = set(0);                                \
 		while (count-- > 0) {                                                     \
 			_Pragma("GCC unroll 1")                                           \
-			for (size_t i = 0; i + 8 * width <= n; i += 8 * width) {          \
+			for (size_t i = 0; i < part / width * step; i += step) {          \
 				_Pragma("GCC unroll 8")                                   \
 				for (int j = 0; j < 8; j++)                               \
-					s[j] = add(s[j], load(p + i + width * j));        \
+					s[j] = add(s[j], load(p + gap * j + i));          \
 			}                                                                 \
 			__asm__ volatile("" ::: "memory");                                \
 		}                                                                         \
@@ -62,14 +64,16 @@ func All() []Loops {
 	if cpu.X86.HasAVX512F {
 		list = append(list, Loops{
 			"avx512",
-			func(n int, x []float32) { C.read_avx512(C.int(n), pointer(x), C.size_t(len(x))) },
+			func(n int, x []float32, apart bool) {
+				C.read_avx512(C.int(n), pointer(x), C.size_t(len(x)), flag(apart))
+			},
 			func(n int) { C.peak_avx512(C.size_t(n)) },
 		})
 	}
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
 		list = append(list, Loops{
 			"avx2",
-			func(n int, x []float32) { C.read_avx2(C.int(n), pointer(x), C.size_t(len(x))) },
+			func(n int, x []float32, apart bool) { C.read_avx2(C.int(n), pointer(x), C.size_t(len(x)), flag(apart)) },
 			func(n int) { C.peak_avx2(C.size_t(n)) },
 		})
 	}
@@ -77,3 +81,10 @@ func All() []Loops {
 }
 
 func pointer(x []float32) *C.float { return (*C.float)(unsafe.SliceData(x)) }
+
+func flag(set bool) C.int {
+	if set {
+		return 1
+	}
+	return 0
+}

@@ -2,7 +2,8 @@
 // processor, and writes the tables of a document from the results. It needs Linux on amd64.
 //
 //	go run ./bench/peers measure                       # writes bench/results/peers.txt
-//	go run ./bench/peers tables                        # rewrites the tables of README.md
+//	go run ./bench/peers breakdown                     # writes bench/results/breakdown.txt
+//	go run ./bench/peers tables                        # rewrites the tables of README.md and pictures
 //	go run ./bench/peers tables -check                 # fails if they differ
 //
 // from the root of the repository. With every opponent:
@@ -40,4 +41,12 @@
 //
 // Results are in the format of Go benchmarks, for benchstat: one line for each case,
 // contender and round. One operation of impl=cycle is three cycles of the processor.
+//
+// # Where the time goes
+//
+// The command breakdown profiles training updates and decoder steps (package breakdown), in a
+// worker for each of the sizes, with the implementation of the kernels that SOFTSEARCH_ISA
+// names. The loops of package bounds, which need cgo, run between them. Of the times and of the
+// bounds counts the one that a quarter of the rounds surpasses; the profile of all rounds divides
+// the time. Results are one line of JSON for each operation, sizes and number of threads.
 package main

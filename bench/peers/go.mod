@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/gomlx/compute v0.1.3
+	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
 	github.com/softsearch-go/softsearch v0.0.0
 	github.com/tphakala/simd v1.8.0
 	github.com/viterin/vek v0.4.3

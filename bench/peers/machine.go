@@ -92,8 +92,8 @@ func toolchain() string {
 	return text
 }
 
-// commandLine returns how this run is repeated, from a shell.
-func commandLine(args []string) string {
+// commandLine returns how this run of a command is repeated, from a shell.
+func commandLine(command string, args []string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
 		quoted[i] = arg
@@ -108,7 +108,7 @@ func commandLine(args []string) string {
 	if tags := setting("-tags"); tags != "" {
 		text += "-tags " + tags + " "
 	}
-	return strings.TrimSpace(text + "./bench/peers measure " + strings.Join(quoted, " "))
+	return strings.TrimSpace(text + "./bench/peers " + command + " " + strings.Join(quoted, " "))
 }
 
 // libraries returns the versions of the Go libraries, by the names of their contenders.

@@ -9,7 +9,8 @@ import (
 )
 
 const usage = `usage: peers measure [flags]   measure and write results
-       peers tables [flags]    rewrite tables from results
+       peers breakdown [flags] measure where the time goes and write results
+       peers tables [flags]    rewrite tables and pictures from results
 The flag -h of each lists its flags.
 `
 
@@ -20,7 +21,7 @@ func main() {
 // run executes the command line args and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
 	commands := map[string]func(args []string, stdout, stderr io.Writer) error{
-		"measure": measure, "tables": tables, "worker": worker,
+		"measure": measure, "breakdown": breakDown, "tables": tables, "worker": worker,
 	}
 	if len(args) == 0 || commands[args[0]] == nil {
 		fmt.Fprint(stderr, usage)

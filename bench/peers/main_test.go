@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/bench/peers/bounds"
 )
 
 // TestMain lets this binary be the workers that the tests start.
@@ -82,7 +84,7 @@ func TestTables(t *testing.T) {
 	write(readme, "before\n<!-- peers:gemv -->\n<!-- /peers -->\nafter\n")
 	write(results, "BenchmarkGemv/impl=softsearch-avx2/rows=10/cols=25 1 10 ns/op\n")
 	args := []string{"tables", "-readme", readme, "-i", results}
-	if text := command(t, 1, append(args, "-check")...); !strings.Contains(text, "tables are not those of") {
+	if text := command(t, 1, append(args, "-check")...); !strings.Contains(text, "is not what the results give") {
 		t.Errorf("-check says %q", text)
 	}
 	if text := command(t, 0, args...); text != "" {
@@ -95,9 +97,40 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestBreakdown measures the smallest work and makes a document and a picture of it.
+func TestBreakdown(t *testing.T) {
+	if _, ok := bounds.For(""); !ok {
+		t.Skip("without cgo or AVX2 there are no bounds")
+	}
+	folder := t.TempDir()
+	readme, results := filepath.Join(folder, "README.md"), filepath.Join(folder, "breakdown.txt")
+	var stdout, stderr bytes.Buffer
+	args := []string{"breakdown", "-o", results, "-time", "500ms", "-threads", "1", "-run", "step/sizes=small"}
+	if code := run(args, &stdout, &stderr); code != 0 || !strings.HasPrefix(stdout.String(), "decoder step, small sizes, 1 thread, ") {
+		t.Fatalf("exit code %d: %s%s", code, stdout.String(), stderr.String())
+	}
+	r, err := readResults(results)
+	if err != nil || len(r.Works) != 1 || r.Fact("cpu") == "" || !strings.Contains(r.Fact("command"), "./bench/peers breakdown") {
+		t.Fatalf("results %+v, %v", r, err)
+	}
+	if err := os.WriteFile(readme, []byte("<!-- peers:breakdown "+results+" -->\n<!-- /peers -->\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tables := []string{"tables", "-readme", readme}
+	command(t, 0, tables...)
+	command(t, 0, append(tables, "-check")...)
+	picture := filepath.Join(folder, "breakdown.svg")
+	if err := os.WriteFile(picture, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text := command(t, 1, append(tables, "-check")...); !strings.Contains(text, picture) {
+		t.Errorf("-check says %q", text)
+	}
+}
+
 func TestCommandLine(t *testing.T) {
 	const want = `./bench/peers measure -run '^(Gemv|Exp)/' -o 'it'\''s'`
-	if got := commandLine([]string{"-run", "^(Gemv|Exp)/", "-o", "it's"}); !strings.HasSuffix(got, want) {
+	if got := commandLine("measure", []string{"-run", "^(Gemv|Exp)/", "-o", "it's"}); !strings.HasSuffix(got, want) {
 		t.Errorf("command line %q, want one that ends with %q", got, want)
 	}
 }
@@ -110,4 +143,7 @@ func TestUsage(t *testing.T) {
 	command(t, 1, "measure", "-rounds", "0")
 	command(t, 1, "worker")
 	command(t, 1, "worker", "other")
+	command(t, 1, "breakdown", "-threads", "1,0")
+	command(t, 1, "breakdown", "-time", "0s")
+	command(t, 1, "breakdown", "-run", "none")
 }

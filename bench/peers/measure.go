@@ -31,7 +31,7 @@ func measure(args []string, _, stderr io.Writer) error {
 	if *rounds < 1 || *slice <= 0 {
 		return errors.New("measure: -rounds and -slice must be positive")
 	}
-	facts := append(machineFacts(), "command: "+commandLine(args))
+	facts := append(machineFacts(), "command: "+commandLine("measure", args))
 	if *processor, err = pin(*processor); err != nil {
 		return err
 	}

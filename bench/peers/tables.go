@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/bench/peers/report"
 )
 
-// tables rewrites the tables of a document from results.
+// tables rewrites the tables of a document from results, and the pictures beside results.
 func tables(args []string, _, stderr io.Writer) error {
 	f := flags("tables", stderr)
 	readme := f.String("readme", "README.md", "`file` whose tables are rewritten")
@@ -22,23 +24,40 @@ func tables(args []string, _, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	files := map[string]string{}
 	after, err := report.Rewrite(string(before), func(name string) (*report.Results, error) {
 		if name == "" {
 			name = *input
 		}
-		return readResults(name)
+		r, err := readResults(name)
+		if err == nil && len(r.Works) > 0 {
+			files[strings.TrimSuffix(name, filepath.Ext(name))+".svg"] = report.Picture(r)
+		}
+		return r, err
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", *readme, err)
 	}
-	if after == string(before) {
+	files[*readme] = after
+	for name, text := range files {
+		if err := update(name, text, *check); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// update makes text the content of a file, or fails if it is not and check is set.
+func update(name, text string, check bool) error {
+	before, err := os.ReadFile(name)
+	switch {
+	case err == nil && string(before) == text:
 		return nil
+	case check:
+		return fmt.Errorf("%s is not what the results give; go run ./bench/peers tables", name)
 	}
-	if *check {
-		return fmt.Errorf("%s: tables are not those of %s; go run ./bench/peers tables", *readme, *input)
-	}
-	return create(*readme, func(w io.Writer) error {
-		_, err := io.WriteString(w, after)
+	return create(name, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
 		return err
 	})
 }

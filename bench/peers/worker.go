@@ -11,16 +11,24 @@ import (
 
 // The workers of this binary.
 const (
-	workerGo       = "go"       // the kernels and the libraries in Go
-	workerLower    = "lower"    // those libraries, in contender.LowerEnvironment
-	workerOpenBLAS = "openblas" // OpenBLAS, and with the flag bounds the read loop and the peak
-	flagBounds     = "bounds"
+	workerGo        = "go"        // the kernels and the libraries in Go
+	workerLower     = "lower"     // those libraries, in contender.LowerEnvironment
+	workerOpenBLAS  = "openblas"  // OpenBLAS, and with the flag bounds the read loop and the peak
+	workerBreakdown = "breakdown" // works of one model under a profile
+	workerMemory    = "memory"    // the memory of an update
+	flagBounds      = "bounds"
 )
 
 // worker answers requests on standard input. Libraries that print do so on standard error.
 func worker(args []string, _, _ io.Writer) error {
 	if len(args) == 0 {
 		return fmt.Errorf("worker: no name")
+	}
+	switch args[0] {
+	case workerBreakdown:
+		return serveBreakdown(os.Stdin, os.Stdout)
+	case workerMemory:
+		return serveMemory(os.Stdout)
 	}
 	w, err := newWorker(args[0], args[1:])
 	if err != nil {

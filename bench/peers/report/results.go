@@ -2,11 +2,14 @@ package report
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/bench/peers/breakdown"
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
 )
 
@@ -14,6 +17,7 @@ import (
 type Results struct {
 	Facts []Fact
 	Cases []suite.Case // in the order of the file
+	Works []breakdown.Work
 
 	times map[series][]float64
 }
@@ -32,10 +36,12 @@ func Line(c suite.Case, contender string, n int, ns float64) string {
 	return fmt.Sprintf("Benchmark%s/impl=%s/%s %d %.5g ns/op", c.Op, contender, c.Shape(), n, ns)
 }
 
-// Parse reads results. Lines that begin with # are comments.
+// Parse reads results: facts, times in the format of Go benchmarks and works in JSON, each on
+// a line. Lines that begin with # are comments.
 func Parse(r io.Reader) (*Results, error) {
 	results := &Results{times: map[series][]float64{}}
 	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
 	for number := 1; lines.Scan(); number++ {
 		line := strings.TrimSpace(lines.Text())
 		if err := results.add(line); err != nil {
@@ -45,7 +51,7 @@ func Parse(r io.Reader) (*Results, error) {
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	if len(results.Cases) == 0 {
+	if len(results.Cases) == 0 && len(results.Works) == 0 {
 		return nil, fmt.Errorf("report: no results")
 	}
 	return results, nil
@@ -54,6 +60,9 @@ func Parse(r io.Reader) (*Results, error) {
 func (r *Results) add(line string) error {
 	if line == "" || strings.HasPrefix(line, "#") {
 		return nil
+	}
+	if strings.HasPrefix(line, "{") {
+		return r.addWork(line)
 	}
 	name, ok := strings.CutPrefix(line, "Benchmark")
 	if !ok {
@@ -79,6 +88,25 @@ func (r *Results) add(line string) error {
 	r.record(s, ns)
 	return nil
 }
+
+func (r *Results) addWork(line string) error {
+	var w breakdown.Work
+	if err := json.Unmarshal([]byte(line), &w); err != nil {
+		return fmt.Errorf("work: %w", err)
+	}
+	if operations[w.Operation] == "" || len(w.Rounds) == 0 || newWork(w).all.Samples == 0 {
+		return fmt.Errorf("work %s has no known operation, no rounds or no samples", w.Name)
+	}
+	for _, other := range r.Works {
+		if other.Operation == w.Operation && !slices.EqualFunc(other.Parts, w.Parts, samePart) {
+			return fmt.Errorf("work %s has other parts than %s", w.Name, other.Name)
+		}
+	}
+	r.Works = append(r.Works, w)
+	return nil
+}
+
+func samePart(a, b breakdown.Part) bool { return a.Name == b.Name }
 
 // parseName splits "Gemv/impl=naive/rows=256/cols=256".
 func parseName(name string) (series, error) {

@@ -14,7 +14,8 @@ const (
 
 // tables are the texts of a document by the names of their markers.
 var tables = map[string]func(r *Results) string{
-	"machine": machine,
+	"machine":   machine,
+	"breakdown": whereTimeGoes,
 	"gemv": table{[]string{"Gemv"}, weights, []column{
 		value("AVX-512", named(ours512), bandwidth),
 		value("AVX2", named(ours2), bandwidth),

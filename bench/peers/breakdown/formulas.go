@@ -1,0 +1,118 @@
+package breakdown
+
+import (
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+)
+
+// The parts of an update and of a step.
+const (
+	inputs            = "input projections"
+	encoderRecurrence = "encoder recurrence"
+	keys              = "keys"
+	decoderRecurrence = "decoder recurrence"
+	attentionForward  = "attention"
+	readout           = "readout"
+	outputLayer       = "output layer"
+	attentionBackward = "attention, backward"
+	backwardProducts  = "backward products"
+	weightGradients   = "weight gradients"
+	elementwise       = "elementwise"
+	adadelta          = "Adadelta"
+	transposing       = "transposing weights"
+	copying           = "clearing, copying"
+	waiting           = "waiting"
+	rest              = "rest"
+)
+
+// sizes are those of the model, with C = 2H, and of a batch of b sentences of s and t words.
+type sizes struct {
+	e, h, a, l, c  int
+	source, target int // vocabularies
+	b, s, t        int
+}
+
+// A part is a name and its work: floating-point operations, a multiplication and its addition
+// being two, or bytes of memory. One that neither bounds, but elementwise functions, has none.
+type part struct {
+	name        string
+	flop, bytes func(z sizes) int
+}
+
+// updateParts are in the order of an update.
+var updateParts = []part{
+	{name: inputs, flop: func(z sizes) int { // [Wz; Wr; W] x + b of two encoders and the decoder
+		return 2*product(z.b*z.s, 3*z.h, z.e) + product(z.b*z.t, 3*z.h, z.e)
+	}},
+	{name: encoderRecurrence, flop: func(z sizes) int { // [Uz; Ur] h_{j-1} and U (r∘h_{j-1}), j > 1, in two directions
+		return 2 * product(z.b*(z.s-1), 3*z.h, z.h)
+	}},
+	{name: keys, flop: func(z sizes) int { // Ua h_j
+		return product(z.b*z.s, z.a, z.c)
+	}},
+	{name: decoderRecurrence, flop: func(z sizes) int { // [Uz; Ur] s_{i-1}, U (r∘s_{i-1}), Wa s_{i-1}, [Cz; Cr; C] c_i
+		return product(z.b*z.t, 3*z.h, z.h) + product(z.b*z.t, z.a, z.h) + product(z.b*z.t, 3*z.h, z.c)
+	}},
+	{name: attentionForward},
+	{name: readout, flop: func(z sizes) int { // Ws ←h_1 + bs and Uo s_i + Vo y_{i-1} + Co c_i + bo
+		return product(z.b, z.h, z.h) + product(z.b*z.t, 2*z.l, z.h+z.e+z.c)
+	}},
+	{name: outputLayer, flop: func(z sizes) int { // y = Wo t_i + b, dWo += dyᵀ t_i, dt_i = Woᵀ dy
+		return 3 * product(z.b*z.t, z.target, z.l)
+	}},
+	{name: attentionBackward},
+	{name: backwardProducts, flop: func(z sizes) int { // Wᵀ dy for every W but Wo, encoders' U from the second position on
+		return hiddenProducts(z, z.s-1)
+	}},
+	{name: weightGradients, flop: func(z sizes) int { // dW += dyᵀ x for every W but Wo
+		return hiddenProducts(z, z.s)
+	}},
+	{name: elementwise},
+	{name: adadelta, bytes: func(z sizes) int { // reads g for its norm; reads x, g, g2, dx2 and writes x, g2, dx2
+		return 8 * 4 * (embeddings(z) + matrices(z))
+	}},
+	{name: transposing, bytes: func(z sizes) int { // reads and writes all matrices
+		return 2 * 4 * matrices(z)
+	}},
+	{name: copying},
+	{name: waiting},
+	{name: rest},
+}
+
+// stepParts are in the order of a step of one hypothesis, which reads each weight once.
+var stepParts = []part{
+	{name: inputs, bytes: func(z sizes) int { return 4 * 3 * z.h * z.e }},                       // [Wz; Wr; W]
+	{name: attentionForward, bytes: func(z sizes) int { return 4 * (z.a*z.h + z.s*(z.a+z.c)) }}, // Wa, keys and annotations
+	{name: decoderRecurrence, bytes: func(z sizes) int { return 4 * 3 * z.h * (z.h + z.c) }},    // [Uz; Ur; U], [Cz; Cr; C]
+	{name: elementwise},
+	{name: readout, bytes: func(z sizes) int { return 4 * 2 * z.l * (z.h + z.e + z.c) }}, // Uo, Vo, Co
+	{name: outputLayer, bytes: func(z sizes) int { return 4 * z.target * z.l }},          // Wo
+	{name: waiting},
+	{name: rest},
+}
+
+// stepWeights are the matrices that a step reads.
+func stepWeights(p *model.Parameters) []kernels.Packed {
+	return []kernels.Packed{p.Decoder.W, p.Attention.Wa, p.Decoder.Uzr, p.Decoder.U, p.C, p.Uo, p.Vo, p.Co, p.Wo}
+}
+
+// product is the operations of a product of rows with an out×in matrix.
+func product(rows, out, in int) int { return 2 * rows * out * in }
+
+// hiddenProducts is the operations of one product with every matrix but Wo, of which the
+// encoders' U have some positions.
+func hiddenProducts(z sizes, recurrent int) int {
+	rs, rt := z.b*z.s, z.b*z.t
+	encoder := 2 * (product(rs, 3*z.h, z.e) + product(z.b*recurrent, 3*z.h, z.h))
+	decoder := product(rt, 3*z.h, z.e+z.h+z.c) + product(z.b, z.h, z.h)
+	attention := product(rs, z.a, z.c) + product(rt, z.a, z.h)
+	return encoder + decoder + attention + product(rt, 2*z.l, z.h+z.e+z.c)
+}
+
+// matrices is the number of values of all matrices.
+func matrices(z sizes) int {
+	encoder, decoder := 2*3*z.h*(z.e+z.h), 3*z.h*(z.e+z.h+z.c)+z.h*z.h
+	return encoder + decoder + z.a*(z.h+z.c) + 2*z.l*(z.h+z.e+z.c) + z.target*z.l
+}
+
+func embeddings(z sizes) int { return (z.source + z.target) * z.e }

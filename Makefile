@@ -8,7 +8,7 @@ MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s3
 CHECKS      = format vet lint generated purego emulated race fuzz peers bench-once bits $(filter-out bits-arm64,$(MACHINES)) arm64
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check tables bench bits-all bits-arm64 checks $(CHECKS)
+.PHONY: help demo test generate check tables breakdown bench bits-all bits-arm64 checks $(CHECKS)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -96,6 +96,10 @@ peers: ## tests of bench/peers with every opponent, and that its tables stand in
 tables: ## measure against every opponent and rewrite the tables of the README
 	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure
 	go run ./bench/peers measure -o bench/results/portable.txt -run '$(PORTABLE)' -slice 20ms
+	go run ./bench/peers tables
+
+breakdown: ## measure where the time goes and rewrite its table and picture in the README
+	go run ./bench/peers breakdown
 	go run ./bench/peers tables
 
 bench: ## the benchmarks of the README, five times

@@ -9,7 +9,7 @@ import (
 const (
 	inputs            = "input projections"
 	encoderRecurrence = "encoder recurrence"
-	keys              = "keys"
+	keysAndValues     = "keys and values"
 	decoderRecurrence = "decoder recurrence"
 	attentionForward  = "attention"
 	readout           = "readout"
@@ -27,9 +27,9 @@ const (
 
 // sizes are those of the model, with C = 2H, and of a batch of b sentences of s and t words.
 type sizes struct {
-	e, h, a, l, c  int
-	source, target int // vocabularies
-	b, s, t        int
+	e, h, a, l, c int
+	target        int // vocabulary
+	b, s, t       int
 }
 
 // A part is a name and its work: floating-point operations, a multiplication and its addition
@@ -47,15 +47,15 @@ var updateParts = []part{
 	{name: encoderRecurrence, flop: func(z sizes) int { // [Uz; Ur] h_{j-1} and U (r∘h_{j-1}), j > 1, in two directions
 		return 2 * product(z.b*(z.s-1), 3*z.h, z.h)
 	}},
-	{name: keys, flop: func(z sizes) int { // Ua h_j
-		return product(z.b*z.s, z.a, z.c)
+	{name: keysAndValues, flop: func(z sizes) int { // Ua h_j, [Cz; Cr; C; Co] h_j and Ws ←h_1 + bs
+		return product(z.b*z.s, z.a+z.v(), z.c) + product(z.b, z.h, z.h)
 	}},
-	{name: decoderRecurrence, flop: func(z sizes) int { // [Uz; Ur] s_{i-1}, U (r∘s_{i-1}), Wa s_{i-1}, [Cz; Cr; C] c_i
-		return product(z.b*z.t, 3*z.h, z.h) + product(z.b*z.t, z.a, z.h) + product(z.b*z.t, 3*z.h, z.c)
+	{name: decoderRecurrence, flop: func(z sizes) int { // [Uz; Ur] s_{i-1}, U (r∘s_{i-1}), Wa s_{i-1}
+		return product(z.b*z.t, 3*z.h, z.h) + product(z.b*z.t, z.a, z.h)
 	}},
 	{name: attentionForward},
-	{name: readout, flop: func(z sizes) int { // Ws ←h_1 + bs and Uo s_i + Vo y_{i-1} + Co c_i + bo
-		return product(z.b, z.h, z.h) + product(z.b*z.t, 2*z.l, z.h+z.e+z.c)
+	{name: readout, flop: func(z sizes) int { // Uo s_i + Vo y_{i-1} + bo
+		return product(z.b*z.t, 2*z.l, z.h+z.e)
 	}},
 	{name: outputLayer, flop: func(z sizes) int { // y = Wo t_i + b, dWo += dyᵀ t_i, dt_i = Woᵀ dy
 		return 3 * product(z.b*z.t, z.target, z.l)
@@ -81,19 +81,19 @@ var updateParts = []part{
 
 // stepParts are in the order of a step of one hypothesis, which reads each weight once.
 var stepParts = []part{
-	{name: inputs, bytes: func(z sizes) int { return 4 * 3 * z.h * z.e }},                       // [Wz; Wr; W]
-	{name: attentionForward, bytes: func(z sizes) int { return 4 * (z.a*z.h + z.s*(z.a+z.c)) }}, // Wa, keys and annotations
-	{name: decoderRecurrence, bytes: func(z sizes) int { return 4 * 3 * z.h * (z.h + z.c) }},    // [Uz; Ur; U], [Cz; Cr; C]
+	{name: inputs, bytes: func(z sizes) int { return 4 * 3 * z.h * z.e }},                         // [Wz; Wr; W]
+	{name: attentionForward, bytes: func(z sizes) int { return 4 * (z.a*z.h + z.s*(z.a+z.v())) }}, // Wa, keys and values
+	{name: decoderRecurrence, bytes: func(z sizes) int { return 4 * 3 * z.h * z.h }},              // [Uz; Ur; U]
 	{name: elementwise},
-	{name: readout, bytes: func(z sizes) int { return 4 * 2 * z.l * (z.h + z.e + z.c) }}, // Uo, Vo, Co
-	{name: outputLayer, bytes: func(z sizes) int { return 4 * z.target * z.l }},          // Wo
+	{name: readout, bytes: func(z sizes) int { return 4 * 2 * z.l * (z.h + z.e) }}, // Uo, Vo
+	{name: outputLayer, bytes: func(z sizes) int { return 4 * z.target * z.l }},    // Wo
 	{name: waiting},
 	{name: rest},
 }
 
 // stepWeights are the matrices that a step reads.
 func stepWeights(p *model.Parameters) []kernels.Packed {
-	return []kernels.Packed{p.Decoder.W, p.Attention.Wa, p.Decoder.Uzr, p.Decoder.U, p.C, p.Uo, p.Vo, p.Co, p.Wo}
+	return []kernels.Packed{p.Decoder.W, p.Attention.Wa, p.Decoder.Uzr, p.Decoder.U, p.Uo, p.Vo, p.Wo}
 }
 
 // product is the operations of a product of rows with an out×in matrix.
@@ -104,9 +104,9 @@ func product(rows, out, in int) int { return 2 * rows * out * in }
 func hiddenProducts(z sizes, recurrent int) int {
 	rs, rt := z.b*z.s, z.b*z.t
 	encoder := 2 * (product(rs, 3*z.h, z.e) + product(z.b*recurrent, 3*z.h, z.h))
-	decoder := product(rt, 3*z.h, z.e+z.h+z.c) + product(z.b, z.h, z.h)
-	attention := product(rs, z.a, z.c) + product(rt, z.a, z.h)
-	return encoder + decoder + attention + product(rt, 2*z.l, z.h+z.e+z.c)
+	decoder := product(rt, 3*z.h, z.e+z.h) + product(z.b, z.h, z.h)
+	attention := product(rs, z.a+z.v(), z.c) + product(rt, z.a, z.h)
+	return encoder + decoder + attention + product(rt, 2*z.l, z.h+z.e)
 }
 
 // matrices is the number of values of all matrices.
@@ -115,4 +115,8 @@ func matrices(z sizes) int {
 	return encoder + decoder + z.a*(z.h+z.c) + 2*z.l*(z.h+z.e+z.c) + z.target*z.l
 }
 
-func embeddings(z sizes) int { return (z.source + z.target) * z.e }
+// embeddings is the number of values of the embeddings of a batch, if all its words differ.
+func embeddings(z sizes) int { return z.b * (z.s + z.t) * z.e }
+
+// v is the number of values of a position: [Cz; Cr; C; Co] h_j.
+func (z sizes) v() int { return 3*z.h + 2*z.l }

@@ -25,8 +25,8 @@ func TestUpdateOperations(t *testing.T) {
 	}
 	p := m.Parameters
 	recurrent := values(p.Forward.Uzr, p.Forward.U, p.Backward.Uzr, p.Backward.U)
-	others := values(p.Forward.W, p.Backward.W, p.Ws, p.Decoder.W, p.Decoder.Uzr, p.Decoder.U, p.C,
-		p.Attention.Wa, p.Attention.Ua, p.Uo, p.Vo, p.Co, p.Wo)
+	others := values(p.Forward.W, p.Backward.W, p.Ws, p.Decoder.W, p.Decoder.Uzr, p.Decoder.U, p.Context,
+		p.Attention.Wa, p.Attention.Ua, p.Uo, p.Vo, p.Wo)
 	got, z := 0, sizesOf(sampled, 1, 1)
 	for _, p := range updateParts {
 		if p.flop != nil {
@@ -39,7 +39,7 @@ func TestUpdateOperations(t *testing.T) {
 	if got, want := matrices(z), others+recurrent; got != want {
 		t.Errorf("matrices of %d values, want %d", got, want)
 	}
-	if got, want := embeddings(z), len(p.Source.Data)+len(p.Target.Data); got != want {
+	if got, want := embeddings(z), p.Source.Cols+p.Target.Cols; got != want {
 		t.Errorf("embeddings of %d values, want %d", got, want)
 	}
 	for _, p := range updateParts {
@@ -50,7 +50,7 @@ func TestUpdateOperations(t *testing.T) {
 	}
 }
 
-// TestStepBytes: a step reads its weights, and the keys and annotations of its sentence.
+// TestStepBytes: a step reads its weights, and the keys and values of its sentence.
 func TestStepBytes(t *testing.T) {
 	m, err := model.New(sampled, 1)
 	if err != nil {
@@ -62,7 +62,7 @@ func TestStepBytes(t *testing.T) {
 			got += p.bytes(sizesOf(sampled, 1, 7))
 		}
 	}
-	want := 4 * (values(stepWeights(m.Parameters)...) + 7*(sampled.Alignment+2*sampled.Hidden))
+	want := 4 * (values(stepWeights(m.Parameters)...) + 7*(sampled.Alignment+3*sampled.Hidden+2*sampled.Maxout))
 	if got != want {
 		t.Errorf("%d bytes, want %d", got, want)
 	}

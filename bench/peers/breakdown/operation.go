@@ -68,7 +68,7 @@ func sentence(r *rand.Rand, vocabulary, words int) []int32 {
 func sizesOf(c model.Config, sentences, words int) sizes {
 	return sizes{
 		e: c.Embedding, h: c.Hidden, a: c.Alignment, l: c.Maxout, c: 2 * c.Hidden,
-		source: c.SourceVocab, target: c.TargetVocab, b: sentences, s: words, t: words,
+		target: c.TargetVocab, b: sentences, s: words, t: words,
 	}
 }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -37,6 +38,7 @@ func TestNoAllocations(t *testing.T) {
 			stepAllocations(t, k, m)
 			translateAllocations(t, k, m, batches)
 			batchAllocations(t, k, m, batches)
+			poolAllocations(t, k, m, batches)
 		})
 	})
 }
@@ -121,6 +123,36 @@ func batchAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.E
 	if err != nil {
 		t.Fatal(err)
 	}
+	lists := allocLists(batches)
+	noAllocations(t, "Translator.TranslateBatch", k, func() {
+		for _, list := range lists {
+			if _, err := tr.TranslateBatch(list); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func poolAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
+	t.Helper()
+	capacity := allocCapacity
+	capacity.Sentences = 4
+	lists, words := allocLists(batches), 0
+	count := func(_ int, r Translation) { words += len(r.Words) }
+	for _, threads := range []int{1, 3} {
+		p := newPool(t, k, m, 6, capacity, threads)
+		noAllocations(t, fmt.Sprintf("Pool.Translate on %d threads", threads), k, func() {
+			for _, list := range lists {
+				if err := p.Translate(list, count); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// allocLists returns the sentences of batches, with translations of all lengths.
+func allocLists(batches [][]text.Example) [][]Sentence {
 	var lists [][]Sentence
 	for _, batch := range batches {
 		var list []Sentence
@@ -129,11 +161,5 @@ func batchAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.E
 		}
 		lists = append(lists, list)
 	}
-	noAllocations(t, "Translator.TranslateBatch", k, func() {
-		for _, list := range lists {
-			if _, err := tr.TranslateBatch(list); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
+	return lists
 }

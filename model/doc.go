@@ -18,8 +18,10 @@
 // other: it is encoded, attended to and predicted.
 //
 // A [Model] may be shared by goroutines as long as nobody trains it. A [Trainer], a
-// [Workspace], a [Stepper] and a [Translator] belong to one goroutine each; they allocate when they are
-// made and never after. A sentence's result has the same bits alone and in any batch.
+// [Workspace], a [Stepper], a [Translator] and a [Pool] belong to one goroutine each; they
+// allocate when they are made and never after, except that a Pool grows with the longest list.
+// A Pool runs goroutines of its own during a call. A sentence's result has the same bits alone
+// and in any batch.
 //
 // Data from outside (sentences, files) never panics: the errors wrap [ErrConfig],
 // [ErrExample], [ErrCapacity], [ErrNotFinite] and [ErrFile].

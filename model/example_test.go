@@ -3,12 +3,38 @@ package model_test
 import (
 	"fmt"
 	"log"
+	"runtime"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
+
+// A service that translates texts divides their sentences among all processors.
+func ExamplePool() {
+	m, err := model.Open("model.safetensors")
+	if err != nil {
+		log.Fatal(err)
+	}
+	capacity := model.Capacity{Sentences: 16, SourceLength: 100, TargetLength: 300}
+	pool, err := model.NewPool(kernels.Best(), m, 5, capacity, runtime.GOMAXPROCS(0)) // a beam of 5
+	if err != nil {
+		log.Fatal(err)
+	}
+	lines := []string{"the red car .", "a cat sees the dog .", "the dog sleeps ."}
+	sentences, output := make([]model.Sentence, len(lines)), make([]string, len(lines))
+	for i, line := range lines {
+		sentences[i] = model.Sentence{Source: m.Source.Encode(text.Tokens(line)), Length: 300}
+	}
+	err = pool.Translate(sentences, func(i int, t model.Translation) {
+		output[i] = strings.Join(m.Target.Decode(t.Words), " ")
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.Join(output, "\n"))
+}
 
 // A service opens a model once and gives every goroutine a translator of its own.
 func Example() {

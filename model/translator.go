@@ -143,8 +143,8 @@ func (t *Translator) TranslateBatch(batch []Sentence) ([]Translation, error) {
 func (t *Translator) begin(batch []Sentence) error {
 	t.sources = t.sources[:0]
 	for i, s := range batch {
-		if s.Length < 1 || s.Length > t.capacity.TargetLength {
-			return fmt.Errorf("model: translation of sentence %d in %d words: %w of 1 to %d", i, s.Length, ErrCapacity, t.capacity.TargetLength)
+		if err := t.capacity.checkLength(i, s); err != nil {
+			return err
 		}
 		t.sources = append(t.sources, s.Source)
 	}
@@ -156,6 +156,14 @@ func (t *Translator) begin(batch []Sentence) error {
 	for _, s := range batch {
 		t.searches = append(t.searches, search{length: s.Length, live: 1})
 		t.push(-1, 0, -1)
+	}
+	return nil
+}
+
+// checkLength returns an error if there is no room for the translation of sentence i.
+func (c Capacity) checkLength(i int, s Sentence) error {
+	if s.Length < 1 || s.Length > c.TargetLength {
+		return fmt.Errorf("model: translation of sentence %d in %d words: %w of 1 to %d", i, s.Length, ErrCapacity, c.TargetLength)
 	}
 	return nil
 }

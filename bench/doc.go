@@ -31,7 +31,8 @@
 //
 // BenchmarkTranslate has sizes=captions, a vocabulary of 10,000 words and 256 for every other
 // size, and sentences of 7 to 21 words with their ends, each translated into as many words as
-// it has. batch is the number of sentences that are translated at once. There is no impl=go.
+// it has. batch is the number of sentences that each of the threads translates at once. There
+// is no impl=go.
 //
 // BenchmarkUpdates compares the last of 5,000 updates with the first, of a model that is small but
 // for its source words. There is no impl=go.

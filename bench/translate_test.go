@@ -27,19 +27,22 @@ var captions = sync.OnceValue(func() *model.Model {
 	return m
 })
 
-// BenchmarkTranslate translates sentences of different lengths, batch of them at once.
+// BenchmarkTranslate translates sentences of different lengths, on each thread batch of them at
+// once.
 func BenchmarkTranslate(b *testing.B) {
-	for _, size := range []struct{ beam, batch int }{
-		{1, 1}, {1, 8}, {1, 16}, {1, 32}, {1, 64}, {5, 1}, {5, 16}, {12, 1}, {12, 4}, {12, 8}, {12, 16},
+	for _, size := range []struct{ beam, batch, threads int }{
+		{1, 1, 1}, {1, 8, 1}, {1, 16, 1}, {1, 32, 1}, {1, 32, 2}, {1, 64, 1},
+		{5, 1, 1}, {5, 16, 1}, {5, 16, 2},
+		{12, 1, 1}, {12, 4, 1}, {12, 8, 1}, {12, 8, 2}, {12, 16, 1},
 	} {
-		name := fmt.Sprintf("sizes=captions/beam=%d/batch=%d", size.beam, size.batch)
+		name := fmt.Sprintf("sizes=captions/beam=%d/batch=%d/threads=%d", size.beam, size.batch, size.threads)
 		compare(b, translators(), name, perSecond(translated, "sentences"), func(c contender, r source) func() {
 			capacity := model.Capacity{Sentences: size.batch, SourceLength: longest, TargetLength: longest}
-			t := must(model.NewTranslator(c.k, captions(), size.beam, capacity))
+			p := must(model.NewPool(c.k, captions(), size.beam, capacity, size.threads))
 			list := r.captions()
 			return func() {
-				for batch := range slices.Chunk(list, size.batch) {
-					must(t.TranslateBatch(batch))
+				if err := p.Translate(list, func(int, model.Translation) {}); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})

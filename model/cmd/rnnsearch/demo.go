@@ -33,7 +33,7 @@ type demoSettings struct {
 	seed                                 uint64
 	shown                                int // translations shown
 	mapWords                             int // most words on a side of the alignment shown
-	threads                              int // to train with
+	threads                              int
 }
 
 // A stage is a part of the training on the sources of up to so many words, EOS included.
@@ -127,13 +127,11 @@ func (r result) exact() bool { return slices.Equal(r.translation, r.Target) }
 // translate translates the sources of the pairs.
 func (d demoSettings) translate(m *model.Model, pairs []text.Pair, p progress) ([]result, error) {
 	defer p.done()
-	t := newTranslator(m, d.beam, 0)
-	results := make([]result, 0, len(pairs))
-	err := t.translate(slices.Collect(text.Sources(pairs)), func(r model.Translation) error {
-		pair := pairs[len(results)]
-		results = append(results, result{pair, m.Target.Decode(r.Words), newAlignment(m, pair.Source, r)})
+	t := newTranslator(m, d.beam, 0, d.threads)
+	results := make([]result, len(pairs))
+	_, err := t.translate(slices.Collect(text.Sources(pairs)), func(i int, r model.Translation) {
+		results[i] = result{pairs[i], m.Target.Decode(r.Words), newAlignment(m, pairs[i].Source, r)}
 		p.add(1, "held-out sentences")
-		return nil
 	})
 	return results, err
 }

@@ -61,6 +61,7 @@ func TestErrors(t *testing.T) {
 		{"model without words", "translate --model DIR/wordless", "", `DIR/wordless: model without vocabularies, expected one of rnnsearch train`},
 		{"beam", "translate --model DIR/model --beam 0", "", `--beam 0: expected 1 to 1000`},
 		{"wide beam", "translate --model DIR/model --beam 1001", "", `--beam 1001: expected 1 to 1000`},
+		{"threads of translate", "translate --model DIR/model --threads 0", "", `--threads 0: expected 1 to 1024`},
 		{"length", "translate --model DIR/model --max-length -1", "", `--max-length -1: expected 0 to 536870912`},
 		{"sentence not UTF-8", "translate --model DIR/model", "the cat\n\nth\xe9\n", `standard input:3: invalid UTF-8`},
 		{"sentence too long", "translate --model DIR/model --max-length 500000000", "the cat .\n",

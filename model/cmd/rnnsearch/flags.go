@@ -28,5 +28,5 @@ const mostThreads = 1024
 
 // addThreads adds the flag for the number of threads.
 func addThreads(c *cobra.Command, threads *int) {
-	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "threads to train with, by default one for each processor; the model does not depend on them")
+	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "threads, by default one for each processor; results do not depend on their number")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // readAhead is the number of bytes that are read at a time at most.
-const readAhead = 64 << 10
+const readAhead = 1 << 20
 
 // standardInput is what errors call it.
 const standardInput = "standard input"
@@ -49,16 +49,16 @@ func (l *lineReader) waiting() bool {
 	return bytes.IndexByte(ahead, '\n') >= 0
 }
 
-// lines waits for a line and returns it with all that have come with it, and the error that
-// ended them.
-func (l *lineReader) lines() (list [][]string, err error) {
+// lines waits for a line and returns it with those that have come with it, up to most of them
+// together, and the error that ended them.
+func (l *lineReader) lines(most int) (list [][]string, err error) {
 	for {
 		words, err := l.next()
 		if err != nil {
 			return list, err
 		}
 		list = append(list, words)
-		if !l.waiting() {
+		if len(list) == most || !l.waiting() {
 			return list, nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 )
 
@@ -130,7 +131,7 @@ func train(stdout io.Writer, start progressFunc, o trainOptions) error {
 		return err
 	}
 	defer l.close()
-	v, err := newValidator(m, c.valid)
+	v, err := newValidator(kernels.Best().With(l.team), m, c.valid, o.threads)
 	if err != nil {
 		return err
 	}

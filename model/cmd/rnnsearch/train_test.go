@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -122,7 +123,7 @@ func TestLearn(t *testing.T) {
 func TestValidateBLEU(t *testing.T) {
 	m := tinyModel(t)
 	_, pairs := text.BuiltIn(1, 0, 40)
-	v, err := newValidator(m, pairs)
+	v, err := newValidator(kernels.Best(), m, pairs, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,9 @@ func TestValidateBLEU(t *testing.T) {
 func TestValidate(t *testing.T) {
 	m := tinyModel(t)
 	_, pairs := text.BuiltIn(1, 0, 40)
-	v, err := newValidator(m, pairs)
+	team := kernels.NewTeam(2)
+	defer team.Close()
+	v, err := newValidator(kernels.Best().With(team), m, pairs, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,37 +12,43 @@ import (
 
 func newTranslate() *cobra.Command {
 	var path string
-	var beam, length int
+	var beam, length, threads int
 	c := &cobra.Command{
 		Use:   "translate --model FILE",
 		Short: "Translate standard input, a sentence a line",
 		Long: `Translate standard input to standard output, a tokenised sentence a line. Lines that are
-there at the same time are translated together, which is faster and gives the same
-translations; each is written when it is done, in the order of the lines. Empty lines stay
-empty. A word outside the model's vocabulary is read as <unk>, and <unk> may stand in a
-translation.`,
+there at the same time are translated together, divided among the threads, and written in
+their order; no line waits for one that is not there yet. A translation depends on its line
+alone. Empty lines stay empty. A word outside the model's vocabulary is read as <unk>, and
+<unk> may stand in a translation.`,
 		Example: trainExample + `
-  echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors`,
+  echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors
+  go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors --beam 12 --threads 2 < /tmp/train.en | tail -n 1`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			m, err := openForTranslation(path, beam, length)
+			m, err := openForTranslation(path, beam, length, threads)
 			if err != nil {
 				return err
 			}
-			return translate(c.OutOrStdout(), c.InOrStdin(), newTranslator(m, beam, length))
+			return translate(c.OutOrStdout(), c.InOrStdin(), newTranslator(m, beam, length, threads))
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&path, "model", "", "`file` of the model")
 	f.IntVar(&beam, "beam", 5, "hypotheses that the search keeps, 1 for greedy search")
 	f.IntVar(&length, "max-length", 0, "most `words` of a translation with the end of the sentence (default three times the source)")
+	addThreads(c, &threads)
 	require(c, "model")
 	return c
 }
 
 // openForTranslation checks the flags and returns the model of a file.
-func openForTranslation(path string, beam, length int) (*model.Model, error) {
-	err := checkNumbers(number{"beam", beam, 1, mostHypotheses}, number{"max-length", length, 0, mostWeights})
+func openForTranslation(path string, beam, length, threads int) (*model.Model, error) {
+	err := checkNumbers(
+		number{"beam", beam, 1, mostHypotheses},
+		number{"max-length", length, 0, mostWeights},
+		number{"threads", threads, 1, mostThreads},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -56,19 +62,26 @@ func openForTranslation(path string, beam, length int) (*model.Model, error) {
 	return m, nil
 }
 
+// windowBatches is the number of full batches of each thread in the most lines that are
+// translated before they are written: threads wait for the others once in so many batches.
+const windowBatches = 8
+
 // translate writes the translation of each line.
 func translate(stdout io.Writer, stdin io.Reader, t *translator) error {
-	in, written := newLineReader(standardInput, stdin), 0
-	write := func(r model.Translation) error {
-		_, err := io.WriteString(stdout, strings.Join(t.model.Target.Decode(r.Words), " ")+"\n")
-		if err == nil {
+	window := windowBatches * t.threads * max(1, batchRows/t.beam)
+	in, written, output := newLineReader(standardInput, stdin), 0, make([]string, window)
+	for {
+		lines, end := in.lines(window)
+		n, err := t.translate(lines, func(i int, r model.Translation) {
+			output[i] = strings.Join(t.model.Target.Decode(r.Words), " ") + "\n"
+		})
+		for _, line := range output[:n] {
+			if _, err := io.WriteString(stdout, line); err != nil {
+				return lineError(standardInput, written+1, err)
+			}
 			written++
 		}
-		return err
-	}
-	for {
-		lines, end := in.lines()
-		if err := t.translate(lines, write); err != nil {
+		if err != nil {
 			return lineError(standardInput, written+1, err)
 		}
 		switch end {

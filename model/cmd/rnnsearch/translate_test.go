@@ -41,13 +41,13 @@ func TestTranslateLines(t *testing.T) {
 // TestTranslateLongLines compares a translator that grows with one that is large enough.
 func TestTranslateLongLines(t *testing.T) {
 	m := tinyModel(t)
-	grown := newTranslator(m, 2, 0)
+	grown := newTranslator(m, 2, 0, 1)
 	fixed, err := model.NewTranslator(kernels.Best(), m, 2, model.Capacity{Sentences: 1, SourceLength: 401, TargetLength: 3 * 401})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int{3, 63, 64, 400, 5, 65} {
-		words := strings.Fields(strings.Repeat("the cat . ", n))[:n]
+		words := wordsOf(n)
 		got := translations(t, grown, words)[0]
 		want, err := fixed.Translate(m.Source.Encode(words), 3*(n+1))
 		if err != nil {
@@ -80,37 +80,40 @@ var chunked = []struct {
 	{"end with the data", iotest.DataErrReader},
 }
 
-// TestTranslateChunks compares the translations of an input that comes in different pieces
-// with those of its lines alone. There are more lines than a batch has, some of them empty,
-// and some too long for a batch.
+// TestTranslateChunks compares the translations of an input that comes in different pieces, on
+// different numbers of threads, with those of its lines alone. There are more lines than a
+// window has, some of them empty, and some of more words than short ones.
 func TestTranslateChunks(t *testing.T) {
 	m := tinyModel(t)
 	r := rand.New(rand.NewPCG(3, 1409))
 	var lines []string
-	for i := range 2 * batchRows {
+	for i := range 2 * windowBatches * batchRows / 12 {
 		n := r.IntN(12)
 		if i%50 == 20 {
 			n = sourceStep - 2 + r.IntN(4)
 		}
-		lines = append(lines, strings.Join(strings.Fields(strings.Repeat("the cat sees a dog . ", n))[r.IntN(n+1):][:n], " "))
+		lines = append(lines, strings.Join(wordsOf(n + 3)[r.IntN(4):][:n], " "))
 	}
-	for _, beam := range []int{1, 5} {
+	for _, beam := range []int{1, 12} {
 		var want strings.Builder
-		alone := newTranslator(m, beam, 0)
+		alone := newTranslator(m, beam, 0, 1)
 		for _, line := range lines {
 			if err := translate(&want, strings.NewReader(line+"\n"), alone); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for _, c := range chunked {
-			for _, end := range []string{"", "\n"} {
+		for _, threads := range []int{1, 2, 3, 8} {
+			input := strings.Join(lines, "\n")
+			if threads > 2 {
+				input += "\n"
+			}
+			for _, c := range chunked {
 				var got strings.Builder
-				stdin := c.read(strings.NewReader(strings.Join(lines, "\n") + end))
-				if err := translate(&got, stdin, newTranslator(m, beam, 0)); err != nil {
+				if err := translate(&got, c.read(strings.NewReader(input)), newTranslator(m, beam, 0, threads)); err != nil {
 					t.Fatal(err)
 				}
 				if got.String() != want.String() {
-					t.Errorf("beam %d, input in %s: got\n%s\nwant\n%s", beam, c.name, &got, &want)
+					t.Errorf("beam %d, %d threads, input in %s: got\n%s\nwant\n%s", beam, threads, c.name, &got, &want)
 				}
 			}
 		}
@@ -122,10 +125,10 @@ func TestTranslateChunks(t *testing.T) {
 func TestTranslateStartsBeforeAnError(t *testing.T) {
 	m := tinyModel(t)
 	var one strings.Builder
-	if err := translate(&one, strings.NewReader("a dog\n"), newTranslator(m, mostHypotheses, 0)); err != nil {
+	if err := translate(&one, strings.NewReader("a dog\n"), newTranslator(m, mostHypotheses, 0, 1)); err != nil {
 		t.Fatal(err)
 	}
-	long := strings.Repeat("the cat ", 7*sourceStep/2)
+	long := strings.Join(wordsOf(7*sourceStep), " ")
 	for _, test := range []struct{ name, stdin, output, err string }{
 		{"invalid line", "a dog\n\n\xff\na dog\n", one.String() + "\n", "standard input:3: "},
 		{"invalid line first", "\xff\na dog\n", "", "standard input:1: "},
@@ -135,7 +138,7 @@ func TestTranslateStartsBeforeAnError(t *testing.T) {
 	} {
 		for _, c := range chunked {
 			var got strings.Builder
-			err := translate(&got, c.read(strings.NewReader(test.stdin)), newTranslator(m, mostHypotheses, 0))
+			err := translate(&got, c.read(strings.NewReader(test.stdin)), newTranslator(m, mostHypotheses, 0, 3))
 			if err == nil || !strings.HasPrefix(err.Error(), test.err) || got.String() != test.output {
 				t.Errorf("%s, input in %s: got %q and error %v, want %q and %s", test.name, c.name, &got, err, test.output, test.err)
 			}
@@ -148,7 +151,7 @@ func TestTranslateReadError(t *testing.T) {
 	failed := errors.New("no more")
 	stdin := io.MultiReader(strings.NewReader("\n\na"), iotest.ErrReader(failed))
 	var got strings.Builder
-	err := translate(&got, stdin, newTranslator(tinyModel(t), 1, 5))
+	err := translate(&got, stdin, newTranslator(tinyModel(t), 1, 5, 2))
 	if !errors.Is(err, failed) || got.String() != "\n\n" {
 		t.Errorf("got %q and error %v, want two empty lines and %v", &got, err, failed)
 	}
@@ -160,7 +163,7 @@ func TestTranslateInteractively(t *testing.T) {
 	stdin, input := io.Pipe()
 	output, stdout := io.Pipe()
 	finished := make(chan error)
-	tr := newTranslator(tinyModel(t), 2, 5)
+	tr := newTranslator(tinyModel(t), 2, 5, 2)
 	go func() {
 		err := translate(stdout, stdin, tr)
 		stdout.Close()
@@ -186,7 +189,7 @@ func TestTranslateInteractively(t *testing.T) {
 func TestTranslateWriteError(t *testing.T) {
 	output, stdout := io.Pipe()
 	output.Close()
-	err := translate(stdout, bytes.NewReader([]byte("a\n")), newTranslator(tinyModel(t), 1, 2))
+	err := translate(stdout, bytes.NewReader([]byte("a\n")), newTranslator(tinyModel(t), 1, 2, 2))
 	if want := "standard input:1: " + io.ErrClosedPipe.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

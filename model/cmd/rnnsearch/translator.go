@@ -13,95 +13,88 @@ var errTooLong = errors.New("sentence too long")
 
 const (
 	mostHypotheses = 1000
-	mostWeights    = 1 << 29 // alignment weights that a search keeps, 2 GiB of them
-	sourceStep     = 64      // words by which the longest source grows
+	mostWeights    = 1 << 29 // alignment weights that the searches of a pool keep, 2 GiB of them
+	sourceStep     = 64      // words by which the longest source of a pool grows
 	batchRows      = 96      // hypotheses of a batch, from which on more make a step no faster for each
 )
 
-// A translator translates sentences of any length, several short ones at once.
+// A translator translates sentences of any length on several threads.
 type translator struct {
-	model  *model.Model
-	beam   int
-	limit  int // most words of a translation, 0 for three times those of the source
-	most   int // sentences of a batch
-	batch  []model.Sentence
-	many   *model.Translator // for batches of up to most sentences of up to sourceStep words
-	one    *model.Translator // for a sentence of up to source words
-	source int
+	model       *model.Model
+	beam        int
+	limit       int // most words of a translation, 0 for three times those of the source
+	threads     int
+	short, long bucket // sources of up to sourceStep words, and of more
 }
 
-func newTranslator(m *model.Model, beam, limit int) *translator {
-	t := &translator{model: m, beam: beam, limit: limit}
-	t.most = max(1, min(batchRows/beam, mostWeights/beam/sourceStep/t.length(sourceStep)))
-	return t
+func newTranslator(m *model.Model, beam, limit, threads int) *translator {
+	return &translator{model: m, beam: beam, limit: limit, threads: threads}
 }
 
-// translate calls f with the translation of each sentence in their order, as soon as its
-// batch is done. It is valid until f returns. A sentence without words has one without words.
-// After an error from elsewhere than f, the next call would have been for the sentence that
-// the error is about.
-func (t *translator) translate(sentences [][]string, f func(model.Translation) error) error {
-	for len(sentences) > 0 {
-		var results []model.Translation
-		n := t.take(sentences)
-		if len(t.batch) > 0 {
-			var err error
-			if results, err = t.search(); err != nil {
-				return err
-			}
+// translate calls f with the translation of each sentence and its place in the list, in any
+// order but one at a time. The translation is valid until f returns; that of a sentence without
+// words has none. A sentence that is too long ends the list: translate returns the number of
+// sentences before it, and the error.
+func (t *translator) translate(list [][]string, f func(i int, r model.Translation)) (n int, err error) {
+	n, tooLong := t.sort(list)
+	for i, words := range list[:n] {
+		if len(words) == 0 {
+			f(i, model.Translation{})
 		}
-		for _, words := range sentences[:n] {
-			var r model.Translation
-			if len(words) > 0 {
-				r, results = results[0], results[1:]
-			}
-			if err := f(r); err != nil {
-				return err
-			}
-		}
-		sentences = sentences[n:]
 	}
-	return nil
+	for _, b := range []*bucket{&t.long, &t.short} {
+		if err := t.search(b, f); err != nil {
+			return 0, err
+		}
+	}
+	return n, tooLong
 }
 
-// take makes a batch of the first sentences and returns how many of them it covers. Those
-// without words are not in it. None of them comes before a sentence that is by itself, since
-// there may not be room for that one.
-func (t *translator) take(sentences [][]string) int {
-	t.batch = t.batch[:0]
-	for i, words := range sentences {
-		alone := len(words) >= sourceStep || t.most == 1 && len(words) > 0
-		if len(t.batch) == t.most || alone && i > 0 {
-			return i
-		}
+// sort puts the sentences before the first that is too long into the buckets, except those
+// without words.
+func (t *translator) sort(list [][]string) (n int, err error) {
+	t.short.empty()
+	t.long.empty()
+	for i, words := range list {
 		if len(words) == 0 {
 			continue
 		}
 		ids := t.model.Source.Encode(words)
-		t.batch = append(t.batch, model.Sentence{Source: ids, Length: t.length(len(ids))})
-		if alone {
-			return i + 1
+		if err := t.check(len(ids)); err != nil {
+			return i, err
 		}
+		b := &t.short
+		if len(ids) > sourceStep {
+			b = &t.long
+		}
+		b.add(i, model.Sentence{Source: ids, Length: t.length(len(ids))})
 	}
-	return len(sentences)
+	return len(list), nil
 }
 
-// search translates the batch.
-func (t *translator) search() (results []model.Translation, err error) {
-	if len(t.batch) == 1 {
-		if n := len(t.batch[0].Source); n > t.source {
-			if err := t.grow(n); err != nil {
-				return nil, err
-			}
-		}
-		return t.one.TranslateBatch(t.batch)
+// search translates the sentences of a bucket.
+func (t *translator) search(b *bucket, f func(i int, r model.Translation)) error {
+	if len(b.sentences) == 0 {
+		return nil
 	}
-	if t.many == nil {
-		if t.many, err = t.newSearch(t.most, sourceStep); err != nil {
-			return nil, err
+	if b.longest > b.room {
+		room := roomFor(b.longest)
+		pool, err := t.newPool(room)
+		if err != nil {
+			return err
 		}
+		b.pool, b.room = pool, room
 	}
-	return t.many.TranslateBatch(t.batch)
+	return b.pool.Translate(b.sentences, func(i int, r model.Translation) { f(b.places[i], r) })
+}
+
+// check returns an error if the alignments of a source of that many words with EOS do not fit.
+func (t *translator) check(words int) error {
+	if source := roomFor(words); t.length(source) > mostWeights/t.beam/source {
+		return fmt.Errorf("%w: %d words with a beam of %d and translations of up to %d words: expected a product of at most %d",
+			errTooLong, words, t.beam, t.length(words), mostWeights)
+	}
+	return nil
 }
 
 // length returns the most words that the translation of a source may have.
@@ -112,23 +105,17 @@ func (t *translator) length(source int) int {
 	return 3 * source
 }
 
-// grow makes room for a source of that many words with EOS.
-func (t *translator) grow(words int) error {
-	source := (words + sourceStep - 1) / sourceStep * sourceStep
-	if t.length(source) > mostWeights/t.beam/source {
-		return fmt.Errorf("%w: %d words with a beam of %d and translations of up to %d words: expected a product of at most %d",
-			errTooLong, words, t.beam, t.length(words), mostWeights)
-	}
-	one, err := t.newSearch(1, source)
-	if err != nil {
-		return err
-	}
-	t.one, t.source = one, source
-	return nil
+// newPool returns a pool for sources of up to that many words.
+func (t *translator) newPool(source int) (*model.Pool, error) {
+	threads, sentences := t.share(source)
+	capacity := model.Capacity{Sentences: sentences, SourceLength: source, TargetLength: t.length(source)}
+	return model.NewPool(kernels.Best(), t.model, t.beam, capacity, threads)
 }
 
-// newSearch returns a translator of sentences of up to source words.
-func (t *translator) newSearch(sentences, source int) (*model.Translator, error) {
-	capacity := model.Capacity{Sentences: sentences, SourceLength: source, TargetLength: t.length(source)}
-	return model.NewTranslator(kernels.Best(), t.model, t.beam, capacity)
+// share returns the threads of a pool for sources of up to that many words, and the sentences
+// of a batch. The more words a source may have, the fewer sources are in a batch.
+func (t *translator) share(source int) (threads, sentences int) {
+	most := mostWeights / (t.beam * source * t.length(source)) // sentences whose alignments fit
+	threads = min(t.threads, most)
+	return threads, max(1, min(batchRows/t.beam*sourceStep/source, most/threads))
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -8,54 +10,88 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 )
 
+// wordsOf returns a sentence of n words.
+func wordsOf(n int) []string { return strings.Fields(strings.Repeat("the cat sees a dog . ", n))[:n] }
+
 // translations returns the translations of sentences, without their alignments.
 func translations(t *testing.T, tr *translator, sentences ...[]string) []model.Translation {
 	t.Helper()
-	var results []model.Translation
-	err := tr.translate(sentences, func(r model.Translation) error {
-		results = append(results, model.Translation{Words: slices.Clone(r.Words), LogProb: r.LogProb})
-		return nil
+	results, calls := make([]model.Translation, len(sentences)), 0
+	n, err := tr.translate(sentences, func(i int, r model.Translation) {
+		results[i] = model.Translation{Words: slices.Clone(r.Words), LogProb: r.LogProb}
+		calls++
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(results) != len(sentences) {
-		t.Fatalf("%d translations of %d sentences", len(results), len(sentences))
+	if n != len(sentences) || calls != n {
+		t.Fatalf("%d translations of %d sentences, %d counted", calls, len(sentences), n)
 	}
 	return results
 }
 
-// TestBatches holds which sentences, given by their numbers of words, are translated
-// together.
-func TestBatches(t *testing.T) {
+// TestTranslatorSameBits compares sentences of all lengths in lists of different sizes, on
+// different numbers of threads, with each sentence alone.
+func TestTranslatorSameBits(t *testing.T) {
 	m := tinyModel(t)
-	const long = sourceStep // with EOS a word more than a batch has room for
-	for _, test := range []struct {
-		beam, limit int
-		words, want []int // want has the sentences that each batch covers
-	}{
-		{batchRows / 3, 0, []int{1, 2, 3, 4, 5, 6, 7}, []int{3, 3, 1}},
-		{batchRows / 3, 0, []int{1, 0, 2, 0, 0, 3, 0, 4}, []int{6, 2}},
-		{batchRows / 3, 0, []int{0, 0}, []int{2}},
-		{batchRows / 3, 0, []int{1, long - 1, long, 1, long, long}, []int{2, 1, 1, 1, 1}},
-		{batchRows / 3, 0, []int{0, long, 0, long}, []int{1, 1, 1, 1}},
-		{batchRows, 0, []int{1, 2, 0, 3}, []int{1, 1, 1, 1}},
-		{mostHypotheses, 0, []int{1, 2}, []int{1, 1}},
-		{1, mostWeights / sourceStep / 2, []int{1, 2, 3}, []int{2, 1}},
-		{1, mostWeights, []int{0, 0, 1, 2}, []int{2, 1, 1}},
+	for _, beam := range []int{1, 12} {
+		var list [][]string
+		for i, n := range []int{5, 0, 64, 1, 70, 63, 130, 2, 0, 3, 65, 9, 0} {
+			list = append(list, wordsOf(n + i)[i:])
+		}
+		want, alone := make([]model.Translation, len(list)), newTranslator(m, beam, 30, 1)
+		for i := range list {
+			want[i] = translations(t, alone, list[i])[0]
+		}
+		for _, threads := range []int{1, 2, 3, 8} {
+			tr := newTranslator(m, beam, 30, threads)
+			for _, n := range []int{len(list), 0, 1, 4, len(list)} {
+				for i, r := range translations(t, tr, list[:n]...) {
+					if !slices.Equal(r.Words, want[i].Words) || r.LogProb != want[i].LogProb {
+						t.Errorf("beam %d, %d threads, sentence %d of %d: got %v, want %v", beam, threads, i, n, r, want[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTranslatorTooLong has a sentence that ends the list.
+func TestTranslatorTooLong(t *testing.T) {
+	tr := newTranslator(tinyModel(t), mostHypotheses, 0, 2)
+	list := [][]string{wordsOf(1), nil, wordsOf(2), wordsOf(7 * sourceStep), wordsOf(1)}
+	var seen []int
+	n, err := tr.translate(list, func(i int, _ model.Translation) { seen = append(seen, i) })
+	slices.Sort(seen)
+	if n != 3 || !errors.Is(err, errTooLong) || !slices.Equal(seen, []int{0, 1, 2}) {
+		t.Errorf("translations of sentences %v, %d counted and error %v, want 0 to 2 and %v", seen, n, err, errTooLong)
+	}
+}
+
+// TestShare holds the sizes of pools. A sentence that check lets pass has room in one.
+func TestShare(t *testing.T) {
+	for _, test := range []struct{ beam, limit, threads, source, wantThreads, wantSentences int }{
+		{1, 0, 2, sourceStep, 2, batchRows},
+		{12, 0, 3, sourceStep, 3, batchRows / 12},
+		{batchRows + 1, 0, 2, sourceStep, 2, 1},
+		{1, 0, 2, 2 * sourceStep, 2, batchRows / 2},
+		{5, 0, 8, 50 * sourceStep, 3, 1},
+		{1, mostWeights / sourceStep / 5, 2, sourceStep, 2, 2},
+		{1, mostWeights / sourceStep / 5, 8, sourceStep, 5, 1},
+		{1, mostWeights / sourceStep, 8, sourceStep, 1, 1},
 	} {
-		tr := newTranslator(m, test.beam, test.limit)
-		var sentences [][]string
-		for _, n := range test.words {
-			sentences = append(sentences, strings.Fields(strings.Repeat("a ", n)))
+		tr := newTranslator(nil, test.beam, test.limit, test.threads)
+		what := fmt.Sprintf("beam %d, limit %d, %d threads, sources of %d words", test.beam, test.limit, test.threads, test.source)
+		if err := tr.check(test.source); err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
 		}
-		var got []int
-		for rest := sentences; len(rest) > 0; {
-			n := tr.take(rest)
-			got, rest = append(got, n), rest[n:]
+		threads, sentences := tr.share(test.source)
+		if threads != test.wantThreads || sentences != test.wantSentences {
+			t.Errorf("%s: got %d threads and %d sentences, want %d and %d", what, threads, sentences, test.wantThreads, test.wantSentences)
 		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("beam %d, limit %d, sentences of %v words: got batches of %v, want %v", test.beam, test.limit, test.words, got, test.want)
+		if weights := threads * sentences * test.beam * test.source * tr.length(test.source); weights > mostWeights {
+			t.Errorf("%s: %d weights, want at most %d", what, weights, mostWeights)
 		}
 	}
 }

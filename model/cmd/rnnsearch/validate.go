@@ -32,13 +32,15 @@ func (v validation) better(other validation) bool {
 	return v.bleu > other.bleu || v.bleu == other.bleu && v.loss < other.loss
 }
 
-func newValidator(m *model.Model, pairs []text.Pair) (*validator, error) {
+// newValidator returns a validator that computes losses with the kernels k and translates on
+// that many threads.
+func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int) (*validator, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
-	workspace, err := model.NewWorkspace(kernels.Best(), m, capacity(examples, min(validationBatch, len(examples))))
+	workspace, err := model.NewWorkspace(k, m, capacity(examples, min(validationBatch, len(examples))))
 	if err != nil {
 		return nil, err
 	}
-	return &validator{pairs, examples, workspace, newTranslator(m, 1, 0)}, nil
+	return &validator{pairs, examples, workspace, newTranslator(m, 1, 0, threads)}, nil
 }
 
 // validate measures the model as it is now.
@@ -71,15 +73,12 @@ func (v *validator) loss() (float64, error) {
 func (v *validator) bleu(p progress) (*bleu.Statistics, error) {
 	defer p.done()
 	var s bleu.Statistics
-	i := 0
-	err := v.translator.translate(slices.Collect(text.Sources(v.pairs)), func(r model.Translation) error {
+	n, err := v.translator.translate(slices.Collect(text.Sources(v.pairs)), func(i int, r model.Translation) {
 		s.Add(v.translator.model.Target.Decode(r.Words), v.pairs[i].Target)
 		p.add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
-		i++
-		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("validation sentence %d: %w", i+1, err)
+		return nil, fmt.Errorf("validation sentence %d: %w", n+1, err)
 	}
 	return &s, nil
 }

@@ -73,16 +73,19 @@ func perSecond(count int, things string) metric {
 // all words for the next. impl=read is a loop that does no more than read the weights once.
 func BenchmarkDecoderStep(b *testing.B) {
 	for _, s := range modelSizes {
-		for _, batch := range []int{1, 12} {
-			size := fmt.Sprintf("sizes=%s/batch=%d", s.name, batch)
-			compare(b, contenders("naive", "read"), size, perSecond(1, "steps"), func(c contender, r source) func() {
+		for _, size := range []struct{ threads, batch int }{{1, 1}, {1, 12}, {2, 1}, {2, 12}} {
+			name := fmt.Sprintf("sizes=%s/threads=%d/batch=%d", s.name, size.threads, size.batch)
+			compare(b, steppers(size.threads), name, perSecond(1, "steps"), func(c contender, r source) func() {
+				team := kernels.NewTeam(size.threads)
+				b.Cleanup(team.Close)
+				c.k = c.k.With(team)
 				sentence := r.sentence(s.config.SourceVocab)
-				next := r.sentence(s.config.TargetVocab)[:batch]
+				next := r.sentence(s.config.TargetVocab)[:size.batch]
 				switch c.name {
 				case "naive":
 					return s.naiveStep(sentence, next)
 				case "read":
-					return s.read()
+					return s.read(c)
 				}
 				return s.step(c, sentence, next)
 			})
@@ -90,18 +93,38 @@ func BenchmarkDecoderStep(b *testing.B) {
 	}
 }
 
-// read returns a loop that reads the weights of a decoder step.
-func (s modelSize) read() func() {
-	p := s.kernels().Parameters
-	return func() {
-		for _, w := range []kernels.Packed{p.Decoder.W, p.Decoder.Uzr, p.Decoder.U, p.Attention.Wa, p.Uo, p.Vo, p.Wo} {
-			readBits |= bits(w.Data)
-		}
+// steppers returns the contenders of a decoder step. Naive Go has one thread.
+func steppers(threads int) []contender {
+	if threads > 1 {
+		return contenders("read")
 	}
+	return contenders("naive", "read")
 }
 
-// readBits keeps the compiler from leaving out what read does.
-var readBits uint64
+// read returns a loop that reads the weights of a decoder step.
+func (s modelSize) read(c contender) func() {
+	p := s.kernels().Parameters
+	r := &reading{}
+	for _, w := range []kernels.Packed{p.Decoder.W, p.Decoder.Uzr, p.Decoder.U, p.Attention.Wa, p.Uo, p.Vo, p.Wo} {
+		for part := range slices.Chunk(w.Data, 1<<15) {
+			r.parts = append(r.parts, part)
+		}
+	}
+	r.bits = make([]uint64, len(r.parts))
+	return func() { c.k.Divide(r, len(r.parts), kernels.CostMove*len(p.Values)) }
+}
+
+// A reading is a task that reads values. Its results keep the compiler from leaving that out.
+type reading struct {
+	parts [][]float32
+	bits  []uint64
+}
+
+func (r *reading) Run(_ kernels.Impl, from, to int) {
+	for i, part := range r.parts[from:to] {
+		r.bits[from+i] = bits(part)
+	}
+}
 
 // bits returns all bits that are set in x, two values at a time, four times side by side.
 func bits(x []float32) uint64 {

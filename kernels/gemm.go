@@ -92,7 +92,8 @@ type product struct {
 func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation, add bool) {
 	checkActivation(act)
 	g := product{y, w, x, bias, act, add}
-	t, n, size := k.team, panels(w.Out), y.Rows*w.Out*w.In
+	t, n := k.team, panels(w.Out)
+	size := max(y.Rows, CostMove) * w.Out * w.In // few rows take the time of reading the weights
 	switch {
 	case t.divides(size, y.Rows/gemmShare):
 		t.rows = rowProduct{g}

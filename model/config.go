@@ -73,5 +73,13 @@ func (c Config) context() int {
 	return c.Hidden
 }
 
+// positions returns how many positions of a source of that length the decoder attends to.
+func (c Config) positions(length int) int {
+	if c.Kind == EncDec {
+		return 1
+	}
+	return length
+}
+
 // sums returns the values that one row of the decoder sums up for z, r, h̃ and the readout.
 func (c Config) sums() int { return 3*c.Hidden + 2*c.Maxout }

@@ -13,7 +13,7 @@ import (
 // annotations beforehand (see encoder), since Σ_j α_ij (C h_j) = C c_i.
 type decoder struct {
 	config Config
-	most   int // columns of alpha: the longest source sentence, or 1 for RNNencdec
+	most   int // columns of alpha: the positions of the longest source sentence
 	arrangement
 
 	previous, gold []int32 // the word before each position, -1 at the first, and the word itself
@@ -47,13 +47,14 @@ type decoderGradients struct {
 func newDecoder(c Config, capacity Capacity, training bool) *decoder {
 	n, rows := capacity.Sentences, capacity.Sentences*capacity.TargetLength
 	d := &decoder{
-		config: c, most: capacity.SourceLength,
+		config: c, most: c.positions(capacity.SourceLength),
 		arrangement: newArrangement(n, capacity.TargetLength),
 		previous:    make([]int32, rows), gold: make([]int32, rows),
 		read: kernels.Alloc(rows * c.Embedding),
 		sums: kernels.Alloc(rows * c.sums()), rh: kernels.Alloc(rows * c.Hidden),
 		states: kernels.Alloc(rows * c.Hidden), before: kernels.Alloc(rows * c.Hidden),
 		first:  kernels.Alloc(n * c.Hidden),
+		alpha:  kernels.Alloc(rows * c.positions(capacity.SourceLength)),
 		maxout: kernels.Alloc(rows * c.Maxout),
 		zero:   make([]float32, c.Hidden),
 		out:    newOutput(c, rows),
@@ -62,12 +63,9 @@ func newDecoder(c Config, capacity Capacity, training bool) *decoder {
 	if c.Order == PredictFirst {
 		d.fed = kernels.Alloc(rows * c.Embedding)
 	}
-	if c.Kind == EncDec {
-		d.most = 1
-	} else {
+	if c.Kind == Search {
 		d.queries = kernels.Alloc(rows * c.Alignment)
 	}
-	d.alpha = kernels.Alloc(rows * d.most)
 	if training {
 		d.decoderGradients = &decoderGradients{
 			dread: kernels.Alloc(rows * c.Embedding), dfed: kernels.Alloc(rows * c.Embedding),

@@ -37,10 +37,6 @@ type encoderGradients struct {
 
 func newEncoder(c Config, sentences, length int, training bool) *encoder {
 	rows, ctx := sentences*length, c.context()
-	positions := rows
-	if c.Kind == EncDec {
-		positions = sentences
-	}
 	e := &encoder{
 		config:      c,
 		arrangement: newArrangement(sentences, length),
@@ -48,7 +44,7 @@ func newEncoder(c Config, sentences, length int, training bool) *encoder {
 		x: kernels.Alloc(rows * c.Embedding),
 		h: kernels.Alloc(rows * ctx), annotations: kernels.Alloc(rows * ctx),
 		summaries: kernels.Alloc(sentences * c.Hidden), first: kernels.Alloc(sentences * c.Hidden),
-		values: kernels.Alloc(positions * c.sums()),
+		values: kernels.Alloc(sentences * c.positions(length) * c.sums()),
 	}
 	if c.Kind == Search {
 		e.both = rnn.NewBidirectional(c.Hidden, sentences, rows)
@@ -111,12 +107,7 @@ func (e *encoder) attended() kernels.Matrix {
 }
 
 // positions returns the number of positions of sentence i among those.
-func (e *encoder) positions(i int) int {
-	if e.config.Kind == EncDec {
-		return 1
-	}
-	return e.length[i]
-}
+func (e *encoder) positions(i int) int { return e.config.positions(e.length[i]) }
 
 // sentence returns the positions of one sentence in a buffer of cols columns.
 func (e *encoder) sentence(data []float32, cols, i int) kernels.Matrix {

@@ -17,7 +17,7 @@ type Stepper struct {
 	config     Config
 	hypotheses int // most of them, of all sentences together
 	source     int // words of the longest source
-	most       int // columns of alpha
+	most       int // columns of alpha: the positions of that source
 	encoder    *encoder
 	batch      []text.Example // room for the sentences of Begin
 	sentence   []int          // of each hypothesis that has a state; none before Begin
@@ -40,10 +40,7 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 	if sentences < 1 || hypotheses < sentences || source < 1 {
 		return nil, fmt.Errorf("model: %w: %d hypotheses over %d sentences of %d words, expected at least 1 each", ErrConfig, hypotheses, sentences, source)
 	}
-	c, positions := m.Config, source
-	if c.Kind == EncDec {
-		positions = 1
-	}
+	c, positions := m.Config, m.Config.positions(source)
 	s := &Stepper{
 		kernels: k, model: m, config: c, hypotheses: hypotheses, source: source, most: positions,
 		encoder:  newEncoder(c, sentences, source, false),

@@ -19,18 +19,28 @@ func (k Impl) Decay(x []float32, rho float32, steps int) {
 	}
 }
 
-// decayBlock ends early when nothing is left to decay: no element is negative after the
-// first step, so that a largest one of 0 leaves zeros, and NaN, which stay what they are.
+// decayBlock ends early when nothing is left to decay. The largest element tells where none is
+// NaN: no element is negative after the first step.
 func (k Impl) decayBlock(x []float32, rho float32, steps int) {
 	for ; steps > decaySteps; steps -= decaySteps {
 		k.decay(x, rho, decaySteps)
-		if k.max(x) == 0 {
+		if k.max(x) == 0 && zero(x) {
 			return
 		}
 	}
 	if steps > 0 {
 		k.decay(x, rho, steps)
 	}
+}
+
+// zero reports whether all elements are 0.
+func zero(x []float32) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func decayGo(x []float32, rho float32, steps int) {

@@ -47,6 +47,22 @@ func TestDecay(t *testing.T) {
 	}
 }
 
+// TestDecayNaN: an element decays beside NaN as it does alone. Max may then pass over it and
+// give 0, where NaN follows it in its lane, and 0 follows NaN.
+func TestDecayNaN(t *testing.T) {
+	const start, rho, steps = 1, 0.5, decaySteps + 3
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for at := range lanes {
+			x := make([]float32, 3*lanes)
+			x[at], x[at+lanes] = start, float32(math.NaN())
+			k.Decay(x, rho, steps)
+			if want := float32(math.Ldexp(start, -steps)); x[at] != want {
+				t.Errorf("%s: element %d: got %g, want %g", k, at, x[at], want)
+			}
+		}
+	})
+}
+
 // TestDecayIsUpdate: Decay does to the averages what as many updates without gradient do.
 func TestDecayIsUpdate(t *testing.T) {
 	const n, steps = 133, 1500

@@ -19,12 +19,11 @@ func (k Impl) Decay(x []float32, rho float32, steps int) {
 	}
 }
 
-// decayBlock ends early when nothing is left to decay. The largest element tells where none is
-// NaN: no element is negative after the first step.
+// decayBlock ends early when nothing is left to decay.
 func (k Impl) decayBlock(x []float32, rho float32, steps int) {
 	for ; steps > decaySteps; steps -= decaySteps {
 		k.decay(x, rho, decaySteps)
-		if k.max(x) == 0 && zero(x) {
+		if zero(x) {
 			return
 		}
 	}

@@ -47,8 +47,8 @@ func TestDecay(t *testing.T) {
 	}
 }
 
-// TestDecayNaN: an element decays beside NaN as it does alone. Max may then pass over it and
-// give 0, where NaN follows it in its lane, and 0 follows NaN.
+// TestDecayNaN: an element decays beside NaN as it does alone. A maximum in lanes would pass
+// over it, where NaN follows it in its lane, and 0 follows NaN.
 func TestDecayNaN(t *testing.T) {
 	const start, rho, steps = 1, 0.5, decaySteps + 3
 	eachImpl(t, func(t *testing.T, k Impl) {

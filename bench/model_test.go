@@ -105,7 +105,7 @@ func steppers(threads int) []contender {
 func (s modelSize) read(c contender) func() {
 	p := s.kernels().Parameters
 	r := &reading{}
-	for _, w := range []kernels.Packed{p.Decoder.W, p.Decoder.Uzr, p.Decoder.U, p.Attention.Wa, p.Uo, p.Vo, p.Wo} {
+	for _, w := range StepWeights(p) {
 		for part := range slices.Chunk(w.Data, 1<<15) {
 			r.parts = append(r.parts, part)
 		}

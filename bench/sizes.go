@@ -1,6 +1,9 @@
 package bench
 
-import "github.com/softsearch-go/softsearch/model"
+import (
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+)
 
 // A batch of a training update has Sentences pairs of Words + Words words, the end of each
 // sentence among them.
@@ -19,4 +22,9 @@ var Small = model.Config{
 var Paper = model.Config{
 	Kind: model.Search, Order: model.UpdateFirst,
 	SourceVocab: 30000, TargetVocab: 30000, Embedding: 620, Hidden: 1000, Alignment: 1000, Maxout: 500,
+}
+
+// StepWeights returns the matrices that a decoder step reads.
+func StepWeights(p *model.Parameters) []kernels.Packed {
+	return []kernels.Packed{p.Decoder.W, p.Attention.Wa, p.Decoder.Uzr, p.Decoder.U, p.Uo, p.Vo, p.Wo}
 }

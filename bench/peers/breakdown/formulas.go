@@ -1,10 +1,5 @@
 package breakdown
 
-import (
-	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model"
-)
-
 // The parts of an update and of a step.
 const (
 	inputs            = "input projections"
@@ -89,11 +84,6 @@ var stepParts = []part{
 	{name: outputLayer, bytes: func(z sizes) int { return 4 * z.target * z.l }},    // Wo
 	{name: waiting},
 	{name: rest},
-}
-
-// stepWeights are the matrices that a step reads.
-func stepWeights(p *model.Parameters) []kernels.Packed {
-	return []kernels.Packed{p.Decoder.W, p.Attention.Wa, p.Decoder.Uzr, p.Decoder.U, p.Uo, p.Vo, p.Wo}
 }
 
 // product is the operations of a product of rows with an out×in matrix.

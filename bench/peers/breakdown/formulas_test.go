@@ -3,6 +3,7 @@ package breakdown
 import (
 	"testing"
 
+	"github.com/softsearch-go/softsearch/bench"
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 )
@@ -62,7 +63,7 @@ func TestStepBytes(t *testing.T) {
 			got += p.bytes(sizesOf(sampled, 1, 7))
 		}
 	}
-	want := 4 * (values(stepWeights(m.Parameters)...) + 7*(sampled.Alignment+3*sampled.Hidden+2*sampled.Maxout))
+	want := 4 * (values(bench.StepWeights(m.Parameters)...) + 7*(sampled.Alignment+3*sampled.Hidden+2*sampled.Maxout))
 	if got != want {
 		t.Errorf("%d bytes, want %d", got, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/softsearch-go/softsearch/bench"
 	"github.com/softsearch-go/softsearch/bench/peers/bounds"
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -26,7 +27,7 @@ type limits struct {
 func newLimits(loops bounds.Loops, name Name, m *model.Model) *limits {
 	l := &limits{loops: loops, threads: name.Threads, repeat: 1}
 	if name.Operation == Step {
-		for _, w := range stepWeights(m.Parameters) {
+		for _, w := range bench.StepWeights(m.Parameters) {
 			l.blocks = append(l.blocks, w.Data)
 		}
 		l.repeat += memoryValues / l.values()

@@ -55,9 +55,7 @@ func (t *attendTask) Run(k kernels.Impl, from, to int) {
 	a := (*attending)(t)
 	for i := from; i < to; i++ {
 		sentence, alpha := a.sentence(i)
-		if a.weights == nil {
-			alpha[0] = 1
-		} else {
+		if a.weights != nil {
 			a.weights.Weights(k, alpha, a.queries.Row(i), a.keys(a.encoder.keys, sentence))
 		}
 		k.WeightedSumAdd(a.sums.Row(i), alpha, a.values(sentence))

@@ -3,6 +3,8 @@ package model
 import (
 	"errors"
 	"fmt"
+
+	"github.com/softsearch-go/softsearch/kernels"
 )
 
 // ErrConfig is the error for settings that no model can have.
@@ -79,6 +81,18 @@ func (c Config) positions(length int) int {
 		return 1
 	}
 	return length
+}
+
+// newAlpha returns room for the weights of that many rows over a source of that length. Those of
+// RNNencdec are 1 and stay so.
+func (c Config) newAlpha(rows, length int) []float32 {
+	alpha := kernels.Alloc(rows * c.positions(length))
+	if c.Kind == EncDec {
+		for i := range alpha {
+			alpha[i] = 1
+		}
+	}
+	return alpha
 }
 
 // sums returns the values that one row of the decoder sums up for z, r, h̃ and the readout.

@@ -54,7 +54,7 @@ func newDecoder(c Config, capacity Capacity, training bool) *decoder {
 		sums: kernels.Alloc(rows * c.sums()), rh: kernels.Alloc(rows * c.Hidden),
 		states: kernels.Alloc(rows * c.Hidden), before: kernels.Alloc(rows * c.Hidden),
 		first:  kernels.Alloc(n * c.Hidden),
-		alpha:  kernels.Alloc(rows * c.positions(capacity.SourceLength)),
+		alpha:  c.newAlpha(rows, capacity.SourceLength),
 		maxout: kernels.Alloc(rows * c.Maxout),
 		zero:   make([]float32, c.Hidden),
 		out:    newOutput(c, rows),

@@ -40,14 +40,14 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 	if sentences < 1 || hypotheses < sentences || source < 1 {
 		return nil, fmt.Errorf("model: %w: %d hypotheses over %d sentences of %d words, expected at least 1 each", ErrConfig, hypotheses, sentences, source)
 	}
-	c, positions := m.Config, m.Config.positions(source)
+	c := m.Config
 	s := &Stepper{
-		kernels: k, model: m, config: c, hypotheses: hypotheses, source: source, most: positions,
+		kernels: k, model: m, config: c, hypotheses: hypotheses, source: source, most: c.positions(source),
 		encoder:  newEncoder(c, sentences, source, false),
 		batch:    make([]text.Example, 0, sentences),
 		sentence: make([]int, 0, hypotheses), kept: make([]int, 0, hypotheses),
 		states: kernels.Alloc(hypotheses * c.Hidden), next: kernels.Alloc(hypotheses * c.Hidden),
-		alpha: kernels.Alloc(hypotheses * positions), parent: kernels.Alloc(hypotheses * positions),
+		alpha: c.newAlpha(hypotheses, source), parent: c.newAlpha(hypotheses, source),
 		embedding: kernels.Alloc(hypotheses * c.Embedding),
 		sums:      kernels.Alloc(hypotheses * c.sums()), rh: kernels.Alloc(hypotheses * c.Hidden),
 		maxout: kernels.Alloc(hypotheses * c.Maxout),
@@ -133,9 +133,6 @@ func (s *Stepper) check(words []int32) error {
 func (s *Stepper) weigh(k kernels.Impl, p *Parameters, n int) {
 	c, e := s.config, s.encoder
 	if c.Kind == EncDec {
-		for i := range n {
-			s.alpha[i] = 1
-		}
 		return
 	}
 	queries := kernels.View(s.queries, n, c.Alignment)

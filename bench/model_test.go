@@ -188,7 +188,7 @@ func BenchmarkTrainingUpdate(b *testing.B) {
 				team := kernels.NewTeam(threads)
 				b.Cleanup(team.Close)
 				capacity := model.Capacity{Sentences: Sentences, SourceLength: Words, TargetLength: Words}
-				trainer := must(model.NewTrainer(c.k.With(team), s.kernels(), capacity))
+				trainer := must(model.NewTrainer(c.k.With(team), s.kernels(), model.Recipe{}, capacity))
 				return func() { must(trainer.Update(batch)) }
 			})
 		}

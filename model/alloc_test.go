@@ -45,7 +45,7 @@ func TestNoAllocations(t *testing.T) {
 
 func updateAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
 	t.Helper()
-	trainer, err := NewTrainer(k, m, allocCapacity)
+	trainer, err := NewTrainer(k, m, Recipe{}, allocCapacity)
 	if err != nil {
 		t.Fatal(err)
 	}

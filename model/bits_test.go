@@ -20,7 +20,7 @@ type training struct {
 func train(t *testing.T, k kernels.Impl, c Config) training {
 	t.Helper()
 	m := randomModel(t, c, 5, 0.3)
-	trainer, err := NewTrainer(k, m, Capacity{Sentences: 11, SourceLength: 9, TargetLength: 10})
+	trainer, err := NewTrainer(k, m, Recipe{}, Capacity{Sentences: 11, SourceLength: 9, TargetLength: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestGradientForwardSameBits(t *testing.T) {
 			m, batch := randomModel(t, c, 12, 0.4), randomBatch(newRand(13), c, 40, 6, 12)
 			w := newWorkspaceFor(t, k, m, batch)
 			want := lossOf(t, w, batch)
-			trainer, err := NewTrainer(k, m, capacityOf(batch))
+			trainer, err := NewTrainer(k, m, Recipe{}, capacityOf(batch))
 			if err != nil {
 				t.Fatal(err)
 			}

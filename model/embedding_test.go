@@ -150,7 +150,7 @@ func TestDenseUpdates(t *testing.T) {
 
 func newTrainer(t testing.TB, k kernels.Impl, m *Model, capacity Capacity) *Trainer {
 	t.Helper()
-	trainer, err := NewTrainer(k, m, capacity)
+	trainer, err := NewTrainer(k, m, Recipe{}, capacity)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ func TestOpenedModel(t *testing.T) {
 		}
 		batch := randomBatch(newRand(61), c, 5, 6, 6)
 		for _, model := range []*Model{m, opened} {
-			trainer, err := NewTrainer(kernels.Best(), model, capacityOf(batch))
+			trainer, err := NewTrainer(kernels.Best(), model, Recipe{}, capacityOf(batch))
 			if err != nil {
 				t.Fatal(err)
 			}

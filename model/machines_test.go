@@ -131,7 +131,7 @@ func trainRun(t *testing.T, k kernels.Impl, d digest, m *Model, pairs []text.Pai
 	examples := text.Examples(pairs, m.Source, m.Target)
 	capacity := capacityOf(examples)
 	capacity.Sentences = sentences
-	trainer, err := NewTrainer(k, m, capacity)
+	trainer, err := NewTrainer(k, m, Recipe{}, capacity)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,7 +166,7 @@ func TestOracle(t *testing.T) {
 
 func checkOracle(t *testing.T, k kernels.Impl, o *oracle) {
 	m, batch := o.model(t), o.batch()
-	trainer, err := NewTrainer(k, m, capacityOf(batch))
+	trainer, err := NewTrainer(k, m, Recipe{}, capacityOf(batch))
 	if err != nil {
 		t.Fatal(err)
 	}

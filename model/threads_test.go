@@ -22,7 +22,7 @@ var threadsCapacity = Capacity{Sentences: 24, SourceLength: 30, TargetLength: 12
 func threadUpdates(t *testing.T, k kernels.Impl, c Config) (result training) {
 	t.Helper()
 	m := randomModel(t, c, 3, 0.3)
-	trainer, err := NewTrainer(k, m, threadsCapacity)
+	trainer, err := NewTrainer(k, m, Recipe{}, threadsCapacity)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestThreadsAllocations(t *testing.T) {
 	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
 		team := kernels.NewTeam(2)
 		defer team.Close()
-		trainer, err := NewTrainer(kernels.Best().With(team), randomModel(t, c, 3, 0.3), threadsCapacity)
+		trainer, err := NewTrainer(kernels.Best().With(team), randomModel(t, c, 3, 0.3), Recipe{}, threadsCapacity)
 		if err != nil {
 			t.Fatal(err)
 		}

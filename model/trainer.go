@@ -26,11 +26,14 @@ type Trainer struct {
 	scratch        []float32
 }
 
-// NewTrainer returns a trainer of m for batches within the capacity. From here on only Update
-// may change m, and nobody else may use m during Update. An Update is divided among the threads
-// of k's team, if it has one (see kernels.Impl.With), which serves nobody else meanwhile; who
-// made the team closes it.
-func NewTrainer(k kernels.Impl, m *Model, capacity Capacity) (*Trainer, error) {
+// NewTrainer returns a trainer of m by the recipe for batches within the capacity. From here on
+// only Update may change m, and nobody else may use m during Update. An Update is divided among
+// the threads of k's team, if it has one (see kernels.Impl.With), which serves nobody else
+// meanwhile; who made the team closes it. The error wraps ErrConfig.
+func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
 	w, err := newWorkspace(k, m, capacity, true)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ type operation struct {
 
 // update returns a training update.
 func update(k kernels.Impl, m *model.Model, sentences, words int) (operation, error) {
-	trainer, err := model.NewTrainer(k, m, model.Capacity{Sentences: sentences, SourceLength: words, TargetLength: words})
+	trainer, err := model.NewTrainer(k, m, model.Recipe{}, model.Capacity{Sentences: sentences, SourceLength: words, TargetLength: words})
 	if err != nil {
 		return operation{}, err
 	}

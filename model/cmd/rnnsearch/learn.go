@@ -36,7 +36,7 @@ func newLearner(m *model.Model, pairs []text.Pair, batch int, seed uint64, threa
 	examples := text.Examples(pairs, m.Source, m.Target)
 	batch = min(batch, len(examples))
 	team := kernels.NewTeam(threads)
-	trainer, err := model.NewTrainer(kernels.Best().With(team), m, capacity(examples, batch))
+	trainer, err := model.NewTrainer(kernels.Best().With(team), m, model.Recipe{}, capacity(examples, batch))
 	if err != nil {
 		team.Close()
 		return nil, err

@@ -24,5 +24,5 @@
 // and in any batch.
 //
 // Data from outside (sentences, files) never panics: the errors wrap [ErrConfig],
-// [ErrExample], [ErrCapacity], [ErrNotFinite] and [ErrFile].
+// [ErrExample], [ErrCapacity], [ErrNotFinite], [ErrFile] and [ErrCheckpoint].
 package model

@@ -12,23 +12,23 @@ import (
 // ErrNotFinite is the error for a gradient with an infinity or a NaN.
 var ErrNotFinite = errors.New("not finite")
 
-// A Trainer updates the weights of a model with Adadelta, on the gradient of the loss summed
-// over the words of a batch, scaled down to a norm of 1 where it is larger, with the
-// settings of the paper's appendix B.2.
+// A Trainer updates the weights of a model on the gradient of the loss summed over the words of
+// a batch, scaled down to a norm of 1 where it is larger (the paper's appendix B.2).
 type Trainer struct {
-	rho, epsilon   float32 // of Adadelta
+	recipe         Recipe
 	clip           float32
 	workspace      *Workspace
 	gradients      *Parameters
-	transposed     *transposed
-	g2, dx2        *Parameters // running averages of Adadelta
 	source, target *embedding
+	transposed     *transposed
+	optimizer      optimizer
+	updates        int
 	scratch        []float32
 }
 
 // NewTrainer returns a trainer of m by the recipe for batches within the capacity. From here on
-// only Update may change m, and nobody else may use m during Update. An Update is divided among
-// the threads of k's team, if it has one (see kernels.Impl.With), which serves nobody else
+// only Update and Load may change m, and nobody else may use m meanwhile. An Update is divided
+// among the threads of k's team, if it has one (see kernels.Impl.With), which serves nobody else
 // meanwhile; who made the team closes it. The error wraps ErrConfig.
 func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer, error) {
 	if err := r.Check(); err != nil {
@@ -40,17 +40,19 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 	}
 	c := m.Config
 	t := &Trainer{
-		rho: 0.95, epsilon: 1e-6, clip: 1,
+		recipe: r, clip: 1,
 		workspace: w,
 		gradients: newParameters(c), transposed: newTransposed(c),
-		g2: newParameters(c), dx2: newParameters(c),
 		scratch: kernels.Alloc(kernels.GradScratch(max(c.Embedding, c.context(), c.Alignment, c.Maxout))),
 	}
-	t.source = newEmbedding(m.Parameters.Source, t.gradients.Source, t.g2.Source, t.dx2.Source)
-	t.target = newEmbedding(m.Parameters.Target, t.gradients.Target, t.g2.Target, t.dx2.Target)
+	t.source, t.target = newEmbedding(t.gradients.Source), newEmbedding(t.gradients.Target)
+	t.optimizer = newAdadelta(c, m.Parameters, t.gradients, t.source, t.target)
 	t.transposed.set(k, c, m.Parameters)
 	return t, nil
 }
+
+// Updates returns the number of updates that the model has had, those before a Load included.
+func (t *Trainer) Updates() int { return t.updates }
 
 // Update takes one step on a batch and returns its loss before the step. The error wraps
 // ErrExample, ErrCapacity or, where the gradient is not finite, ErrNotFinite; the weights
@@ -65,13 +67,12 @@ func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	if math.IsNaN(float64(norm)) || math.IsInf(float64(norm), 0) {
 		return loss, fmt.Errorf("model: gradient of norm %v: %w", norm, ErrNotFinite)
 	}
-	a := kernels.Adadelta{Rho: t.rho, Epsilon: t.epsilon, Scale: 1}
+	scale := float32(1)
 	if norm > t.clip {
-		a.Scale = t.clip / norm
+		scale = t.clip / norm
 	}
-	k.Update(a, m.Parameters.dense(), t.gradients.dense(), t.g2.dense(), t.dx2.dense())
-	t.source.update(k, a)
-	t.target.update(k, a)
+	t.optimizer.step(k, scale)
+	t.updates++
 	t.transposed.set(k, m.Config, m.Parameters)
 	return loss, nil
 }

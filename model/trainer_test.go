@@ -22,11 +22,12 @@ func TestTrainerSettings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.rho == 0.95 && s.clip == 1 && (trainer.rho != s.rho || trainer.epsilon != s.epsilon || trainer.clip != s.clip) {
-				t.Errorf("settings: got %v, %v and %v, want %v", trainer.rho, trainer.epsilon, trainer.clip, s)
+			rule := &trainer.optimizer.(*adadelta).rule
+			if s.rho == 0.95 && s.clip == 1 && (rule.Rho != s.rho || rule.Epsilon != s.epsilon || trainer.clip != s.clip) {
+				t.Errorf("settings: got %v, %v and %v, want %v", rule.Rho, rule.Epsilon, trainer.clip, s)
 			}
-			trainer.rho, trainer.epsilon, trainer.clip = s.rho, s.epsilon, s.clip
-			a := newAdadelta(float64(s.rho), float64(s.epsilon), float64(s.clip), m.Parameters.Values)
+			rule.Rho, rule.Epsilon, trainer.clip = s.rho, s.epsilon, s.clip
+			a := newExactAdadelta(float64(s.rho), float64(s.epsilon), float64(s.clip), m.Parameters.Values)
 			for update := range 3 {
 				before := slices.Clone(m.Parameters.Values)
 				if _, err := trainer.Update(batch); err != nil {
@@ -51,18 +52,18 @@ func checkWeights(t *testing.T, what string, got, before []float32, want []float
 	}
 }
 
-// An adadelta is the optimiser in float64.
-type adadelta struct {
+// An exactAdadelta is the optimiser in float64.
+type exactAdadelta struct {
 	rho, epsilon, clip float64
 	g2, dx2            []float64
 }
 
-func newAdadelta(rho, epsilon, clip float64, weights []float32) *adadelta {
-	return &adadelta{rho, epsilon, clip, make([]float64, len(weights)), make([]float64, len(weights))}
+func newExactAdadelta(rho, epsilon, clip float64, weights []float32) *exactAdadelta {
+	return &exactAdadelta{rho, epsilon, clip, make([]float64, len(weights)), make([]float64, len(weights))}
 }
 
 // update returns the weights after a step.
-func (a *adadelta) update(weights, gradient []float32) []float64 {
+func (a *exactAdadelta) update(weights, gradient []float32) []float64 {
 	squares := 0.0
 	for _, g := range gradient {
 		squares += float64(g) * float64(g)

@@ -7,6 +7,7 @@ import (
 
 const (
 	badBatch    = "text: batch size < 1"
+	badSeek     = "text: Seek: no such batch"
 	badExamples = "text: NewBatcher: no examples"
 )
 
@@ -91,6 +92,18 @@ func (b *Batcher) Next() []Example {
 		b.next = 0
 	}
 	return b.buffer
+}
+
+// Seek makes Next go on with that batch of that epoch, as if it had returned all those before.
+// It panics if the epoch has no such batch.
+func (b *Batcher) Seek(epoch, batch int) {
+	if epoch < 0 || batch < 0 || batch >= b.BatchesPerEpoch() {
+		panic(badSeek)
+	}
+	b.epoch, b.next, b.turn, b.turns = epoch, 0, 0, b.turns[:0]
+	for range batch {
+		b.Next()
+	}
 }
 
 // Epoch returns the number of complete passes over the examples. It counts a pass when

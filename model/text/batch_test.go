@@ -120,6 +120,26 @@ func TestBatcherSeed(t *testing.T) {
 	}
 }
 
+func TestSeek(t *testing.T) {
+	const batch = 3
+	examples := numbered(2*groupBatches*batch + 7)
+	whole := NewBatcher(examples, batch, 5)
+	epochs := [][][]int{epoch(whole), epoch(whole), epoch(whole)}
+	b := NewBatcher(examples, batch, 5)
+	for _, place := range [][2]int{{0, 0}, {1, 0}, {1, 1}, {0, 20}, {1, groupBatches}, {0, len(epochs[0]) - 1}, {1, 25}} {
+		b.Seek(place[0], place[1])
+		want := slices.Concat(epochs[place[0]][place[1]:], epochs[place[0]+1])
+		for i, numbersWant := range want {
+			if got := numbers(b.Next()); !slices.Equal(got, numbersWant) {
+				t.Fatalf("after batch %d of epoch %d: batch %d is %v, want %v", place[1], place[0], i, got, numbersWant)
+			}
+		}
+		if got := b.Epoch(); got != place[0]+2 {
+			t.Errorf("epoch %d after two more than %d", got, place[0])
+		}
+	}
+}
+
 func TestNextAllocatesNothing(t *testing.T) {
 	b := NewBatcher(numbered(500), 4, 1)
 	if n := testing.AllocsPerRun(1000, func() { b.Next() }); n != 0 {
@@ -131,6 +151,7 @@ func TestBatcherPanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		badExamples: func() { NewBatcher(nil, 80, 1) },
 		badBatch:    func() { NewBatcher(numbered(1), 0, 1) },
+		badSeek:     func() { NewBatcher(numbered(4), 2, 1).Seek(0, 2) },
 	} {
 		func() {
 			defer func() {

@@ -50,7 +50,7 @@ func fma32(x, y, z float32) float32 {
 
 // decayed takes the averages of the rows of e, kept in a copy of them, through the updates that
 // they missed.
-func decayed(e *embedding, rho float32, kept kernels.Matrix) {
+func decayed(e *lazyAdadelta, rho float32, kept kernels.Matrix) {
 	for row, current := range e.current {
 		values := kept.Row(row)
 		for range e.updates - current {
@@ -62,11 +62,11 @@ func decayed(e *embedding, rho float32, kept kernels.Matrix) {
 }
 
 // averages returns Adadelta's averages of all weights as of the last update.
-func averages(t *Trainer, kept *Parameters) []float32 {
-	p := newParameters(t.workspace.model.Config)
-	copy(p.Values, kept.Values)
-	decayed(t.source, t.rho, p.Source)
-	decayed(t.target, t.rho, p.Target)
+func averages(t *Trainer, kept func(*adadelta) *Parameters) []float32 {
+	p, a := newParameters(t.workspace.model.Config), t.optimizer.(*adadelta)
+	copy(p.Values, kept(a).Values)
+	decayed(a.source, a.rule.Rho, p.Source)
+	decayed(a.target, a.rule.Rho, p.Target)
 	return p.Values
 }
 
@@ -133,14 +133,15 @@ func TestDenseUpdates(t *testing.T) {
 				what := fmt.Sprintf("%s: update %d: ", trainer.workspace.kernels, update)
 				sameBits(t, what+"gradient", trainer.gradients.Values, fresh.gradients.Values)
 				sameBits(t, what+"weight", trainer.workspace.model.Parameters.Values, dense.weights)
-				sameBits(t, what+"average of the gradient", averages(trainer, trainer.g2), dense.g2)
-				sameBits(t, what+"average of the step", averages(trainer, trainer.dx2), dense.dx2)
+				sameBits(t, what+"average of the gradient", averages(trainer, func(a *adadelta) *Parameters { return a.g2 }), dense.g2)
+				sameBits(t, what+"average of the step", averages(trainer, func(a *adadelta) *Parameters { return a.dx2 }), dense.dx2)
 			}
 			if t.Failed() {
 				return
 			}
 		}
-		for _, e := range []*embedding{trainers[0].source, trainers[0].target} {
+		a := trainers[0].optimizer.(*adadelta)
+		for _, e := range []*lazyAdadelta{a.source, a.target} {
 			if slices.Max(e.current) != updates || slices.Min(e.current) != 0 || len(e.rows) > len(e.current)/2 {
 				t.Errorf("rows are current as of updates %v, %d in the last batch", e.current, len(e.rows))
 			}
@@ -159,7 +160,7 @@ func newTrainer(t testing.TB, k kernels.Impl, m *Model, capacity Capacity) *Trai
 
 // An embeddingRun is an embedding with gradients that are drawn.
 type embeddingRun struct {
-	*embedding
+	*lazyAdadelta
 	r *rand.Rand
 }
 
@@ -168,7 +169,7 @@ func newEmbeddingRun(rows, cols int) embeddingRun {
 	matrix := func() kernels.Matrix { return kernels.View(make([]float32, rows*cols), rows, cols) }
 	weights := matrix()
 	copy(weights.Data, normal(r, rows*cols, 1))
-	return embeddingRun{newEmbedding(weights, matrix(), matrix(), matrix()), r}
+	return embeddingRun{newLazyAdadelta(newEmbedding(matrix()), weights, matrix(), matrix()), r}
 }
 
 // begin is that of the embedding for a batch of these words. It draws the gradient of its rows,
@@ -216,7 +217,7 @@ func TestEmbeddingGaps(t *testing.T) {
 				want []float32
 			}{{"gradient", e.g2, dense.g2}, {"step", e.dx2, dense.dx2}} {
 				kept := kernels.View(slices.Clone(average.kept.Data), e.g2.Rows, cols)
-				decayed(e.embedding, embeddingRule.Rho, kept)
+				decayed(e.lazyAdadelta, embeddingRule.Rho, kept)
 				sameBits(t, fmt.Sprintf("%s: update %d: average of the %s", k, update, average.name), kept.Data, average.want)
 			}
 			if t.Failed() {

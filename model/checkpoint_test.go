@@ -1,0 +1,147 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/safetensors"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// eachRecipe runs f with every optimizer.
+func eachRecipe(t *testing.T, f func(t *testing.T, r Recipe)) {
+	for _, recipe := range []struct {
+		name string
+		Recipe
+	}{{"adadelta", Recipe{}}} {
+		t.Run(recipe.name, func(t *testing.T) { f(t, recipe.Recipe) })
+	}
+}
+
+// lessons are batches of which the first has words that the others lack.
+func lessons(n int) [][]text.Example {
+	r := newRand(70)
+	batches := make([][]text.Example, n)
+	for i := range batches {
+		c := smallConfig
+		if i > 0 {
+			c.SourceVocab, c.TargetVocab = c.SourceVocab/2, c.TargetVocab/2
+		}
+		batches[i] = randomBatch(r, c, 3, 4, 5)
+	}
+	return batches
+}
+
+func checkpointed(t *testing.T, r Recipe) *Trainer {
+	t.Helper()
+	trainer, err := NewTrainer(kernels.Best(), randomModel(t, smallConfig, 71, 0.4), r, smallCapacity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trainer
+}
+
+func learn(t *testing.T, trainer *Trainer, batches [][]text.Example) {
+	t.Helper()
+	for _, batch := range batches {
+		if _, err := trainer.Update(batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCheckpoint stops a training after each of its updates. Another trainer, whose weights are
+// others, goes on with the same bits, and so does the one that was stopped.
+func TestCheckpoint(t *testing.T) {
+	const updates = 6
+	batches := lessons(updates)
+	eachRecipe(t, func(t *testing.T, r Recipe) {
+		whole := checkpointed(t, r)
+		learn(t, whole, batches)
+		want := whole.state()
+		for stop := range updates + 1 {
+			path := filepath.Join(t.TempDir(), "checkpoint")
+			stopped := checkpointed(t, r)
+			learn(t, stopped, batches[:stop])
+			if err := stopped.Save(path, "after a few\nupdates"); err != nil {
+				t.Fatal(err)
+			}
+			resumed := checkpointed(t, r)
+			learn(t, resumed, batches[2:4])
+			note, err := resumed.Load(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if note != "after a few\nupdates" || resumed.Updates() != stop {
+				t.Errorf("note %q after %d updates, want the one saved after %d", note, resumed.Updates(), stop)
+			}
+			for name, trainer := range map[string]*Trainer{"stopped": stopped, "resumed": resumed} {
+				learn(t, trainer, batches[stop:])
+				for i, part := range trainer.state() {
+					sameBits(t, fmt.Sprintf("%s after %d updates: %s", name, stop, part.name), part.values, want[i].values)
+				}
+			}
+		}
+	})
+}
+
+// TestForeignCheckpoint loads what is no checkpoint of the training, and goes on as if it had
+// not.
+func TestForeignCheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	other := smallConfig
+	other.Maxout++
+	unlike, err := NewTrainer(kernels.Best(), randomModel(t, other, 1, 0.1), Recipe{}, smallCapacity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trainer := checkpointed(t, Recipe{})
+	save := func(name string, f func(path string) error) string {
+		path := filepath.Join(dir, name)
+		if err := f(path); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	altered := func(name string, alter func(f *safetensors.File)) string {
+		return save(name, func(path string) error {
+			if err := trainer.Save(path, ""); err != nil {
+				return err
+			}
+			f, err := safetensors.Open(path)
+			if err != nil {
+				return err
+			}
+			alter(f)
+			return safetensors.Save(path, f)
+		})
+	}
+	before := slices.Clone(trainer.workspace.model.Parameters.Values)
+	for path, want := range map[string]error{
+		filepath.Join(dir, "none"): os.ErrNotExist,
+		save("model", func(path string) error { return Save(path, trainer.workspace.model) }):   ErrCheckpoint,
+		save("other", func(path string) error { return unlike.Save(path, "") }):                 ErrCheckpoint,
+		save("text", func(path string) error { return os.WriteFile(path, []byte("a"), 0o666) }): safetensors.ErrTruncated,
+		altered("updates", func(f *safetensors.File) { f.Metadata[keyUpdates] = "-1" }):         ErrCheckpoint,
+		altered("recipe", func(f *safetensors.File) { f.Metadata[keyRecipe] = "{}x" }):          ErrCheckpoint,
+		altered("fewer", func(f *safetensors.File) { f.Tensors = f.Tensors[:2] }):               ErrCheckpoint,
+		altered("renamed", func(f *safetensors.File) { f.Tensors[2].Name = "adam.v" }):          ErrCheckpoint,
+		altered("shorter", func(f *safetensors.File) {
+			f.Tensors[1].Data = f.Tensors[1].Data[1:]
+			f.Tensors[1].Shape[0]--
+		}): ErrCheckpoint,
+	} {
+		if _, err := trainer.Load(path); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", filepath.Base(path), err, want)
+		}
+	}
+	sameBits(t, "weights after errors", trainer.workspace.model.Parameters.Values, before)
+	if trainer.Updates() != 0 {
+		t.Errorf("%d updates after errors", trainer.Updates())
+	}
+}

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	badAdadelta = "kernels: Adadelta: lengths differ"
+	badAdadelta = "kernels: UpdateAdadelta: lengths differ"
 	badAdd      = "kernels: Add: len(dst) != len(src)"
 )
 
@@ -18,7 +18,7 @@ type Adadelta struct {
 	Scale   float32 // factor on the gradient: the clipping
 }
 
-// Update takes one step of Adadelta: with s = Scale·g[i],
+// UpdateAdadelta takes one step of Adadelta: with s = Scale·g[i],
 //
 //	g2[i] = Rho·g2[i] + (1-Rho)·s²
 //	d     = √((dx2[i]+Epsilon) / (g2[i]+Epsilon)) · s
@@ -26,7 +26,7 @@ type Adadelta struct {
 //	dx2[i] = Rho·dx2[i] + (1-Rho)·d²
 //
 // where averages below 2⁻¹⁰⁰ count as 0. It panics if the lengths differ.
-func (k Impl) Update(a Adadelta, x, g, g2, dx2 []float32) {
+func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	if len(g) != len(x) || len(g2) != len(x) || len(dx2) != len(x) {
 		panic(badAdadelta)
 	}
@@ -40,7 +40,7 @@ func (k Impl) Update(a Adadelta, x, g, g2, dx2 []float32) {
 	t.do(k, &t.step, n)
 }
 
-// An adadeltaStep is the operands of Update.
+// An adadeltaStep is the operands of UpdateAdadelta.
 type adadeltaStep struct {
 	rule          Adadelta
 	x, g, g2, dx2 []float32

@@ -8,8 +8,8 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-// TestUpdate follows the rule of Zeiler (2012) in float64 for several steps.
-func TestUpdate(t *testing.T) {
+// TestAdadelta follows the rule of Zeiler (2012) in float64 for several steps.
+func TestAdadelta(t *testing.T) {
 	const steps = 5
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, n := range pointwiseLengths {
@@ -28,18 +28,18 @@ func TestUpdate(t *testing.T) {
 					exact[i] -= d
 					step[i] = rho*step[i] + (1-rho)*d*d
 				}
-				k.Update(a, x, g, g2, dx2)
+				k.UpdateAdadelta(a, x, g, g2, dx2)
 			}
 			// A step is at most about 0.01 in size here and has some twelve roundings, twice as
 			// many through the averages; x, below 8, is rounded once at each step.
-			near(t, "Update x", k, x, exact, steps*(4+0.01*24)*0x1p-24)
+			near(t, "UpdateAdadelta x", k, x, exact, steps*(4+0.01*24)*0x1p-24)
 			for i := range n {
 				for _, c := range []struct {
 					name      string
 					got, want float64
 				}{{"g2", float64(g2[i]), mean[i]}, {"dx2", float64(dx2[i]), step[i]}} {
 					if !(math.Abs(c.got-c.want) <= steps*24*0x1p-24*c.want) {
-						t.Fatalf("%s Update n=%d %s[%d] = %g, want %g", k, n, c.name, i, c.got, c.want)
+						t.Fatalf("%s UpdateAdadelta n=%d %s[%d] = %g, want %g", k, n, c.name, i, c.got, c.want)
 					}
 				}
 			}
@@ -47,13 +47,13 @@ func TestUpdate(t *testing.T) {
 	})
 }
 
-// TestUpdateDecay: averages that only decay reach 0 and are never denormal.
-func TestUpdateDecay(t *testing.T) {
+// TestAdadeltaDecay: averages that only decay reach 0 and are never denormal.
+func TestAdadeltaDecay(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		x, g := []float32{1}, []float32{0}
 		g2, dx2 := []float32{1}, []float32{0x1p-90}
 		for i := range 2000 {
-			k.Update(settings, x, g, g2, dx2)
+			k.UpdateAdadelta(settings, x, g, g2, dx2)
 			for _, v := range []float32{g2[0], dx2[0]} {
 				if v != 0 && v < asm.AdadeltaFloor {
 					t.Fatalf("%s step %d: average %g lies below %g", k, i, v, asm.AdadeltaFloor)

@@ -74,7 +74,7 @@ func TestDecayIsUpdate(t *testing.T) {
 		}
 		weights, start := slices.Clone(x), [][]float32{slices.Clone(g2), slices.Clone(dx2)}
 		for step := 1; step <= steps; step++ {
-			k.Update(settings, x, g, g2, dx2)
+			k.UpdateAdadelta(settings, x, g, g2, dx2)
 			if step%97 != 0 && step < steps {
 				continue
 			}

@@ -113,9 +113,9 @@ func FuzzUpdate(f *testing.F) {
 		rule := Adadelta{s.float(), s.float(), s.float()}
 		size := int(n)
 		s.check(t, kernel{
-			name: "Update", shape: fmt.Sprintf("n=%d %+v", n, rule),
+			name: "UpdateAdadelta", shape: fmt.Sprintf("n=%d %+v", n, rule),
 			args: []arg{out("x", size), in("g", size), out("g2", size), out("dx2", size)},
-			run:  func(k Impl, v [][]float32) { k.Update(rule, v[0], v[1], v[2], v[3]) },
+			run:  func(k Impl, v [][]float32) { k.UpdateAdadelta(rule, v[0], v[1], v[2], v[3]) },
 		}, int(offset)%offsets)
 		steps := 2 * int(s.byte())
 		s.check(t, kernel{

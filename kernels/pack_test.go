@@ -105,7 +105,7 @@ func TestPadding(t *testing.T) {
 		for range 2 {
 			dy, x := View(random(r, m*rows), m, rows), View(random(r, m*cols), m, cols)
 			k.GemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
-			k.Update(settings, w.Data, dw.Data, g2.Data, dx2.Data)
+			k.UpdateAdadelta(settings, w.Data, dw.Data, g2.Data, dx2.Data)
 		}
 		for _, p := range []Packed{w, dw, g2, dx2} {
 			checkPadding(t, k, p)

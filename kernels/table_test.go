@@ -67,7 +67,7 @@ func vectorKernels(n int) []kernel {
 		{"Maxout", "", []arg{out("dst", n), in("src", 2*n)}, func(k Impl, v [][]float32) { k.Maxout(v[0], v[1]) }, true},
 		{"MaxoutBackward", "", []arg{out("src", 2*n), in("ddst", n)},
 			func(k Impl, v [][]float32) { k.MaxoutBackward(v[0], v[1]) }, true},
-		{"Update", "", []arg{out("x", n), in("g", n), out("g2", n), out("dx2", n)}, update, true},
+		{"UpdateAdadelta", "", []arg{out("x", n), in("g", n), out("g2", n), out("dx2", n)}, updateAdadelta, true},
 		{"Decay", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Decay(v[0], settings.Rho, decaySteps+3) }, true},
 		{"Softmax", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Softmax(v[0], v[1]) }, false},
 		{"SoftmaxBackward", "", []arg{out("dx", n), in("y", n), in("dy", n)},
@@ -89,14 +89,14 @@ func vectorKernels(n int) []kernel {
 
 var settings = Adadelta{Rho: 0.95, Epsilon: 1e-6, Scale: 0.7}
 
-// update takes the absolute values of the running averages first, which are sums of squares.
-func update(k Impl, v [][]float32) {
+// updateAdadelta takes the absolute values of the running averages first, which are sums of squares.
+func updateAdadelta(k Impl, v [][]float32) {
 	for _, average := range v[2:] {
 		for i, x := range average {
 			average[i] = float32(math.Abs(float64(x)))
 		}
 	}
-	k.Update(settings, v[0], v[1], v[2], v[3])
+	k.UpdateAdadelta(settings, v[0], v[1], v[2], v[3])
 }
 
 // largest replaces NaN by 0 first: Max is for elements that are numbers.

@@ -21,7 +21,7 @@ func newAdadelta(c Config, weights, gradients *Parameters, source, target *embed
 
 func (a *adadelta) step(k kernels.Impl, scale float32) {
 	a.rule.Scale = scale
-	k.Update(a.rule, a.weights.dense(), a.gradients.dense(), a.g2.dense(), a.dx2.dense())
+	k.UpdateAdadelta(a.rule, a.weights.dense(), a.gradients.dense(), a.g2.dense(), a.dx2.dense())
 	a.source.update(k, a.rule)
 	a.target.update(k, a.rule)
 }
@@ -86,7 +86,7 @@ func (t *updateTask) Run(k kernels.Impl, from, to int) {
 	l := (*lazyAdadelta)(t)
 	for _, row := range l.rows[from:to] {
 		l.catchUp(k, row, l.updates-1)
-		k.Update(l.rule, l.weights.Row(row), l.gradient.Row(row), l.g2.Row(row), l.dx2.Row(row))
+		k.UpdateAdadelta(l.rule, l.weights.Row(row), l.gradient.Row(row), l.g2.Row(row), l.dx2.Row(row))
 		l.current[row] = l.updates
 	}
 }

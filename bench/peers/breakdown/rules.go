@@ -35,7 +35,7 @@ var updateRules = []rule{
 	{attentionBackward, "model.(*decoder).valuesBackward"},
 	{adadelta, "kernels.Impl.SumSquares"},
 	{adadelta, "model.(*embedding).sumSquares"},
-	{adadelta, "kernels.Impl.Update"},
+	{adadelta, "kernels.Impl.UpdateAdadelta"},
 	{adadelta, "model.(*embedding).update"},
 	{transposing, "model.(*transposed).set"},
 }

@@ -54,9 +54,9 @@ const (
 	SigmoidHigh float32 = 88
 )
 
-// AdadeltaFloor is the smallest running average that Adadelta keeps; a smaller one counts
-// as 0, so that averages which only decay never become denormal.
-const AdadeltaFloor float32 = 0x1p-100
+// AverageFloor is the smallest magnitude of a running average that Adadelta and Adam keep; a
+// smaller one counts as 0, so that averages which only decay never become denormal.
+const AverageFloor float32 = 0x1p-100
 
 // Panel is the number of outputs in one panel of packed weights.
 const Panel = 16

@@ -47,6 +47,7 @@ var costs = []cost{
 	{decl.Maxout.Name, "maxout", element},
 	{decl.Adadelta.Name, "Adadelta", element},
 	{decl.Decay.Name, "Adadelta without gradient", element},
+	{decl.Adam.Name, "Adam", element},
 }
 
 // costTable returns the number of instructions of the main loop of every kernel by what the

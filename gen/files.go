@@ -42,6 +42,7 @@ var avxSources = func() (list []avxSource) {
 	for _, isa := range []avx.ISA{avx.AVX2, avx.AVX512} {
 		list = append(list,
 			avxSource{isa, "adadelta", avx.Adadelta},
+			avxSource{isa, "adam", avx.Adam},
 			avxSource{isa, "attention", avx.Attention},
 			avxSource{isa, "exp", avx.Exp},
 			avxSource{isa, "gather", avx.Gather},
@@ -58,6 +59,7 @@ var avxSources = func() (list []avxSource) {
 
 var neonSources = []neonSource{
 	{"adadelta", neon.Adadelta},
+	{"adam", neon.Adam},
 	{"attention", neon.Attention},
 	{"exp", neon.Exp},
 	{"gather", neon.Gather},

@@ -33,11 +33,11 @@ func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	t, n := k.team, blocks(len(x))
 	u := adadeltaStep{a, x, g, g2, dx2}
 	if !t.divides(CostFunction*len(x), n) {
-		k.updateBlocks(&u, 0, n)
+		u.Run(k, 0, n)
 		return
 	}
-	t.step = u
-	t.do(k, &t.step, n)
+	t.adadelta = u
+	t.do(k, &t.adadelta, n)
 }
 
 // An adadeltaStep is the operands of UpdateAdadelta.
@@ -46,13 +46,11 @@ type adadeltaStep struct {
 	x, g, g2, dx2 []float32
 }
 
-func (u *adadeltaStep) Run(k Impl, from, to int) { k.updateBlocks(u, from, to) }
-
-// updateBlocks takes the step for blocks first to end-1.
-func (k Impl) updateBlocks(u *adadeltaStep, first, end int) {
-	for b := first; b < end; b++ {
-		i, to := b*block, min((b+1)*block, len(u.x))
-		k.adadelta(u.rule, u.x[i:to], u.g[i:to], u.g2[i:to], u.dx2[i:to])
+// Run takes the step for a range of blocks.
+func (u *adadeltaStep) Run(k Impl, from, to int) {
+	for b := from; b < to; b++ {
+		i, end := b*block, min((b+1)*block, len(u.x))
+		k.adadelta(u.rule, u.x[i:end], u.g[i:end], u.g2[i:end], u.dx2[i:end])
 	}
 }
 
@@ -130,17 +128,22 @@ func adadeltaGo(a Adadelta, x, g, g2, dx2 []float32) {
 	keep := 1 - a.Rho
 	for i := range x {
 		s := float32(a.Scale * g[i])
-		e := atLeastFloor(fma(a.Rho, g2[i], float32(keep*float32(s*s))))
+		e := meanSquare(a.Rho, keep, g2[i], s)
 		ratio := float32(dx2[i]+a.Epsilon) / float32(e+a.Epsilon)
 		d := float32(float32(math.Sqrt(float64(ratio))) * s)
 		x[i] -= d
 		g2[i] = e
-		dx2[i] = atLeastFloor(fma(a.Rho, dx2[i], float32(keep*float32(d*d))))
+		dx2[i] = meanSquare(a.Rho, keep, dx2[i], d)
 	}
 }
 
+// meanSquare returns the running average of squares after one more value: decay·mean + keep·x².
+func meanSquare(decay, keep, mean, x float32) float32 {
+	return atLeastFloor(fma(decay, mean, float32(keep*float32(x*x))))
+}
+
 func atLeastFloor(x float32) float32 {
-	if x < asm.AdadeltaFloor {
+	if x < asm.AverageFloor {
 		return 0
 	}
 	return x

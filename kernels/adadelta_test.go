@@ -55,8 +55,8 @@ func TestAdadeltaDecay(t *testing.T) {
 		for i := range 2000 {
 			k.UpdateAdadelta(settings, x, g, g2, dx2)
 			for _, v := range []float32{g2[0], dx2[0]} {
-				if v != 0 && v < asm.AdadeltaFloor {
-					t.Fatalf("%s step %d: average %g lies below %g", k, i, v, asm.AdadeltaFloor)
+				if v != 0 && v < asm.AverageFloor {
+					t.Fatalf("%s step %d: average %g lies below %g", k, i, v, asm.AverageFloor)
 				}
 			}
 		}

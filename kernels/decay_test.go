@@ -30,7 +30,7 @@ func TestDecay(t *testing.T) {
 			for range steps {
 				product := float64(settings.Rho) * float64(want[i]) // exact
 				want[i] = float32(product)
-				if want[i] < asm.AdadeltaFloor {
+				if want[i] < asm.AverageFloor {
 					want[i] = 0
 				}
 			}

@@ -117,6 +117,17 @@ func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	}
 }
 
+func (k Impl) adam(a Adam, x, g, m, v []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Adam(&x[0], &g[0], &m[0], &v[0], len(x), a.Beta1, 1-a.Beta1, a.Beta2, 1-a.Beta2, a.Epsilon, a.Rate, a.Scale)
+	case isaAVX2:
+		avx2.Adam(&x[0], &g[0], &m[0], &v[0], len(x), a.Beta1, 1-a.Beta1, a.Beta2, 1-a.Beta2, a.Epsilon, a.Rate, a.Scale)
+	default:
+		adamGo(a, x, g, m, v)
+	}
+}
+
 func (k Impl) decay(x []float32, rho float32, steps int) {
 	switch k.isa {
 	case isaAVX512:

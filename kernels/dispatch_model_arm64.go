@@ -84,6 +84,14 @@ func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	neon.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
 }
 
+func (k Impl) adam(a Adam, x, g, m, v []float32) {
+	if k.isa != isaNEON {
+		adamGo(a, x, g, m, v)
+		return
+	}
+	neon.Adam(&x[0], &g[0], &m[0], &v[0], len(x), a.Beta1, 1-a.Beta1, a.Beta2, 1-a.Beta2, a.Epsilon, a.Rate, a.Scale)
+}
+
 func (k Impl) decay(x []float32, rho float32, steps int) {
 	if k.isa != isaNEON {
 		decayGo(x, rho, steps)

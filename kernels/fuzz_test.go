@@ -104,7 +104,7 @@ func FuzzReductions(f *testing.F) {
 	})
 }
 
-// FuzzUpdate also draws the settings of the rule, steps without gradient, and averages of
+// FuzzUpdate also draws the settings of the rules, steps without gradient, and averages of
 // either sign.
 func FuzzUpdate(f *testing.F) {
 	seeds(f, 1, 17, 80)
@@ -116,6 +116,12 @@ func FuzzUpdate(f *testing.F) {
 			name: "UpdateAdadelta", shape: fmt.Sprintf("n=%d %+v", n, rule),
 			args: []arg{out("x", size), in("g", size), out("g2", size), out("dx2", size)},
 			run:  func(k Impl, v [][]float32) { k.UpdateAdadelta(rule, v[0], v[1], v[2], v[3]) },
+		}, int(offset)%offsets)
+		adam := Adam{s.float(), s.float(), s.float(), s.float(), s.float()}
+		s.check(t, kernel{
+			name: "UpdateAdam", shape: fmt.Sprintf("n=%d %+v", n, adam),
+			args: []arg{out("x", size), in("g", size), out("m", size), out("v", size)},
+			run:  func(k Impl, v [][]float32) { k.UpdateAdam(adam, v[0], v[1], v[2], v[3]) },
 		}, int(offset)%offsets)
 		steps := 2 * int(s.byte())
 		s.check(t, kernel{

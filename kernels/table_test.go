@@ -68,6 +68,7 @@ func vectorKernels(n int) []kernel {
 		{"MaxoutBackward", "", []arg{out("src", 2*n), in("ddst", n)},
 			func(k Impl, v [][]float32) { k.MaxoutBackward(v[0], v[1]) }, true},
 		{"UpdateAdadelta", "", []arg{out("x", n), in("g", n), out("g2", n), out("dx2", n)}, updateAdadelta, true},
+		{"UpdateAdam", "", []arg{out("x", n), in("g", n), out("m", n), out("v", n)}, updateAdam, true},
 		{"Decay", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Decay(v[0], settings.Rho, decaySteps+3) }, true},
 		{"Softmax", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Softmax(v[0], v[1]) }, false},
 		{"SoftmaxBackward", "", []arg{out("dx", n), in("y", n), in("dy", n)},
@@ -87,16 +88,28 @@ func vectorKernels(n int) []kernel {
 	return list
 }
 
-var settings = Adadelta{Rho: 0.95, Epsilon: 1e-6, Scale: 0.7}
+var (
+	settings     = Adadelta{Rho: 0.95, Epsilon: 1e-6, Scale: 0.7}
+	adamSettings = Adam{Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Rate: 0.01, Scale: 0.7}
+)
 
 // updateAdadelta takes the absolute values of the running averages first, which are sums of squares.
 func updateAdadelta(k Impl, v [][]float32) {
-	for _, average := range v[2:] {
-		for i, x := range average {
-			average[i] = float32(math.Abs(float64(x)))
-		}
-	}
+	absolute(v[2])
+	absolute(v[3])
 	k.UpdateAdadelta(settings, v[0], v[1], v[2], v[3])
+}
+
+// updateAdam takes the absolute values of the running average of squares first.
+func updateAdam(k Impl, v [][]float32) {
+	absolute(v[3])
+	k.UpdateAdam(adamSettings, v[0], v[1], v[2], v[3])
+}
+
+func absolute(x []float32) {
+	for i, v := range x {
+		x[i] = float32(math.Abs(float64(v)))
+	}
 }
 
 // largest replaces NaN by 0 first: Max is for elements that are numbers.

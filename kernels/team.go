@@ -44,7 +44,8 @@ type tasks struct {
 	gathering gathering
 	gradient  gradient
 	turning   transposition
-	step      adadeltaStep
+	adadelta  adadeltaStep
+	adam      adamStep
 	squares   squares
 	sum       rowSum
 	rowwise   rowwise

@@ -10,7 +10,7 @@ package avx2
 //go:noescape
 func Adadelta(x *float32, gradient *float32, g2 *float32, dx2 *float32, n int, rho float32, keep float32, epsilon float32, scale float32)
 
-// Decay sets x[i] = rho*x[i], 0 below AdadeltaFloor, for i < n, steps ≥ 1 times.
+// Decay sets x[i] = rho*x[i], 0 below AverageFloor, for i < n, steps ≥ 1 times.
 //
 //go:noescape
 func Decay(x *float32, n int, steps int, rho float32)

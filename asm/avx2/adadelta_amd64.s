@@ -28,7 +28,7 @@ loop1:
 	VMULPS      Y4, Y4, Y7
 	VMULPS      Y7, Y1, Y7
 	VFMADD231PS Y6, Y0, Y7
-	VCMPPS      $0x15, adadeltaFloor<>+0(SB), Y7, Y6
+	VCMPPS      $0x15, averageFloor<>+0(SB), Y7, Y6
 	VANDPS      Y6, Y7, Y7
 	VMOVUPS     Y7, (DX)(DI*1)
 	VADDPS      Y2, Y7, Y7
@@ -43,7 +43,7 @@ loop1:
 	VMULPS      Y4, Y4, Y4
 	VMULPS      Y4, Y1, Y4
 	VFMADD231PS Y5, Y0, Y4
-	VCMPPS      $0x15, adadeltaFloor<>+0(SB), Y4, Y5
+	VCMPPS      $0x15, averageFloor<>+0(SB), Y4, Y5
 	VANDPS      Y5, Y4, Y4
 	VMOVUPS     Y4, (BX)(DI*1)
 	ADDQ        $+32, DI
@@ -68,7 +68,7 @@ rest3:
 	VMULPS      Y5, Y5, Y8
 	VMULPS      Y8, Y1, Y8
 	VFMADD231PS Y7, Y0, Y8
-	VCMPPS      $0x15, adadeltaFloor<>+0(SB), Y8, Y7
+	VCMPPS      $0x15, averageFloor<>+0(SB), Y8, Y7
 	VANDPS      Y7, Y8, Y8
 	VMASKMOVPS  Y8, Y4, (DX)(DI*1)
 	VADDPS      Y2, Y8, Y8
@@ -83,7 +83,7 @@ rest3:
 	VMULPS      Y5, Y5, Y5
 	VMULPS      Y5, Y1, Y5
 	VFMADD231PS Y6, Y0, Y5
-	VCMPPS      $0x15, adadeltaFloor<>+0(SB), Y5, Y6
+	VCMPPS      $0x15, averageFloor<>+0(SB), Y5, Y6
 	VANDPS      Y6, Y5, Y5
 	VMASKMOVPS  Y5, Y4, (BX)(DI*1)
 	ADDQ        $+32, DI
@@ -94,15 +94,15 @@ done4:
 	VZEROUPPER
 	RET
 
-DATA adadeltaFloor<>+0(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+4(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+8(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+12(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+16(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+20(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+24(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+28(SB)/4, $0x0d800000
-GLOBL adadeltaFloor<>(SB), RODATA|NOPTR, $32
+DATA averageFloor<>+0(SB)/4, $0x0d800000
+DATA averageFloor<>+4(SB)/4, $0x0d800000
+DATA averageFloor<>+8(SB)/4, $0x0d800000
+DATA averageFloor<>+12(SB)/4, $0x0d800000
+DATA averageFloor<>+16(SB)/4, $0x0d800000
+DATA averageFloor<>+20(SB)/4, $0x0d800000
+DATA averageFloor<>+24(SB)/4, $0x0d800000
+DATA averageFloor<>+28(SB)/4, $0x0d800000
+GLOBL averageFloor<>(SB), RODATA|NOPTR, $32
 
 DATA masks<>+0(SB)/4, $0xffffffff
 DATA masks<>+4(SB)/4, $0xffffffff
@@ -157,8 +157,8 @@ loop6:
 	VMOVUPS 32(AX)(BX*1), Y3
 	VMULPS  Y0, Y1, Y1
 	VMULPS  Y0, Y3, Y3
-	VCMPPS  $0x15, adadeltaFloor<>+0(SB), Y1, Y2
-	VCMPPS  $0x15, adadeltaFloor<>+0(SB), Y3, Y4
+	VCMPPS  $0x15, averageFloor<>+0(SB), Y1, Y2
+	VCMPPS  $0x15, averageFloor<>+0(SB), Y3, Y4
 	VANDPS  Y2, Y1, Y1
 	VANDPS  Y4, Y3, Y3
 	VMOVUPS Y1, (AX)(BX*1)
@@ -180,7 +180,7 @@ rest8:
 	VMOVUPS    (R8)(DI*4), Y1
 	VMASKMOVPS (AX)(BX*1), Y1, Y2
 	VMULPS     Y0, Y2, Y2
-	VCMPPS     $0x15, adadeltaFloor<>+0(SB), Y2, Y3
+	VCMPPS     $0x15, averageFloor<>+0(SB), Y2, Y3
 	VANDPS     Y3, Y2, Y2
 	VMASKMOVPS Y2, Y1, (AX)(BX*1)
 	ADDQ       $+32, BX

@@ -16,7 +16,7 @@ TEXT ·Adadelta(SB), NOSPLIT, $0-56
 	VBROADCASTSS keep+44(FP), Z1
 	VBROADCASTSS epsilon+48(FP), Z2
 	VBROADCASTSS scale+52(FP), Z3
-	VMOVUPS      adadeltaFloor<>+0(SB), Z8
+	VMOVUPS      averageFloor<>+0(SB), Z8
 	XORQ         DI, DI
 	SUBQ         $+16, SI
 	JLT          tail2
@@ -94,23 +94,23 @@ done4:
 	VZEROUPPER
 	RET
 
-DATA adadeltaFloor<>+0(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+4(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+8(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+12(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+16(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+20(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+24(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+28(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+32(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+36(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+40(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+44(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+48(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+52(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+56(SB)/4, $0x0d800000
-DATA adadeltaFloor<>+60(SB)/4, $0x0d800000
-GLOBL adadeltaFloor<>(SB), RODATA|NOPTR, $64
+DATA averageFloor<>+0(SB)/4, $0x0d800000
+DATA averageFloor<>+4(SB)/4, $0x0d800000
+DATA averageFloor<>+8(SB)/4, $0x0d800000
+DATA averageFloor<>+12(SB)/4, $0x0d800000
+DATA averageFloor<>+16(SB)/4, $0x0d800000
+DATA averageFloor<>+20(SB)/4, $0x0d800000
+DATA averageFloor<>+24(SB)/4, $0x0d800000
+DATA averageFloor<>+28(SB)/4, $0x0d800000
+DATA averageFloor<>+32(SB)/4, $0x0d800000
+DATA averageFloor<>+36(SB)/4, $0x0d800000
+DATA averageFloor<>+40(SB)/4, $0x0d800000
+DATA averageFloor<>+44(SB)/4, $0x0d800000
+DATA averageFloor<>+48(SB)/4, $0x0d800000
+DATA averageFloor<>+52(SB)/4, $0x0d800000
+DATA averageFloor<>+56(SB)/4, $0x0d800000
+DATA averageFloor<>+60(SB)/4, $0x0d800000
+GLOBL averageFloor<>(SB), RODATA|NOPTR, $64
 
 DATA masks<>+0(SB)/4, $0x00000000
 DATA masks<>+4(SB)/4, $0x00000001
@@ -138,7 +138,7 @@ TEXT ·Decay(SB), NOSPLIT, $0-28
 	MOVQ         n+8(FP), CX
 	MOVQ         steps+16(FP), DX
 	VBROADCASTSS rho+24(FP), Z0
-	VMOVUPS      adadeltaFloor<>+0(SB), Z2
+	VMOVUPS      averageFloor<>+0(SB), Z2
 
 row5:
 	XORQ BX, BX

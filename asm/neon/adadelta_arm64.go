@@ -10,7 +10,7 @@ package neon
 //go:noescape
 func Adadelta(x, gradient, g2, dx2 *float32, n int, rho, keep, epsilon, scale float32)
 
-// Decay sets x[i] = rho*x[i], 0 below AdadeltaFloor, for i < n, steps ≥ 1 times.
+// Decay sets x[i] = rho*x[i], 0 below AverageFloor, for i < n, steps ≥ 1 times.
 //
 //go:noescape
 func Decay(x *float32, n, steps int, rho float32)

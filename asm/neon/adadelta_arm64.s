@@ -20,7 +20,7 @@ TEXT ·Adadelta(SB), NOSPLIT, $0-56
 	FMOVS   scale+52(FP), F3
 	VDUP    V3.S[0], V3.S4
 	MOVD    $constants<>(SB), R5
-	FMOVQ   (R5), F8 // adadeltaFloor
+	FMOVQ   (R5), F8 // averageFloor
 	FMOVQ   16(R5), F9 // zero
 	SUBS    $8, R4, R4
 	BLT     tail2
@@ -248,7 +248,7 @@ TEXT ·Decay(SB), NOSPLIT, $0-28
 	FMOVS   rho+24(FP), F0
 	VDUP    V0.S[0], V0.S4
 	MOVD    $constants<>(SB), R3
-	FMOVQ   (R3), F2 // adadeltaFloor
+	FMOVQ   (R3), F2 // averageFloor
 	FMOVQ   16(R3), F4 // zero
 
 row1:
@@ -403,8 +403,8 @@ lanes7:
 done3:
 	RET
 
-DATA constants<>+0(SB)/8, $0x0d8000000d800000 // adadeltaFloor
-DATA constants<>+8(SB)/8, $0x0d8000000d800000 // adadeltaFloor
+DATA constants<>+0(SB)/8, $0x0d8000000d800000 // averageFloor
+DATA constants<>+8(SB)/8, $0x0d8000000d800000 // averageFloor
 DATA constants<>+16(SB)/8, $0x0000000000000000 // zero
 DATA constants<>+24(SB)/8, $0x0000000000000000 // zero
 GLOBL constants<>(SB), RODATA|NOPTR, $32

@@ -2,6 +2,7 @@ package avx
 
 import (
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/softsearch-go/softsearch/asm"
@@ -21,18 +22,10 @@ func (e *emitter) adadelta() {
 	x, g, g2, dx2, n := e.arg("x"), e.arg("gradient"), e.arg("g2"), e.arg("dx2"), e.arg("n")
 	rho, keep := e.broadcastArg("rho"), e.broadcastArg("keep")
 	epsilon, scale := e.broadcastArg("epsilon"), e.broadcastArg("scale")
-	average := func(old, v reg.VecVirtual) reg.VecVirtual {
-		sum := e.vec()
-		e.VMULPS(v, v, sum)
-		e.VMULPS(sum, keep, sum)
-		e.VFMADD231PS(old, rho, sum)
-		e.zeroBelow(sum, sum, e.float("adadeltaFloor", asm.AdadeltaFloor))
-		return sum
-	}
 	e.each(n, func(s span) {
 		d, step := s.load(g), s.load(dx2)
 		e.VMULPS(scale, d, d)
-		mean := average(s.load(g2), d)
+		mean := e.meanSquare(rho, keep, s.load(g2), d)
 		s.store(mean, g2)
 		e.VADDPS(epsilon, mean, mean)
 		e.VADDPS(epsilon, step, step)
@@ -42,10 +35,22 @@ func (e *emitter) adadelta() {
 		p := s.load(x)
 		e.VSUBPS(d, p, p)
 		s.store(p, x)
-		s.store(average(s.load(dx2), d), dx2)
+		s.store(e.meanSquare(rho, keep, s.load(dx2), d), dx2)
 	})
 	e.end()
 }
+
+// meanSquare returns the running average of squares after one more value: decay·mean + keep·v².
+func (e *emitter) meanSquare(decay, keep, mean, v reg.VecVirtual) reg.VecVirtual {
+	sum := e.vec()
+	e.VMULPS(v, v, sum)
+	e.VMULPS(sum, keep, sum)
+	e.VFMADD231PS(mean, decay, sum)
+	e.zeroBelow(sum, sum, e.averageFloor())
+	return sum
+}
+
+func (e *emitter) averageFloor() operand.Op { return e.float("averageFloor", asm.AverageFloor) }
 
 func (e *emitter) decay() {
 	e.function(decl.Decay)
@@ -54,7 +59,7 @@ func (e *emitter) decay() {
 		e.eachInFlight(n, func(s span) {
 			v := s.load(x)
 			e.VMULPS(rho, v, v)
-			e.zeroBelow(v, v, e.float("adadeltaFloor", asm.AdadeltaFloor))
+			e.zeroBelow(v, v, e.averageFloor())
 			s.store(v, x)
 		})
 	})

@@ -88,8 +88,12 @@ var (
 		"Adadelta takes one step for i < n: s = scale*gradient[i], g2[i] = rho*g2[i] + keep*s*s,",
 		"d = √((dx2[i]+epsilon)/(g2[i]+epsilon))*s, x[i] -= d, dx2[i] = rho*dx2[i] + keep*d*d."}}
 
+	Adam = Func{"Adam", "func(x, gradient, m, v *float32, n int, beta1, keep1, beta2, keep2, epsilon, rate, scale float32)", []string{
+		"Adam takes one step for i < n: s = scale*gradient[i], m[i] = beta1*m[i] + keep1*s, v[i] = beta2*v[i] + keep2*s*s,",
+		"x[i] -= rate*m[i]/(√v[i]+epsilon)."}}
+
 	Decay = Func{"Decay", "func(x *float32, n, steps int, rho float32)", []string{
-		"Decay sets x[i] = rho*x[i], 0 below AdadeltaFloor, for i < n, steps ≥ 1 times."}}
+		"Decay sets x[i] = rho*x[i], 0 below AverageFloor, for i < n, steps ≥ 1 times."}}
 
 	Add = Func{"Add", "func(dst, src *float32, n int)", []string{
 		"Add adds src[i] to dst[i] for i < n."}}

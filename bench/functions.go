@@ -47,6 +47,18 @@ func Softmax(dst, src []float32) {
 	}
 }
 
+// adam takes one step of Kingma and Ba (2015) on x for the gradient g, whose running averages
+// need no correction any more. m and v are those of gradients and of their squares.
+func adam(x, g, m, v []float32) {
+	const beta1, beta2, epsilon, rate = 0.9, 0.999, 1e-8, 1e-3
+	g, m, v = g[:len(x)], m[:len(x)], v[:len(x)]
+	for i, d := range g {
+		m[i] = beta1*m[i] + (1-beta1)*d
+		v[i] = beta2*v[i] + (1-beta2)*d*d
+		x[i] -= rate * m[i] / (float32(math.Sqrt(float64(v[i]))) + epsilon)
+	}
+}
+
 func tanh(x float32) float32 {
 	return float32(math.Tanh(float64(x)))
 }

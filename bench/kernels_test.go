@@ -99,6 +99,35 @@ func BenchmarkSoftmax(b *testing.B) {
 	}
 }
 
+// rules are the update rules, each with two running averages that start from 0.
+var rules = []struct {
+	name   string
+	naive  func(x, g, first, second []float32)
+	kernel func(k kernels.Impl, x, g, first, second []float32)
+}{
+	{"adadelta", adadelta, func(k kernels.Impl, x, g, g2, dx2 []float32) {
+		k.UpdateAdadelta(kernels.Adadelta{Rho: 0.95, Epsilon: 1e-6, Scale: 1}, x, g, g2, dx2)
+	}},
+	{"adam", adam, func(k kernels.Impl, x, g, m, v []float32) {
+		k.UpdateAdam(kernels.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Rate: 1e-3, Scale: 1}, x, g, m, v)
+	}},
+}
+
+func BenchmarkRule(b *testing.B) {
+	for _, n := range shapes.updates {
+		for _, rule := range rules {
+			each(b, fmt.Sprintf("rule=%s/n=%d", rule.name, n), perElement(n), func(c contender, r source) func() {
+				x, g := r.uniform(n, 1), r.uniform(n, 1)
+				first, second := make([]float32, n), make([]float32, n)
+				if c.naive {
+					return func() { rule.naive(x, g, first, second) }
+				}
+				return func() { rule.kernel(c.k, x, g, first, second) }
+			})
+		}
+	}
+}
+
 func BenchmarkAttention(b *testing.B) {
 	for _, s := range shapes.attention {
 		each(b, s.String(), perElement(s.source*s.units), func(c contender, r source) func() {

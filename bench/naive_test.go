@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -135,6 +136,34 @@ func TestElementwise(t *testing.T) {
 					f.naive(got, src)
 					f.kernel(k, want, src)
 					near(t, got, want, within(f.rounds, want))
+				}
+			})
+		}
+	})
+}
+
+// TestRules takes steps, which are below 0.005 here. They have some 32 roundings on either side,
+// and the kernels subtract the float32 0.999 from 1, which is 220 roundings from 0.001 and
+// half of that under the root. x, below 1.1, is rounded at each step.
+func TestRules(t *testing.T) {
+	const steps = 3
+	testImpls(t, func(t *testing.T, k kernels.Impl) {
+		tolerance := func(int) float64 { return steps * (0.005*(2*32+110) + 2*1.1) * unit }
+		for _, rule := range rules {
+			t.Run(rule.name, func(t *testing.T) {
+				for _, n := range []int{1, 15, 50, 1003} {
+					r := newSource()
+					got, g := r.uniform(n, 1), r.uniform(n, 1)
+					want := slices.Clone(got)
+					var averages [4][]float32
+					for i := range averages {
+						averages[i] = make([]float32, n)
+					}
+					for range steps {
+						rule.naive(got, g, averages[0], averages[1])
+						rule.kernel(k, want, g, averages[2], averages[3])
+					}
+					near(t, got, want, tolerance)
 				}
 			})
 		}

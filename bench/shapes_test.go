@@ -9,6 +9,7 @@ var shapes = struct {
 	gemv, transpose    []shape
 	gemm, grad         []batched
 	functions, softmax []int
+	updates            []int
 	attention          []attentionShape
 	gru                []gruShape
 }{
@@ -21,6 +22,7 @@ var shapes = struct {
 	grad:      []batched{{2000, shape{768, 256}}, {2000, shape{3000, 620}}},
 	functions: []int{1024, 30000},
 	softmax:   []int{50, 30000},
+	updates:   []int{1024, 10_000_000},
 	attention: []attentionShape{{25, 256}, {25, 1000}},
 	gru:       []gruShape{{256, 256, 1}, {256, 256, 80}, {620, 1000, 1}, {620, 1000, 80}},
 }

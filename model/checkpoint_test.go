@@ -18,7 +18,9 @@ func eachRecipe(t *testing.T, f func(t *testing.T, r Recipe)) {
 	for _, recipe := range []struct {
 		name string
 		Recipe
-	}{{"adadelta", Recipe{}}} {
+	}{
+		{"adadelta", Recipe{}}, {"adam", Recipe{Adam: &Adam{Rate: 0.01, Warmup: 3, Decay: 4}}},
+	} {
 		t.Run(recipe.name, func(t *testing.T) { f(t, recipe.Recipe) })
 	}
 }

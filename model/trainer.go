@@ -46,7 +46,7 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 		scratch: kernels.Alloc(kernels.GradScratch(max(c.Embedding, c.context(), c.Alignment, c.Maxout))),
 	}
 	t.source, t.target = newEmbedding(t.gradients.Source), newEmbedding(t.gradients.Target)
-	t.optimizer = newAdadelta(c, m.Parameters, t.gradients, t.source, t.target)
+	t.optimizer = r.newOptimizer(c, m.Parameters, t.gradients, t.source, t.target)
 	t.transposed.set(k, c, m.Parameters)
 	return t, nil
 }

@@ -47,8 +47,8 @@ func Softmax(dst, src []float32) {
 	}
 }
 
-// adam takes one step of Kingma and Ba (2015) on x for the gradient g, whose running averages
-// need no correction any more. m and v are those of gradients and of their squares.
+// adam takes one step of Kingma and Ba (2015), without correction of bias, on x for the gradient
+// g. m and v are the running averages of gradients and of their squares.
 func adam(x, g, m, v []float32) {
 	const beta1, beta2, epsilon, rate = 0.9, 0.999, 1e-8, 1e-3
 	g, m, v = g[:len(x)], m[:len(x)], v[:len(x)]

@@ -31,9 +31,8 @@ func newAdam64(a Adam, x []float64) *adam64 {
 //
 // The float32 gradient is rounded once. In step t its part of m has been rounded t+1 times more,
 // and that of v, which has it squared, t+2 times more, where 1-β is exact. The root halves the
-// error of v and has a rounding of its own, as have ε, the rate, two products with sums behind
-// them and the quotient, all in proportion to a step without cancellation in m; x is rounded at
-// each step.
+// error of v and has a rounding of its own, as have ε, their sum, the rate, its product with m and
+// the quotient, all in proportion to a step without cancellation in m; x is rounded at each step.
 func (a *adam64) update(scale float32, g []float32) {
 	a.steps++
 	a.power1 *= a.beta1

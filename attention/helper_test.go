@@ -49,35 +49,68 @@ func zeros(rows, cols int) kernels.Matrix {
 	return kernels.View(kernels.Alloc(rows*cols), rows, cols)
 }
 
-func newPacked(out, in int) kernels.Packed {
+// newPacked returns an out×in matrix, or none for no values.
+func newPacked(k kernels.Impl, values []float64, out, in int) kernels.Packed {
+	if values == nil {
+		return kernels.Packed{}
+	}
+	w := emptyPacked(out, in)
+	k.Pack(w, 0, matrix(values, out, in))
+	return w
+}
+
+func emptyPacked(out, in int) kernels.Packed {
 	return kernels.NewPacked(kernels.Alloc(kernels.PackedLen(out, in)), out, in)
 }
 
-func unpack(w kernels.Packed) []float64 {
+func unpack(w kernels.Packed) []float32 {
 	m := zeros(w.Out, w.In)
 	w.Unpack(m, 0)
-	return wide(m.Data)
+	return m.Data
 }
+
+// A score names an alignment model.
+type score string
+
+const (
+	additive score = "additive"
+	general  score = "general"
+	dot      score = "dot"
+)
 
 // A problem is an alignment model in float64 with the queries and annotations of one
 // sentence, all row-major, and a gradient of its contexts.
 type problem struct {
+	score                    score
 	a, h, n, rows, positions int
 
-	wa, ua, va          []float64 // a×h, a×n, a
+	wa, ua, va          []float64 // a×h, a×n, a; general has ua alone, dot nothing
 	states, annotations []float64 // rows×h, positions×n
 	dc                  []float64 // rows×n
 }
 
-func newProblem(seed uint64, a, h, n, rows, positions int) *problem {
+// newProblem returns a random one. General and dot take h for a, and dot 2h for n. Their scores
+// have about the deviation that those of additive have.
+func newProblem(seed uint64, s score, a, h, n, rows, positions int) *problem {
 	r := rand.New(rand.NewPCG(seed, 1409))
-	return &problem{
-		a: a, h: h, n: n, rows: rows, positions: positions,
-		wa: random(r, a*h, 1/math.Sqrt(float64(h))), ua: random(r, a*n, 1/math.Sqrt(float64(n))),
-		va:     random(r, a, 2/math.Sqrt(float64(a))),
-		states: random(r, rows*h, 1), annotations: random(r, positions*n, 1),
-		dc: random(r, rows*n, 1),
+	if s != additive {
+		a = h
 	}
+	deviation := 1.0 // of states and annotations
+	if s == dot {
+		n, deviation = 2*h, 1/math.Sqrt(math.Sqrt(float64(h)))
+	}
+	p := &problem{score: s, a: a, h: h, n: n, rows: rows, positions: positions}
+	switch s {
+	case additive:
+		p.wa, p.ua = random(r, a*h, 1/math.Sqrt(float64(h))), random(r, a*n, 1/math.Sqrt(float64(n)))
+		p.va = random(r, a, 2/math.Sqrt(float64(a)))
+	case general:
+		p.ua = random(r, a*n, 1/math.Sqrt(float64(a*n)))
+	}
+	p.states, p.annotations = random(r, rows*h, deviation), random(r, positions*n, deviation)
+	p.dc = random(r, rows*n, 1)
+	return p
 }
 
 // product returns row i of w times x.
@@ -89,24 +122,46 @@ func product(w []float64, i int, x []float64) float64 {
 	return sum
 }
 
-// keys returns Ua h_j of every position, positions×a.
+// keys returns the keys of all positions, positions×a.
 func (p *problem) keys() []float64 {
 	var keys []float64
 	for j := range p.positions {
+		annotation := p.annotations[j*p.n : (j+1)*p.n]
 		for i := range p.a {
-			keys = append(keys, product(p.ua, i, p.annotations[j*p.n:(j+1)*p.n]))
+			if p.score == dot {
+				keys = append(keys, annotation[i]+annotation[p.h+i])
+			} else {
+				keys = append(keys, product(p.ua, i, annotation))
+			}
 		}
 	}
 	return keys
 }
 
-// query returns Wa s of one state.
+// query returns that of one state.
 func (p *problem) query(row int) []float64 {
+	state := p.states[row*p.h : (row+1)*p.h]
+	if p.score != additive {
+		return state
+	}
 	q := make([]float64, p.a)
 	for i := range q {
-		q[i] = product(p.wa, i, p.states[row*p.h:(row+1)*p.h])
+		q[i] = product(p.wa, i, state)
 	}
 	return q
+}
+
+// energy returns e of a query and a key.
+func (p *problem) energy(query, key []float64) float64 {
+	e := 0.0
+	for i, x := range key {
+		if p.score == additive {
+			e += p.va[i] * math.Tanh(query[i]+x)
+		} else {
+			e += query[i] * x
+		}
+	}
+	return e
 }
 
 // attend returns α and the context of one state.
@@ -115,11 +170,7 @@ func (p *problem) attend(row int, keys []float64) (alpha, c []float64) {
 	alpha, c = make([]float64, p.positions), make([]float64, p.n)
 	sum := 0.0
 	for j := range alpha {
-		e := 0.0
-		for i, v := range p.va {
-			e += v * math.Tanh(q[i]+keys[j*p.a+i])
-		}
-		alpha[j] = math.Exp(e)
+		alpha[j] = math.Exp(p.energy(q, keys[j*p.a:(j+1)*p.a]))
 		sum += alpha[j]
 	}
 	for j := range alpha {

@@ -4,7 +4,7 @@ import "github.com/softsearch-go/softsearch/kernels"
 
 // A run is a problem in the form of the package, with its results and gradients.
 type run struct {
-	weights, gradients        *Additive
+	weights, gradients        *Model
 	transposed                *Transposed
 	states, queries, contexts kernels.Matrix
 	alpha                     kernels.Matrix // rows×positions
@@ -16,20 +16,17 @@ type run struct {
 
 func newRun(k kernels.Impl, p *problem) *run {
 	r := &run{
-		weights:   &Additive{newPacked(p.a, p.h), newPacked(p.a, p.n), narrow(p.va)},
-		gradients: &Additive{newPacked(p.a, p.h), newPacked(p.a, p.n), make([]float32, p.a)},
-		transposed: &Transposed{
-			newPacked(p.h, p.a), newPacked(p.n, p.a),
-		},
-		states: matrix(p.states, p.rows, p.h), queries: zeros(p.rows, p.a), contexts: zeros(p.rows, p.n),
+		weights: &Model{newPacked(k, p.wa, p.a, p.h), newPacked(k, p.ua, p.a, p.n), narrow(p.va)},
+		states:  matrix(p.states, p.rows, p.h), queries: zeros(p.rows, p.a), contexts: zeros(p.rows, p.n),
 		alpha:       zeros(p.rows, p.positions),
 		annotations: matrix(p.annotations, p.positions, p.n), keys: zeros(p.positions, p.a),
 		dc: matrix(p.dc, p.rows, p.n), dstates: zeros(p.rows, p.h), dqueries: zeros(p.rows, p.a),
 		dannotations: zeros(p.positions, p.n), dkeys: zeros(p.positions, p.a),
 		dalpha: make([]float32, p.positions), scratch: kernels.Alloc(kernels.GradScratch(max(p.h, p.n))),
 	}
-	k.Pack(r.weights.Wa, 0, matrix(p.wa, p.a, p.h))
-	k.Pack(r.weights.Ua, 0, matrix(p.ua, p.a, p.n))
+	w := r.weights
+	r.gradients = &Model{emptyPacked(w.Wa.Out, w.Wa.In), emptyPacked(w.Ua.Out, w.Ua.In), make([]float32, len(w.Va))}
+	r.transposed = &Transposed{emptyPacked(w.Wa.In, w.Wa.Out), emptyPacked(w.Ua.In, w.Ua.Out)}
 	r.transposed.Set(k, r.weights)
 	return r
 }
@@ -57,4 +54,12 @@ func (r *run) backward(k kernels.Impl) {
 	r.gradients.AccumulateQueries(k, r.dqueries, r.states, r.scratch)
 	r.transposed.QueriesBackward(k, r.dstates, r.dqueries)
 	r.transposed.KeysBackward(k, r.gradients, r.dannotations, r.dkeys, r.annotations, r.scratch)
+}
+
+// sums returns the gradients that backward adds to, row-major.
+func (r *run) sums() map[string][]float32 {
+	return map[string][]float32{
+		"Wa": unpack(r.gradients.Wa), "Ua": unpack(r.gradients.Ua), "va": r.gradients.Va,
+		"states": r.dstates.Data, "annotations": r.dannotations.Data,
+	}
 }

@@ -10,8 +10,8 @@ import (
 type attending struct {
 	decoder            *decoder
 	encoder            *encoder
-	weights, gradients *attention.Additive // RNNencdec has none
-	row                int                 // the first of the rows
+	weights, gradients *attention.Model // RNNencdec has none
+	row                int              // the first of the rows
 	sums               kernels.Matrix
 	queries, dqueries  kernels.Matrix
 }
@@ -31,7 +31,7 @@ func (a *attending) size() int {
 	for i := range a.sums.Rows {
 		positions += a.encoder.positions(a.decoder.order[i])
 	}
-	return positions * (kernels.CostFunction*c.Alignment + kernels.CostMove*c.sums())
+	return positions * (c.Score.unitCost()*c.Alignment + kernels.CostMove*c.sums())
 }
 
 // sentence returns the sentence of row i, and its weights.

@@ -36,6 +36,7 @@ const (
 type Config struct {
 	Kind        Kind  `json:"kind"`
 	Order       Order `json:"order"`
+	Score       Score `json:"score,omitempty"`
 	SourceVocab int   `json:"source_vocab"` // words of the source language, with the special ones
 	TargetVocab int   `json:"target_vocab"` // words of the target language, with the special ones
 	Embedding   int   `json:"embedding"`    // E: values of a word's embedding
@@ -64,7 +65,7 @@ func (c Config) Check() error {
 			return fmt.Errorf("model: %w: %s of %d, expected 1 to %d", ErrConfig, size.name, size.value, most)
 		}
 	}
-	return nil
+	return c.checkScore()
 }
 
 // context returns the values of a context vector and of an annotation.

@@ -18,9 +18,9 @@ type Parameters struct {
 	Ws                kernels.Packed // H×H: s_0 = tanh(Ws ←h_1 + bs), or →h_S for RNNencdec
 	Bs                []float32
 	Decoder           rnn.GRU
-	Context           kernels.Packed     // (3H+2L)×C: [Cz; Cr; C; Co]
-	Attention         attention.Additive // RNNencdec has none
-	Uo, Vo            kernels.Packed     // 2L×H, 2L×E
+	Context           kernels.Packed  // (3H+2L)×C: [Cz; Cr; C; Co]
+	Attention         attention.Model // RNNencdec has none
+	Uo, Vo            kernels.Packed  // 2L×H, 2L×E
 	Bo                []float32
 	Wo                kernels.Packed // target vocabulary×L
 	B                 []float32
@@ -45,9 +45,7 @@ func (p *Parameters) bind(c Config, a *arena) {
 	p.Forward = a.gru(h, e)
 	if c.Kind == Search {
 		p.Backward = a.gru(h, e)
-		p.Attention = attention.Additive{
-			Wa: a.packed(c.Alignment, h), Ua: a.packed(c.Alignment, ctx), Va: a.vector(c.Alignment),
-		}
+		p.Attention = a.attention(c)
 	}
 	p.Ws, p.Bs = a.packed(h, h), a.vector(h)
 	p.Decoder, p.Context = a.gru(h, e), a.packed(c.sums(), ctx)
@@ -125,7 +123,7 @@ func (t *transposed) bind(c Config, a *arena) {
 	t.forward, t.decoder = gru(), gru()
 	if c.Kind == Search {
 		t.backward = gru()
-		t.attention = attention.Transposed{Wa: a.packed(h, c.Alignment), Ua: a.packed(ctx, c.Alignment)}
+		t.attention = a.transposedAttention(c)
 	}
 	t.ws, t.context = a.packed(h, h), a.packed(ctx, c.sums())
 	t.uo, t.vo = a.packed(h, 2*c.Maxout), a.packed(e, 2*c.Maxout)

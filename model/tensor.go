@@ -58,9 +58,7 @@ func (p *Parameters) tensors(c Config) []tensor {
 	l.gru("decoder", &p.Decoder)
 	l.stacked("decoder.C", p.Context, c.Hidden)
 	if c.Kind == Search {
-		l.packed("attention.Wa", p.Attention.Wa, 0, c.Alignment)
-		l.packed("attention.Ua", p.Attention.Ua, 0, c.Alignment)
-		l.vector("attention.va", p.Attention.Va)
+		l.attention(c.Score, &p.Attention)
 	}
 	l.packed("readout.Uo", p.Uo, 0, 2*c.Maxout)
 	l.packed("readout.Vo", p.Vo, 0, 2*c.Maxout)

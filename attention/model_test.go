@@ -9,21 +9,39 @@ import (
 )
 
 // sizes are units, state, annotation, queries and positions, about the widths of vectors
-// and panels.
+// and panels, as the additive model has them (see newProblem).
 var sizes = [][5]int{
 	{1, 1, 1, 1, 1}, {3, 2, 5, 2, 1}, {7, 9, 4, 1, 6}, {8, 8, 16, 3, 8}, {10, 5, 18, 4, 9},
 	{15, 17, 33, 2, 16}, {16, 15, 7, 5, 17}, {17, 16, 31, 13, 20}, {40, 3, 10, 2, 33},
 }
 
-func newSized(seed uint64, s [5]int) *problem { return newProblem(seed, s[0], s[1], s[2], s[3], s[4]) }
+func newSized(seed uint64, e score, s [5]int) *problem {
+	return newProblem(seed, e, s[0], s[1], s[2], s[3], s[4])
+}
+
+// eachScore runs f once for each alignment model.
+func eachScore(t *testing.T, f func(t *testing.T, e score)) {
+	t.Helper()
+	for _, e := range []score{additive, general, dot} {
+		t.Run(string(e), func(t *testing.T) { f(t, e) })
+	}
+}
+
+// eachPair runs f once for each alignment model and implementation.
+func eachPair(t *testing.T, f func(t *testing.T, e score, k kernels.Impl)) {
+	t.Helper()
+	eachScore(t, func(t *testing.T, e score) {
+		eachImpl(t, func(t *testing.T, k kernels.Impl) { f(t, e, k) })
+	})
+}
 
 // TestAttend compares weights and contexts with the equations in float64. A score is the
 // sum of at most 40 products below 2, each rounded by 2⁻²⁴; α and the context follow it.
 func TestAttend(t *testing.T) {
 	const tolerance = 3e-6
-	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
 		for _, s := range sizes {
-			p := newSized(1, s)
+			p := newSized(1, e, s)
 			r := newRun(k, p)
 			r.forward(k)
 			for i := range p.rows {
@@ -40,10 +58,14 @@ func TestAttend(t *testing.T) {
 
 // TestAttendLarge attends with scores of hundreds, whose exponentials float32 does not have.
 func TestAttendLarge(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k kernels.Impl) {
-		p := newProblem(2, 9, 5, 6, 2, 12)
-		for i := range p.va {
-			p.va[i] *= 200
+	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+		p := newProblem(2, e, 9, 5, 6, 2, 12)
+		factor := p.va
+		if e != additive {
+			factor = p.states
+		}
+		for i := range factor {
+			factor[i] *= 200
 		}
 		r := newRun(k, p)
 		r.forward(k)
@@ -55,11 +77,22 @@ func TestAttendLarge(t *testing.T) {
 	})
 }
 
-// TestAttendUniform holds va = 0 against the mean of the annotations.
+// TestAttendUniform holds the scores 0, those of va = 0 or of keys of 0, against equal weights.
 func TestAttendUniform(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k kernels.Impl) {
-		p := newProblem(3, 9, 5, 6, 2, 12)
-		clear(p.va)
+	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+		p := newProblem(3, e, 9, 5, 6, 2, 12)
+		switch e {
+		case additive:
+			clear(p.va)
+		case general:
+			clear(p.ua)
+		case dot: // the directions cancel out
+			for i, v := range p.annotations {
+				if i%p.n < p.h {
+					p.annotations[i+p.h] = -v
+				}
+			}
+		}
 		r := newRun(k, p)
 		r.forward(k)
 		for i, v := range r.alpha.Data {
@@ -75,31 +108,30 @@ func TestAttendUniform(t *testing.T) {
 // terms.
 func TestBackward(t *testing.T) {
 	const bound = 1e-5
-	for _, s := range append(sizes[:6:6], [5]int{17, 16, 31, 3, 18}) {
-		p := newSized(4, s)
-		want := map[string][]float64{
-			"Wa": p.slopes(p.wa), "Ua": p.slopes(p.ua), "va": p.slopes(p.va),
-			"states": p.slopes(p.states), "annotations": p.slopes(p.annotations),
-		}
-		eachImpl(t, func(t *testing.T, k kernels.Impl) {
-			r := newRun(k, p)
-			r.forward(k)
-			r.backward(k)
-			for name, got := range map[string][]float64{
-				"Wa": unpack(r.gradients.Wa), "Ua": unpack(r.gradients.Ua), "va": wide(r.gradients.Va),
-				"states": wide(r.dstates.Data), "annotations": wide(r.dannotations.Data),
-			} {
-				near(t, fmt.Sprintf("%s sizes %v: d%s", k, s, name), got, want[name], bound*largest(want[name]))
+	eachScore(t, func(t *testing.T, e score) {
+		for _, s := range append(sizes[:6:6], [5]int{17, 16, 31, 3, 18}) {
+			p := newSized(4, e, s)
+			want := map[string][]float64{
+				"Wa": p.slopes(p.wa), "Ua": p.slopes(p.ua), "va": p.slopes(p.va),
+				"states": p.slopes(p.states), "annotations": p.slopes(p.annotations),
 			}
-		})
-	}
+			eachImpl(t, func(t *testing.T, k kernels.Impl) {
+				r := newRun(k, p)
+				r.forward(k)
+				r.backward(k)
+				for name, got := range r.sums() {
+					near(t, fmt.Sprintf("%s sizes %v: d%s", k, s, name), wide(got), want[name], bound*largest(want[name]))
+				}
+			})
+		}
+	})
 }
 
 // TestBackwardAdds runs the backward pass twice: all gradients double but that of the
 // queries, which is replaced. dkeys is cleared between, as it is an input of KeysBackward.
 func TestBackwardAdds(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k kernels.Impl) {
-		p := newProblem(5, 9, 5, 6, 3, 7)
+	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+		p := newProblem(5, e, 9, 5, 6, 3, 7)
 		once, twice := newRun(k, p), newRun(k, p)
 		once.forward(k)
 		once.backward(k)
@@ -109,18 +141,14 @@ func TestBackwardAdds(t *testing.T) {
 			twice.backward(k)
 		}
 		sameBits(t, k.String()+": dqueries", twice.dqueries.Data, once.dqueries.Data)
-		for name, x := range map[string][2][]float64{
-			"Wa":          {unpack(twice.gradients.Wa), unpack(once.gradients.Wa)},
-			"Ua":          {unpack(twice.gradients.Ua), unpack(once.gradients.Ua)},
-			"va":          {wide(twice.gradients.Va), wide(once.gradients.Va)},
-			"states":      {wide(twice.dstates.Data), wide(once.dstates.Data)},
-			"annotations": {wide(twice.dannotations.Data), wide(once.dannotations.Data)},
-		} {
-			for i := range x[1] {
-				x[1][i] *= 2
+		sums := once.sums()
+		for name, x := range twice.sums() {
+			want := wide(sums[name])
+			for i := range want {
+				want[i] *= 2
 			}
 			// The second sum starts from the first: some 20 roundings of 2⁻²⁴ differ.
-			near(t, k.String()+": d"+name, x[0], x[1], 2e-6*largest(x[1]))
+			near(t, k.String()+": d"+name, wide(x), want, 2e-6*largest(want))
 		}
 	})
 }
@@ -128,35 +156,30 @@ func TestBackwardAdds(t *testing.T) {
 // TestImplementations compares all results of both passes bit for bit, with keys in several
 // parts in the last case.
 func TestImplementations(t *testing.T) {
-	list := kernels.Available()
-	for _, s := range append(sizes[:len(sizes):len(sizes)], [5]int{601, 3, 35, 2, 30}) {
-		p := newSized(6, s)
-		var want *run
-		for i := len(list) - 1; i >= 0; i-- { // portable Go is the last
-			k := list[i]
-			r := newRun(k, p)
-			r.forward(k)
-			r.backward(k)
-			if i == len(list)-1 {
-				want = r
-			}
+	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+		for _, s := range append(sizes[:len(sizes):len(sizes)], [5]int{601, 3, 35, 2, 30}, [5]int{1, 601, 1, 2, 30}) {
+			p, list := newSized(6, e, s), kernels.Available()
+			got, want := newRun(k, p), newRun(list[len(list)-1], p) // portable Go is the last
+			got.forward(k)
+			got.backward(k)
+			want.forward(list[len(list)-1])
+			want.backward(list[len(list)-1])
 			what := fmt.Sprintf("%s sizes %v: ", k, s)
-			sameBits(t, what+"α", r.alpha.Data, want.alpha.Data)
-			sameBits(t, what+"context", r.contexts.Data, want.contexts.Data)
-			sameBits(t, what+"dWa", r.gradients.Wa.Data, want.gradients.Wa.Data)
-			sameBits(t, what+"dUa", r.gradients.Ua.Data, want.gradients.Ua.Data)
-			sameBits(t, what+"dva", r.gradients.Va, want.gradients.Va)
-			sameBits(t, what+"dstates", r.dstates.Data, want.dstates.Data)
-			sameBits(t, what+"dannotations", r.dannotations.Data, want.dannotations.Data)
+			sameBits(t, what+"α", got.alpha.Data, want.alpha.Data)
+			sameBits(t, what+"context", got.contexts.Data, want.contexts.Data)
+			sums := want.sums()
+			for name, x := range got.sums() {
+				sameBits(t, what+"d"+name, x, sums[name])
+			}
 		}
-	}
+	})
 }
 
 // TestQueriesAlone compares each query of a batch with itself alone, both passes.
 func TestQueriesAlone(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
 		for _, s := range sizes {
-			p := newSized(7, s)
+			p := newSized(7, e, s)
 			all := newRun(k, p)
 			all.forward(k)
 			all.backward(k)
@@ -178,8 +201,8 @@ func TestQueriesAlone(t *testing.T) {
 }
 
 func TestAllocatesNothing(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k kernels.Impl) {
-		r := newRun(k, newProblem(8, 17, 9, 18, 5, 11))
+	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+		r := newRun(k, newProblem(8, e, 17, 9, 18, 5, 11))
 		if n := testing.AllocsPerRun(5, func() {
 			r.transposed.Set(k, r.weights)
 			r.forward(k)

@@ -68,7 +68,7 @@ func byScore(list []path) {
 
 func TestBeamAsNaive(t *testing.T) {
 	for _, c := range append(variants(tinyConfig), variants(smallConfig)...) {
-		name := fmt.Sprint(c.Kind, "/", c.Order, "/", c.TargetVocab)
+		name := fmt.Sprint(nameOf(c), "/", c.TargetVocab)
 		t.Run(name, func(t *testing.T) {
 			k, unfinished := kernels.Best(), 0
 			for seed := range uint64(8) {

@@ -59,12 +59,15 @@ var trainingDigests = map[string]uint64{
 	"search/predict-first": 0xdc8332c7894074e9,
 	"encdec/update-first":  0x6ad87bebd6c75374,
 	"encdec/predict-first": 0x9efeec593abc5b77,
+
+	"search/predict-first/dot":    0x6d80ce8b0cb78188,
+	"search/update-first/general": 0xbb289e7e972a6d82,
 }
 
 func TestTrainingSameBits(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		want := train(t, portable(), c)
-		name := string(c.Kind) + "/" + string(c.Order)
+		name := nameOf(c)
 		if got := want.digest(); got != trainingDigests[name] {
 			t.Errorf("%s: digest %#x, want %#x", portable(), got, trainingDigests[name])
 		}

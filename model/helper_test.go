@@ -30,27 +30,48 @@ var smallConfig = Config{
 	SourceVocab: 21, TargetVocab: 27, Embedding: 7, Hidden: 13, Alignment: 11, Maxout: 9,
 }
 
-// variants returns c in both kinds and both orders.
+// variants returns c in both kinds and both orders, and with each of the other alignment models
+// in one of them.
 func variants(c Config) []Config {
 	var list []Config
-	for _, kind := range []Kind{Search, EncDec} {
-		for _, order := range []Order{UpdateFirst, PredictFirst} {
-			c.Kind, c.Order = kind, order
-			list = append(list, c)
-		}
+	for _, v := range []Config{
+		{Kind: Search, Order: UpdateFirst}, {Kind: Search, Order: PredictFirst},
+		{Kind: EncDec, Order: PredictFirst}, {Kind: EncDec, Order: UpdateFirst},
+		{Kind: Search, Order: PredictFirst, Score: Dot}, {Kind: Search, Order: UpdateFirst, Score: General},
+	} {
+		c.Kind, c.Order = v.Kind, v.Order
+		list = append(list, scored(c, v.Score))
 	}
 	return list
 }
 
-// eachVariant runs f once for each kind and order of c, with -short for half of them, in which
-// each kind and each order occurs.
+// scored returns c with that alignment model, and the units that it has.
+func scored(c Config, s Score) Config {
+	c.Score = s
+	if s != Additive {
+		c.Alignment = c.Hidden
+	}
+	return c
+}
+
+// nameOf returns a name for one of variants.
+func nameOf(c Config) string {
+	name := string(c.Kind) + "/" + string(c.Order)
+	if c.Score != Additive {
+		name += "/" + string(c.Score)
+	}
+	return name
+}
+
+// eachVariant runs f once for each of variants, with -short for every other one: each kind and
+// each order occurs.
 func eachVariant(t *testing.T, c Config, f func(t *testing.T, c Config)) {
 	t.Helper()
-	for _, c := range variants(c) {
-		if testing.Short() && (c.Kind == Search) != (c.Order == UpdateFirst) {
+	for i, c := range variants(c) {
+		if testing.Short() && i%2 != 0 {
 			continue
 		}
-		t.Run(string(c.Kind)+"/"+string(c.Order), func(t *testing.T) { f(t, c) })
+		t.Run(nameOf(c), func(t *testing.T) { f(t, c) })
 	}
 }
 

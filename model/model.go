@@ -17,8 +17,10 @@ type Model struct {
 }
 
 // New returns a model with the initial weights of appendix B.1 of the paper, drawn from the
-// seed: recurrent matrices orthogonal, Wa and Ua from N(0, 0.001²), va and biases 0, all
-// others from N(0, 0.01²). The error wraps ErrConfig.
+// seed: recurrent matrices orthogonal, Wa and Ua from N(0, 0.001²), Wa of General like them, va
+// and biases 0, all others from N(0, 0.01²). Attention starts uniform: exactly where va is 0,
+// nearly where a score is a product of states, which are small at first. The error wraps
+// ErrConfig.
 func New(c Config, seed uint64) (*Model, error) {
 	if err := c.Check(); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 type oracle struct {
 	Kind  Kind  `json:"kind"`
 	Order Order `json:"order"`
+	Score Score `json:"score"`
 	Sizes struct {
 		SourceVocab int `json:"source_vocab"`
 		TargetVocab int `json:"target_vocab"`
@@ -101,7 +102,7 @@ func readOracle(t *testing.T, path string) *oracle {
 func (o *oracle) model(t *testing.T) *Model {
 	t.Helper()
 	m, err := New(Config{
-		Kind: o.Kind, Order: o.Order,
+		Kind: o.Kind, Order: o.Order, Score: o.Score,
 		SourceVocab: o.Sizes.SourceVocab, TargetVocab: o.Sizes.TargetVocab,
 		Embedding: o.Sizes.Embedding, Hidden: o.Sizes.Hidden, Alignment: o.Sizes.Alignment, Maxout: o.Sizes.Maxout,
 	}, 1)

@@ -10,6 +10,8 @@ the equations of Bahdanau, Cho and Bengio (arXiv 1409.0473), section 3.1 and app
     s_0 = tanh(Ws <-h_1 + bs)                      RNNencdec: ->h_S in place of <-h_1
     e_j = va . tanh(Wa s_{i-1} + Ua h_j),  alpha = softmax(e),  c_i = sum_j alpha_j h_j
                                                    RNNencdec: c_i = ->h_S
+                                                   general: e_j = s_{i-1} . (Wa h_j)
+                                                   dot: e_j = s_{i-1} . (->h_j + <-h_j)
     t = Uo s + Vo y_{i-1} + Co c_i + bo            y_{-1} = 0
     p(y_i) = softmax(Wo m + b),  m_j = max(t_{2j}, t_{2j+1})
 
@@ -19,7 +21,10 @@ predict-first: the readout sees s_{i-1}, then s_i = f(s_{i-1}, y_i, c_i).
 The loss is -log p summed over all words of the batch. An update is Adadelta with rho 0.95
 and epsilon 1e-6 on the gradient, scaled to norm 1 where it is larger.
 
+General and dot are equation 8 of Luong, Pham and Manning (arXiv 1508.04025).
+
     oracle.py --kind search --order update-first --out case.json
+    oracle.py --score dot --order predict-first --out case.json
     oracle.py --check case.json ...                compares files with what it computes
 """
 
@@ -35,7 +40,7 @@ torch.set_default_dtype(torch.float64)
 torch.set_num_threads(1)
 
 
-def shapes(kind, s):
+def shapes(kind, score, s):
     """Names and shapes of the parameters."""
     e, h, a, l = s["embedding"], s["hidden"], s["alignment"], s["maxout"]
     c = 2 * h if kind == "search" else h
@@ -54,8 +59,10 @@ def shapes(kind, s):
         gru("encoder.backward", False)
     names["decoder.Ws"], names["decoder.bs"] = (h, h), (h,)
     gru("decoder", True)
-    if kind == "search":
+    if kind == "search" and score == "additive":
         names["attention.Wa"], names["attention.Ua"], names["attention.va"] = (a, h), (a, c), (a,)
+    if score == "general":
+        names["attention.Wa"] = (h, c)
     names["readout.Uo"], names["readout.Vo"], names["readout.Co"] = (2 * l, h), (2 * l, e), (2 * l, c)
     names["readout.bo"] = (2 * l,)
     names["output.Wo"], names["output.b"] = (s["target_vocab"], l), (s["target_vocab"],)
@@ -79,13 +86,24 @@ def encode(p, name, words, hidden):
     return states
 
 
-def sentence(p, kind, order, hidden, source, target):
+def scoring(p, score, annotations):
+    """The scores of the annotations as a function of the state."""
+    if score == "dot":
+        forward, backward = annotations.chunk(2, dim=1)
+        return lambda s: (forward + backward) @ s
+    if score == "general":
+        return lambda s: torch.stack([s @ p["attention.Wa"] @ h for h in annotations])
+    keys = annotations @ p["attention.Ua"].T
+    return lambda s: torch.tanh(keys + p["attention.Wa"] @ s) @ p["attention.va"]
+
+
+def sentence(p, kind, order, score, hidden, source, target):
     """Log-probabilities of the target words, and alpha of each."""
     forward = encode(p, "encoder.forward", source, hidden)
     if kind == "search":
         backward = encode(p, "encoder.backward", source[::-1], hidden)[::-1]
         annotations = torch.stack([torch.cat(pair) for pair in zip(forward, backward)])
-        keys = annotations @ p["attention.Ua"].T
+        scores = scoring(p, score, annotations)
         summary = backward[0]
     else:
         summary = forward[-1]
@@ -94,8 +112,7 @@ def sentence(p, kind, order, hidden, source, target):
     logs, weights = [], []
     for word in target:
         if kind == "search":
-            e = torch.tanh(keys + p["attention.Wa"] @ s) @ p["attention.va"]
-            alpha = torch.softmax(e, 0)
+            alpha = torch.softmax(scores(s), 0)
             weights.append(alpha)
             c = alpha @ annotations
         else:
@@ -112,13 +129,14 @@ def sentence(p, kind, order, hidden, source, target):
 
 
 def run(case):
-    """Adds the results to a case of kind, order, sizes, source, target and parameters."""
+    """Adds the results to a case of kind, order, score, sizes, source, target and parameters."""
     kind, order, hidden = case["kind"], case["order"], case["sizes"]["hidden"]
+    score = case.get("score", "additive")
     p = {name: torch.tensor(v, requires_grad=True) for name, v in case["parameters"].items()}
     adadelta = torch.optim.Adadelta(p.values(), lr=1, rho=0.95, eps=1e-6)
 
     def results():
-        return [sentence(p, kind, order, hidden, x, y) for x, y in zip(case["source"], case["target"])]
+        return [sentence(p, kind, order, score, hidden, x, y) for x, y in zip(case["source"], case["target"])]
 
     def values(of=lambda t: t):
         return {name: of(t).tolist() for name, t in p.items()}
@@ -153,6 +171,8 @@ def new_case(a):
     rng = random.Random(a.seed)
     keys = ("source_vocab", "target_vocab", "embedding", "hidden", "alignment", "maxout")
     sizes = {key: getattr(a, key) for key in keys}
+    if a.score != "additive":
+        sizes["alignment"] = a.hidden
 
     def value(shape):
         if not shape:
@@ -165,14 +185,16 @@ def new_case(a):
         rng.shuffle(lengths)
         return [[rng.randrange(vocabulary) for _ in range(n)] for n in lengths]
 
+    score = {} if a.score == "additive" else {"score": a.score}
     return {
-        "case": "%s %s seed %d" % (a.kind, a.order, a.seed),
+        "case": " ".join([a.kind, a.order, *score.values(), "seed %d" % a.seed]),
         "kind": a.kind,
         "order": a.order,
+        **score,
         "sizes": sizes,
         "source": sentences(a.source_length, a.source_vocab),
         "target": sentences(a.target_length, a.target_vocab),
-        "parameters": {name: value(shape) for name, shape in shapes(a.kind, sizes).items()},
+        "parameters": {name: value(shape) for name, shape in shapes(a.kind, a.score, sizes).items()},
     }
 
 
@@ -211,8 +233,8 @@ def check(paths, bound):
     for path in paths:
         with open(path) as f:
             want = json.load(f)
-        given = ("case", "kind", "order", "sizes", "source", "target", "parameters")
-        all_differences = list(differences(run({key: want[key] for key in given}), want))
+        given = ("case", "kind", "order", "score", "sizes", "source", "target", "parameters")
+        all_differences = list(differences(run({key: want[key] for key in given if key in want}), want))
         print("%s: largest difference %.3g" % (path, max(all_differences)))
         failed = failed or not all(d <= bound for d in all_differences)  # NaN is not within the bound
     sys.exit(1 if failed else 0)
@@ -224,12 +246,13 @@ def main():
     parser.add_argument("--bound", type=float, default=1e-9, help="on the absolute difference, for --check")
     parser.add_argument("--kind", choices=("search", "encdec"), default="search")
     parser.add_argument("--order", choices=("update-first", "predict-first"), default="update-first")
+    parser.add_argument("--score", choices=("additive", "dot", "general"), default="additive")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--source-vocab", type=int, default=11)
     parser.add_argument("--target-vocab", type=int, default=11)
     parser.add_argument("--embedding", type=int, default=4)
     parser.add_argument("--hidden", type=int, default=5)
-    parser.add_argument("--alignment", type=int, default=6)
+    parser.add_argument("--alignment", type=int, default=6, help="of the additive score; the others have --hidden")
     parser.add_argument("--maxout", type=int, default=3)
     parser.add_argument("--sentences", type=int, default=3)
     parser.add_argument("--source-length", type=int, default=4)
@@ -242,6 +265,8 @@ def main():
         check(a.check, a.bound)
     if not a.out:
         parser.error("--out or --check is required")
+    if a.kind == "encdec" and a.score != "additive":
+        parser.error("--kind encdec has no --score")
     case = rounded(run(new_case(a)), a.digits)
     with open(a.out + ".new", "w") as f:
         json.dump(case, f, separators=(",", ":"))

@@ -28,10 +28,13 @@ type trainOptions struct {
 	source, target, validSource, validTarget, model string
 	embedding, hidden, alignment, maxout            int
 	vocab, maxLength, batch, epochs                 int
-	order                                           string
+	order, score                                    string
 	seed                                            uint64
 	threads                                         int
 }
+
+// scores are the alignment models by the values of --score.
+var scores = map[string]model.Score{"additive": model.Additive, "dot": model.Dot, "general": model.General}
 
 func newTrain() *cobra.Command {
 	var o trainOptions
@@ -45,6 +48,9 @@ The defaults are the settings of the paper.`,
 		Example: trainExample,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if scores[o.score] != model.Additive && !c.Flags().Changed("alignment") {
+				o.alignment = o.hidden
+			}
 			return train(c.OutOrStdout(), progressOn(c.ErrOrStderr()), o)
 		},
 	}
@@ -56,7 +62,8 @@ The defaults are the settings of the paper.`,
 	f.StringVar(&o.model, "model", "", "`file` to write the model to")
 	f.IntVar(&o.embedding, "embedding", 620, "values of a word's embedding")
 	f.IntVar(&o.hidden, "hidden", 1000, "units of each GRU")
-	f.IntVar(&o.alignment, "alignment", 1000, "units of the alignment model")
+	f.StringVar(&o.score, "score", "additive", "alignment model: additive (the paper), dot or general (Luong, Pham and Manning, 2015)")
+	f.IntVar(&o.alignment, "alignment", 1000, "units of the additive alignment model; the others have those of a GRU")
 	f.IntVar(&o.maxout, "maxout", 500, "maxout units")
 	f.IntVar(&o.vocab, "vocab", 30000, "most words of each vocabulary, </s> and <unk> included")
 	f.IntVar(&o.maxLength, "max-length", 50, "most words of a sentence to learn from")
@@ -89,6 +96,13 @@ func (o trainOptions) check() error {
 	if order := model.Order(o.order); order != model.UpdateFirst && order != model.PredictFirst {
 		return fmt.Errorf("--order %q: expected %s or %s", o.order, model.UpdateFirst, model.PredictFirst)
 	}
+	score, ok := scores[o.score]
+	if !ok {
+		return fmt.Errorf("--score %q: expected additive, dot or general", o.score)
+	}
+	if score != model.Additive && o.alignment != o.hidden {
+		return fmt.Errorf("--alignment %d: expected %d as --hidden, or no --alignment, with --score %s", o.alignment, o.hidden, o.score)
+	}
 	return checkWritable(o.model)
 }
 
@@ -108,7 +122,7 @@ func checkWritable(path string) error {
 // config returns the configuration of the model without the sizes of the vocabularies.
 func (o trainOptions) config() model.Config {
 	return model.Config{
-		Kind: model.Search, Order: model.Order(o.order),
+		Kind: model.Search, Order: model.Order(o.order), Score: scores[o.score],
 		Embedding: o.embedding, Hidden: o.hidden, Alignment: o.alignment, Maxout: o.maxout,
 	}
 }

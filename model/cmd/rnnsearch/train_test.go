@@ -34,7 +34,7 @@ func options(t *testing.T) trainOptions {
 		validSource: write(t, "valid.en", lines(text.Sources(heldOut))...), validTarget: write(t, "valid.fr", lines(text.Targets(heldOut))...),
 		model:     filepath.Join(t.TempDir(), "m.safetensors"),
 		embedding: 8, hidden: 16, alignment: 8, maxout: 8,
-		vocab: 50, maxLength: 20, batch: 8, epochs: 2, order: "update-first", seed: 1, threads: 2,
+		vocab: 50, maxLength: 20, batch: 8, epochs: 2, order: "update-first", score: "additive", seed: 1, threads: 2,
 	}
 }
 

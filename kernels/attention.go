@@ -119,8 +119,8 @@ func (k Impl) addWeighted(dst, a []float32, rows Matrix) {
 }
 
 // RowDots computes dst[j] = Σ_i x[i]·rows[j][i], each sum in 16 lanes within each block of
-// 4096, the blocks in float64: the gradient of the weights of WeightedSum. It panics if
-// len(dst) != rows.Rows or len(x) != rows.Cols.
+// 4096, the blocks in float64: alignment scores that are products, or the gradient of the
+// weights of WeightedSum. It panics if len(dst) != rows.Rows or len(x) != rows.Cols.
 func (k Impl) RowDots(dst []float32, rows Matrix, x []float32) {
 	if !rows.valid() || len(dst) != rows.Rows || len(x) != rows.Cols {
 		panic(badRowDots)

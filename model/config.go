@@ -41,7 +41,7 @@ type Config struct {
 	TargetVocab int   `json:"target_vocab"` // words of the target language, with the special ones
 	Embedding   int   `json:"embedding"`    // E: values of a word's embedding
 	Hidden      int   `json:"hidden"`       // H: units of each GRU
-	Alignment   int   `json:"alignment"`    // A: units of the alignment model
+	Alignment   int   `json:"alignment"`    // A: units of the alignment model, H but for Additive
 	Maxout      int   `json:"maxout"`       // L: maxout units, each the larger of two
 }
 

@@ -7,7 +7,7 @@
 //
 //	h_j = [→h_j; ←h_j]                        two GRUs over the source embeddings
 //	s_0 = tanh(Ws ←h_1 + bs)
-//	c_i = Σ_j α_ij h_j                         package attention, with s_{i-1}
+//	c_i = Σ_j α_ij h_j                         package attention, with s_{i-1}, by the [Score]
 //	s_i = GRU(s_{i-1}, y, c_i)                 c_i enters gates and candidate through C
 //	t_i = Uo s + Vo y_{i-1} + Co c_i + bo      s and y by the [Order]
 //	p(y_i) = softmax(Wo maxout(t_i) + b)       maxout over adjacent pairs

@@ -68,6 +68,37 @@ epoch 2: 10 updates, .*
 	}
 }
 
+// TestTrainScore trains with each alignment model, without a number of its units and, as far
+// as there is a choice, with one.
+func TestTrainScore(t *testing.T) {
+	o := options(t)
+	files := []string{
+		"train", "--source", o.source, "--target", o.target, "--valid-source", o.validSource, "--valid-target", o.validTarget,
+		"--model", o.model, "--embedding", "8", "--hidden", "16", "--maxout", "8", "--batch", "8", "--epochs", "1", "--threads", "1",
+	}
+	for _, test := range []struct {
+		flags []string
+		score model.Score
+		units int
+	}{
+		{nil, model.Additive, 1000},
+		{[]string{"--score", "additive", "--alignment", "5"}, model.Additive, 5},
+		{[]string{"--score", "dot"}, model.Dot, 16},
+		{[]string{"--score", "general", "--alignment", "16"}, model.General, 16},
+	} {
+		if _, stderr, code := execute("", append(files, test.flags...)...); code != 0 {
+			t.Fatalf("%v: exit code %d, %s", test.flags, code, stderr)
+		}
+		m, err := model.Open(o.model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Config.Score != test.score || m.Config.Alignment != test.units {
+			t.Errorf("%v: model file has %+v", test.flags, m.Config)
+		}
+	}
+}
+
 func TestTrainTwice(t *testing.T) {
 	o := options(t)
 	var files [2][]byte

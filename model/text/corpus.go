@@ -37,7 +37,11 @@ func separates(r rune) bool {
 // ReadSentences reads a file of one sentence a line. Lines end with LF or CRLF, the last
 // one also with the file, and may have any length. Errors name the file and the line, and
 // wrap [ErrEmptyFile], [ErrEmptyLine] (a line of white space only) or [ErrUTF8].
-func ReadSentences(path string) ([][]string, error) {
+func ReadSentences(path string) ([][]string, error) { return ReadSentencesFunc(path, Tokens) }
+
+// ReadSentencesFunc is [ReadSentences] of text whose words a function finds in a line, which
+// it gets without the end. A line without words is an empty line.
+func ReadSentencesFunc(path string, words func(line string) []string) ([][]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("text: %w", err)
@@ -53,11 +57,11 @@ func ReadSentences(path string) ([][]string, error) {
 		if line == "" {
 			break
 		}
-		words, err := sentence(line)
+		found, err := sentence(strings.TrimRight(line, "\r\n"), words)
 		if err != nil {
 			return nil, fmt.Errorf("text: %s:%d: %w", path, len(sentences)+1, err)
 		}
-		sentences = append(sentences, words)
+		sentences = append(sentences, found)
 	}
 	if len(sentences) == 0 {
 		return nil, fmt.Errorf("text: %s: %w, expected one sentence a line", path, ErrEmptyFile)
@@ -66,26 +70,32 @@ func ReadSentences(path string) ([][]string, error) {
 }
 
 // sentence checks a line and returns its words.
-func sentence(line string) ([]string, error) {
+func sentence(line string, words func(line string) []string) ([]string, error) {
 	if !utf8.ValidString(line) {
 		return nil, ErrUTF8
 	}
-	words := Tokens(line)
-	if len(words) == 0 {
+	found := words(line)
+	if len(found) == 0 {
 		return nil, fmt.Errorf("%w, expected a sentence", ErrEmptyLine)
 	}
-	return words, nil
+	return found, nil
 }
 
 // ReadParallel reads two files of which each line of one translates that line of the other.
 // Beyond the errors of [ReadSentences], it returns one that wraps [ErrLineCount] if one
 // file has more lines.
 func ReadParallel(sourcePath, targetPath string) ([]Pair, error) {
-	source, err := ReadSentences(sourcePath)
+	return ReadParallelFunc(sourcePath, targetPath, Tokens, Tokens)
+}
+
+// ReadParallelFunc is [ReadParallel] of text whose words a function for each language finds, as
+// in [ReadSentencesFunc].
+func ReadParallelFunc(sourcePath, targetPath string, sourceWords, targetWords func(line string) []string) ([]Pair, error) {
+	source, err := ReadSentencesFunc(sourcePath, sourceWords)
 	if err != nil {
 		return nil, err
 	}
-	target, err := ReadSentences(targetPath)
+	target, err := ReadSentencesFunc(targetPath, targetWords)
 	if err != nil {
 		return nil, err
 	}

@@ -91,6 +91,30 @@ func TestReadParallelErrors(t *testing.T) {
 	}
 }
 
+// TestReadParallelFunc has functions that make words of letters and of commas: a line without
+// them is empty, and a function never sees the end of a line.
+func TestReadParallelFunc(t *testing.T) {
+	letters := func(line string) []string { return strings.Split(line, "") }
+	commas := func(line string) []string { return strings.FieldsFunc(line, func(r rune) bool { return r == ',' }) }
+	source, target := write(t, "source", "ab\r\nc d\nx"), write(t, "target", "a b,c\n,d\r\n,,e\n")
+	got, err := ReadParallelFunc(source, target, letters, commas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Pair{
+		{[]string{"a", "b"}, []string{"a b", "c"}},
+		{[]string{"c", " ", "d"}, []string{"d"}},
+		{[]string{"x"}, []string{"e"}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	_, err = ReadParallelFunc(source, write(t, "commas", "a\n,\nb\n"), letters, commas)
+	if !errors.Is(err, ErrEmptyLine) || !strings.Contains(err.Error(), "commas:2: empty line") {
+		t.Errorf("line without words: error %v", err)
+	}
+}
+
 func TestLineCountSaysBoth(t *testing.T) {
 	_, err := ReadParallel(write(t, "source", "a\nb\nc"), write(t, "target", "a\nb\n"))
 	if err == nil || !strings.Contains(err.Error(), "source has 3") || !strings.Contains(err.Error(), "target has 2") {

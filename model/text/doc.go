@@ -3,6 +3,7 @@
 //
 // Text is UTF-8, one sentence a line, already tokenised: the words of a sentence are what
 // ASCII white space separates ([Tokens]). Package moses makes that of text as people write
+// it, package bpe divides rare words, and a pipeline of package pipeline does both and undoes
 // it. [ReadParallel] reads two files that are translations of each other line by line and
 // refuses files that cannot be that. [BuiltIn] generates such text from a small grammar of
 // English and French.

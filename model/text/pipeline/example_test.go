@@ -1,0 +1,48 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
+)
+
+func Example() {
+	french, err := pipeline.New(pipeline.Settings{Language: "fr", Lowercase: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	words := french.Words("L’homme n'est pas là\u00a0!")
+	fmt.Printf("%q\n", words)
+	fmt.Println(french.Line(words))
+	// Output:
+	// ["l'" "homme" "n'" "est" "pas" "là" "!"]
+	// l'homme n'est pas là !
+}
+
+// Two languages share what is learned of their tokens.
+func ExampleLearn() {
+	english, err := pipeline.New(pipeline.Settings{Language: "en"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	french, err := pipeline.New(pipeline.Settings{Language: "fr"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	pairs := []text.Pair{
+		{Source: english.Tokenize("The information, an invitation."), Target: french.Tokenize("L'information, une invitation.")},
+		{Source: english.Tokenize("No formation?"), Target: french.Tokenize("Pas d'information ?")},
+	}
+	english, french, err = pipeline.Learn(english, french, pairs, 15, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	words := french.Words("Pas d'invitations !")
+	fmt.Printf("%q\n", words)
+	fmt.Println(french.Line(words))
+	// Output:
+	// ["P@@" "a@@" "s" "d@@" "'" "in@@" "vit@@" "a@@" "tio@@" "n@@" "s" "!"]
+	// Pas d'invitations !
+}

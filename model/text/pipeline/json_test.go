@@ -1,0 +1,109 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model/text/bpe"
+)
+
+func marshalled(t testing.TB, p Pipeline) string {
+	t.Helper()
+	data, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestJSON(t *testing.T) {
+	for _, test := range []struct {
+		settings Settings
+		want     string
+	}{
+		{Settings{}, `{}`},
+		{Settings{Language: "fr", Lowercase: true}, `{"language":"fr","lowercase":true}`},
+		{Settings{Language: "other"}, `{"language":"other"}`},
+		{Settings{Codes: bpe.Codes{}}, `{"codes":"#version: 0.2\n"}`},
+		{Settings{Codes: abc[:2]}, `{"codes":"#version: 0.2\na b\na b\u003c/w\u003e\n"}`},
+		{Settings{Codes: abc[:1], Segments: []string{}}, `{"codes":"#version: 0.2\na b\n","segments":[]}`},
+		{Settings{Language: "de", Codes: abc[:1], Segments: []string{"é", "ab@@"}},
+			`{"language":"de","codes":"#version: 0.2\na b\n","segments":["é","ab@@"]}`},
+	} {
+		p := made(t, test.settings)
+		if got := marshalled(t, p); got != test.want {
+			t.Errorf("%+v: got %s, want %s", test.settings, got, test.want)
+		}
+		var read Pipeline
+		if err := json.Unmarshal([]byte(test.want), &read); err != nil {
+			t.Errorf("%s: %v", test.want, err)
+		}
+		if got := marshalled(t, read); got != test.want || read.IsZero() != p.IsZero() {
+			t.Errorf("%s: read and written again: %s", test.want, got)
+		}
+		for _, line := range []string{"ab abé ÉAB.", "l'abc, ab"} {
+			if got, want := read.Words(line), p.Words(line); !slices.Equal(got, want) {
+				t.Errorf("%s: words of %q: got %q, want %q", test.want, line, got, want)
+			}
+		}
+	}
+}
+
+func TestJSONErrors(t *testing.T) {
+	for _, test := range []struct{ data, says string }{
+		{`null`, "null, expected an object"},
+		{`[]`, "array"},
+		{`"en"`, "string"},
+		{`{"language":3}`, "number"},
+		{`{"language":"en","lowercase":"yes"}`, "lowercase"},
+		{`{"language":"en","truecase":true}`, `unknown field "truecase"`},
+		{`{"language":"xx"}`, `language "xx"`},
+		{`{"lowercase":true}`, "lower case without a language"},
+		{`{"codes":""}`, `bpe: line 1: expected "#version: 0.2"`},
+		{`{"codes":"#version: 0.1\na b\n"}`, "#version: 0.1"},
+		{`{"codes":"#version: 0.2\na\n"}`, `bpe: line 2: "a"`},
+		{`{"codes":["a b"]}`, "array"},
+		{`{"codes":"#version: 0.2\nab c\n"}`, `merge 0: symbol "ab"`},
+		{`{"segments":["a"]}`, "segments without codes"},
+		{`{"codes":"#version: 0.2\na b\n","segments":["ab@@","ab@@"]}`, "segment 1"},
+		{`{"codes":"#version: 0.2\na b\n","segments":["abc"]}`, "segment 0"},
+		{`{"codes":"#version: 0.2\na b\n","segments":[1]}`, "number"},
+		{`{"codes":"#version: 0.2\na b\n","segments":"ab"}`, "string"},
+	} {
+		p := made(t, Settings{Language: "fr"})
+		checkError(t, test.data, json.Unmarshal([]byte(test.data), &p), test.says)
+		if p.Language() != "fr" {
+			t.Errorf("%s: the pipeline changed beside the error", test.data)
+		}
+	}
+}
+
+// FuzzJSON: what is read as a pipeline is written as one that is read again, and works.
+func FuzzJSON(f *testing.F) {
+	for _, s := range []Settings{{}, {Language: "en", Lowercase: true}, {Codes: abc, Segments: []string{"ab", "é@@"}}} {
+		f.Add([]byte(marshalled(f, made(f, s))), "abc ab")
+	}
+	f.Add([]byte(`{"codes":"#version: 0.2\r\na b\na b</w>\n\n","segments":null,"Language":"fr"}`), "\xff l'ab")
+	f.Add([]byte(`{"codes":null}{}`), "")
+	f.Fuzz(func(t *testing.T, data []byte, line string) {
+		var p, again Pipeline
+		if err := json.Unmarshal(data, &p); err != nil {
+			if json.Valid(data) && !errors.Is(err, ErrSettings) {
+				t.Errorf("%s: error %v does not wrap ErrSettings", data, err)
+			}
+			return
+		}
+		written := marshalled(t, p)
+		if err := json.Unmarshal([]byte(written), &again); err != nil {
+			t.Fatal(err)
+		}
+		if got := marshalled(t, again); got != written {
+			t.Errorf("%s became %s", written, got)
+		}
+		if got, want := again.Words(line), p.Words(line); !slices.Equal(got, want) {
+			t.Errorf("%s: words of %q: got %q, want %q", written, line, got, want)
+		}
+	})
+}

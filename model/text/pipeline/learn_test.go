@@ -1,0 +1,177 @@
+package pipeline
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// lines returns the lines of a file without their ends.
+func lines(t testing.TB, path ...string) []string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
+}
+
+// pair returns two texts that are tokenised as one pair.
+func pair(source, target []string) []text.Pair {
+	return []text.Pair{{Source: text.Tokens(strings.Join(source, " ")), Target: text.Tokens(strings.Join(target, " "))}}
+}
+
+// endsInJoint reports whether a token ends as the segments inside a word do, so that it takes
+// in the one that follows it.
+func endsInJoint(token string) bool { return strings.HasSuffix(token, joint) }
+
+// checkSegments compares the words of every line with those of the same line of want.
+func checkSegments(t *testing.T, p Pipeline, lines, want []string) {
+	t.Helper()
+	for i, line := range lines {
+		words := p.Words(line)
+		if got := strings.Join(words, " "); got != want[i] {
+			t.Errorf("line %d: got %q, want %q", i+1, got, want[i])
+			return
+		}
+		if got := p.Line(words); got != line && !slices.ContainsFunc(text.Tokens(line), endsInJoint) {
+			t.Errorf("line %d: %q came back as %q", i+1, line, got)
+			return
+		}
+	}
+}
+
+// TestLearnOracle learns what the oracle of package bpe learned: 250 merges, and the segments
+// that occur twice.
+func TestLearnOracle(t *testing.T) {
+	folder := filepath.Join("..", "bpe", "testdata")
+	english, french := lines(t, folder, "corpus.en"), lines(t, folder, "corpus.fr")
+	for _, test := range []struct {
+		threshold int
+		file      string
+	}{{0, "segments"}, {1, "segments"}, {2, "restricted"}} {
+		source, target, err := Learn(Pipeline{}, Pipeline{}, pair(english, french), 250, test.threshold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkSegments(t, source, english, lines(t, folder, test.file+".en"))
+		checkSegments(t, target, french, lines(t, folder, test.file+".fr"))
+		if test.threshold < 2 {
+			continue
+		}
+		var frequent []string
+		for _, line := range lines(t, folder, "vocabulary.fr") {
+			if segment, n, _ := strings.Cut(line, " "); n != "1" {
+				frequent = append(frequent, segment)
+			}
+		}
+		slices.Sort(frequent)
+		if !slices.Equal(target.settings.Segments, frequent) {
+			t.Errorf("segments that may stand: got %q, want %q", target.settings.Segments, frequent)
+		}
+	}
+}
+
+// TestLearnKeeps: languages stay, and what was learned before does not.
+func TestLearnKeeps(t *testing.T) {
+	source, target := made(t, Settings{Language: "en", Lowercase: true, Codes: abc}), made(t, Settings{Language: "fr"})
+	pairs := pair([]string{"xy xy", "xyx"}, []string{"xyz", "z"})
+	source, target, err := Learn(source, target, pairs, 1, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// x y and x y</w> both occur twice, and y</w> is the later one in the order of the bytes. The
+	// source then is xy xy x@@ y@@ x, the target x@@ y@@ z z.
+	const codes = `"codes":"#version: 0.2\nx y\u003c/w\u003e\n","segments":[]}`
+	if got, want := marshalled(t, source), `{"language":"en","lowercase":true,`+codes; got != want {
+		t.Errorf("source: got %s, want %s", got, want)
+	}
+	if got, want := marshalled(t, target), `{"language":"fr",`+codes; got != want {
+		t.Errorf("target: got %s, want %s", got, want)
+	}
+	source, _, err = Learn(source, target, pairs, 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"xy"}; !slices.Equal(source.settings.Segments, want) {
+		t.Errorf("segments that occur twice: got %q, want %q", source.settings.Segments, want)
+	}
+}
+
+// TestLearnNothing has text in which no pair of characters occurs twice: tokens become
+// characters.
+func TestLearnNothing(t *testing.T) {
+	source, _, err := Learn(Pipeline{}, Pipeline{}, pair([]string{"ab"}, []string{"c"}), 10, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := source.Words("ab"); !slices.Equal(got, []string{"a@@", "b"}) || source.IsZero() {
+		t.Errorf("got %q of %s", got, marshalled(t, source))
+	}
+}
+
+func TestLearnErrors(t *testing.T) {
+	good := pair([]string{"a b"}, []string{"c"})
+	for _, test := range []struct {
+		name              string
+		pairs             []text.Pair
+		merges, threshold int
+		says              string
+	}{
+		{"no merges", good, 0, 0, "0 merges"},
+		{"negative merges", good, -1, 0, "-1 merges"},
+		{"negative threshold", good, 1, -1, "threshold of -1"},
+		{"empty token", []text.Pair{{Source: []string{""}}}, 1, 0, `token ""`},
+		{"token with a tab", []text.Pair{{Target: []string{"a\tb"}}}, 1, 0, `token "a\tb": expected no white space`},
+		{"token of no UTF-8", []text.Pair{{Target: []string{"\xe9t\xe9"}}}, 1, 0, `token "\xe9t\xe9": expected UTF-8`},
+	} {
+		source, target, err := Learn(made(t, Settings{Language: "en"}), Pipeline{}, test.pairs, test.merges, test.threshold)
+		checkError(t, test.name, err, test.says)
+		if !source.IsZero() || !target.IsZero() {
+			t.Errorf("%s: got pipelines beside the error", test.name)
+		}
+	}
+}
+
+// FuzzLearn learns of a text and takes lines to words and back. Without a token that ends as
+// segments do, the tokens come back.
+func FuzzLearn(f *testing.F) {
+	f.Add("low low lower newest widest", "lowest", uint8(20), uint8(2), uint8(0))
+	f.Add("a@@ @@ @@@@ a</w> </w>a a</w></w>", "a@@ </w>", uint8(40), uint8(1), uint8(1))
+	f.Add("L'été n'est pas l'hiver, l'été !", "\xff l’\x00", uint8(9), uint8(0), uint8(2))
+	f.Add("“Yes,” he said; don't – 5 %…", "( @-@ )", uint8(200), uint8(3), uint8(5))
+	f.Fuzz(func(t *testing.T, corpus, line string, merges, threshold, language uint8) {
+		base := Pipeline{}
+		if n := int(language) % (len(languages) + 1); n > 0 {
+			base = made(t, Settings{Language: languages[n-1], Lowercase: language >= 128})
+		}
+		tokens := base.Tokenize(strings.ToValidUTF8(corpus, "?"))
+		p, _, err := Learn(base, Pipeline{}, []text.Pair{{Source: tokens}}, 1+int(merges), int(threshold))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range []string{corpus, line} {
+			words := p.Words(l)
+			if slices.ContainsFunc(words, func(w string) bool { return w == "" || len(text.Tokens(w)) != 1 }) {
+				t.Errorf("%q: words %q", l, words)
+			}
+			want := base.Tokenize(l)
+			if slices.ContainsFunc(want, endsInJoint) {
+				continue
+			}
+			if got := p.Join(words); !slices.Equal(got, want) {
+				t.Errorf("%q: tokens %q came back as %q of %q", l, want, got, words)
+			}
+			if got, want := p.Line(words), base.Line(want); got != want {
+				t.Errorf("%q: line %q, want %q", l, got, want)
+			}
+			if len(words) > 0 && strings.HasSuffix(p.Line(words[:len(words)-1]), joint) {
+				t.Errorf("%q: %q cut off ends with %q", l, words, joint)
+			}
+		}
+	})
+}

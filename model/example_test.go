@@ -8,7 +8,6 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // A service that translates texts divides their sentences among all processors.
@@ -22,13 +21,13 @@ func ExamplePool() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	lines := []string{"the red car .", "a cat sees the dog .", "the dog sleeps ."}
+	lines := []string{"The red car.", "A cat sees the dog.", "The dog sleeps."}
 	sentences, output := make([]model.Sentence, len(lines)), make([]string, len(lines))
 	for i, line := range lines {
-		sentences[i] = model.Sentence{Source: m.Source.Encode(text.Tokens(line)), Length: 300}
+		sentences[i] = model.Sentence{Source: m.Encode(line), Length: 300}
 	}
 	err = pool.Translate(sentences, func(i int, t model.Translation) {
-		output[i] = strings.Join(m.Target.Decode(t.Words), " ")
+		output[i] = m.Decode(t.Words)
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -47,9 +46,9 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	t, err := translator.Translate(m.Source.Encode(text.Tokens("the red car .")), 300)
+	t, err := translator.Translate(m.Encode("The red car."), 300)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(strings.Join(m.Target.Decode(t.Words), " "))
+	fmt.Println(m.Decode(t.Words))
 }

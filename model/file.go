@@ -25,8 +25,8 @@ const (
 )
 
 // Save writes m to a safetensors file: the parameters row-major under the paper's names,
-// configuration and vocabularies as JSON in the metadata. An older file of that name is
-// replaced once the new one is complete.
+// configuration, vocabularies and pipelines as JSON in the metadata. An older file of that
+// name is replaced once the new one is complete.
 func Save(path string, m *Model) error {
 	f, err := m.file()
 	if err != nil {
@@ -80,6 +80,9 @@ func (m *Model) file() (*safetensors.File, error) {
 			return nil, err
 		}
 	}
+	if err := m.putPipelines(f.Metadata); err != nil {
+		return nil, err
+	}
 	for _, t := range m.Parameters.tensors(m.Config) {
 		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: t.name, Shape: t.shape, Data: t.read()})
 	}
@@ -113,6 +116,12 @@ func fromFile(f *safetensors.File) (*Model, error) {
 		return nil, err
 	}
 	if m.Target, err = vocabulary(f, keyTarget, c.TargetVocab); err != nil {
+		return nil, err
+	}
+	if m.SourceText, err = pipelineOf(f, keySourceText); err != nil {
+		return nil, err
+	}
+	if m.TargetText, err = pipelineOf(f, keyTargetText); err != nil {
 		return nil, err
 	}
 	if err := m.fill(f); err != nil {

@@ -5,15 +5,19 @@ import (
 	"math/rand/v2"
 
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // A Model is a configuration, its weights and, unless it is used with ids alone, the
-// vocabularies of both languages.
+// vocabularies of both languages and how their text becomes words. The zero pipeline is for
+// text that is tokenised already.
 type Model struct {
 	Config     Config
 	Parameters *Parameters
 	Source     *text.Vocabulary
 	Target     *text.Vocabulary
+	SourceText pipeline.Pipeline
+	TargetText pipeline.Pipeline
 }
 
 // New returns a model with the initial weights of appendix B.1 of the paper, drawn from the

@@ -5,32 +5,64 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// A corpus is text to learn from, text for validation, and the words of the former.
+// A corpus is text to learn from, text for validation, the words of the former, and how the
+// text of each language becomes words.
 type corpus struct {
-	train, valid   []text.Pair
-	dropped        int // pairs that are too long to learn from
-	source, target *text.Vocabulary
+	train, valid           []text.Pair
+	dropped                int // pairs that are too long to learn from
+	source, target         *text.Vocabulary
+	sourceText, targetText pipeline.Pipeline
 }
 
 // readCorpus reads the files of train.
 func readCorpus(o trainOptions) (*corpus, error) {
-	pairs, err := text.ReadParallel(o.source, o.target)
-	if err != nil {
+	c := new(corpus)
+	if err := c.read(o); err != nil {
 		return nil, err
 	}
-	valid, err := text.ReadParallel(o.validSource, o.validTarget)
-	if err != nil {
+	if err := c.segment(o.text); err != nil {
 		return nil, err
 	}
-	kept, dropped := text.LimitLength(pairs, o.maxLength)
-	if len(kept) == 0 {
+	c.train, c.dropped = text.LimitLength(c.train, o.maxLength)
+	if len(c.train) == 0 {
 		return nil, fmt.Errorf("%s, %s: all %d pairs have more than %d words on a side",
-			o.source, o.target, dropped, o.maxLength)
+			o.source, o.target, c.dropped, o.maxLength)
 	}
-	c := &corpus{train: kept, valid: valid, dropped: dropped}
 	return c, c.number(o.vocab)
+}
+
+// read reads the tokens of the files.
+func (c *corpus) read(o trainOptions) (err error) {
+	if c.sourceText, c.targetText, err = o.text.tokenizers(); err != nil {
+		return err
+	}
+	source, target := c.sourceText.Tokenize, c.targetText.Tokenize
+	if c.train, err = text.ReadParallelFunc(o.source, o.target, source, target); err != nil {
+		return err
+	}
+	c.valid, err = text.ReadParallelFunc(o.validSource, o.validTarget, source, target)
+	return err
+}
+
+// segment divides the tokens of all pairs if byte-pair encoding is asked for. It learns that
+// of all pairs to learn from, those that are too long among them.
+func (c *corpus) segment(o textOptions) (err error) {
+	if o.merges == 0 {
+		return nil
+	}
+	c.sourceText, c.targetText, err = pipeline.Learn(c.sourceText, c.targetText, c.train, o.merges, o.threshold)
+	if err != nil {
+		return err
+	}
+	for _, pairs := range [][]text.Pair{c.train, c.valid} {
+		for i, p := range pairs {
+			pairs[i] = text.Pair{Source: c.sourceText.Segment(p.Source), Target: c.targetText.Segment(p.Target)}
+		}
+	}
+	return nil
 }
 
 // number makes the vocabularies, of at most size words each.
@@ -53,5 +85,6 @@ func (c *corpus) newModel(config model.Config, seed uint64) (*model.Model, error
 		return nil, err
 	}
 	m.Source, m.Target = c.source, c.target
+	m.SourceText, m.TargetText = c.sourceText, c.targetText
 	return m, nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
 // TestErrors runs the command with what it cannot work with. In the messages, DIR stands for
@@ -38,6 +39,14 @@ func TestErrors(t *testing.T) {
 		{"threads", files + "--model DIR/m --threads 0", "", `--threads 0: expected 1 to 1024`},
 		{"threads of demo", "demo --threads 1025", "", `--threads 1025: expected 1 to 1024`},
 		{"number", files + "--model DIR/m --batch many", "", `invalid argument "many" for "--batch" flag: strconv.ParseInt: parsing "many": invalid syntax`},
+		{"unknown source language", files + "--model DIR/m --source-language xx", "",
+			`--source-language: pipeline: impossible text settings: language "xx", expected one of ["en" "fr" "de" "other"]`},
+		{"unknown target language", files + "--model DIR/m --source-language en --target-language FR", "",
+			`--target-language: pipeline: impossible text settings: language "FR", expected one of ["en" "fr" "de" "other"]`},
+		{"lowercase", files + "--model DIR/m --lowercase", "", `--lowercase: expected with --source-language or --target-language`},
+		{"bpe", files + "--model DIR/m --bpe -1", "", `--bpe -1: expected 0 to 16777216`},
+		{"bpe-threshold", files + "--model DIR/m --bpe 10 --bpe-threshold -1", "", `--bpe-threshold -1: expected 0 to 1073741824`},
+		{"bpe-threshold without bpe", files + "--model DIR/m --bpe-threshold 50", "", `--bpe-threshold 50: expected with --bpe`},
 		{"model folder", files + "--model DIR/no/m", "", `--model DIR/no/m: cannot be written: open DIR/no/m.#.tmp: no such file or directory`},
 		{"model is a folder", files + "--model DIR", "", `--model DIR: is a folder, expected a file`},
 		{"flags come first", "train --source DIR/no --target DIR/no --valid-source DIR/no --valid-target DIR/no --model DIR/m --batch 0", "",
@@ -56,6 +65,13 @@ func TestErrors(t *testing.T) {
 		{"training text not UTF-8", "train --source DIR/latin --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
 			`text: DIR/latin:2: invalid UTF-8`},
 		{"all too long", files + "--model DIR/m --max-length 1", "", `DIR/three, DIR/three: all 3 pairs have more than 1 words on a side`},
+		{"all too long in segments", files + "--model DIR/m --max-length 3 --bpe 1", "", `DIR/three, DIR/three: all 3 pairs have more than 3 words on a side`},
+		{"written text without tokens", "train --source DIR/two --target DIR/control --valid-source DIR/two --valid-target DIR/two --model DIR/m --target-language fr", "",
+			`text: DIR/control:2: empty line, expected a sentence`},
+		{"written validation text without tokens", "train --source DIR/two --target DIR/two --valid-source DIR/control --valid-target DIR/two --model DIR/m --source-language en", "",
+			`text: DIR/control:2: empty line, expected a sentence`},
+		{"written text not UTF-8", "train --source DIR/latin --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m --source-language fr", "",
+			`text: DIR/latin:2: invalid UTF-8`},
 		{"no words", "train --source DIR/unknown --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
 			`source: text: vocabulary of 2 words: expected </s>, <unk> and at least one word`},
 
@@ -65,6 +81,8 @@ func TestErrors(t *testing.T) {
 		{"truncated model", "translate --model DIR/truncated", "", `open DIR/truncated: safetensors: truncated: #`},
 		{"altered model", "translate --model DIR/altered", "", `open DIR/altered: safetensors: wrong checksum: #`},
 		{"model without words", "translate --model DIR/wordless", "", `DIR/wordless: model without vocabularies, expected one of rnnsearch train`},
+		{"model of unknown text", "translate --model DIR/unwritten", "",
+			`DIR/unwritten: model: not a softsearch model: source_text: pipeline: impossible text settings: language "xx", expected one of ["en" "fr" "de" "other"]`},
 		{"beam", "translate --model DIR/model --beam 0", "", `--beam 0: expected 1 to 1000`},
 		{"wide beam", "translate --model DIR/model --beam 1001", "", `--beam 1001: expected 1 to 1000`},
 		{"threads of translate", "translate --model DIR/model --threads 0", "", `--threads 0: expected 1 to 1024`},
@@ -129,9 +147,17 @@ func put(t *testing.T, dir string) {
 	if err := model.Save(filepath.Join(dir, "wordless"), m); err != nil {
 		t.Fatal(err)
 	}
+	f, err := safetensors.Open(filepath.Join(dir, "wordless"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Metadata["source_text"] = `{"language":"xx"}`
+	if err := safetensors.Save(filepath.Join(dir, "unwritten"), f); err != nil {
+		t.Fatal(err)
+	}
 	for name, content := range map[string]string{
 		"two": "le chat\nle chien\n", "three": "the cat\nthe dog\nthe horse\n", "empty": "",
-		"gap": "the cat\n\nthe dog\n", "latin": "le chat\nl' \xe9t\xe9\n", "unknown": "<unk>\n<unk>\n",
+		"gap": "the cat\n\nthe dog\n", "latin": "le chat\nl' \xe9t\xe9\n", "unknown": "<unk>\n<unk>\n", "control": "le chat\n\x01\n",
 		"model": string(good), "truncated": string(good[:len(good)-100]), "altered": string(altered),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {

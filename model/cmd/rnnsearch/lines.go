@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // readAhead is the number of bytes that are read at a time at most.
@@ -20,14 +22,17 @@ const standardInput = "standard input"
 type lineReader struct {
 	name   string
 	r      *bufio.Reader
-	number int // of the line that was read last
+	number int               // of the line that was read last
+	text   pipeline.Pipeline // how a line becomes words
 }
 
+// newLineReader returns a reader of text that is tokenised.
 func newLineReader(name string, r io.Reader) *lineReader {
 	return &lineReader{name: name, r: bufio.NewReaderSize(r, readAhead)}
 }
 
-// next waits for a line and returns its words, or io.EOF after the last line.
+// next waits for a line and returns its words, or io.EOF after the last line. Tokenised text
+// must be UTF-8.
 func (l *lineReader) next() ([]string, error) {
 	line, err := l.r.ReadString('\n')
 	if err != nil && err != io.EOF {
@@ -37,10 +42,10 @@ func (l *lineReader) next() ([]string, error) {
 		return nil, io.EOF
 	}
 	l.number++
-	if !utf8.ValidString(line) {
+	if l.text.Language() == "" && !utf8.ValidString(line) {
 		return nil, lineError(l.name, l.number, text.ErrUTF8)
 	}
-	return text.Tokens(line), nil
+	return l.text.Words(strings.TrimRight(line, "\r\n")), nil
 }
 
 // waiting reports whether next has a line without reading on.

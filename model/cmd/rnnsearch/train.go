@@ -31,6 +31,7 @@ type trainOptions struct {
 	order, score                                    string
 	seed                                            uint64
 	threads                                         int
+	text                                            textOptions
 }
 
 // scores are the alignment models by the values of --score.
@@ -41,11 +42,17 @@ func newTrain() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train --source FILE --target FILE --valid-source FILE --valid-target FILE --model FILE",
 		Short: "Train a model on parallel text",
-		Long: `Train a model on parallel text: two files of tokenised sentences, a sentence a line, each
+		Long: `Train a model on parallel text: two files of sentences in UTF-8, a sentence a line, each
 line the translation of the same line of the other file. After every epoch the model is
 measured on the validation text, and the best one by BLEU is kept in the model file.
-The defaults are the settings of the paper.`,
-		Example: trainExample,
+The defaults are the settings of the paper.
+
+The words are what white space separates, unless --source-language or --target-language says
+that people wrote the text of that side: then it is normalised and tokenised as Moses does.
+--bpe divides rare words into segments, which are the words of the model from there on: for
+--vocab, --max-length and the losses, but not for BLEU. The model file keeps all of that, so
+that translate takes and gives text as it was written.`,
+		Example: trainExample + "\n\n" + writtenExample,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if scores[o.score] != model.Additive && !c.Flags().Changed("alignment") {
@@ -72,6 +79,7 @@ The defaults are the settings of the paper.`,
 	f.StringVar(&o.order, "order", string(model.UpdateFirst), "decoder: update-first (the paper) or predict-first (the authors' program)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights and of the order of the sentences")
 	addThreads(c, &o.threads)
+	addText(c, &o.text)
 	require(c, "source", "target", "valid-source", "valid-target", "model")
 	return c
 }
@@ -102,6 +110,9 @@ func (o trainOptions) check() error {
 	}
 	if score != model.Additive && o.alignment != o.hidden {
 		return fmt.Errorf("--alignment %d: expected %d as --hidden, or no --alignment, with --score %s", o.alignment, o.hidden, o.score)
+	}
+	if err := o.text.check(); err != nil {
+		return err
 	}
 	return checkWritable(o.model)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,11 +15,14 @@ func newTranslate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "translate --model FILE",
 		Short: "Translate standard input, a sentence a line",
-		Long: `Translate standard input to standard output, a tokenised sentence a line. Lines that are
-there at the same time are translated together, divided among the threads, and written in
-their order; no line waits for one that is not there yet. A translation depends on its line
-alone. Empty lines stay empty. A word outside the model's vocabulary is read as <unk>, and
-<unk> may stand in a translation.`,
+		Long: `Translate standard input to standard output, a sentence a line, both written as the text
+that the model learned from: as people write it if train was told its language, tokenised
+otherwise. Lines that are there at the same time are translated together, divided among the
+threads, and written in their order; no line waits for one that is not there yet. A
+translation depends on its line alone. Empty lines stay empty. A word outside the model's
+vocabulary is read as <unk>, and <unk> may stand in a translation.
+
+Tokenised lines must be UTF-8. In others, bytes that are no UTF-8 are read as U+FFFD.`,
 		Example: trainExample + `
   echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors
   go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors --beam 12 --threads 2 < /tmp/train.en | tail -n 1`,
@@ -70,10 +72,11 @@ const windowBatches = 8
 func translate(stdout io.Writer, stdin io.Reader, t *translator) error {
 	window := windowBatches * t.threads * max(1, batchRows/t.beam)
 	in, written, output := newLineReader(standardInput, stdin), 0, make([]string, window)
+	in.text = t.model.SourceText
 	for {
 		lines, end := in.lines(window)
 		n, err := t.translate(lines, func(i int, r model.Translation) {
-			output[i] = strings.Join(t.model.Target.Decode(r.Words), " ") + "\n"
+			output[i] = t.model.Decode(r.Words) + "\n"
 		})
 		for _, line := range output[:n] {
 			if _, err := io.WriteString(stdout, line); err != nil {

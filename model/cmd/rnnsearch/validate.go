@@ -24,7 +24,7 @@ type validator struct {
 // A validation is a measurement.
 type validation struct {
 	loss float64 // per target word, EOS included
-	bleu float64 // of greedy translations
+	bleu float64 // of greedy translations, in tokens
 }
 
 // better reports whether v has the higher BLEU than other, or at the same the lower loss.
@@ -69,12 +69,13 @@ func (v *validator) loss() (float64, error) {
 	return m.value(), nil
 }
 
-// bleu compares the translations of all sentences with the references.
+// bleu compares the translations of all sentences with the references, in tokens.
 func (v *validator) bleu(p progress) (*bleu.Statistics, error) {
 	defer p.done()
 	var s bleu.Statistics
+	m := v.translator.model
 	n, err := v.translator.translate(slices.Collect(text.Sources(v.pairs)), func(i int, r model.Translation) {
-		s.Add(v.translator.model.Target.Decode(r.Words), v.pairs[i].Target)
+		s.Add(m.TargetText.Join(m.Target.Decode(r.Words)), m.TargetText.Join(v.pairs[i].Target))
 		p.add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
 	})
 	if err != nil {

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
+)
+
+// writtenEnglish and writtenFrench translate each other line by line.
+var (
+	writtenEnglish = []string{"The cat sleeps.", "Isn’t the dog asleep?", "“The dogs sleep!”"}
+	writtenFrench  = []string{"Le chat dort.", "N’est-ce pas que l'ami dort\u00a0?", "« Les chiens dorment ! »"}
+)
+
+// writtenOptions returns the settings of a small training on text as people write it, of n
+// times the sentences.
+func writtenOptions(t *testing.T, n int) trainOptions {
+	o := options(t)
+	o.source, o.target = write(t, "en", slices.Repeat(writtenEnglish, n)...), write(t, "fr", slices.Repeat(writtenFrench, n)...)
+	o.validSource, o.validTarget = write(t, "valid.en", writtenEnglish...), write(t, "valid.fr", writtenFrench...)
+	o.vocab, o.maxLength, o.batch = 100, 50, 3
+	o.text = textOptions{sourceLanguage: "en", targetLanguage: "fr", lowercase: true, merges: 12}
+	return o
+}
+
+// TestTrainWritten learns three sentences as people write them, in segments, and translates
+// them and one that is no UTF-8.
+func TestTrainWritten(t *testing.T) {
+	o := writtenOptions(t, 200)
+	o.epochs, o.embedding, o.hidden, o.alignment, o.maxout = 5, 16, 32, 16, 16
+	var out bytes.Buffer
+	if err := train(&out, quiet, o); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "BLEU 100.00") {
+		t.Errorf("got\n%swant a BLEU of 100", &out)
+	}
+	stdin := strings.Join(writtenEnglish, "\r\n") + "\n\x01\n\xffThe  cat sleeps."
+	got, stderr, code := execute(stdin, "translate", "--model", o.model)
+	want := []string{"le chat dort.", `n'est-ce pas que l'ami dort ?`, `"les chiens dorment !"`, ""}
+	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
+	if code != 0 || len(lines) != len(want)+1 || !slices.Equal(lines[:len(want)], want) || strings.Contains(got, "@@") {
+		t.Errorf("got %q, want %q and one more, exit code %d %s", lines, want, code, stderr)
+	}
+}
+
+// TestReadCorpusWritten compares the words of a corpus with those of the packages that make
+// them.
+func TestReadCorpusWritten(t *testing.T) {
+	o := writtenOptions(t, 2)
+	o.text.threshold = 4
+	c, err := readCorpus(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	english, err := pipeline.New(pipeline.Settings{Language: "en", Lowercase: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	french, err := pipeline.New(pipeline.Settings{Language: "fr", Lowercase: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pairs []text.Pair
+	for i := range slices.Repeat(writtenEnglish, 2) {
+		i %= len(writtenEnglish)
+		pairs = append(pairs, text.Pair{Source: english.Tokenize(writtenEnglish[i]), Target: french.Tokenize(writtenFrench[i])})
+	}
+	english, french, err = pipeline.Learn(english, french, pairs, 12, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.train) != len(pairs) || len(c.valid) != len(writtenEnglish) {
+		t.Fatalf("%d and %d pairs", len(c.train), len(c.valid))
+	}
+	segments := 0
+	for i, p := range append(c.train, c.valid...) {
+		i %= len(writtenEnglish)
+		source, target := english.Words(writtenEnglish[i]), french.Words(writtenFrench[i])
+		if !slices.Equal(p.Source, source) || !slices.Equal(p.Target, target) {
+			t.Errorf("pair %d: got %q, want %q and %q", i, p, source, target)
+		}
+		segments += strings.Count(strings.Join(source, " "), "@@")
+	}
+	if segments == 0 {
+		t.Error("no token is divided")
+	}
+}
+
+// TestReadCorpusDropped: the length that counts is that in segments.
+func TestReadCorpusDropped(t *testing.T) {
+	for _, test := range []struct{ merges, maxLength, dropped int }{
+		{0, 7, 1}, // The French question has 8 tokens, the other lines up to 6.
+		{0, 8, 0},
+		{1, 14, 2}, // "The cat sleeps." has 13 characters without spaces, the other lines 15 or more.
+	} {
+		o := writtenOptions(t, 1)
+		o.text.merges, o.maxLength = test.merges, test.maxLength
+		c, err := readCorpus(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.dropped != test.dropped || len(c.train) != 3-test.dropped {
+			t.Errorf("%d merges, up to %d words: %d pairs dropped, want %d", test.merges, test.maxLength, c.dropped, test.dropped)
+		}
+	}
+}
+
+// TestValidateTokens compares the BLEU of a model of segments with that of its translations
+// and the references in tokens.
+func TestValidateTokens(t *testing.T) {
+	o := writtenOptions(t, 20)
+	if err := train(new(bytes.Buffer), quiet, o); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Open(o.model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := make([]text.Pair, len(writtenEnglish))
+	for i := range pairs {
+		pairs[i] = text.Pair{Source: m.SourceText.Words(writtenEnglish[i]), Target: m.TargetText.Words(writtenFrench[i])}
+	}
+	v, err := newValidator(kernels.Best(), m, pairs, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := v.bleu(silent{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bleu.Statistics
+	for i, r := range translations(t, v.translator, slices.Collect(text.Sources(pairs))...) {
+		joined := strings.ReplaceAll(strings.Join(m.Target.Decode(r.Words), " ")+" ", "@@ ", "")
+		want.Add(strings.Fields(joined), m.TargetText.Tokenize(writtenFrench[i]))
+	}
+	if got.String() != want.String() {
+		t.Errorf("got %s, want %s", got, &want)
+	}
+}

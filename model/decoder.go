@@ -94,8 +94,8 @@ func (d *decoder) lay(batch []text.Example) {
 	}
 }
 
-// forward computes everything up to the maxout units.
-func (d *decoder) forward(k kernels.Impl, p *Parameters, e *encoder, batch []text.Example) {
+// forward computes everything up to the maxout units, with the masks m or none.
+func (d *decoder) forward(k kernels.Impl, p *Parameters, e *encoder, m *masks, batch []text.Example) {
 	d.lay(batch)
 	rows, c := d.layout.Rows(), d.config
 	for i, sentence := range d.order {
@@ -103,8 +103,10 @@ func (d *decoder) forward(k kernels.Impl, p *Parameters, e *encoder, batch []tex
 	}
 	read, fed := kernels.View(d.read, rows, c.Embedding), kernels.View(d.fed, rows, c.Embedding)
 	k.GatherRows(read, p.Target, d.previous[:rows])
+	m.read(k, read, d)
 	if c.Order == PredictFirst {
 		k.GatherRows(fed, p.Target, d.gold[:rows])
+		m.fed(k, fed, d)
 	}
 	p.Decoder.Project(k, d.gates(0, rows), fed)
 	k.Gemm(d.readout(), p.Vo, read, p.Bo, kernels.Identity)
@@ -113,7 +115,9 @@ func (d *decoder) forward(k kernels.Impl, p *Parameters, e *encoder, batch []tex
 	}
 	d.gatherBefore()
 	k.GemmAdd(d.readout(), p.Uo, d.readStates(), kernels.Identity)
-	k.MaxoutRows(kernels.View(d.maxout, rows, c.Maxout), d.readout())
+	maxout := kernels.View(d.maxout, rows, c.Maxout)
+	k.MaxoutRows(maxout, d.readout())
+	m.readout(k, maxout, d)
 }
 
 // step attends with s_{i-1} and computes s_i for all rows of position t.

@@ -3,19 +3,19 @@ package model
 import "github.com/softsearch-go/softsearch/kernels"
 
 // backward adds the gradients of the decoder's weights to g and writes those of keys, values
-// and first states to e, for the gradient dmaxout of the maxout units. It uses the forward
-// values up.
-func (d *decoder) backward(k kernels.Impl, p, g *Parameters, tr *transposed, e *encoder, scratch []float32) {
+// and first states to e, for the gradient dmaxout of the maxout units and the masks of the
+// forward pass. It uses the forward values up.
+func (d *decoder) backward(k kernels.Impl, p, g *Parameters, tr *transposed, e *encoder, m *masks, scratch []float32) {
 	clear(d.dfirst[:len(d.order)*d.config.Hidden])
 	if d.config.Kind == Search {
 		k.Clear(e.dkeys[:e.layout.Rows()*d.config.Alignment])
 	}
-	d.readoutBackward(k, g, tr, scratch)
+	d.readoutBackward(k, g, tr, m, scratch)
 	for t := d.layout.Steps() - 1; t >= 0; t-- {
 		d.stepBackward(k, p, g, tr, e, t)
 	}
 	d.valuesBackward(k, e)
-	d.accumulate(k, g, tr, scratch)
+	d.accumulate(k, g, tr, m, scratch)
 	for i, sentence := range d.order {
 		copy(e.states(e.dfirst).Row(sentence), d.rows(d.dfirst, d.config.Hidden, i, i+1).Data)
 	}
@@ -23,10 +23,11 @@ func (d *decoder) backward(k kernels.Impl, p, g *Parameters, tr *transposed, e *
 
 // readoutBackward goes from the maxout units to the states and embeddings that the readout
 // saw.
-func (d *decoder) readoutBackward(k kernels.Impl, g *Parameters, tr *transposed, scratch []float32) {
+func (d *decoder) readoutBackward(k kernels.Impl, g *Parameters, tr *transposed, m *masks, scratch []float32) {
 	rows, c := d.layout.Rows(), d.config
-	dreadout := d.readout()
-	k.MaxoutBackwardRows(dreadout, kernels.View(d.dmaxout, rows, c.Maxout))
+	dreadout, dmaxout := d.readout(), kernels.View(d.dmaxout, rows, c.Maxout)
+	m.readout(k, dmaxout, d)
+	k.MaxoutBackwardRows(dreadout, dmaxout)
 	k.GemmGrad(g.Uo, dreadout, d.readStates(), scratch)
 	k.GemmGrad(g.Vo, dreadout, kernels.View(d.read, rows, c.Embedding), scratch)
 	k.SumRows(g.Bo, dreadout)
@@ -85,7 +86,7 @@ func (d *decoder) valuesBackward(k kernels.Impl, e *encoder) {
 
 // accumulate adds the gradients of the weights that every position shares, and those of the
 // target embeddings.
-func (d *decoder) accumulate(k kernels.Impl, g *Parameters, tr *transposed, scratch []float32) {
+func (d *decoder) accumulate(k kernels.Impl, g *Parameters, tr *transposed, m *masks, scratch []float32) {
 	rows, c := d.layout.Rows(), d.config
 	dgates, before := d.gates(0, rows), kernels.View(d.before, rows, c.Hidden)
 	fed, dfed := kernels.View(d.fed, rows, c.Embedding), kernels.View(d.dfed, rows, c.Embedding)
@@ -95,10 +96,13 @@ func (d *decoder) accumulate(k kernels.Impl, g *Parameters, tr *transposed, scra
 	}
 	k.Gemm(dfed, tr.decoder.W, dgates, nil, kernels.Identity)
 
-	k.ScatterRows(g.Target, kernels.View(d.dread, rows, c.Embedding), d.previous[:rows])
+	dread := kernels.View(d.dread, rows, c.Embedding)
+	m.read(k, dread, d)
+	k.ScatterRows(g.Target, dread, d.previous[:rows])
 	words := d.previous
 	if c.Order == PredictFirst {
 		words = d.gold
 	}
+	m.fed(k, dfed, d)
 	k.ScatterRows(g.Target, dfed, words[:rows])
 }

@@ -14,6 +14,7 @@ type encoder struct {
 	config Config
 	arrangement
 	words []int32 // of the time-major rows
+	owner []int32 // owner[row] is the sentence of a row sentence by sentence
 	ends  []int32 // ends[sentence] is the row of the annotation that ends with its summary
 
 	single *rnn.Sequence      // RNNencdec
@@ -40,7 +41,7 @@ func newEncoder(c Config, sentences, length int, training bool) *encoder {
 	e := &encoder{
 		config:      c,
 		arrangement: newArrangement(sentences, length),
-		words:       make([]int32, rows), ends: make([]int32, sentences),
+		words:       make([]int32, rows), owner: make([]int32, rows), ends: make([]int32, sentences),
 		x: kernels.Alloc(rows * c.Embedding),
 		h: kernels.Alloc(rows * ctx), annotations: kernels.Alloc(rows * ctx),
 		summaries: kernels.Alloc(sentences * c.Hidden), first: kernels.Alloc(sentences * c.Hidden),
@@ -70,6 +71,7 @@ func (e *encoder) lay(batch []text.Example) {
 	for i, pair := range batch {
 		for t, word := range pair.Source {
 			e.words[e.timed[e.start[i]+t]] = word
+			e.owner[e.start[i]+t] = int32(i)
 		}
 		e.ends[i] = int32(e.start[i])
 		if e.config.Kind == EncDec {
@@ -78,17 +80,19 @@ func (e *encoder) lay(batch []text.Example) {
 	}
 }
 
-// forward computes everything from the words on.
-func (e *encoder) forward(k kernels.Impl, p *Parameters, batch []text.Example) {
+// forward computes everything from the words on, with the masks m or none.
+func (e *encoder) forward(k kernels.Impl, p *Parameters, m *masks, batch []text.Example) {
 	e.lay(batch)
 	x, h, all := e.inputs(e.x), e.outputs(e.h), e.outputs(e.annotations)
 	k.GatherRows(x, p.Source, e.words[:x.Rows])
+	m.source(k, x, e)
 	if e.config.Kind == Search {
 		e.both.Forward(k, &p.Forward, &p.Backward, &e.layout, h, x)
 	} else {
 		e.single.Forward(k, &p.Forward, &e.layout, h, x)
 	}
 	k.GatherRows(all, h, e.timed)
+	m.context(k, all, e)
 	k.GatherRows(e.states(e.summaries), e.summarised(all), e.ends)
 	k.Gemm(e.states(e.first), p.Ws, e.states(e.summaries), p.Bs, kernels.Tanh)
 	if e.config.Kind == Search {

@@ -3,9 +3,10 @@ package model
 import "github.com/softsearch-go/softsearch/kernels"
 
 // backward adds the gradients of the encoder's weights to g, for the gradients of keys,
-// values and first states. It uses the forward values up.
-func (e *encoder) backward(k kernels.Impl, g *Parameters, tr *transposed, scratch []float32) {
+// values and first states, with the masks of the forward pass. It uses the forward values up.
+func (e *encoder) backward(k kernels.Impl, g *Parameters, tr *transposed, m *masks, scratch []float32) {
 	e.attendedBackward(k, g, tr, scratch)
+	m.context(k, e.outputs(e.dannotations), e)
 	x, h, dx, dh := e.inputs(e.x), e.outputs(e.h), e.inputs(e.dx), e.outputs(e.dh)
 	k.GatherRows(dh, e.outputs(e.dannotations), e.place)
 	if e.config.Kind == Search {
@@ -13,6 +14,7 @@ func (e *encoder) backward(k kernels.Impl, g *Parameters, tr *transposed, scratc
 	} else {
 		e.single.Backward(k, &g.Forward, &tr.forward, &e.layout, h, dh, x, dx, false, scratch)
 	}
+	m.source(k, dx, e)
 	k.ScatterRows(g.Source, dx, e.words[:x.Rows])
 }
 

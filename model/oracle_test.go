@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,10 +14,11 @@ import (
 
 // An oracle is a small model, a batch and what PyTorch computed from them in float64.
 type oracle struct {
-	Kind  Kind  `json:"kind"`
-	Order Order `json:"order"`
-	Score Score `json:"score"`
-	Sizes struct {
+	Kind   Kind   `json:"kind"`
+	Order  Order  `json:"order"`
+	Score  Score  `json:"score"`
+	Recipe Recipe `json:"recipe"`
+	Sizes  struct {
 		SourceVocab int `json:"source_vocab"`
 		TargetVocab int `json:"target_vocab"`
 		Embedding   int `json:"embedding"`
@@ -35,6 +37,7 @@ type oracle struct {
 	After1           map[string]nested `json:"parameters_after_1_updates"`
 	After3           map[string]nested `json:"parameters_after_3_updates"`
 	LossAfter3       float64           `json:"loss_after_3_updates"`
+	UpdateLosses     []float64         `json:"update_losses"` // with dropout; in cases without it that of the first
 }
 
 // nested is a vector or a matrix, read row-major.
@@ -95,6 +98,9 @@ func readOracle(t *testing.T, path string) *oracle {
 	o := &oracle{}
 	if err := json.Unmarshal(data, o); err != nil {
 		t.Fatalf("%s: %v", path, err)
+	}
+	if o.UpdateLosses == nil {
+		o.UpdateLosses = []float64{o.Loss}
 	}
 	return o
 }
@@ -167,7 +173,7 @@ func TestOracle(t *testing.T) {
 
 func checkOracle(t *testing.T, k kernels.Impl, o *oracle) {
 	m, batch := o.model(t), o.batch()
-	trainer, err := NewTrainer(k, m, Recipe{}, capacityOf(batch))
+	trainer, err := NewTrainer(k, m, o.Recipe, capacityOf(batch))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,13 +188,17 @@ func checkOracle(t *testing.T, k kernels.Impl, o *oracle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkLoss(t, "loss with gradient", loss, o.Loss)
+	checkLoss(t, "loss with gradient", loss, o.UpdateLosses[0])
 	checkTensors(t, "gradient", trainer.gradients.tensors(m.Config), o.Gradients)
 	checkLoss(t, "gradient norm", float64(trainer.norm()), o.GradientNorm)
 
 	for update := 1; update <= 3; update++ {
-		if _, err := trainer.Update(batch); err != nil {
+		loss, err := trainer.Update(batch)
+		if err != nil {
 			t.Fatal(err)
+		}
+		if update <= len(o.UpdateLosses) {
+			checkLoss(t, fmt.Sprintf("loss of update %d", update), loss, o.UpdateLosses[update-1])
 		}
 		switch update {
 		case 1:

@@ -24,19 +24,19 @@ func (o *output) loss(k kernels.Impl, p *Parameters, maxout kernels.Matrix, word
 	sum := 0.0
 	for i := 0; i < maxout.Rows; i += outputRows {
 		to := min(i+outputRows, maxout.Rows)
-		sum += o.block(k, p, maxout.Slice(i, to), words[i:to], o.logProbabilities[i:to]).loss
+		sum += o.block(k, p, nil, maxout.Slice(i, to), words[i:to], o.logProbabilities[i:to]).loss
 	}
 	return sum
 }
 
 // backward is loss that also adds the gradients of the layer's weights to g and writes
-// those of maxout to dmaxout.
-func (o *output) backward(k kernels.Impl, p, g *Parameters, tr *transposed, maxout, dmaxout kernels.Matrix, words []int32, scratch []float32) float64 {
+// those of maxout to dmaxout. The gradients, and not the loss, are smoothed by s.
+func (o *output) backward(k kernels.Impl, p, g *Parameters, tr *transposed, s *smoothing, maxout, dmaxout kernels.Matrix, words []int32, scratch []float32) float64 {
 	sum := 0.0
 	for i := 0; i < maxout.Rows; i += outputRows {
 		to := min(i+outputRows, maxout.Rows)
 		x := maxout.Slice(i, to)
-		b := o.block(k, p, x, words[i:to], o.logProbabilities[i:to])
+		b := o.block(k, p, s, x, words[i:to], o.logProbabilities[i:to])
 		sum += b.loss
 		k.GemmGrad(g.Wo, b.dscores, x, scratch)
 		k.SumRows(g.B, b.dscores)
@@ -50,11 +50,12 @@ type outputBlock struct {
 	dscores kernels.Matrix
 }
 
-// block computes the loss of up to outputRows rows and its gradient.
-func (o *output) block(k kernels.Impl, p *Parameters, maxout kernels.Matrix, words []int32, logProbabilities []float32) outputBlock {
+// block computes the loss of up to outputRows rows and its gradient, smoothed
+// by s.
+func (o *output) block(k kernels.Impl, p *Parameters, s *smoothing, maxout kernels.Matrix, words []int32, logProbabilities []float32) outputBlock {
 	scores := kernels.View(o.scores, maxout.Rows, p.Wo.Out)
 	k.Gemm(scores, p.Wo, maxout, p.B, kernels.Identity)
-	k.CrossEntropyRows(logProbabilities, scores, words)
+	s.crossEntropyRows(k, logProbabilities, scores, words)
 	sum := 0.0
 	for i, loss := range logProbabilities {
 		logProbabilities[i] = -loss

@@ -3,15 +3,23 @@ package model
 // A Recipe says how a model is trained. The zero value is the paper's: Adadelta, and nothing
 // that regularises.
 type Recipe struct {
-	Adam *Adam `json:"adam,omitempty"` // nil: Adadelta (Zeiler, 2012) with ρ 0.95 and ε 1e-6
+	Adam           *Adam   `json:"adam,omitempty"` // nil: Adadelta (Zeiler, 2012) with ρ 0.95 and ε 1e-6
+	Dropout        Dropout `json:"dropout"`
+	LabelSmoothing float64 `json:"label_smoothing"` // ε in [0, 1): training aims at 1-ε for the word that is right and ε/V for all
+	Seed           uint64  `json:"seed"`            // of the masks of Dropout
 }
 
 // Check returns an error that wraps ErrConfig for a setting that no training can have.
 func (r Recipe) Check() error {
 	if r.Adam != nil {
-		return r.Adam.Check()
+		if err := r.Adam.Check(); err != nil {
+			return err
+		}
 	}
-	return nil
+	if err := r.Dropout.check(); err != nil {
+		return err
+	}
+	return checkProbability("label smoothing", r.LabelSmoothing)
 }
 
 // newOptimizer returns the optimizer of the recipe.

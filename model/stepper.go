@@ -79,7 +79,7 @@ func (s *Stepper) Begin(sources ...[]int32) error {
 		s.batch = append(s.batch, text.Example{Source: source})
 		s.sentence = append(s.sentence, i)
 	}
-	s.encoder.forward(s.kernels, s.model.Parameters, s.batch)
+	s.encoder.forward(s.kernels, s.model.Parameters, nil, s.batch)
 	copy(s.states, s.encoder.states(s.encoder.first).Data)
 	return nil
 }

@@ -24,6 +24,8 @@ type Trainer struct {
 	optimizer      optimizer
 	updates        int
 	scratch        []float32
+	masks          *masks
+	smoothing      *smoothing
 }
 
 // NewTrainer returns a trainer of m by the recipe for batches within the capacity. From here on
@@ -47,6 +49,7 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 	}
 	t.source, t.target = newEmbedding(t.gradients.Source), newEmbedding(t.gradients.Target)
 	t.optimizer = r.newOptimizer(c, m.Parameters, t.gradients, t.source, t.target)
+	t.masks, t.smoothing = newMasks(r), newSmoothing(r.LabelSmoothing, c.TargetVocab)
 	t.transposed.set(k, c, m.Parameters)
 	return t, nil
 }
@@ -54,9 +57,10 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 // Updates returns the number of updates that the model has had, those before a Load included.
 func (t *Trainer) Updates() int { return t.updates }
 
-// Update takes one step on a batch and returns its loss before the step. The error wraps
-// ErrExample, ErrCapacity or, where the gradient is not finite, ErrNotFinite; the weights
-// are then as they were.
+// Update takes one step on a batch and returns its loss before the step: -log p of all target
+// words, summed, with dropout and, as in Workspace.Loss, without label smoothing. The error wraps
+// ErrExample, ErrCapacity or, where the gradient is not finite, ErrNotFinite; the weights are then
+// as they were.
 func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	loss, err = t.gradient(batch)
 	if err != nil {
@@ -85,8 +89,8 @@ func (t *Trainer) norm() float32 {
 
 // gradient computes the loss of a batch and the gradients of all weights.
 func (t *Trainer) gradient(batch []text.Example) (float64, error) {
-	w := t.workspace
-	if err := w.forward(batch); err != nil {
+	w, masks := t.workspace, t.masks.of(t.updates)
+	if err := w.forward(masks, batch); err != nil {
 		return 0, err
 	}
 	k, p, g, d := w.kernels, w.model.Parameters, t.gradients, w.decoder
@@ -95,8 +99,8 @@ func (t *Trainer) gradient(batch []text.Example) (float64, error) {
 	t.target.begin(k, batch, func(e text.Example) []int32 { return e.Target })
 	rows, units := d.layout.Rows(), w.model.Config.Maxout
 	maxout, dmaxout := kernels.View(d.maxout, rows, units), kernels.View(d.dmaxout, rows, units)
-	loss := d.out.backward(k, p, g, t.transposed, maxout, dmaxout, d.gold[:rows], t.scratch)
-	d.backward(k, p, g, t.transposed, w.encoder, t.scratch)
-	w.encoder.backward(k, g, t.transposed, t.scratch)
+	loss := d.out.backward(k, p, g, t.transposed, t.smoothing, maxout, dmaxout, d.gold[:rows], t.scratch)
+	d.backward(k, p, g, t.transposed, w.encoder, masks, t.scratch)
+	w.encoder.backward(k, g, t.transposed, masks, t.scratch)
 	return loss, nil
 }

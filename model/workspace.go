@@ -57,7 +57,7 @@ func newWorkspace(k kernels.Impl, m *Model, capacity Capacity, training bool) (*
 // Loss returns -log p of all target words of the batch, summed. The error wraps ErrExample
 // or ErrCapacity.
 func (w *Workspace) Loss(batch []text.Example) (float64, error) {
-	if err := w.forward(batch); err != nil {
+	if err := w.forward(nil, batch); err != nil {
 		return 0, err
 	}
 	d := w.decoder
@@ -66,14 +66,15 @@ func (w *Workspace) Loss(batch []text.Example) (float64, error) {
 	return d.out.loss(w.kernels, w.model.Parameters, maxout, d.gold[:rows]), nil
 }
 
-// forward checks the batch and computes everything up to the maxout units.
-func (w *Workspace) forward(batch []text.Example) error {
+// forward checks the batch and computes everything up to the maxout units, with the masks m or
+// none.
+func (w *Workspace) forward(m *masks, batch []text.Example) error {
 	if err := w.check(batch); err != nil {
 		return err
 	}
 	w.batch = len(batch)
-	w.encoder.forward(w.kernels, w.model.Parameters, batch)
-	w.decoder.forward(w.kernels, w.model.Parameters, w.encoder, batch)
+	w.encoder.forward(w.kernels, w.model.Parameters, m, batch)
+	w.decoder.forward(w.kernels, w.model.Parameters, w.encoder, m, batch)
 	return nil
 }
 

@@ -23,8 +23,16 @@ and epsilon 1e-6 on the gradient, scaled to norm 1 where it is larger.
 
 General and dot are equation 8 of Luong, Pham and Manning (arXiv 1508.04025).
 
+A case may have a recipe. In an update, and nowhere else, embeddings x and y, annotations and m
+are multiplied elementwise with masks of 0 and 1/(1-p): those of words have one mask for each
+occurrence, annotations one for each sentence, which c, the keys and s_0 all see. The update then
+minimises -sum_v q_v log p_v over all words v of V, q_v = e/V plus 1-e for the word that is right.
+A mask is a function of the seed, the number of the update, its place, and the number of the
+sentence or, sentence after sentence, of the word: see mask.
+
     oracle.py --kind search --order update-first --out case.json
     oracle.py --score dot --order predict-first --out case.json
+    oracle.py --dropout 0.2 0.3 0.4 --label-smoothing 0.1 --recipe-seed 5 --out case.json
     oracle.py --check case.json ...                compares files with what it computes
 """
 
@@ -78,10 +86,43 @@ def gru(p, name, x, h, c=None):
     return (1 - z) * h + z * torch.tanh(before("", r * h))
 
 
-def encode(p, name, words, hidden):
+SOURCE, TARGET, ANNOTATIONS, MAXOUT = range(4)
+
+
+def split_mix(state):
+    """The output of SplitMix64 in that state."""
+    z = (state + 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    return z ^ z >> 31
+
+
+def mask(recipe, update, place, number, n):
+    """n factors: column 2i and 2i+1 of the low and high 32 bits of one output."""
+    key = split_mix(split_mix(split_mix(recipe["seed"]) ^ update) ^ place)
+    state, factors = split_mix(key ^ number), []
+    dropout = recipe["dropout"]
+    p = [dropout["embedding"], dropout["embedding"], dropout["context"], dropout["readout"]][place]
+    for column in range(n):
+        output = split_mix((state + column // 2 * 0x9E3779B97F4A7C15) % 2**64)
+        bits = output >> 32 if column % 2 else output % 2**32
+        factors.append(0 if bits < int(p * 2**32) else 1 / (1 - p))
+    return torch.tensor(factors, dtype=torch.float64)
+
+
+def dropout(recipe, update):
+    """What an update makes of values of a place, by their number."""
+    return lambda x, place, number: x * mask(recipe, update, place, number, len(x))
+
+
+def unchanged(x, place, number):
+    return x
+
+
+def encode(p, name, inputs, hidden):
     h, states = torch.zeros(hidden), []
-    for w in words:
-        h = gru(p, name, p["source.embedding"][w], h)
+    for x in inputs:
+        h = gru(p, name, x, h)
         states.append(h)
     return states
 
@@ -97,20 +138,24 @@ def scoring(p, score, annotations):
     return lambda s: torch.tanh(keys + p["attention.Wa"] @ s) @ p["attention.va"]
 
 
-def sentence(p, kind, order, score, hidden, source, target):
-    """Log-probabilities of the target words, and alpha of each."""
-    forward = encode(p, "encoder.forward", source, hidden)
+def sentence(p, kind, order, score, hidden, source, target, drop, number, source_number, target_number):
+    """Log-probabilities of all words at the positions of the target, and alpha of each.
+
+    The numbers are those of the sentence and of its first words in the batch.
+    """
+    inputs = [drop(p["source.embedding"][w], SOURCE, source_number + j) for j, w in enumerate(source)]
+    forward = encode(p, "encoder.forward", inputs, hidden)
     if kind == "search":
-        backward = encode(p, "encoder.backward", source[::-1], hidden)[::-1]
-        annotations = torch.stack([torch.cat(pair) for pair in zip(forward, backward)])
+        backward = encode(p, "encoder.backward", inputs[::-1], hidden)[::-1]
+        annotations = torch.stack([drop(torch.cat(pair), ANNOTATIONS, number) for pair in zip(forward, backward)])
         scores = scoring(p, score, annotations)
-        summary = backward[0]
+        summary = annotations[0][hidden:]
     else:
-        summary = forward[-1]
+        summary = drop(forward[-1], ANNOTATIONS, number)
     s = torch.tanh(p["decoder.Ws"] @ summary + p["decoder.bs"])
     previous = torch.zeros(p["target.embedding"].shape[1])
     logs, weights = [], []
-    for word in target:
+    for i, word in enumerate(target):
         if kind == "search":
             alpha = torch.softmax(scores(s), 0)
             weights.append(alpha)
@@ -120,42 +165,60 @@ def sentence(p, kind, order, score, hidden, source, target):
         if order == "update-first":
             s = gru(p, "decoder", previous, s, c)
         t = p["readout.Uo"] @ s + p["readout.Vo"] @ previous + p["readout.Co"] @ c + p["readout.bo"]
-        m = t.reshape(-1, 2).amax(1)
-        logs.append(torch.log_softmax(p["output.Wo"] @ m + p["output.b"], 0)[word])
-        previous = p["target.embedding"][word]
+        m = drop(t.reshape(-1, 2).amax(1), MAXOUT, target_number + i)
+        logs.append(torch.log_softmax(p["output.Wo"] @ m + p["output.b"], 0))
+        previous = drop(p["target.embedding"][word], TARGET, target_number + i)
         if order == "predict-first":
             s = gru(p, "decoder", previous, s, c)
     return torch.stack(logs), weights
 
 
 def run(case):
-    """Adds the results to a case of kind, order, score, sizes, source, target and parameters."""
+    """Adds the results to a case of kind, order, score, sizes, source, target, parameters, recipe."""
     kind, order, hidden = case["kind"], case["order"], case["sizes"]["hidden"]
     score = case.get("score", "additive")
     p = {name: torch.tensor(v, requires_grad=True) for name, v in case["parameters"].items()}
     adadelta = torch.optim.Adadelta(p.values(), lr=1, rho=0.95, eps=1e-6)
 
-    def results():
-        return [sentence(p, kind, order, score, hidden, x, y) for x, y in zip(case["source"], case["target"])]
+    recipe = case.get("recipe")
+
+    def results(drop):
+        """For each sentence log p of its words, of all words, and alpha."""
+        batch, words, targets = [], 0, 0
+        for i, (x, y) in enumerate(zip(case["source"], case["target"])):
+            logs, weights = sentence(p, kind, order, score, hidden, x, y, drop, i, words, targets)
+            batch.append((logs[range(len(y)), y], logs, weights))
+            words, targets = words + len(x), targets + len(y)
+        return batch
+
+    def loss_of(batch):
+        return -sum(gold.sum() for gold, _, _ in batch)
+
+    def smoothed(batch, epsilon):
+        return (1 - epsilon) * loss_of(batch) - epsilon * sum(logs.mean(1).sum() for _, logs, _ in batch)
 
     def values(of=lambda t: t):
         return {name: of(t).tolist() for name, t in p.items()}
 
     for update in range(4):
         adadelta.zero_grad()
-        batch = results()
-        loss = -sum(logs.sum() for logs, _ in batch)
+        batch = results(unchanged)
+        loss = aim = loss_of(batch)
         if update == 3:
             case["loss_after_3_updates"] = loss.item()
             return case
-        loss.backward()
+        if recipe:
+            training = results(dropout(recipe, update))
+            case.setdefault("update_losses", []).append(loss_of(training).item())
+            aim = smoothed(training, recipe["label_smoothing"])
+        aim.backward()
         for t in p.values():
             if t.grad is None:
                 t.grad = torch.zeros_like(t)
         norm = torch.sqrt(sum((t.grad**2).sum() for t in p.values()))
         if update == 0:
-            case["log_probabilities"] = [logs.tolist() for logs, _ in batch]
-            case["attention"] = [[alpha.tolist() for alpha in weights] for _, weights in batch]
+            case["log_probabilities"] = [gold.tolist() for gold, _, _ in batch]
+            case["attention"] = [[alpha.tolist() for alpha in weights] for _, _, weights in batch]
             case["loss"], case["gradient_norm"] = loss.item(), norm.item()
             case["gradients"] = values(lambda t: t.grad)
         if norm > 1:
@@ -186,7 +249,7 @@ def new_case(a):
         return [[rng.randrange(vocabulary) for _ in range(n)] for n in lengths]
 
     score = {} if a.score == "additive" else {"score": a.score}
-    return {
+    case = {
         "case": " ".join([a.kind, a.order, *score.values(), "seed %d" % a.seed]),
         "kind": a.kind,
         "order": a.order,
@@ -196,6 +259,14 @@ def new_case(a):
         "target": sentences(a.target_length, a.target_vocab),
         "parameters": {name: value(shape) for name, shape in shapes(a.kind, a.score, sizes).items()},
     }
+    if a.dropout or a.label_smoothing:
+        p = (a.dropout + 3 * [0])[:3]
+        case["recipe"] = {
+            "dropout": {"embedding": p[0], "context": p[1], "readout": p[2]},
+            "label_smoothing": a.label_smoothing,
+            "seed": a.recipe_seed,
+        }
+    return case
 
 
 def rounded(v, digits):
@@ -233,7 +304,7 @@ def check(paths, bound):
     for path in paths:
         with open(path) as f:
             want = json.load(f)
-        given = ("case", "kind", "order", "score", "sizes", "source", "target", "parameters")
+        given = ("case", "kind", "order", "score", "sizes", "source", "target", "parameters", "recipe")
         all_differences = list(differences(run({key: want[key] for key in given if key in want}), want))
         print("%s: largest difference %.3g" % (path, max(all_differences)))
         failed = failed or not all(d <= bound for d in all_differences)  # NaN is not within the bound
@@ -258,6 +329,9 @@ def main():
     parser.add_argument("--source-length", type=int, default=4)
     parser.add_argument("--target-length", type=int, default=5)
     parser.add_argument("--deviation", type=float, default=0.4, help="standard deviation of the parameters")
+    parser.add_argument("--dropout", nargs=3, type=float, default=[], metavar="P", help="of embeddings, context and readout")
+    parser.add_argument("--label-smoothing", type=float, default=0)
+    parser.add_argument("--recipe-seed", type=int, default=0)
     parser.add_argument("--digits", type=int, default=17, help="significant digits of the results")
     parser.add_argument("--out", metavar="FILE")
     a = parser.parse_args()

@@ -33,7 +33,8 @@ func TestNoAllocations(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m, batches := randomModel(t, c, 31, 0.3), allocBatches(c)
-			updateAllocations(t, k, m, batches)
+			updateAllocations(t, k, m, Recipe{}, batches)
+			updateAllocations(t, k, m, regularised, batches)
 			lossAllocations(t, k, m, batches)
 			stepAllocations(t, k, m)
 			translateAllocations(t, k, m, batches)
@@ -43,9 +44,9 @@ func TestNoAllocations(t *testing.T) {
 	})
 }
 
-func updateAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
+func updateAllocations(t *testing.T, k kernels.Impl, m *Model, recipe Recipe, batches [][]text.Example) {
 	t.Helper()
-	trainer, err := NewTrainer(k, m, Recipe{}, allocCapacity)
+	trainer, err := NewTrainer(k, m, recipe, allocCapacity)
 	if err != nil {
 		t.Fatal(err)
 	}

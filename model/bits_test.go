@@ -16,11 +16,11 @@ type training struct {
 	weights []float32
 }
 
-// train takes 6 updates on batches of different sizes and lengths.
-func train(t *testing.T, k kernels.Impl, c Config) training {
+// train takes 6 updates by the recipe on batches of different sizes and lengths.
+func train(t *testing.T, k kernels.Impl, c Config, recipe Recipe) training {
 	t.Helper()
 	m := randomModel(t, c, 5, 0.3)
-	trainer, err := NewTrainer(k, m, Recipe{}, Capacity{Sentences: 11, SourceLength: 9, TargetLength: 10})
+	trainer, err := NewTrainer(k, m, recipe, Capacity{Sentences: 11, SourceLength: 9, TargetLength: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,13 +66,13 @@ var trainingDigests = map[string]uint64{
 
 func TestTrainingSameBits(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
-		want := train(t, portable(), c)
+		want := train(t, portable(), c, Recipe{})
 		name := nameOf(c)
 		if got := want.digest(); got != trainingDigests[name] {
 			t.Errorf("%s: digest %#x, want %#x", portable(), got, trainingDigests[name])
 		}
 		for _, k := range kernels.Available() {
-			got := train(t, k, c)
+			got := train(t, k, c, Recipe{})
 			for i, loss := range want.losses {
 				if math.Float64bits(got.losses[i]) != math.Float64bits(loss) {
 					t.Errorf("%s: loss of update %d: got %x, want %x", k, i, got.losses[i], loss)

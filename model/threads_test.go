@@ -18,11 +18,11 @@ var threadsConfig = Config{
 // threadsCapacity is that of the trainers in this file.
 var threadsCapacity = Capacity{Sentences: 24, SourceLength: 30, TargetLength: 12}
 
-// threadUpdates takes two updates.
-func threadUpdates(t *testing.T, k kernels.Impl, c Config) (result training) {
+// threadUpdates takes two updates by the recipe.
+func threadUpdates(t *testing.T, k kernels.Impl, c Config, recipe Recipe) (result training) {
 	t.Helper()
 	m := randomModel(t, c, 3, 0.3)
-	trainer, err := NewTrainer(k, m, Recipe{}, threadsCapacity)
+	trainer, err := NewTrainer(k, m, recipe, threadsCapacity)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,10 +50,10 @@ func TestThreadsSameBits(t *testing.T) {
 			if k == portable() && testing.Short() {
 				continue
 			}
-			want := threadUpdates(t, k, c).digest()
+			want := threadUpdates(t, k, c, Recipe{}).digest()
 			for _, threads := range teams {
 				team := kernels.NewTeam(threads)
-				if got := threadUpdates(t, k.With(team), c).digest(); got != want {
+				if got := threadUpdates(t, k.With(team), c, Recipe{}).digest(); got != want {
 					t.Errorf("%s, %d threads: digest %#x, alone %#x", k, threads, got, want)
 				}
 				team.Close()
@@ -71,15 +71,17 @@ func TestThreadsAllocations(t *testing.T) {
 	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
 		team := kernels.NewTeam(2)
 		defer team.Close()
-		trainer, err := NewTrainer(kernels.Best().With(team), randomModel(t, c, 3, 0.3), Recipe{}, threadsCapacity)
-		if err != nil {
-			t.Fatal(err)
-		}
 		batch := randomBatch(newRand(4), c, 24, 30, 12)
-		noAllocations(t, "Trainer.Update with a team", kernels.Best(), func() {
-			if _, err := trainer.Update(batch); err != nil {
+		for _, recipe := range []Recipe{{}, regularised} {
+			trainer, err := NewTrainer(kernels.Best().With(team), randomModel(t, c, 3, 0.3), recipe, threadsCapacity)
+			if err != nil {
 				t.Fatal(err)
 			}
-		})
+			noAllocations(t, "Trainer.Update with a team", kernels.Best(), func() {
+				if _, err := trainer.Update(batch); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
 	})
 }

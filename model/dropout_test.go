@@ -1,0 +1,169 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+// regularised is a recipe with all that regularises.
+var regularised = Recipe{
+	Dropout:        Dropout{Embedding: 0.2, Context: 0.3, Readout: 0.4},
+	LabelSmoothing: 0.1,
+	Seed:           1 << 40,
+}
+
+// regularisedDigests are the trainingDigests of that recipe.
+var regularisedDigests = map[string]uint64{
+	"search/update-first":  0x9f2f2d2294a3e3b3,
+	"search/predict-first": 0xa106af45cbb03984,
+	"encdec/update-first":  0x7277d8d4f927a2b9,
+	"encdec/predict-first": 0x557ef066607f5beb,
+}
+
+func TestRegularisedSameBits(t *testing.T) {
+	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+		want := regularisedDigests[string(c.Kind)+"/"+string(c.Order)]
+		for _, k := range kernels.Available() {
+			if got := train(t, k, c, regularised).digest(); got != want {
+				t.Errorf("%s: digest %#x, want %#x", k, got, want)
+			}
+		}
+	})
+}
+
+func TestRegularisedThreadsSameBits(t *testing.T) {
+	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
+		want := threadUpdates(t, kernels.Best(), c, regularised).digest()
+		for _, threads := range []int{1, 2, 3, 8} {
+			team := kernels.NewTeam(threads)
+			if got := threadUpdates(t, kernels.Best().With(team), c, regularised).digest(); got != want {
+				t.Errorf("%d threads: digest %#x, alone %#x", threads, got, want)
+			}
+			team.Close()
+		}
+	})
+}
+
+// TestDropoutSeed trains with other seeds: without dropout they make no difference.
+func TestDropoutSeed(t *testing.T) {
+	seeded := func(r Recipe, seed uint64) []float32 {
+		r.Seed = seed
+		return train(t, kernels.Best(), smallConfig, r).weights
+	}
+	sameBits(t, "weight without dropout", seeded(Recipe{}, 1), seeded(Recipe{}, 2))
+	if differs(seeded(regularised, 1), seeded(regularised, 2)) < 0 {
+		t.Error("weights are the same for two seeds")
+	}
+}
+
+// TestDropoutLoss holds the loss of a trainer's workspace, after a gradient with dropout, against
+// that of a workspace of its own.
+func TestDropoutLoss(t *testing.T) {
+	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+		m, batch := randomModel(t, c, 60, 0.4), randomBatch(newRand(61), c, 7, 6, 5)
+		trainer, err := NewTrainer(kernels.Best(), m, regularised, capacityOf(batch))
+		if err != nil {
+			t.Fatal(err)
+		}
+		training, err := trainer.gradient(batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := lossOf(t, trainer.workspace, batch), lossOf(t, newWorkspaceFor(t, kernels.Best(), m, batch), batch)
+		if math.Float64bits(got) != math.Float64bits(want) {
+			t.Errorf("loss of the trainer's workspace: got %v, want %v", got, want)
+		}
+		if training == want {
+			t.Errorf("loss with dropout: got %v, as without", training)
+		}
+	})
+}
+
+// TestDropoutPlaces sets one probability at a time: each changes the loss, and 2⁻³³, which is
+// rounded down to 0, none.
+func TestDropoutPlaces(t *testing.T) {
+	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+		m, batch := randomModel(t, c, 62, 0.4), randomBatch(newRand(63), c, 7, 6, 5)
+		loss := func(d Dropout) float64 {
+			trainer, err := NewTrainer(kernels.Best(), m, Recipe{Dropout: d}, capacityOf(batch))
+			if err != nil {
+				t.Fatal(err)
+			}
+			loss, err := trainer.gradient(batch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return loss
+		}
+		none := loss(Dropout{})
+		for _, d := range []Dropout{{Embedding: 0.1}, {Context: 0.1}, {Readout: 0.1}} {
+			if loss(d) == none {
+				t.Errorf("%+v: loss %v, as without dropout", d, none)
+			}
+		}
+		if got := loss(Dropout{0x1p-33, 0x1p-33, 0x1p-33}); got != none {
+			t.Errorf("dropout below the resolution: loss %v, want %v", got, none)
+		}
+	})
+}
+
+// TestDropoutCount continues with another trainer that is told the number of updates, which
+// batches that fail do not add to.
+func TestDropoutCount(t *testing.T) {
+	m, batch := randomModel(t, smallConfig, 64, 0.4), randomBatch(newRand(65), smallConfig, 7, 6, 5)
+	first, err := NewTrainer(kernels.Best(), m, regularised, capacityOf(batch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Update(batch); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Update(nil); err == nil {
+		t.Fatal("no error for a batch without sentences")
+	}
+	gradient := func(trainer *Trainer) []float32 {
+		if _, err := trainer.gradient(batch); err != nil {
+			t.Fatal(err)
+		}
+		return slices.Clone(trainer.gradients.Values)
+	}
+	second, err := NewTrainer(kernels.Best(), m, regularised, capacityOf(batch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := gradient(second)
+	second.updates = 1
+	want := gradient(first)
+	sameBits(t, "gradient of the second update", gradient(second), want)
+	if differs(other, want) < 0 {
+		t.Error("two updates have the same gradient")
+	}
+}
+
+func TestRecipeErrors(t *testing.T) {
+	m := randomModel(t, smallConfig, 66, 0.4)
+	for name, set := range map[string]func(r *Recipe, p float64){
+		"dropout of embeddings":  func(r *Recipe, p float64) { r.Dropout.Embedding = p },
+		"dropout of the context": func(r *Recipe, p float64) { r.Dropout.Context = p },
+		"dropout of the readout": func(r *Recipe, p float64) { r.Dropout.Readout = p },
+		"label smoothing":        func(r *Recipe, p float64) { r.LabelSmoothing = p },
+	} {
+		for _, p := range []float64{-0.1, 1, 2, math.Inf(1), math.Inf(-1), math.NaN()} {
+			var r Recipe
+			set(&r, p)
+			_, err := NewTrainer(kernels.Best(), m, r, smallCapacity)
+			checkError(t, fmt.Sprint(name, " ", p), err, ErrConfig, name, fmt.Sprint(p))
+		}
+		for _, p := range []float64{0, math.SmallestNonzeroFloat64, 0.5, math.Nextafter(1, 0)} {
+			var r Recipe
+			set(&r, p)
+			if err := r.Check(); err != nil {
+				t.Errorf("%s %v: %v", name, p, err)
+			}
+		}
+	}
+}

@@ -18,8 +18,9 @@
 //	go test -run '^$' -bench Gemv -count 10 ./bench > gemv.txt
 //	benchstat -col /impl gemv.txt
 //
-// Every benchmark but BenchmarkTranslate and BenchmarkUpdates has impl=naive. impl=unrolled is in
-// those of GEMV and GEMM alone, and impl=read in that of a decoder step.
+// Every benchmark but BenchmarkTranslate, BenchmarkUpdates and training updates with dropout has
+// impl=naive. impl=unrolled is in those of GEMV and GEMM alone, and impl=read in that of a decoder
+// step.
 //
 // BenchmarkDecoderStep and BenchmarkTrainingUpdate have two sizes. sizes=small is [Small], a
 // vocabulary of 8,000 words in each language and 256 for every other size; sizes=paper is

@@ -171,28 +171,37 @@ func (s modelSize) naiveStep(sentence, next []int32) func() {
 }
 
 // BenchmarkTrainingUpdate takes one step of Adadelta on a batch, with the kernels on one thread
-// and on two.
+// and on two, and on one with dropout and label smoothing.
 func BenchmarkTrainingUpdate(b *testing.B) {
 	for _, s := range modelSizes {
 		for _, threads := range []int{1, 2} {
-			size := fmt.Sprintf("sizes=%s/threads=%d", s.name, threads)
-			compare(b, s.trainers(threads), size, perSecond(Sentences, "sentences"), func(c contender, r source) func() {
-				batch := make([]text.Example, Sentences)
-				for i := range batch {
-					batch[i] = text.Example{Source: r.sentence(s.config.SourceVocab), Target: r.sentence(s.config.TargetVocab)}
-				}
-				if c.naive {
-					trainer, pairs := NewTrainer(s.naive(), Words, Words), pairsOf(batch)
-					return func() { trainer.Update(pairs) }
-				}
-				team := kernels.NewTeam(threads)
-				b.Cleanup(team.Close)
-				capacity := model.Capacity{Sentences: Sentences, SourceLength: Words, TargetLength: Words}
-				trainer := must(model.NewTrainer(c.k.With(team), s.kernels(), model.Recipe{}, capacity))
-				return func() { must(trainer.Update(batch)) }
-			})
+			s.updates(b, s.trainers(threads), fmt.Sprintf("threads=%d", threads), threads, model.Recipe{})
 		}
 	}
+	p := 0.2
+	regularised := model.Recipe{Dropout: model.Dropout{Embedding: p, Context: p, Readout: p}, LabelSmoothing: 0.1}
+	small := modelSizes[0]
+	list := slices.DeleteFunc(small.trainers(1), func(c contender) bool { return c.naive })
+	small.updates(b, list, "threads=1/dropout=0.2/smoothing=0.1", 1, regularised)
+}
+
+// updates compares updates of that size by a recipe, which naive Go does not heed.
+func (s modelSize) updates(b *testing.B, list []contender, name string, threads int, recipe model.Recipe) {
+	compare(b, list, "sizes="+s.name+"/"+name, perSecond(Sentences, "sentences"), func(c contender, r source) func() {
+		batch := make([]text.Example, Sentences)
+		for i := range batch {
+			batch[i] = text.Example{Source: r.sentence(s.config.SourceVocab), Target: r.sentence(s.config.TargetVocab)}
+		}
+		if c.naive {
+			trainer, pairs := NewTrainer(s.naive(), Words, Words), pairsOf(batch)
+			return func() { trainer.Update(pairs) }
+		}
+		team := kernels.NewTeam(threads)
+		b.Cleanup(team.Close)
+		capacity := model.Capacity{Sentences: Sentences, SourceLength: Words, TargetLength: Words}
+		trainer := must(model.NewTrainer(c.k.With(team), s.kernels(), recipe, capacity))
+		return func() { must(trainer.Update(batch)) }
+	})
 }
 
 var long = flag.Bool("long", false, "include portable Go in the training update at the paper's sizes, which takes minutes")

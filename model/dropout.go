@@ -21,12 +21,12 @@ import (
 // annotations; the states of the encoder's GRUs continue without it. For RNNencdec, h_S = m ∘ →h_S
 // is the context and gives s_0.
 //
-// A mask depends on the seed, the number of the update, and the numbers that the sentence and the
-// word have in the batch.
+// A mask depends on the seed, the number of the update, and the number that the sentence or the
+// word has in the batch.
 type Dropout struct {
-	Embedding float64 `json:"embedding"`
-	Context   float64 `json:"context"`
-	Readout   float64 `json:"readout"`
+	Embedding float64 `json:"embedding"` // of x_j and y_i
+	Context   float64 `json:"context"`   // of h_j
+	Readout   float64 `json:"readout"`   // of the maxout units
 }
 
 func (d Dropout) check() error {
@@ -85,7 +85,7 @@ func (m *masks) of(update int) *masks {
 	return m
 }
 
-// source masks time-major rows of source embeddings, or their gradients as all of these methods.
+// source masks time-major rows of source embeddings, or, as all of these methods, their gradients.
 // Words are numbered sentence by sentence.
 func (m *masks) source(k kernels.Impl, x kernels.Matrix, e *encoder) {
 	m.drop(k, sourceEmbeddings, x, e.place, 0)
@@ -96,7 +96,8 @@ func (m *masks) context(k kernels.Impl, h kernels.Matrix, e *encoder) {
 	m.drop(k, annotations, h, e.owner, 0)
 }
 
-// read masks the embeddings that the readout sees, of the word before each row.
+// read masks the embeddings that the readout sees, of the word before each row. Before the first
+// word of a sentence they are 0, whatever the mask.
 func (m *masks) read(k kernels.Impl, y kernels.Matrix, d *decoder) {
 	m.drop(k, targetEmbeddings, y, d.place, -1)
 }

@@ -50,8 +50,7 @@ type outputBlock struct {
 	dscores kernels.Matrix
 }
 
-// block computes the loss of up to outputRows rows and its gradient, smoothed
-// by s.
+// block computes the loss of up to outputRows rows and its gradient, smoothed by s.
 func (o *output) block(k kernels.Impl, p *Parameters, s *smoothing, maxout kernels.Matrix, words []int32, logProbabilities []float32) outputBlock {
 	scores := kernels.View(o.scores, maxout.Rows, p.Wo.Out)
 	k.Gemm(scores, p.Wo, maxout, p.B, kernels.Identity)

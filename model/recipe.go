@@ -5,7 +5,7 @@ package model
 type Recipe struct {
 	Adam           *Adam   `json:"adam,omitempty"` // nil: Adadelta (Zeiler, 2012) with ρ 0.95 and ε 1e-6
 	Dropout        Dropout `json:"dropout"`
-	LabelSmoothing float64 `json:"label_smoothing"` // ε in [0, 1): training aims at 1-ε for the word that is right and ε/V for all
+	LabelSmoothing float64 `json:"label_smoothing"` // ε in [0, 1): the aim is 1-ε for the right word plus ε/V for each of V words
 	Seed           uint64  `json:"seed"`            // of the masks of Dropout
 }
 

@@ -28,8 +28,8 @@ func newSmoothing(epsilon float64, vocabulary int) *smoothing {
 }
 
 // crossEntropyRows is kernels.Impl.CrossEntropyRows, losses included, but for the gradient that
-// replaces the scores: it is that of -Σ_v q_v log p_v where q is the aim, p - q, and so that of
-// the losses with ε added at the word and ε/V subtracted from all.
+// replaces the scores. It is that of -Σ_v q_v log p_v, where q is the aim: p - q, the gradient of the
+// losses with ε added at the word and ε/V subtracted from all.
 func (s *smoothing) crossEntropyRows(k kernels.Impl, losses []float32, scores kernels.Matrix, words []int32) {
 	if s == nil {
 		k.CrossEntropyRows(losses, scores, words)

@@ -22,7 +22,7 @@ type Trainer struct {
 	source, target *embedding
 	transposed     *transposed
 	optimizer      optimizer
-	updates        int
+	updates        int // taken, which numbers the next one for the masks
 	scratch        []float32
 	masks          *masks
 	smoothing      *smoothing

@@ -22,11 +22,14 @@ var regularisedDigests = map[string]uint64{
 	"search/predict-first": 0xa106af45cbb03984,
 	"encdec/update-first":  0x7277d8d4f927a2b9,
 	"encdec/predict-first": 0x557ef066607f5beb,
+
+	"search/predict-first/dot":    0x281b57e45c061ab8,
+	"search/update-first/general": 0x711a5800e4a6f35a,
 }
 
 func TestRegularisedSameBits(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
-		want := regularisedDigests[string(c.Kind)+"/"+string(c.Order)]
+		want := regularisedDigests[nameOf(c)]
 		for _, k := range kernels.Available() {
 			if got := train(t, k, c, regularised).digest(); got != want {
 				t.Errorf("%s: digest %#x, want %#x", k, got, want)

@@ -107,10 +107,10 @@ func stepAllocations(t *testing.T, k kernels.Impl, m *Model) {
 
 func translateAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
 	t.Helper()
-	tr := newTranslator(t, k, m, 6, allocCapacity.SourceLength, 10)
+	tr, ctx := newTranslator(t, k, m, 6, allocCapacity.SourceLength, 10), t.Context()
 	noAllocations(t, "Translator.Translate", k, func() {
 		for i, e := range batches[0][:6] {
-			if _, err := tr.Translate(e.Source, 10-i); err != nil {
+			if _, err := tr.Translate(ctx, e.Source, 10-i); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -119,14 +119,14 @@ func translateAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]te
 
 func batchAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
 	t.Helper()
-	tr, err := NewTranslator(k, m, 6, allocCapacity)
+	tr, err := NewTranslator(k, Decoding{Beam: 6}, allocCapacity, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lists := allocLists(batches)
+	lists, ctx := allocLists(batches), t.Context()
 	noAllocations(t, "Translator.TranslateBatch", k, func() {
 		for _, list := range lists {
-			if _, err := tr.TranslateBatch(list); err != nil {
+			if _, err := tr.TranslateBatch(ctx, list); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -137,13 +137,13 @@ func poolAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Ex
 	t.Helper()
 	capacity := allocCapacity
 	capacity.Sentences = 4
-	lists, words := allocLists(batches), 0
-	count := func(_ int, r Translation) { words += len(r.Words) }
+	lists, words, ctx := allocLists(batches), 0, t.Context()
+	count := func(_ int, best []Translation) { words += len(best[0].Words) }
 	for _, threads := range []int{1, 3} {
 		p := newPool(t, k, m, 6, capacity, threads)
 		noAllocations(t, fmt.Sprintf("Pool.Translate on %d threads", threads), k, func() {
 			for _, list := range lists {
-				if err := p.Translate(list, count); err != nil {
+				if err := p.Translate(ctx, list, count); err != nil {
 					t.Fatal(err)
 				}
 			}

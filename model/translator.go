@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -30,8 +31,7 @@ type Translation struct {
 // is translated leaves no row behind, and its translation does not depend on the others.
 type Translator struct {
 	kernels  kernels.Impl
-	model    *Model
-	beam     int
+	decoding Decoding
 	capacity Capacity
 	stepper  *Stepper
 	sources  [][]int32
@@ -46,9 +46,10 @@ type Translator struct {
 	history []step    // TargetLength×hypotheses: those of each time
 	alpha   []float32 // TargetLength×hypotheses×SourceLength
 
-	results []Translation
-	output  []int32   // Sentences×TargetLength
-	aligned []float32 // Sentences×TargetLength×SourceLength
+	lists   [][]Translation
+	results []Translation // Sentences
+	output  []int32       // Sentences×TargetLength
+	aligned []float32     // Sentences×TargetLength×SourceLength
 }
 
 // A search is the state of one sentence.
@@ -73,29 +74,33 @@ type ending struct {
 	found bool
 }
 
-// NewTranslator returns a translator of batches within the capacity that keeps beam
-// hypotheses of each sentence. The error wraps ErrConfig.
-func NewTranslator(k kernels.Impl, m *Model, beam int, capacity Capacity) (*Translator, error) {
+// NewTranslator returns a translator of batches within the capacity, by one model. The error
+// wraps ErrConfig.
+func NewTranslator(k kernels.Impl, d Decoding, capacity Capacity, models ...*Model) (*Translator, error) {
 	if err := capacity.check(); err != nil {
 		return nil, err
 	}
-	if beam < 1 {
-		return nil, fmt.Errorf("model: %w: beam of %d hypotheses, expected at least 1", ErrConfig, beam)
+	if err := d.Check(); err != nil {
+		return nil, err
 	}
-	rows := capacity.Sentences * beam
+	if len(models) != 1 {
+		return nil, fmt.Errorf("model: %w: %d models, expected 1", ErrConfig, len(models))
+	}
+	m, rows := models[0], capacity.Sentences*d.Beam
 	stepper, err := NewStepper(k, m, capacity.Sentences, rows, capacity.SourceLength)
 	if err != nil {
 		return nil, err
 	}
 	t := &Translator{
-		kernels: k, model: m, beam: beam, capacity: capacity,
+		kernels: k, decoding: d, capacity: capacity,
 		stepper: stepper,
 		sources: make([][]int32, 0, capacity.Sentences), searches: make([]search, 0, capacity.Sentences),
-		ranking: ranking{best: make([]candidate, 0, beam)},
+		ranking: ranking{best: make([]candidate, 0, d.Beam)},
 		words:   make([]int32, 0, rows), parents: make([]int, 0, rows),
 		logProbs: make([]float64, 0, rows), before: make([]float64, 0, rows),
 		history: make([]step, capacity.TargetLength*rows),
-		results: make([]Translation, 0, capacity.Sentences),
+		lists:   make([][]Translation, 0, capacity.Sentences),
+		results: make([]Translation, capacity.Sentences),
 		output:  make([]int32, capacity.Sentences*capacity.TargetLength),
 	}
 	if m.Config.Kind == Search {
@@ -105,23 +110,27 @@ func NewTranslator(k kernels.Impl, m *Model, beam int, capacity Capacity) (*Tran
 	return t, nil
 }
 
-// Translate translates a sentence of ids that ends with EOS into at most length words.
-// The error wraps ErrExample or ErrCapacity.
-func (t *Translator) Translate(source []int32, length int) (Translation, error) {
-	results, err := t.TranslateBatch([]Sentence{{source, length}})
+// Translate translates a sentence of ids that ends with EOS into at most length words and
+// returns the translations found, the best first. The error wraps ErrExample, ErrCapacity or,
+// if ctx ended first, its error.
+func (t *Translator) Translate(ctx context.Context, source []int32, length int) ([]Translation, error) {
+	results, err := t.TranslateBatch(ctx, []Sentence{{source, length}})
 	if err != nil {
-		return Translation{}, err
+		return nil, err
 	}
 	return results[0], nil
 }
 
 // TranslateBatch translates sentences, each into what Translate makes of it. The error wraps
-// ErrExample or ErrCapacity.
-func (t *Translator) TranslateBatch(batch []Sentence) ([]Translation, error) {
+// ErrExample, ErrCapacity or, if ctx ended first, its error.
+func (t *Translator) TranslateBatch(ctx context.Context, batch []Sentence) ([][]Translation, error) {
 	if err := t.begin(batch); err != nil {
 		return nil, err
 	}
 	for time := 0; len(t.words) > 0; time++ {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("model: translation: %w", err)
+		}
 		scores, err := t.stepper.Step(t.words)
 		if err != nil {
 			return nil, err
@@ -132,11 +141,12 @@ func (t *Translator) TranslateBatch(batch []Sentence) ([]Translation, error) {
 			return nil, err
 		}
 	}
-	t.results = t.results[:0]
+	t.lists = t.lists[:0]
 	for i := range t.searches {
-		t.results = append(t.results, t.trace(i))
+		t.results[i] = t.trace(i)
+		t.lists = append(t.lists, t.results[i:i+1:i+1])
 	}
-	return t.results, nil
+	return t.lists, nil
 }
 
 // begin starts a search for each sentence, with one hypothesis without words.
@@ -190,7 +200,7 @@ func (t *Translator) remember(time int) {
 
 // place returns where the history has a row of that time.
 func (t *Translator) place(time, row int) int {
-	return time*t.capacity.Sentences*t.beam + row
+	return time*t.capacity.Sentences*t.decoding.Beam + row
 }
 
 // extend continues all hypotheses by a word.
@@ -202,7 +212,7 @@ func (t *Translator) extend(time int, scores kernels.Matrix) {
 		s := &t.searches[i]
 		end := row + s.live
 		if row < end {
-			t.expand(scores, row, end, t.beam-s.finished)
+			t.expand(scores, row, end, t.decoding.Beam-s.finished)
 			t.advance(s, time)
 		}
 		row = end

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -45,7 +46,7 @@ The defaults are the settings of the paper.`,
 		Example: trainExample,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return train(c.OutOrStdout(), progressOn(c.ErrOrStderr()), o)
+			return train(c.Context(), c.OutOrStdout(), progressOn(c.ErrOrStderr()), o)
 		},
 	}
 	f := c.Flags()
@@ -114,7 +115,7 @@ func (o trainOptions) config() model.Config {
 }
 
 // train reads the text, trains, and keeps the best model.
-func train(stdout io.Writer, start progressFunc, o trainOptions) error {
+func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -137,5 +138,5 @@ func train(stdout io.Writer, start progressFunc, o trainOptions) error {
 	}
 	t := training{stdout: stdout, start: start, model: m, learner: l, validator: v, path: o.model}
 	t.describe(c, o.maxLength)
-	return t.run(o.epochs)
+	return t.run(ctx, o.epochs)
 }

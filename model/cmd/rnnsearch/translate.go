@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -30,7 +31,7 @@ alone. Empty lines stay empty. A word outside the model's vocabulary is read as 
 			if err != nil {
 				return err
 			}
-			return translate(c.OutOrStdout(), c.InOrStdin(), newTranslator(m, beam, length, threads))
+			return translate(c.Context(), c.OutOrStdout(), c.InOrStdin(), newTranslator(model.Decoding{Beam: beam}, length, threads, m))
 		},
 	}
 	f := c.Flags()
@@ -67,13 +68,13 @@ func openForTranslation(path string, beam, length, threads int) (*model.Model, e
 const windowBatches = 8
 
 // translate writes the translation of each line.
-func translate(stdout io.Writer, stdin io.Reader, t *translator) error {
-	window := windowBatches * t.threads * max(1, batchRows/t.beam)
+func translate(ctx context.Context, stdout io.Writer, stdin io.Reader, t *translator) error {
+	window := windowBatches * t.threads * max(1, batchRows/t.decoding.Beam)
 	in, written, output := newLineReader(standardInput, stdin), 0, make([]string, window)
 	for {
 		lines, end := in.lines(window)
-		n, err := t.translate(lines, func(i int, r model.Translation) {
-			output[i] = strings.Join(t.model.Target.Decode(r.Words), " ") + "\n"
+		n, err := t.translate(ctx, lines, func(i int, best []model.Translation) {
+			output[i] = strings.Join(t.models[0].Target.Decode(best[0].Words), " ") + "\n"
 		})
 		for _, line := range output[:n] {
 			if _, err := io.WriteString(stdout, line); err != nil {

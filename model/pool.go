@@ -72,8 +72,8 @@ func NewPool(k kernels.Impl, d Decoding, capacity Capacity, threads int, models 
 // order and from any thread, one at a time.
 //
 // It allocates only where a list is longer than all before. The error wraps ErrExample or
-// ErrCapacity, in which case f has not been called, or the error of ctx, which ended before
-// all sentences were translated.
+// ErrCapacity, in which case f has not been called, or another error of [Translator.Translate],
+// in which case some sentences have no translations.
 func (p *Pool) Translate(ctx context.Context, list []Sentence, f func(i int, best []Translation)) error {
 	if err := p.check(list); err != nil {
 		return err
@@ -124,11 +124,13 @@ func (p *Pool) run() {
 	p.work(p.workers[0])
 }
 
-// work translates batches until none is left.
+// work translates batches until none is left or one fails.
 func (p *Pool) work(w *worker) {
 	for p.take(w, int(p.next.Add(1))-1) {
-		results, err := w.translator.TranslateBatch(p.ctx, w.batch)
-		p.deliver(w.places, results, err)
+		lists, err := w.translator.TranslateBatch(p.ctx, w.batch)
+		if p.deliver(w.places, lists, err); err != nil {
+			return
+		}
 	}
 }
 
@@ -146,14 +148,14 @@ func (p *Pool) take(w *worker, n int) bool {
 }
 
 // deliver passes translations of the sentences at those places on.
-func (p *Pool) deliver(places []int, results [][]Translation, err error) {
+func (p *Pool) deliver(places []int, lists [][]Translation, err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if err != nil {
 		p.err = err
 		return
 	}
-	for i, best := range results {
+	for i, best := range lists {
 		p.f(places[i], best)
 	}
 }

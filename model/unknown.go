@@ -3,9 +3,9 @@ package model
 import "github.com/softsearch-go/softsearch/model/text"
 
 // ReplaceUNK returns the words of t up to EOS, with the word of the source that has the largest
-// α in the place of each UNK, as Jean et al. (2015) do and Luong et al. (2015) do with a dictionary.
-// The words of source are those of the sentence, without its end, which replaces none. Where
-// t has no alignment or source no word, UNK stays.
+// α in the place of each UNK: what Luong et al. and Jean et al. (2015) do with words that their
+// dictionaries lack. The words of source are those of the sentence, without its end, which
+// replaces none. Where t has no alignment or source no word, UNK stays.
 func (t Translation) ReplaceUNK(target *text.Vocabulary, source []string) []string {
 	words := target.Decode(t.Words)
 	if t.Alignment.Rows == 0 || len(source) == 0 {

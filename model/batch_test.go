@@ -47,6 +47,9 @@ func sameTranslation(t *testing.T, what string, got, want Translation) {
 	if !slices.Equal(got.Words, want.Words) || math.Float64bits(got.LogProb) != math.Float64bits(want.LogProb) {
 		t.Errorf("%s: got %v of %x, want %v of %x", what, got.Words, got.LogProb, want.Words, want.LogProb)
 	}
+	if math.Float64bits(got.Score) != math.Float64bits(want.Score) {
+		t.Errorf("%s: score %x, want %x", what, got.Score, want.Score)
+	}
 	if got.Alignment.Rows != want.Alignment.Rows || got.Alignment.Cols != want.Alignment.Cols {
 		t.Errorf("%s: alignment of %d×%d, want %d×%d", what, got.Alignment.Rows, got.Alignment.Cols, want.Alignment.Rows, want.Alignment.Cols)
 	}

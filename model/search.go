@@ -104,11 +104,10 @@ func (t *Translator) extend(time int, scores kernels.Matrix) error {
 		s := &t.searches[i]
 		end := row + s.live
 		if row < end {
-			t.expand(scores, row, end, t.width-s.finished)
-			t.advance(s, time)
-			if s.live == 0 && len(s.best) == 0 {
-				return fmt.Errorf("model: sentence %d after %d words: scores: %w", i, time, ErrNotFinite)
+			if !t.expand(scores, row, end, t.width-s.finished) {
+				return fmt.Errorf("model: sentence %d after %d words: scores %w", i, time, ErrNotFinite)
 			}
+			t.advance(s, time)
 		}
 		row = end
 	}
@@ -116,12 +115,18 @@ func (t *Translator) extend(time int, scores kernels.Matrix) error {
 }
 
 // expand ranks the continuations of the hypotheses of a sentence, which are rows from to
-// to-1; of equals the one of the earlier hypothesis and the lower word is the better.
-func (t *Translator) expand(scores kernels.Matrix, from, to, width int) {
+// to-1; of equals the one of the earlier hypothesis and the lower word is the better. It
+// reports whether there are any, with scores that are numbers.
+func (t *Translator) expand(scores kernels.Matrix, from, to, width int) bool {
 	t.ranking.reset(width)
 	for row := from; row < to; row++ {
-		t.ranking.add(t.kernels, row, t.before[row]-t.ensemble.logSums[row], scores.Row(row))
+		base := t.before[row] - t.ensemble.logSums[row]
+		if base-base != 0 {
+			return false
+		}
+		t.ranking.add(t.kernels, row, base, scores.Row(row))
 	}
+	return len(t.ranking.best) > 0
 }
 
 // advance sets the finished continuations aside and makes the others the hypotheses of the

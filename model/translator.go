@@ -109,7 +109,7 @@ func NewTranslator(k kernels.Impl, d Decoding, capacity Capacity, models ...*Mod
 
 // Translate translates a sentence of ids that ends with EOS into at most length words and
 // returns its translations, the best first. The error wraps ErrExample, ErrCapacity,
-// ErrNotFinite where no word has a number as its score, or, if ctx ended before the last word,
+// ErrNotFinite if weights are so large that scores are infinite or NaN, or, if ctx ended before the last word,
 // the error of ctx, which every step looks at. A Translator goes on after any error.
 func (t *Translator) Translate(ctx context.Context, source []int32, length int) ([]Translation, error) {
 	lists, err := t.TranslateBatch(ctx, []Sentence{{source, length}})

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -39,6 +40,7 @@ func TestNoAllocations(t *testing.T) {
 			translateAllocations(t, k, m, batches)
 			batchAllocations(t, k, m, batches)
 			poolAllocations(t, k, m, batches)
+			decodingAllocations(t, k, m, batches)
 		})
 	})
 }
@@ -148,6 +150,37 @@ func poolAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Ex
 				}
 			}
 		})
+	}
+}
+
+// decodingAllocations has all settings, a context that can end, and streams, of which each
+// allocates what a loop over a function does and no word anything.
+func decodingAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
+	t.Helper()
+	models := append(ensembleOf(t, m.Config, 2, 32, 0.3), m)
+	setWeight(t, models[0], "output.b", int(text.EOS), -90)
+	d := Decoding{Beam: 6, Best: 4, Normalization: 0.6, MinLength: 2, ForbidUNK: true}
+	tr, lists := decoderOf(t, k, d, allocCapacity, models...), allocLists(batches)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	noAllocations(t, "Translator.TranslateBatch with all settings", k, func() {
+		for _, list := range lists {
+			if _, err := tr.TranslateBatch(ctx, list); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	stream := func(length int) float64 {
+		return testing.AllocsPerRun(3, func() {
+			for _, err := range tr.Stream(ctx, lists[0][0].Source, length) {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	if short, long := stream(1), stream(10); short > 3 || long != short {
+		t.Errorf("%s: Translator.Stream: %v allocations for a word and %v for ten, want the same few", k, short, long)
 	}
 }
 

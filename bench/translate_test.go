@@ -38,10 +38,10 @@ func BenchmarkTranslate(b *testing.B) {
 		name := fmt.Sprintf("sizes=captions/beam=%d/batch=%d/threads=%d", size.beam, size.batch, size.threads)
 		compare(b, translators(), name, perSecond(translated, "sentences"), func(c contender, r source) func() {
 			capacity := model.Capacity{Sentences: size.batch, SourceLength: longest, TargetLength: longest}
-			p := must(model.NewPool(c.k, captions(), size.beam, capacity, size.threads))
+			p := must(model.NewPool(c.k, model.Decoding{Beam: size.beam}, capacity, size.threads, captions()))
 			list := r.captions()
 			return func() {
-				if err := p.Translate(list, func(int, model.Translation) {}); err != nil {
+				if err := p.Translate(b.Context(), list, func(int, []model.Translation) {}); err != nil {
 					b.Fatal(err)
 				}
 			}

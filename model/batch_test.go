@@ -28,24 +28,27 @@ func clone(r Translation) Translation {
 // translateBatch returns translations that outlive the next call.
 func translateBatch(t testing.TB, tr *Translator, batch []Sentence) []Translation {
 	t.Helper()
-	results, err := tr.TranslateBatch(batch)
+	results, err := tr.TranslateBatch(t.Context(), batch)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(results) != len(batch) {
 		t.Fatalf("%d translations of %d sentences", len(results), len(batch))
 	}
-	results = slices.Clone(results)
-	for i := range results {
-		results[i] = clone(results[i])
+	list := make([]Translation, len(results))
+	for i, best := range results {
+		list[i] = clone(best[0])
 	}
-	return results
+	return list
 }
 
 func sameTranslation(t *testing.T, what string, got, want Translation) {
 	t.Helper()
 	if !slices.Equal(got.Words, want.Words) || math.Float64bits(got.LogProb) != math.Float64bits(want.LogProb) {
 		t.Errorf("%s: got %v of %x, want %v of %x", what, got.Words, got.LogProb, want.Words, want.LogProb)
+	}
+	if math.Float64bits(got.Score) != math.Float64bits(want.Score) {
+		t.Errorf("%s: score %x, want %x", what, got.Score, want.Score)
 	}
 	if got.Alignment.Rows != want.Alignment.Rows || got.Alignment.Cols != want.Alignment.Cols {
 		t.Errorf("%s: alignment of %d×%d, want %d×%d", what, got.Alignment.Rows, got.Alignment.Cols, want.Alignment.Rows, want.Alignment.Cols)
@@ -69,7 +72,7 @@ func TestTranslateBatchSameBits(t *testing.T) {
 
 func checkBatch(t *testing.T, k kernels.Impl, m *Model, beam int, batch []Sentence) {
 	t.Helper()
-	tr, err := NewTranslator(k, m, beam, Capacity{len(batch) + 2, 11, 9})
+	tr, err := NewTranslator(k, Decoding{Beam: beam}, Capacity{len(batch) + 2, 11, 9}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,25 +165,25 @@ func checkSources(t *testing.T, k kernels.Impl, m *Model) {
 func TestTranslateBatchErrors(t *testing.T) {
 	k, m := kernels.Best(), randomModel(t, smallConfig, 64, 0.4)
 	for _, c := range []Capacity{{0, 4, 4}, {-1, 4, 4}} {
-		_, err := NewTranslator(k, m, 2, c)
+		_, err := NewTranslator(k, Decoding{Beam: 2}, c, m)
 		checkError(t, fmt.Sprint("capacity ", c), err, ErrConfig)
 	}
-	tr, err := NewTranslator(k, m, 3, Capacity{2, 4, 5})
+	tr, err := NewTranslator(k, Decoding{Beam: 3}, Capacity{2, 4, 5}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	good := Sentence{[]int32{1, 2, 0}, 5}
 	want := translateBatch(t, tr, []Sentence{good, good})
-	_, err = tr.TranslateBatch(nil)
+	_, err = tr.TranslateBatch(t.Context(), nil)
 	checkError(t, "no sentence", err, ErrExample, "no source sentence")
-	_, err = tr.TranslateBatch([]Sentence{good, good, good})
+	_, err = tr.TranslateBatch(t.Context(), []Sentence{good, good, good})
 	checkError(t, "3 sentences", err, ErrCapacity, "3 source sentences", "of 2")
 	for _, e := range badSources {
-		_, err := tr.TranslateBatch([]Sentence{good, {e.source, 5}})
+		_, err := tr.TranslateBatch(t.Context(), []Sentence{good, {e.source, 5}})
 		checkError(t, e.name, err, e.is, append(e.says, "sentence 1")...)
 	}
 	for _, length := range []int{0, -1, 6} {
-		_, err := tr.TranslateBatch([]Sentence{good, {good.Source, length}})
+		_, err := tr.TranslateBatch(t.Context(), []Sentence{good, {good.Source, length}})
 		checkError(t, fmt.Sprint("length ", length), err, ErrCapacity, fmt.Sprint(length), "sentence 1", "of 1 to 5")
 	}
 	got := translateBatch(t, tr, []Sentence{good, good})
@@ -194,7 +197,7 @@ func TestTranslateThreadsSameBits(t *testing.T) {
 	c := Config{Kind: Search, Order: UpdateFirst, SourceVocab: 301, TargetVocab: 907, Embedding: 49, Hidden: 67, Alignment: 41, Maxout: 48}
 	m, batch := randomModel(t, c, 65, 0.3), sentencesOf(66, c, 9, 12, 8)
 	results := func(k kernels.Impl) []Translation {
-		tr, err := NewTranslator(k, m, 4, Capacity{len(batch), 12, 8})
+		tr, err := NewTranslator(k, Decoding{Beam: 4}, Capacity{len(batch), 12, 8}, m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -179,7 +179,7 @@ func TestBeamTies(t *testing.T) {
 func TestTranslatorErrors(t *testing.T) {
 	k, m := kernels.Best(), randomModel(t, smallConfig, 24, 0.4)
 	for _, size := range [][3]int{{0, 4, 4}, {-3, 4, 4}, {2, 0, 4}, {2, -1, 4}, {2, 4, 0}, {2, 4, -1}} {
-		if _, err := NewTranslator(k, m, size[0], Capacity{1, size[1], size[2]}); !errors.Is(err, ErrConfig) {
+		if _, err := NewTranslator(k, Decoding{Beam: size[0]}, Capacity{1, size[1], size[2]}, m); !errors.Is(err, ErrConfig) {
 			t.Errorf("NewTranslator of beam %d source %d length %d: got %v, want ErrConfig", size[0], size[1], size[2], err)
 		}
 	}
@@ -187,11 +187,11 @@ func TestTranslatorErrors(t *testing.T) {
 	before := translate(t, tr, []int32{1, 2, 0}, 5)
 	words, logProb := slices.Clone(before.Words), before.LogProb
 	for _, e := range badSources {
-		_, err := tr.Translate(e.source, 5)
+		_, err := tr.Translate(t.Context(), e.source, 5)
 		checkError(t, e.name, err, e.is, e.says...)
 	}
 	for _, length := range []int{0, -1, 6, math.MaxInt} {
-		_, err := tr.Translate([]int32{1, 2, 0}, length)
+		_, err := tr.Translate(t.Context(), []int32{1, 2, 0}, length)
 		checkError(t, fmt.Sprint("length ", length), err, ErrCapacity, fmt.Sprint(length), "of 1 to 5")
 	}
 	after := translate(t, tr, []int32{1, 2, 0}, 5)

@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"runtime"
@@ -17,7 +18,7 @@ func ExamplePool() {
 		log.Fatal(err)
 	}
 	capacity := model.Capacity{Sentences: 16, SourceLength: 100, TargetLength: 300}
-	pool, err := model.NewPool(kernels.Best(), m, 5, capacity, runtime.GOMAXPROCS(0)) // a beam of 5
+	pool, err := model.NewPool(kernels.Best(), model.Decoding{Beam: 5}, capacity, runtime.GOMAXPROCS(0), m)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -26,8 +27,8 @@ func ExamplePool() {
 	for i, line := range lines {
 		sentences[i] = model.Sentence{Source: m.Encode(line), Length: 300}
 	}
-	err = pool.Translate(sentences, func(i int, t model.Translation) {
-		output[i] = m.Decode(t.Words)
+	err = pool.Translate(context.Background(), sentences, func(i int, best []model.Translation) {
+		output[i] = m.Decode(best[0].Words)
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -42,13 +43,13 @@ func Example() {
 		log.Fatal(err)
 	}
 	capacity := model.Capacity{Sentences: 1, SourceLength: 100, TargetLength: 300}
-	translator, err := model.NewTranslator(kernels.Best(), m, 5, capacity) // a beam of 5
+	translator, err := model.NewTranslator(kernels.Best(), model.Decoding{Beam: 5}, capacity, m)
 	if err != nil {
 		log.Fatal(err)
 	}
-	t, err := translator.Translate(m.Encode("The red car."), 300)
+	best, err := translator.Translate(context.Background(), m.Encode("The red car."), 300)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(m.Decode(t.Words))
+	fmt.Println(m.Decode(best[0].Words))
 }

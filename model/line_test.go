@@ -101,7 +101,7 @@ func TestEncodeWithoutVocabulary(t *testing.T) {
 	if ids != nil {
 		t.Errorf("got %v", ids)
 	}
-	_, err := newTranslator(t, kernels.Best(), m, 1, 5, 5).Translate(ids, 5)
+	_, err := newTranslator(t, kernels.Best(), m, 1, 5, 5).Translate(t.Context(), ids, 5)
 	checkError(t, "Translate", err, ErrExample)
 	if got := m.Decode([]int32{3, text.EOS}); got != "" {
 		t.Errorf("got %q", got)

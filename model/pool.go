@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -21,6 +22,7 @@ type Pool struct {
 	config   Config
 	workers  []*worker
 
+	ctx     context.Context
 	list    []Sentence
 	order   []int        // of list, by falling length of the source
 	threads int          // that have sentences
@@ -30,8 +32,8 @@ type Pool struct {
 	running sync.WaitGroup
 
 	mutex sync.Mutex
-	f     func(i int, t Translation) // called with the mutex held
-	err   error                      // the last one, with the mutex held
+	f     func(i int, best []Translation) // called with the mutex held
+	err   error                           // the last one, with the mutex held
 }
 
 // A worker is a thread of a pool.
@@ -42,16 +44,15 @@ type worker struct {
 	run        func() // translates batches until none is left
 }
 
-// NewPool returns a pool of that many threads, which keeps beam hypotheses of each sentence
-// and translates batches within the capacity. A team of k has no part in it. The error wraps
-// ErrConfig.
-func NewPool(k kernels.Impl, m *Model, beam int, capacity Capacity, threads int) (*Pool, error) {
+// NewPool returns a pool of that many threads, each with a [NewTranslator] of the other
+// arguments. A team of k has no part in it. The error wraps ErrConfig.
+func NewPool(k kernels.Impl, d Decoding, capacity Capacity, threads int, models ...*Model) (*Pool, error) {
 	if threads < 1 {
 		return nil, fmt.Errorf("model: %w: pool of %d threads, expected at least 1", ErrConfig, threads)
 	}
-	p := &Pool{capacity: capacity, config: m.Config}
+	p := &Pool{capacity: capacity}
 	for range threads {
-		t, err := NewTranslator(k.With(nil), m, beam, capacity)
+		t, err := NewTranslator(k.With(nil), d, capacity, models...)
 		if err != nil {
 			return nil, err
 		}
@@ -62,16 +63,18 @@ func NewPool(k kernels.Impl, m *Model, beam int, capacity Capacity, threads int)
 		}
 		p.workers = append(p.workers, w)
 	}
+	p.config = models[0].Config
 	return p, nil
 }
 
-// Translate calls f with the translation of each sentence, list[i], which is what
-// [Translator.Translate] makes of it. The translation is valid until f returns. The calls come
-// in any order and from any thread, one at a time.
+// Translate calls f with the translations of each sentence, list[i], which are what
+// [Translator.Translate] makes of it. They are valid until f returns. The calls come in any
+// order and from any thread, one at a time.
 //
 // It allocates only where a list is longer than all before. The error wraps ErrExample or
-// ErrCapacity, in which case f has not been called.
-func (p *Pool) Translate(list []Sentence, f func(i int, t Translation)) error {
+// ErrCapacity, in which case f has not been called, or another error of [Translator.Translate],
+// in which case some sentences have no translations.
+func (p *Pool) Translate(ctx context.Context, list []Sentence, f func(i int, best []Translation)) error {
 	if err := p.check(list); err != nil {
 		return err
 	}
@@ -79,7 +82,7 @@ func (p *Pool) Translate(list []Sentence, f func(i int, t Translation)) error {
 		return nil
 	}
 	p.divide(list)
-	p.f, p.err = f, nil
+	p.ctx, p.f, p.err = ctx, f, nil
 	p.run()
 	return p.err
 }
@@ -121,11 +124,13 @@ func (p *Pool) run() {
 	p.work(p.workers[0])
 }
 
-// work translates batches until none is left.
+// work translates batches until none is left or one fails.
 func (p *Pool) work(w *worker) {
 	for p.take(w, int(p.next.Add(1))-1) {
-		results, err := w.translator.TranslateBatch(w.batch)
-		p.deliver(w.places, results, err)
+		lists, err := w.translator.TranslateBatch(p.ctx, w.batch)
+		if p.deliver(w.places, lists, err); err != nil {
+			return
+		}
 	}
 }
 
@@ -143,14 +148,14 @@ func (p *Pool) take(w *worker, n int) bool {
 }
 
 // deliver passes translations of the sentences at those places on.
-func (p *Pool) deliver(places []int, results []Translation, err error) {
+func (p *Pool) deliver(places []int, lists [][]Translation, err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if err != nil {
 		p.err = err
 		return
 	}
-	for i, r := range results {
-		p.f(places[i], r)
+	for i, best := range lists {
+		p.f(places[i], best)
 	}
 }

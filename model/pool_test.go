@@ -15,7 +15,7 @@ var poolThreads = []int{1, 2, 3, 8}
 
 func newPool(t testing.TB, k kernels.Impl, m *Model, beam int, capacity Capacity, threads int) *Pool {
 	t.Helper()
-	p, err := NewPool(k, m, beam, capacity, threads)
+	p, err := NewPool(k, Decoding{Beam: beam}, capacity, threads, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,12 +27,12 @@ func newPool(t testing.TB, k kernels.Impl, m *Model, beam int, capacity Capacity
 func translateList(t testing.TB, p *Pool, list []Sentence) []Translation {
 	t.Helper()
 	results, calls := make([]Translation, len(list)), 0
-	err := p.Translate(list, func(i int, r Translation) {
+	err := p.Translate(t.Context(), list, func(i int, best []Translation) {
 		calls++
 		if results[i].Words != nil {
 			t.Errorf("sentence %d: a second translation", i)
 		}
-		results[i] = clone(r)
+		results[i] = clone(best[0])
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -135,17 +135,17 @@ func TestPoolGoroutines(t *testing.T) {
 func TestPoolErrors(t *testing.T) {
 	k, m := kernels.Best(), randomModel(t, smallConfig, 75, 0.4)
 	for _, threads := range []int{0, -1} {
-		_, err := NewPool(k, m, 2, Capacity{2, 4, 5}, threads)
+		_, err := NewPool(k, Decoding{Beam: 2}, Capacity{2, 4, 5}, threads, m)
 		checkError(t, fmt.Sprint(threads, " threads"), err, ErrConfig, fmt.Sprint(threads))
 	}
-	_, err := NewPool(k, m, 0, Capacity{2, 4, 5}, 2)
+	_, err := NewPool(k, Decoding{}, Capacity{2, 4, 5}, 2, m)
 	checkError(t, "no beam", err, ErrConfig)
 	p := newPool(t, k, m, 3, Capacity{2, 4, 5}, 2)
 	list := sentencesOf(76, smallConfig, 9, 4, 5)
 	want := translateList(t, p, list)
 	check := func(what string, bad Sentence, is error, says ...string) {
 		t.Helper()
-		err := p.Translate(append(list[:7:7], bad, list[8]), func(i int, _ Translation) {
+		err := p.Translate(t.Context(), append(list[:7:7], bad, list[8]), func(i int, _ []Translation) {
 			t.Errorf("%s: translation of sentence %d", what, i)
 		})
 		checkError(t, what, err, is, append(says, "sentence 7")...)

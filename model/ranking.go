@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // rankingBlock is the number of words that a ranking passes over at once.
@@ -19,8 +20,9 @@ type candidate struct {
 // A ranking is the best candidates, as many as width, the best first. Of equals it has the
 // one that came first.
 type ranking struct {
-	best  []candidate
-	width int
+	best         []candidate
+	width        int
+	noEOS, noUNK bool // words that are left out
 }
 
 // reset makes the ranking one of the best width of no candidates.
@@ -34,7 +36,7 @@ func (r *ranking) bar() float64 {
 	return r.best[r.width-1].score
 }
 
-// add ranks the continuations of a hypothesis by every word: base + scores[word]. Rounding
+// add ranks the continuations of a hypothesis by every word that may come: base + scores[word]. Rounding
 // keeps the order of scores, so a block of words without one above the bar has its largest
 // score not above it.
 func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32) {
@@ -46,13 +48,18 @@ func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32
 		}
 		for w, s := range block {
 			score := base + float64(s)
-			if score <= bar {
+			if score <= bar || r.leavesOut(int32(from+w)) {
 				continue
 			}
 			r.insert(candidate{score, parent, int32(from + w)})
 			bar = r.bar()
 		}
 	}
+}
+
+// leavesOut reports whether a word may not come.
+func (r *ranking) leavesOut(word int32) bool {
+	return word == text.EOS && r.noEOS || word == text.UNK && r.noUNK
 }
 
 // insert puts c into its place.

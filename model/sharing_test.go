@@ -39,7 +39,7 @@ func TestSharedModel(t *testing.T) {
 // It reports errors with t.Error alone, as it runs on any goroutine.
 func translateAll(t *testing.T, m *Model, sources [][]int32, length int) []string {
 	k := kernels.Best()
-	tr, err := NewTranslator(k, m, 4, Capacity{1, 5, length})
+	tr, err := NewTranslator(k, Decoding{Beam: 4}, Capacity{1, 5, length}, m)
 	if err != nil {
 		t.Error(err)
 		return nil
@@ -51,11 +51,12 @@ func translateAll(t *testing.T, m *Model, sources [][]int32, length int) []strin
 	}
 	var results []string
 	for _, source := range sources {
-		r, err := tr.Translate(source, length)
+		best, err := tr.Translate(t.Context(), source, length)
 		if err != nil {
 			t.Error(err)
 			return nil
 		}
+		r := best[0]
 		loss, err := w.Loss([]text.Example{{Source: source, Target: r.Words}})
 		if err != nil {
 			t.Error(err)

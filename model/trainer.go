@@ -9,7 +9,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// ErrNotFinite is the error for a gradient with an infinity or a NaN.
+// ErrNotFinite is the error for gradients and scores with an infinity or a NaN.
 var ErrNotFinite = errors.New("not finite")
 
 // A Trainer updates the weights of a model on the gradient of the loss summed over the words of

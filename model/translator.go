@@ -1,10 +1,9 @@
 package model
 
 import (
-	"fmt"
+	"context"
 
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // A Sentence is one to translate: its ids, EOS at the end, and the most words of its
@@ -17,26 +16,46 @@ type Sentence struct {
 // A Translation is a translated sentence. Its slices are valid until the next call.
 type Translation struct {
 	Words     []int32        // with EOS at the end, unless the length ran out
-	LogProb   float64        // log p(Words | source)
+	LogProb   float64        // log p(Words | source), for an ensemble the mean over the models
+	Score     float64        // LogProb / words^Normalization
 	Alignment kernels.Matrix // α, words × source positions with EOS; no rows for RNNencdec
 }
 
 // A Translator finds the most probable translations by beam search: of all continuations of
-// the unfinished hypotheses of a sentence it keeps the best, as many as the beam is wide less
-// the number that are finished, and ends when no unfinished one is more probable than the
-// best finished one. A beam of 1 is greedy search.
+// the unfinished hypotheses of a sentence it keeps those of the largest log p, as many as the
+// beam is wide less the number that are finished. A hypothesis is finished with EOS.
+//
+// A search ends when no hypothesis is unfinished, when the length runs out, or when no
+// unfinished one can enter the best: their number is complete, and the worst of them has no
+// lower score than the most probable unfinished one would have with its log p, which only
+// falls, and the sentence's limit of words.
+//
+// The translations of a sentence are the best finished ones by score, equal ones in the order
+// in which they were found, and where those are too few and the length ran out, the most
+// probable unfinished ones after them. There are fewer only where the beam had no others.
+//
+// Words that may not come, EOS before MinLength and UNK, are left out when continuations are
+// ranked; the probabilities of the others stay what they are. A sentence whose limit does not
+// exceed MinLength has translations without EOS. Where the vocabulary has no other word, EOS
+// may come at any time.
+//
+// Several models decode as an ensemble: log p of a word is the mean of the log p that the
+// models give it, and α the mean of their α. Means are summed up in the order of the models,
+// so another order of three or more can give other bits.
 //
 // The hypotheses of all sentences of a batch are rows of the same products. A sentence that
 // is translated leaves no row behind, and its translation does not depend on the others.
 type Translator struct {
-	kernels  kernels.Impl
-	model    *Model
-	beam     int
-	capacity Capacity
-	stepper  *Stepper
-	sources  [][]int32
-	searches []search
-	ranking  ranking
+	kernels   kernels.Impl
+	decoding  Decoding
+	minLength int // 0 where no word but EOS may come
+	capacity  Capacity
+	powers    []float64 // n^Normalization
+	ensemble  *ensemble
+	sources   [][]int32
+	searches  []search
+	width     int // of the beam
+	ranking   ranking
 
 	// Of the hypotheses of all sentences, those of a sentence side by side, best first.
 	words            []int32   // the last ones
@@ -45,224 +64,75 @@ type Translator struct {
 
 	history []step    // TargetLength×hypotheses: those of each time
 	alpha   []float32 // TargetLength×hypotheses×SourceLength
+	endings []ending  // Sentences×Best
 
-	results []Translation
-	output  []int32   // Sentences×TargetLength
-	aligned []float32 // Sentences×TargetLength×SourceLength
+	lists   [][]Translation
+	results []Translation // Sentences×Best
+	output  []int32       // Sentences×Best×TargetLength
+	aligned []float32     // Sentences×Best×TargetLength×SourceLength
 }
 
-// A search is the state of one sentence.
-type search struct {
-	length   int // most words
-	live     int // unfinished hypotheses
-	finished int
-	result   ending
-}
-
-// A step is one word of a hypothesis and the row of the hypothesis before it.
-type step struct {
-	word   int32
-	parent int
-}
-
-// An ending is the last word of a hypothesis.
-type ending struct {
-	step
-	time  int
-	score float64
-	found bool
-}
-
-// NewTranslator returns a translator of batches within the capacity that keeps beam
-// hypotheses of each sentence. The error wraps ErrConfig.
-func NewTranslator(k kernels.Impl, m *Model, beam int, capacity Capacity) (*Translator, error) {
+// NewTranslator returns a translator of batches within the capacity, by one model or by an
+// ensemble of models with the same vocabularies. The error wraps ErrConfig.
+func NewTranslator(k kernels.Impl, d Decoding, capacity Capacity, models ...*Model) (*Translator, error) {
 	if err := capacity.check(); err != nil {
 		return nil, err
 	}
-	if beam < 1 {
-		return nil, fmt.Errorf("model: %w: beam of %d hypotheses, expected at least 1", ErrConfig, beam)
+	if err := d.check(); err != nil {
+		return nil, err
 	}
-	rows := capacity.Sentences * beam
-	stepper, err := NewStepper(k, m, capacity.Sentences, rows, capacity.SourceLength)
+	rows, results := capacity.Sentences*d.Beam, capacity.Sentences*d.best()
+	e, err := newEnsemble(k, models, capacity, rows)
 	if err != nil {
 		return nil, err
 	}
 	t := &Translator{
-		kernels: k, model: m, beam: beam, capacity: capacity,
-		stepper: stepper,
+		kernels: k, decoding: d, capacity: capacity, powers: d.powers(capacity.TargetLength), ensemble: e,
 		sources: make([][]int32, 0, capacity.Sentences), searches: make([]search, 0, capacity.Sentences),
-		ranking: ranking{best: make([]candidate, 0, beam)},
+		ranking: ranking{best: make([]candidate, 0, d.Beam), noUNK: d.ForbidUNK},
 		words:   make([]int32, 0, rows), parents: make([]int, 0, rows),
 		logProbs: make([]float64, 0, rows), before: make([]float64, 0, rows),
 		history: make([]step, capacity.TargetLength*rows),
-		results: make([]Translation, 0, capacity.Sentences),
-		output:  make([]int32, capacity.Sentences*capacity.TargetLength),
+		endings: make([]ending, results),
+		lists:   make([][]Translation, 0, capacity.Sentences),
+		results: make([]Translation, results), output: make([]int32, results*capacity.TargetLength),
 	}
-	if m.Config.Kind == Search {
+	if d.allows(models[0].Config.TargetVocab) {
+		t.minLength = d.MinLength
+	}
+	if len(e.attending) > 0 {
 		t.alpha = make([]float32, capacity.TargetLength*rows*capacity.SourceLength)
-		t.aligned = make([]float32, capacity.Sentences*capacity.TargetLength*capacity.SourceLength)
+		t.aligned = make([]float32, results*capacity.TargetLength*capacity.SourceLength)
 	}
 	return t, nil
 }
 
-// Translate translates a sentence of ids that ends with EOS into at most length words.
-// The error wraps ErrExample or ErrCapacity.
-func (t *Translator) Translate(source []int32, length int) (Translation, error) {
-	results, err := t.TranslateBatch([]Sentence{{source, length}})
+// Translate translates a sentence of ids that ends with EOS into at most length words and
+// returns its translations, the best first. The error wraps ErrExample, ErrCapacity,
+// ErrNotFinite if weights are so large that scores are infinite or NaN, or, if ctx ended before the last word,
+// the error of ctx, which every step looks at. A Translator goes on after any error.
+func (t *Translator) Translate(ctx context.Context, source []int32, length int) ([]Translation, error) {
+	lists, err := t.TranslateBatch(ctx, []Sentence{{source, length}})
 	if err != nil {
-		return Translation{}, err
+		return nil, err
 	}
-	return results[0], nil
+	return lists[0], nil
 }
 
-// TranslateBatch translates sentences, each into what Translate makes of it. The error wraps
-// ErrExample or ErrCapacity.
-func (t *Translator) TranslateBatch(batch []Sentence) ([]Translation, error) {
-	if err := t.begin(batch); err != nil {
+// TranslateBatch translates sentences, each into what Translate makes of it. The errors are
+// those of Translate.
+func (t *Translator) TranslateBatch(ctx context.Context, batch []Sentence) ([][]Translation, error) {
+	if err := t.begin(batch, t.decoding.Beam); err != nil {
 		return nil, err
 	}
 	for time := 0; len(t.words) > 0; time++ {
-		scores, err := t.stepper.Step(t.words)
-		if err != nil {
-			return nil, err
-		}
-		t.remember(time)
-		t.extend(time, scores)
-		if err := t.stepper.Keep(t.parents); err != nil {
+		if err := t.step(ctx, time); err != nil {
 			return nil, err
 		}
 	}
-	t.results = t.results[:0]
+	t.lists = t.lists[:0]
 	for i := range t.searches {
-		t.results = append(t.results, t.trace(i))
+		t.lists = append(t.lists, t.trace(i))
 	}
-	return t.results, nil
-}
-
-// begin starts a search for each sentence, with one hypothesis without words.
-func (t *Translator) begin(batch []Sentence) error {
-	t.sources = t.sources[:0]
-	for i, s := range batch {
-		if err := t.capacity.checkLength(i, s); err != nil {
-			return err
-		}
-		t.sources = append(t.sources, s.Source)
-	}
-	if err := t.stepper.Begin(t.sources...); err != nil {
-		return err
-	}
-	t.clear()
-	t.searches = t.searches[:0]
-	for _, s := range batch {
-		t.searches = append(t.searches, search{length: s.Length, live: 1})
-		t.push(-1, 0, -1)
-	}
-	return nil
-}
-
-// checkLength returns an error if there is no room for the translation of sentence i.
-func (c Capacity) checkLength(i int, s Sentence) error {
-	if s.Length < 1 || s.Length > c.TargetLength {
-		return fmt.Errorf("model: translation of sentence %d in %d words: %w of 1 to %d", i, s.Length, ErrCapacity, c.TargetLength)
-	}
-	return nil
-}
-
-// clear removes all hypotheses.
-func (t *Translator) clear() {
-	t.words, t.logProbs, t.parents = t.words[:0], t.logProbs[:0], t.parents[:0]
-}
-
-// push adds a hypothesis: its last word, its log-probability and the row that it continues.
-func (t *Translator) push(word int32, logProb float64, parent int) {
-	t.words, t.logProbs, t.parents = append(t.words, word), append(t.logProbs, logProb), append(t.parents, parent)
-}
-
-// remember stores the alignments of this step.
-func (t *Translator) remember(time int) {
-	if t.alpha == nil {
-		return
-	}
-	for row := range t.words {
-		copy(t.alpha[t.place(time, row)*t.capacity.SourceLength:], t.stepper.Weights(row))
-	}
-}
-
-// place returns where the history has a row of that time.
-func (t *Translator) place(time, row int) int {
-	return time*t.capacity.Sentences*t.beam + row
-}
-
-// extend continues all hypotheses by a word.
-func (t *Translator) extend(time int, scores kernels.Matrix) {
-	t.logProbs, t.before = t.before, t.logProbs
-	t.clear()
-	row := 0
-	for i := range t.searches {
-		s := &t.searches[i]
-		end := row + s.live
-		if row < end {
-			t.expand(scores, row, end, t.beam-s.finished)
-			t.advance(s, time)
-		}
-		row = end
-	}
-}
-
-// expand ranks the continuations of the hypotheses of a sentence, which are rows from to
-// to-1; of equals the one of the earlier hypothesis and the lower word is the better.
-func (t *Translator) expand(scores kernels.Matrix, from, to, width int) {
-	t.ranking.reset(width)
-	for row := from; row < to; row++ {
-		words := scores.Row(row)
-		base := t.before[row] - float64(t.kernels.LogSumExp(words))
-		t.ranking.add(t.kernels, row, base, words)
-	}
-}
-
-// advance sets the finished continuations aside and makes the others the hypotheses of the
-// next step, unless the search is over.
-func (t *Translator) advance(s *search, time int) {
-	first, last := len(t.words), time+1 == s.length
-	for _, c := range t.ranking.best {
-		step := step{c.word, c.parent}
-		if c.word == text.EOS {
-			s.finished++
-			if !s.result.found || c.score > s.result.score {
-				s.result = ending{step, time, c.score, true}
-			}
-			continue
-		}
-		t.history[t.place(time, len(t.words))] = step
-		t.push(c.word, c.score, c.parent)
-	}
-	s.live = len(t.words) - first
-	if last && !s.result.found {
-		s.result = ending{t.history[t.place(time, first)], time, t.logProbs[first], true}
-	}
-	if last || s.live > 0 && s.result.found && s.result.score >= t.logProbs[first] {
-		t.words, t.logProbs, t.parents = t.words[:first], t.logProbs[:first], t.parents[:first]
-		s.live = 0
-	}
-}
-
-// trace follows the best hypothesis of sentence i back to its first word.
-func (t *Translator) trace(i int) Translation {
-	end, source := t.searches[i].result, len(t.sources[i])
-	n, most := end.time+1, t.capacity.TargetLength
-	r := Translation{Words: t.output[i*most:][:n:n], LogProb: end.score}
-	if t.alpha != nil {
-		r.Alignment = kernels.View(t.aligned[i*most*t.capacity.SourceLength:], n, source)
-	}
-	s := end.step
-	for time := n - 1; ; time-- {
-		r.Words[time] = s.word
-		if r.Alignment.Rows > 0 {
-			copy(r.Alignment.Row(time), t.alpha[t.place(time, s.parent)*t.capacity.SourceLength:])
-		}
-		if time == 0 {
-			return r
-		}
-		s = t.history[t.place(time-1, s.parent)]
-	}
+	return t.lists, nil
 }

@@ -18,7 +18,7 @@ var tinyConfig = Config{
 
 func newTranslator(t testing.TB, k kernels.Impl, m *Model, beam, source, length int) *Translator {
 	t.Helper()
-	tr, err := NewTranslator(k, m, beam, Capacity{1, source, length})
+	tr, err := NewTranslator(k, Decoding{Beam: beam}, Capacity{1, source, length}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,11 +27,11 @@ func newTranslator(t testing.TB, k kernels.Impl, m *Model, beam, source, length 
 
 func translate(t testing.TB, tr *Translator, source []int32, length int) Translation {
 	t.Helper()
-	r, err := tr.Translate(source, length)
+	r, err := tr.Translate(t.Context(), source, length)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return r[0]
 }
 
 // sumBound bounds the difference of two sums of n log-probabilities of magnitude p: each

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -52,7 +53,7 @@ sentences that it has not seen, and show one of the alignments. It takes a minut
 			if err := checkNumbers(number{"threads", d.threads, 1, mostThreads}); err != nil {
 				return err
 			}
-			return d.run(c.OutOrStdout(), progressOn(c.ErrOrStderr()))
+			return d.run(c.Context(), c.OutOrStdout(), progressOn(c.ErrOrStderr()))
 		},
 	}
 	addThreads(c, &d.threads)
@@ -60,7 +61,7 @@ sentences that it has not seen, and show one of the alignments. It takes a minut
 }
 
 // run trains, translates and shows the results.
-func (d demoSettings) run(stdout io.Writer, start progressFunc) error {
+func (d demoSettings) run(ctx context.Context, stdout io.Writer, start progressFunc) error {
 	train, heldOut := text.BuiltIn(d.seed, d.sentences, d.heldOut)
 	m, err := d.newModel(train)
 	if err != nil {
@@ -68,10 +69,10 @@ func (d demoSettings) run(stdout io.Writer, start progressFunc) error {
 	}
 	fmt.Fprintf(stdout, "%d pairs of generated sentences of 3 to 80 words, %d different English and %d French ones\n%s\n",
 		len(train), m.Source.Size(), m.Target.Size(), description(m))
-	if err := d.train(stdout, m, train, start); err != nil {
+	if err := d.train(ctx, stdout, m, train, start); err != nil {
 		return err
 	}
-	results, err := d.translate(m, heldOut, start("translating", len(heldOut)))
+	results, err := d.translate(ctx, m, heldOut, start("translating", len(heldOut)))
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (d demoSettings) run(stdout io.Writer, start progressFunc) error {
 }
 
 // train trains m stage by stage.
-func (d demoSettings) train(stdout io.Writer, m *model.Model, pairs []text.Pair, start progressFunc) error {
+func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Model, pairs []text.Pair, start progressFunc) error {
 	l, err := newLearner(m, pairs, d.batch, d.seed, d.threads)
 	if err != nil {
 		return err
@@ -91,7 +92,7 @@ func (d demoSettings) train(stdout io.Writer, m *model.Model, pairs []text.Pair,
 			return err
 		}
 		title := fmt.Sprintf("up to %d words", s.words-1)
-		learned, err := l.learn(s.updates, start(title, s.updates*l.batch))
+		learned, err := l.learn(ctx, s.updates, start(title, s.updates*l.batch))
 		if err != nil {
 			return err
 		}
@@ -125,12 +126,12 @@ type result struct {
 func (r result) exact() bool { return slices.Equal(r.translation, r.Target) }
 
 // translate translates the sources of the pairs.
-func (d demoSettings) translate(m *model.Model, pairs []text.Pair, p progress) ([]result, error) {
+func (d demoSettings) translate(ctx context.Context, m *model.Model, pairs []text.Pair, p progress) ([]result, error) {
 	defer p.done()
-	t := newTranslator(m, d.beam, 0, d.threads)
+	t := newTranslator(model.Decoding{Beam: d.beam}, 0, d.threads, m)
 	results := make([]result, len(pairs))
-	_, err := t.translate(slices.Collect(text.Sources(pairs)), func(i int, r model.Translation) {
-		results[i] = result{pairs[i], m.Target.Decode(r.Words), newAlignment(m, pairs[i].Source, r)}
+	_, err := t.translate(ctx, slices.Collect(text.Sources(pairs)), func(i int, best []model.Translation) {
+		results[i] = result{pairs[i], m.Target.Decode(best[0].Words), newAlignment(m, pairs[i].Source, best[0])}
 		p.add(1, "held-out sentences")
 	})
 	return results, err

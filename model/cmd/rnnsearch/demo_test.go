@@ -18,7 +18,7 @@ func TestDemo(t *testing.T) {
 	d.stages = []stage{{words: 12, updates: 3}, {words: 81, updates: 2}}
 	d.embedding, d.hidden, d.alignment, d.maxout = 8, 16, 8, 8
 	var out bytes.Buffer
-	if err := d.run(&out, quiet); err != nil {
+	if err := d.run(t.Context(), &out, quiet); err != nil {
 		t.Fatal(err)
 	}
 	want := regexp.MustCompile(`^200 pairs of generated sentences of 3 to 80 words, \d+ different English and \d+ French ones

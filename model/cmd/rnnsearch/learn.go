@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -76,17 +77,20 @@ func capacity(examples []text.Example, sentences int) model.Capacity {
 }
 
 // epoch learns every example once.
-func (l *learner) epoch(start progressFunc, title string) (lesson, error) {
-	return l.learn(l.batcher.BatchesPerEpoch(), start(title, len(l.examples)))
+func (l *learner) epoch(ctx context.Context, start progressFunc, title string) (lesson, error) {
+	return l.learn(ctx, l.batcher.BatchesPerEpoch(), start(title, len(l.examples)))
 }
 
-// learn takes that many updates.
-func (l *learner) learn(updates int, p progress) (lesson, error) {
+// learn takes that many updates, or fewer and the error of ctx if it ends before.
+func (l *learner) learn(ctx context.Context, updates int, p progress) (lesson, error) {
 	defer p.done()
 	var all, recent mean
 	var result lesson
 	start := time.Now()
 	for range updates {
+		if err := ctx.Err(); err != nil {
+			return lesson{}, err
+		}
 		batch := l.batcher.Next()
 		loss, err := l.trainer.Update(batch)
 		if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 // execute runs the command inside the test.
 func execute(stdin string, args ...string) (stdout, stderr string, code int) {
 	var out, err bytes.Buffer
-	code = run(args, strings.NewReader(stdin), &out, &err)
+	code = run(context.Background(), args, strings.NewReader(stdin), &out, &err)
 	return out.String(), err.String(), code
 }
 
@@ -54,7 +55,7 @@ func tinyModel(t *testing.T) *model.Model {
 		t.Fatal(err)
 	}
 	defer l.close()
-	if _, err := l.learn(10, quiet("", 0)); err != nil {
+	if _, err := l.learn(t.Context(), 10, quiet("", 0)); err != nil {
 		t.Fatal(err)
 	}
 	m.Parameters.B[text.EOS] = -1

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -58,7 +59,7 @@ that translate takes and gives text as it was written.`,
 			if scores[o.score] != model.Additive && !c.Flags().Changed("alignment") {
 				o.alignment = o.hidden
 			}
-			return train(c.OutOrStdout(), progressOn(c.ErrOrStderr()), o)
+			return train(c.Context(), c.OutOrStdout(), progressOn(c.ErrOrStderr()), o)
 		},
 	}
 	f := c.Flags()
@@ -139,7 +140,7 @@ func (o trainOptions) config() model.Config {
 }
 
 // train reads the text, trains, and keeps the best model.
-func train(stdout io.Writer, start progressFunc, o trainOptions) error {
+func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -162,5 +163,5 @@ func train(stdout io.Writer, start progressFunc, o trainOptions) error {
 	}
 	t := training{stdout: stdout, start: start, model: m, learner: l, validator: v, path: o.model}
 	t.describe(c, o.maxLength)
-	return t.run(o.epochs)
+	return t.run(ctx, o.epochs)
 }

@@ -43,7 +43,7 @@ func TestTrain(t *testing.T) {
 		o := options(t)
 		o.order = order
 		var out bytes.Buffer
-		if err := train(&out, quiet, o); err != nil {
+		if err := train(t.Context(), &out, quiet, o); err != nil {
 			t.Fatal(err)
 		}
 		want := regexp.MustCompile(`^training text: 40 pairs, 20 dropped with more than 20 words on a side
@@ -103,7 +103,7 @@ func TestTrainTwice(t *testing.T) {
 	o := options(t)
 	var files [2][]byte
 	for i := range files {
-		if err := train(new(bytes.Buffer), quiet, o); err != nil {
+		if err := train(t.Context(), new(bytes.Buffer), quiet, o); err != nil {
 			t.Fatal(err)
 		}
 		var err error
@@ -125,7 +125,7 @@ func TestLearnNotFinite(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.close()
-	_, err = l.learn(3, quiet("", 0))
+	_, err = l.learn(t.Context(), 3, quiet("", 0))
 	if !errors.Is(err, model.ErrNotFinite) || !strings.HasPrefix(err.Error(), "update 1: ") {
 		t.Errorf("got %v, want update 1: %v", err, model.ErrNotFinite)
 	}
@@ -140,7 +140,7 @@ func TestLearn(t *testing.T) {
 	}
 	defer l.close()
 	for epoch := 1; epoch <= 2; epoch++ {
-		got, err := l.epoch(quiet, "")
+		got, err := l.epoch(t.Context(), quiet, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestValidateBLEU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := v.bleu(silent{})
+	got, err := v.bleu(t.Context(), silent{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := v.validate(quiet, "")
+	got, err := v.validate(t.Context(), quiet, "")
 	if err != nil {
 		t.Fatal(err)
 	}

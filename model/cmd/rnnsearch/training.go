@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"time"
@@ -35,15 +36,15 @@ func description(m *model.Model) string {
 }
 
 // run trains for all epochs and keeps the best model.
-func (t *training) run(epochs int) error {
+func (t *training) run(ctx context.Context, epochs int) error {
 	began := time.Now()
 	for epoch := 1; epoch <= epochs; epoch++ {
 		title := fmt.Sprintf("epoch %d of %d", epoch, epochs)
-		learned, err := t.learner.epoch(t.start, title)
+		learned, err := t.learner.epoch(ctx, t.start, title)
 		if err != nil {
 			return fmt.Errorf("epoch %d: %w", epoch, err)
 		}
-		result, err := t.validator.validate(t.start, title)
+		result, err := t.validator.validate(ctx, t.start, title)
 		if err != nil {
 			return fmt.Errorf("epoch %d: %w", epoch, err)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -32,7 +33,7 @@ Tokenised lines must be UTF-8. In others, bytes that are no UTF-8 are read as U+
 			if err != nil {
 				return err
 			}
-			return translate(c.OutOrStdout(), c.InOrStdin(), newTranslator(m, beam, length, threads))
+			return translate(c.Context(), c.OutOrStdout(), c.InOrStdin(), newTranslator(model.Decoding{Beam: beam}, length, threads, m))
 		},
 	}
 	f := c.Flags()
@@ -69,14 +70,14 @@ func openForTranslation(path string, beam, length, threads int) (*model.Model, e
 const windowBatches = 8
 
 // translate writes the translation of each line.
-func translate(stdout io.Writer, stdin io.Reader, t *translator) error {
-	window := windowBatches * t.threads * max(1, batchRows/t.beam)
+func translate(ctx context.Context, stdout io.Writer, stdin io.Reader, t *translator) error {
+	window := windowBatches * t.threads * max(1, batchRows/t.decoding.Beam)
 	in, written, output := newLineReader(standardInput, stdin), 0, make([]string, window)
-	in.text = t.model.SourceText
+	in.text = t.models[0].SourceText
 	for {
 		lines, end := in.lines(window)
-		n, err := t.translate(lines, func(i int, r model.Translation) {
-			output[i] = t.model.Decode(r.Words) + "\n"
+		n, err := t.translate(ctx, lines, func(i int, best []model.Translation) {
+			output[i] = t.models[0].Decode(best[0].Words) + "\n"
 		})
 		for _, line := range output[:n] {
 			if _, err := io.WriteString(stdout, line); err != nil {

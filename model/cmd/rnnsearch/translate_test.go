@@ -41,18 +41,19 @@ func TestTranslateLines(t *testing.T) {
 // TestTranslateLongLines compares a translator that grows with one that is large enough.
 func TestTranslateLongLines(t *testing.T) {
 	m := tinyModel(t)
-	grown := newTranslator(m, 2, 0, 1)
-	fixed, err := model.NewTranslator(kernels.Best(), m, 2, model.Capacity{Sentences: 1, SourceLength: 401, TargetLength: 3 * 401})
+	grown := newTranslator(model.Decoding{Beam: 2}, 0, 1, m)
+	fixed, err := model.NewTranslator(kernels.Best(), model.Decoding{Beam: 2}, model.Capacity{Sentences: 1, SourceLength: 401, TargetLength: 3 * 401}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int{3, 63, 64, 400, 5, 65} {
 		words := wordsOf(n)
 		got := translations(t, grown, words)[0]
-		want, err := fixed.Translate(m.Source.Encode(words), 3*(n+1))
+		best, err := fixed.Translate(t.Context(), m.Source.Encode(words), 3*(n+1))
 		if err != nil {
 			t.Fatal(err)
 		}
+		want := best[0]
 		g, w := m.Target.Decode(got.Words), m.Target.Decode(want.Words)
 		if strings.Join(g, " ") != strings.Join(w, " ") || got.LogProb != want.LogProb {
 			t.Errorf("%d words: got %v of %v, want %v of %v", n, got.LogProb, g, want.LogProb, w)
@@ -96,9 +97,9 @@ func TestTranslateChunks(t *testing.T) {
 	}
 	for _, beam := range []int{1, 12} {
 		var want strings.Builder
-		alone := newTranslator(m, beam, 0, 1)
+		alone := newTranslator(model.Decoding{Beam: beam}, 0, 1, m)
 		for _, line := range lines {
-			if err := translate(&want, strings.NewReader(line+"\n"), alone); err != nil {
+			if err := translate(t.Context(), &want, strings.NewReader(line+"\n"), alone); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -109,7 +110,7 @@ func TestTranslateChunks(t *testing.T) {
 			}
 			for _, c := range chunked {
 				var got strings.Builder
-				if err := translate(&got, c.read(strings.NewReader(input)), newTranslator(m, beam, 0, threads)); err != nil {
+				if err := translate(t.Context(), &got, c.read(strings.NewReader(input)), newTranslator(model.Decoding{Beam: beam}, 0, threads, m)); err != nil {
 					t.Fatal(err)
 				}
 				if got.String() != want.String() {
@@ -125,7 +126,7 @@ func TestTranslateChunks(t *testing.T) {
 func TestTranslateStartsBeforeAnError(t *testing.T) {
 	m := tinyModel(t)
 	var one strings.Builder
-	if err := translate(&one, strings.NewReader("a dog\n"), newTranslator(m, mostHypotheses, 0, 1)); err != nil {
+	if err := translate(t.Context(), &one, strings.NewReader("a dog\n"), newTranslator(model.Decoding{Beam: mostHypotheses}, 0, 1, m)); err != nil {
 		t.Fatal(err)
 	}
 	long := strings.Join(wordsOf(7*sourceStep), " ")
@@ -138,7 +139,7 @@ func TestTranslateStartsBeforeAnError(t *testing.T) {
 	} {
 		for _, c := range chunked {
 			var got strings.Builder
-			err := translate(&got, c.read(strings.NewReader(test.stdin)), newTranslator(m, mostHypotheses, 0, 3))
+			err := translate(t.Context(), &got, c.read(strings.NewReader(test.stdin)), newTranslator(model.Decoding{Beam: mostHypotheses}, 0, 3, m))
 			if err == nil || !strings.HasPrefix(err.Error(), test.err) || got.String() != test.output {
 				t.Errorf("%s, input in %s: got %q and error %v, want %q and %s", test.name, c.name, &got, err, test.output, test.err)
 			}
@@ -151,7 +152,7 @@ func TestTranslateReadError(t *testing.T) {
 	failed := errors.New("no more")
 	stdin := io.MultiReader(strings.NewReader("\n\na"), iotest.ErrReader(failed))
 	var got strings.Builder
-	err := translate(&got, stdin, newTranslator(tinyModel(t), 1, 5, 2))
+	err := translate(t.Context(), &got, stdin, newTranslator(model.Decoding{Beam: 1}, 5, 2, tinyModel(t)))
 	if !errors.Is(err, failed) || got.String() != "\n\n" {
 		t.Errorf("got %q and error %v, want two empty lines and %v", &got, err, failed)
 	}
@@ -163,9 +164,9 @@ func TestTranslateInteractively(t *testing.T) {
 	stdin, input := io.Pipe()
 	output, stdout := io.Pipe()
 	finished := make(chan error)
-	tr := newTranslator(tinyModel(t), 2, 5, 2)
+	tr := newTranslator(model.Decoding{Beam: 2}, 5, 2, tinyModel(t))
 	go func() {
-		err := translate(stdout, stdin, tr)
+		err := translate(t.Context(), stdout, stdin, tr)
 		stdout.Close()
 		finished <- err
 	}()
@@ -189,7 +190,7 @@ func TestTranslateInteractively(t *testing.T) {
 func TestTranslateWriteError(t *testing.T) {
 	output, stdout := io.Pipe()
 	output.Close()
-	err := translate(stdout, bytes.NewReader([]byte("a\n")), newTranslator(tinyModel(t), 1, 2, 2))
+	err := translate(t.Context(), stdout, bytes.NewReader([]byte("a\n")), newTranslator(model.Decoding{Beam: 1}, 2, 2, tinyModel(t)))
 	if want := "standard input:1: " + io.ErrClosedPipe.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

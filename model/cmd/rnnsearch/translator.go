@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -20,30 +21,30 @@ const (
 
 // A translator translates sentences of any length on several threads.
 type translator struct {
-	model       *model.Model
-	beam        int
+	models      []*model.Model
+	decoding    model.Decoding
 	limit       int // most words of a translation, 0 for three times those of the source
 	threads     int
 	short, long bucket // sources of up to sourceStep words, and of more
 }
 
-func newTranslator(m *model.Model, beam, limit, threads int) *translator {
-	return &translator{model: m, beam: beam, limit: limit, threads: threads}
+func newTranslator(d model.Decoding, limit, threads int, models ...*model.Model) *translator {
+	return &translator{models: models, decoding: d, limit: limit, threads: threads}
 }
 
-// translate calls f with the translation of each sentence and its place in the list, in any
-// order but one at a time. The translation is valid until f returns; that of a sentence without
-// words has none. A sentence that is too long ends the list: translate returns the number of
+// translate calls f with the translations of each sentence and its place in the list, in any
+// order but one at a time. They are valid until f returns; a sentence without words has one
+// without words. A sentence that is too long ends the list: translate returns the number of
 // sentences before it, and the error.
-func (t *translator) translate(list [][]string, f func(i int, r model.Translation)) (n int, err error) {
+func (t *translator) translate(ctx context.Context, list [][]string, f func(i int, best []model.Translation)) (n int, err error) {
 	n, tooLong := t.sort(list)
 	for i, words := range list[:n] {
 		if len(words) == 0 {
-			f(i, model.Translation{})
+			f(i, []model.Translation{{}})
 		}
 	}
 	for _, b := range []*bucket{&t.long, &t.short} {
-		if err := t.search(b, f); err != nil {
+		if err := t.search(ctx, b, f); err != nil {
 			return 0, err
 		}
 	}
@@ -59,7 +60,7 @@ func (t *translator) sort(list [][]string) (n int, err error) {
 		if len(words) == 0 {
 			continue
 		}
-		ids := t.model.Source.Encode(words)
+		ids := t.models[0].Source.Encode(words)
 		if err := t.check(len(ids)); err != nil {
 			return i, err
 		}
@@ -73,7 +74,7 @@ func (t *translator) sort(list [][]string) (n int, err error) {
 }
 
 // search translates the sentences of a bucket.
-func (t *translator) search(b *bucket, f func(i int, r model.Translation)) error {
+func (t *translator) search(ctx context.Context, b *bucket, f func(i int, best []model.Translation)) error {
 	if len(b.sentences) == 0 {
 		return nil
 	}
@@ -85,14 +86,14 @@ func (t *translator) search(b *bucket, f func(i int, r model.Translation)) error
 		}
 		b.pool, b.room = pool, room
 	}
-	return b.pool.Translate(b.sentences, func(i int, r model.Translation) { f(b.places[i], r) })
+	return b.pool.Translate(ctx, b.sentences, func(i int, best []model.Translation) { f(b.places[i], best) })
 }
 
 // check returns an error if the alignments of a source of that many words with EOS do not fit.
 func (t *translator) check(words int) error {
-	if source := roomFor(words); t.length(source) > mostWeights/t.beam/source {
+	if source := roomFor(words); t.length(source) > mostWeights/t.decoding.Beam/source {
 		return fmt.Errorf("%w: %d words with a beam of %d and translations of up to %d words: expected a product of at most %d",
-			errTooLong, words, t.beam, t.length(words), mostWeights)
+			errTooLong, words, t.decoding.Beam, t.length(words), mostWeights)
 	}
 	return nil
 }
@@ -109,13 +110,13 @@ func (t *translator) length(source int) int {
 func (t *translator) newPool(source int) (*model.Pool, error) {
 	threads, sentences := t.share(source)
 	capacity := model.Capacity{Sentences: sentences, SourceLength: source, TargetLength: t.length(source)}
-	return model.NewPool(kernels.Best(), t.model, t.beam, capacity, threads)
+	return model.NewPool(kernels.Best(), t.decoding, capacity, threads, t.models...)
 }
 
 // share returns the threads of a pool for sources of up to that many words, and the sentences
 // of a batch. The more words a source may have, the fewer sources are in a batch.
 func (t *translator) share(source int) (threads, sentences int) {
-	most := mostWeights / (t.beam * source * t.length(source)) // sentences whose alignments fit
+	most := mostWeights / (t.decoding.Beam * source * t.length(source)) // sentences whose alignments fit
 	threads = min(t.threads, most)
-	return threads, max(1, min(batchRows/t.beam*sourceStep/source, most/threads))
+	return threads, max(1, min(batchRows/t.decoding.Beam*sourceStep/source, most/threads))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -15,6 +16,7 @@ const validationBatch = 16
 
 // A validator measures a model on sentences of any length that it does not learn from.
 type validator struct {
+	model      *model.Model
 	pairs      []text.Pair
 	examples   []text.Example
 	workspace  *model.Workspace
@@ -40,16 +42,16 @@ func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int
 	if err != nil {
 		return nil, err
 	}
-	return &validator{pairs, examples, workspace, newTranslator(m, 1, 0, threads)}, nil
+	return &validator{m, pairs, examples, workspace, newTranslator(model.Decoding{Beam: 1}, 0, threads, m)}, nil
 }
 
 // validate measures the model as it is now.
-func (v *validator) validate(start progressFunc, title string) (validation, error) {
+func (v *validator) validate(ctx context.Context, start progressFunc, title string) (validation, error) {
 	loss, err := v.loss()
 	if err != nil {
 		return validation{}, err
 	}
-	s, err := v.bleu(start(title+", validation", len(v.pairs)))
+	s, err := v.bleu(ctx, start(title+", validation", len(v.pairs)))
 	if err != nil {
 		return validation{}, err
 	}
@@ -70,12 +72,12 @@ func (v *validator) loss() (float64, error) {
 }
 
 // bleu compares the translations of all sentences with the references, in tokens.
-func (v *validator) bleu(p progress) (*bleu.Statistics, error) {
+func (v *validator) bleu(ctx context.Context, p progress) (*bleu.Statistics, error) {
 	defer p.done()
 	var s bleu.Statistics
-	m := v.translator.model
-	n, err := v.translator.translate(slices.Collect(text.Sources(v.pairs)), func(i int, r model.Translation) {
-		s.Add(m.TargetText.Join(m.Target.Decode(r.Words)), m.TargetText.Join(v.pairs[i].Target))
+	m := v.model
+	n, err := v.translator.translate(ctx, slices.Collect(text.Sources(v.pairs)), func(i int, best []model.Translation) {
+		s.Add(m.TargetText.Join(m.Target.Decode(best[0].Words)), m.TargetText.Join(v.pairs[i].Target))
 		p.add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
 	})
 	if err != nil {

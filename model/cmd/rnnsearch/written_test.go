@@ -36,7 +36,7 @@ func TestTrainWritten(t *testing.T) {
 	o := writtenOptions(t, 200)
 	o.epochs, o.embedding, o.hidden, o.alignment, o.maxout = 5, 16, 32, 16, 16
 	var out bytes.Buffer
-	if err := train(&out, quiet, o); err != nil {
+	if err := train(t.Context(), &out, quiet, o); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "BLEU 100.00") {
@@ -117,7 +117,7 @@ func TestReadCorpusDropped(t *testing.T) {
 // and the references in tokens.
 func TestValidateTokens(t *testing.T) {
 	o := writtenOptions(t, 20)
-	if err := train(new(bytes.Buffer), quiet, o); err != nil {
+	if err := train(t.Context(), new(bytes.Buffer), quiet, o); err != nil {
 		t.Fatal(err)
 	}
 	m, err := model.Open(o.model)
@@ -132,7 +132,7 @@ func TestValidateTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := v.bleu(silent{})
+	got, err := v.bleu(t.Context(), silent{})
 	if err != nil {
 		t.Fatal(err)
 	}

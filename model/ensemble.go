@@ -1,0 +1,129 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// An ensemble is one or more models that decode together. The log-probability of a word is
+// the mean of those of the models, a log-linear combination with equal weights, and α the mean
+// of their α. Both are sums in the order of the models.
+type ensemble struct {
+	kernels   kernels.Impl
+	steppers  []*Stepper
+	attending []*Stepper // those with α
+	share     []float32  // of a model in the mean
+	attention []float32  // of a model with α in that of α
+	scores    []float32  // hypotheses×V, of several models
+	logSums   []float64  // hypotheses: the mean of log Σ exp(scores)
+}
+
+// newEnsemble returns an ensemble for the capacity and that many hypotheses of all sentences.
+func newEnsemble(k kernels.Impl, models []*Model, c Capacity, hypotheses int) (*ensemble, error) {
+	if err := checkModels(models); err != nil {
+		return nil, err
+	}
+	e := &ensemble{kernels: k, share: []float32{1 / float32(len(models))}, logSums: make([]float64, hypotheses)}
+	for _, m := range models {
+		s, err := NewStepper(k, m, c.Sentences, hypotheses, c.SourceLength)
+		if err != nil {
+			return nil, err
+		}
+		e.steppers = append(e.steppers, s)
+		if m.Config.Kind == Search {
+			e.attending = append(e.attending, s)
+		}
+	}
+	e.attention = []float32{1 / float32(len(e.attending))}
+	if len(models) > 1 {
+		e.scores = kernels.Alloc(hypotheses * models[0].Config.TargetVocab)
+	}
+	return e, nil
+}
+
+// checkModels returns an error unless there is a model and all have the same vocabularies.
+func checkModels(models []*Model) error {
+	if len(models) == 0 {
+		return fmt.Errorf("model: %w: no model, expected at least 1", ErrConfig)
+	}
+	for i, m := range models[1:] {
+		first := models[0]
+		if !sameWords(m.Source, first.Source, m.Config.SourceVocab, first.Config.SourceVocab) {
+			return fmt.Errorf("model: %w: source vocabulary of model %d differs from that of the first", ErrConfig, i+2)
+		}
+		if !sameWords(m.Target, first.Target, m.Config.TargetVocab, first.Config.TargetVocab) {
+			return fmt.Errorf("model: %w: target vocabulary of model %d differs from that of the first", ErrConfig, i+2)
+		}
+	}
+	return nil
+}
+
+// sameWords reports whether vocabularies of these sizes have the same words. One of a model
+// that is used with ids alone has the words of the other.
+func sameWords(a, b *text.Vocabulary, m, n int) bool {
+	return m == n && (a == nil || b == nil || slices.Equal(a.Words(), b.Words()))
+}
+
+// begin is Stepper.Begin of all models.
+func (e *ensemble) begin(sources [][]int32) error {
+	for _, s := range e.steppers {
+		if err := s.Begin(sources...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step is Stepper.Step of all models: the mean of their scores, and that of the logarithms of
+// the sums that are left to subtract.
+func (e *ensemble) step(words []int32) (kernels.Matrix, error) {
+	clear(e.logSums)
+	var mean kernels.Matrix
+	for i, s := range e.steppers {
+		scores, err := s.Step(words)
+		if err != nil {
+			return kernels.Matrix{}, err
+		}
+		for row := range words {
+			e.logSums[row] += float64(float64(e.share[0]) * float64(e.kernels.LogSumExp(scores.Row(row))))
+		}
+		if len(e.steppers) == 1 {
+			return scores, nil
+		}
+		mean = kernels.View(e.scores, len(words), scores.Cols)
+		for row := range words {
+			e.add(mean.Row(row), e.share, scores.Row(row), i == 0)
+		}
+	}
+	return mean, nil
+}
+
+// add adds a share of x to sum, or, for the first x, sets sum to it.
+func (e *ensemble) add(sum, share, x []float32, first bool) {
+	if row := kernels.View(x, 1, len(x)); first {
+		e.kernels.WeightedSum(sum, share, row)
+	} else {
+		e.kernels.WeightedSumAdd(sum, share, row)
+	}
+}
+
+// weights writes α of a hypothesis at the last step to dst, unless no model has any.
+func (e *ensemble) weights(dst []float32, row int) {
+	for i, s := range e.attending {
+		alpha := s.Weights(row)
+		e.add(dst[:len(alpha)], e.attention, alpha, i == 0)
+	}
+}
+
+// keep is Stepper.Keep of all models.
+func (e *ensemble) keep(parents []int) error {
+	for _, s := range e.steppers {
+		if err := s.Keep(parents); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// TestEnsembleAlignment compares α with the mean of those of workspaces that are given the
+// words, of the models that have any.
+func TestEnsembleAlignment(t *testing.T) {
+	const source, length = 6, 7
+	for _, kinds := range [][]Kind{{Search, Search}, {EncDec, Search, Search}, {EncDec, EncDec}, {Search, EncDec}} {
+		var models []*Model
+		attending := 0.0
+		for i, kind := range kinds {
+			c := smallConfig
+			c.Kind, c.Hidden = kind, c.Hidden+i
+			models = append(models, randomModel(t, c, uint64(i), 0.6))
+			if kind == Search {
+				attending++
+			}
+		}
+		words := randomWords(newRand(90), source, smallConfig.SourceVocab)
+		best, err := decoderOf(t, kernels.Best(), Decoding{Beam: 3, Best: 2}, Capacity{1, source + 1, length}, models...).Translate(t.Context(), words, length)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range best {
+			if attending == 0 {
+				if r.Alignment.Rows != 0 {
+					t.Errorf("%v: alignment of %d rows, want none", kinds, r.Alignment.Rows)
+				}
+				continue
+			}
+			want := make([]float64, len(r.Words)*source)
+			for _, m := range models {
+				batch := []text.Example{{Source: words, Target: r.Words}}
+				w := newWorkspaceFor(t, kernels.Best(), m, batch)
+				lossOf(t, w, batch)
+				for i, a := range alignment(t, w, 0, batch[0]) {
+					want[i] += float64(a) / attending
+				}
+			}
+			for i, a := range r.Alignment.Data {
+				if !(math.Abs(float64(a)-want[i]) <= 0x1p-22) {
+					t.Errorf("%v: α %d: got %v, want %v", kinds, i, a, want[i])
+				}
+			}
+			if len(r.Alignment.Data) != len(want) {
+				t.Errorf("%v: %d values, want %d", kinds, len(r.Alignment.Data), len(want))
+			}
+		}
+	}
+}
+
+// TestEnsembleOfOne has the same model two and four times, whose means are exact.
+func TestEnsembleOfOne(t *testing.T) {
+	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+		eachImpl(t, func(t *testing.T, k kernels.Impl) {
+			m, list := randomModel(t, c, 91, 0.6), sentencesOf(92, c, 7, 9, 8)
+			capacity := Capacity{len(list), 9, 8}
+			want := translateBatch(t, decoderOf(t, k, Decoding{Beam: 4}, capacity, m), list)
+			for _, models := range [][]*Model{{m, m}, {m, m, m, m}} {
+				for i, r := range translateBatch(t, decoderOf(t, k, Decoding{Beam: 4}, capacity, models...), list) {
+					sameTranslation(t, fmt.Sprintf("%s: %d times: sentence %d", k, len(models), i), r, want[i])
+				}
+			}
+		})
+	})
+}
+
+// TestEnsembleOfTwo has two models in both orders.
+func TestEnsembleOfTwo(t *testing.T) {
+	models, list := ensembleOf(t, smallConfig, 2, 93, 0.6), sentencesOf(94, smallConfig, 7, 9, 8)
+	capacity := Capacity{len(list), 9, 8}
+	want := translateBatch(t, decoderOf(t, kernels.Best(), Decoding{Beam: 4}, capacity, models...), list)
+	slices.Reverse(models)
+	for i, r := range translateBatch(t, decoderOf(t, kernels.Best(), Decoding{Beam: 4}, capacity, models...), list) {
+		sameTranslation(t, fmt.Sprint("in reverse order: sentence ", i), r, want[i])
+	}
+}
+
+func TestEnsembleErrors(t *testing.T) {
+	base := withVocabularies(t, smallConfig)
+	other := func(change func(m *Model)) *Model {
+		m := *base
+		change(&m)
+		return &m
+	}
+	words := func(v *text.Vocabulary) *text.Vocabulary {
+		list := v.Words()
+		list[5] = "another"
+		w, err := text.VocabularyOf(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	for _, test := range []struct {
+		name   string
+		models []*Model
+		says   string
+	}{
+		{"none", nil, "no model"},
+		{"source size", []*Model{base, other(func(m *Model) { m.Config.SourceVocab++ })}, "source vocabulary of model 2"},
+		{"target size", []*Model{base, base, other(func(m *Model) { m.Config.TargetVocab-- })}, "target vocabulary of model 3"},
+		{"source words", []*Model{base, other(func(m *Model) { m.Source = words(m.Source) })}, "source vocabulary of model 2"},
+		{"target words", []*Model{base, other(func(m *Model) { m.Target = words(m.Target) })}, "target vocabulary of model 2"},
+	} {
+		_, err := NewTranslator(kernels.Best(), Decoding{Beam: 1}, Capacity{1, 1, 1}, test.models...)
+		checkError(t, test.name, err, ErrConfig, test.says)
+		_, err = NewPool(kernels.Best(), Decoding{Beam: 1}, Capacity{1, 1, 1}, 2, test.models...)
+		checkError(t, test.name+", pool", err, ErrConfig, test.says)
+	}
+	wordless := other(func(m *Model) { m.Source, m.Target = nil, nil })
+	decoderOf(t, kernels.Best(), Decoding{Beam: 1}, Capacity{1, 1, 1}, base, wordless)
+}

@@ -1,0 +1,225 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// A hypothesis is one of naiveSearch or one that is scored by hand.
+type hypothesis struct {
+	words          []int32
+	logProb, score float64
+}
+
+func (h hypothesis) finished() bool { return h.words[len(h.words)-1] == text.EOS }
+
+// naiveSearch is the search that Translator describes, except that it ends no sooner than the
+// beam is used up or the length runs out: it lists and sorts all continuations and computes the
+// log-probabilities of every hypothesis from its first word on, with each model by itself.
+func naiveSearch(t *testing.T, k kernels.Impl, d Decoding, source []int32, length int, models ...*Model) []hypothesis {
+	t.Helper()
+	live, finished := []hypothesis{{}}, []hypothesis(nil)
+	for time := 0; time < length && len(live) > 0; time++ {
+		var all []hypothesis
+		for _, h := range live {
+			for w, logProb := range naiveMean(t, k, source, h.words, models) {
+				if naiveAllows(d, int32(w), time, models[0].Config.TargetVocab) {
+					all = append(all, hypothesis{append(slices.Clone(h.words), int32(w)), h.logProb + logProb, 0})
+				}
+			}
+		}
+		slices.SortStableFunc(all, func(a, b hypothesis) int { return cmp.Compare(b.logProb, a.logProb) })
+		live = nil
+		for _, h := range all[:min(d.Beam-len(finished), len(all))] {
+			h.score = h.logProb / math.Pow(float64(time+1), d.Normalization)
+			if h.finished() {
+				finished = append(finished, h)
+			} else {
+				live = append(live, h)
+			}
+		}
+	}
+	slices.SortStableFunc(finished, func(a, b hypothesis) int { return cmp.Compare(b.score, a.score) })
+	list := slices.Concat(finished, live)
+	return list[:min(max(1, d.Best), len(list))]
+}
+
+// naiveAllows reports whether a word may come at that time.
+func naiveAllows(d Decoding, word int32, time, vocabulary int) bool {
+	switch word {
+	case text.EOS:
+		return time >= d.MinLength || vocabulary == 1 || vocabulary == 2 && d.ForbidUNK
+	case text.UNK:
+		return !d.ForbidUNK
+	}
+	return true
+}
+
+// naiveMean returns the mean of the models' log-probabilities of all words after the words.
+func naiveMean(t *testing.T, k kernels.Impl, source, words []int32, models []*Model) []float64 {
+	t.Helper()
+	mean := make([]float64, models[0].Config.TargetVocab)
+	for _, m := range models {
+		s := newStepper(t, k, m, 1, len(source))
+		begin(t, s, source)
+		scores := stepOn(t, s, -1).Row(0)
+		for _, w := range words {
+			scores = stepOn(t, s, w).Row(0)
+		}
+		sum := 0.0
+		for _, v := range scores {
+			sum += math.Exp(float64(v))
+		}
+		for w, v := range scores {
+			mean[w] += (float64(v) - math.Log(sum)) / float64(len(models))
+		}
+	}
+	return mean
+}
+
+// sameHypotheses compares translations with hypotheses. The weights of their models are small
+// enough for scores below 100.
+func sameHypotheses(t *testing.T, what string, got []Translation, want []hypothesis) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d translations, want %d", what, len(got), len(want))
+		return
+	}
+	for i, r := range got {
+		h := want[i]
+		bound := sumBound(len(h.words), -h.logProb, 100)
+		if !slices.Equal(r.Words, h.words) || !(math.Abs(r.LogProb-h.logProb) <= bound) || !(math.Abs(r.Score-h.score) <= bound) {
+			t.Errorf("%s: translation %d: got %v of %v, score %v, want %v of %v, score %v", what, i, r.Words, r.LogProb, r.Score, h.words, h.logProb, h.score)
+		}
+	}
+}
+
+// randomDecoding returns settings for translations of up to length words.
+func randomDecoding(seed uint64, length int) Decoding {
+	r := newRand(seed)
+	d := Decoding{Beam: 1 + r.IntN(7)}
+	d.Best = r.IntN(d.Beam + 1)
+	d.Normalization = []float64{0, 0.3, 1, 2.5}[r.IntN(4)]
+	if r.IntN(2) == 0 {
+		d.MinLength = r.IntN(length + 1)
+	}
+	d.ForbidUNK = r.IntN(2) == 0
+	return d
+}
+
+// ensembleOf returns n models: of c, and additive ones of other sizes, kinds and orders with its
+// vocabularies.
+func ensembleOf(t testing.TB, c Config, n int, seed uint64, deviation float64) []*Model {
+	t.Helper()
+	models := []*Model{randomModel(t, c, seed, deviation)}
+	c = scored(c, Additive)
+	for i := range uint64(n - 1) {
+		c.Hidden, c.Maxout, c.Order = c.Hidden+3, c.Maxout+1, []Order{PredictFirst, UpdateFirst}[i%2]
+		c.Kind = []Kind{Search, EncDec}[(i+seed)%2]
+		models = append(models, randomModel(t, c, seed+100+i, deviation))
+	}
+	return models
+}
+
+func decoderOf(t testing.TB, k kernels.Impl, d Decoding, capacity Capacity, models ...*Model) *Translator {
+	t.Helper()
+	tr, err := NewTranslator(k, d, capacity, models...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// TestDecodingAsNaive has all settings at once, with one model and with several.
+func TestDecodingAsNaive(t *testing.T) {
+	const source, length, trials = 4, 6, 36
+	for _, c := range append(variants(tinyConfig), variants(smallConfig)...) {
+		t.Run(fmt.Sprint(nameOf(c), "/", c.TargetVocab), func(t *testing.T) {
+			k, unfinished, lists := kernels.Best(), 0, 0
+			for seed := range uint64(trials) {
+				d, models := randomDecoding(seed, length), ensembleOf(t, c, 1+int(seed)%3, seed, 0.6)
+				for _, m := range models {
+					setWeight(t, m, "output.b", int(text.EOS), 2)
+				}
+				tr := decoderOf(t, k, d, Capacity{1, source, length}, models...)
+				words := randomWords(newRand(seed), source, c.SourceVocab)
+				for _, n := range []int{1, 2, length} {
+					got, err := tr.Translate(t.Context(), words, n)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := naiveSearch(t, k, d, words, n, models...)
+					sameHypotheses(t, fmt.Sprintf("%d models from %d, %+v, length %d", len(models), seed, d, n), got, want)
+					if !want[len(want)-1].finished() {
+						unfinished++
+					}
+					if len(want) > 1 && want[1].finished() {
+						lists++
+					}
+				}
+			}
+			if unfinished == 0 || lists == 0 {
+				t.Errorf("%d lists with an unfinished translation and %d with several finished ones, want some of each", unfinished, lists)
+			}
+		})
+	}
+}
+
+// TestDecodingExhaustive compares a beam that drops nothing with all translations of up to 4
+// words. Score has another order than log p in some of them.
+func TestDecodingExhaustive(t *testing.T) {
+	const length, source, best = 4, 5, 6
+	eachVariant(t, tinyConfig, func(t *testing.T, c Config) {
+		reordered := 0
+		for seed := range uint64(12) {
+			d := randomDecoding(seed, 2)
+			d.Beam, d.Best = 4*4*4*4, best
+			models := ensembleOf(t, c, 1+int(seed)%2, seed, 1)
+			words := randomWords(newRand(seed), source, c.SourceVocab)
+			got, err := decoderOf(t, kernels.Best(), d, Capacity{1, source, length}, models...).Translate(t.Context(), words, length)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := scoredAll(t, d, words, length, models)
+			sameHypotheses(t, fmt.Sprintf("%d models from %d, %+v", len(models), seed, d), got, want[:min(best, len(want))])
+			if !slices.IsSortedFunc(got, func(a, b Translation) int { return cmp.Compare(b.LogProb, a.LogProb) }) {
+				reordered++
+			}
+		}
+		if reordered == 0 {
+			t.Error("all lists are sorted by log p, want some that are not")
+		}
+	})
+}
+
+// scoredAll returns all finished translations that d allows, the best first. Each model gives
+// the log p of all of them as a batch.
+func scoredAll(t *testing.T, d Decoding, source []int32, length int, models []*Model) []hypothesis {
+	t.Helper()
+	var list []hypothesis
+	var batch []text.Example
+	for _, words := range translations(models[0].Config.TargetVocab, length) {
+		if len(words) <= d.MinLength || d.ForbidUNK && slices.Contains(words, text.UNK) {
+			continue
+		}
+		list, batch = append(list, hypothesis{words: words}), append(batch, text.Example{Source: source, Target: words})
+	}
+	for _, m := range models {
+		w := newWorkspaceFor(t, kernels.Best(), m, batch)
+		lossOf(t, w, batch)
+		for i := range list {
+			for _, p := range logProbabilities(t, w, i, len(list[i].words)) {
+				list[i].logProb += float64(p) / float64(len(models))
+			}
+			list[i].score = list[i].logProb / math.Pow(float64(len(list[i].words)), d.Normalization)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b hypothesis) int { return cmp.Compare(b.score, a.score) })
+	return list
+}

@@ -7,8 +7,8 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// A Score is an alignment model of package attention, which says what it computes. RNNencdec has
-// none, which the zero value stands for, too.
+// A Score is an alignment model of package attention, which has the equations. RNNencdec has none;
+// its Score is the zero value.
 type Score string
 
 // The alignment models: the paper's, with A units of its own, and two of Luong, Pham and Manning

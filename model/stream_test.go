@@ -30,7 +30,7 @@ func TestStream(t *testing.T) {
 		finished, all := 0, sentencesOf(95, c, 30, 9, 8)
 		for _, d := range []Decoding{{}, {MinLength: 4, ForbidUNK: true}} {
 			models := ensembleOf(t, c, 2, 96, 0.6)
-			setWeight(t, models[0], "output.b", int(text.EOS), 3)
+			setWeight(t, models[0], "output.b", int(text.EOS), 6)
 			d.Beam = 1
 			greedy := decoderOf(t, kernels.Best(), d, Capacity{1, 9, 8}, models...)
 			d.Beam = 4

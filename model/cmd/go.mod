@@ -7,6 +7,8 @@ require (
 	github.com/mattn/go-isatty v0.0.24
 	github.com/softsearch-go/softsearch v0.0.0
 	github.com/spf13/cobra v1.10.2
+	golang.org/x/image v0.47.0
+	golang.org/x/text v0.43.0
 )
 
 require (

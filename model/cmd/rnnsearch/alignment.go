@@ -5,6 +5,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // An alignment says where in the source a model looked for each word of a translation.
@@ -15,15 +16,31 @@ type alignment struct {
 
 // newAlignment copies the alignment of a translation.
 func newAlignment(m *model.Model, source []string, t model.Translation) alignment {
-	a := alignment{source: append(slices.Clone(source), "</s>"), target: make([]string, len(t.Words))}
+	a := alignment{source: withEnd(source), target: make([]string, len(t.Words)), weights: copied(t.Alignment)}
 	for i, id := range t.Words {
 		a.target[i] = m.Target.Word(id)
 	}
-	a.weights = kernels.View(make([]float32, len(a.target)*len(a.source)), len(a.target), len(a.source))
-	for i := range a.target {
-		copy(a.weights.Row(i), t.Alignment.Row(i))
-	}
 	return a
+}
+
+// forcedAlignment returns the alignment of a given pair.
+func forcedAlignment(p text.Pair, r forced) alignment {
+	return alignment{withEnd(p.Source), withEnd(p.Target), r.weights()}
+}
+
+// withEnd returns the words of a sentence and its end.
+func withEnd(words []string) []string { return append(slices.Clone(words), endWord) }
+
+// endWord is the end of a sentence.
+const endWord = "</s>"
+
+// copied returns a copy of a matrix without gaps.
+func copied(m kernels.Matrix) kernels.Matrix {
+	c := kernels.View(make([]float32, m.Rows*m.Cols), m.Rows, m.Cols)
+	for i := range m.Rows {
+		copy(c.Row(i), m.Row(i))
+	}
+	return c
 }
 
 // stepsBack counts the neighbouring words of the translation of which the second was found

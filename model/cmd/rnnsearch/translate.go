@@ -55,6 +55,11 @@ func openForTranslation(path string, beam, length, threads int) (*model.Model, e
 	if err != nil {
 		return nil, err
 	}
+	return openModel(path)
+}
+
+// openModel returns the model of a file, with its vocabularies.
+func openModel(path string) (*model.Model, error) {
 	m, err := model.Open(path)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// pairsOfLengths returns pairs whose sides have those lengths.
+func pairsOfLengths(lengths ...[2]int) []text.Pair {
+	var pairs []text.Pair
+	for i, n := range lengths {
+		pairs = append(pairs, text.Pair{Source: wordsOf(n[0] + i)[i:], Target: wordsOf(n[1] + i)[i:]})
+	}
+	return pairs
+}
+
+// mixed are pairs that fill several batches, some of one and some of several rooms.
+func mixed() []text.Pair {
+	r := rand.New(rand.NewPCG(1, 2))
+	lengths := [][2]int{{63, 3}, {64, 2}, {3, 63}, {1, 64}, {130, 1}, {200, 190}, {1, 1}}
+	for range 2 * pairsOf(sourceStep) {
+		lengths = append(lengths, [2]int{1 + r.IntN(9), 1 + r.IntN(9)})
+	}
+	return pairsOfLengths(lengths...)
+}
+
+// predicted returns log p of each target word as a Stepper predicts it from the words before
+// it: its score less the logarithm of the sum of the exponentials of all scores, in float64.
+func predicted(t *testing.T, m *model.Model, e text.Example) (logProbs []float64, weights [][]float32) {
+	t.Helper()
+	s, err := model.NewStepper(kernels.Best(), m, 1, 1, len(e.Source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Begin(e.Source); err != nil {
+		t.Fatal(err)
+	}
+	before := int32(-1)
+	for _, word := range e.Target {
+		scores, err := s.Step([]int32{before})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, score := range scores.Row(0) {
+			sum += math.Exp(float64(score))
+		}
+		logProbs = append(logProbs, float64(scores.Row(0)[word])-math.Log(sum))
+		weights = append(weights, slices.Clone(s.Weights(0)))
+		before = word
+	}
+	return logProbs, weights
+}
+
+// TestForced compares batches with each pair alone, bit for bit, and with predictions a word at
+// a time.
+func TestForced(t *testing.T) {
+	m, pairs := tinyModel(t), mixed()
+	examples := text.Examples(pairs, m.Source, m.Target)
+	for _, threads := range []int{1, 3} {
+		team := kernels.NewTeam(threads)
+		defer team.Close()
+		seen := make([]int, len(pairs))
+		err := newForcer(kernels.Best().With(team), m).run(t.Context(), pairs, func(i int, r forced) {
+			seen[i]++
+			w, err := model.NewWorkspace(kernels.Best(), m, capacity(examples[i:i+1], 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			loss, err := w.Loss(examples[i : i+1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			alone := make([]float32, len(examples[i].Target))
+			w.LogProbabilities(alone, 0)
+			if !slices.Equal(r.logProbs, alone) || r.logProb() != -loss {
+				t.Errorf("pair %d: log p %v of %v, alone %v of %v", i, r.logProb(), r.logProbs, -loss, alone)
+			}
+			want, weights := predicted(t, m, examples[i])
+			got := r.weights()
+			for j := range want {
+				if math.Abs(float64(r.logProbs[j])-want[j]) > 1e-5 || !slices.Equal(got.Row(j), weights[j]) {
+					t.Errorf("pair %d, word %d: log p %v and weights %v, want %v and %v", i, j, r.logProbs[j], got.Row(j), want[j], weights[j])
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Min(seen) != 1 || slices.Max(seen) != 1 {
+			t.Errorf("calls for each pair: %v", seen)
+		}
+	}
+}
+
+// TestForcedCancelled: nothing is computed after the context has ended.
+func TestForcedCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	batches := 0
+	err := newForcer(kernels.Best(), tinyModel(t)).run(ctx, pairsOfLengths([2]int{200, 1}, [2]int{3, 4}), func(int, forced) {
+		batches++
+		cancel()
+	})
+	if !errors.Is(err, context.Canceled) || batches != 1 {
+		t.Errorf("%d batches and error %v, want 1 and %v", batches, err, context.Canceled)
+	}
+}
+
+// TestForcedRoom: what a workspace keeps of the longest pairs is bounded.
+func TestForcedRoom(t *testing.T) {
+	for room := sourceStep; room <= mostForced; room += sourceStep {
+		if pairs := pairsOf(room); pairs < 1 || pairs*room*room > mostWeights {
+			t.Fatalf("%d pairs of %d words: %d weights, want at most %d", pairs, room, pairs*room*room, mostWeights)
+		}
+	}
+}
+
+// scored runs score and returns the columns of its lines, and standard error.
+func scored(t *testing.T, args ...string) (columns [][]string, stderr string) {
+	t.Helper()
+	stdout, stderr, code := execute("", append([]string{"score"}, args...)...)
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	for line := range strings.Lines(stdout) {
+		columns = append(columns, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+	}
+	return columns, stderr
+}
+
+// TestScore compares what score prints with sums over words that are predicted one at a time.
+func TestScore(t *testing.T) {
+	m := tinyModel(t)
+	pairs := append(mixed(), text.Pair{Source: []string{"zebra", "the"}, Target: []string{"</s>", "zebra", "le"}})
+	args := []string{"--model", saved(t, m),
+		"--source", write(t, "source", lines(text.Sources(pairs))...), "--target", write(t, "target", lines(text.Targets(pairs))...)}
+	columns, stderr := scored(t, append(args, "--words", "--threads", "2")...)
+	if len(columns) != len(pairs) {
+		t.Fatalf("%d lines, want %d", len(columns), len(pairs))
+	}
+	total, terms := 0.0, 0
+	for i, e := range text.Examples(pairs, m.Source, m.Target) {
+		logProbs, _ := predicted(t, m, e)
+		words := strings.Fields(columns[i][2])
+		sum := 0.0
+		for j, want := range logProbs {
+			sum += want
+			if name := withEnd(pairs[i].Target)[j]; words[2*j] != name || !near(words[2*j+1], want) {
+				t.Errorf("pair %d, word %d: %s, want %s %v", i, j, words[2*j:2*j+2], name, want)
+			}
+		}
+		if !near(columns[i][0], sum) || columns[i][1] != strconv.Itoa(len(e.Target)) || len(words) != 2*len(e.Target) {
+			t.Errorf("pair %d: %s %s and %d columns of words, want %v %d", i, columns[i][0], columns[i][1], len(words), sum, len(e.Target))
+		}
+		total, terms = total+sum, terms+len(e.Target)
+	}
+	summary := regexp.MustCompile(`^(\d+) pairs, (\d+) target words: log p (\S+), (\S+) per word, perplexity (\S+)\n$`).FindStringSubmatch(stderr)
+	if summary == nil || summary[1] != fmt.Sprint(len(pairs)) || summary[2] != fmt.Sprint(terms) || !near(summary[3], total) ||
+		!near(summary[4], total/float64(terms)) || !near(summary[5], math.Exp(-total/float64(terms))) {
+		t.Errorf("standard error %q, want log p %v of %d words", stderr, total, terms)
+	}
+	short, _ := scored(t, args...)
+	for i := range short {
+		if !slices.Equal(short[i], columns[i][:2]) {
+			t.Errorf("pair %d: %q without words, %q with them", i, short[i], columns[i])
+		}
+	}
+}
+
+// near compares digits with a value.
+func near(digits string, want float64) bool {
+	got, err := strconv.ParseFloat(digits, 64)
+	return err == nil && math.Abs(got-want) <= 2e-5*max(1, math.Abs(want))
+}
+
+// TestScoreEncDec has a model without attention.
+func TestScoreEncDec(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "encdec")
+	m := withoutAttention(t)
+	if err := model.Save(path, m); err != nil {
+		t.Fatal(err)
+	}
+	file := write(t, "file", "the cat", "a dog sees the cat .")
+	columns, _ := scored(t, "--model", path, "--source", file, "--target", file)
+	for i, p := range []text.Pair{{Source: []string{"the", "cat"}}, {Source: strings.Fields("a dog sees the cat .")}} {
+		want := 0.0
+		logProbs, _ := predicted(t, m, text.Example{Source: m.Source.Encode(p.Source), Target: m.Target.Encode(p.Source)})
+		for _, p := range logProbs {
+			want += p
+		}
+		if !near(columns[i][0], want) {
+			t.Errorf("pair %d: got %s, want %v", i, columns[i][0], want)
+		}
+	}
+}
+
+// withoutAttention returns a small RNNencdec before training.
+func withoutAttention(t *testing.T) *model.Model {
+	t.Helper()
+	pairs, _ := text.BuiltIn(1, 100, 0)
+	c := corpus{train: pairs}
+	if err := c.number(80); err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.newModel(model.Config{Kind: model.EncDec, Order: model.UpdateFirst, Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

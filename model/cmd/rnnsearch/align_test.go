@@ -1,0 +1,291 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// files writes pairs to two files and returns the flags that name them.
+func files(t *testing.T, pairs []text.Pair) []string {
+	t.Helper()
+	return []string{"--source", write(t, "source", lines(text.Sources(pairs))...), "--target", write(t, "target", lines(text.Targets(pairs))...)}
+}
+
+// aligns runs align and returns its lines.
+func aligns(t *testing.T, stdin string, args ...string) []string {
+	t.Helper()
+	stdout, stderr, code := execute(stdin, append([]string{"align"}, args...)...)
+	if code != 0 || stderr != "" {
+		t.Fatalf("exit code %d, standard error %s", code, stderr)
+	}
+	return strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+}
+
+// An object is a line of align --format json.
+type object struct {
+	Source, Target []string
+	Weights        [][]float32
+	LogProb        float64 `json:"log_prob"`
+}
+
+// objects parses lines.
+func objects(t *testing.T, lines []string) []object {
+	t.Helper()
+	list := make([]object, len(lines))
+	for i, line := range lines {
+		d := json.NewDecoder(strings.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&list[i]); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+	}
+	return list
+}
+
+// TestAlignPairs compares json and pharaoh with predictions a word at a time, over several
+// windows.
+func TestAlignPairs(t *testing.T) {
+	m, pairs := tinyModel(t), mixed()
+	pairs = append(pairs, pairsOfLengths([2]int{alignedWords - 2, 3}, [2]int{2, alignedWords - 3}, [2]int{4, 5})...)
+	args := append(files(t, pairs), "--model", saved(t, m), "--threads", "2", "--format")
+	got := objects(t, aligns(t, "", append(args, "json")...))
+	links := aligns(t, "", append(args, "pharaoh")...)
+	if len(got) != len(pairs) || len(links) != len(pairs) {
+		t.Fatalf("%d objects and %d lines, want %d", len(got), len(links), len(pairs))
+	}
+	for i, e := range text.Examples(pairs, m.Source, m.Target) {
+		if !slices.Equal(got[i].Source, append(slices.Clone(pairs[i].Source), "<end>")) ||
+			!slices.Equal(got[i].Target, append(slices.Clone(pairs[i].Target), "<end>")) {
+			t.Errorf("pair %d: words %q and %q, want %q", i, got[i].Source, got[i].Target, pairs[i])
+		}
+		logProbs, weights := predicted(t, m, e)
+		sum, want := 0.0, []string{}
+		for j, row := range weights {
+			sum += logProbs[j]
+			if !slices.Equal(got[i].Weights[j], row) {
+				t.Errorf("pair %d, word %d: weights %v, want %v", i, j, got[i].Weights[j], row)
+			}
+			most := 0
+			for k := range row {
+				if row[k] > row[most] {
+					most = k
+				}
+			}
+			if j < len(pairs[i].Target) && most < len(pairs[i].Source) {
+				want = append(want, strconv.Itoa(most)+"-"+strconv.Itoa(j))
+			}
+		}
+		if math.Abs(got[i].LogProb-sum) > 1e-5*math.Abs(sum) || links[i] != strings.Join(want, " ") {
+			t.Errorf("pair %d: log p %v and links %q, want %v and %q", i, got[i].LogProb, links[i], sum, want)
+		}
+	}
+}
+
+// TestAlignTranslations compares with translations of each line alone: of a model that ends none
+// of them, and of one that ends them at once, whose lines fill several windows.
+func TestAlignTranslations(t *testing.T) {
+	m := tinyModel(t)
+	some := [][]string{{"the", "cat"}, nil, wordsOf(9), wordsOf(70), nil, wordsOf(150), {"zebra", "</s>"}}
+	for _, ends := range []float32{-100, 100} {
+		sentences := some
+		if ends > 0 {
+			sentences = slices.Repeat(some, 10)
+		}
+		stdin := strings.Join(lines(slices.Values(sentences)), "\n")
+		m.Parameters.B[text.EOS] = ends
+		args := []string{"--model", saved(t, m), "--beam", "2", "--format"}
+		got := objects(t, aligns(t, stdin, append(args, "json")...))
+		links := aligns(t, stdin, append(args, "pharaoh")...)
+		if len(got) != len(sentences) || len(links) != len(sentences) {
+			t.Fatalf("%d objects and %d lines, want %d", len(got), len(links), len(sentences))
+		}
+		for i, words := range sentences {
+			if len(words) == 0 {
+				if o := got[i]; o.Source == nil || o.Target == nil || o.Weights == nil || len(o.Source)+len(o.Target)+len(o.Weights) > 0 || links[i] != "" {
+					t.Errorf("empty line %d: %v and %q", i, o, links[i])
+				}
+				continue
+			}
+			capacity := model.Capacity{Sentences: 1, SourceLength: len(words) + 1, TargetLength: 3 * (len(words) + 1)}
+			alone, err := model.NewTranslator(kernels.Best(), model.Decoding{Beam: 2}, capacity, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best, err := alone.Translate(t.Context(), m.Source.Encode(words), capacity.TargetLength)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := best[0]
+			translation := m.Target.Decode(want.Words)
+			target := translation
+			if ends > 0 {
+				target = append(slices.Clone(target), "<end>")
+			}
+			if !slices.Equal(got[i].Target, target) || got[i].LogProb != want.LogProb || !slices.Equal(got[i].Source, append(slices.Clone(words), "<end>")) {
+				t.Errorf("line %d: %q of %v for %q, want %q of %v", i, got[i].Target, got[i].LogProb, got[i].Source, target, want.LogProb)
+			}
+			for j := range want.Alignment.Rows {
+				if !slices.Equal(got[i].Weights[j], want.Alignment.Row(j)) {
+					t.Errorf("line %d, word %d: weights %v, want %v", i, j, got[i].Weights[j], want.Alignment.Row(j))
+				}
+			}
+			if got, _, _ := strings.Cut(links[i], " ||| "); got != strings.Join(translation, " ") {
+				t.Errorf("line %d: translation %q, want %q", i, got, translation)
+			}
+		}
+	}
+}
+
+// TestPharaoh: the last word looks at the end of the source, the one before at two words alike.
+func TestPharaoh(t *testing.T) {
+	a := aligned{alignment: reordering}
+	if got, want := a.pharaoh(), "0-0 2-1 1-2"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	a.target = []string{"l'", "été", "rouge", "vif"} // without its end
+	a.weights = kernels.View([]float32{0, 0, 0, 1, 0.4, 0.4, 0.2, 0, 0, 0, 1, 0, 0.1, 0.6, 0.3, 0}, 4, 4)
+	if got, want := a.pharaoh(), "0-1 2-2 1-3"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestAlignMap(t *testing.T) {
+	m := tinyModel(t)
+	pairs := pairsOfLengths([2]int{3, 2}, [2]int{1, 4})
+	got := strings.Join(aligns(t, "", append(files(t, pairs), "--model", saved(t, m), "--format", "map")...), "\n")
+	want := ""
+	for _, p := range pairs {
+		if err := newForcer(kernels.Best(), m).run(t.Context(), []text.Pair{p}, func(_ int, r forced) {
+			want += heatMap(withEnd(p.Source), withEnd(p.Target), r.weights()) + "\n"
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got+"\n" != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestAlignPictures holds words and shades of SVG, and the size of PNG, in files and on standard
+// output, twice.
+func TestAlignPictures(t *testing.T) {
+	m := tinyModel(t)
+	pairs := []text.Pair{{Source: []string{"the", "<cat>", "&amp;"}, Target: []string{"\"", "l'", "été"}}, {Source: []string{"a"}, Target: []string{"un"}}}
+	dir := t.TempDir()
+	svg, image := filepath.Join(dir, "a.svg"), filepath.Join(dir, "a.png")
+	args := append(files(t, pairs), "--model", saved(t, m), "--format")
+	stdout, _, _ := execute("", append([]string{"align"}, append(args, "svg")...)...)
+	for range 2 {
+		for _, a := range [][]string{{"svg", "--output", svg}, {"png", "--output", image}} {
+			if got := aligns(t, "", append(args, a...)...); !slices.Equal(got, []string{""}) {
+				t.Errorf("standard output %q", got)
+			}
+		}
+	}
+	if got := contents(t, svg); got != stdout {
+		t.Errorf("file\n%s\nstandard output\n%s", got, stdout)
+	}
+	var d struct {
+		Width  float64 `xml:"width,attr"`
+		Height float64 `xml:"height,attr"`
+		Rects  []struct {
+			Fill string `xml:"fill,attr"`
+		} `xml:"rect"`
+		Texts []string `xml:"text"`
+	}
+	if err := xml.Unmarshal([]byte(stdout), &d); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"the", "<cat>", "&amp;", "<end>", "\"", "l'", "été", "<end>", "(a)", "a", "<end>", "un", "<end>", "(b)"}; !slices.Equal(d.Texts, want) {
+		t.Errorf("words %q, want %q", d.Texts, want)
+	}
+	var want []string
+	for _, e := range text.Examples(pairs, m.Source, m.Target) {
+		_, weights := predicted(t, m, e)
+		for _, w := range slices.Concat(weights...) {
+			grey := strconv.FormatInt(0x100|int64(math.Round(255*float64(w))), 16)[1:]
+			want = append(want, "#"+grey+grey+grey)
+		}
+	}
+	var got []string
+	for _, r := range d.Rects[1:] {
+		got = append(got, r.Fill)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("shades %v, want %v", got, want)
+	}
+	picture, err := png.DecodeConfig(bytes.NewReader([]byte(contents(t, image))))
+	if err != nil || picture.Width != 2*int(d.Width) || picture.Height != 2*int(d.Height) {
+		t.Errorf("%d×%d pixels, want twice %v×%v: %v", picture.Width, picture.Height, d.Width, d.Height, err)
+	}
+}
+
+func contents(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestWindow(t *testing.T) {
+	for _, test := range []struct {
+		words []int
+		want  int
+	}{
+		{[]int{5}, 1},
+		{[]int{1, 2, 3}, 3},
+		{[]int{alignedWords + 7, 1}, 1},
+		{[]int{alignedWords - 3, 1}, 2},
+		{[]int{alignedWords - 2, 1}, 1},
+	} {
+		if got := window(test.words, func(n int) int { return n }); got != test.want {
+			t.Errorf("window of %v is %d, want %d", test.words, got, test.want)
+		}
+	}
+}
+
+// A limited is an output that fails after so many alignments.
+type limited struct{ left int }
+
+func (l *limited) add(aligned) error {
+	if l.left--; l.left < 0 {
+		return io.ErrShortWrite
+	}
+	return nil
+}
+
+func (l *limited) finish() error { return nil }
+
+// TestAlignWriteError fails in the second window.
+func TestAlignWriteError(t *testing.T) {
+	m := tinyModel(t)
+	m.Parameters.B[text.EOS] = 100
+	const n = alignedWords/10 + 20
+	sentence := strings.Join(wordsOf(9), " ")
+	stdin := strings.Repeat(sentence+"\n", n+5)
+	err := alignTranslations(t.Context(), &limited{n}, strings.NewReader(stdin), newTranslator(model.Decoding{Beam: 1}, 0, 1, m))
+	if want := "standard input:" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	path := write(t, "file", slices.Repeat([]string{sentence}, n+5)...)
+	err = alignPairs(t.Context(), &limited{n}, m, alignOptions{source: path, target: path, threads: 1})
+	if want := path + ":" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

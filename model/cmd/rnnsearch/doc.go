@@ -5,6 +5,10 @@
 //	rnnsearch train        trains on parallel text
 //	rnnsearch translate    translates standard input, a sentence a line
 //	rnnsearch bleu         compares standard input with reference translations
+//	rnnsearch score        prints the log-probabilities of given translations
+//	rnnsearch align        shows where a model looks in the source
+//	rnnsearch info         says what is in a model file
+//	rnnsearch plot         draws the curves of trainings
 //
 // Results go to standard output, progress and errors to standard error. The exit code is 1
 // after an error.

@@ -36,7 +36,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
-	root.AddCommand(newDemo(), newTrain(), newTranslate(), newBLEU(), newScore(), newAlign(), newInfo())
+	root.AddCommand(newDemo(), newTrain(), newTranslate(), newBLEU(), newScore(), newAlign(), newInfo(), newPlot())
 	return root
 }
 

@@ -81,7 +81,7 @@ func (silent) done()           {}
 func quiet(string, int) progress { return silent{} }
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"demo", "train", "translate", "bleu"} {
+	for _, name := range []string{"demo", "train", "translate", "bleu", "score", "align", "info", "plot"} {
 		stdout, stderr, code := execute("", name, "--help")
 		if code != 0 || stderr != "" || !strings.Contains(stdout, "Examples:\n  ") {
 			t.Errorf("%s --help: exit code %d, standard error %q, output\n%s", name, code, stderr, stdout)
@@ -104,6 +104,10 @@ func TestExamples(t *testing.T) {
 		{newTranslate().Example, "\nle chien mange dans la maison\nle chat mange dans le jardin\n"},
 		{newBLEU().Example, "BLEU = 74.19, 90.9/77.8/71.4/60.0 (BP=1.000, ratio=1.000, hyp_len=11, ref_len=11)\n"},
 		{newBLEU().Example, "\nBLEU 13a    24.61    74.19     +49.59 "},
+		{newScore().Example, "\n3 pairs, 21 target words: log p -"},
+		{newAlign().Example, "\nle chien mange dans la maison ||| "},
+		{newInfo().Example, "\nsource words       10: </s> <unk> the in cat eats garden dog house sleeps\n"},
+		{newPlot().Example, ""},
 	} {
 		script := strings.NewReplacer("go run ./model/cmd/rnnsearch", "'"+binary+"'", "/tmp/", t.TempDir()+"/").Replace(test.example)
 		c := exec.Command(shell, "-c", script)

@@ -67,6 +67,19 @@ func (t *Trainer) Load(path string) (note string, err error) {
 	return f.Metadata[keyNote], nil
 }
 
+// CheckpointNote returns the note of the checkpoint at path, which may be that of any training.
+// The error wraps ErrCheckpoint or one of package safetensors.
+func CheckpointNote(path string) (string, error) {
+	f, err := safetensors.Open(path)
+	if err != nil {
+		return "", err
+	}
+	if err := checkFormat(f.Metadata); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return f.Metadata[keyNote], nil
+}
+
 // resume checks f, copies its tensors, and returns the number of updates.
 func (t *Trainer) resume(f *safetensors.File) (updates int, err error) {
 	if err := t.checkCheckpoint(f.Metadata); err != nil {
@@ -94,8 +107,8 @@ func (t *Trainer) resume(f *safetensors.File) (updates int, err error) {
 
 // checkCheckpoint compares what a checkpoint is of with what t trains.
 func (t *Trainer) checkCheckpoint(metadata map[string]string) error {
-	if got := metadata[keyFormat]; got != checkpointFormat {
-		return fmt.Errorf("model: %w: format %q, expected %q", ErrCheckpoint, got, checkpointFormat)
+	if err := checkFormat(metadata); err != nil {
+		return err
 	}
 	for key, expected := range map[string]any{keyConfig: t.workspace.model.Config, keyRecipe: t.recipe} {
 		want, err := json.Marshal(expected)
@@ -105,6 +118,14 @@ func (t *Trainer) checkCheckpoint(metadata map[string]string) error {
 		if got := metadata[key]; got != string(want) {
 			return fmt.Errorf("model: %w: %s %s, expected %s", ErrCheckpoint, key, got, want)
 		}
+	}
+	return nil
+}
+
+// checkFormat returns an error for the metadata of another kind of file.
+func checkFormat(metadata map[string]string) error {
+	if got := metadata[keyFormat]; got != checkpointFormat {
+		return fmt.Errorf("model: %w: format %q, expected %q", ErrCheckpoint, got, checkpointFormat)
 	}
 	return nil
 }

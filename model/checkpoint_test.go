@@ -147,3 +147,24 @@ func TestForeignCheckpoint(t *testing.T) {
 		t.Errorf("%d updates after errors", trainer.Updates())
 	}
 }
+
+// TestCheckpointNote reads the note of another training, and none of what is no checkpoint.
+func TestCheckpointNote(t *testing.T) {
+	dir := t.TempDir()
+	checkpoint, model := filepath.Join(dir, "checkpoint"), filepath.Join(dir, "model")
+	trainer := checkpointed(t, Recipe{})
+	if err := trainer.Save(checkpoint, "a note"); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(model, trainer.workspace.model); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := CheckpointNote(checkpoint); got != "a note" || err != nil {
+		t.Errorf("got %q and %v, want a note", got, err)
+	}
+	for path, want := range map[string]error{filepath.Join(dir, "none"): os.ErrNotExist, model: ErrCheckpoint} {
+		if _, err := CheckpointNote(path); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", filepath.Base(path), err, want)
+		}
+	}
+}

@@ -88,3 +88,10 @@ func (c *corpus) newModel(config model.Config, seed uint64) (*model.Model, error
 	m.SourceText, m.TargetText = c.sourceText, c.targetText
 	return m, nil
 }
+
+// description says what a training learns from. Longer pairs than maxLength were dropped.
+func (c *corpus) description(maxLength int) string {
+	return fmt.Sprintf("training text: %d pairs, %d dropped with more than %d words on a side\n", len(c.train), c.dropped, maxLength) +
+		fmt.Sprintf("validation text: %d pairs\n", len(c.valid)) +
+		fmt.Sprintf("vocabularies: %d source words, %d target words", c.source.Size(), c.target.Size())
+}

@@ -49,6 +49,7 @@ func newDemo() *cobra.Command {
 sentences that it has not seen, and show one of the alignments. It takes a minute or two.`,
 		Example: `  go run ./model/cmd/rnnsearch demo`,
 		Args:    cobra.NoArgs,
+		PreRun:  endAtOnce,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkNumbers(number{"threads", d.threads, 1, mostThreads}); err != nil {
 				return err
@@ -82,7 +83,7 @@ func (d demoSettings) run(ctx context.Context, stdout io.Writer, start progressF
 
 // train trains m stage by stage.
 func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Model, pairs []text.Pair, start progressFunc) error {
-	l, err := newLearner(m, pairs, d.batch, d.seed, d.threads)
+	l, err := newLearner(m, pairs, model.Recipe{}, d.batch, d.seed, d.threads)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func TestErrors(t *testing.T) {
 			`--batch 0: expected 1 to 10000`},
 
 		{"no training text", "train --source DIR/no --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
-			`text: open DIR/no: no such file or directory`},
+			`open DIR/no: no such file or directory`},
 		{"unequal training text", "train --source DIR/three --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
 			`text: DIR/three:3: unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
 		{"unequal validation text", "train --source DIR/two --target DIR/two --valid-source DIR/two --valid-target DIR/three --model DIR/m", "",

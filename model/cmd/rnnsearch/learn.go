@@ -10,7 +10,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A learner trains a model on a team of threads and counts its updates.
+// A learner trains a model on a team of threads.
 type learner struct {
 	team     *kernels.Team
 	trainer  *model.Trainer
@@ -18,7 +18,6 @@ type learner struct {
 	examples []text.Example
 	batch    int // sentences of an update
 	seed     uint64
-	updates  int
 }
 
 // A lesson is what a series of updates came to.
@@ -29,15 +28,15 @@ type lesson struct {
 }
 
 // speed returns the sentences per second.
-func (l lesson) speed() float64 { return float64(l.sentences) / l.time.Seconds() }
+func (l lesson) speed() float64 { return speed(l.sentences, l.time) }
 
-// newLearner returns a learner of m from the pairs, with an order that follows from seed, on
+// newLearner returns a learner of m from the pairs by the recipe, with an order that follows from seed, on
 // that many threads. It must be closed.
-func newLearner(m *model.Model, pairs []text.Pair, batch int, seed uint64, threads int) (*learner, error) {
+func newLearner(m *model.Model, pairs []text.Pair, r model.Recipe, batch int, seed uint64, threads int) (*learner, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
 	batch = min(batch, len(examples))
 	team := kernels.NewTeam(threads)
-	trainer, err := model.NewTrainer(kernels.Best().With(team), m, model.Recipe{}, capacity(examples, batch))
+	trainer, err := model.NewTrainer(kernels.Best().With(team), m, r, capacity(examples, batch))
 	if err != nil {
 		team.Close()
 		return nil, err
@@ -76,9 +75,23 @@ func capacity(examples []text.Example, sentences int) model.Capacity {
 	return c
 }
 
-// epoch learns every example once.
-func (l *learner) epoch(ctx context.Context, start progressFunc, title string) (lesson, error) {
-	return l.learn(ctx, l.batcher.BatchesPerEpoch(), start(title, len(l.examples)))
+// seek goes on with that batch of that epoch, both from 0, which the trainer must have come to.
+func (l *learner) seek(epoch, batch int) error {
+	n := l.batcher.BatchesPerEpoch()
+	if epoch < 0 || batch < 0 || batch > n || l.trainer.Updates() != epoch*n+batch {
+		return fmt.Errorf("%d updates in epoch %d and batch %d, expected epochs of %d batches", l.trainer.Updates(), epoch, batch, n)
+	}
+	l.batcher.Seek(epoch+batch/n, batch%n)
+	return nil
+}
+
+// update learns the next batch and returns it with its loss before the update.
+func (l *learner) update() (batch []text.Example, loss float64, err error) {
+	batch = l.batcher.Next()
+	if loss, err = l.trainer.Update(batch); err != nil {
+		return nil, 0, fmt.Errorf("update %d: %w", l.trainer.Updates()+1, err)
+	}
+	return batch, loss, nil
 }
 
 // learn takes that many updates, or fewer and the error of ctx if it ends before.
@@ -91,18 +104,14 @@ func (l *learner) learn(ctx context.Context, updates int, p progress) (lesson, e
 		if err := ctx.Err(); err != nil {
 			return lesson{}, err
 		}
-		batch := l.batcher.Next()
-		loss, err := l.trainer.Update(batch)
+		batch, loss, err := l.update()
 		if err != nil {
-			return lesson{}, fmt.Errorf("update %d: %w", l.updates+1, err)
+			return lesson{}, err
 		}
-		l.updates++
 		words := targetWords(batch)
 		all.add(loss, words)
-		recent.fade(0.98)
-		recent.add(loss, words)
 		result.sentences += len(batch)
-		p.add(len(batch), fmt.Sprintf("loss %.3f per word", recent.value()))
+		p.add(len(batch), recent.note(loss, words))
 	}
 	result.loss, result.time = all.value(), time.Since(start)
 	return result, nil
@@ -116,20 +125,3 @@ func targetWords(examples []text.Example) int {
 	}
 	return n
 }
-
-// A mean is a sum and the number of its terms.
-type mean struct{ sum, terms float64 }
-
-// add adds the sum of so many terms.
-func (m *mean) add(sum float64, terms int) {
-	m.sum += sum
-	m.terms += float64(terms)
-}
-
-// fade lets what was added so far count less.
-func (m *mean) fade(factor float64) {
-	m.sum *= factor
-	m.terms *= factor
-}
-
-func (m *mean) value() float64 { return m.sum / m.terms }

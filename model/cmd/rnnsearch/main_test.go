@@ -50,7 +50,7 @@ func tinyModel(t *testing.T) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := newLearner(m, pairs, 4, 1, 2)
+	l, err := newLearner(m, pairs, model.Recipe{}, 4, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -28,11 +29,14 @@ const trainExample = `  yes 'the cat sleeps in the garden
 type trainOptions struct {
 	source, target, validSource, validTarget, model string
 	embedding, hidden, alignment, maxout            int
-	vocab, maxLength, batch, epochs                 int
+	vocab, maxLength, batch                         int
 	order, score                                    string
 	seed                                            uint64
 	threads                                         int
 	text                                            textOptions
+	checkpoint                                      checkpointOptions
+	stop                                            stopOptions
+	log                                             logOptions
 }
 
 // scores are the alignment models by the values of --score.
@@ -45,21 +49,30 @@ func newTrain() *cobra.Command {
 		Short: "Train a model on parallel text",
 		Long: `Train a model on parallel text: two files of sentences in UTF-8, a sentence a line, each
 line the translation of the same line of the other file. After every epoch the model is
-measured on the validation text, and the best one by BLEU is kept in the model file.
+measured on the validation text, and the best one is kept in the model file.
 The defaults are the settings of the paper.
 
 The words are what white space separates, unless --source-language or --target-language says
 that people wrote the text of that side: then it is normalised and tokenised as Moses does.
 --bpe divides rare words into segments, which are the words of the model from there on: for
 --vocab, --max-length and the losses, but not for BLEU. The model file keeps all of that, so
-that translate takes and gives text as it was written.`,
+that translate takes and gives text as it was written.
+
+A checkpoint beside the model file has all that a training goes on from: after every epoch, and
+every 10 minutes. The same command goes on from it, however the last one ended, and comes to the
+same model. Ctrl-C saves it first. A higher --epochs goes on after the end. To start afresh,
+delete the checkpoint.
+
+` + logHelp,
 		Example: trainExample + "\n\n" + writtenExample,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if scores[o.score] != model.Additive && !c.Flags().Changed("alignment") {
-				o.alignment = o.hidden
+				if err := c.Flags().Set("alignment", strconv.Itoa(o.hidden)); err != nil {
+					return err
+				}
 			}
-			return train(c.Context(), c.OutOrStdout(), progressOn(c.ErrOrStderr()), o)
+			return train(c.Context(), c.OutOrStdout(), progressOn(c.ErrOrStderr()), o, c.Flags())
 		},
 	}
 	f := c.Flags()
@@ -76,9 +89,11 @@ that translate takes and gives text as it was written.`,
 	f.IntVar(&o.vocab, "vocab", 30000, "most words of each vocabulary, </s> and <unk> included")
 	f.IntVar(&o.maxLength, "max-length", 50, "most words of a sentence to learn from")
 	f.IntVar(&o.batch, "batch", 80, "sentences of an update")
-	f.IntVar(&o.epochs, "epochs", 5, "passes over the training text")
 	f.StringVar(&o.order, "order", string(model.UpdateFirst), "decoder: update-first (the paper) or predict-first (the authors' program)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights and of the order of the sentences")
+	o.checkpoint.add(f)
+	o.stop.add(f)
+	o.log.add(f)
 	addThreads(c, &o.threads)
 	addText(c, &o.text)
 	require(c, "source", "target", "valid-source", "valid-target", "model")
@@ -96,7 +111,6 @@ func (o trainOptions) check() error {
 		number{"vocab", o.vocab, 3, 1 << 24},
 		number{"max-length", o.maxLength, 1, 10_000},
 		number{"batch", o.batch, 1, 10_000},
-		number{"epochs", o.epochs, 1, 1_000_000},
 		number{"threads", o.threads, 1, mostThreads},
 	)
 	if err != nil {
@@ -115,20 +129,29 @@ func (o trainOptions) check() error {
 	if err := o.text.check(); err != nil {
 		return err
 	}
-	return checkWritable(o.model)
+	for _, group := range []interface{ check() error }{&o.checkpoint, &o.stop, &o.log} {
+		if err := group.check(); err != nil {
+			return err
+		}
+	}
+	return o.checkFiles()
 }
 
-// checkWritable returns an error if no file can be put at path.
-func checkWritable(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("--model %s: is a folder, expected a file", path)
+// checkFiles returns an error if a file cannot be written, and removes temporary files of
+// programs that were killed.
+func (o trainOptions) checkFiles() error {
+	if o.checkpoint.path == o.model {
+		return fmt.Errorf("--checkpoint %s: is the file of --model", o.model)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return fmt.Errorf("--model %s: cannot be written: %w", path, err)
+	for _, file := range []struct{ flag, path string }{{"model", o.model}, {"checkpoint", o.checkpoint.path}} {
+		if err := checkWritable(file.flag, file.path); err != nil {
+			return err
+		}
+		if err := removeTemporaries(file.path); err != nil {
+			return err
+		}
 	}
-	f.Close()
-	return os.Remove(f.Name())
+	return nil
 }
 
 // config returns the configuration of the model without the sizes of the vocabularies.
@@ -139,9 +162,21 @@ func (o trainOptions) config() model.Config {
 	}
 }
 
-// train reads the text, trains, and keeps the best model.
-func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOptions) error {
+// train reads the text, trains, and keeps the best model. It goes on from the checkpoint, if there
+// is one.
+func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOptions, flags *pflag.FlagSet) error {
+	if o.checkpoint.path == "" {
+		o.checkpoint.path = o.model + ".checkpoint"
+	}
 	if err := o.check(); err != nil {
+		return err
+	}
+	s, err := settingsOf(flags)
+	if err != nil {
+		return err
+	}
+	n, err := readCheckpoint(o.checkpoint.path, s, flags)
+	if err != nil {
 		return err
 	}
 	c, err := readCorpus(o)
@@ -152,7 +187,7 @@ func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOpt
 	if err != nil {
 		return err
 	}
-	l, err := newLearner(m, c.train, o.batch, o.seed, o.threads)
+	l, err := newLearner(m, c.train, model.Recipe{}, o.batch, o.seed, o.threads)
 	if err != nil {
 		return err
 	}
@@ -161,7 +196,17 @@ func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOpt
 	if err != nil {
 		return err
 	}
-	t := training{stdout: stdout, start: start, model: m, learner: l, validator: v, path: o.model}
-	t.describe(c, o.maxLength)
-	return t.run(ctx, o.epochs)
+	t := training{
+		settings: s, checkpoint: o.checkpoint, stop: o.stop, path: o.model,
+		start: start, log: o.log.open(stdout), progressUpdates: o.log.updates,
+		model: m, learner: l, validator: v,
+		saved: -1, savedAt: time.Now(),
+	}
+	if n != nil {
+		if err := t.resume(n); err != nil {
+			return err
+		}
+	}
+	t.begin(c.description(o.maxLength)+"\n"+description(m), n != nil)
+	return t.run(ctx)
 }

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"iter"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,39 +26,56 @@ func lines(sentences iter.Seq[[]string]) []string {
 	return l
 }
 
-// options returns the settings of a small training on generated text.
-func options(t *testing.T) trainOptions {
+// trainArgs returns a command that trains a small model in a folder, on generated text that it
+// writes there. The model file is dir/m.
+func trainArgs(t *testing.T, dir string, more ...string) []string {
+	t.Helper()
 	pairs, heldOut := text.BuiltIn(1, 60, 10)
-	return trainOptions{
-		source: write(t, "train.en", lines(text.Sources(pairs))...), target: write(t, "train.fr", lines(text.Targets(pairs))...),
-		validSource: write(t, "valid.en", lines(text.Sources(heldOut))...), validTarget: write(t, "valid.fr", lines(text.Targets(heldOut))...),
-		model:     filepath.Join(t.TempDir(), "m.safetensors"),
-		embedding: 8, hidden: 16, alignment: 8, maxout: 8,
-		vocab: 50, maxLength: 20, batch: 8, epochs: 2, order: "update-first", score: "additive", seed: 1, threads: 2,
+	args := strings.Fields("train --embedding 8 --hidden 16 --alignment 8 --maxout 8 --vocab 50 --max-length 20 --batch 8 --epochs 2 --threads 2 --model " + dir + "/m")
+	for _, file := range []struct {
+		flag      string
+		sentences iter.Seq[[]string]
+	}{
+		{"source", text.Sources(pairs)}, {"target", text.Targets(pairs)},
+		{"valid-source", text.Sources(heldOut)}, {"valid-target", text.Targets(heldOut)},
+	} {
+		path := filepath.Join(dir, file.flag)
+		if err := os.WriteFile(path, []byte(strings.Join(lines(file.sentences), "\n")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, "--"+file.flag, path)
 	}
+	return append(args, more...)
+}
+
+// trained runs a command that must succeed and returns its standard output.
+func trained(t *testing.T, args []string) string {
+	t.Helper()
+	stdout, stderr, code := execute("", args...)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	return stdout
 }
 
 func TestTrain(t *testing.T) {
 	for _, order := range []string{"update-first", "predict-first"} {
-		o := options(t)
-		o.order = order
-		var out bytes.Buffer
-		if err := train(t.Context(), &out, quiet, o); err != nil {
-			t.Fatal(err)
-		}
+		dir := t.TempDir()
+		out := trained(t, trainArgs(t, dir, "--order", order))
 		want := regexp.MustCompile(`^training text: 40 pairs, 20 dropped with more than 20 words on a side
 validation text: 10 pairs
 vocabularies: 50 source words, 50 target words
 model: ` + order + `, 0\.01 million weights, on \w+ kernels
 epoch 1: 5 updates, training loss \d\.\d{4} and validation loss \d\.\d{4} per word, BLEU \d+\.\d\d, \d+\.\d sentences/s, \d+s
-best so far, saved to .*m\.safetensors
+best so far, saved to .*/m
 epoch 2: 10 updates, .*
 (best so far, saved to .*
-)?$`)
-		if !want.MatchString(out.String()) {
-			t.Errorf("got\n%swant\n%s", &out, want)
+)?complete after 2 epochs; a higher --epochs goes on
+$`)
+		if !want.MatchString(out) {
+			t.Errorf("got\n%swant\n%s", out, want)
 		}
-		m, err := model.Open(o.model)
+		m, err := model.Open(filepath.Join(dir, "m"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,11 +88,6 @@ epoch 2: 10 updates, .*
 // TestTrainScore trains with each alignment model, without a number of its units and, as far
 // as there is a choice, with one.
 func TestTrainScore(t *testing.T) {
-	o := options(t)
-	files := []string{
-		"train", "--source", o.source, "--target", o.target, "--valid-source", o.validSource, "--valid-target", o.validTarget,
-		"--model", o.model, "--embedding", "8", "--hidden", "16", "--maxout", "8", "--batch", "8", "--epochs", "1", "--threads", "1",
-	}
 	for _, test := range []struct {
 		flags []string
 		score model.Score
@@ -86,10 +98,11 @@ func TestTrainScore(t *testing.T) {
 		{[]string{"--score", "dot"}, model.Dot, 16},
 		{[]string{"--score", "general", "--alignment", "16"}, model.General, 16},
 	} {
-		if _, stderr, code := execute("", append(files, test.flags...)...); code != 0 {
-			t.Fatalf("%v: exit code %d, %s", test.flags, code, stderr)
-		}
-		m, err := model.Open(o.model)
+		dir := t.TempDir()
+		args := trainArgs(t, dir)
+		units := slices.Index(args, "--alignment")
+		trained(t, append(slices.Delete(args, units, units+2), test.flags...))
+		m, err := model.Open(dir + "/m")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,27 +113,17 @@ func TestTrainScore(t *testing.T) {
 }
 
 func TestTrainTwice(t *testing.T) {
-	o := options(t)
-	var files [2][]byte
-	for i := range files {
-		if err := train(t.Context(), new(bytes.Buffer), quiet, o); err != nil {
-			t.Fatal(err)
-		}
-		var err error
-		if files[i], err = os.ReadFile(o.model); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !bytes.Equal(files[0], files[1]) {
-		t.Error("the same training gave two models")
-	}
+	one, two := t.TempDir(), t.TempDir()
+	trained(t, trainArgs(t, one))
+	trained(t, trainArgs(t, two, "--threads", "3", "--log", "json"))
+	sameResult(t, two, one)
 }
 
 func TestLearnNotFinite(t *testing.T) {
 	m := tinyModel(t)
 	m.Parameters.B[2] = float32(math.NaN())
 	pairs, _ := text.BuiltIn(1, 10, 0)
-	l, err := newLearner(m, pairs, 2, 1, 2)
+	l, err := newLearner(m, pairs, model.Recipe{}, 2, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,18 +137,18 @@ func TestLearnNotFinite(t *testing.T) {
 func TestLearn(t *testing.T) {
 	m := tinyModel(t)
 	pairs, _ := text.BuiltIn(1, 10, 0)
-	l, err := newLearner(m, pairs, 4, 1, 2)
+	l, err := newLearner(m, pairs, model.Recipe{}, 4, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.close()
 	for epoch := 1; epoch <= 2; epoch++ {
-		got, err := l.epoch(t.Context(), quiet, "")
+		got, err := l.learn(t.Context(), l.batcher.BatchesPerEpoch(), silent{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.sentences != len(pairs) || l.updates != 3*epoch || got.loss <= 0 || got.time <= 0 {
-			t.Errorf("epoch %d: %+v after %d updates", epoch, got, l.updates)
+		if got.sentences != len(pairs) || l.trainer.Updates() != 3*epoch || got.loss <= 0 || got.time <= 0 {
+			t.Errorf("epoch %d: %+v after %d updates", epoch, got, l.trainer.Updates())
 		}
 	}
 }
@@ -193,33 +196,7 @@ func TestValidate(t *testing.T) {
 		}
 		want.add(loss, len(e.Target))
 	}
-	if math.Abs(got.loss-want.value()) > 1e-6*got.loss || got.bleu < 0 || got.bleu > 100 {
+	if math.Abs(got.Loss-want.value()) > 1e-6*got.Loss || got.BLEU < 0 || got.BLEU > 100 {
 		t.Errorf("got %+v, want a loss of %v", got, want.value())
-	}
-}
-
-func TestKeep(t *testing.T) {
-	var out bytes.Buffer
-	tr := training{stdout: &out, model: tinyModel(t), path: filepath.Join(t.TempDir(), "m")}
-	for i, test := range []struct {
-		result validation
-		kept   bool
-	}{
-		{validation{loss: 5, bleu: 0}, true},
-		{validation{loss: 6, bleu: 0}, false},
-		{validation{loss: 4, bleu: 0}, true},
-		{validation{loss: 9, bleu: 3}, true},
-		{validation{loss: 1, bleu: 2}, false},
-		{validation{loss: 9, bleu: 3}, false},
-	} {
-		out.Reset()
-		if err := tr.keep(test.result); err != nil {
-			t.Fatal(err)
-		}
-		_, err := os.Stat(tr.path)
-		if kept := err == nil; kept != test.kept || (out.Len() > 0) != test.kept {
-			t.Errorf("result %d: file there %v, output %q, want %v", i, kept, &out, test.kept)
-		}
-		os.Remove(tr.path)
 	}
 }

@@ -2,31 +2,33 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A training is a model with what teaches and measures it.
+// A training is a model with what teaches and measures it, and how far that has come.
 type training struct {
-	stdout    io.Writer
-	start     progressFunc
-	model     *model.Model
-	learner   *learner
-	validator *validator
-	path      string // of the model file
-	best      *validation
-}
+	settings        settings
+	checkpoint      checkpointOptions
+	stop            stopOptions
+	path            string // of the model file
+	start           progressFunc
+	log             func(record)
+	progressUpdates int // from one progress in the log to the next
+	model           *model.Model
+	learner         *learner
+	validator       *validator
 
-// describe says what is about to be trained on what.
-func (t *training) describe(c *corpus, maxLength int) {
-	fmt.Fprintf(t.stdout, "training text: %d pairs, %d dropped with more than %d words on a side\n", len(c.train), c.dropped, maxLength)
-	fmt.Fprintf(t.stdout, "validation text: %d pairs\n", len(c.valid))
-	fmt.Fprintf(t.stdout, "vocabularies: %d source words, %d target words\n", c.source.Size(), c.target.Size())
-	fmt.Fprintln(t.stdout, description(t.model))
+	state   state
+	clock   clock
+	lap     lap
+	saved   int       // update of the last checkpoint, -1 before the first
+	savedAt time.Time // or when the training began
 }
 
 // description says what a model is and what it runs on.
@@ -35,37 +37,103 @@ func description(m *model.Model) string {
 		m.Config.Order, float64(len(m.Parameters.Values))/1e6, kernels.Best())
 }
 
-// run trains for all epochs and keeps the best model.
-func (t *training) run(ctx context.Context, epochs int) error {
-	began := time.Now()
-	for epoch := 1; epoch <= epochs; epoch++ {
-		title := fmt.Sprintf("epoch %d of %d", epoch, epochs)
-		learned, err := t.learner.epoch(ctx, t.start, title)
-		if err != nil {
-			return fmt.Errorf("epoch %d: %w", epoch, err)
+// run trains until the training ends or ctx does. In the latter case it saves a checkpoint.
+func (t *training) run(ctx context.Context) error {
+	for {
+		if reason, message := t.stop.end(t.state); reason != "" {
+			t.report(record{Event: eventEnd, Reason: reason, Message: message})
+			return nil
 		}
-		result, err := t.validator.validate(ctx, t.start, title)
-		if err != nil {
-			return fmt.Errorf("epoch %d: %w", epoch, err)
+		err := t.epoch(ctx)
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			err = t.interrupted()
 		}
-		fmt.Fprintf(t.stdout, "epoch %d: %d updates, training loss %.4f and validation loss %.4f per word, BLEU %.2f, %.1f sentences/s, %s\n",
-			epoch, t.learner.updates, learned.loss, result.loss, result.bleu, learned.speed(), time.Since(began).Round(time.Second))
-		if err := t.keep(result); err != nil {
+		if err != nil {
+			t.failed(err)
 			return err
+		}
+	}
+}
+
+// epoch learns what is left of an epoch, measures the model, and keeps it if it is the best. The
+// model file is written before the checkpoint that knows of it: a program that ends between the
+// two repeats the epoch's last updates and writes the same model again.
+func (t *training) epoch(ctx context.Context) error {
+	title := fmt.Sprintf("epoch %d of %d", t.state.Epochs+1, t.stop.epochs)
+	if err := t.learn(ctx, title); err != nil {
+		return err
+	}
+	result, err := t.validator.validate(ctx, t.start, title)
+	if err != nil {
+		return fmt.Errorf("epoch %d: %w", t.state.Epochs+1, err)
+	}
+	if err := t.keep(result); err != nil {
+		return err
+	}
+	return t.save()
+}
+
+// learn takes the updates that are left of an epoch.
+func (t *training) learn(ctx context.Context, title string) error {
+	p := t.start(title, len(t.learner.examples)-t.state.Sentences)
+	defer p.done()
+	var shown mean
+	for t.state.Batches < t.learner.batcher.BatchesPerEpoch() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		start := time.Now()
+		batch, loss, err := t.learner.update()
+		if err != nil {
+			return fmt.Errorf("epoch %d: %w", t.state.Epochs+1, err)
+		}
+		t.learned(batch, loss, time.Since(start))
+		p.add(len(batch), shown.note(loss, targetWords(batch)))
+		t.progress()
+		if t.checkpoint.due(t.learner.trainer.Updates(), time.Since(t.savedAt)) {
+			if err := t.save(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// keep writes the model to its file if it is the best so far.
+// learned adds a batch, its loss and the time that it took to where the training stands.
+func (t *training) learned(batch []text.Example, loss float64, took time.Duration) {
+	t.state.learned(loss, targetWords(batch), len(batch))
+	t.clock.Learning += took
+	t.lap.sentences += len(batch)
+	t.lap.time += took
+}
+
+// keep ends an epoch with its validation, and writes the model to its file if it is the best so
+// far.
 func (t *training) keep(result validation) error {
-	if t.best != nil && !result.better(*t.best) {
-		return nil
+	trained := t.state
+	best := t.state.validated(result, criterion(t.stop.bestBy))
+	if best {
+		if err := model.Save(t.path, t.model); err != nil {
+			return t.unsaved(err)
+		}
 	}
-	t.best = &result
-	if err := model.Save(t.path, t.model); err != nil {
+	t.validated(trained, result, best)
+	t.clock.Learning = 0
+	return nil
+}
+
+// unsaved adds to the error of a file that cannot be written what is left to go on from.
+func (t *training) unsaved(err error) error {
+	if t.saved < 0 {
 		return err
 	}
-	fmt.Fprintf(t.stdout, "best so far, saved to %s\n", t.path)
-	return nil
+	return fmt.Errorf("%w; the same command goes on from update %d in %s", err, t.saved, t.checkpoint.path)
+}
+
+// interrupted saves a checkpoint and returns the error that says so.
+func (t *training) interrupted() error {
+	if err := t.save(); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w after update %d: the same command goes on from there, with %s", errInterrupted, t.saved, t.checkpoint.path)
 }

@@ -25,13 +25,17 @@ type validator struct {
 
 // A validation is a measurement.
 type validation struct {
-	loss float64 // per target word, EOS included
-	bleu float64 // of greedy translations, in tokens
+	Loss float64 // per target word, EOS included
+	BLEU float64 // of greedy translations, in tokens
 }
 
-// better reports whether v has the higher BLEU than other, or at the same the lower loss.
-func (v validation) better(other validation) bool {
-	return v.bleu > other.bleu || v.bleu == other.bleu && v.loss < other.loss
+// better reports whether v has the higher BLEU than other, or at the same the lower loss; by
+// loss it is the other way round.
+func (v validation) better(other validation, by criterion) bool {
+	if by == byLoss {
+		return v.Loss < other.Loss || v.Loss == other.Loss && v.BLEU > other.BLEU
+	}
+	return v.BLEU > other.BLEU || v.BLEU == other.BLEU && v.Loss < other.Loss
 }
 
 // newValidator returns a validator that computes losses with the kernels k and translates on
@@ -45,26 +49,29 @@ func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int
 	return &validator{m, pairs, examples, workspace, newTranslator(model.Decoding{Beam: 1}, 0, threads, m)}, nil
 }
 
-// validate measures the model as it is now.
+// validate measures the model as it is now. It ends early with the error of ctx.
 func (v *validator) validate(ctx context.Context, start progressFunc, title string) (validation, error) {
-	loss, err := v.loss()
+	loss, err := v.loss(ctx)
 	if err != nil {
-		return validation{}, err
+		return validation{}, fmt.Errorf("validation: %w", err)
 	}
 	s, err := v.bleu(ctx, start(title+", validation", len(v.pairs)))
 	if err != nil {
-		return validation{}, err
+		return validation{}, fmt.Errorf("validation: %w", err)
 	}
 	return validation{loss, s.BLEU()}, nil
 }
 
 // loss returns the loss per target word.
-func (v *validator) loss() (float64, error) {
+func (v *validator) loss(ctx context.Context) (float64, error) {
 	var m mean
 	for _, batch := range text.SortedBatches(v.examples, validationBatch) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		loss, err := v.workspace.Loss(batch)
 		if err != nil {
-			return 0, fmt.Errorf("validation: %w", err)
+			return 0, err
 		}
 		m.add(loss, targetWords(batch))
 	}
@@ -81,7 +88,7 @@ func (v *validator) bleu(ctx context.Context, p progress) (*bleu.Statistics, err
 		p.add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
 	})
 	if err != nil {
-		return nil, fmt.Errorf("validation sentence %d: %w", n+1, err)
+		return nil, fmt.Errorf("sentence %d: %w", n+1, err)
 	}
 	return &s, nil
 }

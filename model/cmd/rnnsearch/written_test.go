@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -19,31 +18,35 @@ var (
 	writtenFrench  = []string{"Le chat dort.", "N’est-ce pas que l'ami dort\u00a0?", "« Les chiens dorment ! »"}
 )
 
-// writtenOptions returns the settings of a small training on text as people write it, of n
-// times the sentences.
+// writtenOptions returns the settings of a corpus of text as people write it, of n times the
+// sentences.
 func writtenOptions(t *testing.T, n int) trainOptions {
-	o := options(t)
-	o.source, o.target = write(t, "en", slices.Repeat(writtenEnglish, n)...), write(t, "fr", slices.Repeat(writtenFrench, n)...)
-	o.validSource, o.validTarget = write(t, "valid.en", writtenEnglish...), write(t, "valid.fr", writtenFrench...)
-	o.vocab, o.maxLength, o.batch = 100, 50, 3
-	o.text = textOptions{sourceLanguage: "en", targetLanguage: "fr", lowercase: true, merges: 12}
-	return o
+	return trainOptions{
+		source: write(t, "en", slices.Repeat(writtenEnglish, n)...), target: write(t, "fr", slices.Repeat(writtenFrench, n)...),
+		validSource: write(t, "valid.en", writtenEnglish...), validTarget: write(t, "valid.fr", writtenFrench...),
+		vocab: 100, maxLength: 50,
+		text: textOptions{sourceLanguage: "en", targetLanguage: "fr", lowercase: true, merges: 12},
+	}
+}
+
+// writtenArgs returns a command that trains a small model dir/m on that corpus.
+func writtenArgs(t *testing.T, dir string, n int, more ...string) []string {
+	o := writtenOptions(t, n)
+	args := trainArgs(t, dir, "--source", o.source, "--target", o.target, "--valid-source", o.validSource, "--valid-target", o.validTarget)
+	args = append(args, strings.Fields("--vocab 100 --max-length 50 --batch 3 --source-language en --target-language fr --lowercase --bpe 12")...)
+	return append(args, more...)
 }
 
 // TestTrainWritten learns three sentences as people write them, in segments, and translates
 // them and one that is no UTF-8.
 func TestTrainWritten(t *testing.T) {
-	o := writtenOptions(t, 200)
-	o.epochs, o.embedding, o.hidden, o.alignment, o.maxout = 5, 16, 32, 16, 16
-	var out bytes.Buffer
-	if err := train(t.Context(), &out, quiet, o); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(out.String(), "BLEU 100.00") {
-		t.Errorf("got\n%swant a BLEU of 100", &out)
+	dir := t.TempDir()
+	out := trained(t, writtenArgs(t, dir, 200, strings.Fields("--epochs 5 --embedding 16 --hidden 32 --alignment 16 --maxout 16")...))
+	if !strings.Contains(out, "BLEU 100.00") {
+		t.Errorf("got\n%swant a BLEU of 100", out)
 	}
 	stdin := strings.Join(writtenEnglish, "\r\n") + "\n\x01\n\xffThe  cat sleeps."
-	got, stderr, code := execute(stdin, "translate", "--model", o.model)
+	got, stderr, code := execute(stdin, "translate", "--model", dir+"/m")
 	want := []string{"le chat dort.", `n'est-ce pas que l'ami dort ?`, `"les chiens dorment !"`, ""}
 	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
 	if code != 0 || len(lines) != len(want)+1 || !slices.Equal(lines[:len(want)], want) || strings.Contains(got, "@@") {
@@ -116,11 +119,9 @@ func TestReadCorpusDropped(t *testing.T) {
 // TestValidateTokens compares the BLEU of a model of segments with that of its translations
 // and the references in tokens.
 func TestValidateTokens(t *testing.T) {
-	o := writtenOptions(t, 20)
-	if err := train(t.Context(), new(bytes.Buffer), quiet, o); err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.Open(o.model)
+	dir := t.TempDir()
+	trained(t, writtenArgs(t, dir, 20))
+	m, err := model.Open(dir + "/m")
 	if err != nil {
 		t.Fatal(err)
 	}

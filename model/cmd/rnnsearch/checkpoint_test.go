@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model/safetensors"
+)
+
+// read returns the contents of a file.
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// untimed returns the contents of a checkpoint without the time that the training took.
+func untimed(t *testing.T, path string) *safetensors.File {
+	t.Helper()
+	f, err := safetensors.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n note
+	if err := json.Unmarshal([]byte(f.Metadata["note"]), &n); err != nil {
+		t.Fatal(err)
+	}
+	if n.Clock.Training <= 0 {
+		t.Errorf("%s: training took %v", path, n.Clock.Training)
+	}
+	n.Clock = clock{}
+	encoded, err := json.Marshal(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Metadata["note"] = string(encoded)
+	return f
+}
+
+// sameResult fails unless two folders of trainArgs have the same model, the same checkpoint but
+// for the time, and nothing beside them and the text.
+func sameResult(t *testing.T, dir, want string) {
+	t.Helper()
+	if !bytes.Equal(read(t, dir+"/m"), read(t, want+"/m")) {
+		t.Error("other model")
+	}
+	got, expected := untimed(t, dir+"/m.checkpoint"), untimed(t, want+"/m.checkpoint")
+	if !reflect.DeepEqual(got.Metadata, expected.Metadata) {
+		t.Errorf("checkpoint has %s\nwant %s", got.Metadata, expected.Metadata)
+	}
+	if !reflect.DeepEqual(got.Tensors, expected.Tensors) {
+		t.Error("other tensors in the checkpoint")
+	}
+	wantFiles(t, dir, "m", "m.checkpoint", "source", "target", "valid-source", "valid-target")
+}
+
+// wantFiles fails unless a folder has exactly these files.
+func wantFiles(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if !slices.Equal(got, names) {
+		t.Errorf("%s has %q, want %q", dir, got, names)
+	}
+}
+
+// TestMoreEpochs goes on after the end, with the same bits as a training of so many epochs.
+func TestMoreEpochs(t *testing.T) {
+	whole, parts := t.TempDir(), t.TempDir()
+	trained(t, trainArgs(t, whole, "--epochs", "5"))
+	for _, epochs := range []string{"1", "3", "3", "5"} {
+		trained(t, trainArgs(t, parts, "--epochs", epochs))
+	}
+	sameResult(t, parts, whole)
+}
+
+// TestComplete starts a training again that is at its end.
+func TestComplete(t *testing.T) {
+	dir := t.TempDir()
+	args := trainArgs(t, dir)
+	trained(t, args)
+	model, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
+	out := trained(t, args)
+	for _, want := range []string{"\nresumed from " + dir + "/m.checkpoint: epoch 2, 10 updates, ", "\ncomplete after 2 epochs; a higher --epochs goes on\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("got\n%swant %q in it", out, want)
+		}
+	}
+	if !bytes.Equal(read(t, dir+"/m"), model) || !bytes.Equal(read(t, dir+"/m.checkpoint"), checkpoint) {
+		t.Error("the files have changed")
+	}
+}
+
+// TestCheckpointFile puts the checkpoint elsewhere.
+func TestCheckpointFile(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	args := trainArgs(t, dir, "--checkpoint", other+"/c")
+	trained(t, args)
+	wantFiles(t, dir, "m", "source", "target", "valid-source", "valid-target")
+	wantFiles(t, other, "c")
+	if out := trained(t, args); !strings.Contains(out, "resumed from "+other+"/c") {
+		t.Errorf("got %s", out)
+	}
+}
+
+// TestTemporaries starts a training that a killed one has left files for.
+func TestTemporaries(t *testing.T) {
+	dir := t.TempDir()
+	args := trainArgs(t, dir)
+	for _, name := range []string{"m.0123456789abcdef.tmp", "m.checkpoint.123.tmp", "m.of.others.tmp", "mm.123.tmp"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trained(t, args)
+	wantFiles(t, dir, "m", "m.checkpoint", "m.of.others.tmp", "mm.123.tmp", "source", "target", "valid-source", "valid-target")
+}
+
+// TestRefusedCheckpoint starts a training with a checkpoint that it cannot go on from. In the
+// messages, DIR stands for the folder.
+func TestRefusedCheckpoint(t *testing.T) {
+	good := t.TempDir()
+	trained(t, trainArgs(t, good))
+	model, checkpoint := read(t, good+"/m"), read(t, good+"/m.checkpoint")
+	altered := bytes.Clone(checkpoint)
+	altered[len(altered)-2] ^= 1
+	const afresh = "; to start afresh, delete DIR/m.checkpoint"
+	for _, test := range []struct {
+		name, args string
+		files      map[string]string // other contents; "" for no file
+		want       string
+	}{
+		{"batch", "--batch 80", nil, "--batch 80, the checkpoint has 8" + afresh},
+		{"all settings", "--embedding 9 --hidden 17 --alignment 9 --maxout 9 --vocab 51 --max-length 21 --batch 9 --order predict-first --seed 2 --best-by loss", nil,
+			"--alignment 9, the checkpoint has 8; --batch 9, the checkpoint has 8; --best-by loss, the checkpoint has bleu; " +
+				"--embedding 9, the checkpoint has 8; --hidden 17, the checkpoint has 16; --max-length 21, the checkpoint has 20; " +
+				"--maxout 9, the checkpoint has 8; --order predict-first, the checkpoint has update-first; --seed 2, the checkpoint has 1; " +
+				"--vocab 51, the checkpoint has 50" + afresh},
+		{"source", "", map[string]string{"source": "other text"}, "--source DIR/source has other text" + afresh},
+		{"target", "", map[string]string{"target": "other text"}, "--target DIR/target has other text" + afresh},
+		{"validation", "", map[string]string{"valid-source": "a", "valid-target": "b"},
+			"--valid-source DIR/valid-source has other text; --valid-target DIR/valid-target has other text" + afresh},
+		{"truncated", "", map[string]string{"m.checkpoint": string(checkpoint[:len(checkpoint)-1])}, "open DIR/m.checkpoint: safetensors: truncated: "},
+		{"altered", "", map[string]string{"m.checkpoint": string(altered)}, "open DIR/m.checkpoint: safetensors: wrong checksum: "},
+		{"foreign", "", map[string]string{"m.checkpoint": "a text of some words"}, "--checkpoint: open DIR/m.checkpoint: safetensors: "},
+		{"model as checkpoint", "", map[string]string{"m.checkpoint": string(model)},
+			`--checkpoint: DIR/m.checkpoint: model: not a checkpoint of this training: format "softsearch 1", expected "softsearch checkpoint 1"; expected a checkpoint or no file`},
+		{"checkpoint is the model", "--checkpoint DIR/m", nil, "--checkpoint DIR/m: is the file of --model"},
+		{"checkpoint is a folder", "--checkpoint DIR", nil, "--checkpoint DIR: is a folder, expected a file"},
+		{"no model", "", map[string]string{"m": ""},
+			"--model: stat DIR/m: no such file or directory, expected the best model so far, of epoch " + fmt.Sprint(bestEpoch(t, good)) + afresh},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			args := trainArgs(t, dir, strings.Fields(strings.ReplaceAll(test.args, "DIR", dir))...)
+			files := map[string]string{"m": string(model), "m.checkpoint": string(checkpoint)}
+			for name, content := range test.files {
+				files[name] = content
+			}
+			for name, content := range files {
+				if content == "" {
+					continue
+				}
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, stderr, code := execute("", args...)
+			got := strings.ReplaceAll(stderr, dir, "DIR")
+			if code != 1 || !strings.HasPrefix(got, "rnnsearch: "+test.want) {
+				t.Errorf("exit code %d, got %s\nwant rnnsearch: %s", code, got, test.want)
+			}
+			for name, content := range files {
+				if content != "" && string(read(t, filepath.Join(dir, name))) != content {
+					t.Errorf("%s has changed", name)
+				}
+			}
+		})
+	}
+}
+
+// bestEpoch returns the epoch of the best model of a training.
+func bestEpoch(t *testing.T, dir string) int {
+	t.Helper()
+	var n note
+	if err := json.Unmarshal([]byte(untimed(t, dir+"/m.checkpoint").Metadata["note"]), &n); err != nil {
+		t.Fatal(err)
+	}
+	return n.State.Best.Epoch
+}

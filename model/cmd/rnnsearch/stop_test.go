@@ -1,0 +1,46 @@
+package main
+
+import "testing"
+
+func TestValidated(t *testing.T) {
+	results := []validation{{5, 0}, {6, 0}, {4, 0}, {9, 3}, {1, 2}, {9, 3}, {1, 1}}
+	for by, want := range map[criterion][]bool{
+		byBLEU: {true, false, true, true, false, false, false},
+		byLoss: {true, false, true, false, true, false, false},
+	} {
+		s := state{Batches: 3, Sentences: 7, Loss: mean{1, 2}}
+		worse, epoch := 0, 0
+		for i, result := range results {
+			if s.validated(result, by) {
+				worse, epoch = 0, i+1
+			} else {
+				worse++
+			}
+			if (worse == 0) != want[i] || s.Worse != worse || s.Best.Epoch != epoch || s.Best.validation != results[epoch-1] {
+				t.Errorf("by %s, validation %d: %+v, best %+v", by, i+1, s, s.Best)
+			}
+			if s.Epochs != i+1 || s.Batches != 0 || s.Sentences != 0 || s.Loss != (mean{}) {
+				t.Errorf("by %s, validation %d: %+v", by, i+1, s)
+			}
+		}
+	}
+}
+
+func TestEnd(t *testing.T) {
+	for _, test := range []struct {
+		options stopOptions
+		state   state
+		want    string
+	}{
+		{stopOptions{epochs: 3}, state{Epochs: 2, Batches: 9, Worse: 100}, ""},
+		{stopOptions{epochs: 3}, state{Epochs: 3}, endEpochs},
+		{stopOptions{epochs: 3}, state{Epochs: 4}, endEpochs},
+		{stopOptions{epochs: 9, patience: 2}, state{Epochs: 3, Worse: 1}, ""},
+		{stopOptions{epochs: 9, patience: 2}, state{Epochs: 3, Worse: 2}, endPatience},
+		{stopOptions{epochs: 3, patience: 2}, state{Epochs: 3, Worse: 3}, endPatience},
+	} {
+		if got, _ := test.options.end(test.state); got != test.want {
+			t.Errorf("%+v at %+v: got %q, want %q", test.options, test.state, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// checkWritable returns an error if no file can be put at path, the value of a flag.
+func checkWritable(flag, path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("--%s %s: is a folder, expected a file", flag, path)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return fmt.Errorf("--%s %s: cannot be written: %w", flag, path, err)
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// removeTemporaries removes the temporary files of path that a killed program left behind.
+func removeTemporaries(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	name := regexp.MustCompile("^" + regexp.QuoteMeta(filepath.Base(path)) + `\.[0-9a-f]+\.tmp$`)
+	for _, e := range entries {
+		if !name.MatchString(e.Name()) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(filepath.Dir(path), e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}

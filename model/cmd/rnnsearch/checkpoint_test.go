@@ -204,3 +204,17 @@ func bestEpoch(t *testing.T, dir string) int {
 	}
 	return n.State.Best.Epoch
 }
+
+// TestModelAheadOfCheckpoint goes on as after a kill between the two files.
+func TestModelAheadOfCheckpoint(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	trained(t, trainArgs(t, whole, "--epochs", "6"))
+	trained(t, trainArgs(t, dir, "--epochs", "2"))
+	checkpoint := read(t, dir+"/m.checkpoint")
+	trained(t, trainArgs(t, dir, "--epochs", "6"))
+	if err := os.WriteFile(dir+"/m.checkpoint", checkpoint, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	trained(t, trainArgs(t, dir, "--epochs", "6"))
+	sameResult(t, dir, whole)
+}

@@ -26,8 +26,13 @@ func TestMain(m *testing.M) {
 
 // execute runs the command inside the test.
 func execute(stdin string, args ...string) (stdout, stderr string, code int) {
+	return executeContext(context.Background(), stdin, args...)
+}
+
+// executeContext runs the command inside the test, as if a signal came when ctx is done.
+func executeContext(ctx context.Context, stdin string, args ...string) (stdout, stderr string, code int) {
 	var out, err bytes.Buffer
-	code = run(context.Background(), args, strings.NewReader(stdin), &out, &err)
+	code = run(ctx, args, strings.NewReader(stdin), &out, &err)
 	return out.String(), err.String(), code
 }
 

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestValidated(t *testing.T) {
 	results := []validation{{5, 0}, {6, 0}, {4, 0}, {9, 3}, {1, 2}, {9, 3}, {1, 1}}
@@ -43,4 +46,23 @@ func TestEnd(t *testing.T) {
 			t.Errorf("%+v at %+v: got %q, want %q", test.options, test.state, got, test.want)
 		}
 	}
+}
+
+// TestPatience stops a training of weights too few to learn much, and goes on with more patience to
+// the bits of a training that had it from the start.
+func TestPatience(t *testing.T) {
+	whole, parts := t.TempDir(), t.TempDir()
+	args := func(dir, patience string) []string {
+		return trainArgs(t, dir, "--best-by", "loss", "--embedding", "1", "--hidden", "1", "--batch", "1",
+			"--patience", patience, "--epochs", "1000")
+	}
+	trained(t, args(whole, "4"))
+	for _, patience := range []string{"2", "2", "4"} {
+		out := trained(t, args(parts, patience))
+		want := "the best model is " + patience + " validations old; a higher --patience goes on\n"
+		if !strings.HasSuffix(out, want) {
+			t.Errorf("got\n%swant %s", out, want)
+		}
+	}
+	sameResult(t, parts, whole)
 }

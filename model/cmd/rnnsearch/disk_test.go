@@ -1,0 +1,135 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestFullDisk lets files grow to a size that the model file, or else the checkpoint, does not fit
+// into. Nothing of the old files is lost, and with room again the same command goes on.
+func TestFullDisk(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	for _, test := range []struct {
+		name string
+		room float64 // in sizes of the model file; a checkpoint takes three
+		more string
+		want string
+	}{
+		{"model", 0.4, "--best-by loss", `save DIR/m: safetensors: write: write DIR/m\.\w+\.tmp: file too large; the same command goes on from update 10 in DIR/m\.checkpoint`},
+		{"checkpoint", 1.25, "", `save DIR/m\.checkpoint: safetensors: write: write DIR/m\.checkpoint\.\w+\.tmp: file too large; the same command goes on from update 10 in DIR/m\.checkpoint`},
+		{"checkpoint in an epoch", 1.25, "--checkpoint-updates 1", `save DIR/m\.checkpoint: safetensors: write: write DIR/m\.checkpoint\.\w+\.tmp: file too large; the same command goes on from update 10 in DIR/m\.checkpoint`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			more := strings.Fields(test.more)
+			trained(t, trainArgs(t, dir, more...))
+			model, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
+			blocks := int(test.room * float64(len(model)) / 512)
+			c := command(t, trainArgs(t, dir, append(more, "--epochs", "4")...)...)
+			c.Args = append([]string{shell, "-c", fmt.Sprintf(`ulimit -f %d && exec "$0" "$@"`, blocks)}, c.Args...)
+			c.Path = shell
+			var stderr bytes.Buffer
+			c.Stderr = &stderr
+			err := c.Run()
+			want := "^rnnsearch: " + strings.ReplaceAll(test.want, "DIR", regexp.QuoteMeta(dir)) + "\n$"
+			if c.ProcessState.ExitCode() != 1 || !regexp.MustCompile(want).MatchString(stderr.String()) {
+				t.Errorf("%v, got %s\nwant %s", err, &stderr, want)
+			}
+			if !bytes.Equal(read(t, dir+"/m.checkpoint"), checkpoint) {
+				t.Error("the checkpoint has changed")
+			}
+			if test.name == "model" && !bytes.Equal(read(t, dir+"/m"), model) {
+				t.Error("the model has changed")
+			}
+			wantFiles(t, dir, "m", "m.checkpoint", "source", "target", "valid-source", "valid-target")
+			goOn(t, dir, 4, more)
+		})
+	}
+}
+
+// nobody is a user whom permissions bind.
+const nobody = 65534
+
+// asNobody makes a command run as that user, where the test is root, in a folder of its own.
+func asNobody(t *testing.T, dir string, c *exec.Cmd) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return
+	}
+	binary := filepath.Join(t.TempDir(), "rnnsearch")
+	if err := os.WriteFile(binary, read(t, c.Path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Dir(binary), filepath.Dir(filepath.Dir(binary)), filepath.Dir(dir)} {
+		if err := os.Chmod(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chown(dir, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	c.Path = binary
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+}
+
+// TestReadOnly starts a training in a folder that cannot be written to.
+func TestReadOnly(t *testing.T) {
+	dir := t.TempDir()
+	args := trainArgs(t, dir)
+	trained(t, args)
+	model, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
+	c := command(t, append(args, "--epochs", "3", "--log", "json")...)
+	asNobody(t, dir, c)
+	readOnly(t, dir)
+	p := begin(t, c)
+	code := p.end()
+	want := regexp.MustCompile(`^rnnsearch: --model .*/m: cannot be written: open .*: permission denied\n$`)
+	if code != 1 || !want.Match(p.stderr.Bytes()) {
+		t.Errorf("exit code %d, got %s\nwant %s", code, &p.stderr, want)
+	}
+	if !bytes.Equal(read(t, dir+"/m"), model) || !bytes.Equal(read(t, dir+"/m.checkpoint"), checkpoint) {
+		t.Error("the files have changed")
+	}
+}
+
+// TestReadOnlyLater makes the folder of a training one that cannot be written to.
+func TestReadOnlyLater(t *testing.T) {
+	dir := t.TempDir()
+	more := []string{"--epochs", "1000000", "--log", "json", "--checkpoint-updates", "1"}
+	c := command(t, trainArgs(t, dir, more...)...)
+	asNobody(t, dir, c)
+	p := begin(t, c)
+	p.until(t, eventCheckpoint)
+	readOnly(t, dir)
+	end := p.until(t, eventEnd)
+	code := p.end()
+	want := regexp.MustCompile(`^rnnsearch: save .*/m(\.checkpoint)?: .* permission denied; the same command goes on from update \d+ in .*/m\.checkpoint\n$`)
+	if code != 1 || end.Reason != endError || !want.Match(p.stderr.Bytes()) {
+		t.Errorf("exit code %d, reason %s, got %s\nwant %s", code, end.Reason, &p.stderr, want)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	goOn(t, dir, end.Epoch+1, more)
+}
+
+// readOnly forbids to change a folder up to the end of the test.
+func readOnly(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(dir, 0o755) })
+}

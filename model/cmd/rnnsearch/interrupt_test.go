@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// A countdown is a context that is done once it has been asked so often.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+// askedAfter returns a context that is done when it is asked once more than n times.
+func askedAfter(n int64) context.Context {
+	c := &countdown{Context: context.Background()}
+	c.left.Store(n)
+	return c
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterrupt ends a training at each of the places that look for it, those in validation among
+// them. The same command goes on to the same bits.
+func TestInterrupt(t *testing.T) {
+	whole := t.TempDir()
+	trained(t, trainArgs(t, whole))
+	message := regexp.MustCompile(`^rnnsearch: interrupted after update (\d+): the same command goes on from there, with .*/m\.checkpoint\n$`)
+	twice := map[string]int{}
+	for n := int64(0); ; n++ {
+		dir := t.TempDir()
+		args := trainArgs(t, dir)
+		_, stderr, code := executeContext(askedAfter(n), "", args...)
+		if code == 0 {
+			break
+		}
+		match := message.FindStringSubmatch(stderr)
+		if code != interruptedCode || match == nil {
+			t.Fatalf("exit code %d, standard error %s", code, stderr)
+		}
+		twice[match[1]]++
+		out := trained(t, args)
+		if !strings.Contains(out, " "+match[1]+" updates, ") {
+			t.Errorf("interrupted after update %s, then\n%s", match[1], out)
+		}
+		sameResult(t, dir, whole)
+	}
+	// 5 updates an epoch: the validation comes after 5 and 10.
+	if len(twice) != 11 || twice["5"] < 3 || twice["10"] < 2 || twice["7"] != 1 {
+		t.Errorf("interruptions by number of updates: %v", twice)
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// parse returns the lines of --log json as objects.
+func parse(t *testing.T, out string) []map[string]any {
+	t.Helper()
+	var list []map[string]any
+	for line := range strings.Lines(out) {
+		var r map[string]any
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("line %q: %v", line, err)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// TestLogJSON checks which fields each event has, and the order of the events.
+func TestLogJSON(t *testing.T) {
+	fields := map[string]string{
+		eventStart:      "message",
+		eventResume:     "file message",
+		eventProgress:   "loss sentences_per_second",
+		eventValidation: "best bleu loss sentences_per_second validation_loss",
+		eventCheckpoint: "file",
+		eventEnd:        "message reason",
+	}
+	dir := t.TempDir()
+	more := strings.Fields("--log json --progress-updates 3 --checkpoint-updates 4")
+	out := trained(t, trainArgs(t, dir, more...)) + trained(t, trainArgs(t, dir, append(more, "--epochs", "3")...))
+	var events []string
+	seconds := 0.0
+	for _, r := range parse(t, out) {
+		event := r["event"].(string)
+		events = append(events, fmt.Sprint(event, " ", r["epoch"], " ", r["update"]))
+		var names []string
+		for name := range r {
+			if !slices.Contains([]string{"time", "event", "epoch", "update", "seconds"}, name) && !(event == eventValidation && name == "file") {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		if got := strings.Join(names, " "); got != fields[event] {
+			t.Errorf("%s has %s, want %s", event, got, fields[event])
+		}
+		if _, err := time.Parse(time.RFC3339, r["time"].(string)); err != nil {
+			t.Error(err)
+		}
+		if event == eventResume {
+			seconds = 0.001 // of the training before
+		}
+		if s := r["seconds"].(float64); s < seconds {
+			t.Errorf("%s: %v seconds after %v", event, s, seconds)
+		} else {
+			seconds = s
+		}
+		if best, ok := r["best"]; ok && best.(bool) != (r["file"] != nil) {
+			t.Errorf("%v: best %v", r, best)
+		}
+	}
+	want := `start 1 0
+progress 1 3
+checkpoint 1 4
+validation 1 5
+checkpoint 1 5
+progress 2 6
+checkpoint 2 8
+progress 2 9
+validation 2 10
+checkpoint 2 10
+end 2 10
+resume 2 10
+progress 3 12
+checkpoint 3 12
+progress 3 15
+validation 3 15
+checkpoint 3 15
+end 3 15`
+	if got := strings.Join(events, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// outcome returns what records of a training say of the learning: those of progress and
+// validation, without what depends on time and place.
+func outcome(t *testing.T, out string) []string {
+	t.Helper()
+	var list []string
+	for _, r := range parse(t, out) {
+		if r["event"] == eventProgress || r["event"] == eventValidation {
+			for _, name := range []string{"time", "seconds", "sentences_per_second", "file"} {
+				delete(r, name)
+			}
+			list = append(list, fmt.Sprint(r))
+		}
+	}
+	return list
+}
+
+// TestLogResumed interrupts a training twice, between two records of progress. It reports the same
+// losses as one that goes on.
+func TestLogResumed(t *testing.T) {
+	whole, parts := t.TempDir(), t.TempDir()
+	more := strings.Fields("--log json --progress-updates 3 --epochs 3")
+	want := outcome(t, trained(t, trainArgs(t, whole, more...)))
+	args := trainArgs(t, parts, more...)
+	first, _, _ := executeContext(askedAfter(4), "", args...)
+	second, _, _ := executeContext(askedAfter(4), "", args...)
+	got := outcome(t, first+second+trained(t, args))
+	if len(want) != 5+3 || !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestLogLoss has a progress of all the updates of an epoch, which has the loss of the epoch.
+func TestLogLoss(t *testing.T) {
+	var losses [2][]any
+	for _, r := range parse(t, trained(t, trainArgs(t, t.TempDir(), "--log", "json", "--progress-updates", "5"))) {
+		switch r["event"] {
+		case eventProgress:
+			losses[0] = append(losses[0], r["loss"])
+		case eventValidation:
+			losses[1] = append(losses[1], r["loss"])
+		}
+	}
+	if len(losses[0]) != 2 || !slices.Equal(losses[0], losses[1]) {
+		t.Errorf("losses of 5 updates %v, of epochs of 5 updates %v", losses[0], losses[1])
+	}
+}

@@ -1,0 +1,103 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestSignal sends signals to trainings: after an update, and where validation is about to begin.
+func TestSignal(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		signal  os.Signal
+		updates string // of a checkpoint, after the first of which the signal comes
+	}{
+		{"SIGINT", os.Interrupt, "2"},
+		{"SIGTERM", syscall.SIGTERM, "2"},
+		{"SIGINT in validation", os.Interrupt, "5"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			more := []string{"--log", "json", "--epochs", "1000000", "--checkpoint-updates", test.updates}
+			p := begin(t, command(t, trainArgs(t, dir, more...)...))
+			p.until(t, eventCheckpoint)
+			if err := p.Process.Signal(test.signal); err != nil {
+				t.Fatal(err)
+			}
+			end := p.until(t, eventEnd)
+			if code := p.end(); code != interruptedCode || end.Reason != endInterrupted {
+				t.Errorf("exit code %d, reason %s", code, end.Reason)
+			}
+			want := regexp.MustCompile(`^rnnsearch: interrupted after update \d+: the same command goes on from there, with .*\n$`)
+			if !want.Match(p.stderr.Bytes()) {
+				t.Errorf("standard error: %s\nwant %s", &p.stderr, want)
+			}
+			goOn(t, dir, end.Epoch+1, more)
+		})
+	}
+}
+
+// goOn ends a training that was interrupted after so many epochs, and compares it with one that
+// was not.
+func goOn(t *testing.T, dir string, epochs int, more []string) {
+	t.Helper()
+	whole := t.TempDir()
+	more = append(more, "--epochs", strconv.Itoa(epochs))
+	trained(t, trainArgs(t, dir, more...))
+	trained(t, trainArgs(t, whole, more...))
+	sameResult(t, dir, whole)
+}
+
+// TestSecondSignal sends a training that cannot go on, because nobody reads its output, signals
+// until it ends. Only the first one has the training end in order.
+func TestSecondSignal(t *testing.T) {
+	dir := t.TempDir()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	w.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+	for err == nil {
+		_, err = w.Write(make([]byte, 1<<12))
+	}
+	args := trainArgs(t, dir)
+	running := filepath.Join(dir, "m.0.tmp") // which train removes
+	if err := os.WriteFile(running, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := command(t, args...)
+	var stderr bytes.Buffer
+	c.Stdout, c.Stderr = w, &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	ended := make(chan error)
+	go func() { ended <- c.Wait() }()
+	for range 1000 {
+		select {
+		case <-ended:
+			status := c.ProcessState.Sys().(syscall.WaitStatus)
+			if !status.Signaled() || status.Signal() != syscall.SIGINT {
+				t.Errorf("ended with %v, standard error %s", c.ProcessState, &stderr)
+			}
+			return
+		case <-time.After(10 * time.Millisecond):
+			if _, err := os.Stat(running); err != nil {
+				c.Process.Signal(os.Interrupt)
+			}
+		}
+	}
+	c.Process.Kill()
+	<-ended
+	t.Error("signals did not end the training")
+}

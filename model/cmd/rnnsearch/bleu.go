@@ -36,8 +36,7 @@ says how likely chance alone makes such a difference from the baseline.`,
   printf 'un chat dort sur une table\nil voit une maison\n' > /tmp/baseline.fr
   printf 'le chat dort sur une table\nil voit la maison rouge\n' > /tmp/output.fr
   go run ./model/cmd/rnnsearch bleu --reference /tmp/reference.fr --baseline /tmp/baseline.fr < /tmp/output.fr`,
-		Args:   cobra.NoArgs,
-		PreRun: endAtOnce,
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			report, err := judgeTranslations(o, c.InOrStdin())
 			if err != nil {

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
@@ -107,6 +110,55 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+func TestDue(t *testing.T) {
+	for _, test := range []struct {
+		options checkpointOptions
+		updates int
+		since   time.Duration
+		want    bool
+	}{
+		{checkpointOptions{}, 100, time.Hour, false},
+		{checkpointOptions{updates: 5}, 10, 0, true},
+		{checkpointOptions{updates: 5}, 11, time.Hour, false},
+		{checkpointOptions{minutes: 10}, 1, 10*time.Minute - 1, false},
+		{checkpointOptions{minutes: 10}, 1, 10 * time.Minute, true},
+		{checkpointOptions{updates: 5, minutes: 10}, 5, 0, true},
+		{checkpointOptions{updates: 5, minutes: 10}, 6, 11 * time.Minute, true},
+	} {
+		if got := test.options.due(test.updates, test.since); got != test.want {
+			t.Errorf("%+v after %d updates and %v: %v", test.options, test.updates, test.since, got)
+		}
+	}
+}
+
+// TestOlderSettings compares with a checkpoint that lacks a flag, and has one that is no more.
+func TestOlderSettings(t *testing.T) {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.Int("batch", 80, "")
+	flags.String("language", "", "")
+	for _, test := range []struct {
+		args []string
+		then settings
+		want []string
+	}{
+		{nil, settings{}, nil},
+		{nil, settings{"batch": "80", "language": ""}, nil},
+		{[]string{"--batch", "9", "--language", "en"}, settings{}, []string{`--batch 9, the checkpoint has 80`, `--language en, the checkpoint has ""`}},
+		{nil, settings{"batch": "80", "old": "a b"}, []string{`--batch 9, the checkpoint has 80`, `--language en, the checkpoint has ""`, `no --old, the checkpoint has "a b"`}},
+	} {
+		if err := flags.Parse(test.args); err != nil {
+			t.Fatal(err)
+		}
+		now, err := settingsOf(flags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := now.differences(flags, test.then); !slices.Equal(got, test.want) {
+			t.Errorf("%v: got %q, want %q", now, got, test.want)
+		}
+	}
+}
+
 // TestCheckpointFile puts the checkpoint elsewhere.
 func TestCheckpointFile(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
@@ -147,11 +199,13 @@ func TestRefusedCheckpoint(t *testing.T) {
 		want       string
 	}{
 		{"batch", "--batch 80", nil, "--batch 80, the checkpoint has 8" + afresh},
-		{"all settings", "--embedding 9 --hidden 17 --alignment 9 --maxout 9 --vocab 51 --max-length 21 --batch 9 --order predict-first --seed 2 --best-by loss", nil,
+		{"all settings", "--embedding 9 --hidden 17 --alignment 9 --maxout 9 --vocab 51 --max-length 21 --batch 9 --order predict-first --seed 2 --best-by loss " +
+			"--optimizer adam --learning-rate 0.01 --warmup 5 --decay 9", nil,
 			"--alignment 9, the checkpoint has 8; --batch 9, the checkpoint has 8; --best-by loss, the checkpoint has bleu; " +
-				"--embedding 9, the checkpoint has 8; --hidden 17, the checkpoint has 16; --max-length 21, the checkpoint has 20; " +
-				"--maxout 9, the checkpoint has 8; --order predict-first, the checkpoint has update-first; --seed 2, the checkpoint has 1; " +
-				"--vocab 51, the checkpoint has 50" + afresh},
+				"--decay 9, the checkpoint has 0; --embedding 9, the checkpoint has 8; --hidden 17, the checkpoint has 16; " +
+				"--learning-rate 0.01, the checkpoint has 0.001; --max-length 21, the checkpoint has 20; --maxout 9, the checkpoint has 8; " +
+				"--optimizer adam, the checkpoint has adadelta; --order predict-first, the checkpoint has update-first; " +
+				"--seed 2, the checkpoint has 1; --vocab 51, the checkpoint has 50; --warmup 5, the checkpoint has 0" + afresh},
 		{"source", "", map[string]string{"source": "other text"}, "--source DIR/source has other text" + afresh},
 		{"target", "", map[string]string{"target": "other text"}, "--target DIR/target has other text" + afresh},
 		{"validation", "", map[string]string{"valid-source": "a", "valid-target": "b"},

@@ -49,7 +49,6 @@ func newDemo() *cobra.Command {
 sentences that it has not seen, and show one of the alignments. It takes a minute or two.`,
 		Example: `  go run ./model/cmd/rnnsearch demo`,
 		Args:    cobra.NoArgs,
-		PreRun:  endAtOnce,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkNumbers(number{"threads", d.threads, 1, mostThreads}); err != nil {
 				return err

@@ -18,7 +18,7 @@ func TestKill(t *testing.T) {
 	}
 	for _, test := range []struct{ name, args string }{
 		{"every update", "--checkpoint-updates 1"},
-		{"every third update", "--checkpoint-updates 3"},
+		{"every third update", "--checkpoint-updates 3 --optimizer adam --warmup 30 --decay 40"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			more := strings.Fields(test.args + " --epochs 20 --log json --progress-updates 2")

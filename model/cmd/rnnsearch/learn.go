@@ -14,6 +14,7 @@ import (
 type learner struct {
 	team     *kernels.Team
 	trainer  *model.Trainer
+	recipe   model.Recipe
 	batcher  *text.Batcher
 	examples []text.Example
 	batch    int // sentences of an update
@@ -42,7 +43,7 @@ func newLearner(m *model.Model, pairs []text.Pair, r model.Recipe, batch int, se
 		return nil, err
 	}
 	return &learner{
-		team: team, trainer: trainer, batcher: text.NewBatcher(examples, batch, seed),
+		team: team, trainer: trainer, recipe: r, batcher: text.NewBatcher(examples, batch, seed),
 		examples: examples, batch: batch, seed: seed,
 	}, nil
 }
@@ -83,6 +84,14 @@ func (l *learner) seek(epoch, batch int) error {
 	}
 	l.batcher.Seek(epoch+batch/n, batch%n)
 	return nil
+}
+
+// learningRate returns that of the last update, or nil where the optimizer has none.
+func (l *learner) learningRate() *float64 {
+	if l.recipe.Adam == nil {
+		return nil
+	}
+	return new(l.recipe.Adam.RateAt(l.trainer.Updates()))
 }
 
 // update learns the next batch and returns it with its loss before the update.

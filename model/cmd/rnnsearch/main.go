@@ -41,6 +41,7 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:               "rnnsearch",
 		Short:             "Neural machine translation with attention (arXiv 1409.0473)",
+		PersistentPreRun:  endAtOnce,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},

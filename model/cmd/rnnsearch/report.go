@@ -37,6 +37,7 @@ func (t *training) progress() {
 	t.report(record{
 		Event: eventProgress,
 		Loss:  new(t.state.Recent.value()), SentencesPerSecond: new(speed(t.lap.sentences, t.lap.time)),
+		LearningRate: t.learner.learningRate(),
 	})
 	t.state.Recent, t.lap = mean{}, lap{}
 }
@@ -46,7 +47,7 @@ func (t *training) validated(learned state, result validation, best bool) {
 	r := record{
 		Event: eventValidation,
 		Loss:  new(learned.Loss.value()), SentencesPerSecond: new(speed(learned.Sentences, t.clock.Learning)),
-		ValidationLoss: new(result.Loss), BLEU: new(result.BLEU), Best: new(best),
+		LearningRate: t.learner.learningRate(), ValidationLoss: new(result.Loss), BLEU: new(result.BLEU), Best: new(best),
 	}
 	if best {
 		r.File = t.path

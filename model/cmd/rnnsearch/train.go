@@ -34,6 +34,7 @@ type trainOptions struct {
 	seed                                            uint64
 	threads                                         int
 	text                                            textOptions
+	recipe                                          recipeOptions
 	checkpoint                                      checkpointOptions
 	stop                                            stopOptions
 	log                                             logOptions
@@ -64,8 +65,9 @@ same model. Ctrl-C saves it first. A higher --epochs goes on after the end. To s
 delete the checkpoint.
 
 ` + logHelp,
-		Example: trainExample + "\n\n" + writtenExample,
-		Args:    cobra.NoArgs,
+		Example:          trainExample + "\n\n" + writtenExample,
+		Args:             cobra.NoArgs,
+		PersistentPreRun: endInOrder,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if scores[o.score] != model.Additive && !c.Flags().Changed("alignment") {
 				if err := c.Flags().Set("alignment", strconv.Itoa(o.hidden)); err != nil {
@@ -91,6 +93,7 @@ delete the checkpoint.
 	f.IntVar(&o.batch, "batch", 80, "sentences of an update")
 	f.StringVar(&o.order, "order", string(model.UpdateFirst), "decoder: update-first (the paper) or predict-first (the authors' program)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights and of the order of the sentences")
+	o.recipe.add(f)
 	o.checkpoint.add(f)
 	o.stop.add(f)
 	o.log.add(f)
@@ -126,10 +129,7 @@ func (o trainOptions) check() error {
 	if score != model.Additive && o.alignment != o.hidden {
 		return fmt.Errorf("--alignment %d: expected %d as --hidden, or no --alignment, with --score %s", o.alignment, o.hidden, o.score)
 	}
-	if err := o.text.check(); err != nil {
-		return err
-	}
-	for _, group := range []interface{ check() error }{&o.checkpoint, &o.stop, &o.log} {
+	for _, group := range []interface{ check() error }{&o.text, &o.recipe, &o.checkpoint, &o.stop, &o.log} {
 		if err := group.check(); err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOpt
 	if err != nil {
 		return err
 	}
-	l, err := newLearner(m, c.train, model.Recipe{}, o.batch, o.seed, o.threads)
+	l, err := newLearner(m, c.train, o.recipe.recipe(), o.batch, o.seed, o.threads)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/softsearch-go/softsearch/model"
+)
+
+// recipeOptions are the flags of train that say how it changes the weights.
+type recipeOptions struct {
+	optimizer string
+	adam      model.Adam
+}
+
+// defaultRate is the learning rate of Adam that Kingma and Ba (2015) recommend.
+const defaultRate = 0.001
+
+func (o *recipeOptions) add(f *pflag.FlagSet) {
+	f.StringVar(&o.optimizer, "optimizer", "adadelta", "adadelta (the paper) or adam")
+	f.Float64Var(&o.adam.Rate, "learning-rate", defaultRate, "step size of adam")
+	f.IntVar(&o.adam.Warmup, "warmup", 0, "updates over which the learning rate grows in proportion to their number, 0 for none")
+	f.IntVar(&o.adam.Decay, "decay", 0, "update from which on the learning rate falls as one over the square root of their number, 0 for never")
+}
+
+func (o *recipeOptions) check() error {
+	switch o.optimizer {
+	case "adadelta":
+		if o.adam != (model.Adam{Rate: defaultRate}) {
+			return errors.New("--learning-rate, --warmup, --decay: expected with --optimizer adam alone")
+		}
+	case "adam":
+	default:
+		return fmt.Errorf("--optimizer %q: expected adadelta or adam", o.optimizer)
+	}
+	return o.recipe().Check()
+}
+
+// recipe returns what the flags say.
+func (o *recipeOptions) recipe() model.Recipe {
+	var r model.Recipe
+	if o.optimizer == "adam" {
+		r.Adam = &o.adam
+	}
+	return r
+}

@@ -130,10 +130,13 @@ func (t *training) unsaved(err error) error {
 	return fmt.Errorf("%w; the same command goes on from update %d in %s", err, t.saved, t.checkpoint.path)
 }
 
-// interrupted saves a checkpoint and returns the error that says so.
+// interrupted saves a checkpoint, unless the last one has all there is, and returns the error that
+// says so.
 func (t *training) interrupted() error {
-	if err := t.save(); err != nil {
-		return err
+	if t.saved != t.learner.trainer.Updates() {
+		if err := t.save(); err != nil {
+			return err
+		}
 	}
 	return fmt.Errorf("%w after update %d: the same command goes on from there, with %s", errInterrupted, t.saved, t.checkpoint.path)
 }

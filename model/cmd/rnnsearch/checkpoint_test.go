@@ -199,13 +199,20 @@ func TestRefusedCheckpoint(t *testing.T) {
 		want       string
 	}{
 		{"batch", "--batch 80", nil, "--batch 80, the checkpoint has 8" + afresh},
-		{"all settings", "--embedding 9 --hidden 17 --alignment 9 --maxout 9 --vocab 51 --max-length 21 --batch 9 --order predict-first --seed 2 --best-by loss " +
-			"--optimizer adam --learning-rate 0.01 --warmup 5 --decay 9", nil,
-			"--alignment 9, the checkpoint has 8; --batch 9, the checkpoint has 8; --best-by loss, the checkpoint has bleu; " +
-				"--decay 9, the checkpoint has 0; --embedding 9, the checkpoint has 8; --hidden 17, the checkpoint has 16; " +
-				"--learning-rate 0.01, the checkpoint has 0.001; --max-length 21, the checkpoint has 20; --maxout 9, the checkpoint has 8; " +
+		{"all settings", "--embedding 9 --hidden 17 --maxout 9 --vocab 51 --max-length 21 --batch 9 --order predict-first --seed 2 --best-by loss " +
+			"--optimizer adam --learning-rate 0.01 --warmup 5 --decay 9 " +
+			"--dropout-embedding 0.1 --dropout-context 0.2 --dropout-readout 0.3 --label-smoothing 0.4 " +
+			"--source-language en --target-language fr --lowercase --bpe 5 --bpe-threshold 2 --score general --alignment 17", nil,
+			"--alignment 17, the checkpoint has 8; --batch 9, the checkpoint has 8; --best-by loss, the checkpoint has bleu; " +
+				"--bpe 5, the checkpoint has 0; --bpe-threshold 2, the checkpoint has 0; --decay 9, the checkpoint has 0; " +
+				"--dropout-context 0.2, the checkpoint has 0; --dropout-embedding 0.1, the checkpoint has 0; " +
+				"--dropout-readout 0.3, the checkpoint has 0; --embedding 9, the checkpoint has 8; --hidden 17, the checkpoint has 16; " +
+				"--label-smoothing 0.4, the checkpoint has 0; --learning-rate 0.01, the checkpoint has 0.001; " +
+				"--lowercase true, the checkpoint has false; --max-length 21, the checkpoint has 20; --maxout 9, the checkpoint has 8; " +
 				"--optimizer adam, the checkpoint has adadelta; --order predict-first, the checkpoint has update-first; " +
-				"--seed 2, the checkpoint has 1; --vocab 51, the checkpoint has 50; --warmup 5, the checkpoint has 0" + afresh},
+				"--score general, the checkpoint has additive; --seed 2, the checkpoint has 1; " +
+				`--source-language en, the checkpoint has ""; --target-language fr, the checkpoint has ""; ` +
+				"--vocab 51, the checkpoint has 50; --warmup 5, the checkpoint has 0" + afresh},
 		{"source", "", map[string]string{"source": "other text"}, "--source DIR/source has other text" + afresh},
 		{"target", "", map[string]string{"target": "other text"}, "--target DIR/target has other text" + afresh},
 		{"validation", "", map[string]string{"valid-source": "a", "valid-target": "b"},

@@ -11,5 +11,5 @@
 //	rnnsearch plot         draws the curves of trainings
 //
 // Results go to standard output, progress and errors to standard error. The exit code is 1
-// after an error.
+// after an error, and 130 after SIGINT or SIGTERM.
 package main

@@ -13,6 +13,8 @@ import (
 type recipeOptions struct {
 	optimizer string
 	adam      model.Adam
+	dropout   model.Dropout
+	smoothing float64
 }
 
 // defaultRate is the learning rate of Adam that Kingma and Ba (2015) recommend.
@@ -23,6 +25,10 @@ func (o *recipeOptions) add(f *pflag.FlagSet) {
 	f.Float64Var(&o.adam.Rate, "learning-rate", defaultRate, "step size of adam")
 	f.IntVar(&o.adam.Warmup, "warmup", 0, "updates over which the learning rate grows in proportion to their number, 0 for none")
 	f.IntVar(&o.adam.Decay, "decay", 0, "update from which on the learning rate falls as one over the square root of their number, 0 for never")
+	f.Float64Var(&o.dropout.Embedding, "dropout-embedding", 0, "probability with which an update leaves out a value of an embedding")
+	f.Float64Var(&o.dropout.Context, "dropout-context", 0, "probability with which an update leaves out a unit of all annotations of a sentence")
+	f.Float64Var(&o.dropout.Readout, "dropout-readout", 0, "probability with which an update leaves out a maxout unit")
+	f.Float64Var(&o.smoothing, "label-smoothing", 0, "probability that the aim of an update gives to all words instead of the right one")
 }
 
 func (o *recipeOptions) check() error {
@@ -35,12 +41,12 @@ func (o *recipeOptions) check() error {
 	default:
 		return fmt.Errorf("--optimizer %q: expected adadelta or adam", o.optimizer)
 	}
-	return o.recipe().Check()
+	return o.recipe(0).Check()
 }
 
-// recipe returns what the flags say.
-func (o *recipeOptions) recipe() model.Recipe {
-	var r model.Recipe
+// recipe returns what the flags say, with the seed of dropout.
+func (o *recipeOptions) recipe(seed uint64) model.Recipe {
+	r := model.Recipe{Dropout: o.dropout, LabelSmoothing: o.smoothing, Seed: seed}
 	if o.optimizer == "adam" {
 		r.Adam = &o.adam
 	}

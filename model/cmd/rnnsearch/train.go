@@ -92,7 +92,7 @@ delete the checkpoint.
 	f.IntVar(&o.maxLength, "max-length", 50, "most words of a sentence to learn from")
 	f.IntVar(&o.batch, "batch", 80, "sentences of an update")
 	f.StringVar(&o.order, "order", string(model.UpdateFirst), "decoder: update-first (the paper) or predict-first (the authors' program)")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights and of the order of the sentences")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, of the order of the sentences and of dropout")
 	o.recipe.add(f)
 	o.checkpoint.add(f)
 	o.stop.add(f)
@@ -134,24 +134,7 @@ func (o trainOptions) check() error {
 			return err
 		}
 	}
-	return o.checkFiles()
-}
-
-// checkFiles returns an error if a file cannot be written, and removes temporary files of
-// programs that were killed.
-func (o trainOptions) checkFiles() error {
-	if o.checkpoint.path == o.model {
-		return fmt.Errorf("--checkpoint %s: is the file of --model", o.model)
-	}
-	for _, file := range []struct{ flag, path string }{{"model", o.model}, {"checkpoint", o.checkpoint.path}} {
-		if err := checkWritable(file.flag, file.path); err != nil {
-			return err
-		}
-		if err := removeTemporaries(file.path); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkFiles(o.model, o.checkpoint.path)
 }
 
 // config returns the configuration of the model without the sizes of the vocabularies.
@@ -187,7 +170,7 @@ func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOpt
 	if err != nil {
 		return err
 	}
-	l, err := newLearner(m, c.train, o.recipe.recipe(), o.batch, o.seed, o.threads)
+	l, err := newLearner(m, c.train, o.recipe.recipe(o.seed), o.batch, o.seed, o.threads)
 	if err != nil {
 		return err
 	}

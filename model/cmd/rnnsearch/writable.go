@@ -7,6 +7,23 @@ import (
 	"regexp"
 )
 
+// checkFiles returns an error if the files of a training cannot be written, and removes temporary
+// files of programs that were killed.
+func checkFiles(model, checkpoint string) error {
+	if checkpoint == model {
+		return fmt.Errorf("--checkpoint %s: is the file of --model", model)
+	}
+	for _, file := range []struct{ flag, path string }{{"model", model}, {"checkpoint", checkpoint}} {
+		if err := checkWritable(file.flag, file.path); err != nil {
+			return err
+		}
+		if err := removeTemporaries(file.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkWritable returns an error if no file can be put at path, the value of a flag.
 func checkWritable(flag, path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

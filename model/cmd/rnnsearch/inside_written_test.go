@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -11,19 +10,16 @@ import (
 
 // TestInsideWritten has a model of text as people write it, whose words are segments.
 func TestInsideWritten(t *testing.T) {
-	o := writtenOptions(t, 20)
-	o.epochs, o.text.threshold = 1, 4
-	if err := train(t.Context(), new(bytes.Buffer), quiet, o); err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.Open(o.model)
+	dir, o := t.TempDir(), writtenOptions(t, 20)
+	trained(t, writtenArgs(t, dir, 20, strings.Fields("--epochs 1 --bpe-threshold 4 --embedding 8 --hidden 8 --alignment 8 --maxout 8")...))
+	m, err := model.Open(dir + "/m")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs := []string{"--model", o.model, "--source", o.validSource, "--target", o.validTarget}
+	pairs := []string{"--model", dir + "/m", "--source", o.validSource, "--target", o.validTarget}
 	columns, _ := scored(t, append(pairs, "--words")...)
 	forced := objects(t, aligns(t, "", append(pairs, "--format", "json")...))
-	translated := objects(t, aligns(t, strings.Join(writtenEnglish, "\r\n")+"\n\x01", "--model", o.model, "--format", "json"))
+	translated := objects(t, aligns(t, strings.Join(writtenEnglish, "\r\n")+"\n\x01", "--model", dir+"/m", "--format", "json"))
 	for i := range writtenEnglish {
 		source, target := m.SourceText.Words(writtenEnglish[i]), m.TargetText.Words(writtenFrench[i])
 		var words []string
@@ -43,7 +39,7 @@ func TestInsideWritten(t *testing.T) {
 	if len(translated[3].Source) > 0 {
 		t.Errorf("a line without words: %v", translated[3])
 	}
-	got, _ := facts(t, "--model", o.model)
+	got, _ := facts(t, "--model", dir+"/m")
 	for name, want := range map[string]string{
 		"source text": "as people write it, language en, lower-cased, byte-pair encoding of 12 merges, ",
 		"target text": "as people write it, language fr, lower-cased, byte-pair encoding of 12 merges, ",

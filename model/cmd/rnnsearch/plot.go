@@ -14,6 +14,13 @@ import (
 // plotFormats are the formats of plot.
 var plotFormats = []string{formatSVG, formatPNG}
 
+// plotExample trains with a log, anew each time, and draws it.
+var plotExample = "  rm -f /tmp/drawn.safetensors.checkpoint\n" +
+	strings.ReplaceAll(trainExample, "model.safetensors", "drawn.safetensors") + ` \
+    --log json --progress-updates 50 > /tmp/train.log
+  go run ./model/cmd/rnnsearch plot < /tmp/train.log > /tmp/curves.svg
+  go run ./model/cmd/rnnsearch plot /tmp/train.log --format png --output /tmp/curves.png`
+
 func newPlot() *cobra.Command {
 	var p picture
 	c := &cobra.Command{
@@ -22,12 +29,7 @@ func newPlot() *cobra.Command {
 		Long: `Draw the logs of rnnsearch train --log json, of the files that are named or of standard
 input: the losses per word and BLEU against updates, the best models with rings. Several
 logs share a figure, in colours that a legend names after the files.`,
-		Example: `  for update in 400 800 1200 1600 2000; do
-    echo "{\"event\":\"progress\",\"update\":$update,\"loss\":$((9000 / update)).5}"
-    echo "{\"event\":\"validation\",\"update\":$update,\"loss\":$((9000 / update)),\"validation_loss\":$((9900 / update)),\"bleu\":$((update / 80)),\"best\":true}"
-  done > /tmp/train.log
-  go run ./model/cmd/rnnsearch plot < /tmp/train.log > /tmp/curves.svg
-  go run ./model/cmd/rnnsearch plot /tmp/train.log --format png --output /tmp/curves.png`,
+		Example: plotExample,
 		RunE: func(c *cobra.Command, paths []string) error {
 			return plot(c.OutOrStdout(), c.InOrStdin(), p, paths)
 		},

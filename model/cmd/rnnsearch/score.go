@@ -89,7 +89,7 @@ func writeScores(ctx context.Context, stdout, stderr io.Writer, f *forcer, pairs
 		return err
 	}
 	_, err = fmt.Fprintf(stderr, "%d pairs, %.0f target words: log p %.6g, %.6g per word, perplexity %.6g\n",
-		len(pairs), total.terms, total.sum, total.value(), math.Exp(-total.value()))
+		len(pairs), total.Terms, total.Sum, total.value(), math.Exp(-total.value()))
 	return err
 }
 

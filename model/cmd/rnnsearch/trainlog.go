@@ -17,16 +17,6 @@ import (
 // errNoRecords is the error for a log without measurements.
 var errNoRecords = errors.New("no record of progress or validation")
 
-// A record is a line of the log of train --log json, as far as curves need it.
-type record struct {
-	Event          string   `json:"event"`
-	Update         int      `json:"update"`
-	Loss           *float64 `json:"loss"`
-	ValidationLoss *float64 `json:"validation_loss"`
-	BLEU           *float64 `json:"bleu"`
-	Best           bool     `json:"best"`
-}
-
 // A trainLog holds the measurements of a log by update; of several after the same update, the
 // last counts, as a training that goes on repeats updates.
 type trainLog struct {
@@ -70,17 +60,17 @@ func (l *trainLog) add(line []byte) error {
 		return fmt.Errorf("%w, expected a JSON object", err)
 	}
 	switch r.Event {
-	case "progress":
+	case eventProgress:
 		if r.Update < 1 || !within(r.Loss, mostLoss) {
 			return fmt.Errorf("record of progress: expected update, from 1 on, and loss, 0 to %d", mostLoss)
 		}
 		l.progress[r.Update] = *r.Loss
-	case "validation":
+	case eventValidation:
 		if r.Update < 1 || !within(r.Loss, mostLoss) || !within(r.ValidationLoss, mostLoss) || !within(r.BLEU, mostBLEU) {
 			return fmt.Errorf("record of validation: expected update, from 1 on, loss and validation_loss, 0 to %d, and bleu, 0 to %d", mostLoss, mostBLEU)
 		}
 		l.epochs[r.Update], l.validation[r.Update], l.bleu[r.Update] = *r.Loss, *r.ValidationLoss, *r.BLEU
-		l.best[r.Update] = r.Best
+		l.best[r.Update] = r.Best != nil && *r.Best
 	}
 	return nil
 }

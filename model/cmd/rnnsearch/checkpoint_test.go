@@ -222,7 +222,7 @@ func TestRefusedCheckpoint(t *testing.T) {
 		{"foreign", "", map[string]string{"m.checkpoint": "a text of some words"}, "--checkpoint: open DIR/m.checkpoint: safetensors: "},
 		{"model as checkpoint", "", map[string]string{"m.checkpoint": string(model)},
 			`--checkpoint: DIR/m.checkpoint: model: not a checkpoint of this training: format "softsearch 1", expected "softsearch checkpoint 1"; expected a checkpoint or no file`},
-		{"checkpoint is the model", "--checkpoint DIR/m", nil, "--checkpoint DIR/m: is the file of --model"},
+		{"checkpoint is the model", "--checkpoint DIR/./m", nil, "--checkpoint DIR/./m: is the file of --model"},
 		{"checkpoint is a folder", "--checkpoint DIR", nil, "--checkpoint DIR: is a folder, expected a file"},
 		{"no model", "", map[string]string{"m": ""},
 			"--model: stat DIR/m: no such file or directory, expected the best model so far, of epoch " + fmt.Sprint(bestEpoch(t, good)) + afresh},

@@ -31,8 +31,8 @@ type lesson struct {
 // speed returns the sentences per second.
 func (l lesson) speed() float64 { return speed(l.sentences, l.time) }
 
-// newLearner returns a learner of m from the pairs by the recipe, with an order that follows from seed, on
-// that many threads. It must be closed.
+// newLearner returns a learner of m from the pairs by the recipe, with an order that follows from
+// seed, on that many threads. It must be closed.
 func newLearner(m *model.Model, pairs []text.Pair, r model.Recipe, batch int, seed uint64, threads int) (*learner, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
 	batch = min(batch, len(examples))

@@ -10,8 +10,8 @@ import (
 // checkFiles returns an error if the files of a training cannot be written, and removes temporary
 // files of programs that were killed.
 func checkFiles(model, checkpoint string) error {
-	if checkpoint == model {
-		return fmt.Errorf("--checkpoint %s: is the file of --model", model)
+	if sameFile(checkpoint, model) {
+		return fmt.Errorf("--checkpoint %s: is the file of --model", checkpoint)
 	}
 	for _, file := range []struct{ flag, path string }{{"model", model}, {"checkpoint", checkpoint}} {
 		if err := checkWritable(file.flag, file.path); err != nil {
@@ -22,6 +22,13 @@ func checkFiles(model, checkpoint string) error {
 		}
 	}
 	return nil
+}
+
+// sameFile reports whether two paths name one file, there or not. Links do not count.
+func sameFile(a, b string) bool {
+	absolute, err := filepath.Abs(a)
+	other, otherErr := filepath.Abs(b)
+	return err == nil && otherErr == nil && absolute == other
 }
 
 // checkWritable returns an error if no file can be put at path, the value of a flag.

@@ -43,8 +43,33 @@ func (c *corpus) read(o trainOptions) (err error) {
 	if c.train, err = text.ReadParallelFunc(o.source, o.target, source, target); err != nil {
 		return err
 	}
+	if o.validSource == "" {
+		return c.holdOut()
+	}
 	c.valid, err = text.ReadParallelFunc(o.validSource, o.validTarget, source, target)
 	return err
+}
+
+// mostHeldOut is the number of pairs that are enough for validation.
+const mostHeldOut = 1000
+
+// holdOut takes every tenth pair to learn from for validation, or of a large corpus
+// about mostHeldOut at equal distances.
+func (c *corpus) holdOut() error {
+	step := max(10, len(c.train)/mostHeldOut)
+	if len(c.train) < step {
+		return fmt.Errorf("%d pairs: expected at least %d, or --valid-source and --valid-target", len(c.train), step)
+	}
+	var kept []text.Pair
+	for i, p := range c.train {
+		if i%step == step-1 {
+			c.valid = append(c.valid, p)
+		} else {
+			kept = append(kept, p)
+		}
+	}
+	c.train = kept
+	return nil
 }
 
 // segment divides the tokens of all pairs if byte-pair encoding is asked for. It learns that

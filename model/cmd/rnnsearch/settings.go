@@ -32,7 +32,7 @@ func settingsOf(flags *pflag.FlagSet) (settings, error) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		switch {
 		case failed != nil || slices.Contains(changeable, f.Name):
-		case slices.Contains(fileFlags, f.Name):
+		case slices.Contains(fileFlags, f.Name) && f.Value.String() != "":
 			s[f.Name], failed = fingerprint(f.Value.String())
 		default:
 			s[f.Name] = f.Value.String()
@@ -72,7 +72,7 @@ func (s settings) differences(flags *pflag.FlagSet, checkpoint settings) []strin
 			return
 		}
 		if slices.Contains(fileFlags, f.Name) {
-			list = append(list, fmt.Sprintf("--%s %s has other text", f.Name, f.Value))
+			list = append(list, fmt.Sprintf("--%s %s has other text", f.Name, visible(f.Value.String())))
 		} else {
 			list = append(list, fmt.Sprintf("--%s %s, the checkpoint has %s", f.Name, visible(value), visible(other)))
 		}

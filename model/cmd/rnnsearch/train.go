@@ -46,12 +46,13 @@ var scores = map[string]model.Score{"additive": model.Additive, "dot": model.Dot
 func newTrain() *cobra.Command {
 	var o trainOptions
 	c := &cobra.Command{
-		Use:   "train --source FILE --target FILE --valid-source FILE --valid-target FILE --model FILE",
+		Use:   "train --source FILE --target FILE --model FILE",
 		Short: "Train a model on parallel text",
 		Long: `Train a model on parallel text: two files of sentences in UTF-8, a sentence a line, each
 line the translation of the same line of the other file. After every epoch the model is
-measured on the validation text, and the best one is kept in the model file.
-The defaults are the settings of the paper.
+measured on the validation text, and the best one is kept in the model file. Without
+--valid-source and --valid-target, every tenth pair is held out for validation, of a large
+corpus about 1000. The defaults are the settings of the paper.
 
 The words are what white space separates, unless --source-language or --target-language says
 that people wrote the text of that side: then it is normalised and tokenised as Moses does.
@@ -80,7 +81,7 @@ delete the checkpoint.
 	f := c.Flags()
 	f.StringVar(&o.source, "source", "", "`file` of source sentences to learn from")
 	f.StringVar(&o.target, "target", "", "`file` of their translations")
-	f.StringVar(&o.validSource, "valid-source", "", "`file` of source sentences for validation")
+	f.StringVar(&o.validSource, "valid-source", "", "`file` of source sentences for validation (default some of --source)")
 	f.StringVar(&o.validTarget, "valid-target", "", "`file` of their translations")
 	f.StringVar(&o.model, "model", "", "`file` to write the model to")
 	f.IntVar(&o.embedding, "embedding", 620, "values of a word's embedding")
@@ -99,7 +100,8 @@ delete the checkpoint.
 	o.log.add(f)
 	addThreads(c, &o.threads)
 	addText(c, &o.text)
-	require(c, "source", "target", "valid-source", "valid-target", "model")
+	require(c, "source", "target", "model")
+	c.MarkFlagsRequiredTogether("valid-source", "valid-target")
 	return c
 }
 

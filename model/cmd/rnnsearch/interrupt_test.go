@@ -31,13 +31,14 @@ func (c *countdown) Err() error {
 // TestInterrupt ends a training at each of the places that look for it, those in validation among
 // them. The same command goes on to the same bits.
 func TestInterrupt(t *testing.T) {
+	short := []string{"--valid-source", write(t, "en", "the cat sleeps ."), "--valid-target", write(t, "fr", "le chat dort .")}
 	whole := t.TempDir()
-	trained(t, trainArgs(t, whole))
+	trained(t, trainArgs(t, whole, short...))
 	message := regexp.MustCompile(`^rnnsearch: interrupted after update (\d+): the same command goes on from there, with .*/m\.checkpoint\n$`)
 	twice := map[string]int{}
 	for n := int64(0); ; n++ {
 		dir := t.TempDir()
-		args := trainArgs(t, dir)
+		args := trainArgs(t, dir, short...)
 		_, stderr, code := executeContext(askedAfter(n), "", args...)
 		if code == 0 {
 			break

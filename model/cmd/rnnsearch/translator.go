@@ -98,12 +98,13 @@ func (t *translator) check(words int) error {
 	return nil
 }
 
-// length returns the most words that the translation of a source may have.
+// length returns the most words that the translation of a source may have, by default three
+// times its own, and room for the fewest and EOS.
 func (t *translator) length(source int) int {
 	if t.limit > 0 {
 		return t.limit
 	}
-	return 3 * source
+	return max(3*source, t.decoding.MinLength+1)
 }
 
 // newPool returns a pool for sources of up to that many words.

@@ -23,7 +23,7 @@ const (
 type translator struct {
 	models      []*model.Model
 	decoding    model.Decoding
-	limit       int // most words of a translation, 0 for three times those of the source
+	limit       int // most words of a translation, 0 for the default of length
 	threads     int
 	short, long bucket // sources of up to sourceStep words, and of more
 }

@@ -137,7 +137,7 @@ func TestDecodingNotFinite(t *testing.T) {
 			setWeight(t, m, "output.b", w, b)
 		}
 		_, err := tr.TranslateBatch(t.Context(), []Sentence{{[]int32{3, 0}, 5}, {[]int32{4, 0}, 5}})
-		checkError(t, what, err, ErrNotFinite, "sentence 0 after 0 words")
+		checkError(t, what, err, ErrNotFinite, "scores after 0 words")
 	}
 	check("infinite score", 0, 0, inf, 0)
 	check("NaN", 0, 0, 0, nan)

@@ -19,10 +19,18 @@
 //
 // A [Model] may be shared by goroutines as long as nobody trains it. A [Trainer], a
 // [Workspace], a [Stepper], a [Translator] and a [Pool] belong to one goroutine each; they
-// allocate when they are made and never after, except that a Pool grows with the longest list.
+// allocate when they are made and never after, except that a Pool grows with the longest list
+// and that a stream allocates as a loop over a function does.
 // A Pool runs goroutines of its own during a call. A sentence's result has the same bits alone
 // and in any batch.
 //
-// Data from outside (sentences, files) never panics: the errors wrap [ErrConfig],
-// [ErrExample], [ErrCapacity], [ErrNotFinite], [ErrFile] and [ErrCheckpoint].
+// Data from outside (sentences, files) never panics. Its errors, for errors.Is:
+//
+//	ErrConfig         settings that no model, search or workspace can have, models that do not fit together
+//	ErrExample        a sentence that is empty or has an id that is not in the vocabulary
+//	ErrCapacity       more or longer sentences than there is room for
+//	ErrNotFinite      a gradient or scores with an infinity or a NaN
+//	ErrFile           a file that is no model, beside the errors of package safetensors
+//	ErrCheckpoint     a file that is no checkpoint of the training, beside them
+//	context.Canceled  and DeadlineExceeded: the context ended before the translation
 package model

@@ -4,52 +4,84 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"runtime"
-	"strings"
+	"sync"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A service that translates texts divides their sentences among all processors.
-func ExamplePool() {
-	m, err := model.Open("model.safetensors")
-	if err != nil {
-		log.Fatal(err)
-	}
-	capacity := model.Capacity{Sentences: 16, SourceLength: 100, TargetLength: 300}
-	pool, err := model.NewPool(kernels.Best(), model.Decoding{Beam: 5}, capacity, runtime.GOMAXPROCS(0), m)
-	if err != nil {
-		log.Fatal(err)
-	}
-	lines := []string{"The red car.", "A cat sees the dog.", "The dog sleeps."}
-	sentences, output := make([]model.Sentence, len(lines)), make([]string, len(lines))
-	for i, line := range lines {
-		sentences[i] = model.Sentence{Source: m.Encode(line), Length: 300}
-	}
-	err = pool.Translate(context.Background(), sentences, func(i int, best []model.Translation) {
-		output[i] = m.Decode(best[0].Words)
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(strings.Join(output, "\n"))
+// pairs has each name once, and every other word more often.
+var pairs = []text.Pair{
+	pair("the cat sleeps in the garden", "le chat dort dans le jardin"),
+	pair("the cat sleeps in the house", "le chat dort dans la maison"),
+	pair("the cat eats in the house", "le chat mange dans la maison"),
+	pair("the dog sleeps in the house", "le chien dort dans la maison"),
+	pair("the dog eats in the house", "le chien mange dans la maison"),
+	pair("the dog eats in the garden", "le chien mange dans le jardin"),
+	pair("Anna sleeps in the house", "Anna dort dans la maison"),
+	pair("Boris eats in the garden", "Boris mange dans le jardin"),
+	pair("Clara eats in the house", "Clara mange dans la maison"),
 }
 
-// A service opens a model once and gives every goroutine a translator of its own.
+func pair(source, target string) text.Pair {
+	return text.Pair{Source: text.Tokens(source), Target: text.Tokens(target)}
+}
+
+// Train a model on nine pairs of sentences and translate one that is none of them.
 func Example() {
-	m, err := model.Open("model.safetensors")
-	if err != nil {
-		log.Fatal(err)
-	}
+	m := englishToFrench()
 	capacity := model.Capacity{Sentences: 1, SourceLength: 100, TargetLength: 300}
 	translator, err := model.NewTranslator(kernels.Best(), model.Decoding{Beam: 5}, capacity, m)
 	if err != nil {
 		log.Fatal(err)
 	}
-	best, err := translator.Translate(context.Background(), m.Encode("The red car."), 300)
+	best, err := translator.Translate(context.Background(), m.Encode("the dog sleeps in the garden"), 300)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(m.Decode(best[0].Words))
+	// Output: le chien dort dans le jardin
 }
+
+// train returns a small model, without the names among its words, after 600 updates on all pairs.
+func train() (*model.Model, error) {
+	source, err := text.NewVocabulary(text.Sources(pairs), 10)
+	if err != nil {
+		return nil, err
+	}
+	target, err := text.NewVocabulary(text.Targets(pairs), 11)
+	if err != nil {
+		return nil, err
+	}
+	m, err := model.New(model.Config{
+		Kind: model.Search, Order: model.UpdateFirst,
+		SourceVocab: source.Size(), TargetVocab: target.Size(),
+		Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8,
+	}, 16)
+	if err != nil {
+		return nil, err
+	}
+	m.Source, m.Target = source, target
+	capacity := model.Capacity{Sentences: len(pairs), SourceLength: 10, TargetLength: 10}
+	trainer, err := model.NewTrainer(kernels.Best(), m, model.Recipe{}, capacity)
+	if err != nil {
+		return nil, err
+	}
+	examples := text.Examples(pairs, source, target)
+	for range 600 {
+		if _, err := trainer.Update(examples); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// englishToFrench returns a model that is trained once, for all examples.
+var englishToFrench = sync.OnceValue(func() *model.Model {
+	m, err := train()
+	if err != nil {
+		log.Fatal(err)
+	}
+	return m
+})

@@ -36,9 +36,9 @@ func (r *ranking) bar() float64 {
 	return r.best[r.width-1].score
 }
 
-// add ranks the continuations of a hypothesis by every word that may come: base + scores[word]. Rounding
-// keeps the order of scores, so a block of words without one above the bar has its largest
-// score not above it.
+// add ranks the continuations of a hypothesis by every word that may come: base +
+// scores[word]. Rounding keeps the order of scores, so a block of words without one above the
+// bar has its largest score not above it.
 func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32) {
 	for from := 0; from < len(scores); from += rankingBlock {
 		block := scores[from:min(from+rankingBlock, len(scores))]

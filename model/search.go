@@ -105,7 +105,7 @@ func (t *Translator) extend(time int, scores kernels.Matrix) error {
 		end := row + s.live
 		if row < end {
 			if !t.expand(scores, row, end, t.width-s.finished) {
-				return fmt.Errorf("model: sentence %d after %d words: scores %w", i, time, ErrNotFinite)
+				return fmt.Errorf("model: scores after %d words: %w", time, ErrNotFinite)
 			}
 			t.advance(s, time)
 		}

@@ -70,7 +70,11 @@ func align(ctx context.Context, stdout io.Writer, stdin io.Reader, o alignOption
 	if err := o.picture.check(alignmentFormats); err != nil {
 		return err
 	}
-	m, err := openForTranslation(o.model, o.beam, 0, o.threads)
+	err := checkNumbers(number{"beam", o.beam, 1, mostHypotheses}, number{"threads", o.threads, 1, mostThreads})
+	if err != nil {
+		return err
+	}
+	m, err := openModel(o.model)
 	if err != nil {
 		return err
 	}

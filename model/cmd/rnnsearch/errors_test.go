@@ -9,6 +9,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/safetensors"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // TestErrors runs the command with what it cannot work with. In the messages, DIR stands for
@@ -112,6 +113,18 @@ func TestErrors(t *testing.T) {
 		{"wide beam", "translate --model DIR/model --beam 1001", "", `--beam 1001: expected 1 to 1000`},
 		{"threads of translate", "translate --model DIR/model --threads 0", "", `--threads 0: expected 1 to 1024`},
 		{"length", "translate --model DIR/model --max-length -1", "", `--max-length -1: expected 0 to 536870912`},
+		{"no list", "translate --model DIR/model --best -1", "", `--best -1: expected 0 to 5`},
+		{"more than the beam", "translate --model DIR/model --best 6", "", `--best 6: expected 0 to 5`},
+		{"normalize", "translate --model DIR/model --normalize -0.5", "", `--normalize -0.5: expected 0 to 10`},
+		{"normalize too much", "translate --model DIR/model --normalize 10.5", "", `--normalize 10.5: expected 0 to 10`},
+		{"normalize by no number", "translate --model DIR/model --normalize NaN", "", `--normalize NaN: expected 0 to 10`},
+		{"min-length", "translate --model DIR/model --min-length -1", "", `--min-length -1: expected 0 to 536870911`},
+		{"min-length of max-length", "translate --model DIR/model --min-length 7 --max-length 7", "", `--min-length 7: expected 0 to 6`},
+		{"min-length too long", "translate --model DIR/model --min-length 500000000", "the cat .\n",
+			`standard input:1: sentence too long: 4 words with a beam of 5 and translations of up to 500000001 words: expected a product of at most 536870912`},
+		{"no second model", "translate --model DIR/model --model DIR/no", "", `open DIR/no: no such file or directory`},
+		{"other vocabularies", "translate --model DIR/model --model DIR/other", "",
+			`DIR/other: other vocabularies or text preparation than DIR/model, expected the same in an ensemble`},
 		{"sentence not UTF-8", "translate --model DIR/model", "the cat\n\nth\xe9\n", `standard input:3: invalid UTF-8`},
 		{"sentence too long", "translate --model DIR/model --max-length 500000000", "the cat .\n",
 			`standard input:1: sentence too long: 4 words with a beam of 5 and translations of up to 500000000 words: expected a product of at most 536870912`},
@@ -168,6 +181,14 @@ func put(t *testing.T, dir string) {
 	}
 	altered := append([]byte(nil), good...)
 	altered[len(altered)-2] ^= 1
+	words := m.Source.Words()
+	words[2] = "another"
+	if m.Source, err = text.VocabularyOf(words); err != nil {
+		t.Fatal(err)
+	}
+	if err := model.Save(filepath.Join(dir, "other"), m); err != nil {
+		t.Fatal(err)
+	}
 	m.Source, m.Target = nil, nil
 	if err := model.Save(filepath.Join(dir, "wordless"), m); err != nil {
 		t.Fatal(err)

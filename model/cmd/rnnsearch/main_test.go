@@ -107,6 +107,7 @@ func TestExamples(t *testing.T) {
 	for _, test := range []struct{ example, want string }{
 		{newTrain().Example, "\nLa maison n'est pas rouge.\n"},
 		{newTranslate().Example, "\nle chien mange dans la maison\nle chat mange dans le jardin\n"},
+		{newTranslate().Example, "\n0 ||| le chien mange dans la maison ||| -0."},
 		{newBLEU().Example, "BLEU = 74.19, 90.9/77.8/71.4/60.0 (BP=1.000, ratio=1.000, hyp_len=11, ref_len=11)\n"},
 		{newBLEU().Example, "\nBLEU 13a    24.61    74.19     +49.59 "},
 		{newScore().Example, "\n3 pairs, 21 target words: log p -"},

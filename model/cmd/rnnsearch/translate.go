@@ -4,15 +4,23 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model"
 )
 
+// translateOptions are the flags of translate.
+type translateOptions struct {
+	models          []string
+	decoding        model.Decoding
+	length, threads int
+	replace         bool
+}
+
 func newTranslate() *cobra.Command {
-	var path string
-	var beam, length, threads int
+	var o translateOptions
 	c := &cobra.Command{
 		Use:   "translate --model FILE",
 		Short: "Translate standard input, a sentence a line",
@@ -23,39 +31,87 @@ threads, and written in their order; no line waits for one that is not there yet
 translation depends on its line alone. Empty lines stay empty. A word outside the model's
 vocabulary is read as <unk>, and <unk> may stand in a translation.
 
-Tokenised lines must be UTF-8. In others, bytes that are no UTF-8 are read as U+FFFD.`,
+Tokenised lines must be UTF-8. In others, bytes that are no UTF-8 are read as U+FFFD.
+
+Several models with the same vocabularies translate as an ensemble, by the mean of their log
+probabilities. With --best there is a line for each translation, as in the n-best lists of
+Moses: the number of the input line, from 0 on, the translation, log p and the score by which
+translations are ordered, log p / words^ALPHA with the ALPHA of --normalize.`,
 		Example: trainExample + `
   echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors
-  go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors --beam 12 --threads 2 < /tmp/train.en | tail -n 1`,
+  go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors --beam 12 --threads 2 < /tmp/train.en | tail -n 1
+  echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors --normalize 1 --best 2`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			m, err := openForTranslation(path, beam, length, threads)
+			models, err := o.open()
 			if err != nil {
 				return err
 			}
-			return translate(c.Context(), c.OutOrStdout(), c.InOrStdin(), newTranslator(model.Decoding{Beam: beam}, length, threads, m))
+			t := newTranslator(o.decoding, o.length, o.threads, models...)
+			return translate(c.Context(), c.OutOrStdout(), c.InOrStdin(), t, form{lists: o.decoding.Best > 0, replace: o.replace})
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&path, "model", "", "`file` of the model")
-	f.IntVar(&beam, "beam", 5, "hypotheses that the search keeps, 1 for greedy search")
-	f.IntVar(&length, "max-length", 0, "most `words` of a translation with the end of the sentence (default three times the source)")
-	addThreads(c, &threads)
+	f.StringArrayVar(&o.models, "model", nil, "`file` of the model; may be given more than once")
+	f.IntVar(&o.decoding.Beam, "beam", 5, "hypotheses that the search keeps, 1 for greedy search")
+	f.IntVar(&o.decoding.Best, "best", 0, "`number` of translations of each line, at most those of the beam (default the best alone, as text)")
+	f.Float64Var(&o.decoding.Normalization, "normalize", 0, "`ALPHA` of the score log p / words^ALPHA; above 0 translations get longer")
+	f.IntVar(&o.decoding.MinLength, "min-length", 0, "fewest `words` of a translation")
+	f.IntVar(&o.length, "max-length", 0, "most `words` of a translation with the end of the sentence (default three times the source)")
+	f.BoolVar(&o.decoding.ForbidUNK, "forbid-unk", false, "no <unk> in translations")
+	f.BoolVar(&o.replace, "replace-unk", false, "the word of the source with the largest alignment weight for each <unk>")
+	addThreads(c, &o.threads)
 	require(c, "model")
 	return c
 }
 
-// openForTranslation checks the flags and returns the model of a file.
-func openForTranslation(path string, beam, length, threads int) (*model.Model, error) {
+// check returns an error for the first flag that cannot be used.
+func (o translateOptions) check() error {
+	const mostAlpha = 10
+	mostWords := mostWeights - 1
+	if o.length > 0 {
+		mostWords = o.length - 1
+	}
+	d := o.decoding
 	err := checkNumbers(
-		number{"beam", beam, 1, mostHypotheses},
-		number{"max-length", length, 0, mostWeights},
-		number{"threads", threads, 1, mostThreads},
+		number{"beam", d.Beam, 1, mostHypotheses},
+		number{"best", d.Best, 0, d.Beam},
+		number{"max-length", o.length, 0, mostWeights},
+		number{"min-length", d.MinLength, 0, mostWords},
+		number{"threads", o.threads, 1, mostThreads},
 	)
 	if err != nil {
+		return err
+	}
+	if alpha := d.Normalization; !(alpha >= 0 && alpha <= mostAlpha) {
+		return fmt.Errorf("--normalize %v: expected 0 to %d", alpha, mostAlpha)
+	}
+	return nil
+}
+
+// open checks the flags and returns the models.
+func (o translateOptions) open() ([]*model.Model, error) {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return openModel(path)
+	var models []*model.Model
+	for _, path := range o.models {
+		m, err := openModel(path)
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, m)
+		if !sameWords(m, models[0]) {
+			return nil, fmt.Errorf("%s: other vocabularies or text preparation than %s, expected the same in an ensemble", path, o.models[0])
+		}
+	}
+	return models, nil
+}
+
+// sameWords reports whether the words of two models are the same, and those of any line.
+func sameWords(a, b *model.Model) bool {
+	return slices.Equal(a.Source.Words(), b.Source.Words()) && slices.Equal(a.Target.Words(), b.Target.Words()) &&
+		a.SourceText.Equal(b.SourceText) && a.TargetText.Equal(b.TargetText)
 }
 
 // openModel returns the model of a file, with its vocabularies.
@@ -74,15 +130,15 @@ func openModel(path string) (*model.Model, error) {
 // translated before they are written: threads wait for the others once in so many batches.
 const windowBatches = 8
 
-// translate writes the translation of each line.
-func translate(ctx context.Context, stdout io.Writer, stdin io.Reader, t *translator) error {
+// translate writes the translations of each line.
+func translate(ctx context.Context, stdout io.Writer, stdin io.Reader, t *translator, f form) error {
 	window := windowBatches * t.threads * max(1, batchRows/t.decoding.Beam)
 	in, written, output := newLineReader(standardInput, stdin), 0, make([]string, window)
 	in.text = t.models[0].SourceText
 	for {
 		lines, end := in.lines(window)
 		n, err := t.translate(ctx, lines, func(i int, best []model.Translation) {
-			output[i] = t.models[0].Decode(best[0].Words) + "\n"
+			output[i] = f.lines(t.models[0], written+i, lines[i], best)
 		})
 		for _, line := range output[:n] {
 			if _, err := io.WriteString(stdout, line); err != nil {

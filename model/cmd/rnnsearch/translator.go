@@ -23,7 +23,7 @@ const (
 type translator struct {
 	models      []*model.Model
 	decoding    model.Decoding
-	limit       int // most words of a translation, 0 for three times those of the source
+	limit       int // most words of a translation, 0 for the default of length
 	threads     int
 	short, long bucket // sources of up to sourceStep words, and of more
 }
@@ -98,12 +98,13 @@ func (t *translator) check(words int) error {
 	return nil
 }
 
-// length returns the most words that the translation of a source may have.
+// length returns the most words that the translation of a source may have, by default three
+// times its own, and room for the fewest and EOS.
 func (t *translator) length(source int) int {
 	if t.limit > 0 {
 		return t.limit
 	}
-	return 3 * source
+	return max(3*source, t.decoding.MinLength+1)
 }
 
 // newPool returns a pool for sources of up to that many words.

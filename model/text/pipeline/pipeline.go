@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/text"
@@ -18,6 +19,14 @@ type Pipeline struct {
 
 // IsZero reports whether p is the zero value.
 func (p Pipeline) IsZero() bool { return p.settings.Language == "" && p.segmenter == nil }
+
+// Equal reports whether p and q do the same with every line and all words.
+func (p Pipeline) Equal(q Pipeline) bool {
+	a, b := p.settings, q.settings
+	return a.Language == b.Language && a.Lowercase == b.Lowercase &&
+		(a.Codes == nil) == (b.Codes == nil) && slices.Equal(a.Codes, b.Codes) &&
+		(a.Segments == nil) == (b.Segments == nil) && slices.Equal(a.Segments, b.Segments)
+}
 
 // Language returns the language whose text p tokenises, empty if the text is tokenised already.
 func (p Pipeline) Language() string { return p.settings.Language }

@@ -60,3 +60,27 @@ func TestNewOfOddSegments(t *testing.T) {
 		}
 	}
 }
+
+// TestEqual compares pipelines that differ in one setting each.
+func TestEqual(t *testing.T) {
+	codes := bpe.Codes{{Left: "a", Right: "b"}}
+	settings := []Settings{
+		{}, {Language: "en"}, {Language: "fr"}, {Language: "en", Lowercase: true},
+		{Codes: bpe.Codes{}}, {Codes: codes}, {Codes: codes, Segments: []string{}}, {Codes: codes, Segments: []string{"ab@@"}},
+	}
+	for i, a := range settings {
+		for j, b := range settings {
+			p, err := New(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q, err := New(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Equal(q) != (i == j) {
+				t.Errorf("%+v and %+v: equal is %v", a, b, p.Equal(q))
+			}
+		}
+	}
+}

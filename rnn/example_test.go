@@ -1,0 +1,49 @@
+package rnn_test
+
+import (
+	"fmt"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/rnn"
+)
+
+// A stream comes in chunks, and the state of the GRU goes from each to the next. The products
+// with the inputs are one for each chunk.
+func ExampleGRU_Step() {
+	const inputs, hidden = 2, 3
+	k := kernels.Best()
+	g := rnn.GRU{
+		W: packed(k, 3*hidden, inputs), B: make([]float32, 3*hidden),
+		Uzr: packed(k, 2*hidden, hidden), U: packed(k, hidden, hidden),
+	}
+	state, next, rh := row(hidden), row(hidden), row(hidden)
+	zero := make([]float32, hidden)
+	for _, chunk := range [][]float32{{1, 0, 0, 1}, {1, 1}, {0, 1, 1, 0, 0, 0}} {
+		x := kernels.View(chunk, len(chunk)/inputs, inputs)
+		gates := kernels.View(make([]float32, x.Rows*3*hidden), x.Rows, 3*hidden)
+		g.Project(k, gates, x)
+		for t := range x.Rows {
+			g.Step(k, gates.Slice(t, t+1), rh, next, state, zero)
+			state, next = next, state
+		}
+		fmt.Printf("%.4f\n", state.Row(0))
+	}
+	// Output:
+	// [0.2158 0.1474 0.0651]
+	// [0.2937 0.2409 0.0929]
+	// [0.0860 0.0411 -0.0085]
+}
+
+// row returns a row of zeros.
+func row(n int) kernels.Matrix { return kernels.View(make([]float32, n), 1, n) }
+
+// packed returns weights between -0.5 and 0.5.
+func packed(k kernels.Impl, out, in int) kernels.Packed {
+	values := make([]float32, out*in)
+	for i := range values {
+		values[i] = float32(i*5%11)/10 - 0.5
+	}
+	w := kernels.NewPacked(kernels.Alloc(kernels.PackedLen(out, in)), out, in)
+	k.Pack(w, 0, kernels.View(values, out, in))
+	return w
+}

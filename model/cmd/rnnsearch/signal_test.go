@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -100,4 +101,27 @@ func TestSecondSignal(t *testing.T) {
 	c.Process.Kill()
 	<-ended
 	t.Error("signals did not end the training")
+}
+
+// TestSignalTranslate sends a signal to translate, which waits for a line that does not come.
+func TestSignalTranslate(t *testing.T) {
+	c := command(t, "translate", "--model", saved(t, tinyModel(t)))
+	stdin, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	p := begin(t, c)
+	if _, err := io.WriteString(stdin, "a dog\n"); err != nil {
+		t.Fatal(err)
+	}
+	if !p.stdout.Scan() {
+		t.Fatalf("no translation; standard error: %s", &p.stderr)
+	}
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.end(); code != interruptedCode || p.stderr.Len() > 0 {
+		t.Errorf("exit code %d, standard error %q, want %d and none", code, &p.stderr, interruptedCode)
+	}
 }

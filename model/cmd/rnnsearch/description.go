@@ -7,10 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -27,7 +25,9 @@ func fact(b *bytes.Buffer, name, format string, values ...any) {
 // describeCheckpoint writes what a checkpoint has besides parameters.
 func describeCheckpoint(b *bytes.Buffer, f *safetensors.File) {
 	fact(b, "file", "checkpoint of a training, no model that translates")
-	fact(b, "metadata", "%s", strings.Join(slices.Sorted(maps.Keys(f.Metadata)), ", "))
+	for _, key := range []string{"updates", "config", "recipe"} {
+		fact(b, key, "%s", f.Metadata[key])
+	}
 }
 
 // describeModel writes the settings of a model.

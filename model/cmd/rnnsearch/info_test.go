@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/safetensors"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // facts runs info and returns its lines by name, and the table of tensors.
@@ -103,16 +103,22 @@ func TestInfoOthers(t *testing.T) {
 	if got["kind"] != "encdec (RNNencdec, without attention)" || got["source words"] != "80, ids alone" || got["alignment"] != "" {
 		t.Errorf("got %q", got)
 	}
-	f := &safetensors.File{
-		Metadata: map[string]string{"format": "softsearch checkpoint 1", "updates": "7"},
-		Tensors:  []safetensors.Tensor{{Name: "values", Shape: []int{2, 2}, Data: []float32{1, -2, 3, -4}}},
+	pairs, _ := text.BuiltIn(1, 20, 0)
+	l, err := newLearner(tinyModel(t), pairs, model.Recipe{LabelSmoothing: 0.5}, 4, 1, 1)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := safetensors.Save(path, f); err != nil {
+	defer l.close()
+	if _, _, err := l.update(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.trainer.Save(path, ""); err != nil {
 		t.Fatal(err)
 	}
 	got, tensors := facts(t, "--model", path, "--tensors")
 	if got["file"] != "checkpoint of a training, no model that translates" || got["format"] != "safetensors, softsearch checkpoint 1" ||
-		got["metadata"] != "format, updates" || got["parameters"] != "4 in 1 tensors" || strings.Join(strings.Fields(tensors[0]), " ") != "values 2×2 2.5" {
+		got["updates"] != "1" || !strings.HasPrefix(got["config"], `{"kind":"search",`) || !strings.Contains(got["recipe"], `"label_smoothing":0.5`) ||
+		len(tensors) != 3 || !strings.HasPrefix(tensors[1], "adadelta.g2 ") {
 		t.Errorf("got %q and %q", got, tensors)
 	}
 }

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// readmeCommands returns the commands of a section of the README.
+func readmeCommands(t *testing.T, title string) string {
+	t.Helper()
+	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "\n## "+title+"\n")
+	_, block, _ := strings.Cut(section, "```\n")
+	commands, _, ok := strings.Cut(block, "```\n")
+	if !ok {
+		t.Fatalf("no commands under %q", title)
+	}
+	return commands
+}
+
+// TestReadme runs the README's way from two files of text to a translated third, with this binary
+// in the place of the one that the first command builds.
+func TestReadme(t *testing.T) {
+	if testing.Short() {
+		t.Skip("30 epochs")
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, lines := range map[string][]string{
+		"text.en": slices.Repeat(writtenEnglish, 20), "text.fr": slices.Repeat(writtenFrench, 20),
+		"new.en": writtenEnglish, "reference.fr": writtenFrench,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build, rest, _ := strings.Cut(readmeCommands(t, "From two files of text to a translated third"), "\n")
+	if build != "go build ./model/cmd/rnnsearch" {
+		t.Errorf("first command %q", build)
+	}
+	c := exec.Command(shell, "-e", "-c", strings.ReplaceAll(rest, "./rnnsearch", "'"+binary+"'"))
+	c.Dir, c.Env = dir, append(os.Environ(), asCommand+"=1")
+	out, err := c.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "\nchrF2|") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	french, err := os.ReadFile(filepath.Join(dir, "new.fr"))
+	if err != nil || strings.Count(string(french), "\n") != len(writtenEnglish) {
+		t.Errorf("translations %q, %v", french, err)
+	}
+	picture, err := os.ReadFile(filepath.Join(dir, "new.svg"))
+	if err != nil || !strings.Contains(string(picture), "</svg>") {
+		t.Errorf("picture of %d bytes, %v", len(picture), err)
+	}
+}

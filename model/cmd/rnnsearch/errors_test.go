@@ -18,7 +18,7 @@ func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir)
 	const files = "train --source DIR/three --target DIR/three --valid-source DIR/three --valid-target DIR/three "
-	for _, test := range []struct{ name, args, stdin, want string }{
+	checkRefusals(t, dir, []refusal{
 		{"unknown command", "fly", "", `unknown command "fly" for "rnnsearch"`},
 		{"unknown flag", "demo --fast", "", `unknown flag: --fast`},
 		{"argument", "demo now", "", `unknown command "now" for "rnnsearch demo"`},
@@ -153,7 +153,19 @@ func TestErrors(t *testing.T) {
 			`unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
 		{"seed", "bleu --reference DIR/two --confidence --seed -1", "a\nb\n",
 			`invalid argument "-1" for "--seed" flag: strconv.ParseUint: parsing "-1": invalid syntax`},
-	} {
+	})
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); left != nil {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A refusal is a command that ends with an error.
+type refusal struct{ name, args, stdin, want string }
+
+// checkRefusals runs commands with the files of a folder, which is DIR in arguments and errors. A
+// # stands for anything.
+func checkRefusals(t *testing.T, dir string, list []refusal) {
+	for _, test := range list {
 		t.Run(test.name, func(t *testing.T) {
 			stdout, stderr, code := execute(test.stdin, strings.Fields(strings.ReplaceAll(test.args, "DIR", dir))...)
 			got := strings.ReplaceAll(stderr, dir, "DIR")
@@ -161,13 +173,10 @@ func TestErrors(t *testing.T) {
 			if code != 1 || !regexp.MustCompile(want).MatchString(got) {
 				t.Errorf("exit code %d, got %s\nwant rnnsearch: %s", code, got, test.want)
 			}
-			if strings.Contains(stdout, "Usage") {
+			if strings.Contains(stdout, "Usage") || strings.Contains(stdout, "<svg") {
 				t.Errorf("standard output:\n%s", stdout)
 			}
 		})
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); left != nil {
-		t.Errorf("left behind: %v", left)
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -22,7 +21,7 @@ func TestInsideErrors(t *testing.T) {
 		align  = "align --model DIR/model "
 		forced = align + "--source DIR/two --target DIR/two "
 	)
-	for _, test := range []struct{ name, args, stdin, want string }{
+	checkRefusals(t, dir, []refusal{
 		{"score without flags", "score", "", `required flag(s) "model", "source", "target" not set`},
 		{"argument of score", score + "now", "", `unknown command "now" for "rnnsearch score"`},
 		{"no model to score with", "score --model DIR/no --source DIR/two --target DIR/two", "", `open DIR/no: no such file or directory`},
@@ -91,19 +90,7 @@ func TestInsideErrors(t *testing.T) {
 		{"many logs", "plot" + strings.Repeat(" DIR/log", 7), "", `wrong number of runs: 7, expected 1 to 6`},
 		{"format of plot", "plot --format pharaoh", "", `--format "pharaoh": expected one of svg, png`},
 		{"curves as png on standard output", "plot --format png", "", `--format png: expected --output, a file for the picture`},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			stdout, stderr, code := execute(test.stdin, strings.Fields(strings.ReplaceAll(test.args, "DIR", dir))...)
-			got := strings.ReplaceAll(stderr, dir, "DIR")
-			want := "^rnnsearch: " + strings.ReplaceAll(regexp.QuoteMeta(test.want), "#", ".*") + "\n$"
-			if code != 1 || !regexp.MustCompile(want).MatchString(got) {
-				t.Errorf("exit code %d, got %s\nwant rnnsearch: %s", code, got, test.want)
-			}
-			if strings.Contains(stdout, "Usage") || strings.Contains(stdout, "<svg") {
-				t.Errorf("standard output:\n%s", stdout)
-			}
-		})
-	}
+	})
 }
 
 // putInside writes the files of TestInsideErrors that TestErrors does not have.

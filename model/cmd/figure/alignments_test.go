@@ -2,14 +2,12 @@ package figure
 
 import (
 	"bytes"
-	"encoding/xml"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -28,61 +26,6 @@ var other = Alignment{
 	Weights: kernels.View([]float32{0.3, 0.3, 0.4, 0.9, 0.05, 0.05}, 2, 3),
 }
 
-// svgText is an element of text.
-type svgText struct {
-	X         float64 `xml:"x,attr"`
-	Y         float64 `xml:"y,attr"`
-	Transform string  `xml:"transform,attr"`
-	Anchor    string  `xml:"text-anchor,attr"`
-	Text      string  `xml:",chardata"`
-}
-
-// document is an SVG as far as tests read it.
-type document struct {
-	Width  float64 `xml:"width,attr"`
-	Height float64 `xml:"height,attr"`
-	Font   string  `xml:"font-family,attr"`
-	Rects  []struct {
-		X      float64 `xml:"x,attr"`
-		Y      float64 `xml:"y,attr"`
-		Width  float64 `xml:"width,attr"`
-		Height float64 `xml:"height,attr"`
-		Fill   string  `xml:"fill,attr"`
-	} `xml:"rect"`
-	Texts []svgText `xml:"text"`
-	Lines []struct {
-		Points string `xml:"points,attr"`
-		Stroke string `xml:"stroke,attr"`
-	} `xml:"polyline"`
-	Circles []struct {
-		X float64 `xml:"cx,attr"`
-		Y float64 `xml:"cy,attr"`
-		R float64 `xml:"r,attr"`
-	} `xml:"circle"`
-}
-
-// parsed returns the SVG of a page as an XML parser reads it.
-func parsed(t *testing.T, p *Page) (d document) {
-	t.Helper()
-	var b bytes.Buffer
-	if err := p.WriteSVG(&b); err != nil {
-		t.Fatal(err)
-	}
-	if err := xml.Unmarshal(b.Bytes(), &d); err != nil {
-		t.Fatalf("%v\n%s", err, &b)
-	}
-	return d
-}
-
-// texts returns what the labels of a document say.
-func (d document) texts() []string {
-	var list []string
-	for _, t := range d.Texts {
-		list = append(list, t.Text)
-	}
-	return list
-}
-
 // levels returns the weights of the alignments in bytes of grey.
 func levels(list ...Alignment) []uint8 {
 	var all []uint8
@@ -94,38 +37,55 @@ func levels(list ...Alignment) []uint8 {
 	return all
 }
 
+// A square is a cell in points from the lower left corner of the page.
+type square struct{ left, foot, right, top float64 }
+
+// squares returns the cells of a document, what is filled after the page.
+func squares(t *testing.T, d document) (list []square, fills []string) {
+	t.Helper()
+	for _, p := range d.paths[1:] {
+		points := p.points(t)
+		low, high := points[0], points[2]
+		list = append(list, square{low[0], low[1], high[0], high[1]})
+		fills = append(fills, p.fill())
+	}
+	return list, fills
+}
+
 func TestAlignmentsSVG(t *testing.T) {
 	d := parsed(t, Alignments([]Alignment{example, other}))
 	want := slices.Concat(example.Source, example.Target, []string{"(a)"}, other.Source, other.Target, []string{"(b)"})
 	if got := d.texts(); !slices.Equal(got, want) {
 		t.Errorf("words %q, want %q", got, want)
 	}
-	if d.Font != "sans-serif" {
-		t.Errorf("font %q", d.Font)
-	}
-	cells := d.Rects[1:] // after the page
+	cells, fills := squares(t, d)
 	grey := levels(example, other)
 	if len(cells) != len(grey) {
 		t.Fatalf("%d cells, want %d", len(cells), len(grey))
 	}
 	for i, c := range cells {
-		if want := "#" + strings.Repeat(strconv.FormatUint(0x100|uint64(grey[i]), 16)[1:], 3); c.Fill != want {
-			t.Errorf("cell %d is %s, want %s", i, c.Fill, want)
+		if want := "#" + strings.Repeat(fmt.Sprintf("%02X", grey[i]), 3); fills[i] != want {
+			t.Errorf("cell %d is %s, want %s", i, fills[i], want)
 		}
-		if c.Width != c.Height || c.X < 0 || c.Y < 0 || c.X+c.Width > d.Width || c.Y+c.Height > d.Height {
-			t.Errorf("cell %d of %v is no square on the page of %v×%v", i, c, d.Width, d.Height)
+		if c.right-c.left != c.top-c.foot || c.right <= c.left || c.left < 0 || c.foot < 0 || c.right > d.width || c.top > d.height {
+			t.Errorf("cell %d of %v is no square on the page of %v×%v", i, c, d.width, d.height)
 		}
 	}
 	for j, word := range example.Source {
-		if at := d.Texts[j].Transform; !strings.HasSuffix(at, " rotate(-90)") || d.Texts[j].Anchor != "start" {
-			t.Errorf("source word %s: transform %q, anchor %s", word, at, d.Texts[j].Anchor)
+		l, c := d.labels[j], cells[j]
+		if !l.upright || l.anchor() != "start" || l.x <= c.left || l.x >= c.right || l.y <= c.top {
+			t.Errorf("source word %s above %v: %+v", word, c, l)
 		}
 	}
 	for i, word := range example.Target {
-		got := d.Texts[len(example.Source)+i]
-		row := cells[i*len(example.Source)]
-		if got.Anchor != "end" || got.X >= row.X || got.Y <= row.Y || got.Y >= row.Y+row.Height {
-			t.Errorf("target word %s at %v, %v, beside a cell at %v, %v", word, got.X, got.Y, row.X, row.Y)
+		l, c := d.labels[len(example.Source)+i], cells[i*len(example.Source)]
+		if l.upright || l.anchor() != "end" || l.x >= c.left || l.y <= c.foot || l.y >= c.top {
+			t.Errorf("target word %s before %v: %+v", word, c, l)
+		}
+	}
+	for _, l := range d.labels {
+		if !strings.Contains(l.style, "sans-serif") {
+			t.Errorf("%s in %s", l.text, l.style)
 		}
 	}
 }
@@ -134,13 +94,14 @@ func TestAlignmentsSVG(t *testing.T) {
 func TestAlignmentsPNG(t *testing.T) {
 	page := Alignments([]Alignment{example, other})
 	picture, d := decoded(t, page), parsed(t, page)
-	if size := picture.Bounds().Size(); size.X != int(pixels*d.Width) || size.Y != int(pixels*d.Height) {
-		t.Fatalf("%v pixels, want %d times %v×%v", size, pixels, d.Width, d.Height)
+	if size := picture.Bounds().Size(); size.X != int(pixels*d.width) || size.Y != int(pixels*d.height) {
+		t.Fatalf("%v pixels, want %v times %v×%v", size, pixels, d.width, d.height)
 	}
+	cells, _ := squares(t, d)
 	for i, level := range levels(example, other) {
-		c, want := d.Rects[i+1], color.RGBA{level, level, level, 255}
-		for y := pixels * c.Y; y < pixels*(c.Y+c.Height); y++ {
-			for x := pixels * c.X; x < pixels*(c.X+c.Width); x++ {
+		c, want := cells[i], color.RGBA{level, level, level, 255}
+		for y := pixels * (d.height - c.top); y < pixels*(d.height-c.foot); y++ {
+			for x := pixels * c.left; x < pixels*c.right; x++ {
 				if got := color.RGBAModel.Convert(picture.At(int(x), int(y))); got != want {
 					t.Fatalf("pixel %v, %v of cell %d is %v, want %v", x, y, i, got, want)
 				}
@@ -149,21 +110,7 @@ func TestAlignmentsPNG(t *testing.T) {
 	}
 }
 
-// decoded returns the PNG of a page.
-func decoded(t *testing.T, p *Page) image.Image {
-	t.Helper()
-	var b bytes.Buffer
-	if err := p.WritePNG(&b); err != nil {
-		t.Fatal(err)
-	}
-	picture, err := png.Decode(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return picture
-}
-
-// TestMargin: no letter reaches into the margin, however long its word is, so none is cut off.
+// TestMargin: no letter reaches the edge, however long its word is, so none is cut off.
 func TestMargin(t *testing.T) {
 	for _, a := range []Alignment{example, other, {
 		Source: []string{strings.Repeat("W", 60), "<end>"}, Target: []string{strings.Repeat("Щ", 70)},
@@ -171,43 +118,30 @@ func TestMargin(t *testing.T) {
 	}} {
 		for _, list := range [][]Alignment{{a}, {a, a, a}} {
 			picture := decoded(t, Alignments(list))
-			size, n := picture.Bounds().Size(), int(pixels*margin/2)
-			for _, edge := range []image.Rectangle{
-				image.Rect(0, 0, size.X, n), image.Rect(0, size.Y-n, size.X, size.Y),
-				image.Rect(0, 0, n, size.Y), image.Rect(size.X-n, 0, size.X, size.Y),
-			} {
-				if blank := image.NewUniform(color.White); !same(picture, blank, edge) {
-					t.Errorf("ink in the edge %v of %v", edge, size)
-				}
+			const edge = 13 // pixels, 5 points
+			if inside, all := picture.Bounds().Inset(edge), ink(picture); !all.In(inside) {
+				t.Errorf("ink in %v, want in %v", all, inside)
 			}
 		}
 	}
 }
 
-// same compares the pixels of an area.
-func same(a, b image.Image, area image.Rectangle) bool {
-	for y := area.Min.Y; y < area.Max.Y; y++ {
-		for x := area.Min.X; x < area.Max.X; x++ {
-			if color.RGBAModel.Convert(a.At(x, y)) != color.RGBAModel.Convert(b.At(x, y)) {
-				return false
-			}
+// TestWide: the words of a document are on the page in a font that is wider than Liberation Sans,
+// as they are for viewers that lack it.
+func TestWide(t *testing.T) {
+	const wider = 1.14
+	face := style.Handler.Cache().Lookup(style.Font, style.Font.Size)
+	d := parsed(t, Alignments([]Alignment{example, example}))
+	for _, l := range d.labels {
+		width := wider * float64(face.Width(l.text))
+		if l.upright && l.y+width > d.height || l.anchor() == "end" && l.x < width {
+			t.Errorf("%s at %v, %v", l.text, l.x, l.y)
 		}
 	}
-	return true
 }
 
-// TestSame draws twice, in both formats.
-func TestSame(t *testing.T) {
-	var svg, png [2]bytes.Buffer
-	for i := range svg {
-		p := Alignments([]Alignment{other, example, other})
-		if err := errors.Join(p.WriteSVG(&svg[i]), p.WritePNG(&png[i])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !bytes.Equal(svg[0].Bytes(), svg[1].Bytes()) || !bytes.Equal(png[0].Bytes(), png[1].Bytes()) {
-		t.Error("the same figure has two forms")
-	}
+func TestAlignmentsSame(t *testing.T) {
+	sameTwice(t, func() *Page { return Alignments([]Alignment{other, example, other}) })
 }
 
 func TestTooLarge(t *testing.T) {
@@ -219,11 +153,22 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestNotXML has a control character, which no XML can have.
-func TestNotXML(t *testing.T) {
-	a := Alignment{Source: []string{"a\x01b"}, Target: []string{"c"}, Weights: kernels.View([]float32{1}, 1, 1)}
-	if got := parsed(t, Alignments([]Alignment{a})).Texts[0].Text; got != "a\uFFFDb" {
-		t.Errorf("got %q", got)
+// TestGrid: panels of any number and size are apart from each other.
+func TestGrid(t *testing.T) {
+	for n := 1; n <= 10; n++ {
+		list := slices.Repeat([]Alignment{other, example}, n)[:n]
+		cells, _ := squares(t, parsed(t, Alignments(list)))
+		var seen []image.Rectangle
+		for i, a := range list {
+			first, last := cells[0], cells[len(a.Weights.Data)-1]
+			panel := image.Rect(int(first.left), int(first.top), int(last.right), int(last.foot)).Inset(-10)
+			for _, p := range seen {
+				if p.Overlaps(panel) {
+					t.Errorf("panel %d of %d at %v is on another at %v", i, n, panel, p)
+				}
+			}
+			seen, cells = append(seen, panel), cells[len(a.Weights.Data):]
+		}
 	}
 }
 
@@ -237,9 +182,9 @@ func TestLetter(t *testing.T) {
 
 // TestGrey has weights that no softmax gives.
 func TestGrey(t *testing.T) {
-	for level, want := range map[float64]uint8{-1: 0, 0: 0, 0.5: 128, 1: 255, 7: 255, math.NaN(): 0} {
-		if got := grey(level); got != (color.RGBA{want, want, want, 255}) {
-			t.Errorf("grey(%v) = %v, want %d", level, got, want)
+	for level, want := range map[float32]uint8{-1: 0, 0: 0, 0.5: 128, 1: 255, 7: 255, float32(math.NaN()): 0} {
+		if got := grey(level); got.Y != want {
+			t.Errorf("grey(%v) = %v, want %d", level, got.Y, want)
 		}
 	}
 }

@@ -1,14 +1,16 @@
 package figure
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"image"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot"
 )
 
 // trained is a run whose second model is the best.
@@ -29,38 +31,58 @@ func curvesOf(t *testing.T, runs ...Run) document {
 	return parsed(t, p)
 }
 
-// TestCurves holds where the measurements are: the axes are from 0 to 300 updates, from 4 to 8
-// and from 0 to 10.
+// hex returns the colour of a run in SVG.
+func hex(run int) string {
+	c := inks[run]
+	return fmt.Sprintf("stroke:#%02X%02X%02X", c.R, c.G, c.B)
+}
+
+// lines returns the points of all lines.
+func (d document) lines(t *testing.T) [][][2]float64 {
+	t.Helper()
+	var list [][][2]float64
+	for _, p := range d.paths {
+		if strings.Contains(p.style, "stroke:") {
+			list = append(list, p.points(t))
+		}
+	}
+	return list
+}
+
+// rings returns the centres of the rings.
+func (d document) rings(t *testing.T) [][2]float64 {
+	t.Helper()
+	var list [][2]float64
+	for _, p := range d.paths {
+		if begin, _, found := strings.Cut(p.data, "A5,5"); found {
+			at := path{data: begin}.points(t)[0]
+			list = append(list, [2]float64{at[0] - 5, at[1]})
+		}
+	}
+	return list
+}
+
+// near compares points as they are written, in five digits.
+func near(a, b [2]float64) bool { return math.Abs(a[0]-b[0]) < 0.02 && math.Abs(a[1]-b[1]) < 0.02 }
+
+// TestCurves holds measurements to the axes that the numbers beside them say.
 func TestCurves(t *testing.T) {
 	d := curvesOf(t, trained)
-	left, right := margin+scaleLeft, margin+scaleLeft+chartWidth+chartSize+panelRoom+scaleLeft
-	x := func(from float64, update int) float64 { return from + chartWidth*float64(update)/300 }
-	y := func(share float64) float64 { return margin + titleRoom + chartHeight*(1-share) }
-	for _, want := range []string{
-		points(x(left, 100), y(1), x(left, 200), y(0.5), x(left, 300), y(0)),
-		points(x(left, 150), y(0.75), x(left, 300), y(0.25)),
-		points(x(right, 150), y(1), x(right, 300), y(0)),
-	} {
-		found := false
-		for _, l := range d.Lines {
-			found = found || l.Points == want
-		}
-		if !found {
-			t.Errorf("no curve through %s in %v", want, d.Lines)
-		}
+	lines, rings := d.lines(t), d.rings(t)
+	if len(rings) != 3 { // two and that of the legend
+		t.Errorf("%d rings, want 3", len(rings))
 	}
-	rings := 0
-	for _, c := range d.Circles {
-		if c.R != ringRadius {
-			continue
+	for i, samples := range [][]Sample{trained.Training, trained.Validation, trained.BLEU} {
+		var want [][2]float64
+		for _, s := range samples {
+			want = append(want, [2]float64{d.place(t, i < 2, false, float64(s.Update)), d.place(t, i < 2, true, s.Value)})
 		}
-		rings++
-		if c.Y < y(0) && !(c.X == x(left, 150) && c.Y == y(0.75)) && !(c.X == x(right, 150) && c.Y == y(1)) {
-			t.Errorf("ring at %v, %v", c.X, c.Y)
+		if !slices.ContainsFunc(lines, func(got [][2]float64) bool { return slices.EqualFunc(got, want, near) }) {
+			t.Errorf("no curve through %v in %v", want, lines)
 		}
-	}
-	if rings != 3 { // two and that of the legend
-		t.Errorf("%d rings, want 3", rings)
+		if i > 0 && !slices.ContainsFunc(rings, func(r [2]float64) bool { return near(r, want[0]) }) {
+			t.Errorf("no ring at %v in %v", want[0], rings)
+		}
 	}
 	for _, want := range []string{"loss per word (nats)", "BLEU", "updates", "training", "validation", "best model, 10.0 BLEU"} {
 		if !slices.Contains(d.texts(), want) {
@@ -72,135 +94,184 @@ func TestCurves(t *testing.T) {
 	}
 }
 
-// points returns the attribute of a line.
-func points(coordinates ...float64) string {
-	var list []string
-	for i := 0; i < len(coordinates); i += 2 {
-		list = append(list, decimal(coordinates[i])+","+decimal(coordinates[i+1]))
+// place returns where a value is on an axis of the chart on the left or on the right, from the
+// numbers of the axis.
+func (d document) place(t *testing.T, left, vertical bool, value float64) float64 {
+	t.Helper()
+	var values, places []float64
+	for _, l := range d.labels {
+		v, err := strconv.ParseFloat(l.text, 64)
+		if err != nil || (l.x < d.width/2) != left || (l.anchor() == "end") != vertical {
+			continue
+		}
+		values = append(values, v)
+		if vertical {
+			places = append(places, l.y)
+		} else {
+			places = append(places, l.x)
+		}
 	}
-	return strings.Join(list, " ")
+	if len(values) < 2 {
+		t.Fatalf("numbers %v on an axis, want two", values)
+	}
+	n := len(values) - 1
+	at := places[0] + (value-values[0])/(values[n]-values[0])*(places[n]-places[0])
+	if vertical { // from the line that the number stands on to its middle
+		at += d.raised(t, left)
+	}
+	return at
+}
+
+// raised returns how far the ticks of the vertical axis are above the lines of its numbers.
+func (d document) raised(t *testing.T, left bool) float64 {
+	t.Helper()
+	for _, l := range d.labels {
+		if _, err := strconv.ParseFloat(l.text, 64); err != nil || (l.x < d.width/2) != left || l.anchor() != "end" {
+			continue
+		}
+		for _, p := range d.paths {
+			if !strings.Contains(p.style, "stroke:#E0E0E0") {
+				continue
+			}
+			if line := p.points(t); line[0][1] == line[1][1] && (line[0][0] < d.width/2) == left && math.Abs(line[0][1]-l.y) < 5 {
+				return line[0][1] - l.y
+			}
+		}
+	}
+	t.Fatal("no line of the grid beside a number")
+	return 0
 }
 
 func TestCurvesOfRuns(t *testing.T) {
-	second := Run{Name: "second", Validation: []Sample{{40_000, 2}}, BLEU: []Sample{{40_000, 33.333}}}
+	second := Run{Name: "second", Validation: []Sample{{40_000, 2}}, BLEU: []Sample{{20_000, 30}, {40_000, 33.333}}}
 	d := curvesOf(t, trained, second)
 	for _, want := range []string{"a<b, 10.0 BLEU", "second", "updates (thousands)", "40", "best model"} {
 		if !slices.Contains(d.texts(), want) {
 			t.Errorf("no %q in %q", want, d.texts())
 		}
 	}
-	colours := map[string]bool{}
-	for _, l := range d.Lines {
-		colours[l.Stroke] = true
+	for run := range 2 {
+		if !slices.ContainsFunc(d.paths, func(p path) bool { return strings.Contains(p.style, hex(run)) }) {
+			t.Errorf("no line of run %d", run)
+		}
 	}
-	for _, c := range runColours[:2] {
-		if !colours[hex(c)] {
-			t.Errorf("no line in %s", hex(c))
+}
+
+// TestLooks: in grey, runs differ in their glyphs or by an eighth of the way from black to white.
+func TestLooks(t *testing.T) {
+	grey := func(run int) float64 {
+		c := inks[run]
+		return 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)
+	}
+	for i := range inks {
+		for j := range i {
+			if i%len(shapes) == j%len(shapes) && math.Abs(grey(i)-grey(j)) < 32 {
+				t.Errorf("runs %d and %d have the same glyphs and greys %v and %v", i, j, grey(i), grey(j))
+			}
 		}
 	}
 }
 
 // TestNarrow has values that differ little, whose numbers are long.
 func TestNarrow(t *testing.T) {
-	p, err := Curves([]Run{{BLEU: []Sample{{1, 12.34567891}, {2, 12.34567892}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	decoded(t, p)
-	l := newLetters()
-	for _, text := range parsed(t, p).Texts {
-		if text.Anchor == "end" && text.X < textWidth(l, text.Text, numberSize) {
-			t.Errorf("%s ends at %v", text.Text, text.X)
+	d := curvesOf(t, Run{BLEU: []Sample{{1, 12.34567891}, {2, 12.34567892}}})
+	seen := map[string]bool{}
+	for _, l := range d.labels {
+		if l.anchor() != "end" {
+			continue
 		}
+		if l.x < float64(style.Width(l.text)) || seen[l.text] {
+			t.Errorf("%s ends at %v, seen %v", l.text, l.x, seen)
+		}
+		seen[l.text] = true
+	}
+	if len(seen) < 2 {
+		t.Errorf("%d numbers, want two", len(seen))
 	}
 }
 
-// TestOutside draws beyond all edges.
-func TestOutside(t *testing.T) {
-	p := &Page{width: 20, height: 10}
-	p.add(line{[]point{{-50, -30}, {70, 40}}, 3, black}, disc{point{20, 10}, 30, 1, white, black},
-		label{point{-5, 5}, "outside", 12, start, false, black}, label{point{100, 100}, "outside", 12, start, true, black},
-		rectangle{point{-5, -5}, 100, 100, black})
-	if !same(decoded(t, p), image.NewUniform(black), image.Rect(0, 0, 20*pixels, 10*pixels)) {
-		t.Error("the last rectangle does not cover the picture")
-	}
-}
-
-// TestLegend: names that are too long for a row go on in the next, and the page has room for one
-// that is longer than a row.
+// TestLegend: names have places of their own, and the page has room for long ones.
 func TestLegend(t *testing.T) {
-	l := newLetters()
 	for _, length := range []int{1, 30, 200} {
 		var runs []Run
-		for i := range runColours {
+		for i := range inks {
 			r := trained
 			r.Name = strings.Repeat(string(rune('a'+i)), length)
 			runs = append(runs, r)
 		}
 		d := curvesOf(t, runs...)
 		seen := map[string]bool{}
-		for _, text := range d.Texts {
-			if text.Anchor != "start" {
+		for _, l := range d.labels {
+			if l.anchor() != "start" {
 				continue
 			}
-			place := fmt.Sprint(text.X, text.Y)
-			if seen[place] || text.X+textWidth(l, text.Text, chartSize) > d.Width || text.Y > d.Height {
-				t.Errorf("%q at %s on a page of %v×%v", text.Text, place, d.Width, d.Height)
+			place := fmt.Sprint(l.x, l.y)
+			if seen[place] || l.x+float64(style.Width(l.text)) > d.width || l.y < 0 {
+				t.Errorf("%q at %s on a page of %v×%v", l.text, place, d.width, d.height)
 			}
 			seen[place] = true
+		}
+		if want := len(inks) + 3; len(seen) != want {
+			t.Errorf("%d names, want %d", len(seen), want)
 		}
 	}
 }
 
-// TestCurvesSame draws twice, in both formats.
+// TestFew has as few measurements as there can be, and draws what there is.
+func TestFew(t *testing.T) {
+	for _, r := range []Run{{Training: []Sample{{1, 3}}}, {Validation: []Sample{{1, 3}}, Best: 1}, {BLEU: []Sample{{1, 0}}}} {
+		p, err := Curves([]Run{r, r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded(t, p)
+		d := parsed(t, p)
+		for name, want := range map[string]bool{"BLEU": r.BLEU != nil, "loss per word (nats)": r.BLEU == nil, "training": r.Training != nil} {
+			if got := slices.Contains(d.texts(), name); got != want {
+				t.Errorf("%+v: %s in %q", r, name, d.texts())
+			}
+		}
+	}
+}
+
 func TestCurvesSame(t *testing.T) {
-	var svg, png [2]bytes.Buffer
-	for i := range svg {
+	sameTwice(t, func() *Page {
 		p, err := Curves([]Run{trained, trained})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(p.WriteSVG(&svg[i]), p.WritePNG(&png[i])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !bytes.Equal(svg[0].Bytes(), svg[1].Bytes()) || !bytes.Equal(png[0].Bytes(), png[1].Bytes()) {
-		t.Error("the same figure has two forms")
-	}
+		return p
+	})
 }
 
 func TestCurvesErrors(t *testing.T) {
-	for _, runs := range [][]Run{nil, {{}}, make([]Run, len(runColours)+1)} {
+	for _, runs := range [][]Run{nil, {{}}, make([]Run, len(inks)+1)} {
 		if _, err := Curves(runs); !errors.Is(err, ErrRuns) {
 			t.Errorf("%d runs: got %v, want %v", len(runs), err, ErrRuns)
 		}
 	}
 }
 
-func TestAxis(t *testing.T) {
-	for _, test := range []struct {
-		low, high   float64
-		steps       int
-		first, last string
-		marks       int
-	}{
-		{0, 300, 6, "0", "300", 7},
-		{0, 1, 5, "0.0", "1.0", 6},
-		{1.432, 7.9, 5, "0", "8", 5},
-		{3.01, 3.02, 5, "3.010", "3.020", 6},
-		{5, 5, 5, "5", "10", 6},
-		{0, 0, 5, "0.0", "1.0", 6},
-		{-2, 13, 5, "-5", "15", 5},
-		{0, 27_000, 6, "0", "30000", 7},
+func TestTicks(t *testing.T) {
+	for _, test := range []struct{ unit, low, high float64 }{
+		{1, 0, 300}, {1, 0, 1}, {1, 1.432, 7.9}, {1, 3.01, 3.02}, {1, -2, 13}, {1000, 0, 27_000}, {1, -0.3, 0.4}, {1, 0, 1e6},
 	} {
-		a := newAxis(test.low, test.high, test.steps)
-		first, last, marks := a.number(a.first, 1), a.number(a.last, 1), a.last-a.first+1
-		if first != test.first || last != test.last || marks != test.marks {
-			t.Errorf("%v to %v: %d marks from %s to %s, want %d from %s to %s",
-				test.low, test.high, marks, first, last, test.marks, test.first, test.last)
+		last, numbers := math.Inf(-1), 0
+		marks := ticks{test.unit}.Ticks(test.low, test.high)
+		slices.SortFunc(marks, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
+		for _, m := range marks {
+			if m.IsMinor() {
+				continue
+			}
+			v, err := strconv.ParseFloat(m.Label, 64)
+			if err != nil || math.Abs(v*test.unit-m.Value) > 1e-6*(test.high-test.low) || v <= last || len(m.Label) > 7 {
+				t.Errorf("%+v: %s at %v after %v: %v", test, m.Label, m.Value, last, err)
+			}
+			last = v
+			numbers++
 		}
-		if a.value(a.first) > test.low+1e-9 || a.value(a.last) < test.high-1e-9 || math.Abs(a.share(a.value(a.last))-1) > 1e-9 {
-			t.Errorf("%v to %v: axis of %v to %v", test.low, test.high, a.value(a.first), a.value(a.last))
+		if numbers < 2 || numbers > 8 {
+			t.Errorf("%+v: %d numbers", test, numbers)
 		}
 	}
 }

@@ -1,113 +1,83 @@
 package figure
 
 import (
-	"sync"
+	"image/color"
+	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/goregular"
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
 	"golang.org/x/text/unicode/norm"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// goRegular returns the font.
-var goRegular = sync.OnceValue(func() *sfnt.Font {
-	f, err := sfnt.Parse(goregular.TTF)
-	if err != nil {
-		panic(err)
+// middle puts the middle of letters, between half the height of small ones and half that of
+// capitals, at the point where text is drawn.
+const middle text.YAlignment = -0.37
+
+// style is that of all text.
+var style = text.Style{Color: color.Gray{Y: 0x22}, Font: font.Font{Size: 9}, Handler: newAnchored()}
+
+// anchors are the alignments of text as variants of its font. SVG has the variant among the
+// properties of text, where it also names fonts of the same widths and then any without serifs.
+var anchors = map[text.XAlignment]font.Variant{
+	draw.XLeft:   "normal;font-family:liberation sans,arial,sans-serif;text-anchor:start",
+	draw.XCenter: "normal;font-family:liberation sans,arial,sans-serif;text-anchor:middle",
+	draw.XRight:  "normal;font-family:liberation sans,arial,sans-serif;text-anchor:end",
+}
+
+// An anchored handler leaves the alignment of text along its line to the canvas, so that a viewer
+// of SVG without Liberation Sans aligns what it draws.
+type anchored struct{ text.Plain }
+
+func newAnchored() anchored {
+	sans := plot.DefaultTextHandler.Cache().Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, 0)
+	faces := font.Collection{{Face: sans.Face}}
+	for _, anchor := range anchors {
+		faces = append(faces, font.Face{Font: font.Font{Variant: anchor}, Face: sans.Face})
 	}
-	return f
-})
-
-// letters are the outlines of the Go font. Their unit is a font of size 1.
-type letters struct {
-	font   *sfnt.Font
-	units  fixed.Int26_6 // of the font for size 1
-	buffer sfnt.Buffer
+	return anchored{text.Plain{Fonts: font.NewCache(faces)}}
 }
 
-func newLetters() *letters {
-	f := goRegular()
-	return &letters{font: f, units: fixed.I(int(f.UnitsPerEm()))}
+func (a anchored) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
+	sty.Font.Variant, sty.XAlign = anchors[sty.XAlign], draw.XLeft
+	a.Plain.Draw(c, legible(s), sty, at)
 }
 
-// runes returns the letters of text with their accents. One that the font lacks goes without.
-func (l *letters) runes(s string) []rune {
-	runes := []rune(norm.NFC.String(s))
-	for i, r := range runes {
-		if !l.has(r) {
-			runes[i], _ = utf8.DecodeRuneInString(norm.NFD.String(string(r)))
+// Box returns what s needs in any font: letters may be wider than those of Liberation Sans, and
+// those of scripts other than Latin, Greek and Cyrillic count as squares.
+func (a anchored) Box(s string, f font.Font) (width, height, depth vg.Length) {
+	const spare, afterCyrillic, square = 1.15, 0x0530, '—'
+	width, height, depth = a.Plain.Box(strings.Map(func(r rune) rune {
+		if r >= afterCyrillic {
+			return square
+		}
+		return r
+	}, legible(s)), f)
+	return width * spare, height, depth
+}
+
+// legible returns s with accents as parts of their letters, and U+FFFD for what XML cannot have.
+func legible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cc, unicode.Noncharacter_Code_Point) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, norm.NFC.String(s))
+}
+
+// An anchoring canvas aligns text as anchors say.
+type anchoring struct{ *vgimg.Canvas }
+
+func (c anchoring) FillString(f font.Face, at vg.Point, s string) {
+	for align, anchor := range anchors {
+		if anchor == f.Font.Variant {
+			at.X += vg.Length(align) * f.Width(s)
 		}
 	}
-	return runes
-}
-
-// has reports whether the font has a letter.
-func (l *letters) has(r rune) bool {
-	i, err := l.font.GlyphIndex(&l.buffer, r)
-	return err == nil && i != 0
-}
-
-// width returns how far text of size 1 goes. A letter that the font lacks counts as a square,
-// as letters of the scripts that it lacks are wide, but for a mark on the letter before it.
-func (l *letters) width(s string) float64 {
-	var sum float64
-	for _, r := range l.runes(s) {
-		sum += l.advance(r)
-	}
-	return sum
-}
-
-func (l *letters) advance(r rune) float64 {
-	i, err := l.font.GlyphIndex(&l.buffer, r)
-	if err != nil || i == 0 {
-		if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
-			return 0
-		}
-		return 1
-	}
-	a, err := l.font.GlyphAdvance(&l.buffer, i, l.units, font.HintingNone)
-	if err != nil {
-		return 1
-	}
-	return l.size(a)
-}
-
-// size returns a length of the font in the unit of letters.
-func (l *letters) size(x fixed.Int26_6) float64 { return float64(x) / float64(l.units) }
-
-// outline adds text of size 1 whose baseline begins at 0, 0. place puts its points on the image.
-func (l *letters) outline(o *outline, s string, place func(point) point) {
-	var x float64
-	for _, r := range l.runes(s) {
-		l.glyph(o, r, func(p fixed.Point26_6) point { return place(point{x + l.size(p.X), l.size(p.Y)}) })
-		x += l.advance(r)
-	}
-}
-
-// glyph adds a letter, or the box that stands for one that the font lacks.
-func (l *letters) glyph(o *outline, r rune, place func(fixed.Point26_6) point) {
-	i, err := l.font.GlyphIndex(&l.buffer, r)
-	if err != nil || i == 0 && l.advance(r) == 0 {
-		return
-	}
-	segments, err := l.font.LoadGlyph(&l.buffer, i, l.units, nil)
-	if err != nil {
-		return
-	}
-	for _, s := range segments {
-		a, b, c := place(s.Args[0]), place(s.Args[1]), place(s.Args[2])
-		switch s.Op {
-		case sfnt.SegmentOpMoveTo:
-			o.move(a)
-		case sfnt.SegmentOpLineTo:
-			o.line(a)
-		case sfnt.SegmentOpQuadTo:
-			o.quad(a, b)
-		case sfnt.SegmentOpCubeTo:
-			o.cube(a, b, c)
-		}
-	}
+	c.Canvas.FillString(f, at, s)
 }

@@ -1,53 +1,68 @@
 package figure
 
 import (
-	"slices"
+	"math"
 	"testing"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-// outlined returns the points of text.
-func outlined(s string) []point {
-	var o outline
-	newLetters().outline(&o, s, func(p point) point { return p })
-	var points []point
-	for _, s := range o.segments {
-		points = append(points, s.points...)
+// TestLabel: a word of capitals begins, is in the middle or ends where it is drawn, to the right or
+// upwards, in both formats.
+func TestLabel(t *testing.T) {
+	const word, at = "HHHHHH", 100.0
+	face := style.Handler.Cache().Lookup(style.Font, style.Font.Size)
+	width := float64(face.Width(word))
+	for align, anchor := range map[text.XAlignment]string{draw.XLeft: "start", draw.XCenter: "middle", draw.XRight: "end"} {
+		for _, rotation := range []float64{0, math.Pi / 2} {
+			sty := style
+			sty.XAlign, sty.YAlign, sty.Rotation = align, middle, rotation
+			p := &Page{2 * at, 2 * at, func(c draw.Canvas) { c.FillText(sty, vg.Point{X: at, Y: at}, word) }}
+			l := parsed(t, p).labels[0]
+			if l.anchor() != anchor || l.upright != (rotation > 0) || math.Abs(l.x-at) > 4 || math.Abs(l.y-at) > 4 {
+				t.Errorf("%s, rotation %v: %+v", anchor, rotation, l)
+			}
+			r := ink(decoded(t, p))
+			first, last, low, high := float64(r.Min.X), float64(r.Max.X), float64(r.Min.Y), float64(r.Max.Y)
+			if rotation > 0 { // turned back
+				first, last, low, high = 2*at*pixels-high, 2*at*pixels-low, first, last
+			}
+			start := at + float64(align)*width
+			if math.Abs(first/pixels-start) > 1.5 || math.Abs(last/pixels-start-width) > 1.5 || low/pixels > at-2 || high/pixels < at+2 || (high-low)/pixels > 8 {
+				t.Errorf("%s, rotation %v: ink from %v to %v and %v to %v, want from %v to %v around %v",
+					anchor, rotation, first/pixels, last/pixels, low/pixels, high/pixels, start, start+width, at)
+			}
+		}
 	}
-	return points
 }
 
-// TestLetters: letters of the three scripts differ from the box for those that the font lacks.
+// TestLetters: the font has letters of the three scripts.
 func TestLetters(t *testing.T) {
-	box := outlined("猫")
-	if len(box) == 0 {
-		t.Fatal("nothing for a letter that the font lacks")
-	}
+	face := style.Handler.Cache().Lookup(style.Font, style.Font.Size)
 	for _, r := range "aéçœŻłЖйщΩγάß.,'’«»<>&" {
-		if points := outlined(string(r)); len(points) == 0 || slices.Equal(points, box) {
-			t.Errorf("%c is not in the font", r)
+		if i, err := face.Face.GlyphIndex(nil, r); err != nil || i == 0 {
+			t.Errorf("%c is not in the font: %v", r, err)
 		}
 	}
 }
 
-// TestComposed: an accent of its own gives the letter that has it, or the one without.
-func TestComposed(t *testing.T) {
-	if !slices.Equal(outlined("e\u0301"), outlined("é")) {
-		t.Error("e with an accent is not é")
-	}
-	for _, s := range []string{"x\u0325", "ẋ"} {
-		if !slices.Equal(outlined(s), outlined("x")) {
-			t.Errorf("%s, which the font lacks, is not x", s)
+// TestLegible has an accent of its own, characters that no XML can have, and bytes that are no text.
+func TestLegible(t *testing.T) {
+	for s, want := range map[string]string{"e\u0301t\u00e9": "\u00e9t\u00e9", "a\x01\n\ufffeb": "a\ufffd\ufffd\ufffdb", "\xff": "\ufffd", "猫": "猫"} {
+		if got := legible(s); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
-// TestWidth holds widths to the advance widths of the font: those of the letters of a word add up.
-func TestWidth(t *testing.T) {
-	l := newLetters()
-	if got, want := l.width("www"), 3*l.width("w"); got < want-1e-9 || got > want+1e-9 || got <= 0 {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if l.width("猫") != 1 || l.width("") != 0 || l.width("i") >= l.width("w") {
-		t.Errorf("widths %v, %v, %v", l.width("猫"), l.width(""), l.width("i"))
+// TestBox: there is room for letters wider than those of the font.
+func TestBox(t *testing.T) {
+	face := style.Handler.Cache().Lookup(style.Font, style.Font.Size)
+	for s, least := range map[string]vg.Length{"": 0, "www": 1.1 * face.Width("www"), "猫猫": 2 * style.Font.Size} {
+		if got := style.Width(s); got < least || got > 1.2*least {
+			t.Errorf("%s: got %v, want %v or a little more", s, got, least)
+		}
 	}
 }

@@ -1,39 +1,51 @@
 package figure
 
-import "image/color"
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"io"
 
-// A Page is a picture: shapes in the order in which they are drawn, y downwards, on white. Its
-// unit is the pixel of CSS, 1/96 inch.
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// ErrSize is the error for a page that is too large for a picture of pixels.
+var ErrSize = errors.New("picture too large")
+
+const (
+	dotsPerInch = 192     // of a PNG, two pixels for one of CSS
+	mostPixels  = 1 << 26 // of a PNG, 512 MiB while it is drawn
+)
+
+// A Page is a picture with a size.
 type Page struct {
-	width, height float64
-	shapes        []shape
+	width, height vg.Length
+	draw          func(c draw.Canvas)
 }
 
-// A shape is a part of a picture.
-type shape interface {
-	svg(w *svgWriter)
-	png(p *painter)
+// WriteSVG writes the page to w.
+func (p *Page) WriteSVG(w io.Writer) error {
+	sheet := vgsvg.New(p.width, p.height)
+	c := draw.New(sheet)
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	p.draw(c)
+	_, err := sheet.WriteTo(w)
+	return err
 }
 
-func (p *Page) add(s ...shape) { p.shapes = append(p.shapes, s...) }
-
-// A point is a place on a page.
-type point struct{ x, y float64 }
-
-// plus returns the point that is x to the right of p and y below it. The conversions keep products
-// that are added from being fused, which would depend on the machine.
-func (p point) plus(x, y float64) point { return point{p.x + float64(x), p.y + float64(y)} }
-
-// grey returns a shade from 0, black, to 1, white. A level outside, or none, is the nearest.
-func grey(level float64) color.RGBA {
-	y := uint8(0)
-	if level > 0 {
-		y = uint8(float64(min(level, 1)*255) + 0.5)
+// WritePNG writes the page to w, two pixels for each of CSS. The error wraps ErrSize or is that
+// of w.
+func (p *Page) WritePNG(w io.Writer) error {
+	width, height := p.width.Dots(dotsPerInch), p.height.Dots(dotsPerInch)
+	if width*height > mostPixels {
+		return fmt.Errorf("%w: %.0f×%.0f pixels, expected at most %d, or SVG", ErrSize, width, height, mostPixels)
 	}
-	return color.RGBA{y, y, y, 255}
-}
-
-// rgb returns the colour 0xRRGGBB.
-func rgb(hex uint32) color.RGBA {
-	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
+	sheet := vgimg.NewWith(vgimg.UseWH(p.width, p.height), vgimg.UseDPI(dotsPerInch))
+	p.draw(draw.New(anchoring{sheet}))
+	_, err := vgimg.PngCanvas{Canvas: sheet}.WriteTo(w)
+	return err
 }

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"encoding/xml"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
@@ -199,38 +198,31 @@ func TestAlignPictures(t *testing.T) {
 	if got := contents(t, svg); got != stdout {
 		t.Errorf("file\n%s\nstandard output\n%s", got, stdout)
 	}
-	var d struct {
-		Width  float64 `xml:"width,attr"`
-		Height float64 `xml:"height,attr"`
-		Rects  []struct {
-			Fill string `xml:"fill,attr"`
-		} `xml:"rect"`
-		Texts []string `xml:"text"`
-	}
-	if err := xml.Unmarshal([]byte(stdout), &d); err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{"the", "<cat>", "&amp;", "<end>", "\"", "l'", "été", "<end>", "(a)", "a", "<end>", "un", "<end>", "(b)"}; !slices.Equal(d.Texts, want) {
-		t.Errorf("words %q, want %q", d.Texts, want)
+	texts, fills := drawn(t, stdout)
+	if want := []string{"the", "<cat>", "&amp;", "<end>", "\"", "l'", "été", "<end>", "(a)", "a", "<end>", "un", "<end>", "(b)"}; !slices.Equal(texts, want) {
+		t.Errorf("words %q, want %q", texts, want)
 	}
 	var want []string
 	for _, e := range text.Examples(pairs, m.Source, m.Target) {
 		_, weights := predicted(t, m, e)
 		for _, w := range slices.Concat(weights...) {
-			grey := strconv.FormatInt(0x100|int64(math.Round(255*float64(w))), 16)[1:]
-			want = append(want, "#"+grey+grey+grey)
+			shade := ""
+			if grey := math.Round(255 * float64(w)); grey > 0 {
+				shade = "#" + strings.Repeat(fmt.Sprintf("%02X", int(grey)), 3)
+			}
+			want = append(want, shade)
 		}
 	}
-	var got []string
-	for _, r := range d.Rects[1:] {
-		got = append(got, r.Fill)
+	if got := fills[1:]; !slices.Equal(got, want) { // after the page
+		t.Errorf("shades %q, want %q", got, want)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("shades %v, want %v", got, want)
+	var width, height int
+	if _, err := fmt.Sscanf(stdout[strings.Index(stdout, "<svg"):], `<svg width="%dpt" height="%dpt"`, &width, &height); err != nil {
+		t.Fatal(err)
 	}
-	picture, err := png.DecodeConfig(bytes.NewReader([]byte(contents(t, image))))
-	if err != nil || picture.Width != 2*int(d.Width) || picture.Height != 2*int(d.Height) {
-		t.Errorf("%d×%d pixels, want twice %v×%v: %v", picture.Width, picture.Height, d.Width, d.Height, err)
+	picture, err := png.DecodeConfig(strings.NewReader(contents(t, image)))
+	if err != nil || picture.Width != width*8/3 || picture.Height != height*8/3 {
+		t.Errorf("%d×%d pixels, want 8/3 of %v×%v points: %v", picture.Width, picture.Height, width, height, err)
 	}
 }
 

@@ -32,7 +32,7 @@ const (
 // page is as large as they need.
 func Alignments(list []Alignment) *Page {
 	columns := max(1, int(math.Ceil(math.Sqrt(float64(len(list))))))
-	widths, heights := make([]vg.Length, columns), make([]vg.Length, columns)
+	widths, heights := make([]vg.Length, columns), make([]vg.Length, columns) // there are no more rows
 	for i, a := range list {
 		size := a.cells().Add(vg.Point{X: between + room(a.Target), Y: between + room(a.Source)})
 		widths[i%columns], heights[i/columns] = max(widths[i%columns], size.X), max(heights[i/columns], size.Y)
@@ -92,10 +92,10 @@ func (a Alignment) draw(c draw.Canvas, corner vg.Point, name string) {
 		c.FillText(source, at(cell*(vg.Length(j)+0.5), size.Y+wordGap), word)
 	}
 	for i, word := range a.Target {
-		foot := size.Y - cell*vg.Length(i+1)
+		foot := size.Y - vg.Length(cell*vg.Length(i+1))
 		c.FillText(target, at(-wordGap, foot+cell/2), word)
 		for j, weight := range a.Weights.Row(i) {
-			left := cell * vg.Length(j)
+			left := vg.Length(cell * vg.Length(j))
 			c.SetColor(grey(weight))
 			c.Fill(vg.Rectangle{Min: at(left, foot), Max: at(left+cell, foot+cell)}.Path())
 		}

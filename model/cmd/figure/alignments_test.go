@@ -172,6 +172,14 @@ func TestGrid(t *testing.T) {
 	}
 }
 
+// TestNotXML has a control character, which no XML can have.
+func TestNotXML(t *testing.T) {
+	a := Alignment{Source: []string{"a\x01b"}, Target: []string{"c"}, Weights: kernels.View([]float32{1}, 1, 1)}
+	if got := parsed(t, Alignments([]Alignment{a})).labels[0].text; got != "a\uFFFDb" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestLetter(t *testing.T) {
 	for i, want := range map[int]string{0: "a", 25: "z", 26: "aa", 51: "az", 52: "ba", 701: "zz", 702: "aaa"} {
 		if got := letter(i); got != want {

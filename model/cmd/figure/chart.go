@@ -33,8 +33,8 @@ func finish(p *plot.Plot) {
 	if p.X.Max >= thousands {
 		p.X.Label.Text, p.X.Tick.Marker = "updates (thousands)", ticks{1000}
 	}
-	p.X.Max += room * p.X.Max
-	spare := room * (p.Y.Max - p.Y.Min)
+	p.X.Max += float64(room * p.X.Max)
+	spare := float64(room * (p.Y.Max - p.Y.Min))
 	p.Y.Min, p.Y.Max = p.Y.Min-spare, p.Y.Max+spare
 }
 

@@ -122,7 +122,7 @@ func beside(charts []*plot.Plot) *Page {
 		width, height = max(width, scaleRoom+size.X), max(height, size.Y)
 	}
 	below := height + 2*around
-	return &Page{around + vg.Length(len(charts))*(width+around), around + chartHeight + below, func(c draw.Canvas) {
+	return &Page{around + vg.Length(vg.Length(len(charts))*(width+around)), around + chartHeight + below, func(c draw.Canvas) {
 		tiles := draw.Tiles{Rows: 1, Cols: len(charts), PadX: around}
 		area := draw.Crop(c, around, -around, below, -around)
 		for i, tile := range plot.Align([][]*plot.Plot{charts}, tiles, area)[0] {

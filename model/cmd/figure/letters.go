@@ -42,6 +42,7 @@ func newAnchored() anchored {
 	return anchored{text.Plain{Fonts: font.NewCache(faces)}}
 }
 
+// Draw draws s with its alignment as the variant of the font.
 func (a anchored) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 	sty.Font.Variant, sty.XAlign = anchors[sty.XAlign], draw.XLeft
 	a.Plain.Draw(c, legible(s), sty, at)
@@ -73,10 +74,11 @@ func legible(s string) string {
 // An anchoring canvas aligns text as anchors say.
 type anchoring struct{ *vgimg.Canvas }
 
+// FillString draws s from where its anchor puts its beginning.
 func (c anchoring) FillString(f font.Face, at vg.Point, s string) {
 	for align, anchor := range anchors {
 		if anchor == f.Font.Variant {
-			at.X += vg.Length(align) * f.Width(s)
+			at.X += vg.Length(float64(align) * float64(f.Width(s)))
 		}
 	}
 	c.Canvas.FillString(f, at, s)

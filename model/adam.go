@@ -67,6 +67,9 @@ func (a *adam) averages(kernels.Impl) [2]average {
 func (a *adam) resume(steps int) {
 	a.steps, a.bias = steps, kernels.AdamBias{}
 	for range steps {
-		a.bias.Next(a.rule)
+		before := a.bias
+		if a.bias.Next(a.rule); a.bias == before {
+			return // so near to 1 that no step changes it
+		}
 	}
 }

@@ -91,3 +91,21 @@ func TestAdam(t *testing.T) {
 		}
 	})
 }
+
+// TestAdamResume goes on from more steps than anybody takes.
+func TestAdamResume(t *testing.T) {
+	a := newAdam(Adam{Rate: 1}, smallConfig, nil, nil)
+	for _, steps := range []int{0, 1, 1000, 50_000} {
+		var want kernels.AdamBias
+		for range steps {
+			want.Next(a.rule)
+		}
+		if a.resume(steps); a.bias != want || a.steps != steps {
+			t.Errorf("%d steps: got %+v, want %+v", steps, a.bias, want)
+		}
+	}
+	long := a.bias
+	if a.resume(1 << 50); a.bias != long {
+		t.Errorf("got %+v, want %+v", a.bias, long)
+	}
+}

@@ -101,7 +101,10 @@ func TestTrainScore(t *testing.T) {
 		dir := t.TempDir()
 		args := trainArgs(t, dir)
 		units := slices.Index(args, "--alignment")
-		trained(t, append(slices.Delete(args, units, units+2), test.flags...))
+		out := trained(t, append(slices.Delete(args, units, units+2), test.flags...))
+		if named := strings.Contains(out, ", "+string(test.score)+" alignment model, "); named != (test.score != model.Additive) {
+			t.Errorf("%v: got\n%s", test.flags, out)
+		}
 		m, err := model.Open(dir + "/m")
 		if err != nil {
 			t.Fatal(err)

@@ -33,8 +33,12 @@ type training struct {
 
 // description says what a model is and what it runs on.
 func description(m *model.Model) string {
+	name := string(m.Config.Order)
+	if m.Config.Score != model.Additive {
+		name += ", " + string(m.Config.Score) + " alignment model"
+	}
 	return fmt.Sprintf("model: %s, %.2f million weights, on %s kernels",
-		m.Config.Order, float64(len(m.Parameters.Values))/1e6, kernels.Best())
+		name, float64(len(m.Parameters.Values))/1e6, kernels.Best())
 }
 
 // run trains until the training ends or ctx does. In the latter case it saves a checkpoint.

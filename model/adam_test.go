@@ -105,7 +105,7 @@ func TestAdamResume(t *testing.T) {
 		}
 	}
 	long := a.bias
-	if a.resume(1 << 50); a.bias != long {
+	if a.resume(math.MaxInt); a.bias != long {
 		t.Errorf("got %+v, want %+v", a.bias, long)
 	}
 }

@@ -2,7 +2,7 @@
 
 MODULES     = ./... ./gen/... ./model/cmd/...
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
-FUZZTIME    = 30000x
+FUZZTIME    = 20000x
 PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
 CHECKS      = format vet lint generated purego emulated race fuzz peers bench-once bits $(filter-out bits-arm64,$(MACHINES)) arm64

@@ -36,7 +36,7 @@ var updateRules = []rule{
 	{adadelta, "kernels.Impl.SumSquares"},
 	{adadelta, "model.(*embedding).sumSquares"},
 	{adadelta, "kernels.Impl.UpdateAdadelta"},
-	{adadelta, "model.(*embedding).update"},
+	{adadelta, "model.(*lazyAdadelta).update"},
 	{transposing, "model.(*transposed).set"},
 }
 

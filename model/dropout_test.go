@@ -41,7 +41,7 @@ func TestRegularisedSameBits(t *testing.T) {
 func TestRegularisedThreadsSameBits(t *testing.T) {
 	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
 		want := threadUpdates(t, kernels.Best(), c, regularised).digest()
-		for _, threads := range []int{1, 2, 3, 8} {
+		for _, threads := range teamSizes() {
 			team := kernels.NewTeam(threads)
 			if got := threadUpdates(t, kernels.Best().With(team), c, regularised).digest(); got != want {
 				t.Errorf("%d threads: digest %#x, alone %#x", threads, got, want)

@@ -41,17 +41,13 @@ func threadUpdates(t *testing.T, k kernels.Impl, c Config, recipe Recipe) (resul
 // TestThreadsSameBits trains alone and with teams.
 func TestThreadsSameBits(t *testing.T) {
 	before := runtime.NumGoroutine()
-	teams := []int{1, 2, 3, 8}
-	if testing.Short() {
-		teams = []int{3}
-	}
 	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
 		for _, k := range kernels.Available() {
 			if k == portable() && testing.Short() {
 				continue
 			}
 			want := threadUpdates(t, k, c, Recipe{}).digest()
-			for _, threads := range teams {
+			for _, threads := range teamSizes() {
 				team := kernels.NewTeam(threads)
 				if got := threadUpdates(t, k.With(team), c, Recipe{}).digest(); got != want {
 					t.Errorf("%s, %d threads: digest %#x, alone %#x", k, threads, got, want)
@@ -65,6 +61,14 @@ func TestThreadsSameBits(t *testing.T) {
 			t.Fatalf("%d goroutines after Close, %d before", runtime.NumGoroutine(), before)
 		}
 	}
+}
+
+// teamSizes are the numbers of threads to compare with one, with -short a single one.
+func teamSizes() []int {
+	if testing.Short() {
+		return []int{3}
+	}
+	return []int{1, 2, 3, 8}
 }
 
 func TestThreadsAllocations(t *testing.T) {

@@ -94,8 +94,10 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestExamples runs the examples of the help, with this binary as the command.
-func TestExamples(t *testing.T) {
+// runScript runs commands of a shell in a folder, with this binary in the place of a name, and
+// returns what they print. It skips the test where there is no shell.
+func runScript(t *testing.T, dir, script, name string) (string, error) {
+	t.Helper()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no shell")
@@ -104,23 +106,41 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, test := range []struct{ example, want string }{
-		{newTrain().Example, "\nLa maison n'est pas rouge.\n"},
-		{newTranslate().Example, "\nle chien mange dans la maison\nle chat mange dans le jardin\n"},
-		{newTranslate().Example, "\n0 ||| le chien mange dans la maison ||| -0."},
-		{newBLEU().Example, "BLEU = 74.19, 90.9/77.8/71.4/60.0 (BP=1.000, ratio=1.000, hyp_len=11, ref_len=11)\n"},
-		{newBLEU().Example, "\nBLEU 13a    24.61    74.19     +49.59 "},
-		{newScore().Example, "\n3 pairs, 21 target words: log p -"},
-		{newAlign().Example, "\nle chien mange dans la maison ||| "},
-		{newInfo().Example, "\nsource words       10: </s> <unk> the in cat eats garden dog house sleeps\n"},
-		{newPlot().Example, ""},
+	c := exec.Command(shell, "-e", "-c", strings.ReplaceAll(script, name, "'"+binary+"'"))
+	c.Dir, c.Env = dir, append(os.Environ(), asCommand+"=1")
+	out, err := c.CombinedOutput()
+	return string(out), err
+}
+
+// TestExamples runs the examples of the help, with this binary as the command.
+func TestExamples(t *testing.T) {
+	for _, test := range []struct {
+		example string
+		want    []string
+	}{
+		{newTrain().Example, []string{"\nLa maison n'est pas rouge.\n"}},
+		{newTranslate().Example, []string{
+			"\nle chien mange dans la maison\nle chat mange dans le jardin\n",
+			"\n0 ||| le chien mange dans la maison ||| -0.",
+		}},
+		{newBLEU().Example, []string{
+			"BLEU = 74.19, 90.9/77.8/71.4/60.0 (BP=1.000, ratio=1.000, hyp_len=11, ref_len=11)\n",
+			"\nBLEU 13a    24.61    74.19     +49.59 ",
+		}},
+		{newScore().Example, []string{"\n3 pairs, 21 target words: log p -"}},
+		{newAlign().Example, []string{"\nle chien mange dans la maison ||| "}},
+		{newInfo().Example, []string{"\nsource words       10: </s> <unk> the in cat eats garden dog house sleeps\n"}},
+		{newPlot().Example, nil},
 	} {
-		script := strings.NewReplacer("go run ./model/cmd/rnnsearch", "'"+binary+"'", "/tmp/", t.TempDir()+"/").Replace(test.example)
-		c := exec.Command(shell, "-c", script)
-		c.Env = append(os.Environ(), asCommand+"=1")
-		out, err := c.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), test.want) {
-			t.Errorf("%s\ngave %v\n%s\nwant %q in it", test.example, err, out, test.want)
+		dir := t.TempDir()
+		out, err := runScript(t, dir, strings.ReplaceAll(test.example, "/tmp/", dir+"/"), "go run ./model/cmd/rnnsearch")
+		if err != nil {
+			t.Errorf("%s\ngave %v\n%s", test.example, err, out)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s\ngave\n%s\nwant %q in it", test.example, out, want)
+			}
 		}
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,14 +30,6 @@ func TestReadme(t *testing.T) {
 	if testing.Short() {
 		t.Skip("30 epochs")
 	}
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("no shell")
-	}
-	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	for name, lines := range map[string][]string{
 		"text.en": slices.Repeat(writtenEnglish, 20), "text.fr": slices.Repeat(writtenFrench, 20),
@@ -52,10 +43,8 @@ func TestReadme(t *testing.T) {
 	if build != "go build ./model/cmd/rnnsearch" {
 		t.Errorf("first command %q", build)
 	}
-	c := exec.Command(shell, "-e", "-c", strings.ReplaceAll(rest, "./rnnsearch", "'"+binary+"'"))
-	c.Dir, c.Env = dir, append(os.Environ(), asCommand+"=1")
-	out, err := c.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "\nchrF2|") {
+	out, err := runScript(t, dir, rest, "./rnnsearch")
+	if err != nil || !strings.Contains(out, "\nchrF2|") {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	french, err := os.ReadFile(filepath.Join(dir, "new.fr"))

@@ -8,13 +8,21 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// newChart returns a chart without curves, of a quantity against updates from 0 on.
-func newChart(quantity string) *plot.Plot {
+// Sizes of figures of charts.
+const (
+	chartWidth, chartHeight vg.Length = 300, 200 // with the axes
+	around                  vg.Length = 12       // charts, and between them and legends
+	scaleRoom               vg.Length = 60       // for the axis on the left
+)
+
+// newChart returns a chart without curves, of y against x from 0 on.
+func newChart(x, y string) *plot.Plot {
 	p := plot.New()
-	p.X.Min, p.X.Label.Text, p.Y.Label.Text = 0, "updates", quantity
+	p.X.Min, p.X.Label.Text, p.Y.Label.Text = 0, x, y
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{1}, ticks{1}
 	for _, s := range []*text.Style{&p.X.Label.TextStyle, &p.X.Tick.Label, &p.Y.Label.TextStyle, &p.Y.Tick.Label, &p.Legend.TextStyle} {
 		s.Font, s.Handler, s.Color = style.Font, style.Handler, style.Color
@@ -27,15 +35,47 @@ func newChart(quantity string) *plot.Plot {
 	return p
 }
 
-// finish gives axes with room for the glyphs of all samples to a chart.
+// explain adds a name to the legend of a chart, with what parts look like.
+func explain(p *plot.Plot, name string, parts ...plot.Plotter) {
+	var thumbs []plot.Thumbnailer
+	for _, part := range parts {
+		thumbs = append(thumbs, part.(plot.Thumbnailer))
+	}
+	p.Legend.Add(name, thumbs...)
+}
+
+// finish gives axes with room for all glyphs to a chart. An axis that begins at 0 still does.
 func finish(p *plot.Plot) {
 	const thousands, room = 10_000, 0.04
 	if p.X.Max >= thousands {
-		p.X.Label.Text, p.X.Tick.Marker = "updates (thousands)", ticks{1000}
+		p.X.Label.Text, p.X.Tick.Marker = p.X.Label.Text+" (thousands)", ticks{1000}
 	}
-	p.X.Max += float64(room * p.X.Max)
-	spare := float64(room * (p.Y.Max - p.Y.Min))
-	p.Y.Min, p.Y.Max = p.Y.Min-spare, p.Y.Max+spare
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		spare := float64(room * (a.Max - a.Min))
+		a.Max += spare
+		if a.Min != 0 {
+			a.Min -= spare
+		}
+	}
+}
+
+// beside returns a page of charts beside each other, with their legends below.
+func beside(charts []*plot.Plot) *Page {
+	width, height := chartWidth, vg.Length(0) // of a chart, of the legends
+	for _, p := range charts {
+		finish(p)
+		size := p.Legend.Rectangle(draw.Canvas{}).Size()
+		width, height = max(width, scaleRoom+size.X), max(height, size.Y)
+	}
+	below := height + 2*around
+	return &Page{around + vg.Length(vg.Length(len(charts))*(width+around)), around + chartHeight + below, func(c draw.Canvas) {
+		tiles := draw.Tiles{Rows: 1, Cols: len(charts), PadX: around}
+		area := draw.Crop(c, around, -around, below, -around)
+		for i, tile := range plot.Align([][]*plot.Plot{charts}, tiles, area)[0] {
+			charts[i].Legend.YOffs = height + around - tile.Max.Y
+			charts[i].Draw(tile)
+		}
+	}}
 }
 
 // ticks are the default ones with numbers of a unit, at minor ticks too where all are few.

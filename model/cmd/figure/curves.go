@@ -1,14 +1,12 @@
 package figure
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/plotter"
 )
 
 // A Run is what [Curves] draws of a training. Samples are in the order of their updates.
@@ -26,28 +24,18 @@ type Sample struct {
 	Value  float64
 }
 
-// ErrRuns is the error for a number of runs that a figure cannot tell apart, or for none.
-var ErrRuns = errors.New("wrong number of runs")
-
-// Sizes of the figure of curves.
-const (
-	chartWidth, chartHeight vg.Length = 300, 200 // with the axes
-	around                  vg.Length = 12       // charts, and between them and legends
-	scaleRoom               vg.Length = 60       // for the axis on the left
-)
-
 // Curves returns a figure of trainings: their losses against updates on the left, BLEU on the
 // right, and legends below. What no run has is left out. Best models have a ring. The error
-// wraps ErrRuns.
+// wraps ErrCount.
 func Curves(runs []Run) (*Page, error) {
-	if len(runs) < 1 || len(runs) > len(inks) {
-		return nil, fmt.Errorf("%w: %d, expected 1 to %d", ErrRuns, len(runs), len(inks))
+	if err := distinct(len(runs), "runs"); err != nil {
+		return nil, err
 	}
-	charts := []*plot.Plot{newChart("loss per word (nats)"), newChart("BLEU")}
+	charts := []*plot.Plot{newChart("updates", "loss per word (nats)"), newChart("updates", "BLEU")}
 	kinds := drawRuns(charts, runs)
 	charts = slices.DeleteFunc(charts, func(p *plot.Plot) bool { return math.IsInf(p.X.Max, -1) })
 	if len(charts) == 0 {
-		return nil, fmt.Errorf("%w with measurements: 0, expected 1", ErrRuns)
+		return nil, fmt.Errorf("%w of runs with measurements: 0, expected 1", ErrCount)
 	}
 	explainRuns(charts, runs, kinds)
 	return beside(charts), nil
@@ -61,7 +49,7 @@ func drawRuns(charts []*plot.Plot, runs []Run) []kind {
 		drawn := 0
 		for i, r := range runs {
 			for j, samples := range r.samples(k) {
-				charts[j].Add(k.parts(i, samples)...)
+				charts[j].Add(k.parts(i, places(samples))...)
 				drawn += len(samples)
 			}
 		}
@@ -79,13 +67,22 @@ func explainRuns(charts []*plot.Plot, runs []Run, kinds []kind) {
 		if k == best && len(runs) == 1 {
 			name += runs[0].bestBLEU()
 		}
-		k.explain(charts[0], 0, name)
+		explain(charts[0], name, k.parts(0, nil)...)
 	}
 	for i, r := range runs {
 		if len(runs) > 1 {
-			validation.explain(charts[len(charts)-1], i, r.Name+r.bestBLEU())
+			explain(charts[len(charts)-1], r.Name+r.bestBLEU(), marked(i, nil)...)
 		}
 	}
+}
+
+// places returns where samples are in a chart.
+func places(samples []Sample) plotter.XYs {
+	var points plotter.XYs
+	for _, s := range samples {
+		points = append(points, plotter.XY{X: float64(s.Update), Y: s.Value})
+	}
+	return points
 }
 
 // samples returns the losses and the BLEU of a kind.
@@ -111,23 +108,4 @@ func (r Run) bestBLEU() string {
 		return fmt.Sprintf(", %.1f BLEU", s.Value)
 	}
 	return ""
-}
-
-// beside returns a page of charts beside each other, with their legends below.
-func beside(charts []*plot.Plot) *Page {
-	width, height := chartWidth, vg.Length(0) // of a chart, of the legends
-	for _, p := range charts {
-		finish(p)
-		size := p.Legend.Rectangle(draw.Canvas{}).Size()
-		width, height = max(width, scaleRoom+size.X), max(height, size.Y)
-	}
-	below := height + 2*around
-	return &Page{around + vg.Length(vg.Length(len(charts))*(width+around)), around + chartHeight + below, func(c draw.Canvas) {
-		tiles := draw.Tiles{Rows: 1, Cols: len(charts), PadX: around}
-		area := draw.Crop(c, around, -around, below, -around)
-		for i, tile := range plot.Align([][]*plot.Plot{charts}, tiles, area)[0] {
-			charts[i].Legend.YOffs = height + around - tile.Max.Y
-			charts[i].Draw(tile)
-		}
-	}}
 }

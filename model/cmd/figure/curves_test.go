@@ -246,8 +246,8 @@ func TestCurvesSame(t *testing.T) {
 
 func TestCurvesErrors(t *testing.T) {
 	for _, runs := range [][]Run{nil, {{}}, make([]Run, len(inks)+1)} {
-		if _, err := Curves(runs); !errors.Is(err, ErrRuns) {
-			t.Errorf("%d runs: got %v, want %v", len(runs), err, ErrRuns)
+		if _, err := Curves(runs); !errors.Is(err, ErrCount) {
+			t.Errorf("%d runs: got %v, want %v", len(runs), err, ErrCount)
 		}
 	}
 }

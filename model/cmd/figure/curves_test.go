@@ -37,18 +37,6 @@ func hex(run int) string {
 	return fmt.Sprintf("stroke:#%02X%02X%02X", c.R, c.G, c.B)
 }
 
-// lines returns the points of all lines.
-func (d document) lines(t *testing.T) [][][2]float64 {
-	t.Helper()
-	var list [][][2]float64
-	for _, p := range d.paths {
-		if strings.Contains(p.style, "stroke:") {
-			list = append(list, p.points(t))
-		}
-	}
-	return list
-}
-
 // rings returns the centres of the rings.
 func (d document) rings(t *testing.T) [][2]float64 {
 	t.Helper()
@@ -62,9 +50,6 @@ func (d document) rings(t *testing.T) [][2]float64 {
 	return list
 }
 
-// near compares points as they are written, in five digits.
-func near(a, b [2]float64) bool { return math.Abs(a[0]-b[0]) < 0.02 && math.Abs(a[1]-b[1]) < 0.02 }
-
 // TestCurves holds measurements to the axes that the numbers beside them say.
 func TestCurves(t *testing.T) {
 	d := curvesOf(t, trained)
@@ -74,10 +59,11 @@ func TestCurves(t *testing.T) {
 	}
 	for i, samples := range [][]Sample{trained.Training, trained.Validation, trained.BLEU} {
 		var want [][2]float64
+		chart := d.half(t, i < 2)
 		for _, s := range samples {
-			want = append(want, [2]float64{d.place(t, i < 2, false, float64(s.Update)), d.place(t, i < 2, true, s.Value)})
+			want = append(want, chart.at(t, float64(s.Update), s.Value))
 		}
-		if !slices.ContainsFunc(lines, func(got [][2]float64) bool { return slices.EqualFunc(got, want, near) }) {
+		if !through(lines, want) {
 			t.Errorf("no curve through %v in %v", want, lines)
 		}
 		if i > 0 && !slices.ContainsFunc(rings, func(r [2]float64) bool { return near(r, want[0]) }) {
@@ -92,54 +78,6 @@ func TestCurves(t *testing.T) {
 	if slices.Contains(d.texts(), "a<b") {
 		t.Error("the name of the only run is in the legend")
 	}
-}
-
-// place returns where a value is on an axis of the chart on the left or on the right, from the
-// numbers of the axis.
-func (d document) place(t *testing.T, left, vertical bool, value float64) float64 {
-	t.Helper()
-	var values, places []float64
-	for _, l := range d.labels {
-		v, err := strconv.ParseFloat(l.text, 64)
-		if err != nil || (l.x < d.width/2) != left || (l.anchor() == "end") != vertical {
-			continue
-		}
-		values = append(values, v)
-		if vertical {
-			places = append(places, l.y)
-		} else {
-			places = append(places, l.x)
-		}
-	}
-	if len(values) < 2 {
-		t.Fatalf("numbers %v on an axis, want two", values)
-	}
-	n := len(values) - 1
-	at := places[0] + (value-values[0])/(values[n]-values[0])*(places[n]-places[0])
-	if vertical { // from the line that the number stands on to its middle
-		at += d.raised(t, left)
-	}
-	return at
-}
-
-// raised returns how far the ticks of the vertical axis are above the lines of its numbers.
-func (d document) raised(t *testing.T, left bool) float64 {
-	t.Helper()
-	for _, l := range d.labels {
-		if _, err := strconv.ParseFloat(l.text, 64); err != nil || (l.x < d.width/2) != left || l.anchor() != "end" {
-			continue
-		}
-		for _, p := range d.paths {
-			if !strings.Contains(p.style, "stroke:#E0E0E0") {
-				continue
-			}
-			if line := p.points(t); line[0][1] == line[1][1] && (line[0][0] < d.width/2) == left && math.Abs(line[0][1]-l.y) < 5 {
-				return line[0][1] - l.y
-			}
-		}
-	}
-	t.Fatal("no line of the grid beside a number")
-	return 0
 }
 
 func TestCurvesOfRuns(t *testing.T) {

@@ -22,7 +22,7 @@ var inks = []color.NRGBA{
 }
 
 // shapes are the glyphs of curves, in turn.
-var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}
+var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, diamond{}}
 
 // distinct returns an error that wraps ErrCount unless each of n of what is named has an ink.
 func distinct(n int, name string) error {

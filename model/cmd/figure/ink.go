@@ -32,8 +32,8 @@ func distinct(n int, name string) error {
 	return nil
 }
 
-// light returns an ink that what is below shines through.
-func light(i int) color.NRGBA {
+// translucent returns an ink that what is below shines through.
+func translucent(i int) color.NRGBA {
 	ink := inks[i]
 	ink.A = 0x80
 	return ink

@@ -22,7 +22,7 @@ func (k kind) parts(run int, points plotter.XYs) []plot.Plotter {
 	disc := draw.CircleGlyph{}
 	switch k {
 	case training:
-		return []plot.Plotter{line(points, light(run), 1)}
+		return []plot.Plotter{line(points, translucent(run), 1)}
 	case validation:
 		return marked(run, points)
 	}

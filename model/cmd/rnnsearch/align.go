@@ -78,7 +78,7 @@ func align(ctx context.Context, stdout io.Writer, stdin io.Reader, o alignOption
 	if err != nil {
 		return err
 	}
-	if m.Config.Kind != model.Search {
+	if !hasAlignments(m) {
 		return fmt.Errorf("%s: model of kind %s has no alignments, expected %s", o.model, m.Config.Kind, model.Search)
 	}
 	out := newAlignmentOutput(stdout, o.picture, o.source == "")

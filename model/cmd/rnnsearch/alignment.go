@@ -14,6 +14,9 @@ type alignment struct {
 	weights        kernels.Matrix // target×source
 }
 
+// hasAlignments reports whether a model looks at words of the source.
+func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.Search }
+
 // newAlignment copies the alignment of a translation.
 func newAlignment(m *model.Model, source []string, t model.Translation) alignment {
 	a := alignment{source: withEnd(source), target: make([]string, len(t.Words)), weights: copied(t.Alignment)}

@@ -10,7 +10,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
-// TestInsideErrors runs score, align, info and plot with what they cannot work with. In the
+// TestInsideErrors runs score, align, info and plot, and translate without alignments, with what they cannot work with. In the
 // messages, DIR stands for the folder of the files.
 func TestInsideErrors(t *testing.T) {
 	dir := t.TempDir()
@@ -48,6 +48,8 @@ func TestInsideErrors(t *testing.T) {
 		{"beam of align", align + "--beam 0", "", `--beam 0: expected 1 to 1000`},
 		{"threads of align", align + "--threads 1025", "", `--threads 1025: expected 1 to 1024`},
 		{"no model to align with", "align --model DIR/no", "", `open DIR/no: no such file or directory`},
+		{"words of the source without alignments", "translate --model DIR/encdec --model DIR/encdec --replace-unk", "the cat\n",
+			`--replace-unk: models of kind encdec have no alignments, expected one of kind search`},
 		{"model without alignments", "align --model DIR/encdec", "", `DIR/encdec: model of kind encdec has no alignments, expected search`},
 		{"pair too long to align", "align --model DIR/model --source DIR/huge --target DIR/two", "",
 			`DIR/huge:2: sentence too long: 23104 words, expected at most 2047`},

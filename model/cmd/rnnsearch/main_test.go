@@ -170,8 +170,16 @@ func TestBrokenPipe(t *testing.T) {
 }
 
 func TestDescription(t *testing.T) {
-	want := "model: update-first, 0.01 million weights, on " + kernels.Best().String() + " kernels"
-	if got := description(tinyModel(t)); got != want {
-		t.Errorf("got %q, want %q", got, want)
+	for _, test := range []struct {
+		model *model.Model
+		want  string
+	}{
+		{tinyModel(t), "model: update-first, 0.01 million weights, on "},
+		{withoutAttention(t), "model: RNNencdec without attention, update-first, 0.01 million weights, on "},
+	} {
+		want := test.want + kernels.Best().String() + " kernels"
+		if got := description(test.model); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

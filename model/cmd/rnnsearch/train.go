@@ -2,16 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model"
 )
 
 // trainExample trains a model that the example of translate uses.
@@ -28,20 +25,16 @@ const trainExample = `  yes 'the cat sleeps in the garden
 // trainOptions are the flags of train.
 type trainOptions struct {
 	source, target, validSource, validTarget, model string
-	embedding, hidden, alignment, maxout            int
 	vocab, maxLength, batch                         int
-	order, score                                    string
 	seed                                            uint64
 	threads                                         int
+	architecture                                    architectureOptions
 	text                                            textOptions
 	recipe                                          recipeOptions
 	checkpoint                                      checkpointOptions
 	stop                                            stopOptions
 	log                                             logOptions
 }
-
-// scores are the alignment models by the values of --score.
-var scores = map[string]model.Score{"additive": model.Additive, "dot": model.Dot, "general": model.General}
 
 func newTrain() *cobra.Command {
 	var o trainOptions
@@ -70,10 +63,8 @@ delete the checkpoint.
 		Args:             cobra.NoArgs,
 		PersistentPreRun: endInOrder,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if scores[o.score] != model.Additive && !c.Flags().Changed("alignment") {
-				if err := c.Flags().Set("alignment", strconv.Itoa(o.hidden)); err != nil {
-					return err
-				}
+			if err := o.prepare(c.Flags()); err != nil {
+				return err
 			}
 			return train(c.Context(), c.OutOrStdout(), progressOn(c.ErrOrStderr()), o, c.Flags())
 		},
@@ -84,16 +75,11 @@ delete the checkpoint.
 	f.StringVar(&o.validSource, "valid-source", "", "`file` of source sentences for validation (default some of --source)")
 	f.StringVar(&o.validTarget, "valid-target", "", "`file` of their translations")
 	f.StringVar(&o.model, "model", "", "`file` to write the model to")
-	f.IntVar(&o.embedding, "embedding", 620, "values of a word's embedding")
-	f.IntVar(&o.hidden, "hidden", 1000, "units of each GRU")
-	f.StringVar(&o.score, "score", "additive", "alignment model: additive (the paper), dot or general (Luong, Pham and Manning, 2015)")
-	f.IntVar(&o.alignment, "alignment", 1000, "units of the additive alignment model; the others have those of a GRU")
-	f.IntVar(&o.maxout, "maxout", 500, "maxout units")
 	f.IntVar(&o.vocab, "vocab", 30000, "most words of each vocabulary, </s> and <unk> included")
 	f.IntVar(&o.maxLength, "max-length", 50, "most words of a sentence to learn from")
 	f.IntVar(&o.batch, "batch", 80, "sentences of an update")
-	f.StringVar(&o.order, "order", string(model.UpdateFirst), "decoder: update-first (the paper) or predict-first (the authors' program)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, of the order of the sentences and of dropout")
+	o.architecture.add(f)
 	o.recipe.add(f)
 	o.checkpoint.add(f)
 	o.stop.add(f)
@@ -105,14 +91,16 @@ delete the checkpoint.
 	return c
 }
 
-// check returns an error for the first flag that cannot be used.
-func (o trainOptions) check() error {
-	const mostUnits = 1 << 14
+// prepare sets the flags whose defaults depend on others, and returns an error for the first one
+// that cannot be used.
+func (o *trainOptions) prepare(flags *pflag.FlagSet) error {
+	if o.checkpoint.path == "" {
+		o.checkpoint.path = o.model + ".checkpoint"
+	}
+	if err := o.architecture.complete(flags); err != nil {
+		return err
+	}
 	err := checkNumbers(
-		number{"embedding", o.embedding, 1, mostUnits},
-		number{"hidden", o.hidden, 1, mostUnits},
-		number{"alignment", o.alignment, 1, mostUnits},
-		number{"maxout", o.maxout, 1, mostUnits},
 		number{"vocab", o.vocab, 3, 1 << 24},
 		number{"max-length", o.maxLength, 1, 10_000},
 		number{"batch", o.batch, 1, 10_000},
@@ -121,17 +109,7 @@ func (o trainOptions) check() error {
 	if err != nil {
 		return err
 	}
-	if order := model.Order(o.order); order != model.UpdateFirst && order != model.PredictFirst {
-		return fmt.Errorf("--order %q: expected %s or %s", o.order, model.UpdateFirst, model.PredictFirst)
-	}
-	score, ok := scores[o.score]
-	if !ok {
-		return fmt.Errorf("--score %q: expected additive, dot or general", o.score)
-	}
-	if score != model.Additive && o.alignment != o.hidden {
-		return fmt.Errorf("--alignment %d: expected %d as --hidden, or no --alignment, with --score %s", o.alignment, o.hidden, o.score)
-	}
-	for _, group := range []interface{ check() error }{&o.text, &o.recipe, &o.checkpoint, &o.stop, &o.log} {
+	for _, group := range []interface{ check() error }{&o.architecture, &o.text, &o.recipe, &o.checkpoint, &o.stop, &o.log} {
 		if err := group.check(); err != nil {
 			return err
 		}
@@ -139,23 +117,9 @@ func (o trainOptions) check() error {
 	return checkFiles(o.model, o.checkpoint.path)
 }
 
-// config returns the configuration of the model without the sizes of the vocabularies.
-func (o trainOptions) config() model.Config {
-	return model.Config{
-		Kind: model.Search, Order: model.Order(o.order), Score: scores[o.score],
-		Embedding: o.embedding, Hidden: o.hidden, Alignment: o.alignment, Maxout: o.maxout,
-	}
-}
-
 // train reads the text, trains, and keeps the best model. It goes on from the checkpoint, if there
 // is one.
 func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOptions, flags *pflag.FlagSet) error {
-	if o.checkpoint.path == "" {
-		o.checkpoint.path = o.model + ".checkpoint"
-	}
-	if err := o.check(); err != nil {
-		return err
-	}
 	s, err := settingsOf(flags)
 	if err != nil {
 		return err
@@ -168,7 +132,7 @@ func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOpt
 	if err != nil {
 		return err
 	}
-	m, err := c.newModel(o.config(), o.seed)
+	m, err := c.newModel(o.architecture.config(), o.seed)
 	if err != nil {
 		return err
 	}

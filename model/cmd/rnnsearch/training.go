@@ -34,6 +34,9 @@ type training struct {
 // description says what a model is and what it runs on.
 func description(m *model.Model) string {
 	name := string(m.Config.Order)
+	if m.Config.Kind == model.EncDec {
+		name = "RNNencdec without attention, " + name
+	}
 	if m.Config.Score != model.Additive {
 		name += ", " + string(m.Config.Score) + " alignment model"
 	}

@@ -105,6 +105,9 @@ func (o translateOptions) open() ([]*model.Model, error) {
 			return nil, fmt.Errorf("%s: other vocabularies or text preparation than %s, expected the same in an ensemble", path, o.models[0])
 		}
 	}
+	if o.replace && !slices.ContainsFunc(models, hasAlignments) {
+		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected one of kind %s", model.EncDec, model.Search)
+	}
 	return models, nil
 }
 

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// kindArgs returns a command of trainArgs that trains a model of that kind, without a number of
+// units of the alignment model.
+func kindArgs(t *testing.T, dir, kind string, more ...string) []string {
+	t.Helper()
+	args := trainArgs(t, dir, append(more, "--kind", kind)...)
+	units := slices.Index(args, "--alignment")
+	return slices.Delete(args, units, units+2)
+}
+
+// TestTrainEncDec trains an RNNencdec, with every part of the recipe that has a place in it, twice,
+// and uses it.
+func TestTrainEncDec(t *testing.T) {
+	whole, parts := t.TempDir(), t.TempDir()
+	more := strings.Fields("--order predict-first --dropout-embedding 0.1 --dropout-context 0.2 --dropout-readout 0.3 --label-smoothing 0.1 --epochs 4")
+	out := trained(t, kindArgs(t, whole, "encdec", more...))
+	if want := "\nmodel: RNNencdec without attention, predict-first, "; !strings.Contains(out, want) {
+		t.Errorf("got\n%swant %q in it", out, want)
+	}
+	for _, epochs := range []string{"1", "4"} {
+		trained(t, kindArgs(t, parts, "encdec", append(more, "--epochs", epochs)...))
+	}
+	sameResult(t, parts, whole)
+	path := whole + "/m"
+	m, err := model.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Config.Kind != model.EncDec || m.Config.Order != model.PredictFirst {
+		t.Errorf("model file has %+v", m.Config)
+	}
+	if got, _ := facts(t, "--model", path); got["kind"] != "encdec (RNNencdec, without attention)" {
+		t.Errorf("info has %q", got)
+	}
+	const line = "the cat sees the dog ."
+	words := strings.Fields(line)
+	want := m.Target.Decode(translations(t, newTranslator(model.Decoding{Beam: 5}, 0, 1, m), words)[0].Words)
+	got, stderr, code := execute(line+"\n", "translate", "--model", path)
+	if code != 0 || got != strings.Join(want, " ")+"\n" {
+		t.Errorf("translate: got %q, want %q, exit code %d %s", got, want, code, stderr)
+	}
+	if _, stderr, code := execute(line+"\n", "align", "--model", path); code != 1 || !strings.HasSuffix(stderr, "model of kind encdec has no alignments, expected search\n") {
+		t.Errorf("align: exit code %d, %s", code, stderr)
+	}
+}
+
+// TestReplaceUNKMixed has an ensemble of which one model has alignments: they are those of the
+// ensemble.
+func TestReplaceUNKMixed(t *testing.T) {
+	search, encdec := tinyModel(t), withoutAttention(t)
+	encdec.Parameters.B[text.UNK] = 100
+	got, stderr, code := execute("zebra\n", "translate", "--model", saved(t, encdec), "--model", saved(t, search), "--replace-unk", "--max-length", "2")
+	if want := "zebra zebra\n"; code != 0 || got != want {
+		t.Errorf("got %q, want %q, exit code %d %s", got, want, code, stderr)
+	}
+}
+
+// TestOtherKind refuses to go on from a checkpoint of the other kind.
+func TestOtherKind(t *testing.T) {
+	for _, test := range []struct{ kind, other string }{{"encdec", "search"}, {"search", "encdec"}} {
+		dir := t.TempDir()
+		trained(t, kindArgs(t, dir, test.other))
+		file, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
+		_, stderr, code := execute("", kindArgs(t, dir, test.kind)...)
+		want := "rnnsearch: --kind " + test.kind + ", the checkpoint has " + test.other + "; to start afresh, delete " + dir + "/m.checkpoint\n"
+		if code != 1 || stderr != want {
+			t.Errorf("exit code %d, got %swant %s", code, stderr, want)
+		}
+		if !bytes.Equal(read(t, dir+"/m"), file) || !bytes.Equal(read(t, dir+"/m.checkpoint"), checkpoint) {
+			t.Error("the files have changed")
+		}
+	}
+}

@@ -45,6 +45,8 @@ func TestErrors(t *testing.T) {
 		{"label smoothing", files + "--model DIR/m --label-smoothing 2", "",
 			`model: impossible settings: label smoothing of 2, expected at least 0 and less than 1`},
 		{"patience", files + "--model DIR/m --patience -1", "", `--patience -1: expected 0 to 1000000`},
+		{"updates", files + "--model DIR/m --updates -1", "", `--updates -1: expected 0 to 1000000000`},
+		{"updates without an epoch", files + "--model DIR/m --updates 10 --epochs 0", "", `--epochs 0: expected 1 to 1000000`},
 		{"best-by", files + "--model DIR/m --best-by chrf", "", `--best-by "chrf": expected bleu or loss`},
 		{"log", files + "--model DIR/m --log xml", "", `--log "xml": expected text or json`},
 		{"progress-updates", files + "--model DIR/m --progress-updates 0", "", `--progress-updates 0: expected 1 to 1000000000`},

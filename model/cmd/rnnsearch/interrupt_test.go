@@ -31,17 +31,38 @@ func (c *countdown) Err() error {
 // TestInterrupt ends a training at each of the places that look for it, those in validation among
 // them. The same command goes on to the same bits.
 func TestInterrupt(t *testing.T) {
-	short := []string{"--valid-source", write(t, "en", "the cat sleeps ."), "--valid-target", write(t, "fr", "le chat dort .")}
+	short := shortValidation(t)
+	twice := interrupted(t, short)
+	// 5 updates an epoch: the validation comes after 5 and 10.
+	if len(twice) != 11 || twice["5"] < 3 || twice["10"] < 2 || twice["7"] != 1 {
+		t.Errorf("interruptions by number of updates: %v", twice)
+	}
+	twice = interrupted(t, append(short, "--updates", "7"))
+	if len(twice) != 8 || twice["5"] < 3 || twice["7"] < 2 || twice["6"] != 1 {
+		t.Errorf("interruptions by number of updates, up to 7 of them: %v", twice)
+	}
+}
+
+// shortValidation returns the flags for one sentence to validate with.
+func shortValidation(t *testing.T) []string {
+	t.Helper()
+	return []string{"--valid-source", write(t, "en", "the cat sleeps ."), "--valid-target", write(t, "fr", "le chat dort .")}
+}
+
+// interrupted interrupts trainings at one place after the other, goes on, and returns how often
+// that was after each number of updates.
+func interrupted(t *testing.T, more []string) map[string]int {
+	t.Helper()
 	whole := t.TempDir()
-	trained(t, trainArgs(t, whole, short...))
+	trained(t, trainArgs(t, whole, more...))
 	message := regexp.MustCompile(`^rnnsearch: interrupted after update (\d+): the same command goes on from there, with .*/m\.checkpoint\n$`)
 	twice := map[string]int{}
 	for n := int64(0); ; n++ {
 		dir := t.TempDir()
-		args := trainArgs(t, dir, short...)
+		args := trainArgs(t, dir, more...)
 		_, stderr, code := executeContext(askedAfter(n), "", args...)
 		if code == 0 {
-			break
+			return twice
 		}
 		match := message.FindStringSubmatch(stderr)
 		if code != interruptedCode || match == nil {
@@ -53,9 +74,5 @@ func TestInterrupt(t *testing.T) {
 			t.Errorf("interrupted after update %s, then\n%s", match[1], out)
 		}
 		sameResult(t, dir, whole)
-	}
-	// 5 updates an epoch: the validation comes after 5 and 10.
-	if len(twice) != 11 || twice["5"] < 3 || twice["10"] < 2 || twice["7"] != 1 {
-		t.Errorf("interruptions by number of updates: %v", twice)
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,9 +13,7 @@ import (
 // units of the alignment model.
 func kindArgs(t *testing.T, dir, kind string, more ...string) []string {
 	t.Helper()
-	args := trainArgs(t, dir, append(more, "--kind", kind)...)
-	units := slices.Index(args, "--alignment")
-	return slices.Delete(args, units, units+2)
+	return without(trainArgs(t, dir, append(more, "--kind", kind)...), "--alignment")
 }
 
 // TestTrainEncDec trains an RNNencdec, with every part of the recipe that has a place in it, twice,

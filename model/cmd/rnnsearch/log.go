@@ -56,15 +56,15 @@ type record struct {
 	Update  int       `json:"update"`  // updates so far
 	Seconds float64   `json:"seconds"` // of training so far, restarts included
 
-	Loss               *float64 `json:"loss,omitempty"`                 // of progress: since the last one; of validation: training loss of the epoch
-	SentencesPerSecond *float64 `json:"sentences_per_second,omitempty"` // of progress: since the last one; of validation: of the epoch's updates
+	Loss               *float64 `json:"loss,omitempty"`                 // of progress and validation: of the updates since the last one
+	SentencesPerSecond *float64 `json:"sentences_per_second,omitempty"` // of progress and validation: of the updates since the last one
 	LearningRate       *float64 `json:"learning_rate,omitempty"`        // of progress and validation, where the optimizer has one
 	ValidationLoss     *float64 `json:"validation_loss,omitempty"`      // of validation
 	BLEU               *float64 `json:"bleu,omitempty"`                 // of validation: of greedy translations
 	Best               *bool    `json:"best,omitempty"`                 // of validation: the model is the best so far and in the model file
 
 	File    string `json:"file,omitempty"`    // of resume and checkpoint: the checkpoint; of validation: the model file, if it was written
-	Reason  string `json:"reason,omitempty"`  // of end: epochs, patience, interrupted or error
+	Reason  string `json:"reason,omitempty"`  // of end: epochs, updates, patience, interrupted or error
 	Message string `json:"message,omitempty"` // of start, resume and end, for people
 }
 
@@ -76,10 +76,10 @@ by event:
   start           message
   resume          message, file that it goes on from
   progress        loss and sentences_per_second since the last progress, learning_rate if there is one
-  validation      loss and sentences_per_second of the epoch's updates, learning_rate if there is
-                  one, validation_loss, bleu, best (whether the model is the best so far), and
-                  if it is, the model's file
+  validation      loss and sentences_per_second of the updates since the last validation,
+                  learning_rate if there is one, validation_loss, bleu, best (whether the model
+                  is the best so far), and if it is, the model's file
   checkpoint      file
-  end             reason (epochs, patience, interrupted or error), message
+  end             reason (epochs, updates, patience, interrupted or error), message
 
 Losses are per target word. After a resume, updates since the checkpoint are reported again.`

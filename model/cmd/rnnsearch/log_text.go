@@ -15,14 +15,14 @@ func (r record) text() string {
 	case eventValidation:
 		return r.validation()
 	case eventEnd:
-		if r.Reason == endEpochs || r.Reason == endPatience {
+		if r.Reason != endInterrupted && r.Reason != endError {
 			return r.Message + "\n"
 		}
 	}
 	return ""
 }
 
-// validation returns the line of an epoch.
+// validation returns the line of a validation.
 func (r record) validation() string {
 	line := fmt.Sprintf("epoch %d: %d updates, training loss %.4f and validation loss %.4f per word, BLEU %.2f, %.1f sentences/s, %s",
 		r.Epoch, r.Update, *r.Loss, *r.ValidationLoss, *r.BLEU, *r.SentencesPerSecond, r.duration())

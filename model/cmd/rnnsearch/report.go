@@ -42,7 +42,7 @@ func (t *training) progress() {
 	t.state.Recent, t.lap = mean{}, lap{}
 }
 
-// validated reports an epoch that learned ended with that result.
+// validated reports the result of a validation, before which the training stood at learned.
 func (t *training) validated(learned state, result validation, best bool) {
 	r := record{
 		Event: eventValidation,

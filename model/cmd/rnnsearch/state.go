@@ -3,13 +3,13 @@ package main
 import "time"
 
 // A state is where a training stands, beside what the trainer saves. All of it follows from
-// the settings, and from --progress-updates.
+// the settings, from --progress-updates, and from each --updates that the training ended at.
 type state struct {
 	Epochs    int   // complete, with their validation
 	Batches   int   // learnt of the next one
-	Loss      mean  // of that epoch
+	Loss      mean  // since the last validation
 	Recent    mean  // loss since the last progress in the log
-	Sentences int   // of that epoch
+	Sentences int   // since the last validation
 	Best      *best `json:",omitempty"` // nil before the first validation
 	Worse     int   // validations in a row that were not better than the best
 }
@@ -37,22 +37,28 @@ func (s *state) learned(loss float64, words, sentences int) {
 	s.Sentences += sentences
 }
 
-// validated ends an epoch and reports whether its model is the best so far.
-func (s *state) validated(result validation, by criterion) bool {
-	s.Epochs++
-	s.Batches, s.Loss, s.Sentences = 0, mean{}, 0
+// measured reports whether no batch has been learnt since the last validation.
+func (s *state) measured() bool { return s.Sentences == 0 }
+
+// validated adds a validation, which ends an epoch of so many batches if all of them are learnt,
+// and reports whether the model is the best so far.
+func (s *state) validated(result validation, batches int, by criterion) bool {
+	s.Loss, s.Sentences = mean{}, 0
+	if s.Batches == batches {
+		s.Epochs, s.Batches = s.Epochs+1, 0
+	}
 	if s.Best != nil && !result.better(s.Best.validation, by) {
 		s.Worse++
 		return false
 	}
-	s.Best, s.Worse = &best{s.Epochs, result}, 0
+	s.Best, s.Worse = &best{s.epoch(), result}, 0
 	return true
 }
 
 // A clock measures a training across its restarts.
 type clock struct {
 	Training time.Duration // in all, up to the last call of read
-	Learning time.Duration // of the updates of this epoch
+	Learning time.Duration // of the updates since the last validation
 	last     time.Time
 }
 

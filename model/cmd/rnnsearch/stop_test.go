@@ -11,10 +11,11 @@ func TestValidated(t *testing.T) {
 		byBLEU: {true, false, true, true, false, false, false},
 		byLoss: {true, false, true, false, true, false, false},
 	} {
-		s := state{Batches: 3, Sentences: 7, Loss: mean{1, 2}}
+		s := state{}
 		worse, epoch := 0, 0
 		for i, result := range results {
-			if s.validated(result, by) {
+			s.Batches, s.Sentences, s.Loss = 3, 7, mean{1, 2}
+			if s.validated(result, 3, by) {
 				worse, epoch = 0, i+1
 			} else {
 				worse++
@@ -29,21 +30,42 @@ func TestValidated(t *testing.T) {
 	}
 }
 
+// TestValidatedWithin has validations in the middle of an epoch, which goes on after them.
+func TestValidatedWithin(t *testing.T) {
+	s := state{Epochs: 2, Batches: 2, Sentences: 7, Loss: mean{1, 2}}
+	if !s.validated(validation{5, 0}, 3, byBLEU) || s.Epochs != 2 || s.Batches != 2 || !s.measured() || s.Loss != (mean{}) || s.Best.Epoch != 3 {
+		t.Errorf("after 2 of 3 batches: %+v, best %+v", s, s.Best)
+	}
+	s.learned(9, 4, 1)
+	if s.measured() || s.validated(validation{6, 0}, 3, byBLEU) || s.Epochs != 3 || s.Batches != 0 || !s.measured() || s.Worse != 1 || s.Best.Epoch != 3 {
+		t.Errorf("after the epoch: %+v, best %+v", s, s.Best)
+	}
+}
+
 func TestEnd(t *testing.T) {
 	for _, test := range []struct {
 		options stopOptions
 		state   state
+		updates int
 		want    string
 	}{
-		{stopOptions{epochs: 3}, state{Epochs: 2, Batches: 9, Worse: 100}, ""},
-		{stopOptions{epochs: 3}, state{Epochs: 3}, endEpochs},
-		{stopOptions{epochs: 3}, state{Epochs: 4}, endEpochs},
-		{stopOptions{epochs: 9, patience: 2}, state{Epochs: 3, Worse: 1}, ""},
-		{stopOptions{epochs: 9, patience: 2}, state{Epochs: 3, Worse: 2}, endPatience},
-		{stopOptions{epochs: 3, patience: 2}, state{Epochs: 3, Worse: 3}, endPatience},
+		{stopOptions{epochs: 3}, state{Epochs: 2, Batches: 9, Worse: 100}, 29, ""},
+		{stopOptions{epochs: 3}, state{Epochs: 3}, 30, endEpochs},
+		{stopOptions{epochs: 3}, state{Epochs: 4}, 40, endEpochs},
+		{stopOptions{epochs: 9, patience: 2}, state{Epochs: 3, Worse: 1}, 30, ""},
+		{stopOptions{epochs: 9, patience: 2}, state{Epochs: 3, Worse: 2}, 30, endPatience},
+		{stopOptions{epochs: 3, patience: 2}, state{Epochs: 3, Worse: 3}, 30, endPatience},
+		{stopOptions{epochs: 3, updates: 30}, state{Epochs: 2, Batches: 9}, 29, ""},
+		{stopOptions{epochs: 3, updates: 30}, state{Epochs: 3}, 30, endUpdates},
+		{stopOptions{epochs: 3, updates: 31}, state{Epochs: 3}, 30, endEpochs},
+		{stopOptions{epochs: 3, updates: 28}, state{Epochs: 2, Batches: 8, Sentences: 1}, 28, ""},
+		{stopOptions{epochs: 3, updates: 28}, state{Epochs: 2, Batches: 8}, 28, endUpdates},
+		{stopOptions{epochs: 3, updates: 28, patience: 2}, state{Epochs: 2, Batches: 9, Worse: 2}, 29, endUpdates},
+		{stopOptions{epochs: 3, updates: 90, patience: 2}, state{Epochs: 2, Batches: 9, Worse: 2}, 29, endPatience},
+		{stopOptions{epochs: 3, updates: 90, endless: true}, state{Epochs: 4}, 40, ""},
 	} {
-		if got, _ := test.options.end(test.state); got != test.want {
-			t.Errorf("%+v at %+v: got %q, want %q", test.options, test.state, got, test.want)
+		if got, _ := test.options.end(test.state, test.updates); got != test.want {
+			t.Errorf("%+v at %+v, %d updates: got %q, want %q", test.options, test.state, test.updates, got, test.want)
 		}
 	}
 }

@@ -55,8 +55,8 @@ that translate takes and gives text as it was written.
 
 A checkpoint beside the model file has all that a training goes on from: after every epoch, and
 every 10 minutes. The same command goes on from it, however the last one ended, and comes to the
-same model. Ctrl-C saves it first. A higher --epochs goes on after the end. To start afresh,
-delete the checkpoint.
+same model. Ctrl-C saves it first. --updates stops in the middle of an epoch, with a validation there. A
+higher --epochs or --updates goes on after the end. To start afresh, delete the checkpoint.
 
 ` + logHelp,
 		Example:          trainExample + "\n\n" + writtenExample,
@@ -100,6 +100,7 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet) error {
 	if err := o.architecture.complete(flags); err != nil {
 		return err
 	}
+	o.stop.complete(flags)
 	err := checkNumbers(
 		number{"vocab", o.vocab, 3, 1 << 24},
 		number{"max-length", o.maxLength, 1, 10_000},

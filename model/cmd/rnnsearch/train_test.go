@@ -48,6 +48,12 @@ func trainArgs(t *testing.T, dir string, more ...string) []string {
 	return append(args, more...)
 }
 
+// without returns a command without a flag and its value.
+func without(args []string, flag string) []string {
+	i := slices.Index(args, flag)
+	return slices.Delete(args, i, i+2)
+}
+
 // trained runs a command that must succeed and returns its standard output.
 func trained(t *testing.T, args []string) string {
 	t.Helper()
@@ -99,9 +105,7 @@ func TestTrainScore(t *testing.T) {
 		{[]string{"--score", "general", "--alignment", "16"}, model.General, 16},
 	} {
 		dir := t.TempDir()
-		args := trainArgs(t, dir)
-		units := slices.Index(args, "--alignment")
-		out := trained(t, append(slices.Delete(args, units, units+2), test.flags...))
+		out := trained(t, append(without(trainArgs(t, dir), "--alignment"), test.flags...))
 		if named := strings.Contains(out, ", "+string(test.score)+" alignment model, "); named != (test.score != model.Additive) {
 			t.Errorf("%v: got\n%s", test.flags, out)
 		}

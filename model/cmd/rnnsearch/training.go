@@ -47,11 +47,11 @@ func description(m *model.Model) string {
 // run trains until the training ends or ctx does. In the latter case it saves a checkpoint.
 func (t *training) run(ctx context.Context) error {
 	for {
-		if reason, message := t.stop.end(t.state); reason != "" {
+		if reason, message := t.stop.end(t.state, t.learner.trainer.Updates()); reason != "" {
 			t.report(record{Event: eventEnd, Reason: reason, Message: message})
 			return nil
 		}
-		err := t.epoch(ctx)
+		err := t.advance(ctx)
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			err = t.interrupted()
 		}
@@ -62,11 +62,11 @@ func (t *training) run(ctx context.Context) error {
 	}
 }
 
-// epoch learns what is left of an epoch, measures the model, and keeps it if it is the best. The
-// model file is written before the checkpoint that knows of it: a program that ends between the
-// two repeats the epoch's last updates and writes the same model again.
-func (t *training) epoch(ctx context.Context) error {
-	title := fmt.Sprintf("epoch %d of %d", t.state.Epochs+1, t.stop.epochs)
+// advance learns up to the end of the epoch or of the training, measures the model, and keeps it if
+// it is the best. The model file is written before the checkpoint that knows of it: a program that
+// ends between the two repeats the last updates and writes the same model again.
+func (t *training) advance(ctx context.Context) error {
+	title := t.stop.title(t.state.Epochs + 1)
 	if err := t.learn(ctx, title); err != nil {
 		return err
 	}
@@ -80,12 +80,17 @@ func (t *training) epoch(ctx context.Context) error {
 	return t.save()
 }
 
-// learn takes the updates that are left of an epoch.
+// left returns the number of updates before the next validation.
+func (t *training) left() int {
+	return t.stop.left(t.learner.batcher.BatchesPerEpoch()-t.state.Batches, t.learner.trainer.Updates())
+}
+
+// learn takes the updates before the next validation.
 func (t *training) learn(ctx context.Context, title string) error {
-	p := t.start(title, len(t.learner.examples)-t.state.Sentences)
+	p := t.start(title, min(t.left()*t.learner.batch, len(t.learner.examples)))
 	defer p.done()
 	var shown mean
-	for t.state.Batches < t.learner.batcher.BatchesPerEpoch() {
+	for t.left() > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -114,11 +119,11 @@ func (t *training) learned(batch []text.Example, loss float64, took time.Duratio
 	t.lap.time += took
 }
 
-// keep ends an epoch with its validation, and writes the model to its file if it is the best so
-// far.
+// keep adds a validation to where the training stands, and writes the model to its file if it is
+// the best so far.
 func (t *training) keep(result validation) error {
 	trained := t.state
-	best := t.state.validated(result, criterion(t.stop.bestBy))
+	best := t.state.validated(result, t.learner.batcher.BatchesPerEpoch(), criterion(t.stop.bestBy))
 	if best {
 		if err := model.Save(t.path, t.model); err != nil {
 			return t.unsaved(err)

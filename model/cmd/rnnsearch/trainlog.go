@@ -20,8 +20,8 @@ var errNoRecords = errors.New("no record of progress or validation")
 // A trainLog holds the measurements of a log by update; of several after the same update, the
 // last counts, as a training that goes on repeats updates.
 type trainLog struct {
-	progress, epochs, validation, bleu map[int]float64
-	best                               map[int]bool
+	progress, trained, validation, bleu map[int]float64 // trained is the training loss of validations
+	best                                map[int]bool
 }
 
 // readTrainLog reads a log. Errors name the file and the line.
@@ -69,7 +69,7 @@ func (l *trainLog) add(line []byte) error {
 		if r.Update < 1 || !within(r.Loss, mostLoss) || !within(r.ValidationLoss, mostLoss) || !within(r.BLEU, mostBLEU) {
 			return fmt.Errorf("record of validation: expected update, from 1 on, loss and validation_loss, 0 to %d, and bleu, 0 to %d", mostLoss, mostBLEU)
 		}
-		l.epochs[r.Update], l.validation[r.Update], l.bleu[r.Update] = *r.Loss, *r.ValidationLoss, *r.BLEU
+		l.trained[r.Update], l.validation[r.Update], l.bleu[r.Update] = *r.Loss, *r.ValidationLoss, *r.BLEU
 		l.best[r.Update] = r.Best != nil && *r.Best
 	}
 	return nil
@@ -85,11 +85,11 @@ const (
 func within(value *float64, most float64) bool { return value != nil && *value >= 0 && *value <= most }
 
 // run returns the curves. The best model is the last that was the best so far. The training loss
-// of a log without progress is that of its epochs.
+// of a log without progress is that of its validations.
 func (l *trainLog) run(name string) figure.Run {
 	training := l.progress
 	if len(training) == 0 {
-		training = l.epochs
+		training = l.trained
 	}
 	r := figure.Run{Name: name, Training: samples(training), Validation: samples(l.validation), BLEU: samples(l.bleu)}
 	for update, best := range l.best {

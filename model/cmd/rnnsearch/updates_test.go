@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// updatesArgs returns a command of trainArgs with --updates and without --epochs. An epoch has 5
+// updates, and each validation has a lower loss than the one before.
+func updatesArgs(t *testing.T, dir, updates string, more ...string) []string {
+	t.Helper()
+	return without(trainArgs(t, dir, append(more, "--best-by", "loss", "--updates", updates)...), "--epochs")
+}
+
+// validations returns the updates of the validations in a log, and the end of the training.
+func validations(t *testing.T, out string) string {
+	t.Helper()
+	var events []string
+	for _, r := range parse(t, out) {
+		switch r["event"] {
+		case eventValidation:
+			events = append(events, fmt.Sprint(r["update"]))
+		case eventEnd:
+			events = append(events, fmt.Sprint(r["update"], " ", r["reason"]))
+		}
+	}
+	return strings.Join(events, ", ")
+}
+
+// TestUpdates ends trainings within an epoch, at the end of one, later than the default of
+// --epochs, and by --epochs.
+func TestUpdates(t *testing.T) {
+	for _, test := range []struct{ updates, more, want string }{
+		{"3", "", "3, 3 updates"},
+		{"5", "", "5, 5 updates"},
+		{"7", "", "5, 7, 7 updates"},
+		{"27", "", "5, 10, 15, 20, 25, 27, 27 updates"},
+		{"27", "--epochs 3", "5, 10, 15, 15 epochs"},
+		{"10", "--epochs 2", "5, 10, 10 updates"},
+		{"0", "", "5, 10, 15, 20, 25, 25 epochs"},
+	} {
+		dir := t.TempDir()
+		more := strings.Fields("--log json " + test.more)
+		out := trained(t, append(updatesArgs(t, dir, test.updates), more...))
+		if got := validations(t, out); got != test.want {
+			t.Errorf("--updates %s %s: validations at %s, want %s", test.updates, test.more, got, test.want)
+		}
+	}
+}
+
+// TestMoreUpdates goes on after ends within an epoch and at the end of one, with interruptions and
+// kills between, to the same bits as a training that ends once.
+func TestMoreUpdates(t *testing.T) {
+	more := strings.Fields("--optimizer adam --warmup 5 --dropout-readout 0.3 --checkpoint-updates 2")
+	whole, epochs, parts := t.TempDir(), t.TempDir(), t.TempDir()
+	trained(t, updatesArgs(t, whole, "13", more...))
+	trained(t, trainArgs(t, epochs, append(more, "--epochs", "4", "--best-by", "loss")...))
+	for _, updates := range []string{"3", "5", "6", "6", "11", "13"} {
+		args := updatesArgs(t, parts, updates, more...)
+		executeContext(askedAfter(1), "", args...)
+		killAfter(t, append(args, "--log", "json"), 2, 0)
+		out := trained(t, args)
+		if want := "\ncomplete after " + updates + " updates; a higher --updates goes on\n"; !strings.HasSuffix(out, want) {
+			t.Errorf("got\n%swant %s", out, want)
+		}
+	}
+	sameResult(t, parts, whole)
+	trained(t, trainArgs(t, parts, append(more, "--epochs", "4", "--best-by", "loss")...))
+	sameResult(t, parts, epochs)
+}
+
+// TestFewerUpdates goes on with an --updates that lies behind: what is learnt is validated before
+// the end, once.
+func TestFewerUpdates(t *testing.T) {
+	short, dir, stderr := shortValidation(t), "", ""
+	for n := int64(8); !strings.Contains(stderr, "interrupted after update 8:"); n++ {
+		dir = t.TempDir()
+		if _, stderr, _ = executeContext(askedAfter(n), "", updatesArgs(t, dir, "20", short...)...); stderr == "" {
+			t.Fatal("no interruption after update 8")
+		}
+	}
+	for _, want := range []string{"8, 8 updates", "8 updates"} {
+		if got := validations(t, trained(t, updatesArgs(t, dir, "7", append(short, "--log", "json")...))); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// TestUpdatesLoss has a progress of all the updates between two validations, which has their
+// training loss.
+func TestUpdatesLoss(t *testing.T) {
+	dir := t.TempDir()
+	var losses [2][]any
+	for _, updates := range []string{"2", "4"} {
+		for _, r := range parse(t, trained(t, updatesArgs(t, dir, updates, "--log", "json", "--progress-updates", "2"))) {
+			switch r["event"] {
+			case eventProgress:
+				losses[0] = append(losses[0], r["loss"])
+			case eventValidation:
+				losses[1] = append(losses[1], r["loss"])
+			}
+		}
+	}
+	if len(losses[0]) != 2 || !slices.Equal(losses[0], losses[1]) {
+		t.Errorf("losses of 2 updates %v, of validations after 2 updates %v", losses[0], losses[1])
+	}
+}

@@ -15,7 +15,7 @@ import (
 // changeable are the flags of train that may differ from one start to the next.
 var changeable = []string{
 	"model", "checkpoint", "checkpoint-updates", "checkpoint-minutes",
-	"epochs", "updates", "patience", "threads", "log", "progress-updates", "help",
+	"epochs", "updates", "patience", "threads", "log", "progress-updates", "settings", "help",
 }
 
 // fileFlags are the flags of train that name files to learn from. The names do not matter.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
@@ -24,6 +25,7 @@ const trainExample = `  yes 'the cat sleeps in the garden
 
 // trainOptions are the flags of train.
 type trainOptions struct {
+	settings                                        string // file of flags
 	source, target, validSource, validTarget, model string
 	vocab, maxLength, batch                         int
 	seed                                            uint64
@@ -53,23 +55,38 @@ that people wrote the text of that side: then it is normalised and tokenised as 
 --vocab, --max-length and the losses, but not for BLEU. The model file keeps all of that, so
 that translate takes and gives text as it was written.
 
+--settings takes values of flags from a JSON object, as in {"optimizer": "adam", "bpe": 8000};
+those on the command line come first.
+
 A checkpoint beside the model file has all that a training goes on from: after every epoch, and
 every 10 minutes. The same command goes on from it, however the last one ended, and comes to the
-same model. Ctrl-C saves it first. --updates stops in the middle of an epoch, with a validation there. A
-higher --epochs or --updates goes on after the end. To start afresh, delete the checkpoint.
+same model. Ctrl-C saves it first. --updates stops in the middle of an epoch, too, with one more
+validation there. A higher --epochs or --updates goes on after the end. To start afresh, delete
+the checkpoint.
 
 ` + logHelp,
 		Example:          trainExample + "\n\n" + writtenExample,
 		Args:             cobra.NoArgs,
 		PersistentPreRun: endInOrder,
+		PreRunE: func(c *cobra.Command, _ []string) error {
+			if !c.Flags().Changed("settings") {
+				return nil
+			}
+			return giveSettings(c.Flags(), o.settings)
+		},
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := o.prepare(c.Flags()); err != nil {
+			err := o.prepare(c.Flags())
+			if err != nil && o.settings != "" {
+				err = fmt.Errorf("%w; with the settings of %s", err, o.settings)
+			}
+			if err != nil {
 				return err
 			}
 			return train(c.Context(), c.OutOrStdout(), progressOn(c.ErrOrStderr()), o, c.Flags())
 		},
 	}
 	f := c.Flags()
+	f.StringVar(&o.settings, "settings", "", "`file` of values for flags that are not given")
 	f.StringVar(&o.source, "source", "", "`file` of source sentences to learn from")
 	f.StringVar(&o.target, "target", "", "`file` of their translations")
 	f.StringVar(&o.validSource, "valid-source", "", "`file` of source sentences for validation (default some of --source)")

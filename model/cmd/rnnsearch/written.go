@@ -16,9 +16,10 @@ const writtenExample = `  yes "The man sleeps.
   yes "L'homme dort.
   L'homme est-il dans la maison ?
   La maison n'est pas rouge." | head -n 1500 > /tmp/written.fr
+  echo '{"embedding": 16, "hidden": 32, "alignment": 16, "maxout": 16, "batch": 5}' > /tmp/small.json
   go run ./model/cmd/rnnsearch train --source /tmp/written.en --target /tmp/written.fr \
     --model /tmp/written.safetensors --source-language en --target-language fr --bpe 25 \
-    --embedding 16 --hidden 32 --alignment 16 --maxout 16 --batch 5 --epochs 3
+    --settings /tmp/small.json --epochs 3
   echo "The house isn't red." | go run ./model/cmd/rnnsearch translate --model /tmp/written.safetensors`
 
 // textOptions are the flags of train that say how text is written and divided.

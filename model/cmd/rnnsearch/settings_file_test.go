@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// TestSettingsFile gives flags of each type in a file, files of text and required ones among them.
+// The training is that of the same flags on the command line, which goes on from its checkpoint, and
+// a flag that is also on the command line has the value there.
+func TestSettingsFile(t *testing.T) {
+	whole, parts := t.TempDir(), t.TempDir()
+	trained(t, trainArgs(t, whole, strings.Fields("--optimizer adam --learning-rate 0.01 --dropout-readout 0.30 --source-language en --lowercase --seed 7 --epochs 3")...))
+	args := trainArgs(t, parts)
+	settings := map[string]any{
+		"optimizer": "adam", "learning-rate": 1e-2, "dropout-readout": 0.3, "source-language": "en", "lowercase": true, "seed": 7, "epochs": 1,
+	}
+	for i := 1; i < len(args); i += 2 { // all flags of trainArgs, which are numbers or text
+		name := strings.TrimPrefix(args[i], "--")
+		if settings[name] == nil {
+			settings[name] = args[i+1]
+			if strings.Trim(args[i+1], "0123456789") == "" {
+				settings[name] = json.Number(args[i+1])
+			}
+		}
+	}
+	data, err := json.MarshalIndent(settings, " ", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromFile := []string{"train", "--settings", write(t, "settings.json", string(data))}
+	trained(t, fromFile)
+	trained(t, append(fromFile, "--epochs", "2"))
+	trained(t, append(fromFile, "--epochs", "3"))
+	sameResult(t, parts, whole)
+	_, stderr, code := execute("", append(fromFile, "--seed", "8")...)
+	if code != 1 || !strings.HasPrefix(stderr, "rnnsearch: --seed 8, the checkpoint has 7; ") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+}
+
+// TestSettingsFileGiven has flags in a file that count as given where that makes a difference.
+func TestSettingsFileGiven(t *testing.T) {
+	dir := t.TempDir()
+	args := without(without(trainArgs(t, dir, "--log", "json"), "--epochs"), "--alignment")
+	args = append(args, "--settings", write(t, "settings.json", `{"updates": 7, "epochs": 5, "score": "dot"}`))
+	if got := validations(t, trained(t, append(args, "--updates", "31"))); got != "5, 10, 15, 20, 25, 25 epochs" {
+		t.Errorf("got %s", got)
+	}
+	_, stderr, code := execute("", append(args, "--kind", "encdec")...)
+	want := "rnnsearch: --score dot: expected with --kind search alone; with the settings of " + args[len(args)-1] + "\n"
+	if code != 1 || stderr != want {
+		t.Errorf("exit code %d, got %swant %s", code, stderr, want)
+	}
+}
+
+// TestSettingsFileTypes holds that a file can have every flag of train.
+func TestSettingsFileTypes(t *testing.T) {
+	newTrain().Flags().VisitAll(func(f *pflag.Flag) {
+		if fileValues[f.Value.Type()] == "" {
+			t.Errorf("--%s is of type %s, expected one that a file can have", f.Name, f.Value.Type())
+		}
+	})
+}
+
+// TestSettingsFileErrors runs train with files that it cannot take flags from.
+func TestSettingsFileErrors(t *testing.T) {
+	dir := t.TempDir()
+	const object = "expected a JSON object"
+	var list []refusal
+	for i, test := range []struct{ name, file, want string }{
+		{"empty", ``, `unexpected end of JSON input, ` + object},
+		{"no object", `["batch", 8]`, object + ` from names of flags to values`},
+		{"null", `null`, object + ` from names of flags to values`},
+		{"text", `--batch 8`, `invalid character '-' in numeric literal, ` + object},
+		{"cut off", `{"batch": 8`, `unexpected end of JSON input, ` + object},
+		{"comma at the end", `{"batch": 8,}`, `invalid character '}' looking for beginning of object key string, ` + object},
+		{"trailing data", `{"batch": 8} {"batch": 8}`, `invalid character '{' after top-level value, ` + object},
+		{"not UTF-8", "{\"model\": \"\xe9\"}", `invalid UTF-8, ` + object},
+		{"unknown flag", `{"batch": 8, "fast": true}`, `"fast": expected the name of a flag of train but --settings and --help, without dashes`},
+		{"dashes", `{"--batch": 8}`, `"--batch": expected the name of a flag of train but --settings and --help, without dashes`},
+		{"other case", `{"Batch": 8}`, `"Batch": expected the name of a flag of train but --settings and --help, without dashes`},
+		{"help", `{"help": true}`, `"help": expected the name of a flag of train but --settings and --help, without dashes`},
+		{"settings", `{"settings": "other.json"}`, `"settings": expected the name of a flag of train but --settings and --help, without dashes`},
+		{"twice", `{"bpe": 8, "batch": 8, "\u0062pe": 8}`, `--bpe: is there twice, expected once`},
+		{"number as text", `{"batch": "8"}`, `--batch "8": expected an integer`},
+		{"fraction", `{"batch": 8.5}`, `--batch 8.5: expected an integer`},
+		{"large integer", `{"batch": 99999999999999999999}`, `--batch 99999999999999999999: expected an integer`},
+		{"list", `{"batch": [8,
+			9]}`, `--batch [8,9]: expected an integer`},
+		{"no value", `{"batch": null}`, `--batch null: expected an integer`},
+		{"overridden", `{"epochs": {"most": 3}}`, `--epochs {"most":3}: expected an integer`},
+		{"negative seed", `{"seed": -1}`, `--seed -1: expected an integer from 0 on`},
+		{"logic as number", `{"dropout-readout": true}`, `--dropout-readout true: expected a number`},
+		{"large number", `{"dropout-readout": 1e999}`, `--dropout-readout 1e999: expected a number`},
+		{"number as logic", `{"lowercase": 1}`, `--lowercase 1: expected true or false`},
+		{"text as logic", `{"lowercase": "true"}`, `--lowercase "true": expected true or false`},
+		{"number as name", `{"optimizer": 1}`, `--optimizer 1: expected a string`},
+	} {
+		path := filepath.Join(dir, string(rune('a'+i)))
+		if err := os.WriteFile(path, []byte(test.file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, refusal{test.name, "train --epochs 1 --settings " + path, "", "--settings DIR/" + string(rune('a'+i)) + ": " + test.want})
+	}
+	put(t, dir)
+	for name, content := range map[string]string{"batch": `{"batch": 0}`, "optimizer": `{"optimizer": "sgd"}`, "source": `{"valid-source": "a"}`} {
+		if err := os.WriteFile(filepath.Join(dir, name+".json"), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const files = "train --source DIR/three --target DIR/three --model DIR/m --settings DIR/"
+	checkRefusals(t, dir, slices.Concat(list, []refusal{
+		{"no file", files + "no", "", `--settings: open DIR/no: no such file or directory`},
+		{"no name of a file", "train --settings=", "", `--settings: open : no such file or directory`},
+		{"folder", "train --settings DIR", "", `--settings: read DIR: is a directory`},
+		{"number out of bounds", files + "batch.json", "", `--batch 0: expected 1 to 10000; with the settings of DIR/batch.json`},
+		{"name that is none", files + "optimizer.json", "", `--optimizer "sgd": expected adadelta or adam; with the settings of DIR/optimizer.json`},
+		{"one validation file", files + "source.json", "",
+			`if any flags in the group [valid-source valid-target] are set they must all be set; missing [valid-target]`},
+	}))
+}

@@ -31,13 +31,13 @@ func giveSettings(flags *pflag.FlagSet, path string) error {
 		return fmt.Errorf("--settings: %w", err)
 	}
 	entries, err := parseSettings(data)
-	for _, e := range entries {
-		if err == nil {
-			err = e.give(flags)
-		}
-	}
 	if err != nil {
 		return fmt.Errorf("--settings %s: %w", path, err)
+	}
+	for _, e := range entries {
+		if err := e.give(flags); err != nil {
+			return fmt.Errorf("--settings %s: %w", path, err)
+		}
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func parseSettings(data []byte) ([]entry, error) {
 		}
 		e := entry{name.(string), string(value)}
 		if slices.ContainsFunc(entries, func(other entry) bool { return other.name == e.name }) {
-			return nil, fmt.Errorf("--%s: is there twice, expected once", e.name)
+			return nil, fmt.Errorf("--%s: given twice, expected once", e.name)
 		}
 		entries = append(entries, e)
 	}
@@ -78,7 +78,7 @@ func parseSettings(data []byte) ([]entry, error) {
 func (e entry) give(flags *pflag.FlagSet) error {
 	f := flags.Lookup(e.name)
 	if f == nil || slices.Contains(notInFile, e.name) {
-		return fmt.Errorf("%q: expected the name of a flag of train but --settings and --help, without dashes", e.name)
+		return fmt.Errorf("%q: expected the name of a flag of train, without dashes, other than settings and help", e.name)
 	}
 	given, before := f.Changed, f.Value.String()
 	text, ok := e.text(f.Value.Type())

@@ -59,6 +59,14 @@ func adam(x, g, m, v []float32) {
 	}
 }
 
+// movingAverage takes one step of an exponential moving average towards x.
+func movingAverage(average, x []float32, rate float32) {
+	average = average[:len(x)]
+	for i, v := range x {
+		average[i] += rate * (v - average[i])
+	}
+}
+
 func tanh(x float32) float32 {
 	return float32(math.Tanh(float64(x)))
 }

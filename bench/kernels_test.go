@@ -128,6 +128,19 @@ func BenchmarkRule(b *testing.B) {
 	}
 }
 
+func BenchmarkMovingAverage(b *testing.B) {
+	const rate = 1e-3
+	for _, n := range shapes.updates {
+		each(b, fmt.Sprintf("n=%d", n), perElement(n), func(c contender, r source) func() {
+			average, x := r.uniform(n, 1), r.uniform(n, 1)
+			if c.naive {
+				return func() { movingAverage(average, x, rate) }
+			}
+			return func() { c.k.MovingAverage(average, x, rate) }
+		})
+	}
+}
+
 func BenchmarkAttention(b *testing.B) {
 	for _, s := range shapes.attention {
 		each(b, s.String(), perElement(s.source*s.units), func(c contender, r source) func() {

@@ -170,6 +170,24 @@ func TestRules(t *testing.T) {
 	})
 }
 
+// TestMovingAverage takes steps, each with three roundings of at most 2 on either side.
+func TestMovingAverage(t *testing.T) {
+	const steps = 3
+	testImpls(t, func(t *testing.T, k kernels.Impl) {
+		for _, n := range []int{1, 15, 50, 1003} {
+			r := newSource()
+			got := r.uniform(n, 1)
+			want := slices.Clone(got)
+			for range steps {
+				x := r.uniform(n, 1)
+				movingAverage(got, x, 0.3)
+				k.MovingAverage(want, x, 0.3)
+			}
+			near(t, got, want, func(int) float64 { return steps * 2 * 3 * 2 * unit })
+		}
+	})
+}
+
 func TestAttention(t *testing.T) {
 	testImpls(t, func(t *testing.T, k kernels.Impl) {
 		for _, s := range []attentionShape{{1, 1}, {7, 16}, {25, 37}, {50, 256}} {

@@ -138,3 +138,14 @@ func (k Impl) decay(x []float32, rho float32, steps int) {
 		decayGo(x, rho, steps)
 	}
 }
+
+func (k Impl) movingAverage(average, x []float32, rate float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.MovingAverage(&average[0], &x[0], len(x), rate)
+	case isaAVX2:
+		avx2.MovingAverage(&average[0], &x[0], len(x), rate)
+	default:
+		movingAverageGo(average, x, rate)
+	}
+}

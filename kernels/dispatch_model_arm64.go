@@ -99,3 +99,11 @@ func (k Impl) decay(x []float32, rho float32, steps int) {
 	}
 	neon.Decay(&x[0], len(x), steps, rho)
 }
+
+func (k Impl) movingAverage(average, x []float32, rate float32) {
+	if k.isa != isaNEON {
+		movingAverageGo(average, x, rate)
+		return
+	}
+	neon.MovingAverage(&average[0], &x[0], len(x), rate)
+}

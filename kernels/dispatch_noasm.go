@@ -49,7 +49,8 @@ func (k Impl) gruStateBackward(dh, candidate, z, h, dnext []float32) {
 func (k Impl) maxout(dst, src []float32)          { maxoutGo(dst, src) }
 func (k Impl) maxoutBackward(src, ddst []float32) { maxoutBackwardGo(src, ddst) }
 
-func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) { adadeltaGo(a, x, g, g2, dx2) }
-func (k Impl) adam(a Adam, x, g, m, v []float32)            { adamGo(a, x, g, m, v) }
-func (k Impl) decay(x []float32, rho float32, steps int)    { decayGo(x, rho, steps) }
-func (k Impl) add(dst, src []float32)                       { addGo(dst, src) }
+func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32)     { adadeltaGo(a, x, g, g2, dx2) }
+func (k Impl) adam(a Adam, x, g, m, v []float32)                { adamGo(a, x, g, m, v) }
+func (k Impl) decay(x []float32, rho float32, steps int)        { decayGo(x, rho, steps) }
+func (k Impl) movingAverage(average, x []float32, rate float32) { movingAverageGo(average, x, rate) }
+func (k Impl) add(dst, src []float32)                           { addGo(dst, src) }

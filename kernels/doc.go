@@ -1,6 +1,6 @@
 // Package kernels holds the numeric kernels of neural sequence models in float32: matrix
 // products with packed weights, exp, tanh and sigmoid, softmax and cross-entropy, additive
-// attention, the gates of a GRU, maxout, Adadelta and Adam, forward and backward.
+// attention, the gates of a GRU, maxout, forward and backward, Adadelta, Adam and moving averages.
 //
 // # Implementations
 //

@@ -104,8 +104,8 @@ func FuzzReductions(f *testing.F) {
 	})
 }
 
-// FuzzUpdate also draws the settings of the rules, steps without gradient, and averages of
-// either sign.
+// FuzzUpdate also draws the settings of the rules, steps without gradient, averages of either
+// sign, and the rate of a moving average.
 func FuzzUpdate(f *testing.F) {
 	seeds(f, 1, 17, 80)
 	f.Fuzz(func(t *testing.T, n, offset, _ byte, data []byte) {
@@ -127,6 +127,11 @@ func FuzzUpdate(f *testing.F) {
 		s.check(t, kernel{
 			name: "Decay", shape: fmt.Sprintf("n=%d rho=%g steps=%d", n, rule.Rho, steps), args: []arg{out("x", size)},
 			run: func(k Impl, v [][]float32) { k.Decay(v[0], rule.Rho, steps) },
+		}, int(offset)%offsets)
+		rate := s.float()
+		s.check(t, kernel{
+			name: "MovingAverage", shape: fmt.Sprintf("n=%d rate=%g", n, rate), args: []arg{out("average", size), in("x", size)},
+			run: func(k Impl, v [][]float32) { k.MovingAverage(v[0], v[1], rate) },
 		}, int(offset)%offsets)
 	})
 }

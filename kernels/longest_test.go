@@ -43,6 +43,7 @@ func TestLongestCall(t *testing.T) {
 		{"a block of GRUStateBackward", 7 * block, 0, 8 * block},
 		{"a block of MaxoutBackward", 0, 0, 5 * block},
 		{"a block of UpdateAdadelta, UpdateAdam", 8 * block, block, 7 * block},
+		{"a block of MovingAverage", 2 * block, 0, 3 * block},
 		{"steps of a block of Decay", 3 * block * decaySteps, 0, 2 * block},
 	}
 	for in := range 2 * gemvDepth {

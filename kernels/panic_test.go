@@ -82,6 +82,7 @@ var onVectors = []struct {
 	{"GRUGatesBackward", badGRUGatesBackward, 4, func(k Impl, v [][]float32) { k.GRUGatesBackward(v[0], v[1], v[2], v[3]) }},
 	{"UpdateAdadelta", badAdadelta, 4, func(k Impl, v [][]float32) { k.UpdateAdadelta(settings, v[0], v[1], v[2], v[3]) }},
 	{"UpdateAdam", badAdam, 4, func(k Impl, v [][]float32) { k.UpdateAdam(adamSettings, v[0], v[1], v[2], v[3]) }},
+	{"MovingAverage", badMovingAverage, 2, func(k Impl, v [][]float32) { k.MovingAverage(v[0], v[1], 0.3) }},
 	{"Add", badAdd, 2, func(k Impl, v [][]float32) { k.Add(v[0], v[1]) }},
 	{"Maxout", badMaxout, 2, func(k Impl, v [][]float32) { k.Maxout(v[0], append(v[1], v[1]...)) }},
 	{"MaxoutBackward", badMaxoutBackward, 2, func(k Impl, v [][]float32) { k.MaxoutBackward(append(v[0], v[0]...), v[1]) }},

@@ -70,6 +70,8 @@ func vectorKernels(n int) []kernel {
 		{"UpdateAdadelta", "", []arg{out("x", n), in("g", n), out("g2", n), out("dx2", n)}, updateAdadelta, true},
 		{"UpdateAdam", "", []arg{out("x", n), in("g", n), out("m", n), out("v", n)}, updateAdam, true},
 		{"Decay", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Decay(v[0], settings.Rho, decaySteps+3) }, true},
+		{"MovingAverage", "", []arg{out("average", n), in("x", n)},
+			func(k Impl, v [][]float32) { k.MovingAverage(v[0], v[1], 0.3) }, true},
 		{"Softmax", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Softmax(v[0], v[1]) }, false},
 		{"SoftmaxBackward", "", []arg{out("dx", n), in("y", n), in("dy", n)},
 			func(k Impl, v [][]float32) { k.SoftmaxBackward(v[0], v[1], v[2]) }, false},

@@ -46,6 +46,7 @@ type tasks struct {
 	turning   transposition
 	adadelta  adadeltaStep
 	adam      adamStep
+	average   averageStep
 	squares   squares
 	sum       rowSum
 	rowwise   rowwise

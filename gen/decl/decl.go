@@ -95,6 +95,9 @@ var (
 	Decay = Func{"Decay", "func(x *float32, n, steps int, rho float32)", []string{
 		"Decay sets x[i] = rho*x[i], 0 below AverageFloor, for i < n, steps ≥ 1 times."}}
 
+	MovingAverage = Func{"MovingAverage", "func(average, x *float32, n int, rate float32)", []string{
+		"MovingAverage sets average[i] = average[i] + rate*(x[i]-average[i]) for i < n."}}
+
 	Add = Func{"Add", "func(dst, src *float32, n int)", []string{
 		"Add adds src[i] to dst[i] for i < n."}}
 )

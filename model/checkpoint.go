@@ -43,10 +43,12 @@ func (t *Trainer) Save(path, note string) error {
 	return safetensors.Save(path, f)
 }
 
-// state returns the weights and the averages of the optimizer.
+// state returns the weights, the averages of the optimizer, and that of the weights if there is
+// one.
 func (t *Trainer) state() []average {
 	averages := t.optimizer.averages(t.workspace.kernels)
-	return append([]average{{weightsTensor, t.workspace.model.Parameters.Values}}, averages[:]...)
+	state := append([]average{{weightsTensor, t.workspace.model.Parameters.Values}}, averages[:]...)
+	return append(state, t.averaging.averages()...)
 }
 
 // Load reads what Save wrote and returns the note: Update goes on as after that Save, with the

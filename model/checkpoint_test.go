@@ -13,13 +13,13 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// eachRecipe runs f with every optimizer.
+// eachRecipe runs f with every optimizer, and with an average of the weights.
 func eachRecipe(t *testing.T, f func(t *testing.T, r Recipe)) {
 	for _, recipe := range []struct {
 		name string
 		Recipe
 	}{
-		{"adadelta", Recipe{}}, {"adam", Recipe{Adam: &Adam{Rate: 0.01, Warmup: 3, Decay: 4}}},
+		{"adadelta", Recipe{}}, {"adam", Recipe{Adam: &Adam{Rate: 0.01, Warmup: 3, Decay: 4}}}, {"average", Recipe{Average: 0.2}},
 	} {
 		t.Run(recipe.name, func(t *testing.T) { f(t, recipe.Recipe) })
 	}

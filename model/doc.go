@@ -1,6 +1,6 @@
 // Package model is RNNsearch of Bahdanau, Cho and Bengio (2014) and the RNNencdec baseline
-// of the same paper: parameters, loss and gradient, Adadelta and Adam, dropout and label smoothing,
-// beam search, checkpoints and model files.
+// of the same paper: parameters, loss and gradient, Adadelta and Adam, dropout, label smoothing and
+// averaged weights, beam search, checkpoints and model files.
 //
 // The letters of the paper and of this package: B sentences, S source and T target positions,
 // E values of an embedding, H units of a GRU, A units of the alignment model, L maxout units,

@@ -9,10 +9,11 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// regularised is a recipe with all that regularises.
+// regularised is a recipe with all that regularises, and averaged weights.
 var regularised = Recipe{
 	Dropout:        Dropout{Embedding: 0.2, Context: 0.3, Readout: 0.4},
 	LabelSmoothing: 0.1,
+	Average:        0.9,
 	Seed:           1 << 40,
 }
 

@@ -18,7 +18,7 @@ var threadsConfig = Config{
 // threadsCapacity is that of the trainers in this file.
 var threadsCapacity = Capacity{Sentences: 24, SourceLength: 30, TargetLength: 12}
 
-// threadUpdates takes two updates by the recipe.
+// threadUpdates takes two updates by the recipe, and has the weights of Trainer.Model.
 func threadUpdates(t *testing.T, k kernels.Impl, c Config, recipe Recipe) (result training) {
 	t.Helper()
 	m := randomModel(t, c, 3, 0.3)
@@ -34,7 +34,7 @@ func threadUpdates(t *testing.T, k kernels.Impl, c Config, recipe Recipe) (resul
 		}
 		result.losses = append(result.losses, loss)
 	}
-	result.weights = m.Parameters.Values
+	result.weights = trainer.Model().Parameters.Values
 	return result
 }
 

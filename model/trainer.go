@@ -26,6 +26,7 @@ type Trainer struct {
 	scratch        []float32
 	masks          *masks
 	smoothing      *smoothing
+	averaging      *averaging
 }
 
 // NewTrainer returns a trainer of m by the recipe for batches within the capacity. From here on
@@ -50,6 +51,7 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 	t.source, t.target = newEmbedding(t.gradients.Source), newEmbedding(t.gradients.Target)
 	t.optimizer = r.newOptimizer(c, m.Parameters, t.gradients, t.source, t.target)
 	t.masks, t.smoothing = newMasks(r), newSmoothing(r.LabelSmoothing, c.TargetVocab)
+	t.averaging = newAveraging(r.Average, m)
 	t.transposed.set(k, c, m.Parameters)
 	return t, nil
 }
@@ -57,10 +59,25 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 // Updates returns the number of updates that the model has had, those before a Load included.
 func (t *Trainer) Updates() int { return t.updates }
 
+// Model returns the model to measure, to translate with and to save: the one that is trained or,
+// where Recipe.Average is d > 0, one that shares all with it but the weights. They are a moving
+// average of the trained ones, which are w_t after update t, counted from 1:
+//
+//	a_t = a_{t-1} + (1-d_t)·(w_t-a_{t-1})     d_t = min(d, (t-1)/(t+9))
+//
+// with the initial weights for a_0, of which nothing is left in a_1. It is the same model at each
+// call. Every Update and Load changes it; nobody else may use it meanwhile.
+func (t *Trainer) Model() *Model {
+	if t.averaging != nil {
+		return t.averaging.model
+	}
+	return t.workspace.model
+}
+
 // Update takes one step on a batch and returns its loss before the step: -log p of all target
 // words, summed, with dropout and, as in Workspace.Loss, without label smoothing. The error wraps
-// ErrExample, ErrCapacity or, where the gradient is not finite, ErrNotFinite; the weights are then
-// as they were.
+// ErrExample, ErrCapacity or, where the gradient is not finite, ErrNotFinite; the weights and their
+// average are then as they were.
 func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	loss, err = t.gradient(batch)
 	if err != nil {
@@ -77,6 +94,7 @@ func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	}
 	t.optimizer.step(k, scale)
 	t.updates++
+	t.averaging.step(k, t.updates)
 	t.transposed.set(k, m.Config, m.Parameters)
 	return loss, nil
 }

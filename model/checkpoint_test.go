@@ -87,6 +87,7 @@ func TestCheckpoint(t *testing.T) {
 				for i, part := range trainer.state() {
 					sameBits(t, fmt.Sprintf("%s after %d updates: %s", name, stop, part.name), part.values, want[i].values)
 				}
+				sameBits(t, fmt.Sprintf("%s after %d updates: model", name, stop), trainer.Model().Parameters.Values, whole.Model().Parameters.Values)
 			}
 		}
 	})

@@ -201,9 +201,9 @@ func TestRefusedCheckpoint(t *testing.T) {
 		{"batch", "--batch 80", nil, "--batch 80, the checkpoint has 8" + afresh},
 		{"all settings", "--embedding 9 --hidden 17 --maxout 9 --vocab 51 --max-length 21 --batch 9 --order predict-first --seed 2 --best-by loss " +
 			"--optimizer adam --learning-rate 0.01 --warmup 5 --decay 9 " +
-			"--dropout-embedding 0.1 --dropout-context 0.2 --dropout-readout 0.3 --label-smoothing 0.4 " +
+			"--dropout-embedding 0.1 --dropout-context 0.2 --dropout-readout 0.3 --label-smoothing 0.4 --average 0.9 " +
 			"--source-language en --target-language fr --lowercase --bpe 5 --bpe-threshold 2 --score general --alignment 17", nil,
-			"--alignment 17, the checkpoint has 8; --batch 9, the checkpoint has 8; --best-by loss, the checkpoint has bleu; " +
+			"--alignment 17, the checkpoint has 8; --average 0.9, the checkpoint has 0; --batch 9, the checkpoint has 8; --best-by loss, the checkpoint has bleu; " +
 				"--bpe 5, the checkpoint has 0; --bpe-threshold 2, the checkpoint has 0; --decay 9, the checkpoint has 0; " +
 				"--dropout-context 0.2, the checkpoint has 0; --dropout-embedding 0.1, the checkpoint has 0; " +
 				"--dropout-readout 0.3, the checkpoint has 0; --embedding 9, the checkpoint has 8; --hidden 17, the checkpoint has 16; " +

@@ -15,6 +15,7 @@ type recipeOptions struct {
 	adam      model.Adam
 	dropout   model.Dropout
 	smoothing float64
+	average   float64
 }
 
 // defaultRate is the learning rate of Adam that Kingma and Ba (2015) recommend.
@@ -29,6 +30,7 @@ func (o *recipeOptions) add(f *pflag.FlagSet) {
 	f.Float64Var(&o.dropout.Context, "dropout-context", 0, "probability with which an update leaves out a unit of all annotations of a sentence")
 	f.Float64Var(&o.dropout.Readout, "dropout-readout", 0, "probability with which an update leaves out a maxout unit")
 	f.Float64Var(&o.smoothing, "label-smoothing", 0, "probability that the aim of an update gives to all words instead of the right one")
+	f.Float64Var(&o.average, "average", 0, "decay of a moving average of the weights, which is the model that is validated and kept, 0 for none")
 }
 
 func (o *recipeOptions) check() error {
@@ -46,7 +48,7 @@ func (o *recipeOptions) check() error {
 
 // recipe returns what the flags say, with the seed of dropout.
 func (o *recipeOptions) recipe(seed uint64) model.Recipe {
-	r := model.Recipe{Dropout: o.dropout, LabelSmoothing: o.smoothing, Seed: seed}
+	r := model.Recipe{Dropout: o.dropout, LabelSmoothing: o.smoothing, Average: o.average, Seed: seed}
 	if o.optimizer == "adam" {
 		r.Adam = &o.adam
 	}

@@ -159,14 +159,14 @@ func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOpt
 		return err
 	}
 	defer l.close()
-	v, err := newValidator(kernels.Best().With(l.team), m, c.valid, o.threads)
+	v, err := newValidator(kernels.Best().With(l.team), l.trainer.Model(), c.valid, o.threads)
 	if err != nil {
 		return err
 	}
 	t := training{
 		settings: s, checkpoint: o.checkpoint, stop: o.stop, path: o.model,
 		start: start, log: o.log.open(stdout), progressUpdates: o.log.updates,
-		model: m, learner: l, validator: v,
+		learner: l, validator: v,
 		saved: -1, savedAt: time.Now(),
 	}
 	if n != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A training is a model with what teaches and measures it, and how far that has come.
+// A training is what teaches a model and measures it, and how far that has come.
 type training struct {
 	settings        settings
 	checkpoint      checkpointOptions
@@ -20,7 +20,6 @@ type training struct {
 	start           progressFunc
 	log             func(record)
 	progressUpdates int // from one progress in the log to the next
-	model           *model.Model
 	learner         *learner
 	validator       *validator
 
@@ -125,7 +124,7 @@ func (t *training) keep(result validation) error {
 	trained := t.state
 	best := t.state.validated(result, t.learner.batcher.BatchesPerEpoch(), criterion(t.stop.bestBy))
 	if best {
-		if err := model.Save(t.path, t.model); err != nil {
+		if err := model.Save(t.path, t.learner.trainer.Model()); err != nil {
 			return t.unsaved(err)
 		}
 	}

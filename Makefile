@@ -1,6 +1,6 @@
 # Every target is one idea; `make` lists them. CI runs `make check`.
 
-MODULES     = ./... ./gen/... ./model/cmd/...
+MODULES     = ./... ./gen/... ./model/cmd/... ./bench/paper/...
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 FUZZTIME    = 20000x
 PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
@@ -8,7 +8,7 @@ MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s3
 CHECKS      = format vet lint generated purego emulated race fuzz peers bench-once bits $(filter-out bits-arm64,$(MACHINES)) arm64
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check tables breakdown bench bits-all bits-arm64 checks $(CHECKS)
+.PHONY: help demo test generate check tables breakdown paper bench bits-all bits-arm64 checks $(CHECKS)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -102,6 +102,10 @@ tables: ## measure against every opponent and rewrite the tables of the README
 breakdown: ## measure where the time goes and rewrite its table and picture in the README
 	go run ./bench/peers breakdown
 	go run ./bench/peers tables
+
+paper: ## repeat the paper's experiments on the built-in corpus and rewrite the tables of bench/paper
+	go run ./bench/paper run
+	go run ./bench/paper page
 
 bench: ## the benchmarks of the README, five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model"
+)
+
+// TestSummary: a log with a restart, whose last validation is not the best.
+func TestSummary(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.jsonl")
+	log := `{"event":"start","update":0,"seconds":0}
+{"event":"validation","update":100,"seconds":60,"loss":4,"sentences_per_second":10,"validation_loss":3,"bleu":20,"best":true,"file":"m"}
+{"event":"end","update":150,"seconds":90,"reason":"interrupted"}
+{"event":"resume","update":100,"seconds":62}
+{"event":"progress","update":150,"seconds":90,"loss":3.5}
+{"event":"validation","update":200,"seconds":180,"loss":3,"sentences_per_second":30,"validation_loss":3.5,"bleu":19,"best":false}
+`
+	if err := os.WriteFile(path, []byte(log), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	records, err := readLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := summarise(records, 3)
+	// 300 sentences at 10 and 300 at 30 a second take 40 s.
+	want := summary{updates: 200, hours: 0.05, speed: 15, train: 3, validation: 3}
+	if math.Abs(got.speed-want.speed) < 1e-9 {
+		got.speed = want.speed
+	}
+	if err != nil || got != want {
+		t.Errorf("summary %+v, %v, want %+v", got, err, want)
+	}
+	if _, err := summarise(records[:1], 3); err == nil {
+		t.Error("no error without a validation")
+	}
+}
+
+// TestComplete: a log is complete if it ends with the update that the settings name.
+func TestComplete(t *testing.T) {
+	folder := t.TempDir()
+	s := system{model.Search, 20}
+	for _, test := range []struct {
+		log  string
+		want bool
+	}{
+		{`{"event":"end","update":150,"reason":"interrupted"}`, false},
+		{`{"event":"end","update":200,"reason":"updates"}`, true},
+		{`{"event":"end","update":200,"reason":"updates"}` + "\n" + `{"event":"resume","update":200}`, false},
+		{"", false},
+	} {
+		if err := os.WriteFile(filepath.Join(folder, "search-20.jsonl"), []byte(test.log), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		trainer := trainer{folder: folder, updates: 200}
+		if done, err := trainer.complete(s); done != test.want || err != nil {
+			t.Errorf("%s: %t, %v", test.log, done, err)
+		}
+	}
+	if done, err := (&trainer{folder: t.TempDir()}).complete(s); done || err != nil {
+		t.Errorf("without a log: %t, %v", done, err)
+	}
+}

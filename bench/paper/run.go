@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// runOptions are the flags of run.
+type runOptions struct {
+	train, valid, test [2]string // files of source and target; empty for the built-in corpus
+	join               int
+	short, long        int
+	settings           string
+	shown              string // file of the sentences of Figure 3; empty for some of the test
+	folder, results    string
+}
+
+// run carries out an experiment.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, err := parseRun(args, stderr)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(os.MkdirAll(o.folder, 0o777), os.MkdirAll(o.results, 0o777)); err != nil {
+		return err
+	}
+	c, err := o.corpus()
+	if err != nil {
+		return err
+	}
+	if err := c.write(o.folder); err != nil {
+		return err
+	}
+	t, err := newTrainer(o.folder, o.settings, stderr)
+	if err != nil {
+		return err
+	}
+	if err := t.build(ctx); err != nil {
+		return err
+	}
+	r := o.newResult(c, t.batch)
+	if err := o.trainAll(ctx, stdout, t, r); err != nil {
+		return err
+	}
+	models, err := t.open(r)
+	if err != nil {
+		return err
+	}
+	familiar, err := measure(ctx, stdout, models, c.test, r)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(r.write(o.results), drawLengths(o.results, r)); err != nil {
+		return err
+	}
+	return o.drawAlignments(ctx, models[len(models)-1], familiar)
+}
+
+// trainAll trains the systems of a result and copies their logs.
+func (o *runOptions) trainAll(ctx context.Context, stdout io.Writer, t *trainer, r *result) error {
+	for _, s := range r.Systems {
+		fmt.Fprintf(stdout, "%s: %d pairs to learn from\n", s.name(), s.Pairs)
+		if err := t.train(ctx, s.system); err != nil {
+			return err
+		}
+		log, err := os.ReadFile(t.log(s.system))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(o.results, s.file()+".jsonl"), log, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseRun parses the flags of run.
+func parseRun(args []string, stderr io.Writer) (o runOptions, err error) {
+	f := flag.NewFlagSet("run", flag.ContinueOnError)
+	f.StringVar(&o.train[0], "source", "", "`file` of tokenised source sentences to learn from (default generated ones)")
+	f.StringVar(&o.train[1], "target", "", "`file` of their translations")
+	f.StringVar(&o.valid[0], "valid-source", "", "`file` of source sentences for validation")
+	f.StringVar(&o.valid[1], "valid-target", "", "`file` of their translations")
+	f.StringVar(&o.test[0], "test-source", "", "`file` of source sentences to translate")
+	f.StringVar(&o.test[1], "test-target", "", "`file` of their translations")
+	f.IntVar(&o.join, "join", 3, "most neighbouring sentences of the files that are joined to one")
+	f.IntVar(&o.short, "short", 20, "most words on a side of short sentences")
+	f.IntVar(&o.long, "long", 50, "most words on a side of all sentences")
+	f.StringVar(&o.settings, "settings", "bench/paper/settings/builtin.json", "`file` of the settings of rnnsearch train")
+	f.StringVar(&o.shown, "shown", "", "`file` of sentences whose alignments Figure 3 shows (default four of the test)")
+	f.StringVar(&o.folder, "work", "", "`folder` of text, checkpoints and models (default one for the results in the user's cache)")
+	f.StringVar(&o.results, "results", "bench/paper/results/builtin", "`folder` to write results, logs and figures to")
+	if err := parse(f, args, stderr); err != nil {
+		return o, err
+	}
+	return o, o.check()
+}
+
+// check returns an error for flags that do not fit together, and completes the others.
+func (o *runOptions) check() error {
+	given := 0
+	for _, files := range [][2]string{o.train, o.valid, o.test} {
+		for _, name := range files {
+			if name != "" {
+				given++
+			}
+		}
+	}
+	if given != 0 && given != 6 {
+		return errors.New("expected none or all of --source, --target, --valid-source, --valid-target, --test-source, --test-target")
+	}
+	if o.join < 1 || o.short < 1 || o.long <= o.short {
+		return fmt.Errorf("--join %d --short %d --long %d: expected 1 or more, and more than --short for --long", o.join, o.short, o.long)
+	}
+	if o.folder == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return err
+		}
+		o.folder = filepath.Join(cache, "softsearch", "paper", filepath.Base(o.results))
+	}
+	return nil
+}
+
+// corpus returns the text of the experiment.
+func (o *runOptions) corpus() (*corpus, error) {
+	if o.train[0] == "" {
+		return builtIn(), nil
+	}
+	return joined(o.train, o.valid, o.test, o.join)
+}
+
+// newResult returns the result before anything is measured.
+func (o *runOptions) newResult(c *corpus, batch int) *result {
+	r := &result{Machine: machine(), Date: time.Now().UTC().Format(time.DateOnly), Batch: batch}
+	for _, s := range systems(o.short, o.long) {
+		pairs, _ := text.LimitLength(c.train, s.Limit)
+		r.Systems = append(r.Systems, systemResult{system: s, Pairs: len(pairs)})
+	}
+	return r
+}
+
+// machine says on what the experiment runs.
+func machine() string {
+	return fmt.Sprintf("%s, %d processors, %s kernels, %s", cpuid.CPU.BrandName, runtime.NumCPU(), kernels.Best(), runtime.Version())
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+const tiny = `{"embedding": 8, "hidden": 8, "maxout": 8, "batch": 10, "optimizer": "adam", "updates": 30, "progress-updates": 10, "vocab": 200}`
+
+// arguments returns those of a small experiment whose files are in a folder, with its own work
+// and results.
+func arguments(t *testing.T, files, name string) []string {
+	folder := t.TempDir()
+	path := func(file string) string { return filepath.Join(files, file) }
+	return []string{
+		"run", "--source", path("train.source"), "--target", path("train.target"), "--valid-source", path("valid.source"),
+		"--valid-target", path("valid.target"), "--test-source", path("test.source"), "--test-target", path("test.target"),
+		"--join", "2", "--short", "12", "--long", "40", "--settings", path("tiny.json"),
+		"--work", filepath.Join(folder, "work"), "--results", filepath.Join(folder, "results", name),
+	}
+}
+
+// writeFiles writes a small corpus and its settings to a folder.
+func writeFiles(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	train, heldOut := text.BuiltIn(1, 2000, 120)
+	for name, pairs := range map[string][]text.Pair{"train": train, "valid": heldOut[:20], "test": heldOut[20:]} {
+		if err := writePairs(folder, name, pairs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "tiny.json"), []byte(tiny), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// resultsOf returns the folder that arguments name last.
+func resultsOf(args []string) string { return args[len(args)-1] }
+
+func mustExecute(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := execute(t.Context(), args, &stdout, &stderr); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr.String())
+	}
+	return stdout.String()
+}
+
+// TestRun: an experiment that is interrupted and started again comes to the result of one that is
+// not, figures included; a third start trains nothing,
+// and shows the alignment of a given sentence; one with other settings is refused; the page gets
+// its tables.
+func TestRun(t *testing.T) {
+	files := writeFiles(t)
+	whole, broken := arguments(t, files, "tiny"), arguments(t, files, "tiny")
+	mustExecute(t, whole...)
+	interrupt(t, broken)
+	mustExecute(t, broken...)
+	for _, name := range []string{resultFile, "figure2.svg", "figure3.svg"} {
+		want, err := os.ReadFile(filepath.Join(resultsOf(whole), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(resultsOf(broken), name)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs after an interruption: %v", name, err)
+		}
+	}
+
+	log := filepath.Join(resultsOf(whole), "search-40.jsonl")
+	before, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := filepath.Join(files, "shown")
+	if err := os.WriteFile(shown, []byte("zebras sleep\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	mustExecute(t, append([]string{"run", "--shown", shown}, whole[1:]...)...)
+	if figure, err := os.ReadFile(filepath.Join(resultsOf(whole), "figure3.svg")); err != nil || !strings.Contains(string(figure), ">zebras<") {
+		t.Errorf("Figure 3 does not have the sentence to be shown: %v", err)
+	}
+	if after, err := os.ReadFile(log); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("a complete training was begun again: %v", err)
+	}
+
+	settings := filepath.Join(files, "tiny.json")
+	if err := os.WriteFile(settings, []byte(strings.Replace(tiny, `"hidden": 8`, `"hidden": 9`, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	if code := execute(t.Context(), whole, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), "--hidden 9") {
+		t.Errorf("with other settings: exit code %d, %s", code, stderr.String())
+	}
+
+	page := filepath.Join(filepath.Dir(filepath.Dir(resultsOf(whole))), "README.md")
+	const markers = "a\n<!-- paper:table1 tiny -->\n<!-- /paper -->\nb\n<!-- paper:table2 tiny -->\nold\n<!-- /paper -->\n" +
+		"<!-- paper:figure2 tiny -->\n<!-- /paper -->\n<!-- paper:machine tiny -->\n<!-- /paper -->\nc\n"
+	if err := os.WriteFile(page, []byte(markers), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if execute(t.Context(), []string{"page", "--page", page, "--check"}, io.Discard, io.Discard) != 1 {
+		t.Error("page --check finds tables where there are none")
+	}
+	mustExecute(t, "page", "--page", page)
+	mustExecute(t, "page", "--page", page, "--check")
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"a\n<!-- paper:table1 tiny -->\n| model | all 100 texts |", "| RNNsearch-40 | ", "| RNNencdec-12 | 0.01 M | 445 | 30 | ", "minutes of training"} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(string(got), "old") {
+		t.Error("the old table is still there")
+	}
+}
+
+// interrupt begins an experiment and ends it when the first training has a log.
+func interrupt(t *testing.T, args []string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	log := filepath.Join(filepath.Dir(filepath.Dir(resultsOf(args))), "work", "encdec-12.jsonl")
+	go func() {
+		for ctx.Err() == nil {
+			if info, err := os.Stat(log); err == nil && info.Size() > 0 {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	if execute(ctx, args, io.Discard, io.Discard) != 1 {
+		t.Error("the experiment ended before it was interrupted")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, args := range [][]string{
+		{}, {"other"}, {"run", "extra"}, {"run", "--source", "a"}, {"run", "--short", "5", "--long", "5"}, {"run", "--join", "0"},
+		{"page", "--page", filepath.Join(t.TempDir(), "none")}, {"run", "--none"},
+	} {
+		var stderr bytes.Buffer
+		if code := execute(t.Context(), args, io.Discard, &stderr); code == 0 || stderr.Len() == 0 {
+			t.Errorf("%q: exit code %d, %q", args, code, stderr.String())
+		}
+	}
+}

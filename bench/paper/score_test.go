@@ -1,0 +1,34 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// TestCompare: BLEU of all and by length, of translations that are right, wrong, and right.
+func TestCompare(t *testing.T) {
+	words := func(n int) []string { return strings.Fields(strings.Repeat("a b c d e ", n/5)) }
+	pairs := []text.Pair{
+		{Source: words(10), Target: words(5)}, {Source: words(15), Target: words(5)}, {Source: words(90), Target: words(5)},
+	}
+	j := compare(pairs, []translation{{words: words(5)}, {words: strings.Fields("v w x y z")}, {words: words(5)}})
+	all := j.score()
+	// Of 15, 12, 9 and 6 n-grams two thirds match.
+	if want := 100 * 2.0 / 3; all.Sentences != 3 || all.BLEU < want-1e-9 || all.BLEU > want+1e-9 || all.Low != 0 || all.High != 100 {
+		t.Errorf("score %+v, want 3 sentences, %g, and all from 0 to 100", all, want)
+	}
+	byLength := j.byLength(pairs)
+	want := []lengthScore{
+		{1, 10, score{1, 100, 100, 100}}, {11, 15, score{1, 0, 0, 0}}, {71, 90, score{1, 100, 100, 100}},
+	}
+	if len(byLength) != len(want) {
+		t.Fatalf("%d ranges, want %d", len(byLength), len(want))
+	}
+	for i := range want {
+		if d := byLength[i].BLEU - want[i].BLEU; d > 1e-9 || d < -1e-9 || byLength[i].First != want[i].First || byLength[i].Words != want[i].Words {
+			t.Errorf("%+v, want %+v", byLength[i], want[i])
+		}
+	}
+}

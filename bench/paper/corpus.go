@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -118,13 +119,7 @@ func writeSentences(path string, sentences func(yield func([]string) bool)) erro
 	}
 	w := bufio.NewWriter(f)
 	for words := range sentences {
-		for i, word := range words {
-			if i > 0 {
-				w.WriteByte(' ')
-			}
-			w.WriteString(word)
-		}
-		w.WriteByte('\n')
+		w.WriteString(strings.Join(words, " ") + "\n")
 	}
 	return errors.Join(w.Flush(), f.Close())
 }

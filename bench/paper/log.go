@@ -11,7 +11,7 @@ import (
 // A record is what this program reads of a line that rnnsearch train --log json writes.
 type record struct {
 	Event              string
-	Reason             string
+	Epoch              int
 	Update             int
 	Seconds            float64
 	Loss               float64
@@ -42,34 +42,46 @@ func readLog(path string) ([]record, error) {
 	}
 }
 
-// A summary is what Table 2 says of a training.
+// A summary is what the tables say of a training.
 type summary struct {
 	updates    int
+	epochs     int // the last one may be incomplete
 	hours      float64
 	speed      float64 // sentences a second while learning
 	train      float64 // loss per word since the validation before the last
 	validation float64 // loss per word of the best model
+	bleu       float64 // of the best model in validation
 }
 
-// summarise returns the summary of a log. A training that went on from a checkpoint has reported
+// readSummary returns the summary of a log.
+func readSummary(path string) (summary, error) {
+	records, err := readLog(path)
+	if err != nil {
+		return summary{}, err
+	}
+	s := summarise(records)
+	if s.updates == 0 {
+		return s, fmt.Errorf("%s: %w", path, errors.New("no record of a validation"))
+	}
+	return s, nil
+}
+
+// summarise returns the summary of records. A training that went on from a checkpoint has reported
 // some updates twice; validations it has reported once.
-func summarise(records []record, batch int) (summary, error) {
+func summarise(records []record) summary {
 	var s summary
 	learning, before := 0.0, 0
 	for _, r := range records {
 		if r.Event != "validation" {
 			continue
 		}
-		learning += float64((r.Update-before)*batch) / r.SentencesPerSecond
+		learning += float64(r.Update-before) / r.SentencesPerSecond
 		before = r.Update
-		s.updates, s.hours, s.train = r.Update, r.Seconds/3600, r.Loss
+		s.updates, s.epochs, s.hours, s.train = r.Update, r.Epoch, r.Seconds/3600, r.Loss
 		if r.Best {
-			s.validation = r.ValidationLoss
+			s.validation, s.bleu = r.ValidationLoss, r.BLEU
 		}
 	}
-	if s.updates == 0 {
-		return s, errors.New("no record of a validation")
-	}
-	s.speed = float64(s.updates*batch) / learning
-	return s, nil
+	s.speed = float64(s.updates) / learning
+	return s
 }

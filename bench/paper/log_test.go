@@ -13,29 +13,28 @@ import (
 func TestSummary(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	log := `{"event":"start","update":0,"seconds":0}
-{"event":"validation","update":100,"seconds":60,"loss":4,"sentences_per_second":10,"validation_loss":3,"bleu":20,"best":true,"file":"m"}
+{"event":"validation","epoch":1,"update":100,"seconds":60,"loss":4,"sentences_per_second":10,"validation_loss":3,"bleu":20,"best":true,"file":"m"}
 {"event":"end","update":150,"seconds":90,"reason":"interrupted"}
 {"event":"resume","update":100,"seconds":62}
 {"event":"progress","update":150,"seconds":90,"loss":3.5}
-{"event":"validation","update":200,"seconds":180,"loss":3,"sentences_per_second":30,"validation_loss":3.5,"bleu":19,"best":false}
+{"event":"validation","epoch":2,"update":200,"seconds":180,"loss":3,"sentences_per_second":30,"validation_loss":3.5,"bleu":19,"best":false}
 `
 	if err := os.WriteFile(path, []byte(log), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	records, err := readLog(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := summarise(records, 3)
-	// 300 sentences at 10 and 300 at 30 a second take 40 s.
-	want := summary{updates: 200, hours: 0.05, speed: 15, train: 3, validation: 3}
+	got, err := readSummary(path)
+	// As many sentences at 10 and at 30 a second.
+	want := summary{updates: 200, epochs: 2, hours: 0.05, speed: 15, train: 3, validation: 3, bleu: 20}
 	if math.Abs(got.speed-want.speed) < 1e-9 {
 		got.speed = want.speed
 	}
 	if err != nil || got != want {
 		t.Errorf("summary %+v, %v, want %+v", got, err, want)
 	}
-	if _, err := summarise(records[:1], 3); err == nil {
+	if err := os.WriteFile(path, []byte(`{"event":"start"}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readSummary(path); err == nil {
 		t.Error("no error without a validation")
 	}
 }

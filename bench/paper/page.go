@@ -46,7 +46,7 @@ func page(_ context.Context, args []string, _, stderr io.Writer) error {
 //	…
 //	<!-- /paper -->
 //
-// replaced by the table of that name of the result in that folder of results.
+// replaced by the table of that name of that folder of results.
 func rewrite(document, results string) (string, error) {
 	var b strings.Builder
 	for {
@@ -62,11 +62,11 @@ func rewrite(document, results string) (string, error) {
 		if table == nil || !ok || strings.Contains(old, begin) {
 			return "", fmt.Errorf("marker %q: expected the name of a table, a folder, and an end of the table", marker)
 		}
-		r, summaries, err := readResult(filepath.Join(results, folder))
+		content, err := table(filepath.Join(results, folder))
 		if err != nil {
 			return "", err
 		}
-		b.WriteString(begin + marker + " -->\n" + table(r, summaries) + end)
+		b.WriteString(begin + marker + " -->\n" + content + end)
 		document = rest
 	}
 }

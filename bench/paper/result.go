@@ -53,14 +53,9 @@ func readResult(folder string) (*result, []summary, error) {
 	}
 	var list []summary
 	for _, s := range r.Systems {
-		log := filepath.Join(folder, s.file()+".jsonl")
-		records, err := readLog(log)
+		summary, err := readSummary(filepath.Join(folder, s.file()+".jsonl"))
 		if err != nil {
 			return nil, nil, err
-		}
-		summary, err := summarise(records, r.Batch)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", log, err)
 		}
 		list = append(list, summary)
 	}

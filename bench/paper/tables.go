@@ -5,9 +5,21 @@ import (
 	"strings"
 )
 
-// tables are the tables of the page by the names of their markers.
-var tables = map[string]func(r *result, summaries []summary) string{
-	"table1": table1, "table2": table2, "figure2": figure2, "machine": machineLine,
+// tables are the tables of the page by the names of their markers. Each is made from a folder.
+var tables = map[string]func(folder string) (string, error){
+	"table1": ofResult(table1), "table2": ofResult(table2), "figure2": ofResult(figure2), "machine": ofResult(machineLine),
+	"published": published,
+}
+
+// ofResult returns the table that an experiment's result and logs give.
+func ofResult(table func(r *result, summaries []summary) string) func(folder string) (string, error) {
+	return func(folder string) (string, error) {
+		r, summaries, err := readResult(folder)
+		if err != nil {
+			return "", err
+		}
+		return table(r, summaries), nil
+	}
 }
 
 // paper has the BLEU of the paper's Table 1, in the order of systems.

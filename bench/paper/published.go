@@ -30,7 +30,7 @@ func published(folder string) (string, error) {
 	for _, t := range trainings {
 		fmt.Fprintf(&b, "| %s | ", t.name)
 		if t.ensemble {
-			b.WriteString(" | | | | ")
+			b.WriteString("| | | | ")
 		} else {
 			s, err := readSummary(filepath.Join(folder, t.file+".jsonl"))
 			if err != nil {

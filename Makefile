@@ -2,10 +2,10 @@
 
 MODULES     = ./... ./gen/... ./model/cmd/... ./bench/paper/...
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
-FUZZTIME    = 20000x
+FUZZTIME    = 10000x
 PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = format vet lint generated purego emulated race fuzz peers bench-once bits $(filter-out bits-arm64,$(MACHINES)) arm64
+CHECKS      = format generated vet lint arm64 race bench-once fuzz emulated peers purego bits $(filter-out bits-arm64,$(MACHINES))
 
 .DELETE_ON_ERROR:
 .PHONY: help demo test generate check tables breakdown paper bench bits-all bits-arm64 checks $(CHECKS)
@@ -76,8 +76,8 @@ $(MACHINES): bits-%:
 arm64: ## tests on an emulated arm64 processor, that of bits-arm64 among them
 	SOFTSEARCH_REQUIRE=neon GOARCH=arm64 go test -short -timeout 30m -exec qemu-aarch64 ./kernels ./rnn ./attention ./model/...
 
-race: ## tests under the race detector
-	go test -short -race $(MODULES)
+race: ## tests of the packages with goroutines under the race detector
+	go test -short -race ./... ./model/cmd/rnnsearch
 
 # By their number, since executions that a deadline cuts short fail.
 fuzz: ## each fuzz target for FUZZTIME executions

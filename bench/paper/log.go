@@ -61,7 +61,7 @@ func readSummary(path string) (summary, error) {
 	}
 	s := summarise(records)
 	if s.updates == 0 {
-		return s, fmt.Errorf("%s: %w", path, errors.New("no record of a validation"))
+		return s, fmt.Errorf("%s: no record of a validation", path)
 	}
 	return s, nil
 }

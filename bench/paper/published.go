@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -63,7 +62,7 @@ func readScores(path string) ([]score, error) {
 		row, rest, _ := strings.Cut(table, "\n")
 		values, ok := strings.CutPrefix(row, name+" ")
 		if _, err := fmt.Sscan(values, &s.BLEU, &s.Low, &s.High); !ok || err != nil {
-			return nil, fmt.Errorf("%s: %w", path, errors.New("expected the scores of rnnsearch bleu --confidence"))
+			return nil, fmt.Errorf("%s: expected the scores of rnnsearch bleu --confidence", path)
 		}
 		scores = append(scores, s)
 		table = rest

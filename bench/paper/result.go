@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,7 +48,7 @@ func readResult(folder string) (*result, []summary, error) {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(r.Systems) == 0 {
-		return nil, nil, fmt.Errorf("%s: %w", path, errors.New("no systems"))
+		return nil, nil, fmt.Errorf("%s: no systems", path)
 	}
 	var list []summary
 	for _, s := range r.Systems {

@@ -57,9 +57,8 @@ func mustExecute(t *testing.T, args ...string) string {
 }
 
 // TestRun: an experiment that is interrupted and started again comes to the result of one that is
-// not, figures included; a third start trains nothing,
-// and shows the alignment of a given sentence; one with other settings is refused; the page gets
-// its tables.
+// not, figures included; a third start trains nothing, and shows the alignment of a given sentence;
+// one with other settings is refused; the page gets its tables.
 func TestRun(t *testing.T) {
 	files := writeFiles(t)
 	whole, broken := arguments(t, files, "tiny"), arguments(t, files, "tiny")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // The hashes of TestMachines. They hold on every machine; they change with the expression of
@@ -66,7 +67,7 @@ func (d digest) translation(r Translation) {
 // of it: initial weights, losses, weights, translations and the model file.
 func TestMachines(t *testing.T) {
 	const sentences, updates = 16, 30
-	train, heldOut := text.BuiltIn(10, 300, 20)
+	train, heldOut := grammar.Pairs(10, 300, 20)
 	train, _ = text.LimitLength(train, 12)
 	everyImpl(t, func(t *testing.T, k kernels.Impl) {
 		d := newDigest()

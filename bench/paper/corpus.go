@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // A corpus is the text of an experiment. Training and validation have sentences of all lengths;
@@ -25,7 +26,7 @@ const (
 // builtIn returns generated sentences. Those of the test are the first of their length, so that
 // there are as many long ones as short ones.
 func builtIn() *corpus {
-	train, heldOut := text.BuiltIn(1, builtInTrain, builtInPool)
+	train, heldOut := grammar.Pairs(1, builtInTrain, builtInPool)
 	c := &corpus{train: train, valid: heldOut[:builtInValid]}
 	taken := map[int]int{}
 	for _, p := range heldOut[builtInValid:] {

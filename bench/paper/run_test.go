@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 const tiny = `{"embedding": 8, "hidden": 8, "maxout": 8, "batch": 10, "optimizer": "adam", "updates": 30, "progress-updates": 10, "vocab": 200}`
@@ -32,7 +33,7 @@ func arguments(t *testing.T, files, name string) []string {
 func writeFiles(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	train, heldOut := text.BuiltIn(1, 2000, 120)
+	train, heldOut := grammar.Pairs(1, 2000, 120)
 	for name, pairs := range map[string][]text.Pair{"train": train, "valid": heldOut[:20], "test": heldOut[20:]} {
 		if err := writePairs(folder, name, pairs); err != nil {
 			t.Fatal(err)

@@ -3,6 +3,8 @@ package text
 import (
 	"cmp"
 	"slices"
+
+	"github.com/softsearch-go/softsearch/model/internal/random"
 )
 
 const (
@@ -44,7 +46,7 @@ type Batcher struct {
 	batch    int
 	seed     uint64
 
-	random random
+	random random.Generator
 	epoch  int
 	order  []int // the examples in the order of this epoch
 	next   int   // where in order the next group begins
@@ -128,14 +130,14 @@ func (b *Batcher) fetch() {
 		return cmp.Compare(b.examples[i].length(), b.examples[j].length())
 	})
 	b.turns = ascending(b.turns[:batches(len(b.group), b.batch)])
-	b.random.shuffle(b.turns)
+	b.random.Shuffle(b.turns)
 	b.turn = 0
 }
 
 // shuffle draws the order of an epoch.
 func (b *Batcher) shuffle() {
 	b.random.Seed(b.seed, uint64(b.epoch))
-	b.random.shuffle(ascending(b.order))
+	b.random.Shuffle(ascending(b.order))
 }
 
 // ascending sets s to 0, 1, 2 and so on.

@@ -5,14 +5,16 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/model/internal/random"
 )
 
 // numbered returns n examples of 2 to 41 words that begin with their number.
 func numbered(n int) []Example {
-	r := newRandom(7, 0)
+	r := random.New(7, 0)
 	examples := make([]Example, n)
 	for i := range examples {
-		examples[i] = Example{make([]int32, 2+r.below(40)), make([]int32, 2+r.below(40))}
+		examples[i] = Example{make([]int32, 2+r.Below(40)), make([]int32, 2+r.Below(40))}
 		examples[i].Source[0] = int32(i)
 	}
 	return examples

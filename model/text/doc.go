@@ -5,7 +5,7 @@
 // ASCII white space separates ([Tokens]). Package moses makes that of text as people write
 // it, package bpe divides rare words, and a pipeline of package pipeline does both and undoes
 // it. [ReadParallel] reads two files that are translations of each other line by line and
-// refuses files that cannot be that. [BuiltIn] generates such text from a small grammar of
+// refuses files that cannot be that. Package grammar generates such text in
 // English and French.
 //
 // A [Vocabulary] numbers the most frequent words, the shortlist of the paper. The id 0 is

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 func Example() {
-	train, _ := text.BuiltIn(1, 1000, 100)
+	train, _ := grammar.Pairs(1, 1000, 100)
 	source, err := text.NewVocabulary(text.Sources(train), 500)
 	if err != nil {
 		log.Fatal(err)

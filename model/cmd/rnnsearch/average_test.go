@@ -7,7 +7,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/safetensors"
-	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // TestTrainAverage: the model that is measured and kept has the averaged weights, and the training
@@ -29,7 +29,7 @@ func TestTrainAverage(t *testing.T) {
 			t.Errorf("the checkpoint has %s: %t, and they should be those of the model file: %t", name, ok, want)
 		}
 	}
-	_, heldOut := text.BuiltIn(1, 60, 10)
+	_, heldOut := grammar.Pairs(1, 60, 10)
 	v, err := newValidator(kernels.Best(), m, heldOut, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // demo is what the demonstration trains, and how long. The model learns where to look on
@@ -62,7 +63,7 @@ sentences that it has not seen, and show one of the alignments. It takes a minut
 
 // run trains, translates and shows the results.
 func (d demoSettings) run(ctx context.Context, stdout io.Writer, start progressFunc) error {
-	train, heldOut := text.BuiltIn(d.seed, d.sentences, d.heldOut)
+	train, heldOut := grammar.Pairs(d.seed, d.sentences, d.heldOut)
 	m, err := d.newModel(train)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // facts runs info and returns its lines by name, and the table of tensors.
@@ -103,7 +103,7 @@ func TestInfoOthers(t *testing.T) {
 	if got["kind"] != "encdec (RNNencdec, without attention)" || got["source words"] != "80, ids alone" || got["alignment"] != "" {
 		t.Errorf("got %q", got)
 	}
-	pairs, _ := text.BuiltIn(1, 20, 0)
+	pairs, _ := grammar.Pairs(1, 20, 0)
 	l, err := newLearner(tinyModel(t), pairs, model.Recipe{LabelSmoothing: 0.5}, 4, 1, 1)
 	if err != nil {
 		t.Fatal(err)

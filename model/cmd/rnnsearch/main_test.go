@@ -12,6 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // asCommand is the environment variable that makes the test binary the command.
@@ -49,7 +50,7 @@ func write(t *testing.T, name string, lines ...string) string {
 // tinyModel returns a small model after a few updates. It seldom ends a sentence.
 func tinyModel(t *testing.T) *model.Model {
 	t.Helper()
-	pairs, _ := text.BuiltIn(1, 100, 0)
+	pairs, _ := grammar.Pairs(1, 100, 0)
 	d := demoSettings{vocab: 80, embedding: 8, hidden: 16, alignment: 8, maxout: 8, seed: 1}
 	m, err := d.newModel(pairs)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // pairsOfLengths returns pairs whose sides have those lengths.
@@ -210,7 +211,7 @@ func TestScoreEncDec(t *testing.T) {
 // withoutAttention returns a small RNNencdec before training.
 func withoutAttention(t *testing.T) *model.Model {
 	t.Helper()
-	pairs, _ := text.BuiltIn(1, 100, 0)
+	pairs, _ := grammar.Pairs(1, 100, 0)
 	c := corpus{train: pairs}
 	if err := c.number(80); err != nil {
 		t.Fatal(err)

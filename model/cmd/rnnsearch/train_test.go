@@ -15,6 +15,7 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // lines returns a line for each sentence.
@@ -30,7 +31,7 @@ func lines(sentences iter.Seq[[]string]) []string {
 // writes there. The model file is dir/m.
 func trainArgs(t *testing.T, dir string, more ...string) []string {
 	t.Helper()
-	pairs, heldOut := text.BuiltIn(1, 60, 10)
+	pairs, heldOut := grammar.Pairs(1, 60, 10)
 	args := strings.Fields("train --embedding 8 --hidden 16 --alignment 8 --maxout 8 --vocab 50 --max-length 20 --batch 8 --epochs 2 --threads 2 --model " + dir + "/m")
 	for _, file := range []struct {
 		flag      string
@@ -129,7 +130,7 @@ func TestTrainTwice(t *testing.T) {
 func TestLearnNotFinite(t *testing.T) {
 	m := tinyModel(t)
 	m.Parameters.B[2] = float32(math.NaN())
-	pairs, _ := text.BuiltIn(1, 10, 0)
+	pairs, _ := grammar.Pairs(1, 10, 0)
 	l, err := newLearner(m, pairs, model.Recipe{}, 2, 1, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +144,7 @@ func TestLearnNotFinite(t *testing.T) {
 
 func TestLearn(t *testing.T) {
 	m := tinyModel(t)
-	pairs, _ := text.BuiltIn(1, 10, 0)
+	pairs, _ := grammar.Pairs(1, 10, 0)
 	l, err := newLearner(m, pairs, model.Recipe{}, 4, 1, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +164,7 @@ func TestLearn(t *testing.T) {
 // TestValidateBLEU compares with sentences that are translated one at a time.
 func TestValidateBLEU(t *testing.T) {
 	m := tinyModel(t)
-	_, pairs := text.BuiltIn(1, 0, 40)
+	_, pairs := grammar.Pairs(1, 0, 40)
 	v, err := newValidator(kernels.Best(), m, pairs, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +185,7 @@ func TestValidateBLEU(t *testing.T) {
 // TestValidate compares with a loss that is computed a sentence at a time.
 func TestValidate(t *testing.T) {
 	m := tinyModel(t)
-	_, pairs := text.BuiltIn(1, 0, 40)
+	_, pairs := grammar.Pairs(1, 0, 40)
 	team := kernels.NewTeam(2)
 	defer team.Close()
 	v, err := newValidator(kernels.Best().With(team), m, pairs, 2)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 func Example() {
@@ -31,7 +32,7 @@ func Example() {
 // Two languages share codes. Segments that one of them does not have are split further in
 // its words.
 func ExampleNewSegmenter() {
-	pairs, _ := text.BuiltIn(1, 1000, 0)
+	pairs, _ := grammar.Pairs(1, 1000, 0)
 	f := make(bpe.Frequencies)
 	for _, p := range pairs {
 		f.Add(p.Source)

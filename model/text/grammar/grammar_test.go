@@ -1,4 +1,4 @@
-package text
+package grammar
 
 import (
 	"crypto/sha256"
@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 func line(words []string) string { return strings.Join(words, " ") }
 
 // digest identifies pairs.
-func digest(pairs []Pair) string {
+func digest(pairs []text.Pair) string {
 	h := sha256.New()
 	for _, p := range pairs {
 		h.Write([]byte(line(p.Source) + "\t" + line(p.Target) + "\n"))
@@ -21,8 +23,8 @@ func digest(pairs []Pair) string {
 }
 
 // The pairs are the same on every machine and with every release of Go.
-func TestBuiltInFixed(t *testing.T) {
-	train, heldOut := BuiltIn(1, 1000, 100)
+func TestPairsFixed(t *testing.T) {
+	train, heldOut := Pairs(1, 1000, 100)
 	if got, want := digest(train), "8bcf5a719f960560"; got != want {
 		t.Errorf("training pairs %s, want %s", got, want)
 	}
@@ -31,22 +33,22 @@ func TestBuiltInFixed(t *testing.T) {
 	}
 }
 
-func TestBuiltInSeed(t *testing.T) {
-	train, heldOut := BuiltIn(1, 50, 20)
-	again, heldOutAgain := BuiltIn(1, 80, 20)
+func TestPairsSeed(t *testing.T) {
+	train, heldOut := Pairs(1, 50, 20)
+	again, heldOutAgain := Pairs(1, 80, 20)
 	if !reflect.DeepEqual(train, again[:50]) || !reflect.DeepEqual(heldOut, heldOutAgain) {
 		t.Error("equal seeds, different pairs")
 	}
-	if other, _ := BuiltIn(2, 50, 20); reflect.DeepEqual(train, other) {
+	if other, _ := Pairs(2, 50, 20); reflect.DeepEqual(train, other) {
 		t.Error("different seeds, equal pairs")
 	}
-	if train, heldOut := BuiltIn(1, 0, 0); len(train)+len(heldOut) != 0 {
+	if train, heldOut := Pairs(1, 0, 0); len(train)+len(heldOut) != 0 {
 		t.Error("pairs where none were asked for")
 	}
 }
 
-func TestBuiltInHeldOut(t *testing.T) {
-	train, heldOut := BuiltIn(3, 20_000, 2000)
+func TestPairsHeldOut(t *testing.T) {
+	train, heldOut := Pairs(3, 20_000, 2000)
 	if len(train) != 20_000 || len(heldOut) != 2000 {
 		t.Fatalf("%d and %d pairs", len(train), len(heldOut))
 	}
@@ -66,8 +68,8 @@ func TestBuiltInHeldOut(t *testing.T) {
 }
 
 // One source has one translation, and the words are few and in both parts.
-func TestBuiltInLearnable(t *testing.T) {
-	train, heldOut := BuiltIn(1, 20_000, 1000)
+func TestPairsLearnable(t *testing.T) {
+	train, heldOut := Pairs(1, 20_000, 1000)
 	translation := make(map[string]string)
 	for _, p := range slices.Concat(train, heldOut) {
 		source, target := line(p.Source), line(p.Target)
@@ -79,11 +81,11 @@ func TestBuiltInLearnable(t *testing.T) {
 	if len(translation) == len(train)+len(heldOut) {
 		t.Error("no sentence occurs twice, so nothing was compared")
 	}
-	english, err := NewVocabulary(Sources(train), 1000)
+	english, err := text.NewVocabulary(text.Sources(train), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	french, err := NewVocabulary(Targets(train), 1000)
+	french, err := text.NewVocabulary(text.Targets(train), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +99,8 @@ func TestBuiltInLearnable(t *testing.T) {
 	}
 }
 
-func TestBuiltInLengths(t *testing.T) {
-	train, _ := BuiltIn(1, 20_000, 0)
+func TestPairsLengths(t *testing.T) {
+	train, _ := Pairs(1, 20_000, 0)
 	count := make(map[string]int)
 	for _, p := range train {
 		for _, words := range [][]string{p.Source, p.Target} {

@@ -1,4 +1,4 @@
-package text
+package grammar
 
 // A noun has a singular and a plural in both languages.
 type noun struct {

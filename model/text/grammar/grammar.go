@@ -1,14 +1,21 @@
-package text
+// Package grammar generates parallel English and French sentences, for demonstrations and tests
+// that have no corpus at hand.
+package grammar
 
-import "strings"
+import (
+	"strings"
 
-// The lengths of the sentences of BuiltIn, in words of either language.
+	"github.com/softsearch-go/softsearch/model/internal/random"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// The lengths of the sentences of Pairs, in words of either language.
 const (
 	shortest = 3
 	longest  = 80
 )
 
-// BuiltIn returns pairs of English and French sentences that a small grammar generates: train
+// Pairs returns pairs of English and French sentences that a small grammar generates: train
 // of them to learn from and heldOut others. It serves where no corpus is at hand.
 //
 // A sentence has 3 to 80 lower-case words in either language, mostly 5 to 25, and ends with
@@ -20,9 +27,9 @@ const (
 // The pairs follow from the seed. No two of the held-out sentences have the same source,
 // and none of these sources occurs in the training part, which may repeat itself. The
 // held-out pairs do not depend on train.
-func BuiltIn(seed uint64, train, heldOut int) (trainPairs, heldOutPairs []Pair) {
+func Pairs(seed uint64, train, heldOut int) (trainPairs, heldOutPairs []text.Pair) {
 	seen := make(map[string]bool)
-	unseen := func(g *generator) Pair {
+	unseen := func(g *generator) text.Pair {
 		for {
 			p := g.pair()
 			if !seen[strings.Join(p.Source, " ")] {
@@ -30,13 +37,13 @@ func BuiltIn(seed uint64, train, heldOut int) (trainPairs, heldOutPairs []Pair) 
 			}
 		}
 	}
-	g := generator{random: newRandom(seed, 0)}
+	g := generator{Generator: random.New(seed, 0)}
 	for len(heldOutPairs) < heldOut {
 		p := unseen(&g)
 		seen[strings.Join(p.Source, " ")] = true
 		heldOutPairs = append(heldOutPairs, p)
 	}
-	g = generator{random: newRandom(seed, 1)}
+	g = generator{Generator: random.New(seed, 1)}
 	for len(trainPairs) < train {
 		trainPairs = append(trainPairs, unseen(&g))
 	}
@@ -45,16 +52,16 @@ func BuiltIn(seed uint64, train, heldOut int) (trainPairs, heldOutPairs []Pair) 
 
 // A generator writes one sentence at a time in both languages.
 type generator struct {
-	*random
+	*random.Generator
 	english, french []string
 }
 
 // pair generates a sentence whose lengths are in bounds.
-func (g *generator) pair() Pair {
+func (g *generator) pair() text.Pair {
 	for {
 		g.english, g.french = nil, nil
 		g.sentence(g.length())
-		p := Pair{g.english, contract(g.french)}
+		p := text.Pair{g.english, contract(g.french)}
 		if min(len(p.Source), len(p.Target)) >= shortest && max(len(p.Source), len(p.Target)) <= longest {
 			return p
 		}
@@ -63,15 +70,15 @@ func (g *generator) pair() Pair {
 
 // length draws the length that a sentence is to have, about.
 func (g *generator) length() int {
-	switch p := g.below(100); {
+	switch p := g.Below(100); {
 	case p < 6:
-		return 3 + g.below(3)
+		return 3 + g.Below(3)
 	case p < 76:
-		return 6 + g.below(15)
+		return 6 + g.Below(15)
 	case p < 96:
-		return 21 + g.below(15)
+		return 21 + g.Below(15)
 	default:
-		return 36 + g.below(45)
+		return 36 + g.Below(45)
 	}
 }
 
@@ -90,12 +97,12 @@ func (g *generator) sentence(n int) {
 	const clause = 6 // the words of a short clause
 	switch {
 	case n >= clause:
-		g.clause(min(n, clause+g.below(2*clause)))
+		g.clause(min(n, clause+g.Below(2*clause)))
 		for rest := n - len(g.english); rest > clause; rest = n - len(g.english) {
-			g.say(pick(g.random, conjunctions))
-			g.clause(min(rest, clause+g.below(2*clause)))
+			g.say(random.Pick(g.Generator, conjunctions))
+			g.clause(min(rest, clause+g.Below(2*clause)))
 		}
-	case g.chance(20):
+	case g.Chance(20):
 		g.date()
 	default:
 		g.nounPhrase(g.class())
@@ -106,13 +113,13 @@ func (g *generator) sentence(n int) {
 // clause writes a subject, a verb, an object and what else finds room in n English words.
 func (g *generator) clause(n int) {
 	end := len(g.english) + n
-	if g.room(end, 10) && g.chance(12) {
+	if g.room(end, 10) && g.Chance(12) {
 		g.date()
 	}
 	plural := g.subject(end)
 	g.object(end, g.verb(plural))
-	for g.room(end, 4) && g.chance(70) {
-		if g.chance(25) {
+	for g.room(end, 4) && g.Chance(70) {
+		if g.Chance(25) {
 			g.date()
 		} else {
 			g.place()
@@ -127,11 +134,11 @@ func (g *generator) room(end, n int) bool { return len(g.english)+n <= end }
 func (g *generator) subject(end int) (plural bool) {
 	plural = g.nounPhrase(beings)
 	switch {
-	case g.room(end, 9) && g.chance(12):
+	case g.room(end, 9) && g.Chance(12):
 		g.say(word{"and", "et"})
 		g.nounPhrase(beings)
 		return true
-	case g.room(end, 11) && g.chance(25):
+	case g.room(end, 11) && g.Chance(25):
 		g.say(word{"who", "qui"})
 		g.nounPhrase(g.verb(plural))
 	}
@@ -140,11 +147,11 @@ func (g *generator) subject(end int) (plural bool) {
 
 // verb writes a verb and draws the class of its object.
 func (g *generator) verb(plural bool) (object *class) {
-	if g.chance(25) {
-		g.inflect(pick(g.random, dealings), plural)
+	if g.Chance(25) {
+		g.inflect(random.Pick(g.Generator, dealings), plural)
 		return things
 	}
-	g.inflect(pick(g.random, verbs), plural)
+	g.inflect(random.Pick(g.Generator, verbs), plural)
 	return g.class()
 }
 
@@ -158,19 +165,19 @@ func (g *generator) inflect(v verb, plural bool) {
 }
 
 // class draws a class.
-func (g *generator) class() *class { return pick(g.random, []*class{beings, things}) }
+func (g *generator) class() *class { return random.Pick(g.Generator, []*class{beings, things}) }
 
 // object writes the object of a clause, of the class given.
 func (g *generator) object(end int, c *class) {
 	g.nounPhrase(c)
 	switch {
-	case g.room(end, 3) && g.chance(12):
+	case g.room(end, 3) && g.Chance(12):
 		g.say(word{"and", "et"})
 		g.nounPhrase(c)
-	case g.room(end, 4) && g.chance(20):
+	case g.room(end, 4) && g.Chance(20):
 		g.say(word{"that", "que"})
-		g.inflect(pick(g.random, verbs), g.nounPhrase(beings))
-	case c == things && g.room(end, 3) && g.chance(35):
+		g.inflect(random.Pick(g.Generator, verbs), g.nounPhrase(beings))
+	case c == things && g.room(end, 3) && g.Chance(35):
 		g.owner()
 	}
 }
@@ -183,38 +190,38 @@ func (g *generator) owner() {
 
 // place writes a preposition and a noun phrase.
 func (g *generator) place() {
-	if g.chance(40) {
-		g.say(pick(g.random, placements))
+	if g.Chance(40) {
+		g.say(random.Pick(g.Generator, placements))
 		g.nounPhrase(things)
 		return
 	}
-	g.say(pick(g.random, prepositions))
+	g.say(random.Pick(g.Generator, prepositions))
 	g.nounPhrase(g.class())
 }
 
 // nounPhrase writes a noun of a class with what belongs to it, and reports whether it is in
 // the plural.
 func (g *generator) nounPhrase(c *class) (plural bool) {
-	p := nounPhrase{noun: pick(g.random, c.nouns)}
-	if g.chance(17) {
+	p := nounPhrase{noun: random.Pick(g.Generator, c.nouns)}
+	if g.Chance(17) {
 		p.number = g.number()
 		p.plural = p.number > 1
-		if p.plural && g.chance(30) {
+		if p.plural && g.Chance(30) {
 			p.determiner = definite
 		}
 	} else {
-		p.determiner = pick(g.random, []determiner{definite, definite, indefinite, demonstrative})
-		p.plural = g.chance(35)
+		p.determiner = random.Pick(g.Generator, []determiner{definite, definite, indefinite, demonstrative})
+		p.plural = g.Chance(35)
 	}
-	if g.chance(25) {
-		a := pick(g.random, adjectivesBefore)
+	if g.Chance(25) {
+		a := random.Pick(g.Generator, adjectivesBefore)
 		p.before = &a
 	}
-	if g.chance(20) {
-		p.behind = append(p.behind, pick(g.random, c.qualities))
+	if g.Chance(20) {
+		p.behind = append(p.behind, random.Pick(g.Generator, c.qualities))
 	}
-	if g.chance(20) {
-		p.behind = append(p.behind, pick(g.random, c.sorts))
+	if g.Chance(20) {
+		p.behind = append(p.behind, random.Pick(g.Generator, c.sorts))
 	}
 	g.add(p.english(), p.french())
 	return p.plural
@@ -222,30 +229,30 @@ func (g *generator) nounPhrase(c *class) (plural bool) {
 
 // number draws a number of things, mostly below a hundred.
 func (g *generator) number() int {
-	switch p := g.below(100); {
+	switch p := g.Below(100); {
 	case p < 85:
-		return 1 + g.below(99)
+		return 1 + g.Below(99)
 	case p < 92:
-		return 100 + g.below(900)
+		return 100 + g.Below(900)
 	case p < 97:
-		return 100 * (1 + g.below(9))
+		return 100 * (1 + g.Below(9))
 	default:
-		return 1000 + g.below(maxNumber-999)
+		return 1000 + g.Below(maxNumber-999)
 	}
 }
 
 // date writes a month, a day of a month, or such a day with its weekday.
 func (g *generator) date() {
-	month := pick(g.random, months)
-	if g.chance(30) {
+	month := random.Pick(g.Generator, months)
+	if g.Chance(30) {
 		g.say(word{"in", "en"})
 		g.say(month)
 		return
 	}
-	day := 1 + g.below(31)
+	day := 1 + g.Below(31)
 	g.add([]string{"on"}, []string{"le"})
-	if g.chance(50) {
-		g.say(pick(g.random, weekdays))
+	if g.Chance(50) {
+		g.say(random.Pick(g.Generator, weekdays))
 	}
 	g.add([]string{"the"}, nil)
 	g.add(englishDay(day), frenchDay(day))

@@ -1,4 +1,4 @@
-package text
+package grammar
 
 // maxNumber is the largest number that the grammar can spell.
 const maxNumber = 999_999

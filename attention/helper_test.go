@@ -46,7 +46,7 @@ func matrix(x []float64, rows, cols int) kernels.Matrix {
 }
 
 func zeros(rows, cols int) kernels.Matrix {
-	return kernels.View(kernels.Alloc(rows*cols), rows, cols)
+	return kernels.NewMatrix(rows, cols)
 }
 
 // newPacked returns an out×in matrix, or none for no values.
@@ -60,7 +60,7 @@ func newPacked(k kernels.Impl, values []float64, out, in int) kernels.Packed {
 }
 
 func emptyPacked(out, in int) kernels.Packed {
-	return kernels.NewPacked(kernels.Alloc(kernels.PackedLen(out, in)), out, in)
+	return kernels.NewPacked(out, in)
 }
 
 func unpack(w kernels.Packed) []float32 {

@@ -90,7 +90,7 @@ func pack(k kernels.Impl, in int, matrices ...[]float32) kernels.Packed {
 	for _, m := range matrices {
 		out += len(m) / in
 	}
-	w := kernels.NewPacked(kernels.Alloc(kernels.PackedLen(out, in)), out, in)
+	w := kernels.NewPacked(out, in)
 	row := 0
 	for _, m := range matrices {
 		rows := len(m) / in

@@ -14,7 +14,7 @@ import (
 
 // testConfig has sizes that are no multiples of a vector's.
 var testConfig = model.Config{
-	Kind: model.Search, Order: model.UpdateFirst,
+	Kind: model.RNNsearch, Order: model.UpdateFirst,
 	SourceVocab: 23, TargetVocab: 29, Embedding: 9, Hidden: 13, Alignment: 11, Maxout: 7,
 }
 

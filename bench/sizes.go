@@ -14,13 +14,13 @@ const (
 
 // Small is a model of 256 for every size but the vocabularies.
 var Small = model.Config{
-	Kind: model.Search, Order: model.UpdateFirst,
+	Kind: model.RNNsearch, Order: model.UpdateFirst,
 	SourceVocab: 8000, TargetVocab: 8000, Embedding: 256, Hidden: 256, Alignment: 256, Maxout: 256,
 }
 
 // Paper is the published model.
 var Paper = model.Config{
-	Kind: model.Search, Order: model.UpdateFirst,
+	Kind: model.RNNsearch, Order: model.UpdateFirst,
 	SourceVocab: 30000, TargetVocab: 30000, Embedding: 620, Hidden: 1000, Alignment: 1000, Maxout: 500,
 }
 

@@ -37,7 +37,7 @@ type stackedGRU struct {
 }
 
 func stack(k kernels.Impl, g *GRU, s gruShape) *stackedGRU {
-	gates := kernels.View(make([]float32, s.batch*3*s.hidden), s.batch, 3*s.hidden)
+	gates := kernels.NewMatrix(s.batch, 3*s.hidden)
 	return &stackedGRU{
 		gruShape:  s,
 		k:         k,
@@ -48,7 +48,7 @@ func stack(k kernels.Impl, g *GRU, s gruShape) *stackedGRU {
 		gates:     gates,
 		zr:        gates.Columns(0, 2*s.hidden),
 		candidate: gates.Columns(2*s.hidden, 3*s.hidden),
-		rh:        kernels.View(make([]float32, s.batch*s.hidden), s.batch, s.hidden),
+		rh:        kernels.NewMatrix(s.batch, s.hidden),
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 // translation takes all the words that it may have.
 var captions = sync.OnceValue(func() *model.Model {
 	m := must(model.New(model.Config{
-		Kind: model.Search, Order: model.UpdateFirst,
+		Kind: model.RNNsearch, Order: model.UpdateFirst,
 		SourceVocab: 10000, TargetVocab: 10000, Embedding: 256, Hidden: 256, Alignment: 256, Maxout: 256,
 	}, 1))
 	m.Parameters.B[text.EOS] = -100
@@ -38,7 +38,7 @@ func BenchmarkTranslate(b *testing.B) {
 		name := fmt.Sprintf("sizes=captions/beam=%d/batch=%d/threads=%d", size.beam, size.batch, size.threads)
 		compare(b, translators(), name, perSecond(translated, "sentences"), func(c contender, r source) func() {
 			capacity := model.Capacity{Sentences: size.batch, SourceLength: longest, TargetLength: longest}
-			p := must(model.NewPool(c.k, model.Decoding{Beam: size.beam}, capacity, size.threads, captions()))
+			p := must(model.NewPool(c.k, model.Options{Beam: size.beam}, capacity, size.threads, captions()))
 			list := r.captions()
 			return func() {
 				if err := p.Translate(b.Context(), list, func(int, []model.Translation) {}); err != nil {
@@ -64,7 +64,7 @@ func (s source) captions() []model.Sentence {
 			ids[j] = int32(text.UNK) + 1 + int32(s.rng.IntN(captions().Config.SourceVocab-2))
 		}
 		ids[n-1] = text.EOS
-		list[i] = model.Sentence{Source: ids, Length: n}
+		list[i] = model.Sentence{Source: ids, MaxLength: n}
 	}
 	return list
 }

@@ -17,7 +17,7 @@ const (
 
 // wordy is the configuration of a model of which embeddings are nearly all.
 var wordy = model.Config{
-	Kind: model.Search, Order: model.UpdateFirst,
+	Kind: model.RNNsearch, Order: model.UpdateFirst,
 	SourceVocab: 20000, TargetVocab: 100, Embedding: 64, Hidden: 16, Alignment: 16, Maxout: 8,
 }
 

@@ -58,14 +58,14 @@ func (b batch) check(t *testing.T, k Impl, seed uint64, act Activation) {
 	for i := range x.Data { // so that the activations do not saturate
 		x.Data[i] /= float32(math.Sqrt(float64(b.in)))
 	}
-	set, added := View(make([]float32, len(start)), most, b.out), View(slices.Clone(start), most, b.out)
+	set, added := NewMatrix(most, b.out), View(slices.Clone(start), most, b.out)
 	for i := range most {
 		k.Gemv(set.Row(i), w, x.Row(i), bias, act)
 		k.GemvAdd(added.Row(i), w, x.Row(i), act)
 	}
 	for _, m := range b.rows {
 		from := (most - m) / 2
-		y := View(make([]float32, m*b.out), m, b.out)
+		y := NewMatrix(m, b.out)
 		for _, c := range []struct {
 			name  string
 			run   func()

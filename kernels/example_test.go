@@ -9,11 +9,11 @@ import (
 // Weights are packed once and then read by products of any number of rows.
 func ExampleImpl_Gemm() {
 	k := kernels.Best()
-	w := kernels.NewPacked(kernels.Alloc(kernels.PackedLen(2, 3)), 2, 3)
+	w := kernels.NewPacked(2, 3)
 	k.Pack(w, 0, kernels.View([]float32{1, 2, 3, 4, 5, 6}, 2, 3))
 
 	x := kernels.View([]float32{1, 0, 0, 0, 1, 1}, 2, 3)
-	y := kernels.View(make([]float32, 4), 2, 2)
+	y := kernels.NewMatrix(2, 2)
 	k.Gemm(y, w, x, []float32{10, 20}, kernels.Identity)
 	fmt.Println(y.Row(0), y.Row(1))
 	// Output: [11 24] [15 31]

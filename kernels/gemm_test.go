@@ -9,7 +9,7 @@ import (
 // packed returns random row-major weights and the same weights packed by k.
 func packed(k Impl, seed uint64, rows, cols int) (plain Matrix, w Packed) {
 	plain = View(random(newRand(seed), rows*cols), rows, cols)
-	w = NewPacked(make([]float32, PackedLen(rows, cols)), rows, cols)
+	w = NewPacked(rows, cols)
 	k.Pack(w, 0, plain)
 	return plain, w
 }
@@ -94,7 +94,7 @@ func TestGemmChain(t *testing.T) {
 		plain, w := packed(k, 1, rows, cols)
 		r := newRand(2)
 		x, bias := View(random(r, m*cols), m, cols), random(r, rows)
-		y := View(make([]float32, m*rows), m, rows)
+		y := NewMatrix(m, rows)
 		k.Gemm(y, w, x, bias, Identity)
 		for i := range m {
 			for n := range rows {
@@ -117,11 +117,11 @@ func TestGemmBlocking(t *testing.T) {
 		plain, w := packed(k, 5, rows, cols)
 		r := newRand(6)
 		x, bias := View(random(r, m*cols), m, cols), random(r, rows)
-		whole := View(make([]float32, m*rows), m, rows)
+		whole := NewMatrix(m, rows)
 		k.Gemm(whole, w, x, bias, Tanh)
 		for round := range 40 {
 			i, n, c := r.IntN(m+1), r.IntN(rows+1), r.IntN(cols+1)
-			y := View(make([]float32, m*rows), m, rows)
+			y := NewMatrix(m, rows)
 			for _, part := range [][2]int{{0, i}, {i, m}} {
 				for _, outs := range [][2]int{{0, n}, {n, rows}} {
 					ys := y.Slice(part[0], part[1]).Columns(outs[0], outs[1])
@@ -141,7 +141,7 @@ func TestGemmBlocking(t *testing.T) {
 
 func packedPart(k Impl, plain Matrix, rows, cols [2]int) Packed {
 	part := plain.Slice(rows[0], rows[1]).Columns(cols[0], cols[1])
-	w := NewPacked(make([]float32, PackedLen(part.Rows, part.Cols)), part.Rows, part.Cols)
+	w := NewPacked(part.Rows, part.Cols)
 	k.Pack(w, 0, part)
 	return w
 }

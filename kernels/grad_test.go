@@ -14,7 +14,7 @@ func TestGemmGrad(t *testing.T) {
 			before, dw := packed(k, uint64(i), rows, cols)
 			dy, x := View(random(r, m*rows), m, rows), View(random(r, m*cols), m, cols)
 			k.GemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
-			got := View(make([]float32, rows*cols), rows, cols)
+			got := NewMatrix(rows, cols)
 			dw.Unpack(got, 0)
 			for n := range rows {
 				for c := range cols {
@@ -82,7 +82,7 @@ func TestGemmGradDifferences(t *testing.T) {
 		for i := range w {
 			want[i] = slope(loss, &w[i])
 		}
-		dw := NewPacked(make([]float32, PackedLen(rows, cols)), rows, cols)
+		dw := NewPacked(rows, cols)
 		k.GemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
 		got := make([]float32, rows*cols)
 		dw.Unpack(View(got, rows, cols), 0)

@@ -149,7 +149,7 @@ func TestConcurrent(t *testing.T) {
 		r := newRand(2)
 		x, bias, v := View(random(r, m*cols), m, cols), random(r, rows), random(r, cols)
 		one := func() (results [4][]float32) {
-			y := View(make([]float32, m*rows), m, rows)
+			y := NewMatrix(m, rows)
 			k.Gemm(y, w, x, bias, Tanh)
 			row, e, p := make([]float32, rows), make([]float32, rows), make([]float32, cols)
 			k.Gemv(row, w, x.Row(1), bias, Sigmoid)

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/softsearch-go/softsearch/asm"
@@ -9,6 +10,7 @@ import (
 const panel = asm.Panel
 
 const (
+	badShape   = "kernels: Matrix: negative or overflowing shape"
 	badMatrix  = "kernels: Matrix: data shorter than rows, columns and stride need"
 	badRows    = "kernels: Matrix: rows out of range"
 	badColumns = "kernels: Matrix: columns out of range"
@@ -18,6 +20,15 @@ const (
 type Matrix struct {
 	Rows, Cols, Stride int
 	Data               []float32
+}
+
+// NewMatrix returns a rows×cols matrix of zeros without gaps, allocated with [Alloc]. It panics
+// if rows or cols is negative or the length overflows int.
+func NewMatrix(rows, cols int) Matrix {
+	if rows < 0 || cols < 0 || !within(rows, cols, math.MaxInt) {
+		panic(badShape)
+	}
+	return Matrix{rows, cols, cols, Alloc(rows * cols)}
 }
 
 // View returns data as a rows×cols matrix without gaps. It panics if data is too short.

@@ -38,16 +38,22 @@ func packedLen(out, in int) (n int, ok bool) {
 	return panels(out) * panelStride(in), true
 }
 
-// NewPacked returns data as an out×in packed matrix. It panics if len(data) is not
+// NewPacked returns an out×in packed matrix of zeros, allocated with [Alloc]. It panics if out
+// or in is negative or the length overflows int.
+func NewPacked(out, in int) Packed {
+	return Packed{out, in, Alloc(PackedLen(out, in))}
+}
+
+// PackedOf returns data as an out×in packed matrix. It panics if len(data) is not
 // PackedLen(out, in).
-func NewPacked(data []float32, out, in int) Packed {
+func PackedOf(data []float32, out, in int) Packed {
 	w := Packed{out, in, data}
 	w.check()
 	return w
 }
 
 // check panics unless w has the values that its shape names. Every method that takes a
-// Packed calls it, since not all come from NewPacked.
+// Packed calls it, since not all come from NewPacked or PackedOf.
 func (w Packed) check() {
 	if n, ok := packedLen(w.Out, w.In); !ok || n != len(w.Data) {
 		panic(badPacked)

@@ -12,9 +12,9 @@ func checkUnpack(t *testing.T, what string, rows, cols, split int) {
 	t.Helper()
 	src := Matrix{rows, cols, cols + 1, random(newRand(uint64(rows*1000+cols)), rows*(cols+1))}
 	for _, k := range Available() {
-		w := NewPacked(make([]float32, PackedLen(rows, cols)), rows, cols)
+		w := NewPacked(rows, cols)
 		k.Pack(w, 0, src)
-		parts := NewPacked(make([]float32, PackedLen(rows, cols)), rows, cols)
+		parts := NewPacked(rows, cols)
 		k.Pack(parts, split, src.Slice(split, rows))
 		k.Pack(parts, 0, src.Slice(0, split))
 		if i := differs(parts.Data, w.Data); i >= 0 {
@@ -73,7 +73,7 @@ func TestTranspose(t *testing.T) {
 		for _, rows := range []int{0, 1, 15, 16, 17, 32, 47, 64} {
 			for _, cols := range []int{0, 1, 15, 16, 17, 32, 47, 64} {
 				plain, w := packed(k, uint64(100*rows+cols), rows, cols)
-				dst := NewPacked(make([]float32, PackedLen(cols, rows)), cols, rows)
+				dst := NewPacked(cols, rows)
 				// Whatever stood in the panels, zeros fill up the last one afterwards.
 				for p := range panels(cols) {
 					for i := range dst.panel(p) {
@@ -99,7 +99,7 @@ func TestPadding(t *testing.T) {
 	const m, rows, cols = 300, 21, 64
 	eachImpl(t, func(t *testing.T, k Impl) {
 		_, w := packed(k, 1, rows, cols)
-		zeros := func() Packed { return NewPacked(make([]float32, PackedLen(rows, cols)), rows, cols) }
+		zeros := func() Packed { return NewPacked(rows, cols) }
 		dw, g2, dx2 := zeros(), zeros(), zeros()
 		r := newRand(2)
 		for range 2 {
@@ -151,7 +151,7 @@ func packedPanics() (list []panicCase) {
 			"Transpose from": func(k Impl) { k.Transpose(turned, w) },
 			"Pack":           func(k Impl) { k.Pack(w, 0, x) },
 			"Unpack":         func(Impl) { w.Unpack(x, 0) },
-			"NewPacked":      func(Impl) { NewPacked(w.Data, w.Out, w.In) },
+			"NewPacked":      func(Impl) { PackedOf(w.Data, w.Out, w.In) },
 		} {
 			list = append(list, panicCase{name + " weights " + what, badPacked, run})
 		}

@@ -58,10 +58,10 @@ func vectors(n, odd, length int) [][]float32 {
 	return v
 }
 
-func zeroMatrix(rows, cols int) Matrix { return View(make([]float32, rows*cols), rows, cols) }
+func zeroMatrix(rows, cols int) Matrix { return NewMatrix(rows, cols) }
 
 func zeroPacked(rows, cols int) Packed {
-	return NewPacked(make([]float32, PackedLen(rows, cols)), rows, cols)
+	return NewPacked(rows, cols)
 }
 
 // onVectors are calls with n vectors of length 3.

@@ -217,7 +217,7 @@ func productKernels(m, rows, cols int) []kernel {
 	w := in("w", PackedLen(rows, cols))
 	xs := func(v []float32) Matrix { return Matrix{m, cols, cols + 2, v} }
 	ys := func(v []float32) Matrix { return Matrix{m, rows, rows + 3, v} }
-	ws := func(v []float32) Packed { return NewPacked(v, rows, cols) }
+	ws := func(v []float32) Packed { return PackedOf(v, rows, cols) }
 	list := []kernel{
 		{name: "Gemm", args: []arg{y, w, x, in("bias", rows)},
 			run: func(k Impl, v [][]float32) { k.Gemm(ys(v[0]), ws(v[1]), xs(v[2]), v[3], act) }},
@@ -249,9 +249,9 @@ func productKernels(m, rows, cols int) []kernel {
 // and those from the middle on.
 func weightKernels(rows, cols int) []kernel {
 	w := PackedLen(rows, cols)
-	ws := func(v []float32) Packed { return NewPacked(v, rows, cols) }
+	ws := func(v []float32) Packed { return PackedOf(v, rows, cols) }
 	list := []kernel{{name: "Transpose", args: []arg{out("dst", PackedLen(cols, rows)), in("w", w)},
-		run: func(k Impl, v [][]float32) { k.Transpose(NewPacked(v[0], cols, rows), ws(v[1])) }}}
+		run: func(k Impl, v [][]float32) { k.Transpose(PackedOf(v[0], cols, rows), ws(v[1])) }}}
 	for _, from := range []int{0, rows / 2} {
 		part := func(v []float32) Matrix { return Matrix{rows - from, cols, cols + 2, v} }
 		list = append(list,

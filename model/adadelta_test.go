@@ -166,7 +166,7 @@ type embeddingRun struct {
 
 func newEmbeddingRun(rows, cols int) embeddingRun {
 	r := newRand(92)
-	matrix := func() kernels.Matrix { return kernels.View(make([]float32, rows*cols), rows, cols) }
+	matrix := func() kernels.Matrix { return kernels.NewMatrix(rows, cols) }
 	weights := matrix()
 	copy(weights.Data, normal(r, rows*cols, 1))
 	return embeddingRun{newLazyAdadelta(newEmbedding(matrix()), weights, matrix(), matrix()), r}

@@ -63,12 +63,12 @@ func updateAllocations(t *testing.T, k kernels.Impl, m *Model, recipe Recipe, ba
 
 func lossAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
 	t.Helper()
-	w, err := NewWorkspace(k, m, allocCapacity)
+	w, err := NewScorer(k, m, allocCapacity)
 	if err != nil {
 		t.Fatal(err)
 	}
 	logs := make([]float32, allocCapacity.TargetLength)
-	alpha := kernels.View(make([]float32, 99), allocCapacity.TargetLength, allocCapacity.SourceLength)
+	alpha := kernels.NewMatrix(allocCapacity.TargetLength, allocCapacity.SourceLength)
 	noAllocations(t, "Workspace.Loss", k, func() {
 		for _, batch := range batches {
 			if _, err := w.Loss(batch); err != nil {
@@ -122,7 +122,7 @@ func translateAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]te
 
 func batchAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
 	t.Helper()
-	tr, err := NewTranslator(k, Decoding{Beam: 6}, allocCapacity, m)
+	tr, err := NewBeam(k, Options{Beam: 6}, allocCapacity, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func poolAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Ex
 	capacity := allocCapacity
 	capacity.Sentences = 4
 	lists, words, ctx := allocLists(batches), 0, t.Context()
-	count := func(_ int, best []Translation) { words += len(best[0].Words) }
+	count := func(_ int, best []Translation) { words += len(best[0].IDs) }
 	for _, threads := range []int{1, 3} {
 		p := newPool(t, k, m, 6, capacity, threads)
 		noAllocations(t, fmt.Sprintf("Pool.Translate on %d threads", threads), k, func() {
@@ -160,7 +160,7 @@ func decodingAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]tex
 	t.Helper()
 	models := append(ensembleOf(t, m.Config, 2, 32, 0.3), m)
 	setWeight(t, models[0], "output.b", int(text.EOS), -90)
-	d := Decoding{Beam: 6, Best: 4, Normalization: 0.6, MinLength: 2, ForbidUNK: true}
+	d := Options{Beam: 6, NBest: 4, Normalization: 0.6, MinLength: 2, ForbidUNK: true}
 	tr, lists := decoderOf(t, k, d, allocCapacity, models...), allocLists(batches)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

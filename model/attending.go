@@ -19,7 +19,7 @@ type attending struct {
 // attendingTo returns the attending of n rows from row from on, without its weights.
 func (d *decoder) attendingTo(e *encoder, from, n int) attending {
 	a := attending{decoder: d, encoder: e, row: from, sums: d.rows(d.sums, d.config.sums(), from, from+n)}
-	if d.config.Kind == Search {
+	if d.config.Kind == RNNsearch {
 		a.queries = d.rows(d.queries, d.config.Alignment, from, from+n)
 	}
 	return a
@@ -31,7 +31,7 @@ func (a *attending) size() int {
 	for i := range a.sums.Rows {
 		positions += a.encoder.positions(a.decoder.order[i])
 	}
-	return positions * (c.Score.unitCost()*c.Alignment + kernels.CostMove*c.sums())
+	return positions * (c.AlignmentModel.unitCost()*c.Alignment + kernels.CostMove*c.sums())
 }
 
 // sentence returns the sentence of row i, and its weights.

@@ -20,13 +20,13 @@ func sentencesOf(seed uint64, c Config, n, source, length int) []Sentence {
 
 // clone returns a translation that outlives the next call.
 func clone(r Translation) Translation {
-	r.Words = slices.Clone(r.Words)
+	r.IDs = slices.Clone(r.IDs)
 	r.Alignment.Data = slices.Clone(r.Alignment.Data)
 	return r
 }
 
 // translateBatch returns translations that outlive the next call.
-func translateBatch(t testing.TB, tr *Translator, batch []Sentence) []Translation {
+func translateBatch(t testing.TB, tr *Beam, batch []Sentence) []Translation {
 	t.Helper()
 	results, err := tr.TranslateBatch(t.Context(), batch)
 	if err != nil {
@@ -44,8 +44,8 @@ func translateBatch(t testing.TB, tr *Translator, batch []Sentence) []Translatio
 
 func sameTranslation(t *testing.T, what string, got, want Translation) {
 	t.Helper()
-	if !slices.Equal(got.Words, want.Words) || math.Float64bits(got.LogProb) != math.Float64bits(want.LogProb) {
-		t.Errorf("%s: got %v of %x, want %v of %x", what, got.Words, got.LogProb, want.Words, want.LogProb)
+	if !slices.Equal(got.IDs, want.IDs) || math.Float64bits(got.LogProb) != math.Float64bits(want.LogProb) {
+		t.Errorf("%s: got %v of %x, want %v of %x", what, got.IDs, got.LogProb, want.IDs, want.LogProb)
 	}
 	if math.Float64bits(got.Score) != math.Float64bits(want.Score) {
 		t.Errorf("%s: score %x, want %x", what, got.Score, want.Score)
@@ -72,13 +72,13 @@ func TestTranslateBatchSameBits(t *testing.T) {
 
 func checkBatch(t *testing.T, k kernels.Impl, m *Model, beam int, batch []Sentence) {
 	t.Helper()
-	tr, err := NewTranslator(k, Decoding{Beam: beam}, Capacity{len(batch) + 2, 11, 9}, m)
+	tr, err := NewBeam(k, Options{Beam: beam}, Capacity{len(batch) + 2, 11, 9}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := make([]Translation, len(batch))
 	for i, s := range batch {
-		want[i] = clone(translate(t, newTranslator(t, k, m, beam, len(s.Source), s.Length), s.Source, s.Length))
+		want[i] = clone(translate(t, newTranslator(t, k, m, beam, len(s.Source), s.MaxLength), s.Source, s.MaxLength))
 	}
 	compare := func(what string, results []Translation, sentence func(i int) int) {
 		t.Helper()
@@ -165,10 +165,10 @@ func checkSources(t *testing.T, k kernels.Impl, m *Model) {
 func TestTranslateBatchErrors(t *testing.T) {
 	k, m := kernels.Best(), randomModel(t, smallConfig, 64, 0.4)
 	for _, c := range []Capacity{{0, 4, 4}, {-1, 4, 4}} {
-		_, err := NewTranslator(k, Decoding{Beam: 2}, c, m)
+		_, err := NewBeam(k, Options{Beam: 2}, c, m)
 		checkError(t, fmt.Sprint("capacity ", c), err, ErrConfig)
 	}
-	tr, err := NewTranslator(k, Decoding{Beam: 3}, Capacity{2, 4, 5}, m)
+	tr, err := NewBeam(k, Options{Beam: 3}, Capacity{2, 4, 5}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,10 +194,10 @@ func TestTranslateBatchErrors(t *testing.T) {
 
 // TestTranslateThreadsSameBits translates with teams, at sizes whose products a team divides.
 func TestTranslateThreadsSameBits(t *testing.T) {
-	c := Config{Kind: Search, Order: UpdateFirst, SourceVocab: 301, TargetVocab: 907, Embedding: 49, Hidden: 67, Alignment: 41, Maxout: 48}
+	c := Config{Kind: RNNsearch, Order: UpdateFirst, SourceVocab: 301, TargetVocab: 907, Embedding: 49, Hidden: 67, Alignment: 41, Maxout: 48}
 	m, batch := randomModel(t, c, 65, 0.3), sentencesOf(66, c, 9, 12, 8)
 	results := func(k kernels.Impl) []Translation {
-		tr, err := NewTranslator(k, Decoding{Beam: 4}, Capacity{len(batch), 12, 8}, m)
+		tr, err := NewBeam(k, Options{Beam: 4}, Capacity{len(batch), 12, 8}, m)
 		if err != nil {
 			t.Fatal(err)
 		}

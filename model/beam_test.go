@@ -78,11 +78,11 @@ func TestBeamAsNaive(t *testing.T) {
 					tr := newTranslator(t, k, m, beam, 4, 6)
 					for _, length := range []int{1, 2, 6} {
 						want, got := naiveBeam(t, k, m, source, beam, length), translate(t, tr, source, length)
-						if !slices.Equal(got.Words, want.words) || got.LogProb != want.score {
+						if !slices.Equal(got.IDs, want.words) || got.LogProb != want.score {
 							t.Errorf("%s: model %d beam %d length %d: got %v of %v, want %v of %v",
-								k, seed, beam, length, got.Words, got.LogProb, want.words, want.score)
+								k, seed, beam, length, got.IDs, got.LogProb, want.words, want.score)
 						}
-						if got.Words[len(got.Words)-1] != text.EOS {
+						if got.IDs[len(got.IDs)-1] != text.EOS {
 							unfinished++
 						}
 					}
@@ -104,8 +104,8 @@ func TestTranslateSameBits(t *testing.T) {
 			want := translate(t, newTranslator(t, portable(), m, 6, 7, 8), source, 8)
 			for _, k := range kernels.Available() {
 				got := translate(t, newTranslator(t, k, m, 6, 9, 8), source, 8)
-				if !slices.Equal(got.Words, want.Words) || math.Float64bits(got.LogProb) != math.Float64bits(want.LogProb) {
-					t.Errorf("%s: model %d: got %v of %x, want %v of %x", k, seed, got.Words, got.LogProb, want.Words, want.LogProb)
+				if !slices.Equal(got.IDs, want.IDs) || math.Float64bits(got.LogProb) != math.Float64bits(want.LogProb) {
+					t.Errorf("%s: model %d: got %v of %x, want %v of %x", k, seed, got.IDs, got.LogProb, want.IDs, want.LogProb)
 				}
 				sameBits(t, fmt.Sprintf("%s: model %d: alignment", k, seed), got.Alignment.Data, want.Alignment.Data)
 			}
@@ -122,8 +122,8 @@ func TestTranslateAgain(t *testing.T) {
 			source := randomWords(r, n, c.SourceVocab)
 			got := translate(t, used, source, min(n, 8))
 			want := translate(t, newTranslator(t, k, m, 4, n, min(n, 8)), source, min(n, 8))
-			if !slices.Equal(got.Words, want.Words) || got.LogProb != want.LogProb {
-				t.Errorf("%s: source of %d words: got %v of %v, want %v of %v", k, n, got.Words, got.LogProb, want.Words, want.LogProb)
+			if !slices.Equal(got.IDs, want.IDs) || got.LogProb != want.LogProb {
+				t.Errorf("%s: source of %d words: got %v of %v, want %v of %v", k, n, got.IDs, got.LogProb, want.IDs, want.LogProb)
 			}
 			sameBits(t, "alignment", got.Alignment.Data, want.Alignment.Data)
 		}
@@ -141,15 +141,15 @@ func TestLengthLimit(t *testing.T) {
 				r := translate(t, tr, []int32{1, 2, 0}, length)
 				// A beam above 26 keeps all words, EOS among them, which then is the only
 				// finished translation.
-				if len(r.Words) != length && beam <= 26 || len(r.Words) > length {
-					t.Errorf("beam %d length %d: got %v, want %d words", beam, length, r.Words, length)
+				if len(r.IDs) != length && beam <= 26 || len(r.IDs) > length {
+					t.Errorf("beam %d length %d: got %v, want %d words", beam, length, r.IDs, length)
 				}
-				if i := slices.Index(r.Words, text.EOS); i >= 0 && i != len(r.Words)-1 {
-					t.Errorf("beam %d length %d: got %v, want EOS at the end only", beam, length, r.Words)
+				if i := slices.Index(r.IDs, text.EOS); i >= 0 && i != len(r.IDs)-1 {
+					t.Errorf("beam %d length %d: got %v, want EOS at the end only", beam, length, r.IDs)
 				}
 				setWeight(t, m, "output.b", int(text.EOS), 60)
-				if r := translate(t, tr, []int32{1, 2, 0}, length); !slices.Equal(r.Words, []int32{text.EOS}) {
-					t.Errorf("beam %d length %d: got %v, want EOS", beam, length, r.Words)
+				if r := translate(t, tr, []int32{1, 2, 0}, length); !slices.Equal(r.IDs, []int32{text.EOS}) {
+					t.Errorf("beam %d length %d: got %v, want EOS", beam, length, r.IDs)
 				}
 			}
 		}
@@ -162,16 +162,16 @@ func TestBeamTies(t *testing.T) {
 	for _, beam := range []int{1, 3, 30} {
 		tr := newTranslator(t, kernels.Best(), m, beam, 2, 3)
 		setWeight(t, m, "output.b", int(text.EOS), 0)
-		if r := translate(t, tr, []int32{1, 0}, 3); !slices.Equal(r.Words, []int32{0}) {
-			t.Errorf("beam %d: got %v, want [0]", beam, r.Words)
+		if r := translate(t, tr, []int32{1, 0}, 3); !slices.Equal(r.IDs, []int32{0}) {
+			t.Errorf("beam %d: got %v, want [0]", beam, r.IDs)
 		}
 		setWeight(t, m, "output.b", int(text.EOS), -90)
 		want := []int32{1, 1, 1}
 		if beam == 30 {
 			want = []int32{0} // all 26 others and EOS are kept: EOS is the one that finishes
 		}
-		if r := translate(t, tr, []int32{1, 0}, 3); !slices.Equal(r.Words, want) {
-			t.Errorf("beam %d without EOS: got %v, want %v", beam, r.Words, want)
+		if r := translate(t, tr, []int32{1, 0}, 3); !slices.Equal(r.IDs, want) {
+			t.Errorf("beam %d without EOS: got %v, want %v", beam, r.IDs, want)
 		}
 	}
 }
@@ -179,13 +179,13 @@ func TestBeamTies(t *testing.T) {
 func TestTranslatorErrors(t *testing.T) {
 	k, m := kernels.Best(), randomModel(t, smallConfig, 24, 0.4)
 	for _, size := range [][3]int{{0, 4, 4}, {-3, 4, 4}, {2, 0, 4}, {2, -1, 4}, {2, 4, 0}, {2, 4, -1}} {
-		if _, err := NewTranslator(k, Decoding{Beam: size[0]}, Capacity{1, size[1], size[2]}, m); !errors.Is(err, ErrConfig) {
+		if _, err := NewBeam(k, Options{Beam: size[0]}, Capacity{1, size[1], size[2]}, m); !errors.Is(err, ErrConfig) {
 			t.Errorf("NewTranslator of beam %d source %d length %d: got %v, want ErrConfig", size[0], size[1], size[2], err)
 		}
 	}
 	tr := newTranslator(t, k, m, 3, 4, 5)
 	before := translate(t, tr, []int32{1, 2, 0}, 5)
-	words, logProb := slices.Clone(before.Words), before.LogProb
+	words, logProb := slices.Clone(before.IDs), before.LogProb
 	for _, e := range badSources {
 		_, err := tr.Translate(t.Context(), e.source, 5)
 		checkError(t, e.name, err, e.is, e.says...)
@@ -195,7 +195,7 @@ func TestTranslatorErrors(t *testing.T) {
 		checkError(t, fmt.Sprint("length ", length), err, ErrCapacity, fmt.Sprint(length), "of 1 to 5")
 	}
 	after := translate(t, tr, []int32{1, 2, 0}, 5)
-	if !slices.Equal(after.Words, words) || after.LogProb != logProb {
-		t.Errorf("after errors: got %v of %v, want %v of %v", after.Words, after.LogProb, words, logProb)
+	if !slices.Equal(after.IDs, words) || after.LogProb != logProb {
+		t.Errorf("after errors: got %v of %v, want %v of %v", after.IDs, after.LogProb, words, logProb)
 	}
 }

@@ -86,7 +86,7 @@ func TestTrainingSameBits(t *testing.T) {
 // wideConfig has contexts of more than 256 values and, with 30 words of source, keys of more
 // than 16384: products and attention work on them in several parts.
 var wideConfig = Config{
-	Kind: Search, Order: PredictFirst,
+	Kind: RNNsearch, Order: PredictFirst,
 	SourceVocab: 21, TargetVocab: 27, Embedding: 5, Hidden: 131, Alignment: 601, Maxout: 9,
 }
 
@@ -116,7 +116,7 @@ func checkAlone(t *testing.T, k kernels.Impl, m *Model, batch []text.Example, ev
 		logs = append(logs, logProbabilities(t, all, i, len(e.Target)))
 		alphas = append(alphas, alignment(t, all, i, e))
 	}
-	compare := func(what string, w *Workspace, i, sentence int) {
+	compare := func(what string, w *Scorer, i, sentence int) {
 		what = fmt.Sprintf("%s: sentence %d %s: ", k, sentence, what)
 		sameBits(t, what+"log-probability", logProbabilities(t, w, i, len(batch[sentence].Target)), logs[sentence])
 		sameBits(t, what+"alignment", alignment(t, w, i, batch[sentence]), alphas[sentence])

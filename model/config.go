@@ -15,8 +15,8 @@ type Kind string
 
 // The architectures: RNNsearch, and the RNNencdec baseline without attention.
 const (
-	Search Kind = "search"
-	EncDec Kind = "encdec"
+	RNNsearch Kind = "search"
+	RNNencdec Kind = "encdec"
 )
 
 // An Order says which decoder state a word is predicted from.
@@ -34,21 +34,21 @@ const (
 
 // A Config is the architecture and the sizes of a model.
 type Config struct {
-	Kind        Kind  `json:"kind"`
-	Order       Order `json:"order"`
-	Score       Score `json:"score,omitempty"`
-	SourceVocab int   `json:"source_vocab"` // words of the source language, with the special ones
-	TargetVocab int   `json:"target_vocab"` // words of the target language, with the special ones
-	Embedding   int   `json:"embedding"`    // E: values of a word's embedding
-	Hidden      int   `json:"hidden"`       // H: units of each GRU
-	Alignment   int   `json:"alignment"`    // A: units of the alignment model, H but for Additive
-	Maxout      int   `json:"maxout"`       // L: maxout units, each the larger of two
+	Kind           Kind           `json:"kind"`
+	Order          Order          `json:"order"`
+	AlignmentModel AlignmentModel `json:"score,omitempty"`
+	SourceVocab    int            `json:"source_vocab"` // words of the source language, with the special ones
+	TargetVocab    int            `json:"target_vocab"` // words of the target language, with the special ones
+	Embedding      int            `json:"embedding"`    // E: values of a word's embedding
+	Hidden         int            `json:"hidden"`       // H: units of each GRU
+	Alignment      int            `json:"alignment"`    // A: units of the alignment model, H but for Additive
+	Maxout         int            `json:"maxout"`       // L: maxout units, each the larger of two
 }
 
 // Check returns an error that wraps ErrConfig for a setting that no model can have.
 func (c Config) Check() error {
-	if c.Kind != Search && c.Kind != EncDec {
-		return fmt.Errorf("model: %w: kind %q, expected %q or %q", ErrConfig, c.Kind, Search, EncDec)
+	if c.Kind != RNNsearch && c.Kind != RNNencdec {
+		return fmt.Errorf("model: %w: kind %q, expected %q or %q", ErrConfig, c.Kind, RNNsearch, RNNencdec)
 	}
 	if c.Order != UpdateFirst && c.Order != PredictFirst {
 		return fmt.Errorf("model: %w: order %q, expected %q or %q", ErrConfig, c.Order, UpdateFirst, PredictFirst)
@@ -70,7 +70,7 @@ func (c Config) Check() error {
 
 // context returns the values of a context vector and of an annotation.
 func (c Config) context() int {
-	if c.Kind == Search {
+	if c.Kind == RNNsearch {
 		return 2 * c.Hidden
 	}
 	return c.Hidden
@@ -78,7 +78,7 @@ func (c Config) context() int {
 
 // positions returns how many positions of a source of that length the decoder attends to.
 func (c Config) positions(length int) int {
-	if c.Kind == EncDec {
+	if c.Kind == RNNencdec {
 		return 1
 	}
 	return length
@@ -88,7 +88,7 @@ func (c Config) positions(length int) int {
 // RNNencdec are 1 and stay so.
 func (c Config) newAlpha(rows, length int) []float32 {
 	alpha := kernels.Alloc(rows * c.positions(length))
-	if c.Kind == EncDec {
+	if c.Kind == RNNencdec {
 		for i := range alpha {
 			alpha[i] = 1
 		}

@@ -29,8 +29,8 @@ func TestContext(t *testing.T) {
 	const length = 7
 	m, list := randomModel(t, smallConfig, 87, 0.5), sentencesOf(88, smallConfig, 5, 9, length)
 	setWeight(t, m, "output.b", int(text.EOS), -60)
-	list[0].Length = length
-	tr := decoderOf(t, kernels.Best(), Decoding{Beam: 3}, Capacity{5, 9, length}, m)
+	list[0].MaxLength = length
+	tr := decoderOf(t, kernels.Best(), Options{Beam: 3}, Capacity{5, 9, length}, m)
 	want := translateBatch(t, tr, list)
 	for _, is := range []error{context.Canceled, context.DeadlineExceeded} {
 		for looks := range length {

@@ -63,7 +63,7 @@ func newDecoder(c Config, capacity Capacity, training bool) *decoder {
 	if c.Order == PredictFirst {
 		d.fed = kernels.Alloc(rows * c.Embedding)
 	}
-	if c.Kind == Search {
+	if c.Kind == RNNsearch {
 		d.queries = kernels.Alloc(rows * c.Alignment)
 	}
 	if training {
@@ -132,7 +132,7 @@ func (d *decoder) step(k kernels.Impl, p *Parameters, e *encoder, t int) {
 // attend adds to the sums of the rows from row from on what their positions give.
 func (d *decoder) attend(k kernels.Impl, p *Parameters, e *encoder, prev kernels.Matrix, from int) {
 	d.attending = d.attendingTo(e, from, prev.Rows)
-	if d.config.Kind == Search {
+	if d.config.Kind == RNNsearch {
 		d.attending.weights = &p.Attention
 		p.Attention.Queries(k, d.attending.queries, prev)
 	}

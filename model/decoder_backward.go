@@ -7,7 +7,7 @@ import "github.com/softsearch-go/softsearch/kernels"
 // forward pass. It uses the forward values up.
 func (d *decoder) backward(k kernels.Impl, p, g *Parameters, tr *transposed, e *encoder, m *masks, scratch []float32) {
 	clear(d.dfirst[:len(d.order)*d.config.Hidden])
-	if d.config.Kind == Search {
+	if d.config.Kind == RNNsearch {
 		k.Clear(e.dkeys[:e.layout.Rows()*d.config.Alignment])
 	}
 	d.readoutBackward(k, g, tr, m, scratch)
@@ -48,7 +48,7 @@ func (d *decoder) stepBackward(k kernels.Impl, p, g *Parameters, tr *transposed,
 	prev := d.previousStates(d.states, d.first, t)
 	dprev := d.rows(d.dprev, h, 0, to-from)
 	tr.decoder.StepBackward(k, d.gates(from, to), dprev, d.rows(d.drh, h, 0, to-from), prev, d.rows(d.dstates, h, from, to), d.zero)
-	if d.config.Kind == Search {
+	if d.config.Kind == RNNsearch {
 		d.attendBackward(k, p, g, tr, e, dprev, from)
 	}
 
@@ -91,7 +91,7 @@ func (d *decoder) accumulate(k kernels.Impl, g *Parameters, tr *transposed, m *m
 	dgates, before := d.gates(0, rows), kernels.View(d.before, rows, c.Hidden)
 	fed, dfed := kernels.View(d.fed, rows, c.Embedding), kernels.View(d.dfed, rows, c.Embedding)
 	g.Decoder.Accumulate(k, dgates, fed, before, kernels.View(d.rh, rows, c.Hidden), scratch)
-	if c.Kind == Search {
+	if c.Kind == RNNsearch {
 		g.Attention.AccumulateQueries(k, kernels.View(d.dqueries, rows, c.Alignment), before, scratch)
 	}
 	k.Gemm(dfed, tr.decoder.W, dgates, nil, kernels.Identity)

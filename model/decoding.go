@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// A Decoding says which translations a search finds. Everything but Beam may be zero: one
+// A Options says which translations a search finds. Everything but Beam may be zero: one
 // translation, the one of the largest log p, as in the paper.
-type Decoding struct {
-	Beam int // hypotheses of a sentence that are kept; 1 is greedy search
-	Best int // translations of a sentence that are returned, at most Beam; 0 is 1
+type Options struct {
+	Beam  int // hypotheses of a sentence that are kept; 1 is greedy search
+	NBest int // translations of a sentence that are returned, at most Beam; 0 is 1
 
 	// Normalization is the power α of the score log p / wordsᵅ by which finished translations
 	// are compared, 0 to 10. EOS counts as a word. The larger it is the longer they are; at 1
@@ -24,12 +24,12 @@ type Decoding struct {
 const mostNormalization = 10
 
 // check returns an error that wraps ErrConfig for settings that no search can have.
-func (d Decoding) check() error {
+func (d Options) check() error {
 	switch {
 	case d.Beam < 1:
 		return fmt.Errorf("model: %w: beam of %d hypotheses, expected at least 1", ErrConfig, d.Beam)
-	case d.Best < 0 || d.Best > d.Beam:
-		return fmt.Errorf("model: %w: best %d translations, expected at most the beam of %d", ErrConfig, d.Best, d.Beam)
+	case d.NBest < 0 || d.NBest > d.Beam:
+		return fmt.Errorf("model: %w: best %d translations, expected at most the beam of %d", ErrConfig, d.NBest, d.Beam)
 	case !(d.Normalization >= 0 && d.Normalization <= mostNormalization):
 		return fmt.Errorf("model: %w: normalization by words^%v, expected 0 to %d", ErrConfig, d.Normalization, mostNormalization)
 	case d.MinLength < 0:
@@ -39,10 +39,10 @@ func (d Decoding) check() error {
 }
 
 // best returns the number of translations of a sentence.
-func (d Decoding) best() int { return max(1, d.Best) }
+func (d Options) best() int { return max(1, d.NBest) }
 
 // allows reports whether a word other than EOS may come, out of a vocabulary of that size.
-func (d Decoding) allows(vocabulary int) bool {
+func (d Options) allows(vocabulary int) bool {
 	others := vocabulary - 1
 	if d.ForbidUNK {
 		others--
@@ -51,7 +51,7 @@ func (d Decoding) allows(vocabulary int) bool {
 }
 
 // powers returns n^Normalization for n of 0 to length.
-func (d Decoding) powers(length int) []float64 {
+func (d Options) powers(length int) []float64 {
 	list := make([]float64, length+1)
 	for n := range list {
 		list[n] = power(float64(n), d.Normalization)

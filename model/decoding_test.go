@@ -11,11 +11,11 @@ import (
 )
 
 // decodings have every setting, alone and together.
-var decodings = []Decoding{
-	{Beam: 4, Best: 4},
+var decodings = []Options{
+	{Beam: 4, NBest: 4},
 	{Beam: 4, Normalization: 0.7},
 	{Beam: 3, MinLength: 3, ForbidUNK: true},
-	{Beam: 5, Best: 2, Normalization: 1, MinLength: 2, ForbidUNK: true},
+	{Beam: 5, NBest: 2, Normalization: 1, MinLength: 2, ForbidUNK: true},
 }
 
 // cloneAll returns translations that outlive the next call.
@@ -47,7 +47,7 @@ func TestDecodingSameBits(t *testing.T) {
 		for _, d := range decodings {
 			alone, want := decoderOf(t, portable(), d, Capacity{1, source, length}, models...), make([][]Translation, len(list))
 			for i, s := range list {
-				best, err := alone.Translate(t.Context(), s.Source, s.Length)
+				best, err := alone.Translate(t.Context(), s.Source, s.MaxLength)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,7 +68,7 @@ func TestDecodingSameBits(t *testing.T) {
 	}
 }
 
-func checkPools(t *testing.T, what string, k kernels.Impl, d Decoding, list []Sentence, want [][]Translation, models []*Model) {
+func checkPools(t *testing.T, what string, k kernels.Impl, d Options, list []Sentence, want [][]Translation, models []*Model) {
 	t.Helper()
 	for _, threads := range []int{1, 3} {
 		p, err := NewPool(k, d, Capacity{4, 9, 8}, threads, models...)
@@ -90,16 +90,16 @@ func TestDecodingLimits(t *testing.T) {
 	setWeight(t, m, "output.b", int(text.EOS), 60)
 	setWeight(t, m, "output.b", int(text.UNK), 50)
 	for _, test := range []struct {
-		d      Decoding
+		d      Options
 		length int
 		want   func(words []int32) bool
 		says   string
 	}{
-		{Decoding{Beam: 2, MinLength: 3}, 6, func(w []int32) bool { return slices.Equal(w, []int32{1, 1, 1, 0}) }, "three times UNK and EOS"},
-		{Decoding{Beam: 2, MinLength: 3}, 4, func(w []int32) bool { return slices.Equal(w, []int32{1, 1, 1, 0}) }, "three times UNK and EOS"},
-		{Decoding{Beam: 2, MinLength: 3}, 3, func(w []int32) bool { return slices.Equal(w, []int32{1, 1, 1}) }, "three times UNK"},
-		{Decoding{Beam: 2, MinLength: 9}, 2, func(w []int32) bool { return slices.Equal(w, []int32{1, 1}) }, "twice UNK"},
-		{Decoding{Beam: 2, MinLength: 2, ForbidUNK: true}, 6, func(w []int32) bool {
+		{Options{Beam: 2, MinLength: 3}, 6, func(w []int32) bool { return slices.Equal(w, []int32{1, 1, 1, 0}) }, "three times UNK and EOS"},
+		{Options{Beam: 2, MinLength: 3}, 4, func(w []int32) bool { return slices.Equal(w, []int32{1, 1, 1, 0}) }, "three times UNK and EOS"},
+		{Options{Beam: 2, MinLength: 3}, 3, func(w []int32) bool { return slices.Equal(w, []int32{1, 1, 1}) }, "three times UNK"},
+		{Options{Beam: 2, MinLength: 9}, 2, func(w []int32) bool { return slices.Equal(w, []int32{1, 1}) }, "twice UNK"},
+		{Options{Beam: 2, MinLength: 2, ForbidUNK: true}, 6, func(w []int32) bool {
 			return len(w) == 3 && w[2] == text.EOS && w[0] > text.UNK && w[1] > text.UNK
 		}, "two words and EOS"},
 	} {
@@ -107,8 +107,8 @@ func TestDecodingLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !test.want(best[0].Words) {
-			t.Errorf("%+v, length %d: got %v, want %s", test.d, test.length, best[0].Words, test.says)
+		if !test.want(best[0].IDs) {
+			t.Errorf("%+v, length %d: got %v, want %s", test.d, test.length, best[0].IDs, test.says)
 		}
 	}
 }
@@ -118,10 +118,10 @@ func TestDecodingFewWords(t *testing.T) {
 	for _, vocabulary := range []int{1, 2} {
 		c := tinyConfig
 		c.TargetVocab = vocabulary
-		d := Decoding{Beam: 3, Best: 3, MinLength: 2, ForbidUNK: true}
+		d := Options{Beam: 3, NBest: 3, MinLength: 2, ForbidUNK: true}
 		tr := decoderOf(t, kernels.Best(), d, Capacity{1, 2, 5}, randomModel(t, c, 83, 1))
 		best, err := tr.Translate(t.Context(), []int32{3, 0}, 5)
-		if err != nil || len(best) != 1 || !slices.Equal(best[0].Words, []int32{text.EOS}) {
+		if err != nil || len(best) != 1 || !slices.Equal(best[0].IDs, []int32{text.EOS}) {
 			t.Errorf("%d words: got %v and error %v, want EOS alone", vocabulary, best, err)
 		}
 	}
@@ -130,7 +130,7 @@ func TestDecodingFewWords(t *testing.T) {
 // TestDecodingNotFinite has scores that are NaN, and words that may come whose scores are -Inf.
 func TestDecodingNotFinite(t *testing.T) {
 	m := randomModel(t, tinyConfig, 84, 0.3)
-	tr := decoderOf(t, kernels.Best(), Decoding{Beam: 2, MinLength: 1}, Capacity{2, 2, 5}, m)
+	tr := decoderOf(t, kernels.Best(), Options{Beam: 2, MinLength: 1}, Capacity{2, 2, 5}, m)
 	check := func(what string, bias ...float32) {
 		t.Helper()
 		for w, b := range bias {
@@ -143,27 +143,27 @@ func TestDecodingNotFinite(t *testing.T) {
 	check("NaN", 0, 0, 0, nan)
 	check("EOS alone", 0, -inf, -inf, -inf)
 	setWeight(t, m, "output.b", 2, 0)
-	if r := translate(t, tr, []int32{3, 0}, 5); len(r.Words) < 2 {
-		t.Errorf("after the errors: got %v, want a word", r.Words)
+	if r := translate(t, tr, []int32{3, 0}, 5); len(r.IDs) < 2 {
+		t.Errorf("after the errors: got %v, want a word", r.IDs)
 	}
 }
 
 func TestDecodingErrors(t *testing.T) {
 	m := randomModel(t, tinyConfig, 85, 0.4)
 	for _, test := range []struct {
-		d    Decoding
+		d    Options
 		says string
 	}{
-		{Decoding{}, "beam of 0 hypotheses"},
-		{Decoding{Beam: -1}, "beam of -1 hypotheses"},
-		{Decoding{Beam: 2, Best: 3}, "best 3 translations, expected at most the beam of 2"},
-		{Decoding{Beam: 2, Best: -1}, "best -1 translations"},
-		{Decoding{Beam: 2, Normalization: -0.1}, "words^-0.1, expected 0 to 10"},
-		{Decoding{Beam: 2, Normalization: 10.5}, "words^10.5"},
-		{Decoding{Beam: 2, Normalization: math.NaN()}, "words^NaN"},
-		{Decoding{Beam: 2, MinLength: -1}, "at least -1 words"},
+		{Options{}, "beam of 0 hypotheses"},
+		{Options{Beam: -1}, "beam of -1 hypotheses"},
+		{Options{Beam: 2, NBest: 3}, "best 3 translations, expected at most the beam of 2"},
+		{Options{Beam: 2, NBest: -1}, "best -1 translations"},
+		{Options{Beam: 2, Normalization: -0.1}, "words^-0.1, expected 0 to 10"},
+		{Options{Beam: 2, Normalization: 10.5}, "words^10.5"},
+		{Options{Beam: 2, Normalization: math.NaN()}, "words^NaN"},
+		{Options{Beam: 2, MinLength: -1}, "at least -1 words"},
 	} {
-		_, err := NewTranslator(kernels.Best(), test.d, Capacity{1, 2, 2}, m)
+		_, err := NewBeam(kernels.Best(), test.d, Capacity{1, 2, 2}, m)
 		checkError(t, fmt.Sprintf("NewTranslator of %+v", test.d), err, ErrConfig, test.says)
 		_, err = NewPool(kernels.Best(), test.d, Capacity{1, 2, 2}, 2, m)
 		checkError(t, fmt.Sprintf("NewPool of %+v", test.d), err, ErrConfig, test.says)

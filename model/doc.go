@@ -8,7 +8,7 @@
 //
 //	h_j = [→h_j; ←h_j]                        two GRUs over the source embeddings
 //	s_0 = tanh(Ws ←h_1 + bs)
-//	c_i = Σ_j α_ij h_j                         package attention, with s_{i-1}, by the [Score]
+//	c_i = Σ_j α_ij h_j                         package attention, with s_{i-1}, by the [AlignmentModel]
 //	s_i = GRU(s_{i-1}, y, c_i)                 c_i enters gates and candidate through C
 //	t_i = Uo s + Vo y_{i-1} + Co c_i + bo      s and y by the [Order]
 //	p(y_i) = softmax(Wo maxout(t_i) + b)       maxout over adjacent pairs
@@ -19,7 +19,7 @@
 // other: it is encoded, attended to and predicted.
 //
 // A [Model] may be shared by goroutines as long as nobody trains it. A [Trainer], a
-// [Workspace], a [Stepper], a [Translator] and a [Pool] belong to one goroutine each; they
+// [Scorer], a [Stepper], a [Beam] and a [Pool] belong to one goroutine each; they
 // allocate when they are made and never after, except that a Pool grows with the longest list
 // and that a stream allocates as a loop over a function does.
 // A Pool runs goroutines of its own during a call. A sentence's result has the same bits alone

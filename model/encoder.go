@@ -47,7 +47,7 @@ func newEncoder(c Config, sentences, length int, training bool) *encoder {
 		summaries: kernels.Alloc(sentences * c.Hidden), first: kernels.Alloc(sentences * c.Hidden),
 		values: kernels.Alloc(sentences * c.positions(length) * c.sums()),
 	}
-	if c.Kind == Search {
+	if c.Kind == RNNsearch {
 		e.both = rnn.NewBidirectional(c.Hidden, sentences, rows)
 		e.keys = kernels.Alloc(rows * c.Alignment)
 	} else {
@@ -74,7 +74,7 @@ func (e *encoder) lay(batch []text.Example) {
 			e.owner[e.start[i]+t] = int32(i)
 		}
 		e.ends[i] = int32(e.start[i])
-		if e.config.Kind == EncDec {
+		if e.config.Kind == RNNencdec {
 			e.ends[i] += int32(e.length[i] - 1)
 		}
 	}
@@ -86,7 +86,7 @@ func (e *encoder) forward(k kernels.Impl, p *Parameters, m *masks, batch []text.
 	x, h, all := e.inputs(e.x), e.outputs(e.h), e.outputs(e.annotations)
 	k.GatherRows(x, p.Source, e.words[:x.Rows])
 	m.source(k, x, e)
-	if e.config.Kind == Search {
+	if e.config.Kind == RNNsearch {
 		e.both.Forward(k, &p.Forward, &p.Backward, &e.layout, h, x)
 	} else {
 		e.single.Forward(k, &p.Forward, &e.layout, h, x)
@@ -95,7 +95,7 @@ func (e *encoder) forward(k kernels.Impl, p *Parameters, m *masks, batch []text.
 	m.context(k, all, e)
 	k.GatherRows(e.states(e.summaries), e.summarised(all), e.ends)
 	k.Gemm(e.states(e.first), p.Ws, e.states(e.summaries), p.Bs, kernels.Tanh)
-	if e.config.Kind == Search {
+	if e.config.Kind == RNNsearch {
 		p.Attention.Keys(k, kernels.View(e.keys, all.Rows, e.config.Alignment), all)
 	}
 	attended := e.attended()
@@ -104,7 +104,7 @@ func (e *encoder) forward(k kernels.Impl, p *Parameters, m *masks, batch []text.
 
 // attended returns what the decoder attends to: all annotations, or the summaries.
 func (e *encoder) attended() kernels.Matrix {
-	if e.config.Kind == EncDec {
+	if e.config.Kind == RNNencdec {
 		return e.states(e.summaries)
 	}
 	return e.outputs(e.annotations)
@@ -115,7 +115,7 @@ func (e *encoder) positions(i int) int { return e.config.positions(e.length[i]) 
 
 // sentence returns the positions of one sentence in a buffer of cols columns.
 func (e *encoder) sentence(data []float32, cols, i int) kernels.Matrix {
-	if e.config.Kind == EncDec {
+	if e.config.Kind == RNNencdec {
 		return kernels.View(data[i*cols:], 1, cols)
 	}
 	return kernels.View(data[e.start[i]*cols:], e.length[i], cols)

@@ -9,7 +9,7 @@ func (e *encoder) backward(k kernels.Impl, g *Parameters, tr *transposed, m *mas
 	m.context(k, e.outputs(e.dannotations), e)
 	x, h, dx, dh := e.inputs(e.x), e.outputs(e.h), e.inputs(e.dx), e.outputs(e.dh)
 	k.GatherRows(dh, e.outputs(e.dannotations), e.place)
-	if e.config.Kind == Search {
+	if e.config.Kind == RNNsearch {
 		e.both.Backward(k, &g.Forward, &g.Backward, &tr.forward, &tr.backward, &e.layout, h, dh, x, dx, scratch)
 	} else {
 		e.single.Backward(k, &g.Forward, &tr.forward, &e.layout, h, dh, x, dx, false, scratch)
@@ -30,7 +30,7 @@ func (e *encoder) attendedBackward(k kernels.Impl, g *Parameters, tr *transposed
 
 	all, summaries := e.outputs(e.dannotations), e.states(e.dsummaries)
 	k.Gemm(summaries, tr.ws, dfirst, nil, kernels.Identity)
-	if e.config.Kind == Search {
+	if e.config.Kind == RNNsearch {
 		dkeys := kernels.View(e.dkeys, all.Rows, e.config.Alignment)
 		k.Gemm(all, tr.context, dvalues, nil, kernels.Identity)
 		tr.attention.KeysBackward(k, &g.Attention, all, dkeys, attended, scratch)

@@ -33,7 +33,7 @@ func newEnsemble(k kernels.Impl, models []*Model, c Capacity, hypotheses int) (*
 			return nil, err
 		}
 		e.steppers = append(e.steppers, s)
-		if m.Config.Kind == Search {
+		if m.Config.Kind == RNNsearch {
 			e.attending = append(e.attending, s)
 		}
 	}

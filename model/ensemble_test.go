@@ -14,19 +14,19 @@ import (
 // words, of the models that have any.
 func TestEnsembleAlignment(t *testing.T) {
 	const source, length = 6, 7
-	for _, kinds := range [][]Kind{{Search, Search}, {EncDec, Search, Search}, {EncDec, EncDec}, {Search, EncDec}} {
+	for _, kinds := range [][]Kind{{RNNsearch, RNNsearch}, {RNNencdec, RNNsearch, RNNsearch}, {RNNencdec, RNNencdec}, {RNNsearch, RNNencdec}} {
 		var models []*Model
 		attending := 0.0
 		for i, kind := range kinds {
 			c := smallConfig
 			c.Kind, c.Hidden = kind, c.Hidden+i
 			models = append(models, randomModel(t, c, uint64(i), 0.6))
-			if kind == Search {
+			if kind == RNNsearch {
 				attending++
 			}
 		}
 		words := randomWords(newRand(90), source, smallConfig.SourceVocab)
-		best, err := decoderOf(t, kernels.Best(), Decoding{Beam: 3, Best: 2}, Capacity{1, source + 1, length}, models...).Translate(t.Context(), words, length)
+		best, err := decoderOf(t, kernels.Best(), Options{Beam: 3, NBest: 2}, Capacity{1, source + 1, length}, models...).Translate(t.Context(), words, length)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,9 +37,9 @@ func TestEnsembleAlignment(t *testing.T) {
 				}
 				continue
 			}
-			want := make([]float64, len(r.Words)*source)
+			want := make([]float64, len(r.IDs)*source)
 			for _, m := range models {
-				batch := []text.Example{{Source: words, Target: r.Words}}
+				batch := []text.Example{{Source: words, Target: r.IDs}}
 				w := newWorkspaceFor(t, kernels.Best(), m, batch)
 				lossOf(t, w, batch)
 				for i, a := range alignment(t, w, 0, batch[0]) {
@@ -64,9 +64,9 @@ func TestEnsembleOfOne(t *testing.T) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m, list := randomModel(t, c, 91, 0.6), sentencesOf(92, c, 7, 9, 8)
 			capacity := Capacity{len(list), 9, 8}
-			want := translateBatch(t, decoderOf(t, k, Decoding{Beam: 4}, capacity, m), list)
+			want := translateBatch(t, decoderOf(t, k, Options{Beam: 4}, capacity, m), list)
 			for _, models := range [][]*Model{{m, m}, {m, m, m, m}} {
-				for i, r := range translateBatch(t, decoderOf(t, k, Decoding{Beam: 4}, capacity, models...), list) {
+				for i, r := range translateBatch(t, decoderOf(t, k, Options{Beam: 4}, capacity, models...), list) {
 					sameTranslation(t, fmt.Sprintf("%s: %d times: sentence %d", k, len(models), i), r, want[i])
 				}
 			}
@@ -78,9 +78,9 @@ func TestEnsembleOfOne(t *testing.T) {
 func TestEnsembleOfTwo(t *testing.T) {
 	models, list := ensembleOf(t, smallConfig, 2, 93, 0.6), sentencesOf(94, smallConfig, 7, 9, 8)
 	capacity := Capacity{len(list), 9, 8}
-	want := translateBatch(t, decoderOf(t, kernels.Best(), Decoding{Beam: 4}, capacity, models...), list)
+	want := translateBatch(t, decoderOf(t, kernels.Best(), Options{Beam: 4}, capacity, models...), list)
 	slices.Reverse(models)
-	for i, r := range translateBatch(t, decoderOf(t, kernels.Best(), Decoding{Beam: 4}, capacity, models...), list) {
+	for i, r := range translateBatch(t, decoderOf(t, kernels.Best(), Options{Beam: 4}, capacity, models...), list) {
 		sameTranslation(t, fmt.Sprint("in reverse order: sentence ", i), r, want[i])
 	}
 }
@@ -112,11 +112,11 @@ func TestEnsembleErrors(t *testing.T) {
 		{"source words", []*Model{base, other(func(m *Model) { m.Source = words(m.Source) })}, "source vocabulary of model 2"},
 		{"target words", []*Model{base, other(func(m *Model) { m.Target = words(m.Target) })}, "target vocabulary of model 2"},
 	} {
-		_, err := NewTranslator(kernels.Best(), Decoding{Beam: 1}, Capacity{1, 1, 1}, test.models...)
+		_, err := NewBeam(kernels.Best(), Options{Beam: 1}, Capacity{1, 1, 1}, test.models...)
 		checkError(t, test.name, err, ErrConfig, test.says)
-		_, err = NewPool(kernels.Best(), Decoding{Beam: 1}, Capacity{1, 1, 1}, 2, test.models...)
+		_, err = NewPool(kernels.Best(), Options{Beam: 1}, Capacity{1, 1, 1}, 2, test.models...)
 		checkError(t, test.name+", pool", err, ErrConfig, test.says)
 	}
 	wordless := other(func(m *Model) { m.Source, m.Target = nil, nil })
-	decoderOf(t, kernels.Best(), Decoding{Beam: 1}, Capacity{1, 1, 1}, base, wordless)
+	decoderOf(t, kernels.Best(), Options{Beam: 1}, Capacity{1, 1, 1}, base, wordless)
 }

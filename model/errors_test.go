@@ -57,7 +57,7 @@ func badBatches() []badBatch {
 
 func TestWorkspaceErrors(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
-		w, err := NewWorkspace(kernels.Best(), randomModel(t, c, 70, 0.4), smallCapacity)
+		w, err := NewScorer(kernels.Best(), randomModel(t, c, 70, 0.4), smallCapacity)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestCapacityErrors(t *testing.T) {
 	m := randomModel(t, smallConfig, 72, 0.4)
 	for _, c := range []Capacity{{}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {-1, 2, 2}, {2, -1, 2}, {2, 2, math.MinInt}} {
 		what := fmt.Sprintf("capacity %+v", c)
-		_, err := NewWorkspace(kernels.Best(), m, c)
+		_, err := NewScorer(kernels.Best(), m, c)
 		checkError(t, "NewWorkspace: "+what, err, ErrConfig, "capacity")
 		_, err = NewTrainer(kernels.Best(), m, Recipe{}, c)
 		checkError(t, "NewTrainer: "+what, err, ErrConfig, "capacity")
@@ -123,7 +123,7 @@ func TestCapacityErrors(t *testing.T) {
 // values than a sentence has.
 func TestLogProbabilitiesLimits(t *testing.T) {
 	m := randomModel(t, smallConfig, 73, 0.4)
-	w, err := NewWorkspace(kernels.Best(), m, smallCapacity)
+	w, err := NewScorer(kernels.Best(), m, smallCapacity)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestLogProbabilitiesLimits(t *testing.T) {
 		if n := w.LogProbabilities(dst, i); n != want {
 			t.Errorf("sentence %d: got %d values, want %d", i, n, want)
 		}
-		if n := w.Alignment(kernels.View(make([]float32, 20), 5, 4), i); n != want {
+		if n := w.Alignment(kernels.NewMatrix(5, 4), i); n != want {
 			t.Errorf("sentence %d: got %d rows, want %d", i, n, want)
 		}
 	}

@@ -21,9 +21,9 @@ import (
 func ExampleTranslator_service() {
 	m := englishToFrench()
 	capacity := model.Capacity{Sentences: 1, SourceLength: 100, TargetLength: 300}
-	translators := make(chan *model.Translator, 2) // as many requests at a time
+	translators := make(chan *model.Beam, 2) // as many requests at a time
 	for range cap(translators) {
-		t, err := model.NewTranslator(kernels.Best(), model.Decoding{Beam: 5}, capacity, m)
+		t, err := model.NewBeam(kernels.Best(), model.Options{Beam: 5}, capacity, m)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func ExampleTranslator_service() {
 		case err != nil:
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		default:
-			fmt.Fprint(w, m.Decode(best[0].Words))
+			fmt.Fprint(w, m.Decode(best[0].IDs))
 		}
 	}
 	server := httptest.NewServer(http.HandlerFunc(handler))
@@ -65,7 +65,7 @@ func ExampleModel_goroutines() {
 	var wait sync.WaitGroup
 	for i, e := range examples {
 		wait.Go(func() {
-			w, err := model.NewWorkspace(kernels.Best(), m, model.Capacity{Sentences: 1, SourceLength: 10, TargetLength: 10})
+			w, err := model.NewScorer(kernels.Best(), m, model.Capacity{Sentences: 1, SourceLength: 10, TargetLength: 10})
 			if err != nil {
 				log.Fatal(err)
 			}

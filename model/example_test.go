@@ -32,7 +32,7 @@ func pair(source, target string) text.Pair {
 func Example() {
 	m := englishToFrench()
 	capacity := model.Capacity{Sentences: 1, SourceLength: 100, TargetLength: 300}
-	translator, err := model.NewTranslator(kernels.Best(), model.Decoding{Beam: 5}, capacity, m)
+	translator, err := model.NewBeam(kernels.Best(), model.Options{Beam: 5}, capacity, m)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(m.Decode(best[0].Words))
+	fmt.Println(m.Decode(best[0].IDs))
 	// Output: le chien dort dans le jardin
 }
 
@@ -55,7 +55,7 @@ func train() (*model.Model, error) {
 		return nil, err
 	}
 	m, err := model.New(model.Config{
-		Kind: model.Search, Order: model.UpdateFirst,
+		Kind: model.RNNsearch, Order: model.UpdateFirst,
 		SourceVocab: source.Size(), TargetVocab: target.Size(),
 		Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8,
 	}, 16)

@@ -16,8 +16,8 @@ import (
 func ExampleDecoding() {
 	m := englishToFrench()
 	capacity := model.Capacity{Sentences: 1, SourceLength: 100, TargetLength: 300}
-	d := model.Decoding{Beam: 5, Best: 3, Normalization: 1, MinLength: 2, ForbidUNK: true}
-	translator, err := model.NewTranslator(kernels.Best(), d, capacity, m)
+	d := model.Options{Beam: 5, NBest: 3, Normalization: 1, MinLength: 2, ForbidUNK: true}
+	translator, err := model.NewBeam(kernels.Best(), d, capacity, m)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func ExampleDecoding() {
 		log.Fatal(err)
 	}
 	for _, t := range best {
-		fmt.Printf("%.3f %.3f %s\n", t.LogProb, t.Score, m.Decode(t.Words))
+		fmt.Printf("%.3f %.3f %s\n", t.LogProb, t.Score, m.Decode(t.IDs))
 	}
 	// Output:
 	// -0.034 -0.005 le chien dort dans le jardin
@@ -38,7 +38,7 @@ func ExampleDecoding() {
 func ExampleTranslator_Stream() {
 	m := englishToFrench()
 	capacity := model.Capacity{Sentences: 1, SourceLength: 100, TargetLength: 300}
-	translator, err := model.NewTranslator(kernels.Best(), model.Decoding{Beam: 1}, capacity, m)
+	translator, err := model.NewBeam(kernels.Best(), model.Options{Beam: 1}, capacity, m)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -62,17 +62,17 @@ func ExampleTranslator_Stream() {
 func ExamplePool() {
 	m := englishToFrench()
 	capacity := model.Capacity{Sentences: 16, SourceLength: 100, TargetLength: 300}
-	pool, err := model.NewPool(kernels.Best(), model.Decoding{Beam: 5}, capacity, runtime.GOMAXPROCS(0), m)
+	pool, err := model.NewPool(kernels.Best(), model.Options{Beam: 5}, capacity, runtime.GOMAXPROCS(0), m)
 	if err != nil {
 		log.Fatal(err)
 	}
 	lines := []string{"the dog sleeps in the garden", "the cat sleeps in the house", "the dog eats in the garden"}
 	sentences, output := make([]model.Sentence, len(lines)), make([]string, len(lines))
 	for i, line := range lines {
-		sentences[i] = model.Sentence{Source: m.Encode(line), Length: 300}
+		sentences[i] = model.Sentence{Source: m.Encode(line), MaxLength: 300}
 	}
 	err = pool.Translate(context.Background(), sentences, func(i int, best []model.Translation) {
-		output[i] = m.Decode(best[0].Words)
+		output[i] = m.Decode(best[0].IDs)
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -88,7 +88,7 @@ func ExamplePool() {
 func ExampleTranslation_ReplaceUNK() {
 	m := englishToFrench()
 	capacity := model.Capacity{Sentences: 1, SourceLength: 100, TargetLength: 300}
-	translator, err := model.NewTranslator(kernels.Best(), model.Decoding{Beam: 5}, capacity, m)
+	translator, err := model.NewBeam(kernels.Best(), model.Options{Beam: 5}, capacity, m)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1409)) 
 
 // smallConfig has no size that is a multiple of 8, and one, 2·Maxout, above 16.
 var smallConfig = Config{
-	Kind: Search, Order: UpdateFirst,
+	Kind: RNNsearch, Order: UpdateFirst,
 	SourceVocab: 21, TargetVocab: 27, Embedding: 7, Hidden: 13, Alignment: 11, Maxout: 9,
 }
 
@@ -35,19 +35,19 @@ var smallConfig = Config{
 func variants(c Config) []Config {
 	var list []Config
 	for _, v := range []Config{
-		{Kind: Search, Order: UpdateFirst}, {Kind: Search, Order: PredictFirst},
-		{Kind: EncDec, Order: PredictFirst}, {Kind: EncDec, Order: UpdateFirst},
-		{Kind: Search, Order: PredictFirst, Score: Dot}, {Kind: Search, Order: UpdateFirst, Score: General},
+		{Kind: RNNsearch, Order: UpdateFirst}, {Kind: RNNsearch, Order: PredictFirst},
+		{Kind: RNNencdec, Order: PredictFirst}, {Kind: RNNencdec, Order: UpdateFirst},
+		{Kind: RNNsearch, Order: PredictFirst, AlignmentModel: Dot}, {Kind: RNNsearch, Order: UpdateFirst, AlignmentModel: General},
 	} {
 		c.Kind, c.Order = v.Kind, v.Order
-		list = append(list, scored(c, v.Score))
+		list = append(list, scored(c, v.AlignmentModel))
 	}
 	return list
 }
 
 // scored returns c with that alignment model, and the units that it has.
-func scored(c Config, s Score) Config {
-	c.Score = s
+func scored(c Config, s AlignmentModel) Config {
+	c.AlignmentModel = s
 	if s != Additive {
 		c.Alignment = c.Hidden
 	}
@@ -57,8 +57,8 @@ func scored(c Config, s Score) Config {
 // nameOf returns a name for one of variants.
 func nameOf(c Config) string {
 	name := string(c.Kind) + "/" + string(c.Order)
-	if c.Score != Additive {
-		name += "/" + string(c.Score)
+	if c.AlignmentModel != Additive {
+		name += "/" + string(c.AlignmentModel)
 	}
 	return name
 }
@@ -163,16 +163,16 @@ func sameBits(t testing.TB, what string, got, want []float32) {
 	}
 }
 
-func newWorkspaceFor(t testing.TB, k kernels.Impl, m *Model, batch []text.Example) *Workspace {
+func newWorkspaceFor(t testing.TB, k kernels.Impl, m *Model, batch []text.Example) *Scorer {
 	t.Helper()
-	w, err := NewWorkspace(k, m, capacityOf(batch))
+	w, err := NewScorer(k, m, capacityOf(batch))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-func lossOf(t testing.TB, w *Workspace, batch []text.Example) float64 {
+func lossOf(t testing.TB, w *Scorer, batch []text.Example) float64 {
 	t.Helper()
 	loss, err := w.Loss(batch)
 	if err != nil {
@@ -182,7 +182,7 @@ func lossOf(t testing.TB, w *Workspace, batch []text.Example) float64 {
 }
 
 // logProbabilities returns those of sentence i of the last batch, of n words.
-func logProbabilities(t testing.TB, w *Workspace, i, n int) []float32 {
+func logProbabilities(t testing.TB, w *Scorer, i, n int) []float32 {
 	t.Helper()
 	p := make([]float32, n+1)
 	if got := w.LogProbabilities(p, i); got != n {
@@ -192,11 +192,11 @@ func logProbabilities(t testing.TB, w *Workspace, i, n int) []float32 {
 }
 
 // alignment returns the weights of sentence i of the last batch, nothing for RNNencdec.
-func alignment(t testing.TB, w *Workspace, i int, e text.Example) []float32 {
+func alignment(t testing.TB, w *Scorer, i int, e text.Example) []float32 {
 	t.Helper()
-	a := kernels.View(make([]float32, len(e.Target)*len(e.Source)), len(e.Target), len(e.Source))
+	a := kernels.NewMatrix(len(e.Target), len(e.Source))
 	rows := w.Alignment(a, i)
-	if w.model.Config.Kind == EncDec {
+	if w.model.Config.Kind == RNNencdec {
 		if rows != 0 {
 			t.Fatalf("sentence %d: %d rows of alignment, want none", i, rows)
 		}

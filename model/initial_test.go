@@ -9,7 +9,7 @@ import (
 
 // initialConfig has tensors of enough values for statistics.
 var initialConfig = Config{
-	Kind: Search, Order: UpdateFirst,
+	Kind: RNNsearch, Order: UpdateFirst,
 	SourceVocab: 101, TargetVocab: 103, Embedding: 37, Hidden: 67, Alignment: 53, Maxout: 41,
 }
 
@@ -50,11 +50,11 @@ func TestInitialWeights(t *testing.T) {
 		}
 		want := map[string]int{"zero": 13, "orthogonal": 9, "normal": 21}
 		switch {
-		case c.Kind == EncDec:
+		case c.Kind == RNNencdec:
 			want = map[string]int{"zero": 9, "orthogonal": 6, "normal": 16}
-		case c.Score == General:
+		case c.AlignmentModel == General:
 			want = map[string]int{"zero": 12, "orthogonal": 9, "normal": 20}
-		case c.Score == Dot:
+		case c.AlignmentModel == Dot:
 			want = map[string]int{"zero": 12, "orthogonal": 9, "normal": 19}
 		}
 		for form, n := range want {
@@ -170,11 +170,11 @@ func TestInitialLoss(t *testing.T) {
 					t.Errorf("log-probability %d of sentence %d: got %v, want %v ± 4e-3", j, i, p, want)
 				}
 			}
-			if c.Kind == EncDec {
+			if c.Kind == RNNencdec {
 				continue
 			}
 			bound := 0x1p-22
-			if c.Score != Additive {
+			if c.AlignmentModel != Additive {
 				bound = 5e-5
 			}
 			for j, v := range alignment(t, w, i, e) {
@@ -213,11 +213,11 @@ var badConfigs = []struct {
 	{"other kind", func(c *Config) { c.Kind = "transformer" }, []string{"kind", "transformer"}},
 	{"no order", func(c *Config) { c.Order = "" }, []string{"order", "update-first"}},
 	{"other order", func(c *Config) { c.Order = "Update-First" }, []string{"order", "Update-First"}},
-	{"other score", func(c *Config) { c.Score = "cosine" }, []string{"score", "cosine", "dot", "general"}},
-	{"score by name", func(c *Config) { c.Score = "additive" }, []string{"score", "additive"}},
-	{"dot without attention", func(c *Config) { c.Kind, c.Score, c.Alignment = EncDec, Dot, c.Hidden }, []string{"score", "dot", "encdec"}},
-	{"dot of other units", func(c *Config) { c.Score = Dot }, []string{"alignment of 11", "dot", "13"}},
-	{"general of other units", func(c *Config) { c.Score = General }, []string{"alignment of 11", "general", "13"}},
+	{"other score", func(c *Config) { c.AlignmentModel = "cosine" }, []string{"score", "cosine", "dot", "general"}},
+	{"score by name", func(c *Config) { c.AlignmentModel = "additive" }, []string{"score", "additive"}},
+	{"dot without attention", func(c *Config) { c.Kind, c.AlignmentModel, c.Alignment = RNNencdec, Dot, c.Hidden }, []string{"score", "dot", "encdec"}},
+	{"dot of other units", func(c *Config) { c.AlignmentModel = Dot }, []string{"alignment of 11", "dot", "13"}},
+	{"general of other units", func(c *Config) { c.AlignmentModel = General }, []string{"alignment of 11", "general", "13"}},
 	{"no source vocabulary", func(c *Config) { c.SourceVocab = 0 }, []string{"source vocabulary", "of 0"}},
 	{"no target vocabulary", func(c *Config) { c.TargetVocab = 0 }, []string{"target vocabulary", "of 0"}},
 	{"negative embedding", func(c *Config) { c.Embedding = -1 }, []string{"embedding", "of -1"}},

@@ -18,7 +18,7 @@ func TestMachinesDecoding(t *testing.T) {
 		t.Fatal(err)
 	}
 	models := append(ensembleOf(t, m.Config, 2, 98, 0.5), m)
-	d := Decoding{Beam: 5, Best: 4, Normalization: 0.7, MinLength: 2, ForbidUNK: true}
+	d := Options{Beam: 5, NBest: 4, Normalization: 0.7, MinLength: 2, ForbidUNK: true}
 	everyImpl(t, func(t *testing.T, k kernels.Impl) {
 		tr := decoderOf(t, k, d, Capacity{1, 9, 12}, models...)
 		best, err := tr.Translate(t.Context(), []int32{5, 2, 8, 3, 7, 4, 6, 5, 0}, 12)

@@ -53,8 +53,8 @@ func (d digest) values(x []float32) {
 }
 
 func (d digest) translation(r Translation) {
-	d.number(uint64(len(r.Words)))
-	for _, w := range r.Words {
+	d.number(uint64(len(r.IDs)))
+	for _, w := range r.IDs {
 		d.number(uint64(w))
 	}
 	d.number(math.Float64bits(r.LogProb))
@@ -119,7 +119,7 @@ func newRunModel(t *testing.T, pairs []text.Pair) *Model {
 		t.Fatal(err)
 	}
 	m := randomModel(t, Config{
-		Kind: Search, Order: UpdateFirst, SourceVocab: source.Size(), TargetVocab: target.Size(),
+		Kind: RNNsearch, Order: UpdateFirst, SourceVocab: source.Size(), TargetVocab: target.Size(),
 		Embedding: 18, Hidden: 21, Alignment: 19, Maxout: 9,
 	}, 38, 0.3)
 	m.Source, m.Target = source, target
@@ -173,8 +173,8 @@ func translateRun(t *testing.T, k kernels.Impl, d digest, m *Model, pairs []text
 	for _, e := range batch {
 		r := translate(t, tr, e.Source, longest)
 		d.translation(r)
-		d.Write([]byte(strings.Join(m.Target.Decode(r.Words), " ")))
-		words += len(r.Words) - 1
+		d.Write([]byte(strings.Join(m.Target.Decode(r.IDs), " ")))
+		words += len(r.IDs) - 1
 	}
 	if words < 2*len(pairs) {
 		t.Errorf("%s: %d translations have %d words in all, want twice as many", k, len(pairs), words)
@@ -185,7 +185,7 @@ func translateRun(t *testing.T, k kernels.Impl, d digest, m *Model, pairs []text
 // and a translation of the model in it with a hash.
 func TestMachinesFile(t *testing.T) {
 	want := withVocabularies(t, Config{
-		Kind: Search, Order: PredictFirst,
+		Kind: RNNsearch, Order: PredictFirst,
 		SourceVocab: 9, TargetVocab: 11, Embedding: 3, Hidden: 5, Alignment: 6, Maxout: 3,
 	})
 	if *update {

@@ -22,7 +22,7 @@ func (h hypothesis) finished() bool { return h.words[len(h.words)-1] == text.EOS
 // naiveSearch is the search that Translator describes, except that it ends no sooner than the
 // beam is used up or the length runs out: it lists and sorts all continuations and computes the
 // log-probabilities of every hypothesis from its first word on, with each model by itself.
-func naiveSearch(t *testing.T, k kernels.Impl, d Decoding, source []int32, length int, models ...*Model) []hypothesis {
+func naiveSearch(t *testing.T, k kernels.Impl, d Options, source []int32, length int, models ...*Model) []hypothesis {
 	t.Helper()
 	live, finished := []hypothesis{{}}, []hypothesis(nil)
 	for time := 0; time < length && len(live) > 0; time++ {
@@ -47,11 +47,11 @@ func naiveSearch(t *testing.T, k kernels.Impl, d Decoding, source []int32, lengt
 	}
 	slices.SortStableFunc(finished, func(a, b hypothesis) int { return cmp.Compare(b.score, a.score) })
 	list := slices.Concat(finished, live)
-	return list[:min(max(1, d.Best), len(list))]
+	return list[:min(max(1, d.NBest), len(list))]
 }
 
 // naiveAllows reports whether a word may come at that time.
-func naiveAllows(d Decoding, word int32, time, vocabulary int) bool {
+func naiveAllows(d Options, word int32, time, vocabulary int) bool {
 	switch word {
 	case text.EOS:
 		return time >= d.MinLength || vocabulary == 1 || vocabulary == 2 && d.ForbidUNK
@@ -94,17 +94,17 @@ func sameHypotheses(t *testing.T, what string, got []Translation, want []hypothe
 	for i, r := range got {
 		h := want[i]
 		bound := sumBound(len(h.words), -h.logProb, 100)
-		if !slices.Equal(r.Words, h.words) || !(math.Abs(r.LogProb-h.logProb) <= bound) || !(math.Abs(r.Score-h.score) <= bound) {
-			t.Errorf("%s: translation %d: got %v of %v, score %v, want %v of %v, score %v", what, i, r.Words, r.LogProb, r.Score, h.words, h.logProb, h.score)
+		if !slices.Equal(r.IDs, h.words) || !(math.Abs(r.LogProb-h.logProb) <= bound) || !(math.Abs(r.Score-h.score) <= bound) {
+			t.Errorf("%s: translation %d: got %v of %v, score %v, want %v of %v, score %v", what, i, r.IDs, r.LogProb, r.Score, h.words, h.logProb, h.score)
 		}
 	}
 }
 
 // randomDecoding returns settings for translations of up to length words.
-func randomDecoding(seed uint64, length int) Decoding {
+func randomDecoding(seed uint64, length int) Options {
 	r := newRand(seed)
-	d := Decoding{Beam: 1 + r.IntN(7)}
-	d.Best = r.IntN(d.Beam + 1)
+	d := Options{Beam: 1 + r.IntN(7)}
+	d.NBest = r.IntN(d.Beam + 1)
 	d.Normalization = []float64{0, 0.3, 1, 2.5}[r.IntN(4)]
 	if r.IntN(2) == 0 {
 		d.MinLength = r.IntN(length + 1)
@@ -121,15 +121,15 @@ func ensembleOf(t testing.TB, c Config, n int, seed uint64, deviation float64) [
 	c = scored(c, Additive)
 	for i := range uint64(n - 1) {
 		c.Hidden, c.Maxout, c.Order = c.Hidden+3, c.Maxout+1, []Order{PredictFirst, UpdateFirst}[i%2]
-		c.Kind = []Kind{Search, EncDec}[(i+seed)%2]
+		c.Kind = []Kind{RNNsearch, RNNencdec}[(i+seed)%2]
 		models = append(models, randomModel(t, c, seed+100+i, deviation))
 	}
 	return models
 }
 
-func decoderOf(t testing.TB, k kernels.Impl, d Decoding, capacity Capacity, models ...*Model) *Translator {
+func decoderOf(t testing.TB, k kernels.Impl, d Options, capacity Capacity, models ...*Model) *Beam {
 	t.Helper()
-	tr, err := NewTranslator(k, d, capacity, models...)
+	tr, err := NewBeam(k, d, capacity, models...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestDecodingExhaustive(t *testing.T) {
 		reordered := 0
 		for seed := range uint64(12) {
 			d := randomDecoding(seed, 2)
-			d.Beam, d.Best = 4*4*4*4, best
+			d.Beam, d.NBest = 4*4*4*4, best
 			models := ensembleOf(t, c, 1+int(seed)%2, seed, 1)
 			words := randomWords(newRand(seed), source, c.SourceVocab)
 			got, err := decoderOf(t, kernels.Best(), d, Capacity{1, source, length}, models...).Translate(t.Context(), words, length)
@@ -200,7 +200,7 @@ func TestDecodingExhaustive(t *testing.T) {
 
 // scoredAll returns all finished translations that d allows, the best first. Each model gives
 // the log p of all of them as a batch.
-func scoredAll(t *testing.T, d Decoding, source []int32, length int, models []*Model) []hypothesis {
+func scoredAll(t *testing.T, d Options, source []int32, length int, models []*Model) []hypothesis {
 	t.Helper()
 	var list []hypothesis
 	var batch []text.Example

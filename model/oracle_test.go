@@ -14,10 +14,10 @@ import (
 
 // An oracle is a small model, a batch and what PyTorch computed from them in float64.
 type oracle struct {
-	Kind   Kind   `json:"kind"`
-	Order  Order  `json:"order"`
-	Score  Score  `json:"score"`
-	Recipe Recipe `json:"recipe"`
+	Kind   Kind           `json:"kind"`
+	Order  Order          `json:"order"`
+	Score  AlignmentModel `json:"score"`
+	Recipe Recipe         `json:"recipe"`
 	Sizes  struct {
 		SourceVocab int `json:"source_vocab"`
 		TargetVocab int `json:"target_vocab"`
@@ -108,7 +108,7 @@ func readOracle(t *testing.T, path string) *oracle {
 func (o *oracle) model(t *testing.T) *Model {
 	t.Helper()
 	m, err := New(Config{
-		Kind: o.Kind, Order: o.Order, Score: o.Score,
+		Kind: o.Kind, Order: o.Order, AlignmentModel: o.Score,
 		SourceVocab: o.Sizes.SourceVocab, TargetVocab: o.Sizes.TargetVocab,
 		Embedding: o.Sizes.Embedding, Hidden: o.Sizes.Hidden, Alignment: o.Sizes.Alignment, Maxout: o.Sizes.Maxout,
 	}, 1)
@@ -221,7 +221,7 @@ func checkLoss(t *testing.T, what string, got, want float64) {
 	}
 }
 
-func checkSentences(t *testing.T, w *Workspace, o *oracle) {
+func checkSentences(t *testing.T, w *Scorer, o *oracle) {
 	t.Helper()
 	for i, want := range o.LogProbabilities {
 		got := make([]float32, len(want))
@@ -236,7 +236,7 @@ func checkSentences(t *testing.T, w *Workspace, o *oracle) {
 	}
 	for i, want := range o.Attention {
 		n := len(o.Source[i])
-		got := kernels.View(make([]float32, len(want)*n), len(want), n)
+		got := kernels.NewMatrix(len(want), n)
 		if rows := w.Alignment(got, i); rows != len(want) {
 			t.Fatalf("sentence %d: %d rows of attention, want %d", i, rows, len(want))
 		}

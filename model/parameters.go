@@ -43,7 +43,7 @@ func (p *Parameters) bind(c Config, a *arena) {
 	p.Target = a.matrix(c.TargetVocab, e)
 	p.embedded = a.used
 	p.Forward = a.gru(h, e)
-	if c.Kind == Search {
+	if c.Kind == RNNsearch {
 		p.Backward = a.gru(h, e)
 		p.Attention = a.attention(c)
 	}
@@ -121,7 +121,7 @@ func (t *transposed) bind(c Config, a *arena) {
 		return rnn.Transposed{W: a.packed(e, 3*h), Uzr: a.packed(h, 2*h), U: a.packed(h, h)}
 	}
 	t.forward, t.decoder = gru(), gru()
-	if c.Kind == Search {
+	if c.Kind == RNNsearch {
 		t.backward = gru()
 		t.attention = a.transposedAttention(c)
 	}
@@ -134,7 +134,7 @@ func (t *transposed) bind(c Config, a *arena) {
 func (t *transposed) set(k kernels.Impl, c Config, p *Parameters) {
 	t.forward.Set(k, &p.Forward)
 	t.decoder.Set(k, &p.Decoder)
-	if c.Kind == Search {
+	if c.Kind == RNNsearch {
 		t.backward.Set(k, &p.Backward)
 		t.attention.Set(k, &p.Attention)
 	}

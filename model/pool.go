@@ -38,21 +38,21 @@ type Pool struct {
 
 // A worker is a thread of a pool.
 type worker struct {
-	translator *Translator
+	translator *Beam
 	places     []int // in the list, of the sentences of the batch
 	batch      []Sentence
 	run        func() // translates batches until none is left
 }
 
-// NewPool returns a pool of that many threads, each with a [NewTranslator] of the other
+// NewPool returns a pool of that many threads, each with a [NewBeam] of the other
 // arguments. A team of k has no part in it. The error wraps ErrConfig.
-func NewPool(k kernels.Impl, d Decoding, capacity Capacity, threads int, models ...*Model) (*Pool, error) {
+func NewPool(k kernels.Impl, d Options, capacity Capacity, threads int, models ...*Model) (*Pool, error) {
 	if threads < 1 {
 		return nil, fmt.Errorf("model: %w: pool of %d threads, expected at least 1", ErrConfig, threads)
 	}
 	p := &Pool{capacity: capacity}
 	for range threads {
-		t, err := NewTranslator(k.With(nil), d, capacity, models...)
+		t, err := NewBeam(k.With(nil), d, capacity, models...)
 		if err != nil {
 			return nil, err
 		}
@@ -68,11 +68,11 @@ func NewPool(k kernels.Impl, d Decoding, capacity Capacity, threads int, models 
 }
 
 // Translate calls f with the translations of each sentence, list[i], which are what
-// [Translator.Translate] makes of it. They are valid until f returns. The calls come in any
+// [Beam.Translate] makes of it. They are valid until f returns. The calls come in any
 // order and from any thread, one at a time.
 //
 // It allocates only where a list is longer than all before. The error wraps ErrExample or
-// ErrCapacity, in which case f has not been called, or another error of [Translator.Translate],
+// ErrCapacity, in which case f has not been called, or another error of [Beam.Translate],
 // in which case some sentences have no translations.
 func (p *Pool) Translate(ctx context.Context, list []Sentence, f func(i int, best []Translation)) error {
 	if err := p.check(list); err != nil {

@@ -15,7 +15,7 @@ var poolThreads = []int{1, 2, 3, 8}
 
 func newPool(t testing.TB, k kernels.Impl, m *Model, beam int, capacity Capacity, threads int) *Pool {
 	t.Helper()
-	p, err := NewPool(k, Decoding{Beam: beam}, capacity, threads, m)
+	p, err := NewPool(k, Options{Beam: beam}, capacity, threads, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func translateList(t testing.TB, p *Pool, list []Sentence) []Translation {
 	results, calls := make([]Translation, len(list)), 0
 	err := p.Translate(t.Context(), list, func(i int, best []Translation) {
 		calls++
-		if results[i].Words != nil {
+		if results[i].IDs != nil {
 			t.Errorf("sentence %d: a second translation", i)
 		}
 		results[i] = clone(best[0])
@@ -53,7 +53,7 @@ func TestPoolSameBits(t *testing.T) {
 				m, list := randomModel(t, c, 70, 0.6), sentencesOf(71, c, 29, source, length)
 				want, alone := make([]Translation, len(list)), newTranslator(t, k, m, beam, source, length)
 				for i, s := range list {
-					want[i] = clone(translate(t, alone, s.Source, s.Length))
+					want[i] = clone(translate(t, alone, s.Source, s.MaxLength))
 				}
 				for _, threads := range poolThreads {
 					for _, batch := range []int{2, 16} {
@@ -135,10 +135,10 @@ func TestPoolGoroutines(t *testing.T) {
 func TestPoolErrors(t *testing.T) {
 	k, m := kernels.Best(), randomModel(t, smallConfig, 75, 0.4)
 	for _, threads := range []int{0, -1} {
-		_, err := NewPool(k, Decoding{Beam: 2}, Capacity{2, 4, 5}, threads, m)
+		_, err := NewPool(k, Options{Beam: 2}, Capacity{2, 4, 5}, threads, m)
 		checkError(t, fmt.Sprint(threads, " threads"), err, ErrConfig, fmt.Sprint(threads))
 	}
-	_, err := NewPool(k, Decoding{}, Capacity{2, 4, 5}, 2, m)
+	_, err := NewPool(k, Options{}, Capacity{2, 4, 5}, 2, m)
 	checkError(t, "no beam", err, ErrConfig)
 	p := newPool(t, k, m, 3, Capacity{2, 4, 5}, 2)
 	list := sentencesOf(76, smallConfig, 9, 4, 5)
@@ -168,7 +168,7 @@ func TestPoolOfTeam(t *testing.T) {
 	defer team.Close()
 	m, list := randomModel(t, threadsConfig, 77, 0.3), sentencesOf(78, threadsConfig, 48, 9, 1)
 	for i := range list {
-		list[i].Length = 6
+		list[i].MaxLength = 6
 	}
 	capacity := Capacity{len(list), 9, 6}
 	want := translateList(t, newPool(t, kernels.Best(), m, 12, capacity, 1), list)

@@ -85,7 +85,7 @@ var badFiles = []struct {
 		f.Metadata["config"] = configJSON(t, func(c *Config) { c.Hidden++ })
 	}, []string{"parameters", "expected"}},
 	{"other kind", func(t testing.TB, f *safetensors.File) {
-		f.Metadata["config"] = configJSON(t, func(c *Config) { c.Kind = EncDec })
+		f.Metadata["config"] = configJSON(t, func(c *Config) { c.Kind = RNNencdec })
 	}, []string{"parameters", "expected"}},
 	{"wrong name", func(_ testing.TB, f *safetensors.File) { tensorOf(f, "decoder.Cz").Name = "decoder.cz" }, []string{"decoder.Cz"}},
 	{"names exchanged", func(_ testing.TB, f *safetensors.File) {

@@ -7,34 +7,34 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// A Score is an alignment model of package attention, which has the equations. RNNencdec has none;
-// its Score is the zero value.
-type Score string
+// A AlignmentModel is an alignment model of package attention, which has the equations. RNNencdec has none;
+// its AlignmentModel is the zero value.
+type AlignmentModel string
 
 // The alignment models: the paper's, with A units of its own, and two of Luong, Pham and Manning
 // (2015, equation 8), whose units are those of a state, A = H. Their letter Wa in a model file
 // is the matrix of the annotations, H×2H. Dot has no weights.
 const (
-	Additive Score = ""
-	Dot      Score = "dot"
-	General  Score = "general"
+	Additive AlignmentModel = ""
+	Dot      AlignmentModel = "dot"
+	General  AlignmentModel = "general"
 )
 
 // checkScore returns an error for an alignment model that no model can have.
 func (c Config) checkScore() error {
 	switch {
-	case c.Score != Additive && c.Score != Dot && c.Score != General:
-		return fmt.Errorf("model: %w: score %q, expected %q, %q or none for the additive one", ErrConfig, c.Score, Dot, General)
-	case c.Score != Additive && c.Kind != Search:
-		return fmt.Errorf("model: %w: score %q of kind %q, expected none", ErrConfig, c.Score, c.Kind)
-	case c.Score != Additive && c.Alignment != c.Hidden:
-		return fmt.Errorf("model: %w: alignment of %d for score %q, expected %d as hidden", ErrConfig, c.Alignment, c.Score, c.Hidden)
+	case c.AlignmentModel != Additive && c.AlignmentModel != Dot && c.AlignmentModel != General:
+		return fmt.Errorf("model: %w: score %q, expected %q, %q or none for the additive one", ErrConfig, c.AlignmentModel, Dot, General)
+	case c.AlignmentModel != Additive && c.Kind != RNNsearch:
+		return fmt.Errorf("model: %w: score %q of kind %q, expected none", ErrConfig, c.AlignmentModel, c.Kind)
+	case c.AlignmentModel != Additive && c.Alignment != c.Hidden:
+		return fmt.Errorf("model: %w: alignment of %d for score %q, expected %d as hidden", ErrConfig, c.Alignment, c.AlignmentModel, c.Hidden)
 	}
 	return nil
 }
 
 // unitCost returns what a unit of a score costs, for kernels.Impl.Divide.
-func (s Score) unitCost() int {
+func (s AlignmentModel) unitCost() int {
 	if s == Additive {
 		return kernels.CostFunction
 	}
@@ -44,7 +44,7 @@ func (s Score) unitCost() int {
 // attention returns the alignment model of RNNsearch.
 func (a *arena) attention(c Config) attention.Model {
 	units, values := c.Alignment, c.context()
-	switch c.Score {
+	switch c.AlignmentModel {
 	case Additive:
 		return attention.Model{Wa: a.packed(units, c.Hidden), Ua: a.packed(units, values), Va: a.vector(units)}
 	case General:
@@ -60,7 +60,7 @@ func (a *arena) transposedAttention(c Config) attention.Transposed {
 }
 
 // attention adds the weights of that model.
-func (l *tensorList) attention(s Score, m *attention.Model) {
+func (l *tensorList) attention(s AlignmentModel, m *attention.Model) {
 	switch s {
 	case Additive:
 		l.packed("attention.Wa", m.Wa, 0, m.Wa.Out)

@@ -11,7 +11,7 @@ import (
 // name all but the additive one. With the settings of another no file is read.
 func TestScoreFile(t *testing.T) {
 	a, h := smallConfig.Alignment, smallConfig.Hidden
-	want := map[Score]map[string][]int{
+	want := map[AlignmentModel]map[string][]int{
 		Additive: {"attention.Wa": {a, h}, "attention.Ua": {a, 2 * h}, "attention.va": {a}},
 		General:  {"attention.Wa": {h, 2 * h}},
 		Dot:      {},

@@ -24,7 +24,7 @@ type step struct {
 
 // begin starts a search for each sentence, with one hypothesis without words, in a beam of
 // that width.
-func (t *Translator) begin(batch []Sentence, width int) error {
+func (t *Beam) begin(batch []Sentence, width int) error {
 	t.sources = t.sources[:0]
 	for i, s := range batch {
 		if err := t.capacity.checkLength(i, s); err != nil {
@@ -39,7 +39,7 @@ func (t *Translator) begin(batch []Sentence, width int) error {
 	t.width, t.searches = width, t.searches[:0]
 	most := t.decoding.best()
 	for i, s := range batch {
-		t.searches = append(t.searches, search{length: s.Length, live: 1, best: t.endings[i*most:][:0:most]})
+		t.searches = append(t.searches, search{length: s.MaxLength, live: 1, best: t.endings[i*most:][:0:most]})
 		t.push(-1, 0, -1)
 	}
 	return nil
@@ -47,24 +47,24 @@ func (t *Translator) begin(batch []Sentence, width int) error {
 
 // checkLength returns an error if there is no room for the translation of sentence i.
 func (c Capacity) checkLength(i int, s Sentence) error {
-	if s.Length < 1 || s.Length > c.TargetLength {
-		return fmt.Errorf("model: translation of sentence %d in %d words: %w of 1 to %d", i, s.Length, ErrCapacity, c.TargetLength)
+	if s.MaxLength < 1 || s.MaxLength > c.TargetLength {
+		return fmt.Errorf("model: translation of sentence %d in %d words: %w of 1 to %d", i, s.MaxLength, ErrCapacity, c.TargetLength)
 	}
 	return nil
 }
 
 // clear removes all hypotheses.
-func (t *Translator) clear() {
+func (t *Beam) clear() {
 	t.words, t.logProbs, t.parents = t.words[:0], t.logProbs[:0], t.parents[:0]
 }
 
 // push adds a hypothesis: its last word, its log-probability and the row that it continues.
-func (t *Translator) push(word int32, logProb float64, parent int) {
+func (t *Beam) push(word int32, logProb float64, parent int) {
 	t.words, t.logProbs, t.parents = append(t.words, word), append(t.logProbs, logProb), append(t.parents, parent)
 }
 
 // step continues all hypotheses by a word.
-func (t *Translator) step(ctx context.Context, time int) error {
+func (t *Beam) step(ctx context.Context, time int) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("model: translation after %d words: %w", time, err)
 	}
@@ -80,7 +80,7 @@ func (t *Translator) step(ctx context.Context, time int) error {
 }
 
 // remember stores the alignments of this step.
-func (t *Translator) remember(time int) {
+func (t *Beam) remember(time int) {
 	if t.alpha == nil {
 		return
 	}
@@ -90,12 +90,12 @@ func (t *Translator) remember(time int) {
 }
 
 // place returns where the history has a row of that time.
-func (t *Translator) place(time, row int) int {
+func (t *Beam) place(time, row int) int {
 	return time*t.capacity.Sentences*t.decoding.Beam + row
 }
 
 // extend replaces the hypotheses of all sentences by their best continuations.
-func (t *Translator) extend(time int, scores kernels.Matrix) error {
+func (t *Beam) extend(time int, scores kernels.Matrix) error {
 	t.logProbs, t.before = t.before, t.logProbs
 	t.clear()
 	t.ranking.noEOS = time < t.minLength
@@ -117,7 +117,7 @@ func (t *Translator) extend(time int, scores kernels.Matrix) error {
 // expand ranks the continuations of the hypotheses of a sentence, which are rows from to
 // to-1; of equals the one of the earlier hypothesis and the lower word is the better. It
 // reports whether there are any, with scores that are numbers.
-func (t *Translator) expand(scores kernels.Matrix, from, to, width int) bool {
+func (t *Beam) expand(scores kernels.Matrix, from, to, width int) bool {
 	t.ranking.reset(width)
 	for row := from; row < to; row++ {
 		base := t.before[row] - t.ensemble.logSums[row]
@@ -131,7 +131,7 @@ func (t *Translator) expand(scores kernels.Matrix, from, to, width int) bool {
 
 // advance sets the finished continuations aside and makes the others the hypotheses of the
 // next step, unless the search is over.
-func (t *Translator) advance(s *search, time int) {
+func (t *Beam) advance(s *search, time int) {
 	first := len(t.words)
 	for _, c := range t.ranking.best {
 		step := step{c.word, c.parent}

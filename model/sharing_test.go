@@ -39,12 +39,12 @@ func TestSharedModel(t *testing.T) {
 // It reports errors with t.Error alone, as it runs on any goroutine.
 func translateAll(t *testing.T, m *Model, sources [][]int32, length int) []string {
 	k := kernels.Best()
-	tr, err := NewTranslator(k, Decoding{Beam: 4}, Capacity{1, 5, length}, m)
+	tr, err := NewBeam(k, Options{Beam: 4}, Capacity{1, 5, length}, m)
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
-	w, err := NewWorkspace(k, m, Capacity{1, 5, length})
+	w, err := NewScorer(k, m, Capacity{1, 5, length})
 	if err != nil {
 		t.Error(err)
 		return nil
@@ -57,12 +57,12 @@ func translateAll(t *testing.T, m *Model, sources [][]int32, length int) []strin
 			return nil
 		}
 		r := best[0]
-		loss, err := w.Loss([]text.Example{{Source: source, Target: r.Words}})
+		loss, err := w.Loss([]text.Example{{Source: source, Target: r.IDs}})
 		if err != nil {
 			t.Error(err)
 			return nil
 		}
-		results = append(results, fmt.Sprintf("%v %x %x %x", r.Words, r.LogProb, loss, r.Alignment.Data))
+		results = append(results, fmt.Sprintf("%v %x %x %x", r.IDs, r.LogProb, loss, r.Alignment.Data))
 	}
 	return results
 }

@@ -54,7 +54,7 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 		scores: kernels.Alloc(hypotheses * c.TargetVocab),
 		zero:   make([]float32, c.Hidden),
 	}
-	if c.Kind == Search {
+	if c.Kind == RNNsearch {
 		s.queries = kernels.Alloc(hypotheses * c.Alignment)
 	}
 	return s, nil
@@ -132,7 +132,7 @@ func (s *Stepper) check(words []int32) error {
 // weigh computes α of n hypotheses from their states.
 func (s *Stepper) weigh(k kernels.Impl, p *Parameters, n int) {
 	c, e := s.config, s.encoder
-	if c.Kind == EncDec {
+	if c.Kind == RNNencdec {
 		return
 	}
 	queries := kernels.View(s.queries, n, c.Alignment)
@@ -153,7 +153,7 @@ func (s *Stepper) attend(k kernels.Impl, sums kernels.Matrix, from int) {
 // Weights returns α of hypothesis i at the last step, one for each word of its source;
 // RNNencdec has none. They are valid until the next call of Step or Keep.
 func (s *Stepper) Weights(i int) []float32 {
-	if s.config.Kind == EncDec {
+	if s.config.Kind == RNNencdec {
 		return nil
 	}
 	return s.weights(i)

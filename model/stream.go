@@ -11,7 +11,7 @@ import (
 // yields each word as soon as it is decided. EOS ends the words and is not yielded. An error,
 // of the kinds of Translate, is the last pair, beside no word. The loop may end early; while it
 // runs, t has no other use.
-func (t *Translator) Stream(ctx context.Context, source []int32, length int) iter.Seq2[int32, error] {
+func (t *Beam) Stream(ctx context.Context, source []int32, length int) iter.Seq2[int32, error] {
 	return func(yield func(int32, error) bool) {
 		if err := t.begin([]Sentence{{source, length}}, 1); err != nil {
 			yield(0, err)

@@ -11,10 +11,10 @@ import (
 )
 
 // streamed returns the words of a stream.
-func streamed(t *testing.T, tr *Translator, s Sentence) []int32 {
+func streamed(t *testing.T, tr *Beam, s Sentence) []int32 {
 	t.Helper()
 	var words []int32
-	for w, err := range tr.Stream(t.Context(), s.Source, s.Length) {
+	for w, err := range tr.Stream(t.Context(), s.Source, s.MaxLength) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +28,7 @@ func streamed(t *testing.T, tr *Translator, s Sentence) []int32 {
 func TestStream(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		finished, all := 0, sentencesOf(95, c, 30, 9, 8)
-		for _, d := range []Decoding{{}, {MinLength: 4, ForbidUNK: true}} {
+		for _, d := range []Options{{}, {MinLength: 4, ForbidUNK: true}} {
 			models := ensembleOf(t, c, 2, 96, 0.6)
 			setWeight(t, models[0], "output.b", int(text.EOS), 6)
 			d.Beam = 1
@@ -36,11 +36,11 @@ func TestStream(t *testing.T) {
 			d.Beam = 4
 			wide := decoderOf(t, kernels.Best(), d, Capacity{1, 9, 8}, models...)
 			for i, s := range all {
-				for range wide.Stream(t.Context(), s.Source, s.Length) {
+				for range wide.Stream(t.Context(), s.Source, s.MaxLength) {
 					break
 				}
-				beam := clone(translate(t, wide, s.Source, s.Length))
-				want := slices.Clone(translate(t, greedy, s.Source, s.Length).Words)
+				beam := clone(translate(t, wide, s.Source, s.MaxLength))
+				want := slices.Clone(translate(t, greedy, s.Source, s.MaxLength).IDs)
 				if want[len(want)-1] == text.EOS {
 					want = want[:len(want)-1]
 					finished++
@@ -48,7 +48,7 @@ func TestStream(t *testing.T) {
 				if got := streamed(t, wide, s); !slices.Equal(got, want) {
 					t.Errorf("%+v, sentence %d: got %v, want %v", d, i, got, want)
 				}
-				sameTranslation(t, fmt.Sprint("after a stream: sentence ", i), translate(t, wide, s.Source, s.Length), beam)
+				sameTranslation(t, fmt.Sprint("after a stream: sentence ", i), translate(t, wide, s.Source, s.MaxLength), beam)
 			}
 		}
 		if finished == 0 || finished == 2*len(all) {

@@ -50,15 +50,15 @@ func (p *Parameters) tensors(c Config) []tensor {
 	l.matrix("source.embedding", p.Source)
 	l.matrix("target.embedding", p.Target)
 	l.gru("encoder.forward", &p.Forward)
-	if c.Kind == Search {
+	if c.Kind == RNNsearch {
 		l.gru("encoder.backward", &p.Backward)
 	}
 	l.packed("decoder.Ws", p.Ws, 0, c.Hidden)
 	l.vector("decoder.bs", p.Bs)
 	l.gru("decoder", &p.Decoder)
 	l.stacked("decoder.C", p.Context, c.Hidden)
-	if c.Kind == Search {
-		l.attention(c.Score, &p.Attention)
+	if c.Kind == RNNsearch {
+		l.attention(c.AlignmentModel, &p.Attention)
 	}
 	l.packed("readout.Uo", p.Uo, 0, 2*c.Maxout)
 	l.packed("readout.Vo", p.Vo, 0, 2*c.Maxout)

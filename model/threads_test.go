@@ -11,7 +11,7 @@ import (
 // threadsConfig has sizes at which a team divides products and attention, and columns of it
 // that do not divide evenly.
 var threadsConfig = Config{
-	Kind: Search, Order: UpdateFirst,
+	Kind: RNNsearch, Order: UpdateFirst,
 	SourceVocab: 301, TargetVocab: 1307, Embedding: 49, Hidden: 67, Alignment: 261, Maxout: 48,
 }
 

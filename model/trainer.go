@@ -17,7 +17,7 @@ var ErrNotFinite = errors.New("not finite")
 type Trainer struct {
 	recipe         Recipe
 	clip           float32
-	workspace      *Workspace
+	workspace      *Scorer
 	gradients      *Parameters
 	source, target *embedding
 	transposed     *transposed
@@ -37,7 +37,7 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	w, err := newWorkspace(k, m, capacity, true)
+	w, err := newScorer(k, m, capacity, true)
 	if err != nil {
 		return nil, err
 	}

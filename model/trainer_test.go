@@ -105,8 +105,8 @@ func TestTrainingLearns(t *testing.T) {
 		}
 		tr := newTranslator(t, kernels.Best(), m, 1, 5, 4)
 		for i, e := range batch {
-			if r := translate(t, tr, e.Source, len(e.Target)); r.Words[0] != e.Target[0] {
-				t.Errorf("sentence %d: got %v, want %v", i, r.Words, e.Target)
+			if r := translate(t, tr, e.Source, len(e.Target)); r.IDs[0] != e.Target[0] {
+				t.Errorf("sentence %d: got %v, want %v", i, r.IDs, e.Target)
 			}
 		}
 	})

@@ -9,19 +9,19 @@ import (
 // A Sentence is one to translate: its ids, EOS at the end, and the most words of its
 // translation, with EOS.
 type Sentence struct {
-	Source []int32
-	Length int
+	Source    []int32
+	MaxLength int
 }
 
 // A Translation is a translated sentence. Its slices are valid until the next call.
 type Translation struct {
-	Words     []int32        // with EOS at the end, unless the length ran out
+	IDs       []int32        // with EOS at the end, unless the length ran out
 	LogProb   float64        // log p(Words | source), for an ensemble the mean over the models
 	Score     float64        // LogProb / words^Normalization
 	Alignment kernels.Matrix // α, words × source positions with EOS; no rows for RNNencdec
 }
 
-// A Translator finds the most probable translations by beam search: of all continuations of
+// A Beam finds the most probable translations by beam search: of all continuations of
 // the unfinished hypotheses of a sentence it keeps those of the largest log p, as many as the
 // beam is wide less the number that are finished. A hypothesis is finished with EOS.
 //
@@ -45,9 +45,9 @@ type Translation struct {
 //
 // The hypotheses of all sentences of a batch are rows of the same products. A sentence that
 // is translated leaves no row behind, and its translation does not depend on the others.
-type Translator struct {
+type Beam struct {
 	kernels   kernels.Impl
-	decoding  Decoding
+	decoding  Options
 	minLength int // 0 where no word but EOS may come
 	capacity  Capacity
 	powers    []float64 // n^Normalization
@@ -72,10 +72,10 @@ type Translator struct {
 	aligned []float32     // Sentences×Best×TargetLength×SourceLength
 }
 
-// NewTranslator returns a translator of batches within the capacity, by one model or by an
+// NewBeam returns a translator of batches within the capacity, by one model or by an
 // ensemble of models with the same vocabularies. The error wraps ErrConfig.
-func NewTranslator(k kernels.Impl, d Decoding, capacity Capacity, models ...*Model) (*Translator, error) {
-	if err := capacity.check(); err != nil {
+func NewBeam(k kernels.Impl, d Options, capacity Capacity, models ...*Model) (*Beam, error) {
+	if err := capacity.Check(); err != nil {
 		return nil, err
 	}
 	if err := d.check(); err != nil {
@@ -86,7 +86,7 @@ func NewTranslator(k kernels.Impl, d Decoding, capacity Capacity, models ...*Mod
 	if err != nil {
 		return nil, err
 	}
-	t := &Translator{
+	t := &Beam{
 		kernels: k, decoding: d, capacity: capacity, powers: d.powers(capacity.TargetLength), ensemble: e,
 		sources: make([][]int32, 0, capacity.Sentences), searches: make([]search, 0, capacity.Sentences),
 		ranking: ranking{best: make([]candidate, 0, d.Beam), noUNK: d.ForbidUNK},
@@ -111,7 +111,7 @@ func NewTranslator(k kernels.Impl, d Decoding, capacity Capacity, models ...*Mod
 // returns its translations, the best first. The error wraps ErrExample, ErrCapacity,
 // ErrNotFinite if weights are so large that scores are infinite or NaN, or, if ctx ended before the last word,
 // the error of ctx, which every step looks at. A Translator goes on after any error.
-func (t *Translator) Translate(ctx context.Context, source []int32, length int) ([]Translation, error) {
+func (t *Beam) Translate(ctx context.Context, source []int32, length int) ([]Translation, error) {
 	lists, err := t.TranslateBatch(ctx, []Sentence{{source, length}})
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (t *Translator) Translate(ctx context.Context, source []int32, length int) 
 
 // TranslateBatch translates sentences, each into what Translate makes of it. The errors are
 // those of Translate.
-func (t *Translator) TranslateBatch(ctx context.Context, batch []Sentence) ([][]Translation, error) {
+func (t *Beam) TranslateBatch(ctx context.Context, batch []Sentence) ([][]Translation, error) {
 	if err := t.begin(batch, t.decoding.Beam); err != nil {
 		return nil, err
 	}

@@ -12,20 +12,20 @@ import (
 
 // tinyConfig has few enough words to list all translations.
 var tinyConfig = Config{
-	Kind: Search, Order: UpdateFirst,
+	Kind: RNNsearch, Order: UpdateFirst,
 	SourceVocab: 9, TargetVocab: 4, Embedding: 3, Hidden: 5, Alignment: 6, Maxout: 3,
 }
 
-func newTranslator(t testing.TB, k kernels.Impl, m *Model, beam, source, length int) *Translator {
+func newTranslator(t testing.TB, k kernels.Impl, m *Model, beam, source, length int) *Beam {
 	t.Helper()
-	tr, err := NewTranslator(k, Decoding{Beam: beam}, Capacity{1, source, length}, m)
+	tr, err := NewBeam(k, Options{Beam: beam}, Capacity{1, source, length}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tr
 }
 
-func translate(t testing.TB, tr *Translator, source []int32, length int) Translation {
+func translate(t testing.TB, tr *Beam, source []int32, length int) Translation {
 	t.Helper()
 	r, err := tr.Translate(t.Context(), source, length)
 	if err != nil {
@@ -70,10 +70,10 @@ func TestBeamExhaustive(t *testing.T) {
 				best, score := exhaustive(t, k, m, source, all)
 				got := translate(t, newTranslator(t, k, m, 4*4*4*4, 5, length), source, length)
 				// The weights have deviation 1: a score is below 100.
-				if !slices.Equal(got.Words, best) || !(math.Abs(got.LogProb-score) <= sumBound(length, -score, 100)) {
-					t.Errorf("%s: model %d: got %v of %v, want %v of %v", k, seed, got.Words, got.LogProb, best, score)
+				if !slices.Equal(got.IDs, best) || !(math.Abs(got.LogProb-score) <= sumBound(length, -score, 100)) {
+					t.Errorf("%s: model %d: got %v of %v, want %v of %v", k, seed, got.IDs, got.LogProb, best, score)
 				}
-				if greedy := translate(t, newTranslator(t, k, m, 1, 5, length), source, length); !slices.Equal(greedy.Words, best) {
+				if greedy := translate(t, newTranslator(t, k, m, 1, 5, length), source, length); !slices.Equal(greedy.IDs, best) {
 					missed++
 				}
 				if len(best) > 2 {
@@ -127,8 +127,8 @@ func TestGreedy(t *testing.T) {
 					want = append(want, last)
 				}
 				got := translate(t, newTranslator(t, k, m, 1, 10, length), source, length)
-				if !slices.Equal(got.Words, want) {
-					t.Errorf("%s: model %d: got %v, want %v", k, seed, got.Words, want)
+				if !slices.Equal(got.IDs, want) {
+					t.Errorf("%s: model %d: got %v, want %v", k, seed, got.IDs, want)
 				}
 			}
 		})
@@ -148,11 +148,11 @@ func TestTranslationAgrees(t *testing.T) {
 				got := translate(t, tr, source, length)
 				what := fmt.Sprintf("%s: model %d: ", k, seed)
 
-				batch := []text.Example{{Source: source, Target: got.Words}}
+				batch := []text.Example{{Source: source, Target: got.IDs}}
 				w := newWorkspaceFor(t, k, m, batch)
 				want := -lossOf(t, w, batch)
 				// The weights have deviation 0.5: a score is below 100.
-				if !(math.Abs(got.LogProb-want) <= sumBound(len(got.Words), -want, 100)) {
+				if !(math.Abs(got.LogProb-want) <= sumBound(len(got.IDs), -want, 100)) {
 					t.Errorf("%sLogProb: got %v, want %v", what, got.LogProb, want)
 				}
 				sameBits(t, what+"alignment", got.Alignment.Data, alignment(t, w, 0, batch[0]))
@@ -165,14 +165,14 @@ func TestTranslationAgrees(t *testing.T) {
 func checkAlignment(t *testing.T, what string, c Config, r Translation, source int) {
 	t.Helper()
 	a := r.Alignment
-	if c.Kind == EncDec {
+	if c.Kind == RNNencdec {
 		if a.Rows != 0 {
 			t.Errorf("%salignment of RNNencdec: got %d rows, want 0", what, a.Rows)
 		}
 		return
 	}
-	if a.Rows != len(r.Words) || a.Cols != source {
-		t.Fatalf("%salignment: got %d×%d, want %d×%d", what, a.Rows, a.Cols, len(r.Words), source)
+	if a.Rows != len(r.IDs) || a.Cols != source {
+		t.Fatalf("%salignment: got %d×%d, want %d×%d", what, a.Rows, a.Cols, len(r.IDs), source)
 	}
 	for i := range a.Rows {
 		sum := 0.0

@@ -7,12 +7,12 @@ import "github.com/softsearch-go/softsearch/model/text"
 // dictionaries lack. The words of source are those of the sentence, without its end, which
 // replaces none. Where t has no alignment or source no word, UNK stays.
 func (t Translation) ReplaceUNK(target *text.Vocabulary, source []string) []string {
-	words := target.Decode(t.Words)
+	words := target.Decode(t.IDs)
 	if t.Alignment.Rows == 0 || len(source) == 0 {
 		return words
 	}
 	for i := range words {
-		if t.Words[i] == text.UNK {
+		if t.IDs[i] == text.UNK {
 			words[i] = source[largest(t.Alignment.Row(i)[:min(len(source), t.Alignment.Cols)])]
 		}
 	}

@@ -20,7 +20,7 @@ func ExampleGRU_Step() {
 	zero := make([]float32, hidden)
 	for _, chunk := range [][]float32{{1, 0, 0, 1}, {1, 1}, {0, 1, 1, 0, 0, 0}} {
 		x := kernels.View(chunk, len(chunk)/inputs, inputs)
-		gates := kernels.View(make([]float32, x.Rows*3*hidden), x.Rows, 3*hidden)
+		gates := kernels.NewMatrix(x.Rows, 3*hidden)
 		g.Project(k, gates, x)
 		for t := range x.Rows {
 			g.Step(k, gates.Slice(t, t+1), rh, next, state, zero)
@@ -35,7 +35,7 @@ func ExampleGRU_Step() {
 }
 
 // row returns a row of zeros.
-func row(n int) kernels.Matrix { return kernels.View(make([]float32, n), 1, n) }
+func row(n int) kernels.Matrix { return kernels.NewMatrix(1, n) }
 
 // packed returns weights between -0.5 and 0.5.
 func packed(k kernels.Impl, out, in int) kernels.Packed {
@@ -43,7 +43,7 @@ func packed(k kernels.Impl, out, in int) kernels.Packed {
 	for i := range values {
 		values[i] = float32(i*5%11)/10 - 0.5
 	}
-	w := kernels.NewPacked(kernels.Alloc(kernels.PackedLen(out, in)), out, in)
+	w := kernels.NewPacked(out, in)
 	k.Pack(w, 0, kernels.View(values, out, in))
 	return w
 }

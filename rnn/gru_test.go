@@ -53,7 +53,7 @@ func TestStep(t *testing.T) {
 }
 
 func zeros(rows, cols int) kernels.Matrix {
-	return kernels.View(kernels.Alloc(rows*cols), rows, cols)
+	return kernels.NewMatrix(rows, cols)
 }
 
 // TestStepGates holds the meaning of the gates: z = 0 keeps the state, z = 1 takes the

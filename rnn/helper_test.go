@@ -105,7 +105,7 @@ func newGRU(h, e int) *GRU {
 }
 
 func newPacked(out, in int) kernels.Packed {
-	return kernels.NewPacked(kernels.Alloc(kernels.PackedLen(out, in)), out, in)
+	return kernels.NewPacked(out, in)
 }
 
 // pack returns g as a GRU of the package.

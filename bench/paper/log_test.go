@@ -42,7 +42,7 @@ func TestSummary(t *testing.T) {
 // TestComplete: a log is complete if it ends with the update that the settings name.
 func TestComplete(t *testing.T) {
 	folder := t.TempDir()
-	s := system{model.Search, 20}
+	s := system{model.RNNsearch, 20}
 	for _, test := range []struct {
 		log  string
 		want bool

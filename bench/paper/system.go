@@ -15,12 +15,12 @@ type system struct {
 
 // systems returns the rows in the order of the paper.
 func systems(short, long int) []system {
-	return []system{{model.EncDec, short}, {model.Search, short}, {model.EncDec, long}, {model.Search, long}}
+	return []system{{model.RNNencdec, short}, {model.RNNsearch, short}, {model.RNNencdec, long}, {model.RNNsearch, long}}
 }
 
 // name returns what the paper calls the system.
 func (s system) name() string {
-	return map[model.Kind]string{model.EncDec: "RNNencdec", model.Search: "RNNsearch"}[s.Kind] + fmt.Sprintf("-%d", s.Limit)
+	return map[model.Kind]string{model.RNNencdec: "RNNencdec", model.RNNsearch: "RNNsearch"}[s.Kind] + fmt.Sprintf("-%d", s.Limit)
 }
 
 // file returns the name of the system's files, without extension.

@@ -94,7 +94,7 @@ func (t *trainer) arguments(s system) []string {
 		"--source", "train.source", "--target", "train.target", "--valid-source", "valid.source", "--valid-target", "valid.target",
 		"--model", s.file() + ".safetensors", "--log", "json",
 	}
-	if s.Kind == model.Search {
+	if s.Kind == model.RNNsearch {
 		list = append(list, "--alignment", strconv.Itoa(t.hidden))
 	}
 	return list

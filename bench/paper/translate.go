@@ -33,11 +33,11 @@ func translate(ctx context.Context, m *model.Model, sources iter.Seq[[]string], 
 	room := model.Capacity{Sentences: together}
 	for i, source := range words {
 		ids := m.Source.Encode(source)
-		sentences[i] = model.Sentence{Source: ids, Length: expansion * len(ids)}
+		sentences[i] = model.Sentence{Source: ids, MaxLength: expansion * len(ids)}
 		room.SourceLength = max(room.SourceLength, len(ids))
 		room.TargetLength = max(room.TargetLength, expansion*len(ids))
 	}
-	decoding := model.Decoding{Beam: beam, ForbidUNK: forbidUNK}
+	decoding := model.Options{Beam: beam, ForbidUNK: forbidUNK}
 	pool, err := model.NewPool(kernels.Best(), decoding, room, runtime.GOMAXPROCS(0), m)
 	if err != nil {
 		return nil, err
@@ -53,15 +53,15 @@ func translate(ctx context.Context, m *model.Model, sources iter.Seq[[]string], 
 func newTranslation(m *model.Model, source []string, t model.Translation) translation {
 	const end = "</s>"
 	a := figure.Alignment{Source: append(slices.Clone(source), end), Weights: copied(t.Alignment)}
-	for _, id := range t.Words {
+	for _, id := range t.IDs {
 		a.Target = append(a.Target, html.UnescapeString(m.Target.Word(id))) // as Moses escapes tokens
 	}
-	return translation{m.Target.Decode(t.Words), a}
+	return translation{m.Target.Decode(t.IDs), a}
 }
 
 // copied returns a copy of a matrix.
 func copied(m kernels.Matrix) kernels.Matrix {
-	c := kernels.View(make([]float32, m.Rows*m.Cols), m.Rows, m.Cols)
+	c := kernels.NewMatrix(m.Rows, m.Cols)
 	for i := range m.Rows {
 		copy(c.Row(i), m.Row(i))
 	}

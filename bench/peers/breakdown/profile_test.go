@@ -12,7 +12,7 @@ import (
 // sampled is a model whose products are just worth dividing among threads, so that everything
 // else has many samples.
 var sampled = model.Config{
-	Kind: model.Search, Order: model.UpdateFirst,
+	Kind: model.RNNsearch, Order: model.UpdateFirst,
 	SourceVocab: 300, TargetVocab: 400, Embedding: 70, Hidden: 96, Alignment: 65, Maxout: 40,
 }
 

@@ -71,14 +71,14 @@ func packed(c suite.Case, m *suite.Memory) kernels.Packed {
 // transposed returns the transpose of the weights of c.
 func transposed(c suite.Case, m *suite.Memory) kernels.Packed {
 	return suite.Shared(m, "packed transpose", func() kernels.Packed {
-		w := kernels.NewPacked(m.Floats(kernels.PackedLen(c.Cols, c.Rows)), c.Cols, c.Rows)
+		w := kernels.PackedOf(m.Floats(kernels.PackedLen(c.Cols, c.Rows)), c.Cols, c.Rows)
 		kernels.Best().Transpose(w, packed(c, m))
 		return w
 	})
 }
 
 func pack(m *suite.Memory, src []float32, rows, cols int) kernels.Packed {
-	w := kernels.NewPacked(m.Floats(kernels.PackedLen(rows, cols)), rows, cols)
+	w := kernels.PackedOf(m.Floats(kernels.PackedLen(rows, cols)), rows, cols)
 	kernels.Best().Pack(w, 0, kernels.View(src, rows, cols))
 	return w
 }

@@ -147,7 +147,7 @@ func TestAlignmentsSame(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	n := 600
 	words := slices.Repeat([]string{"a"}, n)
-	a := Alignment{Source: words, Target: words, Weights: kernels.View(make([]float32, n*n), n, n)}
+	a := Alignment{Source: words, Target: words, Weights: kernels.NewMatrix(n, n)}
 	if err := Alignments([]Alignment{a}).WritePNG(new(bytes.Buffer)); !errors.Is(err, ErrSize) {
 		t.Errorf("got %v, want %v", err, ErrSize)
 	}

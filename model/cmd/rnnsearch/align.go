@@ -79,11 +79,11 @@ func align(ctx context.Context, stdout io.Writer, stdin io.Reader, o alignOption
 		return err
 	}
 	if !hasAlignments(m) {
-		return fmt.Errorf("%s: model of kind %s has no alignments, expected %s", o.model, m.Config.Kind, model.Search)
+		return fmt.Errorf("%s: model of kind %s has no alignments, expected %s", o.model, m.Config.Kind, model.RNNsearch)
 	}
 	out := newAlignmentOutput(stdout, o.picture, o.source == "")
 	if o.source == "" {
-		err = alignTranslations(ctx, out, stdin, newTranslator(model.Decoding{Beam: o.beam}, 0, o.threads, m))
+		err = alignTranslations(ctx, out, stdin, newTranslator(model.Options{Beam: o.beam}, 0, o.threads, m))
 	} else {
 		err = alignPairs(ctx, out, m, o)
 	}
@@ -152,7 +152,7 @@ func alignLines(ctx context.Context, t *translator, lines [][]string) ([]aligned
 	}
 	list := make([]aligned, len(lines))
 	n, err := t.translate(ctx, lines, func(i int, best []model.Translation) {
-		if r := best[0]; len(r.Words) > 0 {
+		if r := best[0]; len(r.IDs) > 0 {
 			list[i] = aligned{newAlignment(t.models[0], lines[i], r), r.LogProb}
 		}
 	})

@@ -120,7 +120,7 @@ func TestAlignTranslations(t *testing.T) {
 				continue
 			}
 			capacity := model.Capacity{Sentences: 1, SourceLength: len(words) + 1, TargetLength: 3 * (len(words) + 1)}
-			alone, err := model.NewTranslator(kernels.Best(), model.Decoding{Beam: 2}, capacity, m)
+			alone, err := model.NewBeam(kernels.Best(), model.Options{Beam: 2}, capacity, m)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestAlignTranslations(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := best[0]
-			translation := m.Target.Decode(want.Words)
+			translation := m.Target.Decode(want.IDs)
 			target := translation
 			if ends > 0 {
 				target = append(slices.Clone(target), "<end>")
@@ -271,7 +271,7 @@ func TestAlignWriteError(t *testing.T) {
 	const n = alignedWords/10 + 20
 	sentence := strings.Join(wordsOf(9), " ")
 	stdin := strings.Repeat(sentence+"\n", n+5)
-	err := alignTranslations(t.Context(), &limited{n}, strings.NewReader(stdin), newTranslator(model.Decoding{Beam: 1}, 0, 1, m))
+	err := alignTranslations(t.Context(), &limited{n}, strings.NewReader(stdin), newTranslator(model.Options{Beam: 1}, 0, 1, m))
 	if want := "standard input:" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

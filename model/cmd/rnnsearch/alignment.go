@@ -15,12 +15,12 @@ type alignment struct {
 }
 
 // hasAlignments reports whether a model looks at words of the source.
-func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.Search }
+func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.RNNsearch }
 
 // newAlignment copies the alignment of a translation.
 func newAlignment(m *model.Model, source []string, t model.Translation) alignment {
-	a := alignment{source: withEnd(source), target: make([]string, len(t.Words)), weights: copied(t.Alignment)}
-	for i, id := range t.Words {
+	a := alignment{source: withEnd(source), target: make([]string, len(t.IDs)), weights: copied(t.Alignment)}
+	for i, id := range t.IDs {
 		a.target[i] = m.Target.Word(id)
 	}
 	return a
@@ -39,7 +39,7 @@ const endWord = "</s>"
 
 // copied returns a copy of a matrix without gaps.
 func copied(m kernels.Matrix) kernels.Matrix {
-	c := kernels.View(make([]float32, m.Rows*m.Cols), m.Rows, m.Cols)
+	c := kernels.NewMatrix(m.Rows, m.Cols)
 	for i := range m.Rows {
 		copy(c.Row(i), m.Row(i))
 	}

@@ -16,10 +16,10 @@ type architectureOptions struct {
 }
 
 // scores are the alignment models by the values of --score.
-var scores = map[string]model.Score{"additive": model.Additive, "dot": model.Dot, "general": model.General}
+var scores = map[string]model.AlignmentModel{"additive": model.Additive, "dot": model.Dot, "general": model.General}
 
 func (o *architectureOptions) add(f *pflag.FlagSet) {
-	f.StringVar(&o.kind, "kind", string(model.Search), "search, the paper's RNNsearch, or encdec, its baseline RNNencdec without attention")
+	f.StringVar(&o.kind, "kind", string(model.RNNsearch), "search, the paper's RNNsearch, or encdec, its baseline RNNencdec without attention")
 	f.StringVar(&o.order, "order", string(model.UpdateFirst), "decoder: update-first (the paper) or predict-first (the authors' program)")
 	f.StringVar(&o.score, "score", "additive", "alignment model: additive (the paper), dot or general (Luong, Pham and Manning, 2015)")
 	f.IntVar(&o.embedding, "embedding", 620, "values of a word's embedding")
@@ -31,10 +31,10 @@ func (o *architectureOptions) add(f *pflag.FlagSet) {
 // complete sets --alignment, if it is not given, to what --score needs. It returns an error for a
 // flag of the alignment model that is given where there is none.
 func (o *architectureOptions) complete(flags *pflag.FlagSet) error {
-	if model.Kind(o.kind) == model.EncDec {
+	if model.Kind(o.kind) == model.RNNencdec {
 		for _, name := range []string{"score", "alignment"} {
 			if f := flags.Lookup(name); f.Changed {
-				return fmt.Errorf("--%s %s: expected with --kind %s alone", name, visible(f.Value.String()), model.Search)
+				return fmt.Errorf("--%s %s: expected with --kind %s alone", name, visible(f.Value.String()), model.RNNsearch)
 			}
 		}
 	}
@@ -56,8 +56,8 @@ func (o *architectureOptions) check() error {
 	if err != nil {
 		return err
 	}
-	if kind := model.Kind(o.kind); kind != model.Search && kind != model.EncDec {
-		return fmt.Errorf("--kind %q: expected %s or %s", o.kind, model.Search, model.EncDec)
+	if kind := model.Kind(o.kind); kind != model.RNNsearch && kind != model.RNNencdec {
+		return fmt.Errorf("--kind %q: expected %s or %s", o.kind, model.RNNsearch, model.RNNencdec)
 	}
 	if order := model.Order(o.order); order != model.UpdateFirst && order != model.PredictFirst {
 		return fmt.Errorf("--order %q: expected %s or %s", o.order, model.UpdateFirst, model.PredictFirst)
@@ -75,7 +75,7 @@ func (o *architectureOptions) check() error {
 // config returns the configuration of the model without the sizes of the vocabularies.
 func (o *architectureOptions) config() model.Config {
 	return model.Config{
-		Kind: model.Kind(o.kind), Order: model.Order(o.order), Score: scores[o.score],
+		Kind: model.Kind(o.kind), Order: model.Order(o.order), AlignmentModel: scores[o.score],
 		Embedding: o.embedding, Hidden: o.hidden, Alignment: o.alignment, Maxout: o.maxout,
 	}
 }

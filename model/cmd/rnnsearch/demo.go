@@ -111,7 +111,7 @@ func (d demoSettings) newModel(train []text.Pair) (*model.Model, error) {
 		return nil, err
 	}
 	return c.newModel(model.Config{
-		Kind: model.Search, Order: model.UpdateFirst,
+		Kind: model.RNNsearch, Order: model.UpdateFirst,
 		Embedding: d.embedding, Hidden: d.hidden, Alignment: d.alignment, Maxout: d.maxout,
 	}, d.seed)
 }
@@ -129,10 +129,10 @@ func (r result) exact() bool { return slices.Equal(r.translation, r.Target) }
 // translate translates the sources of the pairs.
 func (d demoSettings) translate(ctx context.Context, m *model.Model, pairs []text.Pair, p progress) ([]result, error) {
 	defer p.done()
-	t := newTranslator(model.Decoding{Beam: d.beam}, 0, d.threads, m)
+	t := newTranslator(model.Options{Beam: d.beam}, 0, d.threads, m)
 	results := make([]result, len(pairs))
 	_, err := t.translate(ctx, slices.Collect(text.Sources(pairs)), func(i int, best []model.Translation) {
-		results[i] = result{pairs[i], m.Target.Decode(best[0].Words), newAlignment(m, pairs[i].Source, best[0])}
+		results[i] = result{pairs[i], m.Target.Decode(best[0].IDs), newAlignment(m, pairs[i].Source, best[0])}
 		p.add(1, "held-out sentences")
 	})
 	return results, err

@@ -46,7 +46,7 @@ $`)
 func made(source, target, translation string, order ...int) result {
 	r := result{Pair: text.Pair{Source: strings.Fields(source), Target: strings.Fields(target)}, translation: strings.Fields(translation)}
 	r.alignment.source, r.alignment.target = r.Source, r.translation
-	r.alignment.weights = kernels.View(make([]float32, len(r.translation)*len(r.Source)), len(r.translation), len(r.Source))
+	r.alignment.weights = kernels.NewMatrix(len(r.translation), len(r.Source))
 	for i, j := range order {
 		r.alignment.weights.Row(i)[j] = 1
 	}

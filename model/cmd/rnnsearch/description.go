@@ -34,12 +34,12 @@ func describeCheckpoint(b *bytes.Buffer, f *safetensors.File) {
 func describeModel(b *bytes.Buffer, m *model.Model) error {
 	c := m.Config
 	fact(b, "file", "model")
-	fact(b, "kind", "%s", map[model.Kind]string{model.Search: "search (RNNsearch)", model.EncDec: "encdec (RNNencdec, without attention)"}[c.Kind])
+	fact(b, "kind", "%s", map[model.Kind]string{model.RNNsearch: "search (RNNsearch)", model.RNNencdec: "encdec (RNNencdec, without attention)"}[c.Kind])
 	fact(b, "decoder", "%s", c.Order)
 	fact(b, "embedding", "%d", c.Embedding)
 	fact(b, "hidden", "%d", c.Hidden)
-	if c.Kind == model.Search {
-		fact(b, "alignment", "%d, %s", c.Alignment, cmp.Or(string(c.Score), "additive"))
+	if c.Kind == model.RNNsearch {
+		fact(b, "alignment", "%d, %s", c.Alignment, cmp.Or(string(c.AlignmentModel), "additive"))
 	}
 	fact(b, "maxout", "%d", c.Maxout)
 	describeVocabulary(b, "source words", c.SourceVocab, m.Source)

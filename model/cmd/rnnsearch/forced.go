@@ -19,7 +19,7 @@ const (
 type forcer struct {
 	kernels   kernels.Impl
 	model     *model.Model
-	workspace *model.Workspace
+	workspace *model.Scorer
 	capacity  model.Capacity // of the workspace
 	logProbs  []float32
 }
@@ -28,7 +28,7 @@ type forcer struct {
 type forced struct {
 	logProbs  []float32 // log p of each target word, EOS at the end
 	source    int       // words with EOS
-	workspace *model.Workspace
+	workspace *model.Scorer
 	place     int // in the batch of the workspace
 }
 
@@ -44,7 +44,7 @@ func (f forced) logProb() float64 {
 // weights returns the alignment, target×source, which RNNencdec has none of.
 func (f forced) weights() kernels.Matrix {
 	n := len(f.logProbs)
-	w := kernels.View(make([]float32, n*f.source), n, f.source)
+	w := kernels.NewMatrix(n, f.source)
 	f.workspace.Alignment(w, f.place)
 	return w
 }
@@ -117,7 +117,7 @@ func (f *forcer) reserve(room int) (err error) {
 		return nil
 	}
 	f.capacity, f.workspace = capacity, nil // which may be large
-	f.workspace, err = model.NewWorkspace(f.kernels, f.model, capacity)
+	f.workspace, err = model.NewScorer(f.kernels, f.model, capacity)
 	return err
 }
 

@@ -31,5 +31,5 @@ func (f form) line(m *model.Model, source []string, t model.Translation) string 
 	if f.replace {
 		return m.TargetText.Line(t.ReplaceUNK(m.Target, source))
 	}
-	return m.Decode(t.Words)
+	return m.Decode(t.IDs)
 }

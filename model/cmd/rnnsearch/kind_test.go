@@ -34,7 +34,7 @@ func TestTrainEncDec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Config.Kind != model.EncDec || m.Config.Order != model.PredictFirst {
+	if m.Config.Kind != model.RNNencdec || m.Config.Order != model.PredictFirst {
 		t.Errorf("model file has %+v", m.Config)
 	}
 	if got, _ := facts(t, "--model", path); got["kind"] != "encdec (RNNencdec, without attention)" {
@@ -42,7 +42,7 @@ func TestTrainEncDec(t *testing.T) {
 	}
 	const line = "the cat sees the dog ."
 	words := strings.Fields(line)
-	want := m.Target.Decode(translations(t, newTranslator(model.Decoding{Beam: 5}, 0, 1, m), words)[0].Words)
+	want := m.Target.Decode(translations(t, newTranslator(model.Options{Beam: 5}, 0, 1, m), words)[0].IDs)
 	got, stderr, code := execute(line+"\n", "translate", "--model", path)
 	if code != 0 || got != strings.Join(want, " ")+"\n" {
 		t.Errorf("translate: got %q, want %q, exit code %d %s", got, want, code, stderr)

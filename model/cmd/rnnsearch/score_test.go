@@ -77,7 +77,7 @@ func TestForced(t *testing.T) {
 		seen := make([]int, len(pairs))
 		err := newForcer(kernels.Best().With(team), m).run(t.Context(), pairs, func(i int, r forced) {
 			seen[i]++
-			w, err := model.NewWorkspace(kernels.Best(), m, capacity(examples[i:i+1], 1))
+			w, err := model.NewScorer(kernels.Best(), m, capacity(examples[i:i+1], 1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -216,7 +216,7 @@ func withoutAttention(t *testing.T) *model.Model {
 	if err := c.number(80); err != nil {
 		t.Fatal(err)
 	}
-	m, err := c.newModel(model.Config{Kind: model.EncDec, Order: model.UpdateFirst, Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8}, 1)
+	m, err := c.newModel(model.Config{Kind: model.RNNencdec, Order: model.UpdateFirst, Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

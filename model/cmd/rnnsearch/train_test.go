@@ -97,7 +97,7 @@ $`)
 func TestTrainScore(t *testing.T) {
 	for _, test := range []struct {
 		flags []string
-		score model.Score
+		score model.AlignmentModel
 		units int
 	}{
 		{nil, model.Additive, 1000},
@@ -114,7 +114,7 @@ func TestTrainScore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Config.Score != test.score || m.Config.Alignment != test.units {
+		if m.Config.AlignmentModel != test.score || m.Config.Alignment != test.units {
 			t.Errorf("%v: model file has %+v", test.flags, m.Config)
 		}
 	}
@@ -175,7 +175,7 @@ func TestValidateBLEU(t *testing.T) {
 	}
 	var want bleu.Statistics
 	for _, p := range pairs {
-		want.Add(m.Target.Decode(translations(t, v.translator, p.Source)[0].Words), p.Target)
+		want.Add(m.Target.Decode(translations(t, v.translator, p.Source)[0].IDs), p.Target)
 	}
 	if got.String() != want.String() {
 		t.Errorf("got %s, want %s", got, &want)

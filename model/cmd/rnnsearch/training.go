@@ -33,11 +33,11 @@ type training struct {
 // description says what a model is and what it runs on.
 func description(m *model.Model) string {
 	name := string(m.Config.Order)
-	if m.Config.Kind == model.EncDec {
+	if m.Config.Kind == model.RNNencdec {
 		name = "RNNencdec without attention, " + name
 	}
-	if m.Config.Score != model.Additive {
-		name += ", " + string(m.Config.Score) + " alignment model"
+	if m.Config.AlignmentModel != model.Additive {
+		name += ", " + string(m.Config.AlignmentModel) + " alignment model"
 	}
 	return fmt.Sprintf("model: %s, %.2f million weights, on %s kernels",
 		name, float64(len(m.Parameters.Values))/1e6, kernels.Best())

@@ -14,7 +14,7 @@ import (
 // translateOptions are the flags of translate.
 type translateOptions struct {
 	models          []string
-	decoding        model.Decoding
+	decoding        model.Options
 	length, threads int
 	replace         bool
 }
@@ -48,13 +48,13 @@ translations are ordered, log p / words^ALPHA with the ALPHA of --normalize.`,
 				return err
 			}
 			t := newTranslator(o.decoding, o.length, o.threads, models...)
-			return translate(c.Context(), c.OutOrStdout(), c.InOrStdin(), t, form{lists: o.decoding.Best > 0, replace: o.replace})
+			return translate(c.Context(), c.OutOrStdout(), c.InOrStdin(), t, form{lists: o.decoding.NBest > 0, replace: o.replace})
 		},
 	}
 	f := c.Flags()
 	f.StringArrayVar(&o.models, "model", nil, "`file` of the model; may be given more than once")
 	f.IntVar(&o.decoding.Beam, "beam", 5, "hypotheses that the search keeps, 1 for greedy search")
-	f.IntVar(&o.decoding.Best, "best", 0, "`number` of translations of each line, at most those of the beam (default the best alone, as text)")
+	f.IntVar(&o.decoding.NBest, "best", 0, "`number` of translations of each line, at most those of the beam (default the best alone, as text)")
 	f.Float64Var(&o.decoding.Normalization, "normalize", 0, "`ALPHA` of the score log p / words^ALPHA; above 0 translations get longer")
 	f.IntVar(&o.decoding.MinLength, "min-length", 0, "fewest `words` of a translation")
 	f.IntVar(&o.length, "max-length", 0, "most `words` of a translation with the end of the sentence (default three times the source)")
@@ -75,7 +75,7 @@ func (o translateOptions) check() error {
 	d := o.decoding
 	err := checkNumbers(
 		number{"beam", d.Beam, 1, mostHypotheses},
-		number{"best", d.Best, 0, d.Beam},
+		number{"best", d.NBest, 0, d.Beam},
 		number{"max-length", o.length, 0, mostWeights},
 		number{"min-length", d.MinLength, 0, mostWords},
 		number{"threads", o.threads, 1, mostThreads},
@@ -106,7 +106,7 @@ func (o translateOptions) open() ([]*model.Model, error) {
 		}
 	}
 	if o.replace && !slices.ContainsFunc(models, hasAlignments) {
-		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected one of kind %s", model.EncDec, model.Search)
+		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected one of kind %s", model.RNNencdec, model.RNNsearch)
 	}
 	return models, nil
 }

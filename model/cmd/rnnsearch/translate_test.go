@@ -41,8 +41,8 @@ func TestTranslateLines(t *testing.T) {
 // TestTranslateLongLines compares a translator that grows with one that is large enough.
 func TestTranslateLongLines(t *testing.T) {
 	m := tinyModel(t)
-	grown := newTranslator(model.Decoding{Beam: 2}, 0, 1, m)
-	fixed, err := model.NewTranslator(kernels.Best(), model.Decoding{Beam: 2}, model.Capacity{Sentences: 1, SourceLength: 401, TargetLength: 3 * 401}, m)
+	grown := newTranslator(model.Options{Beam: 2}, 0, 1, m)
+	fixed, err := model.NewBeam(kernels.Best(), model.Options{Beam: 2}, model.Capacity{Sentences: 1, SourceLength: 401, TargetLength: 3 * 401}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestTranslateLongLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := best[0]
-		g, w := m.Target.Decode(got.Words), m.Target.Decode(want.Words)
+		g, w := m.Target.Decode(got.IDs), m.Target.Decode(want.IDs)
 		if strings.Join(g, " ") != strings.Join(w, " ") || got.LogProb != want.LogProb {
 			t.Errorf("%d words: got %v of %v, want %v of %v", n, got.LogProb, g, want.LogProb, w)
 		}
@@ -97,7 +97,7 @@ func TestTranslateChunks(t *testing.T) {
 	}
 	for _, beam := range []int{1, 12} {
 		var want strings.Builder
-		alone := newTranslator(model.Decoding{Beam: beam}, 0, 1, m)
+		alone := newTranslator(model.Options{Beam: beam}, 0, 1, m)
 		for _, line := range lines {
 			if err := translate(t.Context(), &want, strings.NewReader(line+"\n"), alone, form{}); err != nil {
 				t.Fatal(err)
@@ -110,7 +110,7 @@ func TestTranslateChunks(t *testing.T) {
 			}
 			for _, c := range chunked {
 				var got strings.Builder
-				if err := translate(t.Context(), &got, c.read(strings.NewReader(input)), newTranslator(model.Decoding{Beam: beam}, 0, threads, m), form{}); err != nil {
+				if err := translate(t.Context(), &got, c.read(strings.NewReader(input)), newTranslator(model.Options{Beam: beam}, 0, threads, m), form{}); err != nil {
 					t.Fatal(err)
 				}
 				if got.String() != want.String() {
@@ -126,7 +126,7 @@ func TestTranslateChunks(t *testing.T) {
 func TestTranslateStartsBeforeAnError(t *testing.T) {
 	m := tinyModel(t)
 	var one strings.Builder
-	if err := translate(t.Context(), &one, strings.NewReader("a dog\n"), newTranslator(model.Decoding{Beam: mostHypotheses}, 0, 1, m), form{}); err != nil {
+	if err := translate(t.Context(), &one, strings.NewReader("a dog\n"), newTranslator(model.Options{Beam: mostHypotheses}, 0, 1, m), form{}); err != nil {
 		t.Fatal(err)
 	}
 	long := strings.Join(wordsOf(7*sourceStep), " ")
@@ -139,7 +139,7 @@ func TestTranslateStartsBeforeAnError(t *testing.T) {
 	} {
 		for _, c := range chunked {
 			var got strings.Builder
-			err := translate(t.Context(), &got, c.read(strings.NewReader(test.stdin)), newTranslator(model.Decoding{Beam: mostHypotheses}, 0, 3, m), form{})
+			err := translate(t.Context(), &got, c.read(strings.NewReader(test.stdin)), newTranslator(model.Options{Beam: mostHypotheses}, 0, 3, m), form{})
 			if err == nil || !strings.HasPrefix(err.Error(), test.err) || got.String() != test.output {
 				t.Errorf("%s, input in %s: got %q and error %v, want %q and %s", test.name, c.name, &got, err, test.output, test.err)
 			}
@@ -152,7 +152,7 @@ func TestTranslateReadError(t *testing.T) {
 	failed := errors.New("no more")
 	stdin := io.MultiReader(strings.NewReader("\n\na"), iotest.ErrReader(failed))
 	var got strings.Builder
-	err := translate(t.Context(), &got, stdin, newTranslator(model.Decoding{Beam: 1}, 5, 2, tinyModel(t)), form{})
+	err := translate(t.Context(), &got, stdin, newTranslator(model.Options{Beam: 1}, 5, 2, tinyModel(t)), form{})
 	if !errors.Is(err, failed) || got.String() != "\n\n" {
 		t.Errorf("got %q and error %v, want two empty lines and %v", &got, err, failed)
 	}
@@ -164,7 +164,7 @@ func TestTranslateInteractively(t *testing.T) {
 	stdin, input := io.Pipe()
 	output, stdout := io.Pipe()
 	finished := make(chan error)
-	tr := newTranslator(model.Decoding{Beam: 2}, 5, 2, tinyModel(t))
+	tr := newTranslator(model.Options{Beam: 2}, 5, 2, tinyModel(t))
 	go func() {
 		err := translate(t.Context(), stdout, stdin, tr, form{})
 		stdout.Close()
@@ -190,7 +190,7 @@ func TestTranslateInteractively(t *testing.T) {
 func TestTranslateWriteError(t *testing.T) {
 	output, stdout := io.Pipe()
 	output.Close()
-	err := translate(t.Context(), stdout, bytes.NewReader([]byte("a\n")), newTranslator(model.Decoding{Beam: 1}, 2, 2, tinyModel(t)), form{})
+	err := translate(t.Context(), stdout, bytes.NewReader([]byte("a\n")), newTranslator(model.Options{Beam: 1}, 2, 2, tinyModel(t)), form{})
 	if want := "standard input:1: " + io.ErrClosedPipe.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -22,13 +22,13 @@ const (
 // A translator translates sentences of any length on several threads.
 type translator struct {
 	models      []*model.Model
-	decoding    model.Decoding
+	decoding    model.Options
 	limit       int // most words of a translation, 0 for the default of length
 	threads     int
 	short, long bucket // sources of up to sourceStep words, and of more
 }
 
-func newTranslator(d model.Decoding, limit, threads int, models ...*model.Model) *translator {
+func newTranslator(d model.Options, limit, threads int, models ...*model.Model) *translator {
 	return &translator{models: models, decoding: d, limit: limit, threads: threads}
 }
 
@@ -68,7 +68,7 @@ func (t *translator) sort(list [][]string) (n int, err error) {
 		if len(ids) > sourceStep {
 			b = &t.long
 		}
-		b.add(i, model.Sentence{Source: ids, Length: t.length(len(ids))})
+		b.add(i, model.Sentence{Source: ids, MaxLength: t.length(len(ids))})
 	}
 	return len(list), nil
 }

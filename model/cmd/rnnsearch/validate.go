@@ -19,7 +19,7 @@ type validator struct {
 	model      *model.Model
 	pairs      []text.Pair
 	examples   []text.Example
-	workspace  *model.Workspace
+	workspace  *model.Scorer
 	translator *translator
 }
 
@@ -42,11 +42,11 @@ func (v validation) better(other validation, by criterion) bool {
 // that many threads.
 func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int) (*validator, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
-	workspace, err := model.NewWorkspace(k, m, capacity(examples, min(validationBatch, len(examples))))
+	workspace, err := model.NewScorer(k, m, capacity(examples, min(validationBatch, len(examples))))
 	if err != nil {
 		return nil, err
 	}
-	return &validator{m, pairs, examples, workspace, newTranslator(model.Decoding{Beam: 1}, 0, threads, m)}, nil
+	return &validator{m, pairs, examples, workspace, newTranslator(model.Options{Beam: 1}, 0, threads, m)}, nil
 }
 
 // validate measures the model as it is now. It ends early with the error of ctx.
@@ -84,7 +84,7 @@ func (v *validator) bleu(ctx context.Context, p progress) (*bleu.Statistics, err
 	var s bleu.Statistics
 	m := v.model
 	n, err := v.translator.translate(ctx, slices.Collect(text.Sources(v.pairs)), func(i int, best []model.Translation) {
-		s.Add(m.TargetText.Join(m.Target.Decode(best[0].Words)), m.TargetText.Join(v.pairs[i].Target))
+		s.Add(m.TargetText.Join(m.Target.Decode(best[0].IDs)), m.TargetText.Join(v.pairs[i].Target))
 		p.add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
 	})
 	if err != nil {

@@ -139,7 +139,7 @@ func TestValidateTokens(t *testing.T) {
 	}
 	var want bleu.Statistics
 	for i, r := range translations(t, v.translator, slices.Collect(text.Sources(pairs))...) {
-		joined := strings.ReplaceAll(strings.Join(m.Target.Decode(r.Words), " ")+" ", "@@ ", "")
+		joined := strings.ReplaceAll(strings.Join(m.Target.Decode(r.IDs), " ")+" ", "@@ ", "")
 		want.Add(strings.Fields(joined), m.TargetText.Tokenize(writtenFrench[i]))
 	}
 	if got.String() != want.String() {

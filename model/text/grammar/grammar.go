@@ -61,7 +61,7 @@ func (g *generator) pair() text.Pair {
 	for {
 		g.english, g.french = nil, nil
 		g.sentence(g.length())
-		p := text.Pair{g.english, contract(g.french)}
+		p := text.Pair{Source: g.english, Target: contract(g.french)}
 		if min(len(p.Source), len(p.Target)) >= shortest && max(len(p.Source), len(p.Target)) <= longest {
 			return p
 		}

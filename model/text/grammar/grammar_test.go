@@ -92,8 +92,8 @@ func TestPairsLearnable(t *testing.T) {
 	if english.Size() != 182 || french.Size() != 209 {
 		t.Errorf("%d English and %d French words, want 182 and 209", english.Size(), french.Size())
 	}
-	for _, e := range Examples(heldOut, english, french) {
-		if slices.Contains(e.Source, UNK) || slices.Contains(e.Target, UNK) {
+	for _, e := range text.Examples(heldOut, english, french) {
+		if slices.Contains(e.Source, text.UNK) || slices.Contains(e.Target, text.UNK) {
 			t.Errorf("a word that is not in the training part: %v", e)
 		}
 	}
@@ -150,7 +150,7 @@ func TestContract(t *testing.T) {
 		{"ce vieil arbre", "ce vieil arbre"},
 	}
 	for _, test := range tests {
-		if got := line(contract(Tokens(test.words))); got != test.want {
+		if got := line(contract(text.Tokens(test.words))); got != test.want {
 			t.Errorf("%s: %s, want %s", test.words, got, test.want)
 		}
 	}

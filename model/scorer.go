@@ -20,7 +20,7 @@ type Capacity struct {
 	Sentences, SourceLength, TargetLength int
 }
 
-func (c Capacity) check() error {
+func (c Capacity) Check() error {
 	if c.Sentences < 1 || c.SourceLength < 1 || c.TargetLength < 1 {
 		return fmt.Errorf("model: %w: capacity of %d sentences of %d and %d words, expected at least 1 each",
 			ErrConfig, c.Sentences, c.SourceLength, c.TargetLength)
@@ -28,8 +28,8 @@ func (c Capacity) check() error {
 	return nil
 }
 
-// A Workspace computes the log-probabilities of given translations.
-type Workspace struct {
+// A Scorer computes the log-probabilities of given translations.
+type Scorer struct {
 	kernels  kernels.Impl
 	model    *Model
 	capacity Capacity
@@ -38,16 +38,16 @@ type Workspace struct {
 	batch    int // sentences of the last batch
 }
 
-// NewWorkspace returns a workspace for batches within the capacity.
-func NewWorkspace(k kernels.Impl, m *Model, capacity Capacity) (*Workspace, error) {
-	return newWorkspace(k, m, capacity, false)
+// NewScorer returns a workspace for batches within the capacity.
+func NewScorer(k kernels.Impl, m *Model, capacity Capacity) (*Scorer, error) {
+	return newScorer(k, m, capacity, false)
 }
 
-func newWorkspace(k kernels.Impl, m *Model, capacity Capacity, training bool) (*Workspace, error) {
-	if err := capacity.check(); err != nil {
+func newScorer(k kernels.Impl, m *Model, capacity Capacity, training bool) (*Scorer, error) {
+	if err := capacity.Check(); err != nil {
 		return nil, err
 	}
-	return &Workspace{
+	return &Scorer{
 		kernels: k, model: m, capacity: capacity,
 		encoder: newEncoder(m.Config, capacity.Sentences, capacity.SourceLength, training),
 		decoder: newDecoder(m.Config, capacity, training),
@@ -56,7 +56,7 @@ func newWorkspace(k kernels.Impl, m *Model, capacity Capacity, training bool) (*
 
 // Loss returns -log p of all target words of the batch, summed. The error wraps ErrExample
 // or ErrCapacity.
-func (w *Workspace) Loss(batch []text.Example) (float64, error) {
+func (w *Scorer) Loss(batch []text.Example) (float64, error) {
 	if err := w.forward(nil, batch); err != nil {
 		return 0, err
 	}
@@ -68,7 +68,7 @@ func (w *Workspace) Loss(batch []text.Example) (float64, error) {
 
 // forward checks the batch and computes everything up to the maxout units, with the masks m or
 // none.
-func (w *Workspace) forward(m *masks, batch []text.Example) error {
+func (w *Scorer) forward(m *masks, batch []text.Example) error {
 	if err := w.check(batch); err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (w *Workspace) forward(m *masks, batch []text.Example) error {
 	return nil
 }
 
-func (w *Workspace) check(batch []text.Example) error {
+func (w *Scorer) check(batch []text.Example) error {
 	if len(batch) == 0 {
 		return fmt.Errorf("model: %w: batch without sentences", ErrExample)
 	}
@@ -113,15 +113,15 @@ func checkSentence(side string, i int, words []int32, vocabulary, length int) er
 
 // LogProbabilities writes log p of each target word of sentence i of the last batch to dst
 // and returns the number written, at most len(dst).
-func (w *Workspace) LogProbabilities(dst []float32, i int) int {
+func (w *Scorer) LogProbabilities(dst []float32, i int) int {
 	d := w.decoder
 	return w.eachRow(len(dst), i, func(t, row int) { dst[t] = d.out.logProbabilities[row] })
 }
 
 // Alignment writes the weights α of sentence i of the last batch to the rows of dst, one
 // for each target word, and returns the number written. RNNencdec has none.
-func (w *Workspace) Alignment(dst kernels.Matrix, i int) int {
-	if w.model.Config.Kind == EncDec {
+func (w *Scorer) Alignment(dst kernels.Matrix, i int) int {
+	if w.model.Config.Kind == RNNencdec {
 		return 0
 	}
 	return w.eachRow(dst.Rows, i, func(t, row int) {
@@ -130,7 +130,7 @@ func (w *Workspace) Alignment(dst kernels.Matrix, i int) int {
 }
 
 // eachRow calls f with the positions and rows of sentence i, at most limit of them.
-func (w *Workspace) eachRow(limit, i int, f func(t, row int)) int {
+func (w *Scorer) eachRow(limit, i int, f func(t, row int)) int {
 	if i < 0 || i >= w.batch {
 		return 0
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -38,10 +39,10 @@ func BenchmarkTranslate(b *testing.B) {
 		name := fmt.Sprintf("sizes=captions/beam=%d/batch=%d/threads=%d", size.beam, size.batch, size.threads)
 		compare(b, translators(), name, perSecond(translated, "sentences"), func(c contender, r source) func() {
 			capacity := model.Capacity{Sentences: size.batch, SourceLength: longest, TargetLength: longest}
-			p := must(model.NewPool(c.k, model.Options{Beam: size.beam}, capacity, size.threads, captions()))
+			p := must(decode.NewPool(c.k, decode.Options{Beam: size.beam}, capacity, size.threads, captions()))
 			list := r.captions()
 			return func() {
-				if err := p.Translate(b.Context(), list, func(int, []model.Translation) {}); err != nil {
+				if err := p.Translate(b.Context(), list, func(int, []decode.Translation) {}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -55,8 +56,8 @@ func translators() []contender {
 }
 
 // captions returns the sentences to translate.
-func (s source) captions() []model.Sentence {
-	list := make([]model.Sentence, translated)
+func (s source) captions() []decode.Sentence {
+	list := make([]decode.Sentence, translated)
 	for i := range list {
 		n := shortest + s.rng.IntN(longest-shortest+1)
 		ids := make([]int32, n)
@@ -64,7 +65,7 @@ func (s source) captions() []model.Sentence {
 			ids[j] = int32(text.UNK) + 1 + int32(s.rng.IntN(captions().Config.SourceVocab-2))
 		}
 		ids[n-1] = text.EOS
-		list[i] = model.Sentence{Source: ids, MaxLength: n}
+		list[i] = decode.Sentence{Source: ids, MaxLength: n}
 	}
 	return list
 }

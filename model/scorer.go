@@ -86,7 +86,7 @@ func (w *Scorer) check(batch []text.Example) error {
 		return fmt.Errorf("model: batch of %d sentences: %w of %d", len(batch), ErrCapacity, w.capacity.Sentences)
 	}
 	for i, pair := range batch {
-		if err := checkSentence("source", i, pair.Source, w.model.Config.SourceVocab, w.capacity.SourceLength); err != nil {
+		if err := w.model.Config.CheckSource(i, pair.Source, w.capacity.SourceLength); err != nil {
 			return err
 		}
 		if err := checkSentence("target", i, pair.Target, w.model.Config.TargetVocab, w.capacity.TargetLength); err != nil {
@@ -94,6 +94,12 @@ func (w *Scorer) check(batch []text.Example) error {
 		}
 	}
 	return nil
+}
+
+// CheckSource returns an error unless source has 1 to maxLength ids, all of them in the source
+// vocabulary. The error wraps ErrExample or ErrCapacity and names the sentence by its index i.
+func (c Config) CheckSource(i int, source []int32, maxLength int) error {
+	return checkSentence("source", i, source, c.SourceVocab, maxLength)
 }
 
 func checkSentence(side string, i int, words []int32, vocabulary, length int) error {

@@ -70,7 +70,7 @@ func (s *Stepper) Begin(sources ...[]int32) error {
 		return fmt.Errorf("model: %d source sentences: %w of %d", len(sources), ErrCapacity, cap(s.batch))
 	}
 	for i, source := range sources {
-		if err := checkSentence("source", i, source, s.config.SourceVocab, s.source); err != nil {
+		if err := s.config.CheckSource(i, source, s.source); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -29,28 +30,28 @@ type translation struct {
 // translate translates sentences. Where unknown words are forbidden, no translation has one.
 func translate(ctx context.Context, m *model.Model, sources iter.Seq[[]string], forbidUNK bool) ([]translation, error) {
 	words := slices.Collect(sources)
-	sentences := make([]model.Sentence, len(words))
+	sentences := make([]decode.Sentence, len(words))
 	room := model.Capacity{Sentences: together}
 	for i, source := range words {
 		ids := m.Source.Encode(source)
-		sentences[i] = model.Sentence{Source: ids, MaxLength: expansion * len(ids)}
+		sentences[i] = decode.Sentence{Source: ids, MaxLength: expansion * len(ids)}
 		room.SourceLength = max(room.SourceLength, len(ids))
 		room.TargetLength = max(room.TargetLength, expansion*len(ids))
 	}
-	decoding := model.Options{Beam: beam, ForbidUNK: forbidUNK}
-	pool, err := model.NewPool(kernels.Best(), decoding, room, runtime.GOMAXPROCS(0), m)
+	decoding := decode.Options{Beam: beam, ForbidUNK: forbidUNK}
+	pool, err := decode.NewPool(kernels.Best(), decoding, room, runtime.GOMAXPROCS(0), m)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]translation, len(words))
-	err = pool.Translate(ctx, sentences, func(i int, best []model.Translation) {
+	err = pool.Translate(ctx, sentences, func(i int, best []decode.Translation) {
 		list[i] = newTranslation(m, words[i], best[0])
 	})
 	return list, err
 }
 
 // newTranslation copies a translation.
-func newTranslation(m *model.Model, source []string, t model.Translation) translation {
+func newTranslation(m *model.Model, source []string, t decode.Translation) translation {
 	const end = "</s>"
 	a := figure.Alignment{Source: append(slices.Clone(source), end), Weights: copied(t.Alignment)}
 	for _, id := range t.IDs {

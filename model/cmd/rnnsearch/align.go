@@ -9,6 +9,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -83,7 +84,7 @@ func align(ctx context.Context, stdout io.Writer, stdin io.Reader, o alignOption
 	}
 	out := newAlignmentOutput(stdout, o.picture, o.source == "")
 	if o.source == "" {
-		err = alignTranslations(ctx, out, stdin, newTranslator(model.Options{Beam: o.beam}, 0, o.threads, m))
+		err = alignTranslations(ctx, out, stdin, newTranslator(decode.Options{Beam: o.beam}, 0, o.threads, m))
 	} else {
 		err = alignPairs(ctx, out, m, o)
 	}
@@ -151,7 +152,7 @@ func alignLines(ctx context.Context, t *translator, lines [][]string) ([]aligned
 		return nil, err
 	}
 	list := make([]aligned, len(lines))
-	n, err := t.translate(ctx, lines, func(i int, best []model.Translation) {
+	n, err := t.translate(ctx, lines, func(i int, best []decode.Translation) {
 		if r := best[0]; len(r.IDs) > 0 {
 			list[i] = aligned{newAlignment(t.models[0], lines[i], r), r.LogProb}
 		}

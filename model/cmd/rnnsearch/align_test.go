@@ -15,6 +15,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -120,7 +121,7 @@ func TestAlignTranslations(t *testing.T) {
 				continue
 			}
 			capacity := model.Capacity{Sentences: 1, SourceLength: len(words) + 1, TargetLength: 3 * (len(words) + 1)}
-			alone, err := model.NewBeam(kernels.Best(), model.Options{Beam: 2}, capacity, m)
+			alone, err := decode.NewBeam(kernels.Best(), decode.Options{Beam: 2}, capacity, m)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -271,7 +272,7 @@ func TestAlignWriteError(t *testing.T) {
 	const n = alignedWords/10 + 20
 	sentence := strings.Join(wordsOf(9), " ")
 	stdin := strings.Repeat(sentence+"\n", n+5)
-	err := alignTranslations(t.Context(), &limited{n}, strings.NewReader(stdin), newTranslator(model.Options{Beam: 1}, 0, 1, m))
+	err := alignTranslations(t.Context(), &limited{n}, strings.NewReader(stdin), newTranslator(decode.Options{Beam: 1}, 0, 1, m))
 	if want := "standard input:" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

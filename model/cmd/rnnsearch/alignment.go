@@ -5,6 +5,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -18,7 +19,7 @@ type alignment struct {
 func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.RNNsearch }
 
 // newAlignment copies the alignment of a translation.
-func newAlignment(m *model.Model, source []string, t model.Translation) alignment {
+func newAlignment(m *model.Model, source []string, t decode.Translation) alignment {
 	a := alignment{source: withEnd(source), target: make([]string, len(t.IDs)), weights: copied(t.Alignment)}
 	for i, id := range t.IDs {
 		a.target[i] = m.Target.Word(id)

@@ -1,21 +1,21 @@
 package main
 
-import "github.com/softsearch-go/softsearch/model"
+import "github.com/softsearch-go/softsearch/model/decode"
 
 // A bucket is the sentences of a list whose lengths are in some range, and the pool that
 // translates them.
 type bucket struct {
-	sentences []model.Sentence
+	sentences []decode.Sentence
 	places    []int // of the sentences in the list
 	longest   int   // words of a source
-	pool      *model.Pool
+	pool      *decode.Pool
 	room      int // words of a source that the pool has room for
 }
 
 func (b *bucket) empty() { b.sentences, b.places, b.longest = b.sentences[:0], b.places[:0], 0 }
 
 // add adds a sentence and its place.
-func (b *bucket) add(place int, s model.Sentence) {
+func (b *bucket) add(place int, s decode.Sentence) {
 	b.sentences, b.places = append(b.sentences, s), append(b.places, place)
 	b.longest = max(b.longest, len(s.Source))
 }

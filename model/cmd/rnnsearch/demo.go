@@ -12,6 +12,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
@@ -129,9 +130,9 @@ func (r result) exact() bool { return slices.Equal(r.translation, r.Target) }
 // translate translates the sources of the pairs.
 func (d demoSettings) translate(ctx context.Context, m *model.Model, pairs []text.Pair, p progress) ([]result, error) {
 	defer p.done()
-	t := newTranslator(model.Options{Beam: d.beam}, 0, d.threads, m)
+	t := newTranslator(decode.Options{Beam: d.beam}, 0, d.threads, m)
 	results := make([]result, len(pairs))
-	_, err := t.translate(ctx, slices.Collect(text.Sources(pairs)), func(i int, best []model.Translation) {
+	_, err := t.translate(ctx, slices.Collect(text.Sources(pairs)), func(i int, best []decode.Translation) {
 		results[i] = result{pairs[i], m.Target.Decode(best[0].IDs), newAlignment(m, pairs[i].Source, best[0])}
 		p.add(1, "held-out sentences")
 	})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 )
 
 // A form says how translations are written.
@@ -14,7 +15,7 @@ type form struct {
 }
 
 // lines returns the translations by m of the line of that number, whose words are source.
-func (f form) lines(m *model.Model, number int, source []string, best []model.Translation) string {
+func (f form) lines(m *model.Model, number int, source []string, best []decode.Translation) string {
 	var b strings.Builder
 	for _, t := range best {
 		line := f.line(m, source, t)
@@ -27,7 +28,7 @@ func (f form) lines(m *model.Model, number int, source []string, best []model.Tr
 }
 
 // line returns a translation as text.
-func (f form) line(m *model.Model, source []string, t model.Translation) string {
+func (f form) line(m *model.Model, source []string, t decode.Translation) string {
 	if f.replace {
 		return m.TargetText.Line(t.ReplaceUNK(m.Target, source))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -42,7 +43,7 @@ func TestTrainEncDec(t *testing.T) {
 	}
 	const line = "the cat sees the dog ."
 	words := strings.Fields(line)
-	want := m.Target.Decode(translations(t, newTranslator(model.Options{Beam: 5}, 0, 1, m), words)[0].IDs)
+	want := m.Target.Decode(translations(t, newTranslator(decode.Options{Beam: 5}, 0, 1, m), words)[0].IDs)
 	got, stderr, code := execute(line+"\n", "translate", "--model", path)
 	if code != 0 || got != strings.Join(want, " ")+"\n" {
 		t.Errorf("translate: got %q, want %q, exit code %d %s", got, want, code, stderr)

@@ -9,12 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 )
 
 // translateOptions are the flags of translate.
 type translateOptions struct {
 	models          []string
-	decoding        model.Options
+	decoding        decode.Options
 	length, threads int
 	replace         bool
 }
@@ -140,7 +141,7 @@ func translate(ctx context.Context, stdout io.Writer, stdin io.Reader, t *transl
 	in.text = t.models[0].SourceText
 	for {
 		lines, end := in.lines(window)
-		n, err := t.translate(ctx, lines, func(i int, best []model.Translation) {
+		n, err := t.translate(ctx, lines, func(i int, best []decode.Translation) {
 			output[i] = f.lines(t.models[0], written+i, lines[i], best)
 		})
 		for _, line := range output[:n] {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -41,8 +42,8 @@ func TestTranslateLines(t *testing.T) {
 // TestTranslateLongLines compares a translator that grows with one that is large enough.
 func TestTranslateLongLines(t *testing.T) {
 	m := tinyModel(t)
-	grown := newTranslator(model.Options{Beam: 2}, 0, 1, m)
-	fixed, err := model.NewBeam(kernels.Best(), model.Options{Beam: 2}, model.Capacity{Sentences: 1, SourceLength: 401, TargetLength: 3 * 401}, m)
+	grown := newTranslator(decode.Options{Beam: 2}, 0, 1, m)
+	fixed, err := decode.NewBeam(kernels.Best(), decode.Options{Beam: 2}, model.Capacity{Sentences: 1, SourceLength: 401, TargetLength: 3 * 401}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestTranslateChunks(t *testing.T) {
 	}
 	for _, beam := range []int{1, 12} {
 		var want strings.Builder
-		alone := newTranslator(model.Options{Beam: beam}, 0, 1, m)
+		alone := newTranslator(decode.Options{Beam: beam}, 0, 1, m)
 		for _, line := range lines {
 			if err := translate(t.Context(), &want, strings.NewReader(line+"\n"), alone, form{}); err != nil {
 				t.Fatal(err)
@@ -110,7 +111,7 @@ func TestTranslateChunks(t *testing.T) {
 			}
 			for _, c := range chunked {
 				var got strings.Builder
-				if err := translate(t.Context(), &got, c.read(strings.NewReader(input)), newTranslator(model.Options{Beam: beam}, 0, threads, m), form{}); err != nil {
+				if err := translate(t.Context(), &got, c.read(strings.NewReader(input)), newTranslator(decode.Options{Beam: beam}, 0, threads, m), form{}); err != nil {
 					t.Fatal(err)
 				}
 				if got.String() != want.String() {
@@ -126,7 +127,7 @@ func TestTranslateChunks(t *testing.T) {
 func TestTranslateStartsBeforeAnError(t *testing.T) {
 	m := tinyModel(t)
 	var one strings.Builder
-	if err := translate(t.Context(), &one, strings.NewReader("a dog\n"), newTranslator(model.Options{Beam: mostHypotheses}, 0, 1, m), form{}); err != nil {
+	if err := translate(t.Context(), &one, strings.NewReader("a dog\n"), newTranslator(decode.Options{Beam: mostHypotheses}, 0, 1, m), form{}); err != nil {
 		t.Fatal(err)
 	}
 	long := strings.Join(wordsOf(7*sourceStep), " ")
@@ -139,7 +140,7 @@ func TestTranslateStartsBeforeAnError(t *testing.T) {
 	} {
 		for _, c := range chunked {
 			var got strings.Builder
-			err := translate(t.Context(), &got, c.read(strings.NewReader(test.stdin)), newTranslator(model.Options{Beam: mostHypotheses}, 0, 3, m), form{})
+			err := translate(t.Context(), &got, c.read(strings.NewReader(test.stdin)), newTranslator(decode.Options{Beam: mostHypotheses}, 0, 3, m), form{})
 			if err == nil || !strings.HasPrefix(err.Error(), test.err) || got.String() != test.output {
 				t.Errorf("%s, input in %s: got %q and error %v, want %q and %s", test.name, c.name, &got, err, test.output, test.err)
 			}
@@ -152,7 +153,7 @@ func TestTranslateReadError(t *testing.T) {
 	failed := errors.New("no more")
 	stdin := io.MultiReader(strings.NewReader("\n\na"), iotest.ErrReader(failed))
 	var got strings.Builder
-	err := translate(t.Context(), &got, stdin, newTranslator(model.Options{Beam: 1}, 5, 2, tinyModel(t)), form{})
+	err := translate(t.Context(), &got, stdin, newTranslator(decode.Options{Beam: 1}, 5, 2, tinyModel(t)), form{})
 	if !errors.Is(err, failed) || got.String() != "\n\n" {
 		t.Errorf("got %q and error %v, want two empty lines and %v", &got, err, failed)
 	}
@@ -164,7 +165,7 @@ func TestTranslateInteractively(t *testing.T) {
 	stdin, input := io.Pipe()
 	output, stdout := io.Pipe()
 	finished := make(chan error)
-	tr := newTranslator(model.Options{Beam: 2}, 5, 2, tinyModel(t))
+	tr := newTranslator(decode.Options{Beam: 2}, 5, 2, tinyModel(t))
 	go func() {
 		err := translate(t.Context(), stdout, stdin, tr, form{})
 		stdout.Close()
@@ -190,7 +191,7 @@ func TestTranslateInteractively(t *testing.T) {
 func TestTranslateWriteError(t *testing.T) {
 	output, stdout := io.Pipe()
 	output.Close()
-	err := translate(t.Context(), stdout, bytes.NewReader([]byte("a\n")), newTranslator(model.Options{Beam: 1}, 2, 2, tinyModel(t)), form{})
+	err := translate(t.Context(), stdout, bytes.NewReader([]byte("a\n")), newTranslator(decode.Options{Beam: 1}, 2, 2, tinyModel(t)), form{})
 	if want := "standard input:1: " + io.ErrClosedPipe.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 )
 
 // errTooLong is the error for a sentence whose alignments do not fit in memory.
@@ -22,13 +23,13 @@ const (
 // A translator translates sentences of any length on several threads.
 type translator struct {
 	models      []*model.Model
-	decoding    model.Options
+	decoding    decode.Options
 	limit       int // most words of a translation, 0 for the default of length
 	threads     int
 	short, long bucket // sources of up to sourceStep words, and of more
 }
 
-func newTranslator(d model.Options, limit, threads int, models ...*model.Model) *translator {
+func newTranslator(d decode.Options, limit, threads int, models ...*model.Model) *translator {
 	return &translator{models: models, decoding: d, limit: limit, threads: threads}
 }
 
@@ -36,11 +37,11 @@ func newTranslator(d model.Options, limit, threads int, models ...*model.Model) 
 // order but one at a time. They are valid until f returns; a sentence without words has one
 // without words. A sentence that is too long ends the list: translate returns the number of
 // sentences before it, and the error.
-func (t *translator) translate(ctx context.Context, list [][]string, f func(i int, best []model.Translation)) (n int, err error) {
+func (t *translator) translate(ctx context.Context, list [][]string, f func(i int, best []decode.Translation)) (n int, err error) {
 	n, tooLong := t.sort(list)
 	for i, words := range list[:n] {
 		if len(words) == 0 {
-			f(i, []model.Translation{{}})
+			f(i, []decode.Translation{{}})
 		}
 	}
 	for _, b := range []*bucket{&t.long, &t.short} {
@@ -68,13 +69,13 @@ func (t *translator) sort(list [][]string) (n int, err error) {
 		if len(ids) > sourceStep {
 			b = &t.long
 		}
-		b.add(i, model.Sentence{Source: ids, MaxLength: t.length(len(ids))})
+		b.add(i, decode.Sentence{Source: ids, MaxLength: t.length(len(ids))})
 	}
 	return len(list), nil
 }
 
 // search translates the sentences of a bucket.
-func (t *translator) search(ctx context.Context, b *bucket, f func(i int, best []model.Translation)) error {
+func (t *translator) search(ctx context.Context, b *bucket, f func(i int, best []decode.Translation)) error {
 	if len(b.sentences) == 0 {
 		return nil
 	}
@@ -86,7 +87,7 @@ func (t *translator) search(ctx context.Context, b *bucket, f func(i int, best [
 		}
 		b.pool, b.room = pool, room
 	}
-	return b.pool.Translate(ctx, b.sentences, func(i int, best []model.Translation) { f(b.places[i], best) })
+	return b.pool.Translate(ctx, b.sentences, func(i int, best []decode.Translation) { f(b.places[i], best) })
 }
 
 // check returns an error if the alignments of a source of that many words with EOS do not fit.
@@ -108,10 +109,10 @@ func (t *translator) length(source int) int {
 }
 
 // newPool returns a pool for sources of up to that many words.
-func (t *translator) newPool(source int) (*model.Pool, error) {
+func (t *translator) newPool(source int) (*decode.Pool, error) {
 	threads, sentences := t.share(source)
 	capacity := model.Capacity{Sentences: sentences, SourceLength: source, TargetLength: t.length(source)}
-	return model.NewPool(kernels.Best(), t.decoding, capacity, threads, t.models...)
+	return decode.NewPool(kernels.Best(), t.decoding, capacity, threads, t.models...)
 }
 
 // share returns the threads of a pool for sources of up to that many words, and the sentences

@@ -7,18 +7,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 )
 
 // wordsOf returns a sentence of n words.
 func wordsOf(n int) []string { return strings.Fields(strings.Repeat("the cat sees a dog . ", n))[:n] }
 
 // translations returns the translations of sentences, without their alignments.
-func translations(t *testing.T, tr *translator, sentences ...[]string) []model.Translation {
+func translations(t *testing.T, tr *translator, sentences ...[]string) []decode.Translation {
 	t.Helper()
-	results, calls := make([]model.Translation, len(sentences)), 0
-	n, err := tr.translate(t.Context(), sentences, func(i int, best []model.Translation) {
-		results[i] = model.Translation{IDs: slices.Clone(best[0].IDs), LogProb: best[0].LogProb}
+	results, calls := make([]decode.Translation, len(sentences)), 0
+	n, err := tr.translate(t.Context(), sentences, func(i int, best []decode.Translation) {
+		results[i] = decode.Translation{IDs: slices.Clone(best[0].IDs), LogProb: best[0].LogProb}
 		calls++
 	})
 	if err != nil {
@@ -39,12 +39,12 @@ func TestTranslatorSameBits(t *testing.T) {
 		for i, n := range []int{5, 0, 64, 1, 70, 63, 130, 2, 0, 3, 65, 9, 0} {
 			list = append(list, wordsOf(n + i)[i:])
 		}
-		want, alone := make([]model.Translation, len(list)), newTranslator(model.Options{Beam: beam}, 30, 1, m)
+		want, alone := make([]decode.Translation, len(list)), newTranslator(decode.Options{Beam: beam}, 30, 1, m)
 		for i := range list {
 			want[i] = translations(t, alone, list[i])[0]
 		}
 		for _, threads := range []int{1, 2, 3, 8} {
-			tr := newTranslator(model.Options{Beam: beam}, 30, threads, m)
+			tr := newTranslator(decode.Options{Beam: beam}, 30, threads, m)
 			for _, n := range []int{len(list), 0, 1, 4, len(list)} {
 				for i, r := range translations(t, tr, list[:n]...) {
 					if !slices.Equal(r.IDs, want[i].IDs) || r.LogProb != want[i].LogProb {
@@ -58,10 +58,10 @@ func TestTranslatorSameBits(t *testing.T) {
 
 // TestTranslatorTooLong has a sentence that ends the list.
 func TestTranslatorTooLong(t *testing.T) {
-	tr := newTranslator(model.Options{Beam: mostHypotheses}, 0, 2, tinyModel(t))
+	tr := newTranslator(decode.Options{Beam: mostHypotheses}, 0, 2, tinyModel(t))
 	list := [][]string{wordsOf(1), nil, wordsOf(2), wordsOf(7 * sourceStep), wordsOf(1)}
 	var seen []int
-	n, err := tr.translate(t.Context(), list, func(i int, _ []model.Translation) { seen = append(seen, i) })
+	n, err := tr.translate(t.Context(), list, func(i int, _ []decode.Translation) { seen = append(seen, i) })
 	slices.Sort(seen)
 	if n != 3 || !errors.Is(err, errTooLong) || !slices.Equal(seen, []int{0, 1, 2}) {
 		t.Errorf("translations of sentences %v, %d counted and error %v, want 0 to 2 and %v", seen, n, err, errTooLong)
@@ -80,7 +80,7 @@ func TestShare(t *testing.T) {
 		{1, mostWeights / sourceStep / 5, 8, sourceStep, 5, 1},
 		{1, mostWeights / sourceStep, 8, sourceStep, 1, 1},
 	} {
-		tr := newTranslator(model.Options{Beam: test.beam}, test.limit, test.threads)
+		tr := newTranslator(decode.Options{Beam: test.beam}, test.limit, test.threads)
 		what := fmt.Sprintf("beam %d, limit %d, %d threads, sources of %d words", test.beam, test.limit, test.threads, test.source)
 		if err := tr.check(test.source); err != nil {
 			t.Errorf("%s: %v", what, err)

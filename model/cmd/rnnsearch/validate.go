@@ -8,6 +8,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -46,7 +47,7 @@ func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int
 	if err != nil {
 		return nil, err
 	}
-	return &validator{m, pairs, examples, workspace, newTranslator(model.Options{Beam: 1}, 0, threads, m)}, nil
+	return &validator{m, pairs, examples, workspace, newTranslator(decode.Options{Beam: 1}, 0, threads, m)}, nil
 }
 
 // validate measures the model as it is now. It ends early with the error of ctx.
@@ -83,7 +84,7 @@ func (v *validator) bleu(ctx context.Context, p progress) (*bleu.Statistics, err
 	defer p.done()
 	var s bleu.Statistics
 	m := v.model
-	n, err := v.translator.translate(ctx, slices.Collect(text.Sources(v.pairs)), func(i int, best []model.Translation) {
+	n, err := v.translator.translate(ctx, slices.Collect(text.Sources(v.pairs)), func(i int, best []decode.Translation) {
 		s.Add(m.TargetText.Join(m.Target.Decode(best[0].IDs)), m.TargetText.Join(v.pairs[i].Target))
 		p.add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
 	})

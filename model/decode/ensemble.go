@@ -1,10 +1,11 @@
-package model
+package decode
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -13,27 +14,27 @@ import (
 // of their α. Both are sums in the order of the models.
 type ensemble struct {
 	kernels   kernels.Impl
-	steppers  []*Stepper
-	attending []*Stepper // those with α
-	share     []float32  // of a model in the mean
-	attention []float32  // of a model with α in that of α
-	scores    []float32  // hypotheses×V, of several models
-	logSums   []float64  // hypotheses: the mean of log Σ exp(scores)
+	steppers  []*model.Stepper
+	attending []*model.Stepper // those with α
+	share     []float32        // of a model in the mean
+	attention []float32        // of a model with α in that of α
+	scores    []float32        // hypotheses×V, of several models
+	logSums   []float64        // hypotheses: the mean of log Σ exp(scores)
 }
 
 // newEnsemble returns an ensemble for the capacity and that many hypotheses of all sentences.
-func newEnsemble(k kernels.Impl, models []*Model, c Capacity, hypotheses int) (*ensemble, error) {
+func newEnsemble(k kernels.Impl, models []*model.Model, c model.Capacity, hypotheses int) (*ensemble, error) {
 	if err := checkModels(models); err != nil {
 		return nil, err
 	}
 	e := &ensemble{kernels: k, share: []float32{1 / float32(len(models))}, logSums: make([]float64, hypotheses)}
 	for _, m := range models {
-		s, err := NewStepper(k, m, c.Sentences, hypotheses, c.SourceLength)
+		s, err := model.NewStepper(k, m, c.Sentences, hypotheses, c.SourceLength)
 		if err != nil {
 			return nil, err
 		}
 		e.steppers = append(e.steppers, s)
-		if m.Config.Kind == RNNsearch {
+		if m.Config.Kind == model.RNNsearch {
 			e.attending = append(e.attending, s)
 		}
 	}
@@ -45,17 +46,17 @@ func newEnsemble(k kernels.Impl, models []*Model, c Capacity, hypotheses int) (*
 }
 
 // checkModels returns an error unless there is a model and all have the same vocabularies.
-func checkModels(models []*Model) error {
+func checkModels(models []*model.Model) error {
 	if len(models) == 0 {
-		return fmt.Errorf("model: %w: no model, expected at least 1", ErrConfig)
+		return fmt.Errorf("model: %w: no model, expected at least 1", model.ErrConfig)
 	}
 	for i, m := range models[1:] {
 		first := models[0]
 		if !sameWords(m.Source, first.Source, m.Config.SourceVocab, first.Config.SourceVocab) {
-			return fmt.Errorf("model: %w: source vocabulary of model %d differs from that of the first", ErrConfig, i+2)
+			return fmt.Errorf("model: %w: source vocabulary of model %d differs from that of the first", model.ErrConfig, i+2)
 		}
 		if !sameWords(m.Target, first.Target, m.Config.TargetVocab, first.Config.TargetVocab) {
-			return fmt.Errorf("model: %w: target vocabulary of model %d differs from that of the first", ErrConfig, i+2)
+			return fmt.Errorf("model: %w: target vocabulary of model %d differs from that of the first", model.ErrConfig, i+2)
 		}
 	}
 	return nil

@@ -1,8 +1,10 @@
-package model
+package decode
 
 import (
 	"fmt"
 	"math"
+
+	"github.com/softsearch-go/softsearch/model"
 )
 
 // A Options says which translations a search finds. Everything but Beam may be zero: one
@@ -27,13 +29,13 @@ const mostNormalization = 10
 func (d Options) check() error {
 	switch {
 	case d.Beam < 1:
-		return fmt.Errorf("model: %w: beam of %d hypotheses, expected at least 1", ErrConfig, d.Beam)
+		return fmt.Errorf("model: %w: beam of %d hypotheses, expected at least 1", model.ErrConfig, d.Beam)
 	case d.NBest < 0 || d.NBest > d.Beam:
-		return fmt.Errorf("model: %w: best %d translations, expected at most the beam of %d", ErrConfig, d.NBest, d.Beam)
+		return fmt.Errorf("model: %w: best %d translations, expected at most the beam of %d", model.ErrConfig, d.NBest, d.Beam)
 	case !(d.Normalization >= 0 && d.Normalization <= mostNormalization):
-		return fmt.Errorf("model: %w: normalization by words^%v, expected 0 to %d", ErrConfig, d.Normalization, mostNormalization)
+		return fmt.Errorf("model: %w: normalization by words^%v, expected 0 to %d", model.ErrConfig, d.Normalization, mostNormalization)
 	case d.MinLength < 0:
-		return fmt.Errorf("model: %w: at least %d words, expected 0 or more", ErrConfig, d.MinLength)
+		return fmt.Errorf("model: %w: at least %d words, expected 0 or more", model.ErrConfig, d.MinLength)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package model
+package decode
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 )
 
 // A Pool translates lists of sentences on several threads, each with a Translator of its
@@ -18,8 +19,8 @@ import (
 // A pool belongs to one goroutine, which is one of its threads. The others are goroutines
 // that Translate starts and that end before it returns.
 type Pool struct {
-	capacity Capacity
-	config   Config
+	capacity model.Capacity
+	config   model.Config
 	workers  []*worker
 
 	ctx     context.Context
@@ -46,9 +47,9 @@ type worker struct {
 
 // NewPool returns a pool of that many threads, each with a [NewBeam] of the other
 // arguments. A team of k has no part in it. The error wraps ErrConfig.
-func NewPool(k kernels.Impl, d Options, capacity Capacity, threads int, models ...*Model) (*Pool, error) {
+func NewPool(k kernels.Impl, d Options, capacity model.Capacity, threads int, models ...*model.Model) (*Pool, error) {
 	if threads < 1 {
-		return nil, fmt.Errorf("model: %w: pool of %d threads, expected at least 1", ErrConfig, threads)
+		return nil, fmt.Errorf("model: %w: pool of %d threads, expected at least 1", model.ErrConfig, threads)
 	}
 	p := &Pool{capacity: capacity}
 	for range threads {
@@ -90,10 +91,10 @@ func (p *Pool) Translate(ctx context.Context, list []Sentence, f func(i int, bes
 // check returns an error for the first sentence that cannot be translated.
 func (p *Pool) check(list []Sentence) error {
 	for i, s := range list {
-		if err := p.capacity.checkLength(i, s); err != nil {
+		if err := checkMaxLength(i, s, p.capacity); err != nil {
 			return err
 		}
-		if err := checkSentence("source", i, s.Source, p.config.SourceVocab, p.capacity.SourceLength); err != nil {
+		if err := p.config.CheckSource(i, s.Source, p.capacity.SourceLength); err != nil {
 			return err
 		}
 	}

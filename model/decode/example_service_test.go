@@ -1,4 +1,4 @@
-package model_test
+package decode_test
 
 import (
 	"embed"

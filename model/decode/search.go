@@ -1,10 +1,11 @@
-package model
+package decode
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -27,7 +28,7 @@ type step struct {
 func (t *Beam) begin(batch []Sentence, width int) error {
 	t.sources = t.sources[:0]
 	for i, s := range batch {
-		if err := t.capacity.checkLength(i, s); err != nil {
+		if err := checkMaxLength(i, s, t.capacity); err != nil {
 			return err
 		}
 		t.sources = append(t.sources, s.Source)
@@ -45,10 +46,10 @@ func (t *Beam) begin(batch []Sentence, width int) error {
 	return nil
 }
 
-// checkLength returns an error if there is no room for the translation of sentence i.
-func (c Capacity) checkLength(i int, s Sentence) error {
+// checkMaxLength returns an error if there is no room for the translation of sentence i.
+func checkMaxLength(i int, s Sentence, c model.Capacity) error {
 	if s.MaxLength < 1 || s.MaxLength > c.TargetLength {
-		return fmt.Errorf("model: translation of sentence %d in %d words: %w of 1 to %d", i, s.MaxLength, ErrCapacity, c.TargetLength)
+		return fmt.Errorf("model: translation of sentence %d in %d words: %w of 1 to %d", i, s.MaxLength, model.ErrCapacity, c.TargetLength)
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ func (t *Beam) extend(time int, scores kernels.Matrix) error {
 		end := row + s.live
 		if row < end {
 			if !t.expand(scores, row, end, t.width-s.finished) {
-				return fmt.Errorf("model: scores after %d words: %w", time, ErrNotFinite)
+				return fmt.Errorf("model: scores after %d words: %w", time, model.ErrNotFinite)
 			}
 			t.advance(s, time)
 		}

@@ -1,9 +1,10 @@
-package model
+package decode
 
 import (
 	"context"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 )
 
 // A Sentence is one to translate: its ids, EOS at the end, and the most words of its
@@ -18,7 +19,7 @@ type Translation struct {
 	IDs       []int32        // with EOS at the end, unless the length ran out
 	LogProb   float64        // log p(Words | source), for an ensemble the mean over the models
 	Score     float64        // LogProb / words^Normalization
-	Alignment kernels.Matrix // α, words × source positions with EOS; no rows for RNNencdec
+	Alignment kernels.Matrix // α, words × source positions with EOS; no rows for model.RNNencdec
 }
 
 // A Beam finds the most probable translations by beam search: of all continuations of
@@ -49,7 +50,7 @@ type Beam struct {
 	kernels   kernels.Impl
 	decoding  Options
 	minLength int // 0 where no word but EOS may come
-	capacity  Capacity
+	capacity  model.Capacity
 	powers    []float64 // n^Normalization
 	ensemble  *ensemble
 	sources   [][]int32
@@ -74,7 +75,7 @@ type Beam struct {
 
 // NewBeam returns a translator of batches within the capacity, by one model or by an
 // ensemble of models with the same vocabularies. The error wraps ErrConfig.
-func NewBeam(k kernels.Impl, d Options, capacity Capacity, models ...*Model) (*Beam, error) {
+func NewBeam(k kernels.Impl, d Options, capacity model.Capacity, models ...*model.Model) (*Beam, error) {
 	if err := capacity.Check(); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package model
+package decode
 
 import "github.com/softsearch-go/softsearch/model/text"
 

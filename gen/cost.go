@@ -165,7 +165,7 @@ func (l loop) units(u unit, lanes int) int {
 
 // Marks around the table in the README.
 const (
-	readme    = "../README.md"
+	readme    = "../bench/README.md"
 	costBegin = "<!-- cost -->\n"
 	costEnd   = "<!-- /cost -->\n"
 )

@@ -3,7 +3,7 @@
 //
 //	go run ./bench/peers measure                       # writes bench/results/peers.txt
 //	go run ./bench/peers breakdown                     # writes bench/results/breakdown.txt
-//	go run ./bench/peers tables                        # rewrites the tables of README.md and pictures
+//	go run ./bench/peers tables                        # rewrites the tables of README.md and bench/README.md, and pictures
 //	go run ./bench/peers tables -check                 # fails if they differ
 //
 // from the root of the repository. With every opponent:

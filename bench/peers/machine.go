@@ -92,8 +92,9 @@ func toolchain() string {
 	return text
 }
 
-// commandLine returns how this run of a command is repeated, from a shell.
+// commandLine returns the shell command that repeats this run, without the name of its output.
 func commandLine(command string, args []string) string {
+	args = withoutOutput(args)
 	quoted := make([]string, len(args))
 	for i, arg := range args {
 		quoted[i] = arg
@@ -109,6 +110,23 @@ func commandLine(command string, args []string) string {
 		text += "-tags " + tags + " "
 	}
 	return strings.TrimSpace(text + "./bench/peers " + command + " " + strings.Join(quoted, " "))
+}
+
+// withoutOutput returns args without the flag -o and its value.
+func withoutOutput(args []string) []string {
+	var list []string
+	for i := 0; i < len(args); i++ {
+		switch name := strings.TrimLeft(args[i], "-"); {
+		case !strings.HasPrefix(args[i], "-"):
+		case name == "o":
+			i++
+			continue
+		case strings.HasPrefix(name, "o="):
+			continue
+		}
+		list = append(list, args[i])
+	}
+	return list
 }
 
 // libraries returns the versions of the Go libraries, by the names of their contenders.

@@ -83,7 +83,7 @@ func TestTables(t *testing.T) {
 	}
 	write(readme, "before\n<!-- peers:gemv -->\n<!-- /peers -->\nafter\n")
 	write(results, "BenchmarkGemv/impl=softsearch-avx2/rows=10/cols=25 1 10 ns/op\n")
-	args := []string{"tables", "-readme", readme, "-i", results}
+	args := []string{"tables", "-documents", readme, "-i", results}
 	if text := command(t, 1, append(args, "-check")...); !strings.Contains(text, "is not what the results give") {
 		t.Errorf("-check says %q", text)
 	}
@@ -116,7 +116,7 @@ func TestBreakdown(t *testing.T) {
 	if err := os.WriteFile(readme, []byte("<!-- peers:breakdown "+results+" -->\n<!-- /peers -->\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	tables := []string{"tables", "-readme", readme}
+	tables := []string{"tables", "-documents", readme}
 	command(t, 0, tables...)
 	command(t, 0, append(tables, "-check")...)
 	picture := filepath.Join(folder, "breakdown.svg")
@@ -129,9 +129,12 @@ func TestBreakdown(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
-	const want = `./bench/peers measure -run '^(Gemv|Exp)/' -o 'it'\''s'`
-	if got := commandLine("measure", []string{"-run", "^(Gemv|Exp)/", "-o", "it's"}); !strings.HasSuffix(got, want) {
-		t.Errorf("command line %q, want one that ends with %q", got, want)
+	const want = `./bench/peers measure -run '^(Gemv|Exp)/' -python 'it'\''s'`
+	for _, output := range [][]string{nil, {"-o", "file"}, {"--o", "file"}, {"-o=file"}} {
+		args := append(append([]string{"-run", "^(Gemv|Exp)/"}, output...), "-python", "it's")
+		if got := commandLine("measure", args); !strings.HasSuffix(got, want) {
+			t.Errorf("command line of %q: %q, want one that ends with %q", args, got, want)
+		}
 	}
 }
 

@@ -11,23 +11,39 @@ import (
 	"github.com/softsearch-go/softsearch/bench/peers/report"
 )
 
-// tables rewrites the tables of a document from results, and the pictures beside results.
+// tables rewrites the tables of documents from results, and the pictures beside the results.
 func tables(args []string, _, stderr io.Writer) error {
 	f := flags("tables", stderr)
-	readme := f.String("readme", "README.md", "`file` whose tables are rewritten")
-	input := f.String("i", "bench/results/peers.txt", "`file` of the results, where a marker names no other")
+	documents := f.String("documents", "README.md,bench/README.md", "`files` whose tables are rewritten, separated by commas")
+	input := f.String("i", "bench/results/peers.txt", "`file` of the results where a marker names none")
 	check := f.Bool("check", false, "change nothing, and fail if the tables differ")
 	if err := parse(f, args); err != nil {
 		return err
 	}
-	before, err := os.ReadFile(*readme)
+	files := map[string]string{}
+	for _, name := range strings.Split(*documents, ",") {
+		if err := rewrite(name, *input, files); err != nil {
+			return err
+		}
+	}
+	for name, text := range files {
+		if err := update(name, text, *check); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rewrite adds to files the document of that name with its tables rewritten, and the pictures of
+// the results that its markers name.
+func rewrite(document, input string, files map[string]string) error {
+	before, err := os.ReadFile(document)
 	if err != nil {
 		return err
 	}
-	files := map[string]string{}
 	after, err := report.Rewrite(string(before), func(name string) (*report.Results, error) {
 		if name == "" {
-			name = *input
+			name = input
 		}
 		r, err := readResults(name)
 		if err == nil && len(r.Works) > 0 {
@@ -36,14 +52,9 @@ func tables(args []string, _, stderr io.Writer) error {
 		return r, err
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", *readme, err)
+		return fmt.Errorf("%s: %w", document, err)
 	}
-	files[*readme] = after
-	for name, text := range files {
-		if err := update(name, text, *check); err != nil {
-			return err
-		}
-	}
+	files[document] = after
 	return nil
 }
 

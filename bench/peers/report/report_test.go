@@ -105,3 +105,26 @@ func TestFigure(t *testing.T) {
 		}
 	}
 }
+
+// TestModelTable: Go benchmarks, with their number of processors and other metrics, become rows in
+// milliseconds or sentences per second. A row without a measured implementation is left out.
+func TestModelTable(t *testing.T) {
+	r := parse(t, `goos: linux
+# a comment
+BenchmarkGRU/impl=naive/hidden=256/batch=80-2 10 12000000 ns/op 4.9 GFLOP/s 0 B/op 0 allocs/op
+BenchmarkGRU/impl=avx2/hidden=256/batch=80-2 10 1000000 ns/op 4.9 GFLOP/s 0 B/op 0 allocs/op
+BenchmarkGRU/impl=avx2/hidden=256/batch=80-2 10 3000000 ns/op 4.9 GFLOP/s 0 B/op 0 allocs/op
+BenchmarkTrainingUpdate/impl=avx512/sizes=paper/threads=2-2 1 4000000000 ns/op 20 sentences/s 0 B/op 0 allocs/op
+BenchmarkGRU/impl=naive/hidden=1000/batch=1-2 10 12000000 ns/op 4.9 GFLOP/s 0 B/op 0 allocs/op
+PASS
+ok  	example.org/bench	12.3s
+`)
+	const want = `| | naive Go | AVX2 | AVX-512 | fastest against naive |
+| --- | --- | --- | --- | --- |
+| GRU step, 256 units, 80 rows | 12.0 ms | 2.00 ms | | 6.00 × |
+| training update, the paper's sizes, 2 threads | | | 20.0 sentences/s | |
+`
+	if got := modelTable(r); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,8 @@ type Results struct {
 	Cases []suite.Case // in the order of the file
 	Works []breakdown.Work
 
-	times map[series][]float64
+	times      map[series][]float64
+	benchmarks map[string][]float64 // ns of an operation, by the names of the Go benchmarks of package bench
 }
 
 // A Fact is a line "key: value" before the times.
@@ -36,10 +38,10 @@ func Line(c suite.Case, contender string, n int, ns float64) string {
 	return fmt.Sprintf("Benchmark%s/impl=%s/%s %d %.5g ns/op", c.Op, contender, c.Shape(), n, ns)
 }
 
-// Parse reads results: facts, times in the format of Go benchmarks and works in JSON, each on
-// a line. Lines that begin with # are comments.
+// Parse reads results, one a line: facts, times in the format of Go benchmarks and works in
+// JSON. It skips comments, which begin with #, and the verdict of go test.
 func Parse(r io.Reader) (*Results, error) {
-	results := &Results{times: map[series][]float64{}}
+	results := &Results{times: map[series][]float64{}, benchmarks: map[string][]float64{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for number := 1; lines.Scan(); number++ {
@@ -51,14 +53,14 @@ func Parse(r io.Reader) (*Results, error) {
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	if len(results.Cases) == 0 && len(results.Works) == 0 {
+	if len(results.Cases) == 0 && len(results.Works) == 0 && len(results.benchmarks) == 0 {
 		return nil, fmt.Errorf("report: no results")
 	}
 	return results, nil
 }
 
 func (r *Results) add(line string) error {
-	if line == "" || strings.HasPrefix(line, "#") {
+	if line == "" || strings.HasPrefix(line, "#") || line == "PASS" || strings.HasPrefix(line, "ok ") {
 		return nil
 	}
 	if strings.HasPrefix(line, "{") {
@@ -74,6 +76,9 @@ func (r *Results) add(line string) error {
 		return nil
 	}
 	fields := strings.Fields(name)
+	if len(fields) > 4 {
+		return r.addBenchmark(fields)
+	}
 	if len(fields) != 4 || fields[3] != "ns/op" {
 		return fmt.Errorf("%q is not a name, a count and a time in ns/op", line)
 	}
@@ -83,10 +88,34 @@ func (r *Results) add(line string) error {
 	}
 	ns, err := strconv.ParseFloat(fields[2], 64)
 	if err != nil || !(ns > 0) {
-		return fmt.Errorf("%s: time %q is no positive number", fields[0], fields[2])
+		return fmt.Errorf("%s: time %q is not a positive number", fields[0], fields[2])
 	}
 	r.record(s, ns)
 	return nil
+}
+
+// addBenchmark adds a line of go test -bench: the name with the number of processors, the number
+// of operations, then values and their units.
+func (r *Results) addBenchmark(fields []string) error {
+	ns, err := strconv.ParseFloat(fields[2], 64)
+	if err != nil || !(ns > 0) || fields[3] != "ns/op" {
+		return fmt.Errorf("%s: %s %s is not a positive time in ns/op", fields[0], fields[2], fields[3])
+	}
+	name := fields[0]
+	if i := strings.LastIndexByte(name, '-'); i >= 0 {
+		name = name[:i]
+	}
+	r.benchmarks[name] = append(r.benchmarks[name], ns)
+	return nil
+}
+
+// Benchmark returns the median time of a Go benchmark in ns, NaN if the results lack it.
+func (r *Results) Benchmark(name string) float64 {
+	times := r.benchmarks[name]
+	if len(times) == 0 {
+		return math.NaN()
+	}
+	return Median(times)
 }
 
 func (r *Results) addWork(line string) error {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
@@ -12,10 +13,21 @@ const (
 	ours2   = "softsearch-avx2"
 )
 
+// fastest names the fastest implementation of the kernels that was measured.
+var fastest = first(ours512, ours2)
+
 // tables are the texts of a document by the names of their markers.
 var tables = map[string]func(r *Results) string{
 	"machine":   machine,
 	"breakdown": whereTimeGoes,
+	"model":     modelTable,
+	"summary": table{[]string{"Gemv", "Gemm", "Tanh", "Sigmoid", "Softmax"}, summaryLabel, []column{
+		summarized(column{"time", func(r *Results, c suite.Case) string { return with(r.Time(c, fastest(r, c))/1e3, " µs") }}),
+		summarized(ratio("OpenBLAS", first("openblas-sapphirerapids", "openblas-cooperlake", "openblas-skylakex", "openblas-haswell", "openblas-zen"), fastest)),
+		summarized(ratio("PyTorch", first("torch-avx512", "torch"), fastest)),
+		summarized(ratio("Gonum", named("gonum"), fastest)),
+		summarized(ratio("plain Go", named("naive"), fastest)),
+	}}.markdown,
 	"gemv": table{[]string{"Gemv"}, weights, []column{
 		value("AVX-512", named(ours512), bandwidth),
 		value("AVX2", named(ours2), bandwidth),
@@ -77,6 +89,36 @@ func functions(operations ...string) table {
 	}, opponents(each,
 		"tphakala-avx2", "vek-avx2", "torch-avx512", "torch-avx2", "gomlx-go", "naive",
 	)...)}
+}
+
+// summary lists the cases of the table "summary".
+var summary = []suite.Case{
+	{Op: "Gemv", Rows: 3000, Cols: 1000},
+	{Op: "Gemm", Batch: 12, Rows: 3000, Cols: 1000},
+	{Op: "Gemm", Batch: 80, Rows: 3000, Cols: 1000},
+	{Op: "Tanh", N: 1024},
+	{Op: "Sigmoid", N: 1024},
+	{Op: "Softmax", N: 30000},
+}
+
+// summarized empties the cells of a column that are not in the summary.
+func summarized(c column) column {
+	return column{c.title, func(r *Results, of suite.Case) string {
+		if !slices.Contains(summary, of) {
+			return ""
+		}
+		return c.cell(r, of)
+	}}
+}
+
+func summaryLabel(c suite.Case) string {
+	switch {
+	case c.Batch > 0:
+		return "matrix product, " + batched(c)
+	case c.Rows > 0:
+		return "matrix–vector product, " + weights(c)
+	}
+	return elements(c)
 }
 
 func weights(c suite.Case) string { return fmt.Sprintf("%d×%d", c.Rows, c.Cols) }

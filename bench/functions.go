@@ -28,7 +28,7 @@ func Exp(dst, src []float32) {
 
 // Softmax sets dst[i] = exp(src[i]-max) / Σ_j exp(src[j]-max). src is not empty.
 //
-// The sum is kept in float64, which math.Exp returns.
+// The sum is a float64, the type that math.Exp returns.
 func Softmax(dst, src []float32) {
 	dst = dst[:len(src)]
 	m := src[0]
@@ -44,26 +44,6 @@ func Softmax(dst, src []float32) {
 	scale := float32(1 / sum)
 	for i := range dst {
 		dst[i] *= scale
-	}
-}
-
-// adam takes one step of Kingma and Ba (2015), without correction of bias, on x for the gradient
-// g. m and v are the running averages of gradients and of their squares.
-func adam(x, g, m, v []float32) {
-	const beta1, beta2, epsilon, rate = 0.9, 0.999, 1e-8, 1e-3
-	g, m, v = g[:len(x)], m[:len(x)], v[:len(x)]
-	for i, d := range g {
-		m[i] = beta1*m[i] + (1-beta1)*d
-		v[i] = beta2*v[i] + (1-beta2)*d*d
-		x[i] -= rate * m[i] / (float32(math.Sqrt(float64(v[i]))) + epsilon)
-	}
-}
-
-// movingAverage takes one step of an exponential moving average towards x.
-func movingAverage(average, x []float32, rate float32) {
-	average = average[:len(x)]
-	for i, v := range x {
-		average[i] += rate * (v - average[i])
 	}
 }
 

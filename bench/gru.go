@@ -18,23 +18,23 @@ func NewGRU(input, hidden int) *GRU {
 	}
 }
 
-// Gates are what a GRU computes on the way to its states, rows×hidden each.
+// Gates are the intermediate values of a GRU step, rows×hidden each.
 type Gates struct {
 	z, r, candidate, rh []float32
 }
 
-// NewGates returns the gates of that many rows.
+// NewGates returns gates for a number of rows.
 func NewGates(rows, hidden int) Gates {
 	values := func() []float32 { return make([]float32, rows*hidden) }
 	return Gates{z: values(), r: values(), candidate: values(), rh: values()}
 }
 
-// slice returns the values from to to-1 of each.
+// slice returns values [from:to] of each.
 func (s Gates) slice(from, to int) Gates {
 	return Gates{s.z[from:to], s.r[from:to], s.candidate[from:to], s.rh[from:to]}
 }
 
-// Step computes the next states of the previous ones, for rows of input x:
+// Step computes the next states from the previous ones h and rows of input x:
 //
 //	z = σ(Wz·x + Uz·h + bz)    r = σ(Wr·x + Ur·h + br)
 //	h̃ = tanh(W·x + U·(r∘h) + b)
@@ -46,7 +46,7 @@ func (g *GRU) Step(next, h, x []float32, s Gates, rows int) {
 	g.advance(next, h, s, rows)
 }
 
-// project sets the gates to what the inputs add to them.
+// project sets the gates to the projections of the inputs: W·x + b.
 func (g *GRU) project(s Gates, x []float32, rows int) {
 	GemmUnrolled(s.z, g.Wz, x, g.Bz, rows)
 	GemmUnrolled(s.r, g.Wr, x, g.Br, rows)
@@ -69,9 +69,9 @@ func (g *GRU) advance(next, h []float32, s Gates, rows int) {
 	}
 }
 
-// stepBackward is the backward pass of Step for one row and the gradient dnext of its next
-// state. It writes dh, replaces the gates by the gradients of their pre-activations, and
-// uses drh for scratch.
+// stepBackward is the backward pass of Step for one row, given the gradient dnext of its next
+// state. It sets dh, overwrites the gates with the gradients of their pre-activations, and uses
+// drh as scratch.
 func (g *GRU) stepBackward(s Gates, dh, drh, h, dnext []float32) {
 	for i, d := range dnext {
 		z, c := s.z[i], s.candidate[i]
@@ -90,8 +90,8 @@ func (g *GRU) stepBackward(s Gates, dh, drh, h, dnext []float32) {
 	GemmInput(dh, g.Ur, s.r, 1)
 }
 
-// accumulate adds the gradients of all weights to g, for rows of inputs x, previous states h
-// and gates that stepBackward has replaced.
+// accumulate adds the gradients of all weights to g, given rows of inputs x, previous states h
+// and the gates that stepBackward overwrote.
 func (g *GRU) accumulate(s Gates, x, h []float32, rows int) {
 	GemmGrad(g.Wz, s.z, x, rows)
 	GemmGrad(g.Wr, s.r, x, rows)
@@ -104,9 +104,60 @@ func (g *GRU) accumulate(s Gates, x, h []float32, rows int) {
 	SumRows(g.B, s.candidate)
 }
 
-// inputBackward adds the gradient of rows of inputs to dx.
+// inputBackward adds the gradients of the inputs to dx.
 func (g *GRU) inputBackward(dx []float32, s Gates, rows int) {
 	GemmInput(dx, g.Wz, s.z, rows)
 	GemmInput(dx, g.Wr, s.r, rows)
 	GemmInput(dx, g.W, s.candidate, rows)
+}
+
+// A run is a GRU over the positions of one sentence and keeps what the backward pass needs.
+// Buffers have one row of hidden values per position.
+type run struct {
+	hidden         int
+	gates          Gates
+	before, states []float32 // h_{j-1} and h_j
+	dstates        []float32
+	dbefore, drh   []float32 // one row
+}
+
+func newRun(positions, hidden int) *run {
+	values := func(rows int) []float32 { return make([]float32, rows*hidden) }
+	return &run{
+		hidden: hidden, gates: NewGates(positions, hidden),
+		before: values(positions), states: values(positions), dstates: values(positions),
+		dbefore: values(1), drh: values(1),
+	}
+}
+
+// row returns a row of a buffer.
+func (r *run) row(x []float32, position int) []float32 {
+	return x[position*r.hidden:][:r.hidden]
+}
+
+// step computes the state of a position whose gates hold the projected inputs.
+func (r *run) step(g *GRU, position int, previous []float32) {
+	before := r.row(r.before, position)
+	copy(before, previous)
+	s := r.gates.slice(position*r.hidden, (position+1)*r.hidden)
+	g.advance(r.row(r.states, position), before, s, 1)
+}
+
+// stepBackward adds the gradient of the previous state to dprevious.
+func (r *run) stepBackward(g *GRU, position int, dprevious []float32) {
+	s := r.gates.slice(position*r.hidden, (position+1)*r.hidden)
+	g.stepBackward(s, r.dbefore, r.drh, r.row(r.before, position), r.row(r.dstates, position))
+	axpy(dprevious, 1, r.dbefore)
+}
+
+// all returns the gates of the first positions.
+func (r *run) all(positions int) Gates {
+	return r.gates.slice(0, positions*r.hidden)
+}
+
+// accumulate adds the gradients of the weights to dg and those of the inputs to dx.
+func (r *run) accumulate(g, dg *GRU, dx, x []float32, positions int) {
+	s := r.all(positions)
+	dg.accumulate(s, x, r.before[:positions*r.hidden], positions)
+	g.inputBackward(dx, s, positions)
 }

@@ -9,8 +9,8 @@ func Gemv(y, w, x, bias []float32) {
 	}
 }
 
-// GemvUnrolled is Gemv with four sums in flight, which take less time than the one of the
-// plain loop, since an addition need not wait for the one before it.
+// GemvUnrolled is Gemv with four sums in flight: an addition need not wait for the previous one,
+// which makes it faster than the plain loop.
 func GemvUnrolled(y, w, x, bias []float32) {
 	bias = bias[:len(y)]
 	for n := range y {
@@ -21,7 +21,7 @@ func GemvUnrolled(y, w, x, bias []float32) {
 // Gemm computes y = x·Wᵀ + bias with the plain loop of one sum. x is rows×in, w is
 // len(bias)×in and y is rows×len(bias), all row-major. rows is at least 1.
 //
-// Each row of w meets every row of x before the next one is read, so that w is read once.
+// It multiplies a row of w by every row of x before it reads the next, so w is read once.
 func Gemm(y, w, x, bias []float32, rows int) {
 	out, in := len(bias), len(x)/rows
 	for n, b := range bias {
@@ -94,7 +94,7 @@ func SumRows(db, dy []float32) {
 // Transpose sets dst to the transpose of src. src is rows×cols, dst is cols×rows, both
 // row-major.
 //
-// It takes 16 rows of src at a time, so that the runs written to dst fill cache lines.
+// It takes 16 rows of src at a time, so its writes to dst fill cache lines.
 func Transpose(dst, src []float32, rows, cols int) {
 	const strip = 16
 	for i := 0; i < rows; i += strip {

@@ -1,6 +1,6 @@
 package bench
 
-// Sizes are those of an RNNsearch.
+// Sizes are the sizes of an RNNsearch.
 type Sizes struct {
 	SourceVocab, TargetVocab int
 	Embedding                int // E
@@ -9,8 +9,8 @@ type Sizes struct {
 	Maxout                   int // L
 }
 
-// An RNNsearch holds the weights of the model that package model documents, of the kind
-// Search and the order UpdateFirst, or the gradients of all of them. Matrices are row-major.
+// An RNNsearch holds the weights of a model of kind model.RNNsearch and order model.UpdateFirst,
+// which package model documents, or the gradients of all of them. Matrices are row-major.
 type RNNsearch struct {
 	Sizes
 	Values []float32 // all of the following, one after another
@@ -72,7 +72,7 @@ func (g *GRU) tensors(name string, e, h int) []tensor {
 	}
 }
 
-// addContexts adds what the contexts add to the gates of rows.
+// addContexts adds the projections of the contexts to the gates.
 func (m *RNNsearch) addContexts(s Gates, contexts []float32, rows int) {
 	GemmAdd(s.z, m.Cz, contexts, rows)
 	GemmAdd(s.r, m.Cr, contexts, rows)
@@ -86,8 +86,8 @@ func (m *RNNsearch) attend(context, a, q, state, keys, annotations []float32) {
 	Attention(context, a, q, keys, annotations, m.Va)
 }
 
-// read computes the scores of all words for rows of states, embeddings of the words before
-// and contexts: t = Uo·s + Vo·y + Co·c + bo, maxout, Wo·maxout + b.
+// read computes the scores of all words from rows of states s, embeddings y of the previous words
+// and contexts c: t = Uo·s + Vo·y + Co·c + bo, then Wo·maxout(t) + b.
 func (m *RNNsearch) read(scores, maxout, t, states, y, contexts []float32, rows int) {
 	GemmUnrolled(t, m.Uo, states, m.Bo, rows)
 	GemmAdd(t, m.Vo, y, rows)
@@ -98,7 +98,7 @@ func (m *RNNsearch) read(scores, maxout, t, states, y, contexts []float32, rows 
 	GemmUnrolled(scores, m.Wo, maxout, m.B, rows)
 }
 
-// embed sets each row of x to the embedding of its word. A row has n values.
+// embed sets each row of x, of n values, to the embedding of its word.
 func embed(x, embedding []float32, words []int32, n int) {
 	for i, w := range words {
 		copy(x[i*n:(i+1)*n], embedding[int(w)*n:])

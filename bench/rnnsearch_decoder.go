@@ -2,14 +2,14 @@ package bench
 
 import "math"
 
-// A decoder runs over one target sentence of T words, given, for a source of S words.
+// A decoder predicts each of the T words of a given target sentence from a source of S words.
 type decoder struct {
 	m       *RNNsearch
 	encoder *encoder
 	target  []int32
 	run     *run
 
-	y, dy               []float32 // T×E: the embeddings of the words before, zeros at the first
+	y, dy               []float32 // T×E: embeddings of the previous words, zeros at the first position
 	queries, dqueries   []float32 // T×A
 	alpha               []float32 // T×S
 	dalpha              []float32 // S
@@ -33,7 +33,7 @@ func newDecoder(m *RNNsearch, e *encoder, source, target int) *decoder {
 	}
 }
 
-// fit makes the buffers those of a sentence.
+// fit resizes the buffers to a sentence.
 func (d *decoder) fit(target []int32) {
 	n, m, source := len(target), d.m, len(d.encoder.source)
 	d.target = target
@@ -46,7 +46,7 @@ func (d *decoder) fit(target []int32) {
 	d.scores = d.scores[:n*m.TargetVocab]
 }
 
-// predict computes the scores of all words at every position, for the encoded source.
+// predict computes the scores of all words at every position, given the encoded source.
 func (d *decoder) predict(target []int32) {
 	d.fit(target)
 	m, e, n := d.m, d.encoder, len(target)
@@ -72,7 +72,7 @@ func (d *decoder) query(x []float32, t int) []float32 { return x[t*d.m.Alignment
 
 func (d *decoder) weights(t int) []float32 { return d.alpha[t*len(d.dalpha):][:len(d.dalpha)] }
 
-// loss returns -log p of all target words and replaces the scores by their gradients.
+// loss returns -log p of all target words and overwrites the scores with their gradients.
 func (d *decoder) loss() float64 {
 	sum, v := 0.0, d.m.TargetVocab
 	for t, w := range d.target {
@@ -84,8 +84,8 @@ func (d *decoder) loss() float64 {
 	return sum
 }
 
-// differentiate adds the gradients of the weights to g for the gradients of the scores, and
-// those of annotations, keys and s_0 to the encoder's.
+// differentiate adds the gradients of the weights to g, given those of the scores, and adds the
+// gradients of annotations, keys and s_0 to the encoder's.
 func (d *decoder) differentiate(g *RNNsearch) {
 	m, e, n := d.m, d.encoder, len(d.target)
 	e.clearGradients()
@@ -112,7 +112,7 @@ func (d *decoder) differentiate(g *RNNsearch) {
 	scatter(g.Target, d.dy[m.Embedding:], d.target[:n-1], m.Embedding)
 }
 
-// readBackward goes from the scores to the states, embeddings and contexts.
+// readBackward propagates the gradients of the scores to the states, embeddings and contexts.
 func (d *decoder) readBackward(g *RNNsearch) {
 	m, n := d.m, len(d.target)
 	GemmGrad(g.Wo, d.scores, d.maxout, n)
@@ -140,7 +140,8 @@ func (d *decoder) readBackward(g *RNNsearch) {
 	GemmInput(d.dcontexts, m.Co, d.readout, n)
 }
 
-// attendBackward goes from the context of a position to its query, the annotations and keys.
+// attendBackward propagates the gradient of the context at position t to its query, the
+// annotations and the keys.
 func (d *decoder) attendBackward(g *RNNsearch, t int) {
 	e, a, dcontext := d.encoder, d.weights(t), d.context(d.dcontexts, t)
 	mean := float32(0)

@@ -27,7 +27,7 @@ func newEncoder(m *RNNsearch, length int) *encoder {
 	}
 }
 
-// fit makes the buffers those of a sentence.
+// fit resizes the buffers to a sentence.
 func (e *encoder) fit(source []int32) {
 	n := len(source)
 	e.source = source
@@ -64,7 +64,7 @@ func (e *encoder) encode(source []int32) {
 	Tanh(e.first, e.first)
 }
 
-// join lists the annotations [→h_j; ←h_j].
+// join sets the annotations to [→h_j; ←h_j].
 func (e *encoder) join() {
 	h := e.m.Hidden
 	for j := range e.source {
@@ -74,7 +74,7 @@ func (e *encoder) join() {
 	}
 }
 
-// split is join for the gradients.
+// split is the backward pass of join.
 func (e *encoder) split() {
 	h := e.m.Hidden
 	for j := range e.source {
@@ -84,7 +84,7 @@ func (e *encoder) split() {
 	}
 }
 
-// clearGradients zeros what the backward passes add to.
+// clearGradients zeros the gradients that the backward passes add to.
 func (e *encoder) clearGradients() {
 	clear(e.dannotations)
 	clear(e.dkeys)
@@ -92,7 +92,7 @@ func (e *encoder) clearGradients() {
 	clear(e.ignored)
 }
 
-// differentiate adds the gradients of the weights to g for those of annotations, keys
+// differentiate adds the gradients of the weights to g, given those of the annotations, the keys
 // and s_0.
 func (e *encoder) differentiate(g *RNNsearch) {
 	n, h := len(e.source), e.m.Hidden

@@ -1,6 +1,6 @@
 package bench
 
-// A Stepper is the decoder of one hypothesis at a time, for one source sentence.
+// A Stepper decodes the hypotheses of one source sentence, one at a time.
 type Stepper struct {
 	m               *RNNsearch
 	encoder         *encoder
@@ -29,8 +29,8 @@ func (s *Stepper) Begin(state []float32, source []int32) {
 	copy(state, s.encoder.first)
 }
 
-// Step replaces the state of a hypothesis by the one after word, -1 at the first step, and
-// computes the scores of all words for the next.
+// Step advances the state of a hypothesis by word, or -1 at the first step, and computes the
+// scores of all words for the next position.
 func (s *Stepper) Step(scores, state []float32, word int32) {
 	m := s.m
 	clear(s.y)

@@ -12,7 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// testConfig has sizes that are no multiples of a vector's.
+// testConfig has sizes that are not multiples of a vector's length.
 var testConfig = model.Config{
 	Kind: model.RNNsearch, Order: model.UpdateFirst,
 	SourceVocab: 23, TargetVocab: 29, Embedding: 9, Hidden: 13, Alignment: 11, Maxout: 7,

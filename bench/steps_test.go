@@ -13,7 +13,7 @@ func attend(k kernels.Impl, context, a, q []float32, keys, annotations kernels.M
 	k.WeightedSum(context, a, annotations)
 }
 
-// uniformGRU returns a GRU of that shape with weights in [-0.1, 0.1).
+// uniformGRU returns a GRU of shape s with weights in [-0.1, 0.1).
 func uniformGRU(r source, s gruShape) *GRU {
 	const limit = 0.1
 	g := NewGRU(s.input, s.hidden)

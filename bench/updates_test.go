@@ -15,7 +15,7 @@ const (
 	slice   = 500 // updates whose median time is a metric
 )
 
-// wordy is the configuration of a model of which embeddings are nearly all.
+// wordy configures a model whose weights are nearly all embeddings.
 var wordy = model.Config{
 	Kind: model.RNNsearch, Order: model.UpdateFirst,
 	SourceVocab: 20000, TargetVocab: 100, Embedding: 64, Hidden: 16, Alignment: 16, Maxout: 8,

@@ -18,8 +18,8 @@ import (
 // memoryWork is the name by which -run selects the memory of an update.
 const memoryWork = "memory/sizes=paper"
 
-// breakDown measures where the time of an update and of a step goes, prints it and writes the
-// results.
+// breakDown profiles training updates and decoder steps, prints where their time goes and writes
+// the results.
 func breakDown(args []string, stdout, stderr io.Writer) error {
 	f := flags("breakdown", stderr)
 	output := f.String("o", "bench/results/breakdown.txt", "`file` of the results")
@@ -81,7 +81,7 @@ func requestsFor(match *regexp.Regexp, threads string, duration time.Duration) (
 	for text := range strings.SplitSeq(threads, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("breakdown: -threads: %q is no positive number", text)
+			return nil, fmt.Errorf("breakdown: -threads: %q is not a positive number", text)
 		}
 		numbers = append(numbers, n)
 	}

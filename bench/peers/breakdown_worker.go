@@ -15,14 +15,14 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 )
 
-// A request asks a worker to measure works of one model.
+// A request names the works of one model that a worker measures.
 type request struct {
 	Sizes string
 	Works []breakdown.Name
 	Time  time.Duration
 }
 
-// measure has a worker of its own measure the works and calls each as soon as one is there.
+// measure starts a worker for the works and calls each with every result as it arrives.
 func (r request) measure(each func(w breakdown.Work) error) error {
 	return ask(workerBreakdown, r, func(reply *json.Decoder) error {
 		var w breakdown.Work
@@ -33,7 +33,7 @@ func (r request) measure(each func(w breakdown.Work) error) error {
 	})
 }
 
-// peakMemory returns what a worker of its own needs for an update.
+// peakMemory returns the peak memory of an update, measured in a worker of its own.
 func peakMemory() (bytes int, err error) {
 	err = ask(workerMemory, struct{}{}, func(reply *json.Decoder) error { return reply.Decode(&bytes) })
 	return bytes, err

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// create writes a file beside its place and moves it there when it is complete. A place that
-// is no regular file, a device or a pipe, is written to instead of replaced.
+// create writes a temporary file beside name and renames it when it is complete. If name is a
+// device or a pipe, create writes to it instead of replacing it.
 func create(name string, write func(w io.Writer) error) (err error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		file, err := os.OpenFile(name, os.O_WRONLY, 0)

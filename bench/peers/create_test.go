@@ -30,7 +30,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestCreateDevice: what is no regular file stays what it is. A pipe stands for devices.
+// TestCreateDevice: create does not replace a file that is not regular. A pipe stands for devices.
 func TestCreateDevice(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

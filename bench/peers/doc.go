@@ -17,25 +17,24 @@
 //
 // # How it measures
 //
-// Contenders run in worker processes (package wire), all on one processor and with one thread:
-// the kernels and Go libraries in one; those libraries again, kept from AVX-512; OpenBLAS with
-// the kernels that it chooses and with OPENBLAS_CORETYPE=Haswell; PyTorch as it chooses and
-// with ATEN_CPU_CAPABILITY=avx512. In each round every contender of a case runs for one slice
-// of time, after a warm-up of an eighth. All have the same operands, on huge pages, and write
-// to memory that they keep; gomlx and, for products that it divides, vek allocate by
-// themselves. Opponents that take weights in a form of their own get it beforehand, as the
-// kernels do.
+// Contenders run in worker processes (package wire), all with one thread on the same processor:
+// the kernels and the Go libraries in one; those libraries again without AVX-512; OpenBLAS with
+// the kernels it chooses and with OPENBLAS_CORETYPE=Haswell; PyTorch with its own choice and with
+// ATEN_CPU_CAPABILITY=avx512. In each round every contender of a case runs for one slice of time
+// after a warm-up of an eighth of it. All share the same operands on huge pages and reuse the
+// memory of their results; only gomlx, and vek in products that it divides, allocate. Opponents
+// that need weights in a format of their own convert them beforehand, as the kernels do.
 //
 // # What opponents offer
 //
 //   - Gonum has products in float32, with SSE kernels.
-//   - vek has AVX2 products, exp and no tanh; its Gemm takes the transposed weights.
+//   - vek has AVX2 products and exp, but no tanh; its Gemm takes transposed weights.
 //   - tphakala/simd has tanh, sigmoid and exp in AVX2, and dot products, which make a Gemv,
 //     in AVX-512 or AVX2 (SIMD_DISABLE=avx512).
 //   - gomlx/compute executes graphs. Its products are Go or, built with GOEXPERIMENT=simd,
 //     AVX-512 or AVX2 (GOMLX_SIMD_AVX512=0); its functions are Go.
-//   - PyTorch hands products to the BLAS that it finds. Its calls come from Python, which
-//     counts where an operation is short.
+//   - PyTorch calls the BLAS that it finds. Its operations start from Python, which shows where
+//     they are short.
 //   - OpenBLAS takes the weights of a Gemv row-major (impl=openblas-CORE) or transposed
 //     beforehand (impl=openblas-CORE-transposed), which is faster on some processors.
 //
@@ -46,7 +45,8 @@
 //
 // The command breakdown profiles training updates and decoder steps (package breakdown), in a
 // worker for each of the sizes, with the implementation of the kernels that SOFTSEARCH_ISA
-// names. The loops of package bounds, which need cgo, run between them. Of the times and of the
-// bounds counts the one that a quarter of the rounds surpasses; the profile of all rounds divides
-// the time. Results are one line of JSON for each operation, sizes and number of threads.
+// names. The loops of package bounds, which need cgo, run between the rounds. Times and bounds are
+// quartiles over the rounds: a quarter of them took less time, a quarter reached a higher bound.
+// The profile of all rounds divides the time. Results are one line of JSON for each operation,
+// sizes and number of threads.
 package main

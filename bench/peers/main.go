@@ -45,7 +45,7 @@ func flags(name string, stderr io.Writer) *flag.FlagSet {
 	return f
 }
 
-// parse parses args and refuses what is no flag.
+// parse parses args and rejects arguments that are not flags.
 func parse(f *flag.FlagSet, args []string) error {
 	if err := f.Parse(args); err != nil {
 		return err

@@ -68,7 +68,7 @@ func selected(pattern string) ([]suite.Case, error) {
 	return cases, nil
 }
 
-// startAll starts the workers and tells which ones are not there, and why.
+// startAll starts the workers, and lists those that cannot start with the reason.
 func startAll(python string) (workers []*process, skipped []string, err error) {
 	names, list, err := commands(python)
 	if err != nil {

@@ -25,7 +25,7 @@ type entry struct {
 	contender string
 }
 
-// header writes the facts. Errors of the writer stay with it until it is flushed.
+// header writes the facts. The writer keeps its first error until Flush.
 func (m *measurement) header(facts, skipped []string) error {
 	ghz, err := m.clock()
 	if err != nil {
@@ -47,7 +47,7 @@ func (m *measurement) header(facts, skipped []string) error {
 	return nil
 }
 
-// run runs a case of every contender in each round.
+// run runs a case once per round for every contender.
 func (m *measurement) run(c suite.Case) {
 	entries := m.entries(c)
 	for range m.rounds {
@@ -63,8 +63,7 @@ func (m *measurement) run(c suite.Case) {
 	}
 }
 
-// entries lists the contenders that have a case, each once: the first worker that has it runs
-// it.
+// entries lists the contenders of a case, each once, in the first worker that has it.
 func (m *measurement) entries(c suite.Case) []entry {
 	var list []entry
 	for _, p := range m.workers {
@@ -90,5 +89,5 @@ func (m *measurement) clock() (float64, error) {
 			return report.ProbeCycles * float64(n) / float64(took), err
 		}
 	}
-	return 0, errors.New("measure: the worker of the kernels does not run")
+	return 0, errors.New("measure: the worker with the kernels is not running")
 }

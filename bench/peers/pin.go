@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pin moves this goroutine to one processor, for good, and returns which: the last that it may
-// use where cpu is negative. Processes that it starts run there, too.
+// pin binds this goroutine to processor cpu and returns cpu, or the last processor it may use if
+// cpu is negative. Processes that it starts inherit the binding.
 func pin(cpu int) (int, error) {
 	runtime.LockOSThread()
 	var set unix.CPUSet

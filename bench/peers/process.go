@@ -21,7 +21,7 @@ var torchWorker string
 // oneThread keeps Go, OpenBLAS and OpenMP to one thread.
 var oneThread = []string{"GOMAXPROCS=1", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"}
 
-// A process is a worker that runs.
+// A process is a running worker.
 type process struct {
 	*wire.Client
 	name   string
@@ -56,7 +56,7 @@ func commands(python string) (names []string, list map[string]*exec.Cmd, err err
 	return names, list, nil
 }
 
-// start starts a worker and asks for its facts.
+// start starts a worker and reads its facts.
 func start(name string, cmd *exec.Cmd) (*process, error) {
 	p := &process{name: name, cmd: cmd, stderr: &bytes.Buffer{}}
 	cmd.Stderr = p.stderr
@@ -82,11 +82,11 @@ func start(name string, cmd *exec.Cmd) (*process, error) {
 // stop ends the worker.
 func (p *process) stop() {
 	_ = p.stdin.Close()
-	_ = p.cmd.Wait() // a worker that failed has said so
+	_ = p.cmd.Wait() // its error was reported by the request that failed
 }
 
-// lastWords returns what the worker wrote to standard error, in one line, or else err. Go
-// begins with the cause, Python ends with it.
+// lastWords returns the line of the worker's standard error that names the cause, or err if there
+// is none: Go prints the cause first, Python last.
 func (p *process) lastWords(err error) string {
 	lines := strings.Split(strings.TrimSpace(p.stderr.String()), "\n")
 	switch {

@@ -11,15 +11,15 @@ import (
 
 // The workers of this binary.
 const (
-	workerGo        = "go"        // the kernels and the libraries in Go
-	workerLower     = "lower"     // those libraries, in contender.LowerEnvironment
-	workerOpenBLAS  = "openblas"  // OpenBLAS, and with the flag bounds the read loop and the peak
-	workerBreakdown = "breakdown" // works of one model under a profile
+	workerGo        = "go"        // the kernels and the Go libraries
+	workerLower     = "lower"     // the same libraries in contender.LowerEnvironment
+	workerOpenBLAS  = "openblas"  // OpenBLAS; with the flag bounds also the read loop and the peak
+	workerBreakdown = "breakdown" // profiled operations of one model
 	workerMemory    = "memory"    // the memory of an update
 	flagBounds      = "bounds"
 )
 
-// worker answers requests on standard input. Libraries that print do so on standard error.
+// worker answers requests on standard input. What libraries print goes to standard error.
 func worker(args []string, _, _ io.Writer) error {
 	if len(args) == 0 {
 		return fmt.Errorf("worker: no name")

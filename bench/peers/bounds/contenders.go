@@ -5,7 +5,7 @@ import (
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
 )
 
-// Contenders lists what a Gemv and the other products cannot be faster than: reading the
+// Contenders lists the bounds of a Gemv and of the other products: reading the
 // weights once, and as many fused multiply-adds as the product has.
 func Contenders() []contender.Contender {
 	var list []contender.Contender

@@ -1,8 +1,8 @@
 // Package breakdown measures where the time of a training update and of a decoder step goes.
 //
-// The operation runs under a CPU profile. Every sample belongs to a part of it by the functions
-// on its stack (rules.go), and formulas give the floating-point operations and the bytes of
-// each part (formulas.go). Between its rounds run the loops of package bounds, on as many
-// threads. Of several threads only the caller's is looked at, which has an equal share of
-// everything that is divided.
+// The operation runs under a CPU profile. The functions on the stack of a sample decide which part
+// of the operation it belongs to (rules.go); formulas give the floating-point operations and the
+// bytes of each part (formulas.go). The loops of package bounds run between the rounds, on as many
+// threads. Only the caller's thread is profiled: it gets an equal share of everything that is
+// divided.
 package breakdown

@@ -20,15 +20,15 @@ const (
 	rest              = "rest"
 )
 
-// sizes are those of the model, with C = 2H, and of a batch of b sentences of s and t words.
+// sizes are the sizes of the model, with C = 2H, and of a batch of b sentences of s and t words.
 type sizes struct {
 	e, h, a, l, c int
 	target        int // vocabulary
 	b, s, t       int
 }
 
-// A part is a name and its work: floating-point operations, a multiplication and its addition
-// being two, or bytes of memory. One that neither bounds, but elementwise functions, has none.
+// A part is a name and its work: floating-point operations, where a multiply-add counts two, or
+// bytes of memory. Parts bound by elementwise functions have neither.
 type part struct {
 	name        string
 	flop, bytes func(z sizes) int

@@ -14,7 +14,7 @@ import (
 const LongWords = 50
 
 // Memory does one training update of the paper's sizes, on sentences of LongWords words, and
-// returns the most memory that this process has had, in bytes.
+// returns the peak memory of this process in bytes.
 func Memory(k kernels.Impl) (int, error) {
 	m, err := model.New(bench.Paper, 1)
 	if err != nil {

@@ -2,13 +2,13 @@ package breakdown
 
 import "strings"
 
-// A rule gives samples to a part: those whose stack has these frames, separated by " > " from
-// the caller to the callee, whatever stands between them. A frame is a function, or all whose
-// names begin so if it ends in *; with " at " and a text, only calls in lines with that text.
+// A rule assigns samples to a part: those whose stack contains these frames, callers first,
+// separated by " > ", with any others between them. A frame is a function, or with a final * every
+// function with that prefix; with " at " and a text, only calls from lines that contain the text.
 // Packages are named by their folder.
 type rule struct{ part, frames string }
 
-// updateRules are tried in this order.
+// The first of the updateRules that matches applies.
 var updateRules = []rule{
 	{waiting, "kernels.(*Team).join"},
 	{outputLayer, "model.(*output).backward"},
@@ -40,7 +40,7 @@ var updateRules = []rule{
 	{transposing, "model.(*transposed).set"},
 }
 
-// stepRules are tried in this order.
+// The first of the stepRules that matches applies.
 var stepRules = []rule{
 	{waiting, "kernels.(*Team).join"},
 	{elementwise, "kernels.Impl.GRU*"},
@@ -55,14 +55,15 @@ var stepRules = []rule{
 	{rest, "kernels.Impl.GatherRows"},
 }
 
-// kernel is what the names of kernels begin with. A sample that no rule matches is the rest if
-// it runs none.
+// kernel is the prefix of the names of kernels. A sample that no rule matches is the rest if no
+// kernel is on its stack.
 const kernel = "kernels.Impl."
 
-// A frame is a function on a stack and the line of source that it is at.
+// A frame is a function on a stack and its current line of source.
 type frame struct{ function, line string }
 
-// attribute returns the part of a stack, the caller first. It reports false where no rule tells.
+// attribute returns the part that a stack belongs to, callers first. It reports false if no rule
+// matches.
 func attribute(rules []rule, stack []frame) (string, bool) {
 	for _, r := range rules {
 		if r.matches(stack) {
@@ -87,7 +88,7 @@ func (r rule) matches(stack []frame) bool {
 	return len(frames) == 0
 }
 
-// is reports whether a frame of a rule stands for f.
+// is reports whether the frame name of a rule matches f.
 func (f frame) is(name string) bool {
 	name, text, _ := strings.Cut(name, " at ")
 	if !strings.Contains(f.line, text) {

@@ -16,7 +16,7 @@ type Work struct {
 	Parts          []Part  `json:"parts"`
 }
 
-// A Name tells the works apart.
+// A Name identifies a work.
 type Name struct {
 	Operation string `json:"work"`
 	Sizes     string `json:"sizes"`

@@ -34,11 +34,11 @@ func newWork(measured breakdown.Work) work {
 	return w
 }
 
-// quartile returns the value of x that a quarter of x, rounded down, is before in order: what a
-// machine does that is shared now and then, but not a single round that was lucky.
+// quartile returns the lower quartile of x. On a machine that others load now and then it is close
+// to the undisturbed value, and one lucky round does not decide it.
 func quartile(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/4] }
 
-// works lists those of an operation.
+// works lists the works of an operation.
 func (r *Results) works(operation string) []work {
 	var list []work
 	for _, w := range r.Works {

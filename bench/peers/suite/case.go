@@ -57,7 +57,7 @@ func Parse(text string) (Case, error) {
 		value, rest, _ = strings.Cut(value, "/")
 		n, err := strconv.Atoi(value)
 		if err != nil || n <= 0 {
-			return Case{}, fmt.Errorf("suite: case %q: %s is no positive number", text, name)
+			return Case{}, fmt.Errorf("suite: case %q: %s is not a positive number", text, name)
 		}
 		*values[i] = n
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
 )
 
-// A Client asks one worker.
+// A Client sends requests to one worker.
 type Client struct {
 	requests io.Writer
 	replies  *bufio.Reader
@@ -23,20 +23,20 @@ func NewClient(requests io.Writer, replies io.Reader) *Client {
 	return &Client{requests, bufio.NewReader(replies)}
 }
 
-// Facts returns what the worker tells about its libraries, each "key: value".
+// Facts returns facts about the libraries of the worker, each "key: value".
 func (c *Client) Facts() ([]string, error) {
 	facts, _, err := c.ask("facts")
 	return facts, err
 }
 
-// Contenders returns the names of those that have the case.
+// Contenders returns the names of the contenders that implement the case.
 func (c *Client) Contenders(of suite.Case) ([]string, error) {
 	_, names, err := c.ask("contenders", of.String())
 	return names, err
 }
 
-// Run runs a case of one contender for about slice and returns how many operations took how
-// long.
+// Run runs a case of one contender for about slice and returns the number of operations and the
+// time they took.
 func (c *Client) Run(of suite.Case, name string, slice time.Duration) (n int, took time.Duration, err error) {
 	_, values, err := c.ask("run", of.String(), name, strconv.FormatInt(slice.Nanoseconds(), 10))
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *Client) Run(of suite.Case, name string, slice time.Duration) (n int, to
 	return n, time.Duration(ns), nil
 }
 
-// Result returns what a contender computes for a case, nothing where it does not tell.
+// Result returns what a contender computes for a case, or nothing if it reports no result.
 func (c *Client) Result(of suite.Case, name string) ([]float32, error) {
 	_, values, err := c.ask("result", of.String(), name)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Client) ask(request ...string) (facts, words []string, err error) {
 	for {
 		line, err := c.replies.ReadString('\n')
 		if err != nil {
-			return nil, nil, fmt.Errorf("wire: %s: the worker ended: %w", text, err)
+			return nil, nil, fmt.Errorf("wire: %s: the worker exited: %w", text, err)
 		}
 		line = strings.TrimSuffix(line, "\n")
 		if message, ok := strings.CutPrefix(line, "error "); ok {

@@ -14,7 +14,7 @@ import (
 
 // A Worker answers requests with the contenders of this process.
 type Worker struct {
-	// Facts are what the results say about the libraries, each "key: value".
+	// Facts describe the libraries in the results, each "key: value".
 	Facts      []string
 	Contenders []contender.Contender
 
@@ -23,7 +23,7 @@ type Worker struct {
 	ready   map[string]*stopwatch
 }
 
-// Serve answers requests until there are no more.
+// Serve answers requests until their end.
 func (w *Worker) Serve(requests io.Reader, replies io.Writer) error {
 	w.memory = suite.NewMemory()
 	w.ready = map[string]*stopwatch{}
@@ -40,7 +40,7 @@ func (w *Worker) Serve(requests io.Reader, replies io.Writer) error {
 	return lines.Err()
 }
 
-// answer returns the reply to a request. A contender that panics loses its case alone.
+// answer returns the reply to a request. The panic of a contender becomes an error of its case.
 func (w *Worker) answer(request []string) (reply string, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -81,7 +81,7 @@ func (w *Worker) offers(c suite.Case) string {
 func (w *Worker) run(c suite.Case, name, nanoseconds string) (string, error) {
 	slice, err := strconv.ParseInt(nanoseconds, 10, 64)
 	if err != nil || slice <= 0 {
-		return "", fmt.Errorf("%q is no positive number of nanoseconds", nanoseconds)
+		return "", fmt.Errorf("%q is not a positive number of nanoseconds", nanoseconds)
 	}
 	s, err := w.prepare(c, name)
 	if err != nil {
@@ -91,7 +91,7 @@ func (w *Worker) run(c suite.Case, name, nanoseconds string) (string, error) {
 	return fmt.Sprintf("ok %d %d", n, d.Nanoseconds()), nil
 }
 
-// result runs an operation once, on operands that it has not changed yet.
+// result runs an operation once on fresh operands.
 func (w *Worker) result(c suite.Case, name string) (string, error) {
 	delete(w.ready, name)
 	s, err := w.prepare(c, name)
@@ -109,8 +109,8 @@ func (w *Worker) result(c suite.Case, name string) (string, error) {
 	return reply.String(), nil
 }
 
-// prepare returns the operation of a contender, made at its first request. It frees the
-// operands of the case before.
+// prepare returns the operation of a contender, which it makes at the first request. It frees the
+// operands of the previous case.
 func (w *Worker) prepare(c suite.Case, name string) (*stopwatch, error) {
 	if c != w.current {
 		clear(w.ready)

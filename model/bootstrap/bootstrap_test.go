@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// mean returns the score that is the mean of the sentences' values.
+// mean scores a corpus by the mean of its sentences' values.
 func mean(values []float64) Score {
 	return func(sentences []int) float64 {
 		sum := 0.0
@@ -21,7 +21,7 @@ func mean(values []float64) Score {
 	}
 }
 
-// normal returns n values of a normal distribution.
+// normal draws n values from a normal distribution.
 func normal(n int, seed uint64, mean, deviation float64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 1))
 	values := make([]float64, n)
@@ -31,12 +31,12 @@ func normal(n int, seed uint64, mean, deviation float64) []float64 {
 	return values
 }
 
-// TestSamples: each sample has n numbers below n, each number as often as the others. Over all
-// samples the number of draws of one sentence has the variance of a binomial distribution.
+// TestSamples: each sample has n indices below n, uniformly distributed. Over all samples, the
+// number of draws of a sentence is binomial with variance below Samples.
 func TestSamples(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 7, 100} {
 		drawn, samples := make([]int, n), 0
-		scores(n, 5, func(sentences []int) float64 {
+		sampleScores(n, 5, func(sentences []int) float64 {
 			if len(sentences) != n {
 				t.Fatalf("sample of %d sentences, want %d", len(sentences), n)
 			}
@@ -52,15 +52,15 @@ func TestSamples(t *testing.T) {
 		bound := 4.5 * math.Sqrt(Samples)
 		for i, count := range drawn {
 			if math.Abs(float64(count-Samples)) > bound {
-				t.Errorf("n = %d: sentence %d is in %d draws, want %d ± %.0f", n, i, count, Samples, bound)
+				t.Errorf("n = %d: sentence %d was drawn %d times, want %d ± %.0f", n, i, count, Samples, bound)
 			}
 		}
 	}
 }
 
-// first returns the numbers of the first sample.
-func first(n int, seed uint64) (sample []int) {
-	scores(n, seed, func(sentences []int) float64 {
+// firstSample returns the indices of the first sample.
+func firstSample(n int, seed uint64) (sample []int) {
+	sampleScores(n, seed, func(sentences []int) float64 {
 		if sample == nil {
 			sample = slices.Clone(sentences)
 		}
@@ -70,11 +70,11 @@ func first(n int, seed uint64) (sample []int) {
 }
 
 func TestSeed(t *testing.T) {
-	if a, b := first(50, 1), first(50, 1); !slices.Equal(a, b) {
-		t.Errorf("samples of one seed: %v and %v", a, b)
+	if a, b := firstSample(50, 1), firstSample(50, 1); !slices.Equal(a, b) {
+		t.Errorf("same seed, different samples %v and %v", a, b)
 	}
-	if a, b := first(50, 1), first(50, 2); slices.Equal(a, b) {
-		t.Errorf("samples of two seeds: %v", a)
+	if a, b := firstSample(50, 1), firstSample(50, 2); slices.Equal(a, b) {
+		t.Errorf("different seeds, same sample %v", a)
 	}
 }
 
@@ -88,8 +88,8 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// TestConfidence compares with the normal distribution, which the mean of 400 values has: 95 %
-// of it are within 1.96 standard errors.
+// TestConfidence compares with the normal distribution of the mean of 400 values, of which 95 %
+// is within 1.96 standard errors.
 func TestConfidence(t *testing.T) {
 	values := normal(400, 3, 10, 2)
 	all := make([]int, len(values))
@@ -107,6 +107,19 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
+// TestSubset compares the score of some sentences with that of a corpus that has no others.
+func TestSubset(t *testing.T) {
+	values, part := normal(60, 7, 10, 2), []int{3, 8, 8, 59, 0}
+	alone := make([]float64, len(part))
+	for i, j := range part {
+		alone[i] = values[j]
+	}
+	got := Confidence(len(part), 12345, mean(values).Subset(part))
+	if want := Confidence(len(part), 12345, mean(alone)); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 func TestPValue(t *testing.T) {
 	for _, test := range []struct {
 		differences []float64
@@ -114,7 +127,7 @@ func TestPValue(t *testing.T) {
 		want        float64
 	}{
 		{[]float64{0, 0, 0}, 0, 1},
-		// |dᵢ| - 1 is 0 four times.
+		// |dᵢ| - 1 is 0 for every i.
 		{[]float64{1, 1, -1, 1}, 0, 1},
 		{[]float64{1, 1, -1, 1}, 0.5, 1.0 / 5},
 		// |dᵢ| - 1 is 1, 1, -1 and -1.
@@ -128,8 +141,9 @@ func TestPValue(t *testing.T) {
 	}
 }
 
-// TestCompare adds a difference of two standard errors to each value, beside noise. A normal
-// distribution has 2.28 % above two deviations; three standard errors of 1000 samples are 1.4 %.
+// TestCompare adds noise and a difference of two standard errors to each value. A normal
+// distribution has 2.28 % above two deviations; three standard errors of that share in 1000
+// samples are 1.4 %.
 func TestCompare(t *testing.T) {
 	const n = 400
 	baseline, noise := normal(n, 4, 10, 2), normal(n, 5, 0, 1)
@@ -157,29 +171,29 @@ func TestCompare(t *testing.T) {
 		t.Errorf("P = %v, want 0.0228 ± 0.014", c.P)
 	}
 	if r := Compare(n, 12345, mean(baseline), mean(system)); r.P != c.P || r.Interval != (Interval{-c.Interval.High, -c.Interval.Low}) {
-		t.Errorf("the other way round: %+v, want the opposite of %+v", r, c)
+		t.Errorf("systems swapped: %+v, want the negative of %+v", r, c)
 	}
 }
 
-func TestCompareEnds(t *testing.T) {
+func TestCompareExtremes(t *testing.T) {
 	values := normal(100, 6, 10, 2)
 	if c := Compare(len(values), 1, mean(values), mean(values)); c.P != 1 || c.Interval != (Interval{}) {
-		t.Errorf("a system with itself: %+v, want P of 1 and no difference", c)
+		t.Errorf("a system with itself: %+v, want P = 1 and no difference", c)
 	}
 	better := make([]float64, len(values))
 	for i, v := range values {
 		better[i] = v + 1
 	}
 	if c := Compare(len(values), 1, mean(better), mean(values)); c.P != 1.0/1001 {
-		t.Errorf("each value 1 higher: P = %v, want %v", c.P, 1.0/1001)
+		t.Errorf("every value higher by 1: P = %v, want %v", c.P, 1.0/1001)
 	}
-	nothing := func([]int) float64 { return 0 }
-	if c := Compare(0, 1, nothing, nothing); c != (Comparison{P: 1}) {
-		t.Errorf("no sentence: %+v, want P of 1", c)
+	zero := func([]int) float64 { return 0 }
+	if c := Compare(0, 1, zero, zero); c != (Comparison{P: 1}) {
+		t.Errorf("empty corpus: %+v, want P = 1", c)
 	}
 }
 
-// TestMachines holds the bits of intervals and comparisons with one hash for every machine.
+// TestMachines checks that intervals and comparisons have the same bits on every machine.
 func TestMachines(t *testing.T) {
 	const want = "db46981c0b2a27af"
 	h := fnv.New64a()

@@ -8,7 +8,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/bootstrap"
 )
 
-// Counts of every sentence are made once; a score adds up those of a sample.
+// Count the n-grams of every sentence once; a score sums the counts of a sample.
 func Example() {
 	references := strings.Split("the cat sees a dog .|a dog sees the red cat .|the horse eats .|the red horse sees a cat .", "|")
 	baseline := score(references, strings.Split("the cat saw dog .|a dog sees a cat .|the horse eats .|the horse sees the cat .", "|"))
@@ -24,7 +24,7 @@ func Example() {
 	// 53.4 better, from 4.5 to 100.0, p = 0.001
 }
 
-// score returns the BLEU of some of the hypotheses.
+// score returns the BLEU of samples of the hypotheses.
 func score(references, hypotheses []string) bootstrap.Score {
 	counts := make([]bleu.Statistics, len(references))
 	for i := range counts {

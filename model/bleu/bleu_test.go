@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// corpus is a list of hypotheses and references in turn.
+// A corpus alternates hypotheses and references.
 type corpus []string
 
 func (c corpus) statistics() *Statistics {
@@ -22,7 +22,7 @@ func (c corpus) statistics() *Statistics {
 	return &s
 }
 
-func TestLine(t *testing.T) {
+func TestString(t *testing.T) {
 	tests := []struct {
 		name   string
 		corpus corpus
@@ -38,18 +38,18 @@ func TestLine(t *testing.T) {
 			"BLEU = 100.00, 100.0/100.0/100.0/100.0 (BP=1.000, ratio=1.000, hyp_len=4, ref_len=4)"},
 		{"too short for a 4-gram", corpus{"a b c", "a b c"},
 			"BLEU = 0.00, 100.0/100.0/100.0/0.0 (BP=1.000, ratio=1.000, hyp_len=3, ref_len=3)"},
-		// A run of multi-bleu.perl in gist.github.com/alvations/e5922afa8c91472d25c58b2d712a93e7.
+		// Output of multi-bleu.perl in gist.github.com/alvations/e5922afa8c91472d25c58b2d712a93e7.
 		{"two words", corpus{"foo bar", "foo bar"},
 			"BLEU = 0.00, 100.0/100.0/0.0/0.0 (BP=1.000, ratio=1.000, hyp_len=2, ref_len=2)"},
-		{"case counts", corpus{"A b c d", "a b c d"},
+		{"case-sensitive", corpus{"A b c d", "a b c d"},
 			"BLEU = 0.00, 75.0/66.7/50.0/0.0 (BP=1.000, ratio=1.000, hyp_len=4, ref_len=4)"},
 		// 5/6, 4/5, 3/4, 2/3: the fourth root of 1/3 is 0.75984.
 		{"one word off", corpus{"the cat sat on the mat", "a cat sat on the mat"},
 			"BLEU = 75.98, 83.3/80.0/75.0/66.7 (BP=1.000, ratio=1.000, hyp_len=6, ref_len=6)"},
-		// The example of the BLEU paper: "the" matches twice, because the reference has two.
+		// The example of the BLEU paper: "the" occurs twice in the reference and matches twice.
 		{"clipped", corpus{"the the the the the the the", "the cat is on the mat"},
 			"BLEU = 0.00, 28.6/0.0/0.0/0.0 (BP=1.000, ratio=1.167, hyp_len=7, ref_len=6)"},
-		// exp(1-10/5) = 0.36788 with every n-gram right.
+		// exp(1-10/5) = 0.36788; every n-gram matches.
 		{"half", corpus{"a b c d e", "a b c d e f g h i j"},
 			"BLEU = 36.79, 100.0/100.0/100.0/100.0 (BP=0.368, ratio=0.500, hyp_len=5, ref_len=10)"},
 		// 7/9, 4/7, 2/5, 1/3: (0.059259)^¼ = 0.49339, times exp(1-10/9) = 0.89484.
@@ -77,19 +77,19 @@ func TestBLEU(t *testing.T) {
 	}
 }
 
-// TestMachines holds the bits of BLEU and of its smoothed form with hashes for every machine.
+// TestMachines checks that BLEU and Smoothed have the same bits on every machine.
 func TestMachines(t *testing.T) {
 	const want, wantSmoothed = "4437ec30b056887e", "1339a50447d86891"
 	r := rand.New(rand.NewPCG(1, 2002))
 	h, smoothed := fnv.New64a(), fnv.New64a()
 	for i := range 1000 {
 		s := Statistics{hypothesis: 1000 + r.IntN(1000), reference: 1000 + r.IntN(3000)}
-		for n := range order {
+		for n := range maxOrder {
 			s.total[n] = 1000 + r.IntN(100_000)
 			s.matches[n] = 1 + r.IntN(s.total[n])
 		}
 		h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(s.BLEU())))
-		clear(s.matches[1+i%order:])
+		clear(s.matches[1+i%maxOrder:])
 		smoothed.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(s.Smoothed())))
 	}
 	if got := fmt.Sprintf("%016x", h.Sum64()); got != want {
@@ -100,31 +100,31 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// TestExponential allows 2⁻⁵² for the steps of the series and 2⁻⁵² |x| for n·ln 2.
-func TestExponential(t *testing.T) {
+// TestExp allows a relative error of 2⁻⁵² for the series and 2⁻⁵² |x| for n·ln 2.
+func TestExp(t *testing.T) {
 	for x := 0.0; x > -740; x -= 0.0137 {
 		want := math.Exp(x)
-		if got := exponential(x); !(math.Abs(got-want) <= 0x1p-52*(1-x)*want+0x1p-1074) {
-			t.Errorf("exponential(%v) = %v, want %v", x, got, want)
+		if got := exp(x); !(math.Abs(got-want) <= 0x1p-52*(1-x)*want+0x1p-1074) {
+			t.Errorf("exp(%v) = %v, want %v", x, got, want)
 		}
 	}
-	if got := exponential(math.Inf(-1)); got != 0 {
-		t.Errorf("exponential(-Inf) = %v, want 0", got)
+	if got := exp(math.Inf(-1)); got != 0 {
+		t.Errorf("exp(-Inf) = %v, want 0", got)
 	}
 }
 
-// Tokens are compared as they are, even where they contain spaces or nothing.
-func TestTokensAsGiven(t *testing.T) {
+// TestOpaqueTokens: tokens may contain spaces or be empty.
+func TestOpaqueTokens(t *testing.T) {
 	var s Statistics
 	s.Add([]string{"a b", "c"}, []string{"a", "b c"})
 	s.Add([]string{"a", ""}, []string{"a"})
-	if s.matches != [order]int{1} || s.total != [order]int{4, 2} {
+	if s.matches != [maxOrder]int{1} || s.total != [maxOrder]int{4, 2} {
 		t.Errorf("matches %v of %v, want [1 0 0 0] of [4 2 0 0]", s.matches, s.total)
 	}
 }
 
-// clipped counts the matches of n-grams by looking for each distinct one in every sentence.
-func clipped(hypothesis []string, references [][]string, n int) int {
+// naiveMatches searches every sentence for each distinct n-gram of the hypothesis.
+func naiveMatches(hypothesis []string, references [][]string, n int) int {
 	occurrences := func(sentence, gram []string) int {
 		count := 0
 		for i := range max(0, len(sentence)-n+1) {
@@ -140,17 +140,16 @@ func clipped(hypothesis []string, references [][]string, n int) int {
 		if occurrences(hypothesis[:i+n], gram) > 1 {
 			continue
 		}
-		most := 0
+		maximum := 0
 		for _, r := range references {
-			most = max(most, occurrences(r, gram))
+			maximum = max(maximum, occurrences(r, gram))
 		}
-		sum += min(most, occurrences(hypothesis, gram))
+		sum += min(maximum, occurrences(hypothesis, gram))
 	}
 	return sum
 }
 
-// FuzzStatistics compares the counts of a sentence with a slower way to count, and those of
-// two sentences with their sum.
+// FuzzStatistics compares Add with a naive count, and Merge with a second Add.
 func FuzzStatistics(f *testing.F) {
 	f.Add("a b c d", "a b c d", "")
 	f.Add("", "a", "a a")
@@ -159,8 +158,8 @@ func FuzzStatistics(f *testing.F) {
 		h, references := strings.Fields(hypothesis), fields([]string{first, second})
 		var s, twice Statistics
 		s.Add(h, references...)
-		for n := range order {
-			if want := clipped(h, references, n+1); s.matches[n] != want {
+		for n := range maxOrder {
+			if want := naiveMatches(h, references, n+1); s.matches[n] != want {
 				t.Errorf("%d matches of %d-grams, want %d", s.matches[n], n+1, want)
 			}
 		}
@@ -168,7 +167,7 @@ func FuzzStatistics(f *testing.F) {
 		twice.Merge(&s)
 		s.Add(h, references...)
 		if s != twice {
-			t.Errorf("counts of two sentences %v, merged %v", s, twice)
+			t.Errorf("two sentences added: %v, merged: %v", s, twice)
 		}
 		if plain, smooth := s.BLEU(), s.Smoothed(); !(0 <= plain && plain <= smooth*(1+1e-12) && smooth <= 100+1e-9) {
 			t.Errorf("BLEU() = %v, Smoothed() = %v", plain, smooth)

@@ -5,9 +5,10 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/bootstrap"
 )
 
-// Tokenised text is measured as multi-bleu.perl does.
+// Score tokenized text like multi-bleu.perl.
 func ExampleStatistics() {
 	var s bleu.Statistics
 	s.Add(strings.Fields("la voiture rouge est ici ."), strings.Fields("la voiture rouge est là ."))
@@ -17,7 +18,7 @@ func ExampleStatistics() {
 	// BLEU = 42.10, 90.0/62.5/33.3/25.0 (BP=0.905, ratio=0.909, hyp_len=10, ref_len=11)
 }
 
-// Plain text is measured as sacreBLEU does, here against two references a sentence.
+// Score plain text like sacreBLEU, here with two references per sentence.
 func ExampleStatistics_SacreBLEU() {
 	var s bleu.Statistics
 	s.Add(bleu.Tokenize13a("The dog bit the man."),
@@ -35,4 +36,35 @@ func ExampleTokenize13a() {
 	fmt.Printf("%q\n", bleu.Tokenize13a("It wasn't 3.5 metres (well, 3.4)."))
 	// Output:
 	// ["It" "wasn't" "3.5" "metres" "(" "well" "," "3.4" ")" "."]
+}
+
+// BLEU and its confidence interval by the length of the source.
+func ExampleByLength() {
+	source := strings.Split("the cat sleeps .|the dog eats .|the black cat sleeps under the old red table .", "|")
+	references := strings.Split("le chat dort .|le chien mange .|le chat noir dort sous la vieille table rouge .", "|")
+	hypotheses := strings.Split("le chat dort .|le chien mange .|le chat noir dort sur la table rouge .", "|")
+
+	lengths := make([]int, len(source))
+	counts := make([]bleu.Statistics, len(source))
+	for i := range source {
+		lengths[i] = len(strings.Fields(source[i]))
+		counts[i].Add(strings.Fields(hypotheses[i]), strings.Fields(references[i]))
+	}
+	score := bootstrap.Score(func(sentences []int) float64 {
+		var sum bleu.Statistics
+		for _, i := range sentences {
+			sum.Merge(&counts[i])
+		}
+		return sum.BLEU()
+	})
+	fmt.Println("words sentences  BLEU  95 %")
+	for _, b := range bleu.ByLength(lengths, 5, 20) {
+		const seed = 1
+		i := bootstrap.Confidence(len(b.Sentences), seed, score.Subset(b.Sentences))
+		fmt.Printf("%-5v %9d %5.1f  %.1f to %.1f\n", b, len(b.Sentences), score(b.Sentences), i.Low, i.High)
+	}
+	// Output:
+	// words sentences  BLEU  95 %
+	// 1-5           2 100.0  100.0 to 100.0
+	// 6-10          1  39.9  39.9 to 39.9
 }

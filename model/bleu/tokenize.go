@@ -5,18 +5,19 @@ import (
 	"unicode"
 )
 
-// Tokenize13a returns the tokens of a line of plain text as NIST's mteval-v13a.pl and
-// sacreBLEU find them. White space separates tokens, and a token of its own is
+// Tokenize13a tokenizes a line of plain text like NIST's mteval-v13a.pl and sacreBLEU.
+// White space separates tokens, and each of the following is a token by itself:
 //
-//   - every ASCII punctuation mark or symbol except ' , - and the full stop,
+//   - an ASCII punctuation mark or symbol other than ' , - and the full stop,
 //   - a comma or full stop that is not between digits,
-//   - a hyphen behind a digit.
+//   - a hyphen after a digit.
 //
-// In a run of commas and full stops only every other one looks back: ..5 is . and .5. The
-// entities &quot; &amp; &lt; &gt; stand for their characters and <skipped> for nothing; a line
-// feed is a space and, behind a hyphen, joins. Bytes that are not UTF-8 are letters.
+// In a run of commas and full stops, only every other one looks at the character before it:
+// ..5 is . and .5. The entities &quot; &amp; &lt; &gt; are decoded and <skipped> is removed.
+// A line feed becomes a space; after a hyphen, both are removed and the word continues. Bytes
+// outside UTF-8 count as letters.
 func Tokenize13a(line string) []string {
-	line = unescape(strings.TrimRightFunc(line, space))
+	line = unescape(strings.TrimRightFunc(line, isSpace))
 	var spaced strings.Builder
 	spaced.Grow(len(line) + len(line)/4)
 	before, split := byte(' '), false
@@ -25,31 +26,31 @@ func Tokenize13a(line string) []string {
 		if i+1 < len(line) {
 			after = line[i+1]
 		}
-		split = (c == '.' || c == ',') && !split && !digit(before)
-		if split || alone(before, c, after) {
+		split = (c == '.' || c == ',') && !split && !isDigit(before)
+		if split || isToken(before, c, after) {
 			spaced.Write([]byte{' ', c, ' '})
 		} else {
 			spaced.WriteByte(c)
 		}
 		before = c
 	}
-	return strings.FieldsFunc(spaced.String(), space)
+	return strings.FieldsFunc(spaced.String(), isSpace)
 }
 
-// alone reports whether c is a token of its own between two other bytes.
-func alone(before, c, after byte) bool {
+// isToken reports whether c is a token by itself between the bytes before and after.
+func isToken(before, c, after byte) bool {
 	switch {
 	case c == '.' || c == ',':
-		return !digit(after)
+		return !isDigit(after)
 	case c == '-':
-		return digit(before)
+		return isDigit(before)
 	}
 	return c != '\'' && (c >= '!' && c <= '/' || c >= ':' && c <= '@' || c >= '[' && c <= '`' || c >= '{' && c <= '~')
 }
 
-func digit(c byte) bool { return '0' <= c && c <= '9' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// unescape replaces one entity after the other, so that &amp;lt; is <, too.
+// unescape decodes the entities one after the other, so &amp;lt; becomes <.
 func unescape(line string) string {
 	line = strings.ReplaceAll(line, "<skipped>", "")
 	line = strings.ReplaceAll(line, "-\n", "")
@@ -60,6 +61,6 @@ func unescape(line string) string {
 	return strings.ReplaceAll(line, "&gt;", ">")
 }
 
-// space reports whether r is white space, among which Python, but not Go, has the separators
+// isSpace reports whether Python considers r white space. Unlike Go, it includes the separators
 // U+001C to U+001F.
-func space(r rune) bool { return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f }
+func isSpace(r rune) bool { return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f }

@@ -11,7 +11,7 @@ func TestTokenize13a(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{"", ""},
 		{" \t ", ""},
-		{"I'm a student.", "I'm a student ."}, // flexeval's test of sacreBLEU's tokeniser
+		{"I'm a student.", "I'm a student ."}, // from flexeval's test of sacreBLEU's tokenizer
 		{"Hello, world!", "Hello , world !"},
 		{"l'été (1er)", "l'été ( 1er )"},
 		{"3.14 and 1,000,000", "3.14 and 1,000,000"},
@@ -40,10 +40,10 @@ func TestTokenize13a(t *testing.T) {
 	}
 }
 
-// The substitutions of mteval-v13a.pl for Western languages, one after the other.
+// mteval holds the substitutions of mteval-v13a.pl for Western languages in order.
 var mteval = []struct {
-	pattern *regexp.Regexp
-	by      string
+	pattern     *regexp.Regexp
+	replacement string
 }{
 	{regexp.MustCompile("[ -&(-+/:-@[-`{-~]"), " $0 "},
 	{regexp.MustCompile(`([^0-9])([.,])`), "$1 $2 "},
@@ -51,17 +51,17 @@ var mteval = []struct {
 	{regexp.MustCompile(`([0-9])(-)`), "$1 $2 "},
 }
 
-// FuzzTokenize13a compares with the regular expressions that define the tokens.
+// FuzzTokenize13a compares with the regular expressions of mteval-v13a.pl.
 func FuzzTokenize13a(f *testing.F) {
 	for _, line := range []string{"a.,5.,.5..-6--7 3.14,", "&amp;quot;<skipped>-\n", "été.\xff,\u00a0\x1d", "5.-,.-5-.5", "..,,..1,,..2"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		spaced := " " + unescape(strings.TrimRightFunc(line, space)) + " "
+		spaced := " " + unescape(strings.TrimRightFunc(line, isSpace)) + " "
 		for _, m := range mteval {
-			spaced = m.pattern.ReplaceAllString(spaced, m.by)
+			spaced = m.pattern.ReplaceAllString(spaced, m.replacement)
 		}
-		if got, want := Tokenize13a(line), strings.FieldsFunc(spaced, space); !slices.Equal(got, want) {
+		if got, want := Tokenize13a(line), strings.FieldsFunc(spaced, isSpace); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", line, got, want)
 		}
 	})

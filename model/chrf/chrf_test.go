@@ -22,9 +22,9 @@ func statistics(corpus ...sentence) *Statistics {
 	return &s
 }
 
-// TestPublished holds scores of sacreBLEU from its own documentation and tests, and from
-// projects that call it. Its tests with β = 3 are those in which precision and recall are
-// equal, so that β has no influence.
+// TestPublished compares with scores of sacreBLEU in its documentation and tests and in projects
+// that call it. Of its tests with β = 3, it has those where precision equals recall, so β does
+// not matter.
 func TestPublished(t *testing.T) {
 	for _, test := range []struct {
 		source    string
@@ -64,31 +64,31 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestByHand has the precisions and recalls in the comments.
+// TestByHand has scores computed by hand from the precisions and recalls in the comments.
 func TestByHand(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		corpus []sentence
 		want   float64
 	}{
-		{"nothing", nil, 0},
+		{"empty corpus", nil, 0},
 		{"no reference", []sentence{{"a"}}, 0},
 		{"empty", []sentence{{"", ""}}, 0},
 		{"white space", []sentence{{" \t\u00a0\x1c", "a"}}, 0},
 		// 2/3, 1/2 and 0/1.
 		{"precision and recall equal", []sentence{{"abc", "abd"}}, 100 * 7.0 / 18},
-		// P is 1 and R the mean of 2/3 and 1/2; neither counts the reference's 3-gram.
+		// P is 1 and R is the mean of 2/3 and 1/2: the 3-gram of the reference does not count.
 		{"reference longer", []sentence{{"ab", "abc"}}, 100 * 7.0 / 11},
 		// P is the mean of 2/3 and 1/2 and R is 1.
 		{"hypothesis longer", []sentence{{"abc", "ab"}}, 100 * 7.0 / 8},
-		// P is the mean of 5/6, 3/4 and 1/1: the 3-gram of the first hypothesis does not count.
+		// P is the mean of 5/6, 3/4 and 1/1: the first hypothesis's 3-gram does not count.
 		{"reference without 3-grams", []sentence{{"abc", "ab"}, {"abc", "abc"}}, 100 * 31.0 / 32},
 		// Matches of 2/4 and 1/3, 0/2, 0/1: each "a" of the reference matches once.
 		{"clipped", []sentence{{"aaaa", "aabb"}}, 100 * 5.0 / 24},
 		{"case", []sentence{{"A", "a"}}, 0},
 		{"the better reference", []sentence{{"abc", "xyz", "abd", "abe"}}, 100 * 7.0 / 18},
 		{"the better reference for each sentence", []sentence{{"a", "a", "b"}, {"b", "a", "b"}}, 100},
-		// One of two characters matches, and no pair.
+		// One of two characters matches, and no bigram.
 		{"characters, not bytes", []sentence{{"éà", "éè"}}, 25},
 		{"bytes that are not UTF-8", []sentence{{"\xff\xfe", "\xff\xfd"}}, 25},
 	} {
@@ -98,21 +98,21 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-func TestSacreLine(t *testing.T) {
+func TestSacreBLEU(t *testing.T) {
 	got := statistics(sentence{"ab", "abc", "xyz"}).SacreBLEU(2)
 	if want := "chrF2|nrefs:2|case:mixed|eff:yes|nc:6|nw:0|space:no = 63.64"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// TestMachines holds the bits of chrF with one hash for every machine.
+// TestMachines checks that chrF has the same bits on every machine.
 func TestMachines(t *testing.T) {
 	const want = "aebcffcf1c5e4596"
 	r := rand.New(rand.NewPCG(2, 2015))
 	h := fnv.New64a()
 	for range 1000 {
 		var s Statistics
-		for n := range order {
+		for n := range maxOrder {
 			s.hypothesis[n], s.reference[n] = 1+r.IntN(100_000), 1+r.IntN(100_000)
 			s.matches[n] = r.IntN(1 + min(s.hypothesis[n], s.reference[n]))
 		}
@@ -123,9 +123,8 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// naive counts the matches by looking for each n-gram among those of the reference that are
-// left.
-func naive(hypothesis, reference []rune, n int) int {
+// naiveMatches searches the unmatched n-grams of the reference for each n-gram of the hypothesis.
+func naiveMatches(hypothesis, reference []rune, n int) int {
 	used := make([]bool, len(reference))
 	count := 0
 	for i := range max(0, len(hypothesis)-n+1) {
@@ -140,8 +139,7 @@ func naive(hypothesis, reference []rune, n int) int {
 	return count
 }
 
-// FuzzStatistics compares the counts of a sentence with a slower way to count, and those of
-// two sentences with their sum.
+// FuzzStatistics compares Add with a naive count, and Merge with a second Add.
 func FuzzStatistics(f *testing.F) {
 	f.Add("a b c d", "a b c d")
 	f.Add("", "a")
@@ -151,10 +149,10 @@ func FuzzStatistics(f *testing.F) {
 		var s, twice Statistics
 		s.Add(hypothesis, reference)
 		if utf8.ValidString(hypothesis) && utf8.ValidString(reference) && len(hypothesis)+len(reference) < 200 {
-			h := []rune(strings.Join(strings.FieldsFunc(hypothesis, space), ""))
-			r := []rune(strings.Join(strings.FieldsFunc(reference, space), ""))
-			for n := range order {
-				if want := naive(h, r, n+1); s.matches[n] != want {
+			h := []rune(strings.Join(strings.FieldsFunc(hypothesis, isSpace), ""))
+			r := []rune(strings.Join(strings.FieldsFunc(reference, isSpace), ""))
+			for n := range maxOrder {
+				if want := naiveMatches(h, r, n+1); s.matches[n] != want {
 					t.Errorf("%d matches of %d-grams, want %d", s.matches[n], n+1, want)
 				}
 			}
@@ -163,7 +161,7 @@ func FuzzStatistics(f *testing.F) {
 		twice.Merge(&s)
 		s.Add(hypothesis, reference)
 		if s != twice {
-			t.Errorf("counts of two sentences %v, merged %v", s, twice)
+			t.Errorf("two sentences added: %v, merged: %v", s, twice)
 		}
 		if c := s.ChrF2(); !(0 <= c && c <= 100+1e-9) {
 			t.Errorf("ChrF2() = %v", c)

@@ -11,11 +11,11 @@ import (
 	"testing/iotest"
 )
 
-// wantError fails unless err wraps one of the sentinels.
+// wantError fails if f is not nil or err wraps none of the sentinels.
 func wantError(t *testing.T, f *File, err error, what string, args ...any) {
 	t.Helper()
 	if f != nil {
-		t.Errorf(what+": a file was returned", args...)
+		t.Errorf(what+": got a file with the error", args...)
 	}
 	for _, sentinel := range []error{ErrFormat, ErrTruncated, ErrChecksum, ErrNotFinite} {
 		if errors.Is(err, sentinel) {
@@ -68,7 +68,7 @@ func TestReaderError(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestReadErrors(t *testing.T) {
 	const one = `"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`
 	const meta = `"__metadata__":{DIGEST}`
 	value := []byte{0, 0, 128, 63}
@@ -116,10 +116,10 @@ func TestReadRefuses(t *testing.T) {
 		{"dimension 1<<64", tensor(`"dtype":"F32","shape":[18446744073709551616],"data_offsets":[0,4]`), ErrFormat, "1844"},
 		{"product 1<<64", tensor(`"dtype":"F32","shape":[65536,65536,65536,65536],"data_offsets":[0,0]`), ErrFormat, "too large"},
 		{"bytes 1<<64 + 4", tensor(`"dtype":"F32","shape":[4611686018427387905],"data_offsets":[0,4]`), ErrFormat, ""},
-		{"shape larger", tensor(`"dtype":"F32","shape":[2],"data_offsets":[0,4]`), ErrFormat, "shape wants 8"},
-		{"shape smaller", tensor(`"dtype":"F32","shape":[0],"data_offsets":[0,4]`), ErrFormat, "shape wants 0"},
+		{"shape larger", tensor(`"dtype":"F32","shape":[2],"data_offsets":[0,4]`), ErrFormat, "shape needs 8"},
+		{"shape smaller", tensor(`"dtype":"F32","shape":[0],"data_offsets":[0,4]`), ErrFormat, "shape needs 0"},
 		{"offsets reversed", tensor(`"dtype":"F32","shape":[1],"data_offsets":[4,0]`), ErrFormat, "4 to 0"},
-		{"hole", tensor(`"dtype":"F32","shape":[0],"data_offsets":[4,4]`), ErrFormat, "begins at 4, want 0"},
+		{"gap", tensor(`"dtype":"F32","shape":[0],"data_offsets":[4,4]`), ErrFormat, "begins at 4, want 0"},
 		{"overlap", rawFile(`{`+meta+`,`+one+`,"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, value...), ErrFormat, "begins at 0, want 4"},
 		{"data missing", rawFile(`{`+meta+`,`+one+`}`, value[:3]...), ErrTruncated, `tensor "a"`},
 		{"data after", rawFile(`{`+meta+`,`+one+`}`, append(value, 0)...), ErrFormat, "after the last value"},
@@ -136,8 +136,8 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestReadForeignForm reads files of the format that Write does not produce.
-func TestReadForeignForm(t *testing.T) {
+// TestReadOtherLayout reads a valid file of a form that Write does not produce.
+func TestReadOtherLayout(t *testing.T) {
 	const b = `"b":{"shape":[1],"data_offsets":[4,8],"dtype":"F32"}`
 	const a = `"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`
 	const empty = `"e":{"dtype":"F32","shape":[0],"data_offsets":[4,4]}`
@@ -152,13 +152,13 @@ func TestReadForeignForm(t *testing.T) {
 	}
 }
 
-// TestClaims holds that memory follows the bytes that arrive.
-func TestClaims(t *testing.T) {
-	claims := map[string][]byte{
+// TestAllocation: Read allocates for the bytes that arrive, not for the claimed length.
+func TestAllocation(t *testing.T) {
+	files := map[string][]byte{
 		"data":   rawFile(`{"__metadata__":{DIGEST},"a":{"dtype":"F32","shape":[500000000],"data_offsets":[0,2000000000]}}`, make([]byte, 10_000)...),
 		"header": append(binary.LittleEndian.AppendUint64(nil, maxHeader), `{"a":`...),
 	}
-	for name, file := range claims {
+	for name, file := range files {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -168,7 +168,7 @@ func TestClaims(t *testing.T) {
 				t.Errorf("error %v, want ErrTruncated", err)
 			}
 			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-				t.Errorf("%d bytes allocated for %d that arrived", n, len(file))
+				t.Errorf("%d bytes allocated for a file of %d", n, len(file))
 			}
 		})
 	}
@@ -190,7 +190,7 @@ func FuzzRead(f *testing.F) {
 			}
 			again, err := Read(bytes.NewReader(encoded(t, got)))
 			if err != nil || !sameFile(got, again) {
-				t.Errorf("%q gave %v, written and read %v, error %v", file, got, again, err)
+				t.Errorf("%q: read %v; written and read again %v, error %v", file, got, again, err)
 			}
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// pythonReader prints the metadata, the tensors and the checksum of a file, from
-// the description of the format alone.
+// pythonReader prints the metadata, the tensors and the checksum of a file. It is
+// written from the description of the format alone.
 const pythonReader = `
 import hashlib, json, struct, sys
 raw = open(sys.argv[1], "rb").read()
@@ -35,8 +35,8 @@ for name, t in header.items():
 assert start + end == len(raw)
 `
 
-// pythonView returns what pythonReader prints for f.
-func pythonView(f *File) string {
+// pythonOutput returns what pythonReader prints for the file small().
+func pythonOutput(f *File) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "checksum True")
 	for _, key := range []string{"", "a\"b\n", "order"} {
@@ -66,7 +66,7 @@ func TestPythonReadsFile(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if want := pythonView(small()); string(out) != want {
-		t.Errorf("python3 read\n%s\nwant\n%s", out, want)
+	if want := pythonOutput(small()); string(out) != want {
+		t.Errorf("python3 printed\n%s\nwant\n%s", out, want)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// Open reads the file at path as [Read] does. Its errors name path.
+// Open reads the file at path like [Read]. Its errors name path.
 func Open(path string) (*File, error) {
 	r, err := os.Open(path)
 	if err != nil {
@@ -27,12 +27,12 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-// Read reads a file from r up to the end of r. It returns the file only if all
-// of it is right: the form, the offsets, the length, the checksum, the values.
-// Metadata of the result is not nil and does not contain the checksum.
+// Read reads one file from r, which must end after it. Read checks the format,
+// the offsets, the length, the checksum and the values before it returns the
+// file. The Metadata of the result is not nil and does not contain the checksum.
 //
-// The error wraps [ErrFormat], [ErrTruncated], [ErrChecksum] or [ErrNotFinite],
-// or else the error of r.
+// The error wraps [ErrFormat], [ErrTruncated], [ErrChecksum], [ErrNotFinite] or
+// the error of r.
 func Read(r io.Reader) (*File, error) {
 	header, err := readHeader(r)
 	if err != nil {
@@ -46,18 +46,18 @@ func Read(r io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := sha256.New()
-	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(header))))
-	h.Write(header)
+	hash := sha256.New()
+	hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(header))))
+	hash.Write(header)
 	f := &File{Metadata: l.metadata}
-	f.Tensors, err = readTensors(io.TeeReader(r, h), l.entries)
+	f.Tensors, err = readTensors(io.TeeReader(r, hash), l.entries)
 	if err != nil {
 		return nil, err
 	}
 	if err := readEnd(r); err != nil {
 		return nil, err
 	}
-	if got := hex.EncodeToString(h.Sum(nil)); got != digest {
+	if got := hex.EncodeToString(hash.Sum(nil)); got != digest {
 		return nil, fmt.Errorf("%w: content has %q, file says %q", ErrChecksum, got, digest)
 	}
 	if err := checkFinite(f.Tensors); err != nil {
@@ -89,8 +89,8 @@ func readHeader(r io.Reader) ([]byte, error) {
 	return header, nil
 }
 
-// takeDigest removes the checksum from the metadata of l, overwrites its digits
-// in header with zeros and returns it.
+// takeDigest returns the checksum after removing it from the metadata of l and
+// overwriting its digits in header with zeros.
 func takeDigest(l *layout, header []byte) (string, error) {
 	digest, ok := l.metadata[digestKey]
 	if !ok {
@@ -104,7 +104,7 @@ func takeDigest(l *layout, header []byte) (string, error) {
 	return digest, nil
 }
 
-// readTensors reads the values of all entries, which are in file order.
+// readTensors reads the values of the entries, which are in file order.
 func readTensors(r io.Reader, entries []entry) ([]Tensor, error) {
 	tensors := make([]Tensor, len(entries))
 	chunk := make([]byte, chunkSize)
@@ -118,8 +118,8 @@ func readTensors(r io.Reader, entries []entry) ([]Tensor, error) {
 	return tensors, nil
 }
 
-// readValues reads count values through chunk. The result grows with what has
-// arrived, and has no spare capacity at the end.
+// readValues reads count values through chunk. The slice grows with the bytes
+// that arrive; the result has no spare capacity.
 func readValues(r io.Reader, count int, chunk []byte) ([]float32, error) {
 	data := make([]float32, 0, min(count, len(chunk)/valueSize))
 	for len(data) < count {
@@ -139,7 +139,7 @@ func readValues(r io.Reader, count int, chunk []byte) ([]float32, error) {
 	return slices.Clip(data), nil
 }
 
-// readEnd reports bytes of r after the last value.
+// readEnd returns an error if bytes follow the last value.
 func readEnd(r io.Reader) error {
 	var extra [1]byte
 	switch _, err := io.ReadFull(r, extra[:]); err {
@@ -148,12 +148,12 @@ func readEnd(r io.Reader) error {
 	case nil:
 		return fmt.Errorf("%w: bytes after the last value", ErrFormat)
 	default:
-		return readError(err, "r ends early after the last value")
+		return readError(err, "after the last value")
 	}
 }
 
-// readError wraps err, the reason why a part of the file is missing. An early
-// end is ErrTruncated with the message.
+// readError returns ErrTruncated with the message if err is the end of the data,
+// and wraps err otherwise.
 func readError(err error, format string, args ...any) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: %s", ErrTruncated, fmt.Sprintf(format, args...))

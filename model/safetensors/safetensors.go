@@ -1,3 +1,33 @@
+// Package safetensors reads and writes named float32 tensors in the safetensors
+// file format, and detects every alteration of a file that it wrote.
+//
+// A file consists of the header length as 8 little-endian bytes, the header as a
+// JSON object padded with spaces to a multiple of 8, and the values:
+//
+//	{"__metadata__":{"key":"value"},
+//	 "name":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}}
+//
+// The values of a tensor are little-endian and row-major, in the bytes
+// data_offsets[0] ≤ i < data_offsets[1] after the header. Tensors are contiguous.
+// See https://github.com/huggingface/safetensors#format.
+//
+// # Checksum
+//
+// [Write] adds the metadata entry "sha256": 64 lowercase hexadecimal digits, the
+// SHA-256 of the whole file with these 64 digits replaced by "0". To other
+// readers of the format this is an ordinary metadata entry. [Read] requires it
+// and rejects a file without it with [ErrChecksum], even a valid one.
+//
+// # Limits
+//
+// F32 is the only dtype. All values are finite. A header has at most 100,000,000
+// bytes. Names are unique, not empty and not "__metadata__". Names and metadata
+// are UTF-8.
+//
+// # Memory
+//
+// [Read] allocates in proportion to the bytes that arrive, whatever length the
+// file claims. [Write] holds one chunk of encoded values at a time.
 package safetensors
 
 import (
@@ -5,51 +35,51 @@ import (
 	"math"
 )
 
-// Errors that [Read] and [Open] wrap. [Write] and [Save] wrap ErrNotFinite.
+// Errors that [Read] and [Open] wrap. [Write] and [Save] wrap ErrNotFinite only.
 var (
-	// ErrFormat reports data that is not a safetensors file within the limits
-	// of this package.
+	// ErrFormat: the data is not a safetensors file within the limits of this
+	// package.
 	ErrFormat = errors.New("safetensors: wrong format")
 
-	// ErrTruncated reports data that ends too early.
+	// ErrTruncated: the data ends too early.
 	ErrTruncated = errors.New("safetensors: truncated")
 
-	// ErrChecksum reports data that was altered, or that has no checksum.
+	// ErrChecksum: the data was altered or has no checksum.
 	ErrChecksum = errors.New("safetensors: wrong checksum")
 
-	// ErrNotFinite reports a value that is an infinity or not a number.
+	// ErrNotFinite: a value is infinite or NaN.
 	ErrNotFinite = errors.New("safetensors: value not finite")
 )
 
 const (
 	dtype        = "F32"
 	valueSize    = 4
-	prefixSize   = 8 // the header length
-	alignment    = 8 // of the first value in the file
+	prefixSize   = 8 // header length
+	alignment    = 8 // of the first value, in bytes
 	maxHeader    = 100_000_000
 	metadataName = "__metadata__"
 	digestKey    = "sha256"
-	chunkSize    = 1 << 16 // bytes of encoded values
+	chunkSize    = 1 << 16 // bytes of encoded values per read or write
 )
 
-// zeroDigest stands for the digest while the digest is computed.
+// zeroDigest takes the place of the checksum while it is computed.
 const zeroDigest = "0000000000000000000000000000000000000000000000000000000000000000"
 
-// A Tensor is a named array.
+// A Tensor is a named array of any rank.
 type Tensor struct {
 	Name  string
-	Shape []int     // empty for a single value
-	Data  []float32 // row-major, as many values as the product of Shape
+	Shape []int     // empty for a scalar
+	Data  []float32 // row-major; its length is the product of Shape
 }
 
 // A File is the content of a safetensors file.
 type File struct {
 	Metadata map[string]string // without the checksum
-	Tensors  []Tensor          // in the order of their values in the file
+	Tensors  []Tensor          // in file order
 }
 
-// Tensor returns the tensor called name, and whether f has one. The result
-// points into f.Tensors.
+// Tensor returns the tensor with the given name and whether f has one. The
+// pointer is into f.Tensors.
 func (f *File) Tensor(name string) (*Tensor, bool) {
 	for i := range f.Tensors {
 		if f.Tensors[i].Name == name {
@@ -59,8 +89,8 @@ func (f *File) Tensor(name string) (*Tensor, bool) {
 	return nil, false
 }
 
-// elements returns the product of shape. It reports false for a negative
-// dimension and for a product whose size in bytes exceeds an int.
+// elements returns the product of shape. It reports false if a dimension is
+// negative or the size in bytes overflows int.
 func elements(shape []int) (int, bool) {
 	n := 1
 	for _, d := range shape {
@@ -72,8 +102,7 @@ func elements(shape []int) (int, bool) {
 	return n, true
 }
 
-// nonFinite returns the index of the first value that is an infinity or not a
-// number, or -1.
+// nonFinite returns the index of the first value that is infinite or NaN, or -1.
 func nonFinite(data []float32) int {
 	const exponent = 0x7f800000
 	for i, v := range data {

@@ -16,8 +16,8 @@ import (
 	"testing/iotest"
 )
 
-// small is a file with every kind of shape, extreme values and text that JSON
-// escapes.
+// small returns a file with shapes of every kind, extreme values and strings that
+// JSON escapes.
 func small() *File {
 	return &File{
 		Metadata: map[string]string{"order": "update-first", "": "empty key", "a\"b\n": "é <&> \u2028"},
@@ -31,7 +31,7 @@ func small() *File {
 	}
 }
 
-// encoded returns the bytes of f.
+// encoded returns f as Write encodes it.
 func encoded(t testing.TB, f *File) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -53,8 +53,8 @@ func sameFile(a, b *File) bool {
 
 var digestPattern = regexp.MustCompile(`"sha256":"(.{64})"`)
 
-// reseal returns a copy of file with the right checksum, as doc.go describes
-// it, or file itself if it has no place for one.
+// reseal returns a copy of file with the correct checksum, or file itself if it
+// has no checksum entry.
 func reseal(file []byte) []byte {
 	at := digestPattern.FindSubmatchIndex(file)
 	if at == nil {
@@ -67,8 +67,8 @@ func reseal(file []byte) []byte {
 	return file
 }
 
-// rawFile returns a file with the header and the data, and the right checksum
-// where the header has the word DIGEST.
+// rawFile returns a file with the given header and data. The word DIGEST in the
+// header becomes the correct checksum entry.
 func rawFile(header string, data ...byte) []byte {
 	header = strings.Replace(header, "DIGEST", `"sha256":"`+strings.Repeat("0", 64)+`"`, 1)
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
@@ -81,8 +81,8 @@ func TestRoundTrip(t *testing.T) {
 		large[i] = float32(i) * 0.37
 	}
 	files := map[string]*File{
-		"nothing":      {},
-		"only text":    {Metadata: map[string]string{"k": "v"}},
+		"empty":        {},
+		"metadata":     {Metadata: map[string]string{"k": "v"}},
 		"small":        small(),
 		"large":        {Tensors: []Tensor{{Name: "a", Shape: []int{len(large)}, Data: large}, {Name: "b", Shape: []int{5}, Data: large[:5]}}},
 		"exact chunk":  {Tensors: []Tensor{{Name: "a", Shape: []int{4, chunkSize / 16}, Data: large[:chunkSize/4]}}},
@@ -111,7 +111,7 @@ func TestRoundTrip(t *testing.T) {
 				}
 			}
 			if !bytes.Equal(encoded(t, got), b) {
-				t.Error("the file read gives different bytes when written")
+				t.Error("writing the file that was read gives different bytes")
 			}
 		})
 	}
@@ -125,7 +125,7 @@ func manyTensors(n int) []Tensor {
 	return tensors
 }
 
-// TestLayout holds the bytes of a file. The digest was computed with Python.
+// TestLayout compares the bytes of a file; its digest was computed with Python.
 func TestLayout(t *testing.T) {
 	f := &File{
 		Metadata: map[string]string{"z": "1", "a": "2"},
@@ -155,7 +155,7 @@ func TestTensor(t *testing.T) {
 	}
 }
 
-func TestWriteRefuses(t *testing.T) {
+func TestWriteErrors(t *testing.T) {
 	one := func(name string, shape []int, data ...float32) *File {
 		return &File{Tensors: []Tensor{{name, shape, data}}}
 	}
@@ -169,8 +169,8 @@ func TestWriteRefuses(t *testing.T) {
 		{"metadata name", one("__metadata__", []int{1}, 1), "reserved"},
 		{"name not UTF-8", one("a\xff", []int{1}, 1), "not UTF-8"},
 		{"repeated name", &File{Tensors: []Tensor{{"a", []int{0}, nil}, {"a", []int{0}, nil}}}, `"a" occurs twice`},
-		{"too few values", one("a", []int{2}, 1), "1 values, shape [2] wants 2"},
-		{"too many values", one("a", []int{2, 0}, 1), "wants 0"},
+		{"too few values", one("a", []int{2}, 1), "1 values, shape [2] needs 2"},
+		{"too many values", one("a", []int{2, 0}, 1), "needs 0"},
 		{"negative dimension", one("a", []int{-1, -1}, 1), "negative"},
 		{"overflow", one("a", []int{math.MaxInt/2 + 1, 4}), "too large"},
 		{"checksum key", &File{Metadata: map[string]string{"sha256": ""}}, "reserved"},
@@ -188,16 +188,16 @@ func TestWriteRefuses(t *testing.T) {
 				t.Errorf("error %v, want one with %q", err, test.text)
 			}
 			if _, at := test.file.Tensor("a"); errors.Is(err, ErrNotFinite) != (at && strings.Contains(test.text, " is ")) {
-				t.Errorf("errors.Is(%v, ErrNotFinite) is wrong", err)
+				t.Errorf("errors.Is(%v, ErrNotFinite) = %v", err, errors.Is(err, ErrNotFinite))
 			}
 			if b.Len() > 0 {
-				t.Errorf("%d bytes were written", b.Len())
+				t.Errorf("%d bytes written despite the error", b.Len())
 			}
 		})
 	}
 }
 
-// failAfter fails every write that begins after n bytes.
+// failAfter accepts n bytes and fails at the first write that would exceed them.
 type failAfter struct{ n int }
 
 var errFull = errors.New("disk full")
@@ -210,7 +210,7 @@ func (w *failAfter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestWriteError(t *testing.T) {
+func TestWriterFails(t *testing.T) {
 	size := len(encoded(t, small()))
 	for n := range size {
 		if err := Write(&failAfter{n}, small()); !errors.Is(err, errFull) {

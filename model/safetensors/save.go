@@ -8,15 +8,15 @@ import (
 	"runtime"
 )
 
-// Save writes f to the file at path, replacing a file that is there, with the
-// conditions of [Write]. It writes a temporary file in the same folder, syncs
-// it, renames it to path and syncs the folder. At every moment path is either
-// the old file or the complete new one. A crash may leave the temporary file,
-// whose name is path with a number and ".tmp" added.
+// Save writes f to the file at path like [Write], replacing an existing file
+// atomically. It writes a temporary file in the same folder, syncs it, renames it
+// to path and syncs the folder. At any moment path is either the old file or the
+// complete new one. A crash may leave the temporary file, whose name is path
+// followed by a number and ".tmp".
 //
-// On an error the temporary file is removed and the old file is as it was. The
-// one exception is an error of the last step: then path is the new file, and a
-// crash of the system may still bring back the old one.
+// After an error the temporary file is removed and the old file is unchanged,
+// except if syncing the folder fails: path is then the new file, and a crash of
+// the system may still restore the old one.
 func Save(path string, f *File) error {
 	if err := replace(path, f); err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
@@ -27,7 +27,7 @@ func Save(path string, f *File) error {
 	return nil
 }
 
-// replace writes f beside path and renames the result to path.
+// replace writes f to a temporary file and renames it to path.
 func replace(path string, f *File) error {
 	temp, err := createBeside(path)
 	if err != nil {
@@ -46,14 +46,14 @@ func replace(path string, f *File) error {
 	return err
 }
 
-// createBeside creates a file with an unused name in the folder of path. Its
-// permissions are those that the umask leaves; os.CreateTemp would give 0600.
+// createBeside creates a file with an unused name in the folder of path. The umask
+// decides its permissions; os.CreateTemp would set 0600.
 func createBeside(path string) (*os.File, error) {
 	name := fmt.Sprintf("%s.%016x.tmp", path, rand.Uint64())
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// writeSynced writes f to file and waits until it is on the disk.
+// writeSynced writes f to file and syncs it.
 func writeSynced(file *os.File, f *File) error {
 	if err := Write(file, f); err != nil {
 		return err
@@ -61,8 +61,7 @@ func writeSynced(file *os.File, f *File) error {
 	return file.Sync()
 }
 
-// syncFolder waits until the names in folder are on the disk. Windows cannot
-// sync a folder.
+// syncFolder syncs the directory entries of folder. Windows cannot sync a folder.
 func syncFolder(folder string) error {
 	if runtime.GOOS == "windows" {
 		return nil

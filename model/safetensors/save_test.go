@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// wantNames fails unless folder holds exactly the named entries.
+// wantNames fails unless folder contains exactly the named entries.
 func wantNames(t *testing.T, folder string, names ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -23,7 +23,7 @@ func wantNames(t *testing.T, folder string, names ...string) {
 		got = append(got, e.Name())
 	}
 	if strings.Join(got, "\n") != strings.Join(names, "\n") {
-		t.Errorf("folder holds %q, want %q", got, names)
+		t.Errorf("folder contains %q, want %q", got, names)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestSaveKeepsOldFile(t *testing.T) {
 	}
 }
 
-func TestSaveRefusedByFileSystem(t *testing.T) {
+func TestSaveFileSystemErrors(t *testing.T) {
 	folder := t.TempDir()
 	plain := filepath.Join(folder, "plain")
 	if err := os.WriteFile(plain, []byte("x"), 0o666); err != nil {
@@ -78,7 +78,7 @@ func TestSaveRefusedByFileSystem(t *testing.T) {
 	}
 	for name, path := range map[string]string{
 		"parent is a file":   filepath.Join(plain, "m"),
-		"parent is absent":   filepath.Join(folder, "absent", "m"),
+		"parent is missing":  filepath.Join(folder, "absent", "m"),
 		"target is a folder": filepath.Dir(full),
 	} {
 		t.Run(name, func(t *testing.T) {

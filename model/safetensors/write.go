@@ -1,24 +1,28 @@
 package safetensors
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
-// Write writes f to w, with the checksum added to the metadata. Equal files give
-// equal bytes: the tensors keep their order, the metadata keys are sorted.
+// Write writes f to w and adds the checksum to the metadata. Equal files give
+// equal bytes: tensors keep their order and metadata keys are sorted.
 //
-// Write checks f before the first byte. It returns an error for a name that is
-// empty, "__metadata__", repeated or not UTF-8, for a shape that does not fit
-// the data, for the metadata key "sha256", for metadata that is not UTF-8, for a
-// header beyond the limit, and one that wraps [ErrNotFinite] for a value that is
-// not finite. An error of w is wrapped.
+// Write checks f before it writes the first byte. It returns an error if a name
+// is empty, "__metadata__", repeated or not UTF-8, a shape does not fit the data,
+// the metadata has the key "sha256" or is not UTF-8, or the header exceeds the
+// limit. If a value is not finite, the error wraps [ErrNotFinite]. Errors of w
+// are wrapped.
 func Write(w io.Writer, f *File) error {
 	if err := checkMetadata(f.Metadata); err != nil {
 		return err
@@ -36,7 +40,70 @@ func Write(w io.Writer, f *File) error {
 	return nil
 }
 
-// digestOf returns the checksum that belongs into the file of f.
+// checkMetadata returns an error if a file cannot hold the metadata.
+func checkMetadata(metadata map[string]string) error {
+	if _, ok := metadata[digestKey]; ok {
+		return fmt.Errorf("safetensors: metadata key %q is reserved for the checksum", digestKey)
+	}
+	for key, value := range metadata {
+		if !utf8.ValidString(key) {
+			return fmt.Errorf("safetensors: metadata key %q is not UTF-8", key)
+		}
+		if !utf8.ValidString(value) {
+			return fmt.Errorf("safetensors: metadata %q: value is not UTF-8", key)
+		}
+	}
+	return nil
+}
+
+// checkTensors returns an error if a file cannot hold the tensors.
+func checkTensors(tensors []Tensor) error {
+	seen := make(map[string]bool, len(tensors))
+	for i := range tensors {
+		t := &tensors[i]
+		if err := checkName(t.Name); err != nil {
+			return fmt.Errorf("safetensors: tensor number %d: %w", i, err)
+		}
+		if seen[t.Name] {
+			return fmt.Errorf("safetensors: tensor %q occurs twice", t.Name)
+		}
+		seen[t.Name] = true
+		n, ok := elements(t.Shape)
+		if !ok {
+			return fmt.Errorf("safetensors: tensor %q: shape %v is negative or too large", t.Name, t.Shape)
+		}
+		if n != len(t.Data) {
+			return fmt.Errorf("safetensors: tensor %q: %d values, shape %v needs %d", t.Name, len(t.Data), t.Shape, n)
+		}
+	}
+	return checkFinite(tensors)
+}
+
+// checkName returns an error if name cannot be the name of a tensor.
+func checkName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("empty name")
+	case name == metadataName:
+		return fmt.Errorf("name %.80q is reserved for the metadata", name)
+	case !utf8.ValidString(name):
+		return fmt.Errorf("name %.80q is not UTF-8", name)
+	}
+	return nil
+}
+
+// checkFinite returns an error for the first value that is not finite.
+func checkFinite(tensors []Tensor) error {
+	for i := range tensors {
+		t := &tensors[i]
+		if j := nonFinite(t.Data); j >= 0 {
+			return fmt.Errorf("%w: tensor %q: value %d is %v", ErrNotFinite, t.Name, j, t.Data[j])
+		}
+	}
+	return nil
+}
+
+// digestOf returns the checksum of the encoded f.
 func digestOf(f *File) (string, error) {
 	h := sha256.New()
 	if err := encode(h, f, zeroDigest); err != nil {
@@ -45,7 +112,7 @@ func digestOf(f *File) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// encode writes the file of f with digest as its checksum.
+// encode writes f with digest as its checksum.
 func encode(w io.Writer, f *File, digest string) error {
 	header, err := appendHeader(nil, f, digest)
 	if err != nil {
@@ -63,7 +130,77 @@ func encode(w io.Writer, f *File, digest string) error {
 	return nil
 }
 
-// writeValues writes data in pieces of at most the capacity of chunk.
+// appendHeader appends the header length and the header with digest as its
+// checksum. The names, shapes and metadata of f must have been checked.
+func appendHeader(b []byte, f *File, digest string) ([]byte, error) {
+	start := len(b)
+	b = append(b, make([]byte, prefixSize)...)
+	b = append(b, '{')
+	b = appendString(b, metadataName)
+	b = append(b, ':')
+	b = appendMetadata(b, f.Metadata, digest)
+	offset := int64(0)
+	for i := range f.Tensors {
+		t := &f.Tensors[i]
+		end := offset + valueSize*int64(len(t.Data))
+		b = append(b, ',')
+		b = appendTensor(b, t, offset, end)
+		offset = end
+	}
+	b = append(b, '}')
+	if extra := (len(b) - start) % alignment; extra != 0 {
+		b = append(b, bytes.Repeat([]byte{' '}, alignment-extra)...)
+	}
+	n := len(b) - start - prefixSize
+	if n > maxHeader {
+		return nil, fmt.Errorf("safetensors: header has %d bytes, want at most %d", n, maxHeader)
+	}
+	binary.LittleEndian.PutUint64(b[start:], uint64(n))
+	return b, nil
+}
+
+// appendMetadata appends the metadata object with digest, keys sorted.
+func appendMetadata(b []byte, metadata map[string]string, digest string) []byte {
+	all := map[string]string{digestKey: digest}
+	maps.Copy(all, metadata)
+	b = append(b, '{')
+	for i, key := range slices.Sorted(maps.Keys(all)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, key)
+		b = append(b, ':')
+		b = appendString(b, all[key])
+	}
+	return append(b, '}')
+}
+
+// appendTensor appends the header entry of t, whose values are in the bytes from
+// begin to end.
+func appendTensor(b []byte, t *Tensor, begin, end int64) []byte {
+	b = appendString(b, t.Name)
+	b = append(b, `:{"dtype":`...)
+	b = appendString(b, dtype)
+	b = append(b, `,"shape":[`...)
+	for i, d := range t.Shape {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Append(b, d)
+	}
+	return fmt.Appendf(b, `],"data_offsets":[%d,%d]}`, begin, end)
+}
+
+// appendString appends s as a JSON string.
+func appendString(b []byte, s string) []byte {
+	quoted, err := json.Marshal(s)
+	if err != nil {
+		panic("safetensors: json.Marshal failed for a string")
+	}
+	return append(b, quoted...)
+}
+
+// writeValues writes data in pieces no larger than the capacity of chunk.
 func writeValues(w io.Writer, data []float32, chunk []byte) error {
 	for len(data) > 0 {
 		n := min(len(data), cap(chunk)/valueSize)
@@ -75,69 +212,6 @@ func writeValues(w io.Writer, data []float32, chunk []byte) error {
 			return err
 		}
 		data = data[n:]
-	}
-	return nil
-}
-
-// checkMetadata reports metadata that a file cannot hold.
-func checkMetadata(metadata map[string]string) error {
-	if _, ok := metadata[digestKey]; ok {
-		return fmt.Errorf("safetensors: metadata key %q is reserved for the checksum", digestKey)
-	}
-	for key, value := range metadata {
-		if !utf8.ValidString(key) {
-			return fmt.Errorf("safetensors: metadata key %q is not UTF-8", key)
-		}
-		if !utf8.ValidString(value) {
-			return fmt.Errorf("safetensors: metadata %q: value is not UTF-8", key)
-		}
-	}
-	return nil
-}
-
-// checkTensors reports tensors that a file cannot hold.
-func checkTensors(tensors []Tensor) error {
-	seen := make(map[string]bool, len(tensors))
-	for i := range tensors {
-		t := &tensors[i]
-		if err := checkName(t.Name); err != nil {
-			return fmt.Errorf("safetensors: tensor number %d: %w", i, err)
-		}
-		if seen[t.Name] {
-			return fmt.Errorf("safetensors: tensor %q occurs twice", t.Name)
-		}
-		seen[t.Name] = true
-		n, ok := elements(t.Shape)
-		if !ok {
-			return fmt.Errorf("safetensors: tensor %q: shape %v is negative or too large", t.Name, t.Shape)
-		}
-		if n != len(t.Data) {
-			return fmt.Errorf("safetensors: tensor %q: %d values, shape %v wants %d", t.Name, len(t.Data), t.Shape, n)
-		}
-	}
-	return checkFinite(tensors)
-}
-
-// checkName reports a name that no tensor can have.
-func checkName(name string) error {
-	switch {
-	case name == "":
-		return errors.New("empty name")
-	case name == metadataName:
-		return fmt.Errorf("name %.80q is reserved for the metadata", name)
-	case !utf8.ValidString(name):
-		return fmt.Errorf("name %.80q is not UTF-8", name)
-	}
-	return nil
-}
-
-// checkFinite reports the first value that is not finite.
-func checkFinite(tensors []Tensor) error {
-	for i := range tensors {
-		t := &tensors[i]
-		if j := nonFinite(t.Data); j >= 0 {
-			return fmt.Errorf("%w: tensor %q: value %d is %v", ErrNotFinite, t.Name, j, t.Data[j])
-		}
 	}
 	return nil
 }

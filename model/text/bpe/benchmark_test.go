@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// benchmarkWords is the number of different words of a benchmark, that of Multi30k's two
-// languages. They are made of syllables, and the n-th occurs 100,000/n times.
+// benchmarkWords is the number of different words in the English and French training text of
+// Multi30k.
 const benchmarkWords = 19_000
 
+// benchmarkFrequencies returns words made of syllables. The n-th occurs 1 + 100,000/n times.
 func benchmarkFrequencies() Frequencies {
 	r := rand.New(rand.NewPCG(1, 2))
 	f := make(Frequencies)
@@ -40,7 +41,7 @@ func BenchmarkLearn(b *testing.B) {
 	}
 }
 
-// BenchmarkSegment segments different words: rare ones, as most of them are.
+// BenchmarkSegment segments each word of the benchmark once, so most of them are rare.
 func BenchmarkSegment(b *testing.B) {
 	f := benchmarkFrequencies()
 	words, err := f.words()

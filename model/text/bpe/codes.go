@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// A Merge puts two neighbouring symbols of a word together. A symbol is one or more
-// characters; the last symbol of a word has "</w>" after them.
+// A Merge joins two adjacent symbols of a word. A symbol is one or more characters; the last
+// symbol of a word also has the suffix "</w>".
 type Merge struct{ Left, Right string }
 
-// Codes are the merges of byte-pair encoding in the order in which they are applied. The
-// first n of them are what [Learn] finds if it is asked for n.
+// Codes are the merges of byte-pair encoding in the order in which they were learned. The first
+// n of them are the result of [Learn] for n merges.
 type Codes []Merge
 
 // header is the first line of a file of codes.
 const header = "#version: 0.2"
 
-// WriteTo writes the codes in the format of subword-nmt's learn-bpe: the line
-// "#version: 0.2", and a line for each merge with its symbols and a space between them. It
-// is an error if a symbol is empty or has a space, CR or LF, and nothing is written then.
+// WriteTo writes the codes in the format of subword-nmt's learn-bpe: the line "#version: 0.2",
+// then one line per merge with its two symbols separated by a space. If a symbol is empty or
+// contains a space, CR or LF, WriteTo returns an error and writes nothing.
 func (c Codes) WriteTo(w io.Writer) (int64, error) {
 	var text bytes.Buffer
 	fmt.Fprintln(&text, header)
@@ -35,9 +35,9 @@ func (c Codes) WriteTo(w io.Writer) (int64, error) {
 	return text.WriteTo(w)
 }
 
-// ReadCodes reads what [Codes.WriteTo] or learn-bpe wrote. Lines end with LF or CRLF. An
-// error names the line that has something else than it should; files of other versions,
-// where "</w>" is a symbol by itself or symbols are bytes, differ in the first line.
+// ReadCodes reads a file of [Codes.WriteTo] or learn-bpe. Lines end with LF or CRLF. An error
+// names the first line that is not as expected. Files of other versions, in which "</w>" is a
+// symbol of its own or symbols are bytes, differ in the first line.
 func ReadCodes(r io.Reader) (Codes, error) {
 	lines, err := readLines(r)
 	if err != nil {
@@ -53,9 +53,31 @@ func ReadCodes(r io.Reader) (Codes, error) {
 	for i, line := range lines[1:] {
 		left, right, _ := strings.Cut(line, " ")
 		if checkWord(left) != nil || checkWord(right) != nil {
-			return nil, fmt.Errorf("bpe: line %d: %q: expected two symbols with a space between them", i+2, line)
+			return nil, fmt.Errorf("bpe: line %d: %q: expected two symbols separated by a space", i+2, line)
 		}
 		c = append(c, Merge{left, right})
 	}
 	return c, nil
+}
+
+// readLines returns the lines of r without line ends (LF or CRLF) and without empty lines at
+// the end of the file.
+func readLines(r io.Reader) ([]string, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("bpe: %w", err)
+	}
+	var lines []string
+	for line := range strings.Lines(strings.TrimRight(string(text), "\r\n")) {
+		lines = append(lines, strings.TrimRight(line, "\r\n"))
+	}
+	return lines, nil
+}
+
+// checkWord returns an error if s cannot be a field of a line.
+func checkWord(s string) error {
+	if s == "" || strings.ContainsAny(s, " \r\n") {
+		return fmt.Errorf("%q: expected characters other than space, CR and LF", s)
+	}
+	return nil
 }

@@ -18,11 +18,11 @@ func TestReadCodes(t *testing.T) {
 	} {
 		codes, err := ReadCodes(strings.NewReader(text))
 		if err != nil || !slices.Equal(codes, want) {
-			t.Errorf("%q: %q, %v", text, codes, err)
+			t.Errorf("%q: codes %q, error %v, want %q", text, codes, err, want)
 		}
 	}
 	if codes, err := ReadCodes(strings.NewReader("#version: 0.2\n")); err != nil || len(codes) != 0 {
-		t.Errorf("no merges: %q, %v", codes, err)
+		t.Errorf("no merges: %q, error %v", codes, err)
 	}
 }
 
@@ -34,7 +34,7 @@ func TestReadCodesErrors(t *testing.T) {
 		{"#version: 0.2 byte\na b\n", "line 1"},
 		{"#version: 0.2\na b\n\nc d\n", `line 3: ""`},
 		{"#version: 0.2\na b\nc\n", `line 3: "c"`},
-		{"#version: 0.2\na b c\n", `line 2: "a b c": expected two symbols with a space between them`},
+		{"#version: 0.2\na b c\n", `line 2: "a b c": expected two symbols separated by a space`},
 		{"#version: 0.2\n a b\n", "line 2"},
 		{"#version: 0.2\na  b\n", "line 2"},
 		{"#version: 0.2\na b \n", "line 2"},
@@ -46,7 +46,7 @@ func TestReadCodesErrors(t *testing.T) {
 		}
 	}
 	if _, err := ReadCodes(iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("error %v is not that of the reader", err)
+		t.Errorf("error %v does not wrap that of the reader", err)
 	}
 }
 
@@ -54,7 +54,7 @@ func TestWriteCodesErrors(t *testing.T) {
 	for _, codes := range []Codes{{{"a", ""}}, {{"a", "b"}, {"", "b"}}, {{"a b", "c"}}, {{"a", "b\r"}}} {
 		var text strings.Builder
 		if _, err := codes.WriteTo(&text); err == nil || text.Len() > 0 {
-			t.Errorf("%q: error %v after %q", codes, err, text.String())
+			t.Errorf("%q: error %v, written %q", codes, err, text.String())
 		}
 	}
 }

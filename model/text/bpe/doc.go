@@ -1,24 +1,25 @@
-// Package bpe splits words into segments by byte-pair encoding (Sennrich, Haddow and Birch,
-// 2016), so that a vocabulary of segments covers words that training never showed. It
-// learns and applies what subword-nmt does, in version 0.2 of its file format.
+// Package bpe splits words into subword segments by byte-pair encoding (Sennrich, Haddow and
+// Birch, 2016), so that a vocabulary of segments also covers words missing from the training
+// text. It learns and applies merges like subword-nmt, in version 0.2 of its file format.
 //
-// [Learn] starts from the characters of the words, the last one marked with "</w>", and
-// merges the most frequent pair of neighbouring symbols again and again. The merges in their
-// order are the [Codes]. For two languages that share an alphabet one learns from both
-// texts, which are counted into the same [Frequencies].
+// [Learn] starts from the characters of the words, with "</w>" appended to the last one, and
+// repeatedly merges the most frequent pair of adjacent symbols. The merges in their order are
+// the [Codes]. For two languages that share an alphabet, count both texts into the same
+// [Frequencies] and learn one set of codes.
 //
-// A [Segmenter] applies the merges to a word. The segments of a word end with "@@", but for
-// the last one, and [Join] puts them together. With the frequencies of the segments and a
-// threshold, a Segmenter takes back the merges that make segments which are too rare, above
-// all those that occur in the other language only.
+// A [Segmenter] applies the merges to a word. All segments of a word but the last end with
+// "@@", and [Join] restores the words. Given the frequencies of the segments and a threshold, a
+// Segmenter undoes merges that produce rare segments, such as those that occur only in the
+// other language.
 //
-// A character is a code point in UTF-8. A byte that belongs to none is a character by
-// itself, in words, codes and segments alike, so any bytes can be segmented.
+// A character is a code point in UTF-8. In words, codes and segments, a byte outside any code
+// point is a character by itself, so every sequence of bytes can be segmented.
 //
-// Results depend on nothing but the arguments. For text in UTF-8 they are those of
-// subword-nmt, except that
-//   - the white space of Unicode is like any other character inside a symbol,
-//   - pairs are counted exactly in words with the characters "</w>",
-//   - a vocabulary in which every segment is too rare leaves characters, not whole words,
-//   - a rare segment that the codes do not make from smaller ones is split into characters.
+// Results depend only on the arguments. For UTF-8 text they equal those of subword-nmt, with
+// these exceptions:
+//   - Unicode white space other than space, CR and LF is an ordinary character.
+//   - Pairs are counted exactly in words that contain the characters "</w>".
+//   - If every segment of the vocabulary is too rare, words are split into characters rather
+//     than left whole.
+//   - A rare segment that no merge produces is split into characters.
 package bpe

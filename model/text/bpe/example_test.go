@@ -29,8 +29,8 @@ func Example() {
 	// newest lowest low
 }
 
-// Two languages share codes. Segments that one of them does not have are split further in
-// its words.
+// Two languages share codes. Segments that do not occur in a language are split further in its
+// words.
 func ExampleNewSegmenter() {
 	pairs, _ := grammar.Pairs(1, 1000, 0)
 	f := make(bpe.Frequencies)
@@ -76,5 +76,5 @@ func ExampleReadCodes() {
 	_, err := bpe.ReadCodes(strings.NewReader("#version: 0.2\nu n\nund</w>\n"))
 	fmt.Println(err)
 	// Output:
-	// bpe: line 3: "und</w>": expected two symbols with a space between them
+	// bpe: line 3: "und</w>": expected two symbols separated by a space
 }

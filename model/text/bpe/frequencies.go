@@ -1,28 +1,72 @@
 package bpe
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Frequencies says how often words occur, or segments.
+// Frequencies maps words, or segments, to the number of their occurrences.
 type Frequencies map[string]int
 
-// Add counts words on top of what f has.
+// Add adds one occurrence of each of the words.
 func (f Frequencies) Add(words []string) {
 	for _, word := range words {
 		if n, ok := f[word]; ok {
 			f[word] = n + 1
 		} else {
-			f[strings.Clone(word)] = 1 // not the line that word is a part of
+			f[strings.Clone(word)] = 1 // a copy, so that f does not keep the whole line in memory
 		}
 	}
 }
 
-// words returns the words in the order of their bytes. It is an error if one is empty, has
-// a space, CR or LF, or a frequency below 1.
+// WriteTo writes f in the format of subword-nmt's get-vocab: one line per word with the word, a
+// space and its frequency. Lines are sorted by descending frequency, then by the bytes of the
+// word. If a word is empty, contains a space, CR or LF, or has a frequency below 1, WriteTo
+// returns an error and writes nothing.
+func (f Frequencies) WriteTo(w io.Writer) (int64, error) {
+	words, err := f.words()
+	if err != nil {
+		return 0, err
+	}
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(f[b], f[a]) })
+	var text bytes.Buffer
+	for _, word := range words {
+		fmt.Fprintf(&text, "%s %d\n", word, f[word])
+	}
+	return text.WriteTo(w)
+}
+
+// ReadFrequencies reads a file of [Frequencies.WriteTo] or get-vocab. Lines end with LF or CRLF.
+// An error names the first line that is not a word, a space and a frequency of at least 1, or
+// that repeats a word.
+func ReadFrequencies(r io.Reader) (Frequencies, error) {
+	lines, err := readLines(r)
+	if err != nil {
+		return nil, err
+	}
+	f := make(Frequencies, len(lines))
+	for i, line := range lines {
+		word, number, _ := strings.Cut(line, " ")
+		n, err := strconv.Atoi(number)
+		if checkWord(word) != nil || err != nil || n < 1 {
+			return nil, fmt.Errorf("bpe: line %d: %q: expected a word, a space and a frequency of at least 1", i+1, line)
+		}
+		if _, ok := f[word]; ok {
+			return nil, fmt.Errorf("bpe: line %d: %q occurs on an earlier line", i+1, word)
+		}
+		f[word] = n
+	}
+	return f, nil
+}
+
+// words returns the words sorted by their bytes. It returns an error if a word is empty,
+// contains a space, CR or LF, or has a frequency below 1.
 func (f Frequencies) words() ([]string, error) {
 	words := slices.Sorted(maps.Keys(f))
 	for _, word := range words {

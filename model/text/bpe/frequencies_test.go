@@ -15,23 +15,23 @@ func TestAdd(t *testing.T) {
 		f.Add(words)
 	}
 	if want := (Frequencies{"a": 3, "b": 3, "c": 1}); !maps.Equal(f, want) {
-		t.Errorf("%v, want %v", f, want)
+		t.Errorf("got %v, want %v", f, want)
 	}
 }
 
 func TestFrequenciesFile(t *testing.T) {
 	f := Frequencies{"b": 2, "a": 2, "é": 2, "Z": 10, "a@@": 1, "\xff": 1}
 	const want = "Z 10\na 2\nb 2\né 2\na@@ 1\n\xff 1\n"
-	if got := written(t, f); got != want {
-		t.Errorf("%q, want %q", got, want)
+	if got := encoded(t, f); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, text := range []string{want, strings.ReplaceAll(want, "\n", "\r\n"), want + "\n\n"} {
 		if got, err := ReadFrequencies(strings.NewReader(text)); err != nil || !maps.Equal(got, f) {
-			t.Errorf("%q: %v, %v", text, got, err)
+			t.Errorf("%q: frequencies %v, error %v, want %v", text, got, err, f)
 		}
 	}
 	if got, err := ReadFrequencies(strings.NewReader("")); err != nil || got == nil || len(got) > 0 {
-		t.Errorf("no lines: %v, %v", got, err)
+		t.Errorf("no lines: %v, error %v", got, err)
 	}
 }
 
@@ -45,7 +45,7 @@ func TestReadFrequenciesErrors(t *testing.T) {
 		{"a b 1\n", "line 1"},
 		{"a 1.5\n", "line 1"},
 		{"a 99999999999999999999\n", "line 1"},
-		{"a 1\nb 1\na 2\n", `line 3: "a" has a line already`},
+		{"a 1\nb 1\na 2\n", `line 3: "a" occurs on an earlier line`},
 	}
 	for _, test := range tests {
 		_, err := ReadFrequencies(strings.NewReader(test.text))
@@ -54,7 +54,7 @@ func TestReadFrequenciesErrors(t *testing.T) {
 		}
 	}
 	if _, err := ReadFrequencies(iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("error %v is not that of the reader", err)
+		t.Errorf("error %v does not wrap that of the reader", err)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestWriteFrequenciesErrors(t *testing.T) {
 	for _, f := range []Frequencies{{"": 1}, {"a b": 1}, {"a\n": 1}, {"a": 0}} {
 		var text strings.Builder
 		if _, err := f.WriteTo(&text); err == nil || text.Len() > 0 {
-			t.Errorf("%v: error %v after %q", f, err, text.String())
+			t.Errorf("%v: error %v, written %q", f, err, text.String())
 		}
 	}
 }

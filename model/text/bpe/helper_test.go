@@ -8,7 +8,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// sentences returns the words of lines.
+// sentences returns the words of each line.
 func sentences(lines string) [][]string {
 	var list [][]string
 	for line := range strings.Lines(lines) {
@@ -17,14 +17,14 @@ func sentences(lines string) [][]string {
 	return list
 }
 
-// counted returns how often the words of lines occur.
+// counted returns the frequencies of the words of lines.
 func counted(lines string) Frequencies {
 	f := make(Frequencies)
 	f.Add(text.Tokens(lines))
 	return f
 }
 
-// learned returns the codes of at most the given number of merges.
+// learned returns the codes that Learn finds.
 func learned(t testing.TB, f Frequencies, merges, minFrequency int) Codes {
 	t.Helper()
 	codes, err := Learn(f, merges, minFrequency)
@@ -34,8 +34,7 @@ func learned(t testing.TB, f Frequencies, merges, minFrequency int) Codes {
 	return codes
 }
 
-// segmented returns the segments of the words of lines, with a space between them and an LF
-// after a line.
+// segmented returns lines with each word replaced by its segments, separated by spaces.
 func segmented(s *Segmenter, lines string) string {
 	var out strings.Builder
 	for _, words := range sentences(lines) {
@@ -44,6 +43,7 @@ func segmented(s *Segmenter, lines string) string {
 	return out.String()
 }
 
+// segments returns the segments of the words.
 func segments(s *Segmenter, words []string) []string {
 	var list []string
 	for _, word := range words {
@@ -52,18 +52,18 @@ func segments(s *Segmenter, words []string) []string {
 	return list
 }
 
-// written returns what v writes.
-func written(t testing.TB, v io.WriterTo) string {
+// encoded returns what v writes.
+func encoded(t testing.TB, v io.WriterTo) string {
 	t.Helper()
 	var out strings.Builder
 	n, err := v.WriteTo(&out)
 	if err != nil || n != int64(out.Len()) {
-		t.Fatalf("%d of %d bytes, %v", n, out.Len(), err)
+		t.Fatalf("WriteTo returned %d and error %v after %d bytes", n, err, out.Len())
 	}
 	return out.String()
 }
 
-// lines returns the merges as a file of codes has them, without the first line.
+// lines returns the lines of a file of codes after the first.
 func (c Codes) lines() string {
 	var out strings.Builder
 	for _, m := range c {
@@ -72,7 +72,7 @@ func (c Codes) lines() string {
 	return out.String()
 }
 
-// compareLines reports the first line in which got and want differ.
+// compareLines reports the first line that differs.
 func compareLines(t *testing.T, what, got, want string) {
 	t.Helper()
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")

@@ -13,7 +13,7 @@ func TestLearnNothing(t *testing.T) {
 	}{{nil, 10}, {Frequencies{"a": 3, "b": 2}, 10}, {Frequencies{"ab": 3}, 0}}
 	for _, test := range tests {
 		if codes := learned(t, test.f, test.merges, 1); len(codes) != 0 {
-			t.Errorf("%v: merges %q", test.f, codes)
+			t.Errorf("%v: merges %q, want none", test.f, codes)
 		}
 	}
 }
@@ -25,7 +25,7 @@ func TestLearnErrors(t *testing.T) {
 		want                 string
 	}{
 		{nil, -1, 1, "-1 merges"},
-		{nil, 1, 0, "frequency 0: expected at least 0 of at least 1"},
+		{nil, 1, 0, "minimum frequency 0: expected at least 0 and 1"},
 		{Frequencies{"ab": 1, "c d": 1}, 1, 1, `word "c d": expected characters other than space, CR and LF`},
 		{Frequencies{"": 1}, 1, 1, `word ""`},
 		{Frequencies{"a\n": 1}, 1, 1, `word "a\n"`},
@@ -41,11 +41,11 @@ func TestLearnErrors(t *testing.T) {
 
 func TestLearnOverflow(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
-		t.Skip("no sum of few frequencies overflows")
+		t.Skip("an int is too small for an overflow")
 	}
 	_, err := Learn(Frequencies{"ab": math.MaxInt / 2, "cd": 1}, 1, 1)
 	if err == nil || !strings.Contains(err.Error(), `word "cd": frequency 1: expected a text of less than`) {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want an overflow", err)
 	}
 	if _, err := Learn(Frequencies{"ab": math.MaxInt / 2}, 1, 1); err != nil {
 		t.Error(err)

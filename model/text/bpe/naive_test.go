@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// spelled returns the symbols of a word before the first merge.
-func spelled(word string) []string {
+// initialSymbols returns the symbols of a word before the first merge.
+func initialSymbols(word string) []string {
 	var list []string
 	for word != "" {
 		_, n := utf8.DecodeRuneInString(word)
@@ -23,8 +25,8 @@ func spelled(word string) []string {
 	return list
 }
 
-// putTogether merges a pair wherever it occurs, from left to right.
-func putTogether(symbols []string, m Merge) []string {
+// applyMerge merges a pair wherever it occurs, from left to right.
+func applyMerge(symbols []string, m Merge) []string {
 	var list []string
 	for i := 0; i < len(symbols); i++ {
 		if i+1 < len(symbols) && symbols[i] == m.Left && symbols[i+1] == m.Right {
@@ -37,11 +39,11 @@ func putTogether(symbols []string, m Merge) []string {
 	return list
 }
 
-// naiveLearn counts all pairs again before every merge.
+// naiveLearn recounts all pairs before every merge.
 func naiveLearn(f Frequencies, merges, minFrequency int) Codes {
 	words := make(map[string][]string)
 	for word := range f {
-		words[word] = spelled(word)
+		words[word] = initialSymbols(word)
 	}
 	var codes Codes
 	for len(codes) < merges {
@@ -63,19 +65,19 @@ func naiveLearn(f Frequencies, merges, minFrequency int) Codes {
 		}
 		codes = append(codes, best)
 		for word, symbols := range words {
-			words[word] = putTogether(symbols, best)
+			words[word] = applyMerge(symbols, best)
 		}
 	}
 	return codes
 }
 
-// naiveSegment merges the pair that is the first one in the codes until there is none.
+// naiveSegment searches all codes for the first pair to merge, until none is left.
 func naiveSegment(codes Codes, word string) []string {
-	symbols := spelled(word)
+	symbols := initialSymbols(word)
 	for merged := true; merged; {
 		merged = false
 		for _, m := range codes {
-			if after := putTogether(symbols, m); len(after) < len(symbols) {
+			if after := applyMerge(symbols, m); len(after) < len(symbols) {
 				symbols, merged = after, true
 				break
 			}
@@ -91,7 +93,7 @@ func naiveSegment(codes Codes, word string) []string {
 	return symbols
 }
 
-// randomWords returns words of a few characters, which repeat and overlap.
+// randomWords returns words of a few characters, so that pairs repeat and overlap.
 func randomWords(r *rand.Rand, alphabet []string) Frequencies {
 	f := make(Frequencies)
 	for range 1 + r.IntN(12) {
@@ -114,8 +116,7 @@ var alphabets = [][]string{
 	{"\u00a0", "\u2028", "\x00", "e\u0301", "\t"},
 }
 
-// The merges are those of recounting, and words are segmented as a search through all codes
-// segments them.
+// TestNaive compares Learn and Segment with naiveLearn and naiveSegment.
 func TestNaive(t *testing.T) {
 	for i, alphabet := range alphabets {
 		t.Run(fmt.Sprint("alphabet=", i), func(t *testing.T) {
@@ -124,7 +125,7 @@ func TestNaive(t *testing.T) {
 				f, minFrequency := randomWords(r, alphabet), 1+r.IntN(3)
 				codes := learned(t, f, 30, minFrequency)
 				if want := naiveLearn(f, 30, minFrequency); !slices.Equal(codes, want) {
-					t.Fatalf("%v, at least %d times:\n%q, want\n%q", f, minFrequency, codes, want)
+					t.Fatalf("%v, minimum frequency %d:\n%q, want\n%q", f, minFrequency, codes, want)
 				}
 				s := NewSegmenter(codes, nil, 0)
 				for word := range randomWords(r, alphabet) {
@@ -137,7 +138,7 @@ func TestNaive(t *testing.T) {
 	}
 }
 
-// Codes that nobody learned, in any order and more than once.
+// TestNaiveShuffled compares Segment with naiveSegment for codes in any order, some repeated.
 func TestNaiveShuffled(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
 	for range 500 {
@@ -152,4 +153,78 @@ func TestNaiveShuffled(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzSegment learns codes from a text and segments a word with and without a vocabulary.
+func FuzzSegment(f *testing.F) {
+	f.Add("low low lower newest widest", "lowest", uint8(20), uint8(2))
+	f.Add("aaaa aaa abab a@@ @@", "aaaaaaa@@", uint8(20), uint8(1))
+	f.Add("a</w> a</w>b b", "a</w>b</w>", uint8(9), uint8(2))
+	f.Add("é\xc3 \xa9\xff \xff\xff\xff", "\xc3\xa9\xff\xff", uint8(9), uint8(3))
+	f.Fuzz(func(t *testing.T, lines, word string, merges, threshold uint8) {
+		if len(lines) > 300 {
+			t.Skip("naiveLearn takes too long")
+		}
+		frequencies := counted(lines)
+		codes := learned(t, frequencies, int(merges), 1)
+		if want := naiveLearn(frequencies, int(merges), 1); !slices.Equal(codes, want) {
+			t.Errorf("merges %q, want %q", codes, want)
+		}
+		s := NewSegmenter(codes, nil, 0)
+		checkSegments(t, word, s.Segment(nil, word), nil, 0)
+		if got, want := s.Segment(nil, word), naiveSegment(codes, word); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q by %q", word, got, want, codes)
+		}
+		vocabulary := counted(segmented(s, lines))
+		filtered := NewSegmenter(codes, vocabulary, int(threshold))
+		for _, w := range append(text.Tokens(lines), word) {
+			checkSegments(t, w, filtered.Segment(nil, w), vocabulary, int(threshold))
+		}
+	})
+}
+
+// checkSegments fails unless the segments join to word and each is a character or, with a
+// vocabulary, frequent enough.
+func checkSegments(t *testing.T, word string, segments []string, vocabulary Frequencies, threshold int) {
+	t.Helper()
+	if got := strings.Join(Join(nil, segments), " "); got != word {
+		t.Errorf("%q: segments %q join to %q", word, segments, got)
+	}
+	for i, segment := range segments {
+		part := segment
+		if i+1 < len(segments) {
+			part = strings.TrimSuffix(segment, "@@")
+		}
+		if part == "" || i+1 < len(segments) && part == segment || utf8.ValidString(word) && !utf8.ValidString(part) {
+			t.Errorf("%q: invalid segment %d of %q", word, i, segments)
+		}
+		n, ok := vocabulary[segment]
+		if allowed := vocabulary == nil || ok && n >= threshold; !allowed && utf8.RuneCountInString(part) > 1 {
+			t.Errorf("%q: %q of %q is too rare", word, segment, segments)
+		}
+	}
+}
+
+// FuzzReadCodes: codes that can be read can be written and used.
+func FuzzReadCodes(f *testing.F) {
+	f.Add("#version: 0.2\nl o\nlo w</w>\n", "low")
+	f.Add("#version: 0.2\r\nb c\nb c\na bc\n", "abcabc")
+	f.Add("#version: 0.2\n</ w>\nx </w>\n</w> </w>\n", "x</w></w>")
+	f.Add("#version: 0.2\n\xff \xfe\na  b\n", "\xff\xfe")
+	f.Fuzz(func(t *testing.T, file, word string) {
+		codes, err := ReadCodes(strings.NewReader(file))
+		if err != nil {
+			return
+		}
+		again, err := ReadCodes(strings.NewReader(encoded(t, codes)))
+		if err != nil || !slices.Equal(again, codes) {
+			t.Errorf("%q became %q, error %v", codes, again, err)
+		}
+		got := NewSegmenter(codes, nil, 0).Segment(nil, word)
+		checkSegments(t, word, got, nil, 0)
+		if want := naiveSegment(codes, word); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+		checkSegments(t, word, NewSegmenter(codes, Frequencies{}, 1).Segment(nil, word), Frequencies{}, 1)
+	})
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A byte that belongs to no code point is a character, which pairs have as others do.
+// TestInvalidUTF8: a byte outside any code point is a character and part of pairs like any other.
 func TestInvalidUTF8(t *testing.T) {
 	codes := learned(t, Frequencies{"\xe2\x82\xe2": 2, "é\xa9": 3}, 10, 2)
 	if want := "é \xa9</w>\n\xe2 \x82\n\xe2\x82 \xe2</w>\n"; codes.lines() != want {
@@ -28,8 +28,8 @@ func TestInvalidUTF8(t *testing.T) {
 	}
 }
 
-func TestRestriction(t *testing.T) {
-	// abcd is a + bcd, bcd is bc + d.
+func TestFilter(t *testing.T) {
+	// abcd = a + bcd, bcd = bc + d.
 	codes := Codes{{"b", "c"}, {"bc", "d</w>"}, {"a", "bcd</w>"}, {"bc", "d"}}
 	tests := []struct {
 		vocabulary Frequencies
@@ -55,13 +55,13 @@ func TestRestriction(t *testing.T) {
 	}
 }
 
-// Symbols that the codes do not make from characters are split all the same, and symbols
-// without characters change nothing.
-func TestRestrictionOfOddCodes(t *testing.T) {
+// TestFilterOddCodes: symbols that no merge produces are split, too, and symbols without
+// characters have no effect.
+func TestFilterOddCodes(t *testing.T) {
 	codes := Codes{{"", "ab"}, {"a", ""}, {"ab", "</w>"}, {"a", "b</w>"}, {"x", "y"}, {"xy", "z</w>"}, {"y", "z"}, {"x", "yz</w>"}, {"y", "z</w>"}}
 	s := NewSegmenter(codes, Frequencies{}, 1)
 	if got, want := segmented(s, "ab xyz xyzz"), "a@@ b x@@ y@@ z x@@ y@@ z@@ z\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -69,22 +69,22 @@ func TestSegmentAppends(t *testing.T) {
 	s := NewSegmenter(Codes{{"a", "b</w>"}}, nil, 0)
 	got := s.Segment([]string{"before"}, "cab")
 	if want := []string{"before", "c@@", "ab"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := s.Segment(nil, ""); got != nil {
-		t.Errorf("empty word: %q", got)
+		t.Errorf("empty word: segments %q", got)
 	}
 }
 
-func TestSegmentAllocates(t *testing.T) {
+func TestSegmentAllocatesNothing(t *testing.T) {
 	s := NewSegmenter(Codes{{"a", "b"}, {"c", "d</w>"}}, nil, 0)
 	dst := make([]string, 0, 10)
 	if n := testing.AllocsPerRun(100, func() { dst = s.Segment(dst[:0], "abaabcbcd") }); n != 0 {
-		t.Errorf("%g allocations", n)
+		t.Errorf("%g allocations per word", n)
 	}
 }
 
-// A word may be longer than any that has a place on the stack.
+// TestLongWord has a word that does not fit the buffer on the stack.
 func TestLongWord(t *testing.T) {
 	word := strings.Repeat("ab", 5000) + "c"
 	s := NewSegmenter(Codes{{"a", "b"}, {"ab", "ab"}, {"abab", "c</w>"}}, nil, 0)
@@ -92,5 +92,32 @@ func TestLongWord(t *testing.T) {
 	want := append(slices.Repeat([]string{"abab@@"}, 2499), "ababc")
 	if !slices.Equal(got, want) {
 		t.Errorf("%d segments, want %d", len(got), len(want))
+	}
+}
+
+func TestJoin(t *testing.T) {
+	tests := []struct{ segments, want string }{
+		{"", ""},
+		{"a", "a"},
+		{"lo@@ w@@ er wall", "lower wall"},
+		{"the lo@@ w@@ er", "the lower"},
+		{"@-@ a@@@ b", "@-@ a@b"},
+		{"@@ @@ a", "a"},
+		{"a @@", "a @@"},
+		{"a@@", "a@@"},
+		{"a@@ b@@", "ab@@"},
+	}
+	for _, test := range tests {
+		segments := strings.Fields(test.segments)
+		got := Join([]string{"before"}, segments)
+		if want := append([]string{"before"}, strings.Fields(test.want)...); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", segments, got, want)
+		}
+		if got := strings.ReplaceAll(test.segments, "@@ ", ""); got != test.want {
+			t.Errorf("%q without \"@@ \": %q, want %q", segments, got, test.want)
+		}
+		if got := strings.Join(Join(segments[:0], segments), " "); got != test.want {
+			t.Errorf("%q in place: %q, want %q", test.segments, got, test.want)
+		}
 	}
 }

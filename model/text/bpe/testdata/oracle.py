@@ -1,14 +1,14 @@
-"""Byte-pair encoding in the plainest way: everything is counted again after every merge.
+"""A naive implementation of byte-pair encoding, which recounts all pairs before every merge.
 
-Follows Sennrich, Haddow and Birch (2016), algorithm 1, with what subword-nmt documents of
-its version 0.2: the last character of a word and "</w>" are one symbol, of pairs of equal
-frequency the greatest one is merged, and segments that are rarer than a threshold are split
-back the way they were merged. Words are segmented by going through all merges once.
+Follows algorithm 1 of Sennrich, Haddow and Birch (2016) and the documentation of version 0.2
+of subword-nmt: "</w>" is part of the last character of a word, the greatest pair wins a tie,
+and segments less frequent than a threshold are split into the parts that were merged. Words
+are segmented by applying all merges once in order.
 
     oracle.py DIRECTORY
 
-reads corpus.en and corpus.fr there and writes what TestOracle compares: codes, and for each
-language vocabulary, segments and restricted.
+reads corpus.en and corpus.fr in DIRECTORY and writes the files that TestOracle compares: codes,
+and for each language vocabulary, segments and restricted.
 """
 
 import collections
@@ -20,17 +20,17 @@ MERGES = 250
 MIN_FREQUENCY = 2
 THRESHOLD = 2
 END = "</w>"
-JOINT = "@@"
+SEPARATOR = "@@"
 
 
 def initial(word):
     return (*word[:-1], word[-1] + END)
 
 
-def put_together(symbols, pair):
+def apply_merge(symbols, pair):
     out = []
     for symbol in symbols:
-        # The left symbol may not be one that this merge made.
+        # A symbol that this merge produced cannot be merged again.
         if out and out[-1] == (pair[0], False) and symbol == pair[1]:
             out[-1] = ("".join(pair), True)
         else:
@@ -50,24 +50,24 @@ def learn(counts):
         if pairs[best] < MIN_FREQUENCY:
             break
         codes.append(best)
-        words = [(put_together(symbols, best), n) for symbols, n in words]
+        words = [(apply_merge(symbols, best), n) for symbols, n in words]
     return codes
 
 
 def segment(word, codes):
-    """The symbols of a word, the mark still at the end of the last."""
+    """The symbols of a word; the last one ends with END."""
     symbols = initial(word)
     for pair in codes:
-        symbols = put_together(symbols, pair)
+        symbols = apply_merge(symbols, pair)
     return symbols
 
 
-def written(symbol):
-    return symbol[: -len(END)] if symbol.endswith(END) else symbol + JOINT
+def segment_of(symbol):
+    return symbol[: -len(END)] if symbol.endswith(END) else symbol + SEPARATOR
 
 
 def restrict(symbol, parts, known):
-    if written(symbol) in known or symbol not in parts:
+    if segment_of(symbol) in known or symbol not in parts:
         return [symbol]
     left, right = parts[symbol]
     return restrict(left, parts, known) + restrict(right, parts, known)
@@ -90,7 +90,7 @@ def main(directory):
     parts = {left + right: (left, right) for left, right in codes}
     symbols = {word: segment(word, codes) for word in counts}
     for language, text in corpus.items():
-        segments = [[written(s) for word in line for s in symbols[word]] for line in text]
+        segments = [[segment_of(s) for word in line for s in symbols[word]] for line in text]
         save(directory / f"segments.{language}", map(" ".join, segments))
 
         frequency = collections.Counter(s for line in segments for s in line)
@@ -99,7 +99,7 @@ def main(directory):
 
         known = {s for s, n in frequency.items() if n >= THRESHOLD}
         restricted = [
-            [written(part) for word in line for s in symbols[word] for part in restrict(s, parts, known)]
+            [segment_of(part) for word in line for s in symbols[word] for part in restrict(s, parts, known)]
             for line in text
         ]
         save(directory / f"restricted.{language}", map(" ".join, restricted))

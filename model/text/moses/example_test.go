@@ -7,7 +7,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
-// A model for lower-case text takes these words, and its words become text again.
+// Tokenize for a model of lowercase text, and detokenize its output.
 func Example() {
 	english := moses.Tokenizer{Language: "en", Lowercase: true, Normalize: true, Escape: true}
 	words := english.Tokenize("He doesn’t know Dr. Smith’s “well-known” cat, Tom.")

@@ -9,10 +9,10 @@ import (
 
 var languages = []string{"en", "fr", "de", ""}
 
-// addText adds sentences of every language, and lines that few people write.
+// addText adds sentences of every language and unusual lines.
 func addText(f *testing.F) {
 	for i, language := range languages {
-		for j, line := range written[language] {
+		for j, line := range samples[language] {
 			f.Add(line, uint8(16*j+i))
 		}
 	}
@@ -24,8 +24,8 @@ func addText(f *testing.F) {
 	}
 }
 
-// FuzzTokenize: words are not empty and have no white space, and together they are the line
-// without white space and control characters, each character in its place.
+// FuzzTokenize: words are not empty and contain no white space, and their concatenation is the line
+// without white space and control characters.
 func FuzzTokenize(f *testing.F) {
 	addText(f)
 	f.Fuzz(func(t *testing.T, line string, options uint8) {
@@ -36,7 +36,7 @@ func FuzzTokenize(f *testing.F) {
 			SplitHyphens: options&16 != 0,
 			Escape:       options&32 != 0,
 		}
-		var together strings.Builder
+		var concatenated strings.Builder
 		for _, word := range tokenizer.Tokenize(line) {
 			if word == "" || !utf8.ValidString(word) || strings.ContainsFunc(word, unicode.IsSpace) {
 				t.Errorf("%+v %q: word %q", tokenizer, line, word)
@@ -50,13 +50,13 @@ func FuzzTokenize(f *testing.F) {
 			if word == "@-@" {
 				word = "-"
 			}
-			together.WriteString(word)
+			concatenated.WriteString(word)
 		}
 		if tokenizer.Lowercase || tokenizer.Normalize {
 			return
 		}
-		if want := withoutSpace(valid(line)); together.String() != want {
-			t.Errorf("%+v %q: words are together %q, want %q", tokenizer, line, together.String(), want)
+		if want := withoutSpace(toValidUTF8(line)); concatenated.String() != want {
+			t.Errorf("%+v %q: concatenated words %q, want %q", tokenizer, line, concatenated.String(), want)
 		}
 	})
 }
@@ -71,7 +71,7 @@ func withoutSpace(text string) string {
 	}, text)
 }
 
-// FuzzNormalize: what Normalize replaces is gone.
+// FuzzNormalize: no character that Normalize replaces remains.
 func FuzzNormalize(f *testing.F) {
 	addText(f)
 	f.Fuzz(func(t *testing.T, line string, language uint8) {
@@ -82,8 +82,8 @@ func FuzzNormalize(f *testing.F) {
 	})
 }
 
-// FuzzDetokenize: only spaces differ between the words and the line, and the line has single
-// ones, none at its ends.
+// FuzzDetokenize: the line differs from the words in spaces only, and has single spaces and none at
+// its ends.
 func FuzzDetokenize(f *testing.F) {
 	addText(f)
 	f.Fuzz(func(t *testing.T, line string, language uint8) {
@@ -95,8 +95,8 @@ func FuzzDetokenize(f *testing.F) {
 			return
 		}
 		spaces := strings.NewReplacer(" ", "")
-		if want := spaces.Replace(valid(line)); spaces.Replace(got) != want {
-			t.Errorf("%s %q: %q has other characters", languages[language%4], line, got)
+		if want := spaces.Replace(toValidUTF8(line)); spaces.Replace(got) != want {
+			t.Errorf("%s %q: %q differs in more than spaces", languages[language%4], line, got)
 		}
 	})
 }

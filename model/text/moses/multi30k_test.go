@@ -10,11 +10,11 @@ import (
 
 var multi30k = filepath.Join("..", "..", "..", "..", "shared", "data", "multi30k")
 
-// onMulti30k runs test for every file of image captions, 62,028 lines altogether. Short tests
-// leave the large files out.
+// onMulti30k runs test on every file of Multi30k, image captions of 62,028 lines in all. Short tests
+// skip the large files.
 func onMulti30k(t *testing.T, test func(t *testing.T, file, language string)) {
 	if _, err := os.Stat(multi30k); err != nil {
-		t.Skipf("no Multi30k: %v", err)
+		t.Skipf("Multi30k is missing: %v", err)
 	}
 	splits := []string{"val", "test_2016_flickr"}
 	if !testing.Short() {
@@ -28,7 +28,7 @@ func onMulti30k(t *testing.T, test func(t *testing.T, file, language string)) {
 	}
 }
 
-// lines returns the lines of a file without their ends.
+// lines returns the lines of a file without line ends.
 func lines(t *testing.T, path ...string) []string {
 	t.Helper()
 	contents, err := os.ReadFile(filepath.Join(path...))
@@ -38,13 +38,13 @@ func lines(t *testing.T, path ...string) []string {
 	return strings.Split(strings.TrimSuffix(string(contents), "\n"), "\n")
 }
 
-// TestMulti30k compares with what the scripts of December 2017 made of the captions:
+// TestMulti30k compares with the output of the scripts of December 2017 for the captions:
 // lowercase.perl | normalize-punctuation.perl -l LANGUAGE | tokenizer.perl -l LANGUAGE.
 func TestMulti30k(t *testing.T) {
 	onMulti30k(t, func(t *testing.T, file, language string) {
 		raw, tok := lines(t, multi30k, "raw", file), lines(t, multi30k, "tok", file)
 		if len(raw) != len(tok) {
-			t.Fatalf("%d lines of text, %d of words", len(raw), len(tok))
+			t.Fatalf("%d lines in raw, %d in tok", len(raw), len(tok))
 		}
 		tokenizer := Tokenizer{Language: language, Lowercase: true, Normalize: true, Escape: true}
 		equal := 0
@@ -60,9 +60,9 @@ func TestMulti30k(t *testing.T) {
 	})
 }
 
-// TestMulti30kBack divides captions into words and joins them. Where that does not give the
-// caption back, it gives a line that comes back.
-func TestMulti30kBack(t *testing.T) {
+// TestMulti30kRoundTrip tokenizes and detokenizes captions. A line that this changes must not change
+// again in a second round.
+func TestMulti30kRoundTrip(t *testing.T) {
 	onMulti30k(t, func(t *testing.T, file, language string) {
 		tokenizer := Tokenizer{Language: language, SplitHyphens: true, Escape: true}
 		raw := lines(t, multi30k, "raw", file)
@@ -76,9 +76,9 @@ func TestMulti30kBack(t *testing.T) {
 				equal++
 			}
 		}
-		t.Logf("%d of %d lines come back", equal, len(raw))
+		t.Logf("%d of %d lines are unchanged", equal, len(raw))
 		if float64(equal) < 0.998*float64(len(raw)) {
-			t.Errorf("%d of %d lines come back, want 99.8 %%", equal, len(raw))
+			t.Errorf("%d of %d lines are unchanged, want 99.8 %%", equal, len(raw))
 		}
 	})
 }

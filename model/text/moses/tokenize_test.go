@@ -24,11 +24,11 @@ func TestTokenize(t *testing.T) {
 		{"de", "Sie sollten diese Daten sichern (wie unter Abschnitt 4.1.1, „Sichern aller Daten“ beschrieben). ",
 			"Sie sollten diese Daten sichern ( wie unter Abschnitt 4.1.1 , „ Sichern aller Daten “ beschrieben ) ."},
 
-		// From the public discussion of moses-smt/mosesdecoder, pull request 204, as the state before it.
+		// From a public discussion of moses-smt/mosesdecoder, as the earlier behavior.
 		{"en", "So am I.", "So am I."},
 		{"de", "...schwer wie ein iPhone 5.", "... schwer wie ein iPhone 5."},
 
-		// Worked by hand.
+		// By hand.
 		{"en", "", ""},
 		{"en", " \t\u00a0\u2028\r\n", ""},
 		{"en", "a\x00b\x1f c \x01 d", "ab c d"},
@@ -77,7 +77,7 @@ func TestOptions(t *testing.T) {
 			"A ‘ Well-Known ’ [ Q & A ] < tag > \" x | y \" -- 3-4-x-"},
 		{"lower case", Tokenizer{Lowercase: true},
 			"a ‘ well-known ’ [ q & a ] < tag > \" x | y \" -- 3-4-x-"},
-		{"normalised", Tokenizer{Normalize: true},
+		{"normalized", Tokenizer{Normalize: true},
 			"A ' Well-Known \" [ Q & A ] < tag > \" x | y \" -- 3-4-x-"},
 		{"hyphens", Tokenizer{SplitHyphens: true},
 			"A ‘ Well @-@ Known ’ [ Q & A ] < tag > \" x | y \" -- 3 @-@ 4 @-@ x-"},
@@ -90,14 +90,14 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s:\n got %q\nwant %q", test.name, got, test.want)
 		}
 	}
-	// Words in lower case are no abbreviations of the lists, and those before them keep the full stop.
+	// Lists of abbreviations are case-sensitive, and words before one in lower case keep the full stop.
 	got := Tokenizer{Language: "en", Lowercase: true}.Tokenize("Mr. Smith. 5 Prof. 5")
 	if want := "mr. smith . 5 prof . 5"; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// AppendTokens leaves the words that are there.
+// TestAppendTokens: the words already in dst stay.
 func TestAppendTokens(t *testing.T) {
 	before := []string{"&", "a.'"}
 	tokenizer := Tokenizer{Language: "en", Escape: true}
@@ -111,7 +111,7 @@ func TestAppendTokens(t *testing.T) {
 	}
 }
 
-// A run of bytes that are no UTF-8 is one replacement character.
+// TestInvalidUTF8: a run of bytes that are not UTF-8 becomes one replacement character.
 func TestInvalidUTF8(t *testing.T) {
 	const line = "a\xff\xfeb \xc3"
 	if got := (Tokenizer{}).Tokenize(line); strings.Join(got, " ") != "a \ufffd b \ufffd" {

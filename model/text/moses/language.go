@@ -5,16 +5,43 @@ import (
 	"strings"
 )
 
-// prefixes holds the words after which a full stop ends no sentence and stays a part of the
-// word. Those that are mapped to true are such words before a digit only.
+// rules are what differs between languages.
+type rules struct {
+	prefixes    prefixes
+	apostrophes apostrophes
+}
+
+func rulesOf(language string) rules {
+	switch language {
+	case "en":
+		return rules{englishPrefixes, forward}
+	case "fr":
+		return rules{frenchPrefixes, back}
+	case "de":
+		return rules{germanPrefixes, apart}
+	}
+	return rules{englishPrefixes, apart}
+}
+
+// apostrophes says what an apostrophe between letters belongs to.
+type apostrophes int
+
+const (
+	apart   apostrophes = iota // nothing: this and every other apostrophe is a word
+	forward                    // the word after it
+	back                       // the word before it
+)
+
+// prefixes holds the nonbreaking prefixes: words that keep a full stop, which does not end a
+// sentence after them. Those mapped to true keep it before a digit only.
 //
-// They are the entries of Moses (scripts/share/nonbreaking_prefixes) without those that
-// contain a full stop themselves, like z.B.: every such word keeps its last one, too.
+// They are the entries of Moses (scripts/share/nonbreaking_prefixes) except those that contain a
+// full stop, like z.B., because such words always keep their last one.
 type prefixes map[string]bool
 
 const upper = "A B C D E F G H I J K L M N O P Q R S T U V W X Y Z"
 
-// titles are the titles and the like that Moses lists for English and German alike.
+// titles are the titles and similar words that Moses lists for both English and German.
 const titles = `Adj Adm Adv Asst Bart Bldg Brig Bros Capt Cmdr Col Comdr Con Corp Cpl DR Dr Ens Gen Gov Hon
 	Hosp Insp Lt MM MR MRS MS Maj Messrs Mlle Mme Mr Mrs Ms Msgr Op Ord Pfc Ph Prof Pvt Rep Reps Res Rev Rt
 	Sen Sens Sfc Sgt Sr St Supt Surg`
@@ -24,13 +51,13 @@ var englishPrefixes = newPrefixes("Art No pp",
 	"Drs Hr Nos Nr Rs rev v vs",
 	"Jan Feb Mar Apr Jun Jul Aug Sep Oct Nov Dec")
 
-// French has the word a and no other of one small letter.
+// The lowercase letters lack a, which is a French word.
 var frenchPrefixes = newPrefixes("",
 	upper, strings.ToLower(strings.TrimPrefix(upper, "A ")),
 	`MM SS al ann apr art auj av boul ca cf chap contr dir env etc ex fasc fig fr fém hab ibid id inf lib masc
 	ms pl pp sec sect sing sq sqq suiv sup suppl tél vb vol vs éd`)
 
-// German writes ordinal numbers with a full stop.
+// German ordinal numbers end with a full stop.
 var germanPrefixes = newPrefixes("",
 	upper, strings.ToLower(upper), titles,
 	ordinals(99), romans, strings.ToLower(romans),
@@ -39,7 +66,7 @@ var germanPrefixes = newPrefixes("",
 
 const romans = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX"
 
-// ordinals returns the numbers from 1 to last.
+// ordinals returns the numbers from 1 to last, separated by spaces.
 func ordinals(last int) string {
 	var b strings.Builder
 	for n := 1; n <= last; n++ {
@@ -48,7 +75,7 @@ func ordinals(last int) string {
 	return b.String()
 }
 
-// newPrefixes returns the words of lists, and those of numeric as prefixes of digits only.
+// newPrefixes returns the words of lists, and those of numeric as prefixes before digits only.
 func newPrefixes(numeric string, lists ...string) prefixes {
 	p := make(prefixes)
 	for _, list := range lists {

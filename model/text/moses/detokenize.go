@@ -5,21 +5,23 @@ import (
 	"unicode"
 )
 
-// Detokenize joins words to a line of text as Moses does. It undoes what [Tokenizer.Tokenize]
-// does with Escape and SplitHyphens, and leaves a space between words except
+// Detokenize joins words into a line of text like Moses. It reverses the options Escape and
+// SplitHyphens of [Tokenizer] and puts a space between words, except
 //
 //   - after opening brackets, currency signs, ¿ and ¡, and before closing brackets and
 //     , . ? ! : ; % \ (a French ? ! : ; % or \ alone keeps its space);
-//   - before an apostrophe that begins a word and follows one, in English (don 't is don't),
-//     and after one that ends a word and precedes one, in French (l' homme is l'homme);
-//   - inside quotation marks, of which each kind opens and closes in turn. An English ' after
-//     a word in s belongs to that word if no ' is open;
-//   - between words that are Chinese, Japanese or Korean.
+//   - in English, before a word that begins with an apostrophe and follows another word
+//     (don 't becomes don't);
+//   - in French, after a word that ends with an apostrophe and precedes another word (l' homme
+//     becomes l'homme);
+//   - inside quotation marks. Marks of each kind open and close alternately. If no ' is open, an
+//     English ' after a word in s belongs to that word;
+//   - between Chinese, Japanese or Korean words.
 //
-// The line neither begins nor ends with a space and has no two in succession. A word with
-// a space in it counts as several.
+// The line has no space at its ends and no two spaces in a row. A word that contains a space
+// counts as several.
 func Detokenize(language string, words []string) string {
-	line := valid(" " + strings.Join(words, " ") + " ")
+	line := toValidUTF8(" " + strings.Join(words, " ") + " ")
 	line = unescapes.Replace(strings.ReplaceAll(line, " @-@ ", "-"))
 	j := joiner{
 		language: language,
@@ -34,16 +36,16 @@ func Detokenize(language string, words []string) string {
 	return oneSpace(strings.Trim(j.line.String(), " "))
 }
 
-// A joiner makes a line of words.
+// A joiner joins words into a line.
 type joiner struct {
 	language string
 	words    []string
 	line     strings.Builder
-	space    bool            // one goes before the next word
-	open     map[string]bool // the quotation marks of which one more must follow
+	space    bool            // whether a space may precede the next word
+	open     map[string]bool // quotation marks that are open
 }
 
-// join writes the word i.
+// join writes word i.
 func (j *joiner) join(i int) {
 	word, before, after := j.words[i], "", ""
 	if i > 0 {
@@ -55,23 +57,23 @@ func (j *joiner) join(i int) {
 	switch {
 	case isCJK(firstRune(word)):
 		j.write(word, !isCJK(lastRune(before)), true)
-	case consists(word, isOpening):
+	case consistsOf(word, isOpening):
 		j.write(word, true, false)
-	case consists(word, isClosing):
+	case consistsOf(word, isClosing):
 		j.closing(word)
 	case j.contraction(word) && isAlnum(lastRune(before)):
 		j.write(word, false, true)
 	case j.elision(word) && isAlpha(firstRune(after)):
 		j.write(word, true, false)
-	case consists(word, isQuote):
+	case consistsOf(word, isQuote):
 		j.quote(word, before)
 	default:
 		j.write(word, true, true)
 	}
 }
 
-// write writes a word. A space stands between two words that both allow it there: before and
-// after say whether this one does.
+// write writes a word. Two words are separated by a space if both allow it: before and after say
+// whether this word allows one on either side.
 func (j *joiner) write(word string, before, after bool) {
 	if before && j.space {
 		j.line.WriteByte(' ')
@@ -80,13 +82,13 @@ func (j *joiner) write(word string, before, after bool) {
 	j.space = after
 }
 
-// contraction reports whether an apostrophe and a letter begin an English word.
+// contraction reports whether word is English and begins with an apostrophe and a letter.
 func (j *joiner) contraction(word string) bool {
 	rest, found := strings.CutPrefix(word, "'")
 	return found && j.language == "en" && isAlpha(firstRune(rest))
 }
 
-// elision reports whether a letter and an apostrophe end a French word.
+// elision reports whether word is French and ends with a letter and an apostrophe.
 func (j *joiner) elision(word string) bool {
 	rest, found := strings.CutSuffix(word, "'")
 	return found && j.language == "fr" && isAlpha(lastRune(rest))
@@ -100,11 +102,10 @@ func (j *joiner) closing(word string) {
 	j.write(word, false, true)
 }
 
-// quote writes a quotation mark. The German and English ones that look like two commas or
-// apostrophes count as one kind, the straight one.
+// quote writes a quotation mark. „ and “ count as straight double quotation marks.
 func (j *joiner) quote(word, before string) {
 	kind := word
-	if consists(word, func(r rune) bool { return r == '„' || r == '“' }) {
+	if consistsOf(word, func(r rune) bool { return r == '„' || r == '“' }) {
 		kind = `"`
 	}
 	switch {
@@ -119,8 +120,8 @@ func (j *joiner) quote(word, before string) {
 	}
 }
 
-// consists reports whether a word has characters of one class only.
-func consists(word string, class func(rune) bool) bool {
+// consistsOf reports whether word is a run of characters of one class.
+func consistsOf(word string, class func(rune) bool) bool {
 	return word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !class(r) })
 }
 
@@ -129,3 +130,21 @@ func isOpening(r rune) bool { return unicode.Is(unicode.Sc, r) || strings.Contai
 func isClosing(r rune) bool { return strings.ContainsRune(`,.?!:;\%}])`, r) }
 
 func isQuote(r rune) bool { return strings.ContainsRune("'\"„“`", r) }
+
+func isCJK(r rune) bool { return unicode.Is(cjk, r) }
+
+// cjk holds the blocks of Chinese, Japanese and Korean characters that detokenizer.perl lists.
+var cjk = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x1100, Hi: 0x11ff, Stride: 1}, // Hangul Jamo
+		{Lo: 0x2e80, Hi: 0xa4cf, Stride: 1}, // CJK Radicals Supplement to Yi Radicals
+		{Lo: 0xa840, Hi: 0xa87f, Stride: 1}, // Phags-pa
+		{Lo: 0xac00, Hi: 0xd7af, Stride: 1}, // Hangul Syllables
+		{Lo: 0xf900, Hi: 0xfaff, Stride: 1}, // CJK Compatibility Ideographs
+		{Lo: 0xfe30, Hi: 0xfe4f, Stride: 1}, // CJK Compatibility Forms
+		{Lo: 0xff65, Hi: 0xffdc, Stride: 1}, // half-width kana and Hangul
+	},
+	R32: []unicode.Range32{
+		{Lo: 0x20000, Hi: 0x2ffff, Stride: 1}, // Supplementary Ideographic Plane
+	},
+}

@@ -14,7 +14,7 @@ func TestNormalize(t *testing.T) {
 		{"en", `THIS EBOOK IS OTHERWISE PROVIDED TO YOU "AS-IS".`, `THIS EBOOK IS OTHERWISE PROVIDED TO YOU "AS-IS."`},
 		{"en", "12\u00a0123", "12.123"},
 
-		// Worked by hand.
+		// By hand.
 		{"en", "", ""},
 		{"en", "(x)", " (x) "},
 		{"en", "a( b ) , c (d) : e", "a (b), c (d): e"},

@@ -2,11 +2,11 @@ package moses
 
 import "testing"
 
-// written has sentences as people write them.
-var written = map[string][]string{
+// samples are sentences of natural text.
+var samples = map[string][]string{
 	"en": {
 		"Dr. Smith doesn't live at 221B, Baker St. anymore; he moved to the U.S. in 1998 (with his wife).",
-		"“It's the neighbours' dog,” she said, “and it costs $1,250.50 a year!”",
+		"“It's the neighbors' dog,” she said, “and it costs $1,250.50 a year!”",
 		"The children play in the garden while their father reads a newspaper under the old tree.",
 	},
 	"fr": {
@@ -21,7 +21,7 @@ var written = map[string][]string{
 	},
 }
 
-// BenchmarkTokenize takes the text through lower case, normalisation and division into words.
+// BenchmarkTokenize lowercases, normalizes and tokenizes.
 func BenchmarkTokenize(b *testing.B) {
 	for _, language := range []string{"en", "fr", "de"} {
 		b.Run("lang="+language, func(b *testing.B) {
@@ -30,7 +30,7 @@ func BenchmarkTokenize(b *testing.B) {
 			tokens := 0
 			b.ReportAllocs()
 			for b.Loop() {
-				for _, line := range written[language] {
+				for _, line := range samples[language] {
 					words = tokenizer.AppendTokens(words[:0], line)
 					tokens += len(words)
 				}
@@ -45,7 +45,7 @@ func BenchmarkDetokenize(b *testing.B) {
 		b.Run("lang="+language, func(b *testing.B) {
 			tokenizer := Tokenizer{Language: language}
 			var sentences [][]string
-			for _, line := range written[language] {
+			for _, line := range samples[language] {
 				sentences = append(sentences, tokenizer.Tokenize(line))
 			}
 			tokens := 0

@@ -28,7 +28,7 @@ func TestDetokenize(t *testing.T) {
 			"This ain't funny. Ls. | [] < > [] & Don't?"},
 		{"en", "foo @-@ bar", "foo-bar"},
 
-		// Worked by hand.
+		// By hand.
 		{"en", "", ""},
 		{"en", "@-@ a @-@ @-@ b", "-a-@-@ b"},
 		{"en", "the Jones ' house , the boys ' ' dog '", "the Jones' house, the boys' 'dog'"},

@@ -21,7 +21,7 @@ func Example() {
 	// l'homme n'est pas là !
 }
 
-// Two languages share what is learned of their tokens.
+// Two languages share the codes learned from their tokens.
 func ExampleLearn() {
 	english, err := pipeline.New(pipeline.Settings{Language: "en"})
 	if err != nil {

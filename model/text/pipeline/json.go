@@ -10,18 +10,18 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 )
 
-// stored is what JSON has of a pipeline.
-type stored struct {
+// encoded is the JSON form of a pipeline.
+type encoded struct {
 	Language  string   `json:"language,omitempty"`
 	Lowercase bool     `json:"lowercase,omitempty"`
-	Codes     *string  `json:"codes,omitempty"`   // a file of subword-nmt's learn-bpe
-	Segments  []string `json:"segments,omitzero"` // of which an empty list is none that may stand
+	Codes     *string  `json:"codes,omitempty"`   // the text of a file of subword-nmt's learn-bpe
+	Segments  []string `json:"segments,omitzero"` // empty and nil differ, see Settings
 }
 
-// MarshalJSON returns an object: "language" and "lowercase"; "codes", the text of a file of
-// codes as subword-nmt has it; and "segments", a list. What does not apply is left out.
+// MarshalJSON returns an object with the keys "language", "lowercase", "codes" and "segments". The
+// codes are the text of a file of subword-nmt, the segments a list. Zero settings are left out.
 func (p Pipeline) MarshalJSON() ([]byte, error) {
-	s := stored{Language: p.settings.Language, Lowercase: p.settings.Lowercase, Segments: p.settings.Segments}
+	s := encoded{Language: p.settings.Language, Lowercase: p.settings.Lowercase, Segments: p.settings.Segments}
 	if p.segmenter != nil {
 		var file strings.Builder
 		if _, err := p.settings.Codes.WriteTo(&file); err != nil {
@@ -33,8 +33,8 @@ func (p Pipeline) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// UnmarshalJSON sets p to the pipeline that [Pipeline.MarshalJSON] wrote. The error wraps
-// [ErrSettings] and leaves p: also for null, and for an object with other keys.
+// UnmarshalJSON sets p to the pipeline that [Pipeline.MarshalJSON] wrote. Null and unknown keys are
+// errors. An error wraps [ErrSettings] and leaves p unchanged.
 func (p *Pipeline) UnmarshalJSON(data []byte) error {
 	settings, err := parse(data)
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *Pipeline) UnmarshalJSON(data []byte) error {
 
 // parse returns the settings of a JSON object.
 func parse(data []byte) (Settings, error) {
-	var s *stored
+	var s *encoded
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {

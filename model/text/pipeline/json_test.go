@@ -9,7 +9,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 )
 
-func marshalled(t testing.TB, p Pipeline) string {
+// marshal returns the JSON of p.
+func marshal(t testing.TB, p Pipeline) string {
 	t.Helper()
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -32,16 +33,16 @@ func TestJSON(t *testing.T) {
 		{Settings{Language: "de", Codes: abc[:1], Segments: []string{"é", "ab@@"}},
 			`{"language":"de","codes":"#version: 0.2\na b\n","segments":["é","ab@@"]}`},
 	} {
-		p := made(t, test.settings)
-		if got := marshalled(t, p); got != test.want {
+		p := newPipeline(t, test.settings)
+		if got := marshal(t, p); got != test.want {
 			t.Errorf("%+v: got %s, want %s", test.settings, got, test.want)
 		}
 		var read Pipeline
 		if err := json.Unmarshal([]byte(test.want), &read); err != nil {
 			t.Errorf("%s: %v", test.want, err)
 		}
-		if got := marshalled(t, read); got != test.want || read.IsZero() != p.IsZero() {
-			t.Errorf("%s: read and written again: %s", test.want, got)
+		if got := marshal(t, read); got != test.want || read.IsZero() != p.IsZero() {
+			t.Errorf("%s: became %s after reading and writing", test.want, got)
 		}
 		for _, line := range []string{"ab abé ÉAB.", "l'abc, ab"} {
 			if got, want := read.Words(line), p.Words(line); !slices.Equal(got, want) {
@@ -52,7 +53,7 @@ func TestJSON(t *testing.T) {
 }
 
 func TestJSONErrors(t *testing.T) {
-	for _, test := range []struct{ data, says string }{
+	for _, test := range []struct{ data, want string }{
 		{`null`, "null, expected an object"},
 		{`[]`, "array"},
 		{`"en"`, "string"},
@@ -60,7 +61,7 @@ func TestJSONErrors(t *testing.T) {
 		{`{"language":"en","lowercase":"yes"}`, "lowercase"},
 		{`{"language":"en","truecase":true}`, `unknown field "truecase"`},
 		{`{"language":"xx"}`, `language "xx"`},
-		{`{"lowercase":true}`, "lower case without a language"},
+		{`{"lowercase":true}`, "lowercase without a language"},
 		{`{"codes":""}`, `bpe: line 1: expected "#version: 0.2"`},
 		{`{"codes":"#version: 0.1\na b\n"}`, "#version: 0.1"},
 		{`{"codes":"#version: 0.2\na\n"}`, `bpe: line 2: "a"`},
@@ -72,18 +73,18 @@ func TestJSONErrors(t *testing.T) {
 		{`{"codes":"#version: 0.2\na b\n","segments":[1]}`, "number"},
 		{`{"codes":"#version: 0.2\na b\n","segments":"ab"}`, "string"},
 	} {
-		p := made(t, Settings{Language: "fr"})
-		checkError(t, test.data, json.Unmarshal([]byte(test.data), &p), test.says)
+		p := newPipeline(t, Settings{Language: "fr"})
+		checkError(t, test.data, json.Unmarshal([]byte(test.data), &p), test.want)
 		if p.Language() != "fr" {
-			t.Errorf("%s: the pipeline changed beside the error", test.data)
+			t.Errorf("%s: the pipeline changed despite the error", test.data)
 		}
 	}
 }
 
-// FuzzJSON: what is read as a pipeline is written as one that is read again, and works.
+// FuzzJSON: a pipeline that can be read can be written, read again and used.
 func FuzzJSON(f *testing.F) {
 	for _, s := range []Settings{{}, {Language: "en", Lowercase: true}, {Codes: abc, Segments: []string{"ab", "é@@"}}} {
-		f.Add([]byte(marshalled(f, made(f, s))), "abc ab")
+		f.Add([]byte(marshal(f, newPipeline(f, s))), "abc ab")
 	}
 	f.Add([]byte(`{"codes":"#version: 0.2\r\na b\na b</w>\n\n","segments":null,"Language":"fr"}`), "\xff l'ab")
 	f.Add([]byte(`{"codes":null}{}`), "")
@@ -95,15 +96,15 @@ func FuzzJSON(f *testing.F) {
 			}
 			return
 		}
-		written := marshalled(t, p)
-		if err := json.Unmarshal([]byte(written), &again); err != nil {
+		first := marshal(t, p)
+		if err := json.Unmarshal([]byte(first), &again); err != nil {
 			t.Fatal(err)
 		}
-		if got := marshalled(t, again); got != written {
-			t.Errorf("%s became %s", written, got)
+		if got := marshal(t, again); got != first {
+			t.Errorf("%s became %s", first, got)
 		}
 		if got, want := again.Words(line), p.Words(line); !slices.Equal(got, want) {
-			t.Errorf("%s: words of %q: got %q, want %q", written, line, got, want)
+			t.Errorf("%s: words of %q: got %q, want %q", first, line, got, want)
 		}
 	})
 }

@@ -9,26 +9,26 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 )
 
-// minFrequency is subword-nmt's: a pair of symbols that occurs once is not merged.
+// minFrequency is the default of subword-nmt: a pair of symbols that occurs once is not merged.
 const minFrequency = 2
 
-// Learn returns source and target with byte-pair encoding in place of what they have: codes of
-// at most that many merges, learned from the tokens of both sides together. With a threshold
-// above 0, the segments that may stand in a language are those that occur that often in its
-// side when all may stand. That is what subword-nmt does in
+// Learn returns copies of source and target with codes of up to the given number of merges, learned
+// from the tokens of both sides together; codes and segments that source and target had are
+// replaced. If threshold is above 0, the allowed segments of a language are those that occur at
+// least that often when its side is segmented with all segments allowed. These are the steps of
+// subword-nmt in
 //
 //	learn-joint-bpe-and-vocab --input SOURCE TARGET --symbols MERGES
 //	apply-bpe --vocabulary VOCABULARY --vocabulary-threshold THRESHOLD
 //
-// with the exceptions that package bpe lists.
+// with the exceptions listed in package bpe.
 //
-// The pairs have the tokens that [Pipeline.Tokenize] returns. The error wraps [ErrSettings] if
-// merges is below 1, if threshold is below 0, or if a token is empty, no UTF-8 or has ASCII white
-// space.
+// The pairs hold tokens as returned by [Pipeline.Tokenize]. The error wraps [ErrSettings] if merges
+// is below 1, threshold is below 0, or a token is empty, not UTF-8 or contains ASCII white space.
 func Learn(source, target Pipeline, pairs []text.Pair, merges, threshold int) (Pipeline, Pipeline, error) {
 	fail := func(err error) (Pipeline, Pipeline, error) { return Pipeline{}, Pipeline{}, err }
 	if merges < 1 || threshold < 0 {
-		return fail(fmt.Errorf("pipeline: %w: %d merges and a threshold of %d, expected at least 1 and 0",
+		return fail(fmt.Errorf("pipeline: %w: %d merges, threshold %d: expected at least 1 and 0",
 			ErrSettings, merges, threshold))
 	}
 	sourceTokens, targetTokens := make(bpe.Frequencies), make(bpe.Frequencies)
@@ -49,7 +49,8 @@ func Learn(source, target Pipeline, pairs []text.Pair, merges, threshold int) (P
 	return source, target, nil
 }
 
-// learnCodes returns codes of two languages, empty ones if no pair of symbols is frequent.
+// learnCodes returns joint codes of two languages. They are empty, not nil, if no pair of symbols is
+// frequent enough.
 func learnCodes(source, target bpe.Frequencies, merges int) (bpe.Codes, error) {
 	both := maps.Clone(source)
 	for token, n := range target {
@@ -67,8 +68,7 @@ func learnCodes(source, target bpe.Frequencies, merges int) (bpe.Codes, error) {
 	return codes, err
 }
 
-// with returns p with codes, and with the segments that are as frequent as the threshold asks
-// in its tokens.
+// with returns p with codes and, if threshold is above 0, with the frequent segments of tokens.
 func (p Pipeline) with(codes bpe.Codes, tokens bpe.Frequencies, threshold int) (Pipeline, error) {
 	s := p.settings
 	s.Codes, s.Segments = codes, nil
@@ -80,8 +80,7 @@ func (p Pipeline) with(codes bpe.Codes, tokens bpe.Frequencies, threshold int) (
 	return New(s)
 }
 
-// frequent returns the segments that occur at least threshold times in tokens, in the order of
-// their bytes.
+// frequent returns the segments that occur at least threshold times in tokens, in byte order.
 func (p Pipeline) frequent(tokens bpe.Frequencies, threshold int) []string {
 	counts := make(bpe.Frequencies)
 	var segments []string

@@ -10,7 +10,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// lines returns the lines of a file without their ends.
+// lines returns the lines of a file without line ends.
 func lines(t testing.TB, path ...string) []string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(path...))
@@ -20,16 +20,16 @@ func lines(t testing.TB, path ...string) []string {
 	return strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 }
 
-// pair returns two texts that are tokenised as one pair.
-func pair(source, target []string) []text.Pair {
+// pairOf returns one pair that holds the tokens of two texts.
+func pairOf(source, target []string) []text.Pair {
 	return []text.Pair{{Source: text.Tokens(strings.Join(source, " ")), Target: text.Tokens(strings.Join(target, " "))}}
 }
 
-// endsInJoint reports whether a token ends as the segments inside a word do, so that it takes
-// in the one that follows it.
-func endsInJoint(token string) bool { return strings.HasSuffix(token, joint) }
+// endsInSeparator reports whether a token ends like a segment inside a word, so that Join joins it to
+// the next token.
+func endsInSeparator(token string) bool { return strings.HasSuffix(token, separator) }
 
-// checkSegments compares the words of every line with those of the same line of want.
+// checkSegments compares the words of each line with the same line of want.
 func checkSegments(t *testing.T, p Pipeline, lines, want []string) {
 	t.Helper()
 	for i, line := range lines {
@@ -38,15 +38,15 @@ func checkSegments(t *testing.T, p Pipeline, lines, want []string) {
 			t.Errorf("line %d: got %q, want %q", i+1, got, want[i])
 			return
 		}
-		if got := p.Line(words); got != line && !slices.ContainsFunc(text.Tokens(line), endsInJoint) {
+		if got := p.Line(words); got != line && !slices.ContainsFunc(text.Tokens(line), endsInSeparator) {
 			t.Errorf("line %d: %q came back as %q", i+1, line, got)
 			return
 		}
 	}
 }
 
-// TestLearnOracle learns what the oracle of package bpe learned: 250 merges, and the segments
-// that occur twice.
+// TestLearnOracle compares with the oracle of package bpe: 250 merges, and segments that occur at
+// least twice.
 func TestLearnOracle(t *testing.T) {
 	folder := filepath.Join("..", "bpe", "testdata")
 	english, french := lines(t, folder, "corpus.en"), lines(t, folder, "corpus.fr")
@@ -54,7 +54,7 @@ func TestLearnOracle(t *testing.T) {
 		threshold int
 		file      string
 	}{{0, "segments"}, {1, "segments"}, {2, "restricted"}} {
-		source, target, err := Learn(Pipeline{}, Pipeline{}, pair(english, french), 250, test.threshold)
+		source, target, err := Learn(Pipeline{}, Pipeline{}, pairOf(english, french), 250, test.threshold)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,26 +71,26 @@ func TestLearnOracle(t *testing.T) {
 		}
 		slices.Sort(frequent)
 		if !slices.Equal(target.settings.Segments, frequent) {
-			t.Errorf("segments that may stand: got %q, want %q", target.settings.Segments, frequent)
+			t.Errorf("allowed segments: got %q, want %q", target.settings.Segments, frequent)
 		}
 	}
 }
 
-// TestLearnKeeps: languages stay, and what was learned before does not.
-func TestLearnKeeps(t *testing.T) {
-	source, target := made(t, Settings{Language: "en", Lowercase: true, Codes: abc}), made(t, Settings{Language: "fr"})
-	pairs := pair([]string{"xy xy", "xyx"}, []string{"xyz", "z"})
+// TestLearnReplaces: the language and case stay; codes and segments are replaced.
+func TestLearnReplaces(t *testing.T) {
+	source, target := newPipeline(t, Settings{Language: "en", Lowercase: true, Codes: abc}), newPipeline(t, Settings{Language: "fr"})
+	pairs := pairOf([]string{"xy xy", "xyx"}, []string{"xyz", "z"})
 	source, target, err := Learn(source, target, pairs, 1, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// x y and x y</w> both occur twice, and y</w> is the later one in the order of the bytes. The
-	// source then is xy xy x@@ y@@ x, the target x@@ y@@ z z.
+	// x y and x y</w> both occur twice, and y</w> is greater in byte order. The source becomes
+	// xy xy x@@ y@@ x, the target x@@ y@@ z z.
 	const codes = `"codes":"#version: 0.2\nx y\u003c/w\u003e\n","segments":[]}`
-	if got, want := marshalled(t, source), `{"language":"en","lowercase":true,`+codes; got != want {
+	if got, want := marshal(t, source), `{"language":"en","lowercase":true,`+codes; got != want {
 		t.Errorf("source: got %s, want %s", got, want)
 	}
-	if got, want := marshalled(t, target), `{"language":"fr",`+codes; got != want {
+	if got, want := marshal(t, target), `{"language":"fr",`+codes; got != want {
 		t.Errorf("target: got %s, want %s", got, want)
 	}
 	source, _, err = Learn(source, target, pairs, 1, 2)
@@ -102,43 +102,43 @@ func TestLearnKeeps(t *testing.T) {
 	}
 }
 
-// TestLearnNothing has text in which no pair of characters occurs twice: tokens become
+// TestLearnNothing has text in which no pair of characters occurs twice, so tokens are split into
 // characters.
 func TestLearnNothing(t *testing.T) {
-	source, _, err := Learn(Pipeline{}, Pipeline{}, pair([]string{"ab"}, []string{"c"}), 10, 0)
+	source, _, err := Learn(Pipeline{}, Pipeline{}, pairOf([]string{"ab"}, []string{"c"}), 10, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := source.Words("ab"); !slices.Equal(got, []string{"a@@", "b"}) || source.IsZero() {
-		t.Errorf("got %q of %s", got, marshalled(t, source))
+		t.Errorf("got %q of %s", got, marshal(t, source))
 	}
 }
 
 func TestLearnErrors(t *testing.T) {
-	good := pair([]string{"a b"}, []string{"c"})
+	good := pairOf([]string{"a b"}, []string{"c"})
 	for _, test := range []struct {
 		name              string
 		pairs             []text.Pair
 		merges, threshold int
-		says              string
+		want              string
 	}{
 		{"no merges", good, 0, 0, "0 merges"},
 		{"negative merges", good, -1, 0, "-1 merges"},
-		{"negative threshold", good, 1, -1, "threshold of -1"},
+		{"negative threshold", good, 1, -1, "threshold -1"},
 		{"empty token", []text.Pair{{Source: []string{""}}}, 1, 0, `token ""`},
 		{"token with a tab", []text.Pair{{Target: []string{"a\tb"}}}, 1, 0, `token "a\tb": expected no white space`},
-		{"token of no UTF-8", []text.Pair{{Target: []string{"\xe9t\xe9"}}}, 1, 0, `token "\xe9t\xe9": expected UTF-8`},
+		{"token not UTF-8", []text.Pair{{Target: []string{"\xe9t\xe9"}}}, 1, 0, `token "\xe9t\xe9": expected UTF-8`},
 	} {
-		source, target, err := Learn(made(t, Settings{Language: "en"}), Pipeline{}, test.pairs, test.merges, test.threshold)
-		checkError(t, test.name, err, test.says)
+		source, target, err := Learn(newPipeline(t, Settings{Language: "en"}), Pipeline{}, test.pairs, test.merges, test.threshold)
+		checkError(t, test.name, err, test.want)
 		if !source.IsZero() || !target.IsZero() {
-			t.Errorf("%s: got pipelines beside the error", test.name)
+			t.Errorf("%s: got pipelines with the error", test.name)
 		}
 	}
 }
 
-// begins reports whether tokens begin with those of a line that is cut off, perhaps within the last.
-func begins(tokens, cut []string) bool {
+// isPrefix reports whether cut is the beginning of tokens; its last token may be incomplete.
+func isPrefix(cut, tokens []string) bool {
 	if len(cut) == 0 {
 		return true
 	}
@@ -146,8 +146,8 @@ func begins(tokens, cut []string) bool {
 	return last < len(tokens) && slices.Equal(tokens[:last], cut[:last]) && strings.HasPrefix(tokens[last], cut[last])
 }
 
-// FuzzLearn learns of a text and takes lines to words and back. Without a token that ends as
-// segments do, the tokens come back.
+// FuzzLearn learns from a text and converts lines to words and back. The tokens come back unless one
+// of them ends like a segment.
 func FuzzLearn(f *testing.F) {
 	f.Add("low low lower newest widest", "lowest", uint8(20), uint8(2), uint8(0))
 	f.Add("a@@ @@ @@@@ a</w> </w>a a</w></w>", "a@@ </w>", uint8(40), uint8(1), uint8(1))
@@ -157,7 +157,7 @@ func FuzzLearn(f *testing.F) {
 	f.Fuzz(func(t *testing.T, corpus, line string, merges, threshold, language uint8) {
 		base := Pipeline{}
 		if n := int(language) % (len(languages) + 1); n > 0 {
-			base = made(t, Settings{Language: languages[n-1], Lowercase: language >= 128})
+			base = newPipeline(t, Settings{Language: languages[n-1], Lowercase: language >= 128})
 		}
 		tokens := base.Tokenize(strings.ToValidUTF8(corpus, "?"))
 		p, _, err := Learn(base, Pipeline{}, []text.Pair{{Source: tokens}}, 1+int(merges), int(threshold))
@@ -170,7 +170,7 @@ func FuzzLearn(f *testing.F) {
 				t.Errorf("%q: words %q", l, words)
 			}
 			want := base.Tokenize(l)
-			if slices.ContainsFunc(want, endsInJoint) {
+			if slices.ContainsFunc(want, endsInSeparator) {
 				continue
 			}
 			if got := p.Join(words); !slices.Equal(got, want) {
@@ -180,7 +180,7 @@ func FuzzLearn(f *testing.F) {
 				t.Errorf("%q: line %q, want %q", l, got, want)
 			}
 			for n := range words {
-				if cut := p.Join(words[:n]); !begins(want, cut) {
+				if cut := p.Join(words[:n]); !isPrefix(cut, want) {
 					t.Errorf("%q: %q of %q cut off after %d words", l, cut, words, n)
 				}
 			}

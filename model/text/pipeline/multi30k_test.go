@@ -14,11 +14,11 @@ import (
 
 var multi30k = filepath.Join("..", "..", "..", "..", "shared", "data", "multi30k")
 
-// onMulti30k runs test for the captions of every split, as written and as Moses made words of
-// them. Short tests leave the large split out.
+// onMulti30k runs test on the captions of every split, raw and tokenized by Moses. Short tests skip
+// the large split.
 func onMulti30k(t *testing.T, test func(t *testing.T, language string, raw, tok []string)) {
 	if _, err := os.Stat(multi30k); err != nil {
-		t.Skipf("no Multi30k: %v", err)
+		t.Skipf("Multi30k is missing: %v", err)
 	}
 	splits := []string{"val", "test_2016_flickr"}
 	if !testing.Short() {
@@ -34,14 +34,14 @@ func onMulti30k(t *testing.T, test func(t *testing.T, language string, raw, tok 
 	}
 }
 
-// unescape undoes what the scripts of Moses write for characters with a meaning in its files.
+// unescape reverses the escapes of the Moses scripts.
 var unescape = strings.NewReplacer("&amp;", "&", "&#124;", "|", "&lt;", "<", "&gt;", ">",
 	"&apos;", "'", "&quot;", `"`, "&#91;", "[", "&#93;", "]")
 
-// TestMulti30kWords compares with the words that the scripts of Moses made, without escapes.
+// TestMulti30kWords compares with the words of the Moses scripts without escapes.
 func TestMulti30kWords(t *testing.T) {
 	onMulti30k(t, func(t *testing.T, language string, raw, tok []string) {
-		p := made(t, Settings{Language: language, Lowercase: true})
+		p := newPipeline(t, Settings{Language: language, Lowercase: true})
 		for i, line := range raw {
 			if got, want := p.Words(line), strings.Fields(unescape.Replace(tok[i])); !slices.Equal(got, want) {
 				t.Errorf("line %d: %q\n got %q\nwant %q", i+1, line, got, want)
@@ -50,27 +50,27 @@ func TestMulti30kWords(t *testing.T) {
 	})
 }
 
-// TestMulti30kBack takes captions to words and back, without lower case. What normalisation
-// replaces does not come back, nor do runs of spaces.
-func TestMulti30kBack(t *testing.T) {
+// TestMulti30kRoundTrip converts captions to words and back. Normalized characters and runs of spaces
+// do not come back.
+func TestMulti30kRoundTrip(t *testing.T) {
 	onMulti30k(t, func(t *testing.T, language string, raw, _ []string) {
-		p := made(t, Settings{Language: language})
+		p := newPipeline(t, Settings{Language: language})
 		equal := 0
 		for _, line := range raw {
 			if p.Line(p.Words(line)) == strings.Join(strings.Fields(line), " ") {
 				equal++
 			}
 		}
-		t.Logf("%d of %d lines come back, %.2f %%", equal, len(raw), 100*float64(equal)/float64(len(raw)))
+		t.Logf("%d of %d lines are unchanged, %.2f %%", equal, len(raw), 100*float64(equal)/float64(len(raw)))
 		if float64(equal) < 0.997*float64(len(raw)) {
-			t.Errorf("%d of %d lines come back, want 99.7 %%", equal, len(raw))
+			t.Errorf("%d of %d lines are unchanged, want 99.7 %%", equal, len(raw))
 		}
 	})
 }
 
-// TestMulti30kSegments learns 10,000 merges and the segments that occur 50 times of tokens. The
-// digests are those of package bpe for the validation text, made in Python by the steps of
-// subword-nmt as they are published.
+// TestMulti30kSegments learns 10,000 merges and the segments that occur at least 50 times. The
+// digests of the validation text are those of package bpe, made in Python by the published steps of
+// subword-nmt.
 func TestMulti30kSegments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("800,000 words")
@@ -78,7 +78,7 @@ func TestMulti30kSegments(t *testing.T) {
 	folder := filepath.Join(multi30k, "tok")
 	pairs, err := text.ReadParallel(filepath.Join(folder, "train.en"), filepath.Join(folder, "train.fr"))
 	if err != nil {
-		t.Skipf("no Multi30k: %v", err)
+		t.Skipf("Multi30k is missing: %v", err)
 	}
 	source, target, err := Learn(Pipeline{}, Pipeline{}, pairs, 10_000, 50)
 	if err != nil {

@@ -1,3 +1,14 @@
+// Package pipeline turns a line of text into the words that a translation model learns from, and
+// such words back into a line.
+//
+//	line    → tokens    Tokenize: package moses, or splitting at ASCII white space
+//	tokens  → words     Segment: package bpe, or the tokens unchanged
+//	words   → tokens    Join
+//	tokens  → line      package moses, or joining with spaces
+//
+// [Pipeline.Words] and [Pipeline.Line] do both steps. A [Pipeline] is for one language. It is
+// made from [Settings], learned from parallel text by [Learn], or read from JSON. The zero value
+// is for tokenized text.
 package pipeline
 
 import (
@@ -9,9 +20,9 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
-// A Pipeline is how the lines of one language become words, and words lines. It never changes,
-// and any number of goroutines may use one. The zero value takes what ASCII white space
-// separates for words, and puts a space between two.
+// A Pipeline converts between the lines and the words of one language. It is immutable and safe
+// for concurrent use. The zero value splits lines at ASCII white space and joins words with
+// spaces.
 type Pipeline struct {
 	settings  Settings
 	segmenter *bpe.Segmenter // nil if tokens are words
@@ -20,7 +31,7 @@ type Pipeline struct {
 // IsZero reports whether p is the zero value.
 func (p Pipeline) IsZero() bool { return p.settings.Language == "" && p.segmenter == nil }
 
-// Equal reports whether p and q do the same with every line and all words.
+// Equal reports whether p and q have equal settings, and so the same results.
 func (p Pipeline) Equal(q Pipeline) bool {
 	a, b := p.settings, q.settings
 	return a.Language == b.Language && a.Lowercase == b.Lowercase &&
@@ -28,15 +39,15 @@ func (p Pipeline) Equal(q Pipeline) bool {
 		(a.Segments == nil) == (b.Segments == nil) && slices.Equal(a.Segments, b.Segments)
 }
 
-// Language returns the language whose text p tokenises, empty if the text is tokenised already.
+// Language returns the language that p tokenizes, empty if its text is tokenized already.
 func (p Pipeline) Language() string { return p.settings.Language }
 
-// Words returns the words of a line, which is any sequence of bytes. No word is empty or has
-// ASCII white space. With a language, runs of bytes that are no UTF-8 are U+FFFD; without one
-// they are parts of words.
+// Words returns the words of a line, which may be any sequence of bytes. Words are not empty and
+// contain no ASCII white space. With a language, each run of bytes that are not UTF-8 becomes
+// U+FFFD; without one, such bytes are part of words.
 func (p Pipeline) Words(line string) []string { return p.Segment(p.Tokenize(line)) }
 
-// Tokenize returns the words of a line before they are segmented.
+// Tokenize returns the tokens of a line, which are its words before segmentation.
 func (p Pipeline) Tokenize(line string) []string {
 	if p.settings.Language == "" {
 		return text.Tokens(line)
@@ -45,7 +56,7 @@ func (p Pipeline) Tokenize(line string) []string {
 	return t.Tokenize(line)
 }
 
-// Segment returns the segments of tokens, or the tokens themselves where p has no codes.
+// Segment returns the segments of tokens, or tokens itself if p has no codes.
 func (p Pipeline) Segment(tokens []string) []string {
 	if p.segmenter == nil {
 		return tokens
@@ -57,8 +68,7 @@ func (p Pipeline) Segment(tokens []string) []string {
 	return words
 }
 
-// Line returns the line of words: of those of [Pipeline.Words], or of others that a model put
-// one after the other.
+// Line returns the line that words make, whether they come from [Pipeline.Words] or from a model.
 func (p Pipeline) Line(words []string) string {
 	tokens := p.Join(words)
 	if p.settings.Language == "" {
@@ -67,8 +77,8 @@ func (p Pipeline) Line(words []string) string {
 	return moses.Detokenize(p.settings.Language, tokens)
 }
 
-// Join returns the tokens that words are segments of, or the words themselves where p has no
-// codes. A token whose last segment is missing ends with the others, without "@@".
+// Join returns the tokens that the words are segments of, or words itself if p has no codes. If
+// the last segment of the last token is missing, the token consists of the others without "@@".
 func (p Pipeline) Join(words []string) []string {
 	if p.segmenter == nil {
 		return words
@@ -78,7 +88,7 @@ func (p Pipeline) Join(words []string) []string {
 		return tokens
 	}
 	last := len(tokens) - 1
-	tokens[last] = strings.TrimSuffix(tokens[last], joint)
+	tokens[last] = strings.TrimSuffix(tokens[last], separator)
 	if tokens[last] == "" {
 		return tokens[:last]
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 )
 
-// made returns the pipeline of settings.
-func made(t testing.TB, s Settings) Pipeline {
+// newPipeline returns the pipeline with the given settings.
+func newPipeline(t testing.TB, s Settings) Pipeline {
 	t.Helper()
 	p, err := New(s)
 	if err != nil {
@@ -19,11 +19,10 @@ func made(t testing.TB, s Settings) Pipeline {
 	return p
 }
 
-// abc are merges of ab and abc at the end of a word and ab inside.
+// abc has merges for ab inside a word, and for ab and abc at its end.
 var abc = bpe.Codes{{Left: "a", Right: "b"}, {Left: "a", Right: "b</w>"}, {Left: "ab", Right: "c</w>"}}
 
-// TestWordsAndLine has lines whose words and line follow from what packages moses and bpe
-// document.
+// TestWordsAndLine has results that follow from the documentation of packages moses and bpe.
 func TestWordsAndLine(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -31,23 +30,23 @@ func TestWordsAndLine(t *testing.T) {
 		line, words string
 		want        string
 	}{
-		{"tokenised", Settings{}, " l' homme\tn'  est . \r\n", "l' homme n' est .", "l' homme n' est ."},
-		{"tokenised, no UTF-8", Settings{}, "a\xff \xc3", "a\xff \xc3", "a\xff \xc3"},
-		{"tokenised, escaped", Settings{}, "&amp; don &apos;t", "&amp; don &apos;t", "&amp; don &apos;t"},
-		{"nothing", Settings{}, " \t\n", "", ""},
-		{"nothing of a language", Settings{Language: "en"}, "\x00 \u2003\n", "", ""},
+		{"tokenized", Settings{}, " l' homme\tn'  est . \r\n", "l' homme n' est .", "l' homme n' est ."},
+		{"tokenized, not UTF-8", Settings{}, "a\xff \xc3", "a\xff \xc3", "a\xff \xc3"},
+		{"tokenized, escaped", Settings{}, "&amp; don &apos;t", "&amp; don &apos;t", "&amp; don &apos;t"},
+		{"empty", Settings{}, " \t\n", "", ""},
+		{"empty, with a language", Settings{Language: "en"}, "\x00 \u2003\n", "", ""},
 		{"English", Settings{Language: "en"}, "He doesn’t know “Dr. Hill” & co.", `He doesn 't know " Dr. Hill " & co .`, `He doesn't know "Dr. Hill" & co.`},
 		{"French", Settings{Language: "fr", Lowercase: true}, "L'Été n'est-il pas là\u00a0?", "l' été n' est-il pas là ?", "l'été n'est-il pas là ?"},
 		{"German", Settings{Language: "de"}, "Am 3. Mai z.B.?", "Am 3. Mai z.B. ?", "Am 3. Mai z.B.?"},
 		{"other", Settings{Language: "other"}, "L'uomo, no!", "L ' uomo , no !", "L 'uomo, no!"},
-		{"no UTF-8", Settings{Language: "en"}, "caf\xe9 \xff\xfe", "caf \ufffd \ufffd", "caf \ufffd \ufffd"},
+		{"not UTF-8", Settings{Language: "en"}, "caf\xe9 \xff\xfe", "caf \ufffd \ufffd", "caf \ufffd \ufffd"},
 		{"segments", Settings{Codes: abc}, "abc ab  ab-abc", "abc ab ab@@ -@@ abc", "abc ab ab-abc"},
 		{"characters", Settings{Codes: bpe.Codes{}}, "ab é", "a@@ b é", "ab é"},
-		{"some segments", Settings{Codes: abc, Segments: []string{"ab", "ab@@"}}, "abc ab", "ab@@ c ab", "abc ab"},
-		{"no segments", Settings{Codes: abc, Segments: []string{}}, "abc ab", "a@@ b@@ c a@@ b", "abc ab"},
+		{"some segments allowed", Settings{Codes: abc, Segments: []string{"ab", "ab@@"}}, "abc ab", "ab@@ c ab", "abc ab"},
+		{"no segment allowed", Settings{Codes: abc, Segments: []string{}}, "abc ab", "a@@ b@@ c a@@ b", "abc ab"},
 		{"language and segments", Settings{Language: "en", Lowercase: true, Codes: abc}, "(ABC, Ab!)", "( abc , ab ! )", "(abc, ab!)"},
 	} {
-		p := made(t, test.settings)
+		p := newPipeline(t, test.settings)
 		words := p.Words(test.line)
 		if got := strings.Join(words, " "); got != test.words {
 			t.Errorf("%s: words of %q: got %q, want %q", test.name, test.line, got, test.words)
@@ -56,13 +55,13 @@ func TestWordsAndLine(t *testing.T) {
 			t.Errorf("%s: line of %q: got %q, want %q", test.name, words, got, test.want)
 		}
 		if got, want := p.Join(words), p.Tokenize(test.line); !slices.Equal(got, want) {
-			t.Errorf("%s: segments joined: got %q, want %q", test.name, got, want)
+			t.Errorf("%s: tokens: got %q, want %q", test.name, got, want)
 		}
 	}
 }
 
-// TestLineCutOff has words that end inside a token, as those of a sentence that was too long.
-func TestLineCutOff(t *testing.T) {
+// TestLineTruncated has words that end inside a token, like a translation of maximum length.
+func TestLineTruncated(t *testing.T) {
 	for _, test := range []struct {
 		settings    Settings
 		words, want string
@@ -78,7 +77,7 @@ func TestLineCutOff(t *testing.T) {
 		{Settings{}, "ab ab@@", "ab ab@@"},
 		{Settings{Language: "en"}, "ab @@", "ab @@"},
 	} {
-		p := made(t, test.settings)
+		p := newPipeline(t, test.settings)
 		words := strings.Fields(test.words)
 		before := slices.Clone(words)
 		if got := p.Line(words); got != test.want {
@@ -90,19 +89,19 @@ func TestLineCutOff(t *testing.T) {
 	}
 }
 
-// TestImmutable changes the settings after New.
+// TestImmutable changes the settings after New, which must not change the pipeline.
 func TestImmutable(t *testing.T) {
 	s := Settings{Codes: slices.Clone(abc), Segments: []string{"ab", "ab@@"}}
-	p := made(t, s)
+	p := newPipeline(t, s)
 	s.Codes[0], s.Segments[0] = bpe.Merge{Left: "x", Right: "y"}, "x"
-	if got, want := marshalled(t, p), marshalled(t, made(t, Settings{Codes: abc, Segments: []string{"ab", "ab@@"}})); got != want {
+	if got, want := marshal(t, p), marshal(t, newPipeline(t, Settings{Codes: abc, Segments: []string{"ab", "ab@@"}})); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// TestShared has goroutines that use one pipeline at the same time.
-func TestShared(t *testing.T) {
-	p := made(t, Settings{Language: "en", Lowercase: true, Codes: abc})
+// TestConcurrent uses one pipeline from several goroutines.
+func TestConcurrent(t *testing.T) {
+	p := newPipeline(t, Settings{Language: "en", Lowercase: true, Codes: abc})
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
@@ -126,7 +125,7 @@ func TestIsZero(t *testing.T) {
 		{Settings{Language: "other"}, false},
 		{Settings{Codes: bpe.Codes{}}, false},
 	} {
-		p := made(t, test.settings)
+		p := newPipeline(t, test.settings)
 		if p.IsZero() != test.want || p.Language() != test.settings.Language {
 			t.Errorf("%+v: got %v and language %q, want %v", test.settings, p.IsZero(), p.Language(), test.want)
 		}

@@ -4,33 +4,44 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 )
 
-// ErrSettings is the error for settings that no pipeline can have.
+// ErrSettings: no pipeline can have the settings.
 var ErrSettings = errors.New("impossible text settings")
 
-// languages are those whose text can be tokenised. The last one has the rules that Moses
-// applies to a language of which it knows nothing.
+// languages can be tokenized. The last one gets the rules of Moses for unknown languages.
 var languages = []string{"en", "fr", "de", "other"}
 
-// Settings are what a [Pipeline] is made of.
+// Suffixes of package bpe.
+const (
+	endOfWord = "</w>" // of the last symbol of a word in the codes
+	separator = "@@"   // of every segment of a word but the last
+)
+
+// Settings define a [Pipeline].
 type Settings struct {
-	Language  string    // "en", "fr", "de" or "other"; empty if the text is tokenised already
-	Lowercase bool      // lower-case the text
-	Codes     bpe.Codes // merges of byte-pair encoding; nil if tokens are not segmented
-	Segments  []string  // that may stand, beside characters; nil if all may
+	Language  string    // "en", "fr", "de" or "other"; empty if the text is tokenized already
+	Lowercase bool      // lowercase the text; needs a language
+	Codes     bpe.Codes // merges of byte-pair encoding; nil to leave tokens whole
+	Segments  []string  // allowed segments, besides characters; nil to allow all
 }
 
-// New returns the pipeline of settings, which it copies. With Codes that are empty and not
-// nil, the segments of a token are its characters. With Segments, a segment that is not among
-// them is split as by [bpe.NewSegmenter].
+// New returns the pipeline with these settings, which it copies. If Codes is empty but not nil,
+// tokens are split into characters. If Segments is not nil, all other segments are split as by
+// [bpe.NewSegmenter].
 //
-// The error wraps [ErrSettings]: if the language is none of those, if there is something to
-// lower-case but no language, or segments but no codes, if codes or segments are no UTF-8 or
-// have white space, if a merge takes a symbol of several characters that no merge before it
-// makes, and if a segment stands twice or does not come of the codes.
+// New returns an error that wraps [ErrSettings] if
+//
+//   - the language is unknown,
+//   - Lowercase is set without a language, or Segments without Codes,
+//   - a symbol or segment is empty, not UTF-8 or contains ASCII white space,
+//   - a merge has a symbol of several characters that no earlier merge produces,
+//   - a segment is repeated, or the codes cannot produce it.
 func New(s Settings) (Pipeline, error) {
 	if err := s.check(); err != nil {
 		return Pipeline{}, fmt.Errorf("pipeline: %w: %w", ErrSettings, err)
@@ -43,7 +54,7 @@ func New(s Settings) (Pipeline, error) {
 	return p, nil
 }
 
-// vocabulary returns the segments that may stand, nil if all may.
+// vocabulary returns the allowed segments, each with frequency 1, or nil if all are allowed.
 func (s Settings) vocabulary() bpe.Frequencies {
 	if s.Segments == nil {
 		return nil
@@ -59,13 +70,73 @@ func (s Settings) check() error {
 	case s.Language != "" && !slices.Contains(languages, s.Language):
 		return fmt.Errorf("language %q, expected one of %q", s.Language, languages)
 	case s.Language == "" && s.Lowercase:
-		return errors.New("lower case without a language")
+		return errors.New("lowercase without a language")
 	case s.Codes == nil && s.Segments != nil:
 		return errors.New("segments without codes")
 	}
-	known, err := symbolsOf(s.Codes)
+	produced, err := symbolsOf(s.Codes)
 	if err != nil {
 		return err
 	}
-	return known.checkSegments(s.Segments)
+	return produced.checkSegments(s.Segments)
+}
+
+// symbols is the set of symbols that merges produce.
+type symbols map[string]bool
+
+// symbolsOf returns the symbols that codes produce, or an error for the first impossible merge.
+func symbolsOf(codes bpe.Codes) (symbols, error) {
+	produced := make(symbols, len(codes))
+	for i, m := range codes {
+		for _, symbol := range []string{m.Left, m.Right} {
+			if err := checkText(symbol); err != nil {
+				return nil, fmt.Errorf("merge %d: symbol %w", i, err)
+			}
+			if !produced.has(symbol) {
+				return nil, fmt.Errorf("merge %d: symbol %q, expected a character or the result of an earlier merge", i, symbol)
+			}
+		}
+		produced[m.Left+m.Right] = true
+	}
+	return produced, nil
+}
+
+// has reports whether symbol is the result of a merge or a single character, with or without
+// "</w>".
+func (s symbols) has(symbol string) bool {
+	return s[symbol] || utf8.RuneCountInString(symbol) == 1 ||
+		utf8.RuneCountInString(strings.TrimSuffix(symbol, endOfWord)) == 1
+}
+
+// checkSegments returns an error for the first segment that is repeated or is not a symbol inside
+// or at the end of a word.
+func (s symbols) checkSegments(segments []string) error {
+	seen := make(map[string]bool, len(segments))
+	for i, segment := range segments {
+		if err := checkText(segment); err != nil {
+			return fmt.Errorf("segment %d: %w", i, err)
+		}
+		symbol, inner := strings.CutSuffix(segment, separator)
+		switch {
+		case seen[segment]:
+			return fmt.Errorf("segment %d: %q occurs twice", i, segment)
+		case !(inner && s.has(symbol)) && !s.has(segment+endOfWord):
+			return fmt.Errorf("segment %d: %q, expected one that the codes produce", i, segment)
+		}
+		seen[segment] = true
+	}
+	return nil
+}
+
+// checkText returns an error unless s can be part of a word.
+func checkText(s string) error {
+	switch {
+	case s == "":
+		return fmt.Errorf("%q: expected characters", s)
+	case !utf8.ValidString(s):
+		return fmt.Errorf("%q: expected UTF-8", s)
+	case strings.ContainsFunc(s, func(r rune) bool { return r < utf8.RuneSelf && unicode.IsSpace(r) }):
+		return fmt.Errorf("%q: expected no white space", s)
+	}
+	return nil
 }

@@ -12,48 +12,48 @@ func TestNewErrors(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		settings Settings
-		says     string
+		want     string
 	}{
 		{"unknown language", Settings{Language: "xx"}, `language "xx", expected one of ["en" "fr" "de" "other"]`},
-		{"language in capitals", Settings{Language: "EN"}, `language "EN"`},
-		{"lower case of tokens", Settings{Lowercase: true}, "lower case without a language"},
+		{"language in upper case", Settings{Language: "EN"}, `language "EN"`},
+		{"lowercase of tokens", Settings{Lowercase: true}, "lowercase without a language"},
 		{"segments alone", Settings{Segments: []string{"a"}}, "segments without codes"},
-		{"no segments alone", Settings{Segments: []string{}}, "segments without codes"},
+		{"empty list of segments alone", Settings{Segments: []string{}}, "segments without codes"},
 		{"empty symbol", Settings{Codes: bpe.Codes{{Left: "a", Right: ""}}}, `merge 0: symbol "": expected characters`},
 		{"symbol with a space", Settings{Codes: bpe.Codes{abc[0], {Left: "a b", Right: "c"}}}, `merge 1: symbol "a b": expected no white space`},
 		{"symbol with a tab", Settings{Codes: bpe.Codes{{Left: "a", Right: "\t"}}}, "expected no white space"},
-		{"symbol of no UTF-8", Settings{Codes: bpe.Codes{{Left: "\xff", Right: "c"}}}, `merge 0: symbol "\xff": expected UTF-8`},
-		{"merge missing", Settings{Codes: abc[1:]}, `merge 1: symbol "ab", expected a character or what an earlier merge makes`},
+		{"symbol not UTF-8", Settings{Codes: bpe.Codes{{Left: "\xff", Right: "c"}}}, `merge 0: symbol "\xff": expected UTF-8`},
+		{"merge missing", Settings{Codes: abc[1:]}, `merge 1: symbol "ab", expected a character or the result of an earlier merge`},
 		{"merges in another order", Settings{Codes: bpe.Codes{abc[2], abc[1], abc[0]}}, `merge 0: symbol "ab"`},
-		{"segment of other codes", Settings{Codes: abc, Segments: []string{"ab", "bc"}}, `segment 1: "bc", expected one that comes of the codes`},
+		{"segment of other codes", Settings{Codes: abc, Segments: []string{"ab", "bc"}}, `segment 1: "bc", expected one that the codes produce`},
 		{"segment at the end only", Settings{Codes: abc, Segments: []string{"abc@@"}}, `segment 0: "abc@@"`},
 		{"segment inside only", Settings{Codes: abc[:1], Segments: []string{"ab"}}, `segment 0: "ab"`},
-		{"segment twice", Settings{Codes: abc, Segments: []string{"ab", "x", "ab"}}, `segment 2: "ab" stands twice`},
+		{"segment twice", Settings{Codes: abc, Segments: []string{"ab", "x", "ab"}}, `segment 2: "ab" occurs twice`},
 		{"empty segment", Settings{Codes: abc, Segments: []string{""}}, `segment 0: "": expected characters`},
-		{"joint alone", Settings{Codes: abc, Segments: []string{"@@"}}, `segment 0: "@@"`},
+		{"separator alone", Settings{Codes: abc, Segments: []string{"@@"}}, `segment 0: "@@"`},
 		{"segment with a space", Settings{Codes: abc, Segments: []string{"a b"}}, `segment 0: "a b": expected no white space`},
-		{"segment of no UTF-8", Settings{Codes: abc, Segments: []string{"\xc3@@"}}, "expected UTF-8"},
+		{"segment not UTF-8", Settings{Codes: abc, Segments: []string{"\xc3@@"}}, "expected UTF-8"},
 	} {
 		p, err := New(test.settings)
-		checkError(t, test.name, err, test.says)
+		checkError(t, test.name, err, test.want)
 		if !p.IsZero() {
-			t.Errorf("%s: got a pipeline beside the error", test.name)
+			t.Errorf("%s: got a pipeline with the error", test.name)
 		}
 	}
 }
 
-// checkError fails unless err wraps ErrSettings and says so.
-func checkError(t *testing.T, what string, err error, says string) {
+// checkError fails unless err wraps ErrSettings and contains want.
+func checkError(t *testing.T, what string, err error, want string) {
 	t.Helper()
-	if !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), says) {
-		t.Errorf("%s: got error %v, want one of %q that says %s", what, err, ErrSettings, says)
+	if !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: got error %v, want one that wraps %q and contains %q", what, err, ErrSettings, want)
 	}
 }
 
-// TestNewOfOddSegments has segments of characters that look like the marks of the format.
-func TestNewOfOddSegments(t *testing.T) {
+// TestNewOddSegments has segments that look like the suffixes of package bpe.
+func TestNewOddSegments(t *testing.T) {
 	codes := bpe.Codes{{Left: "@", Right: "@</w>"}, {Left: "@", Right: "@"}, {Left: "<", Right: "/"}, {Left: "</", Right: "w"}, {Left: "</w", Right: ">"}}
-	p := made(t, Settings{Codes: codes, Segments: []string{"@@", "@@@@", "</w>@@", "é", "é@@", "@", "@@@"}})
+	p := newPipeline(t, Settings{Codes: codes, Segments: []string{"@@", "@@@@", "</w>@@", "é", "é@@", "@", "@@@"}})
 	for token, want := range map[string]string{"@@": "@@", "@@a": "@@@@ a", "</w>": "<@@ /@@ w@@ >", "</w>a": "</w>@@ a"} {
 		if got := strings.Join(p.Words(token), " "); got != want {
 			t.Errorf("%q: got %q, want %q", token, got, want)
@@ -61,7 +61,7 @@ func TestNewOfOddSegments(t *testing.T) {
 	}
 }
 
-// TestEqual compares pipelines that differ in one setting each.
+// TestEqual compares pipelines whose settings all differ.
 func TestEqual(t *testing.T) {
 	codes := bpe.Codes{{Left: "a", Right: "b"}}
 	settings := []Settings{

@@ -9,18 +9,18 @@ import (
 
 const (
 	badBatch    = "text: batch size < 1"
-	badSeek     = "text: Seek: no such batch"
+	badSeek     = "text: Seek: batch out of range"
 	badExamples = "text: NewBatcher: no examples"
 )
 
-// groupBatches is the number of batches that are sorted by length together. Appendix B.2 of
-// Bahdanau et al. (2014) fetches 1,600 pairs, sorts them and splits them into 20 batches.
+// groupBatches is the number of batches sorted by length together. Appendix B.2 of Bahdanau et al.
+// (2014) fetches 1,600 pairs, sorts them by length and splits them into 20 batches.
 const groupBatches = 20
 
-// An Example is a pair of sentences in ids, each with its EOS at the end.
+// An Example is a pair of sentences as ids, each ending with EOS.
 type Example struct{ Source, Target []int32 }
 
-// Examples encodes pairs.
+// Examples encodes pairs with the vocabularies.
 func Examples(pairs []Pair, source, target *Vocabulary) []Example {
 	examples := make([]Example, len(pairs))
 	for i, p := range pairs {
@@ -29,36 +29,37 @@ func Examples(pairs []Pair, source, target *Vocabulary) []Example {
 	return examples
 }
 
-// length is the key by which examples are sorted.
+// length is the sort key of examples: the length of the longer side.
 func (e Example) length() int { return max(len(e.Source), len(e.Target)) }
 
-// A Batcher hands out examples for training, epoch after epoch without end.
+// A Batcher returns batches of examples for training, epoch after epoch without end.
 //
-// At the start of an epoch it shuffles all examples. Then it takes 20 batches of them at a
-// time, sorts these by the length of the longer side, splits them, and returns the 20
-// batches in random order. The last group of an epoch has what is left, so one of its
-// batches may be smaller; no batch has examples of two epochs.
+// At the start of an epoch it shuffles all examples. It then takes groups of 20 batches, sorts
+// each group by the length of the longer side, splits it, and returns its batches in random order.
+// The last group of an epoch has the remaining examples, so one of its batches may be smaller. No
+// batch contains examples of two epochs.
 //
-// The authors of the paper shuffle once, before the first epoch. Here the order of an epoch
-// follows from the seed and the number of the epoch.
+// The authors of the paper shuffle once, before the first epoch. Here the order of each epoch
+// depends on the seed and the number of the epoch.
 type Batcher struct {
 	examples []Example
-	batch    int
+	batch    int // size of a batch
 	seed     uint64
 
 	random random.Generator
 	epoch  int
-	order  []int // the examples in the order of this epoch
-	next   int   // where in order the next group begins
-	group  []int // the group in work, sorted by length: a part of order
-	turns  []int // the batches of the group, in the order in which they are returned
-	turn   int   // the next of them
+	order  []int // indices of the examples in the order of this epoch
+	next   int   // start of the next group in order
 
-	buffer []Example // what Next returned
+	group      []int // the current group, sorted by length: a part of order
+	batchOrder []int // the batches of the group in the order of their return
+	nextBatch  int   // index in batchOrder
+
+	buffer []Example // the batch that Next returned
 }
 
-// NewBatcher returns a Batcher of batches of batch examples. It keeps examples, which must
-// not change afterwards. It panics if there are none or if batch < 1.
+// NewBatcher returns a Batcher with batches of batch examples. It keeps examples, which must not
+// change afterwards. It panics if examples is empty or batch < 1.
 func NewBatcher(examples []Example, batch int, seed uint64) *Batcher {
 	if len(examples) == 0 {
 		panic(badExamples)
@@ -68,57 +69,57 @@ func NewBatcher(examples []Example, batch int, seed uint64) *Batcher {
 	}
 	batch = min(batch, len(examples))
 	return &Batcher{
-		examples: examples,
-		batch:    batch,
-		seed:     seed,
-		order:    make([]int, len(examples)),
-		turns:    make([]int, 0, groupBatches),
-		buffer:   make([]Example, 0, batch),
+		examples:   examples,
+		batch:      batch,
+		seed:       seed,
+		order:      make([]int, len(examples)),
+		batchOrder: make([]int, 0, groupBatches),
+		buffer:     make([]Example, 0, batch),
 	}
 }
 
-// Next returns the next batch, sorted by length. The slice is valid until the next call;
-// the examples in it are those given to NewBatcher. Next does not allocate.
+// Next returns the next batch, sorted by length. The slice is valid until the next call; its
+// examples share memory with those given to NewBatcher. Next does not allocate.
 func (b *Batcher) Next() []Example {
-	if b.turn == len(b.turns) {
+	if b.nextBatch == len(b.batchOrder) {
 		b.fetch()
 	}
-	start := b.turns[b.turn] * b.batch
-	b.turn++
+	start := b.batchOrder[b.nextBatch] * b.batch
+	b.nextBatch++
 	b.buffer = b.buffer[:0]
 	for _, i := range b.group[start:min(start+b.batch, len(b.group))] {
 		b.buffer = append(b.buffer, b.examples[i])
 	}
-	if b.turn == len(b.turns) && b.next == len(b.order) {
+	if b.nextBatch == len(b.batchOrder) && b.next == len(b.order) {
 		b.epoch++
 		b.next = 0
 	}
 	return b.buffer
 }
 
-// Seek makes Next go on with that batch of that epoch, as if it had returned all those before.
+// Seek sets the batch that Next returns next, by its epoch and its index in the epoch, both from 0.
 // It panics if the epoch has no such batch.
 func (b *Batcher) Seek(epoch, batch int) {
 	if epoch < 0 || batch < 0 || batch >= b.BatchesPerEpoch() {
 		panic(badSeek)
 	}
-	b.epoch, b.next, b.turn, b.turns = epoch, 0, 0, b.turns[:0]
+	b.epoch, b.next, b.nextBatch, b.batchOrder = epoch, 0, 0, b.batchOrder[:0]
 	for range batch {
 		b.Next()
 	}
 }
 
-// Epoch returns the number of complete passes over the examples. It counts a pass when
-// Next returns its last batch.
+// Epoch returns the number of complete passes over the examples. A pass is complete when Next has
+// returned its last batch.
 func (b *Batcher) Epoch() int { return b.epoch }
 
 // BatchesPerEpoch returns the number of batches in one pass over the examples.
 func (b *Batcher) BatchesPerEpoch() int { return batches(len(b.examples), b.batch) }
 
-// batches returns the number of batches that n examples fill, the last one perhaps in part.
+// batches returns the number of batches of n examples, including a smaller last one.
 func batches(n, batch int) int { return (n-1)/batch + 1 }
 
-// fetch prepares the next group.
+// fetch sorts the next group and draws the order of its batches.
 func (b *Batcher) fetch() {
 	if b.next == 0 {
 		b.shuffle()
@@ -129,9 +130,9 @@ func (b *Batcher) fetch() {
 	slices.SortStableFunc(b.group, func(i, j int) int {
 		return cmp.Compare(b.examples[i].length(), b.examples[j].length())
 	})
-	b.turns = ascending(b.turns[:batches(len(b.group), b.batch)])
-	b.random.Shuffle(b.turns)
-	b.turn = 0
+	b.batchOrder = ascending(b.batchOrder[:batches(len(b.group), b.batch)])
+	b.random.Shuffle(b.batchOrder)
+	b.nextBatch = 0
 }
 
 // shuffle draws the order of an epoch.
@@ -148,9 +149,9 @@ func ascending(s []int) []int {
 	return s
 }
 
-// SortedBatches returns all examples once, in batches of batch, the last one perhaps
-// smaller, sorted by the length of the longer side. Equal lengths stay in their order. It
-// leaves examples as it is, and panics if batch < 1.
+// SortedBatches returns all examples once, in batches of batch examples, sorted by the length of
+// the longer side. The sort is stable, and the last batch may be smaller. SortedBatches does not
+// modify examples. It panics if batch < 1.
 func SortedBatches(examples []Example, batch int) [][]Example {
 	if batch < 1 {
 		panic(badBatch)

@@ -9,7 +9,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/internal/random"
 )
 
-// numbered returns n examples of 2 to 41 words that begin with their number.
+// numbered returns n examples of 2 to 41 ids whose first source id is their index.
 func numbered(n int) []Example {
 	r := random.New(7, 0)
 	examples := make([]Example, n)
@@ -20,7 +20,7 @@ func numbered(n int) []Example {
 	return examples
 }
 
-// numbers returns the numbers of the examples of a batch.
+// numbers returns the indices of the examples of a batch.
 func numbers(batch []Example) []int {
 	list := make([]int, len(batch))
 	for i, e := range batch {
@@ -29,7 +29,7 @@ func numbers(batch []Example) []int {
 	return list
 }
 
-// epoch returns the numbers of the examples of the next batches.
+// epoch returns the numbers of the batches of one epoch.
 func epoch(b *Batcher) [][]int {
 	list := make([][]int, b.BatchesPerEpoch())
 	for i := range list {
@@ -38,7 +38,7 @@ func epoch(b *Batcher) [][]int {
 	return list
 }
 
-func TestBatcherCovers(t *testing.T) {
+func TestBatcherCoverage(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5, 80, 81, 99, 100, 101, 205} {
 		for _, batch := range []int{1, 2, 5, 80, 1000, int(^uint(0) >> 1)} {
 			b := NewBatcher(numbered(n), batch, 1)
@@ -56,8 +56,8 @@ func TestBatcherCovers(t *testing.T) {
 	}
 }
 
-// The groups of 20 batches are disjoint ranges of lengths, batch by batch, and what is left
-// at the end of an epoch makes the only small batch.
+// TestBatcherGroups: the batches of a group of 20 have disjoint ranges of lengths, and only the last
+// batch of an epoch may be smaller.
 func TestBatcherGroups(t *testing.T) {
 	const batch = 4
 	examples := numbered(2*groupBatches*batch + 6)
@@ -94,7 +94,7 @@ func TestBatcherGroups(t *testing.T) {
 	}
 }
 
-// These are the first batches on every machine and with every release of Go.
+// TestBatcherFixed has the first batches on every machine and with every release of Go.
 func TestBatcherFixed(t *testing.T) {
 	b := NewBatcher(numbered(50), 3, 42)
 	got := [][]int{numbers(b.Next()), numbers(b.Next()), numbers(b.Next())}
@@ -108,17 +108,17 @@ func TestBatcherSeed(t *testing.T) {
 	a, b, c := NewBatcher(examples, 5, 1), NewBatcher(examples, 5, 1), NewBatcher(examples, 5, 2)
 	first := epoch(a)
 	if !reflect.DeepEqual(first, epoch(b)) {
-		t.Error("equal seeds, different batches")
+		t.Error("same seed, different batches")
 	}
 	if reflect.DeepEqual(first, epoch(c)) {
-		t.Error("different seeds, equal batches")
+		t.Error("different seeds, same batches")
 	}
 	second := epoch(a)
 	if reflect.DeepEqual(first, second) {
-		t.Error("two epochs with equal batches")
+		t.Error("two epochs with the same batches")
 	}
 	if !reflect.DeepEqual(second, epoch(b)) {
-		t.Error("equal seeds, different batches in the second epoch")
+		t.Error("same seed, different batches in the second epoch")
 	}
 }
 
@@ -128,16 +128,16 @@ func TestSeek(t *testing.T) {
 	whole := NewBatcher(examples, batch, 5)
 	epochs := [][][]int{epoch(whole), epoch(whole), epoch(whole)}
 	b := NewBatcher(examples, batch, 5)
-	for _, place := range [][2]int{{0, 0}, {1, 0}, {1, 1}, {0, 20}, {1, groupBatches}, {0, len(epochs[0]) - 1}, {1, 25}} {
-		b.Seek(place[0], place[1])
-		want := slices.Concat(epochs[place[0]][place[1]:], epochs[place[0]+1])
+	for _, at := range [][2]int{{0, 0}, {1, 0}, {1, 1}, {0, 20}, {1, groupBatches}, {0, len(epochs[0]) - 1}, {1, 25}} {
+		b.Seek(at[0], at[1])
+		want := slices.Concat(epochs[at[0]][at[1]:], epochs[at[0]+1])
 		for i, numbersWant := range want {
 			if got := numbers(b.Next()); !slices.Equal(got, numbersWant) {
-				t.Fatalf("after batch %d of epoch %d: batch %d is %v, want %v", place[1], place[0], i, got, numbersWant)
+				t.Fatalf("Seek to batch %d of epoch %d: batch %d after it is %v, want %v", at[1], at[0], i, got, numbersWant)
 			}
 		}
-		if got := b.Epoch(); got != place[0]+2 {
-			t.Errorf("epoch %d after two more than %d", got, place[0])
+		if got := b.Epoch(); got != at[0]+2 {
+			t.Errorf("epoch %d two epochs after %d", got, at[0])
 		}
 	}
 }
@@ -145,7 +145,7 @@ func TestSeek(t *testing.T) {
 func TestNextAllocatesNothing(t *testing.T) {
 	b := NewBatcher(numbered(500), 4, 1)
 	if n := testing.AllocsPerRun(1000, func() { b.Next() }); n != 0 {
-		t.Errorf("%v allocations a batch", n)
+		t.Errorf("%v allocations per batch", n)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestSortedBatches(t *testing.T) {
 	before := numbers(examples)
 	batches := SortedBatches(examples, 8)
 	if !slices.Equal(numbers(examples), before) {
-		t.Error("the examples were moved")
+		t.Error("examples were modified")
 	}
 	if len(batches) != 7 || len(batches[6]) != 2 {
 		t.Errorf("%d batches, the last of %d", len(batches), len(batches[len(batches)-1]))
@@ -189,7 +189,7 @@ func TestSortedBatches(t *testing.T) {
 		t.Errorf("covers %v", list)
 	}
 	if got := SortedBatches(nil, 8); len(got) != 0 {
-		t.Errorf("%d batches of nothing", len(got))
+		t.Errorf("%d batches without examples", len(got))
 	}
 }
 

@@ -11,37 +11,33 @@ import (
 	"unicode/utf8"
 )
 
-// What can be wrong with a corpus.
+// Errors that functions reading a corpus wrap.
 var (
-	ErrLineCount = errors.New("unequal numbers of lines")
+	ErrLineCount = errors.New("unequal numbers of lines") // in parallel files
 	ErrUTF8      = errors.New("invalid UTF-8")
 	ErrEmptyFile = errors.New("empty file")
-	ErrEmptyLine = errors.New("empty line")
+	ErrEmptyLine = errors.New("empty line") // no words in a line
 )
 
-// A Pair is a sentence and its translation, in words.
+// A Pair is a sentence and its translation, as words.
 type Pair struct{ Source, Target []string }
 
-// Tokens returns the words of a line: what is between the ASCII white space, which is the
-// space, the tab, and the characters that end a line or a page. Other spaces, such as
-// U+00A0, are part of the words. The words share the memory of line.
+// Tokens splits a line at ASCII white space: space, tab, and the characters that end a line or a
+// page. Other spaces, such as U+00A0, are part of words. The words share the memory of line.
 func Tokens(line string) []string {
-	return strings.FieldsFunc(line, separates)
+	return strings.FieldsFunc(line, isASCIISpace)
 }
 
-// separates reports whether r is ASCII white space.
-func separates(r rune) bool {
-	return r == ' ' || '\t' <= r && r <= '\r'
-}
+func isASCIISpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
 
-// ReadSentences reads a file of one sentence a line. Lines end with LF or CRLF, the last
-// one also with the file, and may have any length. Errors name the file and the line, and
-// wrap [ErrEmptyFile], [ErrEmptyLine] (a line of white space only) or [ErrUTF8].
+// ReadSentences reads a file with one sentence per line. Lines end with LF or CRLF, which the last
+// one may lack, and may have any length. Errors name the file and the line, and wrap
+// [ErrEmptyFile], [ErrEmptyLine] (also for a line of white space) or [ErrUTF8].
 func ReadSentences(path string) ([][]string, error) { return ReadSentencesFunc(path, Tokens) }
 
-// ReadSentencesFunc is [ReadSentences] of text whose words a function finds in a line, which
-// it gets without the end. A line without words is an empty line.
-func ReadSentencesFunc(path string, words func(line string) []string) ([][]string, error) {
+// ReadSentencesFunc is [ReadSentences] with a function that splits a line, without its end, into
+// words. A line without words is an empty line.
+func ReadSentencesFunc(path string, split func(line string) []string) ([][]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("text: %w", err)
@@ -57,11 +53,11 @@ func ReadSentencesFunc(path string, words func(line string) []string) ([][]strin
 		if line == "" {
 			break
 		}
-		found, err := sentence(strings.TrimRight(line, "\r\n"), words)
+		words, err := sentence(strings.TrimRight(line, "\r\n"), split)
 		if err != nil {
 			return nil, fmt.Errorf("text: %s:%d: %w", path, len(sentences)+1, err)
 		}
-		sentences = append(sentences, found)
+		sentences = append(sentences, words)
 	}
 	if len(sentences) == 0 {
 		return nil, fmt.Errorf("text: %s: %w, expected one sentence a line", path, ErrEmptyFile)
@@ -70,37 +66,37 @@ func ReadSentencesFunc(path string, words func(line string) []string) ([][]strin
 }
 
 // sentence checks a line and returns its words.
-func sentence(line string, words func(line string) []string) ([]string, error) {
+func sentence(line string, split func(line string) []string) ([]string, error) {
 	if !utf8.ValidString(line) {
 		return nil, ErrUTF8
 	}
-	found := words(line)
-	if len(found) == 0 {
+	words := split(line)
+	if len(words) == 0 {
 		return nil, fmt.Errorf("%w, expected a sentence", ErrEmptyLine)
 	}
-	return found, nil
+	return words, nil
 }
 
-// ReadParallel reads two files of which each line of one translates that line of the other.
-// Beyond the errors of [ReadSentences], it returns one that wraps [ErrLineCount] if one
-// file has more lines.
+// ReadParallel reads two files in which each line of one translates the same line of the other. Its
+// errors are those of [ReadSentences] and, if the numbers of lines differ, one that wraps
+// [ErrLineCount].
 func ReadParallel(sourcePath, targetPath string) ([]Pair, error) {
 	return ReadParallelFunc(sourcePath, targetPath, Tokens, Tokens)
 }
 
-// ReadParallelFunc is [ReadParallel] of text whose words a function for each language finds, as
-// in [ReadSentencesFunc].
-func ReadParallelFunc(sourcePath, targetPath string, sourceWords, targetWords func(line string) []string) ([]Pair, error) {
-	source, err := ReadSentencesFunc(sourcePath, sourceWords)
+// ReadParallelFunc is [ReadParallel] with a function for each language that splits a line into
+// words, as in [ReadSentencesFunc].
+func ReadParallelFunc(sourcePath, targetPath string, splitSource, splitTarget func(line string) []string) ([]Pair, error) {
+	source, err := ReadSentencesFunc(sourcePath, splitSource)
 	if err != nil {
 		return nil, err
 	}
-	target, err := ReadSentencesFunc(targetPath, targetWords)
+	target, err := ReadSentencesFunc(targetPath, splitTarget)
 	if err != nil {
 		return nil, err
 	}
 	if len(source) != len(target) {
-		return nil, lineCount(sourcePath, targetPath, len(source), len(target))
+		return nil, lineCountError(sourcePath, targetPath, len(source), len(target))
 	}
 	pairs := make([]Pair, len(source))
 	for i := range pairs {
@@ -109,8 +105,8 @@ func ReadParallelFunc(sourcePath, targetPath string, sourceWords, targetWords fu
 	return pairs, nil
 }
 
-// lineCount names the first line without a translation.
-func lineCount(sourcePath, targetPath string, source, target int) error {
+// lineCountError returns an error that names the first line without a translation.
+func lineCountError(sourcePath, targetPath string, source, target int) error {
 	longer := sourcePath
 	if target > source {
 		longer = targetPath
@@ -119,9 +115,9 @@ func lineCount(sourcePath, targetPath string, source, target int) error {
 		longer, min(source, target)+1, ErrLineCount, sourcePath, source, targetPath, target)
 }
 
-// LimitLength returns the pairs of which neither side has more than limit words, in their
-// order, and the number of the others. The end of the sentence is not counted as a word.
-// It leaves pairs as it is.
+// LimitLength returns the pairs with at most limit words on either side, in their order, and the
+// number of other pairs. The end of a sentence does not count as a word. LimitLength does not
+// modify pairs.
 func LimitLength(pairs []Pair, limit int) (kept []Pair, dropped int) {
 	for _, p := range pairs {
 		if max(len(p.Source), len(p.Target)) <= limit {

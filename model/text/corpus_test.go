@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// write puts content into a new file and returns its path.
+// write writes content to a new file and returns its path.
 func write(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -91,8 +91,8 @@ func TestReadParallelErrors(t *testing.T) {
 	}
 }
 
-// TestReadParallelFunc has functions that make words of letters and of commas: a line without
-// them is empty, and a function never sees the end of a line.
+// TestReadParallelFunc splits lines into letters and at commas. A line without words is empty, and
+// the functions do not see the end of a line.
 func TestReadParallelFunc(t *testing.T) {
 	letters := func(line string) []string { return strings.Split(line, "") }
 	commas := func(line string) []string { return strings.FieldsFunc(line, func(r rune) bool { return r == ',' }) }
@@ -115,10 +115,10 @@ func TestReadParallelFunc(t *testing.T) {
 	}
 }
 
-func TestLineCountSaysBoth(t *testing.T) {
+func TestLineCountError(t *testing.T) {
 	_, err := ReadParallel(write(t, "source", "a\nb\nc"), write(t, "target", "a\nb\n"))
 	if err == nil || !strings.Contains(err.Error(), "source has 3") || !strings.Contains(err.Error(), "target has 2") {
-		t.Errorf("error %v does not say 3 and 2", err)
+		t.Errorf("error %v, want both numbers of lines", err)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestLimitLength(t *testing.T) {
 		t.Errorf("kept %v, dropped %d", kept, dropped)
 	}
 	if kept, dropped := LimitLength(nil, 2); kept != nil || dropped != 0 {
-		t.Errorf("of nothing: kept %v, dropped %d", kept, dropped)
+		t.Errorf("without pairs: kept %v, dropped %d", kept, dropped)
 	}
 }
 
@@ -150,12 +150,12 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// Multi30k has 29,000 pairs of 377,534 English and 409,845 French tokens.
+// TestMulti30k: the training text has 29,000 pairs of 377,534 English and 409,845 French tokens.
 func TestMulti30k(t *testing.T) {
 	dir := filepath.Join("..", "..", "..", "shared", "data", "multi30k", "tok")
 	source, target := filepath.Join(dir, "train.en"), filepath.Join(dir, "train.fr")
 	if _, err := os.Stat(source); err != nil {
-		t.Skipf("no Multi30k: %v", err)
+		t.Skipf("Multi30k is missing: %v", err)
 	}
 	pairs, err := ReadParallel(source, target)
 	if err != nil {

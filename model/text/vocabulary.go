@@ -9,30 +9,30 @@ import (
 	"unicode/utf8"
 )
 
-// The ids that every vocabulary has.
+// Ids common to all vocabularies.
 const (
-	EOS int32 = iota // the end of a sentence
+	EOS int32 = iota // end of a sentence
 	UNK              // a word outside the vocabulary
 )
 
-// The words of EOS and UNK.
+// Words of EOS and UNK.
 const (
 	eosWord = "</s>"
 	unkWord = "<unk>"
 )
 
-// A Vocabulary numbers words from 0 without gaps. It never changes, and any number of
-// goroutines may use one.
+// A Vocabulary assigns consecutive ids to words, from 0. It is immutable and safe for concurrent
+// use.
 type Vocabulary struct {
 	words []string
 	ids   map[string]int32 // without the words of EOS and UNK
 }
 
 // NewVocabulary returns the vocabulary of EOS, UNK and the size-2 most frequent words of the
-// sentences, ordered by falling frequency; words of equal frequency are in the order of
-// their bytes. It has fewer entries if the sentences have fewer different words. The words
-// "</s>" and "<unk>" do not count as words. It is an error if size leaves no place for a
-// word, if there is no word, or if one of those chosen is none that [VocabularyOf] takes.
+// sentences, sorted by descending frequency, then by their bytes. It has fewer entries if the
+// sentences have fewer different words. The words "</s>" and "<unk>" are ignored. NewVocabulary
+// returns an error if size is below 3, the sentences have no words, or [VocabularyOf] rejects one
+// of the selected words.
 func NewVocabulary(sentences iter.Seq[[]string], size int) (*Vocabulary, error) {
 	const specials = 2
 	if size <= specials {
@@ -51,8 +51,8 @@ func NewVocabulary(sentences iter.Seq[[]string], size int) (*Vocabulary, error) 
 	return VocabularyOf(slices.Insert(shortlist, 0, eosWord, unkWord))
 }
 
-// count returns how often each word occurs, the special ones excepted. It copies the words,
-// which would otherwise keep the lines they are part of in memory.
+// count returns the number of occurrences of each word except "</s>" and "<unk>". It copies the
+// words, so that they do not keep whole lines in memory.
 func count(sentences iter.Seq[[]string]) map[string]int {
 	counts := make(map[string]int)
 	for sentence := range sentences {
@@ -69,9 +69,9 @@ func count(sentences iter.Seq[[]string]) map[string]int {
 	return counts
 }
 
-// VocabularyOf returns the vocabulary of which [Vocabulary.Words] returned words. It is an
-// error if words does not begin with "</s>" and "<unk>", has nothing else, or has a word
-// twice, an empty word, one that is not UTF-8 or one with ASCII white space.
+// VocabularyOf returns the vocabulary whose [Vocabulary.Words] are words. It returns an error unless
+// words starts with "</s>" and "<unk>" and has at least one more word, and if a word is repeated,
+// empty, not UTF-8 or contains ASCII white space.
 func VocabularyOf(words []string) (*Vocabulary, error) {
 	if len(words) <= int(UNK)+1 {
 		return nil, fmt.Errorf("text: vocabulary of %d words: expected %s, %s and at least one word",
@@ -95,15 +95,14 @@ func VocabularyOf(words []string) (*Vocabulary, error) {
 	return v, nil
 }
 
-// checkWord returns an error if word is none that a line of text can contain, or that of a
-// special entry.
+// checkWord returns an error if word cannot occur in a line of text or is "</s>" or "<unk>".
 func checkWord(word string) error {
 	switch {
 	case word == "":
 		return fmt.Errorf("%q: expected a word", word)
 	case !utf8.ValidString(word):
 		return fmt.Errorf("%q: %w", word, ErrUTF8)
-	case strings.ContainsFunc(word, separates):
+	case strings.ContainsFunc(word, isASCIISpace):
 		return fmt.Errorf("%q: expected no white space", word)
 	case word == eosWord || word == unkWord:
 		return fmt.Errorf("%q: expected at the beginning only", word)
@@ -111,10 +110,11 @@ func checkWord(word string) error {
 	return nil
 }
 
-// Size returns the number of entries, EOS and UNK included.
+// Size returns the number of entries, including EOS and UNK.
 func (v *Vocabulary) Size() int { return len(v.words) }
 
-// ID returns the id of a word: UNK if the vocabulary lacks it, and for "</s>" and "<unk>".
+// ID returns the id of a word. It is UNK for a word outside the vocabulary, for "<unk>", and also
+// for "</s>".
 func (v *Vocabulary) ID(word string) int32 {
 	if id, ok := v.ids[word]; ok {
 		return id
@@ -122,8 +122,8 @@ func (v *Vocabulary) ID(word string) int32 {
 	return UNK
 }
 
-// Word returns the word of an id: "</s>" for EOS, and "<unk>" for UNK and for every number
-// that is no id of the vocabulary.
+// Word returns the word of an id: "</s>" for EOS, and "<unk>" for UNK and for any id outside the
+// vocabulary.
 func (v *Vocabulary) Word(id int32) string {
 	if id < 0 || int(id) >= len(v.words) {
 		return unkWord
@@ -131,11 +131,10 @@ func (v *Vocabulary) Word(id int32) string {
 	return v.words[id]
 }
 
-// Words returns all words in the order of their ids, "</s>" and "<unk>" first. The caller
-// may change the slice.
+// Words returns a copy of the words in the order of their ids, starting with "</s>" and "<unk>".
 func (v *Vocabulary) Words() []string { return slices.Clone(v.words) }
 
-// Encode returns the ids of the words, and EOS after them.
+// Encode returns the ids of the words, followed by EOS.
 func (v *Vocabulary) Encode(words []string) []int32 {
 	ids := make([]int32, len(words)+1)
 	for i, word := range words {
@@ -145,7 +144,7 @@ func (v *Vocabulary) Encode(words []string) []int32 {
 	return ids
 }
 
-// Decode returns the words of the ids before the first EOS, or of all if there is none.
+// Decode returns the words of the ids up to, and without, the first EOS.
 func (v *Vocabulary) Decode(ids []int32) []string {
 	if end := slices.Index(ids, EOS); end >= 0 {
 		ids = ids[:end]

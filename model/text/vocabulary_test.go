@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sentences splits at the commas.
+// sentences splits s into sentences at commas.
 func sentences(s string) [][]string {
 	var list [][]string
 	for line := range strings.SplitSeq(s, ",") {
@@ -25,7 +25,7 @@ func TestNewVocabulary(t *testing.T) {
 		{"b a b,c b a", 10, "</s> <unk> b a c"},
 		{"b a b,c b a", 4, "</s> <unk> b a"},
 		{"b a b,c b a", 3, "</s> <unk> b"},
-		{"z é a Z", 10, "</s> <unk> Z a z é"}, // ties in the order of bytes
+		{"z é a Z", 10, "</s> <unk> Z a z é"}, // ties are in byte order
 		{"<unk> <unk> </s> </s> a", 10, "</s> <unk> a"},
 	}
 	for _, test := range tests {

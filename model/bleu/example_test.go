@@ -33,9 +33,9 @@ func ExampleStatistics_SacreBLEU() {
 }
 
 func ExampleTokenize13a() {
-	fmt.Printf("%q\n", bleu.Tokenize13a("It wasn't 3.5 metres (well, 3.4)."))
+	fmt.Printf("%q\n", bleu.Tokenize13a("It wasn't 3.5 meters (well, 3.4)."))
 	// Output:
-	// ["It" "wasn't" "3.5" "metres" "(" "well" "," "3.4" ")" "."]
+	// ["It" "wasn't" "3.5" "meters" "(" "well" "," "3.4" ")" "."]
 }
 
 // BLEU and its confidence interval by the length of the source.

@@ -129,8 +129,9 @@ em ent</w>
 	}
 }
 
-// TestPublishedEndOfWord has the words "und" and "fund", by which the README of subword-nmt
-// explains the end of a word: with these two merges, neither "un" nor "und@@" can result.
+// TestPublishedEndOfWord has the words "und" and "fund", by which the README and issue 19 of
+// subword-nmt explain the end of a word: with these two merges, neither "un" nor "und@@" can
+// result.
 func TestPublishedEndOfWord(t *testing.T) {
 	codes := learned(t, Frequencies{"und": 1, "fund": 1}, 10, 2)
 	if got, want := codes.lines(), "u n\nun d</w>\n"; got != want {
@@ -142,8 +143,8 @@ func TestPublishedEndOfWord(t *testing.T) {
 	}
 }
 
-// TestPublishedCombiningMark has the six words for which OpenNMT/Tokenizer and subword-nmt were
-// shown to agree on one merge, of a combining mark with the letter after it.
+// TestPublishedCombiningMark has the six words of issue 57 of OpenNMT/Tokenizer, for which it and
+// subword-nmt agree on one merge: that of a combining mark with the letter after it.
 func TestPublishedCombiningMark(t *testing.T) {
 	codes := learned(t, counted("u̇ u̇e ṫ ṫe v̇ v̇e"), 2, 2)
 	if want := (Codes{{"\u0307", "e</w>"}}); !slices.Equal(codes, want) {

@@ -24,7 +24,7 @@ func TestTokenize(t *testing.T) {
 		{"de", "Sie sollten diese Daten sichern (wie unter Abschnitt 4.1.1, „Sichern aller Daten“ beschrieben). ",
 			"Sie sollten diese Daten sichern ( wie unter Abschnitt 4.1.1 , „ Sichern aller Daten “ beschrieben ) ."},
 
-		// From a public discussion of moses-smt/mosesdecoder, as the earlier behavior.
+		// From the discussion of pull request 204 of moses-smt/mosesdecoder, the behavior before it.
 		{"en", "So am I.", "So am I."},
 		{"de", "...schwer wie ein iPhone 5.", "... schwer wie ein iPhone 5."},
 
@@ -90,7 +90,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s:\n got %q\nwant %q", test.name, got, test.want)
 		}
 	}
-	// Lists of abbreviations are case-sensitive, and words before one in lower case keep the full stop.
+	// Lists of abbreviations are case-sensitive. Before a lowercase word, every word keeps its full stop.
 	got := Tokenizer{Language: "en", Lowercase: true}.Tokenize("Mr. Smith. 5 Prof. 5")
 	if want := "mr. smith . 5 prof . 5"; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -115,12 +115,12 @@ func TestAppendTokens(t *testing.T) {
 func TestInvalidUTF8(t *testing.T) {
 	const line = "a\xff\xfeb \xc3"
 	if got := (Tokenizer{}).Tokenize(line); strings.Join(got, " ") != "a \ufffd b \ufffd" {
-		t.Errorf("Tokenize: %q", got)
+		t.Errorf("Tokenize: got %q", got)
 	}
 	if got := Normalize("en", line); got != "a\ufffdb \ufffd" {
-		t.Errorf("Normalize: %q", got)
+		t.Errorf("Normalize: got %q", got)
 	}
 	if got := Detokenize("en", []string{line, "\x80"}); got != "a\ufffdb \ufffd \ufffd" {
-		t.Errorf("Detokenize: %q", got)
+		t.Errorf("Detokenize: got %q", got)
 	}
 }

@@ -61,7 +61,7 @@ func TestJSONErrors(t *testing.T) {
 		{`{"language":"en","lowercase":"yes"}`, "lowercase"},
 		{`{"language":"en","truecase":true}`, `unknown field "truecase"`},
 		{`{"language":"xx"}`, `language "xx"`},
-		{`{"lowercase":true}`, "lowercase without a language"},
+		{`{"lowercase":true}`, "lower case without a language"},
 		{`{"codes":""}`, `bpe: line 1: expected "#version: 0.2"`},
 		{`{"codes":"#version: 0.1\na b\n"}`, "#version: 0.1"},
 		{`{"codes":"#version: 0.2\na\n"}`, `bpe: line 2: "a"`},

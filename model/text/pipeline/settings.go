@@ -70,7 +70,7 @@ func (s Settings) check() error {
 	case s.Language != "" && !slices.Contains(languages, s.Language):
 		return fmt.Errorf("language %q, expected one of %q", s.Language, languages)
 	case s.Language == "" && s.Lowercase:
-		return errors.New("lowercase without a language")
+		return errors.New("lower case without a language")
 	case s.Codes == nil && s.Segments != nil:
 		return errors.New("segments without codes")
 	}

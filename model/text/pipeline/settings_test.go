@@ -16,7 +16,7 @@ func TestNewErrors(t *testing.T) {
 	}{
 		{"unknown language", Settings{Language: "xx"}, `language "xx", expected one of ["en" "fr" "de" "other"]`},
 		{"language in upper case", Settings{Language: "EN"}, `language "EN"`},
-		{"lowercase of tokens", Settings{Lowercase: true}, "lowercase without a language"},
+		{"lowercase of tokens", Settings{Lowercase: true}, "lower case without a language"},
 		{"segments alone", Settings{Segments: []string{"a"}}, "segments without codes"},
 		{"empty list of segments alone", Settings{Segments: []string{}}, "segments without codes"},
 		{"empty symbol", Settings{Codes: bpe.Codes{{Left: "a", Right: ""}}}, `merge 0: symbol "": expected characters`},

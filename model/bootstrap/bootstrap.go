@@ -14,9 +14,9 @@ package bootstrap
 
 import (
 	"math"
-	"math/bits"
-	"math/rand/v2"
 	"slices"
+
+	"github.com/softsearch-go/softsearch/model/internal/random"
 )
 
 // Samples is the number of samples.
@@ -82,23 +82,16 @@ const stream = 2004
 
 // sampleScores returns the score of every sample of a corpus of n sentences.
 func sampleScores(n int, seed uint64, score Score) []float64 {
-	r := rand.NewPCG(seed, stream)
+	r := random.New(seed, stream)
 	sample := make([]int, n)
 	results := make([]float64, Samples)
 	for i := range results {
 		for j := range sample {
-			sample[j] = intN(r, n)
+			sample[j] = r.Below(n)
 		}
 		results[i] = score(sample)
 	}
 	return results
-}
-
-// intN returns a number from 0 to n-1, for n ≥ 1, with a bias of at most n/2⁶⁴. It replaces
-// rand.Rand.IntN, whose results may change with a release of Go.
-func intN(r *rand.PCG, n int) int {
-	high, _ := bits.Mul64(r.Uint64(), uint64(n))
-	return int(high)
 }
 
 // interval returns the range of values without the lowest and the highest fortieth. It sorts

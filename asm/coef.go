@@ -54,6 +54,20 @@ const (
 	SigmoidHigh float32 = 88
 )
 
+// Constants of GELU: x/(1+exp(-u)) with u = x·(GELUC1 + GELUC3·x²), which by
+// 1+tanh(v) = 2/(1+exp(-2v)) is the approximation 0.5·x·(1+tanh(√(2/π)·(x+0.044715·x³))) of
+// Hendrycks and Gimpel (arXiv 1606.08415, 2016).
+const (
+	twoRoot2ByPi = 1.5957691216057307117597842397375274738 // 2·√(2/π)
+
+	GELUC1 float32 = twoRoot2ByPi
+	GELUC3 float32 = 0.044715 * twoRoot2ByPi
+
+	// Below GELULow, where u is -87.29 and so still above SigmoidLow, the result is +0 in place
+	// of a value between -2⁻¹²² and 0.
+	GELULow float32 = -9.999
+)
+
 // AverageFloor is the smallest magnitude of a running average that Adadelta and Adam keep; a
 // smaller one counts as 0, so that averages which only decay never become denormal.
 const AverageFloor float32 = 0x1p-100
@@ -66,4 +80,6 @@ const (
 	Identity = iota
 	ActTanh
 	ActSigmoid
+	ActReLU
+	ActGELU
 )

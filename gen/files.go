@@ -41,6 +41,7 @@ var sources = func() (list []source) {
 var avxSources = func() (list []avxSource) {
 	for _, isa := range []avx.ISA{avx.AVX2, avx.AVX512} {
 		list = append(list,
+			avxSource{isa, "activation", avx.Activation},
 			avxSource{isa, "adadelta", avx.Adadelta},
 			avxSource{isa, "adam", avx.Adam},
 			avxSource{isa, "attention", avx.Attention},
@@ -53,12 +54,14 @@ var avxSources = func() (list []avxSource) {
 			avxSource{isa, "maxout", avx.Maxout},
 			avxSource{isa, "softmax", avx.Softmax},
 			avxSource{isa, "transpose", avx.Transpose},
+			avxSource{isa, "vector", avx.Vector},
 		)
 	}
 	return list
 }()
 
 var neonSources = []neonSource{
+	{"activation", neon.Activation},
 	{"adadelta", neon.Adadelta},
 	{"adam", neon.Adam},
 	{"attention", neon.Attention},
@@ -71,6 +74,7 @@ var neonSources = []neonSource{
 	{"maxout", neon.Maxout},
 	{"softmax", neon.Softmax},
 	{"transpose", neon.Transpose},
+	{"vector", neon.Vector},
 }
 
 // An avxSource is a program of gen/avx for one instruction set.

@@ -127,3 +127,36 @@ func (k Impl) add(dst, src []float32) {
 		addGo(dst, src)
 	}
 }
+
+func (k Impl) relu(dst, src []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.ReLU(&dst[0], &src[0], len(src))
+	case isaAVX2:
+		avx2.ReLU(&dst[0], &src[0], len(src))
+	default:
+		reluGo(dst, src)
+	}
+}
+
+func (k Impl) gelu(dst, src []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GELU(&dst[0], &src[0], len(src))
+	case isaAVX2:
+		avx2.GELU(&dst[0], &src[0], len(src))
+	default:
+		geluGo(dst, src)
+	}
+}
+
+func (k Impl) mul(dst, x, y []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Mul(&dst[0], &x[0], &y[0], len(dst))
+	case isaAVX2:
+		avx2.Mul(&dst[0], &x[0], &y[0], len(dst))
+	default:
+		mulGo(dst, x, y)
+	}
+}

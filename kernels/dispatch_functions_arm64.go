@@ -87,3 +87,27 @@ func (k Impl) add(dst, src []float32) {
 	}
 	neon.Add(&dst[0], &src[0], len(src))
 }
+
+func (k Impl) relu(dst, src []float32) {
+	if k.isa != isaNEON {
+		reluGo(dst, src)
+		return
+	}
+	neon.ReLU(&dst[0], &src[0], len(src))
+}
+
+func (k Impl) gelu(dst, src []float32) {
+	if k.isa != isaNEON {
+		geluGo(dst, src)
+		return
+	}
+	neon.GELU(&dst[0], &src[0], len(src))
+}
+
+func (k Impl) mul(dst, x, y []float32) {
+	if k.isa != isaNEON {
+		mulGo(dst, x, y)
+		return
+	}
+	neon.Mul(&dst[0], &x[0], &y[0], len(dst))
+}

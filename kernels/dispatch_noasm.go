@@ -54,3 +54,7 @@ func (k Impl) adam(a Adam, x, g, m, v []float32)                { adamGo(a, x, g
 func (k Impl) decay(x []float32, rho float32, steps int)        { decayGo(x, rho, steps) }
 func (k Impl) movingAverage(average, x []float32, rate float32) { movingAverageGo(average, x, rate) }
 func (k Impl) add(dst, src []float32)                           { addGo(dst, src) }
+
+func (k Impl) relu(dst, src []float32) { reluGo(dst, src) }
+func (k Impl) gelu(dst, src []float32) { geluGo(dst, src) }
+func (k Impl) mul(dst, x, y []float32) { mulGo(dst, x, y) }

@@ -127,7 +127,10 @@ func tanhSmall(a float64) float32 {
 	return float32(once(p+a, p, a))
 }
 
-func sigmoid(x float32) float32 {
+func sigmoid(x float32) float32 { return logistic(1, x) }
+
+// logistic returns a/(1+exp(-x)), x taken between its bounds.
+func logistic(a, x float32) float32 {
 	if asm.SigmoidHigh < x {
 		x = asm.SigmoidHigh
 	}
@@ -135,5 +138,5 @@ func sigmoid(x float32) float32 {
 		x = asm.SigmoidLow
 	}
 	n, r := expReduce(-float64(x))
-	return 1 / expDenominator(n, expm1(r, r))
+	return a / expDenominator(n, expm1(r, r))
 }

@@ -30,6 +30,15 @@ func TestElementwiseSpecial(t *testing.T) {
 			{inf, 1}, {most, 1}, {sigmoidHigh, 1}, {-inf, lowest}, {-most, lowest}, {sigmoidLow, lowest},
 			{math.Nextafter32(sigmoidLow, -inf), lowest},
 		}},
+		{"ReLU", Impl.ReLU, [][2]float32{
+			{0, 0}, {negZero, 0}, {least, least}, {-least, 0}, {1, 1}, {-1, 0}, {most, most}, {-most, 0},
+			{inf, inf}, {-inf, 0}, {nan, nan},
+		}},
+		{"GELU", Impl.GELU, [][2]float32{
+			{0, 0}, {negZero, negZero}, {least, 0}, {-least, negZero}, {denormal, 0x1p-127}, {-denormal, -0x1p-127},
+			{0x1p-60, 0x1p-61}, {8, 8}, {0x1p64, 0x1p64}, {most, most}, {inf, inf}, {nan, nan},
+			{math.Nextafter32(asm.GELULow, -inf), 0}, {-10, 0}, {-0x1p64, 0}, {-most, 0}, {-inf, 0},
+		}},
 	}
 	eachImpl(t, func(t *testing.T, k Impl) {
 		const n = 24

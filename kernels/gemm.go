@@ -10,6 +10,8 @@ const (
 	Identity Activation = asm.Identity
 	Tanh     Activation = asm.ActTanh
 	Sigmoid  Activation = asm.ActSigmoid
+	ReLU     Activation = asm.ActReLU
+	GELU     Activation = asm.ActGELU
 )
 
 const (
@@ -65,7 +67,7 @@ func (k Impl) GemvAdd(y []float32, w Packed, x []float32, act Activation) {
 }
 
 func checkActivation(act Activation) {
-	if act < Identity || act > Sigmoid {
+	if act < Identity || act > GELU {
 		panic(badActivation)
 	}
 }

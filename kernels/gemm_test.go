@@ -20,6 +20,10 @@ func activate64(x float64, act Activation) float64 {
 		return math.Tanh(x)
 	case Sigmoid:
 		return sigmoid64(x)
+	case ReLU:
+		return max(x, 0)
+	case GELU:
+		return gelu64(x)
 	}
 	return x
 }
@@ -27,7 +31,8 @@ func activate64(x float64, act Activation) float64 {
 // gemm64 returns act(start + Σ_k x[m][k]·w[n][k]) in float64 and the bound of the error
 // of a chain of K fused multiply-adds, K·2⁻²⁴·(|start| + Σ|x·w|)·1.01, the 1.01 for the
 // growth of the partial sums. Tanh and Sigmoid have a slope of at most 1 and add at most
-// 2.5 ULP of a value of at most 1.
+// 2.5 ULP of a value of at most 1. GELU has a slope of at most 1.13 and adds at most 2.5·2⁻²³
+// of a value above 1 and 2.5·2⁻²⁴ elsewhere.
 func gemm64(start float64, x, w []float32, act Activation) (y, bound float64) {
 	sum, size := start, math.Abs(start)
 	for k, v := range x {
@@ -36,10 +41,14 @@ func gemm64(start float64, x, w []float32, act Activation) (y, bound float64) {
 		size += math.Abs(p)
 	}
 	bound = float64(len(x)) * 0x1p-24 * 1.01 * size
-	if act != Identity {
+	y = activate64(sum, act)
+	switch act {
+	case Tanh, Sigmoid:
 		bound += 2.5 * 0x1p-24
+	case GELU:
+		bound = 1.13*bound + 2.5*0x1p-24*max(1, 2*y)
 	}
-	return activate64(sum, act), bound
+	return y, bound
 }
 
 func TestGemm(t *testing.T) {
@@ -51,7 +60,7 @@ func TestGemm(t *testing.T) {
 			r := newRand(uint64(i))
 			plain, w := packed(k, uint64(i), rows, cols)
 			x, bias := View(random(r, m*cols), m, cols), random(r, rows)
-			for act := Identity; act <= Sigmoid; act++ {
+			for act := Identity; act <= GELU; act++ {
 				products := map[string]func(y Matrix){
 					"Gemm":     func(y Matrix) { k.Gemm(y, w, x, bias, act) },
 					"Gemm nil": func(y Matrix) { k.Gemm(y, w, x, nil, act) },

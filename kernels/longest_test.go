@@ -37,7 +37,8 @@ func TestLongestCall(t *testing.T) {
 	list := []call{
 		{"a tile of Gemm", gemmRows * gemmTile, gemmRows * columns, gemmRows*(columns+tileDepth(1)) + gemmTile},
 		{"a tile of GemmGrad", panel * columns * gradRows, 0, (panel+columns)*gradRows + 2*panel*columns},
-		{"a block of Exp, Tanh, Sigmoid", 0, block, 2 * block},
+		{"a block of Exp, Tanh, Sigmoid, GELU", 0, block, 2 * block},
+		{"a block of Mul", block, 0, 3 * block},
 		{"a block of SoftmaxBackward", 3 * block, 0, 5 * block},
 		{"a block of GRUGates", block, 2 * block, 6 * block},
 		{"a block of GRUStateBackward", 7 * block, 0, 8 * block},

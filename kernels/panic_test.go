@@ -73,6 +73,9 @@ var onVectors = []struct {
 	{"Exp", badExp, 2, func(k Impl, v [][]float32) { k.Exp(v[0], v[1]) }},
 	{"Tanh", badTanh, 2, func(k Impl, v [][]float32) { k.Tanh(v[0], v[1]) }},
 	{"Sigmoid", badSigmoid, 2, func(k Impl, v [][]float32) { k.Sigmoid(v[0], v[1]) }},
+	{"ReLU", badReLU, 2, func(k Impl, v [][]float32) { k.ReLU(v[0], v[1]) }},
+	{"GELU", badGELU, 2, func(k Impl, v [][]float32) { k.GELU(v[0], v[1]) }},
+	{"Mul", badMul, 3, func(k Impl, v [][]float32) { k.Mul(v[0], v[1], v[2]) }},
 	{"TanhBackward", badTanhBackward, 3, func(k Impl, v [][]float32) { k.TanhBackward(v[0], v[1], v[2]) }},
 	{"Softmax", badSoftmax, 2, func(k Impl, v [][]float32) { k.Softmax(v[0], v[1]) }},
 	{"SoftmaxBackward", badSoftmaxBackward, 3, func(k Impl, v [][]float32) { k.SoftmaxBackward(v[0], v[1], v[2]) }},
@@ -229,7 +232,7 @@ func otherPanics() []panicCase {
 		{"Columns beyond", badColumns, func(Impl) { m.Columns(0, 4) }},
 	}
 	square := zeroPacked(3, 3)
-	for _, act := range []Activation{Identity - 1, Sigmoid + 1} {
+	for _, act := range []Activation{Identity - 1, GELU + 1} {
 		list = append(list,
 			panicCase{"Gemm activation", badActivation, func(k Impl) { k.Gemm(m, square, m, nil, act) }},
 			panicCase{"GemmAdd activation", badActivation, func(k Impl) { k.GemmAdd(m, square, m, act) }},

@@ -49,7 +49,7 @@ func TestPosition(t *testing.T) {
 
 // inPlace names, by kernel, the operand that the first one may be.
 var inPlace = map[string]string{
-	"Exp": "src", "Tanh": "src", "Sigmoid": "src", "Softmax": "src",
+	"Exp": "src", "Tanh": "src", "Sigmoid": "src", "Softmax": "src", "ReLU": "src", "GELU": "src", "Mul": "x",
 	"TanhBackward": "dy", "SoftmaxBackward": "dy", "GRUStateBackward": "dnext",
 }
 

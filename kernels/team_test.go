@@ -30,6 +30,7 @@ func dividedKernels() []kernel {
 // undivided are the kernels that work on a thread alone, whatever their shape.
 var undivided = map[string]bool{
 	"Exp": true, "Tanh": true, "Sigmoid": true, "TanhBackward": true, "Add": true, "Decay": true, "Maxout": true, "MaxoutBackward": true,
+	"ReLU": true, "GELU": true, "Mul": true,
 	"GRUGates": true, "GRUState": true, "GRUStateBackward": true, "GRUGatesBackward": true,
 	"Max": true, "Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
 	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "RowDots": true, "Pack": true, "Unpack": true,

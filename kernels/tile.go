@@ -59,6 +59,10 @@ func chains(y *[panel]float32, start, x []float32, step int, w []float32, depth 
 		tanhGo(y[:], y[:])
 	case Sigmoid:
 		sigmoidGo(y[:], y[:])
+	case ReLU:
+		reluGo(y[:], y[:])
+	case GELU:
+		geluGo(y[:], y[:])
 	}
 }
 

@@ -14,8 +14,3 @@ func Adadelta(x *float32, gradient *float32, g2 *float32, dx2 *float32, n int, r
 //
 //go:noescape
 func Decay(x *float32, n int, steps int, rho float32)
-
-// Add adds src[i] to dst[i] for i < n.
-//
-//go:noescape
-func Add(dst *float32, src *float32, n int)

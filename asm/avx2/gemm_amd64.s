@@ -503,7 +503,7 @@ row18:
 Gemm_done:
 	MOVQ act+104(FP), AX
 	CMPQ AX, $+1
-	JLT  activated20
+	JLT  activated22
 	JGT  sigmoid19
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -512,7 +512,7 @@ Gemm_done:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row21:
+row23:
 	VMOVUPS      (AX), Y0
 	VMOVUPS      32(AX), Y4
 	VANDPS       absBits<>+0(SB), Y0, Y1
@@ -587,10 +587,12 @@ row21:
 	VMOVUPS      Y2, 32(AX)
 	ADDQ         CX, AX
 	DECQ         DX
-	JNZ          row21
-	JMP          activated20
+	JNZ          row23
+	JMP          activated22
 
 sigmoid19:
+	CMPQ AX, $+2
+	JGT  relu20
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
 	SHLQ $0x02, CX
@@ -598,7 +600,7 @@ sigmoid19:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row22:
+row24:
 	VMOVUPS      (AX), Y0
 	VMOVUPS      32(AX), Y3
 	VMOVUPS      sigmoidHigh<>+0(SB), Y1
@@ -647,9 +649,103 @@ row22:
 	VMOVUPS      Y1, 32(AX)
 	ADDQ         CX, AX
 	DECQ         DX
-	JNZ          row22
+	JNZ          row24
+	JMP          activated22
 
-activated20:
+relu20:
+	CMPQ AX, $+3
+	JGT  gelu21
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), CX
+	SHLQ $0x02, CX
+	MOVQ rows+24(FP), DX
+
+row25:
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y2
+	VCMPPS  $0x16, zero<>+0(SB), Y0, Y1
+	VCMPPS  $0x16, zero<>+0(SB), Y2, Y3
+	VANDPS  Y1, Y0, Y0
+	VANDPS  Y3, Y2, Y2
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y2, 32(AX)
+	ADDQ    CX, AX
+	DECQ    DX
+	JNZ     row25
+	JMP     activated22
+
+gelu21:
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), CX
+	SHLQ $0x02, CX
+	MOVQ rows+24(FP), DX
+
+row26:
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y3
+	VMULPS       Y0, Y0, Y1
+	VMULPS       Y3, Y3, Y4
+	VMOVUPS      geluC1<>+0(SB), Y2
+	VMOVUPS      geluC1<>+0(SB), Y5
+	VFMADD231PS  geluC3<>+0(SB), Y1, Y2
+	VFMADD231PS  geluC3<>+0(SB), Y4, Y5
+	VMULPS       Y2, Y0, Y1
+	VMULPS       Y5, Y3, Y4
+	VMOVUPS      sigmoidHigh<>+0(SB), Y2
+	VMOVUPS      sigmoidHigh<>+0(SB), Y6
+	VMOVUPS      sigmoidLow<>+0(SB), Y5
+	VMOVUPS      sigmoidLow<>+0(SB), Y7
+	VMINPS       Y1, Y2, Y1
+	VMINPS       Y4, Y6, Y4
+	VMAXPS       Y1, Y5, Y1
+	VMAXPS       Y4, Y7, Y4
+	VMOVUPS      minusLog2e<>+0(SB), Y2
+	VMOVUPS      minusLog2e<>+0(SB), Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y1, Y2
+	VFMADD213PS  roundInt127<>+0(SB), Y4, Y6
+	VSUBPS       roundInt127<>+0(SB), Y2, Y5
+	VSUBPS       roundInt127<>+0(SB), Y6, Y7
+	VFNMSUB231PS ln2High<>+0(SB), Y5, Y1
+	VFNMSUB231PS ln2High<>+0(SB), Y7, Y4
+	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y4
+	VMULPS       Y1, Y1, Y5
+	VMULPS       Y4, Y4, Y8
+	VMOVUPS      expC6<>+0(SB), Y7
+	VMOVUPS      expC6<>+0(SB), Y9
+	VFMADD213PS  expC5<>+0(SB), Y1, Y7
+	VFMADD213PS  expC5<>+0(SB), Y4, Y9
+	VFMADD213PS  expC4<>+0(SB), Y1, Y7
+	VFMADD213PS  expC4<>+0(SB), Y4, Y9
+	VFMADD213PS  expC3<>+0(SB), Y1, Y7
+	VFMADD213PS  expC3<>+0(SB), Y4, Y9
+	VFMADD213PS  expC2<>+0(SB), Y1, Y7
+	VFMADD213PS  expC2<>+0(SB), Y4, Y9
+	VFMADD213PS  Y1, Y7, Y5
+	VFMADD213PS  Y4, Y9, Y8
+	VPSLLD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y6, Y6
+	VADDPS       one<>+0(SB), Y2, Y1
+	VADDPS       one<>+0(SB), Y6, Y4
+	VFMADD213PS  Y1, Y2, Y5
+	VFMADD213PS  Y4, Y6, Y8
+	VDIVPS       Y5, Y0, Y5
+	VDIVPS       Y8, Y3, Y8
+	VCMPPS       $0x15, geluLow<>+0(SB), Y0, Y0
+	VCMPPS       $0x15, geluLow<>+0(SB), Y3, Y1
+	VANDPS       Y0, Y5, Y5
+	VANDPS       Y1, Y8, Y8
+	VMOVUPS      Y5, (AX)
+	VMOVUPS      Y8, 32(AX)
+	ADDQ         CX, AX
+	DECQ         DX
+	JNZ          row26
+
+activated22:
 	VZEROUPPER
 	RET
 
@@ -892,3 +988,43 @@ DATA ln2Low<>+20(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+24(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+28(SB)/4, $0x35bfbe8e
 GLOBL ln2Low<>(SB), RODATA|NOPTR, $32
+
+DATA zero<>+0(SB)/4, $0x00000000
+DATA zero<>+4(SB)/4, $0x00000000
+DATA zero<>+8(SB)/4, $0x00000000
+DATA zero<>+12(SB)/4, $0x00000000
+DATA zero<>+16(SB)/4, $0x00000000
+DATA zero<>+20(SB)/4, $0x00000000
+DATA zero<>+24(SB)/4, $0x00000000
+DATA zero<>+28(SB)/4, $0x00000000
+GLOBL zero<>(SB), RODATA|NOPTR, $32
+
+DATA geluC1<>+0(SB)/4, $0x3fcc422a
+DATA geluC1<>+4(SB)/4, $0x3fcc422a
+DATA geluC1<>+8(SB)/4, $0x3fcc422a
+DATA geluC1<>+12(SB)/4, $0x3fcc422a
+DATA geluC1<>+16(SB)/4, $0x3fcc422a
+DATA geluC1<>+20(SB)/4, $0x3fcc422a
+DATA geluC1<>+24(SB)/4, $0x3fcc422a
+DATA geluC1<>+28(SB)/4, $0x3fcc422a
+GLOBL geluC1<>(SB), RODATA|NOPTR, $32
+
+DATA geluC3<>+0(SB)/4, $0x3d922279
+DATA geluC3<>+4(SB)/4, $0x3d922279
+DATA geluC3<>+8(SB)/4, $0x3d922279
+DATA geluC3<>+12(SB)/4, $0x3d922279
+DATA geluC3<>+16(SB)/4, $0x3d922279
+DATA geluC3<>+20(SB)/4, $0x3d922279
+DATA geluC3<>+24(SB)/4, $0x3d922279
+DATA geluC3<>+28(SB)/4, $0x3d922279
+GLOBL geluC3<>(SB), RODATA|NOPTR, $32
+
+DATA geluLow<>+0(SB)/4, $0xc11ffbe7
+DATA geluLow<>+4(SB)/4, $0xc11ffbe7
+DATA geluLow<>+8(SB)/4, $0xc11ffbe7
+DATA geluLow<>+12(SB)/4, $0xc11ffbe7
+DATA geluLow<>+16(SB)/4, $0xc11ffbe7
+DATA geluLow<>+20(SB)/4, $0xc11ffbe7
+DATA geluLow<>+24(SB)/4, $0xc11ffbe7
+DATA geluLow<>+28(SB)/4, $0xc11ffbe7
+GLOBL geluLow<>(SB), RODATA|NOPTR, $32

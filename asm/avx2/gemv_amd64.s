@@ -95,16 +95,16 @@ column6:
 fewer5:
 	MOVQ act+64(FP), AX
 	CMPQ AX, $+1
-	JLT  activated8
+	JLT  activated10
 	JGT  sigmoid7
 	MOVQ y+0(FP), AX
 	MOVQ panels+40(FP), CX
 	SHLQ $0x04, CX
 	XORQ DX, DX
 	SUBQ $+16, CX
-	JLT  tail10
+	JLT  tail12
 
-loop9:
+loop11:
 	VMOVUPS      (AX)(DX*1), Y0
 	VMOVUPS      32(AX)(DX*1), Y4
 	VANDPS       absBits<>+0(SB), Y0, Y1
@@ -179,13 +179,13 @@ loop9:
 	VMOVUPS      Y2, 32(AX)(DX*1)
 	ADDQ         $+64, DX
 	SUBQ         $+16, CX
-	JGE          loop9
+	JGE          loop11
 
-tail10:
+tail12:
 	ADDQ $+16, CX
-	JZ   done12
+	JZ   done14
 
-rest11:
+rest13:
 	MOVQ         $0x00000008, BX
 	CMPQ         CX, BX
 	CMOVQLT      CX, BX
@@ -230,20 +230,22 @@ rest11:
 	VMASKMOVPS   Y2, Y0, (AX)(DX*1)
 	ADDQ         $+32, DX
 	SUBQ         $+8, CX
-	JGT          rest11
+	JGT          rest13
 
-done12:
-	JMP activated8
+done14:
+	JMP activated10
 
 sigmoid7:
+	CMPQ AX, $+2
+	JGT  relu8
 	MOVQ y+0(FP), AX
 	MOVQ panels+40(FP), CX
 	SHLQ $0x04, CX
 	XORQ DX, DX
 	SUBQ $+16, CX
-	JLT  tail14
+	JLT  tail16
 
-loop13:
+loop15:
 	VMOVUPS      (AX)(DX*1), Y0
 	VMOVUPS      32(AX)(DX*1), Y3
 	VMOVUPS      sigmoidHigh<>+0(SB), Y1
@@ -292,13 +294,13 @@ loop13:
 	VMOVUPS      Y1, 32(AX)(DX*1)
 	ADDQ         $+64, DX
 	SUBQ         $+16, CX
-	JGE          loop13
+	JGE          loop15
 
-tail14:
+tail16:
 	ADDQ $+16, CX
-	JZ   done16
+	JZ   done18
 
-rest15:
+rest17:
 	MOVQ         $0x00000008, BX
 	CMPQ         CX, BX
 	CMOVQLT      CX, BX
@@ -330,10 +332,170 @@ rest15:
 	VMASKMOVPS   Y1, Y0, (AX)(DX*1)
 	ADDQ         $+32, DX
 	SUBQ         $+8, CX
-	JGT          rest15
+	JGT          rest17
 
-done16:
-activated8:
+done18:
+	JMP activated10
+
+relu8:
+	CMPQ AX, $+3
+	JGT  gelu9
+	MOVQ y+0(FP), AX
+	MOVQ panels+40(FP), CX
+	SHLQ $0x04, CX
+	XORQ DX, DX
+	SUBQ $+16, CX
+	JLT  tail20
+
+loop19:
+	VMOVUPS (AX)(DX*1), Y0
+	VMOVUPS 32(AX)(DX*1), Y2
+	VCMPPS  $0x16, zero<>+0(SB), Y0, Y1
+	VCMPPS  $0x16, zero<>+0(SB), Y2, Y3
+	VANDPS  Y1, Y0, Y0
+	VANDPS  Y3, Y2, Y2
+	VMOVUPS Y0, (AX)(DX*1)
+	VMOVUPS Y2, 32(AX)(DX*1)
+	ADDQ    $+64, DX
+	SUBQ    $+16, CX
+	JGE     loop19
+
+tail20:
+	ADDQ $+16, CX
+	JZ   done22
+
+rest21:
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	LEAQ       masks<>+64(SB), SI
+	NEGQ       BX
+	VMOVUPS    (SI)(BX*4), Y0
+	VMASKMOVPS (AX)(DX*1), Y0, Y1
+	VCMPPS     $0x16, zero<>+0(SB), Y1, Y2
+	VANDPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(DX*1)
+	ADDQ       $+32, DX
+	SUBQ       $+8, CX
+	JGT        rest21
+
+done22:
+	JMP activated10
+
+gelu9:
+	MOVQ y+0(FP), AX
+	MOVQ panels+40(FP), CX
+	SHLQ $0x04, CX
+	XORQ DX, DX
+	SUBQ $+16, CX
+	JLT  tail24
+
+loop23:
+	VMOVUPS      (AX)(DX*1), Y0
+	VMOVUPS      32(AX)(DX*1), Y3
+	VMULPS       Y0, Y0, Y1
+	VMULPS       Y3, Y3, Y4
+	VMOVUPS      geluC1<>+0(SB), Y2
+	VMOVUPS      geluC1<>+0(SB), Y5
+	VFMADD231PS  geluC3<>+0(SB), Y1, Y2
+	VFMADD231PS  geluC3<>+0(SB), Y4, Y5
+	VMULPS       Y2, Y0, Y1
+	VMULPS       Y5, Y3, Y4
+	VMOVUPS      sigmoidHigh<>+0(SB), Y2
+	VMOVUPS      sigmoidHigh<>+0(SB), Y6
+	VMOVUPS      sigmoidLow<>+0(SB), Y5
+	VMOVUPS      sigmoidLow<>+0(SB), Y7
+	VMINPS       Y1, Y2, Y1
+	VMINPS       Y4, Y6, Y4
+	VMAXPS       Y1, Y5, Y1
+	VMAXPS       Y4, Y7, Y4
+	VMOVUPS      minusLog2e<>+0(SB), Y2
+	VMOVUPS      minusLog2e<>+0(SB), Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y1, Y2
+	VFMADD213PS  roundInt127<>+0(SB), Y4, Y6
+	VSUBPS       roundInt127<>+0(SB), Y2, Y5
+	VSUBPS       roundInt127<>+0(SB), Y6, Y7
+	VFNMSUB231PS ln2High<>+0(SB), Y5, Y1
+	VFNMSUB231PS ln2High<>+0(SB), Y7, Y4
+	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y4
+	VMULPS       Y1, Y1, Y5
+	VMULPS       Y4, Y4, Y8
+	VMOVUPS      expC6<>+0(SB), Y7
+	VMOVUPS      expC6<>+0(SB), Y9
+	VFMADD213PS  expC5<>+0(SB), Y1, Y7
+	VFMADD213PS  expC5<>+0(SB), Y4, Y9
+	VFMADD213PS  expC4<>+0(SB), Y1, Y7
+	VFMADD213PS  expC4<>+0(SB), Y4, Y9
+	VFMADD213PS  expC3<>+0(SB), Y1, Y7
+	VFMADD213PS  expC3<>+0(SB), Y4, Y9
+	VFMADD213PS  expC2<>+0(SB), Y1, Y7
+	VFMADD213PS  expC2<>+0(SB), Y4, Y9
+	VFMADD213PS  Y1, Y7, Y5
+	VFMADD213PS  Y4, Y9, Y8
+	VPSLLD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y6, Y6
+	VADDPS       one<>+0(SB), Y2, Y1
+	VADDPS       one<>+0(SB), Y6, Y4
+	VFMADD213PS  Y1, Y2, Y5
+	VFMADD213PS  Y4, Y6, Y8
+	VDIVPS       Y5, Y0, Y5
+	VDIVPS       Y8, Y3, Y8
+	VCMPPS       $0x15, geluLow<>+0(SB), Y0, Y0
+	VCMPPS       $0x15, geluLow<>+0(SB), Y3, Y1
+	VANDPS       Y0, Y5, Y5
+	VANDPS       Y1, Y8, Y8
+	VMOVUPS      Y5, (AX)(DX*1)
+	VMOVUPS      Y8, 32(AX)(DX*1)
+	ADDQ         $+64, DX
+	SUBQ         $+16, CX
+	JGE          loop23
+
+tail24:
+	ADDQ $+16, CX
+	JZ   done26
+
+rest25:
+	MOVQ         $0x00000008, BX
+	CMPQ         CX, BX
+	CMOVQLT      CX, BX
+	LEAQ         masks<>+64(SB), SI
+	NEGQ         BX
+	VMOVUPS      (SI)(BX*4), Y0
+	VMASKMOVPS   (AX)(DX*1), Y0, Y1
+	VMULPS       Y1, Y1, Y2
+	VMOVUPS      geluC1<>+0(SB), Y3
+	VFMADD231PS  geluC3<>+0(SB), Y2, Y3
+	VMULPS       Y3, Y1, Y2
+	VMOVUPS      sigmoidHigh<>+0(SB), Y3
+	VMOVUPS      sigmoidLow<>+0(SB), Y4
+	VMINPS       Y2, Y3, Y2
+	VMAXPS       Y2, Y4, Y2
+	VMOVUPS      minusLog2e<>+0(SB), Y3
+	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
+	VSUBPS       roundInt127<>+0(SB), Y3, Y4
+	VFNMSUB231PS ln2High<>+0(SB), Y4, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y4, Y2
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      expC6<>+0(SB), Y5
+	VFMADD213PS  expC5<>+0(SB), Y2, Y5
+	VFMADD213PS  expC4<>+0(SB), Y2, Y5
+	VFMADD213PS  expC3<>+0(SB), Y2, Y5
+	VFMADD213PS  expC2<>+0(SB), Y2, Y5
+	VFMADD213PS  Y2, Y5, Y4
+	VPSLLD       $0x17, Y3, Y3
+	VADDPS       one<>+0(SB), Y3, Y2
+	VFMADD213PS  Y2, Y3, Y4
+	VDIVPS       Y4, Y1, Y4
+	VCMPPS       $0x15, geluLow<>+0(SB), Y1, Y1
+	VANDPS       Y1, Y4, Y4
+	VMASKMOVPS   Y4, Y0, (AX)(DX*1)
+	ADDQ         $+32, DX
+	SUBQ         $+8, CX
+	JGT          rest25
+
+done26:
+activated10:
 	VZEROUPPER
 	RET
 
@@ -610,3 +772,43 @@ DATA ln2Low<>+20(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+24(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+28(SB)/4, $0x35bfbe8e
 GLOBL ln2Low<>(SB), RODATA|NOPTR, $32
+
+DATA zero<>+0(SB)/4, $0x00000000
+DATA zero<>+4(SB)/4, $0x00000000
+DATA zero<>+8(SB)/4, $0x00000000
+DATA zero<>+12(SB)/4, $0x00000000
+DATA zero<>+16(SB)/4, $0x00000000
+DATA zero<>+20(SB)/4, $0x00000000
+DATA zero<>+24(SB)/4, $0x00000000
+DATA zero<>+28(SB)/4, $0x00000000
+GLOBL zero<>(SB), RODATA|NOPTR, $32
+
+DATA geluC1<>+0(SB)/4, $0x3fcc422a
+DATA geluC1<>+4(SB)/4, $0x3fcc422a
+DATA geluC1<>+8(SB)/4, $0x3fcc422a
+DATA geluC1<>+12(SB)/4, $0x3fcc422a
+DATA geluC1<>+16(SB)/4, $0x3fcc422a
+DATA geluC1<>+20(SB)/4, $0x3fcc422a
+DATA geluC1<>+24(SB)/4, $0x3fcc422a
+DATA geluC1<>+28(SB)/4, $0x3fcc422a
+GLOBL geluC1<>(SB), RODATA|NOPTR, $32
+
+DATA geluC3<>+0(SB)/4, $0x3d922279
+DATA geluC3<>+4(SB)/4, $0x3d922279
+DATA geluC3<>+8(SB)/4, $0x3d922279
+DATA geluC3<>+12(SB)/4, $0x3d922279
+DATA geluC3<>+16(SB)/4, $0x3d922279
+DATA geluC3<>+20(SB)/4, $0x3d922279
+DATA geluC3<>+24(SB)/4, $0x3d922279
+DATA geluC3<>+28(SB)/4, $0x3d922279
+GLOBL geluC3<>(SB), RODATA|NOPTR, $32
+
+DATA geluLow<>+0(SB)/4, $0xc11ffbe7
+DATA geluLow<>+4(SB)/4, $0xc11ffbe7
+DATA geluLow<>+8(SB)/4, $0xc11ffbe7
+DATA geluLow<>+12(SB)/4, $0xc11ffbe7
+DATA geluLow<>+16(SB)/4, $0xc11ffbe7
+DATA geluLow<>+20(SB)/4, $0xc11ffbe7
+DATA geluLow<>+24(SB)/4, $0xc11ffbe7
+DATA geluLow<>+28(SB)/4, $0xc11ffbe7
+GLOBL geluLow<>(SB), RODATA|NOPTR, $32

@@ -456,103 +456,6 @@ done12:
 	VZEROUPPER
 	RET
 
-// func Scale(x *float32, n int, a float32)
-// Requires: AVX, CMOV
-TEXT ·Scale(SB), NOSPLIT, $0-20
-	MOVQ         x+0(FP), AX
-	MOVQ         n+8(FP), CX
-	VBROADCASTSS a+16(FP), Y0
-	XORQ         DX, DX
-	SUBQ         $+8, CX
-	JLT          tail14
-
-loop13:
-	VMOVUPS (AX)(DX*1), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(DX*1)
-	ADDQ    $+32, DX
-	SUBQ    $+8, CX
-	JGE     loop13
-
-tail14:
-	ADDQ $+8, CX
-	JZ   done16
-
-rest15:
-	MOVQ       $0x00000008, BX
-	CMPQ       CX, BX
-	CMOVQLT    CX, BX
-	LEAQ       masks<>+64(SB), SI
-	NEGQ       BX
-	VMOVUPS    (SI)(BX*4), Y1
-	VMASKMOVPS (AX)(DX*1), Y1, Y2
-	VMULPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y1, (AX)(DX*1)
-	ADDQ       $+32, DX
-	SUBQ       $+8, CX
-	JGT        rest15
-
-done16:
-	VZEROUPPER
-	RET
-
-// func Dot(x *float32, y *float32, n int) float32
-// Requires: AVX, CMOV, FMA3, SSE
-TEXT ·Dot(SB), NOSPLIT, $0-28
-	MOVQ   x+0(FP), AX
-	MOVQ   y+8(FP), CX
-	MOVQ   n+16(FP), DX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	XORQ   BX, BX
-	SUBQ   $+16, DX
-	JLT    tail18
-
-loop17:
-	VMOVUPS     (CX)(BX*1), Y2
-	VMOVUPS     32(CX)(BX*1), Y4
-	VMOVUPS     (AX)(BX*1), Y3
-	VMOVUPS     32(AX)(BX*1), Y5
-	VFMADD231PS Y2, Y3, Y0
-	VFMADD231PS Y4, Y5, Y1
-	ADDQ        $+64, BX
-	SUBQ        $+16, DX
-	JGE         loop17
-
-tail18:
-	ADDQ $+16, DX
-	JZ   done20
-
-rest19:
-	MOVQ        $0x00000010, SI
-	CMPQ        DX, SI
-	CMOVQLT     DX, SI
-	LEAQ        masks<>+64(SB), DI
-	NEGQ        SI
-	VMOVUPS     (DI)(SI*4), Y2
-	VMOVUPS     32(DI)(SI*4), Y3
-	VMASKMOVPS  (CX)(BX*1), Y2, Y4
-	VMASKMOVPS  (AX)(BX*1), Y2, Y2
-	VFMADD231PS Y4, Y2, Y0
-	VMASKMOVPS  32(CX)(BX*1), Y3, Y2
-	VMASKMOVPS  32(AX)(BX*1), Y3, Y3
-	VFMADD231PS Y2, Y3, Y1
-	ADDQ        $+64, BX
-	SUBQ        $+16, DX
-	JGT         rest19
-
-done20:
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDPS       X1, X0, X0
-	VMOVSHDUP    X0, X1
-	VADDPS       X1, X0, X0
-	MOVSS        X0, ret+24(FP)
-	VZEROUPPER
-	RET
-
 // func SoftmaxGradient(dx *float32, y *float32, dy *float32, n int, sum float32)
 // Requires: AVX, CMOV
 TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
@@ -563,9 +466,9 @@ TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
 	VBROADCASTSS sum+32(FP), Y0
 	XORQ         SI, SI
 	SUBQ         $+8, BX
-	JLT          tail22
+	JLT          tail14
 
-loop21:
+loop13:
 	VMOVUPS (DX)(SI*1), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMOVUPS (CX)(SI*1), Y2
@@ -573,13 +476,13 @@ loop21:
 	VMOVUPS Y1, (AX)(SI*1)
 	ADDQ    $+32, SI
 	SUBQ    $+8, BX
-	JGE     loop21
+	JGE     loop13
 
-tail22:
+tail14:
 	ADDQ $+8, BX
-	JZ   done24
+	JZ   done16
 
-rest23:
+rest15:
 	MOVQ       $0x00000008, DI
 	CMPQ       BX, DI
 	CMOVQLT    BX, DI
@@ -593,8 +496,8 @@ rest23:
 	VMASKMOVPS Y2, Y1, (AX)(SI*1)
 	ADDQ       $+32, SI
 	SUBQ       $+8, BX
-	JGT        rest23
+	JGT        rest15
 
-done24:
+done16:
 	VZEROUPPER
 	RET

@@ -595,7 +595,7 @@ row24:
 Gemm_done:
 	MOVQ    act+104(FP), AX
 	CMPQ    AX, $+1
-	JLT     activated26
+	JLT     activated28
 	JGT     sigmoid25
 	MOVQ    c+0(FP), AX
 	MOVQ    next+16(FP), CX
@@ -616,7 +616,7 @@ Gemm_done:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row27:
+row29:
 	VMOVUPS      (AX), Z0
 	VMULPS       Z0, Z0, Z1
 	VRANGEPS     $0x0a, Z3, Z0, Z2
@@ -652,10 +652,12 @@ row27:
 	VMOVUPS      Z2, (AX)
 	ADDQ         CX, AX
 	DECQ         DX
-	JNZ          row27
-	JMP          activated26
+	JNZ          row29
+	JMP          activated28
 
 sigmoid25:
+	CMPQ    AX, $+2
+	JGT     relu26
 	MOVQ    c+0(FP), AX
 	MOVQ    next+16(FP), CX
 	SHLQ    $0x02, CX
@@ -675,7 +677,7 @@ sigmoid25:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row28:
+row30:
 	VMOVUPS      (AX), Z0
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z3, Z4
@@ -701,9 +703,84 @@ row28:
 	VMOVUPS      Z0, (AX)
 	ADDQ         CX, AX
 	DECQ         DX
-	JNZ          row28
+	JNZ          row30
+	JMP          activated28
 
-activated26:
+relu26:
+	CMPQ    AX, $+3
+	JGT     gelu27
+	MOVQ    c+0(FP), AX
+	MOVQ    next+16(FP), CX
+	SHLQ    $0x02, CX
+	MOVQ    ldc+8(FP), CX
+	SHLQ    $0x02, CX
+	MOVQ    rows+24(FP), DX
+	VMOVUPS zero<>+0(SB), Z1
+
+row31:
+	VMOVUPS   (AX), Z0
+	VCMPPS    $0x16, Z1, Z0, K1
+	VMOVAPS.Z Z0, K1, Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      CX, AX
+	DECQ      DX
+	JNZ       row31
+	JMP       activated28
+
+gelu27:
+	MOVQ    c+0(FP), AX
+	MOVQ    next+16(FP), CX
+	SHLQ    $0x02, CX
+	MOVQ    ldc+8(FP), CX
+	SHLQ    $0x02, CX
+	MOVQ    rows+24(FP), DX
+	VMOVUPS geluC1<>+0(SB), Z2
+	VMOVUPS geluC3<>+0(SB), Z4
+	VMOVUPS sigmoidHigh<>+0(SB), Z5
+	VMOVUPS sigmoidLow<>+0(SB), Z6
+	VMOVUPS minusLog2e<>+0(SB), Z7
+	VMOVUPS roundInt127<>+0(SB), Z8
+	VMOVUPS ln2High<>+0(SB), Z9
+	VMOVUPS ln2Low<>+0(SB), Z10
+	VMOVUPS expC6<>+0(SB), Z11
+	VMOVUPS expC5<>+0(SB), Z12
+	VMOVUPS expC4<>+0(SB), Z13
+	VMOVUPS expC3<>+0(SB), Z14
+
+row32:
+	VMOVUPS      (AX), Z0
+	VMULPS       Z0, Z0, Z1
+	VMOVAPS      Z2, Z3
+	VFMADD231PS  Z4, Z1, Z3
+	VMULPS       Z3, Z0, Z1
+	VMOVAPS      Z5, Z3
+	VMOVAPS      Z6, Z15
+	VMINPS       Z1, Z3, Z1
+	VMAXPS       Z1, Z15, Z1
+	VMOVAPS      Z7, Z3
+	VFMADD213PS  Z8, Z1, Z3
+	VSUBPS       Z8, Z3, Z15
+	VFNMSUB231PS Z9, Z15, Z1
+	VFNMADD231PS Z10, Z15, Z1
+	VMULPS       Z1, Z1, Z15
+	VMOVAPS      Z11, Z16
+	VFMADD213PS  Z12, Z1, Z16
+	VFMADD213PS  Z13, Z1, Z16
+	VFMADD213PS  Z14, Z1, Z16
+	VFMADD213PS  expC2<>+0(SB), Z1, Z16
+	VFMADD213PS  Z1, Z16, Z15
+	VPSLLD       $0x17, Z3, Z3
+	VADDPS       one<>+0(SB), Z3, Z1
+	VFMADD213PS  Z1, Z3, Z15
+	VDIVPS       Z15, Z0, Z15
+	VCMPPS       $0x15, geluLow<>+0(SB), Z0, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	VMOVUPS      Z15, (AX)
+	ADDQ         CX, AX
+	DECQ         DX
+	JNZ          row32
+
+activated28:
 	VZEROUPPER
 	RET
 
@@ -1121,6 +1198,78 @@ DATA ln2Low<>+56(SB)/4, $0x35bfbe8e
 DATA ln2Low<>+60(SB)/4, $0x35bfbe8e
 GLOBL ln2Low<>(SB), RODATA|NOPTR, $64
 
+DATA zero<>+0(SB)/4, $0x00000000
+DATA zero<>+4(SB)/4, $0x00000000
+DATA zero<>+8(SB)/4, $0x00000000
+DATA zero<>+12(SB)/4, $0x00000000
+DATA zero<>+16(SB)/4, $0x00000000
+DATA zero<>+20(SB)/4, $0x00000000
+DATA zero<>+24(SB)/4, $0x00000000
+DATA zero<>+28(SB)/4, $0x00000000
+DATA zero<>+32(SB)/4, $0x00000000
+DATA zero<>+36(SB)/4, $0x00000000
+DATA zero<>+40(SB)/4, $0x00000000
+DATA zero<>+44(SB)/4, $0x00000000
+DATA zero<>+48(SB)/4, $0x00000000
+DATA zero<>+52(SB)/4, $0x00000000
+DATA zero<>+56(SB)/4, $0x00000000
+DATA zero<>+60(SB)/4, $0x00000000
+GLOBL zero<>(SB), RODATA|NOPTR, $64
+
+DATA geluC1<>+0(SB)/4, $0x3fcc422a
+DATA geluC1<>+4(SB)/4, $0x3fcc422a
+DATA geluC1<>+8(SB)/4, $0x3fcc422a
+DATA geluC1<>+12(SB)/4, $0x3fcc422a
+DATA geluC1<>+16(SB)/4, $0x3fcc422a
+DATA geluC1<>+20(SB)/4, $0x3fcc422a
+DATA geluC1<>+24(SB)/4, $0x3fcc422a
+DATA geluC1<>+28(SB)/4, $0x3fcc422a
+DATA geluC1<>+32(SB)/4, $0x3fcc422a
+DATA geluC1<>+36(SB)/4, $0x3fcc422a
+DATA geluC1<>+40(SB)/4, $0x3fcc422a
+DATA geluC1<>+44(SB)/4, $0x3fcc422a
+DATA geluC1<>+48(SB)/4, $0x3fcc422a
+DATA geluC1<>+52(SB)/4, $0x3fcc422a
+DATA geluC1<>+56(SB)/4, $0x3fcc422a
+DATA geluC1<>+60(SB)/4, $0x3fcc422a
+GLOBL geluC1<>(SB), RODATA|NOPTR, $64
+
+DATA geluC3<>+0(SB)/4, $0x3d922279
+DATA geluC3<>+4(SB)/4, $0x3d922279
+DATA geluC3<>+8(SB)/4, $0x3d922279
+DATA geluC3<>+12(SB)/4, $0x3d922279
+DATA geluC3<>+16(SB)/4, $0x3d922279
+DATA geluC3<>+20(SB)/4, $0x3d922279
+DATA geluC3<>+24(SB)/4, $0x3d922279
+DATA geluC3<>+28(SB)/4, $0x3d922279
+DATA geluC3<>+32(SB)/4, $0x3d922279
+DATA geluC3<>+36(SB)/4, $0x3d922279
+DATA geluC3<>+40(SB)/4, $0x3d922279
+DATA geluC3<>+44(SB)/4, $0x3d922279
+DATA geluC3<>+48(SB)/4, $0x3d922279
+DATA geluC3<>+52(SB)/4, $0x3d922279
+DATA geluC3<>+56(SB)/4, $0x3d922279
+DATA geluC3<>+60(SB)/4, $0x3d922279
+GLOBL geluC3<>(SB), RODATA|NOPTR, $64
+
+DATA geluLow<>+0(SB)/4, $0xc11ffbe7
+DATA geluLow<>+4(SB)/4, $0xc11ffbe7
+DATA geluLow<>+8(SB)/4, $0xc11ffbe7
+DATA geluLow<>+12(SB)/4, $0xc11ffbe7
+DATA geluLow<>+16(SB)/4, $0xc11ffbe7
+DATA geluLow<>+20(SB)/4, $0xc11ffbe7
+DATA geluLow<>+24(SB)/4, $0xc11ffbe7
+DATA geluLow<>+28(SB)/4, $0xc11ffbe7
+DATA geluLow<>+32(SB)/4, $0xc11ffbe7
+DATA geluLow<>+36(SB)/4, $0xc11ffbe7
+DATA geluLow<>+40(SB)/4, $0xc11ffbe7
+DATA geluLow<>+44(SB)/4, $0xc11ffbe7
+DATA geluLow<>+48(SB)/4, $0xc11ffbe7
+DATA geluLow<>+52(SB)/4, $0xc11ffbe7
+DATA geluLow<>+56(SB)/4, $0xc11ffbe7
+DATA geluLow<>+60(SB)/4, $0xc11ffbe7
+GLOBL geluLow<>(SB), RODATA|NOPTR, $64
+
 // func GemmWide(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, step int, start *float32, act int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·GemmWide(SB), NOSPLIT, $0-112
@@ -1164,7 +1313,7 @@ GemmWide_next:
 GemmWide_rows8:
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own29
+	JZ      own33
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -1189,9 +1338,9 @@ GemmWide_rows8:
 	VMOVAPS Z2, Z17
 	VMOVAPS Z2, Z20
 	VMOVAPS Z2, Z23
-	JMP     begun30
+	JMP     begun34
 
-own29:
+own33:
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1229,12 +1378,12 @@ own29:
 	VMOVUPS (R14)(R12*1), Z22
 	VMOVUPS (R14)(R12*2), Z23
 
-begun30:
+begun34:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row31:
+row35:
 	VMOVUPS      (R13), Z24
 	VMOVUPS      (R13)(SI*1), Z25
 	VMOVUPS      (R13)(SI*2), Z26
@@ -1277,7 +1426,7 @@ row31:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row31
+	JNZ          row35
 	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
 	MOVQ         ldc+8(FP), R13
@@ -1325,7 +1474,7 @@ row31:
 GemmWide_rows7:
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own32
+	JZ      own36
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -1347,9 +1496,9 @@ GemmWide_rows7:
 	VMOVAPS Z2, Z14
 	VMOVAPS Z2, Z17
 	VMOVAPS Z2, Z20
-	JMP     begun33
+	JMP     begun37
 
-own32:
+own36:
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1383,12 +1532,12 @@ own32:
 	VMOVUPS (R14)(R12*1), Z19
 	VMOVUPS (R14)(R12*2), Z20
 
-begun33:
+begun37:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row34:
+row38:
 	VMOVUPS      (R13), Z21
 	VMOVUPS      (R13)(SI*1), Z22
 	VMOVUPS      (R13)(SI*2), Z23
@@ -1427,7 +1576,7 @@ row34:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row34
+	JNZ          row38
 	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
 	MOVQ         ldc+8(FP), R13
@@ -1471,7 +1620,7 @@ row34:
 GemmWide_rows6:
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own35
+	JZ      own39
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -1490,9 +1639,9 @@ GemmWide_rows6:
 	VMOVAPS Z2, Z11
 	VMOVAPS Z2, Z14
 	VMOVAPS Z2, Z17
-	JMP     begun36
+	JMP     begun40
 
-own35:
+own39:
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1522,12 +1671,12 @@ own35:
 	VMOVUPS (R14)(R12*1), Z16
 	VMOVUPS (R14)(R12*2), Z17
 
-begun36:
+begun40:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row37:
+row41:
 	VMOVUPS      (R13), Z18
 	VMOVUPS      (R13)(SI*1), Z19
 	VMOVUPS      (R13)(SI*2), Z20
@@ -1562,7 +1711,7 @@ row37:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row37
+	JNZ          row41
 	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
 	MOVQ         ldc+8(FP), R13
@@ -1602,7 +1751,7 @@ row37:
 GemmWide_rows5:
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own38
+	JZ      own42
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -1618,9 +1767,9 @@ GemmWide_rows5:
 	VMOVAPS Z2, Z8
 	VMOVAPS Z2, Z11
 	VMOVAPS Z2, Z14
-	JMP     begun39
+	JMP     begun43
 
-own38:
+own42:
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1646,12 +1795,12 @@ own38:
 	VMOVUPS (R14)(R12*1), Z13
 	VMOVUPS (R14)(R12*2), Z14
 
-begun39:
+begun43:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row40:
+row44:
 	VMOVUPS      (R13), Z15
 	VMOVUPS      (R13)(SI*1), Z16
 	VMOVUPS      (R13)(SI*2), Z17
@@ -1682,7 +1831,7 @@ row40:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row40
+	JNZ          row44
 	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
 	MOVQ         ldc+8(FP), R13
@@ -1718,7 +1867,7 @@ row40:
 GemmWide_rows4:
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own41
+	JZ      own45
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -1731,9 +1880,9 @@ GemmWide_rows4:
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
 	VMOVAPS Z2, Z11
-	JMP     begun42
+	JMP     begun46
 
-own41:
+own45:
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1755,12 +1904,12 @@ own41:
 	VMOVUPS (R14)(R12*1), Z10
 	VMOVUPS (R14)(R12*2), Z11
 
-begun42:
+begun46:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row43:
+row47:
 	VMOVUPS      (R13), Z12
 	VMOVUPS      (R13)(SI*1), Z13
 	VMOVUPS      (R13)(SI*2), Z14
@@ -1787,7 +1936,7 @@ row43:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row43
+	JNZ          row47
 	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
 	MOVQ         ldc+8(FP), R13
@@ -1819,7 +1968,7 @@ row43:
 GemmWide_rows3:
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own44
+	JZ      own48
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -1829,9 +1978,9 @@ GemmWide_rows3:
 	VMOVUPS 128(R12), Z2
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
-	JMP     begun45
+	JMP     begun49
 
-own44:
+own48:
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1849,12 +1998,12 @@ own44:
 	VMOVUPS (R14)(R12*1), Z7
 	VMOVUPS (R14)(R12*2), Z8
 
-begun45:
+begun49:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row46:
+row50:
 	VMOVUPS      (R13), Z9
 	VMOVUPS      (R13)(SI*1), Z10
 	VMOVUPS      (R13)(SI*2), Z11
@@ -1877,7 +2026,7 @@ row46:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row46
+	JNZ          row50
 	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
 	MOVQ         ldc+8(FP), R13
@@ -1905,16 +2054,16 @@ row46:
 GemmWide_rows2:
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own47
+	JZ      own51
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVUPS 64(R12), Z1
 	VMOVAPS Z1, Z4
 	VMOVUPS 128(R12), Z2
 	VMOVAPS Z2, Z5
-	JMP     begun48
+	JMP     begun52
 
-own47:
+own51:
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1928,12 +2077,12 @@ own47:
 	VMOVUPS (R14)(R12*1), Z4
 	VMOVUPS (R14)(R12*2), Z5
 
-begun48:
+begun52:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row49:
+row53:
 	VMOVUPS      (R13), Z6
 	VMOVUPS      (R13)(SI*1), Z7
 	VMOVUPS      (R13)(SI*2), Z8
@@ -1952,7 +2101,7 @@ row49:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row49
+	JNZ          row53
 	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
 	MOVQ         ldc+8(FP), R13
@@ -1976,13 +2125,13 @@ row49:
 GemmWide_rows1:
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own50
+	JZ      own54
 	VMOVUPS (R12), Z0
 	VMOVUPS 64(R12), Z1
 	VMOVUPS 128(R12), Z2
-	JMP     begun51
+	JMP     begun55
 
-own50:
+own54:
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1992,12 +2141,12 @@ own50:
 	VMOVUPS (R13)(R12*1), Z1
 	VMOVUPS (R13)(R12*2), Z2
 
-begun51:
+begun55:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row52:
+row56:
 	VMOVUPS      (R13), Z3
 	VMOVUPS      (R13)(SI*1), Z4
 	VMOVUPS      (R13)(SI*2), Z5
@@ -2012,7 +2161,7 @@ row52:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row52
+	JNZ          row56
 	MOVQ         next+16(FP), R12
 	SHLQ         $0x02, R12
 	MOVQ         ldc+8(FP), R13
@@ -2032,8 +2181,8 @@ row52:
 GemmWide_done:
 	MOVQ    act+104(FP), AX
 	CMPQ    AX, $+1
-	JLT     activated54
-	JGT     sigmoid53
+	JLT     activated60
+	JGT     sigmoid57
 	MOVQ    c+0(FP), AX
 	MOVQ    next+16(FP), CX
 	SHLQ    $0x02, CX
@@ -2053,7 +2202,7 @@ GemmWide_done:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row55:
+row61:
 	VMOVUPS      (AX), Z0
 	VMOVUPS      (AX)(CX*1), Z17
 	VMULPS       Z0, Z0, Z1
@@ -2155,10 +2304,12 @@ row55:
 	VMOVUPS      Z2, (AX)(CX*2)
 	ADDQ         DX, AX
 	DECQ         BX
-	JNZ          row55
-	JMP          activated54
+	JNZ          row61
+	JMP          activated60
 
-sigmoid53:
+sigmoid57:
+	CMPQ    AX, $+2
+	JGT     relu58
 	MOVQ    c+0(FP), AX
 	MOVQ    next+16(FP), CX
 	SHLQ    $0x02, CX
@@ -2178,7 +2329,7 @@ sigmoid53:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row56:
+row62:
 	VMOVUPS      (AX), Z0
 	VMOVUPS      (AX)(CX*1), Z15
 	VMOVAPS      Z1, Z2
@@ -2250,8 +2401,147 @@ row56:
 	VMOVUPS      Z0, (AX)(CX*2)
 	ADDQ         DX, AX
 	DECQ         BX
-	JNZ          row56
+	JNZ          row62
+	JMP          activated60
 
-activated54:
+relu58:
+	CMPQ    AX, $+3
+	JGT     gelu59
+	MOVQ    c+0(FP), AX
+	MOVQ    next+16(FP), CX
+	SHLQ    $0x02, CX
+	MOVQ    ldc+8(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    rows+24(FP), BX
+	VMOVUPS zero<>+0(SB), Z1
+
+row63:
+	VMOVUPS   (AX), Z0
+	VMOVUPS   (AX)(CX*1), Z2
+	VCMPPS    $0x16, Z1, Z0, K1
+	VCMPPS    $0x16, Z1, Z2, K2
+	VMOVAPS.Z Z0, K1, Z0
+	VMOVAPS.Z Z2, K2, Z2
+	VMOVUPS   Z0, (AX)
+	VMOVUPS   Z2, (AX)(CX*1)
+	VMOVUPS   (AX)(CX*2), Z0
+	VCMPPS    $0x16, Z1, Z0, K1
+	VMOVAPS.Z Z0, K1, Z0
+	VMOVUPS   Z0, (AX)(CX*2)
+	ADDQ      DX, AX
+	DECQ      BX
+	JNZ       row63
+	JMP       activated60
+
+gelu59:
+	MOVQ    c+0(FP), AX
+	MOVQ    next+16(FP), CX
+	SHLQ    $0x02, CX
+	MOVQ    ldc+8(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    rows+24(FP), BX
+	VMOVUPS geluC1<>+0(SB), Z2
+	VMOVUPS geluC3<>+0(SB), Z4
+	VMOVUPS sigmoidHigh<>+0(SB), Z5
+	VMOVUPS sigmoidLow<>+0(SB), Z6
+	VMOVUPS minusLog2e<>+0(SB), Z7
+	VMOVUPS roundInt127<>+0(SB), Z8
+	VMOVUPS ln2High<>+0(SB), Z9
+	VMOVUPS ln2Low<>+0(SB), Z10
+	VMOVUPS expC6<>+0(SB), Z11
+	VMOVUPS expC5<>+0(SB), Z12
+	VMOVUPS expC4<>+0(SB), Z13
+	VMOVUPS expC3<>+0(SB), Z14
+
+row64:
+	VMOVUPS      (AX), Z0
+	VMOVUPS      (AX)(CX*1), Z15
+	VMULPS       Z0, Z0, Z1
+	VMULPS       Z15, Z15, Z16
+	VMOVAPS      Z2, Z3
+	VMOVAPS      Z2, Z17
+	VFMADD231PS  Z4, Z1, Z3
+	VFMADD231PS  Z4, Z16, Z17
+	VMULPS       Z3, Z0, Z1
+	VMULPS       Z17, Z15, Z16
+	VMOVAPS      Z5, Z3
+	VMOVAPS      Z5, Z18
+	VMOVAPS      Z6, Z17
+	VMOVAPS      Z6, Z19
+	VMINPS       Z1, Z3, Z1
+	VMINPS       Z16, Z18, Z16
+	VMAXPS       Z1, Z17, Z1
+	VMAXPS       Z16, Z19, Z16
+	VMOVAPS      Z7, Z3
+	VMOVAPS      Z7, Z18
+	VFMADD213PS  Z8, Z1, Z3
+	VFMADD213PS  Z8, Z16, Z18
+	VSUBPS       Z8, Z3, Z17
+	VSUBPS       Z8, Z18, Z19
+	VFNMSUB231PS Z9, Z17, Z1
+	VFNMSUB231PS Z9, Z19, Z16
+	VFNMADD231PS Z10, Z17, Z1
+	VFNMADD231PS Z10, Z19, Z16
+	VMULPS       Z1, Z1, Z17
+	VMULPS       Z16, Z16, Z20
+	VMOVAPS      Z11, Z19
+	VMOVAPS      Z11, Z21
+	VFMADD213PS  Z12, Z1, Z19
+	VFMADD213PS  Z12, Z16, Z21
+	VFMADD213PS  Z13, Z1, Z19
+	VFMADD213PS  Z13, Z16, Z21
+	VFMADD213PS  Z14, Z1, Z19
+	VFMADD213PS  Z14, Z16, Z21
+	VFMADD213PS  expC2<>+0(SB), Z1, Z19
+	VFMADD213PS  expC2<>+0(SB), Z16, Z21
+	VFMADD213PS  Z1, Z19, Z17
+	VFMADD213PS  Z16, Z21, Z20
+	VPSLLD       $0x17, Z3, Z3
+	VPSLLD       $0x17, Z18, Z18
+	VADDPS       one<>+0(SB), Z3, Z1
+	VADDPS       one<>+0(SB), Z18, Z16
+	VFMADD213PS  Z1, Z3, Z17
+	VFMADD213PS  Z16, Z18, Z20
+	VDIVPS       Z17, Z0, Z17
+	VDIVPS       Z20, Z15, Z20
+	VCMPPS       $0x15, geluLow<>+0(SB), Z0, K1
+	VCMPPS       $0x15, geluLow<>+0(SB), Z15, K2
+	VMOVAPS.Z    Z17, K1, Z17
+	VMOVAPS.Z    Z20, K2, Z20
+	VMOVUPS      Z17, (AX)
+	VMOVUPS      Z20, (AX)(CX*1)
+	VMOVUPS      (AX)(CX*2), Z0
+	VMULPS       Z0, Z0, Z1
+	VMOVAPS      Z2, Z3
+	VFMADD231PS  Z4, Z1, Z3
+	VMULPS       Z3, Z0, Z1
+	VMOVAPS      Z5, Z3
+	VMOVAPS      Z6, Z15
+	VMINPS       Z1, Z3, Z1
+	VMAXPS       Z1, Z15, Z1
+	VMOVAPS      Z7, Z3
+	VFMADD213PS  Z8, Z1, Z3
+	VSUBPS       Z8, Z3, Z15
+	VFNMSUB231PS Z9, Z15, Z1
+	VFNMADD231PS Z10, Z15, Z1
+	VMULPS       Z1, Z1, Z15
+	VMOVAPS      Z11, Z16
+	VFMADD213PS  Z12, Z1, Z16
+	VFMADD213PS  Z13, Z1, Z16
+	VFMADD213PS  Z14, Z1, Z16
+	VFMADD213PS  expC2<>+0(SB), Z1, Z16
+	VFMADD213PS  Z1, Z16, Z15
+	VPSLLD       $0x17, Z3, Z3
+	VADDPS       one<>+0(SB), Z3, Z1
+	VFMADD213PS  Z1, Z3, Z15
+	VDIVPS       Z15, Z0, Z15
+	VCMPPS       $0x15, geluLow<>+0(SB), Z0, K1
+	VMOVAPS.Z    Z15, K1, Z15
+	VMOVUPS      Z15, (AX)(CX*2)
+	ADDQ         DX, AX
+	DECQ         BX
+	JNZ          row64
+
+activated60:
 	VZEROUPPER
 	RET

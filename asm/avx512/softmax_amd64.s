@@ -497,97 +497,6 @@ done12:
 	VZEROUPPER
 	RET
 
-// func Scale(x *float32, n int, a float32)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·Scale(SB), NOSPLIT, $0-20
-	MOVQ         x+0(FP), AX
-	MOVQ         n+8(FP), CX
-	VBROADCASTSS a+16(FP), Z0
-	XORQ         DX, DX
-	SUBQ         $+16, CX
-	JLT          tail14
-
-loop13:
-	VMOVUPS (AX)(DX*1), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)(DX*1)
-	ADDQ    $+64, DX
-	SUBQ    $+16, CX
-	JGE     loop13
-
-tail14:
-	ADDQ $+16, CX
-	JZ   done16
-
-rest15:
-	MOVQ      $0x00000010, BX
-	CMPQ      CX, BX
-	CMOVQLT   CX, BX
-	LEAQ      masks<>+0(SB), SI
-	KMOVW     (SI)(BX*4), K1
-	VMOVUPS.Z (AX)(DX*1), K1, Z1
-	VMULPS    Z0, Z1, Z1
-	VMOVUPS   Z1, K1, (AX)(DX*1)
-	ADDQ      $+64, DX
-	SUBQ      $+16, CX
-	JGT       rest15
-
-done16:
-	VZEROUPPER
-	RET
-
-// func Dot(x *float32, y *float32, n int) float32
-// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE
-TEXT ·Dot(SB), NOSPLIT, $0-28
-	MOVQ   x+0(FP), AX
-	MOVQ   y+8(FP), CX
-	MOVQ   n+16(FP), DX
-	VXORPS Z0, Z0, Z0
-	XORQ   BX, BX
-	SUBQ   $+32, DX
-	JLT    tail18
-
-loop17:
-	VMOVUPS     (CX)(BX*1), Z1
-	VMOVUPS     64(CX)(BX*1), Z3
-	VMOVUPS     (AX)(BX*1), Z2
-	VMOVUPS     64(AX)(BX*1), Z4
-	VFMADD231PS Z1, Z2, Z0
-	VFMADD231PS Z3, Z4, Z0
-	ADDQ        $+128, BX
-	SUBQ        $+32, DX
-	JGE         loop17
-
-tail18:
-	ADDQ $+32, DX
-	JZ   done20
-
-rest19:
-	MOVQ        $0x00000010, SI
-	CMPQ        DX, SI
-	CMOVQLT     DX, SI
-	LEAQ        masks<>+0(SB), DI
-	KMOVW       (DI)(SI*4), K1
-	VMOVUPS.Z   (CX)(BX*1), K1, Z1
-	VMOVUPS.Z   (AX)(BX*1), K1, Z2
-	VFMADD231PS Z1, Z2, Z0
-	ADDQ        $+64, BX
-	SUBQ        $+16, DX
-	JGT         rest19
-
-done20:
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDPS        X1, X0, X0
-	MOVSS         X0, ret+24(FP)
-	VZEROUPPER
-	RET
-
 // func SoftmaxGradient(dx *float32, y *float32, dy *float32, n int, sum float32)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
@@ -598,9 +507,9 @@ TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
 	VBROADCASTSS sum+32(FP), Z0
 	XORQ         SI, SI
 	SUBQ         $+16, BX
-	JLT          tail22
+	JLT          tail14
 
-loop21:
+loop13:
 	VMOVUPS (DX)(SI*1), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMOVUPS (CX)(SI*1), Z2
@@ -608,13 +517,13 @@ loop21:
 	VMOVUPS Z1, (AX)(SI*1)
 	ADDQ    $+64, SI
 	SUBQ    $+16, BX
-	JGE     loop21
+	JGE     loop13
 
-tail22:
+tail14:
 	ADDQ $+16, BX
-	JZ   done24
+	JZ   done16
 
-rest23:
+rest15:
 	MOVQ      $0x00000010, DI
 	CMPQ      BX, DI
 	CMOVQLT   BX, DI
@@ -627,8 +536,8 @@ rest23:
 	VMOVUPS   Z1, K1, (AX)(SI*1)
 	ADDQ      $+64, SI
 	SUBQ      $+16, BX
-	JGT       rest23
+	JGT       rest15
 
-done24:
+done16:
 	VZEROUPPER
 	RET

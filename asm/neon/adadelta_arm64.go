@@ -14,8 +14,3 @@ func Adadelta(x, gradient, g2, dx2 *float32, n int, rho, keep, epsilon, scale fl
 //
 //go:noescape
 func Decay(x *float32, n, steps int, rho float32)
-
-// Add adds src[i] to dst[i] for i < n.
-//
-//go:noescape
-func Add(dst, src *float32, n int)

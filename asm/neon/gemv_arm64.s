@@ -118,7 +118,7 @@ depth6:
 fewer5:
 	MOVD    act+64(FP), R0
 	CMP     $1, R0
-	BLT     activated8
+	BLT     activated10
 	BGT     sigmoid7
 	MOVD    y+0(FP), R0
 	MOVD    panels+40(FP), R1
@@ -135,9 +135,9 @@ fewer5:
 	FMOVQ   256(R2), F14 // tanhC11
 	FMOVQ   272(R2), F16 // signBit
 	SUBS    $8, R1, R1
-	BLT     tail10
+	BLT     tail12
 
-loop9:
+loop11:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F17
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
@@ -216,29 +216,29 @@ loop9:
 	FMOVQ   F20, 16(R0)
 	ADD     $32, R0, R0
 	SUBS    $8, R1, R1
-	BGE     loop9
+	BGE     loop11
 
-tail10:
+tail12:
 	ADDS    $8, R1, R1
-	BEQ     done11
+	BEQ     done13
 
-rest12:
+rest14:
 	VMOVI   $0, V0.B16
 	MOVD    R0, R3
 	CMP     $0, R1
-	BLE     lanes13
+	BLE     lanes15
 	VLD1.P  4(R3), V0.S[0]
 	CMP     $1, R1
-	BLE     lanes13
+	BLE     lanes15
 	VLD1.P  4(R3), V0.S[1]
 	CMP     $2, R1
-	BLE     lanes13
+	BLE     lanes15
 	VLD1.P  4(R3), V0.S[2]
 	CMP     $3, R1
-	BLE     lanes13
+	BLE     lanes15
 	VLD1.P  4(R3), V0.S[3]
 
-lanes13:
+lanes15:
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
@@ -277,27 +277,29 @@ lanes13:
 	VBIT    V16.B16, V0.B16, V6.B16
 	MOVD    R0, R3
 	CMP     $0, R1
-	BLE     lanes14
+	BLE     lanes16
 	VST1.P  V6.S[0], 4(R3)
 	CMP     $1, R1
-	BLE     lanes14
+	BLE     lanes16
 	VST1.P  V6.S[1], 4(R3)
 	CMP     $2, R1
-	BLE     lanes14
+	BLE     lanes16
 	VST1.P  V6.S[2], 4(R3)
 	CMP     $3, R1
-	BLE     lanes14
+	BLE     lanes16
 	VST1.P  V6.S[3], 4(R3)
 
-lanes14:
+lanes16:
 	ADD     $16, R0, R0
 	SUBS    $4, R1, R1
-	BGT     rest12
+	BGT     rest14
 
-done11:
-	JMP     activated8
+done13:
+	JMP     activated10
 
 sigmoid7:
+	CMP     $2, R0
+	BGT     relu8
 	MOVD    y+0(FP), R0
 	MOVD    panels+40(FP), R1
 	LSL     $4, R1, R1
@@ -311,9 +313,9 @@ sigmoid7:
 	FMOVQ   192(R2), F9 // expC6
 	FMOVQ   208(R2), F11 // one
 	SUBS    $8, R1, R1
-	BLT     tail16
+	BLT     tail18
 
-loop15:
+loop17:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F12
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
@@ -364,29 +366,29 @@ loop15:
 	FMOVQ   F10, 16(R0)
 	ADD     $32, R0, R0
 	SUBS    $8, R1, R1
-	BGE     loop15
+	BGE     loop17
 
-tail16:
+tail18:
 	ADDS    $8, R1, R1
-	BEQ     done17
+	BEQ     done19
 
-rest18:
+rest20:
 	VMOVI   $0, V0.B16
 	MOVD    R0, R3
 	CMP     $0, R1
-	BLE     lanes19
+	BLE     lanes21
 	VLD1.P  4(R3), V0.S[0]
 	CMP     $1, R1
-	BLE     lanes19
+	BLE     lanes21
 	VLD1.P  4(R3), V0.S[1]
 	CMP     $2, R1
-	BLE     lanes19
+	BLE     lanes21
 	VLD1.P  4(R3), V0.S[2]
 	CMP     $3, R1
-	BLE     lanes19
+	BLE     lanes21
 	VLD1.P  4(R3), V0.S[3]
 
-lanes19:
+lanes21:
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
 	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
@@ -411,26 +413,247 @@ lanes19:
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	MOVD    R0, R3
 	CMP     $0, R1
-	BLE     lanes20
+	BLE     lanes22
 	VST1.P  V5.S[0], 4(R3)
 	CMP     $1, R1
-	BLE     lanes20
+	BLE     lanes22
 	VST1.P  V5.S[1], 4(R3)
 	CMP     $2, R1
-	BLE     lanes20
+	BLE     lanes22
 	VST1.P  V5.S[2], 4(R3)
 	CMP     $3, R1
-	BLE     lanes20
+	BLE     lanes22
 	VST1.P  V5.S[3], 4(R3)
 
-lanes20:
+lanes22:
 	ADD     $16, R0, R0
 	SUBS    $4, R1, R1
-	BGT     rest18
+	BGT     rest20
 
-done17:
+done19:
+	JMP     activated10
 
-activated8:
+relu8:
+	CMP     $3, R0
+	BGT     gelu9
+	MOVD    y+0(FP), R0
+	MOVD    panels+40(FP), R1
+	LSL     $4, R1, R1
+	MOVD    $constants<>(SB), R2
+	FMOVQ   352(R2), F1 // zero
+	SUBS    $8, R1, R1
+	BLT     tail24
+
+loop23:
+	FMOVQ   (R0), F0
+	FMOVQ   16(R0), F2
+	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
+	WORD    $0x4e21f442 // fmax v2.4s, v2.4s, v1.4s
+	FMOVQ   F0, (R0)
+	FMOVQ   F2, 16(R0)
+	ADD     $32, R0, R0
+	SUBS    $8, R1, R1
+	BGE     loop23
+
+tail24:
+	ADDS    $8, R1, R1
+	BEQ     done25
+
+rest26:
+	VMOVI   $0, V0.B16
+	MOVD    R0, R2
+	CMP     $0, R1
+	BLE     lanes27
+	VLD1.P  4(R2), V0.S[0]
+	CMP     $1, R1
+	BLE     lanes27
+	VLD1.P  4(R2), V0.S[1]
+	CMP     $2, R1
+	BLE     lanes27
+	VLD1.P  4(R2), V0.S[2]
+	CMP     $3, R1
+	BLE     lanes27
+	VLD1.P  4(R2), V0.S[3]
+
+lanes27:
+	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
+	MOVD    R0, R2
+	CMP     $0, R1
+	BLE     lanes28
+	VST1.P  V0.S[0], 4(R2)
+	CMP     $1, R1
+	BLE     lanes28
+	VST1.P  V0.S[1], 4(R2)
+	CMP     $2, R1
+	BLE     lanes28
+	VST1.P  V0.S[2], 4(R2)
+	CMP     $3, R1
+	BLE     lanes28
+	VST1.P  V0.S[3], 4(R2)
+
+lanes28:
+	ADD     $16, R0, R0
+	SUBS    $4, R1, R1
+	BGT     rest26
+
+done25:
+	JMP     activated10
+
+gelu9:
+	MOVD    y+0(FP), R0
+	MOVD    panels+40(FP), R1
+	LSL     $4, R1, R1
+	MOVD    $constants<>(SB), R2
+	FMOVQ   384(R2), F2 // geluC3
+	FMOVQ   288(R2), F4 // sigmoidHigh
+	FMOVQ   304(R2), F5 // sigmoidLow
+	FMOVQ   160(R2), F6 // log2e
+	FMOVQ   (R2), F8 // roundInt127
+	FMOVQ   320(R2), F9 // ln2High
+	FMOVQ   336(R2), F10 // ln2Low
+	FMOVQ   192(R2), F11 // expC6
+	FMOVQ   208(R2), F13 // one
+	FMOVQ   400(R2), F14 // geluLow
+	FMOVQ   352(R2), F15 // zero
+	SUBS    $8, R1, R1
+	BLT     tail30
+
+loop29:
+	FMOVQ   (R0), F0
+	FMOVQ   16(R0), F16
+	FMOVQ   368(R2), F1 // geluC1
+	FMOVQ   368(R2), F7 // geluC1
+	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
+	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
+	VFMLA   V2.S4, V3.S4, V1.S4
+	VFMLA   V2.S4, V12.S4, V7.S4
+	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
+	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
+	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
+	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
+	WORD    $0x4e25f631 // fmax v17.4s, v17.4s, v5.4s
+	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
+	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
+	FMOVQ   (R2), F3 // roundInt127
+	FMOVQ   (R2), F18 // roundInt127
+	VFMLA   V6.S4, V1.S4, V3.S4
+	VFMLA   V6.S4, V17.S4, V18.S4
+	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
+	WORD    $0x4ea8d64c // fsub v12.4s, v18.4s, v8.4s
+	VFMLS   V9.S4, V7.S4, V1.S4
+	VFMLS   V9.S4, V12.S4, V17.S4
+	VFMLS   V10.S4, V7.S4, V1.S4
+	VFMLS   V10.S4, V12.S4, V17.S4
+	FMOVQ   16(R2), F7 // expC5
+	FMOVQ   16(R2), F19 // expC5
+	VFMLA   V11.S4, V1.S4, V7.S4
+	VFMLA   V11.S4, V17.S4, V19.S4
+	FMOVQ   32(R2), F12 // expC4
+	FMOVQ   32(R2), F20 // expC4
+	VFMLA   V7.S4, V1.S4, V12.S4
+	VFMLA   V19.S4, V17.S4, V20.S4
+	FMOVQ   48(R2), F7 // expC3
+	FMOVQ   48(R2), F19 // expC3
+	VFMLA   V12.S4, V1.S4, V7.S4
+	VFMLA   V20.S4, V17.S4, V19.S4
+	FMOVQ   64(R2), F12 // expC2
+	FMOVQ   64(R2), F20 // expC2
+	VFMLA   V7.S4, V1.S4, V12.S4
+	VFMLA   V19.S4, V17.S4, V20.S4
+	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
+	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
+	VFMLA   V7.S4, V12.S4, V1.S4
+	VFMLA   V19.S4, V20.S4, V17.S4
+	VSHL    $23, V3.S4, V3.S4
+	VSHL    $23, V18.S4, V18.S4
+	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
+	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
+	VFMLA   V1.S4, V3.S4, V7.S4
+	VFMLA   V17.S4, V18.S4, V12.S4
+	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
+	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
+	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
+	WORD    $0x6eb0e5c1 // fcmgt v1.4s, v14.4s, v16.4s
+	VBIT    V0.B16, V15.B16, V7.B16
+	VBIT    V1.B16, V15.B16, V12.B16
+	FMOVQ   F7, (R0)
+	FMOVQ   F12, 16(R0)
+	ADD     $32, R0, R0
+	SUBS    $8, R1, R1
+	BGE     loop29
+
+tail30:
+	ADDS    $8, R1, R1
+	BEQ     done31
+
+rest32:
+	VMOVI   $0, V0.B16
+	MOVD    R0, R3
+	CMP     $0, R1
+	BLE     lanes33
+	VLD1.P  4(R3), V0.S[0]
+	CMP     $1, R1
+	BLE     lanes33
+	VLD1.P  4(R3), V0.S[1]
+	CMP     $2, R1
+	BLE     lanes33
+	VLD1.P  4(R3), V0.S[2]
+	CMP     $3, R1
+	BLE     lanes33
+	VLD1.P  4(R3), V0.S[3]
+
+lanes33:
+	FMOVQ   368(R2), F1 // geluC1
+	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
+	VFMLA   V2.S4, V3.S4, V1.S4
+	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
+	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
+	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
+	FMOVQ   (R2), F3 // roundInt127
+	VFMLA   V6.S4, V1.S4, V3.S4
+	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
+	VFMLS   V9.S4, V7.S4, V1.S4
+	VFMLS   V10.S4, V7.S4, V1.S4
+	FMOVQ   16(R2), F7 // expC5
+	VFMLA   V11.S4, V1.S4, V7.S4
+	FMOVQ   32(R2), F12 // expC4
+	VFMLA   V7.S4, V1.S4, V12.S4
+	FMOVQ   48(R2), F7 // expC3
+	VFMLA   V12.S4, V1.S4, V7.S4
+	FMOVQ   64(R2), F12 // expC2
+	VFMLA   V7.S4, V1.S4, V12.S4
+	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
+	VFMLA   V7.S4, V12.S4, V1.S4
+	VSHL    $23, V3.S4, V3.S4
+	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
+	VFMLA   V1.S4, V3.S4, V7.S4
+	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
+	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
+	VBIT    V0.B16, V15.B16, V7.B16
+	MOVD    R0, R3
+	CMP     $0, R1
+	BLE     lanes34
+	VST1.P  V7.S[0], 4(R3)
+	CMP     $1, R1
+	BLE     lanes34
+	VST1.P  V7.S[1], 4(R3)
+	CMP     $2, R1
+	BLE     lanes34
+	VST1.P  V7.S[2], 4(R3)
+	CMP     $3, R1
+	BLE     lanes34
+	VST1.P  V7.S[3], 4(R3)
+
+lanes34:
+	ADD     $16, R0, R0
+	SUBS    $4, R1, R1
+	BGT     rest32
+
+done31:
+
+activated10:
 	RET
 
 DATA constants<>+0(SB)/8, $0x4b40007f4b40007f // roundInt127
@@ -477,4 +700,12 @@ DATA constants<>+320(SB)/8, $0x3f3172003f317200 // ln2High
 DATA constants<>+328(SB)/8, $0x3f3172003f317200 // ln2High
 DATA constants<>+336(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
 DATA constants<>+344(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
-GLOBL constants<>(SB), RODATA|NOPTR, $352
+DATA constants<>+352(SB)/8, $0x0000000000000000 // zero
+DATA constants<>+360(SB)/8, $0x0000000000000000 // zero
+DATA constants<>+368(SB)/8, $0x3fcc422a3fcc422a // geluC1
+DATA constants<>+376(SB)/8, $0x3fcc422a3fcc422a // geluC1
+DATA constants<>+384(SB)/8, $0x3d9222793d922279 // geluC3
+DATA constants<>+392(SB)/8, $0x3d9222793d922279 // geluC3
+DATA constants<>+400(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
+DATA constants<>+408(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
+GLOBL constants<>(SB), RODATA|NOPTR, $416

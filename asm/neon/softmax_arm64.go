@@ -20,16 +20,6 @@ func ExpSum(dst, src *float32, n int, max float32) float32
 //go:noescape
 func SumExp(src *float32, n int, max float32) float32
 
-// Scale sets x[i] = a*x[i] for i < n.
-//
-//go:noescape
-func Scale(x *float32, n int, a float32)
-
-// Dot returns the sum of x[i]*y[i] for i < n in 16 lanes.
-//
-//go:noescape
-func Dot(x, y *float32, n int) float32
-
 // SoftmaxGradient sets dx[i] = y[i]*(dy[i]-sum) for i < n.
 //
 //go:noescape

@@ -9,12 +9,11 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Adadelta writes the update rule, the decay of its averages and the sum of vectors.
+// Adadelta writes the update rule and the decay of its averages.
 func Adadelta(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.adadelta()
 	e.decay()
-	e.add()
 }
 
 func (e *emitter) adadelta() {
@@ -62,17 +61,6 @@ func (e *emitter) decay() {
 			e.zeroBelow(v, v, e.averageFloor())
 			s.store(v, x)
 		})
-	})
-	e.end()
-}
-
-func (e *emitter) add() {
-	e.function(decl.Add)
-	dst, src, n := e.arg("dst"), e.arg("src"), e.arg("n")
-	e.each(n, func(s span) {
-		v := s.load(dst)
-		e.VADDPS(s.load(src), v, v)
-		s.store(v, dst)
 	})
 	e.end()
 }

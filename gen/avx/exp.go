@@ -147,6 +147,14 @@ func (e *emitter) expTerm(x reg.VecVirtual) reg.VecVirtual {
 
 // sigmoid returns 1/(1+exp(-x)) with x between its bounds. It overwrites x.
 func (e *emitter) sigmoid(x reg.VecVirtual) reg.VecVirtual {
+	d := e.sigmoidDenominator(x)
+	y := e.loaded(e.float("one", 1))
+	e.VDIVPS(d, y, y)
+	return y
+}
+
+// sigmoidDenominator returns 1+exp(-x) with x between the bounds of sigmoid. It overwrites x.
+func (e *emitter) sigmoidDenominator(x reg.VecVirtual) reg.VecVirtual {
 	high, low := e.loaded(e.float("sigmoidHigh", asm.SigmoidHigh)), e.loaded(e.float("sigmoidLow", asm.SigmoidLow))
 	e.VMINPS(x, high, x)
 	e.VMAXPS(x, low, x)
@@ -158,7 +166,5 @@ func (e *emitter) sigmoid(x reg.VecVirtual) reg.VecVirtual {
 	y, one := e.vec(), e.float("one", 1)
 	e.VADDPS(one, k, y)
 	e.VFMADD213PS(y, k, d)
-	y = e.loaded(one)
-	e.VDIVPS(d, y, y)
-	return y
+	return d
 }

@@ -64,14 +64,25 @@ func (e *emitter) activateRows(vectors int) {
 // activation emits the loop for each activation and the branch to the one that act names.
 func (e *emitter) activation(loop func(f func(reg.VecVirtual) reg.VecVirtual)) {
 	act := e.arg("act")
-	sigmoid, done := e.label("sigmoid"), e.label("activated")
+	sigmoid, relu, gelu := e.label("sigmoid"), e.label("relu"), e.label("gelu")
+	done := e.label("activated")
 	e.CMPQ(act, operand.I8(asm.ActTanh))
 	e.JLT(operand.LabelRef(done))
 	e.JGT(operand.LabelRef(sigmoid))
 	loop(e.tanh)
 	e.JMP(operand.LabelRef(done))
 	e.Label(sigmoid)
+	e.CMPQ(act, operand.I8(asm.ActSigmoid))
+	e.JGT(operand.LabelRef(relu))
 	loop(e.sigmoid)
+	e.JMP(operand.LabelRef(done))
+	e.Label(relu)
+	e.CMPQ(act, operand.I8(asm.ActReLU))
+	e.JGT(operand.LabelRef(gelu))
+	loop(e.relu)
+	e.JMP(operand.LabelRef(done))
+	e.Label(gelu)
+	loop(e.gelu)
 	e.Label(done)
 }
 

@@ -42,9 +42,10 @@ type mask = reg.Register
 
 // Predicates of VCMPPS, quiet on NaN.
 const (
-	lessThan    = 0x11
-	notLessThan = 0x15
-	greaterThan = 0x1e
+	lessThan     = 0x11
+	notLessThan  = 0x15
+	notLessEqual = 0x16 // true on NaN, as notLessThan
+	greaterThan  = 0x1e
 )
 
 // compare returns the lanes where a stands in that relation to b.

@@ -15,8 +15,6 @@ func Softmax(c *build.Context, isa ISA) {
 	e.max()
 	e.expSum(decl.ExpSum, true)
 	e.expSum(decl.SumExp, false)
-	e.scale()
-	e.dot()
 	e.softmaxGradient()
 }
 
@@ -55,28 +53,6 @@ func (e *emitter) expSum(d decl.Func, store bool) {
 			s.store(y, dst)
 		}
 		e.VADDPS(y, acc[s.part], acc[s.part])
-	})
-	e.Store(e.sumTree(acc), e.ReturnIndex(0))
-	e.end()
-}
-
-func (e *emitter) scale() {
-	e.function(decl.Scale)
-	x, n, a := e.arg("x"), e.arg("n"), e.broadcastArg("a")
-	e.each(n, func(s span) {
-		v := s.load(x)
-		e.VMULPS(a, v, v)
-		s.store(v, x)
-	})
-	e.end()
-}
-
-func (e *emitter) dot() {
-	e.function(decl.Dot)
-	x, y, n := e.arg("x"), e.arg("y"), e.arg("n")
-	acc := e.accumulators()
-	e.reduce(n, func(s span) {
-		e.VFMADD231PS(s.load(y), s.load(x), acc[s.part])
 	})
 	e.Store(e.sumTree(acc), e.ReturnIndex(0))
 	e.end()

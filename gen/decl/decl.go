@@ -24,6 +24,30 @@ func elementwise(name, formula string) Func {
 	return Func{name, "func(dst, src *float32, n int)", []string{name + " sets dst[i] = " + formula + " for i < n."}}
 }
 
+// Rectifiers.
+var (
+	ReLU = Func{"ReLU", "func(dst, src *float32, n int)", []string{
+		"ReLU sets dst[i] = src[i] where src[i] > 0 or src[i] is NaN, and +0 elsewhere, for i < n."}}
+
+	GELU = Func{"GELU", "func(dst, src *float32, n int)", []string{
+		"GELU sets dst[i] = x/(1+exp(-u)) with x = src[i] and u = x*(GELUC1+GELUC3*x*x), or +0 where x < GELULow, for i < n."}}
+)
+
+// Vectors.
+var (
+	Add = Func{"Add", "func(dst, src *float32, n int)", []string{
+		"Add adds src[i] to dst[i] for i < n."}}
+
+	Mul = Func{"Mul", "func(dst, x, y *float32, n int)", []string{
+		"Mul sets dst[i] = x[i]*y[i] for i < n. dst may be x or y."}}
+
+	Scale = Func{"Scale", "func(x *float32, n int, a float32)", []string{
+		"Scale sets x[i] = a*x[i] for i < n."}}
+
+	Dot = Func{"Dot", "func(x, y *float32, n int) float32", []string{
+		"Dot returns the sum of x[i]*y[i] for i < n in 16 lanes."}}
+)
+
 // Softmax.
 var (
 	Max = Func{"Max", "func(x *float32, n int) float32", []string{
@@ -35,12 +59,6 @@ var (
 
 	SumExp = Func{"SumExp", "func(src *float32, n int, max float32) float32", []string{
 		"SumExp returns the sum of exp(src[i]-max) for i < n as ExpSum does."}}
-
-	Scale = Func{"Scale", "func(x *float32, n int, a float32)", []string{
-		"Scale sets x[i] = a*x[i] for i < n."}}
-
-	Dot = Func{"Dot", "func(x, y *float32, n int) float32", []string{
-		"Dot returns the sum of x[i]*y[i] for i < n in 16 lanes."}}
 
 	SoftmaxGradient = Func{"SoftmaxGradient", "func(dx, y, dy *float32, n int, sum float32)", []string{
 		"SoftmaxGradient sets dx[i] = y[i]*(dy[i]-sum) for i < n."}}
@@ -97,9 +115,6 @@ var (
 
 	MovingAverage = Func{"MovingAverage", "func(average, x *float32, n int, rate float32)", []string{
 		"MovingAverage sets average[i] = average[i] + rate*(x[i]-average[i]) for i < n."}}
-
-	Add = Func{"Add", "func(dst, src *float32, n int)", []string{
-		"Add adds src[i] to dst[i] for i < n."}}
 )
 
 // Products and the packing of their operands.

@@ -6,12 +6,11 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Adadelta writes the update rule, the decay of its averages and the sum of vectors.
+// Adadelta writes the update rule and the decay of its averages.
 func Adadelta(file *a64.File) {
 	e := newEmitter(file)
 	e.adadelta()
 	e.decay()
-	e.add()
 }
 
 func (e *emitter) adadelta() {
@@ -58,17 +57,6 @@ func (e *emitter) decay() {
 			e.clear(e.larger(e.averageFloor(), v), v)
 			s.store(v, x)
 		})
-	})
-	e.end()
-}
-
-func (e *emitter) add() {
-	e.function(decl.Add)
-	dst, src, n := e.Arg("dst"), e.Arg("src"), e.Arg("n")
-	e.eachInFlight(n, func(s span) {
-		v := s.load(dst)
-		e.VFADD(s.load(src), v, v)
-		s.store(v, dst)
 	})
 	e.end()
 }

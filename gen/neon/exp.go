@@ -119,6 +119,13 @@ func (e *emitter) expTerm(x a64.V) a64.V {
 
 // sigmoid returns 1/(1+exp(-x)) with x between its bounds. It overwrites x.
 func (e *emitter) sigmoid(x a64.V) a64.V {
+	d := e.sigmoidDenominator(x)
+	e.VFDIV(d, e.float("one", 1), d)
+	return d
+}
+
+// sigmoidDenominator returns 1+exp(-x) with x between the bounds of sigmoid. It overwrites x.
+func (e *emitter) sigmoidDenominator(x a64.V) a64.V {
 	e.VFMIN(e.float("sigmoidHigh", asm.SigmoidHigh), x, x)
 	e.VFMAX(e.float("sigmoidLow", asm.SigmoidLow), x, x)
 	e.VFNEG(x, x)
@@ -129,6 +136,5 @@ func (e *emitter) sigmoid(x a64.V) a64.V {
 	y, one := e.Vector(), e.float("one", 1)
 	e.VFADD(k, one, y)
 	e.VFMLA(d, k, y)
-	e.VFDIV(y, one, y)
 	return y
 }

@@ -54,14 +54,25 @@ func (e *emitter) activateRows() {
 // activation emits the loop for each activation and the branch to the one that act names.
 func (e *emitter) activation(loop func(f func(a64.V) a64.V)) {
 	act := e.Arg("act")
-	sigmoid, done := e.NewLabel("sigmoid"), e.NewLabel("activated")
+	sigmoid, relu, gelu := e.NewLabel("sigmoid"), e.NewLabel("relu"), e.NewLabel("gelu")
+	done := e.NewLabel("activated")
 	e.CMPI(asm.ActTanh, act)
 	e.BLT(done)
 	e.BGT(sigmoid)
 	loop(e.tanh)
 	e.B(done)
 	e.Label(sigmoid)
+	e.CMPI(asm.ActSigmoid, act)
+	e.BGT(relu)
 	loop(e.sigmoid)
+	e.B(done)
+	e.Label(relu)
+	e.CMPI(asm.ActReLU, act)
+	e.BGT(gelu)
+	loop(e.relu)
+	e.B(done)
+	e.Label(gelu)
+	loop(e.gelu)
 	e.Label(done)
 }
 

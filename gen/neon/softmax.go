@@ -13,8 +13,6 @@ func Softmax(file *a64.File) {
 	e.max()
 	e.expSum(decl.ExpSum, true)
 	e.expSum(decl.SumExp, false)
-	e.scale()
-	e.dot()
 	e.softmaxGradient()
 }
 
@@ -56,28 +54,6 @@ func (e *emitter) expSum(d decl.Func, store bool) {
 			s.store(y, dst)
 		}
 		e.VFADD(y, sum, sum)
-	})
-	e.Return(e.sumTree(acc))
-	e.end()
-}
-
-func (e *emitter) scale() {
-	e.function(decl.Scale)
-	x, n, a := e.Arg("x"), e.Arg("n"), e.broadcastArg("a")
-	e.eachInFlight(n, func(s span) {
-		v := s.load(x)
-		e.VFMUL(a, v, v)
-		s.store(v, x)
-	})
-	e.end()
-}
-
-func (e *emitter) dot() {
-	e.function(decl.Dot)
-	x, y, n := e.Arg("x"), e.Arg("y"), e.Arg("n")
-	acc := e.accumulators()
-	e.reduce(n, acc, func(s span, sum a64.V) {
-		e.VFMLA(s.load(y), s.load(x), sum)
 	})
 	e.Return(e.sumTree(acc))
 	e.end()

@@ -72,8 +72,11 @@ const (
 // smaller one counts as 0, so that averages which only decay never become denormal.
 const AverageFloor float32 = 0x1p-100
 
-// Panel is the number of outputs in one panel of packed weights.
-const Panel = 16
+// Widths that the results depend on, the same for every instruction set.
+const (
+	Panel = 16 // outputs in a panel of packed weights
+	Lanes = 16 // partial results of a reduction: element i goes to lane i mod Lanes
+)
 
 // Activations that a product applies to its results.
 const (

@@ -42,18 +42,15 @@ var avxSources = func() (list []avxSource) {
 	for _, isa := range []avx.ISA{avx.AVX2, avx.AVX512} {
 		list = append(list,
 			avxSource{isa, "activation", avx.Activation},
-			avxSource{isa, "adadelta", avx.Adadelta},
-			avxSource{isa, "adam", avx.Adam},
 			avxSource{isa, "attention", avx.Attention},
-			avxSource{isa, "average", avx.MovingAverage},
 			avxSource{isa, "exp", avx.Exp},
-			avxSource{isa, "gather", avx.Gather},
 			avxSource{isa, "gemm", avx.Gemm},
 			avxSource{isa, "gemv", avx.Gemv},
 			avxSource{isa, "gru", avx.GRU},
 			avxSource{isa, "maxout", avx.Maxout},
+			avxSource{isa, "optimizer", avx.Optimizer},
+			avxSource{isa, "pack", avx.Pack},
 			avxSource{isa, "softmax", avx.Softmax},
-			avxSource{isa, "transpose", avx.Transpose},
 			avxSource{isa, "vector", avx.Vector},
 		)
 	}
@@ -62,18 +59,15 @@ var avxSources = func() (list []avxSource) {
 
 var neonSources = []neonSource{
 	{"activation", neon.Activation},
-	{"adadelta", neon.Adadelta},
-	{"adam", neon.Adam},
 	{"attention", neon.Attention},
-	{"average", neon.MovingAverage},
 	{"exp", neon.Exp},
-	{"gather", neon.Gather},
 	{"gemm", neon.Gemm},
 	{"gemv", neon.Gemv},
 	{"gru", neon.GRU},
 	{"maxout", neon.Maxout},
+	{"optimizer", neon.Optimizer},
+	{"pack", neon.Pack},
 	{"softmax", neon.Softmax},
-	{"transpose", neon.Transpose},
 	{"vector", neon.Vector},
 }
 

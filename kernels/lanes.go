@@ -1,9 +1,11 @@
 package kernels
 
+import "github.com/softsearch-go/softsearch/asm"
+
 // lanes is the number of partial results of every reduction: element i goes to lane
 // i mod 16 in ascending order, zeros fill up the last 16, then lanes l and l+8, l and l+4,
 // l and l+2, l and l+1 are combined.
-const lanes = 16
+const lanes = asm.Lanes
 
 // dots returns Σ x[i]·y[i]: 16 lanes within each block, the blocks in float64 in ascending
 // order.

@@ -4,176 +4,100 @@
 
 #include "textflag.h"
 
-// func ReLU(dst *float32, src *float32, n int)
-// Requires: AVX, CMOV
-TEXT ·ReLU(SB), NOSPLIT, $0-24
+// func Tanh(dst *float32, src *float32, n int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·Tanh(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
-	VMOVUPS zero<>+0(SB), Y1
+	VMOVUPS absBits<>+0(SB), Y3
+	VMOVUPS tanhClamp2<>+0(SB), Y4
 	XORQ    BX, BX
 	SUBQ    $+16, DX
 	JLT     tail2
 
 loop1:
-	VMOVUPS (CX)(BX*1), Y0
-	VMOVUPS 32(CX)(BX*1), Y3
-	VCMPPS  $0x16, Y1, Y0, Y2
-	VCMPPS  $0x16, Y1, Y3, Y4
-	VANDPS  Y2, Y0, Y0
-	VANDPS  Y4, Y3, Y3
-	VMOVUPS Y0, (AX)(BX*1)
-	VMOVUPS Y3, 32(AX)(BX*1)
-	ADDQ    $+64, BX
-	SUBQ    $+16, DX
-	JGE     loop1
+	VMOVUPS      (CX)(BX*1), Y0
+	VMOVUPS      32(CX)(BX*1), Y6
+	VANDPS       Y3, Y0, Y1
+	VANDPS       Y3, Y6, Y7
+	VADDPS       Y1, Y1, Y2
+	VADDPS       Y7, Y7, Y8
+	VMOVAPS      Y4, Y5
+	VMOVAPS      Y4, Y9
+	VMINPS       Y2, Y5, Y2
+	VMINPS       Y8, Y9, Y8
+	VMOVUPS      log2e<>+0(SB), Y5
+	VMOVUPS      log2e<>+0(SB), Y10
+	VFMADD213PS  roundInt127<>+0(SB), Y2, Y5
+	VFMADD213PS  roundInt127<>+0(SB), Y8, Y10
+	VSUBPS       roundInt127<>+0(SB), Y5, Y9
+	VSUBPS       roundInt127<>+0(SB), Y10, Y11
+	VFNMADD231PS ln2<>+0(SB), Y9, Y2
+	VFNMADD231PS ln2<>+0(SB), Y11, Y8
+	VPSLLD       $0x17, Y5, Y5
+	VPSLLD       $0x17, Y10, Y10
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y9
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y7, Y13
+	VMULPS       Y1, Y1, Y11
+	VMULPS       Y7, Y7, Y14
+	VMOVUPS      tanhC11<>+0(SB), Y12
+	VMOVUPS      tanhC11<>+0(SB), Y15
+	VFMADD213PS  tanhC9<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC9<>+0(SB), Y14, Y15
+	VFMADD213PS  tanhC7<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC7<>+0(SB), Y14, Y15
+	VFMADD213PS  tanhC5<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC5<>+0(SB), Y14, Y15
+	VFMADD213PS  tanhC3<>+0(SB), Y11, Y12
+	VFMADD213PS  tanhC3<>+0(SB), Y14, Y15
+	VMULPS       Y1, Y11, Y11
+	VMULPS       Y7, Y14, Y14
+	VFMADD213PS  Y1, Y11, Y12
+	VFMADD213PS  Y7, Y14, Y15
+	VMULPS       Y2, Y2, Y1
+	VMULPS       Y8, Y8, Y11
+	VMOVUPS      expC6<>+0(SB), Y7
+	VMOVUPS      expC6<>+0(SB), Y14
+	VFMADD213PS  expC5<>+0(SB), Y2, Y7
+	VFMADD213PS  expC5<>+0(SB), Y8, Y14
+	VFMADD213PS  expC4<>+0(SB), Y2, Y7
+	VFMADD213PS  expC4<>+0(SB), Y8, Y14
+	VFMADD213PS  expC3<>+0(SB), Y2, Y7
+	VFMADD213PS  expC3<>+0(SB), Y8, Y14
+	VFMADD213PS  expC2<>+0(SB), Y2, Y7
+	VFMADD213PS  expC2<>+0(SB), Y8, Y14
+	VFMADD213PS  Y2, Y7, Y1
+	VFMADD213PS  Y8, Y14, Y11
+	VADDPS       one<>+0(SB), Y5, Y2
+	VADDPS       one<>+0(SB), Y10, Y7
+	VFMADD213PS  Y2, Y5, Y1
+	VFMADD213PS  Y7, Y10, Y11
+	VMOVUPS      two<>+0(SB), Y2
+	VMOVUPS      two<>+0(SB), Y5
+	VDIVPS       Y1, Y2, Y2
+	VDIVPS       Y11, Y5, Y5
+	VMOVUPS      one<>+0(SB), Y1
+	VMOVUPS      one<>+0(SB), Y7
+	VSUBPS       Y2, Y1, Y2
+	VSUBPS       Y5, Y7, Y5
+	VBLENDVPS    Y9, Y12, Y2, Y1
+	VBLENDVPS    Y13, Y15, Y5, Y2
+	VANDPS       signBit<>+0(SB), Y0, Y0
+	VANDPS       signBit<>+0(SB), Y6, Y6
+	VORPS        Y0, Y1, Y1
+	VORPS        Y6, Y2, Y2
+	VMOVUPS      Y1, (AX)(BX*1)
+	VMOVUPS      Y2, 32(AX)(BX*1)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DX
+	JGE          loop1
 
 tail2:
 	ADDQ $+16, DX
 	JZ   done4
 
 rest3:
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	LEAQ       masks<>+64(SB), DI
-	NEGQ       SI
-	VMOVUPS    (DI)(SI*4), Y0
-	VMASKMOVPS (CX)(BX*1), Y0, Y2
-	VCMPPS     $0x16, Y1, Y2, Y3
-	VANDPS     Y3, Y2, Y2
-	VMASKMOVPS Y2, Y0, (AX)(BX*1)
-	ADDQ       $+32, BX
-	SUBQ       $+8, DX
-	JGT        rest3
-
-done4:
-	VZEROUPPER
-	RET
-
-DATA zero<>+0(SB)/4, $0x00000000
-DATA zero<>+4(SB)/4, $0x00000000
-DATA zero<>+8(SB)/4, $0x00000000
-DATA zero<>+12(SB)/4, $0x00000000
-DATA zero<>+16(SB)/4, $0x00000000
-DATA zero<>+20(SB)/4, $0x00000000
-DATA zero<>+24(SB)/4, $0x00000000
-DATA zero<>+28(SB)/4, $0x00000000
-GLOBL zero<>(SB), RODATA|NOPTR, $32
-
-DATA masks<>+0(SB)/4, $0xffffffff
-DATA masks<>+4(SB)/4, $0xffffffff
-DATA masks<>+8(SB)/4, $0xffffffff
-DATA masks<>+12(SB)/4, $0xffffffff
-DATA masks<>+16(SB)/4, $0xffffffff
-DATA masks<>+20(SB)/4, $0xffffffff
-DATA masks<>+24(SB)/4, $0xffffffff
-DATA masks<>+28(SB)/4, $0xffffffff
-DATA masks<>+32(SB)/4, $0xffffffff
-DATA masks<>+36(SB)/4, $0xffffffff
-DATA masks<>+40(SB)/4, $0xffffffff
-DATA masks<>+44(SB)/4, $0xffffffff
-DATA masks<>+48(SB)/4, $0xffffffff
-DATA masks<>+52(SB)/4, $0xffffffff
-DATA masks<>+56(SB)/4, $0xffffffff
-DATA masks<>+60(SB)/4, $0xffffffff
-DATA masks<>+64(SB)/4, $0x00000000
-DATA masks<>+68(SB)/4, $0x00000000
-DATA masks<>+72(SB)/4, $0x00000000
-DATA masks<>+76(SB)/4, $0x00000000
-DATA masks<>+80(SB)/4, $0x00000000
-DATA masks<>+84(SB)/4, $0x00000000
-DATA masks<>+88(SB)/4, $0x00000000
-DATA masks<>+92(SB)/4, $0x00000000
-DATA masks<>+96(SB)/4, $0x00000000
-DATA masks<>+100(SB)/4, $0x00000000
-DATA masks<>+104(SB)/4, $0x00000000
-DATA masks<>+108(SB)/4, $0x00000000
-DATA masks<>+112(SB)/4, $0x00000000
-DATA masks<>+116(SB)/4, $0x00000000
-DATA masks<>+120(SB)/4, $0x00000000
-DATA masks<>+124(SB)/4, $0x00000000
-GLOBL masks<>(SB), RODATA|NOPTR, $128
-
-// func GELU(dst *float32, src *float32, n int)
-// Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·GELU(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	VMOVUPS geluC1<>+0(SB), Y2
-	VMOVUPS geluC3<>+0(SB), Y4
-	VMOVUPS sigmoidHigh<>+0(SB), Y5
-	XORQ    BX, BX
-	SUBQ    $+16, DX
-	JLT     tail6
-
-loop5:
-	VMOVUPS      (CX)(BX*1), Y0
-	VMOVUPS      32(CX)(BX*1), Y6
-	VMULPS       Y0, Y0, Y1
-	VMULPS       Y6, Y6, Y7
-	VMOVAPS      Y2, Y3
-	VMOVAPS      Y2, Y8
-	VFMADD231PS  Y4, Y1, Y3
-	VFMADD231PS  Y4, Y7, Y8
-	VMULPS       Y3, Y0, Y1
-	VMULPS       Y8, Y6, Y7
-	VMOVAPS      Y5, Y3
-	VMOVAPS      Y5, Y9
-	VMOVUPS      sigmoidLow<>+0(SB), Y8
-	VMOVUPS      sigmoidLow<>+0(SB), Y10
-	VMINPS       Y1, Y3, Y1
-	VMINPS       Y7, Y9, Y7
-	VMAXPS       Y1, Y8, Y1
-	VMAXPS       Y7, Y10, Y7
-	VMOVUPS      minusLog2e<>+0(SB), Y3
-	VMOVUPS      minusLog2e<>+0(SB), Y9
-	VFMADD213PS  roundInt127<>+0(SB), Y1, Y3
-	VFMADD213PS  roundInt127<>+0(SB), Y7, Y9
-	VSUBPS       roundInt127<>+0(SB), Y3, Y8
-	VSUBPS       roundInt127<>+0(SB), Y9, Y10
-	VFNMSUB231PS ln2High<>+0(SB), Y8, Y1
-	VFNMSUB231PS ln2High<>+0(SB), Y10, Y7
-	VFNMADD231PS ln2Low<>+0(SB), Y8, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y10, Y7
-	VMULPS       Y1, Y1, Y8
-	VMULPS       Y7, Y7, Y11
-	VMOVUPS      expC6<>+0(SB), Y10
-	VMOVUPS      expC6<>+0(SB), Y12
-	VFMADD213PS  expC5<>+0(SB), Y1, Y10
-	VFMADD213PS  expC5<>+0(SB), Y7, Y12
-	VFMADD213PS  expC4<>+0(SB), Y1, Y10
-	VFMADD213PS  expC4<>+0(SB), Y7, Y12
-	VFMADD213PS  expC3<>+0(SB), Y1, Y10
-	VFMADD213PS  expC3<>+0(SB), Y7, Y12
-	VFMADD213PS  expC2<>+0(SB), Y1, Y10
-	VFMADD213PS  expC2<>+0(SB), Y7, Y12
-	VFMADD213PS  Y1, Y10, Y8
-	VFMADD213PS  Y7, Y12, Y11
-	VPSLLD       $0x17, Y3, Y3
-	VPSLLD       $0x17, Y9, Y9
-	VADDPS       one<>+0(SB), Y3, Y1
-	VADDPS       one<>+0(SB), Y9, Y7
-	VFMADD213PS  Y1, Y3, Y8
-	VFMADD213PS  Y7, Y9, Y11
-	VDIVPS       Y8, Y0, Y8
-	VDIVPS       Y11, Y6, Y11
-	VCMPPS       $0x15, geluLow<>+0(SB), Y0, Y0
-	VCMPPS       $0x15, geluLow<>+0(SB), Y6, Y1
-	VANDPS       Y0, Y8, Y8
-	VANDPS       Y1, Y11, Y11
-	VMOVUPS      Y8, (AX)(BX*1)
-	VMOVUPS      Y11, 32(AX)(BX*1)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGE          loop5
-
-tail6:
-	ADDQ $+16, DX
-	JZ   done8
-
-rest7:
 	MOVQ         $0x00000008, SI
 	CMPQ         DX, SI
 	CMOVQLT      DX, SI
@@ -181,90 +105,78 @@ rest7:
 	NEGQ         SI
 	VMOVUPS      (DI)(SI*4), Y0
 	VMASKMOVPS   (CX)(BX*1), Y0, Y1
-	VMULPS       Y1, Y1, Y3
-	VMOVAPS      Y2, Y6
-	VFMADD231PS  Y4, Y3, Y6
-	VMULPS       Y6, Y1, Y3
-	VMOVAPS      Y5, Y6
-	VMOVUPS      sigmoidLow<>+0(SB), Y7
-	VMINPS       Y3, Y6, Y3
-	VMAXPS       Y3, Y7, Y3
-	VMOVUPS      minusLog2e<>+0(SB), Y6
-	VFMADD213PS  roundInt127<>+0(SB), Y3, Y6
+	VANDPS       Y3, Y1, Y2
+	VADDPS       Y2, Y2, Y5
+	VMOVAPS      Y4, Y6
+	VMINPS       Y5, Y6, Y5
+	VMOVUPS      log2e<>+0(SB), Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y5, Y6
 	VSUBPS       roundInt127<>+0(SB), Y6, Y7
-	VFNMSUB231PS ln2High<>+0(SB), Y7, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
-	VMULPS       Y3, Y3, Y7
-	VMOVUPS      expC6<>+0(SB), Y8
-	VFMADD213PS  expC5<>+0(SB), Y3, Y8
-	VFMADD213PS  expC4<>+0(SB), Y3, Y8
-	VFMADD213PS  expC3<>+0(SB), Y3, Y8
-	VFMADD213PS  expC2<>+0(SB), Y3, Y8
-	VFMADD213PS  Y3, Y8, Y7
+	VFNMADD231PS ln2<>+0(SB), Y7, Y5
 	VPSLLD       $0x17, Y6, Y6
-	VADDPS       one<>+0(SB), Y6, Y3
-	VFMADD213PS  Y3, Y6, Y7
-	VDIVPS       Y7, Y1, Y7
-	VCMPPS       $0x15, geluLow<>+0(SB), Y1, Y1
-	VANDPS       Y1, Y7, Y7
-	VMASKMOVPS   Y7, Y0, (AX)(BX*1)
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y7
+	VMULPS       Y2, Y2, Y8
+	VMOVUPS      tanhC11<>+0(SB), Y9
+	VFMADD213PS  tanhC9<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC7<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC5<>+0(SB), Y8, Y9
+	VFMADD213PS  tanhC3<>+0(SB), Y8, Y9
+	VMULPS       Y2, Y8, Y8
+	VFMADD213PS  Y2, Y8, Y9
+	VMULPS       Y5, Y5, Y2
+	VMOVUPS      expC6<>+0(SB), Y8
+	VFMADD213PS  expC5<>+0(SB), Y5, Y8
+	VFMADD213PS  expC4<>+0(SB), Y5, Y8
+	VFMADD213PS  expC3<>+0(SB), Y5, Y8
+	VFMADD213PS  expC2<>+0(SB), Y5, Y8
+	VFMADD213PS  Y5, Y8, Y2
+	VADDPS       one<>+0(SB), Y6, Y5
+	VFMADD213PS  Y5, Y6, Y2
+	VMOVUPS      two<>+0(SB), Y5
+	VDIVPS       Y2, Y5, Y5
+	VMOVUPS      one<>+0(SB), Y2
+	VSUBPS       Y5, Y2, Y5
+	VBLENDVPS    Y7, Y9, Y5, Y2
+	VANDPS       signBit<>+0(SB), Y1, Y1
+	VORPS        Y1, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (AX)(BX*1)
 	ADDQ         $+32, BX
 	SUBQ         $+8, DX
-	JGT          rest7
+	JGT          rest3
 
-done8:
+done4:
 	VZEROUPPER
 	RET
 
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $32
+DATA absBits<>+0(SB)/4, $0x7fffffff
+DATA absBits<>+4(SB)/4, $0x7fffffff
+DATA absBits<>+8(SB)/4, $0x7fffffff
+DATA absBits<>+12(SB)/4, $0x7fffffff
+DATA absBits<>+16(SB)/4, $0x7fffffff
+DATA absBits<>+20(SB)/4, $0x7fffffff
+DATA absBits<>+24(SB)/4, $0x7fffffff
+DATA absBits<>+28(SB)/4, $0x7fffffff
+GLOBL absBits<>(SB), RODATA|NOPTR, $32
 
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $32
+DATA tanhClamp2<>+0(SB)/4, $0x41a00000
+DATA tanhClamp2<>+4(SB)/4, $0x41a00000
+DATA tanhClamp2<>+8(SB)/4, $0x41a00000
+DATA tanhClamp2<>+12(SB)/4, $0x41a00000
+DATA tanhClamp2<>+16(SB)/4, $0x41a00000
+DATA tanhClamp2<>+20(SB)/4, $0x41a00000
+DATA tanhClamp2<>+24(SB)/4, $0x41a00000
+DATA tanhClamp2<>+28(SB)/4, $0x41a00000
+GLOBL tanhClamp2<>(SB), RODATA|NOPTR, $32
 
-DATA sigmoidHigh<>+0(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+4(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+8(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+12(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+16(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+20(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+24(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+28(SB)/4, $0x42b00000
-GLOBL sigmoidHigh<>(SB), RODATA|NOPTR, $32
-
-DATA sigmoidLow<>+0(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+4(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+8(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+12(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+16(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+20(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+24(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+28(SB)/4, $0xc2ae999a
-GLOBL sigmoidLow<>(SB), RODATA|NOPTR, $32
-
-DATA minusLog2e<>+0(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+4(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+8(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+12(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+16(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+20(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+24(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+28(SB)/4, $0xbfb8aa3b
-GLOBL minusLog2e<>(SB), RODATA|NOPTR, $32
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $32
 
 DATA roundInt127<>+0(SB)/4, $0x4b40007f
 DATA roundInt127<>+4(SB)/4, $0x4b40007f
@@ -276,25 +188,75 @@ DATA roundInt127<>+24(SB)/4, $0x4b40007f
 DATA roundInt127<>+28(SB)/4, $0x4b40007f
 GLOBL roundInt127<>(SB), RODATA|NOPTR, $32
 
-DATA ln2High<>+0(SB)/4, $0x3f317200
-DATA ln2High<>+4(SB)/4, $0x3f317200
-DATA ln2High<>+8(SB)/4, $0x3f317200
-DATA ln2High<>+12(SB)/4, $0x3f317200
-DATA ln2High<>+16(SB)/4, $0x3f317200
-DATA ln2High<>+20(SB)/4, $0x3f317200
-DATA ln2High<>+24(SB)/4, $0x3f317200
-DATA ln2High<>+28(SB)/4, $0x3f317200
-GLOBL ln2High<>(SB), RODATA|NOPTR, $32
+DATA ln2<>+0(SB)/4, $0x3f317218
+DATA ln2<>+4(SB)/4, $0x3f317218
+DATA ln2<>+8(SB)/4, $0x3f317218
+DATA ln2<>+12(SB)/4, $0x3f317218
+DATA ln2<>+16(SB)/4, $0x3f317218
+DATA ln2<>+20(SB)/4, $0x3f317218
+DATA ln2<>+24(SB)/4, $0x3f317218
+DATA ln2<>+28(SB)/4, $0x3f317218
+GLOBL ln2<>(SB), RODATA|NOPTR, $32
 
-DATA ln2Low<>+0(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+4(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+8(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+12(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+16(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+20(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+24(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+28(SB)/4, $0x35bfbe8e
-GLOBL ln2Low<>(SB), RODATA|NOPTR, $32
+DATA tanhSplit<>+0(SB)/4, $0x3f200000
+DATA tanhSplit<>+4(SB)/4, $0x3f200000
+DATA tanhSplit<>+8(SB)/4, $0x3f200000
+DATA tanhSplit<>+12(SB)/4, $0x3f200000
+DATA tanhSplit<>+16(SB)/4, $0x3f200000
+DATA tanhSplit<>+20(SB)/4, $0x3f200000
+DATA tanhSplit<>+24(SB)/4, $0x3f200000
+DATA tanhSplit<>+28(SB)/4, $0x3f200000
+GLOBL tanhSplit<>(SB), RODATA|NOPTR, $32
+
+DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+8(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+12(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+16(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+20(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+24(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+28(SB)/4, $0xbbbaf0ea
+GLOBL tanhC11<>(SB), RODATA|NOPTR, $32
+
+DATA tanhC9<>+0(SB)/4, $0x3ca9134e
+DATA tanhC9<>+4(SB)/4, $0x3ca9134e
+DATA tanhC9<>+8(SB)/4, $0x3ca9134e
+DATA tanhC9<>+12(SB)/4, $0x3ca9134e
+DATA tanhC9<>+16(SB)/4, $0x3ca9134e
+DATA tanhC9<>+20(SB)/4, $0x3ca9134e
+DATA tanhC9<>+24(SB)/4, $0x3ca9134e
+DATA tanhC9<>+28(SB)/4, $0x3ca9134e
+GLOBL tanhC9<>(SB), RODATA|NOPTR, $32
+
+DATA tanhC7<>+0(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+4(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+8(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+12(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+16(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+20(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+24(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+28(SB)/4, $0xbd5c1e2d
+GLOBL tanhC7<>(SB), RODATA|NOPTR, $32
+
+DATA tanhC5<>+0(SB)/4, $0x3e088393
+DATA tanhC5<>+4(SB)/4, $0x3e088393
+DATA tanhC5<>+8(SB)/4, $0x3e088393
+DATA tanhC5<>+12(SB)/4, $0x3e088393
+DATA tanhC5<>+16(SB)/4, $0x3e088393
+DATA tanhC5<>+20(SB)/4, $0x3e088393
+DATA tanhC5<>+24(SB)/4, $0x3e088393
+DATA tanhC5<>+28(SB)/4, $0x3e088393
+GLOBL tanhC5<>(SB), RODATA|NOPTR, $32
+
+DATA tanhC3<>+0(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+4(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+8(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+12(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+16(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+20(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+24(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+28(SB)/4, $0xbeaaaa99
+GLOBL tanhC3<>(SB), RODATA|NOPTR, $32
 
 DATA expC6<>+0(SB)/4, $0x3ab5aad1
 DATA expC6<>+4(SB)/4, $0x3ab5aad1
@@ -356,6 +318,416 @@ DATA one<>+24(SB)/4, $0x3f800000
 DATA one<>+28(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $32
 
+DATA two<>+0(SB)/4, $0x40000000
+DATA two<>+4(SB)/4, $0x40000000
+DATA two<>+8(SB)/4, $0x40000000
+DATA two<>+12(SB)/4, $0x40000000
+DATA two<>+16(SB)/4, $0x40000000
+DATA two<>+20(SB)/4, $0x40000000
+DATA two<>+24(SB)/4, $0x40000000
+DATA two<>+28(SB)/4, $0x40000000
+GLOBL two<>(SB), RODATA|NOPTR, $32
+
+DATA signBit<>+0(SB)/4, $0x80000000
+DATA signBit<>+4(SB)/4, $0x80000000
+DATA signBit<>+8(SB)/4, $0x80000000
+DATA signBit<>+12(SB)/4, $0x80000000
+DATA signBit<>+16(SB)/4, $0x80000000
+DATA signBit<>+20(SB)/4, $0x80000000
+DATA signBit<>+24(SB)/4, $0x80000000
+DATA signBit<>+28(SB)/4, $0x80000000
+GLOBL signBit<>(SB), RODATA|NOPTR, $32
+
+DATA masks<>+0(SB)/4, $0xffffffff
+DATA masks<>+4(SB)/4, $0xffffffff
+DATA masks<>+8(SB)/4, $0xffffffff
+DATA masks<>+12(SB)/4, $0xffffffff
+DATA masks<>+16(SB)/4, $0xffffffff
+DATA masks<>+20(SB)/4, $0xffffffff
+DATA masks<>+24(SB)/4, $0xffffffff
+DATA masks<>+28(SB)/4, $0xffffffff
+DATA masks<>+32(SB)/4, $0xffffffff
+DATA masks<>+36(SB)/4, $0xffffffff
+DATA masks<>+40(SB)/4, $0xffffffff
+DATA masks<>+44(SB)/4, $0xffffffff
+DATA masks<>+48(SB)/4, $0xffffffff
+DATA masks<>+52(SB)/4, $0xffffffff
+DATA masks<>+56(SB)/4, $0xffffffff
+DATA masks<>+60(SB)/4, $0xffffffff
+DATA masks<>+64(SB)/4, $0x00000000
+DATA masks<>+68(SB)/4, $0x00000000
+DATA masks<>+72(SB)/4, $0x00000000
+DATA masks<>+76(SB)/4, $0x00000000
+DATA masks<>+80(SB)/4, $0x00000000
+DATA masks<>+84(SB)/4, $0x00000000
+DATA masks<>+88(SB)/4, $0x00000000
+DATA masks<>+92(SB)/4, $0x00000000
+DATA masks<>+96(SB)/4, $0x00000000
+DATA masks<>+100(SB)/4, $0x00000000
+DATA masks<>+104(SB)/4, $0x00000000
+DATA masks<>+108(SB)/4, $0x00000000
+DATA masks<>+112(SB)/4, $0x00000000
+DATA masks<>+116(SB)/4, $0x00000000
+DATA masks<>+120(SB)/4, $0x00000000
+DATA masks<>+124(SB)/4, $0x00000000
+GLOBL masks<>(SB), RODATA|NOPTR, $128
+
+// func Sigmoid(dst *float32, src *float32, n int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·Sigmoid(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS sigmoidHigh<>+0(SB), Y1
+	VMOVUPS sigmoidLow<>+0(SB), Y3
+	VMOVUPS minusLog2e<>+0(SB), Y5
+	VMOVUPS roundInt127<>+0(SB), Y6
+	VMOVUPS ln2High<>+0(SB), Y7
+	XORQ    BX, BX
+	SUBQ    $+16, DX
+	JLT     tail6
+
+loop5:
+	VMOVUPS      (CX)(BX*1), Y0
+	VMOVUPS      32(CX)(BX*1), Y8
+	VMOVAPS      Y1, Y2
+	VMOVAPS      Y1, Y9
+	VMOVAPS      Y3, Y4
+	VMOVAPS      Y3, Y10
+	VMINPS       Y0, Y2, Y0
+	VMINPS       Y8, Y9, Y8
+	VMAXPS       Y0, Y4, Y0
+	VMAXPS       Y8, Y10, Y8
+	VMOVAPS      Y5, Y2
+	VMOVAPS      Y5, Y9
+	VFMADD213PS  Y6, Y0, Y2
+	VFMADD213PS  Y6, Y8, Y9
+	VSUBPS       Y6, Y2, Y4
+	VSUBPS       Y6, Y9, Y10
+	VFNMSUB231PS Y7, Y4, Y0
+	VFNMSUB231PS Y7, Y10, Y8
+	VFNMADD231PS ln2Low<>+0(SB), Y4, Y0
+	VFNMADD231PS ln2Low<>+0(SB), Y10, Y8
+	VMULPS       Y0, Y0, Y4
+	VMULPS       Y8, Y8, Y11
+	VMOVUPS      expC6<>+0(SB), Y10
+	VMOVUPS      expC6<>+0(SB), Y12
+	VFMADD213PS  expC5<>+0(SB), Y0, Y10
+	VFMADD213PS  expC5<>+0(SB), Y8, Y12
+	VFMADD213PS  expC4<>+0(SB), Y0, Y10
+	VFMADD213PS  expC4<>+0(SB), Y8, Y12
+	VFMADD213PS  expC3<>+0(SB), Y0, Y10
+	VFMADD213PS  expC3<>+0(SB), Y8, Y12
+	VFMADD213PS  expC2<>+0(SB), Y0, Y10
+	VFMADD213PS  expC2<>+0(SB), Y8, Y12
+	VFMADD213PS  Y0, Y10, Y4
+	VFMADD213PS  Y8, Y12, Y11
+	VPSLLD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y9, Y9
+	VADDPS       one<>+0(SB), Y2, Y0
+	VADDPS       one<>+0(SB), Y9, Y8
+	VFMADD213PS  Y0, Y2, Y4
+	VFMADD213PS  Y8, Y9, Y11
+	VMOVUPS      one<>+0(SB), Y0
+	VMOVUPS      one<>+0(SB), Y2
+	VDIVPS       Y4, Y0, Y0
+	VDIVPS       Y11, Y2, Y2
+	VMOVUPS      Y0, (AX)(BX*1)
+	VMOVUPS      Y2, 32(AX)(BX*1)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DX
+	JGE          loop5
+
+tail6:
+	ADDQ $+16, DX
+	JZ   done8
+
+rest7:
+	MOVQ         $0x00000008, SI
+	CMPQ         DX, SI
+	CMOVQLT      DX, SI
+	LEAQ         masks<>+64(SB), DI
+	NEGQ         SI
+	VMOVUPS      (DI)(SI*4), Y0
+	VMASKMOVPS   (CX)(BX*1), Y0, Y2
+	VMOVAPS      Y1, Y4
+	VMOVAPS      Y3, Y8
+	VMINPS       Y2, Y4, Y2
+	VMAXPS       Y2, Y8, Y2
+	VMOVAPS      Y5, Y4
+	VFMADD213PS  Y6, Y2, Y4
+	VSUBPS       Y6, Y4, Y8
+	VFNMSUB231PS Y7, Y8, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y8, Y2
+	VMULPS       Y2, Y2, Y8
+	VMOVUPS      expC6<>+0(SB), Y9
+	VFMADD213PS  expC5<>+0(SB), Y2, Y9
+	VFMADD213PS  expC4<>+0(SB), Y2, Y9
+	VFMADD213PS  expC3<>+0(SB), Y2, Y9
+	VFMADD213PS  expC2<>+0(SB), Y2, Y9
+	VFMADD213PS  Y2, Y9, Y8
+	VPSLLD       $0x17, Y4, Y4
+	VADDPS       one<>+0(SB), Y4, Y2
+	VFMADD213PS  Y2, Y4, Y8
+	VMOVUPS      one<>+0(SB), Y2
+	VDIVPS       Y8, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (AX)(BX*1)
+	ADDQ         $+32, BX
+	SUBQ         $+8, DX
+	JGT          rest7
+
+done8:
+	VZEROUPPER
+	RET
+
+DATA sigmoidHigh<>+0(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+4(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+8(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+12(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+16(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+20(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+24(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+28(SB)/4, $0x42b00000
+GLOBL sigmoidHigh<>(SB), RODATA|NOPTR, $32
+
+DATA sigmoidLow<>+0(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+4(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+8(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+12(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+16(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+20(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+24(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+28(SB)/4, $0xc2ae999a
+GLOBL sigmoidLow<>(SB), RODATA|NOPTR, $32
+
+DATA minusLog2e<>+0(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+4(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+8(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+12(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+16(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+20(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+24(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+28(SB)/4, $0xbfb8aa3b
+GLOBL minusLog2e<>(SB), RODATA|NOPTR, $32
+
+DATA ln2High<>+0(SB)/4, $0x3f317200
+DATA ln2High<>+4(SB)/4, $0x3f317200
+DATA ln2High<>+8(SB)/4, $0x3f317200
+DATA ln2High<>+12(SB)/4, $0x3f317200
+DATA ln2High<>+16(SB)/4, $0x3f317200
+DATA ln2High<>+20(SB)/4, $0x3f317200
+DATA ln2High<>+24(SB)/4, $0x3f317200
+DATA ln2High<>+28(SB)/4, $0x3f317200
+GLOBL ln2High<>(SB), RODATA|NOPTR, $32
+
+DATA ln2Low<>+0(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+4(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+8(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+12(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+16(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+20(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+24(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+28(SB)/4, $0x35bfbe8e
+GLOBL ln2Low<>(SB), RODATA|NOPTR, $32
+
+// func ReLU(dst *float32, src *float32, n int)
+// Requires: AVX, CMOV
+TEXT ·ReLU(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS zero<>+0(SB), Y1
+	XORQ    BX, BX
+	SUBQ    $+16, DX
+	JLT     tail10
+
+loop9:
+	VMOVUPS (CX)(BX*1), Y0
+	VMOVUPS 32(CX)(BX*1), Y3
+	VCMPPS  $0x16, Y1, Y0, Y2
+	VCMPPS  $0x16, Y1, Y3, Y4
+	VANDPS  Y2, Y0, Y0
+	VANDPS  Y4, Y3, Y3
+	VMOVUPS Y0, (AX)(BX*1)
+	VMOVUPS Y3, 32(AX)(BX*1)
+	ADDQ    $+64, BX
+	SUBQ    $+16, DX
+	JGE     loop9
+
+tail10:
+	ADDQ $+16, DX
+	JZ   done12
+
+rest11:
+	MOVQ       $0x00000008, SI
+	CMPQ       DX, SI
+	CMOVQLT    DX, SI
+	LEAQ       masks<>+64(SB), DI
+	NEGQ       SI
+	VMOVUPS    (DI)(SI*4), Y0
+	VMASKMOVPS (CX)(BX*1), Y0, Y2
+	VCMPPS     $0x16, Y1, Y2, Y3
+	VANDPS     Y3, Y2, Y2
+	VMASKMOVPS Y2, Y0, (AX)(BX*1)
+	ADDQ       $+32, BX
+	SUBQ       $+8, DX
+	JGT        rest11
+
+done12:
+	VZEROUPPER
+	RET
+
+DATA zero<>+0(SB)/4, $0x00000000
+DATA zero<>+4(SB)/4, $0x00000000
+DATA zero<>+8(SB)/4, $0x00000000
+DATA zero<>+12(SB)/4, $0x00000000
+DATA zero<>+16(SB)/4, $0x00000000
+DATA zero<>+20(SB)/4, $0x00000000
+DATA zero<>+24(SB)/4, $0x00000000
+DATA zero<>+28(SB)/4, $0x00000000
+GLOBL zero<>(SB), RODATA|NOPTR, $32
+
+// func GELU(dst *float32, src *float32, n int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·GELU(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS geluC1<>+0(SB), Y2
+	VMOVUPS geluC3<>+0(SB), Y4
+	VMOVUPS sigmoidHigh<>+0(SB), Y5
+	XORQ    BX, BX
+	SUBQ    $+16, DX
+	JLT     tail14
+
+loop13:
+	VMOVUPS      (CX)(BX*1), Y0
+	VMOVUPS      32(CX)(BX*1), Y6
+	VMULPS       Y0, Y0, Y1
+	VMULPS       Y6, Y6, Y7
+	VMOVAPS      Y2, Y3
+	VMOVAPS      Y2, Y8
+	VFMADD231PS  Y4, Y1, Y3
+	VFMADD231PS  Y4, Y7, Y8
+	VMULPS       Y3, Y0, Y1
+	VMULPS       Y8, Y6, Y7
+	VMOVAPS      Y5, Y3
+	VMOVAPS      Y5, Y9
+	VMOVUPS      sigmoidLow<>+0(SB), Y8
+	VMOVUPS      sigmoidLow<>+0(SB), Y10
+	VMINPS       Y1, Y3, Y1
+	VMINPS       Y7, Y9, Y7
+	VMAXPS       Y1, Y8, Y1
+	VMAXPS       Y7, Y10, Y7
+	VMOVUPS      minusLog2e<>+0(SB), Y3
+	VMOVUPS      minusLog2e<>+0(SB), Y9
+	VFMADD213PS  roundInt127<>+0(SB), Y1, Y3
+	VFMADD213PS  roundInt127<>+0(SB), Y7, Y9
+	VSUBPS       roundInt127<>+0(SB), Y3, Y8
+	VSUBPS       roundInt127<>+0(SB), Y9, Y10
+	VFNMSUB231PS ln2High<>+0(SB), Y8, Y1
+	VFNMSUB231PS ln2High<>+0(SB), Y10, Y7
+	VFNMADD231PS ln2Low<>+0(SB), Y8, Y1
+	VFNMADD231PS ln2Low<>+0(SB), Y10, Y7
+	VMULPS       Y1, Y1, Y8
+	VMULPS       Y7, Y7, Y11
+	VMOVUPS      expC6<>+0(SB), Y10
+	VMOVUPS      expC6<>+0(SB), Y12
+	VFMADD213PS  expC5<>+0(SB), Y1, Y10
+	VFMADD213PS  expC5<>+0(SB), Y7, Y12
+	VFMADD213PS  expC4<>+0(SB), Y1, Y10
+	VFMADD213PS  expC4<>+0(SB), Y7, Y12
+	VFMADD213PS  expC3<>+0(SB), Y1, Y10
+	VFMADD213PS  expC3<>+0(SB), Y7, Y12
+	VFMADD213PS  expC2<>+0(SB), Y1, Y10
+	VFMADD213PS  expC2<>+0(SB), Y7, Y12
+	VFMADD213PS  Y1, Y10, Y8
+	VFMADD213PS  Y7, Y12, Y11
+	VPSLLD       $0x17, Y3, Y3
+	VPSLLD       $0x17, Y9, Y9
+	VADDPS       one<>+0(SB), Y3, Y1
+	VADDPS       one<>+0(SB), Y9, Y7
+	VFMADD213PS  Y1, Y3, Y8
+	VFMADD213PS  Y7, Y9, Y11
+	VDIVPS       Y8, Y0, Y8
+	VDIVPS       Y11, Y6, Y11
+	VCMPPS       $0x15, geluLow<>+0(SB), Y0, Y0
+	VCMPPS       $0x15, geluLow<>+0(SB), Y6, Y1
+	VANDPS       Y0, Y8, Y8
+	VANDPS       Y1, Y11, Y11
+	VMOVUPS      Y8, (AX)(BX*1)
+	VMOVUPS      Y11, 32(AX)(BX*1)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DX
+	JGE          loop13
+
+tail14:
+	ADDQ $+16, DX
+	JZ   done16
+
+rest15:
+	MOVQ         $0x00000008, SI
+	CMPQ         DX, SI
+	CMOVQLT      DX, SI
+	LEAQ         masks<>+64(SB), DI
+	NEGQ         SI
+	VMOVUPS      (DI)(SI*4), Y0
+	VMASKMOVPS   (CX)(BX*1), Y0, Y1
+	VMULPS       Y1, Y1, Y3
+	VMOVAPS      Y2, Y6
+	VFMADD231PS  Y4, Y3, Y6
+	VMULPS       Y6, Y1, Y3
+	VMOVAPS      Y5, Y6
+	VMOVUPS      sigmoidLow<>+0(SB), Y7
+	VMINPS       Y3, Y6, Y3
+	VMAXPS       Y3, Y7, Y3
+	VMOVUPS      minusLog2e<>+0(SB), Y6
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y6
+	VSUBPS       roundInt127<>+0(SB), Y6, Y7
+	VFNMSUB231PS ln2High<>+0(SB), Y7, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
+	VMULPS       Y3, Y3, Y7
+	VMOVUPS      expC6<>+0(SB), Y8
+	VFMADD213PS  expC5<>+0(SB), Y3, Y8
+	VFMADD213PS  expC4<>+0(SB), Y3, Y8
+	VFMADD213PS  expC3<>+0(SB), Y3, Y8
+	VFMADD213PS  expC2<>+0(SB), Y3, Y8
+	VFMADD213PS  Y3, Y8, Y7
+	VPSLLD       $0x17, Y6, Y6
+	VADDPS       one<>+0(SB), Y6, Y3
+	VFMADD213PS  Y3, Y6, Y7
+	VDIVPS       Y7, Y1, Y7
+	VCMPPS       $0x15, geluLow<>+0(SB), Y1, Y1
+	VANDPS       Y1, Y7, Y7
+	VMASKMOVPS   Y7, Y0, (AX)(BX*1)
+	ADDQ         $+32, BX
+	SUBQ         $+8, DX
+	JGT          rest15
+
+done16:
+	VZEROUPPER
+	RET
+
+DATA geluC1<>+0(SB)/4, $0x3fcc422a
+DATA geluC1<>+4(SB)/4, $0x3fcc422a
+DATA geluC1<>+8(SB)/4, $0x3fcc422a
+DATA geluC1<>+12(SB)/4, $0x3fcc422a
+DATA geluC1<>+16(SB)/4, $0x3fcc422a
+DATA geluC1<>+20(SB)/4, $0x3fcc422a
+DATA geluC1<>+24(SB)/4, $0x3fcc422a
+DATA geluC1<>+28(SB)/4, $0x3fcc422a
+GLOBL geluC1<>(SB), RODATA|NOPTR, $32
+
+DATA geluC3<>+0(SB)/4, $0x3d922279
+DATA geluC3<>+4(SB)/4, $0x3d922279
+DATA geluC3<>+8(SB)/4, $0x3d922279
+DATA geluC3<>+12(SB)/4, $0x3d922279
+DATA geluC3<>+16(SB)/4, $0x3d922279
+DATA geluC3<>+20(SB)/4, $0x3d922279
+DATA geluC3<>+24(SB)/4, $0x3d922279
+DATA geluC3<>+28(SB)/4, $0x3d922279
+GLOBL geluC3<>(SB), RODATA|NOPTR, $32
+
 DATA geluLow<>+0(SB)/4, $0xc11ffbe7
 DATA geluLow<>+4(SB)/4, $0xc11ffbe7
 DATA geluLow<>+8(SB)/4, $0xc11ffbe7
@@ -365,3 +737,50 @@ DATA geluLow<>+20(SB)/4, $0xc11ffbe7
 DATA geluLow<>+24(SB)/4, $0xc11ffbe7
 DATA geluLow<>+28(SB)/4, $0xc11ffbe7
 GLOBL geluLow<>(SB), RODATA|NOPTR, $32
+
+// func TanhBackward(dx *float32, y *float32, dy *float32, n int)
+// Requires: AVX, CMOV, FMA3
+TEXT ·TanhBackward(SB), NOSPLIT, $0-32
+	MOVQ dx+0(FP), AX
+	MOVQ y+8(FP), CX
+	MOVQ dy+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	SUBQ $+8, BX
+	JLT  tail18
+
+loop17:
+	VMOVUPS      (CX)(SI*1), Y0
+	VMOVUPS      one<>+0(SB), Y1
+	VFNMADD231PS Y0, Y0, Y1
+	VMOVUPS      (DX)(SI*1), Y0
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, (AX)(SI*1)
+	ADDQ         $+32, SI
+	SUBQ         $+8, BX
+	JGE          loop17
+
+tail18:
+	ADDQ $+8, BX
+	JZ   done20
+
+rest19:
+	MOVQ         $0x00000008, DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	LEAQ         masks<>+64(SB), R8
+	NEGQ         DI
+	VMOVUPS      (R8)(DI*4), Y0
+	VMASKMOVPS   (CX)(SI*1), Y0, Y1
+	VMOVUPS      one<>+0(SB), Y2
+	VFNMADD231PS Y1, Y1, Y2
+	VMASKMOVPS   (DX)(SI*1), Y0, Y1
+	VMULPS       Y1, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (AX)(SI*1)
+	ADDQ         $+32, SI
+	SUBQ         $+8, BX
+	JGT          rest19
+
+done20:
+	VZEROUPPER
+	RET

@@ -4,6 +4,16 @@
 
 package avx512
 
+// Tanh sets dst[i] = tanh(src[i]) for i < n.
+//
+//go:noescape
+func Tanh(dst *float32, src *float32, n int)
+
+// Sigmoid sets dst[i] = 1/(1+exp(-src[i])) for i < n.
+//
+//go:noescape
+func Sigmoid(dst *float32, src *float32, n int)
+
 // ReLU sets dst[i] = src[i] where src[i] > 0 or src[i] is NaN, and +0 elsewhere, for i < n.
 //
 //go:noescape
@@ -13,3 +23,8 @@ func ReLU(dst *float32, src *float32, n int)
 //
 //go:noescape
 func GELU(dst *float32, src *float32, n int)
+
+// TanhBackward sets dx[i] = dy[i]*(1-y[i]*y[i]) for i < n.
+//
+//go:noescape
+func TanhBackward(dx *float32, y *float32, dy *float32, n int)

@@ -4,6 +4,729 @@
 
 #include "textflag.h"
 
+// func Tanh(dst *float32, src *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·Tanh(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS tanhClamp<>+0(SB), Z3
+	VMOVUPS log2e<>+0(SB), Z4
+	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS ln2<>+0(SB), Z8
+	VMOVUPS tanhSplit2<>+0(SB), Z9
+	VMOVUPS expC6<>+0(SB), Z10
+	VMOVUPS expC5<>+0(SB), Z11
+	VMOVUPS expC4<>+0(SB), Z12
+	VMOVUPS expC3<>+0(SB), Z13
+	VMOVUPS expC2<>+0(SB), Z14
+	VMOVUPS one<>+0(SB), Z15
+	XORQ    BX, BX
+	SUBQ    $+48, DX
+	JLT     tail2
+
+loop1:
+	VMOVUPS      (CX)(BX*1), Z0
+	VMOVUPS      64(CX)(BX*1), Z16
+	VMOVUPS      128(CX)(BX*1), Z21
+	VMULPS       Z0, Z0, Z1
+	VMULPS       Z16, Z16, Z17
+	VMULPS       Z21, Z21, Z22
+	VRANGEPS     $0x0a, Z3, Z0, Z2
+	VRANGEPS     $0x0a, Z3, Z16, Z18
+	VRANGEPS     $0x0a, Z3, Z21, Z23
+	VADDPS       Z2, Z2, Z2
+	VADDPS       Z18, Z18, Z18
+	VADDPS       Z23, Z23, Z23
+	VMOVAPS      Z4, Z6
+	VMOVAPS      Z4, Z19
+	VMOVAPS      Z4, Z24
+	VFMADD213PS  Z5, Z2, Z6
+	VFMADD213PS  Z5, Z18, Z19
+	VFMADD213PS  Z5, Z23, Z24
+	VSUBPS       Z5, Z6, Z7
+	VSUBPS       Z5, Z19, Z20
+	VSUBPS       Z5, Z24, Z25
+	VFNMADD231PS Z8, Z7, Z2
+	VFNMADD231PS Z8, Z20, Z18
+	VFNMADD231PS Z8, Z25, Z23
+	VPSLLD       $0x17, Z6, Z6
+	VPSLLD       $0x17, Z19, Z19
+	VPSLLD       $0x17, Z24, Z24
+	VCMPPS       $0x19, Z9, Z1, K1
+	VCMPPS       $0x19, Z9, Z17, K2
+	VCMPPS       $0x19, Z9, Z22, K3
+	VBLENDMPS    Z1, Z2, K1, Z1
+	VBLENDMPS    Z17, Z18, K2, Z7
+	VBLENDMPS    Z22, Z23, K3, Z28
+	VMOVAPS      Z0, K1, Z2
+	VMOVAPS      Z16, K2, Z18
+	VMOVAPS      Z21, K3, Z23
+	VMULPS       Z1, Z2, Z17
+	VMULPS       Z7, Z18, Z25
+	VMULPS       Z28, Z23, Z29
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z20
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z26
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K3, Z30
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z22
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z27
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K3, Z31
+	VFMADD213PS  Z22, Z1, Z20
+	VFMADD213PS  Z27, Z7, Z26
+	VFMADD213PS  Z31, Z28, Z30
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z22
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z27
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K3, Z31
+	VFMADD213PS  Z22, Z1, Z20
+	VFMADD213PS  Z27, Z7, Z26
+	VFMADD213PS  Z31, Z28, Z30
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z22
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z27
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K3, Z31
+	VFMADD213PS  Z22, Z1, Z20
+	VFMADD213PS  Z27, Z7, Z26
+	VFMADD213PS  Z31, Z28, Z30
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z22
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z27
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K3, Z31
+	VFMADD213PS  Z22, Z1, Z20
+	VFMADD213PS  Z27, Z7, Z26
+	VFMADD213PS  Z31, Z28, Z30
+	VFMADD213PS  Z2, Z20, Z17
+	VFMADD213PS  Z18, Z26, Z25
+	VFMADD213PS  Z23, Z30, Z29
+	VMOVAPS      Z17, Z1
+	VMOVAPS      Z25, Z7
+	VMOVAPS      Z29, Z20
+	VADDPS       Z15, Z6, Z2
+	VADDPS       Z15, Z19, Z18
+	VADDPS       Z15, Z24, Z22
+	VFMADD213PS  Z2, Z6, Z1
+	VFMADD213PS  Z18, Z19, Z7
+	VFMADD213PS  Z22, Z24, Z20
+	VMOVUPS      two<>+0(SB), Z2
+	VMOVUPS      two<>+0(SB), Z6
+	VMOVUPS      two<>+0(SB), Z18
+	VDIVPS       Z1, Z2, Z2
+	VDIVPS       Z7, Z6, Z6
+	VDIVPS       Z20, Z18, Z18
+	VMOVAPS      Z15, Z1
+	VMOVAPS      Z15, Z7
+	VMOVAPS      Z15, Z19
+	VSUBPS       Z2, Z1, Z2
+	VSUBPS       Z6, Z7, Z6
+	VSUBPS       Z18, Z19, Z18
+	VMOVAPS      Z17, K1, Z2
+	VMOVAPS      Z25, K2, Z6
+	VMOVAPS      Z29, K3, Z18
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z16, Z6
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z21, Z18
+	VMOVUPS      Z2, (AX)(BX*1)
+	VMOVUPS      Z6, 64(AX)(BX*1)
+	VMOVUPS      Z18, 128(AX)(BX*1)
+	ADDQ         $+192, BX
+	SUBQ         $+48, DX
+	JGE          loop1
+
+tail2:
+	ADDQ $+48, DX
+	JZ   done4
+
+rest3:
+	MOVQ         $0x00000010, SI
+	CMPQ         DX, SI
+	CMOVQLT      DX, SI
+	LEAQ         masks<>+0(SB), DI
+	KMOVW        (DI)(SI*4), K1
+	VMOVUPS.Z    (CX)(BX*1), K1, Z0
+	VMULPS       Z0, Z0, Z1
+	VRANGEPS     $0x0a, Z3, Z0, Z2
+	VADDPS       Z2, Z2, Z2
+	VMOVAPS      Z4, Z6
+	VFMADD213PS  Z5, Z2, Z6
+	VSUBPS       Z5, Z6, Z7
+	VFNMADD231PS Z8, Z7, Z2
+	VPSLLD       $0x17, Z6, Z6
+	VCMPPS       $0x19, Z9, Z1, K2
+	VBLENDMPS    Z1, Z2, K2, Z1
+	VMOVAPS      Z0, K2, Z2
+	VMULPS       Z1, Z2, Z7
+	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z16
+	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z17
+	VFMADD213PS  Z17, Z1, Z16
+	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z17
+	VFMADD213PS  Z17, Z1, Z16
+	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z17
+	VFMADD213PS  Z17, Z1, Z16
+	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z17
+	VFMADD213PS  Z17, Z1, Z16
+	VFMADD213PS  Z2, Z16, Z7
+	VMOVAPS      Z7, Z1
+	VADDPS       Z15, Z6, Z2
+	VFMADD213PS  Z2, Z6, Z1
+	VMOVUPS      two<>+0(SB), Z2
+	VDIVPS       Z1, Z2, Z2
+	VMOVAPS      Z15, Z1
+	VSUBPS       Z2, Z1, Z2
+	VMOVAPS      Z7, K2, Z2
+	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS      Z2, K1, (AX)(BX*1)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DX
+	JGT          rest3
+
+done4:
+	VZEROUPPER
+	RET
+
+DATA tanhClamp<>+0(SB)/4, $0x41200000
+DATA tanhClamp<>+4(SB)/4, $0x41200000
+DATA tanhClamp<>+8(SB)/4, $0x41200000
+DATA tanhClamp<>+12(SB)/4, $0x41200000
+DATA tanhClamp<>+16(SB)/4, $0x41200000
+DATA tanhClamp<>+20(SB)/4, $0x41200000
+DATA tanhClamp<>+24(SB)/4, $0x41200000
+DATA tanhClamp<>+28(SB)/4, $0x41200000
+DATA tanhClamp<>+32(SB)/4, $0x41200000
+DATA tanhClamp<>+36(SB)/4, $0x41200000
+DATA tanhClamp<>+40(SB)/4, $0x41200000
+DATA tanhClamp<>+44(SB)/4, $0x41200000
+DATA tanhClamp<>+48(SB)/4, $0x41200000
+DATA tanhClamp<>+52(SB)/4, $0x41200000
+DATA tanhClamp<>+56(SB)/4, $0x41200000
+DATA tanhClamp<>+60(SB)/4, $0x41200000
+GLOBL tanhClamp<>(SB), RODATA|NOPTR, $64
+
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+DATA log2e<>+4(SB)/4, $0x3fb8aa3b
+DATA log2e<>+8(SB)/4, $0x3fb8aa3b
+DATA log2e<>+12(SB)/4, $0x3fb8aa3b
+DATA log2e<>+16(SB)/4, $0x3fb8aa3b
+DATA log2e<>+20(SB)/4, $0x3fb8aa3b
+DATA log2e<>+24(SB)/4, $0x3fb8aa3b
+DATA log2e<>+28(SB)/4, $0x3fb8aa3b
+DATA log2e<>+32(SB)/4, $0x3fb8aa3b
+DATA log2e<>+36(SB)/4, $0x3fb8aa3b
+DATA log2e<>+40(SB)/4, $0x3fb8aa3b
+DATA log2e<>+44(SB)/4, $0x3fb8aa3b
+DATA log2e<>+48(SB)/4, $0x3fb8aa3b
+DATA log2e<>+52(SB)/4, $0x3fb8aa3b
+DATA log2e<>+56(SB)/4, $0x3fb8aa3b
+DATA log2e<>+60(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $64
+
+DATA roundInt127<>+0(SB)/4, $0x4b40007f
+DATA roundInt127<>+4(SB)/4, $0x4b40007f
+DATA roundInt127<>+8(SB)/4, $0x4b40007f
+DATA roundInt127<>+12(SB)/4, $0x4b40007f
+DATA roundInt127<>+16(SB)/4, $0x4b40007f
+DATA roundInt127<>+20(SB)/4, $0x4b40007f
+DATA roundInt127<>+24(SB)/4, $0x4b40007f
+DATA roundInt127<>+28(SB)/4, $0x4b40007f
+DATA roundInt127<>+32(SB)/4, $0x4b40007f
+DATA roundInt127<>+36(SB)/4, $0x4b40007f
+DATA roundInt127<>+40(SB)/4, $0x4b40007f
+DATA roundInt127<>+44(SB)/4, $0x4b40007f
+DATA roundInt127<>+48(SB)/4, $0x4b40007f
+DATA roundInt127<>+52(SB)/4, $0x4b40007f
+DATA roundInt127<>+56(SB)/4, $0x4b40007f
+DATA roundInt127<>+60(SB)/4, $0x4b40007f
+GLOBL roundInt127<>(SB), RODATA|NOPTR, $64
+
+DATA ln2<>+0(SB)/4, $0x3f317218
+DATA ln2<>+4(SB)/4, $0x3f317218
+DATA ln2<>+8(SB)/4, $0x3f317218
+DATA ln2<>+12(SB)/4, $0x3f317218
+DATA ln2<>+16(SB)/4, $0x3f317218
+DATA ln2<>+20(SB)/4, $0x3f317218
+DATA ln2<>+24(SB)/4, $0x3f317218
+DATA ln2<>+28(SB)/4, $0x3f317218
+DATA ln2<>+32(SB)/4, $0x3f317218
+DATA ln2<>+36(SB)/4, $0x3f317218
+DATA ln2<>+40(SB)/4, $0x3f317218
+DATA ln2<>+44(SB)/4, $0x3f317218
+DATA ln2<>+48(SB)/4, $0x3f317218
+DATA ln2<>+52(SB)/4, $0x3f317218
+DATA ln2<>+56(SB)/4, $0x3f317218
+DATA ln2<>+60(SB)/4, $0x3f317218
+GLOBL ln2<>(SB), RODATA|NOPTR, $64
+
+DATA tanhSplit2<>+0(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+4(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+8(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+12(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+16(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+20(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+24(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+28(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+32(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+36(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+40(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+44(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+48(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+52(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+56(SB)/4, $0x3ec80000
+DATA tanhSplit2<>+60(SB)/4, $0x3ec80000
+GLOBL tanhSplit2<>(SB), RODATA|NOPTR, $64
+
+DATA expC6<>+0(SB)/4, $0x3ab5aad1
+DATA expC6<>+4(SB)/4, $0x3ab5aad1
+DATA expC6<>+8(SB)/4, $0x3ab5aad1
+DATA expC6<>+12(SB)/4, $0x3ab5aad1
+DATA expC6<>+16(SB)/4, $0x3ab5aad1
+DATA expC6<>+20(SB)/4, $0x3ab5aad1
+DATA expC6<>+24(SB)/4, $0x3ab5aad1
+DATA expC6<>+28(SB)/4, $0x3ab5aad1
+DATA expC6<>+32(SB)/4, $0x3ab5aad1
+DATA expC6<>+36(SB)/4, $0x3ab5aad1
+DATA expC6<>+40(SB)/4, $0x3ab5aad1
+DATA expC6<>+44(SB)/4, $0x3ab5aad1
+DATA expC6<>+48(SB)/4, $0x3ab5aad1
+DATA expC6<>+52(SB)/4, $0x3ab5aad1
+DATA expC6<>+56(SB)/4, $0x3ab5aad1
+DATA expC6<>+60(SB)/4, $0x3ab5aad1
+GLOBL expC6<>(SB), RODATA|NOPTR, $64
+
+DATA tanhC11<>+0(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+4(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+8(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+12(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+16(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+20(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+24(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+28(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+32(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+36(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+40(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+44(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+48(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+52(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+56(SB)/4, $0xbbbaf0ea
+DATA tanhC11<>+60(SB)/4, $0xbbbaf0ea
+GLOBL tanhC11<>(SB), RODATA|NOPTR, $64
+
+DATA expC5<>+0(SB)/4, $0x3c09143e
+DATA expC5<>+4(SB)/4, $0x3c09143e
+DATA expC5<>+8(SB)/4, $0x3c09143e
+DATA expC5<>+12(SB)/4, $0x3c09143e
+DATA expC5<>+16(SB)/4, $0x3c09143e
+DATA expC5<>+20(SB)/4, $0x3c09143e
+DATA expC5<>+24(SB)/4, $0x3c09143e
+DATA expC5<>+28(SB)/4, $0x3c09143e
+DATA expC5<>+32(SB)/4, $0x3c09143e
+DATA expC5<>+36(SB)/4, $0x3c09143e
+DATA expC5<>+40(SB)/4, $0x3c09143e
+DATA expC5<>+44(SB)/4, $0x3c09143e
+DATA expC5<>+48(SB)/4, $0x3c09143e
+DATA expC5<>+52(SB)/4, $0x3c09143e
+DATA expC5<>+56(SB)/4, $0x3c09143e
+DATA expC5<>+60(SB)/4, $0x3c09143e
+GLOBL expC5<>(SB), RODATA|NOPTR, $64
+
+DATA tanhC9<>+0(SB)/4, $0x3ca9134e
+DATA tanhC9<>+4(SB)/4, $0x3ca9134e
+DATA tanhC9<>+8(SB)/4, $0x3ca9134e
+DATA tanhC9<>+12(SB)/4, $0x3ca9134e
+DATA tanhC9<>+16(SB)/4, $0x3ca9134e
+DATA tanhC9<>+20(SB)/4, $0x3ca9134e
+DATA tanhC9<>+24(SB)/4, $0x3ca9134e
+DATA tanhC9<>+28(SB)/4, $0x3ca9134e
+DATA tanhC9<>+32(SB)/4, $0x3ca9134e
+DATA tanhC9<>+36(SB)/4, $0x3ca9134e
+DATA tanhC9<>+40(SB)/4, $0x3ca9134e
+DATA tanhC9<>+44(SB)/4, $0x3ca9134e
+DATA tanhC9<>+48(SB)/4, $0x3ca9134e
+DATA tanhC9<>+52(SB)/4, $0x3ca9134e
+DATA tanhC9<>+56(SB)/4, $0x3ca9134e
+DATA tanhC9<>+60(SB)/4, $0x3ca9134e
+GLOBL tanhC9<>(SB), RODATA|NOPTR, $64
+
+DATA expC4<>+0(SB)/4, $0x3d2aab9b
+DATA expC4<>+4(SB)/4, $0x3d2aab9b
+DATA expC4<>+8(SB)/4, $0x3d2aab9b
+DATA expC4<>+12(SB)/4, $0x3d2aab9b
+DATA expC4<>+16(SB)/4, $0x3d2aab9b
+DATA expC4<>+20(SB)/4, $0x3d2aab9b
+DATA expC4<>+24(SB)/4, $0x3d2aab9b
+DATA expC4<>+28(SB)/4, $0x3d2aab9b
+DATA expC4<>+32(SB)/4, $0x3d2aab9b
+DATA expC4<>+36(SB)/4, $0x3d2aab9b
+DATA expC4<>+40(SB)/4, $0x3d2aab9b
+DATA expC4<>+44(SB)/4, $0x3d2aab9b
+DATA expC4<>+48(SB)/4, $0x3d2aab9b
+DATA expC4<>+52(SB)/4, $0x3d2aab9b
+DATA expC4<>+56(SB)/4, $0x3d2aab9b
+DATA expC4<>+60(SB)/4, $0x3d2aab9b
+GLOBL expC4<>(SB), RODATA|NOPTR, $64
+
+DATA tanhC7<>+0(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+4(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+8(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+12(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+16(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+20(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+24(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+28(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+32(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+36(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+40(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+44(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+48(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+52(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+56(SB)/4, $0xbd5c1e2d
+DATA tanhC7<>+60(SB)/4, $0xbd5c1e2d
+GLOBL tanhC7<>(SB), RODATA|NOPTR, $64
+
+DATA expC3<>+0(SB)/4, $0x3e2aaa57
+DATA expC3<>+4(SB)/4, $0x3e2aaa57
+DATA expC3<>+8(SB)/4, $0x3e2aaa57
+DATA expC3<>+12(SB)/4, $0x3e2aaa57
+DATA expC3<>+16(SB)/4, $0x3e2aaa57
+DATA expC3<>+20(SB)/4, $0x3e2aaa57
+DATA expC3<>+24(SB)/4, $0x3e2aaa57
+DATA expC3<>+28(SB)/4, $0x3e2aaa57
+DATA expC3<>+32(SB)/4, $0x3e2aaa57
+DATA expC3<>+36(SB)/4, $0x3e2aaa57
+DATA expC3<>+40(SB)/4, $0x3e2aaa57
+DATA expC3<>+44(SB)/4, $0x3e2aaa57
+DATA expC3<>+48(SB)/4, $0x3e2aaa57
+DATA expC3<>+52(SB)/4, $0x3e2aaa57
+DATA expC3<>+56(SB)/4, $0x3e2aaa57
+DATA expC3<>+60(SB)/4, $0x3e2aaa57
+GLOBL expC3<>(SB), RODATA|NOPTR, $64
+
+DATA tanhC5<>+0(SB)/4, $0x3e088393
+DATA tanhC5<>+4(SB)/4, $0x3e088393
+DATA tanhC5<>+8(SB)/4, $0x3e088393
+DATA tanhC5<>+12(SB)/4, $0x3e088393
+DATA tanhC5<>+16(SB)/4, $0x3e088393
+DATA tanhC5<>+20(SB)/4, $0x3e088393
+DATA tanhC5<>+24(SB)/4, $0x3e088393
+DATA tanhC5<>+28(SB)/4, $0x3e088393
+DATA tanhC5<>+32(SB)/4, $0x3e088393
+DATA tanhC5<>+36(SB)/4, $0x3e088393
+DATA tanhC5<>+40(SB)/4, $0x3e088393
+DATA tanhC5<>+44(SB)/4, $0x3e088393
+DATA tanhC5<>+48(SB)/4, $0x3e088393
+DATA tanhC5<>+52(SB)/4, $0x3e088393
+DATA tanhC5<>+56(SB)/4, $0x3e088393
+DATA tanhC5<>+60(SB)/4, $0x3e088393
+GLOBL tanhC5<>(SB), RODATA|NOPTR, $64
+
+DATA expC2<>+0(SB)/4, $0x3effffff
+DATA expC2<>+4(SB)/4, $0x3effffff
+DATA expC2<>+8(SB)/4, $0x3effffff
+DATA expC2<>+12(SB)/4, $0x3effffff
+DATA expC2<>+16(SB)/4, $0x3effffff
+DATA expC2<>+20(SB)/4, $0x3effffff
+DATA expC2<>+24(SB)/4, $0x3effffff
+DATA expC2<>+28(SB)/4, $0x3effffff
+DATA expC2<>+32(SB)/4, $0x3effffff
+DATA expC2<>+36(SB)/4, $0x3effffff
+DATA expC2<>+40(SB)/4, $0x3effffff
+DATA expC2<>+44(SB)/4, $0x3effffff
+DATA expC2<>+48(SB)/4, $0x3effffff
+DATA expC2<>+52(SB)/4, $0x3effffff
+DATA expC2<>+56(SB)/4, $0x3effffff
+DATA expC2<>+60(SB)/4, $0x3effffff
+GLOBL expC2<>(SB), RODATA|NOPTR, $64
+
+DATA tanhC3<>+0(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+4(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+8(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+12(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+16(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+20(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+24(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+28(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+32(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+36(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+40(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+44(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+48(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+52(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+56(SB)/4, $0xbeaaaa99
+DATA tanhC3<>+60(SB)/4, $0xbeaaaa99
+GLOBL tanhC3<>(SB), RODATA|NOPTR, $64
+
+DATA one<>+0(SB)/4, $0x3f800000
+DATA one<>+4(SB)/4, $0x3f800000
+DATA one<>+8(SB)/4, $0x3f800000
+DATA one<>+12(SB)/4, $0x3f800000
+DATA one<>+16(SB)/4, $0x3f800000
+DATA one<>+20(SB)/4, $0x3f800000
+DATA one<>+24(SB)/4, $0x3f800000
+DATA one<>+28(SB)/4, $0x3f800000
+DATA one<>+32(SB)/4, $0x3f800000
+DATA one<>+36(SB)/4, $0x3f800000
+DATA one<>+40(SB)/4, $0x3f800000
+DATA one<>+44(SB)/4, $0x3f800000
+DATA one<>+48(SB)/4, $0x3f800000
+DATA one<>+52(SB)/4, $0x3f800000
+DATA one<>+56(SB)/4, $0x3f800000
+DATA one<>+60(SB)/4, $0x3f800000
+GLOBL one<>(SB), RODATA|NOPTR, $64
+
+DATA two<>+0(SB)/4, $0x40000000
+DATA two<>+4(SB)/4, $0x40000000
+DATA two<>+8(SB)/4, $0x40000000
+DATA two<>+12(SB)/4, $0x40000000
+DATA two<>+16(SB)/4, $0x40000000
+DATA two<>+20(SB)/4, $0x40000000
+DATA two<>+24(SB)/4, $0x40000000
+DATA two<>+28(SB)/4, $0x40000000
+DATA two<>+32(SB)/4, $0x40000000
+DATA two<>+36(SB)/4, $0x40000000
+DATA two<>+40(SB)/4, $0x40000000
+DATA two<>+44(SB)/4, $0x40000000
+DATA two<>+48(SB)/4, $0x40000000
+DATA two<>+52(SB)/4, $0x40000000
+DATA two<>+56(SB)/4, $0x40000000
+DATA two<>+60(SB)/4, $0x40000000
+GLOBL two<>(SB), RODATA|NOPTR, $64
+
+DATA absBits<>+0(SB)/4, $0x7fffffff
+DATA absBits<>+4(SB)/4, $0x7fffffff
+DATA absBits<>+8(SB)/4, $0x7fffffff
+DATA absBits<>+12(SB)/4, $0x7fffffff
+DATA absBits<>+16(SB)/4, $0x7fffffff
+DATA absBits<>+20(SB)/4, $0x7fffffff
+DATA absBits<>+24(SB)/4, $0x7fffffff
+DATA absBits<>+28(SB)/4, $0x7fffffff
+DATA absBits<>+32(SB)/4, $0x7fffffff
+DATA absBits<>+36(SB)/4, $0x7fffffff
+DATA absBits<>+40(SB)/4, $0x7fffffff
+DATA absBits<>+44(SB)/4, $0x7fffffff
+DATA absBits<>+48(SB)/4, $0x7fffffff
+DATA absBits<>+52(SB)/4, $0x7fffffff
+DATA absBits<>+56(SB)/4, $0x7fffffff
+DATA absBits<>+60(SB)/4, $0x7fffffff
+GLOBL absBits<>(SB), RODATA|NOPTR, $64
+
+DATA masks<>+0(SB)/4, $0x00000000
+DATA masks<>+4(SB)/4, $0x00000001
+DATA masks<>+8(SB)/4, $0x00000003
+DATA masks<>+12(SB)/4, $0x00000007
+DATA masks<>+16(SB)/4, $0x0000000f
+DATA masks<>+20(SB)/4, $0x0000001f
+DATA masks<>+24(SB)/4, $0x0000003f
+DATA masks<>+28(SB)/4, $0x0000007f
+DATA masks<>+32(SB)/4, $0x000000ff
+DATA masks<>+36(SB)/4, $0x000001ff
+DATA masks<>+40(SB)/4, $0x000003ff
+DATA masks<>+44(SB)/4, $0x000007ff
+DATA masks<>+48(SB)/4, $0x00000fff
+DATA masks<>+52(SB)/4, $0x00001fff
+DATA masks<>+56(SB)/4, $0x00003fff
+DATA masks<>+60(SB)/4, $0x00007fff
+DATA masks<>+64(SB)/4, $0x0000ffff
+GLOBL masks<>(SB), RODATA|NOPTR, $68
+
+// func Sigmoid(dst *float32, src *float32, n int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·Sigmoid(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS sigmoidHigh<>+0(SB), Z1
+	VMOVUPS sigmoidLow<>+0(SB), Z3
+	VMOVUPS minusLog2e<>+0(SB), Z5
+	VMOVUPS roundInt127<>+0(SB), Z6
+	VMOVUPS ln2High<>+0(SB), Z7
+	VMOVUPS ln2Low<>+0(SB), Z8
+	VMOVUPS expC6<>+0(SB), Z9
+	VMOVUPS expC5<>+0(SB), Z10
+	VMOVUPS expC4<>+0(SB), Z11
+	VMOVUPS expC3<>+0(SB), Z12
+	VMOVUPS expC2<>+0(SB), Z13
+	VMOVUPS one<>+0(SB), Z14
+	XORQ    BX, BX
+	SUBQ    $+32, DX
+	JLT     tail6
+
+loop5:
+	VMOVUPS      (CX)(BX*1), Z0
+	VMOVUPS      64(CX)(BX*1), Z15
+	VMOVAPS      Z1, Z2
+	VMOVAPS      Z1, Z16
+	VMOVAPS      Z3, Z4
+	VMOVAPS      Z3, Z17
+	VMINPS       Z0, Z2, Z0
+	VMINPS       Z15, Z16, Z15
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z15, Z17, Z15
+	VMOVAPS      Z5, Z2
+	VMOVAPS      Z5, Z16
+	VFMADD213PS  Z6, Z0, Z2
+	VFMADD213PS  Z6, Z15, Z16
+	VSUBPS       Z6, Z2, Z4
+	VSUBPS       Z6, Z16, Z17
+	VFNMSUB231PS Z7, Z4, Z0
+	VFNMSUB231PS Z7, Z17, Z15
+	VFNMADD231PS Z8, Z4, Z0
+	VFNMADD231PS Z8, Z17, Z15
+	VMULPS       Z0, Z0, Z4
+	VMULPS       Z15, Z15, Z18
+	VMOVAPS      Z9, Z17
+	VMOVAPS      Z9, Z19
+	VFMADD213PS  Z10, Z0, Z17
+	VFMADD213PS  Z10, Z15, Z19
+	VFMADD213PS  Z11, Z0, Z17
+	VFMADD213PS  Z11, Z15, Z19
+	VFMADD213PS  Z12, Z0, Z17
+	VFMADD213PS  Z12, Z15, Z19
+	VFMADD213PS  Z13, Z0, Z17
+	VFMADD213PS  Z13, Z15, Z19
+	VFMADD213PS  Z0, Z17, Z4
+	VFMADD213PS  Z15, Z19, Z18
+	VPSLLD       $0x17, Z2, Z2
+	VPSLLD       $0x17, Z16, Z16
+	VADDPS       Z14, Z2, Z0
+	VADDPS       Z14, Z16, Z15
+	VFMADD213PS  Z0, Z2, Z4
+	VFMADD213PS  Z15, Z16, Z18
+	VMOVAPS      Z14, Z0
+	VMOVAPS      Z14, Z2
+	VDIVPS       Z4, Z0, Z0
+	VDIVPS       Z18, Z2, Z2
+	VMOVUPS      Z0, (AX)(BX*1)
+	VMOVUPS      Z2, 64(AX)(BX*1)
+	ADDQ         $+128, BX
+	SUBQ         $+32, DX
+	JGE          loop5
+
+tail6:
+	ADDQ $+32, DX
+	JZ   done8
+
+rest7:
+	MOVQ         $0x00000010, SI
+	CMPQ         DX, SI
+	CMOVQLT      DX, SI
+	LEAQ         masks<>+0(SB), DI
+	KMOVW        (DI)(SI*4), K1
+	VMOVUPS.Z    (CX)(BX*1), K1, Z0
+	VMOVAPS      Z1, Z2
+	VMOVAPS      Z3, Z4
+	VMINPS       Z0, Z2, Z0
+	VMAXPS       Z0, Z4, Z0
+	VMOVAPS      Z5, Z2
+	VFMADD213PS  Z6, Z0, Z2
+	VSUBPS       Z6, Z2, Z4
+	VFNMSUB231PS Z7, Z4, Z0
+	VFNMADD231PS Z8, Z4, Z0
+	VMULPS       Z0, Z0, Z4
+	VMOVAPS      Z9, Z15
+	VFMADD213PS  Z10, Z0, Z15
+	VFMADD213PS  Z11, Z0, Z15
+	VFMADD213PS  Z12, Z0, Z15
+	VFMADD213PS  Z13, Z0, Z15
+	VFMADD213PS  Z0, Z15, Z4
+	VPSLLD       $0x17, Z2, Z2
+	VADDPS       Z14, Z2, Z0
+	VFMADD213PS  Z0, Z2, Z4
+	VMOVAPS      Z14, Z0
+	VDIVPS       Z4, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(BX*1)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DX
+	JGT          rest7
+
+done8:
+	VZEROUPPER
+	RET
+
+DATA sigmoidHigh<>+0(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+4(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+8(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+12(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+16(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+20(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+24(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+28(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+32(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+36(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+40(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+44(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+48(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+52(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+56(SB)/4, $0x42b00000
+DATA sigmoidHigh<>+60(SB)/4, $0x42b00000
+GLOBL sigmoidHigh<>(SB), RODATA|NOPTR, $64
+
+DATA sigmoidLow<>+0(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+4(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+8(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+12(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+16(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+20(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+24(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+28(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+32(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+36(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+40(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+44(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+48(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+52(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+56(SB)/4, $0xc2ae999a
+DATA sigmoidLow<>+60(SB)/4, $0xc2ae999a
+GLOBL sigmoidLow<>(SB), RODATA|NOPTR, $64
+
+DATA minusLog2e<>+0(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+4(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+8(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+12(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+16(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+20(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+24(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+28(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+32(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+36(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+40(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+44(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+48(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+52(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+56(SB)/4, $0xbfb8aa3b
+DATA minusLog2e<>+60(SB)/4, $0xbfb8aa3b
+GLOBL minusLog2e<>(SB), RODATA|NOPTR, $64
+
+DATA ln2High<>+0(SB)/4, $0x3f317200
+DATA ln2High<>+4(SB)/4, $0x3f317200
+DATA ln2High<>+8(SB)/4, $0x3f317200
+DATA ln2High<>+12(SB)/4, $0x3f317200
+DATA ln2High<>+16(SB)/4, $0x3f317200
+DATA ln2High<>+20(SB)/4, $0x3f317200
+DATA ln2High<>+24(SB)/4, $0x3f317200
+DATA ln2High<>+28(SB)/4, $0x3f317200
+DATA ln2High<>+32(SB)/4, $0x3f317200
+DATA ln2High<>+36(SB)/4, $0x3f317200
+DATA ln2High<>+40(SB)/4, $0x3f317200
+DATA ln2High<>+44(SB)/4, $0x3f317200
+DATA ln2High<>+48(SB)/4, $0x3f317200
+DATA ln2High<>+52(SB)/4, $0x3f317200
+DATA ln2High<>+56(SB)/4, $0x3f317200
+DATA ln2High<>+60(SB)/4, $0x3f317200
+GLOBL ln2High<>(SB), RODATA|NOPTR, $64
+
+DATA ln2Low<>+0(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+4(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+8(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+12(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+16(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+20(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+24(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+28(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+32(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+36(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+40(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+44(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+48(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+52(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+56(SB)/4, $0x35bfbe8e
+DATA ln2Low<>+60(SB)/4, $0x35bfbe8e
+GLOBL ln2Low<>(SB), RODATA|NOPTR, $64
+
 // func ReLU(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·ReLU(SB), NOSPLIT, $0-24
@@ -13,9 +736,9 @@ TEXT ·ReLU(SB), NOSPLIT, $0-24
 	VMOVUPS zero<>+0(SB), Z1
 	XORQ    BX, BX
 	SUBQ    $+32, DX
-	JLT     tail2
+	JLT     tail10
 
-loop1:
+loop9:
 	VMOVUPS   (CX)(BX*1), Z0
 	VMOVUPS   64(CX)(BX*1), Z2
 	VCMPPS    $0x16, Z1, Z0, K1
@@ -26,13 +749,13 @@ loop1:
 	VMOVUPS   Z2, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+32, DX
-	JGE       loop1
+	JGE       loop9
 
-tail2:
+tail10:
 	ADDQ $+32, DX
-	JZ   done4
+	JZ   done12
 
-rest3:
+rest11:
 	MOVQ      $0x00000010, SI
 	CMPQ      DX, SI
 	CMOVQLT   DX, SI
@@ -44,9 +767,9 @@ rest3:
 	VMOVUPS   Z0, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, DX
-	JGT       rest3
+	JGT       rest11
 
-done4:
+done12:
 	VZEROUPPER
 	RET
 
@@ -67,25 +790,6 @@ DATA zero<>+52(SB)/4, $0x00000000
 DATA zero<>+56(SB)/4, $0x00000000
 DATA zero<>+60(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $64
-
-DATA masks<>+0(SB)/4, $0x00000000
-DATA masks<>+4(SB)/4, $0x00000001
-DATA masks<>+8(SB)/4, $0x00000003
-DATA masks<>+12(SB)/4, $0x00000007
-DATA masks<>+16(SB)/4, $0x0000000f
-DATA masks<>+20(SB)/4, $0x0000001f
-DATA masks<>+24(SB)/4, $0x0000003f
-DATA masks<>+28(SB)/4, $0x0000007f
-DATA masks<>+32(SB)/4, $0x000000ff
-DATA masks<>+36(SB)/4, $0x000001ff
-DATA masks<>+40(SB)/4, $0x000003ff
-DATA masks<>+44(SB)/4, $0x000007ff
-DATA masks<>+48(SB)/4, $0x00000fff
-DATA masks<>+52(SB)/4, $0x00001fff
-DATA masks<>+56(SB)/4, $0x00003fff
-DATA masks<>+60(SB)/4, $0x00007fff
-DATA masks<>+64(SB)/4, $0x0000ffff
-GLOBL masks<>(SB), RODATA|NOPTR, $68
 
 // func GELU(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F, CMOV
@@ -109,9 +813,9 @@ TEXT ·GELU(SB), NOSPLIT, $0-24
 	VMOVUPS one<>+0(SB), Z16
 	XORQ    BX, BX
 	SUBQ    $+32, DX
-	JLT     tail6
+	JLT     tail14
 
-loop5:
+loop13:
 	VMOVUPS      (CX)(BX*1), Z0
 	VMOVUPS      64(CX)(BX*1), Z17
 	VMULPS       Z0, Z0, Z1
@@ -170,13 +874,13 @@ loop5:
 	VMOVUPS      Z22, 64(AX)(BX*1)
 	ADDQ         $+128, BX
 	SUBQ         $+32, DX
-	JGE          loop5
+	JGE          loop13
 
-tail6:
+tail14:
 	ADDQ $+32, DX
-	JZ   done8
+	JZ   done16
 
-rest7:
+rest15:
 	MOVQ         $0x00000010, SI
 	CMPQ         DX, SI
 	CMOVQLT      DX, SI
@@ -212,9 +916,9 @@ rest7:
 	VMOVUPS      Z17, K1, (AX)(BX*1)
 	ADDQ         $+64, BX
 	SUBQ         $+16, DX
-	JGT          rest7
+	JGT          rest15
 
-done8:
+done16:
 	VZEROUPPER
 	RET
 
@@ -254,222 +958,6 @@ DATA geluC3<>+56(SB)/4, $0x3d922279
 DATA geluC3<>+60(SB)/4, $0x3d922279
 GLOBL geluC3<>(SB), RODATA|NOPTR, $64
 
-DATA sigmoidHigh<>+0(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+4(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+8(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+12(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+16(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+20(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+24(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+28(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+32(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+36(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+40(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+44(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+48(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+52(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+56(SB)/4, $0x42b00000
-DATA sigmoidHigh<>+60(SB)/4, $0x42b00000
-GLOBL sigmoidHigh<>(SB), RODATA|NOPTR, $64
-
-DATA sigmoidLow<>+0(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+4(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+8(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+12(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+16(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+20(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+24(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+28(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+32(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+36(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+40(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+44(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+48(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+52(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+56(SB)/4, $0xc2ae999a
-DATA sigmoidLow<>+60(SB)/4, $0xc2ae999a
-GLOBL sigmoidLow<>(SB), RODATA|NOPTR, $64
-
-DATA minusLog2e<>+0(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+4(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+8(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+12(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+16(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+20(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+24(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+28(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+32(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+36(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+40(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+44(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+48(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+52(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+56(SB)/4, $0xbfb8aa3b
-DATA minusLog2e<>+60(SB)/4, $0xbfb8aa3b
-GLOBL minusLog2e<>(SB), RODATA|NOPTR, $64
-
-DATA roundInt127<>+0(SB)/4, $0x4b40007f
-DATA roundInt127<>+4(SB)/4, $0x4b40007f
-DATA roundInt127<>+8(SB)/4, $0x4b40007f
-DATA roundInt127<>+12(SB)/4, $0x4b40007f
-DATA roundInt127<>+16(SB)/4, $0x4b40007f
-DATA roundInt127<>+20(SB)/4, $0x4b40007f
-DATA roundInt127<>+24(SB)/4, $0x4b40007f
-DATA roundInt127<>+28(SB)/4, $0x4b40007f
-DATA roundInt127<>+32(SB)/4, $0x4b40007f
-DATA roundInt127<>+36(SB)/4, $0x4b40007f
-DATA roundInt127<>+40(SB)/4, $0x4b40007f
-DATA roundInt127<>+44(SB)/4, $0x4b40007f
-DATA roundInt127<>+48(SB)/4, $0x4b40007f
-DATA roundInt127<>+52(SB)/4, $0x4b40007f
-DATA roundInt127<>+56(SB)/4, $0x4b40007f
-DATA roundInt127<>+60(SB)/4, $0x4b40007f
-GLOBL roundInt127<>(SB), RODATA|NOPTR, $64
-
-DATA ln2High<>+0(SB)/4, $0x3f317200
-DATA ln2High<>+4(SB)/4, $0x3f317200
-DATA ln2High<>+8(SB)/4, $0x3f317200
-DATA ln2High<>+12(SB)/4, $0x3f317200
-DATA ln2High<>+16(SB)/4, $0x3f317200
-DATA ln2High<>+20(SB)/4, $0x3f317200
-DATA ln2High<>+24(SB)/4, $0x3f317200
-DATA ln2High<>+28(SB)/4, $0x3f317200
-DATA ln2High<>+32(SB)/4, $0x3f317200
-DATA ln2High<>+36(SB)/4, $0x3f317200
-DATA ln2High<>+40(SB)/4, $0x3f317200
-DATA ln2High<>+44(SB)/4, $0x3f317200
-DATA ln2High<>+48(SB)/4, $0x3f317200
-DATA ln2High<>+52(SB)/4, $0x3f317200
-DATA ln2High<>+56(SB)/4, $0x3f317200
-DATA ln2High<>+60(SB)/4, $0x3f317200
-GLOBL ln2High<>(SB), RODATA|NOPTR, $64
-
-DATA ln2Low<>+0(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+4(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+8(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+12(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+16(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+20(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+24(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+28(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+32(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+36(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+40(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+44(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+48(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+52(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+56(SB)/4, $0x35bfbe8e
-DATA ln2Low<>+60(SB)/4, $0x35bfbe8e
-GLOBL ln2Low<>(SB), RODATA|NOPTR, $64
-
-DATA expC6<>+0(SB)/4, $0x3ab5aad1
-DATA expC6<>+4(SB)/4, $0x3ab5aad1
-DATA expC6<>+8(SB)/4, $0x3ab5aad1
-DATA expC6<>+12(SB)/4, $0x3ab5aad1
-DATA expC6<>+16(SB)/4, $0x3ab5aad1
-DATA expC6<>+20(SB)/4, $0x3ab5aad1
-DATA expC6<>+24(SB)/4, $0x3ab5aad1
-DATA expC6<>+28(SB)/4, $0x3ab5aad1
-DATA expC6<>+32(SB)/4, $0x3ab5aad1
-DATA expC6<>+36(SB)/4, $0x3ab5aad1
-DATA expC6<>+40(SB)/4, $0x3ab5aad1
-DATA expC6<>+44(SB)/4, $0x3ab5aad1
-DATA expC6<>+48(SB)/4, $0x3ab5aad1
-DATA expC6<>+52(SB)/4, $0x3ab5aad1
-DATA expC6<>+56(SB)/4, $0x3ab5aad1
-DATA expC6<>+60(SB)/4, $0x3ab5aad1
-GLOBL expC6<>(SB), RODATA|NOPTR, $64
-
-DATA expC5<>+0(SB)/4, $0x3c09143e
-DATA expC5<>+4(SB)/4, $0x3c09143e
-DATA expC5<>+8(SB)/4, $0x3c09143e
-DATA expC5<>+12(SB)/4, $0x3c09143e
-DATA expC5<>+16(SB)/4, $0x3c09143e
-DATA expC5<>+20(SB)/4, $0x3c09143e
-DATA expC5<>+24(SB)/4, $0x3c09143e
-DATA expC5<>+28(SB)/4, $0x3c09143e
-DATA expC5<>+32(SB)/4, $0x3c09143e
-DATA expC5<>+36(SB)/4, $0x3c09143e
-DATA expC5<>+40(SB)/4, $0x3c09143e
-DATA expC5<>+44(SB)/4, $0x3c09143e
-DATA expC5<>+48(SB)/4, $0x3c09143e
-DATA expC5<>+52(SB)/4, $0x3c09143e
-DATA expC5<>+56(SB)/4, $0x3c09143e
-DATA expC5<>+60(SB)/4, $0x3c09143e
-GLOBL expC5<>(SB), RODATA|NOPTR, $64
-
-DATA expC4<>+0(SB)/4, $0x3d2aab9b
-DATA expC4<>+4(SB)/4, $0x3d2aab9b
-DATA expC4<>+8(SB)/4, $0x3d2aab9b
-DATA expC4<>+12(SB)/4, $0x3d2aab9b
-DATA expC4<>+16(SB)/4, $0x3d2aab9b
-DATA expC4<>+20(SB)/4, $0x3d2aab9b
-DATA expC4<>+24(SB)/4, $0x3d2aab9b
-DATA expC4<>+28(SB)/4, $0x3d2aab9b
-DATA expC4<>+32(SB)/4, $0x3d2aab9b
-DATA expC4<>+36(SB)/4, $0x3d2aab9b
-DATA expC4<>+40(SB)/4, $0x3d2aab9b
-DATA expC4<>+44(SB)/4, $0x3d2aab9b
-DATA expC4<>+48(SB)/4, $0x3d2aab9b
-DATA expC4<>+52(SB)/4, $0x3d2aab9b
-DATA expC4<>+56(SB)/4, $0x3d2aab9b
-DATA expC4<>+60(SB)/4, $0x3d2aab9b
-GLOBL expC4<>(SB), RODATA|NOPTR, $64
-
-DATA expC3<>+0(SB)/4, $0x3e2aaa57
-DATA expC3<>+4(SB)/4, $0x3e2aaa57
-DATA expC3<>+8(SB)/4, $0x3e2aaa57
-DATA expC3<>+12(SB)/4, $0x3e2aaa57
-DATA expC3<>+16(SB)/4, $0x3e2aaa57
-DATA expC3<>+20(SB)/4, $0x3e2aaa57
-DATA expC3<>+24(SB)/4, $0x3e2aaa57
-DATA expC3<>+28(SB)/4, $0x3e2aaa57
-DATA expC3<>+32(SB)/4, $0x3e2aaa57
-DATA expC3<>+36(SB)/4, $0x3e2aaa57
-DATA expC3<>+40(SB)/4, $0x3e2aaa57
-DATA expC3<>+44(SB)/4, $0x3e2aaa57
-DATA expC3<>+48(SB)/4, $0x3e2aaa57
-DATA expC3<>+52(SB)/4, $0x3e2aaa57
-DATA expC3<>+56(SB)/4, $0x3e2aaa57
-DATA expC3<>+60(SB)/4, $0x3e2aaa57
-GLOBL expC3<>(SB), RODATA|NOPTR, $64
-
-DATA expC2<>+0(SB)/4, $0x3effffff
-DATA expC2<>+4(SB)/4, $0x3effffff
-DATA expC2<>+8(SB)/4, $0x3effffff
-DATA expC2<>+12(SB)/4, $0x3effffff
-DATA expC2<>+16(SB)/4, $0x3effffff
-DATA expC2<>+20(SB)/4, $0x3effffff
-DATA expC2<>+24(SB)/4, $0x3effffff
-DATA expC2<>+28(SB)/4, $0x3effffff
-DATA expC2<>+32(SB)/4, $0x3effffff
-DATA expC2<>+36(SB)/4, $0x3effffff
-DATA expC2<>+40(SB)/4, $0x3effffff
-DATA expC2<>+44(SB)/4, $0x3effffff
-DATA expC2<>+48(SB)/4, $0x3effffff
-DATA expC2<>+52(SB)/4, $0x3effffff
-DATA expC2<>+56(SB)/4, $0x3effffff
-DATA expC2<>+60(SB)/4, $0x3effffff
-GLOBL expC2<>(SB), RODATA|NOPTR, $64
-
-DATA one<>+0(SB)/4, $0x3f800000
-DATA one<>+4(SB)/4, $0x3f800000
-DATA one<>+8(SB)/4, $0x3f800000
-DATA one<>+12(SB)/4, $0x3f800000
-DATA one<>+16(SB)/4, $0x3f800000
-DATA one<>+20(SB)/4, $0x3f800000
-DATA one<>+24(SB)/4, $0x3f800000
-DATA one<>+28(SB)/4, $0x3f800000
-DATA one<>+32(SB)/4, $0x3f800000
-DATA one<>+36(SB)/4, $0x3f800000
-DATA one<>+40(SB)/4, $0x3f800000
-DATA one<>+44(SB)/4, $0x3f800000
-DATA one<>+48(SB)/4, $0x3f800000
-DATA one<>+52(SB)/4, $0x3f800000
-DATA one<>+56(SB)/4, $0x3f800000
-DATA one<>+60(SB)/4, $0x3f800000
-GLOBL one<>(SB), RODATA|NOPTR, $64
-
 DATA geluLow<>+0(SB)/4, $0xc11ffbe7
 DATA geluLow<>+4(SB)/4, $0xc11ffbe7
 DATA geluLow<>+8(SB)/4, $0xc11ffbe7
@@ -487,3 +975,50 @@ DATA geluLow<>+52(SB)/4, $0xc11ffbe7
 DATA geluLow<>+56(SB)/4, $0xc11ffbe7
 DATA geluLow<>+60(SB)/4, $0xc11ffbe7
 GLOBL geluLow<>(SB), RODATA|NOPTR, $64
+
+// func TanhBackward(dx *float32, y *float32, dy *float32, n int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·TanhBackward(SB), NOSPLIT, $0-32
+	MOVQ    dx+0(FP), AX
+	MOVQ    y+8(FP), CX
+	MOVQ    dy+16(FP), DX
+	MOVQ    n+24(FP), BX
+	VMOVUPS one<>+0(SB), Z1
+	XORQ    SI, SI
+	SUBQ    $+16, BX
+	JLT     tail18
+
+loop17:
+	VMOVUPS      (CX)(SI*1), Z0
+	VMOVAPS      Z1, Z2
+	VFNMADD231PS Z0, Z0, Z2
+	VMOVUPS      (DX)(SI*1), Z0
+	VMULPS       Z0, Z2, Z2
+	VMOVUPS      Z2, (AX)(SI*1)
+	ADDQ         $+64, SI
+	SUBQ         $+16, BX
+	JGE          loop17
+
+tail18:
+	ADDQ $+16, BX
+	JZ   done20
+
+rest19:
+	MOVQ         $0x00000010, DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	LEAQ         masks<>+0(SB), R8
+	KMOVW        (R8)(DI*4), K1
+	VMOVUPS.Z    (CX)(SI*1), K1, Z0
+	VMOVAPS      Z1, Z2
+	VFNMADD231PS Z0, Z0, Z2
+	VMOVUPS.Z    (DX)(SI*1), K1, Z0
+	VMULPS       Z0, Z2, Z2
+	VMOVUPS      Z2, K1, (AX)(SI*1)
+	ADDQ         $+64, SI
+	SUBQ         $+16, BX
+	JGT          rest19
+
+done20:
+	VZEROUPPER
+	RET

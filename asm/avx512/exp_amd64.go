@@ -8,18 +8,3 @@ package avx512
 //
 //go:noescape
 func Exp(dst *float32, src *float32, n int)
-
-// Tanh sets dst[i] = tanh(src[i]) for i < n.
-//
-//go:noescape
-func Tanh(dst *float32, src *float32, n int)
-
-// Sigmoid sets dst[i] = 1/(1+exp(-src[i])) for i < n.
-//
-//go:noescape
-func Sigmoid(dst *float32, src *float32, n int)
-
-// TanhBackward sets dx[i] = dy[i]*(1-y[i]*y[i]) for i < n.
-//
-//go:noescape
-func TanhBackward(dx *float32, y *float32, dy *float32, n int)

@@ -4,13 +4,393 @@
 
 #include "textflag.h"
 
+// func Tanh(dst, src *float32, n int)
+TEXT ·Tanh(SB), NOSPLIT, $0-24
+	MOVD    dst+0(FP), R0
+	MOVD    src+8(FP), R1
+	MOVD    n+16(FP), R2
+	MOVD    $constants<>(SB), R3
+	FMOVQ   144(R3), F3 // tanhClamp2
+	FMOVQ   160(R3), F5 // log2e
+	FMOVQ   (R3), F7 // roundInt127
+	FMOVQ   176(R3), F8 // ln2
+	FMOVQ   192(R3), F9 // expC6
+	FMOVQ   208(R3), F11 // one
+	FMOVQ   224(R3), F12 // two
+	FMOVQ   240(R3), F13 // tanhSplit
+	FMOVQ   256(R3), F14 // tanhC11
+	FMOVQ   272(R3), F16 // signBit
+	SUBS    $12, R2, R2
+	BLT     tail2
+
+loop1:
+	FMOVQ   (R1), F0
+	FMOVQ   16(R1), F17
+	FMOVQ   32(R1), F24
+	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
+	WORD    $0x4ea0fa32 // fabs v18.4s, v17.4s
+	WORD    $0x4ea0fb19 // fabs v25.4s, v24.4s
+	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
+	WORD    $0x4e32d64f // fadd v15.4s, v18.4s, v18.4s
+	WORD    $0x4e39d736 // fadd v22.4s, v25.4s, v25.4s
+	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
+	WORD    $0x4ea3f5ef // fmin v15.4s, v15.4s, v3.4s
+	WORD    $0x4ea3f6d6 // fmin v22.4s, v22.4s, v3.4s
+	FMOVQ   (R3), F4 // roundInt127
+	FMOVQ   (R3), F19 // roundInt127
+	FMOVQ   (R3), F23 // roundInt127
+	VFMLA   V5.S4, V2.S4, V4.S4
+	VFMLA   V5.S4, V15.S4, V19.S4
+	VFMLA   V5.S4, V22.S4, V23.S4
+	WORD    $0x4ea7d486 // fsub v6.4s, v4.4s, v7.4s
+	WORD    $0x4ea7d66a // fsub v10.4s, v19.4s, v7.4s
+	WORD    $0x4ea7d6f4 // fsub v20.4s, v23.4s, v7.4s
+	VFMLS   V8.S4, V6.S4, V2.S4
+	VFMLS   V8.S4, V10.S4, V15.S4
+	VFMLS   V8.S4, V20.S4, V22.S4
+	VSHL    $23, V4.S4, V4.S4
+	VSHL    $23, V19.S4, V19.S4
+	VSHL    $23, V23.S4, V23.S4
+	FMOVQ   16(R3), F6 // expC5
+	FMOVQ   16(R3), F20 // expC5
+	FMOVQ   16(R3), F26 // expC5
+	VFMLA   V9.S4, V2.S4, V6.S4
+	VFMLA   V9.S4, V15.S4, V20.S4
+	VFMLA   V9.S4, V22.S4, V26.S4
+	FMOVQ   32(R3), F10 // expC4
+	FMOVQ   32(R3), F21 // expC4
+	FMOVQ   32(R3), F27 // expC4
+	VFMLA   V6.S4, V2.S4, V10.S4
+	VFMLA   V20.S4, V15.S4, V21.S4
+	VFMLA   V26.S4, V22.S4, V27.S4
+	FMOVQ   48(R3), F6 // expC3
+	FMOVQ   48(R3), F20 // expC3
+	FMOVQ   48(R3), F26 // expC3
+	VFMLA   V10.S4, V2.S4, V6.S4
+	VFMLA   V21.S4, V15.S4, V20.S4
+	VFMLA   V27.S4, V22.S4, V26.S4
+	FMOVQ   64(R3), F10 // expC2
+	FMOVQ   64(R3), F21 // expC2
+	FMOVQ   64(R3), F27 // expC2
+	VFMLA   V6.S4, V2.S4, V10.S4
+	VFMLA   V20.S4, V15.S4, V21.S4
+	VFMLA   V26.S4, V22.S4, V27.S4
+	WORD    $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
+	WORD    $0x6e2fddf4 // fmul v20.4s, v15.4s, v15.4s
+	WORD    $0x6e36deda // fmul v26.4s, v22.4s, v22.4s
+	VFMLA   V6.S4, V10.S4, V2.S4
+	VFMLA   V20.S4, V21.S4, V15.S4
+	VFMLA   V26.S4, V27.S4, V22.S4
+	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
+	WORD    $0x4e33d574 // fadd v20.4s, v11.4s, v19.4s
+	WORD    $0x4e37d57a // fadd v26.4s, v11.4s, v23.4s
+	VFMLA   V2.S4, V4.S4, V6.S4
+	VFMLA   V15.S4, V19.S4, V20.S4
+	VFMLA   V22.S4, V23.S4, V26.S4
+	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
+	WORD    $0x6e34fd94 // fdiv v20.4s, v12.4s, v20.4s
+	WORD    $0x6e3afd9a // fdiv v26.4s, v12.4s, v26.4s
+	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
+	WORD    $0x4eb4d574 // fsub v20.4s, v11.4s, v20.4s
+	WORD    $0x4ebad57a // fsub v26.4s, v11.4s, v26.4s
+	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
+	WORD    $0x6eb2e5b3 // fcmgt v19.4s, v13.4s, v18.4s
+	WORD    $0x6eb9e5bb // fcmgt v27.4s, v13.4s, v25.4s
+	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
+	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
+	WORD    $0x6e39df3c // fmul v28.4s, v25.4s, v25.4s
+	FMOVQ   80(R3), F10 // tanhC9
+	FMOVQ   80(R3), F22 // tanhC9
+	FMOVQ   80(R3), F29 // tanhC9
+	VFMLA   V14.S4, V4.S4, V10.S4
+	VFMLA   V14.S4, V21.S4, V22.S4
+	VFMLA   V14.S4, V28.S4, V29.S4
+	FMOVQ   96(R3), F15 // tanhC7
+	FMOVQ   96(R3), F23 // tanhC7
+	FMOVQ   96(R3), F30 // tanhC7
+	VFMLA   V10.S4, V4.S4, V15.S4
+	VFMLA   V22.S4, V21.S4, V23.S4
+	VFMLA   V29.S4, V28.S4, V30.S4
+	FMOVQ   112(R3), F10 // tanhC5
+	FMOVQ   112(R3), F22 // tanhC5
+	FMOVQ   112(R3), F29 // tanhC5
+	VFMLA   V15.S4, V4.S4, V10.S4
+	VFMLA   V23.S4, V21.S4, V22.S4
+	VFMLA   V30.S4, V28.S4, V29.S4
+	FMOVQ   128(R3), F15 // tanhC3
+	FMOVQ   128(R3), F23 // tanhC3
+	FMOVQ   128(R3), F30 // tanhC3
+	VFMLA   V10.S4, V4.S4, V15.S4
+	VFMLA   V22.S4, V21.S4, V23.S4
+	VFMLA   V29.S4, V28.S4, V30.S4
+	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
+	WORD    $0x6e32deb5 // fmul v21.4s, v21.4s, v18.4s
+	WORD    $0x6e39df9c // fmul v28.4s, v28.4s, v25.4s
+	VFMLA   V15.S4, V4.S4, V1.S4
+	VFMLA   V23.S4, V21.S4, V18.S4
+	VFMLA   V30.S4, V28.S4, V25.S4
+	VBIT    V2.B16, V1.B16, V6.B16
+	VBIT    V19.B16, V18.B16, V20.B16
+	VBIT    V27.B16, V25.B16, V26.B16
+	VBIT    V16.B16, V0.B16, V6.B16
+	VBIT    V16.B16, V17.B16, V20.B16
+	VBIT    V16.B16, V24.B16, V26.B16
+	FMOVQ   F6, (R0)
+	FMOVQ   F20, 16(R0)
+	FMOVQ   F26, 32(R0)
+	ADD     $48, R1, R1
+	ADD     $48, R0, R0
+	SUBS    $12, R2, R2
+	BGE     loop1
+
+tail2:
+	ADDS    $12, R2, R2
+	BEQ     done3
+
+rest4:
+	VMOVI   $0, V0.B16
+	MOVD    R1, R4
+	CMP     $0, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[0]
+	CMP     $1, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[1]
+	CMP     $2, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[2]
+	CMP     $3, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[3]
+
+lanes5:
+	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
+	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
+	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
+	FMOVQ   (R3), F4 // roundInt127
+	VFMLA   V5.S4, V2.S4, V4.S4
+	WORD    $0x4ea7d486 // fsub v6.4s, v4.4s, v7.4s
+	VFMLS   V8.S4, V6.S4, V2.S4
+	VSHL    $23, V4.S4, V4.S4
+	FMOVQ   16(R3), F6 // expC5
+	VFMLA   V9.S4, V2.S4, V6.S4
+	FMOVQ   32(R3), F10 // expC4
+	VFMLA   V6.S4, V2.S4, V10.S4
+	FMOVQ   48(R3), F6 // expC3
+	VFMLA   V10.S4, V2.S4, V6.S4
+	FMOVQ   64(R3), F10 // expC2
+	VFMLA   V6.S4, V2.S4, V10.S4
+	WORD    $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
+	VFMLA   V6.S4, V10.S4, V2.S4
+	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
+	VFMLA   V2.S4, V4.S4, V6.S4
+	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
+	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
+	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
+	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
+	FMOVQ   80(R3), F10 // tanhC9
+	VFMLA   V14.S4, V4.S4, V10.S4
+	FMOVQ   96(R3), F15 // tanhC7
+	VFMLA   V10.S4, V4.S4, V15.S4
+	FMOVQ   112(R3), F10 // tanhC5
+	VFMLA   V15.S4, V4.S4, V10.S4
+	FMOVQ   128(R3), F15 // tanhC3
+	VFMLA   V10.S4, V4.S4, V15.S4
+	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
+	VFMLA   V15.S4, V4.S4, V1.S4
+	VBIT    V2.B16, V1.B16, V6.B16
+	VBIT    V16.B16, V0.B16, V6.B16
+	MOVD    R0, R4
+	CMP     $0, R2
+	BLE     lanes6
+	VST1.P  V6.S[0], 4(R4)
+	CMP     $1, R2
+	BLE     lanes6
+	VST1.P  V6.S[1], 4(R4)
+	CMP     $2, R2
+	BLE     lanes6
+	VST1.P  V6.S[2], 4(R4)
+	CMP     $3, R2
+	BLE     lanes6
+	VST1.P  V6.S[3], 4(R4)
+
+lanes6:
+	ADD     $16, R1, R1
+	ADD     $16, R0, R0
+	SUBS    $4, R2, R2
+	BGT     rest4
+
+done3:
+	RET
+
+// func Sigmoid(dst, src *float32, n int)
+TEXT ·Sigmoid(SB), NOSPLIT, $0-24
+	MOVD    dst+0(FP), R0
+	MOVD    src+8(FP), R1
+	MOVD    n+16(FP), R2
+	MOVD    $constants<>(SB), R3
+	FMOVQ   288(R3), F1 // sigmoidHigh
+	FMOVQ   304(R3), F2 // sigmoidLow
+	FMOVQ   160(R3), F4 // log2e
+	FMOVQ   (R3), F6 // roundInt127
+	FMOVQ   320(R3), F7 // ln2High
+	FMOVQ   336(R3), F8 // ln2Low
+	FMOVQ   192(R3), F9 // expC6
+	FMOVQ   208(R3), F11 // one
+	SUBS    $12, R2, R2
+	BLT     tail2
+
+loop1:
+	FMOVQ   (R1), F0
+	FMOVQ   16(R1), F12
+	FMOVQ   32(R1), F16
+	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	WORD    $0x4ea1f58c // fmin v12.4s, v12.4s, v1.4s
+	WORD    $0x4ea1f610 // fmin v16.4s, v16.4s, v1.4s
+	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD    $0x4e22f58c // fmax v12.4s, v12.4s, v2.4s
+	WORD    $0x4e22f610 // fmax v16.4s, v16.4s, v2.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD    $0x6ea0f98c // fneg v12.4s, v12.4s
+	WORD    $0x6ea0fa10 // fneg v16.4s, v16.4s
+	FMOVQ   (R3), F3 // roundInt127
+	FMOVQ   (R3), F13 // roundInt127
+	FMOVQ   (R3), F17 // roundInt127
+	VFMLA   V4.S4, V0.S4, V3.S4
+	VFMLA   V4.S4, V12.S4, V13.S4
+	VFMLA   V4.S4, V16.S4, V17.S4
+	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
+	WORD    $0x4ea6d5aa // fsub v10.4s, v13.4s, v6.4s
+	WORD    $0x4ea6d62e // fsub v14.4s, v17.4s, v6.4s
+	VFMLS   V7.S4, V5.S4, V0.S4
+	VFMLS   V7.S4, V10.S4, V12.S4
+	VFMLS   V7.S4, V14.S4, V16.S4
+	VFMLS   V8.S4, V5.S4, V0.S4
+	VFMLS   V8.S4, V10.S4, V12.S4
+	VFMLS   V8.S4, V14.S4, V16.S4
+	FMOVQ   16(R3), F5 // expC5
+	FMOVQ   16(R3), F14 // expC5
+	FMOVQ   16(R3), F18 // expC5
+	VFMLA   V9.S4, V0.S4, V5.S4
+	VFMLA   V9.S4, V12.S4, V14.S4
+	VFMLA   V9.S4, V16.S4, V18.S4
+	FMOVQ   32(R3), F10 // expC4
+	FMOVQ   32(R3), F15 // expC4
+	FMOVQ   32(R3), F19 // expC4
+	VFMLA   V5.S4, V0.S4, V10.S4
+	VFMLA   V14.S4, V12.S4, V15.S4
+	VFMLA   V18.S4, V16.S4, V19.S4
+	FMOVQ   48(R3), F5 // expC3
+	FMOVQ   48(R3), F14 // expC3
+	FMOVQ   48(R3), F18 // expC3
+	VFMLA   V10.S4, V0.S4, V5.S4
+	VFMLA   V15.S4, V12.S4, V14.S4
+	VFMLA   V19.S4, V16.S4, V18.S4
+	FMOVQ   64(R3), F10 // expC2
+	FMOVQ   64(R3), F15 // expC2
+	FMOVQ   64(R3), F19 // expC2
+	VFMLA   V5.S4, V0.S4, V10.S4
+	VFMLA   V14.S4, V12.S4, V15.S4
+	VFMLA   V18.S4, V16.S4, V19.S4
+	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
+	WORD    $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
+	WORD    $0x6e30de12 // fmul v18.4s, v16.4s, v16.4s
+	VFMLA   V5.S4, V10.S4, V0.S4
+	VFMLA   V14.S4, V15.S4, V12.S4
+	VFMLA   V18.S4, V19.S4, V16.S4
+	VSHL    $23, V3.S4, V3.S4
+	VSHL    $23, V13.S4, V13.S4
+	VSHL    $23, V17.S4, V17.S4
+	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
+	WORD    $0x4e2dd56a // fadd v10.4s, v11.4s, v13.4s
+	WORD    $0x4e31d56e // fadd v14.4s, v11.4s, v17.4s
+	VFMLA   V0.S4, V3.S4, V5.S4
+	VFMLA   V12.S4, V13.S4, V10.S4
+	VFMLA   V16.S4, V17.S4, V14.S4
+	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
+	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
+	WORD    $0x6e2efd6e // fdiv v14.4s, v11.4s, v14.4s
+	FMOVQ   F5, (R0)
+	FMOVQ   F10, 16(R0)
+	FMOVQ   F14, 32(R0)
+	ADD     $48, R1, R1
+	ADD     $48, R0, R0
+	SUBS    $12, R2, R2
+	BGE     loop1
+
+tail2:
+	ADDS    $12, R2, R2
+	BEQ     done3
+
+rest4:
+	VMOVI   $0, V0.B16
+	MOVD    R1, R4
+	CMP     $0, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[0]
+	CMP     $1, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[1]
+	CMP     $2, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[2]
+	CMP     $3, R2
+	BLE     lanes5
+	VLD1.P  4(R4), V0.S[3]
+
+lanes5:
+	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	FMOVQ   (R3), F3 // roundInt127
+	VFMLA   V4.S4, V0.S4, V3.S4
+	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
+	VFMLS   V7.S4, V5.S4, V0.S4
+	VFMLS   V8.S4, V5.S4, V0.S4
+	FMOVQ   16(R3), F5 // expC5
+	VFMLA   V9.S4, V0.S4, V5.S4
+	FMOVQ   32(R3), F10 // expC4
+	VFMLA   V5.S4, V0.S4, V10.S4
+	FMOVQ   48(R3), F5 // expC3
+	VFMLA   V10.S4, V0.S4, V5.S4
+	FMOVQ   64(R3), F10 // expC2
+	VFMLA   V5.S4, V0.S4, V10.S4
+	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
+	VFMLA   V5.S4, V10.S4, V0.S4
+	VSHL    $23, V3.S4, V3.S4
+	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
+	VFMLA   V0.S4, V3.S4, V5.S4
+	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
+	MOVD    R0, R4
+	CMP     $0, R2
+	BLE     lanes6
+	VST1.P  V5.S[0], 4(R4)
+	CMP     $1, R2
+	BLE     lanes6
+	VST1.P  V5.S[1], 4(R4)
+	CMP     $2, R2
+	BLE     lanes6
+	VST1.P  V5.S[2], 4(R4)
+	CMP     $3, R2
+	BLE     lanes6
+	VST1.P  V5.S[3], 4(R4)
+
+lanes6:
+	ADD     $16, R1, R1
+	ADD     $16, R0, R0
+	SUBS    $4, R2, R2
+	BGT     rest4
+
+done3:
+	RET
+
 // func ReLU(dst, src *float32, n int)
 TEXT ·ReLU(SB), NOSPLIT, $0-24
 	MOVD    dst+0(FP), R0
 	MOVD    src+8(FP), R1
 	MOVD    n+16(FP), R2
 	MOVD    $constants<>(SB), R3
-	FMOVQ   (R3), F1 // zero
+	FMOVQ   352(R3), F1 // zero
 	SUBS    $8, R2, R2
 	BLT     tail2
 
@@ -77,17 +457,17 @@ TEXT ·GELU(SB), NOSPLIT, $0-24
 	MOVD    src+8(FP), R1
 	MOVD    n+16(FP), R2
 	MOVD    $constants<>(SB), R3
-	FMOVQ   112(R3), F2 // geluC3
-	FMOVQ   128(R3), F4 // sigmoidHigh
-	FMOVQ   144(R3), F5 // sigmoidLow
+	FMOVQ   384(R3), F2 // geluC3
+	FMOVQ   288(R3), F4 // sigmoidHigh
+	FMOVQ   304(R3), F5 // sigmoidLow
 	FMOVQ   160(R3), F6 // log2e
-	FMOVQ   32(R3), F8 // roundInt127
-	FMOVQ   176(R3), F9 // ln2High
-	FMOVQ   192(R3), F10 // ln2Low
-	FMOVQ   208(R3), F11 // expC6
-	FMOVQ   224(R3), F13 // one
-	FMOVQ   240(R3), F14 // geluLow
-	FMOVQ   (R3), F15 // zero
+	FMOVQ   (R3), F8 // roundInt127
+	FMOVQ   320(R3), F9 // ln2High
+	FMOVQ   336(R3), F10 // ln2Low
+	FMOVQ   192(R3), F11 // expC6
+	FMOVQ   208(R3), F13 // one
+	FMOVQ   400(R3), F14 // geluLow
+	FMOVQ   352(R3), F15 // zero
 	SUBS    $12, R2, R2
 	BLT     tail2
 
@@ -95,9 +475,9 @@ loop1:
 	FMOVQ   (R1), F0
 	FMOVQ   16(R1), F16
 	FMOVQ   32(R1), F21
-	FMOVQ   16(R3), F1 // geluC1
-	FMOVQ   16(R3), F7 // geluC1
-	FMOVQ   16(R3), F18 // geluC1
+	FMOVQ   368(R3), F1 // geluC1
+	FMOVQ   368(R3), F7 // geluC1
+	FMOVQ   368(R3), F18 // geluC1
 	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
 	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
 	WORD    $0x6e35deb1 // fmul v17.4s, v21.4s, v21.4s
@@ -116,9 +496,9 @@ loop1:
 	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
 	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
 	WORD    $0x6ea0fad6 // fneg v22.4s, v22.4s
-	FMOVQ   32(R3), F3 // roundInt127
-	FMOVQ   32(R3), F18 // roundInt127
-	FMOVQ   32(R3), F23 // roundInt127
+	FMOVQ   (R3), F3 // roundInt127
+	FMOVQ   (R3), F18 // roundInt127
+	FMOVQ   (R3), F23 // roundInt127
 	VFMLA   V6.S4, V1.S4, V3.S4
 	VFMLA   V6.S4, V17.S4, V18.S4
 	VFMLA   V6.S4, V22.S4, V23.S4
@@ -131,27 +511,27 @@ loop1:
 	VFMLS   V10.S4, V7.S4, V1.S4
 	VFMLS   V10.S4, V12.S4, V17.S4
 	VFMLS   V10.S4, V19.S4, V22.S4
-	FMOVQ   48(R3), F7 // expC5
-	FMOVQ   48(R3), F19 // expC5
-	FMOVQ   48(R3), F24 // expC5
+	FMOVQ   16(R3), F7 // expC5
+	FMOVQ   16(R3), F19 // expC5
+	FMOVQ   16(R3), F24 // expC5
 	VFMLA   V11.S4, V1.S4, V7.S4
 	VFMLA   V11.S4, V17.S4, V19.S4
 	VFMLA   V11.S4, V22.S4, V24.S4
-	FMOVQ   64(R3), F12 // expC4
-	FMOVQ   64(R3), F20 // expC4
-	FMOVQ   64(R3), F25 // expC4
+	FMOVQ   32(R3), F12 // expC4
+	FMOVQ   32(R3), F20 // expC4
+	FMOVQ   32(R3), F25 // expC4
 	VFMLA   V7.S4, V1.S4, V12.S4
 	VFMLA   V19.S4, V17.S4, V20.S4
 	VFMLA   V24.S4, V22.S4, V25.S4
-	FMOVQ   80(R3), F7 // expC3
-	FMOVQ   80(R3), F19 // expC3
-	FMOVQ   80(R3), F24 // expC3
+	FMOVQ   48(R3), F7 // expC3
+	FMOVQ   48(R3), F19 // expC3
+	FMOVQ   48(R3), F24 // expC3
 	VFMLA   V12.S4, V1.S4, V7.S4
 	VFMLA   V20.S4, V17.S4, V19.S4
 	VFMLA   V25.S4, V22.S4, V24.S4
-	FMOVQ   96(R3), F12 // expC2
-	FMOVQ   96(R3), F20 // expC2
-	FMOVQ   96(R3), F25 // expC2
+	FMOVQ   64(R3), F12 // expC2
+	FMOVQ   64(R3), F20 // expC2
+	FMOVQ   64(R3), F25 // expC2
 	VFMLA   V7.S4, V1.S4, V12.S4
 	VFMLA   V19.S4, V17.S4, V20.S4
 	VFMLA   V24.S4, V22.S4, V25.S4
@@ -208,25 +588,25 @@ rest4:
 	VLD1.P  4(R4), V0.S[3]
 
 lanes5:
-	FMOVQ   16(R3), F1 // geluC1
+	FMOVQ   368(R3), F1 // geluC1
 	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
 	VFMLA   V2.S4, V3.S4, V1.S4
 	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
 	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
 	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
 	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
-	FMOVQ   32(R3), F3 // roundInt127
+	FMOVQ   (R3), F3 // roundInt127
 	VFMLA   V6.S4, V1.S4, V3.S4
 	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
 	VFMLS   V9.S4, V7.S4, V1.S4
 	VFMLS   V10.S4, V7.S4, V1.S4
-	FMOVQ   48(R3), F7 // expC5
+	FMOVQ   16(R3), F7 // expC5
 	VFMLA   V11.S4, V1.S4, V7.S4
-	FMOVQ   64(R3), F12 // expC4
+	FMOVQ   32(R3), F12 // expC4
 	VFMLA   V7.S4, V1.S4, V12.S4
-	FMOVQ   80(R3), F7 // expC3
+	FMOVQ   48(R3), F7 // expC3
 	VFMLA   V12.S4, V1.S4, V7.S4
-	FMOVQ   96(R3), F12 // expC2
+	FMOVQ   64(R3), F12 // expC2
 	VFMLA   V7.S4, V1.S4, V12.S4
 	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
 	VFMLA   V7.S4, V12.S4, V1.S4
@@ -259,36 +639,149 @@ lanes6:
 done3:
 	RET
 
-DATA constants<>+0(SB)/8, $0x0000000000000000 // zero
-DATA constants<>+8(SB)/8, $0x0000000000000000 // zero
-DATA constants<>+16(SB)/8, $0x3fcc422a3fcc422a // geluC1
-DATA constants<>+24(SB)/8, $0x3fcc422a3fcc422a // geluC1
-DATA constants<>+32(SB)/8, $0x4b40007f4b40007f // roundInt127
-DATA constants<>+40(SB)/8, $0x4b40007f4b40007f // roundInt127
-DATA constants<>+48(SB)/8, $0x3c09143e3c09143e // expC5
-DATA constants<>+56(SB)/8, $0x3c09143e3c09143e // expC5
-DATA constants<>+64(SB)/8, $0x3d2aab9b3d2aab9b // expC4
-DATA constants<>+72(SB)/8, $0x3d2aab9b3d2aab9b // expC4
-DATA constants<>+80(SB)/8, $0x3e2aaa573e2aaa57 // expC3
-DATA constants<>+88(SB)/8, $0x3e2aaa573e2aaa57 // expC3
-DATA constants<>+96(SB)/8, $0x3effffff3effffff // expC2
-DATA constants<>+104(SB)/8, $0x3effffff3effffff // expC2
-DATA constants<>+112(SB)/8, $0x3d9222793d922279 // geluC3
-DATA constants<>+120(SB)/8, $0x3d9222793d922279 // geluC3
-DATA constants<>+128(SB)/8, $0x42b0000042b00000 // sigmoidHigh
-DATA constants<>+136(SB)/8, $0x42b0000042b00000 // sigmoidHigh
-DATA constants<>+144(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
-DATA constants<>+152(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
+// func TanhBackward(dx, y, dy *float32, n int)
+TEXT ·TanhBackward(SB), NOSPLIT, $0-32
+	MOVD    dx+0(FP), R0
+	MOVD    y+8(FP), R1
+	MOVD    dy+16(FP), R2
+	MOVD    n+24(FP), R3
+	MOVD    $constants<>(SB), R4
+	SUBS    $8, R3, R3
+	BLT     tail2
+
+loop1:
+	FMOVQ   (R1), F0
+	FMOVQ   16(R1), F2
+	FMOVQ   208(R4), F1 // one
+	FMOVQ   208(R4), F3 // one
+	VFMLS   V0.S4, V0.S4, V1.S4
+	VFMLS   V2.S4, V2.S4, V3.S4
+	FMOVQ   (R2), F0
+	FMOVQ   16(R2), F2
+	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD    $0x6e22dc63 // fmul v3.4s, v3.4s, v2.4s
+	FMOVQ   F1, (R0)
+	FMOVQ   F3, 16(R0)
+	ADD     $32, R1, R1
+	ADD     $32, R2, R2
+	ADD     $32, R0, R0
+	SUBS    $8, R3, R3
+	BGE     loop1
+
+tail2:
+	ADDS    $8, R3, R3
+	BEQ     done3
+
+rest4:
+	VMOVI   $0, V0.B16
+	MOVD    R1, R5
+	CMP     $0, R3
+	BLE     lanes5
+	VLD1.P  4(R5), V0.S[0]
+	CMP     $1, R3
+	BLE     lanes5
+	VLD1.P  4(R5), V0.S[1]
+	CMP     $2, R3
+	BLE     lanes5
+	VLD1.P  4(R5), V0.S[2]
+	CMP     $3, R3
+	BLE     lanes5
+	VLD1.P  4(R5), V0.S[3]
+
+lanes5:
+	FMOVQ   208(R4), F1 // one
+	VFMLS   V0.S4, V0.S4, V1.S4
+	VMOVI   $0, V0.B16
+	MOVD    R2, R5
+	CMP     $0, R3
+	BLE     lanes6
+	VLD1.P  4(R5), V0.S[0]
+	CMP     $1, R3
+	BLE     lanes6
+	VLD1.P  4(R5), V0.S[1]
+	CMP     $2, R3
+	BLE     lanes6
+	VLD1.P  4(R5), V0.S[2]
+	CMP     $3, R3
+	BLE     lanes6
+	VLD1.P  4(R5), V0.S[3]
+
+lanes6:
+	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	MOVD    R0, R5
+	CMP     $0, R3
+	BLE     lanes7
+	VST1.P  V1.S[0], 4(R5)
+	CMP     $1, R3
+	BLE     lanes7
+	VST1.P  V1.S[1], 4(R5)
+	CMP     $2, R3
+	BLE     lanes7
+	VST1.P  V1.S[2], 4(R5)
+	CMP     $3, R3
+	BLE     lanes7
+	VST1.P  V1.S[3], 4(R5)
+
+lanes7:
+	ADD     $16, R1, R1
+	ADD     $16, R2, R2
+	ADD     $16, R0, R0
+	SUBS    $4, R3, R3
+	BGT     rest4
+
+done3:
+	RET
+
+DATA constants<>+0(SB)/8, $0x4b40007f4b40007f // roundInt127
+DATA constants<>+8(SB)/8, $0x4b40007f4b40007f // roundInt127
+DATA constants<>+16(SB)/8, $0x3c09143e3c09143e // expC5
+DATA constants<>+24(SB)/8, $0x3c09143e3c09143e // expC5
+DATA constants<>+32(SB)/8, $0x3d2aab9b3d2aab9b // expC4
+DATA constants<>+40(SB)/8, $0x3d2aab9b3d2aab9b // expC4
+DATA constants<>+48(SB)/8, $0x3e2aaa573e2aaa57 // expC3
+DATA constants<>+56(SB)/8, $0x3e2aaa573e2aaa57 // expC3
+DATA constants<>+64(SB)/8, $0x3effffff3effffff // expC2
+DATA constants<>+72(SB)/8, $0x3effffff3effffff // expC2
+DATA constants<>+80(SB)/8, $0x3ca9134e3ca9134e // tanhC9
+DATA constants<>+88(SB)/8, $0x3ca9134e3ca9134e // tanhC9
+DATA constants<>+96(SB)/8, $0xbd5c1e2dbd5c1e2d // tanhC7
+DATA constants<>+104(SB)/8, $0xbd5c1e2dbd5c1e2d // tanhC7
+DATA constants<>+112(SB)/8, $0x3e0883933e088393 // tanhC5
+DATA constants<>+120(SB)/8, $0x3e0883933e088393 // tanhC5
+DATA constants<>+128(SB)/8, $0xbeaaaa99beaaaa99 // tanhC3
+DATA constants<>+136(SB)/8, $0xbeaaaa99beaaaa99 // tanhC3
+DATA constants<>+144(SB)/8, $0x41a0000041a00000 // tanhClamp2
+DATA constants<>+152(SB)/8, $0x41a0000041a00000 // tanhClamp2
 DATA constants<>+160(SB)/8, $0x3fb8aa3b3fb8aa3b // log2e
 DATA constants<>+168(SB)/8, $0x3fb8aa3b3fb8aa3b // log2e
-DATA constants<>+176(SB)/8, $0x3f3172003f317200 // ln2High
-DATA constants<>+184(SB)/8, $0x3f3172003f317200 // ln2High
-DATA constants<>+192(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
-DATA constants<>+200(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
-DATA constants<>+208(SB)/8, $0x3ab5aad13ab5aad1 // expC6
-DATA constants<>+216(SB)/8, $0x3ab5aad13ab5aad1 // expC6
-DATA constants<>+224(SB)/8, $0x3f8000003f800000 // one
-DATA constants<>+232(SB)/8, $0x3f8000003f800000 // one
-DATA constants<>+240(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
-DATA constants<>+248(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
-GLOBL constants<>(SB), RODATA|NOPTR, $256
+DATA constants<>+176(SB)/8, $0x3f3172183f317218 // ln2
+DATA constants<>+184(SB)/8, $0x3f3172183f317218 // ln2
+DATA constants<>+192(SB)/8, $0x3ab5aad13ab5aad1 // expC6
+DATA constants<>+200(SB)/8, $0x3ab5aad13ab5aad1 // expC6
+DATA constants<>+208(SB)/8, $0x3f8000003f800000 // one
+DATA constants<>+216(SB)/8, $0x3f8000003f800000 // one
+DATA constants<>+224(SB)/8, $0x4000000040000000 // two
+DATA constants<>+232(SB)/8, $0x4000000040000000 // two
+DATA constants<>+240(SB)/8, $0x3f2000003f200000 // tanhSplit
+DATA constants<>+248(SB)/8, $0x3f2000003f200000 // tanhSplit
+DATA constants<>+256(SB)/8, $0xbbbaf0eabbbaf0ea // tanhC11
+DATA constants<>+264(SB)/8, $0xbbbaf0eabbbaf0ea // tanhC11
+DATA constants<>+272(SB)/8, $0x8000000080000000 // signBit
+DATA constants<>+280(SB)/8, $0x8000000080000000 // signBit
+DATA constants<>+288(SB)/8, $0x42b0000042b00000 // sigmoidHigh
+DATA constants<>+296(SB)/8, $0x42b0000042b00000 // sigmoidHigh
+DATA constants<>+304(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
+DATA constants<>+312(SB)/8, $0xc2ae999ac2ae999a // sigmoidLow
+DATA constants<>+320(SB)/8, $0x3f3172003f317200 // ln2High
+DATA constants<>+328(SB)/8, $0x3f3172003f317200 // ln2High
+DATA constants<>+336(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
+DATA constants<>+344(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
+DATA constants<>+352(SB)/8, $0x0000000000000000 // zero
+DATA constants<>+360(SB)/8, $0x0000000000000000 // zero
+DATA constants<>+368(SB)/8, $0x3fcc422a3fcc422a // geluC1
+DATA constants<>+376(SB)/8, $0x3fcc422a3fcc422a // geluC1
+DATA constants<>+384(SB)/8, $0x3d9222793d922279 // geluC3
+DATA constants<>+392(SB)/8, $0x3d9222793d922279 // geluC3
+DATA constants<>+400(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
+DATA constants<>+408(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
+GLOBL constants<>(SB), RODATA|NOPTR, $416

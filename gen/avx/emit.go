@@ -34,7 +34,7 @@ func (e *emitter) function(f decl.Func) {
 	e.Pragma("noescape")
 	e.Attributes(attr.NOSPLIT)
 	e.SignatureExpr(f.Signature)
-	e.pace(pace{2, 0}, pace{2, 12})
+	e.pace(pace{inFlight: 2, kept: 0}, pace{inFlight: 2, kept: 12})
 }
 
 // end clears the upper parts of the vector registers and returns.

@@ -11,35 +11,10 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Exp writes Exp, Tanh, Sigmoid and TanhBackward.
+// Exp writes the exponential.
 func Exp(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.elementwise(decl.Exp, pace{2, 4}, pace{2, 12}, e.exp)
-	e.elementwise(decl.Tanh, pace{2, 2}, pace{3, 11}, e.tanh)
-	e.elementwise(decl.Sigmoid, pace{2, 5}, pace{2, 14}, e.sigmoid)
-	e.tanhBackward()
-}
-
-func (e *emitter) elementwise(d decl.Func, avx2, avx512 pace, f func(x reg.VecVirtual) reg.VecVirtual) {
-	e.function(d)
-	e.pace(avx2, avx512)
-	dst, src, n := e.arg("dst"), e.arg("src"), e.arg("n")
-	e.eachInFlight(n, func(s span) {
-		s.store(f(s.load(src)), dst)
-	})
-	e.end()
-}
-
-func (e *emitter) tanhBackward() {
-	e.function(decl.TanhBackward)
-	dx, y, dy, n := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n")
-	e.each(n, func(s span) {
-		v, slope := s.load(y), e.loaded(e.float("one", 1))
-		e.VFNMADD231PS(v, v, slope)
-		e.VMULPS(s.load(dy), slope, slope)
-		s.store(slope, dx)
-	})
-	e.end()
+	e.elementwise(decl.Exp, pace{inFlight: 2, kept: 4}, pace{inFlight: 2, kept: 12}, e.exp)
 }
 
 // round returns n, the integer nearest to x·factor, and z, in whose low bits n+bias is.
@@ -145,26 +120,20 @@ func (e *emitter) expTerm(x reg.VecVirtual) reg.VecVirtual {
 	return p
 }
 
-// sigmoid returns 1/(1+exp(-x)) with x between its bounds. It overwrites x.
-func (e *emitter) sigmoid(x reg.VecVirtual) reg.VecVirtual {
-	d := e.sigmoidDenominator(x)
-	y := e.loaded(e.float("one", 1))
-	e.VDIVPS(d, y, y)
-	return y
-}
+// The coefficients of the two polynomials from the highest power on.
+var (
+	expC  = [5]float32{asm.ExpC6, asm.ExpC5, asm.ExpC4, asm.ExpC3, asm.ExpC2}
+	tanhC = [5]float32{asm.TanhC11, asm.TanhC9, asm.TanhC7, asm.TanhC5, asm.TanhC3}
+)
 
-// sigmoidDenominator returns 1+exp(-x) with x between the bounds of sigmoid. It overwrites x.
-func (e *emitter) sigmoidDenominator(x reg.VecVirtual) reg.VecVirtual {
-	high, low := e.loaded(e.float("sigmoidHigh", asm.SigmoidHigh)), e.loaded(e.float("sigmoidLow", asm.SigmoidLow))
-	e.VMINPS(x, high, x)
-	e.VMAXPS(x, low, x)
-	n, k := e.round(x, e.float("minusLog2e", -asm.Log2E), asm.ExponentBias)
-	e.VFNMSUB231PS(e.float("ln2High", asm.Ln2High), n, x)
-	e.VFNMADD231PS(e.float("ln2Low", asm.Ln2Low), n, x)
-	d := e.expm1(x)
-	e.pow2(k)
-	y, one := e.vec(), e.float("one", 1)
-	e.VADDPS(one, k, y)
-	e.VFMADD213PS(y, k, d)
-	return d
+func expName(i int) string  { return fmt.Sprintf("expC%d", 6-i) }
+func tanhName(i int) string { return fmt.Sprintf("tanhC%d", 11-2*i) }
+
+// horner returns the polynomial with the coefficients c, the highest power's first, at v.
+func (e *emitter) horner(v reg.VecVirtual, name func(i int) string, c [5]float32) reg.VecVirtual {
+	q := e.loaded(e.float(name(0), c[0]))
+	for i := 1; i < len(c); i++ {
+		e.VFMADD213PS(e.float(name(i), c[i]), v, q)
+	}
+	return q
 }

@@ -4,6 +4,8 @@ import (
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/asm"
 )
 
 // An ISA is an instruction set: the width of its vectors and what follows from it.
@@ -19,15 +21,12 @@ type ISA struct {
 // The instruction sets. A tile has as many rows and panels as accumulators, one weight per
 // vector of a row and a broadcast element leave registers for.
 var (
-	AVX2   = ISA{"avx2", 32, 8, 6, 1, 2}
-	AVX512 = ISA{"avx512", 64, 16, 8, 3, 0}
+	AVX2   = ISA{Name: "avx2", bytes: 32, lanes: 8, tileRows: 6, tilePanels: 1, uneven: 2}
+	AVX512 = ISA{Name: "avx512", bytes: 64, lanes: 16, tileRows: 8, tilePanels: 3, uneven: 0}
 )
 
 // wide reports whether vectors hold all 16 lanes of a reduction and have mask registers.
-func (e *emitter) wide() bool { return e.lanes == reductionLanes }
-
-// reductionLanes is the number of partial sums of a reduction.
-const reductionLanes = 16
+func (e *emitter) wide() bool { return e.lanes == asm.Lanes }
 
 // vec returns a new vector register.
 func (e *emitter) vec() reg.VecVirtual {

@@ -6,6 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/asm"
 )
 
 // loopConstants are the constants that a loop, and the loops in it, keep in registers.
@@ -116,7 +118,7 @@ func (e *emitter) reduce(n reg.GPVirtual, body func(s span)) {
 }
 
 // parts returns the number of vectors that hold the 16 lanes of a reduction.
-func (e *emitter) parts() int { return reductionLanes / e.lanes }
+func (e *emitter) parts() int { return asm.Lanes / e.lanes }
 
 // accumulators returns registers of zeros for the 16 lanes of a reduction.
 func (e *emitter) accumulators() []reg.VecVirtual {

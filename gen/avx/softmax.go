@@ -37,7 +37,7 @@ func (e *emitter) max() {
 func (e *emitter) expSum(d decl.Func, store bool) {
 	var dst reg.GPVirtual
 	e.function(d)
-	e.pace(pace{2, 1}, pace{2, 12})
+	e.pace(pace{inFlight: 2, kept: 1}, pace{inFlight: 2, kept: 12})
 	if store {
 		dst = e.arg("dst")
 	}

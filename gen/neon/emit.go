@@ -9,11 +9,10 @@ import (
 )
 
 const (
-	lanes          = 4  // float32 in a vector
-	vectorBytes    = 16 // of a vector
-	reductionLanes = 16 // partial sums of a reduction
-	parts          = reductionLanes / lanes
-	panelBytes     = asm.Panel * 4 // of a panel's weights for one input, or of its outputs
+	lanes       = 4                 // float32 in a vector
+	vectorBytes = 4 * lanes         // of a vector
+	parts       = asm.Lanes / lanes // vectors that hold the lanes of a reduction
+	panelBytes  = 4 * asm.Panel     // of a panel's weights for one input, or of its outputs
 )
 
 // An emitter writes the functions of one file.

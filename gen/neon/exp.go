@@ -8,35 +8,10 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Exp writes Exp, Tanh, Sigmoid and TanhBackward.
+// Exp writes the exponential.
 func Exp(file *a64.File) {
 	e := newEmitter(file)
 	e.elementwise(decl.Exp, 3, e.exp)
-	e.elementwise(decl.Tanh, 3, e.tanh)
-	e.elementwise(decl.Sigmoid, 3, e.sigmoid)
-	e.tanhBackward()
-}
-
-func (e *emitter) elementwise(d decl.Func, inFlight int, f func(x a64.V) a64.V) {
-	e.function(d)
-	e.inFlight = inFlight
-	dst, src, n := e.Arg("dst"), e.Arg("src"), e.Arg("n")
-	e.eachInFlight(n, func(s span) {
-		s.store(f(s.load(src)), dst)
-	})
-	e.end()
-}
-
-func (e *emitter) tanhBackward() {
-	e.function(decl.TanhBackward)
-	dx, y, dy, n := e.Arg("dx"), e.Arg("y"), e.Arg("dy"), e.Arg("n")
-	e.eachInFlight(n, func(s span) {
-		v, slope := s.load(y), e.loaded("one", 1)
-		e.VFMLS(v, v, slope)
-		e.VFMUL(s.load(dy), slope, slope)
-		s.store(slope, dx)
-	})
-	e.end()
 }
 
 // round returns n, the integer nearest to x·log₂e, and z, in whose low bits n+bias is.
@@ -117,24 +92,22 @@ func (e *emitter) expTerm(x a64.V) a64.V {
 	return k
 }
 
-// sigmoid returns 1/(1+exp(-x)) with x between its bounds. It overwrites x.
-func (e *emitter) sigmoid(x a64.V) a64.V {
-	d := e.sigmoidDenominator(x)
-	e.VFDIV(d, e.float("one", 1), d)
-	return d
-}
+// The coefficients of the two polynomials from the highest power on.
+var (
+	expC  = [5]float32{asm.ExpC6, asm.ExpC5, asm.ExpC4, asm.ExpC3, asm.ExpC2}
+	tanhC = [5]float32{asm.TanhC11, asm.TanhC9, asm.TanhC7, asm.TanhC5, asm.TanhC3}
+)
 
-// sigmoidDenominator returns 1+exp(-x) with x between the bounds of sigmoid. It overwrites x.
-func (e *emitter) sigmoidDenominator(x a64.V) a64.V {
-	e.VFMIN(e.float("sigmoidHigh", asm.SigmoidHigh), x, x)
-	e.VFMAX(e.float("sigmoidLow", asm.SigmoidLow), x, x)
-	e.VFNEG(x, x)
-	n, k := e.round(x, asm.ExponentBias)
-	e.reduce2(n, x)
-	d := e.expm1(x)
-	e.pow2(k)
-	y, one := e.Vector(), e.float("one", 1)
-	e.VFADD(k, one, y)
-	e.VFMLA(d, k, y)
-	return y
+func expName(i int) string  { return fmt.Sprintf("expC%d", 6-i) }
+func tanhName(i int) string { return fmt.Sprintf("tanhC%d", 11-2*i) }
+
+// horner returns the polynomial with the coefficients c, the highest power's first, at v.
+func (e *emitter) horner(v a64.V, name func(i int) string, c [5]float32) a64.V {
+	q := e.float(name(0), c[0])
+	for i := 1; i < len(c); i++ {
+		next := e.loaded(name(i), c[i])
+		e.VFMLA(q, v, next)
+		q = next
+	}
+	return q
 }

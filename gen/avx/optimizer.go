@@ -9,11 +9,14 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Adadelta writes the update rule and the decay of its averages.
-func Adadelta(c *build.Context, isa ISA) {
+// Optimizer writes the update rules of Adadelta and Adam, and the running averages that decay or
+// follow the parameters.
+func Optimizer(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.adadelta()
 	e.decay()
+	e.adam()
+	e.movingAverage()
 }
 
 func (e *emitter) adadelta() {
@@ -61,6 +64,46 @@ func (e *emitter) decay() {
 			e.zeroBelow(v, v, e.averageFloor())
 			s.store(v, x)
 		})
+	})
+	e.end()
+}
+
+func (e *emitter) adam() {
+	e.function(decl.Adam)
+	x, g, m, v, n := e.arg("x"), e.arg("gradient"), e.arg("m"), e.arg("v"), e.arg("n")
+	beta1, keep1 := e.broadcastArg("beta1"), e.broadcastArg("keep1")
+	beta2, keep2 := e.broadcastArg("beta2"), e.broadcastArg("keep2")
+	epsilon, rate, scale := e.broadcastArg("epsilon"), e.broadcastArg("rate"), e.broadcastArg("scale")
+	e.each(n, func(s span) {
+		d := s.load(g)
+		e.VMULPS(scale, d, d)
+		root := e.meanSquare(beta2, keep2, s.load(v), d)
+		s.store(root, v)
+		e.VSQRTPS(root, root)
+		e.VADDPS(epsilon, root, root)
+		e.VMULPS(keep1, d, d)
+		e.VFMADD231PS(s.load(m), beta1, d)
+		size := e.vec()
+		e.VANDPS(e.bits("absBits", ^uint32(asm.SignBit)), d, size)
+		e.zeroBelow(d, size, e.averageFloor())
+		s.store(d, m)
+		e.VMULPS(rate, d, d)
+		e.VDIVPS(root, d, d)
+		p := s.load(x)
+		e.VSUBPS(d, p, p)
+		s.store(p, x)
+	})
+	e.end()
+}
+
+func (e *emitter) movingAverage() {
+	e.function(decl.MovingAverage)
+	average, x, n, rate := e.arg("average"), e.arg("x"), e.arg("n"), e.broadcastArg("rate")
+	e.each(n, func(s span) {
+		d, mean := s.load(x), s.load(average)
+		e.VSUBPS(mean, d, d)
+		e.VFMADD231PS(d, rate, mean)
+		s.store(mean, average)
 	})
 	e.end()
 }

@@ -6,11 +6,14 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Adadelta writes the update rule and the decay of its averages.
-func Adadelta(file *a64.File) {
+// Optimizer writes the update rules of Adadelta and Adam, and the running averages that decay or
+// follow the parameters.
+func Optimizer(file *a64.File) {
 	e := newEmitter(file)
 	e.adadelta()
 	e.decay()
+	e.adam()
+	e.movingAverage()
 }
 
 func (e *emitter) adadelta() {
@@ -57,6 +60,46 @@ func (e *emitter) decay() {
 			e.clear(e.larger(e.averageFloor(), v), v)
 			s.store(v, x)
 		})
+	})
+	e.end()
+}
+
+func (e *emitter) adam() {
+	e.function(decl.Adam)
+	x, g, m, v, n := e.Arg("x"), e.Arg("gradient"), e.Arg("m"), e.Arg("v"), e.Arg("n")
+	beta1, keep1 := e.broadcastArg("beta1"), e.broadcastArg("keep1")
+	beta2, keep2 := e.broadcastArg("beta2"), e.broadcastArg("keep2")
+	epsilon, rate, scale := e.broadcastArg("epsilon"), e.broadcastArg("rate"), e.broadcastArg("scale")
+	e.eachInFlight(n, func(s span) {
+		d := s.load(g)
+		e.VFMUL(scale, d, d)
+		root := e.meanSquare(beta2, keep2, s.load(v), d)
+		s.store(root, v)
+		e.VFSQRT(root, root)
+		e.VFADD(epsilon, root, root)
+		e.VFMUL(keep1, d, d)
+		e.VFMLA(beta1, s.load(m), d)
+		size := e.Vector()
+		e.VFABS(d, size)
+		e.clear(e.larger(e.averageFloor(), size), d)
+		s.store(d, m)
+		e.VFMUL(rate, d, d)
+		e.VFDIV(root, d, d)
+		p := s.load(x)
+		e.VFSUB(d, p, p)
+		s.store(p, x)
+	})
+	e.end()
+}
+
+func (e *emitter) movingAverage() {
+	e.function(decl.MovingAverage)
+	average, x, n, rate := e.Arg("average"), e.Arg("x"), e.Arg("n"), e.broadcastArg("rate")
+	e.eachInFlight(n, func(s span) {
+		d, mean := s.load(x), s.load(average)
+		e.VFSUB(mean, d, d)
+		e.VFMLA(d, rate, mean)
+		s.store(mean, average)
 	})
 	e.end()
 }

@@ -6,9 +6,49 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Transpose writes the transposition of a 16×16 block, in blocks of a vector squared.
-func Transpose(file *a64.File) {
+// Pack writes the kernels that bring operands of products into panels.
+func Pack(file *a64.File) {
 	e := newEmitter(file)
+	e.gather()
+	e.transpose()
+}
+
+func (e *emitter) gather() {
+	e.function(decl.Gather)
+	dst, size, src, stride := e.Arg("dst"), e.inBytes("size"), e.Arg("src"), e.inBytes("stride")
+	rows, panels := e.Arg("rows"), e.Arg("panels")
+	single, done := e.NewLabel("single"), e.NewLabel("done")
+	copyRows := func(count int) {
+		panel := []a64.R{dst}
+		for p := 1; p < count; p++ {
+			next := e.General()
+			e.ADD(size, panel[p-1], next)
+			panel = append(panel, next)
+		}
+		e.times(rows, func() {
+			for p, to := range panel {
+				for v := 0; v < panelBytes; v += 2 * vectorBytes {
+					x, y := e.Vector(), e.Vector()
+					e.FLDPQ(src, p*panelBytes+v, x, y)
+					e.FSTPQ(x, y, to, v)
+				}
+				e.ADDI(panelBytes, to, to)
+			}
+			e.ADD(stride, src, src)
+		})
+	}
+	e.CMPI(1, panels)
+	e.BEQ(single)
+	copyRows(3)
+	e.B(done)
+	e.Label(single)
+	copyRows(1)
+	e.Label(done)
+	e.end()
+}
+
+// transpose writes the transposition of a 16×16 block, in blocks of a vector squared.
+func (e *emitter) transpose() {
 	e.function(decl.Transpose)
 	dst, dstStride, src, srcStride := e.Arg("dst"), e.inBytes("dstStride"), e.Arg("src"), e.inBytes("srcStride")
 	bands := e.General()

@@ -130,7 +130,7 @@ func innermost(lines []string) (loops []loop) {
 			label, body = m[1], nil
 			continue
 		}
-		if !strings.HasPrefix(line, "\t") {
+		if !strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "\t//") {
 			continue
 		}
 		body = append(body, line)

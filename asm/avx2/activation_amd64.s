@@ -7,9 +7,11 @@
 // func Tanh(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·Tanh(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
 	VMOVUPS absBits<>+0(SB), Y3
 	VMOVUPS tanhClamp2<>+0(SB), Y4
 	XORQ    BX, BX
@@ -17,16 +19,21 @@ TEXT ·Tanh(SB), NOSPLIT, $0-24
 	JLT     tail2
 
 loop1:
-	VMOVUPS      (CX)(BX*1), Y0
-	VMOVUPS      32(CX)(BX*1), Y6
-	VANDPS       Y3, Y0, Y1
-	VANDPS       Y3, Y6, Y7
-	VADDPS       Y1, Y1, Y2
-	VADDPS       Y7, Y7, Y8
-	VMOVAPS      Y4, Y5
-	VMOVAPS      Y4, Y9
-	VMINPS       Y2, Y5, Y2
-	VMINPS       Y8, Y9, Y8
+	// 16 elements at index
+	VMOVUPS (CX)(BX*1), Y0
+	VMOVUPS 32(CX)(BX*1), Y6
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  Y3, Y0, Y1
+	VANDPS  Y3, Y6, Y7
+	VADDPS  Y1, Y1, Y2
+	VADDPS  Y7, Y7, Y8
+	VMOVAPS Y4, Y5
+	VMOVAPS Y4, Y9
+	VMINPS  Y2, Y5, Y2
+	VMINPS  Y8, Y9, Y8
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y5
 	VMOVUPS      log2e<>+0(SB), Y10
 	VFMADD213PS  roundInt127<>+0(SB), Y2, Y5
@@ -39,110 +46,131 @@ loop1:
 	VPSLLD       $0x17, Y10, Y10
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y9
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y7, Y13
-	VMULPS       Y1, Y1, Y11
-	VMULPS       Y7, Y7, Y14
-	VMOVUPS      tanhC11<>+0(SB), Y12
-	VMOVUPS      tanhC11<>+0(SB), Y15
-	VFMADD213PS  tanhC9<>+0(SB), Y11, Y12
-	VFMADD213PS  tanhC9<>+0(SB), Y14, Y15
-	VFMADD213PS  tanhC7<>+0(SB), Y11, Y12
-	VFMADD213PS  tanhC7<>+0(SB), Y14, Y15
-	VFMADD213PS  tanhC5<>+0(SB), Y11, Y12
-	VFMADD213PS  tanhC5<>+0(SB), Y14, Y15
-	VFMADD213PS  tanhC3<>+0(SB), Y11, Y12
-	VFMADD213PS  tanhC3<>+0(SB), Y14, Y15
-	VMULPS       Y1, Y11, Y11
-	VMULPS       Y7, Y14, Y14
-	VFMADD213PS  Y1, Y11, Y12
-	VFMADD213PS  Y7, Y14, Y15
-	VMULPS       Y2, Y2, Y1
-	VMULPS       Y8, Y8, Y11
-	VMOVUPS      expC6<>+0(SB), Y7
-	VMOVUPS      expC6<>+0(SB), Y14
-	VFMADD213PS  expC5<>+0(SB), Y2, Y7
-	VFMADD213PS  expC5<>+0(SB), Y8, Y14
-	VFMADD213PS  expC4<>+0(SB), Y2, Y7
-	VFMADD213PS  expC4<>+0(SB), Y8, Y14
-	VFMADD213PS  expC3<>+0(SB), Y2, Y7
-	VFMADD213PS  expC3<>+0(SB), Y8, Y14
-	VFMADD213PS  expC2<>+0(SB), Y2, Y7
-	VFMADD213PS  expC2<>+0(SB), Y8, Y14
-	VFMADD213PS  Y2, Y7, Y1
-	VFMADD213PS  Y8, Y14, Y11
-	VADDPS       one<>+0(SB), Y5, Y2
-	VADDPS       one<>+0(SB), Y10, Y7
-	VFMADD213PS  Y2, Y5, Y1
-	VFMADD213PS  Y7, Y10, Y11
-	VMOVUPS      two<>+0(SB), Y2
-	VMOVUPS      two<>+0(SB), Y5
-	VDIVPS       Y1, Y2, Y2
-	VDIVPS       Y11, Y5, Y5
-	VMOVUPS      one<>+0(SB), Y1
-	VMOVUPS      one<>+0(SB), Y7
-	VSUBPS       Y2, Y1, Y2
-	VSUBPS       Y5, Y7, Y5
-	VBLENDVPS    Y9, Y12, Y2, Y1
-	VBLENDVPS    Y13, Y15, Y5, Y2
-	VANDPS       signBit<>+0(SB), Y0, Y0
-	VANDPS       signBit<>+0(SB), Y6, Y6
-	VORPS        Y0, Y1, Y1
-	VORPS        Y6, Y2, Y2
-	VMOVUPS      Y1, (AX)(BX*1)
-	VMOVUPS      Y2, 32(AX)(BX*1)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGE          loop1
+
+	// a + a³·p(a²)
+	VMULPS      Y1, Y1, Y11
+	VMULPS      Y7, Y7, Y14
+	VMOVUPS     tanhC11<>+0(SB), Y12
+	VMOVUPS     tanhC11<>+0(SB), Y15
+	VFMADD213PS tanhC9<>+0(SB), Y11, Y12
+	VFMADD213PS tanhC9<>+0(SB), Y14, Y15
+	VFMADD213PS tanhC7<>+0(SB), Y11, Y12
+	VFMADD213PS tanhC7<>+0(SB), Y14, Y15
+	VFMADD213PS tanhC5<>+0(SB), Y11, Y12
+	VFMADD213PS tanhC5<>+0(SB), Y14, Y15
+	VFMADD213PS tanhC3<>+0(SB), Y11, Y12
+	VFMADD213PS tanhC3<>+0(SB), Y14, Y15
+	VMULPS      Y1, Y11, Y11
+	VMULPS      Y7, Y14, Y14
+	VFMADD213PS Y1, Y11, Y12
+	VFMADD213PS Y7, Y14, Y15
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y2, Y2, Y1
+	VMULPS      Y8, Y8, Y11
+	VMOVUPS     expC6<>+0(SB), Y7
+	VMOVUPS     expC6<>+0(SB), Y14
+	VFMADD213PS expC5<>+0(SB), Y2, Y7
+	VFMADD213PS expC5<>+0(SB), Y8, Y14
+	VFMADD213PS expC4<>+0(SB), Y2, Y7
+	VFMADD213PS expC4<>+0(SB), Y8, Y14
+	VFMADD213PS expC3<>+0(SB), Y2, Y7
+	VFMADD213PS expC3<>+0(SB), Y8, Y14
+	VFMADD213PS expC2<>+0(SB), Y2, Y7
+	VFMADD213PS expC2<>+0(SB), Y8, Y14
+	VFMADD213PS Y2, Y7, Y1
+	VFMADD213PS Y8, Y14, Y11
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y5, Y2
+	VADDPS      one<>+0(SB), Y10, Y7
+	VFMADD213PS Y2, Y5, Y1
+	VFMADD213PS Y7, Y10, Y11
+	VMOVUPS     two<>+0(SB), Y2
+	VMOVUPS     two<>+0(SB), Y5
+	VDIVPS      Y1, Y2, Y2
+	VDIVPS      Y11, Y5, Y5
+	VMOVUPS     one<>+0(SB), Y1
+	VMOVUPS     one<>+0(SB), Y7
+	VSUBPS      Y2, Y1, Y2
+	VSUBPS      Y5, Y7, Y5
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y9, Y12, Y2, Y1
+	VBLENDVPS Y13, Y15, Y5, Y2
+	VANDPS    signBit<>+0(SB), Y0, Y0
+	VANDPS    signBit<>+0(SB), Y6, Y6
+	VORPS     Y0, Y1, Y1
+	VORPS     Y6, Y2, Y2
+	VMOVUPS   Y1, (AX)(BX*1)
+	VMOVUPS   Y2, 32(AX)(BX*1)
+	ADDQ      $+64, BX
+	SUBQ      $+16, DX
+	JGE       loop1
 
 tail2:
 	ADDQ $+16, DX
 	JZ   done4
 
 rest3:
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	LEAQ         masks<>+64(SB), DI
-	NEGQ         SI
-	VMOVUPS      (DI)(SI*4), Y0
-	VMASKMOVPS   (CX)(BX*1), Y0, Y1
-	VANDPS       Y3, Y1, Y2
-	VADDPS       Y2, Y2, Y5
-	VMOVAPS      Y4, Y6
-	VMINPS       Y5, Y6, Y5
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ       $0x00000008, SI
+	CMPQ       DX, SI
+	CMOVQLT    DX, SI
+	LEAQ       masks<>+64(SB), DI
+	NEGQ       SI
+	VMOVUPS    (DI)(SI*4), Y0
+	VMASKMOVPS (CX)(BX*1), Y0, Y1
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  Y3, Y1, Y2
+	VADDPS  Y2, Y2, Y5
+	VMOVAPS Y4, Y6
+	VMINPS  Y5, Y6, Y5
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y6
 	VFMADD213PS  roundInt127<>+0(SB), Y5, Y6
 	VSUBPS       roundInt127<>+0(SB), Y6, Y7
 	VFNMADD231PS ln2<>+0(SB), Y7, Y5
 	VPSLLD       $0x17, Y6, Y6
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y7
-	VMULPS       Y2, Y2, Y8
-	VMOVUPS      tanhC11<>+0(SB), Y9
-	VFMADD213PS  tanhC9<>+0(SB), Y8, Y9
-	VFMADD213PS  tanhC7<>+0(SB), Y8, Y9
-	VFMADD213PS  tanhC5<>+0(SB), Y8, Y9
-	VFMADD213PS  tanhC3<>+0(SB), Y8, Y9
-	VMULPS       Y2, Y8, Y8
-	VFMADD213PS  Y2, Y8, Y9
-	VMULPS       Y5, Y5, Y2
-	VMOVUPS      expC6<>+0(SB), Y8
-	VFMADD213PS  expC5<>+0(SB), Y5, Y8
-	VFMADD213PS  expC4<>+0(SB), Y5, Y8
-	VFMADD213PS  expC3<>+0(SB), Y5, Y8
-	VFMADD213PS  expC2<>+0(SB), Y5, Y8
-	VFMADD213PS  Y5, Y8, Y2
-	VADDPS       one<>+0(SB), Y6, Y5
-	VFMADD213PS  Y5, Y6, Y2
-	VMOVUPS      two<>+0(SB), Y5
-	VDIVPS       Y2, Y5, Y5
-	VMOVUPS      one<>+0(SB), Y2
-	VSUBPS       Y5, Y2, Y5
-	VBLENDVPS    Y7, Y9, Y5, Y2
-	VANDPS       signBit<>+0(SB), Y1, Y1
-	VORPS        Y1, Y2, Y2
-	VMASKMOVPS   Y2, Y0, (AX)(BX*1)
-	ADDQ         $+32, BX
-	SUBQ         $+8, DX
-	JGT          rest3
+
+	// a + a³·p(a²)
+	VMULPS      Y2, Y2, Y8
+	VMOVUPS     tanhC11<>+0(SB), Y9
+	VFMADD213PS tanhC9<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC7<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC5<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC3<>+0(SB), Y8, Y9
+	VMULPS      Y2, Y8, Y8
+	VFMADD213PS Y2, Y8, Y9
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y5, Y5, Y2
+	VMOVUPS     expC6<>+0(SB), Y8
+	VFMADD213PS expC5<>+0(SB), Y5, Y8
+	VFMADD213PS expC4<>+0(SB), Y5, Y8
+	VFMADD213PS expC3<>+0(SB), Y5, Y8
+	VFMADD213PS expC2<>+0(SB), Y5, Y8
+	VFMADD213PS Y5, Y8, Y2
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y6, Y5
+	VFMADD213PS Y5, Y6, Y2
+	VMOVUPS     two<>+0(SB), Y5
+	VDIVPS      Y2, Y5, Y5
+	VMOVUPS     one<>+0(SB), Y2
+	VSUBPS      Y5, Y2, Y5
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS  Y7, Y9, Y5, Y2
+	VANDPS     signBit<>+0(SB), Y1, Y1
+	VORPS      Y1, Y2, Y2
+	VMASKMOVPS Y2, Y0, (AX)(BX*1)
+	ADDQ       $+32, BX
+	SUBQ       $+8, DX
+	JGT        rest3
 
 done4:
 	VZEROUPPER
@@ -375,9 +403,11 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 // func Sigmoid(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·Sigmoid(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Y1
 	VMOVUPS sigmoidLow<>+0(SB), Y3
 	VMOVUPS minusLog2e<>+0(SB), Y5
@@ -388,8 +418,11 @@ TEXT ·Sigmoid(SB), NOSPLIT, $0-24
 	JLT     tail6
 
 loop5:
-	VMOVUPS      (CX)(BX*1), Y0
-	VMOVUPS      32(CX)(BX*1), Y8
+	// 16 elements at index
+	VMOVUPS (CX)(BX*1), Y0
+	VMOVUPS 32(CX)(BX*1), Y8
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Y1, Y2
 	VMOVAPS      Y1, Y9
 	VMOVAPS      Y3, Y4
@@ -408,48 +441,57 @@ loop5:
 	VFNMSUB231PS Y7, Y10, Y8
 	VFNMADD231PS ln2Low<>+0(SB), Y4, Y0
 	VFNMADD231PS ln2Low<>+0(SB), Y10, Y8
-	VMULPS       Y0, Y0, Y4
-	VMULPS       Y8, Y8, Y11
-	VMOVUPS      expC6<>+0(SB), Y10
-	VMOVUPS      expC6<>+0(SB), Y12
-	VFMADD213PS  expC5<>+0(SB), Y0, Y10
-	VFMADD213PS  expC5<>+0(SB), Y8, Y12
-	VFMADD213PS  expC4<>+0(SB), Y0, Y10
-	VFMADD213PS  expC4<>+0(SB), Y8, Y12
-	VFMADD213PS  expC3<>+0(SB), Y0, Y10
-	VFMADD213PS  expC3<>+0(SB), Y8, Y12
-	VFMADD213PS  expC2<>+0(SB), Y0, Y10
-	VFMADD213PS  expC2<>+0(SB), Y8, Y12
-	VFMADD213PS  Y0, Y10, Y4
-	VFMADD213PS  Y8, Y12, Y11
-	VPSLLD       $0x17, Y2, Y2
-	VPSLLD       $0x17, Y9, Y9
-	VADDPS       one<>+0(SB), Y2, Y0
-	VADDPS       one<>+0(SB), Y9, Y8
-	VFMADD213PS  Y0, Y2, Y4
-	VFMADD213PS  Y8, Y9, Y11
-	VMOVUPS      one<>+0(SB), Y0
-	VMOVUPS      one<>+0(SB), Y2
-	VDIVPS       Y4, Y0, Y0
-	VDIVPS       Y11, Y2, Y2
-	VMOVUPS      Y0, (AX)(BX*1)
-	VMOVUPS      Y2, 32(AX)(BX*1)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGE          loop5
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y0, Y0, Y4
+	VMULPS      Y8, Y8, Y11
+	VMOVUPS     expC6<>+0(SB), Y10
+	VMOVUPS     expC6<>+0(SB), Y12
+	VFMADD213PS expC5<>+0(SB), Y0, Y10
+	VFMADD213PS expC5<>+0(SB), Y8, Y12
+	VFMADD213PS expC4<>+0(SB), Y0, Y10
+	VFMADD213PS expC4<>+0(SB), Y8, Y12
+	VFMADD213PS expC3<>+0(SB), Y0, Y10
+	VFMADD213PS expC3<>+0(SB), Y8, Y12
+	VFMADD213PS expC2<>+0(SB), Y0, Y10
+	VFMADD213PS expC2<>+0(SB), Y8, Y12
+	VFMADD213PS Y0, Y10, Y4
+	VFMADD213PS Y8, Y12, Y11
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y2, Y2
+	VPSLLD      $0x17, Y9, Y9
+	VADDPS      one<>+0(SB), Y2, Y0
+	VADDPS      one<>+0(SB), Y9, Y8
+	VFMADD213PS Y0, Y2, Y4
+	VFMADD213PS Y8, Y9, Y11
+
+	// σ(x) = 1/d
+	VMOVUPS one<>+0(SB), Y0
+	VMOVUPS one<>+0(SB), Y2
+	VDIVPS  Y4, Y0, Y0
+	VDIVPS  Y11, Y2, Y2
+	VMOVUPS Y0, (AX)(BX*1)
+	VMOVUPS Y2, 32(AX)(BX*1)
+	ADDQ    $+64, BX
+	SUBQ    $+16, DX
+	JGE     loop5
 
 tail6:
 	ADDQ $+16, DX
 	JZ   done8
 
 rest7:
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	LEAQ         masks<>+64(SB), DI
-	NEGQ         SI
-	VMOVUPS      (DI)(SI*4), Y0
-	VMASKMOVPS   (CX)(BX*1), Y0, Y2
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ       $0x00000008, SI
+	CMPQ       DX, SI
+	CMOVQLT    DX, SI
+	LEAQ       masks<>+64(SB), DI
+	NEGQ       SI
+	VMOVUPS    (DI)(SI*4), Y0
+	VMASKMOVPS (CX)(BX*1), Y0, Y2
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Y1, Y4
 	VMOVAPS      Y3, Y8
 	VMINPS       Y2, Y4, Y2
@@ -459,22 +501,28 @@ rest7:
 	VSUBPS       Y6, Y4, Y8
 	VFNMSUB231PS Y7, Y8, Y2
 	VFNMADD231PS ln2Low<>+0(SB), Y8, Y2
-	VMULPS       Y2, Y2, Y8
-	VMOVUPS      expC6<>+0(SB), Y9
-	VFMADD213PS  expC5<>+0(SB), Y2, Y9
-	VFMADD213PS  expC4<>+0(SB), Y2, Y9
-	VFMADD213PS  expC3<>+0(SB), Y2, Y9
-	VFMADD213PS  expC2<>+0(SB), Y2, Y9
-	VFMADD213PS  Y2, Y9, Y8
-	VPSLLD       $0x17, Y4, Y4
-	VADDPS       one<>+0(SB), Y4, Y2
-	VFMADD213PS  Y2, Y4, Y8
-	VMOVUPS      one<>+0(SB), Y2
-	VDIVPS       Y8, Y2, Y2
-	VMASKMOVPS   Y2, Y0, (AX)(BX*1)
-	ADDQ         $+32, BX
-	SUBQ         $+8, DX
-	JGT          rest7
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y2, Y2, Y8
+	VMOVUPS     expC6<>+0(SB), Y9
+	VFMADD213PS expC5<>+0(SB), Y2, Y9
+	VFMADD213PS expC4<>+0(SB), Y2, Y9
+	VFMADD213PS expC3<>+0(SB), Y2, Y9
+	VFMADD213PS expC2<>+0(SB), Y2, Y9
+	VFMADD213PS Y2, Y9, Y8
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y4, Y4
+	VADDPS      one<>+0(SB), Y4, Y2
+	VFMADD213PS Y2, Y4, Y8
+
+	// σ(x) = 1/d
+	VMOVUPS    one<>+0(SB), Y2
+	VDIVPS     Y8, Y2, Y2
+	VMASKMOVPS Y2, Y0, (AX)(BX*1)
+	ADDQ       $+32, BX
+	SUBQ       $+8, DX
+	JGT        rest7
 
 done8:
 	VZEROUPPER
@@ -533,17 +581,22 @@ GLOBL ln2Low<>(SB), RODATA|NOPTR, $32
 // func ReLU(dst *float32, src *float32, n int)
 // Requires: AVX, CMOV
 TEXT ·ReLU(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
 	VMOVUPS zero<>+0(SB), Y1
 	XORQ    BX, BX
 	SUBQ    $+16, DX
 	JLT     tail10
 
 loop9:
+	// 16 elements at index
 	VMOVUPS (CX)(BX*1), Y0
 	VMOVUPS 32(CX)(BX*1), Y3
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS  $0x16, Y1, Y0, Y2
 	VCMPPS  $0x16, Y1, Y3, Y4
 	VANDPS  Y2, Y0, Y0
@@ -559,6 +612,7 @@ tail10:
 	JZ   done12
 
 rest11:
+	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, SI
 	CMPQ       DX, SI
 	CMOVQLT    DX, SI
@@ -566,6 +620,8 @@ rest11:
 	NEGQ       SI
 	VMOVUPS    (DI)(SI*4), Y0
 	VMASKMOVPS (CX)(BX*1), Y0, Y2
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS     $0x16, Y1, Y2, Y3
 	VANDPS     Y3, Y2, Y2
 	VMASKMOVPS Y2, Y0, (AX)(BX*1)
@@ -590,9 +646,11 @@ GLOBL zero<>(SB), RODATA|NOPTR, $32
 // func GELU(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·GELU(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
 	VMOVUPS geluC1<>+0(SB), Y2
 	VMOVUPS geluC3<>+0(SB), Y4
 	VMOVUPS sigmoidHigh<>+0(SB), Y5
@@ -601,16 +659,21 @@ TEXT ·GELU(SB), NOSPLIT, $0-24
 	JLT     tail14
 
 loop13:
-	VMOVUPS      (CX)(BX*1), Y0
-	VMOVUPS      32(CX)(BX*1), Y6
-	VMULPS       Y0, Y0, Y1
-	VMULPS       Y6, Y6, Y7
-	VMOVAPS      Y2, Y3
-	VMOVAPS      Y2, Y8
-	VFMADD231PS  Y4, Y1, Y3
-	VFMADD231PS  Y4, Y7, Y8
-	VMULPS       Y3, Y0, Y1
-	VMULPS       Y8, Y6, Y7
+	// 16 elements at index
+	VMOVUPS (CX)(BX*1), Y0
+	VMOVUPS 32(CX)(BX*1), Y6
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Y0, Y0, Y1
+	VMULPS      Y6, Y6, Y7
+	VMOVAPS     Y2, Y3
+	VMOVAPS     Y2, Y8
+	VFMADD231PS Y4, Y1, Y3
+	VFMADD231PS Y4, Y7, Y8
+	VMULPS      Y3, Y0, Y1
+	VMULPS      Y8, Y6, Y7
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Y5, Y3
 	VMOVAPS      Y5, Y9
 	VMOVUPS      sigmoidLow<>+0(SB), Y8
@@ -629,54 +692,65 @@ loop13:
 	VFNMSUB231PS ln2High<>+0(SB), Y10, Y7
 	VFNMADD231PS ln2Low<>+0(SB), Y8, Y1
 	VFNMADD231PS ln2Low<>+0(SB), Y10, Y7
-	VMULPS       Y1, Y1, Y8
-	VMULPS       Y7, Y7, Y11
-	VMOVUPS      expC6<>+0(SB), Y10
-	VMOVUPS      expC6<>+0(SB), Y12
-	VFMADD213PS  expC5<>+0(SB), Y1, Y10
-	VFMADD213PS  expC5<>+0(SB), Y7, Y12
-	VFMADD213PS  expC4<>+0(SB), Y1, Y10
-	VFMADD213PS  expC4<>+0(SB), Y7, Y12
-	VFMADD213PS  expC3<>+0(SB), Y1, Y10
-	VFMADD213PS  expC3<>+0(SB), Y7, Y12
-	VFMADD213PS  expC2<>+0(SB), Y1, Y10
-	VFMADD213PS  expC2<>+0(SB), Y7, Y12
-	VFMADD213PS  Y1, Y10, Y8
-	VFMADD213PS  Y7, Y12, Y11
-	VPSLLD       $0x17, Y3, Y3
-	VPSLLD       $0x17, Y9, Y9
-	VADDPS       one<>+0(SB), Y3, Y1
-	VADDPS       one<>+0(SB), Y9, Y7
-	VFMADD213PS  Y1, Y3, Y8
-	VFMADD213PS  Y7, Y9, Y11
-	VDIVPS       Y8, Y0, Y8
-	VDIVPS       Y11, Y6, Y11
-	VCMPPS       $0x15, geluLow<>+0(SB), Y0, Y0
-	VCMPPS       $0x15, geluLow<>+0(SB), Y6, Y1
-	VANDPS       Y0, Y8, Y8
-	VANDPS       Y1, Y11, Y11
-	VMOVUPS      Y8, (AX)(BX*1)
-	VMOVUPS      Y11, 32(AX)(BX*1)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGE          loop13
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y1, Y1, Y8
+	VMULPS      Y7, Y7, Y11
+	VMOVUPS     expC6<>+0(SB), Y10
+	VMOVUPS     expC6<>+0(SB), Y12
+	VFMADD213PS expC5<>+0(SB), Y1, Y10
+	VFMADD213PS expC5<>+0(SB), Y7, Y12
+	VFMADD213PS expC4<>+0(SB), Y1, Y10
+	VFMADD213PS expC4<>+0(SB), Y7, Y12
+	VFMADD213PS expC3<>+0(SB), Y1, Y10
+	VFMADD213PS expC3<>+0(SB), Y7, Y12
+	VFMADD213PS expC2<>+0(SB), Y1, Y10
+	VFMADD213PS expC2<>+0(SB), Y7, Y12
+	VFMADD213PS Y1, Y10, Y8
+	VFMADD213PS Y7, Y12, Y11
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y3, Y3
+	VPSLLD      $0x17, Y9, Y9
+	VADDPS      one<>+0(SB), Y3, Y1
+	VADDPS      one<>+0(SB), Y9, Y7
+	VFMADD213PS Y1, Y3, Y8
+	VFMADD213PS Y7, Y9, Y11
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS  Y8, Y0, Y8
+	VDIVPS  Y11, Y6, Y11
+	VCMPPS  $0x15, geluLow<>+0(SB), Y0, Y0
+	VCMPPS  $0x15, geluLow<>+0(SB), Y6, Y1
+	VANDPS  Y0, Y8, Y8
+	VANDPS  Y1, Y11, Y11
+	VMOVUPS Y8, (AX)(BX*1)
+	VMOVUPS Y11, 32(AX)(BX*1)
+	ADDQ    $+64, BX
+	SUBQ    $+16, DX
+	JGE     loop13
 
 tail14:
 	ADDQ $+16, DX
 	JZ   done16
 
 rest15:
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	LEAQ         masks<>+64(SB), DI
-	NEGQ         SI
-	VMOVUPS      (DI)(SI*4), Y0
-	VMASKMOVPS   (CX)(BX*1), Y0, Y1
-	VMULPS       Y1, Y1, Y3
-	VMOVAPS      Y2, Y6
-	VFMADD231PS  Y4, Y3, Y6
-	VMULPS       Y6, Y1, Y3
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ       $0x00000008, SI
+	CMPQ       DX, SI
+	CMOVQLT    DX, SI
+	LEAQ       masks<>+64(SB), DI
+	NEGQ       SI
+	VMOVUPS    (DI)(SI*4), Y0
+	VMASKMOVPS (CX)(BX*1), Y0, Y1
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Y1, Y1, Y3
+	VMOVAPS     Y2, Y6
+	VFMADD231PS Y4, Y3, Y6
+	VMULPS      Y6, Y1, Y3
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Y5, Y6
 	VMOVUPS      sigmoidLow<>+0(SB), Y7
 	VMINPS       Y3, Y6, Y3
@@ -686,23 +760,29 @@ rest15:
 	VSUBPS       roundInt127<>+0(SB), Y6, Y7
 	VFNMSUB231PS ln2High<>+0(SB), Y7, Y3
 	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
-	VMULPS       Y3, Y3, Y7
-	VMOVUPS      expC6<>+0(SB), Y8
-	VFMADD213PS  expC5<>+0(SB), Y3, Y8
-	VFMADD213PS  expC4<>+0(SB), Y3, Y8
-	VFMADD213PS  expC3<>+0(SB), Y3, Y8
-	VFMADD213PS  expC2<>+0(SB), Y3, Y8
-	VFMADD213PS  Y3, Y8, Y7
-	VPSLLD       $0x17, Y6, Y6
-	VADDPS       one<>+0(SB), Y6, Y3
-	VFMADD213PS  Y3, Y6, Y7
-	VDIVPS       Y7, Y1, Y7
-	VCMPPS       $0x15, geluLow<>+0(SB), Y1, Y1
-	VANDPS       Y1, Y7, Y7
-	VMASKMOVPS   Y7, Y0, (AX)(BX*1)
-	ADDQ         $+32, BX
-	SUBQ         $+8, DX
-	JGT          rest15
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y7
+	VMOVUPS     expC6<>+0(SB), Y8
+	VFMADD213PS expC5<>+0(SB), Y3, Y8
+	VFMADD213PS expC4<>+0(SB), Y3, Y8
+	VFMADD213PS expC3<>+0(SB), Y3, Y8
+	VFMADD213PS expC2<>+0(SB), Y3, Y8
+	VFMADD213PS Y3, Y8, Y7
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y6, Y6
+	VADDPS      one<>+0(SB), Y6, Y3
+	VFMADD213PS Y3, Y6, Y7
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS     Y7, Y1, Y7
+	VCMPPS     $0x15, geluLow<>+0(SB), Y1, Y1
+	VANDPS     Y1, Y7, Y7
+	VMASKMOVPS Y7, Y0, (AX)(BX*1)
+	ADDQ       $+32, BX
+	SUBQ       $+8, DX
+	JGT        rest15
 
 done16:
 	VZEROUPPER
@@ -750,6 +830,8 @@ TEXT ·TanhBackward(SB), NOSPLIT, $0-32
 	JLT  tail18
 
 loop17:
+	// 8 elements at index
+	// dx = dy·(1 - y²)
 	VMOVUPS      (CX)(SI*1), Y0
 	VMOVUPS      one<>+0(SB), Y1
 	VFNMADD231PS Y0, Y0, Y1
@@ -765,12 +847,15 @@ tail18:
 	JZ   done20
 
 rest19:
-	MOVQ         $0x00000008, DI
-	CMPQ         BX, DI
-	CMOVQLT      BX, DI
-	LEAQ         masks<>+64(SB), R8
-	NEGQ         DI
-	VMOVUPS      (R8)(DI*4), Y0
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	LEAQ    masks<>+64(SB), R8
+	NEGQ    DI
+	VMOVUPS (R8)(DI*4), Y0
+
+	// dx = dy·(1 - y²)
 	VMASKMOVPS   (CX)(SI*1), Y0, Y1
 	VMOVUPS      one<>+0(SB), Y2
 	VFNMADD231PS Y1, Y1, Y2

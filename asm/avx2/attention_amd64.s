@@ -17,6 +17,7 @@ TEXT ·Scores(SB), NOSPLIT, $0-56
 	MOVQ n+48(FP), R8
 
 row1:
+	// row j: e[j] = Σ v·tanh(q + keys[j])
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	XORQ   R9, R9
@@ -25,20 +26,25 @@ row1:
 	JLT    tail3
 
 loop2:
-	VMOVUPS      (DX)(R9*1), Y2
-	VMOVUPS      32(DX)(R9*1), Y4
-	VMOVUPS      (CX)(R9*1), Y3
-	VMOVUPS      32(CX)(R9*1), Y5
-	VADDPS       Y3, Y2, Y2
-	VADDPS       Y5, Y4, Y4
-	VANDPS       absBits<>+0(SB), Y2, Y3
-	VANDPS       absBits<>+0(SB), Y4, Y7
-	VADDPS       Y3, Y3, Y5
-	VADDPS       Y7, Y7, Y8
-	VMOVUPS      tanhClamp2<>+0(SB), Y6
-	VMOVUPS      tanhClamp2<>+0(SB), Y9
-	VMINPS       Y5, Y6, Y5
-	VMINPS       Y8, Y9, Y8
+	// 16 elements at index
+	VMOVUPS (DX)(R9*1), Y2
+	VMOVUPS 32(DX)(R9*1), Y4
+	VMOVUPS (CX)(R9*1), Y3
+	VMOVUPS 32(CX)(R9*1), Y5
+	VADDPS  Y3, Y2, Y2
+	VADDPS  Y5, Y4, Y4
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y2, Y3
+	VANDPS  absBits<>+0(SB), Y4, Y7
+	VADDPS  Y3, Y3, Y5
+	VADDPS  Y7, Y7, Y8
+	VMOVUPS tanhClamp2<>+0(SB), Y6
+	VMOVUPS tanhClamp2<>+0(SB), Y9
+	VMINPS  Y5, Y6, Y5
+	VMINPS  Y8, Y9, Y8
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y6
 	VMOVUPS      log2e<>+0(SB), Y10
 	VFMADD213PS  roundInt127<>+0(SB), Y5, Y6
@@ -51,157 +57,197 @@ loop2:
 	VPSLLD       $0x17, Y10, Y10
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y3, Y9
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y7, Y13
-	VMULPS       Y3, Y3, Y11
-	VMULPS       Y7, Y7, Y14
-	VMOVUPS      tanhC11<>+0(SB), Y12
-	VMOVUPS      tanhC11<>+0(SB), Y15
-	VFMADD213PS  tanhC9<>+0(SB), Y11, Y12
-	VFMADD213PS  tanhC9<>+0(SB), Y14, Y15
-	VFMADD213PS  tanhC7<>+0(SB), Y11, Y12
-	VFMADD213PS  tanhC7<>+0(SB), Y14, Y15
-	VFMADD213PS  tanhC5<>+0(SB), Y11, Y12
-	VFMADD213PS  tanhC5<>+0(SB), Y14, Y15
-	VFMADD213PS  tanhC3<>+0(SB), Y11, Y12
-	VFMADD213PS  tanhC3<>+0(SB), Y14, Y15
-	VMULPS       Y3, Y11, Y11
-	VMULPS       Y7, Y14, Y14
-	VFMADD213PS  Y3, Y11, Y12
-	VFMADD213PS  Y7, Y14, Y15
-	VMULPS       Y5, Y5, Y3
-	VMULPS       Y8, Y8, Y11
-	VMOVUPS      expC6<>+0(SB), Y7
-	VMOVUPS      expC6<>+0(SB), Y14
-	VFMADD213PS  expC5<>+0(SB), Y5, Y7
-	VFMADD213PS  expC5<>+0(SB), Y8, Y14
-	VFMADD213PS  expC4<>+0(SB), Y5, Y7
-	VFMADD213PS  expC4<>+0(SB), Y8, Y14
-	VFMADD213PS  expC3<>+0(SB), Y5, Y7
-	VFMADD213PS  expC3<>+0(SB), Y8, Y14
-	VFMADD213PS  expC2<>+0(SB), Y5, Y7
-	VFMADD213PS  expC2<>+0(SB), Y8, Y14
-	VFMADD213PS  Y5, Y7, Y3
-	VFMADD213PS  Y8, Y14, Y11
-	VADDPS       one<>+0(SB), Y6, Y5
-	VADDPS       one<>+0(SB), Y10, Y7
-	VFMADD213PS  Y5, Y6, Y3
-	VFMADD213PS  Y7, Y10, Y11
-	VMOVUPS      two<>+0(SB), Y5
-	VMOVUPS      two<>+0(SB), Y6
-	VDIVPS       Y3, Y5, Y5
-	VDIVPS       Y11, Y6, Y6
-	VMOVUPS      one<>+0(SB), Y3
-	VMOVUPS      one<>+0(SB), Y7
-	VSUBPS       Y5, Y3, Y5
-	VSUBPS       Y6, Y7, Y6
-	VBLENDVPS    Y9, Y12, Y5, Y3
-	VBLENDVPS    Y13, Y15, Y6, Y5
-	VANDPS       signBit<>+0(SB), Y2, Y2
-	VANDPS       signBit<>+0(SB), Y4, Y4
-	VORPS        Y2, Y3, Y3
-	VORPS        Y4, Y5, Y5
-	VMOVUPS      (DI)(R9*1), Y2
-	VMOVUPS      32(DI)(R9*1), Y4
-	VFMADD231PS  Y3, Y2, Y0
-	VFMADD231PS  Y5, Y4, Y1
-	ADDQ         $+64, R9
-	SUBQ         $+16, R10
-	JGE          loop2
+
+	// a + a³·p(a²)
+	VMULPS      Y3, Y3, Y11
+	VMULPS      Y7, Y7, Y14
+	VMOVUPS     tanhC11<>+0(SB), Y12
+	VMOVUPS     tanhC11<>+0(SB), Y15
+	VFMADD213PS tanhC9<>+0(SB), Y11, Y12
+	VFMADD213PS tanhC9<>+0(SB), Y14, Y15
+	VFMADD213PS tanhC7<>+0(SB), Y11, Y12
+	VFMADD213PS tanhC7<>+0(SB), Y14, Y15
+	VFMADD213PS tanhC5<>+0(SB), Y11, Y12
+	VFMADD213PS tanhC5<>+0(SB), Y14, Y15
+	VFMADD213PS tanhC3<>+0(SB), Y11, Y12
+	VFMADD213PS tanhC3<>+0(SB), Y14, Y15
+	VMULPS      Y3, Y11, Y11
+	VMULPS      Y7, Y14, Y14
+	VFMADD213PS Y3, Y11, Y12
+	VFMADD213PS Y7, Y14, Y15
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y5, Y5, Y3
+	VMULPS      Y8, Y8, Y11
+	VMOVUPS     expC6<>+0(SB), Y7
+	VMOVUPS     expC6<>+0(SB), Y14
+	VFMADD213PS expC5<>+0(SB), Y5, Y7
+	VFMADD213PS expC5<>+0(SB), Y8, Y14
+	VFMADD213PS expC4<>+0(SB), Y5, Y7
+	VFMADD213PS expC4<>+0(SB), Y8, Y14
+	VFMADD213PS expC3<>+0(SB), Y5, Y7
+	VFMADD213PS expC3<>+0(SB), Y8, Y14
+	VFMADD213PS expC2<>+0(SB), Y5, Y7
+	VFMADD213PS expC2<>+0(SB), Y8, Y14
+	VFMADD213PS Y5, Y7, Y3
+	VFMADD213PS Y8, Y14, Y11
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y6, Y5
+	VADDPS      one<>+0(SB), Y10, Y7
+	VFMADD213PS Y5, Y6, Y3
+	VFMADD213PS Y7, Y10, Y11
+	VMOVUPS     two<>+0(SB), Y5
+	VMOVUPS     two<>+0(SB), Y6
+	VDIVPS      Y3, Y5, Y5
+	VDIVPS      Y11, Y6, Y6
+	VMOVUPS     one<>+0(SB), Y3
+	VMOVUPS     one<>+0(SB), Y7
+	VSUBPS      Y5, Y3, Y5
+	VSUBPS      Y6, Y7, Y6
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y9, Y12, Y5, Y3
+	VBLENDVPS Y13, Y15, Y6, Y5
+	VANDPS    signBit<>+0(SB), Y2, Y2
+	VANDPS    signBit<>+0(SB), Y4, Y4
+	VORPS     Y2, Y3, Y3
+	VORPS     Y4, Y5, Y5
+
+	// sum += v·tanh(q + key)
+	VMOVUPS     (DI)(R9*1), Y2
+	VMOVUPS     32(DI)(R9*1), Y4
+	VFMADD231PS Y3, Y2, Y0
+	VFMADD231PS Y5, Y4, Y1
+	ADDQ        $+64, R9
+	SUBQ        $+16, R10
+	JGE         loop2
 
 tail3:
 	ADDQ $+16, R10
 	JZ   done5
 
 rest4:
-	MOVQ         $0x00000010, R11
-	CMPQ         R10, R11
-	CMOVQLT      R10, R11
-	LEAQ         masks<>+64(SB), R12
-	NEGQ         R11
-	VMOVUPS      (R12)(R11*4), Y2
-	VMOVUPS      32(R12)(R11*4), Y3
-	VMASKMOVPS   (DX)(R9*1), Y2, Y4
-	VMASKMOVPS   (CX)(R9*1), Y2, Y5
-	VADDPS       Y5, Y4, Y4
-	VANDPS       absBits<>+0(SB), Y4, Y5
-	VADDPS       Y5, Y5, Y6
-	VMOVUPS      tanhClamp2<>+0(SB), Y7
-	VMINPS       Y6, Y7, Y6
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ       $0x00000010, R11
+	CMPQ       R10, R11
+	CMOVQLT    R10, R11
+	LEAQ       masks<>+64(SB), R12
+	NEGQ       R11
+	VMOVUPS    (R12)(R11*4), Y2
+	VMOVUPS    32(R12)(R11*4), Y3
+	VMASKMOVPS (DX)(R9*1), Y2, Y4
+	VMASKMOVPS (CX)(R9*1), Y2, Y5
+	VADDPS     Y5, Y4, Y4
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y4, Y5
+	VADDPS  Y5, Y5, Y6
+	VMOVUPS tanhClamp2<>+0(SB), Y7
+	VMINPS  Y6, Y7, Y6
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y7
 	VFMADD213PS  roundInt127<>+0(SB), Y6, Y7
 	VSUBPS       roundInt127<>+0(SB), Y7, Y8
 	VFNMADD231PS ln2<>+0(SB), Y8, Y6
 	VPSLLD       $0x17, Y7, Y7
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y5, Y8
-	VMULPS       Y5, Y5, Y9
-	VMOVUPS      tanhC11<>+0(SB), Y10
-	VFMADD213PS  tanhC9<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC7<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC5<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC3<>+0(SB), Y9, Y10
-	VMULPS       Y5, Y9, Y9
-	VFMADD213PS  Y5, Y9, Y10
-	VMULPS       Y6, Y6, Y5
-	VMOVUPS      expC6<>+0(SB), Y9
-	VFMADD213PS  expC5<>+0(SB), Y6, Y9
-	VFMADD213PS  expC4<>+0(SB), Y6, Y9
-	VFMADD213PS  expC3<>+0(SB), Y6, Y9
-	VFMADD213PS  expC2<>+0(SB), Y6, Y9
-	VFMADD213PS  Y6, Y9, Y5
-	VADDPS       one<>+0(SB), Y7, Y6
-	VFMADD213PS  Y6, Y7, Y5
-	VMOVUPS      two<>+0(SB), Y6
-	VDIVPS       Y5, Y6, Y6
-	VMOVUPS      one<>+0(SB), Y5
-	VSUBPS       Y6, Y5, Y6
-	VBLENDVPS    Y8, Y10, Y6, Y5
-	VANDPS       signBit<>+0(SB), Y4, Y4
-	VORPS        Y4, Y5, Y5
-	VMASKMOVPS   (DI)(R9*1), Y2, Y2
-	VFMADD231PS  Y5, Y2, Y0
-	VMASKMOVPS   32(DX)(R9*1), Y3, Y2
-	VMASKMOVPS   32(CX)(R9*1), Y3, Y4
-	VADDPS       Y4, Y2, Y2
-	VANDPS       absBits<>+0(SB), Y2, Y4
-	VADDPS       Y4, Y4, Y5
-	VMOVUPS      tanhClamp2<>+0(SB), Y6
-	VMINPS       Y5, Y6, Y5
+
+	// a + a³·p(a²)
+	VMULPS      Y5, Y5, Y9
+	VMOVUPS     tanhC11<>+0(SB), Y10
+	VFMADD213PS tanhC9<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC7<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC5<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC3<>+0(SB), Y9, Y10
+	VMULPS      Y5, Y9, Y9
+	VFMADD213PS Y5, Y9, Y10
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y6, Y6, Y5
+	VMOVUPS     expC6<>+0(SB), Y9
+	VFMADD213PS expC5<>+0(SB), Y6, Y9
+	VFMADD213PS expC4<>+0(SB), Y6, Y9
+	VFMADD213PS expC3<>+0(SB), Y6, Y9
+	VFMADD213PS expC2<>+0(SB), Y6, Y9
+	VFMADD213PS Y6, Y9, Y5
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y7, Y6
+	VFMADD213PS Y6, Y7, Y5
+	VMOVUPS     two<>+0(SB), Y6
+	VDIVPS      Y5, Y6, Y6
+	VMOVUPS     one<>+0(SB), Y5
+	VSUBPS      Y6, Y5, Y6
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y8, Y10, Y6, Y5
+	VANDPS    signBit<>+0(SB), Y4, Y4
+	VORPS     Y4, Y5, Y5
+
+	// sum += v·tanh(q + key)
+	VMASKMOVPS  (DI)(R9*1), Y2, Y2
+	VFMADD231PS Y5, Y2, Y0
+	VMASKMOVPS  32(DX)(R9*1), Y3, Y2
+	VMASKMOVPS  32(CX)(R9*1), Y3, Y4
+	VADDPS      Y4, Y2, Y2
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y2, Y4
+	VADDPS  Y4, Y4, Y5
+	VMOVUPS tanhClamp2<>+0(SB), Y6
+	VMINPS  Y5, Y6, Y5
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y6
 	VFMADD213PS  roundInt127<>+0(SB), Y5, Y6
 	VSUBPS       roundInt127<>+0(SB), Y6, Y7
 	VFNMADD231PS ln2<>+0(SB), Y7, Y5
 	VPSLLD       $0x17, Y6, Y6
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y4, Y7
-	VMULPS       Y4, Y4, Y8
-	VMOVUPS      tanhC11<>+0(SB), Y9
-	VFMADD213PS  tanhC9<>+0(SB), Y8, Y9
-	VFMADD213PS  tanhC7<>+0(SB), Y8, Y9
-	VFMADD213PS  tanhC5<>+0(SB), Y8, Y9
-	VFMADD213PS  tanhC3<>+0(SB), Y8, Y9
-	VMULPS       Y4, Y8, Y8
-	VFMADD213PS  Y4, Y8, Y9
-	VMULPS       Y5, Y5, Y4
-	VMOVUPS      expC6<>+0(SB), Y8
-	VFMADD213PS  expC5<>+0(SB), Y5, Y8
-	VFMADD213PS  expC4<>+0(SB), Y5, Y8
-	VFMADD213PS  expC3<>+0(SB), Y5, Y8
-	VFMADD213PS  expC2<>+0(SB), Y5, Y8
-	VFMADD213PS  Y5, Y8, Y4
-	VADDPS       one<>+0(SB), Y6, Y5
-	VFMADD213PS  Y5, Y6, Y4
-	VMOVUPS      two<>+0(SB), Y5
-	VDIVPS       Y4, Y5, Y5
-	VMOVUPS      one<>+0(SB), Y4
-	VSUBPS       Y5, Y4, Y5
-	VBLENDVPS    Y7, Y9, Y5, Y4
-	VANDPS       signBit<>+0(SB), Y2, Y2
-	VORPS        Y2, Y4, Y4
-	VMASKMOVPS   32(DI)(R9*1), Y3, Y2
-	VFMADD231PS  Y4, Y2, Y1
-	ADDQ         $+64, R9
-	SUBQ         $+16, R10
-	JGT          rest4
+
+	// a + a³·p(a²)
+	VMULPS      Y4, Y4, Y8
+	VMOVUPS     tanhC11<>+0(SB), Y9
+	VFMADD213PS tanhC9<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC7<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC5<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC3<>+0(SB), Y8, Y9
+	VMULPS      Y4, Y8, Y8
+	VFMADD213PS Y4, Y8, Y9
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y5, Y5, Y4
+	VMOVUPS     expC6<>+0(SB), Y8
+	VFMADD213PS expC5<>+0(SB), Y5, Y8
+	VFMADD213PS expC4<>+0(SB), Y5, Y8
+	VFMADD213PS expC3<>+0(SB), Y5, Y8
+	VFMADD213PS expC2<>+0(SB), Y5, Y8
+	VFMADD213PS Y5, Y8, Y4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y6, Y5
+	VFMADD213PS Y5, Y6, Y4
+	VMOVUPS     two<>+0(SB), Y5
+	VDIVPS      Y4, Y5, Y5
+	VMOVUPS     one<>+0(SB), Y4
+	VSUBPS      Y5, Y4, Y5
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y7, Y9, Y5, Y4
+	VANDPS    signBit<>+0(SB), Y2, Y2
+	VORPS     Y2, Y4, Y4
+
+	// sum += v·tanh(q + key)
+	VMASKMOVPS  32(DI)(R9*1), Y3, Y2
+	VFMADD231PS Y4, Y2, Y1
+	ADDQ        $+64, R9
+	SUBQ        $+16, R10
+	JGT         rest4
 
 done5:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
@@ -456,6 +502,7 @@ TEXT ·ScoresBackward(SB), NOSPLIT, $0-80
 	JLT  tail7
 
 loop6:
+	// 8 elements at index
 	VMOVUPS (BX)(R9*1), Y0
 	VMOVUPS (AX)(R9*1), Y1
 	VMOVUPS (DX)(R9*1), Y2
@@ -466,44 +513,61 @@ loop6:
 	MOVQ    R9, R13
 
 row10:
-	VMOVUPS      (SI)(R13*1), Y3
-	VADDPS       Y0, Y3, Y3
-	VANDPS       absBits<>+0(SB), Y3, Y4
-	VADDPS       Y4, Y4, Y5
-	VMOVUPS      tanhClamp2<>+0(SB), Y6
-	VMINPS       Y5, Y6, Y5
+	// row j: u = tanh(q + keys[j])
+	VMOVUPS (SI)(R13*1), Y3
+	VADDPS  Y0, Y3, Y3
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y3, Y4
+	VADDPS  Y4, Y4, Y5
+	VMOVUPS tanhClamp2<>+0(SB), Y6
+	VMINPS  Y5, Y6, Y5
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y6
 	VFMADD213PS  roundInt127<>+0(SB), Y5, Y6
 	VSUBPS       roundInt127<>+0(SB), Y6, Y7
 	VFNMADD231PS ln2<>+0(SB), Y7, Y5
 	VPSLLD       $0x17, Y6, Y6
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y4, Y7
-	VMULPS       Y4, Y4, Y8
-	VMOVUPS      tanhC11<>+0(SB), Y9
-	VFMADD213PS  tanhC9<>+0(SB), Y8, Y9
-	VFMADD213PS  tanhC7<>+0(SB), Y8, Y9
-	VFMADD213PS  tanhC5<>+0(SB), Y8, Y9
-	VFMADD213PS  tanhC3<>+0(SB), Y8, Y9
-	VMULPS       Y4, Y8, Y8
-	VFMADD213PS  Y4, Y8, Y9
-	VMULPS       Y5, Y5, Y4
-	VMOVUPS      expC6<>+0(SB), Y8
-	VFMADD213PS  expC5<>+0(SB), Y5, Y8
-	VFMADD213PS  expC4<>+0(SB), Y5, Y8
-	VFMADD213PS  expC3<>+0(SB), Y5, Y8
-	VFMADD213PS  expC2<>+0(SB), Y5, Y8
-	VFMADD213PS  Y5, Y8, Y4
-	VADDPS       one<>+0(SB), Y6, Y5
-	VFMADD213PS  Y5, Y6, Y4
-	VMOVUPS      two<>+0(SB), Y5
-	VDIVPS       Y4, Y5, Y5
-	VMOVUPS      one<>+0(SB), Y4
-	VSUBPS       Y5, Y4, Y5
-	VBLENDVPS    Y7, Y9, Y5, Y4
-	VANDPS       signBit<>+0(SB), Y3, Y3
-	VORPS        Y3, Y4, Y4
+
+	// a + a³·p(a²)
+	VMULPS      Y4, Y4, Y8
+	VMOVUPS     tanhC11<>+0(SB), Y9
+	VFMADD213PS tanhC9<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC7<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC5<>+0(SB), Y8, Y9
+	VFMADD213PS tanhC3<>+0(SB), Y8, Y9
+	VMULPS      Y4, Y8, Y8
+	VFMADD213PS Y4, Y8, Y9
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y5, Y5, Y4
+	VMOVUPS     expC6<>+0(SB), Y8
+	VFMADD213PS expC5<>+0(SB), Y5, Y8
+	VFMADD213PS expC4<>+0(SB), Y5, Y8
+	VFMADD213PS expC3<>+0(SB), Y5, Y8
+	VFMADD213PS expC2<>+0(SB), Y5, Y8
+	VFMADD213PS Y5, Y8, Y4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y6, Y5
+	VFMADD213PS Y5, Y6, Y4
+	VMOVUPS     two<>+0(SB), Y5
+	VDIVPS      Y4, Y5, Y5
+	VMOVUPS     one<>+0(SB), Y4
+	VSUBPS      Y5, Y4, Y5
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y7, Y9, Y5, Y4
+	VANDPS    signBit<>+0(SB), Y3, Y3
+	VORPS     Y3, Y4, Y4
+
+	// dv += de[j]·u
 	VBROADCASTSS (R10), Y3
 	VFMADD231PS  Y4, Y3, Y2
+
+	// g = de[j]·v·(1 - u²), dq += g, dkeys[j] += g
 	VMOVUPS      (DI)(R9*1), Y5
 	VMULPS       Y5, Y3, Y3
 	VMOVUPS      one<>+0(SB), Y5
@@ -528,6 +592,7 @@ tail7:
 	JZ   done9
 
 rest8:
+	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, R10
 	CMPQ       R8, R10
 	CMOVQLT    R8, R10
@@ -544,44 +609,61 @@ rest8:
 	MOVQ       R9, R13
 
 row11:
-	VMASKMOVPS   (SI)(R13*1), Y0, Y4
-	VADDPS       Y1, Y4, Y4
-	VANDPS       absBits<>+0(SB), Y4, Y5
-	VADDPS       Y5, Y5, Y6
-	VMOVUPS      tanhClamp2<>+0(SB), Y7
-	VMINPS       Y6, Y7, Y6
+	// row j: u = tanh(q + keys[j])
+	VMASKMOVPS (SI)(R13*1), Y0, Y4
+	VADDPS     Y1, Y4, Y4
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y4, Y5
+	VADDPS  Y5, Y5, Y6
+	VMOVUPS tanhClamp2<>+0(SB), Y7
+	VMINPS  Y6, Y7, Y6
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y7
 	VFMADD213PS  roundInt127<>+0(SB), Y6, Y7
 	VSUBPS       roundInt127<>+0(SB), Y7, Y8
 	VFNMADD231PS ln2<>+0(SB), Y8, Y6
 	VPSLLD       $0x17, Y7, Y7
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y5, Y8
-	VMULPS       Y5, Y5, Y9
-	VMOVUPS      tanhC11<>+0(SB), Y10
-	VFMADD213PS  tanhC9<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC7<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC5<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC3<>+0(SB), Y9, Y10
-	VMULPS       Y5, Y9, Y9
-	VFMADD213PS  Y5, Y9, Y10
-	VMULPS       Y6, Y6, Y5
-	VMOVUPS      expC6<>+0(SB), Y9
-	VFMADD213PS  expC5<>+0(SB), Y6, Y9
-	VFMADD213PS  expC4<>+0(SB), Y6, Y9
-	VFMADD213PS  expC3<>+0(SB), Y6, Y9
-	VFMADD213PS  expC2<>+0(SB), Y6, Y9
-	VFMADD213PS  Y6, Y9, Y5
-	VADDPS       one<>+0(SB), Y7, Y6
-	VFMADD213PS  Y6, Y7, Y5
-	VMOVUPS      two<>+0(SB), Y6
-	VDIVPS       Y5, Y6, Y6
-	VMOVUPS      one<>+0(SB), Y5
-	VSUBPS       Y6, Y5, Y6
-	VBLENDVPS    Y8, Y10, Y6, Y5
-	VANDPS       signBit<>+0(SB), Y4, Y4
-	VORPS        Y4, Y5, Y5
+
+	// a + a³·p(a²)
+	VMULPS      Y5, Y5, Y9
+	VMOVUPS     tanhC11<>+0(SB), Y10
+	VFMADD213PS tanhC9<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC7<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC5<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC3<>+0(SB), Y9, Y10
+	VMULPS      Y5, Y9, Y9
+	VFMADD213PS Y5, Y9, Y10
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y6, Y6, Y5
+	VMOVUPS     expC6<>+0(SB), Y9
+	VFMADD213PS expC5<>+0(SB), Y6, Y9
+	VFMADD213PS expC4<>+0(SB), Y6, Y9
+	VFMADD213PS expC3<>+0(SB), Y6, Y9
+	VFMADD213PS expC2<>+0(SB), Y6, Y9
+	VFMADD213PS Y6, Y9, Y5
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y7, Y6
+	VFMADD213PS Y6, Y7, Y5
+	VMOVUPS     two<>+0(SB), Y6
+	VDIVPS      Y5, Y6, Y6
+	VMOVUPS     one<>+0(SB), Y5
+	VSUBPS      Y6, Y5, Y6
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y8, Y10, Y6, Y5
+	VANDPS    signBit<>+0(SB), Y4, Y4
+	VORPS     Y4, Y5, Y5
+
+	// dv += de[j]·u
 	VBROADCASTSS (R10), Y4
 	VFMADD231PS  Y5, Y4, Y3
+
+	// g = de[j]·v·(1 - u²), dq += g, dkeys[j] += g
 	VMASKMOVPS   (DI)(R9*1), Y0, Y6
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      one<>+0(SB), Y6
@@ -615,6 +697,7 @@ TEXT ·WeightedSum(SB), NOSPLIT, $0-48
 	SHLQ $0x02, BX
 
 blocks:
+	// dst += Σ_j a[j]·rows[j], 64 columns at a time
 	CMPQ    CX, $0x00000040
 	JLT     vectors
 	VMOVUPS (AX), Y0
@@ -657,11 +740,13 @@ row12:
 	JMP          blocks
 
 vectors:
+	// the remaining columns, one vector at a time
 	XORQ SI, SI
 	SUBQ $+8, CX
 	JLT  tail14
 
 loop13:
+	// 8 elements at index
 	VMOVUPS (AX)(SI*1), Y0
 	MOVQ    a+16(FP), DI
 	MOVQ    count+40(FP), R8
@@ -685,6 +770,7 @@ tail14:
 	JZ   done16
 
 rest15:
+	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, DI
 	CMPQ       CX, DI
 	CMOVQLT    CX, DI

@@ -7,9 +7,11 @@
 // func Exp(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·Exp(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
 	VMOVUPS expOver<>+0(SB), Y1
 	VMOVUPS expUnder<>+0(SB), Y3
 	VMOVUPS log2e<>+0(SB), Y5
@@ -19,8 +21,11 @@ TEXT ·Exp(SB), NOSPLIT, $0-24
 	JLT     tail2
 
 loop1:
-	VMOVUPS      (CX)(BX*1), Y0
-	VMOVUPS      32(CX)(BX*1), Y7
+	// 16 elements at index
+	VMOVUPS (CX)(BX*1), Y0
+	VMOVUPS 32(CX)(BX*1), Y7
+
+	// exp(x): n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
 	VMOVAPS      Y1, Y2
 	VMOVAPS      Y1, Y8
 	VMOVAPS      Y3, Y4
@@ -39,58 +44,67 @@ loop1:
 	VFNMADD231PS ln2High<>+0(SB), Y9, Y7
 	VFNMADD231PS ln2Low<>+0(SB), Y4, Y0
 	VFNMADD231PS ln2Low<>+0(SB), Y9, Y7
-	VADDPS       one<>+0(SB), Y0, Y4
-	VADDPS       one<>+0(SB), Y7, Y12
-	VSUBPS       one<>+0(SB), Y4, Y9
-	VSUBPS       one<>+0(SB), Y12, Y13
-	VSUBPS       Y9, Y0, Y9
-	VSUBPS       Y13, Y7, Y13
-	VMULPS       Y0, Y0, Y10
-	VMULPS       Y7, Y7, Y14
-	VMOVUPS      expC6<>+0(SB), Y11
-	VMOVUPS      expC6<>+0(SB), Y15
-	VFMADD213PS  expC5<>+0(SB), Y0, Y11
-	VFMADD213PS  expC5<>+0(SB), Y7, Y15
-	VFMADD213PS  expC4<>+0(SB), Y0, Y11
-	VFMADD213PS  expC4<>+0(SB), Y7, Y15
-	VFMADD213PS  expC3<>+0(SB), Y0, Y11
-	VFMADD213PS  expC3<>+0(SB), Y7, Y15
-	VFMADD213PS  expC2<>+0(SB), Y0, Y11
-	VFMADD213PS  expC2<>+0(SB), Y7, Y15
-	VFMADD213PS  Y9, Y11, Y10
-	VFMADD213PS  Y13, Y15, Y14
-	VADDPS       Y4, Y10, Y10
-	VADDPS       Y12, Y14, Y14
-	VPSLLD       $0x16, Y2, Y0
-	VPSLLD       $0x16, Y8, Y4
-	VANDPS       exponentBits<>+0(SB), Y0, Y0
-	VANDPS       exponentBits<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y2, Y2
-	VPSLLD       $0x17, Y8, Y8
-	VPSUBD       Y0, Y2, Y2
-	VPSUBD       Y4, Y8, Y8
-	VMULPS       Y0, Y10, Y10
-	VMULPS       Y4, Y14, Y14
-	VMULPS       Y2, Y10, Y10
-	VMULPS       Y8, Y14, Y14
-	VMOVUPS      Y10, (AX)(BX*1)
-	VMOVUPS      Y14, 32(AX)(BX*1)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGE          loop1
+
+	// sum = 1 + r, lost = r - (sum - 1)
+	VADDPS one<>+0(SB), Y0, Y4
+	VADDPS one<>+0(SB), Y7, Y12
+	VSUBPS one<>+0(SB), Y4, Y9
+	VSUBPS one<>+0(SB), Y12, Y13
+	VSUBPS Y9, Y0, Y9
+	VSUBPS Y13, Y7, Y13
+
+	// p = sum + (lost + r²·q(r))
+	VMULPS      Y0, Y0, Y10
+	VMULPS      Y7, Y7, Y14
+	VMOVUPS     expC6<>+0(SB), Y11
+	VMOVUPS     expC6<>+0(SB), Y15
+	VFMADD213PS expC5<>+0(SB), Y0, Y11
+	VFMADD213PS expC5<>+0(SB), Y7, Y15
+	VFMADD213PS expC4<>+0(SB), Y0, Y11
+	VFMADD213PS expC4<>+0(SB), Y7, Y15
+	VFMADD213PS expC3<>+0(SB), Y0, Y11
+	VFMADD213PS expC3<>+0(SB), Y7, Y15
+	VFMADD213PS expC2<>+0(SB), Y0, Y11
+	VFMADD213PS expC2<>+0(SB), Y7, Y15
+	VFMADD213PS Y9, Y11, Y10
+	VFMADD213PS Y13, Y15, Y14
+	VADDPS      Y4, Y10, Y10
+	VADDPS      Y12, Y14, Y14
+
+	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
+	VPSLLD  $0x16, Y2, Y0
+	VPSLLD  $0x16, Y8, Y4
+	VANDPS  exponentBits<>+0(SB), Y0, Y0
+	VANDPS  exponentBits<>+0(SB), Y4, Y4
+	VPSLLD  $0x17, Y2, Y2
+	VPSLLD  $0x17, Y8, Y8
+	VPSUBD  Y0, Y2, Y2
+	VPSUBD  Y4, Y8, Y8
+	VMULPS  Y0, Y10, Y10
+	VMULPS  Y4, Y14, Y14
+	VMULPS  Y2, Y10, Y10
+	VMULPS  Y8, Y14, Y14
+	VMOVUPS Y10, (AX)(BX*1)
+	VMOVUPS Y14, 32(AX)(BX*1)
+	ADDQ    $+64, BX
+	SUBQ    $+16, DX
+	JGE     loop1
 
 tail2:
 	ADDQ $+16, DX
 	JZ   done4
 
 rest3:
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	LEAQ         masks<>+64(SB), DI
-	NEGQ         SI
-	VMOVUPS      (DI)(SI*4), Y0
-	VMASKMOVPS   (CX)(BX*1), Y0, Y2
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ       $0x00000008, SI
+	CMPQ       DX, SI
+	CMOVQLT    DX, SI
+	LEAQ       masks<>+64(SB), DI
+	NEGQ       SI
+	VMOVUPS    (DI)(SI*4), Y0
+	VMASKMOVPS (CX)(BX*1), Y0, Y2
+
+	// exp(x): n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
 	VMOVAPS      Y1, Y4
 	VMOVAPS      Y3, Y7
 	VMINPS       Y2, Y4, Y2
@@ -100,27 +114,33 @@ rest3:
 	VSUBPS       Y6, Y4, Y7
 	VFNMADD231PS ln2High<>+0(SB), Y7, Y2
 	VFNMADD231PS ln2Low<>+0(SB), Y7, Y2
-	VADDPS       one<>+0(SB), Y2, Y7
-	VSUBPS       one<>+0(SB), Y7, Y8
-	VSUBPS       Y8, Y2, Y8
-	VMULPS       Y2, Y2, Y9
-	VMOVUPS      expC6<>+0(SB), Y10
-	VFMADD213PS  expC5<>+0(SB), Y2, Y10
-	VFMADD213PS  expC4<>+0(SB), Y2, Y10
-	VFMADD213PS  expC3<>+0(SB), Y2, Y10
-	VFMADD213PS  expC2<>+0(SB), Y2, Y10
-	VFMADD213PS  Y8, Y10, Y9
-	VADDPS       Y7, Y9, Y9
-	VPSLLD       $0x16, Y4, Y2
-	VANDPS       exponentBits<>+0(SB), Y2, Y2
-	VPSLLD       $0x17, Y4, Y4
-	VPSUBD       Y2, Y4, Y4
-	VMULPS       Y2, Y9, Y9
-	VMULPS       Y4, Y9, Y9
-	VMASKMOVPS   Y9, Y0, (AX)(BX*1)
-	ADDQ         $+32, BX
-	SUBQ         $+8, DX
-	JGT          rest3
+
+	// sum = 1 + r, lost = r - (sum - 1)
+	VADDPS one<>+0(SB), Y2, Y7
+	VSUBPS one<>+0(SB), Y7, Y8
+	VSUBPS Y8, Y2, Y8
+
+	// p = sum + (lost + r²·q(r))
+	VMULPS      Y2, Y2, Y9
+	VMOVUPS     expC6<>+0(SB), Y10
+	VFMADD213PS expC5<>+0(SB), Y2, Y10
+	VFMADD213PS expC4<>+0(SB), Y2, Y10
+	VFMADD213PS expC3<>+0(SB), Y2, Y10
+	VFMADD213PS expC2<>+0(SB), Y2, Y10
+	VFMADD213PS Y8, Y10, Y9
+	VADDPS      Y7, Y9, Y9
+
+	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
+	VPSLLD     $0x16, Y4, Y2
+	VANDPS     exponentBits<>+0(SB), Y2, Y2
+	VPSLLD     $0x17, Y4, Y4
+	VPSUBD     Y2, Y4, Y4
+	VMULPS     Y2, Y9, Y9
+	VMULPS     Y4, Y9, Y9
+	VMASKMOVPS Y9, Y0, (AX)(BX*1)
+	ADDQ       $+32, BX
+	SUBQ       $+8, DX
+	JGT        rest3
 
 done4:
 	VZEROUPPER

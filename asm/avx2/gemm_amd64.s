@@ -23,6 +23,7 @@ TEXT ·Gemm(SB), NOSPLIT, $0-112
 	MOVQ   rows+24(FP), R9
 
 Gemm_next:
+	// choose a tile by the rows left
 	CMPQ R9, $+8
 	JGT  Gemm_rows6
 	CMPQ R9, $+6
@@ -42,6 +43,8 @@ Gemm_next:
 	JMP  Gemm_done
 
 Gemm_rows6:
+	// tile: 6 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R10
 	TESTQ   R10, R10
 	JZ      own1
@@ -60,6 +63,7 @@ Gemm_rows6:
 	JMP     begun2
 
 own1:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R10
 	SHLQ    $0x02, R10
 	MOVQ    ldc+8(FP), R10
@@ -89,6 +93,7 @@ begun2:
 	MOVQ CX, R10
 
 row3:
+	// acc[r] += x[r][k]·w[k]: 12 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y12
 	VMOVUPS      32(R11), Y13
 	VBROADCASTSS (R10), Y14
@@ -115,37 +120,41 @@ row3:
 	ADDQ         BX, R10
 	DECQ         R12
 	JNZ          row3
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y7, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y8, (AX)
-	VMOVUPS      Y9, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y10, (AX)
-	VMOVUPS      Y11, 32(AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x06, DX, R10
-	MOVQ         step+88(FP), R11
-	SHLQ         $0x02, R11
-	ADDQ         R10, CX
-	ADDQ         R11, SI
-	SUBQ         $+6, R9
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y8, (AX)
+	VMOVUPS Y9, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y10, (AX)
+	VMOVUPS Y11, 32(AX)
+	ADDQ    R10, AX
+	IMUL3Q  $0x06, DX, R10
+	MOVQ    step+88(FP), R11
+	SHLQ    $0x02, R11
+	ADDQ    R10, CX
+	ADDQ    R11, SI
+	SUBQ    $+6, R9
+	JMP     Gemm_next
 
 Gemm_rows5:
+	// tile: 5 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R10
 	TESTQ   R10, R10
 	JZ      own4
@@ -162,6 +171,7 @@ Gemm_rows5:
 	JMP     begun5
 
 own4:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R10
 	SHLQ    $0x02, R10
 	MOVQ    ldc+8(FP), R10
@@ -188,6 +198,7 @@ begun5:
 	MOVQ CX, R10
 
 row6:
+	// acc[r] += x[r][k]·w[k]: 10 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y10
 	VMOVUPS      32(R11), Y11
 	VBROADCASTSS (R10), Y12
@@ -211,34 +222,38 @@ row6:
 	ADDQ         BX, R10
 	DECQ         R12
 	JNZ          row6
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y7, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y8, (AX)
-	VMOVUPS      Y9, 32(AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x05, DX, R10
-	MOVQ         step+88(FP), R11
-	SHLQ         $0x02, R11
-	ADDQ         R10, CX
-	ADDQ         R11, SI
-	SUBQ         $+5, R9
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y8, (AX)
+	VMOVUPS Y9, 32(AX)
+	ADDQ    R10, AX
+	IMUL3Q  $0x05, DX, R10
+	MOVQ    step+88(FP), R11
+	SHLQ    $0x02, R11
+	ADDQ    R10, CX
+	ADDQ    R11, SI
+	SUBQ    $+5, R9
+	JMP     Gemm_next
 
 Gemm_rows4:
+	// tile: 4 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R10
 	TESTQ   R10, R10
 	JZ      own7
@@ -253,6 +268,7 @@ Gemm_rows4:
 	JMP     begun8
 
 own7:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R10
 	SHLQ    $0x02, R10
 	MOVQ    ldc+8(FP), R10
@@ -276,6 +292,7 @@ begun8:
 	MOVQ CX, R10
 
 row9:
+	// acc[r] += x[r][k]·w[k]: 8 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y8
 	VMOVUPS      32(R11), Y9
 	VBROADCASTSS (R10), Y10
@@ -296,31 +313,35 @@ row9:
 	ADDQ         BX, R10
 	DECQ         R12
 	JNZ          row9
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y7, 32(AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x04, DX, R10
-	MOVQ         step+88(FP), R11
-	SHLQ         $0x02, R11
-	ADDQ         R10, CX
-	ADDQ         R11, SI
-	SUBQ         $+4, R9
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    R10, AX
+	IMUL3Q  $0x04, DX, R10
+	MOVQ    step+88(FP), R11
+	SHLQ    $0x02, R11
+	ADDQ    R10, CX
+	ADDQ    R11, SI
+	SUBQ    $+4, R9
+	JMP     Gemm_next
 
 Gemm_rows3:
+	// tile: 3 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R10
 	TESTQ   R10, R10
 	JZ      own10
@@ -333,6 +354,7 @@ Gemm_rows3:
 	JMP     begun11
 
 own10:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R10
 	SHLQ    $0x02, R10
 	MOVQ    ldc+8(FP), R10
@@ -353,6 +375,7 @@ begun11:
 	MOVQ CX, R10
 
 row12:
+	// acc[r] += x[r][k]·w[k]: 6 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y6
 	VMOVUPS      32(R11), Y7
 	VBROADCASTSS (R10), Y8
@@ -370,28 +393,32 @@ row12:
 	ADDQ         BX, R10
 	DECQ         R12
 	JNZ          row12
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x03, DX, R10
-	MOVQ         step+88(FP), R11
-	SHLQ         $0x02, R11
-	ADDQ         R10, CX
-	ADDQ         R11, SI
-	SUBQ         $+3, R9
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    R10, AX
+	IMUL3Q  $0x03, DX, R10
+	MOVQ    step+88(FP), R11
+	SHLQ    $0x02, R11
+	ADDQ    R10, CX
+	ADDQ    R11, SI
+	SUBQ    $+3, R9
+	JMP     Gemm_next
 
 Gemm_rows2:
+	// tile: 2 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R10
 	TESTQ   R10, R10
 	JZ      own13
@@ -402,6 +429,7 @@ Gemm_rows2:
 	JMP     begun14
 
 own13:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R10
 	SHLQ    $0x02, R10
 	MOVQ    ldc+8(FP), R10
@@ -419,6 +447,7 @@ begun14:
 	MOVQ CX, R10
 
 row15:
+	// acc[r] += x[r][k]·w[k]: 4 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y4
 	VMOVUPS      32(R11), Y5
 	VBROADCASTSS (R10), Y6
@@ -433,25 +462,29 @@ row15:
 	ADDQ         BX, R10
 	DECQ         R12
 	JNZ          row15
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         R10, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x02, DX, R10
-	MOVQ         step+88(FP), R11
-	SHLQ         $0x02, R11
-	ADDQ         R10, CX
-	ADDQ         R11, SI
-	SUBQ         $+2, R9
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    R10, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    R10, AX
+	IMUL3Q  $0x02, DX, R10
+	MOVQ    step+88(FP), R11
+	SHLQ    $0x02, R11
+	ADDQ    R10, CX
+	ADDQ    R11, SI
+	SUBQ    $+2, R9
+	JMP     Gemm_next
 
 Gemm_rows1:
+	// tile: 1 row × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R10
 	TESTQ   R10, R10
 	JZ      own16
@@ -460,6 +493,7 @@ Gemm_rows1:
 	JMP     begun17
 
 own16:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R10
 	SHLQ    $0x02, R10
 	MOVQ    ldc+8(FP), R10
@@ -474,6 +508,7 @@ begun17:
 	MOVQ CX, R10
 
 row18:
+	// acc[r] += x[r][k]·w[k]: 2 accumulators, 2 weights, 1 element of x
 	VMOVUPS      (R11), Y2
 	VMOVUPS      32(R11), Y3
 	VBROADCASTSS (R10), Y4
@@ -485,26 +520,30 @@ row18:
 	ADDQ         BX, R10
 	DECQ         R12
 	JNZ          row18
-	MOVQ         next+16(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         ldc+8(FP), R10
-	SHLQ         $0x02, R10
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         R10, AX
-	IMUL3Q       $0x01, DX, R10
-	MOVQ         step+88(FP), R11
-	SHLQ         $0x02, R11
-	ADDQ         R10, CX
-	ADDQ         R11, SI
-	SUBQ         $+1, R9
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    R10, AX
+	IMUL3Q  $0x01, DX, R10
+	MOVQ    step+88(FP), R11
+	SHLQ    $0x02, R11
+	ADDQ    R10, CX
+	ADDQ    R11, SI
+	SUBQ    $+1, R9
+	JMP     Gemm_next
 
 Gemm_done:
 	MOVQ act+104(FP), AX
 	CMPQ AX, $+1
 	JLT  activated22
 	JGT  sigmoid19
+
+	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
 	SHLQ $0x02, CX
@@ -513,16 +552,20 @@ Gemm_done:
 	MOVQ rows+24(FP), DX
 
 row23:
-	VMOVUPS      (AX), Y0
-	VMOVUPS      32(AX), Y4
-	VANDPS       absBits<>+0(SB), Y0, Y1
-	VANDPS       absBits<>+0(SB), Y4, Y5
-	VADDPS       Y1, Y1, Y2
-	VADDPS       Y5, Y5, Y6
-	VMOVUPS      tanhClamp2<>+0(SB), Y3
-	VMOVUPS      tanhClamp2<>+0(SB), Y7
-	VMINPS       Y2, Y3, Y2
-	VMINPS       Y6, Y7, Y6
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y4
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y0, Y1
+	VANDPS  absBits<>+0(SB), Y4, Y5
+	VADDPS  Y1, Y1, Y2
+	VADDPS  Y5, Y5, Y6
+	VMOVUPS tanhClamp2<>+0(SB), Y3
+	VMOVUPS tanhClamp2<>+0(SB), Y7
+	VMINPS  Y2, Y3, Y2
+	VMINPS  Y6, Y7, Y6
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y3
 	VMOVUPS      log2e<>+0(SB), Y8
 	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
@@ -535,64 +578,74 @@ row23:
 	VPSLLD       $0x17, Y8, Y8
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y7
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y5, Y11
-	VMULPS       Y1, Y1, Y9
-	VMULPS       Y5, Y5, Y12
-	VMOVUPS      tanhC11<>+0(SB), Y10
-	VMOVUPS      tanhC11<>+0(SB), Y13
-	VFMADD213PS  tanhC9<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC9<>+0(SB), Y12, Y13
-	VFMADD213PS  tanhC7<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC7<>+0(SB), Y12, Y13
-	VFMADD213PS  tanhC5<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC5<>+0(SB), Y12, Y13
-	VFMADD213PS  tanhC3<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC3<>+0(SB), Y12, Y13
-	VMULPS       Y1, Y9, Y9
-	VMULPS       Y5, Y12, Y12
-	VFMADD213PS  Y1, Y9, Y10
-	VFMADD213PS  Y5, Y12, Y13
-	VMULPS       Y2, Y2, Y1
-	VMULPS       Y6, Y6, Y9
-	VMOVUPS      expC6<>+0(SB), Y5
-	VMOVUPS      expC6<>+0(SB), Y12
-	VFMADD213PS  expC5<>+0(SB), Y2, Y5
-	VFMADD213PS  expC5<>+0(SB), Y6, Y12
-	VFMADD213PS  expC4<>+0(SB), Y2, Y5
-	VFMADD213PS  expC4<>+0(SB), Y6, Y12
-	VFMADD213PS  expC3<>+0(SB), Y2, Y5
-	VFMADD213PS  expC3<>+0(SB), Y6, Y12
-	VFMADD213PS  expC2<>+0(SB), Y2, Y5
-	VFMADD213PS  expC2<>+0(SB), Y6, Y12
-	VFMADD213PS  Y2, Y5, Y1
-	VFMADD213PS  Y6, Y12, Y9
-	VADDPS       one<>+0(SB), Y3, Y2
-	VADDPS       one<>+0(SB), Y8, Y5
-	VFMADD213PS  Y2, Y3, Y1
-	VFMADD213PS  Y5, Y8, Y9
-	VMOVUPS      two<>+0(SB), Y2
-	VMOVUPS      two<>+0(SB), Y3
-	VDIVPS       Y1, Y2, Y2
-	VDIVPS       Y9, Y3, Y3
-	VMOVUPS      one<>+0(SB), Y1
-	VMOVUPS      one<>+0(SB), Y5
-	VSUBPS       Y2, Y1, Y2
-	VSUBPS       Y3, Y5, Y3
-	VBLENDVPS    Y7, Y10, Y2, Y1
-	VBLENDVPS    Y11, Y13, Y3, Y2
-	VANDPS       signBit<>+0(SB), Y0, Y0
-	VANDPS       signBit<>+0(SB), Y4, Y4
-	VORPS        Y0, Y1, Y1
-	VORPS        Y4, Y2, Y2
-	VMOVUPS      Y1, (AX)
-	VMOVUPS      Y2, 32(AX)
-	ADDQ         CX, AX
-	DECQ         DX
-	JNZ          row23
-	JMP          activated22
+
+	// a + a³·p(a²)
+	VMULPS      Y1, Y1, Y9
+	VMULPS      Y5, Y5, Y12
+	VMOVUPS     tanhC11<>+0(SB), Y10
+	VMOVUPS     tanhC11<>+0(SB), Y13
+	VFMADD213PS tanhC9<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC9<>+0(SB), Y12, Y13
+	VFMADD213PS tanhC7<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC7<>+0(SB), Y12, Y13
+	VFMADD213PS tanhC5<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC5<>+0(SB), Y12, Y13
+	VFMADD213PS tanhC3<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC3<>+0(SB), Y12, Y13
+	VMULPS      Y1, Y9, Y9
+	VMULPS      Y5, Y12, Y12
+	VFMADD213PS Y1, Y9, Y10
+	VFMADD213PS Y5, Y12, Y13
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y2, Y2, Y1
+	VMULPS      Y6, Y6, Y9
+	VMOVUPS     expC6<>+0(SB), Y5
+	VMOVUPS     expC6<>+0(SB), Y12
+	VFMADD213PS expC5<>+0(SB), Y2, Y5
+	VFMADD213PS expC5<>+0(SB), Y6, Y12
+	VFMADD213PS expC4<>+0(SB), Y2, Y5
+	VFMADD213PS expC4<>+0(SB), Y6, Y12
+	VFMADD213PS expC3<>+0(SB), Y2, Y5
+	VFMADD213PS expC3<>+0(SB), Y6, Y12
+	VFMADD213PS expC2<>+0(SB), Y2, Y5
+	VFMADD213PS expC2<>+0(SB), Y6, Y12
+	VFMADD213PS Y2, Y5, Y1
+	VFMADD213PS Y6, Y12, Y9
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y3, Y2
+	VADDPS      one<>+0(SB), Y8, Y5
+	VFMADD213PS Y2, Y3, Y1
+	VFMADD213PS Y5, Y8, Y9
+	VMOVUPS     two<>+0(SB), Y2
+	VMOVUPS     two<>+0(SB), Y3
+	VDIVPS      Y1, Y2, Y2
+	VDIVPS      Y9, Y3, Y3
+	VMOVUPS     one<>+0(SB), Y1
+	VMOVUPS     one<>+0(SB), Y5
+	VSUBPS      Y2, Y1, Y2
+	VSUBPS      Y3, Y5, Y3
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y7, Y10, Y2, Y1
+	VBLENDVPS Y11, Y13, Y3, Y2
+	VANDPS    signBit<>+0(SB), Y0, Y0
+	VANDPS    signBit<>+0(SB), Y4, Y4
+	VORPS     Y0, Y1, Y1
+	VORPS     Y4, Y2, Y2
+	VMOVUPS   Y1, (AX)
+	VMOVUPS   Y2, 32(AX)
+	ADDQ      CX, AX
+	DECQ      DX
+	JNZ       row23
+	JMP       activated22
 
 sigmoid19:
 	CMPQ AX, $+2
 	JGT  relu20
+
+	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
 	SHLQ $0x02, CX
@@ -601,8 +654,10 @@ sigmoid19:
 	MOVQ rows+24(FP), DX
 
 row24:
-	VMOVUPS      (AX), Y0
-	VMOVUPS      32(AX), Y3
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y3
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y1
 	VMOVUPS      sigmoidHigh<>+0(SB), Y4
 	VMOVUPS      sigmoidLow<>+0(SB), Y2
@@ -621,40 +676,48 @@ row24:
 	VFNMSUB231PS ln2High<>+0(SB), Y5, Y3
 	VFNMADD231PS ln2Low<>+0(SB), Y2, Y0
 	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
-	VMULPS       Y0, Y0, Y2
-	VMULPS       Y3, Y3, Y6
-	VMOVUPS      expC6<>+0(SB), Y5
-	VMOVUPS      expC6<>+0(SB), Y7
-	VFMADD213PS  expC5<>+0(SB), Y0, Y5
-	VFMADD213PS  expC5<>+0(SB), Y3, Y7
-	VFMADD213PS  expC4<>+0(SB), Y0, Y5
-	VFMADD213PS  expC4<>+0(SB), Y3, Y7
-	VFMADD213PS  expC3<>+0(SB), Y0, Y5
-	VFMADD213PS  expC3<>+0(SB), Y3, Y7
-	VFMADD213PS  expC2<>+0(SB), Y0, Y5
-	VFMADD213PS  expC2<>+0(SB), Y3, Y7
-	VFMADD213PS  Y0, Y5, Y2
-	VFMADD213PS  Y3, Y7, Y6
-	VPSLLD       $0x17, Y1, Y1
-	VPSLLD       $0x17, Y4, Y4
-	VADDPS       one<>+0(SB), Y1, Y0
-	VADDPS       one<>+0(SB), Y4, Y3
-	VFMADD213PS  Y0, Y1, Y2
-	VFMADD213PS  Y3, Y4, Y6
-	VMOVUPS      one<>+0(SB), Y0
-	VMOVUPS      one<>+0(SB), Y1
-	VDIVPS       Y2, Y0, Y0
-	VDIVPS       Y6, Y1, Y1
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         CX, AX
-	DECQ         DX
-	JNZ          row24
-	JMP          activated22
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y0, Y0, Y2
+	VMULPS      Y3, Y3, Y6
+	VMOVUPS     expC6<>+0(SB), Y5
+	VMOVUPS     expC6<>+0(SB), Y7
+	VFMADD213PS expC5<>+0(SB), Y0, Y5
+	VFMADD213PS expC5<>+0(SB), Y3, Y7
+	VFMADD213PS expC4<>+0(SB), Y0, Y5
+	VFMADD213PS expC4<>+0(SB), Y3, Y7
+	VFMADD213PS expC3<>+0(SB), Y0, Y5
+	VFMADD213PS expC3<>+0(SB), Y3, Y7
+	VFMADD213PS expC2<>+0(SB), Y0, Y5
+	VFMADD213PS expC2<>+0(SB), Y3, Y7
+	VFMADD213PS Y0, Y5, Y2
+	VFMADD213PS Y3, Y7, Y6
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y1, Y1
+	VPSLLD      $0x17, Y4, Y4
+	VADDPS      one<>+0(SB), Y1, Y0
+	VADDPS      one<>+0(SB), Y4, Y3
+	VFMADD213PS Y0, Y1, Y2
+	VFMADD213PS Y3, Y4, Y6
+
+	// σ(x) = 1/d
+	VMOVUPS one<>+0(SB), Y0
+	VMOVUPS one<>+0(SB), Y1
+	VDIVPS  Y2, Y0, Y0
+	VDIVPS  Y6, Y1, Y1
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	DECQ    DX
+	JNZ     row24
+	JMP     activated22
 
 relu20:
 	CMPQ AX, $+3
 	JGT  gelu21
+
+	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
 	SHLQ $0x02, CX
@@ -665,6 +728,8 @@ relu20:
 row25:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y2
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS  $0x16, zero<>+0(SB), Y0, Y1
 	VCMPPS  $0x16, zero<>+0(SB), Y2, Y3
 	VANDPS  Y1, Y0, Y0
@@ -677,6 +742,7 @@ row25:
 	JMP     activated22
 
 gelu21:
+	// epilogue: y = GELU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
 	SHLQ $0x02, CX
@@ -685,16 +751,20 @@ gelu21:
 	MOVQ rows+24(FP), DX
 
 row26:
-	VMOVUPS      (AX), Y0
-	VMOVUPS      32(AX), Y3
-	VMULPS       Y0, Y0, Y1
-	VMULPS       Y3, Y3, Y4
-	VMOVUPS      geluC1<>+0(SB), Y2
-	VMOVUPS      geluC1<>+0(SB), Y5
-	VFMADD231PS  geluC3<>+0(SB), Y1, Y2
-	VFMADD231PS  geluC3<>+0(SB), Y4, Y5
-	VMULPS       Y2, Y0, Y1
-	VMULPS       Y5, Y3, Y4
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y3
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Y0, Y0, Y1
+	VMULPS      Y3, Y3, Y4
+	VMOVUPS     geluC1<>+0(SB), Y2
+	VMOVUPS     geluC1<>+0(SB), Y5
+	VFMADD231PS geluC3<>+0(SB), Y1, Y2
+	VFMADD231PS geluC3<>+0(SB), Y4, Y5
+	VMULPS      Y2, Y0, Y1
+	VMULPS      Y5, Y3, Y4
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y2
 	VMOVUPS      sigmoidHigh<>+0(SB), Y6
 	VMOVUPS      sigmoidLow<>+0(SB), Y5
@@ -713,37 +783,43 @@ row26:
 	VFNMSUB231PS ln2High<>+0(SB), Y7, Y4
 	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
 	VFNMADD231PS ln2Low<>+0(SB), Y7, Y4
-	VMULPS       Y1, Y1, Y5
-	VMULPS       Y4, Y4, Y8
-	VMOVUPS      expC6<>+0(SB), Y7
-	VMOVUPS      expC6<>+0(SB), Y9
-	VFMADD213PS  expC5<>+0(SB), Y1, Y7
-	VFMADD213PS  expC5<>+0(SB), Y4, Y9
-	VFMADD213PS  expC4<>+0(SB), Y1, Y7
-	VFMADD213PS  expC4<>+0(SB), Y4, Y9
-	VFMADD213PS  expC3<>+0(SB), Y1, Y7
-	VFMADD213PS  expC3<>+0(SB), Y4, Y9
-	VFMADD213PS  expC2<>+0(SB), Y1, Y7
-	VFMADD213PS  expC2<>+0(SB), Y4, Y9
-	VFMADD213PS  Y1, Y7, Y5
-	VFMADD213PS  Y4, Y9, Y8
-	VPSLLD       $0x17, Y2, Y2
-	VPSLLD       $0x17, Y6, Y6
-	VADDPS       one<>+0(SB), Y2, Y1
-	VADDPS       one<>+0(SB), Y6, Y4
-	VFMADD213PS  Y1, Y2, Y5
-	VFMADD213PS  Y4, Y6, Y8
-	VDIVPS       Y5, Y0, Y5
-	VDIVPS       Y8, Y3, Y8
-	VCMPPS       $0x15, geluLow<>+0(SB), Y0, Y0
-	VCMPPS       $0x15, geluLow<>+0(SB), Y3, Y1
-	VANDPS       Y0, Y5, Y5
-	VANDPS       Y1, Y8, Y8
-	VMOVUPS      Y5, (AX)
-	VMOVUPS      Y8, 32(AX)
-	ADDQ         CX, AX
-	DECQ         DX
-	JNZ          row26
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y1, Y1, Y5
+	VMULPS      Y4, Y4, Y8
+	VMOVUPS     expC6<>+0(SB), Y7
+	VMOVUPS     expC6<>+0(SB), Y9
+	VFMADD213PS expC5<>+0(SB), Y1, Y7
+	VFMADD213PS expC5<>+0(SB), Y4, Y9
+	VFMADD213PS expC4<>+0(SB), Y1, Y7
+	VFMADD213PS expC4<>+0(SB), Y4, Y9
+	VFMADD213PS expC3<>+0(SB), Y1, Y7
+	VFMADD213PS expC3<>+0(SB), Y4, Y9
+	VFMADD213PS expC2<>+0(SB), Y1, Y7
+	VFMADD213PS expC2<>+0(SB), Y4, Y9
+	VFMADD213PS Y1, Y7, Y5
+	VFMADD213PS Y4, Y9, Y8
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y2, Y2
+	VPSLLD      $0x17, Y6, Y6
+	VADDPS      one<>+0(SB), Y2, Y1
+	VADDPS      one<>+0(SB), Y6, Y4
+	VFMADD213PS Y1, Y2, Y5
+	VFMADD213PS Y4, Y6, Y8
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS  Y5, Y0, Y5
+	VDIVPS  Y8, Y3, Y8
+	VCMPPS  $0x15, geluLow<>+0(SB), Y0, Y0
+	VCMPPS  $0x15, geluLow<>+0(SB), Y3, Y1
+	VANDPS  Y0, Y5, Y5
+	VANDPS  Y1, Y8, Y8
+	VMOVUPS Y5, (AX)
+	VMOVUPS Y8, 32(AX)
+	ADDQ    CX, AX
+	DECQ    DX
+	JNZ     row26
 
 activated22:
 	VZEROUPPER

@@ -21,6 +21,7 @@ TEXT ·Gemv(SB), NOSPLIT, $0-72
 	MOVQ   panels+40(FP), R11
 
 panels1:
+	// tile: 1 row × 4 panels
 	CMPQ    R11, $+4
 	JLT     fewer2
 	VMOVUPS (DI), Y0
@@ -35,6 +36,7 @@ panels1:
 	XORQ    R13, R13
 
 column3:
+	// acc[p] += x[k]·w[p][k]
 	VBROADCASTSS (CX)(R13*4), Y8
 	VFMADD231PS  (R12), Y8, Y0
 	VFMADD231PS  32(R12), Y8, Y1
@@ -52,22 +54,25 @@ column3:
 	INCQ         R13
 	CMPQ         R13, SI
 	JLT          column3
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	VMOVUPS      Y2, 64(AX)
-	VMOVUPS      Y3, 96(AX)
-	VMOVUPS      Y4, 128(AX)
-	VMOVUPS      Y5, 160(AX)
-	VMOVUPS      Y6, 192(AX)
-	VMOVUPS      Y7, 224(AX)
-	ADDQ         $0x00000100, AX
-	LEAQ         (DX)(BX*4), DX
-	LEAQ         (DI)(R8*4), DI
-	SUBQ         $+4, R11
-	JMP          panels1
+
+	// store the tile, advance to the next panels
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, AX
+	LEAQ    (DX)(BX*4), DX
+	LEAQ    (DI)(R8*4), DI
+	SUBQ    $+4, R11
+	JMP     panels1
 
 fewer2:
 panels4:
+	// tile: 1 row × 1 panel
 	CMPQ    R11, $+1
 	JLT     fewer5
 	VMOVUPS (DI), Y0
@@ -76,6 +81,7 @@ panels4:
 	XORQ    R10, R10
 
 column6:
+	// acc[p] += x[k]·w[p][k]
 	VBROADCASTSS (CX)(R10*4), Y2
 	VFMADD231PS  (R9), Y2, Y0
 	VFMADD231PS  32(R9), Y2, Y1
@@ -84,19 +90,23 @@ column6:
 	INCQ         R10
 	CMPQ         R10, SI
 	JLT          column6
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         $0x00000040, AX
-	ADDQ         BX, DX
-	ADDQ         R8, DI
-	SUBQ         $+1, R11
-	JMP          panels4
+
+	// store the tile, advance to the next panels
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    BX, DX
+	ADDQ    R8, DI
+	SUBQ    $+1, R11
+	JMP     panels4
 
 fewer5:
 	MOVQ act+64(FP), AX
 	CMPQ AX, $+1
 	JLT  activated10
 	JGT  sigmoid7
+
+	// epilogue: y = tanh(y)
 	MOVQ y+0(FP), AX
 	MOVQ panels+40(FP), CX
 	SHLQ $0x04, CX
@@ -105,16 +115,21 @@ fewer5:
 	JLT  tail12
 
 loop11:
-	VMOVUPS      (AX)(DX*1), Y0
-	VMOVUPS      32(AX)(DX*1), Y4
-	VANDPS       absBits<>+0(SB), Y0, Y1
-	VANDPS       absBits<>+0(SB), Y4, Y5
-	VADDPS       Y1, Y1, Y2
-	VADDPS       Y5, Y5, Y6
-	VMOVUPS      tanhClamp2<>+0(SB), Y3
-	VMOVUPS      tanhClamp2<>+0(SB), Y7
-	VMINPS       Y2, Y3, Y2
-	VMINPS       Y6, Y7, Y6
+	// 16 elements at index
+	VMOVUPS (AX)(DX*1), Y0
+	VMOVUPS 32(AX)(DX*1), Y4
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y0, Y1
+	VANDPS  absBits<>+0(SB), Y4, Y5
+	VADDPS  Y1, Y1, Y2
+	VADDPS  Y5, Y5, Y6
+	VMOVUPS tanhClamp2<>+0(SB), Y3
+	VMOVUPS tanhClamp2<>+0(SB), Y7
+	VMINPS  Y2, Y3, Y2
+	VMINPS  Y6, Y7, Y6
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y3
 	VMOVUPS      log2e<>+0(SB), Y8
 	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
@@ -127,110 +142,131 @@ loop11:
 	VPSLLD       $0x17, Y8, Y8
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y7
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y5, Y11
-	VMULPS       Y1, Y1, Y9
-	VMULPS       Y5, Y5, Y12
-	VMOVUPS      tanhC11<>+0(SB), Y10
-	VMOVUPS      tanhC11<>+0(SB), Y13
-	VFMADD213PS  tanhC9<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC9<>+0(SB), Y12, Y13
-	VFMADD213PS  tanhC7<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC7<>+0(SB), Y12, Y13
-	VFMADD213PS  tanhC5<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC5<>+0(SB), Y12, Y13
-	VFMADD213PS  tanhC3<>+0(SB), Y9, Y10
-	VFMADD213PS  tanhC3<>+0(SB), Y12, Y13
-	VMULPS       Y1, Y9, Y9
-	VMULPS       Y5, Y12, Y12
-	VFMADD213PS  Y1, Y9, Y10
-	VFMADD213PS  Y5, Y12, Y13
-	VMULPS       Y2, Y2, Y1
-	VMULPS       Y6, Y6, Y9
-	VMOVUPS      expC6<>+0(SB), Y5
-	VMOVUPS      expC6<>+0(SB), Y12
-	VFMADD213PS  expC5<>+0(SB), Y2, Y5
-	VFMADD213PS  expC5<>+0(SB), Y6, Y12
-	VFMADD213PS  expC4<>+0(SB), Y2, Y5
-	VFMADD213PS  expC4<>+0(SB), Y6, Y12
-	VFMADD213PS  expC3<>+0(SB), Y2, Y5
-	VFMADD213PS  expC3<>+0(SB), Y6, Y12
-	VFMADD213PS  expC2<>+0(SB), Y2, Y5
-	VFMADD213PS  expC2<>+0(SB), Y6, Y12
-	VFMADD213PS  Y2, Y5, Y1
-	VFMADD213PS  Y6, Y12, Y9
-	VADDPS       one<>+0(SB), Y3, Y2
-	VADDPS       one<>+0(SB), Y8, Y5
-	VFMADD213PS  Y2, Y3, Y1
-	VFMADD213PS  Y5, Y8, Y9
-	VMOVUPS      two<>+0(SB), Y2
-	VMOVUPS      two<>+0(SB), Y3
-	VDIVPS       Y1, Y2, Y2
-	VDIVPS       Y9, Y3, Y3
-	VMOVUPS      one<>+0(SB), Y1
-	VMOVUPS      one<>+0(SB), Y5
-	VSUBPS       Y2, Y1, Y2
-	VSUBPS       Y3, Y5, Y3
-	VBLENDVPS    Y7, Y10, Y2, Y1
-	VBLENDVPS    Y11, Y13, Y3, Y2
-	VANDPS       signBit<>+0(SB), Y0, Y0
-	VANDPS       signBit<>+0(SB), Y4, Y4
-	VORPS        Y0, Y1, Y1
-	VORPS        Y4, Y2, Y2
-	VMOVUPS      Y1, (AX)(DX*1)
-	VMOVUPS      Y2, 32(AX)(DX*1)
-	ADDQ         $+64, DX
-	SUBQ         $+16, CX
-	JGE          loop11
+
+	// a + a³·p(a²)
+	VMULPS      Y1, Y1, Y9
+	VMULPS      Y5, Y5, Y12
+	VMOVUPS     tanhC11<>+0(SB), Y10
+	VMOVUPS     tanhC11<>+0(SB), Y13
+	VFMADD213PS tanhC9<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC9<>+0(SB), Y12, Y13
+	VFMADD213PS tanhC7<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC7<>+0(SB), Y12, Y13
+	VFMADD213PS tanhC5<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC5<>+0(SB), Y12, Y13
+	VFMADD213PS tanhC3<>+0(SB), Y9, Y10
+	VFMADD213PS tanhC3<>+0(SB), Y12, Y13
+	VMULPS      Y1, Y9, Y9
+	VMULPS      Y5, Y12, Y12
+	VFMADD213PS Y1, Y9, Y10
+	VFMADD213PS Y5, Y12, Y13
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y2, Y2, Y1
+	VMULPS      Y6, Y6, Y9
+	VMOVUPS     expC6<>+0(SB), Y5
+	VMOVUPS     expC6<>+0(SB), Y12
+	VFMADD213PS expC5<>+0(SB), Y2, Y5
+	VFMADD213PS expC5<>+0(SB), Y6, Y12
+	VFMADD213PS expC4<>+0(SB), Y2, Y5
+	VFMADD213PS expC4<>+0(SB), Y6, Y12
+	VFMADD213PS expC3<>+0(SB), Y2, Y5
+	VFMADD213PS expC3<>+0(SB), Y6, Y12
+	VFMADD213PS expC2<>+0(SB), Y2, Y5
+	VFMADD213PS expC2<>+0(SB), Y6, Y12
+	VFMADD213PS Y2, Y5, Y1
+	VFMADD213PS Y6, Y12, Y9
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y3, Y2
+	VADDPS      one<>+0(SB), Y8, Y5
+	VFMADD213PS Y2, Y3, Y1
+	VFMADD213PS Y5, Y8, Y9
+	VMOVUPS     two<>+0(SB), Y2
+	VMOVUPS     two<>+0(SB), Y3
+	VDIVPS      Y1, Y2, Y2
+	VDIVPS      Y9, Y3, Y3
+	VMOVUPS     one<>+0(SB), Y1
+	VMOVUPS     one<>+0(SB), Y5
+	VSUBPS      Y2, Y1, Y2
+	VSUBPS      Y3, Y5, Y3
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y7, Y10, Y2, Y1
+	VBLENDVPS Y11, Y13, Y3, Y2
+	VANDPS    signBit<>+0(SB), Y0, Y0
+	VANDPS    signBit<>+0(SB), Y4, Y4
+	VORPS     Y0, Y1, Y1
+	VORPS     Y4, Y2, Y2
+	VMOVUPS   Y1, (AX)(DX*1)
+	VMOVUPS   Y2, 32(AX)(DX*1)
+	ADDQ      $+64, DX
+	SUBQ      $+16, CX
+	JGE       loop11
 
 tail12:
 	ADDQ $+16, CX
 	JZ   done14
 
 rest13:
-	MOVQ         $0x00000008, BX
-	CMPQ         CX, BX
-	CMOVQLT      CX, BX
-	LEAQ         masks<>+64(SB), SI
-	NEGQ         BX
-	VMOVUPS      (SI)(BX*4), Y0
-	VMASKMOVPS   (AX)(DX*1), Y0, Y1
-	VANDPS       absBits<>+0(SB), Y1, Y2
-	VADDPS       Y2, Y2, Y3
-	VMOVUPS      tanhClamp2<>+0(SB), Y4
-	VMINPS       Y3, Y4, Y3
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	LEAQ       masks<>+64(SB), SI
+	NEGQ       BX
+	VMOVUPS    (SI)(BX*4), Y0
+	VMASKMOVPS (AX)(DX*1), Y0, Y1
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y1, Y2
+	VADDPS  Y2, Y2, Y3
+	VMOVUPS tanhClamp2<>+0(SB), Y4
+	VMINPS  Y3, Y4, Y3
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y4
 	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
 	VSUBPS       roundInt127<>+0(SB), Y4, Y5
 	VFNMADD231PS ln2<>+0(SB), Y5, Y3
 	VPSLLD       $0x17, Y4, Y4
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y5
-	VMULPS       Y2, Y2, Y6
-	VMOVUPS      tanhC11<>+0(SB), Y7
-	VFMADD213PS  tanhC9<>+0(SB), Y6, Y7
-	VFMADD213PS  tanhC7<>+0(SB), Y6, Y7
-	VFMADD213PS  tanhC5<>+0(SB), Y6, Y7
-	VFMADD213PS  tanhC3<>+0(SB), Y6, Y7
-	VMULPS       Y2, Y6, Y6
-	VFMADD213PS  Y2, Y6, Y7
-	VMULPS       Y3, Y3, Y2
-	VMOVUPS      expC6<>+0(SB), Y6
-	VFMADD213PS  expC5<>+0(SB), Y3, Y6
-	VFMADD213PS  expC4<>+0(SB), Y3, Y6
-	VFMADD213PS  expC3<>+0(SB), Y3, Y6
-	VFMADD213PS  expC2<>+0(SB), Y3, Y6
-	VFMADD213PS  Y3, Y6, Y2
-	VADDPS       one<>+0(SB), Y4, Y3
-	VFMADD213PS  Y3, Y4, Y2
-	VMOVUPS      two<>+0(SB), Y3
-	VDIVPS       Y2, Y3, Y3
-	VMOVUPS      one<>+0(SB), Y2
-	VSUBPS       Y3, Y2, Y3
-	VBLENDVPS    Y5, Y7, Y3, Y2
-	VANDPS       signBit<>+0(SB), Y1, Y1
-	VORPS        Y1, Y2, Y2
-	VMASKMOVPS   Y2, Y0, (AX)(DX*1)
-	ADDQ         $+32, DX
-	SUBQ         $+8, CX
-	JGT          rest13
+
+	// a + a³·p(a²)
+	VMULPS      Y2, Y2, Y6
+	VMOVUPS     tanhC11<>+0(SB), Y7
+	VFMADD213PS tanhC9<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC7<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC5<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC3<>+0(SB), Y6, Y7
+	VMULPS      Y2, Y6, Y6
+	VFMADD213PS Y2, Y6, Y7
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y2
+	VMOVUPS     expC6<>+0(SB), Y6
+	VFMADD213PS expC5<>+0(SB), Y3, Y6
+	VFMADD213PS expC4<>+0(SB), Y3, Y6
+	VFMADD213PS expC3<>+0(SB), Y3, Y6
+	VFMADD213PS expC2<>+0(SB), Y3, Y6
+	VFMADD213PS Y3, Y6, Y2
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y4, Y3
+	VFMADD213PS Y3, Y4, Y2
+	VMOVUPS     two<>+0(SB), Y3
+	VDIVPS      Y2, Y3, Y3
+	VMOVUPS     one<>+0(SB), Y2
+	VSUBPS      Y3, Y2, Y3
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS  Y5, Y7, Y3, Y2
+	VANDPS     signBit<>+0(SB), Y1, Y1
+	VORPS      Y1, Y2, Y2
+	VMASKMOVPS Y2, Y0, (AX)(DX*1)
+	ADDQ       $+32, DX
+	SUBQ       $+8, CX
+	JGT        rest13
 
 done14:
 	JMP activated10
@@ -238,6 +274,8 @@ done14:
 sigmoid7:
 	CMPQ AX, $+2
 	JGT  relu8
+
+	// epilogue: y = σ(y)
 	MOVQ y+0(FP), AX
 	MOVQ panels+40(FP), CX
 	SHLQ $0x04, CX
@@ -246,8 +284,11 @@ sigmoid7:
 	JLT  tail16
 
 loop15:
-	VMOVUPS      (AX)(DX*1), Y0
-	VMOVUPS      32(AX)(DX*1), Y3
+	// 16 elements at index
+	VMOVUPS (AX)(DX*1), Y0
+	VMOVUPS 32(AX)(DX*1), Y3
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y1
 	VMOVUPS      sigmoidHigh<>+0(SB), Y4
 	VMOVUPS      sigmoidLow<>+0(SB), Y2
@@ -266,48 +307,57 @@ loop15:
 	VFNMSUB231PS ln2High<>+0(SB), Y5, Y3
 	VFNMADD231PS ln2Low<>+0(SB), Y2, Y0
 	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
-	VMULPS       Y0, Y0, Y2
-	VMULPS       Y3, Y3, Y6
-	VMOVUPS      expC6<>+0(SB), Y5
-	VMOVUPS      expC6<>+0(SB), Y7
-	VFMADD213PS  expC5<>+0(SB), Y0, Y5
-	VFMADD213PS  expC5<>+0(SB), Y3, Y7
-	VFMADD213PS  expC4<>+0(SB), Y0, Y5
-	VFMADD213PS  expC4<>+0(SB), Y3, Y7
-	VFMADD213PS  expC3<>+0(SB), Y0, Y5
-	VFMADD213PS  expC3<>+0(SB), Y3, Y7
-	VFMADD213PS  expC2<>+0(SB), Y0, Y5
-	VFMADD213PS  expC2<>+0(SB), Y3, Y7
-	VFMADD213PS  Y0, Y5, Y2
-	VFMADD213PS  Y3, Y7, Y6
-	VPSLLD       $0x17, Y1, Y1
-	VPSLLD       $0x17, Y4, Y4
-	VADDPS       one<>+0(SB), Y1, Y0
-	VADDPS       one<>+0(SB), Y4, Y3
-	VFMADD213PS  Y0, Y1, Y2
-	VFMADD213PS  Y3, Y4, Y6
-	VMOVUPS      one<>+0(SB), Y0
-	VMOVUPS      one<>+0(SB), Y1
-	VDIVPS       Y2, Y0, Y0
-	VDIVPS       Y6, Y1, Y1
-	VMOVUPS      Y0, (AX)(DX*1)
-	VMOVUPS      Y1, 32(AX)(DX*1)
-	ADDQ         $+64, DX
-	SUBQ         $+16, CX
-	JGE          loop15
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y0, Y0, Y2
+	VMULPS      Y3, Y3, Y6
+	VMOVUPS     expC6<>+0(SB), Y5
+	VMOVUPS     expC6<>+0(SB), Y7
+	VFMADD213PS expC5<>+0(SB), Y0, Y5
+	VFMADD213PS expC5<>+0(SB), Y3, Y7
+	VFMADD213PS expC4<>+0(SB), Y0, Y5
+	VFMADD213PS expC4<>+0(SB), Y3, Y7
+	VFMADD213PS expC3<>+0(SB), Y0, Y5
+	VFMADD213PS expC3<>+0(SB), Y3, Y7
+	VFMADD213PS expC2<>+0(SB), Y0, Y5
+	VFMADD213PS expC2<>+0(SB), Y3, Y7
+	VFMADD213PS Y0, Y5, Y2
+	VFMADD213PS Y3, Y7, Y6
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y1, Y1
+	VPSLLD      $0x17, Y4, Y4
+	VADDPS      one<>+0(SB), Y1, Y0
+	VADDPS      one<>+0(SB), Y4, Y3
+	VFMADD213PS Y0, Y1, Y2
+	VFMADD213PS Y3, Y4, Y6
+
+	// σ(x) = 1/d
+	VMOVUPS one<>+0(SB), Y0
+	VMOVUPS one<>+0(SB), Y1
+	VDIVPS  Y2, Y0, Y0
+	VDIVPS  Y6, Y1, Y1
+	VMOVUPS Y0, (AX)(DX*1)
+	VMOVUPS Y1, 32(AX)(DX*1)
+	ADDQ    $+64, DX
+	SUBQ    $+16, CX
+	JGE     loop15
 
 tail16:
 	ADDQ $+16, CX
 	JZ   done18
 
 rest17:
-	MOVQ         $0x00000008, BX
-	CMPQ         CX, BX
-	CMOVQLT      CX, BX
-	LEAQ         masks<>+64(SB), SI
-	NEGQ         BX
-	VMOVUPS      (SI)(BX*4), Y0
-	VMASKMOVPS   (AX)(DX*1), Y0, Y1
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	LEAQ       masks<>+64(SB), SI
+	NEGQ       BX
+	VMOVUPS    (SI)(BX*4), Y0
+	VMASKMOVPS (AX)(DX*1), Y0, Y1
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y2
 	VMOVUPS      sigmoidLow<>+0(SB), Y3
 	VMINPS       Y1, Y2, Y1
@@ -317,22 +367,28 @@ rest17:
 	VSUBPS       roundInt127<>+0(SB), Y2, Y3
 	VFNMSUB231PS ln2High<>+0(SB), Y3, Y1
 	VFNMADD231PS ln2Low<>+0(SB), Y3, Y1
-	VMULPS       Y1, Y1, Y3
-	VMOVUPS      expC6<>+0(SB), Y4
-	VFMADD213PS  expC5<>+0(SB), Y1, Y4
-	VFMADD213PS  expC4<>+0(SB), Y1, Y4
-	VFMADD213PS  expC3<>+0(SB), Y1, Y4
-	VFMADD213PS  expC2<>+0(SB), Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VPSLLD       $0x17, Y2, Y2
-	VADDPS       one<>+0(SB), Y2, Y1
-	VFMADD213PS  Y1, Y2, Y3
-	VMOVUPS      one<>+0(SB), Y1
-	VDIVPS       Y3, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(DX*1)
-	ADDQ         $+32, DX
-	SUBQ         $+8, CX
-	JGT          rest17
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y1, Y1, Y3
+	VMOVUPS     expC6<>+0(SB), Y4
+	VFMADD213PS expC5<>+0(SB), Y1, Y4
+	VFMADD213PS expC4<>+0(SB), Y1, Y4
+	VFMADD213PS expC3<>+0(SB), Y1, Y4
+	VFMADD213PS expC2<>+0(SB), Y1, Y4
+	VFMADD213PS Y1, Y4, Y3
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y2, Y2
+	VADDPS      one<>+0(SB), Y2, Y1
+	VFMADD213PS Y1, Y2, Y3
+
+	// σ(x) = 1/d
+	VMOVUPS    one<>+0(SB), Y1
+	VDIVPS     Y3, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(DX*1)
+	ADDQ       $+32, DX
+	SUBQ       $+8, CX
+	JGT        rest17
 
 done18:
 	JMP activated10
@@ -340,6 +396,8 @@ done18:
 relu8:
 	CMPQ AX, $+3
 	JGT  gelu9
+
+	// epilogue: y = ReLU(y)
 	MOVQ y+0(FP), AX
 	MOVQ panels+40(FP), CX
 	SHLQ $0x04, CX
@@ -348,8 +406,11 @@ relu8:
 	JLT  tail20
 
 loop19:
+	// 16 elements at index
 	VMOVUPS (AX)(DX*1), Y0
 	VMOVUPS 32(AX)(DX*1), Y2
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS  $0x16, zero<>+0(SB), Y0, Y1
 	VCMPPS  $0x16, zero<>+0(SB), Y2, Y3
 	VANDPS  Y1, Y0, Y0
@@ -365,6 +426,7 @@ tail20:
 	JZ   done22
 
 rest21:
+	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, BX
 	CMPQ       CX, BX
 	CMOVQLT    CX, BX
@@ -372,6 +434,8 @@ rest21:
 	NEGQ       BX
 	VMOVUPS    (SI)(BX*4), Y0
 	VMASKMOVPS (AX)(DX*1), Y0, Y1
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS     $0x16, zero<>+0(SB), Y1, Y2
 	VANDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*1)
@@ -383,6 +447,7 @@ done22:
 	JMP activated10
 
 gelu9:
+	// epilogue: y = GELU(y)
 	MOVQ y+0(FP), AX
 	MOVQ panels+40(FP), CX
 	SHLQ $0x04, CX
@@ -391,16 +456,21 @@ gelu9:
 	JLT  tail24
 
 loop23:
-	VMOVUPS      (AX)(DX*1), Y0
-	VMOVUPS      32(AX)(DX*1), Y3
-	VMULPS       Y0, Y0, Y1
-	VMULPS       Y3, Y3, Y4
-	VMOVUPS      geluC1<>+0(SB), Y2
-	VMOVUPS      geluC1<>+0(SB), Y5
-	VFMADD231PS  geluC3<>+0(SB), Y1, Y2
-	VFMADD231PS  geluC3<>+0(SB), Y4, Y5
-	VMULPS       Y2, Y0, Y1
-	VMULPS       Y5, Y3, Y4
+	// 16 elements at index
+	VMOVUPS (AX)(DX*1), Y0
+	VMOVUPS 32(AX)(DX*1), Y3
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Y0, Y0, Y1
+	VMULPS      Y3, Y3, Y4
+	VMOVUPS     geluC1<>+0(SB), Y2
+	VMOVUPS     geluC1<>+0(SB), Y5
+	VFMADD231PS geluC3<>+0(SB), Y1, Y2
+	VFMADD231PS geluC3<>+0(SB), Y4, Y5
+	VMULPS      Y2, Y0, Y1
+	VMULPS      Y5, Y3, Y4
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y2
 	VMOVUPS      sigmoidHigh<>+0(SB), Y6
 	VMOVUPS      sigmoidLow<>+0(SB), Y5
@@ -419,54 +489,65 @@ loop23:
 	VFNMSUB231PS ln2High<>+0(SB), Y7, Y4
 	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
 	VFNMADD231PS ln2Low<>+0(SB), Y7, Y4
-	VMULPS       Y1, Y1, Y5
-	VMULPS       Y4, Y4, Y8
-	VMOVUPS      expC6<>+0(SB), Y7
-	VMOVUPS      expC6<>+0(SB), Y9
-	VFMADD213PS  expC5<>+0(SB), Y1, Y7
-	VFMADD213PS  expC5<>+0(SB), Y4, Y9
-	VFMADD213PS  expC4<>+0(SB), Y1, Y7
-	VFMADD213PS  expC4<>+0(SB), Y4, Y9
-	VFMADD213PS  expC3<>+0(SB), Y1, Y7
-	VFMADD213PS  expC3<>+0(SB), Y4, Y9
-	VFMADD213PS  expC2<>+0(SB), Y1, Y7
-	VFMADD213PS  expC2<>+0(SB), Y4, Y9
-	VFMADD213PS  Y1, Y7, Y5
-	VFMADD213PS  Y4, Y9, Y8
-	VPSLLD       $0x17, Y2, Y2
-	VPSLLD       $0x17, Y6, Y6
-	VADDPS       one<>+0(SB), Y2, Y1
-	VADDPS       one<>+0(SB), Y6, Y4
-	VFMADD213PS  Y1, Y2, Y5
-	VFMADD213PS  Y4, Y6, Y8
-	VDIVPS       Y5, Y0, Y5
-	VDIVPS       Y8, Y3, Y8
-	VCMPPS       $0x15, geluLow<>+0(SB), Y0, Y0
-	VCMPPS       $0x15, geluLow<>+0(SB), Y3, Y1
-	VANDPS       Y0, Y5, Y5
-	VANDPS       Y1, Y8, Y8
-	VMOVUPS      Y5, (AX)(DX*1)
-	VMOVUPS      Y8, 32(AX)(DX*1)
-	ADDQ         $+64, DX
-	SUBQ         $+16, CX
-	JGE          loop23
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y1, Y1, Y5
+	VMULPS      Y4, Y4, Y8
+	VMOVUPS     expC6<>+0(SB), Y7
+	VMOVUPS     expC6<>+0(SB), Y9
+	VFMADD213PS expC5<>+0(SB), Y1, Y7
+	VFMADD213PS expC5<>+0(SB), Y4, Y9
+	VFMADD213PS expC4<>+0(SB), Y1, Y7
+	VFMADD213PS expC4<>+0(SB), Y4, Y9
+	VFMADD213PS expC3<>+0(SB), Y1, Y7
+	VFMADD213PS expC3<>+0(SB), Y4, Y9
+	VFMADD213PS expC2<>+0(SB), Y1, Y7
+	VFMADD213PS expC2<>+0(SB), Y4, Y9
+	VFMADD213PS Y1, Y7, Y5
+	VFMADD213PS Y4, Y9, Y8
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y2, Y2
+	VPSLLD      $0x17, Y6, Y6
+	VADDPS      one<>+0(SB), Y2, Y1
+	VADDPS      one<>+0(SB), Y6, Y4
+	VFMADD213PS Y1, Y2, Y5
+	VFMADD213PS Y4, Y6, Y8
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS  Y5, Y0, Y5
+	VDIVPS  Y8, Y3, Y8
+	VCMPPS  $0x15, geluLow<>+0(SB), Y0, Y0
+	VCMPPS  $0x15, geluLow<>+0(SB), Y3, Y1
+	VANDPS  Y0, Y5, Y5
+	VANDPS  Y1, Y8, Y8
+	VMOVUPS Y5, (AX)(DX*1)
+	VMOVUPS Y8, 32(AX)(DX*1)
+	ADDQ    $+64, DX
+	SUBQ    $+16, CX
+	JGE     loop23
 
 tail24:
 	ADDQ $+16, CX
 	JZ   done26
 
 rest25:
-	MOVQ         $0x00000008, BX
-	CMPQ         CX, BX
-	CMOVQLT      CX, BX
-	LEAQ         masks<>+64(SB), SI
-	NEGQ         BX
-	VMOVUPS      (SI)(BX*4), Y0
-	VMASKMOVPS   (AX)(DX*1), Y0, Y1
-	VMULPS       Y1, Y1, Y2
-	VMOVUPS      geluC1<>+0(SB), Y3
-	VFMADD231PS  geluC3<>+0(SB), Y2, Y3
-	VMULPS       Y3, Y1, Y2
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	LEAQ       masks<>+64(SB), SI
+	NEGQ       BX
+	VMOVUPS    (SI)(BX*4), Y0
+	VMASKMOVPS (AX)(DX*1), Y0, Y1
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Y1, Y1, Y2
+	VMOVUPS     geluC1<>+0(SB), Y3
+	VFMADD231PS geluC3<>+0(SB), Y2, Y3
+	VMULPS      Y3, Y1, Y2
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y3
 	VMOVUPS      sigmoidLow<>+0(SB), Y4
 	VMINPS       Y2, Y3, Y2
@@ -476,23 +557,29 @@ rest25:
 	VSUBPS       roundInt127<>+0(SB), Y3, Y4
 	VFNMSUB231PS ln2High<>+0(SB), Y4, Y2
 	VFNMADD231PS ln2Low<>+0(SB), Y4, Y2
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      expC6<>+0(SB), Y5
-	VFMADD213PS  expC5<>+0(SB), Y2, Y5
-	VFMADD213PS  expC4<>+0(SB), Y2, Y5
-	VFMADD213PS  expC3<>+0(SB), Y2, Y5
-	VFMADD213PS  expC2<>+0(SB), Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VPSLLD       $0x17, Y3, Y3
-	VADDPS       one<>+0(SB), Y3, Y2
-	VFMADD213PS  Y2, Y3, Y4
-	VDIVPS       Y4, Y1, Y4
-	VCMPPS       $0x15, geluLow<>+0(SB), Y1, Y1
-	VANDPS       Y1, Y4, Y4
-	VMASKMOVPS   Y4, Y0, (AX)(DX*1)
-	ADDQ         $+32, DX
-	SUBQ         $+8, CX
-	JGT          rest25
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y2, Y2, Y4
+	VMOVUPS     expC6<>+0(SB), Y5
+	VFMADD213PS expC5<>+0(SB), Y2, Y5
+	VFMADD213PS expC4<>+0(SB), Y2, Y5
+	VFMADD213PS expC3<>+0(SB), Y2, Y5
+	VFMADD213PS expC2<>+0(SB), Y2, Y5
+	VFMADD213PS Y2, Y5, Y4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y3, Y3
+	VADDPS      one<>+0(SB), Y3, Y2
+	VFMADD213PS Y2, Y3, Y4
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS     Y4, Y1, Y4
+	VCMPPS     $0x15, geluLow<>+0(SB), Y1, Y1
+	VANDPS     Y1, Y4, Y4
+	VMASKMOVPS Y4, Y0, (AX)(DX*1)
+	ADDQ       $+32, DX
+	SUBQ       $+8, CX
+	JGT        rest25
 
 done26:
 activated10:

@@ -17,7 +17,11 @@ TEXT ·GRUGates(SB), NOSPLIT, $0-40
 	JLT  tail2
 
 loop1:
-	VMOVUPS      (AX)(DI*1), Y0
+	// 8 elements at index
+	// z = σ(z)
+	VMOVUPS (AX)(DI*1), Y0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y1
 	VMOVUPS      sigmoidLow<>+0(SB), Y2
 	VMINPS       Y0, Y1, Y0
@@ -27,20 +31,30 @@ loop1:
 	VSUBPS       roundInt127<>+0(SB), Y1, Y2
 	VFNMSUB231PS ln2High<>+0(SB), Y2, Y0
 	VFNMADD231PS ln2Low<>+0(SB), Y2, Y0
-	VMULPS       Y0, Y0, Y2
-	VMOVUPS      expC6<>+0(SB), Y3
-	VFMADD213PS  expC5<>+0(SB), Y0, Y3
-	VFMADD213PS  expC4<>+0(SB), Y0, Y3
-	VFMADD213PS  expC3<>+0(SB), Y0, Y3
-	VFMADD213PS  expC2<>+0(SB), Y0, Y3
-	VFMADD213PS  Y0, Y3, Y2
-	VPSLLD       $0x17, Y1, Y1
-	VADDPS       one<>+0(SB), Y1, Y0
-	VFMADD213PS  Y0, Y1, Y2
-	VMOVUPS      one<>+0(SB), Y0
-	VDIVPS       Y2, Y0, Y0
-	VMOVUPS      Y0, (AX)(DI*1)
-	VMOVUPS      (CX)(DI*1), Y0
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y0, Y0, Y2
+	VMOVUPS     expC6<>+0(SB), Y3
+	VFMADD213PS expC5<>+0(SB), Y0, Y3
+	VFMADD213PS expC4<>+0(SB), Y0, Y3
+	VFMADD213PS expC3<>+0(SB), Y0, Y3
+	VFMADD213PS expC2<>+0(SB), Y0, Y3
+	VFMADD213PS Y0, Y3, Y2
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y1, Y1
+	VADDPS      one<>+0(SB), Y1, Y0
+	VFMADD213PS Y0, Y1, Y2
+
+	// σ(x) = 1/d
+	VMOVUPS one<>+0(SB), Y0
+	VDIVPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*1)
+
+	// r = σ(r)
+	VMOVUPS (CX)(DI*1), Y0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y1
 	VMOVUPS      sigmoidLow<>+0(SB), Y2
 	VMINPS       Y0, Y1, Y0
@@ -50,38 +64,51 @@ loop1:
 	VSUBPS       roundInt127<>+0(SB), Y1, Y2
 	VFNMSUB231PS ln2High<>+0(SB), Y2, Y0
 	VFNMADD231PS ln2Low<>+0(SB), Y2, Y0
-	VMULPS       Y0, Y0, Y2
-	VMOVUPS      expC6<>+0(SB), Y3
-	VFMADD213PS  expC5<>+0(SB), Y0, Y3
-	VFMADD213PS  expC4<>+0(SB), Y0, Y3
-	VFMADD213PS  expC3<>+0(SB), Y0, Y3
-	VFMADD213PS  expC2<>+0(SB), Y0, Y3
-	VFMADD213PS  Y0, Y3, Y2
-	VPSLLD       $0x17, Y1, Y1
-	VADDPS       one<>+0(SB), Y1, Y0
-	VFMADD213PS  Y0, Y1, Y2
-	VMOVUPS      one<>+0(SB), Y0
-	VDIVPS       Y2, Y0, Y0
-	VMOVUPS      Y0, (CX)(DI*1)
-	VMOVUPS      (BX)(DI*1), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (DX)(DI*1)
-	ADDQ         $+32, DI
-	SUBQ         $+8, SI
-	JGE          loop1
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y0, Y0, Y2
+	VMOVUPS     expC6<>+0(SB), Y3
+	VFMADD213PS expC5<>+0(SB), Y0, Y3
+	VFMADD213PS expC4<>+0(SB), Y0, Y3
+	VFMADD213PS expC3<>+0(SB), Y0, Y3
+	VFMADD213PS expC2<>+0(SB), Y0, Y3
+	VFMADD213PS Y0, Y3, Y2
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y1, Y1
+	VADDPS      one<>+0(SB), Y1, Y0
+	VFMADD213PS Y0, Y1, Y2
+
+	// σ(x) = 1/d
+	VMOVUPS one<>+0(SB), Y0
+	VDIVPS  Y2, Y0, Y0
+	VMOVUPS Y0, (CX)(DI*1)
+
+	// rh = r·h
+	VMOVUPS (BX)(DI*1), Y1
+	VMULPS  Y1, Y0, Y0
+	VMOVUPS Y0, (DX)(DI*1)
+	ADDQ    $+32, DI
+	SUBQ    $+8, SI
+	JGE     loop1
 
 tail2:
 	ADDQ $+8, SI
 	JZ   done4
 
 rest3:
-	MOVQ         $0x00000008, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	LEAQ         masks<>+64(SB), R9
-	NEGQ         R8
-	VMOVUPS      (R9)(R8*4), Y0
-	VMASKMOVPS   (AX)(DI*1), Y0, Y1
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	LEAQ    masks<>+64(SB), R9
+	NEGQ    R8
+	VMOVUPS (R9)(R8*4), Y0
+
+	// z = σ(z)
+	VMASKMOVPS (AX)(DI*1), Y0, Y1
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y2
 	VMOVUPS      sigmoidLow<>+0(SB), Y3
 	VMINPS       Y1, Y2, Y1
@@ -91,20 +118,30 @@ rest3:
 	VSUBPS       roundInt127<>+0(SB), Y2, Y3
 	VFNMSUB231PS ln2High<>+0(SB), Y3, Y1
 	VFNMADD231PS ln2Low<>+0(SB), Y3, Y1
-	VMULPS       Y1, Y1, Y3
-	VMOVUPS      expC6<>+0(SB), Y4
-	VFMADD213PS  expC5<>+0(SB), Y1, Y4
-	VFMADD213PS  expC4<>+0(SB), Y1, Y4
-	VFMADD213PS  expC3<>+0(SB), Y1, Y4
-	VFMADD213PS  expC2<>+0(SB), Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VPSLLD       $0x17, Y2, Y2
-	VADDPS       one<>+0(SB), Y2, Y1
-	VFMADD213PS  Y1, Y2, Y3
-	VMOVUPS      one<>+0(SB), Y1
-	VDIVPS       Y3, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(DI*1)
-	VMASKMOVPS   (CX)(DI*1), Y0, Y1
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y1, Y1, Y3
+	VMOVUPS     expC6<>+0(SB), Y4
+	VFMADD213PS expC5<>+0(SB), Y1, Y4
+	VFMADD213PS expC4<>+0(SB), Y1, Y4
+	VFMADD213PS expC3<>+0(SB), Y1, Y4
+	VFMADD213PS expC2<>+0(SB), Y1, Y4
+	VFMADD213PS Y1, Y4, Y3
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y2, Y2
+	VADDPS      one<>+0(SB), Y2, Y1
+	VFMADD213PS Y1, Y2, Y3
+
+	// σ(x) = 1/d
+	VMOVUPS    one<>+0(SB), Y1
+	VDIVPS     Y3, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(DI*1)
+
+	// r = σ(r)
+	VMASKMOVPS (CX)(DI*1), Y0, Y1
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVUPS      sigmoidHigh<>+0(SB), Y2
 	VMOVUPS      sigmoidLow<>+0(SB), Y3
 	VMINPS       Y1, Y2, Y1
@@ -114,25 +151,33 @@ rest3:
 	VSUBPS       roundInt127<>+0(SB), Y2, Y3
 	VFNMSUB231PS ln2High<>+0(SB), Y3, Y1
 	VFNMADD231PS ln2Low<>+0(SB), Y3, Y1
-	VMULPS       Y1, Y1, Y3
-	VMOVUPS      expC6<>+0(SB), Y4
-	VFMADD213PS  expC5<>+0(SB), Y1, Y4
-	VFMADD213PS  expC4<>+0(SB), Y1, Y4
-	VFMADD213PS  expC3<>+0(SB), Y1, Y4
-	VFMADD213PS  expC2<>+0(SB), Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VPSLLD       $0x17, Y2, Y2
-	VADDPS       one<>+0(SB), Y2, Y1
-	VFMADD213PS  Y1, Y2, Y3
-	VMOVUPS      one<>+0(SB), Y1
-	VDIVPS       Y3, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (CX)(DI*1)
-	VMASKMOVPS   (BX)(DI*1), Y0, Y2
-	VMULPS       Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (DX)(DI*1)
-	ADDQ         $+32, DI
-	SUBQ         $+8, SI
-	JGT          rest3
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y1, Y1, Y3
+	VMOVUPS     expC6<>+0(SB), Y4
+	VFMADD213PS expC5<>+0(SB), Y1, Y4
+	VFMADD213PS expC4<>+0(SB), Y1, Y4
+	VFMADD213PS expC3<>+0(SB), Y1, Y4
+	VFMADD213PS expC2<>+0(SB), Y1, Y4
+	VFMADD213PS Y1, Y4, Y3
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y2, Y2
+	VADDPS      one<>+0(SB), Y2, Y1
+	VFMADD213PS Y1, Y2, Y3
+
+	// σ(x) = 1/d
+	VMOVUPS    one<>+0(SB), Y1
+	VDIVPS     Y3, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(DI*1)
+
+	// rh = r·h
+	VMASKMOVPS (BX)(DI*1), Y0, Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (DX)(DI*1)
+	ADDQ       $+32, DI
+	SUBQ       $+8, SI
+	JGT        rest3
 
 done4:
 	VZEROUPPER
@@ -305,106 +350,139 @@ TEXT ·GRUState(SB), NOSPLIT, $0-40
 	JLT  tail6
 
 loop5:
-	VMOVUPS      (CX)(DI*1), Y0
-	VANDPS       absBits<>+0(SB), Y0, Y1
-	VADDPS       Y1, Y1, Y2
-	VMOVUPS      tanhClamp2<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y2
+	// 8 elements at index
+	// candidate = tanh(candidate)
+	VMOVUPS (CX)(DI*1), Y0
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y0, Y1
+	VADDPS  Y1, Y1, Y2
+	VMOVUPS tanhClamp2<>+0(SB), Y3
+	VMINPS  Y2, Y3, Y2
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y3
 	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
 	VSUBPS       roundInt127<>+0(SB), Y3, Y4
 	VFNMADD231PS ln2<>+0(SB), Y4, Y2
 	VPSLLD       $0x17, Y3, Y3
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y4
-	VMULPS       Y1, Y1, Y5
-	VMOVUPS      tanhC11<>+0(SB), Y6
-	VFMADD213PS  tanhC9<>+0(SB), Y5, Y6
-	VFMADD213PS  tanhC7<>+0(SB), Y5, Y6
-	VFMADD213PS  tanhC5<>+0(SB), Y5, Y6
-	VFMADD213PS  tanhC3<>+0(SB), Y5, Y6
-	VMULPS       Y1, Y5, Y5
-	VFMADD213PS  Y1, Y5, Y6
-	VMULPS       Y2, Y2, Y1
-	VMOVUPS      expC6<>+0(SB), Y5
-	VFMADD213PS  expC5<>+0(SB), Y2, Y5
-	VFMADD213PS  expC4<>+0(SB), Y2, Y5
-	VFMADD213PS  expC3<>+0(SB), Y2, Y5
-	VFMADD213PS  expC2<>+0(SB), Y2, Y5
-	VFMADD213PS  Y2, Y5, Y1
-	VADDPS       one<>+0(SB), Y3, Y2
-	VFMADD213PS  Y2, Y3, Y1
-	VMOVUPS      two<>+0(SB), Y2
-	VDIVPS       Y1, Y2, Y2
-	VMOVUPS      one<>+0(SB), Y1
-	VSUBPS       Y2, Y1, Y2
-	VBLENDVPS    Y4, Y6, Y2, Y1
-	VANDPS       signBit<>+0(SB), Y0, Y0
-	VORPS        Y0, Y1, Y1
-	VMOVUPS      Y1, (CX)(DI*1)
-	VMOVUPS      (BX)(DI*1), Y0
-	VSUBPS       Y0, Y1, Y1
-	VMOVUPS      (DX)(DI*1), Y2
-	VFMADD231PS  Y1, Y2, Y0
-	VMOVUPS      Y0, (AX)(DI*1)
-	ADDQ         $+32, DI
-	SUBQ         $+8, SI
-	JGE          loop5
+
+	// a + a³·p(a²)
+	VMULPS      Y1, Y1, Y5
+	VMOVUPS     tanhC11<>+0(SB), Y6
+	VFMADD213PS tanhC9<>+0(SB), Y5, Y6
+	VFMADD213PS tanhC7<>+0(SB), Y5, Y6
+	VFMADD213PS tanhC5<>+0(SB), Y5, Y6
+	VFMADD213PS tanhC3<>+0(SB), Y5, Y6
+	VMULPS      Y1, Y5, Y5
+	VFMADD213PS Y1, Y5, Y6
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y2, Y2, Y1
+	VMOVUPS     expC6<>+0(SB), Y5
+	VFMADD213PS expC5<>+0(SB), Y2, Y5
+	VFMADD213PS expC4<>+0(SB), Y2, Y5
+	VFMADD213PS expC3<>+0(SB), Y2, Y5
+	VFMADD213PS expC2<>+0(SB), Y2, Y5
+	VFMADD213PS Y2, Y5, Y1
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y3, Y2
+	VFMADD213PS Y2, Y3, Y1
+	VMOVUPS     two<>+0(SB), Y2
+	VDIVPS      Y1, Y2, Y2
+	VMOVUPS     one<>+0(SB), Y1
+	VSUBPS      Y2, Y1, Y2
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y4, Y6, Y2, Y1
+	VANDPS    signBit<>+0(SB), Y0, Y0
+	VORPS     Y0, Y1, Y1
+	VMOVUPS   Y1, (CX)(DI*1)
+
+	// next = h + z·(candidate - h)
+	VMOVUPS     (BX)(DI*1), Y0
+	VSUBPS      Y0, Y1, Y1
+	VMOVUPS     (DX)(DI*1), Y2
+	VFMADD231PS Y1, Y2, Y0
+	VMOVUPS     Y0, (AX)(DI*1)
+	ADDQ        $+32, DI
+	SUBQ        $+8, SI
+	JGE         loop5
 
 tail6:
 	ADDQ $+8, SI
 	JZ   done8
 
 rest7:
-	MOVQ         $0x00000008, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	LEAQ         masks<>+64(SB), R9
-	NEGQ         R8
-	VMOVUPS      (R9)(R8*4), Y0
-	VMASKMOVPS   (CX)(DI*1), Y0, Y1
-	VANDPS       absBits<>+0(SB), Y1, Y2
-	VADDPS       Y2, Y2, Y3
-	VMOVUPS      tanhClamp2<>+0(SB), Y4
-	VMINPS       Y3, Y4, Y3
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	LEAQ    masks<>+64(SB), R9
+	NEGQ    R8
+	VMOVUPS (R9)(R8*4), Y0
+
+	// candidate = tanh(candidate)
+	VMASKMOVPS (CX)(DI*1), Y0, Y1
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y1, Y2
+	VADDPS  Y2, Y2, Y3
+	VMOVUPS tanhClamp2<>+0(SB), Y4
+	VMINPS  Y3, Y4, Y3
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVUPS      log2e<>+0(SB), Y4
 	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
 	VSUBPS       roundInt127<>+0(SB), Y4, Y5
 	VFNMADD231PS ln2<>+0(SB), Y5, Y3
 	VPSLLD       $0x17, Y4, Y4
 	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y5
-	VMULPS       Y2, Y2, Y6
-	VMOVUPS      tanhC11<>+0(SB), Y7
-	VFMADD213PS  tanhC9<>+0(SB), Y6, Y7
-	VFMADD213PS  tanhC7<>+0(SB), Y6, Y7
-	VFMADD213PS  tanhC5<>+0(SB), Y6, Y7
-	VFMADD213PS  tanhC3<>+0(SB), Y6, Y7
-	VMULPS       Y2, Y6, Y6
-	VFMADD213PS  Y2, Y6, Y7
-	VMULPS       Y3, Y3, Y2
-	VMOVUPS      expC6<>+0(SB), Y6
-	VFMADD213PS  expC5<>+0(SB), Y3, Y6
-	VFMADD213PS  expC4<>+0(SB), Y3, Y6
-	VFMADD213PS  expC3<>+0(SB), Y3, Y6
-	VFMADD213PS  expC2<>+0(SB), Y3, Y6
-	VFMADD213PS  Y3, Y6, Y2
-	VADDPS       one<>+0(SB), Y4, Y3
-	VFMADD213PS  Y3, Y4, Y2
-	VMOVUPS      two<>+0(SB), Y3
-	VDIVPS       Y2, Y3, Y3
-	VMOVUPS      one<>+0(SB), Y2
-	VSUBPS       Y3, Y2, Y3
-	VBLENDVPS    Y5, Y7, Y3, Y2
-	VANDPS       signBit<>+0(SB), Y1, Y1
-	VORPS        Y1, Y2, Y2
-	VMASKMOVPS   Y2, Y0, (CX)(DI*1)
-	VMASKMOVPS   (BX)(DI*1), Y0, Y1
-	VSUBPS       Y1, Y2, Y2
-	VMASKMOVPS   (DX)(DI*1), Y0, Y3
-	VFMADD231PS  Y2, Y3, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(DI*1)
-	ADDQ         $+32, DI
-	SUBQ         $+8, SI
-	JGT          rest7
+
+	// a + a³·p(a²)
+	VMULPS      Y2, Y2, Y6
+	VMOVUPS     tanhC11<>+0(SB), Y7
+	VFMADD213PS tanhC9<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC7<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC5<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC3<>+0(SB), Y6, Y7
+	VMULPS      Y2, Y6, Y6
+	VFMADD213PS Y2, Y6, Y7
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y2
+	VMOVUPS     expC6<>+0(SB), Y6
+	VFMADD213PS expC5<>+0(SB), Y3, Y6
+	VFMADD213PS expC4<>+0(SB), Y3, Y6
+	VFMADD213PS expC3<>+0(SB), Y3, Y6
+	VFMADD213PS expC2<>+0(SB), Y3, Y6
+	VFMADD213PS Y3, Y6, Y2
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y4, Y3
+	VFMADD213PS Y3, Y4, Y2
+	VMOVUPS     two<>+0(SB), Y3
+	VDIVPS      Y2, Y3, Y3
+	VMOVUPS     one<>+0(SB), Y2
+	VSUBPS      Y3, Y2, Y3
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS  Y5, Y7, Y3, Y2
+	VANDPS     signBit<>+0(SB), Y1, Y1
+	VORPS      Y1, Y2, Y2
+	VMASKMOVPS Y2, Y0, (CX)(DI*1)
+
+	// next = h + z·(candidate - h)
+	VMASKMOVPS  (BX)(DI*1), Y0, Y1
+	VSUBPS      Y1, Y2, Y2
+	VMASKMOVPS  (DX)(DI*1), Y0, Y3
+	VFMADD231PS Y2, Y3, Y1
+	VMASKMOVPS  Y1, Y0, (AX)(DI*1)
+	ADDQ        $+32, DI
+	SUBQ        $+8, SI
+	JGT         rest7
 
 done8:
 	VZEROUPPER
@@ -544,12 +622,16 @@ TEXT ·GRUStateBackward(SB), NOSPLIT, $0-48
 	JLT  tail10
 
 loop9:
+	// 8 elements at index
+	// d = dnext, u = z, c = candidate: dh = d - u·d
 	VMOVUPS      (SI)(R8*1), Y0
 	VMOVUPS      (DX)(R8*1), Y1
 	VMOVUPS      (CX)(R8*1), Y2
 	VMOVAPS      Y0, Y3
 	VFNMADD231PS Y0, Y1, Y3
 	VMOVUPS      Y3, (AX)(R8*1)
+
+	// z = d·(c - h)·(u - u²)
 	VMOVUPS      (BX)(R8*1), Y3
 	VSUBPS       Y3, Y2, Y3
 	VMULPS       Y3, Y0, Y3
@@ -557,6 +639,8 @@ loop9:
 	VFNMADD231PS Y1, Y1, Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      Y3, (DX)(R8*1)
+
+	// candidate = d·u·(1 - c²)
 	VMOVUPS      one<>+0(SB), Y3
 	VFNMADD231PS Y2, Y2, Y3
 	VMULPS       Y1, Y0, Y0
@@ -571,18 +655,23 @@ tail10:
 	JZ   done12
 
 rest11:
-	MOVQ         $0x00000008, R9
-	CMPQ         DI, R9
-	CMOVQLT      DI, R9
-	LEAQ         masks<>+64(SB), R10
-	NEGQ         R9
-	VMOVUPS      (R10)(R9*4), Y0
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, R9
+	CMPQ    DI, R9
+	CMOVQLT DI, R9
+	LEAQ    masks<>+64(SB), R10
+	NEGQ    R9
+	VMOVUPS (R10)(R9*4), Y0
+
+	// d = dnext, u = z, c = candidate: dh = d - u·d
 	VMASKMOVPS   (SI)(R8*1), Y0, Y1
 	VMASKMOVPS   (DX)(R8*1), Y0, Y2
 	VMASKMOVPS   (CX)(R8*1), Y0, Y3
 	VMOVAPS      Y1, Y4
 	VFNMADD231PS Y1, Y2, Y4
 	VMASKMOVPS   Y4, Y0, (AX)(R8*1)
+
+	// z = d·(c - h)·(u - u²)
 	VMASKMOVPS   (BX)(R8*1), Y0, Y4
 	VSUBPS       Y4, Y3, Y4
 	VMULPS       Y4, Y1, Y4
@@ -590,6 +679,8 @@ rest11:
 	VFNMADD231PS Y2, Y2, Y5
 	VMULPS       Y5, Y4, Y4
 	VMASKMOVPS   Y4, Y0, (DX)(R8*1)
+
+	// candidate = d·u·(1 - c²)
 	VMOVUPS      one<>+0(SB), Y4
 	VFNMADD231PS Y3, Y3, Y4
 	VMULPS       Y2, Y1, Y1
@@ -616,11 +707,15 @@ TEXT ·GRUGatesBackward(SB), NOSPLIT, $0-40
 	JLT  tail14
 
 loop13:
-	VMOVUPS      (DX)(DI*1), Y0
-	VMOVUPS      (CX)(DI*1), Y1
-	VMOVUPS      (AX)(DI*1), Y2
-	VFMADD231PS  Y0, Y1, Y2
-	VMOVUPS      Y2, (AX)(DI*1)
+	// 8 elements at index
+	// u = r: dh += drh·u
+	VMOVUPS     (DX)(DI*1), Y0
+	VMOVUPS     (CX)(DI*1), Y1
+	VMOVUPS     (AX)(DI*1), Y2
+	VFMADD231PS Y0, Y1, Y2
+	VMOVUPS     Y2, (AX)(DI*1)
+
+	// r = drh·h·(u - u²)
 	VMOVUPS      (BX)(DI*1), Y2
 	VMULPS       Y2, Y0, Y0
 	VMOVAPS      Y1, Y2
@@ -636,17 +731,22 @@ tail14:
 	JZ   done16
 
 rest15:
-	MOVQ         $0x00000008, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	LEAQ         masks<>+64(SB), R9
-	NEGQ         R8
-	VMOVUPS      (R9)(R8*4), Y0
-	VMASKMOVPS   (DX)(DI*1), Y0, Y1
-	VMASKMOVPS   (CX)(DI*1), Y0, Y2
-	VMASKMOVPS   (AX)(DI*1), Y0, Y3
-	VFMADD231PS  Y1, Y2, Y3
-	VMASKMOVPS   Y3, Y0, (AX)(DI*1)
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	LEAQ    masks<>+64(SB), R9
+	NEGQ    R8
+	VMOVUPS (R9)(R8*4), Y0
+
+	// u = r: dh += drh·u
+	VMASKMOVPS  (DX)(DI*1), Y0, Y1
+	VMASKMOVPS  (CX)(DI*1), Y0, Y2
+	VMASKMOVPS  (AX)(DI*1), Y0, Y3
+	VFMADD231PS Y1, Y2, Y3
+	VMASKMOVPS  Y3, Y0, (AX)(DI*1)
+
+	// r = drh·h·(u - u²)
 	VMASKMOVPS   (BX)(DI*1), Y0, Y3
 	VMULPS       Y3, Y1, Y1
 	VMOVAPS      Y2, Y3

@@ -16,8 +16,12 @@ TEXT ·Maxout(SB), NOSPLIT, $0-24
 row2:
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
+
+	// first and second of each pair, two from either vector in turn
 	VSHUFPS $0x88, Y1, Y0, Y2
 	VSHUFPS $0xdd, Y1, Y0, Y0
+
+	// the larger of each pair, in order
 	VMAXPS  Y2, Y0, Y2
 	VPERMPD $0xd8, Y2, Y2
 	VMOVUPS Y2, (AX)
@@ -40,16 +44,22 @@ TEXT ·MaxoutBackward(SB), NOSPLIT, $0-24
 	JZ   done3
 
 row4:
-	VMOVUPS   (AX), Y0
-	VMOVUPS   32(AX), Y1
-	VSHUFPS   $0x88, Y1, Y0, Y2
-	VSHUFPS   $0xdd, Y1, Y0, Y0
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+
+	// first and second of each pair, two from either vector in turn
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y0
+
+	// ddst goes to second where that is larger, else to first; 0 to the other
 	VMOVUPS   (CX), Y1
 	VPERMPD   $0xd8, Y1, Y1
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y2, Y0, Y0
 	VBLENDVPS Y0, Y3, Y1, Y2
 	VBLENDVPS Y0, Y1, Y3, Y0
+
+	// pairs again
 	VUNPCKLPS Y0, Y2, Y1
 	VUNPCKHPS Y0, Y2, Y0
 	VMOVUPS   Y1, (AX)

@@ -21,9 +21,13 @@ TEXT ·Adadelta(SB), NOSPLIT, $0-56
 	JLT          tail2
 
 loop1:
-	VMOVUPS     (CX)(DI*1), Y4
-	VMOVUPS     (BX)(DI*1), Y5
-	VMULPS      Y3, Y4, Y4
+	// 8 elements at index
+	// s = scale·gradient
+	VMOVUPS (CX)(DI*1), Y4
+	VMOVUPS (BX)(DI*1), Y5
+	VMULPS  Y3, Y4, Y4
+
+	// g2 = rho·g2 + keep·s², 0 below AverageFloor
 	VMOVUPS     (DX)(DI*1), Y6
 	VMULPS      Y4, Y4, Y7
 	VMULPS      Y7, Y1, Y7
@@ -31,14 +35,20 @@ loop1:
 	VCMPPS      $0x15, averageFloor<>+0(SB), Y7, Y6
 	VANDPS      Y6, Y7, Y7
 	VMOVUPS     Y7, (DX)(DI*1)
-	VADDPS      Y2, Y7, Y7
-	VADDPS      Y2, Y5, Y5
-	VDIVPS      Y7, Y5, Y5
-	VSQRTPS     Y5, Y5
-	VMULPS      Y5, Y4, Y4
-	VMOVUPS     (AX)(DI*1), Y5
-	VSUBPS      Y4, Y5, Y5
-	VMOVUPS     Y5, (AX)(DI*1)
+
+	// d = √((dx2 + epsilon)/(g2 + epsilon))·s
+	VADDPS  Y2, Y7, Y7
+	VADDPS  Y2, Y5, Y5
+	VDIVPS  Y7, Y5, Y5
+	VSQRTPS Y5, Y5
+	VMULPS  Y5, Y4, Y4
+
+	// x = x - d
+	VMOVUPS (AX)(DI*1), Y5
+	VSUBPS  Y4, Y5, Y5
+	VMOVUPS Y5, (AX)(DI*1)
+
+	// dx2 = rho·dx2 + keep·d², 0 below AverageFloor
 	VMOVUPS     (BX)(DI*1), Y5
 	VMULPS      Y4, Y4, Y4
 	VMULPS      Y4, Y1, Y4
@@ -55,15 +65,20 @@ tail2:
 	JZ   done4
 
 rest3:
-	MOVQ        $0x00000008, R8
-	CMPQ        SI, R8
-	CMOVQLT     SI, R8
-	LEAQ        masks<>+64(SB), R9
-	NEGQ        R8
-	VMOVUPS     (R9)(R8*4), Y4
-	VMASKMOVPS  (CX)(DI*1), Y4, Y5
-	VMASKMOVPS  (BX)(DI*1), Y4, Y6
-	VMULPS      Y3, Y5, Y5
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	LEAQ    masks<>+64(SB), R9
+	NEGQ    R8
+	VMOVUPS (R9)(R8*4), Y4
+
+	// s = scale·gradient
+	VMASKMOVPS (CX)(DI*1), Y4, Y5
+	VMASKMOVPS (BX)(DI*1), Y4, Y6
+	VMULPS     Y3, Y5, Y5
+
+	// g2 = rho·g2 + keep·s², 0 below AverageFloor
 	VMASKMOVPS  (DX)(DI*1), Y4, Y7
 	VMULPS      Y5, Y5, Y8
 	VMULPS      Y8, Y1, Y8
@@ -71,14 +86,20 @@ rest3:
 	VCMPPS      $0x15, averageFloor<>+0(SB), Y8, Y7
 	VANDPS      Y7, Y8, Y8
 	VMASKMOVPS  Y8, Y4, (DX)(DI*1)
-	VADDPS      Y2, Y8, Y8
-	VADDPS      Y2, Y6, Y6
-	VDIVPS      Y8, Y6, Y6
-	VSQRTPS     Y6, Y6
-	VMULPS      Y6, Y5, Y5
-	VMASKMOVPS  (AX)(DI*1), Y4, Y6
-	VSUBPS      Y5, Y6, Y6
-	VMASKMOVPS  Y6, Y4, (AX)(DI*1)
+
+	// d = √((dx2 + epsilon)/(g2 + epsilon))·s
+	VADDPS  Y2, Y8, Y8
+	VADDPS  Y2, Y6, Y6
+	VDIVPS  Y8, Y6, Y6
+	VSQRTPS Y6, Y6
+	VMULPS  Y6, Y5, Y5
+
+	// x = x - d
+	VMASKMOVPS (AX)(DI*1), Y4, Y6
+	VSUBPS     Y5, Y6, Y6
+	VMASKMOVPS Y6, Y4, (AX)(DI*1)
+
+	// dx2 = rho·dx2 + keep·d², 0 below AverageFloor
 	VMASKMOVPS  (BX)(DI*1), Y4, Y6
 	VMULPS      Y5, Y5, Y5
 	VMULPS      Y5, Y1, Y5
@@ -153,6 +174,8 @@ row5:
 	JLT  tail7
 
 loop6:
+	// 16 elements at index
+	// x = rho·x, 0 below AverageFloor
 	VMOVUPS (AX)(BX*1), Y1
 	VMOVUPS 32(AX)(BX*1), Y3
 	VMULPS  Y0, Y1, Y1
@@ -172,12 +195,15 @@ tail7:
 	JZ   done9
 
 rest8:
-	MOVQ       $0x00000008, DI
-	CMPQ       SI, DI
-	CMOVQLT    SI, DI
-	LEAQ       masks<>+64(SB), R8
-	NEGQ       DI
-	VMOVUPS    (R8)(DI*4), Y1
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, DI
+	CMPQ    SI, DI
+	CMOVQLT SI, DI
+	LEAQ    masks<>+64(SB), R8
+	NEGQ    DI
+	VMOVUPS (R8)(DI*4), Y1
+
+	// x = rho·x, 0 below AverageFloor
 	VMASKMOVPS (AX)(BX*1), Y1, Y2
 	VMULPS     Y0, Y2, Y2
 	VCMPPS     $0x15, averageFloor<>+0(SB), Y2, Y3
@@ -213,8 +239,12 @@ TEXT ·Adam(SB), NOSPLIT, $0-68
 	JLT          tail11
 
 loop10:
-	VMOVUPS     (CX)(DI*1), Y7
-	VMULPS      Y6, Y7, Y7
+	// 8 elements at index
+	// s = scale·gradient
+	VMOVUPS (CX)(DI*1), Y7
+	VMULPS  Y6, Y7, Y7
+
+	// v = beta2·v + keep2·s², 0 below AverageFloor; root = √v + epsilon
 	VMOVUPS     (BX)(DI*1), Y8
 	VMULPS      Y7, Y7, Y9
 	VMULPS      Y9, Y3, Y9
@@ -224,6 +254,8 @@ loop10:
 	VMOVUPS     Y9, (BX)(DI*1)
 	VSQRTPS     Y9, Y9
 	VADDPS      Y4, Y9, Y9
+
+	// m = beta1·m + keep1·s, 0 where |m| < AverageFloor
 	VMULPS      Y1, Y7, Y7
 	VMOVUPS     (DX)(DI*1), Y8
 	VFMADD231PS Y8, Y0, Y7
@@ -231,28 +263,35 @@ loop10:
 	VCMPPS      $0x15, averageFloor<>+0(SB), Y8, Y8
 	VANDPS      Y8, Y7, Y7
 	VMOVUPS     Y7, (DX)(DI*1)
-	VMULPS      Y5, Y7, Y7
-	VDIVPS      Y9, Y7, Y7
-	VMOVUPS     (AX)(DI*1), Y8
-	VSUBPS      Y7, Y8, Y8
-	VMOVUPS     Y8, (AX)(DI*1)
-	ADDQ        $+32, DI
-	SUBQ        $+8, SI
-	JGE         loop10
+
+	// x = x - rate·m/root
+	VMULPS  Y5, Y7, Y7
+	VDIVPS  Y9, Y7, Y7
+	VMOVUPS (AX)(DI*1), Y8
+	VSUBPS  Y7, Y8, Y8
+	VMOVUPS Y8, (AX)(DI*1)
+	ADDQ    $+32, DI
+	SUBQ    $+8, SI
+	JGE     loop10
 
 tail11:
 	ADDQ $+8, SI
 	JZ   done13
 
 rest12:
-	MOVQ        $0x00000008, R8
-	CMPQ        SI, R8
-	CMOVQLT     SI, R8
-	LEAQ        masks<>+64(SB), R9
-	NEGQ        R8
-	VMOVUPS     (R9)(R8*4), Y7
-	VMASKMOVPS  (CX)(DI*1), Y7, Y8
-	VMULPS      Y6, Y8, Y8
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	LEAQ    masks<>+64(SB), R9
+	NEGQ    R8
+	VMOVUPS (R9)(R8*4), Y7
+
+	// s = scale·gradient
+	VMASKMOVPS (CX)(DI*1), Y7, Y8
+	VMULPS     Y6, Y8, Y8
+
+	// v = beta2·v + keep2·s², 0 below AverageFloor; root = √v + epsilon
 	VMASKMOVPS  (BX)(DI*1), Y7, Y9
 	VMULPS      Y8, Y8, Y10
 	VMULPS      Y10, Y3, Y10
@@ -262,6 +301,8 @@ rest12:
 	VMASKMOVPS  Y10, Y7, (BX)(DI*1)
 	VSQRTPS     Y10, Y10
 	VADDPS      Y4, Y10, Y10
+
+	// m = beta1·m + keep1·s, 0 where |m| < AverageFloor
 	VMULPS      Y1, Y8, Y8
 	VMASKMOVPS  (DX)(DI*1), Y7, Y9
 	VFMADD231PS Y9, Y0, Y8
@@ -269,14 +310,16 @@ rest12:
 	VCMPPS      $0x15, averageFloor<>+0(SB), Y9, Y9
 	VANDPS      Y9, Y8, Y8
 	VMASKMOVPS  Y8, Y7, (DX)(DI*1)
-	VMULPS      Y5, Y8, Y8
-	VDIVPS      Y10, Y8, Y8
-	VMASKMOVPS  (AX)(DI*1), Y7, Y9
-	VSUBPS      Y8, Y9, Y9
-	VMASKMOVPS  Y9, Y7, (AX)(DI*1)
-	ADDQ        $+32, DI
-	SUBQ        $+8, SI
-	JGT         rest12
+
+	// x = x - rate·m/root
+	VMULPS     Y5, Y8, Y8
+	VDIVPS     Y10, Y8, Y8
+	VMASKMOVPS (AX)(DI*1), Y7, Y9
+	VSUBPS     Y8, Y9, Y9
+	VMASKMOVPS Y9, Y7, (AX)(DI*1)
+	ADDQ       $+32, DI
+	SUBQ       $+8, SI
+	JGT        rest12
 
 done13:
 	VZEROUPPER
@@ -304,6 +347,8 @@ TEXT ·MovingAverage(SB), NOSPLIT, $0-28
 	JLT          tail15
 
 loop14:
+	// 8 elements at index
+	// average = average + rate·(x - average)
 	VMOVUPS     (CX)(BX*1), Y1
 	VMOVUPS     (AX)(BX*1), Y2
 	VSUBPS      Y2, Y1, Y1
@@ -318,12 +363,15 @@ tail15:
 	JZ   done17
 
 rest16:
-	MOVQ        $0x00000008, SI
-	CMPQ        DX, SI
-	CMOVQLT     DX, SI
-	LEAQ        masks<>+64(SB), DI
-	NEGQ        SI
-	VMOVUPS     (DI)(SI*4), Y1
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, SI
+	CMPQ    DX, SI
+	CMOVQLT DX, SI
+	LEAQ    masks<>+64(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y1
+
+	// average = average + rate·(x - average)
 	VMASKMOVPS  (CX)(BX*1), Y1, Y2
 	VMASKMOVPS  (AX)(BX*1), Y1, Y3
 	VSUBPS      Y3, Y2, Y2

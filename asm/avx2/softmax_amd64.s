@@ -17,6 +17,8 @@ TEXT ·Max(SB), NOSPLIT, $0-20
 	JLT     tail2
 
 loop1:
+	// 16 elements at index
+	// max(x, largest); -Inf past the end
 	VMOVUPS (AX)(DX*1), Y3
 	VMOVUPS 32(AX)(DX*1), Y4
 	VMAXPS  Y3, Y0, Y0
@@ -30,16 +32,21 @@ tail2:
 	JZ   done4
 
 rest3:
-	MOVQ       $0x00000010, BX
-	CMPQ       CX, BX
-	CMOVQLT    CX, BX
-	LEAQ       masks<>+64(SB), SI
-	NEGQ       BX
-	VMOVUPS    (SI)(BX*4), Y3
-	VMOVUPS    32(SI)(BX*4), Y4
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, BX
+	CMPQ    CX, BX
+	CMOVQLT CX, BX
+	LEAQ    masks<>+64(SB), SI
+	NEGQ    BX
+	VMOVUPS (SI)(BX*4), Y3
+	VMOVUPS 32(SI)(BX*4), Y4
+
+	// max(x, largest); -Inf past the end
 	VMASKMOVPS (AX)(DX*1), Y3, Y5
 	VBLENDVPS  Y3, Y5, Y2, Y3
 	VMAXPS     Y3, Y0, Y0
+
+	// max(x, largest); -Inf past the end
 	VMASKMOVPS 32(AX)(DX*1), Y4, Y3
 	VBLENDVPS  Y4, Y3, Y2, Y3
 	VMAXPS     Y3, Y1, Y1
@@ -48,6 +55,7 @@ rest3:
 	JGT        rest3
 
 done4:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	VMAXPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VMAXPS       X1, X0, X0
@@ -112,16 +120,22 @@ TEXT ·ExpSum(SB), NOSPLIT, $0-36
 	VBROADCASTSS max+24(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      expLow<>+0(SB), Y4
-	XORQ         BX, BX
-	SUBQ         $+16, DX
-	JLT          tail6
+
+	// constants of the loop
+	VMOVUPS expLow<>+0(SB), Y4
+	XORQ    BX, BX
+	SUBQ    $+16, DX
+	JLT     tail6
 
 loop5:
-	VMOVUPS      (CX)(BX*1), Y3
-	VMOVUPS      32(CX)(BX*1), Y8
-	VSUBPS       Y0, Y3, Y3
-	VSUBPS       Y0, Y8, Y8
+	// 16 elements at index
+	// x = src - max
+	VMOVUPS (CX)(BX*1), Y3
+	VMOVUPS 32(CX)(BX*1), Y8
+	VSUBPS  Y0, Y3, Y3
+	VSUBPS  Y0, Y8, Y8
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Y4, Y3, Y5
 	VCMPPS       $0x15, Y4, Y8, Y9
 	VMOVUPS      log2e<>+0(SB), Y6
@@ -134,93 +148,121 @@ loop5:
 	VFNMADD231PS ln2High<>+0(SB), Y11, Y8
 	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
 	VFNMADD231PS ln2Low<>+0(SB), Y11, Y8
-	VMULPS       Y3, Y3, Y7
-	VMULPS       Y8, Y8, Y12
-	VMOVUPS      expC6<>+0(SB), Y11
-	VMOVUPS      expC6<>+0(SB), Y13
-	VFMADD213PS  expC5<>+0(SB), Y3, Y11
-	VFMADD213PS  expC5<>+0(SB), Y8, Y13
-	VFMADD213PS  expC4<>+0(SB), Y3, Y11
-	VFMADD213PS  expC4<>+0(SB), Y8, Y13
-	VFMADD213PS  expC3<>+0(SB), Y3, Y11
-	VFMADD213PS  expC3<>+0(SB), Y8, Y13
-	VFMADD213PS  expC2<>+0(SB), Y3, Y11
-	VFMADD213PS  expC2<>+0(SB), Y8, Y13
-	VFMADD213PS  Y3, Y11, Y7
-	VFMADD213PS  Y8, Y13, Y12
-	VPSLLD       $0x17, Y6, Y6
-	VPSLLD       $0x17, Y10, Y10
-	VFMADD213PS  Y6, Y6, Y7
-	VFMADD213PS  Y10, Y10, Y12
-	VANDPS       Y5, Y7, Y7
-	VANDPS       Y9, Y12, Y12
-	VMOVUPS      Y7, (AX)(BX*1)
-	VMOVUPS      Y12, 32(AX)(BX*1)
-	VADDPS       Y7, Y1, Y1
-	VADDPS       Y12, Y2, Y2
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGE          loop5
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y7
+	VMULPS      Y8, Y8, Y12
+	VMOVUPS     expC6<>+0(SB), Y11
+	VMOVUPS     expC6<>+0(SB), Y13
+	VFMADD213PS expC5<>+0(SB), Y3, Y11
+	VFMADD213PS expC5<>+0(SB), Y8, Y13
+	VFMADD213PS expC4<>+0(SB), Y3, Y11
+	VFMADD213PS expC4<>+0(SB), Y8, Y13
+	VFMADD213PS expC3<>+0(SB), Y3, Y11
+	VFMADD213PS expC3<>+0(SB), Y8, Y13
+	VFMADD213PS expC2<>+0(SB), Y3, Y11
+	VFMADD213PS expC2<>+0(SB), Y8, Y13
+	VFMADD213PS Y3, Y11, Y7
+	VFMADD213PS Y8, Y13, Y12
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Y6, Y6
+	VPSLLD      $0x17, Y10, Y10
+	VFMADD213PS Y6, Y6, Y7
+	VFMADD213PS Y10, Y10, Y12
+	VANDPS      Y5, Y7, Y7
+	VANDPS      Y9, Y12, Y12
+
+	// sum += exp(x)
+	VMOVUPS Y7, (AX)(BX*1)
+	VMOVUPS Y12, 32(AX)(BX*1)
+	VADDPS  Y7, Y1, Y1
+	VADDPS  Y12, Y2, Y2
+	ADDQ    $+64, BX
+	SUBQ    $+16, DX
+	JGE     loop5
 
 tail6:
 	ADDQ $+16, DX
 	JZ   done8
 
 rest7:
-	MOVQ         $0x00000010, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	LEAQ         masks<>+64(SB), DI
-	NEGQ         SI
-	VMOVUPS      (DI)(SI*4), Y3
-	VMOVUPS      32(DI)(SI*4), Y5
-	VMASKMOVPS   (CX)(BX*1), Y3, Y6
-	VSUBPS       Y0, Y6, Y6
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, SI
+	CMPQ    DX, SI
+	CMOVQLT DX, SI
+	LEAQ    masks<>+64(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y3
+	VMOVUPS 32(DI)(SI*4), Y5
+
+	// x = src - max
+	VMASKMOVPS (CX)(BX*1), Y3, Y6
+	VSUBPS     Y0, Y6, Y6
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Y4, Y6, Y7
 	VMOVUPS      log2e<>+0(SB), Y8
 	VFMADD213PS  roundInt127<>+0(SB), Y6, Y8
 	VSUBPS       roundInt127<>+0(SB), Y8, Y9
 	VFNMADD231PS ln2High<>+0(SB), Y9, Y6
 	VFNMADD231PS ln2Low<>+0(SB), Y9, Y6
-	VMULPS       Y6, Y6, Y9
-	VMOVUPS      expC6<>+0(SB), Y10
-	VFMADD213PS  expC5<>+0(SB), Y6, Y10
-	VFMADD213PS  expC4<>+0(SB), Y6, Y10
-	VFMADD213PS  expC3<>+0(SB), Y6, Y10
-	VFMADD213PS  expC2<>+0(SB), Y6, Y10
-	VFMADD213PS  Y6, Y10, Y9
-	VPSLLD       $0x17, Y8, Y8
-	VFMADD213PS  Y8, Y8, Y9
-	VANDPS       Y7, Y9, Y9
-	VANDPS       Y3, Y9, Y9
-	VMASKMOVPS   Y9, Y3, (AX)(BX*1)
-	VADDPS       Y9, Y1, Y1
-	VMASKMOVPS   32(CX)(BX*1), Y5, Y3
-	VSUBPS       Y0, Y3, Y3
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y6, Y6, Y9
+	VMOVUPS     expC6<>+0(SB), Y10
+	VFMADD213PS expC5<>+0(SB), Y6, Y10
+	VFMADD213PS expC4<>+0(SB), Y6, Y10
+	VFMADD213PS expC3<>+0(SB), Y6, Y10
+	VFMADD213PS expC2<>+0(SB), Y6, Y10
+	VFMADD213PS Y6, Y10, Y9
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Y8, Y8
+	VFMADD213PS Y8, Y8, Y9
+	VANDPS      Y7, Y9, Y9
+
+	// sum += exp(x)
+	VANDPS     Y3, Y9, Y9
+	VMASKMOVPS Y9, Y3, (AX)(BX*1)
+	VADDPS     Y9, Y1, Y1
+
+	// x = src - max
+	VMASKMOVPS 32(CX)(BX*1), Y5, Y3
+	VSUBPS     Y0, Y3, Y3
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Y4, Y3, Y6
 	VMOVUPS      log2e<>+0(SB), Y7
 	VFMADD213PS  roundInt127<>+0(SB), Y3, Y7
 	VSUBPS       roundInt127<>+0(SB), Y7, Y8
 	VFNMADD231PS ln2High<>+0(SB), Y8, Y3
 	VFNMADD231PS ln2Low<>+0(SB), Y8, Y3
-	VMULPS       Y3, Y3, Y8
-	VMOVUPS      expC6<>+0(SB), Y9
-	VFMADD213PS  expC5<>+0(SB), Y3, Y9
-	VFMADD213PS  expC4<>+0(SB), Y3, Y9
-	VFMADD213PS  expC3<>+0(SB), Y3, Y9
-	VFMADD213PS  expC2<>+0(SB), Y3, Y9
-	VFMADD213PS  Y3, Y9, Y8
-	VPSLLD       $0x17, Y7, Y7
-	VFMADD213PS  Y7, Y7, Y8
-	VANDPS       Y6, Y8, Y8
-	VANDPS       Y5, Y8, Y8
-	VMASKMOVPS   Y8, Y5, 32(AX)(BX*1)
-	VADDPS       Y8, Y2, Y2
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGT          rest7
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y8
+	VMOVUPS     expC6<>+0(SB), Y9
+	VFMADD213PS expC5<>+0(SB), Y3, Y9
+	VFMADD213PS expC4<>+0(SB), Y3, Y9
+	VFMADD213PS expC3<>+0(SB), Y3, Y9
+	VFMADD213PS expC2<>+0(SB), Y3, Y9
+	VFMADD213PS Y3, Y9, Y8
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Y7, Y7
+	VFMADD213PS Y7, Y7, Y8
+	VANDPS      Y6, Y8, Y8
+
+	// sum += exp(x)
+	VANDPS     Y5, Y8, Y8
+	VMASKMOVPS Y8, Y5, 32(AX)(BX*1)
+	VADDPS     Y8, Y2, Y2
+	ADDQ       $+64, BX
+	SUBQ       $+16, DX
+	JGT        rest7
 
 done8:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	VADDPS       Y2, Y1, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
@@ -340,16 +382,22 @@ TEXT ·SumExp(SB), NOSPLIT, $0-28
 	VBROADCASTSS max+16(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      expLow<>+0(SB), Y4
-	XORQ         DX, DX
-	SUBQ         $+16, CX
-	JLT          tail10
+
+	// constants of the loop
+	VMOVUPS expLow<>+0(SB), Y4
+	XORQ    DX, DX
+	SUBQ    $+16, CX
+	JLT     tail10
 
 loop9:
-	VMOVUPS      (AX)(DX*1), Y3
-	VMOVUPS      32(AX)(DX*1), Y8
-	VSUBPS       Y0, Y3, Y3
-	VSUBPS       Y0, Y8, Y8
+	// 16 elements at index
+	// x = src - max
+	VMOVUPS (AX)(DX*1), Y3
+	VMOVUPS 32(AX)(DX*1), Y8
+	VSUBPS  Y0, Y3, Y3
+	VSUBPS  Y0, Y8, Y8
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Y4, Y3, Y5
 	VCMPPS       $0x15, Y4, Y8, Y9
 	VMOVUPS      log2e<>+0(SB), Y6
@@ -362,89 +410,117 @@ loop9:
 	VFNMADD231PS ln2High<>+0(SB), Y11, Y8
 	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
 	VFNMADD231PS ln2Low<>+0(SB), Y11, Y8
-	VMULPS       Y3, Y3, Y7
-	VMULPS       Y8, Y8, Y12
-	VMOVUPS      expC6<>+0(SB), Y11
-	VMOVUPS      expC6<>+0(SB), Y13
-	VFMADD213PS  expC5<>+0(SB), Y3, Y11
-	VFMADD213PS  expC5<>+0(SB), Y8, Y13
-	VFMADD213PS  expC4<>+0(SB), Y3, Y11
-	VFMADD213PS  expC4<>+0(SB), Y8, Y13
-	VFMADD213PS  expC3<>+0(SB), Y3, Y11
-	VFMADD213PS  expC3<>+0(SB), Y8, Y13
-	VFMADD213PS  expC2<>+0(SB), Y3, Y11
-	VFMADD213PS  expC2<>+0(SB), Y8, Y13
-	VFMADD213PS  Y3, Y11, Y7
-	VFMADD213PS  Y8, Y13, Y12
-	VPSLLD       $0x17, Y6, Y6
-	VPSLLD       $0x17, Y10, Y10
-	VFMADD213PS  Y6, Y6, Y7
-	VFMADD213PS  Y10, Y10, Y12
-	VANDPS       Y5, Y7, Y7
-	VANDPS       Y9, Y12, Y12
-	VADDPS       Y7, Y1, Y1
-	VADDPS       Y12, Y2, Y2
-	ADDQ         $+64, DX
-	SUBQ         $+16, CX
-	JGE          loop9
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y7
+	VMULPS      Y8, Y8, Y12
+	VMOVUPS     expC6<>+0(SB), Y11
+	VMOVUPS     expC6<>+0(SB), Y13
+	VFMADD213PS expC5<>+0(SB), Y3, Y11
+	VFMADD213PS expC5<>+0(SB), Y8, Y13
+	VFMADD213PS expC4<>+0(SB), Y3, Y11
+	VFMADD213PS expC4<>+0(SB), Y8, Y13
+	VFMADD213PS expC3<>+0(SB), Y3, Y11
+	VFMADD213PS expC3<>+0(SB), Y8, Y13
+	VFMADD213PS expC2<>+0(SB), Y3, Y11
+	VFMADD213PS expC2<>+0(SB), Y8, Y13
+	VFMADD213PS Y3, Y11, Y7
+	VFMADD213PS Y8, Y13, Y12
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Y6, Y6
+	VPSLLD      $0x17, Y10, Y10
+	VFMADD213PS Y6, Y6, Y7
+	VFMADD213PS Y10, Y10, Y12
+	VANDPS      Y5, Y7, Y7
+	VANDPS      Y9, Y12, Y12
+
+	// sum += exp(x)
+	VADDPS Y7, Y1, Y1
+	VADDPS Y12, Y2, Y2
+	ADDQ   $+64, DX
+	SUBQ   $+16, CX
+	JGE    loop9
 
 tail10:
 	ADDQ $+16, CX
 	JZ   done12
 
 rest11:
-	MOVQ         $0x00000010, BX
-	CMPQ         CX, BX
-	CMOVQLT      CX, BX
-	LEAQ         masks<>+64(SB), SI
-	NEGQ         BX
-	VMOVUPS      (SI)(BX*4), Y3
-	VMOVUPS      32(SI)(BX*4), Y5
-	VMASKMOVPS   (AX)(DX*1), Y3, Y6
-	VSUBPS       Y0, Y6, Y6
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, BX
+	CMPQ    CX, BX
+	CMOVQLT CX, BX
+	LEAQ    masks<>+64(SB), SI
+	NEGQ    BX
+	VMOVUPS (SI)(BX*4), Y3
+	VMOVUPS 32(SI)(BX*4), Y5
+
+	// x = src - max
+	VMASKMOVPS (AX)(DX*1), Y3, Y6
+	VSUBPS     Y0, Y6, Y6
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Y4, Y6, Y7
 	VMOVUPS      log2e<>+0(SB), Y8
 	VFMADD213PS  roundInt127<>+0(SB), Y6, Y8
 	VSUBPS       roundInt127<>+0(SB), Y8, Y9
 	VFNMADD231PS ln2High<>+0(SB), Y9, Y6
 	VFNMADD231PS ln2Low<>+0(SB), Y9, Y6
-	VMULPS       Y6, Y6, Y9
-	VMOVUPS      expC6<>+0(SB), Y10
-	VFMADD213PS  expC5<>+0(SB), Y6, Y10
-	VFMADD213PS  expC4<>+0(SB), Y6, Y10
-	VFMADD213PS  expC3<>+0(SB), Y6, Y10
-	VFMADD213PS  expC2<>+0(SB), Y6, Y10
-	VFMADD213PS  Y6, Y10, Y9
-	VPSLLD       $0x17, Y8, Y8
-	VFMADD213PS  Y8, Y8, Y9
-	VANDPS       Y7, Y9, Y9
-	VANDPS       Y3, Y9, Y9
-	VADDPS       Y9, Y1, Y1
-	VMASKMOVPS   32(AX)(DX*1), Y5, Y3
-	VSUBPS       Y0, Y3, Y3
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y6, Y6, Y9
+	VMOVUPS     expC6<>+0(SB), Y10
+	VFMADD213PS expC5<>+0(SB), Y6, Y10
+	VFMADD213PS expC4<>+0(SB), Y6, Y10
+	VFMADD213PS expC3<>+0(SB), Y6, Y10
+	VFMADD213PS expC2<>+0(SB), Y6, Y10
+	VFMADD213PS Y6, Y10, Y9
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Y8, Y8
+	VFMADD213PS Y8, Y8, Y9
+	VANDPS      Y7, Y9, Y9
+
+	// sum += exp(x)
+	VANDPS Y3, Y9, Y9
+	VADDPS Y9, Y1, Y1
+
+	// x = src - max
+	VMASKMOVPS 32(AX)(DX*1), Y5, Y3
+	VSUBPS     Y0, Y3, Y3
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Y4, Y3, Y6
 	VMOVUPS      log2e<>+0(SB), Y7
 	VFMADD213PS  roundInt127<>+0(SB), Y3, Y7
 	VSUBPS       roundInt127<>+0(SB), Y7, Y8
 	VFNMADD231PS ln2High<>+0(SB), Y8, Y3
 	VFNMADD231PS ln2Low<>+0(SB), Y8, Y3
-	VMULPS       Y3, Y3, Y8
-	VMOVUPS      expC6<>+0(SB), Y9
-	VFMADD213PS  expC5<>+0(SB), Y3, Y9
-	VFMADD213PS  expC4<>+0(SB), Y3, Y9
-	VFMADD213PS  expC3<>+0(SB), Y3, Y9
-	VFMADD213PS  expC2<>+0(SB), Y3, Y9
-	VFMADD213PS  Y3, Y9, Y8
-	VPSLLD       $0x17, Y7, Y7
-	VFMADD213PS  Y7, Y7, Y8
-	VANDPS       Y6, Y8, Y8
-	VANDPS       Y5, Y8, Y8
-	VADDPS       Y8, Y2, Y2
-	ADDQ         $+64, DX
-	SUBQ         $+16, CX
-	JGT          rest11
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y8
+	VMOVUPS     expC6<>+0(SB), Y9
+	VFMADD213PS expC5<>+0(SB), Y3, Y9
+	VFMADD213PS expC4<>+0(SB), Y3, Y9
+	VFMADD213PS expC3<>+0(SB), Y3, Y9
+	VFMADD213PS expC2<>+0(SB), Y3, Y9
+	VFMADD213PS Y3, Y9, Y8
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Y7, Y7
+	VFMADD213PS Y7, Y7, Y8
+	VANDPS      Y6, Y8, Y8
+
+	// sum += exp(x)
+	VANDPS Y5, Y8, Y8
+	VADDPS Y8, Y2, Y2
+	ADDQ   $+64, DX
+	SUBQ   $+16, CX
+	JGT    rest11
 
 done12:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	VADDPS       Y2, Y1, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
@@ -469,6 +545,8 @@ TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
 	JLT          tail14
 
 loop13:
+	// 8 elements at index
+	// dx = y·(dy - sum)
 	VMOVUPS (DX)(SI*1), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMOVUPS (CX)(SI*1), Y2
@@ -483,12 +561,15 @@ tail14:
 	JZ   done16
 
 rest15:
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	LEAQ       masks<>+64(SB), R8
-	NEGQ       DI
-	VMOVUPS    (R8)(DI*4), Y1
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	LEAQ    masks<>+64(SB), R8
+	NEGQ    DI
+	VMOVUPS (R8)(DI*4), Y1
+
+	// dx = y·(dy - sum)
 	VMASKMOVPS (DX)(SI*1), Y1, Y2
 	VSUBPS     Y0, Y2, Y2
 	VMASKMOVPS (CX)(SI*1), Y1, Y3

@@ -15,6 +15,8 @@ TEXT ·Add(SB), NOSPLIT, $0-24
 	JLT  tail2
 
 loop1:
+	// 8 elements at index
+	// dst = dst + src
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS (CX)(BX*1), Y1
 	VADDPS  Y1, Y0, Y0
@@ -28,12 +30,15 @@ tail2:
 	JZ   done4
 
 rest3:
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	LEAQ       masks<>+64(SB), DI
-	NEGQ       SI
-	VMOVUPS    (DI)(SI*4), Y0
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, SI
+	CMPQ    DX, SI
+	CMOVQLT DX, SI
+	LEAQ    masks<>+64(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y0
+
+	// dst = dst + src
 	VMASKMOVPS (AX)(BX*1), Y0, Y1
 	VMASKMOVPS (CX)(BX*1), Y0, Y2
 	VADDPS     Y2, Y1, Y1
@@ -92,6 +97,8 @@ TEXT ·Mul(SB), NOSPLIT, $0-32
 	JLT  tail6
 
 loop5:
+	// 8 elements at index
+	// dst = x·y
 	VMOVUPS (CX)(SI*1), Y0
 	VMOVUPS (DX)(SI*1), Y1
 	VMULPS  Y1, Y0, Y0
@@ -105,12 +112,15 @@ tail6:
 	JZ   done8
 
 rest7:
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	LEAQ       masks<>+64(SB), R8
-	NEGQ       DI
-	VMOVUPS    (R8)(DI*4), Y0
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	LEAQ    masks<>+64(SB), R8
+	NEGQ    DI
+	VMOVUPS (R8)(DI*4), Y0
+
+	// dst = x·y
 	VMASKMOVPS (CX)(SI*1), Y0, Y1
 	VMASKMOVPS (DX)(SI*1), Y0, Y2
 	VMULPS     Y2, Y1, Y1
@@ -134,6 +144,8 @@ TEXT ·Scale(SB), NOSPLIT, $0-20
 	JLT          tail10
 
 loop9:
+	// 8 elements at index
+	// x = a·x
 	VMOVUPS (AX)(DX*1), Y1
 	VMULPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*1)
@@ -146,12 +158,15 @@ tail10:
 	JZ   done12
 
 rest11:
-	MOVQ       $0x00000008, BX
-	CMPQ       CX, BX
-	CMOVQLT    CX, BX
-	LEAQ       masks<>+64(SB), SI
-	NEGQ       BX
-	VMOVUPS    (SI)(BX*4), Y1
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, BX
+	CMPQ    CX, BX
+	CMOVQLT CX, BX
+	LEAQ    masks<>+64(SB), SI
+	NEGQ    BX
+	VMOVUPS (SI)(BX*4), Y1
+
+	// x = a·x
 	VMASKMOVPS (AX)(DX*1), Y1, Y2
 	VMULPS     Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (AX)(DX*1)
@@ -176,6 +191,8 @@ TEXT ·Dot(SB), NOSPLIT, $0-28
 	JLT    tail14
 
 loop13:
+	// 16 elements at index
+	// sum += x·y
 	VMOVUPS     (CX)(BX*1), Y2
 	VMOVUPS     32(CX)(BX*1), Y4
 	VMOVUPS     (AX)(BX*1), Y3
@@ -191,16 +208,21 @@ tail14:
 	JZ   done16
 
 rest15:
-	MOVQ        $0x00000010, SI
-	CMPQ        DX, SI
-	CMOVQLT     DX, SI
-	LEAQ        masks<>+64(SB), DI
-	NEGQ        SI
-	VMOVUPS     (DI)(SI*4), Y2
-	VMOVUPS     32(DI)(SI*4), Y3
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, SI
+	CMPQ    DX, SI
+	CMOVQLT DX, SI
+	LEAQ    masks<>+64(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y2
+	VMOVUPS 32(DI)(SI*4), Y3
+
+	// sum += x·y
 	VMASKMOVPS  (CX)(BX*1), Y2, Y4
 	VMASKMOVPS  (AX)(BX*1), Y2, Y2
 	VFMADD231PS Y4, Y2, Y0
+
+	// sum += x·y
 	VMASKMOVPS  32(CX)(BX*1), Y3, Y2
 	VMASKMOVPS  32(AX)(BX*1), Y3, Y3
 	VFMADD231PS Y2, Y3, Y1
@@ -209,6 +231,7 @@ rest15:
 	JGT         rest15
 
 done16:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0

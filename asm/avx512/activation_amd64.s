@@ -7,9 +7,11 @@
 // func Tanh(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·Tanh(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
 	VMOVUPS tanhClamp<>+0(SB), Z3
 	VMOVUPS log2e<>+0(SB), Z4
 	VMOVUPS roundInt127<>+0(SB), Z5
@@ -26,18 +28,23 @@ TEXT ·Tanh(SB), NOSPLIT, $0-24
 	JLT     tail2
 
 loop1:
-	VMOVUPS      (CX)(BX*1), Z0
-	VMOVUPS      64(CX)(BX*1), Z16
-	VMOVUPS      128(CX)(BX*1), Z21
-	VMULPS       Z0, Z0, Z1
-	VMULPS       Z16, Z16, Z17
-	VMULPS       Z21, Z21, Z22
-	VRANGEPS     $0x0a, Z3, Z0, Z2
-	VRANGEPS     $0x0a, Z3, Z16, Z18
-	VRANGEPS     $0x0a, Z3, Z21, Z23
-	VADDPS       Z2, Z2, Z2
-	VADDPS       Z18, Z18, Z18
-	VADDPS       Z23, Z23, Z23
+	// 48 elements at index
+	VMOVUPS (CX)(BX*1), Z0
+	VMOVUPS 64(CX)(BX*1), Z16
+	VMOVUPS 128(CX)(BX*1), Z21
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VMULPS   Z16, Z16, Z17
+	VMULPS   Z21, Z21, Z22
+	VRANGEPS $0x0a, Z3, Z0, Z2
+	VRANGEPS $0x0a, Z3, Z16, Z18
+	VRANGEPS $0x0a, Z3, Z21, Z23
+	VADDPS   Z2, Z2, Z2
+	VADDPS   Z18, Z18, Z18
+	VADDPS   Z23, Z23, Z23
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z4, Z6
 	VMOVAPS      Z4, Z19
 	VMOVAPS      Z4, Z24
@@ -53,128 +60,149 @@ loop1:
 	VPSLLD       $0x17, Z6, Z6
 	VPSLLD       $0x17, Z19, Z19
 	VPSLLD       $0x17, Z24, Z24
-	VCMPPS       $0x19, Z9, Z1, K1
-	VCMPPS       $0x19, Z9, Z17, K2
-	VCMPPS       $0x19, Z9, Z22, K3
-	VBLENDMPS    Z1, Z2, K1, Z1
-	VBLENDMPS    Z17, Z18, K2, Z7
-	VBLENDMPS    Z22, Z23, K3, Z28
-	VMOVAPS      Z0, K1, Z2
-	VMOVAPS      Z16, K2, Z18
-	VMOVAPS      Z21, K3, Z23
-	VMULPS       Z1, Z2, Z17
-	VMULPS       Z7, Z18, Z25
-	VMULPS       Z28, Z23, Z29
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z20
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z26
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K3, Z30
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z22
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z27
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K3, Z31
-	VFMADD213PS  Z22, Z1, Z20
-	VFMADD213PS  Z27, Z7, Z26
-	VFMADD213PS  Z31, Z28, Z30
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z22
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z27
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K3, Z31
-	VFMADD213PS  Z22, Z1, Z20
-	VFMADD213PS  Z27, Z7, Z26
-	VFMADD213PS  Z31, Z28, Z30
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z22
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z27
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K3, Z31
-	VFMADD213PS  Z22, Z1, Z20
-	VFMADD213PS  Z27, Z7, Z26
-	VFMADD213PS  Z31, Z28, Z30
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z22
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z27
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K3, Z31
-	VFMADD213PS  Z22, Z1, Z20
-	VFMADD213PS  Z27, Z7, Z26
-	VFMADD213PS  Z31, Z28, Z30
-	VFMADD213PS  Z2, Z20, Z17
-	VFMADD213PS  Z18, Z26, Z25
-	VFMADD213PS  Z23, Z30, Z29
-	VMOVAPS      Z17, Z1
-	VMOVAPS      Z25, Z7
-	VMOVAPS      Z29, Z20
-	VADDPS       Z15, Z6, Z2
-	VADDPS       Z15, Z19, Z18
-	VADDPS       Z15, Z24, Z22
-	VFMADD213PS  Z2, Z6, Z1
-	VFMADD213PS  Z18, Z19, Z7
-	VFMADD213PS  Z22, Z24, Z20
-	VMOVUPS      two<>+0(SB), Z2
-	VMOVUPS      two<>+0(SB), Z6
-	VMOVUPS      two<>+0(SB), Z18
-	VDIVPS       Z1, Z2, Z2
-	VDIVPS       Z7, Z6, Z6
-	VDIVPS       Z20, Z18, Z18
-	VMOVAPS      Z15, Z1
-	VMOVAPS      Z15, Z7
-	VMOVAPS      Z15, Z19
-	VSUBPS       Z2, Z1, Z2
-	VSUBPS       Z6, Z7, Z6
-	VSUBPS       Z18, Z19, Z18
-	VMOVAPS      Z17, K1, Z2
-	VMOVAPS      Z25, K2, Z6
-	VMOVAPS      Z29, K3, Z18
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z16, Z6
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z21, Z18
-	VMOVUPS      Z2, (AX)(BX*1)
-	VMOVUPS      Z6, 64(AX)(BX*1)
-	VMOVUPS      Z18, 128(AX)(BX*1)
-	ADDQ         $+192, BX
-	SUBQ         $+48, DX
-	JGE          loop1
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z9, Z1, K1
+	VCMPPS    $0x19, Z9, Z17, K2
+	VCMPPS    $0x19, Z9, Z22, K3
+	VBLENDMPS Z1, Z2, K1, Z1
+	VBLENDMPS Z17, Z18, K2, Z7
+	VBLENDMPS Z22, Z23, K3, Z28
+	VMOVAPS   Z0, K1, Z2
+	VMOVAPS   Z16, K2, Z18
+	VMOVAPS   Z21, K3, Z23
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z17
+	VMULPS      Z7, Z18, Z25
+	VMULPS      Z28, Z23, Z29
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K1, Z20
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K2, Z26
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K3, Z30
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K1, Z22
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K2, Z27
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K3, Z31
+	VFMADD213PS Z22, Z1, Z20
+	VFMADD213PS Z27, Z7, Z26
+	VFMADD213PS Z31, Z28, Z30
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K1, Z22
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K2, Z27
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K3, Z31
+	VFMADD213PS Z22, Z1, Z20
+	VFMADD213PS Z27, Z7, Z26
+	VFMADD213PS Z31, Z28, Z30
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K1, Z22
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K2, Z27
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K3, Z31
+	VFMADD213PS Z22, Z1, Z20
+	VFMADD213PS Z27, Z7, Z26
+	VFMADD213PS Z31, Z28, Z30
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K1, Z22
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K2, Z27
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K3, Z31
+	VFMADD213PS Z22, Z1, Z20
+	VFMADD213PS Z27, Z7, Z26
+	VFMADD213PS Z31, Z28, Z30
+	VFMADD213PS Z2, Z20, Z17
+	VFMADD213PS Z18, Z26, Z25
+	VFMADD213PS Z23, Z30, Z29
+	VMOVAPS     Z17, Z1
+	VMOVAPS     Z25, Z7
+	VMOVAPS     Z29, Z20
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z15, Z6, Z2
+	VADDPS      Z15, Z19, Z18
+	VADDPS      Z15, Z24, Z22
+	VFMADD213PS Z2, Z6, Z1
+	VFMADD213PS Z18, Z19, Z7
+	VFMADD213PS Z22, Z24, Z20
+	VMOVUPS     two<>+0(SB), Z2
+	VMOVUPS     two<>+0(SB), Z6
+	VMOVUPS     two<>+0(SB), Z18
+	VDIVPS      Z1, Z2, Z2
+	VDIVPS      Z7, Z6, Z6
+	VDIVPS      Z20, Z18, Z18
+	VMOVAPS     Z15, Z1
+	VMOVAPS     Z15, Z7
+	VMOVAPS     Z15, Z19
+	VSUBPS      Z2, Z1, Z2
+	VSUBPS      Z6, Z7, Z6
+	VSUBPS      Z18, Z19, Z18
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z17, K1, Z2
+	VMOVAPS    Z25, K2, Z6
+	VMOVAPS    Z29, K3, Z18
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z16, Z6
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z21, Z18
+	VMOVUPS    Z2, (AX)(BX*1)
+	VMOVUPS    Z6, 64(AX)(BX*1)
+	VMOVUPS    Z18, 128(AX)(BX*1)
+	ADDQ       $+192, BX
+	SUBQ       $+48, DX
+	JGE        loop1
 
 tail2:
 	ADDQ $+48, DX
 	JZ   done4
 
 rest3:
-	MOVQ         $0x00000010, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	LEAQ         masks<>+0(SB), DI
-	KMOVW        (DI)(SI*4), K1
-	VMOVUPS.Z    (CX)(BX*1), K1, Z0
-	VMULPS       Z0, Z0, Z1
-	VRANGEPS     $0x0a, Z3, Z0, Z2
-	VADDPS       Z2, Z2, Z2
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ      $0x00000010, SI
+	CMPQ      DX, SI
+	CMOVQLT   DX, SI
+	LEAQ      masks<>+0(SB), DI
+	KMOVW     (DI)(SI*4), K1
+	VMOVUPS.Z (CX)(BX*1), K1, Z0
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VRANGEPS $0x0a, Z3, Z0, Z2
+	VADDPS   Z2, Z2, Z2
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z4, Z6
 	VFMADD213PS  Z5, Z2, Z6
 	VSUBPS       Z5, Z6, Z7
 	VFNMADD231PS Z8, Z7, Z2
 	VPSLLD       $0x17, Z6, Z6
-	VCMPPS       $0x19, Z9, Z1, K2
-	VBLENDMPS    Z1, Z2, K2, Z1
-	VMOVAPS      Z0, K2, Z2
-	VMULPS       Z1, Z2, Z7
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z16
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z17
-	VFMADD213PS  Z17, Z1, Z16
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z17
-	VFMADD213PS  Z17, Z1, Z16
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z17
-	VFMADD213PS  Z17, Z1, Z16
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z17
-	VFMADD213PS  Z17, Z1, Z16
-	VFMADD213PS  Z2, Z16, Z7
-	VMOVAPS      Z7, Z1
-	VADDPS       Z15, Z6, Z2
-	VFMADD213PS  Z2, Z6, Z1
-	VMOVUPS      two<>+0(SB), Z2
-	VDIVPS       Z1, Z2, Z2
-	VMOVAPS      Z15, Z1
-	VSUBPS       Z2, Z1, Z2
-	VMOVAPS      Z7, K2, Z2
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
-	VMOVUPS      Z2, K1, (AX)(BX*1)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGT          rest3
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z9, Z1, K2
+	VBLENDMPS Z1, Z2, K2, Z1
+	VMOVAPS   Z0, K2, Z2
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z7
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K2, Z16
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K2, Z17
+	VFMADD213PS Z17, Z1, Z16
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K2, Z17
+	VFMADD213PS Z17, Z1, Z16
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K2, Z17
+	VFMADD213PS Z17, Z1, Z16
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K2, Z17
+	VFMADD213PS Z17, Z1, Z16
+	VFMADD213PS Z2, Z16, Z7
+	VMOVAPS     Z7, Z1
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z15, Z6, Z2
+	VFMADD213PS Z2, Z6, Z1
+	VMOVUPS     two<>+0(SB), Z2
+	VDIVPS      Z1, Z2, Z2
+	VMOVAPS     Z15, Z1
+	VSUBPS      Z2, Z1, Z2
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z7, K2, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS    Z2, K1, (AX)(BX*1)
+	ADDQ       $+64, BX
+	SUBQ       $+16, DX
+	JGT        rest3
 
 done4:
 	VZEROUPPER
@@ -526,9 +554,11 @@ GLOBL masks<>(SB), RODATA|NOPTR, $68
 // func Sigmoid(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·Sigmoid(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
 	VMOVUPS sigmoidLow<>+0(SB), Z3
 	VMOVUPS minusLog2e<>+0(SB), Z5
@@ -546,8 +576,11 @@ TEXT ·Sigmoid(SB), NOSPLIT, $0-24
 	JLT     tail6
 
 loop5:
-	VMOVUPS      (CX)(BX*1), Z0
-	VMOVUPS      64(CX)(BX*1), Z15
+	// 32 elements at index
+	VMOVUPS (CX)(BX*1), Z0
+	VMOVUPS 64(CX)(BX*1), Z15
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z1, Z16
 	VMOVAPS      Z3, Z4
@@ -566,47 +599,56 @@ loop5:
 	VFNMSUB231PS Z7, Z17, Z15
 	VFNMADD231PS Z8, Z4, Z0
 	VFNMADD231PS Z8, Z17, Z15
-	VMULPS       Z0, Z0, Z4
-	VMULPS       Z15, Z15, Z18
-	VMOVAPS      Z9, Z17
-	VMOVAPS      Z9, Z19
-	VFMADD213PS  Z10, Z0, Z17
-	VFMADD213PS  Z10, Z15, Z19
-	VFMADD213PS  Z11, Z0, Z17
-	VFMADD213PS  Z11, Z15, Z19
-	VFMADD213PS  Z12, Z0, Z17
-	VFMADD213PS  Z12, Z15, Z19
-	VFMADD213PS  Z13, Z0, Z17
-	VFMADD213PS  Z13, Z15, Z19
-	VFMADD213PS  Z0, Z17, Z4
-	VFMADD213PS  Z15, Z19, Z18
-	VPSLLD       $0x17, Z2, Z2
-	VPSLLD       $0x17, Z16, Z16
-	VADDPS       Z14, Z2, Z0
-	VADDPS       Z14, Z16, Z15
-	VFMADD213PS  Z0, Z2, Z4
-	VFMADD213PS  Z15, Z16, Z18
-	VMOVAPS      Z14, Z0
-	VMOVAPS      Z14, Z2
-	VDIVPS       Z4, Z0, Z0
-	VDIVPS       Z18, Z2, Z2
-	VMOVUPS      Z0, (AX)(BX*1)
-	VMOVUPS      Z2, 64(AX)(BX*1)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DX
-	JGE          loop5
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMULPS      Z15, Z15, Z18
+	VMOVAPS     Z9, Z17
+	VMOVAPS     Z9, Z19
+	VFMADD213PS Z10, Z0, Z17
+	VFMADD213PS Z10, Z15, Z19
+	VFMADD213PS Z11, Z0, Z17
+	VFMADD213PS Z11, Z15, Z19
+	VFMADD213PS Z12, Z0, Z17
+	VFMADD213PS Z12, Z15, Z19
+	VFMADD213PS Z13, Z0, Z17
+	VFMADD213PS Z13, Z15, Z19
+	VFMADD213PS Z0, Z17, Z4
+	VFMADD213PS Z15, Z19, Z18
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VPSLLD      $0x17, Z16, Z16
+	VADDPS      Z14, Z2, Z0
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z0, Z2, Z4
+	VFMADD213PS Z15, Z16, Z18
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VMOVAPS Z14, Z2
+	VDIVPS  Z4, Z0, Z0
+	VDIVPS  Z18, Z2, Z2
+	VMOVUPS Z0, (AX)(BX*1)
+	VMOVUPS Z2, 64(AX)(BX*1)
+	ADDQ    $+128, BX
+	SUBQ    $+32, DX
+	JGE     loop5
 
 tail6:
 	ADDQ $+32, DX
 	JZ   done8
 
 rest7:
-	MOVQ         $0x00000010, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	LEAQ         masks<>+0(SB), DI
-	KMOVW        (DI)(SI*4), K1
-	VMOVUPS.Z    (CX)(BX*1), K1, Z0
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ      $0x00000010, SI
+	CMPQ      DX, SI
+	CMOVQLT   DX, SI
+	LEAQ      masks<>+0(SB), DI
+	KMOVW     (DI)(SI*4), K1
+	VMOVUPS.Z (CX)(BX*1), K1, Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z3, Z4
 	VMINPS       Z0, Z2, Z0
@@ -616,22 +658,28 @@ rest7:
 	VSUBPS       Z6, Z2, Z4
 	VFNMSUB231PS Z7, Z4, Z0
 	VFNMADD231PS Z8, Z4, Z0
-	VMULPS       Z0, Z0, Z4
-	VMOVAPS      Z9, Z15
-	VFMADD213PS  Z10, Z0, Z15
-	VFMADD213PS  Z11, Z0, Z15
-	VFMADD213PS  Z12, Z0, Z15
-	VFMADD213PS  Z13, Z0, Z15
-	VFMADD213PS  Z0, Z15, Z4
-	VPSLLD       $0x17, Z2, Z2
-	VADDPS       Z14, Z2, Z0
-	VFMADD213PS  Z0, Z2, Z4
-	VMOVAPS      Z14, Z0
-	VDIVPS       Z4, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(BX*1)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGT          rest7
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z9, Z15
+	VFMADD213PS Z10, Z0, Z15
+	VFMADD213PS Z11, Z0, Z15
+	VFMADD213PS Z12, Z0, Z15
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VADDPS      Z14, Z2, Z0
+	VFMADD213PS Z0, Z2, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VDIVPS  Z4, Z0, Z0
+	VMOVUPS Z0, K1, (AX)(BX*1)
+	ADDQ    $+64, BX
+	SUBQ    $+16, DX
+	JGT     rest7
 
 done8:
 	VZEROUPPER
@@ -730,17 +778,22 @@ GLOBL ln2Low<>(SB), RODATA|NOPTR, $64
 // func ReLU(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·ReLU(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 	XORQ    BX, BX
 	SUBQ    $+32, DX
 	JLT     tail10
 
 loop9:
-	VMOVUPS   (CX)(BX*1), Z0
-	VMOVUPS   64(CX)(BX*1), Z2
+	// 32 elements at index
+	VMOVUPS (CX)(BX*1), Z0
+	VMOVUPS 64(CX)(BX*1), Z2
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS    $0x16, Z1, Z0, K1
 	VCMPPS    $0x16, Z1, Z2, K2
 	VMOVAPS.Z Z0, K1, Z0
@@ -756,12 +809,15 @@ tail10:
 	JZ   done12
 
 rest11:
+	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, SI
 	CMPQ      DX, SI
 	CMOVQLT   DX, SI
 	LEAQ      masks<>+0(SB), DI
 	KMOVW     (DI)(SI*4), K1
 	VMOVUPS.Z (CX)(BX*1), K1, Z0
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS    $0x16, Z1, Z0, K2
 	VMOVAPS.Z Z0, K2, Z0
 	VMOVUPS   Z0, K1, (AX)(BX*1)
@@ -794,9 +850,11 @@ GLOBL zero<>(SB), RODATA|NOPTR, $64
 // func GELU(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·GELU(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
 	VMOVUPS geluC1<>+0(SB), Z2
 	VMOVUPS geluC3<>+0(SB), Z4
 	VMOVUPS sigmoidHigh<>+0(SB), Z5
@@ -816,16 +874,21 @@ TEXT ·GELU(SB), NOSPLIT, $0-24
 	JLT     tail14
 
 loop13:
-	VMOVUPS      (CX)(BX*1), Z0
-	VMOVUPS      64(CX)(BX*1), Z17
-	VMULPS       Z0, Z0, Z1
-	VMULPS       Z17, Z17, Z18
-	VMOVAPS      Z2, Z3
-	VMOVAPS      Z2, Z19
-	VFMADD231PS  Z4, Z1, Z3
-	VFMADD231PS  Z4, Z18, Z19
-	VMULPS       Z3, Z0, Z1
-	VMULPS       Z19, Z17, Z18
+	// 32 elements at index
+	VMOVUPS (CX)(BX*1), Z0
+	VMOVUPS 64(CX)(BX*1), Z17
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Z0, Z0, Z1
+	VMULPS      Z17, Z17, Z18
+	VMOVAPS     Z2, Z3
+	VMOVAPS     Z2, Z19
+	VFMADD231PS Z4, Z1, Z3
+	VFMADD231PS Z4, Z18, Z19
+	VMULPS      Z3, Z0, Z1
+	VMULPS      Z19, Z17, Z18
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z5, Z3
 	VMOVAPS      Z5, Z20
 	VMOVAPS      Z6, Z19
@@ -844,53 +907,64 @@ loop13:
 	VFNMSUB231PS Z9, Z21, Z18
 	VFNMADD231PS Z10, Z19, Z1
 	VFNMADD231PS Z10, Z21, Z18
-	VMULPS       Z1, Z1, Z19
-	VMULPS       Z18, Z18, Z22
-	VMOVAPS      Z11, Z21
-	VMOVAPS      Z11, Z23
-	VFMADD213PS  Z12, Z1, Z21
-	VFMADD213PS  Z12, Z18, Z23
-	VFMADD213PS  Z13, Z1, Z21
-	VFMADD213PS  Z13, Z18, Z23
-	VFMADD213PS  Z14, Z1, Z21
-	VFMADD213PS  Z14, Z18, Z23
-	VFMADD213PS  Z15, Z1, Z21
-	VFMADD213PS  Z15, Z18, Z23
-	VFMADD213PS  Z1, Z21, Z19
-	VFMADD213PS  Z18, Z23, Z22
-	VPSLLD       $0x17, Z3, Z3
-	VPSLLD       $0x17, Z20, Z20
-	VADDPS       Z16, Z3, Z1
-	VADDPS       Z16, Z20, Z18
-	VFMADD213PS  Z1, Z3, Z19
-	VFMADD213PS  Z18, Z20, Z22
-	VDIVPS       Z19, Z0, Z19
-	VDIVPS       Z22, Z17, Z22
-	VCMPPS       $0x15, geluLow<>+0(SB), Z0, K1
-	VCMPPS       $0x15, geluLow<>+0(SB), Z17, K2
-	VMOVAPS.Z    Z19, K1, Z19
-	VMOVAPS.Z    Z22, K2, Z22
-	VMOVUPS      Z19, (AX)(BX*1)
-	VMOVUPS      Z22, 64(AX)(BX*1)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DX
-	JGE          loop13
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z1, Z1, Z19
+	VMULPS      Z18, Z18, Z22
+	VMOVAPS     Z11, Z21
+	VMOVAPS     Z11, Z23
+	VFMADD213PS Z12, Z1, Z21
+	VFMADD213PS Z12, Z18, Z23
+	VFMADD213PS Z13, Z1, Z21
+	VFMADD213PS Z13, Z18, Z23
+	VFMADD213PS Z14, Z1, Z21
+	VFMADD213PS Z14, Z18, Z23
+	VFMADD213PS Z15, Z1, Z21
+	VFMADD213PS Z15, Z18, Z23
+	VFMADD213PS Z1, Z21, Z19
+	VFMADD213PS Z18, Z23, Z22
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z3, Z3
+	VPSLLD      $0x17, Z20, Z20
+	VADDPS      Z16, Z3, Z1
+	VADDPS      Z16, Z20, Z18
+	VFMADD213PS Z1, Z3, Z19
+	VFMADD213PS Z18, Z20, Z22
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS    Z19, Z0, Z19
+	VDIVPS    Z22, Z17, Z22
+	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
+	VCMPPS    $0x15, geluLow<>+0(SB), Z17, K2
+	VMOVAPS.Z Z19, K1, Z19
+	VMOVAPS.Z Z22, K2, Z22
+	VMOVUPS   Z19, (AX)(BX*1)
+	VMOVUPS   Z22, 64(AX)(BX*1)
+	ADDQ      $+128, BX
+	SUBQ      $+32, DX
+	JGE       loop13
 
 tail14:
 	ADDQ $+32, DX
 	JZ   done16
 
 rest15:
-	MOVQ         $0x00000010, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	LEAQ         masks<>+0(SB), DI
-	KMOVW        (DI)(SI*4), K1
-	VMOVUPS.Z    (CX)(BX*1), K1, Z0
-	VMULPS       Z0, Z0, Z1
-	VMOVAPS      Z2, Z3
-	VFMADD231PS  Z4, Z1, Z3
-	VMULPS       Z3, Z0, Z1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ      $0x00000010, SI
+	CMPQ      DX, SI
+	CMOVQLT   DX, SI
+	LEAQ      masks<>+0(SB), DI
+	KMOVW     (DI)(SI*4), K1
+	VMOVUPS.Z (CX)(BX*1), K1, Z0
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Z0, Z0, Z1
+	VMOVAPS     Z2, Z3
+	VFMADD231PS Z4, Z1, Z3
+	VMULPS      Z3, Z0, Z1
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z5, Z3
 	VMOVAPS      Z6, Z17
 	VMINPS       Z1, Z3, Z1
@@ -900,23 +974,29 @@ rest15:
 	VSUBPS       Z8, Z3, Z17
 	VFNMSUB231PS Z9, Z17, Z1
 	VFNMADD231PS Z10, Z17, Z1
-	VMULPS       Z1, Z1, Z17
-	VMOVAPS      Z11, Z18
-	VFMADD213PS  Z12, Z1, Z18
-	VFMADD213PS  Z13, Z1, Z18
-	VFMADD213PS  Z14, Z1, Z18
-	VFMADD213PS  Z15, Z1, Z18
-	VFMADD213PS  Z1, Z18, Z17
-	VPSLLD       $0x17, Z3, Z3
-	VADDPS       Z16, Z3, Z1
-	VFMADD213PS  Z1, Z3, Z17
-	VDIVPS       Z17, Z0, Z17
-	VCMPPS       $0x15, geluLow<>+0(SB), Z0, K2
-	VMOVAPS.Z    Z17, K2, Z17
-	VMOVUPS      Z17, K1, (AX)(BX*1)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGT          rest15
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z1, Z1, Z17
+	VMOVAPS     Z11, Z18
+	VFMADD213PS Z12, Z1, Z18
+	VFMADD213PS Z13, Z1, Z18
+	VFMADD213PS Z14, Z1, Z18
+	VFMADD213PS Z15, Z1, Z18
+	VFMADD213PS Z1, Z18, Z17
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z3, Z3
+	VADDPS      Z16, Z3, Z1
+	VFMADD213PS Z1, Z3, Z17
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS    Z17, Z0, Z17
+	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K2
+	VMOVAPS.Z Z17, K2, Z17
+	VMOVUPS   Z17, K1, (AX)(BX*1)
+	ADDQ      $+64, BX
+	SUBQ      $+16, DX
+	JGT       rest15
 
 done16:
 	VZEROUPPER
@@ -979,16 +1059,20 @@ GLOBL geluLow<>(SB), RODATA|NOPTR, $64
 // func TanhBackward(dx *float32, y *float32, dy *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·TanhBackward(SB), NOSPLIT, $0-32
-	MOVQ    dx+0(FP), AX
-	MOVQ    y+8(FP), CX
-	MOVQ    dy+16(FP), DX
-	MOVQ    n+24(FP), BX
+	MOVQ dx+0(FP), AX
+	MOVQ y+8(FP), CX
+	MOVQ dy+16(FP), DX
+	MOVQ n+24(FP), BX
+
+	// constants of the loop
 	VMOVUPS one<>+0(SB), Z1
 	XORQ    SI, SI
 	SUBQ    $+16, BX
 	JLT     tail18
 
 loop17:
+	// 16 elements at index
+	// dx = dy·(1 - y²)
 	VMOVUPS      (CX)(SI*1), Z0
 	VMOVAPS      Z1, Z2
 	VFNMADD231PS Z0, Z0, Z2
@@ -1004,11 +1088,14 @@ tail18:
 	JZ   done20
 
 rest19:
-	MOVQ         $0x00000010, DI
-	CMPQ         BX, DI
-	CMOVQLT      BX, DI
-	LEAQ         masks<>+0(SB), R8
-	KMOVW        (R8)(DI*4), K1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	LEAQ    masks<>+0(SB), R8
+	KMOVW   (R8)(DI*4), K1
+
+	// dx = dy·(1 - y²)
 	VMOVUPS.Z    (CX)(SI*1), K1, Z0
 	VMOVAPS      Z1, Z2
 	VFNMADD231PS Z0, Z0, Z2

@@ -7,14 +7,16 @@
 // func Scores(e *float32, q *float32, keys *float32, stride int, count int, v *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·Scores(SB), NOSPLIT, $0-56
-	MOVQ    e+0(FP), AX
-	MOVQ    q+8(FP), CX
-	MOVQ    keys+16(FP), DX
-	MOVQ    stride+24(FP), BX
-	SHLQ    $0x02, BX
-	MOVQ    count+32(FP), SI
-	MOVQ    v+40(FP), DI
-	MOVQ    n+48(FP), R8
+	MOVQ e+0(FP), AX
+	MOVQ q+8(FP), CX
+	MOVQ keys+16(FP), DX
+	MOVQ stride+24(FP), BX
+	SHLQ $0x02, BX
+	MOVQ count+32(FP), SI
+	MOVQ v+40(FP), DI
+	MOVQ n+48(FP), R8
+
+	// constants of the loop
 	VMOVUPS tanhClamp<>+0(SB), Z3
 	VMOVUPS log2e<>+0(SB), Z4
 	VMOVUPS roundInt127<>+0(SB), Z5
@@ -28,6 +30,7 @@ TEXT ·Scores(SB), NOSPLIT, $0-56
 	VMOVUPS one<>+0(SB), Z13
 
 row1:
+	// row j: e[j] = Σ v·tanh(q + keys[j])
 	VXORPS Z0, Z0, Z0
 	XORQ   R9, R9
 	MOVQ   R8, R10
@@ -35,18 +38,23 @@ row1:
 	JLT    tail3
 
 loop2:
-	VMOVUPS      (DX)(R9*1), Z1
-	VMOVUPS      64(DX)(R9*1), Z14
-	VMOVUPS      (CX)(R9*1), Z2
-	VMOVUPS      64(CX)(R9*1), Z15
-	VADDPS       Z2, Z1, Z1
-	VADDPS       Z15, Z14, Z14
-	VMULPS       Z1, Z1, Z2
-	VMULPS       Z14, Z14, Z18
-	VRANGEPS     $0x0a, Z3, Z1, Z15
-	VRANGEPS     $0x0a, Z3, Z14, Z19
-	VADDPS       Z15, Z15, Z15
-	VADDPS       Z19, Z19, Z19
+	// 32 elements at index
+	VMOVUPS (DX)(R9*1), Z1
+	VMOVUPS 64(DX)(R9*1), Z14
+	VMOVUPS (CX)(R9*1), Z2
+	VMOVUPS 64(CX)(R9*1), Z15
+	VADDPS  Z2, Z1, Z1
+	VADDPS  Z15, Z14, Z14
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z1, Z1, Z2
+	VMULPS   Z14, Z14, Z18
+	VRANGEPS $0x0a, Z3, Z1, Z15
+	VRANGEPS $0x0a, Z3, Z14, Z19
+	VADDPS   Z15, Z15, Z15
+	VADDPS   Z19, Z19, Z19
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z4, Z16
 	VMOVAPS      Z4, Z20
 	VFMADD213PS  Z5, Z15, Z16
@@ -57,111 +65,137 @@ loop2:
 	VFNMADD231PS Z6, Z21, Z19
 	VPSLLD       $0x17, Z16, Z16
 	VPSLLD       $0x17, Z20, Z20
-	VCMPPS       $0x19, Z7, Z2, K1
-	VCMPPS       $0x19, Z7, Z18, K2
-	VBLENDMPS    Z2, Z15, K1, Z2
-	VBLENDMPS    Z18, Z19, K2, Z22
-	VMOVAPS      Z1, K1, Z15
-	VMOVAPS      Z14, K2, Z19
-	VMULPS       Z2, Z15, Z17
-	VMULPS       Z22, Z19, Z23
-	VBLENDMPS    tanhC11<>+0(SB), Z8, K1, Z18
-	VBLENDMPS    tanhC11<>+0(SB), Z8, K2, Z24
-	VBLENDMPS    tanhC9<>+0(SB), Z9, K1, Z21
-	VBLENDMPS    tanhC9<>+0(SB), Z9, K2, Z25
-	VFMADD213PS  Z21, Z2, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VBLENDMPS    tanhC7<>+0(SB), Z10, K1, Z21
-	VBLENDMPS    tanhC7<>+0(SB), Z10, K2, Z25
-	VFMADD213PS  Z21, Z2, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VBLENDMPS    tanhC5<>+0(SB), Z11, K1, Z21
-	VBLENDMPS    tanhC5<>+0(SB), Z11, K2, Z25
-	VFMADD213PS  Z21, Z2, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VBLENDMPS    tanhC3<>+0(SB), Z12, K1, Z21
-	VBLENDMPS    tanhC3<>+0(SB), Z12, K2, Z25
-	VFMADD213PS  Z21, Z2, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VFMADD213PS  Z15, Z18, Z17
-	VFMADD213PS  Z19, Z24, Z23
-	VMOVAPS      Z17, Z2
-	VMOVAPS      Z23, Z18
-	VADDPS       Z13, Z16, Z15
-	VADDPS       Z13, Z20, Z19
-	VFMADD213PS  Z15, Z16, Z2
-	VFMADD213PS  Z19, Z20, Z18
-	VMOVUPS      two<>+0(SB), Z15
-	VMOVUPS      two<>+0(SB), Z16
-	VDIVPS       Z2, Z15, Z15
-	VDIVPS       Z18, Z16, Z16
-	VMOVAPS      Z13, Z2
-	VMOVAPS      Z13, Z18
-	VSUBPS       Z15, Z2, Z15
-	VSUBPS       Z16, Z18, Z16
-	VMOVAPS      Z17, K1, Z15
-	VMOVAPS      Z23, K2, Z16
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z1, Z15
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z14, Z16
-	VMOVUPS      (DI)(R9*1), Z1
-	VMOVUPS      64(DI)(R9*1), Z2
-	VFMADD231PS  Z15, Z1, Z0
-	VFMADD231PS  Z16, Z2, Z0
-	ADDQ         $+128, R9
-	SUBQ         $+32, R10
-	JGE          loop2
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z7, Z2, K1
+	VCMPPS    $0x19, Z7, Z18, K2
+	VBLENDMPS Z2, Z15, K1, Z2
+	VBLENDMPS Z18, Z19, K2, Z22
+	VMOVAPS   Z1, K1, Z15
+	VMOVAPS   Z14, K2, Z19
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z2, Z15, Z17
+	VMULPS      Z22, Z19, Z23
+	VBLENDMPS   tanhC11<>+0(SB), Z8, K1, Z18
+	VBLENDMPS   tanhC11<>+0(SB), Z8, K2, Z24
+	VBLENDMPS   tanhC9<>+0(SB), Z9, K1, Z21
+	VBLENDMPS   tanhC9<>+0(SB), Z9, K2, Z25
+	VFMADD213PS Z21, Z2, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC7<>+0(SB), Z10, K1, Z21
+	VBLENDMPS   tanhC7<>+0(SB), Z10, K2, Z25
+	VFMADD213PS Z21, Z2, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC5<>+0(SB), Z11, K1, Z21
+	VBLENDMPS   tanhC5<>+0(SB), Z11, K2, Z25
+	VFMADD213PS Z21, Z2, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC3<>+0(SB), Z12, K1, Z21
+	VBLENDMPS   tanhC3<>+0(SB), Z12, K2, Z25
+	VFMADD213PS Z21, Z2, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VFMADD213PS Z15, Z18, Z17
+	VFMADD213PS Z19, Z24, Z23
+	VMOVAPS     Z17, Z2
+	VMOVAPS     Z23, Z18
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z13, Z16, Z15
+	VADDPS      Z13, Z20, Z19
+	VFMADD213PS Z15, Z16, Z2
+	VFMADD213PS Z19, Z20, Z18
+	VMOVUPS     two<>+0(SB), Z15
+	VMOVUPS     two<>+0(SB), Z16
+	VDIVPS      Z2, Z15, Z15
+	VDIVPS      Z18, Z16, Z16
+	VMOVAPS     Z13, Z2
+	VMOVAPS     Z13, Z18
+	VSUBPS      Z15, Z2, Z15
+	VSUBPS      Z16, Z18, Z16
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z17, K1, Z15
+	VMOVAPS    Z23, K2, Z16
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z1, Z15
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z14, Z16
+
+	// sum += v·tanh(q + key)
+	VMOVUPS     (DI)(R9*1), Z1
+	VMOVUPS     64(DI)(R9*1), Z2
+	VFMADD231PS Z15, Z1, Z0
+	VFMADD231PS Z16, Z2, Z0
+	ADDQ        $+128, R9
+	SUBQ        $+32, R10
+	JGE         loop2
 
 tail3:
 	ADDQ $+32, R10
 	JZ   done5
 
 rest4:
-	MOVQ         $0x00000010, R11
-	CMPQ         R10, R11
-	CMOVQLT      R10, R11
-	LEAQ         masks<>+0(SB), R12
-	KMOVW        (R12)(R11*4), K1
-	VMOVUPS.Z    (DX)(R9*1), K1, Z1
-	VMOVUPS.Z    (CX)(R9*1), K1, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS       Z1, Z1, Z2
-	VRANGEPS     $0x0a, Z3, Z1, Z14
-	VADDPS       Z14, Z14, Z14
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ      $0x00000010, R11
+	CMPQ      R10, R11
+	CMOVQLT   R10, R11
+	LEAQ      masks<>+0(SB), R12
+	KMOVW     (R12)(R11*4), K1
+	VMOVUPS.Z (DX)(R9*1), K1, Z1
+	VMOVUPS.Z (CX)(R9*1), K1, Z2
+	VADDPS    Z2, Z1, Z1
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z1, Z1, Z2
+	VRANGEPS $0x0a, Z3, Z1, Z14
+	VADDPS   Z14, Z14, Z14
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z4, Z15
 	VFMADD213PS  Z5, Z14, Z15
 	VSUBPS       Z5, Z15, Z16
 	VFNMADD231PS Z6, Z16, Z14
 	VPSLLD       $0x17, Z15, Z15
-	VCMPPS       $0x19, Z7, Z2, K2
-	VBLENDMPS    Z2, Z14, K2, Z2
-	VMOVAPS      Z1, K2, Z14
-	VMULPS       Z2, Z14, Z16
-	VBLENDMPS    tanhC11<>+0(SB), Z8, K2, Z17
-	VBLENDMPS    tanhC9<>+0(SB), Z9, K2, Z18
-	VFMADD213PS  Z18, Z2, Z17
-	VBLENDMPS    tanhC7<>+0(SB), Z10, K2, Z18
-	VFMADD213PS  Z18, Z2, Z17
-	VBLENDMPS    tanhC5<>+0(SB), Z11, K2, Z18
-	VFMADD213PS  Z18, Z2, Z17
-	VBLENDMPS    tanhC3<>+0(SB), Z12, K2, Z18
-	VFMADD213PS  Z18, Z2, Z17
-	VFMADD213PS  Z14, Z17, Z16
-	VMOVAPS      Z16, Z2
-	VADDPS       Z13, Z15, Z14
-	VFMADD213PS  Z14, Z15, Z2
-	VMOVUPS      two<>+0(SB), Z14
-	VDIVPS       Z2, Z14, Z14
-	VMOVAPS      Z13, Z2
-	VSUBPS       Z14, Z2, Z14
-	VMOVAPS      Z16, K2, Z14
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z1, Z14
-	VMOVUPS.Z    (DI)(R9*1), K1, Z1
-	VFMADD231PS  Z14, Z1, Z0
-	ADDQ         $+64, R9
-	SUBQ         $+16, R10
-	JGT          rest4
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z7, Z2, K2
+	VBLENDMPS Z2, Z14, K2, Z2
+	VMOVAPS   Z1, K2, Z14
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z2, Z14, Z16
+	VBLENDMPS   tanhC11<>+0(SB), Z8, K2, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z9, K2, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VBLENDMPS   tanhC7<>+0(SB), Z10, K2, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VBLENDMPS   tanhC5<>+0(SB), Z11, K2, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VBLENDMPS   tanhC3<>+0(SB), Z12, K2, Z18
+	VFMADD213PS Z18, Z2, Z17
+	VFMADD213PS Z14, Z17, Z16
+	VMOVAPS     Z16, Z2
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z13, Z15, Z14
+	VFMADD213PS Z14, Z15, Z2
+	VMOVUPS     two<>+0(SB), Z14
+	VDIVPS      Z2, Z14, Z14
+	VMOVAPS     Z13, Z2
+	VSUBPS      Z14, Z2, Z14
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z16, K2, Z14
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z1, Z14
+
+	// sum += v·tanh(q + key)
+	VMOVUPS.Z   (DI)(R9*1), K1, Z1
+	VFMADD231PS Z14, Z1, Z0
+	ADDQ        $+64, R9
+	SUBQ        $+16, R10
+	JGT         rest4
 
 done5:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X1
@@ -524,13 +558,15 @@ GLOBL masks<>(SB), RODATA|NOPTR, $68
 // func ScoresBackward(dq *float32, dkeys *float32, dv *float32, q *float32, keys *float32, stride int, count int, v *float32, n int, de *float32)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·ScoresBackward(SB), NOSPLIT, $0-80
-	MOVQ    dq+0(FP), AX
-	MOVQ    dkeys+8(FP), CX
-	MOVQ    dv+16(FP), DX
-	MOVQ    q+24(FP), BX
-	MOVQ    keys+32(FP), SI
-	MOVQ    v+56(FP), DI
-	MOVQ    n+64(FP), R8
+	MOVQ dq+0(FP), AX
+	MOVQ dkeys+8(FP), CX
+	MOVQ dv+16(FP), DX
+	MOVQ q+24(FP), BX
+	MOVQ keys+32(FP), SI
+	MOVQ v+56(FP), DI
+	MOVQ n+64(FP), R8
+
+	// constants of the loop
 	VMOVUPS tanhClamp<>+0(SB), Z6
 	VMOVUPS log2e<>+0(SB), Z7
 	VMOVUPS roundInt127<>+0(SB), Z8
@@ -548,6 +584,7 @@ TEXT ·ScoresBackward(SB), NOSPLIT, $0-80
 	JLT     tail7
 
 loop6:
+	// 16 elements at index
 	VMOVUPS (BX)(R9*1), Z0
 	VMOVUPS (AX)(R9*1), Z1
 	VMOVUPS (DX)(R9*1), Z2
@@ -558,41 +595,58 @@ loop6:
 	MOVQ    R9, R13
 
 row10:
-	VMOVUPS      (SI)(R13*1), Z3
-	VADDPS       Z0, Z3, Z3
-	VMULPS       Z3, Z3, Z4
-	VRANGEPS     $0x0a, Z6, Z3, Z5
-	VADDPS       Z5, Z5, Z5
+	// row j: u = tanh(q + keys[j])
+	VMOVUPS (SI)(R13*1), Z3
+	VADDPS  Z0, Z3, Z3
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z3, Z3, Z4
+	VRANGEPS $0x0a, Z6, Z3, Z5
+	VADDPS   Z5, Z5, Z5
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z7, Z9
 	VFMADD213PS  Z8, Z5, Z9
 	VSUBPS       Z8, Z9, Z10
 	VFNMADD231PS Z11, Z10, Z5
 	VPSLLD       $0x17, Z9, Z9
-	VCMPPS       $0x19, Z12, Z4, K1
-	VBLENDMPS    Z4, Z5, K1, Z4
-	VMOVAPS      Z3, K1, Z5
-	VMULPS       Z4, Z5, Z10
-	VBLENDMPS    tanhC11<>+0(SB), Z13, K1, Z20
-	VBLENDMPS    tanhC9<>+0(SB), Z14, K1, Z21
-	VFMADD213PS  Z21, Z4, Z20
-	VBLENDMPS    tanhC7<>+0(SB), Z15, K1, Z21
-	VFMADD213PS  Z21, Z4, Z20
-	VBLENDMPS    tanhC5<>+0(SB), Z16, K1, Z21
-	VFMADD213PS  Z21, Z4, Z20
-	VBLENDMPS    tanhC3<>+0(SB), Z17, K1, Z21
-	VFMADD213PS  Z21, Z4, Z20
-	VFMADD213PS  Z5, Z20, Z10
-	VMOVAPS      Z10, Z4
-	VADDPS       Z18, Z9, Z5
-	VFMADD213PS  Z5, Z9, Z4
-	VMOVAPS      Z19, Z5
-	VDIVPS       Z4, Z5, Z5
-	VMOVAPS      Z18, Z4
-	VSUBPS       Z5, Z4, Z5
-	VMOVAPS      Z10, K1, Z5
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z3, Z5
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z12, Z4, K1
+	VBLENDMPS Z4, Z5, K1, Z4
+	VMOVAPS   Z3, K1, Z5
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z4, Z5, Z10
+	VBLENDMPS   tanhC11<>+0(SB), Z13, K1, Z20
+	VBLENDMPS   tanhC9<>+0(SB), Z14, K1, Z21
+	VFMADD213PS Z21, Z4, Z20
+	VBLENDMPS   tanhC7<>+0(SB), Z15, K1, Z21
+	VFMADD213PS Z21, Z4, Z20
+	VBLENDMPS   tanhC5<>+0(SB), Z16, K1, Z21
+	VFMADD213PS Z21, Z4, Z20
+	VBLENDMPS   tanhC3<>+0(SB), Z17, K1, Z21
+	VFMADD213PS Z21, Z4, Z20
+	VFMADD213PS Z5, Z20, Z10
+	VMOVAPS     Z10, Z4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z18, Z9, Z5
+	VFMADD213PS Z5, Z9, Z4
+	VMOVAPS     Z19, Z5
+	VDIVPS      Z4, Z5, Z5
+	VMOVAPS     Z18, Z4
+	VSUBPS      Z5, Z4, Z5
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z10, K1, Z5
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z3, Z5
+
+	// dv += de[j]·u
 	VBROADCASTSS (R10), Z3
 	VFMADD231PS  Z5, Z3, Z2
+
+	// g = de[j]·v·(1 - u²), dq += g, dkeys[j] += g
 	VMOVUPS      (DI)(R9*1), Z4
 	VMULPS       Z4, Z3, Z3
 	VMOVUPS      Z18, Z4
@@ -617,6 +671,7 @@ tail7:
 	JZ   done9
 
 rest8:
+	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, R10
 	CMPQ      R8, R10
 	CMOVQLT   R8, R10
@@ -632,41 +687,58 @@ rest8:
 	MOVQ      R9, R13
 
 row11:
-	VMOVUPS.Z    (SI)(R13*1), K1, Z3
-	VADDPS       Z0, Z3, Z3
-	VMULPS       Z3, Z3, Z4
-	VRANGEPS     $0x0a, Z6, Z3, Z5
-	VADDPS       Z5, Z5, Z5
+	// row j: u = tanh(q + keys[j])
+	VMOVUPS.Z (SI)(R13*1), K1, Z3
+	VADDPS    Z0, Z3, Z3
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z3, Z3, Z4
+	VRANGEPS $0x0a, Z6, Z3, Z5
+	VADDPS   Z5, Z5, Z5
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z7, Z9
 	VFMADD213PS  Z8, Z5, Z9
 	VSUBPS       Z8, Z9, Z10
 	VFNMADD231PS Z11, Z10, Z5
 	VPSLLD       $0x17, Z9, Z9
-	VCMPPS       $0x19, Z12, Z4, K2
-	VBLENDMPS    Z4, Z5, K2, Z4
-	VMOVAPS      Z3, K2, Z5
-	VMULPS       Z4, Z5, Z10
-	VBLENDMPS    tanhC11<>+0(SB), Z13, K2, Z20
-	VBLENDMPS    tanhC9<>+0(SB), Z14, K2, Z21
-	VFMADD213PS  Z21, Z4, Z20
-	VBLENDMPS    tanhC7<>+0(SB), Z15, K2, Z21
-	VFMADD213PS  Z21, Z4, Z20
-	VBLENDMPS    tanhC5<>+0(SB), Z16, K2, Z21
-	VFMADD213PS  Z21, Z4, Z20
-	VBLENDMPS    tanhC3<>+0(SB), Z17, K2, Z21
-	VFMADD213PS  Z21, Z4, Z20
-	VFMADD213PS  Z5, Z20, Z10
-	VMOVAPS      Z10, Z4
-	VADDPS       Z18, Z9, Z5
-	VFMADD213PS  Z5, Z9, Z4
-	VMOVAPS      Z19, Z5
-	VDIVPS       Z4, Z5, Z5
-	VMOVAPS      Z18, Z4
-	VSUBPS       Z5, Z4, Z5
-	VMOVAPS      Z10, K2, Z5
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z3, Z5
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z12, Z4, K2
+	VBLENDMPS Z4, Z5, K2, Z4
+	VMOVAPS   Z3, K2, Z5
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z4, Z5, Z10
+	VBLENDMPS   tanhC11<>+0(SB), Z13, K2, Z20
+	VBLENDMPS   tanhC9<>+0(SB), Z14, K2, Z21
+	VFMADD213PS Z21, Z4, Z20
+	VBLENDMPS   tanhC7<>+0(SB), Z15, K2, Z21
+	VFMADD213PS Z21, Z4, Z20
+	VBLENDMPS   tanhC5<>+0(SB), Z16, K2, Z21
+	VFMADD213PS Z21, Z4, Z20
+	VBLENDMPS   tanhC3<>+0(SB), Z17, K2, Z21
+	VFMADD213PS Z21, Z4, Z20
+	VFMADD213PS Z5, Z20, Z10
+	VMOVAPS     Z10, Z4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z18, Z9, Z5
+	VFMADD213PS Z5, Z9, Z4
+	VMOVAPS     Z19, Z5
+	VDIVPS      Z4, Z5, Z5
+	VMOVAPS     Z18, Z4
+	VSUBPS      Z5, Z4, Z5
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z10, K2, Z5
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z3, Z5
+
+	// dv += de[j]·u
 	VBROADCASTSS (R10), Z3
 	VFMADD231PS  Z5, Z3, Z2
+
+	// g = de[j]·v·(1 - u²), dq += g, dkeys[j] += g
 	VMOVUPS.Z    (DI)(R9*1), K1, Z4
 	VMULPS       Z4, Z3, Z3
 	VMOVUPS      Z18, Z4
@@ -700,6 +772,7 @@ TEXT ·WeightedSum(SB), NOSPLIT, $0-48
 	SHLQ $0x02, BX
 
 blocks:
+	// dst += Σ_j a[j]·rows[j], 128 columns at a time
 	CMPQ    CX, $0x00000080
 	JLT     vectors
 	VMOVUPS (AX), Z0
@@ -742,11 +815,13 @@ row12:
 	JMP          blocks
 
 vectors:
+	// the remaining columns, one vector at a time
 	XORQ SI, SI
 	SUBQ $+16, CX
 	JLT  tail14
 
 loop13:
+	// 16 elements at index
 	VMOVUPS (AX)(SI*1), Z0
 	MOVQ    a+16(FP), DI
 	MOVQ    count+40(FP), R8
@@ -770,6 +845,7 @@ tail14:
 	JZ   done16
 
 rest15:
+	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, DI
 	CMPQ      CX, DI
 	CMOVQLT   CX, DI

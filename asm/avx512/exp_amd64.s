@@ -7,9 +7,11 @@
 // func Exp(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·Exp(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+	// constants of the loop
 	VMOVUPS log2e<>+0(SB), Z1
 	VMOVUPS roundInt254<>+0(SB), Z2
 	VMOVUPS ln2High<>+0(SB), Z4
@@ -26,8 +28,11 @@ TEXT ·Exp(SB), NOSPLIT, $0-24
 	JLT     tail2
 
 loop1:
-	VMOVUPS      (CX)(BX*1), Z0
-	VMOVUPS      64(CX)(BX*1), Z13
+	// 32 elements at index
+	VMOVUPS (CX)(BX*1), Z0
+	VMOVUPS 64(CX)(BX*1), Z13
+
+	// exp(x): n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
 	VMOVAPS      Z1, Z3
 	VMOVAPS      Z1, Z14
 	VFMADD213PS  Z2, Z0, Z3
@@ -40,69 +45,84 @@ loop1:
 	VFNMADD231PS Z5, Z18, Z13
 	VRANGEPS     $0x02, Z6, Z0, Z0
 	VRANGEPS     $0x02, Z6, Z13, Z13
-	VADDPS       Z7, Z0, Z14
-	VADDPS       Z7, Z13, Z19
-	VSUBPS       Z7, Z14, Z15
-	VSUBPS       Z7, Z19, Z20
-	VSUBPS       Z15, Z0, Z15
-	VSUBPS       Z20, Z13, Z20
-	VMULPS       Z0, Z0, Z16
-	VMULPS       Z13, Z13, Z21
-	VMOVAPS      Z8, Z17
-	VMOVAPS      Z8, Z22
-	VFMADD213PS  Z9, Z0, Z17
-	VFMADD213PS  Z9, Z13, Z22
-	VFMADD213PS  Z10, Z0, Z17
-	VFMADD213PS  Z10, Z13, Z22
-	VFMADD213PS  Z11, Z0, Z17
-	VFMADD213PS  Z11, Z13, Z22
-	VFMADD213PS  Z12, Z0, Z17
-	VFMADD213PS  Z12, Z13, Z22
-	VFMADD213PS  Z15, Z17, Z16
-	VFMADD213PS  Z20, Z22, Z21
-	VADDPS       Z14, Z16, Z16
-	VADDPS       Z19, Z21, Z21
-	VSCALEFPS    Z3, Z16, Z16
-	VSCALEFPS    Z18, Z21, Z21
-	VMOVUPS      Z16, (AX)(BX*1)
-	VMOVUPS      Z21, 64(AX)(BX*1)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DX
-	JGE          loop1
+
+	// sum = 1 + r, lost = r - (sum - 1)
+	VADDPS Z7, Z0, Z14
+	VADDPS Z7, Z13, Z19
+	VSUBPS Z7, Z14, Z15
+	VSUBPS Z7, Z19, Z20
+	VSUBPS Z15, Z0, Z15
+	VSUBPS Z20, Z13, Z20
+
+	// p = sum + (lost + r²·q(r))
+	VMULPS      Z0, Z0, Z16
+	VMULPS      Z13, Z13, Z21
+	VMOVAPS     Z8, Z17
+	VMOVAPS     Z8, Z22
+	VFMADD213PS Z9, Z0, Z17
+	VFMADD213PS Z9, Z13, Z22
+	VFMADD213PS Z10, Z0, Z17
+	VFMADD213PS Z10, Z13, Z22
+	VFMADD213PS Z11, Z0, Z17
+	VFMADD213PS Z11, Z13, Z22
+	VFMADD213PS Z12, Z0, Z17
+	VFMADD213PS Z12, Z13, Z22
+	VFMADD213PS Z15, Z17, Z16
+	VFMADD213PS Z20, Z22, Z21
+	VADDPS      Z14, Z16, Z16
+	VADDPS      Z19, Z21, Z21
+
+	// p·2ⁿ
+	VSCALEFPS Z3, Z16, Z16
+	VSCALEFPS Z18, Z21, Z21
+	VMOVUPS   Z16, (AX)(BX*1)
+	VMOVUPS   Z21, 64(AX)(BX*1)
+	ADDQ      $+128, BX
+	SUBQ      $+32, DX
+	JGE       loop1
 
 tail2:
 	ADDQ $+32, DX
 	JZ   done4
 
 rest3:
-	MOVQ         $0x00000010, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	LEAQ         masks<>+0(SB), DI
-	KMOVW        (DI)(SI*4), K1
-	VMOVUPS.Z    (CX)(BX*1), K1, Z0
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ      $0x00000010, SI
+	CMPQ      DX, SI
+	CMOVQLT   DX, SI
+	LEAQ      masks<>+0(SB), DI
+	KMOVW     (DI)(SI*4), K1
+	VMOVUPS.Z (CX)(BX*1), K1, Z0
+
+	// exp(x): n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
 	VMOVAPS      Z1, Z3
 	VFMADD213PS  Z2, Z0, Z3
 	VSUBPS       Z2, Z3, Z3
 	VFNMADD231PS Z4, Z3, Z0
 	VFNMADD231PS Z5, Z3, Z0
 	VRANGEPS     $0x02, Z6, Z0, Z0
-	VADDPS       Z7, Z0, Z13
-	VSUBPS       Z7, Z13, Z14
-	VSUBPS       Z14, Z0, Z14
-	VMULPS       Z0, Z0, Z15
-	VMOVAPS      Z8, Z16
-	VFMADD213PS  Z9, Z0, Z16
-	VFMADD213PS  Z10, Z0, Z16
-	VFMADD213PS  Z11, Z0, Z16
-	VFMADD213PS  Z12, Z0, Z16
-	VFMADD213PS  Z14, Z16, Z15
-	VADDPS       Z13, Z15, Z15
-	VSCALEFPS    Z3, Z15, Z15
-	VMOVUPS      Z15, K1, (AX)(BX*1)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGT          rest3
+
+	// sum = 1 + r, lost = r - (sum - 1)
+	VADDPS Z7, Z0, Z13
+	VSUBPS Z7, Z13, Z14
+	VSUBPS Z14, Z0, Z14
+
+	// p = sum + (lost + r²·q(r))
+	VMULPS      Z0, Z0, Z15
+	VMOVAPS     Z8, Z16
+	VFMADD213PS Z9, Z0, Z16
+	VFMADD213PS Z10, Z0, Z16
+	VFMADD213PS Z11, Z0, Z16
+	VFMADD213PS Z12, Z0, Z16
+	VFMADD213PS Z14, Z16, Z15
+	VADDPS      Z13, Z15, Z15
+
+	// p·2ⁿ
+	VSCALEFPS Z3, Z15, Z15
+	VMOVUPS   Z15, K1, (AX)(BX*1)
+	ADDQ      $+64, BX
+	SUBQ      $+16, DX
+	JGT       rest3
 
 done4:
 	VZEROUPPER

@@ -24,6 +24,7 @@ TEXT ·Gemm(SB), NOSPLIT, $0-112
 	MOVQ   rows+24(FP), R10
 
 Gemm_next:
+	// choose a tile by the rows left
 	CMPQ R10, $+8
 	JGT  Gemm_rows8
 	CMPQ R10, $+8
@@ -45,6 +46,8 @@ Gemm_next:
 	JMP  Gemm_done
 
 Gemm_rows8:
+	// tile: 8 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R11
 	TESTQ   R11, R11
 	JZ      own1
@@ -59,6 +62,7 @@ Gemm_rows8:
 	JMP     begun2
 
 own1:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R11
 	SHLQ    $0x02, R11
 	MOVQ    ldc+8(FP), R11
@@ -86,6 +90,7 @@ begun2:
 	MOVQ CX, R11
 
 row3:
+	// acc[r] += x[r][k]·w[k]: 8 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z8
 	VBROADCASTSS (R11), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -109,35 +114,39 @@ row3:
 	ADDQ         BX, R11
 	DECQ         R13
 	JNZ          row3
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R11
-	SHLQ         $0x02, R11
-	VMOVUPS      Z0, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z1, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z2, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z3, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z4, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z5, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z6, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z7, (AX)
-	ADDQ         R11, AX
-	IMUL3Q       $0x08, DX, R11
-	MOVQ         step+88(FP), R12
-	SHLQ         $0x02, R12
-	ADDQ         R11, CX
-	ADDQ         R12, SI
-	SUBQ         $+8, R10
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS Z0, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z5, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z6, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z7, (AX)
+	ADDQ    R11, AX
+	IMUL3Q  $0x08, DX, R11
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R11, CX
+	ADDQ    R12, SI
+	SUBQ    $+8, R10
+	JMP     Gemm_next
 
 Gemm_rows7:
+	// tile: 7 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R11
 	TESTQ   R11, R11
 	JZ      own4
@@ -151,6 +160,7 @@ Gemm_rows7:
 	JMP     begun5
 
 own4:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R11
 	SHLQ    $0x02, R11
 	MOVQ    ldc+8(FP), R11
@@ -176,6 +186,7 @@ begun5:
 	MOVQ CX, R11
 
 row6:
+	// acc[r] += x[r][k]·w[k]: 7 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z7
 	VBROADCASTSS (R11), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -197,33 +208,37 @@ row6:
 	ADDQ         BX, R11
 	DECQ         R13
 	JNZ          row6
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R11
-	SHLQ         $0x02, R11
-	VMOVUPS      Z0, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z1, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z2, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z3, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z4, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z5, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z6, (AX)
-	ADDQ         R11, AX
-	IMUL3Q       $0x07, DX, R11
-	MOVQ         step+88(FP), R12
-	SHLQ         $0x02, R12
-	ADDQ         R11, CX
-	ADDQ         R12, SI
-	SUBQ         $+7, R10
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS Z0, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z5, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z6, (AX)
+	ADDQ    R11, AX
+	IMUL3Q  $0x07, DX, R11
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R11, CX
+	ADDQ    R12, SI
+	SUBQ    $+7, R10
+	JMP     Gemm_next
 
 Gemm_rows6:
+	// tile: 6 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R11
 	TESTQ   R11, R11
 	JZ      own7
@@ -236,6 +251,7 @@ Gemm_rows6:
 	JMP     begun8
 
 own7:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R11
 	SHLQ    $0x02, R11
 	MOVQ    ldc+8(FP), R11
@@ -259,6 +275,7 @@ begun8:
 	MOVQ CX, R11
 
 row9:
+	// acc[r] += x[r][k]·w[k]: 6 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z6
 	VBROADCASTSS (R11), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -278,31 +295,35 @@ row9:
 	ADDQ         BX, R11
 	DECQ         R13
 	JNZ          row9
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R11
-	SHLQ         $0x02, R11
-	VMOVUPS      Z0, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z1, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z2, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z3, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z4, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z5, (AX)
-	ADDQ         R11, AX
-	IMUL3Q       $0x06, DX, R11
-	MOVQ         step+88(FP), R12
-	SHLQ         $0x02, R12
-	ADDQ         R11, CX
-	ADDQ         R12, SI
-	SUBQ         $+6, R10
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS Z0, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z5, (AX)
+	ADDQ    R11, AX
+	IMUL3Q  $0x06, DX, R11
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R11, CX
+	ADDQ    R12, SI
+	SUBQ    $+6, R10
+	JMP     Gemm_next
 
 Gemm_rows5:
+	// tile: 5 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R11
 	TESTQ   R11, R11
 	JZ      own10
@@ -314,6 +335,7 @@ Gemm_rows5:
 	JMP     begun11
 
 own10:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R11
 	SHLQ    $0x02, R11
 	MOVQ    ldc+8(FP), R11
@@ -335,6 +357,7 @@ begun11:
 	MOVQ CX, R11
 
 row12:
+	// acc[r] += x[r][k]·w[k]: 5 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z5
 	VBROADCASTSS (R11), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -352,29 +375,33 @@ row12:
 	ADDQ         BX, R11
 	DECQ         R13
 	JNZ          row12
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R11
-	SHLQ         $0x02, R11
-	VMOVUPS      Z0, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z1, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z2, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z3, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z4, (AX)
-	ADDQ         R11, AX
-	IMUL3Q       $0x05, DX, R11
-	MOVQ         step+88(FP), R12
-	SHLQ         $0x02, R12
-	ADDQ         R11, CX
-	ADDQ         R12, SI
-	SUBQ         $+5, R10
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS Z0, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    R11, AX
+	IMUL3Q  $0x05, DX, R11
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R11, CX
+	ADDQ    R12, SI
+	SUBQ    $+5, R10
+	JMP     Gemm_next
 
 Gemm_rows4:
+	// tile: 4 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R11
 	TESTQ   R11, R11
 	JZ      own13
@@ -385,6 +412,7 @@ Gemm_rows4:
 	JMP     begun14
 
 own13:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R11
 	SHLQ    $0x02, R11
 	MOVQ    ldc+8(FP), R11
@@ -404,6 +432,7 @@ begun14:
 	MOVQ CX, R11
 
 row15:
+	// acc[r] += x[r][k]·w[k]: 4 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z4
 	VBROADCASTSS (R11), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -419,27 +448,31 @@ row15:
 	ADDQ         BX, R11
 	DECQ         R13
 	JNZ          row15
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R11
-	SHLQ         $0x02, R11
-	VMOVUPS      Z0, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z1, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z2, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z3, (AX)
-	ADDQ         R11, AX
-	IMUL3Q       $0x04, DX, R11
-	MOVQ         step+88(FP), R12
-	SHLQ         $0x02, R12
-	ADDQ         R11, CX
-	ADDQ         R12, SI
-	SUBQ         $+4, R10
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS Z0, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    R11, AX
+	IMUL3Q  $0x04, DX, R11
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R11, CX
+	ADDQ    R12, SI
+	SUBQ    $+4, R10
+	JMP     Gemm_next
 
 Gemm_rows3:
+	// tile: 3 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R11
 	TESTQ   R11, R11
 	JZ      own16
@@ -449,6 +482,7 @@ Gemm_rows3:
 	JMP     begun17
 
 own16:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R11
 	SHLQ    $0x02, R11
 	MOVQ    ldc+8(FP), R11
@@ -466,6 +500,7 @@ begun17:
 	MOVQ CX, R11
 
 row18:
+	// acc[r] += x[r][k]·w[k]: 3 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z3
 	VBROADCASTSS (R11), Z4
 	VFMADD231PS  Z3, Z4, Z0
@@ -479,25 +514,29 @@ row18:
 	ADDQ         BX, R11
 	DECQ         R13
 	JNZ          row18
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R11
-	SHLQ         $0x02, R11
-	VMOVUPS      Z0, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z1, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z2, (AX)
-	ADDQ         R11, AX
-	IMUL3Q       $0x03, DX, R11
-	MOVQ         step+88(FP), R12
-	SHLQ         $0x02, R12
-	ADDQ         R11, CX
-	ADDQ         R12, SI
-	SUBQ         $+3, R10
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS Z0, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    R11, AX
+	IMUL3Q  $0x03, DX, R11
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R11, CX
+	ADDQ    R12, SI
+	SUBQ    $+3, R10
+	JMP     Gemm_next
 
 Gemm_rows2:
+	// tile: 2 rows × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R11
 	TESTQ   R11, R11
 	JZ      own19
@@ -506,6 +545,7 @@ Gemm_rows2:
 	JMP     begun20
 
 own19:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R11
 	SHLQ    $0x02, R11
 	MOVQ    ldc+8(FP), R11
@@ -521,6 +561,7 @@ begun20:
 	MOVQ CX, R11
 
 row21:
+	// acc[r] += x[r][k]·w[k]: 2 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z2
 	VBROADCASTSS (R11), Z3
 	VFMADD231PS  Z2, Z3, Z0
@@ -532,23 +573,27 @@ row21:
 	ADDQ         BX, R11
 	DECQ         R13
 	JNZ          row21
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R11
-	SHLQ         $0x02, R11
-	VMOVUPS      Z0, (AX)
-	ADDQ         R11, AX
-	VMOVUPS      Z1, (AX)
-	ADDQ         R11, AX
-	IMUL3Q       $0x02, DX, R11
-	MOVQ         step+88(FP), R12
-	SHLQ         $0x02, R12
-	ADDQ         R11, CX
-	ADDQ         R12, SI
-	SUBQ         $+2, R10
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS Z0, (AX)
+	ADDQ    R11, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    R11, AX
+	IMUL3Q  $0x02, DX, R11
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R11, CX
+	ADDQ    R12, SI
+	SUBQ    $+2, R10
+	JMP     Gemm_next
 
 Gemm_rows1:
+	// tile: 1 row × 1 panel
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R11
 	TESTQ   R11, R11
 	JZ      own22
@@ -556,6 +601,7 @@ Gemm_rows1:
 	JMP     begun23
 
 own22:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R11
 	SHLQ    $0x02, R11
 	MOVQ    ldc+8(FP), R11
@@ -569,6 +615,7 @@ begun23:
 	MOVQ CX, R11
 
 row24:
+	// acc[r] += x[r][k]·w[k]: 1 accumulators, 1 weights, 1 element of x
 	VMOVUPS      (R12), Z1
 	VBROADCASTSS (R11), Z2
 	VFMADD231PS  Z1, Z2, Z0
@@ -578,31 +625,37 @@ row24:
 	ADDQ         BX, R11
 	DECQ         R13
 	JNZ          row24
-	MOVQ         next+16(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         ldc+8(FP), R11
-	SHLQ         $0x02, R11
-	VMOVUPS      Z0, (AX)
-	ADDQ         R11, AX
-	IMUL3Q       $0x01, DX, R11
-	MOVQ         step+88(FP), R12
-	SHLQ         $0x02, R12
-	ADDQ         R11, CX
-	ADDQ         R12, SI
-	SUBQ         $+1, R10
-	JMP          Gemm_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS Z0, (AX)
+	ADDQ    R11, AX
+	IMUL3Q  $0x01, DX, R11
+	MOVQ    step+88(FP), R12
+	SHLQ    $0x02, R12
+	ADDQ    R11, CX
+	ADDQ    R12, SI
+	SUBQ    $+1, R10
+	JMP     Gemm_next
 
 Gemm_done:
-	MOVQ    act+104(FP), AX
-	CMPQ    AX, $+1
-	JLT     activated28
-	JGT     sigmoid25
-	MOVQ    c+0(FP), AX
-	MOVQ    next+16(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    ldc+8(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    rows+24(FP), DX
+	MOVQ act+104(FP), AX
+	CMPQ AX, $+1
+	JLT  activated28
+	JGT  sigmoid25
+
+	// epilogue: y = tanh(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), CX
+	SHLQ $0x02, CX
+	MOVQ rows+24(FP), DX
+
+	// constants of the loop
 	VMOVUPS tanhClamp<>+0(SB), Z3
 	VMOVUPS log2e<>+0(SB), Z4
 	VMOVUPS roundInt127<>+0(SB), Z5
@@ -617,53 +670,69 @@ Gemm_done:
 	VMOVUPS two<>+0(SB), Z16
 
 row29:
-	VMOVUPS      (AX), Z0
-	VMULPS       Z0, Z0, Z1
-	VRANGEPS     $0x0a, Z3, Z0, Z2
-	VADDPS       Z2, Z2, Z2
+	VMOVUPS (AX), Z0
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VRANGEPS $0x0a, Z3, Z0, Z2
+	VADDPS   Z2, Z2, Z2
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z4, Z6
 	VFMADD213PS  Z5, Z2, Z6
 	VSUBPS       Z5, Z6, Z7
 	VFNMADD231PS Z8, Z7, Z2
 	VPSLLD       $0x17, Z6, Z6
-	VCMPPS       $0x19, Z9, Z1, K1
-	VBLENDMPS    Z1, Z2, K1, Z1
-	VMOVAPS      Z0, K1, Z2
-	VMULPS       Z1, Z2, Z7
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z17
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VFMADD213PS  Z2, Z17, Z7
-	VMOVAPS      Z7, Z1
-	VADDPS       Z15, Z6, Z2
-	VFMADD213PS  Z2, Z6, Z1
-	VMOVAPS      Z16, Z2
-	VDIVPS       Z1, Z2, Z2
-	VMOVAPS      Z15, Z1
-	VSUBPS       Z2, Z1, Z2
-	VMOVAPS      Z7, K1, Z2
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
-	VMOVUPS      Z2, (AX)
-	ADDQ         CX, AX
-	DECQ         DX
-	JNZ          row29
-	JMP          activated28
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z9, Z1, K1
+	VBLENDMPS Z1, Z2, K1, Z1
+	VMOVAPS   Z0, K1, Z2
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z7
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K1, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VFMADD213PS Z2, Z17, Z7
+	VMOVAPS     Z7, Z1
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z15, Z6, Z2
+	VFMADD213PS Z2, Z6, Z1
+	VMOVAPS     Z16, Z2
+	VDIVPS      Z1, Z2, Z2
+	VMOVAPS     Z15, Z1
+	VSUBPS      Z2, Z1, Z2
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z7, K1, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS    Z2, (AX)
+	ADDQ       CX, AX
+	DECQ       DX
+	JNZ        row29
+	JMP        activated28
 
 sigmoid25:
-	CMPQ    AX, $+2
-	JGT     relu26
-	MOVQ    c+0(FP), AX
-	MOVQ    next+16(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    ldc+8(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    rows+24(FP), DX
+	CMPQ AX, $+2
+	JGT  relu26
+
+	// epilogue: y = σ(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), CX
+	SHLQ $0x02, CX
+	MOVQ rows+24(FP), DX
+
+	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
 	VMOVUPS sigmoidLow<>+0(SB), Z3
 	VMOVUPS minusLog2e<>+0(SB), Z5
@@ -678,7 +747,9 @@ sigmoid25:
 	VMOVUPS one<>+0(SB), Z14
 
 row30:
-	VMOVUPS      (AX), Z0
+	VMOVUPS (AX), Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z3, Z4
 	VMINPS       Z0, Z2, Z0
@@ -688,37 +759,49 @@ row30:
 	VSUBPS       Z6, Z2, Z4
 	VFNMSUB231PS Z7, Z4, Z0
 	VFNMADD231PS Z8, Z4, Z0
-	VMULPS       Z0, Z0, Z4
-	VMOVAPS      Z9, Z15
-	VFMADD213PS  Z10, Z0, Z15
-	VFMADD213PS  Z11, Z0, Z15
-	VFMADD213PS  Z12, Z0, Z15
-	VFMADD213PS  Z13, Z0, Z15
-	VFMADD213PS  Z0, Z15, Z4
-	VPSLLD       $0x17, Z2, Z2
-	VADDPS       Z14, Z2, Z0
-	VFMADD213PS  Z0, Z2, Z4
-	VMOVAPS      Z14, Z0
-	VDIVPS       Z4, Z0, Z0
-	VMOVUPS      Z0, (AX)
-	ADDQ         CX, AX
-	DECQ         DX
-	JNZ          row30
-	JMP          activated28
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z9, Z15
+	VFMADD213PS Z10, Z0, Z15
+	VFMADD213PS Z11, Z0, Z15
+	VFMADD213PS Z12, Z0, Z15
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VADDPS      Z14, Z2, Z0
+	VFMADD213PS Z0, Z2, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VDIVPS  Z4, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	DECQ    DX
+	JNZ     row30
+	JMP     activated28
 
 relu26:
-	CMPQ    AX, $+3
-	JGT     gelu27
-	MOVQ    c+0(FP), AX
-	MOVQ    next+16(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    ldc+8(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    rows+24(FP), DX
+	CMPQ AX, $+3
+	JGT  gelu27
+
+	// epilogue: y = ReLU(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), CX
+	SHLQ $0x02, CX
+	MOVQ rows+24(FP), DX
+
+	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
 row31:
-	VMOVUPS   (AX), Z0
+	VMOVUPS (AX), Z0
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS    $0x16, Z1, Z0, K1
 	VMOVAPS.Z Z0, K1, Z0
 	VMOVUPS   Z0, (AX)
@@ -728,12 +811,15 @@ row31:
 	JMP       activated28
 
 gelu27:
-	MOVQ    c+0(FP), AX
-	MOVQ    next+16(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    ldc+8(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    rows+24(FP), DX
+	// epilogue: y = GELU(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), CX
+	SHLQ $0x02, CX
+	MOVQ rows+24(FP), DX
+
+	// constants of the loop
 	VMOVUPS geluC1<>+0(SB), Z2
 	VMOVUPS geluC3<>+0(SB), Z4
 	VMOVUPS sigmoidHigh<>+0(SB), Z5
@@ -748,11 +834,15 @@ gelu27:
 	VMOVUPS expC3<>+0(SB), Z14
 
 row32:
-	VMOVUPS      (AX), Z0
-	VMULPS       Z0, Z0, Z1
-	VMOVAPS      Z2, Z3
-	VFMADD231PS  Z4, Z1, Z3
-	VMULPS       Z3, Z0, Z1
+	VMOVUPS (AX), Z0
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Z0, Z0, Z1
+	VMOVAPS     Z2, Z3
+	VFMADD231PS Z4, Z1, Z3
+	VMULPS      Z3, Z0, Z1
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z5, Z3
 	VMOVAPS      Z6, Z15
 	VMINPS       Z1, Z3, Z1
@@ -762,23 +852,29 @@ row32:
 	VSUBPS       Z8, Z3, Z15
 	VFNMSUB231PS Z9, Z15, Z1
 	VFNMADD231PS Z10, Z15, Z1
-	VMULPS       Z1, Z1, Z15
-	VMOVAPS      Z11, Z16
-	VFMADD213PS  Z12, Z1, Z16
-	VFMADD213PS  Z13, Z1, Z16
-	VFMADD213PS  Z14, Z1, Z16
-	VFMADD213PS  expC2<>+0(SB), Z1, Z16
-	VFMADD213PS  Z1, Z16, Z15
-	VPSLLD       $0x17, Z3, Z3
-	VADDPS       one<>+0(SB), Z3, Z1
-	VFMADD213PS  Z1, Z3, Z15
-	VDIVPS       Z15, Z0, Z15
-	VCMPPS       $0x15, geluLow<>+0(SB), Z0, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	VMOVUPS      Z15, (AX)
-	ADDQ         CX, AX
-	DECQ         DX
-	JNZ          row32
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z1, Z1, Z15
+	VMOVAPS     Z11, Z16
+	VFMADD213PS Z12, Z1, Z16
+	VFMADD213PS Z13, Z1, Z16
+	VFMADD213PS Z14, Z1, Z16
+	VFMADD213PS expC2<>+0(SB), Z1, Z16
+	VFMADD213PS Z1, Z16, Z15
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z3, Z3
+	VADDPS      one<>+0(SB), Z3, Z1
+	VFMADD213PS Z1, Z3, Z15
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS    Z15, Z0, Z15
+	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
+	VMOVAPS.Z Z15, K1, Z15
+	VMOVUPS   Z15, (AX)
+	ADDQ      CX, AX
+	DECQ      DX
+	JNZ       row32
 
 activated28:
 	VZEROUPPER
@@ -1290,6 +1386,7 @@ TEXT ·GemmWide(SB), NOSPLIT, $0-112
 	MOVQ   rows+24(FP), R11
 
 GemmWide_next:
+	// choose a tile by the rows left
 	CMPQ R11, $+8
 	JGT  GemmWide_rows8
 	CMPQ R11, $+8
@@ -1311,6 +1408,8 @@ GemmWide_next:
 	JMP  GemmWide_done
 
 GemmWide_rows8:
+	// tile: 8 rows × 3 panels
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
 	JZ      own33
@@ -1341,6 +1440,7 @@ GemmWide_rows8:
 	JMP     begun34
 
 own33:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1384,6 +1484,7 @@ begun34:
 	MOVQ CX, R12
 
 row35:
+	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z24
 	VMOVUPS      (R13)(SI*1), Z25
 	VMOVUPS      (R13)(SI*2), Z26
@@ -1427,51 +1528,55 @@ row35:
 	ADDQ         BX, R12
 	DECQ         R14
 	JNZ          row35
-	MOVQ         next+16(FP), R12
-	SHLQ         $0x02, R12
-	MOVQ         ldc+8(FP), R13
-	SHLQ         $0x02, R13
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R12*1)
-	VMOVUPS      Z2, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R12*1)
-	VMOVUPS      Z5, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R12*1)
-	VMOVUPS      Z8, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z9, (AX)
-	VMOVUPS      Z10, (AX)(R12*1)
-	VMOVUPS      Z11, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, (AX)(R12*1)
-	VMOVUPS      Z14, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z15, (AX)
-	VMOVUPS      Z16, (AX)(R12*1)
-	VMOVUPS      Z17, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z18, (AX)
-	VMOVUPS      Z19, (AX)(R12*1)
-	VMOVUPS      Z20, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z21, (AX)
-	VMOVUPS      Z22, (AX)(R12*1)
-	VMOVUPS      Z23, (AX)(R12*2)
-	ADDQ         R13, AX
-	IMUL3Q       $0x08, DX, R12
-	MOVQ         step+88(FP), R13
-	SHLQ         $0x02, R13
-	ADDQ         R12, CX
-	ADDQ         R13, DI
-	SUBQ         $+8, R11
-	JMP          GemmWide_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R12*1)
+	VMOVUPS Z2, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R12*1)
+	VMOVUPS Z5, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R12*1)
+	VMOVUPS Z8, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (AX)(R12*1)
+	VMOVUPS Z11, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, (AX)(R12*1)
+	VMOVUPS Z14, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z15, (AX)
+	VMOVUPS Z16, (AX)(R12*1)
+	VMOVUPS Z17, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, (AX)(R12*1)
+	VMOVUPS Z20, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z21, (AX)
+	VMOVUPS Z22, (AX)(R12*1)
+	VMOVUPS Z23, (AX)(R12*2)
+	ADDQ    R13, AX
+	IMUL3Q  $0x08, DX, R12
+	MOVQ    step+88(FP), R13
+	SHLQ    $0x02, R13
+	ADDQ    R12, CX
+	ADDQ    R13, DI
+	SUBQ    $+8, R11
+	JMP     GemmWide_next
 
 GemmWide_rows7:
+	// tile: 7 rows × 3 panels
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
 	JZ      own36
@@ -1499,6 +1604,7 @@ GemmWide_rows7:
 	JMP     begun37
 
 own36:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1538,6 +1644,7 @@ begun37:
 	MOVQ CX, R12
 
 row38:
+	// acc[r] += x[r][k]·w[k]: 21 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z21
 	VMOVUPS      (R13)(SI*1), Z22
 	VMOVUPS      (R13)(SI*2), Z23
@@ -1577,47 +1684,51 @@ row38:
 	ADDQ         BX, R12
 	DECQ         R14
 	JNZ          row38
-	MOVQ         next+16(FP), R12
-	SHLQ         $0x02, R12
-	MOVQ         ldc+8(FP), R13
-	SHLQ         $0x02, R13
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R12*1)
-	VMOVUPS      Z2, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R12*1)
-	VMOVUPS      Z5, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R12*1)
-	VMOVUPS      Z8, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z9, (AX)
-	VMOVUPS      Z10, (AX)(R12*1)
-	VMOVUPS      Z11, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, (AX)(R12*1)
-	VMOVUPS      Z14, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z15, (AX)
-	VMOVUPS      Z16, (AX)(R12*1)
-	VMOVUPS      Z17, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z18, (AX)
-	VMOVUPS      Z19, (AX)(R12*1)
-	VMOVUPS      Z20, (AX)(R12*2)
-	ADDQ         R13, AX
-	IMUL3Q       $0x07, DX, R12
-	MOVQ         step+88(FP), R13
-	SHLQ         $0x02, R13
-	ADDQ         R12, CX
-	ADDQ         R13, DI
-	SUBQ         $+7, R11
-	JMP          GemmWide_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R12*1)
+	VMOVUPS Z2, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R12*1)
+	VMOVUPS Z5, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R12*1)
+	VMOVUPS Z8, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (AX)(R12*1)
+	VMOVUPS Z11, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, (AX)(R12*1)
+	VMOVUPS Z14, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z15, (AX)
+	VMOVUPS Z16, (AX)(R12*1)
+	VMOVUPS Z17, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, (AX)(R12*1)
+	VMOVUPS Z20, (AX)(R12*2)
+	ADDQ    R13, AX
+	IMUL3Q  $0x07, DX, R12
+	MOVQ    step+88(FP), R13
+	SHLQ    $0x02, R13
+	ADDQ    R12, CX
+	ADDQ    R13, DI
+	SUBQ    $+7, R11
+	JMP     GemmWide_next
 
 GemmWide_rows6:
+	// tile: 6 rows × 3 panels
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
 	JZ      own39
@@ -1642,6 +1753,7 @@ GemmWide_rows6:
 	JMP     begun40
 
 own39:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1677,6 +1789,7 @@ begun40:
 	MOVQ CX, R12
 
 row41:
+	// acc[r] += x[r][k]·w[k]: 18 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z18
 	VMOVUPS      (R13)(SI*1), Z19
 	VMOVUPS      (R13)(SI*2), Z20
@@ -1712,43 +1825,47 @@ row41:
 	ADDQ         BX, R12
 	DECQ         R14
 	JNZ          row41
-	MOVQ         next+16(FP), R12
-	SHLQ         $0x02, R12
-	MOVQ         ldc+8(FP), R13
-	SHLQ         $0x02, R13
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R12*1)
-	VMOVUPS      Z2, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R12*1)
-	VMOVUPS      Z5, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R12*1)
-	VMOVUPS      Z8, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z9, (AX)
-	VMOVUPS      Z10, (AX)(R12*1)
-	VMOVUPS      Z11, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, (AX)(R12*1)
-	VMOVUPS      Z14, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z15, (AX)
-	VMOVUPS      Z16, (AX)(R12*1)
-	VMOVUPS      Z17, (AX)(R12*2)
-	ADDQ         R13, AX
-	IMUL3Q       $0x06, DX, R12
-	MOVQ         step+88(FP), R13
-	SHLQ         $0x02, R13
-	ADDQ         R12, CX
-	ADDQ         R13, DI
-	SUBQ         $+6, R11
-	JMP          GemmWide_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R12*1)
+	VMOVUPS Z2, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R12*1)
+	VMOVUPS Z5, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R12*1)
+	VMOVUPS Z8, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (AX)(R12*1)
+	VMOVUPS Z11, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, (AX)(R12*1)
+	VMOVUPS Z14, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z15, (AX)
+	VMOVUPS Z16, (AX)(R12*1)
+	VMOVUPS Z17, (AX)(R12*2)
+	ADDQ    R13, AX
+	IMUL3Q  $0x06, DX, R12
+	MOVQ    step+88(FP), R13
+	SHLQ    $0x02, R13
+	ADDQ    R12, CX
+	ADDQ    R13, DI
+	SUBQ    $+6, R11
+	JMP     GemmWide_next
 
 GemmWide_rows5:
+	// tile: 5 rows × 3 panels
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
 	JZ      own42
@@ -1770,6 +1887,7 @@ GemmWide_rows5:
 	JMP     begun43
 
 own42:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1801,6 +1919,7 @@ begun43:
 	MOVQ CX, R12
 
 row44:
+	// acc[r] += x[r][k]·w[k]: 15 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z15
 	VMOVUPS      (R13)(SI*1), Z16
 	VMOVUPS      (R13)(SI*2), Z17
@@ -1832,39 +1951,43 @@ row44:
 	ADDQ         BX, R12
 	DECQ         R14
 	JNZ          row44
-	MOVQ         next+16(FP), R12
-	SHLQ         $0x02, R12
-	MOVQ         ldc+8(FP), R13
-	SHLQ         $0x02, R13
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R12*1)
-	VMOVUPS      Z2, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R12*1)
-	VMOVUPS      Z5, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R12*1)
-	VMOVUPS      Z8, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z9, (AX)
-	VMOVUPS      Z10, (AX)(R12*1)
-	VMOVUPS      Z11, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, (AX)(R12*1)
-	VMOVUPS      Z14, (AX)(R12*2)
-	ADDQ         R13, AX
-	IMUL3Q       $0x05, DX, R12
-	MOVQ         step+88(FP), R13
-	SHLQ         $0x02, R13
-	ADDQ         R12, CX
-	ADDQ         R13, DI
-	SUBQ         $+5, R11
-	JMP          GemmWide_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R12*1)
+	VMOVUPS Z2, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R12*1)
+	VMOVUPS Z5, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R12*1)
+	VMOVUPS Z8, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (AX)(R12*1)
+	VMOVUPS Z11, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, (AX)(R12*1)
+	VMOVUPS Z14, (AX)(R12*2)
+	ADDQ    R13, AX
+	IMUL3Q  $0x05, DX, R12
+	MOVQ    step+88(FP), R13
+	SHLQ    $0x02, R13
+	ADDQ    R12, CX
+	ADDQ    R13, DI
+	SUBQ    $+5, R11
+	JMP     GemmWide_next
 
 GemmWide_rows4:
+	// tile: 4 rows × 3 panels
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
 	JZ      own45
@@ -1883,6 +2006,7 @@ GemmWide_rows4:
 	JMP     begun46
 
 own45:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -1910,6 +2034,7 @@ begun46:
 	MOVQ CX, R12
 
 row47:
+	// acc[r] += x[r][k]·w[k]: 12 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z12
 	VMOVUPS      (R13)(SI*1), Z13
 	VMOVUPS      (R13)(SI*2), Z14
@@ -1937,35 +2062,39 @@ row47:
 	ADDQ         BX, R12
 	DECQ         R14
 	JNZ          row47
-	MOVQ         next+16(FP), R12
-	SHLQ         $0x02, R12
-	MOVQ         ldc+8(FP), R13
-	SHLQ         $0x02, R13
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R12*1)
-	VMOVUPS      Z2, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R12*1)
-	VMOVUPS      Z5, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R12*1)
-	VMOVUPS      Z8, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z9, (AX)
-	VMOVUPS      Z10, (AX)(R12*1)
-	VMOVUPS      Z11, (AX)(R12*2)
-	ADDQ         R13, AX
-	IMUL3Q       $0x04, DX, R12
-	MOVQ         step+88(FP), R13
-	SHLQ         $0x02, R13
-	ADDQ         R12, CX
-	ADDQ         R13, DI
-	SUBQ         $+4, R11
-	JMP          GemmWide_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R12*1)
+	VMOVUPS Z2, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R12*1)
+	VMOVUPS Z5, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R12*1)
+	VMOVUPS Z8, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (AX)(R12*1)
+	VMOVUPS Z11, (AX)(R12*2)
+	ADDQ    R13, AX
+	IMUL3Q  $0x04, DX, R12
+	MOVQ    step+88(FP), R13
+	SHLQ    $0x02, R13
+	ADDQ    R12, CX
+	ADDQ    R13, DI
+	SUBQ    $+4, R11
+	JMP     GemmWide_next
 
 GemmWide_rows3:
+	// tile: 3 rows × 3 panels
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
 	JZ      own48
@@ -1981,6 +2110,7 @@ GemmWide_rows3:
 	JMP     begun49
 
 own48:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -2004,6 +2134,7 @@ begun49:
 	MOVQ CX, R12
 
 row50:
+	// acc[r] += x[r][k]·w[k]: 9 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z9
 	VMOVUPS      (R13)(SI*1), Z10
 	VMOVUPS      (R13)(SI*2), Z11
@@ -2027,31 +2158,35 @@ row50:
 	ADDQ         BX, R12
 	DECQ         R14
 	JNZ          row50
-	MOVQ         next+16(FP), R12
-	SHLQ         $0x02, R12
-	MOVQ         ldc+8(FP), R13
-	SHLQ         $0x02, R13
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R12*1)
-	VMOVUPS      Z2, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R12*1)
-	VMOVUPS      Z5, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, (AX)(R12*1)
-	VMOVUPS      Z8, (AX)(R12*2)
-	ADDQ         R13, AX
-	IMUL3Q       $0x03, DX, R12
-	MOVQ         step+88(FP), R13
-	SHLQ         $0x02, R13
-	ADDQ         R12, CX
-	ADDQ         R13, DI
-	SUBQ         $+3, R11
-	JMP          GemmWide_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R12*1)
+	VMOVUPS Z2, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R12*1)
+	VMOVUPS Z5, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R12*1)
+	VMOVUPS Z8, (AX)(R12*2)
+	ADDQ    R13, AX
+	IMUL3Q  $0x03, DX, R12
+	MOVQ    step+88(FP), R13
+	SHLQ    $0x02, R13
+	ADDQ    R12, CX
+	ADDQ    R13, DI
+	SUBQ    $+3, R11
+	JMP     GemmWide_next
 
 GemmWide_rows2:
+	// tile: 2 rows × 3 panels
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
 	JZ      own51
@@ -2064,6 +2199,7 @@ GemmWide_rows2:
 	JMP     begun52
 
 own51:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -2083,6 +2219,7 @@ begun52:
 	MOVQ CX, R12
 
 row53:
+	// acc[r] += x[r][k]·w[k]: 6 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z6
 	VMOVUPS      (R13)(SI*1), Z7
 	VMOVUPS      (R13)(SI*2), Z8
@@ -2102,27 +2239,31 @@ row53:
 	ADDQ         BX, R12
 	DECQ         R14
 	JNZ          row53
-	MOVQ         next+16(FP), R12
-	SHLQ         $0x02, R12
-	MOVQ         ldc+8(FP), R13
-	SHLQ         $0x02, R13
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R12*1)
-	VMOVUPS      Z2, (AX)(R12*2)
-	ADDQ         R13, AX
-	VMOVUPS      Z3, (AX)
-	VMOVUPS      Z4, (AX)(R12*1)
-	VMOVUPS      Z5, (AX)(R12*2)
-	ADDQ         R13, AX
-	IMUL3Q       $0x02, DX, R12
-	MOVQ         step+88(FP), R13
-	SHLQ         $0x02, R13
-	ADDQ         R12, CX
-	ADDQ         R13, DI
-	SUBQ         $+2, R11
-	JMP          GemmWide_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R12*1)
+	VMOVUPS Z2, (AX)(R12*2)
+	ADDQ    R13, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R12*1)
+	VMOVUPS Z5, (AX)(R12*2)
+	ADDQ    R13, AX
+	IMUL3Q  $0x02, DX, R12
+	MOVQ    step+88(FP), R13
+	SHLQ    $0x02, R13
+	ADDQ    R12, CX
+	ADDQ    R13, DI
+	SUBQ    $+2, R11
+	JMP     GemmWide_next
 
 GemmWide_rows1:
+	// tile: 1 row × 3 panels
+	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
 	JZ      own54
@@ -2132,6 +2273,7 @@ GemmWide_rows1:
 	JMP     begun55
 
 own54:
+	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
 	MOVQ    ldc+8(FP), R13
@@ -2147,6 +2289,7 @@ begun55:
 	MOVQ CX, R12
 
 row56:
+	// acc[r] += x[r][k]·w[k]: 3 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z3
 	VMOVUPS      (R13)(SI*1), Z4
 	VMOVUPS      (R13)(SI*2), Z5
@@ -2162,33 +2305,39 @@ row56:
 	ADDQ         BX, R12
 	DECQ         R14
 	JNZ          row56
-	MOVQ         next+16(FP), R12
-	SHLQ         $0x02, R12
-	MOVQ         ldc+8(FP), R13
-	SHLQ         $0x02, R13
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, (AX)(R12*1)
-	VMOVUPS      Z2, (AX)(R12*2)
-	ADDQ         R13, AX
-	IMUL3Q       $0x01, DX, R12
-	MOVQ         step+88(FP), R13
-	SHLQ         $0x02, R13
-	ADDQ         R12, CX
-	ADDQ         R13, DI
-	SUBQ         $+1, R11
-	JMP          GemmWide_next
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R12*1)
+	VMOVUPS Z2, (AX)(R12*2)
+	ADDQ    R13, AX
+	IMUL3Q  $0x01, DX, R12
+	MOVQ    step+88(FP), R13
+	SHLQ    $0x02, R13
+	ADDQ    R12, CX
+	ADDQ    R13, DI
+	SUBQ    $+1, R11
+	JMP     GemmWide_next
 
 GemmWide_done:
-	MOVQ    act+104(FP), AX
-	CMPQ    AX, $+1
-	JLT     activated60
-	JGT     sigmoid57
-	MOVQ    c+0(FP), AX
-	MOVQ    next+16(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    ldc+8(FP), DX
-	SHLQ    $0x02, DX
-	MOVQ    rows+24(FP), BX
+	MOVQ act+104(FP), AX
+	CMPQ AX, $+1
+	JLT  activated60
+	JGT  sigmoid57
+
+	// epilogue: y = tanh(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+24(FP), BX
+
+	// constants of the loop
 	VMOVUPS tanhClamp<>+0(SB), Z3
 	VMOVUPS log2e<>+0(SB), Z4
 	VMOVUPS roundInt127<>+0(SB), Z5
@@ -2203,14 +2352,18 @@ GemmWide_done:
 	VMOVUPS two<>+0(SB), Z16
 
 row61:
-	VMOVUPS      (AX), Z0
-	VMOVUPS      (AX)(CX*1), Z17
-	VMULPS       Z0, Z0, Z1
-	VMULPS       Z17, Z17, Z18
-	VRANGEPS     $0x0a, Z3, Z0, Z2
-	VRANGEPS     $0x0a, Z3, Z17, Z19
-	VADDPS       Z2, Z2, Z2
-	VADDPS       Z19, Z19, Z19
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX)(CX*1), Z17
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VMULPS   Z17, Z17, Z18
+	VRANGEPS $0x0a, Z3, Z0, Z2
+	VRANGEPS $0x0a, Z3, Z17, Z19
+	VADDPS   Z2, Z2, Z2
+	VADDPS   Z19, Z19, Z19
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z4, Z6
 	VMOVAPS      Z4, Z20
 	VFMADD213PS  Z5, Z2, Z6
@@ -2221,101 +2374,125 @@ row61:
 	VFNMADD231PS Z8, Z21, Z19
 	VPSLLD       $0x17, Z6, Z6
 	VPSLLD       $0x17, Z20, Z20
-	VCMPPS       $0x19, Z9, Z1, K1
-	VCMPPS       $0x19, Z9, Z18, K2
-	VBLENDMPS    Z1, Z2, K1, Z1
-	VBLENDMPS    Z18, Z19, K2, Z22
-	VMOVAPS      Z0, K1, Z2
-	VMOVAPS      Z17, K2, Z19
-	VMULPS       Z1, Z2, Z7
-	VMULPS       Z22, Z19, Z23
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z18
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z24
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z21
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z25
-	VFMADD213PS  Z21, Z1, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z21
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z25
-	VFMADD213PS  Z21, Z1, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z21
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z25
-	VFMADD213PS  Z21, Z1, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z21
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z25
-	VFMADD213PS  Z21, Z1, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VFMADD213PS  Z2, Z18, Z7
-	VFMADD213PS  Z19, Z24, Z23
-	VMOVAPS      Z7, Z1
-	VMOVAPS      Z23, Z18
-	VADDPS       Z15, Z6, Z2
-	VADDPS       Z15, Z20, Z19
-	VFMADD213PS  Z2, Z6, Z1
-	VFMADD213PS  Z19, Z20, Z18
-	VMOVAPS      Z16, Z2
-	VMOVAPS      Z16, Z6
-	VDIVPS       Z1, Z2, Z2
-	VDIVPS       Z18, Z6, Z6
-	VMOVAPS      Z15, Z1
-	VMOVAPS      Z15, Z18
-	VSUBPS       Z2, Z1, Z2
-	VSUBPS       Z6, Z18, Z6
-	VMOVAPS      Z7, K1, Z2
-	VMOVAPS      Z23, K2, Z6
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z17, Z6
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      Z6, (AX)(CX*1)
-	VMOVUPS      (AX)(CX*2), Z0
-	VMULPS       Z0, Z0, Z1
-	VRANGEPS     $0x0a, Z3, Z0, Z2
-	VADDPS       Z2, Z2, Z2
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z9, Z1, K1
+	VCMPPS    $0x19, Z9, Z18, K2
+	VBLENDMPS Z1, Z2, K1, Z1
+	VBLENDMPS Z18, Z19, K2, Z22
+	VMOVAPS   Z0, K1, Z2
+	VMOVAPS   Z17, K2, Z19
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z7
+	VMULPS      Z22, Z19, Z23
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K1, Z18
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K2, Z24
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K1, Z21
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K1, Z21
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K1, Z21
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K1, Z21
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VFMADD213PS Z2, Z18, Z7
+	VFMADD213PS Z19, Z24, Z23
+	VMOVAPS     Z7, Z1
+	VMOVAPS     Z23, Z18
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z15, Z6, Z2
+	VADDPS      Z15, Z20, Z19
+	VFMADD213PS Z2, Z6, Z1
+	VFMADD213PS Z19, Z20, Z18
+	VMOVAPS     Z16, Z2
+	VMOVAPS     Z16, Z6
+	VDIVPS      Z1, Z2, Z2
+	VDIVPS      Z18, Z6, Z6
+	VMOVAPS     Z15, Z1
+	VMOVAPS     Z15, Z18
+	VSUBPS      Z2, Z1, Z2
+	VSUBPS      Z6, Z18, Z6
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z7, K1, Z2
+	VMOVAPS    Z23, K2, Z6
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z17, Z6
+	VMOVUPS    Z2, (AX)
+	VMOVUPS    Z6, (AX)(CX*1)
+	VMOVUPS    (AX)(CX*2), Z0
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VRANGEPS $0x0a, Z3, Z0, Z2
+	VADDPS   Z2, Z2, Z2
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z4, Z6
 	VFMADD213PS  Z5, Z2, Z6
 	VSUBPS       Z5, Z6, Z7
 	VFNMADD231PS Z8, Z7, Z2
 	VPSLLD       $0x17, Z6, Z6
-	VCMPPS       $0x19, Z9, Z1, K1
-	VBLENDMPS    Z1, Z2, K1, Z1
-	VMOVAPS      Z0, K1, Z2
-	VMULPS       Z1, Z2, Z7
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z17
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VFMADD213PS  Z2, Z17, Z7
-	VMOVAPS      Z7, Z1
-	VADDPS       Z15, Z6, Z2
-	VFMADD213PS  Z2, Z6, Z1
-	VMOVAPS      Z16, Z2
-	VDIVPS       Z1, Z2, Z2
-	VMOVAPS      Z15, Z1
-	VSUBPS       Z2, Z1, Z2
-	VMOVAPS      Z7, K1, Z2
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
-	VMOVUPS      Z2, (AX)(CX*2)
-	ADDQ         DX, AX
-	DECQ         BX
-	JNZ          row61
-	JMP          activated60
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z9, Z1, K1
+	VBLENDMPS Z1, Z2, K1, Z1
+	VMOVAPS   Z0, K1, Z2
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z7
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K1, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VFMADD213PS Z2, Z17, Z7
+	VMOVAPS     Z7, Z1
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z15, Z6, Z2
+	VFMADD213PS Z2, Z6, Z1
+	VMOVAPS     Z16, Z2
+	VDIVPS      Z1, Z2, Z2
+	VMOVAPS     Z15, Z1
+	VSUBPS      Z2, Z1, Z2
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z7, K1, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS    Z2, (AX)(CX*2)
+	ADDQ       DX, AX
+	DECQ       BX
+	JNZ        row61
+	JMP        activated60
 
 sigmoid57:
-	CMPQ    AX, $+2
-	JGT     relu58
-	MOVQ    c+0(FP), AX
-	MOVQ    next+16(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    ldc+8(FP), DX
-	SHLQ    $0x02, DX
-	MOVQ    rows+24(FP), BX
+	CMPQ AX, $+2
+	JGT  relu58
+
+	// epilogue: y = σ(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+24(FP), BX
+
+	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
 	VMOVUPS sigmoidLow<>+0(SB), Z3
 	VMOVUPS minusLog2e<>+0(SB), Z5
@@ -2330,8 +2507,10 @@ sigmoid57:
 	VMOVUPS one<>+0(SB), Z14
 
 row62:
-	VMOVUPS      (AX), Z0
-	VMOVUPS      (AX)(CX*1), Z15
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX)(CX*1), Z15
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z1, Z16
 	VMOVAPS      Z3, Z4
@@ -2350,33 +2529,41 @@ row62:
 	VFNMSUB231PS Z7, Z17, Z15
 	VFNMADD231PS Z8, Z4, Z0
 	VFNMADD231PS Z8, Z17, Z15
-	VMULPS       Z0, Z0, Z4
-	VMULPS       Z15, Z15, Z18
-	VMOVAPS      Z9, Z17
-	VMOVAPS      Z9, Z19
-	VFMADD213PS  Z10, Z0, Z17
-	VFMADD213PS  Z10, Z15, Z19
-	VFMADD213PS  Z11, Z0, Z17
-	VFMADD213PS  Z11, Z15, Z19
-	VFMADD213PS  Z12, Z0, Z17
-	VFMADD213PS  Z12, Z15, Z19
-	VFMADD213PS  Z13, Z0, Z17
-	VFMADD213PS  Z13, Z15, Z19
-	VFMADD213PS  Z0, Z17, Z4
-	VFMADD213PS  Z15, Z19, Z18
-	VPSLLD       $0x17, Z2, Z2
-	VPSLLD       $0x17, Z16, Z16
-	VADDPS       Z14, Z2, Z0
-	VADDPS       Z14, Z16, Z15
-	VFMADD213PS  Z0, Z2, Z4
-	VFMADD213PS  Z15, Z16, Z18
-	VMOVAPS      Z14, Z0
-	VMOVAPS      Z14, Z2
-	VDIVPS       Z4, Z0, Z0
-	VDIVPS       Z18, Z2, Z2
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z2, (AX)(CX*1)
-	VMOVUPS      (AX)(CX*2), Z0
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMULPS      Z15, Z15, Z18
+	VMOVAPS     Z9, Z17
+	VMOVAPS     Z9, Z19
+	VFMADD213PS Z10, Z0, Z17
+	VFMADD213PS Z10, Z15, Z19
+	VFMADD213PS Z11, Z0, Z17
+	VFMADD213PS Z11, Z15, Z19
+	VFMADD213PS Z12, Z0, Z17
+	VFMADD213PS Z12, Z15, Z19
+	VFMADD213PS Z13, Z0, Z17
+	VFMADD213PS Z13, Z15, Z19
+	VFMADD213PS Z0, Z17, Z4
+	VFMADD213PS Z15, Z19, Z18
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VPSLLD      $0x17, Z16, Z16
+	VADDPS      Z14, Z2, Z0
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z0, Z2, Z4
+	VFMADD213PS Z15, Z16, Z18
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VMOVAPS Z14, Z2
+	VDIVPS  Z4, Z0, Z0
+	VDIVPS  Z18, Z2, Z2
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z2, (AX)(CX*1)
+	VMOVUPS (AX)(CX*2), Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z3, Z4
 	VMINPS       Z0, Z2, Z0
@@ -2386,38 +2573,50 @@ row62:
 	VSUBPS       Z6, Z2, Z4
 	VFNMSUB231PS Z7, Z4, Z0
 	VFNMADD231PS Z8, Z4, Z0
-	VMULPS       Z0, Z0, Z4
-	VMOVAPS      Z9, Z15
-	VFMADD213PS  Z10, Z0, Z15
-	VFMADD213PS  Z11, Z0, Z15
-	VFMADD213PS  Z12, Z0, Z15
-	VFMADD213PS  Z13, Z0, Z15
-	VFMADD213PS  Z0, Z15, Z4
-	VPSLLD       $0x17, Z2, Z2
-	VADDPS       Z14, Z2, Z0
-	VFMADD213PS  Z0, Z2, Z4
-	VMOVAPS      Z14, Z0
-	VDIVPS       Z4, Z0, Z0
-	VMOVUPS      Z0, (AX)(CX*2)
-	ADDQ         DX, AX
-	DECQ         BX
-	JNZ          row62
-	JMP          activated60
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z9, Z15
+	VFMADD213PS Z10, Z0, Z15
+	VFMADD213PS Z11, Z0, Z15
+	VFMADD213PS Z12, Z0, Z15
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VADDPS      Z14, Z2, Z0
+	VFMADD213PS Z0, Z2, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VDIVPS  Z4, Z0, Z0
+	VMOVUPS Z0, (AX)(CX*2)
+	ADDQ    DX, AX
+	DECQ    BX
+	JNZ     row62
+	JMP     activated60
 
 relu58:
-	CMPQ    AX, $+3
-	JGT     gelu59
-	MOVQ    c+0(FP), AX
-	MOVQ    next+16(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    ldc+8(FP), DX
-	SHLQ    $0x02, DX
-	MOVQ    rows+24(FP), BX
+	CMPQ AX, $+3
+	JGT  gelu59
+
+	// epilogue: y = ReLU(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+24(FP), BX
+
+	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
 row63:
-	VMOVUPS   (AX), Z0
-	VMOVUPS   (AX)(CX*1), Z2
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX)(CX*1), Z2
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS    $0x16, Z1, Z0, K1
 	VCMPPS    $0x16, Z1, Z2, K2
 	VMOVAPS.Z Z0, K1, Z0
@@ -2425,6 +2624,8 @@ row63:
 	VMOVUPS   Z0, (AX)
 	VMOVUPS   Z2, (AX)(CX*1)
 	VMOVUPS   (AX)(CX*2), Z0
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS    $0x16, Z1, Z0, K1
 	VMOVAPS.Z Z0, K1, Z0
 	VMOVUPS   Z0, (AX)(CX*2)
@@ -2434,12 +2635,15 @@ row63:
 	JMP       activated60
 
 gelu59:
-	MOVQ    c+0(FP), AX
-	MOVQ    next+16(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    ldc+8(FP), DX
-	SHLQ    $0x02, DX
-	MOVQ    rows+24(FP), BX
+	// epilogue: y = GELU(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+24(FP), BX
+
+	// constants of the loop
 	VMOVUPS geluC1<>+0(SB), Z2
 	VMOVUPS geluC3<>+0(SB), Z4
 	VMOVUPS sigmoidHigh<>+0(SB), Z5
@@ -2454,16 +2658,20 @@ gelu59:
 	VMOVUPS expC3<>+0(SB), Z14
 
 row64:
-	VMOVUPS      (AX), Z0
-	VMOVUPS      (AX)(CX*1), Z15
-	VMULPS       Z0, Z0, Z1
-	VMULPS       Z15, Z15, Z16
-	VMOVAPS      Z2, Z3
-	VMOVAPS      Z2, Z17
-	VFMADD231PS  Z4, Z1, Z3
-	VFMADD231PS  Z4, Z16, Z17
-	VMULPS       Z3, Z0, Z1
-	VMULPS       Z17, Z15, Z16
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX)(CX*1), Z15
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Z0, Z0, Z1
+	VMULPS      Z15, Z15, Z16
+	VMOVAPS     Z2, Z3
+	VMOVAPS     Z2, Z17
+	VFMADD231PS Z4, Z1, Z3
+	VFMADD231PS Z4, Z16, Z17
+	VMULPS      Z3, Z0, Z1
+	VMULPS      Z17, Z15, Z16
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z5, Z3
 	VMOVAPS      Z5, Z18
 	VMOVAPS      Z6, Z17
@@ -2482,39 +2690,49 @@ row64:
 	VFNMSUB231PS Z9, Z19, Z16
 	VFNMADD231PS Z10, Z17, Z1
 	VFNMADD231PS Z10, Z19, Z16
-	VMULPS       Z1, Z1, Z17
-	VMULPS       Z16, Z16, Z20
-	VMOVAPS      Z11, Z19
-	VMOVAPS      Z11, Z21
-	VFMADD213PS  Z12, Z1, Z19
-	VFMADD213PS  Z12, Z16, Z21
-	VFMADD213PS  Z13, Z1, Z19
-	VFMADD213PS  Z13, Z16, Z21
-	VFMADD213PS  Z14, Z1, Z19
-	VFMADD213PS  Z14, Z16, Z21
-	VFMADD213PS  expC2<>+0(SB), Z1, Z19
-	VFMADD213PS  expC2<>+0(SB), Z16, Z21
-	VFMADD213PS  Z1, Z19, Z17
-	VFMADD213PS  Z16, Z21, Z20
-	VPSLLD       $0x17, Z3, Z3
-	VPSLLD       $0x17, Z18, Z18
-	VADDPS       one<>+0(SB), Z3, Z1
-	VADDPS       one<>+0(SB), Z18, Z16
-	VFMADD213PS  Z1, Z3, Z17
-	VFMADD213PS  Z16, Z18, Z20
-	VDIVPS       Z17, Z0, Z17
-	VDIVPS       Z20, Z15, Z20
-	VCMPPS       $0x15, geluLow<>+0(SB), Z0, K1
-	VCMPPS       $0x15, geluLow<>+0(SB), Z15, K2
-	VMOVAPS.Z    Z17, K1, Z17
-	VMOVAPS.Z    Z20, K2, Z20
-	VMOVUPS      Z17, (AX)
-	VMOVUPS      Z20, (AX)(CX*1)
-	VMOVUPS      (AX)(CX*2), Z0
-	VMULPS       Z0, Z0, Z1
-	VMOVAPS      Z2, Z3
-	VFMADD231PS  Z4, Z1, Z3
-	VMULPS       Z3, Z0, Z1
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z1, Z1, Z17
+	VMULPS      Z16, Z16, Z20
+	VMOVAPS     Z11, Z19
+	VMOVAPS     Z11, Z21
+	VFMADD213PS Z12, Z1, Z19
+	VFMADD213PS Z12, Z16, Z21
+	VFMADD213PS Z13, Z1, Z19
+	VFMADD213PS Z13, Z16, Z21
+	VFMADD213PS Z14, Z1, Z19
+	VFMADD213PS Z14, Z16, Z21
+	VFMADD213PS expC2<>+0(SB), Z1, Z19
+	VFMADD213PS expC2<>+0(SB), Z16, Z21
+	VFMADD213PS Z1, Z19, Z17
+	VFMADD213PS Z16, Z21, Z20
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z3, Z3
+	VPSLLD      $0x17, Z18, Z18
+	VADDPS      one<>+0(SB), Z3, Z1
+	VADDPS      one<>+0(SB), Z18, Z16
+	VFMADD213PS Z1, Z3, Z17
+	VFMADD213PS Z16, Z18, Z20
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS    Z17, Z0, Z17
+	VDIVPS    Z20, Z15, Z20
+	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
+	VCMPPS    $0x15, geluLow<>+0(SB), Z15, K2
+	VMOVAPS.Z Z17, K1, Z17
+	VMOVAPS.Z Z20, K2, Z20
+	VMOVUPS   Z17, (AX)
+	VMOVUPS   Z20, (AX)(CX*1)
+	VMOVUPS   (AX)(CX*2), Z0
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Z0, Z0, Z1
+	VMOVAPS     Z2, Z3
+	VFMADD231PS Z4, Z1, Z3
+	VMULPS      Z3, Z0, Z1
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z5, Z3
 	VMOVAPS      Z6, Z15
 	VMINPS       Z1, Z3, Z1
@@ -2524,23 +2742,29 @@ row64:
 	VSUBPS       Z8, Z3, Z15
 	VFNMSUB231PS Z9, Z15, Z1
 	VFNMADD231PS Z10, Z15, Z1
-	VMULPS       Z1, Z1, Z15
-	VMOVAPS      Z11, Z16
-	VFMADD213PS  Z12, Z1, Z16
-	VFMADD213PS  Z13, Z1, Z16
-	VFMADD213PS  Z14, Z1, Z16
-	VFMADD213PS  expC2<>+0(SB), Z1, Z16
-	VFMADD213PS  Z1, Z16, Z15
-	VPSLLD       $0x17, Z3, Z3
-	VADDPS       one<>+0(SB), Z3, Z1
-	VFMADD213PS  Z1, Z3, Z15
-	VDIVPS       Z15, Z0, Z15
-	VCMPPS       $0x15, geluLow<>+0(SB), Z0, K1
-	VMOVAPS.Z    Z15, K1, Z15
-	VMOVUPS      Z15, (AX)(CX*2)
-	ADDQ         DX, AX
-	DECQ         BX
-	JNZ          row64
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z1, Z1, Z15
+	VMOVAPS     Z11, Z16
+	VFMADD213PS Z12, Z1, Z16
+	VFMADD213PS Z13, Z1, Z16
+	VFMADD213PS Z14, Z1, Z16
+	VFMADD213PS expC2<>+0(SB), Z1, Z16
+	VFMADD213PS Z1, Z16, Z15
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z3, Z3
+	VADDPS      one<>+0(SB), Z3, Z1
+	VFMADD213PS Z1, Z3, Z15
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS    Z15, Z0, Z15
+	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
+	VMOVAPS.Z Z15, K1, Z15
+	VMOVUPS   Z15, (AX)(CX*2)
+	ADDQ      DX, AX
+	DECQ      BX
+	JNZ       row64
 
 activated60:
 	VZEROUPPER

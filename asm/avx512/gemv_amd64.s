@@ -21,6 +21,7 @@ TEXT ·Gemv(SB), NOSPLIT, $0-72
 	MOVQ   panels+40(FP), R11
 
 panels1:
+	// tile: 1 row × 4 panels
 	CMPQ    R11, $+4
 	JLT     fewer2
 	VMOVUPS (DI), Z0
@@ -31,6 +32,7 @@ panels1:
 	XORQ    R13, R13
 
 column3:
+	// acc[p] += x[k]·w[p][k]
 	VBROADCASTSS (CX)(R13*4), Z4
 	VFMADD231PS  (R12), Z4, Z0
 	VFMADD231PS  (R12)(BX*1), Z4, Z1
@@ -44,18 +46,21 @@ column3:
 	INCQ         R13
 	CMPQ         R13, SI
 	JLT          column3
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, 64(AX)
-	VMOVUPS      Z2, 128(AX)
-	VMOVUPS      Z3, 192(AX)
-	ADDQ         $0x00000100, AX
-	LEAQ         (DX)(BX*4), DX
-	LEAQ         (DI)(R8*4), DI
-	SUBQ         $+4, R11
-	JMP          panels1
+
+	// store the tile, advance to the next panels
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	LEAQ    (DX)(BX*4), DX
+	LEAQ    (DI)(R8*4), DI
+	SUBQ    $+4, R11
+	JMP     panels1
 
 fewer2:
 panels4:
+	// tile: 1 row × 1 panel
 	CMPQ    R11, $+1
 	JLT     fewer5
 	VMOVUPS (DI), Z0
@@ -63,6 +68,7 @@ panels4:
 	XORQ    R10, R10
 
 column6:
+	// acc[p] += x[k]·w[p][k]
 	VBROADCASTSS (CX)(R10*4), Z1
 	VFMADD231PS  (R9), Z1, Z0
 	PREFETCHT0   256(R9)
@@ -70,21 +76,27 @@ column6:
 	INCQ         R10
 	CMPQ         R10, SI
 	JLT          column6
-	VMOVUPS      Z0, (AX)
-	ADDQ         $0x00000040, AX
-	ADDQ         BX, DX
-	ADDQ         R8, DI
-	SUBQ         $+1, R11
-	JMP          panels4
+
+	// store the tile, advance to the next panels
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    BX, DX
+	ADDQ    R8, DI
+	SUBQ    $+1, R11
+	JMP     panels4
 
 fewer5:
-	MOVQ    act+64(FP), AX
-	CMPQ    AX, $+1
-	JLT     activated10
-	JGT     sigmoid7
-	MOVQ    y+0(FP), AX
-	MOVQ    panels+40(FP), CX
-	SHLQ    $0x04, CX
+	MOVQ act+64(FP), AX
+	CMPQ AX, $+1
+	JLT  activated10
+	JGT  sigmoid7
+
+	// epilogue: y = tanh(y)
+	MOVQ y+0(FP), AX
+	MOVQ panels+40(FP), CX
+	SHLQ $0x04, CX
+
+	// constants of the loop
 	VMOVUPS tanhClamp<>+0(SB), Z3
 	VMOVUPS log2e<>+0(SB), Z4
 	VMOVUPS roundInt127<>+0(SB), Z5
@@ -102,14 +114,19 @@ fewer5:
 	JLT     tail12
 
 loop11:
-	VMOVUPS      (AX)(DX*1), Z0
-	VMOVUPS      64(AX)(DX*1), Z17
-	VMULPS       Z0, Z0, Z1
-	VMULPS       Z17, Z17, Z18
-	VRANGEPS     $0x0a, Z3, Z0, Z2
-	VRANGEPS     $0x0a, Z3, Z17, Z19
-	VADDPS       Z2, Z2, Z2
-	VADDPS       Z19, Z19, Z19
+	// 32 elements at index
+	VMOVUPS (AX)(DX*1), Z0
+	VMOVUPS 64(AX)(DX*1), Z17
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VMULPS   Z17, Z17, Z18
+	VRANGEPS $0x0a, Z3, Z0, Z2
+	VRANGEPS $0x0a, Z3, Z17, Z19
+	VADDPS   Z2, Z2, Z2
+	VADDPS   Z19, Z19, Z19
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z4, Z6
 	VMOVAPS      Z4, Z20
 	VFMADD213PS  Z5, Z2, Z6
@@ -120,114 +137,139 @@ loop11:
 	VFNMADD231PS Z8, Z21, Z19
 	VPSLLD       $0x17, Z6, Z6
 	VPSLLD       $0x17, Z20, Z20
-	VCMPPS       $0x19, Z9, Z1, K1
-	VCMPPS       $0x19, Z9, Z18, K2
-	VBLENDMPS    Z1, Z2, K1, Z1
-	VBLENDMPS    Z18, Z19, K2, Z22
-	VMOVAPS      Z0, K1, Z2
-	VMOVAPS      Z17, K2, Z19
-	VMULPS       Z1, Z2, Z7
-	VMULPS       Z22, Z19, Z23
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z18
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z24
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z21
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z25
-	VFMADD213PS  Z21, Z1, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z21
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z25
-	VFMADD213PS  Z21, Z1, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z21
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z25
-	VFMADD213PS  Z21, Z1, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z21
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z25
-	VFMADD213PS  Z21, Z1, Z18
-	VFMADD213PS  Z25, Z22, Z24
-	VFMADD213PS  Z2, Z18, Z7
-	VFMADD213PS  Z19, Z24, Z23
-	VMOVAPS      Z7, Z1
-	VMOVAPS      Z23, Z18
-	VADDPS       Z15, Z6, Z2
-	VADDPS       Z15, Z20, Z19
-	VFMADD213PS  Z2, Z6, Z1
-	VFMADD213PS  Z19, Z20, Z18
-	VMOVAPS      Z16, Z2
-	VMOVAPS      Z16, Z6
-	VDIVPS       Z1, Z2, Z2
-	VDIVPS       Z18, Z6, Z6
-	VMOVAPS      Z15, Z1
-	VMOVAPS      Z15, Z18
-	VSUBPS       Z2, Z1, Z2
-	VSUBPS       Z6, Z18, Z6
-	VMOVAPS      Z7, K1, Z2
-	VMOVAPS      Z23, K2, Z6
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z17, Z6
-	VMOVUPS      Z2, (AX)(DX*1)
-	VMOVUPS      Z6, 64(AX)(DX*1)
-	ADDQ         $+128, DX
-	SUBQ         $+32, CX
-	JGE          loop11
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z9, Z1, K1
+	VCMPPS    $0x19, Z9, Z18, K2
+	VBLENDMPS Z1, Z2, K1, Z1
+	VBLENDMPS Z18, Z19, K2, Z22
+	VMOVAPS   Z0, K1, Z2
+	VMOVAPS   Z17, K2, Z19
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z7
+	VMULPS      Z22, Z19, Z23
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K1, Z18
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K2, Z24
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K1, Z21
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K1, Z21
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K1, Z21
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K1, Z21
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VFMADD213PS Z2, Z18, Z7
+	VFMADD213PS Z19, Z24, Z23
+	VMOVAPS     Z7, Z1
+	VMOVAPS     Z23, Z18
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z15, Z6, Z2
+	VADDPS      Z15, Z20, Z19
+	VFMADD213PS Z2, Z6, Z1
+	VFMADD213PS Z19, Z20, Z18
+	VMOVAPS     Z16, Z2
+	VMOVAPS     Z16, Z6
+	VDIVPS      Z1, Z2, Z2
+	VDIVPS      Z18, Z6, Z6
+	VMOVAPS     Z15, Z1
+	VMOVAPS     Z15, Z18
+	VSUBPS      Z2, Z1, Z2
+	VSUBPS      Z6, Z18, Z6
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z7, K1, Z2
+	VMOVAPS    Z23, K2, Z6
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z17, Z6
+	VMOVUPS    Z2, (AX)(DX*1)
+	VMOVUPS    Z6, 64(AX)(DX*1)
+	ADDQ       $+128, DX
+	SUBQ       $+32, CX
+	JGE        loop11
 
 tail12:
 	ADDQ $+32, CX
 	JZ   done14
 
 rest13:
-	MOVQ         $0x00000010, BX
-	CMPQ         CX, BX
-	CMOVQLT      CX, BX
-	LEAQ         masks<>+0(SB), SI
-	KMOVW        (SI)(BX*4), K1
-	VMOVUPS.Z    (AX)(DX*1), K1, Z0
-	VMULPS       Z0, Z0, Z1
-	VRANGEPS     $0x0a, Z3, Z0, Z2
-	VADDPS       Z2, Z2, Z2
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ      $0x00000010, BX
+	CMPQ      CX, BX
+	CMOVQLT   CX, BX
+	LEAQ      masks<>+0(SB), SI
+	KMOVW     (SI)(BX*4), K1
+	VMOVUPS.Z (AX)(DX*1), K1, Z0
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VRANGEPS $0x0a, Z3, Z0, Z2
+	VADDPS   Z2, Z2, Z2
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z4, Z6
 	VFMADD213PS  Z5, Z2, Z6
 	VSUBPS       Z5, Z6, Z7
 	VFNMADD231PS Z8, Z7, Z2
 	VPSLLD       $0x17, Z6, Z6
-	VCMPPS       $0x19, Z9, Z1, K2
-	VBLENDMPS    Z1, Z2, K2, Z1
-	VMOVAPS      Z0, K2, Z2
-	VMULPS       Z1, Z2, Z7
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z17
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VFMADD213PS  Z2, Z17, Z7
-	VMOVAPS      Z7, Z1
-	VADDPS       Z15, Z6, Z2
-	VFMADD213PS  Z2, Z6, Z1
-	VMOVAPS      Z16, Z2
-	VDIVPS       Z1, Z2, Z2
-	VMOVAPS      Z15, Z1
-	VSUBPS       Z2, Z1, Z2
-	VMOVAPS      Z7, K2, Z2
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
-	VMOVUPS      Z2, K1, (AX)(DX*1)
-	ADDQ         $+64, DX
-	SUBQ         $+16, CX
-	JGT          rest13
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z9, Z1, K2
+	VBLENDMPS Z1, Z2, K2, Z1
+	VMOVAPS   Z0, K2, Z2
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z7
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K2, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VFMADD213PS Z2, Z17, Z7
+	VMOVAPS     Z7, Z1
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z15, Z6, Z2
+	VFMADD213PS Z2, Z6, Z1
+	VMOVAPS     Z16, Z2
+	VDIVPS      Z1, Z2, Z2
+	VMOVAPS     Z15, Z1
+	VSUBPS      Z2, Z1, Z2
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z7, K2, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS    Z2, K1, (AX)(DX*1)
+	ADDQ       $+64, DX
+	SUBQ       $+16, CX
+	JGT        rest13
 
 done14:
 	JMP activated10
 
 sigmoid7:
-	CMPQ    AX, $+2
-	JGT     relu8
-	MOVQ    y+0(FP), AX
-	MOVQ    panels+40(FP), CX
-	SHLQ    $0x04, CX
+	CMPQ AX, $+2
+	JGT  relu8
+
+	// epilogue: y = σ(y)
+	MOVQ y+0(FP), AX
+	MOVQ panels+40(FP), CX
+	SHLQ $0x04, CX
+
+	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
 	VMOVUPS sigmoidLow<>+0(SB), Z3
 	VMOVUPS minusLog2e<>+0(SB), Z5
@@ -245,8 +287,11 @@ sigmoid7:
 	JLT     tail16
 
 loop15:
-	VMOVUPS      (AX)(DX*1), Z0
-	VMOVUPS      64(AX)(DX*1), Z15
+	// 32 elements at index
+	VMOVUPS (AX)(DX*1), Z0
+	VMOVUPS 64(AX)(DX*1), Z15
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z1, Z16
 	VMOVAPS      Z3, Z4
@@ -265,47 +310,56 @@ loop15:
 	VFNMSUB231PS Z7, Z17, Z15
 	VFNMADD231PS Z8, Z4, Z0
 	VFNMADD231PS Z8, Z17, Z15
-	VMULPS       Z0, Z0, Z4
-	VMULPS       Z15, Z15, Z18
-	VMOVAPS      Z9, Z17
-	VMOVAPS      Z9, Z19
-	VFMADD213PS  Z10, Z0, Z17
-	VFMADD213PS  Z10, Z15, Z19
-	VFMADD213PS  Z11, Z0, Z17
-	VFMADD213PS  Z11, Z15, Z19
-	VFMADD213PS  Z12, Z0, Z17
-	VFMADD213PS  Z12, Z15, Z19
-	VFMADD213PS  Z13, Z0, Z17
-	VFMADD213PS  Z13, Z15, Z19
-	VFMADD213PS  Z0, Z17, Z4
-	VFMADD213PS  Z15, Z19, Z18
-	VPSLLD       $0x17, Z2, Z2
-	VPSLLD       $0x17, Z16, Z16
-	VADDPS       Z14, Z2, Z0
-	VADDPS       Z14, Z16, Z15
-	VFMADD213PS  Z0, Z2, Z4
-	VFMADD213PS  Z15, Z16, Z18
-	VMOVAPS      Z14, Z0
-	VMOVAPS      Z14, Z2
-	VDIVPS       Z4, Z0, Z0
-	VDIVPS       Z18, Z2, Z2
-	VMOVUPS      Z0, (AX)(DX*1)
-	VMOVUPS      Z2, 64(AX)(DX*1)
-	ADDQ         $+128, DX
-	SUBQ         $+32, CX
-	JGE          loop15
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMULPS      Z15, Z15, Z18
+	VMOVAPS     Z9, Z17
+	VMOVAPS     Z9, Z19
+	VFMADD213PS Z10, Z0, Z17
+	VFMADD213PS Z10, Z15, Z19
+	VFMADD213PS Z11, Z0, Z17
+	VFMADD213PS Z11, Z15, Z19
+	VFMADD213PS Z12, Z0, Z17
+	VFMADD213PS Z12, Z15, Z19
+	VFMADD213PS Z13, Z0, Z17
+	VFMADD213PS Z13, Z15, Z19
+	VFMADD213PS Z0, Z17, Z4
+	VFMADD213PS Z15, Z19, Z18
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VPSLLD      $0x17, Z16, Z16
+	VADDPS      Z14, Z2, Z0
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z0, Z2, Z4
+	VFMADD213PS Z15, Z16, Z18
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VMOVAPS Z14, Z2
+	VDIVPS  Z4, Z0, Z0
+	VDIVPS  Z18, Z2, Z2
+	VMOVUPS Z0, (AX)(DX*1)
+	VMOVUPS Z2, 64(AX)(DX*1)
+	ADDQ    $+128, DX
+	SUBQ    $+32, CX
+	JGE     loop15
 
 tail16:
 	ADDQ $+32, CX
 	JZ   done18
 
 rest17:
-	MOVQ         $0x00000010, BX
-	CMPQ         CX, BX
-	CMOVQLT      CX, BX
-	LEAQ         masks<>+0(SB), SI
-	KMOVW        (SI)(BX*4), K1
-	VMOVUPS.Z    (AX)(DX*1), K1, Z0
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ      $0x00000010, BX
+	CMPQ      CX, BX
+	CMOVQLT   CX, BX
+	LEAQ      masks<>+0(SB), SI
+	KMOVW     (SI)(BX*4), K1
+	VMOVUPS.Z (AX)(DX*1), K1, Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z3, Z4
 	VMINPS       Z0, Z2, Z0
@@ -315,40 +369,53 @@ rest17:
 	VSUBPS       Z6, Z2, Z4
 	VFNMSUB231PS Z7, Z4, Z0
 	VFNMADD231PS Z8, Z4, Z0
-	VMULPS       Z0, Z0, Z4
-	VMOVAPS      Z9, Z15
-	VFMADD213PS  Z10, Z0, Z15
-	VFMADD213PS  Z11, Z0, Z15
-	VFMADD213PS  Z12, Z0, Z15
-	VFMADD213PS  Z13, Z0, Z15
-	VFMADD213PS  Z0, Z15, Z4
-	VPSLLD       $0x17, Z2, Z2
-	VADDPS       Z14, Z2, Z0
-	VFMADD213PS  Z0, Z2, Z4
-	VMOVAPS      Z14, Z0
-	VDIVPS       Z4, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(DX*1)
-	ADDQ         $+64, DX
-	SUBQ         $+16, CX
-	JGT          rest17
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z9, Z15
+	VFMADD213PS Z10, Z0, Z15
+	VFMADD213PS Z11, Z0, Z15
+	VFMADD213PS Z12, Z0, Z15
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VADDPS      Z14, Z2, Z0
+	VFMADD213PS Z0, Z2, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VDIVPS  Z4, Z0, Z0
+	VMOVUPS Z0, K1, (AX)(DX*1)
+	ADDQ    $+64, DX
+	SUBQ    $+16, CX
+	JGT     rest17
 
 done18:
 	JMP activated10
 
 relu8:
-	CMPQ    AX, $+3
-	JGT     gelu9
-	MOVQ    y+0(FP), AX
-	MOVQ    panels+40(FP), CX
-	SHLQ    $0x04, CX
+	CMPQ AX, $+3
+	JGT  gelu9
+
+	// epilogue: y = ReLU(y)
+	MOVQ y+0(FP), AX
+	MOVQ panels+40(FP), CX
+	SHLQ $0x04, CX
+
+	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 	XORQ    DX, DX
 	SUBQ    $+32, CX
 	JLT     tail20
 
 loop19:
-	VMOVUPS   (AX)(DX*1), Z0
-	VMOVUPS   64(AX)(DX*1), Z2
+	// 32 elements at index
+	VMOVUPS (AX)(DX*1), Z0
+	VMOVUPS 64(AX)(DX*1), Z2
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS    $0x16, Z1, Z0, K1
 	VCMPPS    $0x16, Z1, Z2, K2
 	VMOVAPS.Z Z0, K1, Z0
@@ -364,12 +431,15 @@ tail20:
 	JZ   done22
 
 rest21:
+	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, BX
 	CMPQ      CX, BX
 	CMOVQLT   CX, BX
 	LEAQ      masks<>+0(SB), SI
 	KMOVW     (SI)(BX*4), K1
 	VMOVUPS.Z (AX)(DX*1), K1, Z0
+
+	// ReLU(x): 0 where x ≤ 0
 	VCMPPS    $0x16, Z1, Z0, K2
 	VMOVAPS.Z Z0, K2, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*1)
@@ -381,9 +451,12 @@ done22:
 	JMP activated10
 
 gelu9:
-	MOVQ    y+0(FP), AX
-	MOVQ    panels+40(FP), CX
-	SHLQ    $0x04, CX
+	// epilogue: y = GELU(y)
+	MOVQ y+0(FP), AX
+	MOVQ panels+40(FP), CX
+	SHLQ $0x04, CX
+
+	// constants of the loop
 	VMOVUPS geluC1<>+0(SB), Z2
 	VMOVUPS geluC3<>+0(SB), Z4
 	VMOVUPS sigmoidHigh<>+0(SB), Z5
@@ -401,16 +474,21 @@ gelu9:
 	JLT     tail24
 
 loop23:
-	VMOVUPS      (AX)(DX*1), Z0
-	VMOVUPS      64(AX)(DX*1), Z15
-	VMULPS       Z0, Z0, Z1
-	VMULPS       Z15, Z15, Z16
-	VMOVAPS      Z2, Z3
-	VMOVAPS      Z2, Z17
-	VFMADD231PS  Z4, Z1, Z3
-	VFMADD231PS  Z4, Z16, Z17
-	VMULPS       Z3, Z0, Z1
-	VMULPS       Z17, Z15, Z16
+	// 32 elements at index
+	VMOVUPS (AX)(DX*1), Z0
+	VMOVUPS 64(AX)(DX*1), Z15
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Z0, Z0, Z1
+	VMULPS      Z15, Z15, Z16
+	VMOVAPS     Z2, Z3
+	VMOVAPS     Z2, Z17
+	VFMADD231PS Z4, Z1, Z3
+	VFMADD231PS Z4, Z16, Z17
+	VMULPS      Z3, Z0, Z1
+	VMULPS      Z17, Z15, Z16
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z5, Z3
 	VMOVAPS      Z5, Z18
 	VMOVAPS      Z6, Z17
@@ -429,53 +507,64 @@ loop23:
 	VFNMSUB231PS Z9, Z19, Z16
 	VFNMADD231PS Z10, Z17, Z1
 	VFNMADD231PS Z10, Z19, Z16
-	VMULPS       Z1, Z1, Z17
-	VMULPS       Z16, Z16, Z20
-	VMOVAPS      Z11, Z19
-	VMOVAPS      Z11, Z21
-	VFMADD213PS  Z12, Z1, Z19
-	VFMADD213PS  Z12, Z16, Z21
-	VFMADD213PS  Z13, Z1, Z19
-	VFMADD213PS  Z13, Z16, Z21
-	VFMADD213PS  Z14, Z1, Z19
-	VFMADD213PS  Z14, Z16, Z21
-	VFMADD213PS  expC2<>+0(SB), Z1, Z19
-	VFMADD213PS  expC2<>+0(SB), Z16, Z21
-	VFMADD213PS  Z1, Z19, Z17
-	VFMADD213PS  Z16, Z21, Z20
-	VPSLLD       $0x17, Z3, Z3
-	VPSLLD       $0x17, Z18, Z18
-	VADDPS       one<>+0(SB), Z3, Z1
-	VADDPS       one<>+0(SB), Z18, Z16
-	VFMADD213PS  Z1, Z3, Z17
-	VFMADD213PS  Z16, Z18, Z20
-	VDIVPS       Z17, Z0, Z17
-	VDIVPS       Z20, Z15, Z20
-	VCMPPS       $0x15, geluLow<>+0(SB), Z0, K1
-	VCMPPS       $0x15, geluLow<>+0(SB), Z15, K2
-	VMOVAPS.Z    Z17, K1, Z17
-	VMOVAPS.Z    Z20, K2, Z20
-	VMOVUPS      Z17, (AX)(DX*1)
-	VMOVUPS      Z20, 64(AX)(DX*1)
-	ADDQ         $+128, DX
-	SUBQ         $+32, CX
-	JGE          loop23
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z1, Z1, Z17
+	VMULPS      Z16, Z16, Z20
+	VMOVAPS     Z11, Z19
+	VMOVAPS     Z11, Z21
+	VFMADD213PS Z12, Z1, Z19
+	VFMADD213PS Z12, Z16, Z21
+	VFMADD213PS Z13, Z1, Z19
+	VFMADD213PS Z13, Z16, Z21
+	VFMADD213PS Z14, Z1, Z19
+	VFMADD213PS Z14, Z16, Z21
+	VFMADD213PS expC2<>+0(SB), Z1, Z19
+	VFMADD213PS expC2<>+0(SB), Z16, Z21
+	VFMADD213PS Z1, Z19, Z17
+	VFMADD213PS Z16, Z21, Z20
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z3, Z3
+	VPSLLD      $0x17, Z18, Z18
+	VADDPS      one<>+0(SB), Z3, Z1
+	VADDPS      one<>+0(SB), Z18, Z16
+	VFMADD213PS Z1, Z3, Z17
+	VFMADD213PS Z16, Z18, Z20
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS    Z17, Z0, Z17
+	VDIVPS    Z20, Z15, Z20
+	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
+	VCMPPS    $0x15, geluLow<>+0(SB), Z15, K2
+	VMOVAPS.Z Z17, K1, Z17
+	VMOVAPS.Z Z20, K2, Z20
+	VMOVUPS   Z17, (AX)(DX*1)
+	VMOVUPS   Z20, 64(AX)(DX*1)
+	ADDQ      $+128, DX
+	SUBQ      $+32, CX
+	JGE       loop23
 
 tail24:
 	ADDQ $+32, CX
 	JZ   done26
 
 rest25:
-	MOVQ         $0x00000010, BX
-	CMPQ         CX, BX
-	CMOVQLT      CX, BX
-	LEAQ         masks<>+0(SB), SI
-	KMOVW        (SI)(BX*4), K1
-	VMOVUPS.Z    (AX)(DX*1), K1, Z0
-	VMULPS       Z0, Z0, Z1
-	VMOVAPS      Z2, Z3
-	VFMADD231PS  Z4, Z1, Z3
-	VMULPS       Z3, Z0, Z1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ      $0x00000010, BX
+	CMPQ      CX, BX
+	CMOVQLT   CX, BX
+	LEAQ      masks<>+0(SB), SI
+	KMOVW     (SI)(BX*4), K1
+	VMOVUPS.Z (AX)(DX*1), K1, Z0
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Z0, Z0, Z1
+	VMOVAPS     Z2, Z3
+	VFMADD231PS Z4, Z1, Z3
+	VMULPS      Z3, Z0, Z1
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z5, Z3
 	VMOVAPS      Z6, Z15
 	VMINPS       Z1, Z3, Z1
@@ -485,23 +574,29 @@ rest25:
 	VSUBPS       Z8, Z3, Z15
 	VFNMSUB231PS Z9, Z15, Z1
 	VFNMADD231PS Z10, Z15, Z1
-	VMULPS       Z1, Z1, Z15
-	VMOVAPS      Z11, Z16
-	VFMADD213PS  Z12, Z1, Z16
-	VFMADD213PS  Z13, Z1, Z16
-	VFMADD213PS  Z14, Z1, Z16
-	VFMADD213PS  expC2<>+0(SB), Z1, Z16
-	VFMADD213PS  Z1, Z16, Z15
-	VPSLLD       $0x17, Z3, Z3
-	VADDPS       one<>+0(SB), Z3, Z1
-	VFMADD213PS  Z1, Z3, Z15
-	VDIVPS       Z15, Z0, Z15
-	VCMPPS       $0x15, geluLow<>+0(SB), Z0, K2
-	VMOVAPS.Z    Z15, K2, Z15
-	VMOVUPS      Z15, K1, (AX)(DX*1)
-	ADDQ         $+64, DX
-	SUBQ         $+16, CX
-	JGT          rest25
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z1, Z1, Z15
+	VMOVAPS     Z11, Z16
+	VFMADD213PS Z12, Z1, Z16
+	VFMADD213PS Z13, Z1, Z16
+	VFMADD213PS Z14, Z1, Z16
+	VFMADD213PS expC2<>+0(SB), Z1, Z16
+	VFMADD213PS Z1, Z16, Z15
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z3, Z3
+	VADDPS      one<>+0(SB), Z3, Z1
+	VFMADD213PS Z1, Z3, Z15
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS    Z15, Z0, Z15
+	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K2
+	VMOVAPS.Z Z15, K2, Z15
+	VMOVUPS   Z15, K1, (AX)(DX*1)
+	ADDQ      $+64, DX
+	SUBQ      $+16, CX
+	JGT       rest25
 
 done26:
 activated10:

@@ -7,11 +7,13 @@
 // func GRUGates(z *float32, r *float32, rh *float32, h *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·GRUGates(SB), NOSPLIT, $0-40
-	MOVQ    z+0(FP), AX
-	MOVQ    r+8(FP), CX
-	MOVQ    rh+16(FP), DX
-	MOVQ    h+24(FP), BX
-	MOVQ    n+32(FP), SI
+	MOVQ z+0(FP), AX
+	MOVQ r+8(FP), CX
+	MOVQ rh+16(FP), DX
+	MOVQ h+24(FP), BX
+	MOVQ n+32(FP), SI
+
+	// constants of the loop
 	VMOVUPS sigmoidHigh<>+0(SB), Z1
 	VMOVUPS sigmoidLow<>+0(SB), Z3
 	VMOVUPS minusLog2e<>+0(SB), Z5
@@ -29,7 +31,11 @@ TEXT ·GRUGates(SB), NOSPLIT, $0-40
 	JLT     tail2
 
 loop1:
-	VMOVUPS      (AX)(DI*1), Z0
+	// 16 elements at index
+	// z = σ(z)
+	VMOVUPS (AX)(DI*1), Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z3, Z4
 	VMINPS       Z0, Z2, Z0
@@ -39,20 +45,30 @@ loop1:
 	VSUBPS       Z6, Z2, Z4
 	VFNMSUB231PS Z7, Z4, Z0
 	VFNMADD231PS Z8, Z4, Z0
-	VMULPS       Z0, Z0, Z4
-	VMOVAPS      Z9, Z15
-	VFMADD213PS  Z10, Z0, Z15
-	VFMADD213PS  Z11, Z0, Z15
-	VFMADD213PS  Z12, Z0, Z15
-	VFMADD213PS  Z13, Z0, Z15
-	VFMADD213PS  Z0, Z15, Z4
-	VPSLLD       $0x17, Z2, Z2
-	VADDPS       Z14, Z2, Z0
-	VFMADD213PS  Z0, Z2, Z4
-	VMOVAPS      Z14, Z0
-	VDIVPS       Z4, Z0, Z0
-	VMOVUPS      Z0, (AX)(DI*1)
-	VMOVUPS      (CX)(DI*1), Z0
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z9, Z15
+	VFMADD213PS Z10, Z0, Z15
+	VFMADD213PS Z11, Z0, Z15
+	VFMADD213PS Z12, Z0, Z15
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VADDPS      Z14, Z2, Z0
+	VFMADD213PS Z0, Z2, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VDIVPS  Z4, Z0, Z0
+	VMOVUPS Z0, (AX)(DI*1)
+
+	// r = σ(r)
+	VMOVUPS (CX)(DI*1), Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z3, Z4
 	VMINPS       Z0, Z2, Z0
@@ -62,37 +78,50 @@ loop1:
 	VSUBPS       Z6, Z2, Z4
 	VFNMSUB231PS Z7, Z4, Z0
 	VFNMADD231PS Z8, Z4, Z0
-	VMULPS       Z0, Z0, Z4
-	VMOVAPS      Z9, Z15
-	VFMADD213PS  Z10, Z0, Z15
-	VFMADD213PS  Z11, Z0, Z15
-	VFMADD213PS  Z12, Z0, Z15
-	VFMADD213PS  Z13, Z0, Z15
-	VFMADD213PS  Z0, Z15, Z4
-	VPSLLD       $0x17, Z2, Z2
-	VADDPS       Z14, Z2, Z0
-	VFMADD213PS  Z0, Z2, Z4
-	VMOVAPS      Z14, Z0
-	VDIVPS       Z4, Z0, Z0
-	VMOVUPS      Z0, (CX)(DI*1)
-	VMOVUPS      (BX)(DI*1), Z2
-	VMULPS       Z2, Z0, Z0
-	VMOVUPS      Z0, (DX)(DI*1)
-	ADDQ         $+64, DI
-	SUBQ         $+16, SI
-	JGE          loop1
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z9, Z15
+	VFMADD213PS Z10, Z0, Z15
+	VFMADD213PS Z11, Z0, Z15
+	VFMADD213PS Z12, Z0, Z15
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VADDPS      Z14, Z2, Z0
+	VFMADD213PS Z0, Z2, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VDIVPS  Z4, Z0, Z0
+	VMOVUPS Z0, (CX)(DI*1)
+
+	// rh = r·h
+	VMOVUPS (BX)(DI*1), Z2
+	VMULPS  Z2, Z0, Z0
+	VMOVUPS Z0, (DX)(DI*1)
+	ADDQ    $+64, DI
+	SUBQ    $+16, SI
+	JGE     loop1
 
 tail2:
 	ADDQ $+16, SI
 	JZ   done4
 
 rest3:
-	MOVQ         $0x00000010, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	LEAQ         masks<>+0(SB), R9
-	KMOVW        (R9)(R8*4), K1
-	VMOVUPS.Z    (AX)(DI*1), K1, Z0
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	LEAQ    masks<>+0(SB), R9
+	KMOVW   (R9)(R8*4), K1
+
+	// z = σ(z)
+	VMOVUPS.Z (AX)(DI*1), K1, Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z3, Z4
 	VMINPS       Z0, Z2, Z0
@@ -102,20 +131,30 @@ rest3:
 	VSUBPS       Z6, Z2, Z4
 	VFNMSUB231PS Z7, Z4, Z0
 	VFNMADD231PS Z8, Z4, Z0
-	VMULPS       Z0, Z0, Z4
-	VMOVAPS      Z9, Z15
-	VFMADD213PS  Z10, Z0, Z15
-	VFMADD213PS  Z11, Z0, Z15
-	VFMADD213PS  Z12, Z0, Z15
-	VFMADD213PS  Z13, Z0, Z15
-	VFMADD213PS  Z0, Z15, Z4
-	VPSLLD       $0x17, Z2, Z2
-	VADDPS       Z14, Z2, Z0
-	VFMADD213PS  Z0, Z2, Z4
-	VMOVAPS      Z14, Z0
-	VDIVPS       Z4, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(DI*1)
-	VMOVUPS.Z    (CX)(DI*1), K1, Z0
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z9, Z15
+	VFMADD213PS Z10, Z0, Z15
+	VFMADD213PS Z11, Z0, Z15
+	VFMADD213PS Z12, Z0, Z15
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VADDPS      Z14, Z2, Z0
+	VFMADD213PS Z0, Z2, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VDIVPS  Z4, Z0, Z0
+	VMOVUPS Z0, K1, (AX)(DI*1)
+
+	// r = σ(r)
+	VMOVUPS.Z (CX)(DI*1), K1, Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	VMOVAPS      Z1, Z2
 	VMOVAPS      Z3, Z4
 	VMINPS       Z0, Z2, Z0
@@ -125,25 +164,33 @@ rest3:
 	VSUBPS       Z6, Z2, Z4
 	VFNMSUB231PS Z7, Z4, Z0
 	VFNMADD231PS Z8, Z4, Z0
-	VMULPS       Z0, Z0, Z4
-	VMOVAPS      Z9, Z15
-	VFMADD213PS  Z10, Z0, Z15
-	VFMADD213PS  Z11, Z0, Z15
-	VFMADD213PS  Z12, Z0, Z15
-	VFMADD213PS  Z13, Z0, Z15
-	VFMADD213PS  Z0, Z15, Z4
-	VPSLLD       $0x17, Z2, Z2
-	VADDPS       Z14, Z2, Z0
-	VFMADD213PS  Z0, Z2, Z4
-	VMOVAPS      Z14, Z0
-	VDIVPS       Z4, Z0, Z0
-	VMOVUPS      Z0, K1, (CX)(DI*1)
-	VMOVUPS.Z    (BX)(DI*1), K1, Z2
-	VMULPS       Z2, Z0, Z0
-	VMOVUPS      Z0, K1, (DX)(DI*1)
-	ADDQ         $+64, DI
-	SUBQ         $+16, SI
-	JGT          rest3
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z9, Z15
+	VFMADD213PS Z10, Z0, Z15
+	VFMADD213PS Z11, Z0, Z15
+	VFMADD213PS Z12, Z0, Z15
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VADDPS      Z14, Z2, Z0
+	VFMADD213PS Z0, Z2, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VDIVPS  Z4, Z0, Z0
+	VMOVUPS Z0, K1, (CX)(DI*1)
+
+	// rh = r·h
+	VMOVUPS.Z (BX)(DI*1), K1, Z2
+	VMULPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (DX)(DI*1)
+	ADDQ      $+64, DI
+	SUBQ      $+16, SI
+	JGT       rest3
 
 done4:
 	VZEROUPPER
@@ -387,11 +434,13 @@ GLOBL masks<>(SB), RODATA|NOPTR, $68
 // func GRUState(next *float32, candidate *float32, z *float32, h *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·GRUState(SB), NOSPLIT, $0-40
-	MOVQ    next+0(FP), AX
-	MOVQ    candidate+8(FP), CX
-	MOVQ    z+16(FP), DX
-	MOVQ    h+24(FP), BX
-	MOVQ    n+32(FP), SI
+	MOVQ next+0(FP), AX
+	MOVQ candidate+8(FP), CX
+	MOVQ z+16(FP), DX
+	MOVQ h+24(FP), BX
+	MOVQ n+32(FP), SI
+
+	// constants of the loop
 	VMOVUPS tanhClamp<>+0(SB), Z3
 	VMOVUPS log2e<>+0(SB), Z4
 	VMOVUPS roundInt127<>+0(SB), Z5
@@ -409,99 +458,132 @@ TEXT ·GRUState(SB), NOSPLIT, $0-40
 	JLT     tail6
 
 loop5:
-	VMOVUPS      (CX)(DI*1), Z0
-	VMULPS       Z0, Z0, Z1
-	VRANGEPS     $0x0a, Z3, Z0, Z2
-	VADDPS       Z2, Z2, Z2
+	// 16 elements at index
+	// candidate = tanh(candidate)
+	VMOVUPS (CX)(DI*1), Z0
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VRANGEPS $0x0a, Z3, Z0, Z2
+	VADDPS   Z2, Z2, Z2
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z4, Z6
 	VFMADD213PS  Z5, Z2, Z6
 	VSUBPS       Z5, Z6, Z7
 	VFNMADD231PS Z8, Z7, Z2
 	VPSLLD       $0x17, Z6, Z6
-	VCMPPS       $0x19, Z9, Z1, K1
-	VBLENDMPS    Z1, Z2, K1, Z1
-	VMOVAPS      Z0, K1, Z2
-	VMULPS       Z1, Z2, Z7
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K1, Z17
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K1, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VFMADD213PS  Z2, Z17, Z7
-	VMOVAPS      Z7, Z1
-	VADDPS       Z15, Z6, Z2
-	VFMADD213PS  Z2, Z6, Z1
-	VMOVAPS      Z16, Z2
-	VDIVPS       Z1, Z2, Z2
-	VMOVAPS      Z15, Z1
-	VSUBPS       Z2, Z1, Z2
-	VMOVAPS      Z7, K1, Z2
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
-	VMOVUPS      Z2, (CX)(DI*1)
-	VMOVUPS      (BX)(DI*1), Z0
-	VSUBPS       Z0, Z2, Z2
-	VMOVUPS      (DX)(DI*1), Z1
-	VFMADD231PS  Z2, Z1, Z0
-	VMOVUPS      Z0, (AX)(DI*1)
-	ADDQ         $+64, DI
-	SUBQ         $+16, SI
-	JGE          loop5
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z9, Z1, K1
+	VBLENDMPS Z1, Z2, K1, Z1
+	VMOVAPS   Z0, K1, Z2
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z7
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K1, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VFMADD213PS Z2, Z17, Z7
+	VMOVAPS     Z7, Z1
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z15, Z6, Z2
+	VFMADD213PS Z2, Z6, Z1
+	VMOVAPS     Z16, Z2
+	VDIVPS      Z1, Z2, Z2
+	VMOVAPS     Z15, Z1
+	VSUBPS      Z2, Z1, Z2
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z7, K1, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS    Z2, (CX)(DI*1)
+
+	// next = h + z·(candidate - h)
+	VMOVUPS     (BX)(DI*1), Z0
+	VSUBPS      Z0, Z2, Z2
+	VMOVUPS     (DX)(DI*1), Z1
+	VFMADD231PS Z2, Z1, Z0
+	VMOVUPS     Z0, (AX)(DI*1)
+	ADDQ        $+64, DI
+	SUBQ        $+16, SI
+	JGE         loop5
 
 tail6:
 	ADDQ $+16, SI
 	JZ   done8
 
 rest7:
-	MOVQ         $0x00000010, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	LEAQ         masks<>+0(SB), R9
-	KMOVW        (R9)(R8*4), K1
-	VMOVUPS.Z    (CX)(DI*1), K1, Z0
-	VMULPS       Z0, Z0, Z1
-	VRANGEPS     $0x0a, Z3, Z0, Z2
-	VADDPS       Z2, Z2, Z2
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	LEAQ    masks<>+0(SB), R9
+	KMOVW   (R9)(R8*4), K1
+
+	// candidate = tanh(candidate)
+	VMOVUPS.Z (CX)(DI*1), K1, Z0
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VRANGEPS $0x0a, Z3, Z0, Z2
+	VADDPS   Z2, Z2, Z2
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	VMOVAPS      Z4, Z6
 	VFMADD213PS  Z5, Z2, Z6
 	VSUBPS       Z5, Z6, Z7
 	VFNMADD231PS Z8, Z7, Z2
 	VPSLLD       $0x17, Z6, Z6
-	VCMPPS       $0x19, Z9, Z1, K2
-	VBLENDMPS    Z1, Z2, K2, Z1
-	VMOVAPS      Z0, K2, Z2
-	VMULPS       Z1, Z2, Z7
-	VBLENDMPS    tanhC11<>+0(SB), Z10, K2, Z17
-	VBLENDMPS    tanhC9<>+0(SB), Z11, K2, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC7<>+0(SB), Z12, K2, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC5<>+0(SB), Z13, K2, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VBLENDMPS    tanhC3<>+0(SB), Z14, K2, Z18
-	VFMADD213PS  Z18, Z1, Z17
-	VFMADD213PS  Z2, Z17, Z7
-	VMOVAPS      Z7, Z1
-	VADDPS       Z15, Z6, Z2
-	VFMADD213PS  Z2, Z6, Z1
-	VMOVAPS      Z16, Z2
-	VDIVPS       Z1, Z2, Z2
-	VMOVAPS      Z15, Z1
-	VSUBPS       Z2, Z1, Z2
-	VMOVAPS      Z7, K2, Z2
-	VPTERNLOGD   $0xe4, absBits<>+0(SB), Z0, Z2
-	VMOVUPS      Z2, K1, (CX)(DI*1)
-	VMOVUPS.Z    (BX)(DI*1), K1, Z0
-	VSUBPS       Z0, Z2, Z2
-	VMOVUPS.Z    (DX)(DI*1), K1, Z1
-	VFMADD231PS  Z2, Z1, Z0
-	VMOVUPS      Z0, K1, (AX)(DI*1)
-	ADDQ         $+64, DI
-	SUBQ         $+16, SI
-	JGT          rest7
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z9, Z1, K2
+	VBLENDMPS Z1, Z2, K2, Z1
+	VMOVAPS   Z0, K2, Z2
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z7
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K2, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VFMADD213PS Z2, Z17, Z7
+	VMOVAPS     Z7, Z1
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z15, Z6, Z2
+	VFMADD213PS Z2, Z6, Z1
+	VMOVAPS     Z16, Z2
+	VDIVPS      Z1, Z2, Z2
+	VMOVAPS     Z15, Z1
+	VSUBPS      Z2, Z1, Z2
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z7, K2, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS    Z2, K1, (CX)(DI*1)
+
+	// next = h + z·(candidate - h)
+	VMOVUPS.Z   (BX)(DI*1), K1, Z0
+	VSUBPS      Z0, Z2, Z2
+	VMOVUPS.Z   (DX)(DI*1), K1, Z1
+	VFMADD231PS Z2, Z1, Z0
+	VMOVUPS     Z0, K1, (AX)(DI*1)
+	ADDQ        $+64, DI
+	SUBQ        $+16, SI
+	JGT         rest7
 
 done8:
 	VZEROUPPER
@@ -708,24 +790,30 @@ GLOBL absBits<>(SB), RODATA|NOPTR, $64
 // func GRUStateBackward(dh *float32, candidate *float32, z *float32, h *float32, dnext *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·GRUStateBackward(SB), NOSPLIT, $0-48
-	MOVQ    dh+0(FP), AX
-	MOVQ    candidate+8(FP), CX
-	MOVQ    z+16(FP), DX
-	MOVQ    h+24(FP), BX
-	MOVQ    dnext+32(FP), SI
-	MOVQ    n+40(FP), DI
+	MOVQ dh+0(FP), AX
+	MOVQ candidate+8(FP), CX
+	MOVQ z+16(FP), DX
+	MOVQ h+24(FP), BX
+	MOVQ dnext+32(FP), SI
+	MOVQ n+40(FP), DI
+
+	// constants of the loop
 	VMOVUPS one<>+0(SB), Z4
 	XORQ    R8, R8
 	SUBQ    $+16, DI
 	JLT     tail10
 
 loop9:
+	// 16 elements at index
+	// d = dnext, u = z, c = candidate: dh = d - u·d
 	VMOVUPS      (SI)(R8*1), Z0
 	VMOVUPS      (DX)(R8*1), Z1
 	VMOVUPS      (CX)(R8*1), Z2
 	VMOVAPS      Z0, Z3
 	VFNMADD231PS Z0, Z1, Z3
 	VMOVUPS      Z3, (AX)(R8*1)
+
+	// z = d·(c - h)·(u - u²)
 	VMOVUPS      (BX)(R8*1), Z3
 	VSUBPS       Z3, Z2, Z3
 	VMULPS       Z3, Z0, Z3
@@ -733,6 +821,8 @@ loop9:
 	VFNMADD231PS Z1, Z1, Z5
 	VMULPS       Z5, Z3, Z3
 	VMOVUPS      Z3, (DX)(R8*1)
+
+	// candidate = d·u·(1 - c²)
 	VMOVAPS      Z4, Z3
 	VFNMADD231PS Z2, Z2, Z3
 	VMULPS       Z1, Z0, Z0
@@ -747,17 +837,22 @@ tail10:
 	JZ   done12
 
 rest11:
-	MOVQ         $0x00000010, R9
-	CMPQ         DI, R9
-	CMOVQLT      DI, R9
-	LEAQ         masks<>+0(SB), R10
-	KMOVW        (R10)(R9*4), K1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, R9
+	CMPQ    DI, R9
+	CMOVQLT DI, R9
+	LEAQ    masks<>+0(SB), R10
+	KMOVW   (R10)(R9*4), K1
+
+	// d = dnext, u = z, c = candidate: dh = d - u·d
 	VMOVUPS.Z    (SI)(R8*1), K1, Z0
 	VMOVUPS.Z    (DX)(R8*1), K1, Z1
 	VMOVUPS.Z    (CX)(R8*1), K1, Z2
 	VMOVAPS      Z0, Z3
 	VFNMADD231PS Z0, Z1, Z3
 	VMOVUPS      Z3, K1, (AX)(R8*1)
+
+	// z = d·(c - h)·(u - u²)
 	VMOVUPS.Z    (BX)(R8*1), K1, Z3
 	VSUBPS       Z3, Z2, Z3
 	VMULPS       Z3, Z0, Z3
@@ -765,6 +860,8 @@ rest11:
 	VFNMADD231PS Z1, Z1, Z5
 	VMULPS       Z5, Z3, Z3
 	VMOVUPS      Z3, K1, (DX)(R8*1)
+
+	// candidate = d·u·(1 - c²)
 	VMOVAPS      Z4, Z3
 	VFNMADD231PS Z2, Z2, Z3
 	VMULPS       Z1, Z0, Z0
@@ -791,11 +888,15 @@ TEXT ·GRUGatesBackward(SB), NOSPLIT, $0-40
 	JLT  tail14
 
 loop13:
-	VMOVUPS      (DX)(DI*1), Z0
-	VMOVUPS      (CX)(DI*1), Z1
-	VMOVUPS      (AX)(DI*1), Z2
-	VFMADD231PS  Z0, Z1, Z2
-	VMOVUPS      Z2, (AX)(DI*1)
+	// 16 elements at index
+	// u = r: dh += drh·u
+	VMOVUPS     (DX)(DI*1), Z0
+	VMOVUPS     (CX)(DI*1), Z1
+	VMOVUPS     (AX)(DI*1), Z2
+	VFMADD231PS Z0, Z1, Z2
+	VMOVUPS     Z2, (AX)(DI*1)
+
+	// r = drh·h·(u - u²)
 	VMOVUPS      (BX)(DI*1), Z2
 	VMULPS       Z2, Z0, Z0
 	VMOVAPS      Z1, Z2
@@ -811,16 +912,21 @@ tail14:
 	JZ   done16
 
 rest15:
-	MOVQ         $0x00000010, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	LEAQ         masks<>+0(SB), R9
-	KMOVW        (R9)(R8*4), K1
-	VMOVUPS.Z    (DX)(DI*1), K1, Z0
-	VMOVUPS.Z    (CX)(DI*1), K1, Z1
-	VMOVUPS.Z    (AX)(DI*1), K1, Z2
-	VFMADD231PS  Z0, Z1, Z2
-	VMOVUPS      Z2, K1, (AX)(DI*1)
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	LEAQ    masks<>+0(SB), R9
+	KMOVW   (R9)(R8*4), K1
+
+	// u = r: dh += drh·u
+	VMOVUPS.Z   (DX)(DI*1), K1, Z0
+	VMOVUPS.Z   (CX)(DI*1), K1, Z1
+	VMOVUPS.Z   (AX)(DI*1), K1, Z2
+	VFMADD231PS Z0, Z1, Z2
+	VMOVUPS     Z2, K1, (AX)(DI*1)
+
+	// r = drh·h·(u - u²)
 	VMOVUPS.Z    (BX)(DI*1), K1, Z2
 	VMULPS       Z2, Z0, Z0
 	VMOVAPS      Z1, Z2

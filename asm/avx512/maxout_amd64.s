@@ -7,18 +7,24 @@
 // func Maxout(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F
 TEXT ·Maxout(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	SHRQ    $0x04, DX
-	JZ      done1
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	SHRQ $0x04, DX
+	JZ   done1
+
+	// constants of the loop
 	VMOVUPS inOrder<>+0(SB), Z3
 
 row2:
 	VMOVUPS (CX), Z0
 	VMOVUPS 64(CX), Z1
+
+	// first and second of each pair, two from either vector in turn
 	VSHUFPS $0x88, Z1, Z0, Z2
 	VSHUFPS $0xdd, Z1, Z0, Z0
+
+	// the larger of each pair, in order
 	VMAXPS  Z2, Z0, Z2
 	VPERMPD Z2, Z3, Z2
 	VMOVUPS Z2, (AX)
@@ -52,24 +58,32 @@ GLOBL inOrder<>(SB), RODATA|NOPTR, $64
 // func MaxoutBackward(src *float32, ddst *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·MaxoutBackward(SB), NOSPLIT, $0-24
-	MOVQ    src+0(FP), AX
-	MOVQ    ddst+8(FP), CX
-	MOVQ    n+16(FP), DX
-	SHRQ    $0x04, DX
-	JZ      done3
+	MOVQ src+0(FP), AX
+	MOVQ ddst+8(FP), CX
+	MOVQ n+16(FP), DX
+	SHRQ $0x04, DX
+	JZ   done3
+
+	// constants of the loop
 	VMOVUPS evenOdd<>+0(SB), Z3
 
 row4:
-	VMOVUPS   (AX), Z0
-	VMOVUPS   64(AX), Z1
-	VSHUFPS   $0x88, Z1, Z0, Z2
-	VSHUFPS   $0xdd, Z1, Z0, Z0
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+
+	// first and second of each pair, two from either vector in turn
+	VSHUFPS $0x88, Z1, Z0, Z2
+	VSHUFPS $0xdd, Z1, Z0, Z0
+
+	// ddst goes to second where that is larger, else to first; 0 to the other
 	VMOVUPS   (CX), Z1
 	VPERMPD   Z1, Z3, Z1
 	VXORPS    Z4, Z4, Z4
 	VCMPPS    $0x1e, Z2, Z0, K1
 	VBLENDMPS Z4, Z1, K1, Z0
 	VBLENDMPS Z1, Z4, K1, Z1
+
+	// pairs again
 	VUNPCKLPS Z1, Z0, Z2
 	VUNPCKHPS Z1, Z0, Z0
 	VMOVUPS   Z2, (AX)

@@ -16,15 +16,21 @@ TEXT ·Adadelta(SB), NOSPLIT, $0-56
 	VBROADCASTSS keep+44(FP), Z1
 	VBROADCASTSS epsilon+48(FP), Z2
 	VBROADCASTSS scale+52(FP), Z3
-	VMOVUPS      averageFloor<>+0(SB), Z8
-	XORQ         DI, DI
-	SUBQ         $+16, SI
-	JLT          tail2
+
+	// constants of the loop
+	VMOVUPS averageFloor<>+0(SB), Z8
+	XORQ    DI, DI
+	SUBQ    $+16, SI
+	JLT     tail2
 
 loop1:
-	VMOVUPS     (CX)(DI*1), Z4
-	VMOVUPS     (BX)(DI*1), Z5
-	VMULPS      Z3, Z4, Z4
+	// 16 elements at index
+	// s = scale·gradient
+	VMOVUPS (CX)(DI*1), Z4
+	VMOVUPS (BX)(DI*1), Z5
+	VMULPS  Z3, Z4, Z4
+
+	// g2 = rho·g2 + keep·s², 0 below AverageFloor
 	VMOVUPS     (DX)(DI*1), Z6
 	VMULPS      Z4, Z4, Z7
 	VMULPS      Z7, Z1, Z7
@@ -32,14 +38,20 @@ loop1:
 	VCMPPS      $0x15, Z8, Z7, K1
 	VMOVAPS.Z   Z7, K1, Z7
 	VMOVUPS     Z7, (DX)(DI*1)
-	VADDPS      Z2, Z7, Z7
-	VADDPS      Z2, Z5, Z5
-	VDIVPS      Z7, Z5, Z5
-	VSQRTPS     Z5, Z5
-	VMULPS      Z5, Z4, Z4
-	VMOVUPS     (AX)(DI*1), Z5
-	VSUBPS      Z4, Z5, Z5
-	VMOVUPS     Z5, (AX)(DI*1)
+
+	// d = √((dx2 + epsilon)/(g2 + epsilon))·s
+	VADDPS  Z2, Z7, Z7
+	VADDPS  Z2, Z5, Z5
+	VDIVPS  Z7, Z5, Z5
+	VSQRTPS Z5, Z5
+	VMULPS  Z5, Z4, Z4
+
+	// x = x - d
+	VMOVUPS (AX)(DI*1), Z5
+	VSUBPS  Z4, Z5, Z5
+	VMOVUPS Z5, (AX)(DI*1)
+
+	// dx2 = rho·dx2 + keep·d², 0 below AverageFloor
 	VMOVUPS     (BX)(DI*1), Z5
 	VMULPS      Z4, Z4, Z4
 	VMULPS      Z4, Z1, Z4
@@ -56,14 +68,19 @@ tail2:
 	JZ   done4
 
 rest3:
-	MOVQ        $0x00000010, R8
-	CMPQ        SI, R8
-	CMOVQLT     SI, R8
-	LEAQ        masks<>+0(SB), R9
-	KMOVW       (R9)(R8*4), K1
-	VMOVUPS.Z   (CX)(DI*1), K1, Z4
-	VMOVUPS.Z   (BX)(DI*1), K1, Z5
-	VMULPS      Z3, Z4, Z4
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	LEAQ    masks<>+0(SB), R9
+	KMOVW   (R9)(R8*4), K1
+
+	// s = scale·gradient
+	VMOVUPS.Z (CX)(DI*1), K1, Z4
+	VMOVUPS.Z (BX)(DI*1), K1, Z5
+	VMULPS    Z3, Z4, Z4
+
+	// g2 = rho·g2 + keep·s², 0 below AverageFloor
 	VMOVUPS.Z   (DX)(DI*1), K1, Z6
 	VMULPS      Z4, Z4, Z7
 	VMULPS      Z7, Z1, Z7
@@ -71,14 +88,20 @@ rest3:
 	VCMPPS      $0x15, Z8, Z7, K2
 	VMOVAPS.Z   Z7, K2, Z7
 	VMOVUPS     Z7, K1, (DX)(DI*1)
-	VADDPS      Z2, Z7, Z7
-	VADDPS      Z2, Z5, Z5
-	VDIVPS      Z7, Z5, Z5
-	VSQRTPS     Z5, Z5
-	VMULPS      Z5, Z4, Z4
-	VMOVUPS.Z   (AX)(DI*1), K1, Z5
-	VSUBPS      Z4, Z5, Z5
-	VMOVUPS     Z5, K1, (AX)(DI*1)
+
+	// d = √((dx2 + epsilon)/(g2 + epsilon))·s
+	VADDPS  Z2, Z7, Z7
+	VADDPS  Z2, Z5, Z5
+	VDIVPS  Z7, Z5, Z5
+	VSQRTPS Z5, Z5
+	VMULPS  Z5, Z4, Z4
+
+	// x = x - d
+	VMOVUPS.Z (AX)(DI*1), K1, Z5
+	VSUBPS    Z4, Z5, Z5
+	VMOVUPS   Z5, K1, (AX)(DI*1)
+
+	// dx2 = rho·dx2 + keep·d², 0 below AverageFloor
 	VMOVUPS.Z   (BX)(DI*1), K1, Z5
 	VMULPS      Z4, Z4, Z4
 	VMULPS      Z4, Z1, Z4
@@ -138,7 +161,9 @@ TEXT ·Decay(SB), NOSPLIT, $0-28
 	MOVQ         n+8(FP), CX
 	MOVQ         steps+16(FP), DX
 	VBROADCASTSS rho+24(FP), Z0
-	VMOVUPS      averageFloor<>+0(SB), Z2
+
+	// constants of the loop
+	VMOVUPS averageFloor<>+0(SB), Z2
 
 row5:
 	XORQ BX, BX
@@ -147,6 +172,8 @@ row5:
 	JLT  tail7
 
 loop6:
+	// 32 elements at index
+	// x = rho·x, 0 below AverageFloor
 	VMOVUPS   (AX)(BX*1), Z1
 	VMOVUPS   64(AX)(BX*1), Z3
 	VMULPS    Z0, Z1, Z1
@@ -166,11 +193,14 @@ tail7:
 	JZ   done9
 
 rest8:
-	MOVQ      $0x00000010, DI
-	CMPQ      SI, DI
-	CMOVQLT   SI, DI
-	LEAQ      masks<>+0(SB), R8
-	KMOVW     (R8)(DI*4), K1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, DI
+	CMPQ    SI, DI
+	CMOVQLT SI, DI
+	LEAQ    masks<>+0(SB), R8
+	KMOVW   (R8)(DI*4), K1
+
+	// x = rho·x, 0 below AverageFloor
 	VMOVUPS.Z (AX)(BX*1), K1, Z1
 	VMULPS    Z0, Z1, Z1
 	VCMPPS    $0x15, Z2, Z1, K2
@@ -201,15 +231,21 @@ TEXT ·Adam(SB), NOSPLIT, $0-68
 	VBROADCASTSS epsilon+56(FP), Z4
 	VBROADCASTSS rate+60(FP), Z5
 	VBROADCASTSS scale+64(FP), Z6
-	VMOVUPS      averageFloor<>+0(SB), Z10
-	VMOVUPS      absBits<>+0(SB), Z11
-	XORQ         DI, DI
-	SUBQ         $+16, SI
-	JLT          tail11
+
+	// constants of the loop
+	VMOVUPS averageFloor<>+0(SB), Z10
+	VMOVUPS absBits<>+0(SB), Z11
+	XORQ    DI, DI
+	SUBQ    $+16, SI
+	JLT     tail11
 
 loop10:
-	VMOVUPS     (CX)(DI*1), Z7
-	VMULPS      Z6, Z7, Z7
+	// 16 elements at index
+	// s = scale·gradient
+	VMOVUPS (CX)(DI*1), Z7
+	VMULPS  Z6, Z7, Z7
+
+	// v = beta2·v + keep2·s², 0 below AverageFloor; root = √v + epsilon
 	VMOVUPS     (BX)(DI*1), Z8
 	VMULPS      Z7, Z7, Z9
 	VMULPS      Z9, Z3, Z9
@@ -219,6 +255,8 @@ loop10:
 	VMOVUPS     Z9, (BX)(DI*1)
 	VSQRTPS     Z9, Z9
 	VADDPS      Z4, Z9, Z9
+
+	// m = beta1·m + keep1·s, 0 where |m| < AverageFloor
 	VMULPS      Z1, Z7, Z7
 	VMOVUPS     (DX)(DI*1), Z8
 	VFMADD231PS Z8, Z0, Z7
@@ -226,27 +264,34 @@ loop10:
 	VCMPPS      $0x15, Z10, Z8, K1
 	VMOVAPS.Z   Z7, K1, Z7
 	VMOVUPS     Z7, (DX)(DI*1)
-	VMULPS      Z5, Z7, Z7
-	VDIVPS      Z9, Z7, Z7
-	VMOVUPS     (AX)(DI*1), Z8
-	VSUBPS      Z7, Z8, Z8
-	VMOVUPS     Z8, (AX)(DI*1)
-	ADDQ        $+64, DI
-	SUBQ        $+16, SI
-	JGE         loop10
+
+	// x = x - rate·m/root
+	VMULPS  Z5, Z7, Z7
+	VDIVPS  Z9, Z7, Z7
+	VMOVUPS (AX)(DI*1), Z8
+	VSUBPS  Z7, Z8, Z8
+	VMOVUPS Z8, (AX)(DI*1)
+	ADDQ    $+64, DI
+	SUBQ    $+16, SI
+	JGE     loop10
 
 tail11:
 	ADDQ $+16, SI
 	JZ   done13
 
 rest12:
-	MOVQ        $0x00000010, R8
-	CMPQ        SI, R8
-	CMOVQLT     SI, R8
-	LEAQ        masks<>+0(SB), R9
-	KMOVW       (R9)(R8*4), K1
-	VMOVUPS.Z   (CX)(DI*1), K1, Z7
-	VMULPS      Z6, Z7, Z7
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	LEAQ    masks<>+0(SB), R9
+	KMOVW   (R9)(R8*4), K1
+
+	// s = scale·gradient
+	VMOVUPS.Z (CX)(DI*1), K1, Z7
+	VMULPS    Z6, Z7, Z7
+
+	// v = beta2·v + keep2·s², 0 below AverageFloor; root = √v + epsilon
 	VMOVUPS.Z   (BX)(DI*1), K1, Z8
 	VMULPS      Z7, Z7, Z9
 	VMULPS      Z9, Z3, Z9
@@ -256,6 +301,8 @@ rest12:
 	VMOVUPS     Z9, K1, (BX)(DI*1)
 	VSQRTPS     Z9, Z9
 	VADDPS      Z4, Z9, Z9
+
+	// m = beta1·m + keep1·s, 0 where |m| < AverageFloor
 	VMULPS      Z1, Z7, Z7
 	VMOVUPS.Z   (DX)(DI*1), K1, Z8
 	VFMADD231PS Z8, Z0, Z7
@@ -263,14 +310,16 @@ rest12:
 	VCMPPS      $0x15, Z10, Z8, K2
 	VMOVAPS.Z   Z7, K2, Z7
 	VMOVUPS     Z7, K1, (DX)(DI*1)
-	VMULPS      Z5, Z7, Z7
-	VDIVPS      Z9, Z7, Z7
-	VMOVUPS.Z   (AX)(DI*1), K1, Z8
-	VSUBPS      Z7, Z8, Z8
-	VMOVUPS     Z8, K1, (AX)(DI*1)
-	ADDQ        $+64, DI
-	SUBQ        $+16, SI
-	JGT         rest12
+
+	// x = x - rate·m/root
+	VMULPS    Z5, Z7, Z7
+	VDIVPS    Z9, Z7, Z7
+	VMOVUPS.Z (AX)(DI*1), K1, Z8
+	VSUBPS    Z7, Z8, Z8
+	VMOVUPS   Z8, K1, (AX)(DI*1)
+	ADDQ      $+64, DI
+	SUBQ      $+16, SI
+	JGT       rest12
 
 done13:
 	VZEROUPPER
@@ -306,6 +355,8 @@ TEXT ·MovingAverage(SB), NOSPLIT, $0-28
 	JLT          tail15
 
 loop14:
+	// 16 elements at index
+	// average = average + rate·(x - average)
 	VMOVUPS     (CX)(BX*1), Z1
 	VMOVUPS     (AX)(BX*1), Z2
 	VSUBPS      Z2, Z1, Z1
@@ -320,11 +371,14 @@ tail15:
 	JZ   done17
 
 rest16:
-	MOVQ        $0x00000010, SI
-	CMPQ        DX, SI
-	CMOVQLT     DX, SI
-	LEAQ        masks<>+0(SB), DI
-	KMOVW       (DI)(SI*4), K1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, SI
+	CMPQ    DX, SI
+	CMOVQLT DX, SI
+	LEAQ    masks<>+0(SB), DI
+	KMOVW   (DI)(SI*4), K1
+
+	// average = average + rate·(x - average)
 	VMOVUPS.Z   (CX)(BX*1), K1, Z1
 	VMOVUPS.Z   (AX)(BX*1), K1, Z2
 	VSUBPS      Z2, Z1, Z1

@@ -16,6 +16,8 @@ TEXT ·Max(SB), NOSPLIT, $0-20
 	JLT     tail2
 
 loop1:
+	// 32 elements at index
+	// max(x, largest); -Inf past the end
 	VMOVUPS (AX)(DX*1), Z2
 	VMOVUPS 64(AX)(DX*1), Z3
 	VMAXPS  Z2, Z0, Z0
@@ -29,11 +31,14 @@ tail2:
 	JZ   done4
 
 rest3:
-	MOVQ      $0x00000010, BX
-	CMPQ      CX, BX
-	CMOVQLT   CX, BX
-	LEAQ      masks<>+0(SB), SI
-	KMOVW     (SI)(BX*4), K1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, BX
+	CMPQ    CX, BX
+	CMOVQLT CX, BX
+	LEAQ    masks<>+0(SB), SI
+	KMOVW   (SI)(BX*4), K1
+
+	// max(x, largest); -Inf past the end
 	VMOVUPS.Z (AX)(DX*1), K1, Z2
 	VBLENDMPS Z2, Z1, K1, Z2
 	VMAXPS    Z2, Z0, Z0
@@ -42,6 +47,7 @@ rest3:
 	JGT       rest3
 
 done4:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMAXPS        Y1, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X1
@@ -99,25 +105,31 @@ TEXT ·ExpSum(SB), NOSPLIT, $0-36
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS max+24(FP), Z0
 	VXORPS       Z1, Z1, Z1
-	VMOVUPS      expLow<>+0(SB), Z3
-	VMOVUPS      log2e<>+0(SB), Z4
-	VMOVUPS      roundInt127<>+0(SB), Z5
-	VMOVUPS      ln2High<>+0(SB), Z8
-	VMOVUPS      ln2Low<>+0(SB), Z9
-	VMOVUPS      expC6<>+0(SB), Z10
-	VMOVUPS      expC5<>+0(SB), Z11
-	VMOVUPS      expC4<>+0(SB), Z12
-	VMOVUPS      expC3<>+0(SB), Z13
-	VMOVUPS      expC2<>+0(SB), Z14
-	XORQ         BX, BX
-	SUBQ         $+32, DX
-	JLT          tail6
+
+	// constants of the loop
+	VMOVUPS expLow<>+0(SB), Z3
+	VMOVUPS log2e<>+0(SB), Z4
+	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS ln2High<>+0(SB), Z8
+	VMOVUPS ln2Low<>+0(SB), Z9
+	VMOVUPS expC6<>+0(SB), Z10
+	VMOVUPS expC5<>+0(SB), Z11
+	VMOVUPS expC4<>+0(SB), Z12
+	VMOVUPS expC3<>+0(SB), Z13
+	VMOVUPS expC2<>+0(SB), Z14
+	XORQ    BX, BX
+	SUBQ    $+32, DX
+	JLT     tail6
 
 loop5:
-	VMOVUPS      (CX)(BX*1), Z2
-	VMOVUPS      64(CX)(BX*1), Z15
-	VSUBPS       Z0, Z2, Z2
-	VSUBPS       Z0, Z15, Z15
+	// 32 elements at index
+	// x = src - max
+	VMOVUPS (CX)(BX*1), Z2
+	VMOVUPS 64(CX)(BX*1), Z15
+	VSUBPS  Z0, Z2, Z2
+	VSUBPS  Z0, Z15, Z15
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Z3, Z2, K1
 	VCMPPS       $0x15, Z3, Z15, K2
 	VMOVAPS      Z4, Z6
@@ -130,70 +142,88 @@ loop5:
 	VFNMADD231PS Z8, Z17, Z15
 	VFNMADD231PS Z9, Z7, Z2
 	VFNMADD231PS Z9, Z17, Z15
-	VMULPS       Z2, Z2, Z7
-	VMULPS       Z15, Z15, Z18
-	VMOVAPS      Z10, Z17
-	VMOVAPS      Z10, Z19
-	VFMADD213PS  Z11, Z2, Z17
-	VFMADD213PS  Z11, Z15, Z19
-	VFMADD213PS  Z12, Z2, Z17
-	VFMADD213PS  Z12, Z15, Z19
-	VFMADD213PS  Z13, Z2, Z17
-	VFMADD213PS  Z13, Z15, Z19
-	VFMADD213PS  Z14, Z2, Z17
-	VFMADD213PS  Z14, Z15, Z19
-	VFMADD213PS  Z2, Z17, Z7
-	VFMADD213PS  Z15, Z19, Z18
-	VPSLLD       $0x17, Z6, Z6
-	VPSLLD       $0x17, Z16, Z16
-	VFMADD213PS  Z6, Z6, Z7
-	VFMADD213PS  Z16, Z16, Z18
-	VMOVAPS.Z    Z7, K1, Z7
-	VMOVAPS.Z    Z18, K2, Z18
-	VMOVUPS      Z7, (AX)(BX*1)
-	VMOVUPS      Z18, 64(AX)(BX*1)
-	VADDPS       Z7, Z1, Z1
-	VADDPS       Z18, Z1, Z1
-	ADDQ         $+128, BX
-	SUBQ         $+32, DX
-	JGE          loop5
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z7
+	VMULPS      Z15, Z15, Z18
+	VMOVAPS     Z10, Z17
+	VMOVAPS     Z10, Z19
+	VFMADD213PS Z11, Z2, Z17
+	VFMADD213PS Z11, Z15, Z19
+	VFMADD213PS Z12, Z2, Z17
+	VFMADD213PS Z12, Z15, Z19
+	VFMADD213PS Z13, Z2, Z17
+	VFMADD213PS Z13, Z15, Z19
+	VFMADD213PS Z14, Z2, Z17
+	VFMADD213PS Z14, Z15, Z19
+	VFMADD213PS Z2, Z17, Z7
+	VFMADD213PS Z15, Z19, Z18
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Z6, Z6
+	VPSLLD      $0x17, Z16, Z16
+	VFMADD213PS Z6, Z6, Z7
+	VFMADD213PS Z16, Z16, Z18
+	VMOVAPS.Z   Z7, K1, Z7
+	VMOVAPS.Z   Z18, K2, Z18
+
+	// sum += exp(x)
+	VMOVUPS Z7, (AX)(BX*1)
+	VMOVUPS Z18, 64(AX)(BX*1)
+	VADDPS  Z7, Z1, Z1
+	VADDPS  Z18, Z1, Z1
+	ADDQ    $+128, BX
+	SUBQ    $+32, DX
+	JGE     loop5
 
 tail6:
 	ADDQ $+32, DX
 	JZ   done8
 
 rest7:
-	MOVQ         $0x00000010, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	LEAQ         masks<>+0(SB), DI
-	KMOVW        (DI)(SI*4), K1
-	VMOVUPS.Z    (CX)(BX*1), K1, Z2
-	VSUBPS       Z0, Z2, Z2
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, SI
+	CMPQ    DX, SI
+	CMOVQLT DX, SI
+	LEAQ    masks<>+0(SB), DI
+	KMOVW   (DI)(SI*4), K1
+
+	// x = src - max
+	VMOVUPS.Z (CX)(BX*1), K1, Z2
+	VSUBPS    Z0, Z2, Z2
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Z3, Z2, K2
 	VMOVAPS      Z4, Z6
 	VFMADD213PS  Z5, Z2, Z6
 	VSUBPS       Z5, Z6, Z7
 	VFNMADD231PS Z8, Z7, Z2
 	VFNMADD231PS Z9, Z7, Z2
-	VMULPS       Z2, Z2, Z7
-	VMOVAPS      Z10, Z15
-	VFMADD213PS  Z11, Z2, Z15
-	VFMADD213PS  Z12, Z2, Z15
-	VFMADD213PS  Z13, Z2, Z15
-	VFMADD213PS  Z14, Z2, Z15
-	VFMADD213PS  Z2, Z15, Z7
-	VPSLLD       $0x17, Z6, Z6
-	VFMADD213PS  Z6, Z6, Z7
-	VMOVAPS.Z    Z7, K2, Z7
-	VMOVAPS.Z    Z7, K1, Z7
-	VMOVUPS      Z7, K1, (AX)(BX*1)
-	VADDPS       Z7, Z1, Z1
-	ADDQ         $+64, BX
-	SUBQ         $+16, DX
-	JGT          rest7
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z7
+	VMOVAPS     Z10, Z15
+	VFMADD213PS Z11, Z2, Z15
+	VFMADD213PS Z12, Z2, Z15
+	VFMADD213PS Z13, Z2, Z15
+	VFMADD213PS Z14, Z2, Z15
+	VFMADD213PS Z2, Z15, Z7
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Z6, Z6
+	VFMADD213PS Z6, Z6, Z7
+	VMOVAPS.Z   Z7, K2, Z7
+
+	// sum += exp(x)
+	VMOVAPS.Z Z7, K1, Z7
+	VMOVUPS   Z7, K1, (AX)(BX*1)
+	VADDPS    Z7, Z1, Z1
+	ADDQ      $+64, BX
+	SUBQ      $+16, DX
+	JGT       rest7
 
 done8:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y0
 	VEXTRACTF128  $0x01, Y0, X1
@@ -393,25 +423,31 @@ TEXT ·SumExp(SB), NOSPLIT, $0-28
 	MOVQ         n+8(FP), CX
 	VBROADCASTSS max+16(FP), Z0
 	VXORPS       Z1, Z1, Z1
-	VMOVUPS      expLow<>+0(SB), Z3
-	VMOVUPS      log2e<>+0(SB), Z4
-	VMOVUPS      roundInt127<>+0(SB), Z5
-	VMOVUPS      ln2High<>+0(SB), Z8
-	VMOVUPS      ln2Low<>+0(SB), Z9
-	VMOVUPS      expC6<>+0(SB), Z10
-	VMOVUPS      expC5<>+0(SB), Z11
-	VMOVUPS      expC4<>+0(SB), Z12
-	VMOVUPS      expC3<>+0(SB), Z13
-	VMOVUPS      expC2<>+0(SB), Z14
-	XORQ         DX, DX
-	SUBQ         $+32, CX
-	JLT          tail10
+
+	// constants of the loop
+	VMOVUPS expLow<>+0(SB), Z3
+	VMOVUPS log2e<>+0(SB), Z4
+	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS ln2High<>+0(SB), Z8
+	VMOVUPS ln2Low<>+0(SB), Z9
+	VMOVUPS expC6<>+0(SB), Z10
+	VMOVUPS expC5<>+0(SB), Z11
+	VMOVUPS expC4<>+0(SB), Z12
+	VMOVUPS expC3<>+0(SB), Z13
+	VMOVUPS expC2<>+0(SB), Z14
+	XORQ    DX, DX
+	SUBQ    $+32, CX
+	JLT     tail10
 
 loop9:
-	VMOVUPS      (AX)(DX*1), Z2
-	VMOVUPS      64(AX)(DX*1), Z15
-	VSUBPS       Z0, Z2, Z2
-	VSUBPS       Z0, Z15, Z15
+	// 32 elements at index
+	// x = src - max
+	VMOVUPS (AX)(DX*1), Z2
+	VMOVUPS 64(AX)(DX*1), Z15
+	VSUBPS  Z0, Z2, Z2
+	VSUBPS  Z0, Z15, Z15
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Z3, Z2, K1
 	VCMPPS       $0x15, Z3, Z15, K2
 	VMOVAPS      Z4, Z6
@@ -424,67 +460,85 @@ loop9:
 	VFNMADD231PS Z8, Z17, Z15
 	VFNMADD231PS Z9, Z7, Z2
 	VFNMADD231PS Z9, Z17, Z15
-	VMULPS       Z2, Z2, Z7
-	VMULPS       Z15, Z15, Z18
-	VMOVAPS      Z10, Z17
-	VMOVAPS      Z10, Z19
-	VFMADD213PS  Z11, Z2, Z17
-	VFMADD213PS  Z11, Z15, Z19
-	VFMADD213PS  Z12, Z2, Z17
-	VFMADD213PS  Z12, Z15, Z19
-	VFMADD213PS  Z13, Z2, Z17
-	VFMADD213PS  Z13, Z15, Z19
-	VFMADD213PS  Z14, Z2, Z17
-	VFMADD213PS  Z14, Z15, Z19
-	VFMADD213PS  Z2, Z17, Z7
-	VFMADD213PS  Z15, Z19, Z18
-	VPSLLD       $0x17, Z6, Z6
-	VPSLLD       $0x17, Z16, Z16
-	VFMADD213PS  Z6, Z6, Z7
-	VFMADD213PS  Z16, Z16, Z18
-	VMOVAPS.Z    Z7, K1, Z7
-	VMOVAPS.Z    Z18, K2, Z18
-	VADDPS       Z7, Z1, Z1
-	VADDPS       Z18, Z1, Z1
-	ADDQ         $+128, DX
-	SUBQ         $+32, CX
-	JGE          loop9
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z7
+	VMULPS      Z15, Z15, Z18
+	VMOVAPS     Z10, Z17
+	VMOVAPS     Z10, Z19
+	VFMADD213PS Z11, Z2, Z17
+	VFMADD213PS Z11, Z15, Z19
+	VFMADD213PS Z12, Z2, Z17
+	VFMADD213PS Z12, Z15, Z19
+	VFMADD213PS Z13, Z2, Z17
+	VFMADD213PS Z13, Z15, Z19
+	VFMADD213PS Z14, Z2, Z17
+	VFMADD213PS Z14, Z15, Z19
+	VFMADD213PS Z2, Z17, Z7
+	VFMADD213PS Z15, Z19, Z18
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Z6, Z6
+	VPSLLD      $0x17, Z16, Z16
+	VFMADD213PS Z6, Z6, Z7
+	VFMADD213PS Z16, Z16, Z18
+	VMOVAPS.Z   Z7, K1, Z7
+	VMOVAPS.Z   Z18, K2, Z18
+
+	// sum += exp(x)
+	VADDPS Z7, Z1, Z1
+	VADDPS Z18, Z1, Z1
+	ADDQ   $+128, DX
+	SUBQ   $+32, CX
+	JGE    loop9
 
 tail10:
 	ADDQ $+32, CX
 	JZ   done12
 
 rest11:
-	MOVQ         $0x00000010, BX
-	CMPQ         CX, BX
-	CMOVQLT      CX, BX
-	LEAQ         masks<>+0(SB), SI
-	KMOVW        (SI)(BX*4), K1
-	VMOVUPS.Z    (AX)(DX*1), K1, Z2
-	VSUBPS       Z0, Z2, Z2
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, BX
+	CMPQ    CX, BX
+	CMOVQLT CX, BX
+	LEAQ    masks<>+0(SB), SI
+	KMOVW   (SI)(BX*4), K1
+
+	// x = src - max
+	VMOVUPS.Z (AX)(DX*1), K1, Z2
+	VSUBPS    Z0, Z2, Z2
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	VCMPPS       $0x15, Z3, Z2, K2
 	VMOVAPS      Z4, Z6
 	VFMADD213PS  Z5, Z2, Z6
 	VSUBPS       Z5, Z6, Z7
 	VFNMADD231PS Z8, Z7, Z2
 	VFNMADD231PS Z9, Z7, Z2
-	VMULPS       Z2, Z2, Z7
-	VMOVAPS      Z10, Z15
-	VFMADD213PS  Z11, Z2, Z15
-	VFMADD213PS  Z12, Z2, Z15
-	VFMADD213PS  Z13, Z2, Z15
-	VFMADD213PS  Z14, Z2, Z15
-	VFMADD213PS  Z2, Z15, Z7
-	VPSLLD       $0x17, Z6, Z6
-	VFMADD213PS  Z6, Z6, Z7
-	VMOVAPS.Z    Z7, K2, Z7
-	VMOVAPS.Z    Z7, K1, Z7
-	VADDPS       Z7, Z1, Z1
-	ADDQ         $+64, DX
-	SUBQ         $+16, CX
-	JGT          rest11
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z7
+	VMOVAPS     Z10, Z15
+	VFMADD213PS Z11, Z2, Z15
+	VFMADD213PS Z12, Z2, Z15
+	VFMADD213PS Z13, Z2, Z15
+	VFMADD213PS Z14, Z2, Z15
+	VFMADD213PS Z2, Z15, Z7
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
+	VPSLLD      $0x17, Z6, Z6
+	VFMADD213PS Z6, Z6, Z7
+	VMOVAPS.Z   Z7, K2, Z7
+
+	// sum += exp(x)
+	VMOVAPS.Z Z7, K1, Z7
+	VADDPS    Z7, Z1, Z1
+	ADDQ      $+64, DX
+	SUBQ      $+16, CX
+	JGT       rest11
 
 done12:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPS        Y0, Y1, Y0
 	VEXTRACTF128  $0x01, Y0, X1
@@ -510,6 +564,8 @@ TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
 	JLT          tail14
 
 loop13:
+	// 16 elements at index
+	// dx = y·(dy - sum)
 	VMOVUPS (DX)(SI*1), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMOVUPS (CX)(SI*1), Z2
@@ -524,11 +580,14 @@ tail14:
 	JZ   done16
 
 rest15:
-	MOVQ      $0x00000010, DI
-	CMPQ      BX, DI
-	CMOVQLT   BX, DI
-	LEAQ      masks<>+0(SB), R8
-	KMOVW     (R8)(DI*4), K1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	LEAQ    masks<>+0(SB), R8
+	KMOVW   (R8)(DI*4), K1
+
+	// dx = y·(dy - sum)
 	VMOVUPS.Z (DX)(SI*1), K1, Z1
 	VSUBPS    Z0, Z1, Z1
 	VMOVUPS.Z (CX)(SI*1), K1, Z2

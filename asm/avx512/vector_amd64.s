@@ -15,6 +15,8 @@ TEXT ·Add(SB), NOSPLIT, $0-24
 	JLT  tail2
 
 loop1:
+	// 16 elements at index
+	// dst = dst + src
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS (CX)(BX*1), Z1
 	VADDPS  Z1, Z0, Z0
@@ -28,11 +30,14 @@ tail2:
 	JZ   done4
 
 rest3:
-	MOVQ      $0x00000010, SI
-	CMPQ      DX, SI
-	CMOVQLT   DX, SI
-	LEAQ      masks<>+0(SB), DI
-	KMOVW     (DI)(SI*4), K1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, SI
+	CMPQ    DX, SI
+	CMOVQLT DX, SI
+	LEAQ    masks<>+0(SB), DI
+	KMOVW   (DI)(SI*4), K1
+
+	// dst = dst + src
 	VMOVUPS.Z (AX)(BX*1), K1, Z0
 	VMOVUPS.Z (CX)(BX*1), K1, Z1
 	VADDPS    Z1, Z0, Z0
@@ -76,6 +81,8 @@ TEXT ·Mul(SB), NOSPLIT, $0-32
 	JLT  tail6
 
 loop5:
+	// 16 elements at index
+	// dst = x·y
 	VMOVUPS (CX)(SI*1), Z0
 	VMOVUPS (DX)(SI*1), Z1
 	VMULPS  Z1, Z0, Z0
@@ -89,11 +96,14 @@ tail6:
 	JZ   done8
 
 rest7:
-	MOVQ      $0x00000010, DI
-	CMPQ      BX, DI
-	CMOVQLT   BX, DI
-	LEAQ      masks<>+0(SB), R8
-	KMOVW     (R8)(DI*4), K1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	LEAQ    masks<>+0(SB), R8
+	KMOVW   (R8)(DI*4), K1
+
+	// dst = x·y
 	VMOVUPS.Z (CX)(SI*1), K1, Z0
 	VMOVUPS.Z (DX)(SI*1), K1, Z1
 	VMULPS    Z1, Z0, Z0
@@ -117,6 +127,8 @@ TEXT ·Scale(SB), NOSPLIT, $0-20
 	JLT          tail10
 
 loop9:
+	// 16 elements at index
+	// x = a·x
 	VMOVUPS (AX)(DX*1), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*1)
@@ -129,11 +141,14 @@ tail10:
 	JZ   done12
 
 rest11:
-	MOVQ      $0x00000010, BX
-	CMPQ      CX, BX
-	CMOVQLT   CX, BX
-	LEAQ      masks<>+0(SB), SI
-	KMOVW     (SI)(BX*4), K1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, BX
+	CMPQ    CX, BX
+	CMOVQLT CX, BX
+	LEAQ    masks<>+0(SB), SI
+	KMOVW   (SI)(BX*4), K1
+
+	// x = a·x
 	VMOVUPS.Z (AX)(DX*1), K1, Z1
 	VMULPS    Z0, Z1, Z1
 	VMOVUPS   Z1, K1, (AX)(DX*1)
@@ -157,6 +172,8 @@ TEXT ·Dot(SB), NOSPLIT, $0-28
 	JLT    tail14
 
 loop13:
+	// 32 elements at index
+	// sum += x·y
 	VMOVUPS     (CX)(BX*1), Z1
 	VMOVUPS     64(CX)(BX*1), Z3
 	VMOVUPS     (AX)(BX*1), Z2
@@ -172,11 +189,14 @@ tail14:
 	JZ   done16
 
 rest15:
-	MOVQ        $0x00000010, SI
-	CMPQ        DX, SI
-	CMOVQLT     DX, SI
-	LEAQ        masks<>+0(SB), DI
-	KMOVW       (DI)(SI*4), K1
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, SI
+	CMPQ    DX, SI
+	CMOVQLT DX, SI
+	LEAQ    masks<>+0(SB), DI
+	KMOVW   (DI)(SI*4), K1
+
+	// sum += x·y
 	VMOVUPS.Z   (CX)(BX*1), K1, Z1
 	VMOVUPS.Z   (AX)(BX*1), K1, Z2
 	VFMADD231PS Z1, Z2, Z0
@@ -185,6 +205,7 @@ rest15:
 	JGT         rest15
 
 done16:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
 	VEXTRACTF128  $0x01, Y0, X1

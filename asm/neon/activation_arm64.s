@@ -9,6 +9,8 @@ TEXT ·Tanh(SB), NOSPLIT, $0-24
 	MOVD    dst+0(FP), R0
 	MOVD    src+8(FP), R1
 	MOVD    n+16(FP), R2
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R3
 	FMOVQ   144(R3), F3 // tanhClamp2
 	FMOVQ   160(R3), F5 // log2e
@@ -24,9 +26,12 @@ TEXT ·Tanh(SB), NOSPLIT, $0-24
 	BLT     tail2
 
 loop1:
+	// 12 elements
 	FMOVQ   (R1), F0
 	FMOVQ   16(R1), F17
 	FMOVQ   32(R1), F24
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD    $0x4ea0fb19 // fabs v25.4s, v24.4s
@@ -36,6 +41,8 @@ loop1:
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
 	WORD    $0x4ea3f5ef // fmin v15.4s, v15.4s, v3.4s
 	WORD    $0x4ea3f6d6 // fmin v22.4s, v22.4s, v3.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R3), F4 // roundInt127
 	FMOVQ   (R3), F19 // roundInt127
 	FMOVQ   (R3), F23 // roundInt127
@@ -51,6 +58,8 @@ loop1:
 	VSHL    $23, V4.S4, V4.S4
 	VSHL    $23, V19.S4, V19.S4
 	VSHL    $23, V23.S4, V23.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F6 // expC5
 	FMOVQ   16(R3), F20 // expC5
 	FMOVQ   16(R3), F26 // expC5
@@ -81,6 +90,8 @@ loop1:
 	VFMLA   V6.S4, V10.S4, V2.S4
 	VFMLA   V20.S4, V21.S4, V15.S4
 	VFMLA   V26.S4, V27.S4, V22.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
 	WORD    $0x4e33d574 // fadd v20.4s, v11.4s, v19.4s
 	WORD    $0x4e37d57a // fadd v26.4s, v11.4s, v23.4s
@@ -96,6 +107,8 @@ loop1:
 	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
 	WORD    $0x6eb2e5b3 // fcmgt v19.4s, v13.4s, v18.4s
 	WORD    $0x6eb9e5bb // fcmgt v27.4s, v13.4s, v25.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
 	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
 	WORD    $0x6e39df3c // fmul v28.4s, v25.4s, v25.4s
@@ -129,6 +142,8 @@ loop1:
 	VFMLA   V15.S4, V4.S4, V1.S4
 	VFMLA   V23.S4, V21.S4, V18.S4
 	VFMLA   V30.S4, V28.S4, V25.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V19.B16, V18.B16, V20.B16
 	VBIT    V27.B16, V25.B16, V26.B16
@@ -147,6 +162,7 @@ tail2:
 	ADDS    $12, R2, R2
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
 	VMOVI   $0, V0.B16
 	MOVD    R1, R4
@@ -164,14 +180,19 @@ rest4:
 	VLD1.P  4(R4), V0.S[3]
 
 lanes5:
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R3), F4 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
 	WORD    $0x4ea7d486 // fsub v6.4s, v4.4s, v7.4s
 	VFMLS   V8.S4, V6.S4, V2.S4
 	VSHL    $23, V4.S4, V4.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F6 // expC5
 	VFMLA   V9.S4, V2.S4, V6.S4
 	FMOVQ   32(R3), F10 // expC4
@@ -182,11 +203,15 @@ lanes5:
 	VFMLA   V6.S4, V2.S4, V10.S4
 	WORD    $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
 	VFMLA   V6.S4, V10.S4, V2.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
 	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
 	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
 	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
 	FMOVQ   80(R3), F10 // tanhC9
 	VFMLA   V14.S4, V4.S4, V10.S4
@@ -198,6 +223,8 @@ lanes5:
 	VFMLA   V10.S4, V4.S4, V15.S4
 	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
 	VFMLA   V15.S4, V4.S4, V1.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V16.B16, V0.B16, V6.B16
 	MOVD    R0, R4
@@ -228,6 +255,8 @@ TEXT ·Sigmoid(SB), NOSPLIT, $0-24
 	MOVD    dst+0(FP), R0
 	MOVD    src+8(FP), R1
 	MOVD    n+16(FP), R2
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R3
 	FMOVQ   288(R3), F1 // sigmoidHigh
 	FMOVQ   304(R3), F2 // sigmoidLow
@@ -241,9 +270,12 @@ TEXT ·Sigmoid(SB), NOSPLIT, $0-24
 	BLT     tail2
 
 loop1:
+	// 12 elements
 	FMOVQ   (R1), F0
 	FMOVQ   16(R1), F12
 	FMOVQ   32(R1), F16
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4ea1f58c // fmin v12.4s, v12.4s, v1.4s
 	WORD    $0x4ea1f610 // fmin v16.4s, v16.4s, v1.4s
@@ -268,6 +300,8 @@ loop1:
 	VFMLS   V8.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V10.S4, V12.S4
 	VFMLS   V8.S4, V14.S4, V16.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F5 // expC5
 	FMOVQ   16(R3), F14 // expC5
 	FMOVQ   16(R3), F18 // expC5
@@ -298,6 +332,8 @@ loop1:
 	VFMLA   V5.S4, V10.S4, V0.S4
 	VFMLA   V14.S4, V15.S4, V12.S4
 	VFMLA   V18.S4, V19.S4, V16.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	VSHL    $23, V13.S4, V13.S4
 	VSHL    $23, V17.S4, V17.S4
@@ -307,6 +343,8 @@ loop1:
 	VFMLA   V0.S4, V3.S4, V5.S4
 	VFMLA   V12.S4, V13.S4, V10.S4
 	VFMLA   V16.S4, V17.S4, V14.S4
+
+	// σ(x) = 1/d
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
 	WORD    $0x6e2efd6e // fdiv v14.4s, v11.4s, v14.4s
@@ -322,6 +360,7 @@ tail2:
 	ADDS    $12, R2, R2
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
 	VMOVI   $0, V0.B16
 	MOVD    R1, R4
@@ -339,6 +378,7 @@ rest4:
 	VLD1.P  4(R4), V0.S[3]
 
 lanes5:
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
 	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
@@ -347,6 +387,8 @@ lanes5:
 	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
 	VFMLS   V7.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F5 // expC5
 	VFMLA   V9.S4, V0.S4, V5.S4
 	FMOVQ   32(R3), F10 // expC4
@@ -357,9 +399,13 @@ lanes5:
 	VFMLA   V5.S4, V0.S4, V10.S4
 	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
 	VFMLA   V5.S4, V10.S4, V0.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
+
+	// σ(x) = 1/d
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	MOVD    R0, R4
 	CMP     $0, R2
@@ -389,14 +435,19 @@ TEXT ·ReLU(SB), NOSPLIT, $0-24
 	MOVD    dst+0(FP), R0
 	MOVD    src+8(FP), R1
 	MOVD    n+16(FP), R2
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R3
 	FMOVQ   352(R3), F1 // zero
 	SUBS    $8, R2, R2
 	BLT     tail2
 
 loop1:
+	// 8 elements
 	FMOVQ   (R1), F0
 	FMOVQ   16(R1), F2
+
+	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
 	WORD    $0x4e21f442 // fmax v2.4s, v2.4s, v1.4s
 	FMOVQ   F0, (R0)
@@ -410,6 +461,7 @@ tail2:
 	ADDS    $8, R2, R2
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
 	VMOVI   $0, V0.B16
 	MOVD    R1, R3
@@ -427,6 +479,7 @@ rest4:
 	VLD1.P  4(R3), V0.S[3]
 
 lanes5:
+	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
 	MOVD    R0, R3
 	CMP     $0, R2
@@ -456,6 +509,8 @@ TEXT ·GELU(SB), NOSPLIT, $0-24
 	MOVD    dst+0(FP), R0
 	MOVD    src+8(FP), R1
 	MOVD    n+16(FP), R2
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R3
 	FMOVQ   384(R3), F2 // geluC3
 	FMOVQ   288(R3), F4 // sigmoidHigh
@@ -472,9 +527,12 @@ TEXT ·GELU(SB), NOSPLIT, $0-24
 	BLT     tail2
 
 loop1:
+	// 12 elements
 	FMOVQ   (R1), F0
 	FMOVQ   16(R1), F16
 	FMOVQ   32(R1), F21
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
 	FMOVQ   368(R3), F1 // geluC1
 	FMOVQ   368(R3), F7 // geluC1
 	FMOVQ   368(R3), F18 // geluC1
@@ -487,6 +545,8 @@ loop1:
 	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
 	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
 	WORD    $0x6e32deb6 // fmul v22.4s, v21.4s, v18.4s
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
 	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
 	WORD    $0x4ea4f6d6 // fmin v22.4s, v22.4s, v4.4s
@@ -511,6 +571,8 @@ loop1:
 	VFMLS   V10.S4, V7.S4, V1.S4
 	VFMLS   V10.S4, V12.S4, V17.S4
 	VFMLS   V10.S4, V19.S4, V22.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F7 // expC5
 	FMOVQ   16(R3), F19 // expC5
 	FMOVQ   16(R3), F24 // expC5
@@ -541,6 +603,8 @@ loop1:
 	VFMLA   V7.S4, V12.S4, V1.S4
 	VFMLA   V19.S4, V20.S4, V17.S4
 	VFMLA   V24.S4, V25.S4, V22.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	VSHL    $23, V18.S4, V18.S4
 	VSHL    $23, V23.S4, V23.S4
@@ -550,6 +614,8 @@ loop1:
 	VFMLA   V1.S4, V3.S4, V7.S4
 	VFMLA   V17.S4, V18.S4, V12.S4
 	VFMLA   V22.S4, V23.S4, V19.S4
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
 	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
 	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
 	WORD    $0x6e33feb3 // fdiv v19.4s, v21.4s, v19.4s
@@ -571,6 +637,7 @@ tail2:
 	ADDS    $12, R2, R2
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
 	VMOVI   $0, V0.B16
 	MOVD    R1, R4
@@ -588,10 +655,13 @@ rest4:
 	VLD1.P  4(R4), V0.S[3]
 
 lanes5:
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
 	FMOVQ   368(R3), F1 // geluC1
 	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
 	VFMLA   V2.S4, V3.S4, V1.S4
 	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
 	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
 	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
@@ -600,6 +670,8 @@ lanes5:
 	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
 	VFMLS   V9.S4, V7.S4, V1.S4
 	VFMLS   V10.S4, V7.S4, V1.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F7 // expC5
 	VFMLA   V11.S4, V1.S4, V7.S4
 	FMOVQ   32(R3), F12 // expC4
@@ -610,9 +682,13 @@ lanes5:
 	VFMLA   V7.S4, V1.S4, V12.S4
 	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
 	VFMLA   V7.S4, V12.S4, V1.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
 	VFMLA   V1.S4, V3.S4, V7.S4
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
 	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
 	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
 	VBIT    V0.B16, V15.B16, V7.B16
@@ -650,6 +726,8 @@ TEXT ·TanhBackward(SB), NOSPLIT, $0-32
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// dx = dy·(1 - y²)
 	FMOVQ   (R1), F0
 	FMOVQ   16(R1), F2
 	FMOVQ   208(R4), F1 // one
@@ -672,7 +750,9 @@ tail2:
 	ADDS    $8, R3, R3
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// dx = dy·(1 - y²)
 	VMOVI   $0, V0.B16
 	MOVD    R1, R5
 	CMP     $0, R3

@@ -14,6 +14,8 @@ TEXT ·Scores(SB), NOSPLIT, $0-56
 	MOVD    count+32(FP), R4
 	MOVD    v+40(FP), R5
 	MOVD    n+48(FP), R6
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R10
 	FMOVQ   144(R10), F7 // tanhClamp2
 	FMOVQ   160(R10), F9 // log2e
@@ -27,6 +29,7 @@ TEXT ·Scores(SB), NOSPLIT, $0-56
 	FMOVQ   272(R10), F20 // signBit
 
 row1:
+	// row j: e[j] = Σ v·tanh(q + keys[j])
 	VMOVI   $0, V0.B16
 	VMOVI   $0, V1.B16
 	VMOVI   $0, V2.B16
@@ -39,18 +42,23 @@ row1:
 	BLT     tail3
 
 loop2:
+	// 16 elements
 	FMOVQ   (R8), F4
 	FMOVQ   16(R8), F21
 	FMOVQ   (R9), F5
 	FMOVQ   16(R9), F6
 	WORD    $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
 	WORD    $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f885 // fabs v5.4s, v4.4s
 	WORD    $0x4ea0fab6 // fabs v22.4s, v21.4s
 	WORD    $0x4e25d4a6 // fadd v6.4s, v5.4s, v5.4s
 	WORD    $0x4e36d6d3 // fadd v19.4s, v22.4s, v22.4s
 	WORD    $0x4ea7f4c6 // fmin v6.4s, v6.4s, v7.4s
 	WORD    $0x4ea7f673 // fmin v19.4s, v19.4s, v7.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R10), F8 // roundInt127
 	FMOVQ   (R10), F23 // roundInt127
 	VFMLA   V9.S4, V6.S4, V8.S4
@@ -61,6 +69,8 @@ loop2:
 	VFMLS   V12.S4, V14.S4, V19.S4
 	VSHL    $23, V8.S4, V8.S4
 	VSHL    $23, V23.S4, V23.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R10), F10 // expC5
 	FMOVQ   16(R10), F24 // expC5
 	VFMLA   V13.S4, V6.S4, V10.S4
@@ -81,6 +91,8 @@ loop2:
 	WORD    $0x6e33de78 // fmul v24.4s, v19.4s, v19.4s
 	VFMLA   V10.S4, V14.S4, V6.S4
 	VFMLA   V24.S4, V25.S4, V19.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e28d5ea // fadd v10.4s, v15.4s, v8.4s
 	WORD    $0x4e37d5f8 // fadd v24.4s, v15.4s, v23.4s
 	VFMLA   V6.S4, V8.S4, V10.S4
@@ -91,6 +103,8 @@ loop2:
 	WORD    $0x4eb8d5f8 // fsub v24.4s, v15.4s, v24.4s
 	WORD    $0x6ea5e626 // fcmgt v6.4s, v17.4s, v5.4s
 	WORD    $0x6eb6e637 // fcmgt v23.4s, v17.4s, v22.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e25dca8 // fmul v8.4s, v5.4s, v5.4s
 	WORD    $0x6e36ded9 // fmul v25.4s, v22.4s, v22.4s
 	FMOVQ   80(R10), F14 // tanhC9
@@ -113,10 +127,14 @@ loop2:
 	WORD    $0x6e36df39 // fmul v25.4s, v25.4s, v22.4s
 	VFMLA   V19.S4, V8.S4, V5.S4
 	VFMLA   V27.S4, V25.S4, V22.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V6.B16, V5.B16, V10.B16
 	VBIT    V23.B16, V22.B16, V24.B16
 	VBIT    V20.B16, V4.B16, V10.B16
 	VBIT    V20.B16, V21.B16, V24.B16
+
+	// sum += v·tanh(q + key)
 	FMOVQ   (R11), F4
 	FMOVQ   16(R11), F5
 	VFMLA   V10.S4, V4.S4, V0.S4
@@ -127,12 +145,16 @@ loop2:
 	FMOVQ   48(R9), F6
 	WORD    $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
 	WORD    $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f885 // fabs v5.4s, v4.4s
 	WORD    $0x4ea0fab6 // fabs v22.4s, v21.4s
 	WORD    $0x4e25d4a6 // fadd v6.4s, v5.4s, v5.4s
 	WORD    $0x4e36d6d3 // fadd v19.4s, v22.4s, v22.4s
 	WORD    $0x4ea7f4c6 // fmin v6.4s, v6.4s, v7.4s
 	WORD    $0x4ea7f673 // fmin v19.4s, v19.4s, v7.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R10), F8 // roundInt127
 	FMOVQ   (R10), F23 // roundInt127
 	VFMLA   V9.S4, V6.S4, V8.S4
@@ -143,6 +165,8 @@ loop2:
 	VFMLS   V12.S4, V14.S4, V19.S4
 	VSHL    $23, V8.S4, V8.S4
 	VSHL    $23, V23.S4, V23.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R10), F10 // expC5
 	FMOVQ   16(R10), F24 // expC5
 	VFMLA   V13.S4, V6.S4, V10.S4
@@ -163,6 +187,8 @@ loop2:
 	WORD    $0x6e33de78 // fmul v24.4s, v19.4s, v19.4s
 	VFMLA   V10.S4, V14.S4, V6.S4
 	VFMLA   V24.S4, V25.S4, V19.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e28d5ea // fadd v10.4s, v15.4s, v8.4s
 	WORD    $0x4e37d5f8 // fadd v24.4s, v15.4s, v23.4s
 	VFMLA   V6.S4, V8.S4, V10.S4
@@ -173,6 +199,8 @@ loop2:
 	WORD    $0x4eb8d5f8 // fsub v24.4s, v15.4s, v24.4s
 	WORD    $0x6ea5e626 // fcmgt v6.4s, v17.4s, v5.4s
 	WORD    $0x6eb6e637 // fcmgt v23.4s, v17.4s, v22.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e25dca8 // fmul v8.4s, v5.4s, v5.4s
 	WORD    $0x6e36ded9 // fmul v25.4s, v22.4s, v22.4s
 	FMOVQ   80(R10), F14 // tanhC9
@@ -195,10 +223,14 @@ loop2:
 	WORD    $0x6e36df39 // fmul v25.4s, v25.4s, v22.4s
 	VFMLA   V19.S4, V8.S4, V5.S4
 	VFMLA   V27.S4, V25.S4, V22.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V6.B16, V5.B16, V10.B16
 	VBIT    V23.B16, V22.B16, V24.B16
 	VBIT    V20.B16, V4.B16, V10.B16
 	VBIT    V20.B16, V21.B16, V24.B16
+
+	// sum += v·tanh(q + key)
 	FMOVQ   32(R11), F4
 	FMOVQ   48(R11), F5
 	VFMLA   V10.S4, V4.S4, V2.S4
@@ -212,6 +244,8 @@ loop2:
 tail3:
 	ADDS    $16, R7, R7
 	BEQ     done4
+
+	// the remaining elements, lane by lane
 	MOVD    $4, R12
 
 row5:
@@ -248,14 +282,20 @@ lanes6:
 
 lanes7:
 	WORD    $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f885 // fabs v5.4s, v4.4s
 	WORD    $0x4e25d4a6 // fadd v6.4s, v5.4s, v5.4s
 	WORD    $0x4ea7f4c6 // fmin v6.4s, v6.4s, v7.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R10), F8 // roundInt127
 	VFMLA   V9.S4, V6.S4, V8.S4
 	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
 	VFMLS   V12.S4, V10.S4, V6.S4
 	VSHL    $23, V8.S4, V8.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R10), F10 // expC5
 	VFMLA   V13.S4, V6.S4, V10.S4
 	FMOVQ   32(R10), F14 // expC4
@@ -266,11 +306,15 @@ lanes7:
 	VFMLA   V10.S4, V6.S4, V14.S4
 	WORD    $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
 	VFMLA   V10.S4, V14.S4, V6.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e28d5ea // fadd v10.4s, v15.4s, v8.4s
 	VFMLA   V6.S4, V8.S4, V10.S4
 	WORD    $0x6e2afe0a // fdiv v10.4s, v16.4s, v10.4s
 	WORD    $0x4eaad5ea // fsub v10.4s, v15.4s, v10.4s
 	WORD    $0x6ea5e626 // fcmgt v6.4s, v17.4s, v5.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e25dca8 // fmul v8.4s, v5.4s, v5.4s
 	FMOVQ   80(R10), F14 // tanhC9
 	VFMLA   V18.S4, V8.S4, V14.S4
@@ -282,8 +326,12 @@ lanes7:
 	VFMLA   V14.S4, V8.S4, V19.S4
 	WORD    $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
 	VFMLA   V19.S4, V8.S4, V5.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V6.B16, V5.B16, V10.B16
 	VBIT    V20.B16, V4.B16, V10.B16
+
+	// sum += v·tanh(q + key)
 	VMOVI   $0, V4.B16
 	MOVD    R11, R13
 	CMP     $0, R7
@@ -314,6 +362,7 @@ lanes8:
 	BNE     row5
 
 done4:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	WORD    $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	WORD    $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
 	WORD    $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
@@ -337,6 +386,8 @@ TEXT ·ScoresBackward(SB), NOSPLIT, $0-80
 	MOVD    keys+32(FP), R4
 	MOVD    v+56(FP), R5
 	MOVD    n+64(FP), R6
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R12
 	FMOVQ   144(R12), F7 // tanhClamp2
 	FMOVQ   160(R12), F9 // log2e
@@ -354,6 +405,7 @@ TEXT ·ScoresBackward(SB), NOSPLIT, $0-80
 	BLT     tail2
 
 loop1:
+	// 4 elements
 	FMOVQ   (R3), F0
 	FMOVQ   (R0), F1
 	FMOVQ   (R2), F2
@@ -366,16 +418,23 @@ loop1:
 	MOVD    R10, R11
 
 row4:
+	// row j: u = tanh(q + keys[j])
 	FMOVQ   (R9), F4
 	WORD    $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f885 // fabs v5.4s, v4.4s
 	WORD    $0x4e25d4a6 // fadd v6.4s, v5.4s, v5.4s
 	WORD    $0x4ea7f4c6 // fmin v6.4s, v6.4s, v7.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R12), F8 // roundInt127
 	VFMLA   V9.S4, V6.S4, V8.S4
 	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
 	VFMLS   V12.S4, V10.S4, V6.S4
 	VSHL    $23, V8.S4, V8.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R12), F10 // expC5
 	VFMLA   V13.S4, V6.S4, V10.S4
 	FMOVQ   32(R12), F14 // expC4
@@ -386,11 +445,15 @@ row4:
 	VFMLA   V10.S4, V6.S4, V14.S4
 	WORD    $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
 	VFMLA   V10.S4, V14.S4, V6.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e28d5ea // fadd v10.4s, v15.4s, v8.4s
 	VFMLA   V6.S4, V8.S4, V10.S4
 	WORD    $0x6e2afe0a // fdiv v10.4s, v16.4s, v10.4s
 	WORD    $0x4eaad5ea // fsub v10.4s, v15.4s, v10.4s
 	WORD    $0x6ea5e626 // fcmgt v6.4s, v17.4s, v5.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e25dca8 // fmul v8.4s, v5.4s, v5.4s
 	FMOVQ   80(R12), F14 // tanhC9
 	VFMLA   V18.S4, V8.S4, V14.S4
@@ -402,11 +465,17 @@ row4:
 	VFMLA   V14.S4, V8.S4, V19.S4
 	WORD    $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
 	VFMLA   V19.S4, V8.S4, V5.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V6.B16, V5.B16, V10.B16
 	VBIT    V20.B16, V4.B16, V10.B16
+
+	// dv += de[j]·u
 	VLD1R   (R1), [V4.S4]
 	FMOVQ   208(R12), F5 // one
 	VFMLA   V10.S4, V4.S4, V2.S4
+
+	// g = de[j]·v·(1 - u²), dq += g, dkeys[j] += g
 	WORD    $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
 	VFMLS   V10.S4, V10.S4, V5.S4
 	WORD    $0x6e25dc85 // fmul v5.4s, v4.4s, v5.4s
@@ -434,6 +503,7 @@ tail2:
 	ADDS    $4, R6, R6
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest5:
 	VMOVI   $0, V0.B16
 	MOVD    R3, R1
@@ -507,6 +577,7 @@ lanes9:
 	MOVD    R10, R11
 
 row10:
+	// row j: u = tanh(q + keys[j])
 	VMOVI   $0, V4.B16
 	MOVD    R9, R13
 	CMP     $0, R6
@@ -524,14 +595,20 @@ row10:
 
 lanes11:
 	WORD    $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f885 // fabs v5.4s, v4.4s
 	WORD    $0x4e25d4a6 // fadd v6.4s, v5.4s, v5.4s
 	WORD    $0x4ea7f4c6 // fmin v6.4s, v6.4s, v7.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R12), F8 // roundInt127
 	VFMLA   V9.S4, V6.S4, V8.S4
 	WORD    $0x4eabd50a // fsub v10.4s, v8.4s, v11.4s
 	VFMLS   V12.S4, V10.S4, V6.S4
 	VSHL    $23, V8.S4, V8.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R12), F10 // expC5
 	VFMLA   V13.S4, V6.S4, V10.S4
 	FMOVQ   32(R12), F14 // expC4
@@ -542,11 +619,15 @@ lanes11:
 	VFMLA   V10.S4, V6.S4, V14.S4
 	WORD    $0x6e26dcca // fmul v10.4s, v6.4s, v6.4s
 	VFMLA   V10.S4, V14.S4, V6.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e28d5ea // fadd v10.4s, v15.4s, v8.4s
 	VFMLA   V6.S4, V8.S4, V10.S4
 	WORD    $0x6e2afe0a // fdiv v10.4s, v16.4s, v10.4s
 	WORD    $0x4eaad5ea // fsub v10.4s, v15.4s, v10.4s
 	WORD    $0x6ea5e626 // fcmgt v6.4s, v17.4s, v5.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e25dca8 // fmul v8.4s, v5.4s, v5.4s
 	FMOVQ   80(R12), F14 // tanhC9
 	VFMLA   V18.S4, V8.S4, V14.S4
@@ -558,11 +639,17 @@ lanes11:
 	VFMLA   V14.S4, V8.S4, V19.S4
 	WORD    $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
 	VFMLA   V19.S4, V8.S4, V5.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V6.B16, V5.B16, V10.B16
 	VBIT    V20.B16, V4.B16, V10.B16
+
+	// dv += de[j]·u
 	VLD1R   (R1), [V4.S4]
 	FMOVQ   208(R12), F5 // one
 	VFMLA   V10.S4, V4.S4, V2.S4
+
+	// g = de[j]·v·(1 - u²), dq += g, dkeys[j] += g
 	WORD    $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
 	VFMLS   V10.S4, V10.S4, V5.S4
 	WORD    $0x6e25dc85 // fmul v5.4s, v4.4s, v5.4s
@@ -655,6 +742,7 @@ TEXT ·WeightedSum(SB), NOSPLIT, $0-48
 	LSL     $2, R3, R3
 
 blocks:
+	// dst += Σ_j a[j]·rows[j], 64 columns at a time
 	CMP     $64, R1
 	BLT     vectors
 	FMOVQ   (R0), F0
@@ -728,11 +816,13 @@ row1:
 	JMP     blocks
 
 vectors:
+	// the remaining columns, one vector at a time
 	MOVD    R2, R5
 	SUBS    $4, R1, R1
 	BLT     tail3
 
 loop2:
+	// 4 elements
 	FMOVQ   (R0), F0
 	MOVD    a+16(FP), R2
 	MOVD    count+40(FP), R4
@@ -755,6 +845,7 @@ tail3:
 	ADDS    $4, R1, R1
 	BEQ     done4
 
+	// the remaining elements, lane by lane
 rest6:
 	VMOVI   $0, V0.B16
 	MOVD    R0, R2

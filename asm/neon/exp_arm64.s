@@ -9,6 +9,8 @@ TEXT ·Exp(SB), NOSPLIT, $0-24
 	MOVD    dst+0(FP), R0
 	MOVD    src+8(FP), R1
 	MOVD    n+16(FP), R2
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R3
 	FMOVQ   80(R3), F1 // expOver
 	FMOVQ   96(R3), F2 // expUnder
@@ -23,9 +25,12 @@ TEXT ·Exp(SB), NOSPLIT, $0-24
 	BLT     tail2
 
 loop1:
+	// 12 elements
 	FMOVQ   (R1), F0
 	FMOVQ   16(R1), F15
 	FMOVQ   32(R1), F21
+
+	// exp(x): n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4ea1f5ef // fmin v15.4s, v15.4s, v1.4s
 	WORD    $0x4ea1f6b5 // fmin v21.4s, v21.4s, v1.4s
@@ -47,6 +52,8 @@ loop1:
 	VFMLS   V8.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V10.S4, V15.S4
 	VFMLS   V8.S4, V12.S4, V21.S4
+
+	// sum = 1 + r, lost = r - (sum - 1)
 	WORD    $0x4e20d525 // fadd v5.4s, v9.4s, v0.4s
 	WORD    $0x4e2fd531 // fadd v17.4s, v9.4s, v15.4s
 	WORD    $0x4e35d537 // fadd v23.4s, v9.4s, v21.4s
@@ -56,6 +63,8 @@ loop1:
 	WORD    $0x4eaad40a // fsub v10.4s, v0.4s, v10.4s
 	WORD    $0x4eb2d5f2 // fsub v18.4s, v15.4s, v18.4s
 	WORD    $0x4eb8d6b8 // fsub v24.4s, v21.4s, v24.4s
+
+	// p = sum + (lost + r²·q(r))
 	FMOVQ   16(R3), F12 // expC5
 	FMOVQ   16(R3), F19 // expC5
 	FMOVQ   16(R3), F25 // expC5
@@ -89,6 +98,8 @@ loop1:
 	WORD    $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
 	WORD    $0x4e32d631 // fadd v17.4s, v17.4s, v18.4s
 	WORD    $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
+
+	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
 	VSHL    $22, V3.S4, V0.S4
 	VSHL    $22, V16.S4, V10.S4
 	VSHL    $22, V22.S4, V12.S4
@@ -119,6 +130,7 @@ tail2:
 	ADDS    $12, R2, R2
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
 	VMOVI   $0, V0.B16
 	MOVD    R1, R4
@@ -136,6 +148,7 @@ rest4:
 	VLD1.P  4(R4), V0.S[3]
 
 lanes5:
+	// exp(x): n = round(x/ln 2), r = x - n·ln 2, |r| ≤ ln 2 / 2
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
 	FMOVQ   (R3), F3 // roundInt254
@@ -143,9 +156,13 @@ lanes5:
 	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
 	VFMLS   V7.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
+
+	// sum = 1 + r, lost = r - (sum - 1)
 	WORD    $0x4e20d525 // fadd v5.4s, v9.4s, v0.4s
 	WORD    $0x4ea9d4aa // fsub v10.4s, v5.4s, v9.4s
 	WORD    $0x4eaad40a // fsub v10.4s, v0.4s, v10.4s
+
+	// p = sum + (lost + r²·q(r))
 	FMOVQ   16(R3), F12 // expC5
 	VFMLA   V11.S4, V0.S4, V12.S4
 	FMOVQ   32(R3), F13 // expC4
@@ -157,6 +174,8 @@ lanes5:
 	WORD    $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
 	VFMLA   V0.S4, V13.S4, V10.S4
 	WORD    $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
+
+	// p·2ⁿ = (p·2^⌊n/2⌋)·2^(n-⌊n/2⌋)
 	VSHL    $22, V3.S4, V0.S4
 	VAND    V14.B16, V0.B16, V0.B16
 	VSHL    $23, V3.S4, V3.S4

@@ -22,6 +22,7 @@ TEXT ·Gemm(SB), NOSPLIT, $0-112
 	MOVD    rows+24(FP), R10
 
 next:
+	// choose a tile by the rows left
 	CMP     $8, R10
 	BGT     rows6
 	CMP     $6, R10
@@ -41,6 +42,8 @@ next:
 	JMP     done
 
 rows6:
+	// tile: 6 rows × 1 panel
+	// begin with start, the same for every row
 	MOVD    start+96(FP), R11
 	CBZ     R11, own1
 	FLDPQ   (R11), (F0, F1)
@@ -68,6 +71,7 @@ rows6:
 	JMP     begun2
 
 own1:
+	// start is nil: begin with c
 	MOVD    R0, R11
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -94,6 +98,7 @@ begun2:
 	MOVD    depth+72(FP), R13
 
 depth3:
+	// acc[r] += x[r][k]·w[k]: 24 accumulators, 4 weights, 1 element of x
 	FLDPQ   32(R12), (F26, F27)
 	FLDPQ.P 64(R12), (F24, F25)
 	FMOVS   (R11), F28
@@ -129,6 +134,8 @@ depth3:
 	ADD     R3, R11, R11
 	SUBS    $1, R13, R13
 	BNE     depth3
+
+	// store the tile, advance to the next rows
 	FSTPQ   (F0, F1), (R0)
 	FSTPQ   (F2, F3), 32(R0)
 	ADD     R1, R0, R0
@@ -152,6 +159,8 @@ depth3:
 	JMP     next
 
 rows5:
+	// tile: 5 rows × 1 panel
+	// begin with start, the same for every row
 	MOVD    start+96(FP), R11
 	CBZ     R11, own4
 	FLDPQ   (R11), (F0, F1)
@@ -175,6 +184,7 @@ rows5:
 	JMP     begun5
 
 own4:
+	// start is nil: begin with c
 	MOVD    R0, R11
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -198,6 +208,7 @@ begun5:
 	MOVD    depth+72(FP), R13
 
 depth6:
+	// acc[r] += x[r][k]·w[k]: 20 accumulators, 4 weights, 1 element of x
 	FLDPQ   32(R12), (F22, F23)
 	FLDPQ.P 64(R12), (F20, F21)
 	FMOVS   (R11), F24
@@ -228,6 +239,8 @@ depth6:
 	ADD     R3, R11, R11
 	SUBS    $1, R13, R13
 	BNE     depth6
+
+	// store the tile, advance to the next rows
 	FSTPQ   (F0, F1), (R0)
 	FSTPQ   (F2, F3), 32(R0)
 	ADD     R1, R0, R0
@@ -248,6 +261,8 @@ depth6:
 	JMP     next
 
 rows4:
+	// tile: 4 rows × 1 panel
+	// begin with start, the same for every row
 	MOVD    start+96(FP), R11
 	CBZ     R11, own7
 	FLDPQ   (R11), (F0, F1)
@@ -267,6 +282,7 @@ rows4:
 	JMP     begun8
 
 own7:
+	// start is nil: begin with c
 	MOVD    R0, R11
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -287,6 +303,7 @@ begun8:
 	MOVD    depth+72(FP), R13
 
 depth9:
+	// acc[r] += x[r][k]·w[k]: 16 accumulators, 4 weights, 1 element of x
 	FLDPQ   32(R12), (F18, F19)
 	FLDPQ.P 64(R12), (F16, F17)
 	FMOVS   (R11), F20
@@ -312,6 +329,8 @@ depth9:
 	ADD     R3, R11, R11
 	SUBS    $1, R13, R13
 	BNE     depth9
+
+	// store the tile, advance to the next rows
 	FSTPQ   (F0, F1), (R0)
 	FSTPQ   (F2, F3), 32(R0)
 	ADD     R1, R0, R0
@@ -329,6 +348,8 @@ depth9:
 	JMP     next
 
 rows3:
+	// tile: 3 rows × 1 panel
+	// begin with start, the same for every row
 	MOVD    start+96(FP), R11
 	CBZ     R11, own10
 	FLDPQ   (R11), (F0, F1)
@@ -344,6 +365,7 @@ rows3:
 	JMP     begun11
 
 own10:
+	// start is nil: begin with c
 	MOVD    R0, R11
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -361,6 +383,7 @@ begun11:
 	MOVD    depth+72(FP), R13
 
 depth12:
+	// acc[r] += x[r][k]·w[k]: 12 accumulators, 4 weights, 1 element of x
 	FLDPQ   32(R12), (F14, F15)
 	FLDPQ.P 64(R12), (F12, F13)
 	FMOVS   (R11), F16
@@ -381,6 +404,8 @@ depth12:
 	ADD     R3, R11, R11
 	SUBS    $1, R13, R13
 	BNE     depth12
+
+	// store the tile, advance to the next rows
 	FSTPQ   (F0, F1), (R0)
 	FSTPQ   (F2, F3), 32(R0)
 	ADD     R1, R0, R0
@@ -395,6 +420,8 @@ depth12:
 	JMP     next
 
 rows2:
+	// tile: 2 rows × 1 panel
+	// begin with start, the same for every row
 	MOVD    start+96(FP), R11
 	CBZ     R11, own13
 	FLDPQ   (R11), (F0, F1)
@@ -406,6 +433,7 @@ rows2:
 	JMP     begun14
 
 own13:
+	// start is nil: begin with c
 	MOVD    R0, R11
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -420,6 +448,7 @@ begun14:
 	MOVD    depth+72(FP), R13
 
 depth15:
+	// acc[r] += x[r][k]·w[k]: 8 accumulators, 4 weights, 1 element of x
 	FLDPQ   32(R12), (F10, F11)
 	FLDPQ.P 64(R12), (F8, F9)
 	FMOVS   (R11), F12
@@ -435,6 +464,8 @@ depth15:
 	ADD     R3, R11, R11
 	SUBS    $1, R13, R13
 	BNE     depth15
+
+	// store the tile, advance to the next rows
 	FSTPQ   (F0, F1), (R0)
 	FSTPQ   (F2, F3), 32(R0)
 	ADD     R1, R0, R0
@@ -446,6 +477,8 @@ depth15:
 	JMP     next
 
 rows1:
+	// tile: 1 row × 1 panel
+	// begin with start, the same for every row
 	MOVD    start+96(FP), R11
 	CBZ     R11, own16
 	FLDPQ   (R11), (F0, F1)
@@ -453,6 +486,7 @@ rows1:
 	JMP     begun17
 
 own16:
+	// start is nil: begin with c
 	MOVD    R0, R11
 	FLDPQ   (R11), (F0, F1)
 	FLDPQ   32(R11), (F2, F3)
@@ -464,6 +498,7 @@ begun17:
 	MOVD    depth+72(FP), R13
 
 depth18:
+	// acc[r] += x[r][k]·w[k]: 4 accumulators, 4 weights, 1 element of x
 	FLDPQ   32(R12), (F6, F7)
 	FLDPQ.P 64(R12), (F4, F5)
 	FMOVS   (R11), F8
@@ -474,6 +509,8 @@ depth18:
 	ADD     R3, R11, R11
 	SUBS    $1, R13, R13
 	BNE     depth18
+
+	// store the tile, advance to the next rows
 	FSTPQ   (F0, F1), (R0)
 	FSTPQ   (F2, F3), 32(R0)
 	ADD     R1, R0, R0
@@ -486,10 +523,14 @@ done:
 	CMP     $1, R0
 	BLT     activated22
 	BGT     sigmoid19
+
+	// epilogue: y = tanh(y)
 	MOVD    c+0(FP), R0
 	MOVD    ldc+8(FP), R1
 	LSL     $2, R1, R1
 	MOVD    rows+24(FP), R2
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R3
 	FMOVQ   144(R3), F3 // tanhClamp2
 	FMOVQ   160(R3), F5 // log2e
@@ -505,12 +546,16 @@ done:
 row23:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F17
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
 	WORD    $0x4e32d64f // fadd v15.4s, v18.4s, v18.4s
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
 	WORD    $0x4ea3f5ef // fmin v15.4s, v15.4s, v3.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R3), F4 // roundInt127
 	FMOVQ   (R3), F19 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
@@ -521,6 +566,8 @@ row23:
 	VFMLS   V8.S4, V10.S4, V15.S4
 	VSHL    $23, V4.S4, V4.S4
 	VSHL    $23, V19.S4, V19.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F6 // expC5
 	FMOVQ   16(R3), F20 // expC5
 	VFMLA   V9.S4, V2.S4, V6.S4
@@ -541,6 +588,8 @@ row23:
 	WORD    $0x6e2fddf4 // fmul v20.4s, v15.4s, v15.4s
 	VFMLA   V6.S4, V10.S4, V2.S4
 	VFMLA   V20.S4, V21.S4, V15.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
 	WORD    $0x4e33d574 // fadd v20.4s, v11.4s, v19.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
@@ -551,6 +600,8 @@ row23:
 	WORD    $0x4eb4d574 // fsub v20.4s, v11.4s, v20.4s
 	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
 	WORD    $0x6eb2e5b3 // fcmgt v19.4s, v13.4s, v18.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
 	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
 	FMOVQ   80(R3), F10 // tanhC9
@@ -573,6 +624,8 @@ row23:
 	WORD    $0x6e32deb5 // fmul v21.4s, v21.4s, v18.4s
 	VFMLA   V15.S4, V4.S4, V1.S4
 	VFMLA   V23.S4, V21.S4, V18.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V19.B16, V18.B16, V20.B16
 	VBIT    V16.B16, V0.B16, V6.B16
@@ -581,12 +634,16 @@ row23:
 	FMOVQ   F20, 16(R0)
 	FMOVQ   32(R0), F0
 	FMOVQ   48(R0), F17
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
 	WORD    $0x4e32d64f // fadd v15.4s, v18.4s, v18.4s
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
 	WORD    $0x4ea3f5ef // fmin v15.4s, v15.4s, v3.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R3), F4 // roundInt127
 	FMOVQ   (R3), F19 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
@@ -597,6 +654,8 @@ row23:
 	VFMLS   V8.S4, V10.S4, V15.S4
 	VSHL    $23, V4.S4, V4.S4
 	VSHL    $23, V19.S4, V19.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F6 // expC5
 	FMOVQ   16(R3), F20 // expC5
 	VFMLA   V9.S4, V2.S4, V6.S4
@@ -617,6 +676,8 @@ row23:
 	WORD    $0x6e2fddf4 // fmul v20.4s, v15.4s, v15.4s
 	VFMLA   V6.S4, V10.S4, V2.S4
 	VFMLA   V20.S4, V21.S4, V15.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
 	WORD    $0x4e33d574 // fadd v20.4s, v11.4s, v19.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
@@ -627,6 +688,8 @@ row23:
 	WORD    $0x4eb4d574 // fsub v20.4s, v11.4s, v20.4s
 	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
 	WORD    $0x6eb2e5b3 // fcmgt v19.4s, v13.4s, v18.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
 	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
 	FMOVQ   80(R3), F10 // tanhC9
@@ -649,6 +712,8 @@ row23:
 	WORD    $0x6e32deb5 // fmul v21.4s, v21.4s, v18.4s
 	VFMLA   V15.S4, V4.S4, V1.S4
 	VFMLA   V23.S4, V21.S4, V18.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V19.B16, V18.B16, V20.B16
 	VBIT    V16.B16, V0.B16, V6.B16
@@ -663,10 +728,14 @@ row23:
 sigmoid19:
 	CMP     $2, R0
 	BGT     relu20
+
+	// epilogue: y = σ(y)
 	MOVD    c+0(FP), R0
 	MOVD    ldc+8(FP), R1
 	LSL     $2, R1, R1
 	MOVD    rows+24(FP), R2
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R3
 	FMOVQ   288(R3), F1 // sigmoidHigh
 	FMOVQ   304(R3), F2 // sigmoidLow
@@ -680,6 +749,8 @@ sigmoid19:
 row24:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F12
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4ea1f58c // fmin v12.4s, v12.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
@@ -696,6 +767,8 @@ row24:
 	VFMLS   V7.S4, V10.S4, V12.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V10.S4, V12.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F5 // expC5
 	FMOVQ   16(R3), F14 // expC5
 	VFMLA   V9.S4, V0.S4, V5.S4
@@ -716,18 +789,24 @@ row24:
 	WORD    $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
 	VFMLA   V5.S4, V10.S4, V0.S4
 	VFMLA   V14.S4, V15.S4, V12.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	VSHL    $23, V13.S4, V13.S4
 	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
 	WORD    $0x4e2dd56a // fadd v10.4s, v11.4s, v13.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
 	VFMLA   V12.S4, V13.S4, V10.S4
+
+	// σ(x) = 1/d
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
 	FMOVQ   F5, (R0)
 	FMOVQ   F10, 16(R0)
 	FMOVQ   32(R0), F0
 	FMOVQ   48(R0), F12
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4ea1f58c // fmin v12.4s, v12.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
@@ -744,6 +823,8 @@ row24:
 	VFMLS   V7.S4, V10.S4, V12.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V10.S4, V12.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F5 // expC5
 	FMOVQ   16(R3), F14 // expC5
 	VFMLA   V9.S4, V0.S4, V5.S4
@@ -764,12 +845,16 @@ row24:
 	WORD    $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
 	VFMLA   V5.S4, V10.S4, V0.S4
 	VFMLA   V14.S4, V15.S4, V12.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	VSHL    $23, V13.S4, V13.S4
 	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
 	WORD    $0x4e2dd56a // fadd v10.4s, v11.4s, v13.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
 	VFMLA   V12.S4, V13.S4, V10.S4
+
+	// σ(x) = 1/d
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
 	FMOVQ   F5, 32(R0)
@@ -782,22 +867,30 @@ row24:
 relu20:
 	CMP     $3, R0
 	BGT     gelu21
+
+	// epilogue: y = ReLU(y)
 	MOVD    c+0(FP), R0
 	MOVD    ldc+8(FP), R1
 	LSL     $2, R1, R1
 	MOVD    rows+24(FP), R2
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R3
 	FMOVQ   352(R3), F1 // zero
 
 row25:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F2
+
+	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
 	WORD    $0x4e21f442 // fmax v2.4s, v2.4s, v1.4s
 	FMOVQ   F0, (R0)
 	FMOVQ   F2, 16(R0)
 	FMOVQ   32(R0), F0
 	FMOVQ   48(R0), F2
+
+	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
 	WORD    $0x4e21f442 // fmax v2.4s, v2.4s, v1.4s
 	FMOVQ   F0, 32(R0)
@@ -808,10 +901,13 @@ row25:
 	JMP     activated22
 
 gelu21:
+	// epilogue: y = GELU(y)
 	MOVD    c+0(FP), R0
 	MOVD    ldc+8(FP), R1
 	LSL     $2, R1, R1
 	MOVD    rows+24(FP), R2
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R3
 	FMOVQ   384(R3), F2 // geluC3
 	FMOVQ   288(R3), F4 // sigmoidHigh
@@ -828,6 +924,8 @@ gelu21:
 row26:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F16
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
 	FMOVQ   368(R3), F1 // geluC1
 	FMOVQ   368(R3), F7 // geluC1
 	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
@@ -836,6 +934,8 @@ row26:
 	VFMLA   V2.S4, V12.S4, V7.S4
 	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
 	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
 	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
 	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
@@ -852,6 +952,8 @@ row26:
 	VFMLS   V9.S4, V12.S4, V17.S4
 	VFMLS   V10.S4, V7.S4, V1.S4
 	VFMLS   V10.S4, V12.S4, V17.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F7 // expC5
 	FMOVQ   16(R3), F19 // expC5
 	VFMLA   V11.S4, V1.S4, V7.S4
@@ -872,12 +974,16 @@ row26:
 	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
 	VFMLA   V7.S4, V12.S4, V1.S4
 	VFMLA   V19.S4, V20.S4, V17.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	VSHL    $23, V18.S4, V18.S4
 	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
 	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
 	VFMLA   V1.S4, V3.S4, V7.S4
 	VFMLA   V17.S4, V18.S4, V12.S4
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
 	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
 	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
 	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
@@ -888,6 +994,8 @@ row26:
 	FMOVQ   F12, 16(R0)
 	FMOVQ   32(R0), F0
 	FMOVQ   48(R0), F16
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
 	FMOVQ   368(R3), F1 // geluC1
 	FMOVQ   368(R3), F7 // geluC1
 	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
@@ -896,6 +1004,8 @@ row26:
 	VFMLA   V2.S4, V12.S4, V7.S4
 	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
 	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
 	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
 	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
@@ -912,6 +1022,8 @@ row26:
 	VFMLS   V9.S4, V12.S4, V17.S4
 	VFMLS   V10.S4, V7.S4, V1.S4
 	VFMLS   V10.S4, V12.S4, V17.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R3), F7 // expC5
 	FMOVQ   16(R3), F19 // expC5
 	VFMLA   V11.S4, V1.S4, V7.S4
@@ -932,12 +1044,16 @@ row26:
 	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
 	VFMLA   V7.S4, V12.S4, V1.S4
 	VFMLA   V19.S4, V20.S4, V17.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	VSHL    $23, V18.S4, V18.S4
 	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
 	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
 	VFMLA   V1.S4, V3.S4, V7.S4
 	VFMLA   V17.S4, V18.S4, V12.S4
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
 	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
 	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
 	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s

@@ -18,6 +18,7 @@ TEXT ·Gemv(SB), NOSPLIT, $0-72
 	MOVD    panels+40(FP), R7
 
 panels1:
+	// tile: 1 row × 4 panels
 	CMP     $4, R7
 	BLT     fewer2
 	FLDPQ   (R5), (F0, F1)
@@ -44,6 +45,7 @@ panels1:
 	MOVD    R4, R13
 
 depth3:
+	// acc[p] += x[k]·w[p][k]
 	FMOVS.P 4(R12), F16
 	FLDPQ   32(R8), (F19, F20)
 	FLDPQ.P 64(R8), (F17, F18)
@@ -71,6 +73,8 @@ depth3:
 	WORD    $0x4f90128f // fmla v15.4s, v20.4s, v16.s[0]
 	SUBS    $1, R13, R13
 	BNE     depth3
+
+	// store the tile, advance to the next panels
 	FSTPQ   (F0, F1), (R0)
 	FSTPQ   (F2, F3), 32(R0)
 	ADD     $64, R0, R0
@@ -87,8 +91,8 @@ depth3:
 	JMP     panels1
 
 fewer2:
-
 panels4:
+	// tile: 1 row × 1 panel
 	CMP     $1, R7
 	BLT     fewer5
 	FLDPQ   (R5), (F0, F1)
@@ -100,6 +104,7 @@ panels4:
 	MOVD    R4, R10
 
 depth6:
+	// acc[p] += x[k]·w[p][k]
 	FMOVS.P 4(R9), F4
 	FLDPQ   32(R8), (F7, F8)
 	FLDPQ.P 64(R8), (F5, F6)
@@ -109,6 +114,8 @@ depth6:
 	WORD    $0x4f841103 // fmla v3.4s, v8.4s, v4.s[0]
 	SUBS    $1, R10, R10
 	BNE     depth6
+
+	// store the tile, advance to the next panels
 	FSTPQ   (F0, F1), (R0)
 	FSTPQ   (F2, F3), 32(R0)
 	ADD     $64, R0, R0
@@ -120,9 +127,13 @@ fewer5:
 	CMP     $1, R0
 	BLT     activated10
 	BGT     sigmoid7
+
+	// epilogue: y = tanh(y)
 	MOVD    y+0(FP), R0
 	MOVD    panels+40(FP), R1
 	LSL     $4, R1, R1
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R2
 	FMOVQ   144(R2), F3 // tanhClamp2
 	FMOVQ   160(R2), F5 // log2e
@@ -138,14 +149,19 @@ fewer5:
 	BLT     tail12
 
 loop11:
+	// 8 elements
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F17
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
 	WORD    $0x4e32d64f // fadd v15.4s, v18.4s, v18.4s
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
 	WORD    $0x4ea3f5ef // fmin v15.4s, v15.4s, v3.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R2), F4 // roundInt127
 	FMOVQ   (R2), F19 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
@@ -156,6 +172,8 @@ loop11:
 	VFMLS   V8.S4, V10.S4, V15.S4
 	VSHL    $23, V4.S4, V4.S4
 	VSHL    $23, V19.S4, V19.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R2), F6 // expC5
 	FMOVQ   16(R2), F20 // expC5
 	VFMLA   V9.S4, V2.S4, V6.S4
@@ -176,6 +194,8 @@ loop11:
 	WORD    $0x6e2fddf4 // fmul v20.4s, v15.4s, v15.4s
 	VFMLA   V6.S4, V10.S4, V2.S4
 	VFMLA   V20.S4, V21.S4, V15.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
 	WORD    $0x4e33d574 // fadd v20.4s, v11.4s, v19.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
@@ -186,6 +206,8 @@ loop11:
 	WORD    $0x4eb4d574 // fsub v20.4s, v11.4s, v20.4s
 	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
 	WORD    $0x6eb2e5b3 // fcmgt v19.4s, v13.4s, v18.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
 	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
 	FMOVQ   80(R2), F10 // tanhC9
@@ -208,6 +230,8 @@ loop11:
 	WORD    $0x6e32deb5 // fmul v21.4s, v21.4s, v18.4s
 	VFMLA   V15.S4, V4.S4, V1.S4
 	VFMLA   V23.S4, V21.S4, V18.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V19.B16, V18.B16, V20.B16
 	VBIT    V16.B16, V0.B16, V6.B16
@@ -222,6 +246,7 @@ tail12:
 	ADDS    $8, R1, R1
 	BEQ     done13
 
+	// the remaining elements, lane by lane
 rest14:
 	VMOVI   $0, V0.B16
 	MOVD    R0, R3
@@ -239,14 +264,19 @@ rest14:
 	VLD1.P  4(R3), V0.S[3]
 
 lanes15:
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R2), F4 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
 	WORD    $0x4ea7d486 // fsub v6.4s, v4.4s, v7.4s
 	VFMLS   V8.S4, V6.S4, V2.S4
 	VSHL    $23, V4.S4, V4.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R2), F6 // expC5
 	VFMLA   V9.S4, V2.S4, V6.S4
 	FMOVQ   32(R2), F10 // expC4
@@ -257,11 +287,15 @@ lanes15:
 	VFMLA   V6.S4, V2.S4, V10.S4
 	WORD    $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
 	VFMLA   V6.S4, V10.S4, V2.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
 	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
 	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
 	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
 	FMOVQ   80(R2), F10 // tanhC9
 	VFMLA   V14.S4, V4.S4, V10.S4
@@ -273,6 +307,8 @@ lanes15:
 	VFMLA   V10.S4, V4.S4, V15.S4
 	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
 	VFMLA   V15.S4, V4.S4, V1.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V16.B16, V0.B16, V6.B16
 	MOVD    R0, R3
@@ -300,9 +336,13 @@ done13:
 sigmoid7:
 	CMP     $2, R0
 	BGT     relu8
+
+	// epilogue: y = σ(y)
 	MOVD    y+0(FP), R0
 	MOVD    panels+40(FP), R1
 	LSL     $4, R1, R1
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R2
 	FMOVQ   288(R2), F1 // sigmoidHigh
 	FMOVQ   304(R2), F2 // sigmoidLow
@@ -316,8 +356,11 @@ sigmoid7:
 	BLT     tail18
 
 loop17:
+	// 8 elements
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F12
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4ea1f58c // fmin v12.4s, v12.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
@@ -334,6 +377,8 @@ loop17:
 	VFMLS   V7.S4, V10.S4, V12.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V10.S4, V12.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R2), F5 // expC5
 	FMOVQ   16(R2), F14 // expC5
 	VFMLA   V9.S4, V0.S4, V5.S4
@@ -354,12 +399,16 @@ loop17:
 	WORD    $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
 	VFMLA   V5.S4, V10.S4, V0.S4
 	VFMLA   V14.S4, V15.S4, V12.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	VSHL    $23, V13.S4, V13.S4
 	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
 	WORD    $0x4e2dd56a // fadd v10.4s, v11.4s, v13.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
 	VFMLA   V12.S4, V13.S4, V10.S4
+
+	// σ(x) = 1/d
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
 	FMOVQ   F5, (R0)
@@ -372,6 +421,7 @@ tail18:
 	ADDS    $8, R1, R1
 	BEQ     done19
 
+	// the remaining elements, lane by lane
 rest20:
 	VMOVI   $0, V0.B16
 	MOVD    R0, R3
@@ -389,6 +439,7 @@ rest20:
 	VLD1.P  4(R3), V0.S[3]
 
 lanes21:
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
 	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
@@ -397,6 +448,8 @@ lanes21:
 	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
 	VFMLS   V7.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R2), F5 // expC5
 	VFMLA   V9.S4, V0.S4, V5.S4
 	FMOVQ   32(R2), F10 // expC4
@@ -407,9 +460,13 @@ lanes21:
 	VFMLA   V5.S4, V0.S4, V10.S4
 	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
 	VFMLA   V5.S4, V10.S4, V0.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
+
+	// σ(x) = 1/d
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	MOVD    R0, R3
 	CMP     $0, R1
@@ -436,17 +493,24 @@ done19:
 relu8:
 	CMP     $3, R0
 	BGT     gelu9
+
+	// epilogue: y = ReLU(y)
 	MOVD    y+0(FP), R0
 	MOVD    panels+40(FP), R1
 	LSL     $4, R1, R1
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R2
 	FMOVQ   352(R2), F1 // zero
 	SUBS    $8, R1, R1
 	BLT     tail24
 
 loop23:
+	// 8 elements
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F2
+
+	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
 	WORD    $0x4e21f442 // fmax v2.4s, v2.4s, v1.4s
 	FMOVQ   F0, (R0)
@@ -459,6 +523,7 @@ tail24:
 	ADDS    $8, R1, R1
 	BEQ     done25
 
+	// the remaining elements, lane by lane
 rest26:
 	VMOVI   $0, V0.B16
 	MOVD    R0, R2
@@ -476,6 +541,7 @@ rest26:
 	VLD1.P  4(R2), V0.S[3]
 
 lanes27:
+	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
 	MOVD    R0, R2
 	CMP     $0, R1
@@ -500,9 +566,12 @@ done25:
 	JMP     activated10
 
 gelu9:
+	// epilogue: y = GELU(y)
 	MOVD    y+0(FP), R0
 	MOVD    panels+40(FP), R1
 	LSL     $4, R1, R1
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R2
 	FMOVQ   384(R2), F2 // geluC3
 	FMOVQ   288(R2), F4 // sigmoidHigh
@@ -519,8 +588,11 @@ gelu9:
 	BLT     tail30
 
 loop29:
+	// 8 elements
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F16
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
 	FMOVQ   368(R2), F1 // geluC1
 	FMOVQ   368(R2), F7 // geluC1
 	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
@@ -529,6 +601,8 @@ loop29:
 	VFMLA   V2.S4, V12.S4, V7.S4
 	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
 	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
 	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
 	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
@@ -545,6 +619,8 @@ loop29:
 	VFMLS   V9.S4, V12.S4, V17.S4
 	VFMLS   V10.S4, V7.S4, V1.S4
 	VFMLS   V10.S4, V12.S4, V17.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R2), F7 // expC5
 	FMOVQ   16(R2), F19 // expC5
 	VFMLA   V11.S4, V1.S4, V7.S4
@@ -565,12 +641,16 @@ loop29:
 	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
 	VFMLA   V7.S4, V12.S4, V1.S4
 	VFMLA   V19.S4, V20.S4, V17.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	VSHL    $23, V18.S4, V18.S4
 	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
 	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
 	VFMLA   V1.S4, V3.S4, V7.S4
 	VFMLA   V17.S4, V18.S4, V12.S4
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
 	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
 	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
 	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
@@ -587,6 +667,7 @@ tail30:
 	ADDS    $8, R1, R1
 	BEQ     done31
 
+	// the remaining elements, lane by lane
 rest32:
 	VMOVI   $0, V0.B16
 	MOVD    R0, R3
@@ -604,10 +685,13 @@ rest32:
 	VLD1.P  4(R3), V0.S[3]
 
 lanes33:
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
 	FMOVQ   368(R2), F1 // geluC1
 	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
 	VFMLA   V2.S4, V3.S4, V1.S4
 	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
 	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
 	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
@@ -616,6 +700,8 @@ lanes33:
 	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
 	VFMLS   V9.S4, V7.S4, V1.S4
 	VFMLS   V10.S4, V7.S4, V1.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R2), F7 // expC5
 	VFMLA   V11.S4, V1.S4, V7.S4
 	FMOVQ   32(R2), F12 // expC4
@@ -626,9 +712,13 @@ lanes33:
 	VFMLA   V7.S4, V1.S4, V12.S4
 	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
 	VFMLA   V7.S4, V12.S4, V1.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
 	VFMLA   V1.S4, V3.S4, V7.S4
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
 	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
 	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
 	VBIT    V0.B16, V15.B16, V7.B16
@@ -652,7 +742,6 @@ lanes34:
 	BGT     rest32
 
 done31:
-
 activated10:
 	RET
 

@@ -11,6 +11,8 @@ TEXT ·GRUGates(SB), NOSPLIT, $0-40
 	MOVD    rh+16(FP), R2
 	MOVD    h+24(FP), R3
 	MOVD    n+32(FP), R4
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R5
 	FMOVQ   80(R5), F1 // sigmoidHigh
 	FMOVQ   96(R5), F2 // sigmoidLow
@@ -24,8 +26,12 @@ TEXT ·GRUGates(SB), NOSPLIT, $0-40
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// z = σ(z)
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F12
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4ea1f58c // fmin v12.4s, v12.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
@@ -42,6 +48,8 @@ loop1:
 	VFMLS   V7.S4, V10.S4, V12.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V10.S4, V12.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R5), F5 // expC5
 	FMOVQ   16(R5), F14 // expC5
 	VFMLA   V9.S4, V0.S4, V5.S4
@@ -62,18 +70,26 @@ loop1:
 	WORD    $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
 	VFMLA   V5.S4, V10.S4, V0.S4
 	VFMLA   V14.S4, V15.S4, V12.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	VSHL    $23, V13.S4, V13.S4
 	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
 	WORD    $0x4e2dd56a // fadd v10.4s, v11.4s, v13.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
 	VFMLA   V12.S4, V13.S4, V10.S4
+
+	// σ(x) = 1/d
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
 	FMOVQ   F5, (R0)
 	FMOVQ   F10, 16(R0)
+
+	// r = σ(r)
 	FMOVQ   (R1), F0
 	FMOVQ   16(R1), F12
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4ea1f58c // fmin v12.4s, v12.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
@@ -90,6 +106,8 @@ loop1:
 	VFMLS   V7.S4, V10.S4, V12.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V10.S4, V12.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R5), F5 // expC5
 	FMOVQ   16(R5), F14 // expC5
 	VFMLA   V9.S4, V0.S4, V5.S4
@@ -110,16 +128,22 @@ loop1:
 	WORD    $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
 	VFMLA   V5.S4, V10.S4, V0.S4
 	VFMLA   V14.S4, V15.S4, V12.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	VSHL    $23, V13.S4, V13.S4
 	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
 	WORD    $0x4e2dd56a // fadd v10.4s, v11.4s, v13.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
 	VFMLA   V12.S4, V13.S4, V10.S4
+
+	// σ(x) = 1/d
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
 	FMOVQ   F5, (R1)
 	FMOVQ   F10, 16(R1)
+
+	// rh = r·h
 	FMOVQ   (R3), F0
 	FMOVQ   16(R3), F3
 	WORD    $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
@@ -137,7 +161,9 @@ tail2:
 	ADDS    $8, R4, R4
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// z = σ(z)
 	VMOVI   $0, V0.B16
 	MOVD    R0, R6
 	CMP     $0, R4
@@ -154,6 +180,7 @@ rest4:
 	VLD1.P  4(R6), V0.S[3]
 
 lanes5:
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
 	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
@@ -162,6 +189,8 @@ lanes5:
 	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
 	VFMLS   V7.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R5), F5 // expC5
 	VFMLA   V9.S4, V0.S4, V5.S4
 	FMOVQ   32(R5), F10 // expC4
@@ -172,9 +201,13 @@ lanes5:
 	VFMLA   V5.S4, V0.S4, V10.S4
 	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
 	VFMLA   V5.S4, V10.S4, V0.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
+
+	// σ(x) = 1/d
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	MOVD    R0, R6
 	CMP     $0, R4
@@ -191,6 +224,7 @@ lanes5:
 	VST1.P  V5.S[3], 4(R6)
 
 lanes6:
+	// r = σ(r)
 	VMOVI   $0, V0.B16
 	MOVD    R1, R6
 	CMP     $0, R4
@@ -207,6 +241,7 @@ lanes6:
 	VLD1.P  4(R6), V0.S[3]
 
 lanes7:
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
 	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
@@ -215,6 +250,8 @@ lanes7:
 	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
 	VFMLS   V7.S4, V5.S4, V0.S4
 	VFMLS   V8.S4, V5.S4, V0.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R5), F5 // expC5
 	VFMLA   V9.S4, V0.S4, V5.S4
 	FMOVQ   32(R5), F10 // expC4
@@ -225,9 +262,13 @@ lanes7:
 	VFMLA   V5.S4, V0.S4, V10.S4
 	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
 	VFMLA   V5.S4, V10.S4, V0.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
 	VSHL    $23, V3.S4, V3.S4
 	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
 	VFMLA   V0.S4, V3.S4, V5.S4
+
+	// σ(x) = 1/d
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	MOVD    R1, R6
 	CMP     $0, R4
@@ -244,6 +285,7 @@ lanes7:
 	VST1.P  V5.S[3], 4(R6)
 
 lanes8:
+	// rh = r·h
 	VMOVI   $0, V0.B16
 	MOVD    R3, R6
 	CMP     $0, R4
@@ -293,6 +335,8 @@ TEXT ·GRUState(SB), NOSPLIT, $0-40
 	MOVD    z+16(FP), R2
 	MOVD    h+24(FP), R3
 	MOVD    n+32(FP), R4
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R5
 	FMOVQ   256(R5), F3 // tanhClamp2
 	FMOVQ   112(R5), F5 // log2e
@@ -308,14 +352,20 @@ TEXT ·GRUState(SB), NOSPLIT, $0-40
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// candidate = tanh(candidate)
 	FMOVQ   (R1), F0
 	FMOVQ   16(R1), F17
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
 	WORD    $0x4e32d64f // fadd v15.4s, v18.4s, v18.4s
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
 	WORD    $0x4ea3f5ef // fmin v15.4s, v15.4s, v3.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R5), F4 // roundInt127
 	FMOVQ   (R5), F19 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
@@ -326,6 +376,8 @@ loop1:
 	VFMLS   V8.S4, V10.S4, V15.S4
 	VSHL    $23, V4.S4, V4.S4
 	VSHL    $23, V19.S4, V19.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R5), F6 // expC5
 	FMOVQ   16(R5), F20 // expC5
 	VFMLA   V9.S4, V2.S4, V6.S4
@@ -346,6 +398,8 @@ loop1:
 	WORD    $0x6e2fddf4 // fmul v20.4s, v15.4s, v15.4s
 	VFMLA   V6.S4, V10.S4, V2.S4
 	VFMLA   V20.S4, V21.S4, V15.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
 	WORD    $0x4e33d574 // fadd v20.4s, v11.4s, v19.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
@@ -356,6 +410,8 @@ loop1:
 	WORD    $0x4eb4d574 // fsub v20.4s, v11.4s, v20.4s
 	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
 	WORD    $0x6eb2e5b3 // fcmgt v19.4s, v13.4s, v18.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
 	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
 	FMOVQ   192(R5), F10 // tanhC9
@@ -378,12 +434,16 @@ loop1:
 	WORD    $0x6e32deb5 // fmul v21.4s, v21.4s, v18.4s
 	VFMLA   V15.S4, V4.S4, V1.S4
 	VFMLA   V23.S4, V21.S4, V18.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V19.B16, V18.B16, V20.B16
 	VBIT    V16.B16, V0.B16, V6.B16
 	VBIT    V16.B16, V17.B16, V20.B16
 	FMOVQ   F6, (R1)
 	FMOVQ   F20, 16(R1)
+
+	// next = h + z·(candidate - h)
 	FMOVQ   (R3), F0
 	FMOVQ   16(R3), F2
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
@@ -405,7 +465,9 @@ tail2:
 	ADDS    $8, R4, R4
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// candidate = tanh(candidate)
 	VMOVI   $0, V0.B16
 	MOVD    R1, R6
 	CMP     $0, R4
@@ -422,14 +484,19 @@ rest4:
 	VLD1.P  4(R6), V0.S[3]
 
 lanes5:
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
 	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
 	FMOVQ   (R5), F4 // roundInt127
 	VFMLA   V5.S4, V2.S4, V4.S4
 	WORD    $0x4ea7d486 // fsub v6.4s, v4.4s, v7.4s
 	VFMLS   V8.S4, V6.S4, V2.S4
 	VSHL    $23, V4.S4, V4.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   16(R5), F6 // expC5
 	VFMLA   V9.S4, V2.S4, V6.S4
 	FMOVQ   32(R5), F10 // expC4
@@ -440,11 +507,15 @@ lanes5:
 	VFMLA   V6.S4, V2.S4, V10.S4
 	WORD    $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
 	VFMLA   V6.S4, V10.S4, V2.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
 	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
 	VFMLA   V2.S4, V4.S4, V6.S4
 	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
 	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
 	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
+
+	// a + a³·p(a²)
 	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
 	FMOVQ   192(R5), F10 // tanhC9
 	VFMLA   V14.S4, V4.S4, V10.S4
@@ -456,6 +527,8 @@ lanes5:
 	VFMLA   V10.S4, V4.S4, V15.S4
 	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
 	VFMLA   V15.S4, V4.S4, V1.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
 	VBIT    V2.B16, V1.B16, V6.B16
 	VBIT    V16.B16, V0.B16, V6.B16
 	MOVD    R1, R6
@@ -473,6 +546,7 @@ lanes5:
 	VST1.P  V6.S[3], 4(R6)
 
 lanes6:
+	// next = h + z·(candidate - h)
 	VMOVI   $0, V0.B16
 	MOVD    R3, R6
 	CMP     $0, R4
@@ -545,6 +619,8 @@ TEXT ·GRUStateBackward(SB), NOSPLIT, $0-48
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// d = dnext, u = z, c = candidate: dh = d - u·d
 	FMOVQ   (R4), F0
 	FMOVQ   16(R4), F5
 	FMOVQ   (R2), F1
@@ -557,6 +633,8 @@ loop1:
 	VFMLS   V5.S4, V6.S4, V4.S4
 	FMOVQ   F3, (R0)
 	FMOVQ   F4, 16(R0)
+
+	// z = d·(c - h)·(u - u²)
 	FMOVQ   (R3), F3
 	FMOVQ   16(R3), F4
 	WORD    $0x4ea3d443 // fsub v3.4s, v2.4s, v3.4s
@@ -571,6 +649,8 @@ loop1:
 	WORD    $0x6e29dd08 // fmul v8.4s, v8.4s, v9.4s
 	FMOVQ   F3, (R2)
 	FMOVQ   F8, 16(R2)
+
+	// candidate = d·u·(1 - c²)
 	FMOVQ   176(R6), F3 // one
 	FMOVQ   176(R6), F4 // one
 	VFMLS   V2.S4, V2.S4, V3.S4
@@ -593,7 +673,9 @@ tail2:
 	ADDS    $8, R5, R5
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// d = dnext, u = z, c = candidate: dh = d - u·d
 	VMOVI   $0, V0.B16
 	MOVD    R4, R7
 	CMP     $0, R5
@@ -659,6 +741,7 @@ lanes7:
 	VST1.P  V3.S[3], 4(R7)
 
 lanes8:
+	// z = d·(c - h)·(u - u²)
 	VMOVI   $0, V3.B16
 	MOVD    R3, R7
 	CMP     $0, R5
@@ -695,6 +778,7 @@ lanes9:
 	VST1.P  V3.S[3], 4(R7)
 
 lanes10:
+	// candidate = d·u·(1 - c²)
 	FMOVQ   176(R6), F3 // one
 	VFMLS   V2.S4, V2.S4, V3.S4
 	WORD    $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
@@ -736,6 +820,8 @@ TEXT ·GRUGatesBackward(SB), NOSPLIT, $0-40
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// u = r: dh += drh·u
 	FMOVQ   (R2), F0
 	FMOVQ   16(R2), F3
 	FMOVQ   (R1), F1
@@ -746,6 +832,8 @@ loop1:
 	VFMLA   V3.S4, V4.S4, V5.S4
 	FMOVQ   F2, (R0)
 	FMOVQ   F5, 16(R0)
+
+	// r = drh·h·(u - u²)
 	FMOVQ   (R3), F2
 	FMOVQ   16(R3), F5
 	WORD    $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
@@ -769,7 +857,9 @@ tail2:
 	ADDS    $8, R4, R4
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// u = r: dh += drh·u
 	VMOVI   $0, V0.B16
 	MOVD    R2, R5
 	CMP     $0, R4
@@ -834,6 +924,7 @@ lanes7:
 	VST1.P  V2.S[3], 4(R5)
 
 lanes8:
+	// r = drh·h·(u - u²)
 	VMOVI   $0, V2.B16
 	MOVD    R3, R5
 	CMP     $0, R4

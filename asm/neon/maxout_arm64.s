@@ -12,12 +12,15 @@ TEXT ·Maxout(SB), NOSPLIT, $0-24
 	CBZ     R2, done1
 
 loop2:
+	// first and second of each pair
 	FLDPQ   (R1), (F0, F1)
 	FLDPQ   32(R1), (F3, F4)
 	VUZP1   V1.S4, V0.S4, V2.S4
 	VUZP1   V4.S4, V3.S4, V5.S4
 	VUZP2   V1.S4, V0.S4, V0.S4
 	VUZP2   V4.S4, V3.S4, V3.S4
+
+	// the larger of each pair
 	WORD    $0x6ea2e401 // fcmgt v1.4s, v0.4s, v2.4s
 	WORD    $0x6ea5e464 // fcmgt v4.4s, v3.4s, v5.4s
 	VBIT    V1.B16, V0.B16, V2.B16
@@ -40,12 +43,15 @@ TEXT ·MaxoutBackward(SB), NOSPLIT, $0-24
 	CBZ     R2, done1
 
 loop2:
+	// first and second of each pair
 	FLDPQ   (R0), (F0, F1)
 	FLDPQ   32(R0), (F3, F4)
 	VUZP1   V1.S4, V0.S4, V2.S4
 	VUZP1   V4.S4, V3.S4, V5.S4
 	VUZP2   V1.S4, V0.S4, V0.S4
 	VUZP2   V4.S4, V3.S4, V3.S4
+
+	// ddst goes to second where that is larger, else to first; 0 to the other
 	WORD    $0x6ea2e400 // fcmgt v0.4s, v0.4s, v2.4s
 	WORD    $0x6ea5e462 // fcmgt v2.4s, v3.4s, v5.4s
 	FMOVQ   (R1), F1
@@ -54,6 +60,8 @@ loop2:
 	VAND    V2.B16, V4.B16, V3.B16
 	VEOR    V0.B16, V1.B16, V2.B16
 	VEOR    V3.B16, V4.B16, V5.B16
+
+	// pairs again
 	VZIP1   V0.S4, V2.S4, V1.S4
 	VZIP1   V3.S4, V5.S4, V4.S4
 	VZIP2   V0.S4, V2.S4, V0.S4

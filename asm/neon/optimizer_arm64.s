@@ -19,6 +19,8 @@ TEXT ·Adadelta(SB), NOSPLIT, $0-56
 	VDUP    V2.S[0], V2.S4
 	FMOVS   scale+52(FP), F3
 	VDUP    V3.S[0], V3.S4
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R5
 	FMOVQ   (R5), F8 // averageFloor
 	FMOVQ   16(R5), F9 // zero
@@ -26,12 +28,16 @@ TEXT ·Adadelta(SB), NOSPLIT, $0-56
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// s = scale·gradient
 	FMOVQ   (R1), F4
 	FMOVQ   16(R1), F10
 	FMOVQ   (R3), F5
 	FMOVQ   16(R3), F11
 	WORD    $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
 	WORD    $0x6e23dd4a // fmul v10.4s, v10.4s, v3.4s
+
+	// g2 = rho·g2 + keep·s², 0 below AverageFloor
 	FMOVQ   (R2), F6
 	FMOVQ   16(R2), F12
 	WORD    $0x6e24dc87 // fmul v7.4s, v4.4s, v4.4s
@@ -46,6 +52,8 @@ loop1:
 	VBIT    V12.B16, V9.B16, V13.B16
 	FMOVQ   F7, (R2)
 	FMOVQ   F13, 16(R2)
+
+	// d = √((dx2 + epsilon)/(g2 + epsilon))·s
 	WORD    $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
 	WORD    $0x4e22d5ad // fadd v13.4s, v13.4s, v2.4s
 	WORD    $0x4e22d4a5 // fadd v5.4s, v5.4s, v2.4s
@@ -56,12 +64,16 @@ loop1:
 	WORD    $0x6ea1f96b // fsqrt v11.4s, v11.4s
 	WORD    $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
 	WORD    $0x6e2bdd4a // fmul v10.4s, v10.4s, v11.4s
+
+	// x = x - d
 	FMOVQ   (R0), F5
 	FMOVQ   16(R0), F6
 	WORD    $0x4ea4d4a5 // fsub v5.4s, v5.4s, v4.4s
 	WORD    $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
 	FMOVQ   F5, (R0)
 	FMOVQ   F6, 16(R0)
+
+	// dx2 = rho·dx2 + keep·d², 0 below AverageFloor
 	FMOVQ   (R3), F5
 	FMOVQ   16(R3), F6
 	WORD    $0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
@@ -87,7 +99,9 @@ tail2:
 	ADDS    $8, R4, R4
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// s = scale·gradient
 	VMOVI   $0, V4.B16
 	MOVD    R1, R5
 	CMP     $0, R4
@@ -121,6 +135,8 @@ lanes5:
 
 lanes6:
 	WORD    $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
+
+	// g2 = rho·g2 + keep·s², 0 below AverageFloor
 	VMOVI   $0, V6.B16
 	MOVD    R2, R5
 	CMP     $0, R4
@@ -157,11 +173,14 @@ lanes7:
 	VST1.P  V7.S[3], 4(R5)
 
 lanes8:
+	// d = √((dx2 + epsilon)/(g2 + epsilon))·s
 	WORD    $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
 	WORD    $0x4e22d4a5 // fadd v5.4s, v5.4s, v2.4s
 	WORD    $0x6e27fca5 // fdiv v5.4s, v5.4s, v7.4s
 	WORD    $0x6ea1f8a5 // fsqrt v5.4s, v5.4s
 	WORD    $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
+
+	// x = x - d
 	VMOVI   $0, V5.B16
 	MOVD    R0, R5
 	CMP     $0, R4
@@ -194,6 +213,7 @@ lanes9:
 	VST1.P  V5.S[3], 4(R5)
 
 lanes10:
+	// dx2 = rho·dx2 + keep·d², 0 below AverageFloor
 	VMOVI   $0, V5.B16
 	MOVD    R3, R5
 	CMP     $0, R4
@@ -247,6 +267,8 @@ TEXT ·Decay(SB), NOSPLIT, $0-28
 	MOVD    steps+16(FP), R2
 	FMOVS   rho+24(FP), F0
 	VDUP    V0.S[0], V0.S4
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R3
 	FMOVQ   (R3), F2 // averageFloor
 	FMOVQ   16(R3), F4 // zero
@@ -258,6 +280,8 @@ row1:
 	BLT     tail3
 
 loop2:
+	// 8 elements
+	// x = rho·x, 0 below AverageFloor
 	FMOVQ   (R4), F1
 	FMOVQ   16(R4), F5
 	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
@@ -276,7 +300,9 @@ tail3:
 	ADDS    $8, R3, R3
 	BEQ     done4
 
+	// the remaining elements, lane by lane
 rest5:
+	// x = rho·x, 0 below AverageFloor
 	VMOVI   $0, V1.B16
 	MOVD    R4, R5
 	CMP     $0, R3
@@ -341,6 +367,8 @@ TEXT ·Adam(SB), NOSPLIT, $0-68
 	VDUP    V5.S[0], V5.S4
 	FMOVS   scale+64(FP), F6
 	VDUP    V6.S[0], V6.S4
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R5
 	FMOVQ   (R5), F10 // averageFloor
 	FMOVQ   16(R5), F11 // zero
@@ -348,10 +376,14 @@ TEXT ·Adam(SB), NOSPLIT, $0-68
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// s = scale·gradient
 	FMOVQ   (R1), F7
 	FMOVQ   16(R1), F12
 	WORD    $0x6e26dce7 // fmul v7.4s, v7.4s, v6.4s
 	WORD    $0x6e26dd8c // fmul v12.4s, v12.4s, v6.4s
+
+	// v = beta2·v + keep2·s², 0 below AverageFloor; root = √v + epsilon
 	FMOVQ   (R3), F8
 	FMOVQ   16(R3), F13
 	WORD    $0x6e27dce9 // fmul v9.4s, v7.4s, v7.4s
@@ -370,6 +402,8 @@ loop1:
 	WORD    $0x6ea1f9ce // fsqrt v14.4s, v14.4s
 	WORD    $0x4e24d529 // fadd v9.4s, v9.4s, v4.4s
 	WORD    $0x4e24d5ce // fadd v14.4s, v14.4s, v4.4s
+
+	// m = beta1·m + keep1·s, 0 where |m| < AverageFloor
 	WORD    $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
 	WORD    $0x6e21dd8c // fmul v12.4s, v12.4s, v1.4s
 	FMOVQ   (R2), F8
@@ -384,6 +418,8 @@ loop1:
 	VBIT    V13.B16, V11.B16, V12.B16
 	FMOVQ   F7, (R2)
 	FMOVQ   F12, 16(R2)
+
+	// x = x - rate·m/root
 	WORD    $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
 	WORD    $0x6e25dd8c // fmul v12.4s, v12.4s, v5.4s
 	WORD    $0x6e29fce7 // fdiv v7.4s, v7.4s, v9.4s
@@ -405,7 +441,9 @@ tail2:
 	ADDS    $8, R4, R4
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// s = scale·gradient
 	VMOVI   $0, V7.B16
 	MOVD    R1, R5
 	CMP     $0, R4
@@ -423,6 +461,8 @@ rest4:
 
 lanes5:
 	WORD    $0x6e26dce7 // fmul v7.4s, v7.4s, v6.4s
+
+	// v = beta2·v + keep2·s², 0 below AverageFloor; root = √v + epsilon
 	VMOVI   $0, V8.B16
 	MOVD    R3, R5
 	CMP     $0, R4
@@ -461,6 +501,8 @@ lanes6:
 lanes7:
 	WORD    $0x6ea1f929 // fsqrt v9.4s, v9.4s
 	WORD    $0x4e24d529 // fadd v9.4s, v9.4s, v4.4s
+
+	// m = beta1·m + keep1·s, 0 where |m| < AverageFloor
 	WORD    $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
 	VMOVI   $0, V8.B16
 	MOVD    R2, R5
@@ -497,6 +539,7 @@ lanes8:
 	VST1.P  V7.S[3], 4(R5)
 
 lanes9:
+	// x = x - rate·m/root
 	WORD    $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
 	WORD    $0x6e29fce7 // fdiv v7.4s, v7.4s, v9.4s
 	VMOVI   $0, V8.B16
@@ -552,6 +595,8 @@ TEXT ·MovingAverage(SB), NOSPLIT, $0-28
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// average = average + rate·(x - average)
 	FMOVQ   (R1), F1
 	FMOVQ   16(R1), F3
 	FMOVQ   (R0), F2
@@ -571,7 +616,9 @@ tail2:
 	ADDS    $8, R2, R2
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// average = average + rate·(x - average)
 	VMOVI   $0, V1.B16
 	MOVD    R1, R3
 	CMP     $0, R2

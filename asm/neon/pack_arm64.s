@@ -16,6 +16,8 @@ TEXT ·Gather(SB), NOSPLIT, $0-48
 	MOVD    panels+40(FP), R5
 	CMP     $1, R5
 	BEQ     single1
+
+	// copy 16 values of each row to each of 3 panels
 	ADD     R1, R0, R5
 	ADD     R1, R5, R1
 
@@ -41,7 +43,7 @@ row3:
 	JMP     done2
 
 single1:
-
+	// copy 16 values of each row to each of 1 panels
 row4:
 	FLDPQ   (R2), (F0, F1)
 	FSTPQ   (F0, F1), (R0)
@@ -67,6 +69,8 @@ TEXT ·Transpose(SB), NOSPLIT, $0-32
 
 row1:
 	MOVD    R0, R5
+
+	// load a block of 4×4
 	MOVD    R2, R6
 	FMOVQ   (R6), F0
 	ADD     R3, R6, R6
@@ -76,6 +80,8 @@ row1:
 	ADD     R3, R6, R6
 	FMOVQ   (R6), F3
 	ADD     R3, R6, R6
+
+	// interleave adjacent rows, then pairs of the results
 	VTRN1   V1.S4, V0.S4, V4.S4
 	VTRN2   V1.S4, V0.S4, V0.S4
 	VTRN1   V3.S4, V2.S4, V1.S4
@@ -84,6 +90,8 @@ row1:
 	VTRN2   V1.D2, V4.D2, V1.D2
 	VTRN1   V2.D2, V0.D2, V4.D2
 	VTRN2   V2.D2, V0.D2, V0.D2
+
+	// store the columns as rows
 	FMOVQ   F3, (R5)
 	ADD     R1, R5, R5
 	FMOVQ   F4, (R5)
@@ -92,6 +100,8 @@ row1:
 	ADD     R1, R5, R5
 	FMOVQ   F0, (R5)
 	ADD     R1, R5, R5
+
+	// load a block of 4×4
 	MOVD    R2, R6
 	FMOVQ   16(R6), F0
 	ADD     R3, R6, R6
@@ -101,6 +111,8 @@ row1:
 	ADD     R3, R6, R6
 	FMOVQ   16(R6), F3
 	ADD     R3, R6, R6
+
+	// interleave adjacent rows, then pairs of the results
 	VTRN1   V1.S4, V0.S4, V4.S4
 	VTRN2   V1.S4, V0.S4, V0.S4
 	VTRN1   V3.S4, V2.S4, V1.S4
@@ -109,6 +121,8 @@ row1:
 	VTRN2   V1.D2, V4.D2, V1.D2
 	VTRN1   V2.D2, V0.D2, V4.D2
 	VTRN2   V2.D2, V0.D2, V0.D2
+
+	// store the columns as rows
 	FMOVQ   F3, (R5)
 	ADD     R1, R5, R5
 	FMOVQ   F4, (R5)
@@ -117,6 +131,8 @@ row1:
 	ADD     R1, R5, R5
 	FMOVQ   F0, (R5)
 	ADD     R1, R5, R5
+
+	// load a block of 4×4
 	MOVD    R2, R6
 	FMOVQ   32(R6), F0
 	ADD     R3, R6, R6
@@ -126,6 +142,8 @@ row1:
 	ADD     R3, R6, R6
 	FMOVQ   32(R6), F3
 	ADD     R3, R6, R6
+
+	// interleave adjacent rows, then pairs of the results
 	VTRN1   V1.S4, V0.S4, V4.S4
 	VTRN2   V1.S4, V0.S4, V0.S4
 	VTRN1   V3.S4, V2.S4, V1.S4
@@ -134,6 +152,8 @@ row1:
 	VTRN2   V1.D2, V4.D2, V1.D2
 	VTRN1   V2.D2, V0.D2, V4.D2
 	VTRN2   V2.D2, V0.D2, V0.D2
+
+	// store the columns as rows
 	FMOVQ   F3, (R5)
 	ADD     R1, R5, R5
 	FMOVQ   F4, (R5)
@@ -142,6 +162,8 @@ row1:
 	ADD     R1, R5, R5
 	FMOVQ   F0, (R5)
 	ADD     R1, R5, R5
+
+	// load a block of 4×4
 	MOVD    R2, R6
 	FMOVQ   48(R6), F0
 	ADD     R3, R6, R6
@@ -151,6 +173,8 @@ row1:
 	ADD     R3, R6, R6
 	FMOVQ   48(R6), F3
 	ADD     R3, R6, R6
+
+	// interleave adjacent rows, then pairs of the results
 	VTRN1   V1.S4, V0.S4, V4.S4
 	VTRN2   V1.S4, V0.S4, V0.S4
 	VTRN1   V3.S4, V2.S4, V1.S4
@@ -159,6 +183,8 @@ row1:
 	VTRN2   V1.D2, V4.D2, V1.D2
 	VTRN1   V2.D2, V0.D2, V4.D2
 	VTRN2   V2.D2, V0.D2, V0.D2
+
+	// store the columns as rows
 	FMOVQ   F3, (R5)
 	ADD     R1, R5, R5
 	FMOVQ   F4, (R5)

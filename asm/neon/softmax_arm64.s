@@ -8,6 +8,8 @@
 TEXT ·Max(SB), NOSPLIT, $0-20
 	MOVD    x+0(FP), R0
 	MOVD    n+8(FP), R1
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R2
 	FMOVQ   (R2), F0 // negativeInfinity
 	VMOV    V0.B16, V1.B16
@@ -18,10 +20,14 @@ TEXT ·Max(SB), NOSPLIT, $0-20
 	BLT     tail2
 
 loop1:
+	// 16 elements
+	// max(x, largest); -Inf past the end
 	FMOVQ   (R0), F5
 	FMOVQ   16(R0), F6
 	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
 	WORD    $0x4e26f442 // fmax v2.4s, v2.4s, v6.4s
+
+	// max(x, largest); -Inf past the end
 	FMOVQ   32(R0), F5
 	FMOVQ   48(R0), F6
 	WORD    $0x4e25f463 // fmax v3.4s, v3.4s, v5.4s
@@ -33,9 +39,12 @@ loop1:
 tail2:
 	ADDS    $16, R1, R1
 	BEQ     done3
+
+	// the remaining elements, lane by lane
 	MOVD    $4, R2
 
 row4:
+	// max(x, largest); -Inf past the end
 	VMOV    V0.B16, V5.B16
 	MOVD    R0, R3
 	CMP     $0, R1
@@ -64,6 +73,7 @@ lanes5:
 	BNE     row4
 
 done3:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	WORD    $0x4e23f420 // fmax v0.4s, v1.4s, v3.4s
 	WORD    $0x4e24f441 // fmax v1.4s, v2.4s, v4.4s
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
@@ -85,6 +95,8 @@ TEXT ·ExpSum(SB), NOSPLIT, $0-36
 	VMOVI   $0, V2.B16
 	VMOVI   $0, V3.B16
 	VMOVI   $0, V4.B16
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R3
 	FMOVQ   (R3), F5 // negativeInfinity
 	FMOVQ   96(R3), F7 // expLow
@@ -98,10 +110,14 @@ TEXT ·ExpSum(SB), NOSPLIT, $0-36
 	BLT     tail2
 
 loop1:
+	// 16 elements
+	// x = src - max
 	FMOVQ   (R1), F6
 	FMOVQ   16(R1), F18
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	WORD    $0x4ea0d652 // fsub v18.4s, v18.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
 	WORD    $0x6eb2e4f3 // fcmgt v19.4s, v7.4s, v18.4s
 	FMOVQ   16(R3), F9 // roundInt127
@@ -114,6 +130,8 @@ loop1:
 	VFMLS   V13.S4, V16.S4, V18.S4
 	VFMLS   V14.S4, V11.S4, V6.S4
 	VFMLS   V14.S4, V16.S4, V18.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   32(R3), F11 // expC5
 	FMOVQ   32(R3), F21 // expC5
 	VFMLA   V15.S4, V6.S4, V11.S4
@@ -134,6 +152,8 @@ loop1:
 	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
 	VFMLA   V11.S4, V16.S4, V6.S4
 	VFMLA   V21.S4, V22.S4, V18.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
 	VSHL    $23, V9.S4, V9.S4
 	VSHL    $23, V20.S4, V20.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
@@ -142,12 +162,18 @@ loop1:
 	VBIT    V19.B16, V17.B16, V20.B16
 	FMOVQ   F9, (R0)
 	FMOVQ   F20, 16(R0)
+
+	// sum += exp(x)
 	WORD    $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	WORD    $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
+
+	// x = src - max
 	FMOVQ   32(R1), F6
 	FMOVQ   48(R1), F18
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	WORD    $0x4ea0d652 // fsub v18.4s, v18.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
 	WORD    $0x6eb2e4f3 // fcmgt v19.4s, v7.4s, v18.4s
 	FMOVQ   16(R3), F9 // roundInt127
@@ -160,6 +186,8 @@ loop1:
 	VFMLS   V13.S4, V16.S4, V18.S4
 	VFMLS   V14.S4, V11.S4, V6.S4
 	VFMLS   V14.S4, V16.S4, V18.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   32(R3), F11 // expC5
 	FMOVQ   32(R3), F21 // expC5
 	VFMLA   V15.S4, V6.S4, V11.S4
@@ -180,6 +208,8 @@ loop1:
 	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
 	VFMLA   V11.S4, V16.S4, V6.S4
 	VFMLA   V21.S4, V22.S4, V18.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
 	VSHL    $23, V9.S4, V9.S4
 	VSHL    $23, V20.S4, V20.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
@@ -188,6 +218,8 @@ loop1:
 	VBIT    V19.B16, V17.B16, V20.B16
 	FMOVQ   F9, 32(R0)
 	FMOVQ   F20, 48(R0)
+
+	// sum += exp(x)
 	WORD    $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
 	WORD    $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
 	ADD     $64, R1, R1
@@ -198,9 +230,12 @@ loop1:
 tail2:
 	ADDS    $16, R2, R2
 	BEQ     done3
+
+	// the remaining elements, lane by lane
 	MOVD    $4, R4
 
 row4:
+	// x = src - max
 	VMOV    V5.B16, V6.B16
 	MOVD    R1, R5
 	CMP     $0, R2
@@ -218,12 +253,16 @@ row4:
 
 lanes5:
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
 	FMOVQ   16(R3), F9 // roundInt127
 	VFMLA   V10.S4, V6.S4, V9.S4
 	WORD    $0x4eacd52b // fsub v11.4s, v9.4s, v12.4s
 	VFMLS   V13.S4, V11.S4, V6.S4
 	VFMLS   V14.S4, V11.S4, V6.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   32(R3), F11 // expC5
 	VFMLA   V15.S4, V6.S4, V11.S4
 	FMOVQ   48(R3), F16 // expC4
@@ -234,6 +273,8 @@ lanes5:
 	VFMLA   V11.S4, V6.S4, V16.S4
 	WORD    $0x6e26dccb // fmul v11.4s, v6.4s, v6.4s
 	VFMLA   V11.S4, V16.S4, V6.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
 	VSHL    $23, V9.S4, V9.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
 	VBIT    V8.B16, V17.B16, V9.B16
@@ -252,6 +293,7 @@ lanes5:
 	VST1.P  V9.S[3], 4(R5)
 
 lanes6:
+	// sum += exp(x)
 	WORD    $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	VMOV    V1.B16, V6.B16
 	VMOV    V2.B16, V1.B16
@@ -265,6 +307,7 @@ lanes6:
 	BNE     row4
 
 done3:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	WORD    $0x4e23d420 // fadd v0.4s, v1.4s, v3.4s
 	WORD    $0x4e24d441 // fadd v1.4s, v2.4s, v4.4s
 	WORD    $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
@@ -285,6 +328,8 @@ TEXT ·SumExp(SB), NOSPLIT, $0-28
 	VMOVI   $0, V2.B16
 	VMOVI   $0, V3.B16
 	VMOVI   $0, V4.B16
+
+	// constants of the loop
 	MOVD    $constants<>(SB), R2
 	FMOVQ   (R2), F5 // negativeInfinity
 	FMOVQ   96(R2), F7 // expLow
@@ -298,10 +343,14 @@ TEXT ·SumExp(SB), NOSPLIT, $0-28
 	BLT     tail2
 
 loop1:
+	// 16 elements
+	// x = src - max
 	FMOVQ   (R0), F6
 	FMOVQ   16(R0), F18
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	WORD    $0x4ea0d652 // fsub v18.4s, v18.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
 	WORD    $0x6eb2e4f3 // fcmgt v19.4s, v7.4s, v18.4s
 	FMOVQ   16(R2), F9 // roundInt127
@@ -314,6 +363,8 @@ loop1:
 	VFMLS   V13.S4, V16.S4, V18.S4
 	VFMLS   V14.S4, V11.S4, V6.S4
 	VFMLS   V14.S4, V16.S4, V18.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   32(R2), F11 // expC5
 	FMOVQ   32(R2), F21 // expC5
 	VFMLA   V15.S4, V6.S4, V11.S4
@@ -334,18 +385,26 @@ loop1:
 	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
 	VFMLA   V11.S4, V16.S4, V6.S4
 	VFMLA   V21.S4, V22.S4, V18.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
 	VSHL    $23, V9.S4, V9.S4
 	VSHL    $23, V20.S4, V20.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
 	VFMLA   V18.S4, V20.S4, V20.S4
 	VBIT    V8.B16, V17.B16, V9.B16
 	VBIT    V19.B16, V17.B16, V20.B16
+
+	// sum += exp(x)
 	WORD    $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	WORD    $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
+
+	// x = src - max
 	FMOVQ   32(R0), F6
 	FMOVQ   48(R0), F18
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	WORD    $0x4ea0d652 // fsub v18.4s, v18.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
 	WORD    $0x6eb2e4f3 // fcmgt v19.4s, v7.4s, v18.4s
 	FMOVQ   16(R2), F9 // roundInt127
@@ -358,6 +417,8 @@ loop1:
 	VFMLS   V13.S4, V16.S4, V18.S4
 	VFMLS   V14.S4, V11.S4, V6.S4
 	VFMLS   V14.S4, V16.S4, V18.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   32(R2), F11 // expC5
 	FMOVQ   32(R2), F21 // expC5
 	VFMLA   V15.S4, V6.S4, V11.S4
@@ -378,12 +439,16 @@ loop1:
 	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
 	VFMLA   V11.S4, V16.S4, V6.S4
 	VFMLA   V21.S4, V22.S4, V18.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
 	VSHL    $23, V9.S4, V9.S4
 	VSHL    $23, V20.S4, V20.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
 	VFMLA   V18.S4, V20.S4, V20.S4
 	VBIT    V8.B16, V17.B16, V9.B16
 	VBIT    V19.B16, V17.B16, V20.B16
+
+	// sum += exp(x)
 	WORD    $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
 	WORD    $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
 	ADD     $64, R0, R0
@@ -393,9 +458,12 @@ loop1:
 tail2:
 	ADDS    $16, R1, R1
 	BEQ     done3
+
+	// the remaining elements, lane by lane
 	MOVD    $4, R3
 
 row4:
+	// x = src - max
 	VMOV    V5.B16, V6.B16
 	MOVD    R0, R4
 	CMP     $0, R1
@@ -413,12 +481,16 @@ row4:
 
 lanes5:
 	WORD    $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
+
+	// exp(x), x ≤ 0: n = round(x/ln 2), r = x - n·ln 2
 	WORD    $0x6ea6e4e8 // fcmgt v8.4s, v7.4s, v6.4s
 	FMOVQ   16(R2), F9 // roundInt127
 	VFMLA   V10.S4, V6.S4, V9.S4
 	WORD    $0x4eacd52b // fsub v11.4s, v9.4s, v12.4s
 	VFMLS   V13.S4, V11.S4, V6.S4
 	VFMLS   V14.S4, V11.S4, V6.S4
+
+	// expm1(r) = r + r²·q(r)
 	FMOVQ   32(R2), F11 // expC5
 	VFMLA   V15.S4, V6.S4, V11.S4
 	FMOVQ   48(R2), F16 // expC4
@@ -429,9 +501,13 @@ lanes5:
 	VFMLA   V11.S4, V6.S4, V16.S4
 	WORD    $0x6e26dccb // fmul v11.4s, v6.4s, v6.4s
 	VFMLA   V11.S4, V16.S4, V6.S4
+
+	// k + k·expm1(r), k = 2ⁿ, and 0 where x < ExpLow
 	VSHL    $23, V9.S4, V9.S4
 	VFMLA   V6.S4, V9.S4, V9.S4
 	VBIT    V8.B16, V17.B16, V9.B16
+
+	// sum += exp(x)
 	WORD    $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	VMOV    V1.B16, V6.B16
 	VMOV    V2.B16, V1.B16
@@ -444,6 +520,7 @@ lanes5:
 	BNE     row4
 
 done3:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	WORD    $0x4e23d420 // fadd v0.4s, v1.4s, v3.4s
 	WORD    $0x4e24d441 // fadd v1.4s, v2.4s, v4.4s
 	WORD    $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
@@ -466,6 +543,8 @@ TEXT ·SoftmaxGradient(SB), NOSPLIT, $0-36
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// dx = y·(dy - sum)
 	FMOVQ   (R2), F1
 	FMOVQ   16(R2), F3
 	WORD    $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
@@ -486,7 +565,9 @@ tail2:
 	ADDS    $8, R3, R3
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// dx = y·(dy - sum)
 	VMOVI   $0, V1.B16
 	MOVD    R2, R4
 	CMP     $0, R3

@@ -13,6 +13,8 @@ TEXT ·Add(SB), NOSPLIT, $0-24
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// dst = dst + src
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F2
 	FMOVQ   (R1), F1
@@ -30,7 +32,9 @@ tail2:
 	ADDS    $8, R2, R2
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// dst = dst + src
 	VMOVI   $0, V0.B16
 	MOVD    R0, R3
 	CMP     $0, R2
@@ -97,6 +101,8 @@ TEXT ·Mul(SB), NOSPLIT, $0-32
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// dst = x·y
 	FMOVQ   (R1), F0
 	FMOVQ   16(R1), F2
 	FMOVQ   (R2), F1
@@ -115,7 +121,9 @@ tail2:
 	ADDS    $8, R3, R3
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// dst = x·y
 	VMOVI   $0, V0.B16
 	MOVD    R1, R4
 	CMP     $0, R3
@@ -183,6 +191,8 @@ TEXT ·Scale(SB), NOSPLIT, $0-20
 	BLT     tail2
 
 loop1:
+	// 8 elements
+	// x = a·x
 	FMOVQ   (R0), F1
 	FMOVQ   16(R0), F2
 	WORD    $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
@@ -197,7 +207,9 @@ tail2:
 	ADDS    $8, R1, R1
 	BEQ     done3
 
+	// the remaining elements, lane by lane
 rest4:
+	// x = a·x
 	VMOVI   $0, V1.B16
 	MOVD    R0, R2
 	CMP     $0, R1
@@ -250,12 +262,16 @@ TEXT ·Dot(SB), NOSPLIT, $0-28
 	BLT     tail2
 
 loop1:
+	// 16 elements
+	// sum += x·y
 	FMOVQ   (R1), F4
 	FMOVQ   16(R1), F6
 	FMOVQ   (R0), F5
 	FMOVQ   16(R0), F7
 	VFMLA   V4.S4, V5.S4, V0.S4
 	VFMLA   V6.S4, V7.S4, V1.S4
+
+	// sum += x·y
 	FMOVQ   32(R1), F4
 	FMOVQ   48(R1), F6
 	FMOVQ   32(R0), F5
@@ -270,9 +286,12 @@ loop1:
 tail2:
 	ADDS    $16, R2, R2
 	BEQ     done3
+
+	// the remaining elements, lane by lane
 	MOVD    $4, R3
 
 row4:
+	// sum += x·y
 	VMOVI   $0, V4.B16
 	MOVD    R1, R4
 	CMP     $0, R2
@@ -318,6 +337,7 @@ lanes6:
 	BNE     row4
 
 done3:
+	// combine lanes l and l+8, l+4, l+2, l+1
 	WORD    $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	WORD    $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
 	WORD    $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s

@@ -2,16 +2,16 @@ package a64
 
 import "fmt"
 
-// An assignment gives every register of a function a number of the machine's.
+// An assignment maps the registers of a function to those of the machine.
 type assignment struct {
-	r []int
-	v []int
+	r, v    []int
+	virtual bool // to the numbers in which they were handed out instead, in messages
 }
 
 func (a assignment) general(r R) string { return fmt.Sprintf("R%d", a.r[r]) }
 
-// The machine's registers. R16 and R17 belong to the linker between functions, R18 to the
-// platform, R27 to the assembler, R28 to the goroutine, R29 and R30 to the stack frame.
+// The registers that are assigned. R16 and R17 are reserved for the linker, R18 for the platform,
+// R27 for the assembler, R28 for the goroutine, R29 and R30 for the stack frame.
 var (
 	generals = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26}
 	vectors  = func() (all []int) {
@@ -22,7 +22,7 @@ var (
 	}()
 )
 
-// assign gives registers that are live at the same time different numbers, the lowest first.
+// assign maps registers that are live at the same time to different ones of the machine.
 func (f *Func) assign() assignment {
 	r := f.conflicts(int(f.generals), func(s registers) []int { return numbers(s.r) })
 	v := f.conflicts(int(f.vectors), func(s registers) []int { return numbers(s.v) })
@@ -37,7 +37,8 @@ func numbers[T ~int](list []T) []int {
 	return n
 }
 
-// color numbers registers in the order of their making.
+// color maps registers, in the order in which they were handed out, to the first of the machine
+// that no conflicting one has.
 func (f *Func) color(kind string, conflicts []set, machine []int) []int {
 	number := make([]int, len(conflicts))
 	for i, others := range conflicts {
@@ -54,7 +55,9 @@ func (f *Func) color(kind string, conflicts []set, machine []int) []int {
 				break
 			}
 		}
-		check(number[i] >= 0, f.Name, fmt.Sprintf("more %s registers than the machine has", kind))
+		if number[i] < 0 {
+			f.fail("more %s registers are live at the same time than the %d of the machine", kind, len(machine))
+		}
 	}
 	return number
 }

@@ -29,12 +29,12 @@ func TestAssignReuses(t *testing.T) {
 		f.VFADD(a, b, b)
 	}
 	if text := lines(f); strings.Contains(text, "V2") {
-		t.Errorf("two registers that are live suffice:\n%s", text)
+		t.Errorf("want no more than the two registers that are live:\n%s", text)
 	}
 }
 
-// TestAssignLoop keeps a register that a loop reads, and that nothing reads behind the loop,
-// apart from one that the loop writes after that.
+// TestAssignLoop: a register that a loop reads stays live throughout the loop, so it conflicts with
+// one that the loop writes after the read.
 func TestAssignLoop(t *testing.T) {
 	f := newFunc()
 	n, kept, sum, other := f.Arg("n"), f.Vector(), f.Vector(), f.Vector()
@@ -54,8 +54,8 @@ func TestAssignLoop(t *testing.T) {
 	}
 }
 
-// TestAssignBranch keeps a register apart from one that is written before a branch, where the
-// former is read behind the branch alone.
+// TestAssignBranch: a register that is read only at the target of a branch conflicts with one that
+// is written before the branch.
 func TestAssignBranch(t *testing.T) {
 	for name, branch := range map[string]func(f *Func, n R){
 		"BEQ": func(f *Func, n R) { f.BEQ("far") },
@@ -78,8 +78,8 @@ func TestAssignBranch(t *testing.T) {
 	}
 }
 
-// TestAssignDead keeps a register apart from one that is written and never read, and the two
-// of a pair that nothing reads apart from each other.
+// TestAssignDead: a register that is written and never read still conflicts with those that are
+// live there, and so do the two registers of a pair with each other.
 func TestAssignDead(t *testing.T) {
 	f := newFunc()
 	x, live, dead, first, second := f.Arg("x"), f.Vector(), f.Vector(), f.Vector(), f.Vector()
@@ -93,8 +93,8 @@ func TestAssignDead(t *testing.T) {
 	}
 }
 
-// TestReserved: the linker, the platform, the assembler, the goroutine and the frame keep
-// their registers, and 31 reads as 0.
+// TestReserved: no register is assigned that the linker, the platform, the assembler, the goroutine
+// or the stack frame uses, nor R31, which reads as 0.
 func TestReserved(t *testing.T) {
 	for _, r := range []int{16, 17, 18, 27, 28, 29, 30, 31} {
 		if slices.Contains(generals, r) {
@@ -124,21 +124,39 @@ func TestAssignLimits(t *testing.T) {
 		f    *Func
 		want string
 	}{
-		"32 registers":       {many(32), ""},
-		"33 registers":       {many(33), "more vector registers"},
-		"a register not set": {undefined, "which nothing writes"},
-		"a label not there":  {lost, "nowhere"},
+		"32 registers":        {many(32), ""},
+		"33 registers":        {many(33), "more vector registers"},
+		"read before written": {undefined, "read before it is written"},
+		"undefined label":     {lost, "nowhere"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				message, _ := recover().(string)
 				if !strings.Contains(message, test.want) || (message == "") != (test.want == "") {
-					t.Errorf("panic %q, want %q in it", message, test.want)
+					t.Errorf("panic %q, want one with %q", message, test.want)
 				}
 			}()
 			test.f.assign()
 		})
 	}
+}
+
+// TestFail: the message of a failed check ends with the function so far.
+func TestFail(t *testing.T) {
+	defer func() {
+		message, _ := recover().(string)
+		for _, want := range []string{"a64: F: ADD does not take 4096", "\tMOVD    n+8(FP), R0\n", "\t// the sum\n", "\tfadd v1.4s, v0.4s, v0.4s\n"} {
+			if !strings.Contains(message, want) {
+				t.Errorf("panic\n%s\nwithout %q", message, want)
+			}
+		}
+	}()
+	f := newFunc()
+	n, a, b := f.Arg("n"), f.Vector(), f.Vector()
+	f.VMOVI(0, a)
+	f.Comment("the %s", "sum")
+	f.VFADD(a, a, b)
+	f.ADDI(4096, n, n)
 }
 
 // TestFrame compares offsets with those of Go's ABI0.

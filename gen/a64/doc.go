@@ -1,13 +1,14 @@
 // Package a64 writes assembly for arm64 in the dialect of the Go assembler.
 //
-// Registers are values: a function asks for as many as it likes, and printing assigns the
-// machine's. Sources come first and the destination last, as in Go's assembly. Instructions
-// that Go's assembler has are written with its mnemonics; the few that it lacks are in the
-// table of forms and are written as words, with what a disassembler says beside them.
+// Registers are virtual: a function takes as many as it needs, and printing assigns those of the
+// machine. Sources come first and the destination last, as in Go's assembly. Instructions are
+// written with the mnemonics of Go's assembler; the few that it lacks are in the table of forms
+// and are written as words, with their disassembly in a comment.
 //
-// Methods are named after the mnemonics, with I for an immediate operand, P for an address
-// that moves behind what is accessed, X for one with an index, D for lanes of 64 bits. ST… are
-// the stores, which Go's assembler calls moves.
+// Methods are named after the mnemonics, with the suffix I for an immediate operand, P for an
+// address that is incremented after the access, X for an indexed address and D for lanes of 64
+// bits. ST… are stores, which Go's assembler calls moves.
 //
-// A wrong operand is a mistake in a generator: it panics with the name of the instruction.
+// An operand out of range is a mistake in a generator: the method panics with the name of the
+// instruction and the function so far.
 package a64

@@ -11,24 +11,24 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// A File is one assembly file, the Go file that declares its functions, and the constants
-// that they share.
+// A File is an assembly file with the constants that its functions share, and the Go file that
+// declares the functions.
 type File struct {
 	Package    string
-	Generator  string // path of its source, for the headers
+	Generator  string // path of the program, for the headers
 	Constraint string // build constraint
 	Functions  []*Func
 
 	constants []constant
 }
 
-// A constant is a word that every lane of a vector in memory holds.
+// A constant is a word, stored once for each of the four lanes of a vector.
 type constant struct {
 	name string
 	word uint32
 }
 
-// constantsName is the symbol of the constants of a file.
+// constantsName is the symbol of the table of constants of a file.
 const constantsName = "constants<>"
 
 // Function starts the function that d declares.
@@ -39,39 +39,41 @@ func (file *File) Function(d decl.Func) *Func {
 	return f
 }
 
-// offset returns where the constant of that name is in the table.
-func (file *File) offset(name string, word uint32) int {
-	for i, c := range file.constants {
+// offset returns the offset of the constant of that name in the table of the file.
+func (f *Func) offset(name string, word uint32) int {
+	for i, c := range f.file.constants {
 		if c.name == name {
-			check(c.word == word, name, "another value")
+			if c.word != word {
+				f.fail("constant %s is %#x and %#x", name, c.word, word)
+			}
 			return 16 * i
 		}
 	}
-	file.constants = append(file.constants, constant{name, word})
-	return 16 * (len(file.constants) - 1)
+	f.file.constants = append(f.file.constants, constant{name, word})
+	return 16 * (len(f.file.constants) - 1)
 }
 
-// Constants sets d to the address of the constants of the file.
+// Constants sets d to the address of the table of constants.
 func (f *Func) Constants(d R) { f.set("MOVD", general{d}, name("$"+constantsName+"(SB)")) }
 
-// Float loads the constant v, of that name, into every lane of d.
+// Float loads the constant v, under that name in the table, into every lane of d.
 func (f *Func) Float(table R, name string, v float32, d V) {
 	f.Bits(table, name, math.Float32bits(v), d)
 }
 
 // Bits is Float for a word.
 func (f *Func) Bits(table R, name string, word uint32, d V) {
-	f.FMOVQ(table, f.file.offset(name, word), d)
+	f.FMOVQ(table, f.offset(name, word), d)
 	f.last().comment = name
 }
 
-// An argument is where a parameter or the result lies above the frame pointer.
+// An argument is the place of a parameter or of the result above the frame pointer.
 type argument struct {
 	offset int
 	float  bool
 }
 
-// frame returns the arguments of d by name, and their size. A result is called ret.
+// frame returns the arguments of d by name, and their total size. A result is named ret.
 func frame(d decl.Func) (arguments map[string]argument, size int) {
 	expression, err := parser.ParseExpr(d.Signature)
 	if err != nil {
@@ -102,7 +104,9 @@ func frame(d decl.Func) (arguments map[string]argument, size int) {
 
 func (f *Func) argument(parameter string, float bool) name {
 	a, ok := f.arguments[parameter]
-	check(ok && a.float == float, f.Name, parameter)
+	if !ok || a.float != float {
+		f.fail("no parameter %s of that type in %s", parameter, f.Signature)
+	}
 	return name(fmt.Sprintf("%s+%d(FP)", parameter, a.offset))
 }
 
@@ -128,10 +132,7 @@ func (file *File) Assembly() []byte {
 	b.WriteString("#include \"textflag.h\"\n")
 	for _, f := range file.Functions {
 		fmt.Fprintf(&b, "\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", f.declaration(), f.Name, f.size)
-		a := f.assign()
-		for _, i := range f.Instructions {
-			b.WriteString(i.text(a))
-		}
+		b.WriteString(f.text(f.assign()))
 	}
 	for i, c := range file.constants {
 		if i == 0 {
@@ -145,6 +146,20 @@ func (file *File) Assembly() []byte {
 		fmt.Fprintf(&b, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", constantsName, 16*n)
 	}
 	return []byte(b.String())
+}
+
+// text returns the lines of f, with an empty line before comments and labels.
+func (f *Func) text(a assignment) string {
+	var b strings.Builder
+	attached := true // the line continues what a label or comment begins
+	for _, i := range f.Instructions {
+		if (i.IsComment() || i.label) && !attached {
+			b.WriteString("\n")
+		}
+		b.WriteString(i.text(a))
+		attached = i.IsComment() || i.label
+	}
+	return b.String()
 }
 
 // Stubs returns the text of the Go file.
@@ -168,8 +183,14 @@ func (f *Func) declaration() string {
 
 // text returns the line of i.
 func (i Instruction) text(a assignment) string {
+	if i.IsComment() {
+		return "\t// " + i.comment + "\n"
+	}
 	if i.label {
-		return "\n" + i.name + ":\n"
+		return i.name + ":\n"
+	}
+	if i.form != nil && a.virtual {
+		return fmt.Sprintf("\t%s\n", i.form.syntax(i.operands, a))
 	}
 	if i.form != nil {
 		return fmt.Sprintf("\tWORD    $0x%08x // %s\n", i.form.encode(i.operands, a), i.form.syntax(i.operands, a))

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A form is an instruction on four float32 lanes that Go's assembler lacks: its name in Go's
-// manner of naming, its bits with every register 0, and the fields that its operands fill.
-// The bits are those of the Arm Architecture Reference Manual, section C7.2.
+// A form is an instruction on four float32 lanes that Go's assembler lacks: the name that Go's
+// assembler would give it, its encoding with every register 0, and its operands. Encodings are
+// those of the Arm Architecture Reference Manual, section C7.2.
 type form struct {
 	name   string
 	word   uint32
@@ -37,7 +37,7 @@ var (
 	fmla  = form{"VFMLA", 0x4f801000, byLane}
 )
 
-// forms lists every form for the tests.
+// forms lists every form, for the tests.
 var forms = []*form{&fadd, &fsub, &fmul, &fdiv, &fmax, &fmin, &fcmgt, &fabs, &fneg, &fsqrt, &fmla}
 
 // VFADD sets d = n + m.
@@ -52,11 +52,12 @@ func (f *Func) VFMUL(m, n, d V) { f.word(&fmul, s4(d), s4(m), s4(n)) }
 // VFDIV sets d = n/m.
 func (f *Func) VFDIV(m, n, d V) { f.word(&fdiv, s4(d), s4(m), s4(n)) }
 
-// VFMAX and VFMIN set d to the larger and the smaller of n and m, NaN if either is.
+// VFMAX and VFMIN set d to the larger and the smaller of n and m, or to NaN if either is NaN. +0 is
+// larger than -0.
 func (f *Func) VFMAX(m, n, d V) { f.word(&fmax, s4(d), s4(m), s4(n)) }
 func (f *Func) VFMIN(m, n, d V) { f.word(&fmin, s4(d), s4(m), s4(n)) }
 
-// VFCMGT sets the lanes of d to ones where n > m, and to zeros elsewhere.
+// VFCMGT sets the bits of a lane of d to ones where n > m, and to zeros elsewhere.
 func (f *Func) VFCMGT(m, n, d V) { f.word(&fcmgt, s4(d), s4(m), s4(n)) }
 
 // VFABS sets d = |n|.
@@ -70,7 +71,7 @@ func (f *Func) VFSQRT(n, d V) { f.word(&fsqrt, s4(d), s4(n)) }
 
 // VFMLALane adds n·m[index] to d, rounded once.
 func (f *Func) VFMLALane(m V, index int, n, d V) {
-	check(0 <= index && index < 4, "VFMLA", index)
+	f.check(0 <= index && index < 4, "VFMLA", index)
 	f.word(&fmla, s4(d), lane{m, index}, s4(n))
 	f.last().reads.add(s4(d))
 }
@@ -80,7 +81,7 @@ func (f *Func) word(o *form, to operand, from ...operand) {
 	f.last().form = o
 }
 
-// encode returns the word of o with its operands, the destination's number last.
+// encode returns the word of o with the given operands, destination last.
 func (o *form) encode(operands []operand, a assignment) uint32 {
 	number := func(i int) uint32 { return uint32(a.v[operands[i].registers().v[0]]) }
 	d := number(len(operands) - 1)
@@ -96,7 +97,7 @@ func (o *form) encode(operands []operand, a assignment) uint32 {
 	return word
 }
 
-// syntax returns o with its operands as the Arm manual writes it, destination first.
+// syntax returns o in the syntax of the Arm manual, destination first.
 func (o *form) syntax(operands []operand, a assignment) string {
 	text := strings.ToLower(strings.TrimPrefix(o.name, "V"))
 	separator := " "

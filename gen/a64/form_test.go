@@ -7,7 +7,7 @@ import (
 	"golang.org/x/arch/arm64/arm64asm"
 )
 
-// TestForms decodes every form with every register in every place.
+// TestForms decodes every form with every register in every operand.
 func TestForms(t *testing.T) {
 	a := assignment{v: vectors}
 	for _, o := range forms {
@@ -31,7 +31,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestRanges tries the operands just outside what each instruction takes.
+// TestRanges tries operands just outside the range of each instruction.
 func TestRanges(t *testing.T) {
 	for name, wrong := range map[string]func(f *Func, r R, v V){
 		"ADD 4096":         func(f *Func, r R, v V) { f.ADDI(4096, r, r) },

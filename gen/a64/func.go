@@ -12,7 +12,7 @@ type (
 	V int
 )
 
-// A Func is a function that is being written.
+// A Func is a function under construction.
 type Func struct {
 	decl.Func
 	Instructions []Instruction
@@ -20,22 +20,22 @@ type Func struct {
 	file      *File
 	arguments map[string]argument
 	size      int // of arguments and result in bytes
-	generals  R
+	generals  R   // registers handed out
 	vectors   V
 	labels    int
 }
 
-// An Instruction is one line of a function: an instruction, or a label.
+// An Instruction is one line of a function: an instruction, a label or a comment.
 type Instruction struct {
-	name     string
-	form     *form // of a word
+	name     string // mnemonic or label, empty in a comment
+	form     *form  // of an instruction written as a WORD
 	operands []operand
 	comment  string
 	reads    registers
 	writes   registers
 	label    bool   // the line defines the label name
-	to       string // label that a branch goes to
-	ends     bool   // the next line is not reached
+	to       string // target of a branch
+	ends     bool   // execution does not continue with the next line
 }
 
 // General returns a new general register.
@@ -50,18 +50,26 @@ func (f *Func) Vector() V {
 	return f.vectors - 1
 }
 
-// NewLabel returns a name that no other label of the function has.
+// Comment adds a line that says what the instructions after it compute.
+func (f *Func) Comment(format string, values ...any) {
+	f.add(Instruction{comment: fmt.Sprintf(format, values...)})
+}
+
+// IsComment reports whether i is a line added by Comment.
+func (i Instruction) IsComment() bool { return i.name == "" }
+
+// NewLabel returns a label that is unique within the function.
 func (f *Func) NewLabel(name string) string {
 	f.labels++
 	return fmt.Sprintf("%s%d", name, f.labels)
 }
 
-// Label defines a label here.
+// Label defines a label at this point.
 func (f *Func) Label(name string) { f.add(Instruction{name: name, label: true}) }
 
 func (f *Func) add(i Instruction) { f.Instructions = append(f.Instructions, i) }
 
-// set appends an instruction that writes to and reads the registers of from.
+// set appends an instruction that writes the operand to and reads those in from.
 func (f *Func) set(name string, to operand, from ...operand) {
 	i := Instruction{name: name, operands: append(from, to)}
 	for _, o := range from {
@@ -71,13 +79,13 @@ func (f *Func) set(name string, to operand, from ...operand) {
 	f.add(i)
 }
 
-// update appends an instruction that reads and writes to, and reads from.
+// update appends an instruction that reads and writes the operand to, and reads those in from.
 func (f *Func) update(name string, to operand, from ...operand) {
 	f.set(name, to, from...)
 	f.last().reads.add(to)
 }
 
-// use appends an instruction that writes no register.
+// use appends an instruction that only reads registers.
 func (f *Func) use(name string, operands ...operand) {
 	i := Instruction{name: name, operands: operands}
 	for _, o := range operands {
@@ -88,9 +96,22 @@ func (f *Func) use(name string, operands ...operand) {
 
 func (f *Func) last() *Instruction { return &f.Instructions[len(f.Instructions)-1] }
 
-// check panics unless ok, naming the instruction and its operand.
-func check(ok bool, instruction string, operand any) {
+// check fails unless ok, naming the instruction and the operand that it does not take.
+func (f *Func) check(ok bool, instruction string, operand any) {
 	if !ok {
-		panic(fmt.Sprintf("a64: %s does not take %v", instruction, operand))
+		f.fail("%s does not take %v", instruction, operand)
 	}
+}
+
+// fail panics with a message and the function so far, in which registers have the numbers in which
+// they were handed out.
+func (f *Func) fail(format string, values ...any) {
+	a := assignment{r: make([]int, f.generals), v: make([]int, f.vectors), virtual: true}
+	for i := range a.r {
+		a.r[i] = i
+	}
+	for i := range a.v {
+		a.v[i] = i
+	}
+	panic(fmt.Sprintf("a64: %s: %s\n%s", f.Name, fmt.Sprintf(format, values...), f.text(a)))
 }

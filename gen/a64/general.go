@@ -1,11 +1,11 @@
 package a64
 
-// maxImmediate is the largest constant that every instruction on general registers holds
-// itself; for most of those above, the assembler takes a register of its own.
+// maxImmediate is the largest constant that all instructions on general registers can encode. For
+// most larger ones the assembler uses an extra register.
 const maxImmediate = 4095
 
-func small(instruction string, value int) immediate {
-	check(0 <= value && value <= maxImmediate, instruction, value)
+func (f *Func) small(instruction string, value int) immediate {
+	f.check(0 <= value && value <= maxImmediate, instruction, value)
 	return immediate(value)
 }
 
@@ -13,46 +13,46 @@ func small(instruction string, value int) immediate {
 func (f *Func) MOVD(n, d R) { f.set("MOVD", general{d}, general{n}) }
 
 // MOVDI sets d to a constant.
-func (f *Func) MOVDI(value int, d R) { f.set("MOVD", general{d}, small("MOVD", value)) }
+func (f *Func) MOVDI(value int, d R) { f.set("MOVD", general{d}, f.small("MOVD", value)) }
 
 // ADD sets d = n + m.
 func (f *Func) ADD(m, n, d R) { f.set("ADD", general{d}, general{m}, general{n}) }
 
 // ADDI sets d = n + value.
 func (f *Func) ADDI(value int, n, d R) {
-	f.set("ADD", general{d}, small("ADD", value), general{n})
+	f.set("ADD", general{d}, f.small("ADD", value), general{n})
 }
 
 // SUBI sets d = n - value.
 func (f *Func) SUBI(value int, n, d R) {
-	f.set("SUB", general{d}, small("SUB", value), general{n})
+	f.set("SUB", general{d}, f.small("SUB", value), general{n})
 }
 
-// ADDSI and SUBSI are ADDI and SUBI that set the flags of the result.
+// ADDSI and SUBSI are ADDI and SUBI that also set the flags.
 func (f *Func) ADDSI(value int, n, d R) {
-	f.set("ADDS", general{d}, small("ADDS", value), general{n})
+	f.set("ADDS", general{d}, f.small("ADDS", value), general{n})
 }
 
 func (f *Func) SUBSI(value int, n, d R) {
-	f.set("SUBS", general{d}, small("SUBS", value), general{n})
+	f.set("SUBS", general{d}, f.small("SUBS", value), general{n})
 }
 
 // LSLI sets d = n << shift.
 func (f *Func) LSLI(shift int, n, d R) {
-	check(0 <= shift && shift < 64, "LSL", shift)
+	f.check(0 <= shift && shift < 64, "LSL", shift)
 	f.set("LSL", general{d}, immediate(shift), general{n})
 }
 
-// CMPI sets the flags of n - value.
-func (f *Func) CMPI(value int, n R) { f.use("CMP", small("CMP", value), general{n}) }
+// CMPI sets the flags according to n - value.
+func (f *Func) CMPI(value int, n R) { f.use("CMP", f.small("CMP", value), general{n}) }
 
-// B goes to label.
+// B branches to label.
 func (f *Func) B(label string) {
 	f.branch("JMP", label)
 	f.last().ends = true
 }
 
-// BEQ, BNE, BLT, BLE, BGT and BGE go to label if the flags say so.
+// BEQ, BNE, BLT, BLE, BGT and BGE branch to label if the flags meet the condition.
 func (f *Func) BEQ(label string) { f.branch("BEQ", label) }
 func (f *Func) BNE(label string) { f.branch("BNE", label) }
 func (f *Func) BLT(label string) { f.branch("BLT", label) }
@@ -60,7 +60,7 @@ func (f *Func) BLE(label string) { f.branch("BLE", label) }
 func (f *Func) BGT(label string) { f.branch("BGT", label) }
 func (f *Func) BGE(label string) { f.branch("BGE", label) }
 
-// CBZ goes to label if n is 0.
+// CBZ branches to label if n is 0.
 func (f *Func) CBZ(n R, label string) {
 	f.use("CBZ", general{n}, name(label))
 	f.last().to = label

@@ -1,9 +1,6 @@
 package a64
 
-import (
-	"fmt"
-	"math/bits"
-)
+import "math/bits"
 
 // A set of small integers.
 type set []uint64
@@ -34,8 +31,8 @@ func (s set) each(f func(i int)) {
 	}
 }
 
-// conflicts returns, for each of the n registers of a kind, those of which another value is
-// needed where it is written.
+// conflicts returns, for each of the n registers of a kind, those that are live where it is written
+// or are written where it is live.
 func (f *Func) conflicts(n int, pick func(registers) []int) []set {
 	after := f.live(n, pick)
 	conflicts := make([]set, n)
@@ -59,8 +56,9 @@ func (f *Func) conflicts(n int, pick func(registers) []int) []set {
 	return conflicts
 }
 
-// live returns a function that tells which of the n registers of a kind are still read behind
-// an instruction. None may be read before it is written.
+// live returns a function that returns which of the n registers of a kind are live after an
+// instruction: read later and not written before that. It iterates the data-flow equations to
+// their fixed point, and fails if a register is read before it is written.
 func (f *Func) live(n int, pick func(registers) []int) (after func(at int) set) {
 	count, labels := len(f.Instructions), f.targets()
 	before := make([]set, count+1)
@@ -74,7 +72,9 @@ func (f *Func) live(n int, pick func(registers) []int) (after func(at int) set) 
 		}
 		if i.to != "" {
 			target, ok := labels[i.to]
-			check(ok, f.Name, "a branch to "+i.to)
+			if !ok {
+				f.fail("branch to %s, which is not defined", i.to)
+			}
 			out.union(before[target])
 		}
 		return out
@@ -94,11 +94,11 @@ func (f *Func) live(n int, pick func(registers) []int) (after func(at int) set) 
 			}
 		}
 	}
-	before[0].each(func(i int) { check(false, f.Name, fmt.Sprintf("register %d, which nothing writes", i)) })
+	before[0].each(func(i int) { f.fail("register %d is read before it is written", i) })
 	return after
 }
 
-// targets returns the places of the labels.
+// targets returns the indices of the labels.
 func (f *Func) targets() map[string]int {
 	labels := map[string]int{}
 	for at, i := range f.Instructions {

@@ -2,13 +2,13 @@ package a64
 
 import "fmt"
 
-// An operand of an instruction prints itself once every register has a number.
+// An operand prints itself given an assignment of its registers.
 type operand interface {
 	text(a assignment) string
 	registers() registers
 }
 
-// registers are those that an instruction names.
+// registers are the registers of operands.
 type registers struct {
 	r []R
 	v []V
@@ -32,7 +32,7 @@ func s4(v V) vector  { return vector{v, "S4"} }
 func d2(v V) vector  { return vector{v, "D2"} }
 func b16(v V) vector { return vector{v, "B16"} }
 
-// A list is the one register of a load into every lane.
+// A list is the single register of a load into every lane.
 type list struct{ V }
 
 func (o list) text(a assignment) string { return fmt.Sprintf("[V%d.S4]", a.v[o.V]) }
@@ -47,13 +47,13 @@ type lane struct {
 func (o lane) text(a assignment) string { return fmt.Sprintf("V%d.S[%d]", a.v[o.V], o.index) }
 func (o lane) registers() registers     { return registers{v: []V{o.V}} }
 
-// A float is a vector register as a scalar, or as the 128 bits that a move copies.
+// A float is a vector register as a scalar, or as the 128 bits of a move.
 type float struct{ V }
 
 func (o float) text(a assignment) string { return fmt.Sprintf("F%d", a.v[o.V]) }
 func (o float) registers() registers     { return registers{v: []V{o.V}} }
 
-// A pair is two registers that move together.
+// A pair is the two registers of a load or store of a pair.
 type pair struct{ first, second V }
 
 func (o pair) text(a assignment) string {

@@ -11,7 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Activation writes the activations and the backward pass of tanh.
+// Activation generates the activations and the backward pass of tanh.
 func Activation(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.elementwise(decl.Tanh, pace{inFlight: 2, kept: 2}, pace{inFlight: 3, kept: 11}, e.tanh)
@@ -21,6 +21,7 @@ func Activation(c *build.Context, isa ISA) {
 	e.tanhBackward()
 }
 
+// elementwise generates the kernel dst[i] = f(src[i]).
 func (e *emitter) elementwise(d decl.Func, avx2, avx512 pace, f func(x reg.VecVirtual) reg.VecVirtual) {
 	e.function(d)
 	e.pace(avx2, avx512)
@@ -31,12 +32,17 @@ func (e *emitter) elementwise(d decl.Func, avx2, avx512 pace, f func(x reg.VecVi
 	e.end()
 }
 
-// tanh returns 1 - 2/(1+exp(2|x|)), or below TanhSplit an odd polynomial, with the sign
-// of x. It overwrites x.
+// tanh returns tanh(x), evaluated at a = |x| and given the sign of x:
+//
+//	a + a³·p(a²)        where a < TanhSplit
+//	1 - 2/(1+exp(2a))   elsewhere
+//
+// It overwrites x.
 func (e *emitter) tanh(x reg.VecVirtual) reg.VecVirtual {
 	if e.wide() {
 		return e.tanhWide(x)
 	}
+	e.Comment("tanh(x): a = |x|, r = min(2a, 2·TanhClamp)")
 	a, r := e.vec(), e.vec()
 	e.VANDPS(e.bits("absBits", ^uint32(asm.SignBit)), x, a)
 	e.VADDPS(a, a, r)
@@ -45,24 +51,30 @@ func (e *emitter) tanh(x reg.VecVirtual) reg.VecVirtual {
 	k := e.reduce1(r)
 	small := e.compare(lessThan, a, e.float("tanhSplit", asm.TanhSplit))
 	odd := e.tanhSmall(a)
-	y := e.choose(small, odd, e.tanhLarge(e.expm1(r), k))
+	large := e.tanhLarge(e.expm1(r), k)
+	e.Comment("the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x")
+	y := e.choose(small, odd, large)
 	e.VANDPS(e.bits("signBit", asm.SignBit), x, x)
 	e.VORPS(x, y, y)
 	return y
 }
 
-// tanhWide evaluates one polynomial for both ranges of |x|. NaN takes the path of the small.
+// tanhWide is tanh with one polynomial for both ranges of |x|: the coefficients, selected by a
+// mask, are those of p or of expm1. NaN takes the path of small |x|.
 func (e *emitter) tanhWide(x reg.VecVirtual) reg.VecVirtual {
+	e.Comment("tanh(x): u = x², r = 2·min(|x|, TanhClamp)")
 	u, r := e.squared(x), e.vec()
 	e.VRANGEPS(operand.U8(smallerPositive), e.float("tanhClamp", asm.TanhClamp), x, r)
 	e.VADDPS(r, r, r)
 	k := e.reduce1(r)
+	e.Comment("where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r")
 	small := e.compare(notGreaterEqual, u, e.float("tanhSplit2", asm.TanhSplit*asm.TanhSplit))
 	u = e.choose(small, u, r)
 	e.VMOVAPS(x, small, r)
 	odd, d := e.tanhSeries(small, u, r), e.vec()
 	e.VMOVAPS(odd, d)
 	y := e.tanhLarge(d, k)
+	e.Comment("the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x")
 	e.VMOVAPS(odd, small, y)
 	e.VPTERNLOGD(operand.U8(selectBits), e.bits("absBits", ^uint32(asm.SignBit)), x, y)
 	return y
@@ -73,28 +85,9 @@ const (
 	selectBits      = 0xe4 // truth table of VPTERNLOGD(m, x, y) for y&m | x&^m
 )
 
-// reduce1 replaces x by r = x - n·ln 2, with ln 2 as one constant, and returns 2ⁿ.
-func (e *emitter) reduce1(x reg.VecVirtual) reg.VecVirtual {
-	n, k := e.round(x, e.float("log2e", asm.Log2E), asm.ExponentBias)
-	e.VFNMADD231PS(e.float("ln2", asm.Ln2), n, x)
-	e.pow2(k)
-	return k
-}
-
-// tanhLarge returns 1 - 2/(1 + k + k·p). It overwrites p.
-func (e *emitter) tanhLarge(p, k reg.VecVirtual) reg.VecVirtual {
-	one, y := e.float("one", 1), e.vec()
-	e.VADDPS(one, k, y)
-	e.VFMADD213PS(y, k, p)
-	y = e.loaded(e.float("two", 2))
-	e.VDIVPS(p, y, y)
-	o := e.loaded(one)
-	e.VSUBPS(y, o, y)
-	return y
-}
-
-// tanhSmall returns the odd polynomial at a.
+// tanhSmall returns a + a³·p(a²).
 func (e *emitter) tanhSmall(a reg.VecVirtual) reg.VecVirtual {
+	e.Comment("a + a³·p(a²)")
 	z := e.squared(a)
 	t := e.horner(z, tanhName, tanhC)
 	e.VMULPS(a, z, z)
@@ -103,9 +96,9 @@ func (e *emitter) tanhSmall(a reg.VecVirtual) reg.VecVirtual {
 }
 
 // tanhSeries returns tanhSmall(v) in the lanes of small and expm1(v) elsewhere. Both are
-// u·v·q(u) + v of a polynomial q with five coefficients, where u is v² in the one and v in
-// the other.
+// v + u·v·q(u) with five coefficients in q, where u is v² in the former and v in the latter.
 func (e *emitter) tanhSeries(small mask, u, v reg.VecVirtual) reg.VecVirtual {
+	e.Comment("v + u·v·q(u): the polynomial of tanh, or expm1(r)")
 	w := e.vec()
 	e.VMULPS(u, v, w)
 	coefficient := func(i int) reg.VecVirtual {
@@ -123,16 +116,40 @@ func (e *emitter) tanhSeries(small mask, u, v reg.VecVirtual) reg.VecVirtual {
 	return w
 }
 
-// sigmoid returns 1/(1+exp(-x)) with x between its bounds. It overwrites x.
+// reduce1 replaces x by r = x - n·ln 2, with ln 2 as one constant, and returns k = 2ⁿ.
+func (e *emitter) reduce1(x reg.VecVirtual) reg.VecVirtual {
+	e.Comment("n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ")
+	n, k := e.round(x, e.float("log2e", asm.Log2E), asm.ExponentBias)
+	e.VFNMADD231PS(e.float("ln2", asm.Ln2), n, x)
+	e.pow2(k)
+	return k
+}
+
+// tanhLarge returns 1 - 2/(1 + k + k·p), where exp(2a) = k·(1+p). It overwrites p.
+func (e *emitter) tanhLarge(p, k reg.VecVirtual) reg.VecVirtual {
+	e.Comment("1 - 2/(1 + k + k·expm1(r))")
+	one, y := e.float("one", 1), e.vec()
+	e.VADDPS(one, k, y)
+	e.VFMADD213PS(y, k, p)
+	y = e.loaded(e.float("two", 2))
+	e.VDIVPS(p, y, y)
+	o := e.loaded(one)
+	e.VSUBPS(y, o, y)
+	return y
+}
+
+// sigmoid returns 1/(1+exp(-x)), x clamped to its bounds. It overwrites x.
 func (e *emitter) sigmoid(x reg.VecVirtual) reg.VecVirtual {
 	d := e.sigmoidDenominator(x)
+	e.Comment("σ(x) = 1/d")
 	y := e.loaded(e.float("one", 1))
 	e.VDIVPS(d, y, y)
 	return y
 }
 
-// sigmoidDenominator returns 1+exp(-x) with x between the bounds of sigmoid. It overwrites x.
+// sigmoidDenominator returns 1+exp(-x), x clamped to the bounds of sigmoid. It overwrites x.
 func (e *emitter) sigmoidDenominator(x reg.VecVirtual) reg.VecVirtual {
+	e.Comment("σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh")
 	high, low := e.loaded(e.float("sigmoidHigh", asm.SigmoidHigh)), e.loaded(e.float("sigmoidLow", asm.SigmoidLow))
 	e.VMINPS(x, high, x)
 	e.VMAXPS(x, low, x)
@@ -140,6 +157,7 @@ func (e *emitter) sigmoidDenominator(x reg.VecVirtual) reg.VecVirtual {
 	e.VFNMSUB231PS(e.float("ln2High", asm.Ln2High), n, x)
 	e.VFNMADD231PS(e.float("ln2Low", asm.Ln2Low), n, x)
 	d := e.expm1(x)
+	e.Comment("d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ")
 	e.pow2(k)
 	y, one := e.vec(), e.float("one", 1)
 	e.VADDPS(one, k, y)
@@ -147,21 +165,24 @@ func (e *emitter) sigmoidDenominator(x reg.VecVirtual) reg.VecVirtual {
 	return d
 }
 
-// relu returns x where x > 0 or x is NaN, and +0 elsewhere. VMAXPS would return one of two
-// zeros, or the number beside NaN, by the order of its operands.
+// relu returns x where x > 0 or x is NaN, and +0 elsewhere. VMAXPS would not do: of two zeros,
+// or of a number and NaN, it returns its second operand. It overwrites x.
 func (e *emitter) relu(x reg.VecVirtual) reg.VecVirtual {
+	e.Comment("ReLU(x): 0 where x ≤ 0")
 	e.clip(e.compare(notLessEqual, x, e.float("zero", 0)), x)
 	return x
 }
 
-// gelu returns x/(1+exp(-u)) with u = x·(GELUC1 + GELUC3·x²), and +0 where x < GELULow. x² may
-// overflow: u is infinite then, and the sigmoid's bounds apply. It overwrites x.
+// gelu returns x/(1+exp(-u)) with u = x·(GELUC1 + GELUC3·x²), and +0 where x < GELULow. If x²
+// overflows, u is infinite and sigmoidDenominator clamps it.
 func (e *emitter) gelu(x reg.VecVirtual) reg.VecVirtual {
+	e.Comment("GELU(x): u = x·(GELUC1 + GELUC3·x²)")
 	u := e.squared(x)
 	slope := e.loaded(e.float("geluC1", asm.GELUC1))
 	e.VFMADD231PS(e.float("geluC3", asm.GELUC3), u, slope)
 	e.VMULPS(slope, x, u)
 	d := e.sigmoidDenominator(u)
+	e.Comment("x·σ(u) = x/d, and 0 where x < GELULow")
 	e.VDIVPS(d, x, d)
 	e.zeroBelow(d, x, e.float("geluLow", asm.GELULow))
 	return d
@@ -171,6 +192,7 @@ func (e *emitter) tanhBackward() {
 	e.function(decl.TanhBackward)
 	dx, y, dy, n := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n")
 	e.each(n, func(s span) {
+		e.Comment("dx = dy·(1 - y²)")
 		v, slope := s.load(y), e.loaded(e.float("one", 1))
 		e.VFNMADD231PS(v, v, slope)
 		e.VMULPS(s.load(dy), slope, slope)

@@ -8,7 +8,7 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Attention writes the additive alignment model, its backward pass, and the weighted sum of
+// Attention generates the additive alignment model, its backward pass, and the weighted sum of
 // rows.
 func Attention(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
@@ -23,11 +23,14 @@ func (e *emitter) scores() {
 	out, q, keys, stride := e.arg("e"), e.arg("q"), e.arg("keys"), e.inBytes("stride")
 	count, v, n := e.arg("count"), e.arg("v"), e.arg("n")
 	e.times(count, func() {
+		e.Comment("row j: e[j] = Σ v·tanh(q + keys[j])")
 		acc := e.accumulators()
 		e.reduce(n, func(s span) {
 			x := s.load(keys)
 			e.VADDPS(s.load(q), x, x)
-			e.VFMADD231PS(e.tanh(x), s.load(v), acc[s.part])
+			u := e.tanh(x)
+			e.Comment("sum += v·tanh(q + key)")
+			e.VFMADD231PS(u, s.load(v), acc[s.part])
 		})
 		e.VMOVSS(e.sumTree(acc).AsX(), at(out, 0))
 		e.ADDQ(operand.I8(4), out)
@@ -36,6 +39,8 @@ func (e *emitter) scores() {
 	e.end()
 }
 
+// scoresBackward goes through the columns in vectors and, for each, through the rows: dq and dv
+// are sums over the rows and stay in registers.
 func (e *emitter) scoresBackward() {
 	e.function(decl.ScoresBackward)
 	dq, dkeys, dv, q, keys := e.arg("dq"), e.arg("dkeys"), e.arg("dv"), e.arg("q"), e.arg("keys")
@@ -45,12 +50,15 @@ func (e *emitter) scoresBackward() {
 		de, stride, count := e.arg("de"), e.inBytes("stride"), e.arg("count")
 		row := s.moving()
 		e.times(count, func() {
+			e.Comment("row j: u = tanh(q + keys[j])")
 			x := row.load(keys)
 			e.VADDPS(query, x, x)
 			u := e.tanh(x)
+			e.Comment("dv += de[j]·u")
 			d, g := e.vec(), e.vec()
 			e.VBROADCASTSS(at(de, 0), d)
 			e.VFMADD231PS(u, d, dWeight)
+			e.Comment("g = de[j]·v·(1 - u²), dq += g, dkeys[j] += g")
 			e.VMULPS(s.load(v), d, d)
 			e.VMOVUPS(e.float("one", 1), g)
 			e.VFNMADD231PS(u, u, g)
@@ -68,7 +76,8 @@ func (e *emitter) scoresBackward() {
 	e.end()
 }
 
-// sumBlock is the number of vectors whose sums over the rows are in registers at a time.
+// sumBlock is the number of vectors of sums that weightedSum keeps in registers while it goes
+// through the rows.
 const sumBlock = 8
 
 func (e *emitter) weightedSum() {
@@ -76,6 +85,7 @@ func (e *emitter) weightedSum() {
 	dst, n, rows, stride := e.arg("dst"), e.arg("n"), e.arg("rows"), e.inBytes("stride")
 
 	e.Label("blocks")
+	e.Commentf("dst += Σ_j a[j]·rows[j], %d columns at a time", sumBlock*e.lanes)
 	e.CMPQ(n, operand.U32(sumBlock*e.lanes))
 	e.JLT(operand.LabelRef("vectors"))
 	var acc [sumBlock]reg.VecVirtual
@@ -102,6 +112,7 @@ func (e *emitter) weightedSum() {
 	e.JMP(operand.LabelRef("blocks"))
 
 	e.Label("vectors")
+	e.Comment("the remaining columns, one vector at a time")
 	e.each(n, func(s span) {
 		sum := s.load(dst)
 		a, count := e.arg("a"), e.arg("count")

@@ -1,11 +1,11 @@
-// Package avx writes the raw kernels of asm/avx2 and asm/avx512.
+// Package avx generates the raw kernels of asm/avx2 and asm/avx512.
 //
-// One file here writes one file in each: a kernel is one algorithm, and the width of the
-// vectors is a parameter (isa.go). A kernel is a Go function that emits instructions in the
-// order of its formula; registers are allocated afterwards. Loops over elements come from
-// spans (loop.go), which emits the same body for whole vectors and, masked, for the rest, and
-// keeps constants in registers as far as there are any.
+// Each file here generates one file in each of the two packages. A kernel is one algorithm with
+// the vector width as a parameter (isa.go): a Go function that emits instructions in the order of
+// its formula. Registers are allocated afterwards. Loops over elements (loop.go) emit the same
+// body for whole vectors and, under a mask, for the remainder, and load constants into registers
+// before they start.
 //
-// Operands stand in the order of Go's assembler, the destination last. A kernel that
-// reduces keeps element i in lane i mod 16, in one register or two.
+// Operands are in the order of Go's assembler, destination last. A reduction keeps element i in
+// lane i mod 16, in one register or two.
 package avx

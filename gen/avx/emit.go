@@ -19,8 +19,8 @@ type emitter struct {
 	ISA
 	constants map[string]operand.Mem
 	paced     pace           // of the current function
-	loop      *loopConstants // of the outermost loop that is being emitted
-	labels    int
+	loop      *loopConstants // of the outermost loop under construction
+	labels    int            // names given by label so far
 }
 
 func newEmitter(c *build.Context, isa ISA) *emitter {
@@ -37,7 +37,7 @@ func (e *emitter) function(f decl.Func) {
 	e.pace(pace{inFlight: 2, kept: 0}, pace{inFlight: 2, kept: 12})
 }
 
-// end clears the upper parts of the vector registers and returns.
+// end emits the return, behind VZEROUPPER: mixing dirty upper halves with SSE code is slow.
 func (e *emitter) end() {
 	e.VZEROUPPER()
 	e.RET()
@@ -57,7 +57,7 @@ func (e *emitter) arg(name string) reg.GPVirtual {
 	return r
 }
 
-// inBytes loads a count of float32 and turns it into a count of bytes.
+// inBytes loads a number of float32 and converts it to bytes.
 func (e *emitter) inBytes(name string) reg.GPVirtual {
 	r := e.arg(name)
 	e.SHLQ(operand.U8(2), r)
@@ -75,14 +75,14 @@ func (e *emitter) broadcastArg(name string) reg.VecVirtual {
 	return v
 }
 
-// label returns a name that is unique within the file.
+// label returns a label that is unique within the file.
 func (e *emitter) label(name string) string {
 	e.labels++
 	return fmt.Sprintf("%s%d", name, e.labels)
 }
 
-// float returns a vector of v as an operand: a register that the loop keeps, if it has one
-// left, or memory.
+// float returns v in every lane: in a register that holds it throughout the loop while the pace of
+// the function allows, otherwise in memory.
 func (e *emitter) float(name string, v float32) operand.Op {
 	return e.bits(name, math.Float32bits(v))
 }
@@ -92,7 +92,7 @@ func (e *emitter) bits(name string, v uint32) operand.Op {
 	return e.loop.pin(e.repeated(name, v), e.vec)
 }
 
-// repeated returns a vector of v in memory.
+// repeated returns v in every lane of a constant in memory.
 func (e *emitter) repeated(name string, v uint32) operand.Mem {
 	words := make([]uint32, e.lanes)
 	for i := range words {
@@ -101,7 +101,7 @@ func (e *emitter) repeated(name string, v uint32) operand.Mem {
 	return e.words(name, words)
 }
 
-// words returns constant words in memory.
+// words returns the constant of that name in memory.
 func (e *emitter) words(name string, words []uint32) operand.Mem {
 	if m, ok := e.constants[name]; ok {
 		return m
@@ -115,7 +115,7 @@ func (e *emitter) words(name string, words []uint32) operand.Mem {
 	return m
 }
 
-// loaded returns a vector in a new register.
+// loaded returns a copy of the vector m in a new register.
 func (e *emitter) loaded(m operand.Op) reg.VecVirtual {
 	v := e.vec()
 	if _, ok := m.(reg.Register); ok {

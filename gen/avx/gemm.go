@@ -11,8 +11,8 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Gemm writes the product of rows of x with panels of packed weights that lie side by side:
-// with one panel, and with as many as a register tile has.
+// Gemm generates the product of rows of x with adjacent panels of packed weights: with one panel,
+// and with as many as a register tile covers.
 func Gemm(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.gemm(decl.Gemm, 1)
@@ -44,61 +44,18 @@ func (e *emitter) multiple(r reg.GPVirtual, factor int) reg.GPVirtual {
 	return m
 }
 
-// activateRows applies the activation to the rows of c, which are still in the first-level
-// cache.
-func (e *emitter) activateRows(vectors int) {
-	e.activation(func(f func(reg.VecVirtual) reg.VecVirtual) {
-		c, next, ldc, rows := e.arg("c"), e.inBytes("next"), e.inBytes("ldc"), e.arg("rows")
-		e.times(rows, func() {
-			for first := 0; first < vectors; first += e.paced.inFlight {
-				e.interleave(min(e.paced.inFlight, vectors-first), func(i int) {
-					result := e.inPanel(c, next, first+i)
-					e.VMOVUPS(f(e.loaded(result)), result)
-				})
-			}
-			e.ADDQ(ldc, c)
-		})
-	})
-}
-
-// activation emits the loop for each activation and the branch to the one that act names.
-func (e *emitter) activation(loop func(f func(reg.VecVirtual) reg.VecVirtual)) {
-	act := e.arg("act")
-	sigmoid, relu, gelu := e.label("sigmoid"), e.label("relu"), e.label("gelu")
-	done := e.label("activated")
-	e.CMPQ(act, operand.I8(asm.ActTanh))
-	e.JLT(operand.LabelRef(done))
-	e.JGT(operand.LabelRef(sigmoid))
-	loop(e.tanh)
-	e.JMP(operand.LabelRef(done))
-	e.Label(sigmoid)
-	e.CMPQ(act, operand.I8(asm.ActSigmoid))
-	e.JGT(operand.LabelRef(relu))
-	loop(e.sigmoid)
-	e.JMP(operand.LabelRef(done))
-	e.Label(relu)
-	e.CMPQ(act, operand.I8(asm.ActReLU))
-	e.JGT(operand.LabelRef(gelu))
-	loop(e.relu)
-	e.JMP(operand.LabelRef(done))
-	e.Label(gelu)
-	loop(e.gelu)
-	e.Label(done)
-}
-
-// A tile is the operands of a product whose results are in registers, up to tileRows rows of
-// vectors at a time; distances are in bytes, odd holds 3, 5, … times xRow. What is prefetched
-// for later lies ahead of the weights.
+// A tile is the operands of a product whose results are in registers: up to tileRows rows of
+// vectors. Distances are in bytes.
 type tile struct {
 	*emitter
-	vectors                  int
+	vectors                  int // of results in a row
 	c, x, xRow, xCol, stride reg.GPVirtual
-	ahead                    reg.GPVirtual
-	odd                      []reg.GPVirtual
+	ahead                    reg.GPVirtual   // distance from the weights to what is prefetched
+	odd                      []reg.GPVirtual // 3, 5, … times xRow
 }
 
-// allRows emits a tile for each count of rows, and in front of them the choice among them
-// by the rows that remain.
+// allRows emits a tile for each number of rows, preceded by the choice among them: tileRows while
+// many rows are left, and then two tiles of similar size instead of a last one of few rows.
 func (t tile) allRows(name string) {
 	rows := t.arg("rows")
 	label := func(r int) string { return fmt.Sprintf("%s_rows%d", name, r) }
@@ -109,6 +66,7 @@ func (t tile) allRows(name string) {
 	}
 
 	t.Label(next)
+	t.Comment("choose a tile by the rows left")
 	jumpIf(t.tileRows+t.uneven, t.JGT, label(t.tileRows))
 	if t.uneven > 0 {
 		jumpIf(t.tileRows, t.JGT, label(t.tileRows-t.uneven))
@@ -126,7 +84,7 @@ func (t tile) allRows(name string) {
 	t.Label(done)
 }
 
-// emit computes rows rows from c and x on and moves c and x behind them.
+// emit computes a tile at c and x, then advances both.
 func (t tile) emit(rows int) {
 	acc := make([][]reg.VecVirtual, rows)
 	for r := range acc {
@@ -135,8 +93,10 @@ func (t tile) emit(rows int) {
 			acc[r][v] = t.vec()
 		}
 	}
+	t.Commentf("tile: %s × %s", count(rows, "row"), count(t.vectors*t.lanes/asm.Panel, "panel"))
 	t.begin(acc)
 	t.sum(acc)
+	t.Comment("store the tile, advance to the next rows")
 	next, ldc := t.inBytes("next"), t.inBytes("ldc")
 	for r := range acc {
 		for v := range acc[r] {
@@ -149,9 +109,18 @@ func (t tile) emit(rows int) {
 	t.ADDQ(step, t.ahead)
 }
 
-// begin loads the start of every chain.
+// count returns "1 row", "2 rows" and so on.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// begin loads the initial value of every chain.
 func (t tile) begin(acc [][]reg.VecVirtual) {
 	own, begun := t.label("own"), t.label("begun")
+	t.Comment("begin with start, the same for every row")
 	start := t.arg("start")
 	t.TESTQ(start, start)
 	t.JZ(operand.LabelRef(own))
@@ -163,6 +132,7 @@ func (t tile) begin(acc [][]reg.VecVirtual) {
 	}
 	t.JMP(operand.LabelRef(begun))
 	t.Label(own)
+	t.Comment("start is nil: begin with c")
 	next, ldc, p := t.inBytes("next"), t.inBytes("ldc"), t.GP64()
 	t.MOVQ(t.c, p)
 	for r := range acc {
@@ -176,11 +146,13 @@ func (t tile) begin(acc [][]reg.VecVirtual) {
 	t.Label(begun)
 }
 
-// sum adds the terms of all k.
+// sum adds the terms of all k. Each iteration prefetches weights that the tile reads prefetchBytes
+// later and, into the second-level cache, what a later tile reads.
 func (t tile) sum(acc [][]reg.VecVirtual) {
 	x, w, k := t.GP64(), t.arg("w"), t.arg("depth")
 	t.MOVQ(t.x, x)
 	t.times(k, func() {
+		t.Commentf("acc[r] += x[r][k]·w[k]: %d accumulators, %d weights, 1 element of x", len(acc)*t.vectors, t.vectors)
 		weights := make([]reg.VecVirtual, t.vectors)
 		for v := range weights {
 			weights[v] = t.loaded(t.inPanel(w, t.stride, v))
@@ -201,7 +173,7 @@ func (t tile) sum(acc [][]reg.VecVirtual) {
 	})
 }
 
-// inPanel returns vector v of panels that begin distance bytes apart.
+// inPanel returns vector v of adjacent panels that start distance bytes apart.
 func (e *emitter) inPanel(first, distance reg.Register, v int) operand.Mem {
 	perPanel := asm.Panel / e.lanes
 	p, disp := v/perPanel, v%perPanel*e.bytes
@@ -211,7 +183,8 @@ func (e *emitter) inPanel(first, distance reg.Register, v int) operand.Mem {
 	return indexed(first, distance, uint8(p)).Offset(disp)
 }
 
-// row returns the element of row r.
+// row returns the element of x in row r: an address scales xRow, or an odd multiple of it, by a
+// power of two.
 func (t tile) row(x reg.Register, r int) operand.Mem {
 	scale := uint8(1)
 	for ; r > 0 && r%2 == 0; r /= 2 {
@@ -224,4 +197,50 @@ func (t tile) row(x reg.Register, r int) operand.Mem {
 		return indexed(x, t.xRow, scale)
 	}
 	return indexed(x, t.odd[r/2-1], scale)
+}
+
+// activateRows applies the activation to the rows of c, which are still in the first-level
+// cache.
+func (e *emitter) activateRows(vectors int) {
+	e.activation(func(f func(reg.VecVirtual) reg.VecVirtual) {
+		c, next, ldc, rows := e.arg("c"), e.inBytes("next"), e.inBytes("ldc"), e.arg("rows")
+		e.times(rows, func() {
+			for first := 0; first < vectors; first += e.paced.inFlight {
+				e.interleave(min(e.paced.inFlight, vectors-first), func(i int) {
+					result := e.inPanel(c, next, first+i)
+					e.VMOVUPS(f(e.loaded(result)), result)
+				})
+			}
+			e.ADDQ(ldc, c)
+		})
+	})
+}
+
+// activation emits a loop for each activation and the choice of the one that act selects.
+func (e *emitter) activation(loop func(f func(reg.VecVirtual) reg.VecVirtual)) {
+	act := e.arg("act")
+	sigmoid, relu, gelu := e.label("sigmoid"), e.label("relu"), e.label("gelu")
+	done := e.label("activated")
+	e.CMPQ(act, operand.I8(asm.ActTanh))
+	e.JLT(operand.LabelRef(done))
+	e.JGT(operand.LabelRef(sigmoid))
+	e.Comment("epilogue: y = tanh(y)")
+	loop(e.tanh)
+	e.JMP(operand.LabelRef(done))
+	e.Label(sigmoid)
+	e.CMPQ(act, operand.I8(asm.ActSigmoid))
+	e.JGT(operand.LabelRef(relu))
+	e.Comment("epilogue: y = σ(y)")
+	loop(e.sigmoid)
+	e.JMP(operand.LabelRef(done))
+	e.Label(relu)
+	e.CMPQ(act, operand.I8(asm.ActReLU))
+	e.JGT(operand.LabelRef(gelu))
+	e.Comment("epilogue: y = ReLU(y)")
+	loop(e.relu)
+	e.JMP(operand.LabelRef(done))
+	e.Label(gelu)
+	e.Comment("epilogue: y = GELU(y)")
+	loop(e.gelu)
+	e.Label(done)
 }

@@ -1,6 +1,8 @@
 package avx
 
 import (
+	"math/bits"
+
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -9,7 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Gemv writes the product of one row with panels of packed weights.
+// Gemv generates the product of one row with panels of packed weights.
 func Gemv(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.function(decl.Gemv)
@@ -20,30 +22,31 @@ func Gemv(c *build.Context, isa ISA) {
 	}
 	v.stride3, v.step3 = e.multiple(v.stride, 3), e.multiple(v.step, 3)
 	n := e.arg("panels")
-	for _, count := range []int{gemvPanels, 1} {
+	for _, panels := range []int{gemvPanels, 1} {
 		loop, done := e.label("panels"), e.label("fewer")
 		e.Label(loop)
-		e.CMPQ(n, operand.I8(count))
+		e.Commentf("tile: 1 row × %s", count(panels, "panel"))
+		e.CMPQ(n, operand.I8(panels))
 		e.JLT(operand.LabelRef(done))
-		v.emit(count)
-		e.SUBQ(operand.I8(count), n)
+		v.emit(panels)
+		e.SUBQ(operand.I8(panels), n)
 		e.JMP(operand.LabelRef(loop))
 		e.Label(done)
 	}
 
 	e.activation(func(f func(reg.VecVirtual) reg.VecVirtual) {
-		y, count := e.arg("y"), e.arg("panels")
-		e.SHLQ(operand.U8(4), count)
-		e.eachInFlight(count, func(s span) { s.store(f(s.load(y)), y) })
+		y, n := e.arg("y"), e.arg("panels")
+		e.SHLQ(operand.U8(bits.TrailingZeros(asm.Panel)), n)
+		e.eachInFlight(n, func(s span) { s.store(f(s.load(y)), y) })
 	})
 	e.end()
 }
 
-// gemvPanels is the number of panels that are read side by side: more than one, so that
-// their chains hide the latency of an FMA.
+// gemvPanels is the number of panels that an iteration reads. Their chains are independent, which
+// hides the latency of an FMA.
 const gemvPanels = 4
 
-// prefetchBytes is how far ahead of their use weights are asked for.
+// prefetchBytes is the distance between the weights in use and those that are prefetched.
 const prefetchBytes = 256
 
 // A row is the operands of Gemv; distances are in bytes.
@@ -52,7 +55,7 @@ type row struct {
 	y, x, w, stride, stride3, depth, start, step, step3 reg.GPVirtual
 }
 
-// emit computes the given number of panels, 1 or 4, and moves the operands behind them.
+// emit computes 1 or 4 panels, then advances the operands.
 func (v row) emit(panels int) {
 	start := []operand.Mem{at(v.start, 0), indexed(v.start, v.step, 1), indexed(v.start, v.step, 2), indexed(v.start, v.step3, 1)}
 	acc, perPanel := make([]reg.VecVirtual, panels*asm.Panel/v.lanes), asm.Panel/v.lanes
@@ -65,6 +68,7 @@ func (v row) emit(panels int) {
 	v.MOVQ(v.w, w)
 	v.XORQ(k, k)
 	v.Label(loop)
+	v.Comment("acc[p] += x[k]·w[p][k]")
 	b := v.vec()
 	v.VBROADCASTSS(indexed(v.x, k, 4), b)
 	for i := range acc {
@@ -77,6 +81,7 @@ func (v row) emit(panels int) {
 	v.INCQ(k)
 	v.CMPQ(k, v.depth)
 	v.JLT(operand.LabelRef(loop))
+	v.Comment("store the tile, advance to the next panels")
 	for i := range acc {
 		v.VMOVUPS(acc[i], at(v.y, i*v.bytes))
 	}

@@ -8,18 +8,19 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-// An ISA is an instruction set: the width of its vectors and what follows from it.
+// An ISA is an instruction set: the width of its vectors and the sizes that follow from it.
 type ISA struct {
 	Name  string
-	bytes int // of a vector
+	bytes int // in a vector
 	lanes int // float32 in a vector
 
-	tileRows, tilePanels int // a register tile of the matrix product
-	uneven               int // rows fewer that a tile may have to leave the next one more
+	tileRows, tilePanels int // of a register tile of the matrix product
+	uneven               int // with up to so many rows more than tileRows left, a tile has so many fewer
 }
 
-// The instruction sets. A tile has as many rows and panels as accumulators, one weight per
-// vector of a row and a broadcast element leave registers for.
+// The instruction sets. A register tile needs one accumulator for each vector of each row, the
+// weights of one row and one broadcast element: 6·2 + 2 + 1 of the 16 registers of AVX2 and
+// 8·3 + 3 + 1 of the 32 of AVX-512.
 var (
 	AVX2   = ISA{Name: "avx2", bytes: 32, lanes: 8, tileRows: 6, tilePanels: 1, uneven: 2}
 	AVX512 = ISA{Name: "avx512", bytes: 64, lanes: 16, tileRows: 8, tilePanels: 3, uneven: 0}
@@ -36,7 +37,7 @@ func (e *emitter) vec() reg.VecVirtual {
 	return e.YMM()
 }
 
-// A mask names lanes: a vector of ones and zeros in AVX2, a mask register in AVX-512.
+// A mask selects lanes: a vector of all-ones and all-zeros words in AVX2, a mask register in AVX-512.
 type mask = reg.Register
 
 // Predicates of VCMPPS, quiet on NaN.
@@ -47,7 +48,7 @@ const (
 	greaterThan  = 0x1e
 )
 
-// compare returns the lanes where a stands in that relation to b.
+// compare returns the mask of the lanes in which a and b satisfy the predicate.
 func (e *emitter) compare(predicate uint8, a, b operand.Op) mask {
 	if e.wide() {
 		m := e.K()
@@ -66,7 +67,7 @@ func (e *emitter) choose(m mask, yes operand.Op, no reg.Register) reg.VecVirtual
 		e.VBLENDVPS(m, yes, no, v)
 		return v
 	}
-	// avo takes every destination under a mask for a source, too; that of a blend is none.
+	// avo treats every masked destination as a source too, which that of a blend is not.
 	e.Instruction(&ir.Instruction{
 		Opcode:   "VBLENDMPS",
 		Operands: []operand.Op{yes, no, m, v},
@@ -86,7 +87,7 @@ func (e *emitter) clip(m mask, v reg.VecVirtual) {
 	}
 }
 
-// zeroBelow sets the lanes of v where x < bound to zero, and no lane where x is NaN.
+// zeroBelow sets the lanes of v to zero where x < bound. NaN in x keeps the lane.
 func (e *emitter) zeroBelow(v, x reg.VecVirtual, bound operand.Op) {
 	e.clip(e.compare(notLessThan, x, bound), v)
 }

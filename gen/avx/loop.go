@@ -10,16 +10,12 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-// loopConstants are the constants that a loop, and the loops in it, keep in registers.
-type loopConstants struct {
-	left      int
-	registers map[operand.Mem]reg.VecVirtual
-	order     []operand.Mem
+// A pace divides the vector registers of the loops in a function. The numbers are those that ran
+// fastest.
+type pace struct {
+	inFlight int // vectors whose instructions are interleaved
+	kept     int // constants in registers
 }
-
-// A pace is how the loops of a function use the registers: vectors that take turns, and
-// constants that stay. Measurement decides between them.
-type pace struct{ inFlight, kept int }
 
 // pace sets the pace of the current function.
 func (e *emitter) pace(avx2, avx512 pace) {
@@ -29,7 +25,15 @@ func (e *emitter) pace(avx2, avx512 pace) {
 	}
 }
 
-// pin returns a register that holds m throughout the loop, or m where there is none.
+// loopConstants are the constants that a loop and the loops inside it keep in registers.
+type loopConstants struct {
+	left      int // registers for more
+	registers map[operand.Mem]reg.VecVirtual
+	order     []operand.Mem
+}
+
+// pin returns a register that holds m throughout the loop, or m itself if none is left or outside
+// of loops.
 func (l *loopConstants) pin(m operand.Mem, register func() reg.VecVirtual) operand.Op {
 	if l == nil {
 		return m
@@ -46,7 +50,7 @@ func (l *loopConstants) pin(m operand.Mem, register func() reg.VecVirtual) opera
 	return l.registers[m]
 }
 
-// scope emits a loop and, before it, the loads of the constants that it keeps.
+// scope emits a loop, preceded by the loads of the constants that it keeps.
 func (e *emitter) scope(loop func()) {
 	if e.loop != nil {
 		loop()
@@ -54,6 +58,9 @@ func (e *emitter) scope(loop func()) {
 	}
 	e.loop = &loopConstants{left: e.paced.kept, registers: map[operand.Mem]reg.VecVirtual{}}
 	body := e.cut(loop)
+	if len(e.loop.order) > 0 {
+		e.Comment("constants of the loop")
+	}
 	for _, m := range e.loop.order {
 		e.VMOVUPS(m, e.loop.registers[m])
 	}
@@ -62,7 +69,7 @@ func (e *emitter) scope(loop func()) {
 	e.loop = nil
 }
 
-// cut returns what body emits instead of leaving it in the function.
+// cut returns what body emits and removes it from the function.
 func (e *emitter) cut(body func()) []ir.Node {
 	start := len(*e.nodes())
 	body()
@@ -72,25 +79,41 @@ func (e *emitter) cut(body func()) []ir.Node {
 	return emitted
 }
 
-// interleave emits body(0) … body(n-1), which must not depend on each other, with their
-// instructions taking turns, so that the processor's window holds all of them.
+// interleave emits body(0) … body(n-1), one instruction of each in turn, so that the reorder
+// window of the processor holds all of them. They must not depend on each other. The comments are
+// those of body(0).
 func (e *emitter) interleave(n int, body func(i int)) {
-	bodies, longest := make([][]ir.Node, n), 0
+	bodies, longest := make([][][]ir.Node, n), 0
 	for i := range bodies {
-		bodies[i] = e.cut(func() { body(i) })
+		bodies[i] = instructions(e.cut(func() { body(i) }), i == 0)
 		longest = max(longest, len(bodies[i]))
 	}
 	nodes := e.nodes()
 	for at := range longest {
 		for _, list := range bodies {
 			if at < len(list) {
-				*nodes = append(*nodes, list[at])
+				*nodes = append(*nodes, list[at]...)
 			}
 		}
 	}
 }
 
-// times emits a loop that runs body n ≥ 1 times and leaves n at 0.
+// instructions divides nodes into instructions, each preceded by its comments or without them.
+func instructions(nodes []ir.Node, comments bool) (list [][]ir.Node) {
+	var one []ir.Node
+	for _, n := range nodes {
+		if _, ok := n.(*ir.Comment); ok {
+			if comments {
+				one = append(one, n)
+			}
+			continue
+		}
+		list, one = append(list, append(one, n)), nil
+	}
+	return list
+}
+
+// times emits a loop that runs body n ≥ 1 times, counting n down to 0.
 func (e *emitter) times(n reg.GPVirtual, body func()) {
 	e.scope(func() {
 		loop := e.label("row")
@@ -101,18 +124,18 @@ func (e *emitter) times(n reg.GPVirtual, body func()) {
 	})
 }
 
-// each emits a loop over n elements, one vector at a time.
+// each emits a loop over n elements whose iterations cover one vector.
 func (e *emitter) each(n reg.GPVirtual, body func(s span)) {
 	e.spans(n, 1, 1, body)
 }
 
-// eachInFlight is each for bodies of long latency: several vectors take turns.
+// eachInFlight is each for bodies of long latency: an iteration interleaves several vectors.
 func (e *emitter) eachInFlight(n reg.GPVirtual, body func(s span)) {
 	e.spans(n, e.paced.inFlight, 1, body)
 }
 
-// reduce emits a loop over n elements, 16 at a time. body has to gather the elements of a
-// span in the accumulator of its part; zeros fill up the last 16.
+// reduce emits a loop over n elements, a multiple of 16 in each iteration. body adds a span to the
+// accumulator of its part. Masked loads pad the last 16 elements with zeros.
 func (e *emitter) reduce(n reg.GPVirtual, body func(s span)) {
 	e.spans(n, max(e.paced.inFlight, e.parts()), e.parts(), body)
 }
@@ -129,8 +152,9 @@ func (e *emitter) accumulators() []reg.VecVirtual {
 	return acc
 }
 
-// spans emits a loop of unroll vectors at a time, and one of group vectors at a time under
-// a mask for the rest.
+// spans emits a loop over unroll vectors at a time, and one over group vectors at a time, under a
+// mask, for the remainder. In the first, left is the number of elements from index on less those
+// of one iteration; in the second it is their number.
 func (e *emitter) spans(n reg.GPVirtual, unroll, group int, body func(s span)) {
 	e.scope(func() {
 		loop, tail, rest, done := e.label("loop"), e.label("tail"), e.label("rest"), e.label("done")
@@ -141,6 +165,7 @@ func (e *emitter) spans(n reg.GPVirtual, unroll, group int, body func(s span)) {
 		e.JLT(operand.LabelRef(tail))
 
 		e.Label(loop)
+		e.Commentf("%d elements at index", unroll*e.lanes)
 		e.interleave(unroll, func(i int) {
 			body(span{e: e, index: index, disp: i * e.bytes, part: i % group})
 		})
@@ -152,6 +177,7 @@ func (e *emitter) spans(n reg.GPVirtual, unroll, group int, body func(s span)) {
 		e.ADDQ(operand.I8(unroll*e.lanes), left)
 		e.JZ(operand.LabelRef(done))
 		e.Label(rest)
+		e.Commentf("the first %d of the remaining elements, fewer at the end", group*e.lanes)
 		for part, m := range e.tailMasks(left, group) {
 			body(span{e: e, index: index, disp: part * e.bytes, part: part, mask: m})
 		}

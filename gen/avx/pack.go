@@ -9,14 +9,14 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Pack writes the kernels that bring operands of products into panels.
+// Pack generates the kernels that bring operands of products into panels.
 func Pack(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.gather()
 	e.transpose()
 }
 
-// gatherAhead is how many rows ahead of their use are asked for.
+// gatherAhead is the number of rows between a prefetch and the copy of that row.
 const gatherAhead = 8
 
 func (e *emitter) gather() {
@@ -25,6 +25,7 @@ func (e *emitter) gather() {
 	rows, panels, ahead := e.arg("rows"), e.arg("panels"), e.multiple(stride, gatherAhead)
 	single, done := e.label("single"), e.label("done")
 	copyRows := func(count int) {
+		e.Commentf("copy 16 values of each row to each of %d panels", count)
 		e.times(rows, func() {
 			for p := range count {
 				e.PREFETCHT0(operand.Mem{Base: src, Index: ahead, Scale: 1, Disp: p * asm.Panel * 4})
@@ -46,7 +47,8 @@ func (e *emitter) gather() {
 	e.end()
 }
 
-// transpose writes the transposition of a 16×16 block, in blocks of a vector squared.
+// transpose generates the transposition of a 16×16 block: one block of AVX-512 vectors, or four of
+// AVX2 vectors.
 func (e *emitter) transpose() {
 	e.function(decl.Transpose)
 	dst, dstStride, src, srcStride := e.arg("dst"), e.inBytes("dstStride"), e.arg("src"), e.inBytes("srcStride")
@@ -65,9 +67,10 @@ func (e *emitter) transpose() {
 	e.end()
 }
 
-// transposeBlock interleaves neighbouring rows, then pairs of those, and then moves the
-// 128-bit parts. The displacements are the columns of the blocks in bytes.
+// transposeBlock transposes lanes×lanes values. It interleaves adjacent rows, then pairs of the
+// results, and then rearranges 128-bit parts. The displacements are the first columns in bytes.
 func (e *emitter) transposeBlock(dst, dstStride, src, srcStride reg.GPVirtual, dstDisp, srcDisp int) {
+	e.Commentf("load a block of %d×%d", e.lanes, e.lanes)
 	p := e.GP64()
 	e.MOVQ(src, p)
 	a := make([]reg.VecVirtual, e.lanes)
@@ -75,6 +78,7 @@ func (e *emitter) transposeBlock(dst, dstStride, src, srcStride reg.GPVirtual, d
 		a[i] = e.loaded(at(p, srcDisp))
 		e.ADDQ(srcStride, p)
 	}
+	e.Comment("interleave adjacent rows, then pairs of the results")
 	b, c := make([]reg.VecVirtual, e.lanes), make([]reg.VecVirtual, e.lanes)
 	for i := 0; i < e.lanes; i += 2 {
 		b[i], b[i+1] = e.vec(), e.vec()
@@ -88,6 +92,7 @@ func (e *emitter) transposeBlock(dst, dstStride, src, srcStride reg.GPVirtual, d
 			e.VUNPCKHPD(b[i+j+2], b[i+j], c[i+2*j+1])
 		}
 	}
+	e.Comment("rearrange 128-bit parts, store the columns as rows")
 	q := e.GP64()
 	e.MOVQ(dst, q)
 	for _, v := range e.exchange(c) {
@@ -96,8 +101,8 @@ func (e *emitter) transposeBlock(dst, dstStride, src, srcStride reg.GPVirtual, d
 	}
 }
 
-// exchange returns the columns from vectors c[4g+l] that hold, in 128-bit part h, column
-// 4h+l of rows 4g to 4g+3.
+// exchange returns the columns of a block, where 128-bit part h of c[4g+l] holds column 4h+l of rows
+// 4g to 4g+3.
 func (e *emitter) exchange(c []reg.VecVirtual) []reg.VecVirtual {
 	columns := make([]reg.VecVirtual, e.lanes)
 	if !e.wide() {

@@ -9,7 +9,7 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Softmax writes the passes of softmax and its backward pass.
+// Softmax generates the passes of softmax over its input, and its backward pass.
 func Softmax(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.max()
@@ -27,13 +27,15 @@ func (e *emitter) max() {
 	}
 	least := e.loaded(e.float("negativeInfinity", float32(math.Inf(-1))))
 	e.reduce(n, func(s span) {
+		e.Comment("max(x, largest); -Inf past the end")
 		e.VMAXPS(s.loadOr(x, least), acc[s.part], acc[s.part])
 	})
 	e.Store(e.maxTree(acc), e.ReturnIndex(0))
 	e.end()
 }
 
-// expSum writes the sum of exponentials, with or without storing them.
+// expSum generates the sum of exponentials, with or without storing them. Elements past the end
+// add 0.
 func (e *emitter) expSum(d decl.Func, store bool) {
 	var dst reg.GPVirtual
 	e.function(d)
@@ -45,9 +47,11 @@ func (e *emitter) expSum(d decl.Func, store bool) {
 	n, max := e.arg("n"), e.broadcastArg("max")
 	acc := e.accumulators()
 	e.reduce(n, func(s span) {
+		e.Comment("x = src - max")
 		x := s.load(src)
 		e.VSUBPS(max, x, x)
 		y := e.expTerm(x)
+		e.Comment("sum += exp(x)")
 		s.clip(y)
 		if store {
 			s.store(y, dst)
@@ -62,6 +66,7 @@ func (e *emitter) softmaxGradient() {
 	e.function(decl.SoftmaxGradient)
 	dx, y, dy, n, sum := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n"), e.broadcastArg("sum")
 	e.each(n, func(s span) {
+		e.Comment("dx = y·(dy - sum)")
 		d := s.load(dy)
 		e.VSUBPS(sum, d, d)
 		e.VMULPS(s.load(y), d, d)

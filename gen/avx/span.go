@@ -5,21 +5,21 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A span is the elements of one vector that an emitted loop body works on: all lanes, or in
-// the rest those that mask names.
+// A span is the elements that one vector of an emitted loop body covers: all lanes, or in the
+// remainder the lanes in mask.
 type span struct {
 	e     *emitter
-	index reg.GPVirtual // bytes from the start of each operand
+	index reg.GPVirtual // bytes from the start of each operand, with disp added
 	disp  int
-	part  int  // which vector of the 16 lanes of a reduction
-	mask  mask // nil for a whole span
+	part  int  // of a reduction: which of the vectors that hold its 16 lanes
+	mask  mask // nil for all lanes
 }
 
 func (s span) at(p reg.Register) operand.Mem {
 	return operand.Mem{Base: p, Index: s.index, Scale: 1, Disp: s.disp}
 }
 
-// load returns the elements of the operand at p, zeros where the mask has none.
+// load returns the elements of the operand at p, zeros outside the mask.
 func (s span) load(p reg.Register) reg.VecVirtual {
 	v := s.e.vec()
 	switch {
@@ -33,7 +33,7 @@ func (s span) load(p reg.Register) reg.VecVirtual {
 	return v
 }
 
-// loadOr returns the elements of the operand at p, other where the mask has none.
+// loadOr returns the elements of the operand at p, other outside the mask.
 func (s span) loadOr(p reg.Register, other reg.VecVirtual) reg.VecVirtual {
 	v := s.load(p)
 	if s.mask == nil {
@@ -42,7 +42,7 @@ func (s span) loadOr(p reg.Register, other reg.VecVirtual) reg.VecVirtual {
 	return s.e.choose(s.mask, v, other)
 }
 
-// store writes the elements of the operand at p.
+// store stores v to the elements of the operand at p.
 func (s span) store(v reg.VecVirtual, p reg.Register) {
 	switch {
 	case s.mask == nil:
@@ -54,14 +54,14 @@ func (s span) store(v reg.VecVirtual, p reg.Register) {
 	}
 }
 
-// clip sets the lanes that the mask does not name to zero.
+// clip sets the lanes outside the mask to zero.
 func (s span) clip(v reg.VecVirtual) {
 	if s.mask != nil {
 		s.e.clip(s.mask, v)
 	}
 }
 
-// moving returns s with an index of its own, which a loop over rows may advance.
+// moving returns s with a copy of its index, which a loop over rows may advance.
 func (s span) moving() span {
 	index := s.e.GP64()
 	s.e.MOVQ(s.index, index)
@@ -69,7 +69,9 @@ func (s span) moving() span {
 	return s
 }
 
-// tailMasks returns the masks of group vectors for the first left elements, left ≥ 1.
+// tailMasks returns the masks of group vectors that cover the first left ≥ 1 elements. AVX-512 reads
+// the mask from a table, and AVX2 from 16 words of ones followed by zeros, at min(left, group)
+// words before the zeros.
 func (e *emitter) tailMasks(left reg.GPVirtual, group int) []mask {
 	count := e.GP64()
 	e.MOVQ(operand.U32(group*e.lanes), count)
@@ -101,18 +103,19 @@ func (e *emitter) tailMasks(left reg.GPVirtual, group int) []mask {
 	return masks
 }
 
-// sumTree returns the sum of the 16 lanes of acc in the lowest lane: lanes l and l+8,
+// sumTree returns the sum of the 16 lanes of acc in the lowest lane. It adds lanes l and l+8, then
 // l and l+4, l and l+2, l and l+1.
 func (e *emitter) sumTree(acc []reg.VecVirtual) reg.VecVirtual {
 	return e.tree(acc, func(b, a, d operand.Op) { e.VADDPS(b, a, d) })
 }
 
-// maxTree returns the largest lane in the lowest lane, in the order of sumTree.
+// maxTree returns the maximum of the lanes in the lowest lane, in the order of sumTree.
 func (e *emitter) maxTree(acc []reg.VecVirtual) reg.VecVirtual {
 	return e.tree(acc, func(b, a, d operand.Op) { e.VMAXPS(b, a, d) })
 }
 
 func (e *emitter) tree(acc []reg.VecVirtual, combine func(b, a, d operand.Op)) reg.VecVirtual {
+	e.Comment("combine lanes l and l+8, l+4, l+2, l+1")
 	var low, high reg.Register
 	if e.wide() {
 		upper := e.YMM()

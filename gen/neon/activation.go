@@ -6,7 +6,7 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Activation writes the activations and the backward pass of tanh.
+// Activation generates the activations and the backward pass of tanh.
 func Activation(file *a64.File) {
 	e := newEmitter(file)
 	e.elementwise(decl.Tanh, 3, e.tanh)
@@ -16,6 +16,7 @@ func Activation(file *a64.File) {
 	e.tanhBackward()
 }
 
+// elementwise generates the kernel dst[i] = f(src[i]).
 func (e *emitter) elementwise(d decl.Func, inFlight int, f func(x a64.V) a64.V) {
 	e.function(d)
 	e.inFlight = inFlight
@@ -26,8 +27,12 @@ func (e *emitter) elementwise(d decl.Func, inFlight int, f func(x a64.V) a64.V) 
 	e.end()
 }
 
-// tanh returns 1 - 2/(1+exp(2|x|)), or below TanhSplit an odd polynomial, with the sign of x.
+// tanh returns tanh(x), evaluated at a = |x| and given the sign of x:
+//
+//	a + a³·p(a²)        where a < TanhSplit
+//	1 - 2/(1+exp(2a))   elsewhere
 func (e *emitter) tanh(x a64.V) a64.V {
+	e.Comment("tanh(x): a = |x|, r = min(2a, 2·TanhClamp)")
 	a, r := e.Vector(), e.Vector()
 	e.VFABS(x, a)
 	e.VFADD(a, a, r)
@@ -35,21 +40,35 @@ func (e *emitter) tanh(x a64.V) a64.V {
 	k := e.reduce1(r)
 	y := e.tanhLarge(e.expm1(r), k)
 	small := e.larger(e.float("tanhSplit", asm.TanhSplit), a)
-	e.VBIT(small, e.tanhSmall(a), y)
+	odd := e.tanhSmall(a)
+	e.Comment("the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x")
+	e.VBIT(small, odd, y)
 	e.VBIT(e.bits("signBit", asm.SignBit), x, y)
 	return y
 }
 
-// reduce1 replaces x by r = x - n·ln 2, with ln 2 as one constant, and returns 2ⁿ.
+// tanhSmall returns a + a³·p(a²). It overwrites a.
+func (e *emitter) tanhSmall(a a64.V) a64.V {
+	e.Comment("a + a³·p(a²)")
+	z := e.squared(a)
+	t := e.horner(z, tanhName, tanhC)
+	e.VFMUL(a, z, z)
+	e.VFMLA(t, z, a)
+	return a
+}
+
+// reduce1 replaces x by r = x - n·ln 2, with ln 2 as one constant, and returns k = 2ⁿ.
 func (e *emitter) reduce1(x a64.V) a64.V {
+	e.Comment("n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ")
 	n, k := e.round(x, asm.ExponentBias)
 	e.VFMLS(e.float("ln2", asm.Ln2), n, x)
 	e.pow2(k)
 	return k
 }
 
-// tanhLarge returns 1 - 2/(1 + k + k·p).
+// tanhLarge returns 1 - 2/(1 + k + k·p), where exp(2a) = k·(1+p).
 func (e *emitter) tanhLarge(p, k a64.V) a64.V {
+	e.Comment("1 - 2/(1 + k + k·expm1(r))")
 	one, y := e.float("one", 1), e.Vector()
 	e.VFADD(k, one, y)
 	e.VFMLA(p, k, y)
@@ -58,30 +77,24 @@ func (e *emitter) tanhLarge(p, k a64.V) a64.V {
 	return y
 }
 
-// tanhSmall returns the odd polynomial at a. It overwrites a.
-func (e *emitter) tanhSmall(a a64.V) a64.V {
-	z := e.squared(a)
-	t := e.horner(z, tanhName, tanhC)
-	e.VFMUL(a, z, z)
-	e.VFMLA(t, z, a)
-	return a
-}
-
-// sigmoid returns 1/(1+exp(-x)) with x between its bounds. It overwrites x.
+// sigmoid returns 1/(1+exp(-x)), x clamped to its bounds. It overwrites x.
 func (e *emitter) sigmoid(x a64.V) a64.V {
 	d := e.sigmoidDenominator(x)
+	e.Comment("σ(x) = 1/d")
 	e.VFDIV(d, e.float("one", 1), d)
 	return d
 }
 
-// sigmoidDenominator returns 1+exp(-x) with x between the bounds of sigmoid. It overwrites x.
+// sigmoidDenominator returns 1+exp(-x), x clamped to the bounds of sigmoid. It overwrites x.
 func (e *emitter) sigmoidDenominator(x a64.V) a64.V {
+	e.Comment("σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh")
 	e.VFMIN(e.float("sigmoidHigh", asm.SigmoidHigh), x, x)
 	e.VFMAX(e.float("sigmoidLow", asm.SigmoidLow), x, x)
 	e.VFNEG(x, x)
 	n, k := e.round(x, asm.ExponentBias)
 	e.reduce2(n, x)
 	d := e.expm1(x)
+	e.Comment("d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ")
 	e.pow2(k)
 	y, one := e.Vector(), e.float("one", 1)
 	e.VFADD(k, one, y)
@@ -89,21 +102,24 @@ func (e *emitter) sigmoidDenominator(x a64.V) a64.V {
 	return y
 }
 
-// relu returns x where x > 0 or x is NaN, and +0 elsewhere: FMAX takes +0 as larger than -0.
-// It overwrites x.
+// relu returns x where x > 0 or x is NaN, and +0 elsewhere: FMAX treats +0 as larger than -0. It
+// overwrites x.
 func (e *emitter) relu(x a64.V) a64.V {
+	e.Comment("ReLU(x): 0 where x ≤ 0")
 	e.VFMAX(e.float("zero", 0), x, x)
 	return x
 }
 
-// gelu returns x/(1+exp(-u)) with u = x·(GELUC1 + GELUC3·x²), and +0 where x < GELULow. x² may
-// overflow: u is infinite then, and the sigmoid's bounds apply.
+// gelu returns x/(1+exp(-u)) with u = x·(GELUC1 + GELUC3·x²), and +0 where x < GELULow. If x²
+// overflows, u is infinite and sigmoidDenominator clamps it.
 func (e *emitter) gelu(x a64.V) a64.V {
+	e.Comment("GELU(x): u = x·(GELUC1 + GELUC3·x²)")
 	slope := e.loaded("geluC1", asm.GELUC1)
 	e.VFMLA(e.float("geluC3", asm.GELUC3), e.squared(x), slope)
 	u := e.Vector()
 	e.VFMUL(slope, x, u)
 	d := e.sigmoidDenominator(u)
+	e.Comment("x·σ(u) = x/d, and 0 where x < GELULow")
 	e.VFDIV(d, x, d)
 	e.clear(e.larger(e.float("geluLow", asm.GELULow), x), d)
 	return d
@@ -113,6 +129,7 @@ func (e *emitter) tanhBackward() {
 	e.function(decl.TanhBackward)
 	dx, y, dy, n := e.Arg("dx"), e.Arg("y"), e.Arg("dy"), e.Arg("n")
 	e.eachInFlight(n, func(s span) {
+		e.Comment("dx = dy·(1 - y²)")
 		v, slope := s.load(y), e.loaded("one", 1)
 		e.VFMLS(v, v, slope)
 		e.VFMUL(s.load(dy), slope, slope)

@@ -5,7 +5,7 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Attention writes the additive alignment model, its backward pass, and the weighted sum of
+// Attention generates the additive alignment model, its backward pass, and the weighted sum of
 // rows.
 func Attention(file *a64.File) {
 	e := newEmitter(file)
@@ -19,11 +19,14 @@ func (e *emitter) scores() {
 	out, q, keys, stride := e.Arg("e"), e.Arg("q"), e.Arg("keys"), e.inBytes("stride")
 	count, v, n := e.Arg("count"), e.Arg("v"), e.Arg("n")
 	e.times(count, func() {
+		e.Comment("row j: e[j] = Σ v·tanh(q + keys[j])")
 		acc := e.accumulators()
 		e.reduce(n, acc, func(s span, sum a64.V) {
 			x := s.load(keys)
 			e.VFADD(s.load(q), x, x)
-			e.VFMLA(e.tanh(x), s.load(v), sum)
+			u := e.tanh(x)
+			e.Comment("sum += v·tanh(q + key)")
+			e.VFMLA(u, s.load(v), sum)
 		})
 		e.STS(e.sumTree(acc), out, 0)
 		e.ADDI(4, out, out)
@@ -32,6 +35,8 @@ func (e *emitter) scores() {
 	e.end()
 }
 
+// scoresBackward goes through the columns in vectors and, for each, through the rows: dq and dv
+// are sums over the rows and stay in registers.
 func (e *emitter) scoresBackward() {
 	e.function(decl.ScoresBackward)
 	dq, dkeys, dv, q, keys := e.Arg("dq"), e.Arg("dkeys"), e.Arg("dv"), e.Arg("q"), e.Arg("keys")
@@ -41,11 +46,14 @@ func (e *emitter) scoresBackward() {
 		de, stride, count := e.Arg("de"), e.inBytes("stride"), e.Arg("count")
 		row := s.rows(keys, dkeys)
 		e.times(count, func() {
+			e.Comment("row j: u = tanh(q + keys[j])")
 			x := row.load(keys)
 			e.VFADD(query, x, x)
 			u := e.tanh(x)
+			e.Comment("dv += de[j]·u")
 			d, g := e.broadcast(de), e.loaded("one", 1)
 			e.VFMLA(u, d, dWeight)
+			e.Comment("g = de[j]·v·(1 - u²), dq += g, dkeys[j] += g")
 			e.VFMUL(weight, d, d)
 			e.VFMLS(u, u, g)
 			e.VFMUL(g, d, g)
@@ -62,7 +70,8 @@ func (e *emitter) scoresBackward() {
 	e.end()
 }
 
-// sumBlock is the number of vectors whose sums over the rows are in registers at a time.
+// sumBlock is the number of vectors of sums that weightedSum keeps in registers while it goes
+// through the rows.
 const sumBlock = 16
 
 func (e *emitter) weightedSum() {
@@ -70,6 +79,7 @@ func (e *emitter) weightedSum() {
 	dst, n, rows, stride := e.Arg("dst"), e.Arg("n"), e.Arg("rows"), e.inBytes("stride")
 
 	e.Label("blocks")
+	e.Comment("dst += Σ_j a[j]·rows[j], %d columns at a time", sumBlock*lanes)
 	e.CMPI(sumBlock*lanes, n)
 	e.BLT("vectors")
 	acc := make([]a64.V, sumBlock)
@@ -97,6 +107,7 @@ func (e *emitter) weightedSum() {
 	e.B("blocks")
 
 	e.Label("vectors")
+	e.Comment("the remaining columns, one vector at a time")
 	e.each(n, func(s span) {
 		sum := s.load(dst)
 		a, count := e.Arg("a"), e.Arg("count")

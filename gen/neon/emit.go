@@ -19,8 +19,8 @@ const (
 type emitter struct {
 	*a64.Func // the current one
 	file      *a64.File
-	inFlight  int            // vectors that take turns in its loops
-	loop      *loopConstants // of the outermost loop that is being emitted
+	inFlight  int            // vectors whose instructions its loops interleave
+	loop      *loopConstants // of the outermost loop under construction
 }
 
 func newEmitter(file *a64.File) *emitter { return &emitter{file: file} }
@@ -34,7 +34,7 @@ func (e *emitter) function(d decl.Func) {
 // end returns.
 func (e *emitter) end() { e.RET() }
 
-// inBytes loads a count of float32 and turns it into a count of bytes.
+// inBytes loads a number of float32 and converts it to bytes.
 func (e *emitter) inBytes(name string) a64.R {
 	r := e.Arg(name)
 	e.LSLI(2, r, r)
@@ -84,30 +84,30 @@ func (e *emitter) zero() a64.V {
 	return v
 }
 
-// larger returns the lanes where a > b.
+// larger returns the mask of the lanes in which a > b.
 func (e *emitter) larger(a, b a64.V) a64.V {
 	m := e.Vector()
 	e.VFCMGT(b, a, m)
 	return m
 }
 
-// clear sets the lanes of v that m names to zero.
+// clear sets the lanes of v in the mask m to zero.
 func (e *emitter) clear(m, v a64.V) { e.VBIT(m, e.float("zero", 0), v) }
 
-// float returns a register that holds v in every lane throughout the loop, to be read only.
+// float returns a register that holds v in every lane throughout the loop and must not be written.
 func (e *emitter) float(name string, v float32) a64.V { return e.bits(name, math.Float32bits(v)) }
 
 // bits is float for a 32-bit word.
 func (e *emitter) bits(name string, word uint32) a64.V { return e.loop.keep(e, name, word) }
 
-// loaded returns v in every lane of a new register, which may be changed.
+// loaded returns v in every lane of a new register, which may be overwritten.
 func (e *emitter) loaded(name string, v float32) a64.V {
 	d := e.Vector()
 	e.Float(e.table(), name, v, d)
 	return d
 }
 
-// table returns the address of the constants, which the loop keeps.
+// table returns the register that holds the address of the constants throughout the loop.
 func (e *emitter) table() a64.R {
 	if !e.loop.tabled {
 		e.loop.table, e.loop.tabled = e.General(), true

@@ -8,15 +8,16 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// A register tile of the matrix product is one panel wide: 6 rows have 24 accumulators, 4
-// weights and an element of x in the 32 registers; 7 rows would leave no room for weights.
+// A register tile of the matrix product is one panel wide. Of the 32 registers, 6 rows take 24 for
+// accumulators, 4 for weights and 1 for an element of x; the accumulators and weights of 7 rows
+// would take all of them.
 const (
 	panelVectors = asm.Panel / lanes
 	tileRows     = 6
-	uneven       = 2 // rows fewer that a tile may have to leave the next one more
+	uneven       = 2 // with up to so many rows more than tileRows left, a tile has so many fewer
 )
 
-// Gemm writes the product of rows of x with a panel of packed weights.
+// Gemm generates the product of rows of x with a panel of packed weights.
 func Gemm(file *a64.File) {
 	e := newEmitter(file)
 	e.function(decl.Gemm)
@@ -34,64 +35,23 @@ func Gemm(file *a64.File) {
 	e.end()
 }
 
-// activateRows applies the activation to the rows of c, which are still in the first-level
-// cache.
-func (e *emitter) activateRows() {
-	e.activation(func(f func(a64.V) a64.V) {
-		c, ldc, rows := e.Arg("c"), e.inBytes("ldc"), e.Arg("rows")
-		e.times(rows, func() {
-			for first := 0; first < panelVectors; first += e.inFlight {
-				e.interleave(e.inFlight, func(i int) {
-					disp := (first + i) * vectorBytes
-					e.STQ(f(e.at(c, disp)), c, disp)
-				})
-			}
-			e.ADD(ldc, c, c)
-		})
-	})
-}
-
-// activation emits the loop for each activation and the branch to the one that act names.
-func (e *emitter) activation(loop func(f func(a64.V) a64.V)) {
-	act := e.Arg("act")
-	sigmoid, relu, gelu := e.NewLabel("sigmoid"), e.NewLabel("relu"), e.NewLabel("gelu")
-	done := e.NewLabel("activated")
-	e.CMPI(asm.ActTanh, act)
-	e.BLT(done)
-	e.BGT(sigmoid)
-	loop(e.tanh)
-	e.B(done)
-	e.Label(sigmoid)
-	e.CMPI(asm.ActSigmoid, act)
-	e.BGT(relu)
-	loop(e.sigmoid)
-	e.B(done)
-	e.Label(relu)
-	e.CMPI(asm.ActReLU, act)
-	e.BGT(gelu)
-	loop(e.relu)
-	e.B(done)
-	e.Label(gelu)
-	loop(e.gelu)
-	e.Label(done)
-}
-
-// A tile is the operands of a product whose results are in registers, up to tileRows rows at
-// a time; distances are in bytes, xRow[r] is that of r ≥ 1 rows.
+// A tile is the operands of a product whose results are in registers: up to tileRows rows of a
+// panel. Distances are in bytes; xRow[r] is that of r ≥ 1 rows.
 type tile struct {
 	*emitter
 	c, ldc, x, xCol a64.R
 	xRow            [tileRows + 1]a64.R
 }
 
-// allRows emits a tile for each count of rows, and in front of them the choice among them
-// by the rows that remain.
+// allRows emits a tile for each number of rows, preceded by the choice among them: tileRows while
+// many rows are left, and then two tiles of similar size instead of a last one of one or two rows.
 func (t tile) allRows() {
 	rows := t.Arg("rows")
 	label := func(r int) string { return fmt.Sprintf("rows%d", r) }
 	const next, done = "next", "done"
 
 	t.Label(next)
+	t.Comment("choose a tile by the rows left")
 	t.CMPI(tileRows+uneven, rows)
 	t.BGT(label(tileRows))
 	t.CMPI(tileRows, rows)
@@ -110,7 +70,7 @@ func (t tile) allRows() {
 	t.Label(done)
 }
 
-// emit computes rows rows from c and x on and moves c and x behind them.
+// emit computes a tile at c and x, then advances both.
 func (t tile) emit(rows int) {
 	acc := make([][panelVectors]a64.V, rows)
 	for r := range acc {
@@ -118,8 +78,10 @@ func (t tile) emit(rows int) {
 			acc[r][v] = t.Vector()
 		}
 	}
+	t.Comment("tile: %s × 1 panel", count(rows, "row"))
 	t.begin(acc)
 	t.sum(acc)
+	t.Comment("store the tile, advance to the next rows")
 	for r := range acc {
 		t.storePanel(acc[r], t.c)
 		t.ADD(t.ldc, t.c, t.c)
@@ -127,9 +89,18 @@ func (t tile) emit(rows int) {
 	t.ADD(t.xRow[rows], t.x, t.x)
 }
 
-// begin loads the start of every chain.
+// count returns "1 row", "2 rows" and so on.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// begin loads the initial value of every chain.
 func (t tile) begin(acc [][panelVectors]a64.V) {
 	own, begun := t.NewLabel("own"), t.NewLabel("begun")
+	t.Comment("begin with start, the same for every row")
 	start := t.Arg("start")
 	t.CBZ(start, own)
 	t.loadPanel(start, acc[0])
@@ -140,6 +111,7 @@ func (t tile) begin(acc [][panelVectors]a64.V) {
 	}
 	t.B(begun)
 	t.Label(own)
+	t.Comment("start is nil: begin with c")
 	p := t.copied(t.c)
 	for r := range acc {
 		t.loadPanel(p, acc[r])
@@ -153,6 +125,7 @@ func (t tile) sum(acc [][panelVectors]a64.V) {
 	x, w, k := t.copied(t.x), t.Arg("w"), t.Arg("depth")
 	depth := t.NewLabel("depth")
 	t.Label(depth)
+	t.Comment("acc[r] += x[r][k]·w[k]: %d accumulators, %d weights, 1 element of x", len(acc)*panelVectors, panelVectors)
 	weights := t.weights(w)
 	for r := range acc {
 		b := t.Vector()
@@ -166,7 +139,7 @@ func (t tile) sum(acc [][panelVectors]a64.V) {
 	t.BNE(depth)
 }
 
-// row loads the element of row r.
+// row loads the element of x in row r.
 func (t tile) row(x a64.R, r int, d a64.V) {
 	if r == 0 {
 		t.FMOVS(x, 0, d)
@@ -175,7 +148,7 @@ func (t tile) row(x a64.R, r int, d a64.V) {
 	t.FMOVSX(x, t.xRow[r], d)
 }
 
-// weights loads what a panel has for one input and moves w behind it.
+// weights loads the weights of a panel for one input, then advances w.
 func (e *emitter) weights(w a64.R) (v [panelVectors]a64.V) {
 	for i := range v {
 		v[i] = e.Vector()
@@ -197,4 +170,50 @@ func (e *emitter) storePanel(v [panelVectors]a64.V, p a64.R) {
 	for i := 0; i < panelVectors; i += 2 {
 		e.FSTPQ(v[i], v[i+1], p, i*vectorBytes)
 	}
+}
+
+// activateRows applies the activation to the rows of c, which are still in the first-level
+// cache.
+func (e *emitter) activateRows() {
+	e.activation(func(f func(a64.V) a64.V) {
+		c, ldc, rows := e.Arg("c"), e.inBytes("ldc"), e.Arg("rows")
+		e.times(rows, func() {
+			for first := 0; first < panelVectors; first += e.inFlight {
+				e.interleave(e.inFlight, func(i int) {
+					disp := (first + i) * vectorBytes
+					e.STQ(f(e.at(c, disp)), c, disp)
+				})
+			}
+			e.ADD(ldc, c, c)
+		})
+	})
+}
+
+// activation emits a loop for each activation and the choice of the one that act selects.
+func (e *emitter) activation(loop func(f func(a64.V) a64.V)) {
+	act := e.Arg("act")
+	sigmoid, relu, gelu := e.NewLabel("sigmoid"), e.NewLabel("relu"), e.NewLabel("gelu")
+	done := e.NewLabel("activated")
+	e.CMPI(asm.ActTanh, act)
+	e.BLT(done)
+	e.BGT(sigmoid)
+	e.Comment("epilogue: y = tanh(y)")
+	loop(e.tanh)
+	e.B(done)
+	e.Label(sigmoid)
+	e.CMPI(asm.ActSigmoid, act)
+	e.BGT(relu)
+	e.Comment("epilogue: y = σ(y)")
+	loop(e.sigmoid)
+	e.B(done)
+	e.Label(relu)
+	e.CMPI(asm.ActReLU, act)
+	e.BGT(gelu)
+	e.Comment("epilogue: y = ReLU(y)")
+	loop(e.relu)
+	e.B(done)
+	e.Label(gelu)
+	e.Comment("epilogue: y = GELU(y)")
+	loop(e.gelu)
+	e.Label(done)
 }

@@ -1,11 +1,14 @@
 package neon
 
 import (
+	"math/bits"
+
+	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Gemv writes the product of one row with panels of packed weights.
+// Gemv generates the product of one row with panels of packed weights.
 func Gemv(file *a64.File) {
 	e := newEmitter(file)
 	e.function(decl.Gemv)
@@ -15,27 +18,28 @@ func Gemv(file *a64.File) {
 		depth: e.Arg("depth"), start: e.Arg("start"), step: e.inBytes("step"),
 	}
 	n := e.Arg("panels")
-	for _, count := range []int{gemvPanels, 1} {
+	for _, panels := range []int{gemvPanels, 1} {
 		loop, done := e.NewLabel("panels"), e.NewLabel("fewer")
 		e.Label(loop)
-		e.CMPI(count, n)
+		e.Comment("tile: 1 row × %s", count(panels, "panel"))
+		e.CMPI(panels, n)
 		e.BLT(done)
-		v.emit(count)
-		e.SUBI(count, n, n)
+		v.emit(panels)
+		e.SUBI(panels, n, n)
 		e.B(loop)
 		e.Label(done)
 	}
 
 	e.activation(func(f func(a64.V) a64.V) {
-		y, count := e.Arg("y"), e.Arg("panels")
-		e.LSLI(4, count, count)
-		e.eachInFlight(count, func(s span) { s.store(f(s.load(y)), y) })
+		y, n := e.Arg("y"), e.Arg("panels")
+		e.LSLI(bits.TrailingZeros(asm.Panel), n, n)
+		e.eachInFlight(n, func(s span) { s.store(f(s.load(y)), y) })
 	})
 	e.end()
 }
 
-// gemvPanels is the number of panels that are read side by side: more than one, so that
-// their chains hide the latency of a multiply-add.
+// gemvPanels is the number of panels that an iteration reads. Their chains are independent, which
+// hides the latency of a multiply-add.
 const gemvPanels = 4
 
 // A row is the operands of Gemv; distances are in bytes.
@@ -44,7 +48,7 @@ type row struct {
 	y, x, w, stride, depth, start, step a64.R
 }
 
-// emit computes the given number of panels and moves the operands behind them.
+// emit computes the given number of panels, then advances the operands.
 func (v row) emit(panels int) {
 	acc := make([][panelVectors]a64.V, panels)
 	w := make([]a64.R, panels)
@@ -60,6 +64,7 @@ func (v row) emit(panels int) {
 	x, k := v.copied(v.x), v.copied(v.depth)
 	depth := v.NewLabel("depth")
 	v.Label(depth)
+	v.Comment("acc[p] += x[k]·w[p][k]")
 	b := v.Vector()
 	v.FMOVSP(x, b)
 	for p := range acc {
@@ -70,6 +75,7 @@ func (v row) emit(panels int) {
 	}
 	v.SUBSI(1, k, k)
 	v.BNE(depth)
+	v.Comment("store the tile, advance to the next panels")
 	for p := range acc {
 		v.storePanel(acc[p], v.y)
 		v.ADDI(panelBytes, v.y, v.y)

@@ -6,9 +6,9 @@ import (
 	"github.com/softsearch-go/softsearch/gen/a64"
 )
 
-// loopConstants are the constants that a loop, and the loops in it, keep in registers.
+// loopConstants are the constants that a loop and the loops inside it keep in registers.
 type loopConstants struct {
-	table  a64.R // address of all constants
+	table  a64.R // address of the constants of the file
 	tabled bool
 	kept   map[keptConstant]a64.V
 	order  []keptConstant
@@ -30,7 +30,7 @@ func (l *loopConstants) keep(e *emitter, name string, word uint32) a64.V {
 	return v
 }
 
-// scope emits a loop and, before it, the loads of the constants that it keeps.
+// scope emits a loop, preceded by the loads of the constants that it keeps.
 func (e *emitter) scope(loop func()) {
 	if e.loop != nil {
 		loop()
@@ -39,6 +39,7 @@ func (e *emitter) scope(loop func()) {
 	e.loop = &loopConstants{kept: map[keptConstant]a64.V{}}
 	body := e.cut(loop)
 	if len(e.loop.order) > 0 {
+		e.Comment("constants of the loop")
 		e.table()
 	}
 	if e.loop.tabled {
@@ -51,7 +52,7 @@ func (e *emitter) scope(loop func()) {
 	e.loop = nil
 }
 
-// cut returns what body emits instead of leaving it in the function.
+// cut returns what body emits and removes it from the function.
 func (e *emitter) cut(body func()) []a64.Instruction {
 	start := len(e.Instructions)
 	body()
@@ -62,25 +63,40 @@ func (e *emitter) cut(body func()) []a64.Instruction {
 
 func (e *emitter) paste(list []a64.Instruction) { e.Instructions = append(e.Instructions, list...) }
 
-// interleave emits body(0) … body(n-1), which must not depend on each other nor branch if there
-// are several, with their instructions taking turns, so that the processor's window holds all
-// of them.
+// interleave emits body(0) … body(n-1), one instruction of each in turn, so that the reorder
+// window of the processor holds all of them. They must not depend on each other, nor branch if
+// there are several. The comments are those of body(0).
 func (e *emitter) interleave(n int, body func(i int)) {
-	bodies, longest := make([][]a64.Instruction, n), 0
+	bodies, longest := make([][][]a64.Instruction, n), 0
 	for i := range bodies {
-		bodies[i] = e.cut(func() { body(i) })
+		bodies[i] = instructions(e.cut(func() { body(i) }), i == 0)
 		longest = max(longest, len(bodies[i]))
 	}
 	for at := range longest {
 		for _, list := range bodies {
 			if at < len(list) {
-				e.paste(list[at : at+1])
+				e.paste(list[at])
 			}
 		}
 	}
 }
 
-// times emits a loop that runs body n ≥ 1 times and leaves n at 0.
+// instructions divides lines into instructions, each preceded by its comments or without them.
+func instructions(lines []a64.Instruction, comments bool) (list [][]a64.Instruction) {
+	var one []a64.Instruction
+	for _, i := range lines {
+		if i.IsComment() {
+			if comments {
+				one = append(one, i)
+			}
+			continue
+		}
+		list, one = append(list, append(one, i)), nil
+	}
+	return list
+}
+
+// times emits a loop that runs body n ≥ 1 times, counting n down to 0.
 func (e *emitter) times(n a64.R, body func()) {
 	e.scope(func() {
 		loop := e.NewLabel("row")
@@ -91,10 +107,10 @@ func (e *emitter) times(n a64.R, body func()) {
 	})
 }
 
-// each emits a loop over n elements, one vector at a time.
+// each emits a loop over n elements whose iterations cover one vector.
 func (e *emitter) each(n a64.R, body func(s span)) { e.elements(n, 1, body) }
 
-// eachInFlight is each for bodies of long latency: several vectors take turns.
+// eachInFlight is each for bodies of long latency: an iteration interleaves several vectors.
 func (e *emitter) eachInFlight(n a64.R, body func(s span)) { e.elements(n, e.inFlight, body) }
 
 func (e *emitter) elements(n a64.R, unroll int, body func(s span)) {
@@ -108,8 +124,9 @@ func (e *emitter) elements(n a64.R, unroll int, body func(s span)) {
 	})
 }
 
-// reduce emits a loop over n elements, 16 at a time. body has to gather the elements of a
-// span in sum, one of the registers of acc; zeros fill up the last 16.
+// reduce emits a loop over n elements, 16 in each iteration. body adds a span to sum, one of the
+// registers of acc. In the last 16, which partial loads pad, the registers of acc take turns as
+// acc[0], and after four turns are back in place.
 func (e *emitter) reduce(n a64.R, acc []a64.V, body func(s span, sum a64.V)) {
 	e.groups(n, parts, func(s span, i int) { body(s, acc[i]) }, func(s span) {
 		part := e.General()
@@ -132,7 +149,8 @@ func (e *emitter) accumulators() []a64.V {
 	return acc
 }
 
-// rotate moves every register of list one place forward, the first one to the end.
+// rotate moves the contents of every register in list to the one before it, and of the first to the
+// last.
 func (e *emitter) rotate(list []a64.V) {
 	first := e.moved(list[0])
 	for i, v := range list[1:] {
@@ -141,9 +159,10 @@ func (e *emitter) rotate(list []a64.V) {
 	e.VMOV(first, list[len(list)-1])
 }
 
-// groups emits a loop over n elements that calls whole for each of so many vectors at a
-// time, and rest for the left ≥ 1 elements that remain. Which operands move shows in the
-// bodies, so that these are emitted before what stands in front of them.
+// groups emits a loop over n elements in groups of that many vectors, whose body is whole for each
+// vector, and rest for the left ≥ 1 elements after the last group. The bodies determine which
+// operands need pointers, so they are emitted first and pasted behind the copies. In the loop,
+// left is the number of elements ahead less those of one group.
 func (e *emitter) groups(n a64.R, vectors int, whole func(s span, i int), rest func(s span)) {
 	e.scope(func() {
 		loop, tail, done := e.NewLabel("loop"), e.NewLabel("tail"), e.NewLabel("done")
@@ -152,6 +171,7 @@ func (e *emitter) groups(n a64.R, vectors int, whole func(s span, i int), rest f
 			e.SUBSI(step, left, left)
 			e.BLT(tail)
 			e.Label(loop)
+			e.Comment("%d elements", step)
 			for first := 0; first < vectors; first += e.inFlight {
 				e.interleave(min(e.inFlight, vectors-first), func(i int) {
 					whole(span{e: e, pointers: p, disp: (first + i) * vectorBytes}, first+i)
@@ -163,6 +183,7 @@ func (e *emitter) groups(n a64.R, vectors int, whole func(s span, i int), rest f
 			e.Label(tail)
 			e.ADDSI(step, left, left)
 			e.BEQ(done)
+			e.Comment("the remaining elements, lane by lane")
 			rest(span{e: e, pointers: p, partial: true, left: left})
 			e.Label(done)
 		})

@@ -6,7 +6,7 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Pack writes the kernels that bring operands of products into panels.
+// Pack generates the kernels that bring operands of products into panels.
 func Pack(file *a64.File) {
 	e := newEmitter(file)
 	e.gather()
@@ -19,6 +19,7 @@ func (e *emitter) gather() {
 	rows, panels := e.Arg("rows"), e.Arg("panels")
 	single, done := e.NewLabel("single"), e.NewLabel("done")
 	copyRows := func(count int) {
+		e.Comment("copy 16 values of each row to each of %d panels", count)
 		panel := []a64.R{dst}
 		for p := 1; p < count; p++ {
 			next := e.General()
@@ -47,7 +48,7 @@ func (e *emitter) gather() {
 	e.end()
 }
 
-// transpose writes the transposition of a 16×16 block, in blocks of a vector squared.
+// transpose generates the transposition of a 16×16 block in blocks of 4×4.
 func (e *emitter) transpose() {
 	e.function(decl.Transpose)
 	dst, dstStride, src, srcStride := e.Arg("dst"), e.inBytes("dstStride"), e.Arg("src"), e.inBytes("srcStride")
@@ -66,15 +67,17 @@ func (e *emitter) transpose() {
 	e.end()
 }
 
-// transposeBlock interleaves neighbouring rows and then pairs of those. It moves dst behind
-// the rows that it writes.
+// transposeBlock transposes 4×4 values: it interleaves adjacent rows, then pairs of the results. It
+// advances dst by four rows.
 func (e *emitter) transposeBlock(dst, dstStride, src, srcStride a64.R, column int) {
+	e.Comment("load a block of %d×%d", lanes, lanes)
 	p := e.copied(src)
 	var a, b, c [lanes]a64.V
 	for i := range a {
 		a[i] = e.at(p, column)
 		e.ADD(srcStride, p, p)
 	}
+	e.Comment("interleave adjacent rows, then pairs of the results")
 	for i := 0; i < lanes; i += 2 {
 		b[i], b[i+1] = e.Vector(), e.Vector()
 		e.VTRN1(a[i+1], a[i], b[i])
@@ -85,6 +88,7 @@ func (e *emitter) transposeBlock(dst, dstStride, src, srcStride a64.R, column in
 		e.VTRN1D(b[i+2], b[i], c[i])
 		e.VTRN2D(b[i+2], b[i], c[i+2])
 	}
+	e.Comment("store the columns as rows")
 	for _, v := range c {
 		e.STQ(v, dst, 0)
 		e.ADD(dstStride, dst, dst)

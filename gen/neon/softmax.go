@@ -7,7 +7,7 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Softmax writes the passes of softmax and its backward pass.
+// Softmax generates the passes of softmax over its input, and its backward pass.
 func Softmax(file *a64.File) {
 	e := newEmitter(file)
 	e.max()
@@ -15,9 +15,6 @@ func Softmax(file *a64.File) {
 	e.expSum(decl.SumExp, false)
 	e.softmaxGradient()
 }
-
-// least returns a register of -Inf, throughout the loop.
-func (e *emitter) least() a64.V { return e.float("negativeInfinity", float32(math.Inf(-1))) }
 
 func (e *emitter) max() {
 	e.function(decl.Max)
@@ -28,6 +25,7 @@ func (e *emitter) max() {
 			acc[i] = e.moved(e.least())
 		}
 		e.reduce(n, acc, func(s span, largest a64.V) {
+			e.Comment("max(x, largest); -Inf past the end")
 			e.VFMAX(s.loadOr(x, e.least()), largest, largest)
 		})
 	})
@@ -35,8 +33,11 @@ func (e *emitter) max() {
 	e.end()
 }
 
-// expSum writes the sum of exponentials, with or without storing them. The exponential of
-// -Inf, which stands for the elements behind the last, is 0.
+// least returns a register that holds -Inf throughout the loop.
+func (e *emitter) least() a64.V { return e.float("negativeInfinity", float32(math.Inf(-1))) }
+
+// expSum generates the sum of exponentials, with or without storing them. Elements past the end are
+// -Inf and add exp(-Inf) = 0.
 func (e *emitter) expSum(d decl.Func, store bool) {
 	var dst a64.R
 	e.function(d)
@@ -47,12 +48,14 @@ func (e *emitter) expSum(d decl.Func, store bool) {
 	n, max := e.Arg("n"), e.broadcastArg("max")
 	acc := e.accumulators()
 	e.reduce(n, acc, func(s span, sum a64.V) {
+		e.Comment("x = src - max")
 		x := s.loadOr(src, e.least())
 		e.VFSUB(max, x, x)
 		y := e.expTerm(x)
 		if store {
 			s.store(y, dst)
 		}
+		e.Comment("sum += exp(x)")
 		e.VFADD(y, sum, sum)
 	})
 	e.Return(e.sumTree(acc))
@@ -63,6 +66,7 @@ func (e *emitter) softmaxGradient() {
 	e.function(decl.SoftmaxGradient)
 	dx, y, dy, n, sum := e.Arg("dx"), e.Arg("y"), e.Arg("dy"), e.Arg("n"), e.broadcastArg("sum")
 	e.eachInFlight(n, func(s span) {
+		e.Comment("dx = y·(dy - sum)")
 		d := s.load(dy)
 		e.VFSUB(sum, d, d)
 		e.VFMUL(s.load(y), d, d)

@@ -2,8 +2,8 @@ package neon
 
 import "github.com/softsearch-go/softsearch/gen/a64"
 
-// pointers are the operands of a loop over elements, each with the register that moves along
-// it, so that the operand's own keeps its value.
+// pointers holds, for each operand of a loop over elements, the register that advances through it.
+// The register of the operand itself keeps its value.
 type pointers struct {
 	e      *emitter
 	moving map[a64.R]a64.R
@@ -12,7 +12,7 @@ type pointers struct {
 
 func newPointers(e *emitter) *pointers { return &pointers{e: e, moving: map[a64.R]a64.R{}} }
 
-// of returns the register that moves along the operand at p.
+// of returns the register that advances through the operand at p.
 func (s *pointers) of(p a64.R) a64.R {
 	m, ok := s.moving[p]
 	if !ok {
@@ -22,29 +22,29 @@ func (s *pointers) of(p a64.R) a64.R {
 	return m
 }
 
-// start emits what comes before the loop.
+// start emits the copies that precede the loop.
 func (s *pointers) start() {
 	for _, p := range s.order {
 		s.e.MOVD(p, s.moving[p])
 	}
 }
 
-// advance moves along every operand.
+// advance moves every pointer forward.
 func (s *pointers) advance(bytes int) {
 	for _, p := range s.order {
 		s.e.ADDI(bytes, s.moving[p], s.moving[p])
 	}
 }
 
-// nextRow moves to the next row of every operand.
+// nextRow moves every pointer to the next row.
 func (s *pointers) nextRow(stride a64.R) {
 	for _, p := range s.order {
 		s.e.ADD(stride, s.moving[p], s.moving[p])
 	}
 }
 
-// A span is the elements of one vector that an emitted loop body works on: all lanes, or in
-// the rest the first left of them, which may be none or more than there are lanes.
+// A span is the elements that one vector of an emitted loop body covers: all lanes or, if it is
+// partial, the first left of them, which may be 0 or exceed the number of lanes.
 type span struct {
 	e        *emitter
 	pointers *pointers
@@ -53,7 +53,7 @@ type span struct {
 	left     a64.R
 }
 
-// load returns the elements of the operand at p, zeros behind the last.
+// load returns the elements of the operand at p, zeros past the end.
 func (s span) load(p a64.R) a64.V {
 	if !s.partial {
 		return s.e.at(s.pointers.of(p), s.disp)
@@ -61,7 +61,7 @@ func (s span) load(p a64.R) a64.V {
 	return s.loadLanes(p, s.e.zero())
 }
 
-// loadOr returns the elements of the operand at p, other behind the last.
+// loadOr returns the elements of the operand at p, other past the end.
 func (s span) loadOr(p a64.R, other a64.V) a64.V {
 	if !s.partial {
 		return s.load(p)
@@ -75,7 +75,7 @@ func (s span) loadLanes(p a64.R, v a64.V) a64.V {
 	return v
 }
 
-// store writes the elements of the operand at p.
+// store stores v to the elements of the operand at p.
 func (s span) store(v a64.V, p a64.R) {
 	if !s.partial {
 		s.e.STQ(v, s.pointers.of(p), s.disp)
@@ -84,7 +84,7 @@ func (s span) store(v a64.V, p a64.R) {
 	s.eachLane(p, func(at a64.R, lane int) { s.e.ST1P(v, lane, at) })
 }
 
-// eachLane emits body for every lane that a partial span has.
+// eachLane emits body for every lane, and a branch past the rest where left is reached.
 func (s span) eachLane(p a64.R, body func(at a64.R, lane int)) {
 	at, done := s.e.copied(s.pointers.of(p)), s.e.NewLabel("lanes")
 	for lane := range lanes {
@@ -95,7 +95,7 @@ func (s span) eachLane(p a64.R, body func(at a64.R, lane int)) {
 	s.e.Label(done)
 }
 
-// rows returns s with the operands moving on their own, for a loop over their rows.
+// rows returns s with separate pointers to operands, for a loop over their rows.
 func (s span) rows(operands ...a64.R) span {
 	own := newPointers(s.e)
 	for _, p := range operands {
@@ -105,14 +105,15 @@ func (s span) rows(operands ...a64.R) span {
 	return s
 }
 
-// sumTree returns the sum of the 16 lanes of acc in the lowest lane: lanes l and l+8,
+// sumTree returns the sum of the 16 lanes of acc in the lowest lane. It adds lanes l and l+8, then
 // l and l+4, l and l+2, l and l+1.
 func (e *emitter) sumTree(acc []a64.V) a64.V { return e.tree(acc, e.VFADD) }
 
-// maxTree returns the largest lane in the lowest lane, in the order of sumTree.
+// maxTree returns the maximum of the lanes in the lowest lane, in the order of sumTree.
 func (e *emitter) maxTree(acc []a64.V) a64.V { return e.tree(acc, e.VFMAX) }
 
 func (e *emitter) tree(acc []a64.V, combine func(m, n, d a64.V)) a64.V {
+	e.Comment("combine lanes l and l+8, l+4, l+2, l+1")
 	x, y := e.Vector(), e.Vector()
 	combine(acc[2], acc[0], x)
 	combine(acc[3], acc[1], y)

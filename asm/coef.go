@@ -1,14 +1,15 @@
 package asm
 
-// Constants of exp: x = n·ln 2 + r with n the nearest integer, exp(x) = 2ⁿ·(1 + r + r²·q(r)).
+// Constants of exp(x) = 2ⁿ·(1 + r + r²·q(r)), where n is the integer nearest to x/ln 2 and
+// r = x - n·ln 2.
 //
 // The coefficients of q are those of expm1f in Arm Optimized Routines
 // (math/aarch64, MIT or Apache-2.0 with LLVM exception).
 const (
-	Log2E   float32 = 0x1.715476p+0
-	Ln2     float32 = 0x1.62e43p-1
-	Ln2High float32 = 0x1.62e4p-1 // n·Ln2High is exact
-	Ln2Low  float32 = 0x1.7f7d1cp-20
+	Log2E   float32 = 0x1.715476p+0  // 1/ln 2
+	Ln2     float32 = 0x1.62e43p-1   // ln 2, as tanh uses it
+	Ln2High float32 = 0x1.62e4p-1    // ln 2 in few enough bits that n·Ln2High is exact
+	Ln2Low  float32 = 0x1.7f7d1cp-20 // ln 2 - Ln2High
 
 	ExpC2 float32 = 0x1.fffffep-2
 	ExpC3 float32 = 0x1.5554aep-3
@@ -16,17 +17,17 @@ const (
 	ExpC5 float32 = 0x1.12287cp-7
 	ExpC6 float32 = 0x1.6b55a2p-10
 
-	ExpLow   float32 = -0x1.5d589ep6 // ln 2⁻¹²⁶: below it the result is no normal number
-	ExpUnder float32 = -104          // exp of anything lower rounds to 0
-	ExpOver  float32 = 89            // exp of anything higher is +Inf
+	ExpLow   float32 = -0x1.5d589ep6 // ln 2⁻¹²⁶: below it the result is subnormal or zero
+	ExpUnder float32 = -104          // here and below, the result rounds to 0
+	ExpOver  float32 = 89            // here and above, the result is +Inf
 )
 
-// RoundInt is added to round to an integer n, which is then in the low bits of the sum. A
-// bias added to RoundInt is added to n: with ExponentBias, those bits shifted left by
-// ExponentLSB are 2ⁿ.
+// RoundInt is the float32 whose last bit is worth 1: adding it to a small number rounds that to an
+// integer n, found in the low bits of the sum. With RoundInt+ExponentBias the low bits hold
+// n+ExponentBias, and shifted left by ExponentLSB they are the float32 2ⁿ.
 const RoundInt float32 = 0x1.8p23
 
-// Parts of a float32.
+// The fields of a float32.
 const (
 	ExponentBias = 127
 	ExponentLSB  = 23
@@ -34,12 +35,13 @@ const (
 	SignBit      = 0x80000000
 )
 
-// Constants of tanh: an odd polynomial below TanhSplit, 1 - 2/(1+exp(2|x|)) from there on.
+// Constants of tanh. With a = |x| and the sign of x it is a + a³·p(a²) where a < TanhSplit, and
+// 1 - 2/(1+exp(2a)) elsewhere.
 //
-// The polynomial is the one of tanhf in the Cephes library (Stephen L. Moshier).
+// The coefficients of p are those of tanhf in the Cephes library (Stephen L. Moshier).
 const (
 	TanhSplit float32 = 0.625
-	TanhClamp float32 = 10 // 1 - 2/(1+exp(2x)) is exactly 1 from 9.011 on
+	TanhClamp float32 = 10 // larger a count as this; the result rounds to 1 from 9.011 on
 
 	TanhC3  float32 = -3.33332819422e-1
 	TanhC5  float32 = 1.33314422036e-1
@@ -48,7 +50,8 @@ const (
 	TanhC11 float32 = -5.70498872745e-3
 )
 
-// Bounds between which sigmoid evaluates 1/(1+exp(-x)); outside it is that of the bound.
+// Sigmoid clamps x to these bounds before it evaluates 1/(1+exp(-x)): at the lower one the result is
+// still normal, at the upper one it rounds to 1.
 const (
 	SigmoidLow  float32 = -87.3
 	SigmoidHigh float32 = 88
@@ -63,22 +66,22 @@ const (
 	GELUC1 float32 = twoRoot2ByPi
 	GELUC3 float32 = 0.044715 * twoRoot2ByPi
 
-	// Below GELULow, where u is -87.29 and so still above SigmoidLow, the result is +0 in place
-	// of a value between -2⁻¹²² and 0.
+	// Below GELULow the result is +0; the formula gives values between -2⁻¹²² and 0 there. At
+	// GELULow u is -87.29, which is above SigmoidLow, so the clamp of the sigmoid never shows.
 	GELULow float32 = -9.999
 )
 
-// AverageFloor is the smallest magnitude of a running average that Adadelta and Adam keep; a
-// smaller one counts as 0, so that averages which only decay never become denormal.
+// AverageFloor is the smallest magnitude of a running average in Adadelta and Adam. Smaller averages
+// are set to 0, so that one which only decays does not become subnormal.
 const AverageFloor float32 = 0x1p-100
 
-// Widths that the results depend on, the same for every instruction set.
+// Widths that results depend on. They are the same for every instruction set.
 const (
 	Panel = 16 // outputs in a panel of packed weights
 	Lanes = 16 // partial results of a reduction: element i goes to lane i mod Lanes
 )
 
-// Activations that a product applies to its results.
+// The activations that a product can apply to its results.
 const (
 	Identity = iota
 	ActTanh

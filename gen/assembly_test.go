@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestWithoutAssembly lists the packages for several architectures: the tags purego and
-// noasm leave no assembly and no import of it, and amd64 and arm64 have some without them.
+// TestWithoutAssembly lists the packages for several architectures. With the tags purego and noasm
+// none contains assembly or imports it; without them some do on amd64 and arm64.
 func TestWithoutAssembly(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "0")
 	list := func(arch, tags string) (found []string) {
@@ -35,19 +35,19 @@ func TestWithoutAssembly(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64", "riscv64"} {
 		for _, tags := range []string{"purego", "noasm"} {
 			if found := list(arch, tags); len(found) > 0 {
-				t.Errorf("GOARCH=%s tags %s: assembly in or behind %q", arch, tags, found)
+				t.Errorf("GOARCH=%s tags %s: packages with assembly: %q, want none", arch, tags, found)
 			}
 		}
 	}
 	for _, arch := range []string{"amd64", "arm64"} {
 		if found := list(arch, ""); !slices.Contains(found, module+"/kernels") || len(found) < 2 {
-			t.Errorf("GOARCH=%s without tags: assembly in or behind %q alone", arch, found)
+			t.Errorf("GOARCH=%s without tags: packages with assembly: %q, want kernels and those that it imports", arch, found)
 		}
 	}
 }
 
-// TestDeclarations holds that every function of an assembly file is NOSPLIT, since it does not
-// grow the stack, and that the Go file beside it declares the same ones as go:noescape.
+// TestDeclarations: every function of an assembly file is NOSPLIT, since it does not grow the stack,
+// and the Go file beside it declares the same functions as go:noescape.
 func TestDeclarations(t *testing.T) {
 	text := regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\), (.*), \$`)
 	paths, err := filepath.Glob(output + "/*/*.s")
@@ -67,15 +67,15 @@ func TestDeclarations(t *testing.T) {
 			}
 		}
 		if n := strings.Count(string(assembly), "TEXT"); n != len(written) || n == 0 {
-			t.Errorf("%s: %d of %d TEXT lines read", path, len(written), n)
+			t.Errorf("%s: the test understands %d of %d TEXT lines", path, len(written), n)
 		}
 		if declared := noescape(t, strings.TrimSuffix(path, ".s")+".go"); !slices.Equal(declared, written) {
-			t.Errorf("%s: the Go file declares %q as go:noescape, want %q", path, declared, written)
+			t.Errorf("%s: its Go file declares %q as go:noescape, want %q", path, declared, written)
 		}
 	}
 }
 
-// noescape returns the functions without body in a Go file that have that directive.
+// noescape returns the functions of a Go file that have no body and the directive go:noescape.
 func noescape(t *testing.T, path string) (names []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)

@@ -28,13 +28,13 @@ func functions(t *testing.T, f func(s avxSource, fn *ir.Function)) {
 		}
 	}
 	if count < len(avxSources) {
-		t.Errorf("%d sources write %d functions", len(avxSources), count)
+		t.Errorf("%d sources generate %d functions", len(avxSources), count)
 	}
 }
 
-// checked returns, for every instruction set of package kernels, the features that its
-// dispatch asks cpuid for: of each isaX in list = append(list, isaX), the arguments of the
-// call of Supports that guards it.
+// checked returns, for every instruction set, the features that the dispatch of package kernels
+// requires: for each isaX in list = append(list, isaX), the arguments of the call of Supports that
+// guards it.
 func checked(t *testing.T) map[string][]string {
 	t.Helper()
 	const path = "../kernels/dispatch_amd64.go"
@@ -74,7 +74,7 @@ func checked(t *testing.T) map[string][]string {
 	return features
 }
 
-// baseline lists what every amd64 processor has.
+// baseline lists the instruction sets of every amd64 processor.
 var baseline = []string{"CMOV", "MMX+", "SSE", "SSE2"}
 
 // implied lists the instruction sets that every processor with the key has.
@@ -83,9 +83,9 @@ var implied = map[string][]string{
 	"AVX512F": {"AVX2", "AVX", "FMA3", "SSE3", "SSSE3", "SSE4.1", "SSE4.2"},
 }
 
-// TestISA holds that every function keeps to the instructions that the dispatch checks for
-// before it calls it. avo records AVX2 and AVX-512 forms of one mnemonic alike, so registers
-// are looked at, too.
+// TestISA: functions only use instruction sets that the dispatch checks for before it calls them. avo
+// records the same instruction set for the AVX2 form and the AVX-512 form of a mnemonic, so the test
+// also examines registers.
 func TestISA(t *testing.T) {
 	features := checked(t)
 	functions(t, func(s avxSource, fn *ir.Function) {
@@ -95,7 +95,7 @@ func TestISA(t *testing.T) {
 		}
 		for _, isa := range fn.ISA {
 			if !slices.Contains(allowed, isa) {
-				t.Errorf("asm/%s: %s needs %s, and kernels/dispatch_amd64.go checks %q", s.isa.Name, fn.Name, isa, allowed)
+				t.Errorf("asm/%s: %s uses %s, and kernels/dispatch_amd64.go checks for %q", s.isa.Name, fn.Name, isa, allowed)
 			}
 		}
 		if !slices.Contains(fn.ISA, "AVX") && !slices.Contains(fn.ISA, "AVX512F") {
@@ -111,7 +111,7 @@ func TestISA(t *testing.T) {
 	})
 }
 
-// wide reports whether only AVX-512 has r: a mask, 512 bits, or a vector beyond the 15th.
+// wide reports whether only AVX-512 has r: a mask, 512 bits, or a vector register above 15.
 func wide(r reg.Register) bool {
 	physical, ok := r.(reg.Physical)
 	if !ok || r.Kind() == reg.KindOpmask {

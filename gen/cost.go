@@ -12,14 +12,14 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// A cost names a kernel whose instructions are counted, and what they are divided by.
+// A cost is a row of the table: a kernel and the unit by which its instructions are divided.
 type cost struct {
 	kernel string // function in asm
-	label  string // in the table
+	label  string // of the row
 	unit   unit
 }
 
-// A unit is what one turn of a loop does several of.
+// A unit is something that an iteration of a loop does a number of times.
 type unit int
 
 const (
@@ -50,8 +50,8 @@ var costs = []cost{
 	{decl.Adam.Name, "Adam", element},
 }
 
-// costTable returns the number of instructions of the main loop of every kernel by what the
-// loop does in one turn.
+// costTable returns the table: the instructions in one iteration of the main loop of each kernel,
+// divided by the units that it does.
 func costTable() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprint(&b, "| instructions | for each | AVX2 | NEON |\n| --- | --- | --- | --- |\n")
@@ -67,7 +67,7 @@ func costTable() ([]byte, error) {
 		avx2Cost := mainLoop(innermost(function(avx2, c.kernel)), c.unit, 8)
 		neonCost := mainLoop(innermost(function(neon, c.kernel)), c.unit, 4)
 		if avx2Cost == 0 || neonCost == 0 {
-			return nil, fmt.Errorf("gen: no loop of %s is found", c.kernel)
+			return nil, fmt.Errorf("gen: %s has no loop over whole vectors", c.kernel)
 		}
 		fmt.Fprintf(&b, "| %s | %s | %.3g | %.3g |\n", c.label, c.unit, avx2Cost, neonCost)
 	}
@@ -89,8 +89,8 @@ func assemblyOf(isa string) (text string, err error) {
 	return text, nil
 }
 
-// mainLoop returns the instructions for each unit in the loop with the fewest of them, in
-// which nothing but whole vectors is left; 0 if there is none.
+// mainLoop returns the instructions per unit in the loop where they are fewest, which is the one
+// over whole vectors, or 0 if there is no loop.
 func mainLoop(loops []loop, u unit, lanes int) (least float64) {
 	for _, l := range loops {
 		units := l.units(u, lanes)
@@ -105,7 +105,7 @@ func mainLoop(loops []loop, u unit, lanes int) (least float64) {
 	return least
 }
 
-// function returns the lines of the function of that name.
+// function returns the lines of the function with that name.
 func function(assembly, name string) []string {
 	_, text, _ := strings.Cut(assembly, "\nTEXT ·"+name+"(SB)")
 	text, _, _ = strings.Cut(text, "\n// func ")
@@ -122,7 +122,7 @@ var (
 	fmaLine    = regexp.MustCompile(`^\t(VFMADD231PS|VFMLA) |// fmla `)
 )
 
-// innermost returns the loops that no label divides.
+// innermost returns the loops without a label inside.
 func innermost(lines []string) (loops []loop) {
 	label, body := "", loop(nil)
 	for _, line := range lines {
@@ -141,8 +141,8 @@ func innermost(lines []string) (loops []loop) {
 	return loops
 }
 
-// units returns how many multiply-adds or elements one turn does. A loop over elements
-// counts them down; one over rows works on a vector of each.
+// units returns the number of multiply-adds or elements in one iteration. A loop over elements ends
+// by subtracting their number; one over rows covers a vector of each row.
 func (l loop) units(u unit, lanes int) int {
 	if u == multiplyAdd {
 		n := 0
@@ -170,12 +170,12 @@ const (
 	costEnd   = "<!-- /cost -->\n"
 )
 
-// withCosts returns the text of the README with the present table.
+// withCosts returns the text of the README with the current table.
 func withCosts(text []byte) ([]byte, error) {
 	before, rest, begun := bytes.Cut(text, []byte(costBegin))
 	_, after, ended := bytes.Cut(rest, []byte(costEnd))
 	if !begun || !ended {
-		return nil, fmt.Errorf("gen: %s has no marks %q and %q", readme, costBegin, costEnd)
+		return nil, fmt.Errorf("gen: %s: no table between %q and %q", readme, costBegin, costEnd)
 	}
 	table, err := costTable()
 	if err != nil {
@@ -184,7 +184,7 @@ func withCosts(text []byte) ([]byte, error) {
 	return bytes.Join([][]byte{before, []byte(costBegin), table, []byte(costEnd), after}, nil), nil
 }
 
-// writeCosts puts the table into the README.
+// writeCosts updates the table in the README.
 func writeCosts() error {
 	text, err := os.ReadFile(readme)
 	if err != nil {

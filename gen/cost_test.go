@@ -18,18 +18,19 @@ func TestCostTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(text, want) {
-		t.Errorf("the costs in %s are not those of the assembly: run go generate ./...", readme)
+		t.Errorf("the table in %s differs from the assembly: run go generate ./...", readme)
 	}
 }
 
-// TestMainLoop counts two loops by hand: one over elements and one of multiply-adds, each
-// with code before, between and behind that does not count.
+// TestMainLoop compares with counts by hand: of a loop over elements, with a comment in it, and of one
+// of multiply-adds. The code around them does not count.
 func TestMainLoop(t *testing.T) {
 	neon := strings.Split(`	MOVD    n+8(FP), R1
 	SUBS    $8, R1, R1
 	BLT     tail1
 
 loop1:
+	// fmla of two rows
 	FMOVQ   (R0), F0
 	WORD    $0x4f811002 // fmla v2.4s, v0.4s, v1.s[0]
 	VFMLA   V1.S4, V0.S4, V3.S4

@@ -1,8 +1,8 @@
-// Command gen writes the assembly in asm from the generators in this module. It runs from the
-// root of the repository as go generate ./... or from here as go run .
+// Command gen generates the assembly in asm. Run it as go generate ./... from the root of the
+// repository, or as go run . from here. It also counts the instructions of the main loops and
+// updates the table of the counts (cost.go).
 //
-// The list of what it writes is in files.go. It also counts the instructions of the main loops
-// for the table in README.md. Its tests compare the files in asm with what it would write, the
-// instruction sets that they need with what package kernels checks, and every word of arm64
-// with its disassembly.
+// files.go lists what it generates. The tests compare the files in asm with what it would write,
+// the instruction sets that they use with those that package kernels checks for, and every WORD
+// of arm64 with its disassembly.
 package main

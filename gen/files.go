@@ -20,14 +20,14 @@ const (
 	avoConstraint = "!purego,!noasm"
 )
 
-// A source writes one assembly file and the Go file that declares its functions.
+// A source generates one assembly file and the Go file that declares its functions.
 type source interface {
-	generator() string                        // path of the program
+	generator() string                        // path of the program that describes it
 	base() string                             // path below asm, without .s or .go
 	files() (assembly, stubs []byte, e error) // contents
 }
 
-// sources lists everything below asm that is generated.
+// sources lists all generated files below asm.
 var sources = func() (list []source) {
 	for _, s := range avxSources {
 		list = append(list, s)
@@ -81,7 +81,7 @@ type avxSource struct {
 func (s avxSource) generator() string { return "gen/avx/" + s.name + ".go" }
 func (s avxSource) base() string      { return s.isa.Name + "/" + s.name + "_amd64" }
 
-// compile returns the functions of s after register allocation.
+// compile returns the functions of s with registers allocated.
 func (s avxSource) compile() (*ir.File, error) {
 	c := build.NewContext()
 	c.ConstraintExpr(avoConstraint)
@@ -111,7 +111,7 @@ func (s avxSource) files() (assembly, stubs []byte, err error) {
 	return trim(assembly), trim(stubs), nil
 }
 
-// trim ends the text with exactly one newline.
+// trim makes text end with exactly one newline.
 func trim(text []byte) []byte {
 	return append(bytes.TrimRight(text, "\n"), '\n')
 }

@@ -9,12 +9,13 @@ import (
 	"testing"
 )
 
-// exact matches the lines in which the compiler may fuse a product with a sum: the product has
-// factors of 24 bits, so float64 holds it without error and the sum is rounded once either way.
+// exact matches the lines in which the compiler may fuse a product with a sum. The factors have 24
+// bits, so the product is exact in float64 and the result is the same either way.
 var exact = regexp.MustCompile(`once\(p\+\w+, p, \w+\)|s := p \+ float64\(z\)$|s0, s1, s2, s3 := b\*float64\(v\[0\]\)\+a0, `)
 
-// TestFused compiles every package for architectures on which Go fuses x*y + z, and holds
-// that float32(…) or float64(…) keeps the rounding of each product that is added to something.
+// TestFused compiles every package for architectures on which Go fuses x*y + z: only the lines that
+// exact matches are fused, because float32(…) or float64(…) forces the rounding of all other
+// products in sums.
 func TestFused(t *testing.T) {
 	instruction := regexp.MustCompile(`\(([^()\s]+\.go):(\d+)\)\s+(V?FN?M(?:ADD|SUB)\w*)`)
 	for _, machine := range []struct{ arch, level string }{
@@ -32,12 +33,12 @@ func TestFused(t *testing.T) {
 			}
 		}
 		if allowed == 0 {
-			t.Errorf("GOARCH=%s: no fused instruction in %d bytes of assembly", machine.arch, len(text))
+			t.Errorf("GOARCH=%s: %d bytes of assembly without a fused instruction, want those of fma", machine.arch, len(text))
 		}
 	}
 }
 
-// listing returns the assembly that the compiler makes of portable Go.
+// listing returns the compiler's assembly of portable Go.
 func listing(t *testing.T, packages ...string) string {
 	t.Helper()
 	c := exec.Command("go", append([]string{"build", "-tags", "purego", "-gcflags=" + module + "/...=-S"}, packages...)...)
@@ -50,7 +51,7 @@ func listing(t *testing.T, packages ...string) string {
 	return string(text)
 }
 
-// lineOf returns a line of a source file, numbered from 1.
+// lineOf returns a line of a source file; numbers start at 1.
 func lineOf(t *testing.T, path, number string) string {
 	t.Helper()
 	source, err := os.ReadFile(path)

@@ -11,15 +11,84 @@ import (
 
 const module = "github.com/softsearch-go/softsearch"
 
-// imports lists, by top-level folder, what the packages in it may import of this module.
-// A name stands for the folder and those below it.
+// imports lists, for each room, the rooms whose packages it may import. A room is a folder with
+// those below it that are not rooms themselves.
 var imports = map[string][]string{
-	"asm":       {},
-	"kernels":   {"asm"},
-	"rnn":       {"kernels"},
-	"attention": {"kernels"},
-	"model":     {"kernels", "rnn", "attention", "model"},
-	"bench":     {"kernels", "rnn", "attention", "model", "bench"},
+	"asm":          {},
+	"kernels":      {"asm"},
+	"rnn":          {"kernels"},
+	"attention":    {"kernels"},
+	"model":        {"model", "rnn", "attention", "kernels"},
+	"model/decode": {"model/decode", "model", "kernels"},
+	"bench":        {"bench", "model/decode", "model", "rnn", "attention", "kernels"},
+}
+
+// room returns the room that the package at path belongs to, or "" if there is none.
+func room(path string) (longest string) {
+	for name := range imports {
+		if within(path, name) && len(name) > len(longest) {
+			longest = name
+		}
+	}
+	return longest
+}
+
+func within(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
+}
+
+func mayImport(path, imported string) bool {
+	return slices.Contains(imports[room(path)], room(imported))
+}
+
+// TestImports: imports go from model/decode to model, to rnn and attention, to kernels, to asm.
+func TestImports(t *testing.T) {
+	seen := 0
+	for _, arch := range []string{"amd64", "arm64"} {
+		t.Setenv("GOARCH", arch)
+		const format = "{{.ImportPath}} {{join .Imports \" \"}}"
+		for line := range strings.Lines(string(goTool(t, "list", "-e", "-f", format, "./..."))) {
+			words := strings.Fields(line)
+			path, ok := strings.CutPrefix(words[0], module+"/")
+			if !ok {
+				continue
+			}
+			seen++
+			if room(path) == "" {
+				t.Errorf("%s is in no room", path)
+			}
+			for _, imported := range words[1:] {
+				imported, ok := strings.CutPrefix(imported, module+"/")
+				if ok && !mayImport(path, imported) {
+					t.Errorf("GOARCH=%s: %s imports %s, want only imports of %q", arch, path, imported, imports[room(path)])
+				}
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("go list prints no packages")
+	}
+}
+
+// TestImportRules states the direction of the imports independently of the map.
+func TestImportRules(t *testing.T) {
+	for _, c := range []struct {
+		path, imported string
+		want           bool
+	}{
+		{"model/decode", "model", true}, {"model/decode", "model/text/bpe", true}, {"bench", "model/decode", true},
+		{"model", "model/text", true}, {"model", "rnn", true}, {"model", "attention", true}, {"model", "kernels", true},
+		{"rnn", "kernels", true}, {"attention", "kernels", true}, {"kernels", "asm/avx2", true},
+		{"model", "model/decode", false}, {"model/text", "model/decode", false}, {"model/decode", "bench", false},
+		{"rnn", "attention", false}, {"attention", "rnn", false}, {"rnn", "model", false}, {"attention", "model/text", false},
+		{"kernels", "rnn", false}, {"kernels", "attention", false}, {"kernels", "model", false},
+		{"asm", "kernels", false}, {"asm/neon", "kernels", false},
+		{"model", "asm", false}, {"model/decode", "asm/neon", false}, {"rnn", "asm", false}, {"bench", "asm", false},
+	} {
+		if got := mayImport(c.path, c.imported); got != c.want {
+			t.Errorf("%s may import %s: %t, want %t", c.path, c.imported, got, c.want)
+		}
+	}
 }
 
 // goTool runs the go command in the root of the repository.
@@ -35,44 +104,8 @@ func goTool(t *testing.T, arguments ...string) []byte {
 	return text
 }
 
-func within(path, folder string) bool {
-	return path == folder || strings.HasPrefix(path, folder+"/")
-}
-
-// TestImports holds the direction of the imports: model, then rnn and attention, then
-// kernels, then asm.
-func TestImports(t *testing.T) {
-	seen := 0
-	for _, arch := range []string{"amd64", "arm64"} {
-		t.Setenv("GOARCH", arch)
-		const format = "{{.ImportPath}} {{join .Imports \" \"}}"
-		for line := range strings.Lines(string(goTool(t, "list", "-e", "-f", format, "./..."))) {
-			words := strings.Fields(line)
-			path, ok := strings.CutPrefix(words[0], module+"/")
-			if !ok {
-				continue
-			}
-			seen++
-			top, _, _ := strings.Cut(path, "/")
-			allowed, known := imports[top]
-			if !known {
-				t.Errorf("%s: no rule for the imports of this folder", path)
-			}
-			for _, imported := range words[1:] {
-				imported, ok := strings.CutPrefix(imported, module+"/")
-				if ok && !slices.ContainsFunc(allowed, func(folder string) bool { return within(imported, folder) }) {
-					t.Errorf("GOARCH=%s: %s imports %s, and may import %q", arch, path, imported, allowed)
-				}
-			}
-		}
-	}
-	if seen == 0 {
-		t.Error("no packages are listed")
-	}
-}
-
-// TestRawKernels: nobody but kernels imports the assembly, tests included, and gen imports
-// asm for its constants alone.
+// TestRawKernels: only kernels imports the assembly, tests included, and gen imports only package asm
+// itself, for its constants.
 func TestRawKernels(t *testing.T) {
 	const format = "{{.ImportPath}} {{join .Imports \" \"}} {{join .TestImports \" \"}} {{join .XTestImports \" \"}}"
 	found := false
@@ -91,7 +124,7 @@ func TestRawKernels(t *testing.T) {
 		}
 	}
 	if !found {
-		t.Error("kernels imports nothing of asm")
+		t.Error("kernels imports no package of asm")
 	}
 }
 
@@ -110,6 +143,6 @@ func TestRequirements(t *testing.T) {
 	slices.Sort(got)
 	want := []string{"github.com/klauspost/cpuid/v2", "golang.org/x/sys"}
 	if mod.Module.Path != module || !slices.Equal(got, want) {
-		t.Errorf("go.mod of %s requires %q, want those of %s: %q", mod.Module.Path, got, module, want)
+		t.Errorf("go.mod of %s requires %q, want %s and %q", mod.Module.Path, got, module, want)
 	}
 }

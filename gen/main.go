@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// output is the folder of the generated packages, relative to this module.
+// output is the directory of the generated packages, relative to this module.
 const output = "../asm"
 
 func main() {

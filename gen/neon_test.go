@@ -13,7 +13,7 @@ import (
 	"golang.org/x/arch/arm64/arm64asm"
 )
 
-// A word is an instruction that an assembly file spells in bits, and the comment beside it.
+// A word is an instruction that an assembly file encodes as a WORD, and its comment.
 type word struct {
 	place   string
 	bits    uint32
@@ -32,7 +32,7 @@ func words(t *testing.T) (list []word) {
 		}
 		found := line.FindAllStringSubmatch(string(text), -1)
 		if n := strings.Count(string(text), "WORD"); n != len(found) {
-			t.Errorf("%s: %d of %d lines with WORD have eight digits and a comment", path, len(found), n)
+			t.Errorf("%s: %d of %d WORDs have eight digits and a comment", path, len(found), n)
 		}
 		for _, m := range found {
 			list = append(list, word{path + ": " + m[0], parseHex(t, m[1]), m[2]})
@@ -67,7 +67,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestWordsAssembled compares every WORD with what the GNU assembler makes of its comment.
+// TestWordsAssembled compares every WORD with the GNU assembler's encoding of its comment.
 func TestWordsAssembled(t *testing.T) {
 	const assembler, objcopy = "aarch64-linux-gnu-as", "aarch64-linux-gnu-objcopy"
 	if _, err := exec.LookPath(assembler); err != nil {
@@ -97,8 +97,8 @@ func TestWordsAssembled(t *testing.T) {
 	}
 }
 
-// goSyntax returns what an instruction in the syntax of the Arm manual would be in Go's, had
-// its assembler the mnemonic.
+// goSyntax converts an instruction from the syntax of the Arm manual to that which Go's assembler would
+// use if it had the mnemonic.
 func goSyntax(comment string) string {
 	mnemonic, list, _ := strings.Cut(comment, " ")
 	operands := strings.Split(list, ", ")
@@ -115,7 +115,7 @@ func goSyntax(comment string) string {
 	return text
 }
 
-// assembles reports whether Go's assembler takes the instruction.
+// assembles reports whether Go's assembler accepts the instruction.
 func assembles(t *testing.T, instruction string) bool {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "one.s")
@@ -128,11 +128,11 @@ func assembles(t *testing.T, instruction string) bool {
 	return c.Run() == nil
 }
 
-// TestWordsAreNeeded tries every instruction that is written as a WORD in Go's assembler.
+// TestWordsAreNeeded: Go's assembler has none of the instructions that are written as WORDs.
 func TestWordsAreNeeded(t *testing.T) {
 	const known = "fmls v1.4s, v12.4s, v1.4s"
 	if instruction := goSyntax(known); !assembles(t, instruction) {
-		t.Fatalf("Go's assembler refuses %s", instruction)
+		t.Fatalf("Go's assembler rejects %s", instruction)
 	}
 	tried := map[string]bool{}
 	register := regexp.MustCompile(`v\d+`)
@@ -143,14 +143,13 @@ func TestWordsAreNeeded(t *testing.T) {
 		}
 		tried[kind] = true
 		if instruction := goSyntax(w.comment); assembles(t, instruction) {
-			t.Errorf("%s\nGo's assembler has %s", w.place, instruction)
+			t.Errorf("%s\nGo's assembler accepts %s", w.place, instruction)
 		}
 	}
 }
 
-// TestReservedRegisters disassembles the whole of asm/neon: no instruction names a register
-// of the platform, the assembler, the goroutine or the stack frame, and none is beyond what
-// the disassembler knows.
+// TestReservedRegisters disassembles asm/neon: no instruction uses a register that is reserved for
+// the platform, the assembler, the goroutine or the stack frame, and the disassembler knows all.
 func TestReservedRegisters(t *testing.T) {
 	reserved := regexp.MustCompile(`\b[xw](18|27|28|29|30)\b`)
 	code := regexp.MustCompile(`(?m)^\s+\S+:\d+\t+0x[0-9a-f]+\t+([0-9a-f]{8})\t`)
@@ -166,11 +165,11 @@ func TestReservedRegisters(t *testing.T) {
 		goTool(t, "tool", "asm", "-p", "neon", "-I", include, "-o", object, absolute)
 		listing := code.FindAllStringSubmatch(string(goTool(t, "tool", "objdump", object)), -1)
 		if len(listing) < 20 {
-			t.Errorf("%s: %d instructions are listed", path, len(listing))
+			t.Errorf("%s: the listing has %d instructions", path, len(listing))
 		}
 		for _, m := range listing {
 			bits := parseHex(t, m[1])
-			if bits == 0 { // fills up a function
+			if bits == 0 { // padding after a function
 				continue
 			}
 			text, err := disassemble(bits)
@@ -181,8 +180,8 @@ func TestReservedRegisters(t *testing.T) {
 	}
 }
 
-// TestDispatch holds that every call of asm/neon in package kernels comes behind the return of
-// portable Go for other implementations: results do not show which of the two ran.
+// TestDispatch: in package kernels, a return with portable Go for other implementations precedes every
+// call of asm/neon. Since both give the same bits, no other test would notice its absence.
 func TestDispatch(t *testing.T) {
 	guard := regexp.MustCompile(`(?m)^func \(k Impl\) .* \{\n\tif k\.isa != isaNEON(?: \|\| .*)? \{\n` +
 		`\t\t(?:return \w+Go\(.*\)|\w+Go\(.*\)\n\t\treturn)\n\t\}\n`)
@@ -197,7 +196,7 @@ func TestDispatch(t *testing.T) {
 		}
 		calls, guards := strings.Count(string(text), "neon."), len(guard.FindAll(text, -1))
 		if calls != guards || calls == 0 {
-			t.Errorf("%s: %d calls of asm/neon and %d returns of portable Go before them", path, calls, guards)
+			t.Errorf("%s: %d calls of asm/neon, and %d returns with portable Go before them", path, calls, guards)
 		}
 	}
 }

@@ -4,7 +4,7 @@
 
 package avx2
 
-// Scores sets e[j] = Σ_i v[i]*tanh(q[i]+keys[j*stride+i]) for j < count, i < n, each sum in 16 lanes.
+// Scores sets e[j] = Σ_i v[i]*tanh(q[i]+keys[j*stride+i]) for j < count, i < n, each in 16 lanes.
 //
 //go:noescape
 func Scores(e *float32, q *float32, keys *float32, stride int, count int, v *float32, n int)

@@ -4,18 +4,18 @@
 
 package avx2
 
-// Max returns the largest of the n elements of x.
+// Max returns the largest of x[i] for i < n.
 //
 //go:noescape
 func Max(x *float32, n int) float32
 
-// ExpSum sets dst[i] = exp(src[i]-max) for i < n, 0 below the normal numbers,
-// and returns the sum in 16 lanes.
+// ExpSum sets dst[i] = exp(src[i]-max), or 0 where that is subnormal, for i < n,
+// and returns their sum in 16 lanes.
 //
 //go:noescape
 func ExpSum(dst *float32, src *float32, n int, max float32) float32
 
-// SumExp returns the sum of exp(src[i]-max) for i < n as ExpSum does.
+// SumExp returns the result of ExpSum without storing the terms.
 //
 //go:noescape
 func SumExp(src *float32, n int, max float32) float32

@@ -9,8 +9,8 @@ package avx512
 //go:noescape
 func Maxout(dst *float32, src *float32, n int)
 
-// MaxoutBackward sets the larger of src[2j] and src[2j+1], the first of two equals, to ddst[j] and the other to 0
-// for j < n, n a multiple of 16.
+// MaxoutBackward sets the larger of src[2j] and src[2j+1] to ddst[j] and the other to 0 for j < n, n a multiple
+// of 16. Of two equal ones the first counts as the larger.
 //
 //go:noescape
 func MaxoutBackward(src *float32, ddst *float32, n int)

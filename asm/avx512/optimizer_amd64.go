@@ -6,17 +6,18 @@ package avx512
 
 // Adadelta takes one step for i < n: s = scale*gradient[i], g2[i] = rho*g2[i] + keep*s*s,
 // d = √((dx2[i]+epsilon)/(g2[i]+epsilon))*s, x[i] -= d, dx2[i] = rho*dx2[i] + keep*d*d.
+// g2[i] and dx2[i] below AverageFloor are set to 0.
 //
 //go:noescape
 func Adadelta(x *float32, gradient *float32, g2 *float32, dx2 *float32, n int, rho float32, keep float32, epsilon float32, scale float32)
 
-// Decay sets x[i] = rho*x[i], 0 below AverageFloor, for i < n, steps ≥ 1 times.
+// Decay sets x[i] = rho*x[i], or 0 where that is below AverageFloor, for i < n, and repeats this steps ≥ 1 times.
 //
 //go:noescape
 func Decay(x *float32, n int, steps int, rho float32)
 
 // Adam takes one step for i < n: s = scale*gradient[i], m[i] = beta1*m[i] + keep1*s, v[i] = beta2*v[i] + keep2*s*s,
-// x[i] -= rate*m[i]/(√v[i]+epsilon).
+// x[i] -= rate*m[i]/(√v[i]+epsilon). m[i] and v[i] of a magnitude below AverageFloor are set to 0.
 //
 //go:noescape
 func Adam(x *float32, gradient *float32, m *float32, v *float32, n int, beta1 float32, keep1 float32, beta2 float32, keep2 float32, epsilon float32, rate float32, scale float32)

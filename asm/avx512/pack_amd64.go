@@ -4,7 +4,7 @@
 
 package avx512
 
-// Gather sets dst[p*size+i*16+j] = src[i*stride+p*16+j] for p < panels, i < rows, j < 16, panels being 1 or 3.
+// Gather sets dst[p*size+i*16+j] = src[i*stride+p*16+j] for p < panels, i < rows, j < 16. panels is 1 or 3.
 //
 //go:noescape
 func Gather(dst *float32, size int, src *float32, stride int, rows int, panels int)

@@ -9,7 +9,7 @@ package neon
 //go:noescape
 func Tanh(dst, src *float32, n int)
 
-// Sigmoid sets dst[i] = 1/(1+exp(-src[i])) for i < n.
+// Sigmoid sets dst[i] = 1/(1+exp(-src[i])), src[i] clamped to [SigmoidLow, SigmoidHigh], for i < n.
 //
 //go:noescape
 func Sigmoid(dst, src *float32, n int)

@@ -4,7 +4,7 @@
 
 package neon
 
-// Scores sets e[j] = Σ_i v[i]*tanh(q[i]+keys[j*stride+i]) for j < count, i < n, each sum in 16 lanes.
+// Scores sets e[j] = Σ_i v[i]*tanh(q[i]+keys[j*stride+i]) for j < count, i < n, each in 16 lanes.
 //
 //go:noescape
 func Scores(e, q, keys *float32, stride, count int, v *float32, n int)

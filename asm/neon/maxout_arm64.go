@@ -9,8 +9,8 @@ package neon
 //go:noescape
 func Maxout(dst, src *float32, n int)
 
-// MaxoutBackward sets the larger of src[2j] and src[2j+1], the first of two equals, to ddst[j] and the other to 0
-// for j < n, n a multiple of 16.
+// MaxoutBackward sets the larger of src[2j] and src[2j+1] to ddst[j] and the other to 0 for j < n, n a multiple
+// of 16. Of two equal ones the first counts as the larger.
 //
 //go:noescape
 func MaxoutBackward(src, ddst *float32, n int)

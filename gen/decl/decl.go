@@ -1,4 +1,4 @@
-// Package decl declares the raw kernels: what every instruction set's package in asm has.
+// Package decl declares the raw kernels, which the package of every instruction set in asm contains.
 package decl
 
 import "fmt"
@@ -10,11 +10,17 @@ type Func struct {
 	Doc       []string // lines that start with the name
 }
 
-// Exponentials.
+// Exponential and activations.
 var (
 	Exp     = elementwise("Exp", "exp(src[i])")
 	Tanh    = elementwise("Tanh", "tanh(src[i])")
-	Sigmoid = elementwise("Sigmoid", "1/(1+exp(-src[i]))")
+	Sigmoid = elementwise("Sigmoid", "1/(1+exp(-src[i])), src[i] clamped to [SigmoidLow, SigmoidHigh],")
+
+	ReLU = Func{"ReLU", "func(dst, src *float32, n int)", []string{
+		"ReLU sets dst[i] = src[i] where src[i] > 0 or src[i] is NaN, and +0 elsewhere, for i < n."}}
+
+	GELU = Func{"GELU", "func(dst, src *float32, n int)", []string{
+		"GELU sets dst[i] = x/(1+exp(-u)) with x = src[i] and u = x*(GELUC1+GELUC3*x*x), or +0 where x < GELULow, for i < n."}}
 
 	TanhBackward = Func{"TanhBackward", "func(dx, y, dy *float32, n int)", []string{
 		"TanhBackward sets dx[i] = dy[i]*(1-y[i]*y[i]) for i < n."}}
@@ -23,15 +29,6 @@ var (
 func elementwise(name, formula string) Func {
 	return Func{name, "func(dst, src *float32, n int)", []string{name + " sets dst[i] = " + formula + " for i < n."}}
 }
-
-// Rectifiers.
-var (
-	ReLU = Func{"ReLU", "func(dst, src *float32, n int)", []string{
-		"ReLU sets dst[i] = src[i] where src[i] > 0 or src[i] is NaN, and +0 elsewhere, for i < n."}}
-
-	GELU = Func{"GELU", "func(dst, src *float32, n int)", []string{
-		"GELU sets dst[i] = x/(1+exp(-u)) with x = src[i] and u = x*(GELUC1+GELUC3*x*x), or +0 where x < GELULow, for i < n."}}
-)
 
 // Vectors.
 var (
@@ -51,14 +48,14 @@ var (
 // Softmax.
 var (
 	Max = Func{"Max", "func(x *float32, n int) float32", []string{
-		"Max returns the largest of the n elements of x."}}
+		"Max returns the largest of x[i] for i < n."}}
 
 	ExpSum = Func{"ExpSum", "func(dst, src *float32, n int, max float32) float32", []string{
-		"ExpSum sets dst[i] = exp(src[i]-max) for i < n, 0 below the normal numbers,",
-		"and returns the sum in 16 lanes."}}
+		"ExpSum sets dst[i] = exp(src[i]-max), or 0 where that is subnormal, for i < n,",
+		"and returns their sum in 16 lanes."}}
 
 	SumExp = Func{"SumExp", "func(src *float32, n int, max float32) float32", []string{
-		"SumExp returns the sum of exp(src[i]-max) for i < n as ExpSum does."}}
+		"SumExp returns the result of ExpSum without storing the terms."}}
 
 	SoftmaxGradient = Func{"SoftmaxGradient", "func(dx, y, dy *float32, n int, sum float32)", []string{
 		"SoftmaxGradient sets dx[i] = y[i]*(dy[i]-sum) for i < n."}}
@@ -67,7 +64,7 @@ var (
 // Attention.
 var (
 	Scores = Func{"Scores", "func(e, q, keys *float32, stride, count int, v *float32, n int)", []string{
-		"Scores sets e[j] = Σ_i v[i]*tanh(q[i]+keys[j*stride+i]) for j < count, i < n, each sum in 16 lanes."}}
+		"Scores sets e[j] = Σ_i v[i]*tanh(q[i]+keys[j*stride+i]) for j < count, i < n, each in 16 lanes."}}
 
 	ScoresBackward = Func{"ScoresBackward", "func(dq, dkeys, dv, q, keys *float32, stride, count int, v *float32, n int, de *float32)", []string{
 		"ScoresBackward adds, for j < count ascending and i < n, with u = tanh(q[i]+keys[j*stride+i])",
@@ -93,31 +90,32 @@ var (
 		"GRUGatesBackward adds drh[i]*r to dh[i] and sets r[i] = drh[i]*h[i]*(r-r*r) for i < n, with r the old r[i]."}}
 )
 
-// The readout and the update.
+// Readout and optimizers.
 var (
 	Maxout = Func{"Maxout", "func(dst, src *float32, n int)", []string{
 		"Maxout sets dst[j] to the larger of src[2j] and src[2j+1] for j < n, n a multiple of 16."}}
 
 	MaxoutBackward = Func{"MaxoutBackward", "func(src, ddst *float32, n int)", []string{
-		"MaxoutBackward sets the larger of src[2j] and src[2j+1], the first of two equals, to ddst[j] and the other to 0",
-		"for j < n, n a multiple of 16."}}
+		"MaxoutBackward sets the larger of src[2j] and src[2j+1] to ddst[j] and the other to 0 for j < n, n a multiple",
+		"of 16. Of two equal ones the first counts as the larger."}}
 
 	Adadelta = Func{"Adadelta", "func(x, gradient, g2, dx2 *float32, n int, rho, keep, epsilon, scale float32)", []string{
 		"Adadelta takes one step for i < n: s = scale*gradient[i], g2[i] = rho*g2[i] + keep*s*s,",
-		"d = √((dx2[i]+epsilon)/(g2[i]+epsilon))*s, x[i] -= d, dx2[i] = rho*dx2[i] + keep*d*d."}}
+		"d = √((dx2[i]+epsilon)/(g2[i]+epsilon))*s, x[i] -= d, dx2[i] = rho*dx2[i] + keep*d*d.",
+		"g2[i] and dx2[i] below AverageFloor are set to 0."}}
 
 	Adam = Func{"Adam", "func(x, gradient, m, v *float32, n int, beta1, keep1, beta2, keep2, epsilon, rate, scale float32)", []string{
 		"Adam takes one step for i < n: s = scale*gradient[i], m[i] = beta1*m[i] + keep1*s, v[i] = beta2*v[i] + keep2*s*s,",
-		"x[i] -= rate*m[i]/(√v[i]+epsilon)."}}
+		"x[i] -= rate*m[i]/(√v[i]+epsilon). m[i] and v[i] of a magnitude below AverageFloor are set to 0."}}
 
 	Decay = Func{"Decay", "func(x *float32, n, steps int, rho float32)", []string{
-		"Decay sets x[i] = rho*x[i], 0 below AverageFloor, for i < n, steps ≥ 1 times."}}
+		"Decay sets x[i] = rho*x[i], or 0 where that is below AverageFloor, for i < n, and repeats this steps ≥ 1 times."}}
 
 	MovingAverage = Func{"MovingAverage", "func(average, x *float32, n int, rate float32)", []string{
 		"MovingAverage sets average[i] = average[i] + rate*(x[i]-average[i]) for i < n."}}
 )
 
-// Products and the packing of their operands.
+// Matrix products and the packing of their operands.
 var (
 	Gemm     = gemm("Gemm", 1)
 	GemmWide = gemm("GemmWide", 3)
@@ -130,7 +128,7 @@ var (
 		"Transpose sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16."}}
 
 	Gather = Func{"Gather", "func(dst *float32, size int, src *float32, stride, rows, panels int)", []string{
-		"Gather sets dst[p*size+i*16+j] = src[i*stride+p*16+j] for p < panels, i < rows, j < 16, panels being 1 or 3."}}
+		"Gather sets dst[p*size+i*16+j] = src[i*stride+p*16+j] for p < panels, i < rows, j < 16. panels is 1 or 3."}}
 )
 
 func gemm(name string, panels int) Func {
@@ -138,7 +136,7 @@ func gemm(name string, panels int) Func {
 		name, "func(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, ahead *float32, step int, start *float32, act int)", []string{
 			name + " sets c[i*ldc+p*next+j] = act(s + Σ_k x[i*xRow+k*xCol]*w[p*stride+k*16+j])",
 			fmt.Sprintf("for i < rows, p < %d, j < 16, k < depth, k ascending, where s is start[p*16+j],", panels),
-			"or c[i*ldc+p*next+j] if start is nil. A tile of rows may ask the caches for the values from ahead on, 16 for",
-			"each k, and the tiles after it for those that begin step further on each."},
+			"or c[i*ldc+p*next+j] if start is nil. It computes a tile of rows at a time, each of which may prefetch",
+			"16 values for every k: the first from ahead on, and each later one step values further on."},
 	}
 }

@@ -1,4 +1,4 @@
-// Package a64 writes assembly for arm64 in the dialect of the Go assembler.
+// Package a64 generates assembly for arm64 in the dialect of the Go assembler.
 //
 // Registers are virtual: a function takes as many as it needs, and printing assigns those of the
 // machine. Sources come first and the destination last, as in Go's assembly. Instructions are

@@ -14,17 +14,17 @@ import (
 // Activation generates the activations and the backward pass of tanh.
 func Activation(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.elementwise(decl.Tanh, pace{inFlight: 2, kept: 2}, pace{inFlight: 3, kept: 11}, e.tanh)
-	e.elementwise(decl.Sigmoid, pace{inFlight: 2, kept: 5}, pace{inFlight: 2, kept: 14}, e.sigmoid)
-	e.elementwise(decl.ReLU, pace{inFlight: 2, kept: 1}, pace{inFlight: 2, kept: 1}, e.relu)
-	e.elementwise(decl.GELU, pace{inFlight: 2, kept: 3}, pace{inFlight: 2, kept: 14}, e.gelu)
+	e.elementwise(decl.Tanh, schedule{inFlight: 2, constants: 2}, schedule{inFlight: 3, constants: 11}, e.tanh)
+	e.elementwise(decl.Sigmoid, schedule{inFlight: 2, constants: 5}, schedule{inFlight: 2, constants: 14}, e.sigmoid)
+	e.elementwise(decl.ReLU, schedule{inFlight: 2, constants: 1}, schedule{inFlight: 2, constants: 1}, e.relu)
+	e.elementwise(decl.GELU, schedule{inFlight: 2, constants: 3}, schedule{inFlight: 2, constants: 14}, e.gelu)
 	e.tanhBackward()
 }
 
 // elementwise generates the kernel dst[i] = f(src[i]).
-func (e *emitter) elementwise(d decl.Func, avx2, avx512 pace, f func(x reg.VecVirtual) reg.VecVirtual) {
+func (e *emitter) elementwise(d decl.Func, avx2, avx512 schedule, f func(x reg.VecVirtual) reg.VecVirtual) {
 	e.function(d)
-	e.pace(avx2, avx512)
+	e.schedule(avx2, avx512)
 	dst, src, n := e.arg("dst"), e.arg("src"), e.arg("n")
 	e.eachInFlight(n, func(s span) {
 		s.store(f(s.load(src)), dst)
@@ -60,7 +60,7 @@ func (e *emitter) tanh(x reg.VecVirtual) reg.VecVirtual {
 }
 
 // tanhWide is tanh with one polynomial for both ranges of |x|: the coefficients, selected by a
-// mask, are those of p or of expm1. NaN takes the path of small |x|.
+// mask, are those of p or of expm1. NaN is treated as small.
 func (e *emitter) tanhWide(x reg.VecVirtual) reg.VecVirtual {
 	e.Comment("tanh(x): u = x², r = 2·min(|x|, TanhClamp)")
 	u, r := e.squared(x), e.vec()

@@ -19,7 +19,7 @@ func Attention(c *build.Context, isa ISA) {
 
 func (e *emitter) scores() {
 	e.function(decl.Scores)
-	e.pace(pace{inFlight: 2, kept: 0}, pace{inFlight: 2, kept: 11})
+	e.schedule(schedule{inFlight: 2, constants: 0}, schedule{inFlight: 2, constants: 11})
 	out, q, keys, stride := e.arg("e"), e.arg("q"), e.arg("keys"), e.inBytes("stride")
 	count, v, n := e.arg("count"), e.arg("v"), e.arg("n")
 	e.times(count, func() {

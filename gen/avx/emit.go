@@ -13,12 +13,12 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// An emitter writes the functions of one file.
+// An emitter generates the functions of one file.
 type emitter struct {
 	*build.Context
 	ISA
 	constants map[string]operand.Mem
-	paced     pace           // of the current function
+	scheduled schedule       // of the current function
 	loop      *loopConstants // of the outermost loop under construction
 	labels    int            // names given by label so far
 }
@@ -34,10 +34,10 @@ func (e *emitter) function(f decl.Func) {
 	e.Pragma("noescape")
 	e.Attributes(attr.NOSPLIT)
 	e.SignatureExpr(f.Signature)
-	e.pace(pace{inFlight: 2, kept: 0}, pace{inFlight: 2, kept: 12})
+	e.schedule(schedule{inFlight: 2, constants: 0}, schedule{inFlight: 2, constants: 12})
 }
 
-// end emits the return, behind VZEROUPPER: mixing dirty upper halves with SSE code is slow.
+// end emits VZEROUPPER, without which SSE code after the call would be slow, and the return.
 func (e *emitter) end() {
 	e.VZEROUPPER()
 	e.RET()
@@ -81,7 +81,7 @@ func (e *emitter) label(name string) string {
 	return fmt.Sprintf("%s%d", name, e.labels)
 }
 
-// float returns v in every lane: in a register that holds it throughout the loop while the pace of
+// float returns v in every lane: in a register that holds it throughout the loop while the schedule of
 // the function allows, otherwise in memory.
 func (e *emitter) float(name string, v float32) operand.Op {
 	return e.bits(name, math.Float32bits(v))

@@ -14,7 +14,7 @@ import (
 // Exp generates the exponential.
 func Exp(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.elementwise(decl.Exp, pace{inFlight: 2, kept: 4}, pace{inFlight: 2, kept: 12}, e.exp)
+	e.elementwise(decl.Exp, schedule{inFlight: 2, constants: 4}, schedule{inFlight: 2, constants: 12}, e.exp)
 }
 
 // exp returns exp(x) = 2ⁿ·(1 + r + r²·q(r)), 1 and r added with the rounding error of their sum.

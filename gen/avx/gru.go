@@ -48,7 +48,7 @@ func (e *emitter) gruState() {
 	e.end()
 }
 
-// gruStateBackward names the old values d = dnext, u = z and c = candidate.
+// In gruStateBackward d, u and c are the old values of dnext, z and candidate.
 func (e *emitter) gruStateBackward() {
 	e.function(decl.GRUStateBackward)
 	dh, candidate, z, h := e.arg("dh"), e.arg("candidate"), e.arg("z"), e.arg("h")
@@ -78,7 +78,7 @@ func (e *emitter) gruStateBackward() {
 	e.end()
 }
 
-// gruGatesBackward names the old value u = r.
+// In gruGatesBackward u is the old value of r.
 func (e *emitter) gruGatesBackward() {
 	e.function(decl.GRUGatesBackward)
 	dh, r, drh, h, n := e.arg("dh"), e.arg("r"), e.arg("drh"), e.arg("h"), e.arg("n")

@@ -15,7 +15,7 @@ type ISA struct {
 	lanes int // float32 in a vector
 
 	tileRows, tilePanels int // of a register tile of the matrix product
-	uneven               int // with up to so many rows more than tileRows left, a tile has so many fewer
+	uneven               int // if tileRows+1 to tileRows+uneven rows are left, the next tile has tileRows-uneven
 }
 
 // The instruction sets. A register tile needs one accumulator for each vector of each row, the

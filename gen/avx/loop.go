@@ -10,30 +10,30 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-// A pace divides the vector registers of the loops in a function. The numbers are those that ran
-// fastest.
-type pace struct {
-	inFlight int // vectors whose instructions are interleaved
-	kept     int // constants in registers
+// A schedule divides the vector registers among the vectors and the constants of a loop. The numbers
+// are those that ran fastest.
+type schedule struct {
+	inFlight  int // vectors whose instructions are interleaved
+	constants int // constants in registers
 }
 
-// pace sets the pace of the current function.
-func (e *emitter) pace(avx2, avx512 pace) {
-	e.paced = avx2
+// schedule sets the schedule of the current function.
+func (e *emitter) schedule(avx2, avx512 schedule) {
+	e.scheduled = avx2
 	if e.wide() {
-		e.paced = avx512
+		e.scheduled = avx512
 	}
 }
 
 // loopConstants are the constants that a loop and the loops inside it keep in registers.
 type loopConstants struct {
-	left      int // registers for more
+	left      int // registers that are still free
 	registers map[operand.Mem]reg.VecVirtual
 	order     []operand.Mem
 }
 
-// pin returns a register that holds m throughout the loop, or m itself if none is left or outside
-// of loops.
+// pin returns a register that holds m throughout the loop. Outside of loops, and when no register is
+// left, it returns m.
 func (l *loopConstants) pin(m operand.Mem, register func() reg.VecVirtual) operand.Op {
 	if l == nil {
 		return m
@@ -56,7 +56,7 @@ func (e *emitter) scope(loop func()) {
 		loop()
 		return
 	}
-	e.loop = &loopConstants{left: e.paced.kept, registers: map[operand.Mem]reg.VecVirtual{}}
+	e.loop = &loopConstants{left: e.scheduled.constants, registers: map[operand.Mem]reg.VecVirtual{}}
 	body := e.cut(loop)
 	if len(e.loop.order) > 0 {
 		e.Comment("constants of the loop")
@@ -80,8 +80,8 @@ func (e *emitter) cut(body func()) []ir.Node {
 }
 
 // interleave emits body(0) … body(n-1), one instruction of each in turn, so that the reorder
-// window of the processor holds all of them. They must not depend on each other. The comments are
-// those of body(0).
+// window of the processor holds all of them. They must not depend on each other. Only the
+// comments of body(0) are kept.
 func (e *emitter) interleave(n int, body func(i int)) {
 	bodies, longest := make([][][]ir.Node, n), 0
 	for i := range bodies {
@@ -131,13 +131,13 @@ func (e *emitter) each(n reg.GPVirtual, body func(s span)) {
 
 // eachInFlight is each for bodies of long latency: an iteration interleaves several vectors.
 func (e *emitter) eachInFlight(n reg.GPVirtual, body func(s span)) {
-	e.spans(n, e.paced.inFlight, 1, body)
+	e.spans(n, e.scheduled.inFlight, 1, body)
 }
 
 // reduce emits a loop over n elements, a multiple of 16 in each iteration. body adds a span to the
 // accumulator of its part. Masked loads pad the last 16 elements with zeros.
 func (e *emitter) reduce(n reg.GPVirtual, body func(s span)) {
-	e.spans(n, max(e.paced.inFlight, e.parts()), e.parts(), body)
+	e.spans(n, max(e.scheduled.inFlight, e.parts()), e.parts(), body)
 }
 
 // parts returns the number of vectors that hold the 16 lanes of a reduction.
@@ -153,8 +153,8 @@ func (e *emitter) accumulators() []reg.VecVirtual {
 }
 
 // spans emits a loop over unroll vectors at a time, and one over group vectors at a time, under a
-// mask, for the remainder. In the first, left is the number of elements from index on less those
-// of one iteration; in the second it is their number.
+// mask, for the remainder. In the first, left is the number of remaining elements less those of
+// one iteration; in the second it is their number.
 func (e *emitter) spans(n reg.GPVirtual, unroll, group int, body func(s span)) {
 	e.scope(func() {
 		loop, tail, rest, done := e.label("loop"), e.label("tail"), e.label("rest"), e.label("done")

@@ -25,10 +25,10 @@ func (e *emitter) max() {
 	for i := range acc {
 		acc[i] = e.loaded(e.float("negativeInfinity", float32(math.Inf(-1))))
 	}
-	least := e.loaded(e.float("negativeInfinity", float32(math.Inf(-1))))
+	negativeInfinity := e.loaded(e.float("negativeInfinity", float32(math.Inf(-1))))
 	e.reduce(n, func(s span) {
 		e.Comment("max(x, largest); -Inf past the end")
-		e.VMAXPS(s.loadOr(x, least), acc[s.part], acc[s.part])
+		e.VMAXPS(s.loadOr(x, negativeInfinity), acc[s.part], acc[s.part])
 	})
 	e.Store(e.maxTree(acc), e.ReturnIndex(0))
 	e.end()
@@ -39,7 +39,7 @@ func (e *emitter) max() {
 func (e *emitter) expSum(d decl.Func, store bool) {
 	var dst reg.GPVirtual
 	e.function(d)
-	e.pace(pace{inFlight: 2, kept: 1}, pace{inFlight: 2, kept: 12})
+	e.schedule(schedule{inFlight: 2, constants: 1}, schedule{inFlight: 2, constants: 12})
 	if store {
 		dst = e.arg("dst")
 	}

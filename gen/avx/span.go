@@ -9,7 +9,7 @@ import (
 // remainder the lanes in mask.
 type span struct {
 	e     *emitter
-	index reg.GPVirtual // bytes from the start of each operand, with disp added
+	index reg.GPVirtual // the vector is index+disp bytes from the start of each operand
 	disp  int
 	part  int  // of a reduction: which of the vectors that hold its 16 lanes
 	mask  mask // nil for all lanes
@@ -69,9 +69,9 @@ func (s span) moving() span {
 	return s
 }
 
-// tailMasks returns the masks of group vectors that cover the first left ≥ 1 elements. AVX-512 reads
-// the mask from a table, and AVX2 from 16 words of ones followed by zeros, at min(left, group)
-// words before the zeros.
+// tailMasks returns the masks of group vectors that cover the first left ≥ 1 elements. AVX-512
+// looks the mask up in a table. AVX2 loads the masks from 16 words of ones and 16 of zeros, starting
+// as many words before the zeros as there are elements.
 func (e *emitter) tailMasks(left reg.GPVirtual, group int) []mask {
 	count := e.GP64()
 	e.MOVQ(operand.U32(group*e.lanes), count)

@@ -15,7 +15,7 @@ const (
 	panelBytes  = 4 * asm.Panel     // of a panel's weights for one input, or of its outputs
 )
 
-// An emitter writes the functions of one file.
+// An emitter generates the functions of one file.
 type emitter struct {
 	*a64.Func // the current one
 	file      *a64.File

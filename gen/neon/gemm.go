@@ -14,7 +14,7 @@ import (
 const (
 	panelVectors = asm.Panel / lanes
 	tileRows     = 6
-	uneven       = 2 // with up to so many rows more than tileRows left, a tile has so many fewer
+	uneven       = 2 // if tileRows+1 to tileRows+uneven rows are left, the next tile has tileRows-uneven
 )
 
 // Gemm generates the product of rows of x with a panel of packed weights.

@@ -46,7 +46,7 @@ func (e *emitter) gruState() {
 	e.end()
 }
 
-// gruStateBackward names the old values d = dnext, u = z and c = candidate.
+// In gruStateBackward d, u and c are the old values of dnext, z and candidate.
 func (e *emitter) gruStateBackward() {
 	e.function(decl.GRUStateBackward)
 	dh, candidate, z, h := e.Arg("dh"), e.Arg("candidate"), e.Arg("z"), e.Arg("h")
@@ -75,7 +75,7 @@ func (e *emitter) gruStateBackward() {
 	e.end()
 }
 
-// gruGatesBackward names the old value u = r.
+// In gruGatesBackward u is the old value of r.
 func (e *emitter) gruGatesBackward() {
 	e.function(decl.GRUGatesBackward)
 	dh, r, drh, h, n := e.Arg("dh"), e.Arg("r"), e.Arg("drh"), e.Arg("h"), e.Arg("n")

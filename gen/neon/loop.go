@@ -65,7 +65,7 @@ func (e *emitter) paste(list []a64.Instruction) { e.Instructions = append(e.Inst
 
 // interleave emits body(0) … body(n-1), one instruction of each in turn, so that the reorder
 // window of the processor holds all of them. They must not depend on each other, nor branch if
-// there are several. The comments are those of body(0).
+// there are several. Only the comments of body(0) are kept.
 func (e *emitter) interleave(n int, body func(i int)) {
 	bodies, longest := make([][][]a64.Instruction, n), 0
 	for i := range bodies {
@@ -161,8 +161,8 @@ func (e *emitter) rotate(list []a64.V) {
 
 // groups emits a loop over n elements in groups of that many vectors, whose body is whole for each
 // vector, and rest for the left ≥ 1 elements after the last group. The bodies determine which
-// operands need pointers, so they are emitted first and pasted behind the copies. In the loop,
-// left is the number of elements ahead less those of one group.
+// operands need pointers, so they are emitted first and then moved after the copies. In the loop,
+// left is the number of remaining elements less those of one group.
 func (e *emitter) groups(n a64.R, vectors int, whole func(s span, i int), rest func(s span)) {
 	e.scope(func() {
 		loop, tail, done := e.NewLabel("loop"), e.NewLabel("tail"), e.NewLabel("done")

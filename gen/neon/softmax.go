@@ -22,19 +22,19 @@ func (e *emitter) max() {
 	acc := make([]a64.V, parts)
 	e.scope(func() {
 		for i := range acc {
-			acc[i] = e.moved(e.least())
+			acc[i] = e.moved(e.negativeInfinity())
 		}
 		e.reduce(n, acc, func(s span, largest a64.V) {
 			e.Comment("max(x, largest); -Inf past the end")
-			e.VFMAX(s.loadOr(x, e.least()), largest, largest)
+			e.VFMAX(s.loadOr(x, e.negativeInfinity()), largest, largest)
 		})
 	})
 	e.Return(e.maxTree(acc))
 	e.end()
 }
 
-// least returns a register that holds -Inf throughout the loop.
-func (e *emitter) least() a64.V { return e.float("negativeInfinity", float32(math.Inf(-1))) }
+// negativeInfinity returns a register that holds -Inf throughout the loop.
+func (e *emitter) negativeInfinity() a64.V { return e.float("negativeInfinity", float32(math.Inf(-1))) }
 
 // expSum generates the sum of exponentials, with or without storing them. Elements past the end are
 // -Inf and add exp(-Inf) = 0.
@@ -49,7 +49,7 @@ func (e *emitter) expSum(d decl.Func, store bool) {
 	acc := e.accumulators()
 	e.reduce(n, acc, func(s span, sum a64.V) {
 		e.Comment("x = src - max")
-		x := s.loadOr(src, e.least())
+		x := s.loadOr(src, e.negativeInfinity())
 		e.VFSUB(max, x, x)
 		y := e.expTerm(x)
 		if store {

@@ -84,7 +84,7 @@ func (s span) store(v a64.V, p a64.R) {
 	s.eachLane(p, func(at a64.R, lane int) { s.e.ST1P(v, lane, at) })
 }
 
-// eachLane emits body for every lane, and a branch past the rest where left is reached.
+// eachLane emits body for every lane, each preceded by a branch to the end if the span is shorter.
 func (s span) eachLane(p a64.R, body func(at a64.R, lane int)) {
 	at, done := s.e.copied(s.pointers.of(p)), s.e.NewLabel("lanes")
 	for lane := range lanes {

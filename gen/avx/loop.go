@@ -10,8 +10,8 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-// A schedule divides the vector registers among the vectors and the constants of a loop. The numbers
-// are those that ran fastest.
+// A schedule divides the vector registers among the vectors and the constants of a loop. The choices
+// are made by measurement.
 type schedule struct {
 	inFlight  int // vectors whose instructions are interleaved
 	constants int // constants in registers

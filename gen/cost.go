@@ -37,6 +37,8 @@ var costs = []cost{
 	{decl.Exp.Name, "exp", element},
 	{decl.Tanh.Name, "tanh", element},
 	{decl.Sigmoid.Name, "sigmoid", element},
+	{decl.ReLU.Name, "ReLU", element},
+	{decl.GELU.Name, "GELU", element},
 	{decl.ExpSum.Name, "softmax, exponentials and sum", element},
 	{decl.Scores.Name, "attention scores", element},
 	{decl.ScoresBackward.Name, "attention scores, backward", element},
@@ -163,19 +165,19 @@ func (l loop) units(u unit, lanes int) int {
 	return lanes
 }
 
-// Marks around the table in the README.
+// Marks around the table in the document.
 const (
-	readme    = "../bench/README.md"
+	document  = "../bench/README.md"
 	costBegin = "<!-- cost -->\n"
 	costEnd   = "<!-- /cost -->\n"
 )
 
-// withCosts returns the text of the README with the current table.
+// withCosts returns the text of the document with the current table.
 func withCosts(text []byte) ([]byte, error) {
 	before, rest, begun := bytes.Cut(text, []byte(costBegin))
 	_, after, ended := bytes.Cut(rest, []byte(costEnd))
 	if !begun || !ended {
-		return nil, fmt.Errorf("gen: %s: no table between %q and %q", readme, costBegin, costEnd)
+		return nil, fmt.Errorf("gen: %s: no table between %q and %q", document, costBegin, costEnd)
 	}
 	table, err := costTable()
 	if err != nil {
@@ -184,9 +186,9 @@ func withCosts(text []byte) ([]byte, error) {
 	return bytes.Join([][]byte{before, []byte(costBegin), table, []byte(costEnd), after}, nil), nil
 }
 
-// writeCosts updates the table in the README.
+// writeCosts updates the table in the document.
 func writeCosts() error {
-	text, err := os.ReadFile(readme)
+	text, err := os.ReadFile(document)
 	if err != nil {
 		return err
 	}
@@ -194,5 +196,5 @@ func writeCosts() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(readme, text, 0o666)
+	return os.WriteFile(document, text, 0o666)
 }

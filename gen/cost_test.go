@@ -9,7 +9,7 @@ import (
 )
 
 func TestCostTable(t *testing.T) {
-	text, err := os.ReadFile(readme)
+	text, err := os.ReadFile(document)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +18,7 @@ func TestCostTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(text, want) {
-		t.Errorf("the table in %s differs from the assembly: run go generate ./...", readme)
+		t.Errorf("the table in %s differs from the assembly: run go generate ./...", document)
 	}
 }
 

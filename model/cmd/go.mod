@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/cheggaaa/pb/v3 v3.2.1
 	github.com/mattn/go-isatty v0.0.24
-	github.com/softsearch-go/softsearch v0.0.0
+	github.com/softsearch-go/softsearch v0.1.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	golang.org/x/text v0.43.0
@@ -29,5 +29,3 @@ require (
 	golang.org/x/image v0.47.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )
-
-replace github.com/softsearch-go/softsearch => ../../

@@ -40,6 +40,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:               "rnnsearch",
+		Version:           version(),
 		Short:             "Neural machine translation with attention (arXiv 1409.0473)",
 		PersistentPreRun:  endAtOnce,
 		SilenceErrors:     true,

@@ -5,13 +5,13 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 FUZZTIME    = 10000x
 PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = format generated vet lint arm64 race bench-once fuzz emulated peers purego bits $(filter-out bits-arm64,$(MACHINES))
+CHECKS      = format generated vet lint arm64 race bench-once fuzz emulated peers purego bits install-test $(filter-out bits-arm64,$(MACHINES))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check tables breakdown paper bench bits-all bits-arm64 checks $(CHECKS)
+.PHONY: help demo test generate check checks tidy release-prepare release tables breakdown paper bench bits-all bits-arm64 $(CHECKS)
 
 help: ## list the targets
-	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
 
 demo: ## train on the built-in corpus and translate
 	go run ./model/cmd/rnnsearch demo
@@ -93,6 +93,27 @@ peers: ## tests of bench/peers with every opponent, and that its tables stand in
 	go test ./bench/peers/...
 	GOEXPERIMENT=simd go test -tags openblas ./bench/peers/...
 	go run ./bench/peers tables -check
+
+# A user's view of the published modules: without the workspace, from a module proxy.
+install-test: ## install both modules from the tree as users do, and test the release tool
+	go test -count=1 ./.ci/release
+
+# go mod tidy ignores the workspace and would look for the version of the root module that
+# model/cmd requires, which need not be published, nor have the packages of this tree.
+tidy: ## go mod tidy in every module
+	go mod tidy
+	for module in .ci/release gen bench/peers bench/paper; do go mod tidy -C $$module || exit 1; done
+	go run ./.ci/release tidy
+
+# The steps of a release are in .github/RELEASING.md.
+release-prepare: ## make model/cmd require the root module at VERSION, which need not be tagged yet
+	go run ./.ci/release prepare $(VERSION)
+	go mod tidy -C bench/paper
+
+release: ## check HEAD and tag it as VERSION, with the message in the file MESSAGE or from the editor
+	go run ./.ci/release check $(VERSION)
+	$(MAKE) format generated test install-test
+	go run ./.ci/release tag $(VERSION) $(MESSAGE)
 
 tables: ## measure against every opponent and rewrite the tables of the README
 	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure

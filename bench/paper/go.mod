@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/klauspost/cpuid/v2 v2.4.2
-	github.com/softsearch-go/softsearch v0.0.0
+	github.com/softsearch-go/softsearch v0.1.0
 	github.com/softsearch-go/softsearch/model/cmd v0.0.0
 )
 

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// examples are files of the repository that must work for a user of the published modules: each
+// entry is copied to a module of its own, where go test runs its examples and compares their output.
+var examples = []struct {
+	dir   string
+	files []string // relative to dir
+}{
+	{"kernels", []string{"example_test.go"}},
+	{"model", []string{"example_test.go"}},
+}
+
+// TestInstall installs both published modules as a user would, from a module proxy made of the working
+// tree, with an empty module cache and without the workspace.
+func TestInstall(t *testing.T) {
+	root := filepath.Join("..", "..")
+	version, err := required(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	temp, err := filepath.Abs(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy, bin := filepath.Join(temp, "proxy"), filepath.Join(temp, "bin")
+	if err := writeProxy(proxy, root, version); err != nil {
+		t.Fatal(err)
+	}
+	env, err := proxyEnv(proxy, filepath.Join(temp, "mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env = append(env, "GOBIN="+bin)
+	run := func(t *testing.T, dir, name string, args ...string) string {
+		t.Helper()
+		out, err := outputWith(env, dir, name, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+
+	t.Run("command", func(t *testing.T) {
+		run(t, temp, "go", "install", commandModule.path+"/rnnsearch@latest")
+		got := run(t, temp, filepath.Join(bin, "rnnsearch"), "--version")
+		if want := "rnnsearch version " + version + "\n"; got != want {
+			t.Errorf("rnnsearch --version printed %q, want %q", got, want)
+		}
+	})
+
+	// The command does not import every package, and a package may import modules that only the
+	// workspace has.
+	t.Run("packages", func(t *testing.T) {
+		dir := t.TempDir()
+		run(t, dir, "go", "mod", "init", "example.com/user")
+		run(t, dir, "go", "get", rootModule.path+"@latest")
+		run(t, dir, "go", "get", rootModule.path+"/...", commandModule.path+"/...")
+		run(t, dir, "go", "build", commandModule.path+"/...", rootModule.path+"/...")
+	})
+
+	for _, example := range examples {
+		t.Run("example in "+example.dir, func(t *testing.T) {
+			dir := t.TempDir()
+			run(t, dir, "go", "mod", "init", "example.com/user")
+			for _, name := range example.files {
+				data, err := os.ReadFile(filepath.Join(root, example.dir, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				to := filepath.Join(dir, name)
+				if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(to, data, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			run(t, dir, "go", "get", rootModule.path+"/"+example.dir+"@latest")
+			if out := run(t, dir, "go", "test", "-v", "-run", "^Example", "."); !strings.Contains(out, "--- PASS: Example") {
+				t.Errorf("no example ran:\n%s", out)
+			}
+		})
+	}
+}
+
+// TestInstallable shows that the go.mod of each published module serves users as it stands.
+func TestInstallable(t *testing.T) {
+	for _, m := range []published{rootModule, commandModule} {
+		if err := checkInstallable(filepath.Join("..", ".."), m); err != nil {
+			t.Error(err)
+		}
+	}
+}

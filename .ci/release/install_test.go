@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,8 +54,7 @@ func TestInstall(t *testing.T) {
 		}
 	})
 
-	// The command does not import every package, and a package may import modules that only the
-	// workspace has.
+	// Packages that the command does not import build as well.
 	t.Run("packages", func(t *testing.T) {
 		dir := t.TempDir()
 		run(t, dir, "go", "mod", "init", "example.com/user")
@@ -65,22 +63,28 @@ func TestInstall(t *testing.T) {
 		run(t, dir, "go", "build", commandModule.path+"/...", rootModule.path+"/...")
 	})
 
+	// The go command adds a missing requirement at its latest version, and in the workspace those of
+	// all modules add up.
+	t.Run("requirements", func(t *testing.T) {
+		for _, m := range []published{rootModule, commandModule} {
+			dir, tidied := filepath.Join(root, m.dir), t.TempDir()
+			want := read(t, dir, "go.mod")
+			_, sums := splitSums(read(t, dir, "go.sum"))
+			write(t, tidied, "go.mod", want)
+			write(t, tidied, "go.sum", strings.Join(sums, ""))
+			run(t, dir, "go", "mod", "tidy", "-modfile="+filepath.Join(tidied, "go.mod"))
+			if got := read(t, tidied, "go.mod"); got != want {
+				t.Errorf("go mod tidy makes %s/go.mod\n%s", m.dir, got)
+			}
+		}
+	})
+
 	for _, example := range examples {
 		t.Run("example in "+example.dir, func(t *testing.T) {
 			dir := t.TempDir()
 			run(t, dir, "go", "mod", "init", "example.com/user")
 			for _, name := range example.files {
-				data, err := os.ReadFile(filepath.Join(root, example.dir, name))
-				if err != nil {
-					t.Fatal(err)
-				}
-				to := filepath.Join(dir, name)
-				if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(to, data, 0o666); err != nil {
-					t.Fatal(err)
-				}
+				write(t, dir, name, read(t, filepath.Join(root, example.dir), name))
 			}
 			run(t, dir, "go", "get", rootModule.path+"/"+example.dir+"@latest")
 			if out := run(t, dir, "go", "test", "-v", "-run", "^Example", "."); !strings.Contains(out, "--- PASS: Example") {

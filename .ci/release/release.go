@@ -178,18 +178,24 @@ func replaceSums(root string, sums []string) (old []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := sums
-	for line := range strings.Lines(string(data)) {
-		if strings.HasPrefix(line, rootModule.path+" ") {
-			old = append(old, line)
-		} else {
-			lines = append(lines, line)
-		}
-	}
+	old, others := splitSums(string(data))
+	lines := append(others, sums...)
 	slices.SortStableFunc(lines, func(a, b string) int { // go.sum is in the order of module paths
 		pathA, _, _ := strings.Cut(a, " ")
 		pathB, _, _ := strings.Cut(b, " ")
 		return strings.Compare(pathA, pathB)
 	})
 	return old, os.WriteFile(name, []byte(strings.Join(lines, "")), 0o666)
+}
+
+// splitSums returns the lines of a go.sum for rootModule and those for other modules.
+func splitSums(goSum string) (root, others []string) {
+	for line := range strings.Lines(goSum) {
+		if strings.HasPrefix(line, rootModule.path+" ") {
+			root = append(root, line)
+		} else {
+			others = append(others, line)
+		}
+	}
+	return root, others
 }

@@ -1,11 +1,12 @@
-# Every target is one idea; `make` lists them. CI runs `make check`.
+# Run `make` for a list of the targets. CI runs `make check`.
 
 MODULES     = ./... ./gen/... ./model/cmd/... ./bench/paper/...
+TOOLS       = ./.ci/release
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 FUZZTIME    = 10000x
 PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = format generated vet lint arm64 race bench-once fuzz emulated peers purego bits install-test $(filter-out bits-arm64,$(MACHINES))
+CHECKS      = arm64 race bench-once format generated vet lint fuzz emulated peers purego install-test bits $(filter-out bits-arm64,$(MACHINES))
 
 .DELETE_ON_ERROR:
 .PHONY: help demo test generate check checks tidy release-prepare release tables breakdown paper bench bits-all bits-arm64 $(CHECKS)
@@ -16,50 +17,53 @@ help: ## list the targets
 demo: ## train on the built-in corpus and translate
 	go run ./model/cmd/rnnsearch demo
 
-test: ## all tests
+test: ## run all tests
 	go test $(MODULES)
 
-generate: ## rewrite the assembly in asm
+generate: ## regenerate the assembly in asm
 	go generate ./...
 
-check: test $(CHECKS) ## everything that CI runs
+check: test $(CHECKS) ## run everything that CI runs
 
-checks: ## the names of the checks beside the tests
+checks: ## list the checks other than test, longest first
 	@echo $(CHECKS)
 
 format: ## fail if gofmt would change a file
 	@files=$$(gofmt -l .); test -z "$$files" || { echo "gofmt: $$files"; exit 1; }
 
-vet: ## go vet for every architecture, with and without assembly
-	go vet $(MODULES)
-	for arch in 386 arm64 loong64 ppc64le riscv64 s390x; do GOARCH=$$arch go vet ./... || exit 1; done
-	go vet -tags purego ./...
-	go vet -tags noasm ./...
-	GOOS=windows go vet ./...
-	GOOS=darwin GOARCH=arm64 go vet ./...
+# Other processors build the same files as noasm, and bits-% builds them for each. vet has more to
+# say only about assembly (arm64), a 32-bit int (386) and the files of other systems.
+vet: ## run go vet, also for arm64, 386, Windows and macOS, and without assembly
+	go vet $(MODULES) $(TOOLS)
+	GOARCH=arm64 go vet ./...
+	GOARCH=386 go vet ./...
+	go vet -tags purego ./kernels ./asm/...
+	go vet -tags noasm ./kernels ./asm/...
+	GOOS=windows go vet ./... ./model/cmd/...
+	GOOS=darwin GOARCH=arm64 go vet ./kernels ./asm/...
 
-lint: ## staticcheck
-	go run $(STATICCHECK) $(MODULES)
+lint: ## run staticcheck
+	go run $(STATICCHECK) $(MODULES) $(TOOLS)
 
-generated: ## fail if asm differs from what the generators write
+generated: ## fail if asm or the README differs from what the generators write
 	go generate ./...
 	git diff --exit-code -- asm README.md
 
-purego: ## tests without assembly
+purego: ## test without assembly
 	go test -short -tags purego ./kernels ./rnn ./attention ./model/...
 
-# The processor itself runs all tests with the same code. What it cannot show is that AVX2 needs
-# nothing of AVX-512, and that a processor without AVX2 gets portable Go.
-emulated: ## tests on emulated processors with and without AVX2
+# Tests on the processor itself cover all kernels it has. They cannot show that AVX2 kernels run
+# without AVX-512, or that a processor without AVX2 falls back to portable Go.
+emulated: ## test on emulated processors with and without AVX2
 	SOFTSEARCH_REQUIRE=avx2 go test -short -run 'Bits|Zero|Decay|Available|Require|Best' -skip Team -exec 'qemu-x86_64 -cpu Haswell' ./kernels
 	go test -short -run 'Oracle|TrainingSameBits|TranslateSameBits|MachinesFile' -exec 'qemu-x86_64 -cpu Haswell' ./model
 	SOFTSEARCH_REQUIRE=go go test -short -run 'Available|Require|Best|Oracle|MachinesFile' -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./model
 
-# With SOFTSEARCH_REQUIRE=avx2, say, it fails where that implementation is missing.
-bits: ## the hash of a training run, on every implementation of this processor
+# SOFTSEARCH_REQUIRE=avx2 makes this fail on a processor without AVX2.
+bits: ## compare the hash of a training run on every implementation of this processor
 	go test -v -run 'TestMachines|TestRequired$$' ./kernels ./model/...
 
-bits-all: bits $(MACHINES) ## the hash on emulated processors, too: bits-386, bits-s390x, bits-wasm and so on
+bits-all: bits $(MACHINES) ## compare the hash on emulated processors, too: bits-386, bits-s390x, bits-wasm ...
 
 # An amd64 processor runs 386 itself.
 $(MACHINES): GOOS = linux
@@ -73,64 +77,68 @@ bits-wasm: GOOS = js
 $(MACHINES): bits-%:
 	GOOS=$(GOOS) GOARCH=$* go test -run TestMachines -exec "$(EMULATOR)" ./model/...
 
-arm64: ## tests on an emulated arm64 processor, that of bits-arm64 among them
-	SOFTSEARCH_REQUIRE=neon GOARCH=arm64 go test -short -timeout 30m -exec qemu-aarch64 ./kernels ./rnn ./attention ./model/...
+# How a model divides its work among threads depends on no processor, and the tests of kernels
+# count the allocations of every NEON kernel.
+arm64: ## test on an emulated arm64 processor, which includes bits-arm64
+	SOFTSEARCH_REQUIRE=neon GOARCH=arm64 go test -short -timeout 30m -skip 'Threads|Pool|NoAllocations' -exec qemu-aarch64 ./kernels ./rnn ./attention ./model/...
 
-race: ## tests of the packages with goroutines under the race detector
-	go test -short -race ./... ./model/cmd/rnnsearch
+# rnn and attention start no goroutines, and most tests of kernels run none.
+race: ## test the packages that use goroutines under the race detector
+	go test -short -race -run 'Team|Concurrent|Divide' ./kernels
+	go test -short -race ./bench ./model/... ./model/cmd/rnnsearch
 
-# By their number, since executions that a deadline cuts short fail.
-fuzz: ## each fuzz target for FUZZTIME executions
+# A count, because an execution that a deadline interrupts fails.
+fuzz: ## run each fuzz target FUZZTIME times
 	@for package in $$(go list ./...); do \
 		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$package || exit 1; \
 		done; \
 	done
 
-peers: ## tests of bench/peers with every opponent, and that its tables stand in the README
+peers: ## test bench/peers with every opponent, and that the README has its tables
 	go vet -tags openblas ./bench/peers/...
 	go run $(STATICCHECK) -tags openblas ./bench/peers/...
 	go test ./bench/peers/...
 	GOEXPERIMENT=simd go test -tags openblas ./bench/peers/...
 	go run ./bench/peers tables -check
 
-# A user's view of the published modules: without the workspace, from a module proxy.
-install-test: ## install both modules from the tree as users do, and test the release tool
-	go test -count=1 ./.ci/release
+# The published modules as a user gets them: from a module proxy, without the workspace.
+install-test: ## install both modules from a proxy of this tree, and test the release tool
+	go test -count=1 $(TOOLS)
 
-# go mod tidy ignores the workspace and would look for the version of the root module that
-# model/cmd requires, which need not be published, nor have the packages of this tree.
-tidy: ## go mod tidy in every module
+# go mod tidy ignores the workspace. The version of the root module that model/cmd requires need not
+# be published, nor have every package of this tree.
+tidy: ## run go mod tidy in every module
 	go mod tidy
 	for module in .ci/release gen bench/peers bench/paper; do go mod tidy -C $$module || exit 1; done
 	go run ./.ci/release tidy
 
-# The steps of a release are in .github/RELEASING.md.
-release-prepare: ## make model/cmd require the root module at VERSION, which need not be tagged yet
+# .github/RELEASING.md has the steps of a release.
+release-prepare: ## make model/cmd require the root module at VERSION, before it is tagged
 	go run ./.ci/release prepare $(VERSION)
 	go mod tidy -C bench/paper
 
-release: ## check HEAD and tag it as VERSION, with the message in the file MESSAGE or from the editor
+release: ## check HEAD and tag it as VERSION, with the message in the file MESSAGE or from an editor
 	go run ./.ci/release check $(VERSION)
 	$(MAKE) format generated test install-test
 	go run ./.ci/release tag $(VERSION) $(MESSAGE)
 
-tables: ## measure against every opponent and rewrite the tables of the README
+tables: ## measure against every opponent and update the tables of the README
 	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure
 	go run ./bench/peers measure -o bench/results/portable.txt -run '$(PORTABLE)' -slice 20ms
 	go run ./bench/peers tables
 
-breakdown: ## measure where the time goes and rewrite its table and picture in the README
+breakdown: ## measure where the time goes and update its table and figure in the README
 	go run ./bench/peers breakdown
 	go run ./bench/peers tables
 
-paper: ## repeat the paper's experiments on the built-in corpus and rewrite the tables of bench/paper
+paper: ## repeat the paper's experiments on the built-in corpus and update the tables of bench/paper
 	go run ./bench/paper run
 	go run ./bench/paper page
 
-bench: ## the benchmarks of the README, five times
+bench: ## run the benchmarks of the README five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
-bench-once: ## every benchmark once, without those that take minutes
-	go test -short -run '^$$' -bench . -benchtime 1x ./bench ./kernels ./model/text/bpe
+bench-once: ## run every benchmark once, without the largest sizes
+	go test -short -run '^$$' -bench . -benchtime 1x -skip 'TrainingUpdate/.*/sizes=paper|GemmGrad/impl=(go|naive)/batch=2000' ./bench ./kernels ./model/text/bpe
 	results=$$(mktemp) && GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -rounds 1 -slice 1ms -o $$results && rm $$results

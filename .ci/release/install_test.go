@@ -66,7 +66,7 @@ func TestInstall(t *testing.T) {
 	// The go command adds a missing requirement at its latest version, and in the workspace those of
 	// all modules add up.
 	t.Run("requirements", func(t *testing.T) {
-		for _, m := range []published{rootModule, commandModule} {
+		for _, m := range modules {
 			dir, tidied := filepath.Join(root, m.dir), t.TempDir()
 			want := read(t, dir, "go.mod")
 			_, sums := splitSums(read(t, dir, "go.sum"))
@@ -96,7 +96,7 @@ func TestInstall(t *testing.T) {
 
 // TestInstallable shows that the go.mod of each published module serves users as it stands.
 func TestInstallable(t *testing.T) {
-	for _, m := range []published{rootModule, commandModule} {
+	for _, m := range modules {
 		if err := checkInstallable(filepath.Join("..", ".."), m); err != nil {
 			t.Error(err)
 		}

@@ -2,9 +2,9 @@
 //
 // Usage, from anywhere in the repository:
 //
-//	release prepare VERSION       let model/cmd require the root module at VERSION
-//	release tidy                  tidy model/cmd/go.mod without its requirement on the root module
-//	release check VERSION         report what keeps HEAD from being released as VERSION
+//	release prepare VERSION       make model/cmd require the root module at VERSION
+//	release tidy                  run go mod tidy in model/cmd, except for that requirement
+//	release check VERSION         report why HEAD cannot be released as VERSION
 //	release tag VERSION [FILE]    check, then tag HEAD with the message in FILE or from the editor
 package main
 

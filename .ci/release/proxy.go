@@ -12,7 +12,7 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// A published module is one that users install.
+// published is a module that users install.
 type published struct {
 	path string // module path
 	dir  string // slash-separated, relative to the root of the repository
@@ -21,6 +21,7 @@ type published struct {
 var (
 	rootModule    = published{"github.com/softsearch-go/softsearch", "."}
 	commandModule = published{"github.com/softsearch-go/softsearch/model/cmd", "model/cmd"}
+	modules       = []published{rootModule, commandModule}
 )
 
 // goMod returns the path of the module's go.mod in the repository at root.
@@ -28,10 +29,10 @@ func (m published) goMod(root string) string {
 	return filepath.Join(root, filepath.FromSlash(m.dir), "go.mod")
 }
 
-// writeProxy writes a module proxy to dir that serves both published modules, as they are in
-// the working tree at root, as version.
+// writeProxy writes a module proxy to dir that serves both modules of the working tree at root
+// as version.
 func writeProxy(dir, root, version string) error {
-	for _, m := range []published{rootModule, commandModule} {
+	for _, m := range modules {
 		at := filepath.Join(dir, filepath.FromSlash(m.path), "@v")
 		if err := os.MkdirAll(at, 0o777); err != nil {
 			return err
@@ -56,8 +57,8 @@ func writeProxy(dir, root, version string) error {
 	return nil
 }
 
-// writeZip writes the module zip of m at version. It holds the files that git tracks or would
-// add, without nested modules.
+// writeZip writes the module zip of m at version: the files that git tracks or would add, without
+// those of nested modules.
 func writeZip(name, root string, m published, version string) error {
 	list, err := output(root, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", m.dir)
 	if err != nil {

@@ -37,16 +37,16 @@ func tidy(root string) error {
 	if err != nil {
 		return err
 	}
-	published, err := replaceSums(root, nil)
+	sums, err := replaceSums(root, nil)
 	if err != nil {
 		return err
 	}
 	err = tidyFromTree(root, version)
-	_, restoreErr := replaceSums(root, published)
+	_, restoreErr := replaceSums(root, sums)
 	return errors.Join(err, restoreErr)
 }
 
-// check returns an error that says what keeps HEAD from being released as version.
+// check returns an error that says why HEAD cannot be released as version, or nil.
 func check(root, version string) error {
 	if err := checkVersion(root, version); err != nil {
 		return err
@@ -58,7 +58,7 @@ func check(root, version string) error {
 	if status != "" {
 		return fmt.Errorf("the working tree has changes:\n%s", status)
 	}
-	for _, m := range []published{rootModule, commandModule} {
+	for _, m := range modules {
 		if err := checkInstallable(root, m); err != nil {
 			return err
 		}
@@ -76,8 +76,8 @@ func check(root, version string) error {
 	return nil
 }
 
-// tag makes an annotated tag of HEAD for each published module, with the message in file for
-// rootModule's, or from the editor if file is "", and prints the command that publishes them.
+// tag makes an annotated tag of HEAD for each module and prints the command that publishes them.
+// The message is in file, or comes from the editor if file is "".
 func tag(root, version, file string) error {
 	if err := check(root, version); err != nil {
 		return err
@@ -100,9 +100,12 @@ func tag(root, version, file string) error {
 	return nil
 }
 
-// checkVersion returns an error unless version is a semantic version that suits the module path
-// and is higher than every version tagged so far.
+// checkVersion returns an error unless version is a semantic version, fits the module paths and is
+// higher than every tagged version.
 func checkVersion(root, version string) error {
+	if semver.Canonical(version) != version {
+		return fmt.Errorf("version %q is not a semantic version like v1.2.3", version)
+	}
 	if err := module.Check(rootModule.path, version); err != nil {
 		return err
 	}
@@ -118,14 +121,15 @@ func checkVersion(root, version string) error {
 	return nil
 }
 
-// checkInstallable returns an error if go install refuses the go.mod of m or ignores part of it.
+// checkInstallable returns an error if go.mod of m has directives that go install refuses, or
+// ignores in a dependency.
 func checkInstallable(root string, m published) error {
 	f, err := parse(root, m)
 	if err != nil {
 		return err
 	}
 	if len(f.Replace)+len(f.Exclude) > 0 {
-		return fmt.Errorf("%s has a replace or exclude directive, which go install refuses", m.goMod(root))
+		return fmt.Errorf("%s has a replace or exclude directive, which users of the module do not get", m.goMod(root))
 	}
 	return nil
 }
@@ -152,7 +156,7 @@ func parse(root string, m published) (*modfile.File, error) {
 	return modfile.Parse(m.goMod(root), data, nil)
 }
 
-// tidyFromTree runs go mod tidy for commandModule with a proxy that serves the working tree as version.
+// tidyFromTree runs go mod tidy for commandModule with the working tree as version of rootModule.
 func tidyFromTree(root, version string, flags ...string) error {
 	temp, err := os.MkdirTemp("", "release")
 	if err != nil {

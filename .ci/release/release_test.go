@@ -90,7 +90,7 @@ func TestRelease(t *testing.T) {
 		}
 	}
 
-	// What the go command makes of the tag has the hash in go.sum.
+	// go.sum has the hash of the module zip that the go command makes of the tag.
 	w, err := os.Create(filepath.Join(t.TempDir(), "root.zip"))
 	if err != nil {
 		t.Fatal(err)
@@ -128,10 +128,11 @@ func TestCheck(t *testing.T) {
 		change  func()
 		want    string // part of the error
 	}{
-		"no version":        {"latest", func() {}, "latest"},
-		"without v":         {"0.1.0", func() {}, "0.1.0"},
-		"short":             {"v0.1", func() {}, "v0.1"},
-		"other module path": {"v2.0.0", func() {}, "v2.0.0"},
+		"build metadata":    {"v0.1.0+build", func() {}, "not a semantic version"},
+		"no version":        {"latest", func() {}, "not a semantic version"},
+		"without v":         {"0.1.0", func() {}, "not a semantic version"},
+		"short":             {"v0.1", func() {}, "not a semantic version"},
+		"other module path": {"v2.0.0", func() {}, "should be v0 or v1"},
 		"not prepared":      {"v0.1.1", func() {}, "requires the root module at v0.1.0, not v0.1.1"},
 		"untracked file":    {"v0.1.0", func() { write(t, root, "notes", "") }, "the working tree has changes"},
 		"changed file":      {"v0.1.0", func() { write(t, root, "go.mod", "module other\n") }, "the working tree has changes"},

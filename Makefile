@@ -5,6 +5,7 @@ TOOLS       = ./.ci/release
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 FUZZTIME    = 10000x
 PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
+STEPS       = GRU/impl=(avx|naive)|DecoderStep/impl=(avx|naive|read)|TrainingUpdate/impl=(avx|naive)
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
 CHECKS      = arm64 race bench-once format generated vet lint fuzz emulated peers purego install-test bits $(filter-out bits-arm64,$(MACHINES))
 
@@ -31,12 +32,13 @@ checks: ## list the checks other than test, longest first
 format: ## fail if gofmt would change a file
 	@files=$$(gofmt -l .); test -z "$$files" || { echo "gofmt: $$files"; exit 1; }
 
-# Other processors build the same files as noasm, and bits-% builds them for each. vet has more to
-# say only about assembly (arm64), a 32-bit int (386) and the files of other systems.
-vet: ## run go vet, also for arm64, 386, Windows and macOS, and without assembly
+# Other processors build the same files as noasm. What differs between them is assembly (arm64), a
+# 32-bit int (386), the files of other systems, and the compiler, to which kernels matter most.
+vet: ## run go vet for every architecture and system, with and without assembly
 	go vet $(MODULES) $(TOOLS)
 	GOARCH=arm64 go vet ./...
 	GOARCH=386 go vet ./...
+	for arch in loong64 ppc64le riscv64 s390x; do GOARCH=$$arch go vet ./kernels || exit 1; done
 	go vet -tags purego ./kernels ./asm/...
 	go vet -tags noasm ./kernels ./asm/...
 	GOOS=windows go vet ./... ./model/cmd/...
@@ -45,9 +47,9 @@ vet: ## run go vet, also for arm64, 386, Windows and macOS, and without assembly
 lint: ## run staticcheck
 	go run $(STATICCHECK) $(MODULES) $(TOOLS)
 
-generated: ## fail if asm or the README differs from what the generators write
+generated: ## fail if asm or bench/README.md differs from what the generators write
 	go generate ./...
-	git diff --exit-code -- asm README.md
+	git diff --exit-code -- asm bench/README.md
 
 purego: ## test without assembly
 	go test -short -tags purego ./kernels ./rnn ./attention ./model/...
@@ -56,8 +58,8 @@ purego: ## test without assembly
 # without AVX-512, or that a processor without AVX2 falls back to portable Go.
 emulated: ## test on emulated processors with and without AVX2
 	SOFTSEARCH_REQUIRE=avx2 go test -short -run 'Bits|Zero|Decay|Available|Require|Best' -skip Team -exec 'qemu-x86_64 -cpu Haswell' ./kernels
-	go test -short -run 'Oracle|TrainingSameBits|TranslateSameBits|MachinesFile' -exec 'qemu-x86_64 -cpu Haswell' ./model
-	SOFTSEARCH_REQUIRE=go go test -short -run 'Available|Require|Best|Oracle|MachinesFile' -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./model
+	go test -short -run 'Oracle|TrainingSameBits|TranslateSameBits|MachinesFile' -exec 'qemu-x86_64 -cpu Haswell' ./model ./model/decode
+	SOFTSEARCH_REQUIRE=go go test -short -run 'Available|Require|Best|Oracle|MachinesFile' -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./model ./model/decode
 
 # SOFTSEARCH_REQUIRE=avx2 makes this fail on a processor without AVX2.
 bits: ## compare the hash of a training run on every implementation of this processor
@@ -95,7 +97,7 @@ fuzz: ## run each fuzz target FUZZTIME times
 		done; \
 	done
 
-peers: ## test bench/peers with every opponent, and that the README has its tables
+peers: ## test bench/peers with every opponent, and that the documents have its tables
 	go vet -tags openblas ./bench/peers/...
 	go run $(STATICCHECK) -tags openblas ./bench/peers/...
 	go test ./bench/peers/...
@@ -123,12 +125,14 @@ release: ## check HEAD and tag it as VERSION, with the message in the file MESSA
 	$(MAKE) format generated test install-test
 	go run ./.ci/release tag $(VERSION) $(MESSAGE)
 
-tables: ## measure against every opponent and update the tables of the README
+tables: ## measure everything and update the tables of README.md and bench/README.md
 	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure
 	go run ./bench/peers measure -o bench/results/portable.txt -run '$(PORTABLE)' -slice 20ms
+	go test -short -run '^$$' -bench '$(STEPS)' -benchtime 0.3s -count 3 -timeout 0 ./bench > bench/results/model.txt
+	go run ./bench/peers breakdown
 	go run ./bench/peers tables
 
-breakdown: ## measure where the time goes and update its table and figure in the README
+breakdown: ## measure where the time goes and update its table and figure in bench/README.md
 	go run ./bench/peers breakdown
 	go run ./bench/peers tables
 
@@ -136,7 +140,7 @@ paper: ## repeat the paper's experiments on the built-in corpus and update the t
 	go run ./bench/paper run
 	go run ./bench/paper page
 
-bench: ## run the benchmarks of the README five times
+bench: ## run the benchmarks of package bench five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
 bench-once: ## run every benchmark once, without the largest sizes

@@ -87,3 +87,300 @@ func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride i
 		transposeGo(dst, dstStride, src, srcStride)
 	}
 }
+
+func (k Impl) exp(dst, src []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Exp(&dst[0], &src[0], len(src))
+	case isaAVX2:
+		avx2.Exp(&dst[0], &src[0], len(src))
+	default:
+		expGo(dst, src)
+	}
+}
+
+func (k Impl) tanh(dst, src []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Tanh(&dst[0], &src[0], len(src))
+	case isaAVX2:
+		avx2.Tanh(&dst[0], &src[0], len(src))
+	default:
+		tanhGo(dst, src)
+	}
+}
+
+func (k Impl) sigmoid(dst, src []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Sigmoid(&dst[0], &src[0], len(src))
+	case isaAVX2:
+		avx2.Sigmoid(&dst[0], &src[0], len(src))
+	default:
+		sigmoidGo(dst, src)
+	}
+}
+
+func (k Impl) relu(dst, src []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.ReLU(&dst[0], &src[0], len(src))
+	case isaAVX2:
+		avx2.ReLU(&dst[0], &src[0], len(src))
+	default:
+		reluGo(dst, src)
+	}
+}
+
+func (k Impl) gelu(dst, src []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GELU(&dst[0], &src[0], len(src))
+	case isaAVX2:
+		avx2.GELU(&dst[0], &src[0], len(src))
+	default:
+		geluGo(dst, src)
+	}
+}
+
+func (k Impl) tanhBackward(dx, y, dy []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.TanhBackward(&dx[0], &y[0], &dy[0], len(y))
+	case isaAVX2:
+		avx2.TanhBackward(&dx[0], &y[0], &dy[0], len(y))
+	default:
+		tanhBackwardGo(dx, y, dy)
+	}
+}
+
+func (k Impl) add(dst, src []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Add(&dst[0], &src[0], len(src))
+	case isaAVX2:
+		avx2.Add(&dst[0], &src[0], len(src))
+	default:
+		addGo(dst, src)
+	}
+}
+
+func (k Impl) mul(dst, x, y []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Mul(&dst[0], &x[0], &y[0], len(dst))
+	case isaAVX2:
+		avx2.Mul(&dst[0], &x[0], &y[0], len(dst))
+	default:
+		mulGo(dst, x, y)
+	}
+}
+
+func (k Impl) scaleBlock(x []float32, a float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Scale(&x[0], len(x), a)
+	case isaAVX2:
+		avx2.Scale(&x[0], len(x), a)
+	default:
+		scaleGo(x, a)
+	}
+}
+
+func (k Impl) dot(x, y []float32) float32 {
+	switch k.isa {
+	case isaAVX512:
+		return avx512.Dot(&x[0], &y[0], len(x))
+	case isaAVX2:
+		return avx2.Dot(&x[0], &y[0], len(x))
+	default:
+		return dotGo(x, y)
+	}
+}
+
+func (k Impl) max(x []float32) float32 {
+	switch k.isa {
+	case isaAVX512:
+		return avx512.Max(&x[0], len(x))
+	case isaAVX2:
+		return avx2.Max(&x[0], len(x))
+	default:
+		return maxGo(x)
+	}
+}
+
+func (k Impl) expSum(dst, src []float32, m float32) float32 {
+	switch k.isa {
+	case isaAVX512:
+		return avx512.ExpSum(&dst[0], &src[0], len(src), m)
+	case isaAVX2:
+		return avx2.ExpSum(&dst[0], &src[0], len(src), m)
+	default:
+		return expSumGo(dst, src, m)
+	}
+}
+
+func (k Impl) sumExp(x []float32, m float32) float32 {
+	switch k.isa {
+	case isaAVX512:
+		return avx512.SumExp(&x[0], len(x), m)
+	case isaAVX2:
+		return avx2.SumExp(&x[0], len(x), m)
+	default:
+		return sumExpGo(x, m)
+	}
+}
+
+func (k Impl) softmaxGradient(dx, y, dy []float32, sum float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.SoftmaxGradient(&dx[0], &y[0], &dy[0], len(y), sum)
+	case isaAVX2:
+		avx2.SoftmaxGradient(&dx[0], &y[0], &dy[0], len(y), sum)
+	default:
+		softmaxGradientGo(dx, y, dy, sum)
+	}
+}
+
+func (k Impl) scores(e, q []float32, keys Matrix, v []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Scores(&e[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v))
+	case isaAVX2:
+		avx2.Scores(&e[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v))
+	default:
+		scoresGo(e, q, keys, v)
+	}
+}
+
+func (k Impl) scoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, v, de []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.ScoresBackward(&dq[0], &dkeys.Data[0], &dv[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v), &de[0])
+	case isaAVX2:
+		avx2.ScoresBackward(&dq[0], &dkeys.Data[0], &dv[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v), &de[0])
+	default:
+		scoresBackwardGo(dq, dkeys, dv, q, keys, v, de)
+	}
+}
+
+func (k Impl) weightedSum(dst, a []float32, rows Matrix) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.WeightedSum(&dst[0], len(dst), &a[0], &rows.Data[0], rows.Stride, rows.Rows)
+	case isaAVX2:
+		avx2.WeightedSum(&dst[0], len(dst), &a[0], &rows.Data[0], rows.Stride, rows.Rows)
+	default:
+		weightedSumGo(dst, a, rows)
+	}
+}
+
+func (k Impl) gruGates(z, r, rh, h []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GRUGates(&z[0], &r[0], &rh[0], &h[0], len(h))
+	case isaAVX2:
+		avx2.GRUGates(&z[0], &r[0], &rh[0], &h[0], len(h))
+	default:
+		gruGatesGo(z, r, rh, h)
+	}
+}
+
+func (k Impl) gruState(next, candidate, z, h []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GRUState(&next[0], &candidate[0], &z[0], &h[0], len(h))
+	case isaAVX2:
+		avx2.GRUState(&next[0], &candidate[0], &z[0], &h[0], len(h))
+	default:
+		gruStateGo(next, candidate, z, h)
+	}
+}
+
+func (k Impl) gruStateBackward(dh, candidate, z, h, dnext []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GRUStateBackward(&dh[0], &candidate[0], &z[0], &h[0], &dnext[0], len(h))
+	case isaAVX2:
+		avx2.GRUStateBackward(&dh[0], &candidate[0], &z[0], &h[0], &dnext[0], len(h))
+	default:
+		gruStateBackwardGo(dh, candidate, z, h, dnext)
+	}
+}
+
+func (k Impl) gruGatesBackward(dh, r, drh, h []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GRUGatesBackward(&dh[0], &r[0], &drh[0], &h[0], len(h))
+	case isaAVX2:
+		avx2.GRUGatesBackward(&dh[0], &r[0], &drh[0], &h[0], len(h))
+	default:
+		gruGatesBackwardGo(dh, r, drh, h)
+	}
+}
+
+func (k Impl) maxout(dst, src []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Maxout(&dst[0], &src[0], len(dst))
+	case isaAVX2:
+		avx2.Maxout(&dst[0], &src[0], len(dst))
+	default:
+		maxoutGo(dst, src)
+	}
+}
+
+func (k Impl) maxoutBackward(src, ddst []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.MaxoutBackward(&src[0], &ddst[0], len(ddst))
+	case isaAVX2:
+		avx2.MaxoutBackward(&src[0], &ddst[0], len(ddst))
+	default:
+		maxoutBackwardGo(src, ddst)
+	}
+}
+
+func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
+	case isaAVX2:
+		avx2.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
+	default:
+		adadeltaGo(a, x, g, g2, dx2)
+	}
+}
+
+func (k Impl) adam(a Adam, x, g, m, v []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Adam(&x[0], &g[0], &m[0], &v[0], len(x), a.Beta1, 1-a.Beta1, a.Beta2, 1-a.Beta2, a.Epsilon, a.Rate, a.Scale)
+	case isaAVX2:
+		avx2.Adam(&x[0], &g[0], &m[0], &v[0], len(x), a.Beta1, 1-a.Beta1, a.Beta2, 1-a.Beta2, a.Epsilon, a.Rate, a.Scale)
+	default:
+		adamGo(a, x, g, m, v)
+	}
+}
+
+func (k Impl) movingAverage(average, x []float32, rate float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.MovingAverage(&average[0], &x[0], len(x), rate)
+	case isaAVX2:
+		avx2.MovingAverage(&average[0], &x[0], len(x), rate)
+	default:
+		movingAverageGo(average, x, rate)
+	}
+}
+
+func (k Impl) decay(x []float32, rho float32, steps int) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.Decay(&x[0], len(x), steps, rho)
+	case isaAVX2:
+		avx2.Decay(&x[0], len(x), steps, rho)
+	default:
+		decayGo(x, rho, steps)
+	}
+}

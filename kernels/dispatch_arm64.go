@@ -48,3 +48,215 @@ func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride i
 	}
 	neon.Transpose(&dst[0], dstStride, &src[0], srcStride)
 }
+
+func (k Impl) exp(dst, src []float32) {
+	if k.isa != isaNEON {
+		expGo(dst, src)
+		return
+	}
+	neon.Exp(&dst[0], &src[0], len(src))
+}
+
+func (k Impl) tanh(dst, src []float32) {
+	if k.isa != isaNEON {
+		tanhGo(dst, src)
+		return
+	}
+	neon.Tanh(&dst[0], &src[0], len(src))
+}
+
+func (k Impl) sigmoid(dst, src []float32) {
+	if k.isa != isaNEON {
+		sigmoidGo(dst, src)
+		return
+	}
+	neon.Sigmoid(&dst[0], &src[0], len(src))
+}
+
+func (k Impl) relu(dst, src []float32) {
+	if k.isa != isaNEON {
+		reluGo(dst, src)
+		return
+	}
+	neon.ReLU(&dst[0], &src[0], len(src))
+}
+
+func (k Impl) gelu(dst, src []float32) {
+	if k.isa != isaNEON {
+		geluGo(dst, src)
+		return
+	}
+	neon.GELU(&dst[0], &src[0], len(src))
+}
+
+func (k Impl) tanhBackward(dx, y, dy []float32) {
+	if k.isa != isaNEON {
+		tanhBackwardGo(dx, y, dy)
+		return
+	}
+	neon.TanhBackward(&dx[0], &y[0], &dy[0], len(y))
+}
+
+func (k Impl) add(dst, src []float32) {
+	if k.isa != isaNEON {
+		addGo(dst, src)
+		return
+	}
+	neon.Add(&dst[0], &src[0], len(src))
+}
+
+func (k Impl) mul(dst, x, y []float32) {
+	if k.isa != isaNEON {
+		mulGo(dst, x, y)
+		return
+	}
+	neon.Mul(&dst[0], &x[0], &y[0], len(dst))
+}
+
+func (k Impl) scaleBlock(x []float32, a float32) {
+	if k.isa != isaNEON {
+		scaleGo(x, a)
+		return
+	}
+	neon.Scale(&x[0], len(x), a)
+}
+
+func (k Impl) dot(x, y []float32) float32 {
+	if k.isa != isaNEON {
+		return dotGo(x, y)
+	}
+	return neon.Dot(&x[0], &y[0], len(x))
+}
+
+func (k Impl) max(x []float32) float32 {
+	if k.isa != isaNEON {
+		return maxGo(x)
+	}
+	return neon.Max(&x[0], len(x))
+}
+
+func (k Impl) expSum(dst, src []float32, m float32) float32 {
+	if k.isa != isaNEON {
+		return expSumGo(dst, src, m)
+	}
+	return neon.ExpSum(&dst[0], &src[0], len(src), m)
+}
+
+func (k Impl) sumExp(x []float32, m float32) float32 {
+	if k.isa != isaNEON {
+		return sumExpGo(x, m)
+	}
+	return neon.SumExp(&x[0], len(x), m)
+}
+
+func (k Impl) softmaxGradient(dx, y, dy []float32, sum float32) {
+	if k.isa != isaNEON {
+		softmaxGradientGo(dx, y, dy, sum)
+		return
+	}
+	neon.SoftmaxGradient(&dx[0], &y[0], &dy[0], len(y), sum)
+}
+
+func (k Impl) scores(e, q []float32, keys Matrix, v []float32) {
+	if k.isa != isaNEON {
+		scoresGo(e, q, keys, v)
+		return
+	}
+	neon.Scores(&e[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v))
+}
+
+func (k Impl) scoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, v, de []float32) {
+	if k.isa != isaNEON {
+		scoresBackwardGo(dq, dkeys, dv, q, keys, v, de)
+		return
+	}
+	neon.ScoresBackward(&dq[0], &dkeys.Data[0], &dv[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v), &de[0])
+}
+
+func (k Impl) weightedSum(dst, a []float32, rows Matrix) {
+	if k.isa != isaNEON {
+		weightedSumGo(dst, a, rows)
+		return
+	}
+	neon.WeightedSum(&dst[0], len(dst), &a[0], &rows.Data[0], rows.Stride, rows.Rows)
+}
+
+func (k Impl) gruGates(z, r, rh, h []float32) {
+	if k.isa != isaNEON {
+		gruGatesGo(z, r, rh, h)
+		return
+	}
+	neon.GRUGates(&z[0], &r[0], &rh[0], &h[0], len(h))
+}
+
+func (k Impl) gruState(next, candidate, z, h []float32) {
+	if k.isa != isaNEON {
+		gruStateGo(next, candidate, z, h)
+		return
+	}
+	neon.GRUState(&next[0], &candidate[0], &z[0], &h[0], len(h))
+}
+
+func (k Impl) gruStateBackward(dh, candidate, z, h, dnext []float32) {
+	if k.isa != isaNEON {
+		gruStateBackwardGo(dh, candidate, z, h, dnext)
+		return
+	}
+	neon.GRUStateBackward(&dh[0], &candidate[0], &z[0], &h[0], &dnext[0], len(h))
+}
+
+func (k Impl) gruGatesBackward(dh, r, drh, h []float32) {
+	if k.isa != isaNEON {
+		gruGatesBackwardGo(dh, r, drh, h)
+		return
+	}
+	neon.GRUGatesBackward(&dh[0], &r[0], &drh[0], &h[0], len(h))
+}
+
+func (k Impl) maxout(dst, src []float32) {
+	if k.isa != isaNEON {
+		maxoutGo(dst, src)
+		return
+	}
+	neon.Maxout(&dst[0], &src[0], len(dst))
+}
+
+func (k Impl) maxoutBackward(src, ddst []float32) {
+	if k.isa != isaNEON {
+		maxoutBackwardGo(src, ddst)
+		return
+	}
+	neon.MaxoutBackward(&src[0], &ddst[0], len(ddst))
+}
+
+func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
+	if k.isa != isaNEON {
+		adadeltaGo(a, x, g, g2, dx2)
+		return
+	}
+	neon.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
+}
+
+func (k Impl) adam(a Adam, x, g, m, v []float32) {
+	if k.isa != isaNEON {
+		adamGo(a, x, g, m, v)
+		return
+	}
+	neon.Adam(&x[0], &g[0], &m[0], &v[0], len(x), a.Beta1, 1-a.Beta1, a.Beta2, 1-a.Beta2, a.Epsilon, a.Rate, a.Scale)
+}
+
+func (k Impl) movingAverage(average, x []float32, rate float32) {
+	if k.isa != isaNEON {
+		movingAverageGo(average, x, rate)
+		return
+	}
+	neon.MovingAverage(&average[0], &x[0], len(x), rate)
+}
+
+func (k Impl) decay(x []float32, rho float32, steps int) {
+	if k.isa != isaNEON {
+		decayGo(x, rho, steps)
+		return
+	}
+	neon.Decay(&x[0], len(x), steps, rho)
+}

@@ -4,57 +4,50 @@ package kernels
 
 func native() []isa { return nil }
 
-func (k Impl) exp(dst, src []float32)           { expGo(dst, src) }
-func (k Impl) tanh(dst, src []float32)          { tanhGo(dst, src) }
-func (k Impl) sigmoid(dst, src []float32)       { sigmoidGo(dst, src) }
-func (k Impl) tanhBackward(dx, y, dy []float32) { tanhBackwardGo(dx, y, dy) }
-
 func (k Impl) tilePanels() int { return 1 }
 
 func (k Impl) tile(t *tile)   { tileGo(t) }
 func (k Impl) gemv(v *vector) { gemvGo(v) }
-
 func (k Impl) gather(dst []float32, size int, src []float32, stride, rows, n int) {
 	gatherGo(dst, size, src, stride, rows, n)
 }
-
 func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride int) {
 	transposeGo(dst, dstStride, src, srcStride)
 }
 
-func (k Impl) max(x []float32) float32                      { return maxGo(x) }
-func (k Impl) expSum(dst, src []float32, m float32) float32 { return expSumGo(dst, src, m) }
-func (k Impl) sumExp(x []float32, m float32) float32        { return sumExpGo(x, m) }
-func (k Impl) scaleBlock(x []float32, a float32)            { scaleGo(x, a) }
-func (k Impl) dot(x, y []float32) float32                   { return dotGo(x, y) }
+func (k Impl) exp(dst, src []float32)           { expGo(dst, src) }
+func (k Impl) tanh(dst, src []float32)          { tanhGo(dst, src) }
+func (k Impl) sigmoid(dst, src []float32)       { sigmoidGo(dst, src) }
+func (k Impl) relu(dst, src []float32)          { reluGo(dst, src) }
+func (k Impl) gelu(dst, src []float32)          { geluGo(dst, src) }
+func (k Impl) tanhBackward(dx, y, dy []float32) { tanhBackwardGo(dx, y, dy) }
 
+func (k Impl) add(dst, src []float32)            { addGo(dst, src) }
+func (k Impl) mul(dst, x, y []float32)           { mulGo(dst, x, y) }
+func (k Impl) scaleBlock(x []float32, a float32) { scaleGo(x, a) }
+func (k Impl) dot(x, y []float32) float32        { return dotGo(x, y) }
+func (k Impl) max(x []float32) float32           { return maxGo(x) }
+
+func (k Impl) expSum(dst, src []float32, m float32) float32     { return expSumGo(dst, src, m) }
+func (k Impl) sumExp(x []float32, m float32) float32            { return sumExpGo(x, m) }
 func (k Impl) softmaxGradient(dx, y, dy []float32, sum float32) { softmaxGradientGo(dx, y, dy, sum) }
 
 func (k Impl) scores(e, q []float32, keys Matrix, v []float32) { scoresGo(e, q, keys, v) }
-
 func (k Impl) scoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, v, de []float32) {
 	scoresBackwardGo(dq, dkeys, dv, q, keys, v, de)
 }
-
 func (k Impl) weightedSum(dst, a []float32, rows Matrix) { weightedSumGo(dst, a, rows) }
 
 func (k Impl) gruGates(z, r, rh, h []float32)           { gruGatesGo(z, r, rh, h) }
 func (k Impl) gruState(next, candidate, z, h []float32) { gruStateGo(next, candidate, z, h) }
-func (k Impl) gruGatesBackward(dh, r, drh, h []float32) { gruGatesBackwardGo(dh, r, drh, h) }
-
 func (k Impl) gruStateBackward(dh, candidate, z, h, dnext []float32) {
 	gruStateBackwardGo(dh, candidate, z, h, dnext)
 }
-
-func (k Impl) maxout(dst, src []float32)          { maxoutGo(dst, src) }
-func (k Impl) maxoutBackward(src, ddst []float32) { maxoutBackwardGo(src, ddst) }
+func (k Impl) gruGatesBackward(dh, r, drh, h []float32) { gruGatesBackwardGo(dh, r, drh, h) }
+func (k Impl) maxout(dst, src []float32)                { maxoutGo(dst, src) }
+func (k Impl) maxoutBackward(src, ddst []float32)       { maxoutBackwardGo(src, ddst) }
 
 func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32)     { adadeltaGo(a, x, g, g2, dx2) }
 func (k Impl) adam(a Adam, x, g, m, v []float32)                { adamGo(a, x, g, m, v) }
-func (k Impl) decay(x []float32, rho float32, steps int)        { decayGo(x, rho, steps) }
 func (k Impl) movingAverage(average, x []float32, rate float32) { movingAverageGo(average, x, rate) }
-func (k Impl) add(dst, src []float32)                           { addGo(dst, src) }
-
-func (k Impl) relu(dst, src []float32) { reluGo(dst, src) }
-func (k Impl) gelu(dst, src []float32) { geluGo(dst, src) }
-func (k Impl) mul(dst, x, y []float32) { mulGo(dst, x, y) }
+func (k Impl) decay(x []float32, rho float32, steps int)        { decayGo(x, rho, steps) }

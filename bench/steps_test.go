@@ -34,6 +34,7 @@ type stackedGRU struct {
 	zr        kernels.Matrix // columns z and r of gates
 	candidate kernels.Matrix // columns candidate of gates
 	rh        kernels.Matrix // batch×hidden
+	zero      []float32      // hidden
 }
 
 func stack(k kernels.Impl, g *GRU, s gruShape) *stackedGRU {
@@ -49,21 +50,16 @@ func stack(k kernels.Impl, g *GRU, s gruShape) *stackedGRU {
 		zr:        gates.Columns(0, 2*s.hidden),
 		candidate: gates.Columns(2*s.hidden, 3*s.hidden),
 		rh:        kernels.NewMatrix(s.batch, s.hidden),
+		zero:      make([]float32, s.hidden),
 	}
 }
 
 // step is GRU.Step.
 func (g *stackedGRU) step(next, h, x []float32) {
-	hs := kernels.View(h, g.batch, g.hidden)
+	hs, nexts := kernels.View(h, g.batch, g.hidden), kernels.View(next, g.batch, g.hidden)
 	g.k.Gemm(g.gates, g.w, kernels.View(x, g.batch, g.input), g.bias, kernels.Identity)
 	g.k.GemmAdd(g.zr, g.uzr, hs, kernels.Identity)
-	for i := range g.batch {
-		zr := g.zr.Row(i)
-		g.k.GRUGates(zr[:g.hidden], zr[g.hidden:], g.rh.Row(i), hs.Row(i))
-	}
+	g.k.GRUGatesRows(g.gates, g.rh, hs, g.zero)
 	g.k.GemmAdd(g.candidate, g.u, g.rh, kernels.Identity)
-	for i := range g.batch {
-		z := g.zr.Row(i)[:g.hidden]
-		g.k.GRUState(next[i*g.hidden:(i+1)*g.hidden], g.candidate.Row(i), z, hs.Row(i))
-	}
+	g.k.GRUStateRows(nexts, g.gates, hs, g.zero)
 }

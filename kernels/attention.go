@@ -8,22 +8,23 @@ const (
 )
 
 const (
-	attentionValues = 16 << 10 // elements of keys that one call of assembly handles at most
-	attentionRows   = 256      // rows of them, whose sums take time however short they are
+	attentionValues = 16 << 10 // maximum number of elements of keys in one call of assembly
+	attentionRows   = 256      // maximum number of rows: even a short one takes the time of its sum
 )
 
-// rowsPerCall returns the rows of cols ≤ block values that one call handles. The last 16 of a
-// row take the time of whole ones.
+// rowsPerCall returns the number of rows of cols ≤ block values in one call. A row takes the time of
+// its length rounded up to a multiple of 16.
 func rowsPerCall(cols int) int {
 	return min(attentionRows, attentionValues/((cols+lanes-1)/lanes*lanes))
 }
 
-// Scores computes the additive alignment scores of one query with every key:
+// Scores computes the additive alignment scores of one query with every key (Bahdanau, Cho and
+// Bengio, 2014, appendix A.1.2):
 //
-//	e[j] = Σ_i v[i] · tanh(q[i] + keys[j][i])
+//	e[j] = Σ_i v[i]·tanh(q[i] + keys[j][i])
 //
-// each sum in 16 lanes within each block of 4096, the blocks in float64. q and v have keys.Cols
-// values, e has keys.Rows. e must not overlap the others. It panics if the shapes do not agree.
+// The sums are in the order of Dot. q and v have keys.Cols values, e has keys.Rows values. e must
+// not overlap the others. It panics if the shapes do not agree.
 func (k Impl) Scores(e, q []float32, keys Matrix, v []float32) {
 	if !keys.valid() || len(e) != keys.Rows || len(q) != keys.Cols || len(v) != keys.Cols {
 		panic(badScores)
@@ -45,7 +46,7 @@ func (k Impl) Scores(e, q []float32, keys Matrix, v []float32) {
 	}
 }
 
-// longScore returns the score of one key of several blocks.
+// longScore returns the score of one key of more than a block.
 func (k Impl) longScore(q []float32, key Matrix, v []float32) float32 {
 	sum := 0.0
 	for i := 0; i < len(q); i += block {
@@ -58,11 +59,11 @@ func (k Impl) longScore(q []float32, key Matrix, v []float32) float32 {
 }
 
 // ScoresBackward is the backward pass of Scores for the gradient de of e. With
-// u = tanh(q[i] + keys[j][i]) computed again and g = de[j]·v[i]·(1-u²), for j ascending:
+// u = tanh(q[i] + keys[j][i]), which it recomputes, and g = de[j]·v[i]·(1-u²), j ascending:
 //
 //	dv[i] += de[j]·u    dq[i] += g    dkeys[j][i] += g
 //
-// keys and dkeys have the same shape and stride. It panics if the shapes do not agree.
+// dkeys has the shape and the stride of keys. It panics if the shapes do not agree.
 func (k Impl) ScoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, v, de []float32) {
 	n := keys.Cols
 	if !keys.valid() || !dkeys.valid() || dkeys.Rows != keys.Rows || dkeys.Cols != n || dkeys.Stride != keys.Stride ||
@@ -84,7 +85,10 @@ func (k Impl) scoresBackwardColumns(dq []float32, dkeys Matrix, dv, q []float32,
 	}
 }
 
-// WeightedSum computes dst[i] = Σ_j a[j]·rows[j][i], j ascending: a context vector.
+// WeightedSum computes the weighted sum of rows, such as a context vector:
+//
+//	dst[i] = fma(a[J-1], rows[J-1][i], … fma(a[0], rows[0][i], 0))
+//
 // It panics if len(dst) != rows.Cols or len(a) != rows.Rows.
 func (k Impl) WeightedSum(dst, a []float32, rows Matrix) {
 	checkWeightedSum(dst, a, rows)
@@ -92,8 +96,7 @@ func (k Impl) WeightedSum(dst, a []float32, rows Matrix) {
 	k.addWeighted(dst, a, rows)
 }
 
-// WeightedSumAdd computes dst[i] += Σ_j a[j]·rows[j][i], the chain of WeightedSum starting
-// from dst[i].
+// WeightedSumAdd adds the weighted sum to dst, the chain of WeightedSum starting from dst[i].
 func (k Impl) WeightedSumAdd(dst, a []float32, rows Matrix) {
 	checkWeightedSum(dst, a, rows)
 	k.addWeighted(dst, a, rows)
@@ -118,15 +121,33 @@ func (k Impl) addWeighted(dst, a []float32, rows Matrix) {
 	}
 }
 
-// RowDots computes dst[j] = Σ_i x[i]·rows[j][i], each sum in 16 lanes within each block of
-// 4096, the blocks in float64: alignment scores that are products, or the gradient of the
-// weights of WeightedSum. It panics if len(dst) != rows.Rows or len(x) != rows.Cols.
+// RowDots computes dst[j] = Dot(rows[j], x) for every row: a product with weights that are not
+// packed, alignment scores of the dot model, or the gradient of a in WeightedSum. It panics if
+// len(dst) != rows.Rows or len(x) != rows.Cols.
 func (k Impl) RowDots(dst []float32, rows Matrix, x []float32) {
 	if !rows.valid() || len(dst) != rows.Rows || len(x) != rows.Cols {
 		panic(badRowDots)
 	}
-	for j := range dst {
-		dst[j] = float32(k.dots(rows.Row(j), x))
+	r := rowDotsTask{dst, rows, x}
+	t := k.team
+	if !t.divides(CostMove*rows.Rows*rows.Cols, rows.Rows) {
+		r.Run(k, 0, rows.Rows)
+		return
+	}
+	t.rowDots = r
+	t.run(k, &t.rowDots, rows.Rows)
+}
+
+// A rowDotsTask divides rows.
+type rowDotsTask struct {
+	dst  []float32
+	rows Matrix
+	x    []float32
+}
+
+func (r *rowDotsTask) Run(k Impl, from, to int) {
+	for j := from; j < to; j++ {
+		r.dst[j] = float32(k.blockDots(r.rows.Row(j), r.x))
 	}
 }
 
@@ -136,7 +157,7 @@ func scoresGo(e, q []float32, keys Matrix, v []float32) {
 		for i, x := range keys.Row(j) {
 			lane[i%lanes] = fma(v[i], tanh(q[i]+x), lane[i%lanes])
 		}
-		fillUp(&lane, len(q))
+		padLanes(&lane, len(q))
 		e[j] = treeSum(&lane)
 	}
 }

@@ -176,7 +176,7 @@ func (k Impl) mul(dst, x, y []float32) {
 	}
 }
 
-func (k Impl) scaleBlock(x []float32, a float32) {
+func (k Impl) scale(x []float32, a float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Scale(&x[0], len(x), a)

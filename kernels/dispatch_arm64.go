@@ -113,7 +113,7 @@ func (k Impl) mul(dst, x, y []float32) {
 	neon.Mul(&dst[0], &x[0], &y[0], len(dst))
 }
 
-func (k Impl) scaleBlock(x []float32, a float32) {
+func (k Impl) scale(x []float32, a float32) {
 	if k.isa != isaNEON {
 		scaleGo(x, a)
 		return

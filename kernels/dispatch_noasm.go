@@ -22,11 +22,11 @@ func (k Impl) relu(dst, src []float32)          { reluGo(dst, src) }
 func (k Impl) gelu(dst, src []float32)          { geluGo(dst, src) }
 func (k Impl) tanhBackward(dx, y, dy []float32) { tanhBackwardGo(dx, y, dy) }
 
-func (k Impl) add(dst, src []float32)            { addGo(dst, src) }
-func (k Impl) mul(dst, x, y []float32)           { mulGo(dst, x, y) }
-func (k Impl) scaleBlock(x []float32, a float32) { scaleGo(x, a) }
-func (k Impl) dot(x, y []float32) float32        { return dotGo(x, y) }
-func (k Impl) max(x []float32) float32           { return maxGo(x) }
+func (k Impl) add(dst, src []float32)       { addGo(dst, src) }
+func (k Impl) mul(dst, x, y []float32)      { mulGo(dst, x, y) }
+func (k Impl) scale(x []float32, a float32) { scaleGo(x, a) }
+func (k Impl) dot(x, y []float32) float32   { return dotGo(x, y) }
+func (k Impl) max(x []float32) float32      { return maxGo(x) }
 
 func (k Impl) expSum(dst, src []float32, m float32) float32     { return expSumGo(dst, src, m) }
 func (k Impl) sumExp(x []float32, m float32) float32            { return sumExpGo(x, m) }

@@ -2,7 +2,13 @@ package kernels
 
 import "github.com/softsearch-go/softsearch/asm"
 
-// An Activation is applied to each result of a product before it is stored.
+const (
+	badGemm       = "kernels: Gemm: shapes of y, w, x and bias do not agree"
+	badActivation = "kernels: unknown activation"
+)
+
+// An Activation is a function that a product applies to its results before it stores them, with
+// the bits of the kernel of the same name.
 type Activation int
 
 // The activations.
@@ -14,26 +20,12 @@ const (
 	GELU     Activation = asm.ActGELU
 )
 
-const (
-	badGemm = "kernels: Gemm: shapes of y, w, x and bias do not agree"
-	badGemv = "kernels: Gemv: lengths of y, w, x and bias do not agree"
-
-	badActivation = "kernels: unknown activation"
-)
-
-const (
-	gemmRows   = 96        // rows of x that one tile covers
-	gemmValues = 128 << 10 // values of x that stay in the second-level cache
-	gemmTile   = 6 << 10   // weights of a tile, which stay in the first-level cache
-	gemmShare  = 32        // rows of a thread for which it reads all weights
-)
-
 // Gemm computes y = act(x·Wᵀ + bias) for every row of x:
 //
 //	y[m][n] = act(fma(x[m][K-1], w[n][K-1], … fma(x[m][0], w[n][0], bias[n])))
 //
-// x is M×In, y M×Out, bias has Out values or is nil, which means zeros. y must not
-// overlap x. It panics if the shapes do not agree or there is no such activation.
+// w is Out×In, x is M×In, y is M×Out, bias has Out values or is nil, which means zeros. y must not
+// overlap the others. It panics if the shapes do not agree or act is unknown.
 func (k Impl) Gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation) {
 	checkGemm(y, w, x)
 	if bias != nil && len(bias) != w.Out {
@@ -48,30 +40,6 @@ func (k Impl) GemmAdd(y Matrix, w Packed, x Matrix, act Activation) {
 	k.gemm(y, w, x, nil, act, true)
 }
 
-// Gemv is Gemm for one row: y = act(W·x + bias), with the same bits.
-func (k Impl) Gemv(y []float32, w Packed, x, bias []float32, act Activation) {
-	w.check()
-	if len(y) != w.Out || len(x) != w.In || (bias != nil && len(bias) != w.Out) {
-		panic(badGemv)
-	}
-	k.gemm(View(y, 1, w.Out), w, View(x, 1, w.In), bias, act, false)
-}
-
-// GemvAdd is GemmAdd for one row: y = act(y + W·x), with the same bits.
-func (k Impl) GemvAdd(y []float32, w Packed, x []float32, act Activation) {
-	w.check()
-	if len(y) != w.Out || len(x) != w.In {
-		panic(badGemv)
-	}
-	k.gemm(View(y, 1, w.Out), w, View(x, 1, w.In), nil, act, true)
-}
-
-func checkActivation(act Activation) {
-	if act < Identity || act > GELU {
-		panic(badActivation)
-	}
-}
-
 func checkGemm(y Matrix, w Packed, x Matrix) {
 	w.check()
 	if !y.valid() || !x.valid() || y.Rows != x.Rows || y.Cols != w.Out || x.Cols != w.In {
@@ -79,7 +47,14 @@ func checkGemm(y Matrix, w Packed, x Matrix) {
 	}
 }
 
-// A product is the operands of gemm.
+const (
+	gemmRows   = 96        // maximum number of rows of x in a tile
+	gemmValues = 128 << 10 // values of x that stay in the second-level cache
+	gemmTile   = 6 << 10   // weights of a tile, which stay in the first-level cache
+	gemmShare  = 32        // minimum number of rows per thread to divide by rows
+)
+
+// A product is the operands of Gemm, GemmAdd, Gemv and GemvAdd.
 type product struct {
 	y    Matrix
 	w    Packed
@@ -89,44 +64,46 @@ type product struct {
 	add  bool
 }
 
-// gemm divides the rows of the product among the threads if there are enough, and the panels
-// otherwise: a few panels do not make whole tiles for every thread.
+// gemm divides a product by rows if each thread has enough of them, and by panels otherwise: a
+// thread reads all the weights for its rows, and a few panels do not make wide tiles.
 func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation, add bool) {
-	checkActivation(act)
+	if act < Identity || act > GELU {
+		panic(badActivation)
+	}
 	g := product{y, w, x, bias, act, add}
 	t, n := k.team, panels(w.Out)
-	size := max(y.Rows, CostMove) * w.Out * w.In // few rows take the time of reading the weights
+	size := max(y.Rows, CostMove) * w.Out * w.In // with few rows, reading the weights takes the time
 	switch {
 	case t.divides(size, y.Rows/gemmShare):
-		t.rows = rowProduct{g}
-		t.do(k, &t.rows, y.Rows)
+		t.rows = rowTask{g}
+		t.run(k, &t.rows, y.Rows)
 	case t.divides(size, n):
-		t.panels = panelProduct{g}
-		t.do(k, &t.panels, n)
+		t.panels = panelTask{g}
+		t.run(k, &t.panels, n)
 	default:
 		k.gemmPanels(&g, 0, n)
 	}
 }
 
-// A rowProduct is a product whose rows are divided.
-type rowProduct struct{ product }
+// A rowTask divides the rows of a product.
+type rowTask struct{ product }
 
-func (g *rowProduct) Run(k Impl, from, to int) {
+func (g *rowTask) Run(k Impl, from, to int) {
 	part := g.product
 	part.y, part.x = g.y.Slice(from, to), g.x.Slice(from, to)
 	k.gemmPanels(&part, 0, panels(g.w.Out))
 }
 
-// A panelProduct is a product whose panels are divided.
-type panelProduct struct{ product }
+// A panelTask divides the panels of a product.
+type panelTask struct{ product }
 
-func (g *panelProduct) Run(k Impl, from, to int) { k.gemmPanels(&g.product, from, to) }
+func (g *panelTask) Run(k Impl, from, to int) { k.gemmPanels(&g.product, from, to) }
 
-// gemmPanels computes panels first to end-1. It blocks the product over rows and over k; the
-// accumulators carry on through y.
+// gemmPanels computes panels first to end-1 in blocks of rows and spans of k; y carries the chains
+// from one span to the next.
 func (k Impl) gemmPanels(g *product, first, end int) {
 	if g.y.Rows == 1 {
-		k.gemvPanels(g.y.Row(0), g.w, g.x.Row(0), g.bias, g.act, g.add, first, end)
+		k.gemvPanels(g, first, end)
 		return
 	}
 	blocks := (g.y.Rows + gemmRows - 1) / gemmRows
@@ -147,7 +124,7 @@ func (k Impl) gemmPanels(g *product, first, end int) {
 	}
 }
 
-// tileWidth returns the number of panels for a tile from panel p on.
+// tileWidth returns the number of panels in a tile that starts at panel p.
 func (k Impl) tileWidth(w Packed, p, end int) int {
 	if n := k.tilePanels(); w.In > 0 && p+n <= min(end, w.Out/panel) {
 		return n
@@ -155,10 +132,7 @@ func (k Impl) tileWidth(w Packed, p, end int) int {
 	return 1
 }
 
-// tileDepth returns the most k that a tile of so many panels covers.
-func tileDepth(panels int) int { return gemmTile / (panels * panel) }
-
-// gemmPanel adds the terms from ≤ k < to of n panels from panel p on.
+// gemmPanel adds the terms from ≤ k < to of n panels, of which p is the first.
 func (k Impl) gemmPanel(g *product, p, n, from, to int) {
 	column := p * panel
 	cols := min(n*panel, g.w.Out-column)
@@ -191,5 +165,95 @@ func (k Impl) gemmPanel(g *product, p, n, from, to int) {
 			continue
 		}
 		k.edge(&t, cols)
+	}
+}
+
+// tileDepth returns the maximum depth of a tile of that many panels.
+func tileDepth(panels int) int { return gemmTile / (panels * panel) }
+
+// maxTilePanels bounds the panels of a tile.
+const maxTilePanels = 3
+
+// A tile is a product with adjacent panels: for i < rows, p < panels, j < 16,
+//
+//	c[i*ldc+p*next+j] = act(start + Σ_k x[i*xRow+k*xCol] · w[p*stride+k*16+j]),  k < depth
+//
+// where start is bias[p*16+j], or the old c if add is set. Assembly prefetches what its caller
+// needs after this tile: ahead, 16 values for each k, and the same at distances step and 2*step.
+type tile struct {
+	c               []float32
+	ldc, next, rows int
+	x               []float32
+	xRow, xCol      int
+	w               []float32
+	stride, depth   int
+	panels          int
+	ahead           []float32
+	step            int
+	bias            [maxTilePanels * panel]float32
+	add             bool
+	act             Activation
+}
+
+// edge computes a tile of fewer than 16 columns through a buffer, a few rows at a time.
+func (k Impl) edge(t *tile, cols int) {
+	const rows = 12
+	var buffer [rows * panel]float32
+	for i := 0; i < t.rows; i += rows {
+		part := *t
+		part.rows = min(rows, t.rows-i)
+		if t.depth > 0 {
+			part.x = t.x[i*t.xRow:]
+		}
+		part.c, part.ldc = buffer[:], panel
+		for r := range part.rows {
+			copy(buffer[r*panel:r*panel+cols], t.c[(i+r)*t.ldc:])
+		}
+		k.tile(&part)
+		for r := range part.rows {
+			copy(t.c[(i+r)*t.ldc:][:cols], buffer[r*panel:])
+		}
+	}
+}
+
+// tileGo computes a tile of one panel.
+func tileGo(t *tile) {
+	for i := range t.rows {
+		c := (*[panel]float32)(t.c[i*t.ldc:])
+		start := t.bias[:]
+		if t.add {
+			start = c[:]
+		}
+		var x []float32
+		if t.depth > 0 {
+			x = t.x[i*t.xRow:]
+		}
+		chains(c, start, x, t.xCol, t.w, t.depth, t.act)
+	}
+}
+
+// chains sets y[j] = act(start[j] + Σ_k x[k*step]·w[k*16+j]) for j < 16, k < depth.
+func chains(y *[panel]float32, start, x []float32, step int, w []float32, depth int, act Activation) {
+	for j := 0; j < panel; j += chainWidth {
+		var acc [chainWidth]float64
+		for i := range acc {
+			acc[i] = float64(start[j+i])
+		}
+		if depth > 0 {
+			fmaChains(&acc, x, step, w[j:], depth)
+		}
+		for i, v := range acc {
+			y[j+i] = float32(v)
+		}
+	}
+	switch act {
+	case Tanh:
+		tanhGo(y[:], y[:])
+	case Sigmoid:
+		sigmoidGo(y[:], y[:])
+	case ReLU:
+		reluGo(y[:], y[:])
+	case GELU:
+		geluGo(y[:], y[:])
 	}
 }

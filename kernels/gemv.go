@@ -1,13 +1,40 @@
 package kernels
 
+const badGemv = "kernels: Gemv: lengths of y, x and bias do not agree with w"
+
+// Gemv computes y = act(W·x + bias), the one-row case of Gemm with the same bits:
+//
+//	y[n] = act(fma(x[K-1], w[n][K-1], … fma(x[0], w[n][0], bias[n])))
+//
+// w is Out×In, x has In values, y has Out values, bias has Out values or is nil, which means
+// zeros. y must not overlap the others. It panics if the lengths do not agree or act is unknown.
+func (k Impl) Gemv(y []float32, w Packed, x, bias []float32, act Activation) {
+	w.check()
+	if len(y) != w.Out || len(x) != w.In || (bias != nil && len(bias) != w.Out) {
+		panic(badGemv)
+	}
+	k.gemm(View(y, 1, w.Out), w, View(x, 1, w.In), bias, act, false)
+}
+
+// GemvAdd computes y = act(y + W·x), the chain of Gemv starting from y[n]. A layer of two inputs is
+// Gemv of the first and GemvAdd of the second.
+func (k Impl) GemvAdd(y []float32, w Packed, x []float32, act Activation) {
+	w.check()
+	if len(y) != w.Out || len(x) != w.In {
+		panic(badGemv)
+	}
+	k.gemm(View(y, 1, w.Out), w, View(x, 1, w.In), nil, act, true)
+}
+
 const (
-	gemvValues = 64 << 10 // weights that one call of assembly reads at most
-	gemvDepth  = 1024     // inputs that it takes at most
+	gemvValues = 64 << 10 // maximum number of weights in one call of assembly
+	gemvDepth  = 1024     // maximum number of its inputs
 )
 
-// gemvPanels computes panels first to end-1: whole ones several in one call, and the last
-// through a buffer if it is not whole.
-func (k Impl) gemvPanels(y []float32, w Packed, x, bias []float32, act Activation, add bool, first, end int) {
+// gemvPanels computes panels first to end-1 of a product of one row: groups of whole panels in
+// one call each, and a last panel of fewer than 16 outputs through a buffer.
+func (k Impl) gemvPanels(g *product, first, end int) {
+	y, w, x := g.y.Row(0), g.w, g.x.Row(0)
 	stride := panelStride(w.In)
 	whole := min(end, w.Out/panel)
 	group := gemvPanelCount(w.In)
@@ -15,10 +42,10 @@ func (k Impl) gemvPanels(y []float32, w Packed, x, bias []float32, act Activatio
 		n := min(group, whole-p)
 		v := vector{
 			y: y[p*panel : (p+n)*panel], x: x, w: w.Data[p*stride:], stride: stride, panels: n,
-			add: add, act: act,
+			add: g.add, act: g.act,
 		}
-		if bias != nil {
-			v.bias = bias[p*panel : (p+n)*panel]
+		if g.bias != nil {
+			v.bias = g.bias[p*panel : (p+n)*panel]
 		}
 		k.gemvSpans(&v)
 	}
@@ -28,10 +55,10 @@ func (k Impl) gemvPanels(y []float32, w Packed, x, bias []float32, act Activatio
 		copy(buffer[:], rest)
 		v := vector{
 			y: buffer[:], x: x, w: w.Data[whole*stride:], stride: stride, panels: 1,
-			add: add, act: act,
+			add: g.add, act: g.act,
 		}
-		if bias != nil {
-			copy(start[:], bias[whole*panel:])
+		if g.bias != nil {
+			copy(start[:], g.bias[whole*panel:])
 			v.bias = start[:]
 		}
 		k.gemvSpans(&v)
@@ -39,13 +66,23 @@ func (k Impl) gemvPanels(y []float32, w Packed, x, bias []float32, act Activatio
 	}
 }
 
-// gemvPanelCount returns the number of panels that one call takes, a multiple of 4. Their
-// outputs are no more than a block.
+// gemvPanelCount returns the number of panels in one call, a multiple of 4 with at most a block
+// of outputs.
 func gemvPanelCount(in int) int {
 	return min(block/panel, gemvValues/panel/max(1, min(in, gemvDepth))) &^ 3
 }
 
-// gemvSpans computes v with at most gemvDepth inputs in one call; the chains carry on through y.
+// A vector is the operands of one row of a product, over panels that lie stride values apart.
+// Without add and bias the chains start from 0.
+type vector struct {
+	y, x, w, bias  []float32
+	stride, panels int
+	add            bool
+	act            Activation
+}
+
+// gemvSpans computes v with at most gemvDepth inputs per call; y carries the chains from one call
+// to the next.
 func (k Impl) gemvSpans(v *vector) {
 	if len(v.x) <= gemvDepth {
 		k.gemv(v)
@@ -63,3 +100,25 @@ func (k Impl) gemvSpans(v *vector) {
 		k.gemv(&part)
 	}
 }
+
+func gemvGo(v *vector) {
+	start, step := v.start()
+	for p := range v.panels {
+		y := (*[panel]float32)(v.y[p*panel:])
+		chains(y, start[p*step:], v.x, 1, v.w[p*v.stride:], len(v.x), v.act)
+	}
+}
+
+// start returns the values from which the chains start, and the distance between those of two
+// panels: y, the bias, or the same zeros for every panel.
+func (v *vector) start() (values []float32, step int) {
+	switch {
+	case v.add:
+		return v.y, panel
+	case v.bias != nil:
+		return v.bias, panel
+	}
+	return zeros[:], 0
+}
+
+var zeros [panel]float32

@@ -1,71 +1,98 @@
 package kernels
 
 const (
-	badGRUGates         = "kernels: GRUGates: lengths differ"
-	badGRUState         = "kernels: GRUState: lengths differ"
-	badGRUStateBackward = "kernels: GRUStateBackward: lengths differ"
-	badGRUGatesBackward = "kernels: GRUGatesBackward: lengths differ"
+	badGRUGatesRows         = "kernels: GRUGatesRows: shapes do not agree"
+	badGRUStateRows         = "kernels: GRUStateRows: shapes do not agree"
+	badGRUStateBackwardRows = "kernels: GRUStateBackwardRows: shapes do not agree"
+	badGRUGatesBackwardRows = "kernels: GRUGatesBackwardRows: shapes do not agree"
 )
 
-// GRUGates finishes the gates of a gated recurrent unit from their pre-activations:
+// GRUGatesRows computes the gates of a gated recurrent unit (Cho et al., 2014) for a batch, from
+// their pre-activations. A row of gates holds z, r and the candidate, n values each, and h is the
+// previous state:
 //
 //	z[i] = σ(z[i])    r[i] = σ(r[i])    rh[i] = r[i]·h[i]
 //
-// All have the length of h, the previous state. It panics if the lengths differ.
-func (k Impl) GRUGates(z, r, rh, h []float32) {
-	if len(z) != len(h) || len(r) != len(h) || len(rh) != len(h) {
-		panic(badGRUGates)
+// gates is rows×3n, rh is rows×n, and zero has n zeros, the state of the rows that h does not have:
+// h is m×n with m ≤ rows. It panics if the shapes do not agree.
+func (k Impl) GRUGatesRows(gates, rh, h Matrix, zero []float32) {
+	n := len(zero)
+	if !gates.hasShape(gates.Rows, 3*n) || !rh.hasShape(gates.Rows, n) || !h.hasShape(min(h.Rows, gates.Rows), n) {
+		panic(badGRUGatesRows)
 	}
+	k.eachRow(eachRowTask{op: rowGRUGates, a: gates, b: rh, h: h, values: zero}, gates.Rows, 2*CostFunction*n)
+}
+
+// GRUStateRows computes the candidate from its pre-activation, which has U·rh added by then, and
+// the new state next, which is rows×n, for a batch as in GRUGatesRows:
+//
+//	candidate[i] = tanh(candidate[i])
+//	next[i] = fma(z[i], candidate[i]-h[i], h[i])
+//
+// next must not overlap the others. It panics if the shapes do not agree.
+func (k Impl) GRUStateRows(next, gates, h Matrix, zero []float32) {
+	n := len(zero)
+	if !gates.hasShape(gates.Rows, 3*n) || !next.hasShape(gates.Rows, n) || !h.hasShape(min(h.Rows, gates.Rows), n) {
+		panic(badGRUStateRows)
+	}
+	k.eachRow(eachRowTask{op: rowGRUState, a: gates, b: next, h: h, values: zero}, gates.Rows, CostFunction*n)
+}
+
+// GRUStateBackwardRows is the backward pass of GRUStateRows for the gradient dnext of next. It
+// replaces candidate and z with the gradients of their pre-activations:
+//
+//	dh[i]        = dnext[i] - z[i]·dnext[i]
+//	z[i]         ← dnext[i]·(candidate[i]-h[i]) · z[i]·(1-z[i])
+//	candidate[i] ← dnext[i]·z[i] · (1-candidate[i]²)
+//
+// dh and dnext are rows×n. dh may be dnext. In rows that h does not have, r becomes 0, the gradient
+// of its pre-activation. It panics if the shapes do not agree.
+func (k Impl) GRUStateBackwardRows(dh, gates, h, dnext Matrix, zero []float32) {
+	n := len(zero)
+	if !gates.hasShape(gates.Rows, 3*n) || !dh.hasShape(gates.Rows, n) || !dnext.hasShape(gates.Rows, n) ||
+		!h.hasShape(min(h.Rows, gates.Rows), n) {
+		panic(badGRUStateBackwardRows)
+	}
+	k.eachRow(eachRowTask{op: rowGRUStateBackward, a: gates, b: dh, c: dnext, h: h, values: zero}, gates.Rows, CostFunction*n)
+}
+
+// GRUGatesBackwardRows is the backward pass of GRUGatesRows for the gradient drh of rh, in the rows
+// that h has. It replaces r with the gradient of its pre-activation:
+//
+//	dh[i] += drh[i]·r[i]    r[i] ← drh[i]·h[i] · r[i]·(1-r[i])
+//
+// h is m×n; dh, gates and drh have n, 3n and n columns and m rows or more. It panics if the shapes
+// do not agree.
+func (k Impl) GRUGatesBackwardRows(dh, gates, drh, h Matrix) {
+	m, n := h.Rows, h.Cols
+	if !h.valid() || !gates.hasShape(max(m, gates.Rows), 3*n) || !dh.hasShape(max(m, dh.Rows), n) || !drh.hasShape(max(m, drh.Rows), n) {
+		panic(badGRUGatesBackwardRows)
+	}
+	k.eachRow(eachRowTask{op: rowGRUGatesBackward, a: gates, b: dh, c: drh, h: h}, m, CostFunction*n)
+}
+
+func (k Impl) gruGatesRow(z, r, rh, h []float32) {
 	for i := 0; i < len(h); i += block {
 		to := min(i+block, len(h))
 		k.gruGates(z[i:to], r[i:to], rh[i:to], h[i:to])
 	}
 }
 
-// GRUState finishes the candidate state from its pre-activation and takes the new state:
-//
-//	candidate[i] = tanh(candidate[i])
-//	next[i] = fma(z[i], candidate[i]-h[i], h[i])
-//
-// next must not overlap the others. It panics if the lengths differ.
-func (k Impl) GRUState(next, candidate, z, h []float32) {
-	if len(next) != len(h) || len(candidate) != len(h) || len(z) != len(h) {
-		panic(badGRUState)
-	}
+func (k Impl) gruStateRow(next, candidate, z, h []float32) {
 	for i := 0; i < len(h); i += block {
 		to := min(i+block, len(h))
 		k.gruState(next[i:to], candidate[i:to], z[i:to], h[i:to])
 	}
 }
 
-// GRUStateBackward is the backward pass of GRUState for the gradient dnext of next. It
-// replaces candidate and z by the gradients of their pre-activations:
-//
-//	dh[i]        = dnext[i] - z[i]·dnext[i]
-//	z[i]         ← dnext[i]·(candidate[i]-h[i]) · z[i]·(1-z[i])
-//	candidate[i] ← dnext[i]·z[i] · (1-candidate[i]²)
-//
-// dh may be dnext. It panics if the lengths differ.
-func (k Impl) GRUStateBackward(dh, candidate, z, h, dnext []float32) {
-	if len(dh) != len(h) || len(candidate) != len(h) || len(z) != len(h) || len(dnext) != len(h) {
-		panic(badGRUStateBackward)
-	}
+func (k Impl) gruStateBackwardRow(dh, candidate, z, h, dnext []float32) {
 	for i := 0; i < len(h); i += block {
 		to := min(i+block, len(h))
 		k.gruStateBackward(dh[i:to], candidate[i:to], z[i:to], h[i:to], dnext[i:to])
 	}
 }
 
-// GRUGatesBackward is the backward pass of GRUGates for the gradient drh of rh. It
-// replaces r by the gradient of its pre-activation:
-//
-//	dh[i] += drh[i]·r[i]    r[i] ← drh[i]·h[i] · r[i]·(1-r[i])
-//
-// It panics if the lengths differ.
-func (k Impl) GRUGatesBackward(dh, r, drh, h []float32) {
-	if len(dh) != len(h) || len(r) != len(h) || len(drh) != len(h) {
-		panic(badGRUGatesBackward)
-	}
+func (k Impl) gruGatesBackwardRow(dh, r, drh, h []float32) {
 	for i := 0; i < len(h); i += block {
 		to := min(i+block, len(h))
 		k.gruGatesBackward(dh[i:to], r[i:to], drh[i:to], h[i:to])

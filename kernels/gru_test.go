@@ -2,10 +2,17 @@ package kernels
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
 var pointwiseLengths = []int{0, 1, 7, 8, 9, 67, block, block + 5}
+
+// oneRow returns the values as a row of a batch of one.
+func oneRow(values ...[]float32) Matrix {
+	row := slices.Concat(values...)
+	return View(row, 1, len(row))
+}
 
 // A unit is one element of a gated recurrent unit in float64: the pre-activations of its
 // gates and of its candidate, and its previous state.
@@ -32,16 +39,16 @@ func TestGRU(t *testing.T) {
 				want["z"][i], want["r"][i], want["rh"][i] = sigmoid64(u.z), sigmoid64(u.r), u.rh()
 				want["candidate"][i], want["next"][i] = math.Tanh(u.candidate), u.next()
 			}
-			rh, next := make([]float32, n), make([]float32, n)
-			k.GRUGates(z, reset, rh, h)
-			k.GRUState(next, candidate, z, h)
+			gates, rh, next, zero := oneRow(z, reset, candidate), NewMatrix(1, n), NewMatrix(1, n), make([]float32, n)
+			k.GRUGatesRows(gates, rh, oneRow(h), zero)
+			k.GRUStateRows(next, gates, oneRow(h), zero)
 			// Sigmoid has 2.5 and Tanh 1.5 ULP of at most 1; |h| < 5 multiplies the error, and
 			// a product or a difference adds a rounding of a value below 8.
-			near(t, "GRUGates z", k, z, want["z"], 2.5*0x1p-24)
-			near(t, "GRUGates r", k, reset, want["r"], 2.5*0x1p-24)
-			near(t, "GRUGates rh", k, rh, want["rh"], (5*2.5+4)*0x1p-24)
-			near(t, "GRUState candidate", k, candidate, want["candidate"], 1.5*0x1p-24)
-			near(t, "GRUState next", k, next, want["next"], (6*2.5+1.5+4+4)*0x1p-24)
+			near(t, "GRUGatesRows z", k, gates.Data[:n], want["z"], 2.5*0x1p-24)
+			near(t, "GRUGatesRows r", k, gates.Data[n:2*n], want["r"], 2.5*0x1p-24)
+			near(t, "GRUGatesRows rh", k, rh.Data, want["rh"], (5*2.5+4)*0x1p-24)
+			near(t, "GRUStateRows candidate", k, gates.Data[2*n:], want["candidate"], 1.5*0x1p-24)
+			near(t, "GRUStateRows next", k, next.Data, want["next"], (6*2.5+1.5+4+4)*0x1p-24)
 		}
 	})
 }
@@ -62,38 +69,60 @@ func TestGRUBackward(t *testing.T) {
 				wantZ[i], wantCandidate[i], wantH[i] = slope(next, &u.z), slope(next, &u.candidate), slope(next, &u.h)
 				wantR[i], wantHThroughR[i] = slope(rh, &u.r), float64(dhBefore[i])+slope(rh, &u.h)
 			}
-			rh, next, dh := make([]float32, n), make([]float32, n), make([]float32, n)
-			k.GRUGates(z, reset, rh, h)
-			k.GRUState(next, candidate, z, h)
-			k.GRUStateBackward(dh, candidate, z, h, dnext)
-			k.GRUGatesBackward(dhBefore, reset, drh, h)
+			gates, rh, next, dh := oneRow(z, reset, candidate), NewMatrix(1, n), NewMatrix(1, n), NewMatrix(1, n)
+			hs, dhThroughR, zero := oneRow(h), oneRow(dhBefore), make([]float32, n)
+			k.GRUGatesRows(gates, rh, hs, zero)
+			k.GRUStateRows(next, gates, hs, zero)
+			k.GRUStateBackwardRows(dh, gates, hs, oneRow(dnext), zero)
+			k.GRUGatesBackwardRows(dhThroughR, gates, oneRow(drh), hs)
 			// Gradients and states below 5, six factors with the errors of TestGRU, and the
 			// error of slope, 1e-10 times that.
 			const tolerance = 5*6*(2*2.5+4)*0x1p-24 + 1e-8
-			near(t, "GRUStateBackward dh", k, dh, wantH, tolerance)
-			near(t, "GRUStateBackward z", k, z, wantZ, tolerance)
-			near(t, "GRUStateBackward candidate", k, candidate, wantCandidate, tolerance)
-			near(t, "GRUGatesBackward dh", k, dhBefore, wantHThroughR, tolerance)
-			near(t, "GRUGatesBackward r", k, reset, wantR, tolerance)
+			near(t, "GRUStateBackwardRows dh", k, dh.Data, wantH, tolerance)
+			near(t, "GRUStateBackwardRows z", k, gates.Data[:n], wantZ, tolerance)
+			near(t, "GRUStateBackwardRows candidate", k, gates.Data[2*n:], wantCandidate, tolerance)
+			near(t, "GRUGatesBackwardRows dh", k, dhThroughR.Data, wantHThroughR, tolerance)
+			near(t, "GRUGatesBackwardRows r", k, gates.Data[n:2*n], wantR, tolerance)
 		}
 	})
 }
 
-// TestGRUKeep holds the ends of the interpolation: z = 0 keeps the state, z = 1 takes the
-// candidate.
-func TestGRUKeep(t *testing.T) {
+// TestGRUInterpolation: z = 0 keeps the state, z = 1 takes the candidate.
+func TestGRUInterpolation(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
-		h := []float32{0.5, -0.25, 3, -0.75}
-		candidate, next := []float32{1, 2, -3, 0}, make([]float32, 4)
-		k.GRUState(next, candidate, make([]float32, 4), h)
-		if i := differs(next, h); i >= 0 {
-			t.Errorf("%s z=0: next[%d] = %g, want %g", k, i, next[i], h[i])
+		h, zero := []float32{0.5, -0.25, 3, -0.75}, make([]float32, 4)
+		next := NewMatrix(1, 4)
+		k.GRUStateRows(next, oneRow(zero, zero, []float32{1, 2, -3, 0}), oneRow(h), zero)
+		if i := differs(next.Data, h); i >= 0 {
+			t.Errorf("%s z=0: next[%d] = %g, want %g", k, i, next.Data[i], h[i])
 		}
-		k.GRUState(next, []float32{100, -100, 100, -100}, []float32{1, 1, 1, 1}, h)
+		k.GRUStateRows(next, oneRow([]float32{1, 1, 1, 1}, zero, []float32{100, -100, 100, -100}), oneRow(h), zero)
 		for i, want := range []float32{1, -1, 1, -1} {
-			if next[i] != want {
-				t.Errorf("%s z=1: next[%d] = %g, want %g", k, i, next[i], want)
+			if next.Data[i] != want {
+				t.Errorf("%s z=1: next[%d] = %g, want %g", k, i, next.Data[i], want)
 			}
+		}
+	})
+}
+
+// TestGRUWithoutState: a row that h does not have starts from zeros.
+func TestGRUWithoutState(t *testing.T) {
+	const n = 19
+	eachImpl(t, func(t *testing.T, k Impl) {
+		r := newRand(1)
+		gates, zero := random(r, 3*n), make([]float32, n)
+		for name, h := range map[string]Matrix{"no state": {0, n, n, nil}, "zeros": oneRow(zero)} {
+			t.Run(name, func(t *testing.T) {
+				g, rh, next := oneRow(gates), oneRow(random(r, n)), oneRow(random(r, n))
+				k.GRUGatesRows(g, rh, h, zero)
+				k.GRUStateRows(next, g, h, zero)
+				for i, v := range next.Data {
+					z, candidate := g.Data[i], g.Data[2*n+i]
+					if rh.Data[i] != 0 || v != exactFMA(z, candidate, 0) {
+						t.Fatalf("rh[%d] = %g, want 0; next[%d] = %g, want %g·%g", i, rh.Data[i], i, v, z, candidate)
+					}
+				}
+			})
 		}
 	})
 }

@@ -3,37 +3,36 @@ package kernels
 import (
 	"math"
 	"math/bits"
-
-	"github.com/softsearch-go/softsearch/asm"
+	"unsafe"
 )
-
-const panel = asm.Panel
 
 const (
-	badShape   = "kernels: Matrix: negative or overflowing shape"
-	badMatrix  = "kernels: Matrix: data shorter than rows, columns and stride need"
-	badRows    = "kernels: Matrix: rows out of range"
-	badColumns = "kernels: Matrix: columns out of range"
+	badShape   = "kernels: NewMatrix: negative or overflowing shape"
+	badMatrix  = "kernels: View: data is shorter than rows*cols, or the shape is negative"
+	badRows    = "kernels: Slice: rows out of range"
+	badColumns = "kernels: Columns: columns out of range"
 )
 
-// A Matrix is a row-major view: element (i, j) is Data[i*Stride+j].
+// A Matrix is a row-major view of Data: element (i, j) is Data[i*Stride+j]. Copies of a Matrix
+// share their elements.
 type Matrix struct {
 	Rows, Cols, Stride int
 	Data               []float32
 }
 
-// NewMatrix returns a rows×cols matrix of zeros without gaps, allocated with [Alloc]. It panics
-// if rows or cols is negative or the length overflows int.
+// NewMatrix returns a rows×cols matrix of zeros with Stride = cols, allocated with [Alloc]. It
+// panics if rows or cols is negative or rows*cols overflows int.
 func NewMatrix(rows, cols int) Matrix {
-	if rows < 0 || cols < 0 || !within(rows, cols, math.MaxInt) {
+	if rows < 0 || cols < 0 || !fits(rows, cols, math.MaxInt) {
 		panic(badShape)
 	}
 	return Matrix{rows, cols, cols, Alloc(rows * cols)}
 }
 
-// View returns data as a rows×cols matrix without gaps. It panics if data is too short.
+// View returns the first rows*cols elements of data as a rows×cols matrix with Stride = cols. It
+// panics if data is too short or the shape is negative.
 func View(data []float32, rows, cols int) Matrix {
-	if rows < 0 || cols < 0 || !within(rows, cols, len(data)) {
+	if rows < 0 || cols < 0 || !fits(rows, cols, len(data)) {
 		panic(badMatrix)
 	}
 	return Matrix{rows, cols, cols, data[:rows*cols]}
@@ -44,7 +43,7 @@ func (m Matrix) Row(i int) []float32 {
 	return m.Data[i*m.Stride : i*m.Stride+m.Cols]
 }
 
-// Slice returns rows from to to-1 as a view.
+// Slice returns rows from to to-1 as a view. It panics if there are no such rows.
 func (m Matrix) Slice(from, to int) Matrix {
 	if from < 0 || to < from || to > m.Rows {
 		panic(badRows)
@@ -55,7 +54,7 @@ func (m Matrix) Slice(from, to int) Matrix {
 	return Matrix{to - from, m.Cols, m.Stride, m.Data[from*m.Stride : (to-1)*m.Stride+m.Cols]}
 }
 
-// Columns returns columns from to to-1 as a view.
+// Columns returns columns from to to-1 as a view. It panics if there are no such columns.
 func (m Matrix) Columns(from, to int) Matrix {
 	if from < 0 || to < from || to > m.Cols {
 		panic(badColumns)
@@ -66,19 +65,46 @@ func (m Matrix) Columns(from, to int) Matrix {
 	return Matrix{m.Rows, to - from, m.Stride, m.Data[from : (m.Rows-1)*m.Stride+to]}
 }
 
-// valid reports whether every element that the shape names lies in Data.
+// valid reports whether Data holds every element of m.
 func (m Matrix) valid() bool {
 	return m.Rows >= 0 && m.Cols >= 0 && m.Stride >= m.Cols &&
-		(m.Rows == 0 || m.Cols <= len(m.Data) && within(m.Rows-1, m.Stride, len(m.Data)-m.Cols))
+		(m.Rows == 0 || m.Cols <= len(m.Data) && fits(m.Rows-1, m.Stride, len(m.Data)-m.Cols))
 }
 
-// is reports whether m is a valid matrix of that shape.
-func (m Matrix) is(rows, cols int) bool {
+// hasShape reports whether m is a valid rows×cols matrix.
+func (m Matrix) hasShape(rows, cols int) bool {
 	return m.valid() && m.Rows == rows && m.Cols == cols
 }
 
-// within reports whether a·b ≤ n, for a, b, n ≥ 0 whose product may overflow.
-func within(a, b, n int) bool {
+// fits reports whether a*b ≤ n, for a, b, n ≥ 0; the product may overflow int.
+func fits(a, b, n int) bool {
 	high, low := bits.Mul(uint(a), uint(b))
 	return high == 0 && low <= uint(n)
+}
+
+const (
+	cacheLine = 64
+	hugePage  = 2 << 20
+)
+
+// Alloc returns n zeros that start on a cache line. Slices of two huge pages or more start on a
+// huge page boundary, and the operating system is asked to back them with huge pages where it
+// can. Kernels take any slice; aligned ones are faster.
+func Alloc(n int) []float32 {
+	align := cacheLine
+	if n*4 >= 2*hugePage {
+		align = hugePage
+	}
+	data := aligned(make([]float32, n+align/4), align)[:n:n]
+	if align == hugePage {
+		adviseHuge(data)
+	}
+	return data
+}
+
+// aligned returns x without the elements before the first address that is a multiple of align
+// bytes.
+func aligned(x []float32, align int) []float32 {
+	address := uintptr(unsafe.Pointer(unsafe.SliceData(x)))
+	return x[int(-address%uintptr(align))/4:]
 }

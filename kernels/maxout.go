@@ -1,16 +1,38 @@
 package kernels
 
 const (
-	badMaxout         = "kernels: Maxout: len(src) != 2*len(dst)"
-	badMaxoutBackward = "kernels: MaxoutBackward: len(src) != 2*len(ddst)"
+	badMaxoutRows         = "kernels: MaxoutRows: dst is not rows×n for src rows×2n"
+	badMaxoutBackwardRows = "kernels: MaxoutBackwardRows: ddst is not rows×n for src rows×2n"
 )
 
-// Maxout sets dst[j] = max(src[2j], src[2j+1]), the first of two equals.
-// It panics if len(src) != 2*len(dst). dst must not overlap src.
-func (k Impl) Maxout(dst, src []float32) {
-	if len(src) != 2*len(dst) {
-		panic(badMaxout)
+// MaxoutRows is a maxout layer over pairs (Goodfellow et al., 2013), for every row of src:
+//
+//	dst[i][j] = max(src[i][2j], src[i][2j+1])
+//
+// where the first of two equals counts, and the first of a pair with NaN. dst is rows×n, src is
+// rows×2n. dst must not overlap src. It panics if the shapes do not agree.
+func (k Impl) MaxoutRows(dst, src Matrix) {
+	if !dst.valid() || !src.hasShape(dst.Rows, 2*dst.Cols) {
+		panic(badMaxoutRows)
 	}
+	k.eachRow(eachRowTask{op: rowMaxout, a: dst, b: src}, dst.Rows, CostMove*src.Cols)
+}
+
+// MaxoutBackwardRows is the backward pass of MaxoutRows for the gradient ddst of dst. It replaces
+// src with its gradient: ddst[i][j] at the element of each pair that counts, 0 at the other. It
+// panics if the shapes do not agree.
+func (k Impl) MaxoutBackwardRows(src, ddst Matrix) {
+	if !ddst.valid() || !src.hasShape(ddst.Rows, 2*ddst.Cols) {
+		panic(badMaxoutBackwardRows)
+	}
+	k.eachRow(eachRowTask{op: rowMaxoutBackward, a: src, b: ddst}, ddst.Rows, CostMove*src.Cols)
+}
+
+// maxoutStep is the number of pairs that assembly takes at a time. Rows pad their last pairs in a
+// buffer.
+const maxoutStep = 16
+
+func (k Impl) maxoutRow(dst, src []float32) {
 	for len(dst) >= maxoutStep {
 		n := min(len(dst), block) &^ (maxoutStep - 1)
 		k.maxout(dst[:n], src[:2*n])
@@ -25,13 +47,7 @@ func (k Impl) Maxout(dst, src []float32) {
 	}
 }
 
-// MaxoutBackward is the backward pass of Maxout for the gradient ddst of dst. It replaces
-// src by its gradient: ddst[j] at the larger of each pair, 0 at the other.
-// It panics if len(src) != 2*len(ddst).
-func (k Impl) MaxoutBackward(src, ddst []float32) {
-	if len(src) != 2*len(ddst) {
-		panic(badMaxoutBackward)
-	}
+func (k Impl) maxoutBackwardRow(src, ddst []float32) {
 	for len(ddst) >= maxoutStep {
 		n := min(len(ddst), block) &^ (maxoutStep - 1)
 		k.maxoutBackward(src[:2*n], ddst[:n])
@@ -46,9 +62,6 @@ func (k Impl) MaxoutBackward(src, ddst []float32) {
 		copy(src, s[:])
 	}
 }
-
-// maxoutStep is the number of pairs of which assembly takes a multiple.
-const maxoutStep = 16
 
 func maxoutGo(dst, src []float32) {
 	for j := range dst {

@@ -29,15 +29,15 @@ func TestMaxout(t *testing.T) {
 					}
 				}
 			}
-			k.Maxout(dst, src)
-			k.MaxoutBackward(src, ddst)
-			near(t, "Maxout", k, dst, want, 0)
-			near(t, "MaxoutBackward", k, src, wantBackward, 0)
+			k.MaxoutRows(View(dst, 1, n), View(src, 1, 2*n))
+			k.MaxoutBackwardRows(View(src, 1, 2*n), View(ddst, 1, n))
+			near(t, "MaxoutRows", k, dst, want, 0)
+			near(t, "MaxoutBackwardRows", k, src, wantBackward, 0)
 		}
 	})
 }
 
-// TestMaxoutEqual: of two equals the first counts, of -0 and +0 too, and of a pair with a
+// TestMaxoutEqual: the first of two equals counts, also of -0 and +0, and the first of a pair with
 // NaN, which is neither larger nor smaller.
 func TestMaxoutEqual(t *testing.T) {
 	cases := []struct{ first, second, want float32 }{
@@ -49,13 +49,13 @@ func TestMaxoutEqual(t *testing.T) {
 				for _, c := range cases {
 					src, dst, ddst := make([]float32, 2*n), make([]float32, n), make([]float32, n)
 					src[2*at], src[2*at+1], ddst[at] = c.first, c.second, 3
-					k.Maxout(dst, src)
+					k.MaxoutRows(View(dst, 1, n), View(src, 1, 2*n))
 					if !same(dst[at], c.want) {
-						t.Fatalf("%s Maxout n=%d at %d of %g and %g = %g, want %g", k, n, at, c.first, c.second, dst[at], c.want)
+						t.Fatalf("%s MaxoutRows n=%d at %d of %g and %g = %g, want %g", k, n, at, c.first, c.second, dst[at], c.want)
 					}
-					k.MaxoutBackward(src, ddst)
+					k.MaxoutBackwardRows(View(src, 1, 2*n), View(ddst, 1, n))
 					if src[2*at] != 3 || !same(src[2*at+1], 0) {
-						t.Fatalf("%s MaxoutBackward n=%d at %d of %g and %g = %g, want 3 and 0",
+						t.Fatalf("%s MaxoutBackwardRows n=%d at %d of %g and %g = %g, want 3 and 0",
 							k, n, at, c.first, c.second, src[2*at:2*at+2])
 					}
 				}

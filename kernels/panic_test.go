@@ -10,23 +10,23 @@ import (
 	"testing"
 )
 
-// panics returns what f panics with, nil if it does not.
+// panics returns the value with which f panics, or nil.
 func panics(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()
 	return nil
 }
 
-// A panicCase is a call of the kernel that its name begins with, and what it panics with, nil
-// for a call that is right.
+// A panicCase is a call of the kernel that its name begins with, and the value of its panic, nil
+// for a valid call.
 type panicCase struct {
 	name string
 	want any
 	run  func(k Impl)
 }
 
-// TestPanics also holds that there is a case for every method of Impl but those that take
-// whatever they are given.
+// TestPanics also checks that every method of Impl has a case, except those that accept any
+// arguments.
 func TestPanics(t *testing.T) {
 	cases := slices.Concat(vectorPanics(), matrixPanics(), packedPanics(), otherPanics())
 	eachImpl(t, func(t *testing.T, k Impl) {
@@ -36,7 +36,10 @@ func TestPanics(t *testing.T) {
 			}
 		}
 	})
-	covered := map[string]bool{"LogSumExp": true, "Max": true, "SumSquares": true, "String": true, "With": true, "Clear": true, "Divide": true}
+	covered := map[string]bool{
+		"Clear": true, "Scale": true, "Max": true, "SumSquares": true, "Norm": true, "LogSumExp": true,
+		"String": true, "With": true, "Divide": true,
+	}
 	for _, c := range cases {
 		name, _, _ := strings.Cut(c.name, " ")
 		covered[name] = covered[name] || c.want != nil
@@ -48,7 +51,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// vectors returns n operands of length 3, the odd-th of them of the given length.
+// vectors returns n operands of length 3, except that operand odd has the given length.
 func vectors(n, odd, length int) [][]float32 {
 	v := make([][]float32, n)
 	for i := range v {
@@ -75,20 +78,17 @@ var onVectors = []struct {
 	{"Sigmoid", badSigmoid, 2, func(k Impl, v [][]float32) { k.Sigmoid(v[0], v[1]) }},
 	{"ReLU", badReLU, 2, func(k Impl, v [][]float32) { k.ReLU(v[0], v[1]) }},
 	{"GELU", badGELU, 2, func(k Impl, v [][]float32) { k.GELU(v[0], v[1]) }},
+	{"Axpy", badAxpy, 2, func(k Impl, v [][]float32) { k.Axpy(v[0], 2, v[1]) }},
+	{"Dot", badDot, 2, func(k Impl, v [][]float32) { k.Dot(v[0], v[1]) }},
+	{"TopK", badTopK, 2, func(k Impl, v [][]float32) { k.TopK(v[0], make([]int32, len(v[1])), nil) }},
 	{"Mul", badMul, 3, func(k Impl, v [][]float32) { k.Mul(v[0], v[1], v[2]) }},
 	{"TanhBackward", badTanhBackward, 3, func(k Impl, v [][]float32) { k.TanhBackward(v[0], v[1], v[2]) }},
 	{"Softmax", badSoftmax, 2, func(k Impl, v [][]float32) { k.Softmax(v[0], v[1]) }},
 	{"SoftmaxBackward", badSoftmaxBackward, 3, func(k Impl, v [][]float32) { k.SoftmaxBackward(v[0], v[1], v[2]) }},
-	{"GRUGates", badGRUGates, 4, func(k Impl, v [][]float32) { k.GRUGates(v[0], v[1], v[2], v[3]) }},
-	{"GRUState", badGRUState, 4, func(k Impl, v [][]float32) { k.GRUState(v[0], v[1], v[2], v[3]) }},
-	{"GRUStateBackward", badGRUStateBackward, 5, func(k Impl, v [][]float32) { k.GRUStateBackward(v[0], v[1], v[2], v[3], v[4]) }},
-	{"GRUGatesBackward", badGRUGatesBackward, 4, func(k Impl, v [][]float32) { k.GRUGatesBackward(v[0], v[1], v[2], v[3]) }},
 	{"UpdateAdadelta", badAdadelta, 4, func(k Impl, v [][]float32) { k.UpdateAdadelta(settings, v[0], v[1], v[2], v[3]) }},
 	{"UpdateAdam", badAdam, 4, func(k Impl, v [][]float32) { k.UpdateAdam(adamSettings, v[0], v[1], v[2], v[3]) }},
 	{"MovingAverage", badMovingAverage, 2, func(k Impl, v [][]float32) { k.MovingAverage(v[0], v[1], 0.3) }},
 	{"Add", badAdd, 2, func(k Impl, v [][]float32) { k.Add(v[0], v[1]) }},
-	{"Maxout", badMaxout, 2, func(k Impl, v [][]float32) { k.Maxout(v[0], append(v[1], v[1]...)) }},
-	{"MaxoutBackward", badMaxoutBackward, 2, func(k Impl, v [][]float32) { k.MaxoutBackward(append(v[0], v[0]...), v[1]) }},
 	{"Scores", badScores, 3, func(k Impl, v [][]float32) { k.Scores(v[0], v[1], zeroMatrix(3, 3), v[2]) }},
 	{"ScoresBackward", badScoresBackward, 5, func(k Impl, v [][]float32) {
 		k.ScoresBackward(v[0], zeroMatrix(3, 3), v[1], v[2], zeroMatrix(3, 3), v[3], v[4])
@@ -104,7 +104,7 @@ var onVectors = []struct {
 	}},
 }
 
-// vectorPanics gives every operand a wrong length in turn.
+// vectorPanics gives each operand a wrong length in turn.
 func vectorPanics() (list []panicCase) {
 	for _, c := range onVectors {
 		for odd := range c.n {
@@ -121,8 +121,8 @@ func vectorPanics() (list []panicCase) {
 	return list
 }
 
-// matrixPanics has matrices of wrong shapes, whose data is too short, and whose stride is less
-// than their columns.
+// matrixPanics has matrices with wrong shapes, with too little data, and with a stride below the
+// number of columns.
 func matrixPanics() (list []panicCase) {
 	good := zeroMatrix(2, 3)
 	bad := map[string]Matrix{
@@ -137,7 +137,7 @@ func matrixPanics() (list []panicCase) {
 	for _, c := range []struct {
 		name, want string
 		run        func(k Impl, a, b Matrix)
-		two        bool // b is an operand too
+		two        bool // whether b is an operand, too
 	}{
 		{"Gemm", badGemm, func(k Impl, a, b Matrix) { k.Gemm(a, w, b, nil, Identity) }, true},
 		{"GemmAdd", badGemm, func(k Impl, a, b Matrix) { k.GemmAdd(a, w, b, Identity) }, true},
@@ -145,6 +145,7 @@ func matrixPanics() (list []panicCase) {
 		{"ScoresBackward", badScoresBackward, func(k Impl, a, b Matrix) { k.ScoresBackward(x3, a, x3, x3, b, x3, x2) }, true},
 		{"Scores", badScores, func(k Impl, a, _ Matrix) { k.Scores(x2, x3, a, x3) }, false},
 		{"AddRows", badAddRows, func(k Impl, a, b Matrix) { k.AddRows(a, b) }, true},
+		{"SoftmaxRows", badSoftmaxRows, func(k Impl, a, b Matrix) { k.SoftmaxRows(a, b) }, true},
 		{"MaxoutRows", badMaxoutRows, func(k Impl, a, _ Matrix) { k.MaxoutRows(a, six) }, false},
 		{"MaxoutBackwardRows", badMaxoutBackwardRows, func(k Impl, a, _ Matrix) { k.MaxoutBackwardRows(six, a) }, false},
 		{"GatherRows", badGatherRows, func(k Impl, a, b Matrix) { k.GatherRows(a, b, index) }, false},
@@ -203,13 +204,14 @@ func otherPanics() []panicCase {
 			k.GemmGrad(zeroPacked(3, 3), m, m, make([]float32, GradScratch(3)-1))
 		}},
 		{"GemmGrad Out", badGrad, func(k Impl) { k.GemmGrad(zeroPacked(4, 3), m, m, make([]float32, GradScratch(3))) }},
-		{"Transpose Out", badPackedShape, func(k Impl) { k.Transpose(zeroPacked(4, 20), w) }},
-		{"Transpose In", badPackedShape, func(k Impl) { k.Transpose(zeroPacked(3, 19), w) }},
+		{"Transpose Out", badTranspose, func(k Impl) { k.Transpose(zeroPacked(4, 20), w) }},
+		{"Transpose In", badTranspose, func(k Impl) { k.Transpose(zeroPacked(3, 19), w) }},
 		{"Pack columns", badPack, func(k Impl) { k.Pack(w, 0, zeroMatrix(2, 2)) }},
 		{"Pack below", badPack, func(k Impl) { k.Pack(w, -1, m) }},
 		{"Pack beyond", badPack, func(k Impl) { k.Pack(w, 19, m) }},
 		{"Pack row overflow", badPack, func(k Impl) { k.Pack(w, math.MaxInt, m) }},
 		{"Pack short", badPack, func(k Impl) { k.Pack(w, 0, Matrix{2, 3, 3, x3}) }},
+		{"Packed short", badPackedFrom, func(k Impl) { k.Packed(Matrix{2, 3, 3, x3}) }},
 		{"Unpack columns", badUnpack, func(Impl) { w.Unpack(zeroMatrix(2, 2), 0) }},
 		{"Unpack below", badUnpack, func(Impl) { w.Unpack(m, -1) }},
 		{"Unpack beyond", badUnpack, func(Impl) { w.Unpack(m, 19) }},

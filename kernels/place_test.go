@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestPosition computes every part of a vector alone: results of pointwise kernels depend
-// on neither position nor length.
+// TestPosition computes every part of a vector alone: the results of pointwise kernels depend on
+// neither position nor length.
 func TestPosition(t *testing.T) {
 	const n = 83
 	eachImpl(t, func(t *testing.T, k Impl) {
@@ -47,10 +47,10 @@ func TestPosition(t *testing.T) {
 	})
 }
 
-// inPlace names, by kernel, the operand that the first one may be.
+// inPlace maps each kernel whose result may replace an operand to that operand.
 var inPlace = map[string]string{
 	"Exp": "src", "Tanh": "src", "Sigmoid": "src", "Softmax": "src", "ReLU": "src", "GELU": "src", "Mul": "x",
-	"TanhBackward": "dy", "SoftmaxBackward": "dy", "GRUStateBackward": "dnext",
+	"TanhBackward": "dy", "SoftmaxBackward": "dy", "SoftmaxRows": "src", "GRUStateBackwardRows": "dnext",
 }
 
 // TestInPlace compares the kernels whose result may replace an operand with portable Go on
@@ -58,7 +58,7 @@ var inPlace = map[string]string{
 func TestInPlace(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, n := range []int{0, 1, 7, 8, 9, 15, 16, 17, 33, 67, block, block + 3} {
-			for _, kn := range vectorKernels(n) {
+			for _, kn := range slices.Concat(vectorKernels(n), rowKernels(3, n, n)) {
 				operand := slices.IndexFunc(kn.args, func(a arg) bool { return a.name == inPlace[kn.name] })
 				if operand < 0 {
 					continue
@@ -81,14 +81,14 @@ func TestInPlace(t *testing.T) {
 	})
 }
 
-// TestInPlaceDocumented compares inPlace with the sentences "x may be y" of the doc comments.
+// TestInPlaceDocumented compares inPlace with the sentences "x may be y" in doc comments.
 func TestInPlaceDocumented(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := map[string]string{}
-	for _, kn := range vectorKernels(1) {
+	for _, kn := range slices.Concat(vectorKernels(1), rowKernels(1, 1, 1)) {
 		first[kn.name] = kn.args[0].name
 	}
 	sentence := regexp.MustCompile(`(\w+) may be (\w+)`)
@@ -108,7 +108,7 @@ func TestInPlaceDocumented(t *testing.T) {
 			}
 			for _, words := range sentence.FindAllStringSubmatch(f.Doc.Text(), -1) {
 				if words[1] != first[f.Name.Name] || documented[f.Name.Name] != "" {
-					t.Errorf("%s: %q stands for no case of TestInPlace", f.Name, words[0])
+					t.Errorf("%s: TestInPlace has no case for %q", f.Name, words[0])
 				}
 				documented[f.Name.Name] = words[2]
 			}

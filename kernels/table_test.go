@@ -3,6 +3,7 @@ package kernels
 import (
 	"fmt"
 	"math"
+	"unsafe"
 )
 
 // An arg is one operand of a kernel in a test: rows of cols values, stride apart.
@@ -59,17 +60,8 @@ func vectorKernels(n int) []kernel {
 			func(k Impl, v [][]float32) { k.TanhBackward(v[0], v[1], v[2]) }, true},
 		{"Clear", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Clear(v[0]) }, true},
 		{"Add", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Add(v[0], v[1]) }, true},
-		{"GRUGates", "", []arg{out("z", n), out("r", n), out("rh", n), in("h", n)},
-			func(k Impl, v [][]float32) { k.GRUGates(v[0], v[1], v[2], v[3]) }, true},
-		{"GRUState", "", []arg{out("next", n), out("candidate", n), in("z", n), in("h", n)},
-			func(k Impl, v [][]float32) { k.GRUState(v[0], v[1], v[2], v[3]) }, true},
-		{"GRUStateBackward", "", []arg{out("dh", n), out("candidate", n), out("z", n), in("h", n), in("dnext", n)},
-			func(k Impl, v [][]float32) { k.GRUStateBackward(v[0], v[1], v[2], v[3], v[4]) }, true},
-		{"GRUGatesBackward", "", []arg{out("dh", n), out("r", n), in("drh", n), in("h", n)},
-			func(k Impl, v [][]float32) { k.GRUGatesBackward(v[0], v[1], v[2], v[3]) }, true},
-		{"Maxout", "", []arg{out("dst", n), in("src", 2*n)}, func(k Impl, v [][]float32) { k.Maxout(v[0], v[1]) }, true},
-		{"MaxoutBackward", "", []arg{out("src", 2*n), in("ddst", n)},
-			func(k Impl, v [][]float32) { k.MaxoutBackward(v[0], v[1]) }, true},
+		{"Scale", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Scale(v[0], -0.7) }, true},
+		{"Axpy", "", []arg{out("y", n), in("x", n)}, func(k Impl, v [][]float32) { k.Axpy(v[0], -0.7, v[1]) }, true},
 		{"UpdateAdadelta", "", []arg{out("x", n), in("g", n), out("g2", n), out("dx2", n)}, updateAdadelta, true},
 		{"UpdateAdam", "", []arg{out("x", n), in("g", n), out("m", n), out("v", n)}, updateAdam, true},
 		{"Decay", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Decay(v[0], settings.Rho, decaySteps+3) }, true},
@@ -81,7 +73,10 @@ func vectorKernels(n int) []kernel {
 		{"LogSumExp", "", []arg{out("result", 1), in("x", n)},
 			func(k Impl, v [][]float32) { v[0][0] = k.LogSumExp(v[1]) }, false},
 		{"Max", "", []arg{out("result", 1), out("x", n)}, largest, false},
+		{"Dot", "", []arg{out("result", 1), in("x", n), in("y", n)}, func(k Impl, v [][]float32) { v[0][0] = k.Dot(v[1], v[2]) }, false},
+		{"Norm", "", []arg{out("result", 1), in("x", n)}, func(k Impl, v [][]float32) { v[0][0] = k.Norm(v[1]) }, false},
 		{"SumSquares", "", []arg{out("result", 2), in("x", n)}, sumSquares, false},
+		{"TopK", "", []arg{out("values", n/3), out("indices", n/3), out("count", 1), in("x", n)}, topThird, false},
 	}
 	if n > 0 {
 		list = append(list, kernel{"CrossEntropy", "", []arg{out("loss", 1), out("x", n)},
@@ -134,6 +129,14 @@ func sumSquares(k Impl, v [][]float32) {
 	v[0][1] = float32(s - float64(v[0][0]))
 }
 
+// topThird stores the indices as bits.
+func topThird(k Impl, v [][]float32) {
+	indices := unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(v[1]))), len(v[1]))
+	clear(indices)
+	clear(v[0])
+	v[2][0] = float32(k.TopK(v[0], indices, v[3]))
+}
+
 // attentionKernels returns all kernels over rows×cols matrices of annotations.
 func attentionKernels(rows, cols, stride int) []kernel {
 	matrix := func(v []float32) Matrix { return Matrix{rows, cols, stride, v} }
@@ -180,6 +183,8 @@ func rowKernels(rows, cols, stride int) []kernel {
 	list := []kernel{
 		{name: "AddRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 1)},
 			run: func(k Impl, v [][]float32) { k.AddRows(one(v[0]), one(v[1])) }},
+		{name: "SoftmaxRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 1)},
+			run: func(k Impl, v [][]float32) { k.SoftmaxRows(one(v[0]), one(v[1])) }},
 		{name: "MaxoutRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 2)},
 			run: func(k Impl, v [][]float32) { k.MaxoutRows(one(v[0]), two(v[1])) }},
 		{name: "MaxoutBackwardRows", args: []arg{operand(out("src", 0), rows, 2), operand(in("ddst", 0), rows, 1)},

@@ -8,59 +8,59 @@ import (
 
 const badTeam = "kernels: NewTeam: threads < 1"
 
-// A Task is work on numbered items, each of which writes results of its own, so that
-// threads can take ranges of them.
-type Task interface {
-	// Run does items from to to-1.
-	Run(k Impl, from, to int)
-}
-
-// A Team shares the work of kernels and tasks among goroutines: every part of it computes other
-// outputs, so that results do not depend on who does it, nor on the number of threads. A team
-// serves one caller at a time, who is one of its threads.
+// A Team is a fixed number of threads that share the work of kernels and tasks. Each thread
+// computes different outputs, so that results depend neither on the number of threads nor on
+// their timing.
+//
+// A team serves one caller at a time: two goroutines must never use Impls with the same team at
+// once. Give each goroutine a team of its own, or none. The caller is one of the threads.
 type Team struct {
 	threads  int
-	least    int // the size that is worth dividing
-	spins    int // busy waiting before sleeping
-	kernels  Impl
+	minSize  int // of work worth dividing
+	spins    int // polls before a thread sleeps
+	impl     Impl
 	task     Task
 	items    int
-	state    atomic.Uint64 // the round, which is the number of the task, and how many of its parts are taken
+	state    atomic.Uint64 // high half: the round, which numbers the tasks; low half: how many parts are taken
 	pending  atomic.Int32  // parts of the task that are not done
-	sleeping atomic.Int32
+	sleeping atomic.Int32  // workers
 	closed   atomic.Bool
 	mutex    sync.Mutex
-	wake     sync.Cond   // a sleeping worker waits for the next round
+	wake     sync.Cond   // sleeping workers wait here for the next round
 	waiting  atomic.Bool // the caller sleeps until pending is 0
 	finished sync.Cond
 	workers  sync.WaitGroup
-	tasks
+	slots
 }
 
-// tasks are those of the kernels, each with the operands of its last call.
-type tasks struct {
-	panels    panelProduct
-	rows      rowProduct
-	gathering gathering
-	gradient  gradient
-	turning   transposition
-	adadelta  adadeltaStep
-	adam      adamStep
-	average   averageStep
-	squares   squares
-	sum       rowSum
-	rowwise   rowwise
-	scatter   scattering
-	zeros     zeroing
+// slots holds one task for each kernel that a team divides. A call stores its operands in the
+// kernel's slot and passes a pointer to the slot: a pointer to a local task would escape to the
+// heap when it becomes a Task, and kernels do not allocate. One slot per kernel is enough, since a
+// team serves one call at a time. A slot keeps its last operands reachable.
+type slots struct {
+	panels        panelTask
+	rows          rowTask
+	gather        gatherTask
+	grad          gradTask
+	transpose     transposeTask
+	adadelta      adadeltaTask
+	adam          adamTask
+	movingAverage movingAverageTask
+	dot           dotTask
+	rowDots       rowDotsTask
+	sumRows       sumRowsTask
+	eachRow       eachRowTask
+	scatter       scatterTask
+	clear         clearTask
 }
 
-// NewTeam returns a team of that many threads, the caller's included. The others run until
-// Close. It panics if threads < 1.
+// NewTeam returns a team of that many threads, the caller's included. The others run until Close.
+// It panics if threads < 1.
 func NewTeam(threads int) *Team {
 	if threads < 1 {
 		panic(badTeam)
 	}
-	t := &Team{threads: threads, least: worthwhile, spins: spinLimit}
+	t := &Team{threads: threads, minSize: minDivided, spins: maxSpins}
 	t.wake.L, t.finished.L = &t.mutex, &t.mutex
 	if threads > runtime.GOMAXPROCS(0) {
 		t.spins = 0
@@ -71,62 +71,72 @@ func NewTeam(threads int) *Team {
 	return t
 }
 
-// Close ends the team's goroutines and returns when they have ended. The team must not be
-// used any more.
+// Close stops the team's goroutines and waits for them to end. The team must not be used
+// afterwards.
 func (t *Team) Close() {
 	t.closed.Store(true)
 	t.start()
 	t.workers.Wait()
 }
 
-// With returns the same implementation working with a team, or alone for nil.
+// With returns the same implementation working with team t, or with the calling thread alone if t
+// is nil. An Impl with a team, and every copy of it, must not be used by two goroutines at once;
+// an Impl without one may.
 func (k Impl) With(t *Team) Impl {
 	k.team = t
 	return k
 }
 
-// Divide does the n items of a task: consecutive ranges of them on the threads of k's team,
-// with an Impl that works alone, or all of them on the caller's thread where k has no team,
-// there are fewer items than threads, or all of the work is worth fewer than some 4 µs.
-// size is the number of multiplications in products that would take as long.
+// A Task is work on numbered items that can be done in any order, because each item writes
+// results of its own.
+type Task interface {
+	// Run does items from to to-1. k has no team.
+	Run(k Impl, from, to int)
+}
+
+// Divide runs a task of n items: k's team runs one range of consecutive items per thread. The
+// caller's thread runs them all where k has no team, there are fewer items than threads, or the
+// task is too short to gain from threads. size estimates the whole task as the number of
+// multiplications in a product that takes as long; see [CostMove] and [CostFunction]. Tasks from
+// 2¹⁸ on, about 4 µs, are divided.
 func (k Impl) Divide(task Task, n, size int) {
 	if k.team.divides(size, n) {
-		k.team.do(k, task, n)
+		k.team.run(k, task, n)
 		return
 	}
 	task.Run(k, 0, n)
 }
 
-// What a value costs in the size of a task.
+// The cost of one value in the size of a task.
 const (
 	CostMove     = 8  // to copy, add, square or clear it
-	CostFunction = 64 // to take exp, tanh or a square root of it
+	CostFunction = 64 // to take its exponential, tanh or square root
 )
 
-// worthwhile is the least size that a team divides: some 4 µs of work, against less than 1 µs
+// minDivided is the smallest size that a team divides: about 4 µs of work, against less than 1 µs
 // for starting the threads and waiting for them.
-const worthwhile = 1 << 18
+const minDivided = 1 << 18
 
-// divides reports whether work of that size with so many items is for the team.
+// divides reports whether the team divides work of that size and number of items.
 func (t *Team) divides(size, items int) bool {
-	return t != nil && t.threads > 1 && size >= t.least && items >= t.threads
+	return t != nil && t.threads > 1 && size >= t.minSize && items >= t.threads
 }
 
-// do does the n items of a task on all threads.
-func (t *Team) do(k Impl, task Task, n int) {
+// run divides the n items of a task among all threads.
+func (t *Team) run(k Impl, task Task, n int) {
 	k.team = nil
-	t.kernels, t.task, t.items = k, task, n
+	t.impl, t.task, t.items = k, task, n
 	t.pending.Store(int32(t.threads))
 	t.help(t.start())
 	t.join()
 }
 
-// start lets the workers see a new round and returns it.
+// start announces a new round to the workers and returns it.
 func (t *Team) start() (round uint32) {
 	round = t.round() + 1
 	t.state.Store(uint64(round) << 32)
 	if t.sleeping.Load() > 0 {
-		t.mutex.Lock() // a worker that saw the round before waits by now
+		t.mutex.Lock() // by now, a worker that saw the previous round waits
 		t.wake.Broadcast()
 		t.mutex.Unlock()
 	}
@@ -135,17 +145,17 @@ func (t *Team) start() (round uint32) {
 
 func (t *Team) round() uint32 { return uint32(t.state.Load() >> 32) }
 
-// help does parts of a round until all of them are taken. A worker that the system keeps from
-// running takes none, and nobody waits for it.
+// help runs parts of a round until all are taken. A worker that the system does not schedule
+// takes none, and nobody waits for it.
 func (t *Team) help(round uint32) {
 	for part, ok := t.take(round); ok; part, ok = t.take(round) {
 		from, to := share(t.items, part, t.threads)
-		t.task.Run(t.kernels, from, to)
+		t.task.Run(t.impl, from, to)
 		t.finish()
 	}
 }
 
-// take takes a part of a round, if there is one left and the round has not ended.
+// take claims the next part of a round. It returns false if none is left or the round is over.
 func (t *Team) take(round uint32) (part int, ok bool) {
 	for {
 		state := t.state.Load()
@@ -159,16 +169,16 @@ func (t *Team) take(round uint32) (part int, ok bool) {
 	}
 }
 
-// finish ends a part.
+// finish records that a part is done.
 func (t *Team) finish() {
 	if t.pending.Add(-1) == 0 && t.waiting.Load() {
-		t.mutex.Lock() // a caller that saw the part pending waits by now
+		t.mutex.Lock() // by now, a caller that saw the part pending waits
 		t.finished.Signal()
 		t.mutex.Unlock()
 	}
 }
 
-// join returns once no part of the task is pending.
+// join waits until no part of the task is pending.
 func (t *Team) join() {
 	for range t.spins {
 		if t.pending.Load() == 0 {
@@ -195,12 +205,11 @@ func (t *Team) work() {
 	}
 }
 
-// spinLimit bounds busy waiting to about 100 µs, after which a thread sleeps: the processor is
-// then free for one that it waits for. A team of more threads than processors does not wait
-// busily at all.
-const spinLimit = 100_000
+// maxSpins bounds busy waiting to about 100 µs. Then a thread sleeps, which frees its processor
+// for the threads that it waits for. A team of more threads than processors never waits busily.
+const maxSpins = 100_000
 
-// await returns the round once it is not the given one.
+// await waits for a round other than seen and returns it.
 func (t *Team) await(seen uint32) uint32 {
 	for range t.spins {
 		if round := t.round(); round != seen {
@@ -217,7 +226,7 @@ func (t *Team) await(seen uint32) uint32 {
 	return t.round()
 }
 
-// share returns the range of n items that belongs to a part.
+// share returns the range of n items that one of the parts has.
 func share(n, part, parts int) (from, to int) {
 	return n * part / parts, n * (part + 1) / parts
 }

@@ -11,7 +11,7 @@ import (
 // eagerTeam returns a team that divides everything that it can.
 func eagerTeam(t *testing.T, threads int) *Team {
 	team := NewTeam(threads)
-	team.least = 1
+	team.minSize = 1
 	t.Cleanup(team.Close)
 	return team
 }
@@ -27,13 +27,12 @@ func dividedKernels() []kernel {
 	)
 }
 
-// undivided are the kernels that work on a thread alone, whatever their shape.
+// undivided are the kernels that a team does not divide, whatever their shape.
 var undivided = map[string]bool{
-	"Exp": true, "Tanh": true, "Sigmoid": true, "TanhBackward": true, "Add": true, "Decay": true, "Maxout": true, "MaxoutBackward": true,
-	"ReLU": true, "GELU": true, "Mul": true,
-	"GRUGates": true, "GRUState": true, "GRUStateBackward": true, "GRUGatesBackward": true,
-	"Max": true, "Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
-	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "RowDots": true, "Pack": true, "Unpack": true,
+	"Exp": true, "Tanh": true, "Sigmoid": true, "ReLU": true, "GELU": true, "TanhBackward": true,
+	"Add": true, "Mul": true, "Scale": true, "Axpy": true, "Max": true, "TopK": true, "Decay": true,
+	"Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
+	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "Pack": true, "Unpack": true,
 }
 
 func TestTeamBits(t *testing.T) {
@@ -96,7 +95,7 @@ func TestDivide(t *testing.T) {
 	for _, threads := range []int{1, 2, 3, 8} {
 		team := NewTeam(threads)
 		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 100} {
-			for _, size := range []int{0, worthwhile - 1, worthwhile} {
+			for _, size := range []int{0, minDivided - 1, minDivided} {
 				c := counting{done: make([]int32, n), wait: time.Millisecond}
 				Best().With(team).Divide(&c, n, size)
 				for i, times := range c.done {
@@ -105,7 +104,7 @@ func TestDivide(t *testing.T) {
 					}
 				}
 				want := 1
-				if size >= worthwhile && n >= threads {
+				if size >= minDivided && n >= threads {
 					want = threads
 				}
 				if got := int(c.parts.Load()); got != want {
@@ -125,7 +124,7 @@ func TestTeamSleeps(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		c := counting{done: make([]int32, 5)}
-		Best().With(team).Divide(&c, len(c.done), worthwhile)
+		Best().With(team).Divide(&c, len(c.done), minDivided)
 		if slices.Contains(c.done, 0) || c.parts.Load() != 3 {
 			t.Errorf("items done %d times in %d parts", c.done, c.parts.Load())
 		}
@@ -140,7 +139,7 @@ func TestTeamCloses(t *testing.T) {
 		team := NewTeam(8)
 		time.Sleep(pause)
 		c := counting{done: make([]int32, 80)}
-		Best().With(team).Divide(&c, len(c.done), worthwhile)
+		Best().With(team).Divide(&c, len(c.done), minDivided)
 		time.Sleep(pause)
 		team.Close()
 		NewTeam(3).Close()
@@ -161,7 +160,7 @@ func TestTeamPanics(t *testing.T) {
 
 // TestSumOfLongVectors has more blocks than a team holds the sums of.
 func TestSumOfLongVectors(t *testing.T) {
-	x := random(newRand(1), squaredBlocks*block+3*block+5)
+	x := random(newRand(1), dotBlocks*block+3*block+5)
 	k := Best()
 	if got, want := k.With(eagerTeam(t, 3)).SumSquares(x), k.SumSquares(x); got != want {
 		t.Errorf("3 threads: %v, alone %v", got, want)

@@ -1,6 +1,36 @@
 package kernels
 
-const badMul = "kernels: Mul: lengths differ"
+import (
+	"math"
+
+	"github.com/softsearch-go/softsearch/asm"
+)
+
+const (
+	badAdd  = "kernels: Add: len(dst) != len(src)"
+	badMul  = "kernels: Mul: lengths differ"
+	badAxpy = "kernels: Axpy: len(y) != len(x)"
+	badDot  = "kernels: Dot: len(x) != len(y)"
+)
+
+// block is the maximum number of elements in one call of assembly, and the length over which
+// reductions sum in float32 before they add to a float64 total.
+const block = 4096
+
+// blocks returns the number of blocks in n elements.
+func blocks(n int) int { return (n + block - 1) / block }
+
+// Add sets dst[i] += src[i]. It panics if the lengths differ.
+func (k Impl) Add(dst, src []float32) {
+	if len(dst) != len(src) {
+		panic(badAdd)
+	}
+	for len(src) > 0 {
+		n := min(len(src), block)
+		k.add(dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+}
 
 // Mul sets dst[i] = x[i]·y[i].
 // dst may be x or y, and must not overlap them otherwise. It panics if the lengths differ.
@@ -14,8 +44,192 @@ func (k Impl) Mul(dst, x, y []float32) {
 	}
 }
 
+// Scale sets x[i] = a·x[i].
+func (k Impl) Scale(x []float32, a float32) {
+	for len(x) > 0 {
+		n := min(len(x), block)
+		k.scale(x[:n], a)
+		x = x[n:]
+	}
+}
+
+// Axpy sets y[i] = fma(a, x[i], y[i]): a·x plus y. It panics if the lengths differ.
+func (k Impl) Axpy(y []float32, a float32, x []float32) {
+	if len(y) != len(x) {
+		panic(badAxpy)
+	}
+	weight := [1]float32{a}
+	for len(x) > 0 {
+		n := min(len(x), block)
+		k.weightedSum(y[:n], weight[:], Matrix{1, n, n, x[:n]})
+		y, x = y[n:], x[n:]
+	}
+}
+
+// Clear sets x[i] = 0.
+func (k Impl) Clear(x []float32) {
+	t := k.team
+	if !t.divides(CostMove*len(x), blocks(len(x))) {
+		clear(x)
+		return
+	}
+	t.clear.x = x
+	t.run(k, &t.clear, blocks(len(x)))
+}
+
+// A clearTask divides blocks.
+type clearTask struct{ x []float32 }
+
+func (c *clearTask) Run(_ Impl, from, to int) {
+	clear(c.x[from*block : min(to*block, len(c.x))])
+}
+
+// lanes is the number of partial results of a reduction: element i goes to lane i mod 16, i
+// ascending. Zeros pad the last 16 elements. Then lanes l and l+8, l and l+4, l and l+2, l and l+1
+// are combined.
+const lanes = asm.Lanes
+
+// Dot returns Σ_i x[i]·y[i], summed in 16 lanes within each block of 4096 elements and in float64
+// over the blocks. It panics if the lengths differ.
+func (k Impl) Dot(x, y []float32) float32 {
+	if len(x) != len(y) {
+		panic(badDot)
+	}
+	return float32(k.dividedDot(x, y))
+}
+
+// SumSquares returns Σ_i x[i]², summed as in Dot.
+func (k Impl) SumSquares(x []float32) float64 { return k.dividedDot(x, x) }
+
+// Norm returns the Euclidean norm √(Σ_i x[i]²), the sum that of SumSquares. It does not rescale: a
+// sum of squares above the float32 range gives +Inf, and squares below it count as 0.
+func (k Impl) Norm(x []float32) float32 {
+	return float32(math.Sqrt(k.SumSquares(x)))
+}
+
+// dividedDot is blockDots with the blocks divided among the threads.
+func (k Impl) dividedDot(x, y []float32) float64 {
+	t := k.team
+	if !t.divides(CostMove*len(x), blocks(len(x))) {
+		return k.blockDots(x, y)
+	}
+	sum := 0.0
+	for len(x) > 0 {
+		part := min(len(x), dotBlocks*block)
+		n := blocks(part)
+		t.dot.x, t.dot.y = x[:part], y[:part]
+		k.Divide(&t.dot, n, CostMove*part)
+		for _, s := range t.dot.sums[:n] {
+			sum += float64(s)
+		}
+		x, y = x[part:], y[part:]
+	}
+	return sum
+}
+
+// dotBlocks is the number of blocks whose sums a dotTask holds.
+const dotBlocks = 1024
+
+// A dotTask divides blocks and holds their sums, which the caller adds in order.
+type dotTask struct {
+	x, y []float32
+	sums [dotBlocks]float32
+}
+
+func (d *dotTask) Run(k Impl, from, to int) {
+	for b := from; b < to; b++ {
+		i, end := b*block, min((b+1)*block, len(d.x))
+		d.sums[b] = k.dot(d.x[i:end], d.y[i:end])
+	}
+}
+
+// blockDots returns Σ_i x[i]·y[i]: 16 lanes within each block, the blocks in float64 in ascending
+// order.
+func (k Impl) blockDots(x, y []float32) float64 {
+	sum := 0.0
+	for len(x) > 0 {
+		n := min(len(x), block)
+		sum += float64(k.dot(x[:n], y[:n]))
+		x, y = x[n:], y[n:]
+	}
+	return sum
+}
+
+// Max returns the largest element, or -Inf if there is none. If x contains NaN, the result is some
+// element of x, which may differ between implementations.
+func (k Impl) Max(x []float32) float32 {
+	m := float32(math.Inf(-1))
+	for len(x) > 0 {
+		n := min(len(x), block)
+		m = larger(m, k.max(x[:n]))
+		x = x[n:]
+	}
+	return m
+}
+
+func larger(a, b float32) float32 {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+func addGo(dst, src []float32) {
+	for i, v := range src {
+		dst[i] += v
+	}
+}
+
 func mulGo(dst, x, y []float32) {
 	for i, v := range x {
 		dst[i] = v * y[i]
 	}
+}
+
+func scaleGo(x []float32, a float32) {
+	for i, v := range x {
+		x[i] = a * v
+	}
+}
+
+func dotGo(x, y []float32) float32 {
+	var lane [lanes]float32
+	for i, v := range x {
+		lane[i%lanes] = fma(v, y[i], lane[i%lanes])
+	}
+	padLanes(&lane, len(x))
+	return treeSum(&lane)
+}
+
+// padLanes adds the zeros that pad the last 16 of n elements: -0 in a lane becomes +0.
+func padLanes(lane *[lanes]float32, n int) {
+	for l := n % lanes; 0 < l && l < lanes; l++ {
+		lane[l] += 0
+	}
+}
+
+// treeSum adds the lanes in the order that the comment on lanes gives.
+func treeSum(lane *[lanes]float32) float32 {
+	for w := lanes / 2; w > 0; w /= 2 {
+		for l := range w {
+			lane[l] += lane[l+w]
+		}
+	}
+	return lane[0]
+}
+
+func maxGo(x []float32) float32 {
+	var lane [lanes]float32
+	for l := range lane {
+		lane[l] = float32(math.Inf(-1))
+	}
+	for i, v := range x {
+		lane[i%lanes] = larger(lane[i%lanes], v)
+	}
+	for w := lanes / 2; w > 0; w /= 2 {
+		for l := range w {
+			lane[l] = larger(lane[l], lane[l+w])
+		}
+	}
+	return lane[0]
 }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adviseHuge asks for huge pages behind the whole huge pages of data. A kernel without
-// them refuses, which changes no result.
+// adviseHuge asks for huge pages behind data, which starts on a huge page boundary. A system
+// without them refuses, which changes no result.
 func adviseHuge(data []float32) {
 	size := len(data) * 4 &^ (hugePage - 1)
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), size)

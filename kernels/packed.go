@@ -1,26 +1,34 @@
 package kernels
 
-import "math"
+import (
+	"math"
 
-const (
-	badPacked      = "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)"
-	badPackedLen   = "kernels: PackedLen: negative or overflowing shape"
-	badPack        = "kernels: Pack: src does not fit the rows of the packed matrix"
-	badUnpack      = "kernels: Unpack: dst does not fit the rows of the packed matrix"
-	badPackedShape = "kernels: Transpose: dst is not in×out"
+	"github.com/softsearch-go/softsearch/asm"
 )
 
-// Packed is an Out×In weight matrix stored in column panels of 16 outputs:
-// element (n, k) is Data[(n/16)*stride + k*16 + n%16]. Outputs that fill up the last panel
-// are zero. The stride of a panel is never a multiple of 4096 bytes. Every kernel that takes
-// a Packed panics if len(Data) is not PackedLen(Out, In).
+// panel is the number of outputs in a panel.
+const panel = asm.Panel
+
+const (
+	badPacked     = "kernels: Packed: negative shape or len(Data) != PackedLen(Out, In)"
+	badPackedLen  = "kernels: PackedLen: negative or overflowing shape"
+	badPackedFrom = "kernels: Packed: data is shorter than the shape of m needs"
+	badPack       = "kernels: Pack: src.Cols != In, or no such rows"
+	badUnpack     = "kernels: Unpack: dst.Cols != In, or no such rows"
+	badTranspose  = "kernels: Transpose: dst is not In×Out"
+)
+
+// Packed is an Out×In weight matrix in the layout that products read: panels of 16 outputs,
+// in which element (n, k) is Data[(n/16)*stride + k*16 + n%16]. Zeros pad the last panel to 16
+// outputs. The stride is 16*In values, 16 more where that is a multiple of 4096 bytes. Kernels
+// that take a Packed panic if len(Data) is not PackedLen(Out, In).
 type Packed struct {
 	Out, In int
 	Data    []float32
 }
 
-// PackedLen returns the number of values that an out×in matrix takes when packed. It panics
-// if out or in is negative or that number is no int.
+// PackedLen returns the number of values in a packed out×in matrix. It panics if out or in is
+// negative or the length overflows int.
 func PackedLen(out, in int) int {
 	n, ok := packedLen(out, in)
 	if !ok {
@@ -29,31 +37,43 @@ func PackedLen(out, in int) int {
 	return n
 }
 
-// packedLen returns PackedLen(out, in), and false where that panics.
+// packedLen returns PackedLen(out, in), or false where that panics.
 func packedLen(out, in int) (n int, ok bool) {
-	const most = math.MaxInt / (2 * panel) // up to which panels and panelStride do not overflow
-	if out < 0 || in < 0 || out > most || in > most || !within(panels(out), panelStride(in), math.MaxInt) {
+	const limit = math.MaxInt / (2 * panel) // panels and panelStride do not overflow up to here
+	if out < 0 || in < 0 || out > limit || in > limit || !fits(panels(out), panelStride(in), math.MaxInt) {
 		return 0, false
 	}
 	return panels(out) * panelStride(in), true
 }
 
-// NewPacked returns an out×in packed matrix of zeros, allocated with [Alloc]. It panics if out
-// or in is negative or the length overflows int.
+// Packed returns m packed, in memory of its own allocated with [Alloc]. It panics if Data does not
+// hold every element of m. Pack fills a Packed that exists, such as a stack of matrices that read
+// the same input.
+func (k Impl) Packed(m Matrix) Packed {
+	if !m.valid() {
+		panic(badPackedFrom)
+	}
+	w := NewPacked(m.Rows, m.Cols)
+	k.Pack(w, 0, m)
+	return w
+}
+
+// NewPacked returns a packed out×in matrix of zeros, allocated with [Alloc]. It panics if out or
+// in is negative or the length overflows int.
 func NewPacked(out, in int) Packed {
 	return Packed{out, in, Alloc(PackedLen(out, in))}
 }
 
-// PackedOf returns data as an out×in packed matrix. It panics if len(data) is not
-// PackedLen(out, in).
+// PackedOf returns data as a packed out×in matrix, without copying it. It panics if len(data) is
+// not PackedLen(out, in).
 func PackedOf(data []float32, out, in int) Packed {
 	w := Packed{out, in, data}
 	w.check()
 	return w
 }
 
-// check panics unless w has the values that its shape names. Every method that takes a
-// Packed calls it, since not all come from NewPacked or PackedOf.
+// check panics unless len(w.Data) agrees with the shape. Every method that takes a Packed calls
+// it: callers can build one from its fields.
 func (w Packed) check() {
 	if n, ok := packedLen(w.Out, w.In); !ok || n != len(w.Data) {
 		panic(badPacked)
@@ -82,8 +102,8 @@ func (w Packed) at(n, k int) int {
 	return n/panel*panelStride(w.In) + k*panel + n%panel
 }
 
-// Pack sets rows row to row+src.Rows-1 of w to src. It panics if src.Cols != w.In or the
-// rows do not exist.
+// Pack sets rows row to row+src.Rows-1 of w to src, a row-major matrix. It panics if
+// src.Cols != w.In or w has no such rows.
 func (k Impl) Pack(w Packed, row int, src Matrix) {
 	w.check()
 	if !src.valid() || src.Cols != w.In || row < 0 || row > w.Out-src.Rows {
@@ -104,7 +124,7 @@ func (k Impl) Pack(w Packed, row int, src Matrix) {
 	}
 }
 
-// packPanel sets one whole panel to rows row to row+15 of src.
+// packPanel packs rows row to row+15 of src, a whole panel.
 func (k Impl) packPanel(dst []float32, src Matrix, row int) {
 	c := 0
 	for ; c+panel <= src.Cols; c += panel {
@@ -117,8 +137,8 @@ func (k Impl) packPanel(dst []float32, src Matrix, row int) {
 	}
 }
 
-// Unpack sets dst to rows row to row+dst.Rows-1 of w. It panics if dst.Cols != w.In or the
-// rows do not exist.
+// Unpack copies rows row to row+dst.Rows-1 of w to dst, a row-major matrix. It panics if
+// dst.Cols != w.In or w has no such rows.
 func (w Packed) Unpack(dst Matrix, row int) {
 	w.check()
 	if !dst.valid() || dst.Cols != w.In || row < 0 || row > w.Out-dst.Rows {
@@ -133,27 +153,27 @@ func (w Packed) Unpack(dst Matrix, row int) {
 	}
 }
 
-// Transpose sets dst to the transpose of w, zeros where it fills up its last panel
-// included. It panics if dst is not w.In×w.Out. dst must not overlap w.
+// Transpose sets dst, padding included, to the transpose of w. dst must not overlap w. It panics
+// if dst is not w.In×w.Out.
 func (k Impl) Transpose(dst, w Packed) {
 	dst.check()
 	w.check()
 	if dst.Out != w.In || dst.In != w.Out {
-		panic(badPackedShape)
+		panic(badTranspose)
 	}
 	t, n := k.team, panels(w.Out)
 	if !t.divides(CostMove*w.Out*w.In, n) {
 		k.transposePanels(dst, w, 0, n)
 		return
 	}
-	t.turning = transposition{dst, w}
-	t.do(k, &t.turning, n)
+	t.transpose = transposeTask{dst, w}
+	t.run(k, &t.transpose, n)
 }
 
-// A transposition is the operands of transposePanels.
-type transposition struct{ dst, w Packed }
+// A transposeTask divides the panels of w.
+type transposeTask struct{ dst, w Packed }
 
-func (t *transposition) Run(k Impl, from, to int) { k.transposePanels(t.dst, t.w, from, to) }
+func (t *transposeTask) Run(k Impl, from, to int) { k.transposePanels(t.dst, t.w, from, to) }
 
 // transposePanels transposes panels first to end-1 of w.
 func (k Impl) transposePanels(dst, w Packed, first, end int) {
@@ -172,8 +192,8 @@ func (k Impl) transposePanels(dst, w Packed, first, end int) {
 	}
 }
 
-// transposeEdge transposes a rows×cols corner of a 16×16 block and fills each of its cols
-// result rows up with zeros.
+// transposeEdge transposes a rows×cols corner of a 16×16 block and pads each of the cols result
+// rows with zeros.
 func transposeEdge(dst, src []float32, rows, cols int) {
 	for j := range cols {
 		to := dst[j*panel : j*panel+panel]

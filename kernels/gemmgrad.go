@@ -2,25 +2,18 @@ package kernels
 
 const (
 	badGrad        = "kernels: GemmGrad: shapes of dw, dy and x do not agree"
-	badGradScratch = "kernels: GemmGrad: scratch shorter than GradScratch(in)"
-	badSumRows     = "kernels: SumRows: len(dst) != src.Cols"
+	badGradScratch = "kernels: GemmGrad: len(scratch) < GradScratch(In)"
 )
 
-// gradRows is the number of rows whose outer products are summed in registers at a time.
-const gradRows = 256
-
-// GradScratch returns the number of scratch values that GemmGrad needs for a packed matrix
-// of in columns.
-func GradScratch(in int) int {
-	return gradRows * panel * panels(in)
-}
-
-// GemmGrad adds the gradient of y = x·Wᵀ with respect to W, rows in ascending order:
+// GemmGrad adds the gradient of y = x·Wᵀ with respect to W to dw, rows in ascending order:
 //
 //	dw[n][k] = fma(dy[M-1][n], x[M-1][k], … fma(dy[0][n], x[0][k], dw[n][k]))
 //
-// dy is M×Out, x is M×In. It panics if the shapes do not agree or scratch is shorter than
-// GradScratch(In).
+// dw is Out×In, dy is M×Out, x is M×In. The contents of scratch do not matter. It panics if the
+// shapes do not agree or scratch is shorter than GradScratch(In).
+//
+// The gradient with respect to x is [Impl.Gemm] of dy with the transpose of W (see
+// [Impl.Transpose]), and that with respect to a bias is [Impl.SumRows] of dy.
 func (k Impl) GemmGrad(dw Packed, dy, x Matrix, scratch []float32) {
 	dw.check()
 	if !dy.valid() || !x.valid() || dy.Rows != x.Rows || dy.Cols != dw.Out || x.Cols != dw.In {
@@ -35,6 +28,15 @@ func (k Impl) GemmGrad(dw Packed, dy, x Matrix, scratch []float32) {
 	}
 }
 
+// GradScratch returns the length of the scratch that GemmGrad needs for weights with in inputs.
+func GradScratch(in int) int {
+	return gradRows * panel * panels(in)
+}
+
+// gradRows is the number of rows whose outer products are summed in registers at a time.
+const gradRows = 256
+
+// gradBlock adds the gradient over at most gradRows rows.
 func (k Impl) gradBlock(dw Packed, dy, x Matrix, scratch []float32) {
 	t, in, out := k.team, panels(x.Cols), panels(dw.Out)
 	if !t.divides(x.Rows*dw.Out*dw.In, out) {
@@ -42,37 +44,38 @@ func (k Impl) gradBlock(dw Packed, dy, x Matrix, scratch []float32) {
 		k.gradPanels(dw, dy, scratch, 0, out)
 		return
 	}
-	t.gathering = gathering{scratch, x}
-	k.Divide(&t.gathering, in, CostMove*x.Rows*x.Cols)
-	t.gradient = gradient{dw, dy, scratch}
-	t.do(k, &t.gradient, out)
+	t.gather = gatherTask{scratch, x}
+	k.Divide(&t.gather, in, CostMove*x.Rows*x.Cols)
+	t.grad = gradTask{dw, dy, scratch}
+	t.run(k, &t.grad, out)
 }
 
-// A gathering is the operands of gatherAll.
-type gathering struct {
+// A gatherTask divides the panels of columns of x.
+type gatherTask struct {
 	dst []float32
 	x   Matrix
 }
 
-func (g *gathering) Run(k Impl, from, to int) { k.gatherAll(g.dst, g.x, from, to) }
+func (g *gatherTask) Run(k Impl, from, to int) { k.gatherAll(g.dst, g.x, from, to) }
 
-// gatherAll copies panels first to end-1 of the columns of x.
+// gatherAll gathers panels first to end-1 of the columns of x, which assembly then reads as the
+// rows of tiles.
 func (k Impl) gatherAll(dst []float32, x Matrix, first, end int) {
 	for q := first; q < end; q += maxTilePanels {
 		k.gatherPanels(dst[q*x.Rows*panel:], x, q*panel, min(maxTilePanels, end-q))
 	}
 }
 
-// A gradient is the operands of gradPanels.
-type gradient struct {
+// A gradTask divides the panels of dw.
+type gradTask struct {
 	dw Packed
 	dy Matrix
 	xs []float32
 }
 
-func (g *gradient) Run(k Impl, from, to int) { k.gradPanels(g.dw, g.dy, g.xs, from, to) }
+func (g *gradTask) Run(k Impl, from, to int) { k.gradPanels(g.dw, g.dy, g.xs, from, to) }
 
-// gradPanels adds the outer products to panels first to end-1, xs being the gathered x.
+// gradPanels adds the outer products to panels first to end-1 of dw. xs is the gathered x.
 func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
 	var buffer [maxTilePanels*gradRows*panel + cacheLine/4]float32
 	ys := aligned(buffer[:], cacheLine)
@@ -91,8 +94,8 @@ func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
 			}
 			for q := range panels(dw.In) {
 				t.c, t.x, t.rows = dw.Data[(p+i)*stride+q*panel*panel:], xs[q*size:], min(panel, dw.In-q*panel)
-				// Tiles have few rows, so that the panels take turns; each is asked for well
-				// ahead, 16 values for each row of dy.
+				// Tiles have few rows, so one tile has time to prefetch only one of the width
+				// panels: 16 values for each row of dy, of the panels in turn.
 				t.ahead = dw.Data[min(len(dw.Data), (p+i+q%width)*stride+(q+1)*panel*panel):]
 				k.tile(&t)
 			}
@@ -100,8 +103,8 @@ func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
 	}
 }
 
-// gatherPanels copies n panels of columns of m from col on, zeros beyond the last column:
-// panel after panel, one row after another.
+// gatherPanels copies the n panels of 16 columns that start at column col of m, one panel after the
+// other, each row by row. Columns that m does not have are zeros.
 func (k Impl) gatherPanels(dst []float32, m Matrix, col, n int) {
 	size := m.Rows * panel
 	if n == maxTilePanels && col+n*panel <= m.Cols {
@@ -129,43 +132,3 @@ func gatherGo(dst []float32, size int, src []float32, stride, rows, n int) {
 		}
 	}
 }
-
-// SumRows adds the rows of src to dst in ascending order: the gradient of a bias.
-// It panics if len(dst) != src.Cols.
-func (k Impl) SumRows(dst []float32, src Matrix) {
-	if !src.valid() || len(dst) != src.Cols {
-		panic(badSumRows)
-	}
-	t, n := k.team, panels(src.Cols)
-	if !t.divides(CostMove*src.Rows*src.Cols, n) {
-		k.sumRows(dst, src)
-		return
-	}
-	t.sum = rowSum{dst, src}
-	t.do(k, &t.sum, n)
-}
-
-// A rowSum is the operands of SumRows, whose panels of columns are divided.
-type rowSum struct {
-	dst []float32
-	src Matrix
-}
-
-func (s *rowSum) Run(k Impl, from, to int) {
-	from, to = from*panel, min(to*panel, s.src.Cols)
-	k.sumRows(s.dst[from:to], s.src.Columns(from, to))
-}
-
-func (k Impl) sumRows(dst []float32, src Matrix) {
-	for i := 0; i < src.Rows; i += attentionRows {
-		part := src.Slice(i, min(i+attentionRows, src.Rows))
-		k.addWeighted(dst, ones[:part.Rows], part)
-	}
-}
-
-var ones = func() (one [attentionRows]float32) {
-	for i := range one {
-		one[i] = 1
-	}
-	return one
-}()

@@ -1,0 +1,294 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/softsearch-go/softsearch/asm"
+)
+
+const (
+	badExp          = "kernels: Exp: len(dst) != len(src)"
+	badTanh         = "kernels: Tanh: len(dst) != len(src)"
+	badSigmoid      = "kernels: Sigmoid: len(dst) != len(src)"
+	badReLU         = "kernels: ReLU: len(dst) != len(src)"
+	badGELU         = "kernels: GELU: len(dst) != len(src)"
+	badTanhBackward = "kernels: TanhBackward: lengths differ"
+)
+
+// Exp sets dst[i] = exp(src[i]), with gradual underflow to 0 and overflow to +Inf. NaN gives NaN. The
+// error is at most 1 ULP.
+// dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
+func (k Impl) Exp(dst, src []float32) {
+	if len(dst) != len(src) {
+		panic(badExp)
+	}
+	for len(src) > 0 {
+		n := min(len(src), block)
+		k.exp(dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// Tanh sets dst[i] = tanh(src[i]). It is exactly odd, and NaN gives NaN. The error is at most 1.5 ULP.
+// dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
+func (k Impl) Tanh(dst, src []float32) {
+	if len(dst) != len(src) {
+		panic(badTanh)
+	}
+	for len(src) > 0 {
+		n := min(len(src), block)
+		k.tanh(dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// Sigmoid sets dst[i] = 1/(1+exp(-src[i])), with src[i] clamped to [-87.3, 88]. NaN gives NaN. The
+// error is at most 2.5 ULP.
+// dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
+func (k Impl) Sigmoid(dst, src []float32) {
+	if len(dst) != len(src) {
+		panic(badSigmoid)
+	}
+	for len(src) > 0 {
+		n := min(len(src), block)
+		k.sigmoid(dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// ReLU sets dst[i] = max(src[i], 0), where the zero is +0. NaN gives NaN.
+// dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
+func (k Impl) ReLU(dst, src []float32) {
+	if len(dst) != len(src) {
+		panic(badReLU)
+	}
+	for len(src) > 0 {
+		n := min(len(src), block)
+		k.relu(dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// GELU sets dst[i] to the tanh approximation of the Gaussian error linear unit (Hendrycks and
+// Gimpel, 2016, arXiv 1606.08415):
+//
+//	dst[i] = 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))),  x = src[i]
+//
+// The error is at most 2 ULP for x ≥ 0, and at most 2⁻²⁴ for x < 0. Below -9.999, where the
+// formula gives values between -2⁻¹²² and 0, the result is +0. NaN gives NaN, +Inf gives +Inf.
+//
+// dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
+func (k Impl) GELU(dst, src []float32) {
+	if len(dst) != len(src) {
+		panic(badGELU)
+	}
+	for len(src) > 0 {
+		n := min(len(src), block)
+		k.gelu(dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// TanhBackward sets dx[i] = dy[i]·(1-y[i]²), the gradient of x in y = tanh(x). dx may be dy.
+// It panics if the lengths differ.
+func (k Impl) TanhBackward(dx, y, dy []float32) {
+	if len(dx) != len(y) || len(dy) != len(y) {
+		panic(badTanhBackward)
+	}
+	for i := 0; i < len(y); i += block {
+		to := min(i+block, len(y))
+		k.tanhBackward(dx[i:to], y[i:to], dy[i:to])
+	}
+}
+
+func expGo(dst, src []float32) {
+	for i, x := range src {
+		dst[i] = exp(x)
+	}
+}
+
+func tanhGo(dst, src []float32) {
+	for i, x := range src {
+		dst[i] = tanh(x)
+	}
+}
+
+func sigmoidGo(dst, src []float32) {
+	for i, x := range src {
+		dst[i] = sigmoid(x)
+	}
+}
+
+func reluGo(dst, src []float32) {
+	for i, x := range src {
+		dst[i] = relu(x)
+	}
+}
+
+func geluGo(dst, src []float32) {
+	for i, x := range src {
+		dst[i] = gelu(x)
+	}
+}
+
+func tanhBackwardGo(dx, y, dy []float32) {
+	for i, v := range y {
+		dx[i] = dy[i] * fma(-v, v, 1)
+	}
+}
+
+// The functions below hold float32 values in float64, since Go has no fused multiply-add for
+// float32: once rounds the sum of a product and a value, and float32(…) rounds every other
+// operation.
+
+// exp carries the rounding error of 1 + r along, and scales by 2ⁿ in two steps, of which only the
+// second can leave the normal numbers.
+func exp(x float32) float32 {
+	if asm.ExpOver < x {
+		x = asm.ExpOver
+	}
+	if asm.ExpUnder > x {
+		x = asm.ExpUnder
+	}
+	n, r := expReduce(float64(x))
+	sum := 1 + float32(r)
+	lost := float32(r) - (sum - 1)
+	e := sum + float32(expm1(r, float64(lost)))
+	half := float64(int32(n) >> 1)
+	return float32(e*float32(pow2(half))) * float32(pow2(n-half))
+}
+
+// expTerm returns exp(x), or 0 if that is subnormal, for x ≤ 0 or NaN.
+func expTerm(x float32) float32 {
+	if x < asm.ExpLow {
+		return 0
+	}
+	n, r := expReduce(float64(x))
+	k := pow2(n)
+	p := expm1(r, r) * k
+	return float32(once(p+k, p, k))
+}
+
+// tanh returns 1 - 2/(exp(2|x|)+1) with the sign of x for large |x|, with ln 2 as one constant: the
+// division makes its error small. For small |x| it is a polynomial.
+func tanh(x float32) float32 {
+	a := math.Float32frombits(math.Float32bits(x) &^ asm.SignBit)
+	var y float32
+	if a < asm.TanhSplit {
+		y = tanhSmall(float64(a))
+	} else {
+		if asm.TanhClamp < a {
+			a = asm.TanhClamp
+		}
+		b := float64(2 * a)
+		p := b * log2E
+		n := once(p+roundInt, p, roundInt) - roundInt
+		p = -n * ln2
+		r := once(p+b, p, b)
+		y = 1 - 2/expDenominator(n, expm1(r, r))
+	}
+	return math.Float32frombits(math.Float32bits(y) | math.Float32bits(x)&asm.SignBit)
+}
+
+func tanhSmall(a float64) float32 {
+	z := float64(float32(a * a))
+	p := z * tanhC11
+	t := once(p+tanhC9, p, tanhC9)
+	p = z * t
+	t = once(p+tanhC7, p, tanhC7)
+	p = z * t
+	t = once(p+tanhC5, p, tanhC5)
+	p = z * t
+	t = once(p+tanhC3, p, tanhC3)
+	p = t * float64(float32(z*a))
+	return float32(once(p+a, p, a))
+}
+
+func sigmoid(x float32) float32 { return logistic(1, x) }
+
+// logistic returns a/(1+exp(-x)), with x clamped to the bounds of Sigmoid.
+func logistic(a, x float32) float32 {
+	if asm.SigmoidHigh < x {
+		x = asm.SigmoidHigh
+	}
+	if asm.SigmoidLow > x {
+		x = asm.SigmoidLow
+	}
+	n, r := expReduce(-float64(x))
+	return a / expDenominator(n, expm1(r, r))
+}
+
+func relu(x float32) float32 {
+	if x <= 0 {
+		return 0
+	}
+	return x
+}
+
+// gelu returns x/(1+exp(-u)) with u = x·(GELUC1 + GELUC3·x²), where 0.5·(1+tanh(u/2)) = 1/(1+exp(-u)).
+// If x² overflows, u is infinite and clamped as in sigmoid.
+func gelu(x float32) float32 {
+	if x < asm.GELULow {
+		return 0
+	}
+	const c1, c3 = float64(asm.GELUC1), float64(asm.GELUC3)
+	p := c3 * float64(float32(x*x))
+	slope := float32(once(p+c1, p, c1))
+	return logistic(x, float32(x*slope))
+}
+
+// expReduce returns the integer n nearest to x·log₂e and r = x - n·ln 2, for |x| ≤ 104.
+func expReduce(x float64) (n, r float64) {
+	p := x * log2E
+	n = once(p+roundInt, p, roundInt) - roundInt
+	p = -n * ln2High
+	r = once(p+x, p, x)
+	p = -n * ln2Low
+	return n, once(p+r, p, r)
+}
+
+// expm1 returns base + r²·q(r), for |r| ≤ ln 2 / 2: exp(r) - 1 where base is r.
+func expm1(r, base float64) float64 {
+	p := r * expC6
+	q := once(p+expC5, p, expC5)
+	p = r * q
+	q = once(p+expC4, p, expC4)
+	p = r * q
+	q = once(p+expC3, p, expC3)
+	p = r * q
+	q = once(p+expC2, p, expC2)
+	p = float64(float32(r*r)) * q
+	return once(p+base, p, base)
+}
+
+// pow2 returns 2ⁿ for the integers -126 ≤ n ≤ 127.
+func pow2(n float64) float64 {
+	return float64(math.Float32frombits(uint32(int32(n)+asm.ExponentBias) << asm.ExponentLSB))
+}
+
+// expDenominator returns 1 + 2ⁿ·(1+p).
+func expDenominator(n, p float64) float32 {
+	k := pow2(n)
+	one := float64(float32(k + 1))
+	p *= k
+	return float32(once(p+one, p, one))
+}
+
+// The constants of asm in float64.
+const (
+	log2E    = float64(asm.Log2E)
+	roundInt = float64(asm.RoundInt)
+	ln2High  = float64(asm.Ln2High)
+	ln2Low   = float64(asm.Ln2Low)
+	ln2      = float64(asm.Ln2)
+	expC6    = float64(asm.ExpC6)
+	expC5    = float64(asm.ExpC5)
+	expC4    = float64(asm.ExpC4)
+	expC3    = float64(asm.ExpC3)
+	expC2    = float64(asm.ExpC2)
+	tanhC11  = float64(asm.TanhC11)
+	tanhC9   = float64(asm.TanhC9)
+	tanhC7   = float64(asm.TanhC7)
+	tanhC5   = float64(asm.TanhC5)
+	tanhC3   = float64(asm.TanhC3)
+)

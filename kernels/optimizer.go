@@ -1,0 +1,250 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/softsearch-go/softsearch/asm"
+)
+
+const (
+	badAdadelta      = "kernels: UpdateAdadelta: lengths differ"
+	badDecay         = "kernels: Decay: steps < 0"
+	badAdam          = "kernels: UpdateAdam: lengths differ"
+	badMovingAverage = "kernels: MovingAverage: len(average) != len(x)"
+)
+
+// Adadelta holds the settings of the update rule of Zeiler (2012).
+type Adadelta struct {
+	Rho     float32 // decay rate of both running averages
+	Epsilon float32 // added to both before the square roots
+	Scale   float32 // factor on the gradient: gradient clipping
+}
+
+// UpdateAdadelta takes one step of Adadelta: with s = Scale·g[i],
+//
+//	g2[i] = Rho·g2[i] + (1-Rho)·s²
+//	d     = √((dx2[i]+Epsilon) / (g2[i]+Epsilon)) · s
+//	x[i]  = x[i] - d
+//	dx2[i] = Rho·dx2[i] + (1-Rho)·d²
+//
+// where averages below 2⁻¹⁰⁰ become 0. It panics if the lengths differ.
+func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
+	if len(g) != len(x) || len(g2) != len(x) || len(dx2) != len(x) {
+		panic(badAdadelta)
+	}
+	t, n := k.team, blocks(len(x))
+	u := adadeltaTask{a, x, g, g2, dx2}
+	if !t.divides(CostFunction*len(x), n) {
+		u.Run(k, 0, n)
+		return
+	}
+	t.adadelta = u
+	t.run(k, &t.adadelta, n)
+}
+
+// An adadeltaTask divides blocks.
+type adadeltaTask struct {
+	rule          Adadelta
+	x, g, g2, dx2 []float32
+}
+
+func (u *adadeltaTask) Run(k Impl, from, to int) {
+	for b := from; b < to; b++ {
+		i, end := b*block, min((b+1)*block, len(u.x))
+		k.adadelta(u.rule, u.x[i:end], u.g[i:end], u.g2[i:end], u.dx2[i:end])
+	}
+}
+
+// Decay does to running averages what that many steps of Adadelta with gradient 0 do, so that a
+// caller can skip the steps of parameters without gradients and catch up later:
+//
+//	for range steps { x[i] = rho·x[i] }
+//
+// where each product is rounded, and becomes 0 below 2⁻¹⁰⁰. It panics if steps < 0.
+func (k Impl) Decay(x []float32, rho float32, steps int) {
+	if steps < 0 {
+		panic(badDecay)
+	}
+	for i := 0; i < len(x); i += block {
+		k.decayBlock(x[i:min(i+block, len(x))], rho, steps)
+	}
+}
+
+// decaySteps is the maximum number of steps in one call of assembly.
+const decaySteps = 64
+
+// decayBlock stops once every average is 0.
+func (k Impl) decayBlock(x []float32, rho float32, steps int) {
+	for ; steps > decaySteps; steps -= decaySteps {
+		k.decay(x, rho, decaySteps)
+		if allZero(x) {
+			return
+		}
+	}
+	if steps > 0 {
+		k.decay(x, rho, steps)
+	}
+}
+
+// allZero reports whether every element is 0.
+func allZero(x []float32) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Adam holds the settings of one step of the update rule of Kingma and Ba (2015), with the bias
+// correction in Epsilon and Rate (see [AdamBias]).
+type Adam struct {
+	Beta1, Beta2 float32 // decay rates of the running averages of the gradient and its square
+	Epsilon      float32 // added to the square root
+	Rate         float32 // the step size
+	Scale        float32 // factor on the gradient: gradient clipping
+}
+
+// An AdamBias holds what Adam's running averages, which start from 0, would be if every gradient
+// were 1: 1-β₁ᵗ and 1-β₂ᵗ after t steps. Its zero value is for t = 0.
+type AdamBias struct{ M, V float64 }
+
+// Next advances to the next step t. It takes the ε and α of the rule in a.Epsilon and a.Rate, and
+// returns a with the bias correction of step t in them:
+//
+//	Epsilon = ε·√(1-β₂ᵗ)
+//	Rate    = α·√(1-β₂ᵗ) / (1-β₁ᵗ)
+//
+// so that UpdateAdam takes the step α·m̂/(√v̂+ε) of algorithm 1 (section 2, last paragraph).
+func (b *AdamBias) Next(a Adam) Adam {
+	beta1, beta2 := float64(a.Beta1), float64(a.Beta2)
+	b.M = float64(beta1*b.M) + (1 - beta1)
+	b.V = float64(beta2*b.V) + (1 - beta2)
+	root := math.Sqrt(b.V)
+	a.Epsilon = float32(float64(a.Epsilon) * root)
+	a.Rate = float32(float64(a.Rate) * root / b.M)
+	return a
+}
+
+// UpdateAdam takes one step of Adam: with s = Scale·g[i],
+//
+//	m[i] = Beta1·m[i] + (1-Beta1)·s
+//	v[i] = Beta2·v[i] + (1-Beta2)·s²
+//	x[i] = x[i] - Rate·m[i] / (√v[i]+Epsilon)
+//
+// where averages of magnitudes below 2⁻¹⁰⁰ become 0. Epsilon must be above 0, or elements without
+// gradients become NaN. It panics if the lengths differ.
+func (k Impl) UpdateAdam(a Adam, x, g, m, v []float32) {
+	if len(g) != len(x) || len(m) != len(x) || len(v) != len(x) {
+		panic(badAdam)
+	}
+	t, n := k.team, blocks(len(x))
+	u := adamTask{a, x, g, m, v}
+	if !t.divides(CostFunction*len(x), n) {
+		u.Run(k, 0, n)
+		return
+	}
+	t.adam = u
+	t.run(k, &t.adam, n)
+}
+
+// An adamTask divides blocks.
+type adamTask struct {
+	rule       Adam
+	x, g, m, v []float32
+}
+
+func (u *adamTask) Run(k Impl, from, to int) {
+	for b := from; b < to; b++ {
+		i, end := b*block, min((b+1)*block, len(u.x))
+		k.adam(u.rule, u.x[i:end], u.g[i:end], u.m[i:end], u.v[i:end])
+	}
+}
+
+// MovingAverage takes one step of an exponential moving average toward x:
+//
+//	average[i] = fma(rate, x[i]-average[i], average[i])
+//
+// where the difference is rounded. It panics if the lengths differ.
+func (k Impl) MovingAverage(average, x []float32, rate float32) {
+	if len(average) != len(x) {
+		panic(badMovingAverage)
+	}
+	t, n := k.team, blocks(len(x))
+	a := movingAverageTask{average, x, rate}
+	if !t.divides(CostMove*len(x), n) {
+		a.Run(k, 0, n)
+		return
+	}
+	t.movingAverage = a
+	t.run(k, &t.movingAverage, n)
+}
+
+// A movingAverageTask divides blocks.
+type movingAverageTask struct {
+	average, x []float32
+	rate       float32
+}
+
+func (a *movingAverageTask) Run(k Impl, from, to int) {
+	for b := from; b < to; b++ {
+		i, end := b*block, min((b+1)*block, len(a.x))
+		k.movingAverage(a.average[i:end], a.x[i:end], a.rate)
+	}
+}
+
+func adadeltaGo(a Adadelta, x, g, g2, dx2 []float32) {
+	keep := 1 - a.Rho
+	for i := range x {
+		s := float32(a.Scale * g[i])
+		e := meanSquare(a.Rho, keep, g2[i], s)
+		ratio := float32(dx2[i]+a.Epsilon) / float32(e+a.Epsilon)
+		d := float32(float32(math.Sqrt(float64(ratio))) * s)
+		x[i] -= d
+		g2[i] = e
+		dx2[i] = meanSquare(a.Rho, keep, dx2[i], d)
+	}
+}
+
+// meanSquare returns the running average of squares after one more value, decay·mean + keep·x².
+func meanSquare(decay, keep, mean, x float32) float32 {
+	return atLeastFloor(fma(decay, mean, float32(keep*float32(x*x))))
+}
+
+func atLeastFloor(x float32) float32 {
+	if x < asm.AverageFloor {
+		return 0
+	}
+	return x
+}
+
+func decayGo(x []float32, rho float32, steps int) {
+	for i, v := range x {
+		for range steps {
+			v = atLeastFloor(rho * v)
+		}
+		x[i] = v
+	}
+}
+
+func adamGo(a Adam, x, g, m, v []float32) {
+	keep1, keep2 := 1-a.Beta1, 1-a.Beta2
+	for i := range x {
+		s := float32(a.Scale * g[i])
+		mean := fma(a.Beta1, m[i], float32(keep1*s))
+		if math.Abs(float64(mean)) < float64(asm.AverageFloor) {
+			mean = 0
+		}
+		square := meanSquare(a.Beta2, keep2, v[i], s)
+		root := float32(math.Sqrt(float64(square)))
+		x[i] -= float32(a.Rate*mean) / float32(root+a.Epsilon)
+		m[i], v[i] = mean, square
+	}
+}
+
+func movingAverageGo(average, x []float32, rate float32) {
+	for i, v := range x {
+		mean := average[i]
+		average[i] = fma(rate, v-mean, mean)
+	}
+}

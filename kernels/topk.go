@@ -1,0 +1,100 @@
+package kernels
+
+import "math"
+
+const badTopK = "kernels: TopK: len(values) != len(indices), or len(x) overflows int32"
+
+// topKBlock is the number of elements that TopK skips at once if none of them belongs to the
+// result.
+const topKBlock = 256
+
+// TopK finds the k = len(values) largest elements of x: values receives them, the largest first,
+// and indices their positions in x. Equal elements are in the order of their positions, -0 and +0
+// being equal. NaN is left out. TopK returns the number of elements found, k or less if x has
+// fewer; what follows them in values and indices is not defined.
+//
+// It takes O(n log k) steps, and allocates nothing. It panics if the lengths of values and indices
+// differ or an index would overflow int32.
+func (k Impl) TopK(values []float32, indices []int32, x []float32) int {
+	if len(values) != len(indices) || len(x) > math.MaxInt32 {
+		panic(badTopK)
+	}
+	if len(values) == 0 {
+		return 0
+	}
+	t := topK{values[:0], indices[:0]}
+	for from := 0; from < len(x); from += topKBlock {
+		part := x[from:min(from+topKBlock, len(x))]
+		if len(t.values) == len(values) && k.noneAbove(part, t.values[0]) {
+			continue
+		}
+		for i, v := range part {
+			if len(t.values) == len(values) {
+				if v > t.values[0] {
+					t.values[0], t.indices[0] = v, int32(from+i)
+					t.siftDown(0, len(values))
+				}
+			} else if v == v {
+				t.push(v, int32(from+i))
+			}
+		}
+	}
+	t.sort()
+	return len(t.values)
+}
+
+// noneAbove reports whether no element of x exceeds bar and none is NaN, beside which Max may miss
+// the largest element. The sum of squares is NaN if and only if an element is.
+func (k Impl) noneAbove(x []float32, bar float32) bool {
+	if k.max(x) > bar {
+		return false
+	}
+	squares := k.dot(x, x)
+	return squares == squares
+}
+
+// A topK is a binary heap whose root is the last of the elements in the order of TopK.
+type topK struct {
+	values  []float32
+	indices []int32
+}
+
+// after reports whether element i comes after element j in the order of TopK.
+func (t *topK) after(i, j int) bool {
+	return t.values[i] < t.values[j] || t.values[i] == t.values[j] && t.indices[i] > t.indices[j]
+}
+
+func (t *topK) swap(i, j int) {
+	t.values[i], t.values[j] = t.values[j], t.values[i]
+	t.indices[i], t.indices[j] = t.indices[j], t.indices[i]
+}
+
+// push adds an element; the slices have the capacity.
+func (t *topK) push(v float32, index int32) {
+	t.values, t.indices = append(t.values, v), append(t.indices, index)
+	for i := len(t.values) - 1; i > 0 && t.after(i, (i-1)/2); i = (i - 1) / 2 {
+		t.swap(i, (i-1)/2)
+	}
+}
+
+// siftDown moves element i of the first n down to its place.
+func (t *topK) siftDown(i, n int) {
+	for child := 2*i + 1; child < n; child = 2*i + 1 {
+		if child+1 < n && t.after(child+1, child) {
+			child++
+		}
+		if !t.after(child, i) {
+			return
+		}
+		t.swap(i, child)
+		i = child
+	}
+}
+
+// sort puts the heap into the order of TopK.
+func (t *topK) sort() {
+	for n := len(t.values) - 1; n > 0; n-- {
+		t.swap(0, n)
+		t.siftDown(0, n)
+	}
+}

@@ -1,126 +1,9 @@
 package kernels
 
 import (
-	"math"
 	"reflect"
-	"slices"
 	"testing"
 )
-
-const (
-	fence     = 24 // sentinels on either side of an operand
-	fenceBits = 0x7fc5e471
-	offsets   = 8
-)
-
-// fenced returns a copy of values that starts offset values behind a cache line plus the
-// fence, and the buffer around it.
-func fenced(values []float32, offset int) (x, buffer []float32) {
-	buffer = Alloc(2*fence + offsets + len(values))
-	at := fence + offset
-	x = buffer[at : at+len(values) : at+len(values)]
-	for _, side := range [][]float32{buffer[:at], buffer[at+len(x):]} {
-		for i := range side {
-			side[i] = math.Float32frombits(fenceBits)
-		}
-	}
-	copy(x, values)
-	return x, buffer
-}
-
-// brokenFence returns the index in x, possibly negative, of a sentinel that changed.
-func brokenFence(buffer []float32, offset, n int) (int, bool) {
-	at := fence + offset
-	for i, v := range buffer[:at] {
-		if math.Float32bits(v) != fenceBits {
-			return i - at, true
-		}
-	}
-	for i, v := range buffer[at+n:] {
-		if math.Float32bits(v) != fenceBits {
-			return n + i, true
-		}
-	}
-	return 0, false
-}
-
-// operands returns values for every argument of kn, NaN for scratch.
-func operands(kn kernel, f fill, seed uint64) [][]float32 {
-	r := newRand(seed)
-	values := make([][]float32, len(kn.args))
-	for i, a := range kn.args {
-		if a.use == works {
-			values[i] = slices.Repeat([]float32{nan}, a.n)
-			continue
-		}
-		values[i] = make([]float32, a.n)
-		f.set(r, values[i])
-	}
-	return values
-}
-
-func clone(values [][]float32) [][]float32 {
-	c := make([][]float32, len(values))
-	for i, v := range values {
-		c[i] = slices.Clone(v)
-	}
-	return c
-}
-
-// checkBits runs kn on portable Go and on every implementation with operands inside fences,
-// the operands at different offsets, and compares bit for bit. Fences, inputs and the gaps
-// between rows must keep their bits.
-func checkBits(t *testing.T, kn kernel, fillName string, seed uint64, values [][]float32, offset int) {
-	t.Helper()
-	want := clone(values)
-	kn.run(Impl{}, want)
-	for _, k := range Available() {
-		got, buffers := make([][]float32, len(values)), make([][]float32, len(values))
-		shift := func(i int) int { return offset * (2*i + 1) % offsets }
-		for i, v := range values {
-			got[i], buffers[i] = fenced(v, shift(i))
-		}
-		kn.run(k, got)
-		for i, a := range kn.args {
-			if at, broken := brokenFence(buffers[i], shift(i), a.n); broken {
-				t.Fatalf("%s %s %s, fill %s seed %d, offset %d: writes %s[%d] outside its %d values",
-					k, kn.name, kn.shape, fillName, seed, shift(i), a.name, at, a.n)
-			}
-			if a.use == works {
-				continue
-			}
-			for j, v := range got[i] {
-				expected := want[i][j]
-				kept := a.use == reads || a.gap(j)
-				if kept {
-					expected = values[i][j]
-				}
-				if !same(v, expected) {
-					t.Fatalf("%s %s %s, fill %s seed %d, offset %d: %s[%d] = %g (%#x), want %g (%#x), kept=%t",
-						k, kn.name, kn.shape, fillName, seed, shift(i), a.name, j,
-						v, math.Float32bits(v), expected, math.Float32bits(expected), kept)
-				}
-			}
-		}
-	}
-}
-
-func checkAll(t *testing.T, list []kernel, kinds []fill, seed uint64, offset int) {
-	t.Helper()
-	for _, kn := range list {
-		for _, f := range kinds {
-			checkBits(t, kn, f.name, seed, operands(kn, f, seed), offset)
-		}
-	}
-}
-
-// some returns n of the fills, others for each i.
-func some(i, n int) (kinds []fill) {
-	for j := range n {
-		kinds = append(kinds, fills[(i*n+j)%len(fills)])
-	}
-	return kinds
-}
 
 // TestTable checks that the tables of this package's tests name every method of Impl.
 func TestTable(t *testing.T) {
@@ -135,4 +18,90 @@ func TestTable(t *testing.T) {
 			t.Errorf("Impl.%s stands in no table of kernels", name)
 		}
 	}
+}
+
+func TestAllocations(t *testing.T) {
+	lists := [][]kernel{
+		vectorKernels(100), attentionKernels(5, 70, 72), rowKernels(5, 70, 72), productKernels(1, 40, 70),
+		productKernels(13, 70, 70), productKernels(300, 17, 300), weightKernels(40, 70),
+	}
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, list := range lists {
+			for _, kn := range list {
+				values := operands(kn, fills[0], 1)
+				if n := testing.AllocsPerRun(3, func() { kn.run(k, values) }); n != 0 {
+					t.Errorf("%s %s %s: %g allocations, want 0", k, kn.name, kn.shape, n)
+				}
+			}
+		}
+	})
+}
+
+// TestZeroShapes: shapes of 0 are legal for every kernel.
+func TestZeroShapes(t *testing.T) {
+	list := vectorKernels(0)
+	for _, s := range [][3]int{{0, 0, 0}, {0, 3, 3}, {3, 0, 3}, {3, 3, 0}, {1, 0, 3}, {1, 3, 0}, {1, 0, 0}} {
+		list = append(list, productKernels(s[0], s[1], s[2])...)
+		list = append(list, attentionKernels(s[0], s[1], s[1])...)
+		list = append(list, rowKernels(s[0], s[1], s[1])...)
+		list = append(list, weightKernels(s[1], s[2])...)
+	}
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, kn := range list {
+			values := operands(kn, fills[0], 1)
+			if got := panics(func() { kn.run(k, values) }); got != nil {
+				t.Errorf("%s %s %s: panic %v", k, kn.name, kn.shape, got)
+			}
+		}
+	})
+}
+
+// TestZeroResults: a product or a sum without terms is its start.
+func TestZeroResults(t *testing.T) {
+	none, noKeys, noRows := zeroMatrix(2, 0), zeroMatrix(3, 0), zeroMatrix(0, 3)
+	w, bias := zeroPacked(3, 0), []float32{1, -2, 3}
+	cases := []struct {
+		name string
+		run  func(k Impl, v []float32) // v is 4, 5, 6 before
+		want func(k Impl, v []float32) // what it is afterwards, from 4, 5, 6
+	}{
+		{"Gemm In=0", func(k Impl, v []float32) { k.Gemm(View(v, 1, 3), w, none.Slice(0, 1), bias, Tanh) },
+			func(k Impl, v []float32) { k.Tanh(v, bias) }},
+		{"Gemm In=0 without bias", func(k Impl, v []float32) { k.Gemm(View(v, 1, 3), w, none.Slice(0, 1), nil, Sigmoid) },
+			func(_ Impl, v []float32) { copy(v, []float32{0.5, 0.5, 0.5}) }},
+		{"GemmAdd In=0", func(k Impl, v []float32) { k.GemmAdd(View(v, 1, 3), w, none.Slice(0, 1), Sigmoid) },
+			func(k Impl, v []float32) { k.Sigmoid(v, v) }},
+		{"Gemv In=0", func(k Impl, v []float32) { k.Gemv(v, w, nil, bias, Identity) },
+			func(_ Impl, v []float32) { copy(v, bias) }},
+		{"GemvAdd In=0", func(k Impl, v []float32) { k.GemvAdd(v, w, nil, Tanh) },
+			func(k Impl, v []float32) { k.Tanh(v, v) }},
+		{"GemmGrad M=0", func(k Impl, v []float32) {
+			dw := zeroPacked(1, 3)
+			k.Pack(dw, 0, View(v, 1, 3))
+			k.GemmGrad(dw, zeroMatrix(0, 1), noRows, make([]float32, GradScratch(3)))
+			dw.Unpack(View(v, 1, 3), 0)
+		}, func(Impl, []float32) {}},
+		{"SumRows rows=0", func(k Impl, v []float32) { k.SumRows(v, noRows) }, func(Impl, []float32) {}},
+		{"WeightedSum rows=0", func(k Impl, v []float32) { k.WeightedSum(v, nil, noRows) },
+			func(_ Impl, v []float32) { clear(v) }},
+		{"Scores cols=0", func(k Impl, v []float32) { k.Scores(v, nil, noKeys, nil) },
+			func(_ Impl, v []float32) { clear(v) }},
+		{"ScoresBackward rows=0", func(k Impl, v []float32) { k.ScoresBackward(v, noRows, v, bias, noRows, bias, nil) },
+			func(Impl, []float32) {}},
+		{"WeightedSumAdd rows=0", func(k Impl, v []float32) { k.WeightedSumAdd(v, nil, noRows) }, func(Impl, []float32) {}},
+		{"RowDots cols=0", func(k Impl, v []float32) { k.RowDots(v, noKeys, nil) },
+			func(_ Impl, v []float32) { clear(v) }},
+		{"SumSquares n=0", func(k Impl, v []float32) { v[0] = float32(k.SumSquares(nil)) },
+			func(_ Impl, v []float32) { v[0] = 0 }},
+	}
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, c := range cases {
+			got, want := []float32{4, 5, 6}, []float32{4, 5, 6}
+			c.run(k, got)
+			c.want(k, want)
+			if i := differs(got, want); i >= 0 {
+				t.Errorf("%s %s: %g, want %g", k, c.name, got, want)
+			}
+		}
+	})
 }

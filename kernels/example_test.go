@@ -6,17 +6,70 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// Weights are packed once and then read by products of any number of rows.
+// Weights are packed once. Every product after that reads them in packed form.
+func ExampleImpl_Gemv() {
+	k := kernels.Best()
+	w := k.Packed(kernels.View([]float32{
+		1, 2, 3,
+		4, 5, 6,
+	}, 2, 3))
+	bias := []float32{10, -20}
+
+	y := make([]float32, 2)
+	k.Gemv(y, w, []float32{1, 0, 1}, bias, kernels.ReLU)
+	fmt.Println(y)
+	// Output: [14 0]
+}
+
+// Gemm multiplies every row of a batch by the same packed weights.
 func ExampleImpl_Gemm() {
 	k := kernels.Best()
-	w := kernels.NewPacked(2, 3)
-	k.Pack(w, 0, kernels.View([]float32{1, 2, 3, 4, 5, 6}, 2, 3))
+	w := k.Packed(kernels.View([]float32{1, 2, 3, 4, 5, 6}, 2, 3))
 
 	x := kernels.View([]float32{1, 0, 0, 0, 1, 1}, 2, 3)
 	y := kernels.NewMatrix(2, 2)
 	k.Gemm(y, w, x, []float32{10, 20}, kernels.Identity)
 	fmt.Println(y.Row(0), y.Row(1))
 	// Output: [11 24] [15 31]
+}
+
+// A team divides long kernels among its threads, without a change of the result. Keep it for as
+// long as there is work, and close it.
+func ExampleImpl_With() {
+	team := kernels.NewTeam(4)
+	defer team.Close()
+	alone := kernels.Best()
+	together := alone.With(team)
+
+	x := make([]float32, 1_000_000)
+	for i := range x {
+		x[i] = 1 / float32(i+1)
+	}
+	fmt.Println(together.SumSquares(x) == alone.SumSquares(x))
+	// Output: true
+}
+
+func ExampleImpl_TopK() {
+	k := kernels.Best()
+	query := []float32{1, -1}
+	rows := kernels.View([]float32{3, 0, 1, 5, 4, 1, 0, -2}, 4, 2)
+
+	scores := make([]float32, rows.Rows)
+	k.RowDots(scores, rows, query)
+	values, indices := make([]float32, 2), make([]int32, 2)
+	n := k.TopK(values, indices, scores)
+	fmt.Println(scores)
+	fmt.Println(values[:n], indices[:n])
+	// Output:
+	// [3 -4 3 2]
+	// [3 3] [0 2]
+}
+
+func ExampleImpl_Dot() {
+	k := kernels.Best()
+	x, y := []float32{3, 4}, []float32{2, 1}
+	fmt.Println(k.Dot(x, y), k.Norm(x))
+	// Output: 10 5
 }
 
 func ExampleImpl_Softmax() {

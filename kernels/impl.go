@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// An Impl is one implementation of every kernel: assembly for one instruction set, or
-// portable Go, which is the zero value. Values come from Best, Available and Lookup, so an
-// Impl always runs on this machine. All give the same bits.
+// An Impl is one implementation of every kernel: assembly for one instruction set, or portable Go,
+// which is the zero value. Best, Available and Lookup return only implementations that run on this
+// machine. All give the same bits.
 type Impl struct {
 	isa  isa
 	team *Team
@@ -25,12 +25,12 @@ const (
 
 var names = [...]string{isaGo: "go", isaNEON: "neon", isaAVX2: "avx2", isaAVX512: "avx512"}
 
-// best is the outcome of detection and of the environment, read once.
+// best is the result of detection and of the environment, which is read once.
 var best = limit(os.Getenv("SOFTSEARCH_ISA"))
 
-// Best returns the fastest implementation on this machine, or the one that the environment
-// variable SOFTSEARCH_ISA names; a name that is unknown or not available here selects
-// portable Go.
+// Best returns the fastest implementation on this machine, or the one that the environment variable
+// SOFTSEARCH_ISA names: avx512, avx2, neon or go. A name that is unknown or not available here
+// selects portable Go.
 func Best() Impl { return best }
 
 // Available returns the implementations that run on this machine, the fastest first and
@@ -43,8 +43,8 @@ func Available() []Impl {
 	return append(list, Impl{})
 }
 
-// Lookup returns the implementation of that name. The error lists the names that this
-// machine has.
+// Lookup returns the implementation with that name. The error lists the names available on this
+// machine.
 func Lookup(name string) (Impl, error) {
 	var have []string
 	for _, k := range Available() {
@@ -53,12 +53,13 @@ func Lookup(name string) (Impl, error) {
 		}
 		have = append(have, k.String())
 	}
-	return Impl{}, fmt.Errorf("kernels: no implementation %q on this machine, which has %s", name, strings.Join(have, ", "))
+	return Impl{}, fmt.Errorf("kernels: no implementation %q on this machine; available: %s", name, strings.Join(have, ", "))
 }
 
 // String returns the name of the implementation: "avx512", "avx2", "neon" or "go".
 func (k Impl) String() string { return names[k.isa] }
 
+// limit returns what Best returns where SOFTSEARCH_ISA is name.
 func limit(name string) Impl {
 	if name == "" {
 		return Available()[0]

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 func TestMatrix(t *testing.T) {
@@ -57,6 +58,33 @@ func TestMatrixValid(t *testing.T) {
 	} {
 		if got := c.m.valid(); got != c.want {
 			t.Errorf("%d×%d, stride %d, of %d values: valid %t", c.m.Rows, c.m.Cols, c.m.Stride, len(c.m.Data), got)
+		}
+	}
+}
+
+func TestAlloc(t *testing.T) {
+	const huge = hugePage / 4
+	for _, c := range []struct {
+		n     int
+		align uintptr
+	}{
+		{0, 1}, {1, cacheLine}, {15, cacheLine}, {16, cacheLine}, {1003, cacheLine},
+		{2*huge - 1, cacheLine}, {2 * huge, hugePage}, {2*huge + 7, hugePage},
+	} {
+		for range 3 {
+			x := Alloc(c.n)
+			if len(x) != c.n || cap(x) != c.n {
+				t.Fatalf("Alloc(%d) has length %d and capacity %d", c.n, len(x), cap(x))
+			}
+			if at := uintptr(unsafe.Pointer(unsafe.SliceData(x))); at%c.align != 0 {
+				t.Errorf("Alloc(%d) starts at %#x, want a multiple of %d", c.n, at, c.align)
+			}
+			for i := range x {
+				if x[i] != 0 {
+					t.Fatalf("Alloc(%d)[%d] = %g, want 0", c.n, i, x[i])
+				}
+				x[i] = 1
+			}
 		}
 	}
 }

@@ -1,6 +1,67 @@
 package kernels
 
-import "testing"
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestSumSquares(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range []int{0, 1, 16, 17, 1000, block, block + 1, 5*block + 77} {
+			x := random(newRand(uint64(n)), n)
+			want := 0.0
+			for _, v := range x {
+				want += float64(v) * float64(v)
+			}
+			// A lane sums at most 256 terms, the tree 4, all positive.
+			if got := k.SumSquares(x); !(math.Abs(got-want) <= 260*0x1p-24*want) {
+				t.Errorf("%s SumSquares n=%d = %g, want %g", k, n, got, want)
+			}
+		}
+	})
+}
+
+// TestSumSquaresOrder holds the order of the additions: 16 lanes and their tree within each
+// block of 4096, float64 over the blocks.
+func TestSumSquaresOrder(t *testing.T) {
+	x := random(newRand(1), 2*block+37)
+	want := 0.0
+	for part := range slices.Chunk(x, 4096) {
+		var lane [16]float32
+		for i, v := range part {
+			lane[i%16] = exactFMA(v, v, lane[i%16])
+		}
+		for _, w := range []int{8, 4, 2, 1} {
+			for l := range w {
+				lane[l] += lane[l+w]
+			}
+		}
+		want += float64(lane[0])
+	}
+	eachImpl(t, func(t *testing.T, k Impl) {
+		if got := k.SumSquares(x); got != want {
+			t.Errorf("%s SumSquares n=%d = %b, want %b", k, len(x), got, want)
+		}
+	})
+}
+
+func TestAdd(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range pointwiseLengths {
+			r := newRand(uint64(n))
+			dst, src := random(r, n), random(r, n)
+			want := slices.Clone(dst)
+			for i, v := range src {
+				want[i] = float32(float64(want[i]) + float64(v)) // a float64 sum rounds to float32 correctly
+			}
+			k.Add(dst, src)
+			if i := differs(dst, want); i >= 0 {
+				t.Errorf("%s Add n=%d [%d] = %g, want %g", k, n, i, dst[i], want[i])
+			}
+		}
+	})
+}
 
 // TestMul has each product rounded once, also where the result replaces a factor.
 func TestMul(t *testing.T) {
@@ -22,6 +83,111 @@ func TestMul(t *testing.T) {
 				if i := differs(got, want); i >= 0 {
 					t.Fatalf("%s n=%d: %g·%g = %g, want %g", k, n, x[i], y[i], got[i], want[i])
 				}
+			}
+		}
+	})
+}
+
+// TestMax has the largest element at every place of short rows and about the border of the
+// blocks, among others that are equal, smaller or -Inf.
+func TestMax(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		if got := k.Max(nil); got != -inf {
+			t.Errorf("%s: of nothing: got %g, want -Inf", k, got)
+		}
+		for n := range 70 {
+			checkMax(t, k, random(newRand(uint64(n)), n))
+			for at := range n {
+				for _, rest := range []float32{-inf, -3, -1, 2} {
+					checkMax(t, k, rowWith(n, rest, at, -1))
+				}
+			}
+		}
+		for _, at := range []int{0, block - 1, block, 2*block - 1, 2 * block} {
+			checkMax(t, k, rowWith(2*block+1, -2, at, -1))
+		}
+	})
+}
+
+func checkMax(t *testing.T, k Impl, x []float32) {
+	t.Helper()
+	if len(x) == 0 {
+		return
+	}
+	if got, want := k.Max(x), slices.Max(x); got != want {
+		t.Errorf("%s: of %d values from %g on: got %g, want %g", k, len(x), x[0], got, want)
+	}
+}
+
+// TestAxpy has exact sums and products, rounded once.
+func TestAxpy(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range pointwiseLengths {
+			for _, a := range []float32{0, 1, -0.3, 0x1p-60} {
+				r := newRand(uint64(n))
+				y, x := random(r, n), random(r, n)
+				want := make([]float32, n)
+				for i, v := range x {
+					want[i] = exactFMA(a, v, y[i])
+				}
+				k.Axpy(y, a, x)
+				if i := differs(y, want); i >= 0 {
+					t.Errorf("%s n=%d a=%g: [%d] = %g, want %g", k, n, a, i, y[i], want[i])
+				}
+			}
+		}
+	})
+}
+
+func TestScale(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range pointwiseLengths {
+			x := random(newRand(uint64(n)), n)
+			want := slices.Clone(x)
+			for i := range want {
+				want[i] = float32(float64(want[i]) * float64(float32(0.3)))
+			}
+			k.Scale(x, 0.3)
+			if i := differs(x, want); i >= 0 {
+				t.Errorf("%s n=%d: [%d] = %g, want %g", k, n, i, x[i], want[i])
+			}
+		}
+	})
+}
+
+// TestDot compares with float64, and with RowDots, which has the same bits.
+func TestDot(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range []int{0, 1, 16, 17, 1000, block, block + 1, 3*block + 77} {
+			r := newRand(uint64(n))
+			x, y, rows := random(r, n), random(r, n), make([]float32, 1)
+			want, size := 0.0, 0.0
+			for i, v := range wider(x) {
+				want += v * float64(y[i])
+				size += math.Abs(v * float64(y[i]))
+			}
+			// A lane sums at most 256 terms, the tree 4.
+			if got := k.Dot(x, y); !(math.Abs(float64(got)-want) <= 260*0x1p-24*size) {
+				t.Errorf("%s Dot n=%d = %g, want %g", k, n, got, want)
+			}
+			if k.RowDots(rows, View(y, 1, n), x); rows[0] != k.Dot(x, y) {
+				t.Errorf("%s n=%d: Dot %g, RowDots %g", k, n, k.Dot(x, y), rows[0])
+			}
+		}
+	})
+}
+
+func TestNorm(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, c := range []struct {
+			x    []float32
+			want float32
+		}{
+			{nil, 0}, {[]float32{-3, 4}, 5}, {[]float32{0x1p62, 0x1p62}, 0x1.6a09e6p62}, {[]float32{0x1p64}, inf},
+			{[]float32{0x1p-76}, 0}, {[]float32{1, nan}, nan}, {[]float32{-inf}, inf},
+		} {
+			if got := k.Norm(c.x); !same(got, c.want) {
+				t.Errorf("%s Norm(%g) = %g, want %g", k, c.x, got, c.want)
 			}
 		}
 	})

@@ -90,31 +90,3 @@ func TestGemmGradDifferences(t *testing.T) {
 		near(t, "GemmGrad", k, got, want, 2e-6)
 	})
 }
-
-func TestSumRows(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k Impl) {
-		for _, s := range [][2]int{{0, 3}, {1, 1}, {3, 0}, {5, 100}, {attentionRows - 1, 9}, {attentionRows, 17}, {2*attentionRows + 188, 70}, {9, 2*block + 3}} {
-			m, cols := s[0], s[1]
-			r := newRand(uint64(m))
-			src, dst := View(random(r, m*cols), m, cols), random(r, cols)
-			want, exact, size := append([]float32(nil), dst...), wider(dst), make([]float64, cols)
-			for i := range m {
-				for c, v := range src.Row(i) {
-					want[c] += v
-					exact[c] += float64(v)
-					size[c] += math.Abs(float64(v))
-				}
-			}
-			k.SumRows(dst, src)
-			if i := differs(dst, want); i >= 0 {
-				t.Fatalf("%s rows=%d cols=%d [%d] = %g, sums in ascending order %g", k, m, cols, i, dst[i], want[i])
-			}
-			for c, v := range dst {
-				// M additions, each within half a unit of a partial sum of at most size + |start|.
-				if d := math.Abs(float64(v) - exact[c]); d > float64(m)*0x1p-24*(size[c]+4) {
-					t.Fatalf("%s rows=%d cols=%d [%d] = %g, want %g", k, m, cols, c, v, exact[c])
-				}
-			}
-		}
-	})
-}

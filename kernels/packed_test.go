@@ -68,6 +68,22 @@ func TestPack(t *testing.T) {
 	}
 }
 
+// TestPacked: Packed is Pack into new weights.
+func TestPacked(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, rows := range []int{0, 1, 16, 35} {
+			for _, cols := range []int{0, 1, 17, 64} {
+				m := Matrix{rows, cols, cols + 3, random(newRand(1), rows*(cols+3))}
+				got, want := k.Packed(m), NewPacked(rows, cols)
+				k.Pack(want, 0, m)
+				if got.Out != rows || got.In != cols || len(got.Data) != len(want.Data) || differs(got.Data, want.Data) >= 0 {
+					t.Errorf("%s Packed of %d×%d: %d×%d of %g, want %g", k, rows, cols, got.Out, got.In, got.Data, want.Data)
+				}
+			}
+		}
+	})
+}
+
 func TestTranspose(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, rows := range []int{0, 1, 15, 16, 17, 32, 47, 64} {

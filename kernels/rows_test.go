@@ -1,0 +1,110 @@
+package kernels
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestSumRows(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, s := range [][2]int{{0, 3}, {1, 1}, {3, 0}, {5, 100}, {attentionRows - 1, 9}, {attentionRows, 17}, {2*attentionRows + 188, 70}, {9, 2*block + 3}} {
+			m, cols := s[0], s[1]
+			r := newRand(uint64(m))
+			src, dst := View(random(r, m*cols), m, cols), random(r, cols)
+			want, exact, size := append([]float32(nil), dst...), wider(dst), make([]float64, cols)
+			for i := range m {
+				for c, v := range src.Row(i) {
+					want[c] += v
+					exact[c] += float64(v)
+					size[c] += math.Abs(float64(v))
+				}
+			}
+			k.SumRows(dst, src)
+			if i := differs(dst, want); i >= 0 {
+				t.Fatalf("%s rows=%d cols=%d [%d] = %g, sums in ascending order %g", k, m, cols, i, dst[i], want[i])
+			}
+			for c, v := range dst {
+				// M additions, each within half a unit of a partial sum of at most size + |start|.
+				if d := math.Abs(float64(v) - exact[c]); d > float64(m)*0x1p-24*(size[c]+4) {
+					t.Fatalf("%s rows=%d cols=%d [%d] = %g, want %g", k, m, cols, c, v, exact[c])
+				}
+			}
+		}
+	})
+}
+
+func TestAddRows(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		const rows, cols = 5, 37
+		r := newRand(1)
+		dst := Matrix{rows, cols, cols + 3, random(r, rows*(cols+3))}
+		src, want := View(random(r, rows*cols), rows, cols), slices.Clone(dst.Data)
+		for i := range rows {
+			for j, v := range src.Row(i) {
+				want[i*dst.Stride+j] += v
+			}
+		}
+		k.AddRows(dst, src)
+		if i := differs(dst.Data, want); i >= 0 {
+			t.Errorf("%s: Data[%d] = %g, want %g", k, i, dst.Data[i], want[i])
+		}
+	})
+}
+
+// TestGatherScatter looks rows up, one of them twice and one not at all, and adds them back.
+func TestGatherScatter(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		const words, cols = 4, 21
+		rows := []int32{3, -1, 0, 3}
+		r := newRand(1)
+		table, found := View(random(r, words*cols), words, cols), View(random(r, len(rows)*cols), len(rows), cols)
+		k.GatherRows(found, table, rows)
+		want := slices.Clone(table.Data)
+		for i, row := range rows {
+			expected := make([]float32, cols)
+			if row >= 0 {
+				copy(expected, table.Row(int(row)))
+				for j, v := range expected {
+					want[int(row)*cols+j] += v
+				}
+			}
+			if j := differs(found.Row(i), expected); j >= 0 {
+				t.Fatalf("%s GatherRows: row %d [%d] = %g, want %g", k, i, j, found.Row(i)[j], expected[j])
+			}
+		}
+		k.ScatterRows(table, found, rows)
+		if i := differs(table.Data, want); i >= 0 {
+			t.Errorf("%s ScatterRows: Data[%d] = %g, want %g", k, i, table.Data[i], want[i])
+		}
+	})
+}
+
+// TestRowsAlone compares the batch versions of Softmax and CrossEntropy with those of one row.
+func TestRowsAlone(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		const rows, cols = 7, 53
+		r := newRand(1)
+		x := View(random(r, rows*cols), rows, cols)
+		x.Row(2)[5], x.Row(3)[0] = inf, nan
+		for j := range cols {
+			x.Row(4)[j] = -inf
+		}
+		p, gradient := NewMatrix(rows, cols), View(slices.Clone(x.Data), rows, cols)
+		losses, targets := make([]float32, rows), []int32{0, 52, 5, 7, 1, 30, 2}
+		k.SoftmaxRows(p, x)
+		k.CrossEntropyRows(losses, gradient, targets)
+		for i := range rows {
+			row := make([]float32, cols)
+			k.Softmax(row, x.Row(i))
+			if j := differs(p.Row(i), row); j >= 0 {
+				t.Errorf("%s SoftmaxRows: row %d [%d] = %g, want %g", k, i, j, p.Row(i)[j], row[j])
+			}
+			copy(row, x.Row(i))
+			loss := k.CrossEntropy(row, int(targets[i]))
+			if !same(losses[i], loss) || differs(gradient.Row(i), row) >= 0 {
+				t.Errorf("%s CrossEntropyRows: row %d has loss %g and gradient %g, want %g and %g", k, i, losses[i], gradient.Row(i), loss, row)
+			}
+		}
+	})
+}

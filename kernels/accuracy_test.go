@@ -13,41 +13,41 @@ import (
 	"testing"
 )
 
-// A function is an elementwise kernel with its reference and what is promised of it.
+// A function is an elementwise kernel, its reference, and its guarantees.
 type function struct {
 	name  string
 	run   func(k Impl, dst, src []float32)
-	exact func(x float64) float64 // its error is below 2⁻⁵⁰ of the value (TestReferences)
-	ulps  float64                 // bound of the error
-	most  float64                 // the largest magnitude of a result
+	exact func(x float64) float64 // within 2⁻⁵⁰ of the value (TestReferences)
+	ulps  float64                 // maximum error
+	limit float64                 // maximum magnitude of a result
 	odd   bool
-	far   float32 // from here on results are 0, 1, infinity or that of a bound
+	far   float32 // arguments this large give 0, 1, infinity or the result at a clamp
 }
 
-// The largest errors over all arguments, which -exhaustive finds, are 0.814 ULP for Exp,
-// 1.198 for Tanh and 2.444 for Sigmoid.
+// Over all arguments, -exhaustive finds maximum errors of 0.814 ULP for Exp, 1.198 for Tanh and 2.444
+// for Sigmoid.
 var functions = []function{
 	{"Exp", Impl.Exp, math.Exp, 1, math.Inf(1), false, 104},
 	{"Tanh", Impl.Tanh, math.Tanh, 1.5, 1, true, 10},
 	{"Sigmoid", Impl.Sigmoid, clampedSigmoid, 2.5, 1, false, -sigmoidLow},
 }
 
-// near0 bounds the arguments at which the functions are 1, x and 1/2 but for a rounding or
-// two. The mean error and the share of correctly rounded results leave them and those from far
-// on aside, nine in ten of all float32.
+// near0 bounds the arguments so small that the functions are 1, x and 1/2 within a rounding or two.
+// The mean error and the share of correctly rounded results exclude them and the arguments beyond
+// far, which are nine in ten of all float32.
 const near0 = 0x1p-12
 
-// An account sums up the errors of a function. A reference within 2⁻⁵⁰ of the value changes
-// an error by 2⁻²⁶ ULP at most, and takes a result for correctly rounded, or not, by mistake
-// where the value lies so close to a midpoint: at about one argument in 2²⁵.
-type account struct {
+// errorStats summarizes the errors of a function. A reference within 2⁻⁵⁰ of the value changes an
+// error by at most 2⁻²⁶ ULP. It misjudges whether a result is correctly rounded only where the value
+// is that close to a midpoint, at about one argument in 2²⁵.
+type errorStats struct {
 	worst          float64
 	at             float32
 	sum            float64 // of the errors
 	count, rounded int     // results, and those among them that are correctly rounded
 }
 
-func (a *account) add(f *function, x, got float32, want float64) {
+func (a *errorStats) add(f *function, x, got float32, want float64) {
 	u := ulp(got, want)
 	if u > a.worst {
 		a.worst, a.at = u, x
@@ -61,7 +61,7 @@ func (a *account) add(f *function, x, got float32, want float64) {
 	}
 }
 
-func (a *account) merge(b account) {
+func (a *errorStats) merge(b errorStats) {
 	if b.worst > a.worst || b.worst == a.worst && magnitude(b.at) < magnitude(a.at) {
 		a.worst, a.at = b.worst, b.at
 	}
@@ -72,13 +72,13 @@ func (a *account) merge(b account) {
 
 func magnitude(x float32) float32 { return max(x, -x) }
 
-// A window is some consecutive numbers of one sign and the results of a function.
+// A window holds consecutive numbers of one sign and the results of a function.
 type window struct {
 	x, y, other [block + 1]float32
 }
 
-// set computes f at the magnitudes first to first+n-1 with that sign, 0 or 1, and at the one
-// after them, on every implementation.
+// set computes f on every implementation, at the numbers with bit patterns first to first+n and the
+// given sign bit.
 func (w *window) set(t *testing.T, f *function, first uint32, n int, sign uint32) (x, y []float32) {
 	n = int(min(uint32(n+1), 1<<31-first))
 	x, y = w.x[:n], w.y[:n]
@@ -96,8 +96,8 @@ func (w *window) set(t *testing.T, f *function, first uint32, n int, sign uint32
 	return x, y
 }
 
-// check holds what is promised of f at the magnitudes first to first+n-1.
-func (f *function) check(t *testing.T, windows *[2]window, a *account, first uint32, n int) {
+// check verifies the guarantees of f at the bit patterns first to first+n-1 of both signs.
+func (f *function) check(t *testing.T, windows *[2]window, a *errorStats, first uint32, n int) {
 	var results [2][]float32
 	for sign := range results {
 		x, y := windows[sign].set(t, f, first, n, uint32(sign))
@@ -111,9 +111,9 @@ func (f *function) check(t *testing.T, windows *[2]window, a *account, first uin
 			if want != want {
 				continue
 			}
-			if i > 0 && (y[i-sign] < y[i-1+sign] || math.Abs(float64(got)) > f.most) {
-				t.Errorf("%s is %b at %b and %b at %b: it must not fall, nor be larger than %g",
-					f.name, y[i-1], x[i-1], got, x[i], f.most)
+			if i > 0 && (y[i-sign] < y[i-1+sign] || math.Abs(float64(got)) > f.limit) {
+				t.Errorf("%s is %b at %b and %b at %b: want it not to fall, and at most %g",
+					f.name, y[i-1], x[i-1], got, x[i], f.limit)
 				return
 			}
 			if i < n {
@@ -132,15 +132,15 @@ func (f *function) check(t *testing.T, windows *[2]window, a *account, first uin
 	}
 }
 
-// sweep checks windows of n magnitudes, stride apart, on all processors.
-func (f *function) sweep(t *testing.T, n, stride int) (total account) {
-	accounts := make([]account, runtime.GOMAXPROCS(0))
+// sweep checks windows of n bit patterns, stride apart, on all processors.
+func (f *function) sweep(t *testing.T, n, stride int) (total errorStats) {
+	stats := make([]errorStats, runtime.GOMAXPROCS(0))
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for worker := range accounts {
+	for worker := range stats {
 		workers.Go(func() {
 			var windows [2]window
-			for a := &accounts[worker]; !t.Failed(); {
+			for a := &stats[worker]; !t.Failed(); {
 				first := next.Add(int64(stride)) - int64(stride)
 				if first >= 1<<31 {
 					return
@@ -150,7 +150,7 @@ func (f *function) sweep(t *testing.T, n, stride int) (total account) {
 		})
 	}
 	workers.Wait()
-	for _, a := range accounts {
+	for _, a := range stats {
 		total.merge(a)
 	}
 	return total
@@ -158,9 +158,9 @@ func (f *function) sweep(t *testing.T, n, stride int) (total account) {
 
 var exhaustive = flag.Bool("exhaustive", false, "measure Exp, Tanh and Sigmoid at all float32 and print a table")
 
-// TestAccuracy bounds the errors of the elementwise functions and holds that they do not fall
-// from one float32 to the next, that Tanh is odd and at most 1, that NaN gives NaN, and that
-// all implementations agree: at windows of consecutive numbers or, with -exhaustive, at all.
+// TestAccuracy bounds the errors of the elementwise functions and checks that they are monotone, that
+// Tanh is odd and at most 1, that NaN gives NaN, and that all implementations agree: on windows of
+// consecutive float32 or, with -exhaustive, on all of them.
 func TestAccuracy(t *testing.T) {
 	n, stride := 64, 64*257
 	if testing.Short() {
@@ -171,15 +171,15 @@ func TestAccuracy(t *testing.T) {
 		fmt.Println("| function | implementations | largest error, ULP | at | mean error, ULP | correctly rounded | monotone |")
 		fmt.Println("|---|---|---|---|---|---|---|")
 	}
-	// Where the functions change their expression or their power of two, and in between.
-	centres := slices.Concat(specials, []float32{
+	// Points where the functions change their expression or their power of two, and points between.
+	centers := slices.Concat(specials, []float32{
 		0x1p-20, 0.01, 0.3465736, 0.6931472, 1.0397208, 5, 50, 87.3, 88.72,
 	})
 	for _, f := range functions {
 		total := f.sweep(t, n, stride)
 		var windows [2]window
-		for _, centre := range centres {
-			if bits := math.Float32bits(centre); bits < 1<<31 && !*exhaustive {
+		for _, center := range centers {
+			if bits := math.Float32bits(center); bits < 1<<31 && !*exhaustive {
 				f.check(t, &windows, &total, max(bits, block/2)-block/2, block)
 			}
 		}
@@ -197,18 +197,18 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// The bounds of the argument of Sigmoid.
+// Sigmoid clamps its argument to these bounds.
 const sigmoidLow, sigmoidHigh float32 = -87.3, 88
 
-// clampedSigmoid is the sigmoid of x between its bounds.
+// clampedSigmoid returns the sigmoid of x, clamped as in Sigmoid.
 func clampedSigmoid(x float64) float64 {
 	return sigmoid64(min(max(x, float64(sigmoidLow)), float64(sigmoidHigh)))
 }
 
-const precision = 160 // bits of the references of references
+const precision = 160 // bits of the references that check references
 
-// bigExp returns eˣ to within 2⁻¹²⁰ of itself, for |x| ≤ 256: the Taylor series of exp(x/2¹⁶),
-// cut after the 15th power of at most 2⁻⁸, squared 16 times.
+// bigExp returns eˣ with a relative error below 2⁻¹²⁰, for |x| ≤ 256: the Taylor series of exp(x/2¹⁶),
+// whose argument is at most 2⁻⁸, up to the 15th power, squared 16 times.
 func bigExp(x float64) *big.Float {
 	const halvings, terms = 16, 15
 	r := new(big.Float).SetPrec(precision).SetFloat64(x)
@@ -224,7 +224,7 @@ func bigExp(x float64) *big.Float {
 	return e
 }
 
-// bigTanh returns (e²ˣ-1)/(e²ˣ+1), of whose precision the difference costs 12 bits at 2⁻¹².
+// bigTanh returns (e²ˣ-1)/(e²ˣ+1). At 2⁻¹², cancellation in the difference costs 12 bits.
 func bigTanh(x float64) *big.Float {
 	e, one := bigExp(2*x), big.NewFloat(1)
 	above := new(big.Float).SetPrec(precision).Add(e, one)

@@ -16,7 +16,7 @@ type adam64 struct {
 	steps, power1, power2       float64 // t, β₁ᵗ, β₂ᵗ
 	x, m, v                     []float64
 	size                        []float64 // the running average of the gradient's magnitude
-	bound                       []float64 // of the error that float32 gives x
+	bound                       []float64 // on the error of x in float32
 }
 
 func newAdam64(a Adam, x []float64) *adam64 {
@@ -27,12 +27,13 @@ func newAdam64(a Adam, x []float64) *adam64 {
 	}
 }
 
-// update takes a step with the gradient scale·g.
+// update takes a step with gradient scale·g.
 //
-// The float32 gradient is rounded once. In step t its part of m has been rounded t+1 times more,
-// and that of v, which has it squared, t+2 times more, where 1-β is exact. The root halves the
-// error of v and has a rounding of its own, as have ε, their sum, the rate, its product with m and
-// the quotient, all in proportion to a step without cancellation in m; x is rounded at each step.
+// The bound counts roundings in float32. The gradient is rounded once. By step t, its share of m has
+// been rounded t+1 times more, and its share of v, where it is squared, t+2 times more (1-β is
+// exact). The root halves the error of v and is rounded itself, as are ε, their sum, the rate, its
+// product with m, and the quotient, all relative to a step without cancellation in m. x is rounded
+// once per step.
 func (a *adam64) update(scale float32, g []float32) {
 	a.steps++
 	a.power1 *= a.beta1
@@ -90,8 +91,7 @@ func TestAdam(t *testing.T) {
 	})
 }
 
-// TestAdamTorch compares with the steps of torch.optim.Adam in float64 that testdata/adam.py
-// wrote.
+// TestAdamTorch compares with steps of torch.optim.Adam in float64, written by testdata/adam.py.
 func TestAdamTorch(t *testing.T) {
 	data, err := os.ReadFile("testdata/adam.json")
 	if err != nil {
@@ -128,7 +128,7 @@ func TestAdamTorch(t *testing.T) {
 	})
 }
 
-// TestAdamBias compares with powers. A step rounds the product and the sum, and 1-β is exact.
+// TestAdamBias compares with powers of β. A step rounds a product and a sum; 1-β is exact.
 func TestAdamBias(t *testing.T) {
 	for _, beta := range [][2]float32{{0.9, 0.999}, {0, 0.5}, {0.99, 0.9999}} {
 		var b AdamBias
@@ -155,7 +155,7 @@ func TestAdamBias(t *testing.T) {
 	}
 }
 
-// TestAdamDecay: averages that only decay reach 0 and are never denormal.
+// TestAdamDecay: averages that only decay reach 0 without becoming subnormal.
 func TestAdamDecay(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, start := range []float32{1, -1} {

@@ -146,8 +146,9 @@ type rowDotsTask struct {
 }
 
 func (r *rowDotsTask) Run(k Impl, from, to int) {
+	dst, rows, x := r.dst, r.rows, r.x
 	for j := from; j < to; j++ {
-		r.dst[j] = float32(k.blockDots(r.rows.Row(j), r.x))
+		dst[j] = float32(k.blockDots(rows.Row(j), x))
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// An alignment is the operands of the additive model in float64.
+// An alignment holds the operands of the additive alignment model in float64.
 type alignment struct {
 	rows, cols int
 	q, keys, v []float64
@@ -22,7 +22,7 @@ func (a alignment) scores() []float64 {
 	return e
 }
 
-// loss is Σ_j de[j]·e[j], whose slopes are the gradients for the gradient de of e.
+// loss returns the function Σ_j de[j]·e[j], whose derivatives are the gradients if de is that of e.
 func (a alignment) loss(de []float32) func() float64 {
 	return func() (sum float64) {
 		for j, e := range a.scores() {
@@ -51,8 +51,8 @@ func TestScores(t *testing.T) {
 			e := make([]float32, rows)
 			k.Scores(e, q, View(keys, rows, cols), v)
 			want := alignment{rows, cols, wider(q), wider(keys), wider(v)}.scores()
-			// Each term: the sum q + keys, of at most 10, to within 8·2⁻²⁴, tanh to 1.5 ULP;
-			// then a lane of n/16 terms and 4 additions of the tree.
+			// Per term: 8·2⁻²⁴ for the sum q + keys, below 10, and 1.5 ULP for tanh. Then a lane
+			// adds n/16 terms and the tree 4.
 			near(t, "Scores", k, e, want, (8+1.5+float64(cols/16+1)+4)*0x1p-24*size(v))
 		}
 	})
@@ -76,8 +76,8 @@ func TestScoresBackward(t *testing.T) {
 				wantKeys[i] += slope(loss, &a.keys[i])
 			}
 			k.ScoresBackward(dq, View(dkeys, rows, cols), dv, q, View(keys, rows, cols), v, de)
-			// Up to 5 terms of at most 10, each with the errors of TestScores, twice that of
-			// tanh in 1-u², and the error of slope, about 1e-9 for losses of order 100.
+			// Up to 5 terms below 10 with the errors of TestScores, twice that of tanh in 1-u²,
+			// and the error of slope, about 1e-9 for losses around 100.
 			const tolerance = 5*10*(8+3+4)*0x1p-24 + 1e-8
 			near(t, "ScoresBackward dq", k, dq, wantQ, tolerance)
 			near(t, "ScoresBackward dv", k, dv, wantV, tolerance)
@@ -115,7 +115,7 @@ func TestWeightedSum(t *testing.T) {
 	})
 }
 
-// TestRowDots compares with the gradient of Σ_i x[i]·Σ_j a[j]·rows[j][i] by a.
+// TestRowDots compares with the gradient of Σ_i x[i]·Σ_j a[j]·rows[j][i] with respect to a.
 func TestRowDots(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, s := range attentionShapes[:7] {
@@ -135,14 +135,14 @@ func TestRowDots(t *testing.T) {
 				want[j] = slope(loss, &a[j])
 			}
 			k.RowDots(dots, View(m, rows, cols), x)
-			// At most 67 products of at most 10, of which a lane adds 5 and the tree 16; and
-			// the error of slope, about 1e-9 for losses of order 100.
+			// At most 67 products below 10, of which a lane adds 5 and the tree 16, and the error
+			// of slope, about 1e-9 for losses around 100.
 			near(t, "RowDots", k, dots, want, 9*0x1p-24*10*67+1e-8)
 		}
 	})
 }
 
-// TestAttentionRows computes every row alone: it does not depend on the rows beside it.
+// TestAttentionRows computes every row alone: its result does not depend on the other rows.
 func TestAttentionRows(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, s := range [][2]int{{attentionRows + 40, 3}, {90, 400}, {5, block}, {3, block + 5}} { // several calls each
@@ -167,14 +167,16 @@ func TestAttentionRows(t *testing.T) {
 	})
 }
 
-// TestAttentionColumns computes columns apart: what is no sum over them stays.
+// TestAttentionColumns computes ranges of columns alone: results that are not sums over columns keep
+// their bits.
 func TestAttentionColumns(t *testing.T) {
 	const rows, cols = 7, 2*block + 37
 	r := newRand(2)
 	q, v, de := random(r, cols), random(r, cols), random(r, rows)
 	keys := View(random(r, rows*cols), rows, cols)
 	dq, dv, start := random(r, cols), random(r, cols), random(r, rows*cols)
-	// all returns dkeys, and a row of dq, dv, the weighted sum, it added and the sum of the rows each.
+	// all returns dkeys, then as one row each: dq, dv, the weighted sum, set and added, and the sum
+	// of rows.
 	all := func(k Impl, from, to int) []Matrix {
 		part := func(x []float32) []float32 { return slices.Clone(x[from:to]) }
 		m := keys.Columns(from, to)
@@ -204,7 +206,7 @@ func TestAttentionColumns(t *testing.T) {
 	})
 }
 
-// TestAttentionOrder holds the order of the sums over columns.
+// TestAttentionOrder checks the order of the sums over columns.
 func TestAttentionOrder(t *testing.T) {
 	const rows = 2
 	eachImpl(t, func(t *testing.T, k Impl) {

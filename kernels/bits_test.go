@@ -12,8 +12,8 @@ const (
 	offsets   = 8
 )
 
-// fenced returns a copy of values that starts offset values behind a cache line plus the
-// fence, and the buffer around it.
+// fenced returns a copy of values between fences, offset values after the end of the first, and the
+// buffer that holds them.
 func fenced(values []float32, offset int) (x, buffer []float32) {
 	buffer = Alloc(2*fence + offsets + len(values))
 	at := fence + offset
@@ -27,7 +27,7 @@ func fenced(values []float32, offset int) (x, buffer []float32) {
 	return x, buffer
 }
 
-// brokenFence returns the index in x, possibly negative, of a sentinel that changed.
+// brokenFence returns the index, relative to the values, of a sentinel that changed.
 func brokenFence(buffer []float32, offset, n int) (int, bool) {
 	at := fence + offset
 	for i, v := range buffer[:at] {
@@ -66,9 +66,9 @@ func clone(values [][]float32) [][]float32 {
 	return c
 }
 
-// checkBits runs kn on portable Go and on every implementation with operands inside fences,
-// the operands at different offsets, and compares bit for bit. Fences, inputs and the gaps
-// between rows must keep their bits.
+// checkBits runs kn on every implementation, with operands between fences at different offsets, and
+// compares the results with those of portable Go bit for bit. Fences, inputs and the gaps between
+// rows must not change.
 func checkBits(t *testing.T, kn kernel, fillName string, seed uint64, values [][]float32, offset int) {
 	t.Helper()
 	want := clone(values)
@@ -113,7 +113,7 @@ func checkAll(t *testing.T, list []kernel, kinds []fill, seed uint64, offset int
 	}
 }
 
-// some returns n of the fills, others for each i.
+// some returns n of the fills, a different selection for each i.
 func some(i, n int) (kinds []fill) {
 	for j := range n {
 		kinds = append(kinds, fills[(i*n+j)%len(fills)])
@@ -121,7 +121,7 @@ func some(i, n int) (kinds []fill) {
 	return kinds
 }
 
-// longVectors is the length from which on not every offset is tried.
+// longVectors is the length above which only some offsets are tried.
 const longVectors = 300
 
 func TestVectorBits(t *testing.T) {
@@ -196,8 +196,8 @@ func TestWeightBits(t *testing.T) {
 	}
 }
 
-// TestProductBlocks has shapes on both sides of the rows and the depth that a block takes,
-// and of the panels that go into one call.
+// TestProductBlocks has shapes on both sides of the limits of a block of rows, of its depth, and of
+// the panels in one call.
 func TestProductBlocks(t *testing.T) {
 	wide, narrow := tileDepth(maxTilePanels), tileDepth(1)
 	shapes := [][3]int{

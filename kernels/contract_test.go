@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTable checks that the tables of this package's tests name every method of Impl.
+// TestTable checks that the tables of kernels name every method of Impl.
 func TestTable(t *testing.T) {
 	listed := map[string]bool{"String": true, "With": true, "Divide": true, "Packed": true} // not kernels, or Pack in new memory
 	for _, list := range [][]kernel{vectorKernels(1), attentionKernels(1, 1, 1), rowKernels(1, 1, 1), productKernels(1, 1, 1), weightKernels(1, 1)} {
@@ -15,7 +15,7 @@ func TestTable(t *testing.T) {
 	}
 	for i, typ := 0, reflect.TypeFor[Impl](); i < typ.NumMethod(); i++ {
 		if name := typ.Method(i).Name; !listed[name] {
-			t.Errorf("Impl.%s stands in no table of kernels", name)
+			t.Errorf("no table of kernels has Impl.%s", name)
 		}
 	}
 }
@@ -37,7 +37,7 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// TestZeroShapes: shapes of 0 are legal for every kernel.
+// TestZeroShapes: every kernel accepts lengths of 0.
 func TestZeroShapes(t *testing.T) {
 	list := vectorKernels(0)
 	for _, s := range [][3]int{{0, 0, 0}, {0, 3, 3}, {3, 0, 3}, {3, 3, 0}, {1, 0, 3}, {1, 3, 0}, {1, 0, 0}} {
@@ -56,14 +56,14 @@ func TestZeroShapes(t *testing.T) {
 	})
 }
 
-// TestZeroResults: a product or a sum without terms is its start.
+// TestZeroResults: a product or sum without terms is the value it starts from.
 func TestZeroResults(t *testing.T) {
 	none, noKeys, noRows := zeroMatrix(2, 0), zeroMatrix(3, 0), zeroMatrix(0, 3)
 	w, bias := zeroPacked(3, 0), []float32{1, -2, 3}
 	cases := []struct {
 		name string
-		run  func(k Impl, v []float32) // v is 4, 5, 6 before
-		want func(k Impl, v []float32) // what it is afterwards, from 4, 5, 6
+		run  func(k Impl, v []float32) // v starts as 4, 5, 6
+		want func(k Impl, v []float32) // sets v to the expected result
 	}{
 		{"Gemm In=0", func(k Impl, v []float32) { k.Gemm(View(v, 1, 3), w, none.Slice(0, 1), bias, Tanh) },
 			func(k Impl, v []float32) { k.Tanh(v, bias) }},

@@ -7,7 +7,7 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-// TestElementwiseSpecial runs every case at each place of a vector and a half.
+// TestElementwiseSpecial runs every case at each position of one and a half vectors.
 func TestElementwiseSpecial(t *testing.T) {
 	const least, most = math.SmallestNonzeroFloat32, math.MaxFloat32
 	const denormal = 0x1.fffffcp-127 // the largest
@@ -67,7 +67,7 @@ func TestTanhBackward(t *testing.T) {
 		for i, v := range wider(x) {
 			want[i] = slope(func() float64 { return float64(dy[i]) * math.Tanh(v) }, &v)
 		}
-		// The error of y, 1.5 ULP of at most 1, times 2y, and two roundings, all times |dy| ≤ 4.
+		// The error of y, 1.5 ULP of a value up to 1, times 2y, and two roundings, all times |dy| ≤ 4.
 		near(t, "TanhBackward", k, dx, want, 4*5*0x1p-24)
 	})
 }
@@ -76,9 +76,8 @@ func gelu64(x float64) float64 { return x / (1 + math.Exp(-geluExponent(x))) }
 
 func geluExponent(x float64) float64 { return 2 * math.Sqrt(2/math.Pi) * (x + 0.044715*x*x*x) }
 
-// TestGELU bounds the error against float64 at magnitudes throughout float32. In x/(1+exp(-u))
-// u has a relative error of a few 2⁻²⁴, which for x < 0 becomes a relative error of |u| times
-// that.
+// TestGELU bounds the error against float64 throughout the float32 range. In x/(1+exp(-u)), u has a
+// relative error of a few 2⁻²⁴, which for x < 0 becomes a relative error |u| times as large.
 func TestGELU(t *testing.T) {
 	stride := uint32(1999)
 	if testing.Short() {

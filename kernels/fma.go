@@ -4,10 +4,9 @@ import "math"
 
 // fma returns x*y + z rounded once to float32.
 //
-// The product of two float32 is exact in float64, so the only error of
-// float32(x*y + z) is the double rounding of the sum. That matters only where the
-// float64 sum is the midpoint of two float32, or where the result is subnormal and has fewer
-// bits than that test assumes.
+// The product of two float32 is exact in float64, so the only error of float32(x*y + z) is the double
+// rounding of the sum. It matters only where the float64 sum is the midpoint of two float32, or where
+// the result is subnormal, whose midpoints the test for the others does not find.
 func fma(x, y, z float32) float32 {
 	p := float64(x) * float64(y)
 	s := p + float64(z)
@@ -17,9 +16,9 @@ func fma(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// once returns p + c rounded once to float32, where p is an exact product, s is p + c
-// rounded to float64, and the result is 0 or a normal number or p + c is exact. Its test is
-// that of midpoint, written out because the compiler would not inline once otherwise.
+// once returns p + c rounded once to float32, where p is an exact product, s is p + c rounded to
+// float64, and the result is 0 or a normal number, or p + c is exact. It spells out the test of
+// midpoint, because the compiler does not inline once otherwise.
 func once(s, p, c float64) float64 {
 	if math.Float64bits(s)<<35 == 1<<63 {
 		return fmaExact(p, c, s)
@@ -27,24 +26,24 @@ func once(s, p, c float64) float64 {
 	return float64(float32(s))
 }
 
-// midpoint reports whether the low 29 bits of s, which a normal float32 does not have, are
-// 1000…0.
+// midpoint reports whether s is the midpoint of two normal float32: its low 29 bits, which a float32
+// does not have, are 1000…0.
 func midpoint(s float64) bool {
 	return math.Float64bits(s)<<35 == 1<<63
 }
 
-// subnormal reports whether s is below the normal float32 and not 0.
+// subnormal reports whether |s| is below the normal float32, but not 0.
 func subnormal(s float64) bool {
 	const (
-		minNormal2   = (1023 - 126) << 53 // the bits of 2⁻¹²⁶ without sign, doubled
+		minNormal2   = (1023 - 126) << 53 // the bits of 2⁻¹²⁶, shifted left by the sign bit
 		excludesZero = 1
 	)
 	return math.Float64bits(s)<<1-excludesZero < minNormal2-excludesZero
 }
 
-// fmaExact rounds p + c once to float32, where s is p + c rounded to float64: it moves s
-// to the neighbour with an odd last bit if the sum was inexact (round to odd), after which
-// rounding to float32 cannot err (Boldo and Melquiond, 2008).
+// fmaExact rounds p + c once to float32, where s is p + c rounded to float64. If the sum is inexact,
+// it moves s to the neighbor with an odd last bit (round to odd), which rounds to float32 correctly
+// (Boldo and Melquiond, 2008).
 //
 //go:noinline
 func fmaExact(p, c, s float64) float64 {
@@ -67,7 +66,7 @@ func fmaExact(p, c, s float64) float64 {
 // chainWidth is the number of outputs whose chains fmaChains keeps in registers.
 const chainWidth = 4
 
-// fmaChains carries on chainWidth chains over depth terms: acc[j] = fma(x[k*step], w[k*16+j], acc[j]),
+// fmaChains adds depth terms to each of chainWidth chains: acc[j] = fma(x[k*step], w[k*16+j], acc[j]),
 // k ascending. acc holds float32 values.
 func fmaChains(acc *[chainWidth]float64, x []float32, step int, w []float32, depth int) {
 	a0, a1, a2, a3 := acc[0], acc[1], acc[2], acc[3]

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// triple returns the arguments of an fma, by turns of any bits, of like size, nearly
-// cancelling, just beside the midpoint of two normal or two denormal float32, with a
-// denormal result, and near overflow.
+// triple returns arguments of an fma of one kind per turn: any bits, similar magnitudes, almost
+// canceling, just beside the midpoint of two normal or two subnormal float32, with a subnormal result,
+// and near overflow.
 func triple(r *rand.Rand, kind int) (x, y, z float32) {
 	// scaled returns a value in [2ᵉ, 2ᵉ⁺¹) of either sign.
 	scaled := func(e int) float32 { return math.Float32frombits(r.Uint32()&0x807fffff | uint32(e+127)<<23) }
@@ -20,15 +20,15 @@ func triple(r *rand.Rand, kind int) (x, y, z float32) {
 		}
 	case 1:
 		x, y, z = wide(r), wide(r), wide(r)
-	case 2: // z is -x*y but for its last bits
+	case 2: // z differs from -x*y in its last bits only
 		x, y = scaled(r.IntN(60)-60), scaled(r.IntN(60)-60)
 		z = -x * y
 		for range r.IntN(3) {
 			z = math.Nextafter32(z, sign*math.MaxFloat32)
 		}
 	case 3, 4:
-		// x*y is half a unit of z, less d²: the sum lies beside a midpoint, nearer to it than
-		// float64 shows for most d, and for some an odd last bit away.
+		// x*y is half a unit of z minus d². The sum is so close to a midpoint that float64 rounds
+		// to the midpoint for most d, and for some to the float64 next to it.
 		d := float32(r.IntN(600)) * 0x1p-23
 		x, y, z = 1+d, sign*0.5*(1-d), scaled(23)
 		if kind%7 == 4 {
@@ -39,7 +39,7 @@ func triple(r *rand.Rand, kind int) (x, y, z float32) {
 		split := r.IntN(60) - 30
 		x, y = scaled(e/2+split), scaled(e-e/2-split)
 		z = float32(math.Ldexp(r.Float64()*2-1, -118-r.IntN(33)))
-	case 6: // around ±MaxFloat32 + half a unit, the bound of overflow
+	case 6: // around ±(MaxFloat32 + half a unit), where overflow begins
 		z = sign * math.Float32frombits(math.Float32bits(math.MaxFloat32)-uint32(r.IntN(3)))
 		x, y = sign*scaled(51), scaled(51)
 		if r.IntN(2) == 0 {
@@ -51,14 +51,14 @@ func triple(r *rand.Rand, kind int) (x, y, z float32) {
 
 // nearest reports whether v is the float32 nearest to x*y + z, ties to even. The product is
 // exact in float64, s + e is the exact sum (two-sum), and the midpoints between v and its
-// neighbours are exact in float64, so that comparing s and then e with them decides.
+// neighbors are exact in float64, so that comparing s and then e with them decides.
 func nearest(v, x, y, z float32) bool {
 	p, c := float64(x)*float64(y), float64(z)
 	s := p + c
 	b := s - p
 	e := (p - (s - b)) + (c - b)
 	even := math.Float32bits(v)&1 == 0
-	value := func(v float32) float64 { // with ±2¹²⁸ for ±Inf, as rounding has it
+	value := func(v float32) float64 { // ±Inf counts as ±2¹²⁸, as in rounding
 		if f := float64(v); f-f == 0 {
 			return f
 		}
@@ -103,7 +103,7 @@ func TestFMA(t *testing.T) {
 	}
 }
 
-// TestFMAChains compares with fma, at values that need the correction and at special ones.
+// TestFMAChains compares with fma, on values that need the correction and on special values.
 func TestFMAChains(t *testing.T) {
 	r := newRand(5)
 	for i := range 20_000 {
@@ -133,8 +133,8 @@ func TestFMASpecial(t *testing.T) {
 	for _, x := range specials {
 		for _, y := range specials {
 			for _, z := range specials {
-				// The float64 operations have the infinities, the NaNs and the sign of an
-				// exact zero right; finite arguments have an exact reference.
+				// float64 operations give the right infinities, NaNs and signs of exact zeros;
+				// finite arguments have an exact reference.
 				want := float32(float64(x)*float64(y) + float64(z))
 				if got := fma(x, y, z); x-x != 0 || y-y != 0 || z-z != 0 || x*y == 0 && z == 0 && (x == 0 || y == 0) {
 					if !same(got, want) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A stream gives the bytes of a fuzzed input over and over.
+// A stream repeats the bytes of a fuzzed input forever.
 type stream struct {
 	data []byte
 	at   int
@@ -31,7 +31,7 @@ func (s *stream) float() float32 {
 	return math.Float32frombits(binary.LittleEndian.Uint32(word[:]))
 }
 
-// check compares the implementations on kn with values from the stream.
+// check compares the implementations of kn on values from the stream.
 func (s *stream) check(t *testing.T, kn kernel, offset int) {
 	t.Helper()
 	bits := fill{"fuzzed", func(_ *rand.Rand, x []float32) {
@@ -42,7 +42,7 @@ func (s *stream) check(t *testing.T, kn kernel, offset int) {
 	checkBits(t, kn, bits.name, 0, operands(kn, bits, 0), offset)
 }
 
-// seeds adds values of every kind as the seeds of a fuzz target.
+// seeds adds values of every kind as seeds of a fuzz target.
 func seeds(f *testing.F, shapes ...byte) {
 	for i, kind := range fills {
 		x := make([]float32, 61)
@@ -58,7 +58,7 @@ func seeds(f *testing.F, shapes ...byte) {
 	f.Add(byte(0), byte(0), byte(0), []byte(nil))
 }
 
-// The targets take every kernel of the tables.
+// The fuzz targets cover every kernel in the tables.
 
 func FuzzProducts(f *testing.F) {
 	seeds(f, 1, 13, 34)
@@ -104,7 +104,7 @@ func FuzzReductions(f *testing.F) {
 	})
 }
 
-// FuzzUpdate also draws the settings of the rules, steps without gradient, averages of either
+// FuzzUpdate also draws the settings of the optimizers, steps without gradients, averages of either
 // sign, and the rate of a moving average.
 func FuzzUpdate(f *testing.F) {
 	seeds(f, 1, 17, 80)

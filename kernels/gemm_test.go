@@ -29,11 +29,10 @@ func activate64(x float64, act Activation) float64 {
 	return x
 }
 
-// gemm64 returns act(start + Σ_k x[m][k]·w[n][k]) in float64 and the bound of the error
-// of a chain of K fused multiply-adds, K·2⁻²⁴·(|start| + Σ|x·w|)·1.01, the 1.01 for the
-// growth of the partial sums. Tanh and Sigmoid have a slope of at most 1 and add at most
-// 2.5 ULP of a value of at most 1. GELU has a slope of at most 1.13 and adds at most 2.5·2⁻²³
-// of a value above 1 and 2.5·2⁻²⁴ elsewhere.
+// gemm64 returns act(start + Σ_k x[m][k]·w[n][k]) in float64, and a bound on the error of a chain of
+// K fused multiply-adds, K·2⁻²⁴·(|start| + Σ|x·w|)·1.01, where 1.01 allows for the growth of partial
+// sums. Tanh and Sigmoid have a slope of at most 1 and add at most 2.5 ULP of a value up to 1. GELU
+// has a slope of at most 1.13 and adds at most 2.5·2⁻²³ of a value above 1, and 2.5·2⁻²⁴ below.
 func gemm64(start float64, x, w []float32, act Activation) (y, bound float64) {
 	sum, size := start, math.Abs(start)
 	for k, v := range x {
@@ -53,7 +52,7 @@ func gemm64(start float64, x, w []float32, act Activation) (y, bound float64) {
 }
 
 func TestGemm(t *testing.T) {
-	// 1×150×1024 takes more panels than go into one call.
+	// 1×150×1024 has more panels than fit in one call.
 	shapes := [][3]int{{1, 1, 1}, {1, 33, 40}, {2, 16, 7}, {5, 17, 1}, {6, 47, 257}, {13, 64, 600}, {200, 18, 9}, {3, 5, 0}, {1, 150, 1024}}
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for i, s := range shapes {
@@ -96,8 +95,7 @@ func TestGemm(t *testing.T) {
 	})
 }
 
-// TestGemmChain holds the contract of products: one chain of fused multiply-adds, k
-// ascending, in exact arithmetic.
+// TestGemmChain checks the definition of a product: one chain of fused multiply-adds, k ascending.
 func TestGemmChain(t *testing.T) {
 	const m, rows, cols = 7, 18, 260
 	eachImpl(t, func(t *testing.T, k Impl) {
@@ -120,7 +118,7 @@ func TestGemmChain(t *testing.T) {
 	})
 }
 
-// TestGemmBlocking splits rows, outputs and depth at random places: the bits stay.
+// TestGemmBlocking splits rows, outputs and depth at random positions, which must not change a bit.
 func TestGemmBlocking(t *testing.T) {
 	const m, rows, cols = 41, 50, 120
 	eachImpl(t, func(t *testing.T, k Impl) {
@@ -177,15 +175,15 @@ func TestProductProperties(t *testing.T) {
 	}
 }
 
-// A batch is the shape of a product and the numbers of rows that are computed together.
+// A batch is the shape of a product and the numbers of rows to compute together.
 type batch struct {
 	out, in int
 	rows    []int
 }
 
-// batches has outputs on both sides of 16 and 48, the panels of a tile, with every number of
-// rows that a tile leaves over; depths on both sides of tileDepth; and products of rows and
-// depth on both sides of gemmValues, where the depth is divided first.
+// batches returns outputs on both sides of 16 and 48, the widths of tiles, with every remainder of
+// rows; depths on both sides of tileDepth; and products of rows and depth on both sides of gemmValues,
+// above which the depth is divided first.
 func batches() (list []batch) {
 	var rows []int
 	for m := 1; m <= 20; m++ {
@@ -210,7 +208,7 @@ func batches() (list []batch) {
 	return append(list, batch{48, superblock - 1, []int{gemmRows}}, batch{17, 2 * superblock, []int{gemmRows + 1, 2*gemmRows + 8}})
 }
 
-// TestBatch compares every row of a product with the row alone.
+// TestBatch compares every row of a product with the row computed alone.
 func TestBatch(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for i, b := range batches() {
@@ -222,20 +220,20 @@ func TestBatch(t *testing.T) {
 
 func (b batch) check(t *testing.T, k Impl, seed uint64, act Activation) {
 	t.Helper()
-	most := slices.Max(b.rows)
+	rows := slices.Max(b.rows)
 	_, w := packed(k, seed, b.out, b.in)
 	r := newRand(seed)
-	x, bias, start := View(random(r, most*b.in), most, b.in), random(r, b.out), random(r, most*b.out)
-	for i := range x.Data { // so that the activations do not saturate
+	x, bias, start := View(random(r, rows*b.in), rows, b.in), random(r, b.out), random(r, rows*b.out)
+	for i := range x.Data { // keep the activations from saturating
 		x.Data[i] /= float32(math.Sqrt(float64(b.in)))
 	}
-	set, added := NewMatrix(most, b.out), View(slices.Clone(start), most, b.out)
-	for i := range most {
+	set, added := NewMatrix(rows, b.out), View(slices.Clone(start), rows, b.out)
+	for i := range rows {
 		k.Gemv(set.Row(i), w, x.Row(i), bias, act)
 		k.GemvAdd(added.Row(i), w, x.Row(i), act)
 	}
 	for _, m := range b.rows {
-		from := (most - m) / 2
+		from := (rows - m) / 2
 		y := NewMatrix(m, b.out)
 		for _, c := range []struct {
 			name  string

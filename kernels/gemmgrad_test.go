@@ -33,7 +33,7 @@ func TestGemmGrad(t *testing.T) {
 	})
 }
 
-// TestGemmGradChain splits the rows of a batch: the chain over them carries on.
+// TestGemmGradChain splits the rows of a batch: the second call continues the chains of the first.
 func TestGemmGradChain(t *testing.T) {
 	const m, rows, cols = 2*gradRows + 18, 18, 20
 	eachImpl(t, func(t *testing.T, k Impl) {
@@ -61,7 +61,7 @@ func TestGemmGradChain(t *testing.T) {
 	})
 }
 
-// TestGemmGradDifferences compares with the slope of L = Σ dy·(W·x) in float64.
+// TestGemmGradDifferences compares with difference quotients of L = Σ dy·(W·x) in float64.
 func TestGemmGradDifferences(t *testing.T) {
 	const m, rows, cols = 3, 4, 5
 	eachImpl(t, func(t *testing.T, k Impl) {
@@ -86,7 +86,7 @@ func TestGemmGradDifferences(t *testing.T) {
 		k.GemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
 		got := make([]float32, rows*cols)
 		dw.Unpack(View(got, rows, cols), 0)
-		// Three terms of order 1: a few units of 2⁻²⁴.
+		// Three terms around 1: a few units of 2⁻²⁴.
 		near(t, "GemmGrad", k, got, want, 2e-6)
 	})
 }

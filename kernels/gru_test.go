@@ -8,14 +8,14 @@ import (
 
 var pointwiseLengths = []int{0, 1, 7, 8, 9, 67, block, block + 5}
 
-// oneRow returns the values as a row of a batch of one.
+// oneRow returns the concatenation of values as a batch of one row.
 func oneRow(values ...[]float32) Matrix {
 	row := slices.Concat(values...)
 	return View(row, 1, len(row))
 }
 
-// A unit is one element of a gated recurrent unit in float64: the pre-activations of its
-// gates and of its candidate, and its previous state.
+// A unit is one element of a gated recurrent unit in float64: the pre-activations of the gates and of
+// the candidate, and the previous state.
 type unit struct{ z, r, candidate, h float64 }
 
 func (u unit) next() float64 {
@@ -42,8 +42,8 @@ func TestGRU(t *testing.T) {
 			gates, rh, next, zero := oneRow(z, reset, candidate), NewMatrix(1, n), NewMatrix(1, n), make([]float32, n)
 			k.GRUGatesRows(gates, rh, oneRow(h), zero)
 			k.GRUStateRows(next, gates, oneRow(h), zero)
-			// Sigmoid has 2.5 and Tanh 1.5 ULP of at most 1; |h| < 5 multiplies the error, and
-			// a product or a difference adds a rounding of a value below 8.
+			// Sigmoid is within 2.5 and Tanh within 1.5 ULP of values up to 1. |h| < 5 multiplies
+			// the error, and a product or a difference rounds a value below 8.
 			near(t, "GRUGatesRows z", k, gates.Data[:n], want["z"], 2.5*0x1p-24)
 			near(t, "GRUGatesRows r", k, gates.Data[n:2*n], want["r"], 2.5*0x1p-24)
 			near(t, "GRUGatesRows rh", k, rh.Data, want["rh"], (5*2.5+4)*0x1p-24)
@@ -53,7 +53,7 @@ func TestGRU(t *testing.T) {
 	})
 }
 
-// TestGRUBackward compares with the slopes of dnext·next and of drh·rh.
+// TestGRUBackward compares with difference quotients of dnext·next and of drh·rh.
 func TestGRUBackward(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, n := range pointwiseLengths {
@@ -75,8 +75,8 @@ func TestGRUBackward(t *testing.T) {
 			k.GRUStateRows(next, gates, hs, zero)
 			k.GRUStateBackwardRows(dh, gates, hs, oneRow(dnext), zero)
 			k.GRUGatesBackwardRows(dhThroughR, gates, oneRow(drh), hs)
-			// Gradients and states below 5, six factors with the errors of TestGRU, and the
-			// error of slope, 1e-10 times that.
+			// Gradients and states are below 5. Six factors have the errors of TestGRU; the error
+			// of slope is 1e-10 times the result.
 			const tolerance = 5*6*(2*2.5+4)*0x1p-24 + 1e-8
 			near(t, "GRUStateBackwardRows dh", k, dh.Data, wantH, tolerance)
 			near(t, "GRUStateBackwardRows z", k, gates.Data[:n], wantZ, tolerance)

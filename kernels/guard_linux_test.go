@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An arena is memory between two pages without any access rights.
+// An arena is memory between two guard pages, which any access makes fault.
 type arena []float32
 
 // newArena returns an arena of at least n values.
@@ -35,7 +35,7 @@ func newArena(t *testing.T, n int) arena {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&mapping[page])), size/4)
 }
 
-// hold returns a copy of values that ends, or else starts, at a guard page.
+// hold returns a copy of values that ends at a guard page, or starts at one.
 func (a arena) hold(values []float32, end bool) []float32 {
 	n := len(values)
 	if end {
@@ -45,8 +45,9 @@ func (a arena) hold(values []float32, end bool) []float32 {
 	return a[:n:n]
 }
 
-// guardedKernels has the rests of vectors of 4, 8 and 16 lanes, alone and behind whole ones, the
-// rests of tiles of 6 and 8 rows and of 1 and 3 panels, and two calls of whatever is divided.
+// guardedKernels has every remainder of vectors of 4, 8 and 16 lanes, alone and after whole vectors,
+// every remainder of tiles of 6 and 8 rows and of 1 and 3 panels, and two calls of kernels that split
+// their work.
 func guardedKernels() (list []kernel) {
 	for n := range 50 {
 		list = slices.Concat(list, vectorKernels(n), attentionKernels(3, n, n+n%3), rowKernels(3, n, n+n%3))
@@ -70,8 +71,7 @@ func guardedKernels() (list []kernel) {
 	return list
 }
 
-// TestGuardPages runs every kernel on operands that end, or else start, at memory whose access
-// is a fault.
+// TestGuardPages runs every kernel on operands that end or start at a guard page.
 func TestGuardPages(t *testing.T) {
 	list := guardedKernels()
 	var sizes [8]int
@@ -108,7 +108,7 @@ func TestGuardPages(t *testing.T) {
 	})
 }
 
-// TestGuards holds that a fault is found on both sides of what an arena holds.
+// TestGuards checks that an access on either side of an arena's values faults.
 func TestGuards(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	a := newArena(t, 3)

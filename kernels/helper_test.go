@@ -9,7 +9,7 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 )
 
-// eachImpl runs f once for each implementation that runs on this machine.
+// eachImpl runs f once for each implementation available on this machine.
 func eachImpl(t *testing.T, f func(t *testing.T, k Impl)) {
 	t.Helper()
 	for _, k := range Available() {
@@ -25,9 +25,9 @@ var (
 	negZero = float32(math.Copysign(0, -1))
 )
 
-// specials holds the values at which a kernel can change its path: zeros, infinities, NaN,
-// the ends of the normal and denormal numbers, and the limits of the elementwise functions
-// with their neighbours.
+// specials holds the values at which a kernel can take another path: zeros, infinities, NaN, the
+// smallest and largest normal and subnormal numbers, and the limits of the elementwise functions, with
+// their neighbors.
 var specials = func() []float32 {
 	list := []float32{0, negZero, inf, -inf, nan, 1, -1, 2, -2, 0.5, -0.5}
 	limits := []float32{
@@ -61,7 +61,7 @@ func normal(r *rand.Rand) float32 { return float32(r.NormFloat64()) }
 
 func rawBits(r *rand.Rand) float32 { return math.Float32frombits(r.Uint32()) }
 
-// tiny returns signed zeros and values whose products are denormal or round to a zero.
+// tiny returns signed zeros and values whose products are subnormal or round to zero.
 func tiny(r *rand.Rand) float32 {
 	switch r.IntN(8) {
 	case 0:
@@ -72,8 +72,7 @@ func tiny(r *rand.Rand) float32 {
 	return float32(math.Ldexp(r.Float64()-0.5, -60-r.IntN(90)))
 }
 
-// negative returns values whose products with those of the same kind have one sign and
-// round to a zero.
+// negative returns values of one sign, whose products with each other round to zero.
 func negative(sign float32) func(r *rand.Rand) float32 {
 	return func(r *rand.Rand) float32 { return sign * float32(math.Ldexp(1+r.Float64(), -100)) }
 }
@@ -89,8 +88,7 @@ func special(r *rand.Rand) float32 {
 	return specials[r.IntN(len(specials))]
 }
 
-// rarely returns normal values with a special one now and then, so that sums stay finite
-// in part of the cases.
+// rarely returns normal values and a special value now and then, so that some sums stay finite.
 func rarely(r *rand.Rand) float32 {
 	if r.IntN(50) == 0 {
 		return special(r)
@@ -132,17 +130,17 @@ func differs(got, want []float32) int {
 // ulp returns the distance of got from want in units of the spacing of float32 at want. From
 // 2¹²⁸ on both count as 2¹²⁸, where rounding to float32 gives infinity.
 func ulp(got float32, want float64) float64 {
-	const most = 0x1p128
-	want = min(want, most)
+	const limit = 0x1p128
+	want = min(want, limit)
 	exponent := int(math.Float64bits(want)>>52&0x7ff) - 1023
 	spacing := max(exponent-23, -149)
-	return math.Abs(min(float64(got), most)-want) * math.Float64frombits(uint64(1023-spacing)<<52)
+	return math.Abs(min(float64(got), limit)-want) * math.Float64frombits(uint64(1023-spacing)<<52)
 }
 
 // exactFMA returns x*y + z rounded once, for finite arguments, in exact arithmetic.
 func exactFMA(x, y, z float32) float32 {
 	if x == 0 || y == 0 {
-		return x*y + z // exact but for the sign of a zero, which this sum has right
+		return x*y + z // x*y is a zero, and this sum has its sign right
 	}
 	p := new(big.Float).SetPrec(64).SetFloat64(float64(x))
 	p.Mul(p, big.NewFloat(float64(y)))

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// The slowest core on which a call of assembly should end after about 50 µs, since nothing can
-// preempt it: two vector units of 256 bits at 2 GHz, which spend five cycles per value on a
-// function with its division, and 8 GB/s from memory, which flow while it computes.
+// The scheduler cannot preempt assembly, so a call should take no more than about 50 µs on a slow
+// core: two 256-bit vector units at 2 GHz, which take five cycles per value for a function with its
+// division, and 8 GB/s of memory bandwidth, which overlap with computation.
 const (
 	longest = 50 // µs
 
@@ -18,7 +18,7 @@ const (
 	bytesPerMicrosecond  = 8000
 )
 
-// A call is the most that one call of assembly does.
+// A call is the maximum work of one call of assembly.
 type call struct {
 	name         string
 	multiplyAdds int
@@ -31,18 +31,18 @@ func (c call) microseconds() float64 {
 	return max(cycles/cyclesPerMicrosecond, float64(4*c.floats)/bytesPerMicrosecond)
 }
 
-// TestLongestCall bounds the work of a call by the constants of the package.
+// TestLongestCall checks that the package's limits keep calls short.
 func TestLongestCall(t *testing.T) {
 	const columns = maxTilePanels * panel
 	list := []call{
 		{"a tile of Gemm", gemmRows * gemmTile, gemmRows * columns, gemmRows*(columns+tileDepth(1)) + gemmTile},
 		{"a tile of GemmGrad", panel * columns * gradRows, 0, (panel+columns)*gradRows + 2*panel*columns},
 		{"a block of Exp, Tanh, Sigmoid, GELU", 0, block, 2 * block},
-		{"a block of Mul", block, 0, 3 * block},
+		{"a block of Mul, Axpy", block, 0, 3 * block},
 		{"a block of SoftmaxBackward", 3 * block, 0, 5 * block},
-		{"a block of GRUGates", block, 2 * block, 6 * block},
-		{"a block of GRUStateBackward", 7 * block, 0, 8 * block},
-		{"a block of MaxoutBackward", 0, 0, 5 * block},
+		{"a block of GRUGatesRows", block, 2 * block, 6 * block},
+		{"a block of GRUStateBackwardRows", 7 * block, 0, 8 * block},
+		{"a block of MaxoutBackwardRows", 0, 0, 5 * block},
 		{"a block of UpdateAdadelta, UpdateAdam", 8 * block, block, 7 * block},
 		{"a block of MovingAverage", 2 * block, 0, 3 * block},
 		{"steps of a block of Decay", 3 * block * decaySteps, 0, 2 * block},
@@ -71,8 +71,8 @@ func gemvCall(in int) call {
 	return call{fmt.Sprintf("panels of Gemv, In=%d", in), weights, outputs, weights + 2*outputs}
 }
 
-// attentionCalls are the longest calls of the kernels on rows of at most a block. The last 16
-// elements of a row count as whole.
+// attentionCalls are the longest calls of the kernels on rows of at most a block. The length of a row
+// counts rounded up to a multiple of 16.
 func attentionCalls(cols int) []call {
 	rows := rowsPerCall(cols)
 	values := rows * ((cols + lanes - 1) / lanes * lanes)
@@ -84,9 +84,9 @@ func attentionCalls(cols int) []call {
 	}
 }
 
-// BenchmarkLongestCall has every kernel at the shape that is the longest call of assembly, or
-// three for Softmax and CrossEntropy, on operands in the cache, and products and sums on
-// operands in memory that they divide into many calls.
+// BenchmarkLongestCall runs every kernel at the shape that makes its longest call of assembly (Softmax
+// and CrossEntropy make three), on operands in the cache. It also runs products and sums on operands in
+// memory, which they divide into many calls.
 func BenchmarkLongestCall(b *testing.B) {
 	measure := func(k Impl, name string, calls int, f func()) {
 		b.Run(name+"/impl="+k.String(), func(b *testing.B) {
@@ -115,19 +115,19 @@ func BenchmarkLongestCall(b *testing.B) {
 		for _, in := range []int{1, gemvDepth, 16 * gemvDepth} {
 			spans := max(1, in/gemvDepth)
 			w := zeroPacked(gemvPanelCount(in)*panel*calls/spans, in)
-			written(w.Data)
+			touch(w.Data)
 			x, y := make([]float32, w.In), make([]float32, w.Out)
 			measure(k, fmt.Sprintf("Gemv/In=%d, from memory", in), calls, func() { k.Gemv(y, w, x, nil, Tanh) })
 		}
 		rows := zeroMatrix(calls*rowsPerCall(block)/8, 8*block)
-		written(rows.Data)
+		touch(rows.Data)
 		sum := make([]float32, rows.Cols)
 		measure(k, "SumRows/from memory", calls, func() { k.SumRows(sum, rows) })
 	}
 }
 
-// written writes to x: memory that nobody wrote to is one page of zeros in the cache.
-func written(x []float32) {
+// touch writes to x. Memory that was never written is one page of zeros, which stays in the cache.
+func touch(x []float32) {
 	for i := range x {
 		x[i] = 1
 	}

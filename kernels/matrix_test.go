@@ -41,8 +41,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// TestMatrixValid has shapes on both sides of what their data holds, and some whose last index
-// overflows.
+// TestMatrixValid has shapes that just fit their data and shapes that just do not, some with a last
+// index that overflows.
 func TestMatrixValid(t *testing.T) {
 	const stride = math.MaxInt/4 + 1 // 8 times that is 0
 	data := make([]float32, 16)

@@ -20,7 +20,7 @@ func TestMaxout(t *testing.T) {
 					larger = 1
 				}
 				wantBackward[2*j+larger] = float64(ddst[j])
-				if math.Abs(pair[0]-pair[1]) > 1e-4 { // no kink within the step of slope
+				if math.Abs(pair[0]-pair[1]) > 1e-4 { // slope does not step over the kink
 					for i := range pair {
 						// The loss is linear: only the rounding of slope, 1e-16·5/1e-5, is left.
 						if s := slope(loss, &pair[i]); !(math.Abs(s-wantBackward[2*j+i]) <= 1e-9) {

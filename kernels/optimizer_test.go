@@ -31,8 +31,8 @@ func TestAdadelta(t *testing.T) {
 				}
 				k.UpdateAdadelta(a, x, g, g2, dx2)
 			}
-			// A step is at most about 0.01 in size here and has some twelve roundings, twice as
-			// many through the averages; x, below 8, is rounded once at each step.
+			// A step here is at most about 0.01 and has about twelve roundings, twice as many through
+			// the averages. x, below 8, is rounded once per step.
 			near(t, "UpdateAdadelta x", k, x, exact, steps*(4+0.01*24)*0x1p-24)
 			for i := range n {
 				for _, c := range []struct {
@@ -48,7 +48,7 @@ func TestAdadelta(t *testing.T) {
 	})
 }
 
-// TestAdadeltaDecay: averages that only decay reach 0 and are never denormal.
+// TestAdadeltaDecay: averages that only decay reach 0 without becoming subnormal.
 func TestAdadeltaDecay(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		x, g := []float32{1}, []float32{0}
@@ -67,7 +67,7 @@ func TestAdadeltaDecay(t *testing.T) {
 	})
 }
 
-// average returns a running average as Adadelta keeps it: 0, or from 2⁻¹⁰⁰ to 2.
+// average returns a running average as Adadelta stores it: 0, or between 2⁻¹⁰⁰ and 2.
 func average(r *rand.Rand) float32 {
 	if r.IntN(8) == 0 {
 		return 0
@@ -75,8 +75,8 @@ func average(r *rand.Rand) float32 {
 	return float32(math.Ldexp(1+r.Float64(), -r.IntN(101)))
 }
 
-// TestDecay takes averages through numbers of steps on both sides of those
-// of one call and of those after which every average is 0, some 1,370.
+// TestDecay has numbers of steps on both sides of the maximum in one call, and of the number after
+// which every average is 0, about 1,370.
 func TestDecay(t *testing.T) {
 	for _, steps := range []int{0, 1, 2, decaySteps - 1, decaySteps, decaySteps + 1, 2 * decaySteps, 500, 1300, 1400, 5000} {
 		x := make([]float32, 1003)
@@ -105,8 +105,8 @@ func TestDecay(t *testing.T) {
 	}
 }
 
-// TestDecayNaN: an element decays beside NaN as it does alone. A maximum in lanes would pass
-// over it, where NaN follows it in its lane, and 0 follows NaN.
+// TestDecayNaN: NaN does not affect the decay of other elements. A test for zeros by the maximum in
+// lanes would lose an element followed in its lane by NaN, and then 0.
 func TestDecayNaN(t *testing.T) {
 	const start, rho, steps = 1, 0.5, decaySteps + 3
 	eachImpl(t, func(t *testing.T, k Impl) {
@@ -121,7 +121,7 @@ func TestDecayNaN(t *testing.T) {
 	})
 }
 
-// TestDecayIsUpdate: Decay does to the averages what as many updates without gradient do.
+// TestDecayIsUpdate: Decay does to the averages what that many updates without gradients do.
 func TestDecayIsUpdate(t *testing.T) {
 	const n, steps = 133, 1500
 	eachImpl(t, func(t *testing.T, k Impl) {
@@ -174,8 +174,8 @@ func TestMovingAverage(t *testing.T) {
 }
 
 // TestMovingAverageSteps compares with the average in float64. A step rounds the difference of two
-// numbers that are at most largest, which counts by the rate, and the result. The errors of earlier
-// steps shrink by 1-rate, so that those of all steps are at most those of 1/rate steps.
+// numbers up to largest, weighted by the rate, and the result. Errors of earlier steps shrink by
+// 1-rate per step, so that all together are at most those of 1/rate steps.
 func TestMovingAverageSteps(t *testing.T) {
 	const n, steps, largest = 37, 200, 6
 	eachImpl(t, func(t *testing.T, k Impl) {

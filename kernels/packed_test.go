@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// checkUnpack packs a random matrix, at once and in two parts split at the given row, and
-// unpacks it again.
+// checkUnpack packs a random matrix, whole and in two parts split at the given row, and unpacks it.
 func checkUnpack(t *testing.T, what string, rows, cols, split int) {
 	t.Helper()
 	src := Matrix{rows, cols, cols + 1, random(newRand(uint64(rows*1000+cols)), rows*(cols+1))}
@@ -42,7 +41,7 @@ func checkUnpack(t *testing.T, what string, rows, cols, split int) {
 	}
 }
 
-// checkPadding fails if a value of w that is no element is not zero.
+// checkPadding fails if the padding of w is not zero.
 func checkPadding(t *testing.T, k Impl, w Packed) {
 	t.Helper()
 	element := make([]bool, len(w.Data))
@@ -90,7 +89,7 @@ func TestTranspose(t *testing.T) {
 			for _, cols := range []int{0, 1, 15, 16, 17, 32, 47, 64} {
 				plain, w := packed(k, uint64(100*rows+cols), rows, cols)
 				dst := NewPacked(cols, rows)
-				// Whatever stood in the panels, zeros fill up the last one afterwards.
+				// The padding must become zero whatever the panels hold.
 				for p := range panels(cols) {
 					for i := range dst.panel(p) {
 						dst.panel(p)[i] = nan
@@ -110,7 +109,7 @@ func TestTranspose(t *testing.T) {
 	})
 }
 
-// TestPadding trains a step on a matrix: the outputs that fill up the last panel stay zero.
+// TestPadding takes training steps with a matrix: its padding stays zero.
 func TestPadding(t *testing.T) {
 	const m, rows, cols = 300, 21, 64
 	eachImpl(t, func(t *testing.T, k Impl) {
@@ -141,8 +140,8 @@ func TestPanelStride(t *testing.T) {
 	}
 }
 
-// packedPanics has weights whose data is not what their shape needs, 3×3 or one that the other
-// operands agree with.
+// packedPanics has weights with too much or too little data for their shape. The other operands have
+// the shapes that the weights call for.
 func packedPanics() (list []panicCase) {
 	const huge = math.MaxInt/8 + 1 // 16 times that is 0
 	scratch := make([]float32, GradScratch(3))
@@ -156,15 +155,15 @@ func packedPanics() (list []panicCase) {
 			out, in = 3, 3
 		}
 		x, y := zeroMatrix(2, in), zeroMatrix(2, out)
-		turned := zeroPacked(in, out)
+		transposed := zeroPacked(in, out)
 		for name, run := range map[string]func(k Impl){
 			"Gemm":           func(k Impl) { k.Gemm(y, w, x, nil, Identity) },
 			"GemmAdd":        func(k Impl) { k.GemmAdd(y, w, x, Identity) },
 			"Gemv":           func(k Impl) { k.Gemv(y.Row(0), w, x.Row(0), nil, Identity) },
 			"GemvAdd":        func(k Impl) { k.GemvAdd(y.Row(0), w, x.Row(0), Identity) },
 			"GemmGrad":       func(k Impl) { k.GemmGrad(w, y, x, scratch) },
-			"Transpose to":   func(k Impl) { k.Transpose(w, turned) },
-			"Transpose from": func(k Impl) { k.Transpose(turned, w) },
+			"Transpose to":   func(k Impl) { k.Transpose(w, transposed) },
+			"Transpose from": func(k Impl) { k.Transpose(transposed, w) },
 			"Pack":           func(k Impl) { k.Pack(w, 0, x) },
 			"Unpack":         func(Impl) { w.Unpack(x, 0) },
 			"NewPacked":      func(Impl) { PackedOf(w.Data, w.Out, w.In) },

@@ -67,7 +67,7 @@ func zeroPacked(rows, cols int) Packed {
 	return NewPacked(rows, cols)
 }
 
-// onVectors are calls with n vectors of length 3.
+// onVectors lists calls with n vectors of length 3.
 var onVectors = []struct {
 	name, want string
 	n          int

@@ -25,7 +25,7 @@ func TestSumRows(t *testing.T) {
 				t.Fatalf("%s rows=%d cols=%d [%d] = %g, sums in ascending order %g", k, m, cols, i, dst[i], want[i])
 			}
 			for c, v := range dst {
-				// M additions, each within half a unit of a partial sum of at most size + |start|.
+				// M additions, each within half a unit of a partial sum, which is at most size + |start|.
 				if d := math.Abs(float64(v) - exact[c]); d > float64(m)*0x1p-24*(size[c]+4) {
 					t.Fatalf("%s rows=%d cols=%d [%d] = %g, want %g", k, m, cols, c, v, exact[c])
 				}
@@ -52,7 +52,7 @@ func TestAddRows(t *testing.T) {
 	})
 }
 
-// TestGatherScatter looks rows up, one of them twice and one not at all, and adds them back.
+// TestGatherScatter looks up rows, one of them twice and one place without a row, and adds them back.
 func TestGatherScatter(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		const words, cols = 4, 21

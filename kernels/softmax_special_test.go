@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// rowWith returns n times rest but for v at one place.
+// rowWith returns n elements, v at one position and rest at the others.
 func rowWith(n int, rest float32, at int, v float32) []float32 {
 	x := make([]float32, n)
 	for i := range x {
@@ -15,14 +15,14 @@ func rowWith(n int, rest float32, at int, v float32) []float32 {
 	return x
 }
 
-// A specialRow is a row with one value apart, at one place after another, and what comes of it.
+// A specialRow is a row with one value v among equal others, and the expected results.
 type specialRow struct {
 	name                  string
 	rest, v               float32
 	logSum                float32
-	softmaxAt, softmax    float32 // the probability of v, and of the others
-	loss, lossAt          float32 // cross-entropy with another target, and with v as the target
-	gradientAt, gradients float32 // of the latter, at v and at the others
+	softmaxAt, softmax    float32 // the probabilities of v and of the others
+	loss, lossAt          float32 // cross-entropy with another target, and with target v
+	gradientAt, gradients float32 // gradient with target v, at v and at the others
 }
 
 var specialRows = []specialRow{
@@ -38,8 +38,8 @@ var specialRows = []specialRow{
 	{"NaN among the largest", math.MaxFloat32, nan, nan, nan, nan, nan, nan, nan, nan},
 }
 
-// TestSoftmaxSpecial has every length of up to two blocks of 16 lanes and a tail, v at every
-// place, and places around the border of the blocks of 4096.
+// TestSoftmaxSpecial has every length up to two groups of 16 lanes and a tail with v at every position,
+// and positions around the boundary of blocks of 4096.
 func TestSoftmaxSpecial(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, c := range specialRows {
@@ -90,8 +90,8 @@ func (c specialRow) check(t *testing.T, k Impl, n, at int) {
 	each("gradient of CrossEntropy", x, c.gradientAt, c.gradients)
 }
 
-// TestSoftmaxMasked puts -Inf at one place of a row: its probability is 0, and the others have
-// the bits that they have with a value there whose exponential underflows.
+// TestSoftmaxMasked puts -Inf at one position: its probability is 0, and the others have the same bits
+// as with a value whose exponential underflows.
 func TestSoftmaxMasked(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, n := range []int{2, 15, 16, 17, 33, 48} {
@@ -112,7 +112,7 @@ func TestSoftmaxMasked(t *testing.T) {
 	})
 }
 
-// TestSoftmaxShort has rows of nothing and of one element.
+// TestSoftmaxShort has rows of zero and of one element.
 func TestSoftmaxShort(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		k.Softmax(nil, nil)
@@ -135,8 +135,8 @@ func TestSoftmaxShort(t *testing.T) {
 	})
 }
 
-// TestSoftmaxTerm bounds the error of the terms of the sums, and holds that those below
-// 2⁻¹²⁶ count as 0.
+// TestSoftmaxTerm bounds the error of the terms of the sums and checks that terms below 2⁻¹²⁶ count as
+// 0.
 func TestSoftmaxTerm(t *testing.T) {
 	const stride = 1 << 12
 	eachImpl(t, func(t *testing.T, k Impl) {

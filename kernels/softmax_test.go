@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// softmax64 returns the softmax of x and log Σ exp x in float64, by the plain formulas
-// after the largest value is taken off.
+// softmax64 returns the softmax of x and log Σ exp x in float64, by the plain formulas after
+// subtracting the maximum.
 func softmax64(x []float64) (y []float64, logSum float64) {
 	m := math.Inf(-1)
 	for _, v := range x {
@@ -43,8 +43,9 @@ func TestSoftmax(t *testing.T) {
 			sum := 0.0
 			for i, v := range y {
 				sum += float64(v)
-				// The difference x-m ≥ -60 is rounded to within 60·2⁻²⁴ of itself, exp to 1.03
-				// ULP; a lane sums 256 terms within a block, the tree 4; quotient and product 2.
+				// The rounding of the difference x-m ≥ -60 changes exp by a factor within 60·2⁻²⁴
+				// of 1, and exp is within 1.03 ULP. A lane sums up to 256 terms of a block and
+				// the tree 4; the quotient and the product have 2 roundings.
 				if relative := math.Abs(float64(v)-want[i]) / want[i]; !(relative <= (60+2+260+2)*0x1p-24) {
 					t.Fatalf("%s Softmax n=%d [%d] = %g, want %g", k, n, i, v, want[i])
 				}
@@ -52,8 +53,8 @@ func TestSoftmax(t *testing.T) {
 			if math.Abs(sum-1) > 264*0x1p-24 {
 				t.Errorf("%s Softmax n=%d sums up to %g", k, n, sum)
 			}
-			// The same bound for the sum, whose logarithm has it as absolute error, and the
-			// rounding of a result below 32.
+			// The relative error of the sum has the same bound and becomes an absolute error of its
+			// logarithm. The result is below 32.
 			if got := k.LogSumExp(x); !(math.Abs(float64(got)-logSum) <= (60+2+260+32)*0x1p-24) {
 				t.Errorf("%s LogSumExp n=%d = %g, want %g", k, n, got, logSum)
 			}
@@ -61,8 +62,8 @@ func TestSoftmax(t *testing.T) {
 	})
 }
 
-// TestSoftmaxOrder holds the order of the additions: 16 lanes and their tree within each
-// block of 4096, float64 over the blocks. The quotient is rounded once.
+// TestSoftmaxOrder checks the order of the additions: 16 lanes and their tree within each block of
+// 4096, float64 over the blocks. The quotient is rounded once.
 func TestSoftmaxOrder(t *testing.T) {
 	x := logits(1, 2*block+37)
 	x[5] = 0
@@ -95,7 +96,7 @@ func TestSoftmaxOrder(t *testing.T) {
 	})
 }
 
-// TestSoftmaxBackwardOrder holds the order of the sum.
+// TestSoftmaxBackwardOrder checks the order of the sum.
 func TestSoftmaxBackwardOrder(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, n := range []int{17, block - 1, block, block + 1, 2*block + 37} {
@@ -140,13 +141,13 @@ func TestCrossEntropy(t *testing.T) {
 				want[target]--
 				for _, i := range []int{0, target, n - 1} {
 					loss := func() float64 { _, l := softmax64(exact); return l - exact[target] }
-					// The error of slope, a difference of two losses of order 10 over 2e-5.
+					// The error of slope, a difference of two losses around 10 over 2e-5.
 					if s := slope(loss, &exact[i]); !(math.Abs(s-want[i]) <= 1e-8) {
 						t.Fatalf("n=%d target %d: the slope at %d is %g, the closed form %g", n, target, i, s, want[i])
 					}
 				}
 				loss := k.CrossEntropy(x, target)
-				// The bounds of TestSoftmax, for results of at most 1 and 64.
+				// The bounds of TestSoftmax, for results up to 1 and 64.
 				if l := logSum - exact[target]; !(math.Abs(float64(loss)-l) <= (60+2+260+64)*0x1p-24) {
 					t.Errorf("%s CrossEntropy n=%d target %d: loss %g, want %g", k, n, target, loss, l)
 				}
@@ -174,15 +175,15 @@ func TestSoftmaxBackward(t *testing.T) {
 				want[i] = slope(loss, &x[i])
 			}
 			k.SoftmaxBackward(dx, y, dy)
-			// Values of at most 4, rounded ten times: twice for a product and a difference,
-			// at most 8 times in a lane and the tree.
+			// Values up to 4, rounded ten times: twice for a product and a difference, at most 8
+			// times in a lane and the tree.
 			near(t, "SoftmaxBackward", k, dx, want, 40*0x1p-24)
 		}
 	})
 }
 
-// TestLogarithm bounds the error by 3 ULP of float64: one for each of the roundings of
-// s, of its series and of the sum; math.Log is good to 1 ULP.
+// TestLogarithm bounds the difference from math.Log, which is within 1 ULP, by 4 ULP: s, its series
+// and the sum add 1 ULP each.
 func TestLogarithm(t *testing.T) {
 	r := newRand(1)
 	for i := range 200_000 {

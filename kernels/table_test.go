@@ -20,14 +20,14 @@ type use int
 const (
 	reads use = iota
 	writes
-	works // scratch: neither what stands there before nor what stands there after matters
+	works // scratch: neither its contents before nor after the call matter
 )
 
 func in(name string, n int) arg      { return arg{name, n, reads, n, n} }
 func out(name string, n int) arg     { return arg{name, n, writes, n, n} }
 func working(name string, n int) arg { return arg{name, n, works, n, n} }
 
-// mat is a rows×cols matrix whose rows lie stride apart.
+// mat makes a an argument for a rows×cols matrix with that stride.
 func mat(a arg, rows, cols, stride int) arg {
 	a.n, a.cols, a.step = 0, cols, stride
 	if rows > 0 {
@@ -36,7 +36,7 @@ func mat(a arg, rows, cols, stride int) arg {
 	return a
 }
 
-// gap reports whether element i lies between two rows.
+// gap reports whether element i is between two rows.
 func (a arg) gap(i int) bool { return a.step > 0 && i%a.step >= a.cols }
 
 // A kernel is a call of an exported kernel at one shape.
@@ -44,10 +44,10 @@ type kernel struct {
 	name, shape string
 	args        []arg
 	run         func(k Impl, v [][]float32)
-	pointwise   bool // element i of the results depends on elements i of the operands alone
+	pointwise   bool // element i of the results depends only on elements i of the operands
 }
 
-// vectorKernels returns all kernels over vectors, for n elements.
+// vectorKernels returns all kernels on vectors, for n elements.
 func vectorKernels(n int) []kernel {
 	list := []kernel{
 		{"Exp", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Exp(v[0], v[1]) }, true},
@@ -93,14 +93,14 @@ var (
 	adamSettings = Adam{Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Rate: 0.01, Scale: 0.7}
 )
 
-// updateAdadelta takes the absolute values of the running averages first, which are sums of squares.
+// updateAdadelta first takes the absolute values of the running averages, which are sums of squares.
 func updateAdadelta(k Impl, v [][]float32) {
 	absolute(v[2])
 	absolute(v[3])
 	k.UpdateAdadelta(settings, v[0], v[1], v[2], v[3])
 }
 
-// updateAdam takes the absolute values of the running average of squares first.
+// updateAdam first takes the absolute values of the running average of squares.
 func updateAdam(k Impl, v [][]float32) {
 	absolute(v[3])
 	k.UpdateAdam(adamSettings, v[0], v[1], v[2], v[3])
@@ -112,7 +112,7 @@ func absolute(x []float32) {
 	}
 }
 
-// largest replaces NaN by 0 first: Max is for elements that are numbers.
+// largest first replaces NaN with 0, since the result of Max is not defined for NaN.
 func largest(k Impl, v [][]float32) {
 	for i, x := range v[1] {
 		if x != x {
@@ -137,7 +137,7 @@ func topThird(k Impl, v [][]float32) {
 	v[2][0] = float32(k.TopK(v[0], indices, v[3]))
 }
 
-// attentionKernels returns all kernels over rows×cols matrices of annotations.
+// attentionKernels returns the kernels on a rows×cols matrix and vectors.
 func attentionKernels(rows, cols, stride int) []kernel {
 	matrix := func(v []float32) Matrix { return Matrix{rows, cols, stride, v} }
 	list := []kernel{
@@ -164,8 +164,8 @@ func attentionKernels(rows, cols, stride int) []kernel {
 	return list
 }
 
-// rowKernels returns the kernels over batches, for rows of cols values; half of the rows have a
-// previous state.
+// rowKernels returns the kernels on batches of rows of cols values. Half of the rows have a previous
+// state.
 func rowKernels(rows, cols, stride int) []kernel {
 	at := func(n, factor int) func(v []float32) Matrix {
 		return func(v []float32) Matrix { return Matrix{n, factor * cols, factor * stride, v} }
@@ -216,8 +216,8 @@ func rowKernels(rows, cols, stride int) []kernel {
 	return list
 }
 
-// productKernels returns all products with packed weights of rows×cols, for m rows of x. The
-// activation follows from the shape.
+// productKernels returns all products with rows×cols weights, for m rows of x. The activation depends
+// on the shape.
 func productKernels(m, rows, cols int) []kernel {
 	act := Activation((m + rows + cols) % 5)
 	x := mat(in("x", 0), m, cols, cols+2)
@@ -253,8 +253,8 @@ func productKernels(m, rows, cols int) []kernel {
 	return list
 }
 
-// weightKernels returns the kernels that move rows×cols weights. Pack and Unpack take all rows,
-// and those from the middle on.
+// weightKernels returns the kernels that copy rows×cols weights. Pack and Unpack take all rows, and
+// the second half of them.
 func weightKernels(rows, cols int) []kernel {
 	w := PackedLen(rows, cols)
 	ws := func(v []float32) Packed { return PackedOf(v, rows, cols) }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// eagerTeam returns a team that divides everything that it can.
+// eagerTeam returns a team that divides work of any size.
 func eagerTeam(t *testing.T, threads int) *Team {
 	team := NewTeam(threads)
 	team.minSize = 1
@@ -16,8 +16,8 @@ func eagerTeam(t *testing.T, threads int) *Team {
 	return team
 }
 
-// dividedKernels returns all kernels at shapes of which eight threads have a part each, and of
-// which most parts differ in size.
+// dividedKernels returns all kernels at shapes with a part for each of eight threads, in parts of
+// different sizes.
 func dividedKernels() []kernel {
 	return slices.Concat(
 		vectorKernels(8*block+5),
@@ -72,7 +72,7 @@ func TestTeamAllocations(t *testing.T) {
 	}
 }
 
-// A counting task counts how often each of its items is done, slowly on all threads but one.
+// A counting task counts how often each item is done. All parts but the first are slow.
 type counting struct {
 	done  []int32
 	parts atomic.Int32
@@ -116,7 +116,7 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// Between tasks workers fall asleep; a task that comes then must wake them.
+// TestTeamSleeps waits until the workers sleep; the next task must wake them.
 func TestTeamSleeps(t *testing.T) {
 	team := eagerTeam(t, 3)
 	for range 3 {
@@ -131,8 +131,7 @@ func TestTeamSleeps(t *testing.T) {
 	}
 }
 
-// TestTeamCloses: no goroutine of a team outlives Close, whether it sleeps, waits or has
-// never worked.
+// TestTeamCloses: no goroutine of a team outlives Close, whether it sleeps, spins or has never worked.
 func TestTeamCloses(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, pause := range []time.Duration{0, 0, time.Millisecond, 20 * time.Millisecond} {
@@ -158,7 +157,7 @@ func TestTeamPanics(t *testing.T) {
 	}
 }
 
-// TestSumOfLongVectors has more blocks than a team holds the sums of.
+// TestSumOfLongVectors has more blocks than a dotTask holds sums.
 func TestSumOfLongVectors(t *testing.T) {
 	x := random(newRand(1), dotBlocks*block+3*block+5)
 	k := Best()

@@ -53,8 +53,7 @@ func ascend(step float32) func(r *rand.Rand, x []float32) {
 	}
 }
 
-// TestTopKNaN has a NaN and a large element at every distance in a block that TopK would skip
-// without the large one.
+// TestTopKNaN has a NaN at every position of a block, where Max may miss the only large element.
 func TestTopKNaN(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		x := make([]float32, 2*topKBlock)

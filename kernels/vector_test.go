@@ -14,7 +14,7 @@ func TestSumSquares(t *testing.T) {
 			for _, v := range x {
 				want += float64(v) * float64(v)
 			}
-			// A lane sums at most 256 terms, the tree 4, all positive.
+			// A lane sums at most 256 positive terms, the tree 4.
 			if got := k.SumSquares(x); !(math.Abs(got-want) <= 260*0x1p-24*want) {
 				t.Errorf("%s SumSquares n=%d = %g, want %g", k, n, got, want)
 			}
@@ -22,8 +22,8 @@ func TestSumSquares(t *testing.T) {
 	})
 }
 
-// TestSumSquaresOrder holds the order of the additions: 16 lanes and their tree within each
-// block of 4096, float64 over the blocks.
+// TestSumSquaresOrder checks the order of the additions: 16 lanes and their tree within each block of
+// 4096, float64 over the blocks.
 func TestSumSquaresOrder(t *testing.T) {
 	x := random(newRand(1), 2*block+37)
 	want := 0.0
@@ -63,7 +63,7 @@ func TestAdd(t *testing.T) {
 	})
 }
 
-// TestMul has each product rounded once, also where the result replaces a factor.
+// TestMul: each product is rounded once, also where the result replaces a factor.
 func TestMul(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, n := range []int{0, 1, 7, 17, 67, block + 3} {
@@ -88,7 +88,7 @@ func TestMul(t *testing.T) {
 	})
 }
 
-// TestMax has the largest element at every place of short rows and about the border of the
+// TestMax has the largest element at every position of short vectors and around the boundary of
 // blocks, among others that are equal, smaller or -Inf.
 func TestMax(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
@@ -119,7 +119,7 @@ func checkMax(t *testing.T, k Impl, x []float32) {
 	}
 }
 
-// TestAxpy has exact sums and products, rounded once.
+// TestAxpy compares with exact arithmetic, rounded once.
 func TestAxpy(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, n := range pointwiseLengths {

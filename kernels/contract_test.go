@@ -37,6 +37,41 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
+// TestEscape: operands of kernels that a team does not divide stay on the caller's stack.
+func TestEscape(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		allocations := testing.AllocsPerRun(10, func() {
+			var a, b, c [32]float32
+			var indices [4]int32
+			x, y, z := a[:], b[:], c[:]
+			rows := Matrix{2, 16, 16, z}
+			k.Exp(x, y)
+			k.Tanh(x, y)
+			k.Sigmoid(x, y)
+			k.ReLU(x, y)
+			k.GELU(x, y)
+			k.TanhBackward(x, y, z)
+			k.Add(x, y)
+			k.Mul(x, y, z)
+			k.Scale(x, 2)
+			k.Axpy(x, 2, y)
+			k.Decay(x, 0.5, 3)
+			k.Softmax(x, y)
+			k.SoftmaxBackward(x, y, z)
+			k.Scores(x[:2], y[:16], rows, y[16:])
+			k.WeightedSum(x[:16], y[:2], rows)
+			k.WeightedSumAdd(x[:16], y[:2], rows)
+			k.TopK(x[:4], indices[:], y)
+			sink = k.Dot(x, y) + k.Norm(x) + k.Max(x) + k.LogSumExp(x) + k.CrossEntropy(x, 3)
+		})
+		if allocations != 0 {
+			t.Errorf("%s: %g operands move to the heap, want none", k, allocations)
+		}
+	})
+}
+
+var sink float32
+
 // TestZeroShapes: every kernel accepts lengths of 0.
 func TestZeroShapes(t *testing.T) {
 	list := vectorKernels(0)

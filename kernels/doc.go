@@ -57,12 +57,14 @@
 //
 //   - all products, GemmGrad and Transpose;
 //   - RowDots and the kernels whose names end in Rows;
-//   - Dot, Norm, SumSquares, Clear, UpdateAdadelta, UpdateAdam and MovingAverage of vectors of many
-//     blocks of 4096 elements;
+//   - SumSquares, Clear, UpdateAdadelta, UpdateAdam and MovingAverage of long vectors, in blocks of
+//     4096 elements;
 //   - tasks of the caller's own, with [Impl.Divide].
 //
-// It divides nothing else: not the functions of each element, Add, Mul, Scale, Axpy, Max, TopK and
-// Decay, nor softmax and cross-entropy of one row, nor attention of one query, nor Pack and Unpack.
+// It divides nothing else: not the functions of each element, nor Add, Mul, Scale, Axpy, Dot, Norm,
+// Max, TopK and Decay, nor softmax and cross-entropy of one row, nor attention of one query, nor Pack
+// and Unpack. A local array passed to one of these can stay on the stack. The operands of a kernel
+// that a team divides escape to the heap, also where there is no team.
 //
 // The race detector does not see the memory that assembly reads and writes. To let it check a
 // program, run its tests with -tags purego.

@@ -46,7 +46,7 @@ type slots struct {
 	adadelta      adadeltaTask
 	adam          adamTask
 	movingAverage movingAverageTask
-	dot           dotTask
+	sumSquares    sumSquaresTask
 	rowDots       rowDotsTask
 	sumRows       sumRowsTask
 	eachRow       eachRowTask

@@ -30,7 +30,7 @@ func dividedKernels() []kernel {
 // undivided are the kernels that a team does not divide, whatever their shape.
 var undivided = map[string]bool{
 	"Exp": true, "Tanh": true, "Sigmoid": true, "ReLU": true, "GELU": true, "TanhBackward": true,
-	"Add": true, "Mul": true, "Scale": true, "Axpy": true, "Max": true, "TopK": true, "Decay": true,
+	"Add": true, "Mul": true, "Scale": true, "Axpy": true, "Dot": true, "Norm": true, "Max": true, "TopK": true, "Decay": true,
 	"Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
 	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "Pack": true, "Unpack": true,
 }
@@ -157,9 +157,9 @@ func TestTeamPanics(t *testing.T) {
 	}
 }
 
-// TestSumOfLongVectors has more blocks than a dotTask holds sums.
+// TestSumOfLongVectors has more blocks than a sumSquaresTask holds sums.
 func TestSumOfLongVectors(t *testing.T) {
-	x := random(newRand(1), dotBlocks*block+3*block+5)
+	x := random(newRand(1), sumBlocks*block+3*block+5)
 	k := Best()
 	if got, want := k.With(eagerTeam(t, 3)).SumSquares(x), k.SumSquares(x); got != want {
 		t.Errorf("3 threads: %v, alone %v", got, want)

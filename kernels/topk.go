@@ -22,25 +22,25 @@ func (k Impl) TopK(values []float32, indices []int32, x []float32) int {
 	if len(values) == 0 {
 		return 0
 	}
-	t := topK{values[:0], indices[:0]}
+	t := topK{values, indices, 0}
 	for from := 0; from < len(x); from += topKBlock {
 		part := x[from:min(from+topKBlock, len(x))]
-		if len(t.values) == len(values) && k.noneAbove(part, t.values[0]) {
+		if t.n == len(values) && k.noneAbove(part, values[0]) {
 			continue
 		}
 		for i, v := range part {
-			if len(t.values) == len(values) {
-				if v > t.values[0] {
-					t.values[0], t.indices[0] = v, int32(from+i)
-					t.siftDown(0, len(values))
+			if t.n < len(values) {
+				if v == v {
+					t.push(v, int32(from+i))
 				}
-			} else if v == v {
-				t.push(v, int32(from+i))
+			} else if v > values[0] {
+				values[0], indices[0] = v, int32(from+i)
+				t.siftDown(t.n)
 			}
 		}
 	}
 	t.sort()
-	return len(t.values)
+	return t.n
 }
 
 // noneAbove reports whether vector kernels show that no element of x exceeds bar. Max may miss the
@@ -53,10 +53,11 @@ func (k Impl) noneAbove(x []float32, bar float32) bool {
 	return squares == squares
 }
 
-// A topK is a binary heap whose root is the last of the elements in the order of TopK.
+// A topK is a binary heap of n elements whose root is the last of them in the order of TopK.
 type topK struct {
 	values  []float32
 	indices []int32
+	n       int
 }
 
 // after reports whether element i comes after element j in the order of TopK.
@@ -69,17 +70,19 @@ func (t *topK) swap(i, j int) {
 	t.indices[i], t.indices[j] = t.indices[j], t.indices[i]
 }
 
-// push adds an element; the slices have the capacity.
 func (t *topK) push(v float32, index int32) {
-	t.values, t.indices = append(t.values, v), append(t.indices, index)
-	for i := len(t.values) - 1; i > 0 && t.after(i, (i-1)/2); i = (i - 1) / 2 {
+	i := t.n
+	t.values[i], t.indices[i] = v, index
+	t.n++
+	for ; i > 0 && t.after(i, (i-1)/2); i = (i - 1) / 2 {
 		t.swap(i, (i-1)/2)
 	}
 }
 
-// siftDown moves element i of the first n down to its place.
-func (t *topK) siftDown(i, n int) {
-	for child := 2*i + 1; child < n; child = 2*i + 1 {
+// siftDown moves the root down to its place among the first n elements.
+func (t *topK) siftDown(n int) {
+	i := 0
+	for child := 1; child < n; child = 2*i + 1 {
 		if child+1 < n && t.after(child+1, child) {
 			child++
 		}
@@ -93,8 +96,8 @@ func (t *topK) siftDown(i, n int) {
 
 // sort puts the heap into the order of TopK.
 func (t *topK) sort() {
-	for n := len(t.values) - 1; n > 0; n-- {
+	for n := t.n - 1; n > 0; n-- {
 		t.swap(0, n)
-		t.siftDown(0, n)
+		t.siftDown(n)
 	}
 }

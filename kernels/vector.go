@@ -95,52 +95,7 @@ func (k Impl) Dot(x, y []float32) float32 {
 	if len(x) != len(y) {
 		panic(badDot)
 	}
-	return float32(k.dividedDot(x, y))
-}
-
-// SumSquares returns Σ_i x[i]², summed as in Dot.
-func (k Impl) SumSquares(x []float32) float64 { return k.dividedDot(x, x) }
-
-// Norm returns the Euclidean norm √(Σ_i x[i]²), the sum that of SumSquares. It does not rescale: a
-// sum of squares above the float32 range gives +Inf, and squares below it count as 0.
-func (k Impl) Norm(x []float32) float32 {
-	return float32(math.Sqrt(k.SumSquares(x)))
-}
-
-// dividedDot is blockDots with the blocks divided among the threads.
-func (k Impl) dividedDot(x, y []float32) float64 {
-	t := k.team
-	if !t.divides(CostMove*len(x), blocks(len(x))) {
-		return k.blockDots(x, y)
-	}
-	sum := 0.0
-	for len(x) > 0 {
-		part := min(len(x), dotBlocks*block)
-		n := blocks(part)
-		t.dot.x, t.dot.y = x[:part], y[:part]
-		k.Divide(&t.dot, n, CostMove*part)
-		for _, s := range t.dot.sums[:n] {
-			sum += float64(s)
-		}
-		x, y = x[part:], y[part:]
-	}
-	return sum
-}
-
-// dotBlocks is the number of blocks whose sums a dotTask holds.
-const dotBlocks = 1024
-
-// A dotTask divides blocks and holds their sums, which the caller adds in order.
-type dotTask struct {
-	x, y []float32
-	sums [dotBlocks]float32
-}
-
-func (d *dotTask) Run(k Impl, from, to int) {
-	for b := from; b < to; b++ {
-		i, end := b*block, min((b+1)*block, len(d.x))
-		d.sums[b] = k.dot(d.x[i:end], d.y[i:end])
-	}
+	return float32(k.blockDots(x, y))
 }
 
 // blockDots returns Σ_i x[i]·y[i]: 16 lanes within each block, the blocks in float64 in ascending
@@ -153,6 +108,48 @@ func (k Impl) blockDots(x, y []float32) float64 {
 		x, y = x[n:], y[n:]
 	}
 	return sum
+}
+
+// Norm returns the Euclidean norm √(Σ_i x[i]²), the sum that of SumSquares. It does not rescale: a
+// sum of squares above the float32 range gives +Inf, and squares below it count as 0.
+func (k Impl) Norm(x []float32) float32 {
+	return float32(math.Sqrt(k.blockDots(x, x)))
+}
+
+// SumSquares returns Σ_i x[i]², summed as in Dot, before its rounding to float32.
+func (k Impl) SumSquares(x []float32) float64 {
+	t := k.team
+	if !t.divides(CostMove*len(x), blocks(len(x))) {
+		return k.blockDots(x, x)
+	}
+	sum := 0.0
+	for len(x) > 0 {
+		part := x[:min(len(x), sumBlocks*block)]
+		n := blocks(len(part))
+		t.sumSquares.x = part
+		k.Divide(&t.sumSquares, n, CostMove*len(part))
+		for _, s := range t.sumSquares.sums[:n] {
+			sum += float64(s)
+		}
+		x = x[len(part):]
+	}
+	return sum
+}
+
+// sumBlocks is the number of blocks whose sums a sumSquaresTask holds.
+const sumBlocks = 1024
+
+// A sumSquaresTask divides blocks and holds their sums, which the caller adds in order.
+type sumSquaresTask struct {
+	x    []float32
+	sums [sumBlocks]float32
+}
+
+func (s *sumSquaresTask) Run(k Impl, from, to int) {
+	for b := from; b < to; b++ {
+		part := s.x[b*block : min((b+1)*block, len(s.x))]
+		s.sums[b] = k.dot(part, part)
+	}
 }
 
 // Max returns the largest element, or -Inf if there is none. If x contains NaN, the result is some

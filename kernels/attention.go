@@ -128,13 +128,12 @@ func (k Impl) RowDots(dst []float32, rows Matrix, x []float32) {
 	if !rows.valid() || len(dst) != rows.Rows || len(x) != rows.Cols {
 		panic(badRowDots)
 	}
-	r := rowDotsTask{dst, rows, x}
 	t := k.team
 	if !t.divides(CostMove*rows.Rows*rows.Cols, rows.Rows) {
-		r.Run(k, 0, rows.Rows)
+		k.rowDots(dst, rows, x)
 		return
 	}
-	t.rowDots = r
+	t.rowDots = rowDotsTask{dst, rows, x}
 	t.run(k, &t.rowDots, rows.Rows)
 }
 
@@ -146,8 +145,11 @@ type rowDotsTask struct {
 }
 
 func (r *rowDotsTask) Run(k Impl, from, to int) {
-	dst, rows, x := r.dst, r.rows, r.x
-	for j := from; j < to; j++ {
+	k.rowDots(r.dst[from:to], r.rows.Slice(from, to), r.x)
+}
+
+func (k Impl) rowDots(dst []float32, rows Matrix, x []float32) {
+	for j := range dst {
 		dst[j] = float32(k.blockDots(rows.Row(j), x))
 	}
 }

@@ -65,7 +65,8 @@ func (k Impl) GRUStateBackwardRows(dh, gates, h, dnext Matrix, zero []float32) {
 // do not agree.
 func (k Impl) GRUGatesBackwardRows(dh, gates, drh, h Matrix) {
 	m, n := h.Rows, h.Cols
-	if !h.valid() || !gates.hasShape(max(m, gates.Rows), 3*n) || !dh.hasShape(max(m, dh.Rows), n) || !drh.hasShape(max(m, drh.Rows), n) {
+	if !h.valid() || !gates.hasShape(max(m, gates.Rows), 3*n) || !dh.hasShape(max(m, dh.Rows), n) ||
+		!drh.hasShape(max(m, drh.Rows), n) {
 		panic(badGRUGatesBackwardRows)
 	}
 	k.eachRow(eachRowTask{op: rowGRUGatesBackward, a: gates, b: dh, c: drh, h: h}, m, CostFunction*n)

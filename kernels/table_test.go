@@ -129,7 +129,7 @@ func sumSquares(k Impl, v [][]float32) {
 	v[0][1] = float32(s - float64(v[0][0]))
 }
 
-// topThird stores the indices as bits.
+// topThird finds a third of the elements and stores the indices as bits.
 func topThird(k Impl, v [][]float32) {
 	indices := unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(v[1]))), len(v[1]))
 	clear(indices)

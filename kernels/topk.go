@@ -10,8 +10,8 @@ const topKBlock = 256
 
 // TopK finds the k = len(values) largest elements of x: values receives them, the largest first,
 // and indices their positions in x. Equal elements are in the order of their positions, -0 and +0
-// being equal. NaN is left out. TopK returns the number of elements found, k or less if x has
-// fewer; what follows them in values and indices is not defined.
+// being equal. NaN is left out. TopK returns the number of elements found: k, or fewer if x has fewer.
+// The contents of values and indices after them are not defined.
 //
 // It takes O(n log k) steps, and allocates nothing. It panics if the lengths of values and indices
 // differ or an index would overflow int32.

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"context"
-	"fmt"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -38,10 +36,6 @@ func TestNoAllocations(t *testing.T) {
 			updateAllocations(t, k, m, regularised, batches)
 			lossAllocations(t, k, m, batches)
 			stepAllocations(t, k, m)
-			translateAllocations(t, k, m, batches)
-			batchAllocations(t, k, m, batches)
-			poolAllocations(t, k, m, batches)
-			decodingAllocations(t, k, m, batches)
 		})
 	})
 }
@@ -106,94 +100,4 @@ func stepAllocations(t *testing.T, k kernels.Impl, m *Model) {
 			steps(n)
 		}
 	})
-}
-
-func translateAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
-	t.Helper()
-	tr, ctx := newTranslator(t, k, m, 6, allocCapacity.SourceLength, 10), t.Context()
-	noAllocations(t, "Translator.Translate", k, func() {
-		for i, e := range batches[0][:6] {
-			if _, err := tr.Translate(ctx, e.Source, 10-i); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-}
-
-func batchAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
-	t.Helper()
-	tr, err := NewBeam(k, Options{Beam: 6}, allocCapacity, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lists, ctx := allocLists(batches), t.Context()
-	noAllocations(t, "Translator.TranslateBatch", k, func() {
-		for _, list := range lists {
-			if _, err := tr.TranslateBatch(ctx, list); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-}
-
-func poolAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
-	t.Helper()
-	capacity := allocCapacity
-	capacity.Sentences = 4
-	lists, words, ctx := allocLists(batches), 0, t.Context()
-	count := func(_ int, best []Translation) { words += len(best[0].IDs) }
-	for _, threads := range []int{1, 3} {
-		p := newPool(t, k, m, 6, capacity, threads)
-		noAllocations(t, fmt.Sprintf("Pool.Translate on %d threads", threads), k, func() {
-			for _, list := range lists {
-				if err := p.Translate(ctx, list, count); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// decodingAllocations has all settings, a context that can end, and streams, of which each
-// allocates what a loop over a function does and no word anything.
-func decodingAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Example) {
-	t.Helper()
-	models := append(ensembleOf(t, m.Config, 2, 32, 0.3), m)
-	setWeight(t, models[0], "output.b", int(text.EOS), -90)
-	d := Options{Beam: 6, NBest: 4, Normalization: 0.6, MinLength: 2, ForbidUNK: true}
-	tr, lists := decoderOf(t, k, d, allocCapacity, models...), allocLists(batches)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	noAllocations(t, "Translator.TranslateBatch with all settings", k, func() {
-		for _, list := range lists {
-			if _, err := tr.TranslateBatch(ctx, list); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-	stream := func(length int) float64 {
-		return testing.AllocsPerRun(3, func() {
-			for _, err := range tr.Stream(ctx, lists[0][0].Source, length) {
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
-	if short, long := stream(1), stream(10); short > 3 || long != short {
-		t.Errorf("%s: Translator.Stream: %v allocations for a word and %v for ten, want the same few", k, short, long)
-	}
-}
-
-// allocLists returns the sentences of batches, with translations of all lengths.
-func allocLists(batches [][]text.Example) [][]Sentence {
-	var lists [][]Sentence
-	for _, batch := range batches {
-		var list []Sentence
-		for i, e := range batch {
-			list = append(list, Sentence{e.Source, 1 + i%allocCapacity.TargetLength})
-		}
-		lists = append(lists, list)
-	}
-	return lists
 }

@@ -1,13 +1,19 @@
 package model_test
 
 import (
+	"bytes"
 	"context"
+	"embed"
+	"flag"
 	"fmt"
 	"log"
+	"os"
 	"sync"
+	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -32,7 +38,7 @@ func pair(source, target string) text.Pair {
 func Example() {
 	m := englishToFrench()
 	capacity := model.Capacity{Sentences: 1, SourceLength: 100, TargetLength: 300}
-	translator, err := model.NewBeam(kernels.Best(), model.Options{Beam: 5}, capacity, m)
+	translator, err := decode.NewBeam(kernels.Best(), decode.Options{Beam: 5}, capacity, m)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -85,3 +91,65 @@ var englishToFrench = sync.OnceValue(func() *model.Model {
 	}
 	return m
 })
+
+// TestExampleFile holds that every machine trains the same model, byte for byte: the one that the
+// examples of package decode open.
+func TestExampleFile(t *testing.T) {
+	const path = "decode/testdata/en-fr.safetensors"
+	var trained bytes.Buffer
+	if err := model.Write(&trained, englishToFrench()); err != nil {
+		t.Fatal(err)
+	}
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(path, trained.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(trained.Bytes(), want) {
+		t.Errorf("the trained model differs from %s", path)
+	}
+}
+
+// Goroutines share a model that nobody trains. Each has a workspace of its own.
+func ExampleModel_goroutines() {
+	m := englishToFrench()
+	examples := text.Examples(pairs, m.Source, m.Target)
+	losses := make([]float64, len(examples))
+	var wait sync.WaitGroup
+	for i, e := range examples {
+		wait.Go(func() {
+			w, err := model.NewScorer(kernels.Best(), m, model.Capacity{Sentences: 1, SourceLength: 10, TargetLength: 10})
+			if err != nil {
+				log.Fatal(err)
+			}
+			if losses[i], err = w.Loss([]text.Example{e}); err != nil {
+				log.Fatal(err)
+			}
+		})
+	}
+	wait.Wait()
+	fmt.Printf("%.4f\n", losses)
+	// Output: [0.0111 0.0086 0.0144 0.0107 0.0148 0.0039 0.0041 0.0038 0.0082]
+}
+
+//go:embed testdata/tiny.safetensors
+var files embed.FS
+
+// A program that carries its model within itself.
+func ExampleRead() {
+	f, err := files.Open("testdata/tiny.safetensors")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	m, err := model.Read(f)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Config.Kind, m.Source.Size(), "source words,", m.Target.Size(), "target words")
+	// Output: search 9 source words, 11 target words
+}

@@ -58,7 +58,13 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		sameModel(t, again, m)
-		tr := newTranslator(t, kernels.Best(), m, 2, 1, 2)
-		translate(t, tr, []int32{text.EOS}, 2)
+		s := newStepper(t, kernels.Best(), m, 1, 1)
+		begin(t, s, []int32{text.EOS})
+		for _, word := range []int32{-1, text.EOS} {
+			if sum := s.kernels.LogSumExp(stepOn(t, s, word).Row(0)); sum-sum != 0 {
+				t.Errorf("log Σ exp of the scores after word %d: got %v, want a finite one", word, sum)
+			}
+			keep(t, s, 0)
+		}
 	})
 }

@@ -30,6 +30,12 @@ var smallConfig = Config{
 	SourceVocab: 21, TargetVocab: 27, Embedding: 7, Hidden: 13, Alignment: 11, Maxout: 9,
 }
 
+// tinyConfig is a model of few words.
+var tinyConfig = Config{
+	Kind: RNNsearch, Order: UpdateFirst,
+	SourceVocab: 9, TargetVocab: 4, Embedding: 3, Hidden: 5, Alignment: 6, Maxout: 3,
+}
+
 // variants returns c in both kinds and both orders, and with each of the other alignment models
 // in one of them.
 func variants(c Config) []Config {

@@ -119,6 +119,56 @@ func TestStepperAgain(t *testing.T) {
 	})
 }
 
+// TestStepperSources runs hypotheses of several sources together, chosen anew after each
+// step, and each path of words by itself.
+func TestStepperSources(t *testing.T) {
+	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+		eachImpl(t, func(t *testing.T, k kernels.Impl) { checkSources(t, k, randomModel(t, c, 62, 0.4)) })
+	})
+}
+
+func checkSources(t *testing.T, k kernels.Impl, m *Model) {
+	t.Helper()
+	type path struct {
+		source int
+		words  []int32
+	}
+	r, sources, paths := newRand(63), make([][]int32, 5), make([]path, 5)
+	for i := range sources {
+		sources[i], paths[i] = randomWords(r, 1+(7*i)%9, m.Config.SourceVocab), path{i, nil}
+	}
+	together, err := NewStepper(k, m, 6, 14, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := together.Begin(sources...); err != nil {
+		t.Fatal(err)
+	}
+	alone, words := newStepper(t, k, m, 1, 9), []int32{-1, -1, -1, -1, -1}
+	for _, n := range []int{14, 6, 2, 13, 0} {
+		scores := stepOn(t, together, words...)
+		for i, p := range paths {
+			begin(t, alone, sources[p.source])
+			want := stepOn(t, alone, -1)
+			for _, word := range p.words {
+				want = stepOn(t, alone, word)
+			}
+			what := fmt.Sprintf("%s: hypothesis %d of %d, %v of source %d: ", k, i, len(paths), p.words, p.source)
+			sameBits(t, what+"score", scores.Row(i), want.Row(0))
+			sameBits(t, what+"weight", together.Weights(i), alone.Weights(0))
+		}
+		parents, next := make([]int, n), make([]path, n)
+		words = make([]int32, n)
+		for i := range n {
+			parents[i], words[i] = r.IntN(len(paths)), int32(r.IntN(m.Config.TargetVocab))
+			from := paths[parents[i]]
+			next[i] = path{from.source, append(slices.Clone(from.words), words[i])}
+		}
+		keep(t, together, parents...)
+		paths = next
+	}
+}
+
 func TestStepperErrors(t *testing.T) {
 	m := randomModel(t, smallConfig, 19, 0.4)
 	for _, size := range [][3]int{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {3, 2, 1}} {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -19,9 +20,9 @@ type path struct {
 
 // naiveBeam is the search that Translator describes: it lists and sorts all continuations
 // and computes the scores of every hypothesis from its first word on.
-func naiveBeam(t *testing.T, k kernels.Impl, m *Model, source []int32, beam, length int) path {
+func naiveBeam(t *testing.T, k kernels.Impl, m *model.Model, source []int32, beam, length int) path {
 	t.Helper()
-	s := newStepper(t, k, m, 1, len(source))
+	s := newStepper(t, k, m, len(source))
 	live, finished := []path{{}}, []path(nil)
 	for range length {
 		var all []path
@@ -97,7 +98,7 @@ func TestBeamAsNaive(t *testing.T) {
 
 // TestTranslateSameBits compares the implementations.
 func TestTranslateSameBits(t *testing.T) {
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		for seed := range uint64(5) {
 			m := randomModel(t, c, seed, 0.5)
 			source := randomWords(newRand(seed), 7, c.SourceVocab)
@@ -115,7 +116,7 @@ func TestTranslateSameBits(t *testing.T) {
 
 // TestTranslateAgain uses a translator for sentences of all lengths one after another.
 func TestTranslateAgain(t *testing.T) {
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		k, m, r := kernels.Best(), randomModel(t, c, 20, 0.5), newRand(21)
 		used := newTranslator(t, k, m, 4, 9, 8)
 		for _, n := range []int{9, 1, 5, 2, 9, 3} {
@@ -132,12 +133,12 @@ func TestTranslateAgain(t *testing.T) {
 
 // TestLengthLimit makes EOS all but impossible, and then all but certain.
 func TestLengthLimit(t *testing.T) {
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		for _, beam := range []int{1, 2, 5, 40} {
 			m := randomModel(t, c, 22, 0.3)
 			tr := newTranslator(t, kernels.Best(), m, beam, 5, 7)
 			for _, length := range []int{1, 2, 6, 7} {
-				setWeight(t, m, "output.b", int(text.EOS), -60)
+				setBias(m, int(text.EOS), -60)
 				r := translate(t, tr, []int32{1, 2, 0}, length)
 				// A beam above 26 keeps all words, EOS among them, which then is the only
 				// finished translation.
@@ -147,7 +148,7 @@ func TestLengthLimit(t *testing.T) {
 				if i := slices.Index(r.IDs, text.EOS); i >= 0 && i != len(r.IDs)-1 {
 					t.Errorf("beam %d length %d: got %v, want EOS at the end only", beam, length, r.IDs)
 				}
-				setWeight(t, m, "output.b", int(text.EOS), 60)
+				setBias(m, int(text.EOS), 60)
 				if r := translate(t, tr, []int32{1, 2, 0}, length); !slices.Equal(r.IDs, []int32{text.EOS}) {
 					t.Errorf("beam %d length %d: got %v, want EOS", beam, length, r.IDs)
 				}
@@ -161,11 +162,11 @@ func TestBeamTies(t *testing.T) {
 	m := randomModel(t, smallConfig, 23, 0)
 	for _, beam := range []int{1, 3, 30} {
 		tr := newTranslator(t, kernels.Best(), m, beam, 2, 3)
-		setWeight(t, m, "output.b", int(text.EOS), 0)
+		setBias(m, int(text.EOS), 0)
 		if r := translate(t, tr, []int32{1, 0}, 3); !slices.Equal(r.IDs, []int32{0}) {
 			t.Errorf("beam %d: got %v, want [0]", beam, r.IDs)
 		}
-		setWeight(t, m, "output.b", int(text.EOS), -90)
+		setBias(m, int(text.EOS), -90)
 		want := []int32{1, 1, 1}
 		if beam == 30 {
 			want = []int32{0} // all 26 others and EOS are kept: EOS is the one that finishes
@@ -179,7 +180,7 @@ func TestBeamTies(t *testing.T) {
 func TestTranslatorErrors(t *testing.T) {
 	k, m := kernels.Best(), randomModel(t, smallConfig, 24, 0.4)
 	for _, size := range [][3]int{{0, 4, 4}, {-3, 4, 4}, {2, 0, 4}, {2, -1, 4}, {2, 4, 0}, {2, 4, -1}} {
-		if _, err := NewBeam(k, Options{Beam: size[0]}, Capacity{1, size[1], size[2]}, m); !errors.Is(err, ErrConfig) {
+		if _, err := NewBeam(k, Options{Beam: size[0]}, capacityFor(1, size[1], size[2]), m); !errors.Is(err, model.ErrConfig) {
 			t.Errorf("NewTranslator of beam %d source %d length %d: got %v, want ErrConfig", size[0], size[1], size[2], err)
 		}
 	}
@@ -192,7 +193,7 @@ func TestTranslatorErrors(t *testing.T) {
 	}
 	for _, length := range []int{0, -1, 6, math.MaxInt} {
 		_, err := tr.Translate(t.Context(), []int32{1, 2, 0}, length)
-		checkError(t, fmt.Sprint("length ", length), err, ErrCapacity, fmt.Sprint(length), "of 1 to 5")
+		checkError(t, fmt.Sprint("length ", length), err, model.ErrCapacity, fmt.Sprint(length), "of 1 to 5")
 	}
 	after := translate(t, tr, []int32{1, 2, 0}, 5)
 	if !slices.Equal(after.IDs, words) || after.LogProb != logProb {

@@ -28,15 +28,15 @@ func (c *endingContext) Err() error {
 func TestContext(t *testing.T) {
 	const length = 7
 	m, list := randomModel(t, smallConfig, 87, 0.5), sentencesOf(88, smallConfig, 5, 9, length)
-	setWeight(t, m, "output.b", int(text.EOS), -60)
+	setBias(m, int(text.EOS), -60)
 	list[0].MaxLength = length
-	tr := decoderOf(t, kernels.Best(), Options{Beam: 3}, Capacity{5, 9, length}, m)
+	tr := decoderOf(t, kernels.Best(), Options{Beam: 3}, capacityFor(5, 9, length), m)
 	want := translateBatch(t, tr, list)
 	for _, is := range []error{context.Canceled, context.DeadlineExceeded} {
 		for looks := range length {
 			_, err := tr.TranslateBatch(&endingContext{t.Context(), looks, is}, list)
 			checkError(t, fmt.Sprint("batch after step ", looks), err, is, fmt.Sprintf("after %d words", looks))
-			p := newPool(t, kernels.Best(), m, 3, Capacity{5, 9, length}, 1)
+			p := newPool(t, kernels.Best(), m, 3, capacityFor(5, 9, length), 1)
 			err = p.Translate(&endingContext{t.Context(), looks, is}, list, func(i int, _ []Translation) { t.Errorf("sentence %d", i) })
 			checkError(t, fmt.Sprint("pool after step ", looks), err, is)
 			for i, r := range translateBatch(t, tr, list) {
@@ -55,7 +55,7 @@ func TestContext(t *testing.T) {
 // TestPoolContext ends a pool of several threads between its batches.
 func TestPoolContext(t *testing.T) {
 	m, list := randomModel(t, smallConfig, 89, 0.5), sentencesOf(90, smallConfig, 60, 9, 8)
-	p := newPool(t, kernels.Best(), m, 3, Capacity{2, 9, 8}, 3)
+	p := newPool(t, kernels.Best(), m, 3, capacityFor(2, 9, 8), 3)
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
 	err := p.Translate(ctx, list, func(int, []Translation) {

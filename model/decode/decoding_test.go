@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -18,26 +19,6 @@ var decodings = []Options{
 	{Beam: 5, NBest: 2, Normalization: 1, MinLength: 2, ForbidUNK: true},
 }
 
-// cloneAll returns translations that outlive the next call.
-func cloneAll(list []Translation) []Translation {
-	list = slices.Clone(list)
-	for i := range list {
-		list[i] = clone(list[i])
-	}
-	return list
-}
-
-func sameList(t *testing.T, what string, got, want []Translation) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Errorf("%s: %d translations, want %d", what, len(got), len(want))
-		return
-	}
-	for i := range got {
-		sameTranslation(t, fmt.Sprintf("%s: translation %d", what, i), got[i], want[i])
-	}
-}
-
 // TestDecodingSameBits compares batches and pools on all implementations with sentences alone on
 // portable Go, of one model and of three.
 func TestDecodingSameBits(t *testing.T) {
@@ -45,7 +26,7 @@ func TestDecodingSameBits(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		models, list := ensembleOf(t, smallConfig, n, 80, 0.5), sentencesOf(81, smallConfig, 13, source, length)
 		for _, d := range decodings {
-			alone, want := decoderOf(t, portable(), d, Capacity{1, source, length}, models...), make([][]Translation, len(list))
+			alone, want := decoderOf(t, portable(), d, capacityFor(1, source, length), models...), make([][]Translation, len(list))
 			for i, s := range list {
 				best, err := alone.Translate(t.Context(), s.Source, s.MaxLength)
 				if err != nil {
@@ -55,7 +36,7 @@ func TestDecodingSameBits(t *testing.T) {
 			}
 			for _, k := range kernels.Available() {
 				what := fmt.Sprintf("%s: %d models, %+v", k, n, d)
-				got, err := decoderOf(t, k, d, Capacity{len(list), source, length}, models...).TranslateBatch(t.Context(), list)
+				got, err := decoderOf(t, k, d, capacityFor(len(list), source, length), models...).TranslateBatch(t.Context(), list)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,10 +49,10 @@ func TestDecodingSameBits(t *testing.T) {
 	}
 }
 
-func checkPools(t *testing.T, what string, k kernels.Impl, d Options, list []Sentence, want [][]Translation, models []*Model) {
+func checkPools(t *testing.T, what string, k kernels.Impl, d Options, list []Sentence, want [][]Translation, models []*model.Model) {
 	t.Helper()
 	for _, threads := range []int{1, 3} {
-		p, err := NewPool(k, d, Capacity{4, 9, 8}, threads, models...)
+		p, err := NewPool(k, d, capacityFor(4, 9, 8), threads, models...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,8 +68,8 @@ func checkPools(t *testing.T, what string, k kernels.Impl, d Options, list []Sen
 // TestDecodingLimits has a limit of words that does not exceed the fewest words.
 func TestDecodingLimits(t *testing.T) {
 	m := randomModel(t, smallConfig, 82, 0.3)
-	setWeight(t, m, "output.b", int(text.EOS), 60)
-	setWeight(t, m, "output.b", int(text.UNK), 50)
+	setBias(m, int(text.EOS), 60)
+	setBias(m, int(text.UNK), 50)
 	for _, test := range []struct {
 		d      Options
 		length int
@@ -103,7 +84,7 @@ func TestDecodingLimits(t *testing.T) {
 			return len(w) == 3 && w[2] == text.EOS && w[0] > text.UNK && w[1] > text.UNK
 		}, "two words and EOS"},
 	} {
-		best, err := decoderOf(t, kernels.Best(), test.d, Capacity{1, 3, 6}, m).Translate(t.Context(), []int32{5, 6, 0}, test.length)
+		best, err := decoderOf(t, kernels.Best(), test.d, capacityFor(1, 3, 6), m).Translate(t.Context(), []int32{5, 6, 0}, test.length)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +100,7 @@ func TestDecodingFewWords(t *testing.T) {
 		c := tinyConfig
 		c.TargetVocab = vocabulary
 		d := Options{Beam: 3, NBest: 3, MinLength: 2, ForbidUNK: true}
-		tr := decoderOf(t, kernels.Best(), d, Capacity{1, 2, 5}, randomModel(t, c, 83, 1))
+		tr := decoderOf(t, kernels.Best(), d, capacityFor(1, 2, 5), randomModel(t, c, 83, 1))
 		best, err := tr.Translate(t.Context(), []int32{3, 0}, 5)
 		if err != nil || len(best) != 1 || !slices.Equal(best[0].IDs, []int32{text.EOS}) {
 			t.Errorf("%d words: got %v and error %v, want EOS alone", vocabulary, best, err)
@@ -130,19 +111,19 @@ func TestDecodingFewWords(t *testing.T) {
 // TestDecodingNotFinite has scores that are NaN, and words that may come whose scores are -Inf.
 func TestDecodingNotFinite(t *testing.T) {
 	m := randomModel(t, tinyConfig, 84, 0.3)
-	tr := decoderOf(t, kernels.Best(), Options{Beam: 2, MinLength: 1}, Capacity{2, 2, 5}, m)
+	tr := decoderOf(t, kernels.Best(), Options{Beam: 2, MinLength: 1}, capacityFor(2, 2, 5), m)
 	check := func(what string, bias ...float32) {
 		t.Helper()
 		for w, b := range bias {
-			setWeight(t, m, "output.b", w, b)
+			setBias(m, w, b)
 		}
 		_, err := tr.TranslateBatch(t.Context(), []Sentence{{[]int32{3, 0}, 5}, {[]int32{4, 0}, 5}})
-		checkError(t, what, err, ErrNotFinite, "scores after 0 words")
+		checkError(t, what, err, model.ErrNotFinite, "scores after 0 words")
 	}
 	check("infinite score", 0, 0, inf, 0)
 	check("NaN", 0, 0, 0, nan)
 	check("EOS alone", 0, -inf, -inf, -inf)
-	setWeight(t, m, "output.b", 2, 0)
+	setBias(m, 2, 0)
 	if r := translate(t, tr, []int32{3, 0}, 5); len(r.IDs) < 2 {
 		t.Errorf("after the errors: got %v, want a word", r.IDs)
 	}
@@ -163,10 +144,10 @@ func TestDecodingErrors(t *testing.T) {
 		{Options{Beam: 2, Normalization: math.NaN()}, "words^NaN"},
 		{Options{Beam: 2, MinLength: -1}, "at least -1 words"},
 	} {
-		_, err := NewBeam(kernels.Best(), test.d, Capacity{1, 2, 2}, m)
-		checkError(t, fmt.Sprintf("NewTranslator of %+v", test.d), err, ErrConfig, test.says)
-		_, err = NewPool(kernels.Best(), test.d, Capacity{1, 2, 2}, 2, m)
-		checkError(t, fmt.Sprintf("NewPool of %+v", test.d), err, ErrConfig, test.says)
+		_, err := NewBeam(kernels.Best(), test.d, capacityFor(1, 2, 2), m)
+		checkError(t, fmt.Sprintf("NewTranslator of %+v", test.d), err, model.ErrConfig, test.says)
+		_, err = NewPool(kernels.Best(), test.d, capacityFor(1, 2, 2), 2, m)
+		checkError(t, fmt.Sprintf("NewPool of %+v", test.d), err, model.ErrConfig, test.says)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -14,19 +15,19 @@ import (
 // words, of the models that have any.
 func TestEnsembleAlignment(t *testing.T) {
 	const source, length = 6, 7
-	for _, kinds := range [][]Kind{{RNNsearch, RNNsearch}, {RNNencdec, RNNsearch, RNNsearch}, {RNNencdec, RNNencdec}, {RNNsearch, RNNencdec}} {
-		var models []*Model
+	for _, kinds := range [][]model.Kind{{model.RNNsearch, model.RNNsearch}, {model.RNNencdec, model.RNNsearch, model.RNNsearch}, {model.RNNencdec, model.RNNencdec}, {model.RNNsearch, model.RNNencdec}} {
+		var models []*model.Model
 		attending := 0.0
 		for i, kind := range kinds {
 			c := smallConfig
 			c.Kind, c.Hidden = kind, c.Hidden+i
 			models = append(models, randomModel(t, c, uint64(i), 0.6))
-			if kind == RNNsearch {
+			if kind == model.RNNsearch {
 				attending++
 			}
 		}
 		words := randomWords(newRand(90), source, smallConfig.SourceVocab)
-		best, err := decoderOf(t, kernels.Best(), Options{Beam: 3, NBest: 2}, Capacity{1, source + 1, length}, models...).Translate(t.Context(), words, length)
+		best, err := decoderOf(t, kernels.Best(), Options{Beam: 3, NBest: 2}, capacityFor(1, source+1, length), models...).Translate(t.Context(), words, length)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,9 +41,9 @@ func TestEnsembleAlignment(t *testing.T) {
 			want := make([]float64, len(r.IDs)*source)
 			for _, m := range models {
 				batch := []text.Example{{Source: words, Target: r.IDs}}
-				w := newWorkspaceFor(t, kernels.Best(), m, batch)
+				w := newScorerFor(t, kernels.Best(), m, batch)
 				lossOf(t, w, batch)
-				for i, a := range alignment(t, w, 0, batch[0]) {
+				for i, a := range alignment(t, m.Config.Kind, w, 0, batch[0]) {
 					want[i] += float64(a) / attending
 				}
 			}
@@ -60,12 +61,12 @@ func TestEnsembleAlignment(t *testing.T) {
 
 // TestEnsembleOfOne has the same model two and four times, whose means are exact.
 func TestEnsembleOfOne(t *testing.T) {
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m, list := randomModel(t, c, 91, 0.6), sentencesOf(92, c, 7, 9, 8)
-			capacity := Capacity{len(list), 9, 8}
+			capacity := capacityFor(len(list), 9, 8)
 			want := translateBatch(t, decoderOf(t, k, Options{Beam: 4}, capacity, m), list)
-			for _, models := range [][]*Model{{m, m}, {m, m, m, m}} {
+			for _, models := range [][]*model.Model{{m, m}, {m, m, m, m}} {
 				for i, r := range translateBatch(t, decoderOf(t, k, Options{Beam: 4}, capacity, models...), list) {
 					sameTranslation(t, fmt.Sprintf("%s: %d times: sentence %d", k, len(models), i), r, want[i])
 				}
@@ -77,7 +78,7 @@ func TestEnsembleOfOne(t *testing.T) {
 // TestEnsembleOfTwo has two models in both orders.
 func TestEnsembleOfTwo(t *testing.T) {
 	models, list := ensembleOf(t, smallConfig, 2, 93, 0.6), sentencesOf(94, smallConfig, 7, 9, 8)
-	capacity := Capacity{len(list), 9, 8}
+	capacity := capacityFor(len(list), 9, 8)
 	want := translateBatch(t, decoderOf(t, kernels.Best(), Options{Beam: 4}, capacity, models...), list)
 	slices.Reverse(models)
 	for i, r := range translateBatch(t, decoderOf(t, kernels.Best(), Options{Beam: 4}, capacity, models...), list) {
@@ -87,7 +88,7 @@ func TestEnsembleOfTwo(t *testing.T) {
 
 func TestEnsembleErrors(t *testing.T) {
 	base := withVocabularies(t, smallConfig)
-	other := func(change func(m *Model)) *Model {
+	other := func(change func(m *model.Model)) *model.Model {
 		m := *base
 		change(&m)
 		return &m
@@ -103,20 +104,20 @@ func TestEnsembleErrors(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		models []*Model
+		models []*model.Model
 		says   string
 	}{
 		{"none", nil, "no model"},
-		{"source size", []*Model{base, other(func(m *Model) { m.Config.SourceVocab++ })}, "source vocabulary of model 2"},
-		{"target size", []*Model{base, base, other(func(m *Model) { m.Config.TargetVocab-- })}, "target vocabulary of model 3"},
-		{"source words", []*Model{base, other(func(m *Model) { m.Source = words(m.Source) })}, "source vocabulary of model 2"},
-		{"target words", []*Model{base, other(func(m *Model) { m.Target = words(m.Target) })}, "target vocabulary of model 2"},
+		{"source size", []*model.Model{base, other(func(m *model.Model) { m.Config.SourceVocab++ })}, "source vocabulary of model 2"},
+		{"target size", []*model.Model{base, base, other(func(m *model.Model) { m.Config.TargetVocab-- })}, "target vocabulary of model 3"},
+		{"source words", []*model.Model{base, other(func(m *model.Model) { m.Source = words(m.Source) })}, "source vocabulary of model 2"},
+		{"target words", []*model.Model{base, other(func(m *model.Model) { m.Target = words(m.Target) })}, "target vocabulary of model 2"},
 	} {
-		_, err := NewBeam(kernels.Best(), Options{Beam: 1}, Capacity{1, 1, 1}, test.models...)
-		checkError(t, test.name, err, ErrConfig, test.says)
-		_, err = NewPool(kernels.Best(), Options{Beam: 1}, Capacity{1, 1, 1}, 2, test.models...)
-		checkError(t, test.name+", pool", err, ErrConfig, test.says)
+		_, err := NewBeam(kernels.Best(), Options{Beam: 1}, capacityFor(1, 1, 1), test.models...)
+		checkError(t, test.name, err, model.ErrConfig, test.says)
+		_, err = NewPool(kernels.Best(), Options{Beam: 1}, capacityFor(1, 1, 1), 2, test.models...)
+		checkError(t, test.name+", pool", err, model.ErrConfig, test.says)
 	}
-	wordless := other(func(m *Model) { m.Source, m.Target = nil, nil })
-	decoderOf(t, kernels.Best(), Options{Beam: 1}, Capacity{1, 1, 1}, base, wordless)
+	wordless := other(func(m *model.Model) { m.Source, m.Target = nil, nil })
+	decoderOf(t, kernels.Best(), Options{Beam: 1}, capacityFor(1, 1, 1), base, wordless)
 }

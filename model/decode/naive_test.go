@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -22,7 +23,7 @@ func (h hypothesis) finished() bool { return h.words[len(h.words)-1] == text.EOS
 // naiveSearch is the search that Translator describes, except that it ends no sooner than the
 // beam is used up or the length runs out: it lists and sorts all continuations and computes the
 // log-probabilities of every hypothesis from its first word on, with each model by itself.
-func naiveSearch(t *testing.T, k kernels.Impl, d Options, source []int32, length int, models ...*Model) []hypothesis {
+func naiveSearch(t *testing.T, k kernels.Impl, d Options, source []int32, length int, models ...*model.Model) []hypothesis {
 	t.Helper()
 	live, finished := []hypothesis{{}}, []hypothesis(nil)
 	for time := 0; time < length && len(live) > 0; time++ {
@@ -62,11 +63,11 @@ func naiveAllows(d Options, word int32, time, vocabulary int) bool {
 }
 
 // naiveMean returns the mean of the models' log-probabilities of all words after the words.
-func naiveMean(t *testing.T, k kernels.Impl, source, words []int32, models []*Model) []float64 {
+func naiveMean(t *testing.T, k kernels.Impl, source, words []int32, models []*model.Model) []float64 {
 	t.Helper()
 	mean := make([]float64, models[0].Config.TargetVocab)
 	for _, m := range models {
-		s := newStepper(t, k, m, 1, len(source))
+		s := newStepper(t, k, m, len(source))
 		begin(t, s, source)
 		scores := stepOn(t, s, -1).Row(0)
 		for _, w := range words {
@@ -115,19 +116,19 @@ func randomDecoding(seed uint64, length int) Options {
 
 // ensembleOf returns n models: of c, and additive ones of other sizes, kinds and orders with its
 // vocabularies.
-func ensembleOf(t testing.TB, c Config, n int, seed uint64, deviation float64) []*Model {
+func ensembleOf(t testing.TB, c model.Config, n int, seed uint64, deviation float64) []*model.Model {
 	t.Helper()
-	models := []*Model{randomModel(t, c, seed, deviation)}
-	c = scored(c, Additive)
+	models := []*model.Model{randomModel(t, c, seed, deviation)}
+	c = withAlignmentModel(c, model.Additive)
 	for i := range uint64(n - 1) {
-		c.Hidden, c.Maxout, c.Order = c.Hidden+3, c.Maxout+1, []Order{PredictFirst, UpdateFirst}[i%2]
-		c.Kind = []Kind{RNNsearch, RNNencdec}[(i+seed)%2]
+		c.Hidden, c.Maxout, c.Order = c.Hidden+3, c.Maxout+1, []model.Order{model.PredictFirst, model.UpdateFirst}[i%2]
+		c.Kind = []model.Kind{model.RNNsearch, model.RNNencdec}[(i+seed)%2]
 		models = append(models, randomModel(t, c, seed+100+i, deviation))
 	}
 	return models
 }
 
-func decoderOf(t testing.TB, k kernels.Impl, d Options, capacity Capacity, models ...*Model) *Beam {
+func decoderOf(t testing.TB, k kernels.Impl, d Options, capacity model.Capacity, models ...*model.Model) *Beam {
 	t.Helper()
 	tr, err := NewBeam(k, d, capacity, models...)
 	if err != nil {
@@ -145,9 +146,9 @@ func TestDecodingAsNaive(t *testing.T) {
 			for seed := range uint64(trials) {
 				d, models := randomDecoding(seed, length), ensembleOf(t, c, 1+int(seed)%3, seed, 0.6)
 				for _, m := range models {
-					setWeight(t, m, "output.b", int(text.EOS), 2)
+					setBias(m, int(text.EOS), 2)
 				}
-				tr := decoderOf(t, k, d, Capacity{1, source, length}, models...)
+				tr := decoderOf(t, k, d, capacityFor(1, source, length), models...)
 				words := randomWords(newRand(seed), source, c.SourceVocab)
 				for _, n := range []int{1, 2, length} {
 					got, err := tr.Translate(t.Context(), words, n)
@@ -175,14 +176,14 @@ func TestDecodingAsNaive(t *testing.T) {
 // words. Score has another order than log p in some of them.
 func TestDecodingExhaustive(t *testing.T) {
 	const length, source, best = 4, 5, 6
-	eachVariant(t, tinyConfig, func(t *testing.T, c Config) {
+	eachVariant(t, tinyConfig, func(t *testing.T, c model.Config) {
 		reordered := 0
 		for seed := range uint64(12) {
 			d := randomDecoding(seed, 2)
 			d.Beam, d.NBest = 4*4*4*4, best
 			models := ensembleOf(t, c, 1+int(seed)%2, seed, 1)
 			words := randomWords(newRand(seed), source, c.SourceVocab)
-			got, err := decoderOf(t, kernels.Best(), d, Capacity{1, source, length}, models...).Translate(t.Context(), words, length)
+			got, err := decoderOf(t, kernels.Best(), d, capacityFor(1, source, length), models...).Translate(t.Context(), words, length)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -200,7 +201,7 @@ func TestDecodingExhaustive(t *testing.T) {
 
 // scoredAll returns all finished translations that d allows, the best first. Each model gives
 // the log p of all of them as a batch.
-func scoredAll(t *testing.T, d Options, source []int32, length int, models []*Model) []hypothesis {
+func scoredAll(t *testing.T, d Options, source []int32, length int, models []*model.Model) []hypothesis {
 	t.Helper()
 	var list []hypothesis
 	var batch []text.Example
@@ -211,7 +212,7 @@ func scoredAll(t *testing.T, d Options, source []int32, length int, models []*Mo
 		list, batch = append(list, hypothesis{words: words}), append(batch, text.Example{Source: source, Target: words})
 	}
 	for _, m := range models {
-		w := newWorkspaceFor(t, kernels.Best(), m, batch)
+		w := newScorerFor(t, kernels.Best(), m, batch)
 		lossOf(t, w, batch)
 		for i := range list {
 			for _, p := range logProbabilities(t, w, i, len(list[i].words)) {

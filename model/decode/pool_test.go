@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 )
 
 // poolThreads are the numbers of threads of the pools under test.
 var poolThreads = []int{1, 2, 3, 8}
 
-func newPool(t testing.TB, k kernels.Impl, m *Model, beam int, capacity Capacity, threads int) *Pool {
+func newPool(t testing.TB, k kernels.Impl, m *model.Model, beam int, capacity model.Capacity, threads int) *Pool {
 	t.Helper()
 	p, err := NewPool(k, Options{Beam: beam}, capacity, threads, m)
 	if err != nil {
@@ -47,7 +48,7 @@ func translateList(t testing.TB, p *Pool, list []Sentence) []Translation {
 // batches of all sizes, with those of a translator of one sentence.
 func TestPoolSameBits(t *testing.T) {
 	const source, length = 9, 8
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			for _, beam := range []int{1, 4} {
 				m, list := randomModel(t, c, 70, 0.6), sentencesOf(71, c, 29, source, length)
@@ -57,7 +58,7 @@ func TestPoolSameBits(t *testing.T) {
 				}
 				for _, threads := range poolThreads {
 					for _, batch := range []int{2, 16} {
-						p := newPool(t, k, m, beam, Capacity{batch, source, length}, threads)
+						p := newPool(t, k, m, beam, capacityFor(batch, source, length), threads)
 						for _, n := range []int{len(list), 0, 1, 7, len(list)} {
 							for i, r := range translateList(t, p, list[:n]) {
 								what := fmt.Sprintf("%s: beam %d, %d threads, batches of %d: sentence %d of %d", k, beam, threads, batch, i, n)
@@ -79,7 +80,7 @@ func TestPoolBatches(t *testing.T) {
 	m := randomModel(t, smallConfig, 72, 0.1)
 	for _, threads := range poolThreads {
 		for _, batch := range []int{1, 2, 5, 16} {
-			p := newPool(t, kernels.Best(), m, 1, Capacity{batch, longest, 1}, threads)
+			p := newPool(t, kernels.Best(), m, 1, capacityFor(batch, longest, 1), threads)
 			for n := 1; n < 70; n++ {
 				list := sentencesOf(uint64(n), smallConfig, n, longest, 1)
 				p.divide(list)
@@ -123,7 +124,7 @@ func checkBatches(t *testing.T, what string, p *Pool) {
 // TestPoolGoroutines holds that a call leaves no goroutine behind.
 func TestPoolGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
-	p := newPool(t, kernels.Best(), randomModel(t, smallConfig, 73, 0.4), 2, Capacity{4, 9, 8}, 8)
+	p := newPool(t, kernels.Best(), randomModel(t, smallConfig, 73, 0.4), 2, capacityFor(4, 9, 8), 8)
 	translateList(t, p, sentencesOf(74, smallConfig, 50, 9, 8))
 	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -135,12 +136,12 @@ func TestPoolGoroutines(t *testing.T) {
 func TestPoolErrors(t *testing.T) {
 	k, m := kernels.Best(), randomModel(t, smallConfig, 75, 0.4)
 	for _, threads := range []int{0, -1} {
-		_, err := NewPool(k, Options{Beam: 2}, Capacity{2, 4, 5}, threads, m)
-		checkError(t, fmt.Sprint(threads, " threads"), err, ErrConfig, fmt.Sprint(threads))
+		_, err := NewPool(k, Options{Beam: 2}, capacityFor(2, 4, 5), threads, m)
+		checkError(t, fmt.Sprint(threads, " threads"), err, model.ErrConfig, fmt.Sprint(threads))
 	}
-	_, err := NewPool(k, Options{}, Capacity{2, 4, 5}, 2, m)
-	checkError(t, "no beam", err, ErrConfig)
-	p := newPool(t, k, m, 3, Capacity{2, 4, 5}, 2)
+	_, err := NewPool(k, Options{}, capacityFor(2, 4, 5), 2, m)
+	checkError(t, "no beam", err, model.ErrConfig)
+	p := newPool(t, k, m, 3, capacityFor(2, 4, 5), 2)
 	list := sentencesOf(76, smallConfig, 9, 4, 5)
 	want := translateList(t, p, list)
 	check := func(what string, bad Sentence, is error, says ...string) {
@@ -154,7 +155,7 @@ func TestPoolErrors(t *testing.T) {
 		check(e.name, Sentence{e.source, 5}, e.is, e.says...)
 	}
 	for _, length := range []int{0, -1, 6} {
-		check(fmt.Sprint("length ", length), Sentence{[]int32{1, 0}, length}, ErrCapacity, fmt.Sprint(length), "of 1 to 5")
+		check(fmt.Sprint("length ", length), Sentence{[]int32{1, 0}, length}, model.ErrCapacity, fmt.Sprint(length), "of 1 to 5")
 	}
 	for i, r := range translateList(t, p, list) {
 		sameTranslation(t, fmt.Sprint("after errors: sentence ", i), r, want[i])
@@ -170,7 +171,7 @@ func TestPoolOfTeam(t *testing.T) {
 	for i := range list {
 		list[i].MaxLength = 6
 	}
-	capacity := Capacity{len(list), 9, 6}
+	capacity := capacityFor(len(list), 9, 6)
 	want := translateList(t, newPool(t, kernels.Best(), m, 12, capacity, 1), list)
 	for i, r := range translateList(t, newPool(t, kernels.Best().With(team), m, 12, capacity, 3), list) {
 		sameTranslation(t, fmt.Sprint("sentence ", i), r, want[i])

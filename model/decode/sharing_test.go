@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -14,7 +15,7 @@ import (
 // one model at the same time.
 func TestSharedModel(t *testing.T) {
 	const goroutines, length = 6, 6
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		m, r := randomModel(t, c, 40, 0.5), newRand(41)
 		var sources [][]int32
 		for n := range 5 {
@@ -37,14 +38,14 @@ func TestSharedModel(t *testing.T) {
 
 // translateAll returns the bits of translations, their alignments and log-probabilities.
 // It reports errors with t.Error alone, as it runs on any goroutine.
-func translateAll(t *testing.T, m *Model, sources [][]int32, length int) []string {
+func translateAll(t *testing.T, m *model.Model, sources [][]int32, length int) []string {
 	k := kernels.Best()
-	tr, err := NewBeam(k, Options{Beam: 4}, Capacity{1, 5, length}, m)
+	tr, err := NewBeam(k, Options{Beam: 4}, capacityFor(1, 5, length), m)
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
-	w, err := NewScorer(k, m, Capacity{1, 5, length})
+	w, err := model.NewScorer(k, m, capacityFor(1, 5, length))
 	if err != nil {
 		t.Error(err)
 		return nil

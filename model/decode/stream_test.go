@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -26,15 +27,15 @@ func streamed(t *testing.T, tr *Beam, s Sentence) []int32 {
 // TestStream compares with translations of a beam of 1, with streams that end early and
 // translations of another beam in between.
 func TestStream(t *testing.T) {
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		finished, all := 0, sentencesOf(95, c, 30, 9, 8)
 		for _, d := range []Options{{}, {MinLength: 4, ForbidUNK: true}} {
 			models := ensembleOf(t, c, 2, 96, 0.6)
-			setWeight(t, models[0], "output.b", int(text.EOS), 6)
+			setBias(models[0], int(text.EOS), 6)
 			d.Beam = 1
-			greedy := decoderOf(t, kernels.Best(), d, Capacity{1, 9, 8}, models...)
+			greedy := decoderOf(t, kernels.Best(), d, capacityFor(1, 9, 8), models...)
 			d.Beam = 4
-			wide := decoderOf(t, kernels.Best(), d, Capacity{1, 9, 8}, models...)
+			wide := decoderOf(t, kernels.Best(), d, capacityFor(1, 9, 8), models...)
 			for i, s := range all {
 				for range wide.Stream(t.Context(), s.Source, s.MaxLength) {
 					break
@@ -59,7 +60,7 @@ func TestStream(t *testing.T) {
 
 func TestStreamErrors(t *testing.T) {
 	m := randomModel(t, smallConfig, 97, 0.4)
-	setWeight(t, m, "output.b", int(text.EOS), -60)
+	setBias(m, int(text.EOS), -60)
 	tr := newTranslator(t, kernels.Best(), m, 3, 4, 5)
 	last := func(ctx context.Context, source []int32, length int) (words int, err error) {
 		for w, e := range tr.Stream(ctx, source, length) {
@@ -77,7 +78,7 @@ func TestStreamErrors(t *testing.T) {
 		checkError(t, e.name, err, e.is, e.says...)
 	}
 	_, err := last(t.Context(), []int32{1, 0}, 6)
-	checkError(t, "length", err, ErrCapacity, "of 1 to 5")
+	checkError(t, "length", err, model.ErrCapacity, "of 1 to 5")
 	for looks := range 5 {
 		words, err := last(&endingContext{t.Context(), looks, context.Canceled}, []int32{1, 0}, 5)
 		checkError(t, fmt.Sprint("context after step ", looks), err, context.Canceled)

@@ -7,18 +7,13 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// tinyConfig has few enough words to list all translations.
-var tinyConfig = Config{
-	Kind: RNNsearch, Order: UpdateFirst,
-	SourceVocab: 9, TargetVocab: 4, Embedding: 3, Hidden: 5, Alignment: 6, Maxout: 3,
-}
-
-func newTranslator(t testing.TB, k kernels.Impl, m *Model, beam, source, length int) *Beam {
+func newTranslator(t testing.TB, k kernels.Impl, m *model.Model, beam, source, length int) *Beam {
 	t.Helper()
-	tr, err := NewBeam(k, Options{Beam: beam}, Capacity{1, source, length}, m)
+	tr, err := NewBeam(k, Options{Beam: beam}, capacityFor(1, source, length), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +56,7 @@ func translations(vocabulary, length int) [][]int32 {
 func TestBeamExhaustive(t *testing.T) {
 	const length, models = 4, 20
 	all := translations(tinyConfig.TargetVocab, length)
-	eachVariant(t, tinyConfig, func(t *testing.T, c Config) {
+	eachVariant(t, tinyConfig, func(t *testing.T, c model.Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			missed, long := 0, 0
 			for seed := range uint64(models) {
@@ -88,13 +83,13 @@ func TestBeamExhaustive(t *testing.T) {
 }
 
 // exhaustive returns the most probable of all translations.
-func exhaustive(t *testing.T, k kernels.Impl, m *Model, source []int32, all [][]int32) (best []int32, score float64) {
+func exhaustive(t *testing.T, k kernels.Impl, m *model.Model, source []int32, all [][]int32) (best []int32, score float64) {
 	t.Helper()
 	batch := make([]text.Example, len(all))
 	for i, words := range all {
 		batch[i] = text.Example{Source: source, Target: words}
 	}
-	w := newWorkspaceFor(t, k, m, batch)
+	w := newScorerFor(t, k, m, batch)
 	lossOf(t, w, batch)
 	score = math.Inf(-1)
 	for i, words := range all {
@@ -112,12 +107,12 @@ func exhaustive(t *testing.T, k kernels.Impl, m *Model, source []int32, all [][]
 // TestGreedy compares a beam of 1 with the highest score of each step.
 func TestGreedy(t *testing.T) {
 	const length = 9
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			for seed := range uint64(10) {
 				m := randomModel(t, c, seed, 0.7)
 				source := randomWords(newRand(seed), 1+int(seed), c.SourceVocab)
-				s := newStepper(t, k, m, 1, len(source))
+				s := newStepper(t, k, m, len(source))
 				begin(t, s, source)
 				var want []int32
 				last := int32(-1)
@@ -139,7 +134,7 @@ func TestGreedy(t *testing.T) {
 // words, and the alignment against the form of a softmax.
 func TestTranslationAgrees(t *testing.T) {
 	const length, beam = 8, 5
-	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			for seed := range uint64(8) {
 				m := randomModel(t, c, seed, 0.5)
@@ -149,23 +144,23 @@ func TestTranslationAgrees(t *testing.T) {
 				what := fmt.Sprintf("%s: model %d: ", k, seed)
 
 				batch := []text.Example{{Source: source, Target: got.IDs}}
-				w := newWorkspaceFor(t, k, m, batch)
+				w := newScorerFor(t, k, m, batch)
 				want := -lossOf(t, w, batch)
 				// The weights have deviation 0.5: a score is below 100.
 				if !(math.Abs(got.LogProb-want) <= sumBound(len(got.IDs), -want, 100)) {
 					t.Errorf("%sLogProb: got %v, want %v", what, got.LogProb, want)
 				}
-				sameBits(t, what+"alignment", got.Alignment.Data, alignment(t, w, 0, batch[0]))
+				sameBits(t, what+"alignment", got.Alignment.Data, alignment(t, m.Config.Kind, w, 0, batch[0]))
 				checkAlignment(t, what, c, got, len(source))
 			}
 		})
 	})
 }
 
-func checkAlignment(t *testing.T, what string, c Config, r Translation, source int) {
+func checkAlignment(t *testing.T, what string, c model.Config, r Translation, source int) {
 	t.Helper()
 	a := r.Alignment
-	if c.Kind == RNNencdec {
+	if c.Kind == model.RNNencdec {
 		if a.Rows != 0 {
 			t.Errorf("%salignment of RNNencdec: got %d rows, want 0", what, a.Rows)
 		}

@@ -1,4 +1,4 @@
-package decode
+package model
 
 import (
 	"bytes"
@@ -101,8 +101,7 @@ func TestEncodeWithoutVocabulary(t *testing.T) {
 	if ids != nil {
 		t.Errorf("got %v", ids)
 	}
-	_, err := newTranslator(t, kernels.Best(), m, 1, 5, 5).Translate(t.Context(), ids, 5)
-	checkError(t, "Translate", err, ErrExample)
+	checkError(t, "Begin", newStepper(t, kernels.Best(), m, 1, 5).Begin(ids), ErrExample)
 	if got := m.Decode([]int32{3, text.EOS}); got != "" {
 		t.Errorf("got %q", got)
 	}

@@ -1,0 +1,421 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/safetensors"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+var (
+	nan = float32(math.NaN())
+	inf = float32(math.Inf(1))
+)
+
+// everyImpl runs f once for each implementation that this machine can run.
+func everyImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
+	t.Helper()
+	for _, k := range kernels.Available() {
+		t.Run(k.String(), func(t *testing.T) { f(t, k) })
+	}
+}
+
+// eachImpl is everyImpl, but with -short, as under emulation, it runs portable Go only where
+// there is nothing else.
+func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
+	t.Helper()
+	list := kernels.Available()
+	if testing.Short() && len(list) > 1 {
+		list = list[:len(list)-1]
+	}
+	for _, k := range list {
+		t.Run(k.String(), func(t *testing.T) { f(t, k) })
+	}
+}
+
+func portable() kernels.Impl {
+	list := kernels.Available()
+	return list[len(list)-1]
+}
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1409)) }
+
+// smallConfig has no size that is a multiple of 8, and one, 2·Maxout, above 16.
+var smallConfig = model.Config{
+	Kind: model.RNNsearch, Order: model.UpdateFirst,
+	SourceVocab: 21, TargetVocab: 27, Embedding: 7, Hidden: 13, Alignment: 11, Maxout: 9,
+}
+
+// tinyConfig has so few words that all translations can be listed.
+var tinyConfig = model.Config{
+	Kind: model.RNNsearch, Order: model.UpdateFirst,
+	SourceVocab: 9, TargetVocab: 4, Embedding: 3, Hidden: 5, Alignment: 6, Maxout: 3,
+}
+
+// threadsConfig has sizes at which a team divides products and attention, some of them
+// unevenly.
+var threadsConfig = model.Config{
+	Kind: model.RNNsearch, Order: model.UpdateFirst,
+	SourceVocab: 301, TargetVocab: 1307, Embedding: 49, Hidden: 67, Alignment: 261, Maxout: 48,
+}
+
+// variants returns c in both kinds and both orders, and once with each of the other alignment
+// models.
+func variants(c model.Config) []model.Config {
+	var list []model.Config
+	for _, v := range []model.Config{
+		{Kind: model.RNNsearch, Order: model.UpdateFirst}, {Kind: model.RNNsearch, Order: model.PredictFirst},
+		{Kind: model.RNNencdec, Order: model.PredictFirst}, {Kind: model.RNNencdec, Order: model.UpdateFirst},
+		{Kind: model.RNNsearch, Order: model.PredictFirst, AlignmentModel: model.Dot},
+		{Kind: model.RNNsearch, Order: model.UpdateFirst, AlignmentModel: model.General},
+	} {
+		c.Kind, c.Order = v.Kind, v.Order
+		list = append(list, withAlignmentModel(c, v.AlignmentModel))
+	}
+	return list
+}
+
+// withAlignmentModel returns c with alignment model a and the number of units that a needs.
+func withAlignmentModel(c model.Config, a model.AlignmentModel) model.Config {
+	c.AlignmentModel = a
+	if a != model.Additive {
+		c.Alignment = c.Hidden
+	}
+	return c
+}
+
+// nameOf returns a name for one of variants.
+func nameOf(c model.Config) string {
+	name := string(c.Kind) + "/" + string(c.Order)
+	if c.AlignmentModel != model.Additive {
+		name += "/" + string(c.AlignmentModel)
+	}
+	return name
+}
+
+// eachVariant runs f once for each of variants, with -short for every other one, which still
+// covers each kind and each order.
+func eachVariant(t *testing.T, c model.Config, f func(t *testing.T, c model.Config)) {
+	t.Helper()
+	for i, c := range variants(c) {
+		if testing.Short() && i%2 != 0 {
+			continue
+		}
+		t.Run(nameOf(c), func(t *testing.T) { f(t, c) })
+	}
+}
+
+// randomModel returns a model whose weights, va and biases included, are drawn from a normal
+// distribution with this deviation. A model fresh from model.New attends uniformly and hardly
+// depends on the sentence.
+func randomModel(t testing.TB, c model.Config, seed uint64, deviation float64) *model.Model {
+	t.Helper()
+	m, err := model.New(c, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := safetensors.Read(bytes.NewReader(written(t, m)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRand(seed)
+	for _, tensor := range f.Tensors {
+		for i := range tensor.Data {
+			tensor.Data[i] = float32(float64(gaussian(r) * deviation))
+		}
+	}
+	var b bytes.Buffer
+	if err := safetensors.Write(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	return read(t, b.Bytes())
+}
+
+// gaussian draws from N(0, 1), the same values on every machine: the sum of twelve uniform
+// numbers less 6.
+func gaussian(r *rand.Rand) float64 {
+	sum := -6.0
+	for range 12 {
+		sum += r.Float64()
+	}
+	return sum
+}
+
+// written returns the model file of m.
+func written(t testing.TB, m *model.Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := model.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// read returns the model of a file.
+func read(t testing.TB, file []byte) *model.Model {
+	t.Helper()
+	m, err := model.Read(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// withVocabularies returns a random model with the words s2, s3, … and t2, t3, ….
+func withVocabularies(t testing.TB, c model.Config) *model.Model {
+	t.Helper()
+	m := randomModel(t, c, 60, 0.4)
+	m.Source, m.Target = vocabularyOf(t, "s", c.SourceVocab), vocabularyOf(t, "t", c.TargetVocab)
+	return m
+}
+
+func vocabularyOf(t testing.TB, prefix string, size int) *text.Vocabulary {
+	t.Helper()
+	words := []string{"</s>", "<unk>"}
+	for i := len(words); i < size; i++ {
+		words = append(words, fmt.Sprint(prefix, i))
+	}
+	v, err := text.VocabularyOf(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// setBias sets the bias of a target word.
+func setBias(m *model.Model, word int, v float32) { m.Parameters.B[word] = v }
+
+func capacityFor(sentences, source, target int) model.Capacity {
+	return model.Capacity{Sentences: sentences, SourceLength: source, TargetLength: target}
+}
+
+func randomWords(r *rand.Rand, n, vocabulary int) []int32 {
+	words := make([]int32, n)
+	for i := range words {
+		words[i] = int32(r.IntN(vocabulary))
+	}
+	return words
+}
+
+// sentencesOf returns n sentences of 1 to source words with limits of 1 to length.
+func sentencesOf(seed uint64, c model.Config, n, source, length int) []Sentence {
+	r, list := newRand(seed), make([]Sentence, n)
+	for i := range list {
+		list[i] = Sentence{randomWords(r, 1+r.IntN(source), c.SourceVocab), 1 + r.IntN(length)}
+	}
+	return list
+}
+
+func newScorerFor(t testing.TB, k kernels.Impl, m *model.Model, batch []text.Example) *model.Scorer {
+	t.Helper()
+	c := model.Capacity{Sentences: len(batch)}
+	for _, e := range batch {
+		c.SourceLength, c.TargetLength = max(c.SourceLength, len(e.Source)), max(c.TargetLength, len(e.Target))
+	}
+	s, err := model.NewScorer(k, m, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func lossOf(t testing.TB, s *model.Scorer, batch []text.Example) float64 {
+	t.Helper()
+	loss, err := s.Loss(batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loss
+}
+
+// logProbabilities returns those of sentence i of the last batch, of n words.
+func logProbabilities(t testing.TB, s *model.Scorer, i, n int) []float32 {
+	t.Helper()
+	p := make([]float32, n+1)
+	if got := s.LogProbabilities(p, i); got != n {
+		t.Fatalf("sentence %d: %d log-probabilities, want %d", i, got, n)
+	}
+	return p[:n]
+}
+
+// alignment returns the weights of sentence i of the last batch of a model of that kind,
+// nothing for RNNencdec.
+func alignment(t testing.TB, kind model.Kind, s *model.Scorer, i int, e text.Example) []float32 {
+	t.Helper()
+	a := kernels.NewMatrix(len(e.Target), len(e.Source))
+	rows := s.Alignment(a, i)
+	if kind == model.RNNencdec {
+		if rows != 0 {
+			t.Fatalf("sentence %d: %d rows of alignment, want none", i, rows)
+		}
+		return nil
+	}
+	if rows != len(e.Target) {
+		t.Fatalf("sentence %d: %d rows of alignment, want %d", i, rows, len(e.Target))
+	}
+	return a.Data
+}
+
+func newStepper(t testing.TB, k kernels.Impl, m *model.Model, source int) *model.Stepper {
+	t.Helper()
+	s, err := model.NewStepper(k, m, 1, 1, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func begin(t testing.TB, s *model.Stepper, source []int32) {
+	t.Helper()
+	if err := s.Begin(source); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func stepOn(t testing.TB, s *model.Stepper, words ...int32) kernels.Matrix {
+	t.Helper()
+	scores, err := s.Step(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scores
+}
+
+// differs returns the first index at which the bits of got and want differ, or -1. Slices
+// of different lengths differ where the shorter one ends.
+func differs(got, want []float32) int {
+	for i := range min(len(got), len(want)) {
+		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+			return i
+		}
+	}
+	if len(got) != len(want) {
+		return min(len(got), len(want))
+	}
+	return -1
+}
+
+// sameBits fails unless got and want have the same bits.
+func sameBits(t testing.TB, what string, got, want []float32) {
+	t.Helper()
+	i := differs(got, want)
+	switch {
+	case i < 0:
+	case len(got) != len(want):
+		t.Errorf("%s: %d values, want %d", what, len(got), len(want))
+	default:
+		t.Errorf("%s[%d]: got %x, want %x", what, i, got[i], want[i])
+	}
+}
+
+func sameTranslation(t testing.TB, what string, got, want Translation) {
+	t.Helper()
+	if !slices.Equal(got.IDs, want.IDs) || math.Float64bits(got.LogProb) != math.Float64bits(want.LogProb) {
+		t.Errorf("%s: got %v of %x, want %v of %x", what, got.IDs, got.LogProb, want.IDs, want.LogProb)
+	}
+	if math.Float64bits(got.Score) != math.Float64bits(want.Score) {
+		t.Errorf("%s: score %x, want %x", what, got.Score, want.Score)
+	}
+	if got.Alignment.Rows != want.Alignment.Rows || got.Alignment.Cols != want.Alignment.Cols {
+		t.Errorf("%s: alignment of %d×%d, want %d×%d", what, got.Alignment.Rows, got.Alignment.Cols, want.Alignment.Rows, want.Alignment.Cols)
+	}
+	sameBits(t, what+": alignment", got.Alignment.Data, want.Alignment.Data)
+}
+
+func sameList(t testing.TB, what string, got, want []Translation) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d translations, want %d", what, len(got), len(want))
+		return
+	}
+	for i := range got {
+		sameTranslation(t, fmt.Sprintf("%s: translation %d", what, i), got[i], want[i])
+	}
+}
+
+// clone returns a copy that the next call does not overwrite.
+func clone(r Translation) Translation {
+	r.IDs = slices.Clone(r.IDs)
+	r.Alignment.Data = slices.Clone(r.Alignment.Data)
+	return r
+}
+
+// cloneAll returns copies that the next call does not overwrite.
+func cloneAll(list []Translation) []Translation {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] = clone(list[i])
+	}
+	return list
+}
+
+// checkError fails unless err wraps is and its text has every part.
+func checkError(t testing.TB, what string, err, is error, parts ...string) {
+	t.Helper()
+	if !errors.Is(err, is) {
+		t.Errorf("%s: got error %v, want one that wraps %q", what, err, is)
+		return
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: got error %q, want %q in it", what, err, part)
+		}
+	}
+}
+
+// badSources are sources that a vocabulary of 21 words and a length of 4 exclude.
+var badSources = []struct {
+	name   string
+	source []int32
+	is     error
+	says   []string
+}{
+	{"nil source", nil, model.ErrExample, []string{"source", "empty"}},
+	{"empty source", []int32{}, model.ErrExample, []string{"source", "empty"}},
+	{"long source", []int32{1, 2, 3, 4, 0}, model.ErrCapacity, []string{"source", "5 words", "of 4"}},
+	{"negative id", []int32{1, -1, 0}, model.ErrExample, []string{"source", "word 1", "id -1", "0 to 20"}},
+	{"large id", []int32{1, 2, 21, 0}, model.ErrExample, []string{"source", "word 2", "id 21", "0 to 20"}},
+	{"largest id", []int32{math.MaxInt32}, model.ErrExample, []string{"source", "word 0", "id 2147483647"}},
+	{"smallest id", []int32{math.MinInt32}, model.ErrExample, []string{"source", "word 0", "id -2147483648"}},
+}
+
+// A digest is a hash of values that depends neither on the byte order nor on the size of int.
+type digest struct{ hash.Hash64 }
+
+func newDigest() digest { return digest{fnv.New64a()} }
+
+func (d digest) String() string { return fmt.Sprintf("%016x", d.Sum64()) }
+
+func (d digest) number(v uint64) { d.Write(binary.LittleEndian.AppendUint64(nil, v)) }
+
+func (d digest) floats(x []float32) {
+	d.number(uint64(len(x)))
+	var b []byte
+	for _, v := range x {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	d.Write(b)
+}
+
+func (d digest) translation(r Translation) {
+	d.number(uint64(len(r.IDs)))
+	for _, w := range r.IDs {
+		d.number(uint64(w))
+	}
+	d.number(math.Float64bits(r.LogProb))
+	for i := range r.Alignment.Rows {
+		d.floats(r.Alignment.Row(i))
+	}
+}

@@ -1,62 +1,86 @@
 package model
 
-import "github.com/softsearch-go/softsearch/kernels"
+import (
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/safetensors"
+)
 
 // An adadelta is the optimizer of Zeiler (2012), with the settings of the paper's appendix B.2.
 type adadelta struct {
-	rule                        kernels.Adadelta
-	weights, gradients, g2, dx2 *Parameters
-	source, target              *lazyAdadelta
+	rule             kernels.Adadelta
+	weights, g2, dx2 *Parameters
+	gradients        *gradients
+	source, target   *lazyAdadelta
 }
 
-func newAdadelta(c Config, weights, gradients *Parameters, source, target *embedding) *adadelta {
-	a := &adadelta{
+func newAdadelta(a *allocator, c Config, weights *Parameters, g *gradients) *adadelta {
+	o := &adadelta{
 		rule:    kernels.Adadelta{Rho: 0.95, Epsilon: 1e-6},
-		weights: weights, gradients: gradients, g2: newParameters(c), dx2: newParameters(c),
+		weights: weights, gradients: g, g2: newParameters(a, c), dx2: newParameters(a, c),
 	}
-	a.source = newLazyAdadelta(source, weights.Source, a.g2.Source, a.dx2.Source)
-	a.target = newLazyAdadelta(target, weights.Target, a.g2.Target, a.dx2.Target)
-	return a
+	o.source = newLazyAdadelta(a, g.source, weights.Source, o.g2.Source, o.dx2.Source)
+	o.target = newLazyAdadelta(a, g.target, weights.Target, o.g2.Target, o.dx2.Target)
+	return o
 }
 
-func (a *adadelta) step(k kernels.Impl, scale float32) {
-	a.rule.Scale = scale
-	k.UpdateAdadelta(a.rule, a.weights.dense(), a.gradients.dense(), a.g2.dense(), a.dx2.dense())
-	a.source.update(k, a.rule)
-	a.target.update(k, a.rule)
+func (o *adadelta) step(k kernels.Impl, scale float32) {
+	o.rule.Scale = scale
+	k.UpdateAdadelta(o.rule, o.weights.dense(), o.gradients.dense(), o.g2.dense(), o.dx2.dense())
+	o.source.update(k, o.rule)
+	o.target.update(k, o.rule)
 }
 
-func (a *adadelta) averages(k kernels.Impl) [2]average {
-	a.source.settle(k)
-	a.target.settle(k)
-	return [2]average{{"adadelta.g2", a.g2.Values}, {"adadelta.dx2", a.dx2.Values}}
+func (o *adadelta) state(k kernels.Impl) [2]safetensors.Tensor {
+	o.source.settle(k)
+	o.target.settle(k)
+	return [2]safetensors.Tensor{stateTensor("adadelta.g2", o.g2), stateTensor("adadelta.dx2", o.dx2)}
 }
 
-func (a *adadelta) resume(int) {
-	a.source.forget()
-	a.target.forget()
+func (o *adadelta) resume(int) {
+	o.source.forget()
+	o.target.forget()
 }
 
-// A lazyAdadelta updates the rows of an embedding that a batch has. Where the gradient is 0, a
-// step of Adadelta leaves the weight as it is and makes both running averages decay; a row makes
-// up for that when a batch has it again. The bits are those of steps of all rows.
+// A lazyAdadelta updates only those rows of an embedding that are in the batch, with the same
+// bits as a step on all rows: where the gradient is 0, a step leaves the weight unchanged and
+// decays both running averages, which a row catches up on when it is next in a batch.
 type lazyAdadelta struct {
-	*embedding
-	weights, g2, dx2 kernels.Matrix // the averages of a row are those as of update current[row]
-	current          []int
+	*embeddingGradient
+	weights, g2, dx2 kernels.Matrix   // the averages of a row are as of update current[row]
+	current          []int            // for each row
 	updates          int              // so far
 	rule             kernels.Adadelta // of the last update
 }
 
-func newLazyAdadelta(e *embedding, weights, g2, dx2 kernels.Matrix) *lazyAdadelta {
-	return &lazyAdadelta{embedding: e, weights: weights, g2: g2, dx2: dx2, current: make([]int, weights.Rows)}
+func newLazyAdadelta(a *allocator, e *embeddingGradient, weights, g2, dx2 kernels.Matrix) *lazyAdadelta {
+	return &lazyAdadelta{embeddingGradient: e, weights: weights, g2: g2, dx2: dx2, current: a.ints(weights.Rows)}
 }
 
-// update takes a step on the rows of the batch. Rho is the same in all steps.
+// update takes a step on the rows of the batch. Rho must be the same for all steps.
 func (l *lazyAdadelta) update(k kernels.Impl, rule kernels.Adadelta) {
 	l.rule = rule
 	l.updates++
-	l.divide(k, (*updateTask)(l), kernels.CostFunction)
+	l.divide(k, (*lazyUpdateTask)(l), kernels.CostFunction)
+}
+
+// A lazyUpdateTask is a task on l.rows (see attentionCall for why it is a type).
+type lazyUpdateTask lazyAdadelta
+
+func (t *lazyUpdateTask) Run(k kernels.Impl, from, to int) {
+	l := (*lazyAdadelta)(t)
+	for _, row := range l.rows[from:to] {
+		l.catchUp(k, row, l.updates-1)
+		k.UpdateAdadelta(l.rule, l.weights.Row(row), l.gradient.Row(row), l.g2.Row(row), l.dx2.Row(row))
+		l.current[row] = l.updates
+	}
+}
+
+// catchUp decays the averages of a row for every update that it missed up to the given one.
+func (l *lazyAdadelta) catchUp(k kernels.Impl, row, update int) {
+	missed := update - l.current[row]
+	k.Decay(l.g2.Row(row), l.rule.Rho, missed)
+	k.Decay(l.dx2.Row(row), l.rule.Rho, missed)
+	l.current[row] = update
 }
 
 // settle brings the averages of all rows up to date.
@@ -66,27 +90,8 @@ func (l *lazyAdadelta) settle(k kernels.Impl) {
 	}
 }
 
-// catchUp takes the averages of a row through the updates before that one which it missed.
-func (l *lazyAdadelta) catchUp(k kernels.Impl, row, update int) {
-	missed := update - l.current[row]
-	k.Decay(l.g2.Row(row), l.rule.Rho, missed)
-	k.Decay(l.dx2.Row(row), l.rule.Rho, missed)
-	l.current[row] = update
-}
-
-// forget takes all averages for those as of the last update.
+// forget declares all averages up to date.
 func (l *lazyAdadelta) forget() {
 	l.updates = 0
 	clear(l.current)
-}
-
-type updateTask lazyAdadelta
-
-func (t *updateTask) Run(k kernels.Impl, from, to int) {
-	l := (*lazyAdadelta)(t)
-	for _, row := range l.rows[from:to] {
-		l.catchUp(k, row, l.updates-1)
-		k.UpdateAdadelta(l.rule, l.weights.Row(row), l.gradient.Row(row), l.g2.Row(row), l.dx2.Row(row))
-		l.current[row] = l.updates
-	}
 }

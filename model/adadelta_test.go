@@ -63,7 +63,7 @@ func decayed(e *lazyAdadelta, rho float32, kept kernels.Matrix) {
 
 // averages returns Adadelta's averages of all weights as of the last update.
 func averages(t *Trainer, kept func(*adadelta) *Parameters) []float32 {
-	p, a := newParameters(t.workspace.model.Config), t.optimizer.(*adadelta)
+	p, a := newParameters(nil, t.model.Config), t.optimizer.(*adadelta)
 	copy(p.Values, kept(a).Values)
 	decayed(a.source, a.rule.Rho, p.Source)
 	decayed(a.target, a.rule.Rho, p.Target)
@@ -116,23 +116,23 @@ func TestDenseUpdates(t *testing.T) {
 		dense := newDenseAdadelta(reference.Parameters.Values)
 		var trainers []*Trainer
 		for _, k := range kernels.Available() {
-			trainers = append(trainers, newTrainer(t, k, randomModel(t, c, 91, 0.4), capacity))
+			trainers = append(trainers, newTrainerFor(t, k, randomModel(t, c, 91, 0.4), capacity))
 		}
 		for update := range updates {
 			batch := unevenBatch(r, c, capacity.Sentences, capacity.SourceLength)
-			fresh := newTrainer(t, kernels.Best(), reference, capacity)
+			fresh := newTrainerFor(t, kernels.Best(), reference, capacity)
 			if _, err := fresh.gradient(batch); err != nil {
 				t.Fatal(err)
 			}
-			norm := denseNorm(kernels.Best(), fresh.gradients)
+			norm := denseNorm(kernels.Best(), fresh.gradients.Parameters)
 			dense.update(kernels.Adadelta{Rho: 0.95, Epsilon: 1e-6, Scale: min(1, 1/norm)}, fresh.gradients.Values)
 			for _, trainer := range trainers {
 				if _, err := trainer.Update(batch); err != nil {
 					t.Fatal(err)
 				}
-				what := fmt.Sprintf("%s: update %d: ", trainer.workspace.kernels, update)
+				what := fmt.Sprintf("%s: update %d: ", trainer.kernels, update)
 				sameBits(t, what+"gradient", trainer.gradients.Values, fresh.gradients.Values)
-				sameBits(t, what+"weight", trainer.workspace.model.Parameters.Values, dense.weights)
+				sameBits(t, what+"weight", trainer.model.Parameters.Values, dense.weights)
 				sameBits(t, what+"average of the gradient", averages(trainer, func(a *adadelta) *Parameters { return a.g2 }), dense.g2)
 				sameBits(t, what+"average of the step", averages(trainer, func(a *adadelta) *Parameters { return a.dx2 }), dense.dx2)
 			}
@@ -149,7 +149,7 @@ func TestDenseUpdates(t *testing.T) {
 	})
 }
 
-func newTrainer(t testing.TB, k kernels.Impl, m *Model, capacity Capacity) *Trainer {
+func newTrainerFor(t testing.TB, k kernels.Impl, m *Model, capacity Capacity) *Trainer {
 	t.Helper()
 	trainer, err := NewTrainer(k, m, Recipe{}, capacity)
 	if err != nil {
@@ -169,14 +169,14 @@ func newEmbeddingRun(rows, cols int) embeddingRun {
 	matrix := func() kernels.Matrix { return kernels.NewMatrix(rows, cols) }
 	weights := matrix()
 	copy(weights.Data, normal(r, rows*cols, 1))
-	return embeddingRun{newLazyAdadelta(newEmbedding(matrix()), weights, matrix(), matrix()), r}
+	return embeddingRun{newLazyAdadelta(nil, newEmbeddingGradient(nil, matrix()), weights, matrix(), matrix()), r}
 }
 
 // begin is that of the embedding for a batch of these words. It draws the gradient of its rows,
 // with zeros among them, at which an average shows all of its past.
 func (e embeddingRun) begin(k kernels.Impl, words []int32) {
 	batch := []text.Example{{Source: words[:len(words)/2]}, {Source: words[len(words)/2:]}}
-	e.embedding.begin(k, batch, func(e text.Example) []int32 { return e.Source })
+	e.embeddingGradient.begin(k, batch, func(e text.Example) []int32 { return e.Source })
 	for _, row := range e.rows {
 		for i := range e.gradient.Cols {
 			e.gradient.Row(row)[i] = float32(e.r.IntN(3)) * float32(e.r.NormFloat64())

@@ -5,17 +5,18 @@ import (
 	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
-// An Adam is the optimizer of Kingma and Ba (2015) with their decays of 0.9 and 0.999 and an ε of
-// 1e-8. Every step changes all weights: those without a gradient go on moving.
+// An Adam holds the settings of the optimizer of Kingma and Ba (2015). Its decays are theirs, 0.9
+// and 0.999, and ε is 1e-8. Every step changes all weights, including those without a gradient.
 type Adam struct {
 	Rate   float64 `json:"rate"`   // the step size α
-	Warmup int     `json:"warmup"` // steps over which it grows in proportion to their number; 0: none
-	Decay  int     `json:"decay"`  // step from which on it falls as 1/√step; 0: never
+	Warmup int     `json:"warmup"` // number of steps over which the step size rises linearly to Rate; 0: none
+	Decay  int     `json:"decay"`  // step after which the step size falls as 1/√step; 0: never
 }
 
-// Check returns an error that wraps ErrConfig for a setting that no training can have.
+// Check returns an error that wraps ErrConfig if a setting is out of its range.
 func (a Adam) Check() error {
 	if !(a.Rate > 0 && a.Rate <= 1) {
 		return fmt.Errorf("model: %w: learning rate %v, expected above 0 and at most 1", ErrConfig, a.Rate)
@@ -26,7 +27,7 @@ func (a Adam) Check() error {
 	return nil
 }
 
-// RateAt returns the step size of a step, of which the first is 1.
+// RateAt returns the size of a step. Steps are counted from 1.
 func (a Adam) RateAt(step int) float64 {
 	rate := a.Rate
 	if step < a.Warmup {
@@ -38,38 +39,39 @@ func (a Adam) RateAt(step int) float64 {
 	return rate
 }
 
-// An adam is the state of an Adam.
+// An adam is the optimizer with these settings.
 type adam struct {
-	settings                 Adam
-	rule                     kernels.Adam
-	weights, gradients, m, v *Parameters
-	steps                    int
-	bias                     kernels.AdamBias // of the last step
+	settings      Adam
+	rule          kernels.Adam
+	weights, m, v *Parameters
+	gradients     *gradients
+	steps         int
+	bias          kernels.AdamBias // of the last step
 }
 
-func newAdam(settings Adam, c Config, weights, gradients *Parameters) *adam {
+func newAdam(a *allocator, settings Adam, c Config, weights *Parameters, g *gradients) *adam {
 	return &adam{
 		settings: settings, rule: kernels.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8},
-		weights: weights, gradients: gradients, m: newParameters(c), v: newParameters(c),
+		weights: weights, gradients: g, m: newParameters(a, c), v: newParameters(a, c),
 	}
 }
 
-func (a *adam) step(k kernels.Impl, scale float32) {
-	a.steps++
-	a.rule.Rate, a.rule.Scale = float32(a.settings.RateAt(a.steps)), scale
-	k.UpdateAdam(a.bias.Next(a.rule), a.weights.Values, a.gradients.Values, a.m.Values, a.v.Values)
+func (o *adam) step(k kernels.Impl, scale float32) {
+	o.steps++
+	o.rule.Rate, o.rule.Scale = float32(o.settings.RateAt(o.steps)), scale
+	k.UpdateAdam(o.bias.Next(o.rule), o.weights.Values, o.gradients.Values, o.m.Values, o.v.Values)
 }
 
-func (a *adam) averages(kernels.Impl) [2]average {
-	return [2]average{{"adam.m", a.m.Values}, {"adam.v", a.v.Values}}
+func (o *adam) state(kernels.Impl) [2]safetensors.Tensor {
+	return [2]safetensors.Tensor{stateTensor("adam.m", o.m), stateTensor("adam.v", o.v)}
 }
 
-func (a *adam) resume(steps int) {
-	a.steps, a.bias = steps, kernels.AdamBias{}
+func (o *adam) resume(steps int) {
+	o.steps, o.bias = steps, kernels.AdamBias{}
 	for range steps {
-		before := a.bias
-		if a.bias.Next(a.rule); a.bias == before {
-			return // so near to 1 that no step changes it
+		before := o.bias
+		if o.bias.Next(o.rule); o.bias == before {
+			return // so close to 1 that no step changes it
 		}
 	}
 }

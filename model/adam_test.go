@@ -94,7 +94,7 @@ func TestAdam(t *testing.T) {
 
 // TestAdamResume goes on from more steps than anybody takes.
 func TestAdamResume(t *testing.T) {
-	a := newAdam(Adam{Rate: 1}, smallConfig, nil, nil)
+	a := newAdam(&allocator{}, Adam{Rate: 1}, smallConfig, nil, nil)
 	for _, steps := range []int{0, 1, 1000, 50_000} {
 		var want kernels.AdamBias
 		for range steps {

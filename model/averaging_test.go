@@ -100,7 +100,7 @@ func TestAverageNotFinite(t *testing.T) {
 	batches := lessons(3)
 	learn(t, trainer, batches)
 	before := slices.Clone(trainer.Model().Parameters.Values)
-	setWeight(t, trainer.workspace.model, "output.b", 1, float32(math.NaN()))
+	setWeight(t, trainer.model, "output.b", 1, float32(math.NaN()))
 	if _, err := trainer.Update(batches[0]); !errors.Is(err, ErrNotFinite) {
 		t.Errorf("got %v, want ErrNotFinite", err)
 	}

@@ -109,7 +109,7 @@ func TestSentenceSameBitsInBatch(t *testing.T) {
 // one of their size.
 func checkAlone(t *testing.T, k kernels.Impl, m *Model, batch []text.Example, every int) {
 	t.Helper()
-	all := newWorkspaceFor(t, k, m, batch)
+	all := newScorerFor(t, k, m, batch)
 	lossOf(t, all, batch)
 	var logs, alphas [][]float32
 	for i, e := range batch {
@@ -132,7 +132,7 @@ func checkAlone(t *testing.T, k kernels.Impl, m *Model, batch []text.Example, ev
 		one := batch[i : i+1]
 		lossOf(t, all, one)
 		compare("in the larger workspace", all, 0, i)
-		small := newWorkspaceFor(t, k, m, one)
+		small := newScorerFor(t, k, m, one)
 		lossOf(t, small, one)
 		compare("alone", small, 0, i)
 	}
@@ -143,7 +143,7 @@ func checkAlone(t *testing.T, k kernels.Impl, m *Model, batch []text.Example, ev
 func TestLossIsSum(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m, batch := randomModel(t, c, 10, 0.4), randomBatch(newRand(11), c, 50, 5, 12)
-		w := newWorkspaceFor(t, kernels.Best(), m, batch)
+		w := newScorerFor(t, kernels.Best(), m, batch)
 		loss, sum, n := lossOf(t, w, batch), 0.0, 0
 		for i, e := range batch {
 			for _, p := range logProbabilities(t, w, i, len(e.Target)) {
@@ -162,7 +162,7 @@ func TestGradientForwardSameBits(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m, batch := randomModel(t, c, 12, 0.4), randomBatch(newRand(13), c, 40, 6, 12)
-			w := newWorkspaceFor(t, k, m, batch)
+			w := newScorerFor(t, k, m, batch)
 			want := lossOf(t, w, batch)
 			trainer, err := NewTrainer(k, m, Recipe{}, capacityOf(batch))
 			if err != nil {
@@ -178,8 +178,8 @@ func TestGradientForwardSameBits(t *testing.T) {
 			for i, e := range batch {
 				what := fmt.Sprintf("%s: sentence %d with gradient: ", k, i)
 				n := len(e.Target)
-				sameBits(t, what+"log-probability", logProbabilities(t, trainer.workspace, i, n), logProbabilities(t, w, i, n))
-				sameBits(t, what+"alignment", alignment(t, trainer.workspace, i, e), alignment(t, w, i, e))
+				sameBits(t, what+"log-probability", logProbabilities(t, scorerOf(trainer, batch), i, n), logProbabilities(t, w, i, n))
+				sameBits(t, what+"alignment", alignment(t, scorerOf(trainer, batch), i, e), alignment(t, w, i, e))
 			}
 		})
 	})

@@ -85,7 +85,7 @@ func TestCheckpoint(t *testing.T) {
 			for name, trainer := range map[string]*Trainer{"stopped": stopped, "resumed": resumed} {
 				learn(t, trainer, batches[stop:])
 				for i, part := range trainer.state() {
-					sameBits(t, fmt.Sprintf("%s after %d updates: %s", name, stop, part.name), part.values, want[i].values)
+					sameBits(t, fmt.Sprintf("%s after %d updates: %s", name, stop, part.Name), part.Data, want[i].Data)
 				}
 				sameBits(t, fmt.Sprintf("%s after %d updates: model", name, stop), trainer.Model().Parameters.Values, whole.Model().Parameters.Values)
 			}
@@ -124,10 +124,10 @@ func TestForeignCheckpoint(t *testing.T) {
 			return safetensors.Save(path, f)
 		})
 	}
-	before := slices.Clone(trainer.workspace.model.Parameters.Values)
+	before := slices.Clone(trainer.model.Parameters.Values)
 	for path, want := range map[string]error{
 		filepath.Join(dir, "none"): os.ErrNotExist,
-		save("model", func(path string) error { return Save(path, trainer.workspace.model) }):   ErrCheckpoint,
+		save("model", func(path string) error { return Save(path, trainer.model) }):   ErrCheckpoint,
 		save("other", func(path string) error { return unlike.Save(path, "") }):                 ErrCheckpoint,
 		save("text", func(path string) error { return os.WriteFile(path, []byte("a"), 0o666) }): safetensors.ErrTruncated,
 		altered("updates", func(f *safetensors.File) { f.Metadata[keyUpdates] = "-1" }):         ErrCheckpoint,
@@ -143,7 +143,7 @@ func TestForeignCheckpoint(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", filepath.Base(path), err, want)
 		}
 	}
-	sameBits(t, "weights after errors", trainer.workspace.model.Parameters.Values, before)
+	sameBits(t, "weights after errors", trainer.model.Parameters.Values, before)
 	if trainer.Updates() != 0 {
 		t.Errorf("%d updates after errors", trainer.Updates())
 	}
@@ -157,7 +157,7 @@ func TestCheckpointNote(t *testing.T) {
 	if err := trainer.Save(checkpoint, "a note"); err != nil {
 		t.Fatal(err)
 	}
-	if err := Save(model, trainer.workspace.model); err != nil {
+	if err := Save(model, trainer.model); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := CheckpointNote(checkpoint); got != "a note" || err != nil {

@@ -3,11 +3,9 @@ package model
 import (
 	"errors"
 	"fmt"
-
-	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// ErrConfig is the error for settings that no model can have.
+// ErrConfig is the error for a setting out of its range.
 var ErrConfig = errors.New("impossible settings")
 
 // A Kind is an architecture.
@@ -19,10 +17,10 @@ const (
 	RNNencdec Kind = "encdec"
 )
 
-// An Order says which decoder state a word is predicted from.
+// An Order says which decoder state predicts a word.
 type Order string
 
-// The orders. In both, c_i attends with s_{i-1}.
+// The orders. In both, s_{i-1} is the query that yields c_i.
 //
 // UpdateFirst (section 3.1 of the paper): s_i = f(s_{i-1}, y_{i-1}, c_i), then p(y_i) from
 // s_i, y_{i-1}, c_i. PredictFirst (the authors' program): p(y_i) from s_{i-1}, y_{i-1}, c_i,
@@ -32,20 +30,34 @@ const (
 	PredictFirst Order = "predict-first"
 )
 
-// A Config is the architecture and the sizes of a model.
+// An AlignmentModel scores how well a source position matches a decoder state. Package
+// attention gives the equations.
+type AlignmentModel string
+
+// The alignment models. Additive is the paper's and has A units of its own. Dot and General are
+// those of Luong, Pham and Manning (2015, equation 8), where A = H. Dot has no weights; that of
+// General, attention.Wa in a model file, multiplies the annotations and is H×2H.
+const (
+	Additive AlignmentModel = ""
+	Dot      AlignmentModel = "dot"
+	General  AlignmentModel = "general"
+)
+
+// A Config is the architecture and the sizes of a model. RNNencdec has no alignment model: its
+// AlignmentModel is Additive, the zero value, and its Alignment has no effect.
 type Config struct {
 	Kind           Kind           `json:"kind"`
 	Order          Order          `json:"order"`
 	AlignmentModel AlignmentModel `json:"score,omitempty"`
-	SourceVocab    int            `json:"source_vocab"` // words of the source language, with the special ones
-	TargetVocab    int            `json:"target_vocab"` // words of the target language, with the special ones
-	Embedding      int            `json:"embedding"`    // E: values of a word's embedding
+	SourceVocab    int            `json:"source_vocab"` // size of the source vocabulary, special words included
+	TargetVocab    int            `json:"target_vocab"` // V: size of the target vocabulary, special words included
+	Embedding      int            `json:"embedding"`    // E: size of a word embedding
 	Hidden         int            `json:"hidden"`       // H: units of each GRU
-	Alignment      int            `json:"alignment"`    // A: units of the alignment model, H but for Additive
-	Maxout         int            `json:"maxout"`       // L: maxout units, each the larger of two
+	Alignment      int            `json:"alignment"`    // A: units of the alignment model; H for Dot and General
+	Maxout         int            `json:"maxout"`       // L: maxout units, each the maximum of two values
 }
 
-// Check returns an error that wraps ErrConfig for a setting that no model can have.
+// Check returns an error that wraps ErrConfig if a setting is out of its range.
 func (c Config) Check() error {
 	if c.Kind != RNNsearch && c.Kind != RNNencdec {
 		return fmt.Errorf("model: %w: kind %q, expected %q or %q", ErrConfig, c.Kind, RNNsearch, RNNencdec)
@@ -53,7 +65,7 @@ func (c Config) Check() error {
 	if c.Order != UpdateFirst && c.Order != PredictFirst {
 		return fmt.Errorf("model: %w: order %q, expected %q or %q", ErrConfig, c.Order, UpdateFirst, PredictFirst)
 	}
-	const most = 1 << 24
+	const maxSize = 1 << 24
 	for _, size := range []struct {
 		name  string
 		value int
@@ -61,14 +73,27 @@ func (c Config) Check() error {
 		{"source vocabulary", c.SourceVocab}, {"target vocabulary", c.TargetVocab},
 		{"embedding", c.Embedding}, {"hidden", c.Hidden}, {"alignment", c.Alignment}, {"maxout", c.Maxout},
 	} {
-		if size.value < 1 || size.value > most {
-			return fmt.Errorf("model: %w: %s of %d, expected 1 to %d", ErrConfig, size.name, size.value, most)
+		if size.value < 1 || size.value > maxSize {
+			return fmt.Errorf("model: %w: %s of %d, expected 1 to %d", ErrConfig, size.name, size.value, maxSize)
 		}
 	}
-	return c.checkScore()
+	return c.checkAlignmentModel()
 }
 
-// context returns the values of a context vector and of an annotation.
+func (c Config) checkAlignmentModel() error {
+	switch {
+	case c.AlignmentModel != Additive && c.AlignmentModel != Dot && c.AlignmentModel != General:
+		return fmt.Errorf("model: %w: alignment model %q, expected %q, %q or none for the additive one", ErrConfig, c.AlignmentModel, Dot, General)
+	case c.AlignmentModel != Additive && c.Kind != RNNsearch:
+		return fmt.Errorf("model: %w: alignment model %q of kind %q, expected none", ErrConfig, c.AlignmentModel, c.Kind)
+	case c.AlignmentModel != Additive && c.Alignment != c.Hidden:
+		return fmt.Errorf("model: %w: alignment of %d for alignment model %q, expected %d as hidden", ErrConfig, c.Alignment, c.AlignmentModel, c.Hidden)
+	}
+	return nil
+}
+
+// context returns the size of an annotation and of a context vector: that of [→h_j; ←h_j], or of
+// →h_j for RNNencdec.
 func (c Config) context() int {
 	if c.Kind == RNNsearch {
 		return 2 * c.Hidden
@@ -76,7 +101,8 @@ func (c Config) context() int {
 	return c.Hidden
 }
 
-// positions returns how many positions of a source of that length the decoder attends to.
+// positions returns the number of positions that the decoder attends to in a source of that
+// length. RNNencdec has a single one, the last.
 func (c Config) positions(length int) int {
 	if c.Kind == RNNencdec {
 		return 1
@@ -84,17 +110,5 @@ func (c Config) positions(length int) int {
 	return length
 }
 
-// newAlpha returns room for the weights of that many rows over a source of that length. Those of
-// RNNencdec are 1 and stay so.
-func (c Config) newAlpha(rows, length int) []float32 {
-	alpha := kernels.Alloc(rows * c.positions(length))
-	if c.Kind == RNNencdec {
-		for i := range alpha {
-			alpha[i] = 1
-		}
-	}
-	return alpha
-}
-
-// sums returns the values that one row of the decoder sums up for z, r, h̃ and the readout.
+// sums returns the number of pre-activations in a decoder row: those of z, r, h̃ and the readout.
 func (c Config) sums() int { return 3*c.Hidden + 2*c.Maxout }

@@ -5,186 +5,230 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A decoder runs over the target sentences of a batch with the words given, and keeps what
-// the backward pass needs. Rows are time-major, sentences ordered by target length.
+// A decoder computes the maxout units from which the output predicts each target word, given the
+// words before it:
 //
-// What enters gates, candidate and readout are the sums of one row: embeddings, then the
-// values of the attended positions, weighted with α, then states. C and Co have acted on the
-// annotations beforehand (see encoder), since Σ_j α_ij (C h_j) = C c_i.
+//	s_i     = GRU(s_{i-1}, y, c_i)               c_i enters gates and candidate through C
+//	t_i     = Uo s + Vo y_{i-1} + Co c_i + bo    s and y by the Order
+//	units_i = maxout(t_i)
+//
+// Rows are time-major. In a row of sums, the pre-activations of z, r, h̃ and t_i add up in this
+// order: products with embeddings, values of the attention, products with states.
 type decoder struct {
-	config Config
-	most   int // columns of alpha: the positions of the longest source sentence
-	arrangement
+	config         Config
+	layout         batchLayout
+	previous, gold []int32 // ids of y_{i-1}, -1 for the first word, and of y_i
 
-	previous, gold []int32 // the word before each position, -1 at the first, and the word itself
+	readoutInput, gruInput []float32 // rows×E: embeddings; the same buffer for UpdateFirst
+	sums                   []float32 // rows×(3H+2L), overwritten by z, r and h̃
+	rh                     []float32 // rows×H: r∘s_{i-1}
+	states, before         []float32 // rows×H: s_i and s_{i-1}
+	initial                []float32 // sentences×H: s_0, longest target sentence first
+	units                  []float32 // rows×L
+	zero                   []float32 // H zeros
 
-	read, fed      []float32 // rows×E: the embeddings that the readout and the GRU see
-	sums, rh       []float32 // rows×(3H+2L): z, r, h̃ and the readout; rows×H
-	states, before []float32 // rows×H: s_i and s_{i-1}
-	first          []float32 // sentences×H: s_0
-	queries        []float32 // rows×A
-	alpha          []float32 // rows×most
-	maxout         []float32 // rows×L
-	zero           []float32 // H
-
-	out       *output
-	attending attending
+	attention                      attentionLayer
+	embeddingDropout, unitsDropout dropoutLayer
 	*decoderGradients
 }
 
-// decoderGradients are the gradients of the buffers of the same names.
+// decoderGradients are the gradients of the buffers of the same names. sums holds its own.
 type decoderGradients struct {
-	dread, dfed       []float32
-	dsums             []float32 // rows×(3H+2L), sentence by sentence
-	dstates, dbefore  []float32
-	dfirst            []float32
-	dqueries, dmaxout []float32
-	dprev, drh        []float32 // sentences×H
-	dscores           []float32 // sentences×most
-	weight            []float32 // rows: α of one position in all rows of a sentence
+	dreadoutInput, dgruInput []float32
+	dstates, dbefore         []float32
+	dinitial                 []float32
+	dprev, drh               []float32 // sentences×H: of one step
 }
 
-func newDecoder(c Config, capacity Capacity, training bool) *decoder {
+func newDecoder(a *allocator, c Config, capacity Capacity, training bool) *decoder {
 	n, rows := capacity.Sentences, capacity.Sentences*capacity.TargetLength
 	d := &decoder{
-		config: c, most: c.positions(capacity.SourceLength),
-		arrangement: newArrangement(n, capacity.TargetLength),
-		previous:    make([]int32, rows), gold: make([]int32, rows),
-		read: kernels.Alloc(rows * c.Embedding),
-		sums: kernels.Alloc(rows * c.sums()), rh: kernels.Alloc(rows * c.Hidden),
-		states: kernels.Alloc(rows * c.Hidden), before: kernels.Alloc(rows * c.Hidden),
-		first:  kernels.Alloc(n * c.Hidden),
-		alpha:  c.newAlpha(rows, capacity.SourceLength),
-		maxout: kernels.Alloc(rows * c.Maxout),
-		zero:   make([]float32, c.Hidden),
-		out:    newOutput(c, rows),
+		config: c, layout: newBatchLayout(a, n, capacity.TargetLength),
+		previous: a.int32s(rows), gold: a.int32s(rows),
+		readoutInput: a.floats(rows * c.Embedding),
+		sums:         a.floats(rows * c.sums()), rh: a.floats(rows * c.Hidden),
+		states: a.floats(rows * c.Hidden), before: a.floats(rows * c.Hidden), initial: a.floats(n * c.Hidden),
+		units: a.floats(rows * c.Maxout), zero: a.floats(c.Hidden),
+		attention: newAttentionLayer(a, c, capacity, training),
 	}
-	d.fed = d.read
+	d.gruInput = d.readoutInput
 	if c.Order == PredictFirst {
-		d.fed = kernels.Alloc(rows * c.Embedding)
-	}
-	if c.Kind == RNNsearch {
-		d.queries = kernels.Alloc(rows * c.Alignment)
+		d.gruInput = a.floats(rows * c.Embedding)
 	}
 	if training {
 		d.decoderGradients = &decoderGradients{
-			dread: kernels.Alloc(rows * c.Embedding), dfed: kernels.Alloc(rows * c.Embedding),
-			dsums:   kernels.Alloc(rows * c.sums()),
-			dstates: kernels.Alloc(rows * c.Hidden), dbefore: kernels.Alloc(rows * c.Hidden),
-			dfirst:   kernels.Alloc(n * c.Hidden),
-			dqueries: kernels.Alloc(len(d.queries)), dmaxout: kernels.Alloc(rows * c.Maxout),
-			dprev: kernels.Alloc(n * c.Hidden), drh: kernels.Alloc(n * c.Hidden),
-			dscores: kernels.Alloc(n * d.most), weight: kernels.Alloc(rows),
+			dreadoutInput: a.floats(rows * c.Embedding), dgruInput: a.floats(rows * c.Embedding),
+			dstates: a.floats(rows * c.Hidden), dbefore: a.floats(rows * c.Hidden), dinitial: a.floats(n * c.Hidden),
+			dprev: a.floats(n * c.Hidden), drh: a.floats(n * c.Hidden),
 		}
 	}
 	return d
 }
 
-// lay orders the sentences by target length and lists the words of each row.
-func (d *decoder) lay(batch []text.Example) {
-	d.arrange(len(batch), func(i int) int { return len(batch[i].Target) })
+// forward returns the maxout units of all target words of a batch, and the ids of these words.
+func (d *decoder) forward(k kernels.Impl, p *Parameters, m masks, mem *memory, batch []text.Example) (units kernels.Matrix, gold []int32) {
+	h, e := d.config.Hidden, d.config.Embedding
+	d.arrange(batch)
+	d.embeddingDropout.mask, d.unitsDropout.mask = m.target, m.maxout
+	for i, sentence := range d.layout.order {
+		copy(d.rows(d.initial, h, i, i+1).Data, mem.states(mem.initial).Row(sentence))
+	}
+	d.embed(k, p)
+	p.Decoder.Project(k, d.gates(0, d.layout.Rows()), d.all(d.gruInput, e))
+	k.Gemm(d.readout(), p.Vo, d.all(d.readoutInput, e), p.Bo, kernels.Identity)
 	for t := range d.layout.Steps() {
-		for i := range d.layout.Active(t) {
-			target, row := batch[d.order[i]].Target, d.layout.Row(t)+i
-			d.gold[row], d.previous[row] = target[t], -1
-			if t > 0 {
-				d.previous[row] = target[t-1]
-			}
+		d.step(k, p, mem, t)
+	}
+	k.GemmAdd(d.readout(), p.Uo, d.readoutStates(), kernels.Identity)
+	units = d.all(d.units, d.config.Maxout)
+	k.MaxoutRows(units, d.readout())
+	d.unitsDropout.apply(k, units, d.layout.sentenceMajor, 0)
+	return units, d.gold[:units.Rows]
+}
+
+// arrange orders the sentences and lists the ids of each row.
+func (d *decoder) arrange(batch []text.Example) {
+	d.layout.arrange(len(batch), func(i int) int { return len(batch[i].Target) })
+	for i, example := range batch {
+		previous := int32(-1)
+		for t, id := range example.Target {
+			row := d.layout.row(i, t)
+			d.previous[row], d.gold[row] = previous, id
+			previous = id
 		}
 	}
 }
 
-// forward computes everything up to the maxout units, with the masks m or none.
-func (d *decoder) forward(k kernels.Impl, p *Parameters, e *encoder, m *masks, batch []text.Example) {
-	d.lay(batch)
-	rows, c := d.layout.Rows(), d.config
-	for i, sentence := range d.order {
-		copy(d.rows(d.first, c.Hidden, i, i+1).Data, e.states(e.first).Row(sentence))
+// embed looks up the embeddings that readout and GRU read. The row of no word is 0.
+func (d *decoder) embed(k kernels.Impl, p *Parameters) {
+	rows, e := d.layout.Rows(), d.config.Embedding
+	k.GatherRows(d.all(d.readoutInput, e), p.Target, d.previous[:rows])
+	d.embeddingDropout.apply(k, d.all(d.readoutInput, e), d.layout.sentenceMajor, -1)
+	if d.config.Order == PredictFirst {
+		k.GatherRows(d.all(d.gruInput, e), p.Target, d.gold[:rows])
+		d.embeddingDropout.apply(k, d.all(d.gruInput, e), d.layout.sentenceMajor, 0)
 	}
-	read, fed := kernels.View(d.read, rows, c.Embedding), kernels.View(d.fed, rows, c.Embedding)
-	k.GatherRows(read, p.Target, d.previous[:rows])
-	m.read(k, read, d)
-	if c.Order == PredictFirst {
-		k.GatherRows(fed, p.Target, d.gold[:rows])
-		m.fed(k, fed, d)
-	}
-	p.Decoder.Project(k, d.gates(0, rows), fed)
-	k.Gemm(d.readout(), p.Vo, read, p.Bo, kernels.Identity)
-	for t := range d.layout.Steps() {
-		d.step(k, p, e, t)
-	}
-	d.gatherBefore()
-	k.GemmAdd(d.readout(), p.Uo, d.readStates(), kernels.Identity)
-	maxout := kernels.View(d.maxout, rows, c.Maxout)
-	k.MaxoutRows(maxout, d.readout())
-	m.readout(k, maxout, d)
 }
 
-// step attends with s_{i-1} and computes s_i for all rows of position t.
-func (d *decoder) step(k kernels.Impl, p *Parameters, e *encoder, t int) {
+// step attends from s_{i-1} and computes s_i, for position t of all sentences.
+func (d *decoder) step(k kernels.Impl, p *Parameters, mem *memory, t int) {
 	h := d.config.Hidden
 	from, to := d.layout.Row(t), d.layout.Row(t+1)
-	prev := d.previousStates(d.states, d.first, t)
-	d.attend(k, p, e, prev, from)
+	prev := d.statesBefore(d.states, d.initial, t)
+	d.attention.forward(k, &p.Attention, mem, &d.layout, t, prev, d.rows(d.sums, d.config.sums(), from, to))
 	p.Decoder.Step(k, d.gates(from, to), d.rows(d.rh, h, from, to), d.rows(d.states, h, from, to), prev, d.zero)
+	copy(d.rows(d.before, h, from, to).Data, prev.Data)
 }
 
-// attend adds to the sums of the rows from row from on what their positions give.
-func (d *decoder) attend(k kernels.Impl, p *Parameters, e *encoder, prev kernels.Matrix, from int) {
-	d.attending = d.attendingTo(e, from, prev.Rows)
-	if d.config.Kind == RNNsearch {
-		d.attending.weights = &p.Attention
-		p.Attention.Queries(k, d.attending.queries, prev)
+// backward adds the gradients of the decoder's weights to g and computes that of the memory,
+// given the gradient of the units. It overwrites the values of the forward pass.
+func (d *decoder) backward(k kernels.Impl, p *Parameters, g *gradients, mem *memory, dunits kernels.Matrix) {
+	h, e := d.config.Hidden, d.config.Embedding
+	clear(d.rows(d.dinitial, h, 0, len(d.layout.order)).Data)
+	mem.clearKeyGradients(k)
+	d.readoutBackward(k, g, dunits)
+	for t := d.layout.Steps() - 1; t >= 0; t-- {
+		d.stepBackward(k, p, g, mem, t)
 	}
-	k.Divide((*attendTask)(&d.attending), prev.Rows, d.attending.size())
+	before, dgates := d.all(d.before, h), d.gates(0, d.layout.Rows())
+	d.attention.accumulate(k, g, mem, &d.layout, d.all(d.sums, d.config.sums()), before)
+	g.Decoder.Accumulate(k, dgates, d.all(d.gruInput, e), before, d.all(d.rh, h), g.scratch)
+	k.Gemm(d.all(d.dgruInput, e), g.transposed.decoder.W, dgates, nil, kernels.Identity)
+	d.embedBackward(k, g)
+	for i, sentence := range d.layout.order {
+		copy(mem.states(mem.dinitial).Row(sentence), d.rows(d.dinitial, h, i, i+1).Data)
+	}
 }
 
-// weights returns α of a row.
-func (d *decoder) weights(e *encoder, row, sentence int) []float32 {
-	return d.alpha[row*d.most:][:e.positions(sentence)]
+// readoutBackward is the backward pass of t_i = Uo s + Vo y_{i-1} + Co c_i + bo and its maxout,
+// except for the context:
+//
+//	ds = Uoᵀ dt_i     dy_{i-1} = Voᵀ dt_i
+//	dUo = Σ_i dt_i sᵀ     dVo = Σ_i dt_i y_{i-1}ᵀ     dbo = Σ_i dt_i
+func (d *decoder) readoutBackward(k kernels.Impl, g *gradients, dunits kernels.Matrix) {
+	d.unitsDropout.apply(k, dunits, d.layout.sentenceMajor, 0)
+	dreadout := d.readout()
+	k.MaxoutBackwardRows(dreadout, dunits)
+	k.GemmGrad(g.Uo, dreadout, d.readoutStates(), g.scratch)
+	k.GemmGrad(g.Vo, dreadout, d.all(d.readoutInput, d.config.Embedding), g.scratch)
+	k.SumRows(g.Bo, dreadout)
+
+	ds := d.all(d.dstates, d.config.Hidden)
+	if d.config.Order == PredictFirst {
+		k.Clear(ds.Data)
+		ds = d.all(d.dbefore, d.config.Hidden)
+	}
+	k.Gemm(ds, g.transposed.uo, dreadout, nil, kernels.Identity)
+	k.Gemm(d.all(d.dreadoutInput, d.config.Embedding), g.transposed.vo, dreadout, nil, kernels.Identity)
 }
 
-// rows returns rows from to to-1 of a buffer.
-func (d *decoder) rows(data []float32, cols, from, to int) kernels.Matrix {
-	return kernels.View(data[from*cols:], to-from, cols)
+// stepBackward is the backward pass of s_i = GRU(s_{i-1}, y, c_i) for position t of all
+// sentences. Three uses of s_{i-1} add up to its gradient: as the state of the GRU, as the query
+// of the attention, and for PredictFirst in the readout.
+func (d *decoder) stepBackward(k kernels.Impl, p *Parameters, g *gradients, mem *memory, t int) {
+	h := d.config.Hidden
+	from, to := d.layout.Row(t), d.layout.Row(t+1)
+	prev := d.statesBefore(d.states, d.initial, t)
+	dprev, drh := d.rows(d.dprev, h, 0, to-from), d.rows(d.drh, h, 0, to-from)
+	g.transposed.decoder.StepBackward(k, d.gates(from, to), dprev, drh, prev, d.rows(d.dstates, h, from, to), d.zero)
+	d.attention.backward(k, &p.Attention, g, mem, &d.layout, t, dprev, d.rows(d.sums, d.config.sums(), from, to))
+
+	before := d.statesBefore(d.dstates, d.dinitial, t)
+	k.AddRows(before, dprev)
+	if d.config.Order == PredictFirst {
+		k.AddRows(before, d.rows(d.dbefore, h, from, to))
+	}
 }
 
-// gates returns the sums of z, r and h̃ in rows from to to-1.
+// embedBackward adds the gradients of what embed looked up to those of the embeddings.
+func (d *decoder) embedBackward(k kernels.Impl, g *gradients) {
+	rows, e := d.layout.Rows(), d.config.Embedding
+	d.embeddingDropout.apply(k, d.all(d.dreadoutInput, e), d.layout.sentenceMajor, -1)
+	k.ScatterRows(g.Target, d.all(d.dreadoutInput, e), d.previous[:rows])
+	ids, shift := d.previous, -1
+	if d.config.Order == PredictFirst {
+		ids, shift = d.gold, 0
+	}
+	d.embeddingDropout.apply(k, d.all(d.dgruInput, e), d.layout.sentenceMajor, shift)
+	k.ScatterRows(g.Target, d.all(d.dgruInput, e), ids[:rows])
+}
+
+// gates returns the pre-activations of z, r and h̃ in rows from to to-1.
 func (d *decoder) gates(from, to int) kernels.Matrix {
 	return d.rows(d.sums, d.config.sums(), from, to).Columns(0, 3*d.config.Hidden)
 }
 
-// readout returns the sums of the readout in all rows.
+// readout returns t_i in all rows.
 func (d *decoder) readout() kernels.Matrix {
 	cols := d.config.sums()
-	return kernels.View(d.sums, d.layout.Rows(), cols).Columns(3*d.config.Hidden, cols)
+	return d.all(d.sums, cols).Columns(3*d.config.Hidden, cols)
 }
 
-// previousStates returns the rows of position t-1, or those of s_0, that position t
-// continues.
-func (d *decoder) previousStates(states, first []float32, t int) kernels.Matrix {
+// readoutStates returns the states that the readout reads.
+func (d *decoder) readoutStates() kernels.Matrix {
+	if d.config.Order == PredictFirst {
+		return d.all(d.before, d.config.Hidden)
+	}
+	return d.all(d.states, d.config.Hidden)
+}
+
+// statesBefore returns the states, or their gradients, from which position t continues: those of
+// position t-1, or initial ones.
+func (d *decoder) statesBefore(states, initial []float32, t int) kernels.Matrix {
 	n, h := d.layout.Active(t), d.config.Hidden
 	if t == 0 {
-		return d.rows(first, h, 0, n)
+		return d.rows(initial, h, 0, n)
 	}
 	from := d.layout.Row(t - 1)
 	return d.rows(states, h, from, from+n)
 }
 
-// gatherBefore lists s_{i-1} for all rows.
-func (d *decoder) gatherBefore() {
-	h := d.config.Hidden
-	for t := range d.layout.Steps() {
-		prev := d.previousStates(d.states, d.first, t)
-		copy(d.before[d.layout.Row(t)*h:], prev.Data)
-	}
+// all returns all rows of a buffer.
+func (d *decoder) all(data []float32, cols int) kernels.Matrix {
+	return kernels.View(data, d.layout.Rows(), cols)
 }
 
-// readStates returns the states that the readout sees, by the order of the model.
-func (d *decoder) readStates() kernels.Matrix {
-	data := d.states
-	if d.config.Order == PredictFirst {
-		data = d.before
-	}
-	return kernels.View(data, d.layout.Rows(), d.config.Hidden)
+// rows returns rows from to to-1 of a buffer.
+func (d *decoder) rows(data []float32, cols, from, to int) kernels.Matrix {
+	return kernels.View(data[from*cols:], to-from, cols)
 }

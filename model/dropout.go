@@ -6,23 +6,23 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// A Dropout holds the probabilities p in [0, 1) with which training sets values to 0. It divides
-// the others by 1-p, so that the mean over all masks is the value itself. With masks m of factors
-// 0 and 1/(1-p), drawn anew for each update and each place,
+// A Dropout holds the probabilities p in [0, 1) with which training sets values to 0. The values
+// that remain are divided by 1-p, so that the mean over all masks is the value itself. With masks
+// m of factors 0 and 1/(1-p), drawn independently for each update and each use,
 //
 //	x_j = m_j ∘ source embedding of word j
 //	y_i = m_i ∘ target embedding of word i
 //	h_j = m ∘ [→h_j; ←h_j]                        as the decoder reads it
 //	p(y_i) = softmax(Wo (m_i ∘ maxout(t_i)) + b)
 //
-// Readout and GRU see the same y_i, in both orders. One mask m serves all positions of a sentence
-// (Gal and Ghahramani 2016), so that the contexts of all its words have it, too:
-// c_i = Σ_j α_ij (m∘h_j) = m ∘ Σ_j α_ij h_j. The keys Ua h_j and s_0 are computed from the same
-// annotations; the states of the encoder's GRUs continue without it. For RNNencdec, h_S = m ∘ →h_S
-// is the context and gives s_0.
+// Readout and GRU see the same y_i, in both orders. All positions of a sentence share one mask m
+// (Gal and Ghahramani 2016), which therefore masks the contexts as well:
+// c_i = Σ_j α_ij (m∘h_j) = m ∘ Σ_j α_ij h_j. The keys Ua h_j and s_0 are computed from the masked
+// annotations; the GRUs of the encoder continue from unmasked states. For RNNencdec, the context
+// is h_S = m ∘ →h_S, and s_0 is computed from it.
 //
-// A mask depends on the seed, the number of the update, and the number that the sentence or the
-// word has in the batch.
+// A mask depends on the seed, the number of the update, and the index of the sentence or word in
+// the batch.
 type Dropout struct {
 	Embedding float64 `json:"embedding"` // of x_j and y_i
 	Context   float64 `json:"context"`   // of h_j
@@ -46,95 +46,44 @@ func checkProbability(name string, p float64) error {
 	return nil
 }
 
-// A place is where dropout acts.
-type place int
+// masks are those of one update, named after what they multiply. The zero value drops nothing.
+type masks struct{ source, target, annotations, maxout mask }
 
-const (
-	sourceEmbeddings place = iota
-	targetEmbeddings
-	annotations
-	maxoutUnits
-	places
-)
-
-// masks are those of one update. They are drawn again wherever they act, forward and backward.
-// Without masks, nil, all methods leave values as they are.
-type masks struct {
-	seed uint64
-	at   [places]mask
-	task dropping
-}
-
-func newMasks(r Recipe) *masks {
-	m := &masks{seed: r.Seed}
-	for i, p := range [places]float64{
-		sourceEmbeddings: r.Dropout.Embedding, targetEmbeddings: r.Dropout.Embedding,
-		annotations: r.Dropout.Context, maxoutUnits: r.Dropout.Readout,
-	} {
-		m.at[i] = newMask(p)
+// masks returns the masks of an update.
+func (d Dropout) masks(seed uint64, update int) masks {
+	key := splitMix(splitMix(seed) ^ uint64(update))
+	return masks{
+		source:      newMask(d.Embedding, splitMix(key)),
+		target:      newMask(d.Embedding, splitMix(key^1)),
+		annotations: newMask(d.Context, splitMix(key^2)),
+		maxout:      newMask(d.Readout, splitMix(key^3)),
 	}
-	return m
 }
 
-// of returns the masks of an update: m, whose keys it sets.
-func (m *masks) of(update int) *masks {
-	key := splitMix(splitMix(m.seed) ^ uint64(update))
-	for i := range m.at {
-		m.at[i].key = splitMix(key ^ uint64(i))
-	}
-	return m
-}
+// A dropoutLayer multiplies rows of a matrix by a mask: values in the forward pass, their
+// gradients in the backward pass. It draws the same factors each time, so it stores none.
+type dropoutLayer struct {
+	mask mask
 
-// source masks time-major rows of source embeddings, or, as all of these methods, their gradients.
-// Words are numbered sentence by sentence.
-func (m *masks) source(k kernels.Impl, x kernels.Matrix, e *encoder) {
-	m.drop(k, sourceEmbeddings, x, e.place, 0)
-}
-
-// context masks annotations, which lie sentence by sentence, by the numbers of the sentences.
-func (m *masks) context(k kernels.Impl, h kernels.Matrix, e *encoder) {
-	m.drop(k, annotations, h, e.owner, 0)
-}
-
-// read masks the embeddings that the readout sees, of the word before each row. Before the first
-// word of a sentence they are 0, whatever the mask.
-func (m *masks) read(k kernels.Impl, y kernels.Matrix, d *decoder) {
-	m.drop(k, targetEmbeddings, y, d.place, -1)
-}
-
-// fed masks the embeddings that the GRU sees, of the word before each row or of its own.
-func (m *masks) fed(k kernels.Impl, y kernels.Matrix, d *decoder) {
-	if d.config.Order == UpdateFirst {
-		m.read(k, y, d)
-		return
-	}
-	m.drop(k, targetEmbeddings, y, d.place, 0)
-}
-
-// readout masks the maxout units of all rows.
-func (m *masks) readout(k kernels.Impl, units kernels.Matrix, d *decoder) {
-	m.drop(k, maxoutUnits, units, d.place, 0)
-}
-
-// drop masks row i of x as number numbers[i]+shift of its place.
-func (m *masks) drop(k kernels.Impl, at place, x kernels.Matrix, numbers []int32, shift int) {
-	if m == nil || m.at[at].threshold == 0 {
-		return
-	}
-	m.task = dropping{m.at[at], x, numbers, shift}
-	k.Divide(&m.task, x.Rows, kernels.CostFunction*x.Rows*x.Cols)
-}
-
-// A dropping is the operands of drop, whose rows are divided.
-type dropping struct {
-	mask    mask
+	// The operands of apply.
 	x       kernels.Matrix
 	numbers []int32
 	shift   int
 }
 
-func (t *dropping) Run(_ kernels.Impl, from, to int) {
+// apply multiplies row i of x by the factors of row numbers[i]+shift of the mask.
+func (d *dropoutLayer) apply(k kernels.Impl, x kernels.Matrix, numbers []int32, shift int) {
+	if d.mask.dropsNothing() {
+		return
+	}
+	d.x, d.numbers, d.shift = x, numbers, shift
+	k.Divide(d, x.Rows, kernels.CostFunction*x.Rows*x.Cols)
+}
+
+// Run multiplies rows from to to-1. It is a method of the layer, where a closure would allocate
+// at every call.
+func (d *dropoutLayer) Run(_ kernels.Impl, from, to int) {
 	for i := from; i < to; i++ {
-		t.mask.multiply(t.x.Row(i), uint64(int(t.numbers[i])+t.shift))
+		d.mask.multiply(d.x.Row(i), uint64(int(d.numbers[i])+d.shift))
 	}
 }

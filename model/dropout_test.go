@@ -77,7 +77,7 @@ func TestDropoutLoss(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, want := lossOf(t, trainer.workspace, batch), lossOf(t, newWorkspaceFor(t, kernels.Best(), m, batch), batch)
+		got, want := lossOf(t, scorerOf(trainer, batch), batch), lossOf(t, newScorerFor(t, kernels.Best(), m, batch), batch)
 		if math.Float64bits(got) != math.Float64bits(want) {
 			t.Errorf("loss of the trainer's workspace: got %v, want %v", got, want)
 		}

@@ -6,136 +6,173 @@ import (
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
-// An encoder computes from a batch of source sentences all that the decoder reads: the first
-// states, and keys and values of the positions that it attends to. These are all annotations,
-// or for RNNencdec the last one of each sentence. The GRUs work on rows that are time-major;
-// the rest lies sentence by sentence, so that attention reads it in one stretch.
+// An encoder computes the memory of a batch of source sentences:
+//
+//	h_j     = [→h_j; ←h_j]              →h_j for RNNencdec
+//	s_0     = tanh(Ws ←h_1 + bs)        →h_S for RNNencdec
+//	key_j   = Ua h_j                    by the alignment model
+//	value_j = [Cz; Cr; C; Co] h_j
+//
+// The GRUs work on time-major rows, everything after them on sentence-major ones.
 type encoder struct {
-	config Config
-	arrangement
-	words []int32 // of the time-major rows
-	owner []int32 // owner[row] is the sentence of a row sentence by sentence
-	ends  []int32 // ends[sentence] is the row of the annotation that ends with its summary
+	config  Config
+	layout  batchLayout
+	ids     []int32 // of the time-major rows
+	owner   []int32 // owner[row] is the sentence of a sentence-major row
+	lastRow []int32 // lastRow[sentence] is the sentence-major row that ends with its final state
 
-	single *rnn.Sequence      // RNNencdec
-	both   *rnn.Bidirectional // RNNsearch
+	unidirectional *rnn.Sequence      // RNNencdec
+	bidirectional  *rnn.Bidirectional // RNNsearch
 
-	x, h              []float32 // rows×E and rows×C, time-major
-	annotations, keys []float32 // rows×C and rows×A
-	summaries, first  []float32 // sentences×H: ←h_1, or →h_S for RNNencdec, and s_0
-	values            []float32 // positions×(3H+2L): what a position adds to the decoder's sums
+	x, h        []float32 // rows×E and rows×C, time-major
+	annotations []float32 // rows×C: h, sentence-major
+	final       []float32 // sentences×H: ←h_1, or →h_S for RNNencdec
+	memory      memory
 
+	embeddingDropout, annotationDropout dropoutLayer
 	*encoderGradients
 }
 
 // encoderGradients are the gradients of the buffers of the same names.
-type encoderGradients struct {
-	dx, dh              []float32
-	dannotations, dkeys []float32
-	dsummaries, dfirst  []float32
-	dvalues             []float32
-}
+type encoderGradients struct{ dx, dh, dannotations, dfinal []float32 }
 
-func newEncoder(c Config, sentences, length int, training bool) *encoder {
+func newEncoder(a *allocator, c Config, sentences, length int, training bool) *encoder {
 	rows, ctx := sentences*length, c.context()
 	e := &encoder{
-		config:      c,
-		arrangement: newArrangement(sentences, length),
-		words:       make([]int32, rows), owner: make([]int32, rows), ends: make([]int32, sentences),
-		x: kernels.Alloc(rows * c.Embedding),
-		h: kernels.Alloc(rows * ctx), annotations: kernels.Alloc(rows * ctx),
-		summaries: kernels.Alloc(sentences * c.Hidden), first: kernels.Alloc(sentences * c.Hidden),
-		values: kernels.Alloc(sentences * c.positions(length) * c.sums()),
+		config: c, layout: newBatchLayout(a, sentences, length),
+		ids: a.int32s(rows), owner: a.int32s(rows), lastRow: a.int32s(sentences),
+		x: a.floats(rows * c.Embedding), h: a.floats(rows * ctx), annotations: a.floats(rows * ctx),
+		final:  a.floats(sentences * c.Hidden),
+		memory: newMemory(a, c, sentences, length, training),
 	}
-	if c.Kind == RNNsearch {
-		e.both = rnn.NewBidirectional(c.Hidden, sentences, rows)
-		e.keys = kernels.Alloc(rows * c.Alignment)
-	} else {
-		e.single = rnn.NewSequence(c.Hidden, sentences, rows, false)
-	}
+	e.newGRUs(a, sentences, rows)
 	if training {
 		e.encoderGradients = &encoderGradients{
-			dx: kernels.Alloc(len(e.x)), dh: kernels.Alloc(len(e.h)),
-			dannotations: kernels.Alloc(len(e.annotations)), dkeys: kernels.Alloc(len(e.keys)),
-			dsummaries: kernels.Alloc(len(e.summaries)), dfirst: kernels.Alloc(len(e.first)),
-			dvalues: kernels.Alloc(len(e.values)),
+			dx: a.floats(rows * c.Embedding), dh: a.floats(rows * ctx), dannotations: a.floats(rows * ctx),
+			dfinal: a.floats(sentences * c.Hidden),
 		}
 	}
 	return e
 }
 
-// lay orders the sentences by length and numbers their rows.
-func (e *encoder) lay(batch []text.Example) {
-	e.arrange(len(batch), func(i int) int { return len(batch[i].Source) })
-	e.ends = e.ends[:len(batch)]
-	for i, pair := range batch {
-		for t, word := range pair.Source {
-			e.words[e.timed[e.start[i]+t]] = word
-			e.owner[e.start[i]+t] = int32(i)
-		}
-		e.ends[i] = int32(e.start[i])
-		if e.config.Kind == RNNencdec {
-			e.ends[i] += int32(e.length[i] - 1)
-		}
+func (e *encoder) newGRUs(a *allocator, sentences, rows int) {
+	h := e.config.Hidden
+	switch {
+	case a != nil:
+		a.bytes += int64(e.config.context()/h) * rnn.SequenceBytes(h, sentences, rows)
+	case e.config.Kind == RNNsearch:
+		e.bidirectional = rnn.NewBidirectional(h, sentences, rows)
+	default:
+		e.unidirectional = rnn.NewSequence(h, sentences, rows, false)
 	}
 }
 
-// forward computes everything from the words on, with the masks m or none.
-func (e *encoder) forward(k kernels.Impl, p *Parameters, m *masks, batch []text.Example) {
-	e.lay(batch)
-	x, h, all := e.inputs(e.x), e.outputs(e.h), e.outputs(e.annotations)
-	k.GatherRows(x, p.Source, e.words[:x.Rows])
-	m.source(k, x, e)
+// forward computes the memory of a batch.
+func (e *encoder) forward(k kernels.Impl, p *Parameters, m masks, batch []text.Example) *memory {
+	e.arrange(batch)
+	e.embeddingDropout.mask, e.annotationDropout.mask = m.source, m.annotations
+	x, h, annotations := e.inputs(e.x), e.outputs(e.h), e.outputs(e.annotations)
+	k.GatherRows(x, p.Source, e.ids[:x.Rows])
+	e.embeddingDropout.apply(k, x, e.layout.sentenceMajor, 0)
 	if e.config.Kind == RNNsearch {
-		e.both.Forward(k, &p.Forward, &p.Backward, &e.layout, h, x)
+		e.bidirectional.Forward(k, &p.Forward, &p.Backward, &e.layout.Layout, h, x)
 	} else {
-		e.single.Forward(k, &p.Forward, &e.layout, h, x)
+		e.unidirectional.Forward(k, &p.Forward, &e.layout.Layout, h, x)
 	}
-	k.GatherRows(all, h, e.timed)
-	m.context(k, all, e)
-	k.GatherRows(e.states(e.summaries), e.summarised(all), e.ends)
-	k.Gemm(e.states(e.first), p.Ws, e.states(e.summaries), p.Bs, kernels.Tanh)
-	if e.config.Kind == RNNsearch {
-		p.Attention.Keys(k, kernels.View(e.keys, all.Rows, e.config.Alignment), all)
-	}
-	attended := e.attended()
-	k.Gemm(kernels.View(e.values, attended.Rows, e.config.sums()), p.Context, attended, nil, kernels.Identity)
+	k.GatherRows(annotations, h, e.layout.timeMajor)
+	e.annotationDropout.apply(k, annotations, e.owner, 0)
+	e.remember(k, p)
+	return &e.memory
 }
 
-// attended returns what the decoder attends to: all annotations, or the summaries.
+// arrange orders the sentences and numbers their rows.
+func (e *encoder) arrange(batch []text.Example) {
+	e.layout.arrange(len(batch), func(i int) int { return len(batch[i].Source) })
+	e.memory.arrange(e.layout.length)
+	e.lastRow = e.lastRow[:len(batch)]
+	for i, example := range batch {
+		start := e.layout.start[i]
+		for t, id := range example.Source {
+			e.ids[e.layout.row(i, t)] = id
+			e.owner[start+t] = int32(i)
+		}
+		e.lastRow[i] = int32(start) // the backward GRU ends at the first word
+		if e.config.Kind == RNNencdec {
+			e.lastRow[i] += int32(e.layout.length[i] - 1)
+		}
+	}
+}
+
+// remember computes initial states, keys and values from the annotations.
+func (e *encoder) remember(k kernels.Impl, p *Parameters) {
+	m, annotations, final := &e.memory, e.outputs(e.annotations), e.memory.states(e.final)
+	k.GatherRows(final, e.finalColumns(annotations), e.lastRow)
+	k.Gemm(m.states(m.initial), p.Ws, final, p.Bs, kernels.Tanh)
+	if e.config.Kind == RNNsearch {
+		p.Attention.Keys(k, kernels.View(m.keys, annotations.Rows, e.config.Alignment), annotations)
+	}
+	k.Gemm(kernels.View(m.values, m.total(), e.config.sums()), p.Context, e.attended(), nil, kernels.Identity)
+}
+
+// backward adds the gradients of the encoder's weights to g, given the gradient of the memory.
+// It overwrites the values of the forward pass.
+func (e *encoder) backward(k kernels.Impl, g *gradients) {
+	e.rememberBackward(k, g)
+	e.annotationDropout.apply(k, e.outputs(e.dannotations), e.owner, 0)
+	x, h, dx, dh := e.inputs(e.x), e.outputs(e.h), e.inputs(e.dx), e.outputs(e.dh)
+	k.GatherRows(dh, e.outputs(e.dannotations), e.layout.sentenceMajor)
+	tr := &g.transposed
+	if e.config.Kind == RNNsearch {
+		e.bidirectional.Backward(k, &g.Forward, &g.Backward, &tr.forward, &tr.backward, &e.layout.Layout, h, dh, x, dx, g.scratch)
+	} else {
+		e.unidirectional.Backward(k, &g.Forward, &tr.forward, &e.layout.Layout, h, dh, x, dx, false, g.scratch)
+	}
+	e.embeddingDropout.apply(k, dx, e.layout.sentenceMajor, 0)
+	k.ScatterRows(g.Source, dx, e.ids[:x.Rows])
+}
+
+// rememberBackward computes the gradient of the annotations from that of the memory.
+func (e *encoder) rememberBackward(k kernels.Impl, g *gradients) {
+	m, tr := &e.memory, &g.transposed
+	initial, dinitial := m.states(m.initial), m.states(m.dinitial)
+	k.TanhBackward(dinitial.Data, initial.Data, dinitial.Data)
+	k.GemmGrad(g.Ws, dinitial, m.states(e.final), g.scratch)
+	k.SumRows(g.Bs, dinitial)
+	attended, dvalues := e.attended(), kernels.View(m.dvalues, m.total(), e.config.sums())
+	k.GemmGrad(g.Context, dvalues, attended, g.scratch)
+
+	dannotations, dfinal := e.outputs(e.dannotations), m.states(e.dfinal)
+	k.Gemm(dfinal, tr.ws, dinitial, nil, kernels.Identity)
+	if e.config.Kind == RNNsearch {
+		dkeys := kernels.View(m.dkeys, dannotations.Rows, e.config.Alignment)
+		k.Gemm(dannotations, tr.context, dvalues, nil, kernels.Identity)
+		tr.attention.KeysBackward(k, &g.Attention, dannotations, dkeys, attended, g.scratch)
+	} else {
+		k.Clear(dannotations.Data)
+		k.GemmAdd(dfinal, tr.context, dvalues, kernels.Identity)
+	}
+	k.ScatterRows(e.finalColumns(dannotations), dfinal, e.lastRow)
+}
+
+// attended returns the annotations of the positions of the memory.
 func (e *encoder) attended() kernels.Matrix {
 	if e.config.Kind == RNNencdec {
-		return e.states(e.summaries)
+		return e.memory.states(e.final)
 	}
 	return e.outputs(e.annotations)
 }
 
-// positions returns the number of positions of sentence i among those.
-func (e *encoder) positions(i int) int { return e.config.positions(e.length[i]) }
-
-// sentence returns the positions of one sentence in a buffer of cols columns.
-func (e *encoder) sentence(data []float32, cols, i int) kernels.Matrix {
-	if e.config.Kind == RNNencdec {
-		return kernels.View(data[i*cols:], 1, cols)
-	}
-	return kernels.View(data[e.start[i]*cols:], e.length[i], cols)
+// finalColumns returns the columns of the GRU whose final state s_0 is computed from.
+func (e *encoder) finalColumns(annotations kernels.Matrix) kernels.Matrix {
+	return annotations.Columns(annotations.Cols-e.config.Hidden, annotations.Cols)
 }
 
-// inputs, outputs and states return all rows of a buffer of embeddings, of annotations and of
-// decoder states.
+// inputs returns all rows of a buffer of embeddings.
 func (e *encoder) inputs(data []float32) kernels.Matrix {
 	return kernels.View(data, e.layout.Rows(), e.config.Embedding)
 }
 
+// outputs returns all rows of a buffer of annotations.
 func (e *encoder) outputs(data []float32) kernels.Matrix {
 	return kernels.View(data, e.layout.Rows(), e.config.context())
-}
-
-func (e *encoder) states(data []float32) kernels.Matrix {
-	return kernels.View(data, len(e.order), e.config.Hidden)
-}
-
-// summarised returns the columns of annotations that summaries are taken from.
-func (e *encoder) summarised(annotations kernels.Matrix) kernels.Matrix {
-	return annotations.Columns(annotations.Cols-e.config.Hidden, annotations.Cols)
 }

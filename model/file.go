@@ -9,24 +9,27 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// ErrFile is the error for a file that is no model of this package. Errors of package
-// safetensors tell a foreign, a truncated and an altered file apart.
+// ErrFile is the error for a file that is not a model of this package. Errors of package
+// safetensors distinguish foreign, truncated and corrupt files.
 var ErrFile = errors.New("not a softsearch model")
 
-// The keys of a model file's metadata.
+// The format of model files and the keys of their metadata.
 const (
-	keyFormat = "format"
-	keyConfig = "config"
-	keySource = "source_vocabulary"
-	keyTarget = "target_vocabulary"
-	format    = "softsearch 1"
+	format        = "softsearch 1"
+	keyFormat     = "format"
+	keyConfig     = "config"
+	keySource     = "source_vocabulary"
+	keyTarget     = "target_vocabulary"
+	keySourceText = "source_text" // pipelines; absent if the text is already tokenized
+	keyTargetText = "target_text"
 )
 
-// Save writes m to a safetensors file: the parameters row-major under the paper's names,
-// configuration, vocabularies and pipelines as JSON in the metadata. An older file of that
-// name is replaced once the new one is complete.
+// Save writes m to a safetensors file: the parameters row-major under the paper's names, and in
+// the metadata configuration, vocabularies and pipelines as JSON. An existing file is replaced
+// once the new one is complete.
 func Save(path string, m *Model) error {
 	f, err := m.file()
 	if err != nil {
@@ -35,7 +38,7 @@ func Save(path string, m *Model) error {
 	return safetensors.Save(path, f)
 }
 
-// Write writes to w what Save writes to a file.
+// Write writes m to w in the format of Save.
 func Write(w io.Writer, m *Model) error {
 	f, err := m.file()
 	if err != nil {
@@ -57,7 +60,8 @@ func Open(path string) (*Model, error) {
 	return m, nil
 }
 
-// Read reads what Write wrote. The error wraps ErrFile or one of package safetensors.
+// Read reads a model in the format of Save. The error wraps ErrFile or one of package
+// safetensors.
 func Read(r io.Reader) (*Model, error) {
 	f, err := safetensors.Read(r)
 	if err != nil {
@@ -80,8 +84,13 @@ func (m *Model) file() (*safetensors.File, error) {
 			return nil, err
 		}
 	}
-	if err := m.putPipelines(f.Metadata); err != nil {
-		return nil, err
+	for key, p := range map[string]pipeline.Pipeline{keySourceText: m.SourceText, keyTargetText: m.TargetText} {
+		if p.IsZero() {
+			continue
+		}
+		if err := putJSON(f.Metadata, key, p); err != nil {
+			return nil, err
+		}
 	}
 	for _, t := range m.Parameters.tensors(m.Config) {
 		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: t.name, Shape: t.shape, Data: t.read()})
@@ -98,7 +107,7 @@ func putJSON(metadata map[string]string, key string, v any) error {
 	return nil
 }
 
-// fromFile checks the contents of a file against its configuration and builds the model.
+// fromFile checks the contents of a file and builds the model.
 func fromFile(f *safetensors.File) (*Model, error) {
 	if got := f.Metadata[keyFormat]; got != format {
 		return nil, fmt.Errorf("model: %w: format %q, expected %q", ErrFile, got, format)
@@ -124,43 +133,13 @@ func fromFile(f *safetensors.File) (*Model, error) {
 	if m.TargetText, err = pipelineOf(f, keyTargetText); err != nil {
 		return nil, err
 	}
-	if err := m.fill(f); err != nil {
+	if m.Parameters, err = parameters(f, c); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// fill sets the parameters to the tensors of f. The number of values is compared first, so
-// that what is allocated grows with the file.
-func (m *Model) fill(f *safetensors.File) error {
-	var stored int64
-	for _, t := range f.Tensors {
-		stored += int64(len(t.Data))
-	}
-	if expected := m.Config.count(); stored != expected {
-		return fmt.Errorf("model: %w: %d parameters, expected %d", ErrFile, stored, expected)
-	}
-	m.Parameters = newParameters(m.Config)
-	tensors := m.Parameters.tensors(m.Config)
-	if len(f.Tensors) != len(tensors) {
-		return fmt.Errorf("model: %w: %d tensors, expected %d", ErrFile, len(f.Tensors), len(tensors))
-	}
-	for _, t := range tensors {
-		s, ok := f.Tensor(t.name)
-		if !ok {
-			return fmt.Errorf("model: %w: no tensor %s", ErrFile, t.name)
-		}
-		if !slices.Equal(s.Shape, t.shape) {
-			return fmt.Errorf("model: %w: tensor %s has shape %v, expected %v", ErrFile, t.name, s.Shape, t.shape)
-		}
-		if err := t.write(s.Data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// vocabulary returns the vocabulary under key, nil where the file has none.
+// vocabulary returns the vocabulary under key, nil if the file has none.
 func vocabulary(f *safetensors.File, key string, size int) (*text.Vocabulary, error) {
 	stored, ok := f.Metadata[key]
 	if !ok {
@@ -178,4 +157,46 @@ func vocabulary(f *safetensors.File, key string, size int) (*text.Vocabulary, er
 		return nil, fmt.Errorf("model: %w: %s has %d words, expected %d", ErrFile, key, v.Size(), size)
 	}
 	return v, nil
+}
+
+// pipelineOf returns the pipeline under key, the zero value if the file has none.
+func pipelineOf(f *safetensors.File, key string) (p pipeline.Pipeline, err error) {
+	stored, ok := f.Metadata[key]
+	if !ok {
+		return p, nil
+	}
+	if err := json.Unmarshal([]byte(stored), &p); err != nil {
+		return p, fmt.Errorf("model: %w: %s: %w", ErrFile, key, err)
+	}
+	return p, nil
+}
+
+// parameters returns the tensors of f as the parameters of a model. It compares the number of
+// values before it allocates, so that a small file cannot ask for much memory.
+func parameters(f *safetensors.File, c Config) (*Parameters, error) {
+	var stored int64
+	for _, t := range f.Tensors {
+		stored += int64(len(t.Data))
+	}
+	if expected := c.count(); stored != expected {
+		return nil, fmt.Errorf("model: %w: %d parameters, expected %d", ErrFile, stored, expected)
+	}
+	p := newParameters(nil, c)
+	tensors := p.tensors(c)
+	if len(f.Tensors) != len(tensors) {
+		return nil, fmt.Errorf("model: %w: %d tensors, expected %d", ErrFile, len(f.Tensors), len(tensors))
+	}
+	for _, t := range tensors {
+		s, ok := f.Tensor(t.name)
+		if !ok {
+			return nil, fmt.Errorf("model: %w: no tensor %s", ErrFile, t.name)
+		}
+		if !slices.Equal(s.Shape, t.shape) {
+			return nil, fmt.Errorf("model: %w: tensor %s has shape %v, expected %v", ErrFile, t.name, s.Shape, t.shape)
+		}
+		if err := t.write(s.Data); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
 }

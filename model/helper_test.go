@@ -169,13 +169,19 @@ func sameBits(t testing.TB, what string, got, want []float32) {
 	}
 }
 
-func newWorkspaceFor(t testing.TB, k kernels.Impl, m *Model, batch []text.Example) *Scorer {
+func newScorerFor(t testing.TB, k kernels.Impl, m *Model, batch []text.Example) *Scorer {
 	t.Helper()
 	w, err := NewScorer(k, m, capacityOf(batch))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// scorerOf returns a scorer that shares the network of a trainer, and the results of its last
+// batch.
+func scorerOf(t *Trainer, last []text.Example) *Scorer {
+	return &Scorer{kernels: t.kernels, model: t.model, capacity: t.capacity, network: t.network, sentences: len(last)}
 }
 
 func lossOf(t testing.TB, w *Scorer, batch []text.Example) float64 {

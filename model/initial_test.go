@@ -162,7 +162,7 @@ func TestInitialLoss(t *testing.T) {
 			t.Fatal(err)
 		}
 		batch := randomBatch(newRand(52), c, 5, 6, 6)
-		w := newWorkspaceFor(t, portable(), m, batch)
+		w := newScorerFor(t, portable(), m, batch)
 		lossOf(t, w, batch)
 		for i, e := range batch {
 			for j, p := range logProbabilities(t, w, i, len(e.Target)) {
@@ -213,9 +213,9 @@ var badConfigs = []struct {
 	{"other kind", func(c *Config) { c.Kind = "transformer" }, []string{"kind", "transformer"}},
 	{"no order", func(c *Config) { c.Order = "" }, []string{"order", "update-first"}},
 	{"other order", func(c *Config) { c.Order = "Update-First" }, []string{"order", "Update-First"}},
-	{"other score", func(c *Config) { c.AlignmentModel = "cosine" }, []string{"score", "cosine", "dot", "general"}},
-	{"score by name", func(c *Config) { c.AlignmentModel = "additive" }, []string{"score", "additive"}},
-	{"dot without attention", func(c *Config) { c.Kind, c.AlignmentModel, c.Alignment = RNNencdec, Dot, c.Hidden }, []string{"score", "dot", "encdec"}},
+	{"other score", func(c *Config) { c.AlignmentModel = "cosine" }, []string{"alignment model", "cosine", "dot", "general"}},
+	{"score by name", func(c *Config) { c.AlignmentModel = "additive" }, []string{"alignment model", "additive"}},
+	{"dot without attention", func(c *Config) { c.Kind, c.AlignmentModel, c.Alignment = RNNencdec, Dot, c.Hidden }, []string{"alignment model", "dot", "encdec"}},
 	{"dot of other units", func(c *Config) { c.AlignmentModel = Dot }, []string{"alignment of 11", "dot", "13"}},
 	{"general of other units", func(c *Config) { c.AlignmentModel = General }, []string{"alignment of 11", "general", "13"}},
 	{"no source vocabulary", func(c *Config) { c.SourceVocab = 0 }, []string{"source vocabulary", "of 0"}},

@@ -22,20 +22,28 @@ func TestSplitMix(t *testing.T) {
 	}
 }
 
-// factorsOf returns the first n factors of a row, all probabilities being p.
-func factorsOf(p float64, seed uint64, update int, at place, number uint64, n int) []float32 {
-	m := newMasks(Recipe{Dropout: Dropout{p, p, p}, Seed: seed}).of(update)
+// The masks of an update, as factorsOf numbers them.
+const (
+	sourceMask = iota
+	targetMask
+	annotationsMask
+	maxoutMask
+)
+
+// factorsOf returns the first n factors of a row of a mask with probability p.
+func factorsOf(p float64, seed uint64, update, use int, number uint64, n int) []float32 {
+	m := Dropout{p, p, p}.masks(seed, update)
 	row := make([]float32, n)
 	for i := range row {
 		row[i] = 1
 	}
-	m.at[at].multiply(row, number)
+	[]mask{m.source, m.target, m.annotations, m.maxout}[use].multiply(row, number)
 	return row
 }
 
 // TestMaskThreshold looks at the random bits on both sides of p.
 func TestMaskThreshold(t *testing.T) {
-	m := newMask(0.25)
+	m := newMask(0.25, 0)
 	for bits, want := range map[uint32]float32{0: 0, 1<<30 - 1: 0, 1 << 30: 4.0 / 3, math.MaxUint32: 4.0 / 3} {
 		if got := m.factor(bits); got != want {
 			t.Errorf("factor of %#x: got %v, want %v", bits, got, want)
@@ -45,9 +53,9 @@ func TestMaskThreshold(t *testing.T) {
 
 // TestMaskLength takes the first factors of a row alone.
 func TestMaskLength(t *testing.T) {
-	long := factorsOf(0.5, 1, 2, annotations, 3, 100)
+	long := factorsOf(0.5, 1, 2, annotationsMask, 3, 100)
 	for n := range long {
-		sameBits(t, fmt.Sprint(n, " factors"), factorsOf(0.5, 1, 2, annotations, 3, n), long[:n])
+		sameBits(t, fmt.Sprint(n, " factors"), factorsOf(0.5, 1, 2, annotationsMask, 3, n), long[:n])
 	}
 }
 
@@ -63,7 +71,7 @@ func TestMaskFrequencies(t *testing.T) {
 	for _, p := range []float64{0.001, 0.1, 0.3, 0.5, 0.9} {
 		zeros, sum := 0, 0.0
 		for number := range uint64(maskRows) {
-			for _, v := range factorsOf(p, 5, 6, maxoutUnits, number, maskColumns) {
+			for _, v := range factorsOf(p, 5, 6, maxoutMask, number, maskColumns) {
 				switch v {
 				case 0:
 					zeros++
@@ -85,18 +93,18 @@ func TestMaskFrequencies(t *testing.T) {
 }
 
 // TestMaskIndependence takes the correlation of factors, as -1 and 1, with those of other
-// columns, rows, places, updates and seeds, which has mean 0 and variance 1/n.
+// columns, rows, uses, updates and seeds, which has mean 0 and variance 1/n.
 func TestMaskIndependence(t *testing.T) {
 	type origin struct {
 		seed           uint64
 		update         int
-		at             place
+		use            int
 		number, column uint64
 	}
 	signs := func(o origin) []float64 {
 		var list []float64
 		for row := range uint64(maskRows) {
-			all := factorsOf(0.5, o.seed, o.update, o.at, o.number+row, maskColumns+64)
+			all := factorsOf(0.5, o.seed, o.update, o.use, o.number+row, maskColumns+64)
 			for _, v := range all[o.column:][:maskColumns] {
 				list = append(list, float64(v)-1)
 			}
@@ -107,7 +115,7 @@ func TestMaskIndependence(t *testing.T) {
 	for _, o := range []origin{
 		{column: 1}, {column: 2}, {column: 3}, {column: 16}, {column: 64},
 		{number: 1}, {number: 2}, {number: maskRows}, {number: 1, column: 1}, {number: 1 << 32},
-		{at: 1}, {at: 2}, {at: 3}, {update: 1}, {update: 2}, {update: 100_000}, {update: 1, at: 1}, {update: 1, number: 1},
+		{use: targetMask}, {use: annotationsMask}, {use: maxoutMask}, {update: 1}, {update: 2}, {update: 100_000}, {update: 1, use: targetMask}, {update: 1, number: 1},
 		{seed: 1}, {seed: 2}, {seed: 1 << 63}, {seed: golden}, {seed: 1, update: 1},
 	} {
 		sum, to := 0.0, signs(o)

@@ -177,12 +177,13 @@ func checkOracle(t *testing.T, k kernels.Impl, o *oracle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loss, err := trainer.workspace.Loss(batch)
+	scorer := scorerOf(trainer, batch)
+	loss, err := scorer.Loss(batch)
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkLoss(t, "loss", loss, o.Loss)
-	checkSentences(t, trainer.workspace, o)
+	checkSentences(t, scorer, o)
 
 	loss, err = trainer.gradient(batch)
 	if err != nil {
@@ -190,7 +191,7 @@ func checkOracle(t *testing.T, k kernels.Impl, o *oracle) {
 	}
 	checkLoss(t, "loss with gradient", loss, o.UpdateLosses[0])
 	checkTensors(t, "gradient", trainer.gradients.tensors(m.Config), o.Gradients)
-	checkLoss(t, "gradient norm", float64(trainer.norm()), o.GradientNorm)
+	checkLoss(t, "gradient norm", float64(trainer.gradients.norm(k)), o.GradientNorm)
 
 	for update := 1; update <= 3; update++ {
 		loss, err := trainer.Update(batch)
@@ -207,7 +208,7 @@ func checkOracle(t *testing.T, k kernels.Impl, o *oracle) {
 			checkTensors(t, "after 3 updates", m.Parameters.tensors(m.Config), o.After3)
 		}
 	}
-	loss, err = trainer.workspace.Loss(batch)
+	loss, err = scorer.Loss(batch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func TestSmoothing(t *testing.T) {
 			plain, smooth := append([]float32(nil), scores...), append([]float32(nil), scores...)
 			losses, want := make([]float32, rows), make([]float32, rows)
 			k.CrossEntropyRows(want, kernels.View(plain, rows, vocabulary), words)
-			s := newSmoothing(epsilon, vocabulary)
+			s := newLabelSmoothing(epsilon, vocabulary)
 			s.crossEntropyRows(k, losses, kernels.View(smooth, rows, vocabulary), words)
 			sameBits(t, "loss", losses, want)
 			for i, word := range words {

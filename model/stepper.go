@@ -43,11 +43,11 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 	c := m.Config
 	s := &Stepper{
 		kernels: k, model: m, config: c, hypotheses: hypotheses, source: source, most: c.positions(source),
-		encoder:  newEncoder(c, sentences, source, false),
+		encoder:  newEncoder(nil, c, sentences, source, false),
 		batch:    make([]text.Example, 0, sentences),
 		sentence: make([]int, 0, hypotheses), kept: make([]int, 0, hypotheses),
 		states: kernels.Alloc(hypotheses * c.Hidden), next: kernels.Alloc(hypotheses * c.Hidden),
-		alpha: c.newAlpha(hypotheses, source), parent: c.newAlpha(hypotheses, source),
+		alpha: c.newAlpha(nil, hypotheses, source), parent: c.newAlpha(nil, hypotheses, source),
 		embedding: kernels.Alloc(hypotheses * c.Embedding),
 		sums:      kernels.Alloc(hypotheses * c.sums()), rh: kernels.Alloc(hypotheses * c.Hidden),
 		maxout: kernels.Alloc(hypotheses * c.Maxout),
@@ -79,8 +79,8 @@ func (s *Stepper) Begin(sources ...[]int32) error {
 		s.batch = append(s.batch, text.Example{Source: source})
 		s.sentence = append(s.sentence, i)
 	}
-	s.encoder.forward(s.kernels, s.model.Parameters, nil, s.batch)
-	copy(s.states, s.encoder.states(s.encoder.first).Data)
+	mem := s.encoder.forward(s.kernels, s.model.Parameters, masks{}, s.batch)
+	copy(s.states, mem.states(mem.initial).Data)
 	return nil
 }
 
@@ -131,21 +131,21 @@ func (s *Stepper) check(words []int32) error {
 
 // weigh computes α of n hypotheses from their states.
 func (s *Stepper) weigh(k kernels.Impl, p *Parameters, n int) {
-	c, e := s.config, s.encoder
+	c, mem := s.config, &s.encoder.memory
 	if c.Kind == RNNencdec {
 		return
 	}
 	queries := kernels.View(s.queries, n, c.Alignment)
 	p.Attention.Queries(k, queries, kernels.View(s.states, n, c.Hidden))
 	for i, sentence := range s.sentence[:n] {
-		p.Attention.Weights(k, s.weights(i), queries.Row(i), e.sentence(e.keys, c.Alignment, sentence))
+		p.Attention.Weights(k, s.weights(i), queries.Row(i), mem.sentence(mem.keys, c.Alignment, sentence))
 	}
 }
 
 // attend adds to the sums of hypotheses their values, weighted with α, from column from on.
 func (s *Stepper) attend(k kernels.Impl, sums kernels.Matrix, from int) {
 	for i := range sums.Rows {
-		values := s.encoder.sentence(s.encoder.values, s.config.sums(), s.sentence[i])
+		values := s.encoder.memory.sentence(s.encoder.memory.values, s.config.sums(), s.sentence[i])
 		k.WeightedSumAdd(sums.Row(i), s.weights(i), values.Columns(from, from+sums.Cols))
 	}
 }
@@ -160,7 +160,7 @@ func (s *Stepper) Weights(i int) []float32 {
 }
 
 func (s *Stepper) weights(i int) []float32 {
-	return s.alpha[i*s.most:][:s.encoder.positions(s.sentence[i])]
+	return s.alpha[i*s.most:][:s.encoder.memory.positions(s.sentence[i])]
 }
 
 // advance replaces states by those after gates.

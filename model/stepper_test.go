@@ -42,7 +42,7 @@ func TestStepperAsWorkspace(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m, batch := randomModel(t, c, 14, 0.4), randomBatch(newRand(15), c, 20, 14, 12)
-			w := newWorkspaceFor(t, k, m, batch)
+			w := newScorerFor(t, k, m, batch)
 			lossOf(t, w, batch)
 			s := newStepper(t, k, m, 3, 14)
 			for i, e := range batch {

@@ -3,17 +3,19 @@ package model
 import (
 	"fmt"
 
+	"github.com/softsearch-go/softsearch/attention"
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
-// A tensor is one named parameter of the paper within Parameters: rows of a packed matrix,
-// or consecutive values.
+// A tensor is one of the paper's parameters within Parameters, where some of them are stacked:
+// a range of rows of a packed matrix, or consecutive values.
 type tensor struct {
-	name   string
+	name   string // in model files
 	shape  []int
 	packed kernels.Packed
-	row    int
+	row    int       // of packed: the first one
 	flat   []float32 // nil for a packed tensor
 }
 
@@ -27,7 +29,7 @@ func (t tensor) read() []float32 {
 	return data
 }
 
-// write replaces the values by row-major data.
+// write replaces the values with row-major data.
 func (t tensor) write(data []float32) error {
 	n := 1
 	for _, d := range t.shape {
@@ -44,7 +46,7 @@ func (t tensor) write(data []float32) error {
 	return nil
 }
 
-// tensors lists the parameters by the names that model files use.
+// tensors lists all parameters, in the order of model files.
 func (p *Parameters) tensors(c Config) []tensor {
 	l := tensorList{}
 	l.matrix("source.embedding", p.Source)
@@ -71,25 +73,6 @@ func (p *Parameters) tensors(c Config) []tensor {
 
 type tensorList []tensor
 
-func (l *tensorList) matrix(name string, m kernels.Matrix) {
-	*l = append(*l, tensor{name: name, shape: []int{m.Rows, m.Cols}, flat: m.Data})
-}
-
-func (l *tensorList) vector(name string, v []float32) {
-	*l = append(*l, tensor{name: name, shape: []int{len(v)}, flat: v})
-}
-
-func (l *tensorList) packed(name string, w kernels.Packed, row, rows int) {
-	*l = append(*l, tensor{name: name, shape: []int{rows, w.In}, packed: w, row: row})
-}
-
-// stacked adds the three matrices of h rows for z, r and the candidate.
-func (l *tensorList) stacked(name string, w kernels.Packed, h int) {
-	l.packed(name, w, 2*h, h)
-	l.packed(name+"z", w, 0, h)
-	l.packed(name+"r", w, h, h)
-}
-
 func (l *tensorList) gru(name string, g *rnn.GRU) {
 	h := g.Hidden()
 	l.stacked(name+".W", g.W, h)
@@ -99,4 +82,39 @@ func (l *tensorList) gru(name string, g *rnn.GRU) {
 	l.vector(name+".b", g.B[2*h:])
 	l.vector(name+".bz", g.B[:h])
 	l.vector(name+".br", g.B[h:2*h])
+}
+
+func (l *tensorList) attention(a AlignmentModel, m *attention.Model) {
+	switch a {
+	case Additive:
+		l.packed("attention.Wa", m.Wa, 0, m.Wa.Out)
+		l.packed("attention.Ua", m.Ua, 0, m.Ua.Out)
+		l.vector("attention.va", m.Va)
+	case General:
+		l.packed("attention.Wa", m.Ua, 0, m.Ua.Out)
+	}
+}
+
+// stacked adds the matrices of z, r and the candidate, h rows of w each.
+func (l *tensorList) stacked(name string, w kernels.Packed, h int) {
+	l.packed(name, w, 2*h, h)
+	l.packed(name+"z", w, 0, h)
+	l.packed(name+"r", w, h, h)
+}
+
+func (l *tensorList) packed(name string, w kernels.Packed, row, rows int) {
+	*l = append(*l, tensor{name: name, shape: []int{rows, w.In}, packed: w, row: row})
+}
+
+func (l *tensorList) matrix(name string, m kernels.Matrix) {
+	*l = append(*l, tensor{name: name, shape: []int{m.Rows, m.Cols}, flat: m.Data})
+}
+
+func (l *tensorList) vector(name string, v []float32) {
+	*l = append(*l, tensor{name: name, shape: []int{len(v)}, flat: v})
+}
+
+// stateTensor returns all values of p, in the order of memory, as a tensor of a checkpoint.
+func stateTensor(name string, p *Parameters) safetensors.Tensor {
+	return safetensors.Tensor{Name: name, Shape: []int{len(p.Values)}, Data: p.Values}
 }

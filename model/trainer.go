@@ -6,85 +6,113 @@ import (
 	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // ErrNotFinite is the error for gradients and scores with an infinity or a NaN.
 var ErrNotFinite = errors.New("not finite")
 
-// A Trainer updates the weights of a model on the gradient of the loss summed over the words of
-// a batch, scaled down to a norm of 1 where it is larger (the paper's appendix B.2).
+// A Trainer updates the weights of a model with the gradient of the loss, summed over the words
+// of a batch and scaled down to a norm of 1 if it is larger (the paper's appendix B.2).
 type Trainer struct {
-	recipe         Recipe
-	clip           float32
-	workspace      *Scorer
-	gradients      *Parameters
-	source, target *embedding
-	transposed     *transposed
-	optimizer      optimizer
-	updates        int // taken, which numbers the next one for the masks
-	scratch        []float32
-	masks          *masks
-	smoothing      *smoothing
-	averaging      *averaging
+	kernels   kernels.Impl
+	model     *Model
+	recipe    Recipe
+	capacity  Capacity
+	clip      float32 // maximum norm of the gradient
+	network   *network
+	gradients *gradients
+	smoothing *labelSmoothing
+	optimizer optimizer
+	average   *movingAverage
+	updates   int // so far; numbers the dropout masks of the next one
 }
 
-// NewTrainer returns a trainer of m by the recipe for batches within the capacity. From here on
-// only Update and Load may change m, and nobody else may use m meanwhile. An Update is divided
-// among the threads of k's team, if it has one (see kernels.Impl.With), which serves nobody else
-// meanwhile; who made the team closes it. The error wraps ErrConfig.
+// An optimizer updates weights with their gradients and keeps two running averages of each.
+type optimizer interface {
+	// step takes a step with the gradients times scale.
+	step(k kernels.Impl, scale float32)
+
+	// state returns the running averages as of the last step.
+	state(k kernels.Impl) [2]safetensors.Tensor
+
+	// resume continues after that many steps, with averages that were copied into those of state.
+	resume(steps int)
+}
+
+// NewTrainer returns a trainer that updates m according to r, for batches up to capacity. From
+// then on only the trainer's methods may change m, and nobody else may use m during a call.
+//
+// Update divides its work among the threads of k's team, if k has one (see kernels.Impl.With).
+// The team must serve nobody else during a call; whoever created it closes it. The error wraps
+// ErrConfig.
 func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	w, err := newScorer(k, m, capacity, true)
-	if err != nil {
+	if err := capacity.Check(); err != nil {
 		return nil, err
 	}
-	c := m.Config
-	t := &Trainer{
-		recipe: r, clip: 1,
-		workspace: w,
-		gradients: newParameters(c), transposed: newTransposed(c),
-		scratch: kernels.Alloc(kernels.GradScratch(max(c.Embedding, c.context(), c.Alignment, c.Maxout))),
-	}
-	t.source, t.target = newEmbedding(t.gradients.Source), newEmbedding(t.gradients.Target)
-	t.optimizer = r.newOptimizer(c, m.Parameters, t.gradients, t.source, t.target)
-	t.masks, t.smoothing = newMasks(r), newSmoothing(r.LabelSmoothing, c.TargetVocab)
-	t.averaging = newAveraging(r.Average, m)
-	t.transposed.set(k, c, m.Parameters)
+	t := newTrainer(nil, k, m, r, capacity)
+	t.gradients.transposed.set(k, m.Config, m.Parameters)
 	return t, nil
 }
 
-// Updates returns the number of updates that the model has had, those before a Load included.
+func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capacity) *Trainer {
+	c := m.Config
+	t := &Trainer{
+		kernels: k, model: m, recipe: r, capacity: capacity, clip: 1,
+		network: newNetwork(a, c, capacity, true), gradients: newGradients(a, c),
+		smoothing: newLabelSmoothing(r.LabelSmoothing, c.TargetVocab), average: newMovingAverage(a, r.Average, m),
+	}
+	if r.Adam != nil {
+		t.optimizer = newAdam(a, *r.Adam, c, m.Parameters, t.gradients)
+	} else {
+		t.optimizer = newAdadelta(a, c, m.Parameters, t.gradients)
+	}
+	return t
+}
+
+// TrainerBytes returns the size in bytes of the buffers that NewTrainer allocates for a model of
+// configuration c, beside the model itself. All arguments must pass their Check. Alignment to
+// pages and size classes of the runtime may add a few percent.
+func TrainerBytes(c Config, r Recipe, capacity Capacity) int64 {
+	m := &Model{Config: c, Parameters: newParameters(&allocator{}, c)}
+	a := &allocator{}
+	newTrainer(a, kernels.Impl{}, m, r, capacity)
+	return a.bytes
+}
+
+// Updates returns the number of updates that the model has had, including those before a Load.
 func (t *Trainer) Updates() int { return t.updates }
 
-// Model returns the model to measure, to translate with and to save: the one that is trained or,
-// where Recipe.Average is d > 0, one that shares all with it but the weights. They are a moving
-// average of the trained ones, which are w_t after update t, counted from 1:
+// Model returns the model to validate, to translate with and to save. Without Recipe.Average that
+// is the model in training. With a decay d = Recipe.Average > 0 it shares everything with that
+// model except the weights, which are a moving average of the trained ones: after update t,
+// counted from 1, which leaves weights w_t,
 //
 //	a_t = a_{t-1} + (1-d_t)·(w_t-a_{t-1})     d_t = min(d, (t-1)/(t+9))
 //
-// with the initial weights for a_0, of which nothing is left in a_1. It is the same model at each
-// call. Every Update and Load changes it; nobody else may use it meanwhile.
+// Since d_1 = 0, the initial weights have no share in any a_t. Every call returns the same model.
+// Update and Load change it; nobody else may use it during such a call.
 func (t *Trainer) Model() *Model {
-	if t.averaging != nil {
-		return t.averaging.model
+	if t.average != nil {
+		return t.average.model
 	}
-	return t.workspace.model
+	return t.model
 }
 
-// Update takes one step on a batch and returns its loss before the step: -log p of all target
-// words, summed, with dropout and, as in Workspace.Loss, without label smoothing. The error wraps
-// ErrExample, ErrCapacity or, where the gradient is not finite, ErrNotFinite; the weights and their
-// average are then as they were.
+// Update takes one step on a batch and returns the loss before the step: -log p of all target
+// words, summed, with dropout but without label smoothing. The error wraps ErrExample,
+// ErrCapacity or, if the gradient is not finite, ErrNotFinite; it leaves the weights and their
+// average unchanged.
 func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	loss, err = t.gradient(batch)
 	if err != nil {
 		return 0, err
 	}
-	k, m := t.workspace.kernels, t.workspace.model
-	norm := t.norm()
+	norm := t.gradients.norm(t.kernels)
 	if math.IsNaN(float64(norm)) || math.IsInf(float64(norm), 0) {
 		return loss, fmt.Errorf("model: gradient of norm %v: %w", norm, ErrNotFinite)
 	}
@@ -92,33 +120,18 @@ func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	if norm > t.clip {
 		scale = t.clip / norm
 	}
-	t.optimizer.step(k, scale)
+	t.optimizer.step(t.kernels, scale)
 	t.updates++
-	t.averaging.step(k, t.updates)
-	t.transposed.set(k, m.Config, m.Parameters)
+	t.average.update(t.kernels, t.updates)
+	t.gradients.transposed.set(t.kernels, t.model.Config, t.model.Parameters)
 	return loss, nil
-}
-
-// norm returns the Euclidean norm of the gradient.
-func (t *Trainer) norm() float32 {
-	k := t.workspace.kernels
-	return float32(math.Sqrt(k.SumSquares(t.gradients.dense()) + t.source.sumSquares(k) + t.target.sumSquares(k)))
 }
 
 // gradient computes the loss of a batch and the gradients of all weights.
-func (t *Trainer) gradient(batch []text.Example) (float64, error) {
-	w, masks := t.workspace, t.masks.of(t.updates)
-	if err := w.forward(masks, batch); err != nil {
+func (t *Trainer) gradient(batch []text.Example) (loss float64, err error) {
+	if err := t.model.Config.checkBatch(batch, t.capacity); err != nil {
 		return 0, err
 	}
-	k, p, g, d := w.kernels, w.model.Parameters, t.gradients, w.decoder
-	k.Clear(g.dense())
-	t.source.begin(k, batch, func(e text.Example) []int32 { return e.Source })
-	t.target.begin(k, batch, func(e text.Example) []int32 { return e.Target })
-	rows, units := d.layout.Rows(), w.model.Config.Maxout
-	maxout, dmaxout := kernels.View(d.maxout, rows, units), kernels.View(d.dmaxout, rows, units)
-	loss := d.out.backward(k, p, g, t.transposed, t.smoothing, maxout, dmaxout, d.gold[:rows], t.scratch)
-	d.backward(k, p, g, t.transposed, w.encoder, masks, t.scratch)
-	w.encoder.backward(k, g, t.transposed, masks, t.scratch)
-	return loss, nil
+	m := t.recipe.Dropout.masks(t.recipe.Seed, t.updates)
+	return t.network.gradient(t.kernels, t.model.Parameters, t.gradients, m, t.smoothing, batch), nil
 }

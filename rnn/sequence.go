@@ -17,17 +17,29 @@ type Sequence struct {
 	before   []int32   // rows: the row that each continues from
 }
 
-// NewSequence returns a workspace for a GRU of hidden units over batches of up to that many
-// sequences and, over all of them, that many rows.
+// NewSequence returns a Sequence for a GRU of hidden units, for batches of up to that many
+// sequences with up to that many rows in total.
 func NewSequence(hidden, sequences, rows int, reversed bool) *Sequence {
+	s := newSequence(hidden, sequences, rows, kernels.Alloc)
+	s.reversed, s.before = reversed, make([]int32, rows)
+	return s
+}
+
+// SequenceBytes returns the size in bytes of the buffers that NewSequence allocates.
+func SequenceBytes(hidden, sequences, rows int) int64 {
+	bytes := 4 * int64(rows) // before
+	newSequence(hidden, sequences, rows, func(n int) []float32 {
+		bytes += 4 * int64(n)
+		return nil
+	})
+	return bytes
+}
+
+func newSequence(hidden, sequences, rows int, alloc func(n int) []float32) *Sequence {
 	return &Sequence{
-		hidden: hidden, reversed: reversed,
-		gates: kernels.Alloc(rows * 3 * hidden),
-		rh:    kernels.Alloc(rows * hidden),
-		prev:  kernels.Alloc(rows * hidden),
-		dprev: kernels.Alloc(sequences * hidden),
-		drh:   kernels.Alloc(sequences * hidden),
-		zero:  make([]float32, hidden), before: make([]int32, rows),
+		hidden: hidden,
+		gates:  alloc(rows * 3 * hidden), rh: alloc(rows * hidden), prev: alloc(rows * hidden),
+		dprev: alloc(sequences * hidden), drh: alloc(sequences * hidden), zero: alloc(hidden),
 	}
 }
 

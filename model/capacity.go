@@ -1,0 +1,70 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// Errors for batches.
+var (
+	ErrExample  = errors.New("bad example")            // a sentence is empty or has an id that is not in the vocabulary
+	ErrCapacity = errors.New("more than the capacity") // too many sentences, or one that is too long
+)
+
+// A Capacity is the largest batch that there is room for: the number of sentences, and the
+// number of words on each side, EOS included.
+type Capacity struct {
+	Sentences, SourceLength, TargetLength int
+}
+
+// Check returns an error that wraps ErrConfig unless all of c is at least 1.
+func (c Capacity) Check() error {
+	if c.Sentences < 1 || c.SourceLength < 1 || c.TargetLength < 1 {
+		return fmt.Errorf("model: %w: capacity of %d sentences of %d and %d words, expected at least 1 each",
+			ErrConfig, c.Sentences, c.SourceLength, c.TargetLength)
+	}
+	return nil
+}
+
+// checkBatch returns an error that wraps ErrExample or ErrCapacity unless a model of
+// configuration c can score the batch within the capacity.
+func (c Config) checkBatch(batch []text.Example, capacity Capacity) error {
+	if len(batch) == 0 {
+		return fmt.Errorf("model: %w: batch without sentences", ErrExample)
+	}
+	if len(batch) > capacity.Sentences {
+		return fmt.Errorf("model: batch of %d sentences: %w of %d", len(batch), ErrCapacity, capacity.Sentences)
+	}
+	for i, example := range batch {
+		if err := c.CheckSource(i, example.Source, capacity.SourceLength); err != nil {
+			return err
+		}
+		if err := checkSentence("target", i, example.Target, c.TargetVocab, capacity.TargetLength); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckSource returns an error unless source has 1 to maxLength ids, all in the source
+// vocabulary. The error wraps ErrExample or ErrCapacity and names the sentence by its index i.
+func (c Config) CheckSource(i int, source []int32, maxLength int) error {
+	return checkSentence("source", i, source, c.SourceVocab, maxLength)
+}
+
+func checkSentence(side string, i int, ids []int32, vocabulary, maxLength int) error {
+	if len(ids) == 0 {
+		return fmt.Errorf("model: %w: %s sentence %d is empty", ErrExample, side, i)
+	}
+	if len(ids) > maxLength {
+		return fmt.Errorf("model: %s sentence %d of %d words: %w of %d", side, i, len(ids), ErrCapacity, maxLength)
+	}
+	for j, id := range ids {
+		if id < 0 || int(id) >= vocabulary {
+			return fmt.Errorf("model: %w: word %d of %s sentence %d has id %d, expected 0 to %d", ErrExample, j, side, i, id, vocabulary-1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package model
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/softsearch-go/softsearch/attention"
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/rnn"
+)
+
+// gradients are those of the loss of a batch with respect to all weights of a model, and what
+// every layer's backward pass needs to add its share: the transposed weights and scratch space.
+type gradients struct {
+	*Parameters
+	source, target *embeddingGradient
+	transposed     transposed
+	scratch        []float32
+}
+
+func newGradients(a *allocator, c Config) *gradients {
+	g := &gradients{
+		Parameters: newParameters(a, c), transposed: newTransposed(a, c),
+		scratch: a.floats(kernels.GradScratch(max(c.Embedding, c.context(), c.Alignment, c.Maxout))),
+	}
+	g.source, g.target = newEmbeddingGradient(a, g.Source), newEmbeddingGradient(a, g.Target)
+	return g
+}
+
+// begin sets the gradients to 0 for a batch.
+func (g *gradients) begin(k kernels.Impl, batch []text.Example) {
+	k.Clear(g.dense())
+	g.source.begin(k, batch, func(e text.Example) []int32 { return e.Source })
+	g.target.begin(k, batch, func(e text.Example) []int32 { return e.Target })
+}
+
+// norm returns the Euclidean norm of all gradients.
+func (g *gradients) norm(k kernels.Impl) float32 {
+	return float32(math.Sqrt(k.SumSquares(g.dense()) + g.source.sumSquares(k) + g.target.sumSquares(k)))
+}
+
+// An embeddingGradient is the gradient of an embedding matrix. Only rows of words in the batch
+// differ from 0, and only those are visited.
+type embeddingGradient struct {
+	gradient kernels.Matrix
+	marks    []uint64  // bit id%64 of marks[id/64] is set while begin collects the rows
+	rows     []int     // ids in the last batch, each once, ascending
+	squares  []float64 // sums of squares of those rows
+}
+
+func newEmbeddingGradient(a *allocator, gradient kernels.Matrix) *embeddingGradient {
+	n := gradient.Rows
+	return &embeddingGradient{gradient: gradient, marks: a.uint64s((n + 63) / 64), rows: a.ints(n)[:0], squares: a.float64s(n)}
+}
+
+// begin clears the rows of the last batch and collects those of this one, from the ids that side
+// returns of an example.
+func (e *embeddingGradient) begin(k kernels.Impl, batch []text.Example, side func(text.Example) []int32) {
+	e.divide(k, (*clearTask)(e), kernels.CostMove)
+	for _, example := range batch {
+		for _, id := range side(example) {
+			e.marks[id/64] |= 1 << (id % 64)
+		}
+	}
+	e.rows = e.rows[:0]
+	for i, mark := range e.marks {
+		for ; mark != 0; mark &= mark - 1 {
+			e.rows = append(e.rows, 64*i+bits.TrailingZeros64(mark))
+		}
+	}
+	clear(e.marks)
+}
+
+// sumSquares returns the sum of squares of the gradient: one sum per row, added up in ascending
+// order, as if all rows were visited.
+func (e *embeddingGradient) sumSquares(k kernels.Impl) float64 {
+	e.divide(k, (*squaresTask)(e), kernels.CostMove)
+	sum := 0.0
+	for _, s := range e.squares[:len(e.rows)] {
+		sum += s
+	}
+	return sum
+}
+
+// divide runs a task on the rows of the batch. cost is the work for each value.
+func (e *embeddingGradient) divide(k kernels.Impl, task kernels.Task, cost int) {
+	k.Divide(task, len(e.rows), cost*len(e.rows)*e.gradient.Cols)
+}
+
+// A clearTask is a task on e.rows (see attentionCall for why it is a type).
+type clearTask embeddingGradient
+
+func (t *clearTask) Run(_ kernels.Impl, from, to int) {
+	for _, row := range t.rows[from:to] {
+		clear(t.gradient.Row(row))
+	}
+}
+
+// A squaresTask is a task on e.rows.
+type squaresTask embeddingGradient
+
+func (t *squaresTask) Run(k kernels.Impl, from, to int) {
+	for i, row := range t.rows[from:to] {
+		t.squares[from+i] = k.SumSquares(t.gradient.Row(row))
+	}
+}
+
+// transposed are the transposes of weights that the gradients of inputs are products with.
+type transposed struct {
+	forward, backward, decoder rnn.Transposed
+	attention                  attention.Transposed
+	ws, context, uo, vo, wo    kernels.Packed
+}
+
+func newTransposed(a *allocator, c Config) transposed {
+	var t transposed
+	var size arena
+	t.bind(c, &size)
+	t.bind(c, &arena{values: a.floats(size.used)})
+	return t
+}
+
+// bind makes every field of t a view of the arena.
+func (t *transposed) bind(c Config, a *arena) {
+	e, h, ctx := c.Embedding, c.Hidden, c.context()
+	gru := func() rnn.Transposed {
+		return rnn.Transposed{W: a.packed(e, 3*h), Uzr: a.packed(h, 2*h), U: a.packed(h, h)}
+	}
+	t.forward, t.decoder = gru(), gru()
+	if c.Kind == RNNsearch {
+		t.backward = gru()
+		m := new(arena).attention(c)
+		t.attention = attention.Transposed{Wa: a.packed(m.Wa.In, m.Wa.Out), Ua: a.packed(m.Ua.In, m.Ua.Out)}
+	}
+	t.ws, t.context = a.packed(h, h), a.packed(ctx, c.sums())
+	t.uo, t.vo = a.packed(h, 2*c.Maxout), a.packed(e, 2*c.Maxout)
+	t.wo = a.packed(c.Maxout, c.TargetVocab)
+}
+
+// set transposes the weights of p.
+func (t *transposed) set(k kernels.Impl, c Config, p *Parameters) {
+	t.forward.Set(k, &p.Forward)
+	t.decoder.Set(k, &p.Decoder)
+	if c.Kind == RNNsearch {
+		t.backward.Set(k, &p.Backward)
+		t.attention.Set(k, &p.Attention)
+	}
+	k.Transpose(t.ws, p.Ws)
+	k.Transpose(t.context, p.Context)
+	k.Transpose(t.uo, p.Uo)
+	k.Transpose(t.vo, p.Vo)
+	k.Transpose(t.wo, p.Wo)
+}

@@ -127,7 +127,7 @@ func TestForeignCheckpoint(t *testing.T) {
 	before := slices.Clone(trainer.model.Parameters.Values)
 	for path, want := range map[string]error{
 		filepath.Join(dir, "none"): os.ErrNotExist,
-		save("model", func(path string) error { return Save(path, trainer.model) }):   ErrCheckpoint,
+		save("model", func(path string) error { return Save(path, trainer.model) }):             ErrCheckpoint,
 		save("other", func(path string) error { return unlike.Save(path, "") }):                 ErrCheckpoint,
 		save("text", func(path string) error { return os.WriteFile(path, []byte("a"), 0o666) }): safetensors.ErrTruncated,
 		altered("updates", func(f *safetensors.File) { f.Metadata[keyUpdates] = "-1" }):         ErrCheckpoint,

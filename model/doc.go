@@ -1,37 +1,49 @@
-// Package model is RNNsearch of Bahdanau, Cho and Bengio (2014) and the RNNencdec baseline
-// of the same paper: parameters, loss and gradient, Adadelta and Adam, dropout, label smoothing and
-// averaged weights, beam search, checkpoints and model files.
+// Package model is RNNsearch, the attentional translation model of Bahdanau, Cho and Bengio
+// (2014), and RNNencdec, the baseline of the same paper: the parameters, the loss and its
+// gradient, training, and files. Package decode translates with them.
 //
-// The letters of the paper and of this package: B sentences, S source and T target positions,
-// E values of an embedding, H units of a GRU, A units of the alignment model, L maxout units,
-// V words. Every weight is described where [Parameters] declares it.
+// # Use
 //
-//	h_j = [→h_j; ←h_j]                        two GRUs over the source embeddings
-//	s_0 = tanh(Ws ←h_1 + bs)
-//	c_i = Σ_j α_ij h_j                         package attention, with s_{i-1}, by the [AlignmentModel]
-//	s_i = GRU(s_{i-1}, y, c_i)                 c_i enters gates and candidate through C
-//	t_i = Uo s + Vo y_{i-1} + Co c_i + bo      s and y by the [Order]
-//	p(y_i) = softmax(Wo maxout(t_i) + b)       maxout over adjacent pairs
+// [New] returns a [Model] with random weights, [Open] reads one from a file, and [Save] writes it.
+// A [Trainer] updates the weights of a model on batches of [text.Example] according to a
+// [Recipe]: Adadelta or Adam, dropout, label smoothing, averaged weights. Its checkpoints resume
+// a training with the same bits. A [Scorer] computes the loss of a batch, the log-probabilities
+// of given translations, and their alignments. A [Stepper] predicts one word at a time, for
+// search.
 //
-// No c_i is computed: C h_j and Co h_j are, once for a sentence, and α weighs them.
+// A Trainer, a Scorer and a Stepper have room for batches up to a [Capacity]. They allocate when
+// they are made and never after; [TrainerBytes] and [ScorerBytes] tell how much. Each belongs to
+// one goroutine at a time. Any number of goroutines may share a Model that is not being trained.
 //
-// The embedding before the first word is zero. The end of a sentence is a word like any
-// other: it is encoded, attended to and predicted.
+// # Equations
 //
-// A [Model] may be shared by goroutines as long as nobody trains it. A [Trainer], a
-// [Scorer], a [Stepper], a [Beam] and a [Pool] belong to one goroutine each; they
-// allocate when they are made and never after, except that a Pool grows with the longest list
-// and that a stream allocates as a loop over a function does.
-// A Pool runs goroutines of its own during a call. A sentence's result has the same bits alone
-// and in any batch.
+// The letters are the paper's. Sizes: B sentences, S source and T target positions, E values of
+// an embedding, H units of a GRU, A units of the alignment model, L maxout units, V words in the
+// target vocabulary. [Parameters] gives the shape of every weight.
 //
-// Data from outside (sentences, files) never panics. Its errors, for errors.Is:
+//	h_j    = [→h_j; ←h_j]                       two GRUs over the source embeddings
+//	s_0    = tanh(Ws ←h_1 + bs)
+//	c_i    = Σ_j α_ij h_j                       package attention, queried with s_{i-1}
+//	s_i    = GRU(s_{i-1}, y, c_i)               c_i enters gates and candidate through C
+//	t_i    = Uo s + Vo y_{i-1} + Co c_i + bo    which s and y depends on the Order
+//	p(y_i) = softmax(Wo maxout(t_i) + b)        maxout over adjacent pairs
 //
-//	ErrConfig         settings that no model, search or workspace can have, models that do not fit together
-//	ErrExample        a sentence that is empty or has an id that is not in the vocabulary
-//	ErrCapacity       more or longer sentences than there is room for
-//	ErrNotFinite      a gradient or scores with an infinity or a NaN
-//	ErrFile           a file that is no model, beside the errors of package safetensors
-//	ErrCheckpoint     a file that is no checkpoint of the training, beside them
-//	context.Canceled  and DeadlineExceeded: the context ended before the translation
+// No c_i is computed: C h_j and Co h_j are, once per sentence, and α weights those. The embedding
+// before the first word is zero. The end of a sentence is a word like any other: it is encoded,
+// attended to and predicted.
+//
+// A sentence's result has the same bits alone and in any batch, on every implementation of
+// package kernels, and with any number of threads.
+//
+// # Errors
+//
+// Data from outside, such as sentences and files, never causes a panic. Its errors, for
+// errors.Is:
+//
+//	ErrConfig      a setting out of its range
+//	ErrExample     a sentence is empty or has an id that is not in the vocabulary
+//	ErrCapacity    too many sentences, or one that is too long
+//	ErrNotFinite   a gradient, or in package decode a score, is infinite or NaN
+//	ErrFile        not a model file; see also the errors of package safetensors
+//	ErrCheckpoint  not a checkpoint of this training; see also those errors
 package model

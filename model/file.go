@@ -18,7 +18,7 @@ var ErrFile = errors.New("not a softsearch model")
 
 // The format of model files and the keys of their metadata.
 const (
-	format        = "softsearch 1"
+	modelFormat   = "softsearch 1"
 	keyFormat     = "format"
 	keyConfig     = "config"
 	keySource     = "source_vocabulary"
@@ -72,7 +72,7 @@ func Read(r io.Reader) (*Model, error) {
 
 // file returns the contents of m's file.
 func (m *Model) file() (*safetensors.File, error) {
-	f := &safetensors.File{Metadata: map[string]string{keyFormat: format}}
+	f := &safetensors.File{Metadata: map[string]string{keyFormat: modelFormat}}
 	if err := putJSON(f.Metadata, keyConfig, m.Config); err != nil {
 		return nil, err
 	}
@@ -109,8 +109,8 @@ func putJSON(metadata map[string]string, key string, v any) error {
 
 // fromFile checks the contents of a file and builds the model.
 func fromFile(f *safetensors.File) (*Model, error) {
-	if got := f.Metadata[keyFormat]; got != format {
-		return nil, fmt.Errorf("model: %w: format %q, expected %q", ErrFile, got, format)
+	if got := f.Metadata[keyFormat]; got != modelFormat {
+		return nil, fmt.Errorf("model: %w: format %q, expected %q", ErrFile, got, modelFormat)
 	}
 	var c Config
 	if err := json.Unmarshal([]byte(f.Metadata[keyConfig]), &c); err != nil {
@@ -121,26 +121,26 @@ func fromFile(f *safetensors.File) (*Model, error) {
 	}
 	m := &Model{Config: c}
 	var err error
-	if m.Source, err = vocabulary(f, keySource, c.SourceVocab); err != nil {
+	if m.Source, err = storedVocabulary(f, keySource, c.SourceVocab); err != nil {
 		return nil, err
 	}
-	if m.Target, err = vocabulary(f, keyTarget, c.TargetVocab); err != nil {
+	if m.Target, err = storedVocabulary(f, keyTarget, c.TargetVocab); err != nil {
 		return nil, err
 	}
-	if m.SourceText, err = pipelineOf(f, keySourceText); err != nil {
+	if m.SourceText, err = storedPipeline(f, keySourceText); err != nil {
 		return nil, err
 	}
-	if m.TargetText, err = pipelineOf(f, keyTargetText); err != nil {
+	if m.TargetText, err = storedPipeline(f, keyTargetText); err != nil {
 		return nil, err
 	}
-	if m.Parameters, err = parameters(f, c); err != nil {
+	if m.Parameters, err = storedParameters(f, c); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// vocabulary returns the vocabulary under key, nil if the file has none.
-func vocabulary(f *safetensors.File, key string, size int) (*text.Vocabulary, error) {
+// storedVocabulary returns the vocabulary under key, nil if the file has none.
+func storedVocabulary(f *safetensors.File, key string, size int) (*text.Vocabulary, error) {
 	stored, ok := f.Metadata[key]
 	if !ok {
 		return nil, nil
@@ -159,8 +159,8 @@ func vocabulary(f *safetensors.File, key string, size int) (*text.Vocabulary, er
 	return v, nil
 }
 
-// pipelineOf returns the pipeline under key, the zero value if the file has none.
-func pipelineOf(f *safetensors.File, key string) (p pipeline.Pipeline, err error) {
+// storedPipeline returns the pipeline under key, the zero value if the file has none.
+func storedPipeline(f *safetensors.File, key string) (p pipeline.Pipeline, err error) {
 	stored, ok := f.Metadata[key]
 	if !ok {
 		return p, nil
@@ -171,9 +171,9 @@ func pipelineOf(f *safetensors.File, key string) (p pipeline.Pipeline, err error
 	return p, nil
 }
 
-// parameters returns the tensors of f as the parameters of a model. It compares the number of
+// storedParameters returns the tensors of f as the parameters of a model. It compares the number of
 // values before it allocates, so that a small file cannot ask for much memory.
-func parameters(f *safetensors.File, c Config) (*Parameters, error) {
+func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 	var stored int64
 	for _, t := range f.Tensors {
 		stored += int64(len(t.Data))

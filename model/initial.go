@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// initial returns the initial values of a tensor, row-major (see New).
-func initial(t tensor, r *rand.Rand) []float32 {
+// initialValues returns the initial values of a tensor, row-major (see New).
+func initialValues(t tensor, r *rand.Rand) []float32 {
 	if len(t.shape) == 1 {
 		return make([]float32, t.shape[0])
 	}

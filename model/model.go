@@ -31,7 +31,7 @@ func New(c Config, seed uint64) (*Model, error) {
 	m := &Model{Config: c, Parameters: newParameters(nil, c)}
 	for i, t := range m.Parameters.tensors(c) {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		if err := t.write(initial(t, r)); err != nil {
+		if err := t.write(initialValues(t, r)); err != nil {
 			return nil, err
 		}
 	}

@@ -96,34 +96,18 @@ func allZero(x []float32) bool {
 	return true
 }
 
-// Adam holds the settings of one step of the update rule of Kingma and Ba (2015), with the bias
-// correction in Epsilon and Rate (see [AdamBias]).
+// Adam holds the settings of one step of the update rule of Kingma and Ba (2015). In step t, counted
+// from 1, of a training with step size α, decays β₁ and β₂, and ε,
+//
+//	Rate    = α·√(1-β₂ᵗ) / (1-β₁ᵗ)
+//	Epsilon = ε·√(1-β₂ᵗ)
+//
+// make UpdateAdam take the step α·m̂/(√v̂+ε) of their algorithm 1 (section 2, last paragraph).
 type Adam struct {
 	Beta1, Beta2 float32 // decay rates of the running averages of the gradient and its square
-	Epsilon      float32 // added to the square root
-	Rate         float32 // the step size
+	Epsilon      float32 // added to the square root, corrected for bias
+	Rate         float32 // the step size, corrected for bias
 	Scale        float32 // factor on the gradient: gradient clipping
-}
-
-// An AdamBias holds what Adam's running averages, which start from 0, would be if every gradient
-// were 1: 1-β₁ᵗ and 1-β₂ᵗ after t steps. Its zero value is for t = 0.
-type AdamBias struct{ M, V float64 }
-
-// Next advances to the next step t. It takes the ε and α of the rule in a.Epsilon and a.Rate, and
-// returns a with the bias correction of step t in them:
-//
-//	Epsilon = ε·√(1-β₂ᵗ)
-//	Rate    = α·√(1-β₂ᵗ) / (1-β₁ᵗ)
-//
-// so that UpdateAdam takes the step α·m̂/(√v̂+ε) of algorithm 1 (section 2, last paragraph).
-func (b *AdamBias) Next(a Adam) Adam {
-	beta1, beta2 := float64(a.Beta1), float64(a.Beta2)
-	b.M = float64(beta1*b.M) + (1 - beta1)
-	b.V = float64(beta2*b.V) + (1 - beta2)
-	root := math.Sqrt(b.V)
-	a.Epsilon = float32(float64(a.Epsilon) * root)
-	a.Rate = float32(float64(a.Rate) * root / b.M)
-	return a
 }
 
 // UpdateAdam takes one step of Adam: with s = Scale·g[i],

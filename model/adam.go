@@ -46,7 +46,7 @@ type adam struct {
 	weights, m, v *Parameters
 	gradients     *gradients
 	steps         int
-	bias          kernels.AdamBias // of the last step
+	bias          adamBias // of the last step
 }
 
 func newAdam(a *allocator, settings Adam, c Config, weights *Parameters, g *gradients) *adam {
@@ -59,7 +59,7 @@ func newAdam(a *allocator, settings Adam, c Config, weights *Parameters, g *grad
 func (o *adam) step(k kernels.Impl, scale float32) {
 	o.steps++
 	o.rule.Rate, o.rule.Scale = float32(o.settings.RateAt(o.steps)), scale
-	k.UpdateAdam(o.bias.Next(o.rule), o.weights.Values, o.gradients.Values, o.m.Values, o.v.Values)
+	k.UpdateAdam(o.bias.next(o.rule), o.weights.Values, o.gradients.Values, o.m.Values, o.v.Values)
 }
 
 func (o *adam) state(kernels.Impl) [2]safetensors.Tensor {
@@ -67,11 +67,27 @@ func (o *adam) state(kernels.Impl) [2]safetensors.Tensor {
 }
 
 func (o *adam) resume(steps int) {
-	o.steps, o.bias = steps, kernels.AdamBias{}
+	o.steps, o.bias = steps, adamBias{}
 	for range steps {
 		before := o.bias
-		if o.bias.Next(o.rule); o.bias == before {
+		if o.bias.next(o.rule); o.bias == before {
 			return // so close to 1 that no step changes it
 		}
 	}
+}
+
+// An adamBias is the factor by which Adam's running averages, which start from 0, are too small
+// after t steps: 1-β₁ᵗ and 1-β₂ᵗ. The zero value is that of t = 0.
+type adamBias struct{ m, v float64 }
+
+// next advances to the next step and returns r with its Rate and Epsilon corrected (see
+// kernels.Adam).
+func (b *adamBias) next(r kernels.Adam) kernels.Adam {
+	beta1, beta2 := float64(r.Beta1), float64(r.Beta2)
+	b.m = float64(beta1*b.m) + (1 - beta1)
+	b.v = float64(beta2*b.v) + (1 - beta2)
+	root := math.Sqrt(b.v)
+	r.Epsilon = float32(float64(r.Epsilon) * root)
+	r.Rate = float32(float64(r.Rate) * root / b.m)
+	return r
 }

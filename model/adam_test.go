@@ -92,13 +92,40 @@ func TestAdam(t *testing.T) {
 	})
 }
 
+// TestAdamBias compares with powers. A step rounds the product and the sum; 1-β is exact.
+func TestAdamBias(t *testing.T) {
+	for _, beta := range [][2]float32{{0.9, 0.999}, {0, 0.5}, {0.99, 0.9999}} {
+		var b adamBias
+		rule := kernels.Adam{Beta1: beta[0], Beta2: beta[1], Epsilon: 1e-8, Rate: 1e-3, Scale: 0.7}
+		for step := 1.0; step <= 20000; step++ {
+			got := b.next(rule)
+			m, v := -math.Expm1(step*math.Log(float64(rule.Beta1))), -math.Expm1(step*math.Log(float64(rule.Beta2)))
+			rate, epsilon := float64(rule.Rate)*math.Sqrt(v)/m, float64(rule.Epsilon)*math.Sqrt(v)
+			for _, c := range []struct {
+				name             string
+				got, want, units float64
+			}{
+				{"m", b.m, m, (2*step + 8) * 0x1p-53}, {"v", b.v, v, (2*step + 8) * 0x1p-53},
+				{"Rate", float64(got.Rate), rate, 1.001 * 0x1p-24}, {"Epsilon", float64(got.Epsilon), epsilon, 1.001 * 0x1p-24},
+			} {
+				if !(math.Abs(c.got-c.want) <= c.units*c.want) {
+					t.Fatalf("β %v, step %g: %s = %g, want %g", beta, step, c.name, c.got, c.want)
+				}
+			}
+			if got.Rate, got.Epsilon = rule.Rate, rule.Epsilon; got != rule {
+				t.Fatalf("next(%+v) = %+v apart from Rate and Epsilon", rule, got)
+			}
+		}
+	}
+}
+
 // TestAdamResume goes on from more steps than anybody takes.
 func TestAdamResume(t *testing.T) {
 	a := newAdam(&allocator{}, Adam{Rate: 1}, smallConfig, nil, nil)
 	for _, steps := range []int{0, 1, 1000, 50_000} {
-		var want kernels.AdamBias
+		var want adamBias
 		for range steps {
-			want.Next(a.rule)
+			want.next(a.rule)
 		}
 		if a.resume(steps); a.bias != want || a.steps != steps {
 			t.Errorf("%d steps: got %+v, want %+v", steps, a.bias, want)

@@ -23,8 +23,8 @@ func NewScorer(k kernels.Impl, m *Model, capacity Capacity) (*Scorer, error) {
 }
 
 // ScorerBytes returns the size in bytes of the buffers that NewScorer allocates for a model of
-// configuration c. Both arguments must pass their Check. Alignment to pages and size classes of
-// the runtime may add a few percent.
+// configuration c. Both arguments must pass their Check. The alignment of buffers, that of
+// several megabytes to huge pages, and the rounding of the runtime are not included.
 func ScorerBytes(c Config, capacity Capacity) int64 {
 	a := &allocator{}
 	newNetwork(a, c, capacity, false)

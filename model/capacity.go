@@ -19,6 +19,15 @@ type Capacity struct {
 	Sentences, SourceLength, TargetLength int
 }
 
+// CapacityOf returns the smallest capacity for batches of up to that many of the examples.
+func CapacityOf(examples []text.Example, sentences int) Capacity {
+	c := Capacity{Sentences: sentences}
+	for _, e := range examples {
+		c.SourceLength, c.TargetLength = max(c.SourceLength, len(e.Source)), max(c.TargetLength, len(e.Target))
+	}
+	return c
+}
+
 // Check returns an error that wraps ErrConfig unless all of c is at least 1.
 func (c Capacity) Check() error {
 	if c.Sentences < 1 || c.SourceLength < 1 || c.TargetLength < 1 {

@@ -40,10 +40,11 @@ func (t *Trainer) Save(path, note string) error {
 	return safetensors.Save(path, f)
 }
 
-// Load resumes from a checkpoint and returns its note: further updates have the same bits as if
-// training had never stopped. Configuration and recipe must be those of the trainer that saved
-// it; capacity and team may differ. The error wraps ErrCheckpoint or one of package safetensors
-// and leaves everything unchanged.
+// Load resumes from a checkpoint and returns its note. It replaces the weights of the model;
+// further updates on the same batches have the same bits as if training had never stopped.
+// Configuration and recipe must be those of the trainer that saved it; capacity and team may
+// differ. The error wraps ErrCheckpoint or one of package safetensors and leaves everything
+// unchanged.
 func (t *Trainer) Load(path string) (note string, err error) {
 	f, err := safetensors.Open(path)
 	if err != nil {

@@ -145,11 +145,7 @@ func (o *oracle) batch() []text.Example {
 
 // capacityOf returns the smallest capacity that holds the batch.
 func capacityOf(batch []text.Example) Capacity {
-	c := Capacity{Sentences: len(batch)}
-	for _, e := range batch {
-		c.SourceLength, c.TargetLength = max(c.SourceLength, len(e.Source)), max(c.TargetLength, len(e.Target))
-	}
-	return c
+	return CapacityOf(batch, len(batch))
 }
 
 // The bounds on the difference from PyTorch's float64 results: a few hundred roundings of

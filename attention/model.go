@@ -2,20 +2,33 @@ package attention
 
 import "github.com/softsearch-go/softsearch/kernels"
 
-// A Model holds the weights of an alignment model with A units, for states of H and annotations
-// of N values, or the gradients of all of them. The parts that it has make it one of three:
+// A Model holds the weights of an alignment model with A units, for states of size H and
+// annotations of size N, or their gradients. Which weights it has makes it one of three:
 //
 //	additive  Wa, Ua and Va
 //	general   Ua, which is Wa in the equation; A = H
 //	dot       none; A = H, N = 2H
 type Model struct {
-	Wa kernels.Packed // A×H, of queries: without it they are the states
-	Ua kernels.Packed // A×N, of keys: without it they are the sums of both halves of the annotations
-	Va []float32      // A, of scores: without it they are the products of query and keys
+	Wa kernels.Packed // A×H: queries are products with Wa, or else the states themselves
+	Ua kernels.Packed // A×N: keys are products with Ua, or else sums of the two halves of annotations
+	Va []float32      // A: scores are va·tanh(query + key), or else query·key
 }
 
-// Keys computes keys = annotations·Uaᵀ, or adds the halves of each annotation. annotations is
-// positions×N, keys positions×A.
+// A Transposed holds the transposes of a Model's matrices, which the gradients of states and
+// annotations are products with.
+type Transposed struct {
+	Wa kernels.Packed // H×A, if the Model has Wa
+	Ua kernels.Packed // N×A, if the Model has Ua
+}
+
+// Set transposes the matrices of m.
+func (t *Transposed) Set(k kernels.Impl, m *Model) {
+	k.Transpose(t.Wa, m.Wa)
+	k.Transpose(t.Ua, m.Ua)
+}
+
+// Keys computes keys = annotations·Uaᵀ, or without Ua the sum of the two halves of each
+// annotation. annotations is positions×N, keys is positions×A.
 func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix) {
 	if m.Ua.Out > 0 {
 		k.Gemm(keys, m.Ua, annotations, nil, kernels.Identity)
@@ -25,8 +38,24 @@ func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix) {
 	k.AddRows(keys, annotations.Columns(keys.Cols, annotations.Cols))
 }
 
-// Queries computes queries = states·Waᵀ, or copies the states. states is rows×H, queries
-// rows×A.
+// KeysBackward is the backward pass of Keys, given dkeys: it adds the gradient of Ua to dm and
+// that of the annotations to dannotations.
+//
+//	dannotations += dkeys·Ua     dUa += dkeysᵀ·annotations
+//
+// scratch needs kernels.GradScratch(N).
+func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys, annotations kernels.Matrix, scratch []float32) {
+	if t.Ua.Out > 0 {
+		k.GemmGrad(dm.Ua, dkeys, annotations, scratch)
+		k.GemmAdd(dannotations, t.Ua, dkeys, kernels.Identity)
+		return
+	}
+	k.AddRows(dannotations.Columns(0, dkeys.Cols), dkeys)
+	k.AddRows(dannotations.Columns(dkeys.Cols, dannotations.Cols), dkeys)
+}
+
+// Queries computes queries = states·Waᵀ, or without Wa copies the states. states is rows×H,
+// queries is rows×A.
 func (m *Model) Queries(k kernels.Impl, queries, states kernels.Matrix) {
 	if m.Wa.Out > 0 {
 		k.Gemm(queries, m.Wa, states, nil, kernels.Identity)
@@ -35,7 +64,72 @@ func (m *Model) Queries(k kernels.Impl, queries, states kernels.Matrix) {
 	copyRows(queries, states)
 }
 
-const badCopy = "attention: query or key and what it is made of differ in shape"
+// QueriesBackward is the backward pass of Queries for the states, given dqueries: it adds their
+// gradient to dstates.
+//
+//	dstates += dqueries·Wa
+func (t *Transposed) QueriesBackward(k kernels.Impl, dstates, dqueries kernels.Matrix) {
+	if t.Wa.Out > 0 {
+		k.GemmAdd(dstates, t.Wa, dqueries, kernels.Identity)
+		return
+	}
+	k.AddRows(dstates, dqueries)
+}
+
+// AccumulateQueries is the backward pass of Queries for Wa, given the rows of all queries at
+// once: it adds the gradient of Wa to m.
+//
+//	dWa += dqueriesᵀ·states
+//
+// scratch needs kernels.GradScratch(H).
+func (m *Model) AccumulateQueries(k kernels.Impl, dqueries, states kernels.Matrix, scratch []float32) {
+	if m.Wa.Out > 0 {
+		k.GemmGrad(m.Wa, dqueries, states, scratch)
+	}
+}
+
+// Weights computes the weights alpha (S) of one query (A) over the keys (S×A) of its sentence:
+// alpha_j = softmax_j(e_j), where e_j = va·tanh(query + keys_j), or query·keys_j without Va.
+func (m *Model) Weights(k kernels.Impl, alpha, query []float32, keys kernels.Matrix) {
+	if len(m.Va) > 0 {
+		k.Scores(alpha, query, keys, m.Va)
+	} else {
+		k.RowDots(alpha, keys, query)
+	}
+	k.Softmax(alpha, alpha)
+}
+
+// WeightsBackward is the backward pass of the softmax in Weights, given the gradient dc of a
+// context c = Σ_j alpha_j·values_j: it writes the gradient of the scores to de.
+//
+//	dα_j = dc·values_j     de = α∘(dα - α·dα)
+//
+// The gradient of values_j is the sum of alpha_j·dc over all queries (kernels.Impl.WeightedSum).
+func (m *Model) WeightsBackward(k kernels.Impl, de, alpha []float32, values kernels.Matrix, dc []float32) {
+	k.RowDots(de, values, dc)
+	k.SoftmaxBackward(de, alpha, de)
+}
+
+// ScoresBackward is the backward pass of the scores in Weights, given their gradient de, in
+// columns from to to-1 of queries and keys. It writes the gradient of the query to dquery and
+// adds those of the keys and Va to dkeys and dm. The queries of several calls add up in the order
+// of the calls, in each column.
+func (m *Model) ScoresBackward(k kernels.Impl, dm *Model, dquery []float32, dkeys kernels.Matrix, query []float32, keys kernels.Matrix, de []float32, from, to int) {
+	dquery, query = dquery[from:to], query[from:to]
+	dkeys, keys = dkeys.Columns(from, to), keys.Columns(from, to)
+	if len(m.Va) > 0 {
+		clear(dquery)
+		k.ScoresBackward(dquery, dkeys, dm.Va[from:to], query, keys, m.Va[from:to], de)
+		return
+	}
+	k.WeightedSum(dquery, de, keys)
+	row := kernels.View(query, 1, len(query))
+	for j := range de {
+		k.WeightedSumAdd(dkeys.Row(j), de[j:j+1], row)
+	}
+}
+
+const badCopy = "attention: queries or keys and what they are computed from differ in shape"
 
 func copyRows(dst, src kernels.Matrix) {
 	if dst.Rows != src.Rows || dst.Cols != src.Cols {
@@ -44,15 +138,4 @@ func copyRows(dst, src kernels.Matrix) {
 	for i := range src.Rows {
 		copy(dst.Row(i), src.Row(i))
 	}
-}
-
-// Weights computes the weights alpha (S) of one query (A) over the keys (S×A) of its
-// sentence: alpha_j = softmax_j(e_j), where e_j = va·tanh(query + keys_j) or query·keys_j.
-func (m *Model) Weights(k kernels.Impl, alpha, query []float32, keys kernels.Matrix) {
-	if len(m.Va) > 0 {
-		k.Scores(alpha, query, keys, m.Va)
-	} else {
-		k.RowDots(alpha, keys, query)
-	}
-	k.Softmax(alpha, alpha)
 }

@@ -2,15 +2,16 @@ package rnn
 
 import "github.com/softsearch-go/softsearch/kernels"
 
-// A Bidirectional runs one GRU forward and one reversed over the same inputs. Its states
-// have 2H columns: [→h; ←h]. It belongs to one goroutine.
+// A Bidirectional runs one GRU forward and another one reversed over the same inputs. Its states
+// have 2H columns: [→h; ←h]. It belongs to one goroutine at a time.
 type Bidirectional struct {
 	hidden   int
 	forward  *Sequence
 	backward *Sequence
 }
 
-// NewBidirectional returns a workspace for two GRUs of hidden units; see NewSequence.
+// NewBidirectional returns a Bidirectional for GRUs of hidden units each. Its buffers are those
+// of two calls of NewSequence.
 func NewBidirectional(hidden, sequences, rows int) *Bidirectional {
 	return &Bidirectional{
 		hidden:   hidden,
@@ -25,8 +26,8 @@ func (s *Bidirectional) Forward(k kernels.Impl, forward, backward *GRU, l *Layou
 	s.backward.Forward(k, backward, l, h.Columns(s.hidden, 2*s.hidden), x)
 }
 
-// Backward adds the gradients of the weights to dforward and dbackward and writes the
-// gradient of x to dx. It uses dh up.
+// Backward adds the gradients of the weights to dforward and dbackward, given the gradient dh of
+// the states, which it overwrites, and writes the gradient of x to dx. See Sequence.Backward.
 func (s *Bidirectional) Backward(k kernels.Impl, dforward, dbackward *GRU, tforward, tbackward *Transposed, l *Layout, h, dh, x, dx kernels.Matrix, scratch []float32) {
 	n := s.hidden
 	s.forward.Backward(k, dforward, tforward, l, h.Columns(0, n), dh.Columns(0, n), x, dx, false, scratch)

@@ -2,8 +2,8 @@ package rnn
 
 import "github.com/softsearch-go/softsearch/kernels"
 
-// A GRU holds the weights of a gated recurrent unit of H units and E inputs, or the
-// gradients of all of them.
+// A GRU holds the weights of a gated recurrent unit with H units and E inputs, or their
+// gradients.
 type GRU struct {
 	W   kernels.Packed // 3H×E: [Wz; Wr; W]
 	B   []float32      // 3H: [bz; br; b]
@@ -14,16 +14,22 @@ type GRU struct {
 // Hidden returns the number of units.
 func (g *GRU) Hidden() int { return g.U.Out }
 
-// Project computes what the inputs add to the gates and the candidate: gates = x·Wᵀ + b.
-// x is rows×E, gates rows×3H.
+// Project computes the share of the inputs in gates and candidate: gates = x·Wᵀ + b. x is rows×E,
+// gates is rows×3H.
 func (g *GRU) Project(k kernels.Impl, gates, x kernels.Matrix) {
 	k.Gemm(gates, g.W, x, g.B, kernels.Identity)
 }
 
-// Step takes rows one step on. On entry a row of gates holds what the inputs add to
-// z, r and h̃; on return it holds z, r and h̃. The first prev.Rows rows continue from prev,
-// the others from the state zero, a vector of H zeros. rh receives r∘h, next the new states.
-// gates is rows×3H, rh and next are rows×H.
+// Step computes one step of all rows:
+//
+//	z = σ(gates_z + Uz h)     r = σ(gates_r + Ur h)
+//	h̃ = tanh(gates_h̃ + U (r∘h))
+//	h' = (1-z)∘h + z∘h̃
+//
+// gates holds the result of Project, and what else adds to it, and is overwritten by z, r and h̃;
+// rh receives r∘h and next h'. prev holds h of the first rows; the others start from zero, which
+// is a vector of H zeros. gates is rows×3H, rh and next are rows×H, and prev has at most as many
+// rows.
 func (g *GRU) Step(k kernels.Impl, gates, rh, next, prev kernels.Matrix, zero []float32) {
 	h, p := g.Hidden(), prev.Rows
 	if p > 0 {
@@ -34,4 +40,52 @@ func (g *GRU) Step(k kernels.Impl, gates, rh, next, prev kernels.Matrix, zero []
 		k.GemmAdd(gates.Slice(0, p).Columns(2*h, 3*h), g.U, rh.Slice(0, p), kernels.Identity)
 	}
 	k.GRUStateRows(next, gates, prev, zero)
+}
+
+// A Transposed holds the transposes of a GRU's weights, which the gradients of its inputs and
+// states are products with.
+type Transposed struct {
+	W   kernels.Packed // E×3H
+	Uzr kernels.Packed // H×2H
+	U   kernels.Packed // H×H
+}
+
+// Set transposes the weights of g.
+func (t *Transposed) Set(k kernels.Impl, g *GRU) {
+	k.Transpose(t.W, g.W)
+	k.Transpose(t.Uzr, g.Uzr)
+	k.Transpose(t.U, g.U)
+}
+
+// StepBackward is the backward pass of Step, given dnext = dh':
+//
+//	dz = dh'∘(h̃-h) ∘ z∘(1-z)     dh̃ = dh'∘z ∘ (1-h̃²)
+//	d(r∘h) = Uᵀ dh̃               dr = d(r∘h)∘h ∘ r∘(1-r)
+//	dh = dh'∘(1-z) + d(r∘h)∘r + Uzᵀ dz + Urᵀ dr
+//
+// gates holds z, r and h̃ and is overwritten by the gradients of their pre-activations, dz, dr and
+// dh̃. The first prev.Rows rows of dprev receive dh; drh is scratch. dprev, drh and dnext have as
+// many rows as gates.
+func (t *Transposed) StepBackward(k kernels.Impl, gates, dprev, drh, prev, dnext kernels.Matrix, zero []float32) {
+	h, p := t.U.Out, prev.Rows
+	k.GRUStateBackwardRows(dprev, gates, prev, dnext, zero)
+	if p == 0 {
+		return
+	}
+	continued := gates.Slice(0, p)
+	k.Gemm(drh.Slice(0, p), t.U, continued.Columns(2*h, 3*h), nil, kernels.Identity)
+	k.GRUGatesBackwardRows(dprev, gates, drh, prev)
+	k.GemmAdd(dprev.Slice(0, p), t.Uzr, continued.Columns(0, 2*h), kernels.Identity)
+}
+
+// Accumulate adds the gradients of all weights to g, given the rows of all steps at once: the
+// gradients of the pre-activations dgates, the inputs x, the states before each step prev (zeros
+// where a sequence starts), and rh. Each gradient is one product over all rows in their order.
+// scratch needs kernels.GradScratch of E and of H.
+func (g *GRU) Accumulate(k kernels.Impl, dgates, x, prev, rh kernels.Matrix, scratch []float32) {
+	h := g.Hidden()
+	k.GemmGrad(g.W, dgates, x, scratch)
+	k.SumRows(g.B, dgates)
+	k.GemmGrad(g.Uzr, dgates.Columns(0, 2*h), prev, scratch)
+	k.GemmGrad(g.U, dgates.Columns(2*h, 3*h), rh, scratch)
 }

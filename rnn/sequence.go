@@ -2,9 +2,9 @@ package rnn
 
 import "github.com/softsearch-go/softsearch/kernels"
 
-// A Sequence runs a GRU over a batch of sequences, from the first position to the last or,
-// reversed, from the last to the first, and keeps what the backward pass needs. It belongs
-// to one goroutine.
+// A Sequence runs a GRU over a batch of sequences, from the first position to the last or, if it
+// is reversed, from the last to the first. It keeps what the backward pass needs, and belongs to
+// one goroutine at a time.
 type Sequence struct {
 	hidden   int
 	reversed bool
@@ -13,7 +13,7 @@ type Sequence struct {
 	prev     []float32 // rows×H, gathered by Backward
 	dprev    []float32 // sequences×H
 	drh      []float32 // sequences×H
-	zero     []float32 // H
+	zero     []float32 // H zeros
 	before   []int32   // rows: the row that each continues from
 }
 
@@ -43,27 +43,27 @@ func newSequence(hidden, sequences, rows int, alloc func(n int) []float32) *Sequ
 	}
 }
 
-// Forward computes the states h of all positions from the inputs x, both laid out by l.
-// x is rows×E, h rows×H.
+// Forward computes the states h of all positions from the inputs x, both laid out by l. x is
+// rows×E, h is rows×H.
 func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matrix) {
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)
 	g.Project(k, gates, x)
 	for i := range l.Steps() {
-		t := s.step(l, i)
+		t := s.position(l, i)
 		from, to := l.Row(t), l.Row(t+1)
 		g.Step(k, gates.Slice(from, to), rh.Slice(from, to), h.Slice(from, to), s.previous(l, h, t), s.zero)
 	}
 }
 
-// Backward adds the gradients of g's weights to dg for the gradient dh of the states, and
-// writes the gradient of x to dx, or adds it if add is set. It uses dh up.
-// scratch needs kernels.GradScratch of E and of H.
+// Backward adds the gradients of g's weights to dg, given the gradient dh of the states, which it
+// overwrites. It writes the gradient of x to dx, or adds it if add is set. h and x must be those
+// of the last Forward. scratch needs kernels.GradScratch of E and of H.
 func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, l *Layout, h, dh, x, dx kernels.Matrix, add bool, scratch []float32) {
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)
 	for i := l.Steps() - 1; i >= 0; i-- {
-		t := s.step(l, i)
+		t := s.position(l, i)
 		from, to := l.Row(t), l.Row(t+1)
 		dprev := kernels.View(s.dprev, to-from, s.hidden)
 		drh := kernels.View(s.drh, to-from, s.hidden)
@@ -81,26 +81,12 @@ func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, l *Layout, 
 	k.Gemm(dx, tr.W, gates, nil, kernels.Identity)
 }
 
-// step returns the position that is visited i-th.
-func (s *Sequence) step(l *Layout, i int) int {
+// position returns the position of step i.
+func (s *Sequence) position(l *Layout, i int) int {
 	if s.reversed {
 		return l.Steps() - 1 - i
 	}
 	return i
-}
-
-// continued returns the first row that position t continues from and their number: those of
-// its neighbour, for the sequences that have it.
-func (s *Sequence) continued(l *Layout, t int) (row, n int) {
-	neighbour := t - 1
-	if s.reversed {
-		neighbour = t + 1
-	}
-	n = min(l.Active(neighbour), l.Active(t))
-	if n == 0 {
-		return 0, 0
-	}
-	return l.Row(neighbour), n
 }
 
 // previous returns the rows of m that position t continues from.
@@ -109,7 +95,7 @@ func (s *Sequence) previous(l *Layout, m kernels.Matrix, t int) kernels.Matrix {
 	return m.Slice(row, row+n)
 }
 
-// previousRows lists the row that each position continued from, -1 where a sequence starts.
+// previousRows lists the row that each row continues from, -1 where a sequence starts.
 func (s *Sequence) previousRows(l *Layout) []int32 {
 	rows := s.before[:l.Rows()]
 	for t := range l.Steps() {
@@ -122,4 +108,18 @@ func (s *Sequence) previousRows(l *Layout) []int32 {
 		}
 	}
 	return rows
+}
+
+// continued returns the first row that position t continues from and the number of rows: those
+// of the neighboring position, for the sequences that have both.
+func (s *Sequence) continued(l *Layout, t int) (row, n int) {
+	neighbor := t - 1
+	if s.reversed {
+		neighbor = t + 1
+	}
+	n = min(l.Active(neighbor), l.Active(t))
+	if n == 0 {
+		return 0, 0
+	}
+	return l.Row(neighbor), n
 }

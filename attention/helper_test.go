@@ -8,7 +8,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// eachImpl runs f once for each implementation that runs on this machine.
+// eachImpl runs f once for each implementation that this machine supports.
 func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 	t.Helper()
 	for _, k := range kernels.Available() {
@@ -16,7 +16,7 @@ func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 	}
 }
 
-// random returns n float32 values of that deviation in float64.
+// random returns n normally distributed float32 values in float64.
 func random(r *rand.Rand, n int, deviation float64) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -49,7 +49,7 @@ func zeros(rows, cols int) kernels.Matrix {
 	return kernels.NewMatrix(rows, cols)
 }
 
-// newPacked returns an out×in matrix, or none for no values.
+// newPacked returns an out×in matrix, or the zero value if there are no values.
 func newPacked(k kernels.Impl, values []float64, out, in int) kernels.Packed {
 	if values == nil {
 		return kernels.Packed{}
@@ -69,19 +69,19 @@ func unpack(w kernels.Packed) []float32 {
 	return m.Data
 }
 
-// A score names an alignment model.
-type score string
+// A kind is one of the three alignment models.
+type kind string
 
 const (
-	additive score = "additive"
-	general  score = "general"
-	dot      score = "dot"
+	additive kind = "additive"
+	general  kind = "general"
+	dot      kind = "dot"
 )
 
-// A problem is an alignment model in float64 with the queries and annotations of one
-// sentence, all row-major, and a gradient of its contexts.
+// A problem is an alignment model in float64, the states and annotations of one sentence, all
+// row-major, and gradients of its contexts.
 type problem struct {
-	score                    score
+	kind                     kind
 	a, h, n, rows, positions int
 
 	wa, ua, va          []float64 // a×h, a×n, a; general has ua alone, dot nothing
@@ -89,9 +89,9 @@ type problem struct {
 	dc                  []float64 // rows×n
 }
 
-// newProblem returns a random one. General and dot take h for a, and dot 2h for n. Their scores
-// have about the deviation that those of additive have.
-func newProblem(seed uint64, s score, a, h, n, rows, positions int) *problem {
+// newProblem returns a random problem. General and dot use h for a, and dot uses 2h for n. All
+// three have kinds of about the same deviation.
+func newProblem(seed uint64, s kind, a, h, n, rows, positions int) *problem {
 	r := rand.New(rand.NewPCG(seed, 1409))
 	if s != additive {
 		a = h
@@ -100,7 +100,7 @@ func newProblem(seed uint64, s score, a, h, n, rows, positions int) *problem {
 	if s == dot {
 		n, deviation = 2*h, 1/math.Sqrt(math.Sqrt(float64(h)))
 	}
-	p := &problem{score: s, a: a, h: h, n: n, rows: rows, positions: positions}
+	p := &problem{kind: s, a: a, h: h, n: n, rows: rows, positions: positions}
 	switch s {
 	case additive:
 		p.wa, p.ua = random(r, a*h, 1/math.Sqrt(float64(h))), random(r, a*n, 1/math.Sqrt(float64(n)))
@@ -128,7 +128,7 @@ func (p *problem) keys() []float64 {
 	for j := range p.positions {
 		annotation := p.annotations[j*p.n : (j+1)*p.n]
 		for i := range p.a {
-			if p.score == dot {
+			if p.kind == dot {
 				keys = append(keys, annotation[i]+annotation[p.h+i])
 			} else {
 				keys = append(keys, product(p.ua, i, annotation))
@@ -138,10 +138,10 @@ func (p *problem) keys() []float64 {
 	return keys
 }
 
-// query returns that of one state.
+// query returns the query of one state.
 func (p *problem) query(row int) []float64 {
 	state := p.states[row*p.h : (row+1)*p.h]
-	if p.score != additive {
+	if p.kind != additive {
 		return state
 	}
 	q := make([]float64, p.a)
@@ -151,11 +151,11 @@ func (p *problem) query(row int) []float64 {
 	return q
 }
 
-// energy returns e of a query and a key.
+// energy returns the kind e of a query and a key.
 func (p *problem) energy(query, key []float64) float64 {
 	e := 0.0
 	for i, x := range key {
-		if p.score == additive {
+		if p.kind == additive {
 			e += p.va[i] * math.Tanh(query[i]+x)
 		} else {
 			e += query[i] * x
@@ -182,7 +182,7 @@ func (p *problem) attend(row int, keys []float64) (alpha, c []float64) {
 	return alpha, c
 }
 
-// value returns Σ dc·c, whose gradient by c is dc.
+// value returns Σ dc·c. Its gradient with respect to c is dc.
 func (p *problem) value() float64 {
 	keys, sum := p.keys(), 0.0
 	for row := range p.rows {
@@ -194,8 +194,8 @@ func (p *problem) value() float64 {
 	return sum
 }
 
-// slopes returns the central difference quotients of value by every value of x. With steps
-// of 1e-5 and values of order 1 their error is of order 1e-10.
+// slopes returns the central difference quotient of value with respect to every value of x. With
+// steps of 1e-5 and values of order 1 the error is of order 1e-10.
 func (p *problem) slopes(x []float64) []float64 {
 	const h = 1e-5
 	d := make([]float64, len(x))

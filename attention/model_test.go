@@ -8,38 +8,39 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// sizes are units, state, annotation, queries and positions, about the widths of vectors
-// and panels, as the additive model has them (see newProblem).
+// sizes are A, H, N, queries and positions around the widths of vectors and panels, for the
+// additive model (see newProblem for the others).
 var sizes = [][5]int{
 	{1, 1, 1, 1, 1}, {3, 2, 5, 2, 1}, {7, 9, 4, 1, 6}, {8, 8, 16, 3, 8}, {10, 5, 18, 4, 9},
 	{15, 17, 33, 2, 16}, {16, 15, 7, 5, 17}, {17, 16, 31, 13, 20}, {40, 3, 10, 2, 33},
 }
 
-func newSized(seed uint64, e score, s [5]int) *problem {
+func newSized(seed uint64, e kind, s [5]int) *problem {
 	return newProblem(seed, e, s[0], s[1], s[2], s[3], s[4])
 }
 
-// eachScore runs f once for each alignment model.
-func eachScore(t *testing.T, f func(t *testing.T, e score)) {
+// eachKind runs f once for each alignment model.
+func eachKind(t *testing.T, f func(t *testing.T, e kind)) {
 	t.Helper()
-	for _, e := range []score{additive, general, dot} {
+	for _, e := range []kind{additive, general, dot} {
 		t.Run(string(e), func(t *testing.T) { f(t, e) })
 	}
 }
 
 // eachPair runs f once for each alignment model and implementation.
-func eachPair(t *testing.T, f func(t *testing.T, e score, k kernels.Impl)) {
+func eachPair(t *testing.T, f func(t *testing.T, e kind, k kernels.Impl)) {
 	t.Helper()
-	eachScore(t, func(t *testing.T, e score) {
+	eachKind(t, func(t *testing.T, e kind) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) { f(t, e, k) })
 	})
 }
 
 // TestAttend compares weights and contexts with the equations in float64. A score is the
-// sum of at most 40 products below 2, each rounded by 2⁻²⁴; α and the context follow it.
+// sum of at most 40 products below 2, each with a relative rounding of 2⁻²⁴, which carries over to
+// α and the context.
 func TestAttend(t *testing.T) {
 	const tolerance = 3e-6
-	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+	eachPair(t, func(t *testing.T, e kind, k kernels.Impl) {
 		for _, s := range sizes {
 			p := newSized(1, e, s)
 			r := newRun(k, p)
@@ -56,9 +57,9 @@ func TestAttend(t *testing.T) {
 	})
 }
 
-// TestAttendLarge attends with scores of hundreds, whose exponentials float32 does not have.
+// TestAttendLarge attends with scores of several hundred, whose exponentials overflow float32.
 func TestAttendLarge(t *testing.T) {
-	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+	eachPair(t, func(t *testing.T, e kind, k kernels.Impl) {
 		p := newProblem(2, e, 9, 5, 6, 2, 12)
 		factor := p.va
 		if e != additive {
@@ -71,15 +72,15 @@ func TestAttendLarge(t *testing.T) {
 		r.forward(k)
 		for i := range p.rows {
 			want, _ := p.attend(i, p.keys())
-			// A score of 1000 is rounded by 2⁻¹⁵ = 3e-5, and α by that part of itself.
+			// The rounding of a score of 1000 is 2⁻¹⁵ = 3e-5, which is a relative error of α.
 			near(t, fmt.Sprintf("%s: α of query %d", k, i), wide(r.alpha.Row(i)), want, 1e-3)
 		}
 	})
 }
 
-// TestAttendUniform holds the scores 0, those of va = 0 or of keys of 0, against equal weights.
+// TestAttendUniform has scores of 0, from va = 0 or from keys of 0, which yield equal weights.
 func TestAttendUniform(t *testing.T) {
-	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+	eachPair(t, func(t *testing.T, e kind, k kernels.Impl) {
 		p := newProblem(3, e, 9, 5, 6, 2, 12)
 		switch e {
 		case additive:
@@ -103,12 +104,11 @@ func TestAttendUniform(t *testing.T) {
 	})
 }
 
-// TestBackward compares all gradients with difference quotients in float64. The bound, in
-// units of the largest gradient of a kind, is that of the float32 roundings of some 100
-// terms.
+// TestBackward compares all gradients with difference quotients in float64. The bound, in units of
+// the largest gradient of a kind, allows the float32 roundings of about 100 terms.
 func TestBackward(t *testing.T) {
 	const bound = 1e-5
-	eachScore(t, func(t *testing.T, e score) {
+	eachKind(t, func(t *testing.T, e kind) {
 		for _, s := range append(sizes[:6:6], [5]int{17, 16, 31, 3, 18}) {
 			p := newSized(4, e, s)
 			want := map[string][]float64{
@@ -127,10 +127,10 @@ func TestBackward(t *testing.T) {
 	})
 }
 
-// TestBackwardAdds runs the backward pass twice: all gradients double but that of the
-// queries, which is replaced. dkeys is cleared between, as it is an input of KeysBackward.
+// TestBackwardAdds runs the backward pass twice. All gradients double except that of the queries,
+// which is replaced. dkeys is cleared in between, since it is an input of KeysBackward.
 func TestBackwardAdds(t *testing.T) {
-	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+	eachPair(t, func(t *testing.T, e kind, k kernels.Impl) {
 		p := newProblem(5, e, 9, 5, 6, 3, 7)
 		once, twice := newRun(k, p), newRun(k, p)
 		once.forward(k)
@@ -147,16 +147,16 @@ func TestBackwardAdds(t *testing.T) {
 			for i := range want {
 				want[i] *= 2
 			}
-			// The second sum starts from the first: some 20 roundings of 2⁻²⁴ differ.
+			// The second sum starts from the first: about 20 roundings of 2⁻²⁴ differ.
 			near(t, k.String()+": d"+name, wide(x), want, 2e-6*largest(want))
 		}
 	})
 }
 
-// TestImplementations compares all results of both passes bit for bit, with keys in several
-// parts in the last case.
+// TestImplementations compares the bits of all results of both passes. In the last case the kernels
+// process the keys in several parts.
 func TestImplementations(t *testing.T) {
-	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+	eachPair(t, func(t *testing.T, e kind, k kernels.Impl) {
 		for _, s := range append(sizes[:len(sizes):len(sizes)], [5]int{601, 3, 35, 2, 30}, [5]int{1, 601, 1, 2, 30}) {
 			p, list := newSized(6, e, s), kernels.Available()
 			got, want := newRun(k, p), newRun(list[len(list)-1], p) // portable Go is the last
@@ -175,9 +175,9 @@ func TestImplementations(t *testing.T) {
 	})
 }
 
-// TestQueriesAlone compares each query of a batch with itself alone, both passes.
+// TestQueriesAlone compares both passes of each query in a batch with those of the query alone.
 func TestQueriesAlone(t *testing.T) {
-	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+	eachPair(t, func(t *testing.T, e kind, k kernels.Impl) {
 		for _, s := range sizes {
 			p := newSized(7, e, s)
 			all := newRun(k, p)
@@ -201,7 +201,7 @@ func TestQueriesAlone(t *testing.T) {
 }
 
 func TestAllocatesNothing(t *testing.T) {
-	eachPair(t, func(t *testing.T, e score, k kernels.Impl) {
+	eachPair(t, func(t *testing.T, e kind, k kernels.Impl) {
 		r := newRun(k, newProblem(8, e, 17, 9, 18, 5, 11))
 		if n := testing.AllocsPerRun(5, func() {
 			r.transposed.Set(k, r.weights)

@@ -2,7 +2,7 @@ package attention
 
 import "github.com/softsearch-go/softsearch/kernels"
 
-// A run is a problem in the form of the package, with its results and gradients.
+// A run is a problem as float32 matrices, with its results and gradients.
 type run struct {
 	weights, gradients        *Model
 	transposed                *Transposed
@@ -40,7 +40,7 @@ func (r *run) forward(k kernels.Impl) {
 	}
 }
 
-// backward adds to all gradients but dqueries.
+// backward adds to all gradients except dqueries, which it overwrites.
 func (r *run) backward(k kernels.Impl) {
 	for i := range r.states.Rows {
 		r.weights.WeightsBackward(k, r.dalpha, r.alpha.Row(i), r.annotations, r.dc.Row(i))

@@ -12,7 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A denseAdadelta updates all values, with a gradient or without.
+// A denseAdadelta is Adadelta in plain Go. It updates every value, even where the gradient is 0.
 type denseAdadelta struct{ weights, g2, dx2 []float32 }
 
 func newDenseAdadelta(weights []float32) *denseAdadelta {
@@ -33,7 +33,7 @@ func (d *denseAdadelta) update(rule kernels.Adadelta, gradient []float32) {
 	}
 }
 
-// floored counts averages below 2⁻¹⁰⁰ as 0.
+// floored replaces averages below 2⁻¹⁰⁰ by 0.
 func floored(x float32) float32 {
 	if x < 0x1p-100 {
 		return 0
@@ -48,8 +48,8 @@ func fma32(x, y, z float32) float32 {
 	return sum
 }
 
-// decayed takes the averages of the rows of e, kept in a copy of them, through the updates that
-// they missed.
+// decayed applies to kept, a copy of one of e's averages, the decay of the updates that each row
+// missed.
 func decayed(e *lazyAdadelta, rho float32, kept kernels.Matrix) {
 	for row, current := range e.current {
 		values := kept.Row(row)
@@ -70,7 +70,7 @@ func averages(t *Trainer, kept func(*adadelta) *Parameters) []float32 {
 	return p.Values
 }
 
-// denseNorm has a sum for every row of the embeddings.
+// denseNorm returns the norm of all gradients from a sum for every row of the embeddings.
 func denseNorm(k kernels.Impl, g *Parameters) float32 {
 	const line = 16
 	first := 0
@@ -88,7 +88,8 @@ func denseNorm(k kernels.Impl, g *Parameters) float32 {
 	return float32(math.Sqrt(sum))
 }
 
-// unevenBatch has words of low numbers often, of high ones seldom and the last three never.
+// unevenBatch returns examples in which low ids are frequent, high ids are rare, and the last three
+// never occur.
 func unevenBatch(r *rand.Rand, c Config, n, length int) []text.Example {
 	words := func(vocabulary int) []int32 {
 		list := make([]int32, 1+r.IntN(length))
@@ -104,8 +105,8 @@ func unevenBatch(r *rand.Rand, c Config, n, length int) []text.Example {
 	return batch
 }
 
-// TestDenseUpdates compares a trainer with updates of all weights, whose gradient comes from a
-// trainer that has met no other batch.
+// TestDenseUpdates compares trainers with dense updates of all weights. The gradient of each comes
+// from a new trainer, so that nothing of an earlier batch can be left in it.
 func TestDenseUpdates(t *testing.T) {
 	const updates = 40
 	c := smallConfig
@@ -143,7 +144,7 @@ func TestDenseUpdates(t *testing.T) {
 		a := trainers[0].optimizer.(*adadelta)
 		for _, e := range []*lazyAdadelta{a.source, a.target} {
 			if slices.Max(e.current) != updates || slices.Min(e.current) != 0 || len(e.rows) > len(e.current)/2 {
-				t.Errorf("rows are current as of updates %v, %d in the last batch", e.current, len(e.rows))
+				t.Errorf("rows are current as of updates %v with %d rows in the last batch, want a row that is never updated, one that always is, and a sparse batch", e.current, len(e.rows))
 			}
 		}
 	})
@@ -158,7 +159,7 @@ func newTrainerFor(t testing.TB, k kernels.Impl, m *Model, capacity Capacity) *T
 	return trainer
 }
 
-// An embeddingRun is an embedding with gradients that are drawn.
+// An embeddingRun is a lazyAdadelta with random gradients.
 type embeddingRun struct {
 	*lazyAdadelta
 	r *rand.Rand
@@ -172,8 +173,8 @@ func newEmbeddingRun(rows, cols int) embeddingRun {
 	return embeddingRun{newLazyAdadelta(nil, newEmbeddingGradient(nil, matrix()), weights, matrix(), matrix()), r}
 }
 
-// begin is that of the embedding for a batch of these words. It draws the gradient of its rows,
-// with zeros among them, at which an average shows all of its past.
+// begin begins a batch of these words and draws the gradient of its rows. A third of the values
+// are 0: there, an average shows all of its past.
 func (e embeddingRun) begin(k kernels.Impl, words []int32) {
 	batch := []text.Example{{Source: words[:len(words)/2]}, {Source: words[len(words)/2:]}}
 	e.embeddingGradient.begin(k, batch, func(e text.Example) []int32 { return e.Source })
@@ -186,8 +187,8 @@ func (e embeddingRun) begin(k kernels.Impl, words []int32) {
 
 var embeddingRule = kernels.Adadelta{Rho: 0.95, Epsilon: 1e-6, Scale: 0.7}
 
-// TestEmbeddingGaps has rows that miss no update, some, more than it takes for an average to
-// become 0, and all.
+// TestEmbeddingGaps has rows that miss no update, some updates, enough for their averages to decay
+// to 0, and all updates.
 func TestEmbeddingGaps(t *testing.T) {
 	const updates, cols = 3000, 9
 	gaps := map[int32][]int{2: {0, 1000}, 3: {10, 1100, 2900}, 4: {7, 1300, 1301}, 5: {updates - 1}, 6: nil}
@@ -227,7 +228,7 @@ func TestEmbeddingGaps(t *testing.T) {
 	})
 }
 
-// TestEmbeddingThreads has rows enough for a team to divide all that an embedding does.
+// TestEmbeddingThreads has enough rows for a team to divide every task.
 func TestEmbeddingThreads(t *testing.T) {
 	const rows, cols, updates = 1000, 1024, 3
 	run := func(k kernels.Impl) (e embeddingRun, sums []float64) {
@@ -258,7 +259,7 @@ func TestEmbeddingThreads(t *testing.T) {
 			team.Close()
 			what := fmt.Sprintf("%s, %d threads: ", k, threads)
 			if !slices.Equal(sums, wantSums) {
-				t.Errorf("%ssums of squares %v, alone %v", what, sums, wantSums)
+				t.Errorf("%ssums of squares: got %v, want those without a team, %v", what, sums, wantSums)
 			}
 			sameBits(t, what+"gradient", got.gradient.Data, want.gradient.Data)
 			sameBits(t, what+"weight", got.weights.Data, want.weights.Data)

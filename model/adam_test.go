@@ -45,7 +45,7 @@ type exactAdam struct {
 	m, v  []float64
 }
 
-// update returns the weights after a step of that size.
+// update returns the weights after a step.
 func (a *exactAdam) update(rate float64, weights, gradient []float32) []float64 {
 	squares := 0.0
 	for _, g := range gradient {
@@ -66,7 +66,7 @@ func (a *exactAdam) update(rate float64, weights, gradient []float32) []float64 
 }
 
 // TestAdam compares the weights after each of five updates with Adam in float64 on the
-// trainer's own gradients. A float32 0.999 is off by 1.3e-8, 1.3e-5 of what it lacks to 1.
+// trainer's own gradients. As a float32, 0.999 is off by 1.3e-8, which is 1.3e-5 of 1-0.999.
 func TestAdam(t *testing.T) {
 	settings := Adam{Rate: 0.01, Warmup: 2, Decay: 3}
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
@@ -119,7 +119,7 @@ func TestAdamBias(t *testing.T) {
 	}
 }
 
-// TestAdamResume goes on from more steps than anybody takes.
+// TestAdamResume resumes after up to more steps than any training takes.
 func TestAdamResume(t *testing.T) {
 	a := newAdam(&allocator{}, Adam{Rate: 1}, smallConfig, nil, nil)
 	for _, steps := range []int{0, 1, 1000, 50_000} {

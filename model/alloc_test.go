@@ -7,10 +7,10 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// allocCapacity is that of the workspaces whose allocations are counted.
+// allocCapacity is the capacity in tests that count allocations.
 var allocCapacity = Capacity{Sentences: 30, SourceLength: 9, TargetLength: 11}
 
-// allocBatches returns the largest batch first, then others of fewer and shorter sentences.
+// allocBatches returns a batch of the full capacity, then smaller ones.
 func allocBatches(c Config) [][]text.Example {
 	r := newRand(30)
 	list := [][]text.Example{randomBatch(r, c, allocCapacity.Sentences, allocCapacity.SourceLength, allocCapacity.TargetLength)}
@@ -33,7 +33,7 @@ func TestNoAllocations(t *testing.T) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m, batches := randomModel(t, c, 31, 0.3), allocBatches(c)
 			updateAllocations(t, k, m, Recipe{}, batches)
-			updateAllocations(t, k, m, regularised, batches)
+			updateAllocations(t, k, m, regularized, batches)
 			lossAllocations(t, k, m, batches)
 			stepAllocations(t, k, m)
 		})
@@ -63,14 +63,14 @@ func lossAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Ex
 	}
 	logs := make([]float32, allocCapacity.TargetLength)
 	alpha := kernels.NewMatrix(allocCapacity.TargetLength, allocCapacity.SourceLength)
-	noAllocations(t, "Workspace.Loss", k, func() {
+	noAllocations(t, "Scorer.Loss", k, func() {
 		for _, batch := range batches {
 			if _, err := w.Loss(batch); err != nil {
 				t.Fatal(err)
 			}
 		}
 	})
-	noAllocations(t, "Workspace.LogProbabilities and Alignment", k, func() {
+	noAllocations(t, "Scorer.LogProbabilities and Alignment", k, func() {
 		for i := range batches[len(batches)-1] {
 			w.LogProbabilities(logs, i)
 			w.Alignment(alpha, i)

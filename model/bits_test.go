@@ -16,7 +16,7 @@ type training struct {
 	weights []float32
 }
 
-// train takes 6 updates by the recipe on batches of different sizes and lengths.
+// train takes 6 updates on batches of different sizes and lengths.
 func train(t *testing.T, k kernels.Impl, c Config, recipe Recipe) training {
 	t.Helper()
 	m := randomModel(t, c, 5, 0.3)
@@ -52,8 +52,8 @@ func portable() kernels.Impl {
 	return list[len(list)-1]
 }
 
-// trainingDigests are the digests of train. They hold on every machine; they change with
-// the expression of any kernel.
+// trainingDigests are the digests of train. They are the same on every machine, and change if the
+// arithmetic of any kernel does.
 var trainingDigests = map[string]uint64{
 	"search/update-first":  0xfbf8c03e9d07a9f1,
 	"search/predict-first": 0xdc8332c7894074e9,
@@ -83,8 +83,8 @@ func TestTrainingSameBits(t *testing.T) {
 	})
 }
 
-// wideConfig has contexts of more than 256 values and, with 30 words of source, keys of more
-// than 16384: products and attention work on them in several parts.
+// wideConfig has contexts of more than 256 values and, with 30 source words, more than 16384 values
+// of keys: products and attention work on them in several parts.
 var wideConfig = Config{
 	Kind: RNNsearch, Order: PredictFirst,
 	SourceVocab: 21, TargetVocab: 27, Embedding: 5, Hidden: 131, Alignment: 601, Maxout: 9,
@@ -104,9 +104,9 @@ func TestSentenceSameBitsInBatch(t *testing.T) {
 	})
 }
 
-// checkAlone compares every sentence of the batch with itself in the batch in reverse, and
-// those at multiples of every with themselves alone, in the workspace of the batch and in
-// one of their size.
+// checkAlone compares the results of every sentence of a batch with those in the reversed batch,
+// and for each sentence at a multiple of every also with those of the sentence alone, both with
+// the scorer of the batch and with one of the smallest capacity.
 func checkAlone(t *testing.T, k kernels.Impl, m *Model, batch []text.Example, every int) {
 	t.Helper()
 	all := newScorerFor(t, k, m, batch)
@@ -131,15 +131,15 @@ func checkAlone(t *testing.T, k kernels.Impl, m *Model, batch []text.Example, ev
 	for i := 0; i < len(batch); i += every {
 		one := batch[i : i+1]
 		lossOf(t, all, one)
-		compare("in the larger workspace", all, 0, i)
+		compare("alone, with the scorer of the batch", all, 0, i)
 		small := newScorerFor(t, k, m, one)
 		lossOf(t, small, one)
-		compare("alone", small, 0, i)
+		compare("alone, with a scorer of its own", small, 0, i)
 	}
 }
 
-// TestLossIsSum holds Loss against the log-probabilities. Both sum the same float32 values
-// in float64; n additions in another order differ by at most n roundings of 2⁻⁵³.
+// TestLossIsSum compares Loss with the sum of the log-probabilities. Both add up the same float32
+// values in float64; n additions in another order differ by at most n roundings of 2⁻⁵³.
 func TestLossIsSum(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m, batch := randomModel(t, c, 10, 0.4), randomBatch(newRand(11), c, 50, 5, 12)

@@ -13,7 +13,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// eachRecipe runs f with every optimizer, and with an average of the weights.
+// eachRecipe runs f with each optimizer, and with averaged weights.
 func eachRecipe(t *testing.T, f func(t *testing.T, r Recipe)) {
 	for _, recipe := range []struct {
 		name string
@@ -25,8 +25,8 @@ func eachRecipe(t *testing.T, f func(t *testing.T, r Recipe)) {
 	}
 }
 
-// lessons are batches of which the first has words that the others lack.
-func lessons(n int) [][]text.Example {
+// trainingBatches returns n batches. The first one has words that the others lack.
+func trainingBatches(n int) [][]text.Example {
 	r := newRand(70)
 	batches := make([][]text.Example, n)
 	for i := range batches {
@@ -57,11 +57,11 @@ func learn(t *testing.T, trainer *Trainer, batches [][]text.Example) {
 	}
 }
 
-// TestCheckpoint stops a training after each of its updates. Another trainer, whose weights are
-// others, goes on with the same bits, and so does the one that was stopped.
+// TestCheckpoint saves a checkpoint after each update of a training. A trainer with other weights
+// that loads it continues with the same bits, and so does the one that saved it.
 func TestCheckpoint(t *testing.T) {
 	const updates = 6
-	batches := lessons(updates)
+	batches := trainingBatches(updates)
 	eachRecipe(t, func(t *testing.T, r Recipe) {
 		whole := checkpointed(t, r)
 		learn(t, whole, batches)
@@ -80,7 +80,7 @@ func TestCheckpoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			if note != "after a few\nupdates" || resumed.Updates() != stop {
-				t.Errorf("note %q after %d updates, want the one saved after %d", note, resumed.Updates(), stop)
+				t.Errorf("got note %q and %d updates, want the note and the %d updates that were saved", note, resumed.Updates(), stop)
 			}
 			for name, trainer := range map[string]*Trainer{"stopped": stopped, "resumed": resumed} {
 				learn(t, trainer, batches[stop:])
@@ -93,8 +93,7 @@ func TestCheckpoint(t *testing.T) {
 	})
 }
 
-// TestForeignCheckpoint loads what is no checkpoint of the training, and goes on as if it had
-// not.
+// TestForeignCheckpoint loads files that are not checkpoints of the training. They change nothing.
 func TestForeignCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	other := smallConfig
@@ -145,11 +144,11 @@ func TestForeignCheckpoint(t *testing.T) {
 	}
 	sameBits(t, "weights after errors", trainer.model.Parameters.Values, before)
 	if trainer.Updates() != 0 {
-		t.Errorf("%d updates after errors", trainer.Updates())
+		t.Errorf("updates after errors: got %d, want 0", trainer.Updates())
 	}
 }
 
-// TestCheckpointNote reads the note of another training, and none of what is no checkpoint.
+// TestCheckpointNote reads the note of any training, but not of a file that is not a checkpoint.
 func TestCheckpointNote(t *testing.T) {
 	dir := t.TempDir()
 	checkpoint, model := filepath.Join(dir, "checkpoint"), filepath.Join(dir, "model")
@@ -161,7 +160,7 @@ func TestCheckpointNote(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := CheckpointNote(checkpoint); got != "a note" || err != nil {
-		t.Errorf("got %q and %v, want a note", got, err)
+		t.Errorf("got %q and error %v, want \"a note\"", got, err)
 	}
 	for path, want := range map[string]error{filepath.Join(dir, "none"): os.ErrNotExist, model: ErrCheckpoint} {
 		if _, err := CheckpointNote(path); !errors.Is(err, want) {

@@ -9,16 +9,16 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// regularised is a recipe with all that regularises, and averaged weights.
-var regularised = Recipe{
+// regularized is a recipe with dropout, label smoothing and averaged weights.
+var regularized = Recipe{
 	Dropout:        Dropout{Embedding: 0.2, Context: 0.3, Readout: 0.4},
 	LabelSmoothing: 0.1,
 	Average:        0.9,
 	Seed:           1 << 40,
 }
 
-// regularisedDigests are the trainingDigests of that recipe.
-var regularisedDigests = map[string]uint64{
+// regularizedDigests are the trainingDigests of that recipe.
+var regularizedDigests = map[string]uint64{
 	"search/update-first":  0x9f2f2d2294a3e3b3,
 	"search/predict-first": 0xa106af45cbb03984,
 	"encdec/update-first":  0x7277d8d4f927a2b9,
@@ -28,23 +28,23 @@ var regularisedDigests = map[string]uint64{
 	"search/update-first/general": 0x711a5800e4a6f35a,
 }
 
-func TestRegularisedSameBits(t *testing.T) {
+func TestRegularizedSameBits(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
-		want := regularisedDigests[nameOf(c)]
+		want := regularizedDigests[nameOf(c)]
 		for _, k := range kernels.Available() {
-			if got := train(t, k, c, regularised).digest(); got != want {
+			if got := train(t, k, c, regularized).digest(); got != want {
 				t.Errorf("%s: digest %#x, want %#x", k, got, want)
 			}
 		}
 	})
 }
 
-func TestRegularisedThreadsSameBits(t *testing.T) {
+func TestRegularizedThreadsSameBits(t *testing.T) {
 	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
-		want := threadUpdates(t, kernels.Best(), c, regularised).digest()
+		want := threadUpdates(t, kernels.Best(), c, regularized).digest()
 		for _, threads := range teamSizes() {
 			team := kernels.NewTeam(threads)
-			if got := threadUpdates(t, kernels.Best().With(team), c, regularised).digest(); got != want {
+			if got := threadUpdates(t, kernels.Best().With(team), c, regularized).digest(); got != want {
 				t.Errorf("%d threads: digest %#x, alone %#x", threads, got, want)
 			}
 			team.Close()
@@ -52,24 +52,24 @@ func TestRegularisedThreadsSameBits(t *testing.T) {
 	})
 }
 
-// TestDropoutSeed trains with other seeds: without dropout they make no difference.
+// TestDropoutSeed trains with two seeds, which make a difference only with dropout.
 func TestDropoutSeed(t *testing.T) {
 	seeded := func(r Recipe, seed uint64) []float32 {
 		r.Seed = seed
 		return train(t, kernels.Best(), smallConfig, r).weights
 	}
 	sameBits(t, "weight without dropout", seeded(Recipe{}, 1), seeded(Recipe{}, 2))
-	if differs(seeded(regularised, 1), seeded(regularised, 2)) < 0 {
+	if differs(seeded(regularized, 1), seeded(regularized, 2)) < 0 {
 		t.Error("weights are the same for two seeds")
 	}
 }
 
-// TestDropoutLoss holds the loss of a trainer's workspace, after a gradient with dropout, against
-// that of a workspace of its own.
+// TestDropoutLoss compares the loss of a scorer that shares the network of a trainer, after a
+// gradient with dropout, with that of a scorer of its own.
 func TestDropoutLoss(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m, batch := randomModel(t, c, 60, 0.4), randomBatch(newRand(61), c, 7, 6, 5)
-		trainer, err := NewTrainer(kernels.Best(), m, regularised, capacityOf(batch))
+		trainer, err := NewTrainer(kernels.Best(), m, regularized, capacityOf(batch))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,16 +79,16 @@ func TestDropoutLoss(t *testing.T) {
 		}
 		got, want := lossOf(t, scorerOf(trainer, batch), batch), lossOf(t, newScorerFor(t, kernels.Best(), m, batch), batch)
 		if math.Float64bits(got) != math.Float64bits(want) {
-			t.Errorf("loss of the trainer's workspace: got %v, want %v", got, want)
+			t.Errorf("loss with the trainer's network: got %v, want %v", got, want)
 		}
 		if training == want {
-			t.Errorf("loss with dropout: got %v, as without", training)
+			t.Errorf("loss with dropout: got %v, the same as without", training)
 		}
 	})
 }
 
-// TestDropoutPlaces sets one probability at a time: each changes the loss, and 2⁻³³, which is
-// rounded down to 0, none.
+// TestDropoutPlaces sets one probability at a time. Each changes the loss, except 2⁻³³, which is
+// rounded down to 0.
 func TestDropoutPlaces(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m, batch := randomModel(t, c, 62, 0.4), randomBatch(newRand(63), c, 7, 6, 5)
@@ -106,7 +106,7 @@ func TestDropoutPlaces(t *testing.T) {
 		none := loss(Dropout{})
 		for _, d := range []Dropout{{Embedding: 0.1}, {Context: 0.1}, {Readout: 0.1}} {
 			if loss(d) == none {
-				t.Errorf("%+v: loss %v, as without dropout", d, none)
+				t.Errorf("%+v: got loss %v, the same as without dropout", d, none)
 			}
 		}
 		if got := loss(Dropout{0x1p-33, 0x1p-33, 0x1p-33}); got != none {
@@ -115,11 +115,11 @@ func TestDropoutPlaces(t *testing.T) {
 	})
 }
 
-// TestDropoutCount continues with another trainer that is told the number of updates, which
-// batches that fail do not add to.
+// TestDropoutCount checks that masks depend on the number of updates, which a batch with an error
+// does not add to.
 func TestDropoutCount(t *testing.T) {
 	m, batch := randomModel(t, smallConfig, 64, 0.4), randomBatch(newRand(65), smallConfig, 7, 6, 5)
-	first, err := NewTrainer(kernels.Best(), m, regularised, capacityOf(batch))
+	first, err := NewTrainer(kernels.Best(), m, regularized, capacityOf(batch))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestDropoutCount(t *testing.T) {
 		}
 		return slices.Clone(trainer.gradients.Values)
 	}
-	second, err := NewTrainer(kernels.Best(), m, regularised, capacityOf(batch))
+	second, err := NewTrainer(kernels.Best(), m, regularized, capacityOf(batch))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// smallCapacity is that of the workspaces which badBatches exceed.
+// smallCapacity is the capacity that badBatches exceed.
 var smallCapacity = Capacity{Sentences: 3, SourceLength: 4, TargetLength: 5}
 
 // goodBatch is as large as smallCapacity.
@@ -20,7 +20,7 @@ var goodBatch = []text.Example{
 	{Source: []int32{0}, Target: []int32{0}},
 }
 
-// badBatch is a batch that a workspace of smallConfig and smallCapacity refuses.
+// A badBatch is a batch that a model of smallConfig with smallCapacity rejects.
 type badBatch struct {
 	name  string
 	batch []text.Example
@@ -28,7 +28,7 @@ type badBatch struct {
 	says  []string
 }
 
-// badBatches returns batches with one fault each, in a place other than the first.
+// badBatches returns batches with one fault each, never in the first position.
 func badBatches() []badBatch {
 	list := []badBatch{
 		{"nil batch", nil, ErrExample, []string{"without sentences"}},
@@ -55,7 +55,7 @@ func badBatches() []badBatch {
 	return list
 }
 
-func TestWorkspaceErrors(t *testing.T) {
+func TestScorerErrors(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		w, err := NewScorer(kernels.Best(), randomModel(t, c, 70, 0.4), smallCapacity)
 		if err != nil {
@@ -67,7 +67,7 @@ func TestWorkspaceErrors(t *testing.T) {
 			loss, err := w.Loss(b.batch)
 			checkError(t, b.name, err, b.is, b.says...)
 			if loss != 0 {
-				t.Errorf("%s: got loss %v beside the error, want 0", b.name, loss)
+				t.Errorf("%s: got loss %v with the error, want 0", b.name, loss)
 			}
 			sameBits(t, "log-probability of the batch before "+b.name, logProbabilities(t, w, 1, 5), logs)
 		}
@@ -113,14 +113,14 @@ func TestCapacityErrors(t *testing.T) {
 	for _, c := range []Capacity{{}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {-1, 2, 2}, {2, -1, 2}, {2, 2, math.MinInt}} {
 		what := fmt.Sprintf("capacity %+v", c)
 		_, err := NewScorer(kernels.Best(), m, c)
-		checkError(t, "NewWorkspace: "+what, err, ErrConfig, "capacity")
+		checkError(t, "NewScorer: "+what, err, ErrConfig, "capacity")
 		_, err = NewTrainer(kernels.Best(), m, Recipe{}, c)
 		checkError(t, "NewTrainer: "+what, err, ErrConfig, "capacity")
 	}
 }
 
-// TestLogProbabilitiesLimits asks for sentences that are not in the batch and for fewer
-// values than a sentence has.
+// TestLogProbabilitiesLimits requests sentences that are not in the batch, and fewer values than a
+// sentence has.
 func TestLogProbabilitiesLimits(t *testing.T) {
 	m := randomModel(t, smallConfig, 73, 0.4)
 	w, err := NewScorer(kernels.Best(), m, smallCapacity)
@@ -150,8 +150,8 @@ func TestLogProbabilitiesLimits(t *testing.T) {
 }
 
 // TestNotFinite puts NaN and infinities into one weight of every tensor in turn. Either the
-// gradient is not finite, which is an error and leaves all weights, or the value has no
-// part in the loss: an infinity can saturate a gate, and maxout can pass it by.
+// gradient is not finite, which is an error and leaves all weights, or the value does not affect
+// the loss: an infinity can saturate a gate, and maxout can ignore -Inf.
 func TestNotFinite(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
@@ -169,7 +169,7 @@ func TestNotFinite(t *testing.T) {
 func checkNotFinite(t *testing.T, k kernels.Impl, c Config, name string, v float32) {
 	t.Helper()
 	m := randomModel(t, c, 74, 0.4)
-	setWeight(t, m, name, 0, v) // of an embedding: that of word 0, which is fed in both orders
+	setWeight(t, m, name, 0, v) // of an embedding: that of word 0, which both orders read
 	before := slices.Clone(m.Parameters.Values)
 	trainer, err := NewTrainer(k, m, Recipe{}, smallCapacity)
 	if err != nil {
@@ -189,8 +189,8 @@ func checkNotFinite(t *testing.T, k kernels.Impl, c Config, name string, v float
 	sameBits(t, "weight after "+what, m.Parameters.Values, before)
 }
 
-// TestNotFiniteThenOn repairs the weight after the error and goes on as a trainer that met
-// none. The bias is no part of the transposes that a trainer keeps.
+// TestNotFiniteThenOn repairs the weight after the error and compares further updates with those of
+// a trainer without an error. The weight is a bias, since a trainer keeps transposes of matrices.
 func TestNotFiniteThenOn(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m, control := randomModel(t, c, 75, 0.4), randomModel(t, c, 75, 0.4)
@@ -217,8 +217,8 @@ func TestNotFiniteThenOn(t *testing.T) {
 	})
 }
 
-// TestNormOverflow has a gradient of finite values whose norm float32 does not have: the
-// readout is 0, so the states see no part of it.
+// TestNormOverflow has a gradient of finite values whose norm overflows float32. All weights but
+// Wo are 0, so no other gradient is affected.
 func TestNormOverflow(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
 		const gold = 5
@@ -239,7 +239,7 @@ func TestNormOverflow(t *testing.T) {
 		checkError(t, k.String(), err, ErrNotFinite, "Inf")
 		for i, g := range trainer.gradients.Values {
 			if math.IsInf(float64(g), 0) || g != g {
-				t.Fatalf("%s: gradient %d is %v, want finite ones with a norm that is not", k, i, g)
+				t.Fatalf("%s: gradient %d is %v, want finite values", k, i, g)
 			}
 		}
 		sameBits(t, k.String()+": weight", m.Parameters.Values, before)

@@ -17,7 +17,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// pairs has each name once, and every other word more often.
+// pairs contains each name once, and every other word more often.
 var pairs = []text.Pair{
 	pair("the cat sleeps in the garden", "le chat dort dans le jardin"),
 	pair("the cat sleeps in the house", "le chat dort dans la maison"),
@@ -50,7 +50,7 @@ func Example() {
 	// Output: le chien dort dans le jardin
 }
 
-// train returns a small model, without the names among its words, after 600 updates on all pairs.
+// train returns a small model after 600 updates on all pairs. The names are not in its vocabulary.
 func train() (*model.Model, error) {
 	source, err := text.NewVocabulary(text.Sources(pairs), 10)
 	if err != nil {
@@ -83,7 +83,7 @@ func train() (*model.Model, error) {
 	return m, nil
 }
 
-// englishToFrench returns a model that is trained once, for all examples.
+// englishToFrench trains a model once and returns it to all examples.
 var englishToFrench = sync.OnceValue(func() *model.Model {
 	m, err := train()
 	if err != nil {
@@ -92,7 +92,7 @@ var englishToFrench = sync.OnceValue(func() *model.Model {
 	return m
 })
 
-// TestExampleFile holds that every machine trains the same model, byte for byte: the one that the
+// TestExampleFile checks that every machine trains the same model, byte for byte: the one that the
 // examples of package decode open.
 func TestExampleFile(t *testing.T) {
 	const path = "decode/testdata/en-fr.safetensors"
@@ -114,7 +114,7 @@ func TestExampleFile(t *testing.T) {
 	}
 }
 
-// Goroutines share a model that nobody trains. Each has a workspace of its own.
+// Goroutines share a model that nobody trains. Each has a Scorer of its own.
 func ExampleModel_goroutines() {
 	m := englishToFrench()
 	examples := text.Examples(pairs, m.Source, m.Target)
@@ -139,7 +139,7 @@ func ExampleModel_goroutines() {
 //go:embed testdata/tiny.safetensors
 var files embed.FS
 
-// A program that carries its model within itself.
+// A program can embed its model.
 func ExampleRead() {
 	f, err := files.Open("testdata/tiny.safetensors")
 	if err != nil {

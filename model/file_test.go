@@ -13,7 +13,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// vocabularyOf returns a vocabulary of that size, with a word that JSON escapes.
+// vocabularyOf returns a vocabulary that includes a word with characters that JSON escapes.
 func vocabularyOf(t testing.TB, prefix string, size int) *text.Vocabulary {
 	t.Helper()
 	words := []string{"</s>", "<unk>", prefix + "\"\\é&" + "\u2028"}
@@ -44,8 +44,8 @@ func written(t testing.TB, m *Model) []byte {
 	return b.Bytes()
 }
 
-// sameModel compares configurations, vocabularies and the bits of all weights, the padding
-// of their layout included.
+// sameModel compares configurations, vocabularies and the bits of all weights, including the
+// padding in memory.
 func sameModel(t testing.TB, got, want *Model) {
 	t.Helper()
 	if got.Config != want.Config {
@@ -105,8 +105,8 @@ func TestSaveOpen(t *testing.T) {
 	})
 }
 
-// TestFileTensors compares what a file holds with the parameters that the paper names, in
-// row-major order.
+// TestFileTensors compares the tensors of a file with the parameters, row-major under the paper's
+// names.
 func TestFileTensors(t *testing.T) {
 	m := withVocabularies(t, smallConfig)
 	f, err := safetensors.Read(bytes.NewReader(written(t, m)))
@@ -157,7 +157,7 @@ func TestFileTensors(t *testing.T) {
 	}
 }
 
-// TestOpenedModel translates and trains with a model that went through a file.
+// TestOpenedModel trains a model that was written and read.
 func TestOpenedModel(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m := withVocabularies(t, c)
@@ -202,13 +202,13 @@ func TestSaveErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(after, before) {
-		t.Error("a Save that failed changed the file")
+		t.Error("a failed Save changed the file")
 	}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(entries) != 1 {
-		t.Errorf("files after a Save that failed: got %v, want one", entries)
+		t.Errorf("files after a failed Save: got %v, want one", entries)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// FuzzRead alters the metadata, the name and the shape of one tensor of a file that is then
-// written with a valid checksum. Read refuses it with ErrFile, or its model works and makes
-// the round trip.
+// FuzzRead changes the metadata and the name and shape of one tensor, and writes the file with a
+// valid checksum. Either Read rejects it with ErrFile, or the model works and survives a round
+// trip.
 func FuzzRead(f *testing.F) {
 	valid := contents(f, tinyConfig)
 	config, source, target := valid.Metadata["config"], valid.Metadata["source_vocabulary"], valid.Metadata["target_vocabulary"]
@@ -62,7 +62,7 @@ func FuzzRead(f *testing.F) {
 		begin(t, s, []int32{text.EOS})
 		for _, word := range []int32{-1, text.EOS} {
 			if sum := s.kernels.LogSumExp(stepOn(t, s, word).Row(0)); sum-sum != 0 {
-				t.Errorf("log Σ exp of the scores after word %d: got %v, want a finite one", word, sum)
+				t.Errorf("log Σ exp of the scores after word %d: got %v, want a finite number", word, sum)
 			}
 			keep(t, s, 0)
 		}

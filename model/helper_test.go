@@ -9,8 +9,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// eachImpl runs f once for each implementation that runs on this machine. With -short, as on
-// emulated processors, portable Go has its turn only where there is no other.
+// eachImpl runs f once for each implementation that this machine supports. With -short, as on
+// emulated processors, it runs portable Go only if there is no other.
 func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 	t.Helper()
 	list := kernels.Available()
@@ -24,20 +24,19 @@ func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1409)) }
 
-// smallConfig has no size that is a multiple of 8, and one, 2·Maxout, above 16.
+// smallConfig has no size that is a multiple of 8, and 2·Maxout is above 16.
 var smallConfig = Config{
 	Kind: RNNsearch, Order: UpdateFirst,
 	SourceVocab: 21, TargetVocab: 27, Embedding: 7, Hidden: 13, Alignment: 11, Maxout: 9,
 }
 
-// tinyConfig is a model of few words.
+// tinyConfig has very small vocabularies.
 var tinyConfig = Config{
 	Kind: RNNsearch, Order: UpdateFirst,
 	SourceVocab: 9, TargetVocab: 4, Embedding: 3, Hidden: 5, Alignment: 6, Maxout: 3,
 }
 
-// variants returns c in both kinds and both orders, and with each of the other alignment models
-// in one of them.
+// variants returns c in both kinds and both orders, and with Dot and General in one order each.
 func variants(c Config) []Config {
 	var list []Config
 	for _, v := range []Config{
@@ -46,21 +45,21 @@ func variants(c Config) []Config {
 		{Kind: RNNsearch, Order: PredictFirst, AlignmentModel: Dot}, {Kind: RNNsearch, Order: UpdateFirst, AlignmentModel: General},
 	} {
 		c.Kind, c.Order = v.Kind, v.Order
-		list = append(list, scored(c, v.AlignmentModel))
+		list = append(list, withAlignment(c, v.AlignmentModel))
 	}
 	return list
 }
 
-// scored returns c with that alignment model, and the units that it has.
-func scored(c Config, s AlignmentModel) Config {
-	c.AlignmentModel = s
-	if s != Additive {
+// withAlignment returns c with alignment model a and as many units as a needs.
+func withAlignment(c Config, a AlignmentModel) Config {
+	c.AlignmentModel = a
+	if a != Additive {
 		c.Alignment = c.Hidden
 	}
 	return c
 }
 
-// nameOf returns a name for one of variants.
+// nameOf returns the name of one of the variants.
 func nameOf(c Config) string {
 	name := string(c.Kind) + "/" + string(c.Order)
 	if c.AlignmentModel != Additive {
@@ -69,8 +68,8 @@ func nameOf(c Config) string {
 	return name
 }
 
-// eachVariant runs f once for each of variants, with -short for every other one: each kind and
-// each order occurs.
+// eachVariant runs f once for each of the variants, with -short for every other one, which include
+// both kinds and both orders.
 func eachVariant(t *testing.T, c Config, f func(t *testing.T, c Config)) {
 	t.Helper()
 	for i, c := range variants(c) {
@@ -81,8 +80,8 @@ func eachVariant(t *testing.T, c Config, f func(t *testing.T, c Config)) {
 	}
 }
 
-// randomModel returns a model whose weights, va and biases included, are drawn with this
-// deviation: those of New attend uniformly and hardly depend on the sentence.
+// randomModel returns a model with all weights, including va and biases, drawn with this
+// deviation. A model of New would attend uniformly and hardly depend on the sentence.
 func randomModel(t testing.TB, c Config, seed uint64, deviation float64) *Model {
 	t.Helper()
 	m, err := New(c, seed)
@@ -110,7 +109,7 @@ func parameter(t testing.TB, m *Model, name string) tensor {
 	return tensor{}
 }
 
-// setWeight sets value i, counted row-major, of the tensor of that name.
+// setWeight sets value i, row-major, of the tensor of that name.
 func setWeight(t testing.TB, m *Model, name string, i int, v float32) {
 	t.Helper()
 	p := parameter(t, m, name)
@@ -129,7 +128,7 @@ func randomWords(r *rand.Rand, n, vocabulary int) []int32 {
 	return words
 }
 
-// randomBatch returns n examples of up to source and target words; the first is that long.
+// randomBatch returns n examples of up to source and target words. The first has that many.
 func randomBatch(r *rand.Rand, c Config, n, source, target int) []text.Example {
 	batch := make([]text.Example, n)
 	for i := range batch {
@@ -193,7 +192,7 @@ func lossOf(t testing.TB, w *Scorer, batch []text.Example) float64 {
 	return loss
 }
 
-// logProbabilities returns those of sentence i of the last batch, of n words.
+// logProbabilities returns those of sentence i of the last batch, which has n words.
 func logProbabilities(t testing.TB, w *Scorer, i, n int) []float32 {
 	t.Helper()
 	p := make([]float32, n+1)
@@ -203,7 +202,7 @@ func logProbabilities(t testing.TB, w *Scorer, i, n int) []float32 {
 	return p[:n]
 }
 
-// alignment returns the weights of sentence i of the last batch, nothing for RNNencdec.
+// alignment returns the weights of sentence i of the last batch, nil for RNNencdec.
 func alignment(t testing.TB, w *Scorer, i int, e text.Example) []float32 {
 	t.Helper()
 	a := kernels.NewMatrix(len(e.Target), len(e.Source))

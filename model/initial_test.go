@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// initialConfig has tensors of enough values for statistics.
+// initialConfig has tensors with enough values for statistics.
 var initialConfig = Config{
 	Kind: RNNsearch, Order: UpdateFirst,
 	SourceVocab: 101, TargetVocab: 103, Embedding: 37, Hidden: 67, Alignment: 53, Maxout: 41,
 }
 
-// initialForm returns how the paper's appendix B.1 starts the tensor of that name.
+// initialForm returns the distribution that appendix B.1 of the paper draws a tensor from.
 func initialForm(name string) (form string, deviation float64) {
 	prefix, last := name[:strings.LastIndex(name, ".")], name[strings.LastIndex(name, ".")+1:]
 	switch {
@@ -65,8 +65,8 @@ func TestInitialWeights(t *testing.T) {
 	})
 }
 
-// checkOrthogonal fails unless the columns are orthonormal. Of n products of values below 1
-// in float32 a sum is off by less than n·2⁻²⁴ = 4e-6 for n = 67.
+// checkOrthogonal fails unless the columns are orthonormal. A sum of n
+// products of float32 values below 1 is off by less than n·2⁻²⁴ = 4e-6 for n = 67.
 func checkOrthogonal(t *testing.T, p tensor) {
 	t.Helper()
 	n, u := p.shape[0], p.read()
@@ -87,16 +87,16 @@ func checkOrthogonal(t *testing.T, p tensor) {
 			}
 		}
 	}
-	// The entries of a random orthogonal matrix have deviation 1/√n; 6 times that is a
-	// probability of 1e-9 for each of 4489.
+	// The entries of a random orthogonal matrix have deviation 1/√n; each of the 4489
+	// exceeds 6 times that with a probability of 1e-9.
 	if largest := float64(slices.Max(u)); !(largest <= 6/math.Sqrt(float64(n))) {
 		t.Errorf("%s: largest entry %v, want at most %v", p.name, largest, 6/math.Sqrt(float64(n)))
 	}
 }
 
 // checkNormal compares mean, deviation and the share within one deviation (68.3 % of a
-// normal distribution) with 5 times their standard errors. The share has 1 % besides: the
-// sum of twelve uniform numbers has 67.8 % there.
+// normal distribution) with 5 times their standard errors. The share is allowed another 1 %,
+// since that of the sum of twelve uniform numbers is 67.8 %.
 func checkNormal(t *testing.T, p tensor, deviation float64) {
 	t.Helper()
 	x := p.read()
@@ -149,9 +149,9 @@ func TestInitialSeed(t *testing.T) {
 	})
 }
 
-// TestInitialLoss holds an untrained model against a uniform choice. A score is the sum of
+// TestInitialLoss compares an untrained model with a uniform choice. A score is the sum of
 // L = 41 products of weights of deviation 0.01 with maxout units below 0.01, whose deviation
-// is below 7e-4; it moves a log-probability by itself and by its part in the sum.
+// is below 7e-4; it changes a log-probability directly and through the sum.
 //
 // With va = 0 all scores are 0, and α is 1/S rounded twice. The score of dot is the sum of
 // H = 67 products of states below 1e-3, of deviation below 1e-5, and that of general less.
@@ -203,7 +203,7 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-// badConfigs are settings that no model can have.
+// badConfigs are changes that make a Config invalid.
 var badConfigs = []struct {
 	name   string
 	change func(c *Config)

@@ -14,8 +14,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// pipelineFor returns the pipeline of a language with merges of the words that vocabularyOf
-// makes.
+// pipelineFor returns the pipeline of a language with merges for the words of vocabularyOf.
 func pipelineFor(t testing.TB, language, prefix string) pipeline.Pipeline {
 	t.Helper()
 	p, err := pipeline.New(pipeline.Settings{
@@ -36,7 +35,7 @@ func withPipelines(t testing.TB, c Config) *Model {
 	return m
 }
 
-// samePipeline compares what JSON has of the pipelines.
+// samePipeline compares the JSON of pipelines.
 func samePipeline(t testing.TB, what string, got, want pipeline.Pipeline) {
 	t.Helper()
 	g, err := json.Marshal(got)
@@ -67,7 +66,7 @@ func TestEncodeDecode(t *testing.T) {
 			t.Errorf("Encode(%q): got %v, want %v", test.line, got, test.want)
 		}
 	}
-	// The segment t4@@ is no word of the vocabulary.
+	// The segment t4@@ is not in the vocabulary.
 	for _, test := range []struct {
 		words []int32
 		want  string
@@ -83,7 +82,7 @@ func TestEncodeDecode(t *testing.T) {
 	}
 }
 
-// TestEncodeTokens has a model of tokenised text.
+// TestEncodeTokens has a model for tokenized text.
 func TestEncodeTokens(t *testing.T) {
 	m := withVocabularies(t, smallConfig)
 	if got, want := m.Encode(" s3\ts4 S3 s3, "), []int32{3, 4, text.UNK, text.UNK, text.EOS}; !slices.Equal(got, want) {
@@ -94,7 +93,7 @@ func TestEncodeTokens(t *testing.T) {
 	}
 }
 
-// TestEncodeWithoutVocabulary: a model of ids alone has no sentence for a line.
+// TestEncodeWithoutVocabulary has a model for ids alone.
 func TestEncodeWithoutVocabulary(t *testing.T) {
 	m := randomModel(t, smallConfig, 60, 0.4)
 	ids := m.Encode("s3")
@@ -155,14 +154,14 @@ func TestReadPipelineErrors(t *testing.T) {
 			m, err := Read(bytes.NewReader(encoded(t, f)))
 			checkError(t, key+" "+test.stored, err, ErrFile, key, test.says)
 			if m != nil {
-				t.Errorf("%s %s: got a model beside the error", key, test.stored)
+				t.Errorf("%s %s: got a model with the error", key, test.stored)
 			}
 		}
 	}
 }
 
-// FuzzReadPipelines: a file with that in its metadata is refused with ErrFile, or its model
-// takes any line and makes the round trip.
+// FuzzReadPipelines changes the pipelines in the metadata. Either Read rejects the file with
+// ErrFile, or the model accepts any line and survives a round trip.
 func FuzzReadPipelines(f *testing.F) {
 	m := withPipelines(f, tinyConfig)
 	stored, err := m.file()

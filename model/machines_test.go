@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// tinyFile is a model file that every machine writes with the same bytes.
+// tinyFile is a model file. Every machine writes the same bytes.
 const tinyFile = "testdata/tiny.safetensors"
 
 var update = flag.Bool("update", false, "write "+tinyFile)
@@ -31,7 +31,7 @@ func (d digest) floats(x []float32) {
 	d.values(x)
 }
 
-// values is floats without their number.
+// values is floats without the length.
 func (d digest) values(x []float32) {
 	var b []byte
 	for _, v := range x {
@@ -40,7 +40,7 @@ func (d digest) values(x []float32) {
 	d.Write(b)
 }
 
-// TestMachinesFile compares the file that this machine writes with the one that is checked in.
+// TestMachinesFile compares the file that this machine writes with the one in testdata.
 func TestMachinesFile(t *testing.T) {
 	want := withVocabularies(t, Config{
 		Kind: RNNsearch, Order: PredictFirst,

@@ -41,7 +41,7 @@ func factorsOf(p float64, seed uint64, update, use int, number uint64, n int) []
 	return row
 }
 
-// TestMaskThreshold looks at the random bits on both sides of p.
+// TestMaskThreshold tries random bits on both sides of p.
 func TestMaskThreshold(t *testing.T) {
 	m := newMask(0.25, 0)
 	for bits, want := range map[uint32]float32{0: 0, 1<<30 - 1: 0, 1 << 30: 4.0 / 3, math.MaxUint32: 4.0 / 3} {
@@ -51,7 +51,7 @@ func TestMaskThreshold(t *testing.T) {
 	}
 }
 
-// TestMaskLength takes the first factors of a row alone.
+// TestMaskLength checks that a shorter row has the first factors of a longer one.
 func TestMaskLength(t *testing.T) {
 	long := factorsOf(0.5, 1, 2, annotationsMask, 3, 100)
 	for n := range long {
@@ -59,14 +59,14 @@ func TestMaskLength(t *testing.T) {
 	}
 }
 
-// maskRows×maskColumns factors are drawn by the statistical tests, an odd number in each row.
+// The statistical tests draw maskRows×maskColumns factors. The number in a row is odd.
 const maskRows, maskColumns = 512, 513
 
-// deviations is the distance from the expected value that these tests allow. A standard normal
-// variable is farther away once in 1.7 million times; the draws are always the same.
+// deviations is the distance from the expected value that these tests allow, in standard
+// deviations. A normal variable exceeds it once in 1.7 million draws; these draws never change.
 const deviations = 5
 
-// TestMaskFrequencies counts zeros: their number is binomial.
+// TestMaskFrequencies counts zeros, whose number has a binomial distribution.
 func TestMaskFrequencies(t *testing.T) {
 	for _, p := range []float64{0.001, 0.1, 0.3, 0.5, 0.9} {
 		zeros, sum := 0, 0.0
@@ -77,7 +77,7 @@ func TestMaskFrequencies(t *testing.T) {
 					zeros++
 				case float32(1 / (1 - p)):
 				default:
-					t.Fatalf("p %v: factor %v", p, v)
+					t.Fatalf("p %v: got factor %v, want 0 or 1/(1-p)", p, v)
 				}
 				sum += float64(v)
 			}
@@ -92,8 +92,8 @@ func TestMaskFrequencies(t *testing.T) {
 	}
 }
 
-// TestMaskIndependence takes the correlation of factors, as -1 and 1, with those of other
-// columns, rows, uses, updates and seeds, which has mean 0 and variance 1/n.
+// TestMaskIndependence computes the correlation of factors, as -1 and 1, with those of other
+// columns, rows, uses, updates and seeds. It has mean 0 and variance 1/n.
 func TestMaskIndependence(t *testing.T) {
 	type origin struct {
 		seed           uint64

@@ -12,7 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// An oracle is a small model, a batch and what PyTorch computed from them in float64.
+// An oracle is a small model, a batch, and the results of PyTorch in float64.
 type oracle struct {
 	Kind   Kind           `json:"kind"`
 	Order  Order          `json:"order"`
@@ -55,11 +55,11 @@ func (n *nested) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]float64)(n))
 }
 
-// sharedOracle holds larger cases beside some checkouts.
+// sharedOracle holds larger cases, if it exists.
 const sharedOracle = "../../shared/oracle"
 
-// oracleFiles returns the cases in testdata and those of ORACLE_DIR, or of sharedOracle
-// where the variable is not set.
+// oracleFiles returns the cases in testdata and those in the folder ORACLE_DIR, or in sharedOracle
+// if the variable is not set.
 func oracleFiles(t *testing.T) []string {
 	t.Helper()
 	files := casesIn(t, "testdata")
@@ -148,9 +148,8 @@ func capacityOf(batch []text.Example) Capacity {
 	return CapacityOf(batch, len(batch))
 }
 
-// The bounds on the difference from PyTorch's float64 results: a few hundred roundings of
-// float32 (2⁻²⁴ = 6e-8 each) along the longest path through a batch, which the recurrence
-// and the softmax amplify.
+// The bounds on differences from PyTorch's float64 results: a few hundred roundings of float32
+// (2⁻²⁴ = 6e-8 each) along the longest path through a batch, amplified by recurrence and softmax.
 const (
 	lossBound      = 1e-5 // relative
 	logProbBound   = 1e-4

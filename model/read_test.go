@@ -15,7 +15,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
-// contents returns the file of a model with vocabularies, to be altered. Its tensors are
+// contents returns the file of a model with vocabularies. Tests may change it: its tensors are
 // copies.
 func contents(t testing.TB, c Config) *safetensors.File {
 	t.Helper()
@@ -50,13 +50,13 @@ func configJSON(t testing.TB, change func(c *Config)) string {
 	return string(data)
 }
 
-// tensorOf returns the tensor of that name, which exists.
+// tensorOf returns the tensor of that name, which must exist.
 func tensorOf(f *safetensors.File, name string) *safetensors.Tensor {
 	t, _ := f.Tensor(name)
 	return t
 }
 
-// badFiles are alterations of a file that Read refuses.
+// badFiles are changes after which Read rejects a file.
 var badFiles = []struct {
 	name  string
 	alter func(t testing.TB, f *safetensors.File)
@@ -152,7 +152,7 @@ func TestReadErrors(t *testing.T) {
 		m, err := Read(bytes.NewReader(data))
 		checkError(t, e.name, err, ErrFile, e.says...)
 		if m != nil {
-			t.Errorf("%s: got a model beside the error", e.name)
+			t.Errorf("%s: got a model with the error", e.name)
 		}
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
@@ -168,11 +168,11 @@ func TestReadErrors(t *testing.T) {
 		checkError(t, e.name, err, ErrConfig)
 	}
 	if _, err := Read(bytes.NewReader(encoded(t, contents(t, smallConfig)))); err != nil {
-		t.Errorf("file without alteration: %v", err)
+		t.Errorf("unchanged file: %v", err)
 	}
 }
 
-// TestReadForeign reads what is no safetensors file, or an altered one.
+// TestReadForeign reads data that is not a safetensors file, or a corrupt one.
 func TestReadForeign(t *testing.T) {
 	data := encoded(t, contents(t, smallConfig))
 	flipped := slices.Clone(data)
@@ -190,16 +190,16 @@ func TestReadForeign(t *testing.T) {
 		m, err := Read(bytes.NewReader(e.data))
 		checkError(t, e.name, err, e.is)
 		if m != nil {
-			t.Errorf("%s: got a model beside the error", e.name)
+			t.Errorf("%s: got a model with the error", e.name)
 		}
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("Open of no file: got %v, want os.ErrNotExist", err)
+		t.Errorf("Open of a missing file: got %v, want os.ErrNotExist", err)
 	}
 }
 
-// TestReadHugeConfig reads a small file that claims the largest sizes. The bound on the
-// memory is far above what the file takes and far below any tensor of that size.
+// TestReadHugeConfig reads a small file that claims the largest sizes. The memory bound is far above
+// the size of the file and far below that of any such tensor.
 func TestReadHugeConfig(t *testing.T) {
 	const most = 1 << 24
 	sizes := []func(c *Config) *int{

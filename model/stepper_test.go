@@ -36,9 +36,9 @@ func stepOn(t testing.TB, s *Stepper, words ...int32) kernels.Matrix {
 	return scores
 }
 
-// TestStepperAsWorkspace feeds a stepper the words of a target. The cross-entropy of its
-// scores and its weights have the bits of a workspace's.
-func TestStepperAsWorkspace(t *testing.T) {
+// TestStepperAsScorer feeds a stepper the words of a target. The cross-entropy of its
+// scores and its weights have the bits of a scorer's.
+func TestStepperAsScorer(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m, batch := randomModel(t, c, 14, 0.4), randomBatch(newRand(15), c, 20, 14, 12)

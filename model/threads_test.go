@@ -8,17 +8,17 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// threadsConfig has sizes at which a team divides products and attention, and columns of it
-// that do not divide evenly.
+// threadsConfig is large enough for a team to divide products and attention, whose columns do not
+// divide evenly.
 var threadsConfig = Config{
 	Kind: RNNsearch, Order: UpdateFirst,
 	SourceVocab: 301, TargetVocab: 1307, Embedding: 49, Hidden: 67, Alignment: 261, Maxout: 48,
 }
 
-// threadsCapacity is that of the trainers in this file.
+// threadsCapacity is the capacity of the trainers in this file.
 var threadsCapacity = Capacity{Sentences: 24, SourceLength: 30, TargetLength: 12}
 
-// threadUpdates takes two updates by the recipe, and has the weights of Trainer.Model.
+// threadUpdates takes two updates. Its weights are those of Trainer.Model.
 func threadUpdates(t *testing.T, k kernels.Impl, c Config, recipe Recipe) (result training) {
 	t.Helper()
 	m := randomModel(t, c, 3, 0.3)
@@ -38,7 +38,7 @@ func threadUpdates(t *testing.T, k kernels.Impl, c Config, recipe Recipe) (resul
 	return result
 }
 
-// TestThreadsSameBits trains alone and with teams.
+// TestThreadsSameBits trains without a team and with teams.
 func TestThreadsSameBits(t *testing.T) {
 	before := runtime.NumGoroutine()
 	eachVariant(t, threadsConfig, func(t *testing.T, c Config) {
@@ -50,7 +50,7 @@ func TestThreadsSameBits(t *testing.T) {
 			for _, threads := range teamSizes() {
 				team := kernels.NewTeam(threads)
 				if got := threadUpdates(t, k.With(team), c, Recipe{}).digest(); got != want {
-					t.Errorf("%s, %d threads: digest %#x, alone %#x", k, threads, got, want)
+					t.Errorf("%s, %d threads: digest %#x, want %#x as without a team", k, threads, got, want)
 				}
 				team.Close()
 			}
@@ -63,7 +63,7 @@ func TestThreadsSameBits(t *testing.T) {
 	}
 }
 
-// teamSizes are the numbers of threads to compare with one, with -short a single one.
+// teamSizes returns the numbers of threads to test, with -short only one.
 func teamSizes() []int {
 	if testing.Short() {
 		return []int{3}
@@ -76,7 +76,7 @@ func TestThreadsAllocations(t *testing.T) {
 		team := kernels.NewTeam(2)
 		defer team.Close()
 		batch := randomBatch(newRand(4), c, 24, 30, 12)
-		for _, recipe := range []Recipe{{}, regularised} {
+		for _, recipe := range []Recipe{{}, regularized} {
 			trainer, err := NewTrainer(kernels.Best().With(team), randomModel(t, c, 3, 0.3), recipe, threadsCapacity)
 			if err != nil {
 				t.Fatal(err)

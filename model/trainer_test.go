@@ -10,8 +10,8 @@ import (
 )
 
 // TestTrainerSettings compares the weights after each of three updates with Adadelta in
-// float64 on the trainer's own gradients: the paper's settings, others, and a norm that
-// leaves the gradient as it is.
+// float64 on the trainer's own gradients: with the paper's settings, with others, and with a maximum
+// norm that the gradient does not reach.
 func TestTrainerSettings(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
 		for _, s := range []struct{ rho, epsilon, clip float32 }{
@@ -40,8 +40,8 @@ func TestTrainerSettings(t *testing.T) {
 	})
 }
 
-// checkWeights allows for the rounding of the weight itself (2⁻²⁴ of it) and for some ten
-// roundings on the way to the step and in the averages.
+// checkWeights allows the rounding of the weight itself (2⁻²⁴ of it) and about ten roundings in the
+// step and the averages.
 func checkWeights(t *testing.T, what string, got, before []float32, want []float64) {
 	t.Helper()
 	for i, w := range want {
@@ -52,7 +52,7 @@ func checkWeights(t *testing.T, what string, got, before []float32, want []float
 	}
 }
 
-// An exactAdadelta is the optimiser in float64.
+// An exactAdadelta is the optimizer in float64.
 type exactAdadelta struct {
 	rho, epsilon, clip float64
 	g2, dx2            []float64
@@ -80,8 +80,8 @@ func (a *exactAdadelta) update(weights, gradient []float32) []float64 {
 	return next
 }
 
-// TestTrainingLearns trains on one batch: 200 updates take most of its loss away, and a
-// greedy translator then knows the first words.
+// TestTrainingLearns trains on one batch. After 200 updates its loss is less than a tenth, and
+// greedy search finds the first word of each target.
 func TestTrainingLearns(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m, batch := randomModel(t, c, 82, 0.2), randomBatch(newRand(83), c, 2, 5, 4)

@@ -8,12 +8,12 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// gradientBound is the tolerance of a gradient, in units of the largest of its kind: the
-// float32 roundings of some 50 terms and 6 steps. The difference quotients of float64 that
-// it is compared with are exact to 1e-9.
+// gradientBound is the tolerance of a gradient, in units of the largest of its kind: the float32
+// roundings of about 50 terms and 6 steps. The float64 difference quotients that it is compared
+// with are exact to 1e-9.
 const gradientBound = 1e-5
 
-// value returns Σ dh·h over all states of both directions, whose gradient by h is dh.
+// value returns Σ dh·h over all states of both directions. Its gradient with respect to h is dh.
 func value(b *batch, dh [][][]float64, forward, backward *reference) float64 {
 	sum := 0.0
 	for i, x := range b.inputs {
@@ -35,7 +35,7 @@ func value(b *batch, dh [][][]float64, forward, backward *reference) float64 {
 	return sum
 }
 
-// slopes returns the difference quotients of f by every value of x.
+// slopes returns the difference quotient of f with respect to every value of x.
 func slopes(f func() float64, x []float64) []float64 {
 	d := make([]float64, len(x))
 	for i := range x {
@@ -44,7 +44,7 @@ func slopes(f func() float64, x []float64) []float64 {
 	return d
 }
 
-// reverse returns the batch with every sequence turned round.
+// reverse returns the batch with every sequence reversed.
 func reverse(x [][][]float64) [][][]float64 {
 	var y [][][]float64
 	for _, sequence := range x {
@@ -55,8 +55,8 @@ func reverse(x [][][]float64) [][][]float64 {
 	return y
 }
 
-// TestSequenceBackward compares all gradients with difference quotients of the loop in
-// float64, in both directions.
+// TestSequenceBackward compares all gradients, in both directions, with difference quotients of a
+// loop in float64.
 func TestSequenceBackward(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {5, 3}, {9, 4}, {17, 2}} {
 		h, e := size[0], size[1]
@@ -64,7 +64,7 @@ func TestSequenceBackward(t *testing.T) {
 		dh := newBatch(21, h, b.lengths...).inputs
 		g := newReference(newRand(22), h, e)
 
-		// The loop runs forward alone, over sequences turned round for the other direction.
+		// The loop only runs forward: for the other direction, over reversed sequences.
 		for _, reversed := range []bool{false, true} {
 			loop, dloop := &batch{inputs: b.inputs}, dh
 			if reversed {
@@ -97,7 +97,7 @@ func TestSequenceBackward(t *testing.T) {
 	}
 }
 
-// TestBidirectionalBackward does so for two GRUs that share their inputs.
+// TestBidirectionalBackward does the same for two GRUs that share their inputs.
 func TestBidirectionalBackward(t *testing.T) {
 	const h, e = 4, 3
 	b := newBatch(30, e, 5, 3, 3, 1)
@@ -128,8 +128,8 @@ func TestBidirectionalBackward(t *testing.T) {
 	})
 }
 
-// TestBackwardAdds runs the backward pass on gradients that are not zero: those of weights
-// are added to, that of the inputs is replaced, or added to if add is set.
+// TestBackwardAdds runs the backward pass with gradients that are not zero. Those of weights are
+// added to; that of the inputs is replaced, or added to if add is set.
 func TestBackwardAdds(t *testing.T) {
 	const h, e, start = 5, 3, 0.5
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
@@ -148,7 +148,7 @@ func TestBackwardAdds(t *testing.T) {
 			}
 			s.Forward(k, p, &b.layout, states, x)
 			s.Backward(k, dg, transposedOf(k, p), &b.layout, states, b.lay(dh), x, dx, add, scratchFor(h, e))
-			// The sums begin at 0.5 in place of 0: a few roundings of values below 8.
+			// The sums start at 0.5 rather than 0: a few roundings of values below 8 differ.
 			near(t, fmt.Sprintf("%s add %v: db", k, add), plus(dg.B, 0), plus(want.dg.B, start), 1e-5)
 			if !add {
 				sameBits(t, fmt.Sprintf("%s: dx replaced", k), dx.Data, want.dx.Data)

@@ -7,8 +7,8 @@ import (
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
-// A stream comes in chunks, and the state of the GRU goes from each to the next. The products
-// with the inputs are one for each chunk.
+// A stream arrives in chunks, and the state of the GRU carries over from one to the next. The
+// inputs of a chunk take a single product.
 func ExampleGRU_Step() {
 	const inputs, hidden = 2, 3
 	k := kernels.Best()

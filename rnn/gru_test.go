@@ -8,11 +8,11 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// sizes are pairs of hidden units and inputs about the widths of vectors and panels.
+// sizes are numbers of hidden units and inputs around the widths of vectors and panels.
 var sizes = [][2]int{{1, 1}, {1, 5}, {2, 3}, {7, 9}, {8, 8}, {9, 7}, {15, 16}, {16, 15}, {17, 17}, {33, 20}, {40, 1}}
 
 // TestStep compares a step with the equations in float64. A value is the result of fewer
-// than 100 additions of magnitudes below 4, each rounded by 2⁻²⁴ of it.
+// than 100 additions of magnitudes below 4, each with a relative rounding of 2⁻²⁴.
 func TestStep(t *testing.T) {
 	const tolerance = 2e-6
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
@@ -56,8 +56,8 @@ func zeros(rows, cols int) kernels.Matrix {
 	return kernels.NewMatrix(rows, cols)
 }
 
-// TestStepGates holds the meaning of the gates: z = 0 keeps the state, z = 1 takes the
-// candidate, and r = 0 removes the state from the candidate before the product with U.
+// TestStepGates checks what the gates mean: z = 0 keeps the state, z = 1 takes the candidate, and
+// r = 0 removes the state from the candidate before the product with U.
 func TestStepGates(t *testing.T) {
 	const h, e = 3, 2
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {

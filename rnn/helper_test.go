@@ -8,7 +8,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// eachImpl runs f once for each implementation that runs on this machine.
+// eachImpl runs f once for each implementation that this machine supports.
 func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 	t.Helper()
 	for _, k := range kernels.Available() {
@@ -18,7 +18,7 @@ func eachImpl(t *testing.T, f func(t *testing.T, k kernels.Impl)) {
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1409)) }
 
-// random returns n float32 values of that deviation in float64.
+// random returns n normally distributed float32 values in float64.
 func random(r *rand.Rand, n int, deviation float64) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -39,7 +39,7 @@ func matrix(x []float64, rows, cols int) kernels.Matrix {
 	return kernels.View(narrow(x), rows, cols)
 }
 
-// A reference is a GRU of h units and e inputs in float64, its matrices row-major.
+// A reference is a GRU of h units and e inputs in float64, with row-major matrices.
 type reference struct {
 	h, e       int
 	w, wz, wr  []float64 // h×e
@@ -66,7 +66,7 @@ func newReference(r *rand.Rand, h, e int) *reference {
 	return g
 }
 
-// gradient returns the values of g's parameter of that name in a GRU of the package.
+// gradient returns the values in d of g's parameter of that name.
 func (g *reference) gradient(d *GRU, name string) []float64 {
 	h := g.h
 	var w kernels.Packed
@@ -141,7 +141,7 @@ func row(w []float64, i int, x []float64) float64 {
 	return sum
 }
 
-// step returns the state after h with the input x.
+// step returns the state after h for input x, and the gates and the candidate.
 func (g *reference) step(x, h []float64) (next, z, r, candidate []float64) {
 	next, z, r, candidate = make([]float64, g.h), make([]float64, g.h), make([]float64, g.h), make([]float64, g.h)
 	rh := make([]float64, g.h)
@@ -157,7 +157,7 @@ func (g *reference) step(x, h []float64) (next, z, r, candidate []float64) {
 	return next, z, r, candidate
 }
 
-// run returns the states of one sequence of inputs, at the places of the inputs.
+// run returns the states of one sequence, in the order of its inputs.
 func (g *reference) run(x [][]float64, reversed bool) [][]float64 {
 	states := make([][]float64, len(x))
 	h := make([]float64, g.h)

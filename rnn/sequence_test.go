@@ -2,12 +2,13 @@ package rnn
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// A batch is sequences of inputs in float64, from the longest to the shortest.
+// A batch holds sequences of inputs in float64, from the longest to the shortest.
 type batch struct {
 	lengths []int
 	inputs  [][][]float64 // sequence, position
@@ -27,14 +28,14 @@ func newBatch(seed uint64, e int, lengths ...int) *batch {
 	return b
 }
 
-// alone returns the batch of sequence i.
+// alone returns a batch of sequence i only.
 func (b *batch) alone(i int) *batch {
 	one := &batch{lengths: b.lengths[i : i+1], inputs: b.inputs[i : i+1], layout: NewLayout(b.lengths[i])}
 	one.layout.Set(one.lengths)
 	return one
 }
 
-// lay returns vectors, listed by sequence and position, as a matrix in the layout.
+// lay returns vectors, indexed by sequence and position, as the rows of the layout.
 func (b *batch) lay(x [][][]float64) kernels.Matrix {
 	m := zeros(b.layout.Rows(), len(x[0][0]))
 	for i, sequence := range x {
@@ -54,12 +55,12 @@ func (b *batch) gather(m kernels.Matrix, i int) []float32 {
 	return x
 }
 
-// raggedLengths are the lengths of batches; between 13 and 1 of one batch are all block
-// edges of a product of a few rows.
+// raggedLengths are the lengths of batches. Those between 13 and 1 in one batch include all block
+// edges of products with few rows.
 var raggedLengths = [][]int{{1}, {7}, {3, 3, 3}, {5, 4, 2, 1, 1}, {9, 9, 6, 6, 6, 2, 1, 1, 1, 1, 1, 1, 1}}
 
-// TestSequence compares both directions with a loop over each sequence by itself. A state
-// carries the roundings of up to 9 steps, of which each damps those before it.
+// TestSequence compares both directions with a loop over each sequence. A state accumulates the
+// roundings of up to 9 steps, each of which damps the earlier ones.
 func TestSequence(t *testing.T) {
 	const tolerance = 5e-6
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
@@ -91,7 +92,7 @@ func flat(x [][]float64) []float64 {
 	return y
 }
 
-// TestBidirectional compares both halves of the states with the two loops.
+// TestBidirectional compares both halves of the states with two loops.
 func TestBidirectional(t *testing.T) {
 	const h, e = 9, 6
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
@@ -129,8 +130,8 @@ func (b *batch) pass(k kernels.Impl, p *GRU, s *Sequence, dh [][][]float64) pass
 
 func scratchFor(h, e int) []float32 { return kernels.Alloc(kernels.GradScratch(max(h, e))) }
 
-// TestRaggedSameBits compares each sequence of a batch with itself alone: states and the
-// gradients of inputs, in a workspace of the batch's size and in one of its own.
+// TestRaggedSameBits compares the states and the gradients of inputs of each sequence in a batch
+// with those of the sequence alone, with the buffers of the batch and with the smallest ones.
 func TestRaggedSameBits(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
 		for _, size := range [][2]int{{1, 1}, {9, 7}, {17, 18}} {
@@ -144,7 +145,7 @@ func TestRaggedSameBits(t *testing.T) {
 				for i, n := range b.lengths {
 					one := b.alone(i)
 					for name, s := range map[string]*Sequence{"shared": shared, "own": NewSequence(h, 1, n, reversed)} {
-						what := fmt.Sprintf("%s h=%d e=%d reversed %v %s workspace: sequence %d: ", k, h, e, reversed, name, i)
+						what := fmt.Sprintf("%s h=%d e=%d reversed %v %s buffers: sequence %d: ", k, h, e, reversed, name, i)
 						got := one.pass(k, p, s, dh[i:i+1])
 						sameBits(t, what+"state", got.states.Data, b.gather(all.states, i))
 						sameBits(t, what+"dx", got.dx.Data, b.gather(all.dx, i))
@@ -155,7 +156,7 @@ func TestRaggedSameBits(t *testing.T) {
 	})
 }
 
-// TestSequenceImplementations compares all results of both passes bit for bit.
+// TestSequenceImplementations compares the bits of all results of both passes.
 func TestSequenceImplementations(t *testing.T) {
 	list := kernels.Available()
 	for _, size := range sizes {
@@ -201,4 +202,20 @@ func TestSequenceAllocatesNothing(t *testing.T) {
 			t.Errorf("%s: got %v allocations, want 0", k, n)
 		}
 	})
+}
+
+// TestSequenceBytes compares with the memory that NewSequence allocates. Beyond the buffers that is
+// their alignment to cache lines, the rounding of the runtime to its size classes (at most an
+// eighth), and the struct.
+func TestSequenceBytes(t *testing.T) {
+	for _, size := range [][3]int{{1, 1, 1}, {70, 9, 300}} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		NewSequence(size[0], size[1], size[2], false)
+		runtime.ReadMemStats(&after)
+		got, bytes := int64(after.TotalAlloc-before.TotalAlloc), SequenceBytes(size[0], size[1], size[2])
+		if got < bytes || got > bytes+bytes/8+1<<12 {
+			t.Errorf("%v: NewSequence allocates %d bytes, want %d and at most an eighth more", size, got, bytes)
+		}
+	}
 }

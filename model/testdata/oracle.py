@@ -26,7 +26,7 @@ General and dot are equation 8 of Luong, Pham and Manning (arXiv 1508.04025).
 A case may have a recipe. In an update, and nowhere else, embeddings x and y, annotations and m
 are multiplied elementwise with masks of 0 and 1/(1-p): those of words have one mask for each
 occurrence, annotations one for each sentence, which c, the keys and s_0 all see. The update then
-minimises -sum_v q_v log p_v over all words v of V, q_v = e/V plus 1-e for the word that is right.
+minimizes -sum_v q_v log p_v over all words v of V, q_v = e/V plus 1-e for the word that is right.
 A mask is a function of the seed, the number of the update, its place, and the number of the
 sentence or, sentence after sentence, of the word: see mask.
 

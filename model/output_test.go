@@ -7,9 +7,10 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// TestSmoothing compares with p - q in float64, for fewer words than are smoothed at a time, as
-// many, and more. The bound is for some ten roundings of each term, most of them of p.
-func TestSmoothing(t *testing.T) {
+// TestLabelSmoothing compares with p - q in float64, for vocabularies below, at and above the number
+// of scores smoothed at a time. The bound allows about ten roundings of each term, most of them in
+// p.
+func TestLabelSmoothing(t *testing.T) {
 	const rows, epsilon = 3, 0.1
 	for _, vocabulary := range []int{1, 7, smoothingPart, 2*smoothingPart + 37} {
 		scores := normal(newRand(50), rows*vocabulary, 2)

@@ -14,13 +14,13 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// averaged is a recipe whose d_t stop growing at update 16.
+// averaged is a recipe with d_t = Average from update 16 on.
 var averaged = Recipe{Adam: &Adam{Rate: 0.01}, Average: 0.6}
 
 // TestAverage compares the average after each of 30 updates with one in float64 of the trainer's
 // own weights. A step rounds the rate 1-d_t, the difference and the result.
 func TestAverage(t *testing.T) {
-	m, batches := randomModel(t, smallConfig, 90, 0.4), lessons(30)
+	m, batches := randomModel(t, smallConfig, 90, 0.4), trainingBatches(30)
 	trainer, err := NewTrainer(kernels.Best(), m, averaged, smallCapacity)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestAverage(t *testing.T) {
 		}
 	}
 	if differs(got, m.Parameters.Values) < 0 {
-		t.Error("the average is the weights after the last update")
+		t.Error("the average equals the weights after the last update")
 	}
 }
 
@@ -58,7 +58,7 @@ func TestAverageSameBits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		learn(t, trainer, lessons(5))
+		learn(t, trainer, trainingBatches(5))
 		return m.Parameters.Values, trainer.Model().Parameters.Values
 	}
 	plain := averaged
@@ -72,8 +72,8 @@ func TestAverageSameBits(t *testing.T) {
 	}
 }
 
-// TestAverageModel holds what Model returns: the trained model itself, or one that has all of it
-// but the weights.
+// TestAverageModel checks that Model returns the trained model itself, or one that shares
+// everything except the weights.
 func TestAverageModel(t *testing.T) {
 	m := randomModel(t, smallConfig, 92, 0.4)
 	m.Source, m.Target = vocabularyOf(t, "s", smallConfig.SourceVocab), vocabularyOf(t, "t", smallConfig.TargetVocab)
@@ -84,20 +84,20 @@ func TestAverageModel(t *testing.T) {
 		}
 		got := trainer.Model()
 		if (got == m) != (r.Average == 0) || got != trainer.Model() {
-			t.Errorf("average %v: model %p, then %p; the trained one is %p", r.Average, got, trainer.Model(), m)
+			t.Errorf("average %v: got model %p, then %p; the trained model is %p", r.Average, got, trainer.Model(), m)
 		}
 		shared := *got
 		shared.Parameters = m.Parameters
 		if !reflect.DeepEqual(&shared, m) {
-			t.Errorf("average %v: got %+v, want what the trained model has: %+v", r.Average, got, m)
+			t.Errorf("average %v: got %+v, want the fields of the trained model: %+v", r.Average, got, m)
 		}
 	}
 }
 
-// TestAverageNotFinite: an update without a finite gradient changes no average.
+// TestAverageNotFinite checks that an update with a gradient that is not finite leaves the average.
 func TestAverageNotFinite(t *testing.T) {
 	trainer := checkpointed(t, averaged)
-	batches := lessons(3)
+	batches := trainingBatches(3)
 	learn(t, trainer, batches)
 	before := slices.Clone(trainer.Model().Parameters.Values)
 	setWeight(t, trainer.model, "output.b", 1, float32(math.NaN()))
@@ -117,15 +117,15 @@ func TestAverageCheck(t *testing.T) {
 	}
 }
 
-// TestAverageCheckpoint loads a checkpoint without average into a training with one, and the other
-// way round.
+// TestAverageCheckpoint loads a checkpoint without an average into a trainer with one, and the
+// reverse.
 func TestAverageCheckpoint(t *testing.T) {
 	plain := averaged
 	plain.Average = 0
 	for _, recipes := range [][2]Recipe{{plain, averaged}, {averaged, plain}} {
 		path := filepath.Join(t.TempDir(), "checkpoint")
 		saved, other := checkpointed(t, recipes[0]), checkpointed(t, recipes[1])
-		learn(t, saved, lessons(2))
+		learn(t, saved, trainingBatches(2))
 		if err := saved.Save(path, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -137,8 +137,8 @@ func TestAverageCheckpoint(t *testing.T) {
 	}
 }
 
-// TestRecipeWithoutAverage: the recipe of a checkpoint names an average only where there is one, so
-// that a program that knows none reads and writes the same recipe.
+// TestRecipeWithoutAverage checks that the JSON of a recipe mentions an average only if there is
+// one, so that checkpoints of programs without averages stay valid.
 func TestRecipeWithoutAverage(t *testing.T) {
 	got, err := json.Marshal(Recipe{})
 	if want := `{"dropout":{"embedding":0,"context":0,"readout":0},"label_smoothing":0,"seed":0}`; err != nil || string(got) != want {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"flag"
-	"fmt"
 	"hash"
 	"hash/fnv"
 	"math"
@@ -22,16 +21,8 @@ type digest struct{ hash.Hash64 }
 
 func newDigest() digest { return digest{fnv.New64a()} }
 
-func (d digest) String() string { return fmt.Sprintf("%016x", d.Sum64()) }
-
 func (d digest) number(v uint64) { d.Write(binary.LittleEndian.AppendUint64(nil, v)) }
 
-func (d digest) floats(x []float32) {
-	d.number(uint64(len(x)))
-	d.values(x)
-}
-
-// values is floats without the length.
 func (d digest) values(x []float32) {
 	var b []byte
 	for _, v := range x {

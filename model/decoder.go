@@ -99,7 +99,8 @@ func (d *decoder) arrange(batch []text.Example) {
 	}
 }
 
-// embed looks up the embeddings that readout and GRU read. The row of no word is 0.
+// embed looks up the embeddings that readout and GRU read. A shift of -1 selects the mask of the
+// word before; there is none before the first word, whose row is 0 anyway.
 func (d *decoder) embed(k kernels.Impl, p *Parameters) {
 	rows, e := d.layout.Rows(), d.config.Embedding
 	k.GatherRows(d.all(d.readoutInput, e), p.Target, d.previous[:rows])

@@ -11,9 +11,10 @@
 // of given translations, and their alignments. A [Stepper] predicts one word at a time, for
 // search.
 //
-// A Trainer, a Scorer and a Stepper have room for batches up to a [Capacity]. They allocate when
-// they are made and never after; [TrainerBytes] and [ScorerBytes] tell how much. Each belongs to
-// one goroutine at a time. Any number of goroutines may share a Model that is not being trained.
+// A Trainer, a Scorer and a Stepper have room for batches up to a [Capacity]; [CapacityOf] returns
+// the one that a corpus needs. They allocate when they are made and never after; [TrainerBytes]
+// and [ScorerBytes] tell how much. Each belongs to one goroutine at a time. Any number of
+// goroutines may share a Model that is not being trained.
 //
 // # Equations
 //

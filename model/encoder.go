@@ -59,7 +59,8 @@ func (e *encoder) newGRUs(a *allocator, sentences, rows int) {
 	h := e.config.Hidden
 	switch {
 	case a != nil:
-		a.bytes += int64(e.config.context()/h) * rnn.SequenceBytes(h, sentences, rows)
+		directions := e.config.context() / h
+		a.bytes += int64(directions) * rnn.SequenceBytes(h, sentences, rows)
 	case e.config.Kind == RNNsearch:
 		e.bidirectional = rnn.NewBidirectional(h, sentences, rows)
 	default:

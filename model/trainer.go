@@ -75,7 +75,7 @@ func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capac
 }
 
 // TrainerBytes returns the size in bytes of the buffers that NewTrainer allocates for a model of
-// configuration c, beside the model itself. All arguments must pass their Check. The
+// configuration c, in addition to the model itself. All arguments must pass their Check. The
 // result excludes what ScorerBytes excludes.
 func TrainerBytes(c Config, r Recipe, capacity Capacity) int64 {
 	m := &Model{Config: c, Parameters: newParameters(&allocator{}, c)}

@@ -61,22 +61,22 @@ func (c Config) newAlpha(a *allocator, rows, length int) []float32 {
 }
 
 // forward attends from the states before step t of the layout, and adds to the sums of its rows.
-func (l *attentionLayer) forward(k kernels.Impl, weights *attention.Model, m *memory, layout *batchLayout, t int, states, sums kernels.Matrix) {
-	l.call = l.newCall(weights, m, layout, t, sums)
+func (l *attentionLayer) forward(k kernels.Impl, model *attention.Model, m *memory, layout *batchLayout, t int, states, sums kernels.Matrix) {
+	l.call = l.newCall(model, m, layout, t, sums)
 	if l.config.Kind == RNNsearch {
-		weights.Queries(k, l.call.queries, states)
+		model.Queries(k, l.call.queries, states)
 	}
 	k.Divide((*attendTask)(&l.call), sums.Rows, l.call.size())
 }
 
 // backward computes the gradients of queries and keys from those of the sums of step t, and adds
 // that of the states to dstates. RNNencdec has neither queries nor keys.
-func (l *attentionLayer) backward(k kernels.Impl, weights *attention.Model, g *gradients, m *memory, layout *batchLayout, t int, dstates, dsums kernels.Matrix) {
+func (l *attentionLayer) backward(k kernels.Impl, model *attention.Model, g *gradients, m *memory, layout *batchLayout, t int, dstates, dsums kernels.Matrix) {
 	if l.config.Kind == RNNencdec {
 		return
 	}
 	c := &l.call
-	*c = l.newCall(weights, m, layout, t, dsums)
+	*c = l.newCall(model, m, layout, t, dsums)
 	c.gradients, c.dqueries = &g.Attention, c.rows(l.dqueries)
 	k.Divide((*weightsBackwardTask)(c), dsums.Rows, c.size())
 	k.Divide((*scoresBackwardTask)(c), (l.config.Alignment+scoresPanel-1)/scoresPanel, c.size())
@@ -98,26 +98,26 @@ func (l *attentionLayer) accumulate(k kernels.Impl, g *gradients, m *memory, lay
 	}
 }
 
-// weights returns α of a row over that many positions.
-func (l *attentionLayer) weights(row, positions int) []float32 {
+// alphaOf returns α of a row over that many positions.
+func (l *attentionLayer) alphaOf(row, positions int) []float32 {
 	return l.alpha[row*l.maxPositions:][:positions]
 }
 
 // An attentionCall holds the operands of one call, for the tasks below. Each task is a type of
 // its own with a method Run, converted from a pointer to the operands: kernels.Impl.Divide takes
-// an interface, and a pointer converts to one without an allocation, which a closure needs.
+// an interface, and a pointer converts to one without an allocation, where a closure would need one.
 type attentionCall struct {
-	layer              *attentionLayer
-	memory             *memory
-	layout             *batchLayout
-	row                int            // the first row of the step
-	sums               kernels.Matrix // of the step, or their gradients
-	queries, dqueries  kernels.Matrix // of the step
-	weights, gradients *attention.Model
+	layer             *attentionLayer
+	memory            *memory
+	layout            *batchLayout
+	row               int            // the first row of the step
+	sums              kernels.Matrix // of the step, or their gradients
+	queries, dqueries kernels.Matrix // of the step
+	model, gradients  *attention.Model
 }
 
-func (l *attentionLayer) newCall(weights *attention.Model, m *memory, layout *batchLayout, t int, sums kernels.Matrix) attentionCall {
-	c := attentionCall{layer: l, memory: m, layout: layout, row: layout.Row(t), sums: sums, weights: weights}
+func (l *attentionLayer) newCall(model *attention.Model, m *memory, layout *batchLayout, t int, sums kernels.Matrix) attentionCall {
+	c := attentionCall{layer: l, memory: m, layout: layout, row: layout.Row(t), sums: sums, model: model}
 	if l.config.Kind == RNNsearch {
 		c.queries = c.rows(l.queries)
 	}
@@ -145,7 +145,7 @@ func (c *attentionCall) size() int {
 // sentence returns the sentence of row i of the step, and α of the row.
 func (c *attentionCall) sentence(i int) (sentence int, alpha []float32) {
 	sentence = c.layout.order[i]
-	return sentence, c.layer.weights(c.row+i, c.memory.positions(sentence))
+	return sentence, c.layer.alphaOf(c.row+i, c.memory.positions(sentence))
 }
 
 func (c *attentionCall) keys(data []float32, sentence int) kernels.Matrix {
@@ -169,7 +169,7 @@ func (t *attendTask) Run(k kernels.Impl, from, to int) {
 	for i := from; i < to; i++ {
 		sentence, alpha := c.sentence(i)
 		if c.layer.config.Kind == RNNsearch {
-			c.weights.Weights(k, alpha, c.queries.Row(i), c.keys(c.memory.keys, sentence))
+			c.model.Weights(k, alpha, c.queries.Row(i), c.keys(c.memory.keys, sentence))
 		}
 		k.WeightedSumAdd(c.sums.Row(i), alpha, c.values(c.memory.values, sentence))
 	}
@@ -182,7 +182,7 @@ func (t *weightsBackwardTask) Run(k kernels.Impl, from, to int) {
 	c := (*attentionCall)(t)
 	for i := from; i < to; i++ {
 		sentence, alpha := c.sentence(i)
-		c.weights.WeightsBackward(k, c.dscores(i, len(alpha)), alpha, c.values(c.memory.values, sentence), c.sums.Row(i))
+		c.model.WeightsBackward(k, c.dscores(i, len(alpha)), alpha, c.values(c.memory.values, sentence), c.sums.Row(i))
 	}
 }
 
@@ -199,7 +199,7 @@ func (t *scoresBackwardTask) Run(k kernels.Impl, from, to int) {
 	from, to = from*scoresPanel, min(to*scoresPanel, c.queries.Cols)
 	for i := range c.queries.Rows {
 		sentence, alpha := c.sentence(i)
-		c.weights.ScoresBackward(k, c.gradients, c.dqueries.Row(i), c.keys(c.memory.dkeys, sentence),
+		c.model.ScoresBackward(k, c.gradients, c.dqueries.Row(i), c.keys(c.memory.dkeys, sentence),
 			c.queries.Row(i), c.keys(c.memory.keys, sentence), c.dscores(i, len(alpha)), from, to)
 	}
 }

@@ -50,7 +50,7 @@ func (n *network) logProbability(i, t int) float32 {
 	return n.output.logProbabilities[n.decoder.layout.row(i, t)]
 }
 
-// weights returns α of target word t of sentence i of the last batch.
-func (n *network) weights(i, t int) []float32 {
-	return n.decoder.attention.weights(n.decoder.layout.row(i, t), n.encoder.memory.positions(i))
+// alpha returns α of target word t of sentence i of the last batch.
+func (n *network) alpha(i, t int) []float32 {
+	return n.decoder.attention.alphaOf(n.decoder.layout.row(i, t), n.encoder.memory.positions(i))
 }

@@ -60,7 +60,7 @@ func (s *Scorer) Alignment(dst kernels.Matrix, i int) int {
 	}
 	n := min(dst.Rows, s.targetLength(i))
 	for t := range n {
-		copy(dst.Row(t), s.network.weights(i, t))
+		copy(dst.Row(t), s.network.alpha(i, t))
 	}
 	return n
 }

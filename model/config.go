@@ -44,7 +44,7 @@ const (
 )
 
 // A Config is the architecture and the sizes of a model. RNNencdec has no alignment model: its
-// AlignmentModel is Additive, the zero value, and its Alignment has no effect.
+// AlignmentModel must be Additive, the zero value, and its Alignment in range, though unused.
 type Config struct {
 	Kind           Kind           `json:"kind"`
 	Order          Order          `json:"order"`

@@ -42,10 +42,10 @@ type optimizer interface {
 }
 
 // NewTrainer returns a trainer that updates m according to r, for batches up to capacity. From
-// then on only the trainer's methods may change m, and nobody else may use m during a call.
+// then on only Update and Load may change m, and nobody else may use m while they run.
 //
 // Update divides its work among the threads of k's team, if k has one (see kernels.Impl.With).
-// The team must serve nobody else during a call; whoever created it closes it. The error wraps
+// The team must serve nobody else meanwhile; whoever created it closes it. The error wraps
 // ErrConfig.
 func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer, error) {
 	if err := r.Check(); err != nil {
@@ -84,7 +84,7 @@ func TrainerBytes(c Config, r Recipe, capacity Capacity) int64 {
 	return a.bytes
 }
 
-// Updates returns the number of updates that the model has had, including those before a Load.
+// Updates returns the number of updates so far, which include those of a checkpoint loaded.
 func (t *Trainer) Updates() int { return t.updates }
 
 // Model returns the model to validate, to translate with and to save. Without Recipe.Average that
@@ -95,7 +95,7 @@ func (t *Trainer) Updates() int { return t.updates }
 //	a_t = a_{t-1} + (1-d_t)·(w_t-a_{t-1})     d_t = min(d, (t-1)/(t+9))
 //
 // Since d_1 = 0, the initial weights have no share in any a_t. Every call returns the same model.
-// Update and Load change it; nobody else may use it during such a call.
+// Update and Load change it; nobody else may use it while they run.
 func (t *Trainer) Model() *Model {
 	if t.average != nil {
 		return t.average.model

@@ -60,6 +60,21 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 	return s, nil
 }
 
+// StepperBytes returns the number of bytes that [NewStepper] allocates for a model of this
+// configuration and these sizes, up to the rounding of the allocator.
+func StepperBytes(c Config, sentences, hypotheses, source int) int64 {
+	n, rows := int64(sentences), int64(sentences)*int64(source)
+	h, context, positions := int64(c.Hidden), int64(c.context()), n*int64(c.positions(source))
+	hypothesis := 3*h + int64(2*c.positions(source)+c.Embedding+c.sums()+c.Maxout+c.TargetVocab)
+	word := int64(c.Embedding) + 2*context + 5*h // of the source, with the gates of a GRU
+	const indices = 5                            // of each word of the source
+	if c.Kind == RNNsearch {
+		hypothesis += int64(c.Alignment)
+		word += int64(c.Alignment) + 5*h + 1
+	}
+	return 4 * (int64(hypotheses)*hypothesis + rows*(word+indices) + n*6*h + positions*int64(c.sums()))
+}
+
 // Begin encodes source sentences of ids that end with EOS and sets hypothesis i to s_0 of
 // sentence i. The error wraps ErrExample or ErrCapacity.
 func (s *Stepper) Begin(sources ...[]int32) error {

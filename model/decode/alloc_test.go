@@ -26,9 +26,7 @@ func TestNoAllocations(t *testing.T) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m, lists := randomModel(t, c, 31, 0.3), allocLists(c)
 			translateAllocations(t, k, m, lists)
-			batchAllocations(t, k, m, lists)
-			poolAllocations(t, k, m, lists)
-			decodingAllocations(t, k, m, lists)
+			optionAllocations(t, k, m, lists)
 		})
 	})
 }
@@ -58,77 +56,42 @@ func allocLists(c model.Config) [][]Sentence {
 
 func translateAllocations(t *testing.T, k kernels.Impl, m *model.Model, lists [][]Sentence) {
 	t.Helper()
-	tr, ctx := newTranslator(t, k, m, 6, allocCapacity.SourceLength, 10), t.Context()
-	noAllocations(t, "Translator.Translate", k, func() {
-		for i, e := range lists[0][:6] {
-			if _, err := tr.Translate(ctx, e.Source, 10-i); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-}
-
-func batchAllocations(t *testing.T, k kernels.Impl, m *model.Model, lists [][]Sentence) {
-	t.Helper()
-	tr, err := NewBeam(k, Options{Beam: 6}, allocCapacity, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := searcherOf(t, k, Options{Beam: 6}, allocCapacity, m)
 	ctx := t.Context()
-	noAllocations(t, "Translator.TranslateBatch", k, func() {
+	noAllocations(t, "beam", k, func() {
 		for _, list := range lists {
-			if _, err := tr.TranslateBatch(ctx, list); err != nil {
+			if _, err := b.batch(ctx, list); err != nil {
 				t.Fatal(err)
 			}
 		}
 	})
 }
 
-func poolAllocations(t *testing.T, k kernels.Impl, m *model.Model, lists [][]Sentence) {
-	t.Helper()
-	capacity := allocCapacity
-	capacity.Sentences = 4
-	words, ctx := 0, t.Context()
-	count := func(_ int, best []Translation) { words += len(best[0].IDs) }
-	for _, threads := range []int{1, 3} {
-		p := newPool(t, k, m, 6, capacity, threads)
-		noAllocations(t, fmt.Sprintf("Pool.Translate on %d threads", threads), k, func() {
-			for _, list := range lists {
-				if err := p.Translate(ctx, list, count); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// decodingAllocations has all settings, a context that can end, and streams, of which each
-// allocates what a loop over a function does and no word anything.
-func decodingAllocations(t *testing.T, k kernels.Impl, m *model.Model, lists [][]Sentence) {
+// optionAllocations has all options, a context that can end, translations to score and a greedy
+// search that reports its words.
+func optionAllocations(t *testing.T, k kernels.Impl, m *model.Model, lists [][]Sentence) {
 	t.Helper()
 	models := append(ensembleOf(t, m.Config, 2, 32, 0.3), m)
 	setBias(models[0], int(text.EOS), -90)
-	d := Options{Beam: 6, NBest: 4, Normalization: 0.6, MinLength: 2, ForbidUNK: true}
-	tr := decoderOf(t, k, d, allocCapacity, models...)
+	o := Options{Beam: 6, NBest: 4, Normalization: 0.6, MinLength: 2, ForbidUNK: true}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	noAllocations(t, "Translator.TranslateBatch with all settings", k, func() {
-		for _, list := range lists {
-			if _, err := tr.TranslateBatch(ctx, list); err != nil {
-				t.Fatal(err)
-			}
+	for _, width := range []int{6, 1} {
+		o.Beam, o.NBest = width, min(width, 4)
+		b, words := searcherOf(t, k, o, allocCapacity, models...), 0
+		if width == 1 {
+			b.tasks[0].word = func(int32, []float32) { words++ }
+			b.tasks[1].target = []int32{3, 4, 0}
 		}
-	})
-	stream := func(length int) float64 {
-		return testing.AllocsPerRun(3, func() {
-			for _, err := range tr.Stream(ctx, lists[0][0].Source, length) {
-				if err != nil {
+		noAllocations(t, fmt.Sprintf("beam of %d with all options", width), k, func() {
+			for _, list := range lists {
+				if _, err := b.batch(ctx, list); err != nil {
 					t.Fatal(err)
 				}
 			}
 		})
-	}
-	if short, long := stream(1), stream(10); short > 3 || long != short {
-		t.Errorf("%s: Translator.Stream: %v allocations for a word and %v for ten, want the same few", k, short, long)
+		if width == 1 && words == 0 {
+			t.Error("a greedy search reported no word")
+		}
 	}
 }

@@ -2,138 +2,375 @@ package decode
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A Sentence is one to translate: its ids, EOS at the end, and the most words of its
-// translation, with EOS.
-type Sentence struct {
-	Source    []int32
-	MaxLength int
+// A task is a sentence to translate, or with target a translation to score.
+type task struct {
+	ctx       context.Context
+	index     int   // in the list of its caller
+	shape     shape // of beams that can take it
+	source    []int32
+	maxLength int     // ids of the translation with EOS
+	target    []int32 // the translation to score; nil to search for one
+
+	// word, if not nil, is called with each id of a greedy search except EOS, as soon as it is
+	// chosen, and with its α, which is valid until word returns.
+	word func(id int32, alpha []float32)
+
+	// done is called once, by the goroutine of the beam, when results are set or with an error.
+	// Slices that results has before the search are reused.
+	done    func(*task, error)
+	results []Translation
 }
 
-// A Translation is a translated sentence. Its slices are valid until the next call.
-type Translation struct {
-	IDs       []int32        // with EOS at the end, unless the length ran out
-	LogProb   float64        // log p(Words | source), for an ensemble the mean over the models
-	Score     float64        // LogProb / words^Normalization
-	Alignment kernels.Matrix // α, words × source positions with EOS; no rows for model.RNNencdec
-}
-
-// A Beam finds the most probable translations by beam search: of all continuations of
-// the unfinished hypotheses of a sentence it keeps those of the largest log p, as many as the
-// beam is wide less the number that are finished. A hypothesis is finished with EOS.
+// A beam finds the most probable translations of a batch of sentences by beam search. Of all
+// continuations of the unfinished hypotheses of a sentence it keeps the most probable ones: as
+// many as the beam is wide, less the number of finished ones. EOS finishes a hypothesis.
 //
-// A search ends when no hypothesis is unfinished, when the length runs out, or when no
-// unfinished one can enter the best: their number is complete, and the worst of them has no
-// lower score than the most probable unfinished one would have with its log p, which only
-// falls, and the sentence's limit of words.
+// The search for a sentence ends when no hypothesis is left unfinished, when the length limit is
+// reached, or when no unfinished hypothesis can enter the n best: there are n finished ones, and
+// the worst of them scores at least as high as the most probable unfinished one could with its
+// log p, which only falls, and the length limit.
 //
-// The translations of a sentence are the best finished ones by score, equal ones in the order
-// in which they were found, and where those are too few and the length ran out, the most
-// probable unfinished ones after them. There are fewer only where the beam had no others.
+// The translations are the n best finished hypotheses by score; equal ones stay in the order in
+// which they were found. Where the length limit leaves fewer than n, the most probable unfinished
+// ones follow.
 //
-// Words that may not come, EOS before MinLength and UNK, are left out when continuations are
-// ranked; the probabilities of the others stay what they are. A sentence whose limit does not
-// exceed MinLength has translations without EOS. Where the vocabulary has no other word, EOS
-// may come at any time.
+// Ids that are ruled out, EOS before the minimum length and UNK, are skipped in the ranking; the
+// probabilities of the others stay what they are. Where the vocabulary has no other id, EOS is
+// allowed at any time.
 //
-// Several models decode as an ensemble: log p of a word is the mean of the log p that the
-// models give it, and α the mean of their α. Means are summed up in the order of the models,
-// so another order of three or more can give other bits.
-//
-// The hypotheses of all sentences of a batch are rows of the same products. A sentence that
-// is translated leaves no row behind, and its translation does not depend on the others.
-type Beam struct {
+// The hypotheses of all sentences are rows of the same products. A sentence that is done leaves
+// no row behind, and no result depends on the other sentences of the batch.
+type beam struct {
 	kernels   kernels.Impl
-	decoding  Options
-	minLength int // 0 where no word but EOS may come
-	capacity  model.Capacity
+	options   Options
+	shape     shape
+	bytes     float64   // as the store counts it
+	minLength int       // 0 where no id but EOS is allowed
 	powers    []float64 // n^Normalization
 	ensemble  *ensemble
+	ranking   ranking
 	sources   [][]int32
 	searches  []search
-	width     int // of the beam
-	ranking   ranking
 
-	// Of the hypotheses of all sentences, those of a sentence side by side, best first.
-	words            []int32   // the last ones
-	logProbs, before []float64 // of the words of each hypothesis; those of the step before
+	// The unfinished hypotheses, those of a sentence next to each other, best first.
+	words            []int32   // their last ids
+	logProbs, before []float64 // log p of each; of those of the step before
 	parents          []int     // their rows at the step before
+	given            []int32   // the next id of those that are scored, -1 of others
 
-	history []step    // TargetLength×hypotheses: those of each time
-	alpha   []float32 // TargetLength×hypotheses×SourceLength
-	endings []ending  // Sentences×Best
-
-	lists   [][]Translation
-	results []Translation // Sentences×Best
-	output  []int32       // Sentences×Best×TargetLength
-	aligned []float32     // Sentences×Best×TargetLength×SourceLength
+	history []step    // time×hypotheses
+	alpha   []float32 // time×hypotheses×source; nil without alignments
+	endings []ending  // sentences×best
 }
 
-// NewBeam returns a translator of batches within the capacity, by one model or by an
-// ensemble of models with the same vocabularies. The error wraps ErrConfig.
-func NewBeam(k kernels.Impl, d Options, capacity model.Capacity, models ...*model.Model) (*Beam, error) {
-	if err := capacity.Check(); err != nil {
-		return nil, err
-	}
-	if err := d.check(); err != nil {
-		return nil, err
-	}
-	rows, results := capacity.Sentences*d.Beam, capacity.Sentences*d.best()
-	e, err := newEnsemble(k, models, capacity, rows)
-	if err != nil {
-		return nil, err
-	}
-	t := &Beam{
-		kernels: k, decoding: d, capacity: capacity, powers: d.powers(capacity.TargetLength), ensemble: e,
-		sources: make([][]int32, 0, capacity.Sentences), searches: make([]search, 0, capacity.Sentences),
-		ranking: ranking{best: make([]candidate, 0, d.Beam), noUNK: d.ForbidUNK},
-		words:   make([]int32, 0, rows), parents: make([]int, 0, rows),
+// A search is the state of one sentence.
+type search struct {
+	*task
+	live     int // unfinished hypotheses
+	finished int
+	best     []ending // best first; its capacity is the number wanted
+}
+
+// A step is one id of a hypothesis, the row of the hypothesis that it continues, and log p of the
+// id.
+type step struct {
+	word    int32
+	parent  int
+	logProb float64
+}
+
+// An ending is the last step of a hypothesis.
+type ending struct {
+	step
+	time         int
+	total, score float64
+}
+
+// newBeam returns a beam of the shape.
+func newBeam(o Options, models []*model.Model, s shape) *beam {
+	rows, e := s.rows(), newEnsemble(*o.Kernels, models, s)
+	b := &beam{
+		kernels: *o.Kernels, options: o, shape: s, powers: o.powers(s.target), ensemble: e,
+		ranking: ranking{best: make([]candidate, 0, s.width), noUNK: o.ForbidUNK},
+		sources: make([][]int32, 0, s.sentences), searches: make([]search, 0, s.sentences),
+		words: make([]int32, 0, rows), parents: make([]int, 0, rows), given: make([]int32, 0, rows),
 		logProbs: make([]float64, 0, rows), before: make([]float64, 0, rows),
-		history: make([]step, capacity.TargetLength*rows),
-		endings: make([]ending, results),
-		lists:   make([][]Translation, 0, capacity.Sentences),
-		results: make([]Translation, results), output: make([]int32, results*capacity.TargetLength),
+		history: make([]step, s.target*rows),
+		endings: make([]ending, s.sentences*min(s.width, o.NBest)),
 	}
-	if d.allows(models[0].Config.TargetVocab) {
-		t.minLength = d.MinLength
+	if o.leavesWords(models[0].Config.TargetVocab) {
+		b.minLength = o.MinLength
 	}
-	if len(e.attending) > 0 {
-		t.alpha = make([]float32, capacity.TargetLength*rows*capacity.SourceLength)
-		t.aligned = make([]float32, results*capacity.TargetLength*capacity.SourceLength)
+	if len(e.attending) > 0 && !o.NoAlignments {
+		b.alpha = make([]float32, s.target*rows*s.source)
 	}
-	return t, nil
+	return b
 }
 
-// Translate translates a sentence of ids that ends with EOS into at most length words and
-// returns its translations, the best first. The error wraps ErrExample, ErrCapacity,
-// ErrNotFinite if weights are so large that scores are infinite or NaN, or, if ctx ended before the last word,
-// the error of ctx, which every step looks at. A Translator goes on after any error.
-func (t *Beam) Translate(ctx context.Context, source []int32, length int) ([]Translation, error) {
-	lists, err := t.TranslateBatch(ctx, []Sentence{{source, length}})
-	if err != nil {
-		return nil, err
+// run translates or scores the tasks, as many as the shape allows, and calls done of each as soon
+// as it has a result.
+func (b *beam) run(batch []*task) {
+	if !b.begin(batch) {
+		return
 	}
-	return lists[0], nil
+	for time := 0; len(b.words) > 0; time++ {
+		b.step(time)
+	}
+	clear(b.sources) // lets go of the callers' ids
+	clear(b.searches)
 }
 
-// TranslateBatch translates sentences, each into what Translate makes of it. The errors are
-// those of Translate.
-func (t *Beam) TranslateBatch(ctx context.Context, batch []Sentence) ([][]Translation, error) {
-	if err := t.begin(batch, t.decoding.Beam); err != nil {
-		return nil, err
+// begin starts a search for each task, with one hypothesis without ids. It reports false if it
+// has ended all of them with an error.
+func (b *beam) begin(batch []*task) bool {
+	b.sources, b.searches = b.sources[:0], b.searches[:0]
+	b.clear()
+	for i, t := range batch {
+		best := min(b.shape.width, b.options.NBest)
+		b.sources = append(b.sources, t.source)
+		b.searches = append(b.searches, search{task: t, live: 1, best: b.endings[i*best:][:0:best]})
+		b.push(-1, 0, -1)
 	}
-	for time := 0; len(t.words) > 0; time++ {
-		if err := t.step(ctx, time); err != nil {
-			return nil, err
+	if err := b.ensemble.begin(b.sources); err != nil {
+		b.fail(err)
+		return false
+	}
+	return true
+}
+
+// clear removes all hypotheses.
+func (b *beam) clear() {
+	b.words, b.logProbs, b.parents = b.words[:0], b.logProbs[:0], b.parents[:0]
+}
+
+// push adds a hypothesis: its last id, its log p and the row that it continues.
+func (b *beam) push(word int32, logProb float64, parent int) {
+	b.words, b.logProbs, b.parents = append(b.words, word), append(b.logProbs, logProb), append(b.parents, parent)
+}
+
+// fail ends all searches with err.
+func (b *beam) fail(err error) {
+	b.clear()
+	for i := range b.searches {
+		if s := &b.searches[i]; s.live > 0 {
+			s.end(err)
 		}
 	}
-	t.lists = t.lists[:0]
-	for i := range t.searches {
-		t.lists = append(t.lists, t.trace(i))
+}
+
+// end removes the search from the batch and reports its result.
+func (s *search) end(err error) {
+	s.live = 0
+	s.done(s.task, err)
+}
+
+// step continues all hypotheses by an id.
+func (b *beam) step(time int) {
+	b.look(time)
+	scores, err := b.ensemble.step(b.words, b.given)
+	if err != nil {
+		b.fail(err)
+		return
 	}
-	return t.lists, nil
+	if b.alpha != nil {
+		for row := range b.words {
+			b.ensemble.weights(b.weights(time, row), row)
+		}
+	}
+	b.extend(time, scores)
+	if err := b.ensemble.keep(b.parents); err != nil {
+		b.fail(err)
+	}
+}
+
+// look finds out which id each hypothesis to score has next.
+func (b *beam) look(time int) {
+	b.given = b.given[:0]
+	for i := range b.searches {
+		for range b.searches[i].live {
+			next := int32(-1)
+			if target := b.searches[i].target; target != nil {
+				next = target[time]
+			}
+			b.given = append(b.given, next)
+		}
+	}
+}
+
+// weights returns where the history has α of a row at that time.
+func (b *beam) weights(time, row int) []float32 {
+	return b.alpha[b.place(time, row)*b.shape.source:][:b.shape.source]
+}
+
+// place returns where the history has a row at that time.
+func (b *beam) place(time, row int) int { return time*b.shape.rows() + row }
+
+// extend replaces the hypotheses of all sentences by their continuations, and ends searches.
+func (b *beam) extend(time int, scores kernels.Matrix) {
+	b.logProbs, b.before = b.before, b.logProbs
+	b.clear()
+	b.ranking.noEOS = time < b.minLength
+	row := 0
+	for i := range b.searches {
+		s := &b.searches[i]
+		from, to := row, row+s.live
+		row = to
+		switch {
+		case s.live == 0:
+		case s.ctx.Err() != nil:
+			s.end(contextError(time, s.ctx.Err()))
+		case s.target != nil:
+			b.follow(s, from, time)
+		case !b.expand(scores, from, to, b.shape.width-s.finished):
+			s.end(fmt.Errorf("decode: scores after %d words: %w", time, model.ErrNotFinite))
+		default:
+			b.advance(s, time)
+		}
+	}
+}
+
+// follow continues the one hypothesis of a task to score by the id that it has next.
+func (b *beam) follow(s *search, row, time int) {
+	p := b.ensemble.given[row]
+	total, next := b.before[row]+p, step{s.target[time], row, p}
+	switch {
+	case p != p:
+		s.end(fmt.Errorf("decode: scores after %d words: %w", time, model.ErrNotFinite))
+	case time+1 == len(s.target):
+		s.best = append(s.best, b.ending(next, time, total))
+		b.finish(s)
+	default:
+		b.history[b.place(time, len(b.words))] = next
+		b.push(next.word, total, row)
+	}
+}
+
+// expand ranks the continuations of the hypotheses of a sentence, which are the rows from from to
+// to-1; of equals the one of the earlier hypothesis and the lower id ranks first. It reports
+// false if there are none, or log p of a hypothesis is not finite.
+func (b *beam) expand(scores kernels.Matrix, from, to, width int) bool {
+	b.ranking.reset(width)
+	for row := from; row < to; row++ {
+		base := b.before[row] - b.ensemble.logSums[row]
+		if base-base != 0 {
+			return false
+		}
+		b.ranking.add(b.kernels, row, base, scores.Row(row))
+	}
+	return len(b.ranking.best) > 0
+}
+
+// advance sets the finished continuations aside and makes the others the hypotheses of the next
+// step, or ends the search.
+func (b *beam) advance(s *search, time int) {
+	first := len(b.words)
+	for _, c := range b.ranking.best {
+		next := step{c.word, c.parent, c.score - b.before[c.parent]}
+		if c.word == text.EOS {
+			s.finished++
+			s.rank(b.ending(next, time, c.score))
+			continue
+		}
+		b.history[b.place(time, len(b.words))] = next
+		b.push(c.word, c.score, c.parent)
+	}
+	s.live = len(b.words) - first
+	if s.word != nil && s.live > 0 {
+		b.report(s, time, b.ranking.best[0])
+	}
+	if time+1 == s.maxLength {
+		b.fill(s, first, time)
+	} else if s.live > 0 && !b.decided(s, b.logProbs[first]) {
+		return
+	}
+	b.words, b.logProbs, b.parents = b.words[:first], b.logProbs[:first], b.parents[:first]
+	b.finish(s)
+}
+
+// report passes on the id that greedy search has chosen.
+func (b *beam) report(s *search, time int, c candidate) {
+	var alpha []float32
+	if b.alpha != nil {
+		alpha = b.weights(time, c.parent)[:len(s.source)]
+	}
+	s.word(c.word, alpha)
+}
+
+// ending returns the end of a hypothesis at that time.
+func (b *beam) ending(last step, time int, total float64) ending {
+	return ending{last, time, total, total / b.powers[time+1]}
+}
+
+// rank inserts e into the best; if there is no room, the worst gives way to a better one.
+func (s *search) rank(e ending) {
+	if len(s.best) < cap(s.best) {
+		s.best = append(s.best, e)
+	} else if !(e.score > s.best[len(s.best)-1].score) {
+		return
+	}
+	i := len(s.best) - 1
+	for ; i > 0 && s.best[i-1].score < e.score; i-- {
+		s.best[i] = s.best[i-1]
+	}
+	s.best[i] = e
+}
+
+// fill appends the unfinished hypotheses, the rows from first on, to the best while there is
+// room.
+func (b *beam) fill(s *search, first, time int) {
+	for row := first; row < len(b.words) && len(s.best) < cap(s.best); row++ {
+		s.best = append(s.best, b.ending(b.history[b.place(time, row)], time, b.logProbs[row]))
+	}
+}
+
+// decided reports whether no unfinished hypothesis can enter the best. logProb is that of the
+// most probable one and at most 0: more ids only lower it, and dividing by the power of the
+// length limit raises its score the most.
+func (b *beam) decided(s *search, logProb float64) bool {
+	return len(s.best) == cap(s.best) && s.best[len(s.best)-1].score >= logProb/b.powers[s.maxLength]
+}
+
+// finish ends the search with its best hypotheses.
+func (b *beam) finish(s *search) {
+	list := resize(s.results, len(s.best))
+	for i, e := range s.best {
+		b.trace(&list[i], e, len(s.source))
+	}
+	s.results = list
+	s.end(nil)
+}
+
+// trace follows a hypothesis back to its first id. It reuses the slices of r.
+func (b *beam) trace(r *Translation, e ending, source int) {
+	n := e.time + 1
+	r.IDs, r.LogProbs, r.LogProb, r.Score = resize(r.IDs, n), resize(r.LogProbs, n), e.total, e.score
+	if b.alpha != nil {
+		r.Alignment = kernels.View(resize(r.Alignment.Data, n*source), n, source)
+	}
+	s := e.step
+	for time := n - 1; ; time-- {
+		r.IDs[time], r.LogProbs[time] = s.word, s.logProb
+		if b.alpha != nil {
+			copy(r.Alignment.Row(time), b.weights(time, s.parent))
+		}
+		if time == 0 {
+			return
+		}
+		s = b.history[b.place(time-1, s.parent)]
+	}
+}
+
+// resize returns x, or a larger slice, with that length.
+func resize[T any](x []T, n int) []T {
+	if n <= cap(x) {
+		return x[:n]
+	}
+	return make([]T, n)
 }

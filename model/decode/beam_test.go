@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +10,161 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
+
+// sumBound bounds the difference of two sums of n log-probabilities of magnitude p: each
+// term is rounded to float32 once or twice (relative 2⁻²⁴), as are the scores of magnitude
+// s from which Translator subtracts the logarithm of their sum.
+func sumBound(n int, p, s float64) float64 { return float64(2*n) * 0x1p-24 * (p + s + 1) }
+
+// translations returns all translations of up to length words that end with EOS.
+func translations(vocabulary, length int) [][]int32 {
+	var list [][]int32
+	unfinished := [][]int32{nil}
+	for range length {
+		var next [][]int32
+		for _, words := range unfinished {
+			list = append(list, append(slices.Clone(words), text.EOS))
+			for w := int32(1); int(w) < vocabulary; w++ {
+				next = append(next, append(slices.Clone(words), w))
+			}
+		}
+		unfinished = next
+	}
+	return list
+}
+
+// TestBeamExhaustive compares a beam that drops nothing with all translations of up to 4
+// words. Some models have an optimum that greedy search misses.
+func TestBeamExhaustive(t *testing.T) {
+	const length, models = 4, 20
+	all := translations(tinyConfig.TargetVocab, length)
+	eachVariant(t, tinyConfig, func(t *testing.T, c model.Config) {
+		eachImpl(t, func(t *testing.T, k kernels.Impl) {
+			missed, long := 0, 0
+			for seed := range uint64(models) {
+				m := randomModel(t, c, seed, 1)
+				source := randomWords(newRand(seed), 1+int(seed)%5, c.SourceVocab)
+				best, score := exhaustive(t, k, m, source, all)
+				got := searcherOf(t, k, Options{Beam: 4 * 4 * 4 * 4}, capacityFor(1, 5, length), m).one(t, source, length)
+				// The weights have deviation 1: a score is below 100.
+				if !slices.Equal(got.IDs, best) || !(math.Abs(got.LogProb-score) <= sumBound(length, -score, 100)) {
+					t.Errorf("%s: model %d: got %v of %v, want %v of %v", k, seed, got.IDs, got.LogProb, best, score)
+				}
+				if greedy := searcherOf(t, k, Options{Beam: 1}, capacityFor(1, 5, length), m).one(t, source, length); !slices.Equal(greedy.IDs, best) {
+					missed++
+				}
+				if len(best) > 2 {
+					long++
+				}
+			}
+			if missed == 0 || long == 0 {
+				t.Errorf("%s: greedy search misses %d and %d are longer than 2 words of %d optima, want some of each", k, missed, long, models)
+			}
+		})
+	})
+}
+
+// exhaustive returns the most probable of all translations.
+func exhaustive(t *testing.T, k kernels.Impl, m *model.Model, source []int32, all [][]int32) (best []int32, score float64) {
+	t.Helper()
+	batch := make([]text.Example, len(all))
+	for i, words := range all {
+		batch[i] = text.Example{Source: source, Target: words}
+	}
+	w := newScorerFor(t, k, m, batch)
+	lossOf(t, w, batch)
+	score = math.Inf(-1)
+	for i, words := range all {
+		sum := 0.0
+		for _, p := range logProbabilities(t, w, i, len(words)) {
+			sum += float64(p)
+		}
+		if sum > score {
+			best, score = words, sum
+		}
+	}
+	return best, score
+}
+
+// TestGreedy compares a beam of 1 with the highest score of each step.
+func TestGreedy(t *testing.T) {
+	const length = 9
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
+		eachImpl(t, func(t *testing.T, k kernels.Impl) {
+			for seed := range uint64(10) {
+				m := randomModel(t, c, seed, 0.7)
+				source := randomWords(newRand(seed), 1+int(seed), c.SourceVocab)
+				s := newStepper(t, k, m, len(source))
+				begin(t, s, source)
+				var want []int32
+				last := int32(-1)
+				for len(want) < length && last != text.EOS {
+					scores := stepOn(t, s, last).Row(0)
+					last = int32(slices.Index(scores, slices.Max(scores)))
+					want = append(want, last)
+				}
+				got := searcherOf(t, k, Options{Beam: 1}, capacityFor(1, 10, length), m).one(t, source, length)
+				if !slices.Equal(got.IDs, want) {
+					t.Errorf("%s: model %d: got %v, want %v", k, seed, got.IDs, want)
+				}
+			}
+		})
+	})
+}
+
+// TestTranslationAgrees holds LogProb and Alignment against a workspace that is given the
+// words, and the alignment against the form of a softmax.
+func TestTranslationAgrees(t *testing.T) {
+	const length, beam = 8, 5
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
+		eachImpl(t, func(t *testing.T, k kernels.Impl) {
+			for seed := range uint64(8) {
+				m := randomModel(t, c, seed, 0.5)
+				tr := searcherOf(t, k, Options{Beam: beam}, capacityFor(1, 12, length), m)
+				source := randomWords(newRand(seed), 1+int(seed), c.SourceVocab)
+				got := tr.one(t, source, length)
+				what := fmt.Sprintf("%s: model %d: ", k, seed)
+
+				batch := []text.Example{{Source: source, Target: got.IDs}}
+				w := newScorerFor(t, k, m, batch)
+				want := -lossOf(t, w, batch)
+				// The weights have deviation 0.5: a score is below 100.
+				if !(math.Abs(got.LogProb-want) <= sumBound(len(got.IDs), -want, 100)) {
+					t.Errorf("%sLogProb: got %v, want %v", what, got.LogProb, want)
+				}
+				sameBits(t, what+"alignment", got.Alignment.Data, alignment(t, m.Config.Kind, w, 0, batch[0]))
+				checkAlignment(t, what, c, got, len(source))
+			}
+		})
+	})
+}
+
+func checkAlignment(t *testing.T, what string, c model.Config, r Translation, source int) {
+	t.Helper()
+	a := r.Alignment
+	if c.Kind == model.RNNencdec {
+		if a.Rows != 0 {
+			t.Errorf("%salignment of RNNencdec: got %d rows, want 0", what, a.Rows)
+		}
+		return
+	}
+	if a.Rows != len(r.IDs) || a.Cols != source {
+		t.Fatalf("%salignment: got %d×%d, want %d×%d", what, a.Rows, a.Cols, len(r.IDs), source)
+	}
+	for i := range a.Rows {
+		sum := 0.0
+		for j, v := range a.Row(i) {
+			if !(v >= 0 && v <= 1) {
+				t.Errorf("%sα of word %d and position %d: got %v, want 0 to 1", what, i, j, v)
+			}
+			sum += float64(v)
+		}
+		// Each of at most 12 values is off by 2⁻²³ of itself, their sum by as much.
+		if !(math.Abs(sum-1) <= 1e-6) {
+			t.Errorf("%sα of word %d: sum %v, want 1", what, i, sum)
+		}
+	}
+}
 
 // A path is a hypothesis of naiveBeam.
 type path struct {
@@ -76,9 +230,9 @@ func TestBeamAsNaive(t *testing.T) {
 				m := randomModel(t, c, seed, 0.6)
 				source := randomWords(newRand(seed), 4, c.SourceVocab)
 				for _, beam := range []int{1, 2, 3, 7} {
-					tr := newTranslator(t, k, m, beam, 4, 6)
+					tr := searcherOf(t, k, Options{Beam: beam}, capacityFor(1, 4, 6), m)
 					for _, length := range []int{1, 2, 6} {
-						want, got := naiveBeam(t, k, m, source, beam, length), translate(t, tr, source, length)
+						want, got := naiveBeam(t, k, m, source, beam, length), tr.one(t, source, length)
 						if !slices.Equal(got.IDs, want.words) || got.LogProb != want.score {
 							t.Errorf("%s: model %d beam %d length %d: got %v of %v, want %v of %v",
 								k, seed, beam, length, got.IDs, got.LogProb, want.words, want.score)
@@ -102,9 +256,9 @@ func TestTranslateSameBits(t *testing.T) {
 		for seed := range uint64(5) {
 			m := randomModel(t, c, seed, 0.5)
 			source := randomWords(newRand(seed), 7, c.SourceVocab)
-			want := translate(t, newTranslator(t, portable(), m, 6, 7, 8), source, 8)
+			want := searcherOf(t, portable(), Options{Beam: 6}, capacityFor(1, 7, 8), m).one(t, source, 8)
 			for _, k := range kernels.Available() {
-				got := translate(t, newTranslator(t, k, m, 6, 9, 8), source, 8)
+				got := searcherOf(t, k, Options{Beam: 6}, capacityFor(1, 9, 8), m).one(t, source, 8)
 				if !slices.Equal(got.IDs, want.IDs) || math.Float64bits(got.LogProb) != math.Float64bits(want.LogProb) {
 					t.Errorf("%s: model %d: got %v of %x, want %v of %x", k, seed, got.IDs, got.LogProb, want.IDs, want.LogProb)
 				}
@@ -118,11 +272,11 @@ func TestTranslateSameBits(t *testing.T) {
 func TestTranslateAgain(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		k, m, r := kernels.Best(), randomModel(t, c, 20, 0.5), newRand(21)
-		used := newTranslator(t, k, m, 4, 9, 8)
+		used := searcherOf(t, k, Options{Beam: 4}, capacityFor(1, 9, 8), m)
 		for _, n := range []int{9, 1, 5, 2, 9, 3} {
 			source := randomWords(r, n, c.SourceVocab)
-			got := translate(t, used, source, min(n, 8))
-			want := translate(t, newTranslator(t, k, m, 4, n, min(n, 8)), source, min(n, 8))
+			got := used.one(t, source, min(n, 8))
+			want := searcherOf(t, k, Options{Beam: 4}, capacityFor(1, n, min(n, 8)), m).one(t, source, min(n, 8))
 			if !slices.Equal(got.IDs, want.IDs) || got.LogProb != want.LogProb {
 				t.Errorf("%s: source of %d words: got %v of %v, want %v of %v", k, n, got.IDs, got.LogProb, want.IDs, want.LogProb)
 			}
@@ -136,10 +290,10 @@ func TestLengthLimit(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		for _, beam := range []int{1, 2, 5, 40} {
 			m := randomModel(t, c, 22, 0.3)
-			tr := newTranslator(t, kernels.Best(), m, beam, 5, 7)
+			tr := searcherOf(t, kernels.Best(), Options{Beam: beam}, capacityFor(1, 5, 7), m)
 			for _, length := range []int{1, 2, 6, 7} {
 				setBias(m, int(text.EOS), -60)
-				r := translate(t, tr, []int32{1, 2, 0}, length)
+				r := tr.one(t, []int32{1, 2, 0}, length)
 				// A beam above 26 keeps all words, EOS among them, which then is the only
 				// finished translation.
 				if len(r.IDs) != length && beam <= 26 || len(r.IDs) > length {
@@ -149,7 +303,7 @@ func TestLengthLimit(t *testing.T) {
 					t.Errorf("beam %d length %d: got %v, want EOS at the end only", beam, length, r.IDs)
 				}
 				setBias(m, int(text.EOS), 60)
-				if r := translate(t, tr, []int32{1, 2, 0}, length); !slices.Equal(r.IDs, []int32{text.EOS}) {
+				if r := tr.one(t, []int32{1, 2, 0}, length); !slices.Equal(r.IDs, []int32{text.EOS}) {
 					t.Errorf("beam %d length %d: got %v, want EOS", beam, length, r.IDs)
 				}
 			}
@@ -161,9 +315,9 @@ func TestLengthLimit(t *testing.T) {
 func TestBeamTies(t *testing.T) {
 	m := randomModel(t, smallConfig, 23, 0)
 	for _, beam := range []int{1, 3, 30} {
-		tr := newTranslator(t, kernels.Best(), m, beam, 2, 3)
+		tr := searcherOf(t, kernels.Best(), Options{Beam: beam}, capacityFor(1, 2, 3), m)
 		setBias(m, int(text.EOS), 0)
-		if r := translate(t, tr, []int32{1, 0}, 3); !slices.Equal(r.IDs, []int32{0}) {
+		if r := tr.one(t, []int32{1, 0}, 3); !slices.Equal(r.IDs, []int32{0}) {
 			t.Errorf("beam %d: got %v, want [0]", beam, r.IDs)
 		}
 		setBias(m, int(text.EOS), -90)
@@ -171,32 +325,95 @@ func TestBeamTies(t *testing.T) {
 		if beam == 30 {
 			want = []int32{0} // all 26 others and EOS are kept: EOS is the one that finishes
 		}
-		if r := translate(t, tr, []int32{1, 0}, 3); !slices.Equal(r.IDs, want) {
+		if r := tr.one(t, []int32{1, 0}, 3); !slices.Equal(r.IDs, want) {
 			t.Errorf("beam %d without EOS: got %v, want %v", beam, r.IDs, want)
 		}
 	}
 }
 
-func TestTranslatorErrors(t *testing.T) {
-	k, m := kernels.Best(), randomModel(t, smallConfig, 24, 0.4)
-	for _, size := range [][3]int{{0, 4, 4}, {-3, 4, 4}, {2, 0, 4}, {2, -1, 4}, {2, 4, 0}, {2, 4, -1}} {
-		if _, err := NewBeam(k, Options{Beam: size[0]}, capacityFor(1, size[1], size[2]), m); !errors.Is(err, model.ErrConfig) {
-			t.Errorf("NewTranslator of beam %d source %d length %d: got %v, want ErrConfig", size[0], size[1], size[2], err)
+// translateBatch returns translations that outlive the next call.
+func translateBatch(t testing.TB, tr *searcher, batch []Sentence) []Translation {
+	t.Helper()
+	results, err := tr.batch(t.Context(), batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(results) != len(batch) {
+		t.Fatalf("%d translations of %d sentences", len(results), len(batch))
+	}
+	list := make([]Translation, len(results))
+	for i, best := range results {
+		list[i] = clone(best[0])
+	}
+	return list
+}
+
+// TestTranslateBatchSameBits compares translations in a batch, in the batch in reverse, in
+// parts of the batch and alone, with one translator after the other and in one of another
+// capacity.
+func TestTranslateBatchSameBits(t *testing.T) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
+		eachImpl(t, func(t *testing.T, k kernels.Impl) {
+			for _, beam := range []int{1, 2, 5, 8} {
+				m := randomModel(t, c, 60+uint64(beam), 0.6)
+				checkBatch(t, k, m, beam, sentencesOf(61, c, 23, 9, 8))
+			}
+		})
+	})
+}
+
+func checkBatch(t *testing.T, k kernels.Impl, m *model.Model, beam int, batch []Sentence) {
+	t.Helper()
+	tr := searcherOf(t, k, Options{Beam: beam}, capacityFor(len(batch)+2, 11, 9), m)
+	want := make([]Translation, len(batch))
+	for i, s := range batch {
+		want[i] = clone(searcherOf(t, k, Options{Beam: beam}, capacityFor(1, len(s.Source), s.MaxLength), m).one(t, s.Source, s.MaxLength))
+	}
+	compare := func(what string, results []Translation, sentence func(i int) int) {
+		t.Helper()
+		for i, r := range results {
+			sameTranslation(t, fmt.Sprintf("%s: beam %d: sentence %d %s", k, beam, sentence(i), what), r, want[sentence(i)])
 		}
 	}
-	tr := newTranslator(t, k, m, 3, 4, 5)
-	before := translate(t, tr, []int32{1, 2, 0}, 5)
-	words, logProb := slices.Clone(before.IDs), before.LogProb
-	for _, e := range badSources {
-		_, err := tr.Translate(t.Context(), e.source, 5)
-		checkError(t, e.name, err, e.is, e.says...)
+	reversed := slices.Clone(batch)
+	slices.Reverse(reversed)
+	compare("in the batch", translateBatch(t, tr, batch), func(i int) int { return i })
+	compare("in reverse order", translateBatch(t, tr, reversed), func(i int) int { return len(batch) - 1 - i })
+	for from := 0; from < len(batch); from += 1 + from {
+		part := batch[from:min(2*from+1, len(batch))]
+		compare("in a part", translateBatch(t, tr, part), func(i int) int { return from + i })
 	}
-	for _, length := range []int{0, -1, 6, math.MaxInt} {
-		_, err := tr.Translate(t.Context(), []int32{1, 2, 0}, length)
-		checkError(t, fmt.Sprint("length ", length), err, model.ErrCapacity, fmt.Sprint(length), "of 1 to 5")
+	for i := range batch {
+		compare("alone", translateBatch(t, tr, batch[i:i+1]), func(int) int { return i })
 	}
-	after := translate(t, tr, []int32{1, 2, 0}, 5)
-	if !slices.Equal(after.IDs, words) || after.LogProb != logProb {
-		t.Errorf("after errors: got %v of %v, want %v of %v", after.IDs, after.LogProb, words, logProb)
+}
+
+// TestTranslateBatchEnds has models of 4 words, one of which is EOS: hypotheses finish at all
+// times, and some of the best only after others.
+func TestTranslateBatchEnds(t *testing.T) {
+	eachVariant(t, tinyConfig, func(t *testing.T, c model.Config) {
+		for seed := range uint64(60) {
+			m := randomModel(t, c, seed, 1.5)
+			for _, beam := range []int{2, 3} {
+				checkBatch(t, kernels.Best(), m, beam, sentencesOf(seed, c, 13, 5, 7))
+			}
+		}
+	})
+}
+
+// TestTranslateThreadsSameBits translates with teams, at sizes whose products a team divides.
+func TestTranslateThreadsSameBits(t *testing.T) {
+	c := model.Config{Kind: model.RNNsearch, Order: model.UpdateFirst, SourceVocab: 301, TargetVocab: 907, Embedding: 49, Hidden: 67, Alignment: 41, Maxout: 48}
+	m, batch := randomModel(t, c, 65, 0.3), sentencesOf(66, c, 9, 12, 8)
+	results := func(k kernels.Impl) []Translation {
+		return translateBatch(t, searcherOf(t, k, Options{Beam: 4}, capacityFor(len(batch), 12, 8), m), batch)
+	}
+	want := results(kernels.Best())
+	for _, threads := range []int{1, 2, 3} {
+		team := kernels.NewTeam(threads)
+		for i, r := range results(kernels.Best().With(team)) {
+			sameTranslation(t, fmt.Sprintf("%d threads: sentence %d", threads, i), r, want[i])
+		}
+		team.Close()
 	}
 }

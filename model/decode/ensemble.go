@@ -20,43 +20,45 @@ type ensemble struct {
 	attention []float32        // of a model with α in that of α
 	scores    []float32        // hypotheses×V, of several models
 	logSums   []float64        // hypotheses: the mean of log Σ exp(scores)
+	given     []float64        // hypotheses: the mean of log p of the ids to score
 }
 
-// newEnsemble returns an ensemble for the capacity and that many hypotheses of all sentences.
-func newEnsemble(k kernels.Impl, models []*model.Model, c model.Capacity, hypotheses int) (*ensemble, error) {
-	if err := checkModels(models); err != nil {
-		return nil, err
+// newEnsemble returns an ensemble for searches of the shape.
+func newEnsemble(k kernels.Impl, models []*model.Model, s shape) *ensemble {
+	rows := s.rows()
+	e := &ensemble{
+		kernels: k, share: []float32{1 / float32(len(models))},
+		logSums: make([]float64, rows), given: make([]float64, rows),
 	}
-	e := &ensemble{kernels: k, share: []float32{1 / float32(len(models))}, logSums: make([]float64, hypotheses)}
 	for _, m := range models {
-		s, err := model.NewStepper(k, m, c.Sentences, hypotheses, c.SourceLength)
+		stepper, err := model.NewStepper(k, m, s.sentences, rows, s.source)
 		if err != nil {
-			return nil, err
+			panic(err) // a shape has no size below 1
 		}
-		e.steppers = append(e.steppers, s)
+		e.steppers = append(e.steppers, stepper)
 		if m.Config.Kind == model.RNNsearch {
-			e.attending = append(e.attending, s)
+			e.attending = append(e.attending, stepper)
 		}
 	}
 	e.attention = []float32{1 / float32(len(e.attending))}
 	if len(models) > 1 {
-		e.scores = kernels.Alloc(hypotheses * models[0].Config.TargetVocab)
+		e.scores = kernels.Alloc(rows * models[0].Config.TargetVocab)
 	}
-	return e, nil
+	return e
 }
 
 // checkModels returns an error unless there is a model and all have the same vocabularies.
 func checkModels(models []*model.Model) error {
 	if len(models) == 0 {
-		return fmt.Errorf("model: %w: no model, expected at least 1", model.ErrConfig)
+		return fmt.Errorf("decode: %w: no model, expected at least 1", model.ErrConfig)
 	}
 	for i, m := range models[1:] {
 		first := models[0]
 		if !sameWords(m.Source, first.Source, m.Config.SourceVocab, first.Config.SourceVocab) {
-			return fmt.Errorf("model: %w: source vocabulary of model %d differs from that of the first", model.ErrConfig, i+2)
+			return fmt.Errorf("decode: %w: source vocabulary of model %d differs from that of the first", model.ErrConfig, i+2)
 		}
 		if !sameWords(m.Target, first.Target, m.Config.TargetVocab, first.Config.TargetVocab) {
-			return fmt.Errorf("model: %w: target vocabulary of model %d differs from that of the first", model.ErrConfig, i+2)
+			return fmt.Errorf("decode: %w: target vocabulary of model %d differs from that of the first", model.ErrConfig, i+2)
 		}
 	}
 	return nil
@@ -78,28 +80,42 @@ func (e *ensemble) begin(sources [][]int32) error {
 	return nil
 }
 
-// step is Stepper.Step of all models: the mean of their scores, and that of the logarithms of
-// the sums that are left to subtract.
-func (e *ensemble) step(words []int32) (kernels.Matrix, error) {
+// step is Stepper.Step of all models. It returns the mean of their scores, and sets logSums to
+// the mean of the logarithms that have to be subtracted. Where given has an id, it sets the log p
+// of that id instead, and the scores are undefined.
+func (e *ensemble) step(words, given []int32) (kernels.Matrix, error) {
 	clear(e.logSums)
-	var mean kernels.Matrix
+	clear(e.given)
+	mean := kernels.Matrix{}
 	for i, s := range e.steppers {
 		scores, err := s.Step(words)
 		if err != nil {
 			return kernels.Matrix{}, err
 		}
-		for row := range words {
-			e.logSums[row] += float64(float64(e.share[0]) * float64(e.kernels.LogSumExp(scores.Row(row))))
-		}
+		e.normalize(scores, given)
 		if len(e.steppers) == 1 {
 			return scores, nil
 		}
 		mean = kernels.View(e.scores, len(words), scores.Cols)
 		for row := range words {
-			e.add(mean.Row(row), e.share, scores.Row(row), i == 0)
+			if given[row] < 0 {
+				e.add(mean.Row(row), e.share, scores.Row(row), i == 0)
+			}
 		}
 	}
 	return mean, nil
+}
+
+// normalize adds the share of one model to logSums and given.
+func (e *ensemble) normalize(scores kernels.Matrix, given []int32) {
+	share := float64(e.share[0])
+	for row, id := range given {
+		if id < 0 {
+			e.logSums[row] += float64(share * float64(e.kernels.LogSumExp(scores.Row(row))))
+		} else {
+			e.given[row] -= float64(share * float64(e.kernels.CrossEntropy(scores.Row(row), int(id))))
+		}
+	}
 }
 
 // add adds a share of x to sum, or, for the first x, sets sum to it.

@@ -27,10 +27,7 @@ func TestEnsembleAlignment(t *testing.T) {
 			}
 		}
 		words := randomWords(newRand(90), source, smallConfig.SourceVocab)
-		best, err := decoderOf(t, kernels.Best(), Options{Beam: 3, NBest: 2}, capacityFor(1, source+1, length), models...).Translate(t.Context(), words, length)
-		if err != nil {
-			t.Fatal(err)
-		}
+		best := searcherOf(t, kernels.Best(), Options{Beam: 3, NBest: 2}, capacityFor(1, source+1, length), models...).best(t, words, length)
 		for _, r := range best {
 			if attending == 0 {
 				if r.Alignment.Rows != 0 {
@@ -65,9 +62,9 @@ func TestEnsembleOfOne(t *testing.T) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
 			m, list := randomModel(t, c, 91, 0.6), sentencesOf(92, c, 7, 9, 8)
 			capacity := capacityFor(len(list), 9, 8)
-			want := translateBatch(t, decoderOf(t, k, Options{Beam: 4}, capacity, m), list)
+			want := translateBatch(t, searcherOf(t, k, Options{Beam: 4}, capacity, m), list)
 			for _, models := range [][]*model.Model{{m, m}, {m, m, m, m}} {
-				for i, r := range translateBatch(t, decoderOf(t, k, Options{Beam: 4}, capacity, models...), list) {
+				for i, r := range translateBatch(t, searcherOf(t, k, Options{Beam: 4}, capacity, models...), list) {
 					sameTranslation(t, fmt.Sprintf("%s: %d times: sentence %d", k, len(models), i), r, want[i])
 				}
 			}
@@ -79,45 +76,9 @@ func TestEnsembleOfOne(t *testing.T) {
 func TestEnsembleOfTwo(t *testing.T) {
 	models, list := ensembleOf(t, smallConfig, 2, 93, 0.6), sentencesOf(94, smallConfig, 7, 9, 8)
 	capacity := capacityFor(len(list), 9, 8)
-	want := translateBatch(t, decoderOf(t, kernels.Best(), Options{Beam: 4}, capacity, models...), list)
+	want := translateBatch(t, searcherOf(t, kernels.Best(), Options{Beam: 4}, capacity, models...), list)
 	slices.Reverse(models)
-	for i, r := range translateBatch(t, decoderOf(t, kernels.Best(), Options{Beam: 4}, capacity, models...), list) {
+	for i, r := range translateBatch(t, searcherOf(t, kernels.Best(), Options{Beam: 4}, capacity, models...), list) {
 		sameTranslation(t, fmt.Sprint("in reverse order: sentence ", i), r, want[i])
 	}
-}
-
-func TestEnsembleErrors(t *testing.T) {
-	base := withVocabularies(t, smallConfig)
-	other := func(change func(m *model.Model)) *model.Model {
-		m := *base
-		change(&m)
-		return &m
-	}
-	words := func(v *text.Vocabulary) *text.Vocabulary {
-		list := v.Words()
-		list[5] = "another"
-		w, err := text.VocabularyOf(list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return w
-	}
-	for _, test := range []struct {
-		name   string
-		models []*model.Model
-		says   string
-	}{
-		{"none", nil, "no model"},
-		{"source size", []*model.Model{base, other(func(m *model.Model) { m.Config.SourceVocab++ })}, "source vocabulary of model 2"},
-		{"target size", []*model.Model{base, base, other(func(m *model.Model) { m.Config.TargetVocab-- })}, "target vocabulary of model 3"},
-		{"source words", []*model.Model{base, other(func(m *model.Model) { m.Source = words(m.Source) })}, "source vocabulary of model 2"},
-		{"target words", []*model.Model{base, other(func(m *model.Model) { m.Target = words(m.Target) })}, "target vocabulary of model 2"},
-	} {
-		_, err := NewBeam(kernels.Best(), Options{Beam: 1}, capacityFor(1, 1, 1), test.models...)
-		checkError(t, test.name, err, model.ErrConfig, test.says)
-		_, err = NewPool(kernels.Best(), Options{Beam: 1}, capacityFor(1, 1, 1), 2, test.models...)
-		checkError(t, test.name+", pool", err, model.ErrConfig, test.says)
-	}
-	wordless := other(func(m *model.Model) { m.Source, m.Target = nil, nil })
-	decoderOf(t, kernels.Best(), Options{Beam: 1}, capacityFor(1, 1, 1), base, wordless)
 }

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -216,6 +217,90 @@ func sentencesOf(seed uint64, c model.Config, n, source, length int) []Sentence 
 		list[i] = Sentence{randomWords(r, 1+r.IntN(source), c.SourceVocab), 1 + r.IntN(length)}
 	}
 	return list
+}
+
+// A searcher is a beam with tasks that are used again and again.
+type searcher struct {
+	*beam
+	tasks []*task
+	lists [][]Translation
+	err   error
+}
+
+// searcherOf returns a searcher of that capacity.
+func searcherOf(t testing.TB, k kernels.Impl, o Options, c model.Capacity, models ...*model.Model) *searcher {
+	t.Helper()
+	o.Kernels = &k
+	o = o.withDefaults()
+	*o.Kernels = k // with its team
+	if err := o.check(); err != nil {
+		t.Fatal(err)
+	}
+	s := &searcher{beam: newBeam(o, models, shape{o.Beam, c.Sentences, c.SourceLength, c.TargetLength})}
+	done := func(_ *task, err error) {
+		if err != nil && s.err == nil {
+			s.err = err
+		}
+	}
+	for range c.Sentences {
+		s.tasks = append(s.tasks, &task{done: done})
+	}
+	return s
+}
+
+// batch returns the translations of a batch, which the next call overwrites, or the first error.
+func (s *searcher) batch(ctx context.Context, list []Sentence) ([][]Translation, error) {
+	s.lists, s.err = s.lists[:0], nil
+	for i, sentence := range list {
+		s.tasks[i].ctx, s.tasks[i].source, s.tasks[i].maxLength = ctx, sentence.Source, sentence.MaxLength
+	}
+	s.run(s.tasks[:len(list)])
+	for i := range list {
+		s.lists = append(s.lists, s.tasks[i].results)
+	}
+	return s.lists, s.err
+}
+
+// best returns the n best translations of a sentence, which the next call overwrites.
+func (s *searcher) best(t testing.TB, source []int32, length int) []Translation {
+	t.Helper()
+	lists, err := s.batch(t.Context(), []Sentence{{source, length}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lists[0]
+}
+
+// one returns the best translation of a sentence, which the next call overwrites.
+func (s *searcher) one(t testing.TB, source []int32, length int) Translation {
+	t.Helper()
+	return s.best(t, source, length)[0]
+}
+
+// newTranslator returns a translator that the test closes.
+func newTranslator(t testing.TB, o Options, models ...*model.Model) *Translator {
+	t.Helper()
+	o.Ensemble = models[1:]
+	tr, err := New(models[0], o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tr.Close)
+	return tr
+}
+
+// ensembleOf returns n models: one of c, and additive ones of other sizes, kinds and orders with
+// the same vocabularies.
+func ensembleOf(t testing.TB, c model.Config, n int, seed uint64, deviation float64) []*model.Model {
+	t.Helper()
+	models := []*model.Model{randomModel(t, c, seed, deviation)}
+	c = withAlignmentModel(c, model.Additive)
+	for i := range uint64(n - 1) {
+		c.Hidden, c.Maxout, c.Order = c.Hidden+3, c.Maxout+1, []model.Order{model.PredictFirst, model.UpdateFirst}[i%2]
+		c.Kind = []model.Kind{model.RNNsearch, model.RNNencdec}[(i+seed)%2]
+		models = append(models, randomModel(t, c, seed+100+i, deviation))
+	}
+	return models
 }
 
 func newScorerFor(t testing.TB, k kernels.Impl, m *model.Model, batch []text.Example) *model.Scorer {

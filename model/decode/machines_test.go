@@ -128,10 +128,10 @@ func translateRun(t *testing.T, k kernels.Impl, d digest, m *model.Model, pairs 
 	const longest = 100
 	batch := text.Examples(pairs, m.Source, m.Target)
 	d.number(math.Float64bits(lossOf(t, newScorerFor(t, k, m, batch), batch)))
-	tr := newTranslator(t, k, m, 3, longest, longest)
+	tr := searcherOf(t, k, Options{Beam: 3}, capacityFor(1, longest, longest), m)
 	words := 0
 	for _, e := range batch {
-		r := translate(t, tr, e.Source, longest)
+		r := tr.one(t, e.Source, longest)
 		d.translation(r)
 		d.Write([]byte(strings.Join(m.Target.Decode(r.IDs), " ")))
 		words += len(r.IDs) - 1
@@ -150,7 +150,7 @@ func TestMachinesFile(t *testing.T) {
 	}
 	everyImpl(t, func(t *testing.T, k kernels.Impl) {
 		d := newDigest()
-		d.translation(translate(t, newTranslator(t, k, m, 4, 9, 12), []int32{5, 2, 8, 3, 7, 4, 6, 5, 0}, 12))
+		d.translation(searcherOf(t, k, Options{Beam: 4}, capacityFor(1, 9, 12), m).one(t, []int32{5, 2, 8, 3, 7, 4, 6, 5, 0}, 12))
 		if got := d.String(); got != fileHash {
 			t.Errorf("%s: translation of the model in %s: hash %s, want %s", k, tinyFile, got, fileHash)
 		}
@@ -167,11 +167,8 @@ func TestMachinesDecoding(t *testing.T) {
 	models := append(ensembleOf(t, m.Config, 2, 98, 0.5), m)
 	d := Options{Beam: 5, NBest: 4, Normalization: 0.7, MinLength: 2, ForbidUNK: true}
 	everyImpl(t, func(t *testing.T, k kernels.Impl) {
-		tr := decoderOf(t, k, d, capacityFor(1, 9, 12), models...)
-		best, err := tr.Translate(t.Context(), []int32{5, 2, 8, 3, 7, 4, 6, 5, 0}, 12)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := searcherOf(t, k, d, capacityFor(1, 9, 12), models...)
+		best := tr.best(t, []int32{5, 2, 8, 3, 7, 4, 6, 5, 0}, 12)
 		hash := newDigest()
 		for _, r := range best {
 			hash.translation(r)

@@ -114,29 +114,6 @@ func randomDecoding(seed uint64, length int) Options {
 	return d
 }
 
-// ensembleOf returns n models: of c, and additive ones of other sizes, kinds and orders with its
-// vocabularies.
-func ensembleOf(t testing.TB, c model.Config, n int, seed uint64, deviation float64) []*model.Model {
-	t.Helper()
-	models := []*model.Model{randomModel(t, c, seed, deviation)}
-	c = withAlignmentModel(c, model.Additive)
-	for i := range uint64(n - 1) {
-		c.Hidden, c.Maxout, c.Order = c.Hidden+3, c.Maxout+1, []model.Order{model.PredictFirst, model.UpdateFirst}[i%2]
-		c.Kind = []model.Kind{model.RNNsearch, model.RNNencdec}[(i+seed)%2]
-		models = append(models, randomModel(t, c, seed+100+i, deviation))
-	}
-	return models
-}
-
-func decoderOf(t testing.TB, k kernels.Impl, d Options, capacity model.Capacity, models ...*model.Model) *Beam {
-	t.Helper()
-	tr, err := NewBeam(k, d, capacity, models...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
-
 // TestDecodingAsNaive has all settings at once, with one model and with several.
 func TestDecodingAsNaive(t *testing.T) {
 	const source, length, trials = 4, 6, 36
@@ -148,13 +125,10 @@ func TestDecodingAsNaive(t *testing.T) {
 				for _, m := range models {
 					setBias(m, int(text.EOS), 2)
 				}
-				tr := decoderOf(t, k, d, capacityFor(1, source, length), models...)
+				tr := searcherOf(t, k, d, capacityFor(1, source, length), models...)
 				words := randomWords(newRand(seed), source, c.SourceVocab)
 				for _, n := range []int{1, 2, length} {
-					got, err := tr.Translate(t.Context(), words, n)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := tr.best(t, words, n)
 					want := naiveSearch(t, k, d, words, n, models...)
 					sameHypotheses(t, fmt.Sprintf("%d models from %d, %+v, length %d", len(models), seed, d, n), got, want)
 					if !want[len(want)-1].finished() {
@@ -183,10 +157,7 @@ func TestDecodingExhaustive(t *testing.T) {
 			d.Beam, d.NBest = 4*4*4*4, best
 			models := ensembleOf(t, c, 1+int(seed)%2, seed, 1)
 			words := randomWords(newRand(seed), source, c.SourceVocab)
-			got, err := decoderOf(t, kernels.Best(), d, capacityFor(1, source, length), models...).Translate(t.Context(), words, length)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := searcherOf(t, kernels.Best(), d, capacityFor(1, source, length), models...).best(t, words, length)
 			want := scoredAll(t, d, words, length, models)
 			sameHypotheses(t, fmt.Sprintf("%d models from %d, %+v", len(models), seed, d), got, want[:min(best, len(want))])
 			if !slices.IsSortedFunc(got, func(a, b Translation) int { return cmp.Compare(b.LogProb, a.LogProb) }) {

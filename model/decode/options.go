@@ -3,68 +3,127 @@ package decode
 import (
 	"fmt"
 	"math"
+	"runtime"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 )
 
-// A Options says which translations a search finds. Everything but Beam may be zero: one
-// translation, the one of the largest log p, as in the paper.
+// Options say which translations a [Translator] finds and what it may use. The zero value is a
+// search with a beam of 5 for the most probable translation, on all processors.
 type Options struct {
-	Beam  int // hypotheses of a sentence that are kept; 1 is greedy search
-	NBest int // translations of a sentence that are returned, at most Beam; 0 is 1
+	Beam  int // hypotheses kept for a sentence; 0 is 5, 1 is greedy search
+	NBest int // translations returned for a sentence, at most Beam; 0 is 1
 
-	// Normalization is the power α of the score log p / wordsᵅ by which finished translations
-	// are compared, 0 to 10. EOS counts as a word. The larger it is the longer they are; at 1
-	// the score is the mean of log p over the words.
+	// Normalization is the power α of the score log p / nᵅ by which finished translations of n
+	// ids are compared, 0 to 10. The larger it is, the longer they are; at 1 the score is the
+	// mean of log p over the ids.
 	Normalization float64
 
-	MinLength int  // fewest words before EOS
-	ForbidUNK bool // no translation has the word text.UNK
+	MinLength int // fewest ids before EOS
+
+	// MaxLength is the largest number of ids of a translation, EOS included; 0 is three times
+	// the number of source ids, and at least MinLength+1. A translation that reaches it may lack
+	// EOS.
+	MaxLength int
+
+	ForbidUNK    bool // no translation contains text.UNK
+	ReplaceUNK   bool // in text, each unknown word becomes the source word that it is aligned with
+	NoAlignments bool // translations have no alignments, which saves most of a search's memory
+
+	// Ensemble are further models with the same vocabularies. The log-probability of an id is
+	// then the mean of those that the models give it, and α the mean of their α, both summed in
+	// the order of the models.
+	Ensemble []*model.Model
+
+	Threads int           // goroutines that translate; 0 is GOMAXPROCS
+	Memory  int64         // bytes that the searches may take together; 0 is 2 GiB
+	Kernels *kernels.Impl // nil is kernels.Best()
 }
 
-// mostNormalization bounds the exponent: powers of a length stay finite.
-const mostNormalization = 10
+const (
+	maxNormalization = 10 // so that powers of a length stay finite
+	defaultBeam      = 5
+	defaultMemory    = 2 << 30
+)
 
-// check returns an error that wraps ErrConfig for settings that no search can have.
-func (d Options) check() error {
+// withDefaults returns o with the defaults in place of zeros.
+func (o Options) withDefaults() Options {
+	if o.Beam == 0 {
+		o.Beam = defaultBeam
+	}
+	if o.NBest == 0 {
+		o.NBest = 1
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	if o.Kernels == nil {
+		best := kernels.Best()
+		o.Kernels = &best
+	}
+	alone := o.Kernels.With(nil) // a team serves one caller at a time
+	o.Kernels = &alone
+	return o
+}
+
+// check returns an error that wraps ErrConfig for settings that no search can have. Defaults
+// have been filled in.
+func (o Options) check() error {
 	switch {
-	case d.Beam < 1:
-		return fmt.Errorf("model: %w: beam of %d hypotheses, expected at least 1", model.ErrConfig, d.Beam)
-	case d.NBest < 0 || d.NBest > d.Beam:
-		return fmt.Errorf("model: %w: best %d translations, expected at most the beam of %d", model.ErrConfig, d.NBest, d.Beam)
-	case !(d.Normalization >= 0 && d.Normalization <= mostNormalization):
-		return fmt.Errorf("model: %w: normalization by words^%v, expected 0 to %d", model.ErrConfig, d.Normalization, mostNormalization)
-	case d.MinLength < 0:
-		return fmt.Errorf("model: %w: at least %d words, expected 0 or more", model.ErrConfig, d.MinLength)
+	case o.Beam < 1:
+		return fmt.Errorf("decode: %w: beam of %d hypotheses, expected at least 1", model.ErrConfig, o.Beam)
+	case o.NBest < 1 || o.NBest > o.Beam:
+		return fmt.Errorf("decode: %w: %d best translations, expected 1 to the beam of %d", model.ErrConfig, o.NBest, o.Beam)
+	case !(o.Normalization >= 0 && o.Normalization <= maxNormalization):
+		return fmt.Errorf("decode: %w: normalization %v, expected 0 to %d", model.ErrConfig, o.Normalization, maxNormalization)
+	case o.MinLength < 0:
+		return fmt.Errorf("decode: %w: minimum length %d, expected 0 or more", model.ErrConfig, o.MinLength)
+	case o.MaxLength < 0:
+		return fmt.Errorf("decode: %w: maximum length %d, expected 0 or more", model.ErrConfig, o.MaxLength)
+	case o.ReplaceUNK && o.NoAlignments:
+		return fmt.Errorf("decode: %w: unknown words cannot be replaced without alignments", model.ErrConfig)
+	case o.Threads < 1:
+		return fmt.Errorf("decode: %w: %d threads, expected at least 1", model.ErrConfig, o.Threads)
+	case o.Memory < 1:
+		return fmt.Errorf("decode: %w: %d bytes of memory, expected at least 1", model.ErrConfig, o.Memory)
 	}
 	return nil
 }
 
-// best returns the number of translations of a sentence.
-func (d Options) best() int { return max(1, d.NBest) }
+// maxLength returns the largest number of ids of a translation of a source of that many.
+func (o Options) maxLength(source int) int {
+	if o.MaxLength > 0 {
+		return o.MaxLength
+	}
+	return max(3*source, o.MinLength+1)
+}
 
-// allows reports whether a word other than EOS may come, out of a vocabulary of that size.
-func (d Options) allows(vocabulary int) bool {
+// leavesWords reports whether an id other than EOS is allowed, of a vocabulary of that size.
+func (o Options) leavesWords(vocabulary int) bool {
 	others := vocabulary - 1
-	if d.ForbidUNK {
+	if o.ForbidUNK {
 		others--
 	}
 	return others > 0
 }
 
 // powers returns n^Normalization for n of 0 to length.
-func (d Options) powers(length int) []float64 {
+func (o Options) powers(length int) []float64 {
 	list := make([]float64, length+1)
 	for n := range list {
-		list[n] = power(float64(n), d.Normalization)
+		list[n] = power(float64(n), o.Normalization)
 	}
 	return list
 }
 
-// power returns xᵅ for x ≥ 0 and α ≥ 0, the same bits on every machine, which math.Pow does not
-// promise: products and square roots alone, which IEEE 754 rounds correctly. The fraction of α
-// is Σ bₖ2⁻ᵏ with bits bₖ, and the factor for a bit the square root taken k times. The error is
-// below 2⁻⁴⁵ of the result.
+// power returns xᵅ for x ≥ 0 and α ≥ 0 with the same bits on every machine, which math.Pow does
+// not promise. It takes only products and square roots, which IEEE 754 rounds correctly: the
+// fraction of α is Σ bₖ2⁻ᵏ with bits bₖ, and bit k contributes the square root taken k times. The
+// error is below 2⁻⁴⁵ of the result.
 func power(x, alpha float64) float64 {
 	whole, fraction := math.Modf(alpha)
 	p := 1.0

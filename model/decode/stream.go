@@ -7,24 +7,103 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// Stream translates a sentence as Translate does with a beam of 1, whatever that of t, and
-// yields each word as soon as it is decided. EOS ends the words and is not yielded. An error,
-// of the kinds of Translate, is the last pair, beside no word. The loop may end early; while it
-// runs, t has no other use.
-func (t *Beam) Stream(ctx context.Context, source []int32, length int) iter.Seq2[int32, error] {
-	return func(yield func(int32, error) bool) {
-		if err := t.begin([]Sentence{{source, length}}, 1); err != nil {
-			yield(0, err)
+// Stream translates a line by greedy search, whatever Options.Beam is, and yields the text decided
+// so far after each word. An error, of the kinds of Line, is the last pair. The loop may take its
+// time and may end early.
+func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		source, err := t.words(line)
+		if err != nil {
+			yield("", err)
 			return
 		}
-		for time := 0; len(t.words) > 0; time++ {
-			if err := t.step(ctx, time); err != nil {
-				yield(0, err)
+		if len(source) == 0 {
+			return
+		}
+		m := t.models[0]
+		var words []string
+		t.stream(ctx, m.Source.Encode(source), func(s chosen, err error) bool {
+			if err != nil {
+				return yield("", err)
+			}
+			word := m.Target.Word(s.id)
+			if s.id == text.UNK && t.options.ReplaceUNK {
+				word = source[s.aligned]
+			}
+			words = append(words, word)
+			return yield(m.TargetText.Line(words), nil)
+		})
+	}
+}
+
+// StreamIDs translates a sentence of ids by greedy search, whatever Options.Beam is, and yields
+// each id as soon as it is decided. EOS ends the ids and is not yielded. An error, of the kinds of
+// Translate, is the last pair. The loop may take its time and may end early.
+func (t *Translator) StreamIDs(ctx context.Context, source []int32) iter.Seq2[int32, error] {
+	return func(yield func(int32, error) bool) {
+		t.stream(ctx, source, func(s chosen, err error) bool { return yield(s.id, err) })
+	}
+}
+
+// A chosen id and the place of the source word that it is aligned with.
+type chosen struct {
+	id      int32
+	aligned int
+}
+
+// stream calls yield with each id of a greedy search, until it returns false.
+func (t *Translator) stream(ctx context.Context, source []int32, yield func(chosen, error) bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	k, err := t.newStream(ctx, source)
+	if err != nil {
+		yield(chosen{}, err)
+		return
+	}
+	ids := make(chan chosen, k.maxLength) // the worker never waits for the loop
+	k.word = func(id int32, alpha []float32) {
+		c := chosen{id: id}
+		if id == text.UNK && len(alpha) > 1 {
+			c.aligned = largest(alpha[:len(alpha)-1])
+		}
+		ids <- c
+	}
+	var failure error
+	k.done = func(_ *task, err error) {
+		failure = err
+		close(ids)
+	}
+	if err := t.queue.add(newCall([]*task{k}, 1)); err != nil {
+		yield(chosen{}, err)
+		return
+	}
+	for {
+		select {
+		case c, ok := <-ids:
+			if !ok {
+				if failure != nil {
+					yield(chosen{}, failure)
+				}
 				return
 			}
-			if word := t.ranking.best[0].word; word == text.EOS || !yield(word, nil) {
+			if !yield(c, nil) {
 				return
 			}
+		case <-ctx.Done():
+			yield(chosen{}, contextError(0, ctx.Err()))
+			return
 		}
 	}
+}
+
+// newStream returns the task of a greedy search.
+func (t *Translator) newStream(ctx context.Context, source []int32) (*task, error) {
+	if err := checkIDs("source", source, t.models[0].Config.SourceVocab); err != nil {
+		return nil, err
+	}
+	s, err := t.shapeFor(1, len(source), t.options.maxLength(roundUp(len(source))))
+	if err != nil {
+		return nil, err
+	}
+	return &task{ctx: ctx, shape: s, source: source, maxLength: t.options.maxLength(len(source))}, nil
 }

@@ -4,86 +4,115 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// streamed returns the words of a stream.
-func streamed(t *testing.T, tr *Beam, s Sentence) []int32 {
-	t.Helper()
-	var words []int32
-	for w, err := range tr.Stream(t.Context(), s.Source, s.MaxLength) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		words = append(words, w)
+// TestStream compares streams with translations by a beam of 1.
+func TestStream(t *testing.T) {
+	for _, c := range variants(smallConfig) {
+		t.Run(nameOf(c), func(t *testing.T) {
+			finished, all := 0, sentencesOf(95, c, 30, 9, 8)
+			for _, o := range []Options{{MaxLength: 8}, {MaxLength: 8, MinLength: 4, ForbidUNK: true}} {
+				models := ensembleOf(t, c, 2, 96, 0.6)
+				setBias(models[0], int(text.EOS), 6)
+				o.Beam = 1
+				for i := range all {
+					all[i].MaxLength = 0
+				}
+				greedy := aloneOf(t, kernels.Best(), o, all, models...)
+				o.Beam, o.NBest, o.Threads = 4, 2, 2
+				wide := newTranslator(t, o, models...)
+				for i, s := range all {
+					want := greedy[i][0].IDs
+					if want[len(want)-1] == text.EOS {
+						want = want[:len(want)-1]
+						finished++
+					}
+					var got []int32
+					for id, err := range wide.StreamIDs(t.Context(), s.Source) {
+						if err != nil {
+							t.Fatal(err)
+						}
+						got = append(got, id)
+					}
+					if !slices.Equal(got, want) {
+						t.Errorf("%+v, sentence %d: got %v, want %v", o, i, got, want)
+					}
+				}
+			}
+			if finished == 0 || finished == 2*len(all) {
+				t.Errorf("%d of %d streams end with EOS, want some", finished, 2*len(all))
+			}
+		})
 	}
-	return words
 }
 
-// TestStream compares with translations of a beam of 1, with streams that end early and
-// translations of another beam in between.
-func TestStream(t *testing.T) {
-	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
-		finished, all := 0, sentencesOf(95, c, 30, 9, 8)
-		for _, d := range []Options{{}, {MinLength: 4, ForbidUNK: true}} {
-			models := ensembleOf(t, c, 2, 96, 0.6)
-			setBias(models[0], int(text.EOS), 6)
-			d.Beam = 1
-			greedy := decoderOf(t, kernels.Best(), d, capacityFor(1, 9, 8), models...)
-			d.Beam = 4
-			wide := decoderOf(t, kernels.Best(), d, capacityFor(1, 9, 8), models...)
-			for i, s := range all {
-				for range wide.Stream(t.Context(), s.Source, s.MaxLength) {
-					break
+// TestStreamText compares the text of a stream with the line that greedy search makes.
+func TestStreamText(t *testing.T) {
+	m := withVocabularies(t, smallConfig)
+	setBias(m, int(text.UNK), 1)
+	for _, o := range []Options{{MaxLength: 8}, {MaxLength: 8, ReplaceUNK: true}} {
+		wide := newTranslator(t, o, m)
+		o.Beam = 1
+		greedy, replaced := newTranslator(t, o, m), 0
+		for _, line := range []string{"s3 s9", "unknown s3 words", "s5", "s8 s7 s6 s5 name", ""} {
+			want, err := greedy.Line(t.Context(), line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, words := "", 0
+			for s, err := range wide.Stream(t.Context(), line) {
+				if err != nil {
+					t.Fatal(err)
 				}
-				beam := clone(translate(t, wide, s.Source, s.MaxLength))
-				want := slices.Clone(translate(t, greedy, s.Source, s.MaxLength).IDs)
-				if want[len(want)-1] == text.EOS {
-					want = want[:len(want)-1]
-					finished++
+				if words++; len(strings.Fields(s)) != words || !strings.HasPrefix(s, got) {
+					t.Errorf("%q: %q after %q", line, s, got)
 				}
-				if got := streamed(t, wide, s); !slices.Equal(got, want) {
-					t.Errorf("%+v, sentence %d: got %v, want %v", d, i, got, want)
-				}
-				sameTranslation(t, fmt.Sprint("after a stream: sentence ", i), translate(t, wide, s.Source, s.MaxLength), beam)
+				got = s
+			}
+			if got != want {
+				t.Errorf("%q: got %q, want %q", line, got, want)
+			}
+			if !strings.Contains(got, "<unk>") && strings.Contains(got, "s") {
+				replaced++
 			}
 		}
-		if finished == 0 || finished == 2*len(all) {
-			t.Errorf("%d of %d streams end with EOS, want some", finished, 2*len(all))
+		if (replaced > 0) != o.ReplaceUNK {
+			t.Errorf("%+v: source words in %d translations", o, replaced)
 		}
-	})
+	}
+	for _, err := range newTranslator(t, Options{}, randomModel(t, smallConfig, 1, 1)).Stream(t.Context(), "s3") {
+		if err == nil {
+			t.Error("a stream of text by a model without vocabularies")
+		}
+	}
 }
 
-func TestStreamErrors(t *testing.T) {
+// TestStreamContext ends the context of a stream within the loop.
+func TestStreamContext(t *testing.T) {
 	m := randomModel(t, smallConfig, 97, 0.4)
 	setBias(m, int(text.EOS), -60)
-	tr := newTranslator(t, kernels.Best(), m, 3, 4, 5)
-	last := func(ctx context.Context, source []int32, length int) (words int, err error) {
-		for w, e := range tr.Stream(ctx, source, length) {
-			if err != nil {
-				t.Errorf("word %d after error %v", w, err)
-			}
-			if err = e; e == nil {
-				words++
-			}
+	tr := newTranslator(t, Options{Threads: 1, MaxLength: 5000, NoAlignments: true}, m)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ids, failure := 0, error(nil)
+	for _, err := range tr.StreamIDs(ctx, []int32{1, 2, 0}) {
+		if failure != nil {
+			t.Error("another pair after an error")
 		}
-		return words, err
-	}
-	for _, e := range badSources {
-		_, err := last(t.Context(), e.source, 5)
-		checkError(t, e.name, err, e.is, e.says...)
-	}
-	_, err := last(t.Context(), []int32{1, 0}, 6)
-	checkError(t, "length", err, model.ErrCapacity, "of 1 to 5")
-	for looks := range 5 {
-		words, err := last(&endingContext{t.Context(), looks, context.Canceled}, []int32{1, 0}, 5)
-		checkError(t, fmt.Sprint("context after step ", looks), err, context.Canceled)
-		if words != looks {
-			t.Errorf("context after step %d: %d words", looks, words)
+		if failure = err; err == nil {
+			ids++
 		}
+		if ids == 3 {
+			cancel()
+		}
+	}
+	checkError(t, fmt.Sprintf("after %d ids", ids), failure, context.Canceled)
+	if ids < 3 || ids == 5000 {
+		t.Errorf("%d ids before the error", ids)
 	}
 }

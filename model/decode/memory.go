@@ -1,0 +1,127 @@
+package decode
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/softsearch-go/softsearch/model"
+)
+
+const (
+	lengthStep = 64 // source lengths are rounded up to multiples of it
+	batchRows  = 96 // hypotheses of a batch; more make a step no faster for each
+)
+
+// A shape is the size of a beam: hypotheses of a sentence, sentences, and ids of a source and of
+// a translation.
+type shape struct{ width, sentences, source, target int }
+
+// rows returns the number of hypotheses of all sentences.
+func (s shape) rows() int { return s.width * s.sentences }
+
+// bytes returns what a beam of the shape takes.
+func (t *Translator) bytes(s shape) float64 {
+	const perRow, perStep = 100, 24 // what a beam keeps of a hypothesis, and of one at each time
+	rows, n := float64(s.rows()), 0.0
+	for _, m := range t.models {
+		n += float64(model.StepperBytes(m.Config, s.sentences, s.rows(), s.source))
+		if len(t.models) > 1 {
+			n += 4 * rows * float64(m.Config.TargetVocab)
+		}
+	}
+	n += rows*perRow + float64(s.target)*(8+rows*perStep)
+	if t.aligns() {
+		n += 4 * rows * float64(s.target) * float64(s.source)
+	}
+	return n
+}
+
+// aligns reports whether searches keep alignments.
+func (t *Translator) aligns() bool {
+	return !t.options.NoAlignments && slices.ContainsFunc(t.models, hasAlignments)
+}
+
+func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.RNNsearch }
+
+// shapeFor returns the shape of the beams that take a source of that many ids and a translation
+// of up to target. The larger they are, the fewer sentences fit into a batch. The error wraps
+// ErrCapacity if one alone exceeds the memory.
+func (t *Translator) shapeFor(width, source, target int) (shape, error) {
+	s := shape{width, 1, roundUp(source), target}
+	memory := float64(t.options.Memory)
+	// An id takes 4 bytes or more. Products of sizes within the memory do not overflow.
+	if n := max(float64(s.source), float64(s.target)); 4*n > memory || t.bytes(s) > memory {
+		return shape{}, fmt.Errorf("decode: source of %d words, beam of %d and translation of up to %d words take %.1f MiB: %w of %.1f MiB",
+			source, width, target, t.bytes(s)/(1<<20), model.ErrCapacity, memory/(1<<20))
+	}
+	s.sentences = max(1, batchRows/width*lengthStep/s.source)
+	for s.sentences > 1 && t.bytes(s) > memory/float64(t.options.Threads) {
+		s.sentences--
+	}
+	return s, nil
+}
+
+// roundUp returns the smallest multiple of lengthStep from n on.
+func roundUp(n int) int { return (n + lengthStep - 1) / lengthStep * lengthStep }
+
+// A store lends beams to workers and keeps those that are not in use, all within a number of
+// bytes.
+type store struct {
+	mutex   sync.Mutex
+	changed sync.Cond
+	limit   float64
+	used    float64 // by all beams, lent or idle
+	idle    []*beam // the one used last is last
+	next    int     // number of the next call of borrow
+	served  int     // calls that have what they need
+}
+
+// borrow returns an idle beam of the shape, or room for a new one: then it returns nil and has
+// counted bytes as used. It waits for other workers to return theirs, and calls are served in
+// order, so that a large beam is not put off for ever.
+func (s *store) borrow(want shape, bytes float64) *beam {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	number := s.next
+	s.next++
+	for number != s.served {
+		s.changed.Wait()
+	}
+	defer func() {
+		s.served++
+		s.changed.Broadcast()
+	}()
+	for {
+		if i := slices.IndexFunc(s.idle, func(b *beam) bool { return b.shape == want }); i >= 0 {
+			b := s.idle[i]
+			s.idle = slices.Delete(s.idle, i, i+1)
+			return b
+		}
+		for len(s.idle) > 0 && s.used+bytes > s.limit {
+			s.drop()
+		}
+		if s.used+bytes <= s.limit {
+			s.used += bytes
+			return nil
+		}
+		s.changed.Wait()
+	}
+}
+
+// drop frees the idle beam that has been unused for longest.
+func (s *store) drop() {
+	s.used -= s.idle[0].bytes
+	s.idle = slices.Delete(s.idle, 0, 1)
+}
+
+// restore takes a beam back. It keeps up to most idle ones.
+func (s *store) restore(b *beam, most int) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.idle = append(s.idle, b)
+	if len(s.idle) > most {
+		s.drop()
+	}
+	s.changed.Broadcast()
+}

@@ -1,0 +1,287 @@
+package decode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// ErrClosed is the error of calls after [Translator.Close].
+var ErrClosed = errors.New("decode: translator closed")
+
+// A Translator translates with a model, or with an ensemble of models. Any number of goroutines
+// may use it at the same time.
+//
+// The sentences of all calls share one queue. Each of Options.Threads goroutines takes up to a
+// batch of sentences of similar length out of it, of one call or of several, and searches for
+// their translations together. Calls take turns in the order in which they came. A result depends
+// neither on the other sentences of its batch nor on the load or the number of threads.
+//
+// Every sentence has an error of its own. It wraps [model.ErrExample] if an id is not in the
+// vocabulary or there is none, [model.ErrCapacity] if the search would exceed Options.Memory,
+// [model.ErrNotFinite] if the weights are so large that scores are infinite or NaN, the error of
+// the call's context if that has ended, or [ErrClosed].
+//
+// The models must not change while a call runs.
+type Translator struct {
+	options Options
+	models  []*model.Model
+	queue   queue
+	beams   store
+	workers sync.WaitGroup
+}
+
+// A Sentence is the ids of a source sentence, EOS at the end, and the largest number of ids of its
+// translation, EOS included; 0 is that of the options.
+type Sentence struct {
+	Source    []int32
+	MaxLength int
+}
+
+// A Translation is one translation of a sentence.
+type Translation struct {
+	IDs       []int32        // EOS at the end, unless the maximum length was reached
+	LogProb   float64        // log p(IDs | source); for an ensemble the mean over the models
+	LogProbs  []float64      // of each id; their sum is LogProb up to rounding
+	Score     float64        // LogProb / len(IDs)^Normalization
+	Alignment kernels.Matrix // α, len(IDs)×len(source); no rows for RNNencdec or with NoAlignments
+}
+
+// New returns a translator by m, and by the models of o.Ensemble. It starts o.Threads goroutines,
+// which run until Close. The error wraps [model.ErrConfig].
+func New(m *model.Model, o Options) (*Translator, error) {
+	o = o.withDefaults()
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	t := &Translator{options: o, models: append([]*model.Model{m}, o.Ensemble...)}
+	if err := checkModels(t.models); err != nil {
+		return nil, err
+	}
+	if o.ReplaceUNK && !t.aligns() {
+		return nil, fmt.Errorf("decode: %w: unknown words cannot be replaced by models of kind %q, which have no alignments", model.ErrConfig, m.Config.Kind)
+	}
+	t.queue.filled.L = &t.queue.mutex
+	t.beams.changed.L, t.beams.limit = &t.beams.mutex, float64(o.Memory)
+	t.workers.Add(o.Threads)
+	for range o.Threads {
+		go t.work()
+	}
+	return t, nil
+}
+
+// Close lets the calls in progress finish, ends the goroutines of New and returns when they have
+// ended. Later calls return ErrClosed. To abandon calls in progress, end their contexts.
+func (t *Translator) Close() {
+	t.queue.close()
+	t.workers.Wait()
+}
+
+// Line translates a line of text. An empty line stays empty. The errors are those of a sentence,
+// and one that wraps [model.ErrConfig] if the model has no vocabularies.
+func (t *Translator) Line(ctx context.Context, line string) (string, error) {
+	lines, errs := t.lines(ctx, []string{line})
+	return lines[0], errs[0]
+}
+
+// Lines translates lines of text, each into what Line makes of it. If some fail, the others are
+// translated all the same; the error is that of the first one that failed and says its number,
+// counted from 1.
+func (t *Translator) Lines(ctx context.Context, lines []string) ([]string, error) {
+	output, errs := t.lines(ctx, lines)
+	for i, err := range errs {
+		if err != nil {
+			return output, fmt.Errorf("line %d: %w", i+1, err)
+		}
+	}
+	return output, nil
+}
+
+// lines returns the translation or the error of each line.
+func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []error) {
+	output, errs := make([]string, len(lines)), make([]error, len(lines))
+	var sentences []Sentence
+	var words [][]string
+	var places []int
+	for i, line := range lines {
+		w, err := t.words(line)
+		if errs[i] = err; len(w) > 0 {
+			sentences = append(sentences, Sentence{Source: t.models[0].Source.Encode(w)})
+			words, places = append(words, w), append(places, i)
+		}
+	}
+	t.Each(ctx, sentences, func(i int, best []Translation, err error) {
+		if err != nil {
+			errs[places[i]] = err
+			return
+		}
+		output[places[i]] = t.text(words[i], best[0])
+	})
+	return output, errs
+}
+
+// words returns the words of a line.
+func (t *Translator) words(line string) ([]string, error) {
+	m := t.models[0]
+	if m.Source == nil || m.Target == nil {
+		return nil, fmt.Errorf("decode: %w: model without vocabularies, expected both to translate text", model.ErrConfig)
+	}
+	return m.SourceText.Words(line), nil
+}
+
+// Text returns the text of a translation of a line, with source words in the place of unknown
+// words if Options.ReplaceUNK is set.
+func (t *Translator) Text(line string, r Translation) string {
+	if !t.options.ReplaceUNK {
+		return t.models[0].Decode(r.IDs)
+	}
+	return t.text(t.models[0].SourceText.Words(line), r)
+}
+
+// text is Text for the words of a line.
+func (t *Translator) text(source []string, r Translation) string {
+	m := t.models[0]
+	if !t.options.ReplaceUNK || m.Target == nil {
+		return m.Decode(r.IDs)
+	}
+	return m.TargetText.Line(r.ReplaceUNK(m.Target, source))
+}
+
+// Translate returns the n best translations of a sentence of ids, the best first. There are fewer
+// than Options.NBest only where the beam has no more.
+func (t *Translator) Translate(ctx context.Context, source []int32) (best []Translation, err error) {
+	t.Each(ctx, []Sentence{{Source: source}}, func(_ int, b []Translation, e error) { best, err = b, e })
+	return best, err
+}
+
+// Each translates sentences and calls f once for each, list[i], with what Translate returns for
+// it, in any order. The calls come from the goroutine of the caller as soon as there is a result.
+// When ctx ends, Each does not wait for the sentences that are being translated.
+func (t *Translator) Each(ctx context.Context, list []Sentence, f func(i int, best []Translation, err error)) {
+	tasks := make([]*task, 0, len(list))
+	for i, s := range list {
+		shape, err := t.admit(s)
+		if err != nil {
+			f(i, nil, err)
+			continue
+		}
+		tasks = append(tasks, &task{
+			ctx: ctx, index: i, shape: shape,
+			source: slices.Clone(s.Source), maxLength: t.maxLength(s),
+		})
+	}
+	t.run(ctx, tasks, f)
+}
+
+// Check returns the error that a source sentence has whatever the model makes of it: for its ids,
+// or for its length.
+func (t *Translator) Check(source []int32) error {
+	_, err := t.admit(Sentence{Source: source})
+	return err
+}
+
+// admit returns the shape of a search for translations of s.
+func (t *Translator) admit(s Sentence) (shape, error) {
+	if err := checkIDs("source", s.Source, t.models[0].Config.SourceVocab); err != nil {
+		return shape{}, err
+	}
+	target := t.options.maxLength(roundUp(len(s.Source)))
+	if s.MaxLength < 0 {
+		return shape{}, fmt.Errorf("decode: %w: maximum length %d, expected 0 or more", model.ErrExample, s.MaxLength)
+	}
+	if s.MaxLength > 0 {
+		target = roundUp(s.MaxLength)
+	}
+	return t.shapeFor(t.options.Beam, len(s.Source), target)
+}
+
+// maxLength returns the largest number of ids of a translation of s.
+func (t *Translator) maxLength(s Sentence) int {
+	if s.MaxLength > 0 {
+		return s.MaxLength
+	}
+	return t.options.maxLength(len(s.Source))
+}
+
+// checkIDs returns an error unless there are ids, all of them in the vocabulary.
+func checkIDs(side string, ids []int32, vocabulary int) error {
+	if len(ids) == 0 {
+		return fmt.Errorf("decode: %w: empty %s, expected ids that end with EOS", model.ErrExample, side)
+	}
+	for i, id := range ids {
+		if id < 0 || int(id) >= vocabulary {
+			return fmt.Errorf("decode: %w: word %d of the %s has id %d, expected 0 to %d", model.ErrExample, i, side, id, vocabulary-1)
+		}
+	}
+	return nil
+}
+
+// run queues tasks and calls f with the result of each.
+func (t *Translator) run(ctx context.Context, tasks []*task, f func(i int, best []Translation, err error)) {
+	type result struct {
+		*task
+		err error
+	}
+	results := make(chan result, len(tasks)) // no worker waits for f
+	waiting := make(map[*task]bool, len(tasks))
+	for _, k := range tasks {
+		k.done = func(k *task, err error) { results <- result{k, err} }
+		waiting[k] = true
+	}
+	c := newCall(tasks, t.options.Threads)
+	failure := t.queue.add(c)
+	for failure == nil && len(waiting) > 0 {
+		select {
+		case r := <-results:
+			delete(waiting, r.task)
+			f(r.index, r.results, r.err)
+		case <-ctx.Done():
+			t.queue.remove(c)
+			failure = contextError(0, ctx.Err())
+		}
+	}
+	for _, k := range tasks {
+		if waiting[k] {
+			f(k.index, nil, failure)
+		}
+	}
+}
+
+// contextError returns the error of a task whose context has ended after that many words.
+func contextError(words int, err error) error {
+	return fmt.Errorf("decode: translation after %d words: %w", words, err)
+}
+
+// ReplaceUNK returns the words of t up to EOS, where each UNK becomes the source word with the
+// largest α, as Luong et al. and Jean et al. (2015) replace words that their dictionaries lack.
+// source has the words of the sentence without its end. Without an alignment or source words, UNK
+// stays.
+func (t Translation) ReplaceUNK(target *text.Vocabulary, source []string) []string {
+	words := target.Decode(t.IDs)
+	if t.Alignment.Rows == 0 || len(source) == 0 {
+		return words
+	}
+	for i := range words {
+		if t.IDs[i] == text.UNK {
+			words[i] = source[largest(t.Alignment.Row(i)[:min(len(source), t.Alignment.Cols)])]
+		}
+	}
+	return words
+}
+
+// largest returns the index of the largest value, the first of equal ones.
+func largest(x []float32) int {
+	place := 0
+	for i, v := range x {
+		if v > x[place] {
+			place = i
+		}
+	}
+	return place
+}

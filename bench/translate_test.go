@@ -28,22 +28,25 @@ var captions = sync.OnceValue(func() *model.Model {
 	return m
 })
 
-// BenchmarkTranslate translates sentences of different lengths, on each thread batch of them at
-// once.
+// BenchmarkTranslate translates sentences of different lengths, a batch on each thread at a time.
 func BenchmarkTranslate(b *testing.B) {
 	for _, size := range []struct{ beam, batch, threads int }{
 		{1, 1, 1}, {1, 8, 1}, {1, 16, 1}, {1, 32, 1}, {1, 32, 2}, {1, 64, 1},
 		{5, 1, 1}, {5, 16, 1}, {5, 16, 2},
-		{12, 1, 1}, {12, 4, 1}, {12, 8, 1}, {12, 8, 2}, {12, 16, 1},
+		{12, 1, 1}, {12, 4, 1}, {12, 8, 1}, {12, 8, 2},
 	} {
 		name := fmt.Sprintf("sizes=captions/beam=%d/batch=%d/threads=%d", size.beam, size.batch, size.threads)
 		compare(b, translators(), name, perSecond(translated, "sentences"), func(c contender, r source) func() {
-			capacity := model.Capacity{Sentences: size.batch, SourceLength: longest, TargetLength: longest}
-			p := must(decode.NewPool(c.k, decode.Options{Beam: size.beam}, capacity, size.threads, captions()))
-			list := r.captions()
+			t := must(decode.New(captions(), decode.Options{Beam: size.beam, Threads: size.threads, Kernels: &c.k}))
+			b.Cleanup(t.Close)
+			list, together := r.captions(), size.batch*size.threads
 			return func() {
-				if err := p.Translate(b.Context(), list, func(int, []decode.Translation) {}); err != nil {
-					b.Fatal(err)
+				for part := range slices.Chunk(list, together) {
+					t.Each(b.Context(), part, func(_ int, _ []decode.Translation, err error) {
+						if err != nil {
+							b.Fatal(err)
+						}
+					})
 				}
 			}
 		})
@@ -55,7 +58,7 @@ func translators() []contender {
 	return slices.DeleteFunc(contenders(), func(c contender) bool { return c.name == "go" })
 }
 
-// captions returns the sentences to translate.
+// captions returns the sentences to translate, the longest first.
 func (s source) captions() []decode.Sentence {
 	list := make([]decode.Sentence, translated)
 	for i := range list {
@@ -67,5 +70,6 @@ func (s source) captions() []decode.Sentence {
 		ids[n-1] = text.EOS
 		list[i] = decode.Sentence{Source: ids, MaxLength: n}
 	}
+	slices.SortFunc(list, func(a, b decode.Sentence) int { return b.MaxLength - a.MaxLength })
 	return list
 }

@@ -61,7 +61,7 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 }
 
 // StepperBytes returns the number of bytes that [NewStepper] allocates for a model of this
-// configuration and these sizes, up to the rounding of the allocator.
+// configuration and these sizes, before arrays are rounded up to size classes and huge pages.
 func StepperBytes(c Config, sentences, hypotheses, source int) int64 {
 	n, rows := int64(sentences), int64(sentences)*int64(source)
 	h, context, positions := int64(c.Hidden), int64(c.context()), n*int64(c.positions(source))

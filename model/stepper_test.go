@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -244,6 +245,34 @@ func checkError(t *testing.T, what string, err, is error, parts ...string) {
 	for _, part := range parts {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: got error %q, want %q in it", what, err, part)
+		}
+	}
+}
+
+// TestStepperBytes compares StepperBytes with what NewStepper allocates, which is rounded up to
+// size classes and, for large arrays, to huge pages.
+func TestStepperBytes(t *testing.T) {
+	sizes := [][3]int{{1, 1, 1}, {1, 5, 64}, {19, 95, 64}, {3, 3, 640}, {96, 96, 64}, {1, 12, 3000}}
+	for _, c := range append(variants(smallConfig), variants(threadsConfig)...) {
+		m := randomModel(t, c, 20, 0.1)
+		for _, size := range sizes {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			s, err := NewStepper(kernels.Best(), m, size[0], size[1], size[2])
+			runtime.ReadMemStats(&after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := float64(StepperBytes(c, size[0], size[1], size[2])), float64(after.TotalAlloc-before.TotalAlloc)
+			rounding := got/8 + 12<<10
+			if got > 4<<20 {
+				rounding = got / 4
+			}
+			if !(want >= got && want <= got+rounding) {
+				t.Errorf("%s of %d words, %d sentences, %d hypotheses, %d words of source: got %.0f bytes, allocated %.0f",
+					nameOf(c), c.TargetVocab, size[0], size[1], size[2], got, want)
+			}
+			runtime.KeepAlive(s)
 		}
 	}
 }

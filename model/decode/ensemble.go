@@ -47,25 +47,36 @@ func newEnsemble(k kernels.Impl, models []*model.Model, s shape) *ensemble {
 	return e
 }
 
-// checkModels returns an error unless there is a model and all have the same vocabularies.
+// checkModels returns an error unless all models are there and have the same vocabularies, and
+// those with vocabularies the same preparation of text.
 func checkModels(models []*model.Model) error {
-	if len(models) == 0 {
-		return fmt.Errorf("decode: %w: no model, expected at least 1", model.ErrConfig)
+	first := models[0]
+	if first == nil {
+		return fmt.Errorf("decode: %w: no model", model.ErrConfig)
 	}
 	for i, m := range models[1:] {
-		first := models[0]
-		if !sameWords(m.Source, first.Source, m.Config.SourceVocab, first.Config.SourceVocab) {
-			return fmt.Errorf("decode: %w: source vocabulary of model %d differs from that of the first", model.ErrConfig, i+2)
+		differs := ""
+		switch {
+		case m == nil:
+			return fmt.Errorf("decode: %w: model %d is nil", model.ErrConfig, i+2)
+		case !sameWords(m.Source, first.Source, m.Config.SourceVocab, first.Config.SourceVocab):
+			differs = "source vocabulary"
+		case !sameWords(m.Target, first.Target, m.Config.TargetVocab, first.Config.TargetVocab):
+			differs = "target vocabulary"
+		case m.Source != nil && first.Source != nil && !m.SourceText.Equal(first.SourceText):
+			differs = "source text"
+		case m.Target != nil && first.Target != nil && !m.TargetText.Equal(first.TargetText):
+			differs = "target text"
+		default:
+			continue
 		}
-		if !sameWords(m.Target, first.Target, m.Config.TargetVocab, first.Config.TargetVocab) {
-			return fmt.Errorf("decode: %w: target vocabulary of model %d differs from that of the first", model.ErrConfig, i+2)
-		}
+		return fmt.Errorf("decode: %w: %s of model %d differs from that of the first", model.ErrConfig, differs, i+2)
 	}
 	return nil
 }
 
-// sameWords reports whether vocabularies of these sizes have the same words. One of a model
-// that is used with ids alone has the words of the other.
+// sameWords reports whether vocabularies of these sizes have the same words. A model that is used
+// with ids alone has no words, and its size decides.
 func sameWords(a, b *text.Vocabulary, m, n int) bool {
 	return m == n && (a == nil || b == nil || slices.Equal(a.Words(), b.Words()))
 }
@@ -108,12 +119,12 @@ func (e *ensemble) step(words, given []int32) (kernels.Matrix, error) {
 
 // normalize adds the share of one model to logSums and given.
 func (e *ensemble) normalize(scores kernels.Matrix, given []int32) {
-	share := float64(e.share[0])
+	share, n := float64(e.share[0]), float64(len(e.steppers))
 	for row, id := range given {
 		if id < 0 {
 			e.logSums[row] += float64(share * float64(e.kernels.LogSumExp(scores.Row(row))))
 		} else {
-			e.given[row] -= float64(share * float64(e.kernels.CrossEntropy(scores.Row(row), int(id))))
+			e.given[row] -= float64(e.kernels.CrossEntropy(scores.Row(row), int(id))) / n
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // TestEnsembleAlignment compares α with the mean of those of workspaces that are given the
@@ -81,4 +82,45 @@ func TestEnsembleOfTwo(t *testing.T) {
 	for i, r := range translateBatch(t, searcherOf(t, kernels.Best(), Options{Beam: 4}, capacity, models...), list) {
 		sameTranslation(t, fmt.Sprint("in reverse order: sentence ", i), r, want[i])
 	}
+}
+
+func TestEnsembleErrors(t *testing.T) {
+	base := withVocabularies(t, smallConfig)
+	other := func(change func(m *model.Model)) *model.Model {
+		m := *base
+		change(&m)
+		return &m
+	}
+	words := func(v *text.Vocabulary) *text.Vocabulary {
+		list := v.Words()
+		list[5] = "another"
+		w, err := text.VocabularyOf(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	english, err := pipeline.New(pipeline.Settings{Language: "en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		models []*model.Model
+		says   string
+	}{
+		{"none", []*model.Model{nil}, "no model"},
+		{"nil", []*model.Model{base, nil}, "model 2 is nil"},
+		{"source size", []*model.Model{base, other(func(m *model.Model) { m.Config.SourceVocab++ })}, "source vocabulary of model 2"},
+		{"target size", []*model.Model{base, base, other(func(m *model.Model) { m.Config.TargetVocab-- })}, "target vocabulary of model 3"},
+		{"source words", []*model.Model{base, other(func(m *model.Model) { m.Source = words(m.Source) })}, "source vocabulary of model 2"},
+		{"target words", []*model.Model{base, other(func(m *model.Model) { m.Target = words(m.Target) })}, "target vocabulary of model 2"},
+		{"source text", []*model.Model{base, other(func(m *model.Model) { m.SourceText = english })}, "source text of model 2"},
+		{"target text", []*model.Model{base, other(func(m *model.Model) { m.TargetText = english })}, "target text of model 2"},
+	} {
+		_, err := New(test.models[0], Options{Ensemble: test.models[1:]})
+		checkError(t, test.name, err, model.ErrConfig, test.says)
+	}
+	wordless := other(func(m *model.Model) { m.Source, m.Target, m.SourceText = nil, nil, english })
+	newTranslator(t, Options{}, base, wordless)
 }

@@ -63,16 +63,16 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 // StepperBytes returns the number of bytes that [NewStepper] allocates for a model of this
 // configuration and these sizes, before arrays are rounded up to size classes and huge pages.
 func StepperBytes(c Config, sentences, hypotheses, source int) int64 {
-	n, rows := int64(sentences), int64(sentences)*int64(source)
-	h, context, positions := int64(c.Hidden), int64(c.context()), n*int64(c.positions(source))
-	hypothesis := 3*h + int64(2*c.positions(source)+c.Embedding+c.sums()+c.Maxout+c.TargetVocab)
-	word := int64(c.Embedding) + 2*context + 5*h // of the source, with the gates of a GRU
-	const indices = 5                            // of each word of the source
+	h, positions := c.Hidden, float64(c.positions(source))
+	perHypothesis := 2*positions + float64(3*h+c.Embedding+c.sums()+c.Maxout+c.TargetVocab)
+	perWord := c.Embedding + 2*c.context() + 5*h + 5 // of the sources: values, a GRU, five indices
 	if c.Kind == RNNsearch {
-		hypothesis += int64(c.Alignment)
-		word += int64(c.Alignment) + 5*h + 1
+		perHypothesis += float64(c.Alignment)
+		perWord += c.Alignment + 5*h + 1 // keys, the GRU backward
 	}
-	return 4 * (int64(hypotheses)*hypothesis + rows*(word+indices) + n*6*h + positions*int64(c.sums()))
+	perSentence := float64(source)*float64(perWord) + positions*float64(c.sums()) + float64(6*h)
+	n := 4 * (float64(hypotheses)*perHypothesis + float64(sentences)*perSentence)
+	return int64(min(n, 1<<62)) // float64 does not overflow; it is exact up to 2⁵³
 }
 
 // Begin encodes source sentences of ids that end with EOS and sets hypothesis i to s_0 of

@@ -225,7 +225,7 @@ func (b *beam) extend(time int, scores kernels.Matrix) {
 		switch {
 		case s.live == 0:
 		case s.ctx.Err() != nil:
-			s.end(contextError(time, s.ctx.Err()))
+			s.end(fmt.Errorf("decode: translation after %d words: %w", time, s.ctx.Err()))
 		case s.target != nil:
 			b.follow(s, from, time)
 		case !b.expand(scores, from, to, b.shape.width-s.finished):

@@ -50,8 +50,7 @@ func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.RNNsearc
 func (t *Translator) shapeFor(width, source, target int) (shape, error) {
 	s := shape{width, 1, roundUp(source), target}
 	memory := float64(t.options.Memory)
-	// An id takes 4 bytes or more. Products of sizes within the memory do not overflow.
-	if n := max(float64(s.source), float64(s.target)); 4*n > memory || t.bytes(s) > memory {
+	if t.bytes(s) > memory {
 		return shape{}, fmt.Errorf("decode: source of %d words, beam of %d and translation of up to %d words take %.1f MiB: %w of %.1f MiB",
 			source, width, target, t.bytes(s)/(1<<20), model.ErrCapacity, memory/(1<<20))
 	}
@@ -62,8 +61,8 @@ func (t *Translator) shapeFor(width, source, target int) (shape, error) {
 	return s, nil
 }
 
-// roundUp returns the smallest multiple of lengthStep from n on.
-func roundUp(n int) int { return (n + lengthStep - 1) / lengthStep * lengthStep }
+// roundUp returns the smallest multiple of lengthStep that is at least n, for n ≥ 1.
+func roundUp(n int) int { return n + (lengthStep - 1) - (n-1)%lengthStep }
 
 // A store lends beams to workers and keeps those that are not in use, all within a number of
 // bytes.

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 )
@@ -170,7 +171,7 @@ func (t *Translator) runBatch(batch chunk) {
 	batch.tasks = slices.DeleteFunc(batch.tasks, func(k *task) bool {
 		err := k.ctx.Err()
 		if err != nil {
-			k.done(k, contextError(0, err))
+			k.done(k, fmt.Errorf("decode: %w", err))
 		}
 		return err != nil
 	})

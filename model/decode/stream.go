@@ -2,7 +2,9 @@ package decode
 
 import (
 	"context"
+	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -90,7 +92,7 @@ func (t *Translator) stream(ctx context.Context, source []int32, yield func(chos
 				return
 			}
 		case <-ctx.Done():
-			yield(chosen{}, contextError(0, ctx.Err()))
+			yield(chosen{}, fmt.Errorf("decode: %w", ctx.Err()))
 			return
 		}
 	}
@@ -105,5 +107,5 @@ func (t *Translator) newStream(ctx context.Context, source []int32) (*task, erro
 	if err != nil {
 		return nil, err
 	}
-	return &task{ctx: ctx, shape: s, source: source, maxLength: t.options.maxLength(len(source))}, nil
+	return &task{ctx: ctx, shape: s, source: slices.Clone(source), maxLength: t.options.maxLength(len(source))}, nil
 }

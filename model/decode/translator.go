@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -196,7 +197,7 @@ func (t *Translator) admit(s Sentence) (shape, error) {
 		return shape{}, fmt.Errorf("decode: %w: maximum length %d, expected 0 or more", model.ErrExample, s.MaxLength)
 	}
 	if s.MaxLength > 0 {
-		target = roundUp(s.MaxLength)
+		target = roundUp(min(s.MaxLength, math.MaxInt-lengthStep))
 	}
 	return t.shapeFor(t.options.Beam, len(s.Source), target)
 }
@@ -243,7 +244,7 @@ func (t *Translator) run(ctx context.Context, tasks []*task, f func(i int, best 
 			f(r.index, r.results, r.err)
 		case <-ctx.Done():
 			t.queue.remove(c)
-			failure = contextError(0, ctx.Err())
+			failure = fmt.Errorf("decode: %w", ctx.Err())
 		}
 	}
 	for _, k := range tasks {
@@ -251,11 +252,6 @@ func (t *Translator) run(ctx context.Context, tasks []*task, f func(i int, best 
 			f(k.index, nil, failure)
 		}
 	}
-}
-
-// contextError returns the error of a task whose context has ended after that many words.
-func contextError(words int, err error) error {
-	return fmt.Errorf("decode: translation after %d words: %w", words, err)
 }
 
 // ReplaceUNK returns the words of t up to EOS, where each UNK becomes the source word with the

@@ -1,0 +1,60 @@
+package decode_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
+)
+
+// service answers with the translation of the form value q. The translator batches the requests
+// that are there at the same time, and drops those whose clients have gone.
+func service(t *decode.Translator) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		line, err := t.Line(r.Context(), r.FormValue("q"))
+		switch {
+		case errors.Is(err, model.ErrCapacity): // too long
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		default:
+			fmt.Fprintln(w, line)
+		}
+	}
+}
+
+// A translation service.
+func Example_service() {
+	m, err := model.Open("testdata/en-fr.safetensors")
+	if err != nil {
+		log.Fatal(err)
+	}
+	t, err := decode.New(m, decode.Options{ReplaceUNK: true, Memory: 256 << 20})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer t.Close()
+	server := httptest.NewServer(service(t))
+	defer server.Close()
+
+	for _, q := range []string{"the dog sleeps in the garden", strings.Repeat("the dog and ", 2000)} {
+		response, err := http.PostForm(server.URL, url.Values{"q": {q}})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Print(response.StatusCode, " ")
+		io.Copy(os.Stdout, response.Body)
+		response.Body.Close()
+	}
+	// Output:
+	// 200 le chien dort dans le jardin
+	// 400 decode: source of 6001 words, beam of 5 and translation of up to 18048 words take 2080.5 MiB: more than the capacity of 256.0 MiB
+}

@@ -7,24 +7,23 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A Stepper is the decoder of several hypotheses, a word at a time, for searches over the
-// translations of one source sentence or of many at once. Begin starts with one hypothesis
-// without words for each sentence; Step extends every hypothesis by a word and predicts the
-// next; Keep chooses among them.
+// A Stepper decodes several hypotheses one word at a time, for searches over the translations of
+// one or more source sentences. Begin starts one empty hypothesis for each sentence, Step extends
+// every hypothesis by a word and predicts the next one, and Keep selects hypotheses.
 type Stepper struct {
 	kernels    kernels.Impl
 	model      *Model
 	config     Config
-	hypotheses int // most of them, of all sentences together
-	source     int // words of the longest source
-	most       int // columns of alpha: the positions of that source
+	hypotheses int // capacity, over all sentences
+	source     int // capacity: words of a source
+	positions  int // columns of alpha: the positions of such a source
 	encoder    *encoder
 	batch      []text.Example // room for the sentences of Begin
-	sentence   []int          // of each hypothesis that has a state; none before Begin
-	kept       []int          // room for the next sentence
+	sentence   []int          // the sentence of each hypothesis; empty before Begin
+	kept       []int          // scratch of Keep
 
 	states, next  []float32 // hypotheses×H
-	alpha, parent []float32 // hypotheses×most
+	alpha, parent []float32 // hypotheses×positions
 	embedding     []float32 // hypotheses×E
 	sums, rh      []float32 // hypotheses×(3H+2L), hypotheses×H
 	queries       []float32 // hypotheses×A
@@ -33,16 +32,15 @@ type Stepper struct {
 	zero          []float32 // H
 }
 
-// NewStepper returns a decoder of up to that many sentences at once, of up to source words
-// with EOS each, and of up to that many hypotheses of all of them together. The error wraps
-// ErrConfig.
+// NewStepper returns a stepper with room for that many sentences of up to source words each, EOS
+// included, and for that many hypotheses of all of them together. The error wraps ErrConfig.
 func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*Stepper, error) {
 	if sentences < 1 || hypotheses < sentences || source < 1 {
 		return nil, fmt.Errorf("model: %w: %d hypotheses over %d sentences of %d words, expected at least 1 each", ErrConfig, hypotheses, sentences, source)
 	}
 	c := m.Config
 	s := &Stepper{
-		kernels: k, model: m, config: c, hypotheses: hypotheses, source: source, most: c.positions(source),
+		kernels: k, model: m, config: c, hypotheses: hypotheses, source: source, positions: c.positions(source),
 		encoder:  newEncoder(nil, c, sentences, source, false),
 		batch:    make([]text.Example, 0, sentences),
 		sentence: make([]int, 0, hypotheses), kept: make([]int, 0, hypotheses),
@@ -100,9 +98,9 @@ func (s *Stepper) Begin(sources ...[]int32) error {
 }
 
 // Step extends the first len(words) hypotheses by their words, -1 where there is none yet,
-// and returns the scores of all words for the next, hypotheses×V: the logarithms of their
-// probabilities but for a constant in each row. They are valid until the next call. The error
-// wraps ErrExample or ErrCapacity.
+// and returns the scores of all words for the next position, hypotheses×V: their log-probabilities
+// up to a constant for each row. They are valid until the next call. The error wraps ErrExample or
+// ErrCapacity.
 func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	if err := s.check(words); err != nil {
 		return kernels.Matrix{}, err
@@ -157,7 +155,8 @@ func (s *Stepper) weigh(k kernels.Impl, p *Parameters, n int) {
 	}
 }
 
-// attend adds to the sums of hypotheses their values, weighted with α, from column from on.
+// attend adds Σ α·value over the positions to the sums of each hypothesis. The values start at
+// column from.
 func (s *Stepper) attend(k kernels.Impl, sums kernels.Matrix, from int) {
 	for i := range sums.Rows {
 		values := s.encoder.memory.sentence(s.encoder.memory.values, s.config.sums(), s.sentence[i])
@@ -165,8 +164,8 @@ func (s *Stepper) attend(k kernels.Impl, sums kernels.Matrix, from int) {
 	}
 }
 
-// Weights returns α of hypothesis i at the last step, one for each word of its source;
-// RNNencdec has none. They are valid until the next call of Step or Keep.
+// Weights returns α of hypothesis i at the last step, one for each word of its source, or nil for
+// RNNencdec. They are valid until the next call of Step or Keep.
 func (s *Stepper) Weights(i int) []float32 {
 	if s.config.Kind == RNNencdec {
 		return nil
@@ -175,10 +174,10 @@ func (s *Stepper) Weights(i int) []float32 {
 }
 
 func (s *Stepper) weights(i int) []float32 {
-	return s.alpha[i*s.most:][:s.encoder.memory.positions(s.sentence[i])]
+	return s.alpha[i*s.positions:][:s.encoder.memory.positions(s.sentence[i])]
 }
 
-// advance replaces states by those after gates.
+// advance replaces the states by the next ones, computed from the sums of the gates.
 func (s *Stepper) advance(k kernels.Impl, p *Parameters, gates kernels.Matrix) {
 	h, n := s.config.Hidden, gates.Rows
 	p.Decoder.Step(k, gates, kernels.View(s.rh, n, h), kernels.View(s.next, n, h), kernels.View(s.states, n, h), s.zero)
@@ -196,8 +195,8 @@ func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix)
 	return scores
 }
 
-// Keep makes hypothesis i what was hypothesis parents[i], of the same sentence; there are
-// len(parents) from now on. The error wraps ErrCapacity.
+// Keep replaces the hypotheses by len(parents) of them: hypothesis i becomes a copy of what was
+// hypothesis parents[i], with its sentence. The error wraps ErrCapacity.
 func (s *Stepper) Keep(parents []int) error {
 	if len(parents) > s.hypotheses {
 		return fmt.Errorf("model: %d hypotheses: %w of %d", len(parents), ErrCapacity, s.hypotheses)
@@ -212,7 +211,7 @@ func (s *Stepper) Keep(parents []int) error {
 	for i, from := range parents {
 		s.kept = append(s.kept, s.sentence[from])
 		copy(s.next[i*h:(i+1)*h], s.states[from*h:(from+1)*h])
-		copy(s.parent[i*s.most:(i+1)*s.most], s.alpha[from*s.most:(from+1)*s.most])
+		copy(s.parent[i*s.positions:(i+1)*s.positions], s.alpha[from*s.positions:(from+1)*s.positions])
 	}
 	s.states, s.next = s.next, s.states
 	s.alpha, s.parent = s.parent, s.alpha

@@ -37,8 +37,8 @@ func stepOn(t testing.TB, s *Stepper, words ...int32) kernels.Matrix {
 	return scores
 }
 
-// TestStepperAsScorer feeds a stepper the words of a target. The cross-entropy of its
-// scores and its weights have the bits of a scorer's.
+// TestStepperAsScorer feeds a stepper the words of a target. The cross-entropy of its scores and
+// its weights have the bits of a scorer's.
 func TestStepperAsScorer(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
@@ -64,8 +64,8 @@ func TestStepperAsScorer(t *testing.T) {
 	})
 }
 
-// TestHypothesesSameBits runs hypotheses together, chosen anew after each step, and each
-// path of words by itself.
+// TestHypothesesSameBits steps hypotheses together, selecting them at random after each step, and
+// each path of words alone.
 func TestHypothesesSameBits(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) { checkHypotheses(t, k, randomModel(t, c, 16, 0.4)) })
@@ -103,7 +103,7 @@ func checkHypotheses(t *testing.T, k kernels.Impl, m *Model) {
 	}
 }
 
-// TestStepperAgain begins twice, the second time with a shorter source.
+// TestStepperAgain reuses a stepper for a shorter source.
 func TestStepperAgain(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		k, m := kernels.Best(), randomModel(t, c, 18, 0.4)
@@ -120,8 +120,8 @@ func TestStepperAgain(t *testing.T) {
 	})
 }
 
-// TestStepperSources runs hypotheses of several sources together, chosen anew after each
-// step, and each path of words by itself.
+// TestStepperSources steps hypotheses of several sources together, selecting them at random after
+// each step, and each path of words alone.
 func TestStepperSources(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) { checkSources(t, k, randomModel(t, c, 62, 0.4)) })
@@ -211,7 +211,7 @@ func TestStepperErrors(t *testing.T) {
 	sameBits(t, "score after errors", stepOn(t, s, -1).Data, want)
 }
 
-// keep keeps hypotheses that there are.
+// keep calls Keep with parents that exist.
 func keep(t testing.TB, s *Stepper, parents ...int) {
 	t.Helper()
 	if err := s.Keep(parents); err != nil {
@@ -219,7 +219,7 @@ func keep(t testing.TB, s *Stepper, parents ...int) {
 	}
 }
 
-// badSources are sources that a vocabulary of 21 words and a length of 4 exclude.
+// badSources are invalid for a vocabulary of 21 words and a maximum length of 4.
 var badSources = []struct {
 	name   string
 	source []int32
@@ -235,7 +235,7 @@ var badSources = []struct {
 	{"smallest id", []int32{math.MinInt32}, ErrExample, []string{"source", "word 0", "id -2147483648"}},
 }
 
-// checkError fails unless err wraps is and its text has every part.
+// checkError fails unless err wraps is and its message contains every part.
 func checkError(t *testing.T, what string, err, is error, parts ...string) {
 	t.Helper()
 	if !errors.Is(err, is) {

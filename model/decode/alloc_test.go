@@ -13,7 +13,7 @@ import (
 // allocCapacity is that of the searches whose allocations are counted.
 var allocCapacity = model.Capacity{Sentences: 30, SourceLength: 9, TargetLength: 11}
 
-// noAllocations fails if a call of f allocates after the first one.
+// noAllocations fails if f allocates in any call but the first.
 func noAllocations(t *testing.T, what string, k kernels.Impl, f func()) {
 	t.Helper()
 	if n := testing.AllocsPerRun(3, f); n != 0 {
@@ -31,8 +31,8 @@ func TestNoAllocations(t *testing.T) {
 	})
 }
 
-// allocLists returns the largest batch first, then others of fewer and shorter sentences, with
-// limits of all lengths.
+// allocLists returns batches with limits of all lengths: the largest first, then ones with fewer and
+// shorter sentences.
 func allocLists(c model.Config) [][]Sentence {
 	r := newRand(30)
 	var lists [][]Sentence
@@ -67,7 +67,7 @@ func translateAllocations(t *testing.T, k kernels.Impl, m *model.Model, lists []
 	})
 }
 
-// optionAllocations has all options, a context that can end, translations to score and a greedy
+// optionAllocations uses all options, a context that can end, a translation to score and a greedy
 // search that reports its words.
 func optionAllocations(t *testing.T, k kernels.Impl, m *model.Model, lists [][]Sentence) {
 	t.Helper()

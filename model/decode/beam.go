@@ -9,44 +9,43 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A task is a sentence to translate, or with target a translation to score.
+// A task is a sentence to translate or, with a target, a translation to score.
 type task struct {
 	ctx       context.Context
 	index     int   // in the list of its caller
-	shape     shape // of beams that can take it
+	shape     shape // of the beams that fit
 	source    []int32
 	maxLength int     // ids of the translation with EOS
 	target    []int32 // the translation to score; nil to search for one
 
-	// word, if not nil, is called with each id of a greedy search except EOS, as soon as it is
-	// chosen, and with its α, which is valid until word returns.
+	// word, if not nil, is called with each id that greedy search chooses, except EOS, and with its
+	// α, which is valid until word returns.
 	word func(id int32, alpha []float32)
 
-	// done is called once, by the goroutine of the beam, when results are set or with an error.
-	// Slices that results has before the search are reused.
+	// done is called once, by the worker, with results set or with an error. Slices in results are
+	// reused.
 	done    func(*task, error)
 	results []Translation
 }
 
-// A beam finds the most probable translations of a batch of sentences by beam search. Of all
-// continuations of the unfinished hypotheses of a sentence it keeps the most probable ones: as
-// many as the beam is wide, less the number of finished ones. EOS finishes a hypothesis.
+// A beam translates a batch of sentences by beam search. Of all continuations of the unfinished
+// hypotheses of a sentence it keeps the most probable ones: width of them, less the number of
+// finished hypotheses. EOS finishes a hypothesis.
 //
-// The search for a sentence ends when no hypothesis is left unfinished, when the length limit is
-// reached, or when no unfinished hypothesis can enter the n best: there are n finished ones, and
-// the worst of them scores at least as high as the most probable unfinished one could with its
-// log p, which only falls, and the length limit.
+// The search for a sentence ends when all hypotheses are finished, when they reach the maximum
+// length, or when none can enter the n best: n are finished, and the worst of these scores at least
+// as high as the most probable unfinished one could at the maximum length, given that its log p
+// only falls.
 //
-// The translations are the n best finished hypotheses by score; equal ones stay in the order in
-// which they were found. Where the length limit leaves fewer than n, the most probable unfinished
-// ones follow.
+// The translations are the n best finished hypotheses by score, ties in the order in which they
+// were found. If the maximum length leaves fewer than n, the most probable unfinished ones follow.
 //
-// Ids that are ruled out, EOS before the minimum length and UNK, are skipped in the ranking; the
-// probabilities of the others stay what they are. Where the vocabulary has no other id, EOS is
-// allowed at any time.
+// The ranking skips ids that are not allowed: EOS before the minimum length, and UNK. The
+// probabilities of the other ids do not change. If the vocabulary has no other id, EOS is always
+// allowed.
 //
-// The hypotheses of all sentences are rows of the same products. A sentence that is done leaves
-// no row behind, and no result depends on the other sentences of the batch.
+// The hypotheses of all sentences are rows of the same products. The rows of a sentence disappear
+// when it is done, and no result depends on the other sentences of the batch.
 type beam struct {
 	kernels   kernels.Impl
 	options   Options
@@ -59,11 +58,11 @@ type beam struct {
 	sources   [][]int32
 	searches  []search
 
-	// The unfinished hypotheses, those of a sentence next to each other, best first.
+	// The unfinished hypotheses, grouped by sentence, best first.
 	words            []int32   // their last ids
 	logProbs, before []float64 // log p of each; of those of the step before
 	parents          []int     // their rows at the step before
-	given            []int32   // the next id of those that are scored, -1 of others
+	targets          []int32   // the next id of each one that is scored, -1 of others
 
 	history []step    // time×hypotheses
 	alpha   []float32 // time×hypotheses×source; nil without alignments
@@ -100,7 +99,7 @@ func newBeam(o Options, models []*model.Model, s shape) *beam {
 		kernels: *o.Kernels, options: o, shape: s, powers: o.powers(s.target), ensemble: e,
 		ranking: ranking{best: make([]candidate, 0, s.width), noUNK: o.ForbidUNK},
 		sources: make([][]int32, 0, s.sentences), searches: make([]search, 0, s.sentences),
-		words: make([]int32, 0, rows), parents: make([]int, 0, rows), given: make([]int32, 0, rows),
+		words: make([]int32, 0, rows), parents: make([]int, 0, rows), targets: make([]int32, 0, rows),
 		logProbs: make([]float64, 0, rows), before: make([]float64, 0, rows),
 		history: make([]step, s.target*rows),
 		endings: make([]ending, s.sentences*min(s.width, o.NBest)),
@@ -114,8 +113,8 @@ func newBeam(o Options, models []*model.Model, s shape) *beam {
 	return b
 }
 
-// run translates or scores the tasks, as many as the shape allows, and calls done of each as soon
-// as it has a result.
+// run translates or scores up to shape.sentences tasks, and calls done for each as soon as it has a
+// result.
 func (b *beam) run(batch []*task) {
 	if !b.begin(batch) {
 		return
@@ -123,12 +122,12 @@ func (b *beam) run(batch []*task) {
 	for time := 0; len(b.words) > 0; time++ {
 		b.step(time)
 	}
-	clear(b.sources) // lets go of the callers' ids
+	clear(b.sources) // an idle beam keeps no caller's memory alive
 	clear(b.searches)
 }
 
-// begin starts a search for each task, with one hypothesis without ids. It reports false if it
-// has ended all of them with an error.
+// begin starts a search with one empty hypothesis for each task. It returns false if all ended
+// with an error.
 func (b *beam) begin(batch []*task) bool {
 	b.sources, b.searches = b.sources[:0], b.searches[:0]
 	b.clear()
@@ -173,8 +172,8 @@ func (s *search) end(err error) {
 
 // step continues all hypotheses by an id.
 func (b *beam) step(time int) {
-	b.look(time)
-	scores, err := b.ensemble.step(b.words, b.given)
+	b.setTargets(time)
+	scores, err := b.ensemble.step(b.words, b.targets)
 	if err != nil {
 		b.fail(err)
 		return
@@ -190,16 +189,16 @@ func (b *beam) step(time int) {
 	}
 }
 
-// look finds out which id each hypothesis to score has next.
-func (b *beam) look(time int) {
-	b.given = b.given[:0]
+// setTargets sets the next id of each hypothesis that is scored.
+func (b *beam) setTargets(time int) {
+	b.targets = b.targets[:0]
 	for i := range b.searches {
 		for range b.searches[i].live {
 			next := int32(-1)
 			if target := b.searches[i].target; target != nil {
 				next = target[time]
 			}
-			b.given = append(b.given, next)
+			b.targets = append(b.targets, next)
 		}
 	}
 }
@@ -227,7 +226,7 @@ func (b *beam) extend(time int, scores kernels.Matrix) {
 		case s.ctx.Err() != nil:
 			s.end(fmt.Errorf("decode: translation after %d words: %w", time, s.ctx.Err()))
 		case s.target != nil:
-			b.follow(s, from, time)
+			b.score(s, from, time)
 		case !b.expand(scores, from, to, b.shape.width-s.finished):
 			s.end(fmt.Errorf("decode: scores after %d words: %w", time, model.ErrNotFinite))
 		default:
@@ -236,9 +235,9 @@ func (b *beam) extend(time int, scores kernels.Matrix) {
 	}
 }
 
-// follow continues the one hypothesis of a task to score by the id that it has next.
-func (b *beam) follow(s *search, row, time int) {
-	p := b.ensemble.given[row]
+// score continues the one hypothesis of a translation that is scored by its next id.
+func (b *beam) score(s *search, row, time int) {
+	p := b.ensemble.scored[row]
 	total, next := b.before[row]+p, step{s.target[time], row, p}
 	switch {
 	case p != p:
@@ -252,9 +251,9 @@ func (b *beam) follow(s *search, row, time int) {
 	}
 }
 
-// expand ranks the continuations of the hypotheses of a sentence, which are the rows from from to
-// to-1; of equals the one of the earlier hypothesis and the lower id ranks first. It reports
-// false if there are none, or log p of a hypothesis is not finite.
+// expand ranks the continuations of the hypotheses of a sentence, rows from to to-1. Ties are
+// ordered by hypothesis, then by id. It returns false if there are no continuations or if log p of
+// a hypothesis is not finite.
 func (b *beam) expand(scores kernels.Matrix, from, to, width int) bool {
 	b.ranking.reset(width)
 	for row := from; row < to; row++ {
@@ -267,8 +266,8 @@ func (b *beam) expand(scores kernels.Matrix, from, to, width int) bool {
 	return len(b.ranking.best) > 0
 }
 
-// advance sets the finished continuations aside and makes the others the hypotheses of the next
-// step, or ends the search.
+// advance ranks the finished continuations and makes the others the hypotheses of the next step, or
+// ends the search.
 func (b *beam) advance(s *search, time int) {
 	first := len(b.words)
 	for _, c := range b.ranking.best {
@@ -308,7 +307,7 @@ func (b *beam) ending(last step, time int, total float64) ending {
 	return ending{last, time, total, total / b.powers[time+1]}
 }
 
-// rank inserts e into the best; if there is no room, the worst gives way to a better one.
+// rank inserts e into the best. If they are complete, it replaces the worst, if that is worse.
 func (s *search) rank(e ending) {
 	if len(s.best) < cap(s.best) {
 		s.best = append(s.best, e)
@@ -322,17 +321,16 @@ func (s *search) rank(e ending) {
 	s.best[i] = e
 }
 
-// fill appends the unfinished hypotheses, the rows from first on, to the best while there is
-// room.
+// fill completes the best with unfinished hypotheses, which start at row first.
 func (b *beam) fill(s *search, first, time int) {
 	for row := first; row < len(b.words) && len(s.best) < cap(s.best); row++ {
 		s.best = append(s.best, b.ending(b.history[b.place(time, row)], time, b.logProbs[row]))
 	}
 }
 
-// decided reports whether no unfinished hypothesis can enter the best. logProb is that of the
-// most probable one and at most 0: more ids only lower it, and dividing by the power of the
-// length limit raises its score the most.
+// decided reports whether no unfinished hypothesis can enter the best. logProb is that of the most
+// probable one and at most 0: further ids only lower it, and division by the power of the maximum
+// length gives the highest score.
 func (b *beam) decided(s *search, logProb float64) bool {
 	return len(s.best) == cap(s.best) && s.best[len(s.best)-1].score >= logProb/b.powers[s.maxLength]
 }
@@ -367,7 +365,7 @@ func (b *beam) trace(r *Translation, e ending, source int) {
 	}
 }
 
-// resize returns x, or a larger slice, with that length.
+// resize returns x with length n, or a new slice if x is too small.
 func resize[T any](x []T, n int) []T {
 	if n <= cap(x) {
 		return x[:n]

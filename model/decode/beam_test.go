@@ -13,7 +13,7 @@ import (
 
 // sumBound bounds the difference of two sums of n log-probabilities of magnitude p: each
 // term is rounded to float32 once or twice (relative 2⁻²⁴), as are the scores of magnitude
-// s from which Translator subtracts the logarithm of their sum.
+// s from which the search subtracts the logarithm of their sum.
 func sumBound(n int, p, s float64) float64 { return float64(2*n) * 0x1p-24 * (p + s + 1) }
 
 // translations returns all translations of up to length words that end with EOS.
@@ -33,8 +33,8 @@ func translations(vocabulary, length int) [][]int32 {
 	return list
 }
 
-// TestBeamExhaustive compares a beam that drops nothing with all translations of up to 4
-// words. Some models have an optimum that greedy search misses.
+// TestBeamExhaustive compares a beam wide enough to keep every hypothesis with all translations of
+// up to 4 words. For some of the models greedy search misses the optimum.
 func TestBeamExhaustive(t *testing.T) {
 	const length, models = 4, 20
 	all := translations(tinyConfig.TargetVocab, length)
@@ -46,7 +46,7 @@ func TestBeamExhaustive(t *testing.T) {
 				source := randomWords(newRand(seed), 1+int(seed)%5, c.SourceVocab)
 				best, score := exhaustive(t, k, m, source, all)
 				got := searcherOf(t, k, Options{Beam: 4 * 4 * 4 * 4}, capacityFor(1, 5, length), m).one(t, source, length)
-				// The weights have deviation 1: a score is below 100.
+				// The weights have deviation 1, so scores are below 100.
 				if !slices.Equal(got.IDs, best) || !(math.Abs(got.LogProb-score) <= sumBound(length, -score, 100)) {
 					t.Errorf("%s: model %d: got %v of %v, want %v of %v", k, seed, got.IDs, got.LogProb, best, score)
 				}
@@ -58,7 +58,7 @@ func TestBeamExhaustive(t *testing.T) {
 				}
 			}
 			if missed == 0 || long == 0 {
-				t.Errorf("%s: greedy search misses %d and %d are longer than 2 words of %d optima, want some of each", k, missed, long, models)
+				t.Errorf("%s: greedy search misses %d of the optima, and %d are longer than 2 words, of %d; want some of each", k, missed, long, models)
 			}
 		})
 	})
@@ -86,7 +86,7 @@ func exhaustive(t *testing.T, k kernels.Impl, m *model.Model, source []int32, al
 	return best, score
 }
 
-// TestGreedy compares a beam of 1 with the highest score of each step.
+// TestGreedy compares a beam of 1 with taking the highest score at each step.
 func TestGreedy(t *testing.T) {
 	const length = 9
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
@@ -112,8 +112,8 @@ func TestGreedy(t *testing.T) {
 	})
 }
 
-// TestTranslationAgrees holds LogProb and Alignment against a workspace that is given the
-// words, and the alignment against the form of a softmax.
+// TestTranslationAgrees compares LogProb and Alignment with those of a scorer that is given the
+// translation, and checks that each row of the alignment is a distribution.
 func TestTranslationAgrees(t *testing.T) {
 	const length, beam = 8, 5
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
@@ -128,7 +128,7 @@ func TestTranslationAgrees(t *testing.T) {
 				batch := []text.Example{{Source: source, Target: got.IDs}}
 				w := newScorerFor(t, k, m, batch)
 				want := -lossOf(t, w, batch)
-				// The weights have deviation 0.5: a score is below 100.
+				// The weights have deviation 0.5, so scores are below 100.
 				if !(math.Abs(got.LogProb-want) <= sumBound(len(got.IDs), -want, 100)) {
 					t.Errorf("%sLogProb: got %v, want %v", what, got.LogProb, want)
 				}
@@ -159,7 +159,7 @@ func checkAlignment(t *testing.T, what string, c model.Config, r Translation, so
 			}
 			sum += float64(v)
 		}
-		// Each of at most 12 values is off by 2⁻²³ of itself, their sum by as much.
+		// Each of at most 12 values has a relative error of 2⁻²³, and so does their sum.
 		if !(math.Abs(sum-1) <= 1e-6) {
 			t.Errorf("%sα of word %d: sum %v, want 1", what, i, sum)
 		}
@@ -172,8 +172,8 @@ type path struct {
 	score float64
 }
 
-// naiveBeam is the search that Translator describes: it lists and sorts all continuations
-// and computes the scores of every hypothesis from its first word on.
+// naiveBeam is the search that beam describes, without its shortcuts: it lists and sorts all
+// continuations, and recomputes the scores of every hypothesis from its first word.
 func naiveBeam(t *testing.T, k kernels.Impl, m *model.Model, source []int32, beam, length int) path {
 	t.Helper()
 	s := newStepper(t, k, m, len(source))
@@ -208,7 +208,7 @@ func naiveBeam(t *testing.T, k kernels.Impl, m *model.Model, source []int32, bea
 	return slices.Concat(finished, live)[0]
 }
 
-// byScore sorts from the best to the worst, equals as they were.
+// byScore sorts from best to worst and is stable.
 func byScore(list []path) {
 	slices.SortStableFunc(list, func(a, b path) int {
 		switch {
@@ -244,13 +244,13 @@ func TestBeamAsNaive(t *testing.T) {
 				}
 			}
 			if unfinished == 0 {
-				t.Error("every translation is finished, want some that are not")
+				t.Error("all translations are finished, want some unfinished")
 			}
 		})
 	}
 }
 
-// TestTranslateSameBits compares the implementations.
+// TestTranslateSameBits compares the implementations of the kernels.
 func TestTranslateSameBits(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		for seed := range uint64(5) {
@@ -268,7 +268,7 @@ func TestTranslateSameBits(t *testing.T) {
 	})
 }
 
-// TestTranslateAgain uses a translator for sentences of all lengths one after another.
+// TestTranslateAgain reuses a beam for sentences of different lengths.
 func TestTranslateAgain(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		k, m, r := kernels.Best(), randomModel(t, c, 20, 0.5), newRand(21)
@@ -278,14 +278,14 @@ func TestTranslateAgain(t *testing.T) {
 			got := used.one(t, source, min(n, 8))
 			want := searcherOf(t, k, Options{Beam: 4}, capacityFor(1, n, min(n, 8)), m).one(t, source, min(n, 8))
 			if !slices.Equal(got.IDs, want.IDs) || got.LogProb != want.LogProb {
-				t.Errorf("%s: source of %d words: got %v of %v, want %v of %v", k, n, got.IDs, got.LogProb, want.IDs, want.LogProb)
+				t.Errorf("%s: source of %d words: got %v with log p %v, want %v with %v", k, n, got.IDs, got.LogProb, want.IDs, want.LogProb)
 			}
 			sameBits(t, "alignment", got.Alignment.Data, want.Alignment.Data)
 		}
 	})
 }
 
-// TestLengthLimit makes EOS all but impossible, and then all but certain.
+// TestLengthLimit makes EOS very improbable, and then very probable.
 func TestLengthLimit(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		for _, beam := range []int{1, 2, 5, 40} {
@@ -294,8 +294,8 @@ func TestLengthLimit(t *testing.T) {
 			for _, length := range []int{1, 2, 6, 7} {
 				setBias(m, int(text.EOS), -60)
 				r := tr.one(t, []int32{1, 2, 0}, length)
-				// A beam above 26 keeps all words, EOS among them, which then is the only
-				// finished translation.
+				// A beam wider than 26 keeps all words, and EOS is then the only finished
+				// translation.
 				if len(r.IDs) != length && beam <= 26 || len(r.IDs) > length {
 					t.Errorf("beam %d length %d: got %v, want %d words", beam, length, r.IDs, length)
 				}
@@ -311,7 +311,7 @@ func TestLengthLimit(t *testing.T) {
 	})
 }
 
-// TestBeamTies gives all words the same score: the earlier hypothesis and the lower word win.
+// TestBeamTies gives all words the same score: the earlier hypothesis and the lower id win.
 func TestBeamTies(t *testing.T) {
 	m := randomModel(t, smallConfig, 23, 0)
 	for _, beam := range []int{1, 3, 30} {
@@ -331,7 +331,7 @@ func TestBeamTies(t *testing.T) {
 	}
 }
 
-// translateBatch returns translations that outlive the next call.
+// translateBatch returns copies of the best translations of a batch.
 func translateBatch(t testing.TB, tr *searcher, batch []Sentence) []Translation {
 	t.Helper()
 	results, err := tr.batch(t.Context(), batch)
@@ -348,9 +348,8 @@ func translateBatch(t testing.TB, tr *searcher, batch []Sentence) []Translation 
 	return list
 }
 
-// TestTranslateBatchSameBits compares translations in a batch, in the batch in reverse, in
-// parts of the batch and alone, with one translator after the other and in one of another
-// capacity.
+// TestTranslateBatchSameBits compares translations in a batch, in the reversed batch, in parts of
+// the batch and alone, in the same beam, with those by beams that hold one sentence.
 func TestTranslateBatchSameBits(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
@@ -388,8 +387,8 @@ func checkBatch(t *testing.T, k kernels.Impl, m *model.Model, beam int, batch []
 	}
 }
 
-// TestTranslateBatchEnds has models of 4 words, one of which is EOS: hypotheses finish at all
-// times, and some of the best only after others.
+// TestTranslateBatchEnds uses models with 4 words, one of them EOS, so that hypotheses finish at
+// every step and some of the best ones late.
 func TestTranslateBatchEnds(t *testing.T) {
 	eachVariant(t, tinyConfig, func(t *testing.T, c model.Config) {
 		for seed := range uint64(60) {
@@ -401,7 +400,7 @@ func TestTranslateBatchEnds(t *testing.T) {
 	})
 }
 
-// TestTranslateThreadsSameBits translates with teams, at sizes whose products a team divides.
+// TestTranslateThreadsSameBits translates with teams, at sizes where a team divides the products.
 func TestTranslateThreadsSameBits(t *testing.T) {
 	c := model.Config{Kind: model.RNNsearch, Order: model.UpdateFirst, SourceVocab: 301, TargetVocab: 907, Embedding: 49, Hidden: 67, Alignment: 41, Maxout: 48}
 	m, batch := randomModel(t, c, 65, 0.3), sentencesOf(66, c, 9, 12, 8)

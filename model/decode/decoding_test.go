@@ -11,7 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// decodings have every setting, alone and together.
+// decodings cover every option, alone and together.
 var decodings = []Options{
 	{Beam: 4, NBest: 4},
 	{Beam: 4, Normalization: 0.7},
@@ -19,8 +19,8 @@ var decodings = []Options{
 	{Beam: 5, NBest: 2, Normalization: 1, MinLength: 2, ForbidUNK: true},
 }
 
-// TestDecodingSameBits compares batches and translators on all implementations with sentences alone on
-// portable Go, of one model and of three.
+// TestDecodingSameBits compares batches and translators on all implementations of the kernels with
+// single sentences on portable Go, for one model and for three.
 func TestDecodingSameBits(t *testing.T) {
 	const source, length = 9, 8
 	for _, n := range []int{1, 3} {
@@ -59,7 +59,8 @@ func checkTranslators(t *testing.T, what string, k kernels.Impl, o Options, list
 	}
 }
 
-// TestDecodingLimits has a limit of words that does not exceed the fewest words.
+// TestDecodingLimits combines minimum and maximum lengths, also a maximum that is not above the
+// minimum.
 func TestDecodingLimits(t *testing.T) {
 	m := randomModel(t, smallConfig, 82, 0.3)
 	setBias(m, int(text.EOS), 60)
@@ -85,7 +86,7 @@ func TestDecodingLimits(t *testing.T) {
 	}
 }
 
-// TestDecodingFewWords has vocabularies without a word that may come instead of EOS.
+// TestDecodingFewWords uses vocabularies in which only EOS is allowed.
 func TestDecodingFewWords(t *testing.T) {
 	for _, vocabulary := range []int{1, 2} {
 		c := tinyConfig
@@ -99,7 +100,7 @@ func TestDecodingFewWords(t *testing.T) {
 	}
 }
 
-// TestDecodingNotFinite has scores that are NaN, and words that may come whose scores are -Inf.
+// TestDecodingNotFinite has NaN and infinite scores, and -Inf for all allowed words.
 func TestDecodingNotFinite(t *testing.T) {
 	m := randomModel(t, tinyConfig, 84, 0.3)
 	tr := searcherOf(t, kernels.Best(), Options{Beam: 2, MinLength: 1}, capacityFor(2, 2, 5), m)

@@ -8,40 +8,39 @@
 // # Text
 //
 // [Translator.Line] and [Translator.Lines] translate text as people write it, or tokenized text if
-// the model was trained on that: a model file says how its text becomes words. A line is one
-// sentence. [Translator.Stream] yields the text word by word while it is translated.
+// the model was trained on that: the model file says how text becomes words. A line is one
+// sentence. [Translator.Stream] yields the translation word by word.
 //
 // # Services
 //
-// One Translator serves a whole program. Call it from as many goroutines as there are requests,
-// with the context of each request: the sentences of all of them share one queue, are translated
-// in batches, and a request that ends leaves its batch at the next word. A result never depends on
-// the load: the same line gives the same bits alone and among thousands.
+// One Translator serves a whole program. Call it from as many goroutines as there are requests, each
+// with the context of its request. All calls share one queue, sentences of concurrent requests are
+// translated in batches, and the sentence of a canceled request leaves its batch at the next word. A
+// result never depends on the load: a line gives the same bits alone and among thousands.
 //
-// A line that is too long for the memory gives an error that wraps [model.ErrCapacity], and ids
-// that are not in the vocabulary one that wraps [model.ErrExample]: what the sender has to mend.
-// [Translator.Check] finds both before a sentence is queued. Any line is translated otherwise, with
-// <unk> for words that the vocabulary lacks, or their source words with Options.ReplaceUNK. The
-// queue has no limit: a service that wants one bounds its requests.
+// A line that is too long for Options.Memory is the sender's error: it wraps [model.ErrCapacity].
+// Every other line can be translated. Words that the vocabulary lacks give <unk>, or with
+// Options.ReplaceUNK the source words. The queue has no limit; a service that needs one limits its
+// concurrent requests.
 //
-// A Translator starts Options.Threads goroutines and sizes its searches by the lengths of the
+// A Translator starts Options.Threads goroutines and sizes its searches by the length of the
 // sentences, in steps of 64 words, so that all of them together stay within Options.Memory.
-// Alignments take most of it, and Options.NoAlignments saves that.
+// Alignments take most of that; Options.NoAlignments omits them.
 //
 // # Ids
 //
-// Models work on ids: [model.Model.Encode] makes ids of a line, with [text.EOS] at the end, and
-// [Translator.Text] makes text of a translation. [Translator.Translate] returns the n best
-// translations of a sentence with their log-probabilities and alignments, [Translator.Each] those
-// of many sentences, each as soon as it is found and with an error of its own.
-// [Translator.Score] and [Translator.ScoreEach] say the same of translations that are given, for
-// the reranking of lists or the alignment of a corpus.
+// Models work on ids. [model.Model.Encode] converts a line to ids, with [text.EOS] at the end, and
+// [Translator.Text] converts a translation to text. [Translator.Translate] returns the n best
+// translations of a sentence with their log-probabilities and alignments. [Translator.Each]
+// translates many sentences and reports each one as soon as it is done, with its own error.
+// [Translator.Score] and [Translator.ScoreEach] compute the log-probabilities and alignments of
+// given translations, to rerank n-best lists or to align a corpus. Invalid ids give an error that
+// wraps [model.ErrExample]; [Translator.Check] finds it, and sources that are too long, before a
+// sentence is queued.
 //
 // # Search
 //
-// Translations are found by beam search. Of all continuations of the unfinished translations of a
-// sentence it keeps the Options.Beam most probable ones, less the number of those that EOS has
-// finished. It ends when none is left unfinished, when the length limit is reached, or when none
-// can enter the Options.NBest any more. Several models translate as an ensemble, by the mean of
-// their log-probabilities.
+// Beam search keeps the Options.Beam most probable hypotheses of a sentence, finished ones included,
+// and returns the Options.NBest finished ones with the highest scores. Several models translate as an
+// ensemble, by the mean of their log-probabilities.
 package decode

@@ -9,18 +9,18 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// An ensemble is one or more models that decode together. The log-probability of a word is
-// the mean of those of the models, a log-linear combination with equal weights, and α the mean
-// of their α. Both are sums in the order of the models.
+// An ensemble decodes with one or more models. The log-probability of an id is the mean over the
+// models, a log-linear combination with equal weights, and α is the mean of their α. Both are
+// summed in the order of the models.
 type ensemble struct {
 	kernels   kernels.Impl
 	steppers  []*model.Stepper
-	attending []*model.Stepper // those with α
-	share     []float32        // of a model in the mean
-	attention []float32        // of a model with α in that of α
-	scores    []float32        // hypotheses×V, of several models
+	attending []*model.Stepper // those of RNNsearch, which have α
+	share     []float32        // 1/models, as a row for WeightedSum
+	attention []float32        // 1/models with α
+	scores    []float32        // hypotheses×V: the mean, for several models
 	logSums   []float64        // hypotheses: the mean of log Σ exp(scores)
-	given     []float64        // hypotheses: the mean of log p of the ids to score
+	scored    []float64        // hypotheses: the mean of log p of the target id
 }
 
 // newEnsemble returns an ensemble for searches of the shape.
@@ -28,7 +28,7 @@ func newEnsemble(k kernels.Impl, models []*model.Model, s shape) *ensemble {
 	rows := s.rows()
 	e := &ensemble{
 		kernels: k, share: []float32{1 / float32(len(models))},
-		logSums: make([]float64, rows), given: make([]float64, rows),
+		logSums: make([]float64, rows), scored: make([]float64, rows),
 	}
 	for _, m := range models {
 		stepper, err := model.NewStepper(k, m, s.sentences, rows, s.source)
@@ -91,25 +91,25 @@ func (e *ensemble) begin(sources [][]int32) error {
 	return nil
 }
 
-// step is Stepper.Step of all models. It returns the mean of their scores, and sets logSums to
-// the mean of the logarithms that have to be subtracted. Where given has an id, it sets the log p
-// of that id instead, and the scores are undefined.
-func (e *ensemble) step(words, given []int32) (kernels.Matrix, error) {
+// step is Stepper.Step of all models. It returns the mean of their scores, and sets logSums to the
+// mean of the logarithms to subtract from them. Where targets[row] is not -1, it sets scored to
+// log p of that id instead, and the scores of the row are undefined.
+func (e *ensemble) step(words, targets []int32) (kernels.Matrix, error) {
 	clear(e.logSums)
-	clear(e.given)
+	clear(e.scored)
 	mean := kernels.Matrix{}
 	for i, s := range e.steppers {
 		scores, err := s.Step(words)
 		if err != nil {
 			return kernels.Matrix{}, err
 		}
-		e.normalize(scores, given)
+		e.normalize(scores, targets)
 		if len(e.steppers) == 1 {
 			return scores, nil
 		}
 		mean = kernels.View(e.scores, len(words), scores.Cols)
 		for row := range words {
-			if given[row] < 0 {
+			if targets[row] < 0 {
 				e.add(mean.Row(row), e.share, scores.Row(row), i == 0)
 			}
 		}
@@ -117,14 +117,14 @@ func (e *ensemble) step(words, given []int32) (kernels.Matrix, error) {
 	return mean, nil
 }
 
-// normalize adds the share of one model to logSums and given.
-func (e *ensemble) normalize(scores kernels.Matrix, given []int32) {
+// normalize adds the share of one model to logSums and scored.
+func (e *ensemble) normalize(scores kernels.Matrix, targets []int32) {
 	share, n := float64(e.share[0]), float64(len(e.steppers))
-	for row, id := range given {
+	for row, id := range targets {
 		if id < 0 {
 			e.logSums[row] += float64(share * float64(e.kernels.LogSumExp(scores.Row(row))))
 		} else {
-			e.given[row] -= float64(e.kernels.CrossEntropy(scores.Row(row), int(id))) / n
+			e.scored[row] -= float64(e.kernels.CrossEntropy(scores.Row(row), int(id))) / n
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (e *ensemble) add(sum, share, x []float32, first bool) {
 	}
 }
 
-// weights writes α of a hypothesis at the last step to dst, unless no model has any.
+// weights writes α of a hypothesis at the last step to dst, or nothing if no model has α.
 func (e *ensemble) weights(dst []float32, row int) {
 	for i, s := range e.attending {
 		alpha := s.Weights(row)

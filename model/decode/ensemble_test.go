@@ -12,8 +12,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// TestEnsembleAlignment compares α with the mean of those of workspaces that are given the
-// words, of the models that have any.
+// TestEnsembleAlignment compares α with the mean over the models with attention, as scorers that are
+// given the translation compute it.
 func TestEnsembleAlignment(t *testing.T) {
 	const source, length = 6, 7
 	for _, kinds := range [][]model.Kind{{model.RNNsearch, model.RNNsearch}, {model.RNNencdec, model.RNNsearch, model.RNNsearch}, {model.RNNencdec, model.RNNencdec}, {model.RNNsearch, model.RNNencdec}} {
@@ -57,7 +57,7 @@ func TestEnsembleAlignment(t *testing.T) {
 	}
 }
 
-// TestEnsembleOfOne has the same model two and four times, whose means are exact.
+// TestEnsembleOfOne repeats a model two and four times, where means are exact.
 func TestEnsembleOfOne(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
 		eachImpl(t, func(t *testing.T, k kernels.Impl) {
@@ -73,7 +73,7 @@ func TestEnsembleOfOne(t *testing.T) {
 	})
 }
 
-// TestEnsembleOfTwo has two models in both orders.
+// TestEnsembleOfTwo swaps two models.
 func TestEnsembleOfTwo(t *testing.T) {
 	models, list := ensembleOf(t, smallConfig, 2, 93, 0.6), sentencesOf(94, smallConfig, 7, 9, 8)
 	capacity := capacityFor(len(list), 9, 8)

@@ -53,7 +53,7 @@ func portable() kernels.Impl {
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1409)) }
 
-// smallConfig has no size that is a multiple of 8, and one, 2·Maxout, above 16.
+// smallConfig has no size that is a multiple of 8; 2·Maxout is above 16.
 var smallConfig = model.Config{
 	Kind: model.RNNsearch, Order: model.UpdateFirst,
 	SourceVocab: 21, TargetVocab: 27, Embedding: 7, Hidden: 13, Alignment: 11, Maxout: 9,
@@ -65,8 +65,7 @@ var tinyConfig = model.Config{
 	SourceVocab: 9, TargetVocab: 4, Embedding: 3, Hidden: 5, Alignment: 6, Maxout: 3,
 }
 
-// threadsConfig has sizes at which a team divides products and attention, some of them
-// unevenly.
+// threadsConfig has sizes at which a team divides products and attention, some unevenly.
 var threadsConfig = model.Config{
 	Kind: model.RNNsearch, Order: model.UpdateFirst,
 	SourceVocab: 301, TargetVocab: 1307, Embedding: 49, Hidden: 67, Alignment: 261, Maxout: 48,
@@ -446,7 +445,7 @@ func cloneAll(list []Translation) []Translation {
 	return list
 }
 
-// checkError fails unless err wraps is and its text has every part.
+// checkError fails unless err wraps is and its message contains every part.
 func checkError(t testing.TB, what string, err, is error, parts ...string) {
 	t.Helper()
 	if !errors.Is(err, is) {
@@ -460,7 +459,7 @@ func checkError(t testing.TB, what string, err, is error, parts ...string) {
 	}
 }
 
-// badSources are sources that a vocabulary of 21 words and a length of 4 exclude.
+// badSources are invalid for a vocabulary of 21 words and a maximum length of 4.
 var badSources = []struct {
 	name   string
 	source []int32

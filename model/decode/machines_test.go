@@ -23,8 +23,8 @@ const (
 // tinyFile is a model file that every machine writes with the same bytes.
 const tinyFile = "../testdata/tiny.safetensors"
 
-// TestMachines trains and translates as a program would, and holds the bits of all that comes
-// of it: initial weights, losses, weights, translations and the model file.
+// TestMachines trains and translates like a program, and checks the hash of all results: initial
+// weights, losses, trained weights, translations and the model file.
 func TestMachines(t *testing.T) {
 	const sentences, updates = 16, 30
 	train, heldOut := grammar.Pairs(10, 300, 20)
@@ -53,7 +53,7 @@ func TestMachines(t *testing.T) {
 	})
 }
 
-// checkRead holds that m comes back from its file.
+// checkRead checks that reading the file gives m.
 func checkRead(t *testing.T, file []byte, m *model.Model) {
 	t.Helper()
 	back := read(t, file)
@@ -61,14 +61,14 @@ func checkRead(t *testing.T, file []byte, m *model.Model) {
 		t.Errorf("config: got %+v, want %+v", back.Config, m.Config)
 	}
 	if !slices.Equal(back.Source.Words(), m.Source.Words()) || !slices.Equal(back.Target.Words(), m.Target.Words()) {
-		t.Error("another vocabulary comes back from the file")
+		t.Error("vocabularies from the file differ")
 	}
 	sameBits(t, "weight", back.Parameters.Values, m.Parameters.Values)
 }
 
-// newRunModel returns a model with the words of the pairs. Its weights are large enough for
-// translations of different words from the first update on. Every product and every row in it
-// has a part behind the last 16.
+// newRunModel returns a model with the words of the pairs. Its weights are so large that
+// translations have different words from the first update on. No size of a product or row is a
+// multiple of 16.
 func newRunModel(t *testing.T, pairs []text.Pair) *model.Model {
 	t.Helper()
 	source, err := text.NewVocabulary(text.Sources(pairs), 1000)
@@ -122,7 +122,8 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// translateRun takes the loss of the pairs and translates their sources with a beam of 3.
+// translateRun adds the loss of the pairs and the translations of their sources, by a beam of 3, to
+// d.
 func translateRun(t *testing.T, k kernels.Impl, d digest, m *model.Model, pairs []text.Pair) {
 	t.Helper()
 	const longest = 100
@@ -141,8 +142,7 @@ func translateRun(t *testing.T, k kernels.Impl, d digest, m *model.Model, pairs 
 	}
 }
 
-// TestMachinesFile translates with the model in a file that every machine writes with the same
-// bytes.
+// TestMachinesFile translates with the model in tinyFile.
 func TestMachinesFile(t *testing.T) {
 	m, err := model.Open(tinyFile)
 	if err != nil {
@@ -157,8 +157,8 @@ func TestMachinesFile(t *testing.T) {
 	})
 }
 
-// TestMachinesDecoding holds the bits of a list of translations by an ensemble, with scores that
-// take powers of lengths.
+// TestMachinesDecoding checks the hash of an n-best list by an ensemble, ranked by normalized
+// scores.
 func TestMachinesDecoding(t *testing.T) {
 	m, err := model.Open(tinyFile)
 	if err != nil {

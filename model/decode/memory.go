@@ -10,19 +10,19 @@ import (
 
 const (
 	lengthStep = 64 // source lengths are rounded up to multiples of it
-	batchRows  = 96 // hypotheses of a batch; more make a step no faster for each
+	batchRows  = 96 // hypotheses of a batch; more do not raise the throughput
 )
 
-// A shape is the size of a beam: hypotheses of a sentence, sentences, and ids of a source and of
+// A shape is the capacity of a beam: hypotheses per sentence, sentences, and ids of a source and of
 // a translation.
 type shape struct{ width, sentences, source, target int }
 
-// rows returns the number of hypotheses of all sentences.
+// rows returns the ticket of hypotheses of all sentences.
 func (s shape) rows() int { return s.width * s.sentences }
 
-// bytes returns what a beam of the shape takes.
+// bytes returns the size of a beam of shape s.
 func (t *Translator) bytes(s shape) float64 {
-	const perRow, perStep = 100, 24 // what a beam keeps of a hypothesis, and of one at each time
+	const perRow, perStep = 100, 24 // bytes of a hypothesis, and of a step in the history
 	rows, n := float64(s.rows()), 0.0
 	for _, m := range t.models {
 		n += float64(model.StepperBytes(m.Config, s.sentences, s.rows(), s.source))
@@ -44,9 +44,9 @@ func (t *Translator) aligns() bool {
 
 func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.RNNsearch }
 
-// shapeFor returns the shape of the beams that take a source of that many ids and a translation
-// of up to target. The larger they are, the fewer sentences fit into a batch. The error wraps
-// ErrCapacity if one alone exceeds the memory.
+// shapeFor returns the shape of the beams for sources of that many ids and translations of up to
+// target ids: the longer they are, the fewer sentences make a batch. The error wraps ErrCapacity if
+// a single sentence exceeds the memory.
 func (t *Translator) shapeFor(width, source, target int) (shape, error) {
 	s := shape{width, 1, roundUp(source), target}
 	memory := float64(t.options.Memory)
@@ -64,27 +64,26 @@ func (t *Translator) shapeFor(width, source, target int) (shape, error) {
 // roundUp returns the smallest multiple of lengthStep that is at least n, for n ≥ 1.
 func roundUp(n int) int { return n + (lengthStep - 1) - (n-1)%lengthStep }
 
-// A store lends beams to workers and keeps those that are not in use, all within a number of
-// bytes.
+// A store lends beams to workers and keeps idle ones for reuse, within a limit of bytes.
 type store struct {
 	mutex   sync.Mutex
 	changed sync.Cond
 	limit   float64
 	used    float64 // by all beams, lent or idle
-	idle    []*beam // the one used last is last
-	next    int     // number of the next call of borrow
-	served  int     // calls that have what they need
+	idle    []*beam // least recently used first
+	next    int     // ticket of the next call of borrow
+	served  int     // tickets that have been served
 }
 
-// borrow returns an idle beam of the shape, or room for a new one: then it returns nil and has
-// counted bytes as used. It waits for other workers to return theirs, and calls are served in
-// order, so that a large beam is not put off for ever.
+// borrow returns an idle beam of the shape, or nil if the caller is to make one, for which it has
+// reserved bytes. If there is not enough memory, it waits until other workers restore theirs. Calls
+// are served in order, so that a large beam does not wait forever.
 func (s *store) borrow(want shape, bytes float64) *beam {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	number := s.next
+	ticket := s.next
 	s.next++
-	for number != s.served {
+	for ticket != s.served {
 		s.changed.Wait()
 	}
 	defer func() {
@@ -108,18 +107,18 @@ func (s *store) borrow(want shape, bytes float64) *beam {
 	}
 }
 
-// drop frees the idle beam that has been unused for longest.
+// drop frees the least recently used idle beam.
 func (s *store) drop() {
 	s.used -= s.idle[0].bytes
 	s.idle = slices.Delete(s.idle, 0, 1)
 }
 
-// restore takes a beam back. It keeps up to most idle ones.
-func (s *store) restore(b *beam, most int) {
+// restore takes a beam back and keeps at most maxIdle idle ones.
+func (s *store) restore(b *beam, maxIdle int) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.idle = append(s.idle, b)
-	if len(s.idle) > most {
+	if len(s.idle) > maxIdle {
 		s.drop()
 	}
 	s.changed.Broadcast()

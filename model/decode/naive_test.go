@@ -12,7 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A hypothesis is one of naiveSearch or one that is scored by hand.
+// A hypothesis of naiveSearch or scoredAll.
 type hypothesis struct {
 	words          []int32
 	logProb, score float64
@@ -20,9 +20,9 @@ type hypothesis struct {
 
 func (h hypothesis) finished() bool { return h.words[len(h.words)-1] == text.EOS }
 
-// naiveSearch is the search that Translator describes, except that it ends no sooner than the
-// beam is used up or the length runs out: it lists and sorts all continuations and computes the
-// log-probabilities of every hypothesis from its first word on, with each model by itself.
+// naiveSearch is the search that beam describes, without early termination: it continues until the
+// beam is used up or the length limit is reached. It lists and sorts all continuations, and
+// recomputes the log-probabilities of every hypothesis from its first word, model by model.
 func naiveSearch(t *testing.T, k kernels.Impl, d Options, source []int32, length int, models ...*model.Model) []hypothesis {
 	t.Helper()
 	live, finished := []hypothesis{{}}, []hypothesis(nil)
@@ -51,7 +51,7 @@ func naiveSearch(t *testing.T, k kernels.Impl, d Options, source []int32, length
 	return list[:min(max(1, d.NBest), len(list))]
 }
 
-// naiveAllows reports whether a word may come at that time.
+// naiveAllows reports whether a word is allowed at that time.
 func naiveAllows(d Options, word int32, time, vocabulary int) bool {
 	switch word {
 	case text.EOS:
@@ -62,7 +62,7 @@ func naiveAllows(d Options, word int32, time, vocabulary int) bool {
 	return true
 }
 
-// naiveMean returns the mean of the models' log-probabilities of all words after the words.
+// naiveMean returns the mean over the models of the log-probabilities of each next word.
 func naiveMean(t *testing.T, k kernels.Impl, source, words []int32, models []*model.Model) []float64 {
 	t.Helper()
 	mean := make([]float64, models[0].Config.TargetVocab)
@@ -84,8 +84,8 @@ func naiveMean(t *testing.T, k kernels.Impl, source, words []int32, models []*mo
 	return mean
 }
 
-// sameHypotheses compares translations with hypotheses. The weights of their models are small
-// enough for scores below 100.
+// sameHypotheses compares translations with hypotheses. The weights of the models are so small that
+// scores are below 100.
 func sameHypotheses(t *testing.T, what string, got []Translation, want []hypothesis) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -101,7 +101,7 @@ func sameHypotheses(t *testing.T, what string, got []Translation, want []hypothe
 	}
 }
 
-// randomDecoding returns settings for translations of up to length words.
+// randomDecoding returns random options for translations of up to length words.
 func randomDecoding(seed uint64, length int) Options {
 	r := newRand(seed)
 	d := Options{Beam: 1 + r.IntN(7)}
@@ -114,7 +114,8 @@ func randomDecoding(seed uint64, length int) Options {
 	return d
 }
 
-// TestDecodingAsNaive has all settings at once, with one model and with several.
+// TestDecodingAsNaive compares with naiveSearch, with all options at once, for one model and for
+// several.
 func TestDecodingAsNaive(t *testing.T) {
 	const source, length, trials = 4, 6, 36
 	for _, c := range append(variants(tinyConfig), variants(smallConfig)...) {
@@ -146,8 +147,8 @@ func TestDecodingAsNaive(t *testing.T) {
 	}
 }
 
-// TestDecodingExhaustive compares a beam that drops nothing with all translations of up to 4
-// words. Score has another order than log p in some of them.
+// TestDecodingExhaustive compares a beam wide enough to keep every hypothesis with all translations
+// of up to 4 words. In some of the lists the order by score differs from that by log p.
 func TestDecodingExhaustive(t *testing.T) {
 	const length, source, best = 4, 5, 6
 	eachVariant(t, tinyConfig, func(t *testing.T, c model.Config) {
@@ -165,13 +166,13 @@ func TestDecodingExhaustive(t *testing.T) {
 			}
 		}
 		if reordered == 0 {
-			t.Error("all lists are sorted by log p, want some that are not")
+			t.Error("all lists are sorted by log p, want some in another order")
 		}
 	})
 }
 
-// scoredAll returns all finished translations that d allows, the best first. Each model gives
-// the log p of all of them as a batch.
+// scoredAll returns all finished translations that d allows, best first, with the mean of the log p
+// that scorers of the models give them.
 func scoredAll(t *testing.T, d Options, source []int32, length int, models []*model.Model) []hypothesis {
 	t.Helper()
 	var list []hypothesis

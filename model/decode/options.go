@@ -9,35 +9,34 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 )
 
-// Options say which translations a [Translator] finds and what it may use. The zero value is a
-// search with a beam of 5 for the most probable translation, on all processors.
+// Options configure a [Translator]. The zero value finds the most probable translation with a beam
+// of 5, on all processors.
 type Options struct {
 	Beam  int // hypotheses kept for a sentence; 0 is 5, 1 is greedy search
 	NBest int // translations returned for a sentence, at most Beam; 0 is 1
 
-	// Normalization is the power α of the score log p / nᵅ by which finished translations of n
-	// ids are compared, 0 to 10. The larger it is, the longer they are; at 1 the score is the
-	// mean of log p over the ids.
+	// Normalization is the power α, 0 to 10, in the score log p / nᵅ that ranks finished
+	// translations of n ids. Larger values favor longer translations; at 1 the score is the mean
+	// log p of an id.
 	Normalization float64
 
 	MinLength int // fewest ids before EOS
 
-	// MaxLength is the largest number of ids of a translation, EOS included; 0 is three times
-	// the number of source ids, and at least MinLength+1. A translation that reaches it may lack
-	// EOS.
+	// MaxLength is the maximum number of ids of a translation, EOS included; 0 is three times that
+	// of the source, and at least MinLength+1. A translation that reaches it may lack EOS.
 	MaxLength int
 
 	ForbidUNK    bool // no translation contains text.UNK
-	ReplaceUNK   bool // in text, each unknown word becomes the source word that it is aligned with
-	NoAlignments bool // translations have no alignments, which saves most of a search's memory
+	ReplaceUNK   bool // replace unknown words in text by the source words they are aligned with
+	NoAlignments bool // omit alignments, which take most of a search's memory
 
-	// Ensemble are further models with the same vocabularies. The log-probability of an id is
-	// then the mean of those that the models give it, and α the mean of their α, both summed in
-	// the order of the models.
+	// Ensemble is further models with the same vocabularies. The log-probability of an id is then
+	// the mean over the models, and α the mean of their α, both summed in the order of the models:
+	// another order of three or more can give other bits.
 	Ensemble []*model.Model
 
-	Threads int           // goroutines that translate; 0 is GOMAXPROCS
-	Memory  int64         // bytes that the searches may take together; 0 is 2 GiB
+	Threads int           // worker goroutines; 0 is GOMAXPROCS
+	Memory  int64         // limit in bytes for all searches together; 0 is 2 GiB
 	Kernels *kernels.Impl // nil is kernels.Best()
 }
 
@@ -70,8 +69,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// check returns an error that wraps ErrConfig for settings that no search can have. Defaults
-// have been filled in.
+// check returns an error that wraps ErrConfig for options with defaults that are out of range.
 func (o Options) check() error {
 	switch {
 	case o.Beam < 1:
@@ -94,7 +92,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// maxLength returns the largest number of ids of a translation of a source of that many.
+// maxLength returns the maximum number of ids of a translation of a source of that many ids.
 func (o Options) maxLength(source int) int {
 	if o.MaxLength > 0 {
 		return o.MaxLength
@@ -102,7 +100,7 @@ func (o Options) maxLength(source int) int {
 	return max(3*source, o.MinLength+1)
 }
 
-// leavesWords reports whether an id other than EOS is allowed, of a vocabulary of that size.
+// leavesWords reports whether a vocabulary of that size has an allowed id other than EOS.
 func (o Options) leavesWords(vocabulary int) bool {
 	others := vocabulary - 1
 	if o.ForbidUNK {
@@ -111,7 +109,7 @@ func (o Options) leavesWords(vocabulary int) bool {
 	return others > 0
 }
 
-// powers returns n^Normalization for n of 0 to length.
+// powers returns n^Normalization for n from 0 to length.
 func (o Options) powers(length int) []float64 {
 	list := make([]float64, length+1)
 	for n := range list {
@@ -120,10 +118,10 @@ func (o Options) powers(length int) []float64 {
 	return list
 }
 
-// power returns xᵅ for x ≥ 0 and α ≥ 0 with the same bits on every machine, which math.Pow does
-// not promise. It takes only products and square roots, which IEEE 754 rounds correctly: the
-// fraction of α is Σ bₖ2⁻ᵏ with bits bₖ, and bit k contributes the square root taken k times. The
-// error is below 2⁻⁴⁵ of the result.
+// power returns xᵅ for x ≥ 0 and α ≥ 0 with the same bits on every machine, which math.Pow does not
+// guarantee. It uses only products and square roots, which IEEE 754 rounds correctly: the fraction of
+// α is Σ bₖ2⁻ᵏ with bits bₖ, and bit k contributes the k-fold square root. The relative error is
+// below 2⁻⁴⁵.
 func power(x, alpha float64) float64 {
 	whole, fraction := math.Modf(alpha)
 	p := 1.0

@@ -7,29 +7,29 @@ import (
 	"sync"
 )
 
-// A queue holds the tasks of calls until a worker takes them. Calls take turns in the order in
-// which they came, a chunk each, so that none waits for the whole of another.
+// A queue holds the tasks of calls until workers take them. Calls take turns in the order of their
+// arrival, one chunk at a time, so that a short call does not wait for all of a long one.
 type queue struct {
 	mutex  sync.Mutex
 	filled sync.Cond
-	calls  []*call // those with chunks left; the first has its turn
-	tasks  int     // of all chunks
-	free   int     // workers that wait
+	calls  []*call // those with chunks; it is the turn of the first
+	tasks  int     // in all chunks
+	free   int     // workers that are waiting
 	closed bool
 }
 
-// A call is the tasks that one caller has not got a worker for.
+// A call is what no worker has taken yet of the tasks of one caller.
 type call struct{ chunks []chunk }
 
-// A chunk is tasks of the same shape and of similar length, at most as many as fit into a batch.
+// A chunk is up to shape.sentences tasks of the same shape and similar length.
 type chunk struct {
 	shape shape
 	tasks []*task
 }
 
-// newCall divides tasks into chunks for that many workers, the longest tasks first. The chunks of
-// a shape come in groups of one for each worker, as few as the shape allows. The tasks of a group
-// are dealt out one by one, so that its chunks take about the same time.
+// newCall sorts tasks, the longest first, and divides them into chunks for that many workers. The
+// chunks of a shape form groups with one chunk for each worker, as few groups as possible. The tasks
+// of a group are dealt out in turn, so that its chunks take about the same time.
 func newCall(tasks []*task, workers int) *call {
 	slices.SortStableFunc(tasks, func(a, b *task) int {
 		return cmp.Or(cmp.Compare(b.shape.source, a.shape.source), cmp.Compare(b.shape.target, a.shape.target), cmp.Compare(b.steps(), a.steps()))
@@ -88,7 +88,7 @@ func (q *queue) add(c *call) error {
 	return nil
 }
 
-// remove takes away what is left of a call.
+// remove removes a call.
 func (q *queue) remove(c *call) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -101,9 +101,9 @@ func (q *queue) remove(c *call) {
 	c.chunks = nil
 }
 
-// take waits for tasks and returns a batch: the next chunk of the call whose turn it is, and as
-// many chunks of the same shape, of any call, as the shape has room for, less what other waiting
-// workers can take. It returns no tasks after close, when none are left.
+// take waits for tasks and returns a batch: the next chunk of the call whose turn it is, and further
+// chunks of the same shape from any call, up to shape.sentences tasks, or to a fair share if other
+// workers are waiting. After close, it returns an empty batch when no tasks are left.
 func (q *queue) take() chunk {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -139,7 +139,7 @@ func (q *queue) pop(c *call) chunk {
 	return k
 }
 
-// close lets workers end once the queue is empty, and refuses further calls.
+// close refuses further calls and ends the workers when the queue is empty.
 func (q *queue) close() {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -147,7 +147,7 @@ func (q *queue) close() {
 	q.filled.Broadcast()
 }
 
-// work is a worker: it runs batches until the queue is closed and empty.
+// work runs batches until the queue is closed and empty.
 func (t *Translator) work() {
 	defer t.workers.Done()
 	for {
@@ -159,7 +159,7 @@ func (t *Translator) work() {
 	}
 }
 
-// runBatch runs the tasks of a batch whose contexts have not ended.
+// runBatch runs a batch, except tasks whose contexts have ended.
 func (t *Translator) runBatch(batch chunk) {
 	bytes := t.bytes(batch.shape)
 	b := t.beams.borrow(batch.shape, bytes)

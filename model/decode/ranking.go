@@ -7,28 +7,28 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// rankingBlock is the number of words that a ranking passes over at once.
+// rankingBlock is the number of ids that a ranking can skip at once.
 const rankingBlock = 256
 
-// A candidate continues the hypothesis of row parent by a word.
+// A candidate is the hypothesis in row parent, continued by an id.
 type candidate struct {
 	score  float64
 	parent int
 	word   int32
 }
 
-// A ranking is the best candidates, as many as width, the best first. Of equals it has the
-// one that came first.
+// A ranking holds the best candidates, up to width of them, best first. Of equal ones the first
+// that was added ranks first.
 type ranking struct {
 	best         []candidate
 	width        int
-	noEOS, noUNK bool // words that are left out
+	noEOS, noUNK bool // ids that are skipped
 }
 
-// reset makes the ranking one of the best width of no candidates.
+// reset empties the ranking and sets its width.
 func (r *ranking) reset(width int) { r.best, r.width = r.best[:0], width }
 
-// bar returns the score that a candidate has to exceed.
+// bar returns the score that a candidate must exceed.
 func (r *ranking) bar() float64 {
 	if len(r.best) < r.width {
 		return math.Inf(-1)
@@ -36,9 +36,9 @@ func (r *ranking) bar() float64 {
 	return r.best[r.width-1].score
 }
 
-// add ranks the continuations of a hypothesis by every word that may come: base +
-// scores[word]. Rounding keeps the order of scores, so a block of words without one above the
-// bar has its largest score not above it.
+// add ranks the continuations of a hypothesis by every allowed id, with base + scores[id].
+// Rounding is monotonic: if the sum of the largest score of a block is not above the bar, no sum of
+// the block is.
 func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32) {
 	for from := 0; from < len(scores); from += rankingBlock {
 		block := scores[from:min(from+rankingBlock, len(scores))]
@@ -48,7 +48,7 @@ func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32
 		}
 		for w, s := range block {
 			score := base + float64(s)
-			if score <= bar || r.leavesOut(int32(from+w)) {
+			if score <= bar || r.skips(int32(from+w)) {
 				continue
 			}
 			r.insert(candidate{score, parent, int32(from + w)})
@@ -57,12 +57,12 @@ func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32
 	}
 }
 
-// leavesOut reports whether a word may not come.
-func (r *ranking) leavesOut(word int32) bool {
+// skips reports whether an id is not allowed.
+func (r *ranking) skips(word int32) bool {
 	return word == text.EOS && r.noEOS || word == text.UNK && r.noUNK
 }
 
-// insert puts c into its place.
+// insert inserts c and drops the worst candidate if there are more than width.
 func (r *ranking) insert(c candidate) {
 	if len(r.best) < r.width {
 		r.best = append(r.best, c)

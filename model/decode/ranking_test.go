@@ -9,7 +9,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// fullScan is ranking without blocks: it lists all candidates and sorts them.
+// fullScan lists all candidates and sorts them.
 func fullScan(rows [][]float32, base []float64, width int) []candidate {
 	var all []candidate
 	for i, row := range rows {
@@ -43,8 +43,8 @@ func checkRanking(t *testing.T, k kernels.Impl, rows [][]float32, base []float64
 	}
 }
 
-// TestRanking has rows of few different values, so that most candidates have equals in the
-// same row, in other blocks and in other rows, and rows of all different ones.
+// TestRanking uses rows with few distinct values, so that most candidates are tied within their row
+// and across blocks and rows, and rows of distinct values.
 func TestRanking(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
 		r := newRand(70)
@@ -68,7 +68,7 @@ func TestRanking(t *testing.T) {
 	})
 }
 
-// TestRankingRounds has scores that differ and are equal once a base is added.
+// TestRankingRounds uses scores that differ, but become equal when a base is added.
 func TestRankingRounds(t *testing.T) {
 	row := make([]float32, 3*rankingBlock)
 	for i := range row {

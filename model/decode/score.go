@@ -6,15 +6,14 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// Score returns what the model makes of a given translation of a source sentence, both ids with
-// EOS at the end: log p of the whole and of each id, and the alignment.
+// Score returns log p and the alignment of a given translation of a source sentence, both ids with
+// EOS at the end. For an ensemble log p is the mean over the models.
 func (t *Translator) Score(ctx context.Context, source, target []int32) (result Translation, err error) {
 	t.ScoreEach(ctx, []text.Example{{Source: source, Target: target}}, func(_ int, r Translation, e error) { result, err = r, e })
 	return result, err
 }
 
-// ScoreEach calls f once for each pair, list[i], with what Score returns for it, in any order. The
-// calls come from the goroutine of the caller as soon as there is a result.
+// ScoreEach scores pairs and calls f once for each list[i], with what Score would return, like Each.
 func (t *Translator) ScoreEach(ctx context.Context, list []text.Example, f func(i int, r Translation, err error)) {
 	tasks := make([]*task, 0, len(list))
 	for i, e := range list {

@@ -9,9 +9,9 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// Stream translates a line by greedy search, whatever Options.Beam is, and yields the text decided
-// so far after each word. An error, of the kinds of Line, is the last pair. The loop may take its
-// time and may end early.
+// Stream translates a line by greedy search, whatever Options.Beam is, and yields the text so far
+// after each word. If there is an error, it is the last pair. A loop may be slow without blocking the
+// workers, and leaving it ends the search.
 func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		source, err := t.words(line)
@@ -38,19 +38,17 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 	}
 }
 
-// StreamIDs translates a sentence of ids by greedy search, whatever Options.Beam is, and yields
-// each id as soon as it is decided. EOS ends the ids and is not yielded. An error, of the kinds of
-// Translate, is the last pair. The loop may take its time and may end early.
+// StreamIDs is Stream for ids: it yields each id of the translation except EOS.
 func (t *Translator) StreamIDs(ctx context.Context, source []int32) iter.Seq2[int32, error] {
 	return func(yield func(int32, error) bool) {
 		t.stream(ctx, source, func(s chosen, err error) bool { return yield(s.id, err) })
 	}
 }
 
-// A chosen id and the place of the source word that it is aligned with.
+// A chosen id of a greedy search.
 type chosen struct {
 	id      int32
-	aligned int
+	aligned int // index of the source word with the largest α, for UNK
 }
 
 // stream calls yield with each id of a greedy search, until it returns false.

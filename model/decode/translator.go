@@ -19,17 +19,18 @@ var ErrClosed = errors.New("decode: translator closed")
 // A Translator translates with a model, or with an ensemble of models. Any number of goroutines
 // may use it at the same time.
 //
-// The sentences of all calls share one queue. Each of Options.Threads goroutines takes up to a
-// batch of sentences of similar length out of it, of one call or of several, and searches for
-// their translations together. Calls take turns in the order in which they came. A result depends
-// neither on the other sentences of its batch nor on the load or the number of threads.
+// All calls share one queue. Options.Threads worker goroutines take batches of sentences of similar
+// length from it, of one call or of several, and translate each batch together. Calls take turns in
+// the order of their arrival. A result does not depend on the other sentences of its batch, on the
+// load or on the number of threads.
 //
-// Every sentence has an error of its own. It wraps [model.ErrExample] if an id is not in the
-// vocabulary or there is none, [model.ErrCapacity] if the search would exceed Options.Memory,
-// [model.ErrNotFinite] if the weights are so large that scores are infinite or NaN, the error of
-// the call's context if that has ended, or [ErrClosed].
+// Each sentence has its own error. It wraps [model.ErrExample] if there are no ids or one is not in
+// the vocabulary, [model.ErrCapacity] if the search would exceed Options.Memory,
+// [model.ErrNotFinite] if the weights are so large that scores are infinite or NaN, the error of the
+// context if the call's context has ended, or [ErrClosed].
 //
-// The models must not change while a call runs.
+// The models must not change during a call. After a call whose context ended, workers may use them
+// for one more step; Close waits for that.
 type Translator struct {
 	options Options
 	models  []*model.Model
@@ -38,11 +39,10 @@ type Translator struct {
 	workers sync.WaitGroup
 }
 
-// A Sentence is the ids of a source sentence, EOS at the end, and the largest number of ids of its
-// translation, EOS included; 0 is that of the options.
+// A Sentence is a source sentence.
 type Sentence struct {
-	Source    []int32
-	MaxLength int
+	Source    []int32 // ids, EOS at the end
+	MaxLength int     // of its translations; 0 is that of the options
 }
 
 // A Translation is one translation of a sentence.
@@ -54,7 +54,7 @@ type Translation struct {
 	Alignment kernels.Matrix // α, len(IDs)×len(source); no rows for RNNencdec or with NoAlignments
 }
 
-// New returns a translator by m, and by the models of o.Ensemble. It starts o.Threads goroutines,
+// New returns a translator that uses m and the models of o.Ensemble. It starts o.Threads goroutines,
 // which run until Close. The error wraps [model.ErrConfig].
 func New(m *model.Model, o Options) (*Translator, error) {
 	o = o.withDefaults()
@@ -77,23 +77,23 @@ func New(m *model.Model, o Options) (*Translator, error) {
 	return t, nil
 }
 
-// Close lets the calls in progress finish, ends the goroutines of New and returns when they have
-// ended. Later calls return ErrClosed. To abandon calls in progress, end their contexts.
+// Close waits for the calls in progress and ends the goroutines of New. Later calls return
+// ErrClosed. To abandon calls in progress, cancel their contexts.
 func (t *Translator) Close() {
 	t.queue.close()
 	t.workers.Wait()
 }
 
-// Line translates a line of text. An empty line stays empty. The errors are those of a sentence,
-// and one that wraps [model.ErrConfig] if the model has no vocabularies.
+// Line translates a line of text. An empty line stays empty. If the model has no vocabularies, the
+// error wraps [model.ErrConfig].
 func (t *Translator) Line(ctx context.Context, line string) (string, error) {
 	lines, errs := t.lines(ctx, []string{line})
 	return lines[0], errs[0]
 }
 
-// Lines translates lines of text, each into what Line makes of it. If some fail, the others are
-// translated all the same; the error is that of the first one that failed and says its number,
-// counted from 1.
+// Lines translates lines of text, in their order. If some lines fail, the
+// others are still translated, and the error is that of the first one and gives its number, counted
+// from 1.
 func (t *Translator) Lines(ctx context.Context, lines []string) ([]string, error) {
 	output, errs := t.lines(ctx, lines)
 	for i, err := range errs {
@@ -136,8 +136,8 @@ func (t *Translator) words(line string) ([]string, error) {
 	return m.SourceText.Words(line), nil
 }
 
-// Text returns the text of a translation of a line, with source words in the place of unknown
-// words if Options.ReplaceUNK is set.
+// Text returns a translation of a line as text, with unknown words replaced if Options.ReplaceUNK is
+// set.
 func (t *Translator) Text(line string, r Translation) string {
 	if !t.options.ReplaceUNK {
 		return t.models[0].Decode(r.IDs)
@@ -154,16 +154,17 @@ func (t *Translator) text(source []string, r Translation) string {
 	return m.TargetText.Line(r.ReplaceUNK(m.Target, source))
 }
 
-// Translate returns the n best translations of a sentence of ids, the best first. There are fewer
-// than Options.NBest only where the beam has no more.
+// Translate returns the Options.NBest best translations of a sentence of ids, best first, or fewer
+// if the search finds no more. They belong to the caller.
 func (t *Translator) Translate(ctx context.Context, source []int32) (best []Translation, err error) {
 	t.Each(ctx, []Sentence{{Source: source}}, func(_ int, b []Translation, e error) { best, err = b, e })
 	return best, err
 }
 
-// Each translates sentences and calls f once for each, list[i], with what Translate returns for
-// it, in any order. The calls come from the goroutine of the caller as soon as there is a result.
-// When ctx ends, Each does not wait for the sentences that are being translated.
+// Each translates sentences and calls f once for each list[i], with what Translate would return, as
+// soon as there is a result. f runs on the goroutine of the caller, in any order of the sentences,
+// and results wait for it: a slow f does not stop the workers. When ctx ends, Each does not wait for
+// the sentences that are being translated.
 func (t *Translator) Each(ctx context.Context, list []Sentence, f func(i int, best []Translation, err error)) {
 	tasks := make([]*task, 0, len(list))
 	for i, s := range list {
@@ -180,8 +181,8 @@ func (t *Translator) Each(ctx context.Context, list []Sentence, f func(i int, be
 	t.run(ctx, tasks, f)
 }
 
-// Check returns the error that a source sentence has whatever the model makes of it: for its ids,
-// or for its length.
+// Check returns the error that Translate would return for the ids or the length of a source
+// sentence, without translating it.
 func (t *Translator) Check(source []int32) error {
 	_, err := t.admit(Sentence{Source: source})
 	return err
@@ -254,10 +255,9 @@ func (t *Translator) run(ctx context.Context, tasks []*task, f func(i int, best 
 	}
 }
 
-// ReplaceUNK returns the words of t up to EOS, where each UNK becomes the source word with the
-// largest α, as Luong et al. and Jean et al. (2015) replace words that their dictionaries lack.
-// source has the words of the sentence without its end. Without an alignment or source words, UNK
-// stays.
+// ReplaceUNK returns the words of t up to EOS, with each UNK replaced by the source word that has the
+// largest α, as Luong et al. and Jean et al. (2015) do for words that their dictionaries lack. source
+// is the words of the sentence without EOS. Without an alignment or source words, UNK stays.
 func (t Translation) ReplaceUNK(target *text.Vocabulary, source []string) []string {
 	words := target.Decode(t.IDs)
 	if t.Alignment.Rows == 0 || len(source) == 0 {

@@ -1,0 +1,86 @@
+package decode
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+)
+
+// TestMemory sets a limit that allows for sources of up to 128 ids.
+func TestMemory(t *testing.T) {
+	m := randomModel(t, smallConfig, 112, 0.5)
+	for _, o := range []Options{{Beam: 4, Threads: 3}, {Beam: 4, Threads: 3, NoAlignments: true}} {
+		tr := newTranslator(t, o, m)
+		limit := tr.bytes(shape{4, 1, 128, 3 * 128})
+		o.Memory = int64(limit) + 1
+		tr = newTranslator(t, o, m)
+		list := sentencesOf(113, smallConfig, 60, 128, 1)
+		for i := range list {
+			list[i].MaxLength = 0
+		}
+		want := aloneOf(t, kernels.Best(), o, list, m)
+		for i, best := range eachOf(t, tr, list) {
+			if o.NoAlignments && best[0].Alignment.Rows != 0 {
+				t.Errorf("sentence %d: %d rows of alignment, want none", i, best[0].Alignment.Rows)
+			}
+			sameList(t, fmt.Sprint("sentence ", i), best, want[i])
+		}
+		_, err := tr.Translate(t.Context(), make([]int32, 129))
+		checkError(t, "129 words", err, model.ErrCapacity, "129 words", "beam of 4", "up to 576 words")
+		if tr.beams.used > limit+1 {
+			t.Errorf("beams take %v bytes, want at most %v", tr.beams.used, limit)
+		}
+	}
+	huge := newTranslator(t, Options{MaxLength: math.MaxInt}, m)
+	checkError(t, "huge", huge.Check([]int32{1, 0}), model.ErrCapacity)
+}
+
+// TestStore checks that idle beams are reused and dropped for others, and that a large request is
+// served before later, smaller ones.
+func TestStore(t *testing.T) {
+	s := &store{limit: 100}
+	s.changed.L = &s.mutex
+	small, large := shape{source: 1}, shape{source: 2}
+	lend := func(want shape, bytes float64) *beam {
+		b := s.borrow(want, bytes)
+		if b == nil {
+			b = &beam{shape: want, bytes: bytes}
+		}
+		return b
+	}
+	first, second := lend(small, 30), lend(small, 30)
+	s.restore(first, 2)
+	if b := lend(small, 30); b != first {
+		t.Error("an idle beam is not reused")
+	}
+	order := make(chan string, 2)
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		b := lend(large, 90)
+		order <- "large"
+		s.restore(b, 2)
+	})
+	for waits := false; !waits; runtime.Gosched() {
+		s.mutex.Lock()
+		waits = s.next > s.served
+		s.mutex.Unlock()
+	}
+	wait.Go(func() {
+		lend(small, 30)
+		order <- "small"
+	})
+	s.restore(first, 2)
+	s.restore(second, 2)
+	wait.Wait()
+	if got := <-order; got != "large" {
+		t.Errorf("%s beam first, want the large one", got)
+	}
+	if s.used > s.limit || s.used != 30 {
+		t.Errorf("%v bytes in use, want 30", s.used)
+	}
+}

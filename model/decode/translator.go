@@ -91,9 +91,8 @@ func (t *Translator) Line(ctx context.Context, line string) (string, error) {
 	return lines[0], errs[0]
 }
 
-// Lines translates lines of text, in their order. If some lines fail, the
-// others are still translated, and the error is that of the first one and gives its number, counted
-// from 1.
+// Lines translates lines of text and keeps their order. If some lines fail, the others are still
+// translated, and the error is that of the first one and gives its number, counted from 1.
 func (t *Translator) Lines(ctx context.Context, lines []string) ([]string, error) {
 	output, errs := t.lines(ctx, lines)
 	for i, err := range errs {

@@ -338,25 +338,37 @@ func TestClose(t *testing.T) {
 	for i := range list {
 		list[i].Source = source[:1+i]
 	}
-	var wait sync.WaitGroup
-	first := make(chan bool)
-	var once sync.Once
+	var wait, begun sync.WaitGroup
+	begun.Add(2)
 	wait.Go(func() {
-		for i, best := range eachOf(t, tr, list) {
-			if len(best) != 1 {
-				t.Errorf("sentence %d: %d translations", i, len(best))
+		results := 0
+		tr.Each(t.Context(), list, func(i int, best []Translation, err error) {
+			if results++; results == 1 {
+				begun.Done()
 			}
+			if len(best) != 1 || err != nil {
+				t.Errorf("sentence %d: %d translations and error %v", i, len(best), err)
+			}
+		})
+		if results != len(list) {
+			t.Errorf("%d results for %d sentences", results, len(list))
 		}
 	})
 	wait.Go(func() {
+		ids := 0
 		for id, err := range tr.StreamIDs(t.Context(), source) {
+			if ids++; ids == 1 {
+				begun.Done()
+			}
 			if err != nil || id < 0 {
 				t.Errorf("id %d and error %v", id, err)
 			}
-			once.Do(func() { close(first) })
+		}
+		if ids != 100 {
+			t.Errorf("%d ids, want 100", ids)
 		}
 	})
-	<-first
+	begun.Wait()
 	tr.Close()
 	tr.Close()
 	wait.Wait()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
@@ -39,7 +40,7 @@ func TestTrainAverage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range parse(t, out) {
-		if got := r["validation_loss"]; r["event"] == eventValidation && got != want {
+		if got := r["validation_loss"]; r["event"] == trainlog.EventValidation && got != want {
 			t.Errorf("validation loss %v, want that of the model file: %v", got, want)
 		}
 	}

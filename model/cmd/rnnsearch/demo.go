@@ -84,22 +84,22 @@ func (d demoSettings) run(ctx context.Context, stdout io.Writer, start progressF
 
 // train trains m stage by stage.
 func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Model, pairs []text.Pair, start progressFunc) error {
-	l, err := newLearner(m, pairs, model.Recipe{}, d.batch, d.seed, d.threads)
+	l, err := newTrainer(m, pairs, model.Recipe{}, d.batch, d.seed, d.threads)
 	if err != nil {
 		return err
 	}
 	defer l.close()
 	for _, s := range d.stages {
-		if err := l.limit(s.words); err != nil {
+		if err := l.limitSource(s.words); err != nil {
 			return err
 		}
 		title := fmt.Sprintf("up to %d words", s.words-1)
-		learned, err := l.learn(ctx, s.updates, start(title, s.updates*l.batch))
+		learned, err := l.updates(ctx, s.updates, start(title, s.updates*l.batchSize))
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(stdout, "%s: %d updates of %d sentences in %s, %.1f sentences/s, loss %.4f per word\n",
-			title, s.updates, l.batch, learned.time.Round(100*time.Millisecond), learned.speed(), learned.loss)
+			title, s.updates, l.batchSize, learned.time.Round(100*time.Millisecond), learned.speed(), learned.loss)
 	}
 	fmt.Fprintln(stdout)
 	return nil
@@ -108,7 +108,7 @@ func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Mode
 // newModel returns the model before training.
 func (d demoSettings) newModel(train []text.Pair) (*model.Model, error) {
 	c := corpus{train: train}
-	if err := c.number(d.vocab); err != nil {
+	if err := c.buildVocabularies(d.vocab); err != nil {
 		return nil, err
 	}
 	return c.newModel(model.Config{

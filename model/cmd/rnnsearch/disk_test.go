@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
 // TestFullDisk lets files grow to a size that the model file, or else the checkpoint, does not fit
@@ -27,9 +29,9 @@ func TestFullDisk(t *testing.T) {
 		more string
 		want string
 	}{
-		{"model", 0.4, "--best-by loss", `save DIR/m: safetensors: write: write DIR/m\.\w+\.tmp: file too large; the same command goes on from update 10 in DIR/m\.checkpoint`},
-		{"checkpoint", 1.25, "", `save DIR/m\.checkpoint: safetensors: write: write DIR/m\.checkpoint\.\w+\.tmp: file too large; the same command goes on from update 10 in DIR/m\.checkpoint`},
-		{"checkpoint in an epoch", 1.25, "--checkpoint-updates 1", `save DIR/m\.checkpoint: safetensors: write: write DIR/m\.checkpoint\.\w+\.tmp: file too large; the same command goes on from update 10 in DIR/m\.checkpoint`},
+		{"model", 0.4, "--best-by loss", `save DIR/m: safetensors: write: write DIR/m\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
+		{"checkpoint", 1.25, "", `save DIR/m\.checkpoint: safetensors: write: write DIR/m\.checkpoint\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
+		{"checkpoint in an epoch", 1.25, "--checkpoint-updates 1", `save DIR/m\.checkpoint: safetensors: write: write DIR/m\.checkpoint\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -111,12 +113,12 @@ func TestReadOnlyLater(t *testing.T) {
 	c := command(t, trainArgs(t, dir, more...)...)
 	asNobody(t, dir, c)
 	p := begin(t, c)
-	p.until(t, eventCheckpoint)
+	p.until(t, trainlog.EventCheckpoint)
 	readOnly(t, dir)
-	end := p.until(t, eventEnd)
+	end := p.until(t, trainlog.EventEnd)
 	code := p.end()
-	want := regexp.MustCompile(`^rnnsearch: save .*/m(\.checkpoint)?: .* permission denied; the same command goes on from update \d+ in .*/m\.checkpoint\n$`)
-	if code != 1 || end.Reason != endError || !want.Match(p.stderr.Bytes()) {
+	want := regexp.MustCompile(`^rnnsearch: save .*/m(\.checkpoint)?: .* permission denied; run the same command to resume from update \d+ in .*/m\.checkpoint\n$`)
+	if code != 1 || end.Reason != trainlog.ReasonError || !want.Match(p.stderr.Bytes()) {
 		t.Errorf("exit code %d, reason %s, got %s\nwant %s", code, end.Reason, &p.stderr, want)
 	}
 	if err := os.Chmod(dir, 0o755); err != nil {

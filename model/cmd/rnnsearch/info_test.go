@@ -104,15 +104,15 @@ func TestInfoOthers(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	pairs, _ := grammar.Pairs(1, 20, 0)
-	l, err := newLearner(tinyModel(t), pairs, model.Recipe{LabelSmoothing: 0.5}, 4, 1, 1)
+	l, err := newTrainer(tinyModel(t), pairs, model.Recipe{LabelSmoothing: 0.5}, 4, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.close()
-	if _, _, err := l.update(); err != nil {
+	if _, _, err := l.next(); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.trainer.Save(path, ""); err != nil {
+	if err := l.Save(path, ""); err != nil {
 		t.Fatal(err)
 	}
 	got, tensors := facts(t, "--model", path, "--tensors")

@@ -10,8 +10,8 @@ import (
 
 // TestInsideWritten has a model of text as people write it, whose words are segments.
 func TestInsideWritten(t *testing.T) {
-	dir, o := t.TempDir(), writtenOptions(t, 20)
-	trained(t, writtenArgs(t, dir, 20, strings.Fields("--epochs 1 --bpe-threshold 4 --embedding 8 --hidden 8 --alignment 8 --maxout 8")...))
+	dir, o := t.TempDir(), rawOptions(t, 20)
+	trained(t, rawArgs(t, dir, 20, strings.Fields("--epochs 1 --bpe-threshold 4 --embedding 8 --hidden 8 --alignment 8 --maxout 8")...))
 	m, err := model.Open(dir + "/m")
 	if err != nil {
 		t.Fatal(err)
@@ -19,9 +19,9 @@ func TestInsideWritten(t *testing.T) {
 	pairs := []string{"--model", dir + "/m", "--source", o.validSource, "--target", o.validTarget}
 	columns, _ := scored(t, append(pairs, "--words")...)
 	forced := objects(t, aligns(t, "", append(pairs, "--format", "json")...))
-	translated := objects(t, aligns(t, strings.Join(writtenEnglish, "\r\n")+"\n\x01", "--model", dir+"/m", "--format", "json"))
-	for i := range writtenEnglish {
-		source, target := m.SourceText.Words(writtenEnglish[i]), m.TargetText.Words(writtenFrench[i])
+	translated := objects(t, aligns(t, strings.Join(rawEnglish, "\r\n")+"\n\x01", "--model", dir+"/m", "--format", "json"))
+	for i := range rawEnglish {
+		source, target := m.SourceText.Words(rawEnglish[i]), m.TargetText.Words(rawFrench[i])
 		var words []string
 		for word := range slices.Chunk(strings.Fields(columns[i][2]), 2) {
 			words = append(words, word[0])

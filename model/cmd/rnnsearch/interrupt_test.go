@@ -55,7 +55,7 @@ func interrupted(t *testing.T, more []string) map[string]int {
 	t.Helper()
 	whole := t.TempDir()
 	trained(t, trainArgs(t, whole, more...))
-	message := regexp.MustCompile(`^rnnsearch: interrupted after update (\d+): the same command goes on from there, with .*/m\.checkpoint\n$`)
+	message := regexp.MustCompile(`^rnnsearch: interrupted after update (\d+): run the same command to resume from .*/m\.checkpoint\n$`)
 	twice := map[string]int{}
 	for n := int64(0); ; n++ {
 		dir := t.TempDir()

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
 // TestKill kills a training at random moments, with a checkpoint after each update and after
@@ -33,7 +35,7 @@ func TestKill(t *testing.T) {
 				if code == 0 {
 					ended++
 				}
-				if events[0] == eventResume {
+				if events[0] == trainlog.EventResume {
 					resumed++
 				}
 				left, err := filepath.Glob(killed + "/*.tmp")

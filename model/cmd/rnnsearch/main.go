@@ -42,7 +42,7 @@ func newRoot() *cobra.Command {
 		Use:               "rnnsearch",
 		Version:           version(),
 		Short:             "Neural machine translation with attention (arXiv 1409.0473)",
-		PersistentPreRun:  endAtOnce,
+		PersistentPreRun:  exitOnSignal,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},

@@ -56,12 +56,12 @@ func tinyModel(t *testing.T) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := newLearner(m, pairs, model.Recipe{}, 4, 1, 2)
+	l, err := newTrainer(m, pairs, model.Recipe{}, 4, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.close()
-	if _, err := l.learn(t.Context(), 10, quiet("", 0)); err != nil {
+	if _, err := l.updates(t.Context(), 10, quiet("", 0)); err != nil {
 		t.Fatal(err)
 	}
 	m.Parameters.B[text.EOS] = -1

@@ -24,7 +24,7 @@ const trainedLog = `{"event":"start","epochs":3}
 {"event":"progress","epoch":2,"update":300,"loss":3.5,"seconds":12.3,"sentences_per_second":80.1}
 {"event":"validation","epoch":2,"update":400,"loss":3.2,"validation_loss":3.7,"bleu":12.1,"best":false}`
 
-func TestReadTrainLog(t *testing.T) {
+func TestReadRuns(t *testing.T) {
 	for _, test := range []struct {
 		log  string
 		want figure.Run
@@ -42,14 +42,9 @@ func TestReadTrainLog(t *testing.T) {
 		}},
 		{`{"event":"progress","update":7,"loss":4}` + "\r\n", figure.Run{Training: []figure.Sample{{Update: 7, Value: 4}}}},
 	} {
-		test.want.Name = "r"
-		l, err := readTrainLog("log", strings.NewReader(test.log))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if got := l.run("r"); !reflect.DeepEqual(got, test.want) {
-			t.Errorf("got %+v, want %+v", got, test.want)
+		got, err := readRuns(strings.NewReader(test.log), nil)
+		if err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], test.want) {
+			t.Errorf("got %+v, %v, want %+v", got, err, test.want)
 		}
 	}
 }

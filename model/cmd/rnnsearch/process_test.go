@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
 // A process is this binary as the command, with --log json.
@@ -45,12 +47,12 @@ func begin(t *testing.T, c *exec.Cmd) *process {
 }
 
 // next returns the next record, and false after the last one.
-func (p *process) next(t *testing.T) (record, bool) {
+func (p *process) next(t *testing.T) (trainlog.Record, bool) {
 	t.Helper()
 	if !p.stdout.Scan() {
-		return record{}, false
+		return trainlog.Record{}, false
 	}
-	var r record
+	var r trainlog.Record
 	if err := json.Unmarshal(p.stdout.Bytes(), &r); err != nil {
 		t.Fatalf("line %q: %v", p.stdout.Text(), err)
 	}
@@ -58,7 +60,7 @@ func (p *process) next(t *testing.T) (record, bool) {
 }
 
 // until returns the next record of an event.
-func (p *process) until(t *testing.T, event string) record {
+func (p *process) until(t *testing.T, event string) trainlog.Record {
 	t.Helper()
 	for {
 		r, ok := p.next(t)

@@ -10,46 +10,46 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// reportInterval is the time between two lines of progress where there is no terminal.
-const reportInterval = 30 * time.Second
-
-// A progress shows how far some work on sentences is.
+// A progress shows how many sentences of a task are done.
 type progress interface {
-	add(sentences int, note string) // so many more are done; note says how well
-	done()                          // the work is over
+	add(sentences int, status string) // that many more are done; status is a measurement so far
+	done()                            // the task has ended
 }
 
-// A progressFunc starts to show work on that many sentences.
+// A progressFunc starts to show the progress of a task on that many sentences.
 type progressFunc func(title string, sentences int) progress
 
-// progressOn returns a function that shows progress on w: a live line on a terminal, else a
-// line now and then.
+// reportInterval is the time between two lines of a progressLog.
+const reportInterval = 30 * time.Second
+
+// progressOn returns a function that shows progress on w: as a bar on a terminal, else as a line from
+// time to time.
 func progressOn(w io.Writer) progressFunc {
 	if f, ok := w.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
-		return func(title string, sentences int) progress { return newLive(f, title, sentences) }
+		return func(title string, sentences int) progress { return newProgressBar(f, title, sentences) }
 	}
 	return func(title string, sentences int) progress {
 		now := time.Now()
-		return &plain{w: w, title: title, sentences: sentences, interval: reportInterval, start: now, last: now}
+		return &progressLog{w: w, title: title, sentences: sentences, interval: reportInterval, start: now, last: now}
 	}
 }
 
-// A live is a line of the terminal that is written again and again, and cleared at the end.
-type live struct{ bar *pb.ProgressBar }
+// A progressBar is a line on a terminal that is updated in place and cleared at the end.
+type progressBar struct{ bar *pb.ProgressBar }
 
-func newLive(w io.Writer, title string, sentences int) live {
-	const line = `{{string . "title"}}: {{string . "note"}} {{bar . "[" "=" ">" " " "]"}} {{percent .}} {{speed . "%s sentences/s"}} {{rtime . "%s left"}}`
+func newProgressBar(w io.Writer, title string, sentences int) progressBar {
+	const line = `{{string . "title"}}: {{string . "status"}} {{bar . "[" "=" ">" " " "]"}} {{percent .}} {{speed . "%s sentences/s"}} {{rtime . "%s left"}}`
 	bar := pb.ProgressBarTemplate(line).New(sentences).SetWriter(w)
 	bar.Set(pb.CleanOnFinish, true).Set("title", title)
-	return live{bar.Start()}
+	return progressBar{bar.Start()}
 }
 
-func (l live) add(sentences int, note string) { l.bar.Set("note", note).Add(sentences) }
+func (p progressBar) add(sentences int, status string) { p.bar.Set("status", status).Add(sentences) }
 
-func (l live) done() { l.bar.Finish() }
+func (p progressBar) done() { p.bar.Finish() }
 
-// A plain is a series of lines, one after each interval.
-type plain struct {
+// A progressLog writes a line after each interval.
+type progressLog struct {
 	w                   io.Writer
 	title               string
 	finished, sentences int
@@ -57,7 +57,7 @@ type plain struct {
 	start, last         time.Time
 }
 
-func (p *plain) add(sentences int, note string) {
+func (p *progressLog) add(sentences int, status string) {
 	p.finished += sentences
 	now := time.Now()
 	if now.Sub(p.last) < p.interval {
@@ -66,8 +66,8 @@ func (p *plain) add(sentences int, note string) {
 	p.last = now
 	elapsed := now.Sub(p.start)
 	left := time.Duration(float64(elapsed) / float64(p.finished) * float64(p.sentences-p.finished))
-	fmt.Fprintf(p.w, "%s: %s, %d of %d sentences, %.1f sentences/s, %s left\n", p.title, note,
+	fmt.Fprintf(p.w, "%s: %s, %d of %d sentences, %.1f sentences/s, %s left\n", p.title, status,
 		p.finished, p.sentences, float64(p.finished)/elapsed.Seconds(), left.Round(time.Second))
 }
 
-func (p *plain) done() {}
+func (p *progressLog) done() {}

@@ -32,8 +32,8 @@ func TestReadme(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, lines := range map[string][]string{
-		"text.en": slices.Repeat(writtenEnglish, 20), "text.fr": slices.Repeat(writtenFrench, 20),
-		"new.en": writtenEnglish, "reference.fr": writtenFrench,
+		"text.en": slices.Repeat(rawEnglish, 20), "text.fr": slices.Repeat(rawFrench, 20),
+		"new.en": rawEnglish, "reference.fr": rawFrench,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
 			t.Fatal(err)
@@ -48,7 +48,7 @@ func TestReadme(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	french, err := os.ReadFile(filepath.Join(dir, "new.fr"))
-	if err != nil || strings.Count(string(french), "\n") != len(writtenEnglish) {
+	if err != nil || strings.Count(string(french), "\n") != len(rawEnglish) {
 		t.Errorf("translations %q, %v", french, err)
 	}
 	picture, err := os.ReadFile(filepath.Join(dir, "new.svg"))

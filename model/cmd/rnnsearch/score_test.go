@@ -213,7 +213,7 @@ func withoutAttention(t *testing.T) *model.Model {
 	t.Helper()
 	pairs, _ := grammar.Pairs(1, 100, 0)
 	c := corpus{train: pairs}
-	if err := c.number(80); err != nil {
+	if err := c.buildVocabularies(80); err != nil {
 		t.Fatal(err)
 	}
 	m, err := c.newModel(model.Config{Kind: model.RNNencdec, Order: model.UpdateFirst, Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8}, 1)

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
 // TestSignal sends signals to trainings: after an update, and where validation is about to begin.
@@ -29,15 +31,15 @@ func TestSignal(t *testing.T) {
 			dir := t.TempDir()
 			more := []string{"--log", "json", "--epochs", "1000000", "--checkpoint-updates", test.updates}
 			p := begin(t, command(t, trainArgs(t, dir, more...)...))
-			p.until(t, eventCheckpoint)
+			p.until(t, trainlog.EventCheckpoint)
 			if err := p.Process.Signal(test.signal); err != nil {
 				t.Fatal(err)
 			}
-			end := p.until(t, eventEnd)
-			if code := p.end(); code != interruptedCode || end.Reason != endInterrupted {
+			end := p.until(t, trainlog.EventEnd)
+			if code := p.end(); code != interruptedCode || end.Reason != trainlog.ReasonInterrupted {
 				t.Errorf("exit code %d, reason %s", code, end.Reason)
 			}
-			want := regexp.MustCompile(`^rnnsearch: interrupted after update \d+: the same command goes on from there, with .*\n$`)
+			want := regexp.MustCompile(`^rnnsearch: interrupted after update \d+: run the same command to resume from .*\n$`)
 			if !want.Match(p.stderr.Bytes()) {
 				t.Errorf("standard error: %s\nwant %s", &p.stderr, want)
 			}

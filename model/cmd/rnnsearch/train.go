@@ -4,15 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
-// trainExample trains a model that the example of translate uses.
+// trainExample trains a model that the examples of other commands use.
 const trainExample = `  yes 'the cat sleeps in the garden
   the dog eats in the house
   the cat eats in the garden' | head -n 1500 > /tmp/train.en
@@ -23,19 +23,49 @@ const trainExample = `  yes 'the cat sleeps in the garden
     --valid-source /tmp/train.en --valid-target /tmp/train.fr --model /tmp/model.safetensors \
     --embedding 16 --hidden 32 --alignment 16 --maxout 16 --batch 5 --epochs 2`
 
+// rawTextExample trains on text that is not tokenized, and translates such text.
+const rawTextExample = `  yes "The man sleeps.
+  Is the man in the house?
+  The house isn't red." | head -n 1500 > /tmp/raw.en
+  yes "L'homme dort.
+  L'homme est-il dans la maison ?
+  La maison n'est pas rouge." | head -n 1500 > /tmp/raw.fr
+  echo '{"embedding": 16, "hidden": 32, "alignment": 16, "maxout": 16, "batch": 5}' > /tmp/small.json
+  go run ./model/cmd/rnnsearch train --source /tmp/raw.en --target /tmp/raw.fr \
+    --model /tmp/raw.safetensors --source-language en --target-language fr --bpe 25 \
+    --settings /tmp/small.json --epochs 3
+  echo "The house isn't red." | go run ./model/cmd/rnnsearch translate --model /tmp/raw.safetensors`
+
+// logHelp describes trainlog.Record.
+const logHelp = `With --log json, each line of standard output is a JSON object with time (RFC 3339), event,
+epoch (from 1), update (number of updates so far) and seconds (duration of the training so far,
+earlier runs included). By event, it also has:
+
+  start           message
+  resume          message, file (the checkpoint)
+  progress        loss and sentences_per_second since the last progress event, learning_rate if
+                  the optimizer has one
+  validation      loss and sentences_per_second since the last validation, learning_rate if the
+                  optimizer has one, validation_loss, bleu, best (whether the model is the best
+                  so far) and, if it is, file (the model file)
+  checkpoint      file (the checkpoint)
+  end             reason (epochs, updates, patience, interrupted or error), message
+
+Losses are per target word. After a resume, the updates since the checkpoint are logged again.`
+
 // trainOptions are the flags of train.
 type trainOptions struct {
-	settings                                        string // file of flags
-	source, target, validSource, validTarget, model string
-	vocab, maxLength, batch                         int
-	seed                                            uint64
-	threads                                         int
-	architecture                                    architectureOptions
-	text                                            textOptions
-	recipe                                          recipeOptions
-	checkpoint                                      checkpointOptions
-	stop                                            stopOptions
-	log                                             logOptions
+	settings   string // file of flags
+	corpus     corpusOptions
+	model      modelOptions
+	modelFile  string
+	recipe     recipeOptions
+	batch      int
+	seed       uint64
+	threads    int
+	checkpoint checkpointOptions
+	stop       stopOptions
+	log        logOptions
 }
 
 func newTrain() *cobra.Command {
@@ -43,41 +73,44 @@ func newTrain() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train --source FILE --target FILE --model FILE",
 		Short: "Train a model on parallel text",
-		Long: `Train a model on parallel text: two files of sentences in UTF-8, a sentence a line, each
-line the translation of the same line of the other file. After every epoch the model is
-measured on the validation text, and the best one is kept in the model file. Without
---valid-source and --valid-target, every tenth pair is held out for validation, of a large
-corpus about 1000. The defaults are the settings of the paper.
+		Long: `Train a model on parallel text: two UTF-8 files with one sentence per line, in which line n of
+one file is the translation of line n of the other. After every epoch, train measures the model
+on the validation text, and the model file keeps the best one so far. Without --valid-source and
+--valid-target, every tenth pair is held out for validation, or about 1000 pairs of a large
+corpus. The defaults are the settings of the paper.
 
-The words are what white space separates, unless --source-language or --target-language says
-that people wrote the text of that side: then it is normalised and tokenised as Moses does.
---bpe divides rare words into segments, which are the words of the model from there on: for
---vocab, --max-length and the losses, but not for BLEU. The model file keeps all of that, so
-that translate takes and gives text as it was written.
+Words are separated by white space, unless --source-language or --target-language is given: then
+the text of that side is normalized and tokenized as Moses does. --bpe divides rare words into
+segments. From then on, the segments are the words of the model, and --vocab, --max-length and the
+losses count segments; BLEU still counts tokens. The model file includes all of these steps, so
+translate reads and writes plain text.
 
---settings takes values of flags from a JSON object, as in {"optimizer": "adam", "bpe": 8000};
-those on the command line come first.
+--settings reads flags from a JSON object, for example {"optimizer": "adam", "bpe": 8000}. Flags on
+the command line take precedence.
 
-A checkpoint beside the model file has all that a training goes on from: after every epoch, and
-every 10 minutes. The same command goes on from it, however the last one ended, and comes to the
-same model. Ctrl-C saves it first. --updates stops in the middle of an epoch, too, with one more
-validation there. A higher --epochs or --updates goes on after the end. To start afresh, delete
-the checkpoint.
+A checkpoint beside the model file is saved after every epoch and every 10 minutes. However a
+training ends, the same command resumes it from the checkpoint and produces the same model as an
+uninterrupted training. Ctrl-C saves a checkpoint first. --updates can also stop in the middle of
+an epoch, after one more validation. To continue a finished training, raise --epochs or --updates.
+To start over, delete the checkpoint.
 
 ` + logHelp,
-		Example:          trainExample + "\n\n" + writtenExample,
+		Example:          trainExample + "\n\n" + rawTextExample,
 		Args:             cobra.NoArgs,
-		PersistentPreRun: endInOrder,
+		PersistentPreRun: stopOnSignal,
 		PreRunE: func(c *cobra.Command, _ []string) error {
 			if !c.Flags().Changed("settings") {
 				return nil
 			}
-			return giveSettings(c.Flags(), o.settings)
+			return setFromFile(c.Flags(), o.settings)
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
-			err := o.prepare(c.Flags())
+			err := o.complete(c.Flags())
+			if err == nil {
+				err = o.check()
+			}
 			if err != nil && o.settings != "" {
-				err = fmt.Errorf("%w; with the settings of %s", err, o.settings)
+				err = fmt.Errorf("%w; with the settings in %s", err, o.settings)
 			}
 			if err != nil {
 				return err
@@ -86,94 +119,93 @@ the checkpoint.
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.settings, "settings", "", "`file` of values for flags that are not given")
-	f.StringVar(&o.source, "source", "", "`file` of source sentences to learn from")
-	f.StringVar(&o.target, "target", "", "`file` of their translations")
-	f.StringVar(&o.validSource, "valid-source", "", "`file` of source sentences for validation (default some of --source)")
-	f.StringVar(&o.validTarget, "valid-target", "", "`file` of their translations")
-	f.StringVar(&o.model, "model", "", "`file` to write the model to")
-	f.IntVar(&o.vocab, "vocab", 30000, "most words of each vocabulary, </s> and <unk> included")
-	f.IntVar(&o.maxLength, "max-length", 50, "most words of a sentence to learn from")
-	f.IntVar(&o.batch, "batch", 80, "sentences of an update")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, of the order of the sentences and of dropout")
-	o.architecture.add(f)
+	f.SetNormalizeFunc(currentFlagName)
+	f.StringVar(&o.settings, "settings", "", "JSON `file` of flags; the command line takes precedence")
+	f.StringVar(&o.modelFile, "model", "", "`file` to write the model to")
+	f.IntVar(&o.batch, "batch", 80, "sentences per update")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, the order of the sentences and dropout")
+	o.corpus.add(f)
+	o.model.add(f)
 	o.recipe.add(f)
 	o.checkpoint.add(f)
 	o.stop.add(f)
 	o.log.add(f)
 	addThreads(c, &o.threads)
-	addText(c, &o.text)
 	require(c, "source", "target", "model")
 	c.MarkFlagsRequiredTogether("valid-source", "valid-target")
 	return c
 }
 
-// prepare sets the flags whose defaults depend on others, and returns an error for the first one
-// that cannot be used.
-func (o *trainOptions) prepare(flags *pflag.FlagSet) error {
-	if o.checkpoint.path == "" {
-		o.checkpoint.path = o.model + ".checkpoint"
-	}
-	if err := o.architecture.complete(flags); err != nil {
-		return err
-	}
+// complete sets the flags whose defaults depend on other flags.
+func (o *trainOptions) complete(flags *pflag.FlagSet) error {
+	o.checkpoint.complete(o.modelFile)
 	o.stop.complete(flags)
-	err := checkNumbers(
-		number{"vocab", o.vocab, 3, 1 << 24},
-		number{"max-length", o.maxLength, 1, 10_000},
-		number{"batch", o.batch, 1, 10_000},
-		number{"threads", o.threads, 1, mostThreads},
-	)
+	return o.model.complete(flags)
+}
+
+// check returns an error for the first flag that cannot be used.
+func (o *trainOptions) check() error {
+	err := checkNumbers(number{"batch", o.batch, 1, 10_000}, number{"threads", o.threads, 1, mostThreads})
 	if err != nil {
 		return err
 	}
-	for _, group := range []interface{ check() error }{&o.architecture, &o.text, &o.recipe, &o.checkpoint, &o.stop, &o.log} {
+	for _, group := range []interface{ check() error }{&o.corpus, &o.model, &o.recipe, &o.checkpoint, &o.stop, &o.log} {
 		if err := group.check(); err != nil {
 			return err
 		}
 	}
-	return checkFiles(o.model, o.checkpoint.path)
+	return checkOutputs(o.modelFile, o.checkpoint.path)
 }
 
-// train reads the text, trains, and keeps the best model. It goes on from the checkpoint, if there
-// is one.
-func train(ctx context.Context, stdout io.Writer, start progressFunc, o trainOptions, flags *pflag.FlagSet) error {
+// train reads the corpus, resumes from the checkpoint if there is one, and trains.
+func train(ctx context.Context, stdout io.Writer, progress progressFunc, o trainOptions, flags *pflag.FlagSet) error {
 	s, err := settingsOf(flags)
 	if err != nil {
 		return err
 	}
-	n, err := readCheckpoint(o.checkpoint.path, s, flags)
+	metadata, err := readCheckpoint(o.checkpoint.path, s, flags)
 	if err != nil {
 		return err
 	}
-	c, err := readCorpus(o)
+	c, err := readCorpus(o.corpus)
 	if err != nil {
 		return err
 	}
-	m, err := c.newModel(o.architecture.config(), o.seed)
+	m, err := c.newModel(o.model.config(), o.seed)
 	if err != nil {
 		return err
 	}
-	l, err := newLearner(m, c.train, o.recipe.recipe(o.seed), o.batch, o.seed, o.threads)
+	tr, err := newTrainer(m, c.train, o.recipe.recipe(o.seed), o.batch, o.seed, o.threads)
 	if err != nil {
 		return err
 	}
-	defer l.close()
-	v, err := newValidator(kernels.Best().With(l.team), l.trainer.Model(), c.valid, o.threads)
+	defer tr.close()
+	v, err := newValidator(kernels.Best().With(tr.team), tr.Model(), c.valid, o.threads)
 	if err != nil {
 		return err
 	}
-	t := training{
-		settings: s, checkpoint: o.checkpoint, stop: o.stop, path: o.model,
-		start: start, log: o.log.open(stdout), progressUpdates: o.log.updates,
-		learner: l, validator: v,
-		saved: -1, savedAt: time.Now(),
+	t := &training{
+		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates,
+		progress: progress, log: trainlog.NewWriter(stdout, trainlog.Format(o.log.format)),
+		trainer: tr, validator: v,
 	}
-	if n != nil {
-		if err := t.resume(n); err != nil {
-			return err
-		}
+	return t.run(ctx, c.description(o.corpus.maxLength)+"\n"+description(m), metadata)
+}
+
+// logOptions are the flags of train for standard output.
+type logOptions struct {
+	format  string
+	updates int // between two progress records
+}
+
+func (o *logOptions) add(f *pflag.FlagSet) {
+	f.StringVar(&o.format, "log", string(trainlog.Text), "format of standard output: text, or json as described above")
+	f.IntVar(&o.updates, "progress-updates", 100, "updates between two progress events of --log json")
+}
+
+func (o *logOptions) check() error {
+	if f := trainlog.Format(o.format); f != trainlog.Text && f != trainlog.JSON {
+		return fmt.Errorf("--log %q: expected %s or %s", o.format, trainlog.Text, trainlog.JSON)
 	}
-	t.begin(c.description(o.maxLength)+"\n"+description(m), n != nil)
-	return t.run(ctx)
+	return checkNumbers(number{"progress-updates", o.updates, 1, 1_000_000_000})
 }

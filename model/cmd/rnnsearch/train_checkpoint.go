@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -15,23 +17,23 @@ import (
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
-// A note is what the command puts into a checkpoint beside the state of the trainer.
-type note struct {
-	Settings settings
-	State    state
-	Clock    clock
-}
-
 // checkpointOptions are the flags of train that say where and when to save checkpoints.
 type checkpointOptions struct {
 	path             string
-	updates, minutes int // between two of them, 0 for no limit
+	updates, minutes int // between two checkpoints, 0 for no limit
 }
 
 func (o *checkpointOptions) add(f *pflag.FlagSet) {
-	f.StringVar(&o.path, "checkpoint", "", "`file` to go on from (default that of --model with .checkpoint added)")
-	f.IntVar(&o.updates, "checkpoint-updates", 0, "updates from one checkpoint to the next, 0 to save by time alone")
-	f.IntVar(&o.minutes, "checkpoint-minutes", 10, "minutes from one checkpoint to the next, 0 to save by updates alone")
+	f.StringVar(&o.path, "checkpoint", "", "`file` to save checkpoints to and to resume from (default --model with .checkpoint appended)")
+	f.IntVar(&o.updates, "checkpoint-updates", 0, "updates between two checkpoints, 0 to save by time only")
+	f.IntVar(&o.minutes, "checkpoint-minutes", 10, "minutes between two checkpoints, 0 to save by updates only")
+}
+
+// complete sets the default path.
+func (o *checkpointOptions) complete(modelFile string) {
+	if o.path == "" {
+		o.path = modelFile + ".checkpoint"
+	}
 }
 
 func (o *checkpointOptions) check() error {
@@ -41,16 +43,23 @@ func (o *checkpointOptions) check() error {
 	)
 }
 
-// due reports whether a checkpoint is to be saved after so many updates, at some time since the
+// due reports whether to save a checkpoint after that many updates in all, at that time since the
 // last one.
 func (o *checkpointOptions) due(updates int, since time.Duration) bool {
 	return o.updates > 0 && updates%o.updates == 0 ||
 		o.minutes > 0 && since >= time.Duration(o.minutes)*time.Minute
 }
 
-// readCheckpoint returns the note of the checkpoint at path, or nil if there is no file. The
-// settings must be those of the checkpoint.
-func readCheckpoint(path string, s settings, flags *pflag.FlagSet) (*note, error) {
+// checkpointMetadata is what train adds to the checkpoint of a model.Trainer, as JSON.
+type checkpointMetadata struct {
+	Settings  settings
+	State     trainState
+	Stopwatch stopwatch `json:"Clock"`
+}
+
+// readCheckpoint returns the metadata of the checkpoint at path, or nil if there is no file. The
+// error lists the settings that differ from s.
+func readCheckpoint(path string, s settings, flags *pflag.FlagSet) (*checkpointMetadata, error) {
 	encoded, err := model.CheckpointNote(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -59,53 +68,75 @@ func readCheckpoint(path string, s settings, flags *pflag.FlagSet) (*note, error
 		return nil, fmt.Errorf("--checkpoint: %w; expected a checkpoint or no file", err)
 	}
 	if err != nil {
-		return nil, refused(path, err)
+		return nil, rejected(path, err)
 	}
-	n := new(note)
-	if err := json.Unmarshal([]byte(encoded), n); err != nil {
-		return nil, refused(path, fmt.Errorf("%s: note: %w", path, err))
+	m := new(checkpointMetadata)
+	if err := json.Unmarshal([]byte(encoded), m); err != nil {
+		return nil, rejected(path, fmt.Errorf("%s: metadata: %w", path, err))
 	}
-	if list := s.differences(flags, n.Settings); list != nil {
-		return nil, refused(path, errors.New(strings.Join(list, "; ")))
+	if list := s.differences(flags, m.Settings); list != nil {
+		return nil, rejected(path, errors.New(strings.Join(list, "; ")))
 	}
-	return n, nil
+	return m, nil
 }
 
-// refused returns the error of a checkpoint that a training cannot go on from.
-func refused(path string, err error) error {
-	return fmt.Errorf("%w; to start afresh, delete %s", err, path)
+// rejected returns the error for a checkpoint that train cannot resume from.
+func rejected(path string, err error) error {
+	return fmt.Errorf("%w; to start over, delete %s", err, path)
 }
 
-// resume goes on from the checkpoint with that note.
-func (t *training) resume(n *note) error {
-	path := t.checkpoint.path
-	if _, err := t.learner.trainer.Load(path); err != nil {
-		return refused(path, err)
+// checkOutputs returns an error if the files of a training cannot be written, and removes the
+// temporary files of killed programs.
+func checkOutputs(modelFile, checkpoint string) error {
+	if sameFile(checkpoint, modelFile) {
+		return fmt.Errorf("--checkpoint %s: same file as --model", checkpoint)
 	}
-	if err := t.learner.seek(n.State.Epochs, n.State.Batches); err != nil {
-		return refused(path, fmt.Errorf("%s: %w", path, err))
-	}
-	if b := n.State.Best; b != nil {
-		if _, err := os.Stat(t.path); err != nil {
-			return refused(path, fmt.Errorf("--model: %w, expected the best model so far, of epoch %d", err, b.Epoch))
+	for _, file := range []struct{ flag, path string }{{"model", modelFile}, {"checkpoint", checkpoint}} {
+		if err := checkWritable(file.flag, file.path); err != nil {
+			return err
+		}
+		if err := removeTemporaries(file.path); err != nil {
+			return err
 		}
 	}
-	t.state, t.clock = n.State, n.Clock
-	t.saved = t.learner.trainer.Updates()
 	return nil
 }
 
-// save writes a checkpoint.
-func (t *training) save() error {
-	t.clock.read()
-	encoded, err := json.Marshal(note{t.settings, t.state, t.clock})
+// sameFile reports whether two paths name the same file, which need not exist. It does not follow
+// links.
+func sameFile(a, b string) bool {
+	first, err := filepath.Abs(a)
+	second, err2 := filepath.Abs(b)
+	return err == nil && err2 == nil && first == second
+}
+
+// checkWritable returns an error if no file can be written at path, the value of a flag.
+func checkWritable(flag, path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("--%s %s: is a folder, expected a file", flag, path)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
+		return fmt.Errorf("--%s %s: cannot be written: %w", flag, path, err)
 	}
-	if err := t.learner.trainer.Save(t.checkpoint.path, string(encoded)); err != nil {
-		return t.unsaved(err)
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// removeTemporaries removes the temporary files that a killed program left beside path.
+func removeTemporaries(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
 	}
-	t.saved, t.savedAt = t.learner.trainer.Updates(), time.Now()
-	t.report(record{Event: eventCheckpoint, File: t.checkpoint.path})
+	name := regexp.MustCompile("^" + regexp.QuoteMeta(filepath.Base(path)) + `\.[0-9a-f]+\.tmp$`)
+	for _, e := range entries {
+		if !name.MatchString(e.Name()) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(filepath.Dir(path), e.Name())); err != nil {
+			return err
+		}
+	}
 	return nil
 }

@@ -34,14 +34,14 @@ func untimed(t *testing.T, path string) *safetensors.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var n note
+	var n checkpointMetadata
 	if err := json.Unmarshal([]byte(f.Metadata["note"]), &n); err != nil {
 		t.Fatal(err)
 	}
-	if n.Clock.Training <= 0 {
-		t.Errorf("%s: training took %v", path, n.Clock.Training)
+	if n.Stopwatch.Training <= 0 {
+		t.Errorf("%s: training took %v", path, n.Stopwatch.Training)
 	}
-	n.Clock = clock{}
+	n.Stopwatch = stopwatch{}
 	encoded, err := json.Marshal(n)
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestComplete(t *testing.T) {
 	trained(t, args)
 	model, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
 	out := trained(t, args)
-	for _, want := range []string{"\nresumed from " + dir + "/m.checkpoint: epoch 2, 10 updates, ", "\ncomplete after 2 epochs; a higher --epochs goes on\n"} {
+	for _, want := range []string{"\nresumed from " + dir + "/m.checkpoint: epoch 2, 10 updates, ", "\ncomplete after 2 epochs; a higher --epochs continues\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got\n%swant %q in it", out, want)
 		}
@@ -192,7 +192,7 @@ func TestRefusedCheckpoint(t *testing.T) {
 	model, checkpoint := read(t, good+"/m"), read(t, good+"/m.checkpoint")
 	altered := bytes.Clone(checkpoint)
 	altered[len(altered)-2] ^= 1
-	const afresh = "; to start afresh, delete DIR/m.checkpoint"
+	const afresh = "; to start over, delete DIR/m.checkpoint"
 	for _, test := range []struct {
 		name, args string
 		files      map[string]string // other contents; "" for no file
@@ -202,27 +202,27 @@ func TestRefusedCheckpoint(t *testing.T) {
 		{"all settings", "--embedding 9 --hidden 17 --maxout 9 --vocab 51 --max-length 21 --batch 9 --order predict-first --seed 2 --best-by loss " +
 			"--optimizer adam --learning-rate 0.01 --warmup 5 --decay 9 " +
 			"--dropout-embedding 0.1 --dropout-context 0.2 --dropout-readout 0.3 --label-smoothing 0.4 --average 0.9 " +
-			"--source-language en --target-language fr --lowercase --bpe 5 --bpe-threshold 2 --score general --alignment 17", nil,
-			"--alignment 17, the checkpoint has 8; --average 0.9, the checkpoint has 0; --batch 9, the checkpoint has 8; --best-by loss, the checkpoint has bleu; " +
+			"--source-language en --target-language fr --lowercase --bpe 5 --bpe-threshold 2 --alignment-model general --alignment 17", nil,
+			"--alignment 17, the checkpoint has 8; --alignment-model general, the checkpoint has additive; --average 0.9, the checkpoint has 0; --batch 9, the checkpoint has 8; --best-by loss, the checkpoint has bleu; " +
 				"--bpe 5, the checkpoint has 0; --bpe-threshold 2, the checkpoint has 0; --decay 9, the checkpoint has 0; " +
 				"--dropout-context 0.2, the checkpoint has 0; --dropout-embedding 0.1, the checkpoint has 0; " +
 				"--dropout-readout 0.3, the checkpoint has 0; --embedding 9, the checkpoint has 8; --hidden 17, the checkpoint has 16; " +
 				"--label-smoothing 0.4, the checkpoint has 0; --learning-rate 0.01, the checkpoint has 0.001; " +
 				"--lowercase true, the checkpoint has false; --max-length 21, the checkpoint has 20; --maxout 9, the checkpoint has 8; " +
 				"--optimizer adam, the checkpoint has adadelta; --order predict-first, the checkpoint has update-first; " +
-				"--score general, the checkpoint has additive; --seed 2, the checkpoint has 1; " +
+				"--seed 2, the checkpoint has 1; " +
 				`--source-language en, the checkpoint has ""; --target-language fr, the checkpoint has ""; ` +
 				"--vocab 51, the checkpoint has 50; --warmup 5, the checkpoint has 0" + afresh},
-		{"source", "", map[string]string{"source": "other text"}, "--source DIR/source has other text" + afresh},
-		{"target", "", map[string]string{"target": "other text"}, "--target DIR/target has other text" + afresh},
+		{"source", "", map[string]string{"source": "other text"}, "--source DIR/source: other text than in the checkpoint" + afresh},
+		{"target", "", map[string]string{"target": "other text"}, "--target DIR/target: other text than in the checkpoint" + afresh},
 		{"validation", "", map[string]string{"valid-source": "a", "valid-target": "b"},
-			"--valid-source DIR/valid-source has other text; --valid-target DIR/valid-target has other text" + afresh},
+			"--valid-source DIR/valid-source: other text than in the checkpoint; --valid-target DIR/valid-target: other text than in the checkpoint" + afresh},
 		{"truncated", "", map[string]string{"m.checkpoint": string(checkpoint[:len(checkpoint)-1])}, "open DIR/m.checkpoint: safetensors: truncated: "},
 		{"altered", "", map[string]string{"m.checkpoint": string(altered)}, "open DIR/m.checkpoint: safetensors: wrong checksum: "},
 		{"foreign", "", map[string]string{"m.checkpoint": "a text of some words"}, "--checkpoint: open DIR/m.checkpoint: safetensors: "},
 		{"model as checkpoint", "", map[string]string{"m.checkpoint": string(model)},
 			`--checkpoint: DIR/m.checkpoint: model: not a checkpoint of this training: format "softsearch 1", expected "softsearch checkpoint 1"; expected a checkpoint or no file`},
-		{"checkpoint is the model", "--checkpoint DIR/./m", nil, "--checkpoint DIR/./m: is the file of --model"},
+		{"checkpoint is the model", "--checkpoint DIR/./m", nil, "--checkpoint DIR/./m: same file as --model"},
 		{"checkpoint is a folder", "--checkpoint DIR", nil, "--checkpoint DIR: is a folder, expected a file"},
 		{"no model", "", map[string]string{"m": ""},
 			"--model: stat DIR/m: no such file or directory, expected the best model so far, of epoch " + fmt.Sprint(bestEpoch(t, good)) + afresh},
@@ -259,7 +259,7 @@ func TestRefusedCheckpoint(t *testing.T) {
 // bestEpoch returns the epoch of the best model of a training.
 func bestEpoch(t *testing.T, dir string) int {
 	t.Helper()
-	var n note
+	var n checkpointMetadata
 	if err := json.Unmarshal([]byte(untimed(t, dir+"/m.checkpoint").Metadata["note"]), &n); err != nil {
 		t.Fatal(err)
 	}

@@ -1,29 +1,92 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+
+	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// A corpus is text to learn from, text for validation, the words of the former, and how the
-// text of each language becomes words.
+// corpusOptions are the flags of train that name its text and say how lines become words.
+type corpusOptions struct {
+	source, target, validSource, validTarget string
+	vocab, maxLength                         int
+	sourceLanguage, targetLanguage           string
+	lowercase                                bool
+	merges, threshold                        int
+}
+
+func (o *corpusOptions) add(f *pflag.FlagSet) {
+	f.StringVar(&o.source, "source", "", "`file` of source sentences for training")
+	f.StringVar(&o.target, "target", "", "`file` of their translations")
+	f.StringVar(&o.validSource, "valid-source", "", "`file` of source sentences for validation (default held out from --source)")
+	f.StringVar(&o.validTarget, "valid-target", "", "`file` of their translations")
+	f.IntVar(&o.vocab, "vocab", 30000, "maximum size of each vocabulary, </s> and <unk> included")
+	f.IntVar(&o.maxLength, "max-length", 50, "maximum length in words of a training sentence; pairs with a longer one are dropped")
+	f.StringVar(&o.sourceLanguage, "source-language", "", "`language` of the source if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
+	f.StringVar(&o.targetLanguage, "target-language", "", "`language` of the target if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
+	f.BoolVar(&o.lowercase, "lowercase", false, "lowercase the sides with a language")
+	f.IntVar(&o.merges, "bpe", 0, "maximum number of byte-pair encoding `merges`, learned jointly from both sides (default: no segmentation)")
+	f.IntVar(&o.threshold, "bpe-threshold", 0, "minimum `count` of a segment in the training text of its language (default: no minimum)")
+}
+
+func (o *corpusOptions) check() error {
+	err := checkNumbers(
+		number{"vocab", o.vocab, 3, 1 << 24},
+		number{"max-length", o.maxLength, 1, 10_000},
+		number{"bpe", o.merges, 0, 1 << 24},
+		number{"bpe-threshold", o.threshold, 0, 1 << 30},
+	)
+	switch {
+	case err != nil:
+		return err
+	case o.threshold > 0 && o.merges == 0:
+		return fmt.Errorf("--bpe-threshold %d: expected with --bpe", o.threshold)
+	case o.lowercase && o.sourceLanguage == "" && o.targetLanguage == "":
+		return errors.New("--lowercase: expected with --source-language or --target-language")
+	}
+	_, _, err = o.tokenizers()
+	return err
+}
+
+// tokenizers returns the pipelines of both sides without byte-pair encoding.
+func (o *corpusOptions) tokenizers() (source, target pipeline.Pipeline, err error) {
+	if source, err = o.tokenizer("source-language", o.sourceLanguage); err != nil {
+		return source, target, err
+	}
+	target, err = o.tokenizer("target-language", o.targetLanguage)
+	return source, target, err
+}
+
+// tokenizer returns the pipeline for the language in a flag.
+func (o *corpusOptions) tokenizer(flag, language string) (pipeline.Pipeline, error) {
+	p, err := pipeline.New(pipeline.Settings{Language: language, Lowercase: o.lowercase && language != ""})
+	if err != nil {
+		return p, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return p, nil
+}
+
+// A corpus is the text of a training, its vocabularies, and the pipelines that turn lines of each
+// side into words.
 type corpus struct {
 	train, valid           []text.Pair
-	dropped                int // pairs that are too long to learn from
+	dropped                int // training pairs that are too long
 	source, target         *text.Vocabulary
 	sourceText, targetText pipeline.Pipeline
 }
 
-// readCorpus reads the files of train.
-func readCorpus(o trainOptions) (*corpus, error) {
+// readCorpus reads, tokenizes and segments the files.
+func readCorpus(o corpusOptions) (*corpus, error) {
 	c := new(corpus)
-	if err := c.read(o); err != nil {
+	if err := c.readTokens(o); err != nil {
 		return nil, err
 	}
-	if err := c.segment(o.text); err != nil {
+	if err := c.segment(o); err != nil {
 		return nil, err
 	}
 	c.train, c.dropped = text.LimitLength(c.train, o.maxLength)
@@ -31,12 +94,12 @@ func readCorpus(o trainOptions) (*corpus, error) {
 		return nil, fmt.Errorf("%s, %s: all %d pairs have more than %d words on a side",
 			o.source, o.target, c.dropped, o.maxLength)
 	}
-	return c, c.number(o.vocab)
+	return c, c.buildVocabularies(o.vocab)
 }
 
-// read reads the tokens of the files.
-func (c *corpus) read(o trainOptions) (err error) {
-	if c.sourceText, c.targetText, err = o.text.tokenizers(); err != nil {
+// readTokens reads and tokenizes the files.
+func (c *corpus) readTokens(o corpusOptions) (err error) {
+	if c.sourceText, c.targetText, err = o.tokenizers(); err != nil {
 		return err
 	}
 	source, target := c.sourceText.Tokenize, c.targetText.Tokenize
@@ -50,13 +113,13 @@ func (c *corpus) read(o trainOptions) (err error) {
 	return err
 }
 
-// mostHeldOut is the number of pairs that are enough for validation.
-const mostHeldOut = 1000
+// maxHeldOut is about the largest number of pairs that are held out.
+const maxHeldOut = 1000
 
-// holdOut takes every tenth pair to learn from for validation, or of a large corpus
-// about mostHeldOut at equal distances.
+// holdOut moves every tenth pair from the training text to the validation text, or about maxHeldOut
+// pairs at equal distances if the corpus is large.
 func (c *corpus) holdOut() error {
-	step := max(10, len(c.train)/mostHeldOut)
+	step := max(10, len(c.train)/maxHeldOut)
 	if len(c.train) < step {
 		return fmt.Errorf("%d pairs: expected at least %d, or --valid-source and --valid-target", len(c.train), step)
 	}
@@ -72,9 +135,9 @@ func (c *corpus) holdOut() error {
 	return nil
 }
 
-// segment divides the tokens of all pairs if byte-pair encoding is asked for. It learns that
-// of all pairs to learn from, those that are too long among them.
-func (c *corpus) segment(o textOptions) (err error) {
+// segment applies byte-pair encoding, if requested, to all pairs. The merges are learned from the
+// whole training text, sentences above the maximum length included.
+func (c *corpus) segment(o corpusOptions) (err error) {
 	if o.merges == 0 {
 		return nil
 	}
@@ -90,8 +153,8 @@ func (c *corpus) segment(o textOptions) (err error) {
 	return nil
 }
 
-// number makes the vocabularies, of at most size words each.
-func (c *corpus) number(size int) (err error) {
+// buildVocabularies builds the vocabularies, of at most size words each.
+func (c *corpus) buildVocabularies(size int) (err error) {
 	if c.source, err = text.NewVocabulary(text.Sources(c.train), size); err != nil {
 		return fmt.Errorf("source: %w", err)
 	}
@@ -101,8 +164,8 @@ func (c *corpus) number(size int) (err error) {
 	return nil
 }
 
-// newModel returns a model of the corpus before training. The sizes of the vocabularies in
-// the configuration do not count.
+// newModel returns an untrained model for the corpus. The vocabularies of the corpus set the
+// vocabulary sizes of the configuration.
 func (c *corpus) newModel(config model.Config, seed uint64) (*model.Model, error) {
 	config.SourceVocab, config.TargetVocab = c.source.Size(), c.target.Size()
 	m, err := model.New(config, seed)
@@ -114,9 +177,28 @@ func (c *corpus) newModel(config model.Config, seed uint64) (*model.Model, error
 	return m, nil
 }
 
-// description says what a training learns from. Longer pairs than maxLength were dropped.
+// description returns the sizes of the corpus as lines of text.
 func (c *corpus) description(maxLength int) string {
 	return fmt.Sprintf("training text: %d pairs, %d dropped with more than %d words on a side\n", len(c.train), c.dropped, maxLength) +
 		fmt.Sprintf("validation text: %d pairs\n", len(c.valid)) +
 		fmt.Sprintf("vocabularies: %d source words, %d target words", c.source.Size(), c.target.Size())
+}
+
+// capacity returns the capacity for any batch of that many of the examples.
+func capacity(examples []text.Example, sentences int) model.Capacity {
+	c := model.Capacity{Sentences: sentences}
+	for _, e := range examples {
+		c.SourceLength = max(c.SourceLength, len(e.Source))
+		c.TargetLength = max(c.TargetLength, len(e.Target))
+	}
+	return c
+}
+
+// targetWords returns the number of words that the model predicts, EOS included.
+func targetWords(examples []text.Example) int {
+	n := 0
+	for _, e := range examples {
+		n += len(e.Target)
+	}
+	return n
 }

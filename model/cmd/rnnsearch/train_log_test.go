@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
 // parse returns the lines of --log json as objects.
@@ -26,12 +28,12 @@ func parse(t *testing.T, out string) []map[string]any {
 // TestLogJSON checks which fields each event has, and the order of the events.
 func TestLogJSON(t *testing.T) {
 	fields := map[string]string{
-		eventStart:      "message",
-		eventResume:     "file message",
-		eventProgress:   "loss sentences_per_second",
-		eventValidation: "best bleu loss sentences_per_second validation_loss",
-		eventCheckpoint: "file",
-		eventEnd:        "message reason",
+		trainlog.EventStart:      "message",
+		trainlog.EventResume:     "file message",
+		trainlog.EventProgress:   "loss sentences_per_second",
+		trainlog.EventValidation: "best bleu loss sentences_per_second validation_loss",
+		trainlog.EventCheckpoint: "file",
+		trainlog.EventEnd:        "message reason",
 	}
 	dir := t.TempDir()
 	more := strings.Fields("--log json --progress-updates 3 --checkpoint-updates 4")
@@ -43,7 +45,7 @@ func TestLogJSON(t *testing.T) {
 		events = append(events, fmt.Sprint(event, " ", r["epoch"], " ", r["update"]))
 		var names []string
 		for name := range r {
-			if !slices.Contains([]string{"time", "event", "epoch", "update", "seconds"}, name) && !(event == eventValidation && name == "file") {
+			if !slices.Contains([]string{"time", "event", "epoch", "update", "seconds"}, name) && !(event == trainlog.EventValidation && name == "file") {
 				names = append(names, name)
 			}
 		}
@@ -54,7 +56,7 @@ func TestLogJSON(t *testing.T) {
 		if _, err := time.Parse(time.RFC3339, r["time"].(string)); err != nil {
 			t.Error(err)
 		}
-		if event == eventResume {
+		if event == trainlog.EventResume {
 			seconds = 0.001 // of the training before
 		}
 		if s := r["seconds"].(float64); s < seconds {
@@ -95,7 +97,7 @@ func outcome(t *testing.T, out string) []string {
 	t.Helper()
 	var list []string
 	for _, r := range parse(t, out) {
-		if r["event"] == eventProgress || r["event"] == eventValidation {
+		if r["event"] == trainlog.EventProgress || r["event"] == trainlog.EventValidation {
 			for _, name := range []string{"time", "seconds", "sentences_per_second", "file"} {
 				delete(r, name)
 			}
@@ -145,9 +147,9 @@ func TestLogLoss(t *testing.T) {
 	var losses [2][]any
 	for _, r := range parse(t, trained(t, trainArgs(t, t.TempDir(), "--log", "json", "--progress-updates", "5"))) {
 		switch r["event"] {
-		case eventProgress:
+		case trainlog.EventProgress:
 			losses[0] = append(losses[0], r["loss"])
-		case eventValidation:
+		case trainlog.EventValidation:
 			losses[1] = append(losses[1], r["loss"])
 		}
 	}

@@ -2,107 +2,130 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
-// A training is what teaches a model and measures it, and how far that has come.
+// A training alternates between updates and validations, keeps the best model in the model file, and
+// saves checkpoints.
 type training struct {
 	settings        settings
+	modelFile       string
 	checkpoint      checkpointOptions
 	stop            stopOptions
-	path            string // of the model file
-	start           progressFunc
-	log             func(record)
-	progressUpdates int // from one progress in the log to the next
-	learner         *learner
+	progressUpdates int // between two progress records
+	progress        progressFunc
+	log             *trainlog.Writer
+	trainer         *trainer
 	validator       *validator
 
-	state   state
-	clock   clock
-	lap     lap
-	saved   int       // update of the last checkpoint, -1 before the first
-	savedAt time.Time // or when the training began
+	state         trainState
+	stopwatch     stopwatch
+	sinceProgress throughput // since the last progress record or the start of the program
+	savedUpdate   int        // of the last checkpoint, -1 before the first one
+	savedAt       time.Time  // of the last checkpoint or the start of the program
 }
 
-// description says what a model is and what it runs on.
-func description(m *model.Model) string {
-	name := string(m.Config.Order)
-	if m.Config.Kind == model.RNNencdec {
-		name = "RNNencdec without attention, " + name
-	}
-	if m.Config.AlignmentModel != model.Additive {
-		name += ", " + string(m.Config.AlignmentModel) + " alignment model"
-	}
-	return fmt.Sprintf("model: %s, %.2f million weights, on %s kernels",
-		name, float64(len(m.Parameters.Values))/1e6, kernels.Best())
-}
-
-// run trains until the training ends or ctx does. In the latter case it saves a checkpoint.
-func (t *training) run(ctx context.Context) error {
-	for {
-		if reason, message := t.stop.end(t.state, t.learner.trainer.Updates()); reason != "" {
-			t.report(record{Event: eventEnd, Reason: reason, Message: message})
-			return nil
-		}
-		err := t.advance(ctx)
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			err = t.interrupted()
-		}
-		if err != nil {
-			t.failed(err)
+// run trains until a limit is reached, or until ctx ends: then it saves a checkpoint. It resumes from
+// the checkpoint with that metadata, unless that is nil.
+func (t *training) run(ctx context.Context, description string, metadata *checkpointMetadata) error {
+	t.savedUpdate, t.savedAt = -1, time.Now()
+	start := trainlog.Record{Event: trainlog.EventStart, Message: description}
+	if metadata != nil {
+		if err := t.resume(metadata); err != nil {
 			return err
 		}
+		start.Event, start.File = trainlog.EventResume, t.checkpoint.path
+	}
+	t.report(start)
+	for {
+		if reason, message := t.stop.end(t.state, t.trainer.Updates()); reason != "" {
+			t.report(trainlog.Record{Event: trainlog.EventEnd, Reason: reason, Message: message})
+			return nil
+		}
+		if err := t.step(ctx); err != nil {
+			return t.fail(ctx, err)
+		}
 	}
 }
 
-// advance learns up to the end of the epoch or of the training, measures the model, and keeps it if
-// it is the best. The model file is written before the checkpoint that knows of it: a program that
-// ends between the two repeats the last updates and writes the same model again.
-func (t *training) advance(ctx context.Context) error {
-	title := t.stop.title(t.state.Epochs + 1)
-	if err := t.learn(ctx, title); err != nil {
+// resume loads the checkpoint with that metadata.
+func (t *training) resume(metadata *checkpointMetadata) error {
+	path := t.checkpoint.path
+	if _, err := t.trainer.Load(path); err != nil {
+		return rejected(path, err)
+	}
+	if err := t.trainer.seek(metadata.State.Epochs, metadata.State.Batches); err != nil {
+		return rejected(path, fmt.Errorf("%s: %w", path, err))
+	}
+	if best := metadata.State.Best; best != nil {
+		if _, err := os.Stat(t.modelFile); err != nil {
+			return rejected(path, fmt.Errorf("--model: %w, expected the best model so far, of epoch %d", err, best.Epoch))
+		}
+	}
+	t.state, t.stopwatch = metadata.State, metadata.Stopwatch
+	t.savedUpdate = t.trainer.Updates()
+	return nil
+}
+
+// report logs an event. Training continues if the record cannot be written.
+func (t *training) report(r trainlog.Record) {
+	r.Time = time.Now()
+	r.Epoch = t.state.epoch()
+	r.Update = t.trainer.Updates()
+	r.Seconds = t.stopwatch.read().Seconds()
+	t.log.Write(r)
+}
+
+// step trains up to the end of the epoch or of the training, validates, and saves. It writes the
+// model file before the checkpoint: a program that is killed between the two later repeats the
+// updates since the last checkpoint and writes the same model again.
+func (t *training) step(ctx context.Context) error {
+	title := t.stop.epochTitle(t.state.Epochs + 1)
+	if err := t.update(ctx, title); err != nil {
 		return err
 	}
-	result, err := t.validator.validate(ctx, t.start, title)
+	v, err := t.validator.validate(ctx, t.progress, title)
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", t.state.Epochs+1, err)
 	}
-	if err := t.keep(result); err != nil {
+	if err := t.keepBest(v); err != nil {
 		return err
 	}
-	return t.save()
+	return t.saveCheckpoint()
 }
 
-// left returns the number of updates before the next validation.
-func (t *training) left() int {
-	return t.stop.left(t.learner.batcher.BatchesPerEpoch()-t.state.Batches, t.learner.trainer.Updates())
-}
-
-// learn takes the updates before the next validation.
-func (t *training) learn(ctx context.Context, title string) error {
-	p := t.start(title, min(t.left()*t.learner.batch, len(t.learner.examples)))
+// update performs the updates before the next validation.
+func (t *training) update(ctx context.Context, title string) error {
+	p := t.progress(title, min(t.updatesLeft()*t.trainer.batchSize, len(t.trainer.examples)))
 	defer p.done()
-	var shown mean
-	for t.left() > 0 {
+	var recent movingLoss
+	for t.updatesLeft() > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		start := time.Now()
-		batch, loss, err := t.learner.update()
+		batch, loss, err := t.trainer.next()
 		if err != nil {
 			return fmt.Errorf("epoch %d: %w", t.state.Epochs+1, err)
 		}
-		t.learned(batch, loss, time.Since(start))
-		p.add(len(batch), shown.note(loss, targetWords(batch)))
-		t.progress()
-		if t.checkpoint.due(t.learner.trainer.Updates(), time.Since(t.savedAt)) {
-			if err := t.save(); err != nil {
+		elapsed, words := time.Since(start), targetWords(batch)
+		t.state.addBatch(loss, words, len(batch))
+		t.stopwatch.Updating += elapsed
+		t.sinceProgress.add(len(batch), elapsed)
+		recent.add(loss, words)
+		p.add(len(batch), recent.String())
+		if t.trainer.Updates()%t.progressUpdates == 0 {
+			t.reportProgress()
+		}
+		if t.checkpoint.due(t.trainer.Updates(), time.Since(t.savedAt)) {
+			if err := t.saveCheckpoint(); err != nil {
 				return err
 			}
 		}
@@ -110,44 +133,85 @@ func (t *training) learn(ctx context.Context, title string) error {
 	return nil
 }
 
-// learned adds a batch, its loss and the time that it took to where the training stands.
-func (t *training) learned(batch []text.Example, loss float64, took time.Duration) {
-	t.state.learned(loss, targetWords(batch), len(batch))
-	t.clock.Learning += took
-	t.lap.sentences += len(batch)
-	t.lap.time += took
+// updatesLeft returns the number of updates before the next validation.
+func (t *training) updatesLeft() int {
+	return t.stop.updatesLeft(t.trainer.batcher.BatchesPerEpoch()-t.state.Batches, t.trainer.Updates())
 }
 
-// keep adds a validation to where the training stands, and writes the model to its file if it is
-// the best so far.
-func (t *training) keep(result validation) error {
-	trained := t.state
-	best := t.state.validated(result, t.learner.batcher.BatchesPerEpoch(), criterion(t.stop.bestBy))
+// reportProgress logs the updates since the last progress record.
+func (t *training) reportProgress() {
+	t.report(trainlog.Record{
+		Event: trainlog.EventProgress,
+		Loss:  new(t.state.Recent.value()), SentencesPerSecond: new(t.sinceProgress.speed()),
+		LearningRate: t.trainer.learningRate(),
+	})
+	t.state.Recent, t.sinceProgress = mean{}, throughput{}
+}
+
+// keepBest adds a validation to the state and logs it. It writes the model file if the model is the
+// best so far.
+func (t *training) keepBest(v validation) error {
+	r := trainlog.Record{
+		Event: trainlog.EventValidation,
+		Loss:  new(t.state.Loss.value()), SentencesPerSecond: new(throughput{t.state.Sentences, t.stopwatch.Updating}.speed()),
+		LearningRate: t.trainer.learningRate(), ValidationLoss: new(v.Loss), BLEU: new(v.BLEU),
+	}
+	best := t.state.addValidation(v, t.trainer.batcher.BatchesPerEpoch(), criterion(t.stop.bestBy))
+	r.Best = new(best)
 	if best {
-		if err := model.Save(t.path, t.learner.trainer.Model()); err != nil {
+		if err := model.Save(t.modelFile, t.trainer.Model()); err != nil {
 			return t.unsaved(err)
 		}
+		r.File = t.modelFile
 	}
-	t.validated(trained, result, best)
-	t.clock.Learning = 0
+	t.report(r)
+	t.stopwatch.Updating = 0
 	return nil
 }
 
-// unsaved adds to the error of a file that cannot be written what is left to go on from.
-func (t *training) unsaved(err error) error {
-	if t.saved < 0 {
-		return err
+// saveCheckpoint writes the checkpoint.
+func (t *training) saveCheckpoint() error {
+	t.stopwatch.read()
+	metadata, err := json.Marshal(checkpointMetadata{t.settings, t.state, t.stopwatch})
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
 	}
-	return fmt.Errorf("%w; the same command goes on from update %d in %s", err, t.saved, t.checkpoint.path)
+	if err := t.trainer.Save(t.checkpoint.path, string(metadata)); err != nil {
+		return t.unsaved(err)
+	}
+	t.savedUpdate, t.savedAt = t.trainer.Updates(), time.Now()
+	t.report(trainlog.Record{Event: trainlog.EventCheckpoint, File: t.checkpoint.path})
+	return nil
 }
 
-// interrupted saves a checkpoint, unless the last one has all there is, and returns the error that
-// says so.
+// unsaved adds the last checkpoint to the error of a file that cannot be written.
+func (t *training) unsaved(err error) error {
+	if t.savedUpdate < 0 {
+		return err
+	}
+	return fmt.Errorf("%w; run the same command to resume from update %d in %s", err, t.savedUpdate, t.checkpoint.path)
+}
+
+// fail logs the end of a training by err and returns the error of the command. If ctx has ended, it
+// saves a checkpoint first.
+func (t *training) fail(ctx context.Context, err error) error {
+	reason := trainlog.ReasonError
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		if err = t.interrupted(); errors.Is(err, errInterrupted) {
+			reason = trainlog.ReasonInterrupted
+		}
+	}
+	t.report(trainlog.Record{Event: trainlog.EventEnd, Reason: reason, Message: err.Error()})
+	return err
+}
+
+// interrupted saves a checkpoint, unless the last one is up to date, and returns an error that wraps
+// errInterrupted.
 func (t *training) interrupted() error {
-	if t.saved != t.learner.trainer.Updates() {
-		if err := t.save(); err != nil {
+	if t.savedUpdate != t.trainer.Updates() {
+		if err := t.saveCheckpoint(); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("%w after update %d: the same command goes on from there, with %s", errInterrupted, t.saved, t.checkpoint.path)
+	return fmt.Errorf("%w after update %d: run the same command to resume from %s", errInterrupted, t.savedUpdate, t.checkpoint.path)
 }

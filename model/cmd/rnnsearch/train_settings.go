@@ -1,39 +1,146 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 )
 
-// changeable are the flags of train that may differ from one start to the next.
-var changeable = []string{
+// currentFlagName returns the name of a flag of train by its present or former name. It makes
+// command lines, settings files and checkpoints with former names work.
+func currentFlagName(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	if name == "score" {
+		name = "alignment-model"
+	}
+	return pflag.NormalizedName(name)
+}
+
+// jsonTypes describes the JSON values of flags by the type of the flag.
+var jsonTypes = map[string]string{
+	"string": "a string", "bool": "true or false", "int": "an integer", "uint64": "an integer, at least 0", "float64": "a number",
+}
+
+// A setting is a member of a settings file: a flag and its value in JSON.
+type setting struct{ name, value string }
+
+// setFromFile sets the flags in a settings file that the command line does not set. They count as
+// given.
+func setFromFile(flags *pflag.FlagSet, path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("--settings: %w", err)
+	}
+	list, err := parseSettings(data)
+	if err != nil {
+		return fmt.Errorf("--settings %s: %w", path, err)
+	}
+	seen := map[string]bool{}
+	for _, s := range list {
+		if err := s.set(flags, seen); err != nil {
+			return fmt.Errorf("--settings %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// parseSettings returns the members of a JSON object.
+func parseSettings(data []byte) ([]setting, error) {
+	if !utf8.Valid(data) {
+		return nil, errors.New("invalid UTF-8, expected a JSON object")
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, data); err != nil {
+		return nil, fmt.Errorf("%w, expected a JSON object", err)
+	}
+	d := json.NewDecoder(&compact)
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return nil, errors.New("expected a JSON object that maps names of flags to values")
+	}
+	var list []setting
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		list = append(list, setting{name.(string), string(value)})
+	}
+	return list, nil
+}
+
+// set sets the flag of a setting, unless the command line does: then it only checks the value. It
+// returns an error if the flag is in seen, and adds it.
+func (s setting) set(flags *pflag.FlagSet, seen map[string]bool) error {
+	f := flags.Lookup(s.name)
+	if f == nil || f.Name == "settings" || f.Name == "help" {
+		return fmt.Errorf("%q: expected the name of a flag of train, without dashes, other than settings and help", s.name)
+	}
+	if seen[f.Name] {
+		return fmt.Errorf("--%s: given twice, expected once", f.Name)
+	}
+	seen[f.Name] = true
+	given, before := f.Changed, f.Value.String()
+	value, ok := s.flagValue(f.Value.Type())
+	if !ok || flags.Set(f.Name, value) != nil {
+		return fmt.Errorf("--%s %s: expected %s", f.Name, s.value, jsonTypes[f.Value.Type()])
+	}
+	if given {
+		return flags.Set(f.Name, before)
+	}
+	return nil
+}
+
+// flagValue returns the value as it stands on a command line, and whether its JSON type fits that
+// type of flag.
+func (s setting) flagValue(flagType string) (string, bool) {
+	switch s.value[0] {
+	case '"':
+		var value string
+		err := json.Unmarshal([]byte(s.value), &value)
+		return value, err == nil && flagType == "string"
+	case 't', 'f':
+		return s.value, flagType == "bool"
+	case 'n', '[', '{':
+		return "", false
+	}
+	return s.value, flagType != "string" && flagType != "bool"
+}
+
+// settings are the values of the flags of train on which the result depends, by name. A flag that
+// names a text file has the SHA-256 of its contents.
+type settings map[string]string
+
+// changeableFlags may differ when a training resumes.
+var changeableFlags = []string{
 	"model", "checkpoint", "checkpoint-updates", "checkpoint-minutes",
 	"epochs", "updates", "patience", "threads", "log", "progress-updates", "settings", "help",
 }
 
-// fileFlags are the flags of train that name files to learn from. The names do not matter.
-var fileFlags = []string{"source", "target", "valid-source", "valid-target"}
+// textFlags name text files, whose paths may differ when a training resumes.
+var textFlags = []string{"source", "target", "valid-source", "valid-target"}
 
-// settings are the values of the flags of train on which the result depends. Those that name a
-// file have the SHA-256 of its contents.
-type settings map[string]string
-
-// settingsOf returns the settings of parsed flags.
+// settingsOf returns the settings in parsed flags.
 func settingsOf(flags *pflag.FlagSet) (settings, error) {
 	s := settings{}
 	var failed error
 	flags.VisitAll(func(f *pflag.Flag) {
 		switch {
-		case failed != nil || slices.Contains(changeable, f.Name):
-		case slices.Contains(fileFlags, f.Name) && f.Value.String() != "":
-			s[f.Name], failed = fingerprint(f.Value.String())
+		case failed != nil || slices.Contains(changeableFlags, f.Name):
+		case slices.Contains(textFlags, f.Name) && f.Value.String() != "":
+			s[f.Name], failed = checksum(f.Value.String())
 		default:
 			s[f.Name] = f.Value.String()
 		}
@@ -41,8 +148,8 @@ func settingsOf(flags *pflag.FlagSet) (settings, error) {
 	return s, failed
 }
 
-// fingerprint returns the SHA-256 of a file's contents.
-func fingerprint(path string) (string, error) {
+// checksum returns the SHA-256 of a file's contents.
+func checksum(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -55,38 +162,42 @@ func fingerprint(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// differences says for each flag how its setting differs from that of the checkpoint. A
-// checkpoint without a setting has the default.
+// differences describes each setting that differs from the checkpoint's. A setting that an older
+// checkpoint does not have is the default there.
 func (s settings) differences(flags *pflag.FlagSet, checkpoint settings) []string {
+	saved := settings{}
+	for name, value := range checkpoint {
+		saved[string(flags.GetNormalizeFunc()(flags, name))] = value
+	}
 	var list []string
 	flags.VisitAll(func(f *pflag.Flag) {
 		value, ok := s[f.Name]
 		if !ok {
 			return
 		}
-		other, ok := checkpoint[f.Name]
+		other, ok := saved[f.Name]
 		if !ok {
 			other = f.DefValue
 		}
 		if value == other {
 			return
 		}
-		if slices.Contains(fileFlags, f.Name) {
-			list = append(list, fmt.Sprintf("--%s %s has other text", f.Name, visible(f.Value.String())))
+		if slices.Contains(textFlags, f.Name) {
+			list = append(list, fmt.Sprintf("--%s %s: other text than in the checkpoint", f.Name, visible(f.Value.String())))
 		} else {
 			list = append(list, fmt.Sprintf("--%s %s, the checkpoint has %s", f.Name, visible(value), visible(other)))
 		}
 	})
-	for name := range checkpoint {
+	for name, value := range saved {
 		if flags.Lookup(name) == nil {
-			list = append(list, fmt.Sprintf("no --%s, the checkpoint has %s", name, visible(checkpoint[name])))
+			list = append(list, fmt.Sprintf("no --%s, the checkpoint has %s", name, visible(value)))
 		}
 	}
 	slices.Sort(list)
 	return list
 }
 
-// visible returns the value of a flag as a shell reads it.
+// visible returns the value of a flag, quoted where a shell needs quotes.
 func visible(value string) string {
 	if value == "" || strings.ContainsAny(value, " \t\n") {
 		return fmt.Sprintf("%q", value)

@@ -49,12 +49,12 @@ func TestSettingsFile(t *testing.T) {
 func TestSettingsFileGiven(t *testing.T) {
 	dir := t.TempDir()
 	args := without(without(trainArgs(t, dir, "--log", "json"), "--epochs"), "--alignment")
-	args = append(args, "--settings", write(t, "settings.json", `{"updates": 7, "epochs": 5, "score": "dot"}`))
+	args = append(args, "--settings", write(t, "settings.json", `{"updates": 7, "epochs": 5, "alignment-model": "dot"}`))
 	if got := validations(t, trained(t, append(args, "--updates", "31"))); got != "5, 10, 15, 20, 25, 25 epochs" {
 		t.Errorf("got %s", got)
 	}
 	_, stderr, code := execute("", append(args, "--kind", "encdec")...)
-	want := "rnnsearch: --score dot: expected with --kind search alone; with the settings of " + args[len(args)-1] + "\n"
+	want := "rnnsearch: --alignment-model dot: expected only with --kind search; with the settings in " + args[len(args)-1] + "\n"
 	if code != 1 || stderr != want {
 		t.Errorf("exit code %d, got %swant %s", code, stderr, want)
 	}
@@ -63,7 +63,7 @@ func TestSettingsFileGiven(t *testing.T) {
 // TestSettingsFileTypes holds that a file can have every flag of train.
 func TestSettingsFileTypes(t *testing.T) {
 	newTrain().Flags().VisitAll(func(f *pflag.Flag) {
-		if fileValues[f.Value.Type()] == "" {
+		if jsonTypes[f.Value.Type()] == "" {
 			t.Errorf("--%s is of type %s, expected one that a file can have", f.Name, f.Value.Type())
 		}
 	})
@@ -76,8 +76,8 @@ func TestSettingsFileErrors(t *testing.T) {
 	var list []refusal
 	for i, test := range []struct{ name, file, want string }{
 		{"empty", ``, `unexpected end of JSON input, ` + object},
-		{"no object", `["batch", 8]`, object + ` from names of flags to values`},
-		{"null", `null`, object + ` from names of flags to values`},
+		{"no object", `["batch", 8]`, object + ` that maps names of flags to values`},
+		{"null", `null`, object + ` that maps names of flags to values`},
 		{"text", `--batch 8`, `invalid character '-' in numeric literal, ` + object},
 		{"cut off", `{"batch": 8`, `unexpected end of JSON input, ` + object},
 		{"comma at the end", `{"batch": 8,}`, `invalid character '}' looking for beginning of object key string, ` + object},
@@ -96,7 +96,7 @@ func TestSettingsFileErrors(t *testing.T) {
 			9]}`, `--batch [8,9]: expected an integer`},
 		{"no value", `{"batch": null}`, `--batch null: expected an integer`},
 		{"overridden", `{"epochs": {"most": 3}}`, `--epochs {"most":3}: expected an integer`},
-		{"negative seed", `{"seed": -1}`, `--seed -1: expected an integer from 0 on`},
+		{"negative seed", `{"seed": -1}`, `--seed -1: expected an integer, at least 0`},
 		{"logic as number", `{"dropout-readout": true}`, `--dropout-readout true: expected a number`},
 		{"large number", `{"dropout-readout": 1e999}`, `--dropout-readout 1e999: expected a number`},
 		{"number as logic", `{"lowercase": 1}`, `--lowercase 1: expected true or false`},
@@ -120,8 +120,8 @@ func TestSettingsFileErrors(t *testing.T) {
 		{"no file", files + "no", "", `--settings: open DIR/no: no such file or directory`},
 		{"no name of a file", "train --settings=", "", `--settings: open : no such file or directory`},
 		{"folder", "train --settings DIR", "", `--settings: read DIR: is a directory`},
-		{"number out of bounds", files + "batch.json", "", `--batch 0: expected 1 to 10000; with the settings of DIR/batch.json`},
-		{"name that is none", files + "optimizer.json", "", `--optimizer "sgd": expected adadelta or adam; with the settings of DIR/optimizer.json`},
+		{"number out of bounds", files + "batch.json", "", `--batch 0: expected 1 to 10000; with the settings in DIR/batch.json`},
+		{"name that is none", files + "optimizer.json", "", `--optimizer "sgd": expected adadelta or adam; with the settings in DIR/optimizer.json`},
 		{"one validation file", files + "source.json", "",
 			`if any flags in the group [valid-source valid-target] are set they must all be set; missing [valid-target]`},
 	}))

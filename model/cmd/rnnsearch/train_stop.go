@@ -4,33 +4,27 @@ import (
 	"fmt"
 
 	"github.com/spf13/pflag"
-)
 
-// A criterion is what the best model is best by.
-type criterion string
-
-const (
-	byBLEU criterion = "bleu"
-	byLoss criterion = "loss"
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
 // stopOptions are the flags of train that say when it ends and which model it keeps.
 type stopOptions struct {
 	epochs, updates, patience int
-	endless                   bool // epochs have no limit
+	unlimitedEpochs           bool
 	bestBy                    string
 }
 
 func (o *stopOptions) add(f *pflag.FlagSet) {
-	f.IntVar(&o.epochs, "epochs", 5, "passes over the training text; no limit where --updates is given alone")
-	f.IntVar(&o.updates, "updates", 0, "updates after which to stop, in the middle of an epoch too, 0 for no limit")
-	f.IntVar(&o.patience, "patience", 0, "validations in a row that are not better after which to stop, 0 for never")
-	f.StringVar(&o.bestBy, "best-by", string(byBLEU), "what the best model has: the highest bleu, or the lowest loss, in validation")
+	f.IntVar(&o.epochs, "epochs", 5, "passes over the training text; unlimited if only --updates is given")
+	f.IntVar(&o.updates, "updates", 0, "updates after which to stop, even in the middle of an epoch, 0 for no limit")
+	f.IntVar(&o.patience, "patience", 0, "consecutive validations without a better model after which to stop, 0 for no limit")
+	f.StringVar(&o.bestBy, "best-by", string(byBLEU), "criterion for the best model in validation: bleu (highest) or loss (lowest)")
 }
 
-// complete lifts the limit of epochs where --updates is given alone.
+// complete removes the limit of epochs if only --updates is given.
 func (o *stopOptions) complete(flags *pflag.FlagSet) {
-	o.endless = o.updates > 0 && !flags.Changed("epochs")
+	o.unlimitedEpochs = o.updates > 0 && !flags.Changed("epochs")
 }
 
 func (o *stopOptions) check() error {
@@ -48,42 +42,33 @@ func (o *stopOptions) check() error {
 	return nil
 }
 
-// The reasons for which a training ends.
-const (
-	endEpochs      = "epochs"
-	endUpdates     = "updates"
-	endPatience    = "patience"
-	endInterrupted = "interrupted"
-	endError       = "error"
-)
-
-// left returns how many of the updates that are left of an epoch come before the end, after so many
-// updates in all.
-func (o *stopOptions) left(epoch, updates int) int {
+// updatesLeft returns the number of updates before the end of the epoch or of the training. The
+// epoch has that many batches left, and updates is the number of updates so far.
+func (o *stopOptions) updatesLeft(batchesLeft, updates int) int {
 	if o.updates == 0 {
-		return epoch
+		return batchesLeft
 	}
-	return min(epoch, max(0, o.updates-updates))
+	return min(batchesLeft, max(0, o.updates-updates))
 }
 
-// end returns why a training ends in that state, after so many updates, and what to say, or "" if
-// it goes on. One that --updates ends has a validation after its last update.
-func (o *stopOptions) end(s state, updates int) (reason, message string) {
+// end returns the reason to end a training in state s, after that many updates, and a message, or ""
+// if it continues. A training that --updates ends validates after the last update.
+func (o *stopOptions) end(s trainState, updates int) (reason, message string) {
 	switch {
-	case o.updates > 0 && updates >= o.updates && s.measured():
-		return endUpdates, fmt.Sprintf("complete after %d updates; a higher --updates goes on", updates)
-	case o.patience > 0 && s.Worse >= o.patience:
-		return endPatience, fmt.Sprintf("complete after %d epochs: the best model is %d validations old; a higher --patience goes on",
-			s.Epochs, s.Worse)
-	case !o.endless && s.Epochs >= o.epochs:
-		return endEpochs, fmt.Sprintf("complete after %d epochs; a higher --epochs goes on", s.Epochs)
+	case o.updates > 0 && updates >= o.updates && s.validated():
+		return trainlog.ReasonUpdates, fmt.Sprintf("complete after %d updates; a higher --updates continues", updates)
+	case o.patience > 0 && s.SinceBest >= o.patience:
+		return trainlog.ReasonPatience, fmt.Sprintf("complete after %d epochs: no better model in %d validations; a higher --patience continues",
+			s.Epochs, s.SinceBest)
+	case !o.unlimitedEpochs && s.Epochs >= o.epochs:
+		return trainlog.ReasonEpochs, fmt.Sprintf("complete after %d epochs; a higher --epochs continues", s.Epochs)
 	}
 	return "", ""
 }
 
-// title names an epoch, and the last one if that is known.
-func (o *stopOptions) title(epoch int) string {
-	if o.endless {
+// epochTitle names an epoch, and the number of epochs if it is limited.
+func (o *stopOptions) epochTitle(epoch int) string {
+	if o.unlimitedEpochs {
 		return fmt.Sprintf("epoch %d", epoch)
 	}
 	return fmt.Sprintf("epoch %d of %d", epoch, o.epochs)

@@ -77,7 +77,7 @@ epoch 1: 5 updates, training loss \d\.\d{4} and validation loss \d\.\d{4} per wo
 best so far, saved to .*/m
 epoch 2: 10 updates, .*
 (best so far, saved to .*
-)?complete after 2 epochs; a higher --epochs goes on
+)?complete after 2 epochs; a higher --epochs continues
 $`)
 		if !want.MatchString(out) {
 			t.Errorf("got\n%swant\n%s", out, want)
@@ -92,18 +92,18 @@ $`)
 	}
 }
 
-// TestTrainScore trains with each alignment model, without a number of its units and, as far
+// TestTrainAlignmentModel trains with each alignment model, without a number of its units and, as far
 // as there is a choice, with one.
-func TestTrainScore(t *testing.T) {
+func TestTrainAlignmentModel(t *testing.T) {
 	for _, test := range []struct {
 		flags []string
 		score model.AlignmentModel
 		units int
 	}{
 		{nil, model.Additive, 1000},
-		{[]string{"--score", "additive", "--alignment", "5"}, model.Additive, 5},
-		{[]string{"--score", "dot"}, model.Dot, 16},
-		{[]string{"--score", "general", "--alignment", "16"}, model.General, 16},
+		{[]string{"--alignment-model", "additive", "--alignment", "5"}, model.Additive, 5},
+		{[]string{"--alignment-model", "dot"}, model.Dot, 16},
+		{[]string{"--alignment-model", "general", "--alignment", "16"}, model.General, 16},
 	} {
 		dir := t.TempDir()
 		out := trained(t, append(without(trainArgs(t, dir), "--alignment"), test.flags...))
@@ -131,12 +131,12 @@ func TestLearnNotFinite(t *testing.T) {
 	m := tinyModel(t)
 	m.Parameters.B[2] = float32(math.NaN())
 	pairs, _ := grammar.Pairs(1, 10, 0)
-	l, err := newLearner(m, pairs, model.Recipe{}, 2, 1, 2)
+	l, err := newTrainer(m, pairs, model.Recipe{}, 2, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.close()
-	_, err = l.learn(t.Context(), 3, quiet("", 0))
+	_, err = l.updates(t.Context(), 3, quiet("", 0))
 	if !errors.Is(err, model.ErrNotFinite) || !strings.HasPrefix(err.Error(), "update 1: ") {
 		t.Errorf("got %v, want update 1: %v", err, model.ErrNotFinite)
 	}
@@ -145,18 +145,18 @@ func TestLearnNotFinite(t *testing.T) {
 func TestLearn(t *testing.T) {
 	m := tinyModel(t)
 	pairs, _ := grammar.Pairs(1, 10, 0)
-	l, err := newLearner(m, pairs, model.Recipe{}, 4, 1, 2)
+	l, err := newTrainer(m, pairs, model.Recipe{}, 4, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.close()
 	for epoch := 1; epoch <= 2; epoch++ {
-		got, err := l.learn(t.Context(), l.batcher.BatchesPerEpoch(), silent{})
+		got, err := l.updates(t.Context(), l.batcher.BatchesPerEpoch(), silent{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.sentences != len(pairs) || l.trainer.Updates() != 3*epoch || got.loss <= 0 || got.time <= 0 {
-			t.Errorf("epoch %d: %+v after %d updates", epoch, got, l.trainer.Updates())
+		if got.sentences != len(pairs) || l.Updates() != 3*epoch || got.loss <= 0 || got.time <= 0 {
+			t.Errorf("epoch %d: %+v after %d updates", epoch, got, l.Updates())
 		}
 	}
 }
@@ -198,7 +198,7 @@ func TestValidate(t *testing.T) {
 	}
 	var want mean
 	for _, e := range v.examples {
-		loss, err := v.workspace.Loss([]text.Example{e})
+		loss, err := v.scorer.Loss([]text.Example{e})
 		if err != nil {
 			t.Fatal(err)
 		}

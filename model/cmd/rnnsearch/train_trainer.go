@@ -10,127 +10,150 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A learner trains a model on a team of threads.
-type learner struct {
-	team     *kernels.Team
-	trainer  *model.Trainer
-	recipe   model.Recipe
-	batcher  *text.Batcher
-	examples []text.Example
-	batch    int // sentences of an update
-	seed     uint64
+// A trainer is a model.Trainer with its batches and a team of threads.
+type trainer struct {
+	*model.Trainer
+	team      *kernels.Team
+	recipe    model.Recipe
+	batcher   *text.Batcher
+	examples  []text.Example
+	batchSize int
+	seed      uint64 // of the order of the batches
 }
 
-// A lesson is what a series of updates came to.
-type lesson struct {
-	loss      float64 // per target word, EOS included, each before its update
-	sentences int
-	time      time.Duration
-}
-
-// speed returns the sentences per second.
-func (l lesson) speed() float64 { return speed(l.sentences, l.time) }
-
-// newLearner returns a learner of m from the pairs by the recipe, with an order that follows from
-// seed, on that many threads. It must be closed.
-func newLearner(m *model.Model, pairs []text.Pair, r model.Recipe, batch int, seed uint64, threads int) (*learner, error) {
+// newTrainer returns a trainer that updates m according to r with batches of the pairs, on that many
+// threads. It must be closed.
+func newTrainer(m *model.Model, pairs []text.Pair, r model.Recipe, batchSize int, seed uint64, threads int) (*trainer, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
-	batch = min(batch, len(examples))
+	batchSize = min(batchSize, len(examples))
 	team := kernels.NewTeam(threads)
-	trainer, err := model.NewTrainer(kernels.Best().With(team), m, r, capacity(examples, batch))
+	t, err := model.NewTrainer(kernels.Best().With(team), m, r, capacity(examples, batchSize))
 	if err != nil {
 		team.Close()
 		return nil, err
 	}
-	return &learner{
-		team: team, trainer: trainer, recipe: r, batcher: text.NewBatcher(examples, batch, seed),
-		examples: examples, batch: batch, seed: seed,
+	return &trainer{
+		Trainer: t, team: team, recipe: r, batcher: text.NewBatcher(examples, batchSize, seed),
+		examples: examples, batchSize: batchSize, seed: seed,
 	}, nil
 }
 
-// close ends the goroutines of the learner.
-func (l *learner) close() { l.team.Close() }
+// close ends the goroutines of the team.
+func (t *trainer) close() { t.team.Close() }
 
-// limit goes on with the sources of up to so many words, EOS included.
-func (l *learner) limit(words int) error {
+// limitSource restricts the following updates to sources of at most maxLength words, EOS included.
+func (t *trainer) limitSource(maxLength int) error {
 	var short []text.Example
-	for _, e := range l.examples {
-		if len(e.Source) <= words {
+	for _, e := range t.examples {
+		if len(e.Source) <= maxLength {
 			short = append(short, e)
 		}
 	}
 	if len(short) == 0 {
-		return fmt.Errorf("no source of up to %d words", words)
+		return fmt.Errorf("no source of up to %d words", maxLength)
 	}
-	l.batcher = text.NewBatcher(short, l.batch, l.seed)
+	t.batcher = text.NewBatcher(short, t.batchSize, t.seed)
 	return nil
 }
 
-// capacity returns the room that any batch of so many of the examples needs.
-func capacity(examples []text.Example, sentences int) model.Capacity {
-	c := model.Capacity{Sentences: sentences}
-	for _, e := range examples {
-		c.SourceLength = max(c.SourceLength, len(e.Source))
-		c.TargetLength = max(c.TargetLength, len(e.Target))
+// seek continues with a batch of an epoch, both counted from 0. They must match the number of
+// updates of the model.Trainer.
+func (t *trainer) seek(epoch, batch int) error {
+	n := t.batcher.BatchesPerEpoch()
+	if epoch < 0 || batch < 0 || batch > n || t.Updates() != epoch*n+batch {
+		return fmt.Errorf("%d updates in epoch %d and batch %d, expected epochs of %d batches", t.Updates(), epoch, batch, n)
 	}
-	return c
-}
-
-// seek goes on with that batch of that epoch, both from 0, which the trainer must have come to.
-func (l *learner) seek(epoch, batch int) error {
-	n := l.batcher.BatchesPerEpoch()
-	if epoch < 0 || batch < 0 || batch > n || l.trainer.Updates() != epoch*n+batch {
-		return fmt.Errorf("%d updates in epoch %d and batch %d, expected epochs of %d batches", l.trainer.Updates(), epoch, batch, n)
-	}
-	l.batcher.Seek(epoch+batch/n, batch%n)
+	t.batcher.Seek(epoch+batch/n, batch%n)
 	return nil
 }
 
-// learningRate returns that of the last update, or nil where the optimizer has none.
-func (l *learner) learningRate() *float64 {
-	if l.recipe.Adam == nil {
+// learningRate returns the learning rate of the last update, or nil if the optimizer has none.
+func (t *trainer) learningRate() *float64 {
+	if t.recipe.Adam == nil {
 		return nil
 	}
-	return new(l.recipe.Adam.RateAt(l.trainer.Updates()))
+	return new(t.recipe.Adam.RateAt(t.Updates()))
 }
 
-// update learns the next batch and returns it with its loss before the update.
-func (l *learner) update() (batch []text.Example, loss float64, err error) {
-	batch = l.batcher.Next()
-	if loss, err = l.trainer.Update(batch); err != nil {
-		return nil, 0, fmt.Errorf("update %d: %w", l.trainer.Updates()+1, err)
+// next updates the model with the next batch, and returns the batch and its loss before the update.
+func (t *trainer) next() (batch []text.Example, loss float64, err error) {
+	batch = t.batcher.Next()
+	if loss, err = t.Update(batch); err != nil {
+		return nil, 0, fmt.Errorf("update %d: %w", t.Updates()+1, err)
 	}
 	return batch, loss, nil
 }
 
-// learn takes that many updates, or fewer and the error of ctx if it ends before.
-func (l *learner) learn(ctx context.Context, updates int, p progress) (lesson, error) {
+// trainStats are the statistics of a series of updates.
+type trainStats struct {
+	loss float64 // mean per target word, EOS included, each before its update
+	throughput
+}
+
+// updates performs n updates. It stops early with the error of ctx.
+func (t *trainer) updates(ctx context.Context, n int, p progress) (trainStats, error) {
 	defer p.done()
-	var all, recent mean
-	var result lesson
+	var all mean
+	var recent movingLoss
+	var stats trainStats
 	start := time.Now()
-	for range updates {
+	for range n {
 		if err := ctx.Err(); err != nil {
-			return lesson{}, err
+			return trainStats{}, err
 		}
-		batch, loss, err := l.update()
+		batch, loss, err := t.next()
 		if err != nil {
-			return lesson{}, err
+			return trainStats{}, err
 		}
 		words := targetWords(batch)
 		all.add(loss, words)
-		result.sentences += len(batch)
-		p.add(len(batch), recent.note(loss, words))
+		recent.add(loss, words)
+		stats.sentences += len(batch)
+		p.add(len(batch), recent.String())
 	}
-	result.loss, result.time = all.value(), time.Since(start)
-	return result, nil
+	stats.loss, stats.time = all.value(), time.Since(start)
+	return stats, nil
 }
 
-// targetWords returns the number of words that the model predicts, EOS included.
-func targetWords(examples []text.Example) int {
-	n := 0
-	for _, e := range examples {
-		n += len(e.Target)
-	}
-	return n
+// A throughput is a number of sentences and the time that they took.
+type throughput struct {
+	sentences int
+	time      time.Duration
 }
+
+func (t *throughput) add(sentences int, d time.Duration) {
+	t.sentences += sentences
+	t.time += d
+}
+
+// speed returns the sentences per second.
+func (t throughput) speed() float64 {
+	if t.time <= 0 {
+		return 0
+	}
+	return float64(t.sentences) / t.time.Seconds()
+}
+
+// A mean is a weighted mean: a sum and the number of its terms.
+type mean struct{ Sum, Terms float64 }
+
+// add adds the sum of that many terms.
+func (m *mean) add(sum float64, terms int) {
+	m.Sum += sum
+	m.Terms += float64(terms)
+}
+
+func (m *mean) value() float64 { return m.Sum / m.Terms }
+
+// A movingLoss is an exponential moving average of the loss per word.
+type movingLoss struct{ mean }
+
+// add adds the loss of a batch of that many words.
+func (m *movingLoss) add(loss float64, words int) {
+	const decay = 0.98
+	m.Sum *= decay
+	m.Terms *= decay
+	m.mean.add(loss, words)
+}
+
+func (m *movingLoss) String() string { return fmt.Sprintf("loss %.3f per word", m.value()) }

@@ -12,26 +12,21 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// validationBatch is the number of sentences whose loss is computed together.
-const validationBatch = 16
-
-// A validator measures a model on sentences of any length that it does not learn from.
-type validator struct {
-	model      *model.Model
-	pairs      []text.Pair
-	examples   []text.Example
-	workspace  *model.Scorer
-	translator *translator
-}
-
-// A validation is a measurement.
+// A validation is the result of measuring a model on the validation text.
 type validation struct {
 	Loss float64 // per target word, EOS included
 	BLEU float64 // of greedy translations, in tokens
 }
 
-// better reports whether v has the higher BLEU than other, or at the same the lower loss; by
-// loss it is the other way round.
+// A criterion decides which of two validations is better.
+type criterion string
+
+const (
+	byBLEU criterion = "bleu" // the higher BLEU, then the lower loss
+	byLoss criterion = "loss" // the lower loss, then the higher BLEU
+)
+
+// better reports whether v is better than other.
 func (v validation) better(other validation, by criterion) bool {
 	if by == byLoss {
 		return v.Loss < other.Loss || v.Loss == other.Loss && v.BLEU > other.BLEU
@@ -39,18 +34,31 @@ func (v validation) better(other validation, by criterion) bool {
 	return v.BLEU > other.BLEU || v.BLEU == other.BLEU && v.Loss < other.Loss
 }
 
-// newValidator returns a validator that computes losses with the kernels k and translates on
-// that many threads.
+// A validator measures a model on the validation text, whose sentences may have any length. It reads
+// the weights of the model anew each time.
+type validator struct {
+	model      *model.Model
+	pairs      []text.Pair
+	examples   []text.Example
+	scorer     *model.Scorer
+	translator *translator
+}
+
+// validationBatch is the number of sentences whose loss is computed together.
+const validationBatch = 16
+
+// newValidator returns a validator that computes losses with the kernels k and translates on that
+// many threads.
 func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int) (*validator, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
-	workspace, err := model.NewScorer(k, m, capacity(examples, min(validationBatch, len(examples))))
+	scorer, err := model.NewScorer(k, m, capacity(examples, min(validationBatch, len(examples))))
 	if err != nil {
 		return nil, err
 	}
-	return &validator{m, pairs, examples, workspace, newTranslator(decode.Options{Beam: 1}, 0, threads, m)}, nil
+	return &validator{m, pairs, examples, scorer, newTranslator(decode.Options{Beam: 1}, 0, threads, m)}, nil
 }
 
-// validate measures the model as it is now. It ends early with the error of ctx.
+// validate measures the model. It stops early with the error of ctx.
 func (v *validator) validate(ctx context.Context, start progressFunc, title string) (validation, error) {
 	loss, err := v.loss(ctx)
 	if err != nil {
@@ -63,14 +71,14 @@ func (v *validator) validate(ctx context.Context, start progressFunc, title stri
 	return validation{loss, s.BLEU()}, nil
 }
 
-// loss returns the loss per target word.
+// loss returns the mean loss per target word.
 func (v *validator) loss(ctx context.Context) (float64, error) {
 	var m mean
 	for _, batch := range text.SortedBatches(v.examples, validationBatch) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		loss, err := v.workspace.Loss(batch)
+		loss, err := v.scorer.Loss(batch)
 		if err != nil {
 			return 0, err
 		}
@@ -79,7 +87,7 @@ func (v *validator) loss(ctx context.Context) (float64, error) {
 	return m.value(), nil
 }
 
-// bleu compares the translations of all sentences with the references, in tokens.
+// bleu translates all sources greedily and compares the tokens with those of the targets.
 func (v *validator) bleu(ctx context.Context, p progress) (*bleu.Statistics, error) {
 	defer p.done()
 	var s bleu.Statistics

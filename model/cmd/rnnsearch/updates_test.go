@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
 // updatesArgs returns a command of trainArgs with --updates and without --epochs. An epoch has 5
@@ -20,9 +22,9 @@ func validations(t *testing.T, out string) string {
 	var events []string
 	for _, r := range parse(t, out) {
 		switch r["event"] {
-		case eventValidation:
+		case trainlog.EventValidation:
 			events = append(events, fmt.Sprint(r["update"]))
-		case eventEnd:
+		case trainlog.EventEnd:
 			events = append(events, fmt.Sprint(r["update"], " ", r["reason"]))
 		}
 	}
@@ -62,7 +64,7 @@ func TestMoreUpdates(t *testing.T) {
 		executeContext(askedAfter(1), "", args...)
 		killAfter(t, append(args, "--log", "json"), 2, 0)
 		out := trained(t, args)
-		if want := "\ncomplete after " + updates + " updates; a higher --updates goes on\n"; !strings.HasSuffix(out, want) {
+		if want := "\ncomplete after " + updates + " updates; a higher --updates continues\n"; !strings.HasSuffix(out, want) {
 			t.Errorf("got\n%swant %s", out, want)
 		}
 	}
@@ -96,9 +98,9 @@ func TestUpdatesLoss(t *testing.T) {
 	for _, updates := range []string{"2", "4"} {
 		for _, r := range parse(t, trained(t, updatesArgs(t, dir, updates, "--log", "json", "--progress-updates", "2"))) {
 			switch r["event"] {
-			case eventProgress:
+			case trainlog.EventProgress:
 				losses[0] = append(losses[0], r["loss"])
-			case eventValidation:
+			case trainlog.EventValidation:
 				losses[1] = append(losses[1], r["loss"])
 			}
 		}

@@ -12,26 +12,26 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// writtenEnglish and writtenFrench translate each other line by line.
+// rawEnglish and rawFrench translate each other line by line.
 var (
-	writtenEnglish = []string{"The cat sleeps.", "Isn’t the dog asleep?", "“The dogs sleep!”"}
-	writtenFrench  = []string{"Le chat dort.", "N’est-ce pas que l'ami dort\u00a0?", "« Les chiens dorment ! »"}
+	rawEnglish = []string{"The cat sleeps.", "Isn’t the dog asleep?", "“The dogs sleep!”"}
+	rawFrench  = []string{"Le chat dort.", "N’est-ce pas que l'ami dort\u00a0?", "« Les chiens dorment ! »"}
 )
 
-// writtenOptions returns the settings of a corpus of text as people write it, of n times the
+// rawOptions returns the settings of a corpus of text as people write it, of n times the
 // sentences.
-func writtenOptions(t *testing.T, n int) trainOptions {
-	return trainOptions{
-		source: write(t, "en", slices.Repeat(writtenEnglish, n)...), target: write(t, "fr", slices.Repeat(writtenFrench, n)...),
-		validSource: write(t, "valid.en", writtenEnglish...), validTarget: write(t, "valid.fr", writtenFrench...),
+func rawOptions(t *testing.T, n int) corpusOptions {
+	return corpusOptions{
+		source: write(t, "en", slices.Repeat(rawEnglish, n)...), target: write(t, "fr", slices.Repeat(rawFrench, n)...),
+		validSource: write(t, "valid.en", rawEnglish...), validTarget: write(t, "valid.fr", rawFrench...),
 		vocab: 100, maxLength: 50,
-		text: textOptions{sourceLanguage: "en", targetLanguage: "fr", lowercase: true, merges: 12},
+		sourceLanguage: "en", targetLanguage: "fr", lowercase: true, merges: 12,
 	}
 }
 
-// writtenArgs returns a command that trains a small model dir/m on that corpus.
-func writtenArgs(t *testing.T, dir string, n int, more ...string) []string {
-	o := writtenOptions(t, n)
+// rawArgs returns a command that trains a small model dir/m on that corpus.
+func rawArgs(t *testing.T, dir string, n int, more ...string) []string {
+	o := rawOptions(t, n)
 	args := trainArgs(t, dir, "--source", o.source, "--target", o.target, "--valid-source", o.validSource, "--valid-target", o.validTarget)
 	args = append(args, strings.Fields("--vocab 100 --max-length 50 --batch 3 --source-language en --target-language fr --lowercase --bpe 12")...)
 	return append(args, more...)
@@ -41,11 +41,11 @@ func writtenArgs(t *testing.T, dir string, n int, more ...string) []string {
 // them and one that is no UTF-8.
 func TestTrainWritten(t *testing.T) {
 	dir := t.TempDir()
-	out := trained(t, writtenArgs(t, dir, 200, strings.Fields("--epochs 5 --embedding 16 --hidden 32 --alignment 16 --maxout 16")...))
+	out := trained(t, rawArgs(t, dir, 200, strings.Fields("--epochs 5 --embedding 16 --hidden 32 --alignment 16 --maxout 16")...))
 	if !strings.Contains(out, "BLEU 100.00") {
 		t.Errorf("got\n%swant a BLEU of 100", out)
 	}
-	stdin := strings.Join(writtenEnglish, "\r\n") + "\n\x01\n\xffThe  cat sleeps."
+	stdin := strings.Join(rawEnglish, "\r\n") + "\n\x01\n\xffThe  cat sleeps."
 	got, stderr, code := execute(stdin, "translate", "--model", dir+"/m")
 	want := []string{"le chat dort.", `n'est-ce pas que l'ami dort ?`, `"les chiens dorment !"`, ""}
 	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
@@ -57,8 +57,8 @@ func TestTrainWritten(t *testing.T) {
 // TestReadCorpusWritten compares the words of a corpus with those of the packages that make
 // them.
 func TestReadCorpusWritten(t *testing.T) {
-	o := writtenOptions(t, 2)
-	o.text.threshold = 4
+	o := rawOptions(t, 2)
+	o.threshold = 4
 	c, err := readCorpus(o)
 	if err != nil {
 		t.Fatal(err)
@@ -72,21 +72,21 @@ func TestReadCorpusWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	var pairs []text.Pair
-	for i := range slices.Repeat(writtenEnglish, 2) {
-		i %= len(writtenEnglish)
-		pairs = append(pairs, text.Pair{Source: english.Tokenize(writtenEnglish[i]), Target: french.Tokenize(writtenFrench[i])})
+	for i := range slices.Repeat(rawEnglish, 2) {
+		i %= len(rawEnglish)
+		pairs = append(pairs, text.Pair{Source: english.Tokenize(rawEnglish[i]), Target: french.Tokenize(rawFrench[i])})
 	}
 	english, french, err = pipeline.Learn(english, french, pairs, 12, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.train) != len(pairs) || len(c.valid) != len(writtenEnglish) {
+	if len(c.train) != len(pairs) || len(c.valid) != len(rawEnglish) {
 		t.Fatalf("%d and %d pairs", len(c.train), len(c.valid))
 	}
 	segments := 0
 	for i, p := range append(c.train, c.valid...) {
-		i %= len(writtenEnglish)
-		source, target := english.Words(writtenEnglish[i]), french.Words(writtenFrench[i])
+		i %= len(rawEnglish)
+		source, target := english.Words(rawEnglish[i]), french.Words(rawFrench[i])
 		if !slices.Equal(p.Source, source) || !slices.Equal(p.Target, target) {
 			t.Errorf("pair %d: got %q, want %q and %q", i, p, source, target)
 		}
@@ -104,8 +104,8 @@ func TestReadCorpusDropped(t *testing.T) {
 		{0, 8, 0},
 		{1, 14, 2}, // "The cat sleeps." has 13 characters without spaces, the other lines 15 or more.
 	} {
-		o := writtenOptions(t, 1)
-		o.text.merges, o.maxLength = test.merges, test.maxLength
+		o := rawOptions(t, 1)
+		o.merges, o.maxLength = test.merges, test.maxLength
 		c, err := readCorpus(o)
 		if err != nil {
 			t.Fatal(err)
@@ -120,14 +120,14 @@ func TestReadCorpusDropped(t *testing.T) {
 // and the references in tokens.
 func TestValidateTokens(t *testing.T) {
 	dir := t.TempDir()
-	trained(t, writtenArgs(t, dir, 20))
+	trained(t, rawArgs(t, dir, 20))
 	m, err := model.Open(dir + "/m")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs := make([]text.Pair, len(writtenEnglish))
+	pairs := make([]text.Pair, len(rawEnglish))
 	for i := range pairs {
-		pairs[i] = text.Pair{Source: m.SourceText.Words(writtenEnglish[i]), Target: m.TargetText.Words(writtenFrench[i])}
+		pairs[i] = text.Pair{Source: m.SourceText.Words(rawEnglish[i]), Target: m.TargetText.Words(rawFrench[i])}
 	}
 	v, err := newValidator(kernels.Best(), m, pairs, 1)
 	if err != nil {
@@ -140,7 +140,7 @@ func TestValidateTokens(t *testing.T) {
 	var want bleu.Statistics
 	for i, r := range translations(t, v.translator, slices.Collect(text.Sources(pairs))...) {
 		joined := strings.ReplaceAll(strings.Join(m.Target.Decode(r.IDs), " ")+" ", "@@ ", "")
-		want.Add(strings.Fields(joined), m.TargetText.Tokenize(writtenFrench[i]))
+		want.Add(strings.Fields(joined), m.TargetText.Tokenize(rawFrench[i]))
 	}
 	if got.String() != want.String() {
 		t.Errorf("got %s, want %s", got, &want)

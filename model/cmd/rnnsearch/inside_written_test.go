@@ -11,7 +11,7 @@ import (
 // TestInsideWritten has a model of text as people write it, whose words are segments.
 func TestInsideWritten(t *testing.T) {
 	dir, o := t.TempDir(), rawOptions(t, 20)
-	trained(t, rawArgs(t, dir, 20, strings.Fields("--epochs 1 --bpe-threshold 4 --embedding 8 --hidden 8 --alignment 8 --maxout 8")...))
+	mustTrain(t, rawArgs(t, dir, 20, strings.Fields("--epochs 1 --bpe-threshold 4 --embedding 8 --hidden 8 --alignment 8 --maxout 8")...))
 	m, err := model.Open(dir + "/m")
 	if err != nil {
 		t.Fatal(err)

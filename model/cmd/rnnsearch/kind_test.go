@@ -22,12 +22,12 @@ func kindArgs(t *testing.T, dir, kind string, more ...string) []string {
 func TestTrainEncDec(t *testing.T) {
 	whole, parts := t.TempDir(), t.TempDir()
 	more := strings.Fields("--order predict-first --dropout-embedding 0.1 --dropout-context 0.2 --dropout-readout 0.3 --label-smoothing 0.1 --epochs 4")
-	out := trained(t, kindArgs(t, whole, "encdec", more...))
+	out := mustTrain(t, kindArgs(t, whole, "encdec", more...))
 	if want := "\nmodel: RNNencdec without attention, predict-first, "; !strings.Contains(out, want) {
 		t.Errorf("got\n%swant %q in it", out, want)
 	}
 	for _, epochs := range []string{"1", "4"} {
-		trained(t, kindArgs(t, parts, "encdec", append(more, "--epochs", epochs)...))
+		mustTrain(t, kindArgs(t, parts, "encdec", append(more, "--epochs", epochs)...))
 	}
 	sameResult(t, parts, whole)
 	path := whole + "/m"
@@ -68,7 +68,7 @@ func TestReplaceUNKMixed(t *testing.T) {
 func TestOtherKind(t *testing.T) {
 	for _, test := range []struct{ kind, other string }{{"encdec", "search"}, {"search", "encdec"}} {
 		dir := t.TempDir()
-		trained(t, kindArgs(t, dir, test.other))
+		mustTrain(t, kindArgs(t, dir, test.other))
 		file, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
 		_, stderr, code := execute("", kindArgs(t, dir, test.kind)...)
 		want := "rnnsearch: --kind " + test.kind + ", the checkpoint has " + test.other + "; to start over, delete " + dir + "/m.checkpoint\n"

@@ -12,8 +12,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
 )
 
-// trainedLog is the log of a training that went on from update 200: records of it repeat, and
-// the model of update 400 was not saved again.
+// trainedLog is the log of a training that resumed from update 200: it has updates twice, and the
+// second validation after update 400 was not the best.
 const trainedLog = `{"event":"start","epochs":3}
 {"event":"progress","epoch":1,"update":100,"loss":5.5,"seconds":12.3,"sentences_per_second":80.1}
 {"event":"validation","epoch":1,"update":200,"loss":4.2,"validation_loss":3.9,"bleu":12.3,"best":true}
@@ -49,7 +49,7 @@ func TestReadRuns(t *testing.T) {
 	}
 }
 
-// TestPlot draws one log from standard input and from a file, and two of them, as SVG and PNG.
+// TestPlot draws one log from standard input and from a file, and two logs as SVG and PNG.
 func TestPlot(t *testing.T) {
 	dir := t.TempDir()
 	first, second := write(t, "first.log", trainedLog), write(t, "second.log", trainedLog)

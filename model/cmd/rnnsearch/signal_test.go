@@ -16,12 +16,12 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
-// TestSignal sends signals to trainings: after an update, and where validation is about to begin.
+// TestSignal sends signals to trainings after an update and before a validation.
 func TestSignal(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		signal  os.Signal
-		updates string // of a checkpoint, after the first of which the signal comes
+		updates string // between checkpoints; the signal follows the first one
 	}{
 		{"SIGINT", os.Interrupt, "2"},
 		{"SIGTERM", syscall.SIGTERM, "2"},
@@ -43,24 +43,24 @@ func TestSignal(t *testing.T) {
 			if !want.Match(p.stderr.Bytes()) {
 				t.Errorf("standard error: %s\nwant %s", &p.stderr, want)
 			}
-			goOn(t, dir, end.Epoch+1, more)
+			resumeAndCompare(t, dir, end.Epoch+1, more)
 		})
 	}
 }
 
-// goOn ends a training that was interrupted after so many epochs, and compares it with one that
-// was not.
-func goOn(t *testing.T, dir string, epochs int, more []string) {
+// resumeAndCompare resumes an interrupted training up to that many epochs, and compares the result
+// with that of an uninterrupted one.
+func resumeAndCompare(t *testing.T, dir string, epochs int, more []string) {
 	t.Helper()
 	whole := t.TempDir()
 	more = append(more, "--epochs", strconv.Itoa(epochs))
-	trained(t, trainArgs(t, dir, more...))
-	trained(t, trainArgs(t, whole, more...))
+	mustTrain(t, trainArgs(t, dir, more...))
+	mustTrain(t, trainArgs(t, whole, more...))
 	sameResult(t, dir, whole)
 }
 
-// TestSecondSignal sends a training that cannot go on, because nobody reads its output, signals
-// until it ends. Only the first one has the training end in order.
+// TestSecondSignal sends signals to a training that cannot stop in order because it blocks in writing
+// its log: the second signal kills it.
 func TestSecondSignal(t *testing.T) {
 	dir := t.TempDir()
 	r, w, err := os.Pipe()
@@ -73,7 +73,7 @@ func TestSecondSignal(t *testing.T) {
 		_, err = w.Write(make([]byte, 1<<12))
 	}
 	args := trainArgs(t, dir)
-	running := filepath.Join(dir, "m.0.tmp") // which train removes
+	running := filepath.Join(dir, "m.0.tmp") // train removes it at the start
 	if err := os.WriteFile(running, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -102,10 +102,10 @@ func TestSecondSignal(t *testing.T) {
 	}
 	c.Process.Kill()
 	<-ended
-	t.Error("signals did not end the training")
+	t.Error("the signals did not kill the training")
 }
 
-// TestSignalTranslate sends a signal to translate, which waits for a line that does not come.
+// TestSignalTranslate sends a signal to translate while it waits for a line.
 func TestSignalTranslate(t *testing.T) {
 	c := command(t, "translate", "--model", saved(t, tinyModel(t)))
 	stdin, err := c.StdinPipe()

@@ -27,7 +27,7 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-// untimed returns the contents of a checkpoint without the time that the training took.
+// untimed returns a checkpoint without the duration of the training.
 func untimed(t *testing.T, path string) *safetensors.File {
 	t.Helper()
 	f, err := safetensors.Open(path)
@@ -50,19 +50,19 @@ func untimed(t *testing.T, path string) *safetensors.File {
 	return f
 }
 
-// sameResult fails unless two folders of trainArgs have the same model, the same checkpoint but
-// for the time, and nothing beside them and the text.
+// sameResult fails unless two folders of trainArgs have the same model and, except for durations, the
+// same checkpoint, and dir has no other files than these and the text.
 func sameResult(t *testing.T, dir, want string) {
 	t.Helper()
 	if !bytes.Equal(read(t, dir+"/m"), read(t, want+"/m")) {
-		t.Error("other model")
+		t.Error("models differ")
 	}
 	got, expected := untimed(t, dir+"/m.checkpoint"), untimed(t, want+"/m.checkpoint")
 	if !reflect.DeepEqual(got.Metadata, expected.Metadata) {
 		t.Errorf("checkpoint has %s\nwant %s", got.Metadata, expected.Metadata)
 	}
 	if !reflect.DeepEqual(got.Tensors, expected.Tensors) {
-		t.Error("other tensors in the checkpoint")
+		t.Error("tensors of the checkpoints differ")
 	}
 	wantFiles(t, dir, "m", "m.checkpoint", "source", "target", "valid-source", "valid-target")
 }
@@ -83,23 +83,24 @@ func wantFiles(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// TestMoreEpochs goes on after the end, with the same bits as a training of so many epochs.
+// TestMoreEpochs continues finished trainings with a higher --epochs, to the same bits as a single
+// training of that many epochs.
 func TestMoreEpochs(t *testing.T) {
 	whole, parts := t.TempDir(), t.TempDir()
-	trained(t, trainArgs(t, whole, "--epochs", "5"))
+	mustTrain(t, trainArgs(t, whole, "--epochs", "5"))
 	for _, epochs := range []string{"1", "3", "3", "5"} {
-		trained(t, trainArgs(t, parts, "--epochs", epochs))
+		mustTrain(t, trainArgs(t, parts, "--epochs", epochs))
 	}
 	sameResult(t, parts, whole)
 }
 
-// TestComplete starts a training again that is at its end.
+// TestComplete repeats the command of a finished training.
 func TestComplete(t *testing.T) {
 	dir := t.TempDir()
 	args := trainArgs(t, dir)
-	trained(t, args)
+	mustTrain(t, args)
 	model, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
-	out := trained(t, args)
+	out := mustTrain(t, args)
 	for _, want := range []string{"\nresumed from " + dir + "/m.checkpoint: epoch 2, 10 updates, ", "\ncomplete after 2 epochs; a higher --epochs continues\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got\n%swant %q in it", out, want)
@@ -131,7 +132,8 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// TestOlderSettings compares with a checkpoint that lacks a flag, and has one that is no more.
+// TestOlderSettings compares with checkpoints of other versions, which lack a flag or have one that
+// does not exist.
 func TestOlderSettings(t *testing.T) {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.Int("batch", 80, "")
@@ -159,19 +161,20 @@ func TestOlderSettings(t *testing.T) {
 	}
 }
 
-// TestCheckpointFile puts the checkpoint elsewhere.
+// TestCheckpointFile saves the checkpoint in another folder than the model.
 func TestCheckpointFile(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	args := trainArgs(t, dir, "--checkpoint", other+"/c")
-	trained(t, args)
+	mustTrain(t, args)
 	wantFiles(t, dir, "m", "source", "target", "valid-source", "valid-target")
 	wantFiles(t, other, "c")
-	if out := trained(t, args); !strings.Contains(out, "resumed from "+other+"/c") {
+	if out := mustTrain(t, args); !strings.Contains(out, "resumed from "+other+"/c") {
 		t.Errorf("got %s", out)
 	}
 }
 
-// TestTemporaries starts a training that a killed one has left files for.
+// TestTemporaries checks that train removes its own temporary files of a killed training, and no
+// others.
 func TestTemporaries(t *testing.T) {
 	dir := t.TempDir()
 	args := trainArgs(t, dir)
@@ -180,22 +183,22 @@ func TestTemporaries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	trained(t, args)
+	mustTrain(t, args)
 	wantFiles(t, dir, "m", "m.checkpoint", "m.of.others.tmp", "mm.123.tmp", "source", "target", "valid-source", "valid-target")
 }
 
-// TestRefusedCheckpoint starts a training with a checkpoint that it cannot go on from. In the
-// messages, DIR stands for the folder.
-func TestRefusedCheckpoint(t *testing.T) {
+// TestRejectedCheckpoint starts trainings that cannot resume from the checkpoint. DIR stands for the
+// folder in flags and messages.
+func TestRejectedCheckpoint(t *testing.T) {
 	good := t.TempDir()
-	trained(t, trainArgs(t, good))
+	mustTrain(t, trainArgs(t, good))
 	model, checkpoint := read(t, good+"/m"), read(t, good+"/m.checkpoint")
 	altered := bytes.Clone(checkpoint)
 	altered[len(altered)-2] ^= 1
 	const afresh = "; to start over, delete DIR/m.checkpoint"
 	for _, test := range []struct {
 		name, args string
-		files      map[string]string // other contents; "" for no file
+		files      map[string]string // contents that replace the good ones; "" removes the file
 		want       string
 	}{
 		{"batch", "--batch 80", nil, "--batch 80, the checkpoint has 8" + afresh},
@@ -266,16 +269,17 @@ func bestEpoch(t *testing.T, dir string) int {
 	return n.State.Best.Epoch
 }
 
-// TestModelAheadOfCheckpoint goes on as after a kill between the two files.
+// TestModelAheadOfCheckpoint resumes with the files of a training that was killed after writing the
+// model and before writing the checkpoint.
 func TestModelAheadOfCheckpoint(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
-	trained(t, trainArgs(t, whole, "--epochs", "6"))
-	trained(t, trainArgs(t, dir, "--epochs", "2"))
+	mustTrain(t, trainArgs(t, whole, "--epochs", "6"))
+	mustTrain(t, trainArgs(t, dir, "--epochs", "2"))
 	checkpoint := read(t, dir+"/m.checkpoint")
-	trained(t, trainArgs(t, dir, "--epochs", "6"))
+	mustTrain(t, trainArgs(t, dir, "--epochs", "6"))
 	if err := os.WriteFile(dir+"/m.checkpoint", checkpoint, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	trained(t, trainArgs(t, dir, "--epochs", "6"))
+	mustTrain(t, trainArgs(t, dir, "--epochs", "6"))
 	sameResult(t, dir, whole)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
-// parse returns the lines of --log json as objects.
+// parse returns the objects of --log json.
 func parse(t *testing.T, out string) []map[string]any {
 	t.Helper()
 	var list []map[string]any
@@ -25,7 +25,7 @@ func parse(t *testing.T, out string) []map[string]any {
 	return list
 }
 
-// TestLogJSON checks which fields each event has, and the order of the events.
+// TestLogJSON checks the fields of each event and the order of the events.
 func TestLogJSON(t *testing.T) {
 	fields := map[string]string{
 		trainlog.EventStart:      "message",
@@ -37,7 +37,7 @@ func TestLogJSON(t *testing.T) {
 	}
 	dir := t.TempDir()
 	more := strings.Fields("--log json --progress-updates 3 --checkpoint-updates 4")
-	out := trained(t, trainArgs(t, dir, more...)) + trained(t, trainArgs(t, dir, append(more, "--epochs", "3")...))
+	out := mustTrain(t, trainArgs(t, dir, more...)) + mustTrain(t, trainArgs(t, dir, append(more, "--epochs", "3")...))
 	var events []string
 	seconds := 0.0
 	for _, r := range parse(t, out) {
@@ -57,7 +57,7 @@ func TestLogJSON(t *testing.T) {
 			t.Error(err)
 		}
 		if event == trainlog.EventResume {
-			seconds = 0.001 // of the training before
+			seconds = 0.001 // a resumed training starts above 0
 		}
 		if s := r["seconds"].(float64); s < seconds {
 			t.Errorf("%s: %v seconds after %v", event, s, seconds)
@@ -91,8 +91,7 @@ end 3 15`
 	}
 }
 
-// outcome returns what records of a training say of the learning: those of progress and
-// validation, without what depends on time and place.
+// outcome returns the progress and validation records of a log without times and file names.
 func outcome(t *testing.T, out string) []string {
 	t.Helper()
 	var list []string
@@ -107,25 +106,25 @@ func outcome(t *testing.T, out string) []string {
 	return list
 }
 
-// TestLogResumed interrupts a training twice, between two records of progress. It reports the same
-// losses as one that goes on.
+// TestLogResumed interrupts a training twice, between two progress records. The log has the same
+// losses as that of an uninterrupted training.
 func TestLogResumed(t *testing.T) {
 	whole, parts := t.TempDir(), t.TempDir()
 	more := strings.Fields("--log json --progress-updates 3 --epochs 3")
-	want := outcome(t, trained(t, trainArgs(t, whole, more...)))
+	want := outcome(t, mustTrain(t, trainArgs(t, whole, more...)))
 	args := trainArgs(t, parts, more...)
-	first, _, _ := executeContext(askedAfter(4), "", args...)
-	second, _, _ := executeContext(askedAfter(4), "", args...)
-	got := outcome(t, first+second+trained(t, args))
+	first, _, _ := executeContext(canceledAfter(4), "", args...)
+	second, _, _ := executeContext(canceledAfter(4), "", args...)
+	got := outcome(t, first+second+mustTrain(t, args))
 	if len(want) != 5+3 || !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
-// TestLearningRate warms up over 6 updates and decays from update 8 on.
+// TestLearningRate warms up over 6 updates and decays after update 8.
 func TestLearningRate(t *testing.T) {
 	dir := t.TempDir()
-	out := trained(t, trainArgs(t, dir, strings.Fields("--log json --progress-updates 3 --optimizer adam --learning-rate 0.01 --warmup 6 --decay 8")...))
+	out := mustTrain(t, trainArgs(t, dir, strings.Fields("--log json --progress-updates 3 --optimizer adam --learning-rate 0.01 --warmup 6 --decay 8")...))
 	var got []string
 	for _, r := range parse(t, out) {
 		if rate, ok := r["learning_rate"]; ok {
@@ -136,16 +135,16 @@ func TestLearningRate(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	out = trained(t, trainArgs(t, dir, strings.Fields("--epochs 3 --optimizer adam --learning-rate 0.01 --warmup 6 --decay 8")...))
+	out = mustTrain(t, trainArgs(t, dir, strings.Fields("--epochs 3 --optimizer adam --learning-rate 0.01 --warmup 6 --decay 8")...))
 	if want := ", learning rate 0.0073\n"; !strings.Contains(out, want) {
 		t.Errorf("got\n%swant %q in it", out, want)
 	}
 }
 
-// TestLogLoss has a progress of all the updates of an epoch, which has the loss of the epoch.
+// TestLogLoss compares the loss of a progress record that covers an epoch with that of the epoch.
 func TestLogLoss(t *testing.T) {
 	var losses [2][]any
-	for _, r := range parse(t, trained(t, trainArgs(t, t.TempDir(), "--log", "json", "--progress-updates", "5"))) {
+	for _, r := range parse(t, mustTrain(t, trainArgs(t, t.TempDir(), "--log", "json", "--progress-updates", "5"))) {
 		switch r["event"] {
 		case trainlog.EventProgress:
 			losses[0] = append(losses[0], r["loss"])

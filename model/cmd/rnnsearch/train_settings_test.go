@@ -9,19 +9,20 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
-// TestSettingsFile gives flags of each type in a file, files of text and required ones among them.
-// The training is that of the same flags on the command line, which goes on from its checkpoint, and
-// a flag that is also on the command line has the value there.
+// TestSettingsFile sets flags of every type in a file, required ones among them. The result is the
+// same as with these flags on the command line. The command line takes precedence over the file.
 func TestSettingsFile(t *testing.T) {
 	whole, parts := t.TempDir(), t.TempDir()
-	trained(t, trainArgs(t, whole, strings.Fields("--optimizer adam --learning-rate 0.01 --dropout-readout 0.30 --source-language en --lowercase --seed 7 --epochs 3")...))
+	mustTrain(t, trainArgs(t, whole, strings.Fields("--optimizer adam --learning-rate 0.01 --dropout-readout 0.30 --source-language en --lowercase --seed 7 --epochs 3")...))
 	args := trainArgs(t, parts)
 	settings := map[string]any{
 		"optimizer": "adam", "learning-rate": 1e-2, "dropout-readout": 0.3, "source-language": "en", "lowercase": true, "seed": 7, "epochs": 1,
 	}
-	for i := 1; i < len(args); i += 2 { // all flags of trainArgs, which are numbers or text
+	for i := 1; i < len(args); i += 2 { // the flags of trainArgs, which are numbers or text
 		name := strings.TrimPrefix(args[i], "--")
 		if settings[name] == nil {
 			settings[name] = args[i+1]
@@ -35,9 +36,9 @@ func TestSettingsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	fromFile := []string{"train", "--settings", write(t, "settings.json", string(data))}
-	trained(t, fromFile)
-	trained(t, append(fromFile, "--epochs", "2"))
-	trained(t, append(fromFile, "--epochs", "3"))
+	mustTrain(t, fromFile)
+	mustTrain(t, append(fromFile, "--epochs", "2"))
+	mustTrain(t, append(fromFile, "--epochs", "3"))
 	sameResult(t, parts, whole)
 	_, stderr, code := execute("", append(fromFile, "--seed", "8")...)
 	if code != 1 || !strings.HasPrefix(stderr, "rnnsearch: --seed 8, the checkpoint has 7; ") {
@@ -45,12 +46,12 @@ func TestSettingsFile(t *testing.T) {
 	}
 }
 
-// TestSettingsFileGiven has flags in a file that count as given where that makes a difference.
+// TestSettingsFileGiven checks that flags in a file count as given, like those on the command line.
 func TestSettingsFileGiven(t *testing.T) {
 	dir := t.TempDir()
 	args := without(without(trainArgs(t, dir, "--log", "json"), "--epochs"), "--alignment")
 	args = append(args, "--settings", write(t, "settings.json", `{"updates": 7, "epochs": 5, "alignment-model": "dot"}`))
-	if got := validations(t, trained(t, append(args, "--updates", "31"))); got != "5, 10, 15, 20, 25, 25 epochs" {
+	if got := validations(t, mustTrain(t, append(args, "--updates", "31"))); got != "5, 10, 15, 20, 25, 25 epochs" {
 		t.Errorf("got %s", got)
 	}
 	_, stderr, code := execute("", append(args, "--kind", "encdec")...)
@@ -60,16 +61,16 @@ func TestSettingsFileGiven(t *testing.T) {
 	}
 }
 
-// TestSettingsFileTypes holds that a file can have every flag of train.
+// TestSettingsFileTypes checks that a file can set a flag of every type that train has.
 func TestSettingsFileTypes(t *testing.T) {
 	newTrain().Flags().VisitAll(func(f *pflag.Flag) {
 		if jsonTypes[f.Value.Type()] == "" {
-			t.Errorf("--%s is of type %s, expected one that a file can have", f.Name, f.Value.Type())
+			t.Errorf("--%s is of type %s, expected a type in jsonTypes", f.Name, f.Value.Type())
 		}
 	})
 }
 
-// TestSettingsFileErrors runs train with files that it cannot take flags from.
+// TestSettingsFileErrors runs train with invalid settings files.
 func TestSettingsFileErrors(t *testing.T) {
 	dir := t.TempDir()
 	const object = "expected a JSON object"
@@ -125,4 +126,61 @@ func TestSettingsFileErrors(t *testing.T) {
 		{"one validation file", files + "source.json", "",
 			`if any flags in the group [valid-source valid-target] are set they must all be set; missing [valid-target]`},
 	}))
+}
+
+// TestFormerFlagName uses --score, the former name of --alignment-model, on the command line, in a
+// settings file and in a checkpoint. Former and present names resume each other's trainings.
+func TestFormerFlagName(t *testing.T) {
+	dir := t.TempDir()
+	args := without(trainArgs(t, dir), "--alignment")
+	mustTrain(t, append(args, "--epochs", "1", "--alignment-model", "general"))
+	file := write(t, "settings.json", `{"score": "general"}`)
+	mustTrain(t, append(args, "--epochs", "2", "--score", "general"))
+	renameSetting(t, dir+"/m.checkpoint", "alignment-model", "score")
+	mustTrain(t, append(args, "--epochs", "3", "--settings", file))
+	renameSetting(t, dir+"/m.checkpoint", "alignment-model", "score")
+	mustTrain(t, append(args, "--epochs", "4", "--alignment-model", "general"))
+
+	whole := t.TempDir()
+	mustTrain(t, append(without(trainArgs(t, whole), "--alignment"), "--epochs", "4", "--alignment-model", "general"))
+	sameResult(t, dir, whole)
+
+	twice := write(t, "twice.json", `{"score": "dot", "alignment-model": "dot"}`)
+	renameSetting(t, dir+"/m.checkpoint", "alignment-model", "score")
+	for _, test := range []struct{ flags, want string }{
+		{"--score dot", "--alignment-model dot, the checkpoint has general; to start over, delete " + dir + "/m.checkpoint"},
+		{"--score cosine", `--alignment-model "cosine": expected additive, dot or general`},
+		{"--settings " + twice, "--settings " + twice + ": --alignment-model: given twice, expected once"},
+	} {
+		_, stderr, code := execute("", append(args, strings.Fields(test.flags)...)...)
+		if code != 1 || stderr != "rnnsearch: "+test.want+"\n" {
+			t.Errorf("%s: exit code %d, got %swant rnnsearch: %s", test.flags, code, stderr, test.want)
+		}
+	}
+}
+
+// renameSetting renames a setting in a checkpoint, which must have it.
+func renameSetting(t *testing.T, path, from, to string) {
+	t.Helper()
+	f, err := safetensors.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m checkpointMetadata
+	if err := json.Unmarshal([]byte(f.Metadata["note"]), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.Settings[from] == "" {
+		t.Fatalf("no setting %s in %v", from, m.Settings)
+	}
+	m.Settings[to] = m.Settings[from]
+	delete(m.Settings, from)
+	encoded, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Metadata["note"] = string(encoded)
+	if err := safetensors.Save(path, f); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"iter"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,14 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
-// lines returns a line for each sentence.
+// lines returns the sentences as lines of text.
 func lines(sentences iter.Seq[[]string]) []string {
 	var l []string
 	for words := range sentences {
@@ -27,8 +23,8 @@ func lines(sentences iter.Seq[[]string]) []string {
 	return l
 }
 
-// trainArgs returns a command that trains a small model in a folder, on generated text that it
-// writes there. The model file is dir/m.
+// trainArgs returns a command that trains a small model, dir/m, on generated text, which trainArgs
+// writes to dir.
 func trainArgs(t *testing.T, dir string, more ...string) []string {
 	t.Helper()
 	pairs, heldOut := grammar.Pairs(1, 60, 10)
@@ -49,14 +45,14 @@ func trainArgs(t *testing.T, dir string, more ...string) []string {
 	return append(args, more...)
 }
 
-// without returns a command without a flag and its value.
+// without removes a flag and its value from a command.
 func without(args []string, flag string) []string {
 	i := slices.Index(args, flag)
 	return slices.Delete(args, i, i+2)
 }
 
-// trained runs a command that must succeed and returns its standard output.
-func trained(t *testing.T, args []string) string {
+// mustTrain runs a command, which must succeed, and returns its standard output.
+func mustTrain(t *testing.T, args []string) string {
 	t.Helper()
 	stdout, stderr, code := execute("", args...)
 	if code != 0 {
@@ -68,7 +64,7 @@ func trained(t *testing.T, args []string) string {
 func TestTrain(t *testing.T) {
 	for _, order := range []string{"update-first", "predict-first"} {
 		dir := t.TempDir()
-		out := trained(t, trainArgs(t, dir, "--order", order))
+		out := mustTrain(t, trainArgs(t, dir, "--order", order))
 		want := regexp.MustCompile(`^training text: 40 pairs, 20 dropped with more than 20 words on a side
 validation text: 10 pairs
 vocabularies: 50 source words, 50 target words
@@ -92,8 +88,7 @@ $`)
 	}
 }
 
-// TestTrainAlignmentModel trains with each alignment model, without a number of its units and, as far
-// as there is a choice, with one.
+// TestTrainAlignmentModel trains with each alignment model, with and without --alignment.
 func TestTrainAlignmentModel(t *testing.T) {
 	for _, test := range []struct {
 		flags []string
@@ -106,7 +101,7 @@ func TestTrainAlignmentModel(t *testing.T) {
 		{[]string{"--alignment-model", "general", "--alignment", "16"}, model.General, 16},
 	} {
 		dir := t.TempDir()
-		out := trained(t, append(without(trainArgs(t, dir), "--alignment"), test.flags...))
+		out := mustTrain(t, append(without(trainArgs(t, dir), "--alignment"), test.flags...))
 		if named := strings.Contains(out, ", "+string(test.score)+" alignment model, "); named != (test.score != model.Additive) {
 			t.Errorf("%v: got\n%s", test.flags, out)
 		}
@@ -122,89 +117,7 @@ func TestTrainAlignmentModel(t *testing.T) {
 
 func TestTrainTwice(t *testing.T) {
 	one, two := t.TempDir(), t.TempDir()
-	trained(t, trainArgs(t, one))
-	trained(t, trainArgs(t, two, "--threads", "3", "--log", "json"))
+	mustTrain(t, trainArgs(t, one))
+	mustTrain(t, trainArgs(t, two, "--threads", "3", "--log", "json"))
 	sameResult(t, two, one)
-}
-
-func TestLearnNotFinite(t *testing.T) {
-	m := tinyModel(t)
-	m.Parameters.B[2] = float32(math.NaN())
-	pairs, _ := grammar.Pairs(1, 10, 0)
-	l, err := newTrainer(m, pairs, model.Recipe{}, 2, 1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
-	_, err = l.updates(t.Context(), 3, quiet("", 0))
-	if !errors.Is(err, model.ErrNotFinite) || !strings.HasPrefix(err.Error(), "update 1: ") {
-		t.Errorf("got %v, want update 1: %v", err, model.ErrNotFinite)
-	}
-}
-
-func TestLearn(t *testing.T) {
-	m := tinyModel(t)
-	pairs, _ := grammar.Pairs(1, 10, 0)
-	l, err := newTrainer(m, pairs, model.Recipe{}, 4, 1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
-	for epoch := 1; epoch <= 2; epoch++ {
-		got, err := l.updates(t.Context(), l.batcher.BatchesPerEpoch(), silent{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.sentences != len(pairs) || l.Updates() != 3*epoch || got.loss <= 0 || got.time <= 0 {
-			t.Errorf("epoch %d: %+v after %d updates", epoch, got, l.Updates())
-		}
-	}
-}
-
-// TestValidateBLEU compares with sentences that are translated one at a time.
-func TestValidateBLEU(t *testing.T) {
-	m := tinyModel(t)
-	_, pairs := grammar.Pairs(1, 0, 40)
-	v, err := newValidator(kernels.Best(), m, pairs, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := v.bleu(t.Context(), silent{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want bleu.Statistics
-	for _, p := range pairs {
-		want.Add(m.Target.Decode(translations(t, v.translator, p.Source)[0].IDs), p.Target)
-	}
-	if got.String() != want.String() {
-		t.Errorf("got %s, want %s", got, &want)
-	}
-}
-
-// TestValidate compares with a loss that is computed a sentence at a time.
-func TestValidate(t *testing.T) {
-	m := tinyModel(t)
-	_, pairs := grammar.Pairs(1, 0, 40)
-	team := kernels.NewTeam(2)
-	defer team.Close()
-	v, err := newValidator(kernels.Best().With(team), m, pairs, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := v.validate(t.Context(), quiet, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want mean
-	for _, e := range v.examples {
-		loss, err := v.scorer.Loss([]text.Example{e})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want.add(loss, len(e.Target))
-	}
-	if math.Abs(got.Loss-want.value()) > 1e-6*got.Loss || got.BLEU < 0 || got.BLEU > 100 {
-		t.Errorf("got %+v, want a loss of %v", got, want.value())
-	}
 }

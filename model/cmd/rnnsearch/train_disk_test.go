@@ -16,8 +16,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
-// TestFullDisk lets files grow to a size that the model file, or else the checkpoint, does not fit
-// into. Nothing of the old files is lost, and with room again the same command goes on.
+// TestFullDisk limits file sizes so that the model file or the checkpoint does not fit. The old
+// files remain intact, and without the limit the same command resumes.
 func TestFullDisk(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
@@ -25,7 +25,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		room float64 // in sizes of the model file; a checkpoint takes three
+		room float64 // limit in sizes of the model file; a checkpoint has about three
 		more string
 		want string
 	}{
@@ -36,7 +36,7 @@ func TestFullDisk(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
 			more := strings.Fields(test.more)
-			trained(t, trainArgs(t, dir, more...))
+			mustTrain(t, trainArgs(t, dir, more...))
 			model, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
 			blocks := int(test.room * float64(len(model)) / 512)
 			c := command(t, trainArgs(t, dir, append(more, "--epochs", "4")...)...)
@@ -56,15 +56,16 @@ func TestFullDisk(t *testing.T) {
 				t.Error("the model has changed")
 			}
 			wantFiles(t, dir, "m", "m.checkpoint", "source", "target", "valid-source", "valid-target")
-			goOn(t, dir, 4, more)
+			resumeAndCompare(t, dir, 4, more)
 		})
 	}
 }
 
-// nobody is a user whom permissions bind.
+// nobody is the id of a user who is subject to permissions.
 const nobody = 65534
 
-// asNobody makes a command run as that user, where the test is root, in a folder of its own.
+// asNobody makes the command of a training in dir run as nobody if the test runs as root, who may
+// write to any folder.
 func asNobody(t *testing.T, dir string, c *exec.Cmd) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -86,11 +87,11 @@ func asNobody(t *testing.T, dir string, c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 }
 
-// TestReadOnly starts a training in a folder that cannot be written to.
+// TestReadOnly starts a training in a read-only folder.
 func TestReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	args := trainArgs(t, dir)
-	trained(t, args)
+	mustTrain(t, args)
 	model, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
 	c := command(t, append(args, "--epochs", "3", "--log", "json")...)
 	asNobody(t, dir, c)
@@ -106,7 +107,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestReadOnlyLater makes the folder of a training one that cannot be written to.
+// TestReadOnlyLater makes the folder of a running training read-only.
 func TestReadOnlyLater(t *testing.T) {
 	dir := t.TempDir()
 	more := []string{"--epochs", "1000000", "--log", "json", "--checkpoint-updates", "1"}
@@ -124,10 +125,10 @@ func TestReadOnlyLater(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	goOn(t, dir, end.Epoch+1, more)
+	resumeAndCompare(t, dir, end.Epoch+1, more)
 }
 
-// readOnly forbids to change a folder up to the end of the test.
+// readOnly makes a folder read-only until the end of the test.
 func readOnly(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.Chmod(dir, 0o555); err != nil {

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+)
+
+// A countdown is a context that is canceled after a number of calls of Err.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+// canceledAfter returns a context whose first n calls of Err return nil.
+func canceledAfter(n int64) context.Context {
+	c := &countdown{Context: context.Background()}
+	c.left.Store(n)
+	return c
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterrupt interrupts trainings wherever they check their context, in updates and in
+// validation, and resumes them. The result has the same bits as without the interruption.
+func TestInterrupt(t *testing.T) {
+	short := shortValidation(t)
+	twice := interrupted(t, short)
+	// An epoch has 5 updates: validations follow updates 5 and 10.
+	if len(twice) != 11 || twice["5"] < 3 || twice["10"] < 2 || twice["7"] != 1 {
+		t.Errorf("interruptions by number of updates: %v", twice)
+	}
+	twice = interrupted(t, append(short, "--updates", "7"))
+	if len(twice) != 8 || twice["5"] < 3 || twice["7"] < 2 || twice["6"] != 1 {
+		t.Errorf("interruptions by number of updates, up to 7 of them: %v", twice)
+	}
+}
+
+// shortValidation returns flags for a validation text of one sentence.
+func shortValidation(t *testing.T) []string {
+	t.Helper()
+	return []string{"--valid-source", write(t, "en", "the cat sleeps ."), "--valid-target", write(t, "fr", "le chat dort .")}
+}
+
+// interrupted interrupts one training at every check of its context, resumes each, and returns the
+// number of interruptions by the number of updates before them.
+func interrupted(t *testing.T, more []string) map[string]int {
+	t.Helper()
+	whole := t.TempDir()
+	mustTrain(t, trainArgs(t, whole, more...))
+	message := regexp.MustCompile(`^rnnsearch: interrupted after update (\d+): run the same command to resume from .*/m\.checkpoint\n$`)
+	twice := map[string]int{}
+	for n := int64(0); ; n++ {
+		dir := t.TempDir()
+		args := trainArgs(t, dir, more...)
+		_, stderr, code := executeContext(canceledAfter(n), "", args...)
+		if code == 0 {
+			return twice
+		}
+		match := message.FindStringSubmatch(stderr)
+		if code != interruptedCode || match == nil {
+			t.Fatalf("exit code %d, standard error %s", code, stderr)
+		}
+		twice[match[1]]++
+		out := mustTrain(t, args)
+		if !strings.Contains(out, " "+match[1]+" updates, ") {
+			t.Errorf("interrupted after update %s, then\n%s", match[1], out)
+		}
+		sameResult(t, dir, whole)
+	}
+}
+
+// TestKill kills a training again and again at random moments and then lets it finish. The result has
+// the same bits as without kills.
+func TestKill(t *testing.T) {
+	kills := 25
+	if testing.Short() {
+		kills = 4
+	}
+	for _, test := range []struct{ name, args string }{
+		{"every update", "--checkpoint-updates 1 --epochs 20 --updates 98"},
+		{"every third update", "--checkpoint-updates 3 --epochs 60 --optimizer adam --warmup 30 --decay 40 " +
+			"--dropout-embedding 0.2 --dropout-context 0.1 --dropout-readout 0.3 --label-smoothing 0.1 --average 0.9 --source-language en --target-language fr --bpe 20"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			more := strings.Fields(test.args + " --log json --progress-updates 2")
+			whole, killed := t.TempDir(), t.TempDir()
+			mustTrain(t, trainArgs(t, whole, more...))
+			args := trainArgs(t, killed, more...)
+			r := rand.New(rand.NewPCG(1, uint64(len(test.name))))
+			ended, torn, resumed := 0, 0, 0
+			for range kills {
+				events, code := killAfter(t, args, 1+r.IntN(8), time.Duration(r.IntN(3000))*time.Microsecond)
+				if code == 0 {
+					ended++
+				}
+				if events[0] == trainlog.EventResume {
+					resumed++
+				}
+				left, err := filepath.Glob(killed + "/*.tmp")
+				if err != nil {
+					t.Fatal(err)
+				}
+				torn += len(left)
+			}
+			mustTrain(t, args)
+			sameResult(t, killed, whole)
+			t.Logf("%d kills, %d of them while writing a file; %d starts resumed from a checkpoint, %d ran to the end", kills-ended, torn, resumed, ended)
+		})
+	}
+}
+
+// killAfter starts a command, reads that many records, waits, and kills it. It returns the events of
+// the records and the exit code.
+func killAfter(t *testing.T, args []string, records int, wait time.Duration) (events []string, code int) {
+	t.Helper()
+	p := begin(t, command(t, args...))
+	for range records {
+		r, ok := p.next(t)
+		if !ok {
+			break
+		}
+		events = append(events, r.Event)
+	}
+	time.Sleep(wait)
+	p.Process.Kill()
+	if code = p.end(); code > 0 || len(events) == 0 {
+		t.Fatalf("exit code %d: %s", code, &p.stderr)
+	}
+	return events, code
+}
+
+// A process is a running rnnsearch, whose log is JSON.
+type process struct {
+	*exec.Cmd
+	stdout *bufio.Scanner
+	stderr bytes.Buffer
+}
+
+// command returns an rnnsearch that has not been started: this binary, see TestMain.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(binary, args...)
+	c.Env = append(os.Environ(), asCommand+"=1")
+	return c
+}
+
+// begin starts a command.
+func begin(t *testing.T, c *exec.Cmd) *process {
+	t.Helper()
+	p := &process{Cmd: c}
+	p.Stderr = &p.stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.stdout = bufio.NewScanner(out)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// next returns the next record, or false after the last one.
+func (p *process) next(t *testing.T) (trainlog.Record, bool) {
+	t.Helper()
+	if !p.stdout.Scan() {
+		return trainlog.Record{}, false
+	}
+	var r trainlog.Record
+	if err := json.Unmarshal(p.stdout.Bytes(), &r); err != nil {
+		t.Fatalf("line %q: %v", p.stdout.Text(), err)
+	}
+	return r, true
+}
+
+// until returns the next record of that event.
+func (p *process) until(t *testing.T, event string) trainlog.Record {
+	t.Helper()
+	for {
+		r, ok := p.next(t)
+		if !ok {
+			p.Wait()
+			t.Fatalf("no %s; standard error: %s", event, &p.stderr)
+		}
+		if r.Event == event {
+			return r
+		}
+	}
+}
+
+// end waits for the process and returns its exit code, -1 if a signal killed it.
+func (p *process) end() int {
+	for p.stdout.Scan() {
+	}
+	p.Wait()
+	return p.ProcessState.ExitCode()
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/safetensors"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
+)
+
+// TestValidateBLEU compares with translating one sentence at a time.
+func TestValidateBLEU(t *testing.T) {
+	m := tinyModel(t)
+	_, pairs := grammar.Pairs(1, 0, 40)
+	v, err := newValidator(kernels.Best(), m, pairs, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := v.bleu(t.Context(), silent{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bleu.Statistics
+	for _, p := range pairs {
+		want.Add(m.Target.Decode(translations(t, v.translator, p.Source)[0].IDs), p.Target)
+	}
+	if got.String() != want.String() {
+		t.Errorf("got %s, want %s", got, &want)
+	}
+}
+
+// TestValidate compares with computing the loss of one sentence at a time.
+func TestValidate(t *testing.T) {
+	m := tinyModel(t)
+	_, pairs := grammar.Pairs(1, 0, 40)
+	team := kernels.NewTeam(2)
+	defer team.Close()
+	v, err := newValidator(kernels.Best().With(team), m, pairs, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := v.validate(t.Context(), quiet, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want mean
+	for _, e := range v.examples {
+		loss, err := v.scorer.Loss([]text.Example{e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.add(loss, len(e.Target))
+	}
+	if math.Abs(got.Loss-want.value()) > 1e-6*got.Loss || got.BLEU < 0 || got.BLEU > 100 {
+		t.Errorf("got %+v, want a loss of %v", got, want.value())
+	}
+}
+
+// TestValidateTokens checks that the BLEU of a model with byte-pair encoding compares tokens.
+func TestValidateTokens(t *testing.T) {
+	dir := t.TempDir()
+	mustTrain(t, rawArgs(t, dir, 20))
+	m, err := model.Open(dir + "/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := make([]text.Pair, len(rawEnglish))
+	for i := range pairs {
+		pairs[i] = text.Pair{Source: m.SourceText.Words(rawEnglish[i]), Target: m.TargetText.Words(rawFrench[i])}
+	}
+	v, err := newValidator(kernels.Best(), m, pairs, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := v.bleu(t.Context(), silent{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bleu.Statistics
+	for i, r := range translations(t, v.translator, slices.Collect(text.Sources(pairs))...) {
+		joined := strings.ReplaceAll(strings.Join(m.Target.Decode(r.IDs), " ")+" ", "@@ ", "")
+		want.Add(strings.Fields(joined), m.TargetText.Tokenize(rawFrench[i]))
+	}
+	if got.String() != want.String() {
+		t.Errorf("got %s, want %s", got, &want)
+	}
+}
+
+// TestTrainAverage checks that the averaged weights are validated and saved, and that the checkpoint
+// has both the averaged and the current weights.
+func TestTrainAverage(t *testing.T) {
+	dir := t.TempDir()
+	out := mustTrain(t, trainArgs(t, dir, "--average", "0.9", "--epochs", "1", "--log", "json"))
+	m, err := model.Open(dir + "/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := safetensors.Open(dir + "/m.checkpoint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"weights.average": true, "weights": false} {
+		part, ok := f.Tensor(name)
+		if !ok || slices.Equal(part.Data, m.Parameters.Values) != want {
+			t.Errorf("%s in the checkpoint: %t; want them to equal the model file: %t", name, ok, want)
+		}
+	}
+	_, heldOut := grammar.Pairs(1, 60, 10)
+	v, err := newValidator(kernels.Best(), m, heldOut, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := v.loss(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range parse(t, out) {
+		if got := r["validation_loss"]; r["event"] == trainlog.EventValidation && got != want {
+			t.Errorf("validation loss %v, want that of the model file: %v", got, want)
+		}
+	}
+}

@@ -3,79 +3,98 @@ package main
 import (
 	"bufio"
 	"errors"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
-// A corpus is the text of an experiment. Training and validation have sentences of all lengths;
-// the test has about as many of each length.
+// A corpus is the text of an experiment. The training and validation text has sentences of all
+// lengths, and the test has about equally many of each length.
 type corpus struct{ train, valid, test []text.Pair }
 
-// Sizes of the generated corpus.
+// Sizes of the built-in corpus in pairs.
 const (
-	builtInTrain  = 60_000
-	builtInValid  = 500
-	builtInBucket = 100    // test sentences of each range of lengths
-	builtInPool   = 20_000 // held-out sentences that they are taken from
+	builtInTrain   = 60_000
+	builtInValid   = 500
+	builtInPool    = 20_000 // held out for validation and test
+	testsPerBucket = 100    // test sentences of each range of lengths
 )
 
-// builtIn returns generated sentences. Those of the test are the first of their length, so that
-// there are as many long ones as short ones.
+// builtIn returns generated sentences. The test has the first held-out sentences of each range of
+// lengths, and so as many long ones as short ones.
 func builtIn() *corpus {
 	train, heldOut := grammar.Pairs(1, builtInTrain, builtInPool)
 	c := &corpus{train: train, valid: heldOut[:builtInValid]}
-	taken := map[int]int{}
-	for _, p := range heldOut[builtInValid:] {
-		r := rangeOf(len(p.Source))
-		if taken[r] < builtInBucket {
-			taken[r]++
-			c.test = append(c.test, p)
-		}
+	pool := heldOut[builtInValid:]
+	var selected []int
+	for _, b := range bucketsOf(pool) {
+		selected = append(selected, b.Sentences[:min(testsPerBucket, len(b.Sentences))]...)
+	}
+	slices.Sort(selected)
+	for _, i := range selected {
+		c.test = append(c.test, pool[i])
 	}
 	return c
 }
 
-// joined returns the text of parallel files in which up to most neighbouring sentences make one:
-// to learn from and for validation, 1 to most of them in turn, beginning with every sentence; for
-// the test, 1 to most+2 of them, as many texts of each number.
-func joined(train, valid, test [2]string, most int) (*corpus, error) {
+// Ranges of lengths: 1 to 10 words, 11 to 20 and so on, and above 70.
+const (
+	bucketWidth = 10
+	bucketLimit = 70
+)
+
+// bucketsOf groups pairs by the length of the source.
+func bucketsOf(pairs []text.Pair) []bleu.Bucket {
+	lengths := make([]int, len(pairs))
+	for i, p := range pairs {
+		lengths[i] = len(p.Source)
+	}
+	return bleu.ByLength(lengths, bucketWidth, bucketLimit)
+}
+
+// joined returns the text of parallel files, in which up to maxJoin consecutive sentences are joined
+// into one. For training and validation, a text begins at every sentence and has 1, 2, …, maxJoin
+// sentences in turn. The test has equally many texts of each number from 1 to maxJoin+2.
+func joined(train, valid, test [2]string, maxJoin int) (*corpus, error) {
 	var c corpus
 	for _, part := range []struct {
 		pairs *[]text.Pair
 		files [2]string
 		join  func([]text.Pair, int) []text.Pair
-	}{{&c.train, train, inTurn}, {&c.valid, valid, inTurn}, {&c.test, test, ofEach}} {
+	}{{&c.train, train, joinInTurn}, {&c.valid, valid, joinInTurn}, {&c.test, test, joinEqually}} {
 		pairs, err := text.ReadParallel(part.files[0], part.files[1])
 		if err != nil {
 			return nil, err
 		}
-		*part.pairs = part.join(pairs, most)
+		*part.pairs = part.join(pairs, maxJoin)
 	}
 	return &c, nil
 }
 
-// inTurn joins 1 to most pairs in turn, beginning with every pair.
-func inTurn(pairs []text.Pair, most int) []text.Pair {
+// joinInTurn joins 1, 2, …, maxJoin pairs in turn, beginning with each pair.
+func joinInTurn(pairs []text.Pair, maxJoin int) []text.Pair {
 	var list []text.Pair
 	for i := range pairs {
-		if n := 1 + i%most; i+n <= len(pairs) {
+		if n := 1 + i%maxJoin; i+n <= len(pairs) {
 			list = append(list, join(pairs[i:i+n]))
 		}
 	}
 	return list
 }
 
-// ofEach joins n pairs for each n from 1 to most+2, without overlap and as many texts of each n.
-// Where most is 1, nothing is joined.
-func ofEach(pairs []text.Pair, most int) []text.Pair {
-	if most == 1 {
+// joinEqually returns equally many texts of n pairs for each n from 1 to maxJoin+2. Texts of the same
+// n do not overlap. If maxJoin is 1, it returns pairs.
+func joinEqually(pairs []text.Pair, maxJoin int) []text.Pair {
+	if maxJoin == 1 {
 		return pairs
 	}
-	longest := most + 2
+	longest := maxJoin + 2
 	var list []text.Pair
 	for n := 1; n <= longest; n++ {
 		for i := range len(pairs) / longest {
@@ -85,7 +104,7 @@ func ofEach(pairs []text.Pair, most int) []text.Pair {
 	return list
 }
 
-// join makes one pair of several.
+// join concatenates pairs.
 func join(pairs []text.Pair) text.Pair {
 	var all text.Pair
 	for _, p := range pairs {
@@ -95,7 +114,7 @@ func join(pairs []text.Pair) text.Pair {
 	return all
 }
 
-// write writes what models learn from to files of a folder, which train reads.
+// write writes the training and validation text to a folder, for rnnsearch train.
 func (c *corpus) write(folder string) error {
 	return errors.Join(
 		writePairs(folder, "train", c.train),
@@ -112,8 +131,8 @@ func writePairs(folder, name string, pairs []text.Pair) error {
 	)
 }
 
-// writeSentences writes a sentence a line.
-func writeSentences(path string, sentences func(yield func([]string) bool)) error {
+// writeSentences writes one sentence per line.
+func writeSentences(path string, sentences iter.Seq[[]string]) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// numbered returns pairs of one word each, "0" and "-0" to "n-1" and "-(n-1)".
+// numbered returns n pairs of one word each: "0" and "-0", "1" and "-1" and so on.
 func numbered(n int) []text.Pair {
 	var list []text.Pair
 	for i := range n {
@@ -20,8 +20,8 @@ func numbered(n int) []text.Pair {
 	return list
 }
 
-// sources returns the sentences of a list with a space between words and a stroke between
-// sentences, and fails unless the targets are their translations.
+// sources returns the sources of pairs, separated by |. It fails if a target is not the translation of
+// its source.
 func sources(t *testing.T, pairs []text.Pair) string {
 	t.Helper()
 	var list []string
@@ -37,10 +37,10 @@ func sources(t *testing.T, pairs []text.Pair) string {
 
 func TestJoin(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
-		{sources(t, inTurn(numbered(6), 3)), "0|1 2|2 3 4|3|4 5"},
-		{sources(t, inTurn(numbered(3), 1)), "0|1|2"},
-		{sources(t, ofEach(numbered(8), 2)), "0|1|0 1|2 3|0 1 2|3 4 5|0 1 2 3|4 5 6 7"},
-		{sources(t, ofEach(numbered(3), 1)), "0|1|2"},
+		{sources(t, joinInTurn(numbered(6), 3)), "0|1 2|2 3 4|3|4 5"},
+		{sources(t, joinInTurn(numbered(3), 1)), "0|1|2"},
+		{sources(t, joinEqually(numbered(8), 2)), "0|1|0 1|2 3|0 1 2|3 4 5|0 1 2 3|4 5 6 7"},
+		{sources(t, joinEqually(numbered(3), 1)), "0|1|2"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)
@@ -48,31 +48,33 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestBuiltIn: the test has as many sentences of each range of lengths, and none that models learn
-// from.
+// TestBuiltIn checks that the test has equally many sentences of each range of lengths and shares none
+// with the training and validation text.
 func TestBuiltIn(t *testing.T) {
 	c := builtIn()
-	count := map[int]int{}
 	seen := map[string]bool{}
 	for _, p := range slices.Concat(c.train, c.valid) {
 		seen[strings.Join(p.Source, " ")] = true
 	}
 	for _, p := range c.test {
-		count[rangeOf(len(p.Source))]++
 		if source := strings.Join(p.Source, " "); seen[source] {
-			t.Errorf("in training or validation, too: %s", source)
+			t.Errorf("also in training or validation: %s", source)
 		}
 	}
-	for r := range lastRange + 1 {
-		if count[r] != builtInBucket {
-			t.Errorf("%d sentences of range %d, want %d", count[r], r, builtInBucket)
+	buckets := bucketsOf(c.test)
+	if len(buckets) != bucketLimit/bucketWidth+1 {
+		t.Errorf("%d ranges of lengths: %v", len(buckets), buckets)
+	}
+	for _, b := range buckets {
+		if len(b.Sentences) != testsPerBucket {
+			t.Errorf("%d sentences of %s words, want %d", len(b.Sentences), b, testsPerBucket)
 		}
 	}
 }
 
 func TestWrite(t *testing.T) {
 	folder := t.TempDir()
-	c := corpus{train: inTurn(numbered(3), 2), valid: numbered(1)}
+	c := corpus{train: joinInTurn(numbered(3), 2), valid: numbered(1)}
 	if err := c.write(folder); err != nil {
 		t.Fatal(err)
 	}

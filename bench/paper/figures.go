@@ -18,11 +18,11 @@ func drawLengths(folder string, r *result) error {
 	var list []figure.System
 	var limits []int
 	for _, s := range r.Systems {
-		drawn := figure.System{Name: s.name()}
+		f := figure.System{Name: s.name()}
 		for _, l := range s.Lengths {
-			drawn.Scores = append(drawn.Scores, figure.LengthScore{Words: l.Words, BLEU: l.BLEU, Low: l.Low, High: l.High})
+			f.Scores = append(f.Scores, figure.LengthScore{Words: l.Words, BLEU: l.BLEU, Low: l.Low, High: l.High})
 		}
-		list = append(list, drawn)
+		list = append(list, f)
 		limits = append(limits, s.Limit)
 	}
 	slices.Sort(limits)
@@ -33,13 +33,13 @@ func drawLengths(folder string, r *result) error {
 	return writeSVG(filepath.Join(folder, "figure2.svg"), p)
 }
 
-// drawAlignments draws Figure 3: the alignments of the sentences to be shown, or of some of the
-// pairs, whose words are known.
-func (o *runOptions) drawAlignments(ctx context.Context, m *model.Model, pairs []text.Pair) error {
+// drawAlignments draws Figure 3: the alignments of m for the sentences in the file shown, or for four
+// of the pairs if shown is empty.
+func drawAlignments(ctx context.Context, folder string, m *model.Model, shown string, pairs []text.Pair) error {
 	sources := slices.Collect(text.Sources(pairs))
-	if o.shown != "" {
+	if shown != "" {
 		var err error
-		if sources, err = text.ReadSentences(o.shown); err != nil {
+		if sources, err = text.ReadSentences(shown); err != nil {
 			return err
 		}
 	}
@@ -51,49 +51,49 @@ func (o *runOptions) drawAlignments(ctx context.Context, m *model.Model, pairs [
 	for _, t := range translations {
 		list = append(list, t.alignment)
 	}
-	if o.shown == "" {
-		if list, err = four(list); err != nil {
+	if shown == "" {
+		if list, err = selectPanels(list); err != nil {
 			return err
 		}
 	}
-	return writeSVG(filepath.Join(o.results, "figure3.svg"), figure.Alignments(list))
+	return writeSVG(filepath.Join(folder, "figure3.svg"), figure.Alignments(list))
 }
 
-// four returns, of the alignments of 10 to 20 words, as in the paper, the one with the clearest
-// steps back and the first three others.
-func four(all []figure.Alignment) ([]figure.Alignment, error) {
-	const fewest, most, panels = 10, 20, 4
+// selectPanels returns four alignments of sources with 10 to 20 words, the range of the paper: the
+// one with the largest backwardJumps and the first three others.
+func selectPanels(all []figure.Alignment) ([]figure.Alignment, error) {
+	const minWords, maxWords, panels = 10, 20, 4
 	var list []figure.Alignment
 	for _, a := range all {
-		if words := len(a.Source) - 1; fewest <= words && words <= most {
+		if words := len(a.Source) - 1; minWords <= words && words <= maxWords {
 			list = append(list, a)
 		}
 	}
 	if len(list) < panels {
-		return nil, fmt.Errorf("figure 3: %d texts of %d to %d words that all models know, expected %d", len(list), fewest, most, panels)
+		return nil, fmt.Errorf("figure 3: %d sentences of %d to %d words that all models know, expected %d", len(list), minWords, maxWords, panels)
 	}
-	clearest := 0
+	best := 0
 	for i, a := range list {
-		if stepsBack(a) > stepsBack(list[clearest]) {
-			clearest = i
+		if backwardJumps(a) > backwardJumps(list[best]) {
+			best = i
 		}
 	}
-	first := list[clearest]
-	return append([]figure.Alignment{first}, slices.Delete(list, clearest, clearest+1)[:panels-1]...), nil
+	first := list[best]
+	return append([]figure.Alignment{first}, slices.Delete(list, best, best+1)[:panels-1]...), nil
 }
 
-// stepsBack counts the neighbouring words of a translation of which the second was found to the
-// left of the first, each by both weights.
-func stepsBack(a figure.Alignment) float64 {
-	sum, last, before := 0.0, 0, 0.0
+// backwardJumps counts the target words whose most attended source word lies to the left of that of
+// the previous target word. Each counts as the product of the two weights.
+func backwardJumps(a figure.Alignment) float64 {
+	sum, last, lastWeight := 0.0, 0, 0.0
 	for i := range a.Weights.Rows {
 		row := a.Weights.Row(i)
 		weight := slices.Max(row)
 		at := slices.Index(row, weight)
 		if at < last {
-			sum += before * float64(weight)
+			sum += lastWeight * float64(weight)
 		}
-		last, before = at, float64(weight)
+		last, lastWeight = at, float64(weight)
 	}
 	return sum
 }

@@ -1,3 +1,12 @@
+// Command paper repeats the experiments of the paper (Bahdanau, Cho and Bengio, 2014, section 4) in
+// miniature: it trains RNNencdec and RNNsearch on the short sentences of a corpus and on all of them,
+// and compares the models as in Table 1, Table 2, Figure 2 and Figure 3.
+//
+//	paper run [flags]    train four models, translate, and write the results
+//	paper page [flags]   update the tables of README.md from results
+//
+// run trains with the command rnnsearch, which it builds. The same command resumes an interrupted
+// run.
 package main
 
 import (
@@ -12,14 +21,14 @@ import (
 )
 
 const usage = `usage: paper run [flags]    train four models, translate, and write the results
-       paper page [flags]   rewrite the tables of the page from results
-The flag -h of each lists its flags.
+       paper page [flags]   update the tables of the page from results
+Use -h after a command to list its flags.
 `
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	// A terminal sends it to the training, too, whose end is then that of this program.
+	// A terminal also sends the signal to rnnsearch, whose exit then ends this program.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -42,7 +51,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// parse parses args and refuses what is no flag.
+// parse parses args, which must be flags only.
 func parse(f *flag.FlagSet, args []string, stderr io.Writer) error {
 	f.SetOutput(stderr)
 	if err := f.Parse(args); err != nil {

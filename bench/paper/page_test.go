@@ -5,21 +5,21 @@ import (
 	"testing"
 )
 
-// TestPage: the tables of the page are those of the results beside it.
+// TestPage checks that the tables of the page are up to date.
 func TestPage(t *testing.T) {
 	mustExecute(t, "page", "--page", "README.md", "--check")
 }
 
-func TestRewriteErrors(t *testing.T) {
+func TestUpdateTablesErrors(t *testing.T) {
 	for _, document := range []string{
 		"<!-- paper:table1 builtin -->", "<!-- paper:none builtin --><!-- /paper -->", "<!-- paper:table1 none --><!-- /paper -->",
 		"<!-- paper:table1 builtin --><!-- paper:table2 builtin --><!-- /paper -->",
 	} {
-		if _, err := rewrite(document, "results"); err == nil {
+		if _, err := updateTables(document, "results"); err == nil {
 			t.Errorf("no error for %q", document)
 		}
 	}
-	if got, err := rewrite("text", "none"); got != "text" || err != nil {
+	if got, err := updateTables("text", "none"); got != "text" || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
 }

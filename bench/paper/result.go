@@ -5,24 +5,65 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
-// A result is what an experiment came to, beside the logs of its trainings.
+// A result holds the measurements of an experiment. The logs of its trainings are files beside it.
 type result struct {
 	Machine string         `json:"machine"`
 	Date    string         `json:"date"`
-	Batch   int            `json:"batch"` // sentences of an update
+	Batch   int            `json:"batch"` // sentences per update
 	Systems []systemResult `json:"systems"`
 }
 
-// A systemResult is what a system came to.
+// A systemResult holds the measurements of a system.
 type systemResult struct {
 	system
-	Pairs   int           `json:"pairs"`   // that it learnt from
+	Pairs   int           `json:"pairs"`   // in the training text
 	Weights int           `json:"weights"` // of the model
 	All     score         `json:"all"`     // of all test sentences
-	Known   score         `json:"no_unk"`  // of those without unknown words, of which the translations have none either
+	Known   score         `json:"no_unk"`  // of the test sentences without unknown words, translated without them
 	Lengths []lengthScore `json:"lengths"` // of all test sentences
+}
+
+// A system is a row of Table 1: an architecture and the maximum length of its training sentences in
+// words.
+type system struct {
+	Kind  model.Kind `json:"kind"`
+	Limit int        `json:"limit"`
+}
+
+// systems returns the systems in the order of the paper.
+func systems(short, long int) []system {
+	return []system{{model.RNNencdec, short}, {model.RNNsearch, short}, {model.RNNencdec, long}, {model.RNNsearch, long}}
+}
+
+// name returns the name of the system as in the paper.
+func (s system) name() string {
+	return map[model.Kind]string{model.RNNencdec: "RNNencdec", model.RNNsearch: "RNNsearch"}[s.Kind] + fmt.Sprintf("-%d", s.Limit)
+}
+
+// file returns the name of the system's files, without extension.
+func (s system) file() string { return fmt.Sprintf("%s-%d", s.Kind, s.Limit) }
+
+// A score is the BLEU of a corpus and the interval that holds 95 % of its bootstrap samples.
+type score struct {
+	Sentences int     `json:"sentences"`
+	BLEU      float64 `json:"bleu"`
+	Low       float64 `json:"low"`
+	High      float64 `json:"high"`
+}
+
+// String returns BLEU and its interval.
+func (s score) String() string { return fmt.Sprintf("%.2f (%.1f–%.1f)", s.BLEU, s.Low, s.High) }
+
+// A lengthScore is the score of the sentences whose source is in a range of lengths.
+type lengthScore struct {
+	First int     `json:"first"` // start of the range
+	Words float64 `json:"words"` // mean length of the sources
+	score
 }
 
 const resultFile = "result.json"
@@ -36,7 +77,7 @@ func (r *result) write(folder string) error {
 	return os.WriteFile(filepath.Join(folder, resultFile), append(encoded, '\n'), 0o666)
 }
 
-// readResult reads what write wrote, and summaries of the logs beside it, one for each system.
+// readResult reads the result in a folder and the summary of each system's log.
 func readResult(folder string) (*result, []summary, error) {
 	path := filepath.Join(folder, resultFile)
 	encoded, err := os.ReadFile(path)
@@ -59,4 +100,44 @@ func readResult(folder string) (*result, []summary, error) {
 		list = append(list, summary)
 	}
 	return r, list, nil
+}
+
+// A summary holds what the tables show of a training.
+type summary struct {
+	updates    int
+	epochs     int // started
+	hours      float64
+	speed      float64 // sentences per second of updates
+	train      float64 // loss per word between the last two validations
+	validation float64 // loss per word of the best model
+	bleu       float64 // of the best model, in validation
+}
+
+// readSummary returns the summary of a log. A training that resumed from a checkpoint has repeated
+// updates since then, but no validation.
+func readSummary(path string) (summary, error) {
+	records, err := trainlog.ReadFile(path)
+	if err != nil {
+		return summary{}, err
+	}
+	var s summary
+	updating := 0.0 // time of the updates in seconds per sentence of a batch
+	for _, r := range records {
+		if r.Event != trainlog.EventValidation {
+			continue
+		}
+		if r.SentencesPerSecond == nil {
+			return s, fmt.Errorf("%s: validation after update %d without sentences_per_second", path, r.Update)
+		}
+		updating += float64(r.Update-s.updates) / *r.SentencesPerSecond
+		s.updates, s.epochs, s.hours, s.train = r.Update, r.Epoch, r.Seconds/3600, *r.Loss
+		if r.Best != nil && *r.Best {
+			s.validation, s.bleu = *r.ValidationLoss, *r.BLEU
+		}
+	}
+	if s.updates == 0 {
+		return s, fmt.Errorf("%s: no record of a validation", path)
+	}
+	s.speed = float64(s.updates) / updating
+	return s, nil
 }

@@ -17,16 +17,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// runOptions are the flags of run.
-type runOptions struct {
-	train, valid, test [2]string // files of source and target; empty for the built-in corpus
-	join               int
-	short, long        int
-	settings           string
-	shown              string // file of the sentences of Figure 3; empty for some of the test
-	folder, results    string
-}
-
 // run carries out an experiment.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o, err := parseRun(args, stderr)
@@ -58,58 +48,49 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	familiar, err := measure(ctx, stdout, models, c.test, r)
+	known, err := measure(ctx, stdout, models, c.test, r)
 	if err != nil {
 		return err
 	}
 	if err := errors.Join(r.write(o.results), drawLengths(o.results, r)); err != nil {
 		return err
 	}
-	return o.drawAlignments(ctx, models[len(models)-1], familiar)
+	return drawAlignments(ctx, o.results, models[len(models)-1], o.shown, known)
 }
 
-// trainAll trains the systems of a result and copies their logs.
-func (o *runOptions) trainAll(ctx context.Context, stdout io.Writer, t *trainer, r *result) error {
-	for _, s := range r.Systems {
-		fmt.Fprintf(stdout, "%s: %d pairs to learn from\n", s.name(), s.Pairs)
-		if err := t.train(ctx, s.system); err != nil {
-			return err
-		}
-		log, err := os.ReadFile(t.log(s.system))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(o.results, s.file()+".jsonl"), log, 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
+// runOptions are the flags of run.
+type runOptions struct {
+	train, valid, test [2]string // source and target files; empty for the built-in corpus
+	join               int
+	short, long        int
+	settings           string
+	shown              string // file of the sentences in Figure 3; empty for test sentences
+	folder, results    string
 }
 
-// parseRun parses the flags of run.
 func parseRun(args []string, stderr io.Writer) (o runOptions, err error) {
 	f := flag.NewFlagSet("run", flag.ContinueOnError)
-	f.StringVar(&o.train[0], "source", "", "`file` of tokenised source sentences to learn from (default generated ones)")
+	f.StringVar(&o.train[0], "source", "", "`file` of tokenized source sentences for training (default: the built-in corpus)")
 	f.StringVar(&o.train[1], "target", "", "`file` of their translations")
 	f.StringVar(&o.valid[0], "valid-source", "", "`file` of source sentences for validation")
 	f.StringVar(&o.valid[1], "valid-target", "", "`file` of their translations")
 	f.StringVar(&o.test[0], "test-source", "", "`file` of source sentences to translate")
 	f.StringVar(&o.test[1], "test-target", "", "`file` of their translations")
-	f.IntVar(&o.join, "join", 3, "most neighbouring sentences of the files that are joined to one")
-	f.IntVar(&o.short, "short", 20, "most words on a side of short sentences")
-	f.IntVar(&o.long, "long", 50, "most words on a side of all sentences")
-	f.StringVar(&o.settings, "settings", "bench/paper/settings/builtin.json", "`file` of the settings of rnnsearch train")
-	f.StringVar(&o.shown, "shown", "", "`file` of sentences whose alignments Figure 3 shows (default four of the test)")
-	f.StringVar(&o.folder, "work", "", "`folder` of text, checkpoints and models (default one for the results in the user's cache)")
-	f.StringVar(&o.results, "results", "bench/paper/results/builtin", "`folder` to write results, logs and figures to")
+	f.IntVar(&o.join, "join", 3, "maximum number of consecutive sentences of the files to join into one")
+	f.IntVar(&o.short, "short", 20, "maximum length in words of short sentences")
+	f.IntVar(&o.long, "long", 50, "maximum length in words of all sentences")
+	f.StringVar(&o.settings, "settings", "bench/paper/settings/builtin.json", "settings `file` for rnnsearch train")
+	f.StringVar(&o.shown, "shown", "", "`file` of sentences to show in Figure 3 (default: four of the test)")
+	f.StringVar(&o.folder, "work", "", "`folder` for text, checkpoints and models (default: in the user's cache, by the name of --results)")
+	f.StringVar(&o.results, "results", "bench/paper/results/builtin", "`folder` for results, logs and figures")
 	if err := parse(f, args, stderr); err != nil {
 		return o, err
 	}
-	return o, o.check()
+	return o, o.complete()
 }
 
-// check returns an error for flags that do not fit together, and completes the others.
-func (o *runOptions) check() error {
+// complete checks the flags and sets the default of --work.
+func (o *runOptions) complete() error {
 	given := 0
 	for _, files := range [][2]string{o.train, o.valid, o.test} {
 		for _, name := range files {
@@ -122,7 +103,7 @@ func (o *runOptions) check() error {
 		return errors.New("expected none or all of --source, --target, --valid-source, --valid-target, --test-source, --test-target")
 	}
 	if o.join < 1 || o.short < 1 || o.long <= o.short {
-		return fmt.Errorf("--join %d --short %d --long %d: expected 1 or more, and more than --short for --long", o.join, o.short, o.long)
+		return fmt.Errorf("--join %d --short %d --long %d: expected at least 1 each, and --long above --short", o.join, o.short, o.long)
 	}
 	if o.folder == "" {
 		cache, err := os.UserCacheDir()
@@ -142,7 +123,7 @@ func (o *runOptions) corpus() (*corpus, error) {
 	return joined(o.train, o.valid, o.test, o.join)
 }
 
-// newResult returns the result before anything is measured.
+// newResult returns the result before any measurement.
 func (o *runOptions) newResult(c *corpus, batch int) *result {
 	r := &result{Machine: machine(), Date: time.Now().UTC().Format(time.DateOnly), Batch: batch}
 	for _, s := range systems(o.short, o.long) {
@@ -152,7 +133,25 @@ func (o *runOptions) newResult(c *corpus, batch int) *result {
 	return r
 }
 
-// machine says on what the experiment runs.
+// machine describes the computer that the experiment runs on.
 func machine() string {
 	return fmt.Sprintf("%s, %d processors, %s kernels, %s", cpuid.CPU.BrandName, runtime.NumCPU(), kernels.Best(), runtime.Version())
+}
+
+// trainAll trains the systems of a result and copies their logs to the results.
+func (o *runOptions) trainAll(ctx context.Context, stdout io.Writer, t *trainer, r *result) error {
+	for _, s := range r.Systems {
+		fmt.Fprintf(stdout, "%s: %d training pairs\n", s.name(), s.Pairs)
+		if err := t.train(ctx, s.system); err != nil {
+			return err
+		}
+		log, err := os.ReadFile(t.log(s.system))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(o.results, s.file()+".jsonl"), log, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -16,8 +16,8 @@ import (
 
 const tiny = `{"embedding": 8, "hidden": 8, "maxout": 8, "batch": 10, "optimizer": "adam", "updates": 30, "progress-updates": 10, "vocab": 200}`
 
-// arguments returns those of a small experiment whose files are in a folder, with its own work
-// and results.
+// arguments returns the arguments of a small experiment on the files in a folder, with new folders for
+// work and results.
 func arguments(t *testing.T, files, name string) []string {
 	folder := t.TempDir()
 	path := func(file string) string { return filepath.Join(files, file) }
@@ -45,7 +45,7 @@ func writeFiles(t *testing.T) string {
 	return folder
 }
 
-// resultsOf returns the folder that arguments name last.
+// resultsOf returns the folder of --results, which is the last argument.
 func resultsOf(args []string) string { return args[len(args)-1] }
 
 func mustExecute(t *testing.T, args ...string) string {
@@ -57,9 +57,9 @@ func mustExecute(t *testing.T, args ...string) string {
 	return stdout.String()
 }
 
-// TestRun: an experiment that is interrupted and started again comes to the result of one that is
-// not, figures included; a third start trains nothing, and shows the alignment of a given sentence;
-// one with other settings is refused; the page gets its tables.
+// TestRun runs an experiment with and without an interruption and compares the results and figures. It
+// repeats a complete experiment, which must not train again, with a sentence for Figure 3, and with
+// other settings, which must fail. It makes the tables of a page.
 func TestRun(t *testing.T) {
 	files := writeFiles(t)
 	whole, broken := arguments(t, files, "tiny"), arguments(t, files, "tiny")
@@ -87,10 +87,10 @@ func TestRun(t *testing.T) {
 	}
 	mustExecute(t, append([]string{"run", "--shown", shown}, whole[1:]...)...)
 	if figure, err := os.ReadFile(filepath.Join(resultsOf(whole), "figure3.svg")); err != nil || !strings.Contains(string(figure), ">zebras<") {
-		t.Errorf("Figure 3 does not have the sentence to be shown: %v", err)
+		t.Errorf("Figure 3 does not show the given sentence: %v", err)
 	}
 	if after, err := os.ReadFile(log); err != nil || !bytes.Equal(after, before) {
-		t.Errorf("a complete training was begun again: %v", err)
+		t.Errorf("a complete training was trained again: %v", err)
 	}
 
 	settings := filepath.Join(files, "tiny.json")
@@ -109,7 +109,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if execute(t.Context(), []string{"page", "--page", page, "--check"}, io.Discard, io.Discard) != 1 {
-		t.Error("page --check finds tables where there are none")
+		t.Error("page --check accepts empty tables")
 	}
 	mustExecute(t, "page", "--page", page)
 	mustExecute(t, "page", "--page", page, "--check")
@@ -123,11 +123,11 @@ func TestRun(t *testing.T) {
 		}
 	}
 	if strings.Contains(string(got), "old") {
-		t.Error("the old table is still there")
+		t.Error("the old table remains")
 	}
 }
 
-// interrupt begins an experiment and ends it when the first training has a log.
+// interrupt starts an experiment and cancels it when the first training has a log.
 func interrupt(t *testing.T, args []string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -146,7 +146,7 @@ func interrupt(t *testing.T, args []string) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestErrors(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"other"}, {"run", "extra"}, {"run", "--source", "a"}, {"run", "--short", "5", "--long", "5"}, {"run", "--join", "0"},
 		{"page", "--page", filepath.Join(t.TempDir(), "none")}, {"run", "--none"},

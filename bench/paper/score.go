@@ -1,79 +1,106 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/bootstrap"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A score is the BLEU of some sentences and the interval that holds 95 % of its bootstrap samples.
-type score struct {
-	Sentences int     `json:"sentences"`
-	BLEU      float64 `json:"bleu"`
-	Low       float64 `json:"low"`
-	High      float64 `json:"high"`
-}
-
-// A lengthScore is the score of the sentences whose source has First to First+9 words, or in the
-// last range more.
-type lengthScore struct {
-	First int     `json:"first"`
-	Words float64 `json:"words"` // mean of the sources
-	score
-}
-
-const (
-	rangeWords = 10 // of a range of lengths
-	lastRange  = 7  // the one of all sentences of more than 70 words
-)
-
-// rangeOf returns the number of the range of a length.
-func rangeOf(words int) int { return min((words-1)/rangeWords, lastRange) }
-
-// A judgement is the counts of translated sentences.
-type judgement []bleu.Statistics
-
-// compare compares translations with the targets of the pairs.
-func compare(pairs []text.Pair, translations []translation) judgement {
-	j := make(judgement, len(pairs))
-	for i, p := range pairs {
-		j[i].Add(translations[i].words, p.Target)
+// measure translates the test with the model of every system and adds the scores to the result. It
+// returns the test pairs without unknown words.
+func measure(ctx context.Context, stdout io.Writer, models []*model.Model, test []text.Pair, r *result) (known []text.Pair, err error) {
+	known = knownPairs(test, models)
+	if len(known) == 0 {
+		return nil, errors.New("every test sentence has a word that some model does not know")
 	}
-	return j
-}
-
-// score returns the score of all sentences.
-func (j judgement) score() score {
-	total := func(sentences []int) float64 {
-		var s bleu.Statistics
-		for _, i := range sentences {
-			s.Merge(&j[i])
+	for i, m := range models {
+		s := &r.Systems[i]
+		all, err := evaluate(ctx, m, test, false)
+		if err != nil {
+			return nil, err
 		}
-		return s.BLEU()
+		withoutUNK, err := evaluate(ctx, m, known, true)
+		if err != nil {
+			return nil, err
+		}
+		s.All, s.Known, s.Lengths = all.score(), withoutUNK.score(), all.byLength(test)
+		fmt.Fprintf(stdout, "%s: %.2f BLEU, %.2f without unknown words\n", s.name(), s.All.BLEU, s.Known.BLEU)
 	}
-	all := make([]int, len(j))
-	for i := range all {
-		all[i] = i
-	}
-	const seed = 1
-	within := bootstrap.Confidence(len(j), seed, total)
-	return score{len(j), total(all), within.Low, within.High}
+	return known, nil
 }
 
-// byLength returns the scores of the ranges of lengths that pairs have.
-func (j judgement) byLength(pairs []text.Pair) []lengthScore {
-	var parts [lastRange + 1]judgement
-	var words [lastRange + 1]int
-	for i, p := range pairs {
-		r := rangeOf(len(p.Source))
-		parts[r] = append(parts[r], j[i])
-		words[r] += len(p.Source)
-	}
-	var list []lengthScore
-	for r, part := range parts {
-		if len(part) > 0 {
-			list = append(list, lengthScore{r*rangeWords + 1, float64(words[r]) / float64(len(part)), part.score()})
+// knownPairs returns the pairs whose words all models know.
+func knownPairs(pairs []text.Pair, models []*model.Model) []text.Pair {
+	var list []text.Pair
+	for _, p := range pairs {
+		unknown := slices.ContainsFunc(models, func(m *model.Model) bool {
+			return slices.Contains(m.Source.Encode(p.Source), text.UNK) || slices.Contains(m.Target.Encode(p.Target), text.UNK)
+		})
+		if !unknown {
+			list = append(list, p)
 		}
 	}
 	return list
+}
+
+// A statistics holds the BLEU counts of each sentence of a corpus.
+type statistics []bleu.Statistics
+
+// evaluate translates the sources of pairs and compares the translations with the targets.
+func evaluate(ctx context.Context, m *model.Model, pairs []text.Pair, forbidUNK bool) (statistics, error) {
+	translations, err := translate(ctx, m, text.Sources(pairs), forbidUNK)
+	if err != nil {
+		return nil, err
+	}
+	return compare(pairs, translations), nil
+}
+
+// compare compares translations with the targets of pairs.
+func compare(pairs []text.Pair, translations []translation) statistics {
+	s := make(statistics, len(pairs))
+	for i, p := range pairs {
+		s[i].Add(translations[i].words, p.Target)
+	}
+	return s
+}
+
+// score returns the score of all sentences.
+func (s statistics) score() score {
+	all := make([]int, len(s))
+	for i := range all {
+		all[i] = i
+	}
+	return s.scoreOf(all)
+}
+
+// byLength returns the scores by the length of the sources of pairs.
+func (s statistics) byLength(pairs []text.Pair) []lengthScore {
+	var list []lengthScore
+	for _, b := range bucketsOf(pairs) {
+		list = append(list, lengthScore{b.Min, b.Mean, s.scoreOf(b.Sentences)})
+	}
+	return list
+}
+
+// scoreOf returns the score of some of the sentences.
+func (s statistics) scoreOf(sentences []int) score {
+	const seed = 1
+	i := bootstrap.Confidence(len(sentences), seed, bootstrap.Score(s.bleu).Subset(sentences))
+	return score{len(sentences), s.bleu(sentences), i.Low, i.High}
+}
+
+// bleu returns the BLEU of some of the sentences.
+func (s statistics) bleu(sentences []int) float64 {
+	var total bleu.Statistics
+	for _, i := range sentences {
+		total.Merge(&s[i])
+	}
+	return total.BLEU()
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// TestCompare: BLEU of all and by length, of translations that are right, wrong, and right.
+// TestCompare scores a correct, a wrong and a correct translation, together and by length.
 func TestCompare(t *testing.T) {
 	words := func(n int) []string { return strings.Fields(strings.Repeat("a b c d e ", n/5)) }
 	pairs := []text.Pair{
 		{Source: words(10), Target: words(5)}, {Source: words(15), Target: words(5)}, {Source: words(90), Target: words(5)},
 	}
-	j := compare(pairs, []translation{{words: words(5)}, {words: strings.Fields("v w x y z")}, {words: words(5)}})
-	all := j.score()
-	// Of 15, 12, 9 and 6 n-grams two thirds match.
+	s := compare(pairs, []translation{{words: words(5)}, {words: strings.Fields("v w x y z")}, {words: words(5)}})
+	all := s.score()
+	// Two thirds of the 15, 12, 9 and 6 n-grams match.
 	if want := 100 * 2.0 / 3; all.Sentences != 3 || all.BLEU < want-1e-9 || all.BLEU > want+1e-9 || all.Low != 0 || all.High != 100 {
 		t.Errorf("score %+v, want 3 sentences, %g, and all from 0 to 100", all, want)
 	}
-	byLength := j.byLength(pairs)
+	byLength := s.byLength(pairs)
 	want := []lengthScore{
 		{1, 10, score{1, 100, 100, 100}}, {11, 15, score{1, 0, 0, 0}}, {71, 90, score{1, 100, 100, 100}},
 	}

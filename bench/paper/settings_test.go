@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSettings: rnnsearch train takes each of the settings, here with small sizes instead of theirs.
+// TestSettings checks that rnnsearch train accepts each settings file, with smaller sizes.
 func TestSettings(t *testing.T) {
 	files := writeFiles(t)
 	trainer := trainer{folder: t.TempDir(), stderr: io.Discard}

@@ -2,16 +2,19 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
-// tables are the tables of the page by the names of their markers. Each is made from a folder.
+// tables are the tables of the page by the names in its markers. Each is made from a folder of
+// results.
 var tables = map[string]func(folder string) (string, error){
 	"table1": ofResult(table1), "table2": ofResult(table2), "figure2": ofResult(figure2), "machine": ofResult(machineLine),
 	"published": published,
 }
 
-// ofResult returns the table that an experiment's result and logs give.
+// ofResult returns a table that is made from an experiment's result and logs.
 func ofResult(table func(r *result, summaries []summary) string) func(folder string) (string, error) {
 	return func(folder string) (string, error) {
 		r, summaries, err := readResult(folder)
@@ -22,7 +25,7 @@ func ofResult(table func(r *result, summaries []summary) string) func(folder str
 	}
 }
 
-// paper has the BLEU of the paper's Table 1, in the order of systems.
+// paper has the BLEU in the paper's Table 1, in the order of systems.
 var paper = []struct {
 	name       string
 	all, known float64
@@ -33,7 +36,7 @@ var paper = []struct {
 	{"RNNsearch-50", 26.75, 34.16},
 }
 
-// table1 compares BLEU with that of the paper.
+// table1 compares BLEU with the paper's.
 func table1(r *result, _ []summary) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| model | all %d texts | %d without unknown words | the paper's | all | no UNK |\n| --- | --- | --- | --- | --- | --- |\n",
@@ -45,10 +48,7 @@ func table1(r *result, _ []summary) string {
 	return b.String()
 }
 
-// String returns BLEU and its interval.
-func (s score) String() string { return fmt.Sprintf("%.2f (%.1f–%.1f)", s.BLEU, s.Low, s.High) }
-
-// table2 says what the trainings took and came to.
+// table2 shows the trainings.
 func table2(r *result, summaries []summary) string {
 	var b strings.Builder
 	b.WriteString("| model | weights | pairs | updates | epochs | minutes | sentences/s | training loss | validation loss |\n")
@@ -62,7 +62,7 @@ func table2(r *result, summaries []summary) string {
 	return b.String()
 }
 
-// figure2 is the table of BLEU by length.
+// figure2 shows BLEU by length.
 func figure2(r *result, _ []summary) string {
 	var b strings.Builder
 	b.WriteString("| words of the source | texts |")
@@ -71,8 +71,8 @@ func figure2(r *result, _ []summary) string {
 	}
 	b.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(r.Systems)) + "\n")
 	for i, l := range r.Systems[0].Lengths {
-		words := fmt.Sprintf("%d–%d", l.First, l.First+rangeWords-1)
-		if l.First == lastRange*rangeWords+1 {
+		words := fmt.Sprintf("%d–%d", l.First, l.First+bucketWidth-1)
+		if l.First > bucketLimit {
 			words = fmt.Sprintf("%d and more", l.First)
 		}
 		fmt.Fprintf(&b, "| %s | %d |", words, l.Sentences)
@@ -84,11 +84,74 @@ func figure2(r *result, _ []summary) string {
 	return b.String()
 }
 
-// machineLine says on what and when the experiment ran, and how long the trainings took.
+// machineLine names the computer, the date and the total duration of the trainings.
 func machineLine(r *result, summaries []summary) string {
 	hours := 0.0
 	for _, s := range summaries {
 		hours += s.hours
 	}
 	return fmt.Sprintf("%s, %s: %.0f minutes of training in all.\n", r.Machine, r.Date, 60*hours)
+}
+
+// trainings are the rows of the table of trainings on unjoined captions: NAME.jsonl is the log of
+// rnnsearch train, and NAME.bleu the output of rnnsearch bleu --confidence for the test. An ensemble
+// has no log.
+var trainings = []struct {
+	name, file string
+	ensemble   bool
+}{
+	{"our recipe, seed 1", "seed-1", false},
+	{"our recipe, seed 2", "seed-2", false},
+	{"our recipe, seed 3", "seed-3", false},
+	{"ensemble of the three", "ensemble", true},
+	{"the paper's recipe", "paper", false},
+}
+
+// published shows the trainings on unjoined captions and their scores.
+func published(folder string) (string, error) {
+	var b strings.Builder
+	b.WriteString("| model | updates | epochs | hours | sentences/s | validation, greedy | test | 13a | chrF2 |\n")
+	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, t := range trainings {
+		fmt.Fprintf(&b, "| %s | ", t.name)
+		if t.ensemble {
+			b.WriteString("| | | | ")
+		} else {
+			s, err := readSummary(filepath.Join(folder, t.file+".jsonl"))
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(&b, "%d | %d | %.1f | %.0f | %.1f ", s.updates, s.epochs, s.hours, s.speed, s.bleu)
+		}
+		scores, err := readScores(filepath.Join(folder, t.file+".bleu"))
+		if err != nil {
+			return "", err
+		}
+		for _, s := range scores {
+			fmt.Fprintf(&b, "| %s ", s)
+		}
+		b.WriteString("|\n")
+	}
+	return b.String(), nil
+}
+
+// readScores reads the table of rnnsearch bleu --confidence: BLEU, BLEU 13a and chrF2.
+func readScores(path string) ([]score, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	_, table, _ := strings.Cut(string(content), "low     high\n")
+	var scores []score
+	for _, name := range []string{"BLEU", "BLEU 13a", "chrF2"} {
+		var s score
+		row, rest, _ := strings.Cut(table, "\n")
+		values, ok := strings.CutPrefix(row, name+" ")
+		if _, err := fmt.Sscan(values, &s.BLEU, &s.Low, &s.High); !ok || err != nil {
+			return nil, fmt.Errorf("%s: expected the output of rnnsearch bleu --confidence", path)
+		}
+		scores = append(scores, s)
+		table = rest
+	}
+	return scores, nil
 }

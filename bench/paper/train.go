@@ -13,19 +13,18 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
-// A trainer runs the command rnnsearch in a folder that has the corpus and gets models and logs.
+// A trainer runs rnnsearch train in a folder that holds the text, the models and the logs.
 type trainer struct {
-	folder   string
-	settings string // absolute path of the file of those that all systems share
-	batch    int    // in them, as hidden and updates
-	hidden   int
-	updates  int
-	stderr   io.Writer
+	folder                 string
+	settings               string // absolute path of the settings file that all systems share
+	batch, hidden, updates int    // in that file
+	stderr                 io.Writer
 }
 
-// newTrainer returns a trainer by the settings of a file, which have batch, hidden and updates.
+// newTrainer returns a trainer with a settings file, which must have batch, hidden and updates.
 func newTrainer(folder, settings string, stderr io.Writer) (*trainer, error) {
 	encoded, err := os.ReadFile(settings)
 	if err != nil {
@@ -36,13 +35,13 @@ func newTrainer(folder, settings string, stderr io.Writer) (*trainer, error) {
 		return nil, fmt.Errorf("%s: %w", settings, err)
 	}
 	if min(s.Batch, s.Hidden, s.Updates) < 1 {
-		return nil, fmt.Errorf("%s: expected batch, hidden and updates, from 1 on", settings)
+		return nil, fmt.Errorf("%s: expected batch, hidden and updates, at least 1 each", settings)
 	}
 	path, err := filepath.Abs(settings)
 	return &trainer{folder, path, s.Batch, s.Hidden, s.Updates, stderr}, err
 }
 
-// build makes the command.
+// build builds rnnsearch.
 func (t *trainer) build(ctx context.Context) error {
 	c := exec.CommandContext(ctx, "go", "build", "-o", t.program(), "github.com/softsearch-go/softsearch/model/cmd/rnnsearch")
 	c.Stderr = t.stderr
@@ -52,27 +51,28 @@ func (t *trainer) build(ctx context.Context) error {
 	return nil
 }
 
+// program returns the path of rnnsearch.
 func (t *trainer) program() string { return filepath.Join(t.folder, "rnnsearch") }
 
-// log returns the file of a system's log.
+// log returns the path of a system's log.
 func (t *trainer) log(s system) string { return filepath.Join(t.folder, s.file()+".jsonl") }
 
-// model returns the file of a system's model.
+// model returns the path of a system's model.
 func (t *trainer) model(s system) string { return filepath.Join(t.folder, s.file()+".safetensors") }
 
-// train trains a system, or goes on with it, and adds to its log. Where the log is complete, the
-// command finds nothing to learn, unless the settings or the text are others than those of the
-// checkpoint, which is an error.
+// train trains a system, or resumes its training, and appends to its log. It runs rnnsearch even if
+// the log is complete, and then logs nothing: rnnsearch fails if the settings or the text differ from
+// the checkpoint's.
 func (t *trainer) train(ctx context.Context, s system) error {
 	c := exec.CommandContext(ctx, t.program(), t.arguments(s)...)
 	c.Dir, c.Stderr = t.folder, t.stderr
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = time.Minute // for the checkpoint
-	done, err := t.complete(s)
+	complete, err := t.complete(s)
 	if err != nil {
 		return err
 	}
-	if !done {
+	if !complete {
 		log, err := os.OpenFile(t.log(s), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 		if err != nil {
 			return err
@@ -81,13 +81,13 @@ func (t *trainer) train(ctx context.Context, s system) error {
 		c.Stdout = log
 	}
 	if err := c.Run(); err != nil {
-		return fmt.Errorf("training %s: %w; the same command goes on from there", s.name(), err)
+		return fmt.Errorf("training %s: %w; run the same command to resume", s.name(), err)
 	}
 	return nil
 }
 
-// arguments returns those of rnnsearch in its folder. As in the paper, the alignment model has as
-// many units as a GRU.
+// arguments returns the arguments of rnnsearch in its folder. As in the paper, the alignment model
+// has as many units as a GRU.
 func (t *trainer) arguments(s system) []string {
 	list := []string{
 		"train", "--settings", t.settings, "--kind", string(s.Kind), "--max-length", strconv.Itoa(s.Limit),
@@ -100,9 +100,9 @@ func (t *trainer) arguments(s system) []string {
 	return list
 }
 
-// complete reports whether the log of a system ends with the last update.
+// complete reports whether a system's log ends after the last update.
 func (t *trainer) complete(s system) (bool, error) {
-	records, err := readLog(t.log(s))
+	records, err := trainlog.ReadFile(t.log(s))
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}
@@ -110,5 +110,20 @@ func (t *trainer) complete(s system) (bool, error) {
 		return false, err
 	}
 	last := records[len(records)-1]
-	return last.Event == "end" && last.Update == t.updates, nil
+	return last.Event == trainlog.EventEnd && last.Update == t.updates, nil
+}
+
+// open opens the models of all systems and adds the numbers of their weights to the result.
+func (t *trainer) open(r *result) ([]*model.Model, error) {
+	var models []*model.Model
+	for i := range r.Systems {
+		s := &r.Systems[i]
+		m, err := model.Open(t.model(s.system))
+		if err != nil {
+			return nil, err
+		}
+		s.Weights = len(m.Parameters.Values)
+		models = append(models, m)
+	}
+	return models, nil
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"html"
 	"iter"
 	"slices"
@@ -9,61 +11,50 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
 	"github.com/softsearch-go/softsearch/model/decode"
-	"github.com/softsearch-go/softsearch/model/text"
 )
 
-const beam = 10 // of the authors' program
+// beamWidth is that of the authors' program.
+const beamWidth = 10
 
-// A translation is the words of one and where the model looked for each, the ends of both
-// sentences included.
+// A translation holds the words of a translated sentence and its alignment, which includes the end
+// of both sentences. RNNencdec has no weights in it.
 type translation struct {
 	words     []string
-	alignment figure.Alignment // RNNencdec has no weights
+	alignment figure.Alignment
 }
 
-// translate translates sentences. Where unknown words are forbidden, no translation has one.
+// translate translates sentences, without unknown words if forbidUNK is true.
 func translate(ctx context.Context, m *model.Model, sources iter.Seq[[]string], forbidUNK bool) ([]translation, error) {
-	t, err := decode.New(m, decode.Options{Beam: beam, ForbidUNK: forbidUNK})
+	t, err := decode.New(m, decode.Options{Beam: beamWidth, ForbidUNK: forbidUNK})
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	var words [][]string
-	var sentences []decode.Sentence
-	for source := range sources {
-		words, sentences = append(words, source), append(sentences, decode.Sentence{Source: m.Source.Encode(source)})
+	words := slices.Collect(sources)
+	sentences := make([]decode.Sentence, len(words))
+	for i, source := range words {
+		sentences[i].Source = m.Source.Encode(source)
 	}
-	list := make([]translation, len(words))
-	t.Each(ctx, sentences, func(i int, best []decode.Translation, e error) {
-		if e != nil {
-			err = e
+	list, errs := make([]translation, len(words)), make([]error, len(words))
+	t.Each(ctx, sentences, func(i int, best []decode.Translation, err error) {
+		if err != nil {
+			errs[i] = fmt.Errorf("sentence %d: %w", i+1, err)
 			return
 		}
 		list[i] = newTranslation(m, words[i], best[0])
 	})
-	return list, err
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
-// newTranslation returns a translation with its words.
+// newTranslation returns a translation of source.
 func newTranslation(m *model.Model, source []string, t decode.Translation) translation {
 	const end = "</s>"
 	a := figure.Alignment{Source: append(slices.Clone(source), end), Weights: t.Alignment}
 	for _, id := range t.IDs {
-		a.Target = append(a.Target, html.UnescapeString(m.Target.Word(id))) // as Moses escapes tokens
+		a.Target = append(a.Target, html.UnescapeString(m.Target.Word(id))) // Moses escapes tokens
 	}
 	return translation{m.Target.Decode(t.IDs), a}
-}
-
-// known returns the pairs whose words all models know.
-func known(pairs []text.Pair, models []*model.Model) []text.Pair {
-	var list []text.Pair
-	for _, p := range pairs {
-		unknown := slices.ContainsFunc(models, func(m *model.Model) bool {
-			return slices.Contains(m.Source.Encode(p.Source), text.UNK) || slices.Contains(m.Target.Encode(p.Target), text.UNK)
-		})
-		if !unknown {
-			list = append(list, p)
-		}
-	}
-	return list
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 )
 
-// TestSummary: a log with a restart, whose last validation is not the best.
+// TestSummary summarizes a log with a restart, whose last validation is not the best.
 func TestSummary(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	log := `{"event":"start","update":0,"seconds":0}
@@ -23,7 +23,7 @@ func TestSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := readSummary(path)
-	// As many sentences at 10 and at 30 a second.
+	// 100 batches at 10 sentences per second and 100 at 30.
 	want := summary{updates: 200, epochs: 2, hours: 0.05, speed: 15, train: 3, validation: 3, bleu: 20}
 	if math.Abs(got.speed-want.speed) < 1e-9 {
 		got.speed = want.speed
@@ -31,15 +31,17 @@ func TestSummary(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("summary %+v, %v, want %+v", got, err, want)
 	}
-	if err := os.WriteFile(path, []byte(`{"event":"start"}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := readSummary(path); err == nil {
-		t.Error("no error without a validation")
+	for _, log := range []string{`{"event":"start"}`, `{"event":"validation","update":1,"loss":4,"validation_loss":3,"bleu":20,"best":true}`} {
+		if err := os.WriteFile(path, []byte(log), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readSummary(path); err == nil {
+			t.Errorf("no error for %s", log)
+		}
 	}
 }
 
-// TestComplete: a log is complete if it ends with the update that the settings name.
+// TestComplete checks that a log is complete if it ends after the updates of the settings.
 func TestComplete(t *testing.T) {
 	folder := t.TempDir()
 	s := system{model.RNNsearch, 20}

@@ -112,9 +112,9 @@ func (o *recipeOptions) add(f *pflag.FlagSet) {
 	f.IntVar(&o.adam.Warmup, "warmup", 0, "updates over which adam's learning rate grows linearly, 0 for none")
 	f.IntVar(&o.adam.Decay, "decay", 0, "update after which adam's learning rate falls as the inverse square root of the number of updates, 0 for never")
 	f.Float64Var(&o.dropout.Embedding, "dropout-embedding", 0, "probability of dropping a value of a word embedding")
-	f.Float64Var(&o.dropout.Context, "dropout-context", 0, "probability of dropping a unit of the annotations, throughout a sentence")
+	f.Float64Var(&o.dropout.Context, "dropout-context", 0, "probability of dropping a unit from all annotations of a sentence")
 	f.Float64Var(&o.dropout.Readout, "dropout-readout", 0, "probability of dropping a maxout unit")
-	f.Float64Var(&o.smoothing, "label-smoothing", 0, "probability that the target distribution spreads over all words instead of the correct one")
+	f.Float64Var(&o.smoothing, "label-smoothing", 0, "share of the target distribution that is spread evenly over all words")
 	f.Float64Var(&o.average, "average", 0, "decay of a moving average of the weights, which is the model that is validated and saved, 0 for none")
 }
 

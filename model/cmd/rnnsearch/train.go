@@ -184,6 +184,7 @@ func train(ctx context.Context, stdout io.Writer, progress progressFunc, o train
 	if err != nil {
 		return err
 	}
+	defer v.close()
 	t := &training{
 		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates,
 		progress: progress, log: trainlog.NewWriter(stdout, trainlog.Format(o.log.format)),

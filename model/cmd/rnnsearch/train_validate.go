@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -34,29 +33,36 @@ func (v validation) better(other validation, by criterion) bool {
 	return v.BLEU > other.BLEU || v.BLEU == other.BLEU && v.Loss < other.Loss
 }
 
-// A validator measures a model on the validation text, whose sentences may have any length. It reads
-// the weights of the model anew each time.
+// A validator measures a model on the validation text, whose sentences may have any length. The
+// weights of the model may change between measurements.
 type validator struct {
 	model      *model.Model
 	pairs      []text.Pair
-	examples   []text.Example
+	examples   []text.Example // of pairs
 	scorer     *model.Scorer
-	translator *translator
+	translator *decode.Translator // greedy
 }
 
 // validationBatch is the number of sentences whose loss is computed together.
 const validationBatch = 16
 
 // newValidator returns a validator that computes losses with the kernels k and translates on that
-// many threads.
+// many threads. It must be closed.
 func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int) (*validator, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
 	scorer, err := model.NewScorer(k, m, capacity(examples, min(validationBatch, len(examples))))
 	if err != nil {
 		return nil, err
 	}
-	return &validator{m, pairs, examples, scorer, newTranslator(decode.Options{Beam: 1}, 0, threads, m)}, nil
+	translator, err := decode.New(m, decode.Options{Beam: 1, NoAlignments: true, Threads: threads})
+	if err != nil {
+		return nil, err
+	}
+	return &validator{m, pairs, examples, scorer, translator}, nil
 }
+
+// close ends the goroutines of the translator.
+func (v *validator) close() { v.translator.Close() }
 
 // validate measures the model. It stops early with the error of ctx.
 func (v *validator) validate(ctx context.Context, start progressFunc, title string) (validation, error) {
@@ -90,14 +96,25 @@ func (v *validator) loss(ctx context.Context) (float64, error) {
 // bleu translates all sources greedily and compares the tokens with those of the targets.
 func (v *validator) bleu(ctx context.Context, p progress) (*bleu.Statistics, error) {
 	defer p.done()
+	sentences := make([]decode.Sentence, len(v.examples))
+	for i, e := range v.examples {
+		sentences[i].Source = e.Source
+	}
 	var s bleu.Statistics
+	var failed error
 	m := v.model
-	n, err := v.translator.translate(ctx, slices.Collect(text.Sources(v.pairs)), func(i int, best []decode.Translation) {
-		s.Add(m.TargetText.Join(m.Target.Decode(best[0].IDs)), m.TargetText.Join(v.pairs[i].Target))
-		p.add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
+	v.translator.Each(ctx, sentences, func(i int, best []decode.Translation, err error) {
+		switch {
+		case failed != nil:
+		case err != nil:
+			failed = fmt.Errorf("sentence %d: %w", i+1, err)
+		default:
+			s.Add(m.TargetText.Join(m.Target.Decode(best[0].IDs)), m.TargetText.Join(v.pairs[i].Target))
+			p.add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
+		}
 	})
-	if err != nil {
-		return nil, fmt.Errorf("sentence %d: %w", n+1, err)
+	if failed != nil {
+		return nil, failed
 	}
 	return &s, nil
 }

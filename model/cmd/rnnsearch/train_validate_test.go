@@ -15,21 +15,39 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
+// validatorOf returns a validator that is closed at the end of the test.
+func validatorOf(t *testing.T, k kernels.Impl, m *model.Model, pairs []text.Pair, threads int) *validator {
+	t.Helper()
+	v, err := newValidator(k, m, pairs, threads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(v.close)
+	return v
+}
+
+// greedy returns the words of the translation of sentence i.
+func (v *validator) greedy(t *testing.T, i int) []string {
+	t.Helper()
+	best, err := v.translator.Translate(t.Context(), v.examples[i].Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.model.Target.Decode(best[0].IDs)
+}
+
 // TestValidateBLEU compares with translating one sentence at a time.
 func TestValidateBLEU(t *testing.T) {
 	m := tinyModel(t)
 	_, pairs := grammar.Pairs(1, 0, 40)
-	v, err := newValidator(kernels.Best(), m, pairs, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := validatorOf(t, kernels.Best(), m, pairs, 3)
 	got, err := v.bleu(t.Context(), silent{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want bleu.Statistics
-	for _, p := range pairs {
-		want.Add(m.Target.Decode(translations(t, v.translator, p.Source)[0].IDs), p.Target)
+	for i, p := range pairs {
+		want.Add(v.greedy(t, i), p.Target)
 	}
 	if got.String() != want.String() {
 		t.Errorf("got %s, want %s", got, &want)
@@ -42,10 +60,7 @@ func TestValidate(t *testing.T) {
 	_, pairs := grammar.Pairs(1, 0, 40)
 	team := kernels.NewTeam(2)
 	defer team.Close()
-	v, err := newValidator(kernels.Best().With(team), m, pairs, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := validatorOf(t, kernels.Best().With(team), m, pairs, 2)
 	got, err := v.validate(t.Context(), quiet, "")
 	if err != nil {
 		t.Fatal(err)
@@ -75,17 +90,14 @@ func TestValidateTokens(t *testing.T) {
 	for i := range pairs {
 		pairs[i] = text.Pair{Source: m.SourceText.Words(rawEnglish[i]), Target: m.TargetText.Words(rawFrench[i])}
 	}
-	v, err := newValidator(kernels.Best(), m, pairs, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := validatorOf(t, kernels.Best(), m, pairs, 1)
 	got, err := v.bleu(t.Context(), silent{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want bleu.Statistics
-	for i, r := range translations(t, v.translator, slices.Collect(text.Sources(pairs))...) {
-		joined := strings.ReplaceAll(strings.Join(m.Target.Decode(r.IDs), " ")+" ", "@@ ", "")
+	for i := range pairs {
+		joined := strings.ReplaceAll(strings.Join(v.greedy(t, i), " ")+" ", "@@ ", "")
 		want.Add(strings.Fields(joined), m.TargetText.Tokenize(rawFrench[i]))
 	}
 	if got.String() != want.String() {
@@ -113,10 +125,7 @@ func TestTrainAverage(t *testing.T) {
 		}
 	}
 	_, heldOut := grammar.Pairs(1, 60, 10)
-	v, err := newValidator(kernels.Best(), m, heldOut, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := validatorOf(t, kernels.Best(), m, heldOut, 1)
 	want, err := v.loss(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -42,14 +42,14 @@ func (c *countdown) Err() error {
 // validation, and resumes them. The result has the same bits as without the interruption.
 func TestInterrupt(t *testing.T) {
 	short := shortValidation(t)
-	twice := interrupted(t, short)
+	count := interrupted(t, short)
 	// An epoch has 5 updates: validations follow updates 5 and 10.
-	if len(twice) != 11 || twice["5"] < 3 || twice["10"] < 2 || twice["7"] != 1 {
-		t.Errorf("interruptions by number of updates: %v", twice)
+	if len(count) != 11 || count["5"] < 3 || count["10"] < 2 || count["7"] != 1 {
+		t.Errorf("interruptions by number of updates: %v", count)
 	}
-	twice = interrupted(t, append(short, "--updates", "7"))
-	if len(twice) != 8 || twice["5"] < 3 || twice["7"] < 2 || twice["6"] != 1 {
-		t.Errorf("interruptions by number of updates, up to 7 of them: %v", twice)
+	count = interrupted(t, append(short, "--updates", "7"))
+	if len(count) != 8 || count["5"] < 3 || count["7"] < 2 || count["6"] != 1 {
+		t.Errorf("interruptions by number of updates, up to 7 of them: %v", count)
 	}
 }
 
@@ -66,19 +66,19 @@ func interrupted(t *testing.T, more []string) map[string]int {
 	whole := t.TempDir()
 	mustTrain(t, trainArgs(t, whole, more...))
 	message := regexp.MustCompile(`^rnnsearch: interrupted after update (\d+): run the same command to resume from .*/m\.checkpoint\n$`)
-	twice := map[string]int{}
+	count := map[string]int{}
 	for n := int64(0); ; n++ {
 		dir := t.TempDir()
 		args := trainArgs(t, dir, more...)
 		_, stderr, code := executeContext(canceledAfter(n), "", args...)
 		if code == 0 {
-			return twice
+			return count
 		}
 		match := message.FindStringSubmatch(stderr)
 		if code != interruptedCode || match == nil {
 			t.Fatalf("exit code %d, standard error %s", code, stderr)
 		}
-		twice[match[1]]++
+		count[match[1]]++
 		out := mustTrain(t, args)
 		if !strings.Contains(out, " "+match[1]+" updates, ") {
 			t.Errorf("interrupted after update %s, then\n%s", match[1], out)

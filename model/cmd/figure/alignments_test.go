@@ -14,7 +14,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// example has words that XML must escape, accents, scripts and a long word.
+// example has words that XML must escape, accents and a long word; other has several scripts.
 var example = Alignment{
 	Source:  []string{"the", "R&D", "\"cat\"", "Żółć", "<end>"},
 	Target:  []string{"l'", "été", "Donaudampfschifffahrtsgesellschaft", "<end>"},
@@ -26,7 +26,7 @@ var other = Alignment{
 	Weights: kernels.View([]float32{0.3, 0.3, 0.4, 0.9, 0.05, 0.05}, 2, 3),
 }
 
-// levels returns the weights of the alignments in bytes of grey.
+// levels returns the weights of the alignments as gray levels.
 func levels(list ...Alignment) []uint8 {
 	var all []uint8
 	for _, a := range list {
@@ -37,10 +37,10 @@ func levels(list ...Alignment) []uint8 {
 	return all
 }
 
-// A square is a cell in points from the lower left corner of the page.
-type square struct{ left, foot, right, top float64 }
+// A square is a cell, in points from the lower left corner of the page.
+type square struct{ left, bottom, right, top float64 }
 
-// squares returns the cells of a document, what is filled after the page.
+// squares returns the cells of a document: everything filled after the background.
 func squares(t *testing.T, d document) (list []square, fills []string) {
 	t.Helper()
 	for _, p := range d.paths[1:] {
@@ -59,16 +59,16 @@ func TestAlignmentsSVG(t *testing.T) {
 		t.Errorf("words %q, want %q", got, want)
 	}
 	cells, fills := squares(t, d)
-	grey := levels(example, other)
-	if len(cells) != len(grey) {
-		t.Fatalf("%d cells, want %d", len(cells), len(grey))
+	shades := levels(example, other)
+	if len(cells) != len(shades) {
+		t.Fatalf("%d cells, want %d", len(cells), len(shades))
 	}
 	for i, c := range cells {
-		if want := "#" + strings.Repeat(fmt.Sprintf("%02X", grey[i]), 3); fills[i] != want {
+		if want := "#" + strings.Repeat(fmt.Sprintf("%02X", shades[i]), 3); fills[i] != want {
 			t.Errorf("cell %d is %s, want %s", i, fills[i], want)
 		}
-		if c.right-c.left != c.top-c.foot || c.right <= c.left || c.left < 0 || c.foot < 0 || c.right > d.width || c.top > d.height {
-			t.Errorf("cell %d of %v is no square on the page of %v×%v", i, c, d.width, d.height)
+		if c.right-c.left != c.top-c.bottom || c.right <= c.left || c.left < 0 || c.bottom < 0 || c.right > d.width || c.top > d.height {
+			t.Errorf("cell %d of %v is not a square on the page of %v×%v", i, c, d.width, d.height)
 		}
 	}
 	for j, word := range example.Source {
@@ -79,7 +79,7 @@ func TestAlignmentsSVG(t *testing.T) {
 	}
 	for i, word := range example.Target {
 		l, c := d.labels[len(example.Source)+i], cells[i*len(example.Source)]
-		if l.upright || l.anchor() != "end" || l.x >= c.left || l.y <= c.foot || l.y >= c.top {
+		if l.upright || l.anchor() != "end" || l.x >= c.left || l.y <= c.bottom || l.y >= c.top {
 			t.Errorf("target word %s before %v: %+v", word, c, l)
 		}
 	}
@@ -90,7 +90,7 @@ func TestAlignmentsSVG(t *testing.T) {
 	}
 }
 
-// TestAlignmentsPNG compares every pixel of every cell, whose places are those of the SVG.
+// TestAlignmentsPNG compares every pixel of every cell with the level at its position in the SVG.
 func TestAlignmentsPNG(t *testing.T) {
 	page := Alignments([]Alignment{example, other})
 	picture, d := decoded(t, page), parsed(t, page)
@@ -100,7 +100,7 @@ func TestAlignmentsPNG(t *testing.T) {
 	cells, _ := squares(t, d)
 	for i, level := range levels(example, other) {
 		c, want := cells[i], color.RGBA{level, level, level, 255}
-		for y := pixels * (d.height - c.top); y < pixels*(d.height-c.foot); y++ {
+		for y := pixels * (d.height - c.top); y < pixels*(d.height-c.bottom); y++ {
 			for x := pixels * c.left; x < pixels*c.right; x++ {
 				if got := color.RGBAModel.Convert(picture.At(int(x), int(y))); got != want {
 					t.Fatalf("pixel %v, %v of cell %d is %v, want %v", x, y, i, got, want)
@@ -110,7 +110,7 @@ func TestAlignmentsPNG(t *testing.T) {
 	}
 }
 
-// TestMargin: no letter reaches the edge, however long its word is, so none is cut off.
+// TestMargin checks that no letter is cut off at the edge of the page, however long its word is.
 func TestMargin(t *testing.T) {
 	for _, a := range []Alignment{example, other, {
 		Source: []string{strings.Repeat("W", 60), "<end>"}, Target: []string{strings.Repeat("Щ", 70)},
@@ -126,8 +126,8 @@ func TestMargin(t *testing.T) {
 	}
 }
 
-// TestWide: the words of a document are on the page in a font that is wider than Liberation Sans,
-// as they are for viewers that lack it.
+// TestWide checks that words fit on the page in a font wider than Liberation Sans, which a viewer
+// may substitute.
 func TestWide(t *testing.T) {
 	const wider = 1.14
 	face := style.Handler.Cache().Lookup(style.Font, style.Font.Size)
@@ -153,7 +153,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestGrid: panels of any number and size are apart from each other.
+// TestGrid checks that panels of any number and size do not overlap.
 func TestGrid(t *testing.T) {
 	for n := 1; n <= 10; n++ {
 		list := slices.Repeat([]Alignment{other, example}, n)[:n]
@@ -161,10 +161,10 @@ func TestGrid(t *testing.T) {
 		var seen []image.Rectangle
 		for i, a := range list {
 			first, last := cells[0], cells[len(a.Weights.Data)-1]
-			panel := image.Rect(int(first.left), int(first.top), int(last.right), int(last.foot)).Inset(-10)
+			panel := image.Rect(int(first.left), int(first.top), int(last.right), int(last.bottom)).Inset(-10)
 			for _, p := range seen {
 				if p.Overlaps(panel) {
-					t.Errorf("panel %d of %d at %v is on another at %v", i, n, panel, p)
+					t.Errorf("panel %d of %d at %v overlaps another at %v", i, n, panel, p)
 				}
 			}
 			seen, cells = append(seen, panel), cells[len(a.Weights.Data):]
@@ -172,27 +172,27 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestNotXML has a control character, which no XML can have.
-func TestNotXML(t *testing.T) {
+// TestControlCharacter draws a character that XML forbids.
+func TestControlCharacter(t *testing.T) {
 	a := Alignment{Source: []string{"a\x01b"}, Target: []string{"c"}, Weights: kernels.View([]float32{1}, 1, 1)}
 	if got := parsed(t, Alignments([]Alignment{a})).labels[0].text; got != "a\uFFFDb" {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestLetter(t *testing.T) {
+func TestLetters(t *testing.T) {
 	for i, want := range map[int]string{0: "a", 25: "z", 26: "aa", 51: "az", 52: "ba", 701: "zz", 702: "aaa"} {
-		if got := letter(i); got != want {
-			t.Errorf("letter(%d) = %s, want %s", i, got, want)
+		if got := letters(i); got != want {
+			t.Errorf("letters(%d) = %s, want %s", i, got, want)
 		}
 	}
 }
 
-// TestGrey has weights that no softmax gives.
-func TestGrey(t *testing.T) {
+// TestGray includes values that no softmax gives.
+func TestGray(t *testing.T) {
 	for level, want := range map[float32]uint8{-1: 0, 0: 0, 0.5: 128, 1: 255, 7: 255, float32(math.NaN()): 0} {
-		if got := grey(level); got.Y != want {
-			t.Errorf("grey(%v) = %v, want %d", level, got.Y, want)
+		if got := gray(level); got.Y != want {
+			t.Errorf("gray(%v) = %v, want %d", level, got.Y, want)
 		}
 	}
 }

@@ -2,14 +2,16 @@ package figure
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Run is what [Curves] draws of a training. Samples are in the order of their updates.
+// A Run holds the measurements of a training run. Samples are in the order of their updates.
 type Run struct {
 	Name       string
 	Training   []Sample // loss per target word
@@ -18,76 +20,77 @@ type Run struct {
 	Best       int // update of the best model, 0 if there is none
 }
 
-// A Sample is a measurement after some updates.
+// A Sample is a measurement after a number of updates.
 type Sample struct {
 	Update int
 	Value  float64
 }
 
-// Curves returns a figure of trainings: their losses against updates on the left, BLEU on the
-// right, and legends below. What no run has is left out. Best models have a ring. The error
-// wraps ErrCount.
+// Curves returns a figure of training runs: loss against updates on the left, BLEU on the right,
+// legends below, and a ring around the best model of each run. A chart without measurements is
+// omitted. The error wraps ErrCount.
 func Curves(runs []Run) (*Page, error) {
-	if err := distinct(len(runs), "runs"); err != nil {
+	if err := checkCount(len(runs), "runs"); err != nil {
 		return nil, err
 	}
 	charts := []*plot.Plot{newChart("updates", "loss per word (nats)"), newChart("updates", "BLEU")}
-	kinds := drawRuns(charts, runs)
+	all := addCurves(charts, runs)
 	charts = slices.DeleteFunc(charts, func(p *plot.Plot) bool { return math.IsInf(p.X.Max, -1) })
 	if len(charts) == 0 {
 		return nil, fmt.Errorf("%w of runs with measurements: 0, expected 1", ErrCount)
 	}
-	explainRuns(charts, runs, kinds)
-	return beside(charts), nil
+	addLegends(charts, runs, all)
+	return sideBySide(charts), nil
 }
 
-// drawRuns draws losses in the first chart and BLEU in the second, the best models above all
-// curves, and returns the kinds that there are.
-func drawRuns(charts []*plot.Plot, runs []Run) []kind {
-	var kinds []kind
-	for _, k := range []kind{training, validation, best} {
+// A curve is one of the curves of a run, by its name in the legend.
+type curve string
+
+const (
+	training   curve = "training"
+	validation curve = "validation"
+	best       curve = "best model"
+)
+
+// addCurves adds losses to the first chart and BLEU to the second, the best models on top, and
+// returns the curves that have samples.
+func addCurves(charts []*plot.Plot, runs []Run) []curve {
+	var all []curve
+	for _, c := range []curve{training, validation, best} {
 		drawn := 0
 		for i, r := range runs {
-			for j, samples := range r.samples(k) {
-				charts[j].Add(k.parts(i, places(samples))...)
+			for j, samples := range r.samples(c) {
+				charts[j].Add(c.plotters(i, points(samples))...)
 				drawn += len(samples)
 			}
 		}
 		if drawn > 0 {
-			kinds = append(kinds, k)
+			all = append(all, c)
 		}
 	}
-	return kinds
+	return all
 }
 
-// explainRuns adds kinds to the legend of the first chart, and several runs to that of the last.
-func explainRuns(charts []*plot.Plot, runs []Run, kinds []kind) {
-	for _, k := range kinds {
-		name := string(k)
-		if k == best && len(runs) == 1 {
+// addLegends names the curves below the first chart and, if there are several, the runs below the
+// last.
+func addLegends(charts []*plot.Plot, runs []Run, all []curve) {
+	for _, c := range all {
+		name := string(c)
+		if c == best && len(runs) == 1 {
 			name += runs[0].bestBLEU()
 		}
-		explain(charts[0], name, k.parts(0, nil)...)
+		addLegend(charts[0], name, c.plotters(0, nil)...)
 	}
 	for i, r := range runs {
 		if len(runs) > 1 {
-			explain(charts[len(charts)-1], r.Name+r.bestBLEU(), marked(i, nil)...)
+			addLegend(charts[len(charts)-1], r.Name+r.bestBLEU(), lineWithMarkers(i, nil)...)
 		}
 	}
 }
 
-// places returns where samples are in a chart.
-func places(samples []Sample) plotter.XYs {
-	var points plotter.XYs
-	for _, s := range samples {
-		points = append(points, plotter.XY{X: float64(s.Update), Y: s.Value})
-	}
-	return points
-}
-
-// samples returns the losses and the BLEU of a kind.
-func (r Run) samples(k kind) [2][]Sample {
-	switch k {
+// samples returns the losses and the BLEU scores of a curve.
+func (r Run) samples(c curve) [2][]Sample {
+	switch c {
 	case training:
 		return [2][]Sample{r.Training, nil}
 	case validation:
@@ -96,16 +99,37 @@ func (r Run) samples(k kind) [2][]Sample {
 	return [2][]Sample{r.best(r.Validation), r.best(r.BLEU)}
 }
 
-// best returns the sample of the best model, none if there is none.
+// best returns the sample of the best model, or none.
 func (r Run) best(samples []Sample) []Sample {
 	i := slices.IndexFunc(samples, func(s Sample) bool { return s.Update == r.Best })
 	return samples[max(i, 0) : i+1]
 }
 
-// bestBLEU returns what a legend says of the best model, nothing if there is none.
+// bestBLEU returns the BLEU score of the best model for a legend, or nothing if there is none.
 func (r Run) bestBLEU() string {
 	for _, s := range r.best(r.BLEU) {
 		return fmt.Sprintf(", %.1f BLEU", s.Value)
 	}
 	return ""
+}
+
+// points returns samples as points of a chart.
+func points(samples []Sample) plotter.XYs {
+	var points plotter.XYs
+	for _, s := range samples {
+		points = append(points, plotter.XY{X: float64(s.Update), Y: s.Value})
+	}
+	return points
+}
+
+// plotters returns what draws the points of a run, bottom to top.
+func (c curve) plotters(run int, points plotter.XYs) []plot.Plotter {
+	disc := draw.CircleGlyph{}
+	switch c {
+	case training:
+		return []plot.Plotter{line(points, translucent(run), 1)}
+	case validation:
+		return lineWithMarkers(run, points)
+	}
+	return []plot.Plotter{scatter(points, palette[run], 5, disc), scatter(points, color.White, 3.8, disc), markers(run, points)}
 }

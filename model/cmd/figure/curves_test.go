@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// trained is a run whose second model is the best.
+// trained is a run whose first model is the best.
 var trained = Run{
 	Name:       "a<b",
 	Training:   []Sample{{100, 8}, {200, 6}, {300, 4}},
@@ -31,13 +31,13 @@ func curvesOf(t *testing.T, runs ...Run) document {
 	return parsed(t, p)
 }
 
-// hex returns the colour of a run in SVG.
+// hex returns the color of a run in SVG.
 func hex(run int) string {
-	c := inks[run]
+	c := palette[run]
 	return fmt.Sprintf("stroke:#%02X%02X%02X", c.R, c.G, c.B)
 }
 
-// rings returns the centres of the rings.
+// rings returns the centers of the rings.
 func (d document) rings(t *testing.T) [][2]float64 {
 	t.Helper()
 	var list [][2]float64
@@ -50,11 +50,11 @@ func (d document) rings(t *testing.T) [][2]float64 {
 	return list
 }
 
-// TestCurves holds measurements to the axes that the numbers beside them say.
+// TestCurves checks the position of each measurement against the axis labels.
 func TestCurves(t *testing.T) {
 	d := curvesOf(t, trained)
 	lines, rings := d.lines(t), d.rings(t)
-	if len(rings) != 3 { // two and that of the legend
+	if len(rings) != 3 { // loss, BLEU and legend
 		t.Errorf("%d rings, want 3", len(rings))
 	}
 	for i, samples := range [][]Sample{trained.Training, trained.Validation, trained.BLEU} {
@@ -76,7 +76,7 @@ func TestCurves(t *testing.T) {
 		}
 	}
 	if slices.Contains(d.texts(), "a<b") {
-		t.Error("the name of the only run is in the legend")
+		t.Error("the legend names the only run")
 	}
 }
 
@@ -95,22 +95,23 @@ func TestCurvesOfRuns(t *testing.T) {
 	}
 }
 
-// TestLooks: in grey, runs differ in their glyphs or by an eighth of the way from black to white.
-func TestLooks(t *testing.T) {
-	grey := func(run int) float64 {
-		c := inks[run]
+// TestGrayscale checks that runs printed in gray differ in their glyphs or by at least an eighth of
+// the range from black to white.
+func TestGrayscale(t *testing.T) {
+	luminance := func(run int) float64 {
+		c := palette[run]
 		return 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)
 	}
-	for i := range inks {
+	for i := range palette {
 		for j := range i {
-			if i%len(shapes) == j%len(shapes) && math.Abs(grey(i)-grey(j)) < 32 {
-				t.Errorf("runs %d and %d have the same glyphs and greys %v and %v", i, j, grey(i), grey(j))
+			if i%len(glyphs) == j%len(glyphs) && math.Abs(luminance(i)-luminance(j)) < 32 {
+				t.Errorf("runs %d and %d have the same glyphs and luminances %v and %v", i, j, luminance(i), luminance(j))
 			}
 		}
 	}
 }
 
-// TestNarrow has values that differ little, whose numbers are long.
+// TestNarrow has values so close that their axis labels are long.
 func TestNarrow(t *testing.T) {
 	d := curvesOf(t, Run{BLEU: []Sample{{1, 12.34567891}, {2, 12.34567892}}})
 	seen := map[string]bool{}
@@ -124,15 +125,15 @@ func TestNarrow(t *testing.T) {
 		seen[l.text] = true
 	}
 	if len(seen) < 2 {
-		t.Errorf("%d numbers, want two", len(seen))
+		t.Errorf("%d axis labels, want at least two", len(seen))
 	}
 }
 
-// TestLegend: names have places of their own, and the page has room for long ones.
+// TestLegend checks that names do not overlap and that long names fit on the page.
 func TestLegend(t *testing.T) {
 	for _, length := range []int{1, 30, 200} {
 		var runs []Run
-		for i := range inks {
+		for i := range palette {
 			r := trained
 			r.Name = strings.Repeat(string(rune('a'+i)), length)
 			runs = append(runs, r)
@@ -149,13 +150,13 @@ func TestLegend(t *testing.T) {
 			}
 			seen[place] = true
 		}
-		if want := len(inks) + 3; len(seen) != want {
+		if want := len(palette) + 3; len(seen) != want {
 			t.Errorf("%d names, want %d", len(seen), want)
 		}
 	}
 }
 
-// TestFew has as few measurements as there can be, and draws what there is.
+// TestFew draws runs with a single measurement.
 func TestFew(t *testing.T) {
 	for _, r := range []Run{{Training: []Sample{{1, 3}}}, {Validation: []Sample{{1, 3}}, Best: 1}, {BLEU: []Sample{{1, 0}}}} {
 		p, err := Curves([]Run{r, r})
@@ -183,7 +184,7 @@ func TestCurvesSame(t *testing.T) {
 }
 
 func TestCurvesErrors(t *testing.T) {
-	for _, runs := range [][]Run{nil, {{}}, make([]Run, len(inks)+1)} {
+	for _, runs := range [][]Run{nil, {{}}, make([]Run, len(palette)+1)} {
 		if _, err := Curves(runs); !errors.Is(err, ErrCount) {
 			t.Errorf("%d runs: got %v, want %v", len(runs), err, ErrCount)
 		}
@@ -209,7 +210,7 @@ func TestTicks(t *testing.T) {
 			numbers++
 		}
 		if numbers < 2 || numbers > 8 {
-			t.Errorf("%+v: %d numbers", test, numbers)
+			t.Errorf("%+v: %d labels, want 2 to 8", test, numbers)
 		}
 	}
 }

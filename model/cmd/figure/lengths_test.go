@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// falling and flat are systems of the same sentences.
+// falling and flat have scores of the same sentences.
 var (
 	falling = System{"a<b", []LengthScore{{5, 25, 24, 26.5}, {12.5, 20, 17, 22}, {40, 2, 0, 7}}}
 	flat    = System{"flat & high", []LengthScore{{5, 24, 23, 25}, {12.5, 26, 24, 29}, {40, 27, 20, 31}}}
@@ -23,7 +23,7 @@ func byLength(t *testing.T, systems []System, limits ...int) document {
 	return parsed(t, p)
 }
 
-// TestByLength holds scores, their intervals and limits to the axes.
+// TestByLength checks the positions of scores and intervals against the axis labels.
 func TestByLength(t *testing.T) {
 	for _, systems := range [][]System{{falling}, {falling, flat}, {flat, falling, {"low", []LengthScore{{3, 0, 0, 0.25}, {7, 1, 0, 2}}}}} {
 		d := byLength(t, systems, 30, 50)
@@ -34,7 +34,7 @@ func TestByLength(t *testing.T) {
 				curve = append(curve, d.at(t, score.Words, score.BLEU))
 				bar := [][2]float64{d.at(t, score.Words, score.Low), d.at(t, score.Words, score.High)}
 				for j := range bar {
-					bar[j][0] += float64(apart) * (float64(i) - float64(len(systems)-1)/2)
+					bar[j][0] += float64(barSpacing) * (float64(i) - float64(len(systems)-1)/2)
 				}
 				if !through(lines, bar) {
 					t.Errorf("%d systems: no interval %v of %s at %v", len(systems), score, s.Name, bar)
@@ -50,7 +50,7 @@ func TestByLength(t *testing.T) {
 	}
 }
 
-// TestFromZero: both axes begin at 0, also where no score is above it.
+// TestFromZero checks that both axes start at 0, even if every score is 0.
 func TestFromZero(t *testing.T) {
 	for _, s := range []System{falling, flat, {"nothing", []LengthScore{{5, 0, 0, 0}}}} {
 		d := byLength(t, []System{s})
@@ -60,12 +60,12 @@ func TestFromZero(t *testing.T) {
 			first = [2]float64{min(first[0], line[0][0]), min(first[1], line[0][1])}
 		}
 		if !near(first, want) {
-			t.Errorf("%s: the grid begins at %v, want %v", s.Name, first, want)
+			t.Errorf("%s: the grid starts at %v, want %v", s.Name, first, want)
 		}
 	}
 }
 
-// TestLimits has limits below the longest sentences and beyond.
+// TestLimits has limits below and above the longest sentences.
 func TestLimits(t *testing.T) {
 	for _, limits := range [][]int{nil, {30}, {30, 50}, {120}} {
 		d := byLength(t, []System{falling, flat}, limits...)
@@ -84,8 +84,8 @@ func TestLimits(t *testing.T) {
 			}
 			continue
 		}
-		if len(dashed) != len(limits)+1 { // that of the legend
-			t.Fatalf("%d limits, want those of %v and one", len(dashed), limits)
+		if len(dashed) != len(limits)+1 { // and the legend
+			t.Fatalf("%d dashed lines, want one for each of %v and one in the legend", len(dashed), limits)
 		}
 		numbers := d.labels[slices.IndexFunc(d.labels, func(l label) bool { return l.y > dashed[0][1][1] }):]
 		for i, l := range limits {
@@ -101,9 +101,9 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestMarks counts the glyphs of each system, in the ink of each.
-func TestMarks(t *testing.T) {
-	for n := 1; n <= len(inks); n++ {
+// TestMarkers counts the markers of each system by color.
+func TestMarkers(t *testing.T) {
+	for n := 1; n <= len(palette); n++ {
 		d := byLength(t, slices.Repeat([]System{falling, flat, flat}, 2)[:n])
 		marks := map[string]int{}
 		for _, p := range d.paths {
@@ -111,19 +111,19 @@ func TestMarks(t *testing.T) {
 				marks[strings.ToLower(p.fill())]++
 			}
 		}
-		for i := range inks {
-			want := len(falling.Scores) + 1 // that of the legend
+		for i := range palette {
+			want := len(falling.Scores) + 1 // and the legend
 			if i >= n {
 				want = 0
 			}
 			if got := marks[strings.ToLower(strings.TrimPrefix(hex(i), "stroke:"))]; got != want {
-				t.Errorf("%d systems: %d marks of system %d, want %d", n, got, i, want)
+				t.Errorf("%d systems: %d markers of system %d, want %d", n, got, i, want)
 			}
 		}
 	}
 }
 
-// TestByLengthMargin: nothing reaches the edge.
+// TestByLengthMargin checks that nothing is cut off at the edge of the page.
 func TestByLengthMargin(t *testing.T) {
 	long := System{strings.Repeat("W", 90), flat.Scores}
 	for _, limits := range [][]int{nil, {30, 120}} {
@@ -150,7 +150,7 @@ func TestByLengthSame(t *testing.T) {
 }
 
 func TestByLengthErrors(t *testing.T) {
-	for _, systems := range [][]System{nil, slices.Repeat([]System{flat}, len(inks)+1), {flat, {Name: "empty"}}} {
+	for _, systems := range [][]System{nil, slices.Repeat([]System{flat}, len(palette)+1), {flat, {Name: "empty"}}} {
 		if _, err := ByLength(systems, nil); !errors.Is(err, ErrCount) {
 			t.Errorf("%d systems: got %v, want %v", len(systems), err, ErrCount)
 		}

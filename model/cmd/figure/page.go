@@ -1,3 +1,10 @@
+// Package figure draws alignments, training curves and scores by sentence length as SVG and PNG.
+//
+// [Alignments], [Curves] and [ByLength] return a [Page], which is written in either format. Text in
+// SVG remains text: the viewer aligns it and substitutes fonts for missing glyphs. PNG uses
+// Liberation Sans, which covers Latin, Greek and Cyrillic; other characters appear as boxes.
+//
+// The same figure always gives the same bytes.
 package figure
 
 import (
@@ -12,15 +19,15 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// ErrSize is the error for a page that is too large for a picture of pixels.
+// ErrSize is the error for a page that is too large for a PNG.
 var ErrSize = errors.New("picture too large")
 
 const (
-	dotsPerInch = 192     // of a PNG, two pixels for one of CSS
-	mostPixels  = 1 << 26 // of a PNG, 512 MiB while it is drawn
+	dotsPerInch = 192     // PNG resolution: two pixels per CSS pixel
+	maxPixels   = 1 << 26 // of a PNG, which takes 512 MiB to draw
 )
 
-// A Page is a picture with a size.
+// A Page is a figure of a fixed size.
 type Page struct {
 	width, height vg.Length
 	draw          func(c draw.Canvas)
@@ -37,15 +44,15 @@ func (p *Page) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// WritePNG writes the page to w, two pixels for each of CSS. The error wraps ErrSize or is that
+// WritePNG writes the page to w, two pixels per CSS pixel. The error wraps ErrSize or is that
 // of w.
 func (p *Page) WritePNG(w io.Writer) error {
 	width, height := p.width.Dots(dotsPerInch), p.height.Dots(dotsPerInch)
-	if width*height > mostPixels {
-		return fmt.Errorf("%w: %.0f×%.0f pixels, expected at most %d, or SVG", ErrSize, width, height, mostPixels)
+	if width*height > maxPixels {
+		return fmt.Errorf("%w: %.0f×%.0f pixels, expected at most %d, or SVG", ErrSize, width, height, maxPixels)
 	}
 	sheet := vgimg.NewWith(vgimg.UseWH(p.width, p.height), vgimg.UseDPI(dotsPerInch))
-	p.draw(draw.New(anchoring{sheet}))
+	p.draw(draw.New(anchorCanvas{sheet}))
 	_, err := vgimg.PngCanvas{Canvas: sheet}.WriteTo(w)
 	return err
 }

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// TestLabel: a word of capitals begins, is in the middle or ends where it is drawn, to the right or
-// upwards, in both formats.
+// TestLabel checks the position of a word in capitals for each alignment, horizontal and upright, in
+// both formats.
 func TestLabel(t *testing.T) {
 	const word, at = "HHHHHH", 100.0
 	face := style.Handler.Cache().Lookup(style.Font, style.Font.Size)
@@ -26,7 +26,7 @@ func TestLabel(t *testing.T) {
 			}
 			r := ink(decoded(t, p))
 			first, last, low, high := float64(r.Min.X), float64(r.Max.X), float64(r.Min.Y), float64(r.Max.Y)
-			if rotation > 0 { // turned back
+			if rotation > 0 { // rotate back
 				first, last, low, high = 2*at*pixels-high, 2*at*pixels-low, first, last
 			}
 			start := at + float64(align)*width
@@ -38,8 +38,8 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// TestLetters: the font has letters of the three scripts.
-func TestLetters(t *testing.T) {
+// TestGlyphs checks that the font covers the three scripts.
+func TestGlyphs(t *testing.T) {
 	face := style.Handler.Cache().Lookup(style.Font, style.Font.Size)
 	for _, r := range "aéçœŻłЖйщΩγάß.,'’«»<>&" {
 		if i, err := face.Face.GlyphIndex(nil, r); err != nil || i == 0 {
@@ -48,21 +48,21 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// TestLegible has an accent of its own, characters that no XML can have, and bytes that are no text.
-func TestLegible(t *testing.T) {
+// TestPrintable has a combining accent, characters that XML forbids, and invalid UTF-8.
+func TestPrintable(t *testing.T) {
 	for s, want := range map[string]string{"e\u0301t\u00e9": "\u00e9t\u00e9", "a\x01\n\ufffeb": "a\ufffd\ufffd\ufffdb", "\xff": "\ufffd", "猫": "猫"} {
-		if got := legible(s); got != want {
+		if got := printable(s); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
-// TestBox: there is room for letters wider than those of the font.
+// TestBox checks that there is space for glyphs wider than those of the font.
 func TestBox(t *testing.T) {
 	face := style.Handler.Cache().Lookup(style.Font, style.Font.Size)
 	for s, least := range map[string]vg.Length{"": 0, "www": 1.1 * face.Width("www"), "猫猫": 2 * style.Font.Size} {
 		if got := style.Width(s); got < least || got > 1.2*least {
-			t.Errorf("%s: got %v, want %v or a little more", s, got, least)
+			t.Errorf("%s: got %v, want %v to 20 %% more", s, got, least)
 		}
 	}
 }

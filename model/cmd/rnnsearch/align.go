@@ -2,25 +2,21 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// alignedWords bounds the words of a sentence, EOS included, and of the sentences whose weights
-// are in memory at a time.
-const alignedWords = 2048
-
 // alignOptions are the flags of align.
 type alignOptions struct {
 	model, source, target string
-	picture               picture
+	output                outputOptions
 	beam, threads         int
 }
 
@@ -28,23 +24,23 @@ func newAlign() *cobra.Command {
 	var o alignOptions
 	c := &cobra.Command{
 		Use:   "align --model FILE",
-		Short: "Show where a model looks in the source for each word of a translation",
-		Long: `Show which words of the source a model attends to as it predicts each word of the target:
-of given pairs, with --source and --target, else of standard input, whose lines are
-translated. Text is written as the text that the model learned from, and words are the
-model's, segments if it has byte-pair encoding. The formats are
+		Short: "Show what a model attends to for each word of a translation",
+		Long: `Show which source words a model attends to when it predicts each target word:
+for given pairs with --source and --target, otherwise for the translations of
+standard input. Text is of the kind the model was trained on, and words are
+those of the model, such as segments of byte-pair encoding. The formats are
 
-  pharaoh  a line a sentence: i-j for the target word j and the source word i, counted from 0,
-           that has the largest weight; words aligned with </s>, and </s> itself, have no link;
-           where standard input is translated, the words of the translation and ||| before
-  json     an object a line: source, target, weights (target×source) and log_prob of the target;
-           the ends of both sentences are there as <end>
-  map      a heat map of letters for each sentence
-  svg      a figure of all sentences: source words across, target words down, black for the
-           weight 0 and white for 1
-  png      the same, with letters for Latin, Greek and Cyrillic
+  pharaoh  one line per sentence: a link i-j for each target word j and the
+           source word i with the largest weight, both counted from 0; </s>
+           has no links. Translations of standard input and ||| precede them.
+  json     one object per line: source, target, weights (target×source) and
+           log_prob of the target; the end of a sentence is <end>
+  map      a heat map of characters for each sentence
+  svg      one figure of all sentences: source words across, target words
+           down, cells from black for weight 0 to white for 1
+  png      the same, with Latin, Greek and Cyrillic letters only
 
-An empty line of standard input has no alignment.`,
+The alignment of an empty line of standard input is empty.`,
 		Example: trainExample + `
   echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch align --model /tmp/model.safetensors
   head -n 2 /tmp/train.en > /tmp/two.en
@@ -57,8 +53,8 @@ An empty line of standard input has no alignment.`,
 	}
 	c.Flags().StringVar(&o.model, "model", "", "`file` of the model")
 	addPairs(c, &o.source, &o.target)
-	o.picture.flags(c, alignmentFormats)
-	c.Flags().IntVar(&o.beam, "beam", 5, "hypotheses that the search keeps where standard input is translated")
+	o.output.add(c, alignmentFormats)
+	c.Flags().IntVar(&o.beam, "beam", 5, "beam size for translating standard input")
 	addThreads(c, &o.threads)
 	require(c, "model")
 	c.MarkFlagsRequiredTogether("source", "target")
@@ -66,12 +62,12 @@ An empty line of standard input has no alignment.`,
 	return c
 }
 
-// align writes the alignments of the pairs or of the translations of stdin.
+// align writes the alignments of the given pairs or of the translations of stdin.
 func align(ctx context.Context, stdout io.Writer, stdin io.Reader, o alignOptions) error {
-	if err := o.picture.check(alignmentFormats); err != nil {
+	if err := o.output.check(alignmentFormats); err != nil {
 		return err
 	}
-	err := checkNumbers(number{"beam", o.beam, 1, mostHypotheses}, number{"threads", o.threads, 1, mostThreads})
+	err := checkNumbers(number{"beam", o.beam, 1, maxBeam}, number{"threads", o.threads, 1, maxThreads})
 	if err != nil {
 		return err
 	}
@@ -82,11 +78,16 @@ func align(ctx context.Context, stdout io.Writer, stdin io.Reader, o alignOption
 	if !hasAlignments(m) {
 		return fmt.Errorf("%s: model of kind %s has no alignments, expected %s", o.model, m.Config.Kind, model.RNNsearch)
 	}
-	out := newAlignmentOutput(stdout, o.picture, o.source == "")
+	t, err := newTranslator(m, decode.Options{Beam: o.beam, Threads: o.threads})
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	out := newAlignmentWriter(stdout, o.output, o.source == "")
 	if o.source == "" {
-		err = alignTranslations(ctx, out, stdin, newTranslator(decode.Options{Beam: o.beam}, 0, o.threads, m))
+		err = alignTranslations(ctx, out, stdin, t)
 	} else {
-		err = alignPairs(ctx, out, m, o)
+		err = alignPairs(ctx, out, t, o.source, o.target)
 	}
 	if err != nil {
 		return err
@@ -95,22 +96,29 @@ func align(ctx context.Context, stdout io.Writer, stdin io.Reader, o alignOption
 }
 
 // alignPairs writes the alignments of the pairs of two files.
-func alignPairs(ctx context.Context, out alignmentOutput, m *model.Model, o alignOptions) error {
-	pairs, err := readPairs(m, o.source, o.target, alignedWords)
+func alignPairs(ctx context.Context, out alignmentWriter, t *translator, source, target string) error {
+	pairs, err := readPairs(t.model, source, target)
 	if err != nil {
 		return err
 	}
-	team := kernels.NewTeam(o.threads)
-	defer team.Close()
-	f := newForcer(kernels.Best().With(team), m)
+	for i, p := range pairs {
+		if err := checkLength(p.Source); err != nil {
+			return lineError(source, i+1, err)
+		}
+		if err := checkLength(p.Target); err != nil {
+			return lineError(target, i+1, err)
+		}
+	}
 	for number := 1; len(pairs) > 0; {
 		n := window(pairs, func(p text.Pair) int { return max(len(p.Source), len(p.Target)) })
-		list := make([]aligned, n)
-		err := f.run(ctx, pairs[:n], func(i int, r forced) { list[i] = aligned{forcedAlignment(pairs[i], r), r.logProb()} })
+		list := make([]alignment, n)
+		failed, err := t.scorePairs(ctx, pairs[:n], func(i int, r decode.Translation) {
+			list[i] = alignment{withEnd(pairs[i].Source), withEnd(pairs[i].Target), r.Alignment, r.LogProb}
+		})
 		if err != nil {
-			return err
+			return lineError(source, number+failed, err)
 		}
-		if err := addAll(out, o.source, number, list); err != nil {
+		if err := writeAll(out, source, number, list); err != nil {
 			return err
 		}
 		pairs, number = pairs[n:], number+n
@@ -119,15 +127,14 @@ func alignPairs(ctx context.Context, out alignmentOutput, m *model.Model, o alig
 }
 
 // alignTranslations translates stdin and writes the alignments.
-func alignTranslations(ctx context.Context, out alignmentOutput, stdin io.Reader, t *translator) error {
-	in := newLineReader(standardInput, stdin)
-	in.text = t.models[0].SourceText
+func alignTranslations(ctx context.Context, out alignmentWriter, stdin io.Reader, t *translator) error {
+	in := newLineReader(standardInput, stdin, t.model.SourceText)
 	for number := 1; ; {
-		lines, end := in.lines(alignedWords)
+		lines, end := in.available(maxWords)
 		for len(lines) > 0 {
-			n := window(lines, func(words []string) int { return len(words) })
+			n := window(lines, func(line string) int { return len(t.model.SourceText.Words(line)) })
 			list, err := alignLines(ctx, t, lines[:n])
-			if err := addAll(out, standardInput, number, list); err != nil {
+			if err := writeAll(out, standardInput, number, list); err != nil {
 				return err
 			}
 			if err != nil {
@@ -135,46 +142,69 @@ func alignTranslations(ctx context.Context, out alignmentOutput, stdin io.Reader
 			}
 			lines, number = lines[n:], number+n
 		}
-		switch end {
-		case nil:
-		case io.EOF:
+		if end == io.EOF {
 			return nil
-		default:
+		}
+		if end != nil {
 			return end
 		}
 	}
 }
 
-// alignLines translates sentences and returns their alignments, or those before the first that is
-// too long.
-func alignLines(ctx context.Context, t *translator, lines [][]string) ([]aligned, error) {
-	if err := checkWords(lines[0], alignedWords); err != nil {
+// alignLines translates a window of lines and returns their alignments. If a line fails, it
+// returns the alignments of those before it and the error.
+func alignLines(ctx context.Context, t *translator, lines []string) ([]alignment, error) {
+	if err := checkLength(t.model.SourceText.Words(lines[0])); err != nil {
 		return nil, err
 	}
-	list := make([]aligned, len(lines))
-	n, err := t.translate(ctx, lines, func(i int, best []decode.Translation) {
-		if r := best[0]; len(r.IDs) > 0 {
-			list[i] = aligned{newAlignment(t.models[0], lines[i], r), r.LogProb}
+	list := make([]alignment, len(lines))
+	n, err := t.eachLine(ctx, lines, func(i int, best []decode.Translation) {
+		if len(best[0].IDs) > 0 {
+			list[i] = newAlignment(t.model, t.model.SourceText.Words(lines[i]), best[0])
 		}
 	})
 	return list[:n], err
 }
 
-// window returns how many of the sentences have up to alignedWords words together, at least one.
+// maxWords is the maximum number of words in a sentence, and of all sentences whose weights are in
+// memory together, EOS included.
+const maxWords = 2048
+
+// errTooLong is the error for a sentence of more than maxWords words.
+var errTooLong = errors.New("sentence too long")
+
+// checkLength returns an error if a sentence is too long to align.
+func checkLength(words []string) error {
+	if len(words)+1 > maxWords {
+		return fmt.Errorf("%w: %d words, expected at most %d", errTooLong, len(words), maxWords-1)
+	}
+	return nil
+}
+
+// window returns how many of the sentences have at most maxWords words together, at least one.
 func window[S any](sentences []S, words func(S) int) int {
 	sum := 0
 	for i, s := range sentences {
-		if sum += words(s) + 1; i > 0 && sum > alignedWords {
+		if sum += words(s) + 1; i > 0 && sum > maxWords {
 			return i
 		}
 	}
 	return len(sentences)
 }
 
-// addAll writes the alignments of consecutive sentences of a file. number is that of the first.
-func addAll(out alignmentOutput, name string, number int, list []aligned) error {
+// newAlignment returns the alignment of a translation.
+func newAlignment(m *model.Model, source []string, t decode.Translation) alignment {
+	target := make([]string, len(t.IDs))
+	for i, id := range t.IDs {
+		target[i] = m.Target.Word(id)
+	}
+	return alignment{withEnd(source), target, t.Alignment, t.LogProb}
+}
+
+// writeAll writes the alignments of consecutive sentences of a file, starting at line number.
+func writeAll(out alignmentWriter, name string, number int, list []alignment) error {
 	for i, a := range list {
-		if err := out.add(a); err != nil {
+		if err := out.write(a); err != nil {
 			return lineError(name, number+i, err)
 		}
 	}

@@ -13,19 +13,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// files writes pairs to two files and returns the flags that name them.
+// files writes pairs to two files and returns the flags for them.
 func files(t *testing.T, pairs []text.Pair) []string {
 	t.Helper()
 	return []string{"--source", write(t, "source", lines(text.Sources(pairs))...), "--target", write(t, "target", lines(text.Targets(pairs))...)}
 }
 
-// aligns runs align and returns its lines.
+// aligns runs align and returns the lines of its output.
 func aligns(t *testing.T, stdin string, args ...string) []string {
 	t.Helper()
 	stdout, stderr, code := execute(stdin, append([]string{"align"}, args...)...)
@@ -42,7 +40,7 @@ type object struct {
 	LogProb        float64 `json:"log_prob"`
 }
 
-// objects parses lines.
+// objects parses the output of align --format json.
 func objects(t *testing.T, lines []string) []object {
 	t.Helper()
 	list := make([]object, len(lines))
@@ -56,11 +54,11 @@ func objects(t *testing.T, lines []string) []object {
 	return list
 }
 
-// TestAlignPairs compares json and pharaoh with predictions a word at a time, over several
+// TestAlignPairs compares the JSON and Pharaoh formats with word-by-word predictions, over several
 // windows.
 func TestAlignPairs(t *testing.T) {
 	m, pairs := tinyModel(t), mixed()
-	pairs = append(pairs, pairsOfLengths([2]int{alignedWords - 2, 3}, [2]int{2, alignedWords - 3}, [2]int{4, 5})...)
+	pairs = append(pairs, pairsOfLengths([2]int{maxWords - 2, 3}, [2]int{2, maxWords - 3}, [2]int{4, 5})...)
 	args := append(files(t, pairs), "--model", saved(t, m), "--threads", "2", "--format")
 	got := objects(t, aligns(t, "", append(args, "json")...))
 	links := aligns(t, "", append(args, "pharaoh")...)
@@ -79,14 +77,14 @@ func TestAlignPairs(t *testing.T) {
 			if !slices.Equal(got[i].Weights[j], row) {
 				t.Errorf("pair %d, word %d: weights %v, want %v", i, j, got[i].Weights[j], row)
 			}
-			most := 0
+			largest := 0
 			for k := range row {
-				if row[k] > row[most] {
-					most = k
+				if row[k] > row[largest] {
+					largest = k
 				}
 			}
-			if j < len(pairs[i].Target) && most < len(pairs[i].Source) {
-				want = append(want, strconv.Itoa(most)+"-"+strconv.Itoa(j))
+			if j < len(pairs[i].Target) && largest < len(pairs[i].Source) {
+				want = append(want, strconv.Itoa(largest)+"-"+strconv.Itoa(j))
 			}
 		}
 		if math.Abs(got[i].LogProb-sum) > 1e-5*math.Abs(sum) || links[i] != strings.Join(want, " ") {
@@ -95,8 +93,8 @@ func TestAlignPairs(t *testing.T) {
 	}
 }
 
-// TestAlignTranslations compares with translations of each line alone: of a model that ends none
-// of them, and of one that ends them at once, whose lines fill several windows.
+// TestAlignTranslations compares each line with its translation alone: for a model that never
+// predicts EOS, and for one that predicts it at once, whose lines fill several windows.
 func TestAlignTranslations(t *testing.T) {
 	m := tinyModel(t)
 	some := [][]string{{"the", "cat"}, nil, wordsOf(9), wordsOf(70), nil, wordsOf(150), {"zebra", "</s>"}}
@@ -113,6 +111,7 @@ func TestAlignTranslations(t *testing.T) {
 		if len(got) != len(sentences) || len(links) != len(sentences) {
 			t.Fatalf("%d objects and %d lines, want %d", len(got), len(links), len(sentences))
 		}
+		alone := testTranslator(t, m, decode.Options{Beam: 2, Threads: 1})
 		for i, words := range sentences {
 			if len(words) == 0 {
 				if o := got[i]; o.Source == nil || o.Target == nil || o.Weights == nil || len(o.Source)+len(o.Target)+len(o.Weights) > 0 || links[i] != "" {
@@ -120,12 +119,7 @@ func TestAlignTranslations(t *testing.T) {
 				}
 				continue
 			}
-			capacity := model.Capacity{Sentences: 1, SourceLength: len(words) + 1, TargetLength: 3 * (len(words) + 1)}
-			alone, err := decode.NewBeam(kernels.Best(), decode.Options{Beam: 2}, capacity, m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			best, err := alone.Translate(t.Context(), m.Source.Encode(words), capacity.TargetLength)
+			best, err := alone.Translate(t.Context(), m.Source.Encode(words))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -150,27 +144,14 @@ func TestAlignTranslations(t *testing.T) {
 	}
 }
 
-// TestPharaoh: the last word looks at the end of the source, the one before at two words alike.
-func TestPharaoh(t *testing.T) {
-	a := aligned{alignment: reordering}
-	if got, want := a.pharaoh(), "0-0 2-1 1-2"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	a.target = []string{"l'", "été", "rouge", "vif"} // without its end
-	a.weights = kernels.View([]float32{0, 0, 0, 1, 0.4, 0.4, 0.2, 0, 0, 0, 1, 0, 0.1, 0.6, 0.3, 0}, 4, 4)
-	if got, want := a.pharaoh(), "0-1 2-2 1-3"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func TestAlignMap(t *testing.T) {
 	m := tinyModel(t)
 	pairs := pairsOfLengths([2]int{3, 2}, [2]int{1, 4})
 	got := strings.Join(aligns(t, "", append(files(t, pairs), "--model", saved(t, m), "--format", "map")...), "\n")
-	want := ""
+	want, tr := "", testTranslator(t, m, decode.Options{})
 	for _, p := range pairs {
-		if err := newForcer(kernels.Best(), m).run(t.Context(), []text.Pair{p}, func(_ int, r forced) {
-			want += heatMap(withEnd(p.Source), withEnd(p.Target), r.weights()) + "\n"
+		if _, err := tr.scorePairs(t.Context(), []text.Pair{p}, func(_ int, r decode.Translation) {
+			want += alignment{source: withEnd(p.Source), target: withEnd(p.Target), weights: r.Alignment}.heatMap() + "\n"
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -180,9 +161,9 @@ func TestAlignMap(t *testing.T) {
 	}
 }
 
-// TestAlignPictures holds words and shades of SVG, and the size of PNG, in files and on standard
-// output, twice.
-func TestAlignPictures(t *testing.T) {
+// TestAlignFigures checks the words and shades of SVG and the size of PNG. Writing a file twice
+// gives the same bytes as standard output.
+func TestAlignFigures(t *testing.T) {
 	m := tinyModel(t)
 	pairs := []text.Pair{{Source: []string{"the", "<cat>", "&amp;"}, Target: []string{"\"", "l'", "été"}}, {Source: []string{"a"}, Target: []string{"un"}}}
 	dir := t.TempDir()
@@ -208,13 +189,13 @@ func TestAlignPictures(t *testing.T) {
 		_, weights := predicted(t, m, e)
 		for _, w := range slices.Concat(weights...) {
 			shade := ""
-			if grey := math.Round(255 * float64(w)); grey > 0 {
-				shade = "#" + strings.Repeat(fmt.Sprintf("%02X", int(grey)), 3)
+			if level := math.Round(255 * float64(w)); level > 0 {
+				shade = "#" + strings.Repeat(fmt.Sprintf("%02X", int(level)), 3)
 			}
 			want = append(want, shade)
 		}
 	}
-	if got := fills[1:]; !slices.Equal(got, want) { // after the page
+	if got := fills[1:]; !slices.Equal(got, want) { // the first path is the background
 		t.Errorf("shades %q, want %q", got, want)
 	}
 	var width, height int
@@ -243,41 +224,42 @@ func TestWindow(t *testing.T) {
 	}{
 		{[]int{5}, 1},
 		{[]int{1, 2, 3}, 3},
-		{[]int{alignedWords + 7, 1}, 1},
-		{[]int{alignedWords - 3, 1}, 2},
-		{[]int{alignedWords - 2, 1}, 1},
+		{[]int{maxWords + 7, 1}, 1},
+		{[]int{maxWords - 3, 1}, 2},
+		{[]int{maxWords - 2, 1}, 1},
 	} {
 		if got := window(test.words, func(n int) int { return n }); got != test.want {
-			t.Errorf("window of %v is %d, want %d", test.words, got, test.want)
+			t.Errorf("window(%v) = %d, want %d", test.words, got, test.want)
 		}
 	}
 }
 
-// A limited is an output that fails after so many alignments.
-type limited struct{ left int }
+// A failingWriter fails after a number of alignments.
+type failingWriter struct{ left int }
 
-func (l *limited) add(aligned) error {
-	if l.left--; l.left < 0 {
+func (w *failingWriter) write(alignment) error {
+	if w.left--; w.left < 0 {
 		return io.ErrShortWrite
 	}
 	return nil
 }
 
-func (l *limited) finish() error { return nil }
+func (w *failingWriter) finish() error { return nil }
 
-// TestAlignWriteError fails in the second window.
+// TestAlignWriteError has an error in the second window.
 func TestAlignWriteError(t *testing.T) {
 	m := tinyModel(t)
 	m.Parameters.B[text.EOS] = 100
-	const n = alignedWords/10 + 20
+	const n = maxWords/10 + 20
 	sentence := strings.Join(wordsOf(9), " ")
 	stdin := strings.Repeat(sentence+"\n", n+5)
-	err := alignTranslations(t.Context(), &limited{n}, strings.NewReader(stdin), newTranslator(decode.Options{Beam: 1}, 0, 1, m))
+	tr := testTranslator(t, m, decode.Options{Beam: 1})
+	err := alignTranslations(t.Context(), &failingWriter{n}, strings.NewReader(stdin), tr)
 	if want := "standard input:" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	path := write(t, "file", slices.Repeat([]string{sentence}, n+5)...)
-	err = alignPairs(t.Context(), &limited{n}, m, alignOptions{source: path, target: path, threads: 1})
+	err = alignPairs(t.Context(), &failingWriter{n}, tr, path, path)
 	if want := path + ":" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

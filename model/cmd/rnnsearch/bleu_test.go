@@ -28,8 +28,8 @@ func TestBLEU(t *testing.T) {
 	}
 }
 
-// TestBLEUReferences has the example of sacreBLEU's README. Of the words as they are, 10 of
-// 14, 6 of 11, 4 of 8 and 2 of 5 n-grams match, and sacreBLEU's test_bleu.py has 49.1919566.
+// TestBLEUReferences uses the example of sacreBLEU's README. 10 of 14, 6 of 11, 4 of 8 and 2 of 5
+// n-grams of the words as they are match; sacreBLEU's test_bleu.py has 49.1919566.
 func TestBLEUReferences(t *testing.T) {
 	first := write(t, "first", "The dog bit the man.", "It was not unexpected.", "The man bit him first.")
 	second := write(t, "second", "The dog had bit the man.", "No one was surprised.", "The man had bitten the dog.")
@@ -44,7 +44,7 @@ chrF2|nrefs:2|case:mixed|eff:yes|nc:6|nw:0|space:no = 59.73
 	}
 }
 
-// table returns what a report has from the line with this beginning to an empty line.
+// table returns the lines of a report after the line that contains title, up to an empty line.
 func table(report, title string) string {
 	_, table, _ := strings.Cut(report, title)
 	_, table, _ = strings.Cut(table, "\n")
@@ -52,8 +52,8 @@ func table(report, title string) string {
 	return strings.TrimSuffix(table, "\n")
 }
 
-// TestConfidence: of two sentences of the same length, one is right. A quarter of the samples
-// has it twice, a quarter not at all.
+// TestConfidence has two sentences of the same length and one correct translation, which a quarter
+// of the samples contains twice and a quarter not at all.
 func TestConfidence(t *testing.T) {
 	reference := write(t, "reference", "a b c d", "e f g h")
 	got, stderr, _ := execute("a b c d\nw x y z\n", "bleu", "--reference", reference, "--confidence", "--seed", "7")
@@ -66,8 +66,8 @@ chrF2       50.00     0.00   100.00`
 	}
 }
 
-// TestComparison: a system that is always right against one that never is and may leave lines
-// empty, and against itself.
+// TestComparison compares a perfect system with one that is always wrong and has an empty line, and
+// with itself.
 func TestComparison(t *testing.T) {
 	reference := write(t, "reference", "a b c d", "e f g h", "i j k l m")
 	wrong := write(t, "wrong", "x y z w", "", "x")
@@ -89,8 +89,8 @@ chrF2      100.00   100.00      +0.00    +0.00    +0.00   1.0000`},
 	}
 }
 
-// TestByLength has a right translation for each length of the source, but for the one of 11
-// words, and two sources in one row.
+// TestByLength has sources at the limits of the rows. Only the translation of the source of 11
+// words is wrong.
 func TestByLength(t *testing.T) {
 	var source, reference, system []string
 	for _, n := range []int{1, 10, 11, 60, 61, 200} {

@@ -2,26 +2,34 @@ package main
 
 import (
 	"bytes"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
-func TestDemo(t *testing.T) {
+// quickDemo returns settings of a demo that takes less than a second.
+func quickDemo() demoSettings {
 	d := demo
 	d.sentences, d.heldOut, d.shown = 200, 20, 2
 	d.threads = 2
 	d.stages = []stage{{words: 12, updates: 3}, {words: 81, updates: 2}}
 	d.embedding, d.hidden, d.alignment, d.maxout = 8, 16, 8, 8
+	return d
+}
+
+func TestDemo(t *testing.T) {
 	var out bytes.Buffer
-	if err := d.run(t.Context(), &out, quiet); err != nil {
+	if err := quickDemo().run(t.Context(), &out, quiet); err != nil {
 		t.Fatal(err)
 	}
-	want := regexp.MustCompile(`^200 pairs of generated sentences of 3 to 80 words, \d+ different English and \d+ French ones
+	want := regexp.MustCompile(`^200 pairs of generated sentences of 3 to 80 words, \d+ different words in English and \d+ in French
 model: update-first, .*
 up to 11 words: 3 updates of 8 sentences in .*s, .* sentences/s, loss .* per word
 up to 80 words: 2 updates of 8 sentences in .*s, .* sentences/s, loss .* per word
@@ -31,19 +39,55 @@ translation  .*
 reference    .* \.
 
 ){2}BLEU = .*, ref_len=\d+\)
-\d+ of 20 held-out sentences translated exactly as the reference
+\d+ of 20 translations of held-out sentences equal the reference
 
-where in the source .*:
+attention to the words .*:
 
 (?s:.+) (██|▓▓|▒▒|░░|·)
+
+to keep the model for the other commands: .* demo --model FILE
 $`)
 	if !want.MatchString(out.String()) {
 		t.Errorf("got\n%s\nwant\n%s", &out, want)
 	}
 }
 
-// made returns a result with an alignment that takes the source in that order.
-func made(source, target, translation string, order ...int) result {
+// TestDemoModel keeps the model and runs the command that the demo ends with. The name of the file
+// needs quotes.
+func TestDemoModel(t *testing.T) {
+	d := quickDemo()
+	d.model = filepath.Join(t.TempDir(), "it's new")
+	if err := d.check(); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := d.run(t.Context(), &out, quiet); err != nil {
+		t.Fatal(err)
+	}
+	_, command, ok := strings.Cut(out.String(), "to translate with it, one sentence per line:\n\n  ")
+	if !ok {
+		t.Fatalf("no command in\n%s", &out)
+	}
+	got, err := runScript(t, t.TempDir(), command, program())
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, got)
+	}
+	m, err := model.Open(d.model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, heldOut := grammar.Pairs(d.seed, d.sentences, d.heldOut)
+	want, _, _ := execute(strings.Join(heldOut[0].Source, " ")+"\n", "translate", "--model", saved(t, m))
+	if got != want || strings.TrimSpace(got) == "" {
+		t.Errorf("%s: got %q, want %q", command, got, want)
+	}
+	if err := d.check(); err == nil || !strings.HasSuffix(err.Error(), "exists already, expected a new file") {
+		t.Errorf("existing file: %v", err)
+	}
+}
+
+// resultOf returns a result whose target words are aligned to the source words in order.
+func resultOf(source, target, translation string, order ...int) result {
 	r := result{Pair: text.Pair{Source: strings.Fields(source), Target: strings.Fields(target)}, translation: strings.Fields(translation)}
 	r.alignment.source, r.alignment.target = r.Source, r.translation
 	r.alignment.weights = kernels.NewMatrix(len(r.translation), len(r.Source))
@@ -54,11 +98,11 @@ func made(source, target, translation string, order ...int) result {
 }
 
 func TestLeastMonotone(t *testing.T) {
-	monotone := made("a b c", "A B C", "A B C", 0, 1, 2)
-	wrong := made("a b c", "A B C", "C B A", 2, 1, 0)
-	reordered := made("a b c", "A C B", "A C B", 0, 2, 1)
-	long := made("a b c d e", "E D C B A", "E D C B A", 4, 3, 2, 1, 0)
-	d := demoSettings{mapWords: 4}
+	monotone := resultOf("a b c", "A B C", "A B C", 0, 1, 2)
+	wrong := resultOf("a b c", "A B C", "C B A", 2, 1, 0)
+	reordered := resultOf("a b c", "A C B", "A C B", 0, 2, 1)
+	long := resultOf("a b c d e", "E D C B A", "E D C B A", 4, 3, 2, 1, 0)
+	d := demoSettings{maxMapWords: 4}
 	for _, test := range []struct {
 		results []result
 		want    *result
@@ -73,5 +117,12 @@ func TestLeastMonotone(t *testing.T) {
 		if (got == nil) != (test.want == nil) || got != nil && !slices.Equal(got.translation, test.want.translation) {
 			t.Errorf("got %v, want %v", got, test.want)
 		}
+	}
+}
+
+func TestBackwardJumps(t *testing.T) {
+	// The only backward jump is from "été" to "rouge".
+	if got, want := backwardJumps(reordering.weights), float32(0.65)*0.8; got != want {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// TestErrors runs the command with what it cannot work with. In the messages, DIR stands for
-// the folder of the files.
+// TestErrors runs the command with arguments and files that it must refuse.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir)
@@ -70,6 +69,8 @@ func TestErrors(t *testing.T) {
 			`--alignment 999: expected 1000 like --hidden, or no --alignment, with --alignment-model general`},
 		{"threads", files + "--model DIR/m --threads 0", "", `--threads 0: expected 1 to 1024`},
 		{"threads of demo", "demo --threads 1025", "", `--threads 1025: expected 1 to 1024`},
+		{"existing model of demo", "demo --model DIR/model", "", `--model DIR/model: exists already, expected a new file`},
+		{"no folder for the model of demo", "demo --model DIR/no/m", "", `--model DIR/no/m: cannot be written: open DIR/no/m.#.tmp: no such file or directory`},
 		{"number", files + "--model DIR/m --batch many", "", `invalid argument "many" for "--batch" flag: strconv.ParseInt: parsing "many": invalid syntax`},
 		{"unknown source language", files + "--model DIR/m --source-language xx", "",
 			`--source-language: pipeline: impossible text settings: language "xx", expected one of ["en" "fr" "de" "other"]`},
@@ -116,7 +117,7 @@ func TestErrors(t *testing.T) {
 		{"empty model", "translate --model DIR/empty", "", `open DIR/empty: safetensors: truncated: #`},
 		{"truncated model", "translate --model DIR/truncated", "", `open DIR/truncated: safetensors: truncated: #`},
 		{"altered model", "translate --model DIR/altered", "", `open DIR/altered: safetensors: wrong checksum: #`},
-		{"model without words", "translate --model DIR/wordless", "", `DIR/wordless: model without vocabularies, expected one of rnnsearch train`},
+		{"model without words", "translate --model DIR/wordless", "", `DIR/wordless: model without vocabularies, expected one from rnnsearch train`},
 		{"model of unknown text", "translate --model DIR/unwritten", "",
 			`DIR/unwritten: model: not a softsearch model: source_text: pipeline: impossible text settings: language "xx", expected one of ["en" "fr" "de" "other"]`},
 		{"beam", "translate --model DIR/model --beam 0", "", `--beam 0: expected 1 to 1000`},
@@ -131,13 +132,13 @@ func TestErrors(t *testing.T) {
 		{"min-length", "translate --model DIR/model --min-length -1", "", `--min-length -1: expected 0 to 536870911`},
 		{"min-length of max-length", "translate --model DIR/model --min-length 7 --max-length 7", "", `--min-length 7: expected 0 to 6`},
 		{"min-length too long", "translate --model DIR/model --min-length 500000000", "the cat .\n",
-			`standard input:1: sentence too long: 4 words with a beam of 5 and translations of up to 500000001 words: expected a product of at most 536870912`},
+			`standard input:1: decode: source of 4 words, beam of 5 and translation of up to 500000001 words take # MiB: more than the capacity of 2048.0 MiB`},
 		{"no second model", "translate --model DIR/model --model DIR/no", "", `open DIR/no: no such file or directory`},
 		{"other vocabularies", "translate --model DIR/model --model DIR/other", "",
-			`DIR/other: other vocabularies or text preparation than DIR/model, expected the same in an ensemble`},
+			`DIR/other: vocabularies or text settings differ from those of DIR/model, expected the same in an ensemble`},
 		{"sentence not UTF-8", "translate --model DIR/model", "the cat\n\nth\xe9\n", `standard input:3: invalid UTF-8`},
 		{"sentence too long", "translate --model DIR/model --max-length 500000000", "the cat .\n",
-			`standard input:1: sentence too long: 4 words with a beam of 5 and translations of up to 500000000 words: expected a product of at most 536870912`},
+			`standard input:1: decode: source of 4 words, beam of 5 and translation of up to 500000000 words take # MiB: more than the capacity of 2048.0 MiB`},
 
 		{"bleu without a reference", "bleu", "a\n", `required flag(s) "reference" not set`},
 		{"no reference", "bleu --reference DIR/no", "", `text: open DIR/no: no such file or directory`},
@@ -169,11 +170,11 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A refusal is a command that ends with an error.
+// A refusal is a command that fails with the error want.
 type refusal struct{ name, args, stdin, want string }
 
-// checkRefusals runs commands with the files of a folder, which is DIR in arguments and errors. A
-// # stands for anything.
+// checkRefusals runs commands. In arguments and errors, DIR stands for a folder of test files; in
+// errors, # matches anything.
 func checkRefusals(t *testing.T, dir string, list []refusal) {
 	for _, test := range list {
 		t.Run(test.name, func(t *testing.T) {
@@ -190,7 +191,7 @@ func checkRefusals(t *testing.T, dir string, list []refusal) {
 	}
 }
 
-// put writes the files of TestErrors.
+// put writes the files for TestErrors.
 func put(t *testing.T, dir string) {
 	t.Helper()
 	m := tinyModel(t)

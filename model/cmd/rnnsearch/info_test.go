@@ -13,8 +13,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
-// facts runs info and returns its lines by name, and the table of tensors.
-func facts(t *testing.T, args ...string) (values map[string]string, tensors []string) {
+// fields runs info and returns its fields by name, and the table of tensors.
+func fields(t *testing.T, args ...string) (values map[string]string, tensors []string) {
 	t.Helper()
 	stdout, stderr, code := execute("", append([]string{"info"}, args...)...)
 	if code != 0 {
@@ -31,8 +31,8 @@ func facts(t *testing.T, args ...string) (values map[string]string, tensors []st
 	return values, strings.Split(strings.TrimSuffix(table, "\n"), "\n")[1:]
 }
 
-// TestInfo holds what is said of a model. Its number of parameters is added up from the paper's
-// equations, its checksum computed as the documentation of the format says.
+// TestInfo counts the parameters by the paper's equations and computes the checksum as package
+// safetensors documents it.
 func TestInfo(t *testing.T) {
 	m := tinyModel(t)
 	path := saved(t, m)
@@ -42,14 +42,14 @@ func TestInfo(t *testing.T) {
 	const e, h, a, l, v = 8, 16, 8, 8, 80
 	const gru = 3*h*e + 3*h*h + 3*h
 	const count = 2*v*e + 3*gru + 3*h*2*h + h*h + h + a*h + a*2*h + a + 2*l*(h+e+2*h) + 2*l + v*l + v
-	got, tensors := facts(t, "--model", path)
+	got, tensors := fields(t, "--model", path)
 	for name, want := range map[string]string{
 		"file": "model", "kind": "search (RNNsearch)", "decoder": "update-first",
 		"embedding": "8", "hidden": "16", "alignment": "8, additive", "maxout": "8",
 		"source words": "80: " + strings.Join(m.Source.Words()[:10], " ") + " …",
 		"target words": "80: " + strings.Join(m.Target.Words()[:10], " ") + " …",
-		"source text":  "tokenised, words between white space",
-		"target text":  "tokenised, words between white space",
+		"source text":  "tokenized, words separated by white space",
+		"target text":  "tokenized, words separated by white space",
 		"parameters":   fmt.Sprintf("%d in 43 tensors", count), "format": "safetensors, softsearch 1",
 		"size": fmt.Sprintf("%d bytes", len(file)), "checksum": "sha256 " + sum,
 	} {
@@ -62,10 +62,10 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// TestInfoTensors compares two tensors with their values in the model.
+// TestInfoTensors compares two tensors with the parameters of the model.
 func TestInfoTensors(t *testing.T) {
 	m := tinyModel(t)
-	_, tensors := facts(t, "--model", saved(t, m), "--tensors")
+	_, tensors := fields(t, "--model", saved(t, m), "--tensors")
 	if len(tensors) != 43 {
 		t.Fatalf("%d tensors, want 43", len(tensors))
 	}
@@ -91,7 +91,7 @@ func TestInfoTensors(t *testing.T) {
 	}
 }
 
-// TestInfoOthers has a model without words and attention, and a checkpoint.
+// TestInfoOthers describes a model without vocabularies and attention, and a checkpoint.
 func TestInfoOthers(t *testing.T) {
 	m := withoutAttention(t)
 	m.Source, m.Target = nil, nil
@@ -99,8 +99,8 @@ func TestInfoOthers(t *testing.T) {
 	if err := model.Save(path, m); err != nil {
 		t.Fatal(err)
 	}
-	got, _ := facts(t, "--model", path)
-	if got["kind"] != "encdec (RNNencdec, without attention)" || got["source words"] != "80, ids alone" || got["alignment"] != "" {
+	got, _ := fields(t, "--model", path)
+	if got["kind"] != "encdec (RNNencdec, without attention)" || got["source words"] != "80, as ids only" || got["alignment"] != "" {
 		t.Errorf("got %q", got)
 	}
 	pairs, _ := grammar.Pairs(1, 20, 0)
@@ -115,8 +115,8 @@ func TestInfoOthers(t *testing.T) {
 	if err := l.Save(path, ""); err != nil {
 		t.Fatal(err)
 	}
-	got, tensors := facts(t, "--model", path, "--tensors")
-	if got["file"] != "checkpoint of a training, no model that translates" || got["format"] != "safetensors, softsearch checkpoint 1" ||
+	got, tensors := fields(t, "--model", path, "--tensors")
+	if got["file"] != "training checkpoint, not a model" || got["format"] != "safetensors, softsearch checkpoint 1" ||
 		got["updates"] != "1" || !strings.HasPrefix(got["config"], `{"kind":"search",`) || !strings.Contains(got["recipe"], `"label_smoothing":0.5`) ||
 		len(tensors) != 3 || !strings.HasPrefix(tensors[1], "adadelta.g2 ") {
 		t.Errorf("got %q and %q", got, tensors)

@@ -38,14 +38,16 @@ func TestTrainEncDec(t *testing.T) {
 	if m.Config.Kind != model.RNNencdec || m.Config.Order != model.PredictFirst {
 		t.Errorf("model file has %+v", m.Config)
 	}
-	if got, _ := facts(t, "--model", path); got["kind"] != "encdec (RNNencdec, without attention)" {
+	if got, _ := fields(t, "--model", path); got["kind"] != "encdec (RNNencdec, without attention)" {
 		t.Errorf("info has %q", got)
 	}
 	const line = "the cat sees the dog ."
-	words := strings.Fields(line)
-	want := m.Target.Decode(translations(t, newTranslator(decode.Options{Beam: 5}, 0, 1, m), words)[0].IDs)
+	want, err := testTranslator(t, m, decode.Options{}).Line(t.Context(), line)
+	if err != nil {
+		t.Fatal(err)
+	}
 	got, stderr, code := execute(line+"\n", "translate", "--model", path)
-	if code != 0 || got != strings.Join(want, " ")+"\n" {
+	if code != 0 || got != want+"\n" {
 		t.Errorf("translate: got %q, want %q, exit code %d %s", got, want, code, stderr)
 	}
 	if _, stderr, code := execute(line+"\n", "align", "--model", path); code != 1 || !strings.HasSuffix(stderr, "model of kind encdec has no alignments, expected search\n") {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -15,7 +16,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
-// asCommand is the environment variable that makes the test binary the command.
+// asCommand is the environment variable that makes the test binary run as the command.
 const asCommand = "RNNSEARCH_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -30,14 +31,14 @@ func execute(stdin string, args ...string) (stdout, stderr string, code int) {
 	return executeContext(context.Background(), stdin, args...)
 }
 
-// executeContext runs the command inside the test, as if a signal came when ctx is done.
+// executeContext runs the command inside the test. The end of ctx stands for a signal.
 func executeContext(ctx context.Context, stdin string, args ...string) (stdout, stderr string, code int) {
 	var out, err bytes.Buffer
 	code = run(ctx, args, strings.NewReader(stdin), &out, &err)
 	return out.String(), err.String(), code
 }
 
-// write writes a file of lines into a temporary folder and returns its path.
+// write writes lines to a file in a temporary folder and returns its path.
 func write(t *testing.T, name string, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -47,7 +48,7 @@ func write(t *testing.T, name string, lines ...string) string {
 	return path
 }
 
-// tinyModel returns a small model after a few updates. It seldom ends a sentence.
+// tinyModel returns a small model after a few updates. It rarely predicts the end of a sentence.
 func tinyModel(t *testing.T) *model.Model {
 	t.Helper()
 	pairs, _ := grammar.Pairs(1, 100, 0)
@@ -68,7 +69,7 @@ func tinyModel(t *testing.T) *model.Model {
 	return m
 }
 
-// saved returns the path of a file of m.
+// saved saves m to a temporary file and returns its path.
 func saved(t *testing.T, m *model.Model) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.safetensors")
@@ -78,7 +79,7 @@ func saved(t *testing.T, m *model.Model) string {
 	return path
 }
 
-// silent is progress that nobody sees.
+// silent discards progress.
 type silent struct{}
 
 func (silent) add(int, string) {}
@@ -86,17 +87,24 @@ func (silent) done()           {}
 
 func quiet(string, int) progress { return silent{} }
 
+// TestHelp checks that the help of each command has examples, and flags within 80 columns.
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"demo", "train", "translate", "bleu", "score", "align", "info", "plot"} {
-		stdout, stderr, code := execute("", name, "--help")
+	for _, c := range newRoot().Commands() {
+		stdout, stderr, code := execute("", c.Name(), "--help")
 		if code != 0 || stderr != "" || !strings.Contains(stdout, "Examples:\n  ") {
-			t.Errorf("%s --help: exit code %d, standard error %q, output\n%s", name, code, stderr, stdout)
+			t.Errorf("%s --help: exit code %d, standard error %q, output\n%s", c.Name(), code, stderr, stdout)
+		}
+		_, flags, _ := strings.Cut(stdout, "\nFlags:\n")
+		for line := range strings.Lines(flags) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+				t.Errorf("%s --help: %d columns: %s", c.Name(), n, line)
+			}
 		}
 	}
 }
 
-// runScript runs commands of a shell in a folder, with this binary in the place of a name, and
-// returns what they print. It skips the test where there is no shell.
+// runScript runs shell commands in a folder, with this binary in place of name, and returns their
+// output. It skips the test where there is no shell.
 func runScript(t *testing.T, dir, script, name string) (string, error) {
 	t.Helper()
 	shell, err := exec.LookPath("sh")
@@ -113,7 +121,7 @@ func runScript(t *testing.T, dir, script, name string) (string, error) {
 	return string(out), err
 }
 
-// TestExamples runs the examples of the help, with this binary as the command.
+// TestExamples runs the examples of --help, with this binary as the command.
 func TestExamples(t *testing.T) {
 	for _, test := range []struct {
 		example string
@@ -134,19 +142,19 @@ func TestExamples(t *testing.T) {
 		{newPlot().Example, nil},
 	} {
 		dir := t.TempDir()
-		out, err := runScript(t, dir, strings.ReplaceAll(test.example, "/tmp/", dir+"/"), "go run ./model/cmd/rnnsearch")
+		out, err := runScript(t, dir, strings.ReplaceAll(test.example, "/tmp/", dir+"/"), runFromClone)
 		if err != nil {
-			t.Errorf("%s\ngave %v\n%s", test.example, err, out)
+			t.Errorf("%s\nfailed with %v:\n%s", test.example, err, out)
 		}
 		for _, want := range test.want {
 			if !strings.Contains(out, want) {
-				t.Errorf("%s\ngave\n%s\nwant %q in it", test.example, out, want)
+				t.Errorf("%s\nprinted\n%s\nwithout %q", test.example, out, want)
 			}
 		}
 	}
 }
 
-// TestBrokenPipe ends the reader of standard output before the command writes.
+// TestBrokenPipe closes the reading end of standard output before the command writes to it.
 func TestBrokenPipe(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {
@@ -166,7 +174,7 @@ func TestBrokenPipe(t *testing.T) {
 	}
 	w.Close()
 	if strings.Contains(stderr.String(), "goroutine") {
-		t.Errorf("standard error has a stack:\n%s", &stderr)
+		t.Errorf("standard error has a stack trace:\n%s", &stderr)
 	}
 }
 

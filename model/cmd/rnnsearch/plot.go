@@ -26,7 +26,7 @@ var plotExample = "  rm -f /tmp/curves.safetensors.checkpoint\n" +
   go run ./model/cmd/rnnsearch plot /tmp/train.log --format png --output /tmp/curves.png`
 
 func newPlot() *cobra.Command {
-	var p picture
+	var o outputOptions
 	c := &cobra.Command{
 		Use:   "plot [LOG...]",
 		Short: "Draw the learning curves of trainings",
@@ -35,16 +35,16 @@ word and BLEU against updates, with a ring around the best model. Several logs s
 colors that a legend explains by file name.`,
 		Example: plotExample,
 		RunE: func(c *cobra.Command, paths []string) error {
-			return plot(c.OutOrStdout(), c.InOrStdin(), p, paths)
+			return plot(c.OutOrStdout(), c.InOrStdin(), o, paths)
 		},
 	}
-	p.flags(c, plotFormats)
+	o.add(c, plotFormats)
 	return c
 }
 
-// plot draws the logs in the files, or the one on stdin if there are none.
-func plot(stdout io.Writer, stdin io.Reader, p picture, paths []string) error {
-	if err := p.check(plotFormats); err != nil {
+// plot draws the logs of the files, or of stdin if there are none.
+func plot(stdout io.Writer, stdin io.Reader, o outputOptions, paths []string) error {
+	if err := o.check(plotFormats); err != nil {
 		return err
 	}
 	runs, err := readRuns(stdin, paths)
@@ -55,7 +55,7 @@ func plot(stdout io.Writer, stdin io.Reader, p picture, paths []string) error {
 	if err != nil {
 		return err
 	}
-	return p.write(stdout, page)
+	return o.write(stdout, page)
 }
 
 // readRuns reads the logs.

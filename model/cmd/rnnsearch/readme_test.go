@@ -24,8 +24,8 @@ func readmeCommands(t *testing.T, title string) string {
 	return commands
 }
 
-// TestReadme runs the README's way from two files of text to a translated third, with this binary
-// in the place of the one that the first command builds.
+// TestReadme runs the commands that the README has for training, translation and evaluation, with
+// this binary in place of the one that the first command builds.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
 		t.Skip("30 epochs")

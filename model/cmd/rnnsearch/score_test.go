@@ -15,11 +15,12 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
-// pairsOfLengths returns pairs whose sides have those lengths.
+// pairsOfLengths returns pairs with these lengths of source and target.
 func pairsOfLengths(lengths ...[2]int) []text.Pair {
 	var pairs []text.Pair
 	for i, n := range lengths {
@@ -28,18 +29,18 @@ func pairsOfLengths(lengths ...[2]int) []text.Pair {
 	return pairs
 }
 
-// mixed are pairs that fill several batches, some of one and some of several rooms.
+// mixed returns pairs of mixed lengths that fill several batches.
 func mixed() []text.Pair {
 	r := rand.New(rand.NewPCG(1, 2))
 	lengths := [][2]int{{63, 3}, {64, 2}, {3, 63}, {1, 64}, {130, 1}, {200, 190}, {1, 1}}
-	for range 2 * pairsOf(sourceStep) {
+	for range 200 {
 		lengths = append(lengths, [2]int{1 + r.IntN(9), 1 + r.IntN(9)})
 	}
 	return pairsOfLengths(lengths...)
 }
 
-// predicted returns log p of each target word as a Stepper predicts it from the words before
-// it: its score less the logarithm of the sum of the exponentials of all scores, in float64.
+// predicted returns the log-probabilities and attention weights of the target words as a Stepper
+// predicts them one by one, with the log-softmax in float64.
 func predicted(t *testing.T, m *model.Model, e text.Example) (logProbs []float64, weights [][]float32) {
 	t.Helper()
 	s, err := model.NewStepper(kernels.Best(), m, 1, 1, len(e.Source))
@@ -66,70 +67,59 @@ func predicted(t *testing.T, m *model.Model, e text.Example) (logProbs []float64
 	return logProbs, weights
 }
 
-// TestForced compares batches with each pair alone, bit for bit, and with predictions a word at
-// a time.
-func TestForced(t *testing.T) {
+// TestScorePairs scores pairs as log p of their targets, bit for bit like the loss of each pair
+// alone.
+func TestScorePairs(t *testing.T) {
 	m, pairs := tinyModel(t), mixed()
 	examples := text.Examples(pairs, m.Source, m.Target)
-	for _, threads := range []int{1, 3} {
-		team := kernels.NewTeam(threads)
-		defer team.Close()
-		seen := make([]int, len(pairs))
-		err := newForcer(kernels.Best().With(team), m).run(t.Context(), pairs, func(i int, r forced) {
-			seen[i]++
-			w, err := model.NewScorer(kernels.Best(), m, capacity(examples[i:i+1], 1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			loss, err := w.Loss(examples[i : i+1])
-			if err != nil {
-				t.Fatal(err)
-			}
-			alone := make([]float32, len(examples[i].Target))
-			w.LogProbabilities(alone, 0)
-			if !slices.Equal(r.logProbs, alone) || r.logProb() != -loss {
-				t.Errorf("pair %d: log p %v of %v, alone %v of %v", i, r.logProb(), r.logProbs, -loss, alone)
-			}
-			want, weights := predicted(t, m, examples[i])
-			got := r.weights()
-			for j := range want {
-				if math.Abs(float64(r.logProbs[j])-want[j]) > 1e-5 || !slices.Equal(got.Row(j), weights[j]) {
-					t.Errorf("pair %d, word %d: log p %v and weights %v, want %v and %v", i, j, r.logProbs[j], got.Row(j), want[j], weights[j])
-				}
-			}
-		})
+	tr := testTranslator(t, m, decode.Options{Threads: 3})
+	seen := make([]int, len(pairs))
+	_, err := tr.scorePairs(t.Context(), pairs, func(i int, r decode.Translation) {
+		seen[i]++
+		s, err := model.NewScorer(kernels.Best(), m, capacity(examples[i:i+1], 1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.Min(seen) != 1 || slices.Max(seen) != 1 {
-			t.Errorf("calls for each pair: %v", seen)
+		if loss, err := s.Loss(examples[i : i+1]); err != nil || r.LogProb != -loss {
+			t.Errorf("pair %d: log p %v, loss alone %v, error %v", i, r.LogProb, loss, err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Min(seen) != 1 || slices.Max(seen) != 1 {
+		t.Errorf("calls for each pair: %v", seen)
+	}
+}
+
+// TestScoreTooLong has pairs that exceed the memory.
+func TestScoreTooLong(t *testing.T) {
+	m := tinyModel(t)
+	tr := testTranslator(t, m, decode.Options{Memory: 4 << 20})
+	for _, long := range [][2]int{{20_000, 1}, {1, 20_000}} {
+		pairs := pairsOfLengths([2]int{3, 4}, long, [2]int{5, 6})
+		n, err := tr.scorePairs(t.Context(), pairs, func(int, decode.Translation) {})
+		if n != 1 || !errors.Is(err, model.ErrCapacity) {
+			t.Errorf("lengths %v: %d pairs before error %v, want 1 before %v", long, n, err, model.ErrCapacity)
 		}
 	}
 }
 
-// TestForcedCancelled: nothing is computed after the context has ended.
-func TestForcedCancelled(t *testing.T) {
+// TestScoreCanceled ends the context after the first pair.
+func TestScoreCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	batches := 0
-	err := newForcer(kernels.Best(), tinyModel(t)).run(ctx, pairsOfLengths([2]int{200, 1}, [2]int{3, 4}), func(int, forced) {
-		batches++
+	m, calls := tinyModel(t), 0
+	tr := testTranslator(t, m, decode.Options{Threads: 1})
+	_, err := tr.scorePairs(ctx, pairsOfLengths([2]int{200, 100}, [2]int{3, 4}), func(int, decode.Translation) {
+		calls++
 		cancel()
 	})
-	if !errors.Is(err, context.Canceled) || batches != 1 {
-		t.Errorf("%d batches and error %v, want 1 and %v", batches, err, context.Canceled)
+	if !errors.Is(err, context.Canceled) || calls != 1 {
+		t.Errorf("%d pairs and error %v, want 1 and %v", calls, err, context.Canceled)
 	}
 }
 
-// TestForcedRoom: what a workspace keeps of the longest pairs is bounded.
-func TestForcedRoom(t *testing.T) {
-	for room := sourceStep; room <= mostForced; room += sourceStep {
-		if pairs := pairsOf(room); pairs < 1 || pairs*room*room > mostWeights {
-			t.Fatalf("%d pairs of %d words: %d weights, want at most %d", pairs, room, pairs*room*room, mostWeights)
-		}
-	}
-}
-
-// scored runs score and returns the columns of its lines, and standard error.
+// scored runs score and returns the columns of its output, and standard error.
 func scored(t *testing.T, args ...string) (columns [][]string, stderr string) {
 	t.Helper()
 	stdout, stderr, code := execute("", append([]string{"score"}, args...)...)
@@ -142,7 +132,7 @@ func scored(t *testing.T, args ...string) (columns [][]string, stderr string) {
 	return columns, stderr
 }
 
-// TestScore compares what score prints with sums over words that are predicted one at a time.
+// TestScore compares the output of score with word-by-word predictions.
 func TestScore(t *testing.T) {
 	m := tinyModel(t)
 	pairs := append(mixed(), text.Pair{Source: []string{"zebra", "the"}, Target: []string{"</s>", "zebra", "le"}})

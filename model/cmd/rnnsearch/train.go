@@ -145,7 +145,7 @@ func (o *trainOptions) complete(flags *pflag.FlagSet) error {
 
 // check returns an error for the first flag that cannot be used.
 func (o *trainOptions) check() error {
-	err := checkNumbers(number{"batch", o.batch, 1, 10_000}, number{"threads", o.threads, 1, mostThreads})
+	err := checkNumbers(number{"batch", o.batch, 1, 10_000}, number{"threads", o.threads, 1, maxThreads})
 	if err != nil {
 		return err
 	}

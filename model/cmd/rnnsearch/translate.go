@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,84 +15,64 @@ import (
 
 // translateOptions are the flags of translate.
 type translateOptions struct {
-	models          []string
-	decoding        decode.Options
-	length, threads int
-	replace         bool
+	models   []string
+	decoding decode.Options // without Ensemble
 }
 
 func newTranslate() *cobra.Command {
 	var o translateOptions
 	c := &cobra.Command{
 		Use:   "translate --model FILE",
-		Short: "Translate standard input, a sentence a line",
-		Long: `Translate standard input to standard output, a sentence a line, both written as the text
-that the model learned from: as people write it if train was told its language, tokenised
-otherwise. Lines that are there at the same time are translated together, divided among the
-threads, and written in their order; no line waits for one that is not there yet. A
-translation depends on its line alone. Empty lines stay empty. A word outside the model's
-vocabulary is read as <unk>, and <unk> may stand in a translation.
+		Short: "Translate standard input, one sentence per line",
+		Long: `Translate standard input to standard output, one sentence per line. Both are
+text of the kind the model was trained on: plain text if train was told the
+language, tokenized text otherwise. An empty line stays empty. A word outside
+the vocabulary is read as <unk>, and translations may contain <unk>.
 
-Tokenised lines must be UTF-8. In others, bytes that are no UTF-8 are read as U+FFFD.
+A translation depends on its line only. Lines that arrive together are
+translated together on all threads, and written in order; no line waits for
+lines after it.
 
-Several models with the same vocabularies translate as an ensemble, by the mean of their log
-probabilities. With --best there is a line for each translation, as in the n-best lists of
-Moses: the number of the input line, from 0 on, the translation, log p and the score by which
-translations are ordered, log p / words^ALPHA with the ALPHA of --normalize.`,
+Tokenized text must be UTF-8; in plain text, invalid bytes are read as U+FFFD.
+
+Several models with the same vocabularies form an ensemble, which averages
+their log-probabilities.
+
+--best prints n-best lists in the format of Moses,
+
+  line number from 0 ||| translation ||| log p ||| score
+
+ranked by the score, log p / words^ALPHA with the ALPHA of --normalize.`,
 		Example: trainExample + `
   echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors
   go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors --beam 12 --threads 2 < /tmp/train.en | tail -n 1
   echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors --normalize 1 --best 2`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			models, err := o.open()
+			t, err := o.open()
 			if err != nil {
 				return err
 			}
-			t := newTranslator(o.decoding, o.length, o.threads, models...)
-			return translate(c.Context(), c.OutOrStdout(), c.InOrStdin(), t, form{lists: o.decoding.NBest > 0, replace: o.replace})
+			defer t.Close()
+			return t.translate(c.Context(), c.OutOrStdout(), c.InOrStdin(), o.decoding.NBest > 0)
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.models, "model", nil, "`file` of the model; may be given more than once")
-	f.IntVar(&o.decoding.Beam, "beam", 5, "hypotheses that the search keeps, 1 for greedy search")
-	f.IntVar(&o.decoding.NBest, "best", 0, "`number` of translations of each line, at most those of the beam (default the best alone, as text)")
-	f.Float64Var(&o.decoding.Normalization, "normalize", 0, "`ALPHA` of the score log p / words^ALPHA; above 0 translations get longer")
-	f.IntVar(&o.decoding.MinLength, "min-length", 0, "fewest `words` of a translation")
-	f.IntVar(&o.length, "max-length", 0, "most `words` of a translation with the end of the sentence (default three times the source)")
-	f.BoolVar(&o.decoding.ForbidUNK, "forbid-unk", false, "no <unk> in translations")
-	f.BoolVar(&o.replace, "replace-unk", false, "the word of the source with the largest alignment weight for each <unk>")
-	addThreads(c, &o.threads)
+	f.StringArrayVar(&o.models, "model", nil, "`file` of the model; repeat for an ensemble")
+	f.IntVar(&o.decoding.Beam, "beam", 5, "beam size; 1 is greedy search")
+	f.IntVar(&o.decoding.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation, as text)")
+	f.Float64Var(&o.decoding.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
+	f.IntVar(&o.decoding.MinLength, "min-length", 0, "minimum number of `words` of a translation")
+	f.IntVar(&o.decoding.MaxLength, "max-length", 0, "maximum number of `words`, the end of the sentence included (default: three times the source)")
+	f.BoolVar(&o.decoding.ForbidUNK, "forbid-unk", false, "never generate <unk>")
+	f.BoolVar(&o.decoding.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")
+	addThreads(c, &o.decoding.Threads)
 	require(c, "model")
 	return c
 }
 
-// check returns an error for the first flag that cannot be used.
-func (o translateOptions) check() error {
-	const mostAlpha = 10
-	mostWords := mostWeights - 1
-	if o.length > 0 {
-		mostWords = o.length - 1
-	}
-	d := o.decoding
-	err := checkNumbers(
-		number{"beam", d.Beam, 1, mostHypotheses},
-		number{"best", d.NBest, 0, d.Beam},
-		number{"max-length", o.length, 0, mostWeights},
-		number{"min-length", d.MinLength, 0, mostWords},
-		number{"threads", o.threads, 1, mostThreads},
-	)
-	if err != nil {
-		return err
-	}
-	if alpha := d.Normalization; !(alpha >= 0 && alpha <= mostAlpha) {
-		return fmt.Errorf("--normalize %v: expected 0 to %d", alpha, mostAlpha)
-	}
-	return nil
-}
-
-// open checks the flags and returns the models.
-func (o translateOptions) open() ([]*model.Model, error) {
+// open checks the flags and returns a translator.
+func (o translateOptions) open() (*translator, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -102,47 +83,80 @@ func (o translateOptions) open() ([]*model.Model, error) {
 			return nil, err
 		}
 		models = append(models, m)
-		if !sameWords(m, models[0]) {
-			return nil, fmt.Errorf("%s: other vocabularies or text preparation than %s, expected the same in an ensemble", path, o.models[0])
+		if !sameText(m, models[0]) {
+			return nil, fmt.Errorf("%s: vocabularies or text settings differ from those of %s, expected the same in an ensemble", path, o.models[0])
 		}
 	}
-	if o.replace && !slices.ContainsFunc(models, hasAlignments) {
-		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected one of kind %s", model.RNNencdec, model.RNNsearch)
+	if o.decoding.ReplaceUNK && !slices.ContainsFunc(models, hasAlignments) {
+		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected at least one of kind %s", model.RNNencdec, model.RNNsearch)
 	}
-	return models, nil
+	o.decoding.Ensemble = models[1:]
+	o.decoding.NoAlignments = !o.decoding.ReplaceUNK
+	return newTranslator(models[0], o.decoding)
 }
 
-// sameWords reports whether the words of two models are the same, and those of any line.
-func sameWords(a, b *model.Model) bool {
+// check returns an error for the first flag that cannot be used.
+func (o translateOptions) check() error {
+	const maxLength, maxAlpha = 1 << 29, 10
+	d := o.decoding
+	longest := maxLength
+	if d.MaxLength > 0 {
+		longest = d.MaxLength
+	}
+	err := checkNumbers(
+		number{"beam", d.Beam, 1, maxBeam},
+		number{"best", d.NBest, 0, d.Beam},
+		number{"max-length", d.MaxLength, 0, maxLength},
+		number{"min-length", d.MinLength, 0, longest - 1},
+		number{"threads", d.Threads, 1, maxThreads},
+	)
+	if err != nil {
+		return err
+	}
+	if alpha := d.Normalization; !(alpha >= 0 && alpha <= maxAlpha) {
+		return fmt.Errorf("--normalize %v: expected 0 to %d", alpha, maxAlpha)
+	}
+	return nil
+}
+
+// sameText reports whether two models have the same vocabularies and split lines into the same
+// words.
+func sameText(a, b *model.Model) bool {
 	return slices.Equal(a.Source.Words(), b.Source.Words()) && slices.Equal(a.Target.Words(), b.Target.Words()) &&
 		a.SourceText.Equal(b.SourceText) && a.TargetText.Equal(b.TargetText)
 }
 
-// openModel returns the model of a file, with its vocabularies.
-func openModel(path string) (*model.Model, error) {
-	m, err := model.Open(path)
+// hasAlignments reports whether a model has attention weights.
+func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.RNNsearch }
+
+// A translator translates lines of text in windows.
+type translator struct {
+	*decode.Translator
+	model  *model.Model // the first of an ensemble
+	window int          // lines translated before the first of them is written
+}
+
+func newTranslator(m *model.Model, o decode.Options) (*translator, error) {
+	t, err := decode.New(m, o)
 	if err != nil {
 		return nil, err
 	}
-	if m.Source == nil || m.Target == nil {
-		return nil, fmt.Errorf("%s: model without vocabularies, expected one of rnnsearch train", path)
-	}
-	return m, nil
+	const perThread = 256 // several batches: threads wait for each other at the end of a window
+	return &translator{t, m, perThread * max(1, o.Threads)}, nil
 }
 
-// windowBatches is the number of full batches of each thread in the most lines that are
-// translated before they are written: threads wait for the others once in so many batches.
-const windowBatches = 8
-
-// translate writes the translations of each line.
-func translate(ctx context.Context, stdout io.Writer, stdin io.Reader, t *translator, f form) error {
-	window := windowBatches * t.threads * max(1, batchRows/t.decoding.Beam)
-	in, written, output := newLineReader(standardInput, stdin), 0, make([]string, window)
-	in.text = t.models[0].SourceText
-	for {
-		lines, end := in.lines(window)
-		n, err := t.translate(ctx, lines, func(i int, best []decode.Translation) {
-			output[i] = f.lines(t.models[0], written+i, lines[i], best)
+// translate writes the best translation of each line of stdin as text, or its n-best list.
+func (t *translator) translate(ctx context.Context, stdout io.Writer, stdin io.Reader, nBest bool) error {
+	in := newLineReader(standardInput, stdin, t.model.SourceText)
+	for written := 0; ; {
+		lines, end := in.available(t.window)
+		output := make([]string, len(lines))
+		n, err := t.eachLine(ctx, lines, func(i int, best []decode.Translation) {
+			if nBest {
+				output[i] = t.nBestList(written+i, lines[i], best)
+			} else {
+				output[i] = t.Text(lines[i], best[0]) + "\n"
+			}
 		})
 		for _, line := range output[:n] {
 			if _, err := io.WriteString(stdout, line); err != nil {
@@ -153,12 +167,50 @@ func translate(ctx context.Context, stdout io.Writer, stdin io.Reader, t *transl
 		if err != nil {
 			return lineError(standardInput, written+1, err)
 		}
-		switch end {
-		case nil:
-		case io.EOF:
+		if end == io.EOF {
 			return nil
-		default:
+		}
+		if end != nil {
 			return end
 		}
 	}
+}
+
+// eachLine calls f with the translations of lines[i], in any order. A line without words has one
+// translation without words. If lines fail, eachLine returns the number of lines before the first
+// of them and its error; f may have been called for later lines, too.
+func (t *translator) eachLine(ctx context.Context, lines []string, f func(i int, best []decode.Translation)) (n int, err error) {
+	var sentences []decode.Sentence
+	var indices []int // of the sentences in lines
+	n = len(lines)
+	for i, line := range lines {
+		words := t.model.SourceText.Words(line)
+		if len(words) == 0 {
+			f(i, []decode.Translation{{}})
+			continue
+		}
+		source := t.model.Source.Encode(words)
+		if err = t.Check(source); err != nil {
+			n = i
+			break
+		}
+		sentences, indices = append(sentences, decode.Sentence{Source: source}), append(indices, i)
+	}
+	t.Each(ctx, sentences, func(i int, best []decode.Translation, failure error) {
+		if failure == nil {
+			f(indices[i], best)
+		} else if indices[i] < n {
+			n, err = indices[i], failure
+		}
+	})
+	return n, err
+}
+
+// nBestList returns the translations of a line in the format of Moses.
+func (t *translator) nBestList(number int, line string, best []decode.Translation) string {
+	var b strings.Builder
+	for _, r := range best {
+		fmt.Fprintf(&b, "%d ||| %s ||| %.6f ||| %.6f\n", number, t.Text(line, r), r.LogProb, r.Score)
+	}
+	return b.String()
 }

@@ -2,10 +2,11 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -15,6 +16,20 @@ import (
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
+
+// wordsOf returns a sentence of n words.
+func wordsOf(n int) []string { return strings.Fields(strings.Repeat("the cat sees a dog . ", n))[:n] }
+
+// testTranslator returns a translator that is closed at the end of the test.
+func testTranslator(t *testing.T, m *model.Model, o decode.Options) *translator {
+	t.Helper()
+	tr, err := newTranslator(m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tr.Close)
+	return tr
+}
 
 func TestTranslateLines(t *testing.T) {
 	path := saved(t, tinyModel(t))
@@ -39,29 +54,6 @@ func TestTranslateLines(t *testing.T) {
 	}
 }
 
-// TestTranslateLongLines compares a translator that grows with one that is large enough.
-func TestTranslateLongLines(t *testing.T) {
-	m := tinyModel(t)
-	grown := newTranslator(decode.Options{Beam: 2}, 0, 1, m)
-	fixed, err := decode.NewBeam(kernels.Best(), decode.Options{Beam: 2}, model.Capacity{Sentences: 1, SourceLength: 401, TargetLength: 3 * 401}, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range []int{3, 63, 64, 400, 5, 65} {
-		words := wordsOf(n)
-		got := translations(t, grown, words)[0]
-		best, err := fixed.Translate(t.Context(), m.Source.Encode(words), 3*(n+1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := best[0]
-		g, w := m.Target.Decode(got.IDs), m.Target.Decode(want.IDs)
-		if strings.Join(g, " ") != strings.Join(w, " ") || got.LogProb != want.LogProb {
-			t.Errorf("%d words: got %v of %v, want %v of %v", n, got.LogProb, g, want.LogProb, w)
-		}
-	}
-}
-
 func TestTranslateUnknown(t *testing.T) {
 	m := tinyModel(t)
 	m.Parameters.B[text.UNK] = 100
@@ -71,7 +63,7 @@ func TestTranslateUnknown(t *testing.T) {
 	}
 }
 
-// chunked are readers that return the input in different pieces.
+// chunked are readers that split the input differently.
 var chunked = []struct {
 	name string
 	read func(io.Reader) io.Reader
@@ -82,25 +74,25 @@ var chunked = []struct {
 	{"end with the data", iotest.DataErrReader},
 }
 
-// TestTranslateChunks compares the translations of an input that comes in different pieces, on
-// different numbers of threads, with those of its lines alone. There are more lines than a
-// window has, some of them empty, and some of more words than short ones.
+// TestTranslateChunks compares the translations of an input that arrives in pieces, on different
+// numbers of threads, with those of each line alone. The lines fill several windows; some are
+// empty and some are long.
 func TestTranslateChunks(t *testing.T) {
 	m := tinyModel(t)
 	r := rand.New(rand.NewPCG(3, 1409))
 	var lines []string
-	for i := range 2 * windowBatches * batchRows / 12 {
-		n := r.IntN(12)
-		if i%50 == 20 {
-			n = sourceStep - 2 + r.IntN(4)
+	for i := range 600 {
+		n := r.IntN(6)
+		if i%100 == 20 {
+			n = 62 + r.IntN(4)
 		}
 		lines = append(lines, strings.Join(wordsOf(n + 3)[r.IntN(4):][:n], " "))
 	}
 	for _, beam := range []int{1, 12} {
 		var want strings.Builder
-		alone := newTranslator(decode.Options{Beam: beam}, 0, 1, m)
+		alone := testTranslator(t, m, decode.Options{Beam: beam, Threads: 1})
 		for _, line := range lines {
-			if err := translate(t.Context(), &want, strings.NewReader(line+"\n"), alone, form{}); err != nil {
+			if err := alone.translate(t.Context(), &want, strings.NewReader(line+"\n"), false); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -109,28 +101,29 @@ func TestTranslateChunks(t *testing.T) {
 			if threads > 2 {
 				input += "\n"
 			}
+			tr := testTranslator(t, m, decode.Options{Beam: beam, Threads: threads})
 			for _, c := range chunked {
 				var got strings.Builder
-				if err := translate(t.Context(), &got, c.read(strings.NewReader(input)), newTranslator(decode.Options{Beam: beam}, 0, threads, m), form{}); err != nil {
+				if err := tr.translate(t.Context(), &got, c.read(strings.NewReader(input)), false); err != nil {
 					t.Fatal(err)
 				}
 				if got.String() != want.String() {
-					t.Errorf("beam %d, %d threads, input in %s: got\n%s\nwant\n%s", beam, threads, c.name, &got, &want)
+					t.Errorf("beam %d, %d threads, reader %s: got\n%s\nwant\n%s", beam, threads, c.name, &got, &want)
 				}
 			}
 		}
 	}
 }
 
-// TestTranslateStartsBeforeAnError has an error in the middle, which ends the translation
-// after the lines before it.
-func TestTranslateStartsBeforeAnError(t *testing.T) {
+// TestTranslateBeforeError checks that the lines before an error are translated.
+func TestTranslateBeforeError(t *testing.T) {
 	m := tinyModel(t)
 	var one strings.Builder
-	if err := translate(t.Context(), &one, strings.NewReader("a dog\n"), newTranslator(decode.Options{Beam: mostHypotheses}, 0, 1, m), form{}); err != nil {
+	tr := testTranslator(t, m, decode.Options{Threads: 3, Memory: 4 << 20})
+	if err := tr.translate(t.Context(), &one, strings.NewReader("a dog\n"), false); err != nil {
 		t.Fatal(err)
 	}
-	long := strings.Join(wordsOf(7*sourceStep), " ")
+	long := strings.Join(wordsOf(2000), " ")
 	for _, test := range []struct{ name, stdin, output, err string }{
 		{"invalid line", "a dog\n\n\xff\na dog\n", one.String() + "\n", "standard input:3: "},
 		{"invalid line first", "\xff\na dog\n", "", "standard input:1: "},
@@ -140,34 +133,35 @@ func TestTranslateStartsBeforeAnError(t *testing.T) {
 	} {
 		for _, c := range chunked {
 			var got strings.Builder
-			err := translate(t.Context(), &got, c.read(strings.NewReader(test.stdin)), newTranslator(decode.Options{Beam: mostHypotheses}, 0, 3, m), form{})
+			err := tr.translate(t.Context(), &got, c.read(strings.NewReader(test.stdin)), false)
 			if err == nil || !strings.HasPrefix(err.Error(), test.err) || got.String() != test.output {
-				t.Errorf("%s, input in %s: got %q and error %v, want %q and %s", test.name, c.name, &got, err, test.output, test.err)
+				t.Errorf("%s, reader %s: got %q and error %v, want %q and %s", test.name, c.name, &got, err, test.output, test.err)
 			}
 		}
 	}
 }
 
-// TestTranslateReadError has an input that fails after two lines and a half.
+// TestTranslateReadError has an input that fails within its third line.
 func TestTranslateReadError(t *testing.T) {
 	failed := errors.New("no more")
 	stdin := io.MultiReader(strings.NewReader("\n\na"), iotest.ErrReader(failed))
 	var got strings.Builder
-	err := translate(t.Context(), &got, stdin, newTranslator(decode.Options{Beam: 1}, 5, 2, tinyModel(t)), form{})
+	tr := testTranslator(t, tinyModel(t), decode.Options{MaxLength: 5})
+	err := tr.translate(t.Context(), &got, stdin, false)
 	if !errors.Is(err, failed) || got.String() != "\n\n" {
 		t.Errorf("got %q and error %v, want two empty lines and %v", &got, err, failed)
 	}
 }
 
-// TestTranslateInteractively writes on only after the translations of all whole lines that
-// were written before.
+// TestTranslateInteractively writes more input only after it has read the translations of all
+// complete lines so far.
 func TestTranslateInteractively(t *testing.T) {
 	stdin, input := io.Pipe()
 	output, stdout := io.Pipe()
 	finished := make(chan error)
-	tr := newTranslator(decode.Options{Beam: 2}, 5, 2, tinyModel(t))
+	tr := testTranslator(t, tinyModel(t), decode.Options{Beam: 2, MaxLength: 5, Threads: 2})
 	go func() {
-		err := translate(t.Context(), stdout, stdin, tr, form{})
+		err := tr.translate(t.Context(), stdout, stdin, false)
 		stdout.Close()
 		finished <- err
 	}()
@@ -178,7 +172,7 @@ func TestTranslateInteractively(t *testing.T) {
 		}
 		for range strings.Count(text, "\n") {
 			if !lines.Scan() {
-				t.Fatalf("no output for a line of %q", text)
+				t.Fatalf("a line of %q has no output", text)
 			}
 		}
 	}
@@ -191,8 +185,93 @@ func TestTranslateInteractively(t *testing.T) {
 func TestTranslateWriteError(t *testing.T) {
 	output, stdout := io.Pipe()
 	output.Close()
-	err := translate(t.Context(), stdout, bytes.NewReader([]byte("a\n")), newTranslator(decode.Options{Beam: 1}, 2, 2, tinyModel(t)), form{})
+	tr := testTranslator(t, tinyModel(t), decode.Options{MaxLength: 2})
+	err := tr.translate(t.Context(), stdout, strings.NewReader("a\n"), false)
 	if want := "standard input:1: " + io.ErrClosedPipe.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestNBestList has an unknown word in the best translation.
+func TestNBestList(t *testing.T) {
+	m := tinyModel(t)
+	v, err := text.VocabularyOf([]string{"</s>", "<unk>", "la", "ville"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Target, m.Config.TargetVocab = v, v.Size()
+	best := []decode.Translation{
+		{IDs: []int32{2, 1, 0}, LogProb: -1.5, Score: -0.5, Alignment: kernels.View([]float32{1, 0, 0, 0, 1, 0, 0, 0, 1}, 3, 3)},
+		{IDs: []int32{3}, LogProb: -2, Score: -2, Alignment: kernels.View([]float32{1, 0, 0}, 1, 3)},
+	}
+	for _, test := range []struct {
+		replaceUNK bool
+		want       string
+	}{
+		{false, "7 ||| la <unk> ||| -1.500000 ||| -0.500000\n7 ||| ville ||| -2.000000 ||| -2.000000\n"},
+		{true, "7 ||| la Ghent ||| -1.500000 ||| -0.500000\n7 ||| ville ||| -2.000000 ||| -2.000000\n"},
+	} {
+		tr := testTranslator(t, m, decode.Options{ReplaceUNK: test.replaceUNK})
+		if got := tr.nBestList(7, "the Ghent", best); got != test.want {
+			t.Errorf("ReplaceUNK %t: got %q, want %q", test.replaceUNK, got, test.want)
+		}
+	}
+}
+
+// TestTranslateLists prints n-best lists for equal lines and for empty ones.
+func TestTranslateLists(t *testing.T) {
+	path := saved(t, tinyModel(t))
+	args := []string{"translate", "--model", path, "--max-length", "6"}
+	one, _, _ := execute("the cat sees the dog .\n", args...)
+	got, stderr, code := execute("\nthe cat sees the dog .\n\nthe cat sees the dog .\n", append(args, "--best", "3", "--normalize", "0.6")...)
+	list := regexp.MustCompile(`(?m)^(\d) \|\|\| (.*) \|\|\| (-?\d+\.\d{6}) \|\|\| (-?\d+\.\d{6})$`).FindAllStringSubmatch(got, -1)
+	var numbers []string
+	for _, line := range list {
+		numbers = append(numbers, line[1])
+	}
+	if code != 0 || strings.Join(numbers, "") != "01112333" || strings.Count(got, "\n") != len(list) {
+		t.Fatalf("exit code %d %s, got\n%s", code, stderr, got)
+	}
+	if !slices.Equal(list[1][2:], list[5][2:]) || list[0][2] != "" || list[0][3] != "0.000000" {
+		t.Errorf("equal lines differ, or an empty line has a translation:\n%s", got)
+	}
+	best, _, _ := execute("the cat sees the dog .\n", append(args, "--best", "1")...)
+	if !strings.HasPrefix(best, "0 ||| "+strings.TrimSpace(one)+" ||| -") {
+		t.Errorf("--best 1: got %q, want %q in it", best, one)
+	}
+}
+
+// TestTranslateFlags checks the effect of each flag of the search.
+func TestTranslateFlags(t *testing.T) {
+	m := tinyModel(t)
+	m.Parameters.B[text.UNK] = 100
+	unknown := saved(t, m)
+	m.Parameters.B[text.UNK], m.Parameters.B[text.EOS] = 0, 100
+	short := saved(t, m)
+	run := func(args ...string) []string {
+		got, stderr, code := execute("the zebra .\n", append([]string{"translate"}, args...)...)
+		if code != 0 {
+			t.Fatalf("%v: %s", args, stderr)
+		}
+		return strings.Fields(got)
+	}
+	if got := run("--model", unknown, "--forbid-unk", "--max-length", "4"); len(got) != 4 || slices.Contains(got, "<unk>") {
+		t.Errorf("--forbid-unk: got %q, want four words other than <unk>", got)
+	}
+	for _, w := range run("--model", unknown, "--replace-unk", "--max-length", "4") {
+		if !slices.Contains([]string{"the", "zebra", "."}, w) {
+			t.Errorf("--replace-unk: got %q, want a source word", w)
+		}
+	}
+	if got := run("--model", short); len(got) != 0 {
+		t.Errorf("EOS almost certain: got %q, want no words", got)
+	}
+	for _, n := range []string{"2", "30"} {
+		if got := run("--model", short, "--min-length", n); len(got) != map[string]int{"2": 2, "30": 30}[n] {
+			t.Errorf("--min-length %s: got %q", n, got)
+		}
+	}
+	if got := run("--model", short, "--model", unknown, "--model", unknown, "--beam", "1", "--max-length", "3"); !slices.Equal(got, []string{"<unk>", "<unk>", "<unk>"}) {
+		t.Errorf("two of three models prefer <unk>: got %q", got)
 	}
 }

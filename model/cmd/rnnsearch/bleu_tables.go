@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/bootstrap"
+	"github.com/softsearch-go/softsearch/model/chrf"
+)
+
+// confidenceTable returns the confidence interval of each metric.
+func confidenceTable(system *evaluation, seed uint64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n95 %% confidence, %d bootstrap samples, seed %d:\n", bootstrap.Samples, seed)
+	fmt.Fprintf(&b, "%-8s %8s %8s %8s\n", "", "score", "low", "high")
+	all := system.all()
+	for _, m := range system.metrics() {
+		i := bootstrap.Confidence(len(all), seed, m.score)
+		fmt.Fprintf(&b, "%-8s %8.2f %8.2f %8.2f\n", m.name, m.score(all), i.Low, i.High)
+	}
+	return b.String()
+}
+
+// comparisonTable returns the comparison of a system with a baseline by each metric.
+func comparisonTable(system, baseline *evaluation, seed uint64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\ncompared with %s, %d paired bootstrap samples, seed %d:\n", baseline.name, bootstrap.Samples, seed)
+	fmt.Fprintf(&b, "%-8s %8s %8s %10s %8s %8s %8s\n", "", "baseline", "score", "difference", "low", "high", "p")
+	baselines := baseline.metrics()
+	for i, m := range system.metrics() {
+		c := bootstrap.Compare(len(system.words), seed, m.score, baselines[i].score)
+		fmt.Fprintf(&b, "%-8s %8.2f %8.2f %+10.2f %+8.2f %+8.2f %8.4f\n",
+			m.name, c.Baseline, c.System, c.System-c.Baseline, c.Interval.Low, c.Interval.High, c.P)
+	}
+	return b.String()
+}
+
+// lengthTable returns the scores of sentences grouped by the number of words in the same lines of
+// a file.
+func lengthTable(system *evaluation, file sentenceFile) string {
+	const bucketWidth, limit = 10, 60
+	lengths := make([]int, len(file.sentences))
+	for i, words := range file.sentences {
+		lengths[i] = len(words)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nby words in %s:\n%-8s %9s", file.name, "words", "sentences")
+	metrics := system.metrics()
+	for _, m := range metrics {
+		fmt.Fprintf(&b, " %8s", m.name)
+	}
+	b.WriteByte('\n')
+	for _, bucket := range bleu.ByLength(lengths, bucketWidth, limit) {
+		fmt.Fprintf(&b, "%-8s %9d", bucket, len(bucket.Sentences))
+		for _, m := range metrics {
+			fmt.Fprintf(&b, " %8.2f", m.score(bucket.Sentences))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// An evaluation holds the n-gram counts of each sentence of a system.
+type evaluation struct {
+	name       string            // of the file
+	references int               // per sentence
+	words      []bleu.Statistics // of the words as they are
+	tokens     []bleu.Statistics // of the tokens of 13a
+	characters []chrf.Statistics
+}
+
+// evaluate compares each sentence of a system with the same lines of the references.
+func evaluate(system sentenceFile, references []sentenceFile) *evaluation {
+	n, k := len(system.sentences), len(references)
+	e := &evaluation{system.name, k, make([]bleu.Statistics, n), make([]bleu.Statistics, n), make([]chrf.Statistics, n)}
+	words, tokens, lines := make([][]string, k), make([][]string, k), make([]string, k)
+	for i, hypothesis := range system.sentences {
+		for r, file := range references {
+			words[r] = file.sentences[i]
+			lines[r] = strings.Join(words[r], " ")
+			tokens[r] = bleu.Tokenize13a(lines[r])
+		}
+		line := strings.Join(hypothesis, " ")
+		e.words[i].Add(hypothesis, words...)
+		e.tokens[i].Add(bleu.Tokenize13a(line), tokens...)
+		e.characters[i].Add(line, lines...)
+	}
+	return e
+}
+
+// lines returns the scores of the corpus in the formats of their tools.
+func (e *evaluation) lines() []string {
+	all := e.all()
+	return []string{
+		sum(e.words, all).String(),
+		sum(e.tokens, all).SacreBLEU(e.references),
+		sum(e.characters, all).SacreBLEU(e.references),
+	}
+}
+
+// A metric scores a selection of the sentences.
+type metric struct {
+	name  string
+	score bootstrap.Score
+}
+
+// metrics returns the metrics of the system, in the order of lines.
+func (e *evaluation) metrics() []metric {
+	return []metric{
+		{"BLEU", func(sentences []int) float64 { return sum(e.words, sentences).BLEU() }},
+		{"BLEU 13a", func(sentences []int) float64 { return sum(e.tokens, sentences).Smoothed() }},
+		{"chrF2", func(sentences []int) float64 { return sum(e.characters, sentences).ChrF2() }},
+	}
+}
+
+// all returns the indices of all sentences.
+func (e *evaluation) all() []int {
+	indices := make([]int, len(e.words))
+	for i := range indices {
+		indices[i] = i
+	}
+	return indices
+}
+
+// statistics is the method set of bleu.Statistics and chrf.Statistics that sum needs. P in sum is
+// inferred as *S.
+type statistics[S any] interface {
+	*S
+	Merge(*S)
+}
+
+// sum returns the statistics of the sentences with these indices as a corpus.
+func sum[S any, P statistics[S]](each []S, sentences []int) P {
+	total := P(new(S))
+	for _, i := range sentences {
+		total.Merge(&each[i])
+	}
+	return total
+}

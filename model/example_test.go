@@ -37,16 +37,16 @@ func pair(source, target string) text.Pair {
 // Train a model on nine pairs of sentences and translate one that is none of them.
 func Example() {
 	m := englishToFrench()
-	capacity := model.Capacity{Sentences: 1, SourceLength: 100, TargetLength: 300}
-	translator, err := decode.NewBeam(kernels.Best(), decode.Options{Beam: 5}, capacity, m)
+	t, err := decode.New(m, decode.Options{Beam: 5})
 	if err != nil {
 		log.Fatal(err)
 	}
-	best, err := translator.Translate(context.Background(), m.Encode("the dog sleeps in the garden"), 300)
+	defer t.Close()
+	line, err := t.Line(context.Background(), "the dog sleeps in the garden")
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(m.Decode(best[0].IDs))
+	fmt.Println(line)
 	// Output: le chien dort dans le jardin
 }
 

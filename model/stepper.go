@@ -68,9 +68,9 @@ func StepperBytes(c Config, sentences, hypotheses, source int) int64 {
 		perHypothesis += float64(c.Alignment)
 		perWord += c.Alignment + 5*h + 1 // keys, the GRU backward
 	}
-	perSentence := float64(source)*float64(perWord) + positions*float64(c.sums()) + float64(6*h)
-	n := 4 * (float64(hypotheses)*perHypothesis + float64(sentences)*perSentence)
-	return int64(min(n, 1<<62)) // float64 does not overflow; it is exact up to 2⁵³
+	perSentence := float64(float64(source)*float64(perWord)) + float64(positions*float64(c.sums())) + float64(6*h)
+	n := float64(float64(hypotheses)*perHypothesis) + float64(float64(sentences)*perSentence)
+	return int64(min(4*n, 1<<62)) // float64 does not overflow; it is exact up to 2⁵³
 }
 
 // Begin encodes source sentences of ids that end with EOS and sets hypothesis i to s_0 of

@@ -17,22 +17,22 @@ const (
 // a translation.
 type shape struct{ width, sentences, source, target int }
 
-// rows returns the ticket of hypotheses of all sentences.
+// rows returns the number of hypotheses of all sentences.
 func (s shape) rows() int { return s.width * s.sentences }
 
-// bytes returns the size of a beam of shape s.
+// bytes returns the size of a beam of shape s. It is a float64, which no length overflows.
 func (t *Translator) bytes(s shape) float64 {
 	const perRow, perStep = 100, 24 // bytes of a hypothesis, and of a step in the history
-	rows, n := float64(s.rows()), 0.0
+	rows, target, n := float64(s.rows()), float64(s.target), 0.0
 	for _, m := range t.models {
 		n += float64(model.StepperBytes(m.Config, s.sentences, s.rows(), s.source))
 		if len(t.models) > 1 {
-			n += 4 * rows * float64(m.Config.TargetVocab)
+			n += float64(4 * rows * float64(m.Config.TargetVocab))
 		}
 	}
-	n += rows*perRow + float64(s.target)*(8+rows*perStep)
+	n += float64(rows*perRow) + float64(target*8) + float64(target*rows*perStep)
 	if t.aligns() {
-		n += 4 * rows * float64(s.target) * float64(s.source)
+		n += float64(4 * rows * target * float64(s.source))
 	}
 	return n
 }

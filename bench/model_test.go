@@ -179,13 +179,13 @@ func BenchmarkTrainingUpdate(b *testing.B) {
 		}
 	}
 	p := 0.2
-	regularised := model.Recipe{Dropout: model.Dropout{Embedding: p, Context: p, Readout: p}, LabelSmoothing: 0.1}
+	regularized := model.Recipe{Dropout: model.Dropout{Embedding: p, Context: p, Readout: p}, LabelSmoothing: 0.1}
 	small := modelSizes[0]
 	list := slices.DeleteFunc(small.trainers(1), func(c contender) bool { return c.naive })
-	small.updates(b, list, "threads=1/dropout=0.2/smoothing=0.1", 1, regularised)
+	small.updates(b, list, "threads=1/dropout=0.2/smoothing=0.1", 1, regularized)
 }
 
-// updates compares updates of that size by a recipe, which naive Go does not heed.
+// updates compares updates of size s by a recipe, which naive Go ignores.
 func (s modelSize) updates(b *testing.B, list []contender, name string, threads int, recipe model.Recipe) {
 	compare(b, list, "sizes="+s.name+"/"+name, perSecond(Sentences, "sentences"), func(c contender, r source) func() {
 		batch := make([]text.Example, Sentences)

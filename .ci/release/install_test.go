@@ -12,8 +12,9 @@ var examples = []struct {
 	dir   string
 	files []string // relative to dir
 }{
-	{"kernels", []string{"example_test.go"}},
-	{"model", []string{"example_test.go"}},
+	{"kernels", []string{"example_test.go", "example_search_test.go"}},
+	{"model", []string{"example_train_test.go"}},
+	{"model/decode", []string{"example_test.go", "example_service_test.go", "example_embed_test.go", "testdata/en-fr.safetensors"}},
 }
 
 // TestInstall installs both published modules as a user would, from a module proxy made of the working

@@ -61,7 +61,7 @@ func tolerance(c suite.Case, want float32) float64 {
 
 // TestAgreement: every contender of every worker that is there computes what naive Go does.
 func TestAgreement(t *testing.T) {
-	workers, skipped, err := startAll("/usr/bin/python3")
+	workers, skipped, err := startAll("/usr/bin/python3", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,12 +18,14 @@
 // # How it measures
 //
 // Contenders run in worker processes (package wire), all with one thread on the same processor:
-// the kernels and the Go libraries in one; those libraries again without AVX-512; OpenBLAS with
-// the kernels it chooses and with OPENBLAS_CORETYPE=Haswell; PyTorch with its own choice and with
-// ATEN_CPU_CAPABILITY=avx512. In each round every contender of a case runs for one slice of time
-// after a warm-up of an eighth of it. All share the same operands on huge pages and reuse the
-// memory of their results; only gomlx, and vek in products that it divides, allocate. Opponents
-// that need weights in a format of their own convert them beforehand, as the kernels do.
+// the kernels and the Go libraries in one, built without GOEXPERIMENT, under which the compiler
+// makes plain Go slower; the contenders that need GOEXPERIMENT=simd in another; the libraries again
+// without AVX-512; OpenBLAS with the kernels it chooses and with OPENBLAS_CORETYPE=Haswell; PyTorch
+// with its own choice and with ATEN_CPU_CAPABILITY=avx512. In each round every contender of a case
+// runs for one slice of time after a warm-up of an eighth of it. All share the same operands on huge
+// pages and reuse the memory of their results; only gomlx, and vek in products that it divides,
+// allocate. Opponents that need weights in a format of their own convert them beforehand, as the
+// kernels do.
 //
 // # What opponents offer
 //

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"time"
@@ -35,7 +36,16 @@ func measure(args []string, _, stderr io.Writer) error {
 	if *processor, err = pin(*processor); err != nil {
 		return err
 	}
-	workers, skipped, err := startAll(*python)
+	dir, err := os.MkdirTemp("", "peers")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	plain, err := buildPlain(dir)
+	if err != nil {
+		return err
+	}
+	workers, skipped, err := startAll(*python, plain)
 	if err != nil {
 		return err
 	}
@@ -69,8 +79,8 @@ func selected(pattern string) ([]suite.Case, error) {
 }
 
 // startAll starts the workers, and lists those that cannot start with the reason.
-func startAll(python string) (workers []*process, skipped []string, err error) {
-	names, list, err := commands(python)
+func startAll(python, plain string) (workers []*process, skipped []string, err error) {
+	names, list, err := commands(python, plain)
 	if err != nil {
 		return nil, nil, err
 	}

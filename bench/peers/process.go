@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/cpu"
@@ -31,8 +32,24 @@ type process struct {
 	stderr *bytes.Buffer
 }
 
-// commands returns how to start the workers, by name and in the order of a round.
-func commands(python string) (names []string, list map[string]*exec.Cmd, err error) {
+// buildPlain builds this command without GOEXPERIMENT=simd, under which the compiler makes plain Go
+// slower, and returns the file. It returns "" if this binary is such a build.
+func buildPlain(dir string) (string, error) {
+	if setting("GOEXPERIMENT") == "" {
+		return "", nil
+	}
+	name := filepath.Join(dir, "peers")
+	build := exec.Command("go", "build", "-o", name, "./bench/peers")
+	build.Env = append(os.Environ(), "GOEXPERIMENT=")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build without GOEXPERIMENT: %w\n%s", err, out)
+	}
+	return name, nil
+}
+
+// commands returns how to start the workers, by name and in the order of a round. plain is the file
+// of buildPlain. The first worker that has a contender runs it, so plain Go runs in that binary.
+func commands(python, plain string) (names []string, list map[string]*exec.Cmd, err error) {
 	binary, err := os.Executable()
 	if err != nil {
 		return nil, nil, fmt.Errorf("find this binary: %w", err)
@@ -42,6 +59,9 @@ func commands(python string) (names []string, list map[string]*exec.Cmd, err err
 		cmd := exec.Command(program, args...)
 		cmd.Env = append(append(os.Environ(), oneThread...), environment...)
 		names, list[name] = append(names, name), cmd
+	}
+	if plain != "" {
+		add("plain go", nil, plain, "worker", workerGo)
 	}
 	add("go", nil, binary, "worker", workerGo)
 	if cpu.X86.HasAVX512F {

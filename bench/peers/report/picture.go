@@ -20,7 +20,7 @@ const (
 	character = 5.5 // the width of a character of a label, or less
 )
 
-// A shade is the colours of parts with the same bound.
+// A shade is the colors of parts with the same bound.
 type shade struct{ tint, fill, meaning string }
 
 var (
@@ -108,7 +108,7 @@ func (d *drawing) label(w work, p breakdown.Part, x, y, width float64) {
 	}
 }
 
-// legend explains the colours.
+// legend explains the colors.
 func (d *drawing) legend(y int) {
 	x := margin
 	for _, s := range []shade{arithmeticShade, memoryShade, neitherShade} {

@@ -51,7 +51,7 @@ func ByLength(systems []System, limits []int) (*Page, error) {
 	}
 	addLegend(p, "95 % of bootstrap samples", intervalBars{})
 	if len(limits) > 0 {
-		addLegend(p, "longest sentences learnt from", lengthLimit(0))
+		addLegend(p, "longest training sentences", lengthLimit(0))
 	}
 	return sideBySide([]*plot.Plot{p}), nil
 }

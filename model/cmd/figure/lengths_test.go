@@ -75,7 +75,7 @@ func TestLimits(t *testing.T) {
 				dashed = append(dashed, p.points(t))
 			}
 		}
-		if explained := slices.Contains(d.texts(), "longest sentences learnt from"); explained != (limits != nil) {
+		if explained := slices.Contains(d.texts(), "longest training sentences"); explained != (limits != nil) {
 			t.Errorf("limits %v: legend %q", limits, d.texts())
 		}
 		if limits == nil {

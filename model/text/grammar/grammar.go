@@ -9,24 +9,23 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// The lengths of the sentences of Pairs, in words of either language.
+// Bounds of a sentence's length in words, in either language.
 const (
 	shortest = 3
 	longest  = 80
 )
 
-// Pairs returns pairs of English and French sentences that a small grammar generates: train
-// of them to learn from and heldOut others. It serves where no corpus is at hand.
+// Pairs generates pairs of English and French sentences from a small grammar: train pairs to learn
+// from and heldOut pairs to test on.
 //
-// A sentence has 3 to 80 lower-case words in either language, mostly 5 to 25, and ends with
-// a full stop. The French one follows from the English one without a choice, so a
-// translation can be right word for word. It differs from it as French does: adjectives
-// behind the noun, agreement in gender and number, contraction ("du roi"), elision as words
-// of their own ("l' homme"), numbers ("quatre vingt onze") and dates ("le premier mars").
+// A sentence has 3 to 80 lower-case words in either language, mostly 5 to 25, and ends with a
+// period. The English sentence determines the French one, so a translation can be correct word for
+// word. The languages differ as English and French do: adjectives follow the noun, words agree in
+// gender and number, there are contractions ("du roi"), elisions as separate words ("l' homme"),
+// numbers ("quatre vingt onze") and dates ("le premier mars").
 //
-// The pairs follow from the seed. No two of the held-out sentences have the same source,
-// and none of these sources occurs in the training part, which may repeat itself. The
-// held-out pairs do not depend on train.
+// The pairs depend only on the arguments. The sources of held-out pairs are distinct, and none of
+// them occurs in the training pairs, which may repeat. The held-out pairs do not depend on train.
 func Pairs(seed uint64, train, heldOut int) (trainPairs, heldOutPairs []text.Pair) {
 	seen := make(map[string]bool)
 	unseen := func(g *generator) text.Pair {
@@ -50,7 +49,7 @@ func Pairs(seed uint64, train, heldOut int) (trainPairs, heldOutPairs []text.Pai
 	return trainPairs, heldOutPairs
 }
 
-// A generator writes one sentence at a time in both languages.
+// A generator writes a sentence in both languages at once.
 type generator struct {
 	*random.Generator
 	english, french []string
@@ -68,7 +67,7 @@ func (g *generator) pair() text.Pair {
 	}
 }
 
-// length draws the length that a sentence is to have, about.
+// length draws the approximate length of a sentence.
 func (g *generator) length() int {
 	switch p := g.Below(100); {
 	case p < 6:
@@ -88,11 +87,11 @@ func (g *generator) add(english, french []string) {
 	g.french = append(g.french, french...)
 }
 
-// say appends one of the words that have one form.
+// say appends a word that has only one form.
 func (g *generator) say(w word) { g.add(strings.Fields(w.english), strings.Fields(w.french)) }
 
-// sentence writes clauses until the English side has about n words. Where they leave no
-// room for a clause, the sentence is a noun phrase or a date.
+// sentence writes clauses until the English side has about n words. If n is too small for a clause,
+// it writes a noun phrase or a date.
 func (g *generator) sentence(n int) {
 	const clause = 6 // the words of a short clause
 	switch {
@@ -110,7 +109,7 @@ func (g *generator) sentence(n int) {
 	g.say(word{".", "."})
 }
 
-// clause writes a subject, a verb, an object and what else finds room in n English words.
+// clause writes a subject, a verb, an object and further parts that fit into n English words.
 func (g *generator) clause(n int) {
 	end := len(g.english) + n
 	if g.room(end, 10) && g.Chance(12) {
@@ -127,10 +126,10 @@ func (g *generator) clause(n int) {
 	}
 }
 
-// room reports whether n more English words fit in before end.
+// room reports whether n more English words fit before end.
 func (g *generator) room(end, n int) bool { return len(g.english)+n <= end }
 
-// subject writes the subject of a clause and reports whether the verb is in the plural.
+// subject writes the subject of a clause and reports whether the verb is plural.
 func (g *generator) subject(end int) (plural bool) {
 	plural = g.nounPhrase(beings)
 	switch {
@@ -167,7 +166,7 @@ func (g *generator) inflect(v verb, plural bool) {
 // class draws a class.
 func (g *generator) class() *class { return random.Pick(g.Generator, []*class{beings, things}) }
 
-// object writes the object of a clause, of the class given.
+// object writes the object of a clause, a noun of class c.
 func (g *generator) object(end int, c *class) {
 	g.nounPhrase(c)
 	switch {
@@ -182,7 +181,7 @@ func (g *generator) object(end int, c *class) {
 	}
 }
 
-// owner writes to whom the thing written last belongs.
+// owner writes who owns the last thing.
 func (g *generator) owner() {
 	g.say(word{"of", "de"})
 	g.nounPhrase(beings)
@@ -199,8 +198,8 @@ func (g *generator) place() {
 	g.nounPhrase(g.class())
 }
 
-// nounPhrase writes a noun of a class with what belongs to it, and reports whether it is in
-// the plural.
+// nounPhrase writes a noun of class c with its determiner, number and adjectives, and reports
+// whether it is plural.
 func (g *generator) nounPhrase(c *class) (plural bool) {
 	p := nounPhrase{noun: random.Pick(g.Generator, c.nouns)}
 	if g.Chance(17) {
@@ -241,7 +240,7 @@ func (g *generator) number() int {
 	}
 }
 
-// date writes a month, a day of a month, or such a day with its weekday.
+// date writes a month, a day of a month, or a day with its weekday.
 func (g *generator) date() {
 	month := random.Pick(g.Generator, months)
 	if g.Chance(30) {

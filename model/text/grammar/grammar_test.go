@@ -67,7 +67,7 @@ func TestPairsHeldOut(t *testing.T) {
 	}
 }
 
-// One source has one translation, and the words are few and in both parts.
+// A source has one translation, the words are few, and both parts use all of them.
 func TestPairsLearnable(t *testing.T) {
 	train, heldOut := Pairs(1, 20_000, 1000)
 	translation := make(map[string]string)

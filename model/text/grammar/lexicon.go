@@ -7,8 +7,8 @@ type noun struct {
 	feminine               bool
 }
 
-// An adjective agrees with its noun in French only. beforeVowel is the masculine singular in
-// front of a vowel, where it differs.
+// An adjective agrees with its noun only in French. beforeVowel is the masculine singular before a
+// vowel, if it differs.
 type adjective struct {
 	english               string
 	masculine, feminine   string
@@ -16,13 +16,13 @@ type adjective struct {
 	beforeVowel           string
 }
 
-// A word has the same form whatever surrounds it, and may be several words long.
+// A word has the same form in every context. It may be several words long.
 type word struct{ english, french string }
 
-// A verb is transitive, in the third person of the present.
+// A verb is transitive, in the third person present.
 type verb struct{ singular, plural word }
 
-// A class is a kind of nouns with the adjectives that French puts behind them. Of two such
+// A class is a group of nouns with the adjectives that French puts after them. Of two such
 // adjectives, English puts the quality before the sort.
 type class struct {
 	nouns            []noun
@@ -84,7 +84,7 @@ var things = &class{
 	},
 }
 
-// French puts these in front of every noun, as English does.
+// French puts these before the noun, as English does.
 var adjectivesBefore = []adjective{
 	{"small", "petit", "petite", "petits", "petites", ""},
 	{"large", "grand", "grande", "grands", "grandes", ""},

@@ -44,7 +44,7 @@ func englishNumber(n int) []string {
 	return []string{englishSmall[n]}
 }
 
-// englishRest spells what follows a larger unit: nothing for 0.
+// englishRest spells the rest after a larger unit, nothing for 0.
 func englishRest(n int) []string {
 	if n == 0 {
 		return nil
@@ -65,8 +65,8 @@ func englishDay(n int) []string {
 	return []string{englishTens[n/10], englishOrdinals[n%10]}
 }
 
-// frenchNumber spells n, from 0 to maxNumber, in front of a noun of the gender given: "vingt
-// et une". Compounds are separate words without hyphens.
+// frenchNumber spells n, from 0 to maxNumber, before a noun of that gender: "vingt et une". Compounds
+// are separate words without hyphens.
 func frenchNumber(n int, feminine bool) []string {
 	var words []string
 	if thousands := n / 1000; thousands > 0 {
@@ -81,8 +81,8 @@ func frenchNumber(n int, feminine bool) []string {
 	return append(words, frenchHundreds(n, feminine, true)...)
 }
 
-// frenchHundreds spells n, from 0 to 999. last tells that no number word follows: cent and
-// quatre vingt take the s of the plural only there, and only if they end the number.
+// frenchHundreds spells n, from 0 to 999. last means that no number word follows: only then do cent
+// and quatre vingt take a plural s, and only if they end the number.
 func frenchHundreds(n int, feminine, last bool) []string {
 	hundreds, rest := n/100, n%100
 	if hundreds == 0 {
@@ -128,7 +128,7 @@ func frenchTwoDigits(n int, feminine, last bool) []string {
 	return append(words, frenchTwoDigits(rest, feminine, last)...)
 }
 
-// frenchDay spells the number of a day of a month: an ordinal for the first only.
+// frenchDay spells the number of a day of a month, an ordinal only for the first.
 func frenchDay(n int) []string {
 	if n == 1 {
 		return []string{"premier"}

@@ -14,14 +14,14 @@ const (
 	demonstrative                   // this, these; ce, cette, ces
 )
 
-// A nounPhrase is what both languages say about a noun. With a number, plural is number > 1
-// and the determiner bare or definite; 0 is no number.
+// A nounPhrase describes a noun for both languages. A number of 0 is not spelled; with any other,
+// plural is number > 1 and the determiner is bare or definite.
 type nounPhrase struct {
 	determiner determiner
 	number     int
 	plural     bool
 	before     *adjective  // or nil
-	behind     []adjective // in the order of English, where they stand before the noun
+	behind     []adjective // in their English order, before the noun
 	noun       noun
 }
 
@@ -48,7 +48,7 @@ func (p nounPhrase) english() []string {
 	return slices.Insert(words, 0, p.englishDeterminer(words[0]))
 }
 
-// englishDeterminer returns the determiner in front of next.
+// englishDeterminer returns the determiner before the word next.
 func (p nounPhrase) englishDeterminer(next string) string {
 	switch {
 	case p.determiner == definite:
@@ -66,7 +66,7 @@ func (p nounPhrase) englishDeterminer(next string) string {
 }
 
 // french returns the words of the phrase before contraction: "les vingt petites voitures
-// rouges" for the twenty small red cars, adjectives behind the noun in reverse order.
+// rouges" for the twenty small red cars. Adjectives behind the noun are in reverse order.
 func (p nounPhrase) french() []string {
 	var words []string
 	if p.determiner != bare {
@@ -89,15 +89,15 @@ func (p nounPhrase) french() []string {
 	return words
 }
 
-// frenchDeterminers has the masculine, the feminine and the plural.
+// frenchDeterminers holds the masculine, feminine and plural forms.
 var frenchDeterminers = [...][3]string{
 	definite:      {"le", "la", "les"},
 	indefinite:    {"un", "une", "des"},
 	demonstrative: {"ce", "cette", "ces"},
 }
 
-// frenchDeterminer returns the determiner before contraction. The plural of un is de in
-// front of an adjective.
+// frenchDeterminer returns the determiner before contraction. Before an adjective, the plural of un
+// is de.
 func (p nounPhrase) frenchDeterminer() string {
 	forms := frenchDeterminers[p.determiner]
 	switch {
@@ -111,7 +111,7 @@ func (p nounPhrase) frenchDeterminer() string {
 	return forms[0]
 }
 
-// agree returns the form of an adjective with the noun of the phrase, in front of next.
+// agree returns the form of an adjective that agrees with the noun, before the word next.
 func (p nounPhrase) agree(a adjective, next string) string {
 	switch {
 	case p.plural && p.noun.feminine:
@@ -126,8 +126,8 @@ func (p nounPhrase) agree(a adjective, next string) string {
 	return a.masculine
 }
 
-// vowel reports whether a French word of the grammar begins with the sound of a vowel that
-// the word in front of it must heed. onze does not, though it is spelt so.
+// vowel reports whether a French word begins with a vowel sound that elides the word before it.
+// onze does not, in spite of its spelling.
 func vowel(word string) bool {
 	if word == "homme" || word == "hommes" {
 		return true
@@ -135,12 +135,12 @@ func vowel(word string) bool {
 	return word != "" && word != "onze" && strings.ContainsRune("aeiouéî", []rune(word)[0])
 }
 
-// elided has the forms of words in front of a vowel.
+// elided maps words to their forms before a vowel.
 var elided = map[string]string{"le": "l'", "la": "l'", "de": "d'", "que": "qu'", "ce": "cet"}
 
-// contract applies the rules of French that join neighbours: de with des is de, de with les
-// is des, de with le is du unless le is elided, and l', d', qu' and cet stand in front of a
-// vowel. It works in place.
+// contract applies the rules of French for adjacent words, in place: de des becomes de, de les
+// becomes des, de le becomes du unless le is elided, and words become l', d', qu' and cet before a
+// vowel.
 func contract(words []string) []string {
 	out := words[:0]
 	for i := 0; i < len(words); i++ {
@@ -163,7 +163,7 @@ func contract(words []string) []string {
 	return out
 }
 
-// at returns words[i], or "" behind the end.
+// at returns words[i], or "" after the end.
 func at(words []string, i int) string {
 	if i < len(words) {
 		return words[i]

@@ -39,7 +39,7 @@ func TestReadme(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	build, rest, _ := strings.Cut(readmeCommands(t, "From two files of text to a translated third"), "\n")
+	build, rest, _ := strings.Cut(readmeCommands(t, "Train a translator"), "\n")
 	if build != "go build ./model/cmd/rnnsearch" {
 		t.Errorf("first command %q", build)
 	}

@@ -129,7 +129,7 @@ em ent</w>
 	}
 }
 
-// TestPublishedEndOfWord has the words "und" and "fund", by which the README and issue 19 of
+// TestPublishedEndOfWord has the words "und" and "fund", by which the README and a report to
 // subword-nmt explain the end of a word: with these two merges, neither "un" nor "und@@" can
 // result.
 func TestPublishedEndOfWord(t *testing.T) {
@@ -143,7 +143,7 @@ func TestPublishedEndOfWord(t *testing.T) {
 	}
 }
 
-// TestPublishedCombiningMark has the six words of issue 57 of OpenNMT/Tokenizer, for which it and
+// TestPublishedCombiningMark has the six words of a report to OpenNMT/Tokenizer, for which it and
 // subword-nmt agree on one merge: that of a combining mark with the letter after it.
 func TestPublishedCombiningMark(t *testing.T) {
 	codes := learned(t, counted("u̇ u̇e ṫ ṫe v̇ v̇e"), 2, 2)

@@ -24,7 +24,7 @@ func TestTokenize(t *testing.T) {
 		{"de", "Sie sollten diese Daten sichern (wie unter Abschnitt 4.1.1, „Sichern aller Daten“ beschrieben). ",
 			"Sie sollten diese Daten sichern ( wie unter Abschnitt 4.1.1 , „ Sichern aller Daten “ beschrieben ) ."},
 
-		// From the discussion of pull request 204 of moses-smt/mosesdecoder, the behavior before it.
+		// From a discussion in moses-smt/mosesdecoder, the behavior before it.
 		{"en", "So am I.", "So am I."},
 		{"de", "...schwer wie ein iPhone 5.", "... schwer wie ein iPhone 5."},
 

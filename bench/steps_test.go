@@ -34,7 +34,6 @@ type stackedGRU struct {
 	zr        kernels.Matrix // columns z and r of gates
 	candidate kernels.Matrix // columns candidate of gates
 	rh        kernels.Matrix // batch×hidden
-	zero      []float32      // hidden
 }
 
 func stack(k kernels.Impl, g *GRU, s gruShape) *stackedGRU {
@@ -50,7 +49,6 @@ func stack(k kernels.Impl, g *GRU, s gruShape) *stackedGRU {
 		zr:        gates.Columns(0, 2*s.hidden),
 		candidate: gates.Columns(2*s.hidden, 3*s.hidden),
 		rh:        kernels.NewMatrix(s.batch, s.hidden),
-		zero:      make([]float32, s.hidden),
 	}
 }
 
@@ -59,7 +57,7 @@ func (g *stackedGRU) step(next, h, x []float32) {
 	hs, nexts := kernels.View(h, g.batch, g.hidden), kernels.View(next, g.batch, g.hidden)
 	g.k.Gemm(g.gates, g.w, kernels.View(x, g.batch, g.input), g.bias, kernels.Identity)
 	g.k.GemmAdd(g.zr, g.uzr, hs, kernels.Identity)
-	g.k.GRUGatesRows(g.gates, g.rh, hs, g.zero)
+	g.k.GRUGatesRows(g.gates, g.rh, hs)
 	g.k.GemmAdd(g.candidate, g.u, g.rh, kernels.Identity)
-	g.k.GRUStateRows(nexts, g.gates, hs, g.zero)
+	g.k.GRUStateRows(nexts, g.gates, hs)
 }

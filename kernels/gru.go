@@ -13,14 +13,14 @@ const (
 //
 //	z[i] = σ(z[i])    r[i] = σ(r[i])    rh[i] = r[i]·h[i]
 //
-// gates is rows×3n, rh is rows×n, and zero has n zeros, the state of the rows that h does not have:
-// h is m×n with m ≤ rows. It panics if the shapes do not agree.
-func (k Impl) GRUGatesRows(gates, rh, h Matrix, zero []float32) {
-	n := len(zero)
+// gates is rows×3n, rh is rows×n, and h is m×n with m ≤ rows: the rows that h does not have start
+// from a state of zeros. It panics if the shapes do not agree.
+func (k Impl) GRUGatesRows(gates, rh, h Matrix) {
+	n := h.Cols
 	if !gates.hasShape(gates.Rows, 3*n) || !rh.hasShape(gates.Rows, n) || !h.hasShape(min(h.Rows, gates.Rows), n) {
 		panic(badGRUGatesRows)
 	}
-	k.eachRow(eachRowTask{op: rowGRUGates, a: gates, b: rh, h: h, values: zero}, gates.Rows, 2*CostFunction*n)
+	k.eachRow(eachRowTask{op: rowGRUGates, a: gates, b: rh, h: h}, gates.Rows, 2*CostFunction*n)
 }
 
 // GRUStateRows computes the candidate from its pre-activation, which has U·rh added by then, and
@@ -30,12 +30,12 @@ func (k Impl) GRUGatesRows(gates, rh, h Matrix, zero []float32) {
 //	next[i] = fma(z[i], candidate[i]-h[i], h[i])
 //
 // next must not overlap the others. It panics if the shapes do not agree.
-func (k Impl) GRUStateRows(next, gates, h Matrix, zero []float32) {
-	n := len(zero)
+func (k Impl) GRUStateRows(next, gates, h Matrix) {
+	n := h.Cols
 	if !gates.hasShape(gates.Rows, 3*n) || !next.hasShape(gates.Rows, n) || !h.hasShape(min(h.Rows, gates.Rows), n) {
 		panic(badGRUStateRows)
 	}
-	k.eachRow(eachRowTask{op: rowGRUState, a: gates, b: next, h: h, values: zero}, gates.Rows, CostFunction*n)
+	k.eachRow(eachRowTask{op: rowGRUState, a: gates, b: next, h: h}, gates.Rows, CostFunction*n)
 }
 
 // GRUStateBackwardRows is the backward pass of GRUStateRows for the gradient dnext of next. It
@@ -47,13 +47,13 @@ func (k Impl) GRUStateRows(next, gates, h Matrix, zero []float32) {
 //
 // dh and dnext are rows×n. dh may be dnext. In rows that h does not have, r becomes 0, the gradient
 // of its pre-activation. It panics if the shapes do not agree.
-func (k Impl) GRUStateBackwardRows(dh, gates, h, dnext Matrix, zero []float32) {
-	n := len(zero)
+func (k Impl) GRUStateBackwardRows(dh, gates, h, dnext Matrix) {
+	n := h.Cols
 	if !gates.hasShape(gates.Rows, 3*n) || !dh.hasShape(gates.Rows, n) || !dnext.hasShape(gates.Rows, n) ||
 		!h.hasShape(min(h.Rows, gates.Rows), n) {
 		panic(badGRUStateBackwardRows)
 	}
-	k.eachRow(eachRowTask{op: rowGRUStateBackward, a: gates, b: dh, c: dnext, h: h, values: zero}, gates.Rows, CostFunction*n)
+	k.eachRow(eachRowTask{op: rowGRUStateBackward, a: gates, b: dh, c: dnext, h: h}, gates.Rows, CostFunction*n)
 }
 
 // GRUGatesBackwardRows is the backward pass of GRUGatesRows for the gradient drh of rh, in the rows
@@ -72,24 +72,35 @@ func (k Impl) GRUGatesBackwardRows(dh, gates, drh, h Matrix) {
 	k.eachRow(eachRowTask{op: rowGRUGatesBackward, a: gates, b: dh, c: drh, h: h}, m, CostFunction*n)
 }
 
+// zeroState is a block of the state of a row that h does not have. Nobody writes to it.
+var zeroState [block]float32
+
+// stateBlock returns elements from to to-1 of h, or of a state of zeros if h is nil.
+func stateBlock(h []float32, from, to int) []float32 {
+	if h == nil {
+		return zeroState[:to-from]
+	}
+	return h[from:to]
+}
+
 func (k Impl) gruGatesRow(z, r, rh, h []float32) {
-	for i := 0; i < len(h); i += block {
-		to := min(i+block, len(h))
-		k.gruGates(z[i:to], r[i:to], rh[i:to], h[i:to])
+	for i := 0; i < len(z); i += block {
+		to := min(i+block, len(z))
+		k.gruGates(z[i:to], r[i:to], rh[i:to], stateBlock(h, i, to))
 	}
 }
 
 func (k Impl) gruStateRow(next, candidate, z, h []float32) {
-	for i := 0; i < len(h); i += block {
-		to := min(i+block, len(h))
-		k.gruState(next[i:to], candidate[i:to], z[i:to], h[i:to])
+	for i := 0; i < len(z); i += block {
+		to := min(i+block, len(z))
+		k.gruState(next[i:to], candidate[i:to], z[i:to], stateBlock(h, i, to))
 	}
 }
 
 func (k Impl) gruStateBackwardRow(dh, candidate, z, h, dnext []float32) {
-	for i := 0; i < len(h); i += block {
-		to := min(i+block, len(h))
-		k.gruStateBackward(dh[i:to], candidate[i:to], z[i:to], h[i:to], dnext[i:to])
+	for i := 0; i < len(z); i += block {
+		to := min(i+block, len(z))
+		k.gruStateBackward(dh[i:to], candidate[i:to], z[i:to], stateBlock(h, i, to), dnext[i:to])
 	}
 }
 

@@ -39,9 +39,9 @@ func TestGRU(t *testing.T) {
 				want["z"][i], want["r"][i], want["rh"][i] = sigmoid64(u.z), sigmoid64(u.r), u.rh()
 				want["candidate"][i], want["next"][i] = math.Tanh(u.candidate), u.next()
 			}
-			gates, rh, next, zero := oneRow(z, reset, candidate), NewMatrix(1, n), NewMatrix(1, n), make([]float32, n)
-			k.GRUGatesRows(gates, rh, oneRow(h), zero)
-			k.GRUStateRows(next, gates, oneRow(h), zero)
+			gates, rh, next := oneRow(z, reset, candidate), NewMatrix(1, n), NewMatrix(1, n)
+			k.GRUGatesRows(gates, rh, oneRow(h))
+			k.GRUStateRows(next, gates, oneRow(h))
 			// Sigmoid is within 2.5 and Tanh within 1.5 ULP of values up to 1. |h| < 5 multiplies
 			// the error, and a product or a difference rounds a value below 8.
 			near(t, "GRUGatesRows z", k, gates.Data[:n], want["z"], 2.5*0x1p-24)
@@ -70,10 +70,10 @@ func TestGRUBackward(t *testing.T) {
 				wantR[i], wantHThroughR[i] = slope(rh, &u.r), float64(dhBefore[i])+slope(rh, &u.h)
 			}
 			gates, rh, next, dh := oneRow(z, reset, candidate), NewMatrix(1, n), NewMatrix(1, n), NewMatrix(1, n)
-			hs, dhThroughR, zero := oneRow(h), oneRow(dhBefore), make([]float32, n)
-			k.GRUGatesRows(gates, rh, hs, zero)
-			k.GRUStateRows(next, gates, hs, zero)
-			k.GRUStateBackwardRows(dh, gates, hs, oneRow(dnext), zero)
+			hs, dhThroughR := oneRow(h), oneRow(dhBefore)
+			k.GRUGatesRows(gates, rh, hs)
+			k.GRUStateRows(next, gates, hs)
+			k.GRUStateBackwardRows(dh, gates, hs, oneRow(dnext))
 			k.GRUGatesBackwardRows(dhThroughR, gates, oneRow(drh), hs)
 			// Gradients and states are below 5. Six factors have the errors of TestGRU; the error
 			// of slope is 1e-10 times the result.
@@ -92,11 +92,11 @@ func TestGRUInterpolation(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		h, zero := []float32{0.5, -0.25, 3, -0.75}, make([]float32, 4)
 		next := NewMatrix(1, 4)
-		k.GRUStateRows(next, oneRow(zero, zero, []float32{1, 2, -3, 0}), oneRow(h), zero)
+		k.GRUStateRows(next, oneRow(zero, zero, []float32{1, 2, -3, 0}), oneRow(h))
 		if i := differs(next.Data, h); i >= 0 {
 			t.Errorf("%s z=0: next[%d] = %g, want %g", k, i, next.Data[i], h[i])
 		}
-		k.GRUStateRows(next, oneRow([]float32{1, 1, 1, 1}, zero, []float32{100, -100, 100, -100}), oneRow(h), zero)
+		k.GRUStateRows(next, oneRow([]float32{1, 1, 1, 1}, zero, []float32{100, -100, 100, -100}), oneRow(h))
 		for i, want := range []float32{1, -1, 1, -1} {
 			if next.Data[i] != want {
 				t.Errorf("%s z=1: next[%d] = %g, want %g", k, i, next.Data[i], want)
@@ -114,8 +114,8 @@ func TestGRUWithoutState(t *testing.T) {
 		for name, h := range map[string]Matrix{"no state": {0, n, n, nil}, "zeros": oneRow(zero)} {
 			t.Run(name, func(t *testing.T) {
 				g, rh, next := oneRow(gates), oneRow(random(r, n)), oneRow(random(r, n))
-				k.GRUGatesRows(g, rh, h, zero)
-				k.GRUStateRows(next, g, h, zero)
+				k.GRUGatesRows(g, rh, h)
+				k.GRUStateRows(next, g, h)
 				for i, v := range next.Data {
 					z, candidate := g.Data[i], g.Data[2*n+i]
 					if rh.Data[i] != 0 || v != exactFMA(z, candidate, 0) {

@@ -183,10 +183,10 @@ func (r *eachRowTask) row(k Impl, i int) {
 	}
 }
 
-// state returns the previous state of row i: zeros if h has no such row.
+// state returns the previous state of row i, nil if h has no such row.
 func (r *eachRowTask) state(i int) []float32 {
 	if i < r.h.Rows {
 		return r.h.Row(i)
 	}
-	return r.values
+	return nil
 }

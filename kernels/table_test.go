@@ -172,7 +172,7 @@ func rowKernels(rows, cols, stride int) []kernel {
 	}
 	operand := func(a arg, n, factor int) arg { return mat(a, n, factor*cols, factor*stride) }
 	one, two, three, some := at(rows, 1), at(rows, 2), at(rows, 3), at(rows/2, 1)
-	zero, index := make([]float32, cols), make([]int32, rows)
+	index := make([]int32, rows)
 	for i := range index {
 		index[i] = int32(i*i%(rows+1)) - 1
 	}
@@ -194,13 +194,13 @@ func rowKernels(rows, cols, stride int) []kernel {
 		{name: "ScatterRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 1)},
 			run: func(k Impl, v [][]float32) { k.ScatterRows(one(v[0]), one(v[1]), index) }},
 		{name: "GRUGatesRows", args: []arg{operand(out("gates", 0), rows, 3), operand(out("rh", 0), rows, 1), operand(in("h", 0), rows/2, 1)},
-			run: func(k Impl, v [][]float32) { k.GRUGatesRows(three(v[0]), one(v[1]), some(v[2]), zero) }},
+			run: func(k Impl, v [][]float32) { k.GRUGatesRows(three(v[0]), one(v[1]), some(v[2])) }},
 		{name: "GRUStateRows", args: []arg{operand(out("next", 0), rows, 1), operand(out("gates", 0), rows, 3), operand(in("h", 0), rows/2, 1)},
-			run: func(k Impl, v [][]float32) { k.GRUStateRows(one(v[0]), three(v[1]), some(v[2]), zero) }},
+			run: func(k Impl, v [][]float32) { k.GRUStateRows(one(v[0]), three(v[1]), some(v[2])) }},
 		{name: "GRUStateBackwardRows", args: []arg{
 			operand(out("dh", 0), rows, 1), operand(out("gates", 0), rows, 3), operand(in("h", 0), rows/2, 1), operand(in("dnext", 0), rows, 1),
 		}, run: func(k Impl, v [][]float32) {
-			k.GRUStateBackwardRows(one(v[0]), three(v[1]), some(v[2]), one(v[3]), zero)
+			k.GRUStateBackwardRows(one(v[0]), three(v[1]), some(v[2]), one(v[3]))
 		}},
 		{name: "GRUGatesBackwardRows", args: []arg{
 			operand(out("dh", 0), rows, 1), operand(out("gates", 0), rows, 3), operand(in("drh", 0), rows, 1), operand(in("h", 0), rows/2, 1),

@@ -25,7 +25,6 @@ type decoder struct {
 	states, before         []float32 // rows×H: s_i and s_{i-1}
 	initial                []float32 // sentences×H: s_0, longest target sentence first
 	units                  []float32 // rows×L
-	zero                   []float32 // H zeros
 
 	attention                      attentionLayer
 	embeddingDropout, unitsDropout dropoutLayer
@@ -48,7 +47,7 @@ func newDecoder(a *allocator, c Config, capacity Capacity, training bool) *decod
 		readoutInput: a.floats(rows * c.Embedding),
 		sums:         a.floats(rows * c.sums()), rh: a.floats(rows * c.Hidden),
 		states: a.floats(rows * c.Hidden), before: a.floats(rows * c.Hidden), initial: a.floats(n * c.Hidden),
-		units: a.floats(rows * c.Maxout), zero: a.floats(c.Hidden),
+		units:     a.floats(rows * c.Maxout),
 		attention: newAttentionLayer(a, c, capacity, training),
 	}
 	d.gruInput = d.readoutInput
@@ -117,7 +116,7 @@ func (d *decoder) step(k kernels.Impl, p *Parameters, mem *memory, t int) {
 	from, to := d.layout.Row(t), d.layout.Row(t+1)
 	prev := d.statesBefore(d.states, d.initial, t)
 	d.attention.forward(k, &p.Attention, mem, &d.layout, t, prev, d.rows(d.sums, d.config.sums(), from, to))
-	p.Decoder.Step(k, d.gates(from, to), d.rows(d.rh, h, from, to), d.rows(d.states, h, from, to), prev, d.zero)
+	p.Decoder.Step(k, d.gates(from, to), d.rows(d.rh, h, from, to), d.rows(d.states, h, from, to), prev)
 	copy(d.rows(d.before, h, from, to).Data, prev.Data)
 }
 
@@ -171,7 +170,7 @@ func (d *decoder) stepBackward(k kernels.Impl, p *Parameters, g *gradients, mem 
 	from, to := d.layout.Row(t), d.layout.Row(t+1)
 	prev := d.statesBefore(d.states, d.initial, t)
 	dprev, drh := d.rows(d.dprev, h, 0, to-from), d.rows(d.drh, h, 0, to-from)
-	g.transposed.decoder.StepBackward(k, d.gates(from, to), dprev, drh, prev, d.rows(d.dstates, h, from, to), d.zero)
+	g.transposed.decoder.StepBackward(k, d.gates(from, to), dprev, drh, prev, d.rows(d.dstates, h, from, to))
 	d.attention.backward(k, &p.Attention, g, mem, &d.layout, t, dprev, d.rows(d.sums, d.config.sums(), from, to))
 
 	before := d.statesBefore(d.dstates, d.dinitial, t)

@@ -29,7 +29,6 @@ type Stepper struct {
 	queries       []float32 // hypotheses×A
 	maxout        []float32 // hypotheses×L
 	scores        []float32 // hypotheses×V
-	zero          []float32 // H
 }
 
 // NewStepper returns a stepper with room for that many sentences of up to source words each, EOS
@@ -50,7 +49,6 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 		sums:      kernels.Alloc(hypotheses * c.sums()), rh: kernels.Alloc(hypotheses * c.Hidden),
 		maxout: kernels.Alloc(hypotheses * c.Maxout),
 		scores: kernels.Alloc(hypotheses * c.TargetVocab),
-		zero:   make([]float32, c.Hidden),
 	}
 	if c.Kind == RNNsearch {
 		s.queries = kernels.Alloc(hypotheses * c.Alignment)
@@ -180,7 +178,7 @@ func (s *Stepper) weights(i int) []float32 {
 // advance replaces the states by the next ones, computed from the sums of the gates.
 func (s *Stepper) advance(k kernels.Impl, p *Parameters, gates kernels.Matrix) {
 	h, n := s.config.Hidden, gates.Rows
-	p.Decoder.Step(k, gates, kernels.View(s.rh, n, h), kernels.View(s.next, n, h), kernels.View(s.states, n, h), s.zero)
+	p.Decoder.Step(k, gates, kernels.View(s.rh, n, h), kernels.View(s.next, n, h), kernels.View(s.states, n, h))
 	s.states, s.next = s.next, s.states
 }
 

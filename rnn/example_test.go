@@ -17,13 +17,12 @@ func ExampleGRU_Step() {
 		Uzr: packed(k, 2*hidden, hidden), U: packed(k, hidden, hidden),
 	}
 	state, next, rh := row(hidden), row(hidden), row(hidden)
-	zero := make([]float32, hidden)
 	for _, chunk := range [][]float32{{1, 0, 0, 1}, {1, 1}, {0, 1, 1, 0, 0, 0}} {
 		x := kernels.View(chunk, len(chunk)/inputs, inputs)
 		gates := kernels.NewMatrix(x.Rows, 3*hidden)
 		g.Project(k, gates, x)
 		for t := range x.Rows {
-			g.Step(k, gates.Slice(t, t+1), rh, next, state, zero)
+			g.Step(k, gates.Slice(t, t+1), rh, next, state)
 			state, next = next, state
 		}
 		fmt.Printf("%.4f\n", state.Row(0))

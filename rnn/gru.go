@@ -27,19 +27,18 @@ func (g *GRU) Project(k kernels.Impl, gates, x kernels.Matrix) {
 //	h' = (1-z)∘h + z∘h̃
 //
 // gates holds the result of Project, and what else adds to it, and is overwritten by z, r and h̃;
-// rh receives r∘h and next h'. prev holds h of the first rows; the others start from zero, which
-// is a vector of H zeros. gates is rows×3H, rh and next are rows×H, and prev has at most as many
-// rows.
-func (g *GRU) Step(k kernels.Impl, gates, rh, next, prev kernels.Matrix, zero []float32) {
+// rh receives r∘h and next h'. prev holds h of the first rows; the others start from zeros.
+// gates is rows×3H, rh and next are rows×H, and prev has H columns and at most as many rows.
+func (g *GRU) Step(k kernels.Impl, gates, rh, next, prev kernels.Matrix) {
 	h, p := g.Hidden(), prev.Rows
 	if p > 0 {
 		k.GemmAdd(gates.Slice(0, p).Columns(0, 2*h), g.Uzr, prev, kernels.Identity)
 	}
-	k.GRUGatesRows(gates, rh, prev, zero)
+	k.GRUGatesRows(gates, rh, prev)
 	if p > 0 {
 		k.GemmAdd(gates.Slice(0, p).Columns(2*h, 3*h), g.U, rh.Slice(0, p), kernels.Identity)
 	}
-	k.GRUStateRows(next, gates, prev, zero)
+	k.GRUStateRows(next, gates, prev)
 }
 
 // A Transposed holds the transposes of a GRU's weights, which the gradients of its inputs and
@@ -66,9 +65,9 @@ func (t *Transposed) Set(k kernels.Impl, g *GRU) {
 // gates holds z, r and h̃ and is overwritten by the gradients of their pre-activations, dz, dr and
 // dh̃. The first prev.Rows rows of dprev receive dh; drh is scratch. dprev, drh and dnext have as
 // many rows as gates.
-func (t *Transposed) StepBackward(k kernels.Impl, gates, dprev, drh, prev, dnext kernels.Matrix, zero []float32) {
+func (t *Transposed) StepBackward(k kernels.Impl, gates, dprev, drh, prev, dnext kernels.Matrix) {
 	h, p := t.U.Out, prev.Rows
-	k.GRUStateBackwardRows(dprev, gates, prev, dnext, zero)
+	k.GRUStateBackwardRows(dprev, gates, prev, dnext)
 	if p == 0 {
 		return
 	}

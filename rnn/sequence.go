@@ -13,7 +13,6 @@ type Sequence struct {
 	prev     []float32 // rows×H, gathered by Backward
 	dprev    []float32 // sequences×H
 	drh      []float32 // sequences×H
-	zero     []float32 // H zeros
 	before   []int32   // rows: the row that each continues from
 }
 
@@ -39,7 +38,7 @@ func newSequence(hidden, sequences, rows int, alloc func(n int) []float32) *Sequ
 	return &Sequence{
 		hidden: hidden,
 		gates:  alloc(rows * 3 * hidden), rh: alloc(rows * hidden), prev: alloc(rows * hidden),
-		dprev: alloc(sequences * hidden), drh: alloc(sequences * hidden), zero: alloc(hidden),
+		dprev: alloc(sequences * hidden), drh: alloc(sequences * hidden),
 	}
 }
 
@@ -52,7 +51,7 @@ func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matri
 	for i := range l.Steps() {
 		t := s.position(l, i)
 		from, to := l.Row(t), l.Row(t+1)
-		g.Step(k, gates.Slice(from, to), rh.Slice(from, to), h.Slice(from, to), s.previous(l, h, t), s.zero)
+		g.Step(k, gates.Slice(from, to), rh.Slice(from, to), h.Slice(from, to), s.previous(l, h, t))
 	}
 }
 
@@ -67,7 +66,7 @@ func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, l *Layout, 
 		from, to := l.Row(t), l.Row(t+1)
 		dprev := kernels.View(s.dprev, to-from, s.hidden)
 		drh := kernels.View(s.drh, to-from, s.hidden)
-		tr.StepBackward(k, gates.Slice(from, to), dprev, drh, s.previous(l, h, t), dh.Slice(from, to), s.zero)
+		tr.StepBackward(k, gates.Slice(from, to), dprev, drh, s.previous(l, h, t), dh.Slice(from, to))
 		before := s.previous(l, dh, t)
 		k.AddRows(before, dprev.Slice(0, before.Rows))
 	}

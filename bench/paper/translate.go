@@ -1,8 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"iter"
@@ -43,7 +43,7 @@ func translate(ctx context.Context, m *model.Model, sources iter.Seq[[]string], 
 		}
 		list[i] = newTranslation(m, words[i], best[0])
 	})
-	if err := cmp.Or(errs...); err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	return list, nil

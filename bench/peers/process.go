@@ -39,7 +39,7 @@ func buildPlain(dir string) (string, error) {
 		return "", nil
 	}
 	name := filepath.Join(dir, "peers")
-	build := exec.Command("go", "build", "-o", name, "./bench/peers")
+	build := exec.Command("go", "build", "-o", name, "github.com/softsearch-go/softsearch/bench/peers")
 	build.Env = append(os.Environ(), "GOEXPERIMENT=")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build without GOEXPERIMENT: %w\n%s", err, out)

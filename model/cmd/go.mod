@@ -4,6 +4,8 @@ go 1.26.0
 
 require (
 	github.com/cheggaaa/pb/v3 v3.2.1
+	github.com/gofrs/flock v0.13.1
+	github.com/klauspost/compress v1.20.3
 	github.com/mattn/go-isatty v0.0.24
 	github.com/softsearch-go/softsearch v0.1.0
 	github.com/spf13/cobra v1.10.2

@@ -94,7 +94,7 @@ func (d demoSettings) run(ctx context.Context, stdout io.Writer, start progressF
 	if err := d.train(ctx, stdout, m, train, start); err != nil {
 		return err
 	}
-	results, err := d.translate(ctx, m, heldOut, start("translating", len(heldOut)))
+	results, err := d.translate(ctx, m, heldOut, start("translating", unitSentences, len(heldOut)))
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Mode
 			return err
 		}
 		title := fmt.Sprintf("up to %d words", s.words-1)
-		learned, err := l.updates(ctx, s.updates, start(title, s.updates*l.batchSize))
+		learned, err := l.updates(ctx, s.updates, start(title, unitSentences, s.updates*l.batchSize))
 		if err != nil {
 			return err
 		}

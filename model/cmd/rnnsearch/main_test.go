@@ -62,7 +62,7 @@ func tinyModel(t *testing.T) *model.Model {
 		t.Fatal(err)
 	}
 	defer l.close()
-	if _, err := l.updates(t.Context(), 10, quiet("", 0)); err != nil {
+	if _, err := l.updates(t.Context(), 10, quiet("", "", 0)); err != nil {
 		t.Fatal(err)
 	}
 	m.Parameters.B[text.EOS] = -1
@@ -85,7 +85,7 @@ type silent struct{}
 func (silent) add(int, string) {}
 func (silent) done()           {}
 
-func quiet(string, int) progress { return silent{} }
+func quiet(string, string, int) progress { return silent{} }
 
 // TestHelp checks that the help of each command has examples, and flags within 80 columns.
 func TestHelp(t *testing.T) {

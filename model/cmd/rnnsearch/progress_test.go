@@ -12,7 +12,7 @@ import (
 func TestProgressLog(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Now()
-	p := &progressLog{w: &out, title: "epoch 1 of 2", sentences: 100, interval: time.Hour, start: now.Add(-10 * time.Second), last: now}
+	p := &progressLog{w: &out, title: "epoch 1 of 2", unit: unitSentences, total: 100, interval: time.Hour, start: now.Add(-10 * time.Second), last: now}
 	p.add(10, "loss 5")
 	if out.Len() > 0 {
 		t.Errorf("line before the interval is over: %s", &out)
@@ -28,7 +28,7 @@ func TestProgressLog(t *testing.T) {
 
 func TestProgressBar(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgressBar(&out, "training", 100)
+	p := newProgressBar(&out, "training", unitSentences, 100)
 	p.bar.SetRefreshRate(time.Millisecond)
 	p.add(50, "loss 4")
 	p.bar.Write()
@@ -46,7 +46,7 @@ func TestProgressOnFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if p, ok := progressOn(f)("training", 1).(*progressLog); !ok {
+	if p, ok := progressOn(f)("training", unitSentences, 1).(*progressLog); !ok {
 		t.Errorf("got %T, want lines on a file", p)
 	}
 }

@@ -69,7 +69,7 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 	}
 	defer t.Close()
 	scores := make([]decode.Translation, len(pairs))
-	p := progressOn(stderr)("scoring", len(pairs))
+	p := progressOn(stderr)("scoring", unitPairs, len(pairs))
 	n, err := t.scorePairs(ctx, pairs, func(i int, r decode.Translation) {
 		scores[i] = r
 		p.add(1, fmt.Sprintf("log p %.2f", r.LogProb))

@@ -103,7 +103,7 @@ func (t *training) step(ctx context.Context) error {
 
 // update performs the updates before the next validation.
 func (t *training) update(ctx context.Context, title string) error {
-	p := t.progress(title, min(t.updatesLeft()*t.trainer.batchSize, len(t.trainer.examples)))
+	p := t.progress(title, unitSentences, min(t.updatesLeft()*t.trainer.batchSize, len(t.trainer.examples)))
 	defer p.done()
 	var recent movingLoss
 	for t.updatesLeft() > 0 {

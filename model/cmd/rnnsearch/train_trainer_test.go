@@ -19,7 +19,7 @@ func TestLearnNotFinite(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.close()
-	_, err = l.updates(t.Context(), 3, quiet("", 0))
+	_, err = l.updates(t.Context(), 3, quiet("", "", 0))
 	if !errors.Is(err, model.ErrNotFinite) || !strings.HasPrefix(err.Error(), "update 1: ") {
 		t.Errorf("got %v, want update 1: %v", err, model.ErrNotFinite)
 	}

@@ -70,7 +70,7 @@ func (v *validator) validate(ctx context.Context, start progressFunc, title stri
 	if err != nil {
 		return validation{}, fmt.Errorf("validation: %w", err)
 	}
-	s, err := v.bleu(ctx, start(title+", validation", len(v.pairs)))
+	s, err := v.bleu(ctx, start(title+", validation", unitSentences, len(v.pairs)))
 	if err != nil {
 		return validation{}, fmt.Errorf("validation: %w", err)
 	}

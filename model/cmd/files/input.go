@@ -1,0 +1,207 @@
+// Package files opens the inputs of a command and creates its outputs. An input may be compressed or
+// a pipe. An output never replaces an input, replaces another file only on request, and appears
+// under its name when it is complete. A [Lock] keeps two processes from writing the same files.
+package files
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// StandardInput is the name of standard input in messages.
+const StandardInput = "standard input"
+
+// ErrNotRegular is the error of [CheckRegular].
+var ErrNotRegular = errors.New("not a regular file")
+
+// An Input is text that is read once, from its beginning to its end. Data in gzip or zstd format is
+// decompressed.
+type Input struct {
+	name    string
+	size    int64 // 0 if unknown
+	raw     counter
+	file    io.Closer     // nil for a reader of the caller
+	content io.Reader     // nil before the first Read
+	decoder io.ReadCloser // nil if the data is not compressed
+}
+
+// Open opens the file at path, which may be a pipe or a device. The error names path.
+func Open(path string) (*Input, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s: is a folder, expected a file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	in := NewInput(path, f)
+	in.file = f
+	if info.Mode().IsRegular() {
+		in.size = info.Size()
+	}
+	return in, nil
+}
+
+// NewInput returns an Input that reads r, which Close does not close. Its errors have the name. If r
+// is an *os.File, such as standard input, its size is known where it is a regular file.
+func NewInput(name string, r io.Reader) *Input {
+	in := &Input{name: name, raw: counter{r: r}}
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			in.size = info.Size()
+		}
+	}
+	return in
+}
+
+// Name returns the path or name of the input.
+func (in *Input) Name() string { return in.name }
+
+// Size returns the number of bytes of the file, compressed ones if it is compressed, or 0 if that
+// is unknown, as for a pipe.
+func (in *Input) Size() int64 { return in.size }
+
+// Offset returns how many of these bytes have been read.
+func (in *Input) Offset() int64 { return in.raw.n }
+
+// Read reads the decompressed text. An error other than io.EOF has the name of the input.
+func (in *Input) Read(p []byte) (int, error) {
+	if in.content == nil {
+		if err := in.start(); err != nil {
+			return 0, in.failed(err)
+		}
+	}
+	n, err := in.content.Read(p)
+	if err != nil && err != io.EOF {
+		err = in.failed(err)
+	}
+	return n, err
+}
+
+// failed adds the name of the input to an error, unless it has that name.
+func (in *Input) failed(err error) error {
+	if pathError := new(fs.PathError); errors.As(err, &pathError) && pathError.Path == in.name {
+		return err
+	}
+	return fmt.Errorf("%s: %w", in.name, err)
+}
+
+// Magic numbers at the beginning of a file: RFC 1952, section 2.3.1, and RFC 8878, section 3.1.1.
+var (
+	gzipMagic = []byte{0x1f, 0x8b, 8}
+	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+)
+
+// maxWindow is that of `zstd --long`, which readers of zstd data accept without a flag.
+const maxWindow = 128 << 20
+
+// start reads the first bytes and chooses a decoder. It waits for more bytes only as long as those
+// read are the beginning of a magic number, so a line that a person types arrives at once.
+func (in *Input) start() (err error) {
+	head := make([]byte, 0, len(zstdMagic))
+	for len(head) < cap(head) && (bytes.HasPrefix(gzipMagic, head) || bytes.HasPrefix(zstdMagic, head)) {
+		n, err := in.raw.Read(head[len(head):cap(head)])
+		head = head[:len(head)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	in.content = io.MultiReader(bytes.NewReader(head), &in.raw)
+	switch {
+	case bytes.HasPrefix(head, gzipMagic):
+		in.decoder, err = gzip.NewReader(in.content)
+	case bytes.HasPrefix(head, zstdMagic):
+		var d *zstd.Decoder
+		if d, err = zstd.NewReader(in.content, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow)); err == nil {
+			in.decoder = d.IOReadCloser()
+		}
+	default:
+		return nil
+	}
+	if err == nil {
+		in.content = decompressed{in.decoder}
+	}
+	return err
+}
+
+// Close closes the file and ends the decoder.
+func (in *Input) Close() error {
+	if in.decoder != nil {
+		in.decoder.Close()
+	}
+	if in.file == nil {
+		return nil
+	}
+	return in.file.Close()
+}
+
+// A counter counts the bytes that it reads.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// decompressed says that an error is one of decompression.
+type decompressed struct{ r io.Reader }
+
+func (d decompressed) Read(p []byte) (int, error) {
+	n, err := d.r.Read(p)
+	switch err {
+	case nil, io.EOF:
+	case io.ErrUnexpectedEOF:
+		err = fmt.Errorf("compressed data is cut off: %w", err)
+	default:
+		err = fmt.Errorf("compressed data: %w", err)
+	}
+	return n, err
+}
+
+// CheckRegular returns an error that wraps [ErrNotRegular] and says why unless path names a regular
+// file, which can be read twice. The file must exist.
+func CheckRegular(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if kind := kindOf(info.Mode()); kind != "" {
+		return fmt.Errorf("%s: %w: %s", path, ErrNotRegular, kind)
+	}
+	return nil
+}
+
+// kindOf names the kind of a file that is not regular.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return ""
+	case mode.IsDir():
+		return "folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "pipe"
+	case mode&fs.ModeSocket != 0:
+		return "socket"
+	case mode&fs.ModeDevice != 0:
+		return "device"
+	}
+	return "special file"
+}

@@ -1,0 +1,134 @@
+package files
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+const text = "the cat\nthe dog\n"
+
+// zipped returns text in gzip format, as two members.
+func zipped(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	for _, part := range []string{text[:8], text[8:]} {
+		w := gzip.NewWriter(&b)
+		io.WriteString(w, part)
+		w.Close()
+	}
+	return b.Bytes()
+}
+
+// zstandard returns text in zstd format.
+func zstandard(t *testing.T) []byte {
+	t.Helper()
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.EncodeAll([]byte(text), nil)
+}
+
+// put writes a file to a temporary folder and returns its path.
+func put(t *testing.T, name string, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestInput(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		content []byte
+		want    string
+	}{
+		{"plain", []byte(text), text},
+		{"gzip", zipped(t), text},
+		{"zstd", zstandard(t), text},
+		{"empty", nil, ""},
+		{"short", []byte("a"), "a"},
+		{"start of a magic number", gzipMagic[:2], string(gzipMagic[:2])},
+		{"start of another", append(zstdMagic[:3:3], 'x'), string(zstdMagic[:3]) + "x"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := put(t, "text", test.content)
+			in, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close()
+			got, err := io.ReadAll(in)
+			if err != nil || string(got) != test.want {
+				t.Errorf("got %q and %v, want %q", got, err, test.want)
+			}
+			if n := int64(len(test.content)); in.Size() != n || in.Offset() != n || in.Name() != path {
+				t.Errorf("%s: %d of %d bytes, want %d", in.Name(), in.Offset(), in.Size(), n)
+			}
+			bytewise, err := io.ReadAll(NewInput("r", iotest.OneByteReader(bytes.NewReader(test.content))))
+			if err != nil || string(bytewise) != test.want {
+				t.Errorf("byte by byte: got %q and %v, want %q", bytewise, err, test.want)
+			}
+		})
+	}
+}
+
+// TestInputAtOnce reads a line of two bytes from a pipe that stays open.
+func TestInputAtOnce(t *testing.T) {
+	r, w := io.Pipe()
+	defer w.Close()
+	go io.WriteString(w, "a\n")
+	p := make([]byte, 10)
+	if n, err := NewInput(StandardInput, r).Read(p); err != nil || n == 0 {
+		t.Errorf("got %q and %v", p[:n], err)
+	}
+}
+
+func TestInputErrors(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), dir+": is a folder") {
+		t.Errorf("folder: %v", err)
+	}
+	if _, err := Open(dir + "/no"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	whole := zstandard(t)
+	for name, content := range map[string][]byte{
+		"truncated.gz": zipped(t)[:20], "altered.gz": append(zipped(t)[:12], make([]byte, 20)...), "truncated.zst": whole[:len(whole)-3],
+	} {
+		path := put(t, name, content)
+		in, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(in); err == nil || !strings.HasPrefix(err.Error(), path+": compressed data") {
+			t.Errorf("%s: %v", name, err)
+		}
+		in.Close()
+	}
+	if _, err := io.ReadAll(NewInput("tape", iotest.ErrReader(io.ErrClosedPipe))); !errors.Is(err, io.ErrClosedPipe) || !strings.HasPrefix(err.Error(), "tape: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCheckRegular(t *testing.T) {
+	if err := CheckRegular(put(t, "a", nil)); err != nil {
+		t.Error(err)
+	}
+	for path, want := range map[string]string{os.DevNull: "device", t.TempDir(): "folder"} {
+		if err := CheckRegular(path); !errors.Is(err, ErrNotRegular) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+	}
+}

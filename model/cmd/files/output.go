@@ -1,0 +1,165 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Errors of outputs.
+var (
+	ErrExists = errors.New("exists already") // the output would replace a file
+	ErrInput  = errors.New("is an input")    // the output would replace a file that the command reads
+)
+
+// CheckOutput returns an error if no output can be written to path. It wraps [ErrInput] if path is
+// one of the inputs, whatever names they have, and [ErrExists] if it is another file and overwrite
+// is false. Empty inputs are ignored. A pipe or a device, such as /dev/null, is written to as it is.
+func CheckOutput(path string, overwrite bool, inputs ...string) error {
+	info, err := os.Stat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	exists := err == nil
+	if exists && info.IsDir() {
+		return fmt.Errorf("%s: is a folder, expected a file", path)
+	}
+	for _, input := range inputs {
+		if other, err := os.Stat(input); exists && err == nil && os.SameFile(info, other) {
+			return fmt.Errorf("%s: %w, expected another file", path, ErrInput)
+		}
+	}
+	if exists && !info.Mode().IsRegular() {
+		return nil
+	}
+	if exists && !overwrite {
+		return fmt.Errorf("%s: %w, expected a new file or --overwrite", path, ErrExists)
+	}
+	f, err := createBeside(path)
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", path, err)
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// An Output is a file that is written beside its path and renamed when it is complete. A pipe or a
+// device is written to directly.
+type Output struct {
+	path      string // with links followed
+	overwrite bool
+	file      *os.File
+	direct    bool // the file is that at path
+	closed    bool
+}
+
+// Create starts an output. If there is a file at path, the error wraps [ErrExists], unless overwrite
+// is true; then [Output.Commit] replaces it. A symbolic link is followed and stays.
+func Create(path string, overwrite bool) (*Output, error) {
+	if err := CheckOutput(path, overwrite); err != nil {
+		return nil, err
+	}
+	o := &Output{overwrite: overwrite}
+	var err error
+	if o.path, err = target(path); err != nil {
+		return nil, err
+	}
+	if info, statErr := os.Stat(o.path); statErr == nil && !info.Mode().IsRegular() {
+		o.direct = true
+		o.file, err = os.OpenFile(o.path, os.O_WRONLY, 0)
+	} else {
+		o.file, err = createBeside(o.path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// Write writes to the file, which is not visible at its path before [Output.Commit].
+func (o *Output) Write(p []byte) (int, error) { return o.file.Write(p) }
+
+// Commit makes the output appear at its path. If there is a file by then and overwrite is false, the
+// error wraps [ErrExists] and that file stays. After an error the output is removed.
+func (o *Output) Commit() error {
+	if o.direct {
+		o.closed = true
+		return o.file.Close()
+	}
+	err := o.file.Sync()
+	if closeErr := o.file.Close(); err == nil {
+		err = closeErr
+	}
+	o.closed = true
+	if err == nil {
+		err = o.rename()
+	}
+	if err != nil {
+		os.Remove(o.file.Name())
+	}
+	return err
+}
+
+// rename gives the complete file its name. A hard link, unlike a renaming, fails if the name exists;
+// a file system without hard links gets a check just before.
+func (o *Output) rename() error {
+	if info, err := os.Stat(o.path); err == nil {
+		if !o.overwrite {
+			return fmt.Errorf("%s: %w, expected a new file or --overwrite", o.path, ErrExists)
+		}
+		if err := os.Chmod(o.file.Name(), info.Mode().Perm()); err != nil {
+			return err
+		}
+	} else if err := os.Link(o.file.Name(), o.path); err == nil {
+		return os.Remove(o.file.Name())
+	} else if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: %w, expected a new file or --overwrite", o.path, ErrExists)
+	}
+	return os.Rename(o.file.Name(), o.path)
+}
+
+// Close removes the output unless it has been committed. It may follow Commit.
+func (o *Output) Close() error {
+	if o.closed {
+		return nil
+	}
+	o.closed = true
+	err := o.file.Close()
+	if !o.direct {
+		err = errors.Join(err, os.Remove(o.file.Name()))
+	}
+	return err
+}
+
+// createBeside creates a file with an unused name in the folder of path. The umask decides its
+// permissions; os.CreateTemp would set 0600.
+func createBeside(path string) (*os.File, error) {
+	path, err := target(path)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("%s.%016x.tmp", path, rand.Uint64())
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
+// maxLinks is the number of symbolic links after which target gives up.
+const maxLinks = 40
+
+// target returns the path that remains when the symbolic links at path are followed. The file that
+// the last one names need not exist.
+func target(path string) (string, error) {
+	for range maxLinks {
+		link, err := os.Readlink(path)
+		if err != nil {
+			return path, nil
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(path), link)
+		}
+		path = link
+	}
+	return "", fmt.Errorf("%s: too many symbolic links", path)
+}

@@ -1,0 +1,175 @@
+package files
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// names returns the names of the files in a folder.
+func names(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+// wantContent fails unless the file at path has that content and its folder that many entries.
+func wantContent(t *testing.T, path, want string, entries int) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != want {
+		t.Errorf("%s: %q and %v, want %q", path, got, err, want)
+	}
+	if list := names(t, filepath.Dir(path)); len(list) != entries {
+		t.Errorf("folder has %q, want %d entries", list, entries)
+	}
+}
+
+func TestOutput(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	o, err := Create(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(o, "new")
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("before Commit: %v", err)
+	}
+	if err := errors.Join(o.Commit(), o.Close()); err != nil {
+		t.Error(err)
+	}
+	wantContent(t, path, "new", 1)
+}
+
+func TestOutputAbandoned(t *testing.T) {
+	path := put(t, "out", []byte("old"))
+	o, err := Create(path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(o, "new")
+	if err := o.Close(); err != nil {
+		t.Error(err)
+	}
+	wantContent(t, path, "old", 1)
+}
+
+func TestOutputExists(t *testing.T) {
+	path := put(t, "out", []byte("old"))
+	if _, err := Create(path, false); !errors.Is(err, ErrExists) {
+		t.Errorf("got %v, want %v", err, ErrExists)
+	}
+	wantContent(t, path, "old", 1)
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	o, err := Create(path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(o, "new")
+	if err := o.Commit(); err != nil {
+		t.Error(err)
+	}
+	wantContent(t, path, "new", 1)
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("permissions %v, want those of the file that was replaced", info.Mode())
+	}
+}
+
+// TestOutputMeanwhile creates a file while an output of that name is written.
+func TestOutputMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	o, err := Create(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("theirs"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Commit(); !errors.Is(err, ErrExists) {
+		t.Errorf("got %v, want %v", err, ErrExists)
+	}
+	wantContent(t, path, "theirs", 1)
+}
+
+// TestOutputLink follows a chain of links, to a file and to none.
+func TestOutputLink(t *testing.T) {
+	for _, existing := range []bool{true, false} {
+		dir, other := t.TempDir(), t.TempDir()
+		file := filepath.Join(other, "file")
+		if existing {
+			if err := os.WriteFile(file, []byte("old"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(os.Symlink(file, dir+"/second"), os.Symlink("second", dir+"/first")); err != nil {
+			t.Skip(err)
+		}
+		o, err := Create(dir+"/first", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(o, "new")
+		if err := o.Commit(); err != nil {
+			t.Error(err)
+		}
+		wantContent(t, file, "new", 1)
+		if link, err := os.Readlink(dir + "/first"); err != nil || link != "second" {
+			t.Errorf("the link is %q, %v", link, err)
+		}
+	}
+}
+
+func TestOutputDevice(t *testing.T) {
+	o, err := Create(os.DevNull, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(o, "nothing")
+	if err := errors.Join(o.Commit(), o.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCheckOutputInput names an input in several ways.
+func TestCheckOutputInput(t *testing.T) {
+	input := put(t, "in", []byte("corpus"))
+	dir := filepath.Dir(input)
+	if err := errors.Join(os.Link(input, dir+"/hard"), os.Symlink("in", dir+"/soft")); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{"in", "hard", "soft", "../" + filepath.Base(dir) + "/in"} {
+		if err := CheckOutput(dir+"/"+name, true, "", "/no/such/file", input); !errors.Is(err, ErrInput) {
+			t.Errorf("%s: %v, want %v", name, err, ErrInput)
+		}
+	}
+	if err := CheckOutput(dir+"/new", false, "", input); err != nil {
+		t.Error(err)
+	}
+	wantContent(t, input, "corpus", 3)
+}
+
+func TestCheckOutput(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink("loop", dir+"/loop"); err != nil {
+		t.Skip(err)
+	}
+	for _, path := range []string{dir, dir + "/no/out", dir + "/loop"} {
+		if err := CheckOutput(path, true); err == nil {
+			t.Errorf("%s: no error", path)
+		}
+		if _, err := Create(path, true); err == nil {
+			t.Errorf("%s: created", path)
+		}
+	}
+}

@@ -40,7 +40,8 @@ type Settings struct {
 //   - the language is unknown,
 //   - Lowercase is set without a language, or Segments without Codes,
 //   - a symbol or segment is empty, not UTF-8 or contains ASCII white space,
-//   - a merge has a symbol of several characters that no earlier merge produces,
+//   - a merge has a symbol of several characters that no earlier merge produces, or produces one
+//     longer than [bpe.MaxSymbol],
 //   - a segment is repeated, or the codes cannot produce it.
 func New(s Settings) (Pipeline, error) {
 	if err := s.check(); err != nil {
@@ -108,8 +109,8 @@ func symbolsOf(codes bpe.Codes) (symbols, error) {
 // has reports whether symbol is the result of a merge or a single character, with or without
 // "</w>".
 func (s symbols) has(symbol string) bool {
-	return s[symbol] || utf8.RuneCountInString(symbol) == 1 ||
-		utf8.RuneCountInString(strings.TrimSuffix(symbol, endOfWord)) == 1
+	return utf8.RuneCountInString(strings.TrimSuffix(symbol, endOfWord)) == 1 ||
+		s[symbol] || utf8.RuneCountInString(symbol) == 1
 }
 
 // checkSegments returns an error for the first segment that is repeated or is not a symbol inside

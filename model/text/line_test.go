@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 )
 
 // A readLine is what Next returned.
@@ -162,4 +163,33 @@ func TestLineReaderBuffered(t *testing.T) {
 	if _, err := lines.Next(); err != io.EOF || !lines.Buffered() {
 		t.Errorf("at the end: error %v, buffered %v", err, lines.Buffered())
 	}
+}
+
+// FuzzLineReader compares lines with those of strings.Split.
+func FuzzLineReader(f *testing.F) {
+	f.Add("\ufeffa\r\n\r\r\n\xff\nb")
+	f.Add("\xfe\xff\x00a")
+	f.Add("\n\n\r")
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := readLines(t, iotest.HalfReader(strings.NewReader(text)))
+		if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+			if !errors.Is(err, ErrUTF8) || got != nil {
+				t.Errorf("%q: lines %v, error %v, want ErrUTF8", text, got, err)
+			}
+			return
+		}
+		var want []readLine
+		if text = strings.TrimPrefix(text, "\ufeff"); text != "" {
+			for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+				line = strings.TrimRight(line, "\r")
+				want = append(want, readLine{line, i + 1, nil})
+				if !utf8.ValidString(line) {
+					want[i].err = ErrUTF8
+				}
+			}
+		}
+		if err != io.EOF || !slices.Equal(got, want) {
+			t.Errorf("%q: lines %v, error %v, want %v", text, got, err, want)
+		}
+	})
 }

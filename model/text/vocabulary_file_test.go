@@ -111,3 +111,23 @@ func TestReadVocabularyErrors(t *testing.T) {
 		t.Errorf("error %v does not wrap that of the reader", err)
 	}
 }
+
+// FuzzReadVocabulary: what can be read can be written, and read back equal.
+func FuzzReadVocabulary(f *testing.F) {
+	f.Add("a\nb 3\n</s>\t0\n")
+	f.Add("\ufeff\ufeff\n<unk>\r\n\u00a0")
+	f.Fuzz(func(t *testing.T, file string) {
+		v, err := ReadVocabulary(strings.NewReader(file))
+		if err != nil {
+			return
+		}
+		var written strings.Builder
+		if _, err := v.WriteTo(&written); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadVocabulary(strings.NewReader(written.String()))
+		if err != nil || !slices.Equal(again.Words(), v.Words()) {
+			t.Errorf("%q: words %q, written and read %q, error %v", file, v.Words(), written.String(), err)
+		}
+	})
+}

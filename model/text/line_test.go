@@ -26,7 +26,7 @@ func readLines(t *testing.T, r io.Reader) ([]readLine, error) {
 	lines := NewLineReader(r)
 	for {
 		line, err := lines.Next()
-		if rejected := (*LineError)(nil); errors.As(err, &rejected) {
+		if rejected, ok := errors.AsType[*LineError](err); ok {
 			if rejected.Line != lines.Line() {
 				t.Errorf("LineError of line %d, Line returns %d", rejected.Line, lines.Line())
 			}

@@ -54,6 +54,8 @@ func TestLineReader(t *testing.T) {
 		{"a\r\nb\r\r\n\r\nc\r", []string{"a", "b", "", "c"}},
 		{"\ufeffa\n\ufeffb\n", []string{"a", "\ufeffb"}},
 		{"\ufeff\n\ufeff", []string{"", "\ufeff"}},
+		{"\x00\x00ab\na\x00b\x00\n", []string{"\x00\x00ab", "a\x00b\x00"}},
+		{"a\x00b\nc", []string{"a\x00b", "c"}},
 		{"a\rb\u0085c\u2028d\x00e\vf\fg\n", []string{"a\rb\u0085c\u2028d\x00e\vf\fg"}},
 	}
 	for _, test := range tests {
@@ -118,6 +120,8 @@ func TestLineReaderEnds(t *testing.T) {
 	}{
 		{"UTF-16, little endian", strings.NewReader("\xff\xfea\x00\n\x00"), 0, ErrUTF8, "line 1: invalid UTF-8: the text is UTF-16"},
 		{"UTF-16, big endian", strings.NewReader("\xfe\xff\x00a\x00\n"), 0, ErrUTF8, "line 1: invalid UTF-8: the text is UTF-16"},
+		{"UTF-16, no mark", strings.NewReader("a\x00b\x00\n\x00"), 0, ErrUTF8, "line 1: invalid UTF-8: the text is UTF-16"},
+		{"UTF-16, no mark, big endian", strings.NewReader("\x00a\x00b\x00\n"), 0, ErrUTF8, "line 1: invalid UTF-8: the text is UTF-16"},
 		{"UTF-16, one line", strings.NewReader("\xff\xfe" + strings.Repeat("a\x00", MaxLine)), 0, ErrUTF8, "UTF-16"},
 		{"zeros", zeros{}, 0, ErrLongLine, "line 1: line longer than 1 MiB: more than 64 MiB without an end of line"},
 		{"zeros after a line", io.MultiReader(strings.NewReader("a\n"), zeros{}), 1, ErrLongLine, "line 2: "},
@@ -170,9 +174,12 @@ func FuzzLineReader(f *testing.F) {
 	f.Add("\ufeffa\r\n\r\r\n\xff\nb")
 	f.Add("\xfe\xff\x00a")
 	f.Add("\n\n\r")
+	f.Add("\x00a\x00b")
+	f.Add("a\x00\n\x00b")
+	f.Add("\x00a\x00")
 	f.Fuzz(func(t *testing.T, text string) {
 		got, err := readLines(t, iotest.HalfReader(strings.NewReader(text)))
-		if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		if isUTF16([]byte(strings.SplitAfterN(text, "\n", 2)[0])) {
 			if !errors.Is(err, ErrUTF8) || got != nil {
 				t.Errorf("%q: lines %v, error %v, want ErrUTF8", text, got, err)
 			}

@@ -4,36 +4,56 @@ import (
 	"cmp"
 	"container/heap"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 )
 
-// Learn returns up to the given number of merges. Each merges the pair of adjacent symbols that
-// is most frequent after the merges before it. Ties go to the pair whose left symbol, then right
-// symbol, is greatest in byte order. Learn stops early when no pair occurs minFrequency times;
-// subword-nmt's default is 2.
-//
-// Learn returns an error if merges is negative, minFrequency is below 1, a word is empty,
-// contains a space, CR or LF, or has a frequency below 1, or the frequencies are so large that
-// counts would overflow.
+// Learn returns up to the given number of [Merges]. It returns an error if merges is negative, and
+// those of Merges.
 func Learn(f Frequencies, merges, minFrequency int) (Codes, error) {
-	if merges < 0 || minFrequency < 1 {
-		return nil, fmt.Errorf("bpe: %d merges, minimum frequency %d: expected at least 0 and 1", merges, minFrequency)
+	if merges < 0 {
+		return nil, fmt.Errorf("bpe: %d merges: expected at least 0", merges)
+	}
+	all, err := Merges(f, minFrequency)
+	if err != nil || merges == 0 {
+		return nil, err
+	}
+	var codes Codes
+	for m := range all {
+		codes = append(codes, m)
+		if len(codes) == merges {
+			break
+		}
+	}
+	return codes, nil
+}
+
+// Merges returns an iterator over the merges of the words, in the order of [Codes]. Each merges the
+// pair of adjacent symbols that is most frequent after the merges before it. Ties go to the pair
+// whose left symbol, then right symbol, is greatest in byte order. The merges end when no pair
+// occurs minFrequency times; subword-nmt's default is 2. No merge produces a symbol longer than
+// [MaxSymbol]. An iterator is for one loop.
+//
+// Merges returns an error if minFrequency is below 1, a word is empty, contains a space, CR or LF,
+// or has a frequency below 1, or the frequencies are so large that counts would overflow.
+func Merges(f Frequencies, minFrequency int) (iter.Seq[Merge], error) {
+	if minFrequency < 1 {
+		return nil, fmt.Errorf("bpe: minimum frequency %d: expected at least 1", minFrequency)
 	}
 	l, err := newLearner(f)
 	if err != nil {
 		return nil, err
 	}
-	var codes Codes
-	for len(codes) < merges && len(l.pairs.queue) > 0 {
-		best := l.pairs.queue[0]
-		if best.frequency < int64(minFrequency) {
-			break
+	return func(yield func(Merge) bool) {
+		for len(l.pairs.queue) > 0 {
+			best := l.pairs.queue[0]
+			if best.frequency < int64(minFrequency) || !yield(best.Merge) {
+				return
+			}
+			l.merge(best)
 		}
-		codes = append(codes, best.Merge)
-		l.merge(best)
-	}
-	return codes, nil
+	}, nil
 }
 
 // A learner holds the words as symbols, with the merges so far applied, and the pairs in them.
@@ -60,7 +80,7 @@ func newLearner(f Frequencies) (*learner, error) {
 	for i, w := range words {
 		n := int64(f[w])
 		if n > room/int64(len(w)) {
-			return nil, fmt.Errorf("bpe: word %q: frequency %d: expected a text of less than 2⁶³ bytes", w, n)
+			return nil, fmt.Errorf("bpe: word %.80q: frequency %d: expected a text of less than 2⁶³ bytes", w, n)
 		}
 		room -= n * int64(len(w))
 		l.words[i] = word{l.split(w), n}
@@ -170,8 +190,9 @@ func (s *pairCounts) update() {
 		switch queued := c.index >= 0; {
 		case c.frequency > 0 && queued:
 			heap.Fix(&s.queue, c.index)
-		case c.frequency > 0:
+		case c.frequency > 0 && c.fits():
 			heap.Push(&s.queue, c)
+		case c.frequency > 0: // a symbol that is too long
 		default:
 			delete(s.candidates, c.pair)
 			if queued {

@@ -1,6 +1,7 @@
 package bpe
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func TestLearnErrors(t *testing.T) {
 		want                 string
 	}{
 		{nil, -1, 1, "-1 merges"},
-		{nil, 1, 0, "minimum frequency 0: expected at least 0 and 1"},
+		{nil, 1, 0, "minimum frequency 0: expected at least 1"},
 		{Frequencies{"ab": 1, "c d": 1}, 1, 1, `word "c d": expected characters other than space, CR and LF`},
 		{Frequencies{"": 1}, 1, 1, `word ""`},
 		{Frequencies{"a\n": 1}, 1, 1, `word "a\n"`},
@@ -46,6 +47,10 @@ func TestLearnOverflow(t *testing.T) {
 	_, err := Learn(Frequencies{"ab": math.MaxInt / 2, "cd": 1}, 1, 1)
 	if err == nil || !strings.Contains(err.Error(), `word "cd": frequency 1: expected a text of less than`) {
 		t.Errorf("error %v, want an overflow", err)
+	}
+	_, err = Learn(Frequencies{strings.Repeat("a", 1<<20): math.MaxInt}, 1, 1)
+	if err == nil || len(err.Error()) > 1200 {
+		t.Errorf("error of %d bytes, want at most 1,200", len(fmt.Sprint(err)))
 	}
 	if _, err := Learn(Frequencies{"ab": math.MaxInt / 2}, 1, 1); err != nil {
 		t.Error(err)

@@ -11,25 +11,32 @@ type rules struct {
 	apostrophes apostrophes
 }
 
-func rulesOf(language string) rules {
+// rulesOf returns the rules of Moses for a language. With reversible, apostrophes that they set apart
+// are kept.
+func rulesOf(language string, reversible bool) rules {
+	other := apart
+	if reversible {
+		other = kept
+	}
 	switch language {
 	case "en":
 		return rules{englishPrefixes, forward}
 	case "fr":
 		return rules{frenchPrefixes, back}
 	case "de":
-		return rules{germanPrefixes, apart}
+		return rules{germanPrefixes, other}
 	}
-	return rules{englishPrefixes, apart}
+	return rules{englishPrefixes, other}
 }
 
-// apostrophes says what an apostrophe between letters belongs to.
+// apostrophes says what an apostrophe inside a word belongs to.
 type apostrophes int
 
 const (
 	apart   apostrophes = iota // nothing: this and every other apostrophe is a word
 	forward                    // the word after it
 	back                       // the word before it
+	kept                       // the word that it is inside of; at the end of a word, nothing
 )
 
 // prefixes holds the nonbreaking prefixes: words that keep a full stop, which does not end a

@@ -66,9 +66,10 @@ var protected = []string{
 // Patterns find the words that a [Tokenizer] leaves whole and a [Detokenizer] puts between spaces.
 // Nil finds none. They are immutable and safe for concurrent use.
 type Patterns struct {
-	list  []*regexp.Regexp
-	whole *regexp.Regexp  // matches what one of the list matches
-	need  [256]patternSet // for each byte, the patterns that need it or a similar one
+	list     []*regexp.Regexp
+	whole    *regexp.Regexp  // matches what one of the list matches
+	need     [256]patternSet // for each byte, the patterns that need it or a similar one
+	required byteSet         // the bytes that a pattern needs
 }
 
 // A patternSet is a set of indexes of patterns.
@@ -120,6 +121,7 @@ func CompilePatterns(list []string) (*Patterns, error) {
 func (p *Patterns) add(pattern *regexp.Regexp, required byteSet) {
 	i := len(p.list)
 	p.list = append(p.list, pattern)
+	p.required.add(required)
 	for b, in := range required {
 		if in {
 			p.need[b][i/64] |= 1 << (i % 64)
@@ -129,7 +131,7 @@ func (p *Patterns) add(pattern *regexp.Regexp, required byteSet) {
 
 // candidates returns the patterns that text may match.
 func (p *Patterns) candidates(text string) (set patternSet) {
-	for i := range len(text) {
+	for i := p.required.index(text); i >= 0 && i < len(text); i++ {
 		for j, bits := range p.need[text[i]] {
 			set[j] |= bits
 		}
@@ -224,6 +226,16 @@ func (s *byteSet) add(t byteSet) {
 	for b, in := range t {
 		s[b] = s[b] || in
 	}
+}
+
+// index returns the index of the first byte of text that is in the set, or -1.
+func (s *byteSet) index(text string) int {
+	for i := range len(text) {
+		if s[text[i]] {
+			return i
+		}
+	}
+	return -1
 }
 
 // addRange adds the bytes of the ASCII characters from low to high, and all others if a character

@@ -28,6 +28,9 @@ const (
 // to resume, such as the position in the corpus. An existing file is replaced once the new one
 // is complete.
 func (t *Trainer) Save(path, note string) error {
+	if err := t.model.Check(); err != nil {
+		return err
+	}
 	f := &safetensors.File{
 		Metadata: map[string]string{keyFormat: checkpointFormat, keyUpdates: strconv.Itoa(t.updates), keyNote: note},
 		Tensors:  t.state(),
@@ -38,9 +41,7 @@ func (t *Trainer) Save(path, note string) error {
 	if err := putJSON(f.Metadata, keyRecipe, t.recipe); err != nil {
 		return err
 	}
-	if err := t.model.putLongestSource(f.Metadata); err != nil {
-		return err
-	}
+	t.model.putLongestSource(f.Metadata)
 	return safetensors.Save(path, f)
 }
 

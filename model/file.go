@@ -75,6 +75,9 @@ func Read(r io.Reader) (*Model, error) {
 
 // file returns the contents of m's file.
 func (m *Model) file() (*safetensors.File, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
 	f := &safetensors.File{Metadata: map[string]string{keyFormat: modelFormat}}
 	if err := putJSON(f.Metadata, keyConfig, m.Config); err != nil {
 		return nil, err
@@ -95,9 +98,7 @@ func (m *Model) file() (*safetensors.File, error) {
 			return nil, err
 		}
 	}
-	if err := m.putLongestSource(f.Metadata); err != nil {
-		return nil, err
-	}
+	m.putLongestSource(f.Metadata)
 	for _, t := range m.Parameters.tensors(m.Config) {
 		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: t.name, Shape: t.shape, Data: t.read()})
 	}
@@ -113,15 +114,11 @@ func putJSON(metadata map[string]string, key string, v any) error {
 	return nil
 }
 
-// putLongestSource adds LongestSource to the metadata of a model file or a checkpoint.
-func (m *Model) putLongestSource(metadata map[string]string) error {
-	switch n := m.LongestSource; {
-	case n < 0 || n > math.MaxInt32:
-		return fmt.Errorf("model: %w: longest source sentence of %d words, expected 0 to %d", ErrConfig, n, math.MaxInt32)
-	case n > 0:
-		metadata[keyLongest] = strconv.Itoa(n)
+// putLongestSource adds LongestSource to the metadata of a model file or a checkpoint, if known.
+func (m *Model) putLongestSource(metadata map[string]string) {
+	if m.LongestSource > 0 {
+		metadata[keyLongest] = strconv.Itoa(m.LongestSource)
 	}
-	return nil
 }
 
 // longestSource returns what putLongestSource added to the metadata, 0 if nothing. It reports
@@ -211,7 +208,7 @@ func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 	for _, t := range f.Tensors {
 		stored += int64(len(t.Data))
 	}
-	if expected := c.count(); stored != expected {
+	if expected, _ := c.count(); stored != expected {
 		return nil, fmt.Errorf("model: %w: %d parameters, expected %d", ErrFile, stored, expected)
 	}
 	p := newParameters(nil, c)

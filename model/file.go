@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -136,11 +137,11 @@ func longestSource(metadata map[string]string) (n int, ok bool) {
 // fromFile checks the contents of a file and builds the model.
 func fromFile(f *safetensors.File) (*Model, error) {
 	if got := f.Metadata[keyFormat]; got != modelFormat {
-		return nil, fmt.Errorf("model: %w: format %q, expected %q", ErrFile, got, modelFormat)
+		return nil, fmt.Errorf("model: %w: format %.80q, expected %q", ErrFile, got, modelFormat)
 	}
 	var c Config
 	if err := json.Unmarshal([]byte(f.Metadata[keyConfig]), &c); err != nil {
-		return nil, fmt.Errorf("model: %w: config: %w", ErrFile, err)
+		return nil, fmt.Errorf("model: %w: config: %w", ErrFile, brief{err})
 	}
 	if err := c.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFile, err)
@@ -177,11 +178,11 @@ func storedVocabulary(f *safetensors.File, key string, size int) (*text.Vocabula
 	}
 	var words []string
 	if err := json.Unmarshal([]byte(stored), &words); err != nil {
-		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, err)
+		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
 	}
 	v, err := text.VocabularyOf(words)
 	if err != nil {
-		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, err)
+		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
 	}
 	if v.Size() != size {
 		return nil, fmt.Errorf("model: %w: %s has %d words, expected %d", ErrFile, key, v.Size(), size)
@@ -196,7 +197,7 @@ func storedPipeline(f *safetensors.File, key string) (p pipeline.Pipeline, err e
 		return p, nil
 	}
 	if err := json.Unmarshal([]byte(stored), &p); err != nil {
-		return p, fmt.Errorf("model: %w: %s: %w", ErrFile, key, err)
+		return p, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
 	}
 	return p, nil
 }
@@ -222,7 +223,7 @@ func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 			return nil, fmt.Errorf("model: %w: no tensor %s", ErrFile, t.name)
 		}
 		if !slices.Equal(s.Shape, t.shape) {
-			return nil, fmt.Errorf("model: %w: tensor %s has shape %v, expected %v", ErrFile, t.name, s.Shape, t.shape)
+			return nil, fmt.Errorf("model: %w: tensor %s has shape %.80s, expected %v", ErrFile, t.name, fmt.Sprint(s.Shape), t.shape)
 		}
 		if err := t.write(s.Data); err != nil {
 			return nil, err
@@ -230,3 +231,17 @@ func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 	}
 	return p, nil
 }
+
+// A brief error has the beginning of another one's message, which may quote a file of any size.
+type brief struct{ error }
+
+func (e brief) Error() string {
+	const most = 300 // bytes
+	message := e.error.Error()
+	if len(message) <= most {
+		return message
+	}
+	return strings.ToValidUTF8(message[:most], "") + " …"
+}
+
+func (e brief) Unwrap() error { return e.error }

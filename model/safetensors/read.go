@@ -113,7 +113,7 @@ func readHeader(r io.Reader) ([]byte, error) {
 		return nil, readError(err, "header has %d bytes, want %d", len(header), size)
 	}
 	if len(header) > 0 && header[0] != '{' {
-		return nil, foreignError(append(prefix[:], header...), r, "header begins with %q, want '{'", header[0])
+		return nil, foreignError(append(prefix[:], header[:min(len(header), sniffSize)]...), r, "header begins with %q, want '{'", header[0])
 	}
 	if uint64(len(header)) < size {
 		return nil, fmt.Errorf("%w: header has %d bytes, want %d", ErrTruncated, len(header), size)

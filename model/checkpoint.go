@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/softsearch-go/softsearch/model/safetensors"
@@ -27,6 +28,9 @@ const (
 // to resume, such as the position in the corpus. An existing file is replaced once the new one
 // is complete.
 func (t *Trainer) Save(path, note string) error {
+	if err := t.model.Check(); err != nil {
+		return err
+	}
 	f := &safetensors.File{
 		Metadata: map[string]string{keyFormat: checkpointFormat, keyUpdates: strconv.Itoa(t.updates), keyNote: note},
 		Tensors:  t.state(),
@@ -37,14 +41,15 @@ func (t *Trainer) Save(path, note string) error {
 	if err := putJSON(f.Metadata, keyRecipe, t.recipe); err != nil {
 		return err
 	}
+	t.model.putLongestSource(f.Metadata)
 	return safetensors.Save(path, f)
 }
 
-// Load resumes from a checkpoint and returns its note. It replaces the weights of the model;
-// further updates on the same batches have the same bits as if training had never stopped.
-// Configuration and recipe must be those of the trainer that saved it; capacity and team may
-// differ. The error wraps ErrCheckpoint or one of package safetensors and leaves everything
-// unchanged.
+// Load resumes from a checkpoint and returns its note. It replaces the weights of the model, and
+// its LongestSource if that of the checkpoint is larger; further updates on the same batches have
+// the same bits as if training had never stopped. Configuration and recipe must be those of the
+// trainer that saved it; capacity and team may differ. The error wraps ErrCheckpoint or one of
+// package safetensors and leaves everything unchanged.
 func (t *Trainer) Load(path string) (note string, err error) {
 	f, err := safetensors.Open(path)
 	if err != nil {
@@ -73,14 +78,21 @@ func CheckpointNote(path string) (string, error) {
 	return f.Metadata[keyNote], nil
 }
 
-// restore checks f, copies its tensors, and returns the number of updates.
+// maxUpdates leaves room for as many further updates.
+const maxUpdates = math.MaxInt / 2
+
+// restore checks f, copies what it holds, and returns the number of updates.
 func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 	if err := t.checkMetadata(f.Metadata); err != nil {
 		return 0, err
 	}
 	updates, err = strconv.Atoi(f.Metadata[keyUpdates])
-	if err != nil || updates < 0 {
-		return 0, fmt.Errorf("model: %w: %q updates, expected a number of at least 0", ErrCheckpoint, f.Metadata[keyUpdates])
+	if err != nil || updates < 0 || updates > maxUpdates {
+		return 0, fmt.Errorf("model: %w: %.80q updates, expected 0 to %d", ErrCheckpoint, f.Metadata[keyUpdates], maxUpdates)
+	}
+	longest, ok := longestSource(f.Metadata)
+	if !ok {
+		return 0, fmt.Errorf("model: %w: %s %.80q, expected 1 to %d", ErrCheckpoint, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
 	state := t.state()
 	if len(f.Tensors) != len(state) {
@@ -88,12 +100,15 @@ func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 	}
 	for i, want := range state {
 		if got := f.Tensors[i]; got.Name != want.Name || len(got.Data) != len(want.Data) {
-			return 0, fmt.Errorf("model: %w: tensor %s of %d values, expected %s of %d",
+			return 0, fmt.Errorf("model: %w: tensor %.80q of %d values, expected %q of %d",
 				ErrCheckpoint, got.Name, len(got.Data), want.Name, len(want.Data))
 		}
 	}
 	for i, tensor := range state {
 		copy(tensor.Data, f.Tensors[i].Data)
+	}
+	for _, m := range []*Model{t.model, t.Model()} {
+		m.LongestSource = max(m.LongestSource, longest)
 	}
 	return updates, nil
 }
@@ -109,7 +124,7 @@ func (t *Trainer) checkMetadata(metadata map[string]string) error {
 			return fmt.Errorf("model: %s: %w", key, err)
 		}
 		if got := metadata[key]; got != string(want) {
-			return fmt.Errorf("model: %w: %s %s, expected %s", ErrCheckpoint, key, got, want)
+			return fmt.Errorf("model: %w: %s %#.400q, expected %#q", ErrCheckpoint, key, got, want)
 		}
 	}
 	return nil
@@ -118,7 +133,7 @@ func (t *Trainer) checkMetadata(metadata map[string]string) error {
 // checkFormat returns an error if the metadata is not that of a checkpoint.
 func checkFormat(metadata map[string]string) error {
 	if got := metadata[keyFormat]; got != checkpointFormat {
-		return fmt.Errorf("model: %w: format %q, expected %q", ErrCheckpoint, got, checkpointFormat)
+		return fmt.Errorf("model: %w: format %.80q, expected %q", ErrCheckpoint, got, checkpointFormat)
 	}
 	return nil
 }

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -25,11 +28,13 @@ const (
 	keyTarget     = "target_vocabulary"
 	keySourceText = "source_text" // pipelines; absent if the text is already tokenized
 	keyTargetText = "target_text"
+	keyLongest    = "longest_source" // absent if unknown
 )
 
 // Save writes m to a safetensors file: the parameters row-major under the paper's names, and in
 // the metadata configuration, vocabularies and pipelines as JSON. An existing file is replaced
-// once the new one is complete.
+// once the new one is complete (see safetensors.Save). The error wraps ErrConfig if m does not pass
+// its Check.
 func Save(path string, m *Model) error {
 	f, err := m.file()
 	if err != nil {
@@ -47,7 +52,8 @@ func Write(w io.Writer, m *Model) error {
 	return safetensors.Write(w, f)
 }
 
-// Open reads a model file. The error wraps ErrFile or one of package safetensors.
+// Open reads a model file, which must be a regular file or a symbolic link to one. The error wraps
+// ErrFile or one of package safetensors.
 func Open(path string) (*Model, error) {
 	f, err := safetensors.Open(path)
 	if err != nil {
@@ -72,6 +78,9 @@ func Read(r io.Reader) (*Model, error) {
 
 // file returns the contents of m's file.
 func (m *Model) file() (*safetensors.File, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
 	f := &safetensors.File{Metadata: map[string]string{keyFormat: modelFormat}}
 	if err := putJSON(f.Metadata, keyConfig, m.Config); err != nil {
 		return nil, err
@@ -92,6 +101,7 @@ func (m *Model) file() (*safetensors.File, error) {
 			return nil, err
 		}
 	}
+	m.putLongestSource(f.Metadata)
 	for _, t := range m.Parameters.tensors(m.Config) {
 		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: t.name, Shape: t.shape, Data: t.read()})
 	}
@@ -107,14 +117,33 @@ func putJSON(metadata map[string]string, key string, v any) error {
 	return nil
 }
 
+// putLongestSource adds LongestSource to the metadata of a model file or a checkpoint, if known.
+func (m *Model) putLongestSource(metadata map[string]string) {
+	if m.LongestSource > 0 {
+		metadata[keyLongest] = strconv.Itoa(m.LongestSource)
+	}
+}
+
+// longestSource returns what putLongestSource added to the metadata, 0 if nothing. It reports
+// false for anything else.
+func longestSource(metadata map[string]string) (n int, ok bool) {
+	stored, ok := metadata[keyLongest]
+	if !ok {
+		return 0, true
+	}
+	v, err := strconv.ParseInt(stored, 10, 32)
+	n = int(v)
+	return n, err == nil && n > 0 && strconv.Itoa(n) == stored
+}
+
 // fromFile checks the contents of a file and builds the model.
 func fromFile(f *safetensors.File) (*Model, error) {
 	if got := f.Metadata[keyFormat]; got != modelFormat {
-		return nil, fmt.Errorf("model: %w: format %q, expected %q", ErrFile, got, modelFormat)
+		return nil, fmt.Errorf("model: %w: format %.80q, expected %q", ErrFile, got, modelFormat)
 	}
 	var c Config
 	if err := json.Unmarshal([]byte(f.Metadata[keyConfig]), &c); err != nil {
-		return nil, fmt.Errorf("model: %w: config: %w", ErrFile, err)
+		return nil, fmt.Errorf("model: %w: config: %w", ErrFile, brief{err})
 	}
 	if err := c.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFile, err)
@@ -133,6 +162,10 @@ func fromFile(f *safetensors.File) (*Model, error) {
 	if m.TargetText, err = storedPipeline(f, keyTargetText); err != nil {
 		return nil, err
 	}
+	var ok bool
+	if m.LongestSource, ok = longestSource(f.Metadata); !ok {
+		return nil, fmt.Errorf("model: %w: %s %.80q, expected 1 to %d", ErrFile, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
+	}
 	if m.Parameters, err = storedParameters(f, c); err != nil {
 		return nil, err
 	}
@@ -147,11 +180,11 @@ func storedVocabulary(f *safetensors.File, key string, size int) (*text.Vocabula
 	}
 	var words []string
 	if err := json.Unmarshal([]byte(stored), &words); err != nil {
-		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, err)
+		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
 	}
 	v, err := text.VocabularyOf(words)
 	if err != nil {
-		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, err)
+		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
 	}
 	if v.Size() != size {
 		return nil, fmt.Errorf("model: %w: %s has %d words, expected %d", ErrFile, key, v.Size(), size)
@@ -166,7 +199,7 @@ func storedPipeline(f *safetensors.File, key string) (p pipeline.Pipeline, err e
 		return p, nil
 	}
 	if err := json.Unmarshal([]byte(stored), &p); err != nil {
-		return p, fmt.Errorf("model: %w: %s: %w", ErrFile, key, err)
+		return p, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
 	}
 	return p, nil
 }
@@ -178,7 +211,7 @@ func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 	for _, t := range f.Tensors {
 		stored += int64(len(t.Data))
 	}
-	if expected := c.count(); stored != expected {
+	if expected, _ := c.count(); stored != expected {
 		return nil, fmt.Errorf("model: %w: %d parameters, expected %d", ErrFile, stored, expected)
 	}
 	p := newParameters(nil, c)
@@ -192,7 +225,7 @@ func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 			return nil, fmt.Errorf("model: %w: no tensor %s", ErrFile, t.name)
 		}
 		if !slices.Equal(s.Shape, t.shape) {
-			return nil, fmt.Errorf("model: %w: tensor %s has shape %v, expected %v", ErrFile, t.name, s.Shape, t.shape)
+			return nil, fmt.Errorf("model: %w: tensor %s has shape %.80s, expected %v", ErrFile, t.name, fmt.Sprint(s.Shape), t.shape)
 		}
 		if err := t.write(s.Data); err != nil {
 			return nil, err
@@ -200,3 +233,17 @@ func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 	}
 	return p, nil
 }
+
+// A brief error has the beginning of another one's message, which may quote a file of any size.
+type brief struct{ error }
+
+func (e brief) Error() string {
+	const most = 300 // bytes
+	message := e.error.Error()
+	if len(message) <= most {
+		return message
+	}
+	return strings.ToValidUTF8(message[:most], "") + " …"
+}
+
+func (e brief) Unwrap() error { return e.error }

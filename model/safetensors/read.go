@@ -9,13 +9,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
+	"strings"
 )
 
-// Open reads the file at path like [Read]. Its errors name path.
+// Open reads the file at path like [Read]. It follows symbolic links and accepts regular files only:
+// another kind, such as a named pipe, is an error at once. Its errors name path.
 func Open(path string) (*File, error) {
-	r, err := os.Open(path)
+	r, err := open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -66,22 +67,57 @@ func Read(r io.Reader) (*File, error) {
 	return f, nil
 }
 
+// Digest returns the checksum that the file at path states: the 64 lowercase hexadecimal digits
+// that [Write] put into its header. Digest reads only the header. The checksum tells files apart,
+// but is unverified: the values may be altered or missing. Its errors are those of [Open].
+func Digest(path string) (string, error) {
+	r, err := open(path)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	digest, err := statedDigest(r)
+	if err != nil {
+		return "", fmt.Errorf("open %s: %w", path, err)
+	}
+	return digest, nil
+}
+
+// statedDigest reads the header from r and returns its checksum.
+func statedDigest(r io.Reader) (string, error) {
+	header, err := readHeader(r)
+	if err != nil {
+		return "", err
+	}
+	l, err := parseHeader(header)
+	if err != nil {
+		return "", err
+	}
+	return takeDigest(l, header)
+}
+
 // readHeader reads the header length and the header.
 func readHeader(r io.Reader) ([]byte, error) {
 	var prefix [prefixSize]byte
-	if n, err := io.ReadFull(r, prefix[:]); err != nil {
-		return nil, readError(err, "header length has %d bytes, want %d", n, prefixSize)
+	if n, err := io.ReadFull(r, prefix[:]); err == io.EOF {
+		return nil, fmt.Errorf("%w: empty file", ErrTruncated)
+	} else if err != nil {
+		looks := ""
+		if kind := recognize(prefix[:n]); kind != "" {
+			looks = ", looks like " + kind
+		}
+		return nil, readError(err, "header length has %d bytes, want %d%s", n, prefixSize, looks)
 	}
 	size := binary.LittleEndian.Uint64(prefix[:])
 	if size > maxHeader {
-		return nil, fmt.Errorf("%w: header length %d, want at most %d", ErrFormat, size, maxHeader)
+		return nil, foreignError(prefix[:], r, "header length %d, want at most %d", size, maxHeader)
 	}
 	header, err := io.ReadAll(io.LimitReader(r, int64(size)))
 	if err != nil {
 		return nil, readError(err, "header has %d bytes, want %d", len(header), size)
 	}
 	if len(header) > 0 && header[0] != '{' {
-		return nil, fmt.Errorf("%w: header begins with %q, want '{'", ErrFormat, header[0])
+		return nil, foreignError(append(prefix[:], header[:min(len(header), sniffSize)]...), r, "header begins with %q, want '{'", header[0])
 	}
 	if uint64(len(header)) < size {
 		return nil, fmt.Errorf("%w: header has %d bytes, want %d", ErrTruncated, len(header), size)
@@ -97,7 +133,7 @@ func takeDigest(l *layout, header []byte) (string, error) {
 		return "", fmt.Errorf("%w: no checksum, want metadata %q", ErrChecksum, digestKey)
 	}
 	delete(l.metadata, digestKey)
-	if len(digest) != len(zeroDigest) || !bytes.HasSuffix(header[:l.digestEnd], []byte(`"`+digest)) {
+	if len(digest) != len(zeroDigest) || strings.Trim(digest, "0123456789abcdef") != "" || !bytes.HasSuffix(header[:l.digestEnd], []byte(`"`+digest)) {
 		return "", fmt.Errorf("%w: metadata %q is %.80q, want %d hexadecimal digits", ErrChecksum, digestKey, digest, len(zeroDigest))
 	}
 	copy(header[l.digestEnd-len(zeroDigest):], zeroDigest)

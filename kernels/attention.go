@@ -133,8 +133,7 @@ func (k Impl) RowDots(dst []float32, rows Matrix, x []float32) {
 		k.rowDots(dst, rows, x)
 		return
 	}
-	t.rowDots = rowDotsTask{dst, rows, x}
-	t.run(k, &t.rowDots, rows.Rows)
+	divide(k, &t.rowDots, rowDotsTask{dst, rows, x}, rows.Rows)
 }
 
 // A rowDotsTask divides rows.

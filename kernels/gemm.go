@@ -75,11 +75,9 @@ func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation,
 	size := max(y.Rows, CostMove) * w.Out * w.In // with few rows, reading the weights takes the time
 	switch {
 	case t.divides(size, y.Rows/gemmShare):
-		t.rows = rowTask{g}
-		t.run(k, &t.rows, y.Rows)
+		divide(k, &t.rows, rowTask{g}, y.Rows)
 	case t.divides(size, n):
-		t.panels = panelTask{g}
-		t.run(k, &t.panels, n)
+		divide(k, &t.panels, panelTask{g}, n)
 	default:
 		k.gemmPanels(&g, 0, n)
 	}

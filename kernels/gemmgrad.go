@@ -39,15 +39,16 @@ const gradRows = 256
 // gradBlock adds the gradient over at most gradRows rows.
 func (k Impl) gradBlock(dw Packed, dy, x Matrix, scratch []float32) {
 	t, in, out := k.team, panels(x.Cols), panels(dw.Out)
-	if !t.divides(x.Rows*dw.Out*dw.In, out) {
+	if t.divides(CostMove*x.Rows*x.Cols, in) {
+		divide(k, &t.gather, gatherTask{scratch, x}, in)
+	} else {
 		k.gatherAll(scratch, x, 0, in)
-		k.gradPanels(dw, dy, scratch, 0, out)
-		return
 	}
-	t.gather = gatherTask{scratch, x}
-	k.Divide(&t.gather, in, CostMove*x.Rows*x.Cols)
-	t.grad = gradTask{dw, dy, scratch}
-	t.run(k, &t.grad, out)
+	if t.divides(x.Rows*dw.Out*dw.In, out) {
+		divide(k, &t.grad, gradTask{dw, dy, scratch}, out)
+	} else {
+		k.gradPanels(dw, dy, scratch, 0, out)
+	}
 }
 
 // A gatherTask divides the panels of columns of x.

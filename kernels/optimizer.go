@@ -38,8 +38,7 @@ func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
 		u.Run(k, 0, n)
 		return
 	}
-	t.adadelta = u
-	t.run(k, &t.adadelta, n)
+	divide(k, &t.adadelta, u, n)
 }
 
 // An adadeltaTask divides blocks.
@@ -128,8 +127,7 @@ func (k Impl) UpdateAdam(a Adam, x, g, m, v []float32) {
 		u.Run(k, 0, n)
 		return
 	}
-	t.adam = u
-	t.run(k, &t.adam, n)
+	divide(k, &t.adam, u, n)
 }
 
 // An adamTask divides blocks.
@@ -160,8 +158,7 @@ func (k Impl) MovingAverage(average, x []float32, rate float32) {
 		a.Run(k, 0, n)
 		return
 	}
-	t.movingAverage = a
-	t.run(k, &t.movingAverage, n)
+	divide(k, &t.movingAverage, a, n)
 }
 
 // A movingAverageTask divides blocks.

@@ -166,8 +166,7 @@ func (k Impl) Transpose(dst, w Packed) {
 		k.transposePanels(dst, w, 0, n)
 		return
 	}
-	t.transpose = transposeTask{dst, w}
-	t.run(k, &t.transpose, n)
+	divide(k, &t.transpose, transposeTask{dst, w}, n)
 }
 
 // A transposeTask divides the panels of w.

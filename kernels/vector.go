@@ -73,8 +73,7 @@ func (k Impl) Clear(x []float32) {
 		clear(x)
 		return
 	}
-	t.clear.x = x
-	t.run(k, &t.clear, blocks(len(x)))
+	divide(k, &t.clear, clearTask{x}, blocks(len(x)))
 }
 
 // A clearTask divides blocks.
@@ -122,12 +121,14 @@ func (k Impl) SumSquares(x []float32) float64 {
 	if !t.divides(CostMove*len(x), blocks(len(x))) {
 		return k.blockDots(x, x)
 	}
+	t.begin()
+	defer t.end()
 	sum := 0.0
 	for len(x) > 0 {
 		part := x[:min(len(x), sumBlocks*block)]
 		n := blocks(len(part))
 		t.sumSquares.x = part
-		k.Divide(&t.sumSquares, n, CostMove*len(part))
+		t.run(k, &t.sumSquares, n)
 		for _, s := range t.sumSquares.sums[:n] {
 			sum += float64(s)
 		}

@@ -3,6 +3,7 @@ package kernels
 const (
 	badGrad        = "kernels: GemmGrad: shapes of dw, dy and x do not agree"
 	badGradScratch = "kernels: GemmGrad: len(scratch) < GradScratch(In)"
+	badScratchLen  = "kernels: GradScratch: negative or overflowing size"
 )
 
 // GemmGrad adds the gradient of y = x·Wᵀ with respect to W to dw, rows in ascending order:
@@ -28,8 +29,12 @@ func (k Impl) GemmGrad(dw Packed, dy, x Matrix, scratch []float32) {
 	}
 }
 
-// GradScratch returns the length of the scratch that GemmGrad needs for weights with in inputs.
+// GradScratch returns the length of the scratch that GemmGrad needs for weights with in inputs. It
+// panics if in is negative or the length in bytes overflows int.
 func GradScratch(in int) int {
+	if in < 0 || in > maxLen/gradRows-panel {
+		panic(badScratchLen)
+	}
 	return gradRows * panel * panels(in)
 }
 

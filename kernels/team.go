@@ -342,7 +342,9 @@ func (t *Team) await(seen uint32) uint32 {
 	return t.round()
 }
 
-// share returns the range of n items that one of the parts has.
+// share returns the range of n items that one of the parts has: n·part/parts to n·(part+1)/parts, for
+// n·parts that may overflow int.
 func share(n, part, parts int) (from, to int) {
-	return n * part / parts, n * (part + 1) / parts
+	size, rest, count, last := n/parts, int64(n%parts), int64(parts), int64(part)
+	return size*part + int(rest*last/count), size*(part+1) + int(rest*(last+1)/count)
 }

@@ -159,6 +159,7 @@ func (k Impl) gemmPanel(g *product, p, n, from, to int) {
 			t.act = g.act
 		}
 		if cols == n*panel {
+			t.announce()
 			k.tile(&t)
 			continue
 		}
@@ -207,6 +208,7 @@ func (k Impl) edge(t *tile, cols int) {
 		for r := range part.rows {
 			copy(buffer[r*panel:r*panel+cols], t.c[(i+r)*t.ldc:])
 		}
+		part.announce()
 		k.tile(&part)
 		for r := range part.rows {
 			copy(t.c[(i+r)*t.ldc:][:cols], buffer[r*panel:])

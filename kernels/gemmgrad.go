@@ -103,6 +103,7 @@ func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
 				// Tiles have few rows, so one tile has time to prefetch only one of the width
 				// panels: 16 values for each row of dy, of the panels in turn.
 				t.ahead = dw.Data[min(len(dw.Data), (p+i+q%width)*stride+(q+1)*panel*panel):]
+				t.announce()
 				k.tile(&t)
 			}
 		}
@@ -114,17 +115,22 @@ func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
 func (k Impl) gatherPanels(dst []float32, m Matrix, col, n int) {
 	size := m.Rows * panel
 	if n == maxTilePanels && col+n*panel <= m.Cols {
+		readsColumns(m, col, n*panel)
+		writesPrefix(dst, n*size)
 		k.gather(dst, size, m.Data[col:], m.Stride, m.Rows, n)
 		return
 	}
 	for p := range n {
 		to, from := dst[p*size:], col+p*panel
 		if from+panel <= m.Cols {
+			readsColumns(m, from, panel)
+			writesPrefix(to, size)
 			k.gather(to, size, m.Data[from:], m.Stride, m.Rows, 1)
 			continue
 		}
 		for i := range m.Rows {
 			row := to[i*panel : (i+1)*panel]
+			writesVector(row)
 			clear(row[copy(row, m.Row(i)[from:]):])
 		}
 	}

@@ -153,6 +153,7 @@ func (r *eachRowTask) row(k Impl, i int) {
 			copy(a, r.b.Row(int(from)))
 			return
 		}
+		writesVector(a)
 		clear(a)
 	case rowSoftmax:
 		k.Softmax(a, r.b.Row(i))
@@ -172,6 +173,7 @@ func (r *eachRowTask) row(k Impl, i int) {
 		n := len(a) / 3
 		k.gruStateBackwardRow(r.b.Row(i), a[2*n:], a[:n], r.state(i), r.c.Row(i))
 		if i >= r.h.Rows {
+			writesVector(a[n : 2*n])
 			clear(a[n : 2*n])
 		}
 	case rowGRUGatesBackward:

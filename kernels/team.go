@@ -13,6 +13,7 @@ const (
 	badClose  = "kernels: Team.Close while the team is in use"
 )
 
+// maxThreads bounds a team: pending and state count its parts.
 const maxThreads = 1 << 16
 
 // A Team is a fixed number of threads that share the work of kernels and tasks. Each thread
@@ -100,7 +101,7 @@ func NewTeam(threads int) *Team {
 }
 
 // Close stops the team's goroutines and waits for them to end. The team must not be used
-// afterwards, but Close may be called again. It panics if the team is in use.
+// afterwards; to close it again does nothing. Close panics if the team is in use.
 func (t *Team) Close() {
 	switch {
 	case t.use.CompareAndSwap(idle, closed):

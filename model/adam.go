@@ -19,10 +19,10 @@ type Adam struct {
 // Check returns an error that wraps ErrConfig if a setting is out of its range.
 func (a Adam) Check() error {
 	if !(a.Rate > 0 && a.Rate <= 1) {
-		return fmt.Errorf("model: %w: learning rate %v, expected above 0 and at most 1", ErrConfig, a.Rate)
+		return fmt.Errorf("%w: learning rate %v, expected above 0 and at most 1", ErrConfig, a.Rate)
 	}
 	if a.Warmup < 0 || a.Decay < 0 {
-		return fmt.Errorf("model: %w: warm-up of %d steps, decay from step %d on, expected at least 0", ErrConfig, a.Warmup, a.Decay)
+		return fmt.Errorf("%w: warm-up of %d steps, decay from step %d on, expected at least 0", ErrConfig, a.Warmup, a.Decay)
 	}
 	return nil
 }

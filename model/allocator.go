@@ -53,7 +53,7 @@ func (a *allocator) add(bytes int64) { a.bytes += min(bytes, math.MaxInt64-a.byt
 // checkBytes returns an error that wraps ErrConfig if that is more than a constructor allocates.
 func checkBytes(bytes int64) error {
 	if bytes > limits.Bytes {
-		return fmt.Errorf("model: %w: buffers of more than %d bytes", ErrConfig, int64(limits.Bytes))
+		return fmt.Errorf("%w: buffers of more than %d bytes", ErrConfig, int64(limits.Bytes))
 	}
 	return nil
 }

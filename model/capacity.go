@@ -31,7 +31,7 @@ func CapacityOf(examples []text.Example, sentences int) Capacity {
 // Check returns an error that wraps ErrConfig unless all of c is at least 1.
 func (c Capacity) Check() error {
 	if c.Sentences < 1 || c.SourceLength < 1 || c.TargetLength < 1 {
-		return fmt.Errorf("model: %w: capacity of %d sentences of %d and %d words, expected at least 1 each",
+		return fmt.Errorf("%w: capacity of %d sentences of %d and %d words, expected at least 1 each",
 			ErrConfig, c.Sentences, c.SourceLength, c.TargetLength)
 	}
 	return nil
@@ -41,10 +41,10 @@ func (c Capacity) Check() error {
 // configuration c can score the batch within the capacity.
 func (c Config) checkBatch(batch []text.Example, capacity Capacity) error {
 	if len(batch) == 0 {
-		return fmt.Errorf("model: %w: batch without sentences", ErrExample)
+		return fmt.Errorf("%w: batch without sentences", ErrExample)
 	}
 	if len(batch) > capacity.Sentences {
-		return fmt.Errorf("model: batch of %d sentences: %w of %d", len(batch), ErrCapacity, capacity.Sentences)
+		return fmt.Errorf("batch of %d sentences: %w of %d", len(batch), ErrCapacity, capacity.Sentences)
 	}
 	for i, example := range batch {
 		if err := c.CheckSource(i, example.Source, capacity.SourceLength); err != nil {
@@ -65,14 +65,14 @@ func (c Config) CheckSource(i int, source []int32, maxLength int) error {
 
 func checkSentence(side string, i int, ids []int32, vocabulary, maxLength int) error {
 	if len(ids) == 0 {
-		return fmt.Errorf("model: %w: %s sentence %d is empty", ErrExample, side, i)
+		return fmt.Errorf("%w: %s sentence %d is empty", ErrExample, side, i)
 	}
 	if len(ids) > maxLength {
-		return fmt.Errorf("model: %s sentence %d of %d words: %w of %d", side, i, len(ids), ErrCapacity, maxLength)
+		return fmt.Errorf("%s sentence %d of %d words: %w of %d", side, i, len(ids), ErrCapacity, maxLength)
 	}
 	for j, id := range ids {
 		if id < 0 || int(id) >= vocabulary {
-			return fmt.Errorf("model: %w: word %d of %s sentence %d has id %d, expected 0 to %d", ErrExample, j, side, i, id, vocabulary-1)
+			return fmt.Errorf("%w: word %d of %s sentence %d has id %d, expected 0 to %d", ErrExample, j, side, i, id, vocabulary-1)
 		}
 	}
 	return nil

@@ -88,19 +88,19 @@ func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 	}
 	updates, err = strconv.Atoi(f.Metadata[keyUpdates])
 	if err != nil || updates < 0 || updates > maxUpdates {
-		return 0, fmt.Errorf("model: %w: %.80q updates, expected 0 to %d", ErrCheckpoint, f.Metadata[keyUpdates], maxUpdates)
+		return 0, fmt.Errorf("%w: %.80q updates, expected 0 to %d", ErrCheckpoint, f.Metadata[keyUpdates], maxUpdates)
 	}
 	longest, ok := longestSource(f.Metadata)
 	if !ok {
-		return 0, fmt.Errorf("model: %w: %s %.80q, expected 1 to %d", ErrCheckpoint, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
+		return 0, fmt.Errorf("%w: %s %.80q, expected 1 to %d", ErrCheckpoint, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
 	state := t.state()
 	if len(f.Tensors) != len(state) {
-		return 0, fmt.Errorf("model: %w: %d tensors, expected %d", ErrCheckpoint, len(f.Tensors), len(state))
+		return 0, fmt.Errorf("%w: %d tensors, expected %d", ErrCheckpoint, len(f.Tensors), len(state))
 	}
 	for i, want := range state {
 		if got := f.Tensors[i]; got.Name != want.Name || len(got.Data) != len(want.Data) {
-			return 0, fmt.Errorf("model: %w: tensor %.80q of %d values, expected %q of %d",
+			return 0, fmt.Errorf("%w: tensor %.80q of %d values, expected %q of %d",
 				ErrCheckpoint, got.Name, len(got.Data), want.Name, len(want.Data))
 		}
 	}
@@ -121,10 +121,10 @@ func (t *Trainer) checkMetadata(metadata map[string]string) error {
 	for key, expected := range map[string]any{keyConfig: t.model.Config, keyRecipe: t.recipe} {
 		want, err := json.Marshal(expected)
 		if err != nil {
-			return fmt.Errorf("model: %s: %w", key, err)
+			return fmt.Errorf("%s: %w", key, err)
 		}
 		if got := metadata[key]; got != string(want) {
-			return fmt.Errorf("model: %w: %s %#.400q, expected %#q", ErrCheckpoint, key, got, want)
+			return fmt.Errorf("%w: %s %#.400q, expected %#q", ErrCheckpoint, key, got, want)
 		}
 	}
 	return nil
@@ -133,7 +133,7 @@ func (t *Trainer) checkMetadata(metadata map[string]string) error {
 // checkFormat returns an error if the metadata is not that of a checkpoint.
 func checkFormat(metadata map[string]string) error {
 	if got := metadata[keyFormat]; got != checkpointFormat {
-		return fmt.Errorf("model: %w: format %.80q, expected %q", ErrCheckpoint, got, checkpointFormat)
+		return fmt.Errorf("%w: format %.80q, expected %q", ErrCheckpoint, got, checkpointFormat)
 	}
 	return nil
 }

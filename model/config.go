@@ -8,7 +8,7 @@ import (
 )
 
 // ErrConfig is the error for a setting out of its range.
-var ErrConfig = errors.New("impossible settings")
+var ErrConfig = errors.New("invalid settings")
 
 // A Kind is an architecture.
 type Kind string
@@ -63,10 +63,10 @@ type Config struct {
 // parameters take more memory than this machine can address.
 func (c Config) Check() error {
 	if c.Kind != RNNsearch && c.Kind != RNNencdec {
-		return fmt.Errorf("model: %w: kind %.80q, expected %q or %q", ErrConfig, c.Kind, RNNsearch, RNNencdec)
+		return fmt.Errorf("%w: kind %.80q, expected %q or %q", ErrConfig, c.Kind, RNNsearch, RNNencdec)
 	}
 	if c.Order != UpdateFirst && c.Order != PredictFirst {
-		return fmt.Errorf("model: %w: order %.80q, expected %q or %q", ErrConfig, c.Order, UpdateFirst, PredictFirst)
+		return fmt.Errorf("%w: order %.80q, expected %q or %q", ErrConfig, c.Order, UpdateFirst, PredictFirst)
 	}
 	const maxSize = 1 << 24
 	for _, size := range []struct {
@@ -77,14 +77,14 @@ func (c Config) Check() error {
 		{"embedding", c.Embedding}, {"hidden", c.Hidden}, {"alignment", c.Alignment}, {"maxout", c.Maxout},
 	} {
 		if size.value < 1 || size.value > maxSize {
-			return fmt.Errorf("model: %w: %s of %d, expected 1 to %d", ErrConfig, size.name, size.value, maxSize)
+			return fmt.Errorf("%w: %s of %d, expected 1 to %d", ErrConfig, size.name, size.value, maxSize)
 		}
 	}
 	if err := c.checkAlignmentModel(); err != nil {
 		return err
 	}
 	if weights, values := c.count(); values > limits.Bytes/4 {
-		return fmt.Errorf("model: %w: %d parameters, expected at most %d with padding", ErrConfig, weights, int64(limits.Bytes/4))
+		return fmt.Errorf("%w: %d parameters, expected at most %d with padding", ErrConfig, weights, int64(limits.Bytes/4))
 	}
 	return nil
 }
@@ -92,11 +92,11 @@ func (c Config) Check() error {
 func (c Config) checkAlignmentModel() error {
 	switch {
 	case c.AlignmentModel != Additive && c.AlignmentModel != Dot && c.AlignmentModel != General:
-		return fmt.Errorf("model: %w: alignment model %.80q, expected %q, %q or none for the additive one", ErrConfig, c.AlignmentModel, Dot, General)
+		return fmt.Errorf("%w: alignment model %.80q, expected %q, %q or none for the additive one", ErrConfig, c.AlignmentModel, Dot, General)
 	case c.AlignmentModel != Additive && c.Kind != RNNsearch:
-		return fmt.Errorf("model: %w: alignment model %q of kind %q, expected none", ErrConfig, c.AlignmentModel, c.Kind)
+		return fmt.Errorf("%w: alignment model %q of kind %q, expected none", ErrConfig, c.AlignmentModel, c.Kind)
 	case c.AlignmentModel != Additive && c.Alignment != c.Hidden:
-		return fmt.Errorf("model: %w: alignment of %d for alignment model %q, expected %d as hidden", ErrConfig, c.Alignment, c.AlignmentModel, c.Hidden)
+		return fmt.Errorf("%w: alignment of %d for alignment model %q, expected %d as hidden", ErrConfig, c.Alignment, c.AlignmentModel, c.Hidden)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (d Dropout) check() error {
 
 func checkProbability(name string, p float64) error {
 	if !(p >= 0 && p < 1) {
-		return fmt.Errorf("model: %w: %s of %v, expected at least 0 and less than 1", ErrConfig, name, p)
+		return fmt.Errorf("%w: %s of %v, expected at least 0 and less than 1", ErrConfig, name, p)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (m *Model) file() (*safetensors.File, error) {
 func putJSON(metadata map[string]string, key string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("model: %s: %w", key, err)
+		return fmt.Errorf("%s: %w", key, err)
 	}
 	metadata[key] = string(data)
 	return nil
@@ -139,11 +139,11 @@ func longestSource(metadata map[string]string) (n int, ok bool) {
 // fromFile checks the contents of a file and builds the model.
 func fromFile(f *safetensors.File) (*Model, error) {
 	if got := f.Metadata[keyFormat]; got != modelFormat {
-		return nil, fmt.Errorf("model: %w: format %.80q, expected %q", ErrFile, got, modelFormat)
+		return nil, fmt.Errorf("%w: format %.80q, expected %q", ErrFile, got, modelFormat)
 	}
 	var c Config
 	if err := json.Unmarshal([]byte(f.Metadata[keyConfig]), &c); err != nil {
-		return nil, fmt.Errorf("model: %w: config: %w", ErrFile, brief{err})
+		return nil, fmt.Errorf("%w: config: %w", ErrFile, brief{err})
 	}
 	if err := c.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFile, err)
@@ -164,7 +164,7 @@ func fromFile(f *safetensors.File) (*Model, error) {
 	}
 	var ok bool
 	if m.LongestSource, ok = longestSource(f.Metadata); !ok {
-		return nil, fmt.Errorf("model: %w: %s %.80q, expected 1 to %d", ErrFile, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
+		return nil, fmt.Errorf("%w: %s %.80q, expected 1 to %d", ErrFile, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
 	if m.Parameters, err = storedParameters(f, c); err != nil {
 		return nil, err
@@ -180,14 +180,14 @@ func storedVocabulary(f *safetensors.File, key string, size int) (*text.Vocabula
 	}
 	var words []string
 	if err := json.Unmarshal([]byte(stored), &words); err != nil {
-		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
+		return nil, fmt.Errorf("%w: %s: %w", ErrFile, key, brief{err})
 	}
 	v, err := text.VocabularyOf(words)
 	if err != nil {
-		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
+		return nil, fmt.Errorf("%w: %s: %w", ErrFile, key, brief{err})
 	}
 	if v.Size() != size {
-		return nil, fmt.Errorf("model: %w: %s has %d words, expected %d", ErrFile, key, v.Size(), size)
+		return nil, fmt.Errorf("%w: %s has %d words, expected %d", ErrFile, key, v.Size(), size)
 	}
 	return v, nil
 }
@@ -199,7 +199,7 @@ func storedPipeline(f *safetensors.File, key string) (p pipeline.Pipeline, err e
 		return p, nil
 	}
 	if err := json.Unmarshal([]byte(stored), &p); err != nil {
-		return p, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
+		return p, fmt.Errorf("%w: %s: %w", ErrFile, key, brief{err})
 	}
 	return p, nil
 }
@@ -212,20 +212,20 @@ func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 		stored += int64(len(t.Data))
 	}
 	if expected, _ := c.count(); stored != expected {
-		return nil, fmt.Errorf("model: %w: %d parameters, expected %d", ErrFile, stored, expected)
+		return nil, fmt.Errorf("%w: %d parameters, expected %d", ErrFile, stored, expected)
 	}
 	p := newParameters(nil, c)
 	tensors := p.tensors(c)
 	if len(f.Tensors) != len(tensors) {
-		return nil, fmt.Errorf("model: %w: %d tensors, expected %d", ErrFile, len(f.Tensors), len(tensors))
+		return nil, fmt.Errorf("%w: %d tensors, expected %d", ErrFile, len(f.Tensors), len(tensors))
 	}
 	for _, t := range tensors {
 		s, ok := f.Tensor(t.name)
 		if !ok {
-			return nil, fmt.Errorf("model: %w: no tensor %s", ErrFile, t.name)
+			return nil, fmt.Errorf("%w: no tensor %s", ErrFile, t.name)
 		}
 		if !slices.Equal(s.Shape, t.shape) {
-			return nil, fmt.Errorf("model: %w: tensor %s has shape %.80s, expected %v", ErrFile, t.name, fmt.Sprint(s.Shape), t.shape)
+			return nil, fmt.Errorf("%w: tensor %s has shape %.80s, expected %v", ErrFile, t.name, fmt.Sprint(s.Shape), t.shape)
 		}
 		if err := t.write(s.Data); err != nil {
 			return nil, err

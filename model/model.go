@@ -50,7 +50,7 @@ func New(c Config, seed uint64) (*Model, error) {
 // has another size, or LongestSource is out of its range.
 func (m *Model) Check() error {
 	if m == nil {
-		return fmt.Errorf("model: %w: nil model", ErrConfig)
+		return fmt.Errorf("%w: nil model", ErrConfig)
 	}
 	c := m.Config
 	if err := c.Check(); err != nil {
@@ -65,11 +65,11 @@ func (m *Model) Check() error {
 		expect int
 	}{{"source", m.Source, c.SourceVocab}, {"target", m.Target, c.TargetVocab}} {
 		if v.words != nil && v.words.Size() != v.expect {
-			return fmt.Errorf("model: %w: %s vocabulary of %d words, expected %d", ErrConfig, v.side, v.words.Size(), v.expect)
+			return fmt.Errorf("%w: %s vocabulary of %d words, expected %d", ErrConfig, v.side, v.words.Size(), v.expect)
 		}
 	}
 	if n := m.LongestSource; n < 0 || n > math.MaxInt32 {
-		return fmt.Errorf("model: %w: longest source sentence of %d words, expected 0 to %d", ErrConfig, n, math.MaxInt32)
+		return fmt.Errorf("%w: longest source sentence of %d words, expected 0 to %d", ErrConfig, n, math.MaxInt32)
 	}
 	return nil
 }

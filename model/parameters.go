@@ -6,7 +6,6 @@ import (
 
 	"github.com/softsearch-go/softsearch/attention"
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model/internal/limits"
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
@@ -61,17 +60,17 @@ func (p *Parameters) bind(c Config, a *arena) {
 // check returns an error that wraps ErrConfig unless p are parameters of newParameters for c.
 func (p *Parameters) check(c Config) error {
 	if p == nil {
-		return fmt.Errorf("model: %w: model without parameters", ErrConfig)
+		return fmt.Errorf("%w: model without parameters", ErrConfig)
 	}
 	if _, n := c.count(); len(p.Values) != n {
-		return fmt.Errorf("model: %w: parameters of %d values, expected %d", ErrConfig, len(p.Values), n)
+		return fmt.Errorf("%w: parameters of %d values, expected %d", ErrConfig, len(p.Values), n)
 	}
 	var want Parameters
 	want.bind(c, &arena{values: p.Values})
 	got, expected := p.views(), want.views()
 	for i := range got {
 		if !got[i].equal(expected[i]) {
-			return fmt.Errorf("model: %w: parameters of another architecture", ErrConfig)
+			return fmt.Errorf("%w: parameters of another architecture", ErrConfig)
 		}
 	}
 	return nil
@@ -156,10 +155,9 @@ func (a *arena) vector(n int) []float32 {
 	return a.take(n)
 }
 
-// packedLen is kernels.PackedLen, which is at most (out+15)·(in+1), or math.MaxInt if that
-// overflows.
+// packedLen is kernels.PackedLen, or math.MaxInt if that overflows.
 func packedLen(out, in int) int {
-	if n := product(out+15, in+1); n > limits.Bytes/4 {
+	if !kernels.PackedLenOK(out, in) {
 		return math.MaxInt
 	}
 	return kernels.PackedLen(out, in)

@@ -89,7 +89,7 @@ func StepperBytes(c Config, sentences, hypotheses, source int) int64 {
 // checkSteps returns an error that wraps ErrConfig unless NewStepper takes these sizes.
 func checkSteps(sentences, hypotheses, source int) error {
 	if sentences < 1 || hypotheses < sentences || source < 1 {
-		return fmt.Errorf("model: %w: %d hypotheses over %d sentences of %d words, expected at least 1 each", ErrConfig, hypotheses, sentences, source)
+		return fmt.Errorf("%w: %d hypotheses over %d sentences of %d words, expected at least 1 each", ErrConfig, hypotheses, sentences, source)
 	}
 	return nil
 }
@@ -98,10 +98,10 @@ func checkSteps(sentences, hypotheses, source int) error {
 // sentence i. The error wraps ErrExample or ErrCapacity.
 func (s *Stepper) Begin(sources ...[]int32) error {
 	if len(sources) == 0 {
-		return fmt.Errorf("model: %w: no source sentence", ErrExample)
+		return fmt.Errorf("%w: no source sentence", ErrExample)
 	}
 	if len(sources) > cap(s.batch) {
-		return fmt.Errorf("model: %d source sentences: %w of %d", len(sources), ErrCapacity, cap(s.batch))
+		return fmt.Errorf("%d source sentences: %w of %d", len(sources), ErrCapacity, cap(s.batch))
 	}
 	for i, source := range sources {
 		if err := s.config.CheckSource(i, source, s.source); err != nil {
@@ -150,14 +150,14 @@ func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 
 func (s *Stepper) check(words []int32) error {
 	if len(s.sentence) == 0 {
-		return fmt.Errorf("model: %w: step without a source", ErrExample)
+		return fmt.Errorf("%w: step without a source", ErrExample)
 	}
 	if len(words) < 1 || len(words) > len(s.sentence) {
-		return fmt.Errorf("model: words for %d hypotheses: %w of 1 to %d", len(words), ErrCapacity, len(s.sentence))
+		return fmt.Errorf("words for %d hypotheses: %w of 1 to %d", len(words), ErrCapacity, len(s.sentence))
 	}
 	for i, w := range words {
 		if w < -1 || int(w) >= s.config.TargetVocab || (w < 0) != (words[0] < 0) {
-			return fmt.Errorf("model: %w: word of hypothesis %d has id %d, expected 0 to %d, or -1 for all", ErrExample, i, w, s.config.TargetVocab-1)
+			return fmt.Errorf("%w: word of hypothesis %d has id %d, expected 0 to %d, or -1 for all", ErrExample, i, w, s.config.TargetVocab-1)
 		}
 	}
 	return nil
@@ -220,11 +220,11 @@ func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix)
 // hypothesis parents[i], with its sentence. The error wraps ErrCapacity.
 func (s *Stepper) Keep(parents []int) error {
 	if len(parents) > s.hypotheses {
-		return fmt.Errorf("model: %d hypotheses: %w of %d", len(parents), ErrCapacity, s.hypotheses)
+		return fmt.Errorf("%d hypotheses: %w of %d", len(parents), ErrCapacity, s.hypotheses)
 	}
 	for i, from := range parents {
 		if from < 0 || from >= len(s.sentence) {
-			return fmt.Errorf("model: parent %d of hypothesis %d: %w of %d hypotheses", from, i, ErrCapacity, len(s.sentence))
+			return fmt.Errorf("parent %d of hypothesis %d: %w of %d hypotheses", from, i, ErrCapacity, len(s.sentence))
 		}
 	}
 	h := s.config.Hidden

@@ -36,7 +36,7 @@ func (t tensor) write(data []float32) error {
 		n *= d
 	}
 	if len(data) != n {
-		return fmt.Errorf("model: tensor %s has %d values, expected %d", t.name, len(data), n)
+		return fmt.Errorf("tensor %s has %d values, expected %d", t.name, len(data), n)
 	}
 	if t.flat != nil {
 		copy(t.flat, data)

@@ -123,7 +123,7 @@ func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	}
 	norm := t.gradients.norm(t.kernels)
 	if math.IsNaN(float64(norm)) || math.IsInf(float64(norm), 0) {
-		return loss, fmt.Errorf("model: gradient of norm %v: %w", norm, ErrNotFinite)
+		return loss, fmt.Errorf("gradient of norm %v: %w", norm, ErrNotFinite)
 	}
 	scale := float32(1)
 	if norm > t.clip {

@@ -224,11 +224,11 @@ func (b *beam) extend(time int, scores kernels.Matrix) {
 		switch {
 		case s.live == 0:
 		case s.ctx.Err() != nil:
-			s.end(fmt.Errorf("decode: translation after %d words: %w", time, s.ctx.Err()))
+			s.end(fmt.Errorf("translation after %d words: %w", time, s.ctx.Err()))
 		case s.target != nil:
 			b.score(s, from, time)
 		case !b.expand(scores, from, to, b.shape.width-s.finished):
-			s.end(fmt.Errorf("decode: scores after %d words: %w", time, model.ErrNotFinite))
+			s.end(fmt.Errorf("scores after %d words: %w", time, model.ErrNotFinite))
 		default:
 			b.advance(s, time)
 		}
@@ -241,7 +241,7 @@ func (b *beam) score(s *search, row, time int) {
 	total, next := b.before[row]+p, step{s.target[time], row, p}
 	switch {
 	case p != p:
-		s.end(fmt.Errorf("decode: scores after %d words: %w", time, model.ErrNotFinite))
+		s.end(fmt.Errorf("scores after %d words: %w", time, model.ErrNotFinite))
 	case time+1 == len(s.target):
 		s.best = append(s.best, b.ending(next, time, total))
 		b.finish(s)

@@ -52,7 +52,7 @@ func newEnsemble(k kernels.Impl, models []*model.Model, s shape) *ensemble {
 func checkModels(models []*model.Model) error {
 	for i, m := range models {
 		if err := m.Check(); err != nil {
-			return fmt.Errorf("decode: model %d: %w", i+1, err)
+			return fmt.Errorf("model %d: %w", i+1, err)
 		}
 	}
 	first := models[0]
@@ -70,7 +70,7 @@ func checkModels(models []*model.Model) error {
 		default:
 			continue
 		}
-		return fmt.Errorf("decode: %w: %s of model %d differs from that of the first", model.ErrConfig, differs, i+2)
+		return fmt.Errorf("%w: %s of model %d differs from that of the first", model.ErrConfig, differs, i+2)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (t *Translator) shapeFor(width, source, target int) (shape, error) {
 	s := shape{width, 1, roundUp(source), target}
 	memory := float64(t.options.Memory)
 	if t.bytes(s) > memory {
-		return shape{}, fmt.Errorf("decode: source of %d words, beam of %d and translation of up to %d words take %.1f MiB: %w of %.1f MiB",
+		return shape{}, fmt.Errorf("source of %d words, beam of %d and translation of up to %d words take %.1f MiB: %w of %.1f MiB",
 			source, width, target, t.bytes(s)/(1<<20), model.ErrCapacity, memory/(1<<20))
 	}
 	s.sentences = max(1, batchRows/width*lengthStep/s.source)

@@ -79,21 +79,21 @@ func (o Options) withDefaults() Options {
 func (o Options) check() error {
 	switch {
 	case o.Beam < 1:
-		return fmt.Errorf("decode: %w: beam of %d hypotheses, expected at least 1", model.ErrConfig, o.Beam)
+		return fmt.Errorf("%w: beam of %d hypotheses, expected at least 1", model.ErrConfig, o.Beam)
 	case o.NBest < 1 || o.NBest > o.Beam:
-		return fmt.Errorf("decode: %w: %d best translations, expected 1 to the beam of %d", model.ErrConfig, o.NBest, o.Beam)
+		return fmt.Errorf("%w: %d best translations, expected 1 to the beam of %d", model.ErrConfig, o.NBest, o.Beam)
 	case !(o.Normalization >= 0 && o.Normalization <= maxNormalization):
-		return fmt.Errorf("decode: %w: normalization %v, expected 0 to %d", model.ErrConfig, o.Normalization, maxNormalization)
+		return fmt.Errorf("%w: normalization %v, expected 0 to %d", model.ErrConfig, o.Normalization, maxNormalization)
 	case o.MinLength < 0:
-		return fmt.Errorf("decode: %w: minimum length %d, expected 0 or more", model.ErrConfig, o.MinLength)
+		return fmt.Errorf("%w: minimum length %d, expected 0 or more", model.ErrConfig, o.MinLength)
 	case o.MaxLength < 0:
-		return fmt.Errorf("decode: %w: maximum length %d, expected 0 or more", model.ErrConfig, o.MaxLength)
+		return fmt.Errorf("%w: maximum length %d, expected 0 or more", model.ErrConfig, o.MaxLength)
 	case o.ReplaceUNK && o.NoAlignments:
-		return fmt.Errorf("decode: %w: unknown words cannot be replaced without alignments", model.ErrConfig)
+		return fmt.Errorf("%w: unknown words cannot be replaced without alignments", model.ErrConfig)
 	case o.Threads < 1 || o.Threads > maxThreads:
-		return fmt.Errorf("decode: %w: %d threads, expected 1 to %d", model.ErrConfig, o.Threads, maxThreads)
+		return fmt.Errorf("%w: %d threads, expected 1 to %d", model.ErrConfig, o.Threads, maxThreads)
 	case o.Memory < 1 || o.Memory > limits.Bytes:
-		return fmt.Errorf("decode: %w: %d bytes of memory, expected 1 to %d", model.ErrConfig, o.Memory, int64(limits.Bytes))
+		return fmt.Errorf("%w: %d bytes of memory, expected 1 to %d", model.ErrConfig, o.Memory, int64(limits.Bytes))
 	}
 	return nil
 }

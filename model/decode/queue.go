@@ -2,7 +2,6 @@ package decode
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sync"
 )
@@ -171,7 +170,7 @@ func (t *Translator) runBatch(batch chunk) {
 	batch.tasks = slices.DeleteFunc(batch.tasks, func(k *task) bool {
 		err := k.ctx.Err()
 		if err != nil {
-			k.done(k, fmt.Errorf("decode: %w", err))
+			k.done(k, err)
 		}
 		return err != nil
 	})

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 
@@ -96,7 +95,7 @@ func (t *Translator) stream(ctx context.Context, source []int32, yield func(chos
 				return
 			}
 		case <-ctx.Done():
-			yield(chosen{}, fmt.Errorf("decode: %w", ctx.Err()))
+			yield(chosen{}, ctx.Err())
 			return
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrClosed is the error of calls after [Translator.Close].
-var ErrClosed = errors.New("decode: translator closed")
+var ErrClosed = errors.New("translator closed")
 
 // A Translator translates with a model, or with an ensemble of models. Any number of goroutines
 // may use it at the same time.
@@ -66,7 +66,7 @@ func New(m *model.Model, o Options) (*Translator, error) {
 		return nil, err
 	}
 	if o.ReplaceUNK && !t.aligns() {
-		return nil, fmt.Errorf("decode: %w: unknown words cannot be replaced by models of kind %q, which have no alignments", model.ErrConfig, m.Config.Kind)
+		return nil, fmt.Errorf("%w: unknown words cannot be replaced by models of kind %q, which have no alignments", model.ErrConfig, m.Config.Kind)
 	}
 	t.queue.filled.L = &t.queue.mutex
 	t.beams.changed.L, t.beams.limit = &t.beams.mutex, float64(o.Memory)
@@ -130,7 +130,7 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 func (t *Translator) words(line string) ([]string, error) {
 	m := t.models[0]
 	if m.Source == nil || m.Target == nil {
-		return nil, fmt.Errorf("decode: %w: model without vocabularies, expected both to translate text", model.ErrConfig)
+		return nil, fmt.Errorf("%w: model without vocabularies, expected both to translate text", model.ErrConfig)
 	}
 	return m.SourceText.Words(line), nil
 }
@@ -189,7 +189,7 @@ func (t *Translator) Each(ctx context.Context, list []Sentence, f func(i int, be
 // wordless returns the translation of a sentence without words.
 func (t *Translator) wordless(ctx context.Context) ([]Translation, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
+		return nil, err
 	}
 	if err := t.queue.add(&call{}); err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (t *Translator) admit(s Sentence) (shape, error) {
 	}
 	target := t.options.maxLength(roundUp(len(s.Source)))
 	if s.MaxLength < 0 {
-		return shape{}, fmt.Errorf("decode: %w: maximum length %d, expected 0 or more", model.ErrExample, s.MaxLength)
+		return shape{}, fmt.Errorf("%w: maximum length %d, expected 0 or more", model.ErrExample, s.MaxLength)
 	}
 	if s.MaxLength > 0 {
 		target = roundUp(min(s.MaxLength, math.MaxInt-lengthStep))
@@ -236,16 +236,16 @@ func (t *Translator) maxLength(s Sentence) int {
 func checkIDs(side string, ids []int32, vocabulary int) error {
 	last := len(ids) - 1
 	if last < 0 {
-		return fmt.Errorf("decode: %w: empty %s, expected ids that end with EOS", model.ErrExample, side)
+		return fmt.Errorf("%w: empty %s, expected ids that end with EOS", model.ErrExample, side)
 	}
 	for i, id := range ids {
 		switch {
 		case id < 0 || int(id) >= vocabulary:
-			return fmt.Errorf("decode: %w: word %d of the %s has id %d, expected 0 to %d", model.ErrExample, i, side, id, vocabulary-1)
+			return fmt.Errorf("%w: word %d of the %s has id %d, expected 0 to %d", model.ErrExample, i, side, id, vocabulary-1)
 		case id == text.EOS && i < last:
-			return fmt.Errorf("decode: %w: word %d of the %s is EOS, expected it after word %d only", model.ErrExample, i, side, last)
+			return fmt.Errorf("%w: word %d of the %s is EOS, expected it after word %d only", model.ErrExample, i, side, last)
 		case id != text.EOS && i == last:
-			return fmt.Errorf("decode: %w: word %d of the %s has id %d, expected EOS as the last", model.ErrExample, i, side, id)
+			return fmt.Errorf("%w: word %d of the %s has id %d, expected EOS as the last", model.ErrExample, i, side, id)
 		}
 	}
 	return nil
@@ -272,7 +272,7 @@ func (t *Translator) run(ctx context.Context, tasks []*task, f func(i int, best 
 			f(r.index, r.results, r.err)
 		case <-ctx.Done():
 			t.queue.remove(c)
-			failure = fmt.Errorf("decode: %w", ctx.Err())
+			failure = ctx.Err()
 		}
 	}
 	for _, k := range tasks {

@@ -194,5 +194,5 @@ func readError(err error, format string, args ...any) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: %s", ErrTruncated, fmt.Sprintf(format, args...))
 	}
-	return fmt.Errorf("safetensors: read: %w", err)
+	return fmt.Errorf("read: %w", err)
 }

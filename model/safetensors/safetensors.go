@@ -39,16 +39,16 @@ import (
 var (
 	// ErrFormat: the data is not a safetensors file within the limits of this
 	// package.
-	ErrFormat = errors.New("safetensors: wrong format")
+	ErrFormat = errors.New("not in safetensors format")
 
 	// ErrTruncated: the data ends too early.
-	ErrTruncated = errors.New("safetensors: truncated")
+	ErrTruncated = errors.New("truncated")
 
 	// ErrChecksum: the data was altered or has no checksum.
-	ErrChecksum = errors.New("safetensors: wrong checksum")
+	ErrChecksum = errors.New("wrong checksum")
 
 	// ErrNotFinite: a value is infinite or NaN.
-	ErrNotFinite = errors.New("safetensors: value not finite")
+	ErrNotFinite = errors.New("value not finite")
 )
 
 const (

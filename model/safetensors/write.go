@@ -35,7 +35,7 @@ func Write(w io.Writer, f *File) error {
 		return err
 	}
 	if err := encode(w, f, digest); err != nil {
-		return fmt.Errorf("safetensors: write: %w", err)
+		return fmt.Errorf("write: %w", err)
 	}
 	return nil
 }
@@ -43,14 +43,14 @@ func Write(w io.Writer, f *File) error {
 // checkMetadata returns an error if a file cannot hold the metadata.
 func checkMetadata(metadata map[string]string) error {
 	if _, ok := metadata[digestKey]; ok {
-		return fmt.Errorf("safetensors: metadata key %q is reserved for the checksum", digestKey)
+		return fmt.Errorf("metadata key %q is reserved for the checksum", digestKey)
 	}
 	for key, value := range metadata {
 		if !utf8.ValidString(key) {
-			return fmt.Errorf("safetensors: metadata key %.80q is not UTF-8", key)
+			return fmt.Errorf("metadata key %.80q is not UTF-8", key)
 		}
 		if !utf8.ValidString(value) {
-			return fmt.Errorf("safetensors: metadata %.80q: value is not UTF-8", key)
+			return fmt.Errorf("metadata %.80q: value is not UTF-8", key)
 		}
 	}
 	return nil
@@ -62,18 +62,18 @@ func checkTensors(tensors []Tensor) error {
 	for i := range tensors {
 		t := &tensors[i]
 		if err := checkName(t.Name); err != nil {
-			return fmt.Errorf("safetensors: tensor number %d: %w", i, err)
+			return fmt.Errorf("tensor number %d: %w", i, err)
 		}
 		if seen[t.Name] {
-			return fmt.Errorf("safetensors: tensor %.80q occurs twice", t.Name)
+			return fmt.Errorf("tensor %.80q occurs twice", t.Name)
 		}
 		seen[t.Name] = true
 		n, ok := elements(t.Shape)
 		if !ok {
-			return fmt.Errorf("safetensors: tensor %.80q: shape %.80s is negative or too large", t.Name, fmt.Sprint(t.Shape))
+			return fmt.Errorf("tensor %.80q: shape %.80s is negative or too large", t.Name, fmt.Sprint(t.Shape))
 		}
 		if n != len(t.Data) {
-			return fmt.Errorf("safetensors: tensor %.80q: %d values, shape %.80s needs %d", t.Name, len(t.Data), fmt.Sprint(t.Shape), n)
+			return fmt.Errorf("tensor %.80q: %d values, shape %.80s needs %d", t.Name, len(t.Data), fmt.Sprint(t.Shape), n)
 		}
 	}
 	return checkFinite(tensors)
@@ -153,7 +153,7 @@ func appendHeader(b []byte, f *File, digest string) ([]byte, error) {
 	}
 	n := len(b) - start - prefixSize
 	if n > maxHeader {
-		return nil, fmt.Errorf("safetensors: header has %d bytes, want at most %d", n, maxHeader)
+		return nil, fmt.Errorf("header has %d bytes, want at most %d", n, maxHeader)
 	}
 	binary.LittleEndian.PutUint64(b[start:], uint64(n))
 	return b, nil

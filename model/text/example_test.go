@@ -47,7 +47,7 @@ func ExampleParallelReader() {
 		fmt.Println(p.Source, p.Target)
 	}
 	// Output:
-	// dropped: text: corpus.en:2: empty line, expected a sentence
+	// dropped: corpus.en:2: empty line, expected a sentence
 	// [the cat sleeps .] [le chat dort .]
 	// [the dog sleeps .] [le chien dort .]
 }

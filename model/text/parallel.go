@@ -19,12 +19,12 @@ func ReadParallel(sourcePath, targetPath string) ([]Pair, error) {
 func ReadParallelFunc(sourcePath, targetPath string, splitSource, splitTarget func(line string) []string) ([]Pair, error) {
 	source, err := os.Open(sourcePath)
 	if err != nil {
-		return nil, fmt.Errorf("text: %w", err)
+		return nil, err
 	}
 	defer source.Close()
 	target, err := os.Open(targetPath)
 	if err != nil {
-		return nil, fmt.Errorf("text: %w", err)
+		return nil, err
 	}
 	defer target.Close()
 	return ParallelReader{
@@ -64,20 +64,20 @@ func (r ParallelReader) Read() (pairs []Pair, err error) {
 		pair, bad, err := in.next()
 		switch {
 		case bad != nil && r.Strict:
-			return nil, fmt.Errorf("text: %w", bad)
+			return nil, bad
 		case err == io.EOF && pairs == nil:
-			return nil, fmt.Errorf("text: %s, %s: no usable pair: %w", in.source.name, in.target.name, firstDrop)
+			return nil, fmt.Errorf("%s, %s: no usable pair: %w", in.source.name, in.target.name, firstDrop)
 		case err == io.EOF:
 			return pairs, nil
 		case err != nil:
-			return nil, fmt.Errorf("text: %w", err)
+			return nil, err
 		case bad == nil:
 			pairs = append(pairs, Pair{memory.keep(pair.Source), memory.keep(pair.Target)})
 			continue
 		}
 		firstDrop = cmp.Or(firstDrop, bad)
 		if r.OnDrop != nil {
-			r.OnDrop(fmt.Errorf("text: %w", bad))
+			r.OnDrop(bad)
 		}
 	}
 }

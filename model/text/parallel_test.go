@@ -38,12 +38,12 @@ func TestParallelReaderDrops(t *testing.T) {
 		t.Errorf("pairs %q, want %q", pairs, want)
 	}
 	wantDrops := []string{
-		"text: a.en:2: empty line, expected a sentence",
-		"text: b.fr:4: invalid UTF-8",
-		"text: a.en:5: invalid UTF-8",
-		"text: b.fr:6: line longer than 1 MiB",
-		"text: a.en:7: line longer than 1 MiB",
-		"text: a.en:10: empty line, expected a sentence",
+		"a.en:2: empty line, expected a sentence",
+		"b.fr:4: invalid UTF-8",
+		"a.en:5: invalid UTF-8",
+		"b.fr:6: line longer than 1 MiB",
+		"a.en:7: line longer than 1 MiB",
+		"a.en:10: empty line, expected a sentence",
 	}
 	if !slices.Equal(drops, wantDrops) {
 		t.Errorf("dropped %q, want %q", drops, wantDrops)
@@ -103,7 +103,7 @@ func TestParallelReaderDefaults(t *testing.T) {
 		}
 	}
 	_, err := ParallelReader{Source: strings.NewReader("a\n\n"), Target: strings.NewReader("b\n")}.Read()
-	if err == nil || err.Error() != "text: source:2: unequal numbers of lines: source has 2, target has 1, expected the same" {
+	if err == nil || err.Error() != "source:2: unequal numbers of lines: source has 2, target has 1, expected the same" {
 		t.Errorf("error %v", err)
 	}
 }

@@ -19,7 +19,7 @@ func ReadSentences(path string) ([][]string, error) { return ReadSentencesFunc(p
 func ReadSentencesFunc(path string, split func(line string) []string) ([][]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("text: %w", err)
+		return nil, err
 	}
 	defer f.Close()
 	var sentences [][]string
@@ -29,11 +29,11 @@ func ReadSentencesFunc(path string, split func(line string) []string) ([][]strin
 		words, err := r.next()
 		switch {
 		case err == io.EOF && sentences == nil:
-			return nil, fmt.Errorf("text: %w", r.empty())
+			return nil, r.empty()
 		case err == io.EOF:
 			return sentences, nil
 		case err != nil:
-			return nil, fmt.Errorf("text: %w", r.locate(err))
+			return nil, r.locate(err)
 		}
 		sentences = append(sentences, memory.keep(words))
 	}

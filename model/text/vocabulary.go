@@ -36,7 +36,7 @@ type Vocabulary struct {
 func NewVocabulary(sentences iter.Seq[[]string], size int) (*Vocabulary, error) {
 	const specials = 2
 	if size <= specials {
-		return nil, fmt.Errorf("text: vocabulary size %d: expected at least %d, as %s and %s count",
+		return nil, fmt.Errorf("vocabulary size %d: expected at least %d, as %s and %s count",
 			size, specials+1, eosWord, unkWord)
 	}
 	counts := count(sentences)
@@ -74,21 +74,21 @@ func count(sentences iter.Seq[[]string]) map[string]int {
 // empty, not UTF-8 or contains ASCII white space.
 func VocabularyOf(words []string) (*Vocabulary, error) {
 	if len(words) <= int(UNK)+1 {
-		return nil, fmt.Errorf("text: vocabulary of %d words: expected %s, %s and at least one word",
+		return nil, fmt.Errorf("vocabulary of %d words: expected %s, %s and at least one word",
 			len(words), eosWord, unkWord)
 	}
 	if words[EOS] != eosWord || words[UNK] != unkWord {
-		return nil, fmt.Errorf("text: vocabulary begins with %.80q, %.80q: expected %q, %q",
+		return nil, fmt.Errorf("vocabulary begins with %.80q, %.80q: expected %q, %q",
 			words[EOS], words[UNK], eosWord, unkWord)
 	}
 	v := &Vocabulary{words: slices.Clone(words), ids: make(map[string]int32, len(words))}
 	for id := int(UNK) + 1; id < len(words); id++ {
 		word := words[id]
 		if err := checkWord(word); err != nil {
-			return nil, fmt.Errorf("text: vocabulary word %d: %w", id, err)
+			return nil, fmt.Errorf("vocabulary word %d: %w", id, err)
 		}
 		if first, ok := v.ids[word]; ok {
-			return nil, fmt.Errorf("text: vocabulary word %d: %.80q is word %d already", id, word, first)
+			return nil, fmt.Errorf("vocabulary word %d: %.80q is word %d already", id, word, first)
 		}
 		v.ids[word] = int32(id)
 	}

@@ -15,7 +15,7 @@ func (v *Vocabulary) WriteTo(w io.Writer) (int64, error) {
 	var file bytes.Buffer
 	for id, word := range v.words {
 		if len(word) > MaxLine {
-			return 0, fmt.Errorf("text: vocabulary word %d: %.80q: %w", id, word, ErrLongLine)
+			return 0, fmt.Errorf("vocabulary word %d: %.80q: %w", id, word, ErrLongLine)
 		}
 		file.WriteString(word)
 		file.WriteByte('\n')
@@ -43,14 +43,14 @@ func ReadVocabulary(r io.Reader) (*Vocabulary, error) {
 			return VocabularyOf(words)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("text: %w", err)
+			return nil, err
 		}
 		word, err := vocabularyWord(line)
 		if err != nil {
-			return nil, fmt.Errorf("text: line %d: %w", lines.Line(), err)
+			return nil, fmt.Errorf("line %d: %w", lines.Line(), err)
 		}
 		if first, ok := seen[word]; ok {
-			return nil, fmt.Errorf("text: line %d: %.80q is on line %d already", lines.Line(), word, first)
+			return nil, fmt.Errorf("line %d: %.80q is on line %d already", lines.Line(), word, first)
 		}
 		seen[word] = lines.Line()
 		if word != eosWord && word != unkWord {

@@ -42,11 +42,11 @@ func (c Codes) WriteTo(w io.Writer) (int64, error) {
 	for i, m := range c {
 		for _, symbol := range []string{m.Left, m.Right} {
 			if err := checkWord(symbol); err != nil {
-				return 0, fmt.Errorf("bpe: symbol of merge %d: %w", i, err)
+				return 0, fmt.Errorf("symbol of merge %d: %w", i, err)
 			}
 		}
 		if !m.fits() {
-			return 0, fmt.Errorf("bpe: merge %d: %w", i, m.lengthError())
+			return 0, fmt.Errorf("merge %d: %w", i, m.lengthError())
 		}
 		fmt.Fprintf(&text, "%s %s\n", m.Left, m.Right)
 	}
@@ -88,7 +88,7 @@ func ReadCodes(r io.Reader) (Codes, error) {
 	case err != nil:
 		return nil, err
 	case first:
-		return nil, fmt.Errorf("bpe: line 1: expected %q", header)
+		return nil, fmt.Errorf("line 1: expected %q", header)
 	}
 	return c, nil
 }
@@ -113,18 +113,18 @@ func readLines(r io.Reader, read func(line string) error) error {
 		}
 		for ; empty > 0; empty-- {
 			if err := read(""); err != nil {
-				return fmt.Errorf("bpe: line %d: %w", number-empty, err)
+				return fmt.Errorf("line %d: %w", number-empty, err)
 			}
 		}
 		if err := read(line); err != nil {
-			return fmt.Errorf("bpe: line %d: %w", number, err)
+			return fmt.Errorf("line %d: %w", number, err)
 		}
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("bpe: line %d: longer than 1 MiB", number+1)
+		return fmt.Errorf("line %d: longer than 1 MiB", number+1)
 	case err != nil:
-		return fmt.Errorf("bpe: %w", err)
+		return err
 	}
 	return nil
 }

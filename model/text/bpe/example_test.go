@@ -76,5 +76,5 @@ func ExampleReadCodes() {
 	_, err := bpe.ReadCodes(strings.NewReader("#version: 0.2\nu n\nund</w>\n"))
 	fmt.Println(err)
 	// Output:
-	// bpe: line 3: "und</w>": expected two symbols separated by a space
+	// line 3: "und</w>": expected two symbols separated by a space
 }

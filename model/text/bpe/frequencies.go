@@ -71,10 +71,10 @@ func (f Frequencies) words() ([]string, error) {
 	words := slices.Sorted(maps.Keys(f))
 	for _, word := range words {
 		if err := checkWord(word); err != nil {
-			return nil, fmt.Errorf("bpe: word %w", err)
+			return nil, fmt.Errorf("word %w", err)
 		}
 		if n := f[word]; n < 1 {
-			return nil, fmt.Errorf("bpe: word %.80q: frequency %d, expected at least 1", word, n)
+			return nil, fmt.Errorf("word %.80q: frequency %d, expected at least 1", word, n)
 		}
 	}
 	return words, nil

@@ -13,7 +13,7 @@ import (
 // those of Merges.
 func Learn(f Frequencies, merges, minFrequency int) (Codes, error) {
 	if merges < 0 {
-		return nil, fmt.Errorf("bpe: %d merges: expected at least 0", merges)
+		return nil, fmt.Errorf("%d merges: expected at least 0", merges)
 	}
 	all, err := Merges(f, minFrequency)
 	if err != nil || merges == 0 {
@@ -39,7 +39,7 @@ func Learn(f Frequencies, merges, minFrequency int) (Codes, error) {
 // or has a frequency below 1, or the frequencies are so large that counts would overflow.
 func Merges(f Frequencies, minFrequency int) (iter.Seq[Merge], error) {
 	if minFrequency < 1 {
-		return nil, fmt.Errorf("bpe: minimum frequency %d: expected at least 1", minFrequency)
+		return nil, fmt.Errorf("minimum frequency %d: expected at least 1", minFrequency)
 	}
 	l, err := newLearner(f)
 	if err != nil {
@@ -80,7 +80,7 @@ func newLearner(f Frequencies) (*learner, error) {
 	for i, w := range words {
 		n := int64(f[w])
 		if n > room/int64(len(w)) {
-			return nil, fmt.Errorf("bpe: word %.80q: frequency %d: expected a text of less than 2⁶³ bytes", w, n)
+			return nil, fmt.Errorf("word %.80q: frequency %d: expected a text of less than 2⁶³ bytes", w, n)
 		}
 		room -= n * int64(len(w))
 		l.words[i] = word{l.split(w), n}

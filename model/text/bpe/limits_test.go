@@ -111,7 +111,7 @@ func TestReadEndless(t *testing.T) {
 		"ReadFrequencies": func(r io.Reader) error { _, err := ReadFrequencies(r); return err },
 	} {
 		n := allocated(func() {
-			if err := read(endless("\x00")); err == nil || err.Error() != "bpe: line 1: longer than 1 MiB" {
+			if err := read(endless("\x00")); err == nil || err.Error() != "line 1: longer than 1 MiB" {
 				t.Errorf("%s: error %v", name, err)
 			}
 		})

@@ -88,31 +88,31 @@ func CompilePatterns(list []string) (*Patterns, error) {
 		return nil, nil
 	}
 	if len(list) > maxPatterns {
-		return nil, fmt.Errorf("moses: %d patterns, expected at most %d", len(list), maxPatterns)
+		return nil, fmt.Errorf("%d patterns, expected at most %d", len(list), maxPatterns)
 	}
 	p := new(Patterns)
 	size := 0
 	for i, pattern := range list {
 		re, n, err := parsePattern(pattern)
 		if err != nil {
-			return nil, fmt.Errorf("moses: pattern %d: %w", i, err)
+			return nil, fmt.Errorf("pattern %d: %w", i, err)
 		}
 		bytes, found := requiredBytes(re)
 		if !found {
-			return nil, fmt.Errorf("moses: pattern %d: %q matches the empty string, expected one that needs characters", i, pattern)
+			return nil, fmt.Errorf("pattern %d: %q matches the empty string, expected one that needs characters", i, pattern)
 		}
 		if size += n; size > maxProgramSize {
-			return nil, fmt.Errorf("moses: pattern %d: the list compiles to more than %d instructions", i, maxProgramSize)
+			return nil, fmt.Errorf("pattern %d: the list compiles to more than %d instructions", i, maxProgramSize)
 		}
 		compiled, err := regexp.Compile(pattern)
 		if err != nil {
-			return nil, fmt.Errorf("moses: pattern %d: %w", i, err)
+			return nil, fmt.Errorf("pattern %d: %w", i, err)
 		}
 		p.add(compiled, bytes)
 	}
 	var err error
 	if p.whole, err = regexp.Compile(`\A(?:(?:` + strings.Join(list, `)|(?:`) + `))\z`); err != nil {
-		return nil, fmt.Errorf("moses: patterns: %w", err)
+		return nil, fmt.Errorf("patterns: %w", err)
 	}
 	return p, nil
 }

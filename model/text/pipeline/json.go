@@ -47,7 +47,7 @@ func (p Pipeline) MarshalJSON() ([]byte, error) {
 func (p *Pipeline) UnmarshalJSON(data []byte) error {
 	settings, err := parse(data)
 	if err != nil {
-		return fmt.Errorf("pipeline: %w: %w", ErrSettings, err)
+		return fmt.Errorf("%w: %w", ErrSettings, err)
 	}
 	read, err := New(settings)
 	if err != nil {

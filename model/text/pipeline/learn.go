@@ -35,7 +35,7 @@ type LearnOptions struct {
 // ASCII white space.
 func Learn(source, target Pipeline, pairs []text.Pair, o LearnOptions) (Pipeline, Pipeline, error) {
 	if o.Merges < 1 || o.Threshold < 0 {
-		return Pipeline{}, Pipeline{}, fmt.Errorf("pipeline: %w: %d merges, threshold %d: expected at least 1 and 0",
+		return Pipeline{}, Pipeline{}, fmt.Errorf("%w: %d merges, threshold %d: expected at least 1 and 0",
 			ErrSettings, o.Merges, o.Threshold)
 	}
 	tokens, err := countTokens(pairs)
@@ -55,7 +55,7 @@ func Learn(source, target Pipeline, pairs []text.Pair, o LearnOptions) (Pipeline
 // or Learn would reject a token.
 func WithCodes(source, target Pipeline, pairs []text.Pair, codes bpe.Codes, threshold int) (Pipeline, Pipeline, error) {
 	if threshold < 0 {
-		return Pipeline{}, Pipeline{}, fmt.Errorf("pipeline: %w: threshold %d, expected at least 0", ErrSettings, threshold)
+		return Pipeline{}, Pipeline{}, fmt.Errorf("%w: threshold %d, expected at least 0", ErrSettings, threshold)
 	}
 	if threshold == 0 {
 		pairs = nil
@@ -83,7 +83,7 @@ func countTokens(pairs []text.Pair) (sides, error) {
 	for _, side := range []bpe.Frequencies{s.source, s.target} {
 		for _, token := range slices.Sorted(maps.Keys(side)) {
 			if err := checkText(token); err != nil {
-				return s, fmt.Errorf("pipeline: %w: token %w", ErrSettings, err)
+				return s, fmt.Errorf("%w: token %w", ErrSettings, err)
 			}
 		}
 	}

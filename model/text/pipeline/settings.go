@@ -13,7 +13,7 @@ import (
 )
 
 // ErrSettings: no pipeline can have the settings.
-var ErrSettings = errors.New("impossible text settings")
+var ErrSettings = errors.New("invalid text settings")
 
 // languages can be tokenized. The last one gets the rules of Moses for unknown languages.
 var languages = []string{"en", "fr", "de", "other"}
@@ -72,11 +72,11 @@ func Defaults(language string) Settings {
 //   - a segment is repeated, or the codes cannot produce it.
 func New(s Settings) (Pipeline, error) {
 	if err := s.check(); err != nil {
-		return Pipeline{}, fmt.Errorf("pipeline: %w: %w", ErrSettings, err)
+		return Pipeline{}, fmt.Errorf("%w: %w", ErrSettings, err)
 	}
 	protected, err := moses.CompilePatterns(s.Protected)
 	if err != nil {
-		return Pipeline{}, fmt.Errorf("pipeline: %w: protected: %w", ErrSettings, err)
+		return Pipeline{}, fmt.Errorf("%w: protected: %w", ErrSettings, err)
 	}
 	s.Protected = slices.Clone(s.Protected)
 	s.Codes, s.Segments = slices.Clone(s.Codes), slices.Clone(s.Segments)

@@ -93,6 +93,31 @@ func TestEncodeTokens(t *testing.T) {
 	}
 }
 
+// TestEncodeMarks has a model that has learned from plain quotation marks.
+func TestEncodeMarks(t *testing.T) {
+	m := withVocabularies(t, smallConfig)
+	words := m.Source.Words()
+	words[5] = `"`
+	var err error
+	if m.Source, err = text.VocabularyOf(words); err != nil {
+		t.Fatal(err)
+	}
+	for rules, want := range map[pipeline.Rules][]int32{
+		pipeline.Reversible: {5, 3, 5, text.UNK, text.EOS}, pipeline.Moses: {5, 3, 5, text.UNK, text.EOS},
+	} {
+		if m.SourceText, err = pipeline.New(pipeline.Settings{Language: "en", Rules: rules}); err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Encode("“s3” …"); !slices.Equal(got, want) {
+			t.Errorf("rules %q: got %v, want %v", rules, got, want)
+		}
+	}
+	m.SourceText = pipeline.Pipeline{}
+	if got, want := m.Encode("“ s3"), []int32{text.UNK, 3, text.EOS}; !slices.Equal(got, want) {
+		t.Errorf("tokenized text: got %v, want %v", got, want)
+	}
+}
+
 // TestEncodeWithoutVocabulary has a model for ids alone.
 func TestEncodeWithoutVocabulary(t *testing.T) {
 	m := randomModel(t, smallConfig, 60, 0.4)

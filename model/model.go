@@ -75,13 +75,29 @@ func (m *Model) Check() error {
 }
 
 // Encode returns the ids of a line's words, then EOS: SourceText splits the line into words and
-// Source numbers them. Any bytes are valid. Without a vocabulary it returns nil, which nothing
+// [Model.EncodeWords] numbers them. Any bytes are valid. Without a vocabulary it returns nil, which nothing
 // accepts as a sentence.
 func (m *Model) Encode(line string) []int32 {
 	if m.Source == nil {
 		return nil
 	}
-	return m.Source.Encode(m.SourceText.Words(line))
+	return m.EncodeWords(m.SourceText.Words(line))
+}
+
+// EncodeWords returns the ids of a source's words, as SourceText splits a line, then EOS. A
+// punctuation mark outside Source has the id of its plain form, see [pipeline.Pipeline.Plain]; any
+// other such word is UNK. Without a vocabulary EncodeWords returns nil.
+func (m *Model) EncodeWords(words []string) []int32 {
+	if m.Source == nil {
+		return nil
+	}
+	ids := m.Source.Encode(words)
+	for i, word := range words {
+		if ids[i] == text.UNK {
+			ids[i] = m.Source.ID(m.SourceText.Plain(word))
+		}
+	}
+	return ids
 }
 
 // Decode returns the line that TargetText joins from the words of ids up to the first EOS, if

@@ -23,7 +23,7 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 		}
 		m := t.models[0]
 		var words []string
-		t.stream(ctx, m.Source.Encode(source), func(s chosen, err error) bool {
+		t.stream(ctx, m.EncodeWords(source), func(s chosen, err error) bool {
 			if err != nil {
 				return yield("", err)
 			}

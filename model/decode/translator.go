@@ -112,7 +112,7 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 	for i, line := range lines {
 		w, err := t.words(line)
 		if errs[i] = err; len(w) > 0 {
-			sentences = append(sentences, Sentence{Source: t.models[0].Source.Encode(w)})
+			sentences = append(sentences, Sentence{Source: t.models[0].EncodeWords(w)})
 			words, places = append(words, w), append(places, i)
 		}
 	}

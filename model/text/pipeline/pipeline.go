@@ -17,6 +17,8 @@ package pipeline
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
@@ -76,7 +78,23 @@ func (p Pipeline) Segment(tokens []string) []string {
 	for _, token := range tokens {
 		words = p.segmenter.Segment(words, token)
 	}
-	return words
+	return slices.Clone(words) // without the capacity to spare
+}
+
+// Plain returns the word that stands for a punctuation mark in normalized text, such as " for “, and
+// other words unchanged. With [Reversible] rules marks stay as they are written; a model that has
+// learned from text with plain ones only can read others by it. With [Moses] rules Words has
+// normalized the text, and Plain returns word.
+func (p Pipeline) Plain(word string) string {
+	first, _ := utf8.DecodeRuneInString(word)
+	if p.settings.Rules != Reversible || first < utf8.RuneSelf || !unicode.IsPunct(first) {
+		return word
+	}
+	plain := strings.TrimSpace(moses.Normalize(p.settings.Language, word))
+	if plain == "" || strings.Contains(plain, " ") {
+		return word
+	}
+	return plain
 }
 
 // Line returns the line that words make, whether they come from [Pipeline.Words] or from a model.

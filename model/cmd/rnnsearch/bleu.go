@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // bleuOptions are the flags of bleu.
@@ -123,8 +123,11 @@ func readTranslationFile(path string) (sentenceFile, error) {
 // readTranslations reads one translation per line. Lines may be empty.
 func readTranslations(name string, r io.Reader) (sentenceFile, error) {
 	f := sentenceFile{name: name}
-	for in := newLineReader(name, r, pipeline.Pipeline{}); ; {
+	for in := newLineReader(files.NewInput(name, r)); ; {
 		line, err := in.next()
+		if err == nil && line.bad != nil {
+			err = lineError(name, line.number, line.bad)
+		}
 		switch {
 		case err == io.EOF && f.sentences == nil:
 			return f, fmt.Errorf("%s: %w, expected one sentence a line", name, text.ErrEmptyFile)
@@ -133,7 +136,7 @@ func readTranslations(name string, r io.Reader) (sentenceFile, error) {
 		case err != nil:
 			return f, err
 		}
-		f.sentences = append(f.sentences, text.Tokens(line))
+		f.sentences = append(f.sentences, text.Tokens(line.text))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // alignOptions are the flags of align.
 type alignOptions struct {
 	model, source, target string
-	output                outputOptions
+	output                figureOptions
 	beam, threads         int
 }
 
@@ -57,8 +57,8 @@ The alignment of an empty line of standard input is empty.`,
 	c.Flags().IntVar(&o.beam, "beam", 5, "beam size for translating standard input")
 	addThreads(c, &o.threads)
 	require(c, "model")
-	c.MarkFlagsRequiredTogether("source", "target")
-	c.MarkFlagsMutuallyExclusive("beam", "source")
+	together(c, "source", "target")
+	exclusive(c, "beam", "source")
 	return c
 }
 

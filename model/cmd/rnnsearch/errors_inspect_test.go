@@ -26,7 +26,7 @@ func TestInspectErrors(t *testing.T) {
 		{"unknown flag", "demo --fast", "", "--fast: unknown flag\nusage: rnnsearch demo [flags]; see rnnsearch demo --help"},
 		{"argument", "demo now", "", "\"now\": unexpected argument, expected no argument\nusage: rnnsearch demo [flags]; see rnnsearch demo --help"},
 		{"threads of demo", "demo --threads 1025", "", `--threads 1025: expected 1 to 1024`},
-		{"existing model of demo", "demo --model DIR/model", "", `--model DIR/model: exists already, expected a new file`},
+		{"existing model of demo", "demo --model DIR/model", "", `--model DIR/model: exists already, expected a new file or --overwrite`},
 		{"no folder for the model of demo", "demo --model DIR/no/m", "", `--model DIR/no/m: cannot be written: open DIR/no/m.#.tmp: no such file or directory`},
 
 		{"bleu without a reference", "bleu", "a\n", "missing --reference\nusage: rnnsearch bleu --reference FILE [flags]; see rnnsearch bleu --help"},
@@ -101,6 +101,13 @@ func TestInspectErrors(t *testing.T) {
 		{"altered file", "info --model DIR/altered", "", `not a model: open DIR/altered: safetensors: wrong checksum: #`},
 		{"other tensors", "info --model DIR/other", "", `not a model: DIR/other: model: not a softsearch model: format "other", expected "softsearch 1"`},
 
+		{"no side", "info --model DIR/model --vocabulary both", "", `--vocabulary "both": expected source or target`},
+		{"no codes", "info --model DIR/model --codes", "", `DIR/model: model without byte-pair encoding`},
+		{"no vocabulary", "info --model DIR/wordless --vocabulary source", "", `DIR/wordless: model without vocabularies`},
+		{"words of text", "info --model DIR/three --vocabulary source", "", `not a model: #DIR/three: #`},
+		{"words of a checkpoint", "info --model DIR/checkpoint --vocabulary source", "", `DIR/checkpoint: is a training checkpoint, expected the model that train --model wrote`},
+		{"two parts", "info --model DIR/model --codes --tensors", "", "--tensors and --codes: expected only one of them\nusage: rnnsearch info --model FILE [flags]; see rnnsearch info --help"},
+
 		{"no log", "plot DIR/no", "", `open DIR/no: no such file or directory`},
 		{"log is a folder", "plot DIR", "", `DIR: read DIR: is a directory`},
 		{"empty log", "plot", "", `standard input: empty file, expected the log of rnnsearch train --log json`},
@@ -131,6 +138,10 @@ func putInspected(t *testing.T, dir string) {
 	}
 	other := &safetensors.File{Metadata: map[string]string{"format": "other"}}
 	if err := safetensors.Save(filepath.Join(dir, "other"), other); err != nil {
+		t.Fatal(err)
+	}
+	checkpoint := &safetensors.File{Metadata: map[string]string{"format": "softsearch checkpoint 1"}}
+	if err := safetensors.Save(filepath.Join(dir, "checkpoint"), checkpoint); err != nil {
 		t.Fatal(err)
 	}
 	wide := strings.Repeat("a ", 999) + "\n"

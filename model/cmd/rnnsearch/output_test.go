@@ -71,9 +71,6 @@ func TestFigureFile(t *testing.T) {
 		t.Error(stderr)
 	}
 	same(t, svg, picture)
-	if stderr, code := draw("svg", os.DevNull); code != 0 {
-		t.Error(stderr)
-	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 6 {
 		t.Errorf("the folder has %v, %v", entries, err)
 	}

@@ -45,7 +45,7 @@ name.`,
 
 // plot draws the logs of the files, or of stdin if there are none.
 func plot(stdout io.Writer, stdin io.Reader, o figureOptions, paths []string) error {
-	if err := o.check(plotFormats); err != nil {
+	if err := o.check(plotFormats, paths...); err != nil {
 		return err
 	}
 	runs, err := readRuns(stdin, paths)

@@ -18,7 +18,7 @@ import (
 // alignOptions are the flags of align.
 type alignOptions struct {
 	model, source, target string
-	output                outputOptions
+	output                figureOptions
 	beam, threads         int
 }
 
@@ -59,8 +59,8 @@ The alignment of an empty line of standard input is empty.`,
 	c.Flags().IntVar(&o.beam, "beam", 5, "beam size for translating standard input")
 	addThreads(c, &o.threads)
 	require(c, "model")
-	c.MarkFlagsRequiredTogether("source", "target")
-	c.MarkFlagsMutuallyExclusive("beam", "source")
+	together(c, "source", "target")
+	exclusive(c, "beam", "source")
 	return c
 }
 
@@ -99,7 +99,7 @@ func align(ctx context.Context, stdout io.Writer, stdin io.Reader, o alignOption
 
 // alignPairs writes the alignments of the pairs of two files.
 func alignPairs(ctx context.Context, out alignmentWriter, t *translator, source, target string) error {
-	pairs, err := readPairs(t.model, source, target)
+	pairs, err := readPairs(ctx, t.model, source, target)
 	if err != nil {
 		return err
 	}

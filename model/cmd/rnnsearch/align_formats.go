@@ -40,7 +40,7 @@ type alignmentWriter interface {
 
 // newAlignmentWriter returns a writer to stdout. translated means that the targets are
 // translations, which the Pharaoh format then includes.
-func newAlignmentWriter(stdout io.Writer, o outputOptions, translated bool) alignmentWriter {
+func newAlignmentWriter(stdout io.Writer, o figureOptions, translated bool) alignmentWriter {
 	switch o.format {
 	case "pharaoh":
 		if translated {
@@ -183,7 +183,7 @@ func writeRow(b *strings.Builder, label string, cells []string) {
 // A figureWriter draws all alignments in one figure.
 type figureWriter struct {
 	stdout  io.Writer
-	output  outputOptions
+	output  figureOptions
 	list    []figure.Alignment
 	weights int
 }

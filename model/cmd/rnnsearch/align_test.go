@@ -161,8 +161,8 @@ func TestAlignMap(t *testing.T) {
 	}
 }
 
-// TestAlignFigures checks the words and shades of SVG and the size of PNG. Writing a file twice
-// gives the same bytes as standard output.
+// TestAlignFigures checks the words and shades of SVG and the size of PNG. Writing a file twice gives
+// the same bytes as standard output.
 func TestAlignFigures(t *testing.T) {
 	m := tinyModel(t)
 	pairs := []text.Pair{{Source: []string{"the", "<cat>", "&amp;"}, Target: []string{"\"", "l'", "été"}}, {Source: []string{"a"}, Target: []string{"un"}}}
@@ -171,7 +171,7 @@ func TestAlignFigures(t *testing.T) {
 	args := append(pairFlags(t, pairs), "--model", saved(t, m), "--format")
 	stdout, _, _ := execute("", append([]string{"align"}, append(args, "svg")...)...)
 	for range 2 {
-		for _, a := range [][]string{{"svg", "--output", svg}, {"png", "--output", image}} {
+		for _, a := range [][]string{{"svg", "--overwrite", "--output", svg}, {"png", "--overwrite", "--output", image}} {
 			if got := aligns(t, "", append(args, a...)...); !slices.Equal(got, []string{""}) {
 				t.Errorf("standard output %q", got)
 			}

@@ -22,22 +22,52 @@ func TestInspectErrors(t *testing.T) {
 		pairs = align + "--source DIR/two --target DIR/two "
 	)
 	checkRefusals(t, dir, []refusal{
-		{"score without flags", "score", "", `required flag(s) "model", "source", "target" not set`},
-		{"argument of score", score + "now", "", `unknown command "now" for "rnnsearch score"`},
+		{"unknown command", "fly", "", "\"fly\": unknown command, expected one of demo, train, translate, bleu, score, align, info, plot, completion, help\nusage: rnnsearch COMMAND; see rnnsearch --help"},
+		{"unknown flag", "demo --fast", "", "--fast: unknown flag\nusage: rnnsearch demo [flags]; see rnnsearch demo --help"},
+		{"argument", "demo now", "", "\"now\": unexpected argument, expected no argument\nusage: rnnsearch demo [flags]; see rnnsearch demo --help"},
+		{"threads of demo", "demo --threads 1025", "", `--threads 1025: expected 1 to 1024`},
+		{"existing model of demo", "demo --model DIR/model", "", `--model DIR/model: exists already, expected a new file or --overwrite`},
+		{"no folder for the model of demo", "demo --model DIR/no/m", "", `--model DIR/no/m: cannot be written: open DIR/no/m.#.tmp: no such file or directory`},
+
+		{"bleu without a reference", "bleu", "a\n", "missing --reference\nusage: rnnsearch bleu --reference FILE [flags]; see rnnsearch bleu --help"},
+		{"no reference", "bleu --reference DIR/no", "", `open DIR/no: no such file or directory`},
+		{"reference is a folder", "bleu --reference DIR", "a\n", `DIR: is a folder, expected a file`},
+		{"empty reference", "bleu --reference DIR/empty", "a\n", `DIR/empty: empty file, expected one sentence a line`},
+		{"reference with an empty line", "bleu --reference DIR/gap", "a\n", `DIR/gap:2: empty line, expected a sentence`},
+		{"reference not UTF-8", "bleu --reference DIR/latin", "a\n", `DIR/latin:2: invalid UTF-8`},
+		{"no second reference", "bleu --reference DIR/two --reference DIR/no", "", `open DIR/no: no such file or directory`},
+		{"unequal references", "bleu --reference DIR/two --reference DIR/three", "a\nb\n",
+			`unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
+		{"fewer lines", "bleu --reference DIR/three", "a\n", `unequal numbers of lines: standard input has 1, DIR/three has 3, expected the same`},
+		{"more lines", "bleu --reference DIR/two", "a\n\n\nb\n", `unequal numbers of lines: standard input has 4, DIR/two has 2, expected the same`},
+		{"no translation", "bleu --reference DIR/two", "", `standard input: empty file, expected one sentence a line`},
+		{"translation not UTF-8", "bleu --reference DIR/two", "a\n\xff\n", `standard input:2: invalid UTF-8`},
+		{"no baseline", "bleu --reference DIR/two --baseline DIR/no", "a\nb\n", `open DIR/no: no such file or directory`},
+		{"baseline is a folder", "bleu --reference DIR/two --baseline DIR", "a\nb\n", `DIR: is a folder, expected a file`},
+		{"empty baseline", "bleu --reference DIR/two --baseline DIR/empty", "a\nb\n", `DIR/empty: empty file, expected one sentence a line`},
+		{"unequal baseline", "bleu --reference DIR/two --baseline DIR/gap", "a\nb\n",
+			`unequal numbers of lines: DIR/gap has 3, DIR/two has 2, expected the same`},
+		{"baseline not UTF-8", "bleu --reference DIR/two --baseline DIR/latin", "a\nb\n", `DIR/latin:2: invalid UTF-8`},
+		{"no file of lengths", "bleu --reference DIR/two --by-length DIR/no", "a\nb\n", `open DIR/no: no such file or directory`},
+		{"unequal lengths", "bleu --reference DIR/two --by-length DIR/three", "a\nb\n",
+			`unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
+		{"seed", "bleu --reference DIR/two --confidence --seed -1", "a\nb\n",
+			"--seed -1: expected an integer, at least 0\nusage: rnnsearch bleu --reference FILE [flags]; see rnnsearch bleu --help"},
+
+		{"score without flags", "score", "", "missing --model, --source and --target\nusage: rnnsearch score --model FILE --source FILE --target FILE [flags]; see rnnsearch score --help"},
+		{"argument of score", score + "now", "", "\"now\": unexpected argument, expected no argument\nusage: rnnsearch score --model FILE --source FILE --target FILE [flags]; see rnnsearch score --help"},
 		{"no model to score with", "score --model DIR/no --source DIR/two --target DIR/two", "", `open DIR/no: no such file or directory`},
 		{"score with a wordless model", "score --model DIR/wordless --source DIR/two --target DIR/two", "",
 			`DIR/wordless: model without vocabularies, expected one from rnnsearch train`},
-		{"no source", "score --model DIR/model --source DIR/no --target DIR/two", "", `text: open DIR/no: no such file or directory`},
+		{"no source", "score --model DIR/model --source DIR/no --target DIR/two", "", `open DIR/no: no such file or directory`},
 		{"unequal pairs", "score --model DIR/model --source DIR/three --target DIR/two", "",
-			`text: DIR/three:3: unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
-		{"pairs with an empty line", "score --model DIR/model --source DIR/three --target DIR/gap", "", `text: DIR/gap:2: empty line, expected a sentence`},
-		{"pairs not UTF-8", "score --model DIR/model --source DIR/two --target DIR/latin", "", `text: DIR/latin:2: invalid UTF-8`},
-		{"no pairs", "score --model DIR/model --source DIR/empty --target DIR/empty", "", `text: DIR/empty: empty file, expected one sentence a line`},
+			`DIR/three:3: unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
+		{"no pairs", "score --model DIR/model --source DIR/empty --target DIR/empty", "", `DIR/empty: empty file, expected one sentence a line`},
 		{"threads of score", score + "--threads 0", "", `--threads 0: expected 1 to 1024`},
 
-		{"align without a model", "align", "", `required flag(s) "model" not set`},
-		{"align to nothing", align + "--source DIR/two", "", `if any flags in the group [source target] are set they must all be set; missing [target]`},
-		{"beam for given pairs", pairs + "--beam 5", "", `if any flags in the group [beam source] are set none of the others can be; [beam source] were all set`},
+		{"align without a model", "align", "", "missing --model\nusage: rnnsearch align --model FILE [flags]; see rnnsearch align --help"},
+		{"align to nothing", align + "--source DIR/two", "", "--source: expected --target, too\nusage: rnnsearch align --model FILE [flags]; see rnnsearch align --help"},
+		{"beam for given pairs", pairs + "--beam 5", "", "--beam and --source: expected only one of them\nusage: rnnsearch align --model FILE [flags]; see rnnsearch align --help"},
 		{"format", align + "--format gif", "", `--format "gif": expected one of pharaoh, json, map, svg, png`},
 		{"png on standard output", align + "--format png", "", `--format png: expected --output with the file to write`},
 		{"file for text", align + "--output DIR/a", "", `--output DIR/a: expected --format svg or png`},
@@ -54,20 +84,27 @@ func TestInspectErrors(t *testing.T) {
 			`standard input:3: decode: source of 501 words, beam of 1000 and translation of up to 1536 words take # MiB: more than the capacity of 2048.0 MiB`},
 		{"line not UTF-8", align, "the cat\n\xff\n", `standard input:2: invalid UTF-8`},
 		{"nothing to draw", align + "--format svg", "\n\n", `no sentence to draw`},
-		{"no folder for a figure", pairs + "--format svg --output DIR/no/a.svg", "", `open DIR/no/a.svg: no such file or directory`},
-		{"folder as a figure", pairs + "--format png --output DIR", "", `open DIR: is a directory`},
+		{"no folder for a figure", pairs + "--format svg --output DIR/no/a.svg", "", `--output DIR/no/a.svg: cannot be written: open DIR/no/a.svg.#.tmp: no such file or directory`},
+		{"folder as a figure", pairs + "--format png --output DIR", "", `--output DIR: is a folder, expected a file`},
 		{"too much for a figure", align + "--format svg --source DIR/wide --target DIR/wide", "",
 			`DIR/wide:2: too many weights for a figure: 2000000, expected at most 1048576`},
 		{"too large for a PNG", "align --model DIR/model --format png --output DIR/a --source DIR/wide1 --target DIR/wide1", "",
 			`picture too large: #×# pixels, expected at most 67108864, or SVG`},
 
-		{"info without a model", "info", "", `required flag(s) "model" not set`},
+		{"info without a model", "info", "", "missing --model\nusage: rnnsearch info --model FILE [flags]; see rnnsearch info --help"},
 		{"no file", "info --model DIR/no", "", `open DIR/no: no such file or directory`},
 		{"folder", "info --model DIR", "", `#DIR: is a directory`},
 		{"foreign file", "info --model DIR/three", "", `not a model: open DIR/three: safetensors: wrong format: header length #, want at most 100000000`},
 		{"empty file", "info --model DIR/empty", "", `not a model: open DIR/empty: safetensors: truncated: #`},
 		{"altered file", "info --model DIR/altered", "", `not a model: open DIR/altered: safetensors: wrong checksum: #`},
 		{"other tensors", "info --model DIR/other", "", `not a model: DIR/other: model: not a softsearch model: format "other", expected "softsearch 1"`},
+
+		{"no side", "info --model DIR/model --vocabulary both", "", `--vocabulary "both": expected source or target`},
+		{"no codes", "info --model DIR/model --codes", "", `DIR/model: model without byte-pair encoding`},
+		{"no vocabulary", "info --model DIR/wordless --vocabulary source", "", `DIR/wordless: model without vocabularies`},
+		{"words of text", "info --model DIR/three --vocabulary source", "", `not a model: #DIR/three: #`},
+		{"words of a checkpoint", "info --model DIR/checkpoint --vocabulary source", "", `DIR/checkpoint: is a training checkpoint, expected the model that train --model wrote`},
+		{"two parts", "info --model DIR/model --codes --tensors", "", "--tensors and --codes: expected only one of them\nusage: rnnsearch info --model FILE [flags]; see rnnsearch info --help"},
 
 		{"no log", "plot DIR/no", "", `open DIR/no: no such file or directory`},
 		{"log is a folder", "plot DIR", "", `DIR: read DIR: is a directory`},
@@ -99,6 +136,10 @@ func putInspected(t *testing.T, dir string) {
 	}
 	other := &safetensors.File{Metadata: map[string]string{"format": "other"}}
 	if err := safetensors.Save(filepath.Join(dir, "other"), other); err != nil {
+		t.Fatal(err)
+	}
+	checkpoint := &safetensors.File{Metadata: map[string]string{"format": "softsearch checkpoint 1"}}
+	if err := safetensors.Save(filepath.Join(dir, "checkpoint"), checkpoint); err != nil {
 		t.Fatal(err)
 	}
 	wide := strings.Repeat("a ", 999) + "\n"

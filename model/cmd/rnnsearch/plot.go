@@ -26,13 +26,14 @@ var plotExample = "  rm -f /tmp/curves.safetensors.checkpoint\n" +
   go run ./model/cmd/rnnsearch plot /tmp/train.log --format png --output /tmp/curves.png`
 
 func newPlot() *cobra.Command {
-	var o outputOptions
+	var o figureOptions
 	c := &cobra.Command{
 		Use:   "plot [LOG...]",
 		Short: "Draw the learning curves of trainings",
-		Long: `Draw logs of rnnsearch train --log json, from the given files or from standard input: losses per
-word and BLEU against updates, with a ring around the best model. Several logs share one figure, in
-colors that a legend explains by file name.`,
+		Long: `Draw logs of rnnsearch train --log json, from the given files or from standard
+input: losses per word and BLEU against updates, with a ring around the best
+model. Several logs share one figure, in colors that a legend explains by file
+name.`,
 		Example: plotExample,
 		RunE: func(c *cobra.Command, paths []string) error {
 			return plot(c.OutOrStdout(), c.InOrStdin(), o, paths)
@@ -43,8 +44,8 @@ colors that a legend explains by file name.`,
 }
 
 // plot draws the logs of the files, or of stdin if there are none.
-func plot(stdout io.Writer, stdin io.Reader, o outputOptions, paths []string) error {
-	if err := o.check(plotFormats); err != nil {
+func plot(stdout io.Writer, stdin io.Reader, o figureOptions, paths []string) error {
+	if err := o.check(plotFormats, paths...); err != nil {
 		return err
 	}
 	runs, err := readRuns(stdin, paths)

@@ -132,7 +132,7 @@ To start over, delete the checkpoint.
 	o.log.add(f)
 	addThreads(c, &o.threads)
 	require(c, "source", "target", "model")
-	c.MarkFlagsRequiredTogether("valid-source", "valid-target")
+	together(c, "valid-source", "valid-target")
 	return c
 }
 

@@ -67,7 +67,8 @@ func Defaults(language string) Settings {
 //   - Lowercase, Rules or Protected are set without a language, or Segments without Codes,
 //   - [moses.CompilePatterns] rejects Protected,
 //   - a symbol or segment is empty, not UTF-8 or contains ASCII white space,
-//   - a merge has a symbol of several characters that no earlier merge produces,
+//   - a merge has a symbol of several characters that no earlier merge produces, or produces one
+//     longer than [bpe.MaxSymbol],
 //   - a segment is repeated, or the codes cannot produce it.
 func New(s Settings) (Pipeline, error) {
 	if err := s.check(); err != nil {
@@ -131,10 +132,14 @@ func symbolsOf(codes bpe.Codes) (symbols, error) {
 				return nil, fmt.Errorf("merge %d: symbol %w", i, err)
 			}
 			if !produced.has(symbol) {
-				return nil, fmt.Errorf("merge %d: symbol %q, expected a character or the result of an earlier merge", i, symbol)
+				return nil, fmt.Errorf("merge %d: symbol %.80q, expected a character or the result of an earlier merge", i, symbol)
 			}
 		}
-		produced[m.Left+m.Right] = true
+		symbol := m.Left + m.Right
+		if n := len(strings.TrimSuffix(symbol, endOfWord)); n > bpe.MaxSymbol {
+			return nil, fmt.Errorf("merge %d: symbol %.80q of %d bytes, expected at most %d", i, symbol, n, bpe.MaxSymbol)
+		}
+		produced[symbol] = true
 	}
 	return produced, nil
 }
@@ -142,8 +147,8 @@ func symbolsOf(codes bpe.Codes) (symbols, error) {
 // has reports whether symbol is the result of a merge or a single character, with or without
 // "</w>".
 func (s symbols) has(symbol string) bool {
-	return s[symbol] || utf8.RuneCountInString(symbol) == 1 ||
-		utf8.RuneCountInString(strings.TrimSuffix(symbol, endOfWord)) == 1
+	return utf8.RuneCountInString(strings.TrimSuffix(symbol, endOfWord)) == 1 ||
+		s[symbol] || utf8.RuneCountInString(symbol) == 1
 }
 
 // checkSegments returns an error for the first segment that is repeated or is not a symbol inside
@@ -157,9 +162,9 @@ func (s symbols) checkSegments(segments []string) error {
 		symbol, inner := strings.CutSuffix(segment, separator)
 		switch {
 		case seen[segment]:
-			return fmt.Errorf("segment %d: %q occurs twice", i, segment)
+			return fmt.Errorf("segment %d: %.80q occurs twice", i, segment)
 		case !(inner && s.has(symbol)) && !s.has(segment+endOfWord):
-			return fmt.Errorf("segment %d: %q, expected one that the codes produce", i, segment)
+			return fmt.Errorf("segment %d: %.80q, expected one that the codes produce", i, segment)
 		}
 		seen[segment] = true
 	}
@@ -172,9 +177,9 @@ func checkText(s string) error {
 	case s == "":
 		return fmt.Errorf("%q: expected characters", s)
 	case !utf8.ValidString(s):
-		return fmt.Errorf("%q: expected UTF-8", s)
+		return fmt.Errorf("%.80q: expected UTF-8", s)
 	case strings.ContainsFunc(s, func(r rune) bool { return r < utf8.RuneSelf && unicode.IsSpace(r) }):
-		return fmt.Errorf("%q: expected no white space", s)
+		return fmt.Errorf("%.80q: expected no white space", s)
 	}
 	return nil
 }

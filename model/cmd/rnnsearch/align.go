@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -102,6 +104,9 @@ func alignPairs(ctx context.Context, out alignmentWriter, t *translator, source,
 		return err
 	}
 	for i, p := range pairs {
+		if p.bad != nil {
+			return p.bad
+		}
 		if err := checkLength(p.Source); err != nil {
 			return lineError(source, i+1, err)
 		}
@@ -110,13 +115,25 @@ func alignPairs(ctx context.Context, out alignmentWriter, t *translator, source,
 		}
 	}
 	for number := 1; len(pairs) > 0; {
-		n := window(pairs, func(p text.Pair) int { return max(len(p.Source), len(p.Target)) })
+		n := window(pairs, func(p inputPair) int { return max(len(p.Source), len(p.Target)) })
 		list := make([]alignment, n)
-		failed, err := t.scorePairs(ctx, pairs[:n], func(i int, r decode.Translation) {
+		batch := make([]text.Pair, n)
+		for i, p := range pairs[:n] {
+			batch[i] = p.Pair
+		}
+		var tooLong error
+		failed, err := t.scorePairs(ctx, batch, func(i int, r decode.Translation, bad error) {
+			if bad != nil {
+				tooLong = lineError(source, number+i, bad)
+				return
+			}
 			list[i] = alignment{withEnd(pairs[i].Source), withEnd(pairs[i].Target), r.Alignment, r.LogProb}
 		})
 		if err != nil {
 			return lineError(source, number+failed, err)
+		}
+		if tooLong != nil {
+			return tooLong
 		}
 		if err := writeAll(out, source, number, list); err != nil {
 			return err
@@ -128,11 +145,11 @@ func alignPairs(ctx context.Context, out alignmentWriter, t *translator, source,
 
 // alignTranslations translates stdin and writes the alignments.
 func alignTranslations(ctx context.Context, out alignmentWriter, stdin io.Reader, t *translator) error {
-	in := newLineReader(standardInput, stdin, t.model.SourceText)
+	in := newLineReader(files.NewInput(standardInput, stdin))
 	for number := 1; ; {
 		lines, end := in.available(maxWords)
 		for len(lines) > 0 {
-			n := window(lines, func(line string) int { return len(t.model.SourceText.Words(line)) })
+			n := window(lines, func(line inputLine) int { return len(t.model.SourceText.Words(line.text)) })
 			list, err := alignLines(ctx, t, lines[:n])
 			if err := writeAll(out, standardInput, number, list); err != nil {
 				return err
@@ -153,17 +170,26 @@ func alignTranslations(ctx context.Context, out alignmentWriter, stdin io.Reader
 
 // alignLines translates a window of lines and returns their alignments. If a line fails, it
 // returns the alignments of those before it and the error.
-func alignLines(ctx context.Context, t *translator, lines []string) ([]alignment, error) {
-	if err := checkLength(t.model.SourceText.Words(lines[0])); err != nil {
-		return nil, err
+func alignLines(ctx context.Context, t *translator, lines []inputLine) ([]alignment, error) {
+	var sentences []sentence
+	var bad error
+	for _, line := range lines {
+		if err := checkLength(t.model.SourceText.Words(line.text)); err != nil && line.bad == nil {
+			line.bad = err
+		}
+		s := t.sentence(line)
+		if bad = s.bad; bad != nil {
+			break
+		}
+		sentences = append(sentences, s)
 	}
-	list := make([]alignment, len(lines))
-	n, err := t.eachLine(ctx, lines, func(i int, best []decode.Translation) {
+	list := make([]alignment, len(sentences))
+	n, err := t.each(ctx, sentences, func(i int, best []decode.Translation) {
 		if len(best[0].IDs) > 0 {
-			list[i] = newAlignment(t.model, t.model.SourceText.Words(lines[i]), best[0])
+			list[i] = newAlignment(t.model, t.model.SourceText.Words(sentences[i].text), best[0])
 		}
 	})
-	return list[:n], err
+	return list[:n], cmp.Or(err, bad)
 }
 
 // maxWords is the maximum number of words in a sentence, and of all sentences whose weights are in

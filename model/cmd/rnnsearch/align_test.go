@@ -150,7 +150,7 @@ func TestAlignMap(t *testing.T) {
 	got := strings.Join(aligns(t, "", append(pairFlags(t, pairs), "--model", saved(t, m), "--format", "map")...), "\n")
 	want, tr := "", testTranslator(t, m, decode.Options{})
 	for _, p := range pairs {
-		if _, err := tr.scorePairs(t.Context(), []text.Pair{p}, func(_ int, r decode.Translation) {
+		if _, err := tr.scorePairs(t.Context(), []text.Pair{p}, func(_ int, r decode.Translation, _ error) {
 			want += alignment{source: withEnd(p.Source), target: withEnd(p.Target), weights: r.Alignment}.heatMap() + "\n"
 		}); err != nil {
 			t.Fatal(err)

@@ -28,8 +28,11 @@ type translation struct {
 // newTranslation returns a translation of in, which it will close.
 func newTranslation(t *translator, in *files.Input, out *textWriter, m *meter, nBest bool) *translation {
 	instead, poor := "translated as an empty line", "expect a poor translation"
-	if nBest {
+	switch {
+	case nBest:
 		instead = "left out of the n-best lists"
+	case t.split == nil && t.model.SourceText.Language() != "":
+		poor += " or try --split-sentences"
 	}
 	return &translation{
 		translator: t, in: newLineReader(in), out: out, meter: m, nBest: nBest,
@@ -44,9 +47,9 @@ func (t *translation) run(ctx context.Context) error {
 	t.meter.stop()
 	switch {
 	case ctx.Err() != nil && t.out.file != nil:
-		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, counted(t.written, "line"), t.out.path)
+		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, plural(t.written, "line"), t.out.path)
 	case ctx.Err() != nil:
-		return fmt.Errorf("%w after %s", errInterrupted, counted(t.written, "line"))
+		return fmt.Errorf("%w after %s", errInterrupted, plural(t.written, "line"))
 	case err != nil:
 		return err
 	}
@@ -115,15 +118,15 @@ func (t *translation) read() batch {
 	var lines []inputLine
 	lines, b.end = t.in.available(t.window)
 	for _, line := range lines {
-		b.lines = append(b.lines, newBatchLine(line, t.sentence(line)))
+		b.lines = append(b.lines, newBatchLine(line.number, t.sentences(line)))
 	}
 	b.to = t.in.input.Offset()
 	return b
 }
 
 // newBatchLine returns a line of sentences.
-func newBatchLine(line inputLine, sentences ...sentence) batchLine {
-	b := batchLine{number: line.number, bad: line.bad, sentences: sentences}
+func newBatchLine(number int, sentences []sentence) batchLine {
+	b := batchLine{number: number, sentences: sentences}
 	for _, s := range sentences {
 		b.bad = cmp.Or(b.bad, s.bad)
 	}

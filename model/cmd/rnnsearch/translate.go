@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -131,11 +132,14 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	}
 	defer t.Close()
 	if !o.quiet && isTerminal(keyboard) && isTerminal(stderr) {
-		fmt.Fprintln(stderr, "rnnsearch: reads one sentence per line; Ctrl-D ends")
+		fmt.Fprintf(stderr, "rnnsearch: reads one sentence per line; %s ends\n", endOfFileKey)
 	}
 	m := newMeter(keyboard, out.w, stderr, in.Size(), o.quiet, out.file != nil)
 	return newTranslation(t, in, out, m, o.decoding.NBest > 0).run(ctx)
 }
+
+// endOfFileKey is what a person types at a terminal to end the input.
+var endOfFileKey = map[bool]string{true: "Ctrl-Z Enter", false: "Ctrl-D"}[runtime.GOOS == "windows"]
 
 // open returns a translator with the models.
 func (o translateOptions) open() (*translator, error) {

@@ -149,15 +149,27 @@ func (b batchLine) words() (n int) {
 func (t *translation) write(ctx context.Context, b batch) error {
 	t.warn(b)
 	t.meter.begin()
-	type place struct{ line, sentence int }
-	var list []sentence
-	var places []place // of the sentences in the list
+	output, err := t.translate(ctx, b)
+	if text := strings.Join(output, ""); text != "" {
+		if _, err := io.WriteString(t.out, text); err != nil {
+			return err
+		}
+	}
+	t.written += len(output)
+	return err
+}
+
+// translate returns the output for each line of a batch, or for those before an error.
+func (t *translation) translate(ctx context.Context, b batch) ([]string, error) {
 	output, done := make([]string, len(b.lines)), 0
 	finish := func(i int, best [][]decode.Translation) {
 		output[i] = t.format(b.lines[i], best)
 		done++
 		t.meter.add(b.lines[i].words(), b.from+(b.to-b.from)*int64(done)/int64(len(b.lines)))
 	}
+	var sentences []sentence
+	type place struct{ line, sentence int }
+	var places []place // of the sentences
 	best, missing := make([][][]decode.Translation, len(b.lines)), make([]int, len(b.lines))
 	for i, line := range b.lines {
 		missing[i] = len(line.sentences)
@@ -166,28 +178,21 @@ func (t *translation) write(ctx context.Context, b batch) error {
 			finish(i, nil)
 		}
 		for k, s := range line.sentences {
-			list, places = append(list, s), append(places, place{i, k})
+			sentences, places = append(sentences, s), append(places, place{i, k})
 		}
 	}
-	n, err := t.each(ctx, list, func(i int, translations []decode.Translation) {
+	n, err := t.each(ctx, sentences, func(i int, translations []decode.Translation) {
 		p := places[i]
 		best[p.line][p.sentence] = translations
 		if missing[p.line]--; missing[p.line] == 0 {
 			finish(p.line, best[p.line])
 		}
 	})
-	complete := len(b.lines)
 	if err != nil {
-		complete = places[n].line
-		err = lineError(t.in.input.Name(), b.lines[complete].number, err)
+		failed := places[n].line
+		return output[:failed], lineError(t.in.input.Name(), b.lines[failed].number, err)
 	}
-	if text := strings.Join(output[:complete], ""); text != "" {
-		if _, err := io.WriteString(t.out, text); err != nil {
-			return err
-		}
-	}
-	t.written += complete
-	return err
+	return output, nil
 }
 
 // warn warns of the bad lines and of the long sentences of a batch.

@@ -20,14 +20,14 @@ type warnings struct {
 func (w *warnings) add(err error) {
 	w.n++
 	if w.n <= shownWarnings {
-		fmt.Fprintf(w.stderr, "rnnsearch: warning: %v, %s\n", err, w.treatment)
+		fmt.Fprintf(w.stderr, "rnnsearch: warning: %s, %s\n", quoted(err.Error()), w.treatment)
 	}
 }
 
 // close tells how many lines of the input there were if not all are shown.
 func (w *warnings) close(name string) {
 	if w.n > shownWarnings {
-		fmt.Fprintf(w.stderr, "rnnsearch: warning: %s: %s like these in all, %s\n", name, plural(w.n, "line"), w.treatment)
+		fmt.Fprintf(w.stderr, "rnnsearch: warning: %s: %s like these in all, %s\n", quoted(name), plural(w.n, "line"), w.treatment)
 	}
 }
 

@@ -29,9 +29,6 @@ type translateOptions struct {
 	decoding  decode.Options // without Ensemble
 }
 
-// defaultMaxSource is the largest --max-length of train: no model learns from longer sentences.
-const defaultMaxSource = 10_000
-
 func newTranslate() *cobra.Command {
 	var o translateOptions
 	c := &cobra.Command{
@@ -96,7 +93,7 @@ under the name of --output.`,
 	f.IntVar(&o.decoding.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation, as text)")
 	f.Float64Var(&o.decoding.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
 	f.BoolVar(&o.sentences, "split-sentences", false, "translate each sentence of a line of plain text by itself")
-	f.IntVar(&o.maxSource, "max-source", defaultMaxSource, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
+	f.IntVar(&o.maxSource, "max-source", maxSentence, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
 	f.IntVar(&o.decoding.MinLength, "min-length", 0, "minimum number of `words` of a translation")
 	f.IntVar(&o.decoding.MaxLength, "max-length", 0, "maximum number of `words`, the end of the sentence included (default: three times the source)")
 	f.BoolVar(&o.decoding.ForbidUNK, "forbid-unk", false, "never generate <unk>")

@@ -61,12 +61,12 @@ func (m *meter) add(words int, offset int64) {
 		}
 		m.progress, m.shown = m.start(), true
 	}
-	step := 1
 	if m.size > 0 {
-		step = int(offset - m.offset)
+		m.progress.add(int(offset-m.offset), plural(m.lines, "line"))
+	} else {
+		m.progress.add(1, "")
 	}
 	m.offset = offset
-	m.progress.add(step, plural(m.lines, "line"))
 }
 
 // start starts the bar.

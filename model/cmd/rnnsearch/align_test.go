@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/png"
 	"io"
@@ -13,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -244,7 +248,9 @@ func (w *failingWriter) write(alignment) error {
 	return nil
 }
 
-func (w *failingWriter) finish() error { return nil }
+func (w *failingWriter) limit() int                     { return 0 }
+func (w *failingWriter) plan(string, []inputPair) error { return nil }
+func (w *failingWriter) finish() error                  { return nil }
 
 // TestAlignWriteError has an error in the second window.
 func TestAlignWriteError(t *testing.T) {
@@ -254,13 +260,169 @@ func TestAlignWriteError(t *testing.T) {
 	sentence := strings.Join(wordsOf(9), " ")
 	stdin := strings.Repeat(sentence+"\n", n+5)
 	tr := testTranslator(t, m, decode.Options{Beam: 1})
-	err := alignTranslations(t.Context(), &failingWriter{n}, strings.NewReader(stdin), tr)
+	failing := func() *aligner { return newAligner(tr, &failingWriter{n}, newBadLines(io.Discard, "")) }
+	err := failing().translations(t.Context(), files.NewInput(standardInput, strings.NewReader(stdin)))
 	if want := "standard input:" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	path := write(t, "file", slices.Repeat([]string{sentence}, n+5)...)
-	err = alignPairs(t.Context(), &failingWriter{n}, tr, path, path)
+	err = failing().pairs(t.Context(), path, path)
 	if want := path + ":" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestAlignBad has lines that cannot be used between others, whose alignments are as without them.
+func TestAlignBad(t *testing.T) {
+	m := tinyModel(t)
+	path := saved(t, m)
+	const good = "the cat"
+	bad := []struct{ line, want string }{
+		{"th\xe9", "invalid UTF-8"},
+		{strings.Repeat("a ", maxWords), "sentence too long: 2048 words, expected at most 2047"},
+		{strings.Repeat("a", text.MaxLine+1), "line longer than 1 MiB"},
+		{"\xff", "invalid UTF-8"},
+	}
+	stdin := good + "\n"
+	for _, b := range bad {
+		stdin += b.line + "\n" + good + "\n"
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte(stdin), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	goods := write(t, "goods", slices.Repeat([]string{good}, 9)...)
+	for _, input := range []struct {
+		name  string // of the input in messages
+		total string
+		args  []string
+	}{
+		{standardInput, standardInput, nil},
+		{file, file + ", " + goods, []string{"--source", file, "--target", goods}},
+		{file, goods + ", " + file, []string{"--source", goods, "--target", file}},
+	} {
+		for _, format := range []string{"pharaoh", "json", "map", "svg"} {
+			args := append([]string{"align", "--model", path, "--format", format}, input.args...)
+			alone := slices.Clone(args)
+			for i, arg := range alone {
+				if arg == file {
+					alone[i] = goods
+				}
+			}
+			want, _, _ := execute(strings.Repeat(good+"\n", 9), alone...)
+			got, stderr, code := execute(stdin, args...)
+			treatment := "aligned as an empty line"
+			if format == "svg" {
+				treatment = "left out of the picture"
+			}
+			messages := ""
+			for i, b := range bad[:3] {
+				messages += fmt.Sprintf("rnnsearch: warning: %s:%d: %s, %s\n", input.name, 2*i+2, b.want, treatment)
+			}
+			messages += fmt.Sprintf("rnnsearch: %s: 4 of 9 lines cannot be used: %s\n", input.total, treatment)
+			if code != 1 || stderr != messages {
+				t.Errorf("%s: exit code %d, standard error\n%swant\n%s", format, code, stderr, messages)
+			}
+			switch format {
+			case "svg":
+				five := alone
+				if input.args != nil {
+					fiveGoods := write(t, "five", slices.Repeat([]string{good}, 5)...)
+					five = append(slices.Clone(alone[:5]), "--source", fiveGoods, "--target", fiveGoods)
+				}
+				if want, _, _ = execute(strings.Repeat(good+"\n", 5), five...); got != want {
+					t.Errorf("another picture than without the bad lines")
+				}
+				continue
+			case "map":
+				if n := strings.Count(got, want[:strings.Index(want, "\n\n")+2]); n != 5 {
+					t.Errorf("%d maps, want 5 in\n%s", n, got)
+				}
+				continue
+			}
+			gotLines, wantLines := strings.Split(got, "\n"), strings.Split(want, "\n")
+			if len(gotLines) != len(wantLines) {
+				t.Errorf("%s: %d lines, want %d", format, len(gotLines), len(wantLines))
+				continue
+			}
+			for i, line := range gotLines[:9] {
+				switch {
+				case i%2 == 0:
+					if line != wantLines[i] {
+						t.Errorf("%s: line %d: %s, want %s", format, i+1, line, wantLines[i])
+					}
+				case format == "pharaoh":
+					if line != "" {
+						t.Errorf("line %d: %s, want an empty one", i+1, line)
+					}
+				default:
+					want := fmt.Sprintf(`{"source":[],"target":[],"weights":[],"log_prob":0,"error":"%s:%d: %s"}`, input.name, i+1, bad[i/2].want)
+					if line != want {
+						t.Errorf("line %d: %s, want %s", i+1, line, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAlignInputs has the same text plain, compressed and as editors of Windows write it.
+func TestAlignInputs(t *testing.T) {
+	path := saved(t, tinyModel(t))
+	const sentences = "the cat\nthe dog\n"
+	plain := write(t, "plain", strings.Split(strings.TrimSuffix(sentences, "\n"), "\n")...)
+	pairs := strings.Join(aligns(t, "", "--model", path, "--source", plain, "--target", plain), "\n")
+	translations := strings.Join(aligns(t, sentences, "--model", path), "\n")
+	for name, encode := range map[string]func(string) string{"gzip": zipped, "zstd": zstandard, "BOM and CRLF": windows} {
+		file := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(file, []byte(encode(sentences)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(aligns(t, "", "--model", path, "--source", file, "--target", file), "\n"); got != pairs {
+			t.Errorf("%s: got %q, want %q", name, got, pairs)
+		}
+		if got := strings.Join(aligns(t, encode(sentences), "--model", path), "\n"); got != translations {
+			t.Errorf("%s: got %q, want %q", name, got, translations)
+		}
+	}
+}
+
+// TestAlignPictureLimits has text that is too much for a picture. The context has ended, so the first
+// translation would fail; and standard input does not end.
+func TestAlignPictureLimits(t *testing.T) {
+	m := tinyModel(t)
+	tr := testTranslator(t, m, decode.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, test := range map[string]struct {
+		format, line string
+		lines        int
+	}{
+		"sentences": {formatSVG, "a", maxFigureSentences + 1},
+		"weights":   {formatSVG, strings.Repeat("a ", 400), 1},
+		"pixels":    {formatPNG, strings.Repeat("a ", 300), 1},
+	} {
+		stdout := new(strings.Builder)
+		drawing := func() *aligner {
+			return newAligner(tr, &figureWriter{stdout: stdout, options: figureOptions{format: test.format}}, newBadLines(io.Discard, ""))
+		}
+		file := write(t, "file", slices.Repeat([]string{test.line}, test.lines)...)
+		if err := drawing().pairs(ctx, file, file); !errors.Is(err, figure.ErrSize) {
+			t.Errorf("pairs, %s: %v", name, err)
+		}
+		if name != "sentences" {
+			continue
+		}
+		stdin, in := io.Pipe()
+		defer stdin.Close()
+		go io.WriteString(in, strings.Repeat(test.line+"\n", test.lines))
+		if err := drawing().translations(ctx, files.NewInput(standardInput, stdin)); !errors.Is(err, figure.ErrSize) {
+			t.Errorf("lines, %s: %v", name, err)
+		}
+	}
+	wide := strings.Repeat("a ", 2000) + "\n"
+	a := newAligner(tr, &figureWriter{stdout: io.Discard, options: figureOptions{format: formatPNG}}, newBadLines(io.Discard, ""))
+	if err := a.translations(ctx, files.NewInput(standardInput, strings.NewReader(strings.Repeat(wide, 60)))); !errors.Is(err, figure.ErrSize) {
+		t.Errorf("wide lines: %v", err)
 	}
 }

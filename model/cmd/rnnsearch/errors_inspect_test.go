@@ -59,12 +59,12 @@ func TestInspectErrors(t *testing.T) {
 		{"no model to score with", "score --model DIR/no --source DIR/two --target DIR/two", "", `open DIR/no: no such file or directory`},
 		{"score with a wordless model", "score --model DIR/wordless --source DIR/two --target DIR/two", "",
 			`DIR/wordless: model without vocabularies, expected one from rnnsearch train`},
-		{"no source", "score --model DIR/model --source DIR/no --target DIR/two", "", `text: open DIR/no: no such file or directory`},
+		{"no source", "score --model DIR/model --source DIR/no --target DIR/two", "", `open DIR/no: no such file or directory`},
 		{"unequal pairs", "score --model DIR/model --source DIR/three --target DIR/two", "",
-			`text: DIR/three:3: unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
-		{"pairs with an empty line", "score --model DIR/model --source DIR/three --target DIR/gap", "", `text: DIR/gap:2: empty line, expected a sentence`},
-		{"pairs not UTF-8", "score --model DIR/model --source DIR/two --target DIR/latin", "", `text: DIR/latin:2: invalid UTF-8`},
-		{"no pairs", "score --model DIR/model --source DIR/empty --target DIR/empty", "", `text: DIR/empty: empty file, expected one sentence a line`},
+			`DIR/three:3: unequal numbers of lines: DIR/three has 3, DIR/two has 2, expected the same`},
+		{"pairs with an empty line", "score --model DIR/model --source DIR/three --target DIR/gap", "", "warning: DIR/gap:2: empty line, expected a sentence, scored as -inf\n#\nrnnsearch: DIR/three, DIR/gap: 1 of 3 lines cannot be used: scored as -inf"},
+		{"pairs not UTF-8", "score --model DIR/model --source DIR/two --target DIR/latin", "", "warning: DIR/latin:2: invalid UTF-8, scored as -inf\n#\nrnnsearch: DIR/two, DIR/latin: 1 of 2 lines cannot be used: scored as -inf"},
+		{"no pairs", "score --model DIR/model --source DIR/empty --target DIR/empty", "", `DIR/empty: empty file, expected one sentence a line`},
 		{"threads of score", score + "--threads 0", "", `--threads 0: expected 1 to 1024`},
 
 		{"align without a model", "align", "", "missing --model\nusage: rnnsearch align --model FILE [flags]; see rnnsearch align --help"},
@@ -78,18 +78,25 @@ func TestInspectErrors(t *testing.T) {
 		{"no model to align with", "align --model DIR/no", "", `open DIR/no: no such file or directory`},
 		{"words of the source without alignments", "translate --model DIR/encdec --model DIR/encdec --replace-unk", "the cat\n",
 			`--replace-unk: models of kind encdec have no alignments, expected at least one of kind search`},
+		{"many sentences", align + "--format svg", strings.Repeat("a\n\n", 65),
+			`standard input:129: picture too large: more than 64 sentences; select some sentences, as with | head -n 4, or use --format json`},
+		{"many pairs", align + "--format svg --source DIR/many --target DIR/many", "",
+			`DIR/many: picture too large: 65 sentences, expected at most 64; select some sentences, as with | head -n 4, or use --format json`},
+		{"text as a picture", pairs + "--format svg --overwrite --output DIR/three", "", `--output DIR/three: is not an SVG or PNG picture, and --overwrite replaces only SVG and PNG pictures`},
+		{"model as a picture", pairs + "--format svg --overwrite --output DIR/model", "", `--output DIR/model: is an input, expected another file`},
+		{"source as a picture", pairs + "--format svg --output DIR/two", "", `--output DIR/two: is an input, expected another file`},
 		{"model without alignments", "align --model DIR/encdec", "", `DIR/encdec: model of kind encdec has no alignments, expected search`},
 		{"pair too long to align", "align --model DIR/model --source DIR/huge --target DIR/two", "",
-			`DIR/huge:2: sentence too long: 5000 words, expected at most 2047`},
-		{"line too long to align", align, "the cat .\n" + strings.Repeat("a ", 2048), `standard input:2: sentence too long: 2048 words, expected at most 2047`},
+			"warning: DIR/huge:2: sentence too long: 5000 words, expected at most 2047, aligned as an empty line\nrnnsearch: DIR/huge, DIR/two: 1 of 2 lines cannot be used: aligned as an empty line"},
+		{"line too long to align", align, "the cat .\n" + strings.Repeat("a ", 2048), "warning: standard input:2: sentence too long: 2048 words, expected at most 2047, aligned as an empty line\nrnnsearch: standard input: 1 of 2 lines cannot be used: aligned as an empty line"},
 		{"line too long for a beam", align + "--beam 1000", "the cat .\n\n" + strings.Repeat("a ", 500),
-			`standard input:3: decode: source of 501 words, beam of 1000 and translation of up to 1536 words take # MiB: more than the capacity of 2048.0 MiB`},
-		{"line not UTF-8", align, "the cat\n\xff\n", `standard input:2: invalid UTF-8`},
+			"warning: standard input:3: #source of 501 words, beam of 1000 and translation of up to 1536 words take # MiB: more than the capacity of 2048.0 MiB, aligned as an empty line\nrnnsearch: standard input: 1 of 3 lines cannot be used: aligned as an empty line"},
+		{"line not UTF-8", align, "the cat\n\xff\n", "warning: standard input:2: invalid UTF-8, aligned as an empty line\nrnnsearch: standard input: 1 of 2 lines cannot be used: aligned as an empty line"},
 		{"nothing to draw", align + "--format svg", "\n\n", `no sentence to draw`},
 		{"no folder for a figure", pairs + "--format svg --output DIR/no/a.svg", "", `--output DIR/no/a.svg: cannot be written: open DIR/no/a.svg.#.tmp: no such file or directory`},
 		{"folder as a figure", pairs + "--format png --output DIR", "", `--output DIR: is a folder, expected a file`},
 		{"too much for a figure", align + "--format svg --source DIR/wide --target DIR/wide", "",
-			`DIR/wide:2: too many weights for a figure: 2000000, expected at most 1048576`},
+			`DIR/wide:2: picture too large: 180000 weights, expected at most 131072; select some sentences, as with | head -n 4, or use --format json`},
 		{"too large for a PNG", "align --model DIR/model --format png --output DIR/a --source DIR/wide1 --target DIR/wide1", "",
 			`picture too large: #×# pixels, expected at most 67108864, or SVG`},
 
@@ -109,7 +116,7 @@ func TestInspectErrors(t *testing.T) {
 		{"two parts", "info --model DIR/model --codes --tensors", "", "--tensors and --codes: expected only one of them\nusage: rnnsearch info --model FILE [flags]; see rnnsearch info --help"},
 
 		{"no log", "plot DIR/no", "", `open DIR/no: no such file or directory`},
-		{"log is a folder", "plot DIR", "", `DIR: read DIR: is a directory`},
+		{"log is a folder", "plot DIR", "", `DIR: is a folder, expected a file`},
 		{"empty log", "plot", "", `standard input: empty file, expected the log of rnnsearch train --log json`},
 		{"log of text", "plot DIR/three", "", `DIR/three:1: invalid character 'h' in literal true (expecting 'r'), expected a JSON object`},
 		{"log of a list", "plot", "[1]\n", `standard input:1: JSON array, expected a JSON object`},
@@ -144,10 +151,10 @@ func putInspected(t *testing.T, dir string) {
 	if err := safetensors.Save(filepath.Join(dir, "checkpoint"), checkpoint); err != nil {
 		t.Fatal(err)
 	}
-	wide := strings.Repeat("a ", 999) + "\n"
+	wide := strings.Repeat("a ", 299) + "\n"
 	for name, content := range map[string]string{
 		"huge": "the cat\n" + strings.Repeat("a ", 5000) + "\n",
-		"wide": strings.Repeat(wide, 3), "wide1": wide, "log": trainedLog,
+		"wide": strings.Repeat(wide, 3), "wide1": wide, "log": trainedLog, "many": strings.Repeat("a\n", 65),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)

@@ -23,6 +23,22 @@ type alignOptions struct {
 	beam, threads         int
 }
 
+// alignExample trains on numbers, digit by digit: such a small model learns alignments that show.
+const alignExample = `  seq 1 7 99999 | sed 's/./& /g' > /tmp/digits
+  sed 's/0/zero/g; s/1/one/g; s/2/two/g; s/3/three/g; s/4/four/g; s/5/five/g
+    s/6/six/g; s/7/seven/g; s/8/eight/g; s/9/nine/g' /tmp/digits > /tmp/digits.en
+  sed 's/0/zéro/g; s/1/un/g; s/2/deux/g; s/3/trois/g; s/4/quatre/g; s/5/cinq/g
+    s/6/six/g; s/7/sept/g; s/8/huit/g; s/9/neuf/g' /tmp/digits > /tmp/digits.fr
+  go run ./model/cmd/rnnsearch train --model /tmp/digits.safetensors \
+    --source /tmp/digits.en --target /tmp/digits.fr \
+    --embedding 16 --hidden 32 --alignment 16 --maxout 16 --batch 10 \
+    --optimizer adam --learning-rate 0.005 --epochs 3
+  echo 'seven one four two' |
+    go run ./model/cmd/rnnsearch align --model /tmp/digits.safetensors --format map
+  tail -n 4 /tmp/digits.en |
+    go run ./model/cmd/rnnsearch align --model /tmp/digits.safetensors \
+    --format svg > /tmp/digits.svg`
+
 func newAlign() *cobra.Command {
 	var o alignOptions
 	c := &cobra.Command{
@@ -47,11 +63,7 @@ Text is UTF-8 and may be compressed by gzip or zstd. The alignment of an empty
 line of standard input is empty. So is that of a line or pair that cannot be
 used, such as one of more than 2047 words, with a warning, and an error in JSON;
 pictures leave it out. At the end, such lines are an error: the exit code is 1.`,
-		Example: trainExample + `
-  echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch align --model /tmp/model.safetensors --format map
-  head -n 2 /tmp/train.en > /tmp/two.en
-  head -n 2 /tmp/train.fr > /tmp/two.fr
-  go run ./model/cmd/rnnsearch align --model /tmp/model.safetensors --source /tmp/two.en --target /tmp/two.fr --format svg > /tmp/two.svg`,
+		Example: alignExample,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return align(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), c.InOrStdin(), o)
@@ -60,7 +72,7 @@ pictures leave it out. At the end, such lines are an error: the exit code is 1.`
 	c.Flags().StringVar(&o.model, "model", "", "`file` of the model")
 	addPairs(c, &o.source, &o.target)
 	o.output.add(c, alignmentFormats)
-	c.Flags().IntVar(&o.beam, "beam", 5, "beam size for translating standard input")
+	c.Flags().IntVar(&o.beam, "beam", 5, "`size` of the beam for translating standard input")
 	addThreads(c, &o.threads)
 	require(c, "model")
 	together(c, "source", "target")

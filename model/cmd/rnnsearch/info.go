@@ -49,7 +49,8 @@ in the order of their ids, starting with </s> and <unk>, and the merges of
 byte-pair encoding are those of a codes file of subword-nmt.`,
 		Example: trainExample + `
   go run ./model/cmd/rnnsearch info --model /tmp/model.safetensors
-  go run ./model/cmd/rnnsearch info --model /tmp/model.safetensors --vocabulary source > /tmp/words.en`,
+  go run ./model/cmd/rnnsearch info --model /tmp/model.safetensors \
+    --vocabulary source > /tmp/words.en`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			content, err := o.content()

@@ -141,7 +141,13 @@ func TestExamples(t *testing.T) {
 			"\nBLEU 13a    24.61    74.19     +49.59 ",
 		}},
 		{newScore().Example, []string{"\n3 pairs, 21 target words: log p -"}},
-		{newAlign().Example, []string{"\nle chien mange dans la maison ||| "}},
+		{newAlign().Example, []string{`
+  sept  ██ ·  ·  ·  ·
+    un  ·  ██ ·  ·  ·
+quatre  ·  ·  ██ ·  ·
+  deux  ·  ·  ·  ██ ·
+  </s>  ·  ·  ·  ·  ██
+`}},
 		{newInfo().Example, []string{"\nsource words       10: </s> <unk> the in cat eats garden dog house sleeps\n"}},
 		{newPlot().Example, nil},
 		{newCompletion().Example, nil},

@@ -64,7 +64,7 @@ line of standard input is empty. So is that of a line or pair that cannot be
 used, such as one of more than 2047 words, with a warning, and an error in JSON;
 pictures leave it out. At the end, such lines are an error: the exit code is 1.`,
 		Example: alignExample,
-		Args: cobra.NoArgs,
+		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return align(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), c.InOrStdin(), o)
 		},
@@ -132,7 +132,7 @@ func newAligner(t *translator, out alignmentWriter, bad *badLines) *aligner {
 
 // pairs writes the alignments of the pairs of two files.
 func (a *aligner) pairs(ctx context.Context, source, target string) error {
-	pairs, err := readPairs(a.model, source, target)
+	pairs, err := readPairs(ctx, a.model, source, target)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -387,42 +386,55 @@ func TestAlignInputs(t *testing.T) {
 	}
 }
 
-// TestAlignPictureLimits has text that is too much for a picture. The context has ended, so the first
-// translation would fail; and standard input does not end.
+// A countingWriter counts the alignments of a figure.
+type countingWriter struct {
+	*figureWriter
+	n int
+}
+
+func (w *countingWriter) write(a alignment) error {
+	w.n++
+	return w.figureWriter.write(a)
+}
+
+// TestAlignPictureLimits has text that is too much for a picture, which must be known before the first
+// translation. Standard input does not end.
 func TestAlignPictureLimits(t *testing.T) {
-	m := tinyModel(t)
-	tr := testTranslator(t, m, decode.Options{})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	tr := testTranslator(t, tinyModel(t), decode.Options{Beam: 1, MaxLength: 2})
 	for name, test := range map[string]struct {
 		format, line string
 		lines        int
+		given        bool // whether the lengths of the translations must be known
 	}{
-		"sentences": {formatSVG, "a", maxFigureSentences + 1},
-		"weights":   {formatSVG, strings.Repeat("a ", 400), 1},
-		"pixels":    {formatPNG, strings.Repeat("a ", 300), 1},
+		"sentences":       {formatSVG, "a", maxFigureSentences + 1, false},
+		"weights":         {formatSVG, strings.Repeat("a ", 400), 1, true},
+		"pixels":          {formatPNG, strings.Repeat("a ", 300), 1, true},
+		"weights of one":  {formatSVG, strings.Repeat("a ", 2045), 1, true},
+		"pixels of wide":  {formatPNG, strings.Repeat("a ", 2000), 60, false},
+		"weights of wide": {formatSVG, strings.Repeat("a ", 2040), maxFigureSentences + 1, false},
 	} {
-		stdout := new(strings.Builder)
-		drawing := func() *aligner {
-			return newAligner(tr, &figureWriter{stdout: stdout, options: figureOptions{format: test.format}}, newBadLines(io.Discard, ""))
+		drawing := func() (*aligner, *countingWriter) {
+			w := &countingWriter{figureWriter: &figureWriter{stdout: io.Discard, options: figureOptions{format: test.format}}}
+			return newAligner(tr, w, newBadLines(io.Discard, "")), w
 		}
 		file := write(t, "file", slices.Repeat([]string{test.line}, test.lines)...)
-		if err := drawing().pairs(ctx, file, file); !errors.Is(err, figure.ErrSize) {
-			t.Errorf("pairs, %s: %v", name, err)
+		a, w := drawing()
+		if err := a.pairs(t.Context(), file, file); !errors.Is(err, figure.ErrSize) || w.n > 0 {
+			t.Errorf("pairs, %s: %v after %d alignments", name, err, w.n)
 		}
-		if name != "sentences" {
+		if test.given {
 			continue
 		}
-		stdin, in := io.Pipe()
-		defer stdin.Close()
-		go io.WriteString(in, strings.Repeat(test.line+"\n", test.lines))
-		if err := drawing().translations(ctx, files.NewInput(standardInput, stdin)); !errors.Is(err, figure.ErrSize) {
-			t.Errorf("lines, %s: %v", name, err)
+		var stdin io.Reader = strings.NewReader(strings.Repeat(test.line+"\n", test.lines))
+		if test.lines > maxFigureSentences {
+			r, w := io.Pipe()
+			defer r.Close()
+			go io.Copy(w, stdin)
+			stdin = r
 		}
-	}
-	wide := strings.Repeat("a ", 2000) + "\n"
-	a := newAligner(tr, &figureWriter{stdout: io.Discard, options: figureOptions{format: formatPNG}}, newBadLines(io.Discard, ""))
-	if err := a.translations(ctx, files.NewInput(standardInput, strings.NewReader(strings.Repeat(wide, 60)))); !errors.Is(err, figure.ErrSize) {
-		t.Errorf("wide lines: %v", err)
+		a, w = drawing()
+		if err := a.translations(t.Context(), files.NewInput(standardInput, stdin)); !errors.Is(err, figure.ErrSize) || w.n > 0 {
+			t.Errorf("lines, %s: %v after %d alignments", name, err, w.n)
+		}
 	}
 }

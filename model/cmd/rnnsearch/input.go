@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -95,8 +96,8 @@ type inputPair struct {
 }
 
 // readPairs reads a file of source sentences and one of target sentences in the text of m, which
-// must have equally many lines.
-func readPairs(m *model.Model, source, target string) ([]inputPair, error) {
+// must have equally many lines, unless ctx ends before.
+func readPairs(ctx context.Context, m *model.Model, source, target string) ([]inputPair, error) {
 	sourceInput, err := files.Open(source)
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func readPairs(m *model.Model, source, target string) ([]inputPair, error) {
 	defer targetInput.Close()
 	s, t := newLineReader(sourceInput), newLineReader(targetInput)
 	var pairs []inputPair
-	for {
+	for ctx.Err() == nil {
 		sourceWords, sourceBad, sourceErr := s.sentence(m.SourceText.Words)
 		targetWords, targetBad, targetErr := t.sentence(m.TargetText.Words)
 		if sourceErr != nil || targetErr != nil {
@@ -121,6 +122,7 @@ func readPairs(m *model.Model, source, target string) ([]inputPair, error) {
 		}
 		pairs = append(pairs, inputPair{text.Pair{Source: sourceWords, Target: targetWords}, bad})
 	}
+	return nil, ctx.Err()
 }
 
 // sentence returns the words of the next line, or in bad the reason why it has none, with the name

@@ -36,10 +36,10 @@ word outside the vocabulary as <unk>. With --words, a third column lists each
 word and its log-probability, </s> last. Totals go to standard error. A score
 depends on its pair only.
 
-Text is UTF-8 and may be compressed with gzip or zstd. A pair with an empty line,
-or with one that is not UTF-8 or too long, gets the score -inf, of 1 word </s>,
-and a warning. Totals leave it out. At the end, such pairs are an error: the exit
-code is 1.`,
+Text is UTF-8 and may be compressed with gzip or zstd. A pair with an empty
+line, or with one that is not UTF-8 or too long, gets the score -inf of the one
+word </s>, and a warning. Totals leave it out. At the end, such pairs are an
+error: the exit code is 1.`,
 		Example: trainExample + `
   head -n 3 /tmp/train.en > /tmp/score.en
   printf '%s\n' 'le chat dort dans le jardin' 'le chien dort dans le jardin' \
@@ -76,7 +76,10 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 	if err != nil {
 		return err
 	}
-	pairs, err := readPairs(m, o.source, o.target)
+	pairs, err := readPairs(ctx, m, o.source, o.target)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
 	if err != nil {
 		return err
 	}

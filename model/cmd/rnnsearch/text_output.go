@@ -23,24 +23,45 @@ type textOutput struct {
 // add adds the flags to a command.
 func (o *textOutput) add(c *cobra.Command) {
 	c.Flags().StringVar(&o.file, "output", "", "`file` to write instead of standard output; it appears when it is complete")
-	c.Flags().BoolVar(&o.overwrite, "overwrite", false, "replace the text that --output names")
+	addOverwrite(c, &o.overwrite, textFiles)
+}
+
+// textFiles are files that --overwrite may replace with text.
+var textFiles = fileKind{"text", "text", isText}
+
+// isText reports whether the beginning of the file at path is UTF-8 without NUL.
+func isText(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	const length = 64 << 10
+	head, err := io.ReadAll(io.LimitReader(f, length))
+	if err != nil || bytes.IndexByte(head, 0) >= 0 {
+		return false
+	}
+	for cut := 0; cut < utf8.UTFMax && len(head) == length && !utf8.Valid(head); cut++ {
+		head = head[:len(head)-1] // a part of the last character
+	}
+	return utf8.Valid(head)
 }
 
 // open starts the output to the file, or to stdout if there is none. The file must not be one of the
-// inputs, exist only with --overwrite, and then be text. No other process can open it until Close.
+// inputs, and exist only with --overwrite. No other process can open it until Close.
 func (o textOutput) open(stdout io.Writer, inputs ...string) (*textWriter, error) {
-	if o.file == "" && o.overwrite {
+	switch {
+	case o.file == "" && o.overwrite:
 		return nil, errors.New("--overwrite: expected with --output")
-	}
-	if o.file == "" {
+	case o.file == "":
 		return &textWriter{w: stdout}, nil
 	}
-	w := &textWriter{path: o.file}
-	err := files.CheckOutput(o.file, o.overwrite, inputs...)
-	if err == nil && o.overwrite {
-		err = checkIsText(o.file)
+	if err := checkOutput("output", o.file, o.overwrite, textFiles, inputs...); err != nil {
+		return nil, err
 	}
-	if err == nil && !isSpecial(o.file) {
+	w := &textWriter{path: o.file}
+	var err error
+	if info, statErr := os.Stat(o.file); statErr != nil || info.Mode().IsRegular() {
 		w.lock, err = files.NewLock(o.file)
 	}
 	if err == nil {
@@ -52,36 +73,6 @@ func (o textOutput) open(stdout io.Writer, inputs ...string) (*textWriter, error
 	}
 	w.w = w.file
 	return w, nil
-}
-
-// isSpecial reports whether there is a pipe or a device at path.
-func isSpecial(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.Mode().IsRegular()
-}
-
-// checkIsText returns an error if there is a file at path that is not text.
-func checkIsText(path string) error {
-	f, err := os.Open(path)
-	if err != nil || isSpecial(path) {
-		return nil // CheckOutput has accepted it
-	}
-	defer f.Close()
-	head := make([]byte, 64<<10)
-	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return err
-	}
-	head = head[:n]
-	for range utf8.UTFMax - 1 { // head may end within a character
-		if r, size := utf8.DecodeLastRune(head); r == utf8.RuneError && size == 1 {
-			head = head[:len(head)-1]
-		}
-	}
-	if !utf8.Valid(head) || bytes.IndexByte(head, 0) >= 0 {
-		return fmt.Errorf("%s: is not text, and --overwrite replaces only text", path)
-	}
-	return nil
 }
 
 // outputError adds the flag to an error of package files, and the path to an error of the system,

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/text/bpe"
+	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
 // ErrSettings: no pipeline can have the settings.
@@ -27,8 +28,32 @@ const (
 type Settings struct {
 	Language  string    // "en", "fr", "de" or "other"; empty if the text is tokenized already
 	Lowercase bool      // lowercase the text; needs a language
+	Rules     Rules     // how to tokenize and detokenize; needs a language
+	Protected []string  // patterns of tokens that stay as written, see [moses.CompilePatterns]; need a language
 	Codes     bpe.Codes // merges of byte-pair encoding; nil to leave tokens whole
 	Segments  []string  // allowed segments, besides characters; nil to allow all
+}
+
+// Rules say how a pipeline with a language tokenizes and detokenizes.
+type Rules string
+
+const (
+	// Moses are the rules of the Moses scripts: punctuation is normalized, and the tokens are those
+	// of lowercase.perl, normalize-punctuation.perl and tokenizer.perl without escapes.
+	Moses Rules = ""
+	// Reversible rules bring back the line that words were made of. They depart from Moses:
+	// quotation marks, dashes and spaces are not normalized but tokens as they are, only ’ between
+	// letters becomes '. See the fields Reversible of [moses.Tokenizer] and [moses.Detokenizer].
+	Reversible Rules = "reversible"
+)
+
+// Defaults returns the settings of a new model for text in a language: the Reversible rules, and
+// the patterns of [moses.Protected]. For the empty language these are the zero Settings.
+func Defaults(language string) Settings {
+	if language == "" {
+		return Settings{}
+	}
+	return Settings{Language: language, Rules: Reversible, Protected: moses.Protected()}
 }
 
 // New returns the pipeline with these settings, which it copies. If Codes is empty but not nil,
@@ -38,16 +63,24 @@ type Settings struct {
 // New returns an error that wraps [ErrSettings] if
 //
 //   - the language is unknown,
-//   - Lowercase is set without a language, or Segments without Codes,
+//   - the rules are unknown,
+//   - Lowercase, Rules or Protected are set without a language, or Segments without Codes,
+//   - [moses.CompilePatterns] rejects Protected,
 //   - a symbol or segment is empty, not UTF-8 or contains ASCII white space,
-//   - a merge has a symbol of several characters that no earlier merge produces,
+//   - a merge has a symbol of several characters that no earlier merge produces, or produces one
+//     longer than [bpe.MaxSymbol],
 //   - a segment is repeated, or the codes cannot produce it.
 func New(s Settings) (Pipeline, error) {
 	if err := s.check(); err != nil {
 		return Pipeline{}, fmt.Errorf("pipeline: %w: %w", ErrSettings, err)
 	}
+	protected, err := moses.CompilePatterns(s.Protected)
+	if err != nil {
+		return Pipeline{}, fmt.Errorf("pipeline: %w: protected: %w", ErrSettings, err)
+	}
+	s.Protected = slices.Clone(s.Protected)
 	s.Codes, s.Segments = slices.Clone(s.Codes), slices.Clone(s.Segments)
-	p := Pipeline{settings: s}
+	p := Pipeline{settings: s, protected: protected}
 	if s.Codes != nil {
 		p.segmenter = bpe.NewSegmenter(s.Codes, s.vocabulary(), 1)
 	}
@@ -71,6 +104,12 @@ func (s Settings) check() error {
 		return fmt.Errorf("language %q, expected one of %q", s.Language, languages)
 	case s.Language == "" && s.Lowercase:
 		return errors.New("lower case without a language")
+	case s.Rules != Moses && s.Rules != Reversible:
+		return fmt.Errorf("rules %q, expected %q or %q", s.Rules, Moses, Reversible)
+	case s.Language == "" && s.Rules != Moses:
+		return fmt.Errorf("rules %q without a language", s.Rules)
+	case s.Language == "" && len(s.Protected) > 0:
+		return errors.New("protected tokens without a language")
 	case s.Codes == nil && s.Segments != nil:
 		return errors.New("segments without codes")
 	}
@@ -93,10 +132,14 @@ func symbolsOf(codes bpe.Codes) (symbols, error) {
 				return nil, fmt.Errorf("merge %d: symbol %w", i, err)
 			}
 			if !produced.has(symbol) {
-				return nil, fmt.Errorf("merge %d: symbol %q, expected a character or the result of an earlier merge", i, symbol)
+				return nil, fmt.Errorf("merge %d: symbol %.80q, expected a character or the result of an earlier merge", i, symbol)
 			}
 		}
-		produced[m.Left+m.Right] = true
+		symbol := m.Left + m.Right
+		if n := len(strings.TrimSuffix(symbol, endOfWord)); n > bpe.MaxSymbol {
+			return nil, fmt.Errorf("merge %d: symbol %.80q of %d bytes, expected at most %d", i, symbol, n, bpe.MaxSymbol)
+		}
+		produced[symbol] = true
 	}
 	return produced, nil
 }
@@ -104,8 +147,8 @@ func symbolsOf(codes bpe.Codes) (symbols, error) {
 // has reports whether symbol is the result of a merge or a single character, with or without
 // "</w>".
 func (s symbols) has(symbol string) bool {
-	return s[symbol] || utf8.RuneCountInString(symbol) == 1 ||
-		utf8.RuneCountInString(strings.TrimSuffix(symbol, endOfWord)) == 1
+	return utf8.RuneCountInString(strings.TrimSuffix(symbol, endOfWord)) == 1 ||
+		s[symbol] || utf8.RuneCountInString(symbol) == 1
 }
 
 // checkSegments returns an error for the first segment that is repeated or is not a symbol inside
@@ -119,9 +162,9 @@ func (s symbols) checkSegments(segments []string) error {
 		symbol, inner := strings.CutSuffix(segment, separator)
 		switch {
 		case seen[segment]:
-			return fmt.Errorf("segment %d: %q occurs twice", i, segment)
+			return fmt.Errorf("segment %d: %.80q occurs twice", i, segment)
 		case !(inner && s.has(symbol)) && !s.has(segment+endOfWord):
-			return fmt.Errorf("segment %d: %q, expected one that the codes produce", i, segment)
+			return fmt.Errorf("segment %d: %.80q, expected one that the codes produce", i, segment)
 		}
 		seen[segment] = true
 	}
@@ -134,9 +177,9 @@ func checkText(s string) error {
 	case s == "":
 		return fmt.Errorf("%q: expected characters", s)
 	case !utf8.ValidString(s):
-		return fmt.Errorf("%q: expected UTF-8", s)
+		return fmt.Errorf("%.80q: expected UTF-8", s)
 	case strings.ContainsFunc(s, func(r rune) bool { return r < utf8.RuneSelf && unicode.IsSpace(r) }):
-		return fmt.Errorf("%q: expected no white space", s)
+		return fmt.Errorf("%.80q: expected no white space", s)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/softsearch-go/softsearch/model/safetensors"
@@ -37,14 +38,17 @@ func (t *Trainer) Save(path, note string) error {
 	if err := putJSON(f.Metadata, keyRecipe, t.recipe); err != nil {
 		return err
 	}
+	if err := t.model.putLongestSource(f.Metadata); err != nil {
+		return err
+	}
 	return safetensors.Save(path, f)
 }
 
-// Load resumes from a checkpoint and returns its note. It replaces the weights of the model;
-// further updates on the same batches have the same bits as if training had never stopped.
-// Configuration and recipe must be those of the trainer that saved it; capacity and team may
-// differ. The error wraps ErrCheckpoint or one of package safetensors and leaves everything
-// unchanged.
+// Load resumes from a checkpoint and returns its note. It replaces the weights of the model, and
+// its LongestSource if that of the checkpoint is larger; further updates on the same batches have
+// the same bits as if training had never stopped. Configuration and recipe must be those of the
+// trainer that saved it; capacity and team may differ. The error wraps ErrCheckpoint or one of
+// package safetensors and leaves everything unchanged.
 func (t *Trainer) Load(path string) (note string, err error) {
 	f, err := safetensors.Open(path)
 	if err != nil {
@@ -73,7 +77,7 @@ func CheckpointNote(path string) (string, error) {
 	return f.Metadata[keyNote], nil
 }
 
-// restore checks f, copies its tensors, and returns the number of updates.
+// restore checks f, copies what it holds, and returns the number of updates.
 func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 	if err := t.checkMetadata(f.Metadata); err != nil {
 		return 0, err
@@ -81,6 +85,10 @@ func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 	updates, err = strconv.Atoi(f.Metadata[keyUpdates])
 	if err != nil || updates < 0 {
 		return 0, fmt.Errorf("model: %w: %q updates, expected a number of at least 0", ErrCheckpoint, f.Metadata[keyUpdates])
+	}
+	longest, ok := longestSource(f.Metadata)
+	if !ok {
+		return 0, fmt.Errorf("model: %w: %s %.80q, expected 1 to %d", ErrCheckpoint, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
 	state := t.state()
 	if len(f.Tensors) != len(state) {
@@ -94,6 +102,9 @@ func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 	}
 	for i, tensor := range state {
 		copy(tensor.Data, f.Tensors[i].Data)
+	}
+	for _, m := range []*Model{t.model, t.Model()} {
+		m.LongestSource = max(m.LongestSource, longest)
 	}
 	return updates, nil
 }

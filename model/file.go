@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -25,6 +27,7 @@ const (
 	keyTarget     = "target_vocabulary"
 	keySourceText = "source_text" // pipelines; absent if the text is already tokenized
 	keyTargetText = "target_text"
+	keyLongest    = "longest_source" // absent if unknown
 )
 
 // Save writes m to a safetensors file: the parameters row-major under the paper's names, and in
@@ -92,6 +95,9 @@ func (m *Model) file() (*safetensors.File, error) {
 			return nil, err
 		}
 	}
+	if err := m.putLongestSource(f.Metadata); err != nil {
+		return nil, err
+	}
 	for _, t := range m.Parameters.tensors(m.Config) {
 		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: t.name, Shape: t.shape, Data: t.read()})
 	}
@@ -105,6 +111,29 @@ func putJSON(metadata map[string]string, key string, v any) error {
 	}
 	metadata[key] = string(data)
 	return nil
+}
+
+// putLongestSource adds LongestSource to the metadata of a model file or a checkpoint.
+func (m *Model) putLongestSource(metadata map[string]string) error {
+	switch n := m.LongestSource; {
+	case n < 0 || n > math.MaxInt32:
+		return fmt.Errorf("model: %w: longest source sentence of %d words, expected 0 to %d", ErrConfig, n, math.MaxInt32)
+	case n > 0:
+		metadata[keyLongest] = strconv.Itoa(n)
+	}
+	return nil
+}
+
+// longestSource returns what putLongestSource added to the metadata, 0 if nothing. It reports
+// false for anything else.
+func longestSource(metadata map[string]string) (n int, ok bool) {
+	stored, ok := metadata[keyLongest]
+	if !ok {
+		return 0, true
+	}
+	v, err := strconv.ParseInt(stored, 10, 32)
+	n = int(v)
+	return n, err == nil && n > 0 && strconv.Itoa(n) == stored
 }
 
 // fromFile checks the contents of a file and builds the model.
@@ -132,6 +161,10 @@ func fromFile(f *safetensors.File) (*Model, error) {
 	}
 	if m.TargetText, err = storedPipeline(f, keyTargetText); err != nil {
 		return nil, err
+	}
+	var ok bool
+	if m.LongestSource, ok = longestSource(f.Metadata); !ok {
+		return nil, fmt.Errorf("model: %w: %s %.80q, expected 1 to %d", ErrFile, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
 	if m.Parameters, err = storedParameters(f, c); err != nil {
 		return nil, err

@@ -17,6 +17,11 @@ type Model struct {
 	Target     *text.Vocabulary
 	SourceText pipeline.Pipeline
 	TargetText pipeline.Pipeline
+
+	// LongestSource is the number of words, EOS not counted, of the longest source sentence that
+	// the weights have learned from, or 0 if that is unknown. Files keep it, training does not set
+	// it. At most math.MaxInt32.
+	LongestSource int
 }
 
 // New returns a model with the initial weights of appendix B.1 of the paper, drawn from seed:

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 )
 
 // Open reads the file at path like [Read]. Its errors name path.
@@ -66,6 +67,35 @@ func Read(r io.Reader) (*File, error) {
 	return f, nil
 }
 
+// Digest returns the checksum that the file at path states: the 64 lowercase hexadecimal digits
+// that [Write] put into its header. Digest reads only the header. The checksum tells files apart,
+// but is unverified: the values may be altered or missing. Its errors are those of [Open].
+func Digest(path string) (string, error) {
+	r, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	digest, err := statedDigest(r)
+	if err != nil {
+		return "", fmt.Errorf("open %s: %w", path, err)
+	}
+	return digest, nil
+}
+
+// statedDigest reads the header from r and returns its checksum.
+func statedDigest(r io.Reader) (string, error) {
+	header, err := readHeader(r)
+	if err != nil {
+		return "", err
+	}
+	l, err := parseHeader(header)
+	if err != nil {
+		return "", err
+	}
+	return takeDigest(l, header)
+}
+
 // readHeader reads the header length and the header.
 func readHeader(r io.Reader) ([]byte, error) {
 	var prefix [prefixSize]byte
@@ -97,7 +127,7 @@ func takeDigest(l *layout, header []byte) (string, error) {
 		return "", fmt.Errorf("%w: no checksum, want metadata %q", ErrChecksum, digestKey)
 	}
 	delete(l.metadata, digestKey)
-	if len(digest) != len(zeroDigest) || !bytes.HasSuffix(header[:l.digestEnd], []byte(`"`+digest)) {
+	if len(digest) != len(zeroDigest) || strings.Trim(digest, "0123456789abcdef") != "" || !bytes.HasSuffix(header[:l.digestEnd], []byte(`"`+digest)) {
 		return "", fmt.Errorf("%w: metadata %q is %.80q, want %d hexadecimal digits", ErrChecksum, digestKey, digest, len(zeroDigest))
 	}
 	copy(header[l.digestEnd-len(zeroDigest):], zeroDigest)

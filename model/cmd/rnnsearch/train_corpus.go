@@ -141,7 +141,7 @@ func (c *corpus) segment(o corpusOptions) (err error) {
 	if o.merges == 0 {
 		return nil
 	}
-	c.sourceText, c.targetText, err = pipeline.Learn(c.sourceText, c.targetText, c.train, o.merges, o.threshold)
+	c.sourceText, c.targetText, err = pipeline.Learn(c.sourceText, c.targetText, c.train, pipeline.LearnOptions{Merges: o.merges, Threshold: o.threshold})
 	if err != nil {
 		return err
 	}

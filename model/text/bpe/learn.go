@@ -4,36 +4,55 @@ import (
 	"cmp"
 	"container/heap"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 )
 
-// Learn returns up to the given number of merges. Each merges the pair of adjacent symbols that
-// is most frequent after the merges before it. Ties go to the pair whose left symbol, then right
-// symbol, is greatest in byte order. Learn stops early when no pair occurs minFrequency times;
-// subword-nmt's default is 2.
-//
-// Learn returns an error if merges is negative, minFrequency is below 1, a word is empty,
-// contains a space, CR or LF, or has a frequency below 1, or the frequencies are so large that
-// counts would overflow.
+// Learn returns up to the given number of [Merges]. It returns an error if merges is negative, and
+// those of Merges.
 func Learn(f Frequencies, merges, minFrequency int) (Codes, error) {
-	if merges < 0 || minFrequency < 1 {
-		return nil, fmt.Errorf("bpe: %d merges, minimum frequency %d: expected at least 0 and 1", merges, minFrequency)
+	if merges < 0 {
+		return nil, fmt.Errorf("bpe: %d merges: expected at least 0", merges)
+	}
+	all, err := Merges(f, minFrequency)
+	if err != nil || merges == 0 {
+		return nil, err
+	}
+	var codes Codes
+	for m := range all {
+		codes = append(codes, m)
+		if len(codes) == merges {
+			break
+		}
+	}
+	return codes, nil
+}
+
+// Merges returns an iterator over the merges of the words, in the order of [Codes]. Each merges the
+// pair of adjacent symbols that is most frequent after the merges before it. Ties go to the pair
+// whose left symbol, then right symbol, is greatest in byte order. The merges end when no pair
+// occurs minFrequency times; subword-nmt's default is 2. An iterator is for one loop.
+//
+// Merges returns an error if minFrequency is below 1, a word is empty, contains a space, CR or LF,
+// or has a frequency below 1, or the frequencies are so large that counts would overflow.
+func Merges(f Frequencies, minFrequency int) (iter.Seq[Merge], error) {
+	if minFrequency < 1 {
+		return nil, fmt.Errorf("bpe: minimum frequency %d: expected at least 1", minFrequency)
 	}
 	l, err := newLearner(f)
 	if err != nil {
 		return nil, err
 	}
-	var codes Codes
-	for len(codes) < merges && len(l.pairs.queue) > 0 {
-		best := l.pairs.queue[0]
-		if best.frequency < int64(minFrequency) {
-			break
+	return func(yield func(Merge) bool) {
+		for len(l.pairs.queue) > 0 {
+			best := l.pairs.queue[0]
+			if best.frequency < int64(minFrequency) || !yield(best.Merge) {
+				return
+			}
+			l.merge(best)
 		}
-		codes = append(codes, best.Merge)
-		l.merge(best)
-	}
-	return codes, nil
+	}, nil
 }
 
 // A learner holds the words as symbols, with the merges so far applied, and the pairs in them.

@@ -25,7 +25,7 @@ func TestLearnErrors(t *testing.T) {
 		want                 string
 	}{
 		{nil, -1, 1, "-1 merges"},
-		{nil, 1, 0, "minimum frequency 0: expected at least 0 and 1"},
+		{nil, 1, 0, "minimum frequency 0: expected at least 1"},
 		{Frequencies{"ab": 1, "c d": 1}, 1, 1, `word "c d": expected characters other than space, CR and LF`},
 		{Frequencies{"": 1}, 1, 1, `word ""`},
 		{Frequencies{"a\n": 1}, 1, 1, `word "a\n"`},

@@ -1,0 +1,123 @@
+package text
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// MaxLine is the length in bytes of the longest line that a [LineReader] returns.
+const MaxLine = 1 << 20
+
+// maxSkipped is the length in bytes of the longest line that a LineReader skips.
+const maxSkipped = 64 << 20
+
+// ErrLongLine: a line is longer than [MaxLine].
+var ErrLongLine = errors.New("line longer than 1 MiB")
+
+// A LineError tells of a line that cannot be used. It wraps [ErrUTF8] or [ErrLongLine].
+type LineError struct {
+	Line int // from 1
+	Err  error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+func (e *LineError) Unwrap() error { return e.Err }
+
+// A LineReader reads UTF-8 text line by line, in bounded memory. It skips a byte-order mark at the
+// beginning of the text.
+//
+// Lines end with LF or CRLF, which the last one may lack. All other characters are part of a line:
+// a CR followed by anything else, which [Tokens] takes for white space, as well as NUL, U+0085 and
+// U+2028, which it takes for letters.
+type LineReader struct {
+	r    *bufio.Reader
+	line int
+	err  error // ended the reading
+}
+
+// NewLineReader returns a LineReader of r. It may read more from r than the lines it returns.
+func NewLineReader(r io.Reader) *LineReader {
+	const mark, end = 3, 2 // bytes around a line of MaxLine bytes
+	return &LineReader{r: bufio.NewReaderSize(r, mark+MaxLine+end)}
+}
+
+// Next returns the next line without its end. After the last line the error is [io.EOF].
+//
+// A *[LineError] tells of a line that cannot be used; the next call continues after that line. If
+// it wraps [ErrUTF8], Next returns the line as it is; if it wraps [ErrLongLine], an empty one.
+//
+// Any other error ends the reading: an error of the underlying reader, a line of more than 64 MiB
+// (it wraps ErrLongLine), or text in UTF-16 with a byte-order mark (it wraps ErrUTF8).
+func (l *LineReader) Next() (line string, err error) {
+	if l.err != nil {
+		return "", l.err
+	}
+	text, err := l.r.ReadSlice('\n')
+	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+		return "", l.end(err)
+	}
+	if l.line == 0 {
+		if hasUTF16Mark(text) {
+			l.line = 1
+			return "", l.end(fmt.Errorf("line 1: %w: the text is UTF-16, expected UTF-8", ErrUTF8))
+		}
+		text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	}
+	if len(text) == 0 {
+		return "", l.end(io.EOF)
+	}
+	l.line++
+	if err == bufio.ErrBufferFull {
+		return "", l.skip(len(text))
+	}
+	text = bytes.TrimRight(text, "\r\n")
+	switch {
+	case len(text) > MaxLine:
+		return "", &LineError{l.line, ErrLongLine}
+	case !utf8.Valid(text):
+		return string(text), &LineError{l.line, ErrUTF8}
+	}
+	return string(text), nil
+}
+
+// end makes err the last error of Next and returns it.
+func (l *LineReader) end(err error) error {
+	l.err = err
+	return err
+}
+
+// skip reads the rest of a long line, of which n bytes are read, and returns the error for it.
+func (l *LineReader) skip(n int) error {
+	for {
+		text, err := l.r.ReadSlice('\n')
+		n += len(text)
+		switch {
+		case n > maxSkipped:
+			return l.end(fmt.Errorf("line %d: %w: more than 64 MiB without an end of line, expected text", l.line, ErrLongLine))
+		case err == nil || err == io.EOF:
+			return &LineError{l.line, ErrLongLine}
+		case err != bufio.ErrBufferFull:
+			return l.end(err)
+		}
+	}
+}
+
+// hasUTF16Mark reports whether text begins with a byte-order mark of UTF-16, in either order.
+func hasUTF16Mark(text []byte) bool {
+	return bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff})
+}
+
+// Line returns the number, from 1, of the line that Next last returned or rejected. It is 0 before
+// the first.
+func (l *LineReader) Line() int { return l.line }
+
+// Buffered reports whether Next returns without reading from the underlying reader, because its
+// buffer holds a whole line or the reading has ended.
+func (l *LineReader) Buffered() bool {
+	ahead, _ := l.r.Peek(l.r.Buffered())
+	return l.err != nil || bytes.IndexByte(ahead, '\n') >= 0
+}

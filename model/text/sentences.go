@@ -1,0 +1,134 @@
+package text
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// ReadSentences reads a file with one sentence per line, as a [LineReader] does. Errors name the
+// file and the line, and wrap [ErrEmptyFile], [ErrEmptyLine] (also for a line of white space),
+// [ErrUTF8] or [ErrLongLine]. Equal words share memory.
+func ReadSentences(path string) ([][]string, error) { return ReadSentencesFunc(path, Tokens) }
+
+// ReadSentencesFunc is [ReadSentences] with a function that splits a line, without its end, into
+// words. A line without words is an empty line.
+func ReadSentencesFunc(path string, split func(line string) []string) ([][]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("text: %w", err)
+	}
+	defer f.Close()
+	var sentences [][]string
+	var memory store
+	r := newSentenceReader(path, f, split)
+	for {
+		words, err := r.next()
+		switch {
+		case err == io.EOF && sentences == nil:
+			return nil, fmt.Errorf("text: %w", r.empty())
+		case err == io.EOF:
+			return sentences, nil
+		case err != nil:
+			return nil, fmt.Errorf("text: %w", r.locate(err))
+		}
+		sentences = append(sentences, memory.keep(words))
+	}
+}
+
+// A sentenceReader reads a file of one sentence per line.
+type sentenceReader struct {
+	name  string
+	lines *LineReader
+	split func(line string) []string
+}
+
+// newSentenceReader returns a reader with a function that splits a line into words, nil for Tokens.
+func newSentenceReader(name string, r io.Reader, split func(line string) []string) *sentenceReader {
+	if split == nil {
+		split = Tokens
+	}
+	return &sentenceReader{name, NewLineReader(r), split}
+}
+
+// next returns the words of the next line. Its errors are those of [LineReader.Next] and a
+// *[LineError] that wraps [ErrEmptyLine].
+func (r *sentenceReader) next() ([]string, error) {
+	line, err := r.lines.Next()
+	if err != nil {
+		return nil, err
+	}
+	words := r.split(line)
+	if len(words) == 0 {
+		return nil, &LineError{r.lines.Line(), fmt.Errorf("%w, expected a sentence", ErrEmptyLine)}
+	}
+	return words, nil
+}
+
+// rest reads to the end of the file and returns its number of lines.
+func (r *sentenceReader) rest() (lines int, err error) {
+	for {
+		if _, err := r.lines.Next(); err == io.EOF {
+			return r.lines.Line(), nil
+		} else if err != nil && !rejects(err) {
+			return 0, err
+		}
+	}
+}
+
+// rejects reports whether an error is about one line and the reading can continue.
+func rejects(err error) bool {
+	var rejected *LineError
+	return errors.As(err, &rejected)
+}
+
+// locate adds the file and the line to an error of next.
+func (r *sentenceReader) locate(err error) error {
+	var rejected *LineError
+	var path *fs.PathError // names the file
+	switch {
+	case errors.As(err, &rejected):
+		return fmt.Errorf("%s:%d: %w", r.name, rejected.Line, rejected.Err)
+	case errors.As(err, &path):
+		return err
+	}
+	return fmt.Errorf("%s: %w", r.name, err)
+}
+
+// empty returns the error for a file without lines.
+func (r *sentenceReader) empty() error {
+	return fmt.Errorf("%s: %w, expected one sentence a line", r.name, ErrEmptyFile)
+}
+
+// A store holds sentences in little memory: equal words share theirs, no slice has spare capacity,
+// and the lines that the words come from can be freed.
+type store struct {
+	words map[string]string
+	free  []string // memory for sentences
+}
+
+// keep returns a copy of the words.
+func (s *store) keep(words []string) []string {
+	const block = 1 << 12
+	if s.words == nil {
+		s.words = make(map[string]string)
+	}
+	n := len(words)
+	if n > len(s.free) {
+		s.free = make([]string, max(n, block))
+	}
+	kept := s.free[:n:n]
+	s.free = s.free[n:]
+	for i, word := range words {
+		shared, ok := s.words[word]
+		if !ok {
+			shared = strings.Clone(word)
+			s.words[shared] = shared
+		}
+		kept[i] = shared
+	}
+	return kept
+}

@@ -17,8 +17,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// files writes pairs to two files and returns the flags for them.
-func files(t *testing.T, pairs []text.Pair) []string {
+// pairFlags writes pairs to two files and returns the flags for them.
+func pairFlags(t *testing.T, pairs []text.Pair) []string {
 	t.Helper()
 	return []string{"--source", write(t, "source", lines(text.Sources(pairs))...), "--target", write(t, "target", lines(text.Targets(pairs))...)}
 }
@@ -59,7 +59,7 @@ func objects(t *testing.T, lines []string) []object {
 func TestAlignPairs(t *testing.T) {
 	m, pairs := tinyModel(t), mixed()
 	pairs = append(pairs, pairsOfLengths([2]int{maxWords - 2, 3}, [2]int{2, maxWords - 3}, [2]int{4, 5})...)
-	args := append(files(t, pairs), "--model", saved(t, m), "--threads", "2", "--format")
+	args := append(pairFlags(t, pairs), "--model", saved(t, m), "--threads", "2", "--format")
 	got := objects(t, aligns(t, "", append(args, "json")...))
 	links := aligns(t, "", append(args, "pharaoh")...)
 	if len(got) != len(pairs) || len(links) != len(pairs) {
@@ -147,7 +147,7 @@ func TestAlignTranslations(t *testing.T) {
 func TestAlignMap(t *testing.T) {
 	m := tinyModel(t)
 	pairs := pairsOfLengths([2]int{3, 2}, [2]int{1, 4})
-	got := strings.Join(aligns(t, "", append(files(t, pairs), "--model", saved(t, m), "--format", "map")...), "\n")
+	got := strings.Join(aligns(t, "", append(pairFlags(t, pairs), "--model", saved(t, m), "--format", "map")...), "\n")
 	want, tr := "", testTranslator(t, m, decode.Options{})
 	for _, p := range pairs {
 		if _, err := tr.scorePairs(t.Context(), []text.Pair{p}, func(_ int, r decode.Translation) {
@@ -168,7 +168,7 @@ func TestAlignFigures(t *testing.T) {
 	pairs := []text.Pair{{Source: []string{"the", "<cat>", "&amp;"}, Target: []string{"\"", "l'", "été"}}, {Source: []string{"a"}, Target: []string{"un"}}}
 	dir := t.TempDir()
 	svg, image := filepath.Join(dir, "a.svg"), filepath.Join(dir, "a.png")
-	args := append(files(t, pairs), "--model", saved(t, m), "--format")
+	args := append(pairFlags(t, pairs), "--model", saved(t, m), "--format")
 	stdout, _, _ := execute("", append([]string{"align"}, append(args, "svg")...)...)
 	for range 2 {
 		for _, a := range [][]string{{"svg", "--output", svg}, {"png", "--output", image}} {

@@ -73,7 +73,7 @@ func TestSecondSignal(t *testing.T) {
 		_, err = w.Write(make([]byte, 1<<12))
 	}
 	args := trainArgs(t, dir)
-	running := filepath.Join(dir, "m.0.tmp") // train removes it at the start
+	running := filepath.Join(dir, "m.0000000000000000.tmp") // train removes it at the start
 	if err := os.WriteFile(running, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
@@ -63,6 +62,7 @@ type trainOptions struct {
 	batch      int
 	seed       uint64
 	threads    int
+	overwrite  bool
 	checkpoint checkpointOptions
 	stop       stopOptions
 	log        logOptions
@@ -92,7 +92,11 @@ A checkpoint beside the model file is saved after every epoch and every 10 minut
 training ends, the same command resumes it from the checkpoint and produces the same model as an
 uninterrupted training. Ctrl-C saves a checkpoint first. --updates can also stop in the middle of
 an epoch, after one more validation. To continue a finished training, raise --epochs or --updates.
-To start over, delete the checkpoint.
+
+train replaces no file that is not its own: with a model file and no checkpoint, it refuses to
+start. --overwrite starts over instead of resuming. The model and the checkpoint of earlier
+trainings stay until new ones are complete, and other files stay in any case. To resume a training
+that began with --overwrite, leave it out.
 
 ` + logHelp,
 		Example:          trainExample + "\n\n" + rawTextExample,
@@ -107,7 +111,7 @@ To start over, delete the checkpoint.
 		RunE: func(c *cobra.Command, _ []string) error {
 			err := o.complete(c.Flags())
 			if err == nil {
-				err = o.check()
+				err = o.check(c.Flags())
 			}
 			if err != nil && o.settings != "" {
 				err = fmt.Errorf("%w; with the settings in %s", err, o.settings)
@@ -115,13 +119,14 @@ To start over, delete the checkpoint.
 			if err != nil {
 				return err
 			}
-			return train(c.Context(), c.OutOrStdout(), progressOn(c.ErrOrStderr()), o, c.Flags())
+			return train(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o, c.Flags())
 		},
 	}
 	f := c.Flags()
 	f.SetNormalizeFunc(currentFlagName)
 	f.StringVar(&o.settings, "settings", "", "JSON `file` of flags; the command line takes precedence")
 	f.StringVar(&o.modelFile, "model", "", "`file` to write the model to")
+	f.BoolVar(&o.overwrite, "overwrite", false, "start over, and replace a model and a checkpoint of earlier trainings once there are new ones")
 	f.IntVar(&o.batch, "batch", 80, "sentences per update")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, the order of the sentences and dropout")
 	o.corpus.add(f)
@@ -140,11 +145,14 @@ To start over, delete the checkpoint.
 func (o *trainOptions) complete(flags *pflag.FlagSet) error {
 	o.checkpoint.complete(o.modelFile)
 	o.stop.complete(flags)
+	if err := o.corpus.complete(flags); err != nil {
+		return err
+	}
 	return o.model.complete(flags)
 }
 
 // check returns an error for the first flag that cannot be used.
-func (o *trainOptions) check() error {
+func (o *trainOptions) check(flags *pflag.FlagSet) error {
 	err := checkNumbers(number{"batch", o.batch, 1, 10_000}, number{"threads", o.threads, 1, maxThreads})
 	if err != nil {
 		return err
@@ -154,43 +162,35 @@ func (o *trainOptions) check() error {
 			return err
 		}
 	}
-	return checkOutputs(o.modelFile, o.checkpoint.path)
+	if err := checkInputs(flags); err != nil {
+		return err
+	}
+	return o.checkOutputs(flags)
 }
 
-// train reads the corpus, resumes from the checkpoint if there is one, and trains.
-func train(ctx context.Context, stdout io.Writer, progress progressFunc, o trainOptions, flags *pflag.FlagSet) error {
-	s, err := settingsOf(flags)
+// train prepares a training, which a signal ends at once, and runs it.
+func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags *pflag.FlagSet) error {
+	unlock, err := o.lockOutputs(flags)
 	if err != nil {
 		return err
 	}
-	metadata, err := readCheckpoint(o.checkpoint.path, s, flags)
+	defer unlock()
+	s := newPreparation(stderr)
+	p, err := untilInterrupted(ctx, func() (*prepared, error) { return o.prepare(flags, s) })
+	s.end()
 	if err != nil {
 		return err
 	}
-	c, err := readCorpus(o.corpus)
-	if err != nil {
-		return err
+	defer p.close()
+	if p.restore {
+		if err := p.restoreBest(); err != nil {
+			return err
+		}
+		fmt.Fprintf(stderr, "rnnsearch: restored %s from %s\n", o.modelFile, o.checkpoint.path)
 	}
-	m, err := c.newModel(o.model.config(), o.seed)
-	if err != nil {
-		return err
-	}
-	tr, err := newTrainer(m, c.train, o.recipe.recipe(o.seed), o.batch, o.seed, o.threads)
-	if err != nil {
-		return err
-	}
-	defer tr.close()
-	v, err := newValidator(kernels.Best().With(tr.team), tr.Model(), c.valid, o.threads)
-	if err != nil {
-		return err
-	}
-	defer v.close()
-	t := &training{
-		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates,
-		progress: progress, log: trainlog.NewWriter(stdout, trainlog.Format(o.log.format)),
-		trainer: tr, validator: v,
-	}
-	return t.run(ctx, c.description(o.corpus.maxLength)+"\n"+description(m), metadata)
+	p.log = trainlog.NewWriter(stdout, trainlog.Format(o.log.format))
+	p.progress = progressOn(stderr)
+	return p.run(ctx)
 }
 
 // logOptions are the flags of train for standard output.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,11 +53,21 @@ func TestTrainRaw(t *testing.T) {
 	}
 }
 
+// prepareCorpus reads and prepares a corpus.
+func prepareCorpus(o corpusOptions) (*corpus, error) {
+	show := newPreparation(io.Discard)
+	c, err := readText(o, show)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.prepare(o, show)
+}
+
 // TestReadCorpusRaw compares the words of a corpus with those of package pipeline.
 func TestReadCorpusRaw(t *testing.T) {
 	o := rawOptions(t, 2)
 	o.threshold = 4
-	c, err := readCorpus(o)
+	c, err := prepareCorpus(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +114,7 @@ func TestReadCorpusDropped(t *testing.T) {
 	} {
 		o := rawOptions(t, 1)
 		o.merges, o.maxLength = test.merges, test.maxLength
-		c, err := readCorpus(o)
+		c, err := prepareCorpus(o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,8 +64,7 @@ func (r Record) Text() string {
 	case EventStart:
 		return r.messageText()
 	case EventResume:
-		return r.messageText() + wrap("resumed from "+r.File+":", fmt.Sprintf("epoch %d,", r.Epoch),
-			fmt.Sprintf("%d updates,", r.Update), r.duration().String()+" of training")
+		return r.messageText() + fmt.Sprintf("resumed from %s:\n%sepoch %d, %d updates, %s of training\n", r.File, indent, r.Epoch, r.Update, r.duration())
 	case EventValidation:
 		return r.validationText()
 	case EventEnd:
@@ -97,18 +96,19 @@ func (r Record) validationText() string {
 	}
 	text := wrap(parts...)
 	if *r.Best {
-		text += wrap("best so far, saved to " + r.File)
+		text += fmt.Sprintf("best so far, saved to %s\n", r.File)
 	}
 	return text
 }
 
-// columns is the width of lines of text.
-const columns = 80
+const (
+	columns = 80   // of a line of text
+	indent  = "  " // of a line that continues another
+)
 
 // wrap returns the parts as lines, separated by spaces, with a line break before each part that does
 // not fit.
 func wrap(parts ...string) string {
-	const indent = "  "
 	var b strings.Builder
 	width := 0
 	for _, part := range parts {

@@ -34,7 +34,7 @@ func TestText(t *testing.T) {
 	}{
 		{record(EventStart), "text\n"},
 		{long, "training text: 12345678 pairs, 1234567 dropped with more than 10000 words on a\n  side\nvalidation text: 10 pairs\n"},
-		{record(EventResume), "text\nresumed from m: epoch 2, 400 updates, 1m1s of training\n"},
+		{record(EventResume), "text\nresumed from m:\n  epoch 2, 400 updates, 1m1s of training\n"},
 		{record(EventProgress), ""},
 		{record(EventValidation), validation + ", learning rate 0.00123\nbest so far, saved to m\n"},
 		{worse, validation + "\n"},

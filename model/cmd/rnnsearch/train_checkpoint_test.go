@@ -312,3 +312,19 @@ func alterCheckpoint(t *testing.T, path string, change func(*checkpointMetadata)
 		t.Fatal(err)
 	}
 }
+
+// removeMetadata removes a key from the metadata of a safetensors file.
+func removeMetadata(t *testing.T, path, key string) {
+	t.Helper()
+	f, err := safetensors.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Metadata[key] == "" {
+		t.Fatalf("%s has no %s", path, key)
+	}
+	delete(f.Metadata, key)
+	if err := safetensors.Save(path, f); err != nil {
+		t.Fatal(err)
+	}
+}

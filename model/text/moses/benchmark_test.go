@@ -1,6 +1,9 @@
 package moses
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // samples are sentences of natural text.
 var samples = map[string][]string{
@@ -21,23 +24,37 @@ var samples = map[string][]string{
 	},
 }
 
-// BenchmarkTokenize lowercases, normalizes and tokenizes.
+// BenchmarkTokenize lowercases, normalizes and tokenizes text that has no protected words.
 func BenchmarkTokenize(b *testing.B) {
+	patterns := compile(b, Protected()...)
 	for _, language := range []string{"en", "fr", "de"} {
-		b.Run("lang="+language, func(b *testing.B) {
-			tokenizer := Tokenizer{Language: language, Lowercase: true, Normalize: true, Escape: true}
-			var words []string
-			tokens := 0
-			b.ReportAllocs()
-			for b.Loop() {
-				for _, line := range samples[language] {
-					words = tokenizer.AppendTokens(words[:0], line)
-					tokens += len(words)
-				}
-			}
-			b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
-		})
+		for _, protected := range []*Patterns{nil, patterns} {
+			b.Run(fmt.Sprintf("lang=%s/protected=%v", language, protected != nil), func(b *testing.B) {
+				tokenizer := Tokenizer{Language: language, Protected: protected, Lowercase: true, Normalize: true, Escape: true}
+				benchmarkTokenize(b, tokenizer, samples[language])
+			})
+		}
 	}
+}
+
+// BenchmarkTokenizeProtected tokenizes text with protected words.
+func BenchmarkTokenizeProtected(b *testing.B) {
+	tokenizer := Tokenizer{Language: "en", Protected: compile(b, Protected()...), Reversible: true}
+	benchmarkTokenize(b, tokenizer, []string{"Visit https://www.example.com/a/b.html, please (see first.last@example.org) at 11:27."})
+}
+
+// benchmarkTokenize tokenizes lines.
+func benchmarkTokenize(b *testing.B, tokenizer Tokenizer, lines []string) {
+	var words []string
+	tokens := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, line := range lines {
+			words = tokenizer.AppendTokens(words[:0], line)
+			tokens += len(words)
+		}
+	}
+	b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
 }
 
 func BenchmarkDetokenize(b *testing.B) {

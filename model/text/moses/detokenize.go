@@ -5,6 +5,13 @@ import (
 	"unicode"
 )
 
+// A Detokenizer joins words into lines. The zero value has the rules for unknown languages.
+type Detokenizer struct {
+	Language   string    // "en", "fr" or "de"
+	Protected  *Patterns // words with a space on either side, unless the other word wants none
+	Reversible bool      // restore lines of which Tokenizer.Reversible made the words
+}
+
 // Detokenize joins words into a line of text like Moses. It reverses the options Escape and
 // SplitHyphens of [Tokenizer] and puts a space between words, except
 //
@@ -21,13 +28,35 @@ import (
 // The line has no space at its ends and no two spaces in a row. A word that contains a space
 // counts as several.
 func Detokenize(language string, words []string) string {
-	line := toValidUTF8(" " + strings.Join(words, " ") + " ")
-	line = unescapes.Replace(strings.ReplaceAll(line, " @-@ ", "-"))
+	return Detokenizer{Language: language}.Detokenize(words)
+}
+
+// Detokenize joins words as the function [Detokenize] does. With Reversible it departs from Moses:
+// the characters of words stay, so Escape and SplitHyphens are not reversed, and
+//
+//   - „ ‚ open and ” ’ close; “ ‘ close in German if „ ‚ are open and open otherwise. The first
+//     one of « » opens and the other closes, but French ones have spaces inside;
+//   - a single ' after a word in s belongs to it if the next ' does, too. One that is never closed
+//     belongs to a number before it, and otherwise to the word after it. The English 's belongs to
+//     the word before it;
+//   - a " that is never closed belongs to a number before it, or to the last word;
+//   - a currency sign precedes a number without a space, except after a number in French and German;
+//   - there is no space around /, around – between digits, before … ² ³ ¹ ™ ®, and inside a pair
+//     of tags (<b>word</b>);
+//   - of a run of French ? and !, the first one has a space.
+func (d Detokenizer) Detokenize(words []string) string {
+	line := toValidUTF8(strings.Join(words, " "))
+	if !d.Reversible {
+		line = unescapes.Replace(strings.ReplaceAll(" "+line+" ", " @-@ ", "-"))
+	}
 	j := joiner{
-		language: language,
-		words:    strings.Split(strings.Trim(line, " "), " "),
-		space:    true,
-		open:     make(map[string]bool),
+		Detokenizer: d,
+		words:       strings.Split(strings.Trim(line, " "), " "),
+		space:       true,
+		open:        make(map[string]bool),
+	}
+	if d.Reversible {
+		j.context = contextOf(j.words)
 	}
 	j.line.Grow(len(line))
 	for i := range j.words {
@@ -38,11 +67,12 @@ func Detokenize(language string, words []string) string {
 
 // A joiner joins words into a line.
 type joiner struct {
-	language string
-	words    []string
-	line     strings.Builder
-	space    bool            // whether a space may precede the next word
-	open     map[string]bool // quotation marks that are open
+	Detokenizer
+	words   []string
+	line    strings.Builder
+	space   bool            // whether a space may precede the next word
+	open    map[string]bool // quotation marks that are open
+	context context         // if the rules are reversible
 }
 
 // join writes word i.
@@ -55,6 +85,9 @@ func (j *joiner) join(i int) {
 		after = j.words[i+1]
 	}
 	switch {
+	case j.Reversible && j.restore(i, word, before, after):
+	case j.Protected.match(word):
+		j.write(word, true, true)
 	case isCJK(firstRune(word)):
 		j.write(word, !isCJK(lastRune(before)), true)
 	case consistsOf(word, isOpening):
@@ -85,18 +118,18 @@ func (j *joiner) write(word string, before, after bool) {
 // contraction reports whether word is English and begins with an apostrophe and a letter.
 func (j *joiner) contraction(word string) bool {
 	rest, found := strings.CutPrefix(word, "'")
-	return found && j.language == "en" && isAlpha(firstRune(rest))
+	return found && j.Language == "en" && isAlpha(firstRune(rest))
 }
 
 // elision reports whether word is French and ends with a letter and an apostrophe.
 func (j *joiner) elision(word string) bool {
 	rest, found := strings.CutSuffix(word, "'")
-	return found && j.language == "fr" && isAlpha(lastRune(rest))
+	return found && j.Language == "fr" && isAlpha(lastRune(rest))
 }
 
 // closing writes closing brackets and punctuation.
 func (j *joiner) closing(word string) {
-	if j.language == "fr" && len(word) == 1 && strings.Contains(`?!:;%\`, word) {
+	if j.Language == "fr" && len(word) == 1 && strings.Contains(`?!:;%\`, word) {
 		j.line.WriteByte(' ')
 	}
 	j.write(word, false, true)
@@ -112,7 +145,7 @@ func (j *joiner) quote(word, before string) {
 	case j.open[kind]:
 		j.open[kind] = false
 		j.write(word, false, true)
-	case j.language == "en" && word == "'" && strings.HasSuffix(before, "s"):
+	case j.Language == "en" && word == "'" && strings.HasSuffix(before, "s"):
 		j.write(word, false, true)
 	default:
 		j.open[kind] = true

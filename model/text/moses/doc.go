@@ -5,11 +5,16 @@
 //	lowercase.perl, normalize-punctuation.perl, tokenizer.perl  [Tokenizer]
 //	normalize-punctuation.perl                                  [Normalize]
 //	detokenizer.perl                                            [Detokenize]
+//	split-sentences.perl                                        [Sentences]
 //
-// The scripts are in scripts/tokenizer of the public repository moses-smt/mosesdecoder. This
-// package is written from their behavior as of December 2017. The languages are "en", "fr" and
-// "de". Any other code gets the rules of Moses for unknown languages, with the English
-// abbreviations.
+// The scripts are in scripts/tokenizer and scripts/ems/support of the public repository
+// moses-smt/mosesdecoder. This package is written from their behavior as of December 2017. The
+// languages are "en", "fr" and "de". Any other code gets the rules of Moses for unknown languages,
+// with the English abbreviations.
+//
+// The fields Reversible of [Tokenizer] and [Detokenizer] depart from Moses, so that a line comes back
+// from its words with its own quotation marks, dashes and spaces. Without Normalize, they change no
+// character but ’ between letters.
 //
 // Character classes are those of Unicode, as in the scripts. A combining accent is not a letter,
 // so text should be composed (NFC).

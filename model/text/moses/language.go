@@ -11,32 +11,39 @@ type rules struct {
 	apostrophes apostrophes
 }
 
-func rulesOf(language string) rules {
+// rulesOf returns the rules of Moses for a language. With reversible, apostrophes that they set apart
+// are kept.
+func rulesOf(language string, reversible bool) rules {
+	other := apart
+	if reversible {
+		other = kept
+	}
 	switch language {
 	case "en":
 		return rules{englishPrefixes, forward}
 	case "fr":
 		return rules{frenchPrefixes, back}
 	case "de":
-		return rules{germanPrefixes, apart}
+		return rules{germanPrefixes, other}
 	}
-	return rules{englishPrefixes, apart}
+	return rules{englishPrefixes, other}
 }
 
-// apostrophes says what an apostrophe between letters belongs to.
+// apostrophes says what an apostrophe inside a word belongs to.
 type apostrophes int
 
 const (
 	apart   apostrophes = iota // nothing: this and every other apostrophe is a word
 	forward                    // the word after it
 	back                       // the word before it
+	kept                       // the word that it is inside of; at the end of a word, nothing
 )
 
 // prefixes holds the nonbreaking prefixes: words that keep a full stop, which does not end a
 // sentence after them. Those mapped to true keep it before a digit only.
 //
-// They are the entries of Moses (scripts/share/nonbreaking_prefixes) except those that contain a
-// full stop, like z.B., because such words always keep their last one.
+// They are the entries of Moses (scripts/share/nonbreaking_prefixes). Those that contain a full stop
+// matter to Sentences only, because such words always keep their last one.
 type prefixes map[string]bool
 
 const upper = "A B C D E F G H I J K L M N O P Q R S T U V W X Y Z"
@@ -48,21 +55,25 @@ const titles = `Adj Adm Adv Asst Bart Bldg Brig Bros Capt Cmdr Col Comdr Con Cor
 
 var englishPrefixes = newPrefixes("Art No pp",
 	upper, titles,
-	"Drs Hr Nos Nr Rs rev v vs",
+	"Drs Hr Nos Nr Rs rev v vs e.g i.e",
 	"Jan Feb Mar Apr Jun Jul Aug Sep Oct Nov Dec")
 
 // The lowercase letters lack a, which is a French word.
 var frenchPrefixes = newPrefixes("",
 	upper, strings.ToLower(strings.TrimPrefix(upper, "A ")),
 	`MM SS al ann apr art auj av boul ca cf chap contr dir env etc ex fasc fig fr fém hab ibid id inf lib masc
-	ms pl pp sec sect sing sq sqq suiv sup suppl tél vb vol vs éd`)
+	ms pl pp sec sect sing sq sqq suiv sup suppl tél vb vol vs éd`,
+	`A.C.N A.M B.P C.N C.N.S C.P.I C.Q.F.D C.S E.V L.D LL.AA LL.AA.II LL.AA.RR LL.AA.SS LL.EE LL.MM
+	LL.MM.II.RR N.B N.D N.D.A N.D.L.R N.D.T N.P.A.I N.S NN.SS P.S R.-V R.A.S R.I.P R.P S.A S.A.I S.A.R
+	S.A.S S.E S.M S.M.I.R S.S T.S.V.P X.O Z.I c.-à-d ch.-l e.g i.e loc.cit p.c.c p.ex p.j`)
 
 // German ordinal numbers end with a full stop.
 var germanPrefixes = newPrefixes("",
 	upper, strings.ToLower(upper), titles,
 	ordinals(99), romans, strings.ToLower(romans),
 	`Art BSE Buchst Ca Chr Co Corp Dkr Ltd Mio Mrd MwSt No Nos Nr SA Std Zt bzgl bzw ca dergl dgl etc evtl ff
-	ggf jun pp sen sog sogen spp usf usw vgl vs zzt`)
+	ggf jun pp sen sog sogen spp usf usw vgl vs zzt`,
+	`D.h I.F b.A c.-à-d d.J d.h g.U g.g.A i.H.v k.o m.E o.ä s.p.a u.E u.U u.a u.s.w u.ä z.B z.T z.Zt`)
 
 const romans = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX"
 

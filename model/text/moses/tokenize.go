@@ -7,14 +7,24 @@ import (
 )
 
 // A Tokenizer splits lines into words. Its options apply in the order of the fields. Multi30k,
-// for example, was prepared with all of them except SplitHyphens. The zero value has the rules
-// for unknown languages.
+// for example, was prepared with Lowercase, Normalize and Escape. The zero value has the rules for
+// unknown languages.
+//
+// Protected is the option -protected of tokenizer.perl. Like there, a match is a word of its own
+// wherever it begins and ends, its neighbors are tokenized as if spaces were around it, and
+// Escape applies to it. It differs in three ways: matches are found before the line is
+// lowercased and normalized, so they keep their case and punctuation; of two matches that overlap,
+// the one that begins first counts, not the one of the first pattern; and text equal to a match
+// elsewhere in the line is protected only if a pattern matches there. A match that contains white
+// space becomes several words.
 type Tokenizer struct {
-	Language     string // "en", "fr" or "de"
-	Lowercase    bool   // lowercase the line, character by character
-	Normalize    bool   // normalize its punctuation, see [Normalize]
-	SplitHyphens bool   // turn a hyphen between letters or digits into the word @-@
-	Escape       bool   // write & | < > ' " [ ] in words as &amp; &#124; and so on
+	Language     string    // "en", "fr" or "de"
+	Protected    *Patterns // words that stay whole and unchanged
+	Lowercase    bool      // lowercase the line, character by character
+	Normalize    bool      // normalize its punctuation, see [Normalize]
+	Reversible   bool      // keep apostrophes so that Detokenizer.Reversible brings them back
+	SplitHyphens bool      // turn a hyphen between letters or digits into the word @-@
+	Escape       bool      // write & | < > ' " [ ] in words as &amp; &#124; and so on
 }
 
 // Tokenize returns the words of a line. Words are not empty and contain no white space. White
@@ -32,6 +42,10 @@ type Tokenizer struct {
 //     before other letters. At the beginning and the end of a line, English and French
 //     apostrophes stay, except after a full stop.
 //
+// With Reversible, which departs from Moses, ’ between letters is an apostrophe, and an apostrophe
+// between letters or digits stays inside the word in languages other than English and French
+// (McDonald's), and one at the beginning or the end of a line is treated like any other.
+//
 // Words share the memory of line where possible.
 func (t Tokenizer) Tokenize(line string) []string { return t.AppendTokens(nil, line) }
 
@@ -39,19 +53,31 @@ func (t Tokenizer) Tokenize(line string) []string { return t.AppendTokens(nil, l
 // [Tokenizer.Tokenize].
 func (t Tokenizer) AppendTokens(dst []string, line string) []string {
 	line = toValidUTF8(line)
+	var protected [][]string
+	if t.Protected != nil {
+		line, protected = t.Protected.cut(strings.Map(dropControl, line))
+	}
 	if t.Lowercase {
 		line = strings.ToLower(line)
 	}
 	if t.Normalize {
 		line = Normalize(t.Language, line)
 	}
+	if t.Reversible {
+		line = straightenApostrophes(line)
+	}
+	if t.Protected == nil {
+		line = strings.Map(dropControl, line)
+	}
 	first := len(dst)
 	s := splitter{
-		line:    strings.TrimSpace(strings.Map(dropControl, line)),
-		words:   dst,
-		rules:   rulesOf(t.Language),
-		hyphens: t.SplitHyphens,
-		prev:    none,
+		line:       strings.TrimSpace(line),
+		words:      dst,
+		protected:  protected,
+		rules:      rulesOf(t.Language, t.Reversible),
+		reversible: t.Reversible,
+		hyphens:    t.SplitHyphens,
+		prev:       none,
 	}
 	s.split()
 	if t.Escape {
@@ -86,10 +112,12 @@ func dropControl(r rune) rune {
 // A splitter splits one line into words. Moses applies substitutions one after the other; what
 // each of them sees follows from the neighboring characters, so a single pass is enough.
 type splitter struct {
-	line    string // trimmed, without control characters
-	words   []string
-	rules   rules
-	hyphens bool
+	line       string // trimmed, without control characters other than placeholder
+	words      []string
+	protected  [][]string // words for each placeholder to come
+	rules      rules
+	reversible bool
+	hyphens    bool
 
 	start     int               // of the current word
 	prev      rune              // the character before, or none
@@ -100,7 +128,7 @@ type splitter struct {
 
 // split appends the words of the line.
 func (s *splitter) split() {
-	first := len(s.words)
+	final := len(s.words) // first word that splitFinalQuote may split
 	for at, end := 0, 0; at < len(s.line); at = end {
 		r, size := utf8.DecodeRuneInString(s.line[at:])
 		end = at + size
@@ -116,6 +144,9 @@ func (s *splitter) split() {
 			s.apostrophe(at)
 		case unicode.IsSpace(r):
 			s.space(at, end)
+		case r == placeholder:
+			s.protect(at, end)
+			final = len(s.words)
 		default:
 			s.isolate(at, end)
 		}
@@ -123,7 +154,15 @@ func (s *splitter) split() {
 		s.prev = r
 	}
 	s.cut(len(s.line))
-	s.splitFinalQuote(first)
+	s.splitFinalQuote(final)
+}
+
+// protect appends the words of the placeholder line[at:end].
+func (s *splitter) protect(at, end int) {
+	s.cut(at)
+	s.words = append(s.words, s.protected[0]...)
+	s.protected = s.protected[1:]
+	s.start = end
 }
 
 // isolate makes line[at:end] a word.
@@ -200,15 +239,18 @@ const (
 )
 
 // apostrophe separates an apostrophe from the letters that it does not belong to. Unless it is
-// always a word, it stays at the beginning and the end of a line.
+// always a word, Moses leaves it at the beginning and the end of a line.
 func (s *splitter) apostrophe(at int) {
-	if s.rules.apostrophes == apart {
+	next := firstRune(s.line[at+1:])
+	switch {
+	case s.rules.apostrophes == kept && isAlnum(s.prev) && isAlnum(next):
+		return
+	case s.rules.apostrophes == apart, s.rules.apostrophes == kept:
 		s.cut(at)
 		s.cut(at + 1)
 		return
 	}
-	next := firstRune(s.line[at+1:])
-	if s.prev == none || next == none {
+	if !s.reversible && (s.prev == none || next == none) {
 		return
 	}
 	near := s.surrounding(next)

@@ -14,14 +14,23 @@ import (
 type encoded struct {
 	Language  string   `json:"language,omitempty"`
 	Lowercase bool     `json:"lowercase,omitempty"`
+	Rules     Rules    `json:"rules,omitempty"`
+	Protected []string `json:"protected,omitempty"`
 	Codes     *string  `json:"codes,omitempty"`   // the text of a file of subword-nmt's learn-bpe
 	Segments  []string `json:"segments,omitzero"` // empty and nil differ, see Settings
 }
 
-// MarshalJSON returns an object with the keys "language", "lowercase", "codes" and "segments". The
-// codes are the text of a file of subword-nmt, the segments a list. Zero settings are left out.
+// MarshalJSON returns an object with the keys "language", "lowercase", "rules", "protected", "codes"
+// and "segments". The codes are the text of a file of subword-nmt, the protected patterns and the
+// segments lists. Zero settings are left out.
 func (p Pipeline) MarshalJSON() ([]byte, error) {
-	s := encoded{Language: p.settings.Language, Lowercase: p.settings.Lowercase, Segments: p.settings.Segments}
+	s := encoded{
+		Language:  p.settings.Language,
+		Lowercase: p.settings.Lowercase,
+		Rules:     p.settings.Rules,
+		Protected: p.settings.Protected,
+		Segments:  p.settings.Segments,
+	}
 	if p.segmenter != nil {
 		var file strings.Builder
 		if _, err := p.settings.Codes.WriteTo(&file); err != nil {
@@ -59,7 +68,13 @@ func parse(data []byte) (Settings, error) {
 	if s == nil {
 		return Settings{}, errors.New("null, expected an object")
 	}
-	settings := Settings{Language: s.Language, Lowercase: s.Lowercase, Segments: s.Segments}
+	settings := Settings{
+		Language:  s.Language,
+		Lowercase: s.Lowercase,
+		Rules:     s.Rules,
+		Protected: s.Protected,
+		Segments:  s.Segments,
+	}
 	if s.Codes == nil {
 		return settings, nil
 	}

@@ -27,6 +27,10 @@ func TestJSON(t *testing.T) {
 		{Settings{}, `{}`},
 		{Settings{Language: "fr", Lowercase: true}, `{"language":"fr","lowercase":true}`},
 		{Settings{Language: "other"}, `{"language":"other"}`},
+		{Settings{Language: "en", Rules: Reversible}, `{"language":"en","rules":"reversible"}`},
+		{Settings{Language: "en", Protected: []string{}}, `{"language":"en"}`},
+		{Settings{Language: "en", Lowercase: true, Rules: Reversible, Protected: []string{"é", `a\.b`}, Codes: bpe.Codes{}},
+			`{"language":"en","lowercase":true,"rules":"reversible","protected":["é","a\\.b"],"codes":"#version: 0.2\n"}`},
 		{Settings{Codes: bpe.Codes{}}, `{"codes":"#version: 0.2\n"}`},
 		{Settings{Codes: abc[:2]}, `{"codes":"#version: 0.2\na b\na b\u003c/w\u003e\n"}`},
 		{Settings{Codes: abc[:1], Segments: []string{}}, `{"codes":"#version: 0.2\na b\n","segments":[]}`},
@@ -44,7 +48,7 @@ func TestJSON(t *testing.T) {
 		if got := marshal(t, read); got != test.want || read.IsZero() != p.IsZero() {
 			t.Errorf("%s: became %s after reading and writing", test.want, got)
 		}
-		for _, line := range []string{"ab abé ÉAB.", "l'abc, ab"} {
+		for _, line := range []string{"ab abé ÉAB.", "l'abc, ab", "A.B “a.b”"} {
 			if got, want := read.Words(line), p.Words(line); !slices.Equal(got, want) {
 				t.Errorf("%s: words of %q: got %q, want %q", test.want, line, got, want)
 			}
@@ -62,6 +66,12 @@ func TestJSONErrors(t *testing.T) {
 		{`{"language":"en","truecase":true}`, `unknown field "truecase"`},
 		{`{"language":"xx"}`, `language "xx"`},
 		{`{"lowercase":true}`, "lower case without a language"},
+		{`{"rules":"moses","language":"en"}`, `rules "moses"`},
+		{`{"rules":1,"language":"en"}`, "number"},
+		{`{"rules":"reversible"}`, "without a language"},
+		{`{"protected":"a","language":"en"}`, "string"},
+		{`{"protected":["a"]}`, "without a language"},
+		{`{"protected":["a","("],"language":"en"}`, "pattern 1"},
 		{`{"codes":""}`, `bpe: line 1: expected "#version: 0.2"`},
 		{`{"codes":"#version: 0.1\na b\n"}`, "#version: 0.1"},
 		{`{"codes":"#version: 0.2\na\n"}`, `bpe: line 2: "a"`},
@@ -83,7 +93,7 @@ func TestJSONErrors(t *testing.T) {
 
 // FuzzJSON: a pipeline that can be read can be written, read again and used.
 func FuzzJSON(f *testing.F) {
-	for _, s := range []Settings{{}, {Language: "en", Lowercase: true}, {Codes: abc, Segments: []string{"ab", "é@@"}}} {
+	for _, s := range []Settings{{}, {Language: "en", Lowercase: true}, Defaults("fr"), {Codes: abc, Segments: []string{"ab", "é@@"}}} {
 		f.Add([]byte(marshal(f, newPipeline(f, s))), "abc ab")
 	}
 	f.Add([]byte(`{"codes":"#version: 0.2\r\na b\na b</w>\n\n","segments":null,"Language":"fr"}`), "\xff l'ab")

@@ -25,6 +25,7 @@ import (
 // spaces.
 type Pipeline struct {
 	settings  Settings
+	protected *moses.Patterns
 	segmenter *bpe.Segmenter // nil if tokens are words
 }
 
@@ -35,6 +36,7 @@ func (p Pipeline) IsZero() bool { return p.settings.Language == "" && p.segmente
 func (p Pipeline) Equal(q Pipeline) bool {
 	a, b := p.settings, q.settings
 	return a.Language == b.Language && a.Lowercase == b.Lowercase &&
+		a.Rules == b.Rules && slices.Equal(a.Protected, b.Protected) &&
 		(a.Codes == nil) == (b.Codes == nil) && slices.Equal(a.Codes, b.Codes) &&
 		(a.Segments == nil) == (b.Segments == nil) && slices.Equal(a.Segments, b.Segments)
 }
@@ -52,7 +54,13 @@ func (p Pipeline) Tokenize(line string) []string {
 	if p.settings.Language == "" {
 		return text.Tokens(line)
 	}
-	t := moses.Tokenizer{Language: p.settings.Language, Lowercase: p.settings.Lowercase, Normalize: true}
+	t := moses.Tokenizer{
+		Language:   p.settings.Language,
+		Protected:  p.protected,
+		Lowercase:  p.settings.Lowercase,
+		Normalize:  p.settings.Rules == Moses,
+		Reversible: p.settings.Rules == Reversible,
+	}
 	return t.Tokenize(line)
 }
 
@@ -74,7 +82,12 @@ func (p Pipeline) Line(words []string) string {
 	if p.settings.Language == "" {
 		return strings.Join(tokens, " ")
 	}
-	return moses.Detokenize(p.settings.Language, tokens)
+	d := moses.Detokenizer{
+		Language:   p.settings.Language,
+		Protected:  p.protected,
+		Reversible: p.settings.Rules == Reversible,
+	}
+	return d.Detokenize(tokens)
 }
 
 // Join returns the tokens that the words are segments of, or words itself if p has no codes. If

@@ -45,6 +45,12 @@ func TestWordsAndLine(t *testing.T) {
 		{"some segments allowed", Settings{Codes: abc, Segments: []string{"ab", "ab@@"}}, "abc ab", "ab@@ c ab", "abc ab"},
 		{"no segment allowed", Settings{Codes: abc, Segments: []string{}}, "abc ab", "a@@ b@@ c a@@ b", "abc ab"},
 		{"language and segments", Settings{Language: "en", Lowercase: true, Codes: abc}, "(ABC, Ab!)", "( abc , ab ! )", "(abc, ab!)"},
+		{"new English", Defaults("en"), "Visit http://A.com, please (see a@b.org) – “C++” &amp;.",
+			"Visit http://A.com , please ( see a@b.org ) – “ C++ ” &amp; .", "Visit http://A.com, please (see a@b.org) – “C++” &amp;."},
+		{"new English, lowercased", Settings{Language: "en", Lowercase: true, Rules: Reversible, Protected: []string{`C\+\+`}},
+			"The C++ of McDonald’s.", "the C++ of mcdonald 's .", "the C++ of mcdonald's."},
+		{"new German", Defaults("de"), "„So geht's“, sagte er.", "„ So geht's “ , sagte er .", "„So geht's“, sagte er."},
+		{"Moses and protected words", Settings{Language: "en", Protected: []string{`C\+\+`}}, "“C++”.", `" C++ . "`, `"C++."`},
 	} {
 		p := newPipeline(t, test.settings)
 		words := p.Words(test.line)
@@ -56,6 +62,28 @@ func TestWordsAndLine(t *testing.T) {
 		}
 		if got, want := p.Join(words), p.Tokenize(test.line); !slices.Equal(got, want) {
 			t.Errorf("%s: tokens: got %q, want %q", test.name, got, want)
+		}
+	}
+}
+
+// TestGermanLines: typographic quotation marks, dashes, apostrophes, times and units come back.
+func TestGermanLines(t *testing.T) {
+	p := newPipeline(t, Defaults("de"))
+	for _, line := range []string{
+		"Auf dem Schild steht: „Bitte nicht stören, danke“.",
+		"„Komm her!“, ruft sie. „Was gibt’s?“",
+		"Ein Mann liest ein Plakat, auf dem „Nur für Gäste“ steht.",
+		"Zwei Leute – einer in Rot, der andere in Grün – tanzen.",
+		"Sie essen bei Wendy's, dann geht's um 11:27 Uhr nach Hause.",
+		"Lars' Hund läuft 3,5 km/h; das kostet 5 € oder 95.000 im Jahr.",
+		"Am 3. Mai kamen ca. 20 Leute usw. mit orange-, weiß- und rotfarbenen Hüten, z.B. aus Köln?",
+		`Ein Hemd mit der Aufschrift "Hallo".`,
+		"Der Titel lautet „Das ‚letzte‘ Wort“ (1998–2005) …",
+		"Ein Mann im T-Shirt und eine Frau",
+	} {
+		want := strings.ReplaceAll(strings.ReplaceAll(line, "’s", "'s"), " …", "…")
+		if got := p.Line(p.Words(line)); got != want {
+			t.Errorf("%q came back as %q", line, got)
 		}
 	}
 }
@@ -91,10 +119,11 @@ func TestLineTruncated(t *testing.T) {
 
 // TestImmutable changes the settings after New, which must not change the pipeline.
 func TestImmutable(t *testing.T) {
-	s := Settings{Codes: slices.Clone(abc), Segments: []string{"ab", "ab@@"}}
+	s := Settings{Language: "en", Protected: []string{"a"}, Codes: slices.Clone(abc), Segments: []string{"ab", "ab@@"}}
 	p := newPipeline(t, s)
-	s.Codes[0], s.Segments[0] = bpe.Merge{Left: "x", Right: "y"}, "x"
-	if got, want := marshal(t, p), marshal(t, newPipeline(t, Settings{Codes: abc, Segments: []string{"ab", "ab@@"}})); got != want {
+	before := marshal(t, p)
+	s.Protected[0], s.Codes[0], s.Segments[0] = "b", bpe.Merge{Left: "x", Right: "y"}, "x"
+	if got, want := marshal(t, p), before; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

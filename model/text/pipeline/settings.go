@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/text/bpe"
+	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
 // ErrSettings: no pipeline can have the settings.
@@ -27,8 +28,32 @@ const (
 type Settings struct {
 	Language  string    // "en", "fr", "de" or "other"; empty if the text is tokenized already
 	Lowercase bool      // lowercase the text; needs a language
+	Rules     Rules     // how to tokenize and detokenize; needs a language
+	Protected []string  // patterns of tokens that stay as written, see [moses.CompilePatterns]; need a language
 	Codes     bpe.Codes // merges of byte-pair encoding; nil to leave tokens whole
 	Segments  []string  // allowed segments, besides characters; nil to allow all
+}
+
+// Rules say how a pipeline with a language tokenizes and detokenizes.
+type Rules string
+
+const (
+	// Moses are the rules of the Moses scripts: punctuation is normalized, and the tokens are those
+	// of lowercase.perl, normalize-punctuation.perl and tokenizer.perl without escapes.
+	Moses Rules = ""
+	// Reversible rules bring back the line that words were made of. They depart from Moses:
+	// quotation marks, dashes and spaces are not normalized but tokens as they are, only ’ between
+	// letters becomes '. See the fields Reversible of [moses.Tokenizer] and [moses.Detokenizer].
+	Reversible Rules = "reversible"
+)
+
+// Defaults returns the settings of a new model for text in a language: the Reversible rules, and
+// the patterns of [moses.Protected]. For the empty language these are the zero Settings.
+func Defaults(language string) Settings {
+	if language == "" {
+		return Settings{}
+	}
+	return Settings{Language: language, Rules: Reversible, Protected: moses.Protected()}
 }
 
 // New returns the pipeline with these settings, which it copies. If Codes is empty but not nil,
@@ -38,7 +63,9 @@ type Settings struct {
 // New returns an error that wraps [ErrSettings] if
 //
 //   - the language is unknown,
-//   - Lowercase is set without a language, or Segments without Codes,
+//   - the rules are unknown,
+//   - Lowercase, Rules or Protected are set without a language, or Segments without Codes,
+//   - [moses.CompilePatterns] rejects Protected,
 //   - a symbol or segment is empty, not UTF-8 or contains ASCII white space,
 //   - a merge has a symbol of several characters that no earlier merge produces,
 //   - a segment is repeated, or the codes cannot produce it.
@@ -46,8 +73,13 @@ func New(s Settings) (Pipeline, error) {
 	if err := s.check(); err != nil {
 		return Pipeline{}, fmt.Errorf("pipeline: %w: %w", ErrSettings, err)
 	}
+	protected, err := moses.CompilePatterns(s.Protected)
+	if err != nil {
+		return Pipeline{}, fmt.Errorf("pipeline: %w: protected: %w", ErrSettings, err)
+	}
+	s.Protected = slices.Clone(s.Protected)
 	s.Codes, s.Segments = slices.Clone(s.Codes), slices.Clone(s.Segments)
-	p := Pipeline{settings: s}
+	p := Pipeline{settings: s, protected: protected}
 	if s.Codes != nil {
 		p.segmenter = bpe.NewSegmenter(s.Codes, s.vocabulary(), 1)
 	}
@@ -71,6 +103,12 @@ func (s Settings) check() error {
 		return fmt.Errorf("language %q, expected one of %q", s.Language, languages)
 	case s.Language == "" && s.Lowercase:
 		return errors.New("lower case without a language")
+	case s.Rules != Moses && s.Rules != Reversible:
+		return fmt.Errorf("rules %q, expected %q or %q", s.Rules, Moses, Reversible)
+	case s.Language == "" && s.Rules != Moses:
+		return fmt.Errorf("rules %q without a language", s.Rules)
+	case s.Language == "" && len(s.Protected) > 0:
+		return errors.New("protected tokens without a language")
 	case s.Codes == nil && s.Segments != nil:
 		return errors.New("segments without codes")
 	}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,15 @@ func TestNewErrors(t *testing.T) {
 		{"unknown language", Settings{Language: "xx"}, `language "xx", expected one of ["en" "fr" "de" "other"]`},
 		{"language in upper case", Settings{Language: "EN"}, `language "EN"`},
 		{"lowercase of tokens", Settings{Lowercase: true}, "lower case without a language"},
+		{"unknown rules", Settings{Language: "en", Rules: "xx"}, `rules "xx", expected "" or "reversible"`},
+		{"rules of tokens", Settings{Rules: Reversible}, `rules "reversible" without a language`},
+		{"protected words of tokens", Settings{Protected: []string{"a"}}, "protected tokens without a language"},
+		{"invalid pattern", Settings{Language: "en", Protected: []string{"a", "("}}, "pattern 1: error parsing regexp"},
+		{"pattern that matches nothing", Settings{Language: "en", Protected: []string{"a*"}}, `pattern 0: "a*" matches the empty string`},
+		{"pattern not UTF-8", Settings{Language: "en", Protected: []string{"\xff"}}, "expected UTF-8"},
+		{"long pattern", Settings{Language: "en", Protected: []string{strings.Repeat("a", 1_000_000)}}, "1000000 bytes, expected at most 1000"},
+		{"many patterns", Settings{Language: "en", Protected: slices.Repeat([]string{"a"}, 5000)}, "5000 patterns, expected at most 100"},
+		{"large patterns", Settings{Language: "en", Protected: slices.Repeat([]string{"a{1000}"}, 100)}, "more than 20000 instructions"},
 		{"segments alone", Settings{Segments: []string{"a"}}, "segments without codes"},
 		{"empty list of segments alone", Settings{Segments: []string{}}, "segments without codes"},
 		{"empty symbol", Settings{Codes: bpe.Codes{{Left: "a", Right: ""}}}, `merge 0: symbol "": expected characters`},
@@ -66,6 +76,8 @@ func TestEqual(t *testing.T) {
 	codes := bpe.Codes{{Left: "a", Right: "b"}}
 	settings := []Settings{
 		{}, {Language: "en"}, {Language: "fr"}, {Language: "en", Lowercase: true},
+		{Language: "en", Rules: Reversible}, {Language: "en", Protected: []string{"a"}}, {Language: "en", Protected: []string{"b"}},
+		Defaults("en"), Defaults("fr"),
 		{Codes: bpe.Codes{}}, {Codes: codes}, {Codes: codes, Segments: []string{}}, {Codes: codes, Segments: []string{"ab@@"}},
 	}
 	for i, a := range settings {
@@ -82,5 +94,27 @@ func TestEqual(t *testing.T) {
 				t.Errorf("%+v and %+v: equal is %v", a, b, p.Equal(q))
 			}
 		}
+	}
+}
+
+// TestDefaults: the settings of new models are valid for every language, and those of an unknown one are
+// not.
+func TestDefaults(t *testing.T) {
+	for _, language := range append(languages, "") {
+		s := Defaults(language)
+		p := newPipeline(t, s)
+		if p.Language() != language || p.IsZero() != (language == "") {
+			t.Errorf("%q: got %s", language, marshal(t, p))
+		}
+		const line = "See http://a.com/X_y, “so”."
+		if got := p.Line(p.Words(line)); got != line {
+			t.Errorf("%q: %q came back as %q", language, line, got)
+		}
+	}
+	_, err := New(Defaults("xx"))
+	checkError(t, "unknown language", err, `language "xx"`)
+	Defaults("en").Protected[0] = "changed"
+	if Defaults("en").Protected[0] == "changed" {
+		t.Error("the built-in patterns changed")
 	}
 }

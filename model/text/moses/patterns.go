@@ -1,0 +1,275 @@
+package moses
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of CompilePatterns. They bound the work per byte of a line.
+const (
+	maxPatterns      = 100   // in a list
+	maxPatternLength = 1000  // bytes of one pattern
+	maxProgramSize   = 20000 // instructions of the compiled list
+)
+
+// Protected returns regular expressions for words that the rules of Moses break, so that they
+// cannot be joined again: XML and HTML tags, URLs, mail addresses, file paths, hashtags and
+// handles, names like C++, C# and R&D, character references like &amp;, times and other numbers
+// with colons or slashes, and names with underscores. They cover what basic-protected-patterns of
+// Moses is meant for. Punctuation that ends a sentence or a bracket is not part of a URL.
+func Protected() []string { return slices.Clone(protected) }
+
+// Parts of the patterns. Those of package regexp for words, \b and \w, know ASCII only.
+const (
+	letter = `[\pL\pN_]`
+	// fileName does not end with a full stop.
+	fileName = `\.?` + letter + `(?:[\pL\pN_.-]*` + letter + `)?`
+	number   = `[0-9]+(?:\.[0-9]+)*`
+	// urlRest is what follows the host of a URL. Its last character is no punctuation, and it has
+	// brackets in pairs only.
+	urlRest = `(?:[^\s<>"()\[\]{}„“”«»]|\([^\s<>"()]*\))*(?:[^\s<>"()\[\]{}„“”«»'’.,:;!?…]|\([^\s<>"()]*\))`
+)
+
+var protected = []string{
+	// Tags. Those that contain white space have attributes or end with a slash.
+	`</?[^\s<>]+>`,
+	`<[A-Za-z][^\s<>]*(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))*\s*/?>`,
+	// URLs, and hosts with a port or a path.
+	`(?:[A-Za-z][A-Za-z0-9+.-]*://|mailto:)` + urlRest,
+	`(?:(?:[A-Za-z0-9-]+\.)+[a-z]{2,}|localhost)(?::[0-9]+)?/(?:` + urlRest + `)?`,
+	`(?:(?:[A-Za-z0-9-]+\.)+[a-z]{2,}|localhost):[0-9]+`,
+	// Mail addresses.
+	`[\pL\pN_.%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`,
+	// Names joined by ampersands, and character references.
+	`\w+(?:&(?:#?\w+;)?\w+)+|&#?\w+;`,
+	// Hashtags and handles.
+	`\B[@#]` + letter + `+`,
+	// C++, g++, C++17, C#, A+.
+	`\b[A-Za-z]\w*\+\+[0-9]*|\b[A-Z]#\B|\b[A-Za-z0-9]+\+\B`,
+	// Windows paths.
+	`(?:\b[A-Za-z]:|\\)\\(?:[^\s<>"'()|?*:;,]*[^\s<>"'()|?*:;,.!])?`,
+	// Paths from a root, and relative ones to a file with a suffix.
+	`\B(?:~|\.\.?)?/` + fileName + `(?:/` + fileName + `)*/?`,
+	`(?:` + fileName + `/)+` + letter + `[\pL\pN_-]*(?:\.[A-Za-z0-9]+)+`,
+	// Times, ratios, dates, fractions and networks.
+	number + `(?:(?::[0-9]+)+|(?:/` + number + `)+)`,
+	// Versions with build metadata.
+	`\bv?[0-9]+(?:\.[0-9]+)+(?:-[\w.-]*\w)?\+\w+(?:[.-]\w+)*`,
+	// Names with underscores.
+	`[A-Za-z0-9][\w.-]*_[\w.-]*[A-Za-z0-9]`,
+}
+
+// Patterns find the words that a [Tokenizer] leaves whole and a [Detokenizer] puts between spaces.
+// Nil finds none. They are immutable and safe for concurrent use.
+type Patterns struct {
+	within   *regexp.Regexp
+	whole    *regexp.Regexp
+	required byteSet // every match contains one of these bytes
+}
+
+// CompilePatterns compiles a list of regular expressions in the syntax of package regexp, of which
+// the empty list is nil. Of the matches that begin at one character, the first pattern of the list
+// counts. The error names the first pattern that is not valid UTF-8 or no regular expression,
+// matches the empty string or is longer than 1,000 bytes, or says that the list has more than 100
+// patterns or compiles to more than 20,000 instructions.
+func CompilePatterns(list []string) (*Patterns, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	if len(list) > maxPatterns {
+		return nil, fmt.Errorf("moses: %d patterns, expected at most %d", len(list), maxPatterns)
+	}
+	p := new(Patterns)
+	size := 0
+	for i, pattern := range list {
+		re, n, err := parsePattern(pattern)
+		if err != nil {
+			return nil, fmt.Errorf("moses: pattern %d: %w", i, err)
+		}
+		bytes, found := requiredBytes(re)
+		if !found {
+			return nil, fmt.Errorf("moses: pattern %d: %q matches the empty string, expected one that needs characters", i, pattern)
+		}
+		if size += n; size > maxProgramSize {
+			return nil, fmt.Errorf("moses: pattern %d: the list compiles to more than %d instructions", i, maxProgramSize)
+		}
+		p.required.add(bytes)
+	}
+	all := `(?:` + strings.Join(list, `)|(?:`) + `)`
+	var err error
+	if p.within, err = regexp.Compile(all); err != nil {
+		return nil, fmt.Errorf("moses: patterns: %w", err)
+	}
+	if p.whole, err = regexp.Compile(`\A(?:` + all + `)\z`); err != nil {
+		return nil, fmt.Errorf("moses: patterns: %w", err)
+	}
+	return p, nil
+}
+
+// parsePattern returns the syntax tree of a pattern and the number of its instructions.
+func parsePattern(pattern string) (*syntax.Regexp, int, error) {
+	if len(pattern) > maxPatternLength {
+		return nil, 0, fmt.Errorf("%d bytes, expected at most %d", len(pattern), maxPatternLength)
+	}
+	if !utf8.ValidString(pattern) {
+		return nil, 0, fmt.Errorf("%q: expected UTF-8", pattern)
+	}
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil, 0, err
+	}
+	program, err := syntax.Compile(re.Simplify())
+	if err != nil {
+		return nil, 0, err
+	}
+	return re, len(program.Inst), nil
+}
+
+// placeholder stands for a protected word in a line without control characters.
+const placeholder = '\x01'
+
+// cut replaces each protected word of a line without control characters by a placeholder between
+// spaces, and returns for each of them the words that it consists of.
+func (p *Patterns) cut(line string) (string, [][]string) {
+	if !p.required.containsAny(line) {
+		return line, nil
+	}
+	spans := p.within.FindAllStringIndex(line, -1)
+	if spans == nil {
+		return line, nil
+	}
+	words := make([][]string, len(spans))
+	var b strings.Builder
+	b.Grow(len(line))
+	at := 0
+	for i, span := range spans {
+		words[i] = strings.Fields(line[span[0]:span[1]])
+		b.WriteString(line[at:span[0]])
+		b.WriteString(" " + string(placeholder) + " ")
+		at = span[1]
+	}
+	b.WriteString(line[at:])
+	return b.String(), words
+}
+
+// match reports whether the whole word is a protected one.
+func (p *Patterns) match(word string) bool {
+	return p != nil && p.required.containsAny(word) && p.whole.MatchString(word)
+}
+
+// A byteSet is a set of bytes.
+type byteSet [256]bool
+
+func (s *byteSet) add(t byteSet) {
+	for b, in := range t {
+		s[b] = s[b] || in
+	}
+}
+
+func (s *byteSet) containsAny(text string) bool {
+	for i := range len(text) {
+		if s[text[i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// addRange adds the bytes of the ASCII characters from low to high, and all others if a character
+// that is not ASCII is between them.
+func (s *byteSet) addRange(low, high rune) {
+	for r := low; r <= high && r < utf8.RuneSelf; r++ {
+		s[r] = true
+	}
+	if high >= utf8.RuneSelf {
+		for b := utf8.RuneSelf; b < len(s); b++ {
+			s[b] = true
+		}
+	}
+}
+
+// frequency estimates how often text contains a byte of the set.
+func (s *byteSet) frequency() int {
+	sum := 0
+	for b, in := range s {
+		switch {
+		case !in:
+		case b >= utf8.RuneSelf, b == ' ', isASCIILetter(byte(b)):
+			sum += 100
+		case strings.IndexByte(".,-'", byte(b)) >= 0:
+			sum += 200
+		case isASCIIDigit(byte(b)):
+			sum += 5
+		default:
+			sum++
+		}
+	}
+	return sum
+}
+
+// requiredBytes returns a set of bytes one of which is in every match of re, if possible of rare ones.
+// It finds none if re matches the empty string.
+func requiredBytes(re *syntax.Regexp) (best byteSet, found bool) {
+	switch re.Op {
+	case syntax.OpNoMatch:
+		return best, true
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			best, found = rarer(best, found, literalBytes(r, re.Flags&syntax.FoldCase != 0))
+		}
+	case syntax.OpCharClass:
+		for i := 0; i < len(re.Rune); i += 2 {
+			best.addRange(re.Rune[i], re.Rune[i+1])
+		}
+		return best, true
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		best.addRange(0, unicode.MaxRune)
+		return best, true
+	case syntax.OpCapture, syntax.OpPlus:
+		return requiredBytes(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return requiredBytes(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if bytes, ok := requiredBytes(sub); ok {
+				best, found = rarer(best, found, bytes)
+			}
+		}
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			bytes, ok := requiredBytes(sub)
+			if !ok {
+				return byteSet{}, false
+			}
+			best.add(bytes)
+		}
+		return best, true
+	}
+	return best, found
+}
+
+// literalBytes returns the bytes one of which is in a character, or in its other cases if fold is set.
+func literalBytes(r rune, fold bool) (s byteSet) {
+	s.addRange(r, r)
+	if fold {
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			s.addRange(f, f)
+		}
+	}
+	return s
+}
+
+// rarer returns the rarer one of two sets, the second one if the first was not found.
+func rarer(a byteSet, found bool, b byteSet) (byteSet, bool) {
+	if found && a.frequency() <= b.frequency() {
+		return a, true
+	}
+	return b, true
+}

@@ -1,0 +1,186 @@
+package moses
+
+import (
+	"strings"
+	"unicode"
+)
+
+// straightenApostrophes turns each ’ between letters into '.
+func straightenApostrophes(line string) string {
+	const mark = "’"
+	if !strings.Contains(line, mark) {
+		return line
+	}
+	var b strings.Builder
+	b.Grow(len(line))
+	for {
+		before, after, found := strings.Cut(line, mark)
+		b.WriteString(before)
+		switch {
+		case !found:
+			return b.String()
+		case isAlpha(lastRune(before)) && isAlpha(firstRune(after)):
+			b.WriteByte('\'')
+		default:
+			b.WriteString(mark)
+		}
+		line = after
+	}
+}
+
+// context holds what the reversible rules know about the words of a line before they join them.
+type context struct {
+	next   []int        // for a word ' or ", the index of the next equal one; the number of words if there is none
+	closed []bool       // whether all words after it are closing brackets and punctuation
+	tags   map[int]bool // words at which a tag of a pair ends: true for the first tag, false for the second
+}
+
+// contextOf returns the context of words.
+func contextOf(words []string) context {
+	n := len(words)
+	c := context{next: make([]int, n), closed: make([]bool, n), tags: pairTags(words)}
+	next := map[string]int{`'`: n, `"`: n}
+	closed := true
+	for i := n - 1; i >= 0; i-- {
+		c.closed[i] = closed
+		closed = closed && consistsOf(words[i], isClosing)
+		if at, found := next[words[i]]; found {
+			c.next[i] = at
+			next[words[i]] = i
+		}
+	}
+	return c
+}
+
+// pairTags returns the words at which the tags of pairs end, see context. A tag with attributes
+// consists of several words.
+func pairTags(words []string) map[int]bool {
+	tags := make(map[int]bool)
+	open := make(map[string][]int) // for each name, the last words of the tags that are open
+	name := ""                     // of the tag that words[i] is part of
+	for i, word := range words {
+		if closing, found := strings.CutPrefix(word, "</"); found {
+			name = strings.TrimSuffix(closing, ">")
+			if last := len(open[name]) - 1; last >= 0 {
+				tags[open[name][last]], tags[i] = true, false
+				open[name] = open[name][:last]
+			}
+			name = ""
+			continue
+		}
+		if opening, found := strings.CutPrefix(word, "<"); found && isAlpha(firstRune(opening)) {
+			name = strings.TrimSuffix(opening, ">")
+		}
+		if name != "" && strings.HasSuffix(word, ">") {
+			if !strings.HasSuffix(word, "/>") {
+				open[name] = append(open[name], i)
+			}
+			name = ""
+		}
+	}
+	return tags
+}
+
+// restore writes word i if the reversible rules for it differ from those of Moses, and reports whether
+// it did.
+func (j *joiner) restore(i int, word, before, after string) bool {
+	if opens, found := j.context.tags[i]; found {
+		j.write(word, opens, !opens)
+		return true
+	}
+	if j.Protected.match(word) {
+		return false
+	}
+	switch word {
+	case "'":
+		j.restoreApostrophe(i, before, after)
+	case `"`:
+		j.restoreQuote(i, before)
+	case "„", "‚":
+		j.open[word] = true
+		j.write(word, true, false)
+	case "“":
+		j.restoreMark(word, "„")
+	case "‘":
+		j.restoreMark(word, "‚")
+	case "”", "’", "…", "²", "³", "¹", "™", "®":
+		j.write(word, false, true)
+	case "«", "»":
+		french := j.Language == "fr"
+		opening := !j.open["«"]
+		j.open["«"] = opening
+		j.write(word, opening || french, !opening || french)
+	case "/":
+		j.write(word, false, false)
+	case "–":
+		spaced := !unicode.IsDigit(lastRune(before)) || !unicode.IsDigit(firstRune(after))
+		j.write(word, spaced, spaced)
+	case "?", "!":
+		if j.Language != "fr" || before != "?" && before != "!" {
+			return false
+		}
+		j.write(word, false, true)
+	default:
+		if !consistsOf(word, isCurrency) {
+			return false
+		}
+		left := unicode.IsDigit(lastRune(before)) && (j.Language == "fr" || j.Language == "de")
+		j.write(word, true, left || !unicode.IsDigit(firstRune(after)))
+	}
+	return true
+}
+
+// restoreMark writes a mark that closes in German, if low is open, and opens otherwise.
+func (j *joiner) restoreMark(word, low string) {
+	closes := j.Language == "de" && j.open[low]
+	j.open[low] = false
+	j.write(word, !closes, closes)
+}
+
+// restoreApostrophe writes word i, a single '.
+func (j *joiner) restoreApostrophe(i int, before, after string) {
+	next := j.context.next[i]
+	last := next == len(j.words)
+	number := unicode.IsDigit(lastRune(before))
+	switch {
+	case j.open["'"]:
+		j.open["'"] = false
+		j.write("'", false, true)
+	case j.Language == "en" && after == "s":
+		j.write("'", false, false)
+	case j.possessive(before) && (last || j.possessive(j.words[next-1])):
+		j.write("'", false, true)
+	case !last:
+		j.open["'"] = true
+		j.write("'", true, false)
+	case before != "" && j.context.closed[i]:
+		j.write("'", false, true)
+	default:
+		j.write("'", !number, number && !unicode.IsDigit(firstRune(after)))
+	}
+}
+
+// possessive reports whether an apostrophe alone makes the possessive of word.
+func (j *joiner) possessive(word string) bool {
+	switch j.Language {
+	case "en":
+		return strings.HasSuffix(word, "s") && !strings.HasPrefix(word, "'")
+	case "de":
+		return strings.ContainsRune("sßxz", lastRune(word))
+	}
+	return false
+}
+
+// restoreQuote writes word i, a ".
+func (j *joiner) restoreQuote(i int, before string) {
+	closes := j.open[`"`]
+	if !closes && j.context.next[i] == len(j.words) {
+		closes = j.context.closed[i] && before != "" || unicode.IsDigit(lastRune(before))
+		j.write(`"`, !closes, closes)
+		return
+	}
+	j.open[`"`] = !closes
+	j.write(`"`, !closes, closes)
+}
+
+func isCurrency(r rune) bool { return unicode.Is(unicode.Sc, r) }

@@ -1,19 +1,25 @@
 package model
 
 import (
+	"fmt"
+	"math"
+	"math/bits"
 	"strconv"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/internal/limits"
 )
 
 // An allocator stands in for make in constructors. A nil allocator allocates. Any other only adds
 // up bytes and returns nil slices, so that what a capacity costs follows from the constructors
-// themselves.
-type allocator struct{ bytes int64 }
+// themselves. Lengths are products of sizes from outside: see product.
+type allocator struct{ bytes int64 } // math.MaxInt64 if it would exceed that
 
-func (a *allocator) floats(n int) []float32 {
+// floats returns as many zeros as the product of the sizes.
+func (a *allocator) floats(sizes ...int) []float32 {
+	n := product(sizes...)
 	if a != nil {
-		a.bytes += 4 * int64(n)
+		a.count(n, 4)
 		return nil
 	}
 	return kernels.Alloc(n)
@@ -27,8 +33,40 @@ func (a *allocator) float64s(n int) []float64 { return allocate[float64](a, n, 8
 // allocate allocates or counts n zeros of size bytes each.
 func allocate[T any](a *allocator, n, size int) []T {
 	if a != nil {
-		a.bytes += int64(size) * int64(n)
+		a.count(n, size)
 		return nil
 	}
 	return make([]T, n)
+}
+
+// count counts n values of size bytes, up to 8, each.
+func (a *allocator) count(n, size int) {
+	if n < 0 || int64(n) > limits.Bytes {
+		a.bytes = math.MaxInt64
+		return
+	}
+	a.add(int64(n) * int64(size))
+}
+
+func (a *allocator) add(bytes int64) { a.bytes += min(bytes, math.MaxInt64-a.bytes) }
+
+// checkBytes returns an error that wraps ErrConfig if that is more than a constructor allocates.
+func checkBytes(bytes int64) error {
+	if bytes > limits.Bytes {
+		return fmt.Errorf("model: %w: buffers of more than %d bytes", ErrConfig, int64(limits.Bytes))
+	}
+	return nil
+}
+
+// product returns the product of sizes, each at least 0, or math.MaxInt if that is less.
+func product(sizes ...int) int {
+	n := uint(1)
+	for _, size := range sizes {
+		high, low := bits.Mul(n, uint(size))
+		if high != 0 || low > math.MaxInt {
+			low = math.MaxInt
+		}
+		n = low
+	}
+	return int(n)
 }

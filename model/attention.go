@@ -31,18 +31,18 @@ type attentionGradients struct {
 }
 
 func newAttentionLayer(a *allocator, c Config, capacity Capacity, training bool) attentionLayer {
-	rows, queries := capacity.Sentences*capacity.TargetLength, 0
+	rows, units := product(capacity.Sentences, capacity.TargetLength), 0
 	if c.Kind == RNNsearch {
-		queries = rows * c.Alignment
+		units = c.Alignment
 	}
 	l := attentionLayer{
 		config: c, maxPositions: c.positions(capacity.SourceLength),
-		queries: a.floats(queries), alpha: c.newAlpha(a, rows, capacity.SourceLength),
+		queries: a.floats(rows, units), alpha: c.newAlpha(a, rows, capacity.SourceLength),
 	}
 	if training {
 		l.attentionGradients = &attentionGradients{
-			dqueries: a.floats(queries), dscores: a.floats(capacity.Sentences * l.maxPositions),
-			dsums: a.floats(rows * c.sums()), column: a.floats(rows),
+			dqueries: a.floats(rows, units), dscores: a.floats(capacity.Sentences, l.maxPositions),
+			dsums: a.floats(rows, c.sums()), column: a.floats(rows),
 		}
 	}
 	return l
@@ -51,7 +51,7 @@ func newAttentionLayer(a *allocator, c Config, capacity Capacity, training bool)
 // newAlpha returns room for α of that many rows over sources of up to length words. For
 // RNNencdec every weight is 1 from the start.
 func (c Config) newAlpha(a *allocator, rows, length int) []float32 {
-	alpha := a.floats(rows * c.positions(length))
+	alpha := a.floats(rows, c.positions(length))
 	if c.Kind == RNNencdec {
 		for i := range alpha {
 			alpha[i] = 1

@@ -28,6 +28,9 @@ const (
 // to resume, such as the position in the corpus. An existing file is replaced once the new one
 // is complete.
 func (t *Trainer) Save(path, note string) error {
+	if err := t.model.Check(); err != nil {
+		return err
+	}
 	f := &safetensors.File{
 		Metadata: map[string]string{keyFormat: checkpointFormat, keyUpdates: strconv.Itoa(t.updates), keyNote: note},
 		Tensors:  t.state(),
@@ -38,9 +41,7 @@ func (t *Trainer) Save(path, note string) error {
 	if err := putJSON(f.Metadata, keyRecipe, t.recipe); err != nil {
 		return err
 	}
-	if err := t.model.putLongestSource(f.Metadata); err != nil {
-		return err
-	}
+	t.model.putLongestSource(f.Metadata)
 	return safetensors.Save(path, f)
 }
 
@@ -84,7 +85,7 @@ func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 	}
 	updates, err = strconv.Atoi(f.Metadata[keyUpdates])
 	if err != nil || updates < 0 {
-		return 0, fmt.Errorf("model: %w: %q updates, expected a number of at least 0", ErrCheckpoint, f.Metadata[keyUpdates])
+		return 0, fmt.Errorf("model: %w: %.80q updates, expected a number of at least 0", ErrCheckpoint, f.Metadata[keyUpdates])
 	}
 	longest, ok := longestSource(f.Metadata)
 	if !ok {
@@ -96,7 +97,7 @@ func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 	}
 	for i, want := range state {
 		if got := f.Tensors[i]; got.Name != want.Name || len(got.Data) != len(want.Data) {
-			return 0, fmt.Errorf("model: %w: tensor %s of %d values, expected %s of %d",
+			return 0, fmt.Errorf("model: %w: tensor %.80q of %d values, expected %q of %d",
 				ErrCheckpoint, got.Name, len(got.Data), want.Name, len(want.Data))
 		}
 	}
@@ -120,7 +121,7 @@ func (t *Trainer) checkMetadata(metadata map[string]string) error {
 			return fmt.Errorf("model: %s: %w", key, err)
 		}
 		if got := metadata[key]; got != string(want) {
-			return fmt.Errorf("model: %w: %s %s, expected %s", ErrCheckpoint, key, got, want)
+			return fmt.Errorf("model: %w: %s %#.400q, expected %#q", ErrCheckpoint, key, got, want)
 		}
 	}
 	return nil
@@ -129,7 +130,7 @@ func (t *Trainer) checkMetadata(metadata map[string]string) error {
 // checkFormat returns an error if the metadata is not that of a checkpoint.
 func checkFormat(metadata map[string]string) error {
 	if got := metadata[keyFormat]; got != checkpointFormat {
-		return fmt.Errorf("model: %w: format %q, expected %q", ErrCheckpoint, got, checkpointFormat)
+		return fmt.Errorf("model: %w: format %.80q, expected %q", ErrCheckpoint, got, checkpointFormat)
 	}
 	return nil
 }

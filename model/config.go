@@ -3,6 +3,8 @@ package model
 import (
 	"errors"
 	"fmt"
+
+	"github.com/softsearch-go/softsearch/model/internal/limits"
 )
 
 // ErrConfig is the error for a setting out of its range.
@@ -57,13 +59,14 @@ type Config struct {
 	Maxout         int            `json:"maxout"`       // L: maxout units, each the maximum of two values
 }
 
-// Check returns an error that wraps ErrConfig if a setting is out of its range.
+// Check returns an error that wraps ErrConfig if a setting is out of its range, or if the
+// parameters take more memory than this machine can address.
 func (c Config) Check() error {
 	if c.Kind != RNNsearch && c.Kind != RNNencdec {
-		return fmt.Errorf("model: %w: kind %q, expected %q or %q", ErrConfig, c.Kind, RNNsearch, RNNencdec)
+		return fmt.Errorf("model: %w: kind %.80q, expected %q or %q", ErrConfig, c.Kind, RNNsearch, RNNencdec)
 	}
 	if c.Order != UpdateFirst && c.Order != PredictFirst {
-		return fmt.Errorf("model: %w: order %q, expected %q or %q", ErrConfig, c.Order, UpdateFirst, PredictFirst)
+		return fmt.Errorf("model: %w: order %.80q, expected %q or %q", ErrConfig, c.Order, UpdateFirst, PredictFirst)
 	}
 	const maxSize = 1 << 24
 	for _, size := range []struct {
@@ -77,13 +80,19 @@ func (c Config) Check() error {
 			return fmt.Errorf("model: %w: %s of %d, expected 1 to %d", ErrConfig, size.name, size.value, maxSize)
 		}
 	}
-	return c.checkAlignmentModel()
+	if err := c.checkAlignmentModel(); err != nil {
+		return err
+	}
+	if weights, values := c.count(); values > limits.Bytes/4 {
+		return fmt.Errorf("model: %w: %d parameters, expected at most %d with padding", ErrConfig, weights, int64(limits.Bytes/4))
+	}
+	return nil
 }
 
 func (c Config) checkAlignmentModel() error {
 	switch {
 	case c.AlignmentModel != Additive && c.AlignmentModel != Dot && c.AlignmentModel != General:
-		return fmt.Errorf("model: %w: alignment model %q, expected %q, %q or none for the additive one", ErrConfig, c.AlignmentModel, Dot, General)
+		return fmt.Errorf("model: %w: alignment model %.80q, expected %q, %q or none for the additive one", ErrConfig, c.AlignmentModel, Dot, General)
 	case c.AlignmentModel != Additive && c.Kind != RNNsearch:
 		return fmt.Errorf("model: %w: alignment model %q of kind %q, expected none", ErrConfig, c.AlignmentModel, c.Kind)
 	case c.AlignmentModel != Additive && c.Alignment != c.Hidden:

@@ -40,25 +40,25 @@ type decoderGradients struct {
 }
 
 func newDecoder(a *allocator, c Config, capacity Capacity, training bool) *decoder {
-	n, rows := capacity.Sentences, capacity.Sentences*capacity.TargetLength
+	n, rows := capacity.Sentences, product(capacity.Sentences, capacity.TargetLength)
 	d := &decoder{
 		config: c, layout: newBatchLayout(a, n, capacity.TargetLength),
 		previous: a.int32s(rows), gold: a.int32s(rows),
-		readoutInput: a.floats(rows * c.Embedding),
-		sums:         a.floats(rows * c.sums()), rh: a.floats(rows * c.Hidden),
-		states: a.floats(rows * c.Hidden), before: a.floats(rows * c.Hidden), initial: a.floats(n * c.Hidden),
-		units:     a.floats(rows * c.Maxout),
+		readoutInput: a.floats(rows, c.Embedding),
+		sums:         a.floats(rows, c.sums()), rh: a.floats(rows, c.Hidden),
+		states: a.floats(rows, c.Hidden), before: a.floats(rows, c.Hidden), initial: a.floats(n, c.Hidden),
+		units:     a.floats(rows, c.Maxout),
 		attention: newAttentionLayer(a, c, capacity, training),
 	}
 	d.gruInput = d.readoutInput
 	if c.Order == PredictFirst {
-		d.gruInput = a.floats(rows * c.Embedding)
+		d.gruInput = a.floats(rows, c.Embedding)
 	}
 	if training {
 		d.decoderGradients = &decoderGradients{
-			dreadoutInput: a.floats(rows * c.Embedding), dgruInput: a.floats(rows * c.Embedding),
-			dstates: a.floats(rows * c.Hidden), dbefore: a.floats(rows * c.Hidden), dinitial: a.floats(n * c.Hidden),
-			dprev: a.floats(n * c.Hidden), drh: a.floats(n * c.Hidden),
+			dreadoutInput: a.floats(rows, c.Embedding), dgruInput: a.floats(rows, c.Embedding),
+			dstates: a.floats(rows, c.Hidden), dbefore: a.floats(rows, c.Hidden), dinitial: a.floats(n, c.Hidden),
+			dprev: a.floats(n, c.Hidden), drh: a.floats(n, c.Hidden),
 		}
 	}
 	return d

@@ -1,7 +1,10 @@
 package model
 
 import (
+	"math"
+
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/internal/limits"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/rnn"
 )
@@ -37,19 +40,19 @@ type encoder struct {
 type encoderGradients struct{ dx, dh, dannotations, dfinal []float32 }
 
 func newEncoder(a *allocator, c Config, sentences, length int, training bool) *encoder {
-	rows, ctx := sentences*length, c.context()
+	rows, ctx := product(sentences, length), c.context()
 	e := &encoder{
 		config: c, layout: newBatchLayout(a, sentences, length),
 		ids: a.int32s(rows), owner: a.int32s(rows), lastRow: a.int32s(sentences),
-		x: a.floats(rows * c.Embedding), h: a.floats(rows * ctx), annotations: a.floats(rows * ctx),
-		final:  a.floats(sentences * c.Hidden),
+		x: a.floats(rows, c.Embedding), h: a.floats(rows, ctx), annotations: a.floats(rows, ctx),
+		final:  a.floats(sentences, c.Hidden),
 		memory: newMemory(a, c, sentences, length, training),
 	}
 	e.newGRUs(a, sentences, rows)
 	if training {
 		e.encoderGradients = &encoderGradients{
-			dx: a.floats(rows * c.Embedding), dh: a.floats(rows * ctx), dannotations: a.floats(rows * ctx),
-			dfinal: a.floats(sentences * c.Hidden),
+			dx: a.floats(rows, c.Embedding), dh: a.floats(rows, ctx), dannotations: a.floats(rows, ctx),
+			dfinal: a.floats(sentences, c.Hidden),
 		}
 	}
 	return e
@@ -59,8 +62,13 @@ func (e *encoder) newGRUs(a *allocator, sentences, rows int) {
 	h := e.config.Hidden
 	switch {
 	case a != nil:
-		directions := e.config.context() / h
-		a.bytes += int64(directions) * rnn.SequenceBytes(h, sentences, rows)
+		if product(rows, 3*h) > limits.Bytes/4 { // its largest buffer
+			a.add(math.MaxInt64)
+			return
+		}
+		for range e.config.context() / h {
+			a.add(rnn.SequenceBytes(h, sentences, rows))
+		}
 	case e.config.Kind == RNNsearch:
 		e.bidirectional = rnn.NewBidirectional(h, sentences, rows)
 	default:

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -75,6 +76,9 @@ func Read(r io.Reader) (*Model, error) {
 
 // file returns the contents of m's file.
 func (m *Model) file() (*safetensors.File, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
 	f := &safetensors.File{Metadata: map[string]string{keyFormat: modelFormat}}
 	if err := putJSON(f.Metadata, keyConfig, m.Config); err != nil {
 		return nil, err
@@ -95,9 +99,7 @@ func (m *Model) file() (*safetensors.File, error) {
 			return nil, err
 		}
 	}
-	if err := m.putLongestSource(f.Metadata); err != nil {
-		return nil, err
-	}
+	m.putLongestSource(f.Metadata)
 	for _, t := range m.Parameters.tensors(m.Config) {
 		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: t.name, Shape: t.shape, Data: t.read()})
 	}
@@ -113,15 +115,11 @@ func putJSON(metadata map[string]string, key string, v any) error {
 	return nil
 }
 
-// putLongestSource adds LongestSource to the metadata of a model file or a checkpoint.
-func (m *Model) putLongestSource(metadata map[string]string) error {
-	switch n := m.LongestSource; {
-	case n < 0 || n > math.MaxInt32:
-		return fmt.Errorf("model: %w: longest source sentence of %d words, expected 0 to %d", ErrConfig, n, math.MaxInt32)
-	case n > 0:
-		metadata[keyLongest] = strconv.Itoa(n)
+// putLongestSource adds LongestSource to the metadata of a model file or a checkpoint, if known.
+func (m *Model) putLongestSource(metadata map[string]string) {
+	if m.LongestSource > 0 {
+		metadata[keyLongest] = strconv.Itoa(m.LongestSource)
 	}
-	return nil
 }
 
 // longestSource returns what putLongestSource added to the metadata, 0 if nothing. It reports
@@ -139,11 +137,11 @@ func longestSource(metadata map[string]string) (n int, ok bool) {
 // fromFile checks the contents of a file and builds the model.
 func fromFile(f *safetensors.File) (*Model, error) {
 	if got := f.Metadata[keyFormat]; got != modelFormat {
-		return nil, fmt.Errorf("model: %w: format %q, expected %q", ErrFile, got, modelFormat)
+		return nil, fmt.Errorf("model: %w: format %.80q, expected %q", ErrFile, got, modelFormat)
 	}
 	var c Config
 	if err := json.Unmarshal([]byte(f.Metadata[keyConfig]), &c); err != nil {
-		return nil, fmt.Errorf("model: %w: config: %w", ErrFile, err)
+		return nil, fmt.Errorf("model: %w: config: %w", ErrFile, brief{err})
 	}
 	if err := c.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFile, err)
@@ -180,11 +178,11 @@ func storedVocabulary(f *safetensors.File, key string, size int) (*text.Vocabula
 	}
 	var words []string
 	if err := json.Unmarshal([]byte(stored), &words); err != nil {
-		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, err)
+		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
 	}
 	v, err := text.VocabularyOf(words)
 	if err != nil {
-		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, err)
+		return nil, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
 	}
 	if v.Size() != size {
 		return nil, fmt.Errorf("model: %w: %s has %d words, expected %d", ErrFile, key, v.Size(), size)
@@ -199,7 +197,7 @@ func storedPipeline(f *safetensors.File, key string) (p pipeline.Pipeline, err e
 		return p, nil
 	}
 	if err := json.Unmarshal([]byte(stored), &p); err != nil {
-		return p, fmt.Errorf("model: %w: %s: %w", ErrFile, key, err)
+		return p, fmt.Errorf("model: %w: %s: %w", ErrFile, key, brief{err})
 	}
 	return p, nil
 }
@@ -211,7 +209,7 @@ func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 	for _, t := range f.Tensors {
 		stored += int64(len(t.Data))
 	}
-	if expected := c.count(); stored != expected {
+	if expected, _ := c.count(); stored != expected {
 		return nil, fmt.Errorf("model: %w: %d parameters, expected %d", ErrFile, stored, expected)
 	}
 	p := newParameters(nil, c)
@@ -225,7 +223,7 @@ func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 			return nil, fmt.Errorf("model: %w: no tensor %s", ErrFile, t.name)
 		}
 		if !slices.Equal(s.Shape, t.shape) {
-			return nil, fmt.Errorf("model: %w: tensor %s has shape %v, expected %v", ErrFile, t.name, s.Shape, t.shape)
+			return nil, fmt.Errorf("model: %w: tensor %s has shape %.80s, expected %v", ErrFile, t.name, fmt.Sprint(s.Shape), t.shape)
 		}
 		if err := t.write(s.Data); err != nil {
 			return nil, err
@@ -233,3 +231,17 @@ func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 	}
 	return p, nil
 }
+
+// A brief error has the beginning of another one's message, which may quote a file of any size.
+type brief struct{ error }
+
+func (e brief) Error() string {
+	const most = 300 // bytes
+	message := e.error.Error()
+	if len(message) <= most {
+		return message
+	}
+	return strings.ToValidUTF8(message[:most], "") + " …"
+}
+
+func (e brief) Unwrap() error { return e.error }

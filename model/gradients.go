@@ -22,10 +22,17 @@ type gradients struct {
 func newGradients(a *allocator, c Config) *gradients {
 	g := &gradients{
 		Parameters: newParameters(a, c), transposed: newTransposed(a, c),
-		scratch: a.floats(kernels.GradScratch(max(c.Embedding, c.context(), c.Alignment, c.Maxout))),
+		scratch: a.floats(gradScratch(max(c.Embedding, c.context(), c.Alignment, c.Maxout))),
 	}
 	g.source, g.target = newEmbeddingGradient(a, g.Source), newEmbeddingGradient(a, g.Target)
 	return g
+}
+
+// gradScratch is kernels.GradScratch, which grows with the number of panels of 16 inputs, or
+// math.MaxInt if that overflows.
+func gradScratch(in int) int {
+	const panel = 16
+	return product(kernels.GradScratch(panel), (in+panel-1)/panel)
 }
 
 // begin sets the gradients to 0 for a batch.

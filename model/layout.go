@@ -23,7 +23,7 @@ type batchLayout struct {
 
 // newBatchLayout returns a layout with room for that many sentences of up to length words.
 func newBatchLayout(a *allocator, sentences, length int) batchLayout {
-	rows := sentences * length
+	rows := product(sentences, length)
 	l := batchLayout{
 		order: a.ints(sentences), length: a.ints(sentences), sorted: a.ints(sentences), start: a.ints(sentences),
 		sentenceMajor: a.int32s(rows), timeMajor: a.int32s(rows),

@@ -114,7 +114,8 @@ func TestLongestSourceOfTraining(t *testing.T) {
 				t.Errorf("%+v: the file differs from that of an uninterrupted training", c)
 			}
 		}
-		bad := start(-1)
+		bad := start(0)
+		bad.model.LongestSource = -1
 		checkError(t, "Save", bad.Save(filepath.Join(t.TempDir(), "checkpoint"), ""), ErrConfig, "longest source")
 	})
 }

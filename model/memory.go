@@ -20,18 +20,17 @@ type memory struct {
 type memoryGradients struct{ dinitial, dkeys, dvalues []float32 }
 
 func newMemory(a *allocator, c Config, sentences, length int, training bool) memory {
-	positions := sentences * c.positions(length)
-	keys := positions * c.Alignment
+	positions, units := product(sentences, c.positions(length)), c.Alignment
 	if c.Kind == RNNencdec {
-		keys = 0
+		units = 0
 	}
 	m := memory{
 		config: c, offset: a.ints(sentences + 1),
-		initial: a.floats(sentences * c.Hidden), keys: a.floats(keys), values: a.floats(positions * c.sums()),
+		initial: a.floats(sentences, c.Hidden), keys: a.floats(positions, units), values: a.floats(positions, c.sums()),
 	}
 	if training {
 		m.memoryGradients = &memoryGradients{
-			dinitial: a.floats(sentences * c.Hidden), dkeys: a.floats(keys), dvalues: a.floats(positions * c.sums()),
+			dinitial: a.floats(sentences, c.Hidden), dkeys: a.floats(positions, units), dvalues: a.floats(positions, c.sums()),
 		}
 	}
 	return m

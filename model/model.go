@@ -1,6 +1,8 @@
 package model
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/softsearch-go/softsearch/model/text"
@@ -41,6 +43,35 @@ func New(c Config, seed uint64) (*Model, error) {
 		}
 	}
 	return m, nil
+}
+
+// Check returns an error that wraps ErrConfig if m cannot be used: if m is nil, its Config does not
+// pass its own Check, its Parameters are not those of New or of a file for that Config, a vocabulary
+// has another size, or LongestSource is out of its range.
+func (m *Model) Check() error {
+	if m == nil {
+		return fmt.Errorf("model: %w: nil model", ErrConfig)
+	}
+	c := m.Config
+	if err := c.Check(); err != nil {
+		return err
+	}
+	if err := m.Parameters.check(c); err != nil {
+		return err
+	}
+	for _, v := range []struct {
+		side   string
+		words  *text.Vocabulary
+		expect int
+	}{{"source", m.Source, c.SourceVocab}, {"target", m.Target, c.TargetVocab}} {
+		if v.words != nil && v.words.Size() != v.expect {
+			return fmt.Errorf("model: %w: %s vocabulary of %d words, expected %d", ErrConfig, v.side, v.words.Size(), v.expect)
+		}
+	}
+	if n := m.LongestSource; n < 0 || n > math.MaxInt32 {
+		return fmt.Errorf("model: %w: longest source sentence of %d words, expected 0 to %d", ErrConfig, n, math.MaxInt32)
+	}
+	return nil
 }
 
 // Encode returns the ids of a line's words, then EOS: SourceText splits the line into words and

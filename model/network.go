@@ -19,7 +19,7 @@ func newNetwork(a *allocator, c Config, capacity Capacity, training bool) *netwo
 	return &network{
 		encoder: newEncoder(a, c, capacity.Sentences, capacity.SourceLength, training),
 		decoder: newDecoder(a, c, capacity, training),
-		output:  newOutput(a, c, capacity.Sentences*capacity.TargetLength, training),
+		output:  newOutput(a, c, product(capacity.Sentences, capacity.TargetLength), training),
 	}
 }
 

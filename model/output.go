@@ -15,9 +15,9 @@ type output struct {
 }
 
 func newOutput(a *allocator, c Config, rows int, training bool) *output {
-	o := &output{scores: a.floats(min(outputRows, rows) * c.TargetVocab), logProbabilities: a.floats(rows)}
+	o := &output{scores: a.floats(min(outputRows, rows), c.TargetVocab), logProbabilities: a.floats(rows)}
 	if training {
-		o.dunits = a.floats(rows * c.Maxout)
+		o.dunits = a.floats(rows, c.Maxout)
 	}
 	return o
 }

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -14,18 +16,29 @@ type Scorer struct {
 	sentences int // in the last batch
 }
 
-// NewScorer returns a scorer for batches up to capacity. The error wraps ErrConfig.
+// NewScorer returns a scorer for batches up to capacity. The error wraps ErrConfig, also where
+// ScorerBytes exceeds what this machine can address.
 func NewScorer(k kernels.Impl, m *Model, capacity Capacity) (*Scorer, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
 	if err := capacity.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkBytes(ScorerBytes(m.Config, capacity)); err != nil {
 		return nil, err
 	}
 	return &Scorer{kernels: k, model: m, capacity: capacity, network: newNetwork(nil, m.Config, capacity, false)}, nil
 }
 
 // ScorerBytes returns the size in bytes of the buffers that NewScorer allocates for a model of
-// configuration c. Both arguments must pass their Check. The alignment of buffers, that of
-// several megabytes to huge pages, and the rounding of the runtime are not included.
+// configuration c. It returns math.MaxInt64 if that overflows or if an argument does not pass its
+// Check. The alignment of buffers, that of several megabytes to huge pages, and the rounding of the
+// runtime are not included.
 func ScorerBytes(c Config, capacity Capacity) int64 {
+	if c.Check() != nil || capacity.Check() != nil {
+		return math.MaxInt64
+	}
 	a := &allocator{}
 	newNetwork(a, c, capacity, false)
 	return a.bytes

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -32,12 +33,19 @@ type Stepper struct {
 }
 
 // NewStepper returns a stepper with room for that many sentences of up to source words each, EOS
-// included, and for that many hypotheses of all of them together. The error wraps ErrConfig.
+// included, and for that many hypotheses of all of them together. The error wraps ErrConfig, also
+// where StepperBytes exceeds what this machine can address.
 func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*Stepper, error) {
-	if sentences < 1 || hypotheses < sentences || source < 1 {
-		return nil, fmt.Errorf("model: %w: %d hypotheses over %d sentences of %d words, expected at least 1 each", ErrConfig, hypotheses, sentences, source)
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkSteps(sentences, hypotheses, source); err != nil {
+		return nil, err
 	}
 	c := m.Config
+	if err := checkBytes(StepperBytes(c, sentences, hypotheses, source)); err != nil {
+		return nil, err
+	}
 	s := &Stepper{
 		kernels: k, model: m, config: c, hypotheses: hypotheses, source: source, positions: c.positions(source),
 		encoder:  newEncoder(nil, c, sentences, source, false),
@@ -57,8 +65,12 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 }
 
 // StepperBytes returns the number of bytes that [NewStepper] allocates for a model of this
-// configuration and these sizes, before arrays are rounded up to size classes and huge pages.
+// configuration and these sizes, before arrays are rounded up to size classes and huge pages. It
+// returns math.MaxInt64 if that overflows or if NewStepper does not take them.
 func StepperBytes(c Config, sentences, hypotheses, source int) int64 {
+	if c.Check() != nil || checkSteps(sentences, hypotheses, source) != nil {
+		return math.MaxInt64
+	}
 	h, positions := c.Hidden, float64(c.positions(source))
 	perHypothesis := 2*positions + float64(3*h+c.Embedding+c.sums()+c.Maxout+c.TargetVocab)
 	perWord := c.Embedding + 2*c.context() + 5*h + 5 // of the sources: values, a GRU, five indices
@@ -68,7 +80,18 @@ func StepperBytes(c Config, sentences, hypotheses, source int) int64 {
 	}
 	perSentence := float64(float64(source)*float64(perWord)) + float64(positions*float64(c.sums())) + float64(6*h)
 	n := float64(float64(hypotheses)*perHypothesis) + float64(float64(sentences)*perSentence)
-	return int64(min(4*n, 1<<62)) // float64 does not overflow; it is exact up to 2⁵³
+	if 4*n >= 1<<62 {
+		return math.MaxInt64
+	}
+	return int64(4 * n) // float64 does not overflow; it is exact up to 2⁵³
+}
+
+// checkSteps returns an error that wraps ErrConfig unless NewStepper takes these sizes.
+func checkSteps(sentences, hypotheses, source int) error {
+	if sentences < 1 || hypotheses < sentences || source < 1 {
+		return fmt.Errorf("model: %w: %d hypotheses over %d sentences of %d words, expected at least 1 each", ErrConfig, hypotheses, sentences, source)
+	}
+	return nil
 }
 
 // Begin encodes source sentences of ids that end with EOS and sets hypothesis i to s_0 of

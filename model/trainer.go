@@ -46,12 +46,18 @@ type optimizer interface {
 //
 // Update divides its work among the threads of k's team, if k has one (see kernels.Impl.With).
 // The team must serve nobody else meanwhile; whoever created it closes it. The error wraps
-// ErrConfig.
+// ErrConfig, also where TrainerBytes exceeds what this machine can address.
 func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	if err := capacity.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkBytes(TrainerBytes(m.Config, r, capacity)); err != nil {
 		return nil, err
 	}
 	t := newTrainer(nil, k, m, r, capacity)
@@ -75,9 +81,12 @@ func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capac
 }
 
 // TrainerBytes returns the size in bytes of the buffers that NewTrainer allocates for a model of
-// configuration c, in addition to the model itself. All arguments must pass their Check. The
-// result excludes what ScorerBytes excludes.
+// configuration c, in addition to the model itself. It returns math.MaxInt64 if that overflows or
+// if an argument does not pass its Check. The result excludes what ScorerBytes excludes.
 func TrainerBytes(c Config, r Recipe, capacity Capacity) int64 {
+	if c.Check() != nil || r.Check() != nil || capacity.Check() != nil {
+		return math.MaxInt64
+	}
 	m := &Model{Config: c, Parameters: newParameters(&allocator{}, c)}
 	a := &allocator{}
 	newTrainer(a, kernels.Impl{}, m, r, capacity)

@@ -33,7 +33,7 @@ func newEnsemble(k kernels.Impl, models []*model.Model, s shape) *ensemble {
 	for _, m := range models {
 		stepper, err := model.NewStepper(k, m, s.sentences, rows, s.source)
 		if err != nil {
-			panic(err) // a shape has no size below 1
+			panic(err) // New has checked the models, and shapeFor the sizes
 		}
 		e.steppers = append(e.steppers, stepper)
 		if m.Config.Kind == model.RNNsearch {
@@ -47,18 +47,18 @@ func newEnsemble(k kernels.Impl, models []*model.Model, s shape) *ensemble {
 	return e
 }
 
-// checkModels returns an error unless all models are there and have the same vocabularies, and
-// those with vocabularies the same preparation of text.
+// checkModels returns an error unless all models pass their Check and have the same vocabularies,
+// and those with vocabularies the same preparation of text.
 func checkModels(models []*model.Model) error {
-	first := models[0]
-	if first == nil {
-		return fmt.Errorf("decode: %w: no model", model.ErrConfig)
+	for i, m := range models {
+		if err := m.Check(); err != nil {
+			return fmt.Errorf("decode: model %d: %w", i+1, err)
+		}
 	}
+	first := models[0]
 	for i, m := range models[1:] {
 		differs := ""
 		switch {
-		case m == nil:
-			return fmt.Errorf("decode: %w: model %d is nil", model.ErrConfig, i+2)
 		case !sameWords(m.Source, first.Source, m.Config.SourceVocab, first.Config.SourceVocab):
 			differs = "source vocabulary"
 		case !sameWords(m.Target, first.Target, m.Config.TargetVocab, first.Config.TargetVocab):

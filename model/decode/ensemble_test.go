@@ -100,6 +100,11 @@ func TestEnsembleErrors(t *testing.T) {
 		}
 		return w
 	}
+	sized := func(source, target int) *model.Model {
+		c := smallConfig
+		c.SourceVocab, c.TargetVocab = c.SourceVocab+source, c.TargetVocab+target
+		return randomModel(t, c, 1, 0.1)
+	}
 	english, err := pipeline.New(pipeline.Settings{Language: "en"})
 	if err != nil {
 		t.Fatal(err)
@@ -109,10 +114,14 @@ func TestEnsembleErrors(t *testing.T) {
 		models []*model.Model
 		says   string
 	}{
-		{"none", []*model.Model{nil}, "no model"},
-		{"nil", []*model.Model{base, nil}, "model 2 is nil"},
-		{"source size", []*model.Model{base, other(func(m *model.Model) { m.Config.SourceVocab++ })}, "source vocabulary of model 2"},
-		{"target size", []*model.Model{base, base, other(func(m *model.Model) { m.Config.TargetVocab-- })}, "target vocabulary of model 3"},
+		{"none", []*model.Model{nil}, "model 1: "},
+		{"nil", []*model.Model{base, nil}, "model 2: "},
+		{"empty", []*model.Model{{}}, "model 1: "},
+		{"empty in an ensemble", []*model.Model{base, base, {}}, "model 3: "},
+		{"no parameters", []*model.Model{{Config: smallConfig}}, "without parameters"},
+		{"other parameters", []*model.Model{base, {Config: smallConfig, Parameters: sized(0, 1).Parameters}}, "model 2: "},
+		{"source size", []*model.Model{base, sized(1, 0)}, "source vocabulary of model 2"},
+		{"target size", []*model.Model{base, base, sized(0, -1)}, "target vocabulary of model 3"},
 		{"source words", []*model.Model{base, other(func(m *model.Model) { m.Source = words(m.Source) })}, "source vocabulary of model 2"},
 		{"target words", []*model.Model{base, other(func(m *model.Model) { m.Target = words(m.Target) })}, "target vocabulary of model 2"},
 		{"source text", []*model.Model{base, other(func(m *model.Model) { m.SourceText = english })}, "source text of model 2"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/limits"
 )
 
 // Options configure a [Translator]. The zero value finds the most probable translation with a beam
@@ -35,15 +36,16 @@ type Options struct {
 	// another order of three or more can give other bits.
 	Ensemble []*model.Model
 
-	Threads int           // worker goroutines; 0 is GOMAXPROCS
-	Memory  int64         // limit in bytes for all searches together; 0 is 2 GiB
+	Threads int           // worker goroutines, at most 65,536; 0 is GOMAXPROCS
+	Memory  int64         // limit in bytes for all searches together, at most 64 TiB, or 2 GiB where int has 32 bits; 0 is 2 GiB
 	Kernels *kernels.Impl // nil is kernels.Best()
 }
 
 const (
 	maxNormalization = 10 // so that powers of a length stay finite
 	defaultBeam      = 5
-	defaultMemory    = 2 << 30
+	defaultMemory    = min(2<<30, limits.Bytes)
+	maxThreads       = 1 << 16
 )
 
 // withDefaults returns o with the defaults in place of zeros.
@@ -84,10 +86,10 @@ func (o Options) check() error {
 		return fmt.Errorf("decode: %w: maximum length %d, expected 0 or more", model.ErrConfig, o.MaxLength)
 	case o.ReplaceUNK && o.NoAlignments:
 		return fmt.Errorf("decode: %w: unknown words cannot be replaced without alignments", model.ErrConfig)
-	case o.Threads < 1:
-		return fmt.Errorf("decode: %w: %d threads, expected at least 1", model.ErrConfig, o.Threads)
-	case o.Memory < 1:
-		return fmt.Errorf("decode: %w: %d bytes of memory, expected at least 1", model.ErrConfig, o.Memory)
+	case o.Threads < 1 || o.Threads > maxThreads:
+		return fmt.Errorf("decode: %w: %d threads, expected 1 to %d", model.ErrConfig, o.Threads, maxThreads)
+	case o.Memory < 1 || o.Memory > limits.Bytes:
+		return fmt.Errorf("decode: %w: %d bytes of memory, expected 1 to %d", model.ErrConfig, o.Memory, int64(limits.Bytes))
 	}
 	return nil
 }
@@ -97,7 +99,7 @@ func (o Options) maxLength(source int) int {
 	if o.MaxLength > 0 {
 		return o.MaxLength
 	}
-	return max(3*source, o.MinLength+1)
+	return max(3*source, min(o.MinLength, math.MaxInt-1)+1)
 }
 
 // leavesWords reports whether a vocabulary of that size has an allowed id other than EOS.

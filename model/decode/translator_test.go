@@ -10,6 +10,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/limits"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -241,7 +242,10 @@ func TestOptionsErrors(t *testing.T) {
 		{Options{MinLength: -1}, "minimum length -1"},
 		{Options{MaxLength: -1}, "maximum length -1"},
 		{Options{Threads: -1}, "-1 threads"},
+		{Options{Threads: math.MaxInt}, "expected 1 to 65536"},
 		{Options{Memory: -1}, "-1 bytes"},
+		{Options{Memory: 1 << 62}, "4611686018427387904 bytes"},
+		{Options{Memory: math.MaxInt64}, "bytes of memory"},
 		{Options{ReplaceUNK: true, NoAlignments: true}, "without alignments"},
 	} {
 		_, err := New(search, test.o)
@@ -313,4 +317,27 @@ func TestReplaceUNK(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
+}
+
+// TestHugeOptions has options that leave room for no search. A sentence gets an error, and what would
+// hold its results is not allocated.
+func TestHugeOptions(t *testing.T) {
+	m := randomModel(t, smallConfig, 87, 0.4)
+	for _, o := range []Options{
+		{Beam: math.MaxInt}, {Beam: math.MaxInt, NBest: math.MaxInt}, {MaxLength: math.MaxInt}, {MinLength: math.MaxInt},
+		{MaxLength: math.MaxInt, Memory: limits.Bytes}, {Beam: math.MaxInt, Memory: limits.Bytes}, {MinLength: math.MaxInt, NoAlignments: true},
+	} {
+		what, tr := fmt.Sprintf("%+v", o), newTranslator(t, o, m)
+		_, err := tr.Translate(t.Context(), []int32{5, 0})
+		checkError(t, what, err, model.ErrCapacity)
+		if o.Beam == 0 {
+			for _, err := range tr.StreamIDs(t.Context(), []int32{5, 0}) {
+				checkError(t, what+": stream", err, model.ErrCapacity)
+			}
+		}
+	}
+	tr := newTranslator(t, Options{}, m)
+	tr.Each(t.Context(), []Sentence{{[]int32{5, 0}, math.MaxInt}}, func(_ int, _ []Translation, err error) {
+		checkError(t, "sentence", err, model.ErrCapacity)
+	})
 }

@@ -79,10 +79,11 @@ func TestReadErrors(t *testing.T) {
 		want error
 		text string
 	}{
-		{"empty", nil, ErrTruncated, "0 bytes, want 8"},
+		{"empty", nil, ErrTruncated, "empty file"},
 		{"short text", []byte("hello"), ErrTruncated, "5 bytes, want 8"},
-		{"text", []byte("the quick brown fox"), ErrFormat, "at most"},
-		{"zip", []byte("PK\x03\x04\x00\x00\x08\x08\x00\x00\x00\x00\x00\x00archive/data.pkl"), ErrFormat, "at most"},
+		{"text", []byte("the quick brown fox"), ErrFormat, "looks like text"},
+		{"zip", []byte("PK\x03\x04\x00\x00\x08\x08\x00\x00\x00\x00\x00\x00archive/data.pkl"), ErrFormat, "looks like a zip archive, such as a PyTorch file"},
+		{"binary", []byte("\x89HDF\r\n\x1a\n\x00\x00\x00\x00\x00\x08\x08\x00"), ErrFormat, "header length 727905341903489161, want at most"},
 		{"small number", []byte("\x09\x00\x00\x00\x00\x00\x00\x00GIF89a"), ErrFormat, "begins with 'G'"},
 		{"no header", rawFile(""), ErrFormat, "not JSON"},
 		{"header of spaces", rawFile("        "), ErrFormat, "begins with ' '"},

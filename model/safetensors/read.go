@@ -9,14 +9,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 )
 
-// Open reads the file at path like [Read]. Its errors name path.
+// Open reads the file at path like [Read]. It follows symbolic links and accepts regular files only:
+// another kind, such as a named pipe, is an error at once. Its errors name path.
 func Open(path string) (*File, error) {
-	r, err := os.Open(path)
+	r, err := open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func Read(r io.Reader) (*File, error) {
 // that [Write] put into its header. Digest reads only the header. The checksum tells files apart,
 // but is unverified: the values may be altered or missing. Its errors are those of [Open].
 func Digest(path string) (string, error) {
-	r, err := os.Open(path)
+	r, err := open(path)
 	if err != nil {
 		return "", err
 	}
@@ -99,19 +99,21 @@ func statedDigest(r io.Reader) (string, error) {
 // readHeader reads the header length and the header.
 func readHeader(r io.Reader) ([]byte, error) {
 	var prefix [prefixSize]byte
-	if n, err := io.ReadFull(r, prefix[:]); err != nil {
+	if n, err := io.ReadFull(r, prefix[:]); err == io.EOF {
+		return nil, fmt.Errorf("%w: empty file", ErrTruncated)
+	} else if err != nil {
 		return nil, readError(err, "header length has %d bytes, want %d", n, prefixSize)
 	}
 	size := binary.LittleEndian.Uint64(prefix[:])
 	if size > maxHeader {
-		return nil, fmt.Errorf("%w: header length %d, want at most %d", ErrFormat, size, maxHeader)
+		return nil, foreignError(prefix[:], r, "header length %d, want at most %d", size, maxHeader)
 	}
 	header, err := io.ReadAll(io.LimitReader(r, int64(size)))
 	if err != nil {
 		return nil, readError(err, "header has %d bytes, want %d", len(header), size)
 	}
 	if len(header) > 0 && header[0] != '{' {
-		return nil, fmt.Errorf("%w: header begins with %q, want '{'", ErrFormat, header[0])
+		return nil, foreignError(append(prefix[:], header[:min(len(header), sniffSize)]...), r, "header begins with %q, want '{'", header[0])
 	}
 	if uint64(len(header)) < size {
 		return nil, fmt.Errorf("%w: header has %d bytes, want %d", ErrTruncated, len(header), size)

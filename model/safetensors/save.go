@@ -2,6 +2,7 @@ package safetensors
 
 import (
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,22 +15,31 @@ import (
 // complete new one. A crash may leave the temporary file, whose name is path
 // followed by a number and ".tmp".
 //
+// If path is a symbolic link, all this happens to the file where the link ends,
+// which need not exist, and the link stays. The permissions of an existing file
+// stay, too. It must be a regular file.
+//
 // After an error the temporary file is removed and the old file is unchanged,
 // except if syncing the folder fails: path is then the new file, and a crash of
 // the system may still restore the old one.
 func Save(path string, f *File) error {
-	if err := replace(path, f); err != nil {
+	end, existing, err := target(path)
+	if err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
-	if err := syncFolder(filepath.Dir(path)); err != nil {
+	if err := replace(end, existing, f); err != nil {
+		return fmt.Errorf("save %s: %w", path, err)
+	}
+	if err := syncFolder(filepath.Dir(end)); err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
 	return nil
 }
 
-// replace writes f to a temporary file and renames it to path.
-func replace(path string, f *File) error {
-	temp, err := createBeside(path)
+// replace writes f to a temporary file and renames it to path, where a file
+// exists unless its info is nil.
+func replace(path string, existing fs.FileInfo, f *File) error {
+	temp, err := createBeside(path, existing)
 	if err != nil {
 		return err
 	}
@@ -46,11 +56,35 @@ func replace(path string, f *File) error {
 	return err
 }
 
-// createBeside creates a file with an unused name in the folder of path. The umask
-// decides its permissions; os.CreateTemp would set 0600.
-func createBeside(path string) (*os.File, error) {
+// createBeside creates a file with an unused name in the folder of path, with the
+// permissions of the existing file. If that is nil, the umask decides;
+// os.CreateTemp would set 0600.
+func createBeside(path string, existing fs.FileInfo) (*os.File, error) {
+	permissions := fs.FileMode(0o666)
+	if existing != nil {
+		permissions = existing.Mode().Perm()
+	}
 	name := fmt.Sprintf("%s.%016x.tmp", path, rand.Uint64())
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, permissions)
+	if err != nil || existing == nil {
+		return file, err
+	}
+	if err := setPermissions(file, permissions); err != nil {
+		file.Close()
+		os.Remove(name)
+		return nil, err
+	}
+	return file, nil
+}
+
+// setPermissions sets the permissions that the umask has removed. Some file
+// systems have the same for all files and cannot set any.
+func setPermissions(file *os.File, permissions fs.FileMode) error {
+	info, err := file.Stat()
+	if err != nil || info.Mode().Perm() == permissions {
+		return err
+	}
+	return file.Chmod(permissions)
 }
 
 // writeSynced writes f to file and syncs it.

@@ -47,10 +47,10 @@ func checkMetadata(metadata map[string]string) error {
 	}
 	for key, value := range metadata {
 		if !utf8.ValidString(key) {
-			return fmt.Errorf("safetensors: metadata key %q is not UTF-8", key)
+			return fmt.Errorf("safetensors: metadata key %.80q is not UTF-8", key)
 		}
 		if !utf8.ValidString(value) {
-			return fmt.Errorf("safetensors: metadata %q: value is not UTF-8", key)
+			return fmt.Errorf("safetensors: metadata %.80q: value is not UTF-8", key)
 		}
 	}
 	return nil
@@ -65,15 +65,15 @@ func checkTensors(tensors []Tensor) error {
 			return fmt.Errorf("safetensors: tensor number %d: %w", i, err)
 		}
 		if seen[t.Name] {
-			return fmt.Errorf("safetensors: tensor %q occurs twice", t.Name)
+			return fmt.Errorf("safetensors: tensor %.80q occurs twice", t.Name)
 		}
 		seen[t.Name] = true
 		n, ok := elements(t.Shape)
 		if !ok {
-			return fmt.Errorf("safetensors: tensor %q: shape %v is negative or too large", t.Name, t.Shape)
+			return fmt.Errorf("safetensors: tensor %.80q: shape %.80s is negative or too large", t.Name, fmt.Sprint(t.Shape))
 		}
 		if n != len(t.Data) {
-			return fmt.Errorf("safetensors: tensor %q: %d values, shape %v needs %d", t.Name, len(t.Data), t.Shape, n)
+			return fmt.Errorf("safetensors: tensor %.80q: %d values, shape %.80s needs %d", t.Name, len(t.Data), fmt.Sprint(t.Shape), n)
 		}
 	}
 	return checkFinite(tensors)
@@ -97,7 +97,7 @@ func checkFinite(tensors []Tensor) error {
 	for i := range tensors {
 		t := &tensors[i]
 		if j := nonFinite(t.Data); j >= 0 {
-			return fmt.Errorf("%w: tensor %q: value %d is %v", ErrNotFinite, t.Name, j, t.Data[j])
+			return fmt.Errorf("%w: tensor %.80q: value %d is %v", ErrNotFinite, t.Name, j, t.Data[j])
 		}
 	}
 	return nil

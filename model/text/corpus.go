@@ -3,7 +3,6 @@ package text
 import (
 	"errors"
 	"iter"
-	"strings"
 )
 
 // Errors that functions reading a corpus wrap.
@@ -20,7 +19,30 @@ type Pair struct{ Source, Target []string }
 // Tokens splits a line at ASCII white space: space, tab, and the characters that end a line or a
 // page. Other spaces, such as U+00A0, are part of words. The words share the memory of line.
 func Tokens(line string) []string {
-	return strings.FieldsFunc(line, isASCIISpace)
+	words := make([]string, 0, countTokens(line))
+	start := 0
+	for i := range len(line) + 1 {
+		if i == len(line) || isASCIISpace(rune(line[i])) {
+			if start < i {
+				words = append(words, line[start:i])
+			}
+			start = i + 1
+		}
+	}
+	return words
+}
+
+// countTokens returns the number of tokens of a line.
+func countTokens(line string) int {
+	n := 0
+	space := true // before the first character
+	for i := range len(line) {
+		before := space
+		if space = isASCIISpace(rune(line[i])); before && !space {
+			n++
+		}
+	}
+	return n
 }
 
 func isASCIISpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
@@ -30,12 +52,24 @@ func isASCIISpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
 // modify pairs.
 func LimitLength(pairs []Pair, limit int) (kept []Pair, dropped int) {
 	for _, p := range pairs {
-		if max(len(p.Source), len(p.Target)) <= limit {
+		if p.exceeds(limit) {
+			dropped++
+		}
+	}
+	if dropped == len(pairs) {
+		return nil, dropped
+	}
+	kept = make([]Pair, 0, len(pairs)-dropped)
+	for _, p := range pairs {
+		if !p.exceeds(limit) {
 			kept = append(kept, p)
 		}
 	}
-	return kept, len(pairs) - len(kept)
+	return kept, dropped
 }
+
+// exceeds reports whether a side has more than limit words.
+func (p Pair) exceeds(limit int) bool { return max(len(p.Source), len(p.Target)) > limit }
 
 // Sources yields the source sentences of the pairs in order.
 func Sources(pairs []Pair) iter.Seq[[]string] {

@@ -78,7 +78,7 @@ func VocabularyOf(words []string) (*Vocabulary, error) {
 			len(words), eosWord, unkWord)
 	}
 	if words[EOS] != eosWord || words[UNK] != unkWord {
-		return nil, fmt.Errorf("text: vocabulary begins with %q, %q: expected %q, %q",
+		return nil, fmt.Errorf("text: vocabulary begins with %.80q, %.80q: expected %q, %q",
 			words[EOS], words[UNK], eosWord, unkWord)
 	}
 	v := &Vocabulary{words: slices.Clone(words), ids: make(map[string]int32, len(words))}
@@ -88,7 +88,7 @@ func VocabularyOf(words []string) (*Vocabulary, error) {
 			return nil, fmt.Errorf("text: vocabulary word %d: %w", id, err)
 		}
 		if first, ok := v.ids[word]; ok {
-			return nil, fmt.Errorf("text: vocabulary word %d: %q is word %d already", id, word, first)
+			return nil, fmt.Errorf("text: vocabulary word %d: %.80q is word %d already", id, word, first)
 		}
 		v.ids[word] = int32(id)
 	}
@@ -101,9 +101,9 @@ func checkWord(word string) error {
 	case word == "":
 		return fmt.Errorf("%q: expected a word", word)
 	case !utf8.ValidString(word):
-		return fmt.Errorf("%q: %w", word, ErrUTF8)
+		return fmt.Errorf("%.80q: %w", word, ErrUTF8)
 	case strings.ContainsFunc(word, isASCIISpace):
-		return fmt.Errorf("%q: expected no white space", word)
+		return fmt.Errorf("%.80q: expected no white space", word)
 	case word == eosWord || word == unkWord:
 		return fmt.Errorf("%q: expected at the beginning only", word)
 	}

@@ -62,3 +62,23 @@ func BenchmarkSegment(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSegmentLong segments one word made of those of the benchmark.
+func BenchmarkSegmentLong(b *testing.B) {
+	f := benchmarkFrequencies()
+	words, err := f.words()
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := NewSegmenter(learned(b, f, 10_000, 2), nil, 0)
+	text := strings.Join(words, "")
+	for _, n := range []int{20, 40, 80, 160, 1 << 10, 1 << 16} {
+		b.Run(fmt.Sprint("characters=", n), func(b *testing.B) {
+			var dst []string
+			for b.Loop() {
+				dst = s.Segment(dst[:0], text[:n])
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "characters/s")
+		})
+	}
+}

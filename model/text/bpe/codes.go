@@ -1,7 +1,9 @@
 package bpe
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +13,18 @@ import (
 // symbol of a word also has the suffix "</w>".
 type Merge struct{ Left, Right string }
 
+// MaxSymbol is the length in bytes, without "</w>", of the longest symbol that a merge of [Learn] or
+// [ReadCodes] has or produces.
+const MaxSymbol = 1 << 16
+
+// fits reports whether the symbol that m produces is not longer than MaxSymbol.
+func (m Merge) fits() bool { return m.symbolLen() <= MaxSymbol }
+
+// symbolLen returns the length of the symbol that m produces, without "</w>".
+func (m Merge) symbolLen() int {
+	return len(m.Left) + len(strings.TrimSuffix(m.Right, endOfWord))
+}
+
 // Codes are the merges of byte-pair encoding in the order in which they were learned. The first
 // n of them are the result of [Learn] for n merges.
 type Codes []Merge
@@ -19,8 +33,9 @@ type Codes []Merge
 const header = "#version: 0.2"
 
 // WriteTo writes the codes in the format of subword-nmt's learn-bpe: the line "#version: 0.2",
-// then one line per merge with its two symbols separated by a space. If a symbol is empty or
-// contains a space, CR or LF, WriteTo returns an error and writes nothing.
+// then one line per merge with its two symbols separated by a space. If a symbol is empty,
+// contains a space, CR or LF, or is longer than [MaxSymbol], WriteTo returns an error and writes
+// nothing.
 func (c Codes) WriteTo(w io.Writer) (int64, error) {
 	var text bytes.Buffer
 	fmt.Fprintln(&text, header)
@@ -30,54 +45,94 @@ func (c Codes) WriteTo(w io.Writer) (int64, error) {
 				return 0, fmt.Errorf("bpe: symbol of merge %d: %w", i, err)
 			}
 		}
+		if !m.fits() {
+			return 0, fmt.Errorf("bpe: merge %d: %w", i, m.lengthError())
+		}
 		fmt.Fprintf(&text, "%s %s\n", m.Left, m.Right)
 	}
 	return text.WriteTo(w)
 }
 
-// ReadCodes reads a file of [Codes.WriteTo] or learn-bpe. Lines end with LF or CRLF. An error
-// names the first line that is not as expected. Files of other versions, in which "</w>" is a
-// symbol of its own or symbols are bytes, differ in the first line.
+// lengthError returns the error for a merge that does not fit.
+func (m Merge) lengthError() error {
+	return fmt.Errorf("symbol %.80q of %d bytes, expected at most %d", m.Left+m.Right, m.symbolLen(), MaxSymbol)
+}
+
+// ReadCodes reads a file of [Codes.WriteTo] or learn-bpe. Lines end with LF or CRLF. A byte-order
+// mark at the beginning is skipped. An error names the first line that is not as expected, or whose
+// symbols make one longer than [MaxSymbol]. Files of other versions, in which "</w>" is a symbol of
+// its own or symbols are bytes, differ in the first line.
 func ReadCodes(r io.Reader) (Codes, error) {
-	lines, err := readLines(r)
-	if err != nil {
-		return nil, err
-	}
-	if len(lines) == 0 {
-		return nil, fmt.Errorf("bpe: line 1: expected %q", header)
-	}
-	if lines[0] != header {
-		return nil, fmt.Errorf("bpe: line 1: %q, expected %q", lines[0], header)
-	}
-	c := make(Codes, 0, len(lines)-1)
-	for i, line := range lines[1:] {
-		left, right, _ := strings.Cut(line, " ")
-		if checkWord(left) != nil || checkWord(right) != nil {
-			return nil, fmt.Errorf("bpe: line %d: %q: expected two symbols separated by a space", i+2, line)
+	c := Codes{}
+	first := true
+	err := readLines(r, func(line string) error {
+		if first {
+			first = false
+			if line != header {
+				return fmt.Errorf("%.80q, expected %q", line, header)
+			}
+			return nil
 		}
-		c = append(c, Merge{left, right})
+		left, right, _ := strings.Cut(line, " ")
+		m := Merge{left, right}
+		switch {
+		case checkWord(left) != nil || checkWord(right) != nil:
+			return fmt.Errorf("%.80q: expected two symbols separated by a space", line)
+		case !m.fits():
+			return m.lengthError()
+		}
+		c = append(c, m)
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case first:
+		return nil, fmt.Errorf("bpe: line 1: expected %q", header)
 	}
 	return c, nil
 }
 
-// readLines returns the lines of r without line ends (LF or CRLF) and without empty lines at
-// the end of the file.
-func readLines(r io.Reader) ([]string, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("bpe: %w", err)
+// readLines calls read for each line of r, without its end (LF or CRLF) and a byte-order mark at
+// the beginning of r. It leaves out empty lines at the end of the file. The errors of read get the
+// number of the line.
+func readLines(r io.Reader, read func(line string) error) error {
+	const maxLine = 1 << 20
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	number, empty := 0, 0 // empty lines since the last other one
+	for lines.Scan() {
+		number++
+		line := strings.TrimRight(lines.Text(), "\r")
+		if number == 1 {
+			line = strings.TrimPrefix(line, "\ufeff")
+		}
+		if line == "" {
+			empty++
+			continue
+		}
+		for ; empty > 0; empty-- {
+			if err := read(""); err != nil {
+				return fmt.Errorf("bpe: line %d: %w", number-empty, err)
+			}
+		}
+		if err := read(line); err != nil {
+			return fmt.Errorf("bpe: line %d: %w", number, err)
+		}
 	}
-	var lines []string
-	for line := range strings.Lines(strings.TrimRight(string(text), "\r\n")) {
-		lines = append(lines, strings.TrimRight(line, "\r\n"))
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("bpe: line %d: longer than 1 MiB", number+1)
+	case err != nil:
+		return fmt.Errorf("bpe: %w", err)
 	}
-	return lines, nil
+	return nil
 }
 
 // checkWord returns an error if s cannot be a field of a line.
 func checkWord(s string) error {
 	if s == "" || strings.ContainsAny(s, " \r\n") {
-		return fmt.Errorf("%q: expected characters other than space, CR and LF", s)
+		return fmt.Errorf("%.80q: expected characters other than space, CR and LF", s)
 	}
 	return nil
 }

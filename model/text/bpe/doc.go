@@ -22,4 +22,5 @@
 //   - If every segment of the vocabulary is too rare, words are split into characters rather
 //     than left whole.
 //   - A rare segment that no merge produces is split into characters.
+//   - Symbols are not longer than [MaxSymbol].
 package bpe

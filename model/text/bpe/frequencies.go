@@ -42,25 +42,25 @@ func (f Frequencies) WriteTo(w io.Writer) (int64, error) {
 	return text.WriteTo(w)
 }
 
-// ReadFrequencies reads a file of [Frequencies.WriteTo] or get-vocab. Lines end with LF or CRLF.
-// An error names the first line that is not a word, a space and a frequency of at least 1, or
-// that repeats a word.
+// ReadFrequencies reads a file of [Frequencies.WriteTo] or get-vocab. Lines end with LF or CRLF. A
+// byte-order mark at the beginning is skipped. An error names the first line that is not a word, a
+// space and a frequency of at least 1, that repeats a word or is longer than 1 MiB.
 func ReadFrequencies(r io.Reader) (Frequencies, error) {
-	lines, err := readLines(r)
-	if err != nil {
-		return nil, err
-	}
-	f := make(Frequencies, len(lines))
-	for i, line := range lines {
+	f := make(Frequencies)
+	err := readLines(r, func(line string) error {
 		word, number, _ := strings.Cut(line, " ")
 		n, err := strconv.Atoi(number)
 		if checkWord(word) != nil || err != nil || n < 1 {
-			return nil, fmt.Errorf("bpe: line %d: %q: expected a word, a space and a frequency of at least 1", i+1, line)
+			return fmt.Errorf("%.80q: expected a word, a space and a frequency of at least 1", line)
 		}
 		if _, ok := f[word]; ok {
-			return nil, fmt.Errorf("bpe: line %d: %q occurs on an earlier line", i+1, word)
+			return fmt.Errorf("%.80q occurs on an earlier line", word)
 		}
 		f[word] = n
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return f, nil
 }
@@ -74,7 +74,7 @@ func (f Frequencies) words() ([]string, error) {
 			return nil, fmt.Errorf("bpe: word %w", err)
 		}
 		if n := f[word]; n < 1 {
-			return nil, fmt.Errorf("bpe: word %q: frequency %d, expected at least 1", word, n)
+			return nil, fmt.Errorf("bpe: word %.80q: frequency %d, expected at least 1", word, n)
 		}
 	}
 	return words, nil

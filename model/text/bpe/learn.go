@@ -32,7 +32,8 @@ func Learn(f Frequencies, merges, minFrequency int) (Codes, error) {
 // Merges returns an iterator over the merges of the words, in the order of [Codes]. Each merges the
 // pair of adjacent symbols that is most frequent after the merges before it. Ties go to the pair
 // whose left symbol, then right symbol, is greatest in byte order. The merges end when no pair
-// occurs minFrequency times; subword-nmt's default is 2. An iterator is for one loop.
+// occurs minFrequency times; subword-nmt's default is 2. No merge produces a symbol longer than
+// [MaxSymbol]. An iterator is for one loop.
 //
 // Merges returns an error if minFrequency is below 1, a word is empty, contains a space, CR or LF,
 // or has a frequency below 1, or the frequencies are so large that counts would overflow.
@@ -79,7 +80,7 @@ func newLearner(f Frequencies) (*learner, error) {
 	for i, w := range words {
 		n := int64(f[w])
 		if n > room/int64(len(w)) {
-			return nil, fmt.Errorf("bpe: word %q: frequency %d: expected a text of less than 2⁶³ bytes", w, n)
+			return nil, fmt.Errorf("bpe: word %.80q: frequency %d: expected a text of less than 2⁶³ bytes", w, n)
 		}
 		room -= n * int64(len(w))
 		l.words[i] = word{l.split(w), n}
@@ -189,8 +190,9 @@ func (s *pairCounts) update() {
 		switch queued := c.index >= 0; {
 		case c.frequency > 0 && queued:
 			heap.Fix(&s.queue, c.index)
-		case c.frequency > 0:
+		case c.frequency > 0 && c.fits():
 			heap.Push(&s.queue, c)
+		case c.frequency > 0: // a symbol that is too long
 		default:
 			delete(s.candidates, c.pair)
 			if queued {

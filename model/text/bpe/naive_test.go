@@ -93,6 +93,61 @@ func naiveSegment(codes Codes, word string) []string {
 	return symbols
 }
 
+// naiveRestrict returns segments with the rare ones split as by recursive_split of subword-nmt's
+// apply_bpe.py, except that those no merge produces are split into characters.
+func naiveRestrict(codes Codes, segments []string, allowed func(segment string) bool) []string {
+	var list []string
+	for i, segment := range segments {
+		symbol := segment + "</w>"
+		if i+1 < len(segments) {
+			symbol = strings.TrimSuffix(segment, "@@")
+		}
+		list = append(list, naiveSplit(codes, symbol, i+1 == len(segments), allowed)...)
+	}
+	return list
+}
+
+// naiveSplit splits a symbol inside a word or at its end.
+func naiveSplit(codes Codes, symbol string, end bool, allowed func(segment string) bool) []string {
+	text, segment := symbol, symbol+"@@"
+	if end {
+		text = strings.TrimSuffix(symbol, "</w>")
+		segment = text
+	}
+	_, width := utf8.DecodeRuneInString(text)
+	if width == len(text) || allowed(segment) {
+		return []string{segment}
+	}
+	for _, m := range codes {
+		if m.Left+m.Right == symbol && (!end || len(m.Right) > len("</w>") && strings.HasSuffix(m.Right, "</w>")) {
+			return append(naiveSplit(codes, m.Left, false, allowed), naiveSplit(codes, m.Right, end, allowed)...)
+		}
+		if m.Left+m.Right == symbol {
+			break
+		}
+	}
+	rest := naiveSplit(nil, symbol[width:], end, func(string) bool { return false })
+	return append([]string{symbol[:width] + "@@"}, rest...)
+}
+
+// segmentLong is Segment, for words of any length, with mergeLong. It also returns the segments of
+// merge.
+func segmentLong(s *Segmenter, word string) (long, short []string) {
+	if word == "" {
+		return nil, nil
+	}
+	return s.appendSegments(nil, word, s.mergeLong(s.characters(nil, word))),
+		s.appendSegments(nil, word, s.merge(s.characters(nil, word)))
+}
+
+// checkLong fails unless merge and mergeLong agree on a word.
+func checkLong(t *testing.T, s *Segmenter, word string) {
+	t.Helper()
+	if long, short := segmentLong(s, word); !slices.Equal(long, short) {
+		t.Errorf("%q: mergeLong makes %q, merge %q", word, long, short)
+	}
+}
+
 // randomWords returns words of a few characters, so that pairs repeat and overlap.
 func randomWords(r *rand.Rand, alphabet []string) Frequencies {
 	f := make(Frequencies)
@@ -132,6 +187,7 @@ func TestNaive(t *testing.T) {
 					if got, want := s.Segment(nil, word), naiveSegment(codes, word); !slices.Equal(got, want) {
 						t.Fatalf("%q: %q, want %q by\n%s", word, got, want, codes.lines())
 					}
+					checkLong(t, s, word)
 				}
 			}
 		})
@@ -151,7 +207,52 @@ func TestNaiveShuffled(t *testing.T) {
 			if got, want := s.Segment(nil, word), naiveSegment(codes, word); !slices.Equal(got, want) {
 				t.Fatalf("%q: %q, want %q by\n%s", word, got, want, codes.lines())
 			}
+			checkLong(t, s, word)
 		}
+	}
+}
+
+// TestNaiveRestricted compares segments with a vocabulary with naiveRestrict, for codes of which
+// some are missing.
+func TestNaiveRestricted(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	for range 500 {
+		alphabet := alphabets[r.IntN(len(alphabets))]
+		codes := slices.DeleteFunc(learned(t, randomWords(r, alphabet), 30, 1), func(Merge) bool { return r.IntN(9) == 0 })
+		all := NewSegmenter(codes, nil, 0)
+		vocabulary := make(Frequencies)
+		for word := range randomWords(r, alphabet) {
+			vocabulary.Add(all.Segment(nil, word))
+		}
+		threshold := 1 + r.IntN(3)
+		s := NewSegmenter(codes, vocabulary, threshold)
+		for word := range randomWords(r, alphabet) {
+			want := naiveRestrict(codes, all.Segment(nil, word), func(segment string) bool { return vocabulary[segment] >= threshold })
+			if got := s.Segment(nil, word); !slices.Equal(got, want) {
+				t.Fatalf("%q: %q, want %q with %v by\n%s", word, got, want, vocabulary, codes.lines())
+			}
+		}
+	}
+}
+
+// TestNaiveLong compares Segment with naiveSegment on words that Segment takes for long ones.
+func TestNaiveLong(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 0))
+	for range 30 {
+		alphabet := alphabets[r.IntN(len(alphabets))]
+		codes := learned(t, randomWords(r, alphabet), 30, 1)
+		if r.IntN(2) == 0 {
+			r.Shuffle(len(codes), func(i, j int) { codes[i], codes[j] = codes[j], codes[i] })
+		}
+		s := NewSegmenter(codes, nil, 0)
+		var word strings.Builder
+		for range 2*longWord + r.IntN(longWord) {
+			word.WriteString(alphabet[r.IntN(len(alphabet))])
+		}
+		if got, want := s.Segment(nil, word.String()), naiveSegment(codes, word.String()); !slices.Equal(got, want) {
+			t.Fatalf("%q: %q, want %q by\n%s", word.String(), got, want, codes.lines())
+		}
+		checkLong(t, s, word.String())
 	}
 }
 
@@ -175,6 +276,7 @@ func FuzzSegment(f *testing.F) {
 		if got, want := s.Segment(nil, word), naiveSegment(codes, word); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q by %q", word, got, want, codes)
 		}
+		checkLong(t, s, word)
 		vocabulary := counted(segmented(s, lines))
 		filtered := NewSegmenter(codes, vocabulary, int(threshold))
 		for _, w := range append(text.Tokens(lines), word) {

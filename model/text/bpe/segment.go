@@ -10,12 +10,8 @@ type Segmenter struct {
 	inner, last map[string]int32 // symbol of a character inside a word and at its end
 	ranks       map[pair]int32   // position of a merge; lower ranks are merged first
 	results     []int32          // symbol that a merge produces, by rank
-	outputs     []output         // by symbol
+	symbols     []symbol
 }
-
-// An output is what a symbol becomes inside a word and at its end: one segment, or several if
-// that segment is too rare.
-type output struct{ inner, last []string }
 
 // NewSegmenter returns the Segmenter of codes. Of equal merges, the first counts.
 //
@@ -23,66 +19,100 @@ type output struct{ inner, last []string }
 // that is not in the vocabulary, or is less frequent than threshold, is split into the two
 // segments that were merged, and these in turn if they are too rare, down to characters, which
 // always stay. If vocabulary is nil, all segments stay.
+//
+// Time and memory are proportional to the length of the codes.
 func NewSegmenter(codes Codes, vocabulary Frequencies, threshold int) *Segmenter {
 	s := &Segmenter{
 		inner: make(map[string]int32),
 		last:  make(map[string]int32),
 		ranks: make(map[pair]int32, len(codes)),
 	}
-	var symbols symbolTable
+	ids := make(map[string]int32)
+	id := func(name string) int32 {
+		id, ok := ids[name]
+		if !ok {
+			id = int32(len(s.symbols))
+			s.symbols = append(s.symbols, newSymbol(name))
+			ids[s.symbols[id].name()] = id
+		}
+		return id
+	}
 	for _, m := range codes {
-		p := pair{symbols.id(m.Left), symbols.id(m.Right)}
-		if _, ok := s.ranks[p]; !ok {
-			s.ranks[p] = int32(len(s.results))
-			s.results = append(s.results, symbols.id(m.Left+m.Right))
+		p := pair{id(m.Left), id(m.Right)}
+		if _, ok := s.ranks[p]; ok {
+			continue
+		}
+		result := id(m.Left + m.Right)
+		s.ranks[p] = int32(len(s.results))
+		s.results = append(s.results, result)
+		if s.symbols[result].parts == none && m.Left != "" && m.Right != "" {
+			s.symbols[result].parts = p
 		}
 	}
-	f := newFilter(codes, vocabulary, threshold)
-	for id, name := range symbols.names {
-		s.define(int32(id), name, f)
+	for i := range s.symbols {
+		s.symbols[i].restrict(vocabulary, threshold)
+		s.addCharacter(int32(i))
 	}
 	return s
 }
 
-// define sets the output of the next symbol, and its entries in inner and last if it is a
-// character.
-func (s *Segmenter) define(symbol int32, name string, f *filter) {
-	o := output{inner: f.segments(nil, name, false)}
-	if characterLen(name) == len(name) {
-		s.inner[name] = symbol
+// addCharacter adds a symbol to inner and last if it is a character.
+func (s *Segmenter) addCharacter(id int32) {
+	c := &s.symbols[id]
+	if name := c.name(); isCharacter(name) {
+		s.inner[name] = id
 	}
-	if text, ok := cutEndOfWord(name); ok {
-		o.last = f.segments(nil, name, true)
-		if characterLen(text) == len(text) {
-			s.last[text] = symbol
-		}
+	if c.last != "" && isCharacter(c.last) {
+		s.last[c.last] = id
 	}
-	s.outputs = append(s.outputs, o)
 }
 
 // Segment appends the segments of a word to dst and returns the result. All but the last end
 // with "@@". An empty word has no segments. Segments may share the memory of word.
 //
 // The adjacent pair that comes first in the codes is merged wherever it occurs, from left to
-// right, until no pair of the word is in the codes. The time is proportional to the number of
-// characters times the number of different pairs merged.
+// right, until no pair of the word is in the codes. For n characters, the time is proportional to
+// n log n.
 func (s *Segmenter) Segment(dst []string, word string) []string {
 	var buffer [32]node
-	nodes := s.merge(s.characters(buffer[:0], word))
+	nodes := s.characters(buffer[:0], word)
+	if len(nodes) <= longWord {
+		nodes = s.merge(nodes)
+	} else {
+		nodes = s.mergeLong(nodes)
+	}
+	return s.appendSegments(dst, word, nodes)
+}
+
+// appendSegments appends the segments of the nodes of a word to dst and returns the result.
+func (s *Segmenter) appendSegments(dst []string, word string, nodes []node) []string {
 	for i, n := range nodes {
 		end := i == len(nodes)-1
 		switch {
-		case n.symbol == unknown && end:
-			dst = append(dst, word[n.start:])
-		case n.symbol == unknown:
-			dst = append(dst, word[n.start:nodes[i+1].start]+separator)
+		case n.symbol != unknown:
+			dst = s.output(dst, n.symbol, end)
 		case end:
-			dst = append(dst, s.outputs[n.symbol].last...)
+			dst = append(dst, word[n.start:])
 		default:
-			dst = append(dst, s.outputs[n.symbol].inner...)
+			dst = append(dst, word[n.start:nodes[i+1].start]+separator)
 		}
 	}
 	return dst
+}
+
+// output appends the segments of a symbol inside a word, or at its end, to dst and returns the
+// result.
+func (s *Segmenter) output(dst []string, id int32, end bool) []string {
+	c := &s.symbols[id]
+	switch {
+	case end && c.lastStays:
+		return append(dst, c.last)
+	case !end && c.innerStays:
+		return append(dst, c.inner)
+	case c.parts == none || end && s.symbols[c.parts.right].last == "":
+		return c.appendCharacters(dst, end)
+	}
+	return s.output(s.output(dst, c.parts.left, false), c.parts.right, end)
 }
 
 // A node is a symbol of the word being segmented.
@@ -113,22 +143,29 @@ func (s *Segmenter) characters(nodes []node, word string) []node {
 		start = end
 	}
 	for i := range nodes {
-		nodes[i].rank = s.rank(nodes, i)
+		nodes[i].rank = s.rankAt(nodes, i)
 	}
 	return nodes
 }
 
-// rank returns the rank of the pair that starts at node i.
-func (s *Segmenter) rank(nodes []node, i int) int32 {
+// rankAt returns the rank of the pair that starts at node i.
+func (s *Segmenter) rankAt(nodes []node, i int) int32 {
 	if i+1 < len(nodes) {
-		if rank, ok := s.ranks[pair{nodes[i].symbol, nodes[i+1].symbol}]; ok {
-			return rank
-		}
+		return s.rank(nodes[i].symbol, nodes[i+1].symbol)
 	}
 	return noMerge
 }
 
-// merge applies all merges to a word in place and returns the remaining nodes.
+// rank returns the rank of a pair.
+func (s *Segmenter) rank(left, right int32) int32 {
+	if rank, ok := s.ranks[pair{left, right}]; ok {
+		return rank
+	}
+	return noMerge
+}
+
+// merge applies all merges to a word in place and returns the remaining nodes. The time is
+// proportional to the number of nodes times the number of different pairs merged.
 func (s *Segmenter) merge(nodes []node) []node {
 	for {
 		first := int32(noMerge)
@@ -156,69 +193,10 @@ func (s *Segmenter) apply(nodes []node, rank int32) []node {
 	}
 	for i := range list {
 		if list[i].symbol == result || i+1 < len(list) && list[i+1].symbol == result {
-			list[i].rank = s.rank(list, i)
+			list[i].rank = s.rankAt(list, i)
 		}
 	}
 	return list
-}
-
-// A filter splits segments that are too rare.
-type filter struct {
-	vocabulary Frequencies // nil if no segment is too rare
-	threshold  int
-	merges     map[string]Merge // by the symbol produced; the first of several
-}
-
-func newFilter(codes Codes, vocabulary Frequencies, threshold int) *filter {
-	f := &filter{vocabulary, threshold, make(map[string]Merge, len(codes))}
-	for _, m := range codes {
-		symbol := m.Left + m.Right
-		if _, ok := f.merges[symbol]; !ok && m.Left != "" && m.Right != "" {
-			f.merges[symbol] = m
-		}
-	}
-	return f
-}
-
-// segments appends the segments of a symbol inside a word, or at its end, to dst and returns the
-// result.
-func (f *filter) segments(dst []string, symbol string, end bool) []string {
-	text, segment := symbol, symbol+separator
-	if end {
-		text, _ = cutEndOfWord(symbol)
-		segment = text
-	}
-	if characterLen(text) == len(text) || f.allows(segment) {
-		return append(dst, segment)
-	}
-	m, ok := f.merges[symbol]
-	if _, last := cutEndOfWord(m.Right); !ok || end && !last {
-		return appendCharacters(dst, text, end)
-	}
-	return f.segments(f.segments(dst, m.Left, false), m.Right, end)
-}
-
-// allows reports whether a segment is frequent enough.
-func (f *filter) allows(segment string) bool {
-	if f.vocabulary == nil {
-		return true
-	}
-	n, ok := f.vocabulary[segment]
-	return ok && n >= f.threshold
-}
-
-// appendCharacters appends the characters of text, which is inside a word or at its end, to dst
-// as segments and returns the result.
-func appendCharacters(dst []string, text string, end bool) []string {
-	for text != "" {
-		n := characterLen(text)
-		segment := text[:n]
-		if text = text[n:]; text != "" || !end {
-			segment += separator
-		}
-		dst = append(dst, segment)
-	}
-	return dst
 }
 
 // Join appends the words that the segments belong to to dst and returns the result. A segment

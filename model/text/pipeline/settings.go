@@ -131,10 +131,14 @@ func symbolsOf(codes bpe.Codes) (symbols, error) {
 				return nil, fmt.Errorf("merge %d: symbol %w", i, err)
 			}
 			if !produced.has(symbol) {
-				return nil, fmt.Errorf("merge %d: symbol %q, expected a character or the result of an earlier merge", i, symbol)
+				return nil, fmt.Errorf("merge %d: symbol %.80q, expected a character or the result of an earlier merge", i, symbol)
 			}
 		}
-		produced[m.Left+m.Right] = true
+		symbol := m.Left + m.Right
+		if n := len(strings.TrimSuffix(symbol, endOfWord)); n > bpe.MaxSymbol {
+			return nil, fmt.Errorf("merge %d: symbol %.80q of %d bytes, expected at most %d", i, symbol, n, bpe.MaxSymbol)
+		}
+		produced[symbol] = true
 	}
 	return produced, nil
 }
@@ -157,9 +161,9 @@ func (s symbols) checkSegments(segments []string) error {
 		symbol, inner := strings.CutSuffix(segment, separator)
 		switch {
 		case seen[segment]:
-			return fmt.Errorf("segment %d: %q occurs twice", i, segment)
+			return fmt.Errorf("segment %d: %.80q occurs twice", i, segment)
 		case !(inner && s.has(symbol)) && !s.has(segment+endOfWord):
-			return fmt.Errorf("segment %d: %q, expected one that the codes produce", i, segment)
+			return fmt.Errorf("segment %d: %.80q, expected one that the codes produce", i, segment)
 		}
 		seen[segment] = true
 	}
@@ -172,9 +176,9 @@ func checkText(s string) error {
 	case s == "":
 		return fmt.Errorf("%q: expected characters", s)
 	case !utf8.ValidString(s):
-		return fmt.Errorf("%q: expected UTF-8", s)
+		return fmt.Errorf("%.80q: expected UTF-8", s)
 	case strings.ContainsFunc(s, func(r rune) bool { return r < utf8.RuneSelf && unicode.IsSpace(r) }):
-		return fmt.Errorf("%q: expected no white space", s)
+		return fmt.Errorf("%.80q: expected no white space", s)
 	}
 	return nil
 }

@@ -1,0 +1,177 @@
+package text
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unsafe"
+)
+
+// parallel returns a ParallelReader of two texts that appends dropped pairs to drops.
+func parallel(source, target string, drops *[]string) ParallelReader {
+	return ParallelReader{
+		Source: strings.NewReader(source), SourceName: "a.en",
+		Target: strings.NewReader(target), TargetName: "b.fr",
+		OnDrop: func(err error) { *drops = append(*drops, err.Error()) },
+	}
+}
+
+// TestParallelReaderDrops has bad lines of every kind on either side.
+func TestParallelReaderDrops(t *testing.T) {
+	long := strings.Repeat("a ", MaxLine)
+	source := "\ufeffone\r\n\ntwo\nthree\n\xff\nfour\n" + long + "\nfive\nsix\n \t\n"
+	target := "un\ndeux\ndeux\n\xe9\n\n" + long + "\nquatre\ncinq\n\u00a0\r\n\n"
+	var drops []string
+	pairs, err := parallel(source, target, &drops).Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Pair{{[]string{"one"}, []string{"un"}}, {[]string{"two"}, []string{"deux"}}, {[]string{"five"}, []string{"cinq"}}, {[]string{"six"}, []string{"\u00a0"}}}
+	if !reflect.DeepEqual(pairs, want) {
+		t.Errorf("pairs %q, want %q", pairs, want)
+	}
+	wantDrops := []string{
+		"text: a.en:2: empty line, expected a sentence",
+		"text: b.fr:4: invalid UTF-8",
+		"text: a.en:5: invalid UTF-8",
+		"text: b.fr:6: line longer than 1 MiB",
+		"text: a.en:7: line longer than 1 MiB",
+		"text: a.en:10: empty line, expected a sentence",
+	}
+	if !slices.Equal(drops, wantDrops) {
+		t.Errorf("dropped %q, want %q", drops, wantDrops)
+	}
+}
+
+func TestParallelReaderErrors(t *testing.T) {
+	tests := []struct {
+		name           string
+		source, target string
+		strict         bool
+		drops          int
+		want           error
+		text           string
+	}{
+		{"both empty", "", "", false, 0, ErrEmptyFile, "a.en: empty file"},
+		{"source empty", "", "x\ny\n", false, 0, ErrEmptyFile, "a.en: empty file"},
+		{"target empty", "\n\n", "", false, 0, ErrEmptyFile, "b.fr: empty file"},
+		{"target empty, strict", "\n\n", "", true, 0, ErrEmptyLine, "a.en:1: empty line"},
+		{"source longer", "x\n\ny\n\xff\n", "u\nv\n", false, 1, ErrLineCount, "b.fr has 2, expected the same"},
+		{"target longer", "\xff\n", "u\nv\n", false, 1, ErrLineCount, "b.fr:2: unequal numbers of lines: a.en has 1, b.fr has 2"},
+		{"target longer by a bad line", "x\n", "u\n\n", false, 0, ErrLineCount, "b.fr:2: unequal numbers of lines"},
+		{"the same, strict", "x\n", "u\n\n", true, 0, ErrEmptyLine, "b.fr:2: empty line"},
+		{"bad source, strict", "x\n\ny\n", "u\n\xff\n", true, 0, ErrEmptyLine, "a.en:2: empty line"},
+		{"bad target, strict", "x\ny\n", "u\n\xff\n", true, 0, ErrUTF8, "b.fr:2: invalid UTF-8"},
+		{"no usable pair", "x\n\n", "\xff\nv\n", false, 2, ErrUTF8, "a.en, b.fr: no usable pair: b.fr:1: invalid UTF-8"},
+		{"UTF-16", "x\n\n", "\xff\xfev\x00\n\x00\n", false, 0, ErrUTF8, "b.fr: line 1: invalid UTF-8: the text is UTF-16"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var drops []string
+			r := parallel(test.source, test.target, &drops)
+			r.Strict = test.strict
+			pairs, err := r.Read()
+			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) || pairs != nil {
+				t.Errorf("error %v, want one with %q", err, test.text)
+			}
+			if len(drops) != test.drops {
+				t.Errorf("dropped %q", drops)
+			}
+		})
+	}
+}
+
+// TestParallelReaderDefaults has no names, no functions and a reader that fails.
+func TestParallelReaderDefaults(t *testing.T) {
+	failing := func(text string) io.Reader {
+		return io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrClosedPipe))
+	}
+	for _, r := range []ParallelReader{
+		{Source: failing("a\n"), Target: strings.NewReader("b\n")},
+		{Source: strings.NewReader("a\n\n"), Target: failing("b\nc\n")},
+		{Source: strings.NewReader("a\n"), Target: failing("b\nc\n")},
+	} {
+		if pairs, err := r.Read(); !errors.Is(err, io.ErrClosedPipe) || pairs != nil {
+			t.Errorf("pairs %q, error %v, want the error of the reader", pairs, err)
+		}
+	}
+	_, err := ParallelReader{Source: strings.NewReader("a\n\n"), Target: strings.NewReader("b\n")}.Read()
+	if err == nil || err.Error() != "text: source:2: unequal numbers of lines: source has 2, target has 1, expected the same" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestReadByteOrderMark: all functions skip a byte-order mark, and only at the beginning.
+func TestReadByteOrderMark(t *testing.T) {
+	path := write(t, "text", "\ufeffa\r\n\ufeffb\r\n")
+	want := [][]string{{"a"}, {"\ufeffb"}}
+	if got, err := ReadSentences(path); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("sentences %q, error %v, want %q", got, err, want)
+	}
+	pairs, err := ReadParallel(path, path)
+	if err != nil || !reflect.DeepEqual(pairs, []Pair{{want[0], want[0]}, {want[1], want[1]}}) {
+		t.Errorf("pairs %q, error %v", pairs, err)
+	}
+}
+
+// pipe returns a path from which to read what is written to w, once.
+func pipe(t *testing.T) (path string, w *os.File) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("no paths of pipes")
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return fmt.Sprintf("/proc/self/fd/%d", r.Fd()), w
+}
+
+// TestReadParallelOnce reads texts that cannot be read twice, written by one program.
+func TestReadParallelOnce(t *testing.T) {
+	source, sourceWriter := pipe(t)
+	target, targetWriter := pipe(t)
+	line := strings.Repeat("word ", 1000) + "\n"
+	go func() {
+		for range 100 {
+			io.WriteString(sourceWriter, line)
+			io.WriteString(targetWriter, line)
+		}
+		sourceWriter.Close()
+		targetWriter.Close()
+	}()
+	if pairs, err := ReadParallel(source, target); err != nil || len(pairs) != 100 {
+		t.Errorf("%d pairs, error %v", len(pairs), err)
+	}
+}
+
+// TestParallelReaderMemory: sentences share words, have no spare capacity, and do not overlap.
+func TestParallelReaderMemory(t *testing.T) {
+	long := slices.Repeat([]string{"c"}, 10_000)
+	spare := func(line string) []string { return append(make([]string, 0, 1000), Tokens(line)...) }
+	text := "a b\na c\n" + strings.Join(long, " ") + "\nb\n"
+	r := ParallelReader{Source: strings.NewReader(text), Target: strings.NewReader(text), SplitSource: spare}
+	pairs, err := r.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"a", "b"}, {"a", "c"}, long, {"b"}}
+	for i, p := range pairs {
+		for _, side := range [][]string{p.Source, p.Target} {
+			if !slices.Equal(side, want[i]) || cap(side) != len(side) {
+				t.Errorf("pair %d: %d words with capacity %d", i, len(side), cap(side))
+			}
+		}
+	}
+	if unsafe.StringData(pairs[0].Source[0]) != unsafe.StringData(pairs[1].Target[0]) {
+		t.Error("equal words do not share memory")
+	}
+}

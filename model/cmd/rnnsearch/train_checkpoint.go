@@ -77,10 +77,26 @@ func (o *trainOptions) readCheckpoint(s settings, flags *pflag.FlagSet) (*checkp
 	case o.overwrite:
 		return nil, nil
 	}
+	o.keepTokenizer(flags, s, m.Settings)
 	if list := s.differences(flags, m.Settings); list != nil {
 		return nil, rejected(path, errors.New(strings.Join(list, "; ")))
 	}
 	return m, nil
+}
+
+// keepTokenizer goes on with the tokenizer of a checkpoint without --tokenizer, whose settings stay as
+// they are.
+func (o *trainOptions) keepTokenizer(flags *pflag.FlagSet, s, checkpoint settings) {
+	const name = "tokenizer"
+	if _, ok := checkpoint[name]; ok {
+		return
+	}
+	if !flags.Changed(name) {
+		o.corpus.tokenizer = formerDefaults[name]
+	}
+	if o.corpus.tokenizer == formerDefaults[name] {
+		delete(s, name)
+	}
 }
 
 // rejected returns the error for a checkpoint that train cannot resume from.

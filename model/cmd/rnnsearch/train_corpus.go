@@ -21,6 +21,7 @@ type corpusOptions struct {
 	vocab, maxLength                         int
 	sourceVocabulary, targetVocabulary       string
 	sourceLanguage, targetLanguage           string
+	tokenizer                                string
 	lowercase                                bool
 	merges, threshold                        int
 	codes                                    string
@@ -38,6 +39,8 @@ func (o *corpusOptions) add(f *pflag.FlagSet) {
 	f.IntVar(&o.maxLength, "max-length", 50, "maximum length in words of a training sentence; pairs with a longer one are dropped")
 	f.StringVar(&o.sourceLanguage, "source-language", "", "`language` of the source if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
 	f.StringVar(&o.targetLanguage, "target-language", "", "`language` of the target if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
+	f.StringVar(&o.tokenizer, "tokenizer", string(pipeline.Reversible), "of the sides with a language: reversible keeps all characters, and words such as URLs whole; "+
+		tokenizerMoses+" is that of the Moses scripts")
 	f.BoolVar(&o.lowercase, "lowercase", false, "lowercase the sides with a language")
 	f.IntVar(&o.merges, "bpe", 0, "maximum number of byte-pair encoding `merges`, learned jointly from both sides (default: no segmentation)")
 	f.StringVar(&o.codes, "codes", "", "`file` of byte-pair encoding merges of subword-nmt, instead of --bpe")
@@ -48,6 +51,9 @@ func (o *corpusOptions) add(f *pflag.FlagSet) {
 func (o *corpusOptions) complete(flags *pflag.FlagSet) error {
 	if flags.Changed("vocab") && o.sourceVocabulary != "" && o.targetVocabulary != "" {
 		return fmt.Errorf("--vocab %d: expected without --source-vocabulary or --target-vocabulary", o.vocab)
+	}
+	if flags.Changed("tokenizer") && !o.plain() {
+		return fmt.Errorf("--tokenizer %s: expected with --source-language or --target-language", o.tokenizer)
 	}
 	return nil
 }
@@ -66,25 +72,38 @@ func (o *corpusOptions) check() error {
 		return fmt.Errorf("--codes %s: expected without --bpe", o.codes)
 	case o.threshold > 0 && o.merges == 0 && o.codes == "":
 		return fmt.Errorf("--bpe-threshold %d: expected with --bpe or --codes", o.threshold)
-	case o.lowercase && o.sourceLanguage == "" && o.targetLanguage == "":
+	case o.tokenizer != string(pipeline.Reversible) && o.tokenizer != tokenizerMoses:
+		return fmt.Errorf("--tokenizer %q: expected %s or %s", o.tokenizer, pipeline.Reversible, tokenizerMoses)
+	case o.lowercase && !o.plain():
 		return errors.New("--lowercase: expected with --source-language or --target-language")
 	}
 	_, _, err = o.tokenizers()
 	return err
 }
 
+// tokenizerMoses is the value of --tokenizer for the settings of models of before it.
+const tokenizerMoses = "moses"
+
+// plain reports whether a side is plain text, which is tokenized.
+func (o *corpusOptions) plain() bool { return o.sourceLanguage != "" || o.targetLanguage != "" }
+
 // tokenizers returns the pipelines of both sides without byte-pair encoding.
 func (o *corpusOptions) tokenizers() (source, target pipeline.Pipeline, err error) {
-	if source, err = o.tokenizer("source-language", o.sourceLanguage); err != nil {
+	if source, err = o.side("source-language", o.sourceLanguage); err != nil {
 		return source, target, err
 	}
-	target, err = o.tokenizer("target-language", o.targetLanguage)
+	target, err = o.side("target-language", o.targetLanguage)
 	return source, target, err
 }
 
-// tokenizer returns the pipeline for the language in a flag.
-func (o *corpusOptions) tokenizer(flag, language string) (pipeline.Pipeline, error) {
-	p, err := pipeline.New(pipeline.Settings{Language: language, Lowercase: o.lowercase && language != ""})
+// side returns the pipeline for the language in a flag.
+func (o *corpusOptions) side(flag, language string) (pipeline.Pipeline, error) {
+	settings := pipeline.Defaults(language)
+	if o.tokenizer == tokenizerMoses {
+		settings = pipeline.Settings{Language: language}
+	}
+	settings.Lowercase = o.lowercase && language != ""
+	p, err := pipeline.New(settings)
 	if err != nil {
 		return p, fmt.Errorf("--%s: %w", flag, err)
 	}

@@ -24,7 +24,7 @@ func rawOptions(t *testing.T, n int) corpusOptions {
 		source: write(t, "en", slices.Repeat(rawEnglish, n)...), target: write(t, "fr", slices.Repeat(rawFrench, n)...),
 		validSource: write(t, "valid.en", rawEnglish...), validTarget: write(t, "valid.fr", rawFrench...),
 		vocab: 100, maxLength: 50,
-		sourceLanguage: "en", targetLanguage: "fr", lowercase: true, merges: 12,
+		sourceLanguage: "en", targetLanguage: "fr", tokenizer: tokenizerMoses, lowercase: true, merges: 12,
 	}
 }
 
@@ -46,7 +46,7 @@ func TestTrainRaw(t *testing.T) {
 	}
 	stdin := strings.Join(rawEnglish, "\r\n") + "\n\x01\n\xffThe  cat sleeps."
 	got, stderr, code := execute(stdin, "translate", "--model", dir+"/m")
-	want := []string{"le chat dort.", `n'est-ce pas que l'ami dort ?`, `"les chiens dorment !"`, ""}
+	want := []string{"le chat dort.", `n'est-ce pas que l'ami dort ?`, "« les chiens dorment ! »", ""}
 	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
 	if code != 0 || len(lines) != len(want)+1 || !slices.Equal(lines[:len(want)], want) || strings.Contains(got, "@@") {
 		t.Errorf("got %q, want %q and one more, exit code %d %s", lines, want, code, stderr)

@@ -111,12 +111,13 @@ func TestKeepsFiles(t *testing.T) {
 // complete, and the result is that of a training without old files. After an interruption, the
 // command without --overwrite resumes.
 func TestOverwrite(t *testing.T) {
-	more := []string{"--seed", "2", "--best-by", "loss"}
+	short := shortValidation(t)
+	more := append(short, "--seed", "2", "--best-by", "loss")
 	whole := t.TempDir()
 	mustTrain(t, trainArgs(t, whole, more...))
-	for n := int64(0); ; n++ {
+	for n := int64(0); ; n += 2 {
 		dir := t.TempDir()
-		mustTrain(t, trainArgs(t, dir))
+		mustTrain(t, trainArgs(t, dir, short...))
 		old := allFiles(t, dir)
 		args := trainArgs(t, dir, more...)
 		if _, stderr, code := execute("", args...); code != 1 || !strings.HasSuffix(stderr, "; to start over and replace "+dir+"/m.checkpoint, add --overwrite\n") {
@@ -324,10 +325,9 @@ func TestTwoTrainings(t *testing.T) {
 	if testing.Short() {
 		rounds = 2
 	}
-	whole, dir := t.TempDir(), t.TempDir()
-	more := strings.Fields("--log json --checkpoint-updates 2 --epochs 40 --updates 173")
-	mustTrain(t, trainArgs(t, whole, more...))
-	args := append(trainArgs(t, dir, more...), "--epochs", "1000000", "--updates", "0")
+	dir := t.TempDir()
+	more := strings.Fields("--log json --checkpoint-updates 2")
+	args := trainArgs(t, dir, append(more, "--epochs", "1000000")...)
 	for range rounds {
 		first := begin(t, command(t, args...))
 		if r, ok := first.next(t); !ok {
@@ -373,9 +373,5 @@ func TestTwoTrainings(t *testing.T) {
 	}
 	var m checkpointMetadata
 	alterCheckpoint(t, dir+"/m.checkpoint", func(c *checkpointMetadata) { m = *c })
-	if m.State.Epochs > 30 {
-		t.Skipf("%d epochs already", m.State.Epochs)
-	}
-	mustTrain(t, trainArgs(t, dir, more...))
-	sameResult(t, dir, whole)
+	resumeAndCompare(t, dir, m.State.Epochs+1, more)
 }

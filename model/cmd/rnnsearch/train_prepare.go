@@ -20,6 +20,9 @@ type prepared struct {
 // prepare reads everything that a training needs. It writes no file.
 func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepared, error) {
 	s := settingsOf(flags)
+	if !o.corpus.plain() {
+		delete(s, "tokenizer")
+	}
 	metadata, err := o.readCheckpoint(s, flags)
 	if err != nil {
 		return nil, err

@@ -129,6 +129,10 @@ var changeableFlags = []string{
 // textFlags name text files, whose paths may differ when a training resumes.
 var textFlags = []string{"source", "target", "valid-source", "valid-target", "source-vocabulary", "target-vocabulary", "codes"}
 
+// formerDefaults are the settings of a checkpoint from before a flag, where they are not the defaults of
+// the flag.
+var formerDefaults = settings{"tokenizer": tokenizerMoses}
+
 // optionalFlags are settings that a checkpoint does not have if they are the defaults.
 var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes"}
 
@@ -160,6 +164,9 @@ func (s settings) differences(flags *pflag.FlagSet, checkpoint settings) []strin
 		other, ok := saved[f.Name]
 		if !ok {
 			other = f.DefValue
+		}
+		if former, exists := formerDefaults[f.Name]; exists && !ok {
+			other = former
 		}
 		if value == other {
 			return

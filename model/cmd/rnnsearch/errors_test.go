@@ -223,7 +223,7 @@ func put(t *testing.T, dir string) {
 	}
 	for name, content := range map[string]string{
 		"two": "le chat\nle chien\n", "three": "the cat\nthe dog\nthe horse\n", "empty": "",
-		"gap": "the cat\n\nthe dog\n", "latin": "le chat\nl' \xe9t\xe9\n", "unknown": "<unk>\n<unk>\n", "control": "le chat\n\x01\n",
+		"gap": "the cat\n\nthe dog\n", "latin": "le chat\nl' \xe9t\xe9\n", "unknown": "<unk>\n<unk>\n", "control": "le chat\n\x01\n", "blank": "\n \n",
 		"model": string(good), "truncated": string(good[:len(good)-100]), "altered": string(altered),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {

@@ -202,13 +202,16 @@ func (c *corpus) readPairs(o corpusOptions, show *preparation, title string, sou
 			return err
 		})
 	})
+	if err != nil {
+		return nil, 0, err
+	}
 	for _, err := range first {
 		show.warn("%v; the pair is dropped", err)
 	}
 	if bad > named {
 		show.warn("%d more pairs of the %s text are dropped", bad-named, title)
 	}
-	return pairs, bad, err
+	return pairs, bad, nil
 }
 
 // prepare turns the tokens of the text into words of vocabularies.

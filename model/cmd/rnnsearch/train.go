@@ -36,21 +36,24 @@ const rawTextExample = `  yes "The man sleeps.
   echo "The house isn't red." | go run ./model/cmd/rnnsearch translate --model /tmp/raw.safetensors`
 
 // logHelp describes trainlog.Record.
-const logHelp = `With --log json, each line of standard output is a JSON object with time (RFC 3339), event,
-epoch (from 1), update (number of updates so far) and seconds (duration of the training so far,
-earlier runs included). By event, it also has:
+const logHelp = `With --log json, each line of standard output is a JSON object with time (RFC
+3339), event, epoch (from 1), update (number of updates so far) and seconds
+(duration of the training so far, earlier runs included). By event, it also has:
 
-  start           message
-  resume          message, file (the checkpoint)
-  progress        loss and sentences_per_second since the last progress event, learning_rate if
-                  the optimizer has one
-  validation      loss and sentences_per_second since the last validation, learning_rate if the
-                  optimizer has one, validation_loss, bleu, best (whether the model is the best
-                  so far) and, if it is, file (the model file)
-  checkpoint      file (the checkpoint)
-  end             reason (epochs, updates, patience, interrupted or error), message
+  start       message
+  resume      message, file (the checkpoint)
+  progress    loss and sentences_per_second since the last progress event,
+              learning_rate if the optimizer has one
+  validation  loss and sentences_per_second since the last validation,
+              learning_rate if the optimizer has one, validation_loss, bleu,
+              best (whether the model is the best so far) and, if it is, file
+              (the model file)
+  checkpoint  file (the checkpoint)
+  end         reason (epochs, updates, patience, interrupted or error), message
 
-Losses are per target word. After a resume, the updates since the checkpoint are logged again.`
+Losses are per target word. After a resume, the updates since the checkpoint are
+logged again. A training that ends before the first event, by an error or a
+signal while it reads the text, logs nothing.`
 
 // trainOptions are the flags of train.
 type trainOptions struct {
@@ -73,30 +76,45 @@ func newTrain() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train --source FILE --target FILE --model FILE",
 		Short: "Train a model on parallel text",
-		Long: `Train a model on parallel text: two UTF-8 files with one sentence per line, in which line n of
-one file is the translation of line n of the other. After every epoch, train measures the model
-on the validation text, and the model file keeps the best one so far. Without --valid-source and
---valid-target, every tenth pair is held out for validation, or about 1000 pairs of a large
-corpus. The defaults are the settings of the paper.
+		Long: `Train a model on parallel text: two UTF-8 files with one sentence per line, in
+which line n of one file is the translation of line n of the other. After every
+epoch, train measures the model on the validation text, and the model file keeps
+the best one so far. Without --valid-source and --valid-target, every tenth pair
+is held out for validation, or about 1000 pairs of a large corpus. The defaults
+are the settings of the paper.
 
-Words are separated by white space, unless --source-language or --target-language is given: then
-the text of that side is normalized and tokenized as Moses does. --bpe divides rare words into
-segments. From then on, the segments are the words of the model, and --vocab, --max-length and the
-losses count segments; BLEU still counts tokens. The model file includes all of these steps, so
-translate reads and writes plain text.
+Each file is read once and may be compressed by gzip or zstd, or a pipe. A pair
+with a line that is empty, not UTF-8 or longer than 1 MiB is dropped with a
+warning; --strict makes it an error.
 
---settings reads flags from a JSON object, for example {"optimizer": "adam", "bpe": 8000}. Flags on
-the command line take precedence.
+Words are separated by white space, unless --source-language or
+--target-language is given: then the text of that side is tokenized, see
+--tokenizer. --bpe divides rare words into segments. From then on, the segments
+are the words of the model, and --vocab, --max-length and the losses count
+segments; BLEU still counts tokens. The model file includes all of these steps,
+so translate reads and writes plain text.
 
-A checkpoint beside the model file is saved after every epoch and every 10 minutes. However a
-training ends, the same command resumes it from the checkpoint and produces the same model as an
-uninterrupted training. Ctrl-C saves a checkpoint first. --updates can also stop in the middle of
-an epoch, after one more validation. To continue a finished training, raise --epochs or --updates.
+--codes reads the merges of byte-pair encoding that another program or training
+has learned, in the format of subword-nmt. --source-vocabulary and
+--target-vocabulary read the words of the model: one per line, or a word, a
+space and a number.
 
-train replaces no file that is not its own: with a model file and no checkpoint, it refuses to
-start. --overwrite starts over instead of resuming. The model and the checkpoint of earlier
-trainings stay until new ones are complete, and other files stay in any case. To resume a training
-that began with --overwrite, leave it out.
+--settings reads flags from a JSON object, for example {"optimizer": "adam",
+"bpe": 8000}. Flags on the command line take precedence.
+
+A checkpoint beside the model file is saved after every epoch and every 10
+minutes. However a training ends, the same command resumes it from the
+checkpoint and produces the same model as an uninterrupted training. Ctrl-C
+saves a checkpoint first, if there is anything to save. --updates can also stop
+in the middle of an epoch, after one more validation. To continue a finished
+training, raise --epochs or --updates. Only one training at a time can use a
+checkpoint or a model file, which it locks with a file of that name and .lock.
+
+train replaces no file that is not its own: if there is a model file and no
+checkpoint, it refuses to start. --overwrite starts over instead of resuming.
+The model and the checkpoint of earlier trainings stay until new ones are
+complete, and all other files stay. To resume a training that began with
+--overwrite, leave --overwrite out.
 
 ` + logHelp,
 		Example:          trainExample + "\n\n" + rawTextExample,
@@ -106,7 +124,8 @@ that began with --overwrite, leave it out.
 			if !c.Flags().Changed("settings") {
 				return nil
 			}
-			return setFromFile(c.Flags(), o.settings)
+			_, err := untilInterrupted(c.Context(), func() (struct{}, error) { return struct{}{}, setFromFile(c.Flags(), o.settings) })
+			return err
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			err := o.complete(c.Flags())

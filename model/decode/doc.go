@@ -34,7 +34,8 @@
 // translations of a sentence with their log-probabilities and alignments. [Translator.Each]
 // translates many sentences and reports each one as soon as it is done, with its own error.
 // [Translator.Score] and [Translator.ScoreEach] compute the log-probabilities and alignments of
-// given translations, to rerank n-best lists or to align a corpus. Invalid ids give an error that
+// given translations, to rerank n-best lists or to align a corpus. Ids that are not in the
+// vocabulary, and sentences in which EOS is not the last id and the only one, give an error that
 // wraps [model.ErrExample]; [Translator.Check] finds it, and sources that are too long, before a
 // sentence is queued.
 //

@@ -10,21 +10,40 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
-// service answers with the translation of the form value q. The translator batches the requests
-// that are there at the same time, and drops those whose clients have gone.
-func service(t *decode.Translator) http.HandlerFunc {
+// service answers with the translation of the form value q, to at most that many requests at a time.
+// The translator batches the requests that are there at the same time, and drops those whose clients
+// have gone.
+func service(t *decode.Translator, requests int) http.HandlerFunc {
+	const maxBody = 1 << 16
+	places := make(chan struct{}, requests)
 	return func(w http.ResponseWriter, r *http.Request) {
-		line, err := t.Line(r.Context(), r.FormValue("q"))
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		if err := r.ParseForm(); err != nil || !utf8.ValidString(r.Form.Get("q")) {
+			http.Error(w, "expected a form of UTF-8 text", http.StatusBadRequest)
+			return
+		}
+		select {
+		case places <- struct{}{}:
+			defer func() { <-places }()
+		default:
+			http.Error(w, "too many requests", http.StatusServiceUnavailable)
+			return
+		}
+		line, err := t.Line(r.Context(), r.Form.Get("q"))
 		switch {
+		case r.Context().Err() != nil: // nobody waits for an answer
 		case errors.Is(err, model.ErrCapacity): // too long
 			http.Error(w, err.Error(), http.StatusBadRequest)
-		case err != nil:
+		case errors.Is(err, decode.ErrClosed):
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusInternalServerError)
 		default:
 			fmt.Fprintln(w, line)
 		}
@@ -42,7 +61,7 @@ func Example_service() {
 		log.Fatal(err)
 	}
 	defer t.Close()
-	server := httptest.NewServer(service(t))
+	server := httptest.NewServer(service(t, 1000))
 	defer server.Close()
 
 	for _, q := range []string{"the dog sleeps in the garden", strings.Repeat("the dog and ", 2000)} {

@@ -209,11 +209,20 @@ func randomWords(r *rand.Rand, n, vocabulary int) []int32 {
 	return words
 }
 
-// sentencesOf returns n sentences of 1 to source words with limits of 1 to length.
+// sentenceOf returns n ids, which end with EOS.
+func sentenceOf(r *rand.Rand, n, vocabulary int) []int32 {
+	ids := make([]int32, n)
+	for i := range n - 1 {
+		ids[i] = 1 + int32(r.IntN(vocabulary-1))
+	}
+	return ids
+}
+
+// sentencesOf returns n sentences of 2 to source ids with limits of 1 to length.
 func sentencesOf(seed uint64, c model.Config, n, source, length int) []Sentence {
 	r, list := newRand(seed), make([]Sentence, n)
 	for i := range list {
-		list[i] = Sentence{randomWords(r, 1+r.IntN(source), c.SourceVocab), 1 + r.IntN(length)}
+		list[i] = Sentence{sentenceOf(r, 2+r.IntN(source-1), c.SourceVocab), 1 + r.IntN(length)}
 	}
 	return list
 }
@@ -471,6 +480,11 @@ var badSources = []struct {
 	{"long source", []int32{1, 2, 3, 4, 0}, model.ErrCapacity, []string{"source", "5 words", "of 4"}},
 	{"negative id", []int32{1, -1, 0}, model.ErrExample, []string{"source", "word 1", "id -1", "0 to 20"}},
 	{"large id", []int32{1, 2, 21, 0}, model.ErrExample, []string{"source", "word 2", "id 21", "0 to 20"}},
+	{"no end", []int32{1, 2, 3}, model.ErrExample, []string{"word 2 of the source has id 3", "EOS"}},
+	{"one word", []int32{7}, model.ErrExample, []string{"word 0 of the source has id 7", "EOS"}},
+	{"two ends", []int32{1, 0, 0}, model.ErrExample, []string{"word 1 of the source is EOS", "after word 2 only"}},
+	{"early end", []int32{0, 5, 0}, model.ErrExample, []string{"word 0 of the source is EOS"}},
+	{"end within", []int32{3, 0, 4}, model.ErrExample, []string{"word 1 of the source is EOS"}},
 	{"largest id", []int32{math.MaxInt32}, model.ErrExample, []string{"source", "word 0", "id 2147483647"}},
 	{"smallest id", []int32{math.MinInt32}, model.ErrExample, []string{"source", "word 0", "id -2147483648"}},
 }

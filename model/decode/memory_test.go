@@ -30,7 +30,7 @@ func TestMemory(t *testing.T) {
 			}
 			sameList(t, fmt.Sprint("sentence ", i), best, want[i])
 		}
-		_, err := tr.Translate(t.Context(), make([]int32, 129))
+		_, err := tr.Translate(t.Context(), sentenceOf(newRand(1), 129, smallConfig.SourceVocab))
 		checkError(t, "129 words", err, model.ErrCapacity, "129 words", "beam of 4", "up to 576 words")
 		if tr.beams.used > limit+1 {
 			t.Errorf("beams take %v bytes, want at most %v", tr.beams.used, limit)

@@ -21,7 +21,7 @@ type Options struct {
 	// log p of an id.
 	Normalization float64
 
-	MinLength int // fewest ids before EOS
+	MinLength int // fewest ids before EOS, if the source has words
 
 	// MaxLength is the maximum number of ids of a translation, EOS included; 0 is three times that
 	// of the source, and at least MinLength+1. A translation that reaches it may lack EOS.

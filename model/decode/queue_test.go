@@ -136,9 +136,9 @@ func TestLoad(t *testing.T) {
 	r := newRand(111)
 	list := make([]Sentence, 40)
 	for i := range list {
-		list[i].Source = randomWords(r, 1+r.IntN(1+r.IntN(1+r.IntN(300))), tinyConfig.SourceVocab)
+		list[i].Source = sentenceOf(r, 2+r.IntN(1+r.IntN(1+r.IntN(299))), tinyConfig.SourceVocab)
 	}
-	list[0].Source = randomWords(r, 300, tinyConfig.SourceVocab)
+	list[0].Source = sentenceOf(r, 300, tinyConfig.SourceVocab)
 	want := aloneOf(t, kernels.Best(), o, list, models...)
 	greedy := o
 	greedy.Beam, greedy.NBest = 1, 1
@@ -173,7 +173,12 @@ func TestLoad(t *testing.T) {
 				case 2:
 					checkStream(t, tr, list[i].Source, streams[i][0].IDs, r.IntN(8))
 				case 3:
-					r, err := tr.Score(t.Context(), list[i].Source, want[i][0].IDs)
+					ids := want[i][0].IDs
+					r, err := tr.Score(t.Context(), list[i].Source, ids)
+					if ids[len(ids)-1] != text.EOS {
+						checkError(t, "score without an end", err, model.ErrExample)
+						continue
+					}
 					if err != nil || !(math.Abs(r.LogProb-want[i][0].LogProb) <= 1e-4) {
 						t.Errorf("sentence %d: score %v and error %v, want %v", i, r.LogProb, err, want[i][0].LogProb)
 					}
@@ -271,7 +276,7 @@ func slowModel(t *testing.T) (*model.Model, []int32) {
 	c := threadsConfig
 	m := randomModel(t, c, 89, 0.3)
 	setBias(m, int(text.EOS), -90)
-	return m, randomWords(newRand(90), 60, c.SourceVocab)
+	return m, sentenceOf(newRand(90), 60, c.SourceVocab)
 }
 
 // TestContexts ends contexts in the queue and in a batch.
@@ -320,7 +325,7 @@ func TestContexts(t *testing.T) {
 	checkError(t, "in a batch", <-started, context.Canceled)
 	short, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if best, err := tr.Translate(short, source[:2]); len(best) != 1 || err != nil {
+	if best, err := tr.Translate(short, source[len(source)-2:]); len(best) != 1 || err != nil {
 		t.Errorf("after the others: got %v and error %v", best, err)
 	}
 }
@@ -336,7 +341,7 @@ func TestClose(t *testing.T) {
 	}
 	list := make([]Sentence, 60)
 	for i := range list {
-		list[i].Source = source[:1+i]
+		list[i].Source = source[len(source)-min(2+i, len(source)):]
 	}
 	var wait, begun sync.WaitGroup
 	begun.Add(2)
@@ -409,5 +414,5 @@ func TestSlowCallers(t *testing.T) {
 		t.Errorf("%d ids, want 30", ids)
 	}
 	tr.Each(t.Context(), sentencesOf(92, smallConfig, 5, 9, 8), func(int, []Translation, error) { translate() })
-	tr.ScoreEach(t.Context(), []text.Example{{Source: []int32{1}, Target: []int32{2}}}, func(int, Translation, error) { translate() })
+	tr.ScoreEach(t.Context(), []text.Example{{Source: []int32{1, 0}, Target: []int32{2, 0}}}, func(int, Translation, error) { translate() })
 }

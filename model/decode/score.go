@@ -7,7 +7,8 @@ import (
 )
 
 // Score returns log p and the alignment of a given translation of a source sentence, both ids with
-// EOS at the end. For an ensemble log p is the mean over the models.
+// EOS at the end and nowhere else. For an ensemble log p is the mean over the models. A source
+// without words is scored like any other, although its translation by Translate has log p 0.
 func (t *Translator) Score(ctx context.Context, source, target []int32) (result Translation, err error) {
 	t.ScoreEach(ctx, []text.Example{{Source: source, Target: target}}, func(_ int, r Translation, e error) { result, err = r, e })
 	return result, err

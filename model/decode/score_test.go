@@ -18,7 +18,7 @@ func pairsOf(seed uint64, c model.Config, n, source, target int) []text.Example 
 		if i == 0 {
 			s, t = source, target
 		}
-		list[i] = text.Example{Source: randomWords(r, s, c.SourceVocab), Target: randomWords(r, t, c.TargetVocab)}
+		list[i] = text.Example{Source: sentenceOf(r, s, c.SourceVocab), Target: sentenceOf(r, t, c.TargetVocab)}
 	}
 	return list
 }
@@ -126,6 +126,10 @@ func TestScoreOfSearch(t *testing.T) {
 			for rank, b := range best {
 				what := fmt.Sprintf("%d models, sentence %d, translation %d", n, i, rank)
 				r, err := tr.Score(t.Context(), s.Source, b.IDs)
+				if b.IDs[len(b.IDs)-1] != text.EOS {
+					checkError(t, what, err, model.ErrExample, "EOS as the last")
+					continue
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -156,9 +160,12 @@ func TestScoreErrors(t *testing.T) {
 		{"no source", text.Example{Target: []int32{0}}, model.ErrExample, []string{"empty source"}},
 		{"no target", text.Example{Source: []int32{0}}, model.ErrExample, []string{"empty target"}},
 		{"source id", text.Example{Source: []int32{1, 21}, Target: []int32{0}}, model.ErrExample, []string{"word 1 of the source", "id 21", "0 to 20"}},
-		{"target id", text.Example{Source: []int32{1}, Target: []int32{2, 3, 27}}, model.ErrExample, []string{"word 2 of the target", "id 27", "0 to 26"}},
-		{"negative id", text.Example{Source: []int32{1}, Target: []int32{-1}}, model.ErrExample, []string{"word 0 of the target", "id -1"}},
-		{"long target", text.Example{Source: make([]int32, 1000), Target: make([]int32, 2000)}, model.ErrCapacity, []string{"1000 words", "2048 words", "4.0 MiB"}},
+		{"target id", text.Example{Source: []int32{1, 0}, Target: []int32{2, 3, 27}}, model.ErrExample, []string{"word 2 of the target", "id 27", "0 to 26"}},
+		{"negative id", text.Example{Source: []int32{1, 0}, Target: []int32{-1}}, model.ErrExample, []string{"word 0 of the target", "id -1"}},
+		{"no end", text.Example{Source: []int32{1, 0}, Target: []int32{4, 5}}, model.ErrExample, []string{"word 1 of the target has id 5", "EOS"}},
+		{"source without end", text.Example{Source: []int32{1}, Target: []int32{0}}, model.ErrExample, []string{"word 0 of the source has id 1"}},
+		{"two ends", text.Example{Source: []int32{1, 0}, Target: []int32{4, 0, 0}}, model.ErrExample, []string{"word 1 of the target is EOS", "after word 2 only"}},
+		{"long target", text.Example{Source: sentenceOf(newRand(1), 1000, 21), Target: sentenceOf(newRand(1), 2000, 27)}, model.ErrCapacity, []string{"1000 words", "2048 words", "4.0 MiB"}},
 	} {
 		_, err := tr.Score(t.Context(), test.pair.Source, test.pair.Target)
 		checkError(t, test.name, err, test.is, test.says...)

@@ -38,7 +38,7 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 	}
 }
 
-// StreamIDs is Stream for ids: it yields each id of the translation except EOS.
+// StreamIDs is Stream for ids, which end with EOS: it yields each id of the translation except EOS.
 func (t *Translator) StreamIDs(ctx context.Context, source []int32) iter.Seq2[int32, error] {
 	return func(yield func(int32, error) bool) {
 		t.stream(ctx, source, func(s chosen, err error) bool { return yield(s.id, err) })
@@ -56,8 +56,14 @@ func (t *Translator) stream(ctx context.Context, source []int32, yield func(chos
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	k, err := t.newStream(ctx, source)
+	if err == nil && len(source) == 1 {
+		_, err = t.wordless(ctx)
+	}
 	if err != nil {
 		yield(chosen{}, err)
+		return
+	}
+	if len(source) == 1 {
 		return
 	}
 	ids := make(chan chosen, k.maxLength) // the worker never waits for the loop

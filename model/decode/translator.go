@@ -24,8 +24,8 @@ var ErrClosed = errors.New("decode: translator closed")
 // the order of their arrival. A result does not depend on the other sentences of its batch, on the
 // load or on the number of threads.
 //
-// Each sentence has its own error. It wraps [model.ErrExample] if there are no ids or one is not in
-// the vocabulary, [model.ErrCapacity] if the search would exceed Options.Memory,
+// Each sentence has its own error. It wraps [model.ErrExample] if an id is not in the vocabulary, or
+// EOS is not at the end or also elsewhere, [model.ErrCapacity] if the search would exceed Options.Memory,
 // [model.ErrNotFinite] if the weights are so large that scores are infinite or NaN, the error of the
 // context if the call's context has ended, or [ErrClosed].
 //
@@ -41,7 +41,7 @@ type Translator struct {
 
 // A Sentence is a source sentence.
 type Sentence struct {
-	Source    []int32 // ids, EOS at the end
+	Source    []int32 // ids, EOS at the end and nowhere else
 	MaxLength int     // of its translations; 0 is that of the options
 }
 
@@ -154,7 +154,8 @@ func (t *Translator) text(source []string, r Translation) string {
 }
 
 // Translate returns the Options.NBest best translations of a sentence of ids, best first, or fewer
-// if the search finds no more. They belong to the caller.
+// if the search finds no more. They belong to the caller. A sentence without words, which is EOS
+// alone, has one translation: EOS, with log p 0.
 func (t *Translator) Translate(ctx context.Context, source []int32) (best []Translation, err error) {
 	t.Each(ctx, []Sentence{{Source: source}}, func(_ int, b []Translation, e error) { best, err = b, e })
 	return best, err
@@ -172,12 +173,32 @@ func (t *Translator) Each(ctx context.Context, list []Sentence, f func(i int, be
 			f(i, nil, err)
 			continue
 		}
+		if len(s.Source) == 1 {
+			best, err := t.wordless(ctx)
+			f(i, best, err)
+			continue
+		}
 		tasks = append(tasks, &task{
 			ctx: ctx, index: i, shape: shape,
 			source: slices.Clone(s.Source), maxLength: t.maxLength(s),
 		})
 	}
 	t.run(ctx, tasks, f)
+}
+
+// wordless returns the translation of a sentence without words.
+func (t *Translator) wordless(ctx context.Context) ([]Translation, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("decode: %w", err)
+	}
+	if err := t.queue.add(&call{}); err != nil {
+		return nil, err
+	}
+	r := Translation{IDs: []int32{text.EOS}, LogProbs: []float64{0}}
+	if t.aligns() {
+		r.Alignment = kernels.View([]float32{1}, 1, 1)
+	}
+	return []Translation{r}, nil
 }
 
 // Check returns the error that Translate would return for the ids or the length of a source
@@ -210,14 +231,21 @@ func (t *Translator) maxLength(s Sentence) int {
 	return t.options.maxLength(len(s.Source))
 }
 
-// checkIDs returns an error unless there are ids, all of them in the vocabulary.
+// checkIDs returns an error unless the ids are words of the vocabulary and then EOS. Words are
+// counted from 0.
 func checkIDs(side string, ids []int32, vocabulary int) error {
-	if len(ids) == 0 {
+	last := len(ids) - 1
+	if last < 0 {
 		return fmt.Errorf("decode: %w: empty %s, expected ids that end with EOS", model.ErrExample, side)
 	}
 	for i, id := range ids {
-		if id < 0 || int(id) >= vocabulary {
+		switch {
+		case id < 0 || int(id) >= vocabulary:
 			return fmt.Errorf("decode: %w: word %d of the %s has id %d, expected 0 to %d", model.ErrExample, i, side, id, vocabulary-1)
+		case id == text.EOS && i < last:
+			return fmt.Errorf("decode: %w: word %d of the %s is EOS, expected it after word %d only", model.ErrExample, i, side, last)
+		case id != text.EOS && i == last:
+			return fmt.Errorf("decode: %w: word %d of the %s has id %d, expected EOS as the last", model.ErrExample, i, side, id)
 		}
 	}
 	return nil

@@ -262,7 +262,7 @@ func TestSharedModel(t *testing.T) {
 		m, r := randomModel(t, c, 40, 0.5), newRand(41)
 		var list []Sentence
 		for n := range 5 {
-			list = append(list, Sentence{Source: randomWords(r, n+1, c.SourceVocab)})
+			list = append(list, Sentence{Source: sentenceOf(r, n+2, c.SourceVocab)})
 		}
 		want := aloneOf(t, kernels.Best(), Options{Beam: 4}, list, m)
 		var wait sync.WaitGroup

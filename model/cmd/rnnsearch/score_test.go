@@ -74,7 +74,7 @@ func TestScorePairs(t *testing.T) {
 	examples := text.Examples(pairs, m.Source, m.Target)
 	tr := testTranslator(t, m, decode.Options{Threads: 3})
 	seen := make([]int, len(pairs))
-	_, err := tr.scorePairs(t.Context(), pairs, func(i int, r decode.Translation) {
+	_, err := tr.scorePairs(t.Context(), pairs, func(i int, r decode.Translation, _ error) {
 		seen[i]++
 		s, err := model.NewScorer(kernels.Best(), m, capacity(examples[i:i+1], 1))
 		if err != nil {
@@ -97,10 +97,15 @@ func TestScoreTooLong(t *testing.T) {
 	m := tinyModel(t)
 	tr := testTranslator(t, m, decode.Options{Memory: 4 << 20})
 	for _, long := range [][2]int{{20_000, 1}, {1, 20_000}} {
+		errs := make([]error, 3)
 		pairs := pairsOfLengths([2]int{3, 4}, long, [2]int{5, 6})
-		n, err := tr.scorePairs(t.Context(), pairs, func(int, decode.Translation) {})
-		if n != 1 || !errors.Is(err, model.ErrCapacity) {
-			t.Errorf("lengths %v: %d pairs before error %v, want 1 before %v", long, n, err, model.ErrCapacity)
+		_, err := tr.scorePairs(t.Context(), pairs, func(i int, r decode.Translation, bad error) {
+			if errs[i] = bad; bad == nil && r.LogProb >= 0 {
+				t.Errorf("lengths %v: pair %d has log p %v", long, i, r.LogProb)
+			}
+		})
+		if err != nil || errs[0] != nil || !errors.Is(errs[1], model.ErrCapacity) || errs[2] != nil {
+			t.Errorf("lengths %v: errors %v and %v, want only %v of the second pair", long, errs, err, model.ErrCapacity)
 		}
 	}
 }
@@ -110,7 +115,7 @@ func TestScoreCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m, calls := tinyModel(t), 0
 	tr := testTranslator(t, m, decode.Options{Threads: 1})
-	_, err := tr.scorePairs(ctx, pairsOfLengths([2]int{200, 100}, [2]int{3, 4}), func(int, decode.Translation) {
+	_, err := tr.scorePairs(ctx, pairsOfLengths([2]int{200, 100}, [2]int{3, 4}), func(int, decode.Translation, error) {
 		calls++
 		cancel()
 	})

@@ -156,7 +156,7 @@ complete, and all other files stay. To resume a training that began with
 	o.log.add(f)
 	addThreads(c, &o.threads)
 	require(c, "source", "target", "model")
-	c.MarkFlagsRequiredTogether("valid-source", "valid-target")
+	together(c, "valid-source", "valid-target")
 	return c
 }
 

@@ -122,7 +122,7 @@ func TestSettingsFileErrors(t *testing.T) {
 		{"number out of bounds", files + "batch.json", "", `--batch 0: expected 1 to 10000; with the settings in DIR/batch.json`},
 		{"name that is none", files + "optimizer.json", "", `--optimizer "sgd": expected adadelta or adam; with the settings in DIR/optimizer.json`},
 		{"one validation file", files + "source.json", "",
-			`if any flags in the group [valid-source valid-target] are set they must all be set; missing [valid-target]`},
+			"--valid-source: expected --valid-target, too\nusage: rnnsearch train --source FILE --target FILE --model FILE [flags]; see rnnsearch train --help"},
 	}))
 }
 

@@ -23,11 +23,13 @@ type Segmenter struct {
 // Time and memory are proportional to the length of the codes.
 func NewSegmenter(codes Codes, vocabulary Frequencies, threshold int) *Segmenter {
 	s := &Segmenter{
-		inner: make(map[string]int32),
-		last:  make(map[string]int32),
-		ranks: make(map[pair]int32, len(codes)),
+		inner:   make(map[string]int32),
+		last:    make(map[string]int32),
+		ranks:   make(map[pair]int32, len(codes)),
+		results: make([]int32, 0, len(codes)),
+		symbols: make([]symbol, 0, len(codes)),
 	}
-	ids := make(map[string]int32)
+	ids := make(map[string]int32, len(codes))
 	id := func(name string) int32 {
 		id, ok := ids[name]
 		if !ok {

@@ -67,7 +67,8 @@ func Defaults(language string) Settings {
 //   - Lowercase, Rules or Protected are set without a language, or Segments without Codes,
 //   - [moses.CompilePatterns] rejects Protected,
 //   - a symbol or segment is empty, not UTF-8 or contains ASCII white space,
-//   - a merge has a symbol of several characters that no earlier merge produces,
+//   - a merge has a symbol of several characters that no earlier merge produces, or produces one
+//     longer than [bpe.MaxSymbol],
 //   - a segment is repeated, or the codes cannot produce it.
 func New(s Settings) (Pipeline, error) {
 	if err := s.check(); err != nil {
@@ -146,8 +147,8 @@ func symbolsOf(codes bpe.Codes) (symbols, error) {
 // has reports whether symbol is the result of a merge or a single character, with or without
 // "</w>".
 func (s symbols) has(symbol string) bool {
-	return s[symbol] || utf8.RuneCountInString(symbol) == 1 ||
-		utf8.RuneCountInString(strings.TrimSuffix(symbol, endOfWord)) == 1
+	return utf8.RuneCountInString(strings.TrimSuffix(symbol, endOfWord)) == 1 ||
+		s[symbol] || utf8.RuneCountInString(symbol) == 1
 }
 
 // checkSegments returns an error for the first segment that is repeated or is not a symbol inside

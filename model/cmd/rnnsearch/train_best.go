@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
@@ -33,17 +32,6 @@ func (b bestModel) present() string {
 		return b.Digest
 	}
 	return b.Before
-}
-
-// verifiedDigest returns the digest of a model or another safetensors file that is intact.
-func verifiedDigest(path string) (string, error) {
-	if _, err := os.Stat(path); err != nil {
-		return "", err
-	}
-	if _, err := safetensors.Open(path); err != nil {
-		return "", err
-	}
-	return safetensors.Digest(path)
 }
 
 // saveBest writes the model to the model file and the state, which has its validation, to the
@@ -92,31 +80,29 @@ func (t *training) writeModel() (*files.Output, error) {
 // whether the file must be restored.
 func (t *training) checkBest() (restore bool, err error) {
 	best := t.state.Best
-	digest, err := verifiedDigest(t.modelFile)
+	digest, err := safetensors.Digest(t.modelFile)
 	missing := errors.Is(err, fs.ErrNotExist)
-	restorable := best != nil && t.best.Digest != "" && t.state.SinceBest == 0 && t.state.validated()
+	atBest := best != nil && t.best.Digest != "" && t.state.SinceBest == 0 && t.state.validated()
+	before := missing || err == nil && digest == t.best.Before
 	switch {
-	case best == nil && missing:
-		return false, nil
-	case best == nil && err == nil && digest == t.best.Before:
+	case best == nil && before:
 		return false, nil
 	case best == nil:
 		return false, fmt.Errorf("--model %s: %w, and is not of the training in %s, which has no model yet; expected no file", t.modelFile, files.ErrExists, t.checkpoint.path)
-	case missing && restorable:
+	case atBest && before:
 		return true, nil
 	case missing:
 		return false, rejected(t.checkpoint.path, fmt.Errorf("--model: %w, expected the best model so far, of epoch %d", err, best.Epoch))
-	case err != nil:
-		return false, fmt.Errorf("--model: %w; expected the best model so far, of epoch %d", err, best.Epoch)
-	case t.best.Digest == "": // a checkpoint without digests
-		t.best.Digest = digest
-		return false, nil
-	case digest == t.best.Digest:
-		return false, nil
-	case digest == t.best.Before && restorable:
-		return true, nil
+	case err == nil && t.best.Digest != "" && digest != t.best.Digest:
+		return false, fmt.Errorf("--model %s: another model than that of %s, expected the best model so far, of epoch %d", t.modelFile, t.checkpoint.path, best.Epoch)
+	case err == nil:
+		_, err = safetensors.Open(t.modelFile) // which verifies the digest
 	}
-	return false, fmt.Errorf("--model %s: another model than that of %s, expected the best model so far, of epoch %d", t.modelFile, t.checkpoint.path, best.Epoch)
+	if err != nil {
+		return false, fmt.Errorf("--model: %w; expected the best model so far, of epoch %d", err, best.Epoch)
+	}
+	t.best.Digest = digest // a checkpoint of before has none
+	return false, nil
 }
 
 // restoreBest writes the model file from the checkpoint just loaded, which has the weights of the

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -179,8 +180,8 @@ func (c *corpus) readGiven(o corpusOptions) error {
 // readPairs reads and tokenizes parallel text. It drops pairs with a bad line, warns of them and
 // returns their number, unless that is an error.
 func (c *corpus) readPairs(o corpusOptions, show *preparation, title string, source, target textFile) (pairs []text.Pair, bad int, err error) {
-	const named = 3 // of the bad lines
-	var first []error
+	var messages bytes.Buffer
+	dropped := warnings{stderr: &messages, treatment: "dropped"}
 	err = c.read(source, func(sourceIn *textInput) error {
 		return c.read(target, func(targetIn *textInput) error {
 			total := 0
@@ -193,11 +194,7 @@ func (c *corpus) readPairs(o corpusOptions, show *preparation, title string, sou
 				Source: sourceIn, SourceName: source.path, SplitSource: c.sourceText.Tokenize,
 				Target: targetIn, TargetName: target.path, SplitTarget: c.targetText.Tokenize,
 				Strict: o.strict,
-				OnDrop: func(err error) {
-					if bad++; bad <= named {
-						first = append(first, err)
-					}
-				},
+				OnDrop: dropped.add,
 			}.Read()
 			return err
 		})
@@ -205,13 +202,9 @@ func (c *corpus) readPairs(o corpusOptions, show *preparation, title string, sou
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, err := range first {
-		show.warn("%v; the pair is dropped", err)
-	}
-	if bad > named {
-		show.warn("%d more pairs of the %s text are dropped", bad-named, title)
-	}
-	return pairs, bad, nil
+	dropped.close(title + " text")
+	show.write(messages.Bytes())
+	return pairs, dropped.n, nil
 }
 
 // prepare turns the tokens of the text into words of vocabularies.
@@ -299,7 +292,7 @@ func (c *corpus) countWords(size int, show *preparation) (err error) {
 			continue
 		}
 		p := show.begin("counting "+side.name+" words", unitSentences, len(c.train))
-		if *side.vocabulary, err = text.NewVocabulary(counted(side.sentences, p), size); err != nil {
+		if *side.vocabulary, err = text.NewVocabulary(shown(side.sentences, p), size); err != nil {
 			return fmt.Errorf("%s: %w", side.name, err)
 		}
 		p.done()
@@ -307,8 +300,8 @@ func (c *corpus) countWords(size int, show *preparation) (err error) {
 	return nil
 }
 
-// counted yields the sentences, and adds each to p.
-func counted(sentences iter.Seq[[]string], p progress) iter.Seq[[]string] {
+// shown yields the sentences, and adds each to p.
+func shown(sentences iter.Seq[[]string], p progress) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		for sentence := range sentences {
 			p.add(1, "")
@@ -339,7 +332,8 @@ func (c *corpus) checkCoverage(o corpusOptions, show *preparation) {
 			continue
 		}
 		if share := unknownShare(side.vocabulary, side.sentences); share > maxUnknown {
-			show.warn("--%s %s: %.1f%% of the words of the training text are not in it and become <unk>", side.flag, side.path, 100*share)
+			show.write(fmt.Appendf(nil, "rnnsearch: warning: --%s %s: %.1f%% of the words of the training text are not in it and become <unk>\n",
+				side.flag, side.path, 100*share))
 		}
 	}
 }

@@ -85,9 +85,9 @@ func TestSameText(t *testing.T) {
 	mustTrain(t, append(args, "--target", dir+"/source", "--valid-target", dir+"/valid-source"))
 }
 
-// badLines puts bad lines between those of the source and the target for training and validation,
+// addBadLines puts bad lines between those of the source and the target for training and validation,
 // and returns the messages for those of the training text.
-func badLines(t *testing.T, dir string) []string {
+func addBadLines(t *testing.T, dir string) []string {
 	t.Helper()
 	insert := func(name string, line int, bad string) {
 		replace(t, filepath.Join(dir, name), func(b []byte) []byte {
@@ -106,10 +106,10 @@ func badLines(t *testing.T, dir string) []string {
 		}
 	}
 	return []string{
-		dir + "/source:2: empty line, expected a sentence; the pair is dropped",
-		dir + "/source:5: invalid UTF-8; the pair is dropped",
-		dir + "/target:6: empty line, expected a sentence; the pair is dropped",
-		"2 more pairs of the training text are dropped",
+		dir + "/source:2: empty line, expected a sentence, dropped",
+		dir + "/source:5: invalid UTF-8, dropped",
+		dir + "/target:6: empty line, expected a sentence, dropped",
+		"training text: 5 lines like these in all, dropped",
 	}
 }
 
@@ -119,7 +119,7 @@ func TestBadLines(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	clean := mustTrain(t, trainArgs(t, whole))
 	args := trainArgs(t, dir)
-	messages := badLines(t, dir)
+	messages := addBadLines(t, dir)
 	stdout, stderr, code := execute("", args...)
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
@@ -132,7 +132,7 @@ func TestBadLines(t *testing.T) {
 		t.Fatalf("standard error:\n%s", stderr)
 	}
 	for i, want := range messages {
-		if got := strings.Replace(lines[i], "text: ", "", 1); got != "rnnsearch: warning: "+want {
+		if got := strings.Replace(lines[i], "warning: text: ", "warning: ", 1); got != "rnnsearch: warning: "+want {
 			t.Errorf("got %s, want %s", lines[i], want)
 		}
 	}

@@ -9,16 +9,16 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
-// An output is a file that train writes, and the flag that names it.
-type output struct{ flag, path string }
+// An outputFile is a file that train writes, and the flag that names it.
+type outputFile struct{ flag, path string }
 
 // outputs returns the model file and the checkpoint.
-func (o *trainOptions) outputs() []output {
-	return []output{{"model", o.modelFile}, {"checkpoint", o.checkpoint.path}}
+func (o *trainOptions) outputs() []outputFile {
+	return []outputFile{{"model", o.modelFile}, {"checkpoint", o.checkpoint.path}}
 }
 
 // checkOutputs returns an error if a file cannot be written or is an input.
@@ -34,14 +34,6 @@ func (o *trainOptions) checkOutputs(flags *pflag.FlagSet) error {
 		if err := files.CheckRegular(out.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("--%s %w", out.flag, err)
 		}
-	}
-	return nil
-}
-
-// checkWritable returns an error if no file can be written at path, the value of a flag.
-func checkWritable(flag, path string) error {
-	if err := files.CheckOutput(path, true); err != nil {
-		return fmt.Errorf("--%s %w", flag, err)
 	}
 	return nil
 }
@@ -73,17 +65,14 @@ func (o *trainOptions) lockOutputs(flags *pflag.FlagSet) (unlock func(), err err
 // checkOverwrite returns an error if a new training must not replace the model file, and otherwise
 // the digest of the model to replace, or "" if there is no file.
 func (o *trainOptions) checkOverwrite() (digest string, err error) {
-	digest, err = verifiedDigest(o.modelFile)
+	digest, err = safetensors.Digest(o.modelFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
 	case !o.overwrite:
 		return "", fmt.Errorf("--model %s: %w, expected a new file or --overwrite", o.modelFile, files.ErrExists)
-	case err == nil:
-		_, err = model.Open(o.modelFile)
-	}
-	if err != nil {
-		return "", fmt.Errorf("--model %s: is not a model, and --overwrite replaces only models: %w", o.modelFile, err)
+	case err != nil || !modelFiles.is(o.modelFile):
+		return "", fmt.Errorf("--model %s: is not %s, and --overwrite replaces only %s", o.modelFile, modelFiles.name, modelFiles.plural)
 	}
 	return digest, nil
 }

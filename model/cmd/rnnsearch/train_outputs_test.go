@@ -82,7 +82,7 @@ func TestKeepsFiles(t *testing.T) {
 		{"--model DIR/old --checkpoint DIR/../" + filepath.Base(dir) + "/old", "--checkpoint DIR/../" + filepath.Base(dir) + "/old: same file as --model",
 			"--checkpoint DIR/../" + filepath.Base(dir) + "/old: same file as --model"},
 		{"--model DIR/notes", "--model DIR/notes: " + exists, "--model DIR/notes: is not a model, and --overwrite replaces only models"},
-		{"--model DIR/truncated", "--model DIR/truncated: " + exists, "--model DIR/truncated: is not a model, and --overwrite replaces only models"},
+		{"--model DIR/truncated", "--model DIR/truncated: " + exists, ""},
 		{"--model DIR/lone.checkpoint", "--model DIR/lone.checkpoint: " + exists, "--model DIR/lone.checkpoint: is not a model, and --overwrite replaces only models"},
 		{"--model DIR/old", "--model DIR/old: " + exists, ""},
 		{"--model DIR/m --checkpoint DIR/notes", "--checkpoint: DIR/notes: ", "--checkpoint DIR/notes: is not a checkpoint of train, and --overwrite replaces only checkpoints"},

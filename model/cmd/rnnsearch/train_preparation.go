@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"sync"
 )
@@ -34,13 +33,13 @@ func (s *preparation) begin(title, unit string, total int) progress {
 	return preparationStage{s, s.current}
 }
 
-// warn ends the current stage and writes a warning.
-func (s *preparation) warn(format string, args ...any) {
+// write ends the current stage and writes messages.
+func (s *preparation) write(messages []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.finish()
 	if !s.ended {
-		fmt.Fprintf(s.stderr, "rnnsearch: warning: "+format+"\n", args...)
+		s.stderr.Write(messages)
 	}
 }
 

@@ -82,19 +82,19 @@ func TestPreparationEnd(t *testing.T) {
 	var stderr bytes.Buffer
 	p := newPreparation(&stderr)
 	first := p.begin("first", unitPairs, 1)
-	p.warn("%d bad", 1)
+	p.write([]byte("1 bad\n"))
 	p.end()
 	first.add(1, "")
 	first.done()
-	p.warn("late")
+	p.write([]byte("late\n"))
 	p.begin("second", unitPairs, 1).add(1, "")
-	if got, want := stderr.String(), "rnnsearch: warning: 1 bad\n"; got != want {
+	if got, want := stderr.String(), "1 bad\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// TestSignalReading sends signals to trainings that wait for a pipe nobody writes to.
-func TestSignalReading(t *testing.T) {
+// TestSignalPreparing sends signals to trainings that wait for a pipe nobody writes to.
+func TestSignalPreparing(t *testing.T) {
 	for _, flag := range []string{"source", "target", "valid-source", "valid-target", "source-vocabulary", "codes"} {
 		for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 			dir := t.TempDir()

@@ -8,7 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // trainExample trains a model that the examples of other commands use.
@@ -148,13 +150,22 @@ complete, and all other files stay. To resume a training that began with
 	f.BoolVar(&o.overwrite, "overwrite", false, "start over, and replace a model and a checkpoint of earlier trainings once there are new ones")
 	f.IntVar(&o.batch, "batch", 80, "sentences per update")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, the order of the sentences and dropout")
-	o.corpus.add(f)
-	o.model.add(f)
-	o.recipe.add(f)
-	o.checkpoint.add(f)
-	o.stop.add(f)
-	o.log.add(f)
 	addThreads(c, &o.threads)
+	flagGroup(f, "Text", o.corpus.add)
+	flagGroup(f, "Model", o.model.add)
+	flagGroup(f, "Optimizer and regularization", o.recipe.add)
+	flagGroup(f, "Checkpoints", o.checkpoint.add)
+	flagGroup(f, "End and choice of the model", o.stop.add)
+	flagGroup(f, "Log", o.log.add)
+	for flag, values := range map[string][]string{
+		"kind": {string(model.RNNsearch), string(model.RNNencdec)}, "order": {string(model.UpdateFirst), string(model.PredictFirst)},
+		"alignment-model": {"additive", "dot", "general"}, "optimizer": {"adadelta", "adam"},
+		"best-by": {string(byBLEU), string(byLoss)}, "log": {string(trainlog.Text), string(trainlog.JSON)},
+		"source-language": {"en", "fr", "de", "other"}, "target-language": {"en", "fr", "de", "other"},
+		"tokenizer": {string(pipeline.Reversible), tokenizerMoses},
+	} {
+		completeValues(c, flag, values...)
+	}
 	require(c, "source", "target", "model")
 	together(c, "valid-source", "valid-target")
 	return c

@@ -40,8 +40,8 @@ func (o *corpusOptions) add(f *pflag.FlagSet) {
 	f.IntVar(&o.maxLength, "max-length", 50, "maximum length in words of a training sentence; pairs with a longer one are dropped")
 	f.StringVar(&o.sourceLanguage, "source-language", "", "`language` of the source if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
 	f.StringVar(&o.targetLanguage, "target-language", "", "`language` of the target if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
-	f.StringVar(&o.tokenizer, "tokenizer", string(pipeline.Reversible), "of the sides with a language: reversible keeps all characters, and words such as URLs whole; "+
-		tokenizerMoses+" is that of the Moses scripts")
+	f.StringVar(&o.tokenizer, "tokenizer", string(pipeline.Reversible), "`name` of the tokenizer of sides with a language: reversible, which keeps all characters, and words such as URLs whole, or "+
+		tokenizerMoses+", that of the Moses scripts")
 	f.BoolVar(&o.lowercase, "lowercase", false, "lowercase the sides with a language")
 	f.IntVar(&o.merges, "bpe", 0, "maximum number of byte-pair encoding `merges`, learned jointly from both sides (default: no segmentation)")
 	f.StringVar(&o.codes, "codes", "", "`file` of byte-pair encoding merges of subword-nmt, instead of --bpe")

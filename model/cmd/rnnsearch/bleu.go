@@ -46,10 +46,14 @@ first one, tok is none and smooth is none. --confidence adds confidence_low and
 confidence_high, --baseline adds baseline_score, difference, difference_low,
 difference_high and p_value, both with samples and seed, and --by-length adds
 by_length, a list of words, sentences and score.`,
-		Example: `  printf 'le chat dort sur la table\nil voit la maison rouge\n' > /tmp/reference.fr
-  printf 'un chat dort sur une table\nil voit une maison\n' > /tmp/baseline.fr
-  printf 'le chat dort sur une table\nil voit la maison rouge\n' > /tmp/output.fr
-  go run ./model/cmd/rnnsearch bleu --reference /tmp/reference.fr --baseline /tmp/baseline.fr < /tmp/output.fr`,
+		Example: `  printf '%s\n' 'le chat dort sur la table' 'il voit la maison rouge' \
+    > /tmp/reference.fr
+  printf '%s\n' 'un chat dort sur une table' 'il voit une maison' \
+    > /tmp/baseline.fr
+  printf '%s\n' 'le chat dort sur une table' 'il voit la maison rouge' \
+    > /tmp/output.fr
+  go run ./model/cmd/rnnsearch bleu --reference /tmp/reference.fr \
+    --baseline /tmp/baseline.fr < /tmp/output.fr`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in, err := readBLEUInput(o, c.InOrStdin())

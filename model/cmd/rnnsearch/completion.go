@@ -23,8 +23,7 @@ it in every session:
   fish        rnnsearch completion fish > \
               ~/.config/fish/completions/rnnsearch.fish
   powershell  rnnsearch completion powershell >> $PROFILE`,
-		Example: `  go run ./model/cmd/rnnsearch completion bash > /tmp/rnnsearch.bash
-  . /tmp/rnnsearch.bash`,
+		Example:   `  go run ./model/cmd/rnnsearch completion bash > /tmp/rnnsearch.bash`,
 		ValidArgs: []cobra.Completion{"bash", "zsh", "fish", "powershell"},
 		RunE: func(c *cobra.Command, args []string) error {
 			return complete(c.Root(), c.OutOrStdout(), args)

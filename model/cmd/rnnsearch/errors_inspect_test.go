@@ -56,7 +56,7 @@ func TestInspectErrors(t *testing.T) {
 
 		{"score without flags", "score", "", "missing --model, --source and --target\nusage: rnnsearch score --model FILE --source FILE --target FILE [flags]; see rnnsearch score --help"},
 		{"argument of score", score + "now", "", "\"now\": unexpected argument, expected no argument\nusage: rnnsearch score --model FILE --source FILE --target FILE [flags]; see rnnsearch score --help"},
-		{"no model to score with", "score --model DIR/no --source DIR/two --target DIR/two", "", `open DIR/no: no such file or directory`},
+		{"no model to score with", "score --model DIR/no --source DIR/two --target DIR/two", "", `# DIR/no: no such file or directory`},
 		{"score with a wordless model", "score --model DIR/wordless --source DIR/two --target DIR/two", "",
 			`DIR/wordless: model without vocabularies, expected one from rnnsearch train`},
 		{"no source", "score --model DIR/model --source DIR/no --target DIR/two", "", `open DIR/no: no such file or directory`},
@@ -73,28 +73,35 @@ func TestInspectErrors(t *testing.T) {
 		{"file for text", align + "--output DIR/a", "", `--output DIR/a: expected --format svg or png`},
 		{"beam of align", align + "--beam 0", "", `--beam 0: expected 1 to 1000`},
 		{"threads of align", align + "--threads 1025", "", `--threads 1025: expected 1 to 1024`},
-		{"no model to align with", "align --model DIR/no", "", `open DIR/no: no such file or directory`},
+		{"no model to align with", "align --model DIR/no", "", `# DIR/no: no such file or directory`},
 		{"words of the source without alignments", "translate --model DIR/encdec --model DIR/encdec --replace-unk", "the cat\n",
 			`--replace-unk: models of kind encdec have no alignments, expected at least one of kind search`},
+		{"many sentences", align + "--format svg", strings.Repeat("a\n\n", 65),
+			`standard input:129: picture too large: more than 64 sentences; select some sentences, as with | head -n 4, or use --format json`},
+		{"many pairs", align + "--format svg --source DIR/many --target DIR/many", "",
+			`DIR/many: picture too large: 65 sentences, expected at most 64; select some sentences, as with | head -n 4, or use --format json`},
+		{"text as a picture", pairs + "--format svg --overwrite --output DIR/three", "", `--output DIR/three: is not an SVG or PNG picture, and --overwrite replaces only SVG and PNG pictures`},
+		{"model as a picture", pairs + "--format svg --overwrite --output DIR/model", "", `--output DIR/model: is an input, expected another file`},
+		{"source as a picture", pairs + "--format svg --output DIR/two", "", `--output DIR/two: is an input, expected another file`},
 		{"model without alignments", "align --model DIR/encdec", "", `DIR/encdec: model of kind encdec has no alignments, expected search`},
 		{"pair too long to align", "align --model DIR/model --source DIR/huge --target DIR/two", "",
-			`DIR/huge:2: sentence too long: 5000 words, expected at most 2047`},
-		{"line too long to align", align, "the cat .\n" + strings.Repeat("a ", 2048), `standard input:2: sentence too long: 2048 words, expected at most 2047`},
+			"warning: DIR/huge:2: sentence too long: 5000 words, expected at most 2047, aligned as an empty line\nrnnsearch: DIR/huge, DIR/two: 1 of 2 lines cannot be used: aligned as an empty line"},
+		{"line too long to align", align, "the cat .\n" + strings.Repeat("a ", 2048), "warning: standard input:2: sentence too long: 2048 words, expected at most 2047, aligned as an empty line\nrnnsearch: standard input: 1 of 2 lines cannot be used: aligned as an empty line"},
 		{"line too long for a beam", align + "--beam 1000", "the cat .\n\n" + strings.Repeat("a ", 500),
-			`standard input:3: decode: source of 501 words, beam of 1000 and translation of up to 1536 words take # MiB: more than the capacity of 2048.0 MiB`},
-		{"line not UTF-8", align, "the cat\n\xff\n", `standard input:2: invalid UTF-8`},
+			"warning: standard input:3: #source of 501 words, beam of 1000 and translation of up to 1536 words take # MiB: more than the capacity of 2048.0 MiB, aligned as an empty line\nrnnsearch: standard input: 1 of 3 lines cannot be used: aligned as an empty line"},
+		{"line not UTF-8", align, "the cat\n\xff\n", "warning: standard input:2: invalid UTF-8, aligned as an empty line\nrnnsearch: standard input: 1 of 2 lines cannot be used: aligned as an empty line"},
 		{"nothing to draw", align + "--format svg", "\n\n", `no sentence to draw`},
 		{"no folder for a figure", pairs + "--format svg --output DIR/no/a.svg", "", `--output DIR/no/a.svg: cannot be written: open DIR/no/a.svg.#.tmp: no such file or directory`},
 		{"folder as a figure", pairs + "--format png --output DIR", "", `--output DIR: is a folder, expected a file`},
 		{"too much for a figure", align + "--format svg --source DIR/wide --target DIR/wide", "",
-			`DIR/wide:2: too many weights for a figure: 2000000, expected at most 1048576`},
+			`DIR/wide:2: picture too large: 180000 weights, expected at most 131072; select some sentences, as with | head -n 4, or use --format json`},
 		{"too large for a PNG", "align --model DIR/model --format png --output DIR/a --source DIR/wide1 --target DIR/wide1", "",
 			`picture too large: #×# pixels, expected at most 67108864, or SVG`},
 
 		{"info without a model", "info", "", "missing --model\nusage: rnnsearch info --model FILE [flags]; see rnnsearch info --help"},
-		{"no file", "info --model DIR/no", "", `open DIR/no: no such file or directory`},
-		{"folder", "info --model DIR", "", `#DIR: is a directory`},
-		{"foreign file", "info --model DIR/three", "", `not a model: open DIR/three: safetensors: wrong format: header length #, want at most 100000000`},
+		{"no file", "info --model DIR/no", "", `# DIR/no: no such file or directory`},
+		{"folder", "info --model DIR", "", `#DIR: not a regular file: folder`},
+		{"foreign file", "info --model DIR/three", "", `not a model: #DIR/three: #: looks like text`},
 		{"empty file", "info --model DIR/empty", "", `not a model: open DIR/empty: safetensors: truncated: #`},
 		{"altered file", "info --model DIR/altered", "", `not a model: open DIR/altered: safetensors: wrong checksum: #`},
 		{"other tensors", "info --model DIR/other", "", `not a model: DIR/other: model: not a softsearch model: format "other", expected "softsearch 1"`},
@@ -104,10 +111,14 @@ func TestInspectErrors(t *testing.T) {
 		{"no vocabulary", "info --model DIR/wordless --vocabulary source", "", `DIR/wordless: model without vocabularies`},
 		{"words of text", "info --model DIR/three --vocabulary source", "", `not a model: #DIR/three: #`},
 		{"words of a checkpoint", "info --model DIR/checkpoint --vocabulary source", "", `DIR/checkpoint: is a training checkpoint, expected the model that train --model wrote`},
+		{"checkpoint as a model", "align --model DIR/checkpoint", "", `DIR/checkpoint: is a training checkpoint, expected the model that train --model wrote`},
+		{"compressed model", "align --model DIR/compressed", "", `DIR/compressed: is compressed, expected a model: decompress it first`},
+		{"info of a compressed model", "info --model DIR/compressed", "", `DIR/compressed: is compressed, expected a model: decompress it first`},
+		{"text as a model", "align --model DIR/three", "", `#DIR/three: #: looks like text`},
 		{"two parts", "info --model DIR/model --codes --tensors", "", "--tensors and --codes: expected only one of them\nusage: rnnsearch info --model FILE [flags]; see rnnsearch info --help"},
 
 		{"no log", "plot DIR/no", "", `open DIR/no: no such file or directory`},
-		{"log is a folder", "plot DIR", "", `DIR: read DIR: is a directory`},
+		{"log is a folder", "plot DIR", "", `DIR: is a folder, expected a file`},
 		{"empty log", "plot", "", `standard input: empty file, expected the log of rnnsearch train --log json`},
 		{"log of text", "plot DIR/three", "", `DIR/three:1: invalid character 'h' in literal true (expecting 'r'), expected a JSON object`},
 		{"log of a list", "plot", "[1]\n", `standard input:1: JSON array, expected a JSON object`},
@@ -142,10 +153,10 @@ func putInspected(t *testing.T, dir string) {
 	if err := safetensors.Save(filepath.Join(dir, "checkpoint"), checkpoint); err != nil {
 		t.Fatal(err)
 	}
-	wide := strings.Repeat("a ", 999) + "\n"
+	wide := strings.Repeat("a ", 299) + "\n"
 	for name, content := range map[string]string{
 		"huge": "the cat\n" + strings.Repeat("a ", 5000) + "\n",
-		"wide": strings.Repeat(wide, 3), "wide1": wide, "log": trainedLog,
+		"wide": strings.Repeat(wide, 3), "wide1": wide, "log": trainedLog, "compressed": zipped(string(read(t, filepath.Join(dir, "model")))), "many": strings.Repeat("a\n", 65),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)

@@ -27,7 +27,7 @@ type figureOptions struct {
 
 // add adds the flags to a command whose output has one of the formats, the first by default.
 func (o *figureOptions) add(c *cobra.Command, formats []string) {
-	c.Flags().StringVar(&o.format, "format", formats[0], "one of "+strings.Join(formats, ", "))
+	c.Flags().StringVar(&o.format, "format", formats[0], "`name` of the format: "+strings.Join(formats, ", "))
 	c.Flags().StringVar(&o.file, "output", "", "new `file` to write the picture to instead of standard output; required for png")
 	addOverwrite(c, &o.overwrite, pictureFiles)
 	completeValues(c, "format", formats...)

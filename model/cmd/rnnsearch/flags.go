@@ -33,7 +33,7 @@ const (
 
 // addThreads adds --threads to a command.
 func addThreads(c *cobra.Command, threads *int) {
-	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "number of threads, by default one per processor; does not affect results")
+	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "`number` of threads, by default one per processor; does not affect results")
 }
 
 // addPairs adds the flags for a file of source sentences and one of their translations.

@@ -18,7 +18,7 @@ const standardInput = files.StandardInput
 func openModel(path string) (*model.Model, error) {
 	m, err := model.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, explainModel(path, err)
 	}
 	if m.Source == nil || m.Target == nil {
 		return nil, fmt.Errorf("%s: model without vocabularies, expected one from rnnsearch train", path)

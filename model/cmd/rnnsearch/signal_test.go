@@ -75,9 +75,10 @@ func TestSecondSignal(t *testing.T) {
 	for err == nil {
 		_, err = w.Write(make([]byte, 1<<12))
 	}
-	args := trainArgs(t, dir)
-	running := filepath.Join(dir, "m.0.tmp") // train removes it at the start
-	if err := os.WriteFile(running, nil, 0o666); err != nil {
+	args := trainArgs(t, dir, "--best-by", "loss")
+	mustTrain(t, args)
+	running := filepath.Join(dir, "m") // train restores it before it writes the log
+	if err := os.Remove(running); err != nil {
 		t.Fatal(err)
 	}
 	c := command(t, args...)
@@ -98,7 +99,7 @@ func TestSecondSignal(t *testing.T) {
 			}
 			return
 		case <-time.After(10 * time.Millisecond):
-			if _, err := os.Stat(running); err != nil {
+			if _, err := os.Stat(running); err == nil {
 				c.Process.Signal(os.Interrupt)
 			}
 		}

@@ -156,4 +156,4 @@ func (m *movingLoss) add(loss float64, words int) {
 	m.mean.add(loss, words)
 }
 
-func (m *movingLoss) String() string { return fmt.Sprintf("loss %.3f per word", m.value()) }
+func (m *movingLoss) String() string { return fmt.Sprintf("loss %.3f", m.value()) }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -108,6 +109,17 @@ func TestTranslateOverwrite(t *testing.T) {
 		"rnnsearch: standard input: 1 of 1 line cannot be used: translated as an empty line\n"
 	if code != 1 || stderr != want || content(t, output) != "\n" {
 		t.Errorf("bad line: exit code %d, standard error %s, file %q", code, stderr, content(t, output))
+	}
+}
+
+// TestTranslateForeignName has bad lines in a file whose name has an escape sequence.
+func TestTranslateForeignName(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such names")
+	}
+	_, stderr, code := execute("", "translate", "--model", saved(t, tinyModel(t)), "--input", write(t, "a\x1b[2J", strings.Repeat("\xff\n", 4)))
+	if code != 1 || strings.Contains(stderr, "\x1b") || strings.Count(stderr, `a\x1b[2J:`) != 4 {
+		t.Errorf("exit code %d, standard error %q", code, stderr)
 	}
 }
 

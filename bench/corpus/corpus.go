@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
@@ -99,4 +100,4 @@ func long(line []byte) []byte {
 }
 
 // maxLine is the length in bytes of the longest line that can be used.
-const maxLine = 1 << 20
+const maxLine = text.MaxLine

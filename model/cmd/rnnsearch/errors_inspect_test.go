@@ -111,6 +111,10 @@ func TestInspectErrors(t *testing.T) {
 		{"no vocabulary", "info --model DIR/wordless --vocabulary source", "", `DIR/wordless: model without vocabularies`},
 		{"words of text", "info --model DIR/three --vocabulary source", "", `not a model: #DIR/three: #`},
 		{"words of a checkpoint", "info --model DIR/checkpoint --vocabulary source", "", `DIR/checkpoint: is a training checkpoint, expected the model that train --model wrote`},
+		{"checkpoint as a model", "align --model DIR/checkpoint", "", `DIR/checkpoint: is a training checkpoint, expected the model that train --model wrote`},
+		{"compressed model", "align --model DIR/compressed", "", `DIR/compressed: is compressed, expected a model: decompress it first`},
+		{"info of a compressed model", "info --model DIR/compressed", "", `DIR/compressed: is compressed, expected a model: decompress it first`},
+		{"text as a model", "align --model DIR/three", "", `#DIR/three: #: looks like text`},
 		{"two parts", "info --model DIR/model --codes --tensors", "", "--tensors and --codes: expected only one of them\nusage: rnnsearch info --model FILE [flags]; see rnnsearch info --help"},
 
 		{"no log", "plot DIR/no", "", `open DIR/no: no such file or directory`},
@@ -152,7 +156,7 @@ func putInspected(t *testing.T, dir string) {
 	wide := strings.Repeat("a ", 299) + "\n"
 	for name, content := range map[string]string{
 		"huge": "the cat\n" + strings.Repeat("a ", 5000) + "\n",
-		"wide": strings.Repeat(wide, 3), "wide1": wide, "log": trainedLog, "many": strings.Repeat("a\n", 65),
+		"wide": strings.Repeat(wide, 3), "wide1": wide, "log": trainedLog, "compressed": zipped(string(read(t, filepath.Join(dir, "model")))), "many": strings.Repeat("a\n", 65),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)

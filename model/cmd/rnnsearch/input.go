@@ -18,7 +18,7 @@ const standardInput = files.StandardInput
 func openModel(path string) (*model.Model, error) {
 	m, err := model.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, explainModel(path, err)
 	}
 	if m.Source == nil || m.Target == nil {
 		return nil, fmt.Errorf("%s: model without vocabularies, expected one from rnnsearch train", path)
@@ -56,16 +56,18 @@ func (s shortReader) Read(p []byte) (int, error) {
 }
 
 // available blocks until there is a line. It returns that line and those after it that can be
-// read without blocking, up to limit lines. After the last line the error is io.EOF. Lines before
-// an error are returned with it.
+// read without blocking, up to limit lines or about 8 MiB. After the last line the error is io.EOF.
+// Lines before an error are returned with it.
 func (l *lineReader) available(limit int) (lines []inputLine, err error) {
-	for {
+	const maxSize = 8 << 20
+	for size := 0; ; {
 		line, err := l.next()
 		if err != nil {
 			return lines, err
 		}
 		lines = append(lines, line)
-		if len(lines) == limit || !l.ready() {
+		size += len(line.text)
+		if len(lines) == limit || size >= maxSize || !l.ready() {
 			return lines, nil
 		}
 	}

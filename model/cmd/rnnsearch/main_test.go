@@ -100,7 +100,7 @@ func TestHelp(t *testing.T) {
 		}
 		stdout = strings.Replace(stdout, c.Example, "", 1)
 		for line := range strings.Lines(stdout) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > helpWidth && c.Name() != "train" && !strings.Contains(line, program()) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > helpWidth && !strings.Contains(line, program()) {
 				t.Errorf("%s: %d columns: %s", args, n, line)
 			}
 		}

@@ -83,6 +83,12 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 	if err != nil {
 		return err
 	}
+	bad := newBadLines(stderr, "scored as -inf")
+	for _, p := range pairs {
+		if p.bad != nil {
+			bad.add(p.bad)
+		}
+	}
 	scores, err := scoreAll(ctx, stderr, m, pairs, o)
 	if ctx.Err() != nil {
 		return errInterrupted
@@ -96,9 +102,8 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 	if err := out.Commit(); err != nil {
 		return err
 	}
-	bad := newBadLines(stderr, "scored as -inf")
-	for _, s := range scores {
-		if s.bad != nil {
+	for i, s := range scores {
+		if s.bad != nil && pairs[i].bad == nil {
 			bad.add(s.bad)
 		}
 	}

@@ -176,6 +176,61 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// TestScoreBadPairs has pairs that cannot be scored between others, in several forms, and compares
+// with the scores of the others alone.
+func TestScoreBadPairs(t *testing.T) {
+	m := tinyModel(t)
+	source := []string{"the cat", "", "a dog", "\xff", "a", strings.Repeat("a", text.MaxLine+1), "the dog sees ."}
+	target := []string{"le chat", "un", " \t", "le", "un \xff", "un", "le chien voit ."}
+	args := []string{"--model", saved(t, m), "--words"}
+	good := [][]string{
+		{"--source", write(t, "good.en", source[0], source[6])},
+		{"--target", write(t, "good.fr", target[0], target[6])},
+	}
+	want, totals := scored(t, slices.Concat(args, good[0], good[1])...)
+	for _, c := range compressions {
+		a := write(t, "a", c.compress(t, strings.Join(source, "\n")))
+		b := write(t, "b", c.compress(t, strings.Join(target, "\r\n")+"\r\n"))
+		output := filepath.Join(t.TempDir(), "scores")
+		stdout, stderr, code := execute("", append([]string{"score", "--source", a, "--target", b, "--output", output}, args...)...)
+		bad := "-inf\t1\t</s> -inf\n"
+		wantFile := strings.Join(want[0], "\t") + "\n" + strings.Repeat(bad, 5) + strings.Join(want[1], "\t") + "\n"
+		if got := content(t, output); got != wantFile || stdout != "" || code != 1 {
+			t.Errorf("%s: got %q, want %q, exit code %d", c.name, got, wantFile, code)
+		}
+		wantErr := "rnnsearch: warning: " + a + ":2: empty line, expected a sentence, scored as -inf\n" +
+			"rnnsearch: warning: " + b + ":3: empty line, expected a sentence, scored as -inf\n" +
+			"rnnsearch: warning: " + a + ":4: invalid UTF-8, scored as -inf\n" + totals +
+			"rnnsearch: " + a + ", " + b + ": 5 of 7 lines cannot be used: scored as -inf\n"
+		if stderr != wantErr {
+			t.Errorf("%s: standard error %s\nwant %s", c.name, stderr, wantErr)
+		}
+	}
+}
+
+// TestScoreNothing has only pairs that cannot be scored.
+func TestScoreNothing(t *testing.T) {
+	stdout, stderr, code := execute("", "score", "--model", saved(t, tinyModel(t)), "--source", write(t, "a", "\n"), "--target", write(t, "b", "le\n"))
+	if value, err := strconv.ParseFloat(strings.Split(stdout, "\t")[0], 64); !math.IsInf(value, -1) || err != nil || code != 1 || strings.Contains(stderr, "NaN") {
+		t.Errorf("got %q, exit code %d, standard error %s", stdout, code, stderr)
+	}
+}
+
+// TestScoreOutputs has outputs that must stay.
+func TestScoreOutputs(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir)
+	const score = "score --model DIR/model --source DIR/two --target DIR/two --output "
+	checkRefusals(t, dir, []refusal{
+		{"existing", score + "DIR/three", "", `--output DIR/three: exists already, expected a new file or --overwrite`},
+		{"input", score + "DIR/two --overwrite", "", `--output DIR/two: is an input, expected another file`},
+		{"model", score + "DIR/other --overwrite", "", `--output DIR/other: is not text, and --overwrite replaces only text`},
+	})
+	if _, stderr, code := execute("", strings.Fields(strings.ReplaceAll(score+"DIR/three --overwrite", "DIR", dir))...); code != 0 || strings.Count(content(t, dir+"/three"), "\t") != 2 {
+		t.Errorf("exit code %d, standard error %s", code, stderr)
+	}
+}
+
 // near compares digits with a value.
 func near(digits string, want float64) bool {
 	got, err := strconv.ParseFloat(digits, 64)

@@ -62,7 +62,9 @@ func (o textOutput) open(stdout io.Writer, inputs ...string) (*textWriter, error
 	w := &textWriter{path: o.file}
 	var err error
 	if info, statErr := os.Stat(o.file); statErr != nil || info.Mode().IsRegular() {
-		w.lock, err = files.NewLock(o.file)
+		if w.lock, err = files.NewLock(o.file); err == nil {
+			err = files.RemoveTemporaries(o.file, inputs...)
+		}
 	}
 	if err == nil {
 		w.file, err = files.Create(o.file, o.overwrite)

@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
 // translateOptions are the flags of translate.
@@ -21,6 +24,7 @@ type translateOptions struct {
 	input     string // empty for standard input
 	output    textOutput
 	quiet     bool
+	sentences bool // split lines into sentences
 	maxSource int
 	decoding  decode.Options // without Ensemble
 }
@@ -45,13 +49,16 @@ translated together on all threads, and written in order; no line waits for
 lines after it.
 
 A line that is not UTF-8, has more than 1 MiB or more than --max-source words,
-or takes more than 2 GiB of memory is translated as an empty line, with a
+or would take more than 2 GiB of memory is translated as an empty line, with a
 warning. At the end, such lines are an error: the exit code is 1. Another
-warning is for lines with more than twice the words that the model has learned
-from, 50 if the model does not say: they get poor translations, slowly.
+warning is for sentences with more than twice the words that the model has
+learned from, 50 if the model does not say: they get poor translations, slowly.
 
 Several models with the same vocabularies form an ensemble, which averages
 their log-probabilities.
+
+--split-sentences divides each line of plain text into sentences by the rules
+of Moses, translates each, and joins the translations with spaces.
 
 --best prints n-best lists in the format of Moses,
 
@@ -88,7 +95,8 @@ under the name of --output.`,
 	f.IntVar(&o.decoding.Beam, "beam", 5, "beam size; 1 is greedy search")
 	f.IntVar(&o.decoding.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation, as text)")
 	f.Float64Var(&o.decoding.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
-	f.IntVar(&o.maxSource, "max-source", defaultMaxSource, "maximum number of `words` of a line; one with more cannot be used")
+	f.BoolVar(&o.sentences, "split-sentences", false, "translate each sentence of a line of plain text by itself")
+	f.IntVar(&o.maxSource, "max-source", defaultMaxSource, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
 	f.IntVar(&o.decoding.MinLength, "min-length", 0, "minimum number of `words` of a translation")
 	f.IntVar(&o.decoding.MaxLength, "max-length", 0, "maximum number of `words`, the end of the sentence included (default: three times the source)")
 	f.BoolVar(&o.decoding.ForbidUNK, "forbid-unk", false, "never generate <unk>")
@@ -124,11 +132,14 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	}
 	defer t.Close()
 	if !o.quiet && isTerminal(keyboard) && isTerminal(stderr) {
-		fmt.Fprintln(stderr, "rnnsearch: reads one sentence per line; Ctrl-D ends")
+		fmt.Fprintf(stderr, "rnnsearch: reads one sentence per line; %s ends\n", endOfFileKey)
 	}
 	m := newMeter(keyboard, out.w, stderr, in.Size(), o.quiet, out.file != nil)
 	return newTranslation(t, in, out, m, o.decoding.NBest > 0).run(ctx)
 }
+
+// endOfFileKey is what a person types at a terminal to end the input.
+var endOfFileKey = map[bool]string{true: "Ctrl-Z Enter", false: "Ctrl-D"}[runtime.GOOS == "windows"]
 
 // open returns a translator with the models.
 func (o translateOptions) open() (*translator, error) {
@@ -146,6 +157,10 @@ func (o translateOptions) open() (*translator, error) {
 	if o.decoding.ReplaceUNK && !slices.ContainsFunc(models, hasAlignments) {
 		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected at least one of kind %s", model.RNNencdec, model.RNNsearch)
 	}
+	language := models[0].SourceText.Language()
+	if o.sentences && language == "" {
+		return nil, fmt.Errorf("--split-sentences: %s is a model of tokenized text, expected one of plain text", o.models[0])
+	}
 	o.decoding.Ensemble = models[1:]
 	o.decoding.NoAlignments = !o.decoding.ReplaceUNK
 	t, err := newTranslator(models[0], o.decoding)
@@ -153,6 +168,9 @@ func (o translateOptions) open() (*translator, error) {
 		return nil, err
 	}
 	t.maxSource = o.maxSource
+	if o.sentences {
+		t.split = func(line string) []string { return moses.Sentences(language, line) }
+	}
 	t.learned = longestSource(models)
 	if err := t.Check([]int32{text.EOS}); err != nil {
 		t.Close()
@@ -190,6 +208,9 @@ func (o translateOptions) check() error {
 	)
 	if err != nil {
 		return err
+	}
+	if o.sentences && d.NBest > 0 {
+		return errors.New("--split-sentences: expected without --best")
 	}
 	if alpha := d.Normalization; !(alpha >= 0 && alpha <= maxAlpha) {
 		return fmt.Errorf("--normalize %v: expected 0 to %d", alpha, maxAlpha)

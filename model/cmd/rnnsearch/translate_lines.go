@@ -13,10 +13,11 @@ import (
 // A translator translates lines of text in windows.
 type translator struct {
 	*decode.Translator
-	model     *model.Model // the first of an ensemble
-	window    int          // lines translated before the first of them is written
-	maxSource int          // words of the longest sentence that is translated
-	learned   int          // words of the longest sentence that the model has learned from
+	model     *model.Model               // the first of an ensemble
+	window    int                        // lines translated before the first of them is written
+	split     func(line string) []string // a line into sentences; nil for one sentence per line
+	maxSource int                        // words of the longest sentence that is translated
+	learned   int                        // words of the longest sentence that the model has learned from
 }
 
 func newTranslator(m *model.Model, o decode.Options) (*translator, error) {
@@ -29,6 +30,18 @@ func newTranslator(m *model.Model, o decode.Options) (*translator, error) {
 		Translator: t, model: m, window: perThread * max(1, o.Threads),
 		maxSource: defaultMaxSource, learned: longestSource([]*model.Model{m}),
 	}, nil
+}
+
+// sentences returns the sentences of a line. A line that cannot be used has one bad sentence.
+func (t *translator) sentences(line inputLine) []sentence {
+	if t.split == nil || line.bad != nil {
+		return []sentence{t.sentence(line)}
+	}
+	var list []sentence
+	for _, part := range t.split(line.text) {
+		list = append(list, t.sentence(inputLine{text: part, number: line.number}))
+	}
+	return list
 }
 
 // A sentence is a line of input, or a part of one, as a model reads it.

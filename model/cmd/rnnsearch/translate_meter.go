@@ -66,7 +66,7 @@ func (m *meter) add(words int, offset int64) {
 		step = int(offset - m.offset)
 	}
 	m.offset = offset
-	m.progress.add(step, counted(m.lines, "line"))
+	m.progress.add(step, plural(m.lines, "line"))
 }
 
 // start starts the bar.
@@ -104,5 +104,5 @@ func (m *meter) sumUp() {
 	}
 	seconds := time.Since(m.started).Seconds()
 	fmt.Fprintf(m.stderr, "rnnsearch: translated %s, %s in %.1f s, %.0f words/s\n",
-		counted(m.lines, "line"), counted(m.words, "word"), seconds, float64(m.words)/max(seconds, 1e-3))
+		plural(m.lines, "line"), plural(m.words, "word"), seconds, float64(m.words)/max(seconds, 1e-3))
 }

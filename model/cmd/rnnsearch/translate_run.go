@@ -28,8 +28,11 @@ type translation struct {
 // newTranslation returns a translation of in, which it will close.
 func newTranslation(t *translator, in *files.Input, out *textWriter, m *meter, nBest bool) *translation {
 	instead, poor := "translated as an empty line", "expect a poor translation"
-	if nBest {
+	switch {
+	case nBest:
 		instead = "left out of the n-best lists"
+	case t.split == nil && t.model.SourceText.Language() != "":
+		poor += " or try --split-sentences"
 	}
 	return &translation{
 		translator: t, in: newLineReader(in), out: out, meter: m, nBest: nBest,
@@ -44,9 +47,9 @@ func (t *translation) run(ctx context.Context) error {
 	t.meter.stop()
 	switch {
 	case ctx.Err() != nil && t.out.file != nil:
-		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, counted(t.written, "line"), t.out.path)
+		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, plural(t.written, "line"), t.out.path)
 	case ctx.Err() != nil:
-		return fmt.Errorf("%w after %s", errInterrupted, counted(t.written, "line"))
+		return fmt.Errorf("%w after %s", errInterrupted, plural(t.written, "line"))
 	case err != nil:
 		return err
 	}
@@ -115,15 +118,15 @@ func (t *translation) read() batch {
 	var lines []inputLine
 	lines, b.end = t.in.available(t.window)
 	for _, line := range lines {
-		b.lines = append(b.lines, newBatchLine(line, t.sentence(line)))
+		b.lines = append(b.lines, newBatchLine(line.number, t.sentences(line)))
 	}
 	b.to = t.in.input.Offset()
 	return b
 }
 
 // newBatchLine returns a line of sentences.
-func newBatchLine(line inputLine, sentences ...sentence) batchLine {
-	b := batchLine{number: line.number, bad: line.bad, sentences: sentences}
+func newBatchLine(number int, sentences []sentence) batchLine {
+	b := batchLine{number: number, sentences: sentences}
 	for _, s := range sentences {
 		b.bad = cmp.Or(b.bad, s.bad)
 	}
@@ -146,15 +149,27 @@ func (b batchLine) words() (n int) {
 func (t *translation) write(ctx context.Context, b batch) error {
 	t.warn(b)
 	t.meter.begin()
-	type place struct{ line, sentence int }
-	var list []sentence
-	var places []place // of the sentences in the list
+	output, err := t.translate(ctx, b)
+	if text := strings.Join(output, ""); text != "" {
+		if _, err := io.WriteString(t.out, text); err != nil {
+			return err
+		}
+	}
+	t.written += len(output)
+	return err
+}
+
+// translate returns the output for each line of a batch, or for those before an error.
+func (t *translation) translate(ctx context.Context, b batch) ([]string, error) {
 	output, done := make([]string, len(b.lines)), 0
 	finish := func(i int, best [][]decode.Translation) {
 		output[i] = t.format(b.lines[i], best)
 		done++
 		t.meter.add(b.lines[i].words(), b.from+(b.to-b.from)*int64(done)/int64(len(b.lines)))
 	}
+	var sentences []sentence
+	type place struct{ line, sentence int }
+	var places []place // of the sentences
 	best, missing := make([][][]decode.Translation, len(b.lines)), make([]int, len(b.lines))
 	for i, line := range b.lines {
 		missing[i] = len(line.sentences)
@@ -163,28 +178,21 @@ func (t *translation) write(ctx context.Context, b batch) error {
 			finish(i, nil)
 		}
 		for k, s := range line.sentences {
-			list, places = append(list, s), append(places, place{i, k})
+			sentences, places = append(sentences, s), append(places, place{i, k})
 		}
 	}
-	n, err := t.each(ctx, list, func(i int, translations []decode.Translation) {
+	n, err := t.each(ctx, sentences, func(i int, translations []decode.Translation) {
 		p := places[i]
 		best[p.line][p.sentence] = translations
 		if missing[p.line]--; missing[p.line] == 0 {
 			finish(p.line, best[p.line])
 		}
 	})
-	complete := len(b.lines)
 	if err != nil {
-		complete = places[n].line
-		err = lineError(t.in.input.Name(), b.lines[complete].number, err)
+		failed := places[n].line
+		return output[:failed], lineError(t.in.input.Name(), b.lines[failed].number, err)
 	}
-	if text := strings.Join(output[:complete], ""); text != "" {
-		if _, err := io.WriteString(t.out, text); err != nil {
-			return err
-		}
-	}
-	t.written += complete
-	return err
+	return output, nil
 }
 
 // warn warns of the bad lines and of the long sentences of a batch.

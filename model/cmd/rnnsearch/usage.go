@@ -123,17 +123,19 @@ func hintArguments(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	expected := "expected no argument"
+	expected, input := "expected no argument", c.Flags().Lookup("input")
 	if names := missing(c); len(names) > 0 {
 		expected = fmt.Sprintf("expected %s %s", names[0], args[0])
+	} else if input != nil && !input.Changed {
+		expected = "expected --input " + args[0]
 	} else if readsStandardInput[c.Name()] {
 		expected = "expected < " + args[0]
 	}
 	return usageError{fmt.Sprintf("%q: unexpected argument, %s", args[0], expected)}
 }
 
-// readsStandardInput are the names of commands without arguments that read standard input.
-var readsStandardInput = map[string]bool{"translate": true, "bleu": true, "align": true}
+// readsStandardInput are the names of commands without arguments that read standard input only.
+var readsStandardInput = map[string]bool{"bleu": true, "align": true}
 
 // nearest returns the candidate that name was probably meant to be, or nothing.
 func nearest(name string, candidates []string) string {

@@ -20,14 +20,14 @@ type warnings struct {
 func (w *warnings) add(err error) {
 	w.n++
 	if w.n <= shownWarnings {
-		fmt.Fprintf(w.stderr, "rnnsearch: warning: %v, %s\n", err, w.treatment)
+		fmt.Fprintf(w.stderr, "rnnsearch: warning: %s, %s\n", quoted(err.Error()), w.treatment)
 	}
 }
 
 // close tells how many lines of the input there were if not all are shown.
 func (w *warnings) close(name string) {
 	if w.n > shownWarnings {
-		fmt.Fprintf(w.stderr, "rnnsearch: warning: %s: %s like these in all, %s\n", name, counted(w.n, "line"), w.treatment)
+		fmt.Fprintf(w.stderr, "rnnsearch: warning: %s: %s like these in all, %s\n", quoted(name), plural(w.n, "line"), w.treatment)
 	}
 }
 
@@ -44,11 +44,11 @@ func (b *badLines) failure(name string, lines int) error {
 	if b.n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %d of %s cannot be used: %s", name, b.n, counted(lines, "line"), b.treatment)
+	return fmt.Errorf("%s: %d of %s cannot be used: %s", name, b.n, plural(lines, "line"), b.treatment)
 }
 
-// counted returns a number and the noun in singular or plural.
-func counted(n int, noun string) string {
+// plural returns a number and the noun in singular or plural.
+func plural(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}

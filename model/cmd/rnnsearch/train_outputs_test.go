@@ -85,8 +85,8 @@ func TestKeepsFiles(t *testing.T) {
 		{"--model DIR/truncated", "--model DIR/truncated: " + exists, ""},
 		{"--model DIR/lone.checkpoint", "--model DIR/lone.checkpoint: " + exists, "--model DIR/lone.checkpoint: is not a model, and --overwrite replaces only models"},
 		{"--model DIR/old", "--model DIR/old: " + exists, ""},
-		{"--model DIR/m --checkpoint DIR/notes", "--checkpoint: DIR/notes: ", "--checkpoint DIR/notes: is not a checkpoint of train, and --overwrite replaces only checkpoints"},
-		{"--model DIR/m --checkpoint DIR/old", "--checkpoint: DIR/old: ", "--checkpoint DIR/old: is not a checkpoint of train, and --overwrite replaces only checkpoints"},
+		{"--model DIR/m --checkpoint DIR/notes", "--checkpoint: DIR/notes: ", "--checkpoint DIR/notes: is not a checkpoint, and --overwrite replaces only checkpoints"},
+		{"--model DIR/m --checkpoint DIR/old", "--checkpoint: DIR/old: ", "--checkpoint DIR/old: is not a checkpoint, and --overwrite replaces only checkpoints"},
 		{"--model DIR/poetry", "--model DIR/poetry: cannot be locked: DIR/poetry.lock is not a lock file, expected another name",
 			"--model DIR/poetry: cannot be locked: DIR/poetry.lock is not a lock file, expected another name"},
 		{"--model DIR", "--model DIR: is a folder, expected a file", "--model DIR: is a folder, expected a file"},
@@ -164,6 +164,28 @@ func TestCheckpointDeleted(t *testing.T) {
 		"m": before["m"], "m.checkpoint": string(read(t, dir+"/m.checkpoint")), "source": before["source"], "target": before["target"],
 		"valid-source": before["valid-source"], "valid-target": before["valid-target"],
 	})
+}
+
+// TestOverwriteDamaged starts over with a damaged model and a damaged checkpoint.
+func TestOverwriteDamaged(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	mustTrain(t, trainArgs(t, whole))
+	args := trainArgs(t, dir)
+	mustTrain(t, args)
+	for _, name := range []string{"m", "m.checkpoint"} {
+		content := read(t, dir+"/"+name)
+		if err := os.WriteFile(dir+"/"+name, content[:len(content)-1], 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := allFiles(t, dir)
+	_, stderr, code := execute("", args...)
+	if code != 1 || !strings.Contains(stderr, "truncated") || !strings.HasSuffix(stderr, "; to start over and replace "+dir+"/m.checkpoint, add --overwrite\n") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	unchanged(t, dir, before)
+	mustTrain(t, append(args, "--overwrite"))
+	sameResult(t, dir, whole)
 }
 
 // TestOtherModel has a file that is not the model of the checkpoint: it is named, and stays.

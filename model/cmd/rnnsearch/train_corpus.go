@@ -333,7 +333,7 @@ func (c *corpus) checkCoverage(o corpusOptions, show *preparation) {
 		}
 		if share := unknownShare(side.vocabulary, side.sentences); share > maxUnknown {
 			show.write(fmt.Appendf(nil, "rnnsearch: warning: --%s %s: %.1f%% of the words of the training text are not in it and become <unk>\n",
-				side.flag, side.path, 100*share))
+				side.flag, quoted(side.path), 100*share))
 		}
 	}
 }
@@ -378,11 +378,11 @@ func (c *corpus) newModel(config model.Config, seed uint64) (*model.Model, error
 func (c *corpus) description(maxLength int) string {
 	s := fmt.Sprintf("training text: %d pairs, %d dropped with more than %d words on a side\n", len(c.train), c.dropped, maxLength)
 	if c.bad > 0 {
-		s += fmt.Sprintf("training text: %s dropped with a bad line\n", counted(c.bad, "pair"))
+		s += fmt.Sprintf("training text: %s dropped with a bad line\n", plural(c.bad, "pair"))
 	}
 	s += fmt.Sprintf("validation text: %d pairs\n", len(c.valid))
 	if c.badValid > 0 {
-		s += fmt.Sprintf("validation text: %s dropped with a bad line\n", counted(c.badValid, "pair"))
+		s += fmt.Sprintf("validation text: %s dropped with a bad line\n", plural(c.badValid, "pair"))
 	}
 	return s + fmt.Sprintf("vocabularies: %d source words, %d target words", c.source.Size(), c.target.Size())
 }

@@ -86,7 +86,7 @@ func TestProgressBar(t *testing.T) {
 	}{
 		{80, 100, unitSentences, `^training: loss 4 50\.0% \[=+> +\]$`},
 		{30, 100, unitSentences, `^training: loss 4 50\.0% +$`},
-		{22, 100, unitSentences, `^training: loss 4 50% *$`},
+		{21, 100, unitSentences, `^training: loss 4 50% *$`},
 		{12, 100, unitSentences, `^loss 4 50% *$`},
 		{80, 0, unitBytes, `^training: loss 4 50 B \[ +\]$`},
 		{80, 0, unitPairs, `^training: loss 4 50 \[ +\]$`},

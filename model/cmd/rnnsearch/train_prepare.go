@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -29,15 +28,20 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepar
 	}
 	t := &training{
 		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates,
-		again: "the same command", savedUpdate: -1, savedAt: time.Now(),
+		again: "the same command", savedUpdate: -1,
 	}
 	if o.overwrite {
 		t.again += " without --overwrite"
 	}
+	p := &prepared{training: t}
 	if metadata == nil {
-		if t.best.Before, err = o.checkOverwrite(); err != nil {
-			return nil, err
-		}
+		t.best.Before, err = o.checkOverwrite()
+	} else {
+		t.state, t.stopwatch, t.best = metadata.State, metadata.Stopwatch, metadata.bestModel
+		p.restore, err = t.checkBest()
+	}
+	if err != nil {
+		return nil, err
 	}
 	c, err := o.readCorpus(flags, metadata, s, show)
 	if err != nil {
@@ -46,9 +50,8 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepar
 	if err := t.build(o, c, metadata); err != nil {
 		return nil, err
 	}
-	p := &prepared{training: t}
 	if metadata != nil {
-		if p.restore, err = t.resume(metadata); err != nil {
+		if err := t.resume(); err != nil {
 			t.close()
 			return nil, err
 		}

@@ -259,6 +259,30 @@ func TestReplacedDuringTraining(t *testing.T) {
 	}
 }
 
+// TestMovedDuringTraining moves the model file away while a training runs, which writes the next
+// better model to a new file.
+func TestMovedDuringTraining(t *testing.T) {
+	dir := t.TempDir()
+	p := begin(t, command(t, trainArgs(t, dir, "--log", "json", "--epochs", "1000000", "--best-by", "loss")...))
+	p.until(t, trainlog.EventCheckpoint)
+	if err := os.Rename(dir+"/m", dir+"/first"); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		r := p.until(t, trainlog.EventValidation)
+		if _, err := os.Stat(dir + "/m"); err == nil {
+			break
+		}
+		if *r.Best && r.Epoch > 100 {
+			t.Fatal("no new model file")
+		}
+	}
+	p.Process.Kill()
+	if code := p.end(); code != -1 {
+		t.Errorf("exit code %d, %s", code, &p.stderr)
+	}
+}
+
 // TestRestoreModel resumes with a checkpoint that is ahead of the model file, as after a kill between
 // the two.
 func TestRestoreModel(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -350,6 +351,20 @@ func unknownShare(v *text.Vocabulary, sentences iter.Seq[[]string]) float64 {
 		unknown.Terms += float64(len(sentence))
 	}
 	return unknown.value()
+}
+
+// examples encodes the pairs for training, of which the corpus keeps none.
+func (c *corpus) examples(show *preparation) []text.Example {
+	const together = 10_000
+	p := show.begin("encoding", unitPairs, len(c.train))
+	defer p.done()
+	examples := make([]text.Example, 0, len(c.train))
+	for pairs := range slices.Chunk(c.train, together) {
+		examples = append(examples, text.Examples(pairs, c.source, c.target)...)
+		p.add(len(pairs), "")
+	}
+	c.train = nil
+	return examples
 }
 
 // longestSource returns the length of the longest source sentence for training.

@@ -47,7 +47,7 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepar
 	if err != nil {
 		return nil, err
 	}
-	if err := t.build(o, c, metadata); err != nil {
+	if err := t.build(o, c, metadata, show); err != nil {
 		return nil, err
 	}
 	if metadata != nil {
@@ -81,7 +81,7 @@ func (o *trainOptions) readCorpus(flags *pflag.FlagSet, metadata *checkpointMeta
 }
 
 // build makes the trainer and the validator.
-func (t *training) build(o *trainOptions, c *corpus, metadata *checkpointMetadata) error {
+func (t *training) build(o *trainOptions, c *corpus, metadata *checkpointMetadata, show *preparation) error {
 	m, err := c.newModel(o.model.config(), o.seed)
 	if err != nil {
 		return err
@@ -90,7 +90,8 @@ func (t *training) build(o *trainOptions, c *corpus, metadata *checkpointMetadat
 	if metadata != nil {
 		m.LongestSource = metadata.LongestSource
 	}
-	if t.trainer, err = newTrainer(m, c.train, o.recipe.recipe(o.seed), o.batch, o.seed, o.threads); err != nil {
+	t.description = c.description(o.corpus.maxLength) + "\n" + description(m)
+	if t.trainer, err = newExampleTrainer(m, c.examples(show), o.recipe.recipe(o.seed), o.batch, o.seed, o.threads); err != nil {
 		return err
 	}
 	t.validator, err = newValidator(kernels.Best().With(t.trainer.team), t.trainer.Model(), c.valid, o.threads)
@@ -98,6 +99,5 @@ func (t *training) build(o *trainOptions, c *corpus, metadata *checkpointMetadat
 		t.trainer.close()
 		return err
 	}
-	t.description = c.description(o.corpus.maxLength) + "\n" + description(m)
 	return nil
 }

@@ -135,14 +135,32 @@ func (l *lineReader) sentence(split func(line string) []string) (words []string,
 		return nil, nil, err
 	}
 	if bad = line.bad; bad == nil {
-		if words = split(line.text); len(words) == 0 {
-			bad = fmt.Errorf("%w, expected a sentence", text.ErrEmptyLine)
-		}
+		words = split(line.text)
+		bad = checkWords(words)
 	}
 	if bad != nil {
 		bad = lineError(l.input.Name(), line.number, bad)
 	}
 	return words, bad, nil
+}
+
+// maxSentence is the largest --max-length of train: no model learns from more words.
+const maxSentence = 10_000
+
+// checkWords returns an error if the words are not a sentence.
+func checkWords(words []string) error {
+	if len(words) == 0 {
+		return fmt.Errorf("%w, expected a sentence", text.ErrEmptyLine)
+	}
+	return checkMaxWords(words, maxSentence)
+}
+
+// checkMaxWords returns an error for more words than the limit.
+func checkMaxWords(words []string, limit int) error {
+	if len(words) > limit {
+		return fmt.Errorf("%w: %d words, expected at most %d", errTooLong, len(words), limit)
+	}
+	return nil
 }
 
 // endOfPairs returns the error of two inputs that were read together until one of them had an error,

@@ -37,9 +37,9 @@ word and its log-probability, </s> last. Totals go to standard error. A score
 depends on its pair only.
 
 Text is UTF-8 and may be compressed with gzip or zstd. A pair with an empty
-line, or with one that is not UTF-8 or too long, gets the score -inf of the one
-word </s>, and a warning. Totals leave it out. At the end, such pairs are an
-error: the exit code is 1.`,
+line, or with one that is not UTF-8 or has more than 1 MiB or 10000 words, gets
+the score -inf of the one word </s>, and a warning. Totals leave it out. At the
+end, such pairs are an error: the exit code is 1.`,
 		Example: trainExample + `
   head -n 3 /tmp/train.en > /tmp/score.en
   printf '%s\n' 'le chat dort dans le jardin' 'le chien dort dans le jardin' \

@@ -180,12 +180,12 @@ func TestScore(t *testing.T) {
 // with the scores of the others alone.
 func TestScoreBadPairs(t *testing.T) {
 	m := tinyModel(t)
-	source := []string{"the cat", "", "a dog", "\xff", "a", strings.Repeat("a", text.MaxLine+1), "the dog sees ."}
-	target := []string{"le chat", "un", " \t", "le", "un \xff", "un", "le chien voit ."}
+	source := []string{"the cat", "", "a dog", "\xff", "a", strings.Repeat("a", text.MaxLine+1), "a", "the dog sees ."}
+	target := []string{"le chat", "un", " \t", "le", "un \xff", "un", strings.Repeat("un ", 10_001), "le chien voit ."}
 	args := []string{"--model", saved(t, m), "--words"}
 	good := [][]string{
-		{"--source", write(t, "good.en", source[0], source[6])},
-		{"--target", write(t, "good.fr", target[0], target[6])},
+		{"--source", write(t, "good.en", source[0], source[7])},
+		{"--target", write(t, "good.fr", target[0], target[7])},
 	}
 	want, totals := scored(t, slices.Concat(args, good[0], good[1])...)
 	for _, c := range compressions {
@@ -194,14 +194,14 @@ func TestScoreBadPairs(t *testing.T) {
 		output := filepath.Join(t.TempDir(), "scores")
 		stdout, stderr, code := execute("", append([]string{"score", "--source", a, "--target", b, "--output", output}, args...)...)
 		bad := "-inf\t1\t</s> -inf\n"
-		wantFile := strings.Join(want[0], "\t") + "\n" + strings.Repeat(bad, 5) + strings.Join(want[1], "\t") + "\n"
+		wantFile := strings.Join(want[0], "\t") + "\n" + strings.Repeat(bad, 6) + strings.Join(want[1], "\t") + "\n"
 		if got := content(t, output); got != wantFile || stdout != "" || code != 1 {
 			t.Errorf("%s: got %q, want %q, exit code %d", c.name, got, wantFile, code)
 		}
 		wantErr := "rnnsearch: warning: " + a + ":2: empty line, expected a sentence, scored as -inf\n" +
 			"rnnsearch: warning: " + b + ":3: empty line, expected a sentence, scored as -inf\n" +
 			"rnnsearch: warning: " + a + ":4: invalid UTF-8, scored as -inf\n" + totals +
-			"rnnsearch: " + a + ", " + b + ": 5 of 7 lines cannot be used: scored as -inf\n"
+			"rnnsearch: " + a + ", " + b + ": 6 of 8 lines cannot be used: scored as -inf\n"
 		if stderr != wantErr {
 			t.Errorf("%s: standard error %s\nwant %s", c.name, stderr, wantErr)
 		}

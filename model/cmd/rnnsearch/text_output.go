@@ -103,6 +103,9 @@ func (w *textWriter) Write(p []byte) (int, error) {
 	switch {
 	case err == nil:
 	case w.file == nil:
+		if inner, ok := err.(*fs.PathError); ok {
+			err = inner.Err // the path is a guess
+		}
 		err = fmt.Errorf("standard output: %w", err)
 	default:
 		err = outputError(w.path, err)

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
@@ -28,9 +29,6 @@ type translateOptions struct {
 	maxSource int
 	decoding  decode.Options // without Ensemble
 }
-
-// defaultMaxSource is the largest --max-length of train: no model learns from longer sentences.
-const defaultMaxSource = 10_000
 
 func newTranslate() *cobra.Command {
 	var o translateOptions
@@ -91,19 +89,25 @@ under the name of --output.`,
 	f.StringArrayVar(&o.models, "model", nil, "`file` of the model; repeat for an ensemble")
 	f.StringVar(&o.input, "input", "", "`file` to translate instead of standard input")
 	o.output.add(c)
-	f.BoolVar(&o.quiet, "quiet", false, "show warnings only: no progress, no summary")
-	f.IntVar(&o.decoding.Beam, "beam", 5, "beam size; 1 is greedy search")
-	f.IntVar(&o.decoding.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation, as text)")
-	f.Float64Var(&o.decoding.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
 	f.BoolVar(&o.sentences, "split-sentences", false, "translate each sentence of a line of plain text by itself")
-	f.IntVar(&o.maxSource, "max-source", defaultMaxSource, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
-	f.IntVar(&o.decoding.MinLength, "min-length", 0, "minimum number of `words` of a translation")
-	f.IntVar(&o.decoding.MaxLength, "max-length", 0, "maximum number of `words`, the end of the sentence included (default: three times the source)")
-	f.BoolVar(&o.decoding.ForbidUNK, "forbid-unk", false, "never generate <unk>")
-	f.BoolVar(&o.decoding.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")
+	f.IntVar(&o.maxSource, "max-source", maxSentence, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
+	f.BoolVar(&o.quiet, "quiet", false, "show warnings only: no progress, no summary")
 	addThreads(c, &o.decoding.Threads)
+	flagGroup(f, "Search", o.addSearch)
 	require(c, "model")
 	return c
+}
+
+// addSearch adds the flags of the search for translations.
+func (o *translateOptions) addSearch(f *pflag.FlagSet) {
+	d := &o.decoding
+	f.IntVar(&d.Beam, "beam", 5, "beam size; 1 is greedy search")
+	f.Float64Var(&d.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
+	f.IntVar(&d.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation, as text)")
+	f.IntVar(&d.MinLength, "min-length", 0, "minimum number of `words` of a translation")
+	f.IntVar(&d.MaxLength, "max-length", 0, "maximum number of `words` of a translation, the end of the sentence included (default: three times the source)")
+	f.BoolVar(&d.ForbidUNK, "forbid-unk", false, "never generate <unk>")
+	f.BoolVar(&d.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")
 }
 
 // run translates the input to the output.

@@ -214,11 +214,18 @@ func TestTranslateStandardInputAsOutput(t *testing.T) {
 
 // TestTranslateFull writes to a device without space.
 func TestTranslateFull(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
 		t.Skip(err)
 	}
-	_, stderr, code := execute("a\n", "translate", "--model", saved(t, tinyModel(t)), "--output", "/dev/full")
+	defer full.Close()
+	args := []string{"translate", "--model", saved(t, tinyModel(t))}
+	_, stderr, code := execute("a\n", append(args, "--output", "/dev/full")...)
 	if code != 1 || stderr != "rnnsearch: --output /dev/full: no space left on device\n" {
 		t.Errorf("exit code %d, standard error %s", code, stderr)
+	}
+	var b strings.Builder
+	if code := run(t.Context(), args, strings.NewReader("a\n"), full, &b); code != 1 || b.String() != "rnnsearch: standard output: no space left on device\n" {
+		t.Errorf("standard output: exit code %d, standard error %s", code, &b)
 	}
 }

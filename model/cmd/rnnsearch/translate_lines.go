@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -28,7 +27,7 @@ func newTranslator(m *model.Model, o decode.Options) (*translator, error) {
 	const perThread = 256 // several batches: threads wait for each other at the end of a window
 	return &translator{
 		Translator: t, model: m, window: perThread * max(1, o.Threads),
-		maxSource: defaultMaxSource, learned: longestSource([]*model.Model{m}),
+		maxSource: maxSentence, learned: longestSource([]*model.Model{m}),
 	}, nil
 }
 
@@ -60,15 +59,13 @@ func (t *translator) sentence(line inputLine) sentence {
 		return s
 	}
 	words := t.model.SourceText.Words(line.text)
-	switch {
-	case len(words) == 0:
-		return s
-	case len(words) > t.maxSource:
-		s.bad = fmt.Errorf("%w: %d words, expected at most %d", errTooLong, len(words), t.maxSource)
+	if len(words) == 0 {
 		return s
 	}
-	s.source = t.model.Source.Encode(words)
-	s.bad = t.Check(s.source)
+	if s.bad = checkMaxWords(words, t.maxSource); s.bad == nil {
+		s.source = t.model.Source.Encode(words)
+		s.bad = t.Check(s.source)
+	}
 	return s
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/mattn/go-isatty"
@@ -61,17 +63,19 @@ func (m *meter) add(words int, offset int64) {
 		}
 		m.progress, m.shown = m.start(), true
 	}
-	step := 1
 	if m.size > 0 {
-		step = int(offset - m.offset)
+		m.progress.add(int(offset-m.offset), plural(m.lines, "line"))
+	} else {
+		m.progress.add(1, "")
 	}
 	m.offset = offset
-	m.progress.add(step, plural(m.lines, "line"))
 }
 
-// start starts the bar.
+// start starts the bar. From then on, a write to a closed pipe is an error, after which the bar can be
+// removed.
 func (m *meter) start() progress {
 	const title = "translating"
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if m.size > 0 {
 		return m.bar(title, unitBytes, int(min(m.size, math.MaxInt)))
 	}
@@ -94,6 +98,7 @@ func (m *meter) stop() {
 	if m.progress != nil {
 		m.progress.done()
 		m.progress = nil
+		signal.Reset(syscall.SIGPIPE)
 	}
 }
 

@@ -3,9 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -50,6 +52,10 @@ func (t *translation) run(ctx context.Context) error {
 		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, plural(t.written, "line"), t.out.path)
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w after %s", errInterrupted, plural(t.written, "line"))
+	case errors.Is(err, syscall.EPIPE):
+		// Where a closed pipe ends other commands quietly, this write does, without the bar.
+		_, err = io.WriteString(t.out, "\n")
+		return err
 	case err != nil:
 		return err
 	}

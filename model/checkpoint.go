@@ -78,14 +78,17 @@ func CheckpointNote(path string) (string, error) {
 	return f.Metadata[keyNote], nil
 }
 
+// maxUpdates leaves room for as many further updates.
+const maxUpdates = math.MaxInt / 2
+
 // restore checks f, copies what it holds, and returns the number of updates.
 func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 	if err := t.checkMetadata(f.Metadata); err != nil {
 		return 0, err
 	}
 	updates, err = strconv.Atoi(f.Metadata[keyUpdates])
-	if err != nil || updates < 0 {
-		return 0, fmt.Errorf("model: %w: %.80q updates, expected a number of at least 0", ErrCheckpoint, f.Metadata[keyUpdates])
+	if err != nil || updates < 0 || updates > maxUpdates {
+		return 0, fmt.Errorf("model: %w: %.80q updates, expected 0 to %d", ErrCheckpoint, f.Metadata[keyUpdates], maxUpdates)
 	}
 	longest, ok := longestSource(f.Metadata)
 	if !ok {

@@ -41,8 +41,10 @@
 // Data from outside, such as sentences and files, never causes a panic. Its errors, for
 // errors.Is:
 //
-//	ErrConfig      a setting out of its range
-//	ErrExample     a sentence is empty or has an id that is not in the vocabulary
+//	ErrConfig      a setting out of its range, a model that does not pass its Check, or a capacity
+//	               beyond what this machine can address
+//	ErrExample     a sentence is empty or has an id that is not in the vocabulary; in package
+//	               decode also one that EOS does not end, or does not only end
 //	ErrCapacity    too many sentences, or one that is too long
 //	ErrNotFinite   a gradient, or in package decode a score, is infinite or NaN
 //	ErrFile        not a model file; see also the errors of package safetensors

@@ -33,7 +33,8 @@ const (
 
 // Save writes m to a safetensors file: the parameters row-major under the paper's names, and in
 // the metadata configuration, vocabularies and pipelines as JSON. An existing file is replaced
-// once the new one is complete.
+// once the new one is complete (see safetensors.Save). The error wraps ErrConfig if m does not pass
+// its Check.
 func Save(path string, m *Model) error {
 	f, err := m.file()
 	if err != nil {
@@ -51,7 +52,8 @@ func Write(w io.Writer, m *Model) error {
 	return safetensors.Write(w, f)
 }
 
-// Open reads a model file. The error wraps ErrFile or one of package safetensors.
+// Open reads a model file, which must be a regular file or a symbolic link to one. The error wraps
+// ErrFile or one of package safetensors.
 func Open(path string) (*Model, error) {
 	f, err := safetensors.Open(path)
 	if err != nil {

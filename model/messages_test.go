@@ -53,6 +53,14 @@ func checkMessage(t *testing.T, what string, err, is error) {
 	}
 }
 
+// errorWithout returns err, which is about the file at path, without the path.
+func errorWithout(err error, path string) error {
+	if !strings.HasPrefix(err.Error(), path+": ") {
+		return fmt.Errorf("no path: %w", err)
+	}
+	return errors.Unwrap(err)
+}
+
 // TestMessages puts long texts into every place of a model file and a checkpoint that an error
 // quotes.
 func TestMessages(t *testing.T) {

@@ -36,8 +36,12 @@ type Options struct {
 	// another order of three or more can give other bits.
 	Ensemble []*model.Model
 
-	Threads int           // worker goroutines, at most 65,536; 0 is GOMAXPROCS
-	Memory  int64         // limit in bytes for all searches together, at most 64 TiB, or 2 GiB where int has 32 bits; 0 is 2 GiB
+	Threads int // worker goroutines, at most 65,536; 0 is GOMAXPROCS
+
+	// Memory is the limit in bytes for all searches together, below 64 TiB, and below 2 GiB where int
+	// has 32 bits; 0 is 2 GiB, and 2,046 MiB there.
+	Memory int64
+
 	Kernels *kernels.Impl // nil is kernels.Best()
 }
 

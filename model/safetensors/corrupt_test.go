@@ -80,7 +80,7 @@ func TestReadErrors(t *testing.T) {
 		text string
 	}{
 		{"empty", nil, ErrTruncated, "empty file"},
-		{"short text", []byte("hello"), ErrTruncated, "5 bytes, want 8"},
+		{"short text", []byte("hello"), ErrTruncated, "5 bytes, want 8, looks like text"},
 		{"text", []byte("the quick brown fox"), ErrFormat, "looks like text"},
 		{"zip", []byte("PK\x03\x04\x00\x00\x08\x08\x00\x00\x00\x00\x00\x00archive/data.pkl"), ErrFormat, "looks like a zip archive, such as a PyTorch file"},
 		{"binary", []byte("\x89HDF\r\n\x1a\n\x00\x00\x00\x00\x00\x08\x08\x00"), ErrFormat, "header length 727905341903489161, want at most"},

@@ -73,7 +73,8 @@ func TestDigestErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", test.name, err, test.want)
 		}
 	}
-	if _, err := Digest(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+	none := filepath.Join(t.TempDir(), "none")
+	if _, err := Digest(none); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "open "+none) {
 		t.Errorf("missing file: error %v", err)
 	}
 }

@@ -11,12 +11,10 @@ import (
 // open opens the regular file at path, or the one that it links to. It waits for nothing: another
 // kind of file, such as a named pipe, is an error.
 func open(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkRegular(info); err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	if info, err := os.Stat(path); err == nil {
+		if err := checkRegular(info); err != nil {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		}
 	}
 	return os.Open(path)
 }

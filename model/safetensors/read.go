@@ -102,7 +102,11 @@ func readHeader(r io.Reader) ([]byte, error) {
 	if n, err := io.ReadFull(r, prefix[:]); err == io.EOF {
 		return nil, fmt.Errorf("%w: empty file", ErrTruncated)
 	} else if err != nil {
-		return nil, readError(err, "header length has %d bytes, want %d", n, prefixSize)
+		looks := ""
+		if kind := recognize(prefix[:n]); kind != "" {
+			looks = ", looks like " + kind
+		}
+		return nil, readError(err, "header length has %d bytes, want %d%s", n, prefixSize, looks)
 	}
 	size := binary.LittleEndian.Uint64(prefix[:])
 	if size > maxHeader {

@@ -124,10 +124,10 @@ func TestLineCountError(t *testing.T) {
 
 func TestLimitLength(t *testing.T) {
 	words := func(n int) []string { return slices.Repeat([]string{"a"}, n) }
-	pairs := []Pair{{words(2), words(2)}, {words(3), words(1)}, {words(1), words(3)}, {words(1), words(2)}}
+	pairs := []Pair{{words(2), words(2)}, {words(3), words(1)}, {words(1), words(3)}, {words(1), words(2)}, {words(1), words(1)}}
 	kept, dropped := LimitLength(pairs, 2)
-	if want := []Pair{pairs[0], pairs[3]}; !reflect.DeepEqual(kept, want) || dropped != 2 {
-		t.Errorf("kept %v, dropped %d", kept, dropped)
+	if want := []Pair{pairs[0], pairs[3], pairs[4]}; !reflect.DeepEqual(kept, want) || dropped != 2 || cap(kept) != len(kept) {
+		t.Errorf("kept %v with capacity %d, dropped %d", kept, cap(kept), dropped)
 	}
 	if kept, dropped := LimitLength(nil, 2); kept != nil || dropped != 0 {
 		t.Errorf("without pairs: kept %v, dropped %d", kept, dropped)

@@ -4,12 +4,12 @@
 // Text is UTF-8 and tokenized, one sentence per line: words are separated by ASCII white space
 // ([Tokens]). Package moses tokenizes natural text, package bpe splits rare words into segments,
 // and package pipeline does both and reverses them. [ReadParallel] reads two files whose lines
-// translate each other, and rejects files that cannot be parallel. Package grammar generates such
-// text in English and French.
+// translate each other, and rejects files that cannot be parallel; a [ParallelReader] can drop bad
+// pairs instead. Package grammar generates such text in English and French.
 //
 // A [Vocabulary] assigns ids to the most frequent words, the shortlist of the paper. Id 0 is the
 // end of a sentence, which closes every encoded source and target sentence, and id 1 is any word
-// outside the shortlist.
+// outside the shortlist. Vocabularies can be written and read, also those of other programs.
 //
 // A [Batcher] returns the examples in batches of similar length.
 //

@@ -3,6 +3,7 @@ package text_test
 import (
 	"fmt"
 	"log"
+	"os"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/text"
@@ -29,4 +30,39 @@ func Example() {
 	// le beau cheval veut la maison et les grands chats français vendent cette église rouge étrange .
 	// [the <unk> cat]
 	// 80 of 1000 sentences, 13 batches
+}
+
+func ExampleParallelReader() {
+	pairs, err := text.ParallelReader{
+		Source:     strings.NewReader("the cat sleeps .\n\nthe dog sleeps .\n"),
+		Target:     strings.NewReader("le chat dort .\nle cheval dort .\nle chien dort .\n"),
+		SourceName: "corpus.en",
+		TargetName: "corpus.fr",
+		OnDrop:     func(err error) { fmt.Println("dropped:", err) },
+	}.Read()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range pairs {
+		fmt.Println(p.Source, p.Target)
+	}
+	// Output:
+	// dropped: text: corpus.en:2: empty line, expected a sentence
+	// [the cat sleeps .] [le chat dort .]
+	// [the dog sleeps .] [le chien dort .]
+}
+
+func ExampleReadVocabulary() {
+	v, err := text.ReadVocabulary(strings.NewReader("the 1203\ncat 17\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := v.WriteTo(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// </s>
+	// <unk>
+	// the
+	// cat
 }

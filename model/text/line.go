@@ -51,7 +51,8 @@ func NewLineReader(r io.Reader) *LineReader {
 // it wraps [ErrUTF8], Next returns the line as it is; if it wraps [ErrLongLine], an empty one.
 //
 // Any other error ends the reading: an error of the underlying reader, a line of more than 64 MiB
-// (it wraps ErrLongLine), or text in UTF-16 with a byte-order mark (it wraps ErrUTF8).
+// (it wraps ErrLongLine), or text in UTF-16 (it wraps ErrUTF8). UTF-16 begins with its byte-order
+// mark or with two ASCII characters, each of which has a zero byte.
 func (l *LineReader) Next() (line string, err error) {
 	if l.err != nil {
 		return "", l.err
@@ -61,7 +62,7 @@ func (l *LineReader) Next() (line string, err error) {
 		return "", l.end(err)
 	}
 	if l.line == 0 {
-		if hasUTF16Mark(text) {
+		if isUTF16(text) {
 			l.line = 1
 			return "", l.end(fmt.Errorf("line 1: %w: the text is UTF-16, expected UTF-8", ErrUTF8))
 		}
@@ -106,9 +107,17 @@ func (l *LineReader) skip(n int) error {
 	}
 }
 
-// hasUTF16Mark reports whether text begins with a byte-order mark of UTF-16, in either order.
-func hasUTF16Mark(text []byte) bool {
-	return bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff})
+// isUTF16 reports whether text begins with a byte-order mark of UTF-16, or with two characters of
+// ASCII in UTF-16, in either order of bytes.
+func isUTF16(text []byte) bool {
+	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
+		return true
+	}
+	if len(text) < 4 {
+		return false
+	}
+	high := [4]bool{text[0] == 0, text[1] == 0, text[2] == 0, text[3] == 0}
+	return high == [4]bool{false, true, false, true} || high == [4]bool{true, false, true, false}
 }
 
 // Line returns the number, from 1, of the line that Next last returned or rejected. It is 0 before

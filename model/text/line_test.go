@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 )
 
 // A readLine is what Next returned.
@@ -25,7 +26,7 @@ func readLines(t *testing.T, r io.Reader) ([]readLine, error) {
 	lines := NewLineReader(r)
 	for {
 		line, err := lines.Next()
-		if rejected := (*LineError)(nil); errors.As(err, &rejected) {
+		if rejected, ok := errors.AsType[*LineError](err); ok {
 			if rejected.Line != lines.Line() {
 				t.Errorf("LineError of line %d, Line returns %d", rejected.Line, lines.Line())
 			}
@@ -53,6 +54,8 @@ func TestLineReader(t *testing.T) {
 		{"a\r\nb\r\r\n\r\nc\r", []string{"a", "b", "", "c"}},
 		{"\ufeffa\n\ufeffb\n", []string{"a", "\ufeffb"}},
 		{"\ufeff\n\ufeff", []string{"", "\ufeff"}},
+		{"\x00\x00ab\na\x00b\x00\n", []string{"\x00\x00ab", "a\x00b\x00"}},
+		{"a\x00b\nc", []string{"a\x00b", "c"}},
 		{"a\rb\u0085c\u2028d\x00e\vf\fg\n", []string{"a\rb\u0085c\u2028d\x00e\vf\fg"}},
 	}
 	for _, test := range tests {
@@ -117,6 +120,8 @@ func TestLineReaderEnds(t *testing.T) {
 	}{
 		{"UTF-16, little endian", strings.NewReader("\xff\xfea\x00\n\x00"), 0, ErrUTF8, "line 1: invalid UTF-8: the text is UTF-16"},
 		{"UTF-16, big endian", strings.NewReader("\xfe\xff\x00a\x00\n"), 0, ErrUTF8, "line 1: invalid UTF-8: the text is UTF-16"},
+		{"UTF-16, no mark", strings.NewReader("a\x00b\x00\n\x00"), 0, ErrUTF8, "line 1: invalid UTF-8: the text is UTF-16"},
+		{"UTF-16, no mark, big endian", strings.NewReader("\x00a\x00b\x00\n"), 0, ErrUTF8, "line 1: invalid UTF-8: the text is UTF-16"},
 		{"UTF-16, one line", strings.NewReader("\xff\xfe" + strings.Repeat("a\x00", MaxLine)), 0, ErrUTF8, "UTF-16"},
 		{"zeros", zeros{}, 0, ErrLongLine, "line 1: line longer than 1 MiB: more than 64 MiB without an end of line"},
 		{"zeros after a line", io.MultiReader(strings.NewReader("a\n"), zeros{}), 1, ErrLongLine, "line 2: "},
@@ -162,4 +167,36 @@ func TestLineReaderBuffered(t *testing.T) {
 	if _, err := lines.Next(); err != io.EOF || !lines.Buffered() {
 		t.Errorf("at the end: error %v, buffered %v", err, lines.Buffered())
 	}
+}
+
+// FuzzLineReader compares lines with those of strings.Split.
+func FuzzLineReader(f *testing.F) {
+	f.Add("\ufeffa\r\n\r\r\n\xff\nb")
+	f.Add("\xfe\xff\x00a")
+	f.Add("\n\n\r")
+	f.Add("\x00a\x00b")
+	f.Add("a\x00\n\x00b")
+	f.Add("\x00a\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := readLines(t, iotest.HalfReader(strings.NewReader(text)))
+		if isUTF16([]byte(strings.SplitAfterN(text, "\n", 2)[0])) {
+			if !errors.Is(err, ErrUTF8) || got != nil {
+				t.Errorf("%q: lines %v, error %v, want ErrUTF8", text, got, err)
+			}
+			return
+		}
+		var want []readLine
+		if text = strings.TrimPrefix(text, "\ufeff"); text != "" {
+			for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+				line = strings.TrimRight(line, "\r")
+				want = append(want, readLine{line, i + 1, nil})
+				if !utf8.ValidString(line) {
+					want[i].err = ErrUTF8
+				}
+			}
+		}
+		if err != io.EOF || !slices.Equal(got, want) {
+			t.Errorf("%q: lines %v, error %v, want %v", text, got, err, want)
+		}
+	})
 }

@@ -81,19 +81,17 @@ func (r *sentenceReader) rest() (lines int, err error) {
 
 // rejects reports whether an error is about one line and the reading can continue.
 func rejects(err error) bool {
-	var rejected *LineError
-	return errors.As(err, &rejected)
+	_, ok := errors.AsType[*LineError](err)
+	return ok
 }
 
 // locate adds the file and the line to an error of next.
 func (r *sentenceReader) locate(err error) error {
-	var rejected *LineError
-	var path *fs.PathError // names the file
-	switch {
-	case errors.As(err, &rejected):
+	if rejected, ok := errors.AsType[*LineError](err); ok {
 		return fmt.Errorf("%s:%d: %w", r.name, rejected.Line, rejected.Err)
-	case errors.As(err, &path):
-		return err
+	}
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return err // it names the file
 	}
 	return fmt.Errorf("%s: %w", r.name, err)
 }

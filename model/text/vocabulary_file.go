@@ -33,7 +33,7 @@ func (v *Vocabulary) WriteTo(w io.Writer) (int64, error) {
 //
 // Errors name the first line that is empty, has white space other than one space or tab before a
 // number, repeats a word, is not UTF-8 (they wrap [ErrUTF8]) or is longer than MaxLine
-// ([ErrLongLine]). A file without words is an error, too.
+// ([ErrLongLine]). A file without words is an error, too, and so is a vocabulary of Marian in YAML.
 func ReadVocabulary(r io.Reader) (*Vocabulary, error) {
 	words := []string{eosWord, unkWord}
 	seen := make(map[string]int) // lines of the words
@@ -68,8 +68,11 @@ func vocabularyWord(line string) (string, error) {
 	if i := strings.IndexAny(line, " \t"); i >= 0 {
 		word, number = strings.Clone(line[:i]), line[i+1:]
 	}
-	if word == "" || strings.ContainsFunc(word, isASCIISpace) || !isNumber(number) {
+	switch {
+	case word == "" || strings.ContainsFunc(word, isASCIISpace) || !isNumber(number):
 		return "", fmt.Errorf("%.80q: expected a word, or a word and a number", line)
+	case word == eosWord+":" || word == `"`+eosWord+`":`: // every word would end with a colon
+		return "", fmt.Errorf("%.80q: expected a word, or a word and a number, not YAML", line)
 	}
 	return word, nil
 }

@@ -3,6 +3,8 @@ package text
 import (
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +59,9 @@ func TestReadVocabulary(t *testing.T) {
 		{"no end", "a\nb", "</s> <unk> a b"},
 		{"byte-order mark and CRLF", "\ufeffb\r\na\r\n", "</s> <unk> b a"},
 		{"subword-nmt", "the 1203\n@-@ 17\n5 3\nun@@ 1\n", "</s> <unk> the @-@ 5 un@@"},
-		{"SentencePiece", "<unk>\t0\n<s>\t0\n</s>\t0\n▁the\t-3.2123\n\u00a0\t-1e+05\n-\t-0\n", "</s> <unk> <s> ▁the \u00a0 -"},
+		{"SentencePiece", "<unk>\t0\n<s>\t0\n</s>\t0\n▁a\t-2.64947\n.\t-3.11137\ning\t-3.21629\n", "</s> <unk> <s> ▁a . ing"},
+		{"SentencePiece with padding", "<unk>\t0\n<s>\t0\n</s>\t0\n<pad>\t0\n<0x00>\t0\nV\t-436\n", "</s> <unk> <s> <pad> <0x00> V"},
+		{"numbers", "a -1e+05\n-\t-0\n+ +0.5\n", "</s> <unk> a - +"},
 		{"fairseq", "the 99\n, 8\nmadeupword0000 0\n", "</s> <unk> the , madeupword0000"},
 		{"specials at the end", "<pad>\nb\n<unk>\na\n</s>\n", "</s> <unk> <pad> b a"},
 		{"one special", "<unk>\na\n", "</s> <unk> a"},
@@ -72,6 +76,23 @@ func TestReadVocabulary(t *testing.T) {
 		if got := strings.Join(v.Words(), " "); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
+	}
+}
+
+// TestReadVocabularyCounts has a file in the format of get-vocab.
+func TestReadVocabularyCounts(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join("bpe", "testdata", "vocabulary.en"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"</s>", "<unk>"}
+	for line := range strings.Lines(string(content)) {
+		word, _, _ := strings.Cut(line, " ")
+		want = append(want, word)
+	}
+	v, err := ReadVocabulary(strings.NewReader(string(content)))
+	if err != nil || !slices.Equal(v.Words(), want) {
+		t.Errorf("error %v, %d words expected", err, len(want))
 	}
 }
 
@@ -95,6 +116,9 @@ func TestReadVocabularyErrors(t *testing.T) {
 		{"a  1\n", `line 1: "a  1"`, nil},
 		{"a 1 2\n", `line 1: "a 1 2"`, nil},
 		{"2 the 90\n", `line 1: "2 the 90"`, nil},
+		{"</s>: 0\n<unk>: 1\nthe: 2\n", `line 1: "</s>: 0": expected a word, or a word and a number, not YAML`, nil},
+		{"\"</s>\": 0\n\"the\": 2\n", "not YAML", nil},
+		{"a b\t0\n", `line 1: "a b\t0"`, nil},
 		{"a\fb\n", `line 1: "a\fb"`, nil},
 		{"a\rb\n", `line 1: "a\rb"`, nil},
 		{"a\n\xe9t\xe9\n", "line 2: invalid UTF-8", ErrUTF8},
@@ -110,4 +134,24 @@ func TestReadVocabularyErrors(t *testing.T) {
 	if _, err := ReadVocabulary(iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("error %v does not wrap that of the reader", err)
 	}
+}
+
+// FuzzReadVocabulary: what can be read can be written, and read back equal.
+func FuzzReadVocabulary(f *testing.F) {
+	f.Add("a\nb 3\n</s>\t0\n")
+	f.Add("\ufeff\ufeff\n<unk>\r\n\u00a0")
+	f.Fuzz(func(t *testing.T, file string) {
+		v, err := ReadVocabulary(strings.NewReader(file))
+		if err != nil {
+			return
+		}
+		var written strings.Builder
+		if _, err := v.WriteTo(&written); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadVocabulary(strings.NewReader(written.String()))
+		if err != nil || !slices.Equal(again.Words(), v.Words()) {
+			t.Errorf("%q: words %q, written and read %q, error %v", file, v.Words(), written.String(), err)
+		}
+	})
 }

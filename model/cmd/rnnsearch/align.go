@@ -26,9 +26,11 @@ type alignOptions struct {
 // alignExample trains on numbers, digit by digit: such a small model learns alignments that show.
 const alignExample = `  seq 1 7 99999 | sed 's/./& /g' > /tmp/digits
   sed 's/0/zero/g; s/1/one/g; s/2/two/g; s/3/three/g; s/4/four/g; s/5/five/g
-    s/6/six/g; s/7/seven/g; s/8/eight/g; s/9/nine/g' /tmp/digits > /tmp/digits.en
+    s/6/six/g; s/7/seven/g; s/8/eight/g; s/9/nine/g' \
+    /tmp/digits > /tmp/digits.en
   sed 's/0/zéro/g; s/1/un/g; s/2/deux/g; s/3/trois/g; s/4/quatre/g; s/5/cinq/g
-    s/6/six/g; s/7/sept/g; s/8/huit/g; s/9/neuf/g' /tmp/digits > /tmp/digits.fr
+    s/6/six/g; s/7/sept/g; s/8/huit/g; s/9/neuf/g' \
+    /tmp/digits > /tmp/digits.fr
   go run ./model/cmd/rnnsearch train --model /tmp/digits.safetensors \
     --source /tmp/digits.en --target /tmp/digits.fr \
     --embedding 16 --hidden 32 --alignment 16 --maxout 16 --batch 10 \

@@ -240,20 +240,24 @@ func (d demoSettings) next(sentence []string) string {
 	return fmt.Sprintf(`
 the model is in %s; to translate with it, one sentence per line:
 
-  echo %s | %s translate --model %[4]s
+  echo %s |
+    %s translate --model %[4]s
 
 to see the words of the source that each word of a translation comes from:
 
-  echo %[2]s | %[3]s align --model %[4]s --format map
+  echo %[2]s |
+    %[3]s align --model %[4]s --format map
 
 %[5]s`, d.model, text, program(), model, ownText())
 }
 
 // ownText says how to train on other text than that of the demo.
 func ownText() string {
-	return fmt.Sprintf(`to train on your own text, with line n of text.fr the translation of line n of text.en:
+	return fmt.Sprintf(`to train on your own text, line n of text.fr the translation of that of text.en:
 
-  %s train --source text.en --target text.fr --source-language en --target-language fr --bpe 8000 --model model.safetensors
+  %s train --source text.en --target text.fr \
+    --source-language en --target-language fr --bpe 8000 \
+    --model model.safetensors
 `, program())
 }
 

@@ -31,6 +31,27 @@ func exitOnSignal(c *cobra.Command, _ []string) {
 // context.
 func stopOnSignal(*cobra.Command, []string) {}
 
+// untilInterrupted returns the results of f, or errInterrupted as soon as ctx ends. Then f goes on in
+// the background until the program exits, and must not matter any more.
+func untilInterrupted[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type results struct {
+		value T
+		err   error
+	}
+	c := make(chan results, 1)
+	go func() {
+		value, err := f()
+		c <- results{value, err}
+	}()
+	select {
+	case r := <-c:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, errInterrupted
+	}
+}
+
 // unfinished holds the outputs that have been created and not closed.
 var unfinished = struct {
 	sync.Mutex

@@ -73,7 +73,8 @@ A first session, which trains on generated English and French for a minute or
 two and translates a sentence:
 
   go run ./model/cmd/rnnsearch demo --model demo.safetensors
-  echo 'the cat sees a red house .' | go run ./model/cmd/rnnsearch translate --model demo.safetensors
+  echo 'the cat sees a red house .' |
+    go run ./model/cmd/rnnsearch translate --model demo.safetensors
 
 The same with text of your own, one sentence per line:
 

@@ -57,7 +57,9 @@ const (
 
 func newProgressBar(w io.Writer, title, unit string, total int) progressBar {
 	pb.RegisterElement(barText, pb.ElementFunc(barTextElement), false)
-	bar := pb.ProgressBarTemplate(`{{` + barText + ` .}}{{bar . "[" "=" ">" " " "]"}}`).New(total).SetWriter(w)
+	// The line fills the terminal, and the cursor goes back to its beginning: the ^C that the terminal
+	// prints there disappears with the bar.
+	bar := pb.ProgressBarTemplate(`{{` + barText + ` .}}{{bar . "[" "=" ">" " " "]"}}` + "\r").New(total).SetWriter(w)
 	bar.Set(pb.CleanOnFinish, true).Set(pb.Bytes, unit == unitBytes).Set(barTitle, title).Set(barUnit, unit)
 	return progressBar{bar.Start()}
 }
@@ -76,9 +78,12 @@ func barTextElement(state *pb.State, _ ...string) string {
 	if unit := pb.ElementString(state, barUnit); unit != unitBytes {
 		speed = " " + unit + speed
 	}
-	s.speed, s.shortSpeed = pb.ElementSpeed(state, "%s"+speed, "?"+speed), pb.ElementSpeed(state, "%s/s", "?/s")
+	const unknown = "?"
+	if pb.ElementSpeed(state, "%s", unknown) != unknown {
+		s.speed, s.shortSpeed = pb.ElementSpeed(state, "%s"+speed), pb.ElementSpeed(state, "%s/s")
+	}
 	if state.Total() > 0 {
-		s.left = pb.ElementRemainingTime(state, "%s left")
+		s.left = pb.ElementRemainingTime(state, "%s left", "", "")
 	} else {
 		s.finished = pb.ElementCounters(state)
 		s.short = s.finished

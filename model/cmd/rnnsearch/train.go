@@ -21,7 +21,8 @@ const trainExample = `  yes 'the cat sleeps in the garden
   le chien mange dans la maison
   le chat mange dans le jardin' | head -n 1500 > /tmp/train.fr
   go run ./model/cmd/rnnsearch train --source /tmp/train.en --target /tmp/train.fr \
-    --valid-source /tmp/train.en --valid-target /tmp/train.fr --model /tmp/model.safetensors \
+    --valid-source /tmp/train.en --valid-target /tmp/train.fr \
+    --model /tmp/model.safetensors \
     --embedding 16 --hidden 32 --alignment 16 --maxout 16 --batch 5 --epochs 2`
 
 // rawTextExample trains on text that is not tokenized, and translates such text.
@@ -31,9 +32,11 @@ const rawTextExample = `  yes "The man sleeps.
   yes "L'homme dort.
   L'homme est-il dans la maison ?
   La maison n'est pas rouge." | head -n 1500 > /tmp/raw.fr
-  echo '{"embedding": 16, "hidden": 32, "alignment": 16, "maxout": 16, "batch": 5}' > /tmp/small.json
+  echo '{"embedding": 16, "hidden": 32, "alignment": 16, "maxout": 16,
+    "batch": 5}' > /tmp/small.json
   go run ./model/cmd/rnnsearch train --source /tmp/raw.en --target /tmp/raw.fr \
-    --model /tmp/raw.safetensors --source-language en --target-language fr --bpe 25 \
+    --model /tmp/raw.safetensors \
+    --source-language en --target-language fr --bpe 25 \
     --settings /tmp/small.json --epochs 3
   echo "The house isn't red." | go run ./model/cmd/rnnsearch translate --model /tmp/raw.safetensors`
 

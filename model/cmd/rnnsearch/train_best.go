@@ -38,10 +38,9 @@ func (b bestModel) present() string {
 // checkpoint. A program that is killed between the two can restore the model from the checkpoint,
 // see restoreBest.
 func (t *training) saveBest() error {
-	if present := t.best.present(); present != "" {
-		if digest, err := safetensors.Digest(t.modelFile); err != nil || digest != present {
-			return t.unsaved(fmt.Errorf("--model %s: replaced by another program during the training, expected the model of the last checkpoint", t.modelFile))
-		}
+	// A file that has been moved away is no loss; one that has come in its place would be.
+	if digest, err := safetensors.Digest(t.modelFile); !errors.Is(err, fs.ErrNotExist) && (err != nil || digest != t.best.present()) {
+		return t.unsaved(fmt.Errorf("--model %s: replaced by another program during the training, expected the model of the last checkpoint", t.modelFile))
 	}
 	out, err := t.writeModel()
 	if err != nil {
@@ -63,7 +62,7 @@ func (t *training) saveBest() error {
 }
 
 // writeModel writes the model to an output that the caller must commit and close. The output replaces
-// a file only if the training knows it.
+// a file only if the training has one.
 func (t *training) writeModel() (*files.Output, error) {
 	out, err := files.Create(t.modelFile, t.best.present() != "")
 	if err != nil {

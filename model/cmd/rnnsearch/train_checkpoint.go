@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -59,23 +60,27 @@ type checkpointMetadata struct {
 // error lists the settings that differ from s.
 func (o *trainOptions) readCheckpoint(s settings, flags *pflag.FlagSet) (*checkpointMetadata, error) {
 	path := o.checkpoint.path
-	encoded, err := model.CheckpointNote(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if o.overwrite {
+		if !checkpointFiles.is(path) {
+			return nil, fmt.Errorf("--checkpoint %s: is not %s, and --overwrite replaces only %s", path, checkpointFiles.name, checkpointFiles.plural)
+		}
 		return nil, nil
 	}
 	m := new(checkpointMetadata)
+	encoded, err := model.CheckpointNote(path)
 	if err == nil {
 		if jsonErr := json.Unmarshal([]byte(encoded), m); jsonErr != nil {
 			err = fmt.Errorf("%s: metadata: %w", path, jsonErr)
 		}
 	}
 	switch {
-	case err != nil && o.overwrite:
-		return nil, fmt.Errorf("--checkpoint %s: is not a checkpoint of train, and --overwrite replaces only checkpoints: %w", path, err)
+	case err != nil && checkpointFiles.is(path):
+		return nil, rejected(path, err)
 	case err != nil:
 		return nil, fmt.Errorf("--checkpoint: %w; expected a checkpoint or no file", err)
-	case o.overwrite:
-		return nil, nil
 	}
 	o.keepTokenizer(flags, s, m.Settings)
 	if list := s.differences(flags, m.Settings); list != nil {

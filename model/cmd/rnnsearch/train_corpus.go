@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -333,7 +334,7 @@ func (c *corpus) checkCoverage(o corpusOptions, show *preparation) {
 		}
 		if share := unknownShare(side.vocabulary, side.sentences); share > maxUnknown {
 			show.write(fmt.Appendf(nil, "rnnsearch: warning: --%s %s: %.1f%% of the words of the training text are not in it and become <unk>\n",
-				side.flag, side.path, 100*share))
+				side.flag, quoted(side.path), 100*share))
 		}
 	}
 }
@@ -350,6 +351,20 @@ func unknownShare(v *text.Vocabulary, sentences iter.Seq[[]string]) float64 {
 		unknown.Terms += float64(len(sentence))
 	}
 	return unknown.value()
+}
+
+// examples encodes the pairs for training, of which the corpus keeps none.
+func (c *corpus) examples(show *preparation) []text.Example {
+	const together = 10_000
+	p := show.begin("encoding", unitPairs, len(c.train))
+	defer p.done()
+	examples := make([]text.Example, 0, len(c.train))
+	for pairs := range slices.Chunk(c.train, together) {
+		examples = append(examples, text.Examples(pairs, c.source, c.target)...)
+		p.add(len(pairs), "")
+	}
+	c.train = nil
+	return examples
 }
 
 // longestSource returns the length of the longest source sentence for training.
@@ -378,11 +393,11 @@ func (c *corpus) newModel(config model.Config, seed uint64) (*model.Model, error
 func (c *corpus) description(maxLength int) string {
 	s := fmt.Sprintf("training text: %d pairs, %d dropped with more than %d words on a side\n", len(c.train), c.dropped, maxLength)
 	if c.bad > 0 {
-		s += fmt.Sprintf("training text: %d pairs dropped with a bad line\n", c.bad)
+		s += fmt.Sprintf("training text: %s dropped with a bad line\n", plural(c.bad, "pair"))
 	}
 	s += fmt.Sprintf("validation text: %d pairs\n", len(c.valid))
 	if c.badValid > 0 {
-		s += fmt.Sprintf("validation text: %d pairs dropped with a bad line\n", c.badValid)
+		s += fmt.Sprintf("validation text: %s dropped with a bad line\n", plural(c.badValid, "pair"))
 	}
 	return s + fmt.Sprintf("vocabularies: %d source words, %d target words", c.source.Size(), c.target.Size())
 }

@@ -36,6 +36,7 @@ type training struct {
 
 // run trains until a limit is reached, or until ctx ends: then it saves a checkpoint.
 func (t *training) run(ctx context.Context) error {
+	t.savedAt = time.Now()
 	start := trainlog.Record{Event: trainlog.EventStart, Message: t.description}
 	if t.resumed {
 		start.Event, start.File = trainlog.EventResume, t.checkpoint.path
@@ -58,18 +59,17 @@ func (t *training) close() {
 	t.trainer.close()
 }
 
-// resume loads the checkpoint with that metadata. It reports whether the model file must be restored.
-func (t *training) resume(metadata *checkpointMetadata) (restore bool, err error) {
+// resume loads the checkpoint, whose state the training has.
+func (t *training) resume() error {
 	path := t.checkpoint.path
 	if _, err := t.trainer.Load(path); err != nil {
-		return false, rejected(path, err)
+		return rejected(path, err)
 	}
-	if err := t.trainer.seek(metadata.State.Epochs, metadata.State.Batches); err != nil {
-		return false, rejected(path, fmt.Errorf("%s: %w", path, err))
+	if err := t.trainer.seek(t.state.Epochs, t.state.Batches); err != nil {
+		return rejected(path, fmt.Errorf("%s: %w", path, err))
 	}
-	t.state, t.stopwatch, t.best = metadata.State, metadata.Stopwatch, metadata.bestModel
 	t.savedUpdate, t.resumed = t.trainer.Updates(), true
-	return t.checkBest()
+	return nil
 }
 
 // report logs an event. Training continues if the record cannot be written.

@@ -21,6 +21,15 @@ func (o *trainOptions) outputs() []outputFile {
 	return []outputFile{{"model", o.modelFile}, {"checkpoint", o.checkpoint.path}}
 }
 
+// checkpointFiles is the kind of checkpoints, complete or not.
+var checkpointFiles = fileKind{"a checkpoint", "checkpoints", isCheckpointFile}
+
+// isCheckpointFile reports whether the file at path is a checkpoint, as its header says.
+func isCheckpointFile(path string) bool {
+	h, err := readHeader(path)
+	return err == nil && isCheckpoint(h.Metadata)
+}
+
 // checkOutputs returns an error if a file cannot be written or is an input.
 func (o *trainOptions) checkOutputs(flags *pflag.FlagSet) error {
 	if files.Same(o.checkpoint.path, o.modelFile) {

@@ -85,8 +85,8 @@ func TestKeepsFiles(t *testing.T) {
 		{"--model DIR/truncated", "--model DIR/truncated: " + exists, ""},
 		{"--model DIR/lone.checkpoint", "--model DIR/lone.checkpoint: " + exists, "--model DIR/lone.checkpoint: is not a model, and --overwrite replaces only models"},
 		{"--model DIR/old", "--model DIR/old: " + exists, ""},
-		{"--model DIR/m --checkpoint DIR/notes", "--checkpoint: DIR/notes: ", "--checkpoint DIR/notes: is not a checkpoint of train, and --overwrite replaces only checkpoints"},
-		{"--model DIR/m --checkpoint DIR/old", "--checkpoint: DIR/old: ", "--checkpoint DIR/old: is not a checkpoint of train, and --overwrite replaces only checkpoints"},
+		{"--model DIR/m --checkpoint DIR/notes", "--checkpoint: DIR/notes: ", "--checkpoint DIR/notes: is not a checkpoint, and --overwrite replaces only checkpoints"},
+		{"--model DIR/m --checkpoint DIR/old", "--checkpoint: DIR/old: ", "--checkpoint DIR/old: is not a checkpoint, and --overwrite replaces only checkpoints"},
 		{"--model DIR/poetry", "--model DIR/poetry: cannot be locked: DIR/poetry.lock is not a lock file, expected another name",
 			"--model DIR/poetry: cannot be locked: DIR/poetry.lock is not a lock file, expected another name"},
 		{"--model DIR", "--model DIR: is a folder, expected a file", "--model DIR: is a folder, expected a file"},
@@ -166,6 +166,28 @@ func TestCheckpointDeleted(t *testing.T) {
 	})
 }
 
+// TestOverwriteDamaged starts over with a damaged model and a damaged checkpoint.
+func TestOverwriteDamaged(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	mustTrain(t, trainArgs(t, whole))
+	args := trainArgs(t, dir)
+	mustTrain(t, args)
+	for _, name := range []string{"m", "m.checkpoint"} {
+		content := read(t, dir+"/"+name)
+		if err := os.WriteFile(dir+"/"+name, content[:len(content)-1], 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := allFiles(t, dir)
+	_, stderr, code := execute("", args...)
+	if code != 1 || !strings.Contains(stderr, "truncated") || !strings.HasSuffix(stderr, "; to start over and replace "+dir+"/m.checkpoint, add --overwrite\n") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	unchanged(t, dir, before)
+	mustTrain(t, append(args, "--overwrite"))
+	sameResult(t, dir, whole)
+}
+
 // TestOtherModel has a file that is not the model of the checkpoint: it is named, and stays.
 func TestOtherModel(t *testing.T) {
 	other := t.TempDir()
@@ -234,6 +256,30 @@ func TestReplacedDuringTraining(t *testing.T) {
 	}
 	if got := read(t, dir+"/m"); string(got) != content {
 		t.Errorf("the file has become %d bytes", len(got))
+	}
+}
+
+// TestMovedDuringTraining moves the model file away while a training runs, which writes the next
+// better model to a new file.
+func TestMovedDuringTraining(t *testing.T) {
+	dir := t.TempDir()
+	p := begin(t, command(t, trainArgs(t, dir, "--log", "json", "--epochs", "1000000", "--best-by", "loss")...))
+	p.until(t, trainlog.EventCheckpoint)
+	if err := os.Rename(dir+"/m", dir+"/first"); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		r := p.until(t, trainlog.EventValidation)
+		if _, err := os.Stat(dir + "/m"); err == nil {
+			break
+		}
+		if *r.Best && r.Epoch > 100 {
+			t.Fatal("no new model file")
+		}
+	}
+	p.Process.Kill()
+	if code := p.end(); code != -1 {
+		t.Errorf("exit code %d, %s", code, &p.stderr)
 	}
 }
 
@@ -316,62 +362,4 @@ func TestLongestSource(t *testing.T) {
 			t.Errorf("older checkpoint: %t: longest source %d, want %d", older, m.LongestSource, want)
 		}
 	}
-}
-
-// TestTwoTrainings starts the same training twice, in processes, again and again: the second one
-// fails and names the first one, which goes on; after a kill of the first one, a third one resumes.
-func TestTwoTrainings(t *testing.T) {
-	rounds := 8
-	if testing.Short() {
-		rounds = 2
-	}
-	dir := t.TempDir()
-	more := strings.Fields("--log json --checkpoint-updates 2")
-	args := trainArgs(t, dir, append(more, "--epochs", "1000000")...)
-	for range rounds {
-		first := begin(t, command(t, args...))
-		if r, ok := first.next(t); !ok {
-			t.Fatalf("%+v, %s", r, &first.stderr)
-		}
-		for _, flags := range [][]string{nil, {"--overwrite"}, {"--model", dir + "/other", "--checkpoint", dir + "/m.checkpoint"}, {"--model", dir + "/m.checkpoint", "--checkpoint", dir + "/m"}} {
-			second := begin(t, command(t, append(args, flags...)...))
-			code := second.end()
-			if want := "in use by process "; code != 1 || !strings.Contains(second.stderr.String(), want) {
-				t.Errorf("%v: exit code %d, %s", flags, code, &second.stderr)
-			}
-		}
-		first.until(t, trainlog.EventCheckpoint)
-		first.Process.Kill()
-		if code := first.end(); code != -1 {
-			t.Fatalf("the first process ended with %d: %s", code, &first.stderr)
-		}
-		if err := os.Remove(dir + "/other.checkpoint"); err == nil {
-			t.Error("the refused training has written a checkpoint")
-		}
-	}
-	// Two at the same moment: one of them, whichever it is, goes on.
-	for range rounds {
-		var both [2]*process
-		for i := range both {
-			both[i] = begin(t, command(t, args...))
-		}
-		alive := 0
-		for _, p := range both {
-			if r, ok := p.next(t); ok && (r.Event == trainlog.EventStart || r.Event == trainlog.EventResume) {
-				alive++
-			}
-		}
-		if alive != 1 {
-			t.Errorf("%d of two trainings go on", alive)
-		}
-		for _, p := range both {
-			p.Process.Kill()
-			if code := p.end(); code != -1 && (code != 1 || !strings.Contains(p.stderr.String(), "in use by ")) {
-				t.Errorf("exit code %d, %s", code, &p.stderr)
-			}
-		}
-	}
-	var m checkpointMetadata
-	alterCheckpoint(t, dir+"/m.checkpoint", func(c *checkpointMetadata) { m = *c })
-	resumeAndCompare(t, dir, m.State.Epochs+1, more)
 }

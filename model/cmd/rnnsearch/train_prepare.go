@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -29,26 +28,30 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepar
 	}
 	t := &training{
 		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates,
-		again: "the same command", savedUpdate: -1, savedAt: time.Now(),
+		again: "the same command", savedUpdate: -1,
 	}
 	if o.overwrite {
 		t.again += " without --overwrite"
 	}
+	p := &prepared{training: t}
 	if metadata == nil {
-		if t.best.Before, err = o.checkOverwrite(); err != nil {
-			return nil, err
-		}
+		t.best.Before, err = o.checkOverwrite()
+	} else {
+		t.state, t.stopwatch, t.best = metadata.State, metadata.Stopwatch, metadata.bestModel
+		p.restore, err = t.checkBest()
+	}
+	if err != nil {
+		return nil, err
 	}
 	c, err := o.readCorpus(flags, metadata, s, show)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.build(o, c, metadata); err != nil {
+	if err := t.build(o, c, metadata, show); err != nil {
 		return nil, err
 	}
-	p := &prepared{training: t}
 	if metadata != nil {
-		if p.restore, err = t.resume(metadata); err != nil {
+		if err := t.resume(); err != nil {
 			t.close()
 			return nil, err
 		}
@@ -78,7 +81,7 @@ func (o *trainOptions) readCorpus(flags *pflag.FlagSet, metadata *checkpointMeta
 }
 
 // build makes the trainer and the validator.
-func (t *training) build(o *trainOptions, c *corpus, metadata *checkpointMetadata) error {
+func (t *training) build(o *trainOptions, c *corpus, metadata *checkpointMetadata, show *preparation) error {
 	m, err := c.newModel(o.model.config(), o.seed)
 	if err != nil {
 		return err
@@ -87,7 +90,8 @@ func (t *training) build(o *trainOptions, c *corpus, metadata *checkpointMetadat
 	if metadata != nil {
 		m.LongestSource = metadata.LongestSource
 	}
-	if t.trainer, err = newTrainer(m, c.train, o.recipe.recipe(o.seed), o.batch, o.seed, o.threads); err != nil {
+	t.description = c.description(o.corpus.maxLength) + "\n" + description(m)
+	if t.trainer, err = newExampleTrainer(m, c.examples(show), o.recipe.recipe(o.seed), o.batch, o.seed, o.threads); err != nil {
 		return err
 	}
 	t.validator, err = newValidator(kernels.Best().With(t.trainer.team), t.trainer.Model(), c.valid, o.threads)
@@ -95,6 +99,5 @@ func (t *training) build(o *trainOptions, c *corpus, metadata *checkpointMetadat
 		t.trainer.close()
 		return err
 	}
-	t.description = c.description(o.corpus.maxLength) + "\n" + description(m)
 	return nil
 }

@@ -3,7 +3,6 @@ package limits
 
 import "math"
 
-// Bytes is the most that the parameters of a model or the buffers of a constructor take. An int
-// counts the bytes of a buffer with its alignment (see kernels.Alloc), and no address space is
-// larger.
-const Bytes = min(1<<46, math.MaxInt-2<<20)
+// Bytes is the most that the parameters of a model or the buffers of a constructor take. No address
+// space is larger, and an int counts the bytes of a buffer with its alignment (see kernels.Alloc).
+const Bytes = min(space, math.MaxInt) - 2<<20

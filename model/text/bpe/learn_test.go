@@ -1,6 +1,7 @@
 package bpe
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -46,6 +47,10 @@ func TestLearnOverflow(t *testing.T) {
 	_, err := Learn(Frequencies{"ab": math.MaxInt / 2, "cd": 1}, 1, 1)
 	if err == nil || !strings.Contains(err.Error(), `word "cd": frequency 1: expected a text of less than`) {
 		t.Errorf("error %v, want an overflow", err)
+	}
+	_, err = Learn(Frequencies{strings.Repeat("a", 1<<20): math.MaxInt}, 1, 1)
+	if err == nil || len(err.Error()) > 1200 {
+		t.Errorf("error of %d bytes, want at most 1,200", len(fmt.Sprint(err)))
 	}
 	if _, err := Learn(Frequencies{"ab": math.MaxInt / 2}, 1, 1); err != nil {
 		t.Error(err)

@@ -2,6 +2,7 @@ package moses_test
 
 import (
 	"fmt"
+	"log"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/text/moses"
@@ -48,4 +49,29 @@ func ExampleDetokenize() {
 	// the boys' dog isn't "well-known" (in London).
 	// l'homme d'ici, c'est "moi" !
 	// Es kostet €5, "sagt er".
+}
+
+func ExampleProtected() {
+	patterns, err := moses.CompilePatterns(append(moses.Protected(), `\{\w+\}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	english := moses.Tokenizer{Language: "en", Protected: patterns}
+	words := english.Tokenize("Visit http://a.com, {name}, or ask a@b.org about C++.")
+	fmt.Printf("%q\n", words)
+	fmt.Println(moses.Detokenizer{Language: "en", Protected: patterns}.Detokenize(words))
+	// Output:
+	// ["Visit" "http://a.com" "," "{name}" "," "or" "ask" "a@b.org" "about" "C++" "."]
+	// Visit http://a.com, {name}, or ask a@b.org about C++.
+}
+
+func ExampleSentences() {
+	for _, sentence := range moses.Sentences("en", "Dr. Hill came at 5 p.m. on Nov. 3. “Why?” she asked. He left...  Then it rained!") {
+		fmt.Println(sentence)
+	}
+	// Output:
+	// Dr. Hill came at 5 p.m. on Nov. 3.
+	// “Why?” she asked.
+	// He left...
+	// Then it rained!
 }

@@ -77,10 +77,18 @@ func replace(line string, list []string) string {
 
 // oneSpace replaces each run of spaces by one space.
 func oneSpace(line string) string {
-	for strings.Contains(line, "  ") {
-		line = strings.ReplaceAll(line, "  ", " ")
+	at := strings.Index(line, "  ")
+	if at < 0 {
+		return line
 	}
-	return line
+	var b strings.Builder
+	b.Grow(len(line))
+	for ; at >= 0; at = strings.Index(line, "  ") {
+		b.WriteString(line[:at+1])
+		line = strings.TrimLeft(line[at+1:], " ")
+	}
+	b.WriteString(line)
+	return b.String()
 }
 
 // between replaces mark by text where the bytes before and after it are of the given classes. A

@@ -37,8 +37,7 @@ const (
 
 var protected = []string{
 	// Tags. Those that contain white space have attributes or end with a slash.
-	`</?[^\s<>]+>`,
-	`<[A-Za-z][^\s<>]*(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))*\s*/?>`,
+	`</?[^\s<>]+>|<[A-Za-z][^\s<>]*(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))*\s*/?>`,
 	// URLs, and hosts with a port or a path.
 	`(?:[A-Za-z][A-Za-z0-9+.-]*://|mailto:)` + urlRest,
 	`(?:(?:[A-Za-z0-9-]+\.)+[a-z]{2,}|localhost)(?::[0-9]+)?/(?:` + urlRest + `)?`,
@@ -67,16 +66,23 @@ var protected = []string{
 // Patterns find the words that a [Tokenizer] leaves whole and a [Detokenizer] puts between spaces.
 // Nil finds none. They are immutable and safe for concurrent use.
 type Patterns struct {
-	within   *regexp.Regexp
-	whole    *regexp.Regexp
-	required byteSet // every match contains one of these bytes
+	list     []*regexp.Regexp
+	whole    *regexp.Regexp  // matches what one of the list matches
+	need     [256]patternSet // for each byte, the patterns that need it or a similar one
+	required byteSet         // the bytes that a pattern needs
 }
 
+// A patternSet is a set of indexes of patterns.
+type patternSet [(maxPatterns + 63) / 64]uint64
+
 // CompilePatterns compiles a list of regular expressions in the syntax of package regexp, of which
-// the empty list is nil. Of the matches that begin at one character, the first pattern of the list
-// counts. The error names the first pattern that is not valid UTF-8 or no regular expression,
-// matches the empty string or is longer than 1,000 bytes, or says that the list has more than 100
-// patterns or compiles to more than 20,000 instructions.
+// the empty list is nil. The error names the first pattern that is not valid UTF-8 or no regular
+// expression, matches the empty string or is longer than 1,000 bytes, or says that the list has
+// more than 100 patterns or compiles to more than 20,000 instructions.
+//
+// The patterns apply in order. A match that overlaps one of an earlier pattern does not count.
+// The time to find matches grows with the length of the line, for patterns that look far beyond
+// a short match, like a[^b]*b|a, times the number of matches.
 func CompilePatterns(list []string) (*Patterns, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -98,17 +104,39 @@ func CompilePatterns(list []string) (*Patterns, error) {
 		if size += n; size > maxProgramSize {
 			return nil, fmt.Errorf("moses: pattern %d: the list compiles to more than %d instructions", i, maxProgramSize)
 		}
-		p.required.add(bytes)
+		compiled, err := regexp.Compile(pattern)
+		if err != nil {
+			return nil, fmt.Errorf("moses: pattern %d: %w", i, err)
+		}
+		p.add(compiled, bytes)
 	}
-	all := `(?:` + strings.Join(list, `)|(?:`) + `)`
 	var err error
-	if p.within, err = regexp.Compile(all); err != nil {
-		return nil, fmt.Errorf("moses: patterns: %w", err)
-	}
-	if p.whole, err = regexp.Compile(`\A(?:` + all + `)\z`); err != nil {
+	if p.whole, err = regexp.Compile(`\A(?:(?:` + strings.Join(list, `)|(?:`) + `))\z`); err != nil {
 		return nil, fmt.Errorf("moses: patterns: %w", err)
 	}
 	return p, nil
+}
+
+// add appends a pattern all of whose matches contain one of the required bytes.
+func (p *Patterns) add(pattern *regexp.Regexp, required byteSet) {
+	i := len(p.list)
+	p.list = append(p.list, pattern)
+	p.required.add(required)
+	for b, in := range required {
+		if in {
+			p.need[b][i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+// candidates returns the patterns that text may match.
+func (p *Patterns) candidates(text string) (set patternSet) {
+	for i := p.required.index(text); i >= 0 && i < len(text); i++ {
+		for j, bits := range p.need[text[i]] {
+			set[j] |= bits
+		}
+	}
+	return set
 }
 
 // parsePattern returns the syntax tree of a pattern and the number of its instructions.
@@ -136,10 +164,7 @@ const placeholder = '\x01'
 // cut replaces each protected word of a line without control characters by a placeholder between
 // spaces, and returns for each of them the words that it consists of.
 func (p *Patterns) cut(line string) (string, [][]string) {
-	if !p.required.containsAny(line) {
-		return line, nil
-	}
-	spans := p.within.FindAllStringIndex(line, -1)
+	spans := p.spans(line)
 	if spans == nil {
 		return line, nil
 	}
@@ -157,9 +182,41 @@ func (p *Patterns) cut(line string) (string, [][]string) {
 	return b.String(), words
 }
 
+// spans returns the beginnings and ends of the protected words of a line, in order.
+func (p *Patterns) spans(line string) (spans [][]int) {
+	candidates := p.candidates(line)
+	if candidates == (patternSet{}) {
+		return nil
+	}
+	for i, pattern := range p.list {
+		if candidates[i/64]>>(i%64)&1 != 0 {
+			spans = merge(spans, pattern.FindAllStringIndex(line, -1))
+		}
+	}
+	return spans
+}
+
+// merge returns spans and those of more that overlap none of them, all in order. Each list is in order
+// and without overlaps.
+func merge(spans, more [][]int) [][]int {
+	if len(spans) == 0 || len(more) == 0 {
+		return append(spans, more...)
+	}
+	merged := make([][]int, 0, len(spans)+len(more))
+	for _, span := range more {
+		for len(spans) > 0 && spans[0][1] <= span[0] {
+			merged, spans = append(merged, spans[0]), spans[1:]
+		}
+		if len(spans) == 0 || span[1] <= spans[0][0] {
+			merged = append(merged, span)
+		}
+	}
+	return append(merged, spans...)
+}
+
 // match reports whether the whole word is a protected one.
 func (p *Patterns) match(word string) bool {
-	return p != nil && p.required.containsAny(word) && p.whole.MatchString(word)
+	return p != nil && p.candidates(word) != (patternSet{}) && p.whole.MatchString(word)
 }
 
 // A byteSet is a set of bytes.
@@ -171,13 +228,14 @@ func (s *byteSet) add(t byteSet) {
 	}
 }
 
-func (s *byteSet) containsAny(text string) bool {
+// index returns the index of the first byte of text that is in the set, or -1.
+func (s *byteSet) index(text string) int {
 	for i := range len(text) {
 		if s[text[i]] {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 // addRange adds the bytes of the ASCII characters from low to high, and all others if a character

@@ -205,8 +205,8 @@ func FuzzPatterns(f *testing.F) {
 			return
 		}
 		line = toValidUTF8(line)
-		for _, span := range p.within.FindAllStringIndex(line, -1) {
-			if match := line[span[0]:span[1]]; match == "" || !p.required.containsAny(match) {
+		for _, span := range p.list[0].FindAllStringIndex(line, -1) {
+			if match := line[span[0]:span[1]]; match == "" || p.candidates(match) == (patternSet{}) {
 				t.Errorf("%q: match %q of %q", pattern, match, line)
 			}
 		}

@@ -13,10 +13,9 @@ import (
 // Protected is the option -protected of tokenizer.perl. Like there, a match is a word of its own
 // wherever it begins and ends, its neighbors are tokenized as if spaces were around it, and
 // Escape applies to it. It differs in three ways: matches are found before the line is
-// lowercased and normalized, so they keep their case and punctuation; of two matches that overlap,
-// the one that begins first counts, not the one of the first pattern; and text equal to a match
-// elsewhere in the line is protected only if a pattern matches there. A match that contains white
-// space becomes several words.
+// lowercased and normalized, so they keep their case and punctuation; text equal to a match
+// elsewhere in the line is protected only if a pattern matches there; and \w and \b in a pattern
+// know ASCII only. A match that contains white space becomes several words.
 type Tokenizer struct {
 	Language     string    // "en", "fr" or "de"
 	Protected    *Patterns // words that stay whole and unchanged

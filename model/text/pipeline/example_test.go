@@ -21,6 +21,27 @@ func Example() {
 	// l'homme n'est pas là !
 }
 
+// The pipeline of a new model brings back what the rules of Moses change.
+func ExampleDefaults() {
+	const line = "„Mehr“ – auf https://example.com/C++, bei McDonald's."
+	german, err := pipeline.New(pipeline.Defaults("de"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	words := german.Words(line)
+	fmt.Printf("%q\n", words)
+	fmt.Println(german.Line(words))
+	moses, err := pipeline.New(pipeline.Settings{Language: "de"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(moses.Line(moses.Words(line)))
+	// Output:
+	// ["„" "Mehr" "“" "–" "auf" "https://example.com/C++" "," "bei" "McDonald's" "."]
+	// „Mehr“ – auf https://example.com/C++, bei McDonald's.
+	// "Mehr" - auf https: / / example.com / C + +, bei McDonald 's.
+}
+
 // Two languages share the codes learned from their tokens.
 func ExampleLearn() {
 	english, err := pipeline.New(pipeline.Settings{Language: "en"})

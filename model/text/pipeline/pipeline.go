@@ -9,6 +9,9 @@
 // [Pipeline.Words] and [Pipeline.Line] do both steps. A [Pipeline] is for one language. It is
 // made from [Settings], learned from parallel text by [Learn], or read from JSON. The zero value
 // is for tokenized text.
+//
+// The [Rules] say whether the tokens are those of the Moses scripts or bring the line back. [Defaults]
+// returns the settings of new models, which do the latter.
 package pipeline
 
 import (

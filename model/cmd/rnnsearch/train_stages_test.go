@@ -56,7 +56,7 @@ func TestInterruptPreparing(t *testing.T) {
 	if err := prepareIn(show); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"reading training text", "reading validation text", "learning byte-pair encoding", "segmenting", "counting source words", "counting target words"}
+	want := []string{"reading training text", "reading validation text", "learning byte-pair encoding", "segmenting", "counting source words", "counting target words", "encoding"}
 	if !slices.Equal(titles, want) {
 		t.Errorf("stages %q, want %q", titles, want)
 	}

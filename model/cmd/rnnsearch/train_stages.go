@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"sync"
 )
@@ -85,24 +84,3 @@ type noProgress struct{}
 
 func (noProgress) add(int, string) {}
 func (noProgress) done()           {}
-
-// untilInterrupted returns the results of f, or errInterrupted as soon as ctx ends. Then f goes on in
-// the background until the program exits, and must not matter any more.
-func untilInterrupted[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type results struct {
-		value T
-		err   error
-	}
-	c := make(chan results, 1)
-	go func() {
-		value, err := f()
-		c <- results{value, err}
-	}()
-	select {
-	case r := <-c:
-		return r.value, r.err
-	case <-ctx.Done():
-		var none T
-		return none, errInterrupted
-	}
-}

@@ -1,0 +1,3 @@
+package limits
+
+const space = 1 << 32 // bytes that a process can address

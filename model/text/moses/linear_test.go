@@ -1,0 +1,132 @@
+package moses
+
+import (
+	"fmt"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// shapes are repeated to lines that are hard to tokenize, detokenize or divide.
+var shapes = []string{
+	"a", "'", "''", `"`, `".`, ".", "..", ". ", "A. ", "(", "()", "([", " ", "` ", "-", "a-", "a'", "a’", "a.", ",", "´",
+	"«\u00a0", "1\u00a0", "\xff", "&amp;", " :", "@-@ ", "„ “ ", "s' ", "€ ", "<", "<p> ", "</p> ", "? ", `." `,
+	"<a x=\"", "@a", "a@a.", "_", "a_", "/", "a/", "1/", "1/1-", "1:", "http://a", "http://(", "http://a ", "a://.", "a&", "&a",
+	"C++", "a+", "1.1+", "1.1-", `\`, `c:\a`, "#", "~/", "é/", "a/.", "a.com/", "a/#b",
+}
+
+// functions convert a line in every way.
+func functions(t testing.TB) map[string]func(line string) {
+	patterns := compile(t, Protected()...)
+	list := make(map[string]func(string))
+	for _, language := range []string{"en", "fr", "de"} {
+		list[language+" Tokenize"] = func(line string) {
+			Tokenizer{Language: language, Lowercase: true, Normalize: true, SplitHyphens: true, Escape: true}.Tokenize(line)
+		}
+		list[language+" Tokenize reversible"] = func(line string) {
+			Tokenizer{Language: language, Protected: patterns, Reversible: true}.Tokenize(line)
+		}
+		list[language+" Normalize"] = func(line string) { Normalize(language, line) }
+		list[language+" Detokenize"] = func(line string) { Detokenize(language, strings.Fields(line)) }
+		list[language+" Detokenize reversible"] = func(line string) {
+			Detokenizer{Language: language, Protected: patterns, Reversible: true}.Detokenize(strings.Fields(line))
+		}
+		list[language+" Detokenize one word"] = func(line string) { Detokenize(language, []string{line}) }
+		list[language+" Sentences"] = func(line string) { Sentences(language, line) }
+	}
+	return list
+}
+
+// bytesPerRun returns the memory that f takes.
+func bytesPerRun(f func()) float64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestLinearMemory doubles lines, which doubles the memory for all intermediate results. Slices grow in
+// steps, so that it may be somewhat more.
+func TestLinearMemory(t *testing.T) {
+	const n = 1 << 13
+	for name, function := range functions(t) {
+		for _, shape := range shapes {
+			line := strings.Repeat(shape, n/len(shape))
+			line += strings.Repeat("a", n) + strings.Repeat(" ", n)
+			double := strings.Repeat(shape, 2*n/len(shape)) + strings.Repeat("a", 2*n) + strings.Repeat(" ", 2*n) + "."
+			function(line + ".")
+			once, twice := bytesPerRun(func() { function(line + ".") }), bytesPerRun(func() { function(double) })
+			if twice > 2.6*once+4096 {
+				t.Errorf("%s of %q: %.0f bytes for a line, %.0f for one twice as long", name, shape, once, twice)
+			}
+			limit := 36.0 // bytes for each byte of the line
+			switch {
+			case strings.Contains(name, "Normalize"):
+				limit = 8
+			case strings.Contains(name, "Detokenize"):
+				limit = 20
+			}
+			if perByte := twice / float64(len(double)); perByte > limit {
+				t.Errorf("%s of %q: %.1f bytes for each byte of the line, want at most %.0f", name, shape, perByte, limit)
+			}
+		}
+	}
+}
+
+// A runeCounter counts the characters that a regular expression reads.
+type runeCounter struct {
+	*strings.Reader
+	count *int
+}
+
+func (r runeCounter) ReadRune() (rune, int, error) {
+	*r.count++
+	return r.Reader.ReadRune()
+}
+
+// charactersRead returns the number of characters read to find all matches, where the search for each match
+// begins at the end of the one before it.
+func charactersRead(re *regexp.Regexp, line string) (count int) {
+	for {
+		span := re.FindReaderIndex(runeCounter{strings.NewReader(line), &count})
+		if span == nil {
+			return count
+		}
+		line = line[span[1]:]
+	}
+}
+
+// TestLinearPatterns: to find all matches of a built-in pattern, each character is read a few times.
+func TestLinearPatterns(t *testing.T) {
+	const n = 1 << 10
+	for i, pattern := range compile(t, Protected()...).list {
+		for _, shape := range shapes {
+			for _, end := range []string{"", "#", "://", "/x"} {
+				line := strings.Repeat(shape, n/len(shape)) + end
+				if count := charactersRead(pattern, line); count > 4*len(line)+16 {
+					t.Errorf("pattern %d, %q: %d characters read of a line of %d", i, shape, count, len(line))
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkLong converts long lines. The time for a byte does not depend on their length.
+func BenchmarkLong(b *testing.B) {
+	list := functions(b)
+	for _, name := range []string{"Tokenize", "Tokenize reversible", "Normalize", "Detokenize", "Detokenize reversible", "Sentences"} {
+		for _, shape := range []string{"a", "'", `"`, ".", "([", "a. "} {
+			for _, size := range []int{1 << 18, 1 << 20} {
+				line := strings.Repeat(shape, size/len(shape))
+				b.Run(fmt.Sprintf("function=%s/shape=%q/bytes=%d", strings.ReplaceAll(name, " ", "-"), shape, size), func(b *testing.B) {
+					b.SetBytes(int64(len(line)))
+					for b.Loop() {
+						list["en "+name](line)
+					}
+				})
+			}
+		}
+	}
+}

@@ -29,7 +29,7 @@ const (
 // Alignments returns a figure of alignments in the style of Figure 3 of the paper: source words
 // upright above the columns, target words beside the rows, and cells from black for weight 0 to
 // white for 1. Several alignments form a grid and are named (a), (b) and so on. The page is as
-// large as they need.
+// large as they need, which [Page.CheckPNG] tells before the weights are known.
 func Alignments(list []Alignment) *Page {
 	columns := max(1, int(math.Ceil(math.Sqrt(float64(len(list))))))
 	widths, heights := make([]vg.Length, columns), make([]vg.Length, columns) // rows ≤ columns

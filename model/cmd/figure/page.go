@@ -44,12 +44,20 @@ func (p *Page) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// WritePNG writes the page to w, two pixels per CSS pixel. The error wraps ErrSize or is that
-// of w.
-func (p *Page) WritePNG(w io.Writer) error {
+// CheckPNG returns an error that wraps [ErrSize] if the page is too large for WritePNG.
+func (p *Page) CheckPNG() error {
 	width, height := p.width.Dots(dotsPerInch), p.height.Dots(dotsPerInch)
 	if width*height > maxPixels {
 		return fmt.Errorf("%w: %.0f×%.0f pixels, expected at most %d, or SVG", ErrSize, width, height, maxPixels)
+	}
+	return nil
+}
+
+// WritePNG writes the page to w, two pixels per CSS pixel. The error wraps [ErrSize] or is that
+// of w.
+func (p *Page) WritePNG(w io.Writer) error {
+	if err := p.CheckPNG(); err != nil {
+		return err
 	}
 	sheet := vgimg.NewWith(vgimg.UseWH(p.width, p.height), vgimg.UseDPI(dotsPerInch))
 	p.draw(draw.New(anchorCanvas{sheet}))

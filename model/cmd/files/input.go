@@ -34,22 +34,16 @@ type Input struct {
 
 // Open opens the file at path, which may be a pipe or a device. The error names path.
 func Open(path string) (*Input, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("%s: is a folder, expected a file", path)
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("%s: is a folder, expected a file", path)
+	}
 	in := NewInput(path, f)
 	in.file = f
-	if info.Mode().IsRegular() {
-		in.size = info.Size()
-	}
 	return in, nil
 }
 

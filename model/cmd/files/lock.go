@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -10,8 +11,11 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrLocked is the error of [NewLock] while another process holds the lock.
-var ErrLocked = errors.New("in use")
+// Errors of [NewLock].
+var (
+	ErrLocked   = errors.New("in use")          // another process holds the lock
+	ErrLockFile = errors.New("not a lock file") // the lock file would replace another file
+)
 
 // A Lock keeps other processes that ask for it from writing a file. The system releases it when the
 // process ends in any way.
@@ -22,13 +26,17 @@ const lockSuffix = ".lock"
 
 // NewLock locks path, which need not exist, until Unlock. The lock is advisory and stands in a file
 // beside path, with ".lock" appended to its name, that Unlock removes. If another process holds it,
-// the error wraps [ErrLocked] and says which.
+// the error wraps [ErrLocked] and says which. If a file of that name is not a lock file, it stays,
+// and the error wraps [ErrLockFile].
 func NewLock(path string) (*Lock, error) {
 	path, err := target(path)
 	if err != nil {
 		return nil, err
 	}
 	name := path + lockSuffix
+	if content, err := os.ReadFile(name); err == nil && len(content) > 0 && !bytes.HasPrefix(content, []byte(selfPrefix)) {
+		return nil, fmt.Errorf("%s: cannot be locked: %s is %w, expected another name", path, name, ErrLockFile)
+	}
 	for {
 		f := flock.New(name)
 		ok, err := f.TryLock()
@@ -58,13 +66,16 @@ func current(f *flock.Flock, name string) bool {
 	return err == nil && os.SameFile(locked, named)
 }
 
+// selfPrefix begins the content of a lock file.
+const selfPrefix = "process "
+
 // self describes this process.
 func self() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "an unknown host"
 	}
-	return fmt.Sprintf("process %d on %s, started at %s", os.Getpid(), host, time.Now().Format(time.DateTime))
+	return fmt.Sprintf(selfPrefix+"%d on %s, started at %s", os.Getpid(), host, time.Now().Format(time.DateTime))
 }
 
 // holder returns the content of a lock file as the end of a message.

@@ -7,6 +7,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"syscall"
 )
 
 // Errors of outputs.
@@ -43,7 +47,67 @@ func CheckOutput(path string, overwrite bool, inputs ...string) error {
 		return fmt.Errorf("%s: cannot be written: %w", path, err)
 	}
 	f.Close()
-	return os.Remove(f.Name())
+	// Another process may have removed it, see RemoveTemporaries.
+	if err := os.Remove(f.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Same reports whether two paths name one file, whatever their spellings and links. The files need
+// not exist.
+func Same(a, b string) bool {
+	first, err := os.Stat(a)
+	second, err2 := os.Stat(b)
+	if err == nil && err2 == nil {
+		return os.SameFile(first, second)
+	}
+	if err == nil || err2 == nil {
+		return false
+	}
+	return resolved(a) == resolved(b)
+}
+
+// resolved returns the absolute path of a file that need not exist, with links followed where that
+// is possible.
+func resolved(path string) string {
+	if followed, err := target(path); err == nil {
+		path = followed
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err == nil {
+		path = filepath.Join(folder, filepath.Base(path))
+	}
+	if absolute, err := filepath.Abs(path); err == nil {
+		return absolute
+	}
+	return path
+}
+
+// RemoveTemporaries removes the incomplete outputs that killed processes have left beside path,
+// except the files to keep. The caller must hold the [Lock] of path: a process that writes the same
+// output would lose it.
+func RemoveTemporaries(path string, keep ...string) error {
+	path, err := target(path)
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	temporary := regexp.MustCompile("^" + regexp.QuoteMeta(filepath.Base(path)) + `\.[0-9a-f]{16}\.tmp$`)
+	for _, e := range entries {
+		name := filepath.Join(filepath.Dir(path), e.Name())
+		same := func(other string) bool { return Same(name, other) }
+		if !temporary.MatchString(e.Name()) || !e.Type().IsRegular() || slices.ContainsFunc(keep, same) {
+			continue
+		}
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // An Output is a file that is written beside its path and renamed when it is complete. A pipe or a
@@ -82,6 +146,9 @@ func Create(path string, overwrite bool) (*Output, error) {
 // Write writes to the file, which is not visible at its path before [Output.Commit].
 func (o *Output) Write(p []byte) (int, error) { return o.file.Write(p) }
 
+// Name returns the path of the file that Write writes to.
+func (o *Output) Name() string { return o.file.Name() }
+
 // Commit makes the output appear at its path. If there is a file by then and overwrite is false, the
 // error wraps [ErrExists] and that file stays. After an error the output is removed.
 func (o *Output) Commit() error {
@@ -99,8 +166,26 @@ func (o *Output) Commit() error {
 	}
 	if err != nil {
 		os.Remove(o.file.Name())
+		return err
 	}
-	return err
+	return syncFolder(filepath.Dir(o.path))
+}
+
+// syncFolder makes the new name of a file outlast a crash of the system. Windows cannot sync a
+// folder, nor can some file systems.
+func syncFolder(folder string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(folder)
+	if err != nil {
+		return nil // a folder that can be written to, but not read
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+		return err
+	}
+	return nil
 }
 
 // rename gives the complete file its name. A hard link, unlike a renaming, fails if the name exists;

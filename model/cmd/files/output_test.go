@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -171,5 +172,56 @@ func TestCheckOutput(t *testing.T) {
 		if _, err := Create(path, true); err == nil {
 			t.Errorf("%s: created", path)
 		}
+	}
+}
+
+func TestSame(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"a", "b"} {
+		if err := os.WriteFile(name, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"link": "a", "dangling": "new", "folder": "."} {
+		if err := os.Symlink(to, name); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := os.Link("a", "hard"); err != nil {
+		t.Skip(err)
+	}
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{"a", "./a", true}, {"a", dir + "/a", true}, {"a", "link", true}, {"hard", "link", true}, {"a", "folder/a", true},
+		{"new", "./new", true}, {"new", "dangling", true}, {"new", "folder/new", true}, {"no/new", "no/../no/new", true},
+		{"a", "b", false}, {"a", "new", false}, {"new", "newer", false}, {"link", "dangling", false},
+	} {
+		if Same(test.a, test.b) != test.want || Same(test.b, test.a) != test.want {
+			t.Errorf("%s and %s: not %t", test.a, test.b, test.want)
+		}
+	}
+}
+
+// TestRemoveTemporaries checks that only temporary files of the output go, also where it is a link.
+func TestRemoveTemporaries(t *testing.T) {
+	dir := t.TempDir()
+	stay := []string{"m.0123456789abcdef.tmp.gz", "m.123.tmp", "m.cafe.tmp", "m.fedcba9876543210.tmp", "mm.0123456789abcdef.tmp"}
+	for _, name := range append(stay, "m.0123456789abcdef.tmp") {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(dir, "m"), link); err != nil {
+		t.Skip(err)
+	}
+	if err := RemoveTemporaries(link, filepath.Join(dir, "m.fedcba9876543210.tmp")); err != nil {
+		t.Error(err)
+	}
+	if got := names(t, dir); !slices.Equal(got, stay) {
+		t.Errorf("%q stay, want %q", got, stay)
 	}
 }

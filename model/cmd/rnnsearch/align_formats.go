@@ -13,11 +13,13 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
 )
 
-// An alignment holds the attention weights of a sentence pair. It is empty for an empty line.
+// An alignment holds the attention weights of a sentence pair. It is empty for an empty line and for one
+// that cannot be used.
 type alignment struct {
 	source, target []string       // with endWord, unless a translation reached its maximum length
 	weights        kernels.Matrix // target×source
 	logProb        float64        // log p(target | source)
+	bad            error          // why the line cannot be used, with the file and the line
 }
 
 // endWord is the end of a sentence in vocabularies.
@@ -34,13 +36,17 @@ var alignmentFormats = []string{"pharaoh", "json", "map", formatSVG, formatPNG}
 
 // An alignmentWriter writes alignments in one of the formats.
 type alignmentWriter interface {
+	limit() int // maximum number of sentences, 0 for any
+	// plan returns an error if the alignments of the pairs, except those with a reason in bad, are
+	// too many. Targets that are not known yet have no words.
+	plan(name string, pairs []inputPair) error
 	write(a alignment) error
 	finish() error // after the last alignment
 }
 
 // newAlignmentWriter returns a writer to stdout. translated means that the targets are
 // translations, which the Pharaoh format then includes.
-func newAlignmentWriter(stdout io.Writer, o outputOptions, translated bool) alignmentWriter {
+func newAlignmentWriter(stdout io.Writer, o figureOptions, translated bool) alignmentWriter {
 	switch o.format {
 	case "pharaoh":
 		if translated {
@@ -52,7 +58,7 @@ func newAlignmentWriter(stdout io.Writer, o outputOptions, translated bool) alig
 	case "map":
 		return lineWriter{stdout, alignment.heatMap}
 	}
-	return &figureWriter{stdout: stdout, output: o}
+	return &figureWriter{stdout: stdout, options: o}
 }
 
 // A lineWriter writes each alignment, formatted by format, and a newline.
@@ -66,7 +72,9 @@ func (w lineWriter) write(a alignment) error {
 	return err
 }
 
-func (w lineWriter) finish() error { return nil }
+func (w lineWriter) limit() int                     { return 0 }
+func (w lineWriter) plan(string, []inputPair) error { return nil }
+func (w lineWriter) finish() error                  { return nil }
 
 // translatedPharaoh returns the translation, ||| and its links, or nothing for an empty line.
 func (a alignment) translatedPharaoh() string {
@@ -104,6 +112,10 @@ func (a alignment) json() string {
 	for i := range weights {
 		weights[i] = a.weights.Row(i)
 	}
+	message := ""
+	if a.bad != nil {
+		message = a.bad.Error()
+	}
 	var line strings.Builder
 	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
@@ -112,7 +124,8 @@ func (a alignment) json() string {
 		Target  []string    `json:"target"`
 		Weights [][]float32 `json:"weights"`
 		LogProb float64     `json:"log_prob"`
-	}{visibleEnd(a.source), visibleEnd(a.target), weights, a.logProb})
+		Error   string      `json:"error,omitempty"`
+	}{visibleEnd(a.source), visibleEnd(a.target), weights, a.logProb, message})
 	if err != nil {
 		panic(err) // weights and log-probabilities are finite
 	}
@@ -133,6 +146,7 @@ func visibleEnd(words []string) []string {
 // source word, which reads downwards.
 func (a alignment) heatMap() string {
 	var b strings.Builder
+	a.source, a.target = quotedWords(a.source), quotedWords(a.target)
 	margin, height := longestWord(a.target), longestWord(a.source)
 	for line := range height {
 		writeRow(&b, strings.Repeat(" ", margin), headingCells(a.source, height, line))
@@ -145,6 +159,15 @@ func (a alignment) heatMap() string {
 		writeRow(&b, strings.Repeat(" ", margin-utf8.RuneCountInString(word))+word, cells)
 	}
 	return b.String()
+}
+
+// quotedWords returns the words as a terminal can print them.
+func quotedWords(words []string) []string {
+	list := make([]string, len(words))
+	for i, word := range words {
+		list[i] = quoted(word)
+	}
+	return list
 }
 
 // longestWord returns the number of characters of the longest word.
@@ -183,19 +206,52 @@ func writeRow(b *strings.Builder, label string, cells []string) {
 // A figureWriter draws all alignments in one figure.
 type figureWriter struct {
 	stdout  io.Writer
-	output  outputOptions
+	options figureOptions
 	list    []figure.Alignment
 	weights int
 }
 
-// errFigureSize is the error for more weights than a figure may have.
-var errFigureSize = errors.New("too many weights for a figure")
+// Limits of a picture. An SVG has about 60 bytes for each weight.
+const (
+	maxFigureSentences = 64
+	maxFigureWeights   = 1 << 17
+)
+
+// selectSome says what to do about a picture that is too large.
+const selectSome = "select some sentences, as with | head -n 4, or use --format json"
+
+func (w *figureWriter) limit() int { return maxFigureSentences }
+
+// plan checks the number of pairs, of their weights, and of the pixels of a PNG.
+func (w *figureWriter) plan(name string, pairs []inputPair) error {
+	var list []figure.Alignment
+	weights := 0
+	for i, p := range pairs {
+		if p.bad != nil {
+			continue
+		}
+		a := figure.Alignment{Source: visibleEnd(withEnd(p.Source)), Target: visibleEnd(withEnd(p.Target))}
+		list = append(list, a)
+		if weights += len(a.Source) * len(a.Target); weights > maxFigureWeights {
+			return lineError(name, i+1, tooManyWeights(weights))
+		}
+	}
+	if len(list) > maxFigureSentences {
+		return fmt.Errorf("%s: %w: %d sentences, expected at most %d; %s", name, figure.ErrSize, len(list), maxFigureSentences, selectSome)
+	}
+	if w.options.format == formatPNG {
+		return figure.Alignments(list).CheckPNG()
+	}
+	return nil
+}
+
+func tooManyWeights(n int) error {
+	return fmt.Errorf("%w: %d weights, expected at most %d; %s", figure.ErrSize, n, maxFigureWeights, selectSome)
+}
 
 func (w *figureWriter) write(a alignment) error {
-	const maxWeights = 1 << 20
-	w.weights += len(a.weights.Data)
-	if w.weights > maxWeights {
-		return fmt.Errorf("%w: %d, expected at most %d", errFigureSize, w.weights, maxWeights)
+	if w.weights += len(a.weights.Data); w.weights > maxFigureWeights {
+		return tooManyWeights(w.weights)
 	}
 	if len(a.target) > 0 {
 		w.list = append(w.list, figure.Alignment{Source: visibleEnd(a.source), Target: visibleEnd(a.target), Weights: a.weights})
@@ -207,5 +263,5 @@ func (w *figureWriter) finish() error {
 	if len(w.list) == 0 {
 		return errors.New("no sentence to draw")
 	}
-	return w.output.write(w.stdout, figure.Alignments(w.list))
+	return w.options.write(w.stdout, figure.Alignments(w.list))
 }

@@ -37,6 +37,24 @@ rouge  ·  ██ ░░ ·
 	}
 }
 
+// TestHeatMapHostile has words with escape sequences for a terminal.
+func TestHeatMapHostile(t *testing.T) {
+	a := alignment{source: []string{"\x1b[2J"}, target: []string{"a\u009b"}, weights: kernels.View([]float32{1}, 1, 1)}
+	const want = `
+         \
+         x
+         1
+         b
+         [
+         2
+         J
+a\u009b  ██
+`
+	if got := "\n" + a.heatMap(); got != want {
+		t.Errorf("got%s\nwant%s", got, want)
+	}
+}
+
 func TestShade(t *testing.T) {
 	for weight, want := range map[float32]string{0: "· ", 0.19: "· ", 0.21: "░░", 0.5: "▒▒", 0.79: "▓▓", 0.81: "██", 1: "██"} {
 		if got := shade(weight); got != want {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/png"
 	"io"
@@ -13,12 +14,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// files writes pairs to two files and returns the flags for them.
-func files(t *testing.T, pairs []text.Pair) []string {
+// pairFlags writes pairs to two files and returns the flags for them.
+func pairFlags(t *testing.T, pairs []text.Pair) []string {
 	t.Helper()
 	return []string{"--source", write(t, "source", lines(text.Sources(pairs))...), "--target", write(t, "target", lines(text.Targets(pairs))...)}
 }
@@ -59,7 +62,7 @@ func objects(t *testing.T, lines []string) []object {
 func TestAlignPairs(t *testing.T) {
 	m, pairs := tinyModel(t), mixed()
 	pairs = append(pairs, pairsOfLengths([2]int{maxWords - 2, 3}, [2]int{2, maxWords - 3}, [2]int{4, 5})...)
-	args := append(files(t, pairs), "--model", saved(t, m), "--threads", "2", "--format")
+	args := append(pairFlags(t, pairs), "--model", saved(t, m), "--threads", "2", "--format")
 	got := objects(t, aligns(t, "", append(args, "json")...))
 	links := aligns(t, "", append(args, "pharaoh")...)
 	if len(got) != len(pairs) || len(links) != len(pairs) {
@@ -147,10 +150,10 @@ func TestAlignTranslations(t *testing.T) {
 func TestAlignMap(t *testing.T) {
 	m := tinyModel(t)
 	pairs := pairsOfLengths([2]int{3, 2}, [2]int{1, 4})
-	got := strings.Join(aligns(t, "", append(files(t, pairs), "--model", saved(t, m), "--format", "map")...), "\n")
+	got := strings.Join(aligns(t, "", append(pairFlags(t, pairs), "--model", saved(t, m), "--format", "map")...), "\n")
 	want, tr := "", testTranslator(t, m, decode.Options{})
 	for _, p := range pairs {
-		if _, err := tr.scorePairs(t.Context(), []text.Pair{p}, func(_ int, r decode.Translation) {
+		if _, err := tr.scorePairs(t.Context(), []text.Pair{p}, func(_ int, r decode.Translation, _ error) {
 			want += alignment{source: withEnd(p.Source), target: withEnd(p.Target), weights: r.Alignment}.heatMap() + "\n"
 		}); err != nil {
 			t.Fatal(err)
@@ -161,17 +164,17 @@ func TestAlignMap(t *testing.T) {
 	}
 }
 
-// TestAlignFigures checks the words and shades of SVG and the size of PNG. Writing a file twice
-// gives the same bytes as standard output.
+// TestAlignFigures checks the words and shades of SVG and the size of PNG. Writing a file twice gives
+// the same bytes as standard output.
 func TestAlignFigures(t *testing.T) {
 	m := tinyModel(t)
 	pairs := []text.Pair{{Source: []string{"the", "<cat>", "&amp;"}, Target: []string{"\"", "l'", "été"}}, {Source: []string{"a"}, Target: []string{"un"}}}
 	dir := t.TempDir()
 	svg, image := filepath.Join(dir, "a.svg"), filepath.Join(dir, "a.png")
-	args := append(files(t, pairs), "--model", saved(t, m), "--format")
+	args := append(pairFlags(t, pairs), "--model", saved(t, m), "--format")
 	stdout, _, _ := execute("", append([]string{"align"}, append(args, "svg")...)...)
 	for range 2 {
-		for _, a := range [][]string{{"svg", "--output", svg}, {"png", "--output", image}} {
+		for _, a := range [][]string{{"svg", "--overwrite", "--output", svg}, {"png", "--overwrite", "--output", image}} {
 			if got := aligns(t, "", append(args, a...)...); !slices.Equal(got, []string{""}) {
 				t.Errorf("standard output %q", got)
 			}
@@ -244,7 +247,9 @@ func (w *failingWriter) write(alignment) error {
 	return nil
 }
 
-func (w *failingWriter) finish() error { return nil }
+func (w *failingWriter) limit() int                     { return 0 }
+func (w *failingWriter) plan(string, []inputPair) error { return nil }
+func (w *failingWriter) finish() error                  { return nil }
 
 // TestAlignWriteError has an error in the second window.
 func TestAlignWriteError(t *testing.T) {
@@ -254,13 +259,182 @@ func TestAlignWriteError(t *testing.T) {
 	sentence := strings.Join(wordsOf(9), " ")
 	stdin := strings.Repeat(sentence+"\n", n+5)
 	tr := testTranslator(t, m, decode.Options{Beam: 1})
-	err := alignTranslations(t.Context(), &failingWriter{n}, strings.NewReader(stdin), tr)
+	failing := func() *aligner { return newAligner(tr, &failingWriter{n}, newBadLines(io.Discard, "")) }
+	err := failing().translations(t.Context(), files.NewInput(standardInput, strings.NewReader(stdin)))
 	if want := "standard input:" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	path := write(t, "file", slices.Repeat([]string{sentence}, n+5)...)
-	err = alignPairs(t.Context(), &failingWriter{n}, tr, path, path)
+	err = failing().pairs(t.Context(), path, path)
 	if want := path + ":" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestAlignBad has lines that cannot be used between others, whose alignments are as without them.
+func TestAlignBad(t *testing.T) {
+	m := tinyModel(t)
+	path := saved(t, m)
+	const good = "the cat"
+	bad := []struct{ line, want string }{
+		{"th\xe9", "invalid UTF-8"},
+		{strings.Repeat("a ", maxWords), "sentence too long: 2048 words, expected at most 2047"},
+		{strings.Repeat("a", text.MaxLine+1), "line longer than 1 MiB"},
+		{"\xff", "invalid UTF-8"},
+	}
+	stdin := good + "\n"
+	for _, b := range bad {
+		stdin += b.line + "\n" + good + "\n"
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte(stdin), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	goods := write(t, "goods", slices.Repeat([]string{good}, 9)...)
+	for _, input := range []struct {
+		name  string // of the input in messages
+		total string
+		args  []string
+	}{
+		{standardInput, standardInput, nil},
+		{file, file + ", " + goods, []string{"--source", file, "--target", goods}},
+		{file, goods + ", " + file, []string{"--source", goods, "--target", file}},
+	} {
+		for _, format := range []string{"pharaoh", "json", "map", "svg"} {
+			args := append([]string{"align", "--model", path, "--format", format}, input.args...)
+			alone := slices.Clone(args)
+			for i, arg := range alone {
+				if arg == file {
+					alone[i] = goods
+				}
+			}
+			want, _, _ := execute(strings.Repeat(good+"\n", 9), alone...)
+			got, stderr, code := execute(stdin, args...)
+			treatment := "aligned as an empty line"
+			if format == "svg" {
+				treatment = "left out of the picture"
+			}
+			messages := ""
+			for i, b := range bad[:3] {
+				messages += fmt.Sprintf("rnnsearch: warning: %s:%d: %s, %s\n", input.name, 2*i+2, b.want, treatment)
+			}
+			messages += fmt.Sprintf("rnnsearch: %s: 4 of 9 lines cannot be used: %s\n", input.total, treatment)
+			if code != 1 || stderr != messages {
+				t.Errorf("%s: exit code %d, standard error\n%swant\n%s", format, code, stderr, messages)
+			}
+			switch format {
+			case "svg":
+				five := alone
+				if input.args != nil {
+					fiveGoods := write(t, "five", slices.Repeat([]string{good}, 5)...)
+					five = append(slices.Clone(alone[:5]), "--source", fiveGoods, "--target", fiveGoods)
+				}
+				if want, _, _ = execute(strings.Repeat(good+"\n", 5), five...); got != want {
+					t.Errorf("another picture than without the bad lines")
+				}
+				continue
+			case "map":
+				if n := strings.Count(got, want[:strings.Index(want, "\n\n")+2]); n != 5 {
+					t.Errorf("%d maps, want 5 in\n%s", n, got)
+				}
+				continue
+			}
+			gotLines, wantLines := strings.Split(got, "\n"), strings.Split(want, "\n")
+			if len(gotLines) != len(wantLines) {
+				t.Errorf("%s: %d lines, want %d", format, len(gotLines), len(wantLines))
+				continue
+			}
+			for i, line := range gotLines[:9] {
+				switch {
+				case i%2 == 0:
+					if line != wantLines[i] {
+						t.Errorf("%s: line %d: %s, want %s", format, i+1, line, wantLines[i])
+					}
+				case format == "pharaoh":
+					if line != "" {
+						t.Errorf("line %d: %s, want an empty one", i+1, line)
+					}
+				default:
+					want := fmt.Sprintf(`{"source":[],"target":[],"weights":[],"log_prob":0,"error":"%s:%d: %s"}`, input.name, i+1, bad[i/2].want)
+					if line != want {
+						t.Errorf("line %d: %s, want %s", i+1, line, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAlignInputs has the same text plain, compressed and as editors of Windows write it.
+func TestAlignInputs(t *testing.T) {
+	path := saved(t, tinyModel(t))
+	const sentences = "the cat\nthe dog\n"
+	plain := write(t, "plain", strings.Split(strings.TrimSuffix(sentences, "\n"), "\n")...)
+	pairs := strings.Join(aligns(t, "", "--model", path, "--source", plain, "--target", plain), "\n")
+	translations := strings.Join(aligns(t, sentences, "--model", path), "\n")
+	for name, encode := range map[string]func(string) string{"gzip": zipped, "zstd": zstandard, "BOM and CRLF": windows} {
+		file := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(file, []byte(encode(sentences)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(aligns(t, "", "--model", path, "--source", file, "--target", file), "\n"); got != pairs {
+			t.Errorf("%s: got %q, want %q", name, got, pairs)
+		}
+		if got := strings.Join(aligns(t, encode(sentences), "--model", path), "\n"); got != translations {
+			t.Errorf("%s: got %q, want %q", name, got, translations)
+		}
+	}
+}
+
+// A countingWriter counts the alignments of a figure.
+type countingWriter struct {
+	*figureWriter
+	n int
+}
+
+func (w *countingWriter) write(a alignment) error {
+	w.n++
+	return w.figureWriter.write(a)
+}
+
+// TestAlignPictureLimits has text that is too much for a picture, which must be known before the first
+// translation. Standard input does not end.
+func TestAlignPictureLimits(t *testing.T) {
+	tr := testTranslator(t, tinyModel(t), decode.Options{Beam: 1, MaxLength: 2})
+	for name, test := range map[string]struct {
+		format, line string
+		lines        int
+		given        bool // whether the lengths of the translations must be known
+	}{
+		"sentences":       {formatSVG, "a", maxFigureSentences + 1, false},
+		"weights":         {formatSVG, strings.Repeat("a ", 400), 1, true},
+		"pixels":          {formatPNG, strings.Repeat("a ", 300), 1, true},
+		"weights of one":  {formatSVG, strings.Repeat("a ", 2045), 1, true},
+		"pixels of wide":  {formatPNG, strings.Repeat("a ", 2000), 60, false},
+		"weights of wide": {formatSVG, strings.Repeat("a ", 2040), maxFigureSentences + 1, false},
+	} {
+		drawing := func() (*aligner, *countingWriter) {
+			w := &countingWriter{figureWriter: &figureWriter{stdout: io.Discard, options: figureOptions{format: test.format}}}
+			return newAligner(tr, w, newBadLines(io.Discard, "")), w
+		}
+		file := write(t, "file", slices.Repeat([]string{test.line}, test.lines)...)
+		a, w := drawing()
+		if err := a.pairs(t.Context(), file, file); !errors.Is(err, figure.ErrSize) || w.n > 0 {
+			t.Errorf("pairs, %s: %v after %d alignments", name, err, w.n)
+		}
+		if test.given {
+			continue
+		}
+		var stdin io.Reader = strings.NewReader(strings.Repeat(test.line+"\n", test.lines))
+		if test.lines > maxFigureSentences {
+			r, w := io.Pipe()
+			defer r.Close()
+			go io.Copy(w, stdin)
+			stdin = r
+		}
+		a, w = drawing()
+		if err := a.translations(t.Context(), files.NewInput(standardInput, stdin)); !errors.Is(err, figure.ErrSize) || w.n > 0 {
+			t.Errorf("lines, %s: %v after %d alignments", name, err, w.n)
+		}
 	}
 }

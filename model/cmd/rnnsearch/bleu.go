@@ -3,13 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // bleuOptions are the flags of bleu.
@@ -18,6 +14,8 @@ type bleuOptions struct {
 	baseline   string
 	byLength   string
 	confidence bool
+	lowercase  bool
+	json       bool
 	seed       uint64
 }
 
@@ -34,21 +32,39 @@ the tool that defines it:
   BLEU 13a  smoothed, of the tokens of mteval-v13a, for plain text: sacreBLEU
   chrF2     of character n-grams, for either: sacreBLEU
 
+Files may be compressed by gzip or zstd, or be pipes.
+
 --confidence and --baseline draw 1000 bootstrap samples: as many sentences as
 the corpus has, with replacement. p is the p-value of paired bootstrap
 resampling as in Moses and sacreBLEU: the probability that chance alone makes
-a difference from the baseline at least as large.`,
-		Example: `  printf 'le chat dort sur la table\nil voit la maison rouge\n' > /tmp/reference.fr
-  printf 'un chat dort sur une table\nil voit une maison\n' > /tmp/baseline.fr
-  printf 'le chat dort sur une table\nil voit la maison rouge\n' > /tmp/output.fr
-  go run ./model/cmd/rnnsearch bleu --reference /tmp/reference.fr --baseline /tmp/baseline.fr < /tmp/output.fr`,
+a difference from the baseline at least as large.
+
+--json prints an array with an object for each of the three scores, in their
+order: name, score, signature and its parts, nrefs, case, eff, tok and smooth
+or nc, nw and space, and verbose_score, all as in sacreBLEU's JSON; for the
+first one, tok is none and smooth is none. --confidence adds confidence_low and
+confidence_high, --baseline adds baseline_score, difference, difference_low,
+difference_high and p_value, both with samples and seed, and --by-length adds
+by_length, a list of words, sentences and score.`,
+		Example: `  printf '%s\n' 'le chat dort sur la table' 'il voit la maison rouge' \
+    > /tmp/reference.fr
+  printf '%s\n' 'un chat dort sur une table' 'il voit une maison' \
+    > /tmp/baseline.fr
+  printf '%s\n' 'le chat dort sur une table' 'il voit la maison rouge' \
+    > /tmp/output.fr
+  go run ./model/cmd/rnnsearch bleu --reference /tmp/reference.fr \
+    --baseline /tmp/baseline.fr < /tmp/output.fr`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in, err := readBLEUInput(o, c.InOrStdin())
 			if err != nil {
 				return err
 			}
-			_, err = io.WriteString(c.OutOrStdout(), bleuReport(o, in))
+			report := bleuReport
+			if o.json {
+				report = bleuJSON
+			}
+			_, err = io.WriteString(c.OutOrStdout(), report(o, in))
 			return err
 		},
 	}
@@ -56,103 +72,17 @@ a difference from the baseline at least as large.`,
 	f.StringArrayVar(&o.references, "reference", nil, "`file` of reference translations; may be repeated")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of another system's translations to compare with")
 	f.StringVar(&o.byLength, "by-length", "", "also print scores by the number of words in the lines of `file`: the source or a reference")
+	f.BoolVar(&o.lowercase, "lowercase", false, "compare lowercased text, as multi-bleu.perl -lc and sacrebleu -lc do")
+	f.BoolVar(&o.json, "json", false, "print JSON as described above")
 	f.BoolVar(&o.confidence, "confidence", false, "also print 95 % confidence intervals")
 	f.Uint64Var(&o.seed, "seed", 1, "`number` that determines the bootstrap samples")
 	require(c, "reference")
 	return c
 }
 
-// bleuInput holds the files that bleu reads. All have the same number of lines.
-type bleuInput struct {
-	system     sentenceFile
-	references []sentenceFile
-	baseline   sentenceFile // empty without --baseline
-	byLength   sentenceFile // empty without --by-length
-}
-
-// A sentenceFile holds the words of each line of a file.
-type sentenceFile struct {
-	name      string
-	sentences [][]string
-}
-
-// readBLEUInput reads the files of bleu, and then the translations from stdin.
-func readBLEUInput(o bleuOptions, stdin io.Reader) (in bleuInput, err error) {
-	for _, path := range o.references {
-		reference, err := readSentences(path)
-		if err != nil {
-			return in, err
-		}
-		in.references = append(in.references, reference)
-	}
-	if o.baseline != "" {
-		if in.baseline, err = readTranslationFile(o.baseline); err != nil {
-			return in, err
-		}
-	}
-	if o.byLength != "" {
-		if in.byLength, err = readSentences(o.byLength); err != nil {
-			return in, err
-		}
-	}
-	if err := checkLineCounts(append(in.references, in.baseline, in.byLength)); err != nil {
-		return in, err
-	}
-	if in.system, err = readTranslations(standardInput, stdin); err != nil {
-		return in, err
-	}
-	return in, checkLineCounts([]sentenceFile{in.references[0], in.system})
-}
-
-// readSentences reads a file without empty lines.
-func readSentences(path string) (sentenceFile, error) {
-	sentences, err := text.ReadSentences(path)
-	return sentenceFile{path, sentences}, err
-}
-
-// readTranslationFile reads a file of translations.
-func readTranslationFile(path string) (sentenceFile, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return sentenceFile{}, err
-	}
-	defer f.Close()
-	return readTranslations(path, f)
-}
-
-// readTranslations reads one translation per line. Lines may be empty.
-func readTranslations(name string, r io.Reader) (sentenceFile, error) {
-	f := sentenceFile{name: name}
-	for in := newLineReader(name, r, pipeline.Pipeline{}); ; {
-		line, err := in.next()
-		switch {
-		case err == io.EOF && f.sentences == nil:
-			return f, fmt.Errorf("%s: %w, expected one sentence a line", name, text.ErrEmptyFile)
-		case err == io.EOF:
-			return f, nil
-		case err != nil:
-			return f, err
-		}
-		f.sentences = append(f.sentences, text.Tokens(line))
-	}
-}
-
-// checkLineCounts returns an error for the first file that does not have as many lines as
-// files[0]. It ignores empty files.
-func checkLineCounts(files []sentenceFile) error {
-	want := files[0]
-	for _, f := range files {
-		if f.sentences != nil && len(f.sentences) != len(want.sentences) {
-			return fmt.Errorf("%w: %s has %d, %s has %d, expected the same",
-				text.ErrLineCount, f.name, len(f.sentences), want.name, len(want.sentences))
-		}
-	}
-	return nil
-}
-
 // bleuReport returns the output of bleu.
 func bleuReport(o bleuOptions, in bleuInput) string {
-	system := evaluate(in.system, in.references)
+	system := evaluate(in.system, in.references, o.lowercase)
 	var b strings.Builder
 	for _, line := range system.lines() {
 		fmt.Fprintln(&b, line)
@@ -161,7 +91,7 @@ func bleuReport(o bleuOptions, in bleuInput) string {
 		b.WriteString(confidenceTable(system, o.seed))
 	}
 	if o.baseline != "" {
-		b.WriteString(comparisonTable(system, evaluate(in.baseline, in.references), o.seed))
+		b.WriteString(comparisonTable(system, evaluate(in.baseline, in.references, o.lowercase), o.seed))
 	}
 	if o.byLength != "" {
 		b.WriteString(lengthTable(system, in.byLength))

@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/bootstrap"
 	"github.com/softsearch-go/softsearch/model/chrf"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // confidenceTable returns the confidence interval of each metric.
@@ -25,7 +29,7 @@ func confidenceTable(system *evaluation, seed uint64) string {
 // comparisonTable returns the comparison of a system with a baseline by each metric.
 func comparisonTable(system, baseline *evaluation, seed uint64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\ncompared with %s, %d paired bootstrap samples, seed %d:\n", baseline.name, bootstrap.Samples, seed)
+	fmt.Fprintf(&b, "\ncompared with %s, %d paired bootstrap samples, seed %d:\n", quoted(baseline.name), bootstrap.Samples, seed)
 	fmt.Fprintf(&b, "%-8s %8s %8s %10s %8s %8s %8s\n", "", "baseline", "score", "difference", "low", "high", "p")
 	baselines := baseline.metrics()
 	for i, m := range system.metrics() {
@@ -39,19 +43,14 @@ func comparisonTable(system, baseline *evaluation, seed uint64) string {
 // lengthTable returns the scores of sentences grouped by the number of words in the same lines of
 // a file.
 func lengthTable(system *evaluation, file sentenceFile) string {
-	const bucketWidth, limit = 10, 60
-	lengths := make([]int, len(file.sentences))
-	for i, words := range file.sentences {
-		lengths[i] = len(words)
-	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nby words in %s:\n%-8s %9s", file.name, "words", "sentences")
+	fmt.Fprintf(&b, "\nby words in %s:\n%-8s %9s", quoted(file.name), "words", "sentences")
 	metrics := system.metrics()
 	for _, m := range metrics {
 		fmt.Fprintf(&b, " %8s", m.name)
 	}
 	b.WriteByte('\n')
-	for _, bucket := range bleu.ByLength(lengths, bucketWidth, limit) {
+	for _, bucket := range lengthBuckets(file) {
 		fmt.Fprintf(&b, "%-8s %9d", bucket, len(bucket.Sentences))
 		for _, m := range metrics {
 			fmt.Fprintf(&b, " %8.2f", m.score(bucket.Sentences))
@@ -61,6 +60,16 @@ func lengthTable(system *evaluation, file sentenceFile) string {
 	return b.String()
 }
 
+// lengthBuckets groups the lines of a file by their number of words.
+func lengthBuckets(file sentenceFile) []bleu.Bucket {
+	const width, limit = 10, 60
+	lengths := make([]int, len(file.sentences))
+	for i, words := range file.sentences {
+		lengths[i] = len(words)
+	}
+	return bleu.ByLength(lengths, width, limit)
+}
+
 // An evaluation holds the n-gram counts of each sentence of a system.
 type evaluation struct {
 	name       string            // of the file
@@ -68,35 +77,53 @@ type evaluation struct {
 	words      []bleu.Statistics // of the words as they are
 	tokens     []bleu.Statistics // of the tokens of 13a
 	characters []chrf.Statistics
+	lowercase  bool
 }
 
-// evaluate compares each sentence of a system with the same lines of the references.
-func evaluate(system sentenceFile, references []sentenceFile) *evaluation {
+// evaluate compares each sentence of a system with the same lines of the references, lowercased or as
+// they are.
+func evaluate(system sentenceFile, references []sentenceFile, lowercase bool) *evaluation {
 	n, k := len(system.sentences), len(references)
-	e := &evaluation{system.name, k, make([]bleu.Statistics, n), make([]bleu.Statistics, n), make([]chrf.Statistics, n)}
+	e := &evaluation{system.name, k, make([]bleu.Statistics, n), make([]bleu.Statistics, n), make([]chrf.Statistics, n), lowercase}
+	cased := func(words []string) string {
+		line := strings.Join(words, " ")
+		if lowercase {
+			return lower.String(line)
+		}
+		return line
+	}
 	words, tokens, lines := make([][]string, k), make([][]string, k), make([]string, k)
 	for i, hypothesis := range system.sentences {
 		for r, file := range references {
-			words[r] = file.sentences[i]
-			lines[r] = strings.Join(words[r], " ")
+			lines[r] = cased(file.sentences[i])
+			words[r] = text.Tokens(lines[r])
 			tokens[r] = bleu.Tokenize13a(lines[r])
 		}
-		line := strings.Join(hypothesis, " ")
-		e.words[i].Add(hypothesis, words...)
+		line := cased(hypothesis)
+		e.words[i].Add(text.Tokens(line), words...)
 		e.tokens[i].Add(bleu.Tokenize13a(line), tokens...)
 		e.characters[i].Add(line, lines...)
 	}
 	return e
 }
 
+// lower maps to lower case as Python does, with the final sigma.
+var lower = cases.Lower(language.Und)
+
 // lines returns the scores of the corpus in the formats of their tools.
 func (e *evaluation) lines() []string {
 	all := e.all()
-	return []string{
+	lines := []string{
 		sum(e.words, all).String(),
 		sum(e.tokens, all).SacreBLEU(e.references),
 		sum(e.characters, all).SacreBLEU(e.references),
 	}
+	if e.lowercase {
+		for i, line := range lines {
+			lines[i] = strings.Replace(line, "|case:mixed|", "|case:lc|", 1)
+		}
+	}
+	return lines
 }
 
 // A metric scores a selection of the sentences.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,6 +41,7 @@ type demoSettings struct {
 	maxMapWords                          int // on either side of the heat map
 	threads                              int
 	model                                string // file to keep the model in, or empty
+	overwrite                            bool
 }
 
 // A stage is a part of the training, on sources of at most that many words, EOS included.
@@ -67,19 +66,23 @@ takes a minute or two. --model keeps the model for the other commands.`,
 		},
 	}
 	c.Flags().StringVar(&d.model, "model", "", "new `file` to write the trained model to")
+	addOverwrite(c, &d.overwrite, modelFiles)
 	addThreads(c, &d.threads)
 	return c
 }
 
 // check returns an error for the first flag that cannot be used.
 func (d demoSettings) check() error {
-	if err := checkNumbers(number{"threads", d.threads, 1, maxThreads}); err != nil || d.model == "" {
+	if err := checkNumbers(number{"threads", d.threads, 1, maxThreads}); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(d.model); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("--model %s: exists already, expected a new file", d.model)
+	if d.model == "" && d.overwrite {
+		return errors.New("--overwrite: expected with --model")
 	}
-	return checkWritable("model", d.model)
+	if d.model == "" {
+		return nil
+	}
+	return checkOutput("model", d.model, d.overwrite, modelFiles)
 }
 
 // run trains, translates and prints the results.
@@ -137,6 +140,8 @@ func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Mode
 	if d.model == "" {
 		return nil
 	}
+	unfinished.Lock() // a signal ends the program before or after, not while the file is written
+	defer unfinished.Unlock()
 	return model.Save(d.model, m)
 }
 
@@ -236,10 +241,31 @@ func backwardJumps(weights kernels.Matrix) float32 {
 // next says what to do next, with a sentence to translate.
 func (d demoSettings) next(sentence []string) string {
 	if d.model == "" {
-		return fmt.Sprintf("\nto keep the model for the other commands: %s demo --model FILE\n", program())
+		return fmt.Sprintf("\nto keep the model for the other commands:\n\n  %s demo --model demo.safetensors\n\n%s", program(), ownText())
 	}
-	return fmt.Sprintf("\nthe model is in %s; to translate with it, one sentence per line:\n\n  echo %s | %s translate --model %s\n",
-		d.model, shellQuote(strings.Join(sentence, " ")), program(), shellQuote(d.model))
+	text, model := shellQuote(strings.Join(sentence, " ")), shellQuote(d.model)
+	return fmt.Sprintf(`
+the model is in %s; to translate with it, one sentence per line:
+
+  echo %s |
+    %s translate --model %[4]s
+
+to see the words of the source that each word of a translation comes from:
+
+  echo %[2]s |
+    %[3]s align --model %[4]s --format map
+
+%[5]s`, d.model, text, program(), model, ownText())
+}
+
+// ownText says how to train on other text than that of the demo.
+func ownText() string {
+	return fmt.Sprintf(`to train on your own text, line n of text.fr the translation of that of text.en:
+
+  %s train --source text.en --target text.fr \
+    --source-language en --target-language fr --bpe 8000 \
+    --model model.safetensors
+`, program())
 }
 
 // shellQuote returns s as a word of a POSIX shell.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
@@ -45,18 +48,23 @@ attention to the words .*:
 
 (?s:.+) (██|▓▓|▒▒|░░|·)
 
-to keep the model for the other commands: .* demo --model FILE
+to keep the model for the other commands:
+
+  .* demo --model demo.safetensors
+
+to train on your own text, (?s:.+) train --source (?s:.+)
 $`)
 	if !want.MatchString(out.String()) {
 		t.Errorf("got\n%s\nwant\n%s", &out, want)
 	}
 }
 
-// TestDemoModel keeps the model and runs the command that the demo ends with. The name of the file
-// needs quotes.
+// TestDemoModel keeps the model and runs the commands that the demo ends with. The name of the file
+// needs quotes. That of train gets text that it refuses after it has read the flags.
 func TestDemoModel(t *testing.T) {
 	d := quickDemo()
-	d.model = filepath.Join(t.TempDir(), "it's new")
+	dir := t.TempDir()
+	d.model = filepath.Join(dir, "it's new")
 	if err := d.check(); err != nil {
 		t.Fatal(err)
 	}
@@ -64,25 +72,48 @@ func TestDemoModel(t *testing.T) {
 	if err := d.run(t.Context(), &out, quiet); err != nil {
 		t.Fatal(err)
 	}
-	_, command, ok := strings.Cut(out.String(), "to translate with it, one sentence per line:\n\n  ")
-	if !ok {
-		t.Fatalf("no command in\n%s", &out)
+	commands := regexp.MustCompile(`(?m)^  \S.*$(\n    .*$)*`).FindAllString(out.String(), -1)
+	commands = slices.DeleteFunc(commands, func(c string) bool { return !strings.Contains(c, program()) }) // rows of the heat map
+	if len(commands) != 3 {
+		t.Fatalf("commands %q in\n%s", commands, &out)
 	}
-	got, err := runScript(t, t.TempDir(), command, program())
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", command, err, got)
+	var got []string
+	for _, command := range commands[:2] {
+		printed, err := runScript(t, dir, command, program())
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, printed)
+		}
+		got = append(got, printed)
 	}
 	m, err := model.Open(d.model)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, heldOut := grammar.Pairs(d.seed, d.sentences, d.heldOut)
-	want, _, _ := execute(strings.Join(heldOut[0].Source, " ")+"\n", "translate", "--model", saved(t, m))
-	if got != want || strings.TrimSpace(got) == "" {
-		t.Errorf("%s: got %q, want %q", command, got, want)
+	sentence, path := strings.Join(heldOut[0].Source, " ")+"\n", saved(t, m)
+	for i, args := range [][]string{{"translate", "--model", path}, {"align", "--model", path, "--format", "map"}} {
+		want, _, _ := execute(sentence, args...)
+		if got[i] != want || strings.TrimSpace(want) == "" {
+			t.Errorf("%s: got %q, want %q", commands[i], got[i], want)
+		}
 	}
-	if err := d.check(); err == nil || !strings.HasSuffix(err.Error(), "exists already, expected a new file") {
+	for _, name := range []string{"text.en", "text.fr"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("a\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if printed, err := runScript(t, dir, commands[2], program()); err == nil || !strings.Contains(printed, "1 pairs: expected at least 10") {
+		t.Errorf("%s: %v\n%s", commands[2], err, printed)
+	}
+	if err := d.check(); !errors.Is(err, files.ErrExists) {
 		t.Errorf("existing file: %v", err)
+	}
+	d.overwrite = true
+	if err := d.check(); err != nil {
+		t.Errorf("existing model: %v", err)
+	}
+	if d.model = filepath.Join(dir, "text.en"); d.check() == nil {
+		t.Error("replaces a text")
 	}
 }
 

@@ -3,8 +3,11 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // A number is the value of an integer flag and its range.
@@ -30,13 +33,18 @@ const (
 
 // addThreads adds --threads to a command.
 func addThreads(c *cobra.Command, threads *int) {
-	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "number of threads, by default one per processor; does not affect results")
+	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "`number` of threads, by default one per processor; does not affect results")
 }
 
 // addPairs adds the flags for a file of source sentences and one of their translations.
 func addPairs(c *cobra.Command, source, target *string) {
 	c.Flags().StringVar(source, "source", "", "`file` of source sentences")
 	c.Flags().StringVar(target, "target", "", "`file` of their translations")
+}
+
+// addOverwrite adds --overwrite to a command that writes a file of that kind.
+func addOverwrite(c *cobra.Command, overwrite *bool, kind fileKind) {
+	c.Flags().BoolVar(overwrite, "overwrite", false, "replace the output of an earlier run, if it is "+kind.name)
 }
 
 // require marks the flags that a command cannot run without.
@@ -46,4 +54,138 @@ func require(c *cobra.Command, names ...string) {
 			panic(err)
 		}
 	}
+}
+
+// Annotations of flags. Each value lists the flags of a group, separated by spaces.
+const (
+	togetherAnnotation  = "rnnsearch_together"
+	exclusiveAnnotation = "rnnsearch_exclusive"
+)
+
+// together marks flags that go together: all are given or none.
+func together(c *cobra.Command, names ...string) {
+	c.MarkFlagsRequiredTogether(names...)
+	annotate(c.Flags(), togetherAnnotation, strings.Join(names, " "), names)
+}
+
+// exclusive marks flags of which a command takes only one.
+func exclusive(c *cobra.Command, names ...string) {
+	c.MarkFlagsMutuallyExclusive(names...)
+	annotate(c.Flags(), exclusiveAnnotation, strings.Join(names, " "), names)
+}
+
+// annotate adds a value of an annotation to flags.
+func annotate(flags *pflag.FlagSet, key, value string, names []string) {
+	for _, name := range names {
+		f := flags.Lookup(name)
+		if err := flags.SetAnnotation(name, key, append(slices.Clone(f.Annotations[key]), value)); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// checkGroups returns an error for given flags that together or exclusive does not allow.
+func checkGroups(flags *pflag.FlagSet) (err error) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		for key, check := range map[string]func(given, others []string) error{togetherAnnotation: checkTogether, exclusiveAnnotation: checkExclusive} {
+			for _, group := range f.Annotations[key] {
+				given, others := []string{}, []string{}
+				for _, name := range strings.Fields(group) {
+					if flags.Changed(name) {
+						given = append(given, "--"+name)
+					} else {
+						others = append(others, "--"+name)
+					}
+				}
+				if e := check(given, others); err == nil && e != nil {
+					err = e
+				}
+			}
+		}
+	})
+	return err
+}
+
+func checkTogether(given, others []string) error {
+	if len(given) == 0 || len(others) == 0 {
+		return nil
+	}
+	return usageError{fmt.Sprintf("%s: expected %s, too", listed(given), listed(others))}
+}
+
+func checkExclusive(given, _ []string) error {
+	if len(given) < 2 {
+		return nil
+	}
+	return usageError{fmt.Sprintf("%s: expected only one of them", listed(given))}
+}
+
+// completeValues makes the shell complete the values of a flag.
+func completeValues(c *cobra.Command, flag string, values ...string) {
+	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err)
+	}
+}
+
+// completeNothing keeps the shell from completing what is not the name of a file: arguments of a
+// command that has none, and numbers.
+func completeNothing(c *cobra.Command) {
+	if c.Args != nil && c.ValidArgs == nil {
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		switch f.Value.Type() {
+		case "int", "uint64", "float64":
+			if _, ok := c.GetFlagCompletionFunc(f.Name); ok {
+				return
+			}
+			if err := c.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions); err != nil {
+				panic(err)
+			}
+		}
+	})
+}
+
+// titleAnnotation is the annotation of flags with the title that they stand under in help.
+const titleAnnotation = "rnnsearch_title"
+
+// flagGroup adds flags that stand under a title in help.
+func flagGroup(flags *pflag.FlagSet, title string, add func(*pflag.FlagSet)) {
+	before := map[string]bool{}
+	flags.VisitAll(func(f *pflag.Flag) { before[f.Name] = true })
+	add(flags)
+	var added []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !before[f.Name] {
+			added = append(added, f.Name)
+		}
+	})
+	annotate(flags, titleAnnotation, title, added)
+}
+
+// helpWidth is the width of a terminal that help fits.
+const helpWidth = 80
+
+// flagUsages returns the help of the flags of a command, by groups.
+func flagUsages(flags *pflag.FlagSet) string {
+	const rest = "Flags"
+	groups := map[string]*pflag.FlagSet{}
+	titles := []string{}
+	flags.VisitAll(func(f *pflag.Flag) {
+		title := rest
+		if own := f.Annotations[titleAnnotation]; own != nil {
+			title = own[0]
+		}
+		if groups[title] == nil {
+			groups[title] = pflag.NewFlagSet("", pflag.ContinueOnError)
+			groups[title].SortFlags = false
+			titles = append(titles, title)
+		}
+		groups[title].AddFlag(f)
+	})
+	var b strings.Builder
+	for _, title := range titles {
+		fmt.Fprintf(&b, "\n%s:\n%s", title, groups[title].FlagUsagesWrapped(helpWidth))
+	}
+	return b.String()
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,49 +20,118 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
+// infoOptions are the flags of info.
+type infoOptions struct {
+	model      string
+	tensors    bool
+	vocabulary string // side, or empty
+	codes      bool
+}
+
+// Sides of a model, the values of --vocabulary.
+const (
+	sourceSide = "source"
+	targetSide = "target"
+)
+
 func newInfo() *cobra.Command {
-	var path string
-	var tensors bool
+	var o infoOptions
 	c := &cobra.Command{
 		Use:   "info --model FILE",
 		Short: "Describe a model file",
 		Long: `Describe a model file: its architecture and sizes, its vocabularies, how text
 becomes words, the number of parameters, the format, and the checksum, which
 has been verified. --tensors lists the parameters with their shapes and mean
-magnitudes.
+magnitudes. A training checkpoint is identified as one.
 
-A training checkpoint is identified as one.`,
+Instead of the description, --vocabulary and --codes print a part of the model
+as a file that other programs and train read: a vocabulary has one word a line
+in the order of their ids, starting with </s> and <unk>, and the merges of
+byte-pair encoding are those of a codes file of subword-nmt.`,
 		Example: trainExample + `
-  go run ./model/cmd/rnnsearch info --model /tmp/model.safetensors`,
+  go run ./model/cmd/rnnsearch info --model /tmp/model.safetensors
+  go run ./model/cmd/rnnsearch info --model /tmp/model.safetensors \
+    --vocabulary source > /tmp/words.en`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			description, err := describe(path, tensors)
+			content, err := o.content()
 			if err != nil {
 				return err
 			}
-			_, err = c.OutOrStdout().Write(description)
+			_, err = c.OutOrStdout().Write(content)
 			return err
 		},
 	}
-	c.Flags().StringVar(&path, "model", "", "`file` of the model")
-	c.Flags().BoolVar(&tensors, "tensors", false, "list the parameters")
+	c.Flags().StringVar(&o.model, "model", "", "`file` of the model")
+	c.Flags().BoolVar(&o.tensors, "tensors", false, "list the parameters")
+	c.Flags().StringVar(&o.vocabulary, "vocabulary", "", "print the vocabulary of a `side`, source or target")
+	c.Flags().BoolVar(&o.codes, "codes", false, "print the merges of byte-pair encoding")
 	require(c, "model")
+	exclusive(c, "tensors", "vocabulary", "codes")
+	completeValues(c, "vocabulary", sourceSide, targetSide)
 	return c
+}
+
+// content returns what info prints.
+func (o infoOptions) content() ([]byte, error) {
+	switch o.vocabulary {
+	case "", sourceSide, targetSide:
+	default:
+		return nil, fmt.Errorf("--vocabulary %q: expected %s or %s", o.vocabulary, sourceSide, targetSide)
+	}
+	if o.vocabulary == "" && !o.codes {
+		return describe(o.model, o.tensors)
+	}
+	m, err := model.Open(o.model)
+	if err != nil {
+		return nil, notModel(o.model, err)
+	}
+	if o.codes {
+		return codesOf(o.model, m)
+	}
+	v := m.Source
+	if o.vocabulary == targetSide {
+		v = m.Target
+	}
+	if v == nil {
+		return nil, fmt.Errorf("%s: model without vocabularies", o.model)
+	}
+	var b bytes.Buffer
+	_, err = v.WriteTo(&b)
+	return b.Bytes(), err
+}
+
+// codesOf returns the codes of the model at path as a file of subword-nmt.
+func codesOf(path string, m *model.Model) ([]byte, error) {
+	source, err := settingsOfText(m.SourceText)
+	if err != nil {
+		return nil, err
+	}
+	target, err := settingsOfText(m.TargetText)
+	switch {
+	case err != nil:
+		return nil, err
+	case source.Codes == "" && target.Codes == "":
+		return nil, fmt.Errorf("%s: model without byte-pair encoding", path)
+	case source.Codes != "" && target.Codes != "" && source.Codes != target.Codes:
+		return nil, fmt.Errorf("%s: the codes of source and target differ, expected one list of merges", path)
+	}
+	return []byte(cmp.Or(source.Codes, target.Codes)), nil
 }
 
 // describe returns the description of a model or checkpoint.
 func describe(path string, tensors bool) ([]byte, error) {
 	f, err := safetensors.Open(path)
 	if err != nil {
-		return nil, notModel(err)
+		return nil, notModel(path, err)
 	}
 	var b bytes.Buffer
-	if isCheckpoint(f) {
+	if isCheckpoint(f.Metadata) {
 		describeCheckpoint(&b, f)
 	} else {
 		m, err := model.Open(path)
 		if err != nil {
-			return nil, notModel(err)
+			return nil, notModel(path, err)
 		}
 		if err := describeModel(&b, m); err != nil {
 			return nil, err
@@ -78,17 +146,50 @@ func describe(path string, tensors bool) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// notModel says that a file is not a model, unless err is about reading it.
-func notModel(err error) error {
+// notModel explains the error of opening a model: the file is not a model, unless err is about reading
+// it.
+func notModel(path string, err error) error {
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return err
+	}
+	if explained := explainModel(path, err); explained != err {
+		return explained
 	}
 	return fmt.Errorf("not a model: %w", err)
 }
 
-// isCheckpoint reports whether a file is a training checkpoint.
-func isCheckpoint(f *safetensors.File) bool {
-	return strings.HasPrefix(f.Metadata["format"], "softsearch checkpoint")
+// explainModel returns the error of opening the model at path, or a plainer one if the file is a
+// checkpoint or compressed.
+func explainModel(path string, err error) error {
+	if errors.Is(err, safetensors.ErrFormat) && isCompressed(path) {
+		return fmt.Errorf("%s: is compressed, expected a model: decompress it first", path)
+	}
+	if h, headerErr := readHeader(path); headerErr == nil && isCheckpoint(h.Metadata) {
+		return fmt.Errorf("%s: is a training checkpoint, expected the model that train --model wrote", path)
+	}
+	return err
+}
+
+// isCompressed reports whether the file at path is data in gzip, zstd, bzip2 or xz format.
+func isCompressed(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 6)
+	n, _ := io.ReadFull(f, head)
+	for _, magic := range []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "BZh", "\xfd7zXZ"} {
+		if strings.HasPrefix(string(head[:n]), magic) {
+			return true
+		}
+	}
+	return false
+}
+
+// isCheckpoint reports whether metadata is that of a training checkpoint.
+func isCheckpoint(metadata map[string]string) bool {
+	return strings.HasPrefix(metadata["format"], checkpointFormat)
 }
 
 // describeCheckpoint describes what a checkpoint holds besides parameters.
@@ -101,7 +202,7 @@ func describeCheckpoint(b *bytes.Buffer, f *safetensors.File) {
 
 // writeField writes a line of a description.
 func writeField(b *bytes.Buffer, name, format string, values ...any) {
-	fmt.Fprintf(b, "%-18s %s\n", name, fmt.Sprintf(format, values...))
+	fmt.Fprintf(b, "%-18s %s\n", name, quoted(fmt.Sprintf(format, values...)))
 }
 
 // describeModel describes the architecture of a model and its text.
@@ -140,21 +241,19 @@ func describeVocabulary(b *bytes.Buffer, name string, size int, v *text.Vocabula
 
 // describeText describes how a line of text becomes words.
 func describeText(b *bytes.Buffer, name string, p pipeline.Pipeline) error {
-	data, err := json.Marshal(p)
+	s, err := settingsOfText(p)
 	if err != nil {
-		return err
-	}
-	var s struct {
-		Language, Codes string
-		Lowercase       bool
-		Segments        []string
-	}
-	if err := json.Unmarshal(data, &s); err != nil {
 		return err
 	}
 	words := "tokenized, words separated by white space"
 	if s.Language != "" {
 		words = "plain, language " + s.Language
+	}
+	if s.Rules != "" {
+		words += ", " + s.Rules + " tokens"
+	}
+	if s.Protected != nil {
+		words += fmt.Sprintf(", %d patterns of protected words", len(s.Protected))
 	}
 	if s.Lowercase {
 		words += ", lowercased"
@@ -169,9 +268,30 @@ func describeText(b *bytes.Buffer, name string, p pipeline.Pipeline) error {
 	return nil
 }
 
+// textSettings are the settings of a pipeline.
+type textSettings struct {
+	Language, Rules     string
+	Codes               string // a file of subword-nmt
+	Lowercase           bool
+	Protected, Segments []string
+}
+
+// settingsOfText returns the settings of a pipeline.
+func settingsOfText(p pipeline.Pipeline) (s textSettings, err error) {
+	data, err := json.Marshal(p)
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(data, &s)
+}
+
 // describeFile describes the file itself.
 func describeFile(b *bytes.Buffer, path string, f *safetensors.File) error {
-	size, sum, err := sizeAndChecksum(path)
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	h, err := readHeader(path)
 	if err != nil {
 		return err
 	}
@@ -181,35 +301,9 @@ func describeFile(b *bytes.Buffer, path string, f *safetensors.File) error {
 	}
 	writeField(b, "parameters", "%d in %d tensors", values, len(f.Tensors))
 	writeField(b, "format", "safetensors, %s", f.Metadata["format"])
-	writeField(b, "size", "%d bytes", size)
-	writeField(b, "checksum", "sha256 %s", sum)
+	writeField(b, "size", "%d bytes", info.Size())
+	writeField(b, "checksum", "sha256 %s", h.Metadata["sha256"])
 	return nil
-}
-
-// sizeAndChecksum returns the size of a safetensors file and the checksum in its metadata.
-func sizeAndChecksum(path string) (size int64, sum string, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, "", err
-	}
-	defer f.Close()
-	stat, err := f.Stat()
-	if err != nil {
-		return 0, "", err
-	}
-	var length uint64
-	if err := binary.Read(f, binary.LittleEndian, &length); err != nil {
-		return 0, "", fmt.Errorf("%s: %w", path, err)
-	}
-	var header struct {
-		Metadata struct {
-			SHA256 string `json:"sha256"`
-		} `json:"__metadata__"`
-	}
-	if err := json.NewDecoder(io.LimitReader(f, int64(length))).Decode(&header); err != nil {
-		return 0, "", fmt.Errorf("%s: %w", path, err)
-	}
-	return stat.Size(), header.Metadata.SHA256, nil
 }
 
 // listTensors writes the name, shape and mean magnitude of each tensor.
@@ -224,6 +318,6 @@ func listTensors(b *bytes.Buffer, tensors []safetensors.Tensor) {
 		for _, v := range t.Data {
 			sum += math.Abs(float64(v))
 		}
-		fmt.Fprintf(b, "%-22s %-14s %.6g\n", t.Name, strings.Join(shape, "×"), sum/float64(max(1, len(t.Data))))
+		fmt.Fprintf(b, "%-22s %-14s %.6g\n", quoted(t.Name), strings.Join(shape, "×"), sum/float64(max(1, len(t.Data))))
 	}
 }

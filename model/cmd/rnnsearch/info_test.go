@@ -6,11 +6,17 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/safetensors"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // fields runs info and returns its fields by name, and the table of tensors.
@@ -59,6 +65,79 @@ func TestInfo(t *testing.T) {
 	}
 	if len(tensors) != 0 {
 		t.Errorf("tensors without --tensors: %q", tensors)
+	}
+}
+
+// TestInfoHostile describes files whose strings have escape sequences for a terminal.
+func TestInfoHostile(t *testing.T) {
+	const evil = "\x1b]0;title\x07\u009b2J\u202e"
+	m := tinyModel(t)
+	for _, v := range []**text.Vocabulary{&m.Source, &m.Target} {
+		words := (*v).Words()
+		words[2] = evil
+		var err error
+		if *v, err = text.VocabularyOf(words); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	path := saved(t, m)
+	if shown, _ := fields(t, "--model", path); !strings.Contains(shown["source words"], `\x1b]0;title\a\u009b2J\u202e`) {
+		t.Errorf("source words %q", shown["source words"])
+	}
+	checkpoint := filepath.Join(dir, "checkpoint"+evil)
+	err := safetensors.Save(checkpoint, &safetensors.File{
+		Metadata: map[string]string{"format": "softsearch checkpoint" + evil, "updates": evil, "config": evil, "recipe": evil},
+		Tensors:  []safetensors.Tensor{{Name: evil, Shape: []int{1}, Data: []float32{1}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := filepath.Join(dir, "foreign")
+	if err := safetensors.Save(foreign, &safetensors.File{Metadata: map[string]string{"format": evil}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{path, checkpoint, foreign, dir + evil} {
+		for _, command := range []string{"info --tensors", "align", "translate"} {
+			stdout, stderr, _ := execute("a\n", append(strings.Fields(command), "--model", path)...)
+			if command == "translate" || command == "align" {
+				stdout = "" // text
+			}
+			if shown := stdout + stderr; strings.ContainsFunc(shown, func(r rune) bool { return r != '\n' && !strconv.IsGraphic(r) }) {
+				t.Errorf("%s --model %q prints\n%q", command, path, shown)
+			}
+		}
+	}
+}
+
+// TestInfoParts prints the vocabularies and the codes, and reads them.
+func TestInfoParts(t *testing.T) {
+	m := tinyModel(t)
+	path := saved(t, m)
+	for side, v := range map[string]*text.Vocabulary{"source": m.Source, "target": m.Target} {
+		stdout, stderr, code := execute("", "info", "--model", path, "--vocabulary", side)
+		read, err := text.ReadVocabulary(strings.NewReader(stdout))
+		if err != nil || code != 0 || stderr != "" || !slices.Equal(read.Words(), v.Words()) {
+			t.Errorf("%s: exit code %d, %s, %v, vocabulary\n%s", side, code, stderr, err, stdout)
+		}
+		if want := strings.Join(v.Words(), "\n") + "\n"; stdout != want {
+			t.Errorf("%s: got\n%swant\n%s", side, stdout, want)
+		}
+	}
+	codes := bpe.Codes{{Left: "t", Right: "h"}, {Left: "th", Right: "e</w>"}}
+	var err error
+	if m.TargetText, err = pipeline.New(pipeline.Settings{Codes: codes}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "#version: 0.2\nt h\nth e</w>\n"
+	if stdout, stderr, code := execute("", "info", "--model", saved(t, m), "--codes"); code != 0 || stdout != want {
+		t.Errorf("exit code %d, %s, codes %q, want %q", code, stderr, stdout, want)
+	}
+	if m.SourceText, err = pipeline.New(pipeline.Settings{Codes: codes[:1]}); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, stderr, code := execute("", "info", "--model", saved(t, m), "--codes"); code != 1 || stdout != "" || !strings.Contains(stderr, "the codes of source and target differ") {
+		t.Errorf("different codes: exit code %d, %s, codes %q", code, stderr, stdout)
 	}
 }
 

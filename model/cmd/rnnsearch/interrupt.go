@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -15,11 +16,44 @@ const interruptedCode = 130
 // errInterrupted is the error of a command that a signal ended early.
 var errInterrupted = errors.New("interrupted")
 
-// exitOnSignal is the default PersistentPreRun: a signal exits at once.
+// exitOnSignal is the default PersistentPreRun: a signal removes unfinished outputs and exits at once.
 func exitOnSignal(c *cobra.Command, _ []string) {
-	context.AfterFunc(c.Context(), func() { os.Exit(interruptedCode) })
+	context.AfterFunc(c.Context(), func() {
+		unfinished.Lock() // no output is created or renamed from here on
+		for o := range unfinished.outputs {
+			o.Output.Close()
+		}
+		os.Exit(interruptedCode)
+	})
 }
 
 // stopOnSignal is the PersistentPreRun of a command that stops by itself when a signal ends its
 // context.
 func stopOnSignal(*cobra.Command, []string) {}
+
+// untilInterrupted returns the results of f, or errInterrupted as soon as ctx ends. Then f goes on in
+// the background until the program exits, and must not matter any more.
+func untilInterrupted[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type results struct {
+		value T
+		err   error
+	}
+	c := make(chan results, 1)
+	go func() {
+		value, err := f()
+		c <- results{value, err}
+	}()
+	select {
+	case r := <-c:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, errInterrupted
+	}
+}
+
+// unfinished holds the outputs that have been created and not closed.
+var unfinished = struct {
+	sync.Mutex
+	outputs map[*output]bool
+}{outputs: map[*output]bool{}}

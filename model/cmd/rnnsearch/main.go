@@ -9,9 +9,11 @@
 //	rnnsearch align        shows what a model attends to
 //	rnnsearch info         describes a model file
 //	rnnsearch plot         draws training curves
+//	rnnsearch completion   prints a script that completes command lines
 //
-// Results go to standard output, progress and errors to standard error. The exit code is 1
-// after an error, and 130 after SIGINT or SIGTERM.
+// Results go to standard output, progress and errors to standard error. The exit code is 0 after
+// success, 1 after an error, also if only some lines could not be used, and 130 after SIGINT or
+// SIGTERM.
 package main
 
 import (
@@ -40,11 +42,17 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(stderr, "rnnsearch:", err)
+	err = explain(root, c, args, err)
+	for line := range strings.Lines(err.Error()) { // several errors may be joined
+		fmt.Fprintln(stderr, "rnnsearch:", quoted(strings.TrimSuffix(line, "\n")))
+	}
+	if _, ok := errors.AsType[usageError](err); ok {
+		fmt.Fprintf(stderr, "usage: %s; see %s --help\n", c.UseLine(), c.CommandPath())
+	}
 	if errors.Is(err, errInterrupted) {
 		return interruptedCode
 	}
@@ -54,21 +62,110 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // newRoot returns the command with its subcommands.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:               "rnnsearch",
-		Short:             "Neural machine translation with attention (arXiv 1409.0473)",
+		Use:                   "rnnsearch COMMAND",
+		DisableFlagsInUseLine: true,
+		Short:                 "Neural machine translation with attention (arXiv 1409.0473)",
+		Long: `Rnnsearch learns to translate from parallel text: two files in which line n of
+one is the translation of line n of the other. Its models have attention and
+are those of Bahdanau, Cho and Bengio (arXiv 1409.0473).
+
+A first session, which trains on generated English and French for a minute or
+two and translates a sentence:
+
+  go run ./model/cmd/rnnsearch demo --model demo.safetensors
+  echo 'the cat sees a red house .' |
+    go run ./model/cmd/rnnsearch translate --model demo.safetensors
+
+The same with text of your own, one sentence per line:
+
+  go run ./model/cmd/rnnsearch train --source text.en --target text.fr \
+    --source-language en --target-language fr --bpe 8000 \
+    --model model.safetensors
+  go run ./model/cmd/rnnsearch translate --model model.safetensors < new.en > new.fr
+
+Results go to standard output, progress and errors to standard error. The exit
+code is 0 after success, 1 after an error, also if only some lines could not be
+used, and 130 after Ctrl-C (SIGINT) or SIGTERM.`,
 		PersistentPreRun:  exitOnSignal,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Version:           version(),
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true}, // newCompletion is plainer
 	}
-	root.AddCommand(newDemo(), newTrain(), newTranslate(), newBLEU(), newScore(), newAlign(), newInfo(), newPlot())
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
+	root.SetFlagErrorFunc(flagError)
+	root.SetVersionTemplate(versionTemplate)
+	root.SetUsageTemplate(usageTemplate)
+	for _, group := range commandGroups {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, c := range group.commands() {
+			c.GroupID = group.title
+			root.AddCommand(c)
+		}
+	}
+	root.SetHelpCommand(newHelp())
+	root.SetHelpCommandGroupID(commandGroups[len(commandGroups)-1].title)
+	root.Long = inProgram(root.Long)
 	for _, c := range root.Commands() {
-		c.Example = strings.ReplaceAll(c.Example, runFromClone, program())
+		c.Long, c.Example = inProgram(c.Long), inProgram(c.Example)
+		c.Flags().SortFlags = false
+		completeNothing(c)
+		if c.Args != nil && c.ValidArgs == nil {
+			c.Args = hintArguments
+		}
 	}
 	return root
 }
+
+// commandGroups are the commands in the order of help.
+var commandGroups = []struct {
+	title    string
+	commands func() []*cobra.Command
+}{
+	{"Train and translate", func() []*cobra.Command { return []*cobra.Command{newDemo(), newTrain(), newTranslate()} }},
+	{"Evaluate and inspect", func() []*cobra.Command {
+		return []*cobra.Command{newBLEU(), newScore(), newAlign(), newInfo(), newPlot()}
+	}},
+	{"More", func() []*cobra.Command { return []*cobra.Command{newCompletion()} }},
+}
+
+// newHelp returns the command that prints the help of another.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:                   "help [COMMAND]",
+		DisableFlagsInUseLine: true,
+		Short:                 "Print the help of a command",
+		RunE: func(c *cobra.Command, args []string) error {
+			other, _, err := c.Root().Find(args)
+			if err != nil {
+				return unknownCommand(c.Root(), args, err)
+			}
+			other.InitDefaultHelpFlag()
+			other.InitDefaultVersionFlag()
+			return other.Help()
+		},
+	}
+}
+
+func init() {
+	cobra.EnableCommandSorting = false
+	cobra.AddTemplateFunc("flagUsages", flagUsages)
+}
+
+// usageTemplate is what follows the description of a command in its help.
+const usageTemplate = `Usage:
+  {{.UseLine}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}{{$commands := .Commands}}{{range $group := .Groups}}
+
+{{.Title}}{{range $commands}}{{if eq .GroupID $group.ID}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}
+{{flagUsages .LocalFlags}}{{if .HasAvailableSubCommands}}
+{{.CommandPath}} COMMAND --help has examples of a command and its flags.
+{{end}}`
+
+// inProgram returns help with the command that users run this program with in place of go run.
+func inProgram(help string) string { return strings.ReplaceAll(help, runFromClone, program()) }
 
 // runFromClone runs the program from the root of a clone.
 const runFromClone = "go run ./model/cmd/rnnsearch"

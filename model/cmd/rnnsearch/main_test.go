@@ -87,17 +87,21 @@ func (silent) done()           {}
 
 func quiet(string, string, int) progress { return silent{} }
 
-// TestHelp checks that the help of each command has examples, and flags within 80 columns.
+// TestHelp checks that the help of each command has examples, and fits 80 columns for a program that
+// is called rnnsearch.
 func TestHelp(t *testing.T) {
-	for _, c := range newRoot().Commands() {
-		stdout, stderr, code := execute("", c.Name(), "--help")
-		if code != 0 || stderr != "" || !strings.Contains(stdout, "Examples:\n  ") {
-			t.Errorf("%s --help: exit code %d, standard error %q, output\n%s", c.Name(), code, stderr, stdout)
+	for _, c := range append(newRoot().Commands(), newRoot()) {
+		args := []string{"--help"}
+		if c.HasParent() {
+			args = []string{c.Name(), "--help"}
 		}
-		_, flags, _ := strings.Cut(stdout, "\nFlags:\n")
-		for line := range strings.Lines(flags) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
-				t.Errorf("%s --help: %d columns: %s", c.Name(), n, line)
+		stdout, stderr, code := execute("", args...)
+		if code != 0 || stderr != "" || c.HasParent() && !strings.Contains(stdout, "Examples:\n  ") {
+			t.Errorf("%s: exit code %d, standard error %q, output\n%s", args, code, stderr, stdout)
+		}
+		for line := range strings.Lines(strings.ReplaceAll(stdout, program(), "rnnsearch")) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > helpWidth {
+				t.Errorf("%s: %d columns: %s", args, n, line)
 			}
 		}
 	}
@@ -129,17 +133,24 @@ func TestExamples(t *testing.T) {
 	}{
 		{newTrain().Example, []string{"\nLa maison n'est pas rouge.\n"}},
 		{newTranslate().Example, []string{
-			"\nle chien mange dans la maison\nle chat mange dans le jardin\n",
-			"\n0 ||| le chien mange dans la maison ||| -0.",
+			"\nle chien mange dans la maison\nrnnsearch: translated 1500 lines, 9000 words in ",
+			"\nle chat mange dans le jardin\n0 ||| le chien mange dans la maison ||| logprob= -0.",
 		}},
 		{newBLEU().Example, []string{
 			"BLEU = 74.19, 90.9/77.8/71.4/60.0 (BP=1.000, ratio=1.000, hyp_len=11, ref_len=11)\n",
 			"\nBLEU 13a    24.61    74.19     +49.59 ",
 		}},
 		{newScore().Example, []string{"\n3 pairs, 21 target words: log p -"}},
-		{newAlign().Example, []string{"\nle chien mange dans la maison ||| "}},
+		{newAlign().Example, []string{`
+  sept  ██ ·  ·  ·  ·
+    un  ·  ██ ·  ·  ·
+quatre  ·  ·  ██ ·  ·
+  deux  ·  ·  ·  ██ ·
+  </s>  ·  ·  ·  ·  ██
+`}},
 		{newInfo().Example, []string{"\nsource words       10: </s> <unk> the in cat eats garden dog house sleeps\n"}},
 		{newPlot().Example, nil},
+		{newCompletion().Example, nil},
 	} {
 		dir := t.TempDir()
 		out, err := runScript(t, dir, strings.ReplaceAll(test.example, "/tmp/", dir+"/"), runFromClone)

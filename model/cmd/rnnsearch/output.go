@@ -1,60 +1,138 @@
 package main
 
 import (
-	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
 	"fmt"
+	"image/png"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
-	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
-// The formats of figures.
-const (
-	formatSVG = "svg"
-	formatPNG = "png"
-)
-
-// outputOptions are the flags of commands that draw figures: the format of the output and the
-// file of a figure.
-type outputOptions struct{ format, file string }
-
-// add adds the flags to a command whose output has one of the formats, the first by default.
-func (o *outputOptions) add(c *cobra.Command, formats []string) {
-	c.Flags().StringVar(&o.format, "format", formats[0], "one of "+strings.Join(formats, ", "))
-	c.Flags().StringVar(&o.file, "output", "", "`file` to write the figure to instead of standard output; required for png")
+// A fileKind is a kind of file that a command writes.
+type fileKind struct {
+	name, plural string                 // such as "a model" and "models"
+	is           func(path string) bool // whether a regular file is one
 }
 
-// check returns an error for flags that do not go together.
-func (o *outputOptions) check(formats []string) error {
-	switch {
-	case !slices.Contains(formats, o.format):
-		return fmt.Errorf("--format %q: expected one of %s", o.format, strings.Join(formats, ", "))
-	case o.format == formatPNG && o.file == "":
-		return fmt.Errorf("--format %s: expected --output with the file to write", o.format)
-	case o.file != "" && o.format != formatPNG && o.format != formatSVG:
-		return fmt.Errorf("--output %s: expected --format %s or %s", o.file, formatSVG, formatPNG)
+// Kinds of files.
+var (
+	modelFiles   = fileKind{"a model", "models", isModel}
+	pictureFiles = fileKind{"an SVG or PNG picture", "SVG and PNG pictures", isPicture}
+)
+
+// checkOutput returns an error if a command must not write a file of that kind to path, the value of
+// a flag: if path is one of the inputs, if it exists and overwrite is false, if it is a file of
+// another kind, or if it cannot be written. Inputs may be empty.
+func checkOutput(flag, path string, overwrite bool, kind fileKind, inputs ...string) error {
+	unfinished.Lock() // CheckOutput creates and removes a file
+	err := files.CheckOutput(path, overwrite, inputs...)
+	unfinished.Unlock()
+	if err != nil {
+		return fmt.Errorf("--%s %w", flag, err)
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !kind.is(path) {
+		return fmt.Errorf("--%s %s: is not %s, and --overwrite replaces only %s", flag, path, kind.name, kind.plural)
 	}
 	return nil
 }
 
-// write draws a page and writes it to the file or to stdout.
-func (o *outputOptions) write(stdout io.Writer, page *figure.Page) error {
-	var b bytes.Buffer
-	draw := page.WriteSVG
-	if o.format == formatPNG {
-		draw = page.WritePNG
+// An output is a file that appears at its path when it is complete. A signal that ends the program
+// before then removes it.
+type output struct{ *files.Output }
+
+// createOutput starts an output that checkOutput has allowed.
+func createOutput(path string, overwrite bool) (*output, error) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	f, err := files.Create(path, overwrite)
+	if err != nil {
+		return nil, err
 	}
-	if err := draw(&b); err != nil {
-		return err
+	o := &output{f}
+	unfinished.outputs[o] = true
+	return o, nil
+}
+
+// Commit makes the output appear at its path, like [files.Output.Commit].
+func (o *output) Commit() error {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	delete(unfinished.outputs, o)
+	return o.Output.Commit()
+}
+
+// Close removes the output unless it has been committed. It may follow Commit.
+func (o *output) Close() error {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	delete(unfinished.outputs, o)
+	return o.Output.Close()
+}
+
+// isModel reports whether the file at path is a model, as its header says.
+func isModel(path string) bool {
+	h, err := readHeader(path)
+	format := h.Metadata["format"]
+	return err == nil && strings.HasPrefix(format, "softsearch ") && !strings.HasPrefix(format, checkpointFormat)
+}
+
+// checkpointFormat is the beginning of the format of a training checkpoint.
+const checkpointFormat = "softsearch checkpoint"
+
+// A header is that of a safetensors file, as far as the command needs it.
+type header struct {
+	Metadata map[string]string `json:"__metadata__"`
+}
+
+// readHeader reads the header of a safetensors file.
+func readHeader(path string) (header, error) {
+	const longest = 100_000_000 // in the format
+	var h header
+	f, err := os.Open(path)
+	if err != nil {
+		return h, err
 	}
-	if o.file == "" {
-		_, err := stdout.Write(b.Bytes())
-		return err
+	defer f.Close()
+	var length uint64
+	if err := binary.Read(f, binary.LittleEndian, &length); err != nil {
+		return h, fmt.Errorf("%s: %w", path, err)
 	}
-	return os.WriteFile(o.file, b.Bytes(), 0o666)
+	if length > longest {
+		return h, fmt.Errorf("%s: %w", path, errors.New("not in safetensors format"))
+	}
+	if err := json.NewDecoder(io.LimitReader(f, int64(length))).Decode(&h); err != nil {
+		return h, fmt.Errorf("%s: %w", path, err)
+	}
+	return h, nil
+}
+
+// isPicture reports whether the file at path is an SVG or PNG picture, as its first bytes say.
+func isPicture(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if _, err := png.DecodeConfig(f); err == nil {
+		return true
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return false
+	}
+	const beginning = 1 << 16
+	for d := xml.NewDecoder(io.LimitReader(f, beginning)); ; {
+		token, err := d.Token()
+		if err != nil {
+			return false
+		}
+		if element, ok := token.(xml.StartElement); ok {
+			return element.Name.Local == "svg"
+		}
+	}
 }

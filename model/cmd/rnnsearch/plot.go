@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -26,13 +27,14 @@ var plotExample = "  rm -f /tmp/curves.safetensors.checkpoint\n" +
   go run ./model/cmd/rnnsearch plot /tmp/train.log --format png --output /tmp/curves.png`
 
 func newPlot() *cobra.Command {
-	var o outputOptions
+	var o figureOptions
 	c := &cobra.Command{
 		Use:   "plot [LOG...]",
 		Short: "Draw the learning curves of trainings",
-		Long: `Draw logs of rnnsearch train --log json, from the given files or from standard input: losses per
-word and BLEU against updates, with a ring around the best model. Several logs share one figure, in
-colors that a legend explains by file name.`,
+		Long: `Draw logs of rnnsearch train --log json, from the given files or from standard
+input: losses per word and BLEU against updates, with a ring around the best
+model. Several logs share one figure, in colors that a legend explains by file
+name.`,
 		Example: plotExample,
 		RunE: func(c *cobra.Command, paths []string) error {
 			return plot(c.OutOrStdout(), c.InOrStdin(), o, paths)
@@ -43,8 +45,8 @@ colors that a legend explains by file name.`,
 }
 
 // plot draws the logs of the files, or of stdin if there are none.
-func plot(stdout io.Writer, stdin io.Reader, o outputOptions, paths []string) error {
-	if err := o.check(plotFormats); err != nil {
+func plot(stdout io.Writer, stdin io.Reader, o figureOptions, paths []string) error {
+	if err := o.check(plotFormats, paths...); err != nil {
 		return err
 	}
 	runs, err := readRuns(stdin, paths)
@@ -61,21 +63,19 @@ func plot(stdout io.Writer, stdin io.Reader, o outputOptions, paths []string) er
 // readRuns reads the logs.
 func readRuns(stdin io.Reader, paths []string) ([]figure.Run, error) {
 	if len(paths) == 0 {
-		records, err := trainlog.Read(standardInput, stdin)
+		in := files.NewInput(files.StandardInput, stdin)
+		defer in.Close()
+		records, err := trainlog.Read(files.StandardInput, in)
 		if err != nil {
 			return nil, err
 		}
-		r, err := runOf(standardInput, records)
+		r, err := runOf(files.StandardInput, records)
 		return []figure.Run{r}, err
 	}
 	var runs []figure.Run
 	names := runNames(paths)
 	for i, path := range paths {
-		records, err := trainlog.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		r, err := runOf(path, records)
+		r, err := openRun(path)
 		if err != nil {
 			return nil, err
 		}
@@ -83,6 +83,20 @@ func readRuns(stdin io.Reader, paths []string) ([]figure.Run, error) {
 		runs = append(runs, r)
 	}
 	return runs, nil
+}
+
+// openRun reads the log at path.
+func openRun(path string) (figure.Run, error) {
+	in, err := files.Open(path)
+	if err != nil {
+		return figure.Run{}, err
+	}
+	defer in.Close()
+	records, err := trainlog.Read(path, in)
+	if err != nil {
+		return figure.Run{}, err
+	}
+	return runOf(path, records)
 }
 
 // runOf returns the curves of a log. Of several records for the same update, the last one counts.

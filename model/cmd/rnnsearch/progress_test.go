@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cheggaaa/pb/v3"
 )
 
 func TestProgressLog(t *testing.T) {
@@ -26,16 +29,79 @@ func TestProgressLog(t *testing.T) {
 	}
 }
 
+// TestProgressLogLines checks the lines of a progressLog after 100 seconds.
+func TestProgressLogLines(t *testing.T) {
+	for _, test := range []struct {
+		title, unit     string
+		finished, total int
+		status, want    string
+	}{
+		{"reading", unitBytes, 3 << 20, 9 << 20, "", "reading: 3.00 MiB of 9.00 MiB, 30.72 KiB/s, 3m20s left"},
+		{"reading", unitBytes, 3 << 20, 0, "", "reading: 3.00 MiB, 30.72 KiB/s"},
+		{"segmenting", unitPairs, 5000, 0, "", "segmenting: 5000 pairs, 50.0 pairs/s"},
+		{"epoch 12 of 20", unitSentences, 1_234_567, 3_000_000, "loss 3.456", "epoch 12 of 20: loss 3.456, 1234567 of 3000000 sentences, 12345.7/s, 2m23s left"},
+		{"epoch 1000 of 100000, validation", unitSentences, 1, 300_000_000, "BLEU 12.34", "epoch 1000 of 100000, validation: BLEU 12.34, 0.0%, 0.0/s, 999999h0m0s left"},
+	} {
+		p := &progressLog{title: test.title, unit: test.unit, finished: test.finished, total: test.total}
+		if got := p.snapshot(test.status, 100*time.Second).fit(lineColumns, ", "); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
+// TestFit checks that no number is cut, however narrow the line is.
+func TestFit(t *testing.T) {
+	s := snapshot{title: "epoch 12 of 20", status: "loss 3.456", finished: "12.3%", short: "12%", speed: "123 sentences/s", shortSpeed: "123/s", left: "12h34m56s left"}
+	numbers := regexp.MustCompile(`[0-9hms.%]*[0-9][0-9hms.%]*`)
+	whole := append(numbers.FindAllString(s.fit(1000, " "), -1), "12%")
+	for columns := range 100 {
+		line := s.fit(columns, " ")
+		if n := pb.CellCount(line); n > max(columns, len(s.short)) {
+			t.Errorf("%d columns in %d: %s", n, columns, line)
+		}
+		for _, number := range numbers.FindAllString(line, -1) {
+			if !slices.Contains(whole, number) {
+				t.Errorf("%d columns: number %s in %s", columns, number, line)
+			}
+		}
+	}
+	for columns, want := range map[int]string{
+		80: "epoch 12 of 20: loss 3.456 12.3% 123 sentences/s 12h34m56s left",
+		60: "epoch 12 of 20: loss 3.456 12.3% 123/s 12h34m56s left",
+		40: "epoch 12 of 20: loss 3.456 12% 12h34m56s",
+		30: "loss 3.456 12% 12h34m56s left",
+		20: "loss 3.456 12%",
+	} {
+		if got := s.fit(columns, " "); got != want {
+			t.Errorf("%d columns: got %q, want %q", columns, got, want)
+		}
+	}
+}
+
+// TestProgressBar checks a bar, which has a bar only in a wide line.
 func TestProgressBar(t *testing.T) {
-	var out bytes.Buffer
-	p := newProgressBar(&out, "training", unitSentences, 100)
-	p.bar.SetRefreshRate(time.Millisecond)
-	p.add(50, "loss 4")
-	p.bar.Write()
-	p.done()
-	for _, want := range []string{"training: loss 4", "50.00%", "sentences/s"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("got %q, want %q in it", &out, want)
+	for _, test := range []struct {
+		width, total int
+		unit, want   string
+	}{
+		{80, 100, unitSentences, `^training: loss 4 50\.0% \[=+> +\]$`},
+		{30, 100, unitSentences, `^training: loss 4 50\.0% +$`},
+		{21, 100, unitSentences, `^training: loss 4 50% *$`},
+		{12, 100, unitSentences, `^loss 4 50% *$`},
+		{80, 0, unitBytes, `^training: loss 4 50 B \[ +\]$`},
+		{80, 0, unitPairs, `^training: loss 4 50 \[ +\]$`},
+	} {
+		var out bytes.Buffer
+		p := newProgressBar(&out, "training", test.unit, test.total)
+		p.bar.SetWidth(test.width)
+		p.add(50, "loss 4")
+		line, returns := strings.CutSuffix(p.bar.String(), "\r")
+		p.done()
+		if pb.CellCount(line) != test.width || !returns {
+			t.Errorf("%d columns, cursor returns: %t; want %d", pb.CellCount(line), returns, test.width)
+		}
+		if !regexp.MustCompile(test.want).MatchString(line) {
+			t.Errorf("%d columns: got %q, want %s", test.width, line, test.want)
 		}
 	}
 }

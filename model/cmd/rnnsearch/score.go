@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -17,6 +18,7 @@ import (
 // scoreOptions are the flags of score.
 type scoreOptions struct {
 	model, source, target string
+	output                textOutput
 	words                 bool
 	threads               int
 }
@@ -32,98 +34,168 @@ of the kind the model was trained on, and words are those of the model, such as
 segments of byte-pair encoding. The end of the sentence counts as a word, and a
 word outside the vocabulary as <unk>. With --words, a third column lists each
 word and its log-probability, </s> last. Totals go to standard error. A score
-depends on its pair only.`,
+depends on its pair only.
+
+Text is UTF-8 and may be compressed with gzip or zstd. A pair with an empty
+line, or with one that is not UTF-8 or has more than 1 MiB or 10000 words, gets
+the score -inf of the one word </s>, and a warning. Totals leave it out. At the
+end, such pairs are an error: the exit code is 1.`,
 		Example: trainExample + `
   head -n 3 /tmp/train.en > /tmp/score.en
-  printf 'le chat dort dans le jardin\nle chien dort dans le jardin\njardin le dans dort chat le\n' > /tmp/score.fr
-  go run ./model/cmd/rnnsearch score --model /tmp/model.safetensors --source /tmp/score.en --target /tmp/score.fr --words`,
-		Args: cobra.NoArgs,
+  printf '%s\n' 'le chat dort dans le jardin' 'le chien dort dans le jardin' \
+    'jardin le dans dort chat le' > /tmp/score.fr
+  go run ./model/cmd/rnnsearch score --model /tmp/model.safetensors \
+    --source /tmp/score.en --target /tmp/score.fr --words`,
+		Args:             cobra.NoArgs,
+		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return score(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o)
 		},
 	}
 	c.Flags().StringVar(&o.model, "model", "", "`file` of the model")
 	addPairs(c, &o.source, &o.target)
+	o.output.add(c)
 	c.Flags().BoolVar(&o.words, "words", false, "also print the log-probability of each word")
 	addThreads(c, &o.threads)
 	require(c, "model", "source", "target")
 	return c
 }
 
-// score writes the scores of all pairs, and the totals to stderr.
+// score writes the scores of all pairs, and the totals to stderr. The output is complete even if the
+// error tells of bad pairs.
 func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error {
 	if err := checkNumbers(number{"threads", o.threads, 1, maxThreads}); err != nil {
 		return err
 	}
+	out, err := o.output.open(stdout, o.model, o.source, o.target)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
 	m, err := openModel(o.model)
 	if err != nil {
 		return err
 	}
-	pairs, err := readPairs(m, o.source, o.target)
+	pairs, err := readPairs(ctx, m, o.source, o.target)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
 	if err != nil {
 		return err
 	}
+	bad := newBadLines(stderr, "scored as -inf")
+	for _, p := range pairs {
+		if p.bad != nil {
+			bad.add(p.bad)
+		}
+	}
+	scores, err := scoreAll(ctx, stderr, m, pairs, o)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	if err := writeScores(out, scores, o.words); err != nil {
+		return err
+	}
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	for i, s := range scores {
+		if s.bad != nil && pairs[i].bad == nil {
+			bad.add(s.bad)
+		}
+	}
+	if bad.n < len(scores) {
+		fmt.Fprintln(stderr, totals(scores))
+	}
+	return bad.failure(o.source+", "+o.target, len(scores))
+}
+
+// A scoredPair is a pair and its score, unless it is a bad one.
+type scoredPair struct {
+	inputPair
+	decode.Translation
+}
+
+// scoreAll returns the scores of the pairs in their order.
+func scoreAll(ctx context.Context, stderr io.Writer, m *model.Model, pairs []inputPair, o scoreOptions) ([]scoredPair, error) {
 	t, err := newTranslator(m, decode.Options{Threads: o.threads, NoAlignments: true})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer t.Close()
-	scores := make([]decode.Translation, len(pairs))
-	p := progressOn(stderr)("scoring", unitPairs, len(pairs))
-	n, err := t.scorePairs(ctx, pairs, func(i int, r decode.Translation) {
-		scores[i] = r
+	scores := make([]scoredPair, len(pairs))
+	var list []text.Pair
+	var places []int // of the list in scores
+	for i, p := range pairs {
+		scores[i].inputPair = p
+		if p.bad == nil {
+			list, places = append(list, p.Pair), append(places, i)
+		}
+	}
+	p := progressOn(stderr)("scoring", unitPairs, len(list))
+	failed, err := t.scorePairs(ctx, list, func(i int, r decode.Translation, bad error) {
+		s := &scores[places[i]]
+		s.Translation = r
+		if bad != nil {
+			s.bad = lineError(o.source, places[i]+1, bad)
+		}
 		p.add(1, fmt.Sprintf("log p %.2f", r.LogProb))
 	})
 	p.done()
 	if err != nil {
-		return lineError(o.source, n+1, err)
+		return nil, lineError(o.source, places[failed]+1, err)
 	}
-	return writeScores(stdout, stderr, pairs, scores, o.words)
+	return scores, nil
 }
 
-// scorePairs calls f with the score of each pair, pairs[i], in any order. If pairs fail, it
-// returns the number of pairs before one of them, and its error.
-func (t *translator) scorePairs(ctx context.Context, pairs []text.Pair, f func(i int, r decode.Translation)) (n int, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	t.ScoreEach(ctx, text.Examples(pairs, t.model.Source, t.model.Target), func(i int, r decode.Translation, failure error) {
-		switch {
-		case failure == nil:
-			f(i, r)
-		case err == nil:
-			n, err = i, failure
-			cancel()
-		}
-	})
-	return n, err
-}
-
-// writeScores writes one line per pair, and the totals to stderr.
-func writeScores(stdout, stderr io.Writer, pairs []text.Pair, scores []decode.Translation, words bool) error {
+// writeScores writes one line per pair.
+func writeScores(w io.Writer, scores []scoredPair, words bool) error {
 	var b bytes.Buffer
-	total := mean{}
-	for i, p := range pairs {
-		r := scores[i]
-		total.add(r.LogProb, len(r.IDs))
-		fmt.Fprintf(&b, "%.6g\t%d", r.LogProb, len(r.IDs))
+	for _, s := range scores {
+		if s.bad != nil {
+			s = scoredPair{Translation: decode.Translation{
+				LogProb: math.Inf(-1), LogProbs: []float64{math.Inf(-1)}, IDs: []int32{text.EOS},
+			}}
+		}
+		fmt.Fprintf(&b, "%s\t%d", formatLogProb(s.LogProb), len(s.IDs))
 		if words {
-			b.WriteString(wordScores(p, r))
+			b.WriteString(wordScores(s.Pair, s.Translation))
 		}
 		b.WriteByte('\n')
 	}
-	if _, err := stdout.Write(b.Bytes()); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(stderr, "%d pairs, %.0f target words: log p %.6g, %.6g per word, perplexity %.6g\n",
-		len(pairs), total.Terms, total.Sum, total.value(), math.Exp(-total.value()))
+	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// formatLogProb returns a log-probability in the digits of the output.
+func formatLogProb(p float64) string {
+	if math.IsInf(p, -1) {
+		return "-inf" // %g has -Inf
+	}
+	return fmt.Sprintf("%.6g", p)
+}
+
+// totals returns the sum over the pairs that have a score.
+func totals(scores []scoredPair) string {
+	pairs, total := 0, mean{}
+	for _, s := range scores {
+		if s.bad == nil {
+			pairs++
+			total.add(s.LogProb, len(s.IDs))
+		}
+	}
+	return fmt.Sprintf("%d pairs, %.0f target words: log p %.6g, %.6g per word, perplexity %.6g",
+		pairs, total.Terms, total.Sum, total.value(), math.Exp(-total.value()))
 }
 
 // wordScores returns the third column: each target word and its log-probability.
 func wordScores(p text.Pair, r decode.Translation) string {
 	columns := make([]string, len(r.LogProbs))
 	for i, word := range withEnd(p.Target) {
-		columns[i] = fmt.Sprintf("%s %.6g", word, r.LogProbs[i])
+		columns[i] = word + " " + formatLogProb(r.LogProbs[i])
 	}
 	return "\t" + strings.Join(columns, " ")
 }

@@ -74,7 +74,7 @@ func TestScorePairs(t *testing.T) {
 	examples := text.Examples(pairs, m.Source, m.Target)
 	tr := testTranslator(t, m, decode.Options{Threads: 3})
 	seen := make([]int, len(pairs))
-	_, err := tr.scorePairs(t.Context(), pairs, func(i int, r decode.Translation) {
+	_, err := tr.scorePairs(t.Context(), pairs, func(i int, r decode.Translation, _ error) {
 		seen[i]++
 		s, err := model.NewScorer(kernels.Best(), m, capacity(examples[i:i+1], 1))
 		if err != nil {
@@ -97,10 +97,15 @@ func TestScoreTooLong(t *testing.T) {
 	m := tinyModel(t)
 	tr := testTranslator(t, m, decode.Options{Memory: 4 << 20})
 	for _, long := range [][2]int{{20_000, 1}, {1, 20_000}} {
+		errs := make([]error, 3)
 		pairs := pairsOfLengths([2]int{3, 4}, long, [2]int{5, 6})
-		n, err := tr.scorePairs(t.Context(), pairs, func(int, decode.Translation) {})
-		if n != 1 || !errors.Is(err, model.ErrCapacity) {
-			t.Errorf("lengths %v: %d pairs before error %v, want 1 before %v", long, n, err, model.ErrCapacity)
+		_, err := tr.scorePairs(t.Context(), pairs, func(i int, r decode.Translation, bad error) {
+			if errs[i] = bad; bad == nil && r.LogProb >= 0 {
+				t.Errorf("lengths %v: pair %d has log p %v", long, i, r.LogProb)
+			}
+		})
+		if err != nil || errs[0] != nil || !errors.Is(errs[1], model.ErrCapacity) || errs[2] != nil {
+			t.Errorf("lengths %v: errors %v and %v, want only %v of the second pair", long, errs, err, model.ErrCapacity)
 		}
 	}
 }
@@ -110,7 +115,7 @@ func TestScoreCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	m, calls := tinyModel(t), 0
 	tr := testTranslator(t, m, decode.Options{Threads: 1})
-	_, err := tr.scorePairs(ctx, pairsOfLengths([2]int{200, 100}, [2]int{3, 4}), func(int, decode.Translation) {
+	_, err := tr.scorePairs(ctx, pairsOfLengths([2]int{200, 100}, [2]int{3, 4}), func(int, decode.Translation, error) {
 		calls++
 		cancel()
 	})
@@ -168,6 +173,61 @@ func TestScore(t *testing.T) {
 		if !slices.Equal(short[i], columns[i][:2]) {
 			t.Errorf("pair %d: %q without words, %q with them", i, short[i], columns[i])
 		}
+	}
+}
+
+// TestScoreBadPairs has pairs that cannot be scored between others, in several forms, and compares
+// with the scores of the others alone.
+func TestScoreBadPairs(t *testing.T) {
+	m := tinyModel(t)
+	source := []string{"the cat", "", "a dog", "\xff", "a", strings.Repeat("a", text.MaxLine+1), "a", "the dog sees ."}
+	target := []string{"le chat", "un", " \t", "le", "un \xff", "un", strings.Repeat("un ", 10_001), "le chien voit ."}
+	args := []string{"--model", saved(t, m), "--words"}
+	good := [][]string{
+		{"--source", write(t, "good.en", source[0], source[7])},
+		{"--target", write(t, "good.fr", target[0], target[7])},
+	}
+	want, totals := scored(t, slices.Concat(args, good[0], good[1])...)
+	for _, c := range compressions {
+		a := write(t, "a", c.compress(t, strings.Join(source, "\n")))
+		b := write(t, "b", c.compress(t, strings.Join(target, "\r\n")+"\r\n"))
+		output := filepath.Join(t.TempDir(), "scores")
+		stdout, stderr, code := execute("", append([]string{"score", "--source", a, "--target", b, "--output", output}, args...)...)
+		bad := "-inf\t1\t</s> -inf\n"
+		wantFile := strings.Join(want[0], "\t") + "\n" + strings.Repeat(bad, 6) + strings.Join(want[1], "\t") + "\n"
+		if got := content(t, output); got != wantFile || stdout != "" || code != 1 {
+			t.Errorf("%s: got %q, want %q, exit code %d", c.name, got, wantFile, code)
+		}
+		wantErr := "rnnsearch: warning: " + a + ":2: empty line, expected a sentence, scored as -inf\n" +
+			"rnnsearch: warning: " + b + ":3: empty line, expected a sentence, scored as -inf\n" +
+			"rnnsearch: warning: " + a + ":4: invalid UTF-8, scored as -inf\n" + totals +
+			"rnnsearch: " + a + ", " + b + ": 6 of 8 lines cannot be used: scored as -inf\n"
+		if stderr != wantErr {
+			t.Errorf("%s: standard error %s\nwant %s", c.name, stderr, wantErr)
+		}
+	}
+}
+
+// TestScoreNothing has only pairs that cannot be scored.
+func TestScoreNothing(t *testing.T) {
+	stdout, stderr, code := execute("", "score", "--model", saved(t, tinyModel(t)), "--source", write(t, "a", "\n"), "--target", write(t, "b", "le\n"))
+	if value, err := strconv.ParseFloat(strings.Split(stdout, "\t")[0], 64); !math.IsInf(value, -1) || err != nil || code != 1 || strings.Contains(stderr, "NaN") {
+		t.Errorf("got %q, exit code %d, standard error %s", stdout, code, stderr)
+	}
+}
+
+// TestScoreOutputs has outputs that must stay.
+func TestScoreOutputs(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir)
+	const score = "score --model DIR/model --source DIR/two --target DIR/two --output "
+	checkRefusals(t, dir, []refusal{
+		{"existing", score + "DIR/three", "", `--output DIR/three: exists already, expected a new file or --overwrite`},
+		{"input", score + "DIR/two --overwrite", "", `--output DIR/two: is an input, expected another file`},
+		{"model", score + "DIR/other --overwrite", "", `--output DIR/other: is not text, and --overwrite replaces only text`},
+	})
+	if _, stderr, code := execute("", strings.Fields(strings.ReplaceAll(score+"DIR/three --overwrite", "DIR", dir))...); code != 0 || strings.Count(content(t, dir+"/three"), "\t") != 2 {
+		t.Errorf("exit code %d, standard error %s", code, stderr)
 	}
 }
 

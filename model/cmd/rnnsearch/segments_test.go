@@ -42,10 +42,10 @@ func TestSegments(t *testing.T) {
 	}
 	got, _ := fields(t, "--model", dir+"/m")
 	for name, want := range map[string]string{
-		"source text": "plain, language en, lowercased, byte-pair encoding with 12 merges, ",
-		"target text": "plain, language fr, lowercased, byte-pair encoding with 12 merges, ",
+		"source text": "plain, language en, ",
+		"target text": "plain, language fr, ",
 	} {
-		if !strings.HasPrefix(got[name], want) || !strings.HasSuffix(got[name], " segments") {
+		if !strings.HasPrefix(got[name], want) || !strings.Contains(got[name], ", lowercased, byte-pair encoding with 12 merges, ") || !strings.HasSuffix(got[name], " segments") {
 			t.Errorf("%s: %q, want %q", name, got[name], want)
 		}
 	}

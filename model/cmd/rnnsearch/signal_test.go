@@ -4,11 +4,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -72,9 +75,10 @@ func TestSecondSignal(t *testing.T) {
 	for err == nil {
 		_, err = w.Write(make([]byte, 1<<12))
 	}
-	args := trainArgs(t, dir)
-	running := filepath.Join(dir, "m.0.tmp") // train removes it at the start
-	if err := os.WriteFile(running, nil, 0o666); err != nil {
+	args := trainArgs(t, dir, "--best-by", "loss")
+	mustTrain(t, args)
+	running := filepath.Join(dir, "m") // train restores it before it writes the log
+	if err := os.Remove(running); err != nil {
 		t.Fatal(err)
 	}
 	c := command(t, args...)
@@ -95,7 +99,7 @@ func TestSecondSignal(t *testing.T) {
 			}
 			return
 		case <-time.After(10 * time.Millisecond):
-			if _, err := os.Stat(running); err != nil {
+			if _, err := os.Stat(running); err == nil {
 				c.Process.Signal(os.Interrupt)
 			}
 		}
@@ -123,7 +127,109 @@ func TestSignalTranslate(t *testing.T) {
 	if err := p.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
+	if code := p.end(); code != interruptedCode || p.stderr.String() != "rnnsearch: interrupted after 1 line\n" {
+		t.Errorf("exit code %d, standard error %q, want %d after 1 line", code, &p.stderr, interruptedCode)
+	}
+}
+
+// TestSignalReading sends a signal to commands that wait for more text, after they have begun to read
+// some: the pipe holds less than that.
+func TestSignalReading(t *testing.T) {
+	path, reference := saved(t, tinyModel(t)), write(t, "reference", "a")
+	for _, line := range []string{
+		"bleu --reference " + reference,
+		"align --model " + path,
+		"align --model " + path + " --format svg --output DIR/a.svg",
+		"plot --format png --output DIR/a.png",
+	} {
+		dir := t.TempDir()
+		c := command(t, strings.Fields(strings.ReplaceAll(line, "DIR", dir))...)
+		stdin, err := c.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stdin.Close()
+		p := begin(t, c)
+		printed := make(chan bool)
+		go func() {
+			for p.stdout.Scan() {
+			}
+			close(printed)
+		}()
+		if _, err := io.WriteString(stdin, strings.Repeat("\n", 1<<18)); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		<-printed
+		if code := p.end(); code != interruptedCode || p.stderr.Len() > 0 {
+			t.Errorf("%s: exit code %d, standard error %q, want %d and none", line, code, &p.stderr, interruptedCode)
+		}
+		wantFiles(t, dir)
+	}
+}
+
+// TestSignalDemo sends a signal to a demo in training.
+func TestSignalDemo(t *testing.T) {
+	dir := t.TempDir()
+	p := begin(t, command(t, "demo", "--threads", "1", "--model", filepath.Join(dir, "m")))
+	if !p.stdout.Scan() {
+		t.Fatalf("no output; standard error: %s", &p.stderr)
+	}
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.end(); code != interruptedCode {
+		t.Errorf("exit code %d, want %d, standard error %q", code, interruptedCode, &p.stderr)
+	}
+	wantFiles(t, dir)
+}
+
+// asWriter is the environment variable that makes the test binary start an output at that path and
+// wait for a signal.
+const asWriter = "RNNSEARCH_TEST_OUTPUT"
+
+func init() {
+	if path := os.Getenv(asWriter); path != "" {
+		writeForever(path)
+	}
+}
+
+// writeForever starts an output and waits for a signal as a command does.
+func writeForever(path string) {
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt)
+	c := newCompletion()
+	c.SetContext(ctx)
+	exitOnSignal(c, nil)
+	o, err := createOutput(path, false)
+	if err != nil {
+		panic(err)
+	}
+	if _, err := io.WriteString(o, "half"); err != nil {
+		panic(err)
+	}
+	os.Stdout.WriteString("written\n")
+	select {}
+}
+
+// TestSignalOutput sends a signal to a process that has written half of an output.
+func TestSignalOutput(t *testing.T) {
+	dir := t.TempDir()
+	c := command(t)
+	c.Env = append(os.Environ(), asWriter+"="+filepath.Join(dir, "out"))
+	p := begin(t, c)
+	if !p.stdout.Scan() {
+		t.Fatalf("no output; standard error: %s", &p.stderr)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the folder has %v, %v, want a half file", entries, err)
+	}
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
 	if code := p.end(); code != interruptedCode || p.stderr.Len() > 0 {
 		t.Errorf("exit code %d, standard error %q, want %d and none", code, &p.stderr, interruptedCode)
 	}
+	wantFiles(t, dir)
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // trainExample trains a model that the examples of other commands use.
@@ -20,7 +21,8 @@ const trainExample = `  yes 'the cat sleeps in the garden
   le chien mange dans la maison
   le chat mange dans le jardin' | head -n 1500 > /tmp/train.fr
   go run ./model/cmd/rnnsearch train --source /tmp/train.en --target /tmp/train.fr \
-    --valid-source /tmp/train.en --valid-target /tmp/train.fr --model /tmp/model.safetensors \
+    --valid-source /tmp/train.en --valid-target /tmp/train.fr \
+    --model /tmp/model.safetensors \
     --embedding 16 --hidden 32 --alignment 16 --maxout 16 --batch 5 --epochs 2`
 
 // rawTextExample trains on text that is not tokenized, and translates such text.
@@ -30,28 +32,33 @@ const rawTextExample = `  yes "The man sleeps.
   yes "L'homme dort.
   L'homme est-il dans la maison ?
   La maison n'est pas rouge." | head -n 1500 > /tmp/raw.fr
-  echo '{"embedding": 16, "hidden": 32, "alignment": 16, "maxout": 16, "batch": 5}' > /tmp/small.json
+  echo '{"embedding": 16, "hidden": 32, "alignment": 16, "maxout": 16,
+    "batch": 5}' > /tmp/small.json
   go run ./model/cmd/rnnsearch train --source /tmp/raw.en --target /tmp/raw.fr \
-    --model /tmp/raw.safetensors --source-language en --target-language fr --bpe 25 \
+    --model /tmp/raw.safetensors \
+    --source-language en --target-language fr --bpe 25 \
     --settings /tmp/small.json --epochs 3
   echo "The house isn't red." | go run ./model/cmd/rnnsearch translate --model /tmp/raw.safetensors`
 
 // logHelp describes trainlog.Record.
-const logHelp = `With --log json, each line of standard output is a JSON object with time (RFC 3339), event,
-epoch (from 1), update (number of updates so far) and seconds (duration of the training so far,
-earlier runs included). By event, it also has:
+const logHelp = `With --log json, each line of standard output is a JSON object with time (RFC
+3339), event, epoch (from 1), update (number of updates so far) and seconds
+(duration of the training so far, earlier runs included). By event, it also has:
 
-  start           message
-  resume          message, file (the checkpoint)
-  progress        loss and sentences_per_second since the last progress event, learning_rate if
-                  the optimizer has one
-  validation      loss and sentences_per_second since the last validation, learning_rate if the
-                  optimizer has one, validation_loss, bleu, best (whether the model is the best
-                  so far) and, if it is, file (the model file)
-  checkpoint      file (the checkpoint)
-  end             reason (epochs, updates, patience, interrupted or error), message
+  start       message
+  resume      message, file (the checkpoint)
+  progress    loss and sentences_per_second since the last progress event,
+              learning_rate if the optimizer has one
+  validation  loss and sentences_per_second since the last validation,
+              learning_rate if the optimizer has one, validation_loss, bleu,
+              best (whether the model is the best so far) and, if it is, file
+              (the model file)
+  checkpoint  file (the checkpoint)
+  end         reason (epochs, updates, patience, interrupted or error), message
 
-Losses are per target word. After a resume, the updates since the checkpoint are logged again.`
+Losses are per target word. After a resume, the updates since the checkpoint are
+logged again. A training that ends before the first event, by an error or a
+signal while it reads the text, logs nothing.`
 
 // trainOptions are the flags of train.
 type trainOptions struct {
@@ -63,6 +70,7 @@ type trainOptions struct {
 	batch      int
 	seed       uint64
 	threads    int
+	overwrite  bool
 	checkpoint checkpointOptions
 	stop       stopOptions
 	log        logOptions
@@ -73,26 +81,45 @@ func newTrain() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train --source FILE --target FILE --model FILE",
 		Short: "Train a model on parallel text",
-		Long: `Train a model on parallel text: two UTF-8 files with one sentence per line, in which line n of
-one file is the translation of line n of the other. After every epoch, train measures the model
-on the validation text, and the model file keeps the best one so far. Without --valid-source and
---valid-target, every tenth pair is held out for validation, or about 1000 pairs of a large
-corpus. The defaults are the settings of the paper.
+		Long: `Train a model on parallel text: two UTF-8 files with one sentence per line, in
+which line n of one file is the translation of line n of the other. After every
+epoch, train measures the model on the validation text, and the model file keeps
+the best one so far. Without --valid-source and --valid-target, every tenth pair
+is held out for validation, or about 1000 pairs of a large corpus. The defaults
+are the settings of the paper.
 
-Words are separated by white space, unless --source-language or --target-language is given: then
-the text of that side is normalized and tokenized as Moses does. --bpe divides rare words into
-segments. From then on, the segments are the words of the model, and --vocab, --max-length and the
-losses count segments; BLEU still counts tokens. The model file includes all of these steps, so
-translate reads and writes plain text.
+Each file is read once and may be compressed by gzip or zstd, or a pipe. A pair
+with a line that is empty, not UTF-8 or longer than 1 MiB is dropped with a
+warning; --strict makes it an error.
 
---settings reads flags from a JSON object, for example {"optimizer": "adam", "bpe": 8000}. Flags on
-the command line take precedence.
+Words are separated by white space, unless --source-language or
+--target-language is given: then the text of that side is tokenized, see
+--tokenizer. --bpe divides rare words into segments. From then on, the segments
+are the words of the model, and --vocab, --max-length and the losses count
+segments; BLEU still counts tokens. The model file includes all of these steps,
+so translate reads and writes plain text.
 
-A checkpoint beside the model file is saved after every epoch and every 10 minutes. However a
-training ends, the same command resumes it from the checkpoint and produces the same model as an
-uninterrupted training. Ctrl-C saves a checkpoint first. --updates can also stop in the middle of
-an epoch, after one more validation. To continue a finished training, raise --epochs or --updates.
-To start over, delete the checkpoint.
+--codes reads the merges of byte-pair encoding that another program or training
+has learned, in the format of subword-nmt. --source-vocabulary and
+--target-vocabulary read the words of the model: one per line, or a word, a
+space and a number.
+
+--settings reads flags from a JSON object, for example {"optimizer": "adam",
+"bpe": 8000}. Flags on the command line take precedence.
+
+A checkpoint beside the model file is saved after every epoch and every 10
+minutes. However a training ends, the same command resumes it from the
+checkpoint and produces the same model as an uninterrupted training. Ctrl-C
+saves a checkpoint first, if there is anything to save. --updates can also stop
+in the middle of an epoch, after one more validation. To continue a finished
+training, raise --epochs or --updates. Only one training at a time can use a
+checkpoint or a model file, which it locks with a file of that name and .lock.
+
+train replaces no file that is not its own: if there is a model file and no
+checkpoint, it refuses to start. --overwrite starts over instead of resuming.
+The model and the checkpoint of earlier trainings stay until new ones are
+complete, and all other files stay. To resume a training that began with
+--overwrite, leave --overwrite out.
 
 ` + logHelp,
 		Example:          trainExample + "\n\n" + rawTextExample,
@@ -102,12 +129,13 @@ To start over, delete the checkpoint.
 			if !c.Flags().Changed("settings") {
 				return nil
 			}
-			return setFromFile(c.Flags(), o.settings)
+			_, err := untilInterrupted(c.Context(), func() (struct{}, error) { return struct{}{}, setFromFile(c.Flags(), o.settings) })
+			return err
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			err := o.complete(c.Flags())
 			if err == nil {
-				err = o.check()
+				err = o.check(c.Flags())
 			}
 			if err != nil && o.settings != "" {
 				err = fmt.Errorf("%w; with the settings in %s", err, o.settings)
@@ -115,24 +143,34 @@ To start over, delete the checkpoint.
 			if err != nil {
 				return err
 			}
-			return train(c.Context(), c.OutOrStdout(), progressOn(c.ErrOrStderr()), o, c.Flags())
+			return train(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o, c.Flags())
 		},
 	}
 	f := c.Flags()
 	f.SetNormalizeFunc(currentFlagName)
 	f.StringVar(&o.settings, "settings", "", "JSON `file` of flags; the command line takes precedence")
 	f.StringVar(&o.modelFile, "model", "", "`file` to write the model to")
+	f.BoolVar(&o.overwrite, "overwrite", false, "start over, and replace a model and a checkpoint of earlier trainings once there are new ones")
 	f.IntVar(&o.batch, "batch", 80, "sentences per update")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, the order of the sentences and dropout")
-	o.corpus.add(f)
-	o.model.add(f)
-	o.recipe.add(f)
-	o.checkpoint.add(f)
-	o.stop.add(f)
-	o.log.add(f)
 	addThreads(c, &o.threads)
+	flagGroup(f, "Text", o.corpus.add)
+	flagGroup(f, "Model", o.model.add)
+	flagGroup(f, "Optimizer and regularization", o.recipe.add)
+	flagGroup(f, "Checkpoints", o.checkpoint.add)
+	flagGroup(f, "End and choice of the model", o.stop.add)
+	flagGroup(f, "Log", o.log.add)
+	for flag, values := range map[string][]string{
+		"kind": {string(model.RNNsearch), string(model.RNNencdec)}, "order": {string(model.UpdateFirst), string(model.PredictFirst)},
+		"alignment-model": {"additive", "dot", "general"}, "optimizer": {"adadelta", "adam"},
+		"best-by": {string(byBLEU), string(byLoss)}, "log": {string(trainlog.Text), string(trainlog.JSON)},
+		"source-language": {"en", "fr", "de", "other"}, "target-language": {"en", "fr", "de", "other"},
+		"tokenizer": {string(pipeline.Reversible), tokenizerMoses},
+	} {
+		completeValues(c, flag, values...)
+	}
 	require(c, "source", "target", "model")
-	c.MarkFlagsRequiredTogether("valid-source", "valid-target")
+	together(c, "valid-source", "valid-target")
 	return c
 }
 
@@ -140,11 +178,14 @@ To start over, delete the checkpoint.
 func (o *trainOptions) complete(flags *pflag.FlagSet) error {
 	o.checkpoint.complete(o.modelFile)
 	o.stop.complete(flags)
+	if err := o.corpus.complete(flags); err != nil {
+		return err
+	}
 	return o.model.complete(flags)
 }
 
 // check returns an error for the first flag that cannot be used.
-func (o *trainOptions) check() error {
+func (o *trainOptions) check(flags *pflag.FlagSet) error {
 	err := checkNumbers(number{"batch", o.batch, 1, 10_000}, number{"threads", o.threads, 1, maxThreads})
 	if err != nil {
 		return err
@@ -154,43 +195,35 @@ func (o *trainOptions) check() error {
 			return err
 		}
 	}
-	return checkOutputs(o.modelFile, o.checkpoint.path)
+	if err := checkInputs(flags); err != nil {
+		return err
+	}
+	return o.checkOutputs(flags)
 }
 
-// train reads the corpus, resumes from the checkpoint if there is one, and trains.
-func train(ctx context.Context, stdout io.Writer, progress progressFunc, o trainOptions, flags *pflag.FlagSet) error {
-	s, err := settingsOf(flags)
+// train prepares a training, which a signal ends at once, and runs it.
+func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags *pflag.FlagSet) error {
+	unlock, err := o.lockOutputs(flags)
 	if err != nil {
 		return err
 	}
-	metadata, err := readCheckpoint(o.checkpoint.path, s, flags)
+	defer unlock()
+	s := newPreparation(stderr)
+	p, err := untilInterrupted(ctx, func() (*prepared, error) { return o.prepare(flags, s) })
+	s.end()
 	if err != nil {
 		return err
 	}
-	c, err := readCorpus(o.corpus)
-	if err != nil {
-		return err
+	defer p.close()
+	if p.restore {
+		if err := p.restoreBest(); err != nil {
+			return err
+		}
+		fmt.Fprintf(stderr, "rnnsearch: restored %s from %s\n", o.modelFile, o.checkpoint.path)
 	}
-	m, err := c.newModel(o.model.config(), o.seed)
-	if err != nil {
-		return err
-	}
-	tr, err := newTrainer(m, c.train, o.recipe.recipe(o.seed), o.batch, o.seed, o.threads)
-	if err != nil {
-		return err
-	}
-	defer tr.close()
-	v, err := newValidator(kernels.Best().With(tr.team), tr.Model(), c.valid, o.threads)
-	if err != nil {
-		return err
-	}
-	defer v.close()
-	t := &training{
-		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates,
-		progress: progress, log: trainlog.NewWriter(stdout, trainlog.Format(o.log.format)),
-		trainer: tr, validator: v,
-	}
-	return t.run(ctx, c.description(o.corpus.maxLength)+"\n"+description(m), metadata)
+	p.log = trainlog.NewWriter(stdout, trainlog.Format(o.log.format))
+	p.progress = progressOn(stderr)
+	return p.run(ctx)
 }
 
 // logOptions are the flags of train for standard output.

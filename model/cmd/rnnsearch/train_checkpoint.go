@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
 // checkpointOptions are the flags of train that say where and when to save checkpoints.
@@ -52,91 +49,62 @@ func (o *checkpointOptions) due(updates int, since time.Duration) bool {
 
 // checkpointMetadata is what train adds to the checkpoint of a model.Trainer, as JSON.
 type checkpointMetadata struct {
-	Settings  settings
-	State     trainState
-	Stopwatch stopwatch `json:"Clock"`
+	Settings      settings
+	State         trainState
+	Stopwatch     stopwatch `json:"Clock"`
+	LongestSource int       `json:",omitempty"` // of the model, 0 in older checkpoints
+	bestModel
 }
 
-// readCheckpoint returns the metadata of the checkpoint at path, or nil if there is no file. The
+// readCheckpoint returns the metadata of the checkpoint to resume from, or nil to start afresh. The
 // error lists the settings that differ from s.
-func readCheckpoint(path string, s settings, flags *pflag.FlagSet) (*checkpointMetadata, error) {
-	encoded, err := model.CheckpointNote(path)
-	if errors.Is(err, fs.ErrNotExist) {
+func (o *trainOptions) readCheckpoint(s settings, flags *pflag.FlagSet) (*checkpointMetadata, error) {
+	path := o.checkpoint.path
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if errors.Is(err, model.ErrCheckpoint) || errors.Is(err, safetensors.ErrFormat) {
-		return nil, fmt.Errorf("--checkpoint: %w; expected a checkpoint or no file", err)
-	}
-	if err != nil {
-		return nil, rejected(path, err)
+	if o.overwrite {
+		if !checkpointFiles.is(path) {
+			return nil, fmt.Errorf("--checkpoint %s: is not %s, and --overwrite replaces only %s", path, checkpointFiles.name, checkpointFiles.plural)
+		}
+		return nil, nil
 	}
 	m := new(checkpointMetadata)
-	if err := json.Unmarshal([]byte(encoded), m); err != nil {
-		return nil, rejected(path, fmt.Errorf("%s: metadata: %w", path, err))
+	encoded, err := model.CheckpointNote(path)
+	if err == nil {
+		if jsonErr := json.Unmarshal([]byte(encoded), m); jsonErr != nil {
+			err = fmt.Errorf("%s: metadata: %w", path, jsonErr)
+		}
 	}
+	switch {
+	case err != nil && checkpointFiles.is(path):
+		return nil, rejected(path, err)
+	case err != nil:
+		return nil, fmt.Errorf("--checkpoint: %w; expected a checkpoint or no file", err)
+	}
+	o.keepTokenizer(flags, s, m.Settings)
 	if list := s.differences(flags, m.Settings); list != nil {
 		return nil, rejected(path, errors.New(strings.Join(list, "; ")))
 	}
 	return m, nil
 }
 
+// keepTokenizer goes on with the tokenizer of a checkpoint without --tokenizer, whose settings stay as
+// they are.
+func (o *trainOptions) keepTokenizer(flags *pflag.FlagSet, s, checkpoint settings) {
+	const name = "tokenizer"
+	if _, ok := checkpoint[name]; ok {
+		return
+	}
+	if !flags.Changed(name) {
+		o.corpus.tokenizer = formerDefaults[name]
+	}
+	if o.corpus.tokenizer == formerDefaults[name] {
+		delete(s, name)
+	}
+}
+
 // rejected returns the error for a checkpoint that train cannot resume from.
 func rejected(path string, err error) error {
-	return fmt.Errorf("%w; to start over, delete %s", err, path)
-}
-
-// checkOutputs returns an error if the files of a training cannot be written, and removes the
-// temporary files of killed programs.
-func checkOutputs(modelFile, checkpoint string) error {
-	if sameFile(checkpoint, modelFile) {
-		return fmt.Errorf("--checkpoint %s: same file as --model", checkpoint)
-	}
-	for _, file := range []struct{ flag, path string }{{"model", modelFile}, {"checkpoint", checkpoint}} {
-		if err := checkWritable(file.flag, file.path); err != nil {
-			return err
-		}
-		if err := removeTemporaries(file.path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sameFile reports whether two paths name the same file, which need not exist. It does not follow
-// links.
-func sameFile(a, b string) bool {
-	first, err := filepath.Abs(a)
-	second, err2 := filepath.Abs(b)
-	return err == nil && err2 == nil && first == second
-}
-
-// checkWritable returns an error if no file can be written at path, the value of a flag.
-func checkWritable(flag, path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("--%s %s: is a folder, expected a file", flag, path)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return fmt.Errorf("--%s %s: cannot be written: %w", flag, path, err)
-	}
-	f.Close()
-	return os.Remove(f.Name())
-}
-
-// removeTemporaries removes the temporary files that a killed program left beside path.
-func removeTemporaries(path string) error {
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	name := regexp.MustCompile("^" + regexp.QuoteMeta(filepath.Base(path)) + `\.[0-9a-f]+\.tmp$`)
-	for _, e := range entries {
-		if !name.MatchString(e.Name()) {
-			continue
-		}
-		if err := os.Remove(filepath.Join(filepath.Dir(path), e.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
+	return fmt.Errorf("%w; to start over and replace %s, add --overwrite", err, path)
 }

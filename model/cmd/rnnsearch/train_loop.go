@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
@@ -24,23 +22,23 @@ type training struct {
 	log             *trainlog.Writer
 	trainer         *trainer
 	validator       *validator
+	description     string // of the text and the model
+	again           string // names the command that resumes
 
 	state         trainState
 	stopwatch     stopwatch
+	best          bestModel
+	resumed       bool
 	sinceProgress throughput // since the last progress record or the start of the program
 	savedUpdate   int        // of the last checkpoint, -1 before the first one
 	savedAt       time.Time  // of the last checkpoint or the start of the program
 }
 
-// run trains until a limit is reached, or until ctx ends: then it saves a checkpoint. It resumes from
-// the checkpoint with that metadata, unless that is nil.
-func (t *training) run(ctx context.Context, description string, metadata *checkpointMetadata) error {
-	t.savedUpdate, t.savedAt = -1, time.Now()
-	start := trainlog.Record{Event: trainlog.EventStart, Message: description}
-	if metadata != nil {
-		if err := t.resume(metadata); err != nil {
-			return err
-		}
+// run trains until a limit is reached, or until ctx ends: then it saves a checkpoint.
+func (t *training) run(ctx context.Context) error {
+	t.savedAt = time.Now()
+	start := trainlog.Record{Event: trainlog.EventStart, Message: t.description}
+	if t.resumed {
 		start.Event, start.File = trainlog.EventResume, t.checkpoint.path
 	}
 	t.report(start)
@@ -55,22 +53,22 @@ func (t *training) run(ctx context.Context, description string, metadata *checkp
 	}
 }
 
-// resume loads the checkpoint with that metadata.
-func (t *training) resume(metadata *checkpointMetadata) error {
+// close ends the goroutines of the training.
+func (t *training) close() {
+	t.validator.close()
+	t.trainer.close()
+}
+
+// resume loads the checkpoint, whose state the training has.
+func (t *training) resume() error {
 	path := t.checkpoint.path
 	if _, err := t.trainer.Load(path); err != nil {
 		return rejected(path, err)
 	}
-	if err := t.trainer.seek(metadata.State.Epochs, metadata.State.Batches); err != nil {
+	if err := t.trainer.seek(t.state.Epochs, t.state.Batches); err != nil {
 		return rejected(path, fmt.Errorf("%s: %w", path, err))
 	}
-	if best := metadata.State.Best; best != nil {
-		if _, err := os.Stat(t.modelFile); err != nil {
-			return rejected(path, fmt.Errorf("--model: %w, expected the best model so far, of epoch %d", err, best.Epoch))
-		}
-	}
-	t.state, t.stopwatch = metadata.State, metadata.Stopwatch
-	t.savedUpdate = t.trainer.Updates()
+	t.savedUpdate, t.resumed = t.trainer.Updates(), true
 	return nil
 }
 
@@ -83,9 +81,7 @@ func (t *training) report(r trainlog.Record) {
 	t.log.Write(r)
 }
 
-// step trains up to the end of the epoch or of the training, validates, and saves. It writes the
-// model file before the checkpoint: a program that is killed between the two later repeats the
-// updates since the last checkpoint and writes the same model again.
+// step trains up to the end of the epoch or of the training, validates, and saves.
 func (t *training) step(ctx context.Context) error {
 	title := t.stop.epochTitle(t.state.Epochs + 1)
 	if err := t.update(ctx, title); err != nil {
@@ -95,10 +91,7 @@ func (t *training) step(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", t.state.Epochs+1, err)
 	}
-	if err := t.keepBest(v); err != nil {
-		return err
-	}
-	return t.saveCheckpoint()
+	return t.save(v)
 }
 
 // update performs the updates before the next validation.
@@ -148,31 +141,42 @@ func (t *training) reportProgress() {
 	t.state.Recent, t.sinceProgress = mean{}, throughput{}
 }
 
-// keepBest adds a validation to the state and logs it. It writes the model file if the model is the
-// best so far.
-func (t *training) keepBest(v validation) error {
+// save adds a validation to the state, writes the checkpoint and, if the model is the best so far, the
+// model file, and logs them.
+func (t *training) save(v validation) error {
 	r := trainlog.Record{
 		Event: trainlog.EventValidation,
 		Loss:  new(t.state.Loss.value()), SentencesPerSecond: new(throughput{t.state.Sentences, t.stopwatch.Updating}.speed()),
 		LearningRate: t.trainer.learningRate(), ValidationLoss: new(v.Loss), BLEU: new(v.BLEU),
 	}
 	best := t.state.addValidation(v, t.trainer.batcher.BatchesPerEpoch(), criterion(t.stop.bestBy))
-	r.Best = new(best)
-	if best {
-		if err := model.Save(t.modelFile, t.trainer.Model()); err != nil {
-			return t.unsaved(err)
-		}
-		r.File = t.modelFile
-	}
-	t.report(r)
 	t.stopwatch.Updating = 0
+	write := t.writeCheckpoint
+	if best {
+		write, r.File = t.saveBest, t.modelFile
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	r.Best = new(best)
+	t.report(r)
+	t.reportCheckpoint()
 	return nil
 }
 
-// saveCheckpoint writes the checkpoint.
+// saveCheckpoint writes and logs the checkpoint.
 func (t *training) saveCheckpoint() error {
+	if err := t.writeCheckpoint(); err != nil {
+		return err
+	}
+	t.reportCheckpoint()
+	return nil
+}
+
+// writeCheckpoint writes the checkpoint.
+func (t *training) writeCheckpoint() error {
 	t.stopwatch.read()
-	metadata, err := json.Marshal(checkpointMetadata{t.settings, t.state, t.stopwatch})
+	metadata, err := json.Marshal(checkpointMetadata{t.settings, t.state, t.stopwatch, t.trainer.Model().LongestSource, t.best})
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
@@ -180,8 +184,11 @@ func (t *training) saveCheckpoint() error {
 		return t.unsaved(err)
 	}
 	t.savedUpdate, t.savedAt = t.trainer.Updates(), time.Now()
-	t.report(trainlog.Record{Event: trainlog.EventCheckpoint, File: t.checkpoint.path})
 	return nil
+}
+
+func (t *training) reportCheckpoint() {
+	t.report(trainlog.Record{Event: trainlog.EventCheckpoint, File: t.checkpoint.path})
 }
 
 // unsaved adds the last checkpoint to the error of a file that cannot be written.
@@ -189,7 +196,7 @@ func (t *training) unsaved(err error) error {
 	if t.savedUpdate < 0 {
 		return err
 	}
-	return fmt.Errorf("%w; run the same command to resume from update %d in %s", err, t.savedUpdate, t.checkpoint.path)
+	return fmt.Errorf("%w; run %s to resume from update %d in %s", err, t.again, t.savedUpdate, t.checkpoint.path)
 }
 
 // fail logs the end of a training by err and returns the error of the command. If ctx has ended, it
@@ -205,13 +212,16 @@ func (t *training) fail(ctx context.Context, err error) error {
 	return err
 }
 
-// interrupted saves a checkpoint, unless the last one is up to date, and returns an error that wraps
-// errInterrupted.
+// interrupted saves a checkpoint, unless the last one is up to date or there was no update, and
+// returns an error that wraps errInterrupted.
 func (t *training) interrupted() error {
+	if t.trainer.Updates() == 0 {
+		return errInterrupted
+	}
 	if t.savedUpdate != t.trainer.Updates() {
 		if err := t.saveCheckpoint(); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("%w after update %d: run the same command to resume from %s", errInterrupted, t.savedUpdate, t.checkpoint.path)
+	return fmt.Errorf("%w after update %d: run %s to resume from %s", errInterrupted, t.savedUpdate, t.again, t.checkpoint.path)
 }

@@ -2,12 +2,9 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -126,40 +123,29 @@ type settings map[string]string
 // changeableFlags may differ when a training resumes.
 var changeableFlags = []string{
 	"model", "checkpoint", "checkpoint-updates", "checkpoint-minutes",
-	"epochs", "updates", "patience", "threads", "log", "progress-updates", "settings", "help",
+	"epochs", "updates", "patience", "threads", "log", "progress-updates", "settings", "help", "overwrite", "strict",
 }
 
 // textFlags name text files, whose paths may differ when a training resumes.
-var textFlags = []string{"source", "target", "valid-source", "valid-target"}
+var textFlags = []string{"source", "target", "valid-source", "valid-target", "source-vocabulary", "target-vocabulary", "codes"}
 
-// settingsOf returns the settings in parsed flags.
-func settingsOf(flags *pflag.FlagSet) (settings, error) {
+// formerDefaults are the settings of a checkpoint from before a flag, where they are not the defaults of
+// the flag.
+var formerDefaults = settings{"tokenizer": tokenizerMoses}
+
+// optionalFlags are settings that a checkpoint does not have if they are the defaults.
+var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes"}
+
+// settingsOf returns the settings in parsed flags, without the checksums of text files.
+func settingsOf(flags *pflag.FlagSet) settings {
 	s := settings{}
-	var failed error
 	flags.VisitAll(func(f *pflag.Flag) {
-		switch {
-		case failed != nil || slices.Contains(changeableFlags, f.Name):
-		case slices.Contains(textFlags, f.Name) && f.Value.String() != "":
-			s[f.Name], failed = checksum(f.Value.String())
-		default:
+		isText := slices.Contains(textFlags, f.Name) && f.Value.String() != ""
+		if !isText && !slices.Contains(changeableFlags, f.Name) {
 			s[f.Name] = f.Value.String()
 		}
 	})
-	return s, failed
-}
-
-// checksum returns the SHA-256 of a file's contents.
-func checksum(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return s
 }
 
 // differences describes each setting that differs from the checkpoint's. A setting that an older
@@ -178,6 +164,9 @@ func (s settings) differences(flags *pflag.FlagSet, checkpoint settings) []strin
 		other, ok := saved[f.Name]
 		if !ok {
 			other = f.DefValue
+		}
+		if former, exists := formerDefaults[f.Name]; exists && !ok {
+			other = former
 		}
 		if value == other {
 			return

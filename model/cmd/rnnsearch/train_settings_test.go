@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
-
-	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
 // TestSettingsFile sets flags of every type in a file, required ones among them. The result is the
@@ -124,7 +122,7 @@ func TestSettingsFileErrors(t *testing.T) {
 		{"number out of bounds", files + "batch.json", "", `--batch 0: expected 1 to 10000; with the settings in DIR/batch.json`},
 		{"name that is none", files + "optimizer.json", "", `--optimizer "sgd": expected adadelta or adam; with the settings in DIR/optimizer.json`},
 		{"one validation file", files + "source.json", "",
-			`if any flags in the group [valid-source valid-target] are set they must all be set; missing [valid-target]`},
+			"--valid-source: expected --valid-target, too\nusage: rnnsearch train --source FILE --target FILE --model FILE [flags]; see rnnsearch train --help"},
 	}))
 }
 
@@ -148,7 +146,7 @@ func TestFormerFlagName(t *testing.T) {
 	twice := write(t, "twice.json", `{"score": "dot", "alignment-model": "dot"}`)
 	renameSetting(t, dir+"/m.checkpoint", "alignment-model", "score")
 	for _, test := range []struct{ flags, want string }{
-		{"--score dot", "--alignment-model dot, the checkpoint has general; to start over, delete " + dir + "/m.checkpoint"},
+		{"--score dot", "--alignment-model dot, the checkpoint has general; to start over and replace " + dir + "/m.checkpoint, add --overwrite"},
 		{"--score cosine", `--alignment-model "cosine": expected additive, dot or general`},
 		{"--settings " + twice, "--settings " + twice + ": --alignment-model: given twice, expected once"},
 	} {
@@ -162,25 +160,11 @@ func TestFormerFlagName(t *testing.T) {
 // renameSetting renames a setting in a checkpoint, which must have it.
 func renameSetting(t *testing.T, path, from, to string) {
 	t.Helper()
-	f, err := safetensors.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var m checkpointMetadata
-	if err := json.Unmarshal([]byte(f.Metadata["note"]), &m); err != nil {
-		t.Fatal(err)
-	}
-	if m.Settings[from] == "" {
-		t.Fatalf("no setting %s in %v", from, m.Settings)
-	}
-	m.Settings[to] = m.Settings[from]
-	delete(m.Settings, from)
-	encoded, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Metadata["note"] = string(encoded)
-	if err := safetensors.Save(path, f); err != nil {
-		t.Fatal(err)
-	}
+	alterCheckpoint(t, path, func(m *checkpointMetadata) {
+		if m.Settings[from] == "" {
+			t.Fatalf("no setting %s in %v", from, m.Settings)
+		}
+		m.Settings[to] = m.Settings[from]
+		delete(m.Settings, from)
+	})
 }

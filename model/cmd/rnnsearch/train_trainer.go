@@ -24,7 +24,11 @@ type trainer struct {
 // newTrainer returns a trainer that updates m according to r with batches of the pairs, on that many
 // threads. It must be closed.
 func newTrainer(m *model.Model, pairs []text.Pair, r model.Recipe, batchSize int, seed uint64, threads int) (*trainer, error) {
-	examples := text.Examples(pairs, m.Source, m.Target)
+	return newExampleTrainer(m, text.Examples(pairs, m.Source, m.Target), r, batchSize, seed, threads)
+}
+
+// newExampleTrainer is newTrainer with pairs that are encoded already.
+func newExampleTrainer(m *model.Model, examples []text.Example, r model.Recipe, batchSize int, seed uint64, threads int) (*trainer, error) {
 	batchSize = min(batchSize, len(examples))
 	team := kernels.NewTeam(threads)
 	t, err := model.NewTrainer(kernels.Best().With(team), m, r, capacity(examples, batchSize))
@@ -156,4 +160,4 @@ func (m *movingLoss) add(loss float64, words int) {
 	m.mean.add(loss, words)
 }
 
-func (m *movingLoss) String() string { return fmt.Sprintf("loss %.3f per word", m.value()) }
+func (m *movingLoss) String() string { return fmt.Sprintf("loss %.3f", m.value()) }

@@ -66,7 +66,7 @@ func (v *validator) close() { v.translator.Close() }
 
 // validate measures the model. It stops early with the error of ctx.
 func (v *validator) validate(ctx context.Context, start progressFunc, title string) (validation, error) {
-	loss, err := v.loss(ctx)
+	loss, err := v.loss(ctx, start(title+", validation", unitSentences, len(v.pairs)))
 	if err != nil {
 		return validation{}, fmt.Errorf("validation: %w", err)
 	}
@@ -78,7 +78,8 @@ func (v *validator) validate(ctx context.Context, start progressFunc, title stri
 }
 
 // loss returns the mean loss per target word.
-func (v *validator) loss(ctx context.Context) (float64, error) {
+func (v *validator) loss(ctx context.Context, p progress) (float64, error) {
+	defer p.done()
 	var m mean
 	for _, batch := range text.SortedBatches(v.examples, validationBatch) {
 		if err := ctx.Err(); err != nil {
@@ -89,6 +90,7 @@ func (v *validator) loss(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 		m.add(loss, targetWords(batch))
+		p.add(len(batch), fmt.Sprintf("loss %.3f", m.value()))
 	}
 	return m.value(), nil
 }

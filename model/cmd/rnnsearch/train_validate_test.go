@@ -126,7 +126,7 @@ func TestTrainAverage(t *testing.T) {
 	}
 	_, heldOut := grammar.Pairs(1, 60, 10)
 	v := validatorOf(t, kernels.Best(), m, heldOut, 1)
-	want, err := v.loss(t.Context())
+	want, err := v.loss(t.Context(), silent{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,81 +1,152 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
 // translateOptions are the flags of translate.
 type translateOptions struct {
-	models   []string
-	decoding decode.Options // without Ensemble
+	models    []string
+	input     string // empty for standard input
+	output    textOutput
+	quiet     bool
+	sentences bool // split lines into sentences
+	maxSource int
+	decoding  decode.Options // without Ensemble
 }
 
 func newTranslate() *cobra.Command {
 	var o translateOptions
 	c := &cobra.Command{
 		Use:   "translate --model FILE",
-		Short: "Translate standard input, one sentence per line",
-		Long: `Translate standard input to standard output, one sentence per line. Both are
-text of the kind the model was trained on: plain text if train was told the
-language, tokenized text otherwise. An empty line stays empty. A word outside
-the vocabulary is read as <unk>, and translations may contain <unk>.
+		Short: "Translate text, one sentence per line",
+		Long: `Translate standard input to standard output, or --input to --output, one
+sentence per line. Text is of the kind the model was trained on: plain text if
+train was told the language, tokenized text otherwise. It is UTF-8, may be
+compressed with gzip or zstd, and may have a byte-order mark and Windows line
+ends. An empty line stays empty. A word outside the vocabulary is read as <unk>,
+and translations may contain <unk>.
 
 A translation depends on its line only. Lines that arrive together are
 translated together on all threads, and written in order; no line waits for
 lines after it.
 
-Tokenized text must be UTF-8; in plain text, invalid bytes are read as U+FFFD.
+A line that is not UTF-8, has more than 1 MiB or more than --max-source words,
+or would take more than 2 GiB of memory is translated as an empty line, with a
+warning. At the end, such lines are an error: the exit code is 1. Another
+warning is for sentences with more than twice the words that the model has
+learned from, 50 if the model does not say: they get poor translations, slowly.
 
 Several models with the same vocabularies form an ensemble, which averages
 their log-probabilities.
 
+--split-sentences divides each line of plain text into sentences by the rules
+of Moses, translates each, and joins the translations with spaces.
+
 --best prints n-best lists in the format of Moses,
 
-  line number from 0 ||| translation ||| log p ||| score
+  line number from 0 ||| translation ||| logprob= log p ||| score
 
-ranked by the score, log p / words^ALPHA with the ALPHA of --normalize.`,
+ranked by the score, log p / words^ALPHA with the ALPHA of --normalize. There is
+no list for a line that cannot be used. A | of ||| in a translation is printed
+as &#124;.
+
+If standard error is a terminal and neither lines nor translations are typed or
+shown there, a translation of more than a second shows its progress, and sums
+up. With --output, it always sums up. An interrupted translation leaves no file
+under the name of --output.`,
 		Example: trainExample + `
-  echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors
-  go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors --beam 12 --threads 2 < /tmp/train.en | tail -n 1
-  echo 'the dog eats in the house' | go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors --normalize 1 --best 2`,
-		Args: cobra.NoArgs,
+  echo 'the dog eats in the house' |
+    go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors
+  go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors \
+    --beam 12 --threads 2 --input /tmp/train.en --output /tmp/translated.fr
+  tail -n 1 /tmp/translated.fr
+  echo 'the dog eats in the house' |
+    go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors \
+    --normalize 1 --best 2`,
+		Args:             cobra.NoArgs,
+		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {
-			t, err := o.open()
-			if err != nil {
-				return err
-			}
-			defer t.Close()
-			return t.translate(c.Context(), c.OutOrStdout(), c.InOrStdin(), o.decoding.NBest > 0)
+			return o.run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	f := c.Flags()
 	f.StringArrayVar(&o.models, "model", nil, "`file` of the model; repeat for an ensemble")
-	f.IntVar(&o.decoding.Beam, "beam", 5, "beam size; 1 is greedy search")
-	f.IntVar(&o.decoding.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation, as text)")
-	f.Float64Var(&o.decoding.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
-	f.IntVar(&o.decoding.MinLength, "min-length", 0, "minimum number of `words` of a translation")
-	f.IntVar(&o.decoding.MaxLength, "max-length", 0, "maximum number of `words`, the end of the sentence included (default: three times the source)")
-	f.BoolVar(&o.decoding.ForbidUNK, "forbid-unk", false, "never generate <unk>")
-	f.BoolVar(&o.decoding.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")
+	f.StringVar(&o.input, "input", "", "`file` to translate instead of standard input")
+	o.output.add(c)
+	f.BoolVar(&o.sentences, "split-sentences", false, "translate each sentence of a line of plain text by itself")
+	f.IntVar(&o.maxSource, "max-source", maxSentence, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
+	f.BoolVar(&o.quiet, "quiet", false, "show warnings only: no progress, no summary")
 	addThreads(c, &o.decoding.Threads)
+	flagGroup(f, "Search", o.addSearch)
 	require(c, "model")
 	return c
 }
 
-// open checks the flags and returns a translator.
-func (o translateOptions) open() (*translator, error) {
+// addSearch adds the flags of the search for translations.
+func (o *translateOptions) addSearch(f *pflag.FlagSet) {
+	d := &o.decoding
+	f.IntVar(&d.Beam, "beam", 5, "beam size; 1 is greedy search")
+	f.Float64Var(&d.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
+	f.IntVar(&d.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation, as text)")
+	f.IntVar(&d.MinLength, "min-length", 0, "minimum number of `words` of a translation")
+	f.IntVar(&d.MaxLength, "max-length", 0, "maximum number of `words` of a translation, the end of the sentence included (default: three times the source)")
+	f.BoolVar(&d.ForbidUNK, "forbid-unk", false, "never generate <unk>")
+	f.BoolVar(&d.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")
+}
+
+// run translates the input to the output.
+func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
 	if err := o.check(); err != nil {
-		return nil, err
+		return err
 	}
+	in := files.NewInput(standardInput, stdin)
+	var keyboard io.Reader
+	if o.input == "" {
+		keyboard = stdin
+	} else if opened, err := files.Open(o.input); err != nil {
+		return fmt.Errorf("--input: %w", err)
+	} else {
+		in = opened
+	}
+	// Where /dev/stdin exists, it names the file that a shell has opened as standard input.
+	out, err := o.output.open(stdout, append([]string{o.input, "/dev/stdin"}, o.models...)...)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	t, err := o.open()
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if !o.quiet && isTerminal(keyboard) && isTerminal(stderr) {
+		fmt.Fprintf(stderr, "rnnsearch: reads one sentence per line; %s ends\n", endOfFileKey)
+	}
+	m := newMeter(keyboard, out.w, stderr, in.Size(), o.quiet, out.file != nil)
+	return newTranslation(t, in, out, m, o.decoding.NBest > 0).run(ctx)
+}
+
+// endOfFileKey is what a person types at a terminal to end the input.
+var endOfFileKey = map[bool]string{true: "Ctrl-Z Enter", false: "Ctrl-D"}[runtime.GOOS == "windows"]
+
+// open returns a translator with the models.
+func (o translateOptions) open() (*translator, error) {
 	var models []*model.Model
 	for _, path := range o.models {
 		m, err := openModel(path)
@@ -90,9 +161,37 @@ func (o translateOptions) open() (*translator, error) {
 	if o.decoding.ReplaceUNK && !slices.ContainsFunc(models, hasAlignments) {
 		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected at least one of kind %s", model.RNNencdec, model.RNNsearch)
 	}
+	language := models[0].SourceText.Language()
+	if o.sentences && language == "" {
+		return nil, fmt.Errorf("--split-sentences: %s is a model of tokenized text, expected one of plain text", o.models[0])
+	}
 	o.decoding.Ensemble = models[1:]
 	o.decoding.NoAlignments = !o.decoding.ReplaceUNK
-	return newTranslator(models[0], o.decoding)
+	t, err := newTranslator(models[0], o.decoding)
+	if err != nil {
+		return nil, err
+	}
+	t.maxSource = o.maxSource
+	if o.sentences {
+		t.split = func(line string) []string { return moses.Sentences(language, line) }
+	}
+	t.learned = longestSource(models)
+	if err := t.Check([]int32{text.EOS}); err != nil {
+		t.Close()
+		return nil, fmt.Errorf("--beam, --max-length, --min-length: no line can be translated: %w", err)
+	}
+	return t, nil
+}
+
+// longestSource returns the number of words of the longest sentence that a model of an ensemble has
+// learned from.
+func longestSource(models []*model.Model) int {
+	const unknown = 50 // the default of train --max-length
+	longest := 0
+	for _, m := range models {
+		longest = max(longest, cmp.Or(m.LongestSource, unknown))
+	}
+	return longest
 }
 
 // check returns an error for the first flag that cannot be used.
@@ -108,10 +207,14 @@ func (o translateOptions) check() error {
 		number{"best", d.NBest, 0, d.Beam},
 		number{"max-length", d.MaxLength, 0, maxLength},
 		number{"min-length", d.MinLength, 0, longest - 1},
+		number{"max-source", o.maxSource, 1, maxLength},
 		number{"threads", d.Threads, 1, maxThreads},
 	)
 	if err != nil {
 		return err
+	}
+	if o.sentences && d.NBest > 0 {
+		return errors.New("--split-sentences: expected without --best")
 	}
 	if alpha := d.Normalization; !(alpha >= 0 && alpha <= maxAlpha) {
 		return fmt.Errorf("--normalize %v: expected 0 to %d", alpha, maxAlpha)
@@ -128,89 +231,3 @@ func sameText(a, b *model.Model) bool {
 
 // hasAlignments reports whether a model has attention weights.
 func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.RNNsearch }
-
-// A translator translates lines of text in windows.
-type translator struct {
-	*decode.Translator
-	model  *model.Model // the first of an ensemble
-	window int          // lines translated before the first of them is written
-}
-
-func newTranslator(m *model.Model, o decode.Options) (*translator, error) {
-	t, err := decode.New(m, o)
-	if err != nil {
-		return nil, err
-	}
-	const perThread = 256 // several batches: threads wait for each other at the end of a window
-	return &translator{t, m, perThread * max(1, o.Threads)}, nil
-}
-
-// translate writes the best translation of each line of stdin as text, or its n-best list.
-func (t *translator) translate(ctx context.Context, stdout io.Writer, stdin io.Reader, nBest bool) error {
-	in := newLineReader(standardInput, stdin, t.model.SourceText)
-	for written := 0; ; {
-		lines, end := in.available(t.window)
-		output := make([]string, len(lines))
-		n, err := t.eachLine(ctx, lines, func(i int, best []decode.Translation) {
-			if nBest {
-				output[i] = t.nBestList(written+i, lines[i], best)
-			} else {
-				output[i] = t.Text(lines[i], best[0]) + "\n"
-			}
-		})
-		for _, line := range output[:n] {
-			if _, err := io.WriteString(stdout, line); err != nil {
-				return lineError(standardInput, written+1, err)
-			}
-			written++
-		}
-		if err != nil {
-			return lineError(standardInput, written+1, err)
-		}
-		if end == io.EOF {
-			return nil
-		}
-		if end != nil {
-			return end
-		}
-	}
-}
-
-// eachLine calls f with the translations of lines[i], in any order. A line without words has one
-// translation without words. If lines fail, eachLine returns the number of lines before the first
-// of them and its error; f may have been called for later lines, too.
-func (t *translator) eachLine(ctx context.Context, lines []string, f func(i int, best []decode.Translation)) (n int, err error) {
-	var sentences []decode.Sentence
-	var indices []int // of the sentences in lines
-	n = len(lines)
-	for i, line := range lines {
-		words := t.model.SourceText.Words(line)
-		if len(words) == 0 {
-			f(i, []decode.Translation{{}})
-			continue
-		}
-		source := t.model.Source.Encode(words)
-		if err = t.Check(source); err != nil {
-			n = i
-			break
-		}
-		sentences, indices = append(sentences, decode.Sentence{Source: source}), append(indices, i)
-	}
-	t.Each(ctx, sentences, func(i int, best []decode.Translation, failure error) {
-		if failure == nil {
-			f(indices[i], best)
-		} else if indices[i] < n {
-			n, err = indices[i], failure
-		}
-	})
-	return n, err
-}
-
-// nBestList returns the translations of a line in the format of Moses.
-func (t *translator) nBestList(number int, line string, best []decode.Translation) string {
-	var b strings.Builder
-	for _, r := range best {
-		fmt.Fprintf(&b, "%d ||| %s ||| %.6f ||| %.6f\n", number, t.Text(line, r), r.LogProb, r.Score)
-	}
-	return b.String()
-}

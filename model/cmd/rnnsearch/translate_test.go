@@ -2,10 +2,14 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +17,10 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // wordsOf returns a sentence of n words.
@@ -29,6 +35,21 @@ func testTranslator(t *testing.T, m *model.Model, o decode.Options) *translator 
 	}
 	t.Cleanup(tr.Close)
 	return tr
+}
+
+// translate runs translate with a translator, without a meter.
+func translate(ctx context.Context, tr *translator, stdout, stderr io.Writer, stdin io.Reader, nBest bool) error {
+	return newTranslation(tr, files.NewInput(standardInput, stdin), &textWriter{w: stdout}, &meter{stderr: stderr}, nBest).run(ctx)
+}
+
+// translated returns what translate writes for stdin.
+func translated(t *testing.T, tr *translator, stdin io.Reader) string {
+	t.Helper()
+	var out, stderr strings.Builder
+	if err := translate(t.Context(), tr, &out, &stderr, stdin, false); err != nil || stderr.Len() > 0 {
+		t.Fatalf("error %v, standard error %s", err, &stderr)
+	}
+	return out.String()
 }
 
 func TestTranslateLines(t *testing.T) {
@@ -92,9 +113,7 @@ func TestTranslateChunks(t *testing.T) {
 		var want strings.Builder
 		alone := testTranslator(t, m, decode.Options{Beam: beam, Threads: 1})
 		for _, line := range lines {
-			if err := alone.translate(t.Context(), &want, strings.NewReader(line+"\n"), false); err != nil {
-				t.Fatal(err)
-			}
+			want.WriteString(translated(t, alone, strings.NewReader(line+"\n")))
 		}
 		for _, threads := range []int{1, 2, 3, 8} {
 			input := strings.Join(lines, "\n")
@@ -103,41 +122,146 @@ func TestTranslateChunks(t *testing.T) {
 			}
 			tr := testTranslator(t, m, decode.Options{Beam: beam, Threads: threads})
 			for _, c := range chunked {
-				var got strings.Builder
-				if err := tr.translate(t.Context(), &got, c.read(strings.NewReader(input)), false); err != nil {
-					t.Fatal(err)
-				}
-				if got.String() != want.String() {
-					t.Errorf("beam %d, %d threads, reader %s: got\n%s\nwant\n%s", beam, threads, c.name, &got, &want)
+				if got := translated(t, tr, c.read(strings.NewReader(input))); got != want.String() {
+					t.Errorf("beam %d, %d threads, reader %s: got\n%s\nwant\n%s", beam, threads, c.name, got, &want)
 				}
 			}
 		}
 	}
 }
 
-// TestTranslateBeforeError checks that the lines before an error are translated.
-func TestTranslateBeforeError(t *testing.T) {
+// badText has an empty line and five that cannot be used, for a translator with 4 MiB.
+var badText = "a dog\n\n\xff\na dog\n" + strings.Join(wordsOf(2000), " ") + "\n" + strings.Repeat("a ", 10_001) + "\na dog\n" +
+	strings.Repeat("a", text.MaxLine+1) + "\nth\xe9"
+
+// TestTranslateBadLines has lines that cannot be used between others.
+func TestTranslateBadLines(t *testing.T) {
 	m := tinyModel(t)
-	var one strings.Builder
 	tr := testTranslator(t, m, decode.Options{Threads: 3, Memory: 4 << 20})
-	if err := tr.translate(t.Context(), &one, strings.NewReader("a dog\n"), false); err != nil {
-		t.Fatal(err)
-	}
-	long := strings.Join(wordsOf(2000), " ")
-	for _, test := range []struct{ name, stdin, output, err string }{
-		{"invalid line", "a dog\n\n\xff\na dog\n", one.String() + "\n", "standard input:3: "},
-		{"invalid line first", "\xff\na dog\n", "", "standard input:1: "},
-		{"invalid last line", "a dog\na dog\n\xff", one.String() + one.String(), "standard input:3: "},
-		{"long line", "a dog\na dog\n\n" + long + "\na dog\n", one.String() + one.String() + "\n", "standard input:4: "},
-		{"long line after empty ones", "\n\n" + long + "\na dog\n", "\n\n", "standard input:3: "},
+	one := translated(t, tr, strings.NewReader("a dog\n"))
+	const (
+		warnings = `^rnnsearch: warning: standard input:3: invalid UTF-8, TREATMENT
+rnnsearch: warning: standard input:5: (decode: )?source of 2001 words, .*: more than the capacity of 4.0 MiB, TREATMENT
+rnnsearch: warning: standard input:6: sentence too long: 10001 words, expected at most 10000, TREATMENT
+$`
+		failure = "standard input: 5 of 9 lines cannot be used: TREATMENT"
+	)
+	for _, test := range []struct {
+		nBest           bool
+		treatment, want string
+	}{
+		{false, "translated as an empty line", one + "\n\n" + one + "\n\n" + one + "\n\n"},
+		{true, "left out of the n-best lists", "0 ONE1 |||  ||| logprob= 0.000000 ||| 0.000000\n3 ONE6 ONE"},
 	} {
+		score := regexp.MustCompile(`logprob= \S+ \|\|\| \S+\n`).FindString(list(t, tr, "a dog\n"))
+		want := strings.ReplaceAll(test.want, "ONE", "||| "+strings.TrimSuffix(one, "\n")+" ||| "+score)
 		for _, c := range chunked {
-			var got strings.Builder
-			err := tr.translate(t.Context(), &got, c.read(strings.NewReader(test.stdin)), false)
-			if err == nil || !strings.HasPrefix(err.Error(), test.err) || got.String() != test.output {
-				t.Errorf("%s, reader %s: got %q and error %v, want %q and %s", test.name, c.name, &got, err, test.output, test.err)
+			var got, stderr strings.Builder
+			err := translate(t.Context(), tr, &got, &stderr, c.read(strings.NewReader(badText)), test.nBest)
+			if got.String() != want {
+				t.Errorf("n-best %t, reader %s: got %q, want %q", test.nBest, c.name, &got, want)
+			}
+			if pattern := strings.ReplaceAll(warnings, "TREATMENT", test.treatment); !regexp.MustCompile(pattern).MatchString(stderr.String()) {
+				t.Errorf("n-best %t, reader %s: standard error %s\nwant %s", test.nBest, c.name, &stderr, pattern)
+			}
+			if wantErr := strings.ReplaceAll(failure, "TREATMENT", test.treatment); err == nil || err.Error() != wantErr {
+				t.Errorf("n-best %t, reader %s: error %v, want %s", test.nBest, c.name, err, wantErr)
 			}
 		}
+	}
+}
+
+// list returns the n-best list of a line.
+func list(t *testing.T, tr *translator, line string) string {
+	t.Helper()
+	var out strings.Builder
+	if err := translate(t.Context(), tr, &out, io.Discard, strings.NewReader(line), true); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestTranslatePlainTextUTF8 has a bad line of plain text.
+func TestTranslatePlainTextUTF8(t *testing.T) {
+	m := tinyModel(t)
+	english, err := pipeline.New(pipeline.Settings{Language: "en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.SourceText = english
+	stdout, stderr, code := execute("The d\xf6g.\n\n", "translate", "--model", saved(t, m))
+	want := "rnnsearch: warning: standard input:1: invalid UTF-8, translated as an empty line\n" +
+		"rnnsearch: standard input: 1 of 2 lines cannot be used: translated as an empty line\n"
+	if stdout != "\n\n" || stderr != want || code != 1 {
+		t.Errorf("got %q, exit code %d, standard error %s", stdout, code, stderr)
+	}
+}
+
+// TestTranslateMaxSource has lines of as many words as the limit, and of one more.
+func TestTranslateMaxSource(t *testing.T) {
+	path := saved(t, tinyModel(t))
+	stdout, stderr, code := execute("a cat\na big cat\n", "translate", "--model", path, "--max-source", "2", "--max-length", "3")
+	if lines := strings.SplitAfter(stdout, "\n"); code != 1 || len(lines) != 3 || lines[0] == "\n" || lines[1] != "\n" ||
+		!strings.HasPrefix(stderr, "rnnsearch: warning: standard input:2: sentence too long: 3 words, expected at most 2, translated as an empty line\n") {
+		t.Errorf("got %q, exit code %d, standard error %s", stdout, code, stderr)
+	}
+}
+
+// TestTranslateLongLines has lines at twice the length that the model has learned from, and longer ones.
+func TestTranslateLongLines(t *testing.T) {
+	for _, test := range []struct{ learned, limit int }{{0, 100}, {4, 8}} {
+		m := tinyModel(t)
+		m.LongestSource = test.learned
+		var stdin, want strings.Builder
+		for i, n := range []int{1, 0, -1, 1, 2, 5, 1} {
+			n += test.limit
+			stdin.WriteString(strings.Join(wordsOf(n), " ") + "\n")
+			if n > test.limit && i < 5 {
+				fmt.Fprintf(&want, "rnnsearch: warning: standard input:%d: sentence too long: %d words, the model has learned from at most %d, expect a poor translation\n", i+1, n, test.limit/2)
+			}
+		}
+		want.WriteString("rnnsearch: warning: standard input: 5 lines like these in all, expect a poor translation\n")
+		stdout, stderr, code := execute(stdin.String(), "translate", "--model", saved(t, m), "--max-length", "2", "--quiet")
+		if stderr != want.String() || code != 0 || strings.Count(stdout, "\n") != 7 {
+			t.Errorf("learned from %d: exit code %d, got %s\nwant %s", test.learned, code, stderr, &want)
+		}
+	}
+}
+
+// endless is text without an end of line, and without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// TestTranslateEndless reads what /dev/zero has.
+func TestTranslateEndless(t *testing.T) {
+	tr := testTranslator(t, tinyModel(t), decode.Options{})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := translate(t.Context(), tr, io.Discard, io.Discard, endless{}, false)
+	runtime.ReadMemStats(&after)
+	if !errors.Is(err, text.ErrLongLine) || !strings.HasPrefix(err.Error(), "standard input: line 1: ") {
+		t.Errorf("error %v", err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 8<<20 {
+		t.Errorf("%d bytes allocated", n)
+	}
+}
+
+// TestTranslateNotFinite has a model whose scores are not finite: the run ends at the first line with
+// words.
+func TestTranslateNotFinite(t *testing.T) {
+	m := tinyModel(t)
+	for i := range m.Parameters.B {
+		m.Parameters.B[i] = float32(math.NaN())
+	}
+	var got strings.Builder
+	err := translate(t.Context(), testTranslator(t, m, decode.Options{}), &got, io.Discard, strings.NewReader("\n\xff\na\na\n"), false)
+	if !errors.Is(err, model.ErrNotFinite) || !strings.HasPrefix(err.Error(), "standard input:3: ") || got.String() != "\n\n" {
+		t.Errorf("got %q and error %v", &got, err)
 	}
 }
 
@@ -147,7 +271,7 @@ func TestTranslateReadError(t *testing.T) {
 	stdin := io.MultiReader(strings.NewReader("\n\na"), iotest.ErrReader(failed))
 	var got strings.Builder
 	tr := testTranslator(t, tinyModel(t), decode.Options{MaxLength: 5})
-	err := tr.translate(t.Context(), &got, stdin, false)
+	err := translate(t.Context(), tr, &got, io.Discard, stdin, false)
 	if !errors.Is(err, failed) || got.String() != "\n\n" {
 		t.Errorf("got %q and error %v, want two empty lines and %v", &got, err, failed)
 	}
@@ -161,7 +285,7 @@ func TestTranslateInteractively(t *testing.T) {
 	finished := make(chan error)
 	tr := testTranslator(t, tinyModel(t), decode.Options{Beam: 2, MaxLength: 5, Threads: 2})
 	go func() {
-		err := tr.translate(t.Context(), stdout, stdin, false)
+		err := translate(t.Context(), tr, stdout, io.Discard, stdin, false)
 		stdout.Close()
 		finished <- err
 	}()
@@ -186,20 +310,27 @@ func TestTranslateWriteError(t *testing.T) {
 	output, stdout := io.Pipe()
 	output.Close()
 	tr := testTranslator(t, tinyModel(t), decode.Options{MaxLength: 2})
-	err := tr.translate(t.Context(), stdout, strings.NewReader("a\n"), false)
-	if want := "standard input:1: " + io.ErrClosedPipe.Error(); err == nil || err.Error() != want {
+	err := translate(t.Context(), tr, stdout, io.Discard, strings.NewReader("a\n"), false)
+	if want := "standard output: " + io.ErrClosedPipe.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// setTargetWords replaces the target words from id 2 on.
+func setTargetWords(t *testing.T, m *model.Model, words ...string) {
+	t.Helper()
+	all := m.Target.Words()
+	copy(all[2:], words)
+	var err error
+	if m.Target, err = text.VocabularyOf(all); err != nil {
+		t.Fatal(err)
 	}
 }
 
 // TestNBestList has an unknown word in the best translation.
 func TestNBestList(t *testing.T) {
 	m := tinyModel(t)
-	v, err := text.VocabularyOf([]string{"</s>", "<unk>", "la", "ville"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Target, m.Config.TargetVocab = v, v.Size()
+	setTargetWords(t, m, "Gand", "Bruges")
 	best := []decode.Translation{
 		{IDs: []int32{2, 1, 0}, LogProb: -1.5, Score: -0.5, Alignment: kernels.View([]float32{1, 0, 0, 0, 1, 0, 0, 0, 1}, 3, 3)},
 		{IDs: []int32{3}, LogProb: -2, Score: -2, Alignment: kernels.View([]float32{1, 0, 0}, 1, 3)},
@@ -208,13 +339,24 @@ func TestNBestList(t *testing.T) {
 		replaceUNK bool
 		want       string
 	}{
-		{false, "7 ||| la <unk> ||| -1.500000 ||| -0.500000\n7 ||| ville ||| -2.000000 ||| -2.000000\n"},
-		{true, "7 ||| la Ghent ||| -1.500000 ||| -0.500000\n7 ||| ville ||| -2.000000 ||| -2.000000\n"},
+		{false, "7 ||| Gand <unk> ||| logprob= -1.500000 ||| -0.500000\n7 ||| Bruges ||| logprob= -2.000000 ||| -2.000000\n"},
+		{true, "7 ||| Gand Ghent ||| logprob= -1.500000 ||| -0.500000\n7 ||| Bruges ||| logprob= -2.000000 ||| -2.000000\n"},
 	} {
 		tr := testTranslator(t, m, decode.Options{ReplaceUNK: test.replaceUNK})
 		if got := tr.nBestList(7, "the Ghent", best); got != test.want {
 			t.Errorf("ReplaceUNK %t: got %q, want %q", test.replaceUNK, got, test.want)
 		}
+	}
+}
+
+// TestNBestListSeparator has a translation with the separator of the list.
+func TestNBestListSeparator(t *testing.T) {
+	m := tinyModel(t)
+	setTargetWords(t, m, "|||", "|")
+	tr := testTranslator(t, m, decode.Options{})
+	got := tr.nBestList(0, "", []decode.Translation{{IDs: []int32{3, 2, 0}}})
+	if want := "0 ||| | &#124;&#124;&#124; ||| logprob= 0.000000 ||| 0.000000\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -224,7 +366,7 @@ func TestTranslateLists(t *testing.T) {
 	args := []string{"translate", "--model", path, "--max-length", "6"}
 	one, _, _ := execute("the cat sees the dog .\n", args...)
 	got, stderr, code := execute("\nthe cat sees the dog .\n\nthe cat sees the dog .\n", append(args, "--best", "3", "--normalize", "0.6")...)
-	list := regexp.MustCompile(`(?m)^(\d) \|\|\| (.*) \|\|\| (-?\d+\.\d{6}) \|\|\| (-?\d+\.\d{6})$`).FindAllStringSubmatch(got, -1)
+	list := regexp.MustCompile(`(?m)^(\d) \|\|\| (.*) \|\|\| logprob= (-?\d+\.\d{6}) \|\|\| (-?\d+\.\d{6})$`).FindAllStringSubmatch(got, -1)
 	var numbers []string
 	for _, line := range list {
 		numbers = append(numbers, line[1])
@@ -236,7 +378,7 @@ func TestTranslateLists(t *testing.T) {
 		t.Errorf("equal lines differ, or an empty line has a translation:\n%s", got)
 	}
 	best, _, _ := execute("the cat sees the dog .\n", append(args, "--best", "1")...)
-	if !strings.HasPrefix(best, "0 ||| "+strings.TrimSpace(one)+" ||| -") {
+	if !strings.HasPrefix(best, "0 ||| "+strings.TrimSpace(one)+" ||| logprob= -") {
 		t.Errorf("--best 1: got %q, want %q in it", best, one)
 	}
 }

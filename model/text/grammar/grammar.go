@@ -3,6 +3,7 @@
 package grammar
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/internal/random"
@@ -28,25 +29,37 @@ const (
 // them occurs in the training pairs, which may repeat. The held-out pairs do not depend on train.
 func Pairs(seed uint64, train, heldOut int) (trainPairs, heldOutPairs []text.Pair) {
 	seen := make(map[string]bool)
-	unseen := func(g *generator) text.Pair {
-		for {
-			p := g.pair()
-			if !seen[strings.Join(p.Source, " ")] {
-				return p
-			}
+	for p := range generate(seed, 0) {
+		if len(heldOutPairs) >= heldOut {
+			break
+		}
+		if source := strings.Join(p.Source, " "); !seen[source] {
+			seen[source] = true
+			heldOutPairs = append(heldOutPairs, p)
 		}
 	}
-	g := generator{Generator: random.New(seed, 0)}
-	for len(heldOutPairs) < heldOut {
-		p := unseen(&g)
-		seen[strings.Join(p.Source, " ")] = true
-		heldOutPairs = append(heldOutPairs, p)
-	}
-	g = generator{Generator: random.New(seed, 1)}
-	for len(trainPairs) < train {
-		trainPairs = append(trainPairs, unseen(&g))
+	for p := range generate(seed, 1) {
+		if len(trainPairs) >= train {
+			break
+		}
+		if !seen[strings.Join(p.Source, " ")] {
+			trainPairs = append(trainPairs, p)
+		}
 	}
 	return trainPairs, heldOutPairs
+}
+
+// All generates pairs like [Pairs], one at a time and without end, in constant memory. The first n are
+// the training pairs of Pairs(seed, n, 0).
+func All(seed uint64) iter.Seq[text.Pair] { return generate(seed, 1) }
+
+// generate generates the pairs of one of the streams of a seed.
+func generate(seed, stream uint64) iter.Seq[text.Pair] {
+	return func(yield func(text.Pair) bool) {
+		g := generator{Generator: random.New(seed, stream)}
+		for yield(g.pair()) {
+		}
+	}
 }
 
 // A generator writes a sentence in both languages at once.

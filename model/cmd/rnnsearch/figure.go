@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/softsearch-go/softsearch/model/cmd/figure"
+)
+
+// The formats of figures.
+const (
+	formatSVG = "svg"
+	formatPNG = "png"
+)
+
+// figureOptions are the flags of commands that draw figures: the format of the output and the file of
+// a figure.
+type figureOptions struct {
+	format, file string
+	overwrite    bool
+}
+
+// add adds the flags to a command whose output has one of the formats, the first by default.
+func (o *figureOptions) add(c *cobra.Command, formats []string) {
+	c.Flags().StringVar(&o.format, "format", formats[0], "`name` of the format: "+strings.Join(formats, ", "))
+	c.Flags().StringVar(&o.file, "output", "", "new `file` to write the picture to instead of standard output; required for png")
+	addOverwrite(c, &o.overwrite, pictureFiles)
+	completeValues(c, "format", formats...)
+}
+
+// check returns an error for flags that do not go together, and for a file that must not be written.
+func (o *figureOptions) check(formats []string, inputs ...string) error {
+	switch {
+	case !slices.Contains(formats, o.format):
+		return fmt.Errorf("--format %q: expected one of %s", o.format, strings.Join(formats, ", "))
+	case o.format == formatPNG && o.file == "":
+		return fmt.Errorf("--format %s: expected --output with the file to write", o.format)
+	case o.file != "" && !o.isFigure():
+		return fmt.Errorf("--output %s: expected --format %s or %s", o.file, formatSVG, formatPNG)
+	case o.file == "" && o.overwrite:
+		return errors.New("--overwrite: expected with --output")
+	case o.file != "":
+		return checkOutput("output", o.file, o.overwrite, pictureFiles, inputs...)
+	}
+	return nil
+}
+
+// isFigure reports whether the output is a figure.
+func (o *figureOptions) isFigure() bool { return o.format == formatSVG || o.format == formatPNG }
+
+// write draws a page and writes it to the file or to stdout.
+func (o *figureOptions) write(stdout io.Writer, page *figure.Page) error {
+	var b bytes.Buffer
+	draw := page.WriteSVG
+	if o.format == formatPNG {
+		draw = page.WritePNG
+	}
+	if err := draw(&b); err != nil {
+		return err
+	}
+	if o.file == "" {
+		_, err := stdout.Write(b.Bytes())
+		return err
+	}
+	f, err := createOutput(o.file, o.overwrite)
+	if err != nil {
+		return fmt.Errorf("--output %w", err)
+	}
+	defer f.Close()
+	if _, err := f.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("--output %w", err)
+	}
+	if err := f.Commit(); err != nil {
+		return fmt.Errorf("--output %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// TestAvailable reads lines in windows of which some are limited by their number and some by their
+// size.
+func TestAvailable(t *testing.T) {
+	const short, long = 10_000, 24
+	source := strings.Repeat("a dog\n", short) + strings.Repeat(strings.Repeat("a", text.MaxLine)+"\n", long)
+	path := write(t, "in", source)
+	in, err := files.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	l := newLineReader(in)
+	total := 0
+	for end := error(nil); end == nil; {
+		var window []inputLine
+		window, end = l.available(10)
+		size := 0
+		for _, line := range window {
+			if total++; line.number != total || line.bad != nil {
+				t.Errorf("line %d has number %d, error %v", total, line.number, line.bad)
+			}
+			size += len(line.text)
+		}
+		if len(window) > 10 || size > 8<<20 {
+			t.Errorf("window of %d lines, %d bytes", len(window), size)
+		}
+		if total < short && len(window) < 10 {
+			t.Errorf("window of %d lines of a file, want 10", len(window))
+		}
+	}
+	if total != short+long {
+		t.Errorf("%d lines, want %d", total, short+long)
+	}
+}
+
+// TestOffset compares the offset of an input with the bytes of the lines that have been read.
+func TestOffset(t *testing.T) {
+	const line = "the cat sees the dog ."
+	in, err := files.Open(write(t, "in", strings.Repeat(line+"\n", 100_000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	l := newLineReader(in)
+	for n := int64(1); n <= 50_000; n++ {
+		if _, err := l.next(); err != nil {
+			t.Fatal(err)
+		}
+		if ahead := in.Offset() - n*int64(len(line)+1); ahead < 0 || ahead > 16<<10 {
+			t.Fatalf("offset %d bytes after line %d", ahead, n)
+		}
+	}
+}

@@ -1,0 +1,308 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/bpe"
+)
+
+// settingsOfCheckpoint returns the settings in a checkpoint.
+func settingsOfCheckpoint(t *testing.T, path string) (s settings) {
+	t.Helper()
+	alterCheckpoint(t, path, func(m *checkpointMetadata) { s = m.Settings })
+	return s
+}
+
+// replace writes the result of f in place of the content of a file.
+func replace(t *testing.T, path string, f func([]byte) []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, f(read(t, path)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestInputForms trains on the same text in different forms, to the same model.
+func TestInputForms(t *testing.T) {
+	whole := t.TempDir()
+	mustTrain(t, trainArgs(t, whole))
+	want, checksums := read(t, whole+"/m"), settingsOfCheckpoint(t, whole+"/m.checkpoint")
+	for _, test := range []struct {
+		name  string
+		form  func([]byte) []byte
+		equal bool // whether the checksums are
+	}{
+		{"gzip", func(b []byte) []byte {
+			var zipped bytes.Buffer
+			w := gzip.NewWriter(&zipped)
+			w.Write(b)
+			w.Close()
+			return zipped.Bytes()
+		}, true},
+		{"zstd", func(b []byte) []byte {
+			w, err := zstd.NewWriter(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return w.EncodeAll(b, nil)
+		}, true},
+		{"byte-order mark", func(b []byte) []byte { return append([]byte("\ufeff"), b...) }, false},
+		{"Windows", func(b []byte) []byte { return append(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")), "\r\n"...) }, false},
+	} {
+		dir := t.TempDir()
+		args := trainArgs(t, dir)
+		for _, name := range []string{"source", "target", "valid-source", "valid-target"} {
+			replace(t, filepath.Join(dir, name), test.form)
+		}
+		mustTrain(t, args)
+		if !bytes.Equal(read(t, dir+"/m"), want) {
+			t.Errorf("%s: another model", test.name)
+		}
+		got := settingsOfCheckpoint(t, dir+"/m.checkpoint")
+		for _, name := range []string{"source", "target", "valid-source", "valid-target"} {
+			if (got[name] == checksums[name]) != test.equal {
+				t.Errorf("%s: checksum of %s: %s, of the plain text %s", test.name, name, got[name], checksums[name])
+			}
+		}
+	}
+}
+
+// TestSameText trains on one file as source and target.
+func TestSameText(t *testing.T) {
+	dir := t.TempDir()
+	args := trainArgs(t, dir)
+	mustTrain(t, append(args, "--target", dir+"/source", "--valid-target", dir+"/valid-source"))
+}
+
+// addBadLines puts bad lines between those of the source and the target for training and validation,
+// and returns the messages for those of the training text.
+func addBadLines(t *testing.T, dir string) []string {
+	t.Helper()
+	insert := func(name string, line int, bad string) {
+		replace(t, filepath.Join(dir, name), func(b []byte) []byte {
+			return []byte(strings.Join(slices.Insert(strings.Split(string(b), "\n"), line-1, bad), "\n"))
+		})
+	}
+	for _, prefix := range []string{"", "valid-"} {
+		for _, bad := range []struct {
+			line           int
+			source, target string
+		}{
+			{2, "", "le chat"}, {5, "l' \xe9t\xe9", "a"}, {6, "a", " \t"}, {9, "", ""}, {10, strings.Repeat("a", text.MaxLine+1), "b"},
+		} {
+			insert(prefix+"source", bad.line, bad.source)
+			insert(prefix+"target", bad.line, bad.target)
+		}
+	}
+	return []string{
+		dir + "/source:2: empty line, expected a sentence, dropped",
+		dir + "/source:5: invalid UTF-8, dropped",
+		dir + "/target:6: empty line, expected a sentence, dropped",
+		"training text: 5 lines like these in all, dropped",
+	}
+}
+
+// TestBadLines drops pairs with a bad line, to the result of the text without them. With --strict,
+// the first of them is an error.
+func TestBadLines(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	clean := mustTrain(t, trainArgs(t, whole))
+	args := trainArgs(t, dir)
+	messages := addBadLines(t, dir)
+	stdout, stderr, code := execute("", args...)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if !bytes.Equal(read(t, dir+"/m"), read(t, whole+"/m")) {
+		t.Error("another model than of the text without the bad lines")
+	}
+	lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
+	if len(lines) != 2*len(messages) {
+		t.Fatalf("standard error:\n%s", stderr)
+	}
+	for i, want := range messages {
+		if got := strings.Replace(lines[i], "warning: text: ", "warning: ", 1); got != "rnnsearch: warning: "+want {
+			t.Errorf("got %s, want %s", lines[i], want)
+		}
+	}
+	for _, want := range []string{"\ntraining text: 5 pairs dropped with a bad line\n", "\nvalidation text: 5 pairs dropped with a bad line\n"} {
+		if !strings.Contains(stdout, want) || strings.Contains(clean, want) {
+			t.Errorf("got\n%swant %q in it", stdout, want)
+		}
+	}
+	_, stderr, code = execute("", append(args, "--strict")...)
+	if want := dir + "/source:2: empty line, expected a sentence\n"; code != 1 || !strings.HasSuffix(stderr, want) || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("--strict: exit code %d, %s", code, stderr)
+	}
+	mustTrain(t, append(trainArgs(t, whole), "--strict"))
+}
+
+// TestGiven trains with the codes and the vocabularies of another training, to the same model.
+func TestGiven(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	const threshold = "2"
+	mustTrain(t, trainArgs(t, whole, "--bpe", "40", "--bpe-threshold", threshold, "--vocab", "60"))
+	m, err := model.Open(whole + "/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pipeline struct{ Codes string }
+	encoded, err := json.Marshal(m.SourceText)
+	if err == nil {
+		err = json.Unmarshal(encoded, &pipeline)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if codes, err := bpe.ReadCodes(strings.NewReader(pipeline.Codes)); err != nil || len(codes) == 0 {
+		t.Fatalf("%d codes, %v", len(codes), err)
+	}
+	given := map[string]string{"codes": pipeline.Codes}
+	for name, v := range map[string]*text.Vocabulary{"source-vocabulary": m.Source, "target-vocabulary": m.Target} {
+		var file strings.Builder
+		if _, err := v.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		given[name] = file.String()
+	}
+	args := without(trainArgs(t, dir, "--bpe-threshold", threshold), "--vocab")
+	other := t.TempDir()
+	for name, content := range given {
+		if err := os.WriteFile(filepath.Join(other, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, "--"+name, filepath.Join(other, name))
+	}
+	mustTrain(t, args)
+	if !bytes.Equal(read(t, dir+"/m"), read(t, whole+"/m")) {
+		t.Error("another model")
+	}
+	mustTrain(t, append(args, "--epochs", "3"))
+	for name, content := range given {
+		path := filepath.Join(other, name)
+		if err := os.WriteFile(path, []byte(content+map[bool]string{true: "x y\n", false: "x\n"}[name == "codes"]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, stderr, code := execute("", args...)
+		if want := "rnnsearch: --" + name + " " + path + ": other text than in the checkpoint; "; code != 1 || !strings.HasPrefix(stderr, want) {
+			t.Errorf("exit code %d, got %swant %s", code, stderr, want)
+		}
+		_, stderr, code = execute("", slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "--"+name || arg == path })...)
+		if code != 1 || !strings.Contains(stderr, "other text than in the checkpoint") && !strings.Contains(stderr, "expected with --bpe or --codes") {
+			t.Errorf("without --%s: exit code %d, %s", name, code, stderr)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCoverage warns of a vocabulary that has few words of the text.
+func TestCoverage(t *testing.T) {
+	for _, test := range []struct {
+		words, want string
+	}{
+		{"chat\n", `rnnsearch: warning: --target-vocabulary FILE: 97.9% of the words of the training text are not in it and become <unk>` + "\n"},
+		{strings.Join(strings.Fields(strings.Join(frenchWords(t), "\n")), "\n"), ""},
+	} {
+		file := write(t, "vocabulary", test.words)
+		_, stderr, code := execute("", trainArgs(t, t.TempDir(), "--target-vocabulary", file)...)
+		got := strings.ReplaceAll(stderr, file, "FILE")
+		if test.want != "" {
+			var share float64
+			if n, err := fmt.Sscanf(got, "rnnsearch: warning: --target-vocabulary FILE: %f%% of", &share); n != 1 || share < 80 || share > 99.9 {
+				t.Errorf("got %s (%v)", got, err)
+			}
+			continue
+		}
+		if code != 0 || got != "" {
+			t.Errorf("exit code %d, got %swant %s", code, got, test.want)
+		}
+	}
+}
+
+// frenchWords returns the words of the target text of trainArgs.
+func frenchWords(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	trainArgs(t, dir)
+	words := strings.Fields(string(read(t, dir+"/target")))
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// TestGivenErrors refuses flags that do not go together and files that are none.
+func TestGivenErrors(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir)
+	const files = "train --source DIR/three --target DIR/three --valid-source DIR/three --valid-target DIR/three --model DIR/m "
+	checkRefusals(t, dir, []refusal{
+		{"codes and bpe", files + "--codes DIR/three --bpe 9", "", `--codes DIR/three: expected without --bpe`},
+		{"vocab and vocabularies", files + "--vocab 99 --source-vocabulary DIR/three --target-vocabulary DIR/three", "",
+			`--vocab 99: expected without --source-vocabulary or --target-vocabulary`},
+		{"no codes", files + "--codes DIR/no", "", `--codes DIR/no: #no such file or directory`},
+		{"text as codes", files + "--codes DIR/three", "", `--codes DIR/three: #line 1: "the cat", expected "#version: 0.2"`},
+		{"text as vocabulary", files + "--source-vocabulary DIR/three", "", `--source-vocabulary DIR/three: #line 1: "the cat": expected a word, or a word and a number`},
+		{"empty vocabulary", files + "--target-vocabulary DIR/empty", "", `--target-vocabulary DIR/empty: #vocabulary of 2 words: expected </s>, <unk> and at least one word`},
+		{"vocabulary not UTF-8", files + "--target-vocabulary DIR/latin", "", `--target-vocabulary DIR/latin: #`},
+		{"tokenizer without a language", files + "--tokenizer moses", "", `--tokenizer moses: expected with --source-language or --target-language`},
+		{"tokenizer", files + "--tokenizer spacy --source-language en", "", `--tokenizer "spacy": expected reversible or moses`},
+		{"all lines bad", "train --source DIR/two --target DIR/blank --model DIR/m --strict=false", "", `#DIR/two, DIR/blank: no usable pair: DIR/blank:1: empty line, expected a sentence`},
+	})
+}
+
+// TestTokenizer resumes a training of plain text from before --tokenizer, by the same command, to the
+// result of --tokenizer moses. Other rules are another training.
+func TestTokenizer(t *testing.T) {
+	moses, dir := t.TempDir(), t.TempDir()
+	args := func(dir, epochs string, more ...string) []string {
+		return rawArgs(t, dir, 20, append(more, "--epochs", epochs)...)
+	}
+	mustTrain(t, args(moses, "2", "--tokenizer", "moses"))
+	mustTrain(t, args(dir, "1", "--tokenizer", "moses"))
+	before := func() {
+		alterCheckpoint(t, dir+"/m.checkpoint", func(m *checkpointMetadata) { delete(m.Settings, "tokenizer") })
+	}
+	before()
+	mustTrain(t, args(dir, "2"))
+	if !bytes.Equal(read(t, dir+"/m"), read(t, moses+"/m")) {
+		t.Error("another model than with --tokenizer moses")
+	}
+	if got, ok := settingsOfCheckpoint(t, dir+"/m.checkpoint")["tokenizer"]; ok {
+		t.Errorf("the setting has become %q", got)
+	}
+	mustTrain(t, args(dir, "3", "--tokenizer", "moses"))
+	mustTrain(t, args(dir, "4"))
+	for _, test := range []struct{ dir, tokenizer, want string }{
+		{dir, "reversible", "--tokenizer reversible, the checkpoint has moses"},
+		{moses, "reversible", "--tokenizer reversible, the checkpoint has moses"},
+	} {
+		_, stderr, code := execute("", args(test.dir, "5", "--tokenizer", test.tokenizer)...)
+		if code != 1 || !strings.HasPrefix(stderr, "rnnsearch: "+test.want+"; ") {
+			t.Errorf("exit code %d, got %swant %s", code, stderr, test.want)
+		}
+	}
+	current := t.TempDir()
+	mustTrain(t, args(current, "2"))
+	if bytes.Equal(read(t, current+"/m"), read(t, moses+"/m")) {
+		t.Error("a new training has the tokens of Moses")
+	}
+	m, err := model.Open(current + "/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := m.TargetText.Line(m.TargetText.Words(rawFrench[2])), strings.ToLower(rawFrench[2]); got != want {
+		t.Errorf("%q comes back as %q", want, got)
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/safetensors"
+)
+
+// An outputFile is a file that train writes, and the flag that names it.
+type outputFile struct{ flag, path string }
+
+// outputs returns the model file and the checkpoint.
+func (o *trainOptions) outputs() []outputFile {
+	return []outputFile{{"model", o.modelFile}, {"checkpoint", o.checkpoint.path}}
+}
+
+// checkpointFiles is the kind of checkpoints, complete or not.
+var checkpointFiles = fileKind{"a checkpoint", "checkpoints", isCheckpointFile}
+
+// isCheckpointFile reports whether the file at path is a checkpoint, as its header says.
+func isCheckpointFile(path string) bool {
+	h, err := readHeader(path)
+	return err == nil && isCheckpoint(h.Metadata)
+}
+
+// checkOutputs returns an error if a file cannot be written or is an input.
+func (o *trainOptions) checkOutputs(flags *pflag.FlagSet) error {
+	if files.Same(o.checkpoint.path, o.modelFile) {
+		return fmt.Errorf("--checkpoint %s: same file as --model", o.checkpoint.path)
+	}
+	inputs := slices.Collect(maps.Values(inputsOf(flags)))
+	for _, out := range o.outputs() {
+		if err := files.CheckOutput(out.path, true, inputs...); err != nil {
+			return fmt.Errorf("--%s %w", out.flag, err)
+		}
+		if err := files.CheckRegular(out.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("--%s %w", out.flag, err)
+		}
+	}
+	return nil
+}
+
+// lockOutputs keeps other processes from training with the same files, until unlock. It removes the
+// incomplete files of a killed process.
+func (o *trainOptions) lockOutputs(flags *pflag.FlagSet) (unlock func(), err error) {
+	var locks []*files.Lock
+	unlock = func() {
+		for _, l := range locks {
+			l.Unlock() // a lock file that stays locks nothing
+		}
+	}
+	inputs := slices.Collect(maps.Values(inputsOf(flags)))
+	for _, out := range o.outputs() {
+		l, err := files.NewLock(out.path)
+		if err == nil {
+			locks = append(locks, l)
+			err = files.RemoveTemporaries(out.path, inputs...)
+		}
+		if err != nil {
+			unlock()
+			return nil, fmt.Errorf("--%s %w", out.flag, err)
+		}
+	}
+	return unlock, nil
+}
+
+// checkOverwrite returns an error if a new training must not replace the model file, and otherwise
+// the digest of the model to replace, or "" if there is no file.
+func (o *trainOptions) checkOverwrite() (digest string, err error) {
+	digest, err = safetensors.Digest(o.modelFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case !o.overwrite:
+		return "", fmt.Errorf("--model %s: %w, expected a new file or --overwrite", o.modelFile, files.ErrExists)
+	case err != nil || !modelFiles.is(o.modelFile):
+		return "", fmt.Errorf("--model %s: is not %s, and --overwrite replaces only %s", o.modelFile, modelFiles.name, modelFiles.plural)
+	}
+	return digest, nil
+}

@@ -1,0 +1,213 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+)
+
+// blocked is a progress that never comes back.
+type blocked struct{}
+
+func (blocked) add(int, string) { select {} }
+func (blocked) done()           {}
+
+// TestInterruptPreparing ends the context of preparations that block in each of their stages.
+func TestInterruptPreparing(t *testing.T) {
+	dir := t.TempDir()
+	c := newTrain()
+	var o *trainOptions
+	prepareIn := func(show *preparation) error {
+		o = new(trainOptions)
+		o.modelFile, o.batch, o.threads = dir+"/m", 8, 1
+		o.corpus = rawOptions(t, 2)
+		o.corpus.threshold = 1
+		o.model = modelOptions{kind: "search", order: "update-first", alignmentModel: "additive", embedding: 4, hidden: 4, alignment: 4, maxout: 4}
+		o.recipe.optimizer = "adadelta"
+		o.complete(c.Flags())
+		p, err := o.prepare(c.Flags(), show)
+		if err == nil {
+			p.close()
+		}
+		return err
+	}
+	var titles []string
+	show := newPreparation(io.Discard)
+	show.start = func(title, _ string, total int) progress {
+		titles = append(titles, title)
+		if total == 0 {
+			t.Errorf("%s: no total", title)
+		}
+		return silent{}
+	}
+	if err := prepareIn(show); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"reading training text", "reading validation text", "learning byte-pair encoding", "segmenting", "counting source words", "counting target words", "encoding"}
+	if !slices.Equal(titles, want) {
+		t.Errorf("stages %q, want %q", titles, want)
+	}
+	for _, at := range want {
+		ctx, cancel := context.WithCancel(t.Context())
+		show := newPreparation(io.Discard)
+		show.start = func(title, _ string, _ int) progress {
+			if title != at {
+				return silent{}
+			}
+			cancel()
+			return blocked{}
+		}
+		_, err := untilInterrupted(ctx, func() (struct{}, error) { return struct{}{}, prepareIn(show) })
+		if err != errInterrupted {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+}
+
+// TestPreparationEnd checks that nothing is shown after the end.
+func TestPreparationEnd(t *testing.T) {
+	var stderr bytes.Buffer
+	p := newPreparation(&stderr)
+	first := p.begin("first", unitPairs, 1)
+	p.write([]byte("1 bad\n"))
+	p.end()
+	first.add(1, "")
+	first.done()
+	p.write([]byte("late\n"))
+	p.begin("second", unitPairs, 1).add(1, "")
+	if got, want := stderr.String(), "1 bad\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestSignalPreparing sends signals to trainings that wait for a pipe nobody writes to.
+func TestSignalPreparing(t *testing.T) {
+	for _, flag := range []string{"source", "target", "valid-source", "valid-target", "source-vocabulary", "codes"} {
+		for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+			dir := t.TempDir()
+			args := trainArgs(t, dir)
+			names := []string{"source", "target", "valid-source", "valid-target"}
+			pipe := filepath.Join(t.TempDir(), "pipe")
+			if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+				t.Skip(err)
+			}
+			p := begin(t, command(t, append(args, "--"+flag, pipe)...))
+			for {
+				if _, err := os.Stat(dir + "/m.checkpoint.lock"); err == nil {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			p.Process.Signal(signal)
+			if code := p.end(); code != interruptedCode || p.stderr.String() != "rnnsearch: interrupted\n" {
+				t.Errorf("--%s: exit code %d, %s", flag, code, &p.stderr)
+			}
+			wantFiles(t, dir, append([]string(nil), names...)...)
+		}
+	}
+}
+
+// TestSignalAnytime sends signals at random moments, most of them during the preparation. Nothing is
+// left but what a training can resume from.
+func TestSignalAnytime(t *testing.T) {
+	rounds := 20
+	if testing.Short() {
+		rounds = 4
+	}
+	whole, dir := t.TempDir(), t.TempDir()
+	args := func(dir string) []string { return rawArgs(t, dir, 1000, "--bpe", "50", "--epochs", "1") }
+	mustTrain(t, args(whole))
+	train := args(dir)
+	r := rand.New(rand.NewPCG(1, 2))
+	saved := 0
+	for range rounds {
+		p := begin(t, command(t, append(train, "--log", "json", "--epochs", "1000000")...))
+		time.Sleep(time.Duration(r.IntN(300)) * time.Millisecond)
+		p.Process.Signal(os.Interrupt)
+		code := p.end()
+		switch message := p.stderr.String(); {
+		case code == -1: // before the program could catch the signal
+		case code != interruptedCode || message != "rnnsearch: interrupted\n" && !strings.HasPrefix(message, "rnnsearch: interrupted after update "):
+			t.Errorf("exit code %d, %s", code, message)
+		case strings.Contains(message, "after"):
+			saved++
+		}
+		names := allFiles(t, dir)
+		for name := range names {
+			if strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, ".lock") && code != -1 {
+				t.Errorf("%s is left", name)
+			}
+		}
+	}
+	t.Logf("%d of %d signals saved a checkpoint", saved, rounds)
+	var epochs int
+	if _, err := os.Stat(dir + "/m.checkpoint"); err == nil {
+		alterCheckpoint(t, dir+"/m.checkpoint", func(m *checkpointMetadata) { epochs = m.State.Epochs })
+	}
+	if epochs == 0 {
+		mustTrain(t, train)
+		if !bytes.Equal(read(t, dir+"/m"), read(t, whole+"/m")) {
+			t.Error("another model than without signals")
+		}
+	}
+}
+
+// TestPipes trains on text from pipes, which can be read once, and resumes so.
+func TestPipes(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	mustTrain(t, trainArgs(t, whole, "--epochs", "3"))
+	for _, epochs := range []string{"1", "3"} {
+		args := trainArgs(t, dir, "--epochs", epochs, "--log", "json")
+		var texts [][]byte
+		for i, flag := range []string{"source", "target", "valid-source", "valid-target"} {
+			content := read(t, dir+"/"+flag)
+			if i%2 == 1 {
+				var zipped bytes.Buffer
+				w := gzip.NewWriter(&zipped)
+				w.Write(content)
+				w.Close()
+				content = zipped.Bytes()
+			}
+			texts = append(texts, content)
+			pipe := filepath.Join(t.TempDir(), flag)
+			if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+				t.Skip(err)
+			}
+			args = append(args, "--"+flag, pipe)
+			go os.WriteFile(pipe, texts[i], 0)
+		}
+		p := begin(t, command(t, args...))
+		if epochs == "3" {
+			p.until(t, trainlog.EventResume)
+		}
+		if code := p.end(); code != 0 {
+			t.Fatalf("exit code %d: %s", code, &p.stderr)
+		}
+	}
+	sameResult(t, dir, whole)
+}
+
+// TestPipeTwice gives one pipe to two flags.
+func TestPipeTwice(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Skip(err)
+	}
+	_, stderr, code := execute("", trainArgs(t, t.TempDir(), "--source", pipe, "--valid-target", pipe)...)
+	if want := "rnnsearch: --valid-target " + pipe + ": not a regular file, and read for --source already; expected another file\n"; code != 1 || stderr != want {
+		t.Errorf("exit code %d, got %swant %s", code, stderr, want)
+	}
+}

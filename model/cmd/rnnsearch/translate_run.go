@@ -1,0 +1,248 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/decode"
+)
+
+// A translation is one run of translate: it reads, translates and writes batches of lines. While one
+// batch is translated, the next one is read.
+type translation struct {
+	*translator
+	in    *lineReader
+	out   *textWriter
+	meter *meter
+	nBest bool // write n-best lists
+	bad   *badLines
+	long  *warnings
+
+	written int // lines
+}
+
+// newTranslation returns a translation of in, which it will close.
+func newTranslation(t *translator, in *files.Input, out *textWriter, m *meter, nBest bool) *translation {
+	instead, poor := "translated as an empty line", "expect a poor translation"
+	switch {
+	case nBest:
+		instead = "left out of the n-best lists"
+	case t.split == nil && t.model.SourceText.Language() != "":
+		poor += " or try --split-sentences"
+	}
+	return &translation{
+		translator: t, in: newLineReader(in), out: out, meter: m, nBest: nBest,
+		bad:  newBadLines(m, instead),
+		long: &warnings{stderr: m, treatment: poor},
+	}
+}
+
+// run translates all lines. The output is complete even if the error tells of bad lines.
+func (t *translation) run(ctx context.Context) error {
+	err := t.eachBatch(ctx, func(b batch) error { return t.write(ctx, b) })
+	t.meter.stop()
+	switch {
+	case ctx.Err() != nil && t.out.file != nil:
+		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, plural(t.written, "line"), t.out.path)
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w after %s", errInterrupted, plural(t.written, "line"))
+	case errors.Is(err, syscall.EPIPE):
+		// Where a closed pipe ends other commands quietly, this write does, without the bar.
+		_, err = io.WriteString(t.out, "\n")
+		return err
+	case err != nil:
+		return err
+	}
+	if err := t.out.Commit(); err != nil {
+		return err
+	}
+	t.meter.sumUp()
+	t.long.close(t.in.input.Name())
+	return t.bad.failure(t.in.input.Name(), t.written)
+}
+
+// A batch is lines that are translated together.
+type batch struct {
+	lines    []batchLine
+	from, to int64 // offsets in the input
+	end      error // of the input after these lines, or nil
+}
+
+// A batchLine is a line of a batch. If a sentence of it cannot be used, the line has none.
+type batchLine struct {
+	number    int
+	bad       error
+	sentences []sentence
+}
+
+// eachBatch calls f with the batches of the input until its end, the end of ctx or an error.
+func (t *translation) eachBatch(ctx context.Context, f func(batch) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	batches := make(chan batch)
+	go func() {
+		defer t.in.input.Close()
+		for {
+			b := t.read()
+			select {
+			case batches <- b:
+			case <-ctx.Done():
+				return
+			}
+			if b.end != nil {
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case b := <-batches:
+			err := f(b)
+			switch {
+			case err != nil:
+				return err
+			case b.end == io.EOF:
+				return nil
+			case b.end != nil:
+				return b.end
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// read waits for lines and returns them.
+func (t *translation) read() batch {
+	b := batch{from: t.in.input.Offset()}
+	var lines []inputLine
+	lines, b.end = t.in.available(t.window)
+	for _, line := range lines {
+		b.lines = append(b.lines, newBatchLine(line.number, t.sentences(line)))
+	}
+	b.to = t.in.input.Offset()
+	return b
+}
+
+// newBatchLine returns a line of sentences.
+func newBatchLine(number int, sentences []sentence) batchLine {
+	b := batchLine{number: number, sentences: sentences}
+	for _, s := range sentences {
+		b.bad = cmp.Or(b.bad, s.bad)
+	}
+	if b.bad != nil {
+		b.sentences = nil
+	}
+	return b
+}
+
+// words returns the number of words of a line.
+func (b batchLine) words() (n int) {
+	for _, s := range b.sentences {
+		n += s.words()
+	}
+	return n
+}
+
+// write translates a batch and writes the translations. If there is an error, it has written those
+// of the lines before.
+func (t *translation) write(ctx context.Context, b batch) error {
+	t.warn(b)
+	t.meter.begin()
+	output, err := t.translate(ctx, b)
+	if text := strings.Join(output, ""); text != "" {
+		if _, err := io.WriteString(t.out, text); err != nil {
+			return err
+		}
+	}
+	t.written += len(output)
+	return err
+}
+
+// translate returns the output for each line of a batch, or for those before an error.
+func (t *translation) translate(ctx context.Context, b batch) ([]string, error) {
+	output, done := make([]string, len(b.lines)), 0
+	finish := func(i int, best [][]decode.Translation) {
+		output[i] = t.format(b.lines[i], best)
+		done++
+		t.meter.add(b.lines[i].words(), b.from+(b.to-b.from)*int64(done)/int64(len(b.lines)))
+	}
+	var sentences []sentence
+	type place struct{ line, sentence int }
+	var places []place // of the sentences
+	best, missing := make([][][]decode.Translation, len(b.lines)), make([]int, len(b.lines))
+	for i, line := range b.lines {
+		missing[i] = len(line.sentences)
+		best[i] = make([][]decode.Translation, missing[i])
+		if missing[i] == 0 {
+			finish(i, nil)
+		}
+		for k, s := range line.sentences {
+			sentences, places = append(sentences, s), append(places, place{i, k})
+		}
+	}
+	n, err := t.each(ctx, sentences, func(i int, translations []decode.Translation) {
+		p := places[i]
+		best[p.line][p.sentence] = translations
+		if missing[p.line]--; missing[p.line] == 0 {
+			finish(p.line, best[p.line])
+		}
+	})
+	if err != nil {
+		failed := places[n].line
+		return output[:failed], lineError(t.in.input.Name(), b.lines[failed].number, err)
+	}
+	return output, nil
+}
+
+// warn warns of the bad lines and of the long sentences of a batch.
+func (t *translation) warn(b batch) {
+	const factor = 2 // where BLEU is about half that of a model that has learned from such lengths
+	for _, line := range b.lines {
+		if line.bad != nil {
+			t.bad.add(lineError(t.in.input.Name(), line.number, line.bad))
+		}
+		longest := 0
+		for _, s := range line.sentences {
+			longest = max(longest, s.words())
+		}
+		if longest > factor*t.learned {
+			t.long.add(lineError(t.in.input.Name(), line.number, fmt.Errorf("%w: %d words, the model has learned from at most %d", errTooLong, longest, t.learned)))
+		}
+	}
+}
+
+// format returns the output for a line, given the translations of its sentences: the best ones, or
+// the n-best list of the only sentence.
+func (t *translation) format(line batchLine, best [][]decode.Translation) string {
+	if t.nBest {
+		if line.bad != nil {
+			return ""
+		}
+		return t.nBestList(line.number-1, line.sentences[0].text, best[0])
+	}
+	texts := make([]string, 0, len(best))
+	for i, s := range line.sentences {
+		if translated := t.Text(s.text, best[i][0]); translated != "" {
+			texts = append(texts, translated)
+		}
+	}
+	return strings.Join(texts, " ") + "\n"
+}
+
+// nBestList returns the translations of a line, number from 0, in the format of Moses.
+func (t *translator) nBestList(number int, line string, best []decode.Translation) string {
+	const separator, escaped = "|||", "&#124;&#124;&#124;"
+	var b strings.Builder
+	for _, r := range best {
+		fmt.Fprintf(&b, "%d ||| %s ||| logprob= %.6f ||| %.6f\n",
+			number, strings.ReplaceAll(t.Text(line, r), separator, escaped), r.LogProb, r.Score)
+	}
+	return b.String()
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
+)
+
+// plainTextModel returns a small model of plain text in English and French.
+func plainTextModel(t *testing.T) *model.Model {
+	t.Helper()
+	m := tinyModel(t)
+	for language, p := range map[string]*pipeline.Pipeline{"en": &m.SourceText, "fr": &m.TargetText} {
+		var err error
+		if *p, err = pipeline.New(pipeline.Settings{Language: language}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+// TestTranslateSentences compares the translations of lines of several sentences with those of each
+// sentence alone. Mr. ends no sentence.
+func TestTranslateSentences(t *testing.T) {
+	args := []string{"translate", "--model", saved(t, plainTextModel(t))}
+	alone := func(sentence string) string {
+		got, stderr, code := execute(sentence+"\n", args...)
+		if code != 0 || len(got) < 2 {
+			t.Fatalf("%q: %q, exit code %d, %s", sentence, got, code, stderr)
+		}
+		return strings.TrimSuffix(got, "\n")
+	}
+	first, second, third := alone("Mr. Dog sees the cat."), alone("The cat sleeps."), alone("A dog?")
+	if first == second || second == third {
+		t.Fatalf("equal translations: %q", []string{first, second, third})
+	}
+	got, stderr, code := execute("Mr. Dog sees the cat. The cat sleeps.\n\n \t\nThe cat sleeps.\nA dog?  The cat sleeps. Mr. Dog sees the cat.\n",
+		append(args, "--split-sentences")...)
+	want := first + " " + second + "\n\n\n" + second + "\n" + third + " " + second + " " + first + "\n"
+	if got != want || stderr != "" || code != 0 {
+		t.Errorf("got %q, want %q, exit code %d, standard error %s", got, want, code, stderr)
+	}
+}
+
+// TestTranslateSentencesLimits has lines whose sentences are short, and one with a long sentence.
+func TestTranslateSentencesLimits(t *testing.T) {
+	m := plainTextModel(t)
+	m.LongestSource = 4
+	args := []string{"translate", "--model", saved(t, m), "--max-length", "2", "--max-source", "12"}
+	stdin := strings.Repeat("A dog sees a cat. ", 4) + "\n" + // 6 words each
+		"A dog sleeps. A " + strings.Repeat("a ", 6) + "a dog. A cat eats.\n" + // 10 words in the middle
+		"A dog. A " + strings.Repeat("a ", 10) + "a dog. A cat.\n" + // 14 words in the middle
+		"\xff\n"
+	want := "rnnsearch: warning: standard input:2: sentence too long: 10 words, the model has learned from at most 4, expect a poor translation\n" +
+		"rnnsearch: warning: standard input:3: sentence too long: 14 words, expected at most 12, translated as an empty line\n" +
+		"rnnsearch: warning: standard input:4: invalid UTF-8, translated as an empty line\n" +
+		"rnnsearch: standard input: 2 of 4 lines cannot be used: translated as an empty line\n"
+	got, stderr, code := execute(stdin, append(args, "--split-sentences")...)
+	lines := strings.Split(got, "\n")
+	if stderr != want || code != 1 || len(lines) != 5 || lines[2] != "" || lines[3] != "" ||
+		len(strings.Fields(lines[0])) != 8 || len(strings.Fields(lines[1])) != 6 {
+		t.Errorf("exit code %d, got %q and %s\nwant %s", code, lines, stderr, want)
+	}
+	_, stderr, _ = execute("A dog sees a cat. A cat sees the dog.\n", args...)
+	if want := "the model has learned from at most 4, expect a poor translation or try --split-sentences\n"; !strings.HasSuffix(stderr, want) {
+		t.Errorf("whole lines: got %s, want %s", stderr, want)
+	}
+}
+
+func TestTranslateSentencesErrors(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir)
+	checkRefusals(t, dir, []refusal{
+		{"tokenized text", "translate --model DIR/model --split-sentences", "a\n",
+			`--split-sentences: DIR/model is a model of tokenized text, expected one of plain text`},
+		{"lists", "translate --model DIR/model --split-sentences --best 2", "a\n", `--split-sentences: expected without --best`},
+	})
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -72,8 +73,14 @@ takes a minute or two. --model keeps the model for the other commands.`,
 
 // check returns an error for the first flag that cannot be used.
 func (d demoSettings) check() error {
-	if err := checkNumbers(number{"threads", d.threads, 1, maxThreads}); err != nil || d.model == "" {
+	if err := checkNumbers(number{"threads", d.threads, 1, maxThreads}); err != nil {
 		return err
+	}
+	if d.model == "" && d.overwrite {
+		return errors.New("--overwrite: expected with --model")
+	}
+	if d.model == "" {
+		return nil
 	}
 	return checkOutput("model", d.model, d.overwrite, modelFiles)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -42,6 +43,8 @@ func (o *figureOptions) check(formats []string, inputs ...string) error {
 		return fmt.Errorf("--format %s: expected --output with the file to write", o.format)
 	case o.file != "" && !o.isFigure():
 		return fmt.Errorf("--output %s: expected --format %s or %s", o.file, formatSVG, formatPNG)
+	case o.file == "" && o.overwrite:
+		return errors.New("--overwrite: expected with --output")
 	case o.file != "":
 		return checkOutput("output", o.file, o.overwrite, pictureFiles, inputs...)
 	}

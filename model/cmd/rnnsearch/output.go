@@ -112,7 +112,7 @@ func readHeader(path string) (header, error) {
 	return h, nil
 }
 
-// isPicture reports whether the file at path is an SVG or PNG picture, as its beginning says.
+// isPicture reports whether the file at path is an SVG or PNG picture, as its first bytes say.
 func isPicture(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -125,7 +125,8 @@ func isPicture(path string) bool {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return false
 	}
-	for d := xml.NewDecoder(f); ; {
+	const beginning = 1 << 16
+	for d := xml.NewDecoder(io.LimitReader(f, beginning)); ; {
 		token, err := d.Token()
 		if err != nil {
 			return false

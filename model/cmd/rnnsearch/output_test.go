@@ -87,6 +87,7 @@ func TestFileKinds(t *testing.T) {
 		{write(t, "text", "<svg"), false, false},
 		{write(t, "svg", "<?xml version=\"1.0\"?>", "<!-- a -->", "<svg></svg>"), false, true},
 		{write(t, "html", "<html><svg></svg></html>"), false, false},
+		{write(t, "late svg", strings.Repeat(" ", 1<<20), "<svg></svg>"), false, false},
 		{write(t, "empty"), false, false},
 		{filepath.Join(t.TempDir(), "no"), false, false},
 	} {

@@ -72,7 +72,7 @@ type joiner struct {
 	line    strings.Builder
 	space   bool            // whether a space may precede the next word
 	open    map[string]bool // quotation marks that are open
-	context context         // if the rules are reversible
+	context wordContext     // if the rules are reversible
 }
 
 // join writes word i.
@@ -85,9 +85,10 @@ func (j *joiner) join(i int) {
 		after = j.words[i+1]
 	}
 	switch {
-	case j.Reversible && j.restore(i, word, before, after):
+	case j.restoreTag(i):
 	case j.Protected.match(word):
 		j.write(word, true, true)
+	case j.Reversible && j.restore(i, word, before, after):
 	case isCJK(firstRune(word)):
 		j.write(word, !isCJK(lastRune(before)), true)
 	case consistsOf(word, isOpening):

@@ -12,9 +12,9 @@ import (
 
 // Limits of CompilePatterns. They bound the work per byte of a line.
 const (
-	maxPatterns      = 100   // in a list
-	maxPatternLength = 1000  // bytes of one pattern
-	maxProgramSize   = 20000 // instructions of the compiled list
+	maxPatterns      = 100  // in a list
+	maxPatternLength = 1000 // bytes of one pattern
+	maxProgramSize   = 2000 // instructions of the compiled list
 )
 
 // Protected returns regular expressions for words that the rules of Moses break, so that they
@@ -78,7 +78,7 @@ type patternSet [(maxPatterns + 63) / 64]uint64
 // CompilePatterns compiles a list of regular expressions in the syntax of package regexp, of which
 // the empty list is nil. The error names the first pattern that is not valid UTF-8 or no regular
 // expression, matches the empty string or is longer than 1,000 bytes, or says that the list has
-// more than 100 patterns or compiles to more than 20,000 instructions.
+// more than 100 patterns or compiles to more than 2,000 instructions.
 //
 // The patterns apply in order. A match that overlaps one of an earlier pattern does not count.
 // The time to find matches grows with the length of the line, for patterns that look far beyond

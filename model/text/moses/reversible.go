@@ -28,17 +28,17 @@ func straightenApostrophes(line string) string {
 	}
 }
 
-// context holds what the reversible rules know about the words of a line before they join them.
-type context struct {
+// wordContext holds what the reversible rules know about the words of a line before they join them.
+type wordContext struct {
 	next   []int        // for a word ' or ", the index of the next equal one; the number of words if there is none
 	closed []bool       // whether all words after it are closing brackets and punctuation
 	tags   map[int]bool // words at which a tag of a pair ends: true for the first tag, false for the second
 }
 
 // contextOf returns the context of words.
-func contextOf(words []string) context {
+func contextOf(words []string) wordContext {
 	n := len(words)
-	c := context{next: make([]int, n), closed: make([]bool, n), tags: pairTags(words)}
+	c := wordContext{next: make([]int, n), closed: make([]bool, n), tags: pairTags(words)}
 	next := map[string]int{`'`: n, `"`: n}
 	closed := true
 	for i := n - 1; i >= 0; i-- {
@@ -52,7 +52,7 @@ func contextOf(words []string) context {
 	return c
 }
 
-// pairTags returns the words at which the tags of pairs end, see context. A tag with attributes
+// pairTags returns the words at which the tags of pairs end, see wordContext. A tag with attributes
 // consists of several words.
 func pairTags(words []string) map[int]bool {
 	tags := make(map[int]bool)
@@ -81,16 +81,18 @@ func pairTags(words []string) map[int]bool {
 	return tags
 }
 
+// restoreTag writes word i if a tag of a pair ends there, and reports whether it did.
+func (j *joiner) restoreTag(i int) bool {
+	opens, found := j.context.tags[i]
+	if found {
+		j.write(j.words[i], opens, !opens)
+	}
+	return found
+}
+
 // restore writes word i if the reversible rules for it differ from those of Moses, and reports whether
 // it did.
 func (j *joiner) restore(i int, word, before, after string) bool {
-	if opens, found := j.context.tags[i]; found {
-		j.write(word, opens, !opens)
-		return true
-	}
-	if j.Protected.match(word) {
-		return false
-	}
 	switch word {
 	case "'":
 		j.restoreApostrophe(i, before, after)

@@ -196,7 +196,7 @@ func TestRejectedCheckpoint(t *testing.T) {
 	altered[len(altered)-2] ^= 1
 	withoutDigests(t, good+"/m.checkpoint")
 	older := string(read(t, good+"/m.checkpoint"))
-	const afresh = "; to start over and replace DIR/m.checkpoint, add --overwrite"
+	const afresh = "; to start over, choose another --model, or replace this one and DIR/m.checkpoint with --overwrite"
 	for _, test := range []struct {
 		name, args string
 		files      map[string]string // contents that replace the good ones; "" removes the file
@@ -229,7 +229,7 @@ func TestRejectedCheckpoint(t *testing.T) {
 		{"checkpoint is the model", "--checkpoint DIR/./m", nil, "--checkpoint DIR/./m: same file as --model"},
 		{"checkpoint is a folder", "--checkpoint DIR", nil, "--checkpoint DIR: is a folder, expected a file"},
 		{"no model", "", map[string]string{"m": "", "m.checkpoint": older},
-			"--model: stat DIR/m: no such file or directory, expected the best model so far, of epoch " + fmt.Sprint(bestEpoch(t, good)) + afresh},
+			"--model: open DIR/m: no such file or directory, expected the best model so far, of epoch " + fmt.Sprint(bestEpoch(t, good)) + afresh},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()

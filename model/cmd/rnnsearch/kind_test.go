@@ -73,7 +73,7 @@ func TestOtherKind(t *testing.T) {
 		mustTrain(t, kindArgs(t, dir, test.other))
 		file, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
 		_, stderr, code := execute("", kindArgs(t, dir, test.kind)...)
-		want := "rnnsearch: --kind " + test.kind + ", the checkpoint has " + test.other + "; to start over and replace " + dir + "/m.checkpoint, add --overwrite\n"
+		want := "rnnsearch: --kind " + test.kind + ", the checkpoint has " + test.other + "; to start over, choose another --model, or replace this one and " + dir + "/m.checkpoint with --overwrite\n"
 		if code != 1 || stderr != want {
 			t.Errorf("exit code %d, got %swant %s", code, stderr, want)
 		}

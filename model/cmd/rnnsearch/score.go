@@ -72,14 +72,11 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 		return err
 	}
 	defer out.Close()
-	m, err := openModel(o.model)
+	m, err := untilInterrupted(ctx, func() (*model.Model, error) { return openModel(o.model) })
 	if err != nil {
 		return err
 	}
-	pairs, err := readPairs(ctx, m, o.source, o.target)
-	if ctx.Err() != nil {
-		return errInterrupted
-	}
+	pairs, err := untilInterrupted(ctx, func() ([]inputPair, error) { return readPairs(ctx, m, o.source, o.target) })
 	if err != nil {
 		return err
 	}

@@ -106,5 +106,5 @@ func (o *trainOptions) keepTokenizer(flags *pflag.FlagSet, s, checkpoint setting
 
 // rejected returns the error for a checkpoint that train cannot resume from.
 func rejected(path string, err error) error {
-	return fmt.Errorf("%w; to start over and replace %s, add --overwrite", err, path)
+	return fmt.Errorf("%w; to start over, choose another --model, or replace this one and %s with --overwrite", err, path)
 }

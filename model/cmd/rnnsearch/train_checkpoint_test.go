@@ -196,7 +196,7 @@ func TestRejectedCheckpoint(t *testing.T) {
 	altered[len(altered)-2] ^= 1
 	withoutDigests(t, good+"/m.checkpoint")
 	older := string(read(t, good+"/m.checkpoint"))
-	const afresh = "; to start over and replace DIR/m.checkpoint, add --overwrite"
+	const afresh = "; to start over, choose another --model, or replace this one and DIR/m.checkpoint with --overwrite"
 	for _, test := range []struct {
 		name, args string
 		files      map[string]string // contents that replace the good ones; "" removes the file

@@ -120,7 +120,7 @@ func TestOverwrite(t *testing.T) {
 		mustTrain(t, trainArgs(t, dir, short...))
 		old := allFiles(t, dir)
 		args := trainArgs(t, dir, more...)
-		if _, stderr, code := execute("", args...); code != 1 || !strings.HasSuffix(stderr, "; to start over and replace "+dir+"/m.checkpoint, add --overwrite\n") {
+		if _, stderr, code := execute("", args...); code != 1 || !strings.HasSuffix(stderr, "; to start over, choose another --model, or replace this one and "+dir+"/m.checkpoint with --overwrite\n") {
 			t.Fatalf("exit code %d, %s", code, stderr)
 		}
 		_, stderr, code := executeContext(canceledAfter(n), "", append(args, "--overwrite")...)
@@ -180,7 +180,7 @@ func TestOverwriteDamaged(t *testing.T) {
 	}
 	before := allFiles(t, dir)
 	_, stderr, code := execute("", args...)
-	if code != 1 || !strings.Contains(stderr, "truncated") || !strings.HasSuffix(stderr, "; to start over and replace "+dir+"/m.checkpoint, add --overwrite\n") {
+	if code != 1 || !strings.Contains(stderr, "truncated") || !strings.HasSuffix(stderr, "; to start over, choose another --model, or replace this one and "+dir+"/m.checkpoint with --overwrite\n") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 	unchanged(t, dir, before)

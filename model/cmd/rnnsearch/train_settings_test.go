@@ -146,7 +146,7 @@ func TestFormerFlagName(t *testing.T) {
 	twice := write(t, "twice.json", `{"score": "dot", "alignment-model": "dot"}`)
 	renameSetting(t, dir+"/m.checkpoint", "alignment-model", "score")
 	for _, test := range []struct{ flags, want string }{
-		{"--score dot", "--alignment-model dot, the checkpoint has general; to start over and replace " + dir + "/m.checkpoint, add --overwrite"},
+		{"--score dot", "--alignment-model dot, the checkpoint has general; to start over, choose another --model, or replace this one and " + dir + "/m.checkpoint with --overwrite"},
 		{"--score cosine", `--alignment-model "cosine": expected additive, dot or general`},
 		{"--settings " + twice, "--settings " + twice + ": --alignment-model: given twice, expected once"},
 	} {

@@ -119,9 +119,11 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	var keyboard io.Reader
 	if o.input == "" {
 		keyboard = stdin
-	} else if opened, err := files.Open(o.input); err != nil {
-		return fmt.Errorf("--input: %w", err)
 	} else {
+		opened, err := untilInterrupted(ctx, func() (*files.Input, error) { return files.Open(o.input) })
+		if err != nil {
+			return err
+		}
 		in = opened
 	}
 	// Where /dev/stdin exists, it names the file that a shell has opened as standard input.
@@ -130,20 +132,25 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 		return err
 	}
 	defer out.Close()
-	t, err := o.open()
+	t, err := untilInterrupted(ctx, o.open)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
 	if !o.quiet && isTerminal(keyboard) && isTerminal(stderr) {
-		fmt.Fprintf(stderr, "rnnsearch: reads one sentence per line; %s ends\n", endOfFileKey)
+		fmt.Fprintf(stderr, "rnnsearch: reads one sentence per line; %s ends\n", endOfFileKey())
 	}
 	m := newMeter(keyboard, out.w, stderr, in.Size(), o.quiet, out.file != nil)
 	return newTranslation(t, in, out, m, o.decoding.NBest > 0).run(ctx)
 }
 
-// endOfFileKey is what a person types at a terminal to end the input.
-var endOfFileKey = map[bool]string{true: "Ctrl-Z Enter", false: "Ctrl-D"}[runtime.GOOS == "windows"]
+// endOfFileKey returns what a person types at a terminal to end the input.
+func endOfFileKey() string {
+	if runtime.GOOS == "windows" {
+		return "Ctrl-Z Enter"
+	}
+	return "Ctrl-D"
+}
 
 // open returns a translator with the models.
 func (o translateOptions) open() (*translator, error) {

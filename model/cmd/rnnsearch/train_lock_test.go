@@ -27,6 +27,10 @@ func TestTwoTrainings(t *testing.T) {
 		}
 		for _, flags := range [][]string{nil, {"--overwrite"}, {"--model", dir + "/other", "--checkpoint", dir + "/m.checkpoint"}, {"--model", dir + "/m.checkpoint", "--checkpoint", dir + "/m"}} {
 			second := begin(t, command(t, append(args, flags...)...))
+			if r, ok := second.next(t); ok {
+				second.Process.Kill()
+				t.Errorf("%v: %s", flags, r.Event)
+			}
 			code := second.end()
 			if want := "in use by process "; code != 1 || !strings.Contains(second.stderr.String(), want) {
 				t.Errorf("%v: exit code %d, %s", flags, code, &second.stderr)

@@ -33,7 +33,7 @@ func translate(ctx context.Context, m *model.Model, sources iter.Seq[[]string], 
 	words := slices.Collect(sources)
 	sentences := make([]decode.Sentence, len(words))
 	for i, source := range words {
-		sentences[i].Source = m.Source.Encode(source)
+		sentences[i].Source = m.EncodeWords(source)
 	}
 	list, errs := make([]translation, len(words)), make([]error, len(words))
 	t.Each(ctx, sentences, func(i int, best []decode.Translation, err error) {

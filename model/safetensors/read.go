@@ -189,10 +189,10 @@ func readEnd(r io.Reader) error {
 }
 
 // readError returns ErrTruncated with the message if err is the end of the data,
-// and wraps err otherwise.
+// and err otherwise.
 func readError(err error, format string, args ...any) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: %s", ErrTruncated, fmt.Sprintf(format, args...))
 	}
-	return fmt.Errorf("read: %w", err)
+	return err
 }

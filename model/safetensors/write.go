@@ -34,10 +34,7 @@ func Write(w io.Writer, f *File) error {
 	if err != nil {
 		return err
 	}
-	if err := encode(w, f, digest); err != nil {
-		return fmt.Errorf("write: %w", err)
-	}
-	return nil
+	return encode(w, f, digest)
 }
 
 // checkMetadata returns an error if a file cannot hold the metadata.

@@ -225,7 +225,7 @@ func TestRejectedCheckpoint(t *testing.T) {
 		{"altered", "", map[string]string{"m.checkpoint": string(altered)}, "open DIR/m.checkpoint: #wrong checksum: "},
 		{"foreign", "", map[string]string{"m.checkpoint": "a text of some words"}, "--checkpoint: open DIR/m.checkpoint: "},
 		{"model as checkpoint", "", map[string]string{"m.checkpoint": string(model)},
-			`--checkpoint: DIR/m.checkpoint: model: not a checkpoint of this training: format "softsearch 1", expected "softsearch checkpoint 1"; expected a checkpoint or no file`},
+			`--checkpoint: DIR/m.checkpoint: not a checkpoint of this training: format "softsearch 1", expected "softsearch checkpoint 1"; expected a checkpoint or no file`},
 		{"checkpoint is the model", "--checkpoint DIR/./m", nil, "--checkpoint DIR/./m: same file as --model"},
 		{"checkpoint is a folder", "--checkpoint DIR", nil, "--checkpoint DIR: is a folder, expected a file"},
 		{"no model", "", map[string]string{"m": "", "m.checkpoint": older},

@@ -29,9 +29,9 @@ func TestFullDisk(t *testing.T) {
 		more string
 		want string
 	}{
-		{"model", 0.4, "--best-by loss", `save DIR/m: safetensors: write: write DIR/m\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
-		{"checkpoint", 1.25, "", `save DIR/m\.checkpoint: safetensors: write: write DIR/m\.checkpoint\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
-		{"checkpoint in an epoch", 1.25, "--checkpoint-updates 1", `save DIR/m\.checkpoint: safetensors: write: write DIR/m\.checkpoint\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
+		{"model", 0.4, "--best-by loss", `save DIR/m: write DIR/m\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
+		{"checkpoint", 1.25, "", `save DIR/m\.checkpoint: write DIR/m\.checkpoint\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
+		{"checkpoint in an epoch", 1.25, "--checkpoint-updates 1", `save DIR/m\.checkpoint: write DIR/m\.checkpoint\.\w+\.tmp: file too large; run the same command to resume from update 10 in DIR/m\.checkpoint`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -132,8 +132,8 @@ func TestBadLines(t *testing.T) {
 		t.Fatalf("standard error:\n%s", stderr)
 	}
 	for i, want := range messages {
-		if got := strings.Replace(lines[i], "warning: text: ", "warning: ", 1); got != "rnnsearch: warning: "+want {
-			t.Errorf("got %s, want %s", lines[i], want)
+		if got := lines[i]; got != "rnnsearch: warning: "+want {
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 	for _, want := range []string{"\ntraining text: 5 pairs dropped with a bad line\n", "\nvalidation text: 5 pairs dropped with a bad line\n"} {

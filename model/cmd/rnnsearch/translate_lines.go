@@ -63,7 +63,7 @@ func (t *translator) sentence(line inputLine) sentence {
 		return s
 	}
 	if s.bad = checkMaxWords(words, t.maxSource); s.bad == nil {
-		s.source = t.model.Source.Encode(words)
+		s.source = t.model.EncodeWords(words)
 		s.bad = t.Check(s.source)
 	}
 	return s

@@ -141,7 +141,7 @@ func TestTranslateBadLines(t *testing.T) {
 	one := translated(t, tr, strings.NewReader("a dog\n"))
 	const (
 		warnings = `^rnnsearch: warning: standard input:3: invalid UTF-8, TREATMENT
-rnnsearch: warning: standard input:5: (decode: )?source of 2001 words, .*: more than the capacity of 4.0 MiB, TREATMENT
+rnnsearch: warning: standard input:5: source of 2001 words, .*: more than the capacity of 4.0 MiB, TREATMENT
 rnnsearch: warning: standard input:6: sentence too long: 10001 words, expected at most 10000, TREATMENT
 $`
 		failure = "standard input: 5 of 9 lines cannot be used: TREATMENT"

@@ -18,7 +18,7 @@ func foreignError(start []byte, r io.Reader, format string, args ...any) error {
 	start = start[:min(len(start), sniffSize)]
 	rest, _ := io.ReadAll(io.LimitReader(r, int64(sniffSize-len(start))))
 	if kind := recognize(append(bytes.Clone(start), rest...)); kind != "" {
-		return fmt.Errorf("%w: not a safetensors file: looks like %s", ErrFormat, kind)
+		return fmt.Errorf("%w: looks like %s", ErrFormat, kind)
 	}
 	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
 }

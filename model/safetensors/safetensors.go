@@ -39,7 +39,7 @@ import (
 var (
 	// ErrFormat: the data is not a safetensors file within the limits of this
 	// package.
-	ErrFormat = errors.New("not in safetensors format")
+	ErrFormat = errors.New("not a safetensors file")
 
 	// ErrTruncated: the data ends too early.
 	ErrTruncated = errors.New("truncated")

@@ -107,7 +107,7 @@ func TestErrors(t *testing.T) {
 			`source: vocabulary of 2 words: expected </s>, <unk> and at least one word`},
 
 		{"no model", "translate --model DIR/no", "", `#DIR/no: no such file or directory`},
-		{"foreign model", "translate --model DIR/three", "", `open DIR/three: not in safetensors format: #`},
+		{"foreign model", "translate --model DIR/three", "", `open DIR/three: not a safetensors file: #`},
 		{"empty model", "translate --model DIR/empty", "", `open DIR/empty: truncated: #`},
 		{"truncated model", "translate --model DIR/truncated", "", `open DIR/truncated: truncated: #`},
 		{"altered model", "translate --model DIR/altered", "", `open DIR/altered: wrong checksum: #`},

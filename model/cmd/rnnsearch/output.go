@@ -31,13 +31,28 @@ var (
 // another kind, or if it cannot be written. Inputs may be empty.
 func checkOutput(flag, path string, overwrite bool, kind fileKind, inputs ...string) error {
 	unfinished.Lock() // CheckOutput creates and removes a file
-	err := files.CheckOutput(path, overwrite, inputs...)
+	err := files.CheckOutput(path, true, inputs...)
 	unfinished.Unlock()
 	if err != nil {
 		return fmt.Errorf("--%s %w", flag, err)
 	}
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !kind.is(path) {
+	return checkReplace(flag, path, overwrite, kind)
+}
+
+// checkReplace returns an error if there is a file at path that a file of that kind must not replace.
+// A device or a pipe is written to, not replaced.
+func checkReplace(flag, path string, overwrite bool, kind fileKind) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	switch is := kind.is(path); {
+	case overwrite && !is:
 		return fmt.Errorf("--%s %s: is not %s, and --overwrite replaces only %s", flag, path, kind.name, kind.plural)
+	case !is:
+		return fmt.Errorf("--%s %s: %w and is not %s, expected a new file", flag, path, files.ErrExists, kind.name)
+	case !overwrite:
+		return fmt.Errorf("--%s %s: %w, expected a new file or --overwrite", flag, path, files.ErrExists)
 	}
 	return nil
 }
@@ -104,7 +119,7 @@ func readHeader(path string) (header, error) {
 		return h, fmt.Errorf("%s: %w", path, err)
 	}
 	if length > longest {
-		return h, fmt.Errorf("%s: %w", path, errors.New("not in safetensors format"))
+		return h, fmt.Errorf("%s: %w", path, errors.New("not a safetensors file"))
 	}
 	if err := json.NewDecoder(io.LimitReader(f, int64(length))).Decode(&h); err != nil {
 		return h, fmt.Errorf("%s: %w", path, err)

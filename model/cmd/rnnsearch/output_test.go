@@ -43,7 +43,7 @@ func TestFigureFile(t *testing.T) {
 		path, more, want string
 	}{
 		{svg, "", "exists already, expected a new file or --overwrite"},
-		{notes, "", "exists already, expected a new file or --overwrite"},
+		{notes, "", "exists already and is not an SVG or PNG picture, expected a new file"},
 		{notes, "--overwrite", "is not an SVG or PNG picture, and --overwrite replaces only SVG and PNG pictures"},
 		{empty, "--overwrite", "is not an SVG or PNG picture, and --overwrite replaces only SVG and PNG pictures"},
 		{log, "", "is an input, expected another file"},

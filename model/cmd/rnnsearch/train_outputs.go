@@ -74,14 +74,12 @@ func (o *trainOptions) lockOutputs(flags *pflag.FlagSet) (unlock func(), err err
 // checkOverwrite returns an error if a new training must not replace the model file, and otherwise
 // the digest of the model to replace, or "" if there is no file.
 func (o *trainOptions) checkOverwrite() (digest string, err error) {
-	digest, err = safetensors.Digest(o.modelFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil
-	case !o.overwrite:
-		return "", fmt.Errorf("--model %s: %w, expected a new file or --overwrite", o.modelFile, files.ErrExists)
-	case err != nil || !modelFiles.is(o.modelFile):
-		return "", fmt.Errorf("--model %s: is not %s, and --overwrite replaces only %s", o.modelFile, modelFiles.name, modelFiles.plural)
+	if err := checkReplace("model", o.modelFile, o.overwrite, modelFiles); err != nil {
+		return "", err
 	}
-	return digest, nil
+	digest, err = safetensors.Digest(o.modelFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return digest, err
 }

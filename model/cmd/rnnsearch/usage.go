@@ -124,10 +124,10 @@ func hintArguments(c *cobra.Command, args []string) error {
 		return nil
 	}
 	expected, input := "expected no argument", c.Flags().Lookup("input")
-	if names := missing(c); len(names) > 0 {
-		expected = fmt.Sprintf("expected %s %s", names[0], args[0])
-	} else if input != nil && !input.Changed {
+	if names := missing(c); input != nil && !input.Changed && !strings.HasSuffix(args[0], ".safetensors") {
 		expected = "expected --input " + args[0]
+	} else if len(names) > 0 {
+		expected = fmt.Sprintf("expected %s %s", names[0], args[0])
 	} else if readsStandardInput[c.Name()] {
 		expected = "expected < " + args[0]
 	}

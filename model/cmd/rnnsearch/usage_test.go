@@ -28,6 +28,7 @@ func TestUsage(t *testing.T) {
 		"info m.safetensors":                `"m.safetensors": unexpected argument, expected --model m.safetensors`,
 		"info --model m.safetensors now":    `"now": unexpected argument, expected no argument`,
 		"translate m.safetensors":           `"m.safetensors": unexpected argument, expected --model m.safetensors`,
+		"translate a.en":                    `"a.en": unexpected argument, expected --input a.en`,
 		"translate --model m text.en":       `"text.en": unexpected argument, expected --input text.en`,
 		"translate --model m --input a b":   `"b": unexpected argument, expected no argument`,
 		"train text.en text.fr":             `"text.en": unexpected argument, expected `,

@@ -11,12 +11,21 @@ import (
 // builds with -race, kernels announce it with the functions below, which change no memory. They are
 // not inlined because a report names one function for each call.
 
+// address returns the address of x without letting x escape, which would move the buffers that
+// kernels have on the stack to the heap. The detector keeps no pointer.
+//
+//go:nocheckptr
+func address(x []float32) unsafe.Pointer {
+	address := uintptr(unsafe.Pointer(unsafe.SliceData(x)))
+	return unsafe.Pointer(address ^ 0)
+}
+
 // readsVector announces a read of every element of x.
 //
 //go:noinline
 func readsVector(x []float32) {
 	if len(x) > 0 {
-		runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(x)), 4*len(x))
+		runtime.RaceReadRange(address(x), 4*len(x))
 	}
 }
 
@@ -25,7 +34,7 @@ func readsVector(x []float32) {
 //go:noinline
 func writesVector(x []float32) {
 	if len(x) > 0 {
-		runtime.RaceWriteRange(unsafe.Pointer(unsafe.SliceData(x)), 4*len(x))
+		runtime.RaceWriteRange(address(x), 4*len(x))
 	}
 }
 

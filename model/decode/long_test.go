@@ -115,6 +115,9 @@ func TestBeamBytes(t *testing.T) {
 // TestMemoryOfLongLines translates lines of 5,000 words from 8 goroutines on 8 workers, with memory
 // for 3 of them at a time, and measures what is in use whenever one is done.
 func TestMemoryOfLongLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sentences of 5,000 words")
+	}
 	const words, callers, length, slack = 5000, 8, 3, 2 << 20
 	m := randomModel(t, smallConfig, 4, 0.4)
 	k := kernels.Best()

@@ -323,11 +323,11 @@ func TestContexts(t *testing.T) {
 	}
 	stop()
 	checkError(t, "in a batch", <-started, context.Canceled)
-	short, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if best, err := tr.Translate(short, source[len(source)-2:]); len(best) != 1 || err != nil {
-		t.Errorf("after the others: got %v and error %v", best, err)
-	}
+	tr.Each(t.Context(), []Sentence{{Source: source[len(source)-2:], MaxLength: 5}}, func(_ int, best []Translation, err error) {
+		if len(best) != 1 || err != nil {
+			t.Errorf("after the others: got %v and error %v", best, err)
+		}
+	})
 }
 
 // TestClose checks that Close finishes the tasks in batches and in the queue, and refuses later

@@ -34,6 +34,9 @@ func checkMessage(t *testing.T, what string, err error) {
 
 // TestReadMessages puts long texts into every place of a header.
 func TestReadMessages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("headers of megabytes")
+	}
 	const meta = `"__metadata__":{DIGEST}`
 	headers := []string{
 		"X", "{X", `{"__metadata__":X}`, `{"__metadata__":{"a":X}}`, `{"__metadata__":{"sha256":X}}`, `{"__metadata__":{X:1}}`,

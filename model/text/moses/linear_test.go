@@ -50,6 +50,9 @@ func memory(f func()) float64 {
 // TestLinearMemory: the memory for all intermediate results is a few bytes for each byte of a line that
 // holds a repeated shape, a long word and a long run of spaces.
 func TestLinearMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of long lines")
+	}
 	const n = 1 << 13
 	for name, function := range functions(t) {
 		limit := 64.0 // a slice of words that grows takes most of it

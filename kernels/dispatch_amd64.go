@@ -384,3 +384,13 @@ func (k Impl) decay(x []float32, rho float32, steps int) {
 		decayGo(x, rho, steps)
 	}
 }
+
+func (k Impl) tilePanelsInt8() int          { return 1 }
+func (k Impl) tileInt8(t *tileInt8)         { tileInt8Go(t) }
+func (k Impl) gemvInt8(v *vectorInt8)       { gemvInt8Go(v) }
+func (k Impl) dequantize(d *dequantization) { dequantizeGo(d) }
+func (k Impl) maxBits(x []float32) uint32   { return maxBitsGo(x) }
+func (k Impl) dotInt8(x, y []int8) int32    { return dotInt8Go(x, y) }
+func (k Impl) quantize(q []int8, x []float32, scale float32) (sum int32) {
+	return quantizeGo(q, x, scale)
+}

@@ -40,6 +40,8 @@ type Team struct {
 type slots struct {
 	panels        panelTask
 	rows          rowTask
+	panelsInt8    panelTaskInt8
+	rowsInt8      rowTaskInt8
 	gather        gatherTask
 	grad          gradTask
 	transpose     transposeTask

@@ -133,7 +133,10 @@ func (k Impl) panelsInt8(g *productInt8, first, end int) {
 		part := *g
 		part.y, part.x = g.y.Slice(i, to), g.x.Slice(i, to)
 		for p := first; p < end; {
-			n := min(k.tilePanelsInt8(), end-p)
+			n := k.tilePanelsInt8()
+			if p+n > end {
+				n = 1
+			}
 			k.gemmPanelInt8(&part, acc[:], p, n)
 			p += n
 		}
@@ -291,6 +294,9 @@ type dequantization struct {
 	startStride int
 	act         Activation
 }
+
+// zeroStarts are the starts of implementations that add no 128.
+var zeroStarts [int8Rows]int32
 
 func tileInt8Go(t *tileInt8) {
 	for i := range t.rows {

@@ -116,7 +116,7 @@ func (k Impl) PackInt8(w PackedInt8, row int, src Matrix) {
 		w.Scales[row+i] = scale
 		for from := 0; from < len(x); from += len(q) {
 			part := x[from:min(from+len(q), len(x))]
-			k.quantize(q[:], part, scale)
+			k.quantizePart(q[:], part, scale)
 			w.set(row+i, from, q[:len(part)])
 		}
 	}

@@ -109,10 +109,22 @@ func (k Impl) Quantize(dst RowsInt8, src Matrix) {
 		scale, sum := int8Scale(k.maxAbsBits(x)), int32(0)
 		for from := 0; from < len(x); from += quantizeBlock {
 			end := min(from+quantizeBlock, len(x))
-			sum += k.quantize(to[from:], x[from:end], scale)
+			sum += k.quantizePart(to[from:], x[from:end], scale)
 		}
 		dst.scales[i], dst.starts[i] = scale, -weightOffset*sum
 	}
+}
+
+// quantizePart sets q to at least one value x/scale, or to 0 if scale is 0 or NaN, and returns the sum.
+// It pads q with zeros to a multiple of 16.
+func (k Impl) quantizePart(q []int8, x []float32, scale float32) (sum int32) {
+	padded := q[:int8RowLen(len(x))]
+	if !(scale > 0) {
+		clear(padded)
+		return 0
+	}
+	clear(padded[len(padded)-lanes:])
+	return k.quantize(padded, x, scale)
 }
 
 // quantizeBlock is the maximum number of values in one call of assembly.
@@ -147,16 +159,12 @@ func maxBitsGo(x []float32) uint32 {
 }
 
 // quantizeGo sets q[i] = x[i]/scale rounded to the nearest integer, ties to even, and clamped to
-// [-127, 127], or 0 if scale is 0 or NaN, and returns the sum. It pads q with zeros to a multiple of 16.
+// [-127, 127], and returns the sum. It leaves what pads q to a multiple of 16; others write zeros there.
 // The clamp is for subnormal scales, whose relative rounding error is large.
 //
 // The sum with magic rounds a value of up to 2²² to an integer, and has that in its low bits.
 func quantizeGo(q []int8, x []float32, scale float32) (sum int32) {
 	const magic = 0x1.8p23
-	clear(q[:int8RowLen(len(x))])
-	if !(scale > 0) {
-		return 0
-	}
 	for i, v := range x {
 		d := min(max(v/scale, -127), 127)
 		n := int32(math.Float32bits(d+magic)) - int32(math.Float32bits(magic))

@@ -50,8 +50,8 @@
 // different results.
 //
 // [Impl.With] returns an Impl whose kernels share their work among the threads of a [Team]. Such an
-// Impl, and every copy of it, must not be used by two goroutines at once. A team has goroutines of
-// its own, so keep it and close it:
+// Impl, and every copy of it, must not be used by two goroutines at once: a call that divides its work
+// panics if the team is in use. A team has goroutines of its own, so keep it and close it:
 //
 //	team := kernels.NewTeam(runtime.GOMAXPROCS(0))
 //	defer team.Close()
@@ -70,8 +70,9 @@
 // and Unpack, nor Quantize, PackInt8 and DotInt8. A local array passed to one of these can stay on the stack. The operands of a kernel
 // that a team divides escape to the heap, also where there is no team.
 //
-// The race detector does not see the memory that assembly reads and writes. To let it check a
-// program, run its tests with -tags purego.
+// The race detector does not see the memory that assembly reads and writes, so in builds with -race
+// kernels announce it: two goroutines that call [Impl.Tanh] on one result are reported. Programs that
+// are not built so get no report, and wrong results.
 //
 // # The same bits everywhere
 //

@@ -22,6 +22,8 @@ func (k Impl) Exp(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badExp)
 	}
+	readsVector(src)
+	writesVector(dst)
 	for len(src) > 0 {
 		n := min(len(src), block)
 		k.exp(dst[:n], src[:n])
@@ -35,6 +37,8 @@ func (k Impl) Tanh(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badTanh)
 	}
+	readsVector(src)
+	writesVector(dst)
 	for len(src) > 0 {
 		n := min(len(src), block)
 		k.tanh(dst[:n], src[:n])
@@ -49,6 +53,8 @@ func (k Impl) Sigmoid(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badSigmoid)
 	}
+	readsVector(src)
+	writesVector(dst)
 	for len(src) > 0 {
 		n := min(len(src), block)
 		k.sigmoid(dst[:n], src[:n])
@@ -62,6 +68,8 @@ func (k Impl) ReLU(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badReLU)
 	}
+	readsVector(src)
+	writesVector(dst)
 	for len(src) > 0 {
 		n := min(len(src), block)
 		k.relu(dst[:n], src[:n])
@@ -82,6 +90,8 @@ func (k Impl) GELU(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badGELU)
 	}
+	readsVector(src)
+	writesVector(dst)
 	for len(src) > 0 {
 		n := min(len(src), block)
 		k.gelu(dst[:n], src[:n])
@@ -95,6 +105,9 @@ func (k Impl) TanhBackward(dx, y, dy []float32) {
 	if len(dx) != len(y) || len(dy) != len(y) {
 		panic(badTanhBackward)
 	}
+	readsVector(y)
+	readsVector(dy)
+	writesVector(dx)
 	for i := 0; i < len(y); i += block {
 		to := min(i+block, len(y))
 		k.tanhBackward(dx[i:to], y[i:to], dy[i:to])

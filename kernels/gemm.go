@@ -75,11 +75,9 @@ func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation,
 	size := max(y.Rows, CostMove) * w.Out * w.In // with few rows, reading the weights takes the time
 	switch {
 	case t.divides(size, y.Rows/gemmShare):
-		t.rows = rowTask{g}
-		t.run(k, &t.rows, y.Rows)
+		divide(k, &t.rows, rowTask{g}, y.Rows)
 	case t.divides(size, n):
-		t.panels = panelTask{g}
-		t.run(k, &t.panels, n)
+		divide(k, &t.panels, panelTask{g}, n)
 	default:
 		k.gemmPanels(&g, 0, n)
 	}
@@ -161,6 +159,7 @@ func (k Impl) gemmPanel(g *product, p, n, from, to int) {
 			t.act = g.act
 		}
 		if cols == n*panel {
+			t.announce()
 			k.tile(&t)
 			continue
 		}
@@ -209,6 +208,7 @@ func (k Impl) edge(t *tile, cols int) {
 		for r := range part.rows {
 			copy(buffer[r*panel:r*panel+cols], t.c[(i+r)*t.ldc:])
 		}
+		part.announce()
 		k.tile(&part)
 		for r := range part.rows {
 			copy(t.c[(i+r)*t.ldc:][:cols], buffer[r*panel:])

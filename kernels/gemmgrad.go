@@ -3,6 +3,7 @@ package kernels
 const (
 	badGrad        = "kernels: GemmGrad: shapes of dw, dy and x do not agree"
 	badGradScratch = "kernels: GemmGrad: len(scratch) < GradScratch(In)"
+	badScratchLen  = "kernels: GradScratch: negative or overflowing size"
 )
 
 // GemmGrad adds the gradient of y = x·Wᵀ with respect to W to dw, rows in ascending order:
@@ -28,8 +29,12 @@ func (k Impl) GemmGrad(dw Packed, dy, x Matrix, scratch []float32) {
 	}
 }
 
-// GradScratch returns the length of the scratch that GemmGrad needs for weights with in inputs.
+// GradScratch returns the length of the scratch that GemmGrad needs for weights with in inputs. It
+// panics if in is negative or the length in bytes overflows int.
 func GradScratch(in int) int {
+	if in < 0 || in > maxLen/gradRows-panel {
+		panic(badScratchLen)
+	}
 	return gradRows * panel * panels(in)
 }
 
@@ -39,15 +44,16 @@ const gradRows = 256
 // gradBlock adds the gradient over at most gradRows rows.
 func (k Impl) gradBlock(dw Packed, dy, x Matrix, scratch []float32) {
 	t, in, out := k.team, panels(x.Cols), panels(dw.Out)
-	if !t.divides(x.Rows*dw.Out*dw.In, out) {
+	if t.divides(CostMove*x.Rows*x.Cols, in) {
+		divide(k, &t.gather, gatherTask{scratch, x}, in)
+	} else {
 		k.gatherAll(scratch, x, 0, in)
-		k.gradPanels(dw, dy, scratch, 0, out)
-		return
 	}
-	t.gather = gatherTask{scratch, x}
-	k.Divide(&t.gather, in, CostMove*x.Rows*x.Cols)
-	t.grad = gradTask{dw, dy, scratch}
-	t.run(k, &t.grad, out)
+	if t.divides(x.Rows*dw.Out*dw.In, out) {
+		divide(k, &t.grad, gradTask{dw, dy, scratch}, out)
+	} else {
+		k.gradPanels(dw, dy, scratch, 0, out)
+	}
 }
 
 // A gatherTask divides the panels of columns of x.
@@ -97,6 +103,7 @@ func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
 				// Tiles have few rows, so one tile has time to prefetch only one of the width
 				// panels: 16 values for each row of dy, of the panels in turn.
 				t.ahead = dw.Data[min(len(dw.Data), (p+i+q%width)*stride+(q+1)*panel*panel):]
+				t.announce()
 				k.tile(&t)
 			}
 		}
@@ -108,17 +115,22 @@ func (k Impl) gradPanels(dw Packed, dy Matrix, xs []float32, first, end int) {
 func (k Impl) gatherPanels(dst []float32, m Matrix, col, n int) {
 	size := m.Rows * panel
 	if n == maxTilePanels && col+n*panel <= m.Cols {
+		readsColumns(m, col, n*panel)
+		writesPrefix(dst, n*size)
 		k.gather(dst, size, m.Data[col:], m.Stride, m.Rows, n)
 		return
 	}
 	for p := range n {
 		to, from := dst[p*size:], col+p*panel
 		if from+panel <= m.Cols {
+			readsColumns(m, from, panel)
+			writesPrefix(to, size)
 			k.gather(to, size, m.Data[from:], m.Stride, m.Rows, 1)
 			continue
 		}
 		for i := range m.Rows {
 			row := to[i*panel : (i+1)*panel]
+			writesVector(row)
 			clear(row[copy(row, m.Row(i)[from:]):])
 		}
 	}

@@ -85,6 +85,7 @@ type vector struct {
 // to the next.
 func (k Impl) gemvSpans(v *vector) {
 	if len(v.x) <= gemvDepth {
+		v.announce()
 		k.gemv(v)
 		return
 	}
@@ -97,6 +98,7 @@ func (k Impl) gemvSpans(v *vector) {
 		if to < len(v.x) {
 			part.act = Identity
 		}
+		part.announce()
 		k.gemv(&part)
 	}
 }

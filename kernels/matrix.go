@@ -8,6 +8,7 @@ import (
 
 const (
 	badShape   = "kernels: NewMatrix: negative or overflowing shape"
+	badAlloc   = "kernels: Alloc: n < 0, or more values than an address space holds"
 	badMatrix  = "kernels: View: data is shorter than rows*cols, or the shape is negative"
 	badRows    = "kernels: Slice: rows out of range"
 	badColumns = "kernels: Columns: columns out of range"
@@ -21,9 +22,9 @@ type Matrix struct {
 }
 
 // NewMatrix returns a rows×cols matrix of zeros with Stride = cols, allocated with [Alloc]. It
-// panics if rows or cols is negative or rows*cols overflows int.
+// panics if rows or cols is negative or the size in bytes overflows int.
 func NewMatrix(rows, cols int) Matrix {
-	if rows < 0 || cols < 0 || !fits(rows, cols, math.MaxInt) {
+	if rows < 0 || cols < 0 || !fits(rows, cols, maxLen) {
 		panic(badShape)
 	}
 	return Matrix{rows, cols, cols, Alloc(rows * cols)}
@@ -76,6 +77,9 @@ func (m Matrix) hasShape(rows, cols int) bool {
 	return m.valid() && m.Rows == rows && m.Cols == cols
 }
 
+// maxLen is the maximum length of a []float32, whose size in bytes fits int.
+const maxLen = math.MaxInt / 4
+
 // fits reports whether a*b ≤ n, for a, b, n ≥ 0; the product may overflow int.
 func fits(a, b, n int) bool {
 	high, low := bits.Mul(uint(a), uint(b))
@@ -89,17 +93,31 @@ const (
 
 // Alloc returns n zeros that start on a cache line. Slices of two huge pages or more start on a
 // huge page boundary, and the operating system is asked to back them with huge pages where it
-// can. Kernels take any slice; aligned ones are faster.
+// can. Kernels take any slice; aligned ones are faster. It panics if n is negative or the address
+// space has no room for n values; less memory than address space ends the program, as with make.
 func Alloc(n int) []float32 {
+	if n < 0 || n > maxLen-hugePage/4 {
+		panic(badAlloc)
+	}
 	align := cacheLine
-	if n*4 >= 2*hugePage {
+	if n >= 2*hugePage/4 {
 		align = hugePage
 	}
-	data := aligned(make([]float32, n+align/4), align)[:n:n]
+	data := aligned(makeZeros(n+align/4), align)[:n:n]
 	if align == hugePage {
 		adviseHuge(data)
 	}
 	return data
+}
+
+// makeZeros returns n zeros. How many make refuses differs between systems.
+func makeZeros(n int) []float32 {
+	defer func() {
+		if recover() != nil {
+			panic(badAlloc)
+		}
+	}()
+	return make([]float32, n)
 }
 
 // aligned returns x without the elements before the first address that is a multiple of align

@@ -33,6 +33,8 @@ func (k Impl) MaxoutBackwardRows(src, ddst Matrix) {
 const maxoutStep = 16
 
 func (k Impl) maxoutRow(dst, src []float32) {
+	readsVector(src)
+	writesVector(dst)
 	for len(dst) >= maxoutStep {
 		n := min(len(dst), block) &^ (maxoutStep - 1)
 		k.maxout(dst[:n], src[:2*n])
@@ -48,6 +50,8 @@ func (k Impl) maxoutRow(dst, src []float32) {
 }
 
 func (k Impl) maxoutBackwardRow(src, ddst []float32) {
+	readsVector(ddst)
+	writesVector(src)
 	for len(ddst) >= maxoutStep {
 		n := min(len(ddst), block) &^ (maxoutStep - 1)
 		k.maxoutBackward(src[:2*n], ddst[:n])

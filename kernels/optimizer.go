@@ -32,14 +32,17 @@ func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	if len(g) != len(x) || len(g2) != len(x) || len(dx2) != len(x) {
 		panic(badAdadelta)
 	}
+	readsVector(g)
+	writesVector(x)
+	writesVector(g2)
+	writesVector(dx2)
 	t, n := k.team, blocks(len(x))
 	u := adadeltaTask{a, x, g, g2, dx2}
 	if !t.divides(CostFunction*len(x), n) {
 		u.Run(k, 0, n)
 		return
 	}
-	t.adadelta = u
-	t.run(k, &t.adadelta, n)
+	divide(k, &t.adadelta, u, n)
 }
 
 // An adadeltaTask divides blocks.
@@ -65,6 +68,7 @@ func (k Impl) Decay(x []float32, rho float32, steps int) {
 	if steps < 0 {
 		panic(badDecay)
 	}
+	writesVector(x)
 	for i := 0; i < len(x); i += block {
 		k.decayBlock(x[i:min(i+block, len(x))], rho, steps)
 	}
@@ -122,14 +126,17 @@ func (k Impl) UpdateAdam(a Adam, x, g, m, v []float32) {
 	if len(g) != len(x) || len(m) != len(x) || len(v) != len(x) {
 		panic(badAdam)
 	}
+	readsVector(g)
+	writesVector(x)
+	writesVector(m)
+	writesVector(v)
 	t, n := k.team, blocks(len(x))
 	u := adamTask{a, x, g, m, v}
 	if !t.divides(CostFunction*len(x), n) {
 		u.Run(k, 0, n)
 		return
 	}
-	t.adam = u
-	t.run(k, &t.adam, n)
+	divide(k, &t.adam, u, n)
 }
 
 // An adamTask divides blocks.
@@ -154,14 +161,15 @@ func (k Impl) MovingAverage(average, x []float32, rate float32) {
 	if len(average) != len(x) {
 		panic(badMovingAverage)
 	}
+	readsVector(x)
+	writesVector(average)
 	t, n := k.team, blocks(len(x))
 	a := movingAverageTask{average, x, rate}
 	if !t.divides(CostMove*len(x), n) {
 		a.Run(k, 0, n)
 		return
 	}
-	t.movingAverage = a
-	t.run(k, &t.movingAverage, n)
+	divide(k, &t.movingAverage, a, n)
 }
 
 // A movingAverageTask divides blocks.

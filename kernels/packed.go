@@ -1,10 +1,6 @@
 package kernels
 
-import (
-	"math"
-
-	"github.com/softsearch-go/softsearch/asm"
-)
+import "github.com/softsearch-go/softsearch/asm"
 
 // panel is the number of outputs in a panel.
 const panel = asm.Panel
@@ -28,7 +24,7 @@ type Packed struct {
 }
 
 // PackedLen returns the number of values in a packed out×in matrix. It panics if out or in is
-// negative or the length overflows int.
+// negative or the size in bytes overflows int: where PackedLenOK is false.
 func PackedLen(out, in int) int {
 	n, ok := packedLen(out, in)
 	if !ok {
@@ -37,10 +33,18 @@ func PackedLen(out, in int) int {
 	return n
 }
 
+// PackedLenOK reports whether PackedLen(out, in) is defined: neither size is negative, and that of the
+// packed matrix in bytes fits int. It lets a caller check sizes that it reads from a file. The length
+// may still be more than there is memory for.
+func PackedLenOK(out, in int) bool {
+	_, ok := packedLen(out, in)
+	return ok
+}
+
 // packedLen returns PackedLen(out, in), or false where that panics.
 func packedLen(out, in int) (n int, ok bool) {
-	const limit = math.MaxInt / (2 * panel) // panels and panelStride do not overflow up to here
-	if out < 0 || in < 0 || out > limit || in > limit || !fits(panels(out), panelStride(in), math.MaxInt) {
+	const limit = maxLen / (2 * panel) // panels and panelStride do not overflow up to here
+	if out < 0 || in < 0 || out > limit || in > limit || !fits(panels(out), panelStride(in), maxLen) {
 		return 0, false
 	}
 	return panels(out) * panelStride(in), true
@@ -59,7 +63,7 @@ func (k Impl) Packed(m Matrix) Packed {
 }
 
 // NewPacked returns a packed out×in matrix of zeros, allocated with [Alloc]. It panics if out or
-// in is negative or the length overflows int.
+// in is negative or the size in bytes overflows int.
 func NewPacked(out, in int) Packed {
 	return Packed{out, in, Alloc(PackedLen(out, in))}
 }
@@ -109,6 +113,7 @@ func (k Impl) Pack(w Packed, row int, src Matrix) {
 	if !src.valid() || src.Cols != w.In || row < 0 || row > w.Out-src.Rows {
 		panic(badPack)
 	}
+	readsMatrix(src)
 	for i := 0; i < src.Rows; {
 		n := row + i
 		if n%panel == 0 && i+panel <= src.Rows {
@@ -126,6 +131,7 @@ func (k Impl) Pack(w Packed, row int, src Matrix) {
 
 // packPanel packs rows row to row+15 of src, a whole panel.
 func (k Impl) packPanel(dst []float32, src Matrix, row int) {
+	writesVector(dst)
 	c := 0
 	for ; c+panel <= src.Cols; c += panel {
 		k.transpose(dst[c*panel:], panel, src.Data[row*src.Stride+c:], src.Stride)
@@ -166,8 +172,7 @@ func (k Impl) Transpose(dst, w Packed) {
 		k.transposePanels(dst, w, 0, n)
 		return
 	}
-	t.transpose = transposeTask{dst, w}
-	t.run(k, &t.transpose, n)
+	divide(k, &t.transpose, transposeTask{dst, w}, n)
 }
 
 // A transposeTask divides the panels of w.
@@ -179,11 +184,13 @@ func (t *transposeTask) Run(k Impl, from, to int) { k.transposePanels(t.dst, t.w
 func (k Impl) transposePanels(dst, w Packed, first, end int) {
 	for p := first; p < end; p++ {
 		src := w.panel(p)
+		readsVector(src)
 		cols := min(panel, w.Out-p*panel)
 		for q := range panels(w.In) {
 			to := dst.panel(q)[p*panel*panel:]
 			rows := min(panel, w.In-q*panel)
 			if cols == panel && rows == panel {
+				writesPrefix(to, panel*panel)
 				k.transpose(to, panel, src[q*panel*panel:], panel)
 				continue
 			}

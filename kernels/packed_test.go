@@ -2,6 +2,8 @@ package kernels
 
 import (
 	"math"
+	"math/big"
+	"math/bits"
 	"slices"
 	"testing"
 )
@@ -172,4 +174,64 @@ func packedPanics() (list []panicCase) {
 		}
 	}
 	return list
+}
+
+// largestOut returns the largest number of outputs of a packed matrix with largestIn inputs.
+func largestOut() int { return maxLen / panelStride(largestIn) * panel }
+
+const largestIn = 1000
+
+// TestPackedLenOK compares with exact arithmetic, at and around the sizes where int overflows.
+func TestPackedLenOK(t *testing.T) {
+	sizes := []int{-1, 0, 1, 15, 16, 17, 1000, 1024, 1 << 24, math.MinInt, math.MaxInt, math.MaxInt - 15, math.MaxInt / 2}
+	for shift := range bits.UintSize - 1 {
+		sizes = append(sizes, 1<<shift-1, 1<<shift, 1<<shift+1)
+	}
+	exact := func(out, in int) *big.Int {
+		stride := new(big.Int).Mul(big.NewInt(int64(in)), big.NewInt(panel))
+		if in%(4096/4/panel) == 0 {
+			stride.Add(stride, big.NewInt(panel))
+		}
+		rows := new(big.Int).Add(big.NewInt(int64(out)), big.NewInt(panel-1))
+		return stride.Mul(stride, rows.Quo(rows, big.NewInt(panel)))
+	}
+	for _, out := range sizes {
+		for _, in := range sizes {
+			n := exact(out, in)
+			fits := new(big.Int).Lsh(n, 2).Cmp(big.NewInt(math.MaxInt)) <= 0
+			ok := PackedLenOK(out, in)
+			got := panics(func() {
+				if length := PackedLen(out, in); n.Cmp(big.NewInt(int64(length))) != 0 {
+					t.Errorf("PackedLen(%d, %d) = %d, want %v", out, in, length, n)
+				}
+			})
+			if (got == nil) != ok || !ok && got != badPackedLen {
+				t.Errorf("PackedLenOK(%d, %d) = %t, PackedLen panics with %v", out, in, ok, got)
+			}
+			// Sizes of which one is 0 and the other is absurd may be rejected.
+			if want := out >= 0 && in >= 0 && fits; ok && !want || want && !ok && min(out, in) > 0 && max(out, in) < maxLen/(2*panel) {
+				t.Errorf("PackedLenOK(%d, %d) = %t, %v values", out, in, ok, n)
+			}
+			if ok && PackedLenOK(512, in) && panics(func() { GradScratch(in) }) != nil {
+				t.Errorf("GradScratch(%d) panics", in)
+			}
+		}
+	}
+}
+
+// TestShare compares with exact arithmetic for up to MaxInt items.
+func TestShare(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 1000, math.MaxInt/7 + 1, math.MaxInt / 2, math.MaxInt - 1, math.MaxInt} {
+		for _, parts := range []int{1, 2, 3, 7, 8, 100, maxThreads, 5_000_000} {
+			for _, part := range []int{0, parts / 3, parts / 2, parts - 1} {
+				from, to := share(n, part, parts)
+				for i, got := range []int{from, to} {
+					want := new(big.Int).Mul(big.NewInt(int64(n)), big.NewInt(int64(part+i)))
+					if want.Quo(want, big.NewInt(int64(parts))); want.Cmp(big.NewInt(int64(got))) != 0 {
+						t.Errorf("share(%d, %d, %d) = %d, %d", n, part, parts, from, to)
+					}
+				}
+			}
+		}
+	}
 }

@@ -26,8 +26,7 @@ func (k Impl) SumRows(dst []float32, src Matrix) {
 		k.sumRows(dst, src)
 		return
 	}
-	t.sumRows = sumRowsTask{dst, src}
-	t.run(k, &t.sumRows, n)
+	divide(k, &t.sumRows, sumRowsTask{dst, src}, n)
 }
 
 // A sumRowsTask divides panels of 16 columns.
@@ -77,8 +76,7 @@ func (k Impl) ScatterRows(dst, src Matrix, rows []int32) {
 		s.Run(k, 0, n)
 		return
 	}
-	t.scatter = s
-	t.run(k, &t.scatter, n)
+	divide(k, &t.scatter, s, n)
 }
 
 // A scatterTask divides panels of 16 columns: two rows of src may belong to one row of dst.
@@ -137,8 +135,7 @@ func (k Impl) eachRow(r eachRowTask, n, cost int) {
 		r.Run(k, 0, n)
 		return
 	}
-	t.eachRow = r
-	t.run(k, &t.eachRow, n)
+	divide(k, &t.eachRow, r, n)
 }
 
 func (r *eachRowTask) Run(k Impl, from, to int) {
@@ -156,6 +153,7 @@ func (r *eachRowTask) row(k Impl, i int) {
 			copy(a, r.b.Row(int(from)))
 			return
 		}
+		writesVector(a)
 		clear(a)
 	case rowSoftmax:
 		k.Softmax(a, r.b.Row(i))
@@ -175,6 +173,7 @@ func (r *eachRowTask) row(k Impl, i int) {
 		n := len(a) / 3
 		k.gruStateBackwardRow(r.b.Row(i), a[2*n:], a[:n], r.state(i), r.c.Row(i))
 		if i >= r.h.Rows {
+			writesVector(a[n : 2*n])
 			clear(a[n : 2*n])
 		}
 	case rowGRUGatesBackward:

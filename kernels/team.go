@@ -6,25 +6,40 @@ import (
 	"sync/atomic"
 )
 
-const badTeam = "kernels: NewTeam: threads < 1"
+const (
+	badTeam   = "kernels: NewTeam: threads < 1 or > 65536"
+	badUse    = "kernels: Team in use by another goroutine or by the calling task"
+	badClosed = "kernels: Team used after Close"
+	badClose  = "kernels: Team.Close while the team is in use"
+)
+
+// maxThreads bounds a team: pending and state count its parts.
+const maxThreads = 1 << 16
 
 // A Team is a fixed number of threads that share the work of kernels and tasks. Each thread
 // computes different outputs, so that results depend neither on the number of threads nor on
 // their timing.
 //
-// A team serves one caller at a time: two goroutines must never use Impls with the same team at
-// once. Give each goroutine a team of its own, or none. The caller is one of the threads.
+// A team serves one call at a time, and the caller is one of the threads. Give each goroutine a team
+// of its own, or none. A call that has work to divide panics if the team is in use, by another
+// goroutine or by the task that makes the call, or closed.
+//
+// A panic of a task on any thread, or its runtime.Goexit, is carried to the caller after the other
+// threads have finished: the call panics with the same value, that of the first of the parts that
+// panic, and the next call finds the team in order. The stack of the panic is lost if the thread was
+// not the caller's; without a team, it is always the caller's.
 type Team struct {
 	threads  int
 	minSize  int // of work worth dividing
 	spins    int // polls before a thread sleeps
+	use      atomic.Int32
 	impl     Impl
 	task     Task
 	items    int
+	failure  failure       // of the workers, guarded by mutex until no part is pending
 	state    atomic.Uint64 // high half: the round, which numbers the tasks; low half: how many parts are taken
 	pending  atomic.Int32  // parts of the task that are not done
 	sleeping atomic.Int32  // workers
-	closed   atomic.Bool
 	mutex    sync.Mutex
 	wake     sync.Cond   // sleeping workers wait here for the next round
 	waiting  atomic.Bool // the caller sleeps until pending is 0
@@ -33,10 +48,24 @@ type Team struct {
 	slots
 }
 
+// The states of a team.
+const (
+	idle int32 = iota
+	busy
+	closed
+)
+
+// A failure is the panic of a part, or its runtime.Goexit, which has no value.
+type failure struct {
+	part  int
+	value any
+}
+
 // slots holds one task for each kernel that a team divides. A call stores its operands in the
 // kernel's slot and passes a pointer to the slot: a pointer to a local task would escape to the
 // heap when it becomes a Task, and kernels do not allocate. One slot per kernel is enough, since a
-// team serves one call at a time. A slot keeps its last operands reachable.
+// team serves one call at a time: only that call may write to a slot. A slot keeps its last operands
+// reachable.
 type slots struct {
 	panels        panelTask
 	rows          rowTask
@@ -57,9 +86,9 @@ type slots struct {
 }
 
 // NewTeam returns a team of that many threads, the caller's included. The others run until Close.
-// It panics if threads < 1.
+// It panics if threads < 1 or threads > 65536.
 func NewTeam(threads int) *Team {
-	if threads < 1 {
+	if threads < 1 || threads > maxThreads {
 		panic(badTeam)
 	}
 	t := &Team{threads: threads, minSize: minDivided, spins: maxSpins}
@@ -74,10 +103,14 @@ func NewTeam(threads int) *Team {
 }
 
 // Close stops the team's goroutines and waits for them to end. The team must not be used
-// afterwards.
+// afterwards; to close it again does nothing. Close panics if the team is in use.
 func (t *Team) Close() {
-	t.closed.Store(true)
-	t.start()
+	switch {
+	case t.use.CompareAndSwap(idle, closed):
+		t.start()
+	case t.use.Load() != closed:
+		panic(badClose)
+	}
 	t.workers.Wait()
 }
 
@@ -92,7 +125,7 @@ func (k Impl) With(t *Team) Impl {
 // A Task is work on numbered items that can be done in any order, because each item writes
 // results of its own.
 type Task interface {
-	// Run does items from to to-1. k has no team.
+	// Run does items from to to-1. k has no team. Run must not use the team that runs it.
 	Run(k Impl, from, to int)
 }
 
@@ -102,11 +135,14 @@ type Task interface {
 // multiplications in a product that takes as long; see [CostMove] and [CostFunction]. Tasks from
 // 2¹⁸ on, about 4 µs, are divided.
 func (k Impl) Divide(task Task, n, size int) {
-	if k.team.divides(size, n) {
-		k.team.run(k, task, n)
+	t := k.team
+	if !t.divides(size, n) {
+		task.Run(k, 0, n)
 		return
 	}
-	task.Run(k, 0, n)
+	t.begin()
+	defer t.end()
+	t.run(k, task, n)
 }
 
 // The cost of one value in the size of a task.
@@ -124,13 +160,74 @@ func (t *Team) divides(size, items int) bool {
 	return t != nil && t.threads > 1 && size >= t.minSize && items >= t.threads
 }
 
-// run divides the n items of a task among all threads.
+// begin takes the team for one call, which must end it, also if it panics.
+func (t *Team) begin() {
+	if t.use.CompareAndSwap(idle, busy) {
+		return
+	}
+	if t.use.Load() == closed {
+		panic(badClosed)
+	}
+	panic(badUse)
+}
+
+func (t *Team) end() { t.use.Store(idle) }
+
+// divide stores a kernel's task in its slot and divides the n items.
+func divide[T any, P interface {
+	*T
+	Task
+}](k Impl, slot P, task T, n int) {
+	t := k.team
+	t.begin()
+	defer t.end()
+	*slot = task
+	t.run(k, slot, n)
+}
+
+// run divides the n items of a task among all threads. It returns or panics once no thread works.
 func (t *Team) run(k Impl, task Task, n int) {
 	k.team = nil
-	t.impl, t.task, t.items = k, task, n
+	t.impl, t.task, t.items, t.failure = k, task, n, failure{part: t.threads}
 	t.pending.Store(int32(t.threads))
-	t.help(t.start())
-	t.join()
+	round := t.start()
+	part, working := t.take(round)
+	defer func() {
+		if working { // the task panics or exits
+			t.finish()
+			t.drop(round)
+		}
+		t.join()
+		t.carry(part)
+	}()
+	for ; working; part, working = t.take(round) {
+		t.runPart(part)
+		t.finish()
+	}
+}
+
+// runPart runs one part of the task.
+func (t *Team) runPart(part int) {
+	from, to := share(t.items, part, t.threads)
+	t.task.Run(t.impl, from, to)
+}
+
+// drop leaves out the parts of a round that no thread has taken.
+func (t *Team) drop(round uint32) {
+	for _, ok := t.take(round); ok; _, ok = t.take(round) {
+		t.finish()
+	}
+}
+
+// carry fails as a worker did, if that was in a part before the one given.
+func (t *Team) carry(part int) {
+	if t.failure.part >= part {
+		return
+	}
+	if t.failure.value == nil {
+		runtime.Goexit()
+	}
+	panic(t.failure.value)
 }
 
 // start announces a new round to the workers and returns it.
@@ -147,23 +244,14 @@ func (t *Team) start() (round uint32) {
 
 func (t *Team) round() uint32 { return uint32(t.state.Load() >> 32) }
 
-// help runs parts of a round until all are taken. A worker that the system does not schedule
-// takes none, and nobody waits for it.
-func (t *Team) help(round uint32) {
-	for part, ok := t.take(round); ok; part, ok = t.take(round) {
-		from, to := share(t.items, part, t.threads)
-		t.task.Run(t.impl, from, to)
-		t.finish()
-	}
-}
-
-// take claims the next part of a round. It returns false if none is left or the round is over.
+// take claims the next part of a round. If none is left or the round is over, it returns false and the
+// number of parts. Nobody waits for a worker that the system does not schedule: it takes none.
 func (t *Team) take(round uint32) (part int, ok bool) {
 	for {
 		state := t.state.Load()
 		part = int(uint32(state))
 		if uint32(state>>32) != round || part == t.threads {
-			return 0, false
+			return t.threads, false
 		}
 		if t.state.CompareAndSwap(state, state+1) {
 			return part, true
@@ -200,10 +288,39 @@ func (t *Team) join() {
 func (t *Team) work() {
 	for round := uint32(0); ; {
 		round = t.await(round)
-		if t.closed.Load() {
+		if t.use.Load() == closed {
 			return
 		}
-		t.help(round)
+		for part, ok := t.take(round); ok; part, ok = t.take(round) {
+			t.attempt(part)
+		}
+	}
+}
+
+// attempt runs one part on a worker and keeps its failure for the caller. runtime.Goexit ends the
+// worker, whose place another one takes.
+func (t *Team) attempt(part int) {
+	returned := false
+	defer func() {
+		if !returned {
+			value := recover()
+			t.fail(part, value)
+			if value == nil {
+				t.workers.Go(t.work)
+			}
+		}
+		t.finish()
+	}()
+	t.runPart(part)
+	returned = true
+}
+
+// fail keeps the failure of the first part.
+func (t *Team) fail(part int, value any) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if part < t.failure.part {
+		t.failure = failure{part, value}
 	}
 }
 
@@ -228,7 +345,9 @@ func (t *Team) await(seen uint32) uint32 {
 	return t.round()
 }
 
-// share returns the range of n items that one of the parts has.
+// share returns the range of n items that one of the parts has: n·part/parts to n·(part+1)/parts, for
+// n·parts that may overflow int.
 func share(n, part, parts int) (from, to int) {
-	return n * part / parts, n * (part + 1) / parts
+	size, rest, count, last := n/parts, int64(n%parts), int64(parts), int64(part)
+	return size*part + int(rest*last/count), size*(part+1) + int(rest*(last+1)/count)
 }

@@ -1,8 +1,10 @@
 package kernels
 
 import (
+	"bytes"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -154,10 +156,331 @@ func TestTeamCloses(t *testing.T) {
 }
 
 func TestTeamPanics(t *testing.T) {
-	if got := panics(func() { NewTeam(0) }); got != badTeam {
-		t.Errorf("got %v, want %q", got, badTeam)
+	for _, threads := range []int{0, -1, maxThreads + 1, 1 << 30} {
+		if got := panics(func() { NewTeam(threads) }); got != badTeam {
+			t.Errorf("%d threads: panic %v, want %q", threads, got, badTeam)
+		}
 	}
 }
+
+// goroutine returns the name of the calling goroutine.
+func goroutine() string {
+	var stack [64]byte
+	name, _, _ := bytes.Cut(stack[:runtime.Stack(stack[:], false)], []byte(" ["))
+	return string(name)
+}
+
+// A meeting is a task of one item per thread of a team: each thread waits for the others, so that
+// each does one item. Then it calls then.
+type meeting struct {
+	group  sync.WaitGroup
+	then   func(item int)
+	active atomic.Int32
+	caller string
+}
+
+func newMeeting(threads int, then func(item int)) *meeting {
+	m := &meeting{then: then, caller: goroutine()}
+	m.group.Add(threads)
+	return m
+}
+
+func (m *meeting) Run(_ Impl, from, to int) {
+	m.active.Add(1)
+	defer m.active.Add(-1)
+	for i := from; i < to; i++ {
+		m.group.Done()
+		m.group.Wait()
+		m.then(i)
+	}
+}
+
+func (m *meeting) onCaller() bool { return goroutine() == m.caller }
+
+// checkOrder fails unless all threads of a team work and its kernels give the right results.
+func checkOrder(t *testing.T, after string, k Impl, threads int) {
+	t.Helper()
+	k.Divide(newMeeting(threads, func(int) {}), threads, minDivided)
+	for _, kn := range smallKernels() {
+		want := operands(kn, fills[0], 7)
+		got := clone(want)
+		kn.run(Impl{isa: k.isa}, want)
+		kn.run(k, got)
+		for i, a := range kn.args {
+			if at := differs(got[i], want[i]); at >= 0 && a.use != works {
+				t.Fatalf("%s: %s %s: %s[%d] = %g, alone %g", after, kn.name, kn.shape, a.name, at, got[i][at], want[i][at])
+			}
+		}
+	}
+}
+
+// smallKernels returns the kernels that a team divides, with a part for each of three threads.
+func smallKernels() []kernel {
+	list := slices.Concat(
+		vectorKernels(2*block+5), attentionKernels(5, 40, 40), rowKernels(6, 40, 40),
+		productKernels(1, 48, 17), productKernels(3*gemmShare, 40, 17), weightKernels(40, 17),
+	)
+	return slices.DeleteFunc(list, func(kn kernel) bool { return undivided[kn.name] })
+}
+
+// dividing calls f with every kernel that a team divides, and with Divide.
+func dividing(k Impl, f func(name string, call func())) {
+	f("Divide", func() { k.Divide(&counting{done: make([]int32, 100)}, 100, minDivided) })
+	for _, kn := range smallKernels() {
+		values := operands(kn, fills[0], 1)
+		f(kn.name+" "+kn.shape, func() { kn.run(k, values) })
+	}
+}
+
+// TestTeamInUse makes every call that divides work while another goroutine's task runs: it panics, and
+// the task ends as if alone.
+func TestTeamInUse(t *testing.T) {
+	const threads = 3
+	team := eagerTeam(t, threads)
+	k := Best().With(team)
+	var working sync.WaitGroup
+	var release sync.WaitGroup
+	working.Add(threads)
+	release.Add(1)
+	m := newMeeting(threads, func(int) {
+		working.Done()
+		release.Wait()
+	})
+	var caller sync.WaitGroup
+	caller.Go(func() { k.Divide(m, threads, minDivided) })
+	working.Wait()
+	dividing(k, func(name string, call func()) {
+		if got := panics(call); got != badUse {
+			t.Errorf("%s: panic %v, want %q", name, got, badUse)
+		}
+	})
+	if got := panics(team.Close); got != badClose {
+		t.Errorf("Close: panic %v, want %q", got, badClose)
+	}
+	release.Done()
+	caller.Wait()
+	checkOrder(t, "use by two goroutines", k, threads)
+}
+
+// TestTeamShared has goroutines that use one team at once: each call gives the right result or panics.
+func TestTeamShared(t *testing.T) {
+	const goroutines, rows, out, in = 4, 9, 70, 90
+	alone := Best()
+	k := alone.With(eagerTeam(t, 2))
+	_, w := packed(alone, 1, out, in)
+	var group sync.WaitGroup
+	for g := range goroutines {
+		x, want := View(random(newRand(uint64(g)), rows*in), rows, in), NewMatrix(rows, out)
+		alone.Gemm(want, w, x, nil, Tanh)
+		group.Go(func() {
+			for range 200 {
+				y := NewMatrix(rows, out)
+				got := panics(func() { k.Gemm(y, w, x, nil, Tanh) })
+				if at := differs(y.Data, want.Data); got != badUse && (got != nil || at >= 0) {
+					t.Errorf("goroutine %d: panic %v, y.Data[%d] is wrong", g, got, at)
+				}
+			}
+		})
+	}
+	group.Wait()
+	checkOrder(t, "use by many goroutines", k, 2)
+}
+
+// TestTeamNested: a task that divides work among its own team panics, on any thread, before it does
+// harm.
+func TestTeamNested(t *testing.T) {
+	const threads = 3
+	k := Best().With(eagerTeam(t, threads))
+	dividing(k, func(name string, call func()) {
+		for part := range threads {
+			m := newMeeting(threads, func(item int) {
+				if item == part {
+					call()
+				}
+			})
+			if got := panics(func() { k.Divide(m, threads, minDivided) }); got != badUse {
+				t.Errorf("%s in part %d of a task: panic %v, want %q", name, part, got, badUse)
+			}
+		}
+	})
+	checkOrder(t, "nested use", k, threads)
+}
+
+func TestTeamClosed(t *testing.T) {
+	team := NewTeam(2)
+	team.minSize = 1
+	team.Close()
+	team.Close()
+	k := Best().With(team)
+	dividing(k, func(name string, call func()) {
+		if got := panics(call); got != badClosed {
+			t.Errorf("%s: panic %v, want %q", name, got, badClosed)
+		}
+	})
+	c := counting{done: make([]int32, 1)}
+	if k.Divide(&c, 1, minDivided); c.done[0] != 1 {
+		t.Error("a task that is not divided needs the team")
+	}
+}
+
+// TestTeamTaskPanics: a panic reaches the caller once no thread works, with the value of the first part
+// that panics, whatever thread runs it.
+func TestTeamTaskPanics(t *testing.T) {
+	for _, threads := range []int{2, 3, 8} {
+		team := eagerTeam(t, threads)
+		k := Best().With(team)
+		for first := range threads {
+			for _, last := range []int{first, threads - 1} {
+				m := newMeeting(threads, func(item int) {
+					if first <= item && item <= last {
+						panic(item)
+					}
+				})
+				got := panics(func() { k.Divide(m, threads, minDivided) })
+				if n := m.active.Load(); got != first || n != 0 {
+					t.Errorf("%d threads, items %d to %d panic: panic %v, want %d; %d threads work", threads, first, last, got, first, n)
+				}
+				c := counting{done: make([]int32, 100), wait: time.Millisecond}
+				k.Divide(&c, len(c.done), minDivided)
+				if slices.Max(c.done) != 1 || slices.Min(c.done) != 1 {
+					t.Errorf("%d threads, after a panic of item %d: items done %d times", threads, first, c.done)
+				}
+			}
+		}
+		checkOrder(t, "panics", k, threads)
+	}
+}
+
+// TestTeamTaskPanicsOn has a panic on the caller's thread, on one worker and on all threads, while the
+// others still work.
+func TestTeamTaskPanicsOn(t *testing.T) {
+	const threads = 3
+	k := Best().With(eagerTeam(t, threads))
+	for _, where := range []string{"caller", "workers", "all"} {
+		for range 20 {
+			var m *meeting
+			m = newMeeting(threads, func(int) {
+				if where == "all" || m.onCaller() == (where == "caller") {
+					panic(where)
+				}
+				time.Sleep(time.Millisecond)
+			})
+			got := panics(func() { k.Divide(m, threads, minDivided) })
+			if n := m.active.Load(); got != where || n != 0 {
+				t.Errorf("panic %v, want %s; %d threads work", got, where, n)
+			}
+		}
+		checkOrder(t, "panic on "+where, k, threads)
+	}
+}
+
+// TestTeamTaskPanicsEarly panics in the first part before the workers have woken.
+func TestTeamTaskPanicsEarly(t *testing.T) {
+	team := eagerTeam(t, 8)
+	k := Best().With(team)
+	for range 5 {
+		for team.sleeping.Load() < 7 {
+			time.Sleep(time.Millisecond)
+		}
+		if got := panics(func() { k.Divide(failing{}, 8, minDivided) }); got != "item 0" {
+			t.Errorf("panic %v, want item 0", got)
+		}
+	}
+	checkOrder(t, "early panics", k, 8)
+}
+
+// A failing task panics in item 0.
+type failing struct{}
+
+func (failing) Run(_ Impl, from, _ int) {
+	if from == 0 {
+		panic("item 0")
+	}
+}
+
+// TestTeamTaskExits: runtime.Goexit in a task ends the caller, after every thread has finished, and costs
+// the team no thread.
+func TestTeamTaskExits(t *testing.T) {
+	const threads = 3
+	k := Best().With(eagerTeam(t, threads))
+	for _, onCaller := range []bool{true, false} {
+		var active int32 = -1
+		var group sync.WaitGroup
+		group.Go(func() {
+			var m *meeting
+			m = newMeeting(threads, func(int) {
+				if m.onCaller() == onCaller {
+					runtime.Goexit()
+				}
+				time.Sleep(time.Millisecond)
+			})
+			defer func() { active = m.active.Load() }()
+			k.Divide(m, threads, minDivided)
+			t.Errorf("on the caller's thread %t: Divide returns", onCaller)
+		})
+		group.Wait()
+		if active != 0 {
+			t.Errorf("on the caller's thread %t: %d threads work", onCaller, active)
+		}
+		checkOrder(t, "runtime.Goexit", k, threads)
+	}
+}
+
+// TestTeamSlotsAfterPanic runs the tasks of kernels with operands that have no data, which panic before
+// assembly runs.
+func TestTeamSlotsAfterPanic(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		team := eagerTeam(t, 3)
+		k = k.With(team)
+		long, m, w := make([]float32, 3*block), Matrix{99, 99, 99, nil}, Packed{99, 99, nil}
+		g := product{y: m, w: w, x: m}
+		for name, call := range map[string]func(){
+			"panels":    func() { divide(k, &team.panels, panelTask{g}, 7) },
+			"rows":      func() { divide(k, &team.rows, rowTask{g}, 99) },
+			"gather":    func() { divide(k, &team.gather, gatherTask{nil, m}, 7) },
+			"grad":      func() { divide(k, &team.grad, gradTask{w, m, nil}, 7) },
+			"transpose": func() { divide(k, &team.transpose, transposeTask{w, w}, 7) },
+			"adadelta":  func() { divide(k, &team.adadelta, adadeltaTask{x: long}, 3) },
+			"adam":      func() { divide(k, &team.adam, adamTask{x: long}, 3) },
+			"movingAverage": func() {
+				divide(k, &team.movingAverage, movingAverageTask{x: long}, 3)
+			},
+			"rowDots": func() { divide(k, &team.rowDots, rowDotsTask{long, m, nil}, 99) },
+			"sumRows": func() { divide(k, &team.sumRows, sumRowsTask{nil, m}, 7) },
+			"eachRow": func() { divide(k, &team.eachRow, eachRowTask{a: m, b: m}, 99) },
+			"scatter": func() { divide(k, &team.scatter, scatterTask{m, m, make([]int32, 99)}, 7) },
+			"clear":   func() { divide(k, &team.clear, clearTask{nil}, 7) },
+		} {
+			if _, ok := panics(call).(runtime.Error); !ok {
+				t.Errorf("%s: no panic without data", name)
+			}
+			checkOrder(t, name, k, 3)
+		}
+	})
+}
+
+// BenchmarkDivide measures what dividing costs, with a task that does nothing, and the smallest product
+// that is divided.
+func BenchmarkDivide(b *testing.B) {
+	team := NewTeam(2)
+	defer team.Close()
+	k := Best().With(team)
+	b.Run("task=none", func(b *testing.B) {
+		for b.Loop() {
+			k.Divide(nothing{}, 2, minDivided)
+		}
+	})
+	b.Run("task=Gemv/rows=256/cols=128", func(b *testing.B) {
+		w, x, y := NewPacked(256, 128), Alloc(128), Alloc(256)
+		for b.Loop() {
+			k.Gemv(y, w, x, nil, Identity)
+		}
+	})
+}
+
+type nothing struct{}
+
+func (nothing) Run(Impl, int, int) {}
 
 // TestSumOfLongVectors has more blocks than a sumSquaresTask holds sums.
 func TestSumOfLongVectors(t *testing.T) {

@@ -25,6 +25,8 @@ func (k Impl) Add(dst, src []float32) {
 	if len(dst) != len(src) {
 		panic(badAdd)
 	}
+	readsVector(src)
+	writesVector(dst)
 	for len(src) > 0 {
 		n := min(len(src), block)
 		k.add(dst[:n], src[:n])
@@ -38,6 +40,9 @@ func (k Impl) Mul(dst, x, y []float32) {
 	if len(x) != len(dst) || len(y) != len(dst) {
 		panic(badMul)
 	}
+	readsVector(x)
+	readsVector(y)
+	writesVector(dst)
 	for i := 0; i < len(dst); i += block {
 		to := min(i+block, len(dst))
 		k.mul(dst[i:to], x[i:to], y[i:to])
@@ -46,6 +51,7 @@ func (k Impl) Mul(dst, x, y []float32) {
 
 // Scale sets x[i] = a·x[i].
 func (k Impl) Scale(x []float32, a float32) {
+	writesVector(x)
 	for len(x) > 0 {
 		n := min(len(x), block)
 		k.scale(x[:n], a)
@@ -58,6 +64,8 @@ func (k Impl) Axpy(y []float32, a float32, x []float32) {
 	if len(y) != len(x) {
 		panic(badAxpy)
 	}
+	readsVector(x)
+	writesVector(y)
 	weight := [1]float32{a}
 	for len(x) > 0 {
 		n := min(len(x), block)
@@ -68,13 +76,13 @@ func (k Impl) Axpy(y []float32, a float32, x []float32) {
 
 // Clear sets x[i] = 0.
 func (k Impl) Clear(x []float32) {
+	writesVector(x)
 	t := k.team
 	if !t.divides(CostMove*len(x), blocks(len(x))) {
 		clear(x)
 		return
 	}
-	t.clear.x = x
-	t.run(k, &t.clear, blocks(len(x)))
+	divide(k, &t.clear, clearTask{x}, blocks(len(x)))
 }
 
 // A clearTask divides blocks.
@@ -101,6 +109,8 @@ func (k Impl) Dot(x, y []float32) float32 {
 // blockDots returns Σ_i x[i]·y[i]: 16 lanes within each block, the blocks in float64 in ascending
 // order.
 func (k Impl) blockDots(x, y []float32) float64 {
+	readsVector(x)
+	readsVector(y)
 	sum := 0.0
 	for len(x) > 0 {
 		n := min(len(x), block)
@@ -122,12 +132,15 @@ func (k Impl) SumSquares(x []float32) float64 {
 	if !t.divides(CostMove*len(x), blocks(len(x))) {
 		return k.blockDots(x, x)
 	}
+	readsVector(x)
+	t.begin()
+	defer t.end()
 	sum := 0.0
 	for len(x) > 0 {
 		part := x[:min(len(x), sumBlocks*block)]
 		n := blocks(len(part))
 		t.sumSquares.x = part
-		k.Divide(&t.sumSquares, n, CostMove*len(part))
+		t.run(k, &t.sumSquares, n)
 		for _, s := range t.sumSquares.sums[:n] {
 			sum += float64(s)
 		}
@@ -155,6 +168,7 @@ func (s *sumSquaresTask) Run(k Impl, from, to int) {
 // Max returns the largest element, or -Inf if there is none. If x contains NaN, the result is some
 // element of x, which may differ between implementations.
 func (k Impl) Max(x []float32) float32 {
+	readsVector(x)
 	m := float32(math.Inf(-1))
 	for len(x) > 0 {
 		n := min(len(x), block)

@@ -11,7 +11,7 @@ type Bidirectional struct {
 }
 
 // NewBidirectional returns a Bidirectional for GRUs of hidden units each. Its buffers are those
-// of two calls of NewSequence.
+// of two calls of NewSequence, and it panics as they do.
 func NewBidirectional(hidden, sequences, rows int) *Bidirectional {
 	return &Bidirectional{
 		hidden:   hidden,

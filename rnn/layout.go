@@ -1,6 +1,16 @@
 package rnn
 
-const badLengths = "rnn: Layout: lengths must be positive and descending"
+import "math"
+
+const (
+	badSteps     = "rnn: NewLayout: steps out of range"
+	badLengths   = "rnn: Layout: lengths must be positive and descending"
+	badPositions = "rnn: Layout: too many positions"
+)
+
+// maxPositions bounds the positions of a layout: rows have int32 indices, and the offsets must fit an
+// address space.
+const maxPositions = min(math.MaxInt32, math.MaxInt/16)
 
 // A Layout numbers the positions of sequences of different lengths time-major: position 0 of all
 // sequences, then position 1 of those that have one, and so on, without gaps. Sequences are
@@ -10,23 +20,32 @@ type Layout struct {
 	offsets []int // offsets[t] is the first row of step t; offsets[Steps()] is the number of rows
 }
 
-// NewLayout returns a layout with room for sequences of up to steps positions.
+// NewLayout returns a layout with room for sequences of up to steps positions. It panics if steps is
+// negative, or above 2³¹-1 (2²⁷-1 where int has 32 bits).
 func NewLayout(steps int) Layout {
+	if steps < 0 || steps > maxPositions {
+		panic(badSteps)
+	}
 	return Layout{offsets: make([]int, 1, steps+1)}
 }
 
-// Set lays out sequences of the given lengths, which must be positive and descending. It
-// allocates only if the longest sequence exceeds the room of NewLayout.
+// Set lays out sequences of the given lengths. It panics if they are not positive and descending, or
+// their sum exceeds the limit of NewLayout. It allocates only if the longest sequence exceeds the room
+// of NewLayout.
 func (l *Layout) Set(lengths []int) {
 	l.offsets = append(l.offsets[:0], 0)
 	if len(lengths) == 0 {
 		return
 	}
-	active := len(lengths)
+	active, total := len(lengths), 0
 	for i, n := range lengths {
 		if n <= 0 || i > 0 && n > lengths[i-1] {
 			panic(badLengths)
 		}
+		if n > maxPositions-total {
+			panic(badPositions)
+		}
+		total += n
 	}
 	for t := range lengths[0] {
 		for lengths[active-1] <= t {

@@ -1,6 +1,7 @@
 package rnn
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -48,6 +49,32 @@ func TestLayoutPanics(t *testing.T) {
 			l.Set(lengths)
 		}()
 	}
+}
+
+func TestLayoutTooLong(t *testing.T) {
+	huge := []int{maxPositions + 1, math.MaxInt - 1, math.MaxInt}
+	for _, steps := range append(huge, -1, math.MinInt) {
+		if got := panics(func() { NewLayout(steps) }); got != badSteps {
+			t.Errorf("NewLayout(%d): panic %v, want %q", steps, got, badSteps)
+		}
+	}
+	lists := [][]int{{maxPositions, 1}, {maxPositions/2 + 1, maxPositions/2 + 1}, {math.MaxInt, math.MaxInt, 2}}
+	for _, n := range huge {
+		lists = append(lists, []int{n})
+	}
+	for _, lengths := range lists {
+		l := NewLayout(1)
+		if got := panics(func() { l.Set(lengths) }); got != badPositions || l.Rows() != 0 {
+			t.Errorf("%v: panic %v, want %q; %d rows", lengths, got, badPositions, l.Rows())
+		}
+	}
+}
+
+// panics returns the value with which f panics, or nil.
+func panics(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
 }
 
 func TestLayoutAllocatesNothing(t *testing.T) {

@@ -1,6 +1,13 @@
 package rnn
 
-import "github.com/softsearch-go/softsearch/kernels"
+import (
+	"math"
+	"math/bits"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+const badSequence = "rnn: NewSequence: negative or overflowing size"
 
 // A Sequence runs a GRU over a batch of sequences, from the first position to the last or, if it
 // is reversed, from the last to the first. It keeps what the backward pass needs, and belongs to
@@ -17,29 +24,57 @@ type Sequence struct {
 }
 
 // NewSequence returns a Sequence for a GRU of hidden units, for batches of up to that many
-// sequences with up to that many rows in total.
+// sequences with up to that many rows in total. It panics if a size is negative, rows is above 2³¹-1,
+// or the size of a buffer in bytes overflows int.
 func NewSequence(hidden, sequences, rows int, reversed bool) *Sequence {
-	s := newSequence(hidden, sequences, rows, kernels.Alloc)
+	if rows > maxPositions {
+		panic(badSequence)
+	}
+	s := newSequence(hidden, sequences, rows, func(n uint64) []float32 {
+		if n > math.MaxInt/4 {
+			panic(badSequence)
+		}
+		return kernels.Alloc(int(n))
+	})
 	s.reversed, s.before = reversed, make([]int32, rows)
 	return s
 }
 
-// SequenceBytes returns the size in bytes of the buffers that NewSequence allocates.
+// SequenceBytes returns the size in bytes of the buffers that NewSequence allocates, or math.MaxInt64
+// where that overflows int64. It panics if a size is negative.
 func SequenceBytes(hidden, sequences, rows int) int64 {
-	bytes := 4 * int64(rows) // before
-	newSequence(hidden, sequences, rows, func(n int) []float32 {
-		bytes += 4 * int64(n)
+	values := uint64(rows) // before
+	newSequence(hidden, sequences, rows, func(n uint64) []float32 {
+		values = min(values+min(n, math.MaxInt64), math.MaxInt64)
 		return nil
 	})
-	return bytes
+	if values > math.MaxInt64/4 {
+		return math.MaxInt64
+	}
+	return int64(4 * values)
 }
 
-func newSequence(hidden, sequences, rows int, alloc func(n int) []float32) *Sequence {
+// newSequence allocates the buffers of values. It passes math.MaxUint64 for a number that overflows.
+func newSequence(hidden, sequences, rows int, alloc func(n uint64) []float32) *Sequence {
+	if hidden < 0 || sequences < 0 || rows < 0 {
+		panic(badSequence)
+	}
+	state, gates := product(rows, hidden, 1), product(rows, hidden, 3)
 	return &Sequence{
 		hidden: hidden,
-		gates:  alloc(rows * 3 * hidden), rh: alloc(rows * hidden), prev: alloc(rows * hidden),
-		dprev: alloc(sequences * hidden), drh: alloc(sequences * hidden),
+		gates:  alloc(gates), rh: alloc(state), prev: alloc(state),
+		dprev: alloc(product(sequences, hidden, 1)), drh: alloc(product(sequences, hidden, 1)),
 	}
+}
+
+// product returns a·b·c, or math.MaxUint64 where that overflows, for a, b, c ≥ 0.
+func product(a, b, c int) uint64 {
+	over, ab := bits.Mul64(uint64(a), uint64(b))
+	high, abc := bits.Mul64(ab, uint64(c))
+	if over|high > 0 {
+		return math.MaxUint64
+	}
+	return abc
 }
 
 // Forward computes the states h of all positions from the inputs x, both laid out by l. x is

@@ -2,6 +2,9 @@ package rnn
 
 import (
 	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
 	"runtime"
 	"testing"
 
@@ -216,6 +219,44 @@ func TestSequenceBytes(t *testing.T) {
 		got, bytes := int64(after.TotalAlloc-before.TotalAlloc), SequenceBytes(size[0], size[1], size[2])
 		if got < bytes || got > bytes+bytes/8+1<<12 {
 			t.Errorf("%v: NewSequence allocates %d bytes, want %d and at most an eighth more", size, got, bytes)
+		}
+	}
+}
+
+// TestSequenceSizes: NewSequence panics with a constant for sizes that overflow, and SequenceBytes
+// agrees with exact arithmetic.
+func TestSequenceSizes(t *testing.T) {
+	half := 1 << (bits.UintSize / 2)
+	for _, size := range [][3]int{
+		{math.MaxInt, 1, 1}, {1, math.MaxInt, 1}, {1, 1, math.MaxInt}, {math.MaxInt, math.MaxInt, math.MaxInt},
+		{half, 1, half / 4}, {half / 4, half, half / 4}, {half / 2, half / 2, half / 2},
+	} {
+		got := panics(func() { NewSequence(size[0], size[1], size[2], false) })
+		if _, constant := got.(string); !constant {
+			t.Errorf("NewSequence of %v: panic %v, want a string", size, got)
+		}
+		got = panics(func() { NewBidirectional(size[0], size[1], size[2]) })
+		if _, constant := got.(string); !constant {
+			t.Errorf("NewBidirectional of %v: panic %v, want a string", size, got)
+		}
+		hidden, sequences, rows := big.NewInt(int64(size[0])), big.NewInt(int64(size[1])), big.NewInt(int64(size[2]))
+		want := new(big.Int).Mul(hidden, rows)
+		want.Mul(want, big.NewInt(5))
+		want.Add(want, new(big.Int).Mul(big.NewInt(2), new(big.Int).Mul(hidden, sequences)))
+		want.Add(want, rows).Lsh(want, 2)
+		if limit := big.NewInt(math.MaxInt64); want.Cmp(limit) > 0 {
+			want = limit
+		}
+		if bytes := SequenceBytes(size[0], size[1], size[2]); want.Cmp(big.NewInt(bytes)) != 0 {
+			t.Errorf("SequenceBytes of %v: got %d, want %v", size, bytes, want)
+		}
+	}
+	for _, size := range [][3]int{{-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {-1, -1, -1}, {math.MinInt, 2, 2}} {
+		if got := panics(func() { NewSequence(size[0], size[1], size[2], true) }); got != badSequence {
+			t.Errorf("NewSequence of %v: panic %v, want %q", size, got, badSequence)
+		}
+		if got := panics(func() { SequenceBytes(size[0], size[1], size[2]) }); got != badSequence {
+			t.Errorf("SequenceBytes of %v: panic %v, want %q", size, got, badSequence)
 		}
 	}
 }

@@ -1,0 +1,88 @@
+//go:build race
+
+package kernels
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// The race detector does not see what assembly reads and writes, nor what the builtin clear writes. In
+// builds with -race, kernels announce it with the functions below, which change no memory. They are
+// not inlined because a report names one function for each call.
+
+// readsVector announces a read of every element of x.
+//
+//go:noinline
+func readsVector(x []float32) {
+	if len(x) > 0 {
+		runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(x)), 4*len(x))
+	}
+}
+
+// writesVector announces a write of every element of x.
+//
+//go:noinline
+func writesVector(x []float32) {
+	if len(x) > 0 {
+		runtime.RaceWriteRange(unsafe.Pointer(unsafe.SliceData(x)), 4*len(x))
+	}
+}
+
+// writesPrefix announces a write of the first n elements of x.
+//
+//go:noinline
+func writesPrefix(x []float32, n int) { writesVector(x[:n]) }
+
+// readsMatrix announces a read of every element of m, but not of what lies between two rows.
+//
+//go:noinline
+func readsMatrix(m Matrix) {
+	for i := range m.Rows {
+		readsVector(m.Row(i))
+	}
+}
+
+// readsColumns announces a read of the n columns of m that start at column from.
+//
+//go:noinline
+func readsColumns(m Matrix, from, n int) { readsMatrix(m.Columns(from, from+n)) }
+
+// writesMatrix announces a write of every element of m, but not of what lies between two rows.
+//
+//go:noinline
+func writesMatrix(m Matrix) {
+	for i := range m.Rows {
+		writesVector(m.Row(i))
+	}
+}
+
+// announce announces the operands of a tile.
+//
+//go:noinline
+func (t *tile) announce() {
+	for i := range t.rows {
+		for p := range t.panels {
+			writesVector(t.c[i*t.ldc+p*t.next:][:panel])
+		}
+	}
+	if t.depth == 0 {
+		return
+	}
+	if t.xCol == 1 {
+		readsMatrix(Matrix{t.rows, t.depth, t.xRow, t.x})
+	} else {
+		readsMatrix(Matrix{t.depth, t.rows, t.xCol, t.x})
+	}
+	readsMatrix(Matrix{t.panels, t.depth * panel, t.stride, t.w})
+}
+
+// announce announces the operands of one row of a product.
+//
+//go:noinline
+func (v *vector) announce() {
+	writesVector(v.y)
+	readsVector(v.x)
+	readsVector(v.bias)
+	readsMatrix(Matrix{v.panels, len(v.x) * panel, v.stride, v.w})
+}

@@ -8,6 +8,8 @@ func (k Impl) DotInt8(x, y []int8) int32 {
 	if len(x) != len(y) || len(x) > MaxInt8Inputs {
 		panic(badDotInt8)
 	}
+	readsInt8(x)
+	readsInt8(y)
 	whole := len(x) / lanes * lanes
 	sum := dotInt8Go(x[whole:], y[whole:])
 	if whole > 0 {

@@ -93,11 +93,9 @@ func (k Impl) divideInt8(g productInt8) {
 	size := max(g.x.Rows, CostMove) * g.w.Out * g.w.In / int8Speed
 	switch {
 	case t.divides(size, g.x.Rows/gemmShare):
-		t.rowsInt8 = rowTaskInt8{g}
-		t.run(k, &t.rowsInt8, g.x.Rows)
+		divide(k, &t.rowsInt8, rowTaskInt8{g}, g.x.Rows)
 	case t.divides(size, n):
-		t.panelsInt8 = panelTaskInt8{g}
-		t.run(k, &t.panelsInt8, n)
+		divide(k, &t.panelsInt8, panelTaskInt8{g}, n)
 	default:
 		k.panelsInt8(&g, 0, n)
 	}
@@ -169,6 +167,7 @@ func (k Impl) gemmPanelInt8(g *productInt8, acc []int32, p, n int) {
 		if s == 0 {
 			t.starts = g.x.starts
 		}
+		t.announce()
 		k.tileInt8(&t)
 	}
 	column := p * panel
@@ -190,6 +189,7 @@ func (k Impl) dequantizePart(g *productInt8, d *dequantization, column int) {
 	default:
 		d.start = zeroBias[:]
 	}
+	d.announce()
 	k.dequantize(d)
 }
 
@@ -233,6 +233,7 @@ func (k Impl) gemvSpansInt8(acc []int32, x RowsInt8, w []int8, stride, n int) {
 		return
 	}
 	v := vectorInt8{acc: acc, x: x.data, w: w, stride: stride, quads: min(all, depth), panels: n, start: x.starts[0]}
+	v.announce()
 	k.gemvInt8(&v)
 	var more [int8Panels * panel]int32
 	for from := depth; from < all; from += depth {
@@ -240,6 +241,7 @@ func (k Impl) gemvSpansInt8(acc []int32, x RowsInt8, w []int8, stride, n int) {
 			acc: more[:], x: x.data[from*quad:], w: w[from*quadBytes:], stride: stride,
 			quads: min(all-from, depth), panels: n,
 		}
+		v.announce()
 		k.gemvInt8(&v)
 		for i := range acc {
 			acc[i] += more[i]

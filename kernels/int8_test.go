@@ -73,7 +73,7 @@ func int8Kernels(m, rows, cols int) []kernel {
 				run: func(k Impl, v [][]float32) { k.GemvInt8(v[0], ws(v), quantized(k, v), nil, act) }},
 			kernel{name: "GemvAddInt8", args: []arg{flat, w, scales, x, rowData},
 				run: func(k Impl, v [][]float32) { k.GemvAddInt8(v[0], ws(v), quantized(k, v), act) }},
-			kernel{name: "GemvInt32", args: []arg{flat, w, scales, x, rowData},
+			kernel{name: "GemvInt32", args: []arg{flat, w, working("scales", rows), x, rowData},
 				run: func(k Impl, v [][]float32) { k.GemvInt32(integersOf(v[0]), ws(v), quantized(k, v)) }},
 		)
 	}

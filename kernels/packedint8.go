@@ -78,7 +78,7 @@ func int8Stride(in int) int {
 // NewPackedInt8 returns a packed out×in matrix of zeros with scales of 0. Data is aligned as [Alloc]
 // aligns float32. It panics where PackedInt8Len does.
 func NewPackedInt8(out, in int) PackedInt8 {
-	return PackedInt8{out, in, allocInt8(PackedInt8Len(out, in)), make([]float32, out)}
+	return PackedInt8{out, in, allocInt8(PackedInt8Len(out, in)), Alloc(out)}
 }
 
 // allocInt8 is Alloc for int8.
@@ -112,6 +112,7 @@ func (k Impl) PackInt8(w PackedInt8, row int, src Matrix) {
 	var q [quantizeBlock]int8
 	for i := range src.Rows {
 		x := src.Row(i)
+		readsVector(x)
 		scale := int8Scale(k.maxAbsBits(x))
 		w.Scales[row+i] = scale
 		for from := 0; from < len(x); from += len(q) {

@@ -22,10 +22,10 @@ type RowsInt8 struct {
 // NewRowsInt8 returns rows of zeros with scales of 0. It panics if rows or cols is negative, cols is
 // above MaxInt8Inputs or the size overflows int.
 func NewRowsInt8(rows, cols int) RowsInt8 {
-	if rows < 0 || cols < 0 || cols > MaxInt8Inputs || !fits(rows, int8RowLen(cols), math.MaxInt) {
+	if rows < 0 || cols < 0 || cols > MaxInt8Inputs || !fits(rows, max(lanes, int8RowLen(cols)), math.MaxInt) {
 		panic(badNewRows)
 	}
-	return RowsInt8{rows, cols, allocInt8(rows * int8RowLen(cols)), make([]float32, rows), make([]int32, rows)}
+	return RowsInt8{rows, cols, allocInt8(rows * int8RowLen(cols)), Alloc(rows), make([]int32, rows)}
 }
 
 // int8RowLen returns the distance between two rows: cols rounded up to a multiple of 16, since
@@ -106,6 +106,8 @@ func (k Impl) Quantize(dst RowsInt8, src Matrix) {
 	n := int8RowLen(dst.Cols)
 	for i := range dst.Rows {
 		x, to := src.Row(i), dst.data[i*n:(i+1)*n]
+		readsVector(x)
+		writesInt8(to)
 		scale, sum := int8Scale(k.maxAbsBits(x)), int32(0)
 		for from := 0; from < len(x); from += quantizeBlock {
 			end := min(from+quantizeBlock, len(x))

@@ -68,9 +68,11 @@ var neonSources = []neonSource{
 	{"gemm", neon.Gemm},
 	{"gemv", neon.Gemv},
 	{"gru", neon.GRU},
+	{"int8", neon.Int8},
 	{"maxout", neon.Maxout},
 	{"optimizer", neon.Optimizer},
 	{"pack", neon.Pack},
+	{"quantize", neon.Quantize},
 	{"softmax", neon.Softmax},
 	{"vector", neon.Vector},
 }

@@ -450,9 +450,9 @@ func (k Impl) tilePanelsInt8() int {
 }
 
 func (k Impl) tileInt8(t *tileInt8) {
-	starts := (*int32)(nil)
-	switch isa := k.int8ISA(); {
-	case isa == isaAVX512VNNI:
+	switch k.int8ISA() {
+	case isaAVX512VNNI:
+		var starts *int32
 		if t.starts != nil {
 			starts = &t.starts[0]
 		}
@@ -461,11 +461,8 @@ func (k Impl) tileInt8(t *tileInt8) {
 			return
 		}
 		avx512vnni.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
-	case isa == isaAVX2:
-		if t.starts != nil {
-			starts = &zeroStarts[0]
-		}
-		avx2.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
+	case isaAVX2:
+		avx2.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
 	default:
 		tileInt8Go(t)
 	}

@@ -297,7 +297,15 @@ type dequantization struct {
 	act         Activation
 }
 
-// zeroStarts are the starts of implementations that add no 128.
+// exactStarts returns starts of 0 where an implementation adds no 128 to the weights, or nil to add to
+// the old sums.
+func (t *tileInt8) exactStarts() *int32 {
+	if t.starts == nil {
+		return nil
+	}
+	return &zeroStarts[0]
+}
+
 var zeroStarts [int8Rows]int32
 
 func tileInt8Go(t *tileInt8) {

@@ -139,6 +139,10 @@ var (
 	DotInt8  = Func{"DotInt8", "func(x, y *int8, n int) int32", []string{
 		"DotInt8 returns the sum of x[i]*y[i] for i < n, n a multiple of 16."}}
 
+	GemmInt8Dot = gemmInt8("GemmInt8Dot", 1, "w")
+	GemvInt8Dot = Func{"GemvInt8Dot", GemvInt8.Signature, []string{
+		"GemvInt8Dot is GemvInt8 with the instructions of FEAT_DotProd, as GemmInt8Dot is GemmInt8."}}
+
 	GemmInt8Unsigned     = gemmInt8("GemmInt8", 1, "(w+128)")
 	GemmWideInt8Unsigned = gemmInt8("GemmWideInt8", 3, "(w+128)")
 	GemvInt8Unsigned     = gemvInt8("(w+128)")

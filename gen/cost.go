@@ -28,12 +28,14 @@ const (
 	int8MultiplyAdd
 )
 
-func (u unit) String() string { return [...]string{"element", "multiply-add", "multiply-add of int8"}[u] }
+func (u unit) String() string {
+	return [...]string{"element", "multiply-add", "multiply-add of int8"}[u]
+}
 
 var costs = []cost{
 	{decl.Gemm.Name, "GEMM, 6 rows", multiplyAdd},
 	{decl.Gemv.Name, "GEMV", multiplyAdd},
-	{decl.GemmInt8.Name, "GEMM of int8, 2 rows", int8MultiplyAdd},
+	{decl.GemmInt8.Name, "GEMM of int8", int8MultiplyAdd},
 	{decl.GemvInt8.Name, "GEMV of int8", int8MultiplyAdd},
 	{decl.WeightedSum.Name, "weighted sum of rows", multiplyAdd},
 	{decl.Dot.Name, "dot product", multiplyAdd},

@@ -449,6 +449,9 @@ func (k Impl) tilePanelsInt8() int {
 	return 1
 }
 
+// widensInt8 reports whether a tile needs scratch for its weights.
+func (k Impl) widensInt8() bool { return k.int8ISA() == isaAVX2 }
+
 func (k Impl) tileInt8(t *tileInt8) {
 	switch k.int8ISA() {
 	case isaAVX512VNNI:
@@ -462,7 +465,7 @@ func (k Impl) tileInt8(t *tileInt8) {
 		}
 		avx512vnni.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
 	case isaAVX2:
-		avx2.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
+		avx2.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.quads, t.exactStarts(), &t.wide[0])
 	default:
 		tileInt8Go(t)
 	}

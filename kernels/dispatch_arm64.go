@@ -292,6 +292,8 @@ var dotProducts = cpuid.CPU.Supports(cpuid.ASIMDDP)
 
 func (k Impl) tilePanelsInt8() int { return 1 }
 
+func (k Impl) widensInt8() bool { return false }
+
 func (k Impl) tileInt8(t *tileInt8) {
 	if dotProducts {
 		k.tileInt8Dot(t)

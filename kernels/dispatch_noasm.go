@@ -16,6 +16,7 @@ func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride i
 }
 
 func (k Impl) tilePanelsInt8() int          { return 1 }
+func (k Impl) widensInt8() bool             { return false }
 func (k Impl) tileInt8(t *tileInt8)         { tileInt8Go(t) }
 func (k Impl) gemvInt8(v *vectorInt8)       { gemvInt8Go(v) }
 func (k Impl) dequantize(d *dequantization) { dequantizeGo(d) }

@@ -124,6 +124,18 @@ func (k Impl) panelsInt8(g *productInt8, first, end int) {
 		k.gemvPanelsInt8(g, first, end)
 		return
 	}
+	if k.widensInt8() {
+		var wide [int8WideTile + cacheLine/2]int16
+		start := int(-uintptr(unsafe.Pointer(&wide)) % cacheLine / 2) // vectors across cache lines are slow
+		k.blocksInt8(g, first, end, wide[start:start+int8WideTile])
+		return
+	}
+	k.blocksInt8(g, first, end, nil)
+}
+
+// blocksInt8 computes panels first to end-1 in blocks of rows. wide is scratch for implementations that
+// widen the weights of a tile.
+func (k Impl) blocksInt8(g *productInt8, first, end int, wide []int16) {
 	var acc [int8Rows * maxTilePanels * panel]int32
 	blocks := (g.x.Rows + int8Rows - 1) / int8Rows
 	for b := range blocks {
@@ -135,7 +147,7 @@ func (k Impl) panelsInt8(g *productInt8, first, end int) {
 			if p+n > end {
 				n = 1
 			}
-			k.gemmPanelInt8(&part, acc[:], p, n)
+			k.gemmPanelInt8(&part, acc[:], wide, p, n)
 			p += n
 		}
 	}
@@ -145,15 +157,20 @@ const (
 	int8Rows = 48       // maximum number of rows of x in a tile
 	int8Tile = 24 << 10 // weights of a tile, which stay in the first-level cache
 
+	int8WideTile = 8 << 10 // the same for an implementation that widens them to int16
+
 	int8Values = 256 << 10 // maximum number of weights in one call of assembly for one row
 	int8Depth  = 16 << 10  // maximum number of its inputs
 	int8Panels = 32        // maximum number of its panels
 )
 
-// gemmPanelInt8 computes n panels, of which p is the first, with acc as scratch.
-func (k Impl) gemmPanelInt8(g *productInt8, acc []int32, p, n int) {
+// gemmPanelInt8 computes n panels, of which p is the first, with acc and wide as scratch.
+func (k Impl) gemmPanelInt8(g *productInt8, acc []int32, wide []int16, p, n int) {
 	stride, all := int8Stride(g.w.In), quads(g.w.In)
 	depth := int8TileQuads(n)
+	if wide != nil {
+		depth = len(wide) / (n * quadBytes)
+	}
 	spans := (all + depth - 1) / depth
 	if spans == 0 {
 		clear(acc)
@@ -162,7 +179,7 @@ func (k Impl) gemmPanelInt8(g *productInt8, acc []int32, p, n int) {
 		from, to := share(all, s, spans)
 		t := tileInt8{
 			acc: acc, rows: g.x.Rows, x: g.x.data[from*quad:], xStride: int8RowLen(g.x.Cols),
-			w: g.w.Data[p*stride+from*quadBytes:], stride: stride, quads: to - from, panels: n,
+			w: g.w.Data[p*stride+from*quadBytes:], stride: stride, quads: to - from, panels: n, wide: wide,
 		}
 		if s == 0 {
 			t.starts = g.x.starts
@@ -268,6 +285,7 @@ type tileInt8 struct {
 	stride        int
 	quads, panels int
 	starts        []int32
+	wide          []int16 // scratch for the weights, or nil
 }
 
 // A vectorInt8 is the sums of one row with adjacent panels, as a tileInt8 whose starts are start and

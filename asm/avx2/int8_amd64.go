@@ -4,11 +4,11 @@
 
 package avx2
 
-// GemmInt8 sets acc[i*48+p*16+j] = s + Σ_k x[i*xStride+k]*w[p*stride+(k/4)*64+j*4+k%4]
-// for i < rows, p < 1, j < 16, k < 4*quads, where s is starts[i], or acc[i*48+p*16+j] if starts is nil.
+// GemmInt8 sets acc[i*48+j] = s + Σ_k x[i*xStride+k]*w[(k/4)*64+j*4+k%4] for i < rows, j < 16, k < 4*quads,
+// where s is starts[i], or acc[i*48+j] if starts is nil. It first copies the 64*quads weights to wide.
 //
 //go:noescape
-func GemmInt8(acc *int32, rows int, x *int8, xStride int, w *int8, stride int, quads int, starts *int32)
+func GemmInt8(acc *int32, rows int, x *int8, xStride int, w *int8, quads int, starts *int32, wide *int16)
 
 // GemvInt8 sets acc[p*16+j] = start + Σ_k x[k]*w[p*stride+(k/4)*64+j*4+k%4] for p < panels, j < 16, k < 4*quads.
 //

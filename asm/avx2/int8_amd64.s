@@ -4,23 +4,156 @@
 
 #include "textflag.h"
 
-// func GemmInt8(acc *int32, rows int, x *int8, xStride int, w *int8, stride int, quads int, starts *int32)
+// func GemmInt8(acc *int32, rows int, x *int8, xStride int, w *int8, quads int, starts *int32, wide *int16)
 // Requires: AVX, AVX2, MMX+
 TEXT ·GemmInt8(SB), NOSPLIT, $0-64
 	MOVQ x+16(FP), AX
 	MOVQ xStride+24(FP), CX
-	MOVQ stride+40(FP), DX
 	MOVQ acc+0(FP), DX
-	MOVQ starts+56(FP), BX
-	MOVQ rows+8(FP), SI
+	MOVQ starts+48(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ quads+40(FP), DI
+	MOVQ wide+56(FP), R8
+
+row1:
+	// wide = w, four k
+	VPMOVSXBW  (SI), Y0
+	VMOVDQU    Y0, (R8)
+	VPMOVSXBW  16(SI), Y0
+	VMOVDQU    Y0, 32(R8)
+	VPMOVSXBW  32(SI), Y0
+	VMOVDQU    Y0, 64(R8)
+	VPMOVSXBW  48(SI), Y0
+	VMOVDQU    Y0, 96(R8)
+	PREFETCHT0 1024(SI)
+	ADDQ       $+64, SI
+	ADDQ       $0x00000080, R8
+	DECQ       DI
+	JNZ        row1
+	MOVQ       rows+8(FP), SI
 
 GemmInt8_next:
 	// choose a tile by the rows left
+	CMPQ SI, $+3
+	JGE  GemmInt8_rows3
 	CMPQ SI, $+2
-	JGE  GemmInt8_rows2
+	JEQ  GemmInt8_rows2
 	CMPQ SI, $+1
 	JEQ  GemmInt8_rows1
 	JMP  GemmInt8_done
+
+GemmInt8_rows3:
+	// tile: 3 rows × 1 panel
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+	MOVQ  wide+56(FP), R8
+	MOVQ  quads+40(FP), R9
+	MOVQ  quads+40(FP), R10
+	MOVQ  AX, DI
+
+	// ahead: the weights after these
+	SHLQ $0x06, R10
+	MOVQ w+32(FP), R11
+	ADDQ R11, R10
+
+row2:
+	// acc[r] += x[r][k]·w[k], four k: 12 sums of pairs
+	VPBROADCASTD (DI), X12
+	VPMOVSXBW    X12, Y12
+	VPBROADCASTD (DI)(CX*1), X13
+	VPMOVSXBW    X13, Y13
+	VPBROADCASTD (DI)(CX*2), X14
+	VPMOVSXBW    X14, Y14
+	VPMADDWD     (R8), Y12, Y15
+	VPADDD       Y15, Y0, Y0
+	VPMADDWD     (R8), Y13, Y15
+	VPADDD       Y15, Y4, Y4
+	VPMADDWD     (R8), Y14, Y15
+	VPADDD       Y15, Y8, Y8
+	VPMADDWD     32(R8), Y12, Y15
+	VPADDD       Y15, Y1, Y1
+	VPMADDWD     32(R8), Y13, Y15
+	VPADDD       Y15, Y5, Y5
+	VPMADDWD     32(R8), Y14, Y15
+	VPADDD       Y15, Y9, Y9
+	VPMADDWD     64(R8), Y12, Y15
+	VPADDD       Y15, Y2, Y2
+	VPMADDWD     64(R8), Y13, Y15
+	VPADDD       Y15, Y6, Y6
+	VPMADDWD     64(R8), Y14, Y15
+	VPADDD       Y15, Y10, Y10
+	VPMADDWD     96(R8), Y12, Y12
+	VPADDD       Y12, Y3, Y3
+	VPMADDWD     96(R8), Y13, Y12
+	VPADDD       Y12, Y7, Y7
+	VPMADDWD     96(R8), Y14, Y12
+	VPADDD       Y12, Y11, Y11
+	PREFETCHT1   (R10)
+	ADDQ         $+64, R10
+	ADDQ         $0x00000080, R8
+	ADDQ         $+4, DI
+	DECQ         R9
+	JNZ          row2
+
+	// add the pairs
+	VPHADDD      Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VPHADDD      Y3, Y2, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VPHADDD      Y5, Y4, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPHADDD      Y7, Y6, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	VPHADDD      Y9, Y8, Y4
+	VPERMQ       $0xd8, Y4, Y4
+	VPHADDD      Y11, Y10, Y5
+	VPERMQ       $0xd8, Y5, Y5
+	TESTQ        BX, BX
+	JZ           own3
+	VPBROADCASTD (BX), Y6
+	VPADDD       Y6, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPBROADCASTD 4(BX), Y6
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y6, Y3, Y3
+	VPBROADCASTD 8(BX), Y6
+	VPADDD       Y6, Y4, Y4
+	VPADDD       Y6, Y5, Y5
+	ADDQ         $+12, BX
+	JMP          begun4
+
+own3:
+	// starts is nil: add to the old sums
+	VPADDD (DX), Y0, Y0
+	VPADDD 32(DX), Y1, Y1
+	VPADDD 192(DX), Y2, Y2
+	VPADDD 224(DX), Y3, Y3
+	VPADDD 384(DX), Y4, Y4
+	VPADDD 416(DX), Y5, Y5
+
+begun4:
+	// store the tile, advance to the next rows
+	VMOVDQU Y0, (DX)
+	VMOVDQU Y1, 32(DX)
+	VMOVDQU Y2, 192(DX)
+	VMOVDQU Y3, 224(DX)
+	VMOVDQU Y4, 384(DX)
+	VMOVDQU Y5, 416(DX)
+	IMUL3Q  $0x03, CX, DI
+	ADDQ    DI, AX
+	ADDQ    $0x00000240, DX
+	SUBQ    $+3, SI
+	JMP     GemmInt8_next
 
 GemmInt8_rows2:
 	// tile: 2 rows × 1 panel
@@ -32,41 +165,44 @@ GemmInt8_rows2:
 	VPXOR Y5, Y5, Y5
 	VPXOR Y6, Y6, Y6
 	VPXOR Y7, Y7, Y7
-	MOVQ  w+32(FP), R8
-	MOVQ  quads+48(FP), R9
+	MOVQ  wide+56(FP), R8
+	MOVQ  quads+40(FP), R9
+	MOVQ  quads+40(FP), R10
 	MOVQ  AX, DI
 
-row1:
+	// ahead: the weights after these
+	SHLQ $0x06, R10
+	MOVQ w+32(FP), R11
+	ADDQ R11, R10
+
+row5:
 	// acc[r] += x[r][k]·w[k], four k: 8 sums of pairs
 	VPBROADCASTD (DI), X8
 	VPMOVSXBW    X8, Y8
 	VPBROADCASTD (DI)(CX*1), X9
 	VPMOVSXBW    X9, Y9
-	VPMOVSXBW    (R8), Y10
-	VPMADDWD     Y10, Y8, Y11
-	VPADDD       Y11, Y0, Y0
-	VPMADDWD     Y10, Y9, Y10
+	VPMADDWD     (R8), Y8, Y10
+	VPADDD       Y10, Y0, Y0
+	VPMADDWD     (R8), Y9, Y10
 	VPADDD       Y10, Y4, Y4
-	VPMOVSXBW    16(R8), Y10
-	VPMADDWD     Y10, Y8, Y11
-	VPADDD       Y11, Y1, Y1
-	VPMADDWD     Y10, Y9, Y10
+	VPMADDWD     32(R8), Y8, Y10
+	VPADDD       Y10, Y1, Y1
+	VPMADDWD     32(R8), Y9, Y10
 	VPADDD       Y10, Y5, Y5
-	VPMOVSXBW    32(R8), Y10
-	VPMADDWD     Y10, Y8, Y11
-	VPADDD       Y11, Y2, Y2
-	VPMADDWD     Y10, Y9, Y10
+	VPMADDWD     64(R8), Y8, Y10
+	VPADDD       Y10, Y2, Y2
+	VPMADDWD     64(R8), Y9, Y10
 	VPADDD       Y10, Y6, Y6
-	VPMOVSXBW    48(R8), Y10
-	VPMADDWD     Y10, Y8, Y8
+	VPMADDWD     96(R8), Y8, Y8
 	VPADDD       Y8, Y3, Y3
-	VPMADDWD     Y10, Y9, Y8
+	VPMADDWD     96(R8), Y9, Y8
 	VPADDD       Y8, Y7, Y7
-	PREFETCHT0   256(R8)
-	ADDQ         $+64, R8
+	PREFETCHT1   (R10)
+	ADDQ         $+64, R10
+	ADDQ         $0x00000080, R8
 	ADDQ         $+4, DI
 	DECQ         R9
-	JNZ          row1
+	JNZ          row5
 
 	// add the pairs
 	VPHADDD      Y1, Y0, Y0
@@ -78,7 +214,7 @@ row1:
 	VPHADDD      Y7, Y6, Y3
 	VPERMQ       $0xd8, Y3, Y3
 	TESTQ        BX, BX
-	JZ           own2
+	JZ           own6
 	VPBROADCASTD (BX), Y4
 	VPADDD       Y4, Y0, Y0
 	VPADDD       Y4, Y1, Y1
@@ -86,16 +222,16 @@ row1:
 	VPADDD       Y4, Y2, Y2
 	VPADDD       Y4, Y3, Y3
 	ADDQ         $+8, BX
-	JMP          begun3
+	JMP          begun7
 
-own2:
+own6:
 	// starts is nil: add to the old sums
 	VPADDD (DX), Y0, Y0
 	VPADDD 32(DX), Y1, Y1
 	VPADDD 192(DX), Y2, Y2
 	VPADDD 224(DX), Y3, Y3
 
-begun3:
+begun7:
 	// store the tile, advance to the next rows
 	VMOVDQU Y0, (DX)
 	VMOVDQU Y1, 32(DX)
@@ -113,31 +249,34 @@ GemmInt8_rows1:
 	VPXOR Y1, Y1, Y1
 	VPXOR Y2, Y2, Y2
 	VPXOR Y3, Y3, Y3
-	MOVQ  w+32(FP), R8
-	MOVQ  quads+48(FP), R9
+	MOVQ  wide+56(FP), R8
+	MOVQ  quads+40(FP), R9
+	MOVQ  quads+40(FP), R10
 	MOVQ  AX, DI
 
-row4:
+	// ahead: the weights after these
+	SHLQ $0x06, R10
+	MOVQ w+32(FP), R11
+	ADDQ R11, R10
+
+row8:
 	// acc[r] += x[r][k]·w[k], four k: 4 sums of pairs
 	VPBROADCASTD (DI), X4
 	VPMOVSXBW    X4, Y4
-	VPMOVSXBW    (R8), Y5
-	VPMADDWD     Y5, Y4, Y5
+	VPMADDWD     (R8), Y4, Y5
 	VPADDD       Y5, Y0, Y0
-	VPMOVSXBW    16(R8), Y5
-	VPMADDWD     Y5, Y4, Y5
+	VPMADDWD     32(R8), Y4, Y5
 	VPADDD       Y5, Y1, Y1
-	VPMOVSXBW    32(R8), Y5
-	VPMADDWD     Y5, Y4, Y5
+	VPMADDWD     64(R8), Y4, Y5
 	VPADDD       Y5, Y2, Y2
-	VPMOVSXBW    48(R8), Y5
-	VPMADDWD     Y5, Y4, Y4
+	VPMADDWD     96(R8), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	PREFETCHT0   256(R8)
-	ADDQ         $+64, R8
+	PREFETCHT1   (R10)
+	ADDQ         $+64, R10
+	ADDQ         $0x00000080, R8
 	ADDQ         $+4, DI
 	DECQ         R9
-	JNZ          row4
+	JNZ          row8
 
 	// add the pairs
 	VPHADDD      Y1, Y0, Y0
@@ -145,19 +284,19 @@ row4:
 	VPHADDD      Y3, Y2, Y1
 	VPERMQ       $0xd8, Y1, Y1
 	TESTQ        BX, BX
-	JZ           own5
+	JZ           own9
 	VPBROADCASTD (BX), Y2
 	VPADDD       Y2, Y0, Y0
 	VPADDD       Y2, Y1, Y1
 	ADDQ         $+4, BX
-	JMP          begun6
+	JMP          begun10
 
-own5:
+own9:
 	// starts is nil: add to the old sums
 	VPADDD (DX), Y0, Y0
 	VPADDD 32(DX), Y1, Y1
 
-begun6:
+begun10:
 	// store the tile, advance to the next rows
 	VMOVDQU Y0, (DX)
 	VMOVDQU Y1, 32(DX)
@@ -181,7 +320,7 @@ TEXT ·GemvInt8(SB), NOSPLIT, $0-52
 	MOVQ         panels+40(FP), SI
 	VBROADCASTSS start+48(FP), Y0
 
-row7:
+row11:
 	MOVQ   quads+32(FP), R9
 	MOVQ   CX, DI
 	MOVQ   DX, R8
@@ -190,7 +329,7 @@ row7:
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 
-row8:
+row12:
 	// acc += x[k]·w[k], four k
 	VPBROADCASTD (DI), X5
 	VPMOVSXBW    X5, Y5
@@ -210,7 +349,7 @@ row8:
 	ADDQ         $+64, R8
 	ADDQ         $+4, DI
 	DECQ         R9
-	JNZ          row8
+	JNZ          row12
 	VPHADDD      Y2, Y1, Y1
 	VPERMQ       $0xd8, Y1, Y1
 	VPHADDD      Y4, Y3, Y2
@@ -224,7 +363,7 @@ row8:
 	ADDQ    BX, DX
 	ADDQ    $+64, AX
 	DECQ    SI
-	JNZ     row7
+	JNZ     row11
 	VZEROUPPER
 	RET
 
@@ -238,7 +377,7 @@ TEXT ·DotInt8(SB), NOSPLIT, $0-28
 	VXORPS Y1, Y1, Y1
 	SHRQ   $0x04, DX
 
-row9:
+row13:
 	// sum += x·y, 16 of them
 	VPMOVSXBW (AX), Y2
 	VPMOVSXBW (CX), Y3
@@ -247,7 +386,7 @@ row9:
 	ADDQ      $+16, AX
 	ADDQ      $+16, CX
 	DECQ      DX
-	JNZ       row9
+	JNZ       row13
 
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VPADDD       Y1, Y0, Y0

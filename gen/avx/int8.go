@@ -2,6 +2,7 @@ package avx
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -21,7 +22,7 @@ func Int8(c *build.Context, isa ISA) {
 		e.gemmInt8(decl.GemmWideInt8Unsigned, e.tilePanels)
 		e.gemvInt8(decl.GemvInt8Unsigned)
 	} else {
-		e.gemmInt8(decl.GemmInt8, 1)
+		e.gemmInt8(decl.GemmInt8Wide, 1)
 		e.gemvInt8(decl.GemvInt8)
 	}
 	e.dotInt8()
@@ -30,7 +31,7 @@ func Int8(c *build.Context, isa ISA) {
 const (
 	quadBytes   = 4 * asm.Panel     // weights of a panel for four inputs
 	int8Ld      = 4 * 3 * asm.Panel // between two rows of sums
-	int8Rows    = 2                 // of a register tile of AVX2, with four sums of each row
+	int8Rows    = 3                 // of a register tile of AVX2, with four vectors of sums of each row
 	int8Flip    = 0x80808080        // makes four int8 unsigned, which adds 128
 	int8Unroll  = 4                 // chains of one row
 	prefetchFar = 1024              // bytes between the weights of one row in use and those prefetched
@@ -48,14 +49,16 @@ type int8Tile struct {
 func (e *emitter) gemmInt8(d decl.Func, panels int) {
 	e.function(d)
 	t := int8Tile{
-		tile:   tile{emitter: e, vectors: panels * asm.Panel / e.lanes, x: e.arg("x"), xRow: e.arg("xStride"), stride: e.arg("stride")},
+		tile:   tile{emitter: e, vectors: panels * asm.Panel / e.lanes, x: e.arg("x"), xRow: e.arg("xStride")},
 		acc:    e.arg("acc"),
 		starts: e.arg("starts"),
 		panels: panels,
 	}
 	most := int8Rows
 	if e.wide() {
-		most, t.flip = e.tileRows, e.loaded(e.repeated("flip", int8Flip))
+		most, t.stride, t.flip = e.tileRows, e.arg("stride"), e.loaded(e.repeated("flip", int8Flip))
+	} else {
+		e.widenWeights()
 	}
 	for odd := 3; odd < most; odd += 2 {
 		t.odd = append(t.odd, e.multiple(t.xRow, odd))
@@ -168,6 +171,22 @@ func (t int8Tile) emitUnsigned(rows int) {
 // quarters is the number of vectors of int32 that hold two sums for each output of a panel.
 const quarters = 4
 
+// widenWeights copies a panel to wide as int16, which every tile reads.
+func (e *emitter) widenWeights() {
+	w, k, wide := e.arg("w"), e.arg("quads"), e.arg("wide")
+	e.times(k, func() {
+		e.Comment("wide = w, four k")
+		for v := range quarters {
+			weights := e.vec()
+			e.VPMOVSXBW(at(w, v*e.bytes/2), weights)
+			e.VMOVDQU(weights, at(wide, v*e.bytes))
+		}
+		e.PREFETCHT0(at(w, prefetchFar))
+		e.ADDQ(operand.I8(quadBytes), w)
+		e.ADDQ(operand.U32(2*quadBytes), wide)
+	})
+}
+
 // emitPairs computes a tile with VPMADDWD.
 func (t int8Tile) emitPairs(rows int) {
 	acc := t.vectorSums(rows, quarters)
@@ -176,8 +195,12 @@ func (t int8Tile) emitPairs(rows int) {
 			t.VPXOR(v, v, v)
 		}
 	}
-	x, w, k := t.GP64(), t.arg("w"), t.arg("quads")
+	x, w, k, ahead := t.GP64(), t.arg("wide"), t.arg("quads"), t.arg("quads")
 	t.MOVQ(t.x, x)
+	t.Comment("ahead: the weights after these")
+	t.SHLQ(operand.U8(bits.TrailingZeros(quadBytes)), ahead)
+	next := t.arg("w")
+	t.ADDQ(next, ahead)
 	t.times(k, func() {
 		t.Commentf("acc[r] += x[r][k]·w[k], four k: %d sums of pairs", rows*quarters)
 		b := make([]reg.VecVirtual, rows)
@@ -185,14 +208,13 @@ func (t int8Tile) emitPairs(rows int) {
 			b[r] = t.quad(t.row(x, r))
 		}
 		for v := range quarters {
-			weights := t.vec()
-			t.VPMOVSXBW(at(w, v*t.bytes/2), weights)
 			for r := range acc {
-				t.addPairs(weights, b[r], acc[r][v])
+				t.addPairs(at(w, v*t.bytes), b[r], acc[r][v])
 			}
 		}
-		t.PREFETCHT0(at(w, prefetchBytes))
-		t.ADDQ(operand.I8(quadBytes), w)
+		t.PREFETCHT1(at(ahead, 0))
+		t.ADDQ(operand.I8(quadBytes), ahead)
+		t.ADDQ(operand.U32(2*quadBytes), w)
 		t.ADDQ(operand.I8(4), x)
 	})
 	t.Comment("add the pairs")
@@ -231,7 +253,7 @@ func (e *emitter) quad(m operand.Mem) reg.VecVirtual {
 }
 
 // addPairs adds the products of int16 to acc, two adjacent ones to each int32.
-func (e *emitter) addPairs(a, b, acc reg.VecVirtual) {
+func (e *emitter) addPairs(a operand.Op, b, acc reg.VecVirtual) {
 	p := e.YMM()
 	e.VPMADDWD(a, b, p)
 	e.VPADDD(p, acc, acc)

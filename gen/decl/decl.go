@@ -139,6 +139,9 @@ var (
 	DotInt8  = Func{"DotInt8", "func(x, y *int8, n int) int32", []string{
 		"DotInt8 returns the sum of x[i]*y[i] for i < n, n a multiple of 16."}}
 
+	GemmInt8Wide = Func{"GemmInt8", "func(acc *int32, rows int, x *int8, xStride int, w *int8, quads int, starts *int32, wide *int16)", []string{
+		"GemmInt8 sets acc[i*48+j] = s + Σ_k x[i*xStride+k]*w[(k/4)*64+j*4+k%4] for i < rows, j < 16, k < 4*quads,",
+		"where s is starts[i], or acc[i*48+j] if starts is nil. It first copies the 64*quads weights to wide."}}
 	GemmInt8Dot = gemmInt8("GemmInt8Dot", 1, "w")
 	GemvInt8Dot = Func{"GemvInt8Dot", GemvInt8.Signature, []string{
 		"GemvInt8Dot is GemvInt8 with the instructions of FEAT_DotProd, as GemmInt8Dot is GemmInt8."}}

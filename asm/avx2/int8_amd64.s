@@ -345,7 +345,7 @@ row12:
 	VPMOVSXBW    48(R8), Y6
 	VPMADDWD     Y6, Y5, Y5
 	VPADDD       Y5, Y4, Y4
-	PREFETCHT0   1024(R8)
+	PREFETCHT0   4096(R8)
 	ADDQ         $+64, R8
 	ADDQ         $+4, DI
 	DECQ         R9

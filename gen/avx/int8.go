@@ -34,7 +34,8 @@ const (
 	int8Rows    = 3                 // of a register tile of AVX2, with four vectors of sums of each row
 	int8Flip    = 0x80808080        // makes four int8 unsigned, which adds 128
 	int8Unroll  = 4                 // chains of one row
-	prefetchFar = 1024              // bytes between the weights of one row in use and those prefetched
+	prefetchFar = 4096              // bytes between the weights of one row in use and those prefetched
+	widenAhead  = 1024              // the same for weights that are widened
 )
 
 // An int8Tile is the operands of a product whose sums are in registers.
@@ -181,7 +182,7 @@ func (e *emitter) widenWeights() {
 			e.VPMOVSXBW(at(w, v*e.bytes/2), weights)
 			e.VMOVDQU(weights, at(wide, v*e.bytes))
 		}
-		e.PREFETCHT0(at(w, prefetchFar))
+		e.PREFETCHT0(at(w, widenAhead))
 		e.ADDQ(operand.I8(quadBytes), w)
 		e.ADDQ(operand.U32(2*quadBytes), wide)
 	})

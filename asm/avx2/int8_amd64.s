@@ -396,6 +396,7 @@ row13:
 	VPADDD       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VPADDD       X1, X0, X0
-	VMOVD        X0, ret+24(FP)
+	VMOVD        X0, AX
+	MOVL         AX, ret+24(FP)
 	VZEROUPPER
 	RET

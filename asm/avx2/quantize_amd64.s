@@ -64,7 +64,8 @@ done4:
 	VPMAXSD      X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VPMAXSD      X1, X0, X0
-	VMOVD        X0, ret+16(FP)
+	VMOVD        X0, AX
+	MOVL         AX, ret+16(FP)
 	VZEROUPPER
 	RET
 
@@ -182,7 +183,8 @@ done8:
 	VPADDD       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VPADDD       X1, X0, X0
-	VMOVD        X0, ret+32(FP)
+	VMOVD        X0, AX
+	MOVL         AX, ret+32(FP)
 	VZEROUPPER
 	RET
 

@@ -33,11 +33,9 @@ func (e *emitter) maxBits() {
 
 // returnInt stores lane 0 as the result.
 func (e *emitter) returnInt(v reg.VecVirtual) {
-	result, err := e.ReturnIndex(0).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	e.VMOVD(v, result.Addr)
+	r := e.GP32()
+	e.VMOVD(v.AsX(), r)
+	e.Store(r, e.ReturnIndex(0))
 }
 
 // sumInts returns the sum of the lanes of acc in the lowest lane.

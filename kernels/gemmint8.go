@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"encoding/binary"
+	"math"
 	"unsafe"
 )
 
@@ -353,42 +354,41 @@ func gemvInt8Go(v *vectorInt8) {
 // quadSums adds Σ_k x[k]·(w[(k/4)*64+j*4+k%4]+128) to acc[j] for j < 16, k < 4·depth.
 //
 // The 8 bytes of two outputs are one word, and w+128 is unsigned. A mask leaves one input of both
-// outputs, 32 bits apart; their products with x are independent but for a borrow. Sums of spanQuads
-// groups fit 32 bits, so the low half of a sum is that of one output, and what remains is that of the
-// other.
+// outputs, 32 bits apart; their products with x are independent but for a borrow. Sums of up to
+// int8Depth inputs fit 32 bits, so the low half of a sum is that of one output, and what remains is
+// that of the other.
 func quadSums(acc *[panel]int32, x, w []int8, depth int) {
 	const (
-		spanQuads = 1 << 14
-		pairs     = 4 // words whose sums are in registers
-		mask      = 0x000000ff000000ff
-		flip      = 0x8080808080808080
+		pairs = 4 // words whose sums are in registers
+		mask  = 0x000000ff000000ff
+		flip  = 0x8080808080808080
 	)
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), len(w))
-	for from := 0; from < depth; from += spanQuads {
-		to := min(from+spanQuads, depth)
-		for first := 0; first < panel; first += 2 * pairs {
-			var s0, s1, s2, s3 uint64
-			for k := from; k < to; k++ {
-				b := (*[8 * pairs]byte)(bytes[k*quadBytes+first*quad:])
-				v := (*[quad]int8)(x[k*quad:])
-				x0, x1, x2, x3 := uint64(v[0]), uint64(v[1]), uint64(v[2]), uint64(v[3])
-				u := binary.LittleEndian.Uint64(b[0:]) ^ flip
-				s0 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
-				u = binary.LittleEndian.Uint64(b[8:]) ^ flip
-				s1 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
-				u = binary.LittleEndian.Uint64(b[16:]) ^ flip
-				s2 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
-				u = binary.LittleEndian.Uint64(b[24:]) ^ flip
-				s3 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
-			}
-			for i, s := range [pairs]uint64{s0, s1, s2, s3} {
-				low := int32(s)
-				acc[first+2*i] += low
-				acc[first+2*i+1] += int32((s - uint64(low)) >> 32)
-			}
+	for first := 0; first < panel; first += 2 * pairs {
+		var s0, s1, s2, s3 uint64
+		for k := range depth {
+			b := (*[8 * pairs]byte)(bytes[k*quadBytes+first*quad:])
+			v := (*[quad]int8)(x[k*quad:])
+			x0, x1, x2, x3 := uint64(v[0]), uint64(v[1]), uint64(v[2]), uint64(v[3])
+			u := binary.LittleEndian.Uint64(b[0:]) ^ flip
+			s0 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
+			u = binary.LittleEndian.Uint64(b[8:]) ^ flip
+			s1 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
+			u = binary.LittleEndian.Uint64(b[16:]) ^ flip
+			s2 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
+			u = binary.LittleEndian.Uint64(b[24:]) ^ flip
+			s3 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
+		}
+		for i, s := range [pairs]uint64{s0, s1, s2, s3} {
+			low := int32(s)
+			acc[first+2*i] += low
+			acc[first+2*i+1] += int32((s - uint64(low)) >> 32)
 		}
 	}
 }
+
+// The sums of quadSums fit int32, or this constant would be negative.
+const _ uint = math.MaxInt32 - 255*128*int8Depth
 
 func dequantizeGo(d *dequantization) {
 	for i := range d.rows {

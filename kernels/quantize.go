@@ -16,7 +16,7 @@ type RowsInt8 struct {
 	Rows, Cols int
 	data       []int8    // rows of int8RowLen(Cols) values, zeros after the first Cols
 	scales     []float32 // of each row
-	starts     []int32   // -128·Σ_j of each row: see int8Tile
+	starts     []int32   // -128·Σ_j of each row: see tileInt8
 }
 
 // NewRowsInt8 returns rows of zeros with scales of 0. It panics if rows or cols is negative, cols is

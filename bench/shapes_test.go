@@ -7,6 +7,7 @@ import "fmt"
 // second-level cache.
 var shapes = struct {
 	gemv, transpose    []shape
+	weights            []shape
 	gemm, grad         []batched
 	functions, softmax []int
 	updates            []int
@@ -14,6 +15,7 @@ var shapes = struct {
 	gru                []gruShape
 }{
 	gemv:      []shape{{256, 256}, {1000, 1000}, {3000, 1000}, {1000, 2000}, {30000, 500}},
+	weights:   []shape{{256, 256}, {1000, 1000}, {3000, 1000}, {30000, 500}},
 	transpose: []shape{{768, 256}, {3000, 1000}},
 	gemm: []batched{
 		{12, shape{3000, 1000}}, {80, shape{3000, 1000}}, {80, shape{1000, 2000}},

@@ -25,13 +25,18 @@ type unit int
 const (
 	element unit = iota
 	multiplyAdd
+	int8MultiplyAdd
 )
 
-func (u unit) String() string { return [...]string{"element", "multiply-add"}[u] }
+func (u unit) String() string {
+	return [...]string{"element", "multiply-add", "multiply-add of int8"}[u]
+}
 
 var costs = []cost{
 	{decl.Gemm.Name, "GEMM, 6 rows", multiplyAdd},
 	{decl.Gemv.Name, "GEMV", multiplyAdd},
+	{decl.GemmInt8.Name, "GEMM of int8", int8MultiplyAdd},
+	{decl.GemvInt8.Name, "GEMV of int8", int8MultiplyAdd},
 	{decl.WeightedSum.Name, "weighted sum of rows", multiplyAdd},
 	{decl.Dot.Name, "dot product", multiplyAdd},
 	{decl.Exp.Name, "exp", element},
@@ -121,6 +126,7 @@ var (
 	labelLine  = regexp.MustCompile(`^(\w+):$`)
 	branchLine = regexp.MustCompile(`^\t(?:J|B)[A-Z]+ +(\w+)$`)
 	countLine  = regexp.MustCompile(`^\tSUB[QS] +\$\+?(0x[0-9a-f]+|\d+), `)
+	pairLine   = regexp.MustCompile(`^\tVPMADDWD |// smull2? `)
 	fmaLine    = regexp.MustCompile(`^\t(VFMADD231PS|VFMLA) |// fmla `)
 )
 
@@ -146,14 +152,11 @@ func innermost(lines []string) (loops []loop) {
 // units returns the number of multiply-adds or elements in one iteration. A loop over elements ends
 // by subtracting their number; one over rows covers a vector of each row.
 func (l loop) units(u unit, lanes int) int {
-	if u == multiplyAdd {
-		n := 0
-		for _, line := range l {
-			if fmaLine.MatchString(line) {
-				n += lanes
-			}
-		}
-		return n
+	switch u {
+	case multiplyAdd:
+		return lanes * l.count(fmaLine)
+	case int8MultiplyAdd: // a vector has as many int16, in pairs, as two have float32
+		return 2 * lanes * l.count(pairLine)
 	}
 	for _, line := range l[max(0, len(l)-2):] {
 		if m := countLine.FindStringSubmatch(line); m != nil {
@@ -163,6 +166,16 @@ func (l loop) units(u unit, lanes int) int {
 		}
 	}
 	return lanes
+}
+
+// count returns the number of lines that match.
+func (l loop) count(line *regexp.Regexp) (n int) {
+	for _, text := range l {
+		if line.MatchString(text) {
+			n++
+		}
+	}
+	return n
 }
 
 // Marks around the table in the document.

@@ -50,9 +50,13 @@ var avxSources = func() (list []avxSource) {
 			avxSource{isa, "maxout", avx.Maxout},
 			avxSource{isa, "optimizer", avx.Optimizer},
 			avxSource{isa, "pack", avx.Pack},
+			avxSource{isa, "quantize", avx.Quantize},
 			avxSource{isa, "softmax", avx.Softmax},
 			avxSource{isa, "vector", avx.Vector},
 		)
+	}
+	for _, isa := range []avx.ISA{avx.AVX2, avx.AVX512VNNI} {
+		list = append(list, avxSource{isa, "int8", avx.Int8})
 	}
 	return list
 }()
@@ -64,9 +68,11 @@ var neonSources = []neonSource{
 	{"gemm", neon.Gemm},
 	{"gemv", neon.Gemv},
 	{"gru", neon.GRU},
+	{"int8", neon.Int8},
 	{"maxout", neon.Maxout},
 	{"optimizer", neon.Optimizer},
 	{"pack", neon.Pack},
+	{"quantize", neon.Quantize},
 	{"softmax", neon.Softmax},
 	{"vector", neon.Vector},
 }

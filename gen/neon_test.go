@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +56,11 @@ func parseHex(t *testing.T, digits string) uint32 {
 
 // disassemble returns an instruction in the syntax of the Arm manual.
 func disassemble(bits uint32) (string, error) {
+	const mask, sdot = 0xffc0f400, 0x4f80e000
+	if bits&mask == sdot { // SDOT by element, which arm64asm does not know
+		index := bits>>11&1<<1 | bits>>21&1
+		return fmt.Sprintf("sdot v%d.4s, v%d.16b, v%d.4b[%d]", bits&31, bits>>5&31, bits>>16&31, index), nil
+	}
 	i, err := arm64asm.Decode(binary.LittleEndian.AppendUint32(nil, bits))
 	return arm64asm.GNUSyntax(i), err
 }
@@ -78,7 +84,7 @@ func TestWordsAssembled(t *testing.T) {
 		source += w.comment + "\n"
 	}
 	object, code := filepath.Join(t.TempDir(), "words.o"), filepath.Join(t.TempDir(), "words")
-	assemble := exec.Command(assembler, "-march=armv8-a", "-o", object, "-")
+	assemble := exec.Command(assembler, "-march=armv8.2-a+dotprod", "-o", object, "-")
 	assemble.Stdin = strings.NewReader(source)
 	if text, err := assemble.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -106,8 +112,8 @@ func goSyntax(comment string) string {
 	separator := " "
 	for i := len(operands) - 1; i >= 0; i-- {
 		register, arrangement, _ := strings.Cut(strings.ToUpper(operands[i]), ".")
-		if arrangement == "4S" {
-			arrangement = "S4"
+		if kind := strings.TrimLeft(arrangement, "0123456789"); len(kind) == 1 {
+			arrangement = kind + strings.TrimSuffix(arrangement, kind)
 		}
 		text += separator + register + "." + arrangement
 		separator = ", "
@@ -176,6 +182,51 @@ func TestReservedRegisters(t *testing.T) {
 			if err != nil || reserved.MatchString(text) {
 				t.Errorf("%s: %s is %s (%v)", path, m[1], text, err)
 			}
+		}
+	}
+}
+
+// TestDotProduct: the functions of asm/neon with SDOT are those whose names end in Dot, and package kernels
+// calls them from methods of such names, which it calls where cpuid reports FEAT_DotProd.
+func TestDotProduct(t *testing.T) {
+	function := regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
+	found := 0
+	for _, s := range neonSources {
+		text, err := os.ReadFile(filepath.Join(output, s.base()+".s"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		places := function.FindAllStringSubmatchIndex(string(text), -1)
+		for i, place := range places {
+			name, end := string(text[place[2]:place[3]]), len(text)
+			if i+1 < len(places) {
+				end = places[i+1][0]
+			}
+			uses := strings.Contains(string(text[place[0]:end]), "// sdot ")
+			if uses != strings.HasSuffix(name, "Dot") && name != "Dot" {
+				t.Errorf("%s: %s uses SDOT: %t", s.base(), name, uses)
+			}
+			if uses {
+				found++
+			}
+		}
+	}
+	dispatch, err := os.ReadFile("../kernels/dispatch_arm64.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(dispatch)
+	if !strings.Contains(text, "var dotProducts = cpuid.CPU.Supports(cpuid.ASIMDDP)\n") {
+		t.Error("dotProducts is not what cpuid reports")
+	}
+	callers := regexp.MustCompile(`(?m)^func \(k Impl\) (\w+Dot)\(.*\{\n(?:\t.*\n)+?\tneon\.\w+Dot\(`).FindAllStringSubmatch(text, -1)
+	if calls := len(regexp.MustCompile(`neon\.\w+Dot\(`).FindAllString(text, -1)); len(callers) != calls || calls != found || found == 0 {
+		t.Errorf("%d methods with names in Dot make the %d calls of %d functions with SDOT", len(callers), calls, found)
+	}
+	for _, caller := range callers {
+		call := "k." + caller[1] + "("
+		if strings.Count(text, call) != 1 || !strings.Contains(text, "\tif dotProducts {\n\t\t"+call) {
+			t.Errorf("%s is not called once, under if dotProducts", caller[1])
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/asm/avx2"
 	"github.com/softsearch-go/softsearch/asm/avx512"
+	"github.com/softsearch-go/softsearch/asm/avx512vnni"
 )
 
 // native returns the instruction sets with assembly that this processor and its operating
@@ -382,5 +383,112 @@ func (k Impl) decay(x []float32, rho float32, steps int) {
 		avx2.Decay(&x[0], len(x), steps, rho)
 	default:
 		decayGo(x, rho, steps)
+	}
+}
+
+func (k Impl) maxBits(x []float32) uint32 {
+	switch k.isa {
+	case isaAVX512:
+		return uint32(avx512.MaxBits(&x[0], len(x)))
+	case isaAVX2:
+		return uint32(avx2.MaxBits(&x[0], len(x)))
+	default:
+		return maxBitsGo(x)
+	}
+}
+
+func (k Impl) quantize(q []int8, x []float32, scale float32) (sum int32) {
+	switch k.isa {
+	case isaAVX512:
+		return avx512.Quantize(&q[0], &x[0], len(x), scale)
+	case isaAVX2:
+		return avx2.Quantize(&q[0], &x[0], len(x), scale)
+	default:
+		return quantizeGo(q, x, scale)
+	}
+}
+
+func (k Impl) dequantize(d *dequantization) {
+	y, acc, rowScales, scales, start := &d.y[0], &d.acc[0], &d.rowScales[0], &d.scales[0], &d.start[0]
+	switch k.isa {
+	case isaAVX512:
+		avx512.Dequantize(y, d.stride, acc, d.ld, d.rows, d.cols, rowScales, scales, start, d.startStride, int(d.act))
+	case isaAVX2:
+		avx2.Dequantize(y, d.stride, acc, d.ld, d.rows, d.cols, rowScales, scales, start, d.startStride, int(d.act))
+	default:
+		dequantizeGo(d)
+	}
+}
+
+// nativeInt8 returns the instruction sets that products of int8 need beyond those of native.
+func nativeInt8() (list []isa) {
+	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512VNNI) {
+		list = append(list, isaAVX512VNNI)
+	}
+	return list
+}
+
+// vnni reports whether this processor has VPDPBUSD.
+var vnni = len(nativeInt8()) > 0
+
+// int8ISA returns the instruction set of products of int8. Every processor with AVX-512 has AVX2.
+func (k Impl) int8ISA() isa {
+	switch {
+	case k.isa == isaAVX512 && vnni:
+		return isaAVX512VNNI
+	case k.isa == isaAVX512:
+		return isaAVX2
+	}
+	return k.isa
+}
+
+func (k Impl) tilePanelsInt8() int {
+	if k.int8ISA() == isaAVX512VNNI {
+		return maxTilePanels
+	}
+	return 1
+}
+
+// widensInt8 reports whether a tile needs scratch for its weights.
+func (k Impl) widensInt8() bool { return k.int8ISA() == isaAVX2 }
+
+func (k Impl) tileInt8(t *tileInt8) {
+	switch k.int8ISA() {
+	case isaAVX512VNNI:
+		var starts *int32
+		if t.starts != nil {
+			starts = &t.starts[0]
+		}
+		if t.panels == maxTilePanels {
+			avx512vnni.GemmWideInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
+			return
+		}
+		avx512vnni.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
+	case isaAVX2:
+		avx2.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.quads, t.exactStarts(), &t.wide[0])
+	default:
+		tileInt8Go(t)
+	}
+}
+
+func (k Impl) gemvInt8(v *vectorInt8) {
+	switch k.int8ISA() {
+	case isaAVX512VNNI:
+		avx512vnni.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, v.start)
+	case isaAVX2:
+		avx2.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, 0)
+	default:
+		gemvInt8Go(v)
+	}
+}
+
+func (k Impl) dotInt8(x, y []int8) int32 {
+	switch k.int8ISA() {
+	case isaAVX512VNNI:
+		return avx512vnni.DotInt8(&x[0], &y[0], len(x))
+	case isaAVX2:
+		return avx2.DotInt8(&x[0], &y[0], len(x))
+	default:
+		return dotInt8Go(x, y)
 	}
 }

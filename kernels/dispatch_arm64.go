@@ -2,11 +2,15 @@
 
 package kernels
 
-import "github.com/softsearch-go/softsearch/asm/neon"
+import (
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/softsearch-go/softsearch/asm/neon"
+)
 
 // native returns the instruction sets with assembly that this processor has, the fastest
-// first. Every arm64 processor that Go supports has NEON; kernels for an extension such as
-// dot products or SVE would come before it, where cpuid reports that.
+// first. Every arm64 processor that Go supports has NEON; kernels for an extension such as SVE would
+// come before it, where cpuid reports that.
 func native() []isa { return []isa{isaNEON} }
 
 // tilePanels returns the number of panels that a tile has at most.
@@ -259,4 +263,88 @@ func (k Impl) decay(x []float32, rho float32, steps int) {
 		return
 	}
 	neon.Decay(&x[0], len(x), steps, rho)
+}
+
+func (k Impl) maxBits(x []float32) uint32 {
+	if k.isa != isaNEON {
+		return maxBitsGo(x)
+	}
+	return uint32(neon.MaxBits(&x[0], len(x)))
+}
+
+func (k Impl) quantize(q []int8, x []float32, scale float32) (sum int32) {
+	if k.isa != isaNEON {
+		return quantizeGo(q, x, scale)
+	}
+	return neon.Quantize(&q[0], &x[0], len(x), scale)
+}
+
+func (k Impl) dequantize(d *dequantization) {
+	if k.isa != isaNEON {
+		dequantizeGo(d)
+		return
+	}
+	neon.Dequantize(&d.y[0], d.stride, &d.acc[0], d.ld, d.rows, d.cols, &d.rowScales[0], &d.scales[0], &d.start[0], d.startStride, int(d.act))
+}
+
+// dotProducts reports whether this processor has SDOT (FEAT_DotProd).
+var dotProducts = cpuid.CPU.Supports(cpuid.ASIMDDP)
+
+func (k Impl) tilePanelsInt8() int { return 1 }
+
+func (k Impl) widensInt8() bool { return false }
+
+func (k Impl) tileInt8(t *tileInt8) {
+	if dotProducts {
+		k.tileInt8Dot(t)
+		return
+	}
+	k.tileInt8Long(t)
+}
+
+func (k Impl) tileInt8Dot(t *tileInt8) {
+	if k.isa != isaNEON {
+		tileInt8Go(t)
+		return
+	}
+	neon.GemmInt8Dot(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
+}
+
+func (k Impl) tileInt8Long(t *tileInt8) {
+	if k.isa != isaNEON {
+		tileInt8Go(t)
+		return
+	}
+	neon.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
+}
+
+func (k Impl) gemvInt8(v *vectorInt8) {
+	if dotProducts {
+		k.gemvInt8Dot(v)
+		return
+	}
+	k.gemvInt8Long(v)
+}
+
+func (k Impl) gemvInt8Dot(v *vectorInt8) {
+	if k.isa != isaNEON {
+		gemvInt8Go(v)
+		return
+	}
+	neon.GemvInt8Dot(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, 0)
+}
+
+func (k Impl) gemvInt8Long(v *vectorInt8) {
+	if k.isa != isaNEON {
+		gemvInt8Go(v)
+		return
+	}
+	neon.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, 0)
+}
+
+func (k Impl) dotInt8(x, y []int8) int32 {
+	if k.isa != isaNEON {
+		return dotInt8Go(x, y)
+	}
+	return neon.DotInt8(&x[0], &y[0], len(x))
 }

@@ -1,4 +1,4 @@
-// Package kernels holds float32 kernels in assembly, without cgo: matrix products, vector
+// Package kernels holds kernels for float32 in assembly, without cgo: matrix products, vector
 // operations, tanh and its kin, softmax, attention, GRU gates and optimizer steps. A result has the
 // same bits on every machine.
 //
@@ -19,6 +19,10 @@
 //   - Products with packed weights: [Impl.Gemv] and [Impl.GemvAdd] of one vector, [Impl.Gemm] and
 //     [Impl.GemmAdd] of a batch, each with an [Activation]. [Packed] weights come from [Impl.Packed],
 //     or from [NewPacked] and [Impl.Pack], and return with [Packed.Unpack].
+//   - Products of 8-bit integers, with a quarter of the memory: [Impl.GemvInt8], [Impl.GemvAddInt8],
+//     [Impl.GemmInt8], [Impl.GemmAddInt8], and [Impl.GemvInt32] and [Impl.DotInt8] without scales.
+//     [PackedInt8] weights come from [Impl.PackedInt8], or from [NewPackedInt8] and [Impl.PackInt8] or
+//     [PackedInt8.SetRow]; inputs are [RowsInt8], which [Impl.Quantize] fills.
 //   - Vectors: [Impl.Dot], [Impl.Norm], [Impl.SumSquares], [Impl.Max], [Impl.TopK], [Impl.Add],
 //     [Impl.Mul], [Impl.Scale], [Impl.Axpy], [Impl.Clear]. [Impl.RowDots] is Dot with every row of a
 //     matrix, a product whose weights are not packed.
@@ -63,7 +67,7 @@
 //
 // It divides nothing else: not the functions of each element, nor Add, Mul, Scale, Axpy, Dot, Norm,
 // Max, TopK and Decay, nor softmax and cross-entropy of one row, nor attention of one query, nor Pack
-// and Unpack. A local array passed to one of these can stay on the stack. The operands of a kernel
+// and Unpack, nor Quantize, PackInt8 and DotInt8. A local array passed to one of these can stay on the stack. The operands of a kernel
 // that a team divides escape to the heap, also where there is no team.
 //
 // The race detector does not see the memory that assembly reads and writes, so in builds with -race
@@ -78,6 +82,7 @@
 //   - Arithmetic is IEEE 754 binary32 in + - × ÷ √ and the fused multiply-add (fma), rounded to
 //     nearest even. Subnormal numbers are kept.
 //   - Products are one chain of fused multiply-adds per output, k ascending.
+//   - Products of int8 sum integers, without rounding, and scale the sum in one fixed expression.
 //   - Functions of an element are one fixed expression of it.
 //   - Reductions keep 16 partial results: element i goes to number i mod 16, i ascending. Zeros pad
 //     the last 16 elements. Then numbers l and l+8, l and l+4, l and l+2, l and l+1 are added. That
@@ -89,9 +94,9 @@
 //
 // A kernel panics with a constant string if the shapes of its operands do not agree. Lengths of 0
 // are valid. Operands must not overlap unless the kernel's documentation allows it. Kernels keep no
-// state, and do not allocate, except for [Impl.Packed].
+// state, and do not allocate, except for [Impl.Packed] and [Impl.PackedInt8].
 //
-// Every type is float32. A Packed takes as much memory as the matrix, its rows rounded up to a
+// Values are float32 but for those of [PackedInt8] and [RowsInt8]. A Packed takes as much memory as the matrix, its rows rounded up to a
 // multiple of 16. Weights that change often, or are used once, are not worth packing.
 //
 // A call takes 10 to 20 ns, and a product 80 ns, before it computes anything. Measured on one amd64

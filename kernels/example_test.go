@@ -33,6 +33,25 @@ func ExampleImpl_Gemm() {
 	// Output: [11 24] [15 31]
 }
 
+// Products of int8 take a quarter of the memory. Quantize the input once for all products that read it.
+func ExampleImpl_GemvInt8() {
+	k := kernels.Best()
+	w := k.PackedInt8(kernels.View([]float32{
+		127, -64, 1,
+		2.54, 0.02, -1,
+	}, 2, 3))
+	x := kernels.NewRowsInt8(1, 3)
+	k.Quantize(x, kernels.View([]float32{1, -0.5, 0.25}, 1, 3))
+	fmt.Println(x.Row(0))
+
+	y := make([]float32, 2)
+	k.GemvInt8(y, w, x, nil, kernels.Identity)
+	fmt.Printf("%.2f\n", y)
+	// Output:
+	// [127 -64 32]
+	// [159.50 2.28]
+}
+
 // A team divides long kernels among its threads, without a change of the result. Keep it for as
 // long as there is work, and close it.
 func ExampleImpl_With() {

@@ -80,6 +80,16 @@ func FuzzWeights(f *testing.F) {
 	})
 }
 
+func FuzzInt8(f *testing.F) {
+	seeds(f, 1, 13, 34)
+	f.Fuzz(func(t *testing.T, m, rows, cols byte, data []byte) {
+		s := &stream{data: data}
+		for _, kn := range int8Kernels(int(m%20), int(rows%120), int(cols)) {
+			s.check(t, kn, int(m)%offsets)
+		}
+	})
+}
+
 func FuzzPointwise(f *testing.F) {
 	seeds(f, 1, 17, 80)
 	f.Fuzz(func(t *testing.T, n, offset, _ byte, data []byte) {

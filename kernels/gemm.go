@@ -246,14 +246,18 @@ func chains(y *[panel]float32, start, x []float32, step int, w []float32, depth 
 			y[j+i] = float32(v)
 		}
 	}
+	activateGo(y[:], act)
+}
+
+func activateGo(y []float32, act Activation) {
 	switch act {
 	case Tanh:
-		tanhGo(y[:], y[:])
+		tanhGo(y, y)
 	case Sigmoid:
-		sigmoidGo(y[:], y[:])
+		sigmoidGo(y, y)
 	case ReLU:
-		reluGo(y[:], y[:])
+		reluGo(y, y)
 	case GELU:
-		geluGo(y[:], y[:])
+		geluGo(y, y)
 	}
 }

@@ -58,6 +58,7 @@ func guardedKernels() (list []kernel) {
 	for _, m := range []int{1, 2, 5, 6, 7, 8, 9, 15, 17, 25} {
 		for _, rows := range []int{1, 15, 16, 17, 33, 47, 48, 49, 64, 96, 97, 113} {
 			list = append(list, productKernels(m, rows, 1+(5*m+rows)%36)...)
+			list = append(list, int8Kernels(m, rows, 1+(5*m+rows)%67)...)
 		}
 	}
 	for _, s := range [][3]int{{9, 50, tileDepth(maxTilePanels) + 3}, {gemmRows + 9, 49, 3}, {gradRows + 1, 49, 17}, {1, 150, 1024}} {

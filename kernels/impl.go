@@ -21,6 +21,7 @@ const (
 	isaNEON
 	isaAVX2
 	isaAVX512
+	isaAVX512VNNI // of products of int8, not of an Impl
 )
 
 var names = [...]string{isaGo: "go", isaNEON: "neon", isaAVX2: "avx2", isaAVX512: "avx512"}

@@ -16,6 +16,7 @@ const (
 	multiplyAddsPerCycle = 16
 	cyclesPerFunction    = 5
 	bytesPerMicrosecond  = 8000
+	int8Speedup          = 1 // of VPMADDWD and SADALP, against a multiply-add of float32
 )
 
 // A call is the maximum work of one call of assembly.
@@ -37,6 +38,11 @@ func TestLongestCall(t *testing.T) {
 	list := []call{
 		{"a tile of Gemm", gemmRows * gemmTile, gemmRows * columns, gemmRows*(columns+tileDepth(1)) + gemmTile},
 		{"a tile of GemmGrad", panel * columns * gradRows, 0, (panel+columns)*gradRows + 2*panel*columns},
+		{"a tile of int8", int8Rows * int8Tile / int8Speedup, 0, (int8Rows*int8TileQuads(1)*quad + int8Tile) / 4},
+		{"a dequantization of a tile", 2 * int8Rows * columns, int8Rows * columns, 3 * int8Rows * columns},
+		{"a dequantization of one row", 2 * int8Panels * panel, int8Panels * panel, 4 * int8Panels * panel},
+		{"a block of Quantize", 4 * quantizeBlock, quantizeBlock, 2 * quantizeBlock},
+		{"MaxInt8Inputs of DotInt8", MaxInt8Inputs / int8Speedup, 0, 2 * MaxInt8Inputs / 4},
 		{"a block of Exp, Tanh, Sigmoid, GELU", 0, block, 2 * block},
 		{"a block of Mul, Axpy", block, 0, 3 * block},
 		{"a block of SoftmaxBackward", 3 * block, 0, 5 * block},
@@ -52,6 +58,14 @@ func TestLongestCall(t *testing.T) {
 			t.Errorf("Gemv In=%d: %d panels in a call, want a multiple of 4", in, n)
 		}
 		list = append(list, gemvCall(in))
+	}
+	for _, in := range []int{1, 3, 4, 100, 500, 1000, 2049, 4096, int8Depth - 1, int8Depth, MaxInt8Inputs} {
+		n := int8PanelCount(in)
+		if n < 1 || n > int8Panels {
+			t.Errorf("GemvInt8 In=%d: %d panels in a call, want 1 to %d", in, n, int8Panels)
+		}
+		weights := n * quadBytes * quads(min(in, int8Depth))
+		list = append(list, call{fmt.Sprintf("panels of GemvInt8, In=%d", in), weights / int8Speedup, 0, weights / 4})
 	}
 	for cols := 1; cols <= block; cols++ {
 		list = append(list, attentionCalls(cols)...)

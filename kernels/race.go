@@ -38,6 +38,24 @@ func writesVector(x []float32) {
 	}
 }
 
+// readsInt8 announces a read of every element of x.
+//
+//go:noinline
+func readsInt8(x []int8) {
+	if len(x) > 0 {
+		runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(x)), len(x))
+	}
+}
+
+// writesInt8 announces a write of every element of x.
+//
+//go:noinline
+func writesInt8(x []int8) {
+	if len(x) > 0 {
+		runtime.RaceWriteRange(unsafe.Pointer(unsafe.SliceData(x)), len(x))
+	}
+}
+
 // writesPrefix announces a write of the first n elements of x.
 //
 //go:noinline
@@ -94,4 +112,41 @@ func (v *vector) announce() {
 	readsVector(v.x)
 	readsVector(v.bias)
 	readsMatrix(Matrix{v.panels, len(v.x) * panel, v.stride, v.w})
+}
+
+// announce announces the operands of a tile, but for its sums, which are on the stack.
+//
+//go:noinline
+func (t *tileInt8) announce() {
+	for i := range t.rows {
+		readsInt8(t.x[i*t.xStride:][:t.quads*quad])
+	}
+	for p := range t.panels {
+		readsInt8(t.w[p*t.stride:][:t.quads*quadBytes])
+	}
+	if t.starts != nil {
+		runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(t.starts)), 4*t.rows)
+	}
+}
+
+// announce announces the operands of one row of a product, but for its sums.
+//
+//go:noinline
+func (v *vectorInt8) announce() {
+	readsInt8(v.x[:v.quads*quad])
+	for p := range v.panels {
+		readsInt8(v.w[p*v.stride:][:v.quads*quadBytes])
+	}
+}
+
+// announce announces the operands, but for the sums.
+//
+//go:noinline
+func (d *dequantization) announce() {
+	readsVector(d.rowScales[:d.rows])
+	readsVector(d.scales)
+	for i := range d.rows {
+		readsVector(d.start[i*d.startStride:][:d.cols])
+		writesVector(d.y[i*d.stride:][:d.cols])
+	}
 }

@@ -10,3 +10,8 @@ func readsColumns(Matrix, int, int) {}
 func writesMatrix(Matrix)           {}
 func (t *tile) announce()           {}
 func (v *vector) announce()         {}
+func readsInt8([]int8)              {}
+func writesInt8([]int8)             {}
+func (t *tileInt8) announce()       {}
+func (v *vectorInt8) announce()     {}
+func (d *dequantization) announce() {}

@@ -17,6 +17,7 @@ func raceKernels() []kernel {
 	return slices.Concat(
 		vectorKernels(100), attentionKernels(5, 40, 43), rowKernels(6, 40, 43),
 		productKernels(1, 64, 40), productKernels(6, 64, 40), productKernels(7, 50, 33), weightKernels(32, 48),
+		int8Kernels(1, 64, 64), int8Kernels(6, 64, 64),
 	)
 }
 
@@ -58,7 +59,7 @@ func TestConcurrentRaces(t *testing.T) {
 	if !strings.Contains(output, "ALL CASES RUN") || t.Failed() {
 		t.Fatalf("the process ends early or reports wrong cases; its output starts with\n%.3000s", output)
 	}
-	for _, name := range []string{"Tanh", "Gemv", "Gemm", "GemmGrad", "Dot", "Softmax", "Scores", "GRUGatesRows", "UpdateAdam", "Pack"} {
+	for _, name := range []string{"Tanh", "Gemv", "Gemm", "GemmGrad", "Dot", "Softmax", "Scores", "GRUGatesRows", "UpdateAdam", "Pack", "GemmInt8", "Quantize", "DotInt8"} {
 		if !strings.Contains(output, "kernels.Impl."+name+"()") {
 			t.Errorf("no report names %s", name)
 		}
@@ -70,7 +71,7 @@ func TestConcurrentRaces(t *testing.T) {
 
 // partly lists operands of which the calls in the tables leave out elements.
 var partly = map[string]bool{
-	"GatherRows src": true, "ScatterRows dst": true, "ScatterRows src": true, "Pack w": true, "Unpack w": true,
+	"GatherRows src": true, "ScatterRows dst": true, "ScatterRows src": true, "Pack w": true, "Unpack w": true, "PackInt8 w": true, "PackInt8 scales": true,
 	"GRUGatesRows gates": true, "GRUStateRows gates": true,
 	"GRUGatesBackwardRows dh": true, "GRUGatesBackwardRows gates": true, "GRUGatesBackwardRows drh": true,
 }

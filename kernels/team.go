@@ -69,6 +69,8 @@ type failure struct {
 type slots struct {
 	panels        panelTask
 	rows          rowTask
+	panelsInt8    panelTaskInt8
+	rowsInt8      rowTaskInt8
 	gather        gatherTask
 	grad          gradTask
 	transpose     transposeTask

@@ -26,6 +26,7 @@ func dividedKernels() []kernel {
 		attentionKernels(9, 133, 135), rowKernels(17, 133, 135),
 		productKernels(1, 333, 70), productKernels(37, 333, 257), productKernels(261, 129, 130),
 		productKernels(150, 129, 50), weightKernels(133, 139),
+		int8Kernels(1, 333, 70), int8Kernels(37, 333, 257), int8Kernels(261, 129, 130),
 	)
 }
 
@@ -35,6 +36,7 @@ var undivided = map[string]bool{
 	"Add": true, "Mul": true, "Scale": true, "Axpy": true, "Dot": true, "Norm": true, "Max": true, "TopK": true, "Decay": true,
 	"Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
 	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "Pack": true, "Unpack": true,
+	"Quantize": true, "PackInt8": true, "DotInt8": true,
 }
 
 func TestTeamBits(t *testing.T) {

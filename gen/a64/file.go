@@ -70,7 +70,7 @@ func (f *Func) Bits(table R, name string, word uint32, d V) {
 // An argument is the place of a parameter or of the result above the frame pointer.
 type argument struct {
 	offset int
-	float  bool
+	float  bool // it has 32 bits, which are moved by way of a vector register
 }
 
 // frame returns the arguments of d by name, and their total size. A result is named ret.
@@ -83,7 +83,7 @@ func frame(d decl.Func) (arguments map[string]argument, size int) {
 	arguments = map[string]argument{}
 	place := func(name string, t ast.Expr) {
 		width, float := 8, false
-		if id, ok := t.(*ast.Ident); ok && id.Name == "float32" {
+		if id, ok := t.(*ast.Ident); ok && (id.Name == "float32" || id.Name == "int32") {
 			width, float = 4, true
 		}
 		size = (size + width - 1) / width * width
@@ -117,7 +117,7 @@ func (f *Func) Arg(parameter string) R {
 	return r
 }
 
-// FloatArg loads a float32 argument into lane 0.
+// FloatArg loads a float32 or int32 argument into lane 0.
 func (f *Func) FloatArg(parameter string, d V) {
 	f.set("FMOVS", float{d}, f.argument(parameter, true))
 }

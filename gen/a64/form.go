@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// A form is an instruction on four float32 lanes that Go's assembler lacks: the name that Go's
-// assembler would give it, its encoding with every register 0, and its operands. Encodings are
-// those of the Arm Architecture Reference Manual, section C7.2.
+// A form is an instruction that Go's assembler lacks: the name that Go's assembler would give it, its
+// encoding with every register 0, its operands, and the arrangements of d and of n and m, which are
+// S4 where they are empty. Encodings are those of the Arm Architecture Reference Manual, section C7.2.
 type form struct {
-	name   string
-	word   uint32
-	fields fields
+	name     string
+	word     uint32
+	fields   fields
+	to, from string
 }
 
 // fields are the kinds of operands of a form.
@@ -24,21 +25,31 @@ const (
 )
 
 var (
-	fadd  = form{"VFADD", 0x4e20d400, three}
-	fsub  = form{"VFSUB", 0x4ea0d400, three}
-	fmul  = form{"VFMUL", 0x6e20dc00, three}
-	fdiv  = form{"VFDIV", 0x6e20fc00, three}
-	fmax  = form{"VFMAX", 0x4e20f400, three}
-	fmin  = form{"VFMIN", 0x4ea0f400, three}
-	fcmgt = form{"VFCMGT", 0x6ea0e400, three}
-	fabs  = form{"VFABS", 0x4ea0f800, two}
-	fneg  = form{"VFNEG", 0x6ea0f800, two}
-	fsqrt = form{"VFSQRT", 0x6ea1f800, two}
-	fmla  = form{"VFMLA", 0x4f801000, byLane}
+	fadd  = form{name: "VFADD", word: 0x4e20d400, fields: three}
+	fsub  = form{name: "VFSUB", word: 0x4ea0d400, fields: three}
+	fmul  = form{name: "VFMUL", word: 0x6e20dc00, fields: three}
+	fdiv  = form{name: "VFDIV", word: 0x6e20fc00, fields: three}
+	fmax  = form{name: "VFMAX", word: 0x4e20f400, fields: three}
+	fmin  = form{name: "VFMIN", word: 0x4ea0f400, fields: three}
+	fcmgt = form{name: "VFCMGT", word: 0x6ea0e400, fields: three}
+	fabs  = form{name: "VFABS", word: 0x4ea0f800, fields: two}
+	fneg  = form{name: "VFNEG", word: 0x6ea0f800, fields: two}
+	fsqrt = form{name: "VFSQRT", word: 0x6ea1f800, fields: two}
+	fmla  = form{name: "VFMLA", word: 0x4f801000, fields: byLane}
+
+	scvtf  = form{name: "VSCVTF", word: 0x4e21d800, fields: two}
+	fcvtns = form{name: "VFCVTNS", word: 0x4e21a800, fields: two}
+	smull  = form{"VSMULL", 0x0e20c000, three, "H8", "B8"}
+	smull2 = form{"VSMULL2", 0x4e20c000, three, "H8", "B16"}
+	sadalp = form{"VSADALP", 0x4e606800, two, "S4", "H8"}
+	sdot   = form{"VSDOT", 0x4f80e000, byLane, "S4", "B16"}
 )
 
 // forms lists every form, for the tests.
-var forms = []*form{&fadd, &fsub, &fmul, &fdiv, &fmax, &fmin, &fcmgt, &fabs, &fneg, &fsqrt, &fmla}
+var forms = []*form{
+	&fadd, &fsub, &fmul, &fdiv, &fmax, &fmin, &fcmgt, &fabs, &fneg, &fsqrt, &fmla,
+	&scvtf, &fcvtns, &smull, &smull2, &sadalp, &sdot,
+}
 
 // VFADD sets d = n + m.
 func (f *Func) VFADD(m, n, d V) { f.word(&fadd, s4(d), s4(m), s4(n)) }
@@ -76,6 +87,33 @@ func (f *Func) VFMLALane(m V, index int, n, d V) {
 	f.last().reads.add(s4(d))
 }
 
+// VSCVTF converts integers to float32.
+func (f *Func) VSCVTF(n, d V) { f.word(&scvtf, s4(d), s4(n)) }
+
+// VFCVTNS converts float32 to the nearest integers, ties to even.
+func (f *Func) VFCVTNS(n, d V) { f.word(&fcvtns, s4(d), s4(n)) }
+
+// VSMULL and VSMULL2 set the 16-bit lanes of d to the products of the bytes in the lower and in the upper
+// halves of n and m.
+func (f *Func) VSMULL(m, n, d V) {
+	f.word(&smull, vector{d, "H8"}, vector{m, "B8"}, vector{n, "B8"})
+}
+func (f *Func) VSMULL2(m, n, d V) { f.word(&smull2, vector{d, "H8"}, b16(m), b16(n)) }
+
+// VSADALP adds adjacent 16-bit lanes of n to the 32-bit lanes of d.
+func (f *Func) VSADALP(n, d V) {
+	f.word(&sadalp, s4(d), vector{n, "H8"})
+	f.last().reads.add(s4(d))
+}
+
+// VSDOTLane adds to each 32-bit lane of d the products of the four bytes there in n with the four bytes of
+// lane index of m. It needs FEAT_DotProd.
+func (f *Func) VSDOTLane(m V, index int, n, d V) {
+	f.check(0 <= index && index < 4, "VSDOT", index)
+	f.word(&sdot, s4(d), lane{m, index}, b16(n))
+	f.last().reads.add(s4(d))
+}
+
 func (f *Func) word(o *form, to operand, from ...operand) {
 	f.set(o.name, to, from...)
 	f.last().form = o
@@ -103,10 +141,16 @@ func (o *form) syntax(operands []operand, a assignment) string {
 	separator := " "
 	for i := len(operands) - 1; i >= 0; i-- {
 		v := a.v[operands[i].registers().v[0]]
-		if l, ok := operands[i].(lane); ok {
-			text += fmt.Sprintf("%sv%d.s[%d]", separator, v, l.index)
-		} else {
-			text += fmt.Sprintf("%sv%d.4s", separator, v)
+		switch operand := operands[i].(type) {
+		case lane:
+			kind := "s"
+			if o == &sdot {
+				kind = "4b"
+			}
+			text += fmt.Sprintf("%sv%d.%s[%d]", separator, v, kind, operand.index)
+		case vector:
+			kind := operand.arrangement
+			text += fmt.Sprintf("%sv%d.%s%s", separator, v, kind[1:], strings.ToLower(kind[:1]))
 		}
 		separator = ", "
 	}

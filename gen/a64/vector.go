@@ -84,6 +84,12 @@ func (f *Func) VFMLA(m, n, d V) { f.update("VFMLA", s4(d), s4(m), s4(n)) }
 // VFMLS subtracts n·m from d, rounded once.
 func (f *Func) VFMLS(m, n, d V) { f.update("VFMLS", s4(d), s4(m), s4(n)) }
 
+// VADD sets d = n + m in integers.
+func (f *Func) VADD(m, n, d V) { f.set("VADD", s4(d), s4(m), s4(n)) }
+
+// VADDP sets d to the sums of adjacent lanes of n, then of m, in integers.
+func (f *Func) VADDP(m, n, d V) { f.set("VADDP", s4(d), s4(m), s4(n)) }
+
 // VSUB sets d = n - m in integers.
 func (f *Func) VSUB(m, n, d V) { f.set("VSUB", s4(d), s4(m), s4(n)) }
 
@@ -128,6 +134,12 @@ func (f *Func) VEXT(index int, m, n, d V) {
 // VUZP1 and VUZP2 set d to the lanes of even and of odd index of n followed by m.
 func (f *Func) VUZP1(m, n, d V) { f.set("VUZP1", s4(d), s4(m), s4(n)) }
 func (f *Func) VUZP2(m, n, d V) { f.set("VUZP2", s4(d), s4(m), s4(n)) }
+
+// VUZP1H and VUZP1B are VUZP1 of lanes of 16 and of 8 bits: the low half of every lane of twice as many.
+func (f *Func) VUZP1H(m, n, d V) {
+	f.set("VUZP1", vector{d, "H8"}, vector{m, "H8"}, vector{n, "H8"})
+}
+func (f *Func) VUZP1B(m, n, d V) { f.set("VUZP1", b16(d), b16(m), b16(n)) }
 
 // VZIP1 and VZIP2 interleave the lanes of the lower and of the upper halves of n and m.
 func (f *Func) VZIP1(m, n, d V) { f.set("VZIP1", s4(d), s4(m), s4(n)) }

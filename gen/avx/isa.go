@@ -26,6 +26,9 @@ var (
 	AVX512 = ISA{Name: "avx512", bytes: 64, lanes: 16, tileRows: 8, tilePanels: 3, uneven: 0}
 )
 
+// AVX512VNNI is AVX512 with VPDPBUSD, for products of int8.
+var AVX512VNNI = ISA{Name: "avx512vnni", bytes: 64, lanes: 16, tileRows: 8, tilePanels: 3}
+
 // wide reports whether vectors hold all 16 lanes of a reduction and have mask registers.
 func (e *emitter) wide() bool { return e.lanes == asm.Lanes }
 

@@ -131,6 +131,48 @@ var (
 		"Gather sets dst[p*size+i*16+j] = src[i*stride+p*16+j] for p < panels, i < rows, j < 16. panels is 1 or 3."}}
 )
 
+// Products of int8. A panel holds w[(k/4)*64+j*4+k%4] for input k and output j. VPDPBUSD multiplies by
+// unsigned weights, w+128; the caller makes up for that in start and starts.
+var (
+	GemmInt8 = gemmInt8("GemmInt8", 1, "w")
+	GemvInt8 = gemvInt8("w")
+	DotInt8  = Func{"DotInt8", "func(x, y *int8, n int) int32", []string{
+		"DotInt8 returns the sum of x[i]*y[i] for i < n, n a multiple of 16."}}
+
+	GemmInt8Wide = Func{"GemmInt8", "func(acc *int32, rows int, x *int8, xStride int, w *int8, quads int, starts *int32, wide *int16)", []string{
+		"GemmInt8 sets acc[i*48+j] = s + Σ_k x[i*xStride+k]*w[(k/4)*64+j*4+k%4] for i < rows, j < 16, k < 4*quads,",
+		"where s is starts[i], or acc[i*48+j] if starts is nil. It first copies the 64*quads weights to wide."}}
+	GemmInt8Dot = gemmInt8("GemmInt8Dot", 1, "w")
+	GemvInt8Dot = Func{"GemvInt8Dot", GemvInt8.Signature, []string{
+		"GemvInt8Dot is GemvInt8 with the instructions of FEAT_DotProd, as GemmInt8Dot is GemmInt8."}}
+
+	GemmInt8Unsigned     = gemmInt8("GemmInt8", 1, "(w+128)")
+	GemmWideInt8Unsigned = gemmInt8("GemmWideInt8", 3, "(w+128)")
+	GemvInt8Unsigned     = gemvInt8("(w+128)")
+
+	MaxBits = Func{"MaxBits", "func(x *float32, n int) int32", []string{
+		"MaxBits returns the largest of the bits of |x[i]| for i < n."}}
+
+	Quantize = Func{"Quantize", "func(q *int8, x *float32, n int, scale float32) int32", []string{
+		"Quantize sets q[i] = x[i]/scale, rounded to the nearest integer and clamped to [-127, 127], for i < n, and q[i] = 0",
+		"up to the next multiple of its vector of at most 16. It returns the sum of q. scale > 0."}}
+
+	Dequantize = Func{"Dequantize", "func(y *float32, stride int, acc *int32, ld, rows, cols int, rowScales, scales, start *float32, startStride, act int)", []string{
+		"Dequantize sets y[i*stride+j] = act(fma(float32(acc[i*ld+j]), rowScales[i]*scales[j], start[i*startStride+j]))",
+		"for i < rows, j < cols. start may be y."}}
+)
+
+func gemmInt8(name string, panels int, w string) Func {
+	return Func{name, "func(acc *int32, rows int, x *int8, xStride int, w *int8, stride, quads int, starts *int32)", []string{
+		name + " sets acc[i*48+p*16+j] = s + Σ_k x[i*xStride+k]*" + w + "[p*stride+(k/4)*64+j*4+k%4]",
+		fmt.Sprintf("for i < rows, p < %d, j < 16, k < 4*quads, where s is starts[i], or acc[i*48+p*16+j] if starts is nil.", panels)}}
+}
+
+func gemvInt8(w string) Func {
+	return Func{"GemvInt8", "func(acc *int32, x, w *int8, stride, quads, panels int, start int32)", []string{
+		"GemvInt8 sets acc[p*16+j] = start + Σ_k x[k]*" + w + "[p*stride+(k/4)*64+j*4+k%4] for p < panels, j < 16, k < 4*quads."}}
+}
+
 func gemm(name string, panels int) Func {
 	return Func{
 		name, "func(c *float32, ldc, next, rows int, x *float32, xRow, xCol int, w *float32, stride, depth int, ahead *float32, step int, start *float32, act int)", []string{

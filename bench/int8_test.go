@@ -1,0 +1,95 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+// BenchmarkWeights compares products with weights of 8 bits with those with weights of float32, and
+// impl=read with both: a loop that does no more than read the weights once. The rows of x are quantized
+// beforehand; BenchmarkQuantize measures that.
+func BenchmarkWeights(b *testing.B) {
+	for _, s := range shapes.weights {
+		for _, batch := range []int{1, 12, 80} {
+			for _, weights := range []string{"float32", "int8"} {
+				list := contenders()
+				if batch == 1 {
+					list = contenders("read")
+				}
+				name := fmt.Sprintf("weights=%s/%s", weights, batched{batch, s})
+				metric := arithmetic(batch * s.size())
+				if batch == 1 {
+					metric = bytesPerSecond(s.size() * weightBytes[weights])
+				}
+				compare(b, list, name, metric, func(c contender, r source) func() {
+					return product(c, r, weights, batched{batch, s})
+				})
+			}
+		}
+	}
+}
+
+var weightBytes = map[string]int{"float32": 4, "int8": 1}
+
+// product returns a product with weights of that type, or a loop that reads them.
+func product(c contender, r source, weights string, s batched) func() {
+	w, x, bias := r.uniform(s.size(), 1), r.uniform(s.batch*s.cols, 1), r.uniform(s.rows, 1)
+	xs, y := kernels.View(x, s.batch, s.cols), kernels.NewMatrix(s.batch, s.rows)
+	if weights == "float32" {
+		packed := pack(kernels.Best(), s.cols, w)
+		if c.naive {
+			return reader(packed.Data)
+		}
+		if s.batch == 1 {
+			return func() { c.k.Gemv(y.Data, packed, x, bias, kernels.Identity) }
+		}
+		return func() { c.k.Gemm(y, packed, xs, bias, kernels.Identity) }
+	}
+	packed, rows := kernels.Best().PackedInt8(kernels.View(w, s.rows, s.cols)), kernels.NewRowsInt8(s.batch, s.cols)
+	c.k.Quantize(rows, xs)
+	if c.naive {
+		return reader(unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(packed.Data))), len(packed.Data)/4))
+	}
+	if s.batch == 1 {
+		return func() { c.k.GemvInt8(y.Data, packed, rows, bias, kernels.Identity) }
+	}
+	return func() { c.k.GemmInt8(y, packed, rows, bias, kernels.Identity) }
+}
+
+// reader returns a loop that reads x.
+func reader(x []float32) func() {
+	r := &reading{parts: slices.Collect(slices.Chunk(x, 1<<15))}
+	r.bits = make([]uint64, len(r.parts))
+	return func() { r.Run(kernels.Impl{}, 0, len(r.parts)) }
+}
+
+// bytesPerSecond reports operations that read count bytes.
+func bytesPerSecond(count int) metric {
+	return metric{"GB/s", func(ns float64) float64 { return float64(count) / ns }}
+}
+
+func BenchmarkQuantize(b *testing.B) {
+	for _, n := range shapes.functions {
+		compare(b, contenders(), fmt.Sprintf("n=%d", n), perElement(n), func(c contender, r source) func() {
+			x, rows := r.uniform(n, 1), kernels.NewRowsInt8(1, n)
+			return func() { c.k.Quantize(rows, kernels.View(x, 1, n)) }
+		})
+	}
+}
+
+func BenchmarkDotInt8(b *testing.B) {
+	for _, n := range []int{128, 768} {
+		compare(b, contenders(), fmt.Sprintf("n=%d", n), perElement(n), func(c contender, r source) func() {
+			rows := kernels.NewRowsInt8(2, n)
+			c.k.Quantize(rows, kernels.View(r.uniform(2*n, 1), 2, n))
+			x, y := rows.Row(0), rows.Row(1)
+			return func() { dotSink = c.k.DotInt8(x, y) }
+		})
+	}
+}
+
+var dotSink int32

@@ -1,0 +1,106 @@
+package avx
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/softsearch-go/softsearch/asm"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
+
+// Quantize generates the conversions between float32 and the integers of products of int8.
+func Quantize(c *build.Context, isa ISA) {
+	e := newEmitter(c, isa)
+	e.maxBits()
+	e.quantize()
+	e.dequantize()
+}
+
+func (e *emitter) maxBits() {
+	e.function(decl.MaxBits)
+	x, n := e.arg("x"), e.arg("n")
+	acc := e.accumulators()
+	e.reduce(n, func(s span) {
+		e.Comment("max(bits of |x|, largest)")
+		v := s.load(x)
+		e.VANDPS(e.bits("absBits", ^uint32(asm.SignBit)), v, v)
+		e.VPMAXSD(v, acc[s.part], acc[s.part])
+	})
+	e.returnInt(e.tree(acc, func(b, a, d operand.Op) { e.VPMAXSD(b, a, d) }))
+	e.end()
+}
+
+// returnInt stores lane 0 as the result.
+func (e *emitter) returnInt(v reg.VecVirtual) {
+	r := e.GP32()
+	e.VMOVD(v.AsX(), r)
+	e.Store(r, e.ReturnIndex(0))
+}
+
+// sumInts returns the sum of the lanes of acc in the lowest lane.
+func (e *emitter) sumInts(acc []reg.VecVirtual) reg.VecVirtual {
+	return e.tree(acc, func(b, a, d operand.Op) { e.VPADDD(b, a, d) })
+}
+
+func (e *emitter) quantize() {
+	e.function(decl.Quantize)
+	q, x, n, scale := e.arg("q"), e.arg("x"), e.arg("n"), e.broadcastArg("scale")
+	sum := []reg.VecVirtual{e.zero()}
+	e.each(n, func(s span) {
+		e.Comment("q = x/scale, clamped and rounded")
+		v := s.load(x)
+		e.VDIVPS(scale, v, v)
+		e.VMINPS(e.float("most", 127), v, v)
+		e.VMAXPS(e.float("least", -127), v, v)
+		e.VCVTPS2DQ(v, v)
+		e.VPADDD(v, sum[0], sum[0])
+		if e.wide() {
+			e.VPMOVSDB(v, at(q, 0))
+		} else {
+			high := e.XMM()
+			e.VEXTRACTI128(operand.U8(1), v, high)
+			e.VPACKSSDW(high, v.AsX(), high)
+			e.VPACKSSWB(high, high, high)
+			e.VMOVQ(high, at(q, 0))
+		}
+		e.ADDQ(operand.I8(e.lanes), q)
+	})
+	if !e.wide() {
+		sum = append(sum, e.zero())
+	}
+	e.returnInt(e.sumInts(sum))
+	e.end()
+}
+
+func (e *emitter) dequantize() {
+	e.function(decl.Dequantize)
+	y, acc, rows, cols := e.arg("y"), e.arg("acc"), e.arg("rows"), e.arg("cols")
+	rowScales, scales, start := e.arg("rowScales"), e.arg("scales"), e.arg("start")
+	e.times(rows, func() {
+		row := e.vec()
+		e.VBROADCASTSS(at(rowScales, 0), row)
+		e.each(cols, func(s span) {
+			e.Comment("y = acc·(row scale · scale) + start")
+			scale, v := s.load(scales), s.load(acc)
+			e.VMULPS(row, scale, scale)
+			e.VCVTDQ2PS(v, v)
+			e.VFMADD213PS(s.load(start), scale, v)
+			s.store(v, y)
+		})
+		e.ADDQ(operand.I8(4), rowScales)
+		stride, ld, startStride := e.inBytes("stride"), e.inBytes("ld"), e.inBytes("startStride")
+		e.ADDQ(stride, y)
+		e.ADDQ(ld, acc)
+		e.ADDQ(startStride, start)
+	})
+	e.activation(func(f func(reg.VecVirtual) reg.VecVirtual) {
+		y, rows, cols := e.arg("y"), e.arg("rows"), e.arg("cols")
+		e.times(rows, func() {
+			e.eachInFlight(cols, func(s span) { s.store(f(s.load(y)), y) })
+			stride := e.inBytes("stride")
+			e.ADDQ(stride, y)
+		})
+	})
+	e.end()
+}

@@ -1,0 +1,86 @@
+package neon
+
+import (
+	"github.com/softsearch-go/softsearch/gen/a64"
+	"github.com/softsearch-go/softsearch/gen/decl"
+)
+
+// Quantize generates the conversions between float32 and the integers of products of int8.
+func Quantize(file *a64.File) {
+	e := newEmitter(file)
+	e.maxBits()
+	e.quantize()
+	e.dequantize()
+}
+
+func (e *emitter) maxBits() {
+	e.function(decl.MaxBits)
+	x, n := e.Arg("x"), e.Arg("n")
+	acc := e.accumulators()
+	e.reduce(n, acc, func(s span, most a64.V) {
+		e.Comment("max(|x|, largest), NaN if either is")
+		v := s.load(x)
+		e.VFABS(v, v)
+		e.VFMAX(v, most, most)
+	})
+	e.Return(e.maxTree(acc))
+	e.end()
+}
+
+func (e *emitter) quantize() {
+	e.function(decl.Quantize)
+	q, x, n, scale, sum := e.Arg("q"), e.Arg("x"), e.Arg("n"), e.broadcastArg("scale"), e.zero()
+	e.each(n, func(s span) {
+		e.Comment("q = x/scale, clamped and rounded")
+		v := s.load(x)
+		e.VFDIV(scale, v, v)
+		e.VFMIN(e.float("most", 127), v, v)
+		e.VFMAX(e.float("least", -127), v, v)
+		e.VFCVTNS(v, v)
+		e.VADD(v, sum, sum)
+		e.VUZP1H(v, v, v)
+		e.VUZP1B(v, v, v)
+		e.STS(v, q, 0)
+		e.ADDI(lanes, q, q)
+	})
+	e.Return(e.sumInts(sum))
+	e.end()
+}
+
+// sumInts returns the sum of the lanes of v in lane 0.
+func (e *emitter) sumInts(v a64.V) a64.V {
+	s := e.Vector()
+	e.VADDP(v, v, s)
+	e.VADDP(s, s, s)
+	return s
+}
+
+func (e *emitter) dequantize() {
+	e.function(decl.Dequantize)
+	y, acc, rows, cols := e.Arg("y"), e.Arg("acc"), e.Arg("rows"), e.Arg("cols")
+	rowScales, scales, start := e.Arg("rowScales"), e.Arg("scales"), e.Arg("start")
+	stride, ld, startStride := e.inBytes("stride"), e.inBytes("ld"), e.inBytes("startStride")
+	e.times(rows, func() {
+		row := e.broadcast(rowScales)
+		e.each(cols, func(s span) {
+			e.Comment("y = acc·(row scale · scale) + start")
+			scale, sum, v := s.load(scales), s.load(acc), s.load(start)
+			e.VFMUL(row, scale, scale)
+			e.VSCVTF(sum, sum)
+			e.VFMLA(scale, sum, v)
+			s.store(v, y)
+		})
+		e.ADDI(4, rowScales, rowScales)
+		e.ADD(stride, y, y)
+		e.ADD(ld, acc, acc)
+		e.ADD(startStride, start, start)
+	})
+	e.activation(func(f func(a64.V) a64.V) {
+		y, stride, rows, cols := e.Arg("y"), e.inBytes("stride"), e.Arg("rows"), e.Arg("cols")
+		e.times(rows, func() {
+			e.eachInFlight(cols, func(s span) { s.store(f(s.load(y)), y) })
+			e.ADD(stride, y, y)
+		})
+	})
+	e.end()
+}

@@ -1,0 +1,401 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+)
+
+const (
+	badGemmInt8  = "kernels: GemmInt8: shapes of y, w, x and bias do not agree"
+	badGemvInt8  = "kernels: GemvInt8: lengths of y, x and bias do not agree with w, or x has not one row"
+	badGemvInt32 = "kernels: GemvInt32: lengths of y and x do not agree with w, or x has not one row"
+)
+
+// GemmInt8 computes y = act(x·Wᵀ + bias) for every row of x, in exact integers before the scales:
+//
+//	y[m][n] = act(fma(float32(Σ_k xq[m][k]·wq[n][k]), x.Scale(m)·w.Scales[n], bias[n]))
+//
+// The sum is that of integers, so it has no rounding, and the product of the scales is rounded to
+// float32. w is Out×In, x is M×In, y is M×Out, bias has Out values or is nil, which means zeros. y must
+// not overlap the others. It panics if the shapes do not agree or act is unknown.
+func (k Impl) GemmInt8(y Matrix, w PackedInt8, x RowsInt8, bias []float32, act Activation) {
+	w.check()
+	x.check()
+	if !y.hasShape(x.Rows, w.Out) || x.Cols != w.In || (bias != nil && len(bias) != w.Out) {
+		panic(badGemmInt8)
+	}
+	k.gemmInt8(y, w, x, bias, act, false)
+}
+
+// GemmAddInt8 is GemmInt8 with y[m][n] in place of bias[n]: it computes y = act(y + x·Wᵀ).
+func (k Impl) GemmAddInt8(y Matrix, w PackedInt8, x RowsInt8, act Activation) {
+	w.check()
+	x.check()
+	if !y.hasShape(x.Rows, w.Out) || x.Cols != w.In {
+		panic(badGemmInt8)
+	}
+	k.gemmInt8(y, w, x, nil, act, true)
+}
+
+// GemvInt8 is GemmInt8 of one row, with the same bits. It panics if the lengths do not agree, x has not
+// one row or act is unknown.
+func (k Impl) GemvInt8(y []float32, w PackedInt8, x RowsInt8, bias []float32, act Activation) {
+	w.check()
+	x.check()
+	if len(y) != w.Out || x.Rows != 1 || x.Cols != w.In || (bias != nil && len(bias) != w.Out) {
+		panic(badGemvInt8)
+	}
+	k.gemmInt8(View(y, 1, w.Out), w, x, bias, act, false)
+}
+
+// GemvAddInt8 is GemmAddInt8 of one row, with the same bits.
+func (k Impl) GemvAddInt8(y []float32, w PackedInt8, x RowsInt8, act Activation) {
+	w.check()
+	x.check()
+	if len(y) != w.Out || x.Rows != 1 || x.Cols != w.In {
+		panic(badGemvInt8)
+	}
+	k.gemmInt8(View(y, 1, w.Out), w, x, nil, act, true)
+}
+
+// GemvInt32 computes y[n] = Σ_k xq[k]·wq[n][k], the integers of the one row of x with those of w,
+// without their scales. It panics if the lengths do not agree or x has not one row.
+func (k Impl) GemvInt32(y []int32, w PackedInt8, x RowsInt8) {
+	w.check()
+	x.check()
+	if len(y) != w.Out || x.Rows != 1 || x.Cols != w.In {
+		panic(badGemvInt32)
+	}
+	k.divideInt8(productInt8{w: w, x: x, sums: y})
+}
+
+// A productInt8 is the operands of an int8 product. Its results are float32 in y, or integers in sums.
+type productInt8 struct {
+	y    Matrix
+	w    PackedInt8
+	x    RowsInt8
+	bias []float32
+	act  Activation
+	add  bool
+	sums []int32
+}
+
+func (k Impl) gemmInt8(y Matrix, w PackedInt8, x RowsInt8, bias []float32, act Activation, add bool) {
+	if act < Identity || act > GELU {
+		panic(badActivation)
+	}
+	k.divideInt8(productInt8{y: y, w: w, x: x, bias: bias, act: act, add: add})
+}
+
+// divideInt8 divides a product as gemm does, by rows or by panels.
+func (k Impl) divideInt8(g productInt8) {
+	t, n := k.team, panels(g.w.Out)
+	size := max(g.x.Rows, CostMove) * g.w.Out * g.w.In / int8Speed
+	switch {
+	case t.divides(size, g.x.Rows/gemmShare):
+		divide(k, &t.rowsInt8, rowTaskInt8{g}, g.x.Rows)
+	case t.divides(size, n):
+		divide(k, &t.panelsInt8, panelTaskInt8{g}, n)
+	default:
+		k.panelsInt8(&g, 0, n)
+	}
+}
+
+// int8Speed is how many multiplications of int8 take as long as one of float32.
+const int8Speed = 4
+
+// A rowTaskInt8 divides the rows of a product.
+type rowTaskInt8 struct{ productInt8 }
+
+func (g *rowTaskInt8) Run(k Impl, from, to int) {
+	part := g.productInt8
+	part.y, part.x = g.y.Slice(from, to), g.x.Slice(from, to)
+	k.panelsInt8(&part, 0, panels(g.w.Out))
+}
+
+// A panelTaskInt8 divides the panels of a product.
+type panelTaskInt8 struct{ productInt8 }
+
+func (g *panelTaskInt8) Run(k Impl, from, to int) { k.panelsInt8(&g.productInt8, from, to) }
+
+// panelsInt8 computes panels first to end-1.
+func (k Impl) panelsInt8(g *productInt8, first, end int) {
+	if g.x.Rows == 1 {
+		k.gemvPanelsInt8(g, first, end)
+		return
+	}
+	if k.widensInt8() {
+		var wide [int8WideTile + cacheLine/2]int16
+		start := int(-uintptr(unsafe.Pointer(&wide)) % cacheLine / 2) // vectors across cache lines are slow
+		k.blocksInt8(g, first, end, wide[start:start+int8WideTile])
+		return
+	}
+	k.blocksInt8(g, first, end, nil)
+}
+
+// blocksInt8 computes panels first to end-1 in blocks of rows. wide is scratch for implementations that
+// widen the weights of a tile.
+func (k Impl) blocksInt8(g *productInt8, first, end int, wide []int16) {
+	var acc [int8Rows * maxTilePanels * panel]int32
+	blocks := (g.x.Rows + int8Rows - 1) / int8Rows
+	for b := range blocks {
+		i, to := share(g.x.Rows, b, blocks)
+		part := *g
+		part.y, part.x = g.y.Slice(i, to), g.x.Slice(i, to)
+		for p := first; p < end; {
+			n := k.tilePanelsInt8()
+			if p+n > end {
+				n = 1
+			}
+			k.gemmPanelInt8(&part, acc[:], wide, p, n)
+			p += n
+		}
+	}
+}
+
+const (
+	int8Rows = 48       // maximum number of rows of x in a tile
+	int8Tile = 24 << 10 // weights of a tile, which stay in the first-level cache
+
+	int8WideTile = 8 << 10 // the same for an implementation that widens them to int16
+
+	int8Values = 256 << 10 // maximum number of weights in one call of assembly for one row
+	int8Depth  = 16 << 10  // maximum number of its inputs
+	int8Panels = 32        // maximum number of its panels
+)
+
+// gemmPanelInt8 computes n panels, of which p is the first, with acc and wide as scratch.
+func (k Impl) gemmPanelInt8(g *productInt8, acc []int32, wide []int16, p, n int) {
+	stride, all := int8Stride(g.w.In), quads(g.w.In)
+	depth := int8TileQuads(n)
+	if wide != nil {
+		depth = len(wide) / (n * quadBytes)
+	}
+	spans := (all + depth - 1) / depth
+	if spans == 0 {
+		clear(acc)
+	}
+	for s := range spans {
+		from, to := share(all, s, spans)
+		t := tileInt8{
+			acc: acc, rows: g.x.Rows, x: g.x.data[from*quad:], xStride: int8RowLen(g.x.Cols),
+			w: g.w.Data[p*stride+from*quadBytes:], stride: stride, quads: to - from, panels: n, wide: wide,
+		}
+		if s == 0 {
+			t.starts = g.x.starts
+		}
+		t.announce()
+		k.tileInt8(&t)
+	}
+	column := p * panel
+	cols := min(n*panel, g.w.Out-column)
+	d := dequantization{
+		acc: acc, ld: maxTilePanels * panel, y: g.y.Data[column:], stride: g.y.Stride, rows: g.x.Rows, cols: cols,
+		rowScales: g.x.scales, scales: g.w.Scales[column : column+cols], act: g.act,
+	}
+	k.dequantizePart(g, &d, column)
+}
+
+// dequantizePart computes the results of columns from column on.
+func (k Impl) dequantizePart(g *productInt8, d *dequantization, column int) {
+	switch {
+	case g.add:
+		d.start, d.startStride = d.y, d.stride
+	case g.bias != nil:
+		d.start = g.bias[column:]
+	default:
+		d.start = zeroBias[:]
+	}
+	d.announce()
+	k.dequantize(d)
+}
+
+var zeroBias [int8Panels * panel]float32
+
+// int8TileQuads returns the maximum depth of a tile of that many panels, in groups of four inputs.
+func int8TileQuads(panels int) int { return int8Tile / (panels * quadBytes) }
+
+// gemvPanelsInt8 computes panels first to end-1 of a product of one row.
+func (k Impl) gemvPanelsInt8(g *productInt8, first, end int) {
+	stride, group := int8Stride(g.w.In), int8PanelCount(g.w.In)
+	var acc [int8Panels * panel]int32
+	for p := first; p < end; p += group {
+		n := min(group, end-p)
+		k.gemvSpansInt8(acc[:n*panel], g.x, g.w.Data[p*stride:], stride, n)
+		column := p * panel
+		cols := min(n*panel, g.w.Out-column)
+		if g.sums != nil {
+			copy(g.sums[column:column+cols], acc[:])
+			continue
+		}
+		d := dequantization{
+			acc: acc[:], ld: len(acc), y: g.y.Data[column:], stride: g.y.Stride, rows: 1, cols: cols,
+			rowScales: g.x.scales, scales: g.w.Scales[column : column+cols], act: g.act,
+		}
+		k.dequantizePart(g, &d, column)
+	}
+}
+
+// int8PanelCount returns the number of panels in one call of one row.
+func int8PanelCount(in int) int {
+	return min(int8Panels, int8Values/quadBytes/max(1, quads(min(in, int8Depth))))
+}
+
+// gemvSpansInt8 sets acc to the sums of n panels, with at most int8Depth inputs per call.
+func (k Impl) gemvSpansInt8(acc []int32, x RowsInt8, w []int8, stride, n int) {
+	const depth = int8Depth / quad
+	all := quads(x.Cols)
+	if all == 0 {
+		clear(acc)
+		return
+	}
+	v := vectorInt8{acc: acc, x: x.data, w: w, stride: stride, quads: min(all, depth), panels: n, start: x.starts[0]}
+	v.announce()
+	k.gemvInt8(&v)
+	var more [int8Panels * panel]int32
+	for from := depth; from < all; from += depth {
+		v := vectorInt8{
+			acc: more[:], x: x.data[from*quad:], w: w[from*quadBytes:], stride: stride,
+			quads: min(all-from, depth), panels: n,
+		}
+		v.announce()
+		k.gemvInt8(&v)
+		for i := range acc {
+			acc[i] += more[i]
+		}
+	}
+}
+
+// weightOffset makes an int8 unsigned.
+const weightOffset = 128
+
+// A tileInt8 is sums of products with adjacent panels: for i < rows, p < panels, j < 16,
+//
+//	acc[i*48+p*16+j] = start + Σ_k x[i*xStride+k]·w[p*stride+(k/4)*64+j*4+k%4],  k < 4·quads
+//
+// where start is 0, or the old acc if starts is nil. An implementation may instead add
+// Σ x·(w+128), whose factors are unsigned, to starts[i] = -128·Σ x, summed over all inputs of the
+// row: the sum of all tiles is the same, since integers wrap around.
+type tileInt8 struct {
+	acc           []int32
+	rows          int
+	x             []int8
+	xStride       int
+	w             []int8
+	stride        int
+	quads, panels int
+	starts        []int32
+	wide          []int16 // scratch for the weights, or nil
+}
+
+// A vectorInt8 is the sums of one row with adjacent panels, as a tileInt8 whose starts are start and
+// whose results are acc[p*16+j].
+type vectorInt8 struct {
+	acc                   []int32
+	x, w                  []int8
+	stride, quads, panels int
+	start                 int32
+}
+
+// A dequantization computes, for i < rows and j < cols,
+//
+//	y[i*stride+j] = act(fma(float32(acc[i*ld+j]), rowScales[i]·scales[j], start[i*startStride+j]))
+//
+// start may be y.
+type dequantization struct {
+	acc         []int32
+	ld          int
+	y           []float32
+	stride      int
+	rows, cols  int
+	rowScales   []float32
+	scales      []float32
+	start       []float32
+	startStride int
+	act         Activation
+}
+
+// exactStarts returns starts of 0 where an implementation adds no 128 to the weights, or nil to add to
+// the old sums.
+func (t *tileInt8) exactStarts() *int32 {
+	if t.starts == nil {
+		return nil
+	}
+	return &zeroStarts[0]
+}
+
+var zeroStarts [int8Rows]int32
+
+func tileInt8Go(t *tileInt8) {
+	for i := range t.rows {
+		for p := range t.panels {
+			acc := (*[panel]int32)(t.acc[i*maxTilePanels*panel+p*panel:])
+			if t.starts != nil {
+				for j := range acc {
+					acc[j] = t.starts[i]
+				}
+			}
+			quadSums(acc, t.x[i*t.xStride:], t.w[p*t.stride:], t.quads)
+		}
+	}
+}
+
+func gemvInt8Go(v *vectorInt8) {
+	for p := range v.panels {
+		acc := (*[panel]int32)(v.acc[p*panel:])
+		for j := range acc {
+			acc[j] = v.start
+		}
+		quadSums(acc, v.x, v.w[p*v.stride:], v.quads)
+	}
+}
+
+// quadSums adds Σ_k x[k]·(w[(k/4)*64+j*4+k%4]+128) to acc[j] for j < 16, k < 4·depth.
+//
+// The 8 bytes of two outputs are one word, and w+128 is unsigned. A mask leaves one input of both
+// outputs, 32 bits apart; their products with x are independent but for a borrow. Sums of up to
+// int8Depth inputs fit 32 bits, so the low half of a sum is that of one output, and what remains is
+// that of the other.
+func quadSums(acc *[panel]int32, x, w []int8, depth int) {
+	const (
+		pairs = 4 // words whose sums are in registers
+		mask  = 0x000000ff000000ff
+		flip  = 0x8080808080808080
+	)
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), len(w))
+	for first := 0; first < panel; first += 2 * pairs {
+		var s0, s1, s2, s3 uint64
+		for k := range depth {
+			b := (*[8 * pairs]byte)(bytes[k*quadBytes+first*quad:])
+			v := (*[quad]int8)(x[k*quad:])
+			x0, x1, x2, x3 := uint64(v[0]), uint64(v[1]), uint64(v[2]), uint64(v[3])
+			u := binary.LittleEndian.Uint64(b[0:]) ^ flip
+			s0 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
+			u = binary.LittleEndian.Uint64(b[8:]) ^ flip
+			s1 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
+			u = binary.LittleEndian.Uint64(b[16:]) ^ flip
+			s2 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
+			u = binary.LittleEndian.Uint64(b[24:]) ^ flip
+			s3 += u&mask*x0 + u>>8&mask*x1 + u>>16&mask*x2 + u>>24&mask*x3
+		}
+		for i, s := range [pairs]uint64{s0, s1, s2, s3} {
+			low := int32(s)
+			acc[first+2*i] += low
+			acc[first+2*i+1] += int32((s - uint64(low)) >> 32)
+		}
+	}
+}
+
+// The sums of quadSums fit int32, or this constant would be negative.
+const _ uint = math.MaxInt32 - 255*128*int8Depth
+
+func dequantizeGo(d *dequantization) {
+	for i := range d.rows {
+		y, acc, start := d.y[i*d.stride:][:d.cols], d.acc[i*d.ld:], d.start[i*d.startStride:]
+		for j, scale := range d.scales {
+			y[j] = fma(float32(acc[j]), d.rowScales[i]*scale, start[j])
+		}
+		activateGo(y, d.act)
+	}
+}

@@ -1,0 +1,578 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// bytesOf returns the memory of v as int8.
+func bytesOf(v []float32) []int8 {
+	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
+}
+
+// integersOf returns the memory of v as int32.
+func integersOf(v []float32) []int32 {
+	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
+}
+
+// rowsWords returns the number of words of memory that rowsIn needs.
+func rowsWords(m, cols int) int { return m * (int8RowLen(cols)/4 + 2) }
+
+// rowsIn returns m rows in the memory of v.
+func rowsIn(v []float32, m, cols int) RowsInt8 {
+	n := m * int8RowLen(cols) / 4
+	return RowsInt8{m, cols, bytesOf(v[:n]), v[n : n+m], integersOf(v[n+m : n+2*m])}
+}
+
+// int8Kernels returns all kernels on rows×cols weights of int8, for m rows of x. Operands that are not
+// float32 are words of their memory.
+func int8Kernels(m, rows, cols int) []kernel {
+	act := Activation((m + rows + cols) % 5)
+	x, y := mat(in("x", 0), m, cols, cols+2), mat(out("y", 0), m, rows, rows+3)
+	w, scales, bias := in("w", PackedInt8Len(rows, cols)/4), in("scales", rows), in("bias", rows)
+	rowData := working("rows", rowsWords(m, cols))
+	xs := func(v []float32) Matrix { return Matrix{m, cols, cols + 2, v} }
+	ys := func(v []float32) Matrix { return Matrix{m, rows, rows + 3, v} }
+	ws := func(v [][]float32) PackedInt8 { return PackedInt8{rows, cols, bytesOf(v[1]), v[2]} }
+	quantized := func(k Impl, v [][]float32) RowsInt8 {
+		r := rowsIn(v[4], m, cols)
+		k.Quantize(r, xs(v[3]))
+		return r
+	}
+	written := rowData
+	written.use = writes
+	n := min(4*cols-cols%4, MaxInt8Inputs)
+	list := []kernel{
+		{name: "Quantize", args: []arg{written, x},
+			run: func(k Impl, v [][]float32) { k.Quantize(rowsIn(v[0], m, cols), xs(v[1])) }},
+		{name: "GemmInt8", args: []arg{y, w, scales, x, rowData, bias},
+			run: func(k Impl, v [][]float32) { k.GemmInt8(ys(v[0]), ws(v), quantized(k, v), v[5], act) }},
+		{name: "GemmInt8", args: []arg{y, w, scales, x, rowData},
+			run: func(k Impl, v [][]float32) { k.GemmInt8(ys(v[0]), ws(v), quantized(k, v), nil, act) }},
+		{name: "GemmAddInt8", args: []arg{y, w, scales, x, rowData},
+			run: func(k Impl, v [][]float32) { k.GemmAddInt8(ys(v[0]), ws(v), quantized(k, v), act) }},
+		{name: "DotInt8", args: []arg{out("result", 1), in("x", cols), in("y", cols)},
+			run: func(k Impl, v [][]float32) {
+				integersOf(v[0])[0] = k.DotInt8(bytesOf(v[1])[:n], bytesOf(v[2])[:n])
+			}},
+		{name: "PackInt8", args: []arg{out("w", w.n), out("scales", rows), mat(in("src", 0), rows-rows/2, cols, cols+2)},
+			run: func(k Impl, v [][]float32) {
+				k.PackInt8(PackedInt8{rows, cols, bytesOf(v[0]), v[1]}, rows/2, Matrix{rows - rows/2, cols, cols + 2, v[2]})
+			}},
+	}
+	if m == 1 {
+		flat := out("y", rows)
+		list = append(list,
+			kernel{name: "GemvInt8", args: []arg{flat, w, scales, x, rowData, bias},
+				run: func(k Impl, v [][]float32) { k.GemvInt8(v[0], ws(v), quantized(k, v), v[5], act) }},
+			kernel{name: "GemvInt8", args: []arg{flat, w, scales, x, rowData},
+				run: func(k Impl, v [][]float32) { k.GemvInt8(v[0], ws(v), quantized(k, v), nil, act) }},
+			kernel{name: "GemvAddInt8", args: []arg{flat, w, scales, x, rowData},
+				run: func(k Impl, v [][]float32) { k.GemvAddInt8(v[0], ws(v), quantized(k, v), act) }},
+			kernel{name: "GemvInt32", args: []arg{flat, w, working("scales", rows), x, rowData},
+				run: func(k Impl, v [][]float32) { k.GemvInt32(integersOf(v[0]), ws(v), quantized(k, v)) }},
+		)
+	}
+	for i := range list {
+		list[i].shape = fmt.Sprintf("M=%d Out=%d In=%d act=%d", m, rows, cols, act)
+	}
+	return list
+}
+
+// int8Kinds are the values that products of integers have to deal with.
+var int8Kinds = []struct {
+	name  string
+	value func(r *rand.Rand) int8
+}{
+	{"any", func(r *rand.Rand) int8 { return int8(r.Uint32()) }},
+	{"±127", func(r *rand.Rand) int8 { return int8(127 - 254*r.IntN(2)) }},
+	{"127", func(*rand.Rand) int8 { return 127 }},
+	{"-127", func(*rand.Rand) int8 { return -127 }},
+	{"-128", func(*rand.Rand) int8 { return -128 }},
+	{"-128 or 127", func(r *rand.Rand) int8 { return int8(127 + r.IntN(2)) }},
+}
+
+func int8s(r *rand.Rand, n, kind int) []int8 {
+	x := make([]int8, n)
+	for i := range x {
+		x[i] = int8Kinds[kind].value(r)
+	}
+	return x
+}
+
+func dot64(x, y []int8) (sum int64) {
+	for i, v := range x {
+		sum += int64(v) * int64(y[i])
+	}
+	return sum
+}
+
+// An int8Product is row-major integers and scales.
+type int8Product struct {
+	m, out, in   int
+	x, w         [][]int8
+	sx, sw, bias []float32
+}
+
+func newInt8Product(r *rand.Rand, m, out, in, kindX, kindW int) int8Product {
+	p := int8Product{m: m, out: out, in: in, sx: random(r, m), sw: random(r, out), bias: random(r, out)}
+	for range m {
+		p.x = append(p.x, int8s(r, in, kindX))
+	}
+	for range out {
+		p.w = append(p.w, int8s(r, in, kindW))
+	}
+	for i := range p.sx { // keep the activations from saturating
+		p.sx[i] /= 128 * 128 * float32(math.Sqrt(float64(in+1)))
+	}
+	return p
+}
+
+func (p int8Product) operands() (w PackedInt8, x RowsInt8) {
+	w, x = NewPackedInt8(p.out, p.in), NewRowsInt8(p.m, p.in)
+	for n, row := range p.w {
+		w.SetRow(n, row, p.sw[n])
+	}
+	for i, row := range p.x {
+		x.SetRow(i, row, p.sx[i])
+	}
+	return w, x
+}
+
+// want returns element (i, n) of the result, from the sum in int64 and the fma in exact arithmetic.
+func (p int8Product) want(t *testing.T, i, n int, start float32) (sum int32, y float32) {
+	t.Helper()
+	s := dot64(p.x[i], p.w[n])
+	if s != int64(int32(s)) {
+		t.Fatalf("In=%d: sum %d leaves int32", p.in, s)
+	}
+	return int32(s), exactFMA(float32(s), p.sx[i]*p.sw[n], start)
+}
+
+// int8Shapes has outputs and inputs with every remainder, rows on both sides of those of tiles, and
+// depths on both sides of those of calls.
+func int8Shapes() (list [][3]int) {
+	for m := range 20 {
+		for _, out := range []int{1, 15, 16, 17, 33, 48, 49, 97} {
+			list = append(list, [3]int{m, out, 1 + (7*m+out)%37})
+		}
+	}
+	for in := range 70 {
+		list = append(list, [3]int{1, 17, in}, [3]int{3, 17, in})
+	}
+	deep := 4 * int8TileQuads(maxTilePanels)
+	for _, in := range []int{deep - 1, deep, deep + 1, 2*deep + 3, 3*deep + 1, 4*int8TileQuads(1) + 2} {
+		list = append(list, [3]int{5, 49, in})
+	}
+	return append(list, [3]int{int8Rows, 17, 5}, [3]int{int8Rows + 1, 49, 9}, [3]int{2*int8Rows + 5, 16, 12},
+		[3]int{1, 16*int8Panels + 3, 8}, [3]int{1, 600, 257}, [3]int{1, 33, int8Depth}, [3]int{1, 33, int8Depth + 1},
+		[3]int{1, 100, 2*int8Depth + 70})
+}
+
+func TestGemmInt8(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for i, s := range int8Shapes() {
+			r := newRand(uint64(i))
+			p := newInt8Product(r, s[0], s[1], s[2], i%len(int8Kinds), i/3%len(int8Kinds))
+			p.check(t, k, Activation(i%5))
+		}
+	})
+}
+
+func (p int8Product) check(t *testing.T, k Impl, act Activation) {
+	t.Helper()
+	w, x := p.operands()
+	before := random(newRand(9), p.m*p.out)
+	set, bare, added := NewMatrix(p.m, p.out), NewMatrix(p.m, p.out), View(slices.Clone(before), p.m, p.out)
+	k.GemmInt8(set, w, x, p.bias, act)
+	k.GemmInt8(bare, w, x, nil, act)
+	k.GemmAddInt8(added, w, x, act)
+	results := map[string]Matrix{"GemmInt8": set, "GemmInt8 without bias": bare, "GemmAddInt8": added}
+	sums := make([]int32, p.out)
+	if p.m == 1 {
+		row, rowBare, rowAdded := NewMatrix(1, p.out), NewMatrix(1, p.out), View(slices.Clone(before), 1, p.out)
+		k.GemvInt8(row.Data, w, x, p.bias, act)
+		k.GemvInt8(rowBare.Data, w, x, nil, act)
+		k.GemvAddInt8(rowAdded.Data, w, x, act)
+		k.GemvInt32(sums, w, x)
+		results["GemvInt8"], results["GemvInt8 without bias"], results["GemvAddInt8"] = row, rowBare, rowAdded
+	}
+	for name, y := range results {
+		want := NewMatrix(p.m, p.out)
+		for i := range p.m {
+			for n := range p.out {
+				start := float32(0)
+				switch name {
+				case "GemmInt8", "GemvInt8":
+					start = p.bias[n]
+				case "GemmAddInt8", "GemvAddInt8":
+					start = before[i*p.out+n]
+				}
+				sum, v := p.want(t, i, n, start)
+				want.Row(i)[n] = v
+				if p.m == 1 && sums[n] != sum {
+					t.Fatalf("%s GemvInt32 Out=%d In=%d [%d] = %d, want %d", k, p.out, p.in, n, sums[n], sum)
+				}
+			}
+			activateGo(want.Row(i), act)
+		}
+		if at := differs(y.Data, want.Data); at >= 0 {
+			t.Fatalf("%s %s M=%d Out=%d In=%d act=%d: [%d][%d] = %b, want %b",
+				k, name, p.m, p.out, p.in, act, at/p.out, at%p.out, y.Data[at], want.Data[at])
+		}
+	}
+}
+
+// TestInt8Extremes has the largest sums: MaxInt8Inputs products of (-128)².
+func TestInt8Extremes(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		r := newRand(3)
+		for kx := range int8Kinds {
+			for kw := range int8Kinds {
+				if testing.Short() && (kx+kw)%2 != 0 {
+					continue
+				}
+				p := newInt8Product(r, 1, 3, MaxInt8Inputs, kx, kw)
+				p.check(t, k, Identity)
+				if got, want := k.DotInt8(p.x[0], p.w[0]), dot64(p.x[0], p.w[0]); int64(got) != want {
+					t.Errorf("%s DotInt8 of %s and %s: %d, want %d", k, int8Kinds[kx].name, int8Kinds[kw].name, got, want)
+				}
+			}
+		}
+		p := newInt8Product(r, 3, 2, MaxInt8Inputs, 4, 4)
+		p.check(t, k, Identity)
+		if sum, _ := p.want(t, 0, 0, 0); sum != 16384*MaxInt8Inputs {
+			t.Errorf("the largest sum is %d, want %d", sum, 16384*MaxInt8Inputs)
+		}
+	})
+}
+
+func TestDotInt8(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		r := newRand(4)
+		for n := range 300 {
+			for kind := range int8Kinds {
+				buffer := int8s(r, 2*n+3, kind)
+				x, y := buffer[1:1+n], buffer[2+n:2+2*n]
+				if got, want := k.DotInt8(x, y), dot64(x, y); int64(got) != want {
+					t.Fatalf("%s n=%d of %s: %d, want %d", k, n, int8Kinds[kind].name, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestBatchInt8 compares every row of a product with the row computed alone.
+func TestBatchInt8(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for i, s := range [][2]int{{17, 30}, {48, 64}, {97, 515}, {33, 2000}} {
+			r := newRand(uint64(i))
+			out, in, rows := s[0], s[1], 2*int8Rows+5
+			w, x := k.PackedInt8(View(random(r, out*in), out, in)), NewRowsInt8(rows, in)
+			source, bias := View(random(r, rows*in), rows, in), random(r, out)
+			k.Quantize(x, source)
+			alone, one := NewMatrix(rows, out), NewRowsInt8(1, in)
+			for i := range rows {
+				k.Quantize(one, source.Slice(i, i+1))
+				k.GemvInt8(alone.Row(i), w, one, bias, Tanh)
+			}
+			for m := range rows + 1 {
+				from := (rows - m) / 2
+				y := NewMatrix(m, out)
+				k.GemmInt8(y, w, x.Slice(from, from+m), bias, Tanh)
+				if at := differs(y.Data, alone.Slice(from, from+m).Data); at >= 0 {
+					t.Fatalf("%s M=%d Out=%d In=%d: row %d [%d] = %g, alone %g", k, m, out, in, at/out, at%out, y.Data[at], alone.Row(from + at/out)[at%out])
+				}
+			}
+		}
+	})
+}
+
+// quantized64 returns the scale and the integers of x by their definition. A quotient of two float32 in
+// float64 rounds to float32 as if it were exact.
+func quantized64(x []float32) (q []int8, scale float32) {
+	q = make([]int8, len(x))
+	top := 0.0
+	for _, v := range x {
+		if a := math.Abs(float64(v)); a > top || a != a {
+			top = a
+		}
+		if math.IsNaN(top) {
+			break
+		}
+	}
+	if math.IsNaN(top) || math.IsInf(top, 0) {
+		return q, nan
+	}
+	scale = float32(top / 127)
+	for i, v := range x {
+		if scale > 0 {
+			q[i] = int8(max(-127, min(127, math.RoundToEven(float64(float32(float64(v)/float64(scale)))))))
+		}
+	}
+	return q, scale
+}
+
+func TestQuantize(t *testing.T) {
+	halves := []float32{127, 0.5, 1.5, -2.5, 3.5, -0.5, 126.5, -126.5, 0.49999997, -127, 0, negZero}
+	small := []float32{190 * math.SmallestNonzeroFloat32, -64 * math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat32}
+	inputs := [][]float32{
+		nil, {0}, {negZero, 0}, halves, small, small[1:], small[2:], {1, nan, 2}, {nan}, {1, inf}, {-inf, 3}, {inf, -inf, nan},
+		{math.MaxFloat32, -math.MaxFloat32, 1e38, 1}, {0x1p-126, 0x1p-127, 3}, {1e-37, -2e-37, 3e-38},
+	}
+	r := newRand(5)
+	for n := range 100 {
+		for _, f := range fills {
+			x := make([]float32, n)
+			f.set(r, x)
+			inputs = append(inputs, x)
+		}
+	}
+	for _, n := range []int{quantizeBlock - 1, quantizeBlock, quantizeBlock + 1, 2*quantizeBlock + 17} {
+		inputs = append(inputs, random(r, n))
+	}
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, x := range inputs {
+			q, scale := quantized64(x)
+			dst, w := NewRowsInt8(2, len(x)), NewPackedInt8(3, len(x))
+			for i := range dst.data {
+				dst.data[i] = 55
+			}
+			k.Quantize(dst.Slice(1, 2), View(x, 1, len(x)))
+			k.PackInt8(w, 1, View(x, 1, len(x)))
+			got := make([]int8, len(x))
+			if s := w.Row(got, 1); !slices.Equal(got, q) || !same(s, scale) {
+				t.Fatalf("%s PackInt8 of %g: %d·%g, want %d·%g", k, x, got, s, q, scale)
+			}
+			if got := dst.Row(1); !slices.Equal(got, q) || !same(dst.Scale(1), scale) || dst.starts[1] != startOf(q) {
+				t.Fatalf("%s Quantize of %g: %d·%g, start %d, want %d·%g, start %d", k, x, got, dst.Scale(1), dst.starts[1], q, scale, startOf(q))
+			}
+			if slices.ContainsFunc(dst.data[int8RowLen(len(x))+len(x):], func(v int8) bool { return v != 0 }) {
+				t.Fatalf("%s Quantize of %d values does not pad them with zeros", k, len(x))
+			}
+		}
+	})
+}
+
+// TestInt8NaN: a NaN or an infinity in a row of x or of the weights makes its results NaN, and no
+// others.
+func TestInt8NaN(t *testing.T) {
+	const m, out, in = 3, 20, 9
+	for _, odd := range []float32{nan, inf, -inf} {
+		eachImpl(t, func(t *testing.T, k Impl) {
+			r := newRand(6)
+			weights, source := View(random(r, out*in), out, in), View(random(r, m*in), m, in)
+			weights.Row(17)[3], source.Row(1)[8] = odd, odd
+			x, y := NewRowsInt8(m, in), NewMatrix(m, out)
+			k.Quantize(x, source)
+			for act := Identity; act <= GELU; act++ {
+				k.GemmInt8(y, k.PackedInt8(weights), x, nil, act)
+				for i := range m {
+					for n, v := range y.Row(i) {
+						if isNaN := v != v; isNaN != (i == 1 || n == 17) {
+							t.Errorf("%s, %g in row 1 of x and output 17, act %d: [%d][%d] = %g", k, odd, act, i, n, v)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPackedInt8 reads back what it set, and compares the layout with its documentation.
+func TestPackedInt8(t *testing.T) {
+	for _, s := range [][2]int{{1, 1}, {17, 5}, {16, 64}, {40, 130}, {33, 1024}, {5, 0}, {0, 5}} {
+		out, in := s[0], s[1]
+		r := newRand(7)
+		w := NewPackedInt8(out, in)
+		stride := 16 * ((in + 3) / 4 * 4)
+		if stride%4096 == 0 {
+			stride += 64
+		}
+		if want := (out + 15) / 16 * stride; len(w.Data) != want {
+			t.Errorf("%d×%d: %d bytes, want %d", out, in, len(w.Data), want)
+		}
+		rows := make([][]int8, out)
+		for n := range rows {
+			rows[n] = int8s(r, in, 0)
+			w.SetRow(n, rows[n], float32(n)+0.5)
+		}
+		left := slices.Clone(w.Data)
+		got := make([]int8, in)
+		for n, want := range rows {
+			if scale := w.Row(got, n); scale != float32(n)+0.5 || !slices.Equal(got, want) {
+				t.Errorf("%d×%d: row %d reads back as %d·%g", out, in, n, got, scale)
+			}
+			for k, q := range want {
+				at := n/16*stride + k/4*64 + n%16*4 + k%4
+				if left[at] != q {
+					t.Fatalf("%d×%d: Data[%d] = %d, want element (%d, %d) = %d", out, in, at, left[at], n, k, q)
+				}
+				left[at] = 0
+			}
+		}
+		if slices.ContainsFunc(left, func(v int8) bool { return v != 0 }) {
+			t.Errorf("%d×%d: padding is not zeros", out, in)
+		}
+	}
+}
+
+// TestPackedInt8LenOK compares it with PackedInt8Len.
+func TestPackedInt8LenOK(t *testing.T) {
+	for _, out := range []int{-1, 0, 1, 16, math.MaxInt/4 - 16, math.MaxInt / 4, math.MaxInt} {
+		for _, in := range []int{-1, 0, 1, 4, MaxInt8Inputs, MaxInt8Inputs + 1, math.MaxInt} {
+			length := 0
+			returns := panics(func() { length = PackedInt8Len(out, in) }) == nil
+			if ok := PackedInt8LenOK(out, in); ok != returns || length < 0 {
+				t.Errorf("out=%d in=%d: PackedInt8LenOK is %t, PackedInt8Len returns: %t, %d", out, in, ok, returns, length)
+			}
+		}
+	}
+}
+
+func TestInt8Bits(t *testing.T) {
+	kinds, step := 3, 1
+	if testing.Short() {
+		kinds, step = 1, 2
+	}
+	for m := range 14 {
+		for i, rows := range []int{0, 1, 15, 16, 17, 33, 48, 49, 64, 97} {
+			for j, cols := range []int{0, 1, 2, 3, 4, 5, 15, 16, 17, 33, 66} {
+				if (m+i+j)%step == 0 {
+					checkAll(t, int8Kernels(m, rows, cols), some(m+i+j, kinds), uint64(10000*m+100*rows+cols), (m+i+cols)%offsets)
+				}
+			}
+		}
+	}
+	for i, s := range int8Shapes() {
+		if s[0] >= int8Rows || s[2] > 100 {
+			checkAll(t, int8Kernels(s[0], s[1], s[2]), some(i, 1), uint64(i), i%offsets)
+		}
+	}
+}
+
+// TestInt8Stack: small results of kernels that a team does not divide stay on the caller's stack.
+func TestInt8Stack(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		x := NewRowsInt8(2, 40)
+		if n := testing.AllocsPerRun(10, func() {
+			var a, b [100]int8
+			var values [80]float32
+			k.Quantize(x, View(values[:], 2, 40))
+			sinkInt32 = k.DotInt8(a[:], b[:])
+		}); n != 0 {
+			t.Errorf("%s: %g allocations, want none", k, n)
+		}
+	})
+}
+
+var sinkInt32 int32
+
+func int8Panics() (list []panicCase) {
+	add := func(name, want string, run func(k Impl)) { list = append(list, panicCase{name, want, run}) }
+	w, x := NewPackedInt8(3, 5), NewRowsInt8(2, 5)
+	one, y, row := x.Slice(0, 1), zeroMatrix(2, 3), make([]float32, 3)
+	for what, w := range map[string]PackedInt8{
+		"empty": {3, 5, nil, row}, "short": {3, 5, make([]int8, 127), row}, "long": {3, 5, make([]int8, 129), row},
+		"one panel short": {17, 5, make([]int8, 128), make([]float32, 17)}, "few scales": {3, 5, w.Data, row[:2]},
+		"more scales": {3, 5, w.Data, make([]float32, 4)}, "negative Out": {-3, 5, nil, nil}, "negative In": {3, -5, nil, row},
+		"overflowing Out": {math.MaxInt, 0, nil, nil}, "too many inputs": {3, MaxInt8Inputs + 1, make([]int8, 16*(MaxInt8Inputs+1)), row},
+	} {
+		add("GemmInt8 "+what, badPackedInt8, func(k Impl) { k.GemmInt8(y, w, x, nil, Identity) })
+		add("GemmAddInt8 "+what, badPackedInt8, func(k Impl) { k.GemmAddInt8(y, w, x, Identity) })
+		add("GemvInt8 "+what, badPackedInt8, func(k Impl) { k.GemvInt8(row, w, one, nil, Identity) })
+		add("GemvAddInt8 "+what, badPackedInt8, func(k Impl) { k.GemvAddInt8(row, w, one, Identity) })
+		add("GemvInt32 "+what, badPackedInt8, func(k Impl) { k.GemvInt32(make([]int32, 3), w, one) })
+		add("PackInt8 "+what, badPackedInt8, func(k Impl) { k.PackInt8(w, 0, zeroMatrix(1, 5)) })
+		add("SetRow "+what, badPackedInt8, func(Impl) { w.SetRow(0, make([]int8, 5), 1) })
+		add("Row "+what, badPackedInt8, func(Impl) { w.Row(make([]int8, 5), 0) })
+	}
+	changed := map[string]RowsInt8{"more rows": x, "fewer rows": x, "negative rows": x, "more columns": x, "negative columns": x, "empty": {Rows: 2, Cols: 5}}
+	for what, set := range map[string]func(x *RowsInt8){
+		"more rows": func(x *RowsInt8) { x.Rows = 3 }, "fewer rows": func(x *RowsInt8) { x.Rows = 1 },
+		"negative rows": func(x *RowsInt8) { x.Rows = -2 }, "more columns": func(x *RowsInt8) { x.Cols = 17 },
+		"negative columns": func(x *RowsInt8) { x.Cols = -5 },
+	} {
+		x := changed[what]
+		set(&x)
+		changed[what] = x
+	}
+	for what, x := range changed {
+		add("GemmInt8 "+what, badRowsInt8, func(k Impl) { k.GemmInt8(y, w, x, nil, Identity) })
+		add("GemmAddInt8 "+what, badRowsInt8, func(k Impl) { k.GemmAddInt8(y, w, x, Identity) })
+		add("GemvInt8 "+what, badRowsInt8, func(k Impl) { k.GemvInt8(row, w, x, nil, Identity) })
+		add("GemvAddInt8 "+what, badRowsInt8, func(k Impl) { k.GemvAddInt8(row, w, x, Identity) })
+		add("GemvInt32 "+what, badRowsInt8, func(k Impl) { k.GemvInt32(make([]int32, 3), w, x) })
+		add("Quantize "+what, badRowsInt8, func(k Impl) { k.Quantize(x, zeroMatrix(2, 5)) })
+		add("Slice "+what, badRowsInt8, func(Impl) { x.Slice(0, 1) })
+		add("Row "+what, badRowsInt8, func(Impl) { x.Row(0) })
+		add("Scale "+what, badRowsInt8, func(Impl) { x.Scale(0) })
+		add("SetRow "+what, badRowsInt8, func(Impl) { x.SetRow(0, make([]int8, 5), 1) })
+	}
+	for what, y := range map[string]Matrix{
+		"1×3": zeroMatrix(1, 3), "3×3": zeroMatrix(3, 3), "2×2": zeroMatrix(2, 2), "2×4": zeroMatrix(2, 4),
+		"short": {2, 3, 3, make([]float32, 5)}, "narrow stride": {2, 3, 2, make([]float32, 6)}, "negative rows": {-1, 3, 3, nil},
+	} {
+		add("GemmInt8 y "+what, badGemmInt8, func(k Impl) { k.GemmInt8(y, w, x, nil, Identity) })
+		add("GemmAddInt8 y "+what, badGemmInt8, func(k Impl) { k.GemmAddInt8(y, w, x, Identity) })
+	}
+	narrow, long := NewRowsInt8(2, 4), make([]float32, 4)
+	for _, b := range [][]float32{{}, row[:2], long} {
+		add("GemmInt8 bias", badGemmInt8, func(k Impl) { k.GemmInt8(y, w, x, b, Identity) })
+		add("GemvInt8 bias", badGemvInt8, func(k Impl) { k.GemvInt8(row, w, one, b, Identity) })
+		add("GemvInt8 y", badGemvInt8, func(k Impl) { k.GemvInt8(b, w, one, nil, Identity) })
+		add("GemvAddInt8 y", badGemvInt8, func(k Impl) { k.GemvAddInt8(b, w, one, Identity) })
+		add("GemvInt32 y", badGemvInt32, func(k Impl) { k.GemvInt32(make([]int32, len(b)), w, one) })
+	}
+	add("GemmInt8 columns", badGemmInt8, func(k Impl) { k.GemmInt8(y, w, narrow, nil, Identity) })
+	add("GemmAddInt8 columns", badGemmInt8, func(k Impl) { k.GemmAddInt8(y, w, narrow, Identity) })
+	for what, x := range map[string]RowsInt8{"two rows": x, "no row": x.Slice(0, 0), "columns": narrow.Slice(0, 1)} {
+		add("GemvInt8 "+what, badGemvInt8, func(k Impl) { k.GemvInt8(row, w, x, nil, Identity) })
+		add("GemvAddInt8 "+what, badGemvInt8, func(k Impl) { k.GemvAddInt8(row, w, x, Identity) })
+		add("GemvInt32 "+what, badGemvInt32, func(k Impl) { k.GemvInt32(make([]int32, 3), w, x) })
+	}
+	for _, act := range []Activation{Identity - 1, GELU + 1} {
+		add("GemmInt8 activation", badActivation, func(k Impl) { k.GemmInt8(y, w, x, nil, act) })
+		add("GemmAddInt8 activation", badActivation, func(k Impl) { k.GemmAddInt8(y, w, x, act) })
+		add("GemvInt8 activation", badActivation, func(k Impl) { k.GemvInt8(row, w, one, nil, act) })
+		add("GemvAddInt8 activation", badActivation, func(k Impl) { k.GemvAddInt8(row, w, one, act) })
+	}
+	for _, src := range []Matrix{zeroMatrix(1, 5), zeroMatrix(2, 4), {2, 5, 5, row}} {
+		add("Quantize shapes", badQuantize, func(k Impl) { k.Quantize(x, src) })
+	}
+	add("PackInt8 columns", badPackInt8, func(k Impl) { k.PackInt8(w, 0, zeroMatrix(2, 4)) })
+	add("PackInt8 below", badPackInt8, func(k Impl) { k.PackInt8(w, -1, zeroMatrix(2, 5)) })
+	add("PackInt8 beyond", badPackInt8, func(k Impl) { k.PackInt8(w, 2, zeroMatrix(2, 5)) })
+	add("PackInt8 overflow", badPackInt8, func(k Impl) { k.PackInt8(w, math.MaxInt, zeroMatrix(2, 5)) })
+	add("PackInt8 short", badPackInt8, func(k Impl) { k.PackInt8(w, 0, Matrix{2, 5, 5, row}) })
+	add("PackedInt8 short", badPackedFrom, func(k Impl) { k.PackedInt8(Matrix{2, 5, 5, row}) })
+	add("PackedInt8 inputs", badPackedInt8Len, func(k Impl) { k.PackedInt8(Matrix{0, MaxInt8Inputs + 1, MaxInt8Inputs + 1, nil}) })
+	for _, n := range []int{-1, 3} {
+		add("PackedInt8.SetRow row", badSetInt8, func(Impl) { w.SetRow(n, make([]int8, 5), 1) })
+		add("PackedInt8.Row row", badRowInt8, func(Impl) { w.Row(make([]int8, 5), n) })
+		add("RowsInt8.SetRow row", badSetRow, func(Impl) { x.SetRow(n, make([]int8, 5), 1) })
+		add("RowsInt8.Row row", badRowsRow, func(Impl) { x.Row(n) })
+		add("RowsInt8.Scale row", badRowsRow, func(Impl) { x.Scale(n) })
+		add("RowsInt8.Slice", badRows, func(Impl) { x.Slice(min(n, 0), max(n, 0)) })
+	}
+	add("RowsInt8.Slice reversed", badRows, func(Impl) { x.Slice(2, 1) })
+	for _, n := range []int{4, 6} {
+		add("PackedInt8.SetRow length", badSetInt8, func(Impl) { w.SetRow(0, make([]int8, n), 1) })
+		add("PackedInt8.Row length", badRowInt8, func(Impl) { w.Row(make([]int8, n), 0) })
+		add("RowsInt8.SetRow length", badSetRow, func(Impl) { x.SetRow(0, make([]int8, n), 1) })
+		add("DotInt8 length", badDotInt8, func(k Impl) { k.DotInt8(make([]int8, 5), make([]int8, n)) })
+	}
+	add("DotInt8 too long", badDotInt8, func(k Impl) { k.DotInt8(make([]int8, MaxInt8Inputs+1), make([]int8, MaxInt8Inputs+1)) })
+	for _, s := range [][2]int{{-1, 3}, {3, -1}, {3, MaxInt8Inputs + 1}, {math.MaxInt, 0}, {math.MaxInt / 4, 4}} {
+		add("PackedInt8Len", badPackedInt8Len, func(Impl) { PackedInt8Len(s[0], s[1]) })
+		add("NewPackedInt8", badPackedInt8Len, func(Impl) { NewPackedInt8(s[0], s[1]) })
+	}
+	for _, s := range [][2]int{{-1, 3}, {3, -1}, {3, MaxInt8Inputs + 1}, {math.MaxInt, 4}} {
+		add("NewRowsInt8", badNewRows, func(Impl) { NewRowsInt8(s[0], s[1]) })
+	}
+	return list
+}

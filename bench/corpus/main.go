@@ -34,6 +34,7 @@ import (
 )
 
 func main() {
+	signal.Ignore(syscall.SIGPIPE) // a closed standard output is an error, which removes the files
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Stdout)

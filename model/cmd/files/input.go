@@ -69,7 +69,7 @@ func (in *Input) Size() int64 { return in.size }
 // Offset returns how many of these bytes have been read.
 func (in *Input) Offset() int64 { return in.raw.n }
 
-// Read reads the decompressed text. An error other than io.EOF has the name of the input.
+// Read reads the decompressed text. An error other than io.EOF is an *fs.PathError.
 func (in *Input) Read(p []byte) (int, error) {
 	if in.content == nil {
 		if err := in.start(); err != nil {
@@ -88,7 +88,7 @@ func (in *Input) failed(err error) error {
 	if pathError := new(fs.PathError); errors.As(err, &pathError) && pathError.Path == in.name {
 		return err
 	}
-	return fmt.Errorf("%s: %w", in.name, err)
+	return &fs.PathError{Op: "read", Path: in.name, Err: err}
 }
 
 // Magic numbers at the beginning of a file: RFC 1952, section 2.3.1, and RFC 8878, section 3.1.1.

@@ -112,12 +112,12 @@ func TestInputErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.ReadAll(in); err == nil || !strings.HasPrefix(err.Error(), path+": compressed data") {
+		if _, err := io.ReadAll(in); err == nil || !strings.HasPrefix(err.Error(), "read "+path+": compressed data") {
 			t.Errorf("%s: %v", name, err)
 		}
 		in.Close()
 	}
-	if _, err := io.ReadAll(NewInput("tape", iotest.ErrReader(io.ErrClosedPipe))); !errors.Is(err, io.ErrClosedPipe) || !strings.HasPrefix(err.Error(), "tape: ") {
+	if _, err := io.ReadAll(NewInput("tape", iotest.ErrReader(io.ErrClosedPipe))); !errors.Is(err, io.ErrClosedPipe) || !strings.HasPrefix(err.Error(), "read tape: ") {
 		t.Errorf("got %v", err)
 	}
 }

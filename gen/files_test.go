@@ -43,23 +43,28 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestParity: every instruction set has the same kernels, except for the product of several panels at
-// a time. Their declarations come from package decl.
+// TestParity: every instruction set has the same kernels, AVX-512 with those of its extension, except
+// for the products of several panels at a time and those by SDOT. Their declarations come from
+// package decl.
 func TestParity(t *testing.T) {
-	kernels := func(isa string) (names []string) {
-		paths, err := filepath.Glob(output + "/" + isa + "/*_*.go")
-		if err != nil || len(paths) == 0 {
-			t.Fatalf("asm/%s has %d files (%v)", isa, len(paths), err)
+	extra := []string{decl.GemmWide.Name, decl.GemmWideInt8Unsigned.Name, decl.GemmInt8Dot.Name, decl.GemvInt8Dot.Name}
+	kernels := func(folders ...string) (names []string) {
+		for _, folder := range folders {
+			paths, err := filepath.Glob(output + "/" + folder + "/*_*.go")
+			if err != nil || len(paths) == 0 {
+				t.Fatalf("asm/%s has %d files (%v)", folder, len(paths), err)
+			}
+			for _, path := range paths {
+				names = append(names, noescape(t, path)...)
+			}
 		}
-		for _, path := range paths {
-			names = append(names, noescape(t, path)...)
-		}
-		return slices.DeleteFunc(names, func(name string) bool { return name == decl.GemmWide.Name })
+		slices.Sort(names)
+		return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(extra, name) })
 	}
 	want := kernels("avx2")
-	for _, isa := range []string{"avx512", "neon"} {
-		if got := kernels(isa); !slices.Equal(got, want) {
-			t.Errorf("asm/%s declares %q, want those of asm/avx2: %q", isa, got, want)
+	for _, folders := range [][]string{{"avx512", "avx512vnni"}, {"neon"}} {
+		if got := kernels(folders...); !slices.Equal(got, want) {
+			t.Errorf("asm/%s declares %q, want those of asm/avx2: %q", folders, got, want)
 		}
 	}
 }

@@ -56,12 +56,12 @@ func (o *stopOptions) updatesLeft(batchesLeft, updates int) int {
 func (o *stopOptions) end(s trainState, updates int) (reason, message string) {
 	switch {
 	case o.updates > 0 && updates >= o.updates && s.validated():
-		return trainlog.ReasonUpdates, fmt.Sprintf("complete after %d updates; a higher --updates continues", updates)
+		return trainlog.ReasonUpdates, fmt.Sprintf("complete after %s; a higher --updates continues", plural(updates, "update"))
 	case o.patience > 0 && s.SinceBest >= o.patience:
-		return trainlog.ReasonPatience, fmt.Sprintf("complete after %d epochs: no better model in %d validations; a higher --patience continues",
-			s.Epochs, s.SinceBest)
+		return trainlog.ReasonPatience, fmt.Sprintf("complete after %s: no better model in %s; a higher --patience continues",
+			plural(s.Epochs, "epoch"), plural(s.SinceBest, "validation"))
 	case !o.unlimitedEpochs && s.Epochs >= o.epochs:
-		return trainlog.ReasonEpochs, fmt.Sprintf("complete after %d epochs; a higher --epochs continues", s.Epochs)
+		return trainlog.ReasonEpochs, fmt.Sprintf("complete after %s; a higher --epochs continues", plural(s.Epochs, "epoch"))
 	}
 	return "", ""
 }

@@ -15,7 +15,7 @@ import (
 // kernels have on the stack to the heap. The detector keeps no pointer.
 //
 //go:nocheckptr
-func address(x []float32) unsafe.Pointer {
+func address[T any](x []T) unsafe.Pointer {
 	address := uintptr(unsafe.Pointer(unsafe.SliceData(x)))
 	return unsafe.Pointer(address ^ 0)
 }
@@ -43,7 +43,7 @@ func writesVector(x []float32) {
 //go:noinline
 func readsInt8(x []int8) {
 	if len(x) > 0 {
-		runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(x)), len(x))
+		runtime.RaceReadRange(address(x), len(x))
 	}
 }
 
@@ -52,7 +52,7 @@ func readsInt8(x []int8) {
 //go:noinline
 func writesInt8(x []int8) {
 	if len(x) > 0 {
-		runtime.RaceWriteRange(unsafe.Pointer(unsafe.SliceData(x)), len(x))
+		runtime.RaceWriteRange(address(x), len(x))
 	}
 }
 
@@ -125,7 +125,7 @@ func (t *tileInt8) announce() {
 		readsInt8(t.w[p*t.stride:][:t.quads*quadBytes])
 	}
 	if t.starts != nil {
-		runtime.RaceReadRange(unsafe.Pointer(unsafe.SliceData(t.starts)), 4*t.rows)
+		runtime.RaceReadRange(address(t.starts), 4*t.rows)
 	}
 }
 

@@ -29,7 +29,8 @@
 //   - Functions of each element: [Impl.Exp], [Impl.Tanh], [Impl.Sigmoid], [Impl.ReLU], [Impl.GELU].
 //   - Softmax: [Impl.Softmax], [Impl.SoftmaxRows], [Impl.LogSumExp], [Impl.CrossEntropy],
 //     [Impl.CrossEntropyRows].
-//   - Rows of batches: [Impl.AddRows], [Impl.SumRows], [Impl.GatherRows], [Impl.ScatterRows].
+//   - Rows of batches: [Impl.AddRows], [Impl.SumRows], [Impl.GatherRows], [Impl.ScatterRows],
+//     [Impl.GatherRowsInt8].
 //   - Layers: attention ([Impl.Scores], [Impl.WeightedSum], [Impl.WeightedSumAdd]), the gated
 //     recurrent unit ([Impl.GRUGatesRows], [Impl.GRUStateRows]) and maxout ([Impl.MaxoutRows]).
 //   - Training: the backward passes ([Impl.GemmGrad] with [Impl.Transpose], and the kernels with
@@ -60,7 +61,7 @@
 // A team divides, where they take longer than about 4 µs:
 //
 //   - all products, GemmGrad and Transpose;
-//   - RowDots and the kernels whose names end in Rows;
+//   - RowDots, GatherRowsInt8 and the kernels whose names end in Rows;
 //   - SumSquares, Clear, UpdateAdadelta, UpdateAdam and MovingAverage of long vectors, in blocks of
 //     4096 elements;
 //   - tasks of the caller's own, with [Impl.Divide].

@@ -64,6 +64,15 @@ func int8Kernels(m, rows, cols int) []kernel {
 				k.PackInt8(PackedInt8{rows, cols, bytesOf(v[0]), v[1]}, rows/2, Matrix{rows - rows/2, cols, cols + 2, v[2]})
 			}},
 	}
+	ids := make([]int32, m+7)
+	for i := range ids {
+		ids[i] = int32((7*i+cols)%(rows+1)) - 1
+	}
+	table := in("table", rowsWords(rows, cols))
+	list = append(list, kernel{name: "GatherRowsInt8", args: []arg{mat(out("dst", 0), len(ids), cols, cols+2), table},
+		run: func(k Impl, v [][]float32) {
+			k.GatherRowsInt8(Matrix{len(ids), cols, cols + 2, v[0]}, rowsIn(v[1], rows, cols), ids)
+		}})
 	if m == 1 {
 		flat := out("y", rows)
 		list = append(list,
@@ -358,6 +367,39 @@ func TestQuantize(t *testing.T) {
 	})
 }
 
+// TestGatherRowsInt8 looks up every integer with every kind of scale, and places without a row.
+func TestGatherRowsInt8(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		scales := []float32{0, 1, 1.0 / 3, -0.1, nan, inf, 3e36, math.SmallestNonzeroFloat32, 0x1.234566p-130}
+		for _, cols := range []int{0, 1, 15, 16, 17, 256, 300} {
+			table := NewRowsInt8(len(scales), cols)
+			var ids []int32
+			for i, scale := range scales {
+				values := make([]int8, cols)
+				for j := range values {
+					values[j] = int8(j + i)
+				}
+				table.SetRow(i, values, scale)
+				ids = append(ids, int32(len(scales)-1-i), -1, int32(i))
+			}
+			dst := Matrix{len(ids), cols, cols + 3, random(newRand(8), len(ids)*(cols+3))}
+			want := slices.Clone(dst.Data)
+			for i, id := range ids {
+				for j := range cols {
+					want[i*dst.Stride+j] = 0
+					if id >= 0 {
+						want[i*dst.Stride+j] = float32(table.Row(int(id))[j]) * table.Scale(int(id))
+					}
+				}
+			}
+			k.GatherRowsInt8(dst, table, ids)
+			if at := differs(dst.Data, want); at >= 0 {
+				t.Fatalf("%s cols=%d: Data[%d] = %b, want %b", k, cols, at, dst.Data[at], want[at])
+			}
+		}
+	})
+}
+
 // TestInt8NaN: a NaN or an infinity in a row of x or of the weights makes its results NaN, and no
 // others.
 func TestInt8NaN(t *testing.T) {
@@ -508,6 +550,7 @@ func int8Panics() (list []panicCase) {
 		add("GemvAddInt8 "+what, badRowsInt8, func(k Impl) { k.GemvAddInt8(row, w, x, Identity) })
 		add("GemvInt32 "+what, badRowsInt8, func(k Impl) { k.GemvInt32(make([]int32, 3), w, x) })
 		add("Quantize "+what, badRowsInt8, func(k Impl) { k.Quantize(x, zeroMatrix(2, 5)) })
+		add("GatherRowsInt8 "+what, badRowsInt8, func(k Impl) { k.GatherRowsInt8(zeroMatrix(2, 5), x, []int32{0, 0}) })
 		add("Slice "+what, badRowsInt8, func(Impl) { x.Slice(0, 1) })
 		add("Row "+what, badRowsInt8, func(Impl) { x.Row(0) })
 		add("Scale "+what, badRowsInt8, func(Impl) { x.Scale(0) })
@@ -543,6 +586,12 @@ func int8Panics() (list []panicCase) {
 	}
 	for _, src := range []Matrix{zeroMatrix(1, 5), zeroMatrix(2, 4), {2, 5, 5, row}} {
 		add("Quantize shapes", badQuantize, func(k Impl) { k.Quantize(x, src) })
+	}
+	for _, ids := range [][]int32{{}, {0}, {0, 1, 0}, {0, -2}, {2, 0}} {
+		add("GatherRowsInt8 rows", badGatherInt8, func(k Impl) { k.GatherRowsInt8(zeroMatrix(2, 5), x, ids) })
+	}
+	for _, dst := range []Matrix{zeroMatrix(1, 5), zeroMatrix(2, 4), {2, 5, 5, row}} {
+		add("GatherRowsInt8 shapes", badGatherInt8, func(k Impl) { k.GatherRowsInt8(dst, x, []int32{0, -1}) })
 	}
 	add("PackInt8 columns", badPackInt8, func(k Impl) { k.PackInt8(w, 0, zeroMatrix(2, 4)) })
 	add("PackInt8 below", badPackInt8, func(k Impl) { k.PackInt8(w, -1, zeroMatrix(2, 5)) })

@@ -4,6 +4,7 @@ const (
 	badAddRows     = "kernels: AddRows: shapes of dst and src differ"
 	badSumRows     = "kernels: SumRows: len(dst) != src.Cols"
 	badGatherRows  = "kernels: GatherRows: shapes do not agree, or row out of range"
+	badGatherInt8  = "kernels: GatherRowsInt8: shapes do not agree, or row out of range"
 	badScatterRows = "kernels: ScatterRows: shapes do not agree, or row out of range"
 )
 
@@ -57,17 +58,56 @@ var ones = func() (one [attentionRows]float32) {
 // GatherRows sets row i of dst to row rows[i] of src, or to zeros if rows[i] is -1: an embedding
 // lookup. It panics if dst.Cols != src.Cols, len(rows) != dst.Rows or src has no such row.
 func (k Impl) GatherRows(dst, src Matrix, rows []int32) {
-	if !src.valid() || !dst.hasShape(len(rows), src.Cols) || !src.hasRows(rows) {
+	if !src.valid() || !dst.hasShape(len(rows), src.Cols) || !areRows(rows, src.Rows) {
 		panic(badGatherRows)
 	}
 	k.eachRow(eachRowTask{op: rowGather, a: dst, b: src, index: rows}, dst.Rows, CostMove*dst.Cols)
+}
+
+// GatherRowsInt8 sets row i of dst to row rows[i] of src, each value src.Scale·q rounded to float32, or
+// to zeros if rows[i] is -1: an embedding lookup. A row whose scale is NaN becomes NaN. It panics if
+// dst.Cols != src.Cols, len(rows) != dst.Rows or src has no such row.
+func (k Impl) GatherRowsInt8(dst Matrix, src RowsInt8, rows []int32) {
+	src.check()
+	if !dst.hasShape(len(rows), src.Cols) || !areRows(rows, src.Rows) {
+		panic(badGatherInt8)
+	}
+	g := gatherInt8Task{dst, src, rows}
+	t := k.team
+	if !t.divides(CostMove*dst.Rows*dst.Cols, dst.Rows) {
+		g.Run(k, 0, dst.Rows)
+		return
+	}
+	divide(k, &t.gatherInt8, g, dst.Rows)
+}
+
+// A gatherInt8Task divides the rows of dst.
+type gatherInt8Task struct {
+	dst  Matrix
+	src  RowsInt8
+	rows []int32
+}
+
+func (g *gatherInt8Task) Run(_ Impl, from, to int) {
+	for i := from; i < to; i++ {
+		dst, row := g.dst.Row(i), int(g.rows[i])
+		if row < 0 {
+			writesVector(dst)
+			clear(dst)
+			continue
+		}
+		scale := g.src.Scale(row)
+		for j, q := range g.src.Row(row) {
+			dst[j] = float32(q) * scale
+		}
+	}
 }
 
 // ScatterRows adds row i of src to row rows[i] of dst, i ascending, and skips rows[i] = -1: the
 // backward pass of GatherRows. It panics if dst.Cols != src.Cols, len(rows) != src.Rows or dst has
 // no such row.
 func (k Impl) ScatterRows(dst, src Matrix, rows []int32) {
-	if !dst.valid() || !src.hasShape(len(rows), dst.Cols) || !dst.hasRows(rows) {
+	if !dst.valid() || !src.hasShape(len(rows), dst.Cols) || !areRows(rows, dst.Rows) {
 		panic(badScatterRows)
 	}
 	s := scatterTask{dst, src, rows}
@@ -94,10 +134,10 @@ func (s *scatterTask) Run(k Impl, from, to int) {
 	}
 }
 
-// hasRows reports whether each index is a row of m or -1.
-func (m Matrix) hasRows(rows []int32) bool {
+// areRows reports whether each index is one of n rows or -1.
+func areRows(rows []int32, n int) bool {
 	for _, row := range rows {
-		if row < -1 || int(row) >= m.Rows {
+		if row < -1 || int(row) >= n {
 			return false
 		}
 	}

@@ -81,6 +81,7 @@ type slots struct {
 	rowDots       rowDotsTask
 	sumRows       sumRowsTask
 	eachRow       eachRowTask
+	gatherInt8    gatherInt8Task
 	scatter       scatterTask
 	clear         clearTask
 }

@@ -50,22 +50,20 @@ func zeros(rows, cols int) kernels.Matrix {
 }
 
 // newPacked returns an out×in matrix, or the zero value if there are no values.
-func newPacked(k kernels.Impl, values []float64, out, in int) kernels.Packed {
+func newWeights(k kernels.Impl, values []float64, out, in int) kernels.Weights {
 	if values == nil {
-		return kernels.Packed{}
+		return kernels.Weights{}
 	}
-	w := emptyPacked(out, in)
-	k.Pack(w, 0, matrix(values, out, in))
-	return w
+	return kernels.Weights{Float32: k.Packed(matrix(values, out, in))}
 }
 
-func emptyPacked(out, in int) kernels.Packed {
-	return kernels.NewPacked(out, in)
+func emptyLike(w kernels.Weights) kernels.Weights {
+	return kernels.Weights{Float32: kernels.NewPacked(w.Out(), w.In())}
 }
 
-func unpack(w kernels.Packed) []float32 {
-	m := zeros(w.Out, w.In)
-	w.Unpack(m, 0)
+func unpack(w kernels.Weights) []float32 {
+	m := zeros(w.Out(), w.In())
+	w.Float32.Unpack(m, 0)
 	return m.Data
 }
 

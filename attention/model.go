@@ -3,15 +3,16 @@ package attention
 import "github.com/softsearch-go/softsearch/kernels"
 
 // A Model holds the weights of an alignment model with A units, for states of size H and
-// annotations of size N, or their gradients. Which weights it has makes it one of three:
+// annotations of size N, or their gradients. Weights can be of int8, but not in training. Which of them
+// it has makes it one of three:
 //
 //	additive  Wa, Ua and Va
 //	general   Ua, which is Wa in the equation; A = H
 //	dot       none; A = H, N = 2H
 type Model struct {
-	Wa kernels.Packed // A×H: queries are products with Wa, or else the states themselves
-	Ua kernels.Packed // A×N: keys are products with Ua, or else sums of the two halves of annotations
-	Va []float32      // A: scores are va·tanh(query + key), or else query·key
+	Wa kernels.Weights // A×H: queries are products with Wa, or else the states themselves
+	Ua kernels.Weights // A×N: keys are products with Ua, or else sums of the two halves of annotations
+	Va []float32       // A: scores are va·tanh(query + key), or else query·key
 }
 
 // A Transposed holds the transposes of a Model's matrices, which the gradients of states and
@@ -23,15 +24,16 @@ type Transposed struct {
 
 // Set transposes the matrices of m.
 func (t *Transposed) Set(k kernels.Impl, m *Model) {
-	k.Transpose(t.Wa, m.Wa)
-	k.Transpose(t.Ua, m.Ua)
+	k.Transpose(t.Wa, m.Wa.Float32)
+	k.Transpose(t.Ua, m.Ua.Float32)
 }
 
 // Keys computes keys = annotations·Uaᵀ, or without Ua the sum of the two halves of each
-// annotation. annotations is positions×N, keys is positions×A.
-func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix) {
-	if m.Ua.Out > 0 {
-		k.Gemm(keys, m.Ua, annotations, nil, kernels.Identity)
+// annotation. annotations is positions×N, keys is positions×A. scratch serves products of int8 (see
+// kernels.Impl.Linear): room for annotations.
+func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix, scratch kernels.RowsInt8) {
+	if m.Ua.Out() > 0 {
+		k.Linear(keys, m.Ua, annotations, nil, kernels.Identity, scratch)
 		return
 	}
 	copyRows(keys, annotations.Columns(0, keys.Cols))
@@ -46,7 +48,7 @@ func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix) {
 // scratch needs kernels.GradScratch(N).
 func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys, annotations kernels.Matrix, scratch []float32) {
 	if t.Ua.Out > 0 {
-		k.GemmGrad(dm.Ua, dkeys, annotations, scratch)
+		k.GemmGrad(dm.Ua.Float32, dkeys, annotations, scratch)
 		k.GemmAdd(dannotations, t.Ua, dkeys, kernels.Identity)
 		return
 	}
@@ -55,10 +57,10 @@ func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys
 }
 
 // Queries computes queries = states·Waᵀ, or without Wa copies the states. states is rows×H,
-// queries is rows×A.
-func (m *Model) Queries(k kernels.Impl, queries, states kernels.Matrix) {
-	if m.Wa.Out > 0 {
-		k.Gemm(queries, m.Wa, states, nil, kernels.Identity)
+// queries is rows×A. scratch serves products of int8: room for states.
+func (m *Model) Queries(k kernels.Impl, queries, states kernels.Matrix, scratch kernels.RowsInt8) {
+	if m.Wa.Out() > 0 {
+		k.Linear(queries, m.Wa, states, nil, kernels.Identity, scratch)
 		return
 	}
 	copyRows(queries, states)
@@ -83,8 +85,8 @@ func (t *Transposed) QueriesBackward(k kernels.Impl, dstates, dqueries kernels.M
 //
 // scratch needs kernels.GradScratch(H).
 func (m *Model) AccumulateQueries(k kernels.Impl, dqueries, states kernels.Matrix, scratch []float32) {
-	if m.Wa.Out > 0 {
-		k.GemmGrad(m.Wa, dqueries, states, scratch)
+	if m.Wa.Out() > 0 {
+		k.GemmGrad(m.Wa.Float32, dqueries, states, scratch)
 	}
 }
 

@@ -16,7 +16,7 @@ type run struct {
 
 func newRun(k kernels.Impl, p *problem) *run {
 	r := &run{
-		weights: &Model{newPacked(k, p.wa, p.a, p.h), newPacked(k, p.ua, p.a, p.n), narrow(p.va)},
+		weights: &Model{newWeights(k, p.wa, p.a, p.h), newWeights(k, p.ua, p.a, p.n), narrow(p.va)},
 		states:  matrix(p.states, p.rows, p.h), queries: zeros(p.rows, p.a), contexts: zeros(p.rows, p.n),
 		alpha:       zeros(p.rows, p.positions),
 		annotations: matrix(p.annotations, p.positions, p.n), keys: zeros(p.positions, p.a),
@@ -25,15 +25,15 @@ func newRun(k kernels.Impl, p *problem) *run {
 		dalpha: make([]float32, p.positions), scratch: kernels.Alloc(kernels.GradScratch(max(p.h, p.n))),
 	}
 	w := r.weights
-	r.gradients = &Model{emptyPacked(w.Wa.Out, w.Wa.In), emptyPacked(w.Ua.Out, w.Ua.In), make([]float32, len(w.Va))}
-	r.transposed = &Transposed{emptyPacked(w.Wa.In, w.Wa.Out), emptyPacked(w.Ua.In, w.Ua.Out)}
+	r.gradients = &Model{emptyLike(w.Wa), emptyLike(w.Ua), make([]float32, len(w.Va))}
+	r.transposed = &Transposed{kernels.NewPacked(w.Wa.In(), w.Wa.Out()), kernels.NewPacked(w.Ua.In(), w.Ua.Out())}
 	r.transposed.Set(k, r.weights)
 	return r
 }
 
 func (r *run) forward(k kernels.Impl) {
-	r.weights.Keys(k, r.keys, r.annotations)
-	r.weights.Queries(k, r.queries, r.states)
+	r.weights.Keys(k, r.keys, r.annotations, kernels.RowsInt8{})
+	r.weights.Queries(k, r.queries, r.states, kernels.RowsInt8{})
 	for i := range r.states.Rows {
 		r.weights.Weights(k, r.alpha.Row(i), r.queries.Row(i), r.keys)
 		k.WeightedSum(r.contexts.Row(i), r.alpha.Row(i), r.annotations)

@@ -106,7 +106,7 @@ func (s modelSize) read(c contender) func() {
 	p := s.kernels().Parameters
 	r := &reading{}
 	for _, w := range StepWeights(p) {
-		for part := range slices.Chunk(w.Data, 1<<15) {
+		for part := range slices.Chunk(w.Float32.Data, 1<<15) {
 			r.parts = append(r.parts, part)
 		}
 	}

@@ -37,13 +37,13 @@ func testModel(t *testing.T) *model.Model {
 	for i := range p.Values {
 		p.Values[i] *= 2
 	}
-	for _, w := range [][]float32{p.Attention.Wa.Data, p.Attention.Ua.Data} {
+	for _, w := range [][]float32{p.Attention.Wa.Float32.Data, p.Attention.Ua.Float32.Data} {
 		for i := range w {
 			w[i] *= 200
 		}
 	}
 	for _, v := range [][]float32{
-		p.Source.Data, p.Target.Data, p.Attention.Va,
+		p.Source.Float32.Data, p.Target.Float32.Data, p.Attention.Va,
 		p.Forward.B, p.Backward.B, p.Decoder.B, p.Bs, p.Bo, p.B,
 	} {
 		copy(v, r.uniform(len(v), 1))

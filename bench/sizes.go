@@ -24,6 +24,6 @@ var Paper = model.Config{
 }
 
 // StepWeights returns the matrices that a decoder step reads.
-func StepWeights(p *model.Parameters) []kernels.Packed {
-	return []kernels.Packed{p.Decoder.W, p.Attention.Wa, p.Decoder.Uzr, p.Decoder.U, p.Uo, p.Vo, p.Wo}
+func StepWeights(p *model.Parameters) []kernels.Weights {
+	return []kernels.Weights{p.Decoder.W, p.Attention.Wa, p.Decoder.Uzr, p.Decoder.U, p.Uo, p.Vo, p.Wo}
 }

@@ -6,6 +6,7 @@ const (
 	badNewRows  = "kernels: NewRowsInt8: negative or overflowing shape, or cols above MaxInt8Inputs"
 	badQuantize = "kernels: Quantize: shapes of dst and src differ"
 	badSetRow   = "kernels: RowsInt8.SetRow: len(values) != Cols, or no such row"
+	badViewInt8 = "kernels: RowsInt8.View: negative shape, or more rows or values than x has room for"
 	badRowsRow  = "kernels: RowsInt8: no such row"
 	badRowsInt8 = "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it"
 )
@@ -49,6 +50,16 @@ func (x RowsInt8) Slice(from, to int) RowsInt8 {
 	}
 	n := int8RowLen(x.Cols)
 	return RowsInt8{to - from, x.Cols, x.data[from*n : to*n], x.scales[from:to], x.starts[from:to]}
+}
+
+// View returns a rows×cols matrix in the memory of x, whose elements it shares: a scratch for matrices of
+// several shapes. It panics if the shape is negative or x has not as much memory or as many rows.
+func (x RowsInt8) View(rows, cols int) RowsInt8 {
+	x.check()
+	if rows < 0 || cols < 0 || rows > x.Rows || cols > MaxInt8Inputs || !fits(rows, int8RowLen(cols), len(x.data)) {
+		panic(badViewInt8)
+	}
+	return RowsInt8{rows, cols, x.data[:rows*int8RowLen(cols)], x.scales[:rows], x.starts[:rows]}
 }
 
 // Row returns the quantized values of row i, which the caller must not change: use SetRow. It panics if

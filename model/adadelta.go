@@ -18,8 +18,8 @@ func newAdadelta(a *allocator, c Config, weights *Parameters, g *gradients) *ada
 		rule:    kernels.Adadelta{Rho: 0.95, Epsilon: 1e-6},
 		weights: weights, gradients: g, g2: newParameters(a, c), dx2: newParameters(a, c),
 	}
-	o.source = newLazyAdadelta(a, g.source, weights.Source, o.g2.Source, o.dx2.Source)
-	o.target = newLazyAdadelta(a, g.target, weights.Target, o.g2.Target, o.dx2.Target)
+	o.source = newLazyAdadelta(a, g.source, weights.Source.Float32, o.g2.Source.Float32, o.dx2.Source.Float32)
+	o.target = newLazyAdadelta(a, g.target, weights.Target.Float32, o.g2.Target.Float32, o.dx2.Target.Float32)
 	return o
 }
 

@@ -65,8 +65,8 @@ func decayed(e *lazyAdadelta, rho float32, kept kernels.Matrix) {
 func averages(t *Trainer, kept func(*adadelta) *Parameters) []float32 {
 	p, a := newParameters(nil, t.model.Config), t.optimizer.(*adadelta)
 	copy(p.Values, kept(a).Values)
-	decayed(a.source, a.rule.Rho, p.Source)
-	decayed(a.target, a.rule.Rho, p.Target)
+	decayed(a.source, a.rule.Rho, p.Source.Float32)
+	decayed(a.target, a.rule.Rho, p.Target.Float32)
 	return p.Values
 }
 
@@ -74,11 +74,11 @@ func averages(t *Trainer, kept func(*adadelta) *Parameters) []float32 {
 func denseNorm(k kernels.Impl, g *Parameters) float32 {
 	const line = 16
 	first := 0
-	for _, m := range []kernels.Matrix{g.Source, g.Target} {
+	for _, m := range []kernels.Matrix{g.Source.Float32, g.Target.Float32} {
 		first += (m.Rows*m.Cols + line - 1) / line * line
 	}
 	sum := k.SumSquares(g.Values[first:])
-	for _, m := range []kernels.Matrix{g.Source, g.Target} {
+	for _, m := range []kernels.Matrix{g.Source.Float32, g.Target.Float32} {
 		part := 0.0
 		for row := range m.Rows {
 			part += k.SumSquares(m.Row(row))

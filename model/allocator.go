@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -39,6 +40,31 @@ func allocate[T any](a *allocator, n, size int) []T {
 	return make([]T, n)
 }
 
+// newScratch returns room for rows with the largest of the numbers of columns, in products with int8
+// weights. Other weights need none.
+func (c Config) newScratch(a *allocator, rows int, cols ...int) kernels.RowsInt8 {
+	if c.Weights != Int8 {
+		return kernels.RowsInt8{}
+	}
+	if a != nil {
+		a.count(product(rows, c.scratchBytes(cols...)), 1)
+		return kernels.RowsInt8{}
+	}
+	return kernels.NewRowsInt8(rows, slices.Max(cols))
+}
+
+// scratchBytes returns the number of bytes in a row of newScratch.
+func (c Config) scratchBytes(cols ...int) int {
+	if c.Weights != Int8 {
+		return 0
+	}
+	return rowBytes(slices.Max(cols))
+}
+
+// rowBytes returns the number of bytes in a row of kernels.RowsInt8: its values, padded to a multiple of
+// 16, and two more of 4 bytes each.
+func rowBytes(cols int) int { return (cols+15)/16*16 + 8 }
+
 // count counts n values of size bytes, up to 8, each.
 func (a *allocator) count(n, size int) {
 	if n < 0 || int64(n) > limits.Bytes {
@@ -56,6 +82,14 @@ func checkBytes(bytes int64) error {
 		return fmt.Errorf("%w: buffers of more than %d bytes", ErrConfig, int64(limits.Bytes))
 	}
 	return nil
+}
+
+// total returns a+b, each at least 0, or math.MaxInt if that is less.
+func total(a, b int) int {
+	if a > math.MaxInt-b {
+		return math.MaxInt
+	}
+	return a + b
 }
 
 // product returns the product of sizes, each at least 0, or math.MaxInt if that is less.

@@ -61,10 +61,11 @@ func (c Config) newAlpha(a *allocator, rows, length int) []float32 {
 }
 
 // forward attends from the states before step t of the layout, and adds to the sums of its rows.
-func (l *attentionLayer) forward(k kernels.Impl, model *attention.Model, m *memory, layout *batchLayout, t int, states, sums kernels.Matrix) {
+// scratch serves products of int8: room for states.
+func (l *attentionLayer) forward(k kernels.Impl, model *attention.Model, m *memory, layout *batchLayout, t int, states, sums kernels.Matrix, scratch kernels.RowsInt8) {
 	l.call = l.newCall(model, m, layout, t, sums)
 	if l.config.Kind == RNNsearch {
-		model.Queries(k, l.call.queries, states)
+		model.Queries(k, l.call.queries, states, scratch)
 	}
 	k.Divide((*attendTask)(&l.call), sums.Rows, l.call.size())
 }

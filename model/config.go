@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/internal/limits"
 )
 
@@ -45,6 +46,16 @@ const (
 	General  AlignmentModel = "general"
 )
 
+// A Precision is the type of weights.
+type Precision string
+
+// The precisions of weights. [New] makes those of float32, which a Trainer needs, and
+// [Model.Quantize] those of int8 from them.
+const (
+	Float32 Precision = ""
+	Int8    Precision = "int8"
+)
+
 // A Config is the architecture and the sizes of a model. RNNencdec has no alignment model: its
 // AlignmentModel must be Additive, the zero value, and its Alignment in range, though unused.
 type Config struct {
@@ -57,6 +68,7 @@ type Config struct {
 	Hidden         int            `json:"hidden"`       // H: units of each GRU
 	Alignment      int            `json:"alignment"`    // A: units of the alignment model; H for Dot and General
 	Maxout         int            `json:"maxout"`       // L: maxout units, each the maximum of two values
+	Weights        Precision      `json:"weights,omitempty"`
 }
 
 // Check returns an error that wraps ErrConfig if a setting is out of its range, or if the
@@ -67,6 +79,9 @@ func (c Config) Check() error {
 	}
 	if c.Order != UpdateFirst && c.Order != PredictFirst {
 		return fmt.Errorf("%w: order %.80q, expected %q or %q", ErrConfig, c.Order, UpdateFirst, PredictFirst)
+	}
+	if c.Weights != Float32 && c.Weights != Int8 {
+		return fmt.Errorf("%w: weights %.80q, expected %q, or none for float32", ErrConfig, c.Weights, Int8)
 	}
 	const maxSize = 1 << 24
 	for _, size := range []struct {
@@ -83,8 +98,22 @@ func (c Config) Check() error {
 	if err := c.checkAlignmentModel(); err != nil {
 		return err
 	}
-	if weights, values := c.count(); values > limits.Bytes/4 {
-		return fmt.Errorf("%w: %d parameters, expected at most %d with padding", ErrConfig, weights, int64(limits.Bytes/4))
+	if widest := max(c.Embedding, c.context(), c.Maxout); c.Weights == Int8 && widest > kernels.MaxInt8Inputs {
+		return fmt.Errorf("%w: %d inputs of a product with int8 weights, expected at most %d", ErrConfig, widest, kernels.MaxInt8Inputs)
+	}
+	if weights, bytes := c.count(); int64(bytes) > limits.Bytes {
+		return fmt.Errorf("%w: %d parameters, expected at most %d bytes with padding", ErrConfig, weights, int64(limits.Bytes))
+	}
+	return nil
+}
+
+// checkTraining is Check that also refuses weights that cannot be trained.
+func (c Config) checkTraining() error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	if c.Weights != Float32 {
+		return fmt.Errorf("%w: weights of %s cannot be trained, expected float32", ErrConfig, c.Weights)
 	}
 	return nil
 }

@@ -42,8 +42,8 @@ func badModels(t *testing.T) map[string]*Model {
 		"a matrix exchanged": with(func(m *Model) {
 			m.Parameters.Forward, m.Parameters.Backward = m.Parameters.Backward, m.Parameters.Forward
 		}),
-		"a matrix of other columns": with(func(m *Model) { m.Parameters.Uo.In++ }),
-		"a stride":                  with(func(m *Model) { m.Parameters.Source.Stride++ }),
+		"a matrix of other columns": with(func(m *Model) { m.Parameters.Uo.Float32.In++ }),
+		"a stride":                  with(func(m *Model) { m.Parameters.Source.Float32.Stride++ }),
 		"values without fields":     with(func(m *Model) { m.Parameters = &Parameters{Values: m.Parameters.Values} }),
 		"impossible config":         with(func(m *Model) { m.Config.Hidden = -1 }),
 		"huge config":               with(func(m *Model) { m.Config.Hidden = 1 << 24 }),

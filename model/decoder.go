@@ -19,12 +19,13 @@ type decoder struct {
 	layout         batchLayout
 	previous, gold []int32 // ids of y_{i-1}, -1 for the first word, and of y_i
 
-	readoutInput, gruInput []float32 // rows×E: embeddings; the same buffer for UpdateFirst
-	sums                   []float32 // rows×(3H+2L), overwritten by z, r and h̃
-	rh                     []float32 // rows×H: r∘s_{i-1}
-	states, before         []float32 // rows×H: s_i and s_{i-1}
-	initial                []float32 // sentences×H: s_0, longest target sentence first
-	units                  []float32 // rows×L
+	readoutInput, gruInput []float32        // rows×E: embeddings; the same buffer for UpdateFirst
+	sums                   []float32        // rows×(3H+2L), overwritten by z, r and h̃
+	rh                     []float32        // rows×H: r∘s_{i-1}
+	states, before         []float32        // rows×H: s_i and s_{i-1}
+	initial                []float32        // sentences×H: s_0, longest target sentence first
+	units                  []float32        // rows×L
+	scratch                kernels.RowsInt8 // rows×max(E, H), for products of int8
 
 	attention                      attentionLayer
 	embeddingDropout, unitsDropout dropoutLayer
@@ -48,6 +49,7 @@ func newDecoder(a *allocator, c Config, capacity Capacity, training bool) *decod
 		sums:         a.floats(rows, c.sums()), rh: a.floats(rows, c.Hidden),
 		states: a.floats(rows, c.Hidden), before: a.floats(rows, c.Hidden), initial: a.floats(n, c.Hidden),
 		units:     a.floats(rows, c.Maxout),
+		scratch:   c.newScratch(a, rows, c.Embedding, c.Hidden),
 		attention: newAttentionLayer(a, c, capacity, training),
 	}
 	d.gruInput = d.readoutInput
@@ -73,12 +75,12 @@ func (d *decoder) forward(k kernels.Impl, p *Parameters, m masks, mem *memory, b
 		copy(d.rows(d.initial, h, i, i+1).Data, mem.states(mem.initial).Row(sentence))
 	}
 	d.embed(k, p)
-	p.Decoder.Project(k, d.gates(0, d.layout.Rows()), d.all(d.gruInput, e))
-	k.Gemm(d.readout(), p.Vo, d.all(d.readoutInput, e), p.Bo, kernels.Identity)
+	p.Decoder.Project(k, d.gates(0, d.layout.Rows()), d.all(d.gruInput, e), d.scratch)
+	k.Linear(d.readout(), p.Vo, d.all(d.readoutInput, e), p.Bo, kernels.Identity, d.scratch)
 	for t := range d.layout.Steps() {
 		d.step(k, p, mem, t)
 	}
-	k.GemmAdd(d.readout(), p.Uo, d.readoutStates(), kernels.Identity)
+	k.LinearAdd(d.readout(), p.Uo, d.readoutStates(), kernels.Identity, d.scratch)
 	units = d.all(d.units, d.config.Maxout)
 	k.MaxoutRows(units, d.readout())
 	d.unitsDropout.apply(k, units, d.layout.sentenceMajor, 0)
@@ -102,10 +104,10 @@ func (d *decoder) arrange(batch []text.Example) {
 // word before; there is none before the first word, whose row is 0 anyway.
 func (d *decoder) embed(k kernels.Impl, p *Parameters) {
 	rows, e := d.layout.Rows(), d.config.Embedding
-	k.GatherRows(d.all(d.readoutInput, e), p.Target, d.previous[:rows])
+	k.Lookup(d.all(d.readoutInput, e), p.Target, d.previous[:rows])
 	d.embeddingDropout.apply(k, d.all(d.readoutInput, e), d.layout.sentenceMajor, -1)
 	if d.config.Order == PredictFirst {
-		k.GatherRows(d.all(d.gruInput, e), p.Target, d.gold[:rows])
+		k.Lookup(d.all(d.gruInput, e), p.Target, d.gold[:rows])
 		d.embeddingDropout.apply(k, d.all(d.gruInput, e), d.layout.sentenceMajor, 0)
 	}
 }
@@ -115,8 +117,8 @@ func (d *decoder) step(k kernels.Impl, p *Parameters, mem *memory, t int) {
 	h := d.config.Hidden
 	from, to := d.layout.Row(t), d.layout.Row(t+1)
 	prev := d.statesBefore(d.states, d.initial, t)
-	d.attention.forward(k, &p.Attention, mem, &d.layout, t, prev, d.rows(d.sums, d.config.sums(), from, to))
-	p.Decoder.Step(k, d.gates(from, to), d.rows(d.rh, h, from, to), d.rows(d.states, h, from, to), prev)
+	d.attention.forward(k, &p.Attention, mem, &d.layout, t, prev, d.rows(d.sums, d.config.sums(), from, to), d.scratch)
+	p.Decoder.Step(k, d.gates(from, to), d.rows(d.rh, h, from, to), d.rows(d.states, h, from, to), prev, d.scratch)
 	copy(d.rows(d.before, h, from, to).Data, prev.Data)
 }
 
@@ -149,8 +151,8 @@ func (d *decoder) readoutBackward(k kernels.Impl, g *gradients, dunits kernels.M
 	d.unitsDropout.apply(k, dunits, d.layout.sentenceMajor, 0)
 	dreadout := d.readout()
 	k.MaxoutBackwardRows(dreadout, dunits)
-	k.GemmGrad(g.Uo, dreadout, d.readoutStates(), g.scratch)
-	k.GemmGrad(g.Vo, dreadout, d.all(d.readoutInput, d.config.Embedding), g.scratch)
+	k.GemmGrad(g.Uo.Float32, dreadout, d.readoutStates(), g.scratch)
+	k.GemmGrad(g.Vo.Float32, dreadout, d.all(d.readoutInput, d.config.Embedding), g.scratch)
 	k.SumRows(g.Bo, dreadout)
 
 	ds := d.all(d.dstates, d.config.Hidden)
@@ -184,13 +186,13 @@ func (d *decoder) stepBackward(k kernels.Impl, p *Parameters, g *gradients, mem 
 func (d *decoder) embedBackward(k kernels.Impl, g *gradients) {
 	rows, e := d.layout.Rows(), d.config.Embedding
 	d.embeddingDropout.apply(k, d.all(d.dreadoutInput, e), d.layout.sentenceMajor, -1)
-	k.ScatterRows(g.Target, d.all(d.dreadoutInput, e), d.previous[:rows])
+	k.ScatterRows(g.Target.Float32, d.all(d.dreadoutInput, e), d.previous[:rows])
 	ids, shift := d.previous, -1
 	if d.config.Order == PredictFirst {
 		ids, shift = d.gold, 0
 	}
 	d.embeddingDropout.apply(k, d.all(d.dgruInput, e), d.layout.sentenceMajor, shift)
-	k.ScatterRows(g.Target, d.all(d.dgruInput, e), ids[:rows])
+	k.ScatterRows(g.Target.Float32, d.all(d.dgruInput, e), ids[:rows])
 }
 
 // gates returns the pre-activations of z, r and h̃ in rows from to to-1.

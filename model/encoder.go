@@ -31,6 +31,7 @@ type encoder struct {
 	annotations []float32 // rows×C: h, sentence-major
 	final       []float32 // sentences×H: ←h_1, or →h_S for RNNencdec
 	memory      memory
+	scratch     kernels.RowsInt8 // rows×max(E, C), for products of int8
 
 	embeddingDropout, annotationDropout dropoutLayer
 	*encoderGradients
@@ -45,8 +46,9 @@ func newEncoder(a *allocator, c Config, sentences, length int, training bool) *e
 		config: c, layout: newBatchLayout(a, sentences, length),
 		ids: a.int32s(rows), owner: a.int32s(rows), lastRow: a.int32s(sentences),
 		x: a.floats(rows, c.Embedding), h: a.floats(rows, ctx), annotations: a.floats(rows, ctx),
-		final:  a.floats(sentences, c.Hidden),
-		memory: newMemory(a, c, sentences, length, training),
+		final:   a.floats(sentences, c.Hidden),
+		memory:  newMemory(a, c, sentences, length, training),
+		scratch: c.newScratch(a, rows, c.Embedding, ctx),
 	}
 	e.newGRUs(a, sentences, rows)
 	if training {
@@ -81,12 +83,12 @@ func (e *encoder) forward(k kernels.Impl, p *Parameters, m masks, batch []text.E
 	e.arrange(batch)
 	e.embeddingDropout.mask, e.annotationDropout.mask = m.source, m.annotations
 	x, h, annotations := e.inputs(e.x), e.outputs(e.h), e.outputs(e.annotations)
-	k.GatherRows(x, p.Source, e.ids[:x.Rows])
+	k.Lookup(x, p.Source, e.ids[:x.Rows])
 	e.embeddingDropout.apply(k, x, e.layout.sentenceMajor, 0)
 	if e.config.Kind == RNNsearch {
-		e.bidirectional.Forward(k, &p.Forward, &p.Backward, &e.layout.Layout, h, x)
+		e.bidirectional.Forward(k, &p.Forward, &p.Backward, &e.layout.Layout, h, x, e.scratch)
 	} else {
-		e.unidirectional.Forward(k, &p.Forward, &e.layout.Layout, h, x)
+		e.unidirectional.Forward(k, &p.Forward, &e.layout.Layout, h, x, e.scratch)
 	}
 	k.GatherRows(annotations, h, e.layout.timeMajor)
 	e.annotationDropout.apply(k, annotations, e.owner, 0)
@@ -116,11 +118,11 @@ func (e *encoder) arrange(batch []text.Example) {
 func (e *encoder) remember(k kernels.Impl, p *Parameters) {
 	m, annotations, final := &e.memory, e.outputs(e.annotations), e.memory.states(e.final)
 	k.GatherRows(final, e.finalColumns(annotations), e.lastRow)
-	k.Gemm(m.states(m.initial), p.Ws, final, p.Bs, kernels.Tanh)
+	k.Linear(m.states(m.initial), p.Ws, final, p.Bs, kernels.Tanh, e.scratch)
 	if e.config.Kind == RNNsearch {
-		p.Attention.Keys(k, kernels.View(m.keys, annotations.Rows, e.config.Alignment), annotations)
+		p.Attention.Keys(k, kernels.View(m.keys, annotations.Rows, e.config.Alignment), annotations, e.scratch)
 	}
-	k.Gemm(kernels.View(m.values, m.total(), e.config.sums()), p.Context, e.attended(), nil, kernels.Identity)
+	k.Linear(kernels.View(m.values, m.total(), e.config.sums()), p.Context, e.attended(), nil, kernels.Identity, e.scratch)
 }
 
 // backward adds the gradients of the encoder's weights to g, given the gradient of the memory.
@@ -137,7 +139,7 @@ func (e *encoder) backward(k kernels.Impl, g *gradients) {
 		e.unidirectional.Backward(k, &g.Forward, &tr.forward, &e.layout.Layout, h, dh, x, dx, false, g.scratch)
 	}
 	e.embeddingDropout.apply(k, dx, e.layout.sentenceMajor, 0)
-	k.ScatterRows(g.Source, dx, e.ids[:x.Rows])
+	k.ScatterRows(g.Source.Float32, dx, e.ids[:x.Rows])
 }
 
 // rememberBackward computes the gradient of the annotations from that of the memory.
@@ -145,10 +147,10 @@ func (e *encoder) rememberBackward(k kernels.Impl, g *gradients) {
 	m, tr := &e.memory, &g.transposed
 	initial, dinitial := m.states(m.initial), m.states(m.dinitial)
 	k.TanhBackward(dinitial.Data, initial.Data, dinitial.Data)
-	k.GemmGrad(g.Ws, dinitial, m.states(e.final), g.scratch)
+	k.GemmGrad(g.Ws.Float32, dinitial, m.states(e.final), g.scratch)
 	k.SumRows(g.Bs, dinitial)
 	attended, dvalues := e.attended(), kernels.View(m.dvalues, m.total(), e.config.sums())
-	k.GemmGrad(g.Context, dvalues, attended, g.scratch)
+	k.GemmGrad(g.Context.Float32, dvalues, attended, g.scratch)
 
 	dannotations, dfinal := e.outputs(e.dannotations), m.states(e.dfinal)
 	k.Gemm(dfinal, tr.ws, dinitial, nil, kernels.Identity)

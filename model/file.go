@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -103,7 +102,7 @@ func (m *Model) file() (*safetensors.File, error) {
 	}
 	m.putLongestSource(f.Metadata)
 	for _, t := range m.Parameters.tensors(m.Config) {
-		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: t.name, Shape: t.shape, Data: t.read()})
+		f.Tensors = append(f.Tensors, t.stored()...)
 	}
 	return f, nil
 }
@@ -207,27 +206,29 @@ func storedPipeline(f *safetensors.File, key string) (p pipeline.Pipeline, err e
 // storedParameters returns the tensors of f as the parameters of a model. It compares the number of
 // values before it allocates, so that a small file cannot ask for much memory.
 func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
+	var shape arena
+	shape.precision = c.Weights
+	new(Parameters).bind(c, &shape)
 	var stored int64
 	for _, t := range f.Tensors {
-		stored += int64(len(t.Data))
+		stored += int64(len(t.Data) + len(t.Int8))
 	}
-	if expected, _ := c.count(); stored != expected {
+	if expected := shape.weights + shape.scales; stored != expected {
 		return nil, fmt.Errorf("%w: %d parameters, expected %d", ErrFile, stored, expected)
 	}
 	p := newParameters(nil, c)
 	tensors := p.tensors(c)
-	if len(f.Tensors) != len(tensors) {
-		return nil, fmt.Errorf("%w: %d tensors, expected %d", ErrFile, len(f.Tensors), len(tensors))
+	expected := len(tensors)
+	for _, t := range tensors {
+		if t.isInt8() {
+			expected++
+		}
+	}
+	if len(f.Tensors) != expected {
+		return nil, fmt.Errorf("%w: %d tensors, expected %d", ErrFile, len(f.Tensors), expected)
 	}
 	for _, t := range tensors {
-		s, ok := f.Tensor(t.name)
-		if !ok {
-			return nil, fmt.Errorf("%w: no tensor %s", ErrFile, t.name)
-		}
-		if !slices.Equal(s.Shape, t.shape) {
-			return nil, fmt.Errorf("%w: tensor %s has shape %.80s, expected %v", ErrFile, t.name, fmt.Sprint(s.Shape), t.shape)
-		}
-		if err := t.write(s.Data); err != nil {
+		if err := t.load(f); err != nil {
 			return nil, err
 		}
 	}

@@ -120,15 +120,15 @@ func TestFileTensors(t *testing.T) {
 		row    int // of the stacked matrix
 		shape  []int
 	}{
-		{"encoder.forward.Wz", p.Forward.W, 0, []int{h, e}},
-		{"encoder.backward.Wr", p.Backward.W, h, []int{h, e}},
-		{"decoder.W", p.Decoder.W, 2 * h, []int{h, e}},
-		{"decoder.Uz", p.Decoder.Uzr, 0, []int{h, h}},
-		{"decoder.Ur", p.Decoder.Uzr, h, []int{h, h}},
-		{"decoder.U", p.Decoder.U, 0, []int{h, h}},
-		{"decoder.Cr", p.Context, h, []int{h, 2 * h}},
-		{"attention.Ua", p.Attention.Ua, 0, []int{11, 2 * h}},
-		{"output.Wo", p.Wo, 0, []int{27, 9}},
+		{"encoder.forward.Wz", p.Forward.W.Float32, 0, []int{h, e}},
+		{"encoder.backward.Wr", p.Backward.W.Float32, h, []int{h, e}},
+		{"decoder.W", p.Decoder.W.Float32, 2 * h, []int{h, e}},
+		{"decoder.Uz", p.Decoder.Uzr.Float32, 0, []int{h, h}},
+		{"decoder.Ur", p.Decoder.Uzr.Float32, h, []int{h, h}},
+		{"decoder.U", p.Decoder.U.Float32, 0, []int{h, h}},
+		{"decoder.Cr", p.Context.Float32, h, []int{h, 2 * h}},
+		{"attention.Ua", p.Attention.Ua.Float32, 0, []int{11, 2 * h}},
+		{"output.Wo", p.Wo.Float32, 0, []int{27, 9}},
 	} {
 		got, ok := f.Tensor(c.name)
 		if !ok || !slices.Equal(got.Shape, c.shape) {
@@ -147,7 +147,7 @@ func TestFileTensors(t *testing.T) {
 	for name, want := range map[string][]float32{
 		"encoder.forward.bz": p.Forward.B[:h], "encoder.forward.br": p.Forward.B[h : 2*h], "encoder.forward.b": p.Forward.B[2*h:],
 		"attention.va": p.Attention.Va, "output.b": p.B,
-		"source.embedding": p.Source.Data, "target.embedding": p.Target.Data,
+		"source.embedding": p.Source.Float32.Data, "target.embedding": p.Target.Float32.Data,
 	} {
 		if got, ok := f.Tensor(name); !ok {
 			t.Errorf("no tensor %s", name)

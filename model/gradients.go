@@ -24,7 +24,7 @@ func newGradients(a *allocator, c Config) *gradients {
 		Parameters: newParameters(a, c), transposed: newTransposed(a, c),
 		scratch: a.floats(gradScratch(max(c.Embedding, c.context(), c.Alignment, c.Maxout))),
 	}
-	g.source, g.target = newEmbeddingGradient(a, g.Source), newEmbeddingGradient(a, g.Target)
+	g.source, g.target = newEmbeddingGradient(a, g.Source.Float32), newEmbeddingGradient(a, g.Target.Float32)
 	return g
 }
 
@@ -138,7 +138,7 @@ func (t *transposed) bind(c Config, a *arena) {
 	if c.Kind == RNNsearch {
 		t.backward = gru()
 		m := new(arena).attention(c)
-		t.attention = attention.Transposed{Wa: a.packed(m.Wa.In, m.Wa.Out), Ua: a.packed(m.Ua.In, m.Ua.Out)}
+		t.attention = attention.Transposed{Wa: a.packed(m.Wa.In(), m.Wa.Out()), Ua: a.packed(m.Ua.In(), m.Ua.Out())}
 	}
 	t.ws, t.context = a.packed(h, h), a.packed(ctx, c.sums())
 	t.uo, t.vo = a.packed(h, 2*c.Maxout), a.packed(e, 2*c.Maxout)
@@ -153,9 +153,9 @@ func (t *transposed) set(k kernels.Impl, c Config, p *Parameters) {
 		t.backward.Set(k, &p.Backward)
 		t.attention.Set(k, &p.Attention)
 	}
-	k.Transpose(t.ws, p.Ws)
-	k.Transpose(t.context, p.Context)
-	k.Transpose(t.uo, p.Uo)
-	k.Transpose(t.vo, p.Vo)
-	k.Transpose(t.wo, p.Wo)
+	k.Transpose(t.ws, p.Ws.Float32)
+	k.Transpose(t.context, p.Context.Float32)
+	k.Transpose(t.uo, p.Uo.Float32)
+	k.Transpose(t.vo, p.Vo.Float32)
+	k.Transpose(t.wo, p.Wo.Float32)
 }

@@ -32,17 +32,46 @@ type Model struct {
 // exactly for Additive, where va is 0, and nearly for Dot and General, whose scores are products
 // of states that are small at first. The error wraps ErrConfig.
 func New(c Config, seed uint64) (*Model, error) {
-	if err := c.Check(); err != nil {
+	if err := c.checkTraining(); err != nil {
 		return nil, err
 	}
 	m := &Model{Config: c, Parameters: newParameters(nil, c)}
 	for i, t := range m.Parameters.tensors(c) {
-		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		if err := t.write(initialValues(t, r)); err != nil {
-			return nil, err
-		}
+		t.write(initialValues(t, rand.New(rand.NewPCG(seed, uint64(i)))))
 	}
 	return m, nil
+}
+
+// Quantize returns a copy of m with matrices and embeddings of int8, each row with a scale of its own
+// (see kernels.Impl.PackInt8), and the same vectors; vocabularies and pipelines are shared. The copy
+// translates, scores and aligns, but cannot be trained. It returns an error that wraps ErrConfig if m
+// does not pass its Check, its weights are not of float32, or a product has more than
+// kernels.MaxInt8Inputs inputs, and one that wraps ErrNotFinite if a weight is an infinity or a NaN.
+func (m *Model) Quantize() (*Model, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	if m.Config.Weights != Float32 {
+		return nil, fmt.Errorf("%w: weights of %s, expected float32", ErrConfig, m.Config.Weights)
+	}
+	q := *m
+	q.Config.Weights = Int8
+	if err := q.Config.Check(); err != nil {
+		return nil, err
+	}
+	from := m.Parameters.tensors(m.Config)
+	for _, t := range from {
+		for _, v := range t.read() {
+			if !(math.Abs(float64(v)) <= math.MaxFloat32) {
+				return nil, fmt.Errorf("tensor %s: weight %v: %w", t.name, v, ErrNotFinite)
+			}
+		}
+	}
+	q.Parameters = newParameters(nil, q.Config)
+	for i, t := range q.Parameters.tensors(q.Config) {
+		t.write(from[i].read())
+	}
+	return &q, nil
 }
 
 // Check returns an error that wraps ErrConfig if m cannot be used: if m is nil, its Config does not

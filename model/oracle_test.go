@@ -128,9 +128,10 @@ func (o *oracle) model(t *testing.T) *Model {
 		for i, v := range values {
 			narrow[i] = float32(v)
 		}
-		if err := p.write(narrow); err != nil {
-			t.Fatal(err)
+		if len(narrow) != len(p.read()) {
+			t.Fatalf("oracle has %d values of %s, expected %d", len(narrow), p.name, len(p.read()))
 		}
+		p.write(narrow)
 	}
 	return m
 }

@@ -9,13 +9,17 @@ const outputRows = 240
 // target vocabulary, and computes the loss. It works on a block of rows at a time, so that the
 // scores of a batch need not be held at once.
 type output struct {
-	scores           []float32 // outputRows×V, then their gradients
-	logProbabilities []float32 // rows
-	dunits           []float32 // rows×L; none unless training
+	scores           []float32        // outputRows×V, then their gradients
+	logProbabilities []float32        // rows
+	dunits           []float32        // rows×L; none unless training
+	scratch          kernels.RowsInt8 // outputRows×L, for products of int8
 }
 
 func newOutput(a *allocator, c Config, rows int, training bool) *output {
-	o := &output{scores: a.floats(min(outputRows, rows), c.TargetVocab), logProbabilities: a.floats(rows)}
+	block := min(outputRows, rows)
+	o := &output{
+		scores: a.floats(block, c.TargetVocab), logProbabilities: a.floats(rows), scratch: c.newScratch(a, block, c.Maxout),
+	}
 	if training {
 		o.dunits = a.floats(rows, c.Maxout)
 	}
@@ -42,7 +46,7 @@ func (o *output) backward(k kernels.Impl, p *Parameters, g *gradients, s *labelS
 		x := units.Slice(from, to)
 		loss, dscores := o.block(k, p, s, x, gold[from:to], o.logProbabilities[from:to])
 		sum += loss
-		k.GemmGrad(g.Wo, dscores, x, g.scratch)
+		k.GemmGrad(g.Wo.Float32, dscores, x, g.scratch)
 		k.SumRows(g.B, dscores)
 		k.Gemm(dunits.Slice(from, to), g.transposed.wo, dscores, nil, kernels.Identity)
 	}
@@ -51,8 +55,8 @@ func (o *output) backward(k kernels.Impl, p *Parameters, g *gradients, s *labelS
 
 // block computes the loss of up to outputRows rows, and its gradient with respect to the scores.
 func (o *output) block(k kernels.Impl, p *Parameters, s *labelSmoothing, units kernels.Matrix, gold []int32, logProbabilities []float32) (sum float64, dscores kernels.Matrix) {
-	scores := kernels.View(o.scores, units.Rows, p.Wo.Out)
-	k.Gemm(scores, p.Wo, units, p.B, kernels.Identity)
+	scores := kernels.View(o.scores, units.Rows, p.Wo.Out())
+	k.Linear(scores, p.Wo, units, p.B, kernels.Identity, o.scratch)
 	s.crossEntropyRows(k, logProbabilities, scores, gold)
 	for i, loss := range logProbabilities {
 		logProbabilities[i] = -loss

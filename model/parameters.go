@@ -10,51 +10,54 @@ import (
 )
 
 // Parameters are all weights of a model, or the gradients of all of them. Matrices are packed
-// for the kernels, embeddings are row-major. C is the size of a context: 2H for RNNsearch, H for
-// RNNencdec.
+// for the kernels, embeddings are row-major. Vectors are of float32, and so are the matrices unless
+// Config.Weights says otherwise. C is the size of a context: 2H for RNNsearch, H for RNNencdec.
 type Parameters struct {
-	Values     []float32 // holds every field below
+	Values     []float32 // holds everything below that is float32, except for the scales of int8
 	embeddings int       // length of Source and Target in Values, where they come first
 
-	Source, Target    kernels.Matrix // embeddings, vocabulary×E
-	Forward, Backward rnn.GRU        // encoder; RNNencdec has no Backward
-	Ws                kernels.Packed // H×H: s_0 = tanh(Ws ←h_1 + bs), with →h_S for RNNencdec
+	Source, Target    kernels.Table   // embeddings, vocabulary×E
+	Forward, Backward rnn.GRU         // encoder; RNNencdec has no Backward
+	Ws                kernels.Weights // H×H: s_0 = tanh(Ws ←h_1 + bs), with →h_S for RNNencdec
 	Bs                []float32
 	Decoder           rnn.GRU
-	Context           kernels.Packed  // (3H+2L)×C: [Cz; Cr; C; Co]
+	Context           kernels.Weights // (3H+2L)×C: [Cz; Cr; C; Co]
 	Attention         attention.Model // RNNencdec has none
-	Uo, Vo            kernels.Packed  // 2L×H, 2L×E
+	Uo, Vo            kernels.Weights // 2L×H, 2L×E
 	Bo                []float32
-	Wo                kernels.Packed // target vocabulary×L
+	Wo                kernels.Weights // target vocabulary×L
 	B                 []float32
 }
 
 // newParameters returns zeros for a model of configuration c.
 func newParameters(a *allocator, c Config) *Parameters {
 	p := &Parameters{}
-	var size arena
+	size := arena{precision: c.Weights}
 	p.bind(c, &size)
 	p.Values = a.floats(size.used)
-	p.bind(c, &arena{values: p.Values})
+	if a != nil {
+		a.count(size.bytes, 1)
+	}
+	p.bind(c, &arena{precision: c.Weights, values: p.Values})
 	return p
 }
 
 // bind makes every field of p a view of the arena.
 func (p *Parameters) bind(c Config, a *arena) {
 	e, h, ctx := c.Embedding, c.Hidden, c.context()
-	p.Source = a.matrix(c.SourceVocab, e)
-	p.Target = a.matrix(c.TargetVocab, e)
+	p.Source = a.table(c.SourceVocab, e)
+	p.Target = a.table(c.TargetVocab, e)
 	p.embeddings = a.used
 	p.Forward = a.gru(h, e)
 	if c.Kind == RNNsearch {
 		p.Backward = a.gru(h, e)
 		p.Attention = a.attention(c)
 	}
-	p.Ws, p.Bs = a.packed(h, h), a.vector(h)
-	p.Decoder, p.Context = a.gru(h, e), a.packed(c.sums(), ctx)
-	p.Uo, p.Vo = a.packed(2*c.Maxout, h), a.packed(2*c.Maxout, e)
+	p.Ws, p.Bs = a.matrix(h, h), a.vector(h)
+	p.Decoder, p.Context = a.gru(h, e), a.matrix(c.sums(), ctx)
+	p.Uo, p.Vo = a.matrix(2*c.Maxout, h), a.matrix(2*c.Maxout, e)
 	p.Bo = a.vector(2 * c.Maxout)
-	p.Wo, p.B = a.packed(c.TargetVocab, c.Maxout), a.vector(c.TargetVocab)
+	p.Wo, p.B = a.matrix(c.TargetVocab, c.Maxout), a.vector(c.TargetVocab)
 }
 
 // check returns an error that wraps ErrConfig unless p are parameters of newParameters for c.
@@ -62,11 +65,13 @@ func (p *Parameters) check(c Config) error {
 	if p == nil {
 		return fmt.Errorf("%w: model without parameters", ErrConfig)
 	}
-	if _, n := c.count(); len(p.Values) != n {
-		return fmt.Errorf("%w: parameters of %d values, expected %d", ErrConfig, len(p.Values), n)
+	shape := arena{precision: c.Weights}
+	new(Parameters).bind(c, &shape)
+	if len(p.Values) != shape.used {
+		return fmt.Errorf("%w: parameters of %d values, expected %d", ErrConfig, len(p.Values), shape.used)
 	}
 	var want Parameters
-	want.bind(c, &arena{values: p.Values})
+	want.bind(c, &arena{precision: c.Weights, values: p.Values, shapes: true})
 	got, expected := p.views(), want.views()
 	for i := range got {
 		if !got[i].equal(expected[i]) {
@@ -79,20 +84,25 @@ func (p *Parameters) check(c Config) error {
 // A view is a field of Parameters: a matrix, or a vector as its only row.
 type view struct {
 	rows, cols, stride int
-	data               []float32
+	data               []float32 // none if the values are int8
+	int8               bool
 }
 
-// equal reports whether two views are of the same values in memory.
+// equal reports whether two views have the same shape, and the same values in memory if they are of
+// float32.
 func (v view) equal(w view) bool {
-	return v.rows == w.rows && v.cols == w.cols && v.stride == w.stride &&
+	return v.rows == w.rows && v.cols == w.cols && v.stride == w.stride && v.int8 == w.int8 &&
 		len(v.data) == len(w.data) && (len(v.data) == 0 || &v.data[0] == &w.data[0])
 }
 
 // views lists the fields of p.
 func (p *Parameters) views() [25]view {
-	matrix := func(m kernels.Matrix) view { return view{m.Rows, m.Cols, m.Stride, m.Data} }
-	packed := func(w kernels.Packed) view { return view{w.Out, w.In, w.In, w.Data} }
-	vector := func(v []float32) view { return view{1, len(v), len(v), v} }
+	matrix := func(t kernels.Table) view {
+		m := t.Float32
+		return view{t.Rows(), t.Cols(), m.Stride, m.Data, t.Int8.Rows > 0}
+	}
+	packed := func(w kernels.Weights) view { return view{w.Out(), w.In(), w.In(), w.Float32.Data, w.IsInt8()} }
+	vector := func(v []float32) view { return view{1, len(v), len(v), v, false} }
 	f, b, d, a := &p.Forward, &p.Backward, &p.Decoder, &p.Attention
 	return [...]view{
 		matrix(p.Source), matrix(p.Target),
@@ -108,24 +118,29 @@ func (p *Parameters) views() [25]view {
 // dense returns the values of everything except the embeddings.
 func (p *Parameters) dense() []float32 { return p.Values[p.embeddings:] }
 
-// count returns the number of weights of a model, and their length in Parameters.Values, with
-// padding, or math.MaxInt if that overflows.
-func (c Config) count() (weights int64, values int) {
-	var a arena
-	(&Parameters{}).bind(c, &a)
-	return a.weights, a.used
+// count returns the number of weights of a model, and what they take in bytes, with padding, or
+// math.MaxInt if that overflows.
+func (c Config) count() (weights int64, bytes int) {
+	a := arena{precision: c.Weights}
+	new(Parameters).bind(c, &a)
+	return a.weights, total(product(a.used, 4), a.bytes)
 }
 
-// An arena hands out consecutive views of one slice, each aligned to a cache line. Without
-// values it only adds up their lengths.
+// An arena hands out consecutive views of one slice, each aligned to a cache line, and matrices of
+// int8, each in memory of its own. Without values it only adds up their sizes.
 type arena struct {
-	values  []float32
-	used    int   // math.MaxInt if it overflows
+	precision Precision // of matrices and tables
+	values    []float32
+	shapes    bool // matrices of int8 have a shape, but no memory
+
+	used    int   // values; math.MaxInt if it overflows
+	bytes   int   // of int8 matrices and their scales; math.MaxInt if it overflows
 	weights int64 // without padding
+	scales  int64 // of the rows of int8
 }
 
 func (a *arena) gru(h, e int) rnn.GRU {
-	return rnn.GRU{W: a.packed(3*h, e), B: a.vector(3 * h), Uzr: a.packed(2*h, h), U: a.packed(h, h)}
+	return rnn.GRU{W: a.matrix(3*h, e), B: a.vector(3 * h), Uzr: a.matrix(2*h, h), U: a.matrix(h, h)}
 }
 
 // attention returns the weights of the alignment model.
@@ -133,18 +148,46 @@ func (a *arena) attention(c Config) attention.Model {
 	units, ctx := c.Alignment, c.context()
 	switch c.AlignmentModel {
 	case Additive:
-		return attention.Model{Wa: a.packed(units, c.Hidden), Ua: a.packed(units, ctx), Va: a.vector(units)}
+		return attention.Model{Wa: a.matrix(units, c.Hidden), Ua: a.matrix(units, ctx), Va: a.vector(units)}
 	case General:
-		return attention.Model{Ua: a.packed(units, ctx)}
+		return attention.Model{Ua: a.matrix(units, ctx)}
 	}
 	return attention.Model{}
 }
 
-func (a *arena) matrix(rows, cols int) kernels.Matrix {
+// table returns an embedding.
+func (a *arena) table(rows, cols int) kernels.Table {
 	a.weights += int64(rows) * int64(cols)
-	return kernels.Matrix{Rows: rows, Cols: cols, Stride: cols, Data: a.take(product(rows, cols))}
+	if a.precision == Int8 {
+		a.scales += int64(rows)
+		a.takeInt8(product(rows, rowBytes(cols)))
+		if a.shapes || a.values == nil {
+			return kernels.Table{Int8: kernels.RowsInt8{Rows: rows, Cols: cols}}
+		}
+		return kernels.Table{Int8: kernels.NewRowsInt8(rows, cols)}
+	}
+	return kernels.Table{Float32: kernels.Matrix{Rows: rows, Cols: cols, Stride: cols, Data: a.take(product(rows, cols))}}
 }
 
+// matrix returns the weights of a product.
+func (a *arena) matrix(out, in int) kernels.Weights {
+	if a.precision != Int8 {
+		return kernels.Weights{Float32: a.packed(out, in)}
+	}
+	a.weights += int64(out) * int64(in)
+	a.scales += int64(out)
+	size := math.MaxInt
+	if kernels.PackedInt8LenOK(out, in) {
+		size = total(kernels.PackedInt8Len(out, in), product(out, 4))
+	}
+	a.takeInt8(size)
+	if a.shapes || a.values == nil {
+		return kernels.Weights{Int8: kernels.PackedInt8{Out: out, In: in}}
+	}
+	return kernels.Weights{Int8: kernels.NewPackedInt8(out, in)}
+}
+
+// packed returns a matrix of float32, whatever the precision.
 func (a *arena) packed(out, in int) kernels.Packed {
 	a.weights += int64(out) * int64(in)
 	return kernels.Packed{Out: out, In: in, Data: a.take(packedLen(out, in))}
@@ -162,6 +205,9 @@ func packedLen(out, in int) int {
 	}
 	return kernels.PackedLen(out, in)
 }
+
+// takeInt8 counts bytes of int8 values.
+func (a *arena) takeInt8(bytes int) { a.bytes = total(a.bytes, bytes) }
 
 // take returns the next n values, none if the arena only counts.
 func (a *arena) take(n int) []float32 {

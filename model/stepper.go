@@ -23,13 +23,14 @@ type Stepper struct {
 	sentence   []int          // the sentence of each hypothesis; empty before Begin
 	kept       []int          // scratch of Keep
 
-	states, next  []float32 // hypotheses×H
-	alpha, parent []float32 // hypotheses×positions
-	embedding     []float32 // hypotheses×E
-	sums, rh      []float32 // hypotheses×(3H+2L), hypotheses×H
-	queries       []float32 // hypotheses×A
-	maxout        []float32 // hypotheses×L
-	scores        []float32 // hypotheses×V
+	states, next  []float32        // hypotheses×H
+	alpha, parent []float32        // hypotheses×positions
+	embedding     []float32        // hypotheses×E
+	sums, rh      []float32        // hypotheses×(3H+2L), hypotheses×H
+	queries       []float32        // hypotheses×A
+	maxout        []float32        // hypotheses×L
+	scores        []float32        // hypotheses×V
+	scratch       kernels.RowsInt8 // hypotheses×max(E, H, L), for products of int8
 }
 
 // NewStepper returns a stepper with room for that many sentences of up to source words each, EOS
@@ -55,8 +56,9 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 		alpha: c.newAlpha(nil, hypotheses, source), parent: c.newAlpha(nil, hypotheses, source),
 		embedding: kernels.Alloc(hypotheses * c.Embedding),
 		sums:      kernels.Alloc(hypotheses * c.sums()), rh: kernels.Alloc(hypotheses * c.Hidden),
-		maxout: kernels.Alloc(hypotheses * c.Maxout),
-		scores: kernels.Alloc(hypotheses * c.TargetVocab),
+		maxout:  kernels.Alloc(hypotheses * c.Maxout),
+		scores:  kernels.Alloc(hypotheses * c.TargetVocab),
+		scratch: c.newScratch(nil, hypotheses, c.Embedding, c.Hidden, c.Maxout),
 	}
 	if c.Kind == RNNsearch {
 		s.queries = kernels.Alloc(hypotheses * c.Alignment)
@@ -79,11 +81,13 @@ func StepperBytes(c Config, sentences, hypotheses, source int) int64 {
 		perWord += c.Alignment + 5*h + 1 // keys, the GRU backward
 	}
 	perSentence := float64(float64(source)*float64(perWord)) + float64(positions*float64(c.sums())) + float64(6*h)
-	n := float64(float64(hypotheses)*perHypothesis) + float64(float64(sentences)*perSentence)
-	if 4*n >= 1<<62 {
+	n := 4 * (float64(float64(hypotheses)*perHypothesis) + float64(float64(sentences)*perSentence))
+	n += float64(float64(hypotheses) * float64(c.scratchBytes(c.Embedding, h, c.Maxout)))
+	n += float64(float64(float64(sentences)*float64(source)) * float64(c.scratchBytes(c.Embedding, c.context())))
+	if n >= 1<<62 {
 		return math.MaxInt64
 	}
-	return int64(4 * n) // float64 does not overflow; it is exact up to 2⁵³
+	return int64(n) // float64 does not overflow; it is exact up to 2⁵³
 }
 
 // checkSteps returns an error that wraps ErrConfig unless NewStepper takes these sizes.
@@ -128,11 +132,11 @@ func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	}
 	k, p, c := s.kernels, s.model.Parameters, s.config
 	embedding := kernels.View(s.embedding, len(words), c.Embedding)
-	k.GatherRows(embedding, p.Target, words)
+	k.Lookup(embedding, p.Target, words)
 	sums := kernels.View(s.sums, len(words), c.sums())
 	gates, readout := sums.Columns(0, 3*c.Hidden), sums.Columns(3*c.Hidden, c.sums())
-	p.Decoder.Project(k, gates, embedding)
-	k.Gemm(readout, p.Vo, embedding, p.Bo, kernels.Identity)
+	p.Decoder.Project(k, gates, embedding, s.scratch)
+	k.Linear(readout, p.Vo, embedding, p.Bo, kernels.Identity, s.scratch)
 	if c.Order == UpdateFirst {
 		s.weigh(k, p, len(words))
 		s.attend(k, sums, 0)
@@ -170,7 +174,7 @@ func (s *Stepper) weigh(k kernels.Impl, p *Parameters, n int) {
 		return
 	}
 	queries := kernels.View(s.queries, n, c.Alignment)
-	p.Attention.Queries(k, queries, kernels.View(s.states, n, c.Hidden))
+	p.Attention.Queries(k, queries, kernels.View(s.states, n, c.Hidden), s.scratch)
 	for i, sentence := range s.sentence[:n] {
 		p.Attention.Weights(k, s.weights(i), queries.Row(i), mem.sentence(mem.keys, c.Alignment, sentence))
 	}
@@ -201,18 +205,18 @@ func (s *Stepper) weights(i int) []float32 {
 // advance replaces the states by the next ones, computed from the sums of the gates.
 func (s *Stepper) advance(k kernels.Impl, p *Parameters, gates kernels.Matrix) {
 	h, n := s.config.Hidden, gates.Rows
-	p.Decoder.Step(k, gates, kernels.View(s.rh, n, h), kernels.View(s.next, n, h), kernels.View(s.states, n, h))
+	p.Decoder.Step(k, gates, kernels.View(s.rh, n, h), kernels.View(s.next, n, h), kernels.View(s.states, n, h), s.scratch)
 	s.states, s.next = s.next, s.states
 }
 
 // predict computes the scores of all words.
 func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix) kernels.Matrix {
 	c, n := s.config, readout.Rows
-	k.GemmAdd(readout, p.Uo, kernels.View(s.states, n, c.Hidden), kernels.Identity)
+	k.LinearAdd(readout, p.Uo, kernels.View(s.states, n, c.Hidden), kernels.Identity, s.scratch)
 	maxout := kernels.View(s.maxout, n, c.Maxout)
 	k.MaxoutRows(maxout, readout)
 	scores := kernels.View(s.scores, n, c.TargetVocab)
-	k.Gemm(scores, p.Wo, maxout, p.B, kernels.Identity)
+	k.Linear(scores, p.Wo, maxout, p.B, kernels.Identity, s.scratch)
 	return scores
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/softsearch-go/softsearch/attention"
 	"github.com/softsearch-go/softsearch/kernels"
@@ -9,64 +10,160 @@ import (
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
-// A tensor is one of the paper's parameters within Parameters, where some of them are stacked:
-// a range of rows of a packed matrix, or consecutive values.
+// A tensor is one of the paper's parameters within Parameters, where some of them are stacked: a
+// vector, an embedding, or a range of rows of a matrix. In a file, a matrix of int8 is followed by the
+// scales of its rows, under its name and scaleSuffix.
 type tensor struct {
-	name   string // in model files
-	shape  []int
-	packed kernels.Packed
-	row    int       // of packed: the first one
-	flat   []float32 // nil for a packed tensor
+	name    string // in model files
+	shape   []int
+	vector  []float32
+	table   kernels.Table
+	weights kernels.Weights
+	row     int // of weights: the first one
 }
 
-// read returns the values row-major.
+const scaleSuffix = ".scale"
+
+// isInt8 reports whether t has scales.
+func (t tensor) isInt8() bool { return t.weights.IsInt8() || t.table.Int8.Rows > 0 }
+
+// flat returns the values of a vector or of an embedding of float32, or nil.
+func (t tensor) flat() []float32 {
+	if t.vector != nil {
+		return t.vector
+	}
+	return t.table.Float32.Data
+}
+
+// read returns the values of float32, row-major.
 func (t tensor) read() []float32 {
-	if t.flat != nil {
-		return t.flat
+	if flat := t.flat(); flat != nil {
+		return flat
 	}
 	data := make([]float32, t.shape[0]*t.shape[1])
-	t.packed.Unpack(kernels.View(data, t.shape[0], t.shape[1]), t.row)
+	t.weights.Float32.Unpack(kernels.View(data, t.shape[0], t.shape[1]), t.row)
 	return data
 }
 
-// write replaces the values with row-major data.
-func (t tensor) write(data []float32) error {
-	n := 1
-	for _, d := range t.shape {
-		n *= d
+// write replaces the values by row-major data, which is as long as the shape says. It quantizes them
+// for a matrix of int8.
+func (t tensor) write(data []float32) {
+	if flat := t.flat(); flat != nil {
+		copy(flat, data)
+		return
 	}
-	if len(data) != n {
-		return fmt.Errorf("tensor %s has %d values, expected %d", t.name, len(data), n)
+	k, values := kernels.Best(), kernels.View(data, t.shape[0], t.shape[1])
+	switch {
+	case t.table.Int8.Rows > 0:
+		k.Quantize(t.table.Int8, values)
+	case t.weights.IsInt8():
+		k.PackInt8(t.weights.Int8, t.row, values)
+	default:
+		k.Pack(t.weights.Float32, t.row, values)
 	}
-	if t.flat != nil {
-		copy(t.flat, data)
+}
+
+// readInt8 returns the values of int8, row-major, and the scales of the rows.
+func (t tensor) readInt8() (data []int8, scales []float32) {
+	rows, cols := t.shape[0], t.shape[1]
+	data, scales = make([]int8, rows*cols), make([]float32, rows)
+	for i := range rows {
+		row := data[i*cols:][:cols]
+		if t.table.Int8.Rows > 0 {
+			copy(row, t.table.Int8.Row(i))
+			scales[i] = t.table.Int8.Scale(i)
+			continue
+		}
+		scales[i] = t.weights.Int8.Row(row, t.row+i)
+	}
+	return data, scales
+}
+
+// writeInt8 replaces the values of int8 by row-major data, and the scales of the rows.
+func (t tensor) writeInt8(data []int8, scales []float32) {
+	cols := t.shape[1]
+	for i, scale := range scales {
+		row := data[i*cols:][:cols]
+		if t.table.Int8.Rows > 0 {
+			t.table.Int8.SetRow(i, row, scale)
+			continue
+		}
+		t.weights.Int8.SetRow(t.row+i, row, scale)
+	}
+}
+
+// stored returns t as tensors of a file.
+func (t tensor) stored() []safetensors.Tensor {
+	if !t.isInt8() {
+		return []safetensors.Tensor{{Name: t.name, Shape: t.shape, Data: t.read()}}
+	}
+	data, scales := t.readInt8()
+	return []safetensors.Tensor{
+		{Name: t.name, Shape: t.shape, Int8: data},
+		{Name: t.name + scaleSuffix, Shape: t.shape[:1], Data: scales},
+	}
+}
+
+// load replaces the values by those in a file. The error wraps ErrFile.
+func (t tensor) load(f *safetensors.File) error {
+	data, err := t.find(f, t.name, t.shape)
+	if err != nil {
+		return err
+	}
+	if !t.isInt8() {
+		if data.Int8 != nil {
+			return fmt.Errorf("%w: tensor %s of int8, expected float32", ErrFile, t.name)
+		}
+		t.write(data.Data)
 		return nil
 	}
-	kernels.Best().Pack(t.packed, t.row, kernels.View(data, t.shape[0], t.shape[1]))
+	scales, err := t.find(f, t.name+scaleSuffix, t.shape[:1])
+	if err != nil {
+		return err
+	}
+	if data.Int8 == nil {
+		return fmt.Errorf("%w: tensor %s of float32, expected int8", ErrFile, t.name)
+	}
+	if scales.Int8 != nil {
+		return fmt.Errorf("%w: tensor %s of int8, expected float32", ErrFile, scales.Name)
+	}
+	t.writeInt8(data.Int8, scales.Data)
 	return nil
+}
+
+// find returns a tensor of f that has the shape.
+func (t tensor) find(f *safetensors.File, name string, shape []int) (*safetensors.Tensor, error) {
+	s, ok := f.Tensor(name)
+	if !ok {
+		return s, fmt.Errorf("%w: no tensor %s", ErrFile, name)
+	}
+	if !slices.Equal(s.Shape, shape) {
+		return s, fmt.Errorf("%w: tensor %s has shape %.80s, expected %v", ErrFile, name, fmt.Sprint(s.Shape), shape)
+	}
+	return s, nil
 }
 
 // tensors lists all parameters, in the order of model files.
 func (p *Parameters) tensors(c Config) []tensor {
 	l := tensorList{}
-	l.matrix("source.embedding", p.Source)
-	l.matrix("target.embedding", p.Target)
+	l.table("source.embedding", p.Source)
+	l.table("target.embedding", p.Target)
 	l.gru("encoder.forward", &p.Forward)
 	if c.Kind == RNNsearch {
 		l.gru("encoder.backward", &p.Backward)
 	}
-	l.packed("decoder.Ws", p.Ws, 0, c.Hidden)
+	l.matrix("decoder.Ws", p.Ws, 0, c.Hidden)
 	l.vector("decoder.bs", p.Bs)
 	l.gru("decoder", &p.Decoder)
 	l.stacked("decoder.C", p.Context, c.Hidden)
 	if c.Kind == RNNsearch {
 		l.attention(c.AlignmentModel, &p.Attention)
 	}
-	l.packed("readout.Uo", p.Uo, 0, 2*c.Maxout)
-	l.packed("readout.Vo", p.Vo, 0, 2*c.Maxout)
-	l.packed("readout.Co", p.Context, 3*c.Hidden, 2*c.Maxout)
+	l.matrix("readout.Uo", p.Uo, 0, 2*c.Maxout)
+	l.matrix("readout.Vo", p.Vo, 0, 2*c.Maxout)
+	l.matrix("readout.Co", p.Context, 3*c.Hidden, 2*c.Maxout)
 	l.vector("readout.bo", p.Bo)
-	l.packed("output.Wo", p.Wo, 0, c.TargetVocab)
+	l.matrix("output.Wo", p.Wo, 0, c.TargetVocab)
 	l.vector("output.b", p.B)
 	return l
 }
@@ -76,9 +173,9 @@ type tensorList []tensor
 func (l *tensorList) gru(name string, g *rnn.GRU) {
 	h := g.Hidden()
 	l.stacked(name+".W", g.W, h)
-	l.packed(name+".U", g.U, 0, h)
-	l.packed(name+".Uz", g.Uzr, 0, h)
-	l.packed(name+".Ur", g.Uzr, h, h)
+	l.matrix(name+".U", g.U, 0, h)
+	l.matrix(name+".Uz", g.Uzr, 0, h)
+	l.matrix(name+".Ur", g.Uzr, h, h)
 	l.vector(name+".b", g.B[2*h:])
 	l.vector(name+".bz", g.B[:h])
 	l.vector(name+".br", g.B[h:2*h])
@@ -87,31 +184,31 @@ func (l *tensorList) gru(name string, g *rnn.GRU) {
 func (l *tensorList) attention(a AlignmentModel, m *attention.Model) {
 	switch a {
 	case Additive:
-		l.packed("attention.Wa", m.Wa, 0, m.Wa.Out)
-		l.packed("attention.Ua", m.Ua, 0, m.Ua.Out)
+		l.matrix("attention.Wa", m.Wa, 0, m.Wa.Out())
+		l.matrix("attention.Ua", m.Ua, 0, m.Ua.Out())
 		l.vector("attention.va", m.Va)
 	case General:
-		l.packed("attention.Wa", m.Ua, 0, m.Ua.Out)
+		l.matrix("attention.Wa", m.Ua, 0, m.Ua.Out())
 	}
 }
 
 // stacked adds the matrices of z, r and the candidate, h rows of w each.
-func (l *tensorList) stacked(name string, w kernels.Packed, h int) {
-	l.packed(name, w, 2*h, h)
-	l.packed(name+"z", w, 0, h)
-	l.packed(name+"r", w, h, h)
+func (l *tensorList) stacked(name string, w kernels.Weights, h int) {
+	l.matrix(name, w, 2*h, h)
+	l.matrix(name+"z", w, 0, h)
+	l.matrix(name+"r", w, h, h)
 }
 
-func (l *tensorList) packed(name string, w kernels.Packed, row, rows int) {
-	*l = append(*l, tensor{name: name, shape: []int{rows, w.In}, packed: w, row: row})
+func (l *tensorList) matrix(name string, w kernels.Weights, row, rows int) {
+	*l = append(*l, tensor{name: name, shape: []int{rows, w.In()}, weights: w, row: row})
 }
 
-func (l *tensorList) matrix(name string, m kernels.Matrix) {
-	*l = append(*l, tensor{name: name, shape: []int{m.Rows, m.Cols}, flat: m.Data})
+func (l *tensorList) table(name string, t kernels.Table) {
+	*l = append(*l, tensor{name: name, shape: []int{t.Rows(), t.Cols()}, table: t})
 }
 
 func (l *tensorList) vector(name string, v []float32) {
-	*l = append(*l, tensor{name: name, shape: []int{len(v)}, flat: v})
+	*l = append(*l, tensor{name: name, shape: []int{len(v)}, vector: v})
 }
 
 // stateTensor returns all values of p, in the order of memory, as a tensor of a checkpoint.

@@ -51,6 +51,9 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
+	if err := m.Config.checkTraining(); err != nil {
+		return nil, err
+	}
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
@@ -84,7 +87,7 @@ func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capac
 // configuration c, in addition to the model itself. It returns math.MaxInt64 if that overflows or
 // if an argument does not pass its Check. The result excludes what ScorerBytes excludes.
 func TrainerBytes(c Config, r Recipe, capacity Capacity) int64 {
-	if c.Check() != nil || r.Check() != nil || capacity.Check() != nil {
+	if c.checkTraining() != nil || r.Check() != nil || capacity.Check() != nil {
 		return math.MaxInt64
 	}
 	m := &Model{Config: c, Parameters: newParameters(&allocator{}, c)}

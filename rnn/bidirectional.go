@@ -20,10 +20,10 @@ func NewBidirectional(hidden, sequences, rows int) *Bidirectional {
 	}
 }
 
-// Forward computes the states h (rows×2H) from the inputs x (rows×E).
-func (s *Bidirectional) Forward(k kernels.Impl, forward, backward *GRU, l *Layout, h, x kernels.Matrix) {
-	s.forward.Forward(k, forward, l, h.Columns(0, s.hidden), x)
-	s.backward.Forward(k, backward, l, h.Columns(s.hidden, 2*s.hidden), x)
+// Forward computes the states h (rows×2H) from the inputs x (rows×E). See Sequence.Forward.
+func (s *Bidirectional) Forward(k kernels.Impl, forward, backward *GRU, l *Layout, h, x kernels.Matrix, scratch kernels.RowsInt8) {
+	s.forward.Forward(k, forward, l, h.Columns(0, s.hidden), x, scratch)
+	s.backward.Forward(k, backward, l, h.Columns(s.hidden, 2*s.hidden), x, scratch)
 }
 
 // Backward adds the gradients of the weights to dforward and dbackward, given the gradient dh of

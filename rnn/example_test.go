@@ -20,9 +20,9 @@ func ExampleGRU_Step() {
 	for _, chunk := range [][]float32{{1, 0, 0, 1}, {1, 1}, {0, 1, 1, 0, 0, 0}} {
 		x := kernels.View(chunk, len(chunk)/inputs, inputs)
 		gates := kernels.NewMatrix(x.Rows, 3*hidden)
-		g.Project(k, gates, x)
+		g.Project(k, gates, x, kernels.RowsInt8{})
 		for t := range x.Rows {
-			g.Step(k, gates.Slice(t, t+1), rh, next, state)
+			g.Step(k, gates.Slice(t, t+1), rh, next, state, kernels.RowsInt8{})
 			state, next = next, state
 		}
 		fmt.Printf("%.4f\n", state.Row(0))
@@ -37,12 +37,10 @@ func ExampleGRU_Step() {
 func row(n int) kernels.Matrix { return kernels.NewMatrix(1, n) }
 
 // packed returns weights between -0.5 and 0.5.
-func packed(k kernels.Impl, out, in int) kernels.Packed {
+func packed(k kernels.Impl, out, in int) kernels.Weights {
 	values := make([]float32, out*in)
 	for i := range values {
 		values[i] = float32(i*5%11)/10 - 0.5
 	}
-	w := kernels.NewPacked(out, in)
-	k.Pack(w, 0, kernels.View(values, out, in))
-	return w
+	return kernels.Weights{Float32: k.Packed(kernels.View(values, out, in))}
 }

@@ -3,21 +3,21 @@ package rnn
 import "github.com/softsearch-go/softsearch/kernels"
 
 // A GRU holds the weights of a gated recurrent unit with H units and E inputs, or their
-// gradients.
+// gradients. Weights can be of int8, but not in training.
 type GRU struct {
-	W   kernels.Packed // 3H×E: [Wz; Wr; W]
-	B   []float32      // 3H: [bz; br; b]
-	Uzr kernels.Packed // 2H×H: [Uz; Ur]
-	U   kernels.Packed // H×H
+	W   kernels.Weights // 3H×E: [Wz; Wr; W]
+	B   []float32       // 3H: [bz; br; b]
+	Uzr kernels.Weights // 2H×H: [Uz; Ur]
+	U   kernels.Weights // H×H
 }
 
 // Hidden returns the number of units.
-func (g *GRU) Hidden() int { return g.U.Out }
+func (g *GRU) Hidden() int { return g.U.Out() }
 
 // Project computes the share of the inputs in gates and candidate: gates = x·Wᵀ + b. x is rows×E,
-// gates is rows×3H.
-func (g *GRU) Project(k kernels.Impl, gates, x kernels.Matrix) {
-	k.Gemm(gates, g.W, x, g.B, kernels.Identity)
+// gates is rows×3H. scratch serves products of int8 (see kernels.Impl.Linear): room for x.
+func (g *GRU) Project(k kernels.Impl, gates, x kernels.Matrix, scratch kernels.RowsInt8) {
+	k.Linear(gates, g.W, x, g.B, kernels.Identity, scratch)
 }
 
 // Step computes one step of all rows:
@@ -29,14 +29,15 @@ func (g *GRU) Project(k kernels.Impl, gates, x kernels.Matrix) {
 // gates holds the result of Project, and what else adds to it, and is overwritten by z, r and h̃;
 // rh receives r∘h and next h'. prev holds h of the first rows; the others start from zeros.
 // gates is rows×3H, rh and next are rows×H, and prev has H columns and at most as many rows.
-func (g *GRU) Step(k kernels.Impl, gates, rh, next, prev kernels.Matrix) {
+// scratch serves products of int8: room for prev.
+func (g *GRU) Step(k kernels.Impl, gates, rh, next, prev kernels.Matrix, scratch kernels.RowsInt8) {
 	h, p := g.Hidden(), prev.Rows
 	if p > 0 {
-		k.GemmAdd(gates.Slice(0, p).Columns(0, 2*h), g.Uzr, prev, kernels.Identity)
+		k.LinearAdd(gates.Slice(0, p).Columns(0, 2*h), g.Uzr, prev, kernels.Identity, scratch)
 	}
 	k.GRUGatesRows(gates, rh, prev)
 	if p > 0 {
-		k.GemmAdd(gates.Slice(0, p).Columns(2*h, 3*h), g.U, rh.Slice(0, p), kernels.Identity)
+		k.LinearAdd(gates.Slice(0, p).Columns(2*h, 3*h), g.U, rh.Slice(0, p), kernels.Identity, scratch)
 	}
 	k.GRUStateRows(next, gates, prev)
 }
@@ -51,9 +52,9 @@ type Transposed struct {
 
 // Set transposes the weights of g.
 func (t *Transposed) Set(k kernels.Impl, g *GRU) {
-	k.Transpose(t.W, g.W)
-	k.Transpose(t.Uzr, g.Uzr)
-	k.Transpose(t.U, g.U)
+	k.Transpose(t.W, g.W.Float32)
+	k.Transpose(t.Uzr, g.Uzr.Float32)
+	k.Transpose(t.U, g.U.Float32)
 }
 
 // StepBackward is the backward pass of Step, given dnext = dh':
@@ -83,8 +84,8 @@ func (t *Transposed) StepBackward(k kernels.Impl, gates, dprev, drh, prev, dnext
 // scratch needs kernels.GradScratch of E and of H.
 func (g *GRU) Accumulate(k kernels.Impl, dgates, x, prev, rh kernels.Matrix, scratch []float32) {
 	h := g.Hidden()
-	k.GemmGrad(g.W, dgates, x, scratch)
+	k.GemmGrad(g.W.Float32, dgates, x, scratch)
 	k.SumRows(g.B, dgates)
-	k.GemmGrad(g.Uzr, dgates.Columns(0, 2*h), prev, scratch)
-	k.GemmGrad(g.U, dgates.Columns(2*h, 3*h), rh, scratch)
+	k.GemmGrad(g.Uzr.Float32, dgates.Columns(0, 2*h), prev, scratch)
+	k.GemmGrad(g.U.Float32, dgates.Columns(2*h, 3*h), rh, scratch)
 }

@@ -80,10 +80,10 @@ func (g *reference) gradient(d *GRU, name string) []float64 {
 	case 'b':
 		return wide(d.B[row : row+h])
 	case 'W':
-		w = d.W
+		w = d.W.Float32
 	default:
-		if w = d.Uzr; gate == 0 {
-			w, row = d.U, 0
+		if w = d.Uzr.Float32; gate == 0 {
+			w, row = d.U.Float32, 0
 		}
 	}
 	x := make([]float32, h*w.In)
@@ -104,19 +104,19 @@ func newGRU(h, e int) *GRU {
 	return &GRU{W: newPacked(3*h, e), B: make([]float32, 3*h), Uzr: newPacked(2*h, h), U: newPacked(h, h)}
 }
 
-func newPacked(out, in int) kernels.Packed {
-	return kernels.NewPacked(out, in)
+func newPacked(out, in int) kernels.Weights {
+	return kernels.Weights{Float32: kernels.NewPacked(out, in)}
 }
 
 // pack returns g as a GRU of the package.
 func (g *reference) pack(k kernels.Impl) *GRU {
 	h, e, p := g.h, g.e, newGRU(g.h, g.e)
 	for i, w := range [][]float64{g.wz, g.wr, g.w} {
-		k.Pack(p.W, i*h, matrix(w, h, e))
+		k.Pack(p.W.Float32, i*h, matrix(w, h, e))
 	}
-	k.Pack(p.Uzr, 0, matrix(g.uz, h, h))
-	k.Pack(p.Uzr, h, matrix(g.ur, h, h))
-	k.Pack(p.U, 0, matrix(g.u, h, h))
+	k.Pack(p.Uzr.Float32, 0, matrix(g.uz, h, h))
+	k.Pack(p.Uzr.Float32, h, matrix(g.ur, h, h))
+	k.Pack(p.U.Float32, 0, matrix(g.u, h, h))
 	copy(p.B, narrow(g.bz))
 	copy(p.B[h:], narrow(g.br))
 	copy(p.B[2*h:], narrow(g.b))
@@ -124,8 +124,8 @@ func (g *reference) pack(k kernels.Impl) *GRU {
 }
 
 func transposedOf(k kernels.Impl, g *GRU) *Transposed {
-	h, e := g.Hidden(), g.W.In
-	t := &Transposed{W: newPacked(e, 3*h), Uzr: newPacked(h, 2*h), U: newPacked(h, h)}
+	h, e := g.Hidden(), g.W.In()
+	t := &Transposed{W: kernels.NewPacked(e, 3*h), Uzr: kernels.NewPacked(h, 2*h), U: kernels.NewPacked(h, h)}
 	t.Set(k, g)
 	return t
 }

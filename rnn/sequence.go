@@ -78,15 +78,16 @@ func product(a, b, c int) uint64 {
 }
 
 // Forward computes the states h of all positions from the inputs x, both laid out by l. x is
-// rows×E, h is rows×H.
-func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matrix) {
+// rows×E, h is rows×H. scratch serves products of int8 (see kernels.Impl.Linear): room for x, and for
+// H columns of the sequences.
+func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matrix, scratch kernels.RowsInt8) {
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)
-	g.Project(k, gates, x)
+	g.Project(k, gates, x, scratch)
 	for i := range l.Steps() {
 		t := s.position(l, i)
 		from, to := l.Row(t), l.Row(t+1)
-		g.Step(k, gates.Slice(from, to), rh.Slice(from, to), h.Slice(from, to), s.previous(l, h, t))
+		g.Step(k, gates.Slice(from, to), rh.Slice(from, to), h.Slice(from, to), s.previous(l, h, t), scratch)
 	}
 }
 

@@ -76,7 +76,7 @@ func TestSequence(t *testing.T) {
 				x, states := b.lay(b.inputs), zeros(b.layout.Rows(), h)
 				for _, reversed := range []bool{false, true} {
 					s := NewSequence(h, len(lengths), b.layout.Rows(), reversed)
-					s.Forward(k, p, &b.layout, states, x)
+					s.Forward(k, p, &b.layout, states, x, kernels.RowsInt8{})
 					for i := range lengths {
 						what := fmt.Sprintf("%s h=%d e=%d lengths %v reversed %v: sequence %d", k, h, e, lengths, reversed, i)
 						near(t, what, wide(b.gather(states, i)), flat(g.run(b.inputs[i], reversed)), tolerance)
@@ -103,7 +103,7 @@ func TestBidirectional(t *testing.T) {
 		b := newBatch(3, e, 6, 5, 5, 1)
 		states := zeros(b.layout.Rows(), 2*h)
 		s := NewBidirectional(h, 4, b.layout.Rows())
-		s.Forward(k, forward.pack(k), backward.pack(k), &b.layout, states, b.lay(b.inputs))
+		s.Forward(k, forward.pack(k), backward.pack(k), &b.layout, states, b.lay(b.inputs), kernels.RowsInt8{})
 		for i := range b.lengths {
 			var want []float64
 			there, back := forward.run(b.inputs[i], false), backward.run(b.inputs[i], true)
@@ -123,10 +123,10 @@ type passes struct {
 
 // pass runs g over b, with dh the gradient of the states.
 func (b *batch) pass(k kernels.Impl, p *GRU, s *Sequence, dh [][][]float64) passes {
-	h, e, rows := p.Hidden(), p.W.In, b.layout.Rows()
+	h, e, rows := p.Hidden(), p.W.In(), b.layout.Rows()
 	r := passes{states: zeros(rows, h), dx: zeros(rows, e), dg: newGRU(h, e)}
 	x := b.lay(b.inputs)
-	s.Forward(k, p, &b.layout, r.states, x)
+	s.Forward(k, p, &b.layout, r.states, x, kernels.RowsInt8{})
 	s.Backward(k, r.dg, transposedOf(k, p), &b.layout, r.states, b.lay(dh), x, r.dx, false, scratchFor(h, e))
 	return r
 }
@@ -177,10 +177,10 @@ func TestSequenceImplementations(t *testing.T) {
 				what := fmt.Sprintf("%s h=%d e=%d reversed %v: ", k, h, e, reversed)
 				sameBits(t, what+"state", got.states.Data, want.states.Data)
 				sameBits(t, what+"dx", got.dx.Data, want.dx.Data)
-				sameBits(t, what+"dW", got.dg.W.Data, want.dg.W.Data)
+				sameBits(t, what+"dW", got.dg.W.Float32.Data, want.dg.W.Float32.Data)
 				sameBits(t, what+"db", got.dg.B, want.dg.B)
-				sameBits(t, what+"dUzr", got.dg.Uzr.Data, want.dg.Uzr.Data)
-				sameBits(t, what+"dU", got.dg.U.Data, want.dg.U.Data)
+				sameBits(t, what+"dUzr", got.dg.Uzr.Float32.Data, want.dg.Uzr.Float32.Data)
+				sameBits(t, what+"dU", got.dg.U.Float32.Data, want.dg.U.Float32.Data)
 			}
 		}
 	}
@@ -198,7 +198,7 @@ func TestSequenceAllocatesNothing(t *testing.T) {
 			for _, lengths := range lists {
 				layout.Set(lengths)
 				n := layout.Rows()
-				s.Forward(k, p, p, &layout, states.Slice(0, n), x.Slice(0, n))
+				s.Forward(k, p, p, &layout, states.Slice(0, n), x.Slice(0, n), kernels.RowsInt8{})
 				s.Backward(k, dforward, dbackward, tr, tr, &layout, states.Slice(0, n), dstates.Slice(0, n), x.Slice(0, n), dx.Slice(0, n), scratch)
 			}
 		}); n != 0 {

@@ -207,7 +207,7 @@ func TestSentenceErrors(t *testing.T) {
 // TestSentenceNotFinite sets the embedding of one source word to NaN: only sentences with it fail.
 func TestSentenceNotFinite(t *testing.T) {
 	m := randomModel(t, smallConfig, 77, 0.4)
-	m.Parameters.Source.Row(5)[0] = nan
+	m.Parameters.Source.Float32.Row(5)[0] = nan
 	tr := newTranslator(t, Options{Beam: 3, Threads: 1, MaxLength: 9}, m)
 	list := []Sentence{{Source: []int32{1, 2, 0}}, {Source: []int32{1, 5, 0}}, {Source: []int32{3, 0}}}
 	want := aloneOf(t, kernels.Best(), Options{Beam: 3, MaxLength: 9}, []Sentence{list[0], list[0], list[2]}, m)

@@ -70,6 +70,7 @@ type Tensor struct {
 	Name  string
 	Shape []int     // empty for a scalar
 	Data  []float32 // row-major; its length is the product of Shape
+	Int8  []int8
 }
 
 // A File is the content of a safetensors file.

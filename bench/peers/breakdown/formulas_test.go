@@ -8,10 +8,10 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 )
 
-func values(list ...kernels.Packed) int {
+func values(list ...kernels.Weights) int {
 	n := 0
 	for _, w := range list {
-		n += w.Out * w.In
+		n += w.Out() * w.In()
 	}
 	return n
 }
@@ -40,7 +40,7 @@ func TestUpdateOperations(t *testing.T) {
 	if got, want := matrices(z), others+recurrent; got != want {
 		t.Errorf("matrices of %d values, want %d", got, want)
 	}
-	if got, want := embeddings(z), p.Source.Cols+p.Target.Cols; got != want {
+	if got, want := embeddings(z), p.Source.Cols()+p.Target.Cols(); got != want {
 		t.Errorf("embeddings of %d values, want %d", got, want)
 	}
 	for _, p := range updateParts {

@@ -156,7 +156,7 @@ func TestInfoTensors(t *testing.T) {
 		return sum / float64(len(values))
 	}
 	for name, want := range map[string]string{
-		"target.embedding": fmt.Sprintf("80×8 %.6g", magnitude(m.Parameters.Target.Data)),
+		"target.embedding": fmt.Sprintf("80×8 %.6g", magnitude(m.Parameters.Target.Float32.Data)),
 		"output.b":         fmt.Sprintf("80 %.6g", magnitude(m.Parameters.B)),
 	} {
 		found := false

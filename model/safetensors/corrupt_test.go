@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -73,6 +75,8 @@ func TestReadErrors(t *testing.T) {
 	const meta = `"__metadata__":{DIGEST}`
 	value := []byte{0, 0, 128, 63}
 	tensor := func(body string) []byte { return rawFile(`{`+meta+`,"a":{`+body+`}}`, value...) }
+	altered := tensor(`"dtype":"I8","shape":[4],"data_offsets":[0,4]`)
+	altered[len(altered)-1] ^= 1
 	tests := []struct {
 		name string
 		file []byte
@@ -101,7 +105,10 @@ func TestReadErrors(t *testing.T) {
 		{"tensor twice", rawFile(`{`+meta+`,`+one+`,`+one+`}`, value...), ErrFormat, "twice"},
 		{"shape twice", tensor(`"dtype":"F32","shape":[1],"shape":[1],"data_offsets":[0,4]`), ErrFormat, "twice"},
 		{"empty name", rawFile(`{`+meta+`,"":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, value...), ErrFormat, "empty name"},
-		{"half precision", tensor(`"dtype":"F16","shape":[2],"data_offsets":[0,4]`), ErrFormat, `dtype "F16", want "F32"`},
+		{"half precision", tensor(`"dtype":"F16","shape":[2],"data_offsets":[0,4]`), ErrFormat, `dtype "F16", want "F32" or "I8"`},
+		{"unsigned", tensor(`"dtype":"U8","shape":[4],"data_offsets":[0,4]`), ErrFormat, `dtype "U8", want "F32" or "I8"`},
+		{"lower case", tensor(`"dtype":"i8","shape":[4],"data_offsets":[0,4]`), ErrFormat, `dtype "i8"`},
+		{"long dtype", tensor(`"dtype":"I80","shape":[4],"data_offsets":[0,4]`), ErrFormat, `dtype "I80"`},
 		{"no dtype", tensor(`"shape":[1],"data_offsets":[0,4]`), ErrFormat, "dtype"},
 		{"no shape", tensor(`"dtype":"F32","data_offsets":[0,4]`), ErrFormat, "no shape"},
 		{"no offsets", tensor(`"dtype":"F32","shape":[1]`), ErrFormat, "0 data_offsets"},
@@ -119,6 +126,15 @@ func TestReadErrors(t *testing.T) {
 		{"bytes 1<<64 + 4", tensor(`"dtype":"F32","shape":[4611686018427387905],"data_offsets":[0,4]`), ErrFormat, ""},
 		{"shape larger", tensor(`"dtype":"F32","shape":[2],"data_offsets":[0,4]`), ErrFormat, "shape needs 8"},
 		{"shape smaller", tensor(`"dtype":"F32","shape":[0],"data_offsets":[0,4]`), ErrFormat, "shape needs 0"},
+		{"int8 as float32", tensor(`"dtype":"F32","shape":[4],"data_offsets":[0,4]`), ErrFormat, "shape needs 16"},
+		{"float32 as int8", tensor(`"dtype":"I8","shape":[1],"data_offsets":[0,4]`), ErrFormat, "shape needs 1"},
+		{"int8 shape larger", tensor(`"dtype":"I8","shape":[5],"data_offsets":[0,4]`), ErrFormat, "shape needs 5"},
+		{"int8 product 1<<64", tensor(`"dtype":"I8","shape":[65536,65536,65536,65536],"data_offsets":[0,0]`), ErrFormat, "too large"},
+		{"int8 offsets reversed", tensor(`"dtype":"I8","shape":[4],"data_offsets":[4,0]`), ErrFormat, "4 to 0"},
+		{"int8 gap", tensor(`"dtype":"I8","shape":[3],"data_offsets":[1,4]`), ErrFormat, "begins at 1, want 0"},
+		{"int8 missing", rawFile(`{`+meta+`,"a":{"dtype":"I8","shape":[4],"data_offsets":[0,4]}}`, value[:3]...), ErrTruncated, `tensor "a": fewer values than 4`},
+		{"data after int8", rawFile(`{`+meta+`,"a":{"dtype":"I8","shape":[3],"data_offsets":[0,3]}}`, value...), ErrFormat, "after the last value"},
+		{"int8 altered", altered, ErrChecksum, "content has"},
 		{"offsets reversed", tensor(`"dtype":"F32","shape":[1],"data_offsets":[4,0]`), ErrFormat, "4 to 0"},
 		{"gap", tensor(`"dtype":"F32","shape":[0],"data_offsets":[4,4]`), ErrFormat, "begins at 4, want 0"},
 		{"overlap", rawFile(`{`+meta+`,`+one+`,"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, value...), ErrFormat, "begins at 0, want 4"},
@@ -139,15 +155,23 @@ func TestReadErrors(t *testing.T) {
 
 // TestReadOtherLayout reads a valid file of a form that Write does not produce.
 func TestReadOtherLayout(t *testing.T) {
-	const b = `"b":{"shape":[1],"data_offsets":[4,8],"dtype":"F32"}`
-	const a = `"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`
-	const empty = `"e":{"dtype":"F32","shape":[0],"data_offsets":[4,4]}`
-	file := rawFile("{"+b+",\n\t"+a+","+empty+` , "__metadata__" : {DIGEST}}`, 0, 0, 128, 63, 0, 0, 0, 64)
+	const b = `"b":{"shape":[1],"data_offsets":[7,11],"dtype":"F32"}`
+	const a = `"a":{"dtype":"F32","shape":[1],"data_offsets":[3,7]}`
+	const empty = `"e":{"dtype":"F32","shape":[0],"data_offsets":[7,7]}`
+	const q = `"q":{"shape":[3],"data_offsets":[0,3],"dtype":"I8"}`
+	const none = `"n":{"dtype":"I8","shape":[0],"data_offsets":[7,7]}`
+	file := rawFile("{"+b+",\n\t"+a+","+empty+","+none+","+q+` , "__metadata__" : {DIGEST}}`, 128, 0, 127, 0, 0, 128, 63, 0, 0, 0, 64)
 	f, err := Read(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &File{Tensors: []Tensor{{"a", []int{1}, []float32{1}}, {"e", []int{0}, nil}, {"b", []int{1}, []float32{2}}}}
+	want := &File{Tensors: []Tensor{
+		{Name: "q", Shape: []int{3}, Int8: []int8{-128, 0, 127}},
+		{Name: "a", Shape: []int{1}, Data: []float32{1}},
+		{Name: "e", Shape: []int{0}},
+		{Name: "n", Shape: []int{0}, Int8: []int8{}},
+		{Name: "b", Shape: []int{1}, Data: []float32{2}},
+	}}
 	if !sameFile(f, want) {
 		t.Errorf("got %v, want %v", f, want)
 	}
@@ -155,7 +179,10 @@ func TestReadOtherLayout(t *testing.T) {
 
 // TestAllocation: Read allocates for the bytes that arrive, not for the claimed length.
 func TestAllocation(t *testing.T) {
+	largest := strconv.Itoa(math.MaxInt)
 	files := map[string][]byte{
+		"int8":   rawFile(`{"__metadata__":{DIGEST},"a":{"dtype":"I8","shape":[2000000000],"data_offsets":[0,2000000000]}}`, make([]byte, 10_000)...),
+		"most":   rawFile(`{"__metadata__":{DIGEST},"a":{"dtype":"I8","shape":[`+largest+`],"data_offsets":[0,`+largest+`]}}`, make([]byte, 100_000)...),
 		"data":   rawFile(`{"__metadata__":{DIGEST},"a":{"dtype":"F32","shape":[500000000],"data_offsets":[0,2000000000]}}`, make([]byte, 10_000)...),
 		"header": append(binary.LittleEndian.AppendUint64(nil, maxHeader), `{"a":`...),
 	}
@@ -182,6 +209,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(valid[:len(valid)/2])
 	f.Add([]byte("PK\x03\x04"))
 	f.Add(rawFile(`{"__metadata__":{DIGEST},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 0, 0, 128, 63))
+	f.Add(rawFile(`{"__metadata__":{DIGEST},"a":{"dtype":"I8","shape":[2,2],"data_offsets":[0,4]}}`, 0, 0, 128, 63))
+	f.Add(rawFile(`{"__metadata__":{DIGEST},"a":{"dtype":"I8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"F32","shape":[1],"data_offsets":[1,5]}}`, 9, 0, 0, 128, 63))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, file := range [][]byte{b, reseal(b)} {
 			got, err := Read(bytes.NewReader(file))
@@ -190,7 +219,7 @@ func FuzzRead(f *testing.F) {
 				continue
 			}
 			again, err := Read(bytes.NewReader(encoded(t, got)))
-			if err != nil || !sameFile(got, again) {
+			if err != nil || !sameFile(sorted(got, false), again) {
 				t.Errorf("%q: read %v; written and read again %v, error %v", file, got, again, err)
 			}
 		}

@@ -44,14 +44,20 @@ func TestDigest(t *testing.T) {
 			}
 		}
 	}
-	other := small()
-	other.Tensors[0].Data[0] = 1
 	first, err := digestOfBytes(t, encoded(t, small()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second, err := digestOfBytes(t, encoded(t, other)); second == first || err != nil {
-		t.Errorf("other values: got %q, error %v, want another digest than %q", second, err, first)
+	for name, change := range map[string]func(*File){
+		"float32": func(f *File) { f.Tensors[0].Data[0] = 1 },
+		"int8":    func(f *File) { f.Tensors[5].Int8[0] = 1 },
+		"dtype":   func(f *File) { f.Tensors[7].Int8 = nil },
+	} {
+		other := small()
+		change(other)
+		if second, err := digestOfBytes(t, encoded(t, other)); second == first || err != nil {
+			t.Errorf("other %s: got %q, error %v, want another digest than %q", name, second, err, first)
+		}
 	}
 }
 

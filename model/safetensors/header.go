@@ -21,6 +21,7 @@ type layout struct {
 // An entry describes one tensor.
 type entry struct {
 	name       string
+	dtype      string
 	shape      []int
 	count      int   // product of shape
 	begin, end int64 // bytes after the header
@@ -85,12 +86,12 @@ func parseMetadata(r *jsonReader, l *layout) error {
 
 // parseEntry reads the object of one tensor.
 func parseEntry(r *jsonReader) (entry, error) {
-	var kind string
+	var dtype string
 	var shape, offsets []uint64
 	err := r.object(func(key string) (err error) {
 		switch key {
 		case "dtype":
-			kind, err = r.text()
+			dtype, err = r.text()
 		case "shape":
 			shape, err = r.integers(strconv.IntSize - 1)
 		case "data_offsets":
@@ -106,14 +107,15 @@ func parseEntry(r *jsonReader) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	if kind != dtype {
-		return entry{}, fmt.Errorf("dtype %.80q, want %q", kind, dtype)
-	}
-	return newEntry(shape, offsets)
+	return newEntry(dtype, shape, offsets)
 }
 
-// newEntry checks shape and offsets and returns their entry.
-func newEntry(shape, offsets []uint64) (entry, error) {
+// newEntry checks dtype, shape and offsets and returns their entry.
+func newEntry(dtype string, shape, offsets []uint64) (entry, error) {
+	valueSize := sizeOf(dtype)
+	if valueSize == 0 {
+		return entry{}, fmt.Errorf("dtype %.80q, want %q or %q", dtype, float32Type, int8Type)
+	}
 	if shape == nil {
 		return entry{}, errors.New("no shape")
 	}
@@ -121,6 +123,7 @@ func newEntry(shape, offsets []uint64) (entry, error) {
 		return entry{}, fmt.Errorf("%d data_offsets, want 2", len(offsets))
 	}
 	e := entry{
+		dtype: dtype,
 		shape: make([]int, len(shape)),
 		begin: int64(offsets[0]),
 		end:   int64(offsets[1]),
@@ -128,12 +131,12 @@ func newEntry(shape, offsets []uint64) (entry, error) {
 	for i, d := range shape {
 		e.shape[i] = int(d)
 	}
-	count, ok := elements(e.shape)
+	count, ok := elements(e.shape, valueSize)
 	if !ok {
 		return entry{}, errors.New("shape is too large")
 	}
 	e.count = count
-	if size := valueSize * int64(count); e.begin > e.end || e.end-e.begin != size {
+	if size := int64(valueSize) * int64(count); e.begin > e.end || e.end-e.begin != size {
 		return entry{}, fmt.Errorf("data_offsets %d to %d, shape needs %d bytes", e.begin, e.end, size)
 	}
 	return e, nil

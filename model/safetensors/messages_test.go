@@ -42,6 +42,7 @@ func TestReadMessages(t *testing.T) {
 		"X", "{X", `{"__metadata__":X}`, `{"__metadata__":{"a":X}}`, `{"__metadata__":{"sha256":X}}`, `{"__metadata__":{X:1}}`,
 		`{"__metadata__":{X:"","a":{}}}`, `{"__metadata__":{X:"",X:""}}`, `{X:1}`, `{X:{}}`, `{X:{},X:{}}`, `{` + meta + `,X:{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`,
 		`{` + meta + `,X:{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, `{X:{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`,
+		`{` + meta + `,X:{"dtype":"I8","shape":[8],"data_offsets":[0,8]}}`, `{X:{"dtype":"I8","shape":[1],"data_offsets":[0,4]}}`,
 		`{X:{X:1}}`, `{"a":{"dtype":X}}`, `{"a":{"shape":X}}`, `{"a":{"shape":[X]}}`, `{"a":{"data_offsets":[X]}}`, `{"a":X}`, `{"a":{X:X}}`,
 	}
 	for name, long := range longTexts {
@@ -84,8 +85,9 @@ func TestWriteMessages(t *testing.T) {
 	for name, long := range longTexts {
 		for i, f := range []*File{
 			{Metadata: map[string]string{long: "\xff"}}, {Metadata: map[string]string{long + "\xff": ""}}, {Metadata: map[string]string{"sha256": long}},
-			{Tensors: []Tensor{{long, nil, nil}}}, {Tensors: []Tensor{{long, many, nil}}}, {Tensors: []Tensor{{long, append(many, -1), nil}}},
-			{Tensors: []Tensor{{long, nil, []float32{nan}}}}, {Tensors: []Tensor{{long, []int{0}, nil}, {long, []int{0}, nil}}},
+			{Tensors: []Tensor{{Name: long}}}, {Tensors: []Tensor{{Name: long, Shape: many}}}, {Tensors: []Tensor{{Name: long, Shape: append(many, -1)}}},
+			{Tensors: []Tensor{{Name: long, Data: []float32{nan}}}}, {Tensors: []Tensor{{Name: long, Shape: []int{0}}, {Name: long, Shape: []int{0}}}},
+			{Tensors: []Tensor{{Name: long, Int8: []int8{}}}}, {Tensors: []Tensor{{Name: long, Data: []float32{1}, Int8: []int8{1}}}},
 		} {
 			checkMessage(t, fmt.Sprintf("file %d of %s", i, name), Write(new(bytes.Buffer), f))
 		}

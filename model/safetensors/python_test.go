@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// pythonReader prints the metadata, the tensors and the checksum of a file. It is
-// written from the description of the format alone.
+// pythonReader prints the metadata, the tensors and the checksum of a file, and
+// fails if values are not aligned. It is written from the description of the format
+// alone.
 const pythonReader = `
 import hashlib, json, struct, sys
 raw = open(sys.argv[1], "rb").read()
@@ -26,12 +27,13 @@ for key in sorted(metadata):
     print("metadata", key.encode().hex(), metadata[key].encode().hex())
 end = 0
 for name, t in header.items():
-    assert t["dtype"] == "F32"
+    code = {"F32": "I", "I8": "b"}[t["dtype"]]
+    size = struct.calcsize(code)
     begin, after = t["data_offsets"]
-    assert begin == end
+    assert begin == end and begin % size == 0
     end = after
-    bits = struct.unpack("<%dI" % ((end - begin) // 4), raw[start + begin:start + end])
-    print("tensor", name.encode().hex(), t["shape"], list(bits))
+    values = struct.unpack("<%d%s" % ((end - begin) // size, code), raw[start + begin:start + end])
+    print("tensor", name.encode().hex(), t["dtype"], t["shape"], list(values))
 assert start + end == len(raw)
 `
 
@@ -43,12 +45,16 @@ func pythonOutput(f *File) string {
 		fmt.Fprintf(&b, "metadata %x %x\n", key, f.Metadata[key])
 	}
 	for _, t := range f.Tensors {
-		bits := make([]uint32, len(t.Data))
-		for i, v := range t.Data {
-			bits[i] = math.Float32bits(v)
-		}
 		list := func(v any) string { return strings.ReplaceAll(fmt.Sprint(v), " ", ", ") }
-		fmt.Fprintf(&b, "tensor %x %s %s\n", t.Name, list(t.Shape), list(bits))
+		dtype, values := "I8", list(t.Int8)
+		if t.Int8 == nil {
+			bits := make([]uint32, len(t.Data))
+			for i, v := range t.Data {
+				bits[i] = math.Float32bits(v)
+			}
+			dtype, values = "F32", list(bits)
+		}
+		fmt.Fprintf(&b, "tensor %x %s %s %s\n", t.Name, dtype, list(t.Shape), values)
 	}
 	return b.String()
 }
@@ -59,7 +65,7 @@ func TestPythonReadsFile(t *testing.T) {
 		t.Skip("python3 is not installed")
 	}
 	path := filepath.Join(t.TempDir(), "m.safetensors")
-	if err := Save(path, small()); err != nil {
+	if err := Save(path, sorted(small(), true)); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command(python, "-c", pythonReader, path).CombinedOutput()

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
 	"strings"
 )
 
@@ -145,34 +143,19 @@ func readTensors(r io.Reader, entries []entry) ([]Tensor, error) {
 	tensors := make([]Tensor, len(entries))
 	chunk := make([]byte, chunkSize)
 	for i, e := range entries {
-		data, err := readValues(r, e.count, chunk)
+		t := Tensor{Name: e.name, Shape: e.shape}
+		var err error
+		if e.dtype == int8Type {
+			t.Int8, err = readValues(r, e.count, chunk, int8Size, decodeInt8)
+		} else {
+			t.Data, err = readValues(r, e.count, chunk, float32Size, decodeFloat32)
+		}
 		if err != nil {
 			return nil, readError(err, "tensor %.80q: fewer values than %d", e.name, e.count)
 		}
-		tensors[i] = Tensor{Name: e.name, Shape: e.shape, Data: data}
+		tensors[i] = t
 	}
 	return tensors, nil
-}
-
-// readValues reads count values through chunk. The slice grows with the bytes
-// that arrive; the result has no spare capacity.
-func readValues(r io.Reader, count int, chunk []byte) ([]float32, error) {
-	data := make([]float32, 0, min(count, len(chunk)/valueSize))
-	for len(data) < count {
-		part := chunk[:min(len(chunk), valueSize*(count-len(data)))]
-		if _, err := io.ReadFull(r, part); err != nil {
-			return nil, err
-		}
-		if need := len(data) + len(part)/valueSize; need > cap(data) {
-			grown := make([]float32, len(data), min(count, max(need, 2*cap(data))))
-			copy(grown, data)
-			data = grown
-		}
-		for ; len(part) > 0; part = part[valueSize:] {
-			data = append(data, math.Float32frombits(binary.LittleEndian.Uint32(part)))
-		}
-	}
-	return slices.Clip(data), nil
 }
 
 // readEnd returns an error if bytes follow the last value.

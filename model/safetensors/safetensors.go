@@ -1,5 +1,5 @@
-// Package safetensors reads and writes named float32 tensors in the safetensors
-// file format, and detects every alteration of a file that it wrote.
+// Package safetensors reads and writes named tensors of float32 and int8 in the
+// safetensors file format, and detects every alteration of a file that it wrote.
 //
 // A file consists of the header length as 8 little-endian bytes, the header as a
 // JSON object padded with spaces to a multiple of 8, and the values:
@@ -9,7 +9,12 @@
 //
 // The values of a tensor are little-endian and row-major, in the bytes
 // data_offsets[0] ≤ i < data_offsets[1] after the header. Tensors are contiguous.
+// The dtype is F32 for float32 and I8 for int8.
 // See https://github.com/huggingface/safetensors#format.
+//
+// [Write] puts the float32 tensors before those of int8. Each then begins at a
+// multiple of 4 bytes in the file, as programs need that use mapped values in
+// place. [Read] accepts any order.
 //
 // # Checksum
 //
@@ -20,9 +25,9 @@
 //
 // # Limits
 //
-// F32 is the only dtype. All values are finite. A header has at most 100,000,000
-// bytes. Names are unique, not empty and not "__metadata__". Names and metadata
-// are UTF-8.
+// F32 and I8 are the only dtypes. All float32 values are finite. A header has at
+// most 100,000,000 bytes. Names are unique, not empty and not "__metadata__".
+// Names and metadata are UTF-8.
 //
 // # Memory
 //
@@ -52,8 +57,6 @@ var (
 )
 
 const (
-	dtype        = "F32"
-	valueSize    = 4
 	prefixSize   = 8 // header length
 	alignment    = 8 // of the first value, in bytes
 	maxHeader    = 100_000_000
@@ -65,18 +68,20 @@ const (
 // zeroDigest takes the place of the checksum while it is computed.
 const zeroDigest = "0000000000000000000000000000000000000000000000000000000000000000"
 
-// A Tensor is a named array of any rank.
+// A Tensor is a named array of any rank: of int8 if Int8 is not nil, even if Int8
+// is empty, and of float32 otherwise. Its values are row-major, as many as the
+// product of Shape.
 type Tensor struct {
 	Name  string
 	Shape []int     // empty for a scalar
-	Data  []float32 // row-major; its length is the product of Shape
-	Int8  []int8
+	Data  []float32 // dtype F32; nil if Int8 is not
+	Int8  []int8    // dtype I8
 }
 
 // A File is the content of a safetensors file.
 type File struct {
 	Metadata map[string]string // without the checksum
-	Tensors  []Tensor          // in file order
+	Tensors  []Tensor          // in file order after Read
 }
 
 // Tensor returns the tensor with the given name and whether f has one. The
@@ -91,11 +96,11 @@ func (f *File) Tensor(name string) (*Tensor, bool) {
 }
 
 // elements returns the product of shape. It reports false if a dimension is
-// negative or the size in bytes overflows int.
-func elements(shape []int) (int, bool) {
+// negative or the size in bytes, size for each value, overflows int.
+func elements(shape []int, size int) (int, bool) {
 	n := 1
 	for _, d := range shape {
-		if d < 0 || d > 0 && n > math.MaxInt/valueSize/d {
+		if d < 0 || d > 0 && n > math.MaxInt/size/d {
 			return 0, false
 		}
 		n *= d

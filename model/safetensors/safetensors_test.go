@@ -17,7 +17,7 @@ import (
 )
 
 // small returns a file with shapes of every kind, extreme values and strings that
-// JSON escapes.
+// JSON escapes. Its tensors are in file order.
 func small() *File {
 	return &File{
 		Metadata: map[string]string{"order": "update-first", "": "empty key", "a\"b\n": "é <&> \u2028"},
@@ -27,8 +27,24 @@ func small() *File {
 			{Name: "empty", Shape: []int{4, 0}, Data: []float32{}},
 			{Name: "Wörter/\"x\"", Shape: []int{1}, Data: []float32{-1e-30}},
 			{Name: "tail", Shape: []int{0}, Data: []float32{}},
+			{Name: "int8", Shape: []int{1, 5}, Int8: []int8{-128, -1, 0, 1, 127}},
+			{Name: "int8 scalar", Shape: []int{}, Int8: []int8{-7}},
+			{Name: "int8 tail", Shape: []int{0, 3}, Int8: []int8{}},
 		},
 	}
+}
+
+// sorted returns f with its int8 tensors first, or last, otherwise in their order.
+func sorted(f *File, int8First bool) *File {
+	var first, last []Tensor
+	for _, x := range f.Tensors {
+		if (x.Int8 != nil) == int8First {
+			first = append(first, x)
+		} else {
+			last = append(last, x)
+		}
+	}
+	return &File{f.Metadata, append(first, last...)}
 }
 
 // encoded returns f as Write encodes it.
@@ -42,10 +58,10 @@ func encoded(t testing.TB, f *File) []byte {
 }
 
 // sameFile reports whether a and b have the same metadata and the same tensors
-// in the same order, with the same bits.
+// in the same order, with the same dtypes and bits.
 func sameFile(a, b *File) bool {
 	return maps.Equal(a.Metadata, b.Metadata) && slices.EqualFunc(a.Tensors, b.Tensors, func(x, y Tensor) bool {
-		return x.Name == y.Name && slices.Equal(x.Shape, y.Shape) && slices.EqualFunc(x.Data, y.Data, func(v, w float32) bool {
+		return x.Name == y.Name && slices.Equal(x.Shape, y.Shape) && (x.Int8 == nil) == (y.Int8 == nil) && slices.Equal(x.Int8, y.Int8) && slices.EqualFunc(x.Data, y.Data, func(v, w float32) bool {
 			return math.Float32bits(v) == math.Float32bits(w)
 		})
 	})
@@ -76,9 +92,13 @@ func rawFile(header string, data ...byte) []byte {
 }
 
 func TestRoundTrip(t *testing.T) {
-	large := make([]float32, 3*chunkSize/valueSize+5)
+	large := make([]float32, 3*chunkSize/4+5)
 	for i := range large {
 		large[i] = float32(i) * 0.37
+	}
+	int8s := make([]int8, 3*chunkSize+5)
+	for i := range int8s {
+		int8s[i] = int8(i + i/256)
 	}
 	files := map[string]*File{
 		"empty":        {},
@@ -88,6 +108,10 @@ func TestRoundTrip(t *testing.T) {
 		"exact chunk":  {Tensors: []Tensor{{Name: "a", Shape: []int{4, chunkSize / 16}, Data: large[:chunkSize/4]}}},
 		"nil shape":    {Tensors: []Tensor{{Name: "a", Data: []float32{3}}}},
 		"many tensors": {Tensors: manyTensors(300)},
+		"large int8":   {Tensors: []Tensor{{Name: "a", Shape: []int{len(int8s)}, Int8: int8s}, {Name: "b", Shape: []int{5}, Int8: int8s[:5]}}},
+		"int8 chunk":   {Tensors: []Tensor{{Name: "a", Shape: []int{4, chunkSize / 4}, Int8: int8s[:chunkSize]}}},
+		"empty int8":   {Tensors: []Tensor{{Name: "a", Shape: []int{0}, Int8: []int8{}}}},
+		"nothing":      {Tensors: []Tensor{{Name: "a", Shape: []int{0}}}},
 	}
 	for name, f := range files {
 		t.Run(name, func(t *testing.T) {
@@ -106,8 +130,11 @@ func TestRoundTrip(t *testing.T) {
 				t.Error("Metadata is nil")
 			}
 			for i, x := range got.Tensors {
-				if cap(x.Data) != len(x.Data) || x.Shape == nil {
-					t.Errorf("tensor %d: capacity %d, length %d, shape %v", i, cap(x.Data), len(x.Data), x.Shape)
+				if cap(x.Data) != len(x.Data) || cap(x.Int8) != len(x.Int8) || x.Shape == nil {
+					t.Errorf("tensor %d: capacities %d, %d, lengths %d, %d, shape %v", i, cap(x.Data), cap(x.Int8), len(x.Data), len(x.Int8), x.Shape)
+				}
+				if (x.Data == nil) == (x.Int8 == nil) {
+					t.Errorf("tensor %d: Data %v, Int8 %v, want one of them to be nil", i, x.Data, x.Int8)
 				}
 			}
 			if !bytes.Equal(encoded(t, got), b) {
@@ -125,23 +152,51 @@ func manyTensors(n int) []Tensor {
 	return tensors
 }
 
-// TestLayout compares the bytes of a file; its digest was computed with Python.
+// TestLayout compares the bytes of files; their digests were computed with Python.
 func TestLayout(t *testing.T) {
-	f := &File{
-		Metadata: map[string]string{"z": "1", "a": "2"},
-		Tensors: []Tensor{
-			{Name: "w", Shape: []int{1, 2}, Data: []float32{1, -2}},
-			{Name: "b", Shape: []int{}, Data: []float32{0.5}},
-		},
+	metadata := map[string]string{"z": "1", "a": "2"}
+	w := Tensor{Name: "w", Shape: []int{1, 2}, Data: []float32{1, -2}}
+	b := Tensor{Name: "b", Shape: []int{}, Data: []float32{0.5}}
+	q := Tensor{Name: "q", Shape: []int{3}, Int8: []int8{-128, -1, 127}}
+	for _, test := range []struct {
+		name    string
+		tensors []Tensor
+		want    string
+	}{
+		{"float32", []Tensor{w, b}, "\xe0\x00\x00\x00\x00\x00\x00\x00" +
+			`{"__metadata__":{"a":"2",` +
+			`"sha256":"c49442af7547fed115c58ea49c638d63953de79ae370be4da765b35636768b99","z":"1"},` +
+			`"w":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},` +
+			`"b":{"dtype":"F32","shape":[],"data_offsets":[8,12]}}      ` +
+			"\x00\x00\x80\x3f\x00\x00\x00\xc0\x00\x00\x00\x3f"},
+		{"int8 between float32", []Tensor{w, q, b}, "\x10\x01\x00\x00\x00\x00\x00\x00" +
+			`{"__metadata__":{"a":"2",` +
+			`"sha256":"e61f40e8fdf6434b9be4d7d037bd6c6bf49139037c7e54b4c1d4cec494e5d5fe","z":"1"},` +
+			`"w":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},` +
+			`"b":{"dtype":"F32","shape":[],"data_offsets":[8,12]},` +
+			`"q":{"dtype":"I8","shape":[3],"data_offsets":[12,15]}}` +
+			"\x00\x00\x80\x3f\x00\x00\x00\xc0\x00\x00\x00\x3f\x80\xff\x7f"},
+	} {
+		if got := string(encoded(t, &File{metadata, test.tensors})); got != test.want {
+			t.Errorf("%s: got  %q\nwant %q", test.name, got, test.want)
+		}
 	}
-	const want = "\xe0\x00\x00\x00\x00\x00\x00\x00" +
-		`{"__metadata__":{"a":"2",` +
-		`"sha256":"c49442af7547fed115c58ea49c638d63953de79ae370be4da765b35636768b99","z":"1"},` +
-		`"w":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},` +
-		`"b":{"dtype":"F32","shape":[],"data_offsets":[8,12]}}      ` +
-		"\x00\x00\x80\x3f\x00\x00\x00\xc0\x00\x00\x00\x3f"
-	if got := string(encoded(t, f)); got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
+}
+
+// TestFileOrder: float32 tensors come first, those of a dtype in their order.
+func TestFileOrder(t *testing.T) {
+	f := sorted(small(), true)
+	kept := slices.Clone(f.Tensors)
+	b := encoded(t, f)
+	if !sameFile(f, &File{f.Metadata, kept}) {
+		t.Error("Write changed the order of the tensors in memory")
+	}
+	if !bytes.Equal(b, encoded(t, small())) {
+		t.Error("the order of float32 and int8 tensors changes the bytes")
+	}
+	got, err := Read(bytes.NewReader(b))
+	if err != nil || !sameFile(got, small()) {
+		t.Errorf("read %v, error %v", got, err)
 	}
 }
 
@@ -157,7 +212,10 @@ func TestTensor(t *testing.T) {
 
 func TestWriteErrors(t *testing.T) {
 	one := func(name string, shape []int, data ...float32) *File {
-		return &File{Tensors: []Tensor{{name, shape, data}}}
+		return &File{Tensors: []Tensor{{Name: name, Shape: shape, Data: data}}}
+	}
+	int8s := func(shape []int, data ...int8) *File {
+		return &File{Tensors: []Tensor{{Name: "a", Shape: shape, Int8: data}}}
 	}
 	inf := float32(math.Inf(1))
 	tests := []struct {
@@ -168,7 +226,18 @@ func TestWriteErrors(t *testing.T) {
 		{"empty name", one("", []int{1}, 1), "empty name"},
 		{"metadata name", one("__metadata__", []int{1}, 1), "reserved"},
 		{"name not UTF-8", one("a\xff", []int{1}, 1), "not UTF-8"},
-		{"repeated name", &File{Tensors: []Tensor{{"a", []int{0}, nil}, {"a", []int{0}, nil}}}, `"a" occurs twice`},
+		{"repeated name", &File{Tensors: []Tensor{{Name: "a", Shape: []int{0}}, {Name: "a", Shape: []int{0}}}}, `"a" occurs twice`},
+		{"repeated name of int8", &File{Tensors: []Tensor{{Name: "a", Shape: []int{0}}, {Name: "a", Shape: []int{0}, Int8: []int8{}}}}, `"a" occurs twice`},
+		{"both", &File{Tensors: []Tensor{{Name: "a", Shape: []int{1}, Data: []float32{1}, Int8: []int8{1}}}}, "both Data and Int8"},
+		{"both, half each", &File{Tensors: []Tensor{{Name: "a", Shape: []int{2}, Data: []float32{1}, Int8: []int8{1}}}}, "both Data and Int8"},
+		{"both, one empty", &File{Tensors: []Tensor{{Name: "a", Shape: []int{1}, Data: []float32{1}, Int8: []int8{}}}}, "both Data and Int8"},
+		{"both empty", &File{Tensors: []Tensor{{Name: "a", Shape: []int{0}, Data: []float32{}, Int8: []int8{}}}}, "both Data and Int8"},
+		{"neither", one("a", []int{1}), "0 values, shape [1] needs 1"},
+		{"too few int8", int8s([]int{2}, 1), "1 values, shape [2] needs 2"},
+		{"too many int8", int8s([]int{2, 2}, 1, 2, 3, 4, 5), "5 values, shape [2 2] needs 4"},
+		{"negative int8", int8s([]int{-1, -1}, 1), "negative"},
+		{"overflow int8", int8s([]int{math.MaxInt/2 + 1, 2}, 1), "too large"},
+		{"largest int8", int8s([]int{math.MaxInt}, 1), fmt.Sprintf("needs %d", math.MaxInt)},
 		{"too few values", one("a", []int{2}, 1), "1 values, shape [2] needs 2"},
 		{"too many values", one("a", []int{2, 0}, 1), "needs 0"},
 		{"negative dimension", one("a", []int{-1, -1}, 1), "negative"},

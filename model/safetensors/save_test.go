@@ -51,7 +51,7 @@ func TestSaveKeepsOldFile(t *testing.T) {
 	if err := Save(path, small()); err != nil {
 		t.Fatal(err)
 	}
-	bad := &File{Tensors: []Tensor{{"a", []int{1}, []float32{float32(math.NaN())}}}}
+	bad := &File{Tensors: []Tensor{{Name: "a", Shape: []int{1}, Data: []float32{float32(math.NaN())}}}}
 	err := Save(path, bad)
 	if !errors.Is(err, ErrNotFinite) || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v, want ErrNotFinite with the path", err)

@@ -2,6 +2,7 @@ package safetensors
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -10,19 +11,19 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"unicode/utf8"
 )
 
 // Write writes f to w and adds the checksum to the metadata. Equal files give
-// equal bytes: tensors keep their order and metadata keys are sorted.
+// equal bytes: tensors of float32 precede those of int8 and otherwise keep their
+// order, and metadata keys are sorted.
 //
 // Write checks f before it writes the first byte. It returns an error if a name
-// is empty, "__metadata__", repeated or not UTF-8, a shape does not fit the data,
-// the metadata has the key "sha256" or is not UTF-8, or the header exceeds the
-// limit. If a value is not finite, the error wraps [ErrNotFinite]. Errors of w
-// are wrapped.
+// is empty, "__metadata__", repeated or not UTF-8, a tensor has both Data and
+// Int8, a shape does not fit the values, the metadata has the key "sha256" or is
+// not UTF-8, or the header exceeds the limit. If a value is not finite, the error
+// wraps [ErrNotFinite]. Errors of w are wrapped.
 func Write(w io.Writer, f *File) error {
 	if err := checkMetadata(f.Metadata); err != nil {
 		return err
@@ -65,12 +66,15 @@ func checkTensors(tensors []Tensor) error {
 			return fmt.Errorf("tensor %.80q occurs twice", t.Name)
 		}
 		seen[t.Name] = true
-		n, ok := elements(t.Shape)
+		if t.Data != nil && t.Int8 != nil {
+			return fmt.Errorf("tensor %.80q: both Data and Int8, want one of them to be nil", t.Name)
+		}
+		n, ok := elements(t.Shape, sizeOf(t.dtype()))
 		if !ok {
 			return fmt.Errorf("tensor %.80q: shape %.80s is negative or too large", t.Name, fmt.Sprint(t.Shape))
 		}
-		if n != len(t.Data) {
-			return fmt.Errorf("tensor %.80q: %d values, shape %.80s needs %d", t.Name, len(t.Data), fmt.Sprint(t.Shape), n)
+		if got := len(t.Data) + len(t.Int8); n != got {
+			return fmt.Errorf("tensor %.80q: %d values, shape %.80s needs %d", t.Name, got, fmt.Sprint(t.Shape), n)
 		}
 	}
 	return checkFinite(tensors)
@@ -111,35 +115,49 @@ func digestOf(f *File) (string, error) {
 
 // encode writes f with digest as its checksum.
 func encode(w io.Writer, f *File, digest string) error {
-	header, err := appendHeader(nil, f, digest)
+	tensors := inFileOrder(f.Tensors)
+	header, err := appendHeader(nil, f.Metadata, tensors, digest)
 	if err != nil {
 		return err
 	}
 	if _, err := w.Write(header); err != nil {
 		return err
 	}
-	chunk := make([]byte, 0, chunkSize)
-	for i := range f.Tensors {
-		if err := writeValues(w, f.Tensors[i].Data, chunk); err != nil {
+	chunk := make([]byte, chunkSize)
+	for _, t := range tensors {
+		if t.Int8 != nil {
+			err = writeValues(w, t.Int8, chunk, int8Size, encodeInt8)
+		} else {
+			err = writeValues(w, t.Data, chunk, float32Size, encodeFloat32)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// inFileOrder returns the tensors with larger values first, otherwise in their
+// order: every offset is then a multiple of the size of a value.
+func inFileOrder(tensors []Tensor) []Tensor {
+	return slices.SortedStableFunc(slices.Values(tensors), func(a, b Tensor) int {
+		return cmp.Compare(sizeOf(b.dtype()), sizeOf(a.dtype()))
+	})
+}
+
 // appendHeader appends the header length and the header with digest as its
-// checksum. The names, shapes and metadata of f must have been checked.
-func appendHeader(b []byte, f *File, digest string) ([]byte, error) {
+// checksum. The metadata and the tensors, in file order, must have been checked.
+func appendHeader(b []byte, metadata map[string]string, tensors []Tensor, digest string) ([]byte, error) {
 	start := len(b)
 	b = append(b, make([]byte, prefixSize)...)
 	b = append(b, '{')
 	b = appendString(b, metadataName)
 	b = append(b, ':')
-	b = appendMetadata(b, f.Metadata, digest)
+	b = appendMetadata(b, metadata, digest)
 	offset := int64(0)
-	for i := range f.Tensors {
-		t := &f.Tensors[i]
-		end := offset + valueSize*int64(len(t.Data))
+	for i := range tensors {
+		t := &tensors[i]
+		end := offset + float32Size*int64(len(t.Data)) + int8Size*int64(len(t.Int8))
 		b = append(b, ',')
 		b = appendTensor(b, t, offset, end)
 		offset = end
@@ -177,7 +195,7 @@ func appendMetadata(b []byte, metadata map[string]string, digest string) []byte 
 func appendTensor(b []byte, t *Tensor, begin, end int64) []byte {
 	b = appendString(b, t.Name)
 	b = append(b, `:{"dtype":`...)
-	b = appendString(b, dtype)
+	b = appendString(b, t.dtype())
 	b = append(b, `,"shape":[`...)
 	for i, d := range t.Shape {
 		if i > 0 {
@@ -195,20 +213,4 @@ func appendString(b []byte, s string) []byte {
 		panic("safetensors: json.Marshal failed for a string")
 	}
 	return append(b, quoted...)
-}
-
-// writeValues writes data in pieces no larger than the capacity of chunk.
-func writeValues(w io.Writer, data []float32, chunk []byte) error {
-	for len(data) > 0 {
-		n := min(len(data), cap(chunk)/valueSize)
-		chunk = chunk[:0]
-		for _, v := range data[:n] {
-			chunk = binary.LittleEndian.AppendUint32(chunk, math.Float32bits(v))
-		}
-		if _, err := w.Write(chunk); err != nil {
-			return err
-		}
-		data = data[n:]
-	}
-	return nil
 }

@@ -25,8 +25,8 @@ func (w Weights) Valid() bool {
 }
 
 // Linear computes y = act(x·Wᵀ + bias) for every row of x: a linear layer. It is Gemm, or for weights
-// of int8 Quantize to scratch and GemmInt8. Then scratch has room for x (see [RowsInt8.View]), else it
-// is not used and may be zero. It panics as those do.
+// of int8 Quantize to scratch and GemmInt8. Only int8 needs a scratch, with room for x (see
+// [RowsInt8.View]). It panics as those do.
 func (k Impl) Linear(y Matrix, w Weights, x Matrix, bias []float32, act Activation, scratch RowsInt8) {
 	if !w.IsInt8() {
 		k.Gemm(y, w.Float32, x, bias, act)

@@ -114,3 +114,21 @@ func TestRowsInt8View(t *testing.T) {
 		}
 	}
 }
+
+func weightsPanics() (list []panicCase) {
+	add := func(name, want string, run func(k Impl)) { list = append(list, panicCase{name, want, run}) }
+	x, y, scratch := zeroMatrix(2, 5), zeroMatrix(2, 3), NewRowsInt8(2, 5)
+	float, int8 := Weights{Float32: NewPacked(3, 5)}, Weights{Int8: NewPackedInt8(3, 5)}
+	add("Linear float32", badGemm, func(k Impl) { k.Linear(x, float, x, nil, Identity, scratch) })
+	add("LinearAdd float32", badGemm, func(k Impl) { k.LinearAdd(x, float, x, Identity, scratch) })
+	add("Linear int8", badGemmInt8, func(k Impl) { k.Linear(x, int8, x, nil, Identity, scratch) })
+	add("LinearAdd int8", badGemmInt8, func(k Impl) { k.LinearAdd(x, int8, x, Identity, scratch) })
+	for _, small := range []RowsInt8{{}, NewRowsInt8(1, 90), scratch.View(2, 0)} {
+		add("Linear scratch", badViewInt8, func(k Impl) { k.Linear(y, int8, x, nil, Identity, small) })
+		add("LinearAdd scratch", badViewInt8, func(k Impl) { k.LinearAdd(y, int8, x, Identity, small) })
+	}
+	add("Linear short", badQuantize, func(k Impl) { k.Linear(y, int8, Matrix{2, 5, 5, y.Data}, nil, Identity, scratch) })
+	add("Lookup float32", badGatherRows, func(k Impl) { k.Lookup(y, Table{Float32: x}, []int32{0, 1}) })
+	add("Lookup int8", badGatherInt8, func(k Impl) { k.Lookup(y, Table{Int8: scratch}, []int32{0, 1}) })
+	return list
+}

@@ -14,7 +14,7 @@ func (w Weights) Out() int { return max(w.Float32.Out, w.Int8.Out) }
 func (w Weights) In() int { return max(w.Float32.In, w.Int8.In) }
 
 // IsInt8 reports whether the weights are of int8.
-func (w Weights) IsInt8() bool { return w.Int8.Out > 0 }
+func (w Weights) IsInt8() bool { return w.Int8.Out > 0 || w.Int8.In > 0 }
 
 // Valid reports whether the values are as many as the shape says, so that kernels take w.
 func (w Weights) Valid() bool {
@@ -62,7 +62,7 @@ func (t Table) Rows() int { return max(t.Float32.Rows, t.Int8.Rows) }
 func (t Table) Cols() int { return max(t.Float32.Cols, t.Int8.Cols) }
 
 // IsInt8 reports whether the embeddings are of int8.
-func (t Table) IsInt8() bool { return t.Int8.Rows > 0 }
+func (t Table) IsInt8() bool { return t.Int8.Rows > 0 || t.Int8.Cols > 0 }
 
 // Valid reports whether the values are as many as the shape says, so that kernels take t.
 func (t Table) Valid() bool {

@@ -492,3 +492,9 @@ func (k Impl) dotInt8(x, y []int8) int32 {
 		return dotInt8Go(x, y)
 	}
 }
+
+func (k Impl) tilePanelsBF16() int                         { return 1 }
+func (k Impl) tileBF16(t *tileBF16)                        { tileBF16Go(t) }
+func (k Impl) gatherBF16(dst, src []uint32, stride, n int) { gatherBF16Go(dst, src, stride, n) }
+func (k Impl) roundBF16(dst []uint32, src []float32)       { roundBF16Go(dst, src) }
+func (k Impl) roundPanelBF16(dst []uint32, src []float32)  { roundPanelBF16Go(dst, src) }

@@ -14,16 +14,22 @@ func rowsBF16In(v []float32, m, cols int) RowsBF16 { return RowsBF16{m, cols, wo
 
 func rowsBF16Len(m, cols int) int { return m * bf16RowLen(cols) }
 
+func packedBF16Words(out, in int) int { return panels(out) * bf16Stride(in) }
+
 // bf16Kernels returns all kernels on rows×cols weights in bfloat16, for m rows of x. Operands that are not
 // float32 are words of their memory.
 func bf16Kernels(m, rows, cols int) []kernel {
 	act := Activation((m + rows + cols) % 5)
 	x, y := mat(in("x", 0), m, cols, cols+2), mat(out("y", 0), m, rows, rows+3)
-	w, bias := in("w", PackedBF16Len(rows, cols)), in("bias", rows)
+	w, src, bias := working("w", packedBF16Words(rows, cols)), in("src", PackedLen(rows, cols)), in("bias", rows)
 	xRows := working("rows", rowsBF16Len(m, cols))
 	xs := func(v []float32) Matrix { return Matrix{m, cols, cols + 2, v} }
 	ys := func(v []float32) Matrix { return Matrix{m, rows, rows + 3, v} }
-	ws := func(v []float32) PackedBF16 { return PackedBF16{rows, cols, words(v)} }
+	weights := func(k Impl, v [][]float32) PackedBF16 {
+		w := PackedBF16{rows, cols, words(v[1])}
+		k.RoundPackedBF16(w, PackedOf(v[4], rows, cols))
+		return w
+	}
 	rounded := func(k Impl, v [][]float32) RowsBF16 {
 		r := rowsBF16In(v[3], m, cols)
 		k.RoundRowsBF16(r, xs(v[2]))
@@ -32,14 +38,16 @@ func bf16Kernels(m, rows, cols int) []kernel {
 	list := []kernel{
 		{name: "RoundRowsBF16", args: []arg{out("rows", rowsBF16Len(m, cols)), x},
 			run: func(k Impl, v [][]float32) { k.RoundRowsBF16(rowsBF16In(v[0], m, cols), xs(v[1])) }},
-		{name: "RoundPackedBF16", args: []arg{out("w", w.n), in("src", PackedLen(rows, cols))},
-			run: func(k Impl, v [][]float32) { k.RoundPackedBF16(ws(v[0]), PackedOf(v[1], rows, cols)) }},
-		{name: "GemmBF16", args: []arg{y, w, x, xRows, bias},
-			run: func(k Impl, v [][]float32) { k.GemmBF16(ys(v[0]), ws(v[1]), rounded(k, v), v[4], act) }},
-		{name: "GemmBF16", args: []arg{y, w, x, xRows},
-			run: func(k Impl, v [][]float32) { k.GemmBF16(ys(v[0]), ws(v[1]), rounded(k, v), nil, act) }},
-		{name: "GemmAddBF16", args: []arg{y, w, x, xRows},
-			run: func(k Impl, v [][]float32) { k.GemmAddBF16(ys(v[0]), ws(v[1]), rounded(k, v), act) }},
+		{name: "RoundPackedBF16", args: []arg{out("w", w.n), src},
+			run: func(k Impl, v [][]float32) {
+				k.RoundPackedBF16(PackedBF16{rows, cols, words(v[0])}, PackedOf(v[1], rows, cols))
+			}},
+		{name: "GemmBF16", args: []arg{y, w, x, xRows, src, bias},
+			run: func(k Impl, v [][]float32) { k.GemmBF16(ys(v[0]), weights(k, v), rounded(k, v), v[5], act) }},
+		{name: "GemmBF16", args: []arg{y, w, x, xRows, src},
+			run: func(k Impl, v [][]float32) { k.GemmBF16(ys(v[0]), weights(k, v), rounded(k, v), nil, act) }},
+		{name: "GemmAddBF16", args: []arg{y, w, x, xRows, src},
+			run: func(k Impl, v [][]float32) { k.GemmAddBF16(ys(v[0]), weights(k, v), rounded(k, v), act) }},
 		{name: "GemmGradBF16", args: []arg{
 			out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x, xRows,
 			working("dyRows", rowsBF16Len(m, rows)), working("scratch", GradScratch(cols)),
@@ -176,8 +184,8 @@ func checkRounded(t *testing.T, k Impl, x []float32) {
 	src := NewPacked(out, len(x))
 	k.Pack(src, 17, View(x, 1, len(x)))
 	w := NewPackedBF16(out, len(x))
-	for i := range w.Data {
-		w.Data[i] = 0x12345678
+	for i := range w.data {
+		w.data[i] = 0x12345678
 	}
 	k.RoundPackedBF16(w, src)
 	w.Row(got, 17)
@@ -195,7 +203,7 @@ func checkRounded(t *testing.T, k Impl, x []float32) {
 	}
 }
 
-// TestPackedBF16 compares the layout with its documentation.
+// TestPackedBF16 compares the layout with formulas of its own.
 func TestPackedBF16(t *testing.T) {
 	for _, s := range [][2]int{{1, 1}, {17, 5}, {16, 64}, {40, 130}, {33, 1024}, {5, 0}, {0, 5}} {
 		out, in := s[0], s[1]
@@ -203,10 +211,10 @@ func TestPackedBF16(t *testing.T) {
 		if stride*4%4096 == 0 {
 			stride += 16
 		}
-		if got, want := PackedBF16Len(out, in), (out+15)/16*stride; got != want {
+		src, w := NewPacked(out, in), NewPackedBF16(out, in)
+		if got, want := len(w.data), (out+15)/16*stride; got != want {
 			t.Errorf("%d×%d: %d words, want %d", out, in, got, want)
 		}
-		src, w := NewPacked(out, in), NewPackedBF16(out, in)
 		for n := range out {
 			for k := range in {
 				src.Data[src.at(n, k)] = float32(1 + (n*in+k)%251)
@@ -217,7 +225,7 @@ func TestPackedBF16(t *testing.T) {
 		for n := range out {
 			w.Row(row, n)
 			for k, v := range row {
-				word := w.Data[n/16*stride+k/4*32+k%2*16+n%16]
+				word := w.data[n/16*stride+k/4*32+k%2*16+n%16]
 				if k%4 >= 2 {
 					word <<= 16
 				}
@@ -450,7 +458,7 @@ func bf16Panics() (list []panicCase) {
 	w, x, y := NewPackedBF16(3, 5), NewRowsBF16(2, 5), NewMatrix(2, 3)
 	dw, dy, scratch := NewPacked(3, 5), NewRowsBF16(2, 3), make([]float32, GradScratch(5))
 	for what, bad := range map[string]PackedBF16{
-		"short": {3, 5, w.Data[:1]}, "long": {3, 5, make([]uint32, len(w.Data)+1)}, "negative": {-3, 5, nil}, "overflow": {math.MaxInt, math.MaxInt, nil},
+		"short": {3, 5, w.data[:1]}, "long": {3, 5, make([]uint32, len(w.data)+1)}, "negative": {-3, 5, nil}, "overflow": {math.MaxInt, math.MaxInt, nil},
 	} {
 		add("GemmBF16 w "+what, badPackedBF16, func(k Impl) { k.GemmBF16(y, bad, x, nil, Identity) })
 		add("GemmAddBF16 w "+what, badPackedBF16, func(k Impl) { k.GemmAddBF16(y, bad, x, Identity) })
@@ -503,8 +511,7 @@ func bf16Panics() (list []panicCase) {
 	add("RowsBF16.Slice reversed", badRows, func(Impl) { x.Slice(2, 1) })
 	for _, s := range [][2]int{{-1, 3}, {3, -1}, {math.MaxInt, 4}, {3, math.MaxInt}, {math.MaxInt / 32, 5}} {
 		add("NewRowsBF16", badNewRowsBF16, func(Impl) { NewRowsBF16(s[0], s[1]) })
-		add("NewPackedBF16", badPackedBF16Len, func(Impl) { NewPackedBF16(s[0], s[1]) })
-		add("PackedBF16Len", badPackedBF16Len, func(Impl) { PackedBF16Len(s[0], s[1]) })
+		add("NewPackedBF16", badNewPackedBF16, func(Impl) { NewPackedBF16(s[0], s[1]) })
 	}
 	return list
 }

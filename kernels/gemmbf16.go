@@ -128,7 +128,7 @@ func (k Impl) gemmPanelBF16(g *productBF16, p, n, from, to int) {
 		t.blocks, t.add = hi-lo, g.add || from+lo > 0
 		if t.blocks > 0 {
 			t.x = g.x.data[(from+lo)*bf16Words:]
-			t.w = g.w.Data[p*stride+(from+lo)*bf16Words*panel:]
+			t.w = g.w.data[p*stride+(from+lo)*bf16Words*panel:]
 		}
 		if from+hi == bf16Blocks(g.w.In) {
 			t.act = g.act

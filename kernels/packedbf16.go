@@ -1,35 +1,30 @@
 package kernels
 
 const (
-	badPackedBF16    = "kernels: PackedBF16: negative shape or len(Data) != PackedBF16Len(Out, In)"
-	badPackedBF16Len = "kernels: PackedBF16Len: negative or overflowing shape"
+	badPackedBF16    = "kernels: PackedBF16: Out or In is not what NewPackedBF16 made it"
+	badNewPackedBF16 = "kernels: NewPackedBF16: negative or overflowing shape"
 	badRowPackedBF16 = "kernels: PackedBF16.Row: len(dst) != In, or no such row"
 	badRoundPacked   = "kernels: RoundPackedBF16: shapes of dst and src differ"
 )
 
-// PackedBF16 is an Out×In weight matrix of bfloat16 values, two in a word: weights (n, k) and (n, k+2),
-// where k%4 < 2, are the upper and the lower 16 bits of
-//
-//	Data[(n/16)*stride + (k/4)*32 + k%4*16 + n%16]
-//
-// Zeros pad the last panel to 16 outputs and the inputs to a multiple of 32. The stride is 8 times the
-// padded inputs, 16 more where that is a multiple of 4096 bytes. Kernels that take a PackedBF16 panic
-// unless len(Data) is PackedBF16Len(Out, In).
+// PackedBF16 is an Out×In weight matrix of bfloat16 values, in the layout that bfloat16 products read. Copies
+// share their elements.
 type PackedBF16 struct {
 	Out, In int
-	Data    []uint32
+	data    []uint32 // panels of 16 outputs, bf16Stride(In) words apart: see panel
 }
 
-// PackedBF16Len returns the length of Data of a packed out×in matrix. It panics if out or in is negative
-// or the size in bytes overflows int.
-func PackedBF16Len(out, in int) int {
+// NewPackedBF16 returns a packed out×in matrix of zeros. It panics if out or in is negative or the size in
+// bytes overflows int.
+func NewPackedBF16(out, in int) PackedBF16 {
 	n, ok := packedBF16Len(out, in)
 	if !ok {
-		panic(badPackedBF16Len)
+		panic(badNewPackedBF16)
 	}
-	return n
+	return PackedBF16{out, in, words(Alloc(n))}
 }
 
+// packedBF16Len returns the number of words, or false if the shape is negative or the size overflows.
 func packedBF16Len(out, in int) (n int, ok bool) {
 	const limit = maxLen / (2 * panel) // panels and bf16Stride do not overflow up to here
 	if out < 0 || in < 0 || out > limit || in > limit || !fits(panels(out), bf16Stride(in), maxLen) {
@@ -48,23 +43,18 @@ func bf16Stride(in int) int {
 	return n
 }
 
-// NewPackedBF16 returns a packed out×in matrix of zeros. Data is aligned as [Alloc] aligns float32. It
-// panics where PackedBF16Len does.
-func NewPackedBF16(out, in int) PackedBF16 {
-	return PackedBF16{out, in, words(Alloc(PackedBF16Len(out, in)))}
-}
-
-// check panics unless len(w.Data) agrees with the shape.
+// check panics if Out or In was set to another value. Every method calls it.
 func (w PackedBF16) check() {
-	if n, ok := packedBF16Len(w.Out, w.In); !ok || n != len(w.Data) {
+	if n, ok := packedBF16Len(w.Out, w.In); !ok || n != len(w.data) {
 		panic(badPackedBF16)
 	}
 }
 
-// panel returns the words of outputs 16p to 16p+15.
+// panel returns the words of outputs 16p to 16p+15: word t of the inputs (see bf16Block) of output n is element
+// 16t+n%16. Zeros pad the last panel to 16 outputs and the inputs to whole blocks.
 func (w PackedBF16) panel(p int) []uint32 {
 	s := bf16Stride(w.In)
-	return w.Data[p*s : p*s+bf16Blocks(w.In)*bf16Words*panel]
+	return w.data[p*s : p*s+bf16Blocks(w.In)*bf16Words*panel]
 }
 
 // Row copies the weights of output n to dst. It panics if len(dst) != w.In or w has no such output.

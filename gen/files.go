@@ -65,6 +65,7 @@ var avxSources = func() (list []avxSource) {
 var neonSources = []neonSource{
 	{"activation", neon.Activation},
 	{"attention", neon.Attention},
+	{"bf16", neon.BF16},
 	{"exp", neon.Exp},
 	{"gemm", neon.Gemm},
 	{"gemv", neon.Gemv},

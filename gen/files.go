@@ -43,6 +43,7 @@ var avxSources = func() (list []avxSource) {
 		list = append(list,
 			avxSource{isa, "activation", avx.Activation},
 			avxSource{isa, "attention", avx.Attention},
+			avxSource{isa, "bf16", avx.BF16},
 			avxSource{isa, "exp", avx.Exp},
 			avxSource{isa, "gemm", avx.Gemm},
 			avxSource{isa, "gemv", avx.Gemv},
@@ -58,12 +59,13 @@ var avxSources = func() (list []avxSource) {
 	for _, isa := range []avx.ISA{avx.AVX2, avx.AVX512VNNI} {
 		list = append(list, avxSource{isa, "int8", avx.Int8})
 	}
-	return list
+	return append(list, avxSource{avx.AVX512BF16, "bf16", avx.BF16Pairs})
 }()
 
 var neonSources = []neonSource{
 	{"activation", neon.Activation},
 	{"attention", neon.Attention},
+	{"bf16", neon.BF16},
 	{"exp", neon.Exp},
 	{"gemm", neon.Gemm},
 	{"gemv", neon.Gemv},
@@ -114,7 +116,8 @@ func (s avxSource) files() (assembly, stubs []byte, err error) {
 	if stubs, err = printer.NewStubs(config).Print(f); err != nil {
 		return nil, nil, err
 	}
-	return trim(assembly), trim(stubs), nil
+	assembly, err = avx.Encode(assembly)
+	return trim(assembly), trim(stubs), err
 }
 
 // trim makes text end with exactly one newline.

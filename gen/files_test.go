@@ -43,11 +43,14 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestParity: every instruction set has the same kernels, AVX-512 with those of its extension, except
-// for the products of several panels at a time and those by SDOT. Their declarations come from
-// package decl.
+// TestParity: every instruction set has the same kernels, AVX-512 with those of its extensions, except
+// for the products of several panels at a time and those by SDOT and VDPBF16PS. Their declarations come
+// from package decl.
 func TestParity(t *testing.T) {
-	extra := []string{decl.GemmWide.Name, decl.GemmWideInt8Unsigned.Name, decl.GemmInt8Dot.Name, decl.GemvInt8Dot.Name}
+	extra := []string{
+		decl.GemmWide.Name, decl.GemmWideInt8Unsigned.Name, decl.GemmInt8Dot.Name, decl.GemvInt8Dot.Name,
+		decl.GemmWideBF16.Name, decl.GemmBF16Pairs.Name, decl.GemmWideBF16Pairs.Name,
+	}
 	kernels := func(folders ...string) (names []string) {
 		for _, folder := range folders {
 			paths, err := filepath.Glob(output + "/" + folder + "/*_*.go")
@@ -62,7 +65,7 @@ func TestParity(t *testing.T) {
 		return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(extra, name) })
 	}
 	want := kernels("avx2")
-	for _, folders := range [][]string{{"avx512", "avx512vnni"}, {"neon"}} {
+	for _, folders := range [][]string{{"avx512", "avx512vnni", "avx512bf16"}, {"neon"}} {
 		if got := kernels(folders...); !slices.Equal(got, want) {
 			t.Errorf("asm/%s declares %q, want those of asm/avx2: %q", folders, got, want)
 		}

@@ -8,7 +8,7 @@ import (
 // TestTable checks that the tables of kernels name every method of Impl.
 func TestTable(t *testing.T) {
 	listed := map[string]bool{"String": true, "With": true, "Divide": true, "Packed": true, "PackedInt8": true} // not kernels, or Pack in new memory
-	for _, list := range [][]kernel{vectorKernels(1), attentionKernels(1, 1, 1), rowKernels(1, 1, 1), productKernels(1, 1, 1), weightKernels(1, 1), int8Kernels(1, 1, 1)} {
+	for _, list := range [][]kernel{vectorKernels(1), attentionKernels(1, 1, 1), rowKernels(1, 1, 1), productKernels(1, 1, 1), weightKernels(1, 1), int8Kernels(1, 1, 1), bf16Kernels(1, 1, 1)} {
 		for _, kn := range list {
 			listed[kn.name] = true
 		}
@@ -25,6 +25,7 @@ func TestAllocations(t *testing.T) {
 		vectorKernels(100), attentionKernels(5, 70, 72), rowKernels(5, 70, 72), productKernels(1, 40, 70),
 		productKernels(13, 70, 70), productKernels(300, 17, 300), weightKernels(40, 70),
 		int8Kernels(1, 40, 70), int8Kernels(50, 70, 70), int8Kernels(1, 17, 20000),
+		bf16Kernels(1, 40, 70), bf16Kernels(50, 70, 70), bf16Kernels(300, 17, 300),
 	}
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, list := range lists {
@@ -82,6 +83,7 @@ func TestZeroShapes(t *testing.T) {
 		list = append(list, rowKernels(s[0], s[1], s[1])...)
 		list = append(list, weightKernels(s[1], s[2])...)
 		list = append(list, int8Kernels(s[0], s[1], s[2])...)
+		list = append(list, bf16Kernels(s[0], s[1], s[2])...)
 	}
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, kn := range list {

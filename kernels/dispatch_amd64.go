@@ -7,6 +7,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/asm/avx2"
 	"github.com/softsearch-go/softsearch/asm/avx512"
+	"github.com/softsearch-go/softsearch/asm/avx512bf16"
 	"github.com/softsearch-go/softsearch/asm/avx512vnni"
 )
 
@@ -490,5 +491,87 @@ func (k Impl) dotInt8(x, y []int8) int32 {
 		return avx2.DotInt8(&x[0], &y[0], len(x))
 	default:
 		return dotInt8Go(x, y)
+	}
+}
+
+// nativeBF16 returns the instruction sets that products of bfloat16 need beyond those of native.
+func nativeBF16() (list []isa) {
+	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BF16) {
+		list = append(list, isaAVX512BF16)
+	}
+	return list
+}
+
+// bf16Pairs reports whether this processor has VDPBF16PS.
+var bf16Pairs = len(nativeBF16()) > 0
+
+// bf16ISA returns the instruction set of products of bfloat16.
+func (k Impl) bf16ISA() isa {
+	if k.isa == isaAVX512 && bf16Pairs {
+		return isaAVX512BF16
+	}
+	return k.isa
+}
+
+func (k Impl) tilePanelsBF16() int { return k.tilePanels() }
+
+func (k Impl) tileBF16(t *tileBF16) {
+	if k.isa == isaGo || t.blocks == 0 {
+		tileBF16Go(t)
+		return
+	}
+	c, x, w, act := &t.c[0], &t.x[0], &t.w[0], int(t.act)
+	var bias *float32
+	if t.bias != nil {
+		bias = &t.bias[0]
+	}
+	add := 0
+	if t.add {
+		add = 1
+	}
+	switch isa := k.bf16ISA(); {
+	case isa == isaAVX512BF16 && t.panels > 1:
+		avx512bf16.GemmWideBF16Pairs(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+	case isa == isaAVX512BF16:
+		avx512bf16.GemmBF16Pairs(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+	case t.panels > 1:
+		avx512.GemmWideBF16(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+	case isa == isaAVX512:
+		avx512.GemmBF16(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+	default:
+		avx2.GemmBF16(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+	}
+}
+
+func (k Impl) gatherBF16(dst, src []uint32, stride, quads int) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GatherBF16(&dst[0], &src[0], stride, quads)
+	case isaAVX2:
+		avx2.GatherBF16(&dst[0], &src[0], stride, quads)
+	default:
+		gatherBF16Go(dst, src, stride, quads)
+	}
+}
+
+func (k Impl) roundBF16(dst []uint32, src []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.RoundBF16(&dst[0], &src[0], len(src)/bf16Block)
+	case isaAVX2:
+		avx2.RoundBF16(&dst[0], &src[0], len(src)/bf16Block)
+	default:
+		roundBF16Go(dst, src)
+	}
+}
+
+func (k Impl) roundPanelBF16(dst []uint32, src []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.RoundPanelBF16(&dst[0], &src[0], len(src)/(4*panel))
+	case isaAVX2:
+		avx2.RoundPanelBF16(&dst[0], &src[0], len(src)/(4*panel))
+	default:
+		roundPanelBF16Go(dst, src)
 	}
 }

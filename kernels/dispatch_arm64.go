@@ -348,3 +348,45 @@ func (k Impl) dotInt8(x, y []int8) int32 {
 	}
 	return neon.DotInt8(&x[0], &y[0], len(x))
 }
+
+func (k Impl) tilePanelsBF16() int { return 1 }
+
+func (k Impl) tileBF16(t *tileBF16) {
+	if k.isa != isaNEON || t.blocks == 0 {
+		tileBF16Go(t)
+		return
+	}
+	var bias *float32
+	if t.bias != nil {
+		bias = &t.bias[0]
+	}
+	add := 0
+	if t.add {
+		add = 1
+	}
+	neon.GemmBF16(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.blocks, add, bias, int(t.act))
+}
+
+func (k Impl) gatherBF16(dst, src []uint32, stride, quads int) {
+	if k.isa != isaNEON {
+		gatherBF16Go(dst, src, stride, quads)
+		return
+	}
+	neon.GatherBF16(&dst[0], &src[0], stride, quads)
+}
+
+func (k Impl) roundBF16(dst []uint32, src []float32) {
+	if k.isa != isaNEON {
+		roundBF16Go(dst, src)
+		return
+	}
+	neon.RoundBF16(&dst[0], &src[0], len(src)/bf16Block)
+}
+
+func (k Impl) roundPanelBF16(dst []uint32, src []float32) {
+	if k.isa != isaNEON {
+		roundPanelBF16Go(dst, src)
+		return
+	}
+	neon.RoundPanelBF16(&dst[0], &src[0], len(src)/(4*panel))
+}

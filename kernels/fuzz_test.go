@@ -90,6 +90,16 @@ func FuzzInt8(f *testing.F) {
 	})
 }
 
+func FuzzBF16(f *testing.F) {
+	seeds(f, 1, 13, 34)
+	f.Fuzz(func(t *testing.T, m, rows, cols byte, data []byte) {
+		s := &stream{data: data}
+		for _, kn := range bf16Kernels(int(m%40), int(rows%120), int(cols)) {
+			s.check(t, kn, int(m)%offsets)
+		}
+	})
+}
+
 func FuzzPointwise(f *testing.F) {
 	seeds(f, 1, 17, 80)
 	f.Fuzz(func(t *testing.T, n, offset, _ byte, data []byte) {

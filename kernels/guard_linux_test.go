@@ -59,6 +59,7 @@ func guardedKernels() (list []kernel) {
 		for _, rows := range []int{1, 15, 16, 17, 33, 47, 48, 49, 64, 96, 97, 113} {
 			list = append(list, productKernels(m, rows, 1+(5*m+rows)%36)...)
 			list = append(list, int8Kernels(m, rows, 1+(5*m+rows)%67)...)
+			list = append(list, bf16Kernels(m, rows, 1+(5*m+rows)%67)...)
 		}
 	}
 	for _, s := range [][3]int{{9, 50, tileDepth(maxTilePanels) + 3}, {gemmRows + 9, 49, 3}, {gradRows + 1, 49, 17}, {1, 150, 1024}} {

@@ -17,7 +17,7 @@ func raceKernels() []kernel {
 	return slices.Concat(
 		vectorKernels(100), attentionKernels(5, 40, 43), rowKernels(6, 40, 43),
 		productKernels(1, 64, 40), productKernels(6, 64, 40), productKernels(7, 50, 33), weightKernels(32, 48),
-		int8Kernels(1, 64, 64), int8Kernels(6, 64, 64),
+		int8Kernels(1, 64, 64), int8Kernels(6, 64, 64), bf16Kernels(9, 64, 64),
 	)
 }
 
@@ -59,7 +59,7 @@ func TestConcurrentRaces(t *testing.T) {
 	if !strings.Contains(output, "ALL CASES RUN") || t.Failed() {
 		t.Fatalf("the process ends early or reports wrong cases; its output starts with\n%.3000s", output)
 	}
-	for _, name := range []string{"Tanh", "Gemv", "Gemm", "GemmGrad", "Dot", "Softmax", "Scores", "GRUGatesRows", "UpdateAdam", "Pack", "GemmInt8", "Quantize", "DotInt8"} {
+	for _, name := range []string{"Tanh", "Gemv", "Gemm", "GemmGrad", "Dot", "Softmax", "Scores", "GRUGatesRows", "UpdateAdam", "Pack", "GemmInt8", "Quantize", "DotInt8", "GemmBF16", "GemmGradBF16", "RoundRowsBF16"} {
 		if !strings.Contains(output, "kernels.Impl."+name+"()") {
 			t.Errorf("no report names %s", name)
 		}

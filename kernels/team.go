@@ -71,6 +71,12 @@ type slots struct {
 	rows          rowTask
 	panelsInt8    panelTaskInt8
 	rowsInt8      rowTaskInt8
+	panelsBF16    panelTaskBF16
+	rowsBF16      rowTaskBF16
+	gatherBF16    gatherTaskBF16
+	gradBF16      gradTaskBF16
+	roundRows     roundRowsTask
+	roundPacked   roundPackedTask
 	gather        gatherTask
 	grad          gradTask
 	transpose     transposeTask

@@ -27,6 +27,7 @@ func dividedKernels() []kernel {
 		productKernels(1, 333, 70), productKernels(37, 333, 257), productKernels(261, 129, 130),
 		productKernels(150, 129, 50), weightKernels(133, 139),
 		int8Kernels(1, 333, 70), int8Kernels(37, 333, 257), int8Kernels(261, 129, 130),
+		bf16Kernels(37, 333, 257), bf16Kernels(261, 129, 130),
 	)
 }
 

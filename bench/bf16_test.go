@@ -1,0 +1,63 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+// factors are the types of the factors of a product.
+var factors = []string{"float32", "bfloat16"}
+
+// BenchmarkFactors compares products of rows and weights in bfloat16 with those in float32. Both operands
+// are rounded beforehand; BenchmarkRound measures that.
+func BenchmarkFactors(b *testing.B) {
+	for _, s := range []batched{{80, shape{3000, 1000}}, {80, shape{1000, 1000}}, {12, shape{3000, 1000}}} {
+		for _, factor := range factors {
+			compare(b, contenders(), fmt.Sprintf("factors=%s/%s", factor, s), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
+				w, x, bias := pack(c.k, s.cols, r.uniform(s.size(), 1)), r.uniform(s.batch*s.cols, 1), r.uniform(s.rows, 1)
+				xs, y := kernels.View(x, s.batch, s.cols), kernels.NewMatrix(s.batch, s.rows)
+				if factor == "float32" {
+					return func() { c.k.Gemm(y, w, xs, bias, kernels.Identity) }
+				}
+				weights, rows := kernels.NewPackedBF16(s.rows, s.cols), kernels.NewRowsBF16(s.batch, s.cols)
+				c.k.RoundPackedBF16(weights, w)
+				c.k.RoundRowsBF16(rows, xs)
+				return func() { c.k.GemmBF16(y, weights, rows, bias, kernels.Identity) }
+			})
+		}
+	}
+}
+
+// BenchmarkFactorsGrad does the same for the gradients of weights.
+func BenchmarkFactorsGrad(b *testing.B) {
+	for _, s := range []batched{{2000, shape{768, 256}}, {2000, shape{1000, 1000}}, {2000, shape{3000, 620}}} {
+		for _, factor := range factors {
+			compare(b, contenders(), fmt.Sprintf("factors=%s/%s", factor, s), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
+				dy, x := kernels.View(r.uniform(s.batch*s.rows, 1), s.batch, s.rows), kernels.View(r.uniform(s.batch*s.cols, 1), s.batch, s.cols)
+				dw, scratch := kernels.NewPacked(s.rows, s.cols), make([]float32, kernels.GradScratch(s.cols))
+				if factor == "float32" {
+					return func() { c.k.GemmGrad(dw, dy, x, scratch) }
+				}
+				dyRows, xRows := kernels.NewRowsBF16(s.batch, s.rows), kernels.NewRowsBF16(s.batch, s.cols)
+				c.k.RoundRowsBF16(dyRows, dy)
+				c.k.RoundRowsBF16(xRows, x)
+				return func() { c.k.GemmGradBF16(dw, dyRows, xRows, scratch) }
+			})
+		}
+	}
+}
+
+// BenchmarkRound rounds the operands of products to bfloat16.
+func BenchmarkRound(b *testing.B) {
+	s := batched{80, shape{3000, 1000}}
+	compare(b, contenders(), fmt.Sprintf("operand=rows/batch=%d/cols=%d", s.batch, s.cols), perElement(s.batch*s.cols), func(c contender, r source) func() {
+		x, rows := kernels.View(r.uniform(s.batch*s.cols, 1), s.batch, s.cols), kernels.NewRowsBF16(s.batch, s.cols)
+		return func() { c.k.RoundRowsBF16(rows, x) }
+	})
+	compare(b, contenders(), fmt.Sprintf("operand=weights/%s", s.shape), perElement(s.size()), func(c contender, r source) func() {
+		w, weights := pack(c.k, s.cols, r.uniform(s.size(), 1)), kernels.NewPackedBF16(s.rows, s.cols)
+		return func() { c.k.RoundPackedBF16(weights, w) }
+	})
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/gen/avx"
+)
+
+// TestEncoded: all bytes in the assembly for amd64 are what gen/avx encodes from their comment, an
+// instruction that Go's assembler rejects.
+func TestEncoded(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^\tLONG \S+; WORD \S+ // (\w+ Z\d+, Z\d+, Z\d+)$`)
+	found, tried := 0, map[string]bool{}
+	for _, s := range avxSources {
+		path := filepath.Join(output, s.base()+".s")
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, directive := range []string{"LONG", "WORD", "BYTE", "QUAD"} {
+			lines := len(line.FindAll(text, -1))
+			if n := strings.Count(string(text), directive+" $"); n > lines {
+				t.Errorf("%s: the test understands %d of %d lines with %s", path, lines, n, directive)
+			}
+		}
+		for _, m := range line.FindAllStringSubmatch(string(text), -1) {
+			found++
+			encoded, err := avx.Encode([]byte("\t" + m[1] + "\n"))
+			if string(encoded) != m[0]+"\n" || err != nil {
+				t.Errorf("%s: %s is encoded as %s (%v)", path, m[0], encoded, err)
+			}
+			if name, _, _ := strings.Cut(m[1], " "); !tried[name] {
+				tried[name] = true
+				if assemblesAMD64(t, m[1]) {
+					t.Errorf("Go's assembler accepts %s", m[1])
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no instruction is encoded")
+	}
+	if !assemblesAMD64(t, "VPADDD Z1, Z2, Z3") {
+		t.Error("Go's assembler rejects VPADDD")
+	}
+}
+
+// assemblesAMD64 reports whether Go's assembler accepts the instruction.
+func assemblesAMD64(t *testing.T, instruction string) bool {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "one.s")
+	text := "TEXT ·one(SB), 4, $0-0\n\t" + instruction + "\n\tRET\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("go", "tool", "asm", "-p", "one", "-o", path+".o", path)
+	c.Env = append(os.Environ(), "GOARCH=amd64", "GOOS=linux", "GOFLAGS=")
+	return c.Run() == nil
+}

@@ -1,0 +1,167 @@
+package kernels
+
+import (
+	"math"
+	"unsafe"
+)
+
+const (
+	badNewRowsBF16 = "kernels: NewRowsBF16: negative or overflowing shape"
+	badRowsBF16    = "kernels: RowsBF16: Rows or Cols is not what NewRowsBF16 or Slice made it"
+	badRowBF16     = "kernels: RowsBF16.Row: len(dst) != Cols, or no such row"
+	badRoundRows   = "kernels: RoundRowsBF16: shapes of dst and src differ"
+)
+
+// RowsBF16 is a Rows×Cols matrix of bfloat16 values, which are float32 whose lower 16 bits are zeros: an
+// input of bfloat16 products. Several products can share it. Copies share their elements.
+type RowsBF16 struct {
+	Rows, Cols int
+	data       []uint32 // rows of bf16RowLen(Cols) words: see bf16Block
+}
+
+// NewRowsBF16 returns rows of zeros. It panics if rows or cols is negative or the size in bytes overflows
+// int.
+func NewRowsBF16(rows, cols int) RowsBF16 {
+	if rows < 0 || cols < 0 || cols > math.MaxInt-bf16Block || !fits(rows, bf16RowLen(cols), maxLen) {
+		panic(badNewRowsBF16)
+	}
+	return RowsBF16{rows, cols, words(Alloc(rows * bf16RowLen(cols)))}
+}
+
+// bf16Block is the number of inputs that a product sums at a time, in 16 words of two. Word 2q holds
+// inputs 4q, in the upper half, and 4q+2; word 2q+1 holds inputs 4q+1 and 4q+3. So a chain of even
+// inputs reads every second word, the upper half first. Zeros pad the inputs to a multiple of 32.
+const (
+	bf16Block = 32
+	bf16Words = bf16Block / 2 // of a block
+)
+
+// bf16Blocks returns the number of blocks of n inputs.
+func bf16Blocks(n int) int { return (n + bf16Block - 1) / bf16Block }
+
+// bf16RowLen returns the number of words of a row.
+func bf16RowLen(cols int) int { return bf16Blocks(cols) * bf16Words }
+
+// bf16Word returns the word that holds input k, and the shift of its upper half there.
+func bf16Word(k int) (word, shift int) { return k/4*2 + k%2, 16 * (1 - k/2%2) }
+
+// bf16At returns input k, where words of it lie step apart.
+func bf16At(x []uint32, k, step int) float32 {
+	word, shift := bf16Word(k)
+	return math.Float32frombits(x[word*step] >> shift << 16)
+}
+
+// words returns the memory of x as words.
+func words(x []float32) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
+// check panics if Rows or Cols was set to another value. Every method calls it.
+func (x RowsBF16) check() {
+	if x.Rows < 0 || x.Cols < 0 || x.Cols > math.MaxInt-bf16Block {
+		panic(badRowsBF16)
+	}
+	if n := bf16RowLen(x.Cols); !fits(x.Rows, n, len(x.data)) || x.Rows*n != len(x.data) {
+		panic(badRowsBF16)
+	}
+}
+
+// Slice returns rows from to to-1 as a view. It panics if there are no such rows.
+func (x RowsBF16) Slice(from, to int) RowsBF16 {
+	x.check()
+	if from < 0 || to < from || to > x.Rows {
+		panic(badRows)
+	}
+	n := bf16RowLen(x.Cols)
+	return RowsBF16{to - from, x.Cols, x.data[from*n : to*n]}
+}
+
+// Row copies row i to dst. It panics if len(dst) != x.Cols or there is no such row.
+func (x RowsBF16) Row(dst []float32, i int) {
+	x.check()
+	if i < 0 || i >= x.Rows || len(dst) != x.Cols {
+		panic(badRowBF16)
+	}
+	for j := range dst {
+		dst[j] = bf16At(x.data[i*bf16RowLen(x.Cols):], j, 1)
+	}
+}
+
+// RoundRowsBF16 sets dst to src, rounded to bfloat16: to the nearest value of 8 significant bits, ties to
+// even, or to an infinity where the magnitude rounds to 2¹²⁸. Values of a magnitude below 2⁻⁵⁶ become
+// +0, infinities and NaN stay. It panics if the shapes differ.
+func (k Impl) RoundRowsBF16(dst RowsBF16, src Matrix) {
+	dst.check()
+	if !src.hasShape(dst.Rows, dst.Cols) {
+		panic(badRoundRows)
+	}
+	t := k.team
+	if !t.divides(CostMove*src.Rows*src.Cols, src.Rows) {
+		k.roundRows(dst, src)
+		return
+	}
+	divide(k, &t.roundRows, roundRowsTask{dst, src}, src.Rows)
+}
+
+// A roundRowsTask divides rows.
+type roundRowsTask struct {
+	dst RowsBF16
+	src Matrix
+}
+
+func (r *roundRowsTask) Run(k Impl, from, to int) {
+	k.roundRows(r.dst.Slice(from, to), r.src.Slice(from, to))
+}
+
+func (k Impl) roundRows(dst RowsBF16, src Matrix) {
+	n := bf16RowLen(src.Cols)
+	whole := src.Cols / bf16Block * bf16Block
+	for i := range src.Rows {
+		x, to := src.Row(i), dst.data[i*n:(i+1)*n]
+		readsVector(x)
+		writesWords(to)
+		for from := 0; from < whole; from += roundBlock {
+			end := min(from+roundBlock, whole)
+			k.roundBF16(to[from/2:end/2], x[from:end])
+		}
+		if whole < len(x) {
+			var rest [bf16Block]float32
+			copy(rest[:], x[whole:])
+			k.roundBF16(to[whole/2:], rest[:])
+		}
+	}
+}
+
+// roundBlock is the maximum number of values in one call of assembly, a multiple of bf16Block.
+const roundBlock = 2048
+
+// roundBF16Go sets the words of dst to src, whole blocks.
+func roundBF16Go(dst []uint32, src []float32) {
+	for w := 0; w < len(dst); w += 2 {
+		x := (*[4]float32)(src[2*w:])
+		dst[w] = pairBF16(x[0], x[2])
+		dst[w+1] = pairBF16(x[1], x[3])
+	}
+}
+
+// pairBF16 returns the word of two values.
+func pairBF16(upper, lower float32) uint32 { return toBF16(upper) | toBF16(lower)>>16 }
+
+// toBF16 returns the bits of v rounded to bfloat16. The sum of its bits with almost half of the last place
+// that remains, and with that place itself, carries where v is to be rounded up.
+func toBF16(v float32) uint32 {
+	const half, quiet = 0x8000, 0x7fc00000
+	bits := math.Float32bits(v)
+	switch {
+	case v != v:
+		return quiet
+	case v > -bf16Least && v < bf16Least:
+		return 0
+	}
+	return (bits + half - 1 + bits>>16&1) &^ 0xffff
+}
+
+// bf16Least is the smallest magnitude that is not rounded to 0. Then every product is a multiple of
+// 2⁻¹²⁶, and so is every sum of products: none of them is subnormal, and instructions that replace
+// subnormal values by 0 compute the same.
+const bf16Least = 0x1p-56

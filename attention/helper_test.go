@@ -61,6 +61,10 @@ func emptyLike(w kernels.Weights) kernels.Weights {
 	return kernels.Weights{Float32: kernels.NewPacked(w.Out(), w.In())}
 }
 
+func transposeOf(w kernels.Weights) kernels.Weights {
+	return kernels.Weights{Float32: kernels.NewPacked(w.In(), w.Out())}
+}
+
 func unpack(w kernels.Weights) []float32 {
 	m := zeros(w.Out(), w.In())
 	w.Float32.Unpack(m, 0)

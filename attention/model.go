@@ -3,8 +3,8 @@ package attention
 import "github.com/softsearch-go/softsearch/kernels"
 
 // A Model holds the weights of an alignment model with A units, for states of size H and
-// annotations of size N, or their gradients. Weights can be of int8, but not in training. Which of them
-// it has makes it one of three:
+// annotations of size N, or their gradients, which are of float32. Which of them it has makes it
+// one of three:
 //
 //	additive  Wa, Ua and Va
 //	general   Ua, which is Wa in the equation; A = H
@@ -18,22 +18,22 @@ type Model struct {
 // A Transposed holds the transposes of a Model's matrices, which the gradients of states and
 // annotations are products with.
 type Transposed struct {
-	Wa kernels.Packed // H×A, if the Model has Wa
-	Ua kernels.Packed // N×A, if the Model has Ua
+	Wa kernels.Weights // H×A, if the Model has Wa
+	Ua kernels.Weights // N×A, if the Model has Ua
 }
 
-// Set transposes the matrices of m.
-func (t *Transposed) Set(k kernels.Impl, m *Model) {
-	k.Transpose(t.Wa, m.Wa.Float32)
-	k.Transpose(t.Ua, m.Ua.Float32)
+// Set transposes the matrices of m, which are of float32. s is that of kernels.Impl.LinearTranspose.
+func (t *Transposed) Set(k kernels.Impl, m *Model, s *kernels.Scratch) {
+	k.LinearTranspose(t.Wa, m.Wa.Float32, s)
+	k.LinearTranspose(t.Ua, m.Ua.Float32, s)
 }
 
 // Keys computes keys = annotations·Uaᵀ, or without Ua the sum of the two halves of each
-// annotation. annotations is positions×N, keys is positions×A. scratch serves products of int8 (see
-// kernels.Impl.Linear): room for annotations.
-func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix, scratch kernels.RowsInt8) {
+// annotation. annotations is positions×N, keys is positions×A. s has room for
+// annotations (see kernels.Scratch).
+func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix, s *kernels.Scratch) {
 	if m.Ua.Out() > 0 {
-		k.Linear(keys, m.Ua, annotations, nil, kernels.Identity, scratch)
+		k.Linear(keys, m.Ua, annotations, nil, kernels.Identity, s)
 		return
 	}
 	copyRows(keys, annotations.Columns(0, keys.Cols))
@@ -45,11 +45,11 @@ func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix, scratch k
 //
 //	dannotations += dkeys·Ua     dUa += dkeysᵀ·annotations
 //
-// scratch needs kernels.GradScratch(N).
-func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys, annotations kernels.Matrix, scratch []float32) {
-	if t.Ua.Out > 0 {
-		k.GemmGrad(dm.Ua.Float32, dkeys, annotations, scratch)
-		k.GemmAdd(dannotations, t.Ua, dkeys, kernels.Identity)
+// s has room for annotations and dkeys, and kernels.GradScratch(N).
+func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys, annotations kernels.Matrix, s *kernels.Scratch) {
+	if t.Ua.Out() > 0 {
+		k.LinearGrad(dm.Ua.Float32, dkeys, annotations, s)
+		k.LinearAdd(dannotations, t.Ua, dkeys, kernels.Identity, s)
 		return
 	}
 	k.AddRows(dannotations.Columns(0, dkeys.Cols), dkeys)
@@ -57,10 +57,10 @@ func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys
 }
 
 // Queries computes queries = states·Waᵀ, or without Wa copies the states. states is rows×H,
-// queries is rows×A. scratch serves products of int8: room for states.
-func (m *Model) Queries(k kernels.Impl, queries, states kernels.Matrix, scratch kernels.RowsInt8) {
+// queries is rows×A. s has room for states.
+func (m *Model) Queries(k kernels.Impl, queries, states kernels.Matrix, s *kernels.Scratch) {
 	if m.Wa.Out() > 0 {
-		k.Linear(queries, m.Wa, states, nil, kernels.Identity, scratch)
+		k.Linear(queries, m.Wa, states, nil, kernels.Identity, s)
 		return
 	}
 	copyRows(queries, states)
@@ -70,9 +70,11 @@ func (m *Model) Queries(k kernels.Impl, queries, states kernels.Matrix, scratch 
 // gradient to dstates.
 //
 //	dstates += dqueries·Wa
-func (t *Transposed) QueriesBackward(k kernels.Impl, dstates, dqueries kernels.Matrix) {
-	if t.Wa.Out > 0 {
-		k.GemmAdd(dstates, t.Wa, dqueries, kernels.Identity)
+//
+// s has room for dqueries.
+func (t *Transposed) QueriesBackward(k kernels.Impl, dstates, dqueries kernels.Matrix, s *kernels.Scratch) {
+	if t.Wa.Out() > 0 {
+		k.LinearAdd(dstates, t.Wa, dqueries, kernels.Identity, s)
 		return
 	}
 	k.AddRows(dstates, dqueries)
@@ -83,10 +85,10 @@ func (t *Transposed) QueriesBackward(k kernels.Impl, dstates, dqueries kernels.M
 //
 //	dWa += dqueriesᵀ·states
 //
-// scratch needs kernels.GradScratch(H).
-func (m *Model) AccumulateQueries(k kernels.Impl, dqueries, states kernels.Matrix, scratch []float32) {
+// s has room for states and dqueries, and kernels.GradScratch(H).
+func (m *Model) AccumulateQueries(k kernels.Impl, dqueries, states kernels.Matrix, s *kernels.Scratch) {
 	if m.Wa.Out() > 0 {
-		k.GemmGrad(m.Wa.Float32, dqueries, states, scratch)
+		k.LinearGrad(m.Wa.Float32, dqueries, states, s)
 	}
 }
 

@@ -11,7 +11,8 @@ type run struct {
 	annotations, keys         kernels.Matrix
 	dc, dstates, dqueries     kernels.Matrix
 	dannotations, dkeys       kernels.Matrix
-	dalpha, scratch           []float32
+	dalpha                    []float32
+	scratch                   *kernels.Scratch
 }
 
 func newRun(k kernels.Impl, p *problem) *run {
@@ -22,18 +23,18 @@ func newRun(k kernels.Impl, p *problem) *run {
 		annotations: matrix(p.annotations, p.positions, p.n), keys: zeros(p.positions, p.a),
 		dc: matrix(p.dc, p.rows, p.n), dstates: zeros(p.rows, p.h), dqueries: zeros(p.rows, p.a),
 		dannotations: zeros(p.positions, p.n), dkeys: zeros(p.positions, p.a),
-		dalpha: make([]float32, p.positions), scratch: kernels.Alloc(kernels.GradScratch(max(p.h, p.n))),
+		dalpha: make([]float32, p.positions), scratch: &kernels.Scratch{Grad: kernels.Alloc(kernels.GradScratch(max(p.h, p.n)))},
 	}
 	w := r.weights
 	r.gradients = &Model{emptyLike(w.Wa), emptyLike(w.Ua), make([]float32, len(w.Va))}
-	r.transposed = &Transposed{kernels.NewPacked(w.Wa.In(), w.Wa.Out()), kernels.NewPacked(w.Ua.In(), w.Ua.Out())}
-	r.transposed.Set(k, r.weights)
+	r.transposed = &Transposed{transposeOf(w.Wa), transposeOf(w.Ua)}
+	r.transposed.Set(k, r.weights, nil)
 	return r
 }
 
 func (r *run) forward(k kernels.Impl) {
-	r.weights.Keys(k, r.keys, r.annotations, kernels.RowsInt8{})
-	r.weights.Queries(k, r.queries, r.states, kernels.RowsInt8{})
+	r.weights.Keys(k, r.keys, r.annotations, nil)
+	r.weights.Queries(k, r.queries, r.states, nil)
 	for i := range r.states.Rows {
 		r.weights.Weights(k, r.alpha.Row(i), r.queries.Row(i), r.keys)
 		k.WeightedSum(r.contexts.Row(i), r.alpha.Row(i), r.annotations)
@@ -52,7 +53,7 @@ func (r *run) backward(k kernels.Impl) {
 		}
 	}
 	r.gradients.AccumulateQueries(k, r.dqueries, r.states, r.scratch)
-	r.transposed.QueriesBackward(k, r.dstates, r.dqueries)
+	r.transposed.QueriesBackward(k, r.dstates, r.dqueries, r.scratch)
 	r.transposed.KeysBackward(k, r.gradients, r.dannotations, r.dkeys, r.annotations, r.scratch)
 }
 

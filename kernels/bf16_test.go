@@ -48,6 +48,25 @@ func bf16Kernels(m, rows, cols int) []kernel {
 			run: func(k Impl, v [][]float32) { k.GemmBF16(ys(v[0]), weights(k, v), rounded(k, v), nil, act) }},
 		{name: "GemmAddBF16", args: []arg{y, w, x, xRows, src},
 			run: func(k Impl, v [][]float32) { k.GemmAddBF16(ys(v[0]), weights(k, v), rounded(k, v), act) }},
+		{name: "Linear", args: []arg{y, w, x, xRows, src, bias},
+			run: func(k Impl, v [][]float32) {
+				k.Linear(ys(v[0]), Weights{BF16: weights(k, v)}, xs(v[2]), v[5], act, &Scratch{BF16: rowsBF16In(v[3], m, cols)})
+			}},
+		{name: "LinearAdd", args: []arg{y, w, x, xRows, src},
+			run: func(k Impl, v [][]float32) {
+				k.LinearAdd(ys(v[0]), Weights{BF16: weights(k, v)}, xs(v[2]), act, &Scratch{BF16: rowsBF16In(v[3], m, cols)})
+			}},
+		{name: "LinearGrad", args: []arg{
+			out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x, xRows,
+			working("dyRows", rowsBF16Len(m, rows)), working("scratch", GradScratch(cols)),
+		}, run: func(k Impl, v [][]float32) {
+			s := &Scratch{BF16: rowsBF16In(v[3], m, cols), DYBF16: rowsBF16In(v[4], m, rows), Grad: v[5]}
+			k.LinearGrad(PackedOf(v[0], rows, cols), ys(v[1]), xs(v[2]), s)
+		}},
+		{name: "LinearTranspose", args: []arg{out("w", packedBF16Words(cols, rows)), src, working("scratch", PackedLen(cols, rows))},
+			run: func(k Impl, v [][]float32) {
+				k.LinearTranspose(Weights{BF16: PackedBF16{cols, rows, words(v[0])}}, PackedOf(v[1], rows, cols), &Scratch{Grad: v[2]})
+			}},
 		{name: "GemmGradBF16", args: []arg{
 			out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x, xRows,
 			working("dyRows", rowsBF16Len(m, rows)), working("scratch", GradScratch(cols)),

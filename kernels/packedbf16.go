@@ -24,6 +24,22 @@ func NewPackedBF16(out, in int) PackedBF16 {
 	return PackedBF16{out, in, words(Alloc(n))}
 }
 
+// PackedBF16LenOK reports whether PackedBF16Len(out, in) returns.
+func PackedBF16LenOK(out, in int) bool {
+	_, ok := packedBF16Len(out, in)
+	return ok
+}
+
+// PackedBF16Len returns the number of words of 4 bytes that a packed out×in matrix takes. It panics
+// where NewPackedBF16 does.
+func PackedBF16Len(out, in int) int {
+	n, ok := packedBF16Len(out, in)
+	if !ok {
+		panic(badNewPackedBF16)
+	}
+	return n
+}
+
 // packedBF16Len returns the number of words, or false if the shape is negative or the size overflows.
 func packedBF16Len(out, in int) (n int, ok bool) {
 	const limit = maxLen / (2 * panel) // panels and bf16Stride do not overflow up to here
@@ -45,9 +61,14 @@ func bf16Stride(in int) int {
 
 // check panics if Out or In was set to another value. Every method calls it.
 func (w PackedBF16) check() {
-	if n, ok := packedBF16Len(w.Out, w.In); !ok || n != len(w.data) {
+	if !w.valid() {
 		panic(badPackedBF16)
 	}
+}
+
+func (w PackedBF16) valid() bool {
+	n, ok := packedBF16Len(w.Out, w.In)
+	return ok && n == len(w.data)
 }
 
 // panel returns the words of outputs 16p to 16p+15: word t of the inputs (see bf16Block) of output n is element

@@ -8,6 +8,7 @@ import (
 const (
 	badNewRowsBF16 = "kernels: NewRowsBF16: negative or overflowing shape"
 	badRowsBF16    = "kernels: RowsBF16: Rows or Cols is not what NewRowsBF16 or Slice made it"
+	badViewBF16    = "kernels: RowsBF16.View: negative shape, or more values than x has room for"
 	badRowBF16     = "kernels: RowsBF16.Row: len(dst) != Cols, or no such row"
 	badRoundRows   = "kernels: RoundRowsBF16: shapes of dst and src differ"
 )
@@ -74,6 +75,16 @@ func (x RowsBF16) Slice(from, to int) RowsBF16 {
 	}
 	n := bf16RowLen(x.Cols)
 	return RowsBF16{to - from, x.Cols, x.data[from*n : to*n]}
+}
+
+// View returns a rows×cols matrix in the memory of x, whose elements it shares: a scratch for matrices of
+// several shapes. It panics if the shape is negative or x has not as much memory.
+func (x RowsBF16) View(rows, cols int) RowsBF16 {
+	x.check()
+	if rows < 0 || cols < 0 || cols > math.MaxInt-bf16Block || !fits(rows, bf16RowLen(cols), len(x.data)) {
+		panic(badViewBF16)
+	}
+	return RowsBF16{rows, cols, x.data[:rows*bf16RowLen(cols)]}
 }
 
 // Row copies row i to dst. It panics if len(dst) != x.Cols or there is no such row.

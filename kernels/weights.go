@@ -1,51 +1,118 @@
 package kernels
 
-// Weights is a weight matrix of float32 or of int8, for code that computes with either: the other
-// field is zero.
+// Weights is a weight matrix in one of three precisions, for code that computes with any of them: the
+// other fields are zero.
 type Weights struct {
 	Float32 Packed
 	Int8    PackedInt8
+	BF16    PackedBF16
 }
 
 // Out returns the number of outputs.
-func (w Weights) Out() int { return max(w.Float32.Out, w.Int8.Out) }
+func (w Weights) Out() int { return max(w.Float32.Out, w.Int8.Out, w.BF16.Out) }
 
 // In returns the number of inputs.
-func (w Weights) In() int { return max(w.Float32.In, w.Int8.In) }
+func (w Weights) In() int { return max(w.Float32.In, w.Int8.In, w.BF16.In) }
 
 // IsInt8 reports whether the weights are of int8.
 func (w Weights) IsInt8() bool { return w.Int8.Out > 0 || w.Int8.In > 0 }
 
-// Valid reports whether the values are as many as the shape says, so that kernels take w.
+// IsBF16 reports whether the weights are of bfloat16.
+func (w Weights) IsBF16() bool { return w.BF16.Out > 0 || w.BF16.In > 0 }
+
+// Valid reports whether the values are as many as the shape says, and of one precision, so that kernels
+// take w.
 func (w Weights) Valid() bool {
-	if w.IsInt8() {
-		return w.Float32.Out == 0 && w.Int8.valid()
+	kinds := 0
+	for _, has := range []bool{w.Float32.Out > 0 || w.Float32.In > 0, w.IsInt8(), w.IsBF16()} {
+		if has {
+			kinds++
+		}
 	}
-	return w.Float32.valid()
+	return kinds <= 1 && w.Float32.valid() && w.Int8.valid() && w.BF16.valid()
+}
+
+// A Scratch is room for the inputs of [Impl.Linear] and [Impl.LinearGrad], rounded to the precision of
+// the product. Products with weights of float32 need none. A Scratch serves one call at a time.
+type Scratch struct {
+	Int8   RowsInt8  // inputs of products with weights of int8: see RowsInt8.View
+	BF16   RowsBF16  // inputs of products with weights of bfloat16: see RowsBF16.View
+	DYBF16 RowsBF16  // gradients of the outputs of products in bfloat16
+	Grad   []float32 // of LinearGrad: see GradScratch
 }
 
 // Linear computes y = act(x·Wᵀ + bias) for every row of x: a linear layer. It is Gemm, or for weights
-// of int8 Quantize to scratch and GemmInt8. Only int8 needs a scratch, with room for x (see
-// [RowsInt8.View]). It panics as those do.
-func (k Impl) Linear(y Matrix, w Weights, x Matrix, bias []float32, act Activation, scratch RowsInt8) {
-	if !w.IsInt8() {
+// of int8 Quantize to s.Int8 and GemmInt8, or for weights of bfloat16 RoundRowsBF16 to s.BF16 and
+// GemmBF16. s can be nil for weights of float32. It panics as those do.
+func (k Impl) Linear(y Matrix, w Weights, x Matrix, bias []float32, act Activation, s *Scratch) {
+	switch {
+	case w.IsInt8():
+		k.GemmInt8(y, w.Int8, k.quantized(x, s), bias, act)
+	case w.IsBF16():
+		k.GemmBF16(y, w.BF16, k.rounded(s.input(), x), bias, act)
+	default:
 		k.Gemm(y, w.Float32, x, bias, act)
-		return
 	}
-	q := scratch.View(x.Rows, x.Cols)
-	k.Quantize(q, x)
-	k.GemmInt8(y, w.Int8, q, bias, act)
 }
 
 // LinearAdd is Linear with y[m][n] in place of bias[n]: it computes y = act(y + x·Wᵀ).
-func (k Impl) LinearAdd(y Matrix, w Weights, x Matrix, act Activation, scratch RowsInt8) {
-	if !w.IsInt8() {
+func (k Impl) LinearAdd(y Matrix, w Weights, x Matrix, act Activation, s *Scratch) {
+	switch {
+	case w.IsInt8():
+		k.GemmAddInt8(y, w.Int8, k.quantized(x, s), act)
+	case w.IsBF16():
+		k.GemmAddBF16(y, w.BF16, k.rounded(s.input(), x), act)
+	default:
 		k.GemmAdd(y, w.Float32, x, act)
+	}
+}
+
+// LinearGrad adds the gradient of y = x·Wᵀ with respect to W to dw. It is GemmGrad, or where s has room
+// for bfloat16, RoundRowsBF16 of dy and x and GemmGradBF16. It panics as those do.
+func (k Impl) LinearGrad(dw Packed, dy, x Matrix, s *Scratch) {
+	if s.BF16.data == nil {
+		k.GemmGrad(dw, dy, x, s.Grad)
 		return
 	}
-	q := scratch.View(x.Rows, x.Cols)
+	k.GemmGradBF16(dw, k.rounded(s.DYBF16, dy), k.rounded(s.BF16, x), s.Grad)
+}
+
+// LinearTranspose sets dst to the transpose of src, rounded if dst is of bfloat16. Then s.Grad has room
+// for the transpose in float32, PackedLen(src.In, src.Out) values. It panics as Transpose does.
+func (k Impl) LinearTranspose(dst Weights, src Packed, s *Scratch) {
+	if !dst.IsBF16() {
+		k.Transpose(dst.Float32, src)
+		return
+	}
+	exact := PackedOf(s.Grad[:PackedLen(src.In, src.Out)], src.In, src.Out)
+	k.Transpose(exact, src)
+	k.RoundPackedBF16(dst.BF16, exact)
+}
+
+// quantized returns x in s.
+func (k Impl) quantized(x Matrix, s *Scratch) RowsInt8 {
+	var q RowsInt8
+	if s != nil {
+		q = s.Int8
+	}
+	q = q.View(x.Rows, x.Cols)
 	k.Quantize(q, x)
-	k.GemmAddInt8(y, w.Int8, q, act)
+	return q
+}
+
+// input returns s.BF16, or no room if there is no s.
+func (s *Scratch) input() RowsBF16 {
+	if s == nil {
+		return RowsBF16{}
+	}
+	return s.BF16
+}
+
+// rounded returns x in the memory of room.
+func (k Impl) rounded(room RowsBF16, x Matrix) RowsBF16 {
+	r := room.View(x.Rows, x.Cols)
+	k.RoundRowsBF16(r, x)
+	return r
 }
 
 // A Table is a matrix of embeddings of float32 or of int8, a row for each word: the other field is

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -12,34 +13,39 @@ func TestLinear(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		r := newRand(1)
 		m, x, bias := View(random(r, out*in), out, in), View(random(r, rows*in), rows, in), random(r, out)
-		float, int8 := Weights{Float32: k.Packed(m)}, Weights{Int8: k.PackedInt8(m)}
-		q, scratch := NewRowsInt8(rows, in), NewRowsInt8(rows+2, in+30)
+		float, int8, bf16 := Weights{Float32: k.Packed(m)}, Weights{Int8: k.PackedInt8(m)}, Weights{BF16: NewPackedBF16(out, in)}
+		k.RoundPackedBF16(bf16.BF16, float.Float32)
+		q, rounded := NewRowsInt8(rows, in), NewRowsBF16(rows, in)
 		k.Quantize(q, x)
+		k.RoundRowsBF16(rounded, x)
 		for _, test := range []struct {
 			w    Weights
-			s    RowsInt8
+			s    *Scratch
 			gemm func(y Matrix, bias []float32)
 			add  func(y Matrix)
 		}{
-			{float, RowsInt8{}, func(y Matrix, bias []float32) { k.Gemm(y, float.Float32, x, bias, Tanh) },
+			{float, nil, func(y Matrix, bias []float32) { k.Gemm(y, float.Float32, x, bias, Tanh) },
 				func(y Matrix) { k.GemmAdd(y, float.Float32, x, ReLU) }},
-			{int8, scratch, func(y Matrix, bias []float32) { k.GemmInt8(y, int8.Int8, q, bias, Tanh) },
+			{int8, &Scratch{Int8: NewRowsInt8(rows+2, in+30)}, func(y Matrix, bias []float32) { k.GemmInt8(y, int8.Int8, q, bias, Tanh) },
 				func(y Matrix) { k.GemmAddInt8(y, int8.Int8, q, ReLU) }},
+			{bf16, &Scratch{BF16: NewRowsBF16(1, 400)}, func(y Matrix, bias []float32) { k.GemmBF16(y, bf16.BF16, rounded, bias, Tanh) },
+				func(y Matrix) { k.GemmAddBF16(y, bf16.BF16, rounded, ReLU) }},
 		} {
-			if test.w.Out() != out || test.w.In() != in || !test.w.Valid() || test.w.IsInt8() != (test.s.Rows > 0) {
-				t.Errorf("weights of %d×%d, valid %t, int8 %t", test.w.Out(), test.w.In(), test.w.Valid(), test.w.IsInt8())
+			what := fmt.Sprintf("%s, int8 %t, bf16 %t", k, test.w.IsInt8(), test.w.IsBF16())
+			if test.w.Out() != out || test.w.In() != in || !test.w.Valid() {
+				t.Errorf("%s: weights of %d×%d, valid %t", what, test.w.Out(), test.w.In(), test.w.Valid())
 			}
 			for _, b := range [][]float32{bias, nil} {
 				want, got := NewMatrix(rows, out), NewMatrix(rows, out)
 				test.gemm(want, b)
 				k.Linear(got, test.w, x, b, Tanh, test.s)
 				if i := differs(got.Data, want.Data); i >= 0 {
-					t.Errorf("%s: Linear, int8 %t: element %d is %v, want %v", k, test.w.IsInt8(), i, got.Data[i], want.Data[i])
+					t.Errorf("%s: Linear: element %d is %v, want %v", what, i, got.Data[i], want.Data[i])
 				}
 				test.add(want)
 				k.LinearAdd(got, test.w, x, ReLU, test.s)
 				if i := differs(got.Data, want.Data); i >= 0 {
-					t.Errorf("%s: LinearAdd, int8 %t: element %d is %v, want %v", k, test.w.IsInt8(), i, got.Data[i], want.Data[i])
+					t.Errorf("%s: LinearAdd: element %d is %v, want %v", what, i, got.Data[i], want.Data[i])
 				}
 			}
 		}
@@ -59,6 +65,44 @@ func TestLinear(t *testing.T) {
 	})
 }
 
+// TestLinearGrad compares LinearGrad and LinearTranspose with the kernels that they choose.
+func TestLinearGrad(t *testing.T) {
+	const rows, in, out = 37, 19, 23
+	eachImpl(t, func(t *testing.T, k Impl) {
+		r := newRand(1)
+		dy, x := View(random(r, rows*out), rows, out), View(random(r, rows*in), rows, in)
+		scratch := make([]float32, max(GradScratch(in), PackedLen(in, out)))
+		dyRounded, xRounded := NewRowsBF16(rows, out), NewRowsBF16(rows, in)
+		k.RoundRowsBF16(dyRounded, dy)
+		k.RoundRowsBF16(xRounded, x)
+		float, bf16 := NewPacked(out, in), NewPacked(out, in)
+		k.GemmGrad(float, dy, x, scratch)
+		k.GemmGradBF16(bf16, dyRounded, xRounded, scratch)
+		for _, test := range []struct {
+			s    *Scratch
+			want Packed
+		}{
+			{&Scratch{Grad: scratch}, float},
+			{&Scratch{BF16: NewRowsBF16(1, 2000), DYBF16: NewRowsBF16(1, 2000), Grad: scratch}, bf16},
+		} {
+			got := NewPacked(out, in)
+			k.LinearGrad(got, dy, x, test.s)
+			if i := differs(got.Data, test.want.Data); i >= 0 {
+				t.Errorf("%s: LinearGrad: element %d is %v, want %v", k, i, got.Data[i], test.want.Data[i])
+			}
+		}
+		transposed, rounded := NewPacked(in, out), NewPackedBF16(in, out)
+		k.Transpose(transposed, float)
+		k.RoundPackedBF16(rounded, transposed)
+		exact, got := Weights{Float32: NewPacked(in, out)}, Weights{BF16: NewPackedBF16(in, out)}
+		k.LinearTranspose(exact, float, nil)
+		k.LinearTranspose(got, float, &Scratch{Grad: scratch})
+		if i := differs(exact.Float32.Data, transposed.Data); i >= 0 || !slices.Equal(got.BF16.data, rounded.data) {
+			t.Errorf("%s: LinearTranspose: element %d of float32, or one of bfloat16, differs", k, i)
+		}
+	})
+}
+
 // TestValid: weights and tables whose values are not as many as their shape says are not valid.
 func TestValid(t *testing.T) {
 	float, int8 := NewPacked(3, 5), NewPackedInt8(3, 5)
@@ -66,7 +110,9 @@ func TestValid(t *testing.T) {
 	short.Scales = short.Scales[1:]
 	wide.In = MaxInt8Inputs + 1
 	for name, w := range map[string]Weights{
-		"both":               {float, int8},
+		"both":               {Float32: float, Int8: int8},
+		"float32 and bf16":   {Float32: float, BF16: NewPackedBF16(3, 5)},
+		"bf16 of no data":    {BF16: PackedBF16{Out: 3, In: 5}},
 		"float32 of no data": {Float32: Packed{Out: 3, In: 5}},
 		"int8 of no data":    {Int8: PackedInt8{Out: 3, In: 5}},
 		"a scale short":      {Int8: short},
@@ -115,20 +161,58 @@ func TestRowsInt8View(t *testing.T) {
 	}
 }
 
+// TestRowsBF16View: a view is as a matrix of its own, in the memory of another one.
+func TestRowsBF16View(t *testing.T) {
+	k, scratch := Best(), NewRowsBF16(2, 64)
+	for _, shape := range [][2]int{{2, 64}, {4, 32}, {4, 3}, {1, 128}, {0, 900}, {9, 0}} {
+		x := View(random(newRand(2), shape[0]*shape[1]), shape[0], shape[1])
+		got, want := scratch.View(shape[0], shape[1]), NewRowsBF16(shape[0], shape[1])
+		k.RoundRowsBF16(got, x)
+		k.RoundRowsBF16(want, x)
+		if !slices.Equal(got.data, want.data) {
+			t.Errorf("view of %v differs", shape)
+		}
+	}
+	for _, shape := range [][2]int{{5, 1}, {-1, 3}, {3, -1}, {1, 129}, {1, math.MaxInt}} {
+		if got := panics(func() { scratch.View(shape[0], shape[1]) }); got != badViewBF16 {
+			t.Errorf("view of %v: panic %v, want %q", shape, got, badViewBF16)
+		}
+	}
+}
+
 func weightsPanics() (list []panicCase) {
 	add := func(name, want string, run func(k Impl)) { list = append(list, panicCase{name, want, run}) }
-	x, y, scratch := zeroMatrix(2, 5), zeroMatrix(2, 3), NewRowsInt8(2, 5)
-	float, int8 := Weights{Float32: NewPacked(3, 5)}, Weights{Int8: NewPackedInt8(3, 5)}
-	add("Linear float32", badGemm, func(k Impl) { k.Linear(x, float, x, nil, Identity, scratch) })
-	add("LinearAdd float32", badGemm, func(k Impl) { k.LinearAdd(x, float, x, Identity, scratch) })
-	add("Linear int8", badGemmInt8, func(k Impl) { k.Linear(x, int8, x, nil, Identity, scratch) })
-	add("LinearAdd int8", badGemmInt8, func(k Impl) { k.LinearAdd(x, int8, x, Identity, scratch) })
-	for _, small := range []RowsInt8{{}, NewRowsInt8(1, 90), scratch.View(2, 0)} {
-		add("Linear scratch", badViewInt8, func(k Impl) { k.Linear(y, int8, x, nil, Identity, small) })
-		add("LinearAdd scratch", badViewInt8, func(k Impl) { k.LinearAdd(y, int8, x, Identity, small) })
+	x, y := zeroMatrix(2, 5), zeroMatrix(2, 3)
+	s := &Scratch{Int8: NewRowsInt8(2, 5), BF16: NewRowsBF16(2, 5), DYBF16: NewRowsBF16(2, 5), Grad: make([]float32, GradScratch(5))}
+	small := []*Scratch{nil, {}, {Int8: NewRowsInt8(1, 90), BF16: NewRowsBF16(1, 32)}, {Int8: s.Int8.View(2, 0), BF16: s.BF16.View(2, 0)}}
+	for _, w := range []struct {
+		name        string
+		w           Weights
+		shape, room string
+	}{
+		{"float32", Weights{Float32: NewPacked(3, 5)}, badGemm, ""},
+		{"int8", Weights{Int8: NewPackedInt8(3, 5)}, badGemmInt8, badViewInt8},
+		{"bf16", Weights{BF16: NewPackedBF16(3, 5)}, badGemmBF16, badViewBF16},
+	} {
+		add("Linear "+w.name, w.shape, func(k Impl) { k.Linear(x, w.w, x, nil, Identity, s) })
+		add("LinearAdd "+w.name, w.shape, func(k Impl) { k.LinearAdd(x, w.w, x, Identity, s) })
+		for _, s := range small {
+			if w.room != "" {
+				add("Linear scratch "+w.name, w.room, func(k Impl) { k.Linear(y, w.w, x, nil, Identity, s) })
+				add("LinearAdd scratch "+w.name, w.room, func(k Impl) { k.LinearAdd(y, w.w, x, Identity, s) })
+			}
+		}
 	}
-	add("Linear short", badQuantize, func(k Impl) { k.Linear(y, int8, Matrix{2, 5, 5, y.Data}, nil, Identity, scratch) })
+	short := Matrix{2, 5, 5, y.Data}
+	add("Linear short int8", badQuantize, func(k Impl) { k.Linear(y, Weights{Int8: NewPackedInt8(3, 5)}, short, nil, Identity, s) })
+	add("Linear short bf16", badRoundRows, func(k Impl) { k.Linear(y, Weights{BF16: NewPackedBF16(3, 5)}, short, nil, Identity, s) })
+	add("LinearGrad float32", badGrad, func(k Impl) { k.LinearGrad(NewPacked(3, 4), y, x, &Scratch{Grad: s.Grad}) })
+	add("LinearGrad bf16", badGradBF16, func(k Impl) { k.LinearGrad(NewPacked(3, 4), y, x, s) })
+	add("LinearGrad dy", badViewBF16, func(k Impl) { k.LinearGrad(NewPacked(3, 5), y, x, &Scratch{BF16: s.BF16, Grad: s.Grad}) })
+	add("LinearGrad scratch", badGradScratch, func(k Impl) { k.LinearGrad(NewPacked(3, 5), y, x, &Scratch{}) })
+	add("LinearTranspose float32", badTranspose, func(k Impl) { k.LinearTranspose(Weights{Float32: NewPacked(3, 5)}, NewPacked(3, 5), nil) })
+	add("LinearTranspose bf16", badRoundPacked, func(k Impl) { k.LinearTranspose(Weights{BF16: NewPackedBF16(3, 5)}, NewPacked(3, 5), s) })
 	add("Lookup float32", badGatherRows, func(k Impl) { k.Lookup(y, Table{Float32: x}, []int32{0, 1}) })
-	add("Lookup int8", badGatherInt8, func(k Impl) { k.Lookup(y, Table{Int8: scratch}, []int32{0, 1}) })
+	add("Lookup int8", badGatherInt8, func(k Impl) { k.Lookup(y, Table{Int8: s.Int8}, []int32{0, 1}) })
 	return list
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 	"strconv"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -31,6 +30,28 @@ func (a *allocator) int32s(n int) []int32     { return allocate[int32](a, n, 4) 
 func (a *allocator) uint64s(n int) []uint64   { return allocate[uint64](a, n, 8) }
 func (a *allocator) float64s(n int) []float64 { return allocate[float64](a, n, 8) }
 
+// rowsBF16 returns a row of that many words of 4 bytes.
+func (a *allocator) rowsBF16(words int) kernels.RowsBF16 {
+	if a == nil {
+		return kernels.NewRowsBF16(1, 2*words)
+	}
+	a.count(words, 4)
+	return kernels.RowsBF16{}
+}
+
+// packedBF16 returns weights of zeros.
+func (a *allocator) packedBF16(out, in int) kernels.PackedBF16 {
+	if a == nil {
+		return kernels.NewPackedBF16(out, in)
+	}
+	words := math.MaxInt
+	if kernels.PackedBF16LenOK(out, in) {
+		words = kernels.PackedBF16Len(out, in)
+	}
+	a.count(words, 4)
+	return kernels.PackedBF16{Out: out, In: in}
+}
+
 // allocate allocates or counts n zeros of size bytes each.
 func allocate[T any](a *allocator, n, size int) []T {
 	if a != nil {
@@ -39,31 +60,6 @@ func allocate[T any](a *allocator, n, size int) []T {
 	}
 	return make([]T, n)
 }
-
-// newScratch returns room for rows with the largest of the numbers of columns, in products with int8
-// weights. Other weights need none.
-func (c Config) newScratch(a *allocator, rows int, cols ...int) kernels.RowsInt8 {
-	if c.Weights != Int8 {
-		return kernels.RowsInt8{}
-	}
-	if a != nil {
-		a.count(product(rows, c.scratchBytes(cols...)), 1)
-		return kernels.RowsInt8{}
-	}
-	return kernels.NewRowsInt8(rows, slices.Max(cols))
-}
-
-// scratchBytes returns the number of bytes in a row of newScratch.
-func (c Config) scratchBytes(cols ...int) int {
-	if c.Weights != Int8 {
-		return 0
-	}
-	return rowBytes(slices.Max(cols))
-}
-
-// rowBytes returns the number of bytes in a row of kernels.RowsInt8: its values, padded to a multiple of
-// 16, and two more of 4 bytes each.
-func rowBytes(cols int) int { return (cols+15)/16*16 + 8 }
 
 // count counts n values of size bytes, up to 8, each.
 func (a *allocator) count(n, size int) {

@@ -28,7 +28,7 @@ func TestBytes(t *testing.T) {
 		Kind: RNNsearch, Order: PredictFirst,
 		SourceVocab: 501, TargetVocab: 1001, Embedding: 90, Hidden: 70, Alignment: 80, Maxout: 60,
 	}
-	const structs = 1 << 15
+	const structs = 1 << 16
 	for _, c := range []Config{smallConfig, wide} {
 		eachVariant(t, c, func(t *testing.T, c Config) {
 			for _, capacity := range []Capacity{{1, 1, 1}, {30, 9, 50}} {

@@ -61,7 +61,7 @@ func (t *Trainer) Load(path string) (note string, err error) {
 	}
 	t.updates = updates
 	t.optimizer.resume(updates)
-	t.gradients.transposed.set(t.kernels, t.model.Config, t.model.Parameters)
+	t.prepare()
 	return f.Metadata[keyNote], nil
 }
 

@@ -46,14 +46,15 @@ const (
 	General  AlignmentModel = "general"
 )
 
-// A Precision is the type of weights.
+// A Precision is a type of weights or of the factors of products.
 type Precision string
 
-// The precisions of weights. [New] makes those of float32, which a Trainer needs, and
-// [Model.Quantize] those of int8 from them.
+// The precisions. [New] makes weights of float32, which a Trainer needs, and [Model.Quantize] those of
+// int8 from them. BF16, bfloat16, is one for the products of a training alone: see [Recipe].
 const (
 	Float32 Precision = ""
 	Int8    Precision = "int8"
+	BF16    Precision = "bf16"
 )
 
 // A Config is the architecture and the sizes of a model. RNNencdec has no alignment model: its

@@ -19,13 +19,13 @@ type decoder struct {
 	layout         batchLayout
 	previous, gold []int32 // ids of y_{i-1}, -1 for the first word, and of y_i
 
-	readoutInput, gruInput []float32        // rows×E: embeddings; the same buffer for UpdateFirst
-	sums                   []float32        // rows×(3H+2L), overwritten by z, r and h̃
-	rh                     []float32        // rows×H: r∘s_{i-1}
-	states, before         []float32        // rows×H: s_i and s_{i-1}
-	initial                []float32        // sentences×H: s_0, longest target sentence first
-	units                  []float32        // rows×L
-	scratch                kernels.RowsInt8 // rows×max(E, H), for products of int8
+	readoutInput, gruInput []float32 // rows×E: embeddings; the same buffer for UpdateFirst
+	sums                   []float32 // rows×(3H+2L), overwritten by z, r and h̃
+	rh                     []float32 // rows×H: r∘s_{i-1}
+	states, before         []float32 // rows×H: s_i and s_{i-1}
+	initial                []float32 // sentences×H: s_0, longest target sentence first
+	units                  []float32 // rows×L
+	scratch                *kernels.Scratch
 
 	attention                      attentionLayer
 	embeddingDropout, unitsDropout dropoutLayer
@@ -40,7 +40,7 @@ type decoderGradients struct {
 	dprev, drh               []float32 // sentences×H: of one step
 }
 
-func newDecoder(a *allocator, c Config, capacity Capacity, training bool) *decoder {
+func newDecoder(a *allocator, c Config, capacity Capacity, scratch *kernels.Scratch, training bool) *decoder {
 	n, rows := capacity.Sentences, product(capacity.Sentences, capacity.TargetLength)
 	d := &decoder{
 		config: c, layout: newBatchLayout(a, n, capacity.TargetLength),
@@ -49,7 +49,7 @@ func newDecoder(a *allocator, c Config, capacity Capacity, training bool) *decod
 		sums:         a.floats(rows, c.sums()), rh: a.floats(rows, c.Hidden),
 		states: a.floats(rows, c.Hidden), before: a.floats(rows, c.Hidden), initial: a.floats(n, c.Hidden),
 		units:     a.floats(rows, c.Maxout),
-		scratch:   c.newScratch(a, rows, c.Embedding, c.Hidden),
+		scratch:   scratch,
 		attention: newAttentionLayer(a, c, capacity, training),
 	}
 	d.gruInput = d.readoutInput
@@ -133,9 +133,9 @@ func (d *decoder) backward(k kernels.Impl, p *Parameters, g *gradients, mem *mem
 		d.stepBackward(k, p, g, mem, t)
 	}
 	before, dgates := d.all(d.before, h), d.gates(0, d.layout.Rows())
-	d.attention.accumulate(k, g, mem, &d.layout, d.all(d.sums, d.config.sums()), before)
-	g.Decoder.Accumulate(k, dgates, d.all(d.gruInput, e), before, d.all(d.rh, h), g.scratch)
-	k.Gemm(d.all(d.dgruInput, e), g.transposed.decoder.W, dgates, nil, kernels.Identity)
+	d.attention.accumulate(k, g, mem, &d.layout, d.all(d.sums, d.config.sums()), before, d.scratch)
+	g.Decoder.Accumulate(k, dgates, d.all(d.gruInput, e), before, d.all(d.rh, h), d.scratch)
+	k.Linear(d.all(d.dgruInput, e), g.transposed.decoder.W, dgates, nil, kernels.Identity, d.scratch)
 	d.embedBackward(k, g)
 	for i, sentence := range d.layout.order {
 		copy(mem.states(mem.dinitial).Row(sentence), d.rows(d.dinitial, h, i, i+1).Data)
@@ -151,8 +151,8 @@ func (d *decoder) readoutBackward(k kernels.Impl, g *gradients, dunits kernels.M
 	d.unitsDropout.apply(k, dunits, d.layout.sentenceMajor, 0)
 	dreadout := d.readout()
 	k.MaxoutBackwardRows(dreadout, dunits)
-	k.GemmGrad(g.Uo.Float32, dreadout, d.readoutStates(), g.scratch)
-	k.GemmGrad(g.Vo.Float32, dreadout, d.all(d.readoutInput, d.config.Embedding), g.scratch)
+	k.LinearGrad(g.Uo.Float32, dreadout, d.readoutStates(), d.scratch)
+	k.LinearGrad(g.Vo.Float32, dreadout, d.all(d.readoutInput, d.config.Embedding), d.scratch)
 	k.SumRows(g.Bo, dreadout)
 
 	ds := d.all(d.dstates, d.config.Hidden)
@@ -160,8 +160,8 @@ func (d *decoder) readoutBackward(k kernels.Impl, g *gradients, dunits kernels.M
 		k.Clear(ds.Data)
 		ds = d.all(d.dbefore, d.config.Hidden)
 	}
-	k.Gemm(ds, g.transposed.uo, dreadout, nil, kernels.Identity)
-	k.Gemm(d.all(d.dreadoutInput, d.config.Embedding), g.transposed.vo, dreadout, nil, kernels.Identity)
+	k.Linear(ds, g.transposed.uo, dreadout, nil, kernels.Identity, d.scratch)
+	k.Linear(d.all(d.dreadoutInput, d.config.Embedding), g.transposed.vo, dreadout, nil, kernels.Identity, d.scratch)
 }
 
 // stepBackward is the backward pass of s_i = GRU(s_{i-1}, y, c_i) for position t of all
@@ -172,8 +172,8 @@ func (d *decoder) stepBackward(k kernels.Impl, p *Parameters, g *gradients, mem 
 	from, to := d.layout.Row(t), d.layout.Row(t+1)
 	prev := d.statesBefore(d.states, d.initial, t)
 	dprev, drh := d.rows(d.dprev, h, 0, to-from), d.rows(d.drh, h, 0, to-from)
-	g.transposed.decoder.StepBackward(k, d.gates(from, to), dprev, drh, prev, d.rows(d.dstates, h, from, to))
-	d.attention.backward(k, &p.Attention, g, mem, &d.layout, t, dprev, d.rows(d.sums, d.config.sums(), from, to))
+	g.transposed.decoder.StepBackward(k, d.gates(from, to), dprev, drh, prev, d.rows(d.dstates, h, from, to), d.scratch)
+	d.attention.backward(k, &p.Attention, g, mem, &d.layout, t, dprev, d.rows(d.sums, d.config.sums(), from, to), d.scratch)
 
 	before := d.statesBefore(d.dstates, d.dinitial, t)
 	k.AddRows(before, dprev)

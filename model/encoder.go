@@ -31,7 +31,7 @@ type encoder struct {
 	annotations []float32 // rows×C: h, sentence-major
 	final       []float32 // sentences×H: ←h_1, or →h_S for RNNencdec
 	memory      memory
-	scratch     kernels.RowsInt8 // rows×max(E, C), for products of int8
+	scratch     *kernels.Scratch
 
 	embeddingDropout, annotationDropout dropoutLayer
 	*encoderGradients
@@ -40,7 +40,7 @@ type encoder struct {
 // encoderGradients are the gradients of the buffers of the same names.
 type encoderGradients struct{ dx, dh, dannotations, dfinal []float32 }
 
-func newEncoder(a *allocator, c Config, sentences, length int, training bool) *encoder {
+func newEncoder(a *allocator, c Config, sentences, length int, scratch *kernels.Scratch, training bool) *encoder {
 	rows, ctx := product(sentences, length), c.context()
 	e := &encoder{
 		config: c, layout: newBatchLayout(a, sentences, length),
@@ -48,7 +48,7 @@ func newEncoder(a *allocator, c Config, sentences, length int, training bool) *e
 		x: a.floats(rows, c.Embedding), h: a.floats(rows, ctx), annotations: a.floats(rows, ctx),
 		final:   a.floats(sentences, c.Hidden),
 		memory:  newMemory(a, c, sentences, length, training),
-		scratch: c.newScratch(a, rows, c.Embedding, ctx),
+		scratch: scratch,
 	}
 	e.newGRUs(a, sentences, rows)
 	if training {
@@ -134,9 +134,9 @@ func (e *encoder) backward(k kernels.Impl, g *gradients) {
 	k.GatherRows(dh, e.outputs(e.dannotations), e.layout.sentenceMajor)
 	tr := &g.transposed
 	if e.config.Kind == RNNsearch {
-		e.bidirectional.Backward(k, &g.Forward, &g.Backward, &tr.forward, &tr.backward, &e.layout.Layout, h, dh, x, dx, g.scratch)
+		e.bidirectional.Backward(k, &g.Forward, &g.Backward, &tr.forward, &tr.backward, &e.layout.Layout, h, dh, x, dx, e.scratch)
 	} else {
-		e.unidirectional.Backward(k, &g.Forward, &tr.forward, &e.layout.Layout, h, dh, x, dx, false, g.scratch)
+		e.unidirectional.Backward(k, &g.Forward, &tr.forward, &e.layout.Layout, h, dh, x, dx, false, e.scratch)
 	}
 	e.embeddingDropout.apply(k, dx, e.layout.sentenceMajor, 0)
 	k.ScatterRows(g.Source.Float32, dx, e.ids[:x.Rows])
@@ -147,20 +147,20 @@ func (e *encoder) rememberBackward(k kernels.Impl, g *gradients) {
 	m, tr := &e.memory, &g.transposed
 	initial, dinitial := m.states(m.initial), m.states(m.dinitial)
 	k.TanhBackward(dinitial.Data, initial.Data, dinitial.Data)
-	k.GemmGrad(g.Ws.Float32, dinitial, m.states(e.final), g.scratch)
+	k.LinearGrad(g.Ws.Float32, dinitial, m.states(e.final), e.scratch)
 	k.SumRows(g.Bs, dinitial)
 	attended, dvalues := e.attended(), kernels.View(m.dvalues, m.total(), e.config.sums())
-	k.GemmGrad(g.Context.Float32, dvalues, attended, g.scratch)
+	k.LinearGrad(g.Context.Float32, dvalues, attended, e.scratch)
 
 	dannotations, dfinal := e.outputs(e.dannotations), m.states(e.dfinal)
-	k.Gemm(dfinal, tr.ws, dinitial, nil, kernels.Identity)
+	k.Linear(dfinal, tr.ws, dinitial, nil, kernels.Identity, e.scratch)
 	if e.config.Kind == RNNsearch {
 		dkeys := kernels.View(m.dkeys, dannotations.Rows, e.config.Alignment)
-		k.Gemm(dannotations, tr.context, dvalues, nil, kernels.Identity)
-		tr.attention.KeysBackward(k, &g.Attention, dannotations, dkeys, attended, g.scratch)
+		k.Linear(dannotations, tr.context, dvalues, nil, kernels.Identity, e.scratch)
+		tr.attention.KeysBackward(k, &g.Attention, dannotations, dkeys, attended, e.scratch)
 	} else {
 		k.Clear(dannotations.Data)
-		k.GemmAdd(dfinal, tr.context, dvalues, kernels.Identity)
+		k.LinearAdd(dfinal, tr.context, dvalues, kernels.Identity, e.scratch)
 	}
 	k.ScatterRows(e.finalColumns(dannotations), dfinal, e.lastRow)
 }

@@ -11,28 +11,17 @@ import (
 )
 
 // gradients are those of the loss of a batch with respect to all weights of a model, and what
-// every layer's backward pass needs to add its share: the transposed weights and scratch space.
+// every layer's backward pass needs to add its share: the transposed weights.
 type gradients struct {
 	*Parameters
 	source, target *embeddingGradient
 	transposed     transposed
-	scratch        []float32
 }
 
-func newGradients(a *allocator, c Config) *gradients {
-	g := &gradients{
-		Parameters: newParameters(a, c), transposed: newTransposed(a, c),
-		scratch: a.floats(gradScratch(max(c.Embedding, c.context(), c.Alignment, c.Maxout))),
-	}
+func newGradients(a *allocator, c Config, precision Precision) *gradients {
+	g := &gradients{Parameters: newParameters(a, c), transposed: newTransposed(a, c, precision)}
 	g.source, g.target = newEmbeddingGradient(a, g.Source.Float32), newEmbeddingGradient(a, g.Target.Float32)
 	return g
-}
-
-// gradScratch is kernels.GradScratch, which grows with the number of panels of 16 inputs, or
-// math.MaxInt if that overflows.
-func gradScratch(in int) int {
-	const panel = 16
-	return product(kernels.GradScratch(panel), (in+panel-1)/panel)
 }
 
 // begin sets the gradients to 0 for a batch.
@@ -117,45 +106,50 @@ func (t *squaresTask) Run(k kernels.Impl, from, to int) {
 type transposed struct {
 	forward, backward, decoder rnn.Transposed
 	attention                  attention.Transposed
-	ws, context, uo, vo, wo    kernels.Packed
+	ws, context, uo, vo, wo    kernels.Weights
 }
 
-func newTransposed(a *allocator, c Config) transposed {
-	var t transposed
+// newTransposed returns zeros of the precision.
+func newTransposed(a *allocator, c Config, precision Precision) (t transposed) {
+	if precision == BF16 {
+		t.bind(c, func(out, in int) kernels.Weights { return kernels.Weights{BF16: a.packedBF16(out, in)} })
+		return t
+	}
 	var size arena
-	t.bind(c, &size)
-	t.bind(c, &arena{values: a.floats(size.used)})
+	t.bind(c, size.matrix)
+	values := arena{values: a.floats(size.used)}
+	t.bind(c, values.matrix)
 	return t
 }
 
-// bind makes every field of t a view of the arena.
-func (t *transposed) bind(c Config, a *arena) {
+// bind sets every field of t to a matrix.
+func (t *transposed) bind(c Config, matrix func(out, in int) kernels.Weights) {
 	e, h, ctx := c.Embedding, c.Hidden, c.context()
 	gru := func() rnn.Transposed {
-		return rnn.Transposed{W: a.packed(e, 3*h), Uzr: a.packed(h, 2*h), U: a.packed(h, h)}
+		return rnn.Transposed{W: matrix(e, 3*h), Uzr: matrix(h, 2*h), U: matrix(h, h)}
 	}
 	t.forward, t.decoder = gru(), gru()
 	if c.Kind == RNNsearch {
 		t.backward = gru()
 		m := new(arena).attention(c)
-		t.attention = attention.Transposed{Wa: a.packed(m.Wa.In(), m.Wa.Out()), Ua: a.packed(m.Ua.In(), m.Ua.Out())}
+		t.attention = attention.Transposed{Wa: matrix(m.Wa.In(), m.Wa.Out()), Ua: matrix(m.Ua.In(), m.Ua.Out())}
 	}
-	t.ws, t.context = a.packed(h, h), a.packed(ctx, c.sums())
-	t.uo, t.vo = a.packed(h, 2*c.Maxout), a.packed(e, 2*c.Maxout)
-	t.wo = a.packed(c.Maxout, c.TargetVocab)
+	t.ws, t.context = matrix(h, h), matrix(ctx, c.sums())
+	t.uo, t.vo = matrix(h, 2*c.Maxout), matrix(e, 2*c.Maxout)
+	t.wo = matrix(c.Maxout, c.TargetVocab)
 }
 
-// set transposes the weights of p.
-func (t *transposed) set(k kernels.Impl, c Config, p *Parameters) {
-	t.forward.Set(k, &p.Forward)
-	t.decoder.Set(k, &p.Decoder)
+// set transposes the weights of p, which are of float32.
+func (t *transposed) set(k kernels.Impl, c Config, p *Parameters, s *kernels.Scratch) {
+	t.forward.Set(k, &p.Forward, s)
+	t.decoder.Set(k, &p.Decoder, s)
 	if c.Kind == RNNsearch {
-		t.backward.Set(k, &p.Backward)
-		t.attention.Set(k, &p.Attention)
+		t.backward.Set(k, &p.Backward, s)
+		t.attention.Set(k, &p.Attention, s)
 	}
-	k.Transpose(t.ws, p.Ws.Float32)
-	k.Transpose(t.context, p.Context.Float32)
-	k.Transpose(t.uo, p.Uo.Float32)
-	k.Transpose(t.vo, p.Vo.Float32)
-	k.Transpose(t.wo, p.Wo.Float32)
+	k.LinearTranspose(t.ws, p.Ws.Float32, s)
+	k.LinearTranspose(t.context, p.Context.Float32, s)
+	k.LinearTranspose(t.uo, p.Uo.Float32, s)
+	k.LinearTranspose(t.vo, p.Vo.Float32, s)
+	k.LinearTranspose(t.wo, p.Wo.Float32, s)
 }

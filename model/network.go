@@ -15,11 +15,11 @@ type network struct {
 }
 
 // newNetwork returns a network, with the buffers of the backward pass if it is for training.
-func newNetwork(a *allocator, c Config, capacity Capacity, training bool) *network {
+func newNetwork(a *allocator, c Config, capacity Capacity, scratch *kernels.Scratch, training bool) *network {
 	return &network{
-		encoder: newEncoder(a, c, capacity.Sentences, capacity.SourceLength, training),
-		decoder: newDecoder(a, c, capacity, training),
-		output:  newOutput(a, c, product(capacity.Sentences, capacity.TargetLength), training),
+		encoder: newEncoder(a, c, capacity.Sentences, capacity.SourceLength, scratch, training),
+		decoder: newDecoder(a, c, capacity, scratch, training),
+		output:  newOutput(a, c, product(capacity.Sentences, capacity.TargetLength), scratch, training),
 	}
 }
 
@@ -31,7 +31,7 @@ func (n *network) loss(k kernels.Impl, p *Parameters, batch []text.Example) floa
 }
 
 // gradient is loss with dropout that also sets g to the gradients of all weights, for targets
-// with label smoothing.
+// with label smoothing. p may be rounded; then the gradients are those at the rounded weights.
 func (n *network) gradient(k kernels.Impl, p *Parameters, g *gradients, m masks, s *labelSmoothing, batch []text.Example) float64 {
 	g.begin(k, batch)
 	mem := n.encoder.forward(k, p, m, batch)

@@ -9,17 +9,14 @@ const outputRows = 240
 // target vocabulary, and computes the loss. It works on a block of rows at a time, so that the
 // scores of a batch need not be held at once.
 type output struct {
-	scores           []float32        // outputRows×V, then their gradients
-	logProbabilities []float32        // rows
-	dunits           []float32        // rows×L; none unless training
-	scratch          kernels.RowsInt8 // outputRows×L, for products of int8
+	scores           []float32 // outputRows×V, then their gradients
+	logProbabilities []float32 // rows
+	dunits           []float32 // rows×L; none unless training
+	scratch          *kernels.Scratch
 }
 
-func newOutput(a *allocator, c Config, rows int, training bool) *output {
-	block := min(outputRows, rows)
-	o := &output{
-		scores: a.floats(block, c.TargetVocab), logProbabilities: a.floats(rows), scratch: c.newScratch(a, block, c.Maxout),
-	}
+func newOutput(a *allocator, c Config, rows int, scratch *kernels.Scratch, training bool) *output {
+	o := &output{scores: a.floats(min(outputRows, rows), c.TargetVocab), logProbabilities: a.floats(rows), scratch: scratch}
 	if training {
 		o.dunits = a.floats(rows, c.Maxout)
 	}
@@ -46,9 +43,9 @@ func (o *output) backward(k kernels.Impl, p *Parameters, g *gradients, s *labelS
 		x := units.Slice(from, to)
 		loss, dscores := o.block(k, p, s, x, gold[from:to], o.logProbabilities[from:to])
 		sum += loss
-		k.GemmGrad(g.Wo.Float32, dscores, x, g.scratch)
+		k.LinearGrad(g.Wo.Float32, dscores, x, o.scratch)
 		k.SumRows(g.B, dscores)
-		k.Gemm(dunits.Slice(from, to), g.transposed.wo, dscores, nil, kernels.Identity)
+		k.Linear(dunits.Slice(from, to), g.transposed.wo, dscores, nil, kernels.Identity, o.scratch)
 	}
 	return sum, dunits
 }

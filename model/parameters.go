@@ -117,6 +117,31 @@ func (p *Parameters) views() [25]view {
 	}
 }
 
+// weights lists the matrices of p.
+func (p *Parameters) weights() [16]*kernels.Weights {
+	f, b, d, a := &p.Forward, &p.Backward, &p.Decoder, &p.Attention
+	return [...]*kernels.Weights{
+		&f.W, &f.Uzr, &f.U, &b.W, &b.Uzr, &b.U, &p.Ws, &d.W, &d.Uzr, &d.U, &p.Context, &a.Wa, &a.Ua, &p.Uo, &p.Vo, &p.Wo,
+	}
+}
+
+// newRounded returns p with zeros of bfloat16 for matrices, and the same vectors and embeddings.
+func newRounded(a *allocator, p *Parameters) *Parameters {
+	r := *p
+	for _, w := range r.weights() {
+		*w = kernels.Weights{BF16: a.packedBF16(w.Out(), w.In())}
+	}
+	return &r
+}
+
+// round sets the matrices of p, which newRounded returned, to those of float32, rounded.
+func (p *Parameters) round(k kernels.Impl, float32s *Parameters) {
+	to := p.weights()
+	for i, w := range float32s.weights() {
+		k.RoundPackedBF16(to[i].BF16, w.Float32)
+	}
+}
+
 // dense returns the values of everything except the embeddings.
 func (p *Parameters) dense() []float32 { return p.Values[p.embeddings:] }
 

@@ -1,5 +1,7 @@
 package model
 
+import "fmt"
+
 // A Recipe says how to train a model. The zero value is the paper's recipe: Adadelta without
 // regularization or averaging.
 type Recipe struct {
@@ -8,6 +10,11 @@ type Recipe struct {
 	LabelSmoothing float64 `json:"label_smoothing"`   // ε in [0, 1): the target distribution is 1-ε on the correct word plus ε/V on each of V words
 	Average        float64 `json:"average,omitempty"` // d in [0, 1): decay of the moving average of the weights (see Trainer.Model); 0: no average
 	Seed           uint64  `json:"seed"`              // of the dropout masks
+
+	// Precision is that of the factors of products: Float32, or BF16, with which processors that have
+	// instructions for it take a fraction of the time. Sums, weights, gradients, the optimizer and
+	// everything but products stay float32 (see kernels.Impl.GemmBF16 for the order of the sums).
+	Precision Precision `json:"precision,omitempty"`
 }
 
 // Check returns an error that wraps ErrConfig if a setting is out of its range.
@@ -16,6 +23,9 @@ func (r Recipe) Check() error {
 		if err := r.Adam.Check(); err != nil {
 			return err
 		}
+	}
+	if r.Precision != Float32 && r.Precision != BF16 {
+		return fmt.Errorf("%w: precision %.80q, expected %q, or none for float32", ErrConfig, r.Precision, BF16)
 	}
 	if err := r.Dropout.check(); err != nil {
 		return err

@@ -30,7 +30,7 @@ type Stepper struct {
 	queries       []float32        // hypotheses×A
 	maxout        []float32        // hypotheses×L
 	scores        []float32        // hypotheses×V
-	scratch       kernels.RowsInt8 // hypotheses×max(E, H, L), for products of int8
+	scratch       *kernels.Scratch // of products
 }
 
 // NewStepper returns a stepper with room for that many sentences of up to source words each, EOS
@@ -49,7 +49,6 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 	}
 	s := &Stepper{
 		kernels: k, model: m, config: c, hypotheses: hypotheses, source: source, positions: c.positions(source),
-		encoder:  newEncoder(nil, c, sentences, source, false),
 		batch:    make([]text.Example, 0, sentences),
 		sentence: make([]int, 0, hypotheses), kept: make([]int, 0, hypotheses),
 		states: kernels.Alloc(hypotheses * c.Hidden), next: kernels.Alloc(hypotheses * c.Hidden),
@@ -58,8 +57,9 @@ func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*S
 		sums:      kernels.Alloc(hypotheses * c.sums()), rh: kernels.Alloc(hypotheses * c.Hidden),
 		maxout:  kernels.Alloc(hypotheses * c.Maxout),
 		scores:  kernels.Alloc(hypotheses * c.TargetVocab),
-		scratch: c.newScratch(nil, hypotheses, c.Embedding, c.Hidden, c.Maxout),
+		scratch: newScratch(nil, c, max(hypotheses, sentences*source)),
 	}
+	s.encoder = newEncoder(nil, c, sentences, source, s.scratch, false)
 	if c.Kind == RNNsearch {
 		s.queries = kernels.Alloc(hypotheses * c.Alignment)
 	}
@@ -82,8 +82,7 @@ func StepperBytes(c Config, sentences, hypotheses, source int) int64 {
 	}
 	perSentence := float64(float64(source)*float64(perWord)) + float64(positions*float64(c.sums())) + float64(6*h)
 	n := 4 * (float64(float64(hypotheses)*perHypothesis) + float64(float64(sentences)*perSentence))
-	n += float64(float64(hypotheses) * float64(c.scratchBytes(c.Embedding, h, c.Maxout)))
-	n += float64(float64(float64(sentences)*float64(source)) * float64(c.scratchBytes(c.Embedding, c.context())))
+	n += float64(max(float64(hypotheses), float64(float64(sentences)*float64(source))) * float64(scratchRow(c)))
 	if n >= 1<<62 {
 		return math.MaxInt64
 	}

@@ -21,6 +21,8 @@ type Trainer struct {
 	recipe    Recipe
 	capacity  Capacity
 	clip      float32 // maximum norm of the gradient
+	scratch   *kernels.Scratch
+	weights   *Parameters // of products: those of the model, or rounded
 	network   *network
 	gradients *gradients
 	smoothing *labelSmoothing
@@ -64,7 +66,7 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 		return nil, err
 	}
 	t := newTrainer(nil, k, m, r, capacity)
-	t.gradients.transposed.set(k, m.Config, m.Parameters)
+	t.prepare()
 	return t, nil
 }
 
@@ -72,8 +74,13 @@ func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capac
 	c := m.Config
 	t := &Trainer{
 		kernels: k, model: m, recipe: r, capacity: capacity, clip: 1,
-		network: newNetwork(a, c, capacity, true), gradients: newGradients(a, c),
+		scratch: newTrainingScratch(a, c, r.Precision, capacity, m.Parameters), weights: m.Parameters,
+		gradients: newGradients(a, c, r.Precision),
 		smoothing: newLabelSmoothing(r.LabelSmoothing, c.TargetVocab), average: newMovingAverage(a, r.Average, m),
+	}
+	t.network = newNetwork(a, c, capacity, t.scratch, true)
+	if r.Precision == BF16 {
+		t.weights = newRounded(a, m.Parameters)
 	}
 	if r.Adam != nil {
 		t.optimizer = newAdam(a, *r.Adam, c, m.Parameters, t.gradients)
@@ -135,8 +142,17 @@ func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	t.optimizer.step(t.kernels, scale)
 	t.updates++
 	t.average.update(t.kernels, t.updates)
-	t.gradients.transposed.set(t.kernels, t.model.Config, t.model.Parameters)
+	t.prepare()
 	return loss, nil
+}
+
+// prepare computes what products read from the weights of the model.
+func (t *Trainer) prepare() {
+	p := t.model.Parameters
+	if t.weights != p {
+		t.weights.round(t.kernels, p)
+	}
+	t.gradients.transposed.set(t.kernels, t.model.Config, p, t.scratch)
 }
 
 // gradient computes the loss of a batch and the gradients of all weights.
@@ -145,5 +161,5 @@ func (t *Trainer) gradient(batch []text.Example) (loss float64, err error) {
 		return 0, err
 	}
 	m := t.recipe.Dropout.masks(t.recipe.Seed, t.updates)
-	return t.network.gradient(t.kernels, t.model.Parameters, t.gradients, m, t.smoothing, batch), nil
+	return t.network.gradient(t.kernels, t.weights, t.gradients, m, t.smoothing, batch), nil
 }

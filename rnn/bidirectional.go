@@ -21,14 +21,14 @@ func NewBidirectional(hidden, sequences, rows int) *Bidirectional {
 }
 
 // Forward computes the states h (rows×2H) from the inputs x (rows×E). See Sequence.Forward.
-func (s *Bidirectional) Forward(k kernels.Impl, forward, backward *GRU, l *Layout, h, x kernels.Matrix, scratch kernels.RowsInt8) {
+func (s *Bidirectional) Forward(k kernels.Impl, forward, backward *GRU, l *Layout, h, x kernels.Matrix, scratch *kernels.Scratch) {
 	s.forward.Forward(k, forward, l, h.Columns(0, s.hidden), x, scratch)
 	s.backward.Forward(k, backward, l, h.Columns(s.hidden, 2*s.hidden), x, scratch)
 }
 
 // Backward adds the gradients of the weights to dforward and dbackward, given the gradient dh of
 // the states, which it overwrites, and writes the gradient of x to dx. See Sequence.Backward.
-func (s *Bidirectional) Backward(k kernels.Impl, dforward, dbackward *GRU, tforward, tbackward *Transposed, l *Layout, h, dh, x, dx kernels.Matrix, scratch []float32) {
+func (s *Bidirectional) Backward(k kernels.Impl, dforward, dbackward *GRU, tforward, tbackward *Transposed, l *Layout, h, dh, x, dx kernels.Matrix, scratch *kernels.Scratch) {
 	n := s.hidden
 	s.forward.Backward(k, dforward, tforward, l, h.Columns(0, n), dh.Columns(0, n), x, dx, false, scratch)
 	s.backward.Backward(k, dbackward, tbackward, l, h.Columns(n, 2*n), dh.Columns(n, 2*n), x, dx, true, scratch)

@@ -125,8 +125,8 @@ func (g *reference) pack(k kernels.Impl) *GRU {
 
 func transposedOf(k kernels.Impl, g *GRU) *Transposed {
 	h, e := g.Hidden(), g.W.In()
-	t := &Transposed{W: kernels.NewPacked(e, 3*h), Uzr: kernels.NewPacked(h, 2*h), U: kernels.NewPacked(h, h)}
-	t.Set(k, g)
+	t := &Transposed{W: newPacked(e, 3*h), Uzr: newPacked(h, 2*h), U: newPacked(h, h)}
+	t.Set(k, g, nil)
 	return t
 }
 

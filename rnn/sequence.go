@@ -78,9 +78,8 @@ func product(a, b, c int) uint64 {
 }
 
 // Forward computes the states h of all positions from the inputs x, both laid out by l. x is
-// rows×E, h is rows×H. scratch serves products of int8 (see kernels.Impl.Linear): room for x, and for
-// H columns of the sequences.
-func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matrix, scratch kernels.RowsInt8) {
+// rows×E, h is rows×H. scratch has room for x and for a state of each sequence (see kernels.Scratch).
+func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matrix, scratch *kernels.Scratch) {
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)
 	g.Project(k, gates, x, scratch)
@@ -93,8 +92,8 @@ func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matri
 
 // Backward adds the gradients of g's weights to dg, given the gradient dh of the states, which it
 // overwrites. It writes the gradient of x to dx, or adds it if add is set. h and x must be those
-// of the last Forward. scratch needs kernels.GradScratch of E and of H.
-func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, l *Layout, h, dh, x, dx kernels.Matrix, add bool, scratch []float32) {
+// of the last Forward. scratch has room for 3H columns of the rows, and kernels.GradScratch of E and of H.
+func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, l *Layout, h, dh, x, dx kernels.Matrix, add bool, scratch *kernels.Scratch) {
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)
 	for i := l.Steps() - 1; i >= 0; i-- {
@@ -102,7 +101,7 @@ func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, l *Layout, 
 		from, to := l.Row(t), l.Row(t+1)
 		dprev := kernels.View(s.dprev, to-from, s.hidden)
 		drh := kernels.View(s.drh, to-from, s.hidden)
-		tr.StepBackward(k, gates.Slice(from, to), dprev, drh, s.previous(l, h, t), dh.Slice(from, to))
+		tr.StepBackward(k, gates.Slice(from, to), dprev, drh, s.previous(l, h, t), dh.Slice(from, to), scratch)
 		before := s.previous(l, dh, t)
 		k.AddRows(before, dprev.Slice(0, before.Rows))
 	}
@@ -110,10 +109,10 @@ func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, l *Layout, 
 	k.GatherRows(prev, h, s.previousRows(l))
 	dg.Accumulate(k, gates, x, prev, rh, scratch)
 	if add {
-		k.GemmAdd(dx, tr.W, gates, kernels.Identity)
+		k.LinearAdd(dx, tr.W, gates, kernels.Identity, scratch)
 		return
 	}
-	k.Gemm(dx, tr.W, gates, nil, kernels.Identity)
+	k.Linear(dx, tr.W, gates, nil, kernels.Identity, scratch)
 }
 
 // position returns the position of step i.

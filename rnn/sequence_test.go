@@ -76,7 +76,7 @@ func TestSequence(t *testing.T) {
 				x, states := b.lay(b.inputs), zeros(b.layout.Rows(), h)
 				for _, reversed := range []bool{false, true} {
 					s := NewSequence(h, len(lengths), b.layout.Rows(), reversed)
-					s.Forward(k, p, &b.layout, states, x, kernels.RowsInt8{})
+					s.Forward(k, p, &b.layout, states, x, nil)
 					for i := range lengths {
 						what := fmt.Sprintf("%s h=%d e=%d lengths %v reversed %v: sequence %d", k, h, e, lengths, reversed, i)
 						near(t, what, wide(b.gather(states, i)), flat(g.run(b.inputs[i], reversed)), tolerance)
@@ -103,7 +103,7 @@ func TestBidirectional(t *testing.T) {
 		b := newBatch(3, e, 6, 5, 5, 1)
 		states := zeros(b.layout.Rows(), 2*h)
 		s := NewBidirectional(h, 4, b.layout.Rows())
-		s.Forward(k, forward.pack(k), backward.pack(k), &b.layout, states, b.lay(b.inputs), kernels.RowsInt8{})
+		s.Forward(k, forward.pack(k), backward.pack(k), &b.layout, states, b.lay(b.inputs), nil)
 		for i := range b.lengths {
 			var want []float64
 			there, back := forward.run(b.inputs[i], false), backward.run(b.inputs[i], true)
@@ -126,12 +126,14 @@ func (b *batch) pass(k kernels.Impl, p *GRU, s *Sequence, dh [][][]float64) pass
 	h, e, rows := p.Hidden(), p.W.In(), b.layout.Rows()
 	r := passes{states: zeros(rows, h), dx: zeros(rows, e), dg: newGRU(h, e)}
 	x := b.lay(b.inputs)
-	s.Forward(k, p, &b.layout, r.states, x, kernels.RowsInt8{})
+	s.Forward(k, p, &b.layout, r.states, x, nil)
 	s.Backward(k, r.dg, transposedOf(k, p), &b.layout, r.states, b.lay(dh), x, r.dx, false, scratchFor(h, e))
 	return r
 }
 
-func scratchFor(h, e int) []float32 { return kernels.Alloc(kernels.GradScratch(max(h, e))) }
+func scratchFor(h, e int) *kernels.Scratch {
+	return &kernels.Scratch{Grad: kernels.Alloc(kernels.GradScratch(max(h, e)))}
+}
 
 // TestRaggedSameBits compares the states and the gradients of inputs of each sequence in a batch
 // with those of the sequence alone, with the buffers of the batch and with the smallest ones.
@@ -198,7 +200,7 @@ func TestSequenceAllocatesNothing(t *testing.T) {
 			for _, lengths := range lists {
 				layout.Set(lengths)
 				n := layout.Rows()
-				s.Forward(k, p, p, &layout, states.Slice(0, n), x.Slice(0, n), kernels.RowsInt8{})
+				s.Forward(k, p, p, &layout, states.Slice(0, n), x.Slice(0, n), nil)
 				s.Backward(k, dforward, dbackward, tr, tr, &layout, states.Slice(0, n), dstates.Slice(0, n), x.Slice(0, n), dx.Slice(0, n), scratch)
 			}
 		}); n != 0 {

@@ -38,6 +38,7 @@ func TestErrors(t *testing.T) {
 			`invalid settings: dropout of the context of -0.1, expected at least 0 and less than 1`},
 		{"dropout of the readout", files + "--model DIR/m --dropout-readout NaN", "",
 			`invalid settings: dropout of the readout of NaN, expected at least 0 and less than 1`},
+		{"precision", files + "--model DIR/m --precision float16", "", `--precision "float16": expected float32 or bf16`},
 		{"label smoothing", files + "--model DIR/m --label-smoothing 2", "",
 			`invalid settings: label smoothing of 2, expected at least 0 and less than 1`},
 		{"average", files + "--model DIR/m --average 1", "",

@@ -162,7 +162,7 @@ complete, and all other files stay. To resume a training that began with
 	flagGroup(f, "Log", o.log.add)
 	for flag, values := range map[string][]string{
 		"kind": {string(model.RNNsearch), string(model.RNNencdec)}, "order": {string(model.UpdateFirst), string(model.PredictFirst)},
-		"alignment-model": {"additive", "dot", "general"}, "optimizer": {"adadelta", "adam"},
+		"alignment-model": {"additive", "dot", "general"}, "optimizer": {"adadelta", "adam"}, "precision": {"float32", string(model.BF16)},
 		"best-by": {string(byBLEU), string(byLoss)}, "log": {string(trainlog.Text), string(trainlog.JSON)},
 		"source-language": {"en", "fr", "de", "other"}, "target-language": {"en", "fr", "de", "other"},
 		"tokenizer": {string(pipeline.Reversible), tokenizerMoses},

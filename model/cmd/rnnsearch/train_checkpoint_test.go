@@ -217,6 +217,7 @@ func TestRejectedCheckpoint(t *testing.T) {
 				"--seed 2, the checkpoint has 1; " +
 				`--source-language en, the checkpoint has ""; --target-language fr, the checkpoint has ""; ` +
 				"--vocab 51, the checkpoint has 50; --warmup 5, the checkpoint has 0" + afresh},
+		{"precision", "--precision bf16", nil, "--precision bf16, the checkpoint has float32" + afresh},
 		{"source", "", map[string]string{"source": strings.Repeat("other text\n", 60)}, "--source DIR/source: other text than in the checkpoint" + afresh},
 		{"target", "", map[string]string{"target": strings.Repeat("other text\n", 60)}, "--target DIR/target: other text than in the checkpoint" + afresh},
 		{"validation", "", map[string]string{"valid-source": "a", "valid-target": "b"},

@@ -101,7 +101,11 @@ type recipeOptions struct {
 	dropout   model.Dropout
 	smoothing float64
 	average   float64
+	precision string
 }
+
+// precisions maps the values of --precision.
+var precisions = map[string]model.Precision{"float32": model.Float32, "bf16": model.BF16}
 
 // defaultRate is the learning rate that Kingma and Ba (2015) recommend for Adam.
 const defaultRate = 0.001
@@ -116,9 +120,13 @@ func (o *recipeOptions) add(f *pflag.FlagSet) {
 	f.Float64Var(&o.dropout.Readout, "dropout-readout", 0, "probability of dropping a maxout unit")
 	f.Float64Var(&o.smoothing, "label-smoothing", 0, "share of the target distribution that is spread evenly over all words")
 	f.Float64Var(&o.average, "average", 0, "decay of a moving average of the weights, which is the model that is validated and saved, 0 for none")
+	f.StringVar(&o.precision, "precision", "float32", "precision of the factors of products: float32, or bf16, which is faster on processors with instructions for it")
 }
 
 func (o *recipeOptions) check() error {
+	if _, ok := precisions[o.precision]; !ok {
+		return fmt.Errorf("--precision %q: expected float32 or bf16", o.precision)
+	}
 	switch o.optimizer {
 	case "adadelta":
 		if o.adam != (model.Adam{Rate: defaultRate}) {
@@ -133,7 +141,7 @@ func (o *recipeOptions) check() error {
 
 // recipe returns the recipe with the seed of dropout.
 func (o *recipeOptions) recipe(seed uint64) model.Recipe {
-	r := model.Recipe{Dropout: o.dropout, LabelSmoothing: o.smoothing, Average: o.average, Seed: seed}
+	r := model.Recipe{Dropout: o.dropout, LabelSmoothing: o.smoothing, Average: o.average, Seed: seed, Precision: precisions[o.precision]}
 	if o.optimizer == "adam" {
 		r.Adam = &o.adam
 	}

@@ -101,6 +101,7 @@ func TestKill(t *testing.T) {
 		{"every update", "--checkpoint-updates 1 --epochs 20 --updates 98"},
 		{"every third update", "--checkpoint-updates 3 --epochs 60 --optimizer adam --warmup 30 --decay 40 " +
 			"--dropout-embedding 0.2 --dropout-context 0.1 --dropout-readout 0.3 --label-smoothing 0.1 --average 0.9 --source-language en --target-language fr --bpe 20"},
+		{"bf16", "--checkpoint-updates 2 --epochs 20 --updates 98 --precision bf16"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			more := strings.Fields(test.args + " --log json --progress-updates 2")

@@ -34,6 +34,7 @@ func TestNoAllocations(t *testing.T) {
 			m, batches := randomModel(t, c, 31, 0.3), allocBatches(c)
 			updateAllocations(t, k, m, Recipe{}, batches)
 			updateAllocations(t, k, m, regularized, batches)
+			updateAllocations(t, k, m, Recipe{Precision: BF16}, batches)
 			lossAllocations(t, k, m, batches)
 			stepAllocations(t, k, m)
 		})

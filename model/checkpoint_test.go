@@ -13,13 +13,14 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// eachRecipe runs f with each optimizer, and with averaged weights.
+// eachRecipe runs f with each optimizer, with averaged weights, and with products of bfloat16.
 func eachRecipe(t *testing.T, f func(t *testing.T, r Recipe)) {
 	for _, recipe := range []struct {
 		name string
 		Recipe
 	}{
 		{"adadelta", Recipe{}}, {"adam", Recipe{Adam: &Adam{Rate: 0.01, Warmup: 3, Decay: 4}}}, {"average", Recipe{Average: 0.2}},
+		{"bf16", Recipe{Precision: BF16}},
 	} {
 		t.Run(recipe.name, func(t *testing.T) { f(t, recipe.Recipe) })
 	}

@@ -90,7 +90,7 @@ func hugeCapacities() []Capacity {
 }
 
 func TestHugeCapacities(t *testing.T) {
-	recipes := []Recipe{{}, regularized, averaged}
+	recipes := []Recipe{{}, regularized, averaged, {Precision: BF16}}
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		m := randomModel(t, c, 1, 0.1)
 		for _, capacity := range hugeCapacities() {

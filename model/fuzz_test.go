@@ -156,6 +156,9 @@ func FuzzSizes(f *testing.F) {
 		if variant%2 == 0 {
 			recipe.Adam = &Adam{Rate: 1}
 		}
+		if variant%3 == 0 {
+			recipe.Precision = BF16
+		}
 		bytes := max(
 			ScorerBytes(c, capacity), TrainerBytes(c, recipe, capacity),
 			StepperBytes(c, capacity.Sentences, capacity.Sentences, capacity.SourceLength),

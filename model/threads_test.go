@@ -76,7 +76,7 @@ func TestThreadsAllocations(t *testing.T) {
 		team := kernels.NewTeam(2)
 		defer team.Close()
 		batch := randomBatch(newRand(4), c, 24, 30, 12)
-		for _, recipe := range []Recipe{{}, regularized} {
+		for _, recipe := range []Recipe{{}, regularized, {Precision: BF16}} {
 			trainer, err := NewTrainer(kernels.Best().With(team), randomModel(t, c, 3, 0.3), recipe, threadsCapacity)
 			if err != nil {
 				t.Fatal(err)

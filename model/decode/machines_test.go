@@ -18,6 +18,7 @@ import (
 const (
 	runHash      = "1d615bfb8c8917db"
 	int8Hash     = "2821d1b191a4561d"
+	bf16Hash     = "3224a319f587f87f"
 	fileHash     = "f9c7f3c3295949a5"
 	decodingHash = "a94860fa57d5e383"
 )
@@ -25,47 +26,64 @@ const (
 // tinyFile is a model file that every machine writes with the same bytes.
 const tinyFile = "../testdata/tiny.safetensors"
 
-// TestMachines trains and translates like a program, and checks the hash of all results: initial
-// weights, losses, trained weights, translations and the model file. The trained model with weights of
-// int8 has a hash of its own, of loss, translations and file.
+// TestMachines trains and translates like a program, and checks the hashes of all results: in float32,
+// with the trained weights in int8, and trained with products of bfloat16.
 func TestMachines(t *testing.T) {
-	const sentences, updates = 16, 30
 	train, heldOut := grammar.Pairs(10, 300, 20)
 	train, _ = text.LimitLength(train, 12)
 	everyImpl(t, func(t *testing.T, k kernels.Impl) {
-		d := newDigest()
-		m := newRunModel(t, train)
-		initial, err := model.New(m.Config, 16)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.floats(initial.Parameters.Values)
-		losses := trainRun(t, k, d, m, train, sentences, updates)
-		if first, last := mean(losses[:5]), mean(losses[updates-5:]); !(last < first) {
-			t.Errorf("%s: loss per word: first %g, last %g, want it to fall", k, first, last)
-		}
-		d.floats(m.Parameters.Values)
-		translateRun(t, k, d, m, heldOut)
-		file := written(t, m)
-		d.Write(file)
-		checkRead(t, file, m)
-		quantized, err := m.Quantize()
-		if err != nil {
-			t.Fatal(err)
-		}
-		d8 := newDigest()
-		translateRun(t, k, d8, quantized, heldOut)
-		file = written(t, quantized)
-		d8.Write(file)
-		checkRead(t, file, quantized)
-		t.Logf("%s: hash %s, int8 %s", k, d, d8)
-		if d.String() != runHash {
-			t.Errorf("%s: hash %s, want %s", k, d, runHash)
-		}
-		if d8.String() != int8Hash {
-			t.Errorf("%s: hash of int8 %s, want %s", k, d8, int8Hash)
+		m, float := float32Run(t, k, train, heldOut)
+		for _, run := range []struct{ name, got, want string }{
+			{"float32", float.String(), runHash},
+			{"int8", int8Run(t, k, m, heldOut).String(), int8Hash},
+			{"bf16", bf16Run(t, k, train, heldOut).String(), bf16Hash},
+		} {
+			t.Logf("%s: hash of %s %s", k, run.name, run.got)
+			if run.got != run.want {
+				t.Errorf("%s: hash of %s %s, want %s", k, run.name, run.got, run.want)
+			}
 		}
 	})
+}
+
+// float32Run returns a trained model, and the hash of initial weights, losses, trained weights,
+// translations and the model file.
+func float32Run(t *testing.T, k kernels.Impl, train, heldOut []text.Pair) (*model.Model, digest) {
+	t.Helper()
+	d, m := newDigest(), newRunModel(t, train)
+	initial, err := model.New(m.Config, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.floats(initial.Parameters.Values)
+	trainRun(t, k, d, m, model.Recipe{}, train)
+	d.floats(m.Parameters.Values)
+	translateRun(t, k, d, m, heldOut)
+	file := written(t, m)
+	d.Write(file)
+	checkRead(t, file, m)
+	return m, d
+}
+
+// int8Run returns the hash of translations and the model file of m with weights of int8.
+func int8Run(t *testing.T, k kernels.Impl, m *model.Model, heldOut []text.Pair) digest {
+	t.Helper()
+	d, q := newDigest(), quantized(t, m)
+	translateRun(t, k, d, q, heldOut)
+	file := written(t, q)
+	d.Write(file)
+	checkRead(t, file, q)
+	return d
+}
+
+// bf16Run returns the hash of losses, weights and translations of a training with products of bfloat16.
+func bf16Run(t *testing.T, k kernels.Impl, train, heldOut []text.Pair) digest {
+	t.Helper()
+	d, m := newDigest(), newRunModel(t, train)
+	trainRun(t, k, d, m, model.Recipe{Precision: model.BF16}, train)
+	d.floats(m.Parameters.Values)
+	translateRun(t, k, d, m, heldOut)
+	return d
 }
 
 // checkRead checks that reading the file gives m.
@@ -105,12 +123,13 @@ func newRunModel(t *testing.T, pairs []text.Pair) *model.Model {
 	return m
 }
 
-// trainRun trains on batches of the pairs and returns the losses per word.
-func trainRun(t *testing.T, k kernels.Impl, d digest, m *model.Model, pairs []text.Pair, sentences, updates int) []float64 {
+// trainRun trains on batches of the pairs, checks that the loss per word falls, and adds the losses to d.
+func trainRun(t *testing.T, k kernels.Impl, d digest, m *model.Model, recipe model.Recipe, pairs []text.Pair) {
 	t.Helper()
+	const sentences, updates = 16, 30
 	examples := text.Examples(pairs, m.Source, m.Target)
 	capacity := capacityFor(sentences, 100, 100)
-	trainer, err := model.NewTrainer(k, m, model.Recipe{}, capacity)
+	trainer, err := model.NewTrainer(k, m, recipe, capacity)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +148,9 @@ func trainRun(t *testing.T, k kernels.Impl, d digest, m *model.Model, pairs []te
 		}
 		losses[i] = loss / float64(words)
 	}
-	return losses
+	if first, last := mean(losses[:5]), mean(losses[updates-5:]); !(last < first) {
+		t.Errorf("%s: loss per word: first %g, last %g, want it to fall", k, first, last)
+	}
 }
 
 func mean(x []float64) float64 {

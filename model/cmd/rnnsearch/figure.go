@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -44,7 +43,7 @@ func (o *figureOptions) check(formats []string, inputs ...string) error {
 	case o.file != "" && !o.isFigure():
 		return fmt.Errorf("--output %s: expected --format %s or %s", o.file, formatSVG, formatPNG)
 	case o.file == "" && o.overwrite:
-		return errors.New("--overwrite: expected with --output")
+		return errOverwriteNothing
 	case o.file != "":
 		return checkOutput("output", o.file, o.overwrite, pictureFiles, inputs...)
 	}

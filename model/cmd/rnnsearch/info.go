@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"strings"
 
@@ -41,8 +40,8 @@ func newInfo() *cobra.Command {
 		Short: "Describe a model file",
 		Long: `Describe a model file: its architecture and sizes, its vocabularies, how text
 becomes words, the number of parameters, the format, and the checksum, which
-has been verified. --tensors lists the parameters with their shapes and mean
-magnitudes. A training checkpoint is identified as one.
+has been verified. --tensors lists the parameters with their shapes, types and
+mean magnitudes. A training checkpoint is identified as one.
 
 Instead of the description, --vocabulary and --codes print a part of the model
 as a file that other programs and train read: a vocabulary has one word a line
@@ -141,7 +140,7 @@ func describe(path string, tensors bool) ([]byte, error) {
 		return nil, err
 	}
 	if tensors {
-		listTensors(&b, f.Tensors)
+		listTensors(&b, parametersOf(f))
 	}
 	return b.Bytes(), nil
 }
@@ -217,6 +216,7 @@ func describeModel(b *bytes.Buffer, m *model.Model) error {
 		writeField(b, "alignment", "%d, %s", c.Alignment, cmp.Or(string(c.AlignmentModel), "additive"))
 	}
 	writeField(b, "maxout", "%d", c.Maxout)
+	writeField(b, "weights", "%s", map[model.Precision]string{model.Float32: "float32", model.Int8: "int8 with a scale for each row, vectors float32"}[c.Weights])
 	describeVocabulary(b, "source words", c.SourceVocab, m.Source)
 	describeVocabulary(b, "target words", c.TargetVocab, m.Target)
 	if err := describeText(b, "source text", m.SourceText); err != nil {
@@ -283,41 +283,4 @@ func settingsOfText(p pipeline.Pipeline) (s textSettings, err error) {
 		return s, err
 	}
 	return s, json.Unmarshal(data, &s)
-}
-
-// describeFile describes the file itself.
-func describeFile(b *bytes.Buffer, path string, f *safetensors.File) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	h, err := readHeader(path)
-	if err != nil {
-		return err
-	}
-	values := 0
-	for _, t := range f.Tensors {
-		values += len(t.Data)
-	}
-	writeField(b, "parameters", "%d in %d tensors", values, len(f.Tensors))
-	writeField(b, "format", "safetensors, %s", f.Metadata["format"])
-	writeField(b, "size", "%d bytes", info.Size())
-	writeField(b, "checksum", "sha256 %s", h.Metadata["sha256"])
-	return nil
-}
-
-// listTensors writes the name, shape and mean magnitude of each tensor.
-func listTensors(b *bytes.Buffer, tensors []safetensors.Tensor) {
-	fmt.Fprintf(b, "\n%-22s %-14s %s\n", "tensor", "shape", "mean magnitude")
-	for _, t := range tensors {
-		shape := make([]string, len(t.Shape))
-		for i, n := range t.Shape {
-			shape[i] = fmt.Sprint(n)
-		}
-		sum := 0.0
-		for _, v := range t.Data {
-			sum += math.Abs(float64(v))
-		}
-		fmt.Fprintf(b, "%-22s %-14s %.6g\n", quoted(t.Name), strings.Join(shape, "×"), sum/float64(max(1, len(t.Data))))
-	}
 }

@@ -51,7 +51,7 @@ func TestInfo(t *testing.T) {
 	got, tensors := fields(t, "--model", path)
 	for name, want := range map[string]string{
 		"file": "model", "kind": "search (RNNsearch)", "decoder": "update-first",
-		"embedding": "8", "hidden": "16", "alignment": "8, additive", "maxout": "8",
+		"embedding": "8", "hidden": "16", "alignment": "8, additive", "maxout": "8", "weights": "float32",
 		"source words": "80: " + strings.Join(m.Source.Words()[:10], " ") + " …",
 		"target words": "80: " + strings.Join(m.Target.Words()[:10], " ") + " …",
 		"source text":  "tokenized, words separated by white space",
@@ -156,8 +156,8 @@ func TestInfoTensors(t *testing.T) {
 		return sum / float64(len(values))
 	}
 	for name, want := range map[string]string{
-		"target.embedding": fmt.Sprintf("80×8 %.6g", magnitude(m.Parameters.Target.Float32.Data)),
-		"output.b":         fmt.Sprintf("80 %.6g", magnitude(m.Parameters.B)),
+		"target.embedding": fmt.Sprintf("80×8 float32 %.6g", magnitude(m.Parameters.Target.Float32.Data)),
+		"output.b":         fmt.Sprintf("80 float32 %.6g", magnitude(m.Parameters.B)),
 	} {
 		found := false
 		for _, line := range tensors {
@@ -166,6 +166,110 @@ func TestInfoTensors(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("no %s %s in\n%s", name, want, strings.Join(tensors, "\n"))
+		}
+	}
+}
+
+// TestInfoInt8 describes an int8 model, and prints parts of it.
+func TestInfoInt8(t *testing.T) {
+	m := tinyModel(t)
+	var err error
+	if m.SourceText, err = pipeline.New(pipeline.Settings{Codes: bpe.Codes{{Left: "t", Right: "h"}}}); err != nil {
+		t.Fatal(err)
+	}
+	path, int8Path := quantizedFiles(t, m)
+	before, list := fields(t, "--model", path, "--tensors")
+	after, int8List := fields(t, "--model", int8Path, "--tensors")
+	rows, matrices := 0, 0
+	magnitudes := map[string]string{}
+	for _, line := range list {
+		words := strings.Fields(line)
+		name, shape, dtype := words[0], words[1], words[2]
+		if dtype != "float32" {
+			t.Errorf("%s of float32: type %s", name, dtype)
+		}
+		magnitudes[name] = words[3]
+		var n, cols int
+		if k, _ := fmt.Sscanf(shape, "%d×%d", &n, &cols); k == 2 {
+			rows, matrices = rows+n, matrices+1
+		}
+	}
+	for name, want := range map[string]string{
+		"weights":    "int8 with a scale for each row, vectors float32",
+		"parameters": fmt.Sprintf("%s, and %d scales", before["parameters"], rows),
+		"size":       fmt.Sprintf("%d bytes", len(content(t, int8Path))),
+		"hidden":     before["hidden"], "source words": before["source words"], "source text": before["source text"],
+	} {
+		if after[name] != want {
+			t.Errorf("%s: %q, want %q", name, after[name], want)
+		}
+	}
+	if before["weights"] != "float32" {
+		t.Errorf("weights of float32: %q", before["weights"])
+	}
+	if len(int8List) != len(list) {
+		t.Fatalf("%d tensors, want %d:\n%s", len(int8List), len(list), strings.Join(int8List, "\n"))
+	}
+	for _, line := range int8List {
+		words := strings.Fields(line)
+		name, shape, dtype := words[0], words[1], words[2]
+		want := "float32"
+		if strings.Contains(shape, "×") {
+			want, matrices = "int8", matrices-1
+		}
+		if dtype != want {
+			t.Errorf("%s %s: type %s, want %s", name, shape, dtype, want)
+		}
+		var got, expected float64
+		fmt.Sscan(words[3], &got)
+		fmt.Sscan(magnitudes[name], &expected)
+		if math.Abs(got-expected) > 0.01*expected {
+			t.Errorf("%s: mean magnitude %v, of float32 %v", name, got, expected)
+		}
+	}
+	if matrices != 0 {
+		t.Errorf("%d matrices of float32 have none of int8", matrices)
+	}
+	for _, part := range []string{"--vocabulary source", "--vocabulary target", "--codes"} {
+		args := append([]string{"info"}, strings.Fields(part)...)
+		want, _, _ := execute("", append(args, "--model", path)...)
+		if got, stderr, code := execute("", append(args, "--model", int8Path)...); code != 0 || got != want || got == "" {
+			t.Errorf("%s: exit code %d %s, got %q, want %q", part, code, stderr, got, want)
+		}
+	}
+}
+
+// TestInfoScales lists tensors that are named like scales, of which only "a.scale" has the type and
+// the size to be some.
+func TestInfoScales(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	err := safetensors.Save(path, &safetensors.File{
+		Metadata: map[string]string{"format": "softsearch checkpoint 1"},
+		Tensors: []safetensors.Tensor{
+			{Name: "a", Shape: []int{2, 2}, Int8: []int8{1, -3, 5, 0}}, {Name: "a.scale", Shape: []int{2}, Data: []float32{0.5, 2}},
+			{Name: "long", Shape: []int{3, 2}, Int8: make([]int8, 6)}, {Name: "long.scale", Shape: []int{4}, Data: make([]float32, 4)},
+			{Name: "short", Shape: []int{5, 2}, Int8: make([]int8, 10)}, {Name: "short.scale", Shape: []int{3}, Data: make([]float32, 3)},
+			{Name: "cube", Shape: []int{1, 1, 2}, Int8: []int8{1, 2}}, {Name: "cube.scale", Shape: []int{1}, Data: []float32{3}},
+			{Name: "flat", Shape: []int{2}, Int8: []int8{1, 2}}, {Name: "flat.scale", Shape: []int{2}, Data: []float32{3, 3}},
+			{Name: "scalar", Shape: []int{}, Int8: []int8{-7}}, {Name: "scalar.scale", Shape: []int{}, Data: []float32{4}},
+			{Name: "int8", Shape: []int{1, 1}, Int8: []int8{1}}, {Name: "int8.scale", Shape: []int{1}, Int8: []int8{2}},
+			{Name: "float", Shape: []int{1, 1}, Data: []float32{1}}, {Name: "float.scale", Shape: []int{1}, Data: []float32{2}},
+			{Name: "none", Shape: []int{0, 5}, Int8: []int8{}}, {Name: "narrow", Shape: []int{1, 0}, Int8: []int8{}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, tensors := fields(t, "--model", path, "--tensors")
+	if want := "40 in 17 tensors, and 2 scales"; got["parameters"] != want {
+		t.Errorf("parameters %s, want %s", got["parameters"], want)
+	}
+	if len(tensors) != 17 {
+		t.Errorf("%d tensors, want 17", len(tensors))
+	}
+	for _, want := range []string{"a 2×2 int8 3", "long.scale 4 float32 0", "flat 2 int8 1.5", "scalar int8 7", "none 0×5 int8 0"} {
+		if !slices.ContainsFunc(tensors, func(line string) bool { return strings.Join(strings.Fields(line), " ") == want }) {
+			t.Errorf("no %s in\n%s", want, strings.Join(tensors, "\n"))
 		}
 	}
 }

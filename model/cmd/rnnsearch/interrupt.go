@@ -31,8 +31,8 @@ func exitOnSignal(c *cobra.Command, _ []string) {
 // context.
 func stopOnSignal(*cobra.Command, []string) {}
 
-// untilInterrupted returns the results of f, or errInterrupted as soon as ctx ends. Then f goes on in
-// the background until the program exits, and must not matter any more.
+// untilInterrupted returns the results of f, or errInterrupted as soon as ctx ends or if f fails at its
+// end. Then f may go on in the background until the program exits, and must not matter any more.
 func untilInterrupted[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type results struct {
 		value T
@@ -45,6 +45,9 @@ func untilInterrupted[T any](ctx context.Context, f func() (T, error)) (T, error
 	}()
 	select {
 	case r := <-c:
+		if r.err != nil && ctx.Err() != nil {
+			r.err = errInterrupted
+		}
 		return r.value, r.err
 	case <-ctx.Done():
 		var none T

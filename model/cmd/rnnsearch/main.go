@@ -3,6 +3,7 @@
 //
 //	rnnsearch demo         trains on generated English and French and translates new sentences
 //	rnnsearch train        trains on parallel text
+//	rnnsearch quantize     writes a model with weights of int8
 //	rnnsearch translate    translates standard input, one sentence per line
 //	rnnsearch bleu         compares standard input with reference translations
 //	rnnsearch score        prints the log-probabilities of given translations
@@ -121,7 +122,7 @@ var commandGroups = []struct {
 	title    string
 	commands func() []*cobra.Command
 }{
-	{"Train and translate", func() []*cobra.Command { return []*cobra.Command{newDemo(), newTrain(), newTranslate()} }},
+	{"Train and translate", func() []*cobra.Command { return []*cobra.Command{newDemo(), newTrain(), newQuantize(), newTranslate()} }},
 	{"Evaluate and inspect", func() []*cobra.Command {
 		return []*cobra.Command{newBLEU(), newScore(), newAlign(), newInfo(), newPlot()}
 	}},

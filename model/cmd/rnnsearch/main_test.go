@@ -136,6 +136,7 @@ func TestExamples(t *testing.T) {
 			"\nle chien mange dans la maison\nrnnsearch: translated 1500 lines, 9000 words in ",
 			"\nle chat mange dans le jardin\n0 ||| le chien mange dans la maison ||| logprob= -0.",
 		}},
+		{newQuantize().Example, []string{"\n1500 pairs, 10500 target words; the largest change is in line ", "\nBLEU       100.00   100.00      +0.00 "}},
 		{newBLEU().Example, []string{
 			"BLEU = 74.19, 90.9/77.8/71.4/60.0 (BP=1.000, ratio=1.000, hyp_len=11, ref_len=11)\n",
 			"\nBLEU 13a    24.61    74.19     +49.59 ",

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
@@ -95,6 +96,13 @@ func isModel(path string) bool {
 	h, err := readHeader(path)
 	format := h.Metadata["format"]
 	return err == nil && strings.HasPrefix(format, "softsearch ") && !strings.HasPrefix(format, checkpointFormat)
+}
+
+// isInt8Model reports whether the file at path is a model with weights of int8, as its header says.
+func isInt8Model(path string) bool {
+	h, err := readHeader(path)
+	var c model.Config
+	return err == nil && isModel(path) && json.Unmarshal([]byte(h.Metadata["config"]), &c) == nil && c.Weights == model.Int8
 }
 
 // checkpointFormat is the beginning of the format of a training checkpoint.

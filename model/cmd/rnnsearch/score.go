@@ -81,12 +81,8 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 		return err
 	}
 	bad := newBadLines(stderr, "scored as -inf")
-	for _, p := range pairs {
-		if p.bad != nil {
-			bad.add(p.bad)
-		}
-	}
-	scores, err := scoreAll(ctx, stderr, m, pairs, o)
+	bad.addPairs(pairs)
+	scores, err := scoreAll(ctx, progressOn(stderr), m, pairs, o)
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
@@ -99,11 +95,7 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 	if err := out.Commit(); err != nil {
 		return err
 	}
-	for i, s := range scores {
-		if s.bad != nil && pairs[i].bad == nil {
-			bad.add(s.bad)
-		}
-	}
+	bad.addScores(pairs, scores)
 	if bad.n < len(scores) {
 		fmt.Fprintln(stderr, totals(scores))
 	}
@@ -117,7 +109,7 @@ type scoredPair struct {
 }
 
 // scoreAll returns the scores of the pairs in their order.
-func scoreAll(ctx context.Context, stderr io.Writer, m *model.Model, pairs []inputPair, o scoreOptions) ([]scoredPair, error) {
+func scoreAll(ctx context.Context, start progressFunc, m *model.Model, pairs []inputPair, o scoreOptions) ([]scoredPair, error) {
 	t, err := newTranslator(m, decode.Options{Threads: o.threads, NoAlignments: true})
 	if err != nil {
 		return nil, err
@@ -132,7 +124,7 @@ func scoreAll(ctx context.Context, stderr io.Writer, m *model.Model, pairs []inp
 			list, places = append(list, p.Pair), append(places, i)
 		}
 	}
-	p := progressOn(stderr)("scoring", unitPairs, len(list))
+	p := start("scoring", unitPairs, len(list))
 	failed, err := t.scorePairs(ctx, list, func(i int, r decode.Translation, bad error) {
 		s := &scores[places[i]]
 		s.Translation = r
@@ -146,6 +138,24 @@ func scoreAll(ctx context.Context, stderr io.Writer, m *model.Model, pairs []inp
 		return nil, lineError(o.source, places[failed]+1, err)
 	}
 	return scores, nil
+}
+
+// addPairs warns of the pairs that cannot be scored as they are.
+func (b *badLines) addPairs(pairs []inputPair) {
+	for _, p := range pairs {
+		if p.bad != nil {
+			b.add(p.bad)
+		}
+	}
+}
+
+// addScores warns of the other pairs, those that scoreAll could not score.
+func (b *badLines) addScores(pairs []inputPair, scores []scoredPair) {
+	for i, s := range scores {
+		if s.bad != nil && pairs[i].bad == nil {
+			b.add(s.bad)
+		}
+	}
 }
 
 // writeScores writes one line per pair.

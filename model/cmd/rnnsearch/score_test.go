@@ -110,17 +110,28 @@ func TestScoreTooLong(t *testing.T) {
 	}
 }
 
-// TestScoreCanceled ends the context after the first pair.
+// TestScoreCanceled ends the context before the first pair, and after it, when the second one may be
+// complete already.
 func TestScoreCanceled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	m, calls := tinyModel(t), 0
+	m := tinyModel(t)
 	tr := testTranslator(t, m, decode.Options{Threads: 1})
-	_, err := tr.scorePairs(ctx, pairsOfLengths([2]int{200, 100}, [2]int{3, 4}), func(int, decode.Translation, error) {
-		calls++
-		cancel()
-	})
-	if !errors.Is(err, context.Canceled) || calls != 1 {
-		t.Errorf("%d pairs and error %v, want 1 and %v", calls, err, context.Canceled)
+	for _, before := range []bool{true, false} {
+		ctx, cancel := context.WithCancel(t.Context())
+		if before {
+			cancel()
+		}
+		calls := 0
+		_, err := tr.scorePairs(ctx, pairsOfLengths([2]int{200, 100}, [2]int{3, 4}), func(int, decode.Translation, error) {
+			calls++
+			cancel()
+		})
+		switch {
+		case before && calls == 0 && errors.Is(err, context.Canceled):
+		case !before && calls == 1 && errors.Is(err, context.Canceled):
+		case !before && calls == 2 && err == nil:
+		default:
+			t.Errorf("canceled before the call: %t, %d pairs and error %v", before, calls, err)
+		}
 	}
 }
 

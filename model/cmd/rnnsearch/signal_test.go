@@ -170,6 +170,31 @@ func TestSignalReading(t *testing.T) {
 	}
 }
 
+// TestSignalQuantize sends a signal to quantize while it waits for text to compare with, after it has
+// written the model beside the output.
+func TestSignalQuantize(t *testing.T) {
+	if _, err := os.Stat("/dev/stdin"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	output := filepath.Join(dir, "q")
+	c := command(t, "quantize", "--model", saved(t, tinyModel(t)), "--output", output, "--source", "/dev/stdin", "--target", write(t, "target", "un"))
+	stdin, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	p := begin(t, c)
+	waitWritten(t, output)
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.end(); code != interruptedCode || p.stderr.String() != "rnnsearch: interrupted\n" {
+		t.Errorf("exit code %d, standard error %q", code, &p.stderr)
+	}
+	wantFiles(t, dir)
+}
+
 // TestSignalDemo sends a signal to a demo in training.
 func TestSignalDemo(t *testing.T) {
 	dir := t.TempDir()

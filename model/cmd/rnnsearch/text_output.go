@@ -2,16 +2,11 @@ package main
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-
-	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
 // textOutput are the flags of commands that write text to standard output or to a file.
@@ -47,91 +42,13 @@ func isText(path string) bool {
 	return utf8.Valid(head)
 }
 
-// open starts the output to the file, or to stdout if there is none. The file must not be one of the
-// inputs, and exist only with --overwrite. No other process can open it until Close.
-func (o textOutput) open(stdout io.Writer, inputs ...string) (*textWriter, error) {
+// open starts the output to the file, or to stdout if there is none, see openOutput.
+func (o textOutput) open(stdout io.Writer, inputs ...string) (*outputWriter, error) {
 	switch {
 	case o.file == "" && o.overwrite:
-		return nil, errors.New("--overwrite: expected with --output")
+		return nil, errOverwriteNothing
 	case o.file == "":
-		return &textWriter{w: stdout}, nil
+		return &outputWriter{w: stdout}, nil
 	}
-	if err := checkOutput("output", o.file, o.overwrite, textFiles, inputs...); err != nil {
-		return nil, err
-	}
-	w := &textWriter{path: o.file}
-	var err error
-	if info, statErr := os.Stat(o.file); statErr != nil || info.Mode().IsRegular() {
-		if w.lock, err = files.NewLock(o.file); err == nil {
-			err = files.RemoveTemporaries(o.file, inputs...)
-		}
-	}
-	if err == nil {
-		w.file, err = files.Create(o.file, o.overwrite)
-	}
-	if err != nil {
-		w.Close()
-		return nil, outputError(o.file, err)
-	}
-	w.w = w.file
-	return w, nil
-}
-
-// outputError adds the flag to an error of package files, and the path to an error of the system,
-// which may have that of a file beside it.
-func outputError(path string, err error) error {
-	switch inner := err.(type) {
-	case *fs.PathError:
-		return fmt.Errorf("--output %s: %w", path, inner.Err)
-	case *os.LinkError:
-		return fmt.Errorf("--output %s: %w", path, inner.Err)
-	}
-	return fmt.Errorf("--output %w", err)
-}
-
-// A textWriter writes to standard output or to a file.
-type textWriter struct {
-	path string // empty for standard output
-	w    io.Writer
-	file *files.Output // nil for standard output
-	lock *files.Lock   // nil unless the file is to appear at its path
-}
-
-// Write writes text. The error names the output.
-func (w *textWriter) Write(p []byte) (int, error) {
-	n, err := w.w.Write(p)
-	switch {
-	case err == nil:
-	case w.file == nil:
-		if inner, ok := err.(*fs.PathError); ok {
-			err = inner.Err // the path is a guess
-		}
-		err = fmt.Errorf("standard output: %w", err)
-	default:
-		err = outputError(w.path, err)
-	}
-	return n, err
-}
-
-// Commit makes a complete file appear at its path.
-func (w *textWriter) Commit() error {
-	if w.file == nil {
-		return nil
-	}
-	if err := w.file.Commit(); err != nil {
-		return outputError(w.path, err)
-	}
-	return nil
-}
-
-// Close removes a file that has not been committed.
-func (w *textWriter) Close() error {
-	var err error
-	if w.file != nil {
-		err = w.file.Close()
-	}
-	if w.lock != nil {
-		err = errors.Join(err, w.lock.Unlock())
-	}
-	return err
+	return openOutput(o.file, o.overwrite, textFiles, inputs...)
 }

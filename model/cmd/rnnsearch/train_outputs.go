@@ -30,7 +30,8 @@ func isCheckpointFile(path string) bool {
 	return err == nil && isCheckpoint(h.Metadata)
 }
 
-// checkOutputs returns an error if a file cannot be written or is an input.
+// checkOutputs returns an error if a file cannot be written, is an input, or is a model of int8, which
+// has no training to go on with.
 func (o *trainOptions) checkOutputs(flags *pflag.FlagSet) error {
 	if files.Same(o.checkpoint.path, o.modelFile) {
 		return fmt.Errorf("--checkpoint %s: same file as --model", o.checkpoint.path)
@@ -42,6 +43,9 @@ func (o *trainOptions) checkOutputs(flags *pflag.FlagSet) error {
 		}
 		if err := files.CheckRegular(out.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("--%s %w", out.flag, err)
+		}
+		if isInt8Model(out.path) {
+			return fmt.Errorf("--%s %s: weights of int8 cannot be trained; keep the float32 model, train that, and quantize it again", out.flag, out.path)
 		}
 	}
 	return nil

@@ -148,17 +148,24 @@ func outputText(t *testing.T, output string) *process {
 	p := begin(t, c)
 	t.Cleanup(func() { p.Process.Kill() })
 	fmt.Fprintln(stdin, "a dog")
+	waitWritten(t, output)
+	return p
+}
+
+// waitWritten returns when something is written to a file beside the output, which another process
+// will rename.
+func waitWritten(t *testing.T, output string) {
+	t.Helper()
 	for range 1000 {
 		names, _ := filepath.Glob(output + ".*.tmp")
 		if len(names) == 1 {
 			if info, err := os.Stat(names[0]); err == nil && info.Size() > 0 {
-				return p
+				return
 			}
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatal("nothing is written")
-	return nil
 }
 
 // TestTranslateInterrupted sends a signal to a translation that is writing a file.

@@ -56,7 +56,7 @@ func TestMeter(t *testing.T) {
 			var got progressRecord
 			var stderr, stdout bytes.Buffer
 			m := &meter{stderr: &stderr, bar: got.start, size: in.Size()}
-			err := newTranslation(tr, in, &textWriter{w: &stdout}, m, false).run(t.Context())
+			err := newTranslation(tr, in, &outputWriter{w: &stdout}, m, false).run(t.Context())
 			if err == nil || got != want || bytes.Count(stdout.Bytes(), []byte("\n")) != 901 {
 				t.Errorf("%s, known size %t: error %v, progress %+v, want %+v", c.name, known, err, got, want)
 			}

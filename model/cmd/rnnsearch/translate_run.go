@@ -18,7 +18,7 @@ import (
 type translation struct {
 	*translator
 	in    *lineReader
-	out   *textWriter
+	out   *outputWriter
 	meter *meter
 	nBest bool // write n-best lists
 	bad   *badLines
@@ -28,7 +28,7 @@ type translation struct {
 }
 
 // newTranslation returns a translation of in, which it will close.
-func newTranslation(t *translator, in *files.Input, out *textWriter, m *meter, nBest bool) *translation {
+func newTranslation(t *translator, in *files.Input, out *outputWriter, m *meter, nBest bool) *translation {
 	instead, poor := "translated as an empty line", "expect a poor translation"
 	switch {
 	case nBest:

@@ -32,6 +32,10 @@ func TestUsage(t *testing.T) {
 		"translate --model m text.en":       `"text.en": unexpected argument, expected --input text.en`,
 		"translate --model m --input a b":   `"b": unexpected argument, expected no argument`,
 		"train text.en text.fr":             `"text.en": unexpected argument, expected `,
+		"quantise --model m":                `"quantise": unknown command, did you mean quantize?`,
+		"quantize m.safetensors":            `"m.safetensors": unexpected argument, expected --model m.safetensors`,
+		"quantize --model m":                `missing --output, or --source and --target`,
+		"quantize --model m --target a":     `--target: expected --source, too`,
 		"score":                             `missing --model, --source and --target`,
 		"score --source a --model m":        `missing --target`,
 		"align --model m --target a":        `--target: expected --source, too`,
@@ -83,11 +87,13 @@ func TestCompletion(t *testing.T) {
 		line, directive string
 		want            []string
 	}{
-		{"", noFiles, []string{"demo", "train", "translate", "bleu", "score", "align", "info", "plot", "completion", "help"}},
+		{"", noFiles, []string{"demo", "train", "quantize", "translate", "bleu", "score", "align", "info", "plot", "completion", "help"}},
 		{"align --format ", noFiles, alignmentFormats},
 		{"plot --format ", noFiles, plotFormats},
 		{"align --model ", files, nil},
 		{"align --beam ", noFiles, nil},
+		{"quantize --output ", files, nil},
+		{"quantize --threads ", noFiles, nil},
 		{"info ", noFiles, []string{"--model"}},
 		{"plot ", files, nil},
 		{"completion ", noFiles, []string{"bash", "zsh", "fish", "powershell"}},

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// quantized returns the int8 form of m.
+func quantized(t *testing.T, m *model.Model) *model.Model {
+	t.Helper()
+	q, err := m.Quantize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// quantizedFiles saves m, quantizes the file and returns the paths of both.
+func quantizedFiles(t *testing.T, m *model.Model) (float32Path, int8Path string) {
+	t.Helper()
+	float32Path, int8Path = saved(t, m), filepath.Join(t.TempDir(), "int8.safetensors")
+	if _, stderr, code := execute("", "quantize", "--model", float32Path, "--output", int8Path); code != 0 {
+		t.Fatal(stderr)
+	}
+	return float32Path, int8Path
+}
+
+// TestQuantize compares the file with that of the model quantized in memory, and its size with the
+// target: 0.27 of that of a model with rows of a usual length.
+func TestQuantize(t *testing.T) {
+	large, err := model.New(model.Config{
+		Kind: model.RNNsearch, Order: model.UpdateFirst,
+		SourceVocab: 300, TargetVocab: 400, Embedding: 128, Hidden: 96, Alignment: 96, Maxout: 64,
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary := regexp.MustCompile(`^rnnsearch: quantized (\d+) bytes to (\d+) bytes, ratio (0\.\d{3}), in \d+\.\d s\n$`)
+	for name, m := range map[string]*model.Model{"small": tinyModel(t), "without attention": withoutAttention(t), "large, of ids": large} {
+		path := saved(t, m)
+		output := filepath.Join(t.TempDir(), "q")
+		before := content(t, path)
+		stdout, stderr, code := execute("", "quantize", "--model", path, "--output", output)
+		var want bytes.Buffer
+		if err := model.Write(&want, quantized(t, m)); err != nil {
+			t.Fatal(err)
+		}
+		got := content(t, output)
+		if code != 0 || stdout != "" || got != want.String() || content(t, path) != before {
+			t.Fatalf("%s: exit code %d, standard output %q, file of %d bytes, want %d: %s", name, code, stdout, len(got), want.Len(), stderr)
+		}
+		ratio := float64(len(got)) / float64(len(before))
+		match := summary.FindStringSubmatch(stderr)
+		if match == nil || match[1] != fmt.Sprint(len(before)) || match[2] != fmt.Sprint(len(got)) || match[3] != fmt.Sprintf("%.3f", ratio) {
+			t.Errorf("%s: summary %q of %d and %d bytes", name, stderr, len(before), len(got))
+		}
+		if m == large && ratio > 0.27 {
+			t.Errorf("%s: ratio %v, want at most 0.27", name, ratio)
+		}
+		if names := entries(t, filepath.Dir(output)); len(names) != 1 {
+			t.Errorf("%s: the folder has %q", name, names)
+		}
+		stdout, stderr, code = execute("", "quantize", "--model", path, "--output", output, "--overwrite", "--quiet")
+		if code != 0 || stdout+stderr != "" || content(t, output) != got {
+			t.Errorf("%s: again with --quiet: exit code %d, output %q, %q", name, code, stdout, stderr)
+		}
+	}
+}
+
+// TestInt8Translate translates, scores and aligns with an int8 file and compares with the model
+// quantized in memory, alone and in an ensemble with its float32 form.
+func TestInt8Translate(t *testing.T) {
+	m := tinyModel(t)
+	q := quantized(t, m)
+	path, int8Path := quantizedFiles(t, m)
+	pairs := mixed()[7:90]
+	source := lines(text.Sources(pairs))
+	stdin := strings.Join(source, "\n") + "\n"
+	for _, beam := range []int{1, 5} {
+		for _, ensemble := range []struct {
+			models []*model.Model
+			flags  []string
+		}{
+			{[]*model.Model{q}, []string{"--model", int8Path}},
+			{[]*model.Model{m, q}, []string{"--model", path, "--model", int8Path}},
+			{[]*model.Model{q, m}, []string{"--model", int8Path, "--model", path}},
+		} {
+			const maxLength = 12
+			tr := testTranslator(t, ensemble.models[0], decode.Options{
+				Beam: beam, NBest: 1, MaxLength: maxLength, Threads: 1, Ensemble: ensemble.models[1:], NoAlignments: true,
+			})
+			want := ""
+			for i, line := range source {
+				best, err := tr.Translate(t.Context(), q.Encode(line))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want += tr.nBestList(i, line, best)
+			}
+			for _, threads := range []string{"1", "2"} {
+				args := append([]string{"translate", "--best", "1", "--max-length", fmt.Sprint(maxLength), "--beam", fmt.Sprint(beam), "--threads", threads}, ensemble.flags...)
+				if got, stderr, code := execute(stdin, args...); got != want || code != 0 {
+					t.Errorf("%s: exit code %d %s, got\n%swant\n%s", args, code, stderr, got, want)
+				}
+			}
+		}
+	}
+	args := append(pairFlags(t, pairs), "--model", int8Path, "--threads", "2")
+	want, different := predictions(t, q, pairs), 0
+	columns, _ := scored(t, args...)
+	float32Columns, _ := scored(t, append(args, "--model", path)...)
+	for i, p := range want {
+		if !near(columns[i][0], p.LogProb) {
+			t.Errorf("pair %d: score %s, want %v", i, columns[i][0], p.LogProb)
+		}
+		if columns[i][0] != float32Columns[i][0] {
+			different++
+		}
+	}
+	if different < len(pairs)/2 {
+		t.Errorf("int8 and float32 have other scores for %d of %d pairs", different, len(pairs))
+	}
+	for i, o := range objects(t, aligns(t, "", append(args, "--format", "json")...)) {
+		for j, row := range o.Weights {
+			if weights := want[i].Alignment.Row(j); fmt.Sprint(row) != fmt.Sprint(weights) {
+				t.Fatalf("pair %d, word %d: weights %v, want %v", i, j, row, weights)
+			}
+		}
+	}
+}
+
+// predictions returns the scores of the pairs, each alone.
+func predictions(t *testing.T, m *model.Model, pairs []text.Pair) []decode.Translation {
+	t.Helper()
+	tr := testTranslator(t, m, decode.Options{Threads: 1})
+	var list []decode.Translation
+	for _, e := range text.Examples(pairs, m.Source, m.Target) {
+		r, err := tr.Score(t.Context(), e.Source, e.Target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// TestQuantizeRefusals has inputs and outputs that quantize cannot use: no file changes.
+func TestQuantizeRefusals(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir)
+	putInspected(t, dir)
+	if err := model.Save(dir+"/int8", quantized(t, tinyModel(t))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(dir+"/model", dir+"/hard"); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink("model", dir+"/soft"); err != nil {
+		t.Skip(err)
+	}
+	const quantize = "quantize --model DIR/model --output "
+	const usage = "\nusage: rnnsearch quantize --model FILE --output FILE [flags]; see rnnsearch quantize --help"
+	const exists = "exists already, expected a new file or --overwrite"
+	const input = "is an input, expected another file"
+	const text = " --source DIR/two --target DIR/two"
+	before := allFiles(t, dir)
+	checkRefusals(t, dir, []refusal{
+		{"nothing", "quantize", "", "missing --model" + usage},
+		{"no output", "quantize --model DIR/model", "", "missing --output, or --source and --target" + usage},
+		{"source without target", quantize + "DIR/q --source DIR/two", "", "--source: expected --target, too" + usage},
+		{"overwriting nothing", "quantize --overwrite --model DIR/model" + text, "", "--overwrite: expected with --output"},
+		{"threads", quantize + "DIR/q --threads 0", "", "--threads 0: expected 1 to 1024"},
+
+		{"int8 already", "quantize --model DIR/int8 --output DIR/q", "", "DIR/int8: is int8 already, expected a model of float32"},
+		{"int8 already, to compare", "quantize --model DIR/int8" + text, "", "DIR/int8: is int8 already, expected a model of float32"},
+		{"checkpoint", "quantize --model DIR/checkpoint --output DIR/q", "", "DIR/checkpoint: is a training checkpoint, expected the model that train --model wrote"},
+		{"compressed", "quantize --model DIR/compressed --output DIR/q", "", "DIR/compressed: is compressed, expected a model: decompress it first"},
+		{"text", "quantize --model DIR/three --output DIR/q", "", "open DIR/three: not a safetensors file: #"},
+		{"altered", "quantize --model DIR/altered --output DIR/q", "", "open DIR/altered: wrong checksum: #"},
+		{"no model", "quantize --model DIR/no --output DIR/q", "", "#DIR/no: no such file or directory"},
+		{"without words", "quantize --model DIR/wordless --output DIR/q" + text, "", "DIR/wordless: model without vocabularies, expected one from rnnsearch train"},
+
+		{"the input", quantize + "DIR/model --overwrite", "", "--output DIR/model: " + input},
+		{"the input in other words", quantize + "DIR/../" + filepath.Base(dir) + "/model --overwrite", "", "--output DIR/../" + filepath.Base(dir) + "/model: " + input},
+		{"a hard link", quantize + "DIR/hard --overwrite", "", "--output DIR/hard: " + input},
+		{"a symbolic link", quantize + "DIR/soft", "", "--output DIR/soft: " + input},
+		{"a symbolic link as the input", "quantize --model DIR/soft --output DIR/model --overwrite", "", "--output DIR/model: " + input},
+		{"the source", quantize + "DIR/two --overwrite" + text, "", "--output DIR/two: " + input},
+		{"a model that exists", quantize + "DIR/encdec", "", "--output DIR/encdec: " + exists},
+		{"an int8 model that exists", quantize + "DIR/int8", "", "--output DIR/int8: " + exists},
+		{"text that exists", quantize + "DIR/two", "", "--output DIR/two: exists already and is not a model, expected a new file"},
+		{"overwriting text", quantize + "DIR/two --overwrite", "", "--output DIR/two: is not a model, and --overwrite replaces only models"},
+		{"overwriting a checkpoint", quantize + "DIR/checkpoint --overwrite", "", "--output DIR/checkpoint: is not a model, and --overwrite replaces only models"},
+		{"a folder", quantize + "DIR", "", "--output DIR: is a folder, expected a file"},
+		{"in no folder", quantize + "DIR/no/q", "", "--output DIR/no/q: cannot be written: open DIR/no/q.#.tmp: no such file or directory"},
+
+		{"no text", quantize + "DIR/q --source DIR/no --target DIR/two", "", "open DIR/no: no such file or directory"},
+		{"empty text", quantize + "DIR/q --source DIR/empty --target DIR/two", "", "DIR/empty: empty file, expected one sentence a line"},
+		{"other lines", quantize + "DIR/q --source DIR/two --target DIR/three", "", "DIR/three:3: #: DIR/two has 2, DIR/three has 3, expected the same"},
+	})
+	if after := entries(t, dir); len(after) != len(before) {
+		t.Errorf("the folder has %q", after)
+	}
+	unchanged(t, dir, before)
+}
+
+// TestQuantizeOverwrite replaces models of both types through a symbolic link, which stays.
+func TestQuantizeOverwrite(t *testing.T) {
+	dir := t.TempDir()
+	output, link := filepath.Join(dir, "q"), filepath.Join(dir, "link")
+	if err := os.Symlink("q", link); err != nil {
+		t.Skip(err)
+	}
+	m := tinyModel(t)
+	path, want := saved(t, m), content(t, saved(t, quantized(t, m)))
+	for _, old := range []*model.Model{withoutAttention(t), quantized(t, withoutAttention(t))} {
+		if err := model.Save(output, old); err != nil {
+			t.Fatal(err)
+		}
+		_, stderr, code := execute("", "quantize", "--model", path, "--output", link, "--overwrite")
+		if to, err := os.Readlink(link); code != 0 || content(t, output) != want || to != "q" || err != nil {
+			t.Errorf("exit code %d %s, the file is as wanted: %t, link to %q, %v", code, stderr, content(t, output) == want, to, err)
+		}
+	}
+}
+
+// TestQuantizeFull writes to a device without space, and to one that takes everything.
+func TestQuantizeFull(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip(err)
+	}
+	path := saved(t, tinyModel(t))
+	if _, stderr, code := execute("", "quantize", "--model", path, "--output", "/dev/full"); code != 1 || stderr != "rnnsearch: --output /dev/full: no space left on device\n" {
+		t.Errorf("exit code %d, standard error %s", code, stderr)
+	}
+	if _, stderr, code := execute("", "quantize", "--model", path, "--output", os.DevNull); code != 0 || !strings.Contains(stderr, " bytes, ratio 0.") {
+		t.Errorf("exit code %d, standard error %s", code, stderr)
+	}
+}

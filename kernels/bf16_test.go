@@ -263,7 +263,11 @@ func TestGemmBF16(t *testing.T) {
 			if testing.Short() && s[0]*s[1]*s[2] > 300_000 {
 				continue
 			}
-			checkGemmBF16(t, k, i, s, bf16Fills[i%len(bf16Fills)], bf16Fills[i/3%len(bf16Fills)])
+			xs, ws := bf16Fills[i%len(bf16Fills)], bf16Fills[i/3%len(bf16Fills)]
+			if s[2] > 300 { // no sum of so many special values is a number
+				xs, ws = fills[0], fills[i%2]
+			}
+			checkGemmBF16(t, k, i, s, xs, ws)
 		}
 	})
 }

@@ -44,12 +44,12 @@ func TestFiles(t *testing.T) {
 }
 
 // TestParity: every instruction set has the same kernels, AVX-512 with those of its extensions, except
-// for the products of several panels at a time and those by SDOT and VDPBF16PS. Their declarations come
-// from package decl.
+// for the products of several panels at a time and those by SDOT, VDPBF16PS and BFMLALT. Their declarations
+// come from package decl.
 func TestParity(t *testing.T) {
 	extra := []string{
 		decl.GemmWide.Name, decl.GemmWideInt8Unsigned.Name, decl.GemmInt8Dot.Name, decl.GemvInt8Dot.Name,
-		decl.GemmWideBF16.Name, decl.GemmBF16Pairs.Name, decl.GemmWideBF16Pairs.Name,
+		decl.GemmWideBF16.Name, decl.GemmBF16Long.Name, decl.GemmBF16Pairs.Name, decl.GemmWideBF16Pairs.Name,
 	}
 	kernels := func(folders ...string) (names []string) {
 		for _, folder := range folders {

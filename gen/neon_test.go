@@ -61,6 +61,14 @@ func disassemble(bits uint32) (string, error) {
 		index := bits>>11&1<<1 | bits>>21&1
 		return fmt.Sprintf("sdot v%d.4s, v%d.16b, v%d.4b[%d]", bits&31, bits>>5&31, bits>>16&31, index), nil
 	}
+	const bfmlal, top = 0x2ec0fc00, 1 << 30
+	if bits&^top&0xffe0fc00 == bfmlal { // nor BFMLALB and BFMLALT
+		half := "b"
+		if bits&top != 0 {
+			half = "t"
+		}
+		return fmt.Sprintf("bfmlal%s v%d.4s, v%d.8h, v%d.8h", half, bits&31, bits>>5&31, bits>>16&31), nil
+	}
 	i, err := arm64asm.Decode(binary.LittleEndian.AppendUint32(nil, bits))
 	return arm64asm.GNUSyntax(i), err
 }
@@ -84,7 +92,7 @@ func TestWordsAssembled(t *testing.T) {
 		source += w.comment + "\n"
 	}
 	object, code := filepath.Join(t.TempDir(), "words.o"), filepath.Join(t.TempDir(), "words")
-	assemble := exec.Command(assembler, "-march=armv8.2-a+dotprod", "-o", object, "-")
+	assemble := exec.Command(assembler, "-march=armv8.2-a+dotprod+bf16", "-o", object, "-")
 	assemble.Stdin = strings.NewReader(source)
 	if text, err := assemble.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -186,9 +194,19 @@ func TestReservedRegisters(t *testing.T) {
 	}
 }
 
-// TestDotProduct: the functions of asm/neon with SDOT are those whose names end in Dot, and package kernels
-// calls them from methods of such names, which it calls where cpuid reports FEAT_DotProd.
-func TestDotProduct(t *testing.T) {
+// TestExtensions: the functions of asm/neon with the instructions of an extension are those whose names end in
+// its suffix, and package kernels calls them from methods of such names, which it calls where cpuid
+// reports the extension.
+func TestExtensions(t *testing.T) {
+	for _, x := range []struct{ suffix, instruction, variable, feature string }{
+		{"Dot", "// sdot ", "dotProducts", "ASIMDDP"},
+		{"Long", "// bfmlal", "bf16Long", "BF16"},
+	} {
+		t.Run(x.suffix, func(t *testing.T) { checkExtension(t, x.suffix, x.instruction, x.variable, x.feature) })
+	}
+}
+
+func checkExtension(t *testing.T, suffix, instruction, variable, feature string) {
 	function := regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
 	found := 0
 	for _, s := range neonSources {
@@ -202,9 +220,9 @@ func TestDotProduct(t *testing.T) {
 			if i+1 < len(places) {
 				end = places[i+1][0]
 			}
-			uses := strings.Contains(string(text[place[0]:end]), "// sdot ")
-			if uses != strings.HasSuffix(name, "Dot") && name != "Dot" {
-				t.Errorf("%s: %s uses SDOT: %t", s.base(), name, uses)
+			uses := strings.Contains(string(text[place[0]:end]), instruction)
+			if uses != strings.HasSuffix(name, suffix) && name != suffix {
+				t.Errorf("%s: %s uses %s: %t", s.base(), name, instruction, uses)
 			}
 			if uses {
 				found++
@@ -216,17 +234,17 @@ func TestDotProduct(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(dispatch)
-	if !strings.Contains(text, "var dotProducts = cpuid.CPU.Supports(cpuid.ASIMDDP)\n") {
-		t.Error("dotProducts is not what cpuid reports")
+	if !strings.Contains(text, "var "+variable+" = cpuid.CPU.Supports(cpuid."+feature+")\n") {
+		t.Errorf("%s is not what cpuid reports", variable)
 	}
-	callers := regexp.MustCompile(`(?m)^func \(k Impl\) (\w+Dot)\(.*\{\n(?:\t.*\n)+?\tneon\.\w+Dot\(`).FindAllStringSubmatch(text, -1)
-	if calls := len(regexp.MustCompile(`neon\.\w+Dot\(`).FindAllString(text, -1)); len(callers) != calls || calls != found || found == 0 {
-		t.Errorf("%d methods with names in Dot make the %d calls of %d functions with SDOT", len(callers), calls, found)
+	callers := regexp.MustCompile(`(?m)^func \(k Impl\) (\w+`+suffix+`)\(.*\{\n(?:\t.*\n)+?\tneon\.\w+`+suffix+`\(`).FindAllStringSubmatch(text, -1)
+	if calls := len(regexp.MustCompile(`neon\.\w+`+suffix+`\(`).FindAllString(text, -1)); len(callers) != calls || calls != found || found == 0 {
+		t.Errorf("%d methods with names in %s make the %d calls of %d functions", len(callers), suffix, calls, found)
 	}
 	for _, caller := range callers {
 		call := "k." + caller[1] + "("
-		if strings.Count(text, call) != 1 || !strings.Contains(text, "\tif dotProducts {\n\t\t"+call) {
-			t.Errorf("%s is not called once, under if dotProducts", caller[1])
+		if strings.Count(text, call) != 1 || !strings.Contains(text, "\tif "+variable+" {\n\t\t"+call) {
+			t.Errorf("%s is not called once, under if %s", caller[1], variable)
 		}
 	}
 }

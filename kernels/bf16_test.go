@@ -273,16 +273,20 @@ func bf16Shapes() (list [][3]int) {
 		list = append(list, [3]int{5, 49, in})
 	}
 	return append(list, [3]int{bf16Rows, 17, 5}, [3]int{bf16Rows + 1, 49, 9}, [3]int{2*bf16Rows + 5, 16, 12},
-		[3]int{bf16Rows, 17, bf16Values/bf16Rows + 31})
+		[3]int{bf16Rows, 1, bf16Values/bf16Rows + 31})
 }
 
 func TestGemmBF16(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for i, s := range bf16Shapes() {
-			if testing.Short() && s[0]*s[1]*s[2] > 200_000 {
+			if testing.Short() && s[0]*s[1]*s[2] > 300_000 {
 				continue
 			}
-			checkGemmBF16(t, k, i, s, bf16Fills[i%len(bf16Fills)], bf16Fills[i/3%len(bf16Fills)])
+			xs, ws := bf16Fills[i%len(bf16Fills)], bf16Fills[i/3%len(bf16Fills)]
+			if s[2] > 300 { // no sum of so many special values is a number
+				xs, ws = fills[0], fills[i%2]
+			}
+			checkGemmBF16(t, k, i, s, xs, ws)
 		}
 	})
 }

@@ -521,14 +521,7 @@ func (k Impl) tileBF16(t *tileBF16) {
 		return
 	}
 	c, x, w, act := &t.c[0], &t.x[0], &t.w[0], int(t.act)
-	var bias *float32
-	if t.bias != nil {
-		bias = &t.bias[0]
-	}
-	add := 0
-	if t.add {
-		add = 1
-	}
+	add, bias := t.start()
 	switch isa := k.bf16ISA(); {
 	case isa == isaAVX512BF16 && t.panels > 1:
 		avx512bf16.GemmWideBF16Pairs(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)

@@ -351,19 +351,32 @@ func (k Impl) dotInt8(x, y []int8) int32 {
 
 func (k Impl) tilePanelsBF16() int { return 1 }
 
+// bf16Long reports whether this processor has BFMLALT and BFMLALB (FEAT_BF16).
+var bf16Long = cpuid.CPU.Supports(cpuid.BF16)
+
 func (k Impl) tileBF16(t *tileBF16) {
+	if bf16Long {
+		k.tileBF16Long(t)
+		return
+	}
+	k.tileBF16Widened(t)
+}
+
+func (k Impl) tileBF16Long(t *tileBF16) {
 	if k.isa != isaNEON || t.blocks == 0 {
 		tileBF16Go(t)
 		return
 	}
-	var bias *float32
-	if t.bias != nil {
-		bias = &t.bias[0]
+	add, bias := t.start()
+	neon.GemmBF16Long(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.blocks, add, bias, int(t.act))
+}
+
+func (k Impl) tileBF16Widened(t *tileBF16) {
+	if k.isa != isaNEON || t.blocks == 0 {
+		tileBF16Go(t)
+		return
 	}
-	add := 0
-	if t.add {
-		add = 1
-	}
+	add, bias := t.start()
 	neon.GemmBF16(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.blocks, add, bias, int(t.act))
 }
 

@@ -1,6 +1,9 @@
 package kernels
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 const badGemmBF16 = "kernels: GemmBF16: shapes of y, w, x and bias do not agree"
 
@@ -164,6 +167,14 @@ type tileBF16 struct {
 	add                    bool
 	bias                   []float32
 	act                    Activation
+}
+
+// start returns add and the bias as assembly takes them.
+func (t *tileBF16) start() (add int, bias *float32) {
+	if t.add {
+		add = 1
+	}
+	return add, unsafe.SliceData(t.bias)
 }
 
 // edgeBF16 computes a tile of fewer than 16 columns through a buffer, a few rows at a time.

@@ -2,7 +2,6 @@
 
 package kernels
 
-func readsWords([]uint32)         {}
 func writesWords([]uint32)        {}
 func readsRowsBF16(RowsBF16, int) {}
 func (t *tileBF16) announce()     {}

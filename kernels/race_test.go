@@ -17,7 +17,7 @@ func raceKernels() []kernel {
 	return slices.Concat(
 		vectorKernels(100), attentionKernels(5, 40, 43), rowKernels(6, 40, 43),
 		productKernels(1, 64, 40), productKernels(6, 64, 40), productKernels(7, 50, 33), weightKernels(32, 48),
-		int8Kernels(1, 64, 64), int8Kernels(6, 64, 64), bf16Kernels(9, 64, 64),
+		int8Kernels(1, 64, 64), int8Kernels(6, 64, 64), bf16Kernels(9, 64, 48),
 	)
 }
 

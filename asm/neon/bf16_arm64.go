@@ -12,6 +12,11 @@ package neon
 //go:noescape
 func GemmBF16(c *float32, ldc, next, rows int, x *uint32, xRow, xCol int, w *uint32, stride, blocks, add int, bias *float32, act int)
 
+// GemmBF16Long is GemmBF16 with the instructions of FEAT_BF16.
+//
+//go:noescape
+func GemmBF16Long(c *float32, ldc, next, rows int, x *uint32, xRow, xCol int, w *uint32, stride, blocks, add int, bias *float32, act int)
+
 // GatherBF16 sets, for q < quads, odd < 2 and j < 16, the halves of word dst[q*32+odd*16+j] to values j of rows
 // 4q+odd and 4q+odd+2, where row i is 8 words from src[i*stride] on.
 //

@@ -94,10 +94,10 @@ row3:
 row4:
 	// even: 12 sums
 	FMOVS   (R8), F25
-	VAND    V24.B16, V25.B16, V25.B16
 	FMOVS   (R8)(R4), F26
-	VAND    V24.B16, V26.B16, V26.B16
 	FMOVS   (R8)(R5), F27
+	VAND    V24.B16, V25.B16, V25.B16
+	VAND    V24.B16, V26.B16, V26.B16
 	VAND    V24.B16, V27.B16, V27.B16
 	FMOVQ   (R9), F28
 	VAND    V24.B16, V28.B16, V28.B16
@@ -120,10 +120,10 @@ row4:
 	WORD    $0x4f9a1387 // fmla v7.4s, v28.4s, v26.s[0]
 	WORD    $0x4f9b138b // fmla v11.4s, v28.4s, v27.s[0]
 	FMOVS   (R8), F25
-	VSHL    $16, V25.S4, V25.S4
 	FMOVS   (R8)(R4), F26
-	VSHL    $16, V26.S4, V26.S4
 	FMOVS   (R8)(R5), F27
+	VSHL    $16, V25.S4, V25.S4
+	VSHL    $16, V26.S4, V26.S4
 	VSHL    $16, V27.S4, V27.S4
 	FMOVQ   (R9), F28
 	VSHL    $16, V28.S4, V28.S4
@@ -150,10 +150,10 @@ row4:
 
 	// odd: 12 sums
 	FMOVS   (R8), F25
-	VAND    V24.B16, V25.B16, V25.B16
 	FMOVS   (R8)(R4), F26
-	VAND    V24.B16, V26.B16, V26.B16
 	FMOVS   (R8)(R5), F27
+	VAND    V24.B16, V25.B16, V25.B16
+	VAND    V24.B16, V26.B16, V26.B16
 	VAND    V24.B16, V27.B16, V27.B16
 	FMOVQ   (R9), F28
 	VAND    V24.B16, V28.B16, V28.B16
@@ -176,10 +176,10 @@ row4:
 	WORD    $0x4f9a1393 // fmla v19.4s, v28.4s, v26.s[0]
 	WORD    $0x4f9b1397 // fmla v23.4s, v28.4s, v27.s[0]
 	FMOVS   (R8), F25
-	VSHL    $16, V25.S4, V25.S4
 	FMOVS   (R8)(R4), F26
-	VSHL    $16, V26.S4, V26.S4
 	FMOVS   (R8)(R5), F27
+	VSHL    $16, V25.S4, V25.S4
+	VSHL    $16, V26.S4, V26.S4
 	VSHL    $16, V27.S4, V27.S4
 	FMOVQ   (R9), F28
 	VSHL    $16, V28.S4, V28.S4
@@ -317,8 +317,8 @@ row7:
 row8:
 	// even: 8 sums
 	FMOVS   (R8), F17
-	VAND    V16.B16, V17.B16, V17.B16
 	FMOVS   (R8)(R4), F18
+	VAND    V16.B16, V17.B16, V17.B16
 	VAND    V16.B16, V18.B16, V18.B16
 	FMOVQ   (R9), F19
 	VAND    V16.B16, V19.B16, V19.B16
@@ -337,8 +337,8 @@ row8:
 	WORD    $0x4f911263 // fmla v3.4s, v19.4s, v17.s[0]
 	WORD    $0x4f921267 // fmla v7.4s, v19.4s, v18.s[0]
 	FMOVS   (R8), F17
-	VSHL    $16, V17.S4, V17.S4
 	FMOVS   (R8)(R4), F18
+	VSHL    $16, V17.S4, V17.S4
 	VSHL    $16, V18.S4, V18.S4
 	FMOVQ   (R9), F19
 	VSHL    $16, V19.S4, V19.S4
@@ -361,8 +361,8 @@ row8:
 
 	// odd: 8 sums
 	FMOVS   (R8), F17
-	VAND    V16.B16, V17.B16, V17.B16
 	FMOVS   (R8)(R4), F18
+	VAND    V16.B16, V17.B16, V17.B16
 	VAND    V16.B16, V18.B16, V18.B16
 	FMOVQ   (R9), F19
 	VAND    V16.B16, V19.B16, V19.B16
@@ -381,8 +381,8 @@ row8:
 	WORD    $0x4f91126b // fmla v11.4s, v19.4s, v17.s[0]
 	WORD    $0x4f92126f // fmla v15.4s, v19.4s, v18.s[0]
 	FMOVS   (R8), F17
-	VSHL    $16, V17.S4, V17.S4
 	FMOVS   (R8)(R4), F18
+	VSHL    $16, V17.S4, V17.S4
 	VSHL    $16, V18.S4, V18.S4
 	FMOVQ   (R9), F19
 	VSHL    $16, V19.S4, V19.S4
@@ -546,6 +546,1041 @@ row12:
 	FMOVQ   48(R9), F10
 	VSHL    $16, V10.S4, V10.S4
 	WORD    $0x4f891147 // fmla v7.4s, v10.4s, v9.s[0]
+	ADD     $64, R9, R9
+	ADD     R3, R8, R8
+	SUBS    $1, R11, R11
+	BNE     row12
+
+	// c += even + odd
+	MOVD    R0, R11
+	WORD    $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	FMOVQ   (R11), F4
+	WORD    $0x4e20d480 // fadd v0.4s, v4.4s, v0.4s
+	WORD    $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	FMOVQ   16(R11), F4
+	WORD    $0x4e21d481 // fadd v1.4s, v4.4s, v1.4s
+	WORD    $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	FMOVQ   32(R11), F4
+	WORD    $0x4e22d482 // fadd v2.4s, v4.4s, v2.4s
+	WORD    $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	FMOVQ   48(R11), F4
+	WORD    $0x4e23d483 // fadd v3.4s, v4.4s, v3.4s
+	FSTPQ   (F0, F1), (R11)
+	FSTPQ   (F2, F3), 32(R11)
+	ADD     R1, R11, R11
+	SUBS    $1, R10, R10
+	BNE     row11
+
+	// advance to the next rows
+	ADD     R1, R0, R0
+	ADD     R4, R2, R2
+	SUB     $1, R7, R7
+	JMP     next
+
+done:
+	MOVD    bias+88(FP), R0
+	CBZ     R0, biased13
+
+	// epilogue: y += bias
+	FMOVQ   (R0), F0
+	FMOVQ   16(R0), F1
+	FMOVQ   32(R0), F2
+	FMOVQ   48(R0), F3
+	MOVD    c+0(FP), R0
+	MOVD    ldc+8(FP), R1
+	LSL     $2, R1, R1
+	MOVD    rows+24(FP), R2
+
+row14:
+	FMOVQ   (R0), F4
+	WORD    $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	FMOVQ   F4, (R0)
+	FMOVQ   16(R0), F4
+	WORD    $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
+	FMOVQ   F4, 16(R0)
+	FMOVQ   32(R0), F4
+	WORD    $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
+	FMOVQ   F4, 32(R0)
+	FMOVQ   48(R0), F4
+	WORD    $0x4e23d484 // fadd v4.4s, v4.4s, v3.4s
+	FMOVQ   F4, 48(R0)
+	ADD     R1, R0, R0
+	SUBS    $1, R2, R2
+	BNE     row14
+
+biased13:
+	MOVD    act+96(FP), R0
+	CMP     $1, R0
+	BLT     activated18
+	BGT     sigmoid15
+
+	// epilogue: y = tanh(y)
+	MOVD    c+0(FP), R0
+	MOVD    ldc+8(FP), R1
+	LSL     $2, R1, R1
+	MOVD    rows+24(FP), R2
+
+	// constants of the loop
+	MOVD    $constants<>(SB), R3
+	FMOVQ   160(R3), F3 // tanhClamp2
+	FMOVQ   176(R3), F5 // log2e
+	FMOVQ   16(R3), F7 // roundInt127
+	FMOVQ   192(R3), F8 // ln2
+	FMOVQ   208(R3), F9 // expC6
+	FMOVQ   224(R3), F11 // one
+	FMOVQ   240(R3), F12 // two
+	FMOVQ   256(R3), F13 // tanhSplit
+	FMOVQ   272(R3), F14 // tanhC11
+	FMOVQ   288(R3), F16 // signBit
+
+row19:
+	FMOVQ   (R0), F0
+	FMOVQ   16(R0), F17
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
+	WORD    $0x4ea0fa32 // fabs v18.4s, v17.4s
+	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
+	WORD    $0x4e32d64f // fadd v15.4s, v18.4s, v18.4s
+	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
+	WORD    $0x4ea3f5ef // fmin v15.4s, v15.4s, v3.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   16(R3), F4 // roundInt127
+	FMOVQ   16(R3), F19 // roundInt127
+	VFMLA   V5.S4, V2.S4, V4.S4
+	VFMLA   V5.S4, V15.S4, V19.S4
+	WORD    $0x4ea7d486 // fsub v6.4s, v4.4s, v7.4s
+	WORD    $0x4ea7d66a // fsub v10.4s, v19.4s, v7.4s
+	VFMLS   V8.S4, V6.S4, V2.S4
+	VFMLS   V8.S4, V10.S4, V15.S4
+	VSHL    $23, V4.S4, V4.S4
+	VSHL    $23, V19.S4, V19.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   32(R3), F6 // expC5
+	FMOVQ   32(R3), F20 // expC5
+	VFMLA   V9.S4, V2.S4, V6.S4
+	VFMLA   V9.S4, V15.S4, V20.S4
+	FMOVQ   48(R3), F10 // expC4
+	FMOVQ   48(R3), F21 // expC4
+	VFMLA   V6.S4, V2.S4, V10.S4
+	VFMLA   V20.S4, V15.S4, V21.S4
+	FMOVQ   64(R3), F6 // expC3
+	FMOVQ   64(R3), F20 // expC3
+	VFMLA   V10.S4, V2.S4, V6.S4
+	VFMLA   V21.S4, V15.S4, V20.S4
+	FMOVQ   80(R3), F10 // expC2
+	FMOVQ   80(R3), F21 // expC2
+	VFMLA   V6.S4, V2.S4, V10.S4
+	VFMLA   V20.S4, V15.S4, V21.S4
+	WORD    $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
+	WORD    $0x6e2fddf4 // fmul v20.4s, v15.4s, v15.4s
+	VFMLA   V6.S4, V10.S4, V2.S4
+	VFMLA   V20.S4, V21.S4, V15.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
+	WORD    $0x4e33d574 // fadd v20.4s, v11.4s, v19.4s
+	VFMLA   V2.S4, V4.S4, V6.S4
+	VFMLA   V15.S4, V19.S4, V20.S4
+	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
+	WORD    $0x6e34fd94 // fdiv v20.4s, v12.4s, v20.4s
+	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
+	WORD    $0x4eb4d574 // fsub v20.4s, v11.4s, v20.4s
+	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
+	WORD    $0x6eb2e5b3 // fcmgt v19.4s, v13.4s, v18.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
+	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
+	FMOVQ   96(R3), F10 // tanhC9
+	FMOVQ   96(R3), F22 // tanhC9
+	VFMLA   V14.S4, V4.S4, V10.S4
+	VFMLA   V14.S4, V21.S4, V22.S4
+	FMOVQ   112(R3), F15 // tanhC7
+	FMOVQ   112(R3), F23 // tanhC7
+	VFMLA   V10.S4, V4.S4, V15.S4
+	VFMLA   V22.S4, V21.S4, V23.S4
+	FMOVQ   128(R3), F10 // tanhC5
+	FMOVQ   128(R3), F22 // tanhC5
+	VFMLA   V15.S4, V4.S4, V10.S4
+	VFMLA   V23.S4, V21.S4, V22.S4
+	FMOVQ   144(R3), F15 // tanhC3
+	FMOVQ   144(R3), F23 // tanhC3
+	VFMLA   V10.S4, V4.S4, V15.S4
+	VFMLA   V22.S4, V21.S4, V23.S4
+	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
+	WORD    $0x6e32deb5 // fmul v21.4s, v21.4s, v18.4s
+	VFMLA   V15.S4, V4.S4, V1.S4
+	VFMLA   V23.S4, V21.S4, V18.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBIT    V2.B16, V1.B16, V6.B16
+	VBIT    V19.B16, V18.B16, V20.B16
+	VBIT    V16.B16, V0.B16, V6.B16
+	VBIT    V16.B16, V17.B16, V20.B16
+	FMOVQ   F6, (R0)
+	FMOVQ   F20, 16(R0)
+	FMOVQ   32(R0), F0
+	FMOVQ   48(R0), F17
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
+	WORD    $0x4ea0fa32 // fabs v18.4s, v17.4s
+	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
+	WORD    $0x4e32d64f // fadd v15.4s, v18.4s, v18.4s
+	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
+	WORD    $0x4ea3f5ef // fmin v15.4s, v15.4s, v3.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   16(R3), F4 // roundInt127
+	FMOVQ   16(R3), F19 // roundInt127
+	VFMLA   V5.S4, V2.S4, V4.S4
+	VFMLA   V5.S4, V15.S4, V19.S4
+	WORD    $0x4ea7d486 // fsub v6.4s, v4.4s, v7.4s
+	WORD    $0x4ea7d66a // fsub v10.4s, v19.4s, v7.4s
+	VFMLS   V8.S4, V6.S4, V2.S4
+	VFMLS   V8.S4, V10.S4, V15.S4
+	VSHL    $23, V4.S4, V4.S4
+	VSHL    $23, V19.S4, V19.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   32(R3), F6 // expC5
+	FMOVQ   32(R3), F20 // expC5
+	VFMLA   V9.S4, V2.S4, V6.S4
+	VFMLA   V9.S4, V15.S4, V20.S4
+	FMOVQ   48(R3), F10 // expC4
+	FMOVQ   48(R3), F21 // expC4
+	VFMLA   V6.S4, V2.S4, V10.S4
+	VFMLA   V20.S4, V15.S4, V21.S4
+	FMOVQ   64(R3), F6 // expC3
+	FMOVQ   64(R3), F20 // expC3
+	VFMLA   V10.S4, V2.S4, V6.S4
+	VFMLA   V21.S4, V15.S4, V20.S4
+	FMOVQ   80(R3), F10 // expC2
+	FMOVQ   80(R3), F21 // expC2
+	VFMLA   V6.S4, V2.S4, V10.S4
+	VFMLA   V20.S4, V15.S4, V21.S4
+	WORD    $0x6e22dc46 // fmul v6.4s, v2.4s, v2.4s
+	WORD    $0x6e2fddf4 // fmul v20.4s, v15.4s, v15.4s
+	VFMLA   V6.S4, V10.S4, V2.S4
+	VFMLA   V20.S4, V21.S4, V15.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e24d566 // fadd v6.4s, v11.4s, v4.4s
+	WORD    $0x4e33d574 // fadd v20.4s, v11.4s, v19.4s
+	VFMLA   V2.S4, V4.S4, V6.S4
+	VFMLA   V15.S4, V19.S4, V20.S4
+	WORD    $0x6e26fd86 // fdiv v6.4s, v12.4s, v6.4s
+	WORD    $0x6e34fd94 // fdiv v20.4s, v12.4s, v20.4s
+	WORD    $0x4ea6d566 // fsub v6.4s, v11.4s, v6.4s
+	WORD    $0x4eb4d574 // fsub v20.4s, v11.4s, v20.4s
+	WORD    $0x6ea1e5a2 // fcmgt v2.4s, v13.4s, v1.4s
+	WORD    $0x6eb2e5b3 // fcmgt v19.4s, v13.4s, v18.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
+	WORD    $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
+	FMOVQ   96(R3), F10 // tanhC9
+	FMOVQ   96(R3), F22 // tanhC9
+	VFMLA   V14.S4, V4.S4, V10.S4
+	VFMLA   V14.S4, V21.S4, V22.S4
+	FMOVQ   112(R3), F15 // tanhC7
+	FMOVQ   112(R3), F23 // tanhC7
+	VFMLA   V10.S4, V4.S4, V15.S4
+	VFMLA   V22.S4, V21.S4, V23.S4
+	FMOVQ   128(R3), F10 // tanhC5
+	FMOVQ   128(R3), F22 // tanhC5
+	VFMLA   V15.S4, V4.S4, V10.S4
+	VFMLA   V23.S4, V21.S4, V22.S4
+	FMOVQ   144(R3), F15 // tanhC3
+	FMOVQ   144(R3), F23 // tanhC3
+	VFMLA   V10.S4, V4.S4, V15.S4
+	VFMLA   V22.S4, V21.S4, V23.S4
+	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
+	WORD    $0x6e32deb5 // fmul v21.4s, v21.4s, v18.4s
+	VFMLA   V15.S4, V4.S4, V1.S4
+	VFMLA   V23.S4, V21.S4, V18.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBIT    V2.B16, V1.B16, V6.B16
+	VBIT    V19.B16, V18.B16, V20.B16
+	VBIT    V16.B16, V0.B16, V6.B16
+	VBIT    V16.B16, V17.B16, V20.B16
+	FMOVQ   F6, 32(R0)
+	FMOVQ   F20, 48(R0)
+	ADD     R1, R0, R0
+	SUBS    $1, R2, R2
+	BNE     row19
+	JMP     activated18
+
+sigmoid15:
+	CMP     $2, R0
+	BGT     relu16
+
+	// epilogue: y = σ(y)
+	MOVD    c+0(FP), R0
+	MOVD    ldc+8(FP), R1
+	LSL     $2, R1, R1
+	MOVD    rows+24(FP), R2
+
+	// constants of the loop
+	MOVD    $constants<>(SB), R3
+	FMOVQ   304(R3), F1 // sigmoidHigh
+	FMOVQ   320(R3), F2 // sigmoidLow
+	FMOVQ   176(R3), F4 // log2e
+	FMOVQ   16(R3), F6 // roundInt127
+	FMOVQ   336(R3), F7 // ln2High
+	FMOVQ   352(R3), F8 // ln2Low
+	FMOVQ   208(R3), F9 // expC6
+	FMOVQ   224(R3), F11 // one
+
+row20:
+	FMOVQ   (R0), F0
+	FMOVQ   16(R0), F12
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	WORD    $0x4ea1f58c // fmin v12.4s, v12.4s, v1.4s
+	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD    $0x4e22f58c // fmax v12.4s, v12.4s, v2.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD    $0x6ea0f98c // fneg v12.4s, v12.4s
+	FMOVQ   16(R3), F3 // roundInt127
+	FMOVQ   16(R3), F13 // roundInt127
+	VFMLA   V4.S4, V0.S4, V3.S4
+	VFMLA   V4.S4, V12.S4, V13.S4
+	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
+	WORD    $0x4ea6d5aa // fsub v10.4s, v13.4s, v6.4s
+	VFMLS   V7.S4, V5.S4, V0.S4
+	VFMLS   V7.S4, V10.S4, V12.S4
+	VFMLS   V8.S4, V5.S4, V0.S4
+	VFMLS   V8.S4, V10.S4, V12.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   32(R3), F5 // expC5
+	FMOVQ   32(R3), F14 // expC5
+	VFMLA   V9.S4, V0.S4, V5.S4
+	VFMLA   V9.S4, V12.S4, V14.S4
+	FMOVQ   48(R3), F10 // expC4
+	FMOVQ   48(R3), F15 // expC4
+	VFMLA   V5.S4, V0.S4, V10.S4
+	VFMLA   V14.S4, V12.S4, V15.S4
+	FMOVQ   64(R3), F5 // expC3
+	FMOVQ   64(R3), F14 // expC3
+	VFMLA   V10.S4, V0.S4, V5.S4
+	VFMLA   V15.S4, V12.S4, V14.S4
+	FMOVQ   80(R3), F10 // expC2
+	FMOVQ   80(R3), F15 // expC2
+	VFMLA   V5.S4, V0.S4, V10.S4
+	VFMLA   V14.S4, V12.S4, V15.S4
+	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
+	WORD    $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
+	VFMLA   V5.S4, V10.S4, V0.S4
+	VFMLA   V14.S4, V15.S4, V12.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V3.S4, V3.S4
+	VSHL    $23, V13.S4, V13.S4
+	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
+	WORD    $0x4e2dd56a // fadd v10.4s, v11.4s, v13.4s
+	VFMLA   V0.S4, V3.S4, V5.S4
+	VFMLA   V12.S4, V13.S4, V10.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
+	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
+	FMOVQ   F5, (R0)
+	FMOVQ   F10, 16(R0)
+	FMOVQ   32(R0), F0
+	FMOVQ   48(R0), F12
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	WORD    $0x4ea1f58c // fmin v12.4s, v12.4s, v1.4s
+	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD    $0x4e22f58c // fmax v12.4s, v12.4s, v2.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD    $0x6ea0f98c // fneg v12.4s, v12.4s
+	FMOVQ   16(R3), F3 // roundInt127
+	FMOVQ   16(R3), F13 // roundInt127
+	VFMLA   V4.S4, V0.S4, V3.S4
+	VFMLA   V4.S4, V12.S4, V13.S4
+	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
+	WORD    $0x4ea6d5aa // fsub v10.4s, v13.4s, v6.4s
+	VFMLS   V7.S4, V5.S4, V0.S4
+	VFMLS   V7.S4, V10.S4, V12.S4
+	VFMLS   V8.S4, V5.S4, V0.S4
+	VFMLS   V8.S4, V10.S4, V12.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   32(R3), F5 // expC5
+	FMOVQ   32(R3), F14 // expC5
+	VFMLA   V9.S4, V0.S4, V5.S4
+	VFMLA   V9.S4, V12.S4, V14.S4
+	FMOVQ   48(R3), F10 // expC4
+	FMOVQ   48(R3), F15 // expC4
+	VFMLA   V5.S4, V0.S4, V10.S4
+	VFMLA   V14.S4, V12.S4, V15.S4
+	FMOVQ   64(R3), F5 // expC3
+	FMOVQ   64(R3), F14 // expC3
+	VFMLA   V10.S4, V0.S4, V5.S4
+	VFMLA   V15.S4, V12.S4, V14.S4
+	FMOVQ   80(R3), F10 // expC2
+	FMOVQ   80(R3), F15 // expC2
+	VFMLA   V5.S4, V0.S4, V10.S4
+	VFMLA   V14.S4, V12.S4, V15.S4
+	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
+	WORD    $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
+	VFMLA   V5.S4, V10.S4, V0.S4
+	VFMLA   V14.S4, V15.S4, V12.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V3.S4, V3.S4
+	VSHL    $23, V13.S4, V13.S4
+	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
+	WORD    $0x4e2dd56a // fadd v10.4s, v11.4s, v13.4s
+	VFMLA   V0.S4, V3.S4, V5.S4
+	VFMLA   V12.S4, V13.S4, V10.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
+	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
+	FMOVQ   F5, 32(R0)
+	FMOVQ   F10, 48(R0)
+	ADD     R1, R0, R0
+	SUBS    $1, R2, R2
+	BNE     row20
+	JMP     activated18
+
+relu16:
+	CMP     $3, R0
+	BGT     gelu17
+
+	// epilogue: y = ReLU(y)
+	MOVD    c+0(FP), R0
+	MOVD    ldc+8(FP), R1
+	LSL     $2, R1, R1
+	MOVD    rows+24(FP), R2
+
+	// constants of the loop
+	MOVD    $constants<>(SB), R3
+	FMOVQ   368(R3), F1 // zero
+
+row21:
+	FMOVQ   (R0), F0
+	FMOVQ   16(R0), F2
+
+	// ReLU(x): 0 where x ≤ 0
+	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
+	WORD    $0x4e21f442 // fmax v2.4s, v2.4s, v1.4s
+	FMOVQ   F0, (R0)
+	FMOVQ   F2, 16(R0)
+	FMOVQ   32(R0), F0
+	FMOVQ   48(R0), F2
+
+	// ReLU(x): 0 where x ≤ 0
+	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
+	WORD    $0x4e21f442 // fmax v2.4s, v2.4s, v1.4s
+	FMOVQ   F0, 32(R0)
+	FMOVQ   F2, 48(R0)
+	ADD     R1, R0, R0
+	SUBS    $1, R2, R2
+	BNE     row21
+	JMP     activated18
+
+gelu17:
+	// epilogue: y = GELU(y)
+	MOVD    c+0(FP), R0
+	MOVD    ldc+8(FP), R1
+	LSL     $2, R1, R1
+	MOVD    rows+24(FP), R2
+
+	// constants of the loop
+	MOVD    $constants<>(SB), R3
+	FMOVQ   400(R3), F2 // geluC3
+	FMOVQ   304(R3), F4 // sigmoidHigh
+	FMOVQ   320(R3), F5 // sigmoidLow
+	FMOVQ   176(R3), F6 // log2e
+	FMOVQ   16(R3), F8 // roundInt127
+	FMOVQ   336(R3), F9 // ln2High
+	FMOVQ   352(R3), F10 // ln2Low
+	FMOVQ   208(R3), F11 // expC6
+	FMOVQ   224(R3), F13 // one
+	FMOVQ   416(R3), F14 // geluLow
+	FMOVQ   368(R3), F15 // zero
+
+row22:
+	FMOVQ   (R0), F0
+	FMOVQ   16(R0), F16
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	FMOVQ   384(R3), F1 // geluC1
+	FMOVQ   384(R3), F7 // geluC1
+	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
+	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
+	VFMLA   V2.S4, V3.S4, V1.S4
+	VFMLA   V2.S4, V12.S4, V7.S4
+	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
+	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
+	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
+	WORD    $0x4e25f631 // fmax v17.4s, v17.4s, v5.4s
+	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
+	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
+	FMOVQ   16(R3), F3 // roundInt127
+	FMOVQ   16(R3), F18 // roundInt127
+	VFMLA   V6.S4, V1.S4, V3.S4
+	VFMLA   V6.S4, V17.S4, V18.S4
+	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
+	WORD    $0x4ea8d64c // fsub v12.4s, v18.4s, v8.4s
+	VFMLS   V9.S4, V7.S4, V1.S4
+	VFMLS   V9.S4, V12.S4, V17.S4
+	VFMLS   V10.S4, V7.S4, V1.S4
+	VFMLS   V10.S4, V12.S4, V17.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   32(R3), F7 // expC5
+	FMOVQ   32(R3), F19 // expC5
+	VFMLA   V11.S4, V1.S4, V7.S4
+	VFMLA   V11.S4, V17.S4, V19.S4
+	FMOVQ   48(R3), F12 // expC4
+	FMOVQ   48(R3), F20 // expC4
+	VFMLA   V7.S4, V1.S4, V12.S4
+	VFMLA   V19.S4, V17.S4, V20.S4
+	FMOVQ   64(R3), F7 // expC3
+	FMOVQ   64(R3), F19 // expC3
+	VFMLA   V12.S4, V1.S4, V7.S4
+	VFMLA   V20.S4, V17.S4, V19.S4
+	FMOVQ   80(R3), F12 // expC2
+	FMOVQ   80(R3), F20 // expC2
+	VFMLA   V7.S4, V1.S4, V12.S4
+	VFMLA   V19.S4, V17.S4, V20.S4
+	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
+	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
+	VFMLA   V7.S4, V12.S4, V1.S4
+	VFMLA   V19.S4, V20.S4, V17.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V3.S4, V3.S4
+	VSHL    $23, V18.S4, V18.S4
+	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
+	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
+	VFMLA   V1.S4, V3.S4, V7.S4
+	VFMLA   V17.S4, V18.S4, V12.S4
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
+	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
+	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
+	WORD    $0x6eb0e5c1 // fcmgt v1.4s, v14.4s, v16.4s
+	VBIT    V0.B16, V15.B16, V7.B16
+	VBIT    V1.B16, V15.B16, V12.B16
+	FMOVQ   F7, (R0)
+	FMOVQ   F12, 16(R0)
+	FMOVQ   32(R0), F0
+	FMOVQ   48(R0), F16
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	FMOVQ   384(R3), F1 // geluC1
+	FMOVQ   384(R3), F7 // geluC1
+	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
+	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
+	VFMLA   V2.S4, V3.S4, V1.S4
+	VFMLA   V2.S4, V12.S4, V7.S4
+	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
+	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
+	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
+	WORD    $0x4e25f631 // fmax v17.4s, v17.4s, v5.4s
+	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
+	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
+	FMOVQ   16(R3), F3 // roundInt127
+	FMOVQ   16(R3), F18 // roundInt127
+	VFMLA   V6.S4, V1.S4, V3.S4
+	VFMLA   V6.S4, V17.S4, V18.S4
+	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
+	WORD    $0x4ea8d64c // fsub v12.4s, v18.4s, v8.4s
+	VFMLS   V9.S4, V7.S4, V1.S4
+	VFMLS   V9.S4, V12.S4, V17.S4
+	VFMLS   V10.S4, V7.S4, V1.S4
+	VFMLS   V10.S4, V12.S4, V17.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   32(R3), F7 // expC5
+	FMOVQ   32(R3), F19 // expC5
+	VFMLA   V11.S4, V1.S4, V7.S4
+	VFMLA   V11.S4, V17.S4, V19.S4
+	FMOVQ   48(R3), F12 // expC4
+	FMOVQ   48(R3), F20 // expC4
+	VFMLA   V7.S4, V1.S4, V12.S4
+	VFMLA   V19.S4, V17.S4, V20.S4
+	FMOVQ   64(R3), F7 // expC3
+	FMOVQ   64(R3), F19 // expC3
+	VFMLA   V12.S4, V1.S4, V7.S4
+	VFMLA   V20.S4, V17.S4, V19.S4
+	FMOVQ   80(R3), F12 // expC2
+	FMOVQ   80(R3), F20 // expC2
+	VFMLA   V7.S4, V1.S4, V12.S4
+	VFMLA   V19.S4, V17.S4, V20.S4
+	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
+	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
+	VFMLA   V7.S4, V12.S4, V1.S4
+	VFMLA   V19.S4, V20.S4, V17.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V3.S4, V3.S4
+	VSHL    $23, V18.S4, V18.S4
+	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
+	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
+	VFMLA   V1.S4, V3.S4, V7.S4
+	VFMLA   V17.S4, V18.S4, V12.S4
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
+	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
+	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
+	WORD    $0x6eb0e5c1 // fcmgt v1.4s, v14.4s, v16.4s
+	VBIT    V0.B16, V15.B16, V7.B16
+	VBIT    V1.B16, V15.B16, V12.B16
+	FMOVQ   F7, 32(R0)
+	FMOVQ   F12, 48(R0)
+	ADD     R1, R0, R0
+	SUBS    $1, R2, R2
+	BNE     row22
+
+activated18:
+	RET
+
+// func GemmBF16Long(c *float32, ldc, next, rows int, x *uint32, xRow, xCol int, w *uint32, stride, blocks, add int, bias *float32, act int)
+TEXT ·GemmBF16Long(SB), NOSPLIT, $0-104
+	MOVD    c+0(FP), R0
+	MOVD    ldc+8(FP), R1
+	LSL     $2, R1, R1
+	MOVD    x+32(FP), R2
+	MOVD    xCol+48(FP), R3
+	LSL     $2, R3, R3
+	MOVD    xRow+40(FP), R4
+	LSL     $2, R4, R4
+	ADD     R4, R4, R5
+	ADD     R4, R5, R6
+	MOVD    rows+24(FP), R7
+
+next:
+	// choose a tile by the rows left
+	CMP     $3, R7
+	BGE     rows3
+	CMP     $2, R7
+	BEQ     rows2
+	CMP     $1, R7
+	BEQ     rows1
+	JMP     done
+
+rows3:
+	// tile: 3 rows × 1 panel
+	MOVD    add+80(FP), R8
+	CBZ     R8, own2
+	JMP     begun1
+
+own2:
+	// add is 0: begin with +0
+	VMOVI   $0, V0.B16
+	MOVD    R0, R8
+	FMOVQ   F0, (R8)
+	FMOVQ   F0, 16(R8)
+	FMOVQ   F0, 32(R8)
+	FMOVQ   F0, 48(R8)
+	ADD     R1, R8, R8
+	FMOVQ   F0, (R8)
+	FMOVQ   F0, 16(R8)
+	FMOVQ   F0, 32(R8)
+	FMOVQ   F0, 48(R8)
+	ADD     R1, R8, R8
+	FMOVQ   F0, (R8)
+	FMOVQ   F0, 16(R8)
+	FMOVQ   F0, 32(R8)
+	FMOVQ   F0, 48(R8)
+	ADD     R1, R8, R8
+
+begun1:
+	MOVD    R2, R8
+	MOVD    w+56(FP), R9
+	MOVD    blocks+72(FP), R10
+
+row3:
+	// a block: even = odd = +0
+	VMOVI   $0, V0.B16
+	VMOVI   $0, V1.B16
+	VMOVI   $0, V2.B16
+	VMOVI   $0, V3.B16
+	VMOVI   $0, V4.B16
+	VMOVI   $0, V5.B16
+	VMOVI   $0, V6.B16
+	VMOVI   $0, V7.B16
+	VMOVI   $0, V8.B16
+	VMOVI   $0, V9.B16
+	VMOVI   $0, V10.B16
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VMOVI   $0, V13.B16
+	VMOVI   $0, V14.B16
+	VMOVI   $0, V15.B16
+	VMOVI   $0, V16.B16
+	VMOVI   $0, V17.B16
+	VMOVI   $0, V18.B16
+	VMOVI   $0, V19.B16
+	VMOVI   $0, V20.B16
+	VMOVI   $0, V21.B16
+	VMOVI   $0, V22.B16
+	VMOVI   $0, V23.B16
+	MOVD    $8, R11
+
+row4:
+	// even: 12 sums
+	FLDPQ   (R9), (F24, F25)
+	FLDPQ   32(R9), (F26, F27)
+	FMOVS   (R8), F28
+	FMOVS   (R8)(R4), F29
+	FMOVS   (R8)(R5), F30
+	VDUP    V28.S[0], V28.S4
+	VDUP    V29.S[0], V29.S4
+	VDUP    V30.S[0], V30.S4
+	WORD    $0x6edcff00 // bfmlalt v0.4s, v24.8h, v28.8h
+	WORD    $0x6eddff04 // bfmlalt v4.4s, v24.8h, v29.8h
+	WORD    $0x6edeff08 // bfmlalt v8.4s, v24.8h, v30.8h
+	WORD    $0x6edcff21 // bfmlalt v1.4s, v25.8h, v28.8h
+	WORD    $0x6eddff25 // bfmlalt v5.4s, v25.8h, v29.8h
+	WORD    $0x6edeff29 // bfmlalt v9.4s, v25.8h, v30.8h
+	WORD    $0x6edcff42 // bfmlalt v2.4s, v26.8h, v28.8h
+	WORD    $0x6eddff46 // bfmlalt v6.4s, v26.8h, v29.8h
+	WORD    $0x6edeff4a // bfmlalt v10.4s, v26.8h, v30.8h
+	WORD    $0x6edcff63 // bfmlalt v3.4s, v27.8h, v28.8h
+	WORD    $0x6eddff67 // bfmlalt v7.4s, v27.8h, v29.8h
+	WORD    $0x6edeff6b // bfmlalt v11.4s, v27.8h, v30.8h
+	WORD    $0x2edcff00 // bfmlalb v0.4s, v24.8h, v28.8h
+	WORD    $0x2eddff04 // bfmlalb v4.4s, v24.8h, v29.8h
+	WORD    $0x2edeff08 // bfmlalb v8.4s, v24.8h, v30.8h
+	WORD    $0x2edcff21 // bfmlalb v1.4s, v25.8h, v28.8h
+	WORD    $0x2eddff25 // bfmlalb v5.4s, v25.8h, v29.8h
+	WORD    $0x2edeff29 // bfmlalb v9.4s, v25.8h, v30.8h
+	WORD    $0x2edcff42 // bfmlalb v2.4s, v26.8h, v28.8h
+	WORD    $0x2eddff46 // bfmlalb v6.4s, v26.8h, v29.8h
+	WORD    $0x2edeff4a // bfmlalb v10.4s, v26.8h, v30.8h
+	WORD    $0x2edcff63 // bfmlalb v3.4s, v27.8h, v28.8h
+	WORD    $0x2eddff67 // bfmlalb v7.4s, v27.8h, v29.8h
+	WORD    $0x2edeff6b // bfmlalb v11.4s, v27.8h, v30.8h
+	ADD     $64, R9, R9
+	ADD     R3, R8, R8
+
+	// odd: 12 sums
+	FLDPQ   (R9), (F24, F25)
+	FLDPQ   32(R9), (F26, F27)
+	FMOVS   (R8), F28
+	FMOVS   (R8)(R4), F29
+	FMOVS   (R8)(R5), F30
+	VDUP    V28.S[0], V28.S4
+	VDUP    V29.S[0], V29.S4
+	VDUP    V30.S[0], V30.S4
+	WORD    $0x6edcff0c // bfmlalt v12.4s, v24.8h, v28.8h
+	WORD    $0x6eddff10 // bfmlalt v16.4s, v24.8h, v29.8h
+	WORD    $0x6edeff14 // bfmlalt v20.4s, v24.8h, v30.8h
+	WORD    $0x6edcff2d // bfmlalt v13.4s, v25.8h, v28.8h
+	WORD    $0x6eddff31 // bfmlalt v17.4s, v25.8h, v29.8h
+	WORD    $0x6edeff35 // bfmlalt v21.4s, v25.8h, v30.8h
+	WORD    $0x6edcff4e // bfmlalt v14.4s, v26.8h, v28.8h
+	WORD    $0x6eddff52 // bfmlalt v18.4s, v26.8h, v29.8h
+	WORD    $0x6edeff56 // bfmlalt v22.4s, v26.8h, v30.8h
+	WORD    $0x6edcff6f // bfmlalt v15.4s, v27.8h, v28.8h
+	WORD    $0x6eddff73 // bfmlalt v19.4s, v27.8h, v29.8h
+	WORD    $0x6edeff77 // bfmlalt v23.4s, v27.8h, v30.8h
+	WORD    $0x2edcff0c // bfmlalb v12.4s, v24.8h, v28.8h
+	WORD    $0x2eddff10 // bfmlalb v16.4s, v24.8h, v29.8h
+	WORD    $0x2edeff14 // bfmlalb v20.4s, v24.8h, v30.8h
+	WORD    $0x2edcff2d // bfmlalb v13.4s, v25.8h, v28.8h
+	WORD    $0x2eddff31 // bfmlalb v17.4s, v25.8h, v29.8h
+	WORD    $0x2edeff35 // bfmlalb v21.4s, v25.8h, v30.8h
+	WORD    $0x2edcff4e // bfmlalb v14.4s, v26.8h, v28.8h
+	WORD    $0x2eddff52 // bfmlalb v18.4s, v26.8h, v29.8h
+	WORD    $0x2edeff56 // bfmlalb v22.4s, v26.8h, v30.8h
+	WORD    $0x2edcff6f // bfmlalb v15.4s, v27.8h, v28.8h
+	WORD    $0x2eddff73 // bfmlalb v19.4s, v27.8h, v29.8h
+	WORD    $0x2edeff77 // bfmlalb v23.4s, v27.8h, v30.8h
+	ADD     $64, R9, R9
+	ADD     R3, R8, R8
+	SUBS    $1, R11, R11
+	BNE     row4
+
+	// c += even + odd
+	MOVD    R0, R11
+	WORD    $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
+	FMOVQ   (R11), F12
+	WORD    $0x4e20d580 // fadd v0.4s, v12.4s, v0.4s
+	WORD    $0x4e2dd421 // fadd v1.4s, v1.4s, v13.4s
+	FMOVQ   16(R11), F12
+	WORD    $0x4e21d581 // fadd v1.4s, v12.4s, v1.4s
+	WORD    $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
+	FMOVQ   32(R11), F12
+	WORD    $0x4e22d582 // fadd v2.4s, v12.4s, v2.4s
+	WORD    $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
+	FMOVQ   48(R11), F12
+	WORD    $0x4e23d583 // fadd v3.4s, v12.4s, v3.4s
+	FSTPQ   (F0, F1), (R11)
+	FSTPQ   (F2, F3), 32(R11)
+	ADD     R1, R11, R11
+	WORD    $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	FMOVQ   (R11), F0
+	WORD    $0x4e24d404 // fadd v4.4s, v0.4s, v4.4s
+	WORD    $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	FMOVQ   16(R11), F0
+	WORD    $0x4e25d405 // fadd v5.4s, v0.4s, v5.4s
+	WORD    $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	FMOVQ   32(R11), F0
+	WORD    $0x4e26d406 // fadd v6.4s, v0.4s, v6.4s
+	WORD    $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	FMOVQ   48(R11), F0
+	WORD    $0x4e27d407 // fadd v7.4s, v0.4s, v7.4s
+	FSTPQ   (F4, F5), (R11)
+	FSTPQ   (F6, F7), 32(R11)
+	ADD     R1, R11, R11
+	WORD    $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
+	FMOVQ   (R11), F0
+	WORD    $0x4e28d408 // fadd v8.4s, v0.4s, v8.4s
+	WORD    $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
+	FMOVQ   16(R11), F0
+	WORD    $0x4e29d409 // fadd v9.4s, v0.4s, v9.4s
+	WORD    $0x4e36d54a // fadd v10.4s, v10.4s, v22.4s
+	FMOVQ   32(R11), F0
+	WORD    $0x4e2ad40a // fadd v10.4s, v0.4s, v10.4s
+	WORD    $0x4e37d56b // fadd v11.4s, v11.4s, v23.4s
+	FMOVQ   48(R11), F0
+	WORD    $0x4e2bd40b // fadd v11.4s, v0.4s, v11.4s
+	FSTPQ   (F8, F9), (R11)
+	FSTPQ   (F10, F11), 32(R11)
+	ADD     R1, R11, R11
+	SUBS    $1, R10, R10
+	BNE     row3
+
+	// advance to the next rows
+	ADD     R1, R0, R0
+	ADD     R1, R0, R0
+	ADD     R1, R0, R0
+	ADD     R6, R2, R2
+	SUB     $3, R7, R7
+	JMP     next
+
+rows2:
+	// tile: 2 rows × 1 panel
+	MOVD    add+80(FP), R8
+	CBZ     R8, own6
+	JMP     begun5
+
+own6:
+	// add is 0: begin with +0
+	VMOVI   $0, V0.B16
+	MOVD    R0, R8
+	FMOVQ   F0, (R8)
+	FMOVQ   F0, 16(R8)
+	FMOVQ   F0, 32(R8)
+	FMOVQ   F0, 48(R8)
+	ADD     R1, R8, R8
+	FMOVQ   F0, (R8)
+	FMOVQ   F0, 16(R8)
+	FMOVQ   F0, 32(R8)
+	FMOVQ   F0, 48(R8)
+	ADD     R1, R8, R8
+
+begun5:
+	MOVD    R2, R8
+	MOVD    w+56(FP), R9
+	MOVD    blocks+72(FP), R10
+
+row7:
+	// a block: even = odd = +0
+	VMOVI   $0, V0.B16
+	VMOVI   $0, V1.B16
+	VMOVI   $0, V2.B16
+	VMOVI   $0, V3.B16
+	VMOVI   $0, V4.B16
+	VMOVI   $0, V5.B16
+	VMOVI   $0, V6.B16
+	VMOVI   $0, V7.B16
+	VMOVI   $0, V8.B16
+	VMOVI   $0, V9.B16
+	VMOVI   $0, V10.B16
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VMOVI   $0, V13.B16
+	VMOVI   $0, V14.B16
+	VMOVI   $0, V15.B16
+	MOVD    $8, R11
+
+row8:
+	// even: 8 sums
+	FLDPQ   (R9), (F16, F17)
+	FLDPQ   32(R9), (F18, F19)
+	FMOVS   (R8), F20
+	FMOVS   (R8)(R4), F21
+	VDUP    V20.S[0], V20.S4
+	VDUP    V21.S[0], V21.S4
+	WORD    $0x6ed4fe00 // bfmlalt v0.4s, v16.8h, v20.8h
+	WORD    $0x6ed5fe04 // bfmlalt v4.4s, v16.8h, v21.8h
+	WORD    $0x6ed4fe21 // bfmlalt v1.4s, v17.8h, v20.8h
+	WORD    $0x6ed5fe25 // bfmlalt v5.4s, v17.8h, v21.8h
+	WORD    $0x6ed4fe42 // bfmlalt v2.4s, v18.8h, v20.8h
+	WORD    $0x6ed5fe46 // bfmlalt v6.4s, v18.8h, v21.8h
+	WORD    $0x6ed4fe63 // bfmlalt v3.4s, v19.8h, v20.8h
+	WORD    $0x6ed5fe67 // bfmlalt v7.4s, v19.8h, v21.8h
+	WORD    $0x2ed4fe00 // bfmlalb v0.4s, v16.8h, v20.8h
+	WORD    $0x2ed5fe04 // bfmlalb v4.4s, v16.8h, v21.8h
+	WORD    $0x2ed4fe21 // bfmlalb v1.4s, v17.8h, v20.8h
+	WORD    $0x2ed5fe25 // bfmlalb v5.4s, v17.8h, v21.8h
+	WORD    $0x2ed4fe42 // bfmlalb v2.4s, v18.8h, v20.8h
+	WORD    $0x2ed5fe46 // bfmlalb v6.4s, v18.8h, v21.8h
+	WORD    $0x2ed4fe63 // bfmlalb v3.4s, v19.8h, v20.8h
+	WORD    $0x2ed5fe67 // bfmlalb v7.4s, v19.8h, v21.8h
+	ADD     $64, R9, R9
+	ADD     R3, R8, R8
+
+	// odd: 8 sums
+	FLDPQ   (R9), (F16, F17)
+	FLDPQ   32(R9), (F18, F19)
+	FMOVS   (R8), F20
+	FMOVS   (R8)(R4), F21
+	VDUP    V20.S[0], V20.S4
+	VDUP    V21.S[0], V21.S4
+	WORD    $0x6ed4fe08 // bfmlalt v8.4s, v16.8h, v20.8h
+	WORD    $0x6ed5fe0c // bfmlalt v12.4s, v16.8h, v21.8h
+	WORD    $0x6ed4fe29 // bfmlalt v9.4s, v17.8h, v20.8h
+	WORD    $0x6ed5fe2d // bfmlalt v13.4s, v17.8h, v21.8h
+	WORD    $0x6ed4fe4a // bfmlalt v10.4s, v18.8h, v20.8h
+	WORD    $0x6ed5fe4e // bfmlalt v14.4s, v18.8h, v21.8h
+	WORD    $0x6ed4fe6b // bfmlalt v11.4s, v19.8h, v20.8h
+	WORD    $0x6ed5fe6f // bfmlalt v15.4s, v19.8h, v21.8h
+	WORD    $0x2ed4fe08 // bfmlalb v8.4s, v16.8h, v20.8h
+	WORD    $0x2ed5fe0c // bfmlalb v12.4s, v16.8h, v21.8h
+	WORD    $0x2ed4fe29 // bfmlalb v9.4s, v17.8h, v20.8h
+	WORD    $0x2ed5fe2d // bfmlalb v13.4s, v17.8h, v21.8h
+	WORD    $0x2ed4fe4a // bfmlalb v10.4s, v18.8h, v20.8h
+	WORD    $0x2ed5fe4e // bfmlalb v14.4s, v18.8h, v21.8h
+	WORD    $0x2ed4fe6b // bfmlalb v11.4s, v19.8h, v20.8h
+	WORD    $0x2ed5fe6f // bfmlalb v15.4s, v19.8h, v21.8h
+	ADD     $64, R9, R9
+	ADD     R3, R8, R8
+	SUBS    $1, R11, R11
+	BNE     row8
+
+	// c += even + odd
+	MOVD    R0, R11
+	WORD    $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	FMOVQ   (R11), F8
+	WORD    $0x4e20d500 // fadd v0.4s, v8.4s, v0.4s
+	WORD    $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
+	FMOVQ   16(R11), F8
+	WORD    $0x4e21d501 // fadd v1.4s, v8.4s, v1.4s
+	WORD    $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	FMOVQ   32(R11), F8
+	WORD    $0x4e22d502 // fadd v2.4s, v8.4s, v2.4s
+	WORD    $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	FMOVQ   48(R11), F8
+	WORD    $0x4e23d503 // fadd v3.4s, v8.4s, v3.4s
+	FSTPQ   (F0, F1), (R11)
+	FSTPQ   (F2, F3), 32(R11)
+	ADD     R1, R11, R11
+	WORD    $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	FMOVQ   (R11), F0
+	WORD    $0x4e24d404 // fadd v4.4s, v0.4s, v4.4s
+	WORD    $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	FMOVQ   16(R11), F0
+	WORD    $0x4e25d405 // fadd v5.4s, v0.4s, v5.4s
+	WORD    $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
+	FMOVQ   32(R11), F0
+	WORD    $0x4e26d406 // fadd v6.4s, v0.4s, v6.4s
+	WORD    $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
+	FMOVQ   48(R11), F0
+	WORD    $0x4e27d407 // fadd v7.4s, v0.4s, v7.4s
+	FSTPQ   (F4, F5), (R11)
+	FSTPQ   (F6, F7), 32(R11)
+	ADD     R1, R11, R11
+	SUBS    $1, R10, R10
+	BNE     row7
+
+	// advance to the next rows
+	ADD     R1, R0, R0
+	ADD     R1, R0, R0
+	ADD     R5, R2, R2
+	SUB     $2, R7, R7
+	JMP     next
+
+rows1:
+	// tile: 1 row × 1 panel
+	MOVD    add+80(FP), R8
+	CBZ     R8, own10
+	JMP     begun9
+
+own10:
+	// add is 0: begin with +0
+	VMOVI   $0, V0.B16
+	MOVD    R0, R8
+	FMOVQ   F0, (R8)
+	FMOVQ   F0, 16(R8)
+	FMOVQ   F0, 32(R8)
+	FMOVQ   F0, 48(R8)
+	ADD     R1, R8, R8
+
+begun9:
+	MOVD    R2, R8
+	MOVD    w+56(FP), R9
+	MOVD    blocks+72(FP), R10
+
+row11:
+	// a block: even = odd = +0
+	VMOVI   $0, V0.B16
+	VMOVI   $0, V1.B16
+	VMOVI   $0, V2.B16
+	VMOVI   $0, V3.B16
+	VMOVI   $0, V4.B16
+	VMOVI   $0, V5.B16
+	VMOVI   $0, V6.B16
+	VMOVI   $0, V7.B16
+	MOVD    $8, R11
+
+row12:
+	// even: 4 sums
+	FLDPQ   (R9), (F8, F9)
+	FLDPQ   32(R9), (F10, F11)
+	FMOVS   (R8), F12
+	VDUP    V12.S[0], V12.S4
+	WORD    $0x6eccfd00 // bfmlalt v0.4s, v8.8h, v12.8h
+	WORD    $0x6eccfd21 // bfmlalt v1.4s, v9.8h, v12.8h
+	WORD    $0x6eccfd42 // bfmlalt v2.4s, v10.8h, v12.8h
+	WORD    $0x6eccfd63 // bfmlalt v3.4s, v11.8h, v12.8h
+	WORD    $0x2eccfd00 // bfmlalb v0.4s, v8.8h, v12.8h
+	WORD    $0x2eccfd21 // bfmlalb v1.4s, v9.8h, v12.8h
+	WORD    $0x2eccfd42 // bfmlalb v2.4s, v10.8h, v12.8h
+	WORD    $0x2eccfd63 // bfmlalb v3.4s, v11.8h, v12.8h
+	ADD     $64, R9, R9
+	ADD     R3, R8, R8
+
+	// odd: 4 sums
+	FLDPQ   (R9), (F8, F9)
+	FLDPQ   32(R9), (F10, F11)
+	FMOVS   (R8), F12
+	VDUP    V12.S[0], V12.S4
+	WORD    $0x6eccfd04 // bfmlalt v4.4s, v8.8h, v12.8h
+	WORD    $0x6eccfd25 // bfmlalt v5.4s, v9.8h, v12.8h
+	WORD    $0x6eccfd46 // bfmlalt v6.4s, v10.8h, v12.8h
+	WORD    $0x6eccfd67 // bfmlalt v7.4s, v11.8h, v12.8h
+	WORD    $0x2eccfd04 // bfmlalb v4.4s, v8.8h, v12.8h
+	WORD    $0x2eccfd25 // bfmlalb v5.4s, v9.8h, v12.8h
+	WORD    $0x2eccfd46 // bfmlalb v6.4s, v10.8h, v12.8h
+	WORD    $0x2eccfd67 // bfmlalb v7.4s, v11.8h, v12.8h
 	ADD     $64, R9, R9
 	ADD     R3, R8, R8
 	SUBS    $1, R11, R11

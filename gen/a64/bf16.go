@@ -1,5 +1,20 @@
 package a64
 
+var (
+	bfmlalb = form{"VBFMLALB", 0x2ec0fc00, three, "S4", "H8"}
+	bfmlalt = form{"VBFMLALT", 0x6ec0fc00, three, "S4", "H8"}
+)
+
+// VBFMLALB and VBFMLALT add to each 32-bit lane of d the product of the lower and of the upper bfloat16
+// values there in n and m, rounded once. They need FEAT_BF16.
+func (f *Func) VBFMLALB(m, n, d V) { f.bfmlal(&bfmlalb, m, n, d) }
+func (f *Func) VBFMLALT(m, n, d V) { f.bfmlal(&bfmlalt, m, n, d) }
+
+func (f *Func) bfmlal(o *form, m, n, d V) {
+	f.word(o, s4(d), vector{m, "H8"}, vector{n, "H8"})
+	f.last().reads.add(s4(d))
+}
+
 // VUSHR shifts every lane right.
 func (f *Func) VUSHR(shift int, n, d V) {
 	f.check(1 <= shift && shift <= 32, "VUSHR", shift)

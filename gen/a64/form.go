@@ -48,7 +48,7 @@ var (
 // forms lists every form, for the tests.
 var forms = []*form{
 	&fadd, &fsub, &fmul, &fdiv, &fmax, &fmin, &fcmgt, &fabs, &fneg, &fsqrt, &fmla,
-	&scvtf, &fcvtns, &smull, &smull2, &sadalp, &sdot,
+	&scvtf, &fcvtns, &smull, &smull2, &sadalp, &sdot, &bfmlalb, &bfmlalt,
 }
 
 // VFADD sets d = n + m.

@@ -46,8 +46,9 @@ type bf16Tile struct {
 	add func(e *emitter, t bf16Tile, x, w reg.GPVirtual, sums [][]reg.VecVirtual)
 }
 
-// bf16TileRows is the number of rows of a register tile: 3·2·2 + 2 + 1 of the 16 registers of AVX2,
-// 4·3·2 + 3 + 1 of the 32 of AVX-512.
+// bf16TileRows is the number of rows of a register tile, which needs two sums for each vector of each row,
+// the weights of one word, one element and a mask: 3·2·2 + 2 + 1 + 1 of the 16 registers of AVX2 and
+// 4·3·2 + 3 + 1 + 1 of the 32 of AVX-512.
 func (e *emitter) bf16TileRows() int {
 	if e.wide() {
 		return 4
@@ -58,6 +59,7 @@ func (e *emitter) bf16TileRows() int {
 // gemmBF16 generates the product of rows of x with panels of weights.
 func (e *emitter) gemmBF16(d decl.Func, panels int, add func(e *emitter, t bf16Tile, x, w reg.GPVirtual, sums [][]reg.VecVirtual)) {
 	e.function(d)
+	e.schedule(schedule{inFlight: 2, constants: 1}, schedule{inFlight: 2, constants: 1})
 	t := bf16Tile{
 		tile: tile{
 			emitter: e, vectors: panels * asm.Panel / e.lanes, c: e.arg("c"), x: e.arg("x"),
@@ -89,6 +91,7 @@ func (e *emitter) gemmBF16(d decl.Func, panels int, add func(e *emitter, t bf16T
 		e.JMP(operand.LabelRef(next))
 	}
 	e.Label(done)
+	e.schedule(schedule{inFlight: 2, constants: 0}, schedule{inFlight: 2, constants: 12})
 	e.addBias(t.vectors)
 	e.activateRows(t.vectors)
 	e.end()

@@ -11,6 +11,9 @@ var (
 	GemmBF16Pairs     = gemmBF16("GemmBF16Pairs", 1)
 	GemmWideBF16Pairs = gemmBF16("GemmWideBF16Pairs", 3)
 
+	GemmBF16Long = Func{"GemmBF16Long", GemmBF16.Signature, []string{
+		"GemmBF16Long is GemmBF16 with the instructions of FEAT_BF16."}}
+
 	GatherBF16 = Func{"GatherBF16", "func(dst, src *uint32, stride, quads int)", []string{
 		"GatherBF16 sets, for q < quads, odd < 2 and j < 16, the halves of word dst[q*32+odd*16+j] to values j of rows",
 		"4q+odd and 4q+odd+2, where row i is 8 words from src[i*stride] on."}}

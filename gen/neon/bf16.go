@@ -8,18 +8,19 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// BF16 generates the products of bfloat16 by fma of the halves of words widened to float32, and the
-// conversions.
+// BF16 generates the products of bfloat16 by fma of the halves of words widened to float32, and by BFMLALT
+// and BFMLALB, and the conversions.
 func BF16(file *a64.File) {
 	e := newEmitter(file)
-	e.gemmBF16()
+	e.gemmBF16(decl.GemmBF16, bf16Tile.addWidened)
+	e.gemmBF16(decl.GemmBF16Long, bf16Tile.addLong)
 	e.gatherBF16()
 	e.roundBF16()
 	e.roundPanelBF16()
 }
 
 const (
-	bf16TileRows = 3 // 3·4·2 registers of sums, 3 elements of x, 2 weights and a mask
+	bf16TileRows = 3 // 3·4·2 registers of sums, 3 elements of x and 4 weights
 	blockPairs   = 8 // words of a block with even inputs, and as many with odd ones
 	upperHalf    = 0xffff0000
 	bf16Least    = 0x1p-56 // the smallest magnitude that is not rounded to 0
@@ -32,11 +33,13 @@ type bf16Tile struct {
 	*emitter
 	c, ldc, x, xCol a64.R
 	xRow            [bf16TileRows + 1]a64.R
+	// add emits sums[r][v] += products of word halves, x of row r at x and weights v of the panel at w.
+	add func(t bf16Tile, x, w a64.R, sums [][panelVectors]a64.V)
 }
 
-func (e *emitter) gemmBF16() {
-	e.function(decl.GemmBF16)
-	t := bf16Tile{emitter: e, c: e.Arg("c"), ldc: e.inBytes("ldc"), x: e.Arg("x"), xCol: e.inBytes("xCol")}
+func (e *emitter) gemmBF16(d decl.Func, add func(t bf16Tile, x, w a64.R, sums [][panelVectors]a64.V)) {
+	e.function(d)
+	t := bf16Tile{emitter: e, c: e.Arg("c"), ldc: e.inBytes("ldc"), x: e.Arg("x"), xCol: e.inBytes("xCol"), add: add}
 	t.xRow[1] = e.inBytes("xRow")
 	for r := 2; r <= bf16TileRows; r++ {
 		t.xRow[r] = e.General()
@@ -92,7 +95,7 @@ func (t bf16Tile) emit(rows int) {
 		t.times(pairs, func() {
 			for i, sums := range [][][panelVectors]a64.V{even, odd} {
 				t.Comment("%s: %d sums", []string{"even", "odd"}[i], rows*panelVectors)
-				t.addPairs(x, w, sums)
+				t.add(t, x, w, sums)
 				t.ADDI(panelBytes, w, w)
 				t.ADD(t.xCol, x, x)
 			}
@@ -126,22 +129,50 @@ func (t bf16Tile) zeros(rows int) [][panelVectors]a64.V {
 	return sums
 }
 
-// addPairs adds the products of the upper halves of words, then those of the lower ones.
-func (t bf16Tile) addPairs(x, w a64.R, sums [][panelVectors]a64.V) {
+// elements loads a word of x for each row into lane 0.
+func (t bf16Tile) elements(x a64.R, rows int) []a64.V {
+	elements := make([]a64.V, rows)
+	for r := range elements {
+		elements[r] = t.Vector()
+		if r == 0 {
+			t.FMOVS(x, 0, elements[r])
+		} else {
+			t.FMOVSX(x, t.xRow[r], elements[r])
+		}
+	}
+	return elements
+}
+
+// addLong adds the products of the upper halves of words, then those of the lower ones.
+func (t bf16Tile) addLong(x, w a64.R, sums [][panelVectors]a64.V) {
+	var weights [panelVectors]a64.V
+	for v := range weights {
+		weights[v] = t.Vector()
+	}
+	t.loadPanel(w, weights)
+	elements := t.elements(x, len(sums))
+	for _, b := range elements {
+		t.VDUP(b, 0, b)
+	}
+	for _, add := range []func(m, n, d a64.V){t.VBFMLALT, t.VBFMLALB} {
+		for v := range weights {
+			for r := range sums {
+				add(elements[r], weights[v], sums[r][v])
+			}
+		}
+	}
+}
+
+// addWidened does the same by fma of float32.
+func (t bf16Tile) addWidened(x, w a64.R, sums [][panelVectors]a64.V) {
 	upper := t.bits("upperHalf", upperHalf)
 	for _, widen := range []func(v a64.V){
 		func(v a64.V) { t.VAND(upper, v, v) },
 		func(v a64.V) { t.VSHL(16, v, v) },
 	} {
-		elements := make([]a64.V, len(sums))
-		for r := range elements {
-			elements[r] = t.Vector()
-			if r == 0 {
-				t.FMOVS(x, 0, elements[r])
-			} else {
-				t.FMOVSX(x, t.xRow[r], elements[r])
-			}
-			widen(elements[r])
+		elements := t.elements(x, len(sums))
+		for _, b := range elements {
+			widen(b)
 		}
 		for v := range panelVectors {
 			weights := t.at(w, v*vectorBytes)

@@ -23,6 +23,9 @@
 //     [Impl.GemmInt8], [Impl.GemmAddInt8], and [Impl.GemvInt32] and [Impl.DotInt8] without scales.
 //     [PackedInt8] weights come from [Impl.PackedInt8], or from [NewPackedInt8] and [Impl.PackInt8] or
 //     [PackedInt8.SetRow]; inputs are [RowsInt8], which [Impl.Quantize] fills.
+//   - Products of bfloat16 values summed in float32, for training: [Impl.GemmBF16], [Impl.GemmAddBF16]
+//     and [Impl.GemmGradBF16]. [Impl.RoundPackedBF16] makes [PackedBF16] weights of Packed ones, and
+//     [Impl.RoundRowsBF16] makes inputs, [RowsBF16].
 //   - Vectors: [Impl.Dot], [Impl.Norm], [Impl.SumSquares], [Impl.Max], [Impl.TopK], [Impl.Add],
 //     [Impl.Mul], [Impl.Scale], [Impl.Axpy], [Impl.Clear]. [Impl.RowDots] is Dot with every row of a
 //     matrix, a product whose weights are not packed.
@@ -59,8 +62,8 @@
 //
 // A team divides, where they take longer than about 4 µs:
 //
-//   - all products, GemmGrad and Transpose;
-//   - RowDots and the kernels whose names end in Rows;
+//   - all products, GemmGrad, GemmGradBF16, Transpose and RoundPackedBF16;
+//   - RoundRowsBF16, RowDots and the kernels whose names end in Rows;
 //   - SumSquares, Clear, UpdateAdadelta, UpdateAdam and MovingAverage of long vectors, in blocks of
 //     4096 elements;
 //   - tasks of the caller's own, with [Impl.Divide].
@@ -83,6 +86,7 @@
 //     nearest even. Subnormal numbers are kept.
 //   - Products are one chain of fused multiply-adds per output, k ascending.
 //   - Products of int8 sum integers, without rounding, and scale the sum in one fixed expression.
+//   - Products of bfloat16 sum blocks of 32 inputs, each in two chains: see [Impl.GemmBF16].
 //   - Functions of an element are one fixed expression of it.
 //   - Reductions keep 16 partial results: element i goes to number i mod 16, i ascending. Zeros pad
 //     the last 16 elements. Then numbers l and l+8, l and l+4, l and l+2, l and l+1 are added. That
@@ -96,7 +100,7 @@
 // are valid. Operands must not overlap unless the kernel's documentation allows it. Kernels keep no
 // state, and do not allocate, except for [Impl.Packed] and [Impl.PackedInt8].
 //
-// Values are float32 but for those of [PackedInt8] and [RowsInt8]. A Packed takes as much memory as the matrix, its rows rounded up to a
+// Values are float32 but for those of [PackedInt8], [RowsInt8], [PackedBF16] and [RowsBF16]. A Packed takes as much memory as the matrix, its rows rounded up to a
 // multiple of 16. Weights that change often, or are used once, are not worth packing.
 //
 // A call takes 10 to 20 ns, and a product 80 ns, before it computes anything. Measured on one amd64

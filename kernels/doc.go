@@ -62,8 +62,8 @@
 //
 // A team divides, where they take longer than about 4 µs:
 //
-//   - all products, GemmGrad, GemmGradBF16, Transpose and RoundPackedBF16;
-//   - RoundRowsBF16, RowDots and the kernels whose names end in Rows;
+//   - all products, GemmGrad and Transpose;
+//   - RowDots and the kernels whose names end in Rows;
 //   - SumSquares, Clear, UpdateAdadelta, UpdateAdam and MovingAverage of long vectors, in blocks of
 //     4096 elements;
 //   - tasks of the caller's own, with [Impl.Divide].

@@ -68,8 +68,8 @@ func (w PackedBF16) Row(dst []float32, n int) {
 	}
 }
 
-// RoundPackedBF16 sets dst, padding included, to src, rounded as by [Impl.RoundRowsBF16]. They must not
-// overlap. It panics if the shapes differ.
+// RoundPackedBF16 sets dst, padding included, to src, rounded as by [Impl.RoundRowsBF16]. A team
+// divides the panels. They must not overlap. It panics if the shapes differ.
 func (k Impl) RoundPackedBF16(dst PackedBF16, src Packed) {
 	dst.check()
 	src.check()

@@ -89,7 +89,8 @@ func (x RowsBF16) Row(dst []float32, i int) {
 
 // RoundRowsBF16 sets dst to src, rounded to bfloat16: to the nearest value of 8 significant bits, ties to
 // even, or to an infinity where the magnitude rounds to 2¹²⁸. A value of a magnitude below 2⁻⁵⁶ becomes
-// +0, an infinity stays, and NaN stays NaN. dst must not overlap src. It panics if the shapes differ.
+// +0, an infinity stays, and NaN stays NaN. A team divides the rows. dst must not overlap src. It panics
+// if the shapes differ.
 func (k Impl) RoundRowsBF16(dst RowsBF16, src Matrix) {
 	dst.check()
 	if !src.hasShape(dst.Rows, dst.Cols) {

@@ -23,9 +23,6 @@
 //     [Impl.GemmInt8], [Impl.GemmAddInt8], and [Impl.GemvInt32] and [Impl.DotInt8] without scales.
 //     [PackedInt8] weights come from [Impl.PackedInt8], or from [NewPackedInt8] and [Impl.PackInt8] or
 //     [PackedInt8.SetRow]; inputs are [RowsInt8], which [Impl.Quantize] fills.
-//   - Products of bfloat16 values summed in float32, for training: [Impl.GemmBF16], [Impl.GemmAddBF16]
-//     and [Impl.GemmGradBF16]. [Impl.RoundPackedBF16] makes [PackedBF16] weights of Packed ones, and
-//     [Impl.RoundRowsBF16] makes inputs, [RowsBF16].
 //   - Vectors: [Impl.Dot], [Impl.Norm], [Impl.SumSquares], [Impl.Max], [Impl.TopK], [Impl.Add],
 //     [Impl.Mul], [Impl.Scale], [Impl.Axpy], [Impl.Clear]. [Impl.RowDots] is Dot with every row of a
 //     matrix, a product whose weights are not packed.
@@ -38,6 +35,9 @@
 //   - Training: the backward passes ([Impl.GemmGrad] with [Impl.Transpose], and the kernels with
 //     Backward in their names) and the steps of optimizers ([Impl.UpdateAdadelta],
 //     [Impl.UpdateAdam], [Impl.Decay], [Impl.MovingAverage]).
+//   - Products of bfloat16 values summed in float32: [Impl.GemmBF16], [Impl.GemmAddBF16]
+//     and [Impl.GemmGradBF16]. [Impl.RoundPackedBF16] makes [PackedBF16] weights of Packed ones, and
+//     [Impl.RoundRowsBF16] makes inputs, [RowsBF16].
 //
 // # Implementations
 //

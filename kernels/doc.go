@@ -38,6 +38,9 @@
 //   - Training: the backward passes ([Impl.GemmGrad] with [Impl.Transpose], and the kernels with
 //     Backward in their names) and the steps of optimizers ([Impl.UpdateAdadelta],
 //     [Impl.UpdateAdam], [Impl.Decay], [Impl.MovingAverage]).
+//   - Products of bfloat16 values summed in float32: [Impl.GemmBF16], [Impl.GemmAddBF16]
+//     and [Impl.GemmGradBF16]. [Impl.RoundPackedBF16] makes [PackedBF16] weights of Packed ones, and
+//     [Impl.RoundRowsBF16] makes inputs, [RowsBF16].
 //
 // # Implementations
 //
@@ -86,6 +89,7 @@
 //     nearest even. Subnormal numbers are kept.
 //   - Products are one chain of fused multiply-adds per output, k ascending.
 //   - Products of int8 sum integers, without rounding, and scale the sum in one fixed expression.
+//   - Products of bfloat16 sum blocks of 32 inputs, each in two chains: see [Impl.GemmBF16].
 //   - Functions of an element are one fixed expression of it.
 //   - Reductions keep 16 partial results: element i goes to number i mod 16, i ascending. Zeros pad
 //     the last 16 elements. Then numbers l and l+8, l and l+4, l and l+2, l and l+1 are added. That
@@ -99,7 +103,7 @@
 // are valid. Operands must not overlap unless the kernel's documentation allows it. Kernels keep no
 // state, and do not allocate, except for [Impl.Packed] and [Impl.PackedInt8].
 //
-// Values are float32 but for those of [PackedInt8] and [RowsInt8]. A Packed takes as much memory as the matrix, its rows rounded up to a
+// Values are float32 but for those of [PackedInt8], [RowsInt8], [PackedBF16] and [RowsBF16]. A Packed takes as much memory as the matrix, its rows rounded up to a
 // multiple of 16. Weights that change often, or are used once, are not worth packing.
 //
 // A call takes 10 to 20 ns, and a product 80 ns, before it computes anything. Measured on one amd64

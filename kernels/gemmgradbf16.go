@@ -40,6 +40,9 @@ func (k Impl) GemmGradBF16(dw Packed, dy, x RowsBF16, scratch []float32) {
 	}
 }
 
+// A part of gradRows rows ends with a block, or this constant would be negative.
+const _ uint = -(gradRows % bf16Block)
+
 // gradBlockBF16 adds the gradient over at most gradRows rows.
 func (k Impl) gradBlockBF16(dw Packed, dy, x RowsBF16, scratch []uint32) {
 	t, in, out := k.team, panels(x.Cols), panels(dw.Out)

@@ -10,7 +10,7 @@ const (
 // PackedBF16 is an Out×In weight matrix of bfloat16 values, in the layout that bfloat16 products read. Copies
 // share their elements.
 type PackedBF16 struct {
-	Out, In int
+	Out, In int      // must not be changed
 	data    []uint32 // panels of 16 outputs, bf16Stride(In) words apart: see panel
 }
 
@@ -89,8 +89,8 @@ func (w PackedBF16) Row(dst []float32, n int) {
 	}
 }
 
-// RoundPackedBF16 sets dst, padding included, to src, rounded as by [Impl.RoundRowsBF16]. It panics if the
-// shapes differ.
+// RoundPackedBF16 sets dst, padding included, to src, rounded as by [Impl.RoundRowsBF16]. A team
+// divides the panels. They must not overlap. It panics if the shapes differ.
 func (k Impl) RoundPackedBF16(dst PackedBF16, src Packed) {
 	dst.check()
 	src.check()

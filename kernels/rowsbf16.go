@@ -16,7 +16,7 @@ const (
 // RowsBF16 is a Rows×Cols matrix of bfloat16 values, which are float32 whose lower 16 bits are zeros: an
 // input of bfloat16 products. Several products can share it. Copies share their elements.
 type RowsBF16 struct {
-	Rows, Cols int
+	Rows, Cols int      // must not be changed
 	data       []uint32 // rows of bf16RowLen(Cols) words: see bf16Block
 }
 
@@ -99,8 +99,9 @@ func (x RowsBF16) Row(dst []float32, i int) {
 }
 
 // RoundRowsBF16 sets dst to src, rounded to bfloat16: to the nearest value of 8 significant bits, ties to
-// even, or to an infinity where the magnitude rounds to 2¹²⁸. Values of a magnitude below 2⁻⁵⁶ become
-// +0, infinities and NaN stay. It panics if the shapes differ.
+// even, or to an infinity where the magnitude rounds to 2¹²⁸. A value of a magnitude below 2⁻⁵⁶ becomes
+// +0, an infinity stays, and NaN stays NaN. A team divides the rows. dst must not overlap src. It panics
+// if the shapes differ.
 func (k Impl) RoundRowsBF16(dst RowsBF16, src Matrix) {
 	dst.check()
 	if !src.hasShape(dst.Rows, dst.Cols) {

@@ -31,10 +31,10 @@ next:
 rows3:
 	// tile: 3 rows × 1 panel
 	MOVD    add+80(FP), R8
-	CBZ     R8, own2
-	JMP     begun1
+	CBZ     R8, own1
+	JMP     begun2
 
-own2:
+own1:
 	// add is 0: begin with +0
 	VMOVI   $0, V0.B16
 	MOVD    R0, R8
@@ -54,7 +54,7 @@ own2:
 	FMOVQ   F0, 48(R8)
 	ADD     R1, R8, R8
 
-begun1:
+begun2:
 	MOVD    R2, R8
 	MOVD    w+56(FP), R9
 	MOVD    blocks+72(FP), R10
@@ -267,10 +267,10 @@ row4:
 rows2:
 	// tile: 2 rows × 1 panel
 	MOVD    add+80(FP), R8
-	CBZ     R8, own6
-	JMP     begun5
+	CBZ     R8, own5
+	JMP     begun6
 
-own6:
+own5:
 	// add is 0: begin with +0
 	VMOVI   $0, V0.B16
 	MOVD    R0, R8
@@ -285,7 +285,7 @@ own6:
 	FMOVQ   F0, 48(R8)
 	ADD     R1, R8, R8
 
-begun5:
+begun6:
 	MOVD    R2, R8
 	MOVD    w+56(FP), R9
 	MOVD    blocks+72(FP), R10
@@ -450,10 +450,10 @@ row8:
 rows1:
 	// tile: 1 row × 1 panel
 	MOVD    add+80(FP), R8
-	CBZ     R8, own10
-	JMP     begun9
+	CBZ     R8, own9
+	JMP     begun10
 
-own10:
+own9:
 	// add is 0: begin with +0
 	VMOVI   $0, V0.B16
 	MOVD    R0, R8
@@ -463,7 +463,7 @@ own10:
 	FMOVQ   F0, 48(R8)
 	ADD     R1, R8, R8
 
-begun9:
+begun10:
 	MOVD    R2, R8
 	MOVD    w+56(FP), R9
 	MOVD    blocks+72(FP), R10
@@ -1186,10 +1186,10 @@ next:
 rows3:
 	// tile: 3 rows × 1 panel
 	MOVD    add+80(FP), R8
-	CBZ     R8, own2
-	JMP     begun1
+	CBZ     R8, own1
+	JMP     begun2
 
-own2:
+own1:
 	// add is 0: begin with +0
 	VMOVI   $0, V0.B16
 	MOVD    R0, R8
@@ -1209,7 +1209,7 @@ own2:
 	FMOVQ   F0, 48(R8)
 	ADD     R1, R8, R8
 
-begun1:
+begun2:
 	MOVD    R2, R8
 	MOVD    w+56(FP), R9
 	MOVD    blocks+72(FP), R10
@@ -1378,10 +1378,10 @@ row4:
 rows2:
 	// tile: 2 rows × 1 panel
 	MOVD    add+80(FP), R8
-	CBZ     R8, own6
-	JMP     begun5
+	CBZ     R8, own5
+	JMP     begun6
 
-own6:
+own5:
 	// add is 0: begin with +0
 	VMOVI   $0, V0.B16
 	MOVD    R0, R8
@@ -1396,7 +1396,7 @@ own6:
 	FMOVQ   F0, 48(R8)
 	ADD     R1, R8, R8
 
-begun5:
+begun6:
 	MOVD    R2, R8
 	MOVD    w+56(FP), R9
 	MOVD    blocks+72(FP), R10
@@ -1521,10 +1521,10 @@ row8:
 rows1:
 	// tile: 1 row × 1 panel
 	MOVD    add+80(FP), R8
-	CBZ     R8, own10
-	JMP     begun9
+	CBZ     R8, own9
+	JMP     begun10
 
-own10:
+own9:
 	// add is 0: begin with +0
 	VMOVI   $0, V0.B16
 	MOVD    R0, R8
@@ -1534,7 +1534,7 @@ own10:
 	FMOVQ   F0, 48(R8)
 	ADD     R1, R8, R8
 
-begun9:
+begun10:
 	MOVD    R2, R8
 	MOVD    w+56(FP), R9
 	MOVD    blocks+72(FP), R10

@@ -15,9 +15,9 @@ import (
 // conversions.
 func BF16(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.gemmBF16(decl.GemmBF16, 1, (*emitter).widenPairs)
+	e.gemmBF16(decl.GemmBF16, 1, bf16Tile.addWidened)
 	if e.tilePanels > 1 {
-		e.gemmBF16(decl.GemmWideBF16, e.tilePanels, (*emitter).widenPairs)
+		e.gemmBF16(decl.GemmWideBF16, e.tilePanels, bf16Tile.addWidened)
 	}
 	e.gatherBF16()
 	e.roundBF16()
@@ -27,8 +27,8 @@ func BF16(c *build.Context, isa ISA) {
 // BF16Pairs generates the products of bfloat16 with VDPBF16PS.
 func BF16Pairs(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.gemmBF16(decl.GemmBF16Pairs, 1, (*emitter).multiplyPairs)
-	e.gemmBF16(decl.GemmWideBF16Pairs, e.tilePanels, (*emitter).multiplyPairs)
+	e.gemmBF16(decl.GemmBF16Pairs, 1, bf16Tile.addPairs)
+	e.gemmBF16(decl.GemmWideBF16Pairs, e.tilePanels, bf16Tile.addPairs)
 }
 
 const (
@@ -41,10 +41,11 @@ const (
 // row that of the even and that of the odd inputs. Distances are in bytes.
 type bf16Tile struct {
 	tile
-	panels int
 	// add emits sums[r][v] += products of word halves, x of row r at x and weights v of the panels at w.
-	add func(e *emitter, t bf16Tile, x, w reg.GPVirtual, sums [][]reg.VecVirtual)
+	add pairAdder
 }
+
+type pairAdder func(t bf16Tile, x, w reg.GPVirtual, sums [][]reg.VecVirtual)
 
 // bf16TileRows is the number of rows of a register tile, which needs two sums for each vector of each row,
 // the weights of one word, one element and a mask: 3·2·2 + 2 + 1 + 1 of the 16 registers of AVX2 and
@@ -57,7 +58,7 @@ func (e *emitter) bf16TileRows() int {
 }
 
 // gemmBF16 generates the product of rows of x with panels of weights.
-func (e *emitter) gemmBF16(d decl.Func, panels int, add func(e *emitter, t bf16Tile, x, w reg.GPVirtual, sums [][]reg.VecVirtual)) {
+func (e *emitter) gemmBF16(d decl.Func, panels int, add pairAdder) {
 	e.function(d)
 	e.schedule(schedule{inFlight: 2, constants: 1}, schedule{inFlight: 2, constants: 1})
 	t := bf16Tile{
@@ -65,7 +66,7 @@ func (e *emitter) gemmBF16(d decl.Func, panels int, add func(e *emitter, t bf16T
 			emitter: e, vectors: panels * asm.Panel / e.lanes, c: e.arg("c"), x: e.arg("x"),
 			xRow: e.inBytes("xRow"), xCol: e.inBytes("xCol"), stride: e.inBytes("stride"),
 		},
-		panels: panels, add: add,
+		add: add,
 	}
 	most := e.bf16TileRows()
 	for odd := 3; odd < most; odd += 2 {
@@ -132,7 +133,7 @@ func (t bf16Tile) emit(rows int) {
 		t.times(pairs, func() {
 			for i, sums := range [][][]reg.VecVirtual{even, odd} {
 				t.Commentf("%s: %d sums, %d weights, 1 element of x", []string{"even", "odd"}[i], rows*t.vectors, t.vectors)
-				t.add(t.emitter, t, x, w, sums)
+				t.add(t, x, w, sums)
 				for v := 0; v < t.vectors; v += asm.Panel / t.lanes {
 					t.PREFETCHT0(t.inPanel(w, t.stride, v).Offset(prefetchBytes))
 				}
@@ -165,39 +166,40 @@ func (t bf16Tile) zeros(rows int) [][]reg.VecVirtual {
 	return sums
 }
 
-// multiplyPairs adds both products of a word by one instruction.
-func (e *emitter) multiplyPairs(t bf16Tile, x, w reg.GPVirtual, sums [][]reg.VecVirtual) {
+// addPairs adds the products of the upper halves of words, then those of the lower ones, by one
+// instruction.
+func (t bf16Tile) addPairs(x, w reg.GPVirtual, sums [][]reg.VecVirtual) {
 	weights := make([]reg.VecVirtual, t.vectors)
 	for v := range weights {
-		weights[v] = e.loaded(t.inPanel(w, t.stride, v))
+		weights[v] = t.loaded(t.inPanel(w, t.stride, v))
 	}
 	for r := range sums {
-		b := e.vec()
-		e.VBROADCASTSS(t.row(x, r), b)
+		b := t.vec()
+		t.VBROADCASTSS(t.row(x, r), b)
 		for v := range weights {
-			e.addPair(b, weights[v], sums[r][v])
+			t.addPair(b, weights[v], sums[r][v])
 		}
 	}
 }
 
-// widenPairs adds the products of the upper halves, then those of the lower ones.
-func (e *emitter) widenPairs(t bf16Tile, x, w reg.GPVirtual, sums [][]reg.VecVirtual) {
-	upper := e.bits("upperHalf", upperHalf)
+// addWidened does the same by fma of float32.
+func (t bf16Tile) addWidened(x, w reg.GPVirtual, sums [][]reg.VecVirtual) {
+	upper := t.bits("upperHalf", upperHalf)
 	for _, widen := range []func(v reg.VecVirtual){
-		func(v reg.VecVirtual) { e.VANDPS(upper, v, v) },
-		func(v reg.VecVirtual) { e.VPSLLD(operand.U8(16), v, v) },
+		func(v reg.VecVirtual) { t.VANDPS(upper, v, v) },
+		func(v reg.VecVirtual) { t.VPSLLD(operand.U8(16), v, v) },
 	} {
 		weights := make([]reg.VecVirtual, t.vectors)
 		for v := range weights {
-			weights[v] = e.loaded(t.inPanel(w, t.stride, v))
+			weights[v] = t.loaded(t.inPanel(w, t.stride, v))
 			widen(weights[v])
 		}
 		for r := range sums {
-			b := e.vec()
-			e.VBROADCASTSS(t.row(x, r), b)
+			b := t.vec()
+			t.VBROADCASTSS(t.row(x, r), b)
 			widen(b)
 			for v := range weights {
-				e.VFMADD231PS(weights[v], b, sums[r][v])
+				t.VFMADD231PS(weights[v], b, sums[r][v])
 			}
 		}
 	}

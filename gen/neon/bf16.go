@@ -34,10 +34,12 @@ type bf16Tile struct {
 	c, ldc, x, xCol a64.R
 	xRow            [bf16TileRows + 1]a64.R
 	// add emits sums[r][v] += products of word halves, x of row r at x and weights v of the panel at w.
-	add func(t bf16Tile, x, w a64.R, sums [][panelVectors]a64.V)
+	add pairAdder
 }
 
-func (e *emitter) gemmBF16(d decl.Func, add func(t bf16Tile, x, w a64.R, sums [][panelVectors]a64.V)) {
+type pairAdder func(t bf16Tile, x, w a64.R, sums [][panelVectors]a64.V)
+
+func (e *emitter) gemmBF16(d decl.Func, add pairAdder) {
 	e.function(d)
 	t := bf16Tile{emitter: e, c: e.Arg("c"), ldc: e.inBytes("ldc"), x: e.Arg("x"), xCol: e.inBytes("xCol"), add: add}
 	t.xRow[1] = e.inBytes("xRow")
@@ -72,8 +74,7 @@ func (e *emitter) gemmBF16(d decl.Func, add func(t bf16Tile, x, w a64.R, sums []
 
 // emit computes a tile at c and x, then advances both.
 func (t bf16Tile) emit(rows int) {
-	begun := t.NewLabel("begun")
-	own := t.NewLabel("own")
+	own, begun := t.NewLabel("own"), t.NewLabel("begun")
 	t.CBZ(t.Arg("add"), own)
 	t.B(begun)
 	t.Label(own)

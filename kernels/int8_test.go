@@ -163,7 +163,7 @@ func (p int8Product) want(t *testing.T, i, n int, start float32) (sum int32, y f
 }
 
 // int8Shapes has outputs and inputs with every remainder, rows on both sides of those of tiles, and
-// depths on both sides of those of calls.
+// depths on both sides of those of calls and of partial sums.
 func int8Shapes() (list [][3]int) {
 	for m := range 20 {
 		for _, out := range []int{1, 15, 16, 17, 33, 48, 49, 97} {
@@ -176,6 +176,11 @@ func int8Shapes() (list [][3]int) {
 	deep := 4 * int8TileQuads(maxTilePanels)
 	for _, in := range []int{deep - 1, deep, deep + 1, 2*deep + 3, 3*deep + 1, 4*int8TileQuads(1) + 2} {
 		list = append(list, [3]int{5, 49, in})
+	}
+	for _, in := range []int{255, 256, 257, 272, 508, 509, 513, 1016, 1017} { // 64 and 127 groups of four
+		for m := range 10 {
+			list = append(list, [3]int{m, 49, in})
+		}
 	}
 	return append(list, [3]int{int8Rows, 17, 5}, [3]int{int8Rows + 1, 49, 9}, [3]int{2*int8Rows + 5, 16, 12},
 		[3]int{1, 16*int8Panels + 3, 8}, [3]int{1, 600, 257}, [3]int{1, 33, int8Depth}, [3]int{1, 33, int8Depth + 1},

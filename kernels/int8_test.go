@@ -468,6 +468,21 @@ func TestPackedInt8(t *testing.T) {
 	}
 }
 
+func TestAllocInt8(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		align uintptr
+	}{{0, 1}, {1, cacheLine}, {63, cacheLine}, {2*hugePage - 4, cacheLine}, {2 * hugePage, hugePage}, {2*hugePage + 3, hugePage}} {
+		x := AllocInt8(c.n)
+		if at := uintptr(unsafe.Pointer(unsafe.SliceData(x))); len(x) != c.n || at%c.align != 0 {
+			t.Errorf("AllocInt8(%d) has length %d and starts at %#x, want a multiple of %d", c.n, len(x), at, c.align)
+		}
+		if slices.ContainsFunc(x, func(v int8) bool { return v != 0 }) {
+			t.Errorf("AllocInt8(%d) is not zeros", c.n)
+		}
+	}
+}
+
 // TestPackedInt8LenOK compares it with PackedInt8Len.
 func TestPackedInt8LenOK(t *testing.T) {
 	for _, out := range []int{-1, 0, 1, 16, math.MaxInt/4 - 16, math.MaxInt / 4, math.MaxInt} {
@@ -612,6 +627,9 @@ func int8Panics() (list []panicCase) {
 		add("RowsInt8.Row row", badRowsRow, func(Impl) { x.Row(n) })
 		add("RowsInt8.Scale row", badRowsRow, func(Impl) { x.Scale(n) })
 		add("RowsInt8.Slice", badRows, func(Impl) { x.Slice(min(n, 0), max(n, 0)) })
+	}
+	for _, n := range []int{-1, math.MinInt, math.MaxInt} {
+		add("AllocInt8", badAlloc, func(Impl) { AllocInt8(n) })
 	}
 	add("RowsInt8.Slice reversed", badRows, func(Impl) { x.Slice(2, 1) })
 	for _, n := range []int{4, 6} {

@@ -408,6 +408,17 @@ func (k Impl) quantize(q []int8, x []float32, scale float32) (sum int32) {
 	}
 }
 
+func (k Impl) scaleInt8(y []float32, q []int8, scale float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.ScaleInt8(&y[0], &q[0], len(y), scale)
+	case isaAVX2:
+		avx2.ScaleInt8(&y[0], &q[0], len(y), scale)
+	default:
+		scaleInt8Go(y, q, scale)
+	}
+}
+
 func (k Impl) dequantize(d *dequantization) {
 	y, acc, rowScales, scales, start := &d.y[0], &d.acc[0], &d.rowScales[0], &d.scales[0], &d.start[0]
 	switch k.isa {

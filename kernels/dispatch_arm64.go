@@ -279,6 +279,14 @@ func (k Impl) quantize(q []int8, x []float32, scale float32) (sum int32) {
 	return neon.Quantize(&q[0], &x[0], len(x), scale)
 }
 
+func (k Impl) scaleInt8(y []float32, q []int8, scale float32) {
+	if k.isa != isaNEON {
+		scaleInt8Go(y, q, scale)
+		return
+	}
+	neon.ScaleInt8(&y[0], &q[0], len(y), scale)
+}
+
 func (k Impl) dequantize(d *dequantization) {
 	if k.isa != isaNEON {
 		dequantizeGo(d)

@@ -376,7 +376,7 @@ func TestQuantize(t *testing.T) {
 func TestGatherRowsInt8(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		scales := []float32{0, 1, 1.0 / 3, -0.1, nan, inf, 3e36, math.SmallestNonzeroFloat32, 0x1.234566p-130}
-		for _, cols := range []int{0, 1, 15, 16, 17, 256, 300} {
+		for _, cols := range []int{0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 256, 300, quantizeBlock + 5} {
 			table := NewRowsInt8(len(scales), cols)
 			var ids []int32
 			for i, scale := range scales {

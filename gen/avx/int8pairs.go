@@ -40,7 +40,7 @@ const (
 // A pairTile is the operands of a product of rows.
 type pairTile struct {
 	tile
-	acc, wide, panels, add reg.GPVirtual
+	acc, wide reg.GPVirtual
 }
 
 // gemmInt8Pairs generates the product of rows of x with panels of weights.

@@ -162,6 +162,9 @@ var (
 		"Quantize sets q[i] = x[i]/scale, rounded to the nearest integer and clamped to [-127, 127], for i < n, and q[i] = 0",
 		"up to the next multiple of its vector of at most 16. It returns the sum of q. scale > 0."}}
 
+	ScaleInt8 = Func{"ScaleInt8", "func(y *float32, q *int8, n int, scale float32)", []string{
+		"ScaleInt8 sets y[i] = float32(q[i])*scale for i < n. It reads q up to the next multiple of 16."}}
+
 	Dequantize = Func{"Dequantize", "func(y *float32, stride int, acc *int32, ld, rows, cols int, rowScales, scales, start *float32, startStride, act int)", []string{
 		"Dequantize sets y[i*stride+j] = act(fma(float32(acc[i*ld+j]), rowScales[i]*scales[j], start[i*startStride+j]))",
 		"for i < rows, j < cols. start may be y."}}

@@ -279,6 +279,14 @@ func (k Impl) quantize(q []int8, x []float32, scale float32) (sum int32) {
 	return neon.Quantize(&q[0], &x[0], len(x), scale)
 }
 
+func (k Impl) scaleInt8(y []float32, q []int8, scale float32) {
+	if k.isa != isaNEON {
+		scaleInt8Go(y, q, scale)
+		return
+	}
+	neon.ScaleInt8(&y[0], &q[0], len(y), scale)
+}
+
 func (k Impl) dequantize(d *dequantization) {
 	if k.isa != isaNEON {
 		dequantizeGo(d)
@@ -317,6 +325,16 @@ func (k Impl) tileInt8Long(t *tileInt8) {
 	}
 	neon.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
 }
+
+// exactStarts returns starts of 0, since the weights stay signed, or nil to add to the old sums.
+func (t *tileInt8) exactStarts() *int32 {
+	if t.starts == nil {
+		return nil
+	}
+	return &zeroStarts[0]
+}
+
+var zeroStarts [int8Rows]int32
 
 func (k Impl) gemvInt8(v *vectorInt8) {
 	if dotProducts {

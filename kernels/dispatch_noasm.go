@@ -15,13 +15,15 @@ func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride i
 	transposeGo(dst, dstStride, src, srcStride)
 }
 
-func (k Impl) tilePanelsInt8() int          { return 1 }
-func (k Impl) widensInt8() bool             { return false }
-func (k Impl) tileInt8(t *tileInt8)         { tileInt8Go(t) }
-func (k Impl) gemvInt8(v *vectorInt8)       { gemvInt8Go(v) }
-func (k Impl) dequantize(d *dequantization) { dequantizeGo(d) }
-func (k Impl) maxBits(x []float32) uint32   { return maxBitsGo(x) }
-func (k Impl) dotInt8(x, y []int8) int32    { return dotInt8Go(x, y) }
+func (k Impl) tilePanelsInt8() int                            { return 1 }
+func (k Impl) widensInt8() bool                               { return false }
+func (k Impl) tileInt8(t *tileInt8)                           { tileInt8Go(t) }
+func (k Impl) gemvInt8(v *vectorInt8)                         { gemvInt8Go(v) }
+func (k Impl) dequantize(d *dequantization)                   { dequantizeGo(d) }
+func (k Impl) maxBits(x []float32) uint32                     { return maxBitsGo(x) }
+func (k Impl) dotInt8(x, y []int8) int32                      { return dotInt8Go(x, y) }
+func (k Impl) scaleInt8(y []float32, q []int8, scale float32) { scaleInt8Go(y, q, scale) }
+
 func (k Impl) quantize(q []int8, x []float32, scale float32) (sum int32) {
 	return quantizeGo(q, x, scale)
 }

@@ -88,18 +88,28 @@ type gatherInt8Task struct {
 	rows []int32
 }
 
-func (g *gatherInt8Task) Run(_ Impl, from, to int) {
+func (g *gatherInt8Task) Run(k Impl, from, to int) {
 	for i := from; i < to; i++ {
 		dst, row := g.dst.Row(i), int(g.rows[i])
+		writesVector(dst)
 		if row < 0 {
-			writesVector(dst)
 			clear(dst)
 			continue
 		}
-		scale := g.src.Scale(row)
-		for j, q := range g.src.Row(row) {
-			dst[j] = float32(q) * scale
+		q, scale := g.src.Row(row), g.src.Scale(row)
+		readsInt8(q)
+		readsVector(g.src.scales[row : row+1])
+		for len(dst) > 0 {
+			n := min(len(dst), quantizeBlock)
+			k.scaleInt8(dst[:n], q[:n], scale)
+			dst, q = dst[n:], q[n:]
 		}
+	}
+}
+
+func scaleInt8Go(y []float32, q []int8, scale float32) {
+	for i, v := range q {
+		y[i] = float32(v) * scale
 	}
 }
 

@@ -208,6 +208,56 @@ DATA least<>+24(SB)/4, $0xc2fe0000
 DATA least<>+28(SB)/4, $0xc2fe0000
 GLOBL least<>(SB), RODATA|NOPTR, $32
 
+// func ScaleInt8(y *float32, q *int8, n int, scale float32)
+// Requires: AVX, AVX2, CMOV
+TEXT ·ScaleInt8(SB), NOSPLIT, $0-28
+	MOVQ         y+0(FP), AX
+	MOVQ         q+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Y0
+	XORQ         BX, BX
+	SUBQ         $+8, DX
+	JLT          tail10
+
+loop9:
+	// 8 elements at index
+	// y = q·scale
+	VPMOVSXBD (CX), Y1
+	VCVTDQ2PS Y1, Y1
+	VMULPS    Y0, Y1, Y1
+	VMOVUPS   Y1, (AX)(BX*1)
+	ADDQ      $+8, CX
+	ADDQ      $+32, BX
+	SUBQ      $+8, DX
+	JGE       loop9
+
+tail10:
+	ADDQ $+8, DX
+	JZ   done12
+
+rest11:
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, SI
+	CMPQ    DX, SI
+	CMOVQLT DX, SI
+	LEAQ    masks<>+64(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y1
+
+	// y = q·scale
+	VPMOVSXBD  (CX), Y2
+	VCVTDQ2PS  Y2, Y2
+	VMULPS     Y0, Y2, Y2
+	VMASKMOVPS Y2, Y1, (AX)(BX*1)
+	ADDQ       $+8, CX
+	ADDQ       $+32, BX
+	SUBQ       $+8, DX
+	JGT        rest11
+
+done12:
+	VZEROUPPER
+	RET
+
 // func Dequantize(y *float32, stride int, acc *int32, ld int, rows int, cols int, rowScales *float32, scales *float32, start *float32, startStride int, act int)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·Dequantize(SB), NOSPLIT, $0-88
@@ -219,14 +269,14 @@ TEXT ·Dequantize(SB), NOSPLIT, $0-88
 	MOVQ scales+56(FP), DI
 	MOVQ start+64(FP), R8
 
-row9:
+row13:
 	VBROADCASTSS (SI), Y0
 	XORQ         R9, R9
 	MOVQ         BX, R10
 	SUBQ         $+8, R10
-	JLT          tail11
+	JLT          tail15
 
-loop10:
+loop14:
 	// 8 elements at index
 	// y = acc·(row scale · scale) + start
 	VMOVUPS     (DI)(R9*1), Y1
@@ -238,13 +288,13 @@ loop10:
 	VMOVUPS     Y2, (AX)(R9*1)
 	ADDQ        $+32, R9
 	SUBQ        $+8, R10
-	JGE         loop10
+	JGE         loop14
 
-tail11:
+tail15:
 	ADDQ $+8, R10
-	JZ   done13
+	JZ   done17
 
-rest12:
+rest16:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ    $0x00000008, R11
 	CMPQ    R10, R11
@@ -263,9 +313,9 @@ rest12:
 	VMASKMOVPS  Y3, Y1, (AX)(R9*1)
 	ADDQ        $+32, R9
 	SUBQ        $+8, R10
-	JGT         rest12
+	JGT         rest16
 
-done13:
+done17:
 	ADDQ $+4, SI
 	MOVQ stride+8(FP), R9
 	SHLQ $0x02, R9
@@ -277,24 +327,24 @@ done13:
 	ADDQ R10, CX
 	ADDQ R11, R8
 	DECQ DX
-	JNZ  row9
+	JNZ  row13
 	MOVQ act+80(FP), AX
 	CMPQ AX, $+1
-	JLT  activated17
-	JGT  sigmoid14
+	JLT  activated21
+	JGT  sigmoid18
 
 	// epilogue: y = tanh(y)
 	MOVQ y+0(FP), AX
 	MOVQ rows+32(FP), CX
 	MOVQ cols+40(FP), DX
 
-row18:
+row22:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+16, SI
-	JLT  tail20
+	JLT  tail24
 
-loop19:
+loop23:
 	// 16 elements at index
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS 32(AX)(BX*1), Y4
@@ -382,13 +432,13 @@ loop19:
 	VMOVUPS   Y2, 32(AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, SI
-	JGE       loop19
+	JGE       loop23
 
-tail20:
+tail24:
 	ADDQ $+16, SI
-	JZ   done22
+	JZ   done26
 
-rest21:
+rest25:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, DI
 	CMPQ       SI, DI
@@ -446,32 +496,32 @@ rest21:
 	VMASKMOVPS Y2, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, SI
-	JGT        rest21
+	JGT        rest25
 
-done22:
+done26:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row18
-	JMP  activated17
+	JNZ  row22
+	JMP  activated21
 
-sigmoid14:
+sigmoid18:
 	CMPQ AX, $+2
-	JGT  relu15
+	JGT  relu19
 
 	// epilogue: y = σ(y)
 	MOVQ y+0(FP), AX
 	MOVQ rows+32(FP), CX
 	MOVQ cols+40(FP), DX
 
-row23:
+row27:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+16, SI
-	JLT  tail25
+	JLT  tail29
 
-loop24:
+loop28:
 	// 16 elements at index
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS 32(AX)(BX*1), Y3
@@ -529,13 +579,13 @@ loop24:
 	VMOVUPS Y1, 32(AX)(BX*1)
 	ADDQ    $+64, BX
 	SUBQ    $+16, SI
-	JGE     loop24
+	JGE     loop28
 
-tail25:
+tail29:
 	ADDQ $+16, SI
-	JZ   done27
+	JZ   done31
 
-rest26:
+rest30:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, DI
 	CMPQ       SI, DI
@@ -576,32 +626,32 @@ rest26:
 	VMASKMOVPS Y1, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, SI
-	JGT        rest26
+	JGT        rest30
 
-done27:
+done31:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row23
-	JMP  activated17
+	JNZ  row27
+	JMP  activated21
 
-relu15:
+relu19:
 	CMPQ AX, $+3
-	JGT  gelu16
+	JGT  gelu20
 
 	// epilogue: y = ReLU(y)
 	MOVQ y+0(FP), AX
 	MOVQ rows+32(FP), CX
 	MOVQ cols+40(FP), DX
 
-row28:
+row32:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+16, SI
-	JLT  tail30
+	JLT  tail34
 
-loop29:
+loop33:
 	// 16 elements at index
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS 32(AX)(BX*1), Y2
@@ -615,13 +665,13 @@ loop29:
 	VMOVUPS Y2, 32(AX)(BX*1)
 	ADDQ    $+64, BX
 	SUBQ    $+16, SI
-	JGE     loop29
+	JGE     loop33
 
-tail30:
+tail34:
 	ADDQ $+16, SI
-	JZ   done32
+	JZ   done36
 
-rest31:
+rest35:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, DI
 	CMPQ       SI, DI
@@ -637,29 +687,29 @@ rest31:
 	VMASKMOVPS Y1, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, SI
-	JGT        rest31
+	JGT        rest35
 
-done32:
+done36:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row28
-	JMP  activated17
+	JNZ  row32
+	JMP  activated21
 
-gelu16:
+gelu20:
 	// epilogue: y = GELU(y)
 	MOVQ y+0(FP), AX
 	MOVQ rows+32(FP), CX
 	MOVQ cols+40(FP), DX
 
-row33:
+row37:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+16, SI
-	JLT  tail35
+	JLT  tail39
 
-loop34:
+loop38:
 	// 16 elements at index
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS 32(AX)(BX*1), Y3
@@ -729,13 +779,13 @@ loop34:
 	VMOVUPS Y8, 32(AX)(BX*1)
 	ADDQ    $+64, BX
 	SUBQ    $+16, SI
-	JGE     loop34
+	JGE     loop38
 
-tail35:
+tail39:
 	ADDQ $+16, SI
-	JZ   done37
+	JZ   done41
 
-rest36:
+rest40:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, DI
 	CMPQ       SI, DI
@@ -783,16 +833,16 @@ rest36:
 	VMASKMOVPS Y4, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, SI
-	JGT        rest36
+	JGT        rest40
 
-done37:
+done41:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row33
+	JNZ  row37
 
-activated17:
+activated21:
 	VZEROUPPER
 	RET
 

@@ -15,6 +15,11 @@ func MaxBits(x *float32, n int) int32
 //go:noescape
 func Quantize(q *int8, x *float32, n int, scale float32) int32
 
+// ScaleInt8 sets y[i] = float32(q[i])*scale for i < n. It reads q up to the next multiple of 16.
+//
+//go:noescape
+func ScaleInt8(y *float32, q *int8, n int, scale float32)
+
 // Dequantize sets y[i*stride+j] = act(fma(float32(acc[i*ld+j]), rowScales[i]*scales[j], start[i*startStride+j]))
 // for i < rows, j < cols. start may be y.
 //

@@ -209,6 +209,55 @@ DATA least<>+56(SB)/4, $0xc2fe0000
 DATA least<>+60(SB)/4, $0xc2fe0000
 GLOBL least<>(SB), RODATA|NOPTR, $64
 
+// func ScaleInt8(y *float32, q *int8, n int, scale float32)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·ScaleInt8(SB), NOSPLIT, $0-28
+	MOVQ         y+0(FP), AX
+	MOVQ         q+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Z0
+	XORQ         BX, BX
+	SUBQ         $+16, DX
+	JLT          tail10
+
+loop9:
+	// 16 elements at index
+	// y = q·scale
+	VPMOVSXBD (CX), Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, (AX)(BX*1)
+	ADDQ      $+16, CX
+	ADDQ      $+64, BX
+	SUBQ      $+16, DX
+	JGE       loop9
+
+tail10:
+	ADDQ $+16, DX
+	JZ   done12
+
+rest11:
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, SI
+	CMPQ    DX, SI
+	CMOVQLT DX, SI
+	LEAQ    masks<>+0(SB), DI
+	KMOVW   (DI)(SI*4), K1
+
+	// y = q·scale
+	VPMOVSXBD (CX), Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(BX*1)
+	ADDQ      $+16, CX
+	ADDQ      $+64, BX
+	SUBQ      $+16, DX
+	JGT       rest11
+
+done12:
+	VZEROUPPER
+	RET
+
 // func Dequantize(y *float32, stride int, acc *int32, ld int, rows int, cols int, rowScales *float32, scales *float32, start *float32, startStride int, act int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·Dequantize(SB), NOSPLIT, $0-88
@@ -220,14 +269,14 @@ TEXT ·Dequantize(SB), NOSPLIT, $0-88
 	MOVQ scales+56(FP), DI
 	MOVQ start+64(FP), R8
 
-row9:
+row13:
 	VBROADCASTSS (SI), Z0
 	XORQ         R9, R9
 	MOVQ         BX, R10
 	SUBQ         $+16, R10
-	JLT          tail11
+	JLT          tail15
 
-loop10:
+loop14:
 	// 16 elements at index
 	// y = acc·(row scale · scale) + start
 	VMOVUPS     (DI)(R9*1), Z1
@@ -239,13 +288,13 @@ loop10:
 	VMOVUPS     Z2, (AX)(R9*1)
 	ADDQ        $+64, R9
 	SUBQ        $+16, R10
-	JGE         loop10
+	JGE         loop14
 
-tail11:
+tail15:
 	ADDQ $+16, R10
-	JZ   done13
+	JZ   done17
 
-rest12:
+rest16:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ    $0x00000010, R11
 	CMPQ    R10, R11
@@ -263,9 +312,9 @@ rest12:
 	VMOVUPS     Z2, K1, (AX)(R9*1)
 	ADDQ        $+64, R9
 	SUBQ        $+16, R10
-	JGT         rest12
+	JGT         rest16
 
-done13:
+done17:
 	ADDQ $+4, SI
 	MOVQ stride+8(FP), R9
 	SHLQ $0x02, R9
@@ -277,11 +326,11 @@ done13:
 	ADDQ R10, CX
 	ADDQ R11, R8
 	DECQ DX
-	JNZ  row9
+	JNZ  row13
 	MOVQ act+80(FP), AX
 	CMPQ AX, $+1
-	JLT  activated17
-	JGT  sigmoid14
+	JLT  activated21
+	JGT  sigmoid18
 
 	// epilogue: y = tanh(y)
 	MOVQ y+0(FP), AX
@@ -302,13 +351,13 @@ done13:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row18:
+row22:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+32, SI
-	JLT  tail20
+	JLT  tail24
 
-loop19:
+loop23:
 	// 32 elements at index
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS 64(AX)(BX*1), Z17
@@ -390,13 +439,13 @@ loop19:
 	VMOVUPS    Z6, 64(AX)(BX*1)
 	ADDQ       $+128, BX
 	SUBQ       $+32, SI
-	JGE        loop19
+	JGE        loop23
 
-tail20:
+tail24:
 	ADDQ $+32, SI
-	JZ   done22
+	JZ   done26
 
-rest21:
+rest25:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, DI
 	CMPQ      SI, DI
@@ -450,19 +499,19 @@ rest21:
 	VMOVUPS    Z2, K1, (AX)(BX*1)
 	ADDQ       $+64, BX
 	SUBQ       $+16, SI
-	JGT        rest21
+	JGT        rest25
 
-done22:
+done26:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row18
-	JMP  activated17
+	JNZ  row22
+	JMP  activated21
 
-sigmoid14:
+sigmoid18:
 	CMPQ AX, $+2
-	JGT  relu15
+	JGT  relu19
 
 	// epilogue: y = σ(y)
 	MOVQ y+0(FP), AX
@@ -483,13 +532,13 @@ sigmoid14:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row23:
+row27:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+32, SI
-	JLT  tail25
+	JLT  tail29
 
-loop24:
+loop28:
 	// 32 elements at index
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS 64(AX)(BX*1), Z15
@@ -547,13 +596,13 @@ loop24:
 	VMOVUPS Z2, 64(AX)(BX*1)
 	ADDQ    $+128, BX
 	SUBQ    $+32, SI
-	JGE     loop24
+	JGE     loop28
 
-tail25:
+tail29:
 	ADDQ $+32, SI
-	JZ   done27
+	JZ   done31
 
-rest26:
+rest30:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, DI
 	CMPQ      SI, DI
@@ -593,19 +642,19 @@ rest26:
 	VMOVUPS Z0, K1, (AX)(BX*1)
 	ADDQ    $+64, BX
 	SUBQ    $+16, SI
-	JGT     rest26
+	JGT     rest30
 
-done27:
+done31:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row23
-	JMP  activated17
+	JNZ  row27
+	JMP  activated21
 
-relu15:
+relu19:
 	CMPQ AX, $+3
-	JGT  gelu16
+	JGT  gelu20
 
 	// epilogue: y = ReLU(y)
 	MOVQ y+0(FP), AX
@@ -615,13 +664,13 @@ relu15:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row28:
+row32:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+32, SI
-	JLT  tail30
+	JLT  tail34
 
-loop29:
+loop33:
 	// 32 elements at index
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS 64(AX)(BX*1), Z2
@@ -635,13 +684,13 @@ loop29:
 	VMOVUPS   Z2, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+32, SI
-	JGE       loop29
+	JGE       loop33
 
-tail30:
+tail34:
 	ADDQ $+32, SI
-	JZ   done32
+	JZ   done36
 
-rest31:
+rest35:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, DI
 	CMPQ      SI, DI
@@ -656,17 +705,17 @@ rest31:
 	VMOVUPS   Z0, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, SI
-	JGT       rest31
+	JGT       rest35
 
-done32:
+done36:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row28
-	JMP  activated17
+	JNZ  row32
+	JMP  activated21
 
-gelu16:
+gelu20:
 	// epilogue: y = GELU(y)
 	MOVQ y+0(FP), AX
 	MOVQ rows+32(FP), CX
@@ -686,13 +735,13 @@ gelu16:
 	VMOVUPS expC4<>+0(SB), Z13
 	VMOVUPS expC3<>+0(SB), Z14
 
-row33:
+row37:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+32, SI
-	JLT  tail35
+	JLT  tail39
 
-loop34:
+loop38:
 	// 32 elements at index
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS 64(AX)(BX*1), Z15
@@ -762,13 +811,13 @@ loop34:
 	VMOVUPS   Z20, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+32, SI
-	JGE       loop34
+	JGE       loop38
 
-tail35:
+tail39:
 	ADDQ $+32, SI
-	JZ   done37
+	JZ   done41
 
-rest36:
+rest40:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, DI
 	CMPQ      SI, DI
@@ -815,16 +864,16 @@ rest36:
 	VMOVUPS   Z15, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, SI
-	JGT       rest36
+	JGT       rest40
 
-done37:
+done41:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row33
+	JNZ  row37
 
-activated17:
+activated21:
 	VZEROUPPER
 	RET
 

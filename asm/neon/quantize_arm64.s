@@ -160,6 +160,71 @@ done3:
 	FMOVS   F0, ret+32(FP)
 	RET
 
+// func ScaleInt8(y *float32, q *int8, n int, scale float32)
+TEXT ·ScaleInt8(SB), NOSPLIT, $0-28
+	MOVD    y+0(FP), R0
+	MOVD    q+8(FP), R1
+	MOVD    n+16(FP), R2
+	FMOVS   scale+24(FP), F0
+	VDUP    V0.S[0], V0.S4
+	VMOVI   $0, V2.B16
+	VMOVI   $1, V1.B16
+	SUBS    $4, R2, R2
+	BLT     tail2
+
+loop1:
+	// 4 elements
+	// y = q·scale
+	VMOVI   $0, V4.B16
+	FMOVS   (R1), F3
+	WORD    $0x0e21c063 // smull v3.8h, v3.8b, v1.8b
+	VZIP1   V2.H8, V3.H8, V3.H8
+	WORD    $0x4e606864 // sadalp v4.4s, v3.8h
+	WORD    $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD    $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	FMOVQ   F4, (R0)
+	ADD     $4, R1, R1
+	ADD     $16, R0, R0
+	SUBS    $4, R2, R2
+	BGE     loop1
+
+tail2:
+	ADDS    $4, R2, R2
+	BEQ     done3
+
+	// the remaining elements, lane by lane
+rest4:
+	// y = q·scale
+	VMOVI   $0, V4.B16
+	FMOVS   (R1), F3
+	WORD    $0x0e21c063 // smull v3.8h, v3.8b, v1.8b
+	VZIP1   V2.H8, V3.H8, V3.H8
+	WORD    $0x4e606864 // sadalp v4.4s, v3.8h
+	WORD    $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD    $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	MOVD    R0, R3
+	CMP     $0, R2
+	BLE     lanes5
+	VST1.P  V4.S[0], 4(R3)
+	CMP     $1, R2
+	BLE     lanes5
+	VST1.P  V4.S[1], 4(R3)
+	CMP     $2, R2
+	BLE     lanes5
+	VST1.P  V4.S[2], 4(R3)
+	CMP     $3, R2
+	BLE     lanes5
+	VST1.P  V4.S[3], 4(R3)
+
+lanes5:
+	ADD     $4, R1, R1
+	ADD     $16, R0, R0
+	SUBS    $4, R2, R2
+	BGT     rest4
+
+done3:
+	RET
+
 // func Dequantize(y *float32, stride int, acc *int32, ld, rows, cols int, rowScales, scales, start *float32, startStride, act int)
 TEXT ·Dequantize(SB), NOSPLIT, $0-88
 	MOVD    y+0(FP), R0

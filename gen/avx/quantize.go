@@ -14,6 +14,7 @@ func Quantize(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.maxBits()
 	e.quantize()
+	e.scaleInt8()
 	e.dequantize()
 }
 
@@ -70,6 +71,21 @@ func (e *emitter) quantize() {
 		sum = append(sum, e.zero())
 	}
 	e.returnInt(e.sumInts(sum))
+	e.end()
+}
+
+func (e *emitter) scaleInt8() {
+	e.function(decl.ScaleInt8)
+	y, q, n, scale := e.arg("y"), e.arg("q"), e.arg("n"), e.broadcastArg("scale")
+	e.each(n, func(s span) {
+		e.Comment("y = q·scale")
+		v := e.vec()
+		e.VPMOVSXBD(at(q, 0), v)
+		e.VCVTDQ2PS(v, v)
+		e.VMULPS(scale, v, v)
+		s.store(v, y)
+		e.ADDQ(operand.I8(e.lanes), q)
+	})
 	e.end()
 }
 

@@ -10,6 +10,7 @@ func Quantize(file *a64.File) {
 	e := newEmitter(file)
 	e.maxBits()
 	e.quantize()
+	e.scaleInt8()
 	e.dequantize()
 }
 
@@ -53,6 +54,27 @@ func (e *emitter) sumInts(v a64.V) a64.V {
 	e.VADDP(v, v, s)
 	e.VADDP(s, s, s)
 	return s
+}
+
+// scaleInt8 extends bytes by a product with 1, which has 16 bits, and by adding zeros to 32 bits.
+func (e *emitter) scaleInt8() {
+	e.function(decl.ScaleInt8)
+	y, q, n, scale := e.Arg("y"), e.Arg("q"), e.Arg("n"), e.broadcastArg("scale")
+	one, zero := e.Vector(), e.zero()
+	e.VMOVI(1, one)
+	e.each(n, func(s span) {
+		e.Comment("y = q·scale")
+		b, v := e.Vector(), e.zero()
+		e.FMOVS(q, 0, b)
+		e.VSMULL(one, b, b)
+		e.VZIP1H(zero, b, b)
+		e.VSADALP(b, v)
+		e.VSCVTF(v, v)
+		e.VFMUL(scale, v, v)
+		s.store(v, y)
+		e.ADDI(lanes, q, q)
+	})
+	e.end()
 }
 
 func (e *emitter) dequantize() {

@@ -4,6 +4,7 @@ MODULES     = ./... ./gen/... ./model/cmd/... ./bench/paper/...
 TOOLS       = ./.ci/release
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 FUZZTIME    = 10000x
+KERNELS     = ^(Gem|Tanh|Sigmoid|Exp|Softmax|Scores)
 PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
 STEPS       = GRU/impl=(avx|naive)|DecoderStep/impl=(avx|naive|read)|TrainingUpdate/impl=(avx|naive)
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
@@ -126,8 +127,9 @@ release: ## check HEAD and tag it as VERSION, with the message in the file MESSA
 	go run ./.ci/release tag $(VERSION) $(MESSAGE)
 
 tables: ## measure everything and update the tables of README.md and bench/README.md
-	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure
+	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -run '$(KERNELS)'
 	go run ./bench/peers measure -o bench/results/portable.txt -run '$(PORTABLE)' -slice 20ms
+	go run ./bench/peers measure -o bench/results/step.txt -run DecoderStep
 	go test -short -run '^$$' -bench '$(STEPS)' -benchtime 0.3s -count 3 -timeout 0 ./bench > bench/results/model.txt
 	go run ./bench/peers breakdown
 	go run ./bench/peers tables

@@ -36,9 +36,12 @@
 //   - gomlx/compute executes graphs. Its products are Go or, built with GOEXPERIMENT=simd,
 //     AVX-512 or AVX2 (GOMLX_SIMD_AVX512=0); its functions are Go.
 //   - PyTorch calls the BLAS that it finds. Its operations start from Python, which shows where
-//     they are short.
+//     they are short. impl=torch-int8 is its dynamic quantization, by oneDNN.
 //   - OpenBLAS takes the weights of a Gemv row-major (impl=openblas-CORE) or transposed
 //     beforehand (impl=openblas-CORE-transposed), which is faster on some processors.
+//
+// A decoder step is that of package model, for the same words of one sentence and the same weights:
+// with weights of float32 and, where the name of the contender ends with -int8, of int8.
 //
 // Results are in the format of Go benchmarks, for benchstat: one line for each case,
 // contender and round. One operation of impl=cycle is three cycles of the processor.

@@ -128,3 +128,34 @@ ok  	example.org/bench	12.3s
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestStepTables: a decoder step has times for both types of weights, and how many times as long
+// float32 takes.
+func TestStepTables(t *testing.T) {
+	const shape = "/batch=12/source=25/units=256/vocabulary=8000/embedding=256/maxout=256 1 "
+	text := ""
+	for impl, ns := range map[string]string{
+		"softsearch-avx512": "6e6", "softsearch-avx512-int8": "2e6", "torch": "16e6", "torch-int8": "8e6", "naive": "60e6",
+	} {
+		text += "BenchmarkDecoderStep/impl=" + impl + shape + ns + " ns/op\n"
+	}
+	r := parse(t, text)
+	for name, want := range map[string]string{
+		"step": `| | AVX-512, float32 / int8 | PyTorch, float32 / int8 | naive Go |
+| --- | --- | --- | --- |
+| small sizes, 12 hypotheses | 6.00 / 2.00 | 16.0 / 8.00 | 60.0 |
+`,
+		"step-ratios": `| | AVX-512 | PyTorch | PyTorch's int8 against ours | PyTorch's float32 against ours |
+| --- | --- | --- | --- | --- |
+| small sizes, 12 hypotheses | 3.00 × | 2.00 × | 4.00 × | 2.67 × |
+`,
+	} {
+		if got := tables[name](r); got != want {
+			t.Errorf("table %s:\n%s\nwant\n%s", name, got, want)
+		}
+	}
+	other := suite.Case{Op: "DecoderStep", Batch: 1, Units: 37, Vocabulary: 101}
+	if got, want := hypotheses(other), "37 units, vocabulary of 101, 1 hypothesis"; got != want {
+		t.Errorf("label %q, want %q", got, want)
+	}
+}

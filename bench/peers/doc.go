@@ -3,6 +3,7 @@
 //
 //	go run ./bench/peers measure                       # writes bench/results/peers.txt
 //	go run ./bench/peers breakdown                     # writes bench/results/breakdown.txt
+//	go run ./bench/peers breakdown -o FILE -run step   # decoder steps alone, float32 and int8
 //	go run ./bench/peers tables                        # rewrites the tables of README.md and bench/README.md, and pictures
 //	go run ./bench/peers tables -check                 # fails if they differ
 //
@@ -53,5 +54,5 @@
 // names. The loops of package bounds, which need cgo, run between the rounds. Times and bounds are
 // quartiles over the rounds: a quarter of them took less time, a quarter reached a higher bound.
 // The profile of all rounds divides the time. Results are one line of JSON for each operation,
-// sizes and number of threads.
+// sizes, number of threads and type of weights.
 package main

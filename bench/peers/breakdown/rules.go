@@ -45,13 +45,13 @@ var stepRules = []rule{
 	{elementwise, "kernels.Impl.GRU*"},
 	{elementwise, "kernels.Impl.Maxout*"},
 	{inputs, "rnn.(*GRU).Project"},
-	{decoderRecurrence, "model.(*Stepper).advance > kernels.Impl.Gemm*"},
+	{decoderRecurrence, "model.(*Stepper).advance > kernels.Impl.Linear*"},
 	{attentionForward, "model.(*Stepper).weigh"},
 	{attentionForward, "model.(*Stepper).attend"},
-	{outputLayer, "model.(*Stepper).predict at p.Wo > kernels.Impl.Gemm*"},
-	{readout, "model.(*Stepper).predict > kernels.Impl.Gemm*"},
-	{readout, "model.(*Stepper).Step at p.Vo > kernels.Impl.Gemm*"},
-	{rest, "kernels.Impl.GatherRows"},
+	{outputLayer, "model.(*Stepper).predict at p.Wo > kernels.Impl.Linear*"},
+	{readout, "model.(*Stepper).predict > kernels.Impl.Linear*"},
+	{readout, "model.(*Stepper).Step at p.Vo > kernels.Impl.Linear*"},
+	{rest, "kernels.Impl.Lookup"},
 }
 
 // kernel is the prefix of the names of kernels. A sample that no rule matches is the rest if no

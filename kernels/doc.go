@@ -23,6 +23,8 @@
 //     [Impl.GemmInt8], [Impl.GemmAddInt8], and [Impl.GemvInt32] and [Impl.DotInt8] without scales.
 //     [PackedInt8] weights come from [Impl.PackedInt8], or from [NewPackedInt8] and [Impl.PackInt8] or
 //     [PackedInt8.SetRow]; inputs are [RowsInt8], which [Impl.Quantize] fills.
+//   - Code for both kinds of weights: [Impl.Linear] and [Impl.LinearAdd] of [Weights], [Impl.Lookup] in
+//     a [Table].
 //   - Vectors: [Impl.Dot], [Impl.Norm], [Impl.SumSquares], [Impl.Max], [Impl.TopK], [Impl.Add],
 //     [Impl.Mul], [Impl.Scale], [Impl.Axpy], [Impl.Clear]. [Impl.RowDots] is Dot with every row of a
 //     matrix, a product whose weights are not packed.

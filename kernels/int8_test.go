@@ -55,6 +55,14 @@ func int8Kernels(m, rows, cols int) []kernel {
 			run: func(k Impl, v [][]float32) { k.GemmInt8(ys(v[0]), ws(v), quantized(k, v), nil, act) }},
 		{name: "GemmAddInt8", args: []arg{y, w, scales, x, rowData},
 			run: func(k Impl, v [][]float32) { k.GemmAddInt8(ys(v[0]), ws(v), quantized(k, v), act) }},
+		{name: "Linear", args: []arg{y, w, scales, x, rowData, bias},
+			run: func(k Impl, v [][]float32) {
+				k.Linear(ys(v[0]), Weights{Int8: ws(v)}, xs(v[3]), v[5], act, rowsIn(v[4], m, cols))
+			}},
+		{name: "LinearAdd", args: []arg{y, w, scales, x, rowData},
+			run: func(k Impl, v [][]float32) {
+				k.LinearAdd(ys(v[0]), Weights{Int8: ws(v)}, xs(v[3]), act, rowsIn(v[4], m, cols))
+			}},
 		{name: "DotInt8", args: []arg{out("result", 1), in("x", cols), in("y", cols)},
 			run: func(k Impl, v [][]float32) {
 				integersOf(v[0])[0] = k.DotInt8(bytesOf(v[1])[:n], bytesOf(v[2])[:n])
@@ -72,6 +80,10 @@ func int8Kernels(m, rows, cols int) []kernel {
 	list = append(list, kernel{name: "GatherRowsInt8", args: []arg{mat(out("dst", 0), len(ids), cols, cols+2), table},
 		run: func(k Impl, v [][]float32) {
 			k.GatherRowsInt8(Matrix{len(ids), cols, cols + 2, v[0]}, rowsIn(v[1], rows, cols), ids)
+		}})
+	list = append(list, kernel{name: "Lookup", args: []arg{mat(out("dst", 0), len(ids), cols, cols+2), table},
+		run: func(k Impl, v [][]float32) {
+			k.Lookup(Matrix{len(ids), cols, cols + 2, v[0]}, Table{Int8: rowsIn(v[1], rows, cols)}, ids)
 		}})
 	if m == 1 {
 		flat := out("y", rows)

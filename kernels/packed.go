@@ -79,9 +79,14 @@ func PackedOf(data []float32, out, in int) Packed {
 // check panics unless len(w.Data) agrees with the shape. Every method that takes a Packed calls
 // it: callers can build one from its fields.
 func (w Packed) check() {
-	if n, ok := packedLen(w.Out, w.In); !ok || n != len(w.Data) {
+	if !w.valid() {
 		panic(badPacked)
 	}
+}
+
+func (w Packed) valid() bool {
+	n, ok := packedLen(w.Out, w.In)
+	return ok && n == len(w.Data)
 }
 
 func panels(out int) int { return (out + panel - 1) / panel }

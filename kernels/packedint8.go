@@ -161,7 +161,12 @@ func (w PackedInt8) at(n, k int) int {
 
 // check panics unless Data and Scales agree with the shape.
 func (w PackedInt8) check() {
-	if n, ok := packedInt8Len(w.Out, w.In); !ok || n != len(w.Data) || len(w.Scales) != w.Out {
+	if !w.valid() {
 		panic(badPackedInt8)
 	}
+}
+
+func (w PackedInt8) valid() bool {
+	n, ok := packedInt8Len(w.Out, w.In)
+	return ok && n == len(w.Data) && len(w.Scales) == w.Out
 }

@@ -28,7 +28,7 @@ type panicCase struct {
 // TestPanics also checks that every method of Impl has a case, except those that accept any
 // arguments.
 func TestPanics(t *testing.T) {
-	cases := slices.Concat(vectorPanics(), matrixPanics(), packedPanics(), otherPanics(), int8Panics())
+	cases := slices.Concat(vectorPanics(), matrixPanics(), packedPanics(), otherPanics(), int8Panics(), weightsPanics())
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, c := range cases {
 			if got := panics(func() { c.run(k) }); got != c.want {

@@ -35,11 +35,15 @@ func int8RowLen(cols int) int { return (cols + lanes - 1) / lanes * lanes }
 
 // check panics if Rows or Cols was set to another value. Every method calls it.
 func (x RowsInt8) check() {
-	n := int8RowLen(x.Cols)
-	if x.Rows < 0 || x.Cols < 0 || x.Cols > MaxInt8Inputs || !fits(x.Rows, n, len(x.data)) || x.Rows*n != len(x.data) ||
-		len(x.scales) != x.Rows || len(x.starts) != x.Rows {
+	if !x.valid() {
 		panic(badRowsInt8)
 	}
+}
+
+func (x RowsInt8) valid() bool {
+	n := int8RowLen(x.Cols)
+	return x.Rows >= 0 && x.Cols >= 0 && x.Cols <= MaxInt8Inputs && fits(x.Rows, n, len(x.data)) && x.Rows*n == len(x.data) &&
+		len(x.scales) == x.Rows && len(x.starts) == x.Rows
 }
 
 // Slice returns rows from to to-1 as a view. It panics if there are no such rows.

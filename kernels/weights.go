@@ -13,12 +13,20 @@ func (w Weights) Out() int { return max(w.Float32.Out, w.Int8.Out) }
 // In returns the number of inputs.
 func (w Weights) In() int { return max(w.Float32.In, w.Int8.In) }
 
-// IsInt8 reports whether the weights are int8.
-func (w Weights) IsInt8() bool { return w.Int8.Out > 0 }
+// IsInt8 reports whether the weights are of int8.
+func (w Weights) IsInt8() bool { return w.Int8.Out > 0 || w.Int8.In > 0 }
+
+// Valid reports whether the values are as many as the shape says, so that kernels take w.
+func (w Weights) Valid() bool {
+	if w.IsInt8() {
+		return w.Float32.Out == 0 && w.Int8.valid()
+	}
+	return w.Float32.valid()
+}
 
 // Linear computes y = act(x·Wᵀ + bias) for every row of x: a linear layer. It is Gemm, or for weights
-// of int8 Quantize to scratch and GemmInt8. Then scratch has room for x (see [RowsInt8.View]), else it
-// is not used and may be zero. It panics as those do.
+// of int8 Quantize to scratch and GemmInt8. Only int8 needs a scratch, with room for x (see
+// [RowsInt8.View]). It panics as those do.
 func (k Impl) Linear(y Matrix, w Weights, x Matrix, bias []float32, act Activation, scratch RowsInt8) {
 	if !w.IsInt8() {
 		k.Gemm(y, w.Float32, x, bias, act)
@@ -53,10 +61,21 @@ func (t Table) Rows() int { return max(t.Float32.Rows, t.Int8.Rows) }
 // Cols returns the number of columns.
 func (t Table) Cols() int { return max(t.Float32.Cols, t.Int8.Cols) }
 
+// IsInt8 reports whether the embeddings are of int8.
+func (t Table) IsInt8() bool { return t.Int8.Rows > 0 || t.Int8.Cols > 0 }
+
+// Valid reports whether the values are as many as the shape says, so that kernels take t.
+func (t Table) Valid() bool {
+	if t.IsInt8() {
+		return t.Float32.Rows == 0 && t.Int8.valid()
+	}
+	return t.Float32.valid()
+}
+
 // Lookup sets row i of dst to row rows[i] of t, or to zeros if rows[i] is -1. It is GatherRows or
 // GatherRowsInt8 and panics as they do.
 func (k Impl) Lookup(dst Matrix, t Table, rows []int32) {
-	if t.Int8.Rows > 0 {
+	if t.IsInt8() {
 		k.GatherRowsInt8(dst, t.Int8, rows)
 		return
 	}

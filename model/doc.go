@@ -36,6 +36,16 @@
 // A sentence's result has the same bits alone and in any batch, on every implementation of
 // package kernels, and with any number of threads.
 //
+// # Weights of int8
+//
+// [Model.Quantize] returns a copy of a trained model whose matrices and embeddings hold 8-bit integers,
+// a scale for each row. It takes a quarter of the memory and file, and a step of the decoder, which is
+// bound by reading weights, a fraction of the time: see the benchmarks of package bench. A product
+// rounds its inputs to 8 bits, too, sums integers, and has the same bits everywhere like all others;
+// everything between products is float32. What that costs in log-probability or BLEU differs between
+// models: compare with a Scorer, or with the command rnnsearch quantize. Such a model serves wherever a
+// Model does, but for training.
+//
 // # Errors
 //
 // Data from outside, such as sentences and files, never causes a panic. Its errors, for

@@ -31,9 +31,10 @@ const (
 )
 
 // Save writes m to a safetensors file: the parameters row-major under the paper's names, and in
-// the metadata configuration, vocabularies and pipelines as JSON. An existing file is replaced
-// once the new one is complete (see safetensors.Save). The error wraps ErrConfig if m does not pass
-// its Check.
+// the metadata configuration, vocabularies and pipelines as JSON. A matrix or embedding of int8 has a
+// second tensor, of its name and ".scale": row i of the weights is scale[i] times row i of the
+// integers. An existing file is replaced once the new one is complete (see safetensors.Save). The
+// error wraps ErrConfig if m does not pass its Check.
 func Save(path string, m *Model) error {
 	f, err := m.file()
 	if err != nil {

@@ -56,7 +56,16 @@ func sameModel(t testing.TB, got, want *Model) {
 	sameBits(t, "weight", got.Parameters.Values, want.Parameters.Values)
 	theirs := want.Parameters.tensors(want.Config)
 	for i, p := range got.Parameters.tensors(got.Config) {
-		sameBits(t, p.name, p.read(), theirs[i].read())
+		if !p.isInt8() {
+			sameBits(t, p.name, p.read(), theirs[i].read())
+			continue
+		}
+		gotData, gotScales := p.readInt8()
+		wantData, wantScales := theirs[i].readInt8()
+		sameBits(t, p.name+scaleSuffix, gotScales, wantScales)
+		if !slices.Equal(gotData, wantData) {
+			t.Errorf("%s: values of int8 differ", p.name)
+		}
 	}
 }
 

@@ -74,7 +74,7 @@ func (p *Parameters) check(c Config) error {
 	want.bind(c, &arena{precision: c.Weights, values: p.Values, shapes: true})
 	got, expected := p.views(), want.views()
 	for i := range got {
-		if !got[i].equal(expected[i]) {
+		if !got[i].valid || !got[i].equal(expected[i]) {
 			return fmt.Errorf("%w: parameters of another architecture", ErrConfig)
 		}
 	}
@@ -85,7 +85,7 @@ func (p *Parameters) check(c Config) error {
 type view struct {
 	rows, cols, stride int
 	data               []float32 // none if the values are int8
-	int8               bool
+	int8, valid        bool
 }
 
 // equal reports whether two views have the same shape, and the same values in memory if they are of
@@ -99,10 +99,12 @@ func (v view) equal(w view) bool {
 func (p *Parameters) views() [25]view {
 	matrix := func(t kernels.Table) view {
 		m := t.Float32
-		return view{t.Rows(), t.Cols(), m.Stride, m.Data, t.Int8.Rows > 0}
+		return view{t.Rows(), t.Cols(), m.Stride, m.Data, t.IsInt8(), t.Valid()}
 	}
-	packed := func(w kernels.Weights) view { return view{w.Out(), w.In(), w.In(), w.Float32.Data, w.IsInt8()} }
-	vector := func(v []float32) view { return view{1, len(v), len(v), v, false} }
+	packed := func(w kernels.Weights) view {
+		return view{w.Out(), w.In(), w.In(), w.Float32.Data, w.IsInt8(), w.Valid()}
+	}
+	vector := func(v []float32) view { return view{1, len(v), len(v), v, false, true} }
 	f, b, d, a := &p.Forward, &p.Backward, &p.Decoder, &p.Attention
 	return [...]view{
 		matrix(p.Source), matrix(p.Target),

@@ -25,7 +25,7 @@ type tensor struct {
 const scaleSuffix = ".scale"
 
 // isInt8 reports whether t has scales.
-func (t tensor) isInt8() bool { return t.weights.IsInt8() || t.table.Int8.Rows > 0 }
+func (t tensor) isInt8() bool { return t.weights.IsInt8() || t.table.IsInt8() }
 
 // flat returns the values of a vector or of an embedding of float32, or nil.
 func (t tensor) flat() []float32 {
@@ -54,7 +54,7 @@ func (t tensor) write(data []float32) {
 	}
 	k, values := kernels.Best(), kernels.View(data, t.shape[0], t.shape[1])
 	switch {
-	case t.table.Int8.Rows > 0:
+	case t.table.IsInt8():
 		k.Quantize(t.table.Int8, values)
 	case t.weights.IsInt8():
 		k.PackInt8(t.weights.Int8, t.row, values)
@@ -69,7 +69,7 @@ func (t tensor) readInt8() (data []int8, scales []float32) {
 	data, scales = make([]int8, rows*cols), make([]float32, rows)
 	for i := range rows {
 		row := data[i*cols:][:cols]
-		if t.table.Int8.Rows > 0 {
+		if t.table.IsInt8() {
 			copy(row, t.table.Int8.Row(i))
 			scales[i] = t.table.Int8.Scale(i)
 			continue
@@ -84,7 +84,7 @@ func (t tensor) writeInt8(data []int8, scales []float32) {
 	cols := t.shape[1]
 	for i, scale := range scales {
 		row := data[i*cols:][:cols]
-		if t.table.Int8.Rows > 0 {
+		if t.table.IsInt8() {
 			t.table.Int8.SetRow(i, row, scale)
 			continue
 		}

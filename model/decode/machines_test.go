@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 // expression of any kernel.
 const (
 	runHash      = "1d615bfb8c8917db"
+	int8Hash     = "2821d1b191a4561d"
 	fileHash     = "f9c7f3c3295949a5"
 	decodingHash = "a94860fa57d5e383"
 )
@@ -24,7 +26,8 @@ const (
 const tinyFile = "../testdata/tiny.safetensors"
 
 // TestMachines trains and translates like a program, and checks the hash of all results: initial
-// weights, losses, trained weights, translations and the model file.
+// weights, losses, trained weights, translations and the model file. The trained model with weights of
+// int8 has a hash of its own, of loss, translations and file.
 func TestMachines(t *testing.T) {
 	const sentences, updates = 16, 30
 	train, heldOut := grammar.Pairs(10, 300, 20)
@@ -46,9 +49,21 @@ func TestMachines(t *testing.T) {
 		file := written(t, m)
 		d.Write(file)
 		checkRead(t, file, m)
-		t.Logf("%s: hash %s", k, d)
+		quantized, err := m.Quantize()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d8 := newDigest()
+		translateRun(t, k, d8, quantized, heldOut)
+		file = written(t, quantized)
+		d8.Write(file)
+		checkRead(t, file, quantized)
+		t.Logf("%s: hash %s, int8 %s", k, d, d8)
 		if d.String() != runHash {
 			t.Errorf("%s: hash %s, want %s", k, d, runHash)
+		}
+		if d8.String() != int8Hash {
+			t.Errorf("%s: hash of int8 %s, want %s", k, d8, int8Hash)
 		}
 	})
 }
@@ -64,6 +79,9 @@ func checkRead(t *testing.T, file []byte, m *model.Model) {
 		t.Error("vocabularies from the file differ")
 	}
 	sameBits(t, "weight", back.Parameters.Values, m.Parameters.Values)
+	if !bytes.Equal(written(t, back), file) {
+		t.Error("the model from the file writes another file")
+	}
 }
 
 // newRunModel returns a model with the words of the pairs. Its weights are so large that

@@ -242,6 +242,7 @@ func TestWriteErrors(t *testing.T) {
 		{"too many values", one("a", []int{2, 0}, 1), "needs 0"},
 		{"negative dimension", one("a", []int{-1, -1}, 1), "negative"},
 		{"overflow", one("a", []int{math.MaxInt/2 + 1, 4}), "too large"},
+		{"bytes overflow", one("a", []int{math.MaxInt / 2}), "too large"},
 		{"checksum key", &File{Metadata: map[string]string{"sha256": ""}}, "reserved"},
 		{"metadata key not UTF-8", &File{Metadata: map[string]string{"\xff": ""}}, "not UTF-8"},
 		{"metadata value not UTF-8", &File{Metadata: map[string]string{"k": "\xff"}}, "not UTF-8"},

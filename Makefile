@@ -131,6 +131,7 @@ tables: ## measure everything and update the tables of README.md and bench/READM
 	go run ./bench/peers measure -o bench/results/portable.txt -run '$(PORTABLE)' -slice 20ms
 	go run ./bench/peers measure -o bench/results/step.txt -run DecoderStep
 	go test -short -run '^$$' -bench '$(STEPS)' -benchtime 0.3s -count 3 -timeout 0 ./bench > bench/results/model.txt
+	go test -run '^$$' -bench Translate -benchtime 0.5s -count 3 -timeout 0 ./bench > bench/results/translate.txt
 	$(MAKE) breakdown
 
 breakdown: ## measure where the time goes and update its tables and figures in bench/README.md

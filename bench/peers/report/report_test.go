@@ -159,3 +159,28 @@ func TestStepTables(t *testing.T) {
 		t.Errorf("label %q, want %q", got, want)
 	}
 }
+
+// TestTranslateTable: a row for each search that was measured, without figures for an implementation
+// that was not.
+func TestTranslateTable(t *testing.T) {
+	const name, rest = "BenchmarkTranslate/impl=", "/threads=1-2 10 %s ns/op 1 sentences/s 0 B/op 0 allocs/op\n"
+	text := ""
+	for benchmark, ns := range map[string]string{
+		"avx512/weights=float32/sizes=captions/beam=1/batch=32": "640000000",
+		"avx512/weights=int8/sizes=captions/beam=1/batch=32":    "160000000",
+		"avx2/weights=float32/sizes=captions/beam=1/batch=32":   "320000000",
+		"avx2/weights=int8/sizes=captions/beam=1/batch=32":      "128000000",
+		"avx512/weights=float32/sizes=captions/beam=12/batch=8": "6400000000",
+		"avx512/weights=int8/sizes=captions/beam=12/batch=8":    "3200000000",
+	} {
+		text += name + benchmark + strings.Replace(rest, "%s", ns, 1)
+	}
+	const want = `| | AVX-512, float32 / int8 | AVX2, float32 / int8 | AVX-512, int8 against float32 | AVX2, int8 against float32 |
+| --- | --- | --- | --- | --- |
+| greedy, batch of 32 | 100 / 400 | 200 / 500 | 4.00 × | 2.50 × |
+| beam 12, batch of 8 | 10.0 / 20.0 | | 2.00 × | |
+`
+	if got := translateTable(parse(t, text)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

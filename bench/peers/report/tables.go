@@ -24,6 +24,7 @@ var tables = map[string]func(r *Results) string{
 	"machine":   machine,
 	"breakdown": whereTimeGoes,
 	"model":     modelTable,
+	"translate": translateTable,
 	"summary": table{[]string{"Gemv", "Gemm", "Tanh", "Sigmoid", "Softmax"}, summaryLabel, []column{
 		summarized(column{"time", func(r *Results, c suite.Case) string { return with(r.Time(c, fastest(r, c))/1e3, " µs") }}),
 		summarized(ratio("OpenBLAS", first("openblas-sapphirerapids", "openblas-cooperlake", "openblas-skylakex", "openblas-haswell", "openblas-zen"), fastest)),

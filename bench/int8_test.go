@@ -14,7 +14,7 @@ import (
 // beforehand; BenchmarkQuantize measures that.
 func BenchmarkWeights(b *testing.B) {
 	for _, s := range shapes.weights {
-		for _, batch := range []int{1, 12, 80} {
+		for _, batch := range []int{1, 12, 32, 80} {
 			for _, weights := range []string{"float32", "int8"} {
 				list := contenders()
 				if batch == 1 {
@@ -58,6 +58,96 @@ func product(c contender, r source, weights string, s batched) func() {
 		return func() { c.k.GemvInt8(y.Data, packed, rows, bias, kernels.Identity) }
 	}
 	return func() { c.k.GemmInt8(y, packed, rows, bias, kernels.Identity) }
+}
+
+// BenchmarkStepProducts is the products of a decoder step of batch hypotheses at the paper's sizes, with
+// the quantization of their inputs: the weights are 22 MB of int8, or four times as much. They lie in one
+// slice, as those of a model may. impl=read reads them once.
+func BenchmarkStepProducts(b *testing.B) {
+	size := 0
+	for _, s := range shapes.step {
+		size += s.size()
+	}
+	for _, batch := range []int{1, 12, 32} {
+		for _, weights := range []string{"float32", "int8"} {
+			list := contenders()
+			if batch == 1 {
+				list = contenders("read")
+			}
+			metric := arithmetic(batch * size)
+			if batch == 1 {
+				metric = bytesPerSecond(size * weightBytes[weights])
+			}
+			compare(b, list, fmt.Sprintf("weights=%s/batch=%d", weights, batch), metric, func(c contender, r source) func() {
+				return stepProducts(c, r, weights, batch)
+			})
+		}
+	}
+}
+
+// stepProducts returns the products of a step with weights of that type, or a loop that reads them.
+func stepProducts(c contender, r source, weights string, batch int) func() {
+	products := stepFloat32
+	if weights == "int8" {
+		products = stepInt8
+	}
+	list, all := products(c.k, r, batch)
+	if c.naive {
+		return reader(all)
+	}
+	return func() {
+		for _, run := range list {
+			run()
+		}
+	}
+}
+
+// stepFloat32 returns the products of a step, and the slice of their weights.
+func stepFloat32(k kernels.Impl, r source, batch int) (list []func(), all []float32) {
+	size := 0
+	for _, s := range shapes.step {
+		size += kernels.PackedLen(s.rows, s.cols)
+	}
+	all = kernels.Alloc(size)
+	left := all
+	for _, s := range shapes.step {
+		n := kernels.PackedLen(s.rows, s.cols)
+		w := kernels.PackedOf(left[:n], s.rows, s.cols)
+		left = left[n:]
+		k.Pack(w, 0, kernels.View(r.uniform(s.size(), 1), s.rows, s.cols))
+		x, y := kernels.View(r.uniform(batch*s.cols, 1), batch, s.cols), kernels.NewMatrix(batch, s.rows)
+		list = append(list, func() {
+			if batch == 1 {
+				k.Gemv(y.Data, w, x.Data, nil, kernels.Identity)
+				return
+			}
+			k.Gemm(y, w, x, nil, kernels.Identity)
+		})
+	}
+	return list, all
+}
+
+// stepInt8 is stepFloat32 with weights of int8. It returns the memory of the weights.
+func stepInt8(k kernels.Impl, r source, batch int) (list []func(), all []float32) {
+	size := 0
+	for _, s := range shapes.step {
+		size += kernels.PackedInt8Len(s.rows, s.cols)
+	}
+	left := kernels.AllocInt8(size)
+	all = unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(left))), size/4)
+	for _, s := range shapes.step {
+		n := kernels.PackedInt8Len(s.rows, s.cols)
+		w := kernels.PackedInt8{Out: s.rows, In: s.cols, Data: left[:n], Scales: make([]float32, s.rows)}
+		left = left[n:]
+		k.PackInt8(w, 0, kernels.View(r.uniform(s.size(), 1), s.rows, s.cols))
+		x, y := kernels.View(r.uniform(batch*s.cols, 1), batch, s.cols), kernels.NewMatrix(batch, s.rows)
+		rows := kernels.NewRowsInt8(batch, s.cols)
+		list = append(list, func() {
+			k.Quantize(rows, x)
+			k.GemmInt8(y, w, rows, nil, kernels.Identity)
+		})
+	}
+	return list, all
 }
 
 // reader returns a loop that reads x.

@@ -127,6 +127,7 @@ var (
 	branchLine = regexp.MustCompile(`^\t(?:J|B)[A-Z]+ +(\w+)$`)
 	countLine  = regexp.MustCompile(`^\tSUB[QS] +\$\+?(0x[0-9a-f]+|\d+), `)
 	pairLine   = regexp.MustCompile(`^\tVPMADDWD |// smull2? `)
+	sumLine    = regexp.MustCompile(`^\tVPADDW `)
 	fmaLine    = regexp.MustCompile(`^\t(VFMADD231PS|VFMLA) |// fmla `)
 )
 
@@ -156,7 +157,11 @@ func (l loop) units(u unit, lanes int) int {
 	case multiplyAdd:
 		return lanes * l.count(fmaLine)
 	case int8MultiplyAdd: // a vector has as many int16, in pairs, as two have float32
-		return 2 * lanes * l.count(pairLine)
+		n := 2 * lanes * l.count(pairLine)
+		if l.count(sumLine) > 0 { // a multiplication of sums takes the place of two
+			n *= 2
+		}
+		return n
 	}
 	for _, line := range l[max(0, len(l)-2):] {
 		if m := countLine.FindStringSubmatch(line); m != nil {

@@ -443,13 +443,13 @@ func (k Impl) int8ISA() isa {
 }
 
 func (k Impl) tilePanelsInt8() int {
-	if k.int8ISA() == isaAVX512VNNI {
-		return maxTilePanels
+	if k.int8ISA() == isaGo {
+		return 1
 	}
-	return 1
+	return maxTilePanels
 }
 
-// widensInt8 reports whether a tile needs scratch for its weights.
+// widensInt8 reports whether products need scratch for int16.
 func (k Impl) widensInt8() bool { return k.int8ISA() == isaAVX2 }
 
 func (k Impl) tileInt8(t *tileInt8) {
@@ -465,7 +465,11 @@ func (k Impl) tileInt8(t *tileInt8) {
 		}
 		avx512vnni.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
 	case isaAVX2:
-		avx2.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.quads, t.exactStarts(), &t.wide[0])
+		add := 0
+		if t.starts == nil {
+			add = 1
+		}
+		avx2.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.panels, add, &t.wide[0])
 	default:
 		tileInt8Go(t)
 	}
@@ -476,7 +480,7 @@ func (k Impl) gemvInt8(v *vectorInt8) {
 	case isaAVX512VNNI:
 		avx512vnni.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, v.start)
 	case isaAVX2:
-		avx2.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, 0)
+		avx2.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, &v.wide[0])
 	default:
 		gemvInt8Go(v)
 	}

@@ -318,6 +318,16 @@ func (k Impl) tileInt8Long(t *tileInt8) {
 	neon.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
 }
 
+// exactStarts returns starts of 0, since the weights stay signed, or nil to add to the old sums.
+func (t *tileInt8) exactStarts() *int32 {
+	if t.starts == nil {
+		return nil
+	}
+	return &zeroStarts[0]
+}
+
+var zeroStarts [int8Rows]int32
+
 func (k Impl) gemvInt8(v *vectorInt8) {
 	if dotProducts {
 		k.gemvInt8Dot(v)

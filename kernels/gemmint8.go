@@ -121,21 +121,28 @@ func (g *panelTaskInt8) Run(k Impl, from, to int) { k.panelsInt8(&g.productInt8,
 
 // panelsInt8 computes panels first to end-1.
 func (k Impl) panelsInt8(g *productInt8, first, end int) {
-	if g.x.Rows == 1 {
-		k.gemvPanelsInt8(g, first, end)
-		return
-	}
-	if k.widensInt8() {
+	switch {
+	case g.x.Rows == 1 && !k.widensInt8():
+		k.gemvPanelsInt8(g, first, end, nil)
+	case g.x.Rows <= int8WideAlone && k.widensInt8():
+		var wide [int8Depth + cacheLine/2]int16
+		k.gemvPanelsInt8(g, first, end, onLine(wide[:]))
+	case k.widensInt8():
 		var wide [int8WideTile + cacheLine/2]int16
-		start := int(-uintptr(unsafe.Pointer(&wide)) % cacheLine / 2) // vectors across cache lines are slow
-		k.blocksInt8(g, first, end, wide[start:start+int8WideTile])
-		return
+		k.blocksInt8(g, first, end, onLine(wide[:]))
+	default:
+		k.blocksInt8(g, first, end, nil)
 	}
-	k.blocksInt8(g, first, end, nil)
 }
 
-// blocksInt8 computes panels first to end-1 in blocks of rows. wide is scratch for implementations that
-// widen the weights of a tile.
+// onLine returns x without the elements before the first cache line, since vectors across two are slow.
+func onLine(x []int16) []int16 {
+	address := uintptr(unsafe.Pointer(unsafe.SliceData(x)))
+	return x[-address%cacheLine/2:]
+}
+
+// blocksInt8 computes panels first to end-1 in blocks of rows. wide is scratch for an implementation that
+// widens, or nil.
 func (k Impl) blocksInt8(g *productInt8, first, end int, wide []int16) {
 	var acc [int8Rows * maxTilePanels * panel]int32
 	blocks := (g.x.Rows + int8Rows - 1) / int8Rows
@@ -158,11 +165,15 @@ const (
 	int8Rows = 48       // maximum number of rows of x in a tile
 	int8Tile = 24 << 10 // weights of a tile, which stay in the first-level cache
 
-	int8WideTile = 8 << 10 // the same for an implementation that widens them to int16
-
 	int8Values = 256 << 10 // maximum number of weights in one call of assembly for one row
-	int8Depth  = 16 << 10  // maximum number of its inputs
+	int8Depth  = 2 << 10   // maximum number of its inputs
 	int8Panels = 32        // maximum number of its panels
+
+	// An implementation that widens copies the operands of a call to scratch as int16: of one row its
+	// inputs, of a tile its weights and four rows at a time, with their sums.
+	int8WideAlone = 3  // rows up to which each is computed alone
+	int8WideQuads = 64 // maximum depth of a tile
+	int8WideTile  = 1152 + maxTilePanels*int8WideQuads*quadBytes
 )
 
 // gemmPanelInt8 computes n panels, of which p is the first, with acc and wide as scratch.
@@ -170,14 +181,16 @@ func (k Impl) gemmPanelInt8(g *productInt8, acc []int32, wide []int16, p, n int)
 	stride, all := int8Stride(g.w.In), quads(g.w.In)
 	depth := int8TileQuads(n)
 	if wide != nil {
-		depth = len(wide) / (n * quadBytes)
+		depth = int8WideQuads
 	}
-	spans := (all + depth - 1) / depth
+	groups := (all + quad - 1) / quad // of 16 inputs, to which rows are padded
+	spans := (groups*quad + depth - 1) / depth
 	if spans == 0 {
 		clear(acc)
 	}
 	for s := range spans {
-		from, to := share(all, s, spans)
+		from, to := share(groups, s, spans)
+		from, to = from*quad, min(to*quad, all)
 		t := tileInt8{
 			acc: acc, rows: g.x.Rows, x: g.x.data[from*quad:], xStride: int8RowLen(g.x.Cols),
 			w: g.w.Data[p*stride+from*quadBytes:], stride: stride, quads: to - from, panels: n, wide: wide,
@@ -216,24 +229,27 @@ var zeroBias [int8Panels * panel]float32
 // int8TileQuads returns the maximum depth of a tile of that many panels, in groups of four inputs.
 func int8TileQuads(panels int) int { return int8Tile / (panels * quadBytes) }
 
-// gemvPanelsInt8 computes panels first to end-1 of a product of one row.
-func (k Impl) gemvPanelsInt8(g *productInt8, first, end int) {
+// gemvPanelsInt8 computes panels first to end-1 row by row, with wide as scratch.
+func (k Impl) gemvPanelsInt8(g *productInt8, first, end int, wide []int16) {
 	stride, group := int8Stride(g.w.In), int8PanelCount(g.w.In)
 	var acc [int8Panels * panel]int32
 	for p := first; p < end; p += group {
 		n := min(group, end-p)
-		k.gemvSpansInt8(acc[:n*panel], g.x, g.w.Data[p*stride:], stride, n)
 		column := p * panel
 		cols := min(n*panel, g.w.Out-column)
-		if g.sums != nil {
-			copy(g.sums[column:column+cols], acc[:])
-			continue
+		for i := range g.x.Rows {
+			x := g.x.Slice(i, i+1)
+			k.gemvSpansInt8(acc[:n*panel], x, g.w.Data[p*stride:], stride, n, wide)
+			if g.sums != nil {
+				copy(g.sums[column:column+cols], acc[:])
+				continue
+			}
+			d := dequantization{
+				acc: acc[:], ld: len(acc), y: g.y.Row(i)[column:], stride: g.y.Stride, rows: 1, cols: cols,
+				rowScales: x.scales, scales: g.w.Scales[column : column+cols], act: g.act,
+			}
+			k.dequantizePart(g, &d, column)
 		}
-		d := dequantization{
-			acc: acc[:], ld: len(acc), y: g.y.Data[column:], stride: g.y.Stride, rows: 1, cols: cols,
-			rowScales: g.x.scales, scales: g.w.Scales[column : column+cols], act: g.act,
-		}
-		k.dequantizePart(g, &d, column)
 	}
 }
 
@@ -243,21 +259,21 @@ func int8PanelCount(in int) int {
 }
 
 // gemvSpansInt8 sets acc to the sums of n panels, with at most int8Depth inputs per call.
-func (k Impl) gemvSpansInt8(acc []int32, x RowsInt8, w []int8, stride, n int) {
+func (k Impl) gemvSpansInt8(acc []int32, x RowsInt8, w []int8, stride, n int, wide []int16) {
 	const depth = int8Depth / quad
 	all := quads(x.Cols)
 	if all == 0 {
 		clear(acc)
 		return
 	}
-	v := vectorInt8{acc: acc, x: x.data, w: w, stride: stride, quads: min(all, depth), panels: n, start: x.starts[0]}
+	v := vectorInt8{acc: acc, x: x.data, w: w, stride: stride, quads: min(all, depth), panels: n, start: x.starts[0], wide: wide}
 	v.announce()
 	k.gemvInt8(&v)
 	var more [int8Panels * panel]int32
 	for from := depth; from < all; from += depth {
 		v := vectorInt8{
 			acc: more[:], x: x.data[from*quad:], w: w[from*quadBytes:], stride: stride,
-			quads: min(all-from, depth), panels: n,
+			quads: min(all-from, depth), panels: n, wide: wide,
 		}
 		v.announce()
 		k.gemvInt8(&v)
@@ -286,7 +302,7 @@ type tileInt8 struct {
 	stride        int
 	quads, panels int
 	starts        []int32
-	wide          []int16 // scratch for the weights, or nil
+	wide          []int16 // scratch of int8WideTile values, or nil
 }
 
 // A vectorInt8 is the sums of one row with adjacent panels, as a tileInt8 whose starts are start and
@@ -296,6 +312,7 @@ type vectorInt8 struct {
 	x, w                  []int8
 	stride, quads, panels int
 	start                 int32
+	wide                  []int16 // scratch for x, or nil
 }
 
 // A dequantization computes, for i < rows and j < cols,
@@ -315,17 +332,6 @@ type dequantization struct {
 	startStride int
 	act         Activation
 }
-
-// exactStarts returns starts of 0 where an implementation adds no 128 to the weights, or nil to add to
-// the old sums.
-func (t *tileInt8) exactStarts() *int32 {
-	if t.starts == nil {
-		return nil
-	}
-	return &zeroStarts[0]
-}
-
-var zeroStarts [int8Rows]int32
 
 func tileInt8Go(t *tileInt8) {
 	for i := range t.rows {

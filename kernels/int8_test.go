@@ -175,7 +175,7 @@ func (p int8Product) want(t *testing.T, i, n int, start float32) (sum int32, y f
 }
 
 // int8Shapes has outputs and inputs with every remainder, rows on both sides of those of tiles, and
-// depths on both sides of those of calls.
+// depths on both sides of those of calls and of partial sums.
 func int8Shapes() (list [][3]int) {
 	for m := range 20 {
 		for _, out := range []int{1, 15, 16, 17, 33, 48, 49, 97} {
@@ -188,6 +188,11 @@ func int8Shapes() (list [][3]int) {
 	deep := 4 * int8TileQuads(maxTilePanels)
 	for _, in := range []int{deep - 1, deep, deep + 1, 2*deep + 3, 3*deep + 1, 4*int8TileQuads(1) + 2} {
 		list = append(list, [3]int{5, 49, in})
+	}
+	for _, in := range []int{255, 256, 257, 272, 508, 509, 513, 1016, 1017} { // 64 and 127 groups of four
+		for m := range 10 {
+			list = append(list, [3]int{m, 49, in})
+		}
 	}
 	return append(list, [3]int{int8Rows, 17, 5}, [3]int{int8Rows + 1, 49, 9}, [3]int{2*int8Rows + 5, 16, 12},
 		[3]int{1, 16*int8Panels + 3, 8}, [3]int{1, 600, 257}, [3]int{1, 33, int8Depth}, [3]int{1, 33, int8Depth + 1},
@@ -475,6 +480,21 @@ func TestPackedInt8(t *testing.T) {
 	}
 }
 
+func TestAllocInt8(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		align uintptr
+	}{{0, 1}, {1, cacheLine}, {63, cacheLine}, {2*hugePage - 4, cacheLine}, {2 * hugePage, hugePage}, {2*hugePage + 3, hugePage}} {
+		x := AllocInt8(c.n)
+		if at := uintptr(unsafe.Pointer(unsafe.SliceData(x))); len(x) != c.n || at%c.align != 0 {
+			t.Errorf("AllocInt8(%d) has length %d and starts at %#x, want a multiple of %d", c.n, len(x), at, c.align)
+		}
+		if slices.ContainsFunc(x, func(v int8) bool { return v != 0 }) {
+			t.Errorf("AllocInt8(%d) is not zeros", c.n)
+		}
+	}
+}
+
 // TestPackedInt8LenOK compares it with PackedInt8Len.
 func TestPackedInt8LenOK(t *testing.T) {
 	for _, out := range []int{-1, 0, 1, 16, math.MaxInt/4 - 16, math.MaxInt / 4, math.MaxInt} {
@@ -619,6 +639,9 @@ func int8Panics() (list []panicCase) {
 		add("RowsInt8.Row row", badRowsRow, func(Impl) { x.Row(n) })
 		add("RowsInt8.Scale row", badRowsRow, func(Impl) { x.Scale(n) })
 		add("RowsInt8.Slice", badRows, func(Impl) { x.Slice(min(n, 0), max(n, 0)) })
+	}
+	for _, n := range []int{-1, math.MinInt, math.MaxInt} {
+		add("AllocInt8", badAlloc, func(Impl) { AllocInt8(n) })
 	}
 	add("RowsInt8.Slice reversed", badRows, func(Impl) { x.Slice(2, 1) })
 	for _, n := range []int{4, 6} {

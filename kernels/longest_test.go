@@ -133,6 +133,29 @@ func BenchmarkLongestCall(b *testing.B) {
 			x, y := make([]float32, w.In), make([]float32, w.Out)
 			measure(k, fmt.Sprintf("Gemv/In=%d, from memory", in), calls, func() { k.Gemv(y, w, x, nil, Tanh) })
 		}
+		for _, in := range []int{1, 1000, int8Depth, 8 * int8Depth} {
+			spans := max(1, in/int8Depth)
+			w, x := NewPackedInt8(int8PanelCount(in)*panel*calls/spans, in), NewRowsInt8(1, in)
+			for i := range w.Data {
+				w.Data[i] = 1
+			}
+			y := make([]float32, w.Out)
+			measure(k, fmt.Sprintf("GemvInt8/In=%d, from memory", in), calls, func() { k.GemvInt8(y, w, x, nil, Tanh) })
+		}
+		tiles := 64 // of int8Rows rows, each as deep as one call
+		depth := quad * int8TileQuads(k.tilePanelsInt8())
+		if k.widensInt8() {
+			depth = quad * int8WideQuads
+		}
+		w8, x8 := NewPackedInt8(k.tilePanelsInt8()*panel, depth), NewRowsInt8(int8Rows*tiles, depth)
+		y8 := NewMatrix(x8.Rows, w8.Out)
+		measure(k, fmt.Sprintf("GemmInt8/M=%d Out=%d In=%d", int8Rows, w8.Out, depth), tiles, func() { k.GemmInt8(y8, w8, x8, nil, Tanh) })
+		long := zeroMatrix(1, 16*quantizeBlock)
+		touch(long.Data)
+		q8 := NewRowsInt8(1, long.Cols)
+		measure(k, "Quantize/blocks", 2*16, func() { k.Quantize(q8, long) })
+		most := int8s(newRand(1), 2*MaxInt8Inputs, 0)
+		measure(k, fmt.Sprintf("DotInt8/n=%d", MaxInt8Inputs), 1, func() { sinkInt32 = k.DotInt8(most[:MaxInt8Inputs], most[MaxInt8Inputs:]) })
 		rows := zeroMatrix(calls*rowsPerCall(block)/8, 8*block)
 		touch(rows.Data)
 		sum := make([]float32, rows.Cols)

@@ -78,11 +78,16 @@ func int8Stride(in int) int {
 // NewPackedInt8 returns a packed out×in matrix of zeros with scales of 0. Data is aligned as [Alloc]
 // aligns float32. It panics where PackedInt8Len does.
 func NewPackedInt8(out, in int) PackedInt8 {
-	return PackedInt8{out, in, allocInt8(PackedInt8Len(out, in)), Alloc(out)}
+	return PackedInt8{out, in, AllocInt8(PackedInt8Len(out, in)), Alloc(out)}
 }
 
-// allocInt8 is Alloc for int8.
-func allocInt8(n int) []int8 {
+// AllocInt8 is [Alloc] for int8. Matrices of a few megabytes that are parts of one slice, each from a
+// multiple of 64 on, share its huge pages, which a matrix of its own does not get below 4 MB. It panics
+// where Alloc(n/4) does.
+func AllocInt8(n int) []int8 {
+	if n < 0 {
+		panic(badAlloc)
+	}
 	words := Alloc((n + 3) / 4)
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }

@@ -26,7 +26,7 @@ func NewRowsInt8(rows, cols int) RowsInt8 {
 	if rows < 0 || cols < 0 || cols > MaxInt8Inputs || !fits(rows, max(lanes, int8RowLen(cols)), math.MaxInt) {
 		panic(badNewRows)
 	}
-	return RowsInt8{rows, cols, allocInt8(rows * int8RowLen(cols)), Alloc(rows), make([]int32, rows)}
+	return RowsInt8{rows, cols, AllocInt8(rows * int8RowLen(cols)), Alloc(rows), make([]int32, rows)}
 }
 
 // int8RowLen returns the distance between two rows: cols rounded up to a multiple of 16, since

@@ -4,16 +4,19 @@
 
 package avx2
 
-// GemmInt8 sets acc[i*48+j] = s + Σ_k x[i*xStride+k]*w[(k/4)*64+j*4+k%4] for i < rows, j < 16, k < 4*quads,
-// where s is starts[i], or acc[i*48+j] if starts is nil. It first copies the 64*quads weights to wide.
+// GemmInt8 sets acc[i*48+p*16+j] = s + Σ_k x[i*xStride+k]*w[p*stride+(k/4)*64+j*4+k%4] for i < rows, p < panels ≤ 3,
+// j < 16, k < 4*quads ≤ 256, where s is 0, or acc[i*48+p*16+j] if add is not 0. It reads whole groups of 16 inputs of
+// a row; those from 4*quads on do not change the result if they are zeros. wide is scratch of 1152 + 64*panels*quads
+// values.
 //
 //go:noescape
-func GemmInt8(acc *int32, rows int, x *int8, xStride int, w *int8, quads int, starts *int32, wide *int16)
+func GemmInt8(acc *int32, rows int, x *int8, xStride int, w *int8, stride int, quads int, panels int, add int, wide *int16)
 
-// GemvInt8 sets acc[p*16+j] = start + Σ_k x[k]*w[p*stride+(k/4)*64+j*4+k%4] for p < panels, j < 16, k < 4*quads.
+// GemvInt8 sets acc[p*16+j] = Σ_k x[k]*w[p*stride+(k/4)*64+j*4+k%4] for p < panels, j < 16, k < 4*quads. It reads
+// whole groups of 16 inputs. wide is scratch for them.
 //
 //go:noescape
-func GemvInt8(acc *int32, x *int8, w *int8, stride int, quads int, panels int, start int32)
+func GemvInt8(acc *int32, x *int8, w *int8, stride int, quads int, panels int, wide *int16)
 
 // DotInt8 returns the sum of x[i]*y[i] for i < n, n a multiple of 16.
 //

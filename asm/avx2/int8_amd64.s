@@ -4,368 +4,718 @@
 
 #include "textflag.h"
 
-// func GemmInt8(acc *int32, rows int, x *int8, xStride int, w *int8, quads int, starts *int32, wide *int16)
+// func GemmInt8(acc *int32, rows int, x *int8, xStride int, w *int8, stride int, quads int, panels int, add int, wide *int16)
 // Requires: AVX, AVX2, MMX+
-TEXT ·GemmInt8(SB), NOSPLIT, $0-64
-	MOVQ x+16(FP), AX
-	MOVQ xStride+24(FP), CX
-	MOVQ acc+0(FP), DX
-	MOVQ starts+48(FP), BX
-	MOVQ w+32(FP), SI
-	MOVQ quads+40(FP), DI
-	MOVQ wide+56(FP), R8
+TEXT ·GemmInt8(SB), NOSPLIT, $0-80
+	MOVQ w+32(FP), AX
+	MOVQ stride+40(FP), CX
+	MOVQ wide+72(FP), DX
+	MOVQ panels+56(FP), SI
+	LEAQ 2304(DX), BX
 
 row1:
-	// wide = w, four k
-	VPMOVSXBW  (SI), Y0
-	VMOVDQU    Y0, (R8)
-	VPMOVSXBW  16(SI), Y0
-	VMOVDQU    Y0, 32(R8)
-	VPMOVSXBW  32(SI), Y0
-	VMOVDQU    Y0, 64(R8)
-	VPMOVSXBW  48(SI), Y0
-	VMOVDQU    Y0, 96(R8)
-	PREFETCHT0 1024(SI)
-	ADDQ       $+64, SI
-	ADDQ       $0x00000080, R8
-	DECQ       DI
-	JNZ        row1
-	MOVQ       rows+8(FP), SI
+	MOVQ   quads+48(FP), R8
+	MOVQ   AX, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+row2:
+	// wide = w, sums -= w[k]·w[k+1], four k
+	VMOVDQU  (DI), Y2
+	VPSLLW   $0x08, Y2, Y3
+	VPSRAW   $0x08, Y2, Y2
+	VPSRAW   $0x08, Y3, Y3
+	VMOVDQU  Y3, (BX)
+	VMOVDQU  Y2, 32(BX)
+	VPMADDWD Y3, Y2, Y2
+	VPSUBD   Y2, Y0, Y0
+	VMOVDQU  32(DI), Y2
+	VPSLLW   $0x08, Y2, Y3
+	VPSRAW   $0x08, Y2, Y2
+	VPSRAW   $0x08, Y3, Y3
+	VMOVDQU  Y3, 64(BX)
+	VMOVDQU  Y2, 96(BX)
+	VPMADDWD Y3, Y2, Y2
+	VPSUBD   Y2, Y1, Y1
+	ADDQ     $+64, DI
+	ADDQ     $0x00000080, BX
+	DECQ     R8
+	JNZ      row2
+	VMOVDQU  Y0, (DX)
+	VMOVDQU  Y1, 32(DX)
+	ADDQ     $+64, DX
+	ADDQ     CX, AX
+	DECQ     SI
+	JNZ      row1
+	MOVQ     x+16(FP), AX
+	MOVQ     xStride+24(FP), CX
+	MOVQ     acc+0(FP), DX
+	MOVQ     wide+72(FP), BX
+	IMUL3Q   $0x03, CX, SI
+	MOVQ     rows+8(FP), DI
 
 GemmInt8_next:
 	// choose a tile by the rows left
-	CMPQ SI, $+3
-	JGE  GemmInt8_rows3
-	CMPQ SI, $+2
+	CMPQ DI, $+4
+	JGE  GemmInt8_rows4
+	CMPQ DI, $+3
+	JEQ  GemmInt8_rows3
+	CMPQ DI, $+2
 	JEQ  GemmInt8_rows2
-	CMPQ SI, $+1
+	CMPQ DI, $+1
 	JEQ  GemmInt8_rows1
 	JMP  GemmInt8_done
 
-GemmInt8_rows3:
-	// tile: 3 rows × 1 panel
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
-	VPXOR Y4, Y4, Y4
-	VPXOR Y5, Y5, Y5
-	VPXOR Y6, Y6, Y6
-	VPXOR Y7, Y7, Y7
-	VPXOR Y8, Y8, Y8
-	VPXOR Y9, Y9, Y9
-	VPXOR Y10, Y10, Y10
-	VPXOR Y11, Y11, Y11
-	MOVQ  wide+56(FP), R8
-	MOVQ  quads+40(FP), R9
-	MOVQ  quads+40(FP), R10
-	MOVQ  AX, DI
+GemmInt8_rows4:
+	// tile: 4 rows
+	MOVQ  quads+48(FP), R10
+	MOVQ  AX, R8
+	MOVQ  BX, R9
+	ADDQ  $+3, R10
+	SHRQ  $0x02, R10
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
+
+row3:
+	// wide = x, sums -= x[k]·x[k+1], 16 k
+	VMOVDQU  (R8), X4
+	VPSLLW   $0x08, X4, X5
+	VPSRAW   $0x08, X4, X4
+	VPSRAW   $0x08, X5, X5
+	VMOVDQU  X5, 256(R9)
+	VMOVDQU  X4, 512(R9)
+	VPMADDWD X5, X4, X5
+	VPSUBD   X5, X0, X0
+	VMOVDQU  (R8)(CX*1), X4
+	VPSLLW   $0x08, X4, X5
+	VPSRAW   $0x08, X4, X4
+	VPSRAW   $0x08, X5, X5
+	VMOVDQU  X5, 768(R9)
+	VMOVDQU  X4, 1024(R9)
+	VPMADDWD X5, X4, X5
+	VPSUBD   X5, X1, X1
+	VMOVDQU  (R8)(CX*2), X4
+	VPSLLW   $0x08, X4, X5
+	VPSRAW   $0x08, X4, X4
+	VPSRAW   $0x08, X5, X5
+	VMOVDQU  X5, 1280(R9)
+	VMOVDQU  X4, 1536(R9)
+	VPMADDWD X5, X4, X5
+	VPSUBD   X5, X2, X2
+	VMOVDQU  (R8)(SI*1), X4
+	VPSLLW   $0x08, X4, X5
+	VPSRAW   $0x08, X4, X4
+	VPSRAW   $0x08, X5, X5
+	VMOVDQU  X5, 1792(R9)
+	VMOVDQU  X4, 2048(R9)
+	VPMADDWD X5, X4, X5
+	VPSUBD   X5, X3, X3
+	ADDQ     $+16, R8
+	ADDQ     $+16, R9
+	DECQ     R10
+	JNZ      row3
+	VPHADDD  X0, X0, X0
+	VPHADDD  X0, X0, X0
+	VMOVD    X0, 192(BX)
+	VPHADDD  X1, X1, X1
+	VPHADDD  X1, X1, X1
+	VMOVD    X1, 196(BX)
+	VPHADDD  X2, X2, X2
+	VPHADDD  X2, X2, X2
+	VMOVD    X2, 200(BX)
+	VPHADDD  X3, X3, X3
+	VPHADDD  X3, X3, X3
+	VMOVD    X3, 204(BX)
+	MOVQ     w+32(FP), R11
+	MOVQ     panels+56(FP), R12
+	MOVQ     DX, R8
+	MOVQ     BX, R9
+	LEAQ     2304(BX), R10
 
 	// ahead: the weights after these
-	SHLQ $0x06, R10
-	MOVQ w+32(FP), R11
-	ADDQ R11, R10
+	MOVQ quads+48(FP), R13
+	SHLQ $0x06, R13
+	ADDQ R13, R11
 
-row2:
-	// acc[r] += x[r][k]·w[k], four k: 12 sums of pairs
-	VPBROADCASTD (DI), X12
-	VPMOVSXBW    X12, Y12
-	VPBROADCASTD (DI)(CX*1), X13
-	VPMOVSXBW    X13, Y13
-	VPBROADCASTD (DI)(CX*2), X14
-	VPMOVSXBW    X14, Y14
-	VPMADDWD     (R8), Y12, Y15
-	VPADDD       Y15, Y0, Y0
-	VPMADDWD     (R8), Y13, Y15
-	VPADDD       Y15, Y4, Y4
-	VPMADDWD     (R8), Y14, Y15
-	VPADDD       Y15, Y8, Y8
-	VPMADDWD     32(R8), Y12, Y15
-	VPADDD       Y15, Y1, Y1
-	VPMADDWD     32(R8), Y13, Y15
-	VPADDD       Y15, Y5, Y5
-	VPMADDWD     32(R8), Y14, Y15
-	VPADDD       Y15, Y9, Y9
-	VPMADDWD     64(R8), Y12, Y15
-	VPADDD       Y15, Y2, Y2
-	VPMADDWD     64(R8), Y13, Y15
-	VPADDD       Y15, Y6, Y6
-	VPMADDWD     64(R8), Y14, Y15
-	VPADDD       Y15, Y10, Y10
-	VPMADDWD     96(R8), Y12, Y12
+row4:
+	VPBROADCASTD 192(BX), Y0
+	VMOVDQA      Y0, Y1
+	VPADDD       (R9), Y0, Y0
+	VPADDD       32(R9), Y1, Y1
+	VPBROADCASTD 196(BX), Y2
+	VMOVDQA      Y2, Y3
+	VPADDD       (R9), Y2, Y2
+	VPADDD       32(R9), Y3, Y3
+	VPBROADCASTD 200(BX), Y4
+	VMOVDQA      Y4, Y5
+	VPADDD       (R9), Y4, Y4
+	VPADDD       32(R9), Y5, Y5
+	VPBROADCASTD 204(BX), Y6
+	VMOVDQA      Y6, Y7
+	VPADDD       (R9), Y6, Y6
+	VPADDD       32(R9), Y7, Y7
+	MOVQ         add+64(FP), R13
+	TESTQ        R13, R13
+	JZ           begun5
+
+	// add to the old sums
+	VPADDD (R8), Y0, Y0
+	VPADDD 32(R8), Y1, Y1
+	VPADDD 192(R8), Y2, Y2
+	VPADDD 224(R8), Y3, Y3
+	VPADDD 384(R8), Y4, Y4
+	VPADDD 416(R8), Y5, Y5
+	VPADDD 576(R8), Y6, Y6
+	VPADDD 608(R8), Y7, Y7
+
+begun5:
+	MOVQ quads+48(FP), R14
+	MOVQ BX, R13
+
+row6:
+	// chains[r] += (x[r][k] + w[k+1])·(x[r][k+1] + w[k]), four k
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VMOVUPS      64(R10), Y10
+	VMOVUPS      96(R10), Y11
+	VPBROADCASTD 256(R13), Y12
+	VPBROADCASTD 512(R13), Y13
+	VPADDW       Y9, Y12, Y14
+	VPADDW       Y8, Y13, Y15
+	VPMADDWD     Y14, Y15, Y14
+	VPADDW       Y11, Y12, Y12
+	VPADDW       Y10, Y13, Y13
+	VPADDD       Y14, Y0, Y0
+	VPMADDWD     Y12, Y13, Y12
+	VPADDD       Y12, Y1, Y1
+	VPBROADCASTD 768(R13), Y12
+	VPBROADCASTD 1024(R13), Y13
+	VPADDW       Y9, Y12, Y14
+	VPADDW       Y8, Y13, Y15
+	VPMADDWD     Y14, Y15, Y14
+	VPADDW       Y11, Y12, Y12
+	VPADDW       Y10, Y13, Y13
+	VPADDD       Y14, Y2, Y2
+	VPMADDWD     Y12, Y13, Y12
 	VPADDD       Y12, Y3, Y3
-	VPMADDWD     96(R8), Y13, Y12
+	VPBROADCASTD 1280(R13), Y12
+	VPBROADCASTD 1536(R13), Y13
+	VPADDW       Y9, Y12, Y14
+	VPADDW       Y8, Y13, Y15
+	VPMADDWD     Y14, Y15, Y14
+	VPADDW       Y11, Y12, Y12
+	VPADDW       Y10, Y13, Y13
+	VPADDD       Y14, Y4, Y4
+	VPMADDWD     Y12, Y13, Y12
+	VPADDD       Y12, Y5, Y5
+	VPBROADCASTD 1792(R13), Y12
+	VPBROADCASTD 2048(R13), Y13
+	VPADDW       Y9, Y12, Y9
+	VPADDW       Y8, Y13, Y8
+	VPMADDWD     Y9, Y8, Y9
+	VPADDW       Y11, Y12, Y12
+	VPADDW       Y10, Y13, Y13
+	VPADDD       Y9, Y6, Y6
+	VPMADDWD     Y12, Y13, Y12
 	VPADDD       Y12, Y7, Y7
-	VPMADDWD     96(R8), Y14, Y12
-	VPADDD       Y12, Y11, Y11
-	PREFETCHT1   (R10)
-	ADDQ         $+64, R10
-	ADDQ         $0x00000080, R8
-	ADDQ         $+4, DI
-	DECQ         R9
-	JNZ          row2
+	PREFETCHT1   (R11)
+	ADDQ         $+64, R11
+	ADDQ         $0x00000080, R10
+	ADDQ         $+4, R13
+	DECQ         R14
+	JNZ          row6
+	VMOVDQU      Y0, (R8)
+	VMOVDQU      Y1, 32(R8)
+	VMOVDQU      Y2, 192(R8)
+	VMOVDQU      Y3, 224(R8)
+	VMOVDQU      Y4, 384(R8)
+	VMOVDQU      Y5, 416(R8)
+	VMOVDQU      Y6, 576(R8)
+	VMOVDQU      Y7, 608(R8)
+	ADDQ         $+64, R8
+	ADDQ         $+64, R9
+	MOVQ         stride+40(FP), R13
+	MOVQ         quads+48(FP), R14
+	SHLQ         $0x06, R14
+	SUBQ         R14, R13
+	ADDQ         R13, R11
+	DECQ         R12
+	JNZ          row4
+	IMUL3Q       $0x04, CX, R8
+	ADDQ         R8, AX
+	ADDQ         $0x00000300, DX
+	SUBQ         $+4, DI
+	JMP          GemmInt8_next
 
-	// add the pairs
-	VPHADDD      Y1, Y0, Y0
-	VPERMQ       $0xd8, Y0, Y0
-	VPHADDD      Y3, Y2, Y1
-	VPERMQ       $0xd8, Y1, Y1
-	VPHADDD      Y5, Y4, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VPHADDD      Y7, Y6, Y3
-	VPERMQ       $0xd8, Y3, Y3
-	VPHADDD      Y9, Y8, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VPHADDD      Y11, Y10, Y5
-	VPERMQ       $0xd8, Y5, Y5
-	TESTQ        BX, BX
-	JZ           own3
-	VPBROADCASTD (BX), Y6
-	VPADDD       Y6, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPBROADCASTD 4(BX), Y6
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y6, Y3, Y3
-	VPBROADCASTD 8(BX), Y6
-	VPADDD       Y6, Y4, Y4
-	VPADDD       Y6, Y5, Y5
-	ADDQ         $+12, BX
-	JMP          begun4
+GemmInt8_rows3:
+	// tile: 3 rows
+	MOVQ  quads+48(FP), R10
+	MOVQ  AX, R8
+	MOVQ  BX, R9
+	ADDQ  $+3, R10
+	SHRQ  $0x02, R10
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
 
-own3:
-	// starts is nil: add to the old sums
-	VPADDD (DX), Y0, Y0
-	VPADDD 32(DX), Y1, Y1
-	VPADDD 192(DX), Y2, Y2
-	VPADDD 224(DX), Y3, Y3
-	VPADDD 384(DX), Y4, Y4
-	VPADDD 416(DX), Y5, Y5
-
-begun4:
-	// store the tile, advance to the next rows
-	VMOVDQU Y0, (DX)
-	VMOVDQU Y1, 32(DX)
-	VMOVDQU Y2, 192(DX)
-	VMOVDQU Y3, 224(DX)
-	VMOVDQU Y4, 384(DX)
-	VMOVDQU Y5, 416(DX)
-	IMUL3Q  $0x03, CX, DI
-	ADDQ    DI, AX
-	ADDQ    $0x00000240, DX
-	SUBQ    $+3, SI
-	JMP     GemmInt8_next
-
-GemmInt8_rows2:
-	// tile: 2 rows × 1 panel
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
-	VPXOR Y4, Y4, Y4
-	VPXOR Y5, Y5, Y5
-	VPXOR Y6, Y6, Y6
-	VPXOR Y7, Y7, Y7
-	MOVQ  wide+56(FP), R8
-	MOVQ  quads+40(FP), R9
-	MOVQ  quads+40(FP), R10
-	MOVQ  AX, DI
-
-	// ahead: the weights after these
-	SHLQ $0x06, R10
-	MOVQ w+32(FP), R11
-	ADDQ R11, R10
-
-row5:
-	// acc[r] += x[r][k]·w[k], four k: 8 sums of pairs
-	VPBROADCASTD (DI), X8
-	VPMOVSXBW    X8, Y8
-	VPBROADCASTD (DI)(CX*1), X9
-	VPMOVSXBW    X9, Y9
-	VPMADDWD     (R8), Y8, Y10
-	VPADDD       Y10, Y0, Y0
-	VPMADDWD     (R8), Y9, Y10
-	VPADDD       Y10, Y4, Y4
-	VPMADDWD     32(R8), Y8, Y10
-	VPADDD       Y10, Y1, Y1
-	VPMADDWD     32(R8), Y9, Y10
-	VPADDD       Y10, Y5, Y5
-	VPMADDWD     64(R8), Y8, Y10
-	VPADDD       Y10, Y2, Y2
-	VPMADDWD     64(R8), Y9, Y10
-	VPADDD       Y10, Y6, Y6
-	VPMADDWD     96(R8), Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VPMADDWD     96(R8), Y9, Y8
-	VPADDD       Y8, Y7, Y7
-	PREFETCHT1   (R10)
-	ADDQ         $+64, R10
-	ADDQ         $0x00000080, R8
-	ADDQ         $+4, DI
-	DECQ         R9
-	JNZ          row5
-
-	// add the pairs
-	VPHADDD      Y1, Y0, Y0
-	VPERMQ       $0xd8, Y0, Y0
-	VPHADDD      Y3, Y2, Y1
-	VPERMQ       $0xd8, Y1, Y1
-	VPHADDD      Y5, Y4, Y2
-	VPERMQ       $0xd8, Y2, Y2
-	VPHADDD      Y7, Y6, Y3
-	VPERMQ       $0xd8, Y3, Y3
-	TESTQ        BX, BX
-	JZ           own6
-	VPBROADCASTD (BX), Y4
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y4, Y1, Y1
-	VPBROADCASTD 4(BX), Y4
-	VPADDD       Y4, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	ADDQ         $+8, BX
-	JMP          begun7
-
-own6:
-	// starts is nil: add to the old sums
-	VPADDD (DX), Y0, Y0
-	VPADDD 32(DX), Y1, Y1
-	VPADDD 192(DX), Y2, Y2
-	VPADDD 224(DX), Y3, Y3
-
-begun7:
-	// store the tile, advance to the next rows
-	VMOVDQU Y0, (DX)
-	VMOVDQU Y1, 32(DX)
-	VMOVDQU Y2, 192(DX)
-	VMOVDQU Y3, 224(DX)
-	IMUL3Q  $0x02, CX, DI
-	ADDQ    DI, AX
-	ADDQ    $0x00000180, DX
-	SUBQ    $+2, SI
-	JMP     GemmInt8_next
-
-GemmInt8_rows1:
-	// tile: 1 row × 1 panel
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
-	MOVQ  wide+56(FP), R8
-	MOVQ  quads+40(FP), R9
-	MOVQ  quads+40(FP), R10
-	MOVQ  AX, DI
+row7:
+	// wide = x, sums -= x[k]·x[k+1], 16 k
+	VMOVDQU  (R8), X3
+	VPSLLW   $0x08, X3, X4
+	VPSRAW   $0x08, X3, X3
+	VPSRAW   $0x08, X4, X4
+	VMOVDQU  X4, 256(R9)
+	VMOVDQU  X3, 512(R9)
+	VPMADDWD X4, X3, X4
+	VPSUBD   X4, X0, X0
+	VMOVDQU  (R8)(CX*1), X3
+	VPSLLW   $0x08, X3, X4
+	VPSRAW   $0x08, X3, X3
+	VPSRAW   $0x08, X4, X4
+	VMOVDQU  X4, 768(R9)
+	VMOVDQU  X3, 1024(R9)
+	VPMADDWD X4, X3, X4
+	VPSUBD   X4, X1, X1
+	VMOVDQU  (R8)(CX*2), X3
+	VPSLLW   $0x08, X3, X4
+	VPSRAW   $0x08, X3, X3
+	VPSRAW   $0x08, X4, X4
+	VMOVDQU  X4, 1280(R9)
+	VMOVDQU  X3, 1536(R9)
+	VPMADDWD X4, X3, X4
+	VPSUBD   X4, X2, X2
+	ADDQ     $+16, R8
+	ADDQ     $+16, R9
+	DECQ     R10
+	JNZ      row7
+	VPHADDD  X0, X0, X0
+	VPHADDD  X0, X0, X0
+	VMOVD    X0, 192(BX)
+	VPHADDD  X1, X1, X1
+	VPHADDD  X1, X1, X1
+	VMOVD    X1, 196(BX)
+	VPHADDD  X2, X2, X2
+	VPHADDD  X2, X2, X2
+	VMOVD    X2, 200(BX)
+	MOVQ     w+32(FP), R11
+	MOVQ     panels+56(FP), R12
+	MOVQ     DX, R8
+	MOVQ     BX, R9
+	LEAQ     2304(BX), R10
 
 	// ahead: the weights after these
-	SHLQ $0x06, R10
-	MOVQ w+32(FP), R11
-	ADDQ R11, R10
+	MOVQ quads+48(FP), R13
+	SHLQ $0x06, R13
+	ADDQ R13, R11
 
 row8:
-	// acc[r] += x[r][k]·w[k], four k: 4 sums of pairs
-	VPBROADCASTD (DI), X4
-	VPMOVSXBW    X4, Y4
-	VPMADDWD     (R8), Y4, Y5
-	VPADDD       Y5, Y0, Y0
-	VPMADDWD     32(R8), Y4, Y5
-	VPADDD       Y5, Y1, Y1
-	VPMADDWD     64(R8), Y4, Y5
-	VPADDD       Y5, Y2, Y2
-	VPMADDWD     96(R8), Y4, Y4
-	VPADDD       Y4, Y3, Y3
-	PREFETCHT1   (R10)
-	ADDQ         $+64, R10
-	ADDQ         $0x00000080, R8
-	ADDQ         $+4, DI
-	DECQ         R9
+	VPBROADCASTD 192(BX), Y0
+	VMOVDQA      Y0, Y1
+	VPADDD       (R9), Y0, Y0
+	VPADDD       32(R9), Y1, Y1
+	VPBROADCASTD 196(BX), Y2
+	VMOVDQA      Y2, Y3
+	VPADDD       (R9), Y2, Y2
+	VPADDD       32(R9), Y3, Y3
+	VPBROADCASTD 200(BX), Y4
+	VMOVDQA      Y4, Y5
+	VPADDD       (R9), Y4, Y4
+	VPADDD       32(R9), Y5, Y5
+	MOVQ         add+64(FP), R13
+	TESTQ        R13, R13
+	JZ           begun9
+
+	// add to the old sums
+	VPADDD (R8), Y0, Y0
+	VPADDD 32(R8), Y1, Y1
+	VPADDD 192(R8), Y2, Y2
+	VPADDD 224(R8), Y3, Y3
+	VPADDD 384(R8), Y4, Y4
+	VPADDD 416(R8), Y5, Y5
+
+begun9:
+	MOVQ quads+48(FP), R14
+	MOVQ BX, R13
+
+row10:
+	// chains[r] += (x[r][k] + w[k+1])·(x[r][k+1] + w[k]), four k
+	VMOVUPS      (R10), Y6
+	VMOVUPS      32(R10), Y7
+	VMOVUPS      64(R10), Y8
+	VMOVUPS      96(R10), Y9
+	VPBROADCASTD 256(R13), Y10
+	VPBROADCASTD 512(R13), Y11
+	VPADDW       Y7, Y10, Y12
+	VPADDW       Y6, Y11, Y13
+	VPMADDWD     Y12, Y13, Y12
+	VPADDW       Y9, Y10, Y10
+	VPADDW       Y8, Y11, Y11
+	VPADDD       Y12, Y0, Y0
+	VPMADDWD     Y10, Y11, Y10
+	VPADDD       Y10, Y1, Y1
+	VPBROADCASTD 768(R13), Y10
+	VPBROADCASTD 1024(R13), Y11
+	VPADDW       Y7, Y10, Y12
+	VPADDW       Y6, Y11, Y13
+	VPMADDWD     Y12, Y13, Y12
+	VPADDW       Y9, Y10, Y10
+	VPADDW       Y8, Y11, Y11
+	VPADDD       Y12, Y2, Y2
+	VPMADDWD     Y10, Y11, Y10
+	VPADDD       Y10, Y3, Y3
+	VPBROADCASTD 1280(R13), Y10
+	VPBROADCASTD 1536(R13), Y11
+	VPADDW       Y7, Y10, Y7
+	VPADDW       Y6, Y11, Y6
+	VPMADDWD     Y7, Y6, Y7
+	VPADDW       Y9, Y10, Y10
+	VPADDW       Y8, Y11, Y11
+	VPADDD       Y7, Y4, Y4
+	VPMADDWD     Y10, Y11, Y10
+	VPADDD       Y10, Y5, Y5
+	PREFETCHT1   (R11)
+	ADDQ         $+64, R11
+	ADDQ         $0x00000080, R10
+	ADDQ         $+4, R13
+	DECQ         R14
+	JNZ          row10
+	VMOVDQU      Y0, (R8)
+	VMOVDQU      Y1, 32(R8)
+	VMOVDQU      Y2, 192(R8)
+	VMOVDQU      Y3, 224(R8)
+	VMOVDQU      Y4, 384(R8)
+	VMOVDQU      Y5, 416(R8)
+	ADDQ         $+64, R8
+	ADDQ         $+64, R9
+	MOVQ         stride+40(FP), R13
+	MOVQ         quads+48(FP), R14
+	SHLQ         $0x06, R14
+	SUBQ         R14, R13
+	ADDQ         R13, R11
+	DECQ         R12
 	JNZ          row8
+	IMUL3Q       $0x03, CX, R8
+	ADDQ         R8, AX
+	ADDQ         $0x00000240, DX
+	SUBQ         $+3, DI
+	JMP          GemmInt8_next
 
-	// add the pairs
-	VPHADDD      Y1, Y0, Y0
-	VPERMQ       $0xd8, Y0, Y0
-	VPHADDD      Y3, Y2, Y1
-	VPERMQ       $0xd8, Y1, Y1
-	TESTQ        BX, BX
-	JZ           own9
-	VPBROADCASTD (BX), Y2
-	VPADDD       Y2, Y0, Y0
-	VPADDD       Y2, Y1, Y1
-	ADDQ         $+4, BX
-	JMP          begun10
+GemmInt8_rows2:
+	// tile: 2 rows
+	MOVQ  quads+48(FP), R10
+	MOVQ  AX, R8
+	MOVQ  BX, R9
+	ADDQ  $+3, R10
+	SHRQ  $0x02, R10
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
 
-own9:
-	// starts is nil: add to the old sums
-	VPADDD (DX), Y0, Y0
-	VPADDD 32(DX), Y1, Y1
+row11:
+	// wide = x, sums -= x[k]·x[k+1], 16 k
+	VMOVDQU  (R8), X2
+	VPSLLW   $0x08, X2, X3
+	VPSRAW   $0x08, X2, X2
+	VPSRAW   $0x08, X3, X3
+	VMOVDQU  X3, 256(R9)
+	VMOVDQU  X2, 512(R9)
+	VPMADDWD X3, X2, X3
+	VPSUBD   X3, X0, X0
+	VMOVDQU  (R8)(CX*1), X2
+	VPSLLW   $0x08, X2, X3
+	VPSRAW   $0x08, X2, X2
+	VPSRAW   $0x08, X3, X3
+	VMOVDQU  X3, 768(R9)
+	VMOVDQU  X2, 1024(R9)
+	VPMADDWD X3, X2, X3
+	VPSUBD   X3, X1, X1
+	ADDQ     $+16, R8
+	ADDQ     $+16, R9
+	DECQ     R10
+	JNZ      row11
+	VPHADDD  X0, X0, X0
+	VPHADDD  X0, X0, X0
+	VMOVD    X0, 192(BX)
+	VPHADDD  X1, X1, X1
+	VPHADDD  X1, X1, X1
+	VMOVD    X1, 196(BX)
+	MOVQ     w+32(FP), R11
+	MOVQ     panels+56(FP), R12
+	MOVQ     DX, R8
+	MOVQ     BX, R9
+	LEAQ     2304(BX), R10
 
-begun10:
-	// store the tile, advance to the next rows
-	VMOVDQU Y0, (DX)
-	VMOVDQU Y1, 32(DX)
-	IMUL3Q  $0x01, CX, DI
-	ADDQ    DI, AX
-	ADDQ    $0x000000c0, DX
-	SUBQ    $+1, SI
-	JMP     GemmInt8_next
+	// ahead: the weights after these
+	MOVQ quads+48(FP), R13
+	SHLQ $0x06, R13
+	ADDQ R13, R11
+
+row12:
+	VPBROADCASTD 192(BX), Y0
+	VMOVDQA      Y0, Y1
+	VPADDD       (R9), Y0, Y0
+	VPADDD       32(R9), Y1, Y1
+	VPBROADCASTD 196(BX), Y2
+	VMOVDQA      Y2, Y3
+	VPADDD       (R9), Y2, Y2
+	VPADDD       32(R9), Y3, Y3
+	MOVQ         add+64(FP), R13
+	TESTQ        R13, R13
+	JZ           begun13
+
+	// add to the old sums
+	VPADDD (R8), Y0, Y0
+	VPADDD 32(R8), Y1, Y1
+	VPADDD 192(R8), Y2, Y2
+	VPADDD 224(R8), Y3, Y3
+
+begun13:
+	MOVQ quads+48(FP), R14
+	MOVQ BX, R13
+
+row14:
+	// chains[r] += (x[r][k] + w[k+1])·(x[r][k+1] + w[k]), four k
+	VMOVUPS      (R10), Y4
+	VMOVUPS      32(R10), Y5
+	VMOVUPS      64(R10), Y6
+	VMOVUPS      96(R10), Y7
+	VPBROADCASTD 256(R13), Y8
+	VPBROADCASTD 512(R13), Y9
+	VPADDW       Y5, Y8, Y10
+	VPADDW       Y4, Y9, Y11
+	VPMADDWD     Y10, Y11, Y10
+	VPADDW       Y7, Y8, Y8
+	VPADDW       Y6, Y9, Y9
+	VPADDD       Y10, Y0, Y0
+	VPMADDWD     Y8, Y9, Y8
+	VPADDD       Y8, Y1, Y1
+	VPBROADCASTD 768(R13), Y8
+	VPBROADCASTD 1024(R13), Y9
+	VPADDW       Y5, Y8, Y5
+	VPADDW       Y4, Y9, Y4
+	VPMADDWD     Y5, Y4, Y5
+	VPADDW       Y7, Y8, Y8
+	VPADDW       Y6, Y9, Y9
+	VPADDD       Y5, Y2, Y2
+	VPMADDWD     Y8, Y9, Y8
+	VPADDD       Y8, Y3, Y3
+	PREFETCHT1   (R11)
+	ADDQ         $+64, R11
+	ADDQ         $0x00000080, R10
+	ADDQ         $+4, R13
+	DECQ         R14
+	JNZ          row14
+	VMOVDQU      Y0, (R8)
+	VMOVDQU      Y1, 32(R8)
+	VMOVDQU      Y2, 192(R8)
+	VMOVDQU      Y3, 224(R8)
+	ADDQ         $+64, R8
+	ADDQ         $+64, R9
+	MOVQ         stride+40(FP), R13
+	MOVQ         quads+48(FP), R14
+	SHLQ         $0x06, R14
+	SUBQ         R14, R13
+	ADDQ         R13, R11
+	DECQ         R12
+	JNZ          row12
+	IMUL3Q       $0x02, CX, R8
+	ADDQ         R8, AX
+	ADDQ         $0x00000180, DX
+	SUBQ         $+2, DI
+	JMP          GemmInt8_next
+
+GemmInt8_rows1:
+	// tile: 1 row
+	MOVQ  quads+48(FP), R10
+	MOVQ  AX, R8
+	MOVQ  BX, R9
+	ADDQ  $+3, R10
+	SHRQ  $0x02, R10
+	VPXOR X0, X0, X0
+
+row15:
+	// wide = x, sums -= x[k]·x[k+1], 16 k
+	VMOVDQU  (R8), X1
+	VPSLLW   $0x08, X1, X2
+	VPSRAW   $0x08, X1, X1
+	VPSRAW   $0x08, X2, X2
+	VMOVDQU  X2, 256(R9)
+	VMOVDQU  X1, 512(R9)
+	VPMADDWD X2, X1, X2
+	VPSUBD   X2, X0, X0
+	ADDQ     $+16, R8
+	ADDQ     $+16, R9
+	DECQ     R10
+	JNZ      row15
+	VPHADDD  X0, X0, X0
+	VPHADDD  X0, X0, X0
+	VMOVD    X0, 192(BX)
+	MOVQ     w+32(FP), R11
+	MOVQ     panels+56(FP), R12
+	MOVQ     DX, R8
+	MOVQ     BX, R9
+	LEAQ     2304(BX), R10
+
+	// ahead: the weights after these
+	MOVQ quads+48(FP), R13
+	SHLQ $0x06, R13
+	ADDQ R13, R11
+
+row16:
+	VPBROADCASTD 192(BX), Y0
+	VMOVDQA      Y0, Y1
+	VPADDD       (R9), Y0, Y0
+	VPADDD       32(R9), Y1, Y1
+	MOVQ         add+64(FP), R13
+	TESTQ        R13, R13
+	JZ           begun17
+
+	// add to the old sums
+	VPADDD (R8), Y0, Y0
+	VPADDD 32(R8), Y1, Y1
+
+begun17:
+	MOVQ quads+48(FP), R14
+	MOVQ BX, R13
+
+row18:
+	// chains[r] += (x[r][k] + w[k+1])·(x[r][k+1] + w[k]), four k
+	VMOVUPS      (R10), Y2
+	VMOVUPS      32(R10), Y3
+	VMOVUPS      64(R10), Y4
+	VMOVUPS      96(R10), Y5
+	VPBROADCASTD 256(R13), Y6
+	VPBROADCASTD 512(R13), Y7
+	VPADDW       Y3, Y6, Y3
+	VPADDW       Y2, Y7, Y2
+	VPMADDWD     Y3, Y2, Y3
+	VPADDW       Y5, Y6, Y6
+	VPADDW       Y4, Y7, Y7
+	VPADDD       Y3, Y0, Y0
+	VPMADDWD     Y6, Y7, Y6
+	VPADDD       Y6, Y1, Y1
+	PREFETCHT1   (R11)
+	ADDQ         $+64, R11
+	ADDQ         $0x00000080, R10
+	ADDQ         $+4, R13
+	DECQ         R14
+	JNZ          row18
+	VMOVDQU      Y0, (R8)
+	VMOVDQU      Y1, 32(R8)
+	ADDQ         $+64, R8
+	ADDQ         $+64, R9
+	MOVQ         stride+40(FP), R13
+	MOVQ         quads+48(FP), R14
+	SHLQ         $0x06, R14
+	SUBQ         R14, R13
+	ADDQ         R13, R11
+	DECQ         R12
+	JNZ          row16
+	IMUL3Q       $0x01, CX, R8
+	ADDQ         R8, AX
+	ADDQ         $0x000000c0, DX
+	SUBQ         $+1, DI
+	JMP          GemmInt8_next
 
 GemmInt8_done:
 	VZEROUPPER
 	RET
 
-// func GemvInt8(acc *int32, x *int8, w *int8, stride int, quads int, panels int, start int32)
-// Requires: AVX, AVX2, MMX+
-TEXT ·GemvInt8(SB), NOSPLIT, $0-52
-	MOVQ         acc+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         w+16(FP), DX
-	MOVQ         stride+24(FP), BX
-	MOVQ         panels+40(FP), SI
-	VBROADCASTSS start+48(FP), Y0
+// func GemvInt8(acc *int32, x *int8, w *int8, stride int, quads int, panels int, wide *int16)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·GemvInt8(SB), NOSPLIT, $0-56
+	MOVQ x+8(FP), AX
+	MOVQ wide+48(FP), CX
+	MOVQ quads+32(FP), DX
+	ADDQ $+3, DX
+	SHRQ $0x02, DX
 
-row11:
+row19:
+	// wide = x, 16 k
+	VMOVDQU    (AX), X0
+	VPSLLW     $0x08, X0, X1
+	VPSRAW     $0x08, X0, X0
+	VPSRAW     $0x08, X1, X1
+	VPUNPCKLDQ X0, X1, X2
+	VMOVDQU    X2, (CX)
+	VPUNPCKHDQ X0, X1, X2
+	VMOVDQU    X2, 16(CX)
+	ADDQ       $+16, AX
+	ADDQ       $+32, CX
+	DECQ       DX
+	JNZ        row19
+	MOVQ       acc+0(FP), AX
+	MOVQ       wide+48(FP), CX
+	MOVQ       w+16(FP), DX
+	MOVQ       stride+24(FP), BX
+	MOVQ       panels+40(FP), SI
+	VMOVUPS    high<>+0(SB), Y0
+
+row20:
 	MOVQ   quads+32(FP), R9
 	MOVQ   CX, DI
 	MOVQ   DX, R8
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
 
-row12:
-	// acc += x[k]·w[k], four k
-	VPBROADCASTD (DI), X5
-	VPMOVSXBW    X5, Y5
-	VPMOVSXBW    (R8), Y6
-	VPMADDWD     Y6, Y5, Y6
-	VPADDD       Y6, Y1, Y1
-	VPMOVSXBW    16(R8), Y6
-	VPMADDWD     Y6, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	VPMOVSXBW    32(R8), Y6
-	VPMADDWD     Y6, Y5, Y6
-	VPADDD       Y6, Y3, Y3
-	VPMOVSXBW    48(R8), Y6
-	VPMADDWD     Y6, Y5, Y5
-	VPADDD       Y5, Y4, Y4
-	PREFETCHT0   4096(R8)
+span21:
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	MOVQ    $0x0000007f, R10
+	CMPQ    R9, R10
+	CMOVQLT R9, R10
+	SUBQ    R10, R9
+
+row22:
+	// scaled += x[k]·256·w[k], four k
+	VPBROADCASTD (DI), Y5
+	VPBROADCASTD 4(DI), Y6
+	VMOVDQU      (R8), Y7
+	VPAND        Y7, Y0, Y8
+	VPSLLW       $0x08, Y7, Y7
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y8, Y6, Y8
+	VPADDD       Y7, Y8, Y7
+	VPADDD       Y7, Y3, Y3
+	VMOVDQU      32(R8), Y7
+	VPAND        Y7, Y0, Y8
+	VPSLLW       $0x08, Y7, Y7
+	VPMADDWD     Y7, Y5, Y7
+	VPMADDWD     Y8, Y6, Y8
+	VPADDD       Y7, Y8, Y7
+	VPADDD       Y7, Y4, Y4
+	PREFETCHT1   16384(R8)
 	ADDQ         $+64, R8
-	ADDQ         $+4, DI
-	DECQ         R9
-	JNZ          row12
-	VPHADDD      Y2, Y1, Y1
-	VPERMQ       $0xd8, Y1, Y1
-	VPHADDD      Y4, Y3, Y2
-	VPERMQ       $0xd8, Y2, Y2
+	ADDQ         $+8, DI
+	DECQ         R10
+	JNZ          row22
+	VPSRAD       $0x08, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VPSRAD       $0x08, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	TESTQ        R9, R9
+	JNZ          span21
 
 	// store the panel, advance to the next
-	VPADDD  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	VPADDD  Y0, Y2, Y2
-	VMOVUPS Y2, 32(AX)
+	VMOVDQU Y1, (AX)
+	VMOVDQU Y2, 32(AX)
 	ADDQ    BX, DX
 	ADDQ    $+64, AX
 	DECQ    SI
-	JNZ     row11
+	JNZ     row20
 	VZEROUPPER
 	RET
+
+DATA high<>+0(SB)/4, $0xff00ff00
+DATA high<>+4(SB)/4, $0xff00ff00
+DATA high<>+8(SB)/4, $0xff00ff00
+DATA high<>+12(SB)/4, $0xff00ff00
+DATA high<>+16(SB)/4, $0xff00ff00
+DATA high<>+20(SB)/4, $0xff00ff00
+DATA high<>+24(SB)/4, $0xff00ff00
+DATA high<>+28(SB)/4, $0xff00ff00
+GLOBL high<>(SB), RODATA|NOPTR, $32
 
 // func DotInt8(x *int8, y *int8, n int) int32
 // Requires: AVX, AVX2
@@ -377,7 +727,7 @@ TEXT ·DotInt8(SB), NOSPLIT, $0-28
 	VXORPS Y1, Y1, Y1
 	SHRQ   $0x04, DX
 
-row13:
+row23:
 	// sum += x·y, 16 of them
 	VPMOVSXBW (AX), Y2
 	VPMOVSXBW (CX), Y3
@@ -386,7 +736,7 @@ row13:
 	ADDQ      $+16, AX
 	ADDQ      $+16, CX
 	DECQ      DX
-	JNZ       row13
+	JNZ       row23
 
 	// combine lanes l and l+8, l+4, l+2, l+1
 	VPADDD       Y1, Y0, Y0

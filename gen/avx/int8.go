@@ -2,7 +2,6 @@ package avx
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -13,17 +12,16 @@ import (
 )
 
 // Int8 generates the products of int8: with VPDPBUSD, which multiplies four unsigned bytes by four
-// signed ones and adds the products to 32 bits, and for AVX2 with VPMADDWD of bytes widened to 16 bits,
-// which adds pairs of products.
+// signed ones and adds the products to 32 bits, and for AVX2 with VPMADDWD (int8pairs.go).
 func Int8(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	if e.wide() {
 		e.gemmInt8(decl.GemmInt8Unsigned, 1)
 		e.gemmInt8(decl.GemmWideInt8Unsigned, e.tilePanels)
-		e.gemvInt8(decl.GemvInt8Unsigned)
+		e.gemvInt8()
 	} else {
-		e.gemmInt8(decl.GemmInt8Wide, 1)
-		e.gemvInt8(decl.GemvInt8)
+		e.gemmInt8Pairs()
+		e.gemvInt8Scaled()
 	}
 	e.dotInt8()
 }
@@ -31,11 +29,9 @@ func Int8(c *build.Context, isa ISA) {
 const (
 	quadBytes   = 4 * asm.Panel     // weights of a panel for four inputs
 	int8Ld      = 4 * 3 * asm.Panel // between two rows of sums
-	int8Rows    = 3                 // of a register tile of AVX2, with four vectors of sums of each row
 	int8Flip    = 0x80808080        // makes four int8 unsigned, which adds 128
 	int8Unroll  = 4                 // chains of one row
-	prefetchFar = 4096              // bytes between the weights of one row in use and those prefetched
-	widenAhead  = 1024              // the same for weights that are widened
+	prefetchFar = 16384             // bytes between the weights of one row in use and those prefetched
 )
 
 // An int8Tile is the operands of a product whose sums are in registers.
@@ -43,30 +39,36 @@ type int8Tile struct {
 	tile
 	acc, starts reg.GPVirtual
 	flip        reg.VecVirtual
-	panels      int
 }
 
 // gemmInt8 generates the product of rows of x with panels of weights.
 func (e *emitter) gemmInt8(d decl.Func, panels int) {
 	e.function(d)
 	t := int8Tile{
-		tile:   tile{emitter: e, vectors: panels * asm.Panel / e.lanes, x: e.arg("x"), xRow: e.arg("xStride")},
-		acc:    e.arg("acc"),
-		starts: e.arg("starts"),
-		panels: panels,
+		tile: tile{
+			emitter: e, vectors: panels * asm.Panel / e.lanes,
+			x: e.arg("x"), xRow: e.arg("xStride"), stride: e.arg("stride"),
+		},
+		acc: e.arg("acc"), starts: e.arg("starts"), flip: e.loaded(e.repeated("flip", int8Flip)),
 	}
-	most := int8Rows
-	if e.wide() {
-		most, t.stride, t.flip = e.tileRows, e.arg("stride"), e.loaded(e.repeated("flip", int8Flip))
-	} else {
-		e.widenWeights()
-	}
-	for odd := 3; odd < most; odd += 2 {
+	for odd := 3; odd < e.tileRows; odd += 2 {
 		t.odd = append(t.odd, e.multiple(t.xRow, odd))
 	}
+	e.tilesOfRows(d.Name, e.tileRows, func(r int) {
+		e.Commentf("tile: %s × %s", count(r, "row"), count(panels, "panel"))
+		t.emit(r)
+		skip := e.multiple(t.xRow, r)
+		e.ADDQ(skip, t.x)
+		e.ADDQ(operand.U32(r*int8Ld), t.acc)
+	})
+	e.end()
+}
+
+// tilesOfRows emits a loop over rows, most at a time: emit computes r rows and advances to the next.
+func (e *emitter) tilesOfRows(name string, most int, emit func(r int)) {
 	rows := e.arg("rows")
-	next, done := d.Name+"_next", d.Name+"_done"
-	label := func(r int) string { return fmt.Sprintf("%s_rows%d", d.Name, r) }
+	next, done := name+"_next", name+"_done"
+	label := func(r int) string { return fmt.Sprintf("%s_rows%d", name, r) }
 	e.Label(next)
 	e.Comment("choose a tile by the rows left")
 	e.CMPQ(rows, operand.I8(most))
@@ -78,67 +80,48 @@ func (e *emitter) gemmInt8(d decl.Func, panels int) {
 	e.JMP(operand.LabelRef(done))
 	for r := most; r > 0; r-- {
 		e.Label(label(r))
-		e.Commentf("tile: %s × %s", count(r, "row"), count(panels, "panel"))
-		if e.wide() {
-			t.emitUnsigned(r)
-		} else {
-			t.emitPairs(r)
-		}
-		skip := e.multiple(t.xRow, r)
-		e.ADDQ(skip, t.x)
-		e.ADDQ(operand.U32(r*int8Ld), t.acc)
+		emit(r)
 		e.SUBQ(operand.I8(r), rows)
 		e.JMP(operand.LabelRef(next))
 	}
 	e.Label(done)
-	e.end()
-}
-
-// vectorSums returns new registers for the given number of vectors of each row.
-func (t int8Tile) vectorSums(rows, vectors int) [][]reg.VecVirtual {
-	acc := make([][]reg.VecVirtual, rows)
-	for r := range acc {
-		for range vectors {
-			acc[r] = append(acc[r], t.vec())
-		}
-	}
-	return acc
 }
 
 // sums returns vector v of row r of the results.
 func (t int8Tile) sums(r, v int) operand.Mem { return at(t.acc, r*int8Ld+v*t.bytes) }
 
-// either emits one of two ways to begin or end: with starts, which it advances, or with the old sums.
-func (t int8Tile) either(rows int, started, own func()) {
-	otherwise, done := t.label("own"), t.label("begun")
+// begin loads what the sums begin with: starts, which it advances, or the old sums.
+func (t int8Tile) begin(acc [][]reg.VecVirtual) {
+	own, begun := t.label("own"), t.label("begun")
 	t.TESTQ(t.starts, t.starts)
-	t.JZ(operand.LabelRef(otherwise))
-	started()
-	t.ADDQ(operand.I8(4*rows), t.starts)
-	t.JMP(operand.LabelRef(done))
-	t.Label(otherwise)
+	t.JZ(operand.LabelRef(own))
+	for r := range acc {
+		t.VPBROADCASTD(at(t.starts, 4*r), acc[r][0])
+		for _, v := range acc[r][1:] {
+			t.VMOVDQA32(acc[r][0], v)
+		}
+	}
+	t.ADDQ(operand.I8(4*len(acc)), t.starts)
+	t.JMP(operand.LabelRef(begun))
+	t.Label(own)
 	t.Comment("starts is nil: add to the old sums")
-	own()
-	t.Label(done)
+	for r := range acc {
+		for v := range acc[r] {
+			t.VMOVDQU32(t.sums(r, v), acc[r][v])
+		}
+	}
+	t.Label(begun)
 }
 
-// emitUnsigned computes a tile with VPDPBUSD.
-func (t int8Tile) emitUnsigned(rows int) {
-	acc := t.vectorSums(rows, t.vectors)
-	t.either(rows, func() {
-		for r := range acc {
-			t.VPBROADCASTD(at(t.starts, 4*r), acc[r][0])
-			for _, v := range acc[r][1:] {
-				t.VMOVDQA32(acc[r][0], v)
-			}
+// emit computes a tile.
+func (t int8Tile) emit(rows int) {
+	acc := make([][]reg.VecVirtual, rows)
+	for r := range acc {
+		for range t.vectors {
+			acc[r] = append(acc[r], t.vec())
 		}
-	}, func() {
-		for r := range acc {
-			for v := range acc[r] {
-				t.VMOVDQU32(t.sums(r, v), acc[r][v])
-			}
-		}
-	})
+	}
+	t.begin(acc)
 	x, w, k := t.GP64(), t.arg("w"), t.arg("quads")
 	t.MOVQ(t.x, x)
 	t.times(k, func() {
@@ -169,154 +152,30 @@ func (t int8Tile) emitUnsigned(rows int) {
 	}
 }
 
-// quarters is the number of vectors of int32 that hold two sums for each output of a panel.
-const quarters = 4
-
-// widenWeights copies a panel to wide as int16, which every tile reads.
-func (e *emitter) widenWeights() {
-	w, k, wide := e.arg("w"), e.arg("quads"), e.arg("wide")
-	e.times(k, func() {
-		e.Comment("wide = w, four k")
-		for v := range quarters {
-			weights := e.vec()
-			e.VPMOVSXBW(at(w, v*e.bytes/2), weights)
-			e.VMOVDQU(weights, at(wide, v*e.bytes))
-		}
-		e.PREFETCHT0(at(w, widenAhead))
-		e.ADDQ(operand.I8(quadBytes), w)
-		e.ADDQ(operand.U32(2*quadBytes), wide)
-	})
-}
-
-// emitPairs computes a tile with VPMADDWD.
-func (t int8Tile) emitPairs(rows int) {
-	acc := t.vectorSums(rows, quarters)
-	for r := range acc {
-		for _, v := range acc[r] {
-			t.VPXOR(v, v, v)
-		}
-	}
-	x, w, k, ahead := t.GP64(), t.arg("wide"), t.arg("quads"), t.arg("quads")
-	t.MOVQ(t.x, x)
-	t.Comment("ahead: the weights after these")
-	t.SHLQ(operand.U8(bits.TrailingZeros(quadBytes)), ahead)
-	next := t.arg("w")
-	t.ADDQ(next, ahead)
-	t.times(k, func() {
-		t.Commentf("acc[r] += x[r][k]·w[k], four k: %d sums of pairs", rows*quarters)
-		b := make([]reg.VecVirtual, rows)
-		for r := range b {
-			b[r] = t.quad(t.row(x, r))
-		}
-		for v := range quarters {
-			for r := range acc {
-				t.addPairs(at(w, v*t.bytes), b[r], acc[r][v])
-			}
-		}
-		t.PREFETCHT1(at(ahead, 0))
-		t.ADDQ(operand.I8(quadBytes), ahead)
-		t.ADDQ(operand.U32(2*quadBytes), w)
-		t.ADDQ(operand.I8(4), x)
-	})
-	t.Comment("add the pairs")
-	for r := range acc {
-		acc[r] = t.joinPairs(acc[r])
-	}
-	t.either(rows, func() {
-		for r := range acc {
-			b := t.vec()
-			t.VPBROADCASTD(at(t.starts, 4*r), b)
-			for _, v := range acc[r] {
-				t.VPADDD(b, v, v)
-			}
-		}
-	}, func() {
-		for r := range acc {
-			for v := range acc[r] {
-				t.VPADDD(t.sums(r, v), acc[r][v], acc[r][v])
-			}
-		}
-	})
-	t.Comment("store the tile, advance to the next rows")
-	for r := range acc {
-		for v := range acc[r] {
-			t.VMOVDQU(acc[r][v], t.sums(r, v))
-		}
-	}
-}
-
-// quad returns four int8 as int16, four times.
-func (e *emitter) quad(m operand.Mem) reg.VecVirtual {
-	x, b := e.XMM(), e.YMM()
-	e.VPBROADCASTD(m, x)
-	e.VPMOVSXBW(x, b)
-	return b
-}
-
-// addPairs adds the products of int16 to acc, two adjacent ones to each int32.
-func (e *emitter) addPairs(a operand.Op, b, acc reg.VecVirtual) {
-	p := e.YMM()
-	e.VPMADDWD(a, b, p)
-	e.VPADDD(p, acc, acc)
-}
-
-// joinPairs adds adjacent sums of a panel: VPHADDD does so in each half of its operands.
-func (e *emitter) joinPairs(acc []reg.VecVirtual) (sums []reg.VecVirtual) {
-	const order = 0xd8 // 0, 2, 1, 3
-	for v := 0; v < len(acc); v += 2 {
-		s := e.YMM()
-		e.VPHADDD(acc[v+1], acc[v], s)
-		e.VPERMQ(operand.U8(order), s, s)
-		sums = append(sums, s)
-	}
-	return sums
-}
-
 // gemvInt8 generates the product of one row, panel by panel.
-func (e *emitter) gemvInt8(d decl.Func) {
-	e.function(d)
+func (e *emitter) gemvInt8() {
+	e.function(decl.GemvInt8Unsigned)
 	acc, x, w, stride, panels := e.arg("acc"), e.arg("x"), e.arg("w"), e.arg("stride"), e.arg("panels")
-	start := e.broadcastArg("start")
-	var flip reg.VecVirtual
-	if e.wide() {
-		flip = e.loaded(e.repeated("flip", int8Flip))
-	}
+	start, flip := e.broadcastArg("start"), e.loaded(e.repeated("flip", int8Flip))
 	e.times(panels, func() {
 		xk, wk, k := e.GP64(), e.GP64(), e.arg("quads")
 		e.MOVQ(x, xk)
 		e.MOVQ(w, wk)
-		sums := e.panelSums(xk, wk, k, flip)
+		sum := e.panelSum(xk, wk, k, flip)
 		e.Comment("store the panel, advance to the next")
-		for v, s := range sums {
-			e.VPADDD(start, s, s)
-			e.VMOVUPS(s, at(acc, v*e.bytes))
-		}
+		e.VPADDD(start, sum, sum)
+		e.VMOVUPS(sum, at(acc, 0))
 		e.ADDQ(stride, w)
 		e.ADDQ(operand.I8(4*asm.Panel), acc)
 	})
 	e.end()
 }
 
-// panelSums returns the sums of one panel.
-func (e *emitter) panelSums(x, w, k reg.GPVirtual, flip reg.VecVirtual) []reg.VecVirtual {
+// panelSum returns the sums of one panel.
+func (e *emitter) panelSum(x, w, k reg.GPVirtual, flip reg.VecVirtual) reg.VecVirtual {
 	acc := make([]reg.VecVirtual, int8Unroll)
 	for i := range acc {
 		acc[i] = e.zero()
-	}
-	if !e.wide() {
-		e.times(k, func() {
-			e.Comment("acc += x[k]·w[k], four k")
-			b := e.quad(at(x, 0))
-			for v := range acc {
-				weights := e.vec()
-				e.VPMOVSXBW(at(w, v*e.bytes/2), weights)
-				e.addPairs(weights, b, acc[v])
-			}
-			e.PREFETCHT0(at(w, prefetchFar))
-			e.ADDQ(operand.I8(quadBytes), w)
-			e.ADDQ(operand.I8(4), x)
-		})
-		return e.joinPairs(acc)
 	}
 	add := func(i int) {
 		weights, b := e.vec(), e.vec()
@@ -351,7 +210,7 @@ func (e *emitter) panelSums(x, w, k reg.GPVirtual, flip reg.VecVirtual) []reg.Ve
 	e.VPADDD(acc[1], acc[0], acc[0])
 	e.VPADDD(acc[3], acc[2], acc[2])
 	e.VPADDD(acc[2], acc[0], acc[0])
-	return acc[:1]
+	return acc[0]
 }
 
 func (e *emitter) dotInt8() {
@@ -367,7 +226,8 @@ func (e *emitter) dotInt8() {
 			a, b := e.vec(), e.vec()
 			e.VPMOVSXBW(at(x, 0), a)
 			e.VPMOVSXBW(at(y, 0), b)
-			e.addPairs(a, b, sum[0])
+			e.VPMADDWD(a, b, a)
+			e.VPADDD(a, sum[0], sum[0])
 			e.ADDQ(operand.I8(16), x)
 			e.ADDQ(operand.I8(16), y)
 		})

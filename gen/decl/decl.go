@@ -139,9 +139,14 @@ var (
 	DotInt8  = Func{"DotInt8", "func(x, y *int8, n int) int32", []string{
 		"DotInt8 returns the sum of x[i]*y[i] for i < n, n a multiple of 16."}}
 
-	GemmInt8Wide = Func{"GemmInt8", "func(acc *int32, rows int, x *int8, xStride int, w *int8, quads int, starts *int32, wide *int16)", []string{
-		"GemmInt8 sets acc[i*48+j] = s + Σ_k x[i*xStride+k]*w[(k/4)*64+j*4+k%4] for i < rows, j < 16, k < 4*quads,",
-		"where s is starts[i], or acc[i*48+j] if starts is nil. It first copies the 64*quads weights to wide."}}
+	GemmInt8Pairs = Func{"GemmInt8", "func(acc *int32, rows int, x *int8, xStride int, w *int8, stride, quads, panels, add int, wide *int16)", []string{
+		"GemmInt8 sets acc[i*48+p*16+j] = s + Σ_k x[i*xStride+k]*w[p*stride+(k/4)*64+j*4+k%4] for i < rows, p < panels ≤ 3,",
+		"j < 16, k < 4*quads ≤ 256, where s is 0, or acc[i*48+p*16+j] if add is not 0. It reads whole groups of 16 inputs of",
+		"a row; those from 4*quads on do not change the result if they are zeros. wide is scratch of 1152 + 64*panels*quads",
+		"values."}}
+	GemvInt8Scaled = Func{"GemvInt8", "func(acc *int32, x, w *int8, stride, quads, panels int, wide *int16)", []string{
+		"GemvInt8 sets acc[p*16+j] = Σ_k x[k]*w[p*stride+(k/4)*64+j*4+k%4] for p < panels, j < 16, k < 4*quads. It reads",
+		"whole groups of 16 inputs. wide is scratch for them."}}
 	GemmInt8Dot = gemmInt8("GemmInt8Dot", 1, "w")
 	GemvInt8Dot = Func{"GemvInt8Dot", GemvInt8.Signature, []string{
 		"GemvInt8Dot is GemvInt8 with the instructions of FEAT_DotProd, as GemmInt8Dot is GemmInt8."}}

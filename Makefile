@@ -4,8 +4,9 @@ MODULES     = ./... ./gen/... ./model/cmd/... ./bench/paper/...
 TOOLS       = ./.ci/release
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 FUZZTIME    = 10000x
+KERNELS     = ^(Gem|Tanh|Sigmoid|Exp|Softmax|Scores)
 PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
-STEPS       = GRU/impl=(avx|naive)|DecoderStep/impl=(avx|naive|read)|TrainingUpdate/impl=(avx|naive)
+STEPS       = GRU/impl=(avx|naive)|DecoderStep/impl=(avx|naive|read)/weights=float32|TrainingUpdate/impl=(avx|naive)
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
 CHECKS      = arm64 race bench-once format generated vet lint fuzz emulated peers purego install-test bits $(filter-out bits-arm64,$(MACHINES))
 
@@ -126,14 +127,16 @@ release: ## check HEAD and tag it as VERSION, with the message in the file MESSA
 	go run ./.ci/release tag $(VERSION) $(MESSAGE)
 
 tables: ## measure everything and update the tables of README.md and bench/README.md
-	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure
+	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -run '$(KERNELS)'
 	go run ./bench/peers measure -o bench/results/portable.txt -run '$(PORTABLE)' -slice 20ms
+	go run ./bench/peers measure -o bench/results/step.txt -run DecoderStep
 	go test -short -run '^$$' -bench '$(STEPS)' -benchtime 0.3s -count 3 -timeout 0 ./bench > bench/results/model.txt
-	go run ./bench/peers breakdown
-	go run ./bench/peers tables
+	go test -run '^$$' -bench Translate -benchtime 0.5s -count 3 -timeout 0 ./bench > bench/results/translate.txt
+	$(MAKE) breakdown
 
-breakdown: ## measure where the time goes and update its table and figure in bench/README.md
-	go run ./bench/peers breakdown
+breakdown: ## measure where the time goes and update its tables and figures in bench/README.md
+	go run ./bench/peers breakdown -run 'memory|weights=float32'
+	go run ./bench/peers breakdown -o bench/results/step-breakdown.txt -threads 1 -run step
 	go run ./bench/peers tables
 
 paper: ## repeat the paper's experiments on the built-in corpus and update the tables of bench/paper

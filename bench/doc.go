@@ -17,8 +17,9 @@
 //	go test -run '^$' -bench Gemv -count 10 ./bench > gemv.txt
 //	benchstat -col /impl gemv.txt
 //
-// BenchmarkWeights compares products of int8 with those of float32: weights is "int8" or "float32",
-// and impl=read only reads the weights. BenchmarkQuantize quantizes the input of a product.
+// BenchmarkWeights, BenchmarkDecoderStep and BenchmarkTranslate compare weights of int8 with those of
+// float32: weights is "int8" or "float32", and impl=read only reads the weights. BenchmarkQuantize
+// quantizes the input of a product.
 //
 // Every benchmark has impl=naive except those of int8, BenchmarkTranslate, BenchmarkUpdates and
 // training updates with dropout. Only GEMV and GEMM have impl=unrolled, and only the decoder step and

@@ -17,7 +17,8 @@ import (
 type modelSize struct {
 	name    string
 	config  model.Config
-	kernels func() *model.Model
+	kernels func() *model.Model // weights of float32
+	int8    func() *model.Model
 	naive   func() *RNNsearch
 }
 
@@ -28,9 +29,11 @@ var modelSizes = []modelSize{
 }
 
 func newModelSize(name string, c model.Config) modelSize {
+	untrained := func() *model.Model { return must(model.New(c, 1)) }
 	return modelSize{
 		name: name, config: c,
-		kernels: sync.OnceValue(func() *model.Model { return must(model.New(c, 1)) }),
+		kernels: sync.OnceValue(untrained),
+		int8:    sync.OnceValue(func() *model.Model { return must(untrained().Quantize()) }),
 		naive: sync.OnceValue(func() *RNNsearch {
 			m := NewRNNsearch(sizesOf(c))
 			copy(m.Values, newSource().uniform(len(m.Values), 0.02))
@@ -69,49 +72,58 @@ func perSecond(count int, things string) metric {
 	return metric{things + "/s", func(ns float64) float64 { return float64(count) * 1e9 / ns }}
 }
 
+// weights returns the model with weights of that type.
+func (s modelSize) weights(precision string) *model.Model {
+	if precision == "int8" {
+		return s.int8()
+	}
+	return s.kernels()
+}
+
 // BenchmarkDecoderStep extends every hypothesis of one source sentence by a word and scores
 // all words for the next. impl=read is a loop that does no more than read the weights once.
 func BenchmarkDecoderStep(b *testing.B) {
 	for _, s := range modelSizes {
 		for _, size := range []struct{ threads, batch int }{{1, 1}, {1, 12}, {2, 1}, {2, 12}} {
-			name := fmt.Sprintf("sizes=%s/threads=%d/batch=%d", s.name, size.threads, size.batch)
-			compare(b, steppers(size.threads), name, perSecond(1, "steps"), func(c contender, r source) func() {
-				team := kernels.NewTeam(size.threads)
-				b.Cleanup(team.Close)
-				c.k = c.k.With(team)
-				sentence := r.sentence(s.config.SourceVocab)
-				next := r.sentence(s.config.TargetVocab)[:size.batch]
-				switch c.name {
-				case "naive":
-					return s.naiveStep(sentence, next)
-				case "read":
-					return s.read(c)
-				}
-				return s.step(c, sentence, next)
-			})
+			for _, precision := range []string{"float32", "int8"} {
+				name := fmt.Sprintf("weights=%s/sizes=%s/threads=%d/batch=%d", precision, s.name, size.threads, size.batch)
+				compare(b, steppers(precision, size.threads), name, perSecond(1, "steps"), func(c contender, r source) func() {
+					team := kernels.NewTeam(size.threads)
+					b.Cleanup(team.Close)
+					c.k = c.k.With(team)
+					sentence := r.sentence(s.config.SourceVocab)
+					next := r.sentence(s.config.TargetVocab)[:size.batch]
+					switch c.name {
+					case "naive":
+						return s.naiveStep(sentence, next)
+					case "read":
+						return read(c, s.weights(precision))
+					}
+					return step(c, s.weights(precision), sentence, next)
+				})
+			}
 		}
 	}
 }
 
-// steppers returns the contenders of a decoder step. Naive Go has one thread.
-func steppers(threads int) []contender {
-	if threads > 1 {
+// steppers returns the contenders of a decoder step. Naive Go has one thread and weights of float32.
+func steppers(precision string, threads int) []contender {
+	if precision == "int8" || threads > 1 {
 		return contenders("read")
 	}
 	return contenders("naive", "read")
 }
 
 // read returns a loop that reads the weights of a decoder step.
-func (s modelSize) read(c contender) func() {
-	p := s.kernels().Parameters
-	r := &reading{}
-	for _, w := range StepWeights(p) {
-		for part := range slices.Chunk(w.Float32.Data, 1<<15) {
-			r.parts = append(r.parts, part)
-		}
+func read(c contender, m *model.Model) func() {
+	const part = 1 << 15 // values
+	r, values := &reading{}, 0
+	for _, w := range StepWeights(m.Parameters) {
+		r.parts = slices.AppendSeq(r.parts, slices.Chunk(Memory(w), part))
+		values += len(Memory(w))
 	}
 	r.bits = make([]uint64, len(r.parts))
-	return func() { c.k.Divide(r, len(r.parts), kernels.CostMove*len(p.Values)) }
+	return func() { c.k.Divide(r, len(r.parts), kernels.CostMove*values) }
 }
 
 // A reading is a task that reads values. Its results keep the compiler from leaving that out.
@@ -138,9 +150,9 @@ func bits(x []float32) uint64 {
 	return a | b | c | d
 }
 
-// step returns a step of hypotheses that are extended by the words next.
-func (s modelSize) step(c contender, sentence, next []int32) func() {
-	stepper := must(model.NewStepper(c.k, s.kernels(), 1, len(next), Words))
+// step returns a step of m for hypotheses that are extended by the words next.
+func step(c contender, m *model.Model, sentence, next []int32) func() {
+	stepper := must(model.NewStepper(c.k, m, 1, len(next), Words))
 	if err := stepper.Begin(sentence); err != nil {
 		panic(err)
 	}

@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"unsafe"
+
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 )
@@ -23,7 +25,16 @@ var Paper = model.Config{
 	SourceVocab: 30000, TargetVocab: 30000, Embedding: 620, Hidden: 1000, Alignment: 1000, Maxout: 500,
 }
 
-// StepWeights returns the matrices that a decoder step reads.
+// StepWeights returns the matrices that a decoder step of one hypothesis reads once each.
 func StepWeights(p *model.Parameters) []kernels.Weights {
 	return []kernels.Weights{p.Decoder.W, p.Attention.Wa, p.Decoder.Uzr, p.Decoder.U, p.Uo, p.Vo, p.Wo}
+}
+
+// Memory returns the memory of the weights of w as float32 values: four weights of int8 in each.
+func Memory(w kernels.Weights) []float32 {
+	if w.IsInt8() {
+		data := w.Int8.Data
+		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/4)
+	}
+	return w.Float32.Data
 }

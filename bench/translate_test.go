@@ -28,6 +28,9 @@ var captions = sync.OnceValue(func() *model.Model {
 	return m
 })
 
+// captionsInt8 is captions with weights of int8.
+var captionsInt8 = sync.OnceValue(func() *model.Model { return must(captions().Quantize()) })
+
 // BenchmarkTranslate translates sentences of different lengths, a batch on each thread at a time.
 func BenchmarkTranslate(b *testing.B) {
 	for _, size := range []struct{ beam, batch, threads int }{
@@ -35,21 +38,32 @@ func BenchmarkTranslate(b *testing.B) {
 		{5, 1, 1}, {5, 16, 1}, {5, 16, 2},
 		{12, 1, 1}, {12, 4, 1}, {12, 8, 1}, {12, 8, 2},
 	} {
-		name := fmt.Sprintf("sizes=captions/beam=%d/batch=%d/threads=%d", size.beam, size.batch, size.threads)
-		compare(b, translators(), name, perSecond(translated, "sentences"), func(c contender, r source) func() {
-			t := must(decode.New(captions(), decode.Options{Beam: size.beam, Threads: size.threads, Kernels: &c.k}))
-			b.Cleanup(t.Close)
-			list, together := r.captions(), size.batch*size.threads
-			return func() {
-				for part := range slices.Chunk(list, together) {
-					t.Each(b.Context(), part, func(_ int, _ []decode.Translation, err error) {
-						if err != nil {
-							b.Fatal(err)
-						}
-					})
+		for _, weights := range []struct {
+			name  string
+			model func() *model.Model
+		}{{"float32", captions}, {"int8", captionsInt8}} {
+			name := fmt.Sprintf("weights=%s/sizes=captions/beam=%d/batch=%d/threads=%d", weights.name, size.beam, size.batch, size.threads)
+			compare(b, translators(), name, perSecond(translated, "sentences"), func(c contender, r source) func() {
+				t := must(decode.New(weights.model(), decode.Options{Beam: size.beam, Threads: size.threads, Kernels: &c.k}))
+				b.Cleanup(t.Close)
+				run := translation(b, t, r.captions(), size.batch*size.threads)
+				run() // a Translator allocates at its first sentences
+				return run
+			})
+		}
+	}
+}
+
+// translation returns a function that translates the sentences, so many at a time.
+func translation(b *testing.B, t *decode.Translator, list []decode.Sentence, together int) func() {
+	return func() {
+		for part := range slices.Chunk(list, together) {
+			t.Each(b.Context(), part, func(_ int, _ []decode.Translation, err error) {
+				if err != nil {
+					b.Fatal(err)
 				}
-			}
-		})
+			})
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 //
 //	go run ./bench/peers measure                       # writes bench/results/peers.txt
 //	go run ./bench/peers breakdown                     # writes bench/results/breakdown.txt
+//	go run ./bench/peers breakdown -o FILE -run step   # decoder steps alone, float32 and int8
 //	go run ./bench/peers tables                        # rewrites the tables of README.md and bench/README.md, and pictures
 //	go run ./bench/peers tables -check                 # fails if they differ
 //
@@ -36,9 +37,12 @@
 //   - gomlx/compute executes graphs. Its products are Go or, built with GOEXPERIMENT=simd,
 //     AVX-512 or AVX2 (GOMLX_SIMD_AVX512=0); its functions are Go.
 //   - PyTorch calls the BLAS that it finds. Its operations start from Python, which shows where
-//     they are short.
+//     they are short. impl=torch-int8 is its dynamic quantization, by oneDNN.
 //   - OpenBLAS takes the weights of a Gemv row-major (impl=openblas-CORE) or transposed
 //     beforehand (impl=openblas-CORE-transposed), which is faster on some processors.
+//
+// A decoder step is that of package model, for the same words of one sentence and the same weights:
+// with weights of float32 and, where the name of the contender ends with -int8, of int8.
 //
 // Results are in the format of Go benchmarks, for benchstat: one line for each case,
 // contender and round. One operation of impl=cycle is three cycles of the processor.
@@ -50,5 +54,5 @@
 // names. The loops of package bounds, which need cgo, run between the rounds. Times and bounds are
 // quartiles over the rounds: a quarter of them took less time, a quarter reached a higher bound.
 // The profile of all rounds divides the time. Results are one line of JSON for each operation,
-// sizes and number of threads.
+// sizes, number of threads and type of weights.
 package main

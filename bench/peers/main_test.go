@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/bench/peers/bounds"
+	"github.com/softsearch-go/softsearch/model"
 )
 
 // TestMain lets this binary be the workers that the tests start.
@@ -105,12 +106,12 @@ func TestBreakdown(t *testing.T) {
 	folder := t.TempDir()
 	readme, results := filepath.Join(folder, "README.md"), filepath.Join(folder, "breakdown.txt")
 	var stdout, stderr bytes.Buffer
-	args := []string{"breakdown", "-o", results, "-time", "500ms", "-threads", "1", "-run", "step/sizes=small"}
-	if code := run(args, &stdout, &stderr); code != 0 || !strings.HasPrefix(stdout.String(), "decoder step, small sizes, 1 thread, ") {
+	args := []string{"breakdown", "-o", results, "-time", "500ms", "-threads", "1", "-run", "step/sizes=small/.*int8"}
+	if code := run(args, &stdout, &stderr); code != 0 || !strings.HasPrefix(stdout.String(), "decoder step, small sizes, int8, 1 thread, ") {
 		t.Fatalf("exit code %d: %s%s", code, stdout.String(), stderr.String())
 	}
 	r, err := readResults(results)
-	if err != nil || len(r.Works) != 1 || r.Fact("cpu") == "" || !strings.Contains(r.Fact("command"), "./bench/peers breakdown") {
+	if err != nil || len(r.Works) != 1 || r.Works[0].Weights != model.Int8 || r.Fact("cpu") == "" || !strings.Contains(r.Fact("command"), "./bench/peers breakdown") {
 		t.Fatalf("results %+v, %v", r, err)
 	}
 	if err := os.WriteFile(readme, []byte("<!-- peers:breakdown "+results+" -->\n<!-- /peers -->\n"), 0o644); err != nil {

@@ -1,7 +1,9 @@
 """Runs the cases of suite with PyTorch on one thread, by the protocol of package wire.
 
-The contender torch has the products, which PyTorch hands to its BLAS, and torch-avx2 or
-torch-avx512, after the instruction set that PyTorch uses, the functions.
+The contender torch has the products, which PyTorch hands to its BLAS, and the decoder step, and
+torch-avx2 or torch-avx512, after the instruction set that PyTorch uses, the functions. torch-int8 has
+the decoder step with dynamic quantization: every torch.nn.Linear has weights of int8 and quantizes its
+inputs, by oneDNN.
 """
 
 import mmap
@@ -13,7 +15,7 @@ import torch
 
 WARM_UP = 8
 HUGE_PAGE = 2 << 20
-STREAMS = {name: i + 1 for i, name in enumerate("W X DY source".split())}
+STREAMS = {name: i + 1 for i, name in enumerate("W X DY source query keys v".split())}
 
 
 def memory(count):
@@ -28,8 +30,9 @@ def memory(count):
 
 def uniform(stream, limit, *shape):
     """Returns the values of suite.Uniform."""
+    number = STREAMS.get(stream, stream)
     count = int(numpy.prod(shape))
-    z = numpy.arange(count, dtype=numpy.uint64) + numpy.uint64((STREAMS[stream] << 32) + 1)
+    z = numpy.arange(count, dtype=numpy.uint64) + numpy.uint64((number << 32) + 1)
     z *= numpy.uint64(0x9E3779B97F4A7C15)
     z = (z ^ z >> numpy.uint64(30)) * numpy.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ z >> numpy.uint64(27)) * numpy.uint64(0x94D049BB133111EB)
@@ -42,6 +45,118 @@ def uniform(stream, limit, *shape):
 
 def zeros(*shape):
     return torch.from_numpy(memory(int(numpy.prod(shape)))).view(shape)
+
+
+def weights(source, units, vocabulary, embedding, maxout):
+    """Returns the parameters of suite.Case.Weights by their names."""
+    v, e, h, l = vocabulary, embedding, units, maxout
+    shapes = {
+        "source.embedding": (source, e), "target.embedding": (v, e),
+        "decoder.Ws": (h, h), "decoder.bs": (h,),
+        "attention.Wa": (h, h), "attention.Ua": (h, 2 * h), "attention.va": (h,),
+        "readout.Uo": (2 * l, h), "readout.Vo": (2 * l, e), "readout.Co": (2 * l, 2 * h), "readout.bo": (2 * l,),
+        "output.Wo": (v, l), "output.b": (v,),
+    }
+    for gate in ("z", "r", ""):
+        for gru in ("encoder.forward", "encoder.backward", "decoder"):
+            shapes[gru + ".W" + gate], shapes[gru + ".U" + gate], shapes[gru + ".b" + gate] = (h, e), (h, h), (h,)
+        shapes["decoder.C" + gate] = (h, 2 * h)
+    list = {}
+    for i, (name, shape) in enumerate(shapes.items()):
+        limit = 0.1 if len(shape) == 1 else 1 if name.endswith(".embedding") else (3 / shape[1]) ** 0.5
+        list[name] = uniform(len(STREAMS) + 1 + i, limit, *shape)
+    return list
+
+
+class Search(torch.nn.Module):
+    """An RNNsearch of order update-first that decodes one sentence.
+
+    Matrices that read the same values are stacked, and the annotations are projected once a sentence:
+    keys for the scores, values for the sums of gates and readout.
+    """
+
+    def __init__(self, w, units, maxout):
+        super().__init__()
+        self.units, self.maxout = units, maxout
+        self.source, self.target = w["source.embedding"], w["target.embedding"]
+        self.va = w["attention.va"]
+
+        def linear(matrices, biases=()):
+            """Returns a layer of stacked matrices."""
+            matrix = stack([w[name] for name in matrices])
+            layer = torch.nn.Linear(matrix.shape[1], matrix.shape[0], bias=bool(biases), device="meta")
+            layer.weight = torch.nn.Parameter(matrix, requires_grad=False)
+            if biases:
+                layer.bias = torch.nn.Parameter(stack([w[name] for name in biases]), requires_grad=False)
+            return layer
+
+        def gru(name):
+            inputs = linear([name + ".Wz", name + ".Wr", name + ".W"], [name + ".bz", name + ".br", name + ".b"])
+            return torch.nn.ModuleList([inputs, linear([name + ".Uz", name + ".Ur"]), linear([name + ".U"])])
+
+        self.forwards, self.backwards = gru("encoder.forward"), gru("encoder.backward")
+        self.initial = linear(["decoder.Ws"], ["decoder.bs"])
+        self.keys = linear(["attention.Ua"])
+        self.values = linear(["decoder.Cz", "decoder.Cr", "decoder.C", "readout.Co"])
+        self.query = linear(["attention.Wa"])
+        self.previous = linear(
+            ["decoder.Wz", "decoder.Wr", "decoder.W", "readout.Vo"], ["decoder.bz", "decoder.br", "decoder.b", "readout.bo"])
+        self.gates, self.candidate = linear(["decoder.Uz", "decoder.Ur"]), linear(["decoder.U"])
+        self.readout, self.output = linear(["readout.Uo"]), linear(["output.Wo"], ["output.b"])
+
+    def advance(self, sums, state, gates, candidate):
+        """Returns the next states of a GRU from the sums of its other inputs."""
+        h = self.units
+        z, r = torch.sigmoid(sums[:, :2 * h] + gates(state)).split(h, 1)
+        return torch.lerp(state, torch.tanh(sums[:, 2 * h:3 * h] + candidate(r * state)), z)
+
+    def encode(self, layers, inputs):
+        """Returns the states of one direction."""
+        project, gates, candidate = layers
+        state, states = torch.zeros(1, self.units), []
+        for row in project(inputs).split(1):
+            state = self.advance(row, state, gates, candidate)
+            states.append(state)
+        return torch.cat(states)
+
+    def begin(self, words):
+        """Encodes a sentence and returns the first state."""
+        inputs = self.source[words]
+        forwards, backwards = self.encode(self.forwards, inputs), self.encode(self.backwards, inputs.flip(0)).flip(0)
+        annotations = torch.cat([forwards, backwards], 1)
+        self.h_keys, self.h_values = self.keys(annotations), self.values(annotations)
+        return torch.tanh(self.initial(backwards[:1]))
+
+    def forward(self, state, embedding):
+        """Returns the next states and the scores of all words."""
+        scores = torch.tanh(self.query(state).unsqueeze(1) + self.h_keys) @ self.va
+        sums = torch.addmm(self.previous(embedding), torch.softmax(scores, 1), self.h_values)
+        state = self.advance(sums, state, self.gates, self.candidate)
+        readout = sums[:, 3 * self.units:] + self.readout(state)
+        return state, self.output(readout.view(-1, self.maxout, 2).amax(2))
+
+
+def stack(tensors):
+    """Returns tensors one below the other, on huge pages."""
+    result = zeros(sum(len(t) for t in tensors), *tensors[0].shape[1:])
+    return torch.cat(tensors, out=result)
+
+
+def decoder_step(quantized, batch, source, **sizes):
+    """Returns a function that extends hypotheses by a word and one that returns log p of all words."""
+    model = Search(weights(source, **sizes), sizes["units"], sizes["maxout"]).eval()
+    if quantized:
+        torch.backends.quantized.engine = "onednn"
+        model = torch.ao.quantization.quantize_dynamic(model, {torch.nn.Linear}, dtype=torch.qint8)
+    words = torch.arange(1, source + 1) % source
+    state, scores = model(model.begin(words), torch.zeros(1, sizes["embedding"]))
+    state, next = state.repeat(batch, 1), torch.arange(1, batch + 1)
+
+    def run():
+        nonlocal state, scores
+        state, scores = model(state, model.target[next])
+
+    return run, lambda: torch.log_softmax(scores, 1)
 
 
 def prepare(op, batch=1, rows=0, cols=0, n=0):
@@ -78,28 +193,46 @@ class Worker:
         functions = "torch-" + capability()
         self.names = dict.fromkeys(("Gemv", "Gemm", "GemmInput", "GemmGrad"), "torch")
         self.names.update(dict.fromkeys(("Tanh", "Sigmoid", "Exp", "Softmax"), functions))
-        self.case = None
+        self.names = {op: [name] for op, name in self.names.items()}
+        self.names["DecoderStep"] = ["torch"] + ["torch-int8"] * ("onednn" in torch.backends.quantized.supported_engines)
+        self.case, self.ready = None, {}
 
     def answer(self, command, case=None, name=None, nanoseconds=None):
         if command == "facts":
             return "torch: %s\nok" % torch.__version__
-        op, *sizes = case.split("/")
-        offered = self.names.get(op)
+        offered = self.names.get(case.split("/")[0], [])
         if command == "contenders":
-            return " ".join(["ok"] + [offered] * (offered is not None))
-        if name is None or name != offered:
+            return " ".join(["ok"] + offered)
+        if name not in offered:
             raise ValueError("%s has no %s" % (name, case))
-        if case != self.case or command == "result":
-            pairs = (size.split("=") for size in sizes)
-            self.run, self.result = prepare(op, **{key: int(value) for key, value in pairs})
-            self.case, self.one = case, None
+        if case != self.case:
+            self.case, self.ready = case, {}
+        if name not in self.ready or command == "result":
+            self.ready[name] = Stopwatch(*operation(case, name))
+        ready = self.ready[name]
         if command == "result":
-            self.run()
-            return " ".join(["ok"] + [repr(v) for v in self.result.flatten().tolist()])
-        return "ok %d %d" % self.measure(int(nanoseconds))
+            ready.run()
+            return " ".join(["ok"] + [repr(v) for v in ready.result().flatten().tolist()])
+        return "ok %d %d" % ready.measure(int(nanoseconds))
+
+
+def operation(case, name):
+    """Returns a function that does the operation of a case once and one that returns its result."""
+    op, *sizes = case.split("/")
+    sizes = {key: int(value) for key, value in (size.split("=") for size in sizes)}
+    if op == "DecoderStep":
+        return decoder_step(name == "torch-int8", **sizes)
+    run, result = prepare(op, **sizes)
+    return run, lambda: result
+
+
+class Stopwatch:
+    """Does what wire.stopwatch does."""
+
+    def __init__(self, run, result):
+        self.run, self.result, self.one = run, result, None
 
     def measure(self, nanoseconds):
-        """Does what wire.stopwatch does."""
         if self.one is None:
             self.time(1)
         if self.one < nanoseconds:

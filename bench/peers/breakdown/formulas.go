@@ -25,6 +25,7 @@ type sizes struct {
 	e, h, a, l, c int
 	target        int // vocabulary
 	b, s, t       int
+	int8          bool // weights
 }
 
 // A part is a name and its work: floating-point operations, where a multiply-add counts two, or
@@ -76,14 +77,24 @@ var updateParts = []part{
 
 // stepParts are in the order of a step of one hypothesis, which reads each weight once.
 var stepParts = []part{
-	{name: inputs, bytes: func(z sizes) int { return 4 * 3 * z.h * z.e }},                         // [Wz; Wr; W]
-	{name: attentionForward, bytes: func(z sizes) int { return 4 * (z.a*z.h + z.s*(z.a+z.v())) }}, // Wa, keys and values
-	{name: decoderRecurrence, bytes: func(z sizes) int { return 4 * 3 * z.h * z.h }},              // [Uz; Ur; U]
+	{name: inputs, bytes: func(z sizes) int { return z.weights(3*z.h, z.e) }}, // [Wz; Wr; W]
+	{name: attentionForward, bytes: func(z sizes) int { // Wa, keys and values
+		return z.weights(z.a, z.h) + 4*z.s*(z.a+z.v())
+	}},
+	{name: decoderRecurrence, bytes: func(z sizes) int { return z.weights(3*z.h, z.h) }}, // [Uz; Ur; U]
 	{name: elementwise},
-	{name: readout, bytes: func(z sizes) int { return 4 * 2 * z.l * (z.h + z.e) }}, // Uo, Vo
-	{name: outputLayer, bytes: func(z sizes) int { return 4 * z.target * z.l }},    // Wo
+	{name: readout, bytes: func(z sizes) int { return z.weights(2*z.l, z.h) + z.weights(2*z.l, z.e) }}, // Uo, Vo
+	{name: outputLayer, bytes: func(z sizes) int { return z.weights(z.target, z.l) }},                  // Wo
 	{name: waiting},
 	{name: rest},
+}
+
+// weights is the bytes of an out×in matrix. One of int8 has a scale for each output.
+func (z sizes) weights(out, in int) int {
+	if z.int8 {
+		return out * (in + 4)
+	}
+	return 4 * out * in
 }
 
 // product is the operations of a product of rows with an out×in matrix.

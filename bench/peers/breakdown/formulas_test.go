@@ -57,14 +57,25 @@ func TestStepBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := 0
-	for _, p := range stepParts {
-		if p.bytes != nil {
-			got += p.bytes(sizesOf(sampled, 1, 7))
-		}
+	weights := bench.StepWeights(m.Parameters)
+	outputs := 0
+	for _, w := range weights {
+		outputs += w.Out()
 	}
-	want := 4 * (values(bench.StepWeights(m.Parameters)...) + 7*(sampled.Alignment+3*sampled.Hidden+2*sampled.Maxout))
-	if got != want {
-		t.Errorf("%d bytes, want %d", got, want)
+	sentence := 4 * 7 * (sampled.Alignment + 3*sampled.Hidden + 2*sampled.Maxout)
+	for precision, want := range map[model.Precision]int{
+		model.Float32: 4*values(weights...) + sentence,
+		model.Int8:    values(weights...) + 4*outputs + sentence,
+	} {
+		c, got := sampled, 0
+		c.Weights = precision
+		for _, p := range stepParts {
+			if p.bytes != nil {
+				got += p.bytes(sizesOf(c, 1, 7))
+			}
+		}
+		if got != want {
+			t.Errorf("weights %q: %d bytes, want %d", precision, got, want)
+		}
 	}
 }

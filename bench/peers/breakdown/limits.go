@@ -28,7 +28,7 @@ func newLimits(loops bounds.Loops, name Name, m *model.Model) *limits {
 	l := &limits{loops: loops, threads: name.Threads, repeat: 1}
 	if name.Operation == Step {
 		for _, w := range bench.StepWeights(m.Parameters) {
-			l.blocks = append(l.blocks, w.Float32.Data)
+			l.blocks = append(l.blocks, bench.Memory(w))
 		}
 		l.repeat += memoryValues / l.values()
 		return l

@@ -14,11 +14,17 @@ import (
 // slice is the time of a round, or more where one operation takes longer.
 const slice = 500 * time.Millisecond
 
-// Measure measures a work for about duration.
+// Measure measures a work for about duration. m has weights of float32.
 func Measure(name Name, k kernels.Impl, m *model.Model, duration time.Duration) (Work, error) {
 	loops, ok := bounds.For(k.String())
 	if !ok {
 		return Work{}, errors.New("breakdown: no loops that measure the bounds, which need cgo and AVX2")
+	}
+	if name.Weights == model.Int8 {
+		var err error
+		if m, err = m.Quantize(); err != nil {
+			return Work{}, err
+		}
 	}
 	team := kernels.NewTeam(name.Threads)
 	defer team.Close()

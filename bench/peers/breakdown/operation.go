@@ -68,11 +68,11 @@ func sentence(r *rand.Rand, vocabulary, words int) []int32 {
 func sizesOf(c model.Config, sentences, words int) sizes {
 	return sizes{
 		e: c.Embedding, h: c.Hidden, a: c.Alignment, l: c.Maxout, c: 2 * c.Hidden,
-		target: c.TargetVocab, b: sentences, s: words, t: words,
+		target: c.TargetVocab, b: sentences, s: words, t: words, int8: c.Weights == model.Int8,
 	}
 }
 
-// prepare returns the operation of a work.
+// prepare returns the operation of a work, whose weights m has.
 func prepare(name Name, k kernels.Impl, m *model.Model) (operation, error) {
 	switch name.Operation {
 	case Update:

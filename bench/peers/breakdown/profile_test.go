@@ -22,12 +22,17 @@ func TestEverySample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	quantized, err := m.Quantize()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, threads := range []int{1, 2} {
 		team := kernels.NewTeam(threads)
 		k := kernels.Best().With(team)
 		for name, prepare := range map[string]func() (operation, error){
 			Update: func() (operation, error) { return update(k, m, 30, 12) },
 			Step:   func() (operation, error) { return step(k, m, 12) },
+			"int8": func() (operation, error) { return step(k, quantized, 12) },
 		} {
 			t.Run(fmt.Sprintf("%s/threads=%d", name, threads), func(t *testing.T) {
 				o, err := prepare()

@@ -1,6 +1,7 @@
 package breakdown
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/softsearch-go/softsearch/bench"
@@ -18,13 +19,14 @@ type Work struct {
 
 // A Name identifies a work.
 type Name struct {
-	Operation string `json:"work"`
-	Sizes     string `json:"sizes"`
-	Threads   int    `json:"threads"`
+	Operation string          `json:"work"`
+	Sizes     string          `json:"sizes"`
+	Threads   int             `json:"threads"`
+	Weights   model.Precision `json:"weights,omitempty"`
 }
 
 func (n Name) String() string {
-	return fmt.Sprintf("%s/sizes=%s/threads=%d", n.Operation, n.Sizes, n.Threads)
+	return fmt.Sprintf("%s/sizes=%s/threads=%d/weights=%s", n.Operation, n.Sizes, n.Threads, cmp.Or(n.Weights, "float32"))
 }
 
 // A Round is the time of an operation and what bounds it, measured one after the other.
@@ -58,9 +60,10 @@ var Configs = map[string]model.Config{"small": bench.Small, "paper": bench.Paper
 // Names lists the works of a model on these numbers of threads.
 func Names(sizes string, threads []int) []Name {
 	var list []Name
-	for _, operation := range []string{Update, Step} {
+	for _, work := range []Name{{Operation: Update}, {Operation: Step}, {Operation: Step, Weights: model.Int8}} {
 		for _, n := range threads {
-			list = append(list, Name{operation, sizes, n})
+			work.Sizes, work.Threads = sizes, n
+			list = append(list, work)
 		}
 	}
 	return list

@@ -1,7 +1,11 @@
 // Package contender holds the kernels and the other Go code that they are measured against.
 package contender
 
-import "github.com/softsearch-go/softsearch/bench/peers/suite"
+import (
+	"fmt"
+
+	"github.com/softsearch-go/softsearch/bench/peers/suite"
+)
 
 // A Contender is one implementation of some operations.
 type Contender struct {
@@ -67,5 +71,17 @@ func elementwise(f func(dst, src []float32)) func(c suite.Case, m *suite.Memory)
 	return func(c suite.Case, m *suite.Memory) Operation {
 		src, dst := m.Source(c), m.Floats(c.Elements())
 		return once(dst, func() { f(dst, src) })
+	}
+}
+
+// must returns v. What contenders make of a case is valid, so an error is a mistake in them.
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func check(err error) {
+	if err != nil {
+		panic(fmt.Sprintf("contender: %v", err))
 	}
 }

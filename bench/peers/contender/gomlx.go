@@ -90,15 +90,3 @@ func graphOf(m *suite.Memory, n node, operands ...tensor) Operation {
 	}
 	return op
 }
-
-// must returns v. The graphs here are valid, so an error is a mistake in them.
-func must[T any](v T, err error) T {
-	check(err)
-	return v
-}
-
-func check(err error) {
-	if err != nil {
-		panic(fmt.Sprintf("contender: gomlx: %v", err))
-	}
-}

@@ -16,7 +16,7 @@ func All() []Contender {
 		} else {
 			list = append(list, tanhAlone(k))
 		}
-		list = append(list, c)
+		list = append(list, c, softsearchInt8(k))
 	}
 	list = append(list, small(naive()), gonum(), vek())
 	list = append(list, tphakala()...)

@@ -31,6 +31,8 @@ func naive() Contender {
 		"Sigmoid": elementwise(bench.Sigmoid),
 		"Exp":     elementwise(bench.Exp),
 		"Softmax": elementwise(bench.Softmax),
+
+		"DecoderStep": naiveStep,
 	}.contender("naive")
 }
 

@@ -46,6 +46,7 @@ func softsearch(k kernels.Impl) Contender {
 			keys := kernels.View(m.Keys(c), c.Source, c.Units)
 			return once(e, func() { k.Scores(e, q, keys, v) })
 		},
+		"DecoderStep": func(c suite.Case, m *suite.Memory) Operation { return decoderStep(k, c, modelFloat32(c, m)) },
 	}.contender("softsearch-" + k.String())
 }
 

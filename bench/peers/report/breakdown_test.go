@@ -17,6 +17,7 @@ memory: 2160000000
 
 {"work":"update","sizes":"paper","threads":1,"impl":"avx2","period":1000,"rounds":[{"n":1,"ns":4e9,"peak":90,"read":5},{"n":1,"ns":3e9,"peak":100,"read":10},{"n":2,"ns":2e9,"peak":80,"read":8}],"parts":[{"part":"products","samples":600000,"flop":96000000000},{"part":"streams","samples":300000,"bytes":3000000000},{"part":"functions","samples":100000},{"part":"waiting","samples":0}]}
 {"work":"step","sizes":"small","threads":2,"impl":"avx2","period":1000,"rounds":[{"n":10,"ns":50000,"peak":100,"read":20}],"parts":[{"part":"output layer","samples":400,"bytes":400000},{"part":"a < b & c","samples":100}]}
+{"work":"step","sizes":"small","threads":2,"weights":"int8","impl":"avx2","period":1000,"rounds":[{"n":10,"ns":20000,"peak":100,"read":10}],"parts":[{"part":"output layer","samples":300,"bytes":100000},{"part":"a < b & c","samples":100}]}
 `
 
 func TestWhereTimeGoes(t *testing.T) {
@@ -30,12 +31,12 @@ func TestWhereTimeGoes(t *testing.T) {
 | all | 2.00 s | 48.0 GFLOP/s, 48 % |
 | bound | | 100 GFLOP/s, 10.0 GB/s of memory read |
 
-| decoder step | small sizes, 2 threads | of the bound |
-| --- | --- | --- |
-| output layer | 80.0 % | 10.0 GB/s, 50 % |
-| a < b & c | 20.0 % | |
-| all | 50.0 µs | 8.00 GB/s, 40 % |
-| bound | | 20.0 GB/s of weights read |
+| decoder step | small sizes, 2 threads | of the bound | small sizes, int8, 2 threads | of the bound |
+| --- | --- | --- | --- | --- |
+| output layer | 80.0 % | 10.0 GB/s, 50 % | 75.0 % | 6.67 GB/s, 67 % |
+| a < b & c | 20.0 % | | 25.0 % | |
+| all | 50.0 µs | 8.00 GB/s, 40 % | 20.0 µs | 5.00 GB/s, 50 % |
+| bound | | 20.0 GB/s of weights read | | 10.0 GB/s of weights read |
 `
 	if got := whereTimeGoes(parse(t, works)); got != want {
 		t.Errorf("table\n%s\nwant\n%s", got, want)
@@ -88,7 +89,7 @@ func TestPicture(t *testing.T) {
 			count[start.Name.Local]++
 		}
 	}
-	const background, legend, parts = 1, 3, 6
+	const background, legend, parts = 1, 3, 8
 	if count["svg"] != 1 || count["rect"] != background+legend+2*parts {
 		t.Errorf("elements %v", count)
 	}

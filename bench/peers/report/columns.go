@@ -20,6 +20,9 @@ func each(c suite.Case, ns float64) float64 {
 	return ns / float64(max(c.Multiplications(), c.Elements()))
 }
 
+// milliseconds is the time of an operation.
+func milliseconds(_ suite.Case, ns float64) float64 { return ns / 1e6 }
+
 // A choice names a contender, "" where the results have none.
 type choice func(r *Results, c suite.Case) string
 
@@ -85,6 +88,11 @@ func pair(title string, a, b column) column {
 	return column{title, func(r *Results, c suite.Case) string {
 		return strings.Trim(a.cell(r, c)+" / "+b.cell(r, c), " /")
 	}}
+}
+
+// precisions has the times of a contender with weights of float32 and of int8 in milliseconds.
+func precisions(title, name string) column {
+	return pair(title+", float32 / int8", value("", named(name), milliseconds), value("", named(name+int8), milliseconds))
 }
 
 // cycles is in cycles an element.

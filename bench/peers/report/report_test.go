@@ -128,3 +128,59 @@ ok  	example.org/bench	12.3s
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestStepTables: a decoder step has times for both types of weights, and how many times as long
+// float32 takes.
+func TestStepTables(t *testing.T) {
+	const shape = "/batch=12/source=25/units=256/vocabulary=8000/embedding=256/maxout=256 1 "
+	text := ""
+	for impl, ns := range map[string]string{
+		"softsearch-avx512": "6e6", "softsearch-avx512-int8": "2e6", "torch": "16e6", "torch-int8": "8e6", "naive": "60e6",
+	} {
+		text += "BenchmarkDecoderStep/impl=" + impl + shape + ns + " ns/op\n"
+	}
+	r := parse(t, text)
+	for name, want := range map[string]string{
+		"step": `| | AVX-512, float32 / int8 | PyTorch, float32 / int8 | naive Go |
+| --- | --- | --- | --- |
+| small sizes, 12 hypotheses | 6.00 / 2.00 | 16.0 / 8.00 | 60.0 |
+`,
+		"step-ratios": `| | AVX-512 | PyTorch | PyTorch's int8 against ours | PyTorch's float32 against ours |
+| --- | --- | --- | --- | --- |
+| small sizes, 12 hypotheses | 3.00 × | 2.00 × | 4.00 × | 2.67 × |
+`,
+	} {
+		if got := tables[name](r); got != want {
+			t.Errorf("table %s:\n%s\nwant\n%s", name, got, want)
+		}
+	}
+	other := suite.Case{Op: "DecoderStep", Batch: 1, Units: 37, Vocabulary: 101}
+	if got, want := hypotheses(other), "37 units, vocabulary of 101, 1 hypothesis"; got != want {
+		t.Errorf("label %q, want %q", got, want)
+	}
+}
+
+// TestTranslateTable: a row for each search that was measured, without figures for an implementation
+// that was not.
+func TestTranslateTable(t *testing.T) {
+	const name, rest = "BenchmarkTranslate/impl=", "/threads=1-2 10 %s ns/op 1 sentences/s 0 B/op 0 allocs/op\n"
+	text := ""
+	for benchmark, ns := range map[string]string{
+		"avx512/weights=float32/sizes=captions/beam=1/batch=32": "640000000",
+		"avx512/weights=int8/sizes=captions/beam=1/batch=32":    "160000000",
+		"avx2/weights=float32/sizes=captions/beam=1/batch=32":   "320000000",
+		"avx2/weights=int8/sizes=captions/beam=1/batch=32":      "128000000",
+		"avx512/weights=float32/sizes=captions/beam=12/batch=8": "6400000000",
+		"avx512/weights=int8/sizes=captions/beam=12/batch=8":    "3200000000",
+	} {
+		text += name + benchmark + strings.Replace(rest, "%s", ns, 1)
+	}
+	const want = `| | AVX-512, float32 / int8 | AVX2, float32 / int8 | AVX-512, int8 against float32 | AVX2, int8 against float32 |
+| --- | --- | --- | --- | --- |
+| greedy, batch of 32 | 100 / 400 | 200 / 500 | 4.00 × | 2.50 × |
+| beam 12, batch of 8 | 10.0 / 20.0 | | 2.00 × | |
+`
+	if got := translateTable(parse(t, text)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

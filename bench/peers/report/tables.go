@@ -5,12 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/bench"
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
 )
 
 const (
 	ours512 = "softsearch-avx512"
 	ours2   = "softsearch-avx2"
+
+	int8 = "-int8" // ends the name of a contender with weights of int8
 )
 
 // fastest names the fastest implementation of the kernels that was measured.
@@ -21,6 +24,7 @@ var tables = map[string]func(r *Results) string{
 	"machine":   machine,
 	"breakdown": whereTimeGoes,
 	"model":     modelTable,
+	"translate": translateTable,
 	"summary": table{[]string{"Gemv", "Gemm", "Tanh", "Sigmoid", "Softmax"}, summaryLabel, []column{
 		summarized(column{"time", func(r *Results, c suite.Case) string { return with(r.Time(c, fastest(r, c))/1e3, " µs") }}),
 		summarized(ratio("OpenBLAS", first("openblas-sapphirerapids", "openblas-cooperlake", "openblas-skylakex", "openblas-haswell", "openblas-zen"), fastest)),
@@ -70,6 +74,21 @@ var tables = map[string]func(r *Results) string{
 		value("AVX2", named(ours2), each),
 		value("tanh alone", named("tanh-avx2"), each),
 		ratio("scores by tanh", named(ours2), named("tanh-avx2")),
+	}}.markdown,
+	"step": table{[]string{"DecoderStep"}, hypotheses, []column{
+		precisions("AVX-512", ours512),
+		precisions("AVX2", ours2),
+		precisions("portable Go", "softsearch-go"),
+		precisions("PyTorch", "torch"),
+		value("naive Go", named("naive"), milliseconds),
+	}}.markdown,
+	"step-ratios": table{[]string{"DecoderStep"}, hypotheses, []column{
+		ratio("AVX-512", named(ours512), named(ours512+int8)),
+		ratio("AVX2", named(ours2), named(ours2+int8)),
+		ratio("portable Go", named("softsearch-go"), named("softsearch-go"+int8)),
+		ratio("PyTorch", named("torch"), named("torch"+int8)),
+		ratio("PyTorch's int8 against ours", named("torch"+int8), first(ours512+int8, ours2+int8)),
+		ratio("PyTorch's float32 against ours", named("torch"), fastest),
 	}}.markdown,
 	"portable": table{
 		[]string{"Gemv", "Gemm", "GemmInput", "GemmGrad", "Tanh", "Sigmoid", "Exp", "Softmax"}, label, []column{
@@ -137,6 +156,21 @@ func batched(c suite.Case) string {
 func elements(c suite.Case) string { return fmt.Sprintf("%s of %d", strings.ToLower(c.Op), c.N) }
 
 func keys(c suite.Case) string { return fmt.Sprintf("%d words, %d units", c.Source, c.Units) }
+
+// hypotheses is the label of a decoder step.
+func hypotheses(c suite.Case) string {
+	sizes := fmt.Sprintf("%d units, vocabulary of %d", c.Units, c.Vocabulary)
+	switch c.Units {
+	case bench.Small.Hidden:
+		sizes = "small sizes"
+	case bench.Paper.Hidden:
+		sizes = "the paper's sizes"
+	}
+	if c.Batch == 1 {
+		return sizes + ", 1 hypothesis"
+	}
+	return fmt.Sprintf("%s, %d hypotheses", sizes, c.Batch)
+}
 
 func label(c suite.Case) string {
 	switch {

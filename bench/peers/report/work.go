@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/softsearch-go/softsearch/bench/peers/breakdown"
+	"github.com/softsearch-go/softsearch/model"
 )
 
 // A work is what was measured of an operation.
@@ -78,11 +79,14 @@ func (w work) title() string {
 // operations are the works as a reader calls them.
 var operations = map[string]string{breakdown.Update: "training update", breakdown.Step: "decoder step"}
 
-// setting is the sizes and the threads.
+// setting is the sizes, the weights unless they are of float32, and the threads.
 func (w work) setting() string {
 	sizes := w.Sizes + " sizes"
 	if w.Sizes == "paper" {
 		sizes = "the paper's sizes"
+	}
+	if w.Weights != model.Float32 {
+		sizes += ", " + string(w.Weights)
 	}
 	if w.Threads == 1 {
 		return sizes + ", 1 thread"

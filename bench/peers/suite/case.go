@@ -15,17 +15,19 @@ import (
 //	GemmGrad   dW = dW + dYᵀ·X      dY is Batch×Rows, X Batch×Cols
 //	Tanh, Sigmoid, Exp, Softmax     of N elements
 //	Scores     e[j] = Σ_i v[i]·tanh(q[i] + keys[j][i])     keys is Source×Units
+//	DecoderStep                     of Batch hypotheses, log p of Vocabulary words (weights.go)
 type Case struct {
-	Op                string
-	Batch, Rows, Cols int
-	N                 int
-	Source, Units     int
+	Op                            string
+	Batch, Rows, Cols             int
+	N                             int
+	Source, Units                 int
+	Vocabulary, Embedding, Maxout int
 }
 
 // sizes returns the names of the sizes, in the order of a case's name, and where they are.
 func (c *Case) sizes() ([]string, []*int) {
-	return []string{"batch", "rows", "cols", "n", "source", "units"},
-		[]*int{&c.Batch, &c.Rows, &c.Cols, &c.N, &c.Source, &c.Units}
+	return []string{"batch", "rows", "cols", "n", "source", "units", "vocabulary", "embedding", "maxout"},
+		[]*int{&c.Batch, &c.Rows, &c.Cols, &c.N, &c.Source, &c.Units, &c.Vocabulary, &c.Embedding, &c.Maxout}
 }
 
 // Shape returns the sizes as a benchmark names them: "batch=80/rows=768/cols=256".
@@ -71,5 +73,10 @@ func Parse(text string) (Case, error) {
 func (c Case) Multiplications() int { return max(c.Batch, 1) * c.Rows * c.Cols }
 
 // Elements returns the number of elements that an elementwise operation, a softmax or the
-// scores evaluate.
-func (c Case) Elements() int { return max(c.N, c.Source*c.Units) }
+// scores evaluate, 0 for other operations.
+func (c Case) Elements() int {
+	if c.Vocabulary > 0 {
+		return 0
+	}
+	return max(c.N, c.Source*c.Units)
+}

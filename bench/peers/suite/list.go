@@ -1,7 +1,8 @@
 package suite
 
 // All lists the cases: matrices of the published model (1000 units, embeddings of 620, an
-// output layer of 30000×500) and of 256 and 512 units, which fit a second-level cache.
+// output layer of 30000×500) and of 256 and 512 units, which fit a second-level cache; and decoder
+// steps of the published model and of one of 256 units.
 func All() []Case {
 	var list []Case
 	for _, s := range [][2]int{
@@ -24,10 +25,20 @@ func All() []Case {
 	for _, op := range []string{"Tanh", "Sigmoid", "Exp"} {
 		list = append(list, Case{Op: op, N: 1024}, Case{Op: op, N: 30000})
 	}
-	return append(list,
+	list = append(list,
 		Case{Op: "Softmax", N: 50}, Case{Op: "Softmax", N: 30000},
 		Case{Op: "Scores", Source: 25, Units: 1000},
 	)
+	for _, model := range []Case{
+		{Units: 256, Vocabulary: 8000, Embedding: 256, Maxout: 256},
+		{Units: 1000, Vocabulary: 30000, Embedding: 620, Maxout: 500},
+	} {
+		for _, batch := range []int{1, 12} {
+			model.Op, model.Batch, model.Source = "DecoderStep", batch, 25
+			list = append(list, model)
+		}
+	}
+	return list
 }
 
 func product(op string, s [3]int) Case {

@@ -16,6 +16,7 @@ const (
 	streamQuery
 	streamKeys
 	streamV
+	streamWeights // and the following
 )
 
 // Uniform fills dst with values in [-limit, limit): value i of the stream is

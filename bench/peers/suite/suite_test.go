@@ -20,6 +20,7 @@ func TestNames(t *testing.T) {
 	for _, name := range []string{
 		"Gemv/rows=256/cols=256", "Gemm/batch=80/rows=30000/cols=500", "GemmGrad/batch=2000/rows=3000/cols=620",
 		"GemmInput/batch=2000/rows=3000/cols=620", "Tanh/n=1024", "Softmax/n=50", "Scores/source=25/units=1000",
+		"DecoderStep/batch=12/source=25/units=256/vocabulary=8000/embedding=256/maxout=256",
 	} {
 		if !seen[name] {
 			t.Errorf("%s is not listed", name)
@@ -44,6 +45,7 @@ func TestMultiplications(t *testing.T) {
 		{Case{Op: "Gemm", Batch: 2, Rows: 3, Cols: 5}, 30, 0},
 		{Case{Op: "Exp", N: 7}, 0, 7},
 		{Case{Op: "Scores", Source: 2, Units: 9}, 0, 18},
+		{Case{Op: "DecoderStep", Batch: 3, Source: 2, Units: 9, Vocabulary: 5, Embedding: 4, Maxout: 3}, 0, 0},
 	}
 	for _, test := range tests {
 		if m, n := test.c.Multiplications(), test.c.Elements(); m != test.multiplications || n != test.elements {
@@ -58,6 +60,21 @@ func TestMix(t *testing.T) {
 		if got := mix(uint64(i)); got != want {
 			t.Errorf("mix(%d) = %#x, want %#x", i, got, want)
 		}
+	}
+}
+
+// TestWeights: every parameter has a name and a stream of its own.
+func TestWeights(t *testing.T) {
+	c := Case{Op: "DecoderStep", Batch: 3, Source: 2, Units: 9, Vocabulary: 5, Embedding: 4, Maxout: 3}
+	names, streams := map[string]bool{}, map[int]bool{}
+	for _, w := range c.Weights() {
+		if names[w.Name] || streams[w.stream] || w.stream <= streamV || w.Size() < w.Rows {
+			t.Errorf("weight %+v after %d others", w, len(names))
+		}
+		names[w.Name], streams[w.stream] = true, true
+	}
+	if len(names) != 43 {
+		t.Errorf("%d weights, want 43", len(names))
 	}
 }
 

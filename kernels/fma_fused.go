@@ -2,14 +2,15 @@
 
 package kernels
 
-// On these processors the compiler fuses x*y + z into one instruction, though the language only
-// permits it. A conversion, as in float32(x*y) + z, forbids it. It does not fuse where the processor
-// adds or multiplies a value in memory, so a value that may come from memory has a conversion, too.
+// On these processors the compiler fuses x*y + z into one instruction if it optimizes. The language only
+// permits that, and a conversion, as in float32(x*y) + z, forbids it. The compiler prefers an instruction
+// that adds or multiplies a value in memory, where there is one, so values that may come from memory
+// have a conversion, too.
 
 // held is the type in which portable Go holds float32 values between operations.
 type held = float32
 
-// fused reports whether x*y + z is fused. Where it is not, fma, once and the others emulate it.
+// fused reports whether this program fuses x*y + z. Otherwise the functions below emulate it.
 var fused bool
 
 func init() {
@@ -66,7 +67,7 @@ func fma(x, y, z float32) float32 {
 	return fmaEmulated(x, y, z)
 }
 
-// once returns s, which is x*y + z, rounded once to float32.
+// once returns x*y + z rounded once to float32, where s is the sum x*y + z.
 func once(s, x, y, z held) held {
 	if fused {
 		return s
@@ -104,7 +105,7 @@ func addProducts(lane *[lanes]float32, x, y []float32) {
 const chainWidth = 8
 
 // fmaChains adds depth terms to each of chainWidth chains: acc[j] = fma(x[k*step], w[k*16+j], acc[j]),
-// k ascending. Two terms per round halve the moves of those registers that amd64 lacks.
+// k ascending. amd64 has too few registers for so many: two terms per round halve the moves to memory.
 func fmaChains(acc *[chainWidth]held, x []float32, step int, w []float32, depth int) {
 	if !fused {
 		for k := range depth {

@@ -193,8 +193,6 @@ func scoresBackwardGo(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, 
 
 func weightedSumGo(dst, a []float32, rows Matrix) {
 	for j, w := range a {
-		for i, x := range rows.Row(j) {
-			dst[i] = fma(w, x, dst[i])
-		}
+		addScaled(dst, w, rows.Row(j))
 	}
 }

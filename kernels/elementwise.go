@@ -150,9 +150,8 @@ func tanhBackwardGo(dx, y, dy []float32) {
 	}
 }
 
-// The functions below hold float32 values in float64, since Go has no fused multiply-add for
-// float32: once rounds the sum of a product and a value, and float32(…) rounds every other
-// operation.
+// The functions below hold float32 values in the type held. once(x*y+z, x, y, z) is a fused
+// multiply-add, and float32(…) rounds every other operation.
 
 // exp carries the rounding error of 1 + r along, and scales by 2ⁿ in two steps, of which only the
 // second can leave the normal numbers.
@@ -163,11 +162,11 @@ func exp(x float32) float32 {
 	if asm.ExpUnder > x {
 		x = asm.ExpUnder
 	}
-	n, r := expReduce(float64(x))
+	n, r := expReduce(held(x))
 	sum := 1 + float32(r)
 	lost := float32(r) - (sum - 1)
-	e := sum + float32(expm1(r, float64(lost)))
-	half := float64(int32(n) >> 1)
+	e := sum + float32(expm1(r, held(lost)))
+	half := held(int32(n) >> 1)
 	return float32(e*float32(pow2(half))) * float32(pow2(n-half))
 }
 
@@ -176,10 +175,9 @@ func expTerm(x float32) float32 {
 	if x < asm.ExpLow {
 		return 0
 	}
-	n, r := expReduce(float64(x))
-	k := pow2(n)
-	p := expm1(r, r) * k
-	return float32(once(p+k, p, k))
+	n, r := expReduce(held(x))
+	k, p := pow2(n), expm1(r, r)
+	return float32(once(p*k+k, p, k, k))
 }
 
 // tanh returns 1 - 2/(exp(2|x|)+1) with the sign of x for large |x|, with ln 2 as one constant: the
@@ -188,33 +186,27 @@ func tanh(x float32) float32 {
 	a := math.Float32frombits(math.Float32bits(x) &^ asm.SignBit)
 	var y float32
 	if a < asm.TanhSplit {
-		y = tanhSmall(float64(a))
+		y = tanhSmall(held(a))
 	} else {
 		if asm.TanhClamp < a {
 			a = asm.TanhClamp
 		}
-		b := float64(2 * a)
-		p := b * log2E
-		n := once(p+roundInt, p, roundInt) - roundInt
-		p = -n * ln2
-		r := once(p+b, p, b)
+		b := held(2 * a)
+		n := once(b*log2E+roundInt, b, log2E, roundInt) - roundInt
+		r := once(-n*ln2+b, -n, ln2, b)
 		y = 1 - 2/expDenominator(n, expm1(r, r))
 	}
 	return math.Float32frombits(math.Float32bits(y) | math.Float32bits(x)&asm.SignBit)
 }
 
-func tanhSmall(a float64) float32 {
-	z := float64(float32(a * a))
-	p := z * tanhC11
-	t := once(p+tanhC9, p, tanhC9)
-	p = z * t
-	t = once(p+tanhC7, p, tanhC7)
-	p = z * t
-	t = once(p+tanhC5, p, tanhC5)
-	p = z * t
-	t = once(p+tanhC3, p, tanhC3)
-	p = t * float64(float32(z*a))
-	return float32(once(p+a, p, a))
+func tanhSmall(a held) float32 {
+	z := held(float32(a * a))
+	t := once(z*tanhC11+tanhC9, z, tanhC11, tanhC9)
+	t = once(z*t+tanhC7, z, t, tanhC7)
+	t = once(z*t+tanhC5, z, t, tanhC5)
+	t = once(z*t+tanhC3, z, t, tanhC3)
+	cube := held(float32(z * a))
+	return float32(once(t*cube+a, t, cube, a))
 }
 
 func sigmoid(x float32) float32 { return logistic(1, x) }
@@ -227,7 +219,7 @@ func logistic(a, x float32) float32 {
 	if asm.SigmoidLow > x {
 		x = asm.SigmoidLow
 	}
-	n, r := expReduce(-float64(x))
+	n, r := expReduce(-held(x))
 	return a / expDenominator(n, expm1(r, r))
 }
 
@@ -244,64 +236,56 @@ func gelu(x float32) float32 {
 	if x < asm.GELULow {
 		return 0
 	}
-	const c1, c3 = float64(asm.GELUC1), float64(asm.GELUC3)
-	p := c3 * float64(float32(x*x))
-	slope := float32(once(p+c1, p, c1))
+	const c1, c3 = held(asm.GELUC1), held(asm.GELUC3)
+	square := held(float32(x * x))
+	slope := float32(once(c3*square+c1, c3, square, c1))
 	return logistic(x, float32(x*slope))
 }
 
 // expReduce returns the integer n nearest to x·log₂e and r = x - n·ln 2, for |x| ≤ 104.
-func expReduce(x float64) (n, r float64) {
-	p := x * log2E
-	n = once(p+roundInt, p, roundInt) - roundInt
-	p = -n * ln2High
-	r = once(p+x, p, x)
-	p = -n * ln2Low
-	return n, once(p+r, p, r)
+func expReduce(x held) (n, r held) {
+	n = once(x*log2E+roundInt, x, log2E, roundInt) - roundInt
+	r = once(-n*ln2High+x, -n, ln2High, x)
+	return n, once(-n*ln2Low+r, -n, ln2Low, r)
 }
 
 // expm1 returns base + r²·q(r), for |r| ≤ ln 2 / 2: exp(r) - 1 where base is r.
-func expm1(r, base float64) float64 {
-	p := r * expC6
-	q := once(p+expC5, p, expC5)
-	p = r * q
-	q = once(p+expC4, p, expC4)
-	p = r * q
-	q = once(p+expC3, p, expC3)
-	p = r * q
-	q = once(p+expC2, p, expC2)
-	p = float64(float32(r*r)) * q
-	return once(p+base, p, base)
+func expm1(r, base held) held {
+	q := once(r*expC6+expC5, r, expC6, expC5)
+	q = once(r*q+expC4, r, q, expC4)
+	q = once(r*q+expC3, r, q, expC3)
+	q = once(r*q+expC2, r, q, expC2)
+	square := held(float32(r * r))
+	return once(square*q+base, square, q, base)
 }
 
 // pow2 returns 2ⁿ for the integers -126 ≤ n ≤ 127.
-func pow2(n float64) float64 {
-	return float64(math.Float32frombits(uint32(int32(n)+asm.ExponentBias) << asm.ExponentLSB))
+func pow2(n held) held {
+	return held(math.Float32frombits(uint32(int32(n)+asm.ExponentBias) << asm.ExponentLSB))
 }
 
 // expDenominator returns 1 + 2ⁿ·(1+p).
-func expDenominator(n, p float64) float32 {
+func expDenominator(n, p held) float32 {
 	k := pow2(n)
-	one := float64(float32(k + 1))
-	p *= k
-	return float32(once(p+one, p, one))
+	one := held(float32(k + 1))
+	return float32(once(p*k+one, p, k, one))
 }
 
-// The constants of asm in float64.
+// The constants of asm as held values.
 const (
-	log2E    = float64(asm.Log2E)
-	roundInt = float64(asm.RoundInt)
-	ln2High  = float64(asm.Ln2High)
-	ln2Low   = float64(asm.Ln2Low)
-	ln2      = float64(asm.Ln2)
-	expC6    = float64(asm.ExpC6)
-	expC5    = float64(asm.ExpC5)
-	expC4    = float64(asm.ExpC4)
-	expC3    = float64(asm.ExpC3)
-	expC2    = float64(asm.ExpC2)
-	tanhC11  = float64(asm.TanhC11)
-	tanhC9   = float64(asm.TanhC9)
-	tanhC7   = float64(asm.TanhC7)
-	tanhC5   = float64(asm.TanhC5)
-	tanhC3   = float64(asm.TanhC3)
+	log2E    = held(asm.Log2E)
+	roundInt = held(asm.RoundInt)
+	ln2High  = held(asm.Ln2High)
+	ln2Low   = held(asm.Ln2Low)
+	ln2      = held(asm.Ln2)
+	expC6    = held(asm.ExpC6)
+	expC5    = held(asm.ExpC5)
+	expC4    = held(asm.ExpC4)
+	expC3    = held(asm.ExpC3)
+	expC2    = held(asm.ExpC2)
+	tanhC11  = held(asm.TanhC11)
+	tanhC9   = held(asm.TanhC9)
+	tanhC7   = held(asm.TanhC7)
+	tanhC5   = held(asm.TanhC5)
+	tanhC3   = held(asm.TanhC3)
 )

@@ -235,9 +235,9 @@ func tileGo(t *tile) {
 // chains sets y[j] = act(start[j] + Σ_k x[k*step]·w[k*16+j]) for j < 16, k < depth.
 func chains(y *[panel]float32, start, x []float32, step int, w []float32, depth int, act Activation) {
 	for j := 0; j < panel; j += chainWidth {
-		var acc [chainWidth]float64
+		var acc [chainWidth]held
 		for i := range acc {
-			acc[i] = float64(start[j+i])
+			acc[i] = held(start[j+i])
 		}
 		if depth > 0 {
 			fmaChains(&acc, x, step, w[j:], depth)

@@ -205,9 +205,7 @@ func scaleGo(x []float32, a float32) {
 
 func dotGo(x, y []float32) float32 {
 	var lane [lanes]float32
-	for i, v := range x {
-		lane[i%lanes] = fma(v, y[i], lane[i%lanes])
-	}
+	addProducts(&lane, x, y)
 	padLanes(&lane, len(x))
 	return treeSum(&lane)
 }

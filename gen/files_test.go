@@ -47,7 +47,7 @@ func TestFiles(t *testing.T) {
 // for the products of several panels at a time and those by SDOT. Their declarations come from
 // package decl.
 func TestParity(t *testing.T) {
-	extra := []string{decl.GemmWide.Name, decl.GemmWideInt8Unsigned.Name, decl.GemmInt8Dot.Name, decl.GemvInt8Dot.Name}
+	extra := []string{decl.GemmWide.Name, decl.GemmWideFew.Name, decl.GemmWideInt8Unsigned.Name, decl.GemmInt8Dot.Name, decl.GemvInt8Dot.Name}
 	kernels := func(folders ...string) (names []string) {
 		for _, folder := range folders {
 			paths, err := filepath.Glob(output + "/" + folder + "/*_*.go")

@@ -48,7 +48,7 @@ func TestFiles(t *testing.T) {
 // come from package decl.
 func TestParity(t *testing.T) {
 	extra := []string{
-		decl.GemmWide.Name, decl.GemmWideInt8Unsigned.Name, decl.GemmInt8Dot.Name, decl.GemvInt8Dot.Name,
+		decl.GemmWide.Name, decl.GemmWideFew.Name, decl.GemmWideInt8Unsigned.Name, decl.GemmInt8Dot.Name, decl.GemvInt8Dot.Name,
 		decl.GemmWideBF16.Name, decl.GemmBF16Long.Name, decl.GemmBF16Pairs.Name, decl.GemmWideBF16Pairs.Name,
 	}
 	kernels := func(folders ...string) (names []string) {

@@ -46,6 +46,8 @@ func (k Impl) tile(t *tile) {
 		ahead = &t.ahead[0]
 	}
 	switch {
+	case t.few && t.panels > 1:
+		avx512.GemmWideFew(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, ahead, t.step, start, int(t.act))
 	case t.panels > 1:
 		avx512.GemmWide(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, ahead, t.step, start, int(t.act))
 	case k.isa == isaAVX512:

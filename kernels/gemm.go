@@ -54,6 +54,17 @@ const (
 	gemmShare  = 32        // minimum number of rows per thread to divide by rows
 )
 
+// Each pass of AVX-512 over the weights of a tile, for tilePassRows rows, prefetches later weights of one
+// panel. Where that makes fewer passes than panels, every pass prefetches for all panels, and leaves the
+// first-level cache to the processor. The passes of fewer than fewRows rows are too short for that.
+const (
+	tilePassRows = 8
+	fewRows      = 4
+)
+
+// isFew reports whether each pass over the weights of a tile of that many rows prefetches for all panels.
+func isFew(rows int) bool { return fewRows <= rows && rows <= (maxTilePanels-1)*tilePassRows }
+
 // A product is the operands of Gemm, GemmAdd, Gemv and GemvAdd.
 type product struct {
 	y    Matrix
@@ -137,6 +148,7 @@ func (k Impl) gemmPanel(g *product, p, n, from, to int) {
 	t := tile{
 		c: g.y.Data[column:], ldc: g.y.Stride, next: panel, rows: g.y.Rows,
 		xRow: g.x.Stride, xCol: 1, stride: panelStride(g.w.In), panels: n, step: panelStride(g.w.In),
+		few: isFew(g.y.Rows),
 	}
 	if g.bias != nil {
 		copy(t.bias[:], g.bias[column:column+cols])
@@ -178,7 +190,8 @@ const maxTilePanels = 3
 //	c[i*ldc+p*next+j] = act(start + Σ_k x[i*xRow+k*xCol] · w[p*stride+k*16+j]),  k < depth
 //
 // where start is bias[p*16+j], or the old c if add is set. Assembly prefetches what its caller
-// needs after this tile: ahead, 16 values for each k, and the same at distances step and 2*step.
+// needs after this tile: ahead, 16 values for each k, and the same at distances step and 2*step, in
+// turn or, if few is set, together.
 type tile struct {
 	c               []float32
 	ldc, next, rows int
@@ -189,6 +202,7 @@ type tile struct {
 	panels          int
 	ahead           []float32
 	step            int
+	few             bool
 	bias            [maxTilePanels * panel]float32
 	add             bool
 	act             Activation

@@ -3,7 +3,9 @@ package kernels
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -172,6 +174,91 @@ func TestProductProperties(t *testing.T) {
 			checkBits(t, kn, f.name, seed, operands(kn, f, seed), r.IntN(offsets))
 		}
 		checkUnpack(t, fmt.Sprintf("seed %d", seed), rows, cols, r.IntN(rows+1))
+	}
+}
+
+// TestTilesSameBits computes a product in tiles of random rows, widths and depths, each with few set and
+// without. Blocks of any size give the bits of rows computed alone.
+func TestTilesSameBits(t *testing.T) {
+	const m, out, in = 41, 6 * panel, 300
+	eachImpl(t, func(t *testing.T, k Impl) {
+		_, w := packed(k, 8, out, in)
+		r := newRand(9)
+		x, bias := View(random(r, m*in), m, in), random(r, out)
+		want := NewMatrix(m, out)
+		for i := range m {
+			k.Gemv(want.Row(i), w, x.Row(i), bias, Tanh)
+		}
+		for round := range 20 {
+			y := NewMatrix(m, out)
+			for i := 0; i < m; {
+				rows := 1 + r.IntN(m-i)
+				for from := 0; from < in; {
+					depth := 1 + r.IntN(in-from)
+					for p := 0; p < out/panel; {
+						n := 1
+						if p+k.tilePanels() <= out/panel && r.IntN(4) > 0 {
+							n = k.tilePanels()
+						}
+						tile := tile{
+							c: y.Data[i*out+p*panel:], ldc: out, next: panel, rows: rows,
+							x: x.Data[i*in+from:], xRow: in, xCol: 1,
+							w: w.Data[w.at(p*panel, from):], stride: panelStride(in), depth: depth, panels: n,
+							step: panelStride(in), add: from > 0, few: r.IntN(2) == 0,
+						}
+						copy(tile.bias[:], bias[p*panel:(p+n)*panel])
+						if from+depth == in {
+							tile.act = Tanh
+						}
+						k.tile(&tile)
+						p += n
+					}
+					from += depth
+				}
+				i += rows
+			}
+			if j := differs(y.Data, want.Data); j >= 0 {
+				t.Fatalf("%s round %d: [%d][%d] = %g, alone %g", k, round, j/out, j%out, y.Data[j], want.Data[j])
+			}
+		}
+	})
+}
+
+// TestPrefetchEveryPanel counts the panels for which the passes of a wide tile of AVX-512 prefetch: all of
+// them, from fewRows rows on.
+func TestPrefetchEveryPanel(t *testing.T) {
+	const file = "../asm/avx512/gemm_amd64.s"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	perPass := func(function string) (count int) {
+		_, rest, found := strings.Cut(string(text), "TEXT ·"+function+"(SB)")
+		if !found {
+			t.Fatalf("%s: no function %s", file, function)
+		}
+		body, _, _ := strings.Cut(rest, "\nTEXT ")
+		passes := strings.Split(body, "// tile: ")[1:]
+		if len(passes) != tilePassRows {
+			t.Fatalf("%s: %s has passes of 1 to %d rows, want %d", file, function, len(passes), tilePassRows)
+		}
+		count = strings.Count(passes[0], "PREFETCHT1")
+		for _, pass := range passes {
+			if n := strings.Count(pass, "PREFETCHT1"); n != count {
+				t.Errorf("%s: %s prefetches for %d and for %d panels", file, function, count, n)
+			}
+		}
+		return count
+	}
+	wide, few := perPass("GemmWide"), perPass("GemmWideFew")
+	for rows := fewRows; rows <= gemmRows; rows++ {
+		covered := (rows + tilePassRows - 1) / tilePassRows * wide
+		if isFew(rows) {
+			covered = few
+		}
+		if covered < maxTilePanels {
+			t.Errorf("%d rows: the passes prefetch for %d panels, want %d", rows, covered, maxTilePanels)
+		}
 	}
 }
 

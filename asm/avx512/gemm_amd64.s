@@ -2769,3 +2769,1391 @@ row64:
 activated60:
 	VZEROUPPER
 	RET
+
+// func GemmWideFew(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, step int, start *float32, act int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·GemmWideFew(SB), NOSPLIT, $8-112
+	MOVQ   c+0(FP), AX
+	MOVQ   x+32(FP), CX
+	MOVQ   xRow+40(FP), DX
+	SHLQ   $0x02, DX
+	MOVQ   xCol+48(FP), BX
+	SHLQ   $0x02, BX
+	MOVQ   stride+64(FP), SI
+	SHLQ   $0x02, SI
+	MOVQ   ahead+80(FP), DI
+	MOVQ   step+88(FP), R8
+	SHLQ   $0x02, R8
+	IMUL3Q $0x03, DX, R9
+	IMUL3Q $0x05, DX, R10
+	IMUL3Q $0x07, DX, R11
+	MOVQ   rows+24(FP), R12
+
+GemmWideFew_next:
+	// choose a tile by the rows left
+	CMPQ R12, $+8
+	JGT  GemmWideFew_rows8
+	CMPQ R12, $+8
+	JEQ  GemmWideFew_rows8
+	CMPQ R12, $+7
+	JEQ  GemmWideFew_rows7
+	CMPQ R12, $+6
+	JEQ  GemmWideFew_rows6
+	CMPQ R12, $+5
+	JEQ  GemmWideFew_rows5
+	CMPQ R12, $+4
+	JEQ  GemmWideFew_rows4
+	CMPQ R12, $+3
+	JEQ  GemmWideFew_rows3
+	CMPQ R12, $+2
+	JEQ  GemmWideFew_rows2
+	CMPQ R12, $+1
+	JEQ  GemmWideFew_rows1
+	JMP  GemmWideFew_done
+
+GemmWideFew_rows8:
+	// tile: 8 rows × 3 panels
+	// begin with start, the same for every row
+	MOVQ    start+96(FP), R13
+	TESTQ   R13, R13
+	JZ      own65
+	VMOVUPS (R13), Z0
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z12
+	VMOVAPS Z0, Z15
+	VMOVAPS Z0, Z18
+	VMOVAPS Z0, Z21
+	VMOVUPS 64(R13), Z1
+	VMOVAPS Z1, Z4
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z10
+	VMOVAPS Z1, Z13
+	VMOVAPS Z1, Z16
+	VMOVAPS Z1, Z19
+	VMOVAPS Z1, Z22
+	VMOVUPS 128(R13), Z2
+	VMOVAPS Z2, Z5
+	VMOVAPS Z2, Z8
+	VMOVAPS Z2, Z11
+	VMOVAPS Z2, Z14
+	VMOVAPS Z2, Z17
+	VMOVAPS Z2, Z20
+	VMOVAPS Z2, Z23
+	JMP     begun66
+
+own65:
+	// start is nil: begin with c
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    AX, R15
+	VMOVUPS (R15), Z0
+	VMOVUPS (R15)(R13*1), Z1
+	VMOVUPS (R15)(R13*2), Z2
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z3
+	VMOVUPS (R15)(R13*1), Z4
+	VMOVUPS (R15)(R13*2), Z5
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z6
+	VMOVUPS (R15)(R13*1), Z7
+	VMOVUPS (R15)(R13*2), Z8
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z9
+	VMOVUPS (R15)(R13*1), Z10
+	VMOVUPS (R15)(R13*2), Z11
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z12
+	VMOVUPS (R15)(R13*1), Z13
+	VMOVUPS (R15)(R13*2), Z14
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z15
+	VMOVUPS (R15)(R13*1), Z16
+	VMOVUPS (R15)(R13*2), Z17
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z18
+	VMOVUPS (R15)(R13*1), Z19
+	VMOVUPS (R15)(R13*2), Z20
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z21
+	VMOVUPS (R15)(R13*1), Z22
+	VMOVUPS (R15)(R13*2), Z23
+
+begun66:
+	MOVQ w+56(FP), R14
+	MOVQ depth+72(FP), R15
+	MOVQ CX, R13
+	MOVQ DI, BP
+
+row67:
+	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
+	VMOVUPS      (R14), Z24
+	VMOVUPS      (R14)(SI*1), Z25
+	VMOVUPS      (R14)(SI*2), Z26
+	VBROADCASTSS (R13), Z27
+	VFMADD231PS  Z24, Z27, Z0
+	VFMADD231PS  Z25, Z27, Z1
+	VFMADD231PS  Z26, Z27, Z2
+	VBROADCASTSS (R13)(DX*1), Z27
+	VFMADD231PS  Z24, Z27, Z3
+	VFMADD231PS  Z25, Z27, Z4
+	VFMADD231PS  Z26, Z27, Z5
+	VBROADCASTSS (R13)(DX*2), Z27
+	VFMADD231PS  Z24, Z27, Z6
+	VFMADD231PS  Z25, Z27, Z7
+	VFMADD231PS  Z26, Z27, Z8
+	VBROADCASTSS (R13)(R9*1), Z27
+	VFMADD231PS  Z24, Z27, Z9
+	VFMADD231PS  Z25, Z27, Z10
+	VFMADD231PS  Z26, Z27, Z11
+	VBROADCASTSS (R13)(DX*4), Z27
+	VFMADD231PS  Z24, Z27, Z12
+	VFMADD231PS  Z25, Z27, Z13
+	VFMADD231PS  Z26, Z27, Z14
+	VBROADCASTSS (R13)(R10*1), Z27
+	VFMADD231PS  Z24, Z27, Z15
+	VFMADD231PS  Z25, Z27, Z16
+	VFMADD231PS  Z26, Z27, Z17
+	VBROADCASTSS (R13)(R9*2), Z27
+	VFMADD231PS  Z24, Z27, Z18
+	VFMADD231PS  Z25, Z27, Z19
+	VFMADD231PS  Z26, Z27, Z20
+	VBROADCASTSS (R13)(R11*1), Z27
+	VFMADD231PS  Z24, Z27, Z21
+	VFMADD231PS  Z25, Z27, Z22
+	VFMADD231PS  Z26, Z27, Z23
+	PREFETCHT1   (BP)
+	PREFETCHT1   (BP)(R8*1)
+	PREFETCHT1   (BP)(R8*2)
+	ADDQ         $+64, BP
+	ADDQ         $+64, R14
+	ADDQ         BX, R13
+	DECQ         R15
+	JNZ          row67
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R13*1)
+	VMOVUPS Z2, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R13*1)
+	VMOVUPS Z5, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R13*1)
+	VMOVUPS Z8, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (AX)(R13*1)
+	VMOVUPS Z11, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, (AX)(R13*1)
+	VMOVUPS Z14, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z15, (AX)
+	VMOVUPS Z16, (AX)(R13*1)
+	VMOVUPS Z17, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, (AX)(R13*1)
+	VMOVUPS Z20, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z21, (AX)
+	VMOVUPS Z22, (AX)(R13*1)
+	VMOVUPS Z23, (AX)(R13*2)
+	ADDQ    R14, AX
+	IMUL3Q  $0x08, DX, R13
+	ADDQ    R13, CX
+	SUBQ    $+8, R12
+	JMP     GemmWideFew_next
+
+GemmWideFew_rows7:
+	// tile: 7 rows × 3 panels
+	// begin with start, the same for every row
+	MOVQ    start+96(FP), R13
+	TESTQ   R13, R13
+	JZ      own68
+	VMOVUPS (R13), Z0
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z12
+	VMOVAPS Z0, Z15
+	VMOVAPS Z0, Z18
+	VMOVUPS 64(R13), Z1
+	VMOVAPS Z1, Z4
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z10
+	VMOVAPS Z1, Z13
+	VMOVAPS Z1, Z16
+	VMOVAPS Z1, Z19
+	VMOVUPS 128(R13), Z2
+	VMOVAPS Z2, Z5
+	VMOVAPS Z2, Z8
+	VMOVAPS Z2, Z11
+	VMOVAPS Z2, Z14
+	VMOVAPS Z2, Z17
+	VMOVAPS Z2, Z20
+	JMP     begun69
+
+own68:
+	// start is nil: begin with c
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    AX, R15
+	VMOVUPS (R15), Z0
+	VMOVUPS (R15)(R13*1), Z1
+	VMOVUPS (R15)(R13*2), Z2
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z3
+	VMOVUPS (R15)(R13*1), Z4
+	VMOVUPS (R15)(R13*2), Z5
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z6
+	VMOVUPS (R15)(R13*1), Z7
+	VMOVUPS (R15)(R13*2), Z8
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z9
+	VMOVUPS (R15)(R13*1), Z10
+	VMOVUPS (R15)(R13*2), Z11
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z12
+	VMOVUPS (R15)(R13*1), Z13
+	VMOVUPS (R15)(R13*2), Z14
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z15
+	VMOVUPS (R15)(R13*1), Z16
+	VMOVUPS (R15)(R13*2), Z17
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z18
+	VMOVUPS (R15)(R13*1), Z19
+	VMOVUPS (R15)(R13*2), Z20
+
+begun69:
+	MOVQ w+56(FP), R14
+	MOVQ depth+72(FP), R15
+	MOVQ CX, R13
+	MOVQ DI, BP
+
+row70:
+	// acc[r] += x[r][k]·w[k]: 21 accumulators, 3 weights, 1 element of x
+	VMOVUPS      (R14), Z21
+	VMOVUPS      (R14)(SI*1), Z22
+	VMOVUPS      (R14)(SI*2), Z23
+	VBROADCASTSS (R13), Z24
+	VFMADD231PS  Z21, Z24, Z0
+	VFMADD231PS  Z22, Z24, Z1
+	VFMADD231PS  Z23, Z24, Z2
+	VBROADCASTSS (R13)(DX*1), Z24
+	VFMADD231PS  Z21, Z24, Z3
+	VFMADD231PS  Z22, Z24, Z4
+	VFMADD231PS  Z23, Z24, Z5
+	VBROADCASTSS (R13)(DX*2), Z24
+	VFMADD231PS  Z21, Z24, Z6
+	VFMADD231PS  Z22, Z24, Z7
+	VFMADD231PS  Z23, Z24, Z8
+	VBROADCASTSS (R13)(R9*1), Z24
+	VFMADD231PS  Z21, Z24, Z9
+	VFMADD231PS  Z22, Z24, Z10
+	VFMADD231PS  Z23, Z24, Z11
+	VBROADCASTSS (R13)(DX*4), Z24
+	VFMADD231PS  Z21, Z24, Z12
+	VFMADD231PS  Z22, Z24, Z13
+	VFMADD231PS  Z23, Z24, Z14
+	VBROADCASTSS (R13)(R10*1), Z24
+	VFMADD231PS  Z21, Z24, Z15
+	VFMADD231PS  Z22, Z24, Z16
+	VFMADD231PS  Z23, Z24, Z17
+	VBROADCASTSS (R13)(R9*2), Z24
+	VFMADD231PS  Z21, Z24, Z18
+	VFMADD231PS  Z22, Z24, Z19
+	VFMADD231PS  Z23, Z24, Z20
+	PREFETCHT1   (BP)
+	PREFETCHT1   (BP)(R8*1)
+	PREFETCHT1   (BP)(R8*2)
+	ADDQ         $+64, BP
+	ADDQ         $+64, R14
+	ADDQ         BX, R13
+	DECQ         R15
+	JNZ          row70
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R13*1)
+	VMOVUPS Z2, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R13*1)
+	VMOVUPS Z5, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R13*1)
+	VMOVUPS Z8, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (AX)(R13*1)
+	VMOVUPS Z11, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, (AX)(R13*1)
+	VMOVUPS Z14, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z15, (AX)
+	VMOVUPS Z16, (AX)(R13*1)
+	VMOVUPS Z17, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, (AX)(R13*1)
+	VMOVUPS Z20, (AX)(R13*2)
+	ADDQ    R14, AX
+	IMUL3Q  $0x07, DX, R13
+	ADDQ    R13, CX
+	SUBQ    $+7, R12
+	JMP     GemmWideFew_next
+
+GemmWideFew_rows6:
+	// tile: 6 rows × 3 panels
+	// begin with start, the same for every row
+	MOVQ    start+96(FP), R13
+	TESTQ   R13, R13
+	JZ      own71
+	VMOVUPS (R13), Z0
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z12
+	VMOVAPS Z0, Z15
+	VMOVUPS 64(R13), Z1
+	VMOVAPS Z1, Z4
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z10
+	VMOVAPS Z1, Z13
+	VMOVAPS Z1, Z16
+	VMOVUPS 128(R13), Z2
+	VMOVAPS Z2, Z5
+	VMOVAPS Z2, Z8
+	VMOVAPS Z2, Z11
+	VMOVAPS Z2, Z14
+	VMOVAPS Z2, Z17
+	JMP     begun72
+
+own71:
+	// start is nil: begin with c
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    AX, R15
+	VMOVUPS (R15), Z0
+	VMOVUPS (R15)(R13*1), Z1
+	VMOVUPS (R15)(R13*2), Z2
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z3
+	VMOVUPS (R15)(R13*1), Z4
+	VMOVUPS (R15)(R13*2), Z5
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z6
+	VMOVUPS (R15)(R13*1), Z7
+	VMOVUPS (R15)(R13*2), Z8
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z9
+	VMOVUPS (R15)(R13*1), Z10
+	VMOVUPS (R15)(R13*2), Z11
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z12
+	VMOVUPS (R15)(R13*1), Z13
+	VMOVUPS (R15)(R13*2), Z14
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z15
+	VMOVUPS (R15)(R13*1), Z16
+	VMOVUPS (R15)(R13*2), Z17
+
+begun72:
+	MOVQ w+56(FP), R14
+	MOVQ depth+72(FP), R15
+	MOVQ CX, R13
+	MOVQ DI, BP
+
+row73:
+	// acc[r] += x[r][k]·w[k]: 18 accumulators, 3 weights, 1 element of x
+	VMOVUPS      (R14), Z18
+	VMOVUPS      (R14)(SI*1), Z19
+	VMOVUPS      (R14)(SI*2), Z20
+	VBROADCASTSS (R13), Z21
+	VFMADD231PS  Z18, Z21, Z0
+	VFMADD231PS  Z19, Z21, Z1
+	VFMADD231PS  Z20, Z21, Z2
+	VBROADCASTSS (R13)(DX*1), Z21
+	VFMADD231PS  Z18, Z21, Z3
+	VFMADD231PS  Z19, Z21, Z4
+	VFMADD231PS  Z20, Z21, Z5
+	VBROADCASTSS (R13)(DX*2), Z21
+	VFMADD231PS  Z18, Z21, Z6
+	VFMADD231PS  Z19, Z21, Z7
+	VFMADD231PS  Z20, Z21, Z8
+	VBROADCASTSS (R13)(R9*1), Z21
+	VFMADD231PS  Z18, Z21, Z9
+	VFMADD231PS  Z19, Z21, Z10
+	VFMADD231PS  Z20, Z21, Z11
+	VBROADCASTSS (R13)(DX*4), Z21
+	VFMADD231PS  Z18, Z21, Z12
+	VFMADD231PS  Z19, Z21, Z13
+	VFMADD231PS  Z20, Z21, Z14
+	VBROADCASTSS (R13)(R10*1), Z21
+	VFMADD231PS  Z18, Z21, Z15
+	VFMADD231PS  Z19, Z21, Z16
+	VFMADD231PS  Z20, Z21, Z17
+	PREFETCHT1   (BP)
+	PREFETCHT1   (BP)(R8*1)
+	PREFETCHT1   (BP)(R8*2)
+	ADDQ         $+64, BP
+	ADDQ         $+64, R14
+	ADDQ         BX, R13
+	DECQ         R15
+	JNZ          row73
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R13*1)
+	VMOVUPS Z2, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R13*1)
+	VMOVUPS Z5, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R13*1)
+	VMOVUPS Z8, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (AX)(R13*1)
+	VMOVUPS Z11, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, (AX)(R13*1)
+	VMOVUPS Z14, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z15, (AX)
+	VMOVUPS Z16, (AX)(R13*1)
+	VMOVUPS Z17, (AX)(R13*2)
+	ADDQ    R14, AX
+	IMUL3Q  $0x06, DX, R13
+	ADDQ    R13, CX
+	SUBQ    $+6, R12
+	JMP     GemmWideFew_next
+
+GemmWideFew_rows5:
+	// tile: 5 rows × 3 panels
+	// begin with start, the same for every row
+	MOVQ    start+96(FP), R13
+	TESTQ   R13, R13
+	JZ      own74
+	VMOVUPS (R13), Z0
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z12
+	VMOVUPS 64(R13), Z1
+	VMOVAPS Z1, Z4
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z10
+	VMOVAPS Z1, Z13
+	VMOVUPS 128(R13), Z2
+	VMOVAPS Z2, Z5
+	VMOVAPS Z2, Z8
+	VMOVAPS Z2, Z11
+	VMOVAPS Z2, Z14
+	JMP     begun75
+
+own74:
+	// start is nil: begin with c
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    AX, R15
+	VMOVUPS (R15), Z0
+	VMOVUPS (R15)(R13*1), Z1
+	VMOVUPS (R15)(R13*2), Z2
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z3
+	VMOVUPS (R15)(R13*1), Z4
+	VMOVUPS (R15)(R13*2), Z5
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z6
+	VMOVUPS (R15)(R13*1), Z7
+	VMOVUPS (R15)(R13*2), Z8
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z9
+	VMOVUPS (R15)(R13*1), Z10
+	VMOVUPS (R15)(R13*2), Z11
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z12
+	VMOVUPS (R15)(R13*1), Z13
+	VMOVUPS (R15)(R13*2), Z14
+
+begun75:
+	MOVQ w+56(FP), R14
+	MOVQ depth+72(FP), R15
+	MOVQ CX, R13
+	MOVQ DI, BP
+
+row76:
+	// acc[r] += x[r][k]·w[k]: 15 accumulators, 3 weights, 1 element of x
+	VMOVUPS      (R14), Z15
+	VMOVUPS      (R14)(SI*1), Z16
+	VMOVUPS      (R14)(SI*2), Z17
+	VBROADCASTSS (R13), Z18
+	VFMADD231PS  Z15, Z18, Z0
+	VFMADD231PS  Z16, Z18, Z1
+	VFMADD231PS  Z17, Z18, Z2
+	VBROADCASTSS (R13)(DX*1), Z18
+	VFMADD231PS  Z15, Z18, Z3
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS (R13)(DX*2), Z18
+	VFMADD231PS  Z15, Z18, Z6
+	VFMADD231PS  Z16, Z18, Z7
+	VFMADD231PS  Z17, Z18, Z8
+	VBROADCASTSS (R13)(R9*1), Z18
+	VFMADD231PS  Z15, Z18, Z9
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS (R13)(DX*4), Z18
+	VFMADD231PS  Z15, Z18, Z12
+	VFMADD231PS  Z16, Z18, Z13
+	VFMADD231PS  Z17, Z18, Z14
+	PREFETCHT1   (BP)
+	PREFETCHT1   (BP)(R8*1)
+	PREFETCHT1   (BP)(R8*2)
+	ADDQ         $+64, BP
+	ADDQ         $+64, R14
+	ADDQ         BX, R13
+	DECQ         R15
+	JNZ          row76
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R13*1)
+	VMOVUPS Z2, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R13*1)
+	VMOVUPS Z5, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R13*1)
+	VMOVUPS Z8, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (AX)(R13*1)
+	VMOVUPS Z11, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, (AX)(R13*1)
+	VMOVUPS Z14, (AX)(R13*2)
+	ADDQ    R14, AX
+	IMUL3Q  $0x05, DX, R13
+	ADDQ    R13, CX
+	SUBQ    $+5, R12
+	JMP     GemmWideFew_next
+
+GemmWideFew_rows4:
+	// tile: 4 rows × 3 panels
+	// begin with start, the same for every row
+	MOVQ    start+96(FP), R13
+	TESTQ   R13, R13
+	JZ      own77
+	VMOVUPS (R13), Z0
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z9
+	VMOVUPS 64(R13), Z1
+	VMOVAPS Z1, Z4
+	VMOVAPS Z1, Z7
+	VMOVAPS Z1, Z10
+	VMOVUPS 128(R13), Z2
+	VMOVAPS Z2, Z5
+	VMOVAPS Z2, Z8
+	VMOVAPS Z2, Z11
+	JMP     begun78
+
+own77:
+	// start is nil: begin with c
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    AX, R15
+	VMOVUPS (R15), Z0
+	VMOVUPS (R15)(R13*1), Z1
+	VMOVUPS (R15)(R13*2), Z2
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z3
+	VMOVUPS (R15)(R13*1), Z4
+	VMOVUPS (R15)(R13*2), Z5
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z6
+	VMOVUPS (R15)(R13*1), Z7
+	VMOVUPS (R15)(R13*2), Z8
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z9
+	VMOVUPS (R15)(R13*1), Z10
+	VMOVUPS (R15)(R13*2), Z11
+
+begun78:
+	MOVQ w+56(FP), R14
+	MOVQ depth+72(FP), R15
+	MOVQ CX, R13
+	MOVQ DI, BP
+
+row79:
+	// acc[r] += x[r][k]·w[k]: 12 accumulators, 3 weights, 1 element of x
+	VMOVUPS      (R14), Z12
+	VMOVUPS      (R14)(SI*1), Z13
+	VMOVUPS      (R14)(SI*2), Z14
+	VBROADCASTSS (R13), Z15
+	VFMADD231PS  Z12, Z15, Z0
+	VFMADD231PS  Z13, Z15, Z1
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS (R13)(DX*1), Z15
+	VFMADD231PS  Z12, Z15, Z3
+	VFMADD231PS  Z13, Z15, Z4
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS (R13)(DX*2), Z15
+	VFMADD231PS  Z12, Z15, Z6
+	VFMADD231PS  Z13, Z15, Z7
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS (R13)(R9*1), Z15
+	VFMADD231PS  Z12, Z15, Z9
+	VFMADD231PS  Z13, Z15, Z10
+	VFMADD231PS  Z14, Z15, Z11
+	PREFETCHT1   (BP)
+	PREFETCHT1   (BP)(R8*1)
+	PREFETCHT1   (BP)(R8*2)
+	ADDQ         $+64, BP
+	ADDQ         $+64, R14
+	ADDQ         BX, R13
+	DECQ         R15
+	JNZ          row79
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R13*1)
+	VMOVUPS Z2, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R13*1)
+	VMOVUPS Z5, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R13*1)
+	VMOVUPS Z8, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (AX)(R13*1)
+	VMOVUPS Z11, (AX)(R13*2)
+	ADDQ    R14, AX
+	IMUL3Q  $0x04, DX, R13
+	ADDQ    R13, CX
+	SUBQ    $+4, R12
+	JMP     GemmWideFew_next
+
+GemmWideFew_rows3:
+	// tile: 3 rows × 3 panels
+	// begin with start, the same for every row
+	MOVQ    start+96(FP), R13
+	TESTQ   R13, R13
+	JZ      own80
+	VMOVUPS (R13), Z0
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z6
+	VMOVUPS 64(R13), Z1
+	VMOVAPS Z1, Z4
+	VMOVAPS Z1, Z7
+	VMOVUPS 128(R13), Z2
+	VMOVAPS Z2, Z5
+	VMOVAPS Z2, Z8
+	JMP     begun81
+
+own80:
+	// start is nil: begin with c
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    AX, R15
+	VMOVUPS (R15), Z0
+	VMOVUPS (R15)(R13*1), Z1
+	VMOVUPS (R15)(R13*2), Z2
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z3
+	VMOVUPS (R15)(R13*1), Z4
+	VMOVUPS (R15)(R13*2), Z5
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z6
+	VMOVUPS (R15)(R13*1), Z7
+	VMOVUPS (R15)(R13*2), Z8
+
+begun81:
+	MOVQ w+56(FP), R14
+	MOVQ depth+72(FP), R15
+	MOVQ CX, R13
+	MOVQ DI, BP
+
+row82:
+	// acc[r] += x[r][k]·w[k]: 9 accumulators, 3 weights, 1 element of x
+	VMOVUPS      (R14), Z9
+	VMOVUPS      (R14)(SI*1), Z10
+	VMOVUPS      (R14)(SI*2), Z11
+	VBROADCASTSS (R13), Z12
+	VFMADD231PS  Z9, Z12, Z0
+	VFMADD231PS  Z10, Z12, Z1
+	VFMADD231PS  Z11, Z12, Z2
+	VBROADCASTSS (R13)(DX*1), Z12
+	VFMADD231PS  Z9, Z12, Z3
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (R13)(DX*2), Z12
+	VFMADD231PS  Z9, Z12, Z6
+	VFMADD231PS  Z10, Z12, Z7
+	VFMADD231PS  Z11, Z12, Z8
+	PREFETCHT1   (BP)
+	PREFETCHT1   (BP)(R8*1)
+	PREFETCHT1   (BP)(R8*2)
+	ADDQ         $+64, BP
+	ADDQ         $+64, R14
+	ADDQ         BX, R13
+	DECQ         R15
+	JNZ          row82
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R13*1)
+	VMOVUPS Z2, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R13*1)
+	VMOVUPS Z5, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, (AX)(R13*1)
+	VMOVUPS Z8, (AX)(R13*2)
+	ADDQ    R14, AX
+	IMUL3Q  $0x03, DX, R13
+	ADDQ    R13, CX
+	SUBQ    $+3, R12
+	JMP     GemmWideFew_next
+
+GemmWideFew_rows2:
+	// tile: 2 rows × 3 panels
+	// begin with start, the same for every row
+	MOVQ    start+96(FP), R13
+	TESTQ   R13, R13
+	JZ      own83
+	VMOVUPS (R13), Z0
+	VMOVAPS Z0, Z3
+	VMOVUPS 64(R13), Z1
+	VMOVAPS Z1, Z4
+	VMOVUPS 128(R13), Z2
+	VMOVAPS Z2, Z5
+	JMP     begun84
+
+own83:
+	// start is nil: begin with c
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    AX, R15
+	VMOVUPS (R15), Z0
+	VMOVUPS (R15)(R13*1), Z1
+	VMOVUPS (R15)(R13*2), Z2
+	ADDQ    R14, R15
+	VMOVUPS (R15), Z3
+	VMOVUPS (R15)(R13*1), Z4
+	VMOVUPS (R15)(R13*2), Z5
+
+begun84:
+	MOVQ w+56(FP), R14
+	MOVQ depth+72(FP), R15
+	MOVQ CX, R13
+	MOVQ DI, BP
+
+row85:
+	// acc[r] += x[r][k]·w[k]: 6 accumulators, 3 weights, 1 element of x
+	VMOVUPS      (R14), Z6
+	VMOVUPS      (R14)(SI*1), Z7
+	VMOVUPS      (R14)(SI*2), Z8
+	VBROADCASTSS (R13), Z9
+	VFMADD231PS  Z6, Z9, Z0
+	VFMADD231PS  Z7, Z9, Z1
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS (R13)(DX*1), Z9
+	VFMADD231PS  Z6, Z9, Z3
+	VFMADD231PS  Z7, Z9, Z4
+	VFMADD231PS  Z8, Z9, Z5
+	PREFETCHT1   (BP)
+	PREFETCHT1   (BP)(R8*1)
+	PREFETCHT1   (BP)(R8*2)
+	ADDQ         $+64, BP
+	ADDQ         $+64, R14
+	ADDQ         BX, R13
+	DECQ         R15
+	JNZ          row85
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R13*1)
+	VMOVUPS Z2, (AX)(R13*2)
+	ADDQ    R14, AX
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z4, (AX)(R13*1)
+	VMOVUPS Z5, (AX)(R13*2)
+	ADDQ    R14, AX
+	IMUL3Q  $0x02, DX, R13
+	ADDQ    R13, CX
+	SUBQ    $+2, R12
+	JMP     GemmWideFew_next
+
+GemmWideFew_rows1:
+	// tile: 1 row × 3 panels
+	// begin with start, the same for every row
+	MOVQ    start+96(FP), R13
+	TESTQ   R13, R13
+	JZ      own86
+	VMOVUPS (R13), Z0
+	VMOVUPS 64(R13), Z1
+	VMOVUPS 128(R13), Z2
+	JMP     begun87
+
+own86:
+	// start is nil: begin with c
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    AX, R14
+	VMOVUPS (R14), Z0
+	VMOVUPS (R14)(R13*1), Z1
+	VMOVUPS (R14)(R13*2), Z2
+
+begun87:
+	MOVQ w+56(FP), R14
+	MOVQ depth+72(FP), R15
+	MOVQ CX, R13
+	MOVQ DI, BP
+
+row88:
+	// acc[r] += x[r][k]·w[k]: 3 accumulators, 3 weights, 1 element of x
+	VMOVUPS      (R14), Z3
+	VMOVUPS      (R14)(SI*1), Z4
+	VMOVUPS      (R14)(SI*2), Z5
+	VBROADCASTSS (R13), Z6
+	VFMADD231PS  Z3, Z6, Z0
+	VFMADD231PS  Z4, Z6, Z1
+	VFMADD231PS  Z5, Z6, Z2
+	PREFETCHT1   (BP)
+	PREFETCHT1   (BP)(R8*1)
+	PREFETCHT1   (BP)(R8*2)
+	ADDQ         $+64, BP
+	ADDQ         $+64, R14
+	ADDQ         BX, R13
+	DECQ         R15
+	JNZ          row88
+
+	// store the tile, advance to the next rows
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R14
+	SHLQ    $0x02, R14
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (AX)(R13*1)
+	VMOVUPS Z2, (AX)(R13*2)
+	ADDQ    R14, AX
+	IMUL3Q  $0x01, DX, R13
+	ADDQ    R13, CX
+	SUBQ    $+1, R12
+	JMP     GemmWideFew_next
+
+GemmWideFew_done:
+	MOVQ act+104(FP), AX
+	CMPQ AX, $+1
+	JLT  activated92
+	JGT  sigmoid89
+
+	// epilogue: y = tanh(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+24(FP), BX
+
+	// constants of the loop
+	VMOVUPS tanhClamp<>+0(SB), Z3
+	VMOVUPS log2e<>+0(SB), Z4
+	VMOVUPS roundInt127<>+0(SB), Z5
+	VMOVUPS ln2<>+0(SB), Z8
+	VMOVUPS tanhSplit2<>+0(SB), Z9
+	VMOVUPS expC6<>+0(SB), Z10
+	VMOVUPS expC5<>+0(SB), Z11
+	VMOVUPS expC4<>+0(SB), Z12
+	VMOVUPS expC3<>+0(SB), Z13
+	VMOVUPS expC2<>+0(SB), Z14
+	VMOVUPS one<>+0(SB), Z15
+	VMOVUPS two<>+0(SB), Z16
+
+row93:
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX)(CX*1), Z17
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VMULPS   Z17, Z17, Z18
+	VRANGEPS $0x0a, Z3, Z0, Z2
+	VRANGEPS $0x0a, Z3, Z17, Z19
+	VADDPS   Z2, Z2, Z2
+	VADDPS   Z19, Z19, Z19
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVAPS      Z4, Z6
+	VMOVAPS      Z4, Z20
+	VFMADD213PS  Z5, Z2, Z6
+	VFMADD213PS  Z5, Z19, Z20
+	VSUBPS       Z5, Z6, Z7
+	VSUBPS       Z5, Z20, Z21
+	VFNMADD231PS Z8, Z7, Z2
+	VFNMADD231PS Z8, Z21, Z19
+	VPSLLD       $0x17, Z6, Z6
+	VPSLLD       $0x17, Z20, Z20
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z9, Z1, K1
+	VCMPPS    $0x19, Z9, Z18, K2
+	VBLENDMPS Z1, Z2, K1, Z1
+	VBLENDMPS Z18, Z19, K2, Z22
+	VMOVAPS   Z0, K1, Z2
+	VMOVAPS   Z17, K2, Z19
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z7
+	VMULPS      Z22, Z19, Z23
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K1, Z18
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K2, Z24
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K1, Z21
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K1, Z21
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K1, Z21
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K1, Z21
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K2, Z25
+	VFMADD213PS Z21, Z1, Z18
+	VFMADD213PS Z25, Z22, Z24
+	VFMADD213PS Z2, Z18, Z7
+	VFMADD213PS Z19, Z24, Z23
+	VMOVAPS     Z7, Z1
+	VMOVAPS     Z23, Z18
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z15, Z6, Z2
+	VADDPS      Z15, Z20, Z19
+	VFMADD213PS Z2, Z6, Z1
+	VFMADD213PS Z19, Z20, Z18
+	VMOVAPS     Z16, Z2
+	VMOVAPS     Z16, Z6
+	VDIVPS      Z1, Z2, Z2
+	VDIVPS      Z18, Z6, Z6
+	VMOVAPS     Z15, Z1
+	VMOVAPS     Z15, Z18
+	VSUBPS      Z2, Z1, Z2
+	VSUBPS      Z6, Z18, Z6
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z7, K1, Z2
+	VMOVAPS    Z23, K2, Z6
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z17, Z6
+	VMOVUPS    Z2, (AX)
+	VMOVUPS    Z6, (AX)(CX*1)
+	VMOVUPS    (AX)(CX*2), Z0
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VRANGEPS $0x0a, Z3, Z0, Z2
+	VADDPS   Z2, Z2, Z2
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVAPS      Z4, Z6
+	VFMADD213PS  Z5, Z2, Z6
+	VSUBPS       Z5, Z6, Z7
+	VFNMADD231PS Z8, Z7, Z2
+	VPSLLD       $0x17, Z6, Z6
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, Z9, Z1, K1
+	VBLENDMPS Z1, Z2, K1, Z1
+	VMOVAPS   Z0, K1, Z2
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z7
+	VBLENDMPS   tanhC11<>+0(SB), Z10, K1, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z11, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC7<>+0(SB), Z12, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC5<>+0(SB), Z13, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC3<>+0(SB), Z14, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VFMADD213PS Z2, Z17, Z7
+	VMOVAPS     Z7, Z1
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z15, Z6, Z2
+	VFMADD213PS Z2, Z6, Z1
+	VMOVAPS     Z16, Z2
+	VDIVPS      Z1, Z2, Z2
+	VMOVAPS     Z15, Z1
+	VSUBPS      Z2, Z1, Z2
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z7, K1, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+	VMOVUPS    Z2, (AX)(CX*2)
+	ADDQ       DX, AX
+	DECQ       BX
+	JNZ        row93
+	JMP        activated92
+
+sigmoid89:
+	CMPQ AX, $+2
+	JGT  relu90
+
+	// epilogue: y = σ(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+24(FP), BX
+
+	// constants of the loop
+	VMOVUPS sigmoidHigh<>+0(SB), Z1
+	VMOVUPS sigmoidLow<>+0(SB), Z3
+	VMOVUPS minusLog2e<>+0(SB), Z5
+	VMOVUPS roundInt127<>+0(SB), Z6
+	VMOVUPS ln2High<>+0(SB), Z7
+	VMOVUPS ln2Low<>+0(SB), Z8
+	VMOVUPS expC6<>+0(SB), Z9
+	VMOVUPS expC5<>+0(SB), Z10
+	VMOVUPS expC4<>+0(SB), Z11
+	VMOVUPS expC3<>+0(SB), Z12
+	VMOVUPS expC2<>+0(SB), Z13
+	VMOVUPS one<>+0(SB), Z14
+
+row94:
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX)(CX*1), Z15
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z1, Z2
+	VMOVAPS      Z1, Z16
+	VMOVAPS      Z3, Z4
+	VMOVAPS      Z3, Z17
+	VMINPS       Z0, Z2, Z0
+	VMINPS       Z15, Z16, Z15
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z15, Z17, Z15
+	VMOVAPS      Z5, Z2
+	VMOVAPS      Z5, Z16
+	VFMADD213PS  Z6, Z0, Z2
+	VFMADD213PS  Z6, Z15, Z16
+	VSUBPS       Z6, Z2, Z4
+	VSUBPS       Z6, Z16, Z17
+	VFNMSUB231PS Z7, Z4, Z0
+	VFNMSUB231PS Z7, Z17, Z15
+	VFNMADD231PS Z8, Z4, Z0
+	VFNMADD231PS Z8, Z17, Z15
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMULPS      Z15, Z15, Z18
+	VMOVAPS     Z9, Z17
+	VMOVAPS     Z9, Z19
+	VFMADD213PS Z10, Z0, Z17
+	VFMADD213PS Z10, Z15, Z19
+	VFMADD213PS Z11, Z0, Z17
+	VFMADD213PS Z11, Z15, Z19
+	VFMADD213PS Z12, Z0, Z17
+	VFMADD213PS Z12, Z15, Z19
+	VFMADD213PS Z13, Z0, Z17
+	VFMADD213PS Z13, Z15, Z19
+	VFMADD213PS Z0, Z17, Z4
+	VFMADD213PS Z15, Z19, Z18
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VPSLLD      $0x17, Z16, Z16
+	VADDPS      Z14, Z2, Z0
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z0, Z2, Z4
+	VFMADD213PS Z15, Z16, Z18
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VMOVAPS Z14, Z2
+	VDIVPS  Z4, Z0, Z0
+	VDIVPS  Z18, Z2, Z2
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z2, (AX)(CX*1)
+	VMOVUPS (AX)(CX*2), Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z1, Z2
+	VMOVAPS      Z3, Z4
+	VMINPS       Z0, Z2, Z0
+	VMAXPS       Z0, Z4, Z0
+	VMOVAPS      Z5, Z2
+	VFMADD213PS  Z6, Z0, Z2
+	VSUBPS       Z6, Z2, Z4
+	VFNMSUB231PS Z7, Z4, Z0
+	VFNMADD231PS Z8, Z4, Z0
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z9, Z15
+	VFMADD213PS Z10, Z0, Z15
+	VFMADD213PS Z11, Z0, Z15
+	VFMADD213PS Z12, Z0, Z15
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VADDPS      Z14, Z2, Z0
+	VFMADD213PS Z0, Z2, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VDIVPS  Z4, Z0, Z0
+	VMOVUPS Z0, (AX)(CX*2)
+	ADDQ    DX, AX
+	DECQ    BX
+	JNZ     row94
+	JMP     activated92
+
+relu90:
+	CMPQ AX, $+3
+	JGT  gelu91
+
+	// epilogue: y = ReLU(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+24(FP), BX
+
+	// constants of the loop
+	VMOVUPS zero<>+0(SB), Z1
+
+row95:
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX)(CX*1), Z2
+
+	// ReLU(x): 0 where x ≤ 0
+	VCMPPS    $0x16, Z1, Z0, K1
+	VCMPPS    $0x16, Z1, Z2, K2
+	VMOVAPS.Z Z0, K1, Z0
+	VMOVAPS.Z Z2, K2, Z2
+	VMOVUPS   Z0, (AX)
+	VMOVUPS   Z2, (AX)(CX*1)
+	VMOVUPS   (AX)(CX*2), Z0
+
+	// ReLU(x): 0 where x ≤ 0
+	VCMPPS    $0x16, Z1, Z0, K1
+	VMOVAPS.Z Z0, K1, Z0
+	VMOVUPS   Z0, (AX)(CX*2)
+	ADDQ      DX, AX
+	DECQ      BX
+	JNZ       row95
+	JMP       activated92
+
+gelu91:
+	// epilogue: y = GELU(y)
+	MOVQ c+0(FP), AX
+	MOVQ next+16(FP), CX
+	SHLQ $0x02, CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+24(FP), BX
+
+	// constants of the loop
+	VMOVUPS geluC1<>+0(SB), Z2
+	VMOVUPS geluC3<>+0(SB), Z4
+	VMOVUPS sigmoidHigh<>+0(SB), Z5
+	VMOVUPS sigmoidLow<>+0(SB), Z6
+	VMOVUPS minusLog2e<>+0(SB), Z7
+	VMOVUPS roundInt127<>+0(SB), Z8
+	VMOVUPS ln2High<>+0(SB), Z9
+	VMOVUPS ln2Low<>+0(SB), Z10
+	VMOVUPS expC6<>+0(SB), Z11
+	VMOVUPS expC5<>+0(SB), Z12
+	VMOVUPS expC4<>+0(SB), Z13
+	VMOVUPS expC3<>+0(SB), Z14
+
+row96:
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX)(CX*1), Z15
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Z0, Z0, Z1
+	VMULPS      Z15, Z15, Z16
+	VMOVAPS     Z2, Z3
+	VMOVAPS     Z2, Z17
+	VFMADD231PS Z4, Z1, Z3
+	VFMADD231PS Z4, Z16, Z17
+	VMULPS      Z3, Z0, Z1
+	VMULPS      Z17, Z15, Z16
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z5, Z3
+	VMOVAPS      Z5, Z18
+	VMOVAPS      Z6, Z17
+	VMOVAPS      Z6, Z19
+	VMINPS       Z1, Z3, Z1
+	VMINPS       Z16, Z18, Z16
+	VMAXPS       Z1, Z17, Z1
+	VMAXPS       Z16, Z19, Z16
+	VMOVAPS      Z7, Z3
+	VMOVAPS      Z7, Z18
+	VFMADD213PS  Z8, Z1, Z3
+	VFMADD213PS  Z8, Z16, Z18
+	VSUBPS       Z8, Z3, Z17
+	VSUBPS       Z8, Z18, Z19
+	VFNMSUB231PS Z9, Z17, Z1
+	VFNMSUB231PS Z9, Z19, Z16
+	VFNMADD231PS Z10, Z17, Z1
+	VFNMADD231PS Z10, Z19, Z16
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z1, Z1, Z17
+	VMULPS      Z16, Z16, Z20
+	VMOVAPS     Z11, Z19
+	VMOVAPS     Z11, Z21
+	VFMADD213PS Z12, Z1, Z19
+	VFMADD213PS Z12, Z16, Z21
+	VFMADD213PS Z13, Z1, Z19
+	VFMADD213PS Z13, Z16, Z21
+	VFMADD213PS Z14, Z1, Z19
+	VFMADD213PS Z14, Z16, Z21
+	VFMADD213PS expC2<>+0(SB), Z1, Z19
+	VFMADD213PS expC2<>+0(SB), Z16, Z21
+	VFMADD213PS Z1, Z19, Z17
+	VFMADD213PS Z16, Z21, Z20
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z3, Z3
+	VPSLLD      $0x17, Z18, Z18
+	VADDPS      one<>+0(SB), Z3, Z1
+	VADDPS      one<>+0(SB), Z18, Z16
+	VFMADD213PS Z1, Z3, Z17
+	VFMADD213PS Z16, Z18, Z20
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS    Z17, Z0, Z17
+	VDIVPS    Z20, Z15, Z20
+	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
+	VCMPPS    $0x15, geluLow<>+0(SB), Z15, K2
+	VMOVAPS.Z Z17, K1, Z17
+	VMOVAPS.Z Z20, K2, Z20
+	VMOVUPS   Z17, (AX)
+	VMOVUPS   Z20, (AX)(CX*1)
+	VMOVUPS   (AX)(CX*2), Z0
+
+	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
+	VMULPS      Z0, Z0, Z1
+	VMOVAPS     Z2, Z3
+	VFMADD231PS Z4, Z1, Z3
+	VMULPS      Z3, Z0, Z1
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z5, Z3
+	VMOVAPS      Z6, Z15
+	VMINPS       Z1, Z3, Z1
+	VMAXPS       Z1, Z15, Z1
+	VMOVAPS      Z7, Z3
+	VFMADD213PS  Z8, Z1, Z3
+	VSUBPS       Z8, Z3, Z15
+	VFNMSUB231PS Z9, Z15, Z1
+	VFNMADD231PS Z10, Z15, Z1
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z1, Z1, Z15
+	VMOVAPS     Z11, Z16
+	VFMADD213PS Z12, Z1, Z16
+	VFMADD213PS Z13, Z1, Z16
+	VFMADD213PS Z14, Z1, Z16
+	VFMADD213PS expC2<>+0(SB), Z1, Z16
+	VFMADD213PS Z1, Z16, Z15
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z3, Z3
+	VADDPS      one<>+0(SB), Z3, Z1
+	VFMADD213PS Z1, Z3, Z15
+
+	// x·σ(u) = x/d, and 0 where x < GELULow
+	VDIVPS    Z15, Z0, Z15
+	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
+	VMOVAPS.Z Z15, K1, Z15
+	VMOVUPS   Z15, (AX)(CX*2)
+	ADDQ      DX, AX
+	DECQ      BX
+	JNZ       row96
+
+activated92:
+	VZEROUPPER
+	RET

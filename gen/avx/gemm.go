@@ -12,23 +12,28 @@ import (
 )
 
 // Gemm generates the product of rows of x with adjacent panels of packed weights: with one panel,
-// and with as many as a register tile covers.
+// and with as many as a register tile covers, for many rows and for few.
 func Gemm(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.gemm(decl.Gemm, 1)
+	e.gemm(decl.Gemm, 1, false)
 	if e.tilePanels > 1 {
-		e.gemm(decl.GemmWide, e.tilePanels)
+		e.gemm(decl.GemmWide, e.tilePanels, false)
+		e.gemm(decl.GemmWideFew, e.tilePanels, true)
 	}
 }
 
-func (e *emitter) gemm(d decl.Func, panels int) {
+func (e *emitter) gemm(d decl.Func, panels int, few bool) {
 	e.function(d)
 	t := tile{
 		emitter: e, vectors: panels * asm.Panel / e.lanes,
 		c: e.arg("c"), x: e.arg("x"), xRow: e.inBytes("xRow"), xCol: e.inBytes("xCol"),
-		stride: e.inBytes("stride"), ahead: e.arg("ahead"),
+		stride: e.inBytes("stride"), ahead: e.arg("ahead"), few: few,
 	}
-	e.SUBQ(e.arg("w"), t.ahead)
+	if few {
+		t.step = e.inBytes("step")
+	} else {
+		e.SUBQ(e.arg("w"), t.ahead)
+	}
 	for odd := 3; odd < e.tileRows; odd += 2 {
 		t.odd = append(t.odd, e.multiple(t.xRow, odd))
 	}
@@ -50,7 +55,9 @@ type tile struct {
 	*emitter
 	vectors                  int // of results in a row
 	c, x, xRow, xCol, stride reg.GPVirtual
-	ahead                    reg.GPVirtual   // distance from the weights to what is prefetched
+	few                      bool            // rows: a tile prefetches for every panel
+	ahead                    reg.GPVirtual   // address of what is prefetched if few is set, or else its distance from the weights
+	step                     reg.GPVirtual   // between what is prefetched for adjacent panels, if few is set
 	odd                      []reg.GPVirtual // 3, 5, … times xRow
 }
 
@@ -104,7 +111,12 @@ func (t tile) emit(rows int) {
 		}
 		t.ADDQ(ldc, t.c)
 	}
-	skip, step := t.multiple(t.xRow, rows), t.inBytes("step")
+	skip := t.multiple(t.xRow, rows)
+	if t.few {
+		t.ADDQ(skip, t.x)
+		return
+	}
+	step := t.inBytes("step")
 	t.ADDQ(skip, t.x)
 	t.ADDQ(step, t.ahead)
 }
@@ -146,11 +158,17 @@ func (t tile) begin(acc [][]reg.VecVirtual) {
 	t.Label(begun)
 }
 
-// sum adds the terms of all k. Each iteration prefetches weights that the tile reads prefetchBytes
-// later and, into the second-level cache, what a later tile reads.
+// sum adds the terms of all k. Each iteration prefetches, into the second-level cache, what a later
+// tile reads: for one panel, and weights that this tile reads prefetchBytes later, or for every panel if
+// few is set.
 func (t tile) sum(acc [][]reg.VecVirtual) {
 	x, w, k := t.GP64(), t.arg("w"), t.arg("depth")
 	t.MOVQ(t.x, x)
+	ahead := t.ahead
+	if t.few {
+		ahead = t.GP64()
+		t.MOVQ(t.ahead, ahead)
+	}
 	t.times(k, func() {
 		t.Commentf("acc[r] += x[r][k]·w[k]: %d accumulators, %d weights, 1 element of x", len(acc)*t.vectors, t.vectors)
 		weights := make([]reg.VecVirtual, t.vectors)
@@ -165,9 +183,17 @@ func (t tile) sum(acc [][]reg.VecVirtual) {
 			}
 		}
 		for v := 0; v < t.vectors; v += asm.Panel / t.lanes {
-			t.PREFETCHT0(t.inPanel(w, t.stride, v).Offset(prefetchBytes))
+			if t.few {
+				t.PREFETCHT1(t.inPanel(ahead, t.step, v))
+			} else {
+				t.PREFETCHT0(t.inPanel(w, t.stride, v).Offset(prefetchBytes))
+			}
 		}
-		t.PREFETCHT1(indexed(w, t.ahead, 1))
+		if t.few {
+			t.ADDQ(operand.I8(asm.Panel*4), ahead)
+		} else {
+			t.PREFETCHT1(indexed(w, ahead, 1))
+		}
 		t.ADDQ(operand.I8(asm.Panel*4), w)
 		t.ADDQ(t.xCol, x)
 	})

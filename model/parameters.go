@@ -35,10 +35,7 @@ func newParameters(a *allocator, c Config) *Parameters {
 	size := arena{precision: c.Weights}
 	p.bind(c, &size)
 	p.Values = a.floats(size.used)
-	if a != nil {
-		a.count(size.bytes, 1)
-	}
-	p.bind(c, &arena{precision: c.Weights, values: p.Values})
+	p.bind(c, &arena{precision: c.Weights, values: p.Values, int8s: size.newInt8s(a)})
 	return p
 }
 
@@ -71,7 +68,7 @@ func (p *Parameters) check(c Config) error {
 		return fmt.Errorf("%w: parameters of %d values, expected %d", ErrConfig, len(p.Values), shape.used)
 	}
 	var want Parameters
-	want.bind(c, &arena{precision: c.Weights, values: p.Values, shapes: true})
+	want.bind(c, &arena{precision: c.Weights, values: p.Values})
 	got, expected := p.views(), want.views()
 	for i := range got {
 		if !got[i].valid || !got[i].equal(expected[i]) {
@@ -150,20 +147,21 @@ func (p *Parameters) dense() []float32 { return p.Values[p.embeddings:] }
 func (c Config) count() (weights int64, bytes int) {
 	a := arena{precision: c.Weights}
 	new(Parameters).bind(c, &a)
-	return a.weights, total(product(a.used, 4), a.bytes)
+	return a.weights, total(product(a.used, 4), total(a.usedInt8, a.bytes))
 }
 
-// An arena hands out consecutive views of one slice, each aligned to a cache line, and matrices of
-// int8, each in memory of its own. Without values it only adds up their sizes.
+// An arena hands out consecutive views of one slice of float32 and of one of int8, each aligned to a
+// cache line. Without a slice it only adds up sizes.
 type arena struct {
 	precision Precision // of matrices and tables
 	values    []float32
-	shapes    bool // matrices of int8 have a shape, but no memory
+	int8s     []int8
 
-	used    int   // values; math.MaxInt if it overflows
-	bytes   int   // of int8 matrices and their scales; math.MaxInt if it overflows
-	weights int64 // without padding
-	scales  int64 // of the rows of int8
+	used     int   // values; math.MaxInt if it overflows
+	usedInt8 int   // the same of int8
+	bytes    int   // of tables and scales of int8; math.MaxInt if it overflows
+	weights  int64 // without padding
+	scales   int64 // of the rows of int8
 }
 
 func (a *arena) gru(h, e int) rnn.GRU {
@@ -187,8 +185,8 @@ func (a *arena) table(rows, cols int) kernels.Table {
 	a.weights += int64(rows) * int64(cols)
 	if a.precision == Int8 {
 		a.scales += int64(rows)
-		a.takeInt8(product(rows, rowBytes(cols)))
-		if a.shapes || a.values == nil {
+		a.bytes = total(a.bytes, product(rows, rowBytes(cols)))
+		if a.int8s == nil {
 			return kernels.Table{Int8: kernels.RowsInt8{Rows: rows, Cols: cols}}
 		}
 		return kernels.Table{Int8: kernels.NewRowsInt8(rows, cols)}
@@ -203,15 +201,12 @@ func (a *arena) matrix(out, in int) kernels.Weights {
 	}
 	a.weights += int64(out) * int64(in)
 	a.scales += int64(out)
-	size := math.MaxInt
-	if kernels.PackedInt8LenOK(out, in) {
-		size = total(kernels.PackedInt8Len(out, in), product(out, 4))
+	a.bytes = total(a.bytes, product(out, 4))
+	w := kernels.PackedInt8{Out: out, In: in, Data: a.takeInt8(packedInt8Len(out, in))}
+	if w.Data != nil {
+		w.Scales = make([]float32, out)
 	}
-	a.takeInt8(size)
-	if a.shapes || a.values == nil {
-		return kernels.Weights{Int8: kernels.PackedInt8{Out: out, In: in}}
-	}
-	return kernels.Weights{Int8: kernels.NewPackedInt8(out, in)}
+	return kernels.Weights{Int8: w}
 }
 
 // packed returns a matrix of float32, whatever the precision.
@@ -233,8 +228,35 @@ func packedLen(out, in int) int {
 	return kernels.PackedLen(out, in)
 }
 
-// takeInt8 counts bytes of int8 values.
-func (a *arena) takeInt8(bytes int) { a.bytes = total(a.bytes, bytes) }
+// packedInt8Len is kernels.PackedInt8Len, or math.MaxInt if that overflows.
+func packedInt8Len(out, in int) int {
+	if !kernels.PackedInt8LenOK(out, in) {
+		return math.MaxInt
+	}
+	return kernels.PackedInt8Len(out, in)
+}
+
+// newInt8s returns the slice of int8 for what a has counted, none for other precisions.
+func (a *arena) newInt8s(allocator *allocator) []int8 {
+	if allocator != nil {
+		allocator.count(total(a.usedInt8, a.bytes), 1)
+		return nil
+	}
+	if a.precision != Int8 {
+		return nil
+	}
+	return kernels.AllocInt8(a.usedInt8)
+}
+
+// takeInt8 returns the next n values of int8, a multiple of a cache line, none if the arena only counts.
+func (a *arena) takeInt8(n int) []int8 {
+	from := a.usedInt8
+	a.usedInt8 = total(from, n)
+	if a.int8s == nil {
+		return nil
+	}
+	return a.int8s[from:a.usedInt8:a.usedInt8]
+}
 
 // take returns the next n values, none if the arena only counts.
 func (a *arena) take(n int) []float32 {

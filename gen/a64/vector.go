@@ -145,11 +145,6 @@ func (f *Func) VUZP1B(m, n, d V) { f.set("VUZP1", b16(d), b16(m), b16(n)) }
 func (f *Func) VZIP1(m, n, d V) { f.set("VZIP1", s4(d), s4(m), s4(n)) }
 func (f *Func) VZIP2(m, n, d V) { f.set("VZIP2", s4(d), s4(m), s4(n)) }
 
-// VZIP1H is VZIP1 of lanes of 16 bits.
-func (f *Func) VZIP1H(m, n, d V) {
-	f.set("VZIP1", vector{d, "H8"}, vector{m, "H8"}, vector{n, "H8"})
-}
-
 // VTRN1 and VTRN2 interleave the even and the odd lanes of n and m.
 func (f *Func) VTRN1(m, n, d V) { f.set("VTRN1", s4(d), s4(m), s4(n)) }
 func (f *Func) VTRN2(m, n, d V) { f.set("VTRN2", s4(d), s4(m), s4(n)) }

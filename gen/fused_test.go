@@ -3,19 +3,16 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-// exact matches the lines in which the compiler may fuse a product with a sum. The factors have 24
-// bits, so the product is exact in float64 and the result is the same either way.
-var exact = regexp.MustCompile(`once\(p\+\w+, p, \w+\)|s := p \+ float64\(z\)$|s0, s1, s2, s3 := b\*float64\(v\[0\]\)\+a0, `)
-
-// TestFused compiles every package for architectures on which Go fuses x*y + z: only the lines that
-// exact matches are fused, because float32(…) or float64(…) forces the rounding of all other
-// products in sums.
+// TestFused compiles every package for architectures on which Go fuses x*y + z: outside of package
+// kernels, whose own test has a list of its places, nothing is fused, because float32(…) or float64(…)
+// forces the rounding of all products in sums.
 func TestFused(t *testing.T) {
 	instruction := regexp.MustCompile(`\(([^()\s]+\.go):(\d+)\)\s+(V?FN?M(?:ADD|SUB)\w*)`)
 	for _, machine := range []struct{ arch, level string }{
@@ -24,16 +21,16 @@ func TestFused(t *testing.T) {
 		t.Setenv("GOARCH", machine.arch)
 		t.Setenv("GOAMD64", machine.level)
 		text := listing(t, "./kernels", "./rnn", "./attention", "./model/...")
-		allowed := 0
+		inKernels := 0
 		for _, found := range instruction.FindAllStringSubmatch(text, -1) {
-			if line := lineOf(t, found[1], found[2]); exact.MatchString(line) {
-				allowed++
+			if filepath.Base(filepath.Dir(found[1])) == "kernels" {
+				inKernels++
 			} else {
-				t.Errorf("GOARCH=%s: %s at %s:%s: %s", machine.arch, found[3], found[1], found[2], line)
+				t.Errorf("GOARCH=%s: %s at %s:%s: %s", machine.arch, found[3], found[1], found[2], lineOf(t, found[1], found[2]))
 			}
 		}
-		if allowed == 0 {
-			t.Errorf("GOARCH=%s: %d bytes of assembly without a fused instruction, want those of fma", machine.arch, len(text))
+		if inKernels == 0 {
+			t.Errorf("GOARCH=%s: %d bytes of assembly without a fused instruction, want those of package kernels", machine.arch, len(text))
 		}
 	}
 }

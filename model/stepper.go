@@ -81,8 +81,9 @@ func StepperBytes(c Config, sentences, hypotheses, source int) int64 {
 		perWord += c.Alignment + 5*h + 1 // keys, the GRU backward
 	}
 	perSentence := float64(float64(source)*float64(perWord)) + float64(positions*float64(c.sums())) + float64(6*h)
-	n := 4 * (float64(float64(hypotheses)*perHypothesis) + float64(float64(sentences)*perSentence))
-	n += float64(max(float64(hypotheses), float64(float64(sentences)*float64(source))) * float64(scratchRow(c)))
+	n := float64(4 * (float64(float64(hypotheses)*perHypothesis) + float64(float64(sentences)*perSentence)))
+	rows := max(float64(hypotheses), float64(float64(sentences)*float64(source)))
+	n += float64(rows * float64(scratchRow(c)))
 	if n >= 1<<62 {
 		return math.MaxInt64
 	}

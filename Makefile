@@ -54,6 +54,8 @@ generated: ## fail if asm or bench/README.md differs from what the generators wr
 
 purego: ## test without assembly
 	go test -short -tags purego ./kernels ./rnn ./attention ./model/...
+	GOAMD64=v3 go test -short -tags purego ./kernels
+	GOAMD64=v3 go test -tags purego -run TestMachines ./model/decode
 
 # Tests on the processor itself cover all kernels it has. They cannot show that AVX2 kernels run
 # without AVX-512, or that a processor without AVX2 falls back to portable Go.

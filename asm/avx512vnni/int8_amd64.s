@@ -10,460 +10,484 @@ TEXT ·GemmInt8(SB), NOSPLIT, $0-64
 	MOVQ    x+16(FP), AX
 	MOVQ    xStride+24(FP), CX
 	MOVQ    stride+40(FP), DX
-	MOVQ    acc+0(FP), DX
-	MOVQ    starts+56(FP), BX
+	MOVQ    acc+0(FP), BX
+	MOVQ    starts+56(FP), SI
 	VMOVUPS flip<>+0(SB), Z0
-	IMUL3Q  $0x03, CX, SI
-	IMUL3Q  $0x05, CX, DI
-	IMUL3Q  $0x07, CX, R8
-	MOVQ    rows+8(FP), R9
+	IMUL3Q  $0x03, CX, DI
+	IMUL3Q  $0x05, CX, R8
+	IMUL3Q  $0x07, CX, R9
+	MOVQ    rows+8(FP), R10
 
 GemmInt8_next:
 	// choose a tile by the rows left
-	CMPQ R9, $+8
+	CMPQ R10, $+8
 	JGE  GemmInt8_rows8
-	CMPQ R9, $+7
+	CMPQ R10, $+7
 	JEQ  GemmInt8_rows7
-	CMPQ R9, $+6
+	CMPQ R10, $+6
 	JEQ  GemmInt8_rows6
-	CMPQ R9, $+5
+	CMPQ R10, $+5
 	JEQ  GemmInt8_rows5
-	CMPQ R9, $+4
+	CMPQ R10, $+4
 	JEQ  GemmInt8_rows4
-	CMPQ R9, $+3
+	CMPQ R10, $+3
 	JEQ  GemmInt8_rows3
-	CMPQ R9, $+2
+	CMPQ R10, $+2
 	JEQ  GemmInt8_rows2
-	CMPQ R9, $+1
+	CMPQ R10, $+1
 	JEQ  GemmInt8_rows1
 	JMP  GemmInt8_done
 
 GemmInt8_rows8:
 	// tile: 8 rows × 1 panel
-	TESTQ        BX, BX
+	TESTQ        SI, SI
 	JZ           own1
-	VPBROADCASTD (BX), Z1
-	VPBROADCASTD 4(BX), Z2
-	VPBROADCASTD 8(BX), Z3
-	VPBROADCASTD 12(BX), Z4
-	VPBROADCASTD 16(BX), Z5
-	VPBROADCASTD 20(BX), Z6
-	VPBROADCASTD 24(BX), Z7
-	VPBROADCASTD 28(BX), Z8
-	ADDQ         $+32, BX
+	VPBROADCASTD (SI), Z1
+	VPBROADCASTD 4(SI), Z2
+	VPBROADCASTD 8(SI), Z3
+	VPBROADCASTD 12(SI), Z4
+	VPBROADCASTD 16(SI), Z5
+	VPBROADCASTD 20(SI), Z6
+	VPBROADCASTD 24(SI), Z7
+	VPBROADCASTD 28(SI), Z8
+	ADDQ         $+32, SI
 	JMP          begun2
 
 own1:
 	// starts is nil: add to the old sums
-	VMOVDQU32 (DX), Z1
-	VMOVDQU32 192(DX), Z2
-	VMOVDQU32 384(DX), Z3
-	VMOVDQU32 576(DX), Z4
-	VMOVDQU32 768(DX), Z5
-	VMOVDQU32 960(DX), Z6
-	VMOVDQU32 1152(DX), Z7
-	VMOVDQU32 1344(DX), Z8
+	VMOVDQU32 (BX), Z1
+	VMOVDQU32 192(BX), Z2
+	VMOVDQU32 384(BX), Z3
+	VMOVDQU32 576(BX), Z4
+	VMOVDQU32 768(BX), Z5
+	VMOVDQU32 960(BX), Z6
+	VMOVDQU32 1152(BX), Z7
+	VMOVDQU32 1344(BX), Z8
 
 begun2:
-	MOVQ w+32(FP), R11
-	MOVQ quads+48(FP), R12
-	MOVQ AX, R10
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x01, DX, R14
+	ADDQ   R12, R14
 
 row3:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 8 sums, 1 weights, 1 element of x
-	VPXORD       (R11), Z0, Z9
-	VPBROADCASTD (R10), Z10
+	VPXORD       (R12), Z0, Z9
+	VPBROADCASTD (R11), Z10
 	VPDPBUSD     Z10, Z9, Z1
-	VPBROADCASTD (R10)(CX*1), Z10
+	VPBROADCASTD (R11)(CX*1), Z10
 	VPDPBUSD     Z10, Z9, Z2
-	VPBROADCASTD (R10)(CX*2), Z10
+	VPBROADCASTD (R11)(CX*2), Z10
 	VPDPBUSD     Z10, Z9, Z3
-	VPBROADCASTD (R10)(SI*1), Z10
+	VPBROADCASTD (R11)(DI*1), Z10
 	VPDPBUSD     Z10, Z9, Z4
-	VPBROADCASTD (R10)(CX*4), Z10
+	VPBROADCASTD (R11)(CX*4), Z10
 	VPDPBUSD     Z10, Z9, Z5
-	VPBROADCASTD (R10)(DI*1), Z10
+	VPBROADCASTD (R11)(R8*1), Z10
 	VPDPBUSD     Z10, Z9, Z6
-	VPBROADCASTD (R10)(SI*2), Z10
+	VPBROADCASTD (R11)(DI*2), Z10
 	VPDPBUSD     Z10, Z9, Z7
-	VPBROADCASTD (R10)(R8*1), Z10
+	VPBROADCASTD (R11)(R9*1), Z10
 	VPDPBUSD     Z10, Z9, Z8
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         $+4, R10
-	DECQ         R12
+	PREFETCHT1   (R14)
+	ADDQ         $+64, R14
+	ADDQ         $+64, R12
+	ADDQ         $+4, R11
+	DECQ         R13
 	JNZ          row3
 
 	// store the tile, advance to the next rows
-	VMOVDQU32 Z1, (DX)
-	VMOVDQU32 Z2, 192(DX)
-	VMOVDQU32 Z3, 384(DX)
-	VMOVDQU32 Z4, 576(DX)
-	VMOVDQU32 Z5, 768(DX)
-	VMOVDQU32 Z6, 960(DX)
-	VMOVDQU32 Z7, 1152(DX)
-	VMOVDQU32 Z8, 1344(DX)
-	IMUL3Q    $0x08, CX, R10
-	ADDQ      R10, AX
-	ADDQ      $0x00000600, DX
-	SUBQ      $+8, R9
+	VMOVDQU32 Z1, (BX)
+	VMOVDQU32 Z2, 192(BX)
+	VMOVDQU32 Z3, 384(BX)
+	VMOVDQU32 Z4, 576(BX)
+	VMOVDQU32 Z5, 768(BX)
+	VMOVDQU32 Z6, 960(BX)
+	VMOVDQU32 Z7, 1152(BX)
+	VMOVDQU32 Z8, 1344(BX)
+	IMUL3Q    $0x08, CX, R11
+	ADDQ      R11, AX
+	ADDQ      $0x00000600, BX
+	SUBQ      $+8, R10
 	JMP       GemmInt8_next
 
 GemmInt8_rows7:
 	// tile: 7 rows × 1 panel
-	TESTQ        BX, BX
+	TESTQ        SI, SI
 	JZ           own4
-	VPBROADCASTD (BX), Z1
-	VPBROADCASTD 4(BX), Z2
-	VPBROADCASTD 8(BX), Z3
-	VPBROADCASTD 12(BX), Z4
-	VPBROADCASTD 16(BX), Z5
-	VPBROADCASTD 20(BX), Z6
-	VPBROADCASTD 24(BX), Z7
-	ADDQ         $+28, BX
+	VPBROADCASTD (SI), Z1
+	VPBROADCASTD 4(SI), Z2
+	VPBROADCASTD 8(SI), Z3
+	VPBROADCASTD 12(SI), Z4
+	VPBROADCASTD 16(SI), Z5
+	VPBROADCASTD 20(SI), Z6
+	VPBROADCASTD 24(SI), Z7
+	ADDQ         $+28, SI
 	JMP          begun5
 
 own4:
 	// starts is nil: add to the old sums
-	VMOVDQU32 (DX), Z1
-	VMOVDQU32 192(DX), Z2
-	VMOVDQU32 384(DX), Z3
-	VMOVDQU32 576(DX), Z4
-	VMOVDQU32 768(DX), Z5
-	VMOVDQU32 960(DX), Z6
-	VMOVDQU32 1152(DX), Z7
+	VMOVDQU32 (BX), Z1
+	VMOVDQU32 192(BX), Z2
+	VMOVDQU32 384(BX), Z3
+	VMOVDQU32 576(BX), Z4
+	VMOVDQU32 768(BX), Z5
+	VMOVDQU32 960(BX), Z6
+	VMOVDQU32 1152(BX), Z7
 
 begun5:
-	MOVQ w+32(FP), R11
-	MOVQ quads+48(FP), R12
-	MOVQ AX, R10
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x01, DX, R14
+	ADDQ   R12, R14
 
 row6:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 7 sums, 1 weights, 1 element of x
-	VPXORD       (R11), Z0, Z8
-	VPBROADCASTD (R10), Z9
+	VPXORD       (R12), Z0, Z8
+	VPBROADCASTD (R11), Z9
 	VPDPBUSD     Z9, Z8, Z1
-	VPBROADCASTD (R10)(CX*1), Z9
+	VPBROADCASTD (R11)(CX*1), Z9
 	VPDPBUSD     Z9, Z8, Z2
-	VPBROADCASTD (R10)(CX*2), Z9
+	VPBROADCASTD (R11)(CX*2), Z9
 	VPDPBUSD     Z9, Z8, Z3
-	VPBROADCASTD (R10)(SI*1), Z9
+	VPBROADCASTD (R11)(DI*1), Z9
 	VPDPBUSD     Z9, Z8, Z4
-	VPBROADCASTD (R10)(CX*4), Z9
+	VPBROADCASTD (R11)(CX*4), Z9
 	VPDPBUSD     Z9, Z8, Z5
-	VPBROADCASTD (R10)(DI*1), Z9
+	VPBROADCASTD (R11)(R8*1), Z9
 	VPDPBUSD     Z9, Z8, Z6
-	VPBROADCASTD (R10)(SI*2), Z9
+	VPBROADCASTD (R11)(DI*2), Z9
 	VPDPBUSD     Z9, Z8, Z7
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         $+4, R10
-	DECQ         R12
+	PREFETCHT1   (R14)
+	ADDQ         $+64, R14
+	ADDQ         $+64, R12
+	ADDQ         $+4, R11
+	DECQ         R13
 	JNZ          row6
 
 	// store the tile, advance to the next rows
-	VMOVDQU32 Z1, (DX)
-	VMOVDQU32 Z2, 192(DX)
-	VMOVDQU32 Z3, 384(DX)
-	VMOVDQU32 Z4, 576(DX)
-	VMOVDQU32 Z5, 768(DX)
-	VMOVDQU32 Z6, 960(DX)
-	VMOVDQU32 Z7, 1152(DX)
-	IMUL3Q    $0x07, CX, R10
-	ADDQ      R10, AX
-	ADDQ      $0x00000540, DX
-	SUBQ      $+7, R9
+	VMOVDQU32 Z1, (BX)
+	VMOVDQU32 Z2, 192(BX)
+	VMOVDQU32 Z3, 384(BX)
+	VMOVDQU32 Z4, 576(BX)
+	VMOVDQU32 Z5, 768(BX)
+	VMOVDQU32 Z6, 960(BX)
+	VMOVDQU32 Z7, 1152(BX)
+	IMUL3Q    $0x07, CX, R11
+	ADDQ      R11, AX
+	ADDQ      $0x00000540, BX
+	SUBQ      $+7, R10
 	JMP       GemmInt8_next
 
 GemmInt8_rows6:
 	// tile: 6 rows × 1 panel
-	TESTQ        BX, BX
+	TESTQ        SI, SI
 	JZ           own7
-	VPBROADCASTD (BX), Z1
-	VPBROADCASTD 4(BX), Z2
-	VPBROADCASTD 8(BX), Z3
-	VPBROADCASTD 12(BX), Z4
-	VPBROADCASTD 16(BX), Z5
-	VPBROADCASTD 20(BX), Z6
-	ADDQ         $+24, BX
+	VPBROADCASTD (SI), Z1
+	VPBROADCASTD 4(SI), Z2
+	VPBROADCASTD 8(SI), Z3
+	VPBROADCASTD 12(SI), Z4
+	VPBROADCASTD 16(SI), Z5
+	VPBROADCASTD 20(SI), Z6
+	ADDQ         $+24, SI
 	JMP          begun8
 
 own7:
 	// starts is nil: add to the old sums
-	VMOVDQU32 (DX), Z1
-	VMOVDQU32 192(DX), Z2
-	VMOVDQU32 384(DX), Z3
-	VMOVDQU32 576(DX), Z4
-	VMOVDQU32 768(DX), Z5
-	VMOVDQU32 960(DX), Z6
+	VMOVDQU32 (BX), Z1
+	VMOVDQU32 192(BX), Z2
+	VMOVDQU32 384(BX), Z3
+	VMOVDQU32 576(BX), Z4
+	VMOVDQU32 768(BX), Z5
+	VMOVDQU32 960(BX), Z6
 
 begun8:
-	MOVQ w+32(FP), R11
-	MOVQ quads+48(FP), R12
-	MOVQ AX, R10
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x01, DX, R14
+	ADDQ   R12, R14
 
 row9:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 6 sums, 1 weights, 1 element of x
-	VPXORD       (R11), Z0, Z7
-	VPBROADCASTD (R10), Z8
+	VPXORD       (R12), Z0, Z7
+	VPBROADCASTD (R11), Z8
 	VPDPBUSD     Z8, Z7, Z1
-	VPBROADCASTD (R10)(CX*1), Z8
+	VPBROADCASTD (R11)(CX*1), Z8
 	VPDPBUSD     Z8, Z7, Z2
-	VPBROADCASTD (R10)(CX*2), Z8
+	VPBROADCASTD (R11)(CX*2), Z8
 	VPDPBUSD     Z8, Z7, Z3
-	VPBROADCASTD (R10)(SI*1), Z8
+	VPBROADCASTD (R11)(DI*1), Z8
 	VPDPBUSD     Z8, Z7, Z4
-	VPBROADCASTD (R10)(CX*4), Z8
+	VPBROADCASTD (R11)(CX*4), Z8
 	VPDPBUSD     Z8, Z7, Z5
-	VPBROADCASTD (R10)(DI*1), Z8
+	VPBROADCASTD (R11)(R8*1), Z8
 	VPDPBUSD     Z8, Z7, Z6
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         $+4, R10
-	DECQ         R12
+	PREFETCHT1   (R14)
+	ADDQ         $+64, R14
+	ADDQ         $+64, R12
+	ADDQ         $+4, R11
+	DECQ         R13
 	JNZ          row9
 
 	// store the tile, advance to the next rows
-	VMOVDQU32 Z1, (DX)
-	VMOVDQU32 Z2, 192(DX)
-	VMOVDQU32 Z3, 384(DX)
-	VMOVDQU32 Z4, 576(DX)
-	VMOVDQU32 Z5, 768(DX)
-	VMOVDQU32 Z6, 960(DX)
-	IMUL3Q    $0x06, CX, R10
-	ADDQ      R10, AX
-	ADDQ      $0x00000480, DX
-	SUBQ      $+6, R9
+	VMOVDQU32 Z1, (BX)
+	VMOVDQU32 Z2, 192(BX)
+	VMOVDQU32 Z3, 384(BX)
+	VMOVDQU32 Z4, 576(BX)
+	VMOVDQU32 Z5, 768(BX)
+	VMOVDQU32 Z6, 960(BX)
+	IMUL3Q    $0x06, CX, R11
+	ADDQ      R11, AX
+	ADDQ      $0x00000480, BX
+	SUBQ      $+6, R10
 	JMP       GemmInt8_next
 
 GemmInt8_rows5:
 	// tile: 5 rows × 1 panel
-	TESTQ        BX, BX
+	TESTQ        SI, SI
 	JZ           own10
-	VPBROADCASTD (BX), Z1
-	VPBROADCASTD 4(BX), Z2
-	VPBROADCASTD 8(BX), Z3
-	VPBROADCASTD 12(BX), Z4
-	VPBROADCASTD 16(BX), Z5
-	ADDQ         $+20, BX
+	VPBROADCASTD (SI), Z1
+	VPBROADCASTD 4(SI), Z2
+	VPBROADCASTD 8(SI), Z3
+	VPBROADCASTD 12(SI), Z4
+	VPBROADCASTD 16(SI), Z5
+	ADDQ         $+20, SI
 	JMP          begun11
 
 own10:
 	// starts is nil: add to the old sums
-	VMOVDQU32 (DX), Z1
-	VMOVDQU32 192(DX), Z2
-	VMOVDQU32 384(DX), Z3
-	VMOVDQU32 576(DX), Z4
-	VMOVDQU32 768(DX), Z5
+	VMOVDQU32 (BX), Z1
+	VMOVDQU32 192(BX), Z2
+	VMOVDQU32 384(BX), Z3
+	VMOVDQU32 576(BX), Z4
+	VMOVDQU32 768(BX), Z5
 
 begun11:
-	MOVQ w+32(FP), R11
-	MOVQ quads+48(FP), R12
-	MOVQ AX, R10
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x01, DX, R14
+	ADDQ   R12, R14
 
 row12:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 5 sums, 1 weights, 1 element of x
-	VPXORD       (R11), Z0, Z6
-	VPBROADCASTD (R10), Z7
+	VPXORD       (R12), Z0, Z6
+	VPBROADCASTD (R11), Z7
 	VPDPBUSD     Z7, Z6, Z1
-	VPBROADCASTD (R10)(CX*1), Z7
+	VPBROADCASTD (R11)(CX*1), Z7
 	VPDPBUSD     Z7, Z6, Z2
-	VPBROADCASTD (R10)(CX*2), Z7
+	VPBROADCASTD (R11)(CX*2), Z7
 	VPDPBUSD     Z7, Z6, Z3
-	VPBROADCASTD (R10)(SI*1), Z7
+	VPBROADCASTD (R11)(DI*1), Z7
 	VPDPBUSD     Z7, Z6, Z4
-	VPBROADCASTD (R10)(CX*4), Z7
+	VPBROADCASTD (R11)(CX*4), Z7
 	VPDPBUSD     Z7, Z6, Z5
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         $+4, R10
-	DECQ         R12
+	PREFETCHT1   (R14)
+	ADDQ         $+64, R14
+	ADDQ         $+64, R12
+	ADDQ         $+4, R11
+	DECQ         R13
 	JNZ          row12
 
 	// store the tile, advance to the next rows
-	VMOVDQU32 Z1, (DX)
-	VMOVDQU32 Z2, 192(DX)
-	VMOVDQU32 Z3, 384(DX)
-	VMOVDQU32 Z4, 576(DX)
-	VMOVDQU32 Z5, 768(DX)
-	IMUL3Q    $0x05, CX, R10
-	ADDQ      R10, AX
-	ADDQ      $0x000003c0, DX
-	SUBQ      $+5, R9
+	VMOVDQU32 Z1, (BX)
+	VMOVDQU32 Z2, 192(BX)
+	VMOVDQU32 Z3, 384(BX)
+	VMOVDQU32 Z4, 576(BX)
+	VMOVDQU32 Z5, 768(BX)
+	IMUL3Q    $0x05, CX, R11
+	ADDQ      R11, AX
+	ADDQ      $0x000003c0, BX
+	SUBQ      $+5, R10
 	JMP       GemmInt8_next
 
 GemmInt8_rows4:
 	// tile: 4 rows × 1 panel
-	TESTQ        BX, BX
+	TESTQ        SI, SI
 	JZ           own13
-	VPBROADCASTD (BX), Z1
-	VPBROADCASTD 4(BX), Z2
-	VPBROADCASTD 8(BX), Z3
-	VPBROADCASTD 12(BX), Z4
-	ADDQ         $+16, BX
+	VPBROADCASTD (SI), Z1
+	VPBROADCASTD 4(SI), Z2
+	VPBROADCASTD 8(SI), Z3
+	VPBROADCASTD 12(SI), Z4
+	ADDQ         $+16, SI
 	JMP          begun14
 
 own13:
 	// starts is nil: add to the old sums
-	VMOVDQU32 (DX), Z1
-	VMOVDQU32 192(DX), Z2
-	VMOVDQU32 384(DX), Z3
-	VMOVDQU32 576(DX), Z4
+	VMOVDQU32 (BX), Z1
+	VMOVDQU32 192(BX), Z2
+	VMOVDQU32 384(BX), Z3
+	VMOVDQU32 576(BX), Z4
 
 begun14:
-	MOVQ w+32(FP), R11
-	MOVQ quads+48(FP), R12
-	MOVQ AX, R10
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x01, DX, R14
+	ADDQ   R12, R14
 
 row15:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 4 sums, 1 weights, 1 element of x
-	VPXORD       (R11), Z0, Z5
-	VPBROADCASTD (R10), Z6
+	VPXORD       (R12), Z0, Z5
+	VPBROADCASTD (R11), Z6
 	VPDPBUSD     Z6, Z5, Z1
-	VPBROADCASTD (R10)(CX*1), Z6
+	VPBROADCASTD (R11)(CX*1), Z6
 	VPDPBUSD     Z6, Z5, Z2
-	VPBROADCASTD (R10)(CX*2), Z6
+	VPBROADCASTD (R11)(CX*2), Z6
 	VPDPBUSD     Z6, Z5, Z3
-	VPBROADCASTD (R10)(SI*1), Z6
+	VPBROADCASTD (R11)(DI*1), Z6
 	VPDPBUSD     Z6, Z5, Z4
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         $+4, R10
-	DECQ         R12
+	PREFETCHT1   (R14)
+	ADDQ         $+64, R14
+	ADDQ         $+64, R12
+	ADDQ         $+4, R11
+	DECQ         R13
 	JNZ          row15
 
 	// store the tile, advance to the next rows
-	VMOVDQU32 Z1, (DX)
-	VMOVDQU32 Z2, 192(DX)
-	VMOVDQU32 Z3, 384(DX)
-	VMOVDQU32 Z4, 576(DX)
-	IMUL3Q    $0x04, CX, R10
-	ADDQ      R10, AX
-	ADDQ      $0x00000300, DX
-	SUBQ      $+4, R9
+	VMOVDQU32 Z1, (BX)
+	VMOVDQU32 Z2, 192(BX)
+	VMOVDQU32 Z3, 384(BX)
+	VMOVDQU32 Z4, 576(BX)
+	IMUL3Q    $0x04, CX, R11
+	ADDQ      R11, AX
+	ADDQ      $0x00000300, BX
+	SUBQ      $+4, R10
 	JMP       GemmInt8_next
 
 GemmInt8_rows3:
 	// tile: 3 rows × 1 panel
-	TESTQ        BX, BX
+	TESTQ        SI, SI
 	JZ           own16
-	VPBROADCASTD (BX), Z1
-	VPBROADCASTD 4(BX), Z2
-	VPBROADCASTD 8(BX), Z3
-	ADDQ         $+12, BX
+	VPBROADCASTD (SI), Z1
+	VPBROADCASTD 4(SI), Z2
+	VPBROADCASTD 8(SI), Z3
+	ADDQ         $+12, SI
 	JMP          begun17
 
 own16:
 	// starts is nil: add to the old sums
-	VMOVDQU32 (DX), Z1
-	VMOVDQU32 192(DX), Z2
-	VMOVDQU32 384(DX), Z3
+	VMOVDQU32 (BX), Z1
+	VMOVDQU32 192(BX), Z2
+	VMOVDQU32 384(BX), Z3
 
 begun17:
-	MOVQ w+32(FP), R11
-	MOVQ quads+48(FP), R12
-	MOVQ AX, R10
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x01, DX, R14
+	ADDQ   R12, R14
 
 row18:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 3 sums, 1 weights, 1 element of x
-	VPXORD       (R11), Z0, Z4
-	VPBROADCASTD (R10), Z5
+	VPXORD       (R12), Z0, Z4
+	VPBROADCASTD (R11), Z5
 	VPDPBUSD     Z5, Z4, Z1
-	VPBROADCASTD (R10)(CX*1), Z5
+	VPBROADCASTD (R11)(CX*1), Z5
 	VPDPBUSD     Z5, Z4, Z2
-	VPBROADCASTD (R10)(CX*2), Z5
+	VPBROADCASTD (R11)(CX*2), Z5
 	VPDPBUSD     Z5, Z4, Z3
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         $+4, R10
-	DECQ         R12
+	PREFETCHT1   (R14)
+	ADDQ         $+64, R14
+	ADDQ         $+64, R12
+	ADDQ         $+4, R11
+	DECQ         R13
 	JNZ          row18
 
 	// store the tile, advance to the next rows
-	VMOVDQU32 Z1, (DX)
-	VMOVDQU32 Z2, 192(DX)
-	VMOVDQU32 Z3, 384(DX)
-	IMUL3Q    $0x03, CX, R10
-	ADDQ      R10, AX
-	ADDQ      $0x00000240, DX
-	SUBQ      $+3, R9
+	VMOVDQU32 Z1, (BX)
+	VMOVDQU32 Z2, 192(BX)
+	VMOVDQU32 Z3, 384(BX)
+	IMUL3Q    $0x03, CX, R11
+	ADDQ      R11, AX
+	ADDQ      $0x00000240, BX
+	SUBQ      $+3, R10
 	JMP       GemmInt8_next
 
 GemmInt8_rows2:
 	// tile: 2 rows × 1 panel
-	TESTQ        BX, BX
+	TESTQ        SI, SI
 	JZ           own19
-	VPBROADCASTD (BX), Z1
-	VPBROADCASTD 4(BX), Z2
-	ADDQ         $+8, BX
+	VPBROADCASTD (SI), Z1
+	VPBROADCASTD 4(SI), Z2
+	ADDQ         $+8, SI
 	JMP          begun20
 
 own19:
 	// starts is nil: add to the old sums
-	VMOVDQU32 (DX), Z1
-	VMOVDQU32 192(DX), Z2
+	VMOVDQU32 (BX), Z1
+	VMOVDQU32 192(BX), Z2
 
 begun20:
-	MOVQ w+32(FP), R11
-	MOVQ quads+48(FP), R12
-	MOVQ AX, R10
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x01, DX, R14
+	ADDQ   R12, R14
 
 row21:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 2 sums, 1 weights, 1 element of x
-	VPXORD       (R11), Z0, Z3
-	VPBROADCASTD (R10), Z4
+	VPXORD       (R12), Z0, Z3
+	VPBROADCASTD (R11), Z4
 	VPDPBUSD     Z4, Z3, Z1
-	VPBROADCASTD (R10)(CX*1), Z4
+	VPBROADCASTD (R11)(CX*1), Z4
 	VPDPBUSD     Z4, Z3, Z2
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         $+4, R10
-	DECQ         R12
+	PREFETCHT1   (R14)
+	ADDQ         $+64, R14
+	ADDQ         $+64, R12
+	ADDQ         $+4, R11
+	DECQ         R13
 	JNZ          row21
 
 	// store the tile, advance to the next rows
-	VMOVDQU32 Z1, (DX)
-	VMOVDQU32 Z2, 192(DX)
-	IMUL3Q    $0x02, CX, R10
-	ADDQ      R10, AX
-	ADDQ      $0x00000180, DX
-	SUBQ      $+2, R9
+	VMOVDQU32 Z1, (BX)
+	VMOVDQU32 Z2, 192(BX)
+	IMUL3Q    $0x02, CX, R11
+	ADDQ      R11, AX
+	ADDQ      $0x00000180, BX
+	SUBQ      $+2, R10
 	JMP       GemmInt8_next
 
 GemmInt8_rows1:
 	// tile: 1 row × 1 panel
-	TESTQ        BX, BX
+	TESTQ        SI, SI
 	JZ           own22
-	VPBROADCASTD (BX), Z1
-	ADDQ         $+4, BX
+	VPBROADCASTD (SI), Z1
+	ADDQ         $+4, SI
 	JMP          begun23
 
 own22:
 	// starts is nil: add to the old sums
-	VMOVDQU32 (DX), Z1
+	VMOVDQU32 (BX), Z1
 
 begun23:
-	MOVQ w+32(FP), R11
-	MOVQ quads+48(FP), R12
-	MOVQ AX, R10
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x01, DX, R14
+	ADDQ   R12, R14
 
 row24:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 1 sums, 1 weights, 1 element of x
-	VPXORD       (R11), Z0, Z2
-	VPBROADCASTD (R10), Z3
+	VPXORD       (R12), Z0, Z2
+	VPBROADCASTD (R11), Z3
 	VPDPBUSD     Z3, Z2, Z1
-	PREFETCHT0   256(R11)
-	ADDQ         $+64, R11
-	ADDQ         $+4, R10
-	DECQ         R12
+	PREFETCHT1   (R14)
+	ADDQ         $+64, R14
+	ADDQ         $+64, R12
+	ADDQ         $+4, R11
+	DECQ         R13
 	JNZ          row24
 
 	// store the tile, advance to the next rows
-	VMOVDQU32 Z1, (DX)
-	IMUL3Q    $0x01, CX, R10
-	ADDQ      R10, AX
-	ADDQ      $0x000000c0, DX
-	SUBQ      $+1, R9
+	VMOVDQU32 Z1, (BX)
+	IMUL3Q    $0x01, CX, R11
+	ADDQ      R11, AX
+	ADDQ      $0x000000c0, BX
+	SUBQ      $+1, R10
 	JMP       GemmInt8_next
 
 GemmInt8_done:
@@ -581,9 +605,11 @@ own25:
 	VMOVDQU32 1472(BX), Z24
 
 begun26:
-	MOVQ w+32(FP), R12
-	MOVQ quads+48(FP), R13
-	MOVQ AX, R11
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x03, DX, R14
+	ADDQ   R12, R14
 
 row27:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 24 sums, 3 weights, 1 element of x
@@ -622,9 +648,10 @@ row27:
 	VPDPBUSD     Z28, Z25, Z22
 	VPDPBUSD     Z28, Z26, Z23
 	VPDPBUSD     Z28, Z27, Z24
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(DX*1)
-	PREFETCHT0   256(R12)(DX*2)
+	PREFETCHT1   (R14)
+	PREFETCHT1   (R14)(DX*1)
+	PREFETCHT1   (R14)(DX*2)
+	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
 	DECQ         R13
@@ -714,9 +741,11 @@ own28:
 	VMOVDQU32 1280(BX), Z21
 
 begun29:
-	MOVQ w+32(FP), R12
-	MOVQ quads+48(FP), R13
-	MOVQ AX, R11
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x03, DX, R14
+	ADDQ   R12, R14
 
 row30:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 21 sums, 3 weights, 1 element of x
@@ -751,9 +780,10 @@ row30:
 	VPDPBUSD     Z25, Z22, Z19
 	VPDPBUSD     Z25, Z23, Z20
 	VPDPBUSD     Z25, Z24, Z21
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(DX*1)
-	PREFETCHT0   256(R12)(DX*2)
+	PREFETCHT1   (R14)
+	PREFETCHT1   (R14)(DX*1)
+	PREFETCHT1   (R14)(DX*2)
+	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
 	DECQ         R13
@@ -834,9 +864,11 @@ own31:
 	VMOVDQU32 1088(BX), Z18
 
 begun32:
-	MOVQ w+32(FP), R12
-	MOVQ quads+48(FP), R13
-	MOVQ AX, R11
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x03, DX, R14
+	ADDQ   R12, R14
 
 row33:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 18 sums, 3 weights, 1 element of x
@@ -867,9 +899,10 @@ row33:
 	VPDPBUSD     Z22, Z19, Z16
 	VPDPBUSD     Z22, Z20, Z17
 	VPDPBUSD     Z22, Z21, Z18
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(DX*1)
-	PREFETCHT0   256(R12)(DX*2)
+	PREFETCHT1   (R14)
+	PREFETCHT1   (R14)(DX*1)
+	PREFETCHT1   (R14)(DX*2)
+	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
 	DECQ         R13
@@ -941,9 +974,11 @@ own34:
 	VMOVDQU32 896(BX), Z15
 
 begun35:
-	MOVQ w+32(FP), R12
-	MOVQ quads+48(FP), R13
-	MOVQ AX, R11
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x03, DX, R14
+	ADDQ   R12, R14
 
 row36:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 15 sums, 3 weights, 1 element of x
@@ -970,9 +1005,10 @@ row36:
 	VPDPBUSD     Z19, Z16, Z13
 	VPDPBUSD     Z19, Z17, Z14
 	VPDPBUSD     Z19, Z18, Z15
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(DX*1)
-	PREFETCHT0   256(R12)(DX*2)
+	PREFETCHT1   (R14)
+	PREFETCHT1   (R14)(DX*1)
+	PREFETCHT1   (R14)(DX*2)
+	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
 	DECQ         R13
@@ -1035,9 +1071,11 @@ own37:
 	VMOVDQU32 704(BX), Z12
 
 begun38:
-	MOVQ w+32(FP), R12
-	MOVQ quads+48(FP), R13
-	MOVQ AX, R11
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x03, DX, R14
+	ADDQ   R12, R14
 
 row39:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 12 sums, 3 weights, 1 element of x
@@ -1060,9 +1098,10 @@ row39:
 	VPDPBUSD     Z16, Z13, Z10
 	VPDPBUSD     Z16, Z14, Z11
 	VPDPBUSD     Z16, Z15, Z12
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(DX*1)
-	PREFETCHT0   256(R12)(DX*2)
+	PREFETCHT1   (R14)
+	PREFETCHT1   (R14)(DX*1)
+	PREFETCHT1   (R14)(DX*2)
+	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
 	DECQ         R13
@@ -1116,9 +1155,11 @@ own40:
 	VMOVDQU32 512(BX), Z9
 
 begun41:
-	MOVQ w+32(FP), R12
-	MOVQ quads+48(FP), R13
-	MOVQ AX, R11
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x03, DX, R14
+	ADDQ   R12, R14
 
 row42:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 9 sums, 3 weights, 1 element of x
@@ -1137,9 +1178,10 @@ row42:
 	VPDPBUSD     Z13, Z10, Z7
 	VPDPBUSD     Z13, Z11, Z8
 	VPDPBUSD     Z13, Z12, Z9
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(DX*1)
-	PREFETCHT0   256(R12)(DX*2)
+	PREFETCHT1   (R14)
+	PREFETCHT1   (R14)(DX*1)
+	PREFETCHT1   (R14)(DX*2)
+	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
 	DECQ         R13
@@ -1184,9 +1226,11 @@ own43:
 	VMOVDQU32 320(BX), Z6
 
 begun44:
-	MOVQ w+32(FP), R12
-	MOVQ quads+48(FP), R13
-	MOVQ AX, R11
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x03, DX, R14
+	ADDQ   R12, R14
 
 row45:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 6 sums, 3 weights, 1 element of x
@@ -1201,9 +1245,10 @@ row45:
 	VPDPBUSD     Z10, Z7, Z4
 	VPDPBUSD     Z10, Z8, Z5
 	VPDPBUSD     Z10, Z9, Z6
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(DX*1)
-	PREFETCHT0   256(R12)(DX*2)
+	PREFETCHT1   (R14)
+	PREFETCHT1   (R14)(DX*1)
+	PREFETCHT1   (R14)(DX*2)
+	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
 	DECQ         R13
@@ -1239,9 +1284,11 @@ own46:
 	VMOVDQU32 128(BX), Z3
 
 begun47:
-	MOVQ w+32(FP), R12
-	MOVQ quads+48(FP), R13
-	MOVQ AX, R11
+	MOVQ   w+32(FP), R12
+	MOVQ   quads+48(FP), R13
+	MOVQ   AX, R11
+	IMUL3Q $0x03, DX, R14
+	ADDQ   R12, R14
 
 row48:
 	// acc[r] += x[r][k]·(w[k]+128), four k: 3 sums, 3 weights, 1 element of x
@@ -1252,9 +1299,10 @@ row48:
 	VPDPBUSD     Z7, Z4, Z1
 	VPDPBUSD     Z7, Z5, Z2
 	VPDPBUSD     Z7, Z6, Z3
-	PREFETCHT0   256(R12)
-	PREFETCHT0   256(R12)(DX*1)
-	PREFETCHT0   256(R12)(DX*2)
+	PREFETCHT1   (R14)
+	PREFETCHT1   (R14)(DX*1)
+	PREFETCHT1   (R14)(DX*2)
+	ADDQ         $+64, R14
 	ADDQ         $+64, R12
 	ADDQ         $+4, R11
 	DECQ         R13

@@ -113,7 +113,8 @@ func (t int8Tile) begin(acc [][]reg.VecVirtual) {
 	t.Label(begun)
 }
 
-// emit computes a tile.
+// emit computes a tile. It prefetches the panels after its own, which the next tile reads, into the
+// second-level cache.
 func (t int8Tile) emit(rows int) {
 	acc := make([][]reg.VecVirtual, rows)
 	for r := range acc {
@@ -124,6 +125,9 @@ func (t int8Tile) emit(rows int) {
 	t.begin(acc)
 	x, w, k := t.GP64(), t.arg("w"), t.arg("quads")
 	t.MOVQ(t.x, x)
+	panels := t.vectors * t.lanes / asm.Panel
+	next := t.multiple(t.stride, panels)
+	t.ADDQ(w, next)
 	t.times(k, func() {
 		t.Commentf("acc[r] += x[r][k]·(w[k]+128), four k: %d sums, %d weights, 1 element of x", rows*t.vectors, t.vectors)
 		weights := make([]reg.VecVirtual, t.vectors)
@@ -139,8 +143,9 @@ func (t int8Tile) emit(rows int) {
 			}
 		}
 		for v := range weights {
-			t.PREFETCHT0(t.inPanel(w, t.stride, v).Offset(prefetchBytes))
+			t.PREFETCHT1(t.inPanel(next, t.stride, v))
 		}
+		t.ADDQ(operand.I8(quadBytes), next)
 		t.ADDQ(operand.I8(quadBytes), w)
 		t.ADDQ(operand.I8(4), x)
 	})

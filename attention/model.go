@@ -29,8 +29,8 @@ func (t *Transposed) Set(k kernels.Impl, m *Model, s *kernels.Scratch) {
 }
 
 // Keys computes keys = annotations·Uaᵀ, or without Ua the sum of the two halves of each
-// annotation. annotations is positions×N, keys is positions×A. s has room for
-// annotations (see kernels.Scratch).
+// annotation. annotations is positions×N, keys is positions×A. s has room for annotations (see
+// kernels.Scratch).
 func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix, s *kernels.Scratch) {
 	if m.Ua.Out() > 0 {
 		k.Linear(keys, m.Ua, annotations, nil, kernels.Identity, s)

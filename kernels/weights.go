@@ -47,9 +47,9 @@ type Scratch struct {
 func (k Impl) Linear(y Matrix, w Weights, x Matrix, bias []float32, act Activation, s *Scratch) {
 	switch {
 	case w.IsInt8():
-		k.GemmInt8(y, w.Int8, k.quantized(x, s), bias, act)
+		k.GemmInt8(y, w.Int8, k.quantized(s.room().Int8, x), bias, act)
 	case w.IsBF16():
-		k.GemmBF16(y, w.BF16, k.rounded(s.input(), x), bias, act)
+		k.GemmBF16(y, w.BF16, k.rounded(s.room().BF16, x), bias, act)
 	default:
 		k.Gemm(y, w.Float32, x, bias, act)
 	}
@@ -59,9 +59,9 @@ func (k Impl) Linear(y Matrix, w Weights, x Matrix, bias []float32, act Activati
 func (k Impl) LinearAdd(y Matrix, w Weights, x Matrix, act Activation, s *Scratch) {
 	switch {
 	case w.IsInt8():
-		k.GemmAddInt8(y, w.Int8, k.quantized(x, s), act)
+		k.GemmAddInt8(y, w.Int8, k.quantized(s.room().Int8, x), act)
 	case w.IsBF16():
-		k.GemmAddBF16(y, w.BF16, k.rounded(s.input(), x), act)
+		k.GemmAddBF16(y, w.BF16, k.rounded(s.room().BF16, x), act)
 	default:
 		k.GemmAdd(y, w.Float32, x, act)
 	}
@@ -89,23 +89,19 @@ func (k Impl) LinearTranspose(dst Weights, src Packed, s *Scratch) {
 	k.RoundPackedBF16(dst.BF16, exact)
 }
 
-// quantized returns x in s.
-func (k Impl) quantized(x Matrix, s *Scratch) RowsInt8 {
-	var q RowsInt8
-	if s != nil {
-		q = s.Int8
+// room returns s, or no room if s is nil.
+func (s *Scratch) room() Scratch {
+	if s == nil {
+		return Scratch{}
 	}
-	q = q.View(x.Rows, x.Cols)
-	k.Quantize(q, x)
-	return q
+	return *s
 }
 
-// input returns s.BF16, or no room if there is no s.
-func (s *Scratch) input() RowsBF16 {
-	if s == nil {
-		return RowsBF16{}
-	}
-	return s.BF16
+// quantized returns x in the memory of room.
+func (k Impl) quantized(room RowsInt8, x Matrix) RowsInt8 {
+	q := room.View(x.Rows, x.Cols)
+	k.Quantize(q, x)
+	return q
 }
 
 // rounded returns x in the memory of room.

@@ -44,11 +44,7 @@ func (a *allocator) packedBF16(out, in int) kernels.PackedBF16 {
 	if a == nil {
 		return kernels.NewPackedBF16(out, in)
 	}
-	words := math.MaxInt
-	if kernels.PackedBF16LenOK(out, in) {
-		words = kernels.PackedBF16Len(out, in)
-	}
-	a.count(words, 4)
+	a.count(lengthOf(kernels.PackedBF16LenOK, kernels.PackedBF16Len, out, in), 4)
 	return kernels.PackedBF16{Out: out, In: in}
 }
 

@@ -207,14 +207,12 @@ func storedPipeline(f *safetensors.File, key string) (p pipeline.Pipeline, err e
 // storedParameters returns the tensors of f as the parameters of a model. It compares the number of
 // values before it allocates, so that a small file cannot ask for much memory.
 func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
-	var shape arena
-	shape.precision = c.Weights
-	new(Parameters).bind(c, &shape)
 	var stored int64
 	for _, t := range f.Tensors {
 		stored += int64(len(t.Data) + len(t.Int8))
 	}
-	if expected := shape.weights + shape.scales; stored != expected {
+	sizes := c.sizes()
+	if expected := sizes.weights + sizes.scales; stored != expected {
 		return nil, fmt.Errorf("%w: %d parameters, expected %d", ErrFile, stored, expected)
 	}
 	p := newParameters(nil, c)

@@ -31,9 +31,7 @@ type Parameters struct {
 
 // newParameters returns zeros for a model of configuration c.
 func newParameters(a *allocator, c Config) *Parameters {
-	p := &Parameters{}
-	size := arena{precision: c.Weights}
-	p.bind(c, &size)
+	p, size := &Parameters{}, c.sizes()
 	p.Values = a.floats(size.used)
 	p.bind(c, &arena{precision: c.Weights, values: p.Values, int8s: size.newInt8s(a)})
 	return p
@@ -62,10 +60,8 @@ func (p *Parameters) check(c Config) error {
 	if p == nil {
 		return fmt.Errorf("%w: model without parameters", ErrConfig)
 	}
-	shape := arena{precision: c.Weights}
-	new(Parameters).bind(c, &shape)
-	if len(p.Values) != shape.used {
-		return fmt.Errorf("%w: parameters of %d values, expected %d", ErrConfig, len(p.Values), shape.used)
+	if n := c.sizes().used; len(p.Values) != n {
+		return fmt.Errorf("%w: parameters of %d values, expected %d", ErrConfig, len(p.Values), n)
 	}
 	var want Parameters
 	want.bind(c, &arena{precision: c.Weights, values: p.Values})
@@ -145,9 +141,15 @@ func (p *Parameters) dense() []float32 { return p.Values[p.embeddings:] }
 // count returns the number of weights of a model, and what they take in bytes, with padding, or
 // math.MaxInt if that overflows.
 func (c Config) count() (weights int64, bytes int) {
+	a := c.sizes()
+	return a.weights, total(product(a.used, 4), total(a.usedInt8, a.bytes))
+}
+
+// sizes returns an arena that has counted the parameters of a model.
+func (c Config) sizes() arena {
 	a := arena{precision: c.Weights}
 	new(Parameters).bind(c, &a)
-	return a.weights, total(product(a.used, 4), total(a.usedInt8, a.bytes))
+	return a
 }
 
 // An arena hands out consecutive views of one slice of float32 and of one of int8, each aligned to a
@@ -202,7 +204,7 @@ func (a *arena) matrix(out, in int) kernels.Weights {
 	a.weights += int64(out) * int64(in)
 	a.scales += int64(out)
 	a.bytes = total(a.bytes, product(out, 4))
-	w := kernels.PackedInt8{Out: out, In: in, Data: a.takeInt8(packedInt8Len(out, in))}
+	w := kernels.PackedInt8{Out: out, In: in, Data: a.takeInt8(lengthOf(kernels.PackedInt8LenOK, kernels.PackedInt8Len, out, in))}
 	if w.Data != nil {
 		w.Scales = make([]float32, out)
 	}
@@ -221,19 +223,14 @@ func (a *arena) vector(n int) []float32 {
 }
 
 // packedLen is kernels.PackedLen, or math.MaxInt if that overflows.
-func packedLen(out, in int) int {
-	if !kernels.PackedLenOK(out, in) {
-		return math.MaxInt
-	}
-	return kernels.PackedLen(out, in)
-}
+func packedLen(out, in int) int { return lengthOf(kernels.PackedLenOK, kernels.PackedLen, out, in) }
 
-// packedInt8Len is kernels.PackedInt8Len, or math.MaxInt if that overflows.
-func packedInt8Len(out, in int) int {
-	if !kernels.PackedInt8LenOK(out, in) {
+// lengthOf returns length(out, in), or math.MaxInt unless ok.
+func lengthOf(ok func(out, in int) bool, length func(out, in int) int, out, in int) int {
+	if !ok(out, in) {
 		return math.MaxInt
 	}
-	return kernels.PackedInt8Len(out, in)
+	return length(out, in)
 }
 
 // newInt8s returns the slice of int8 for what a has counted, none for other precisions.

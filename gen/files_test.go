@@ -44,12 +44,13 @@ func TestFiles(t *testing.T) {
 }
 
 // TestParity: every instruction set has the same kernels, AVX-512 with those of its extensions, except
-// for the products of several panels at a time and those by SDOT, VDPBF16PS and BFMLALT. Their declarations
+// for the products of several panels at a time, those by SDOT, and those of bfloat16 with their operands. Their declarations
 // come from package decl.
 func TestParity(t *testing.T) {
 	extra := []string{
 		decl.GemmWide.Name, decl.GemmWideFew.Name, decl.GemmWideInt8Unsigned.Name, decl.GemmInt8Dot.Name, decl.GemvInt8Dot.Name,
-		decl.GemmWideBF16.Name, decl.GemmBF16Long.Name, decl.GemmBF16Pairs.Name, decl.GemmWideBF16Pairs.Name,
+		decl.GemmBF16.Name, decl.GemmBF16Long.Name, decl.GemmBF16Pairs.Name, decl.GemmWideBF16Pairs.Name,
+		decl.GemmWidened.Name, decl.GemmWideWidened.Name, decl.WidenBF16.Name, decl.GatherWidened.Name,
 	}
 	kernels := func(folders ...string) (names []string) {
 		for _, folder := range folders {

@@ -11,6 +11,8 @@ func TestBF16WithoutPairs(t *testing.T) {
 		t.Skip("this processor has no VDPBF16PS")
 	}
 	defer func() { bf16Pairs = true }()
+	bf16Pairs = false
+	checkStackGrowth(t, k)
 	for i, s := range bf16Shapes() {
 		if s[0]*s[1]*s[2] > 200_000 {
 			continue

@@ -538,3 +538,68 @@ func bf16Panics() (list []panicCase) {
 	}
 	return list
 }
+
+// TestWidenBF16 compares what rows and gathered columns become for products that widen with the values
+// themselves.
+func TestWidenBF16(t *testing.T) {
+	const rows, cols = bf16Block, 3 * bf16Block
+	eachImpl(t, func(t *testing.T, k Impl) {
+		x, value := NewRowsBF16(rows, cols), make([]float32, cols)
+		k.RoundRowsBF16(x, View(random(newRand(1), rows*cols), rows, cols))
+		row, column := make([]uint32, cols), make([]uint32, rows*panel)
+		k.gatherWidened(column, x.data[panel/2:], bf16RowLen(cols), rows)
+		for i := range rows {
+			x.Row(value, i)
+			k.widenBF16(row, x.data[i*bf16RowLen(cols):][:bf16RowLen(cols)])
+			for j, v := range value {
+				at := j/bf16Block*bf16Block + j%2*bf16Words + j%bf16Block/2
+				if want := math.Float32bits(v); row[at] != want {
+					t.Fatalf("%s: row %d, input %d: %#x at %d, want %#x", k, i, j, row[at], at, want)
+				}
+			}
+			for j, got := range column[i*panel:][:panel] {
+				if want := math.Float32bits(value[panel+j]); got != want {
+					t.Fatalf("%s: row %d, column %d: %#x, want %#x", k, i, panel+j, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestBF16StackGrowth calls products at many depths of small stacks, so that assembly finds too little room
+// for its variables at some of them.
+func TestBF16StackGrowth(t *testing.T) { eachImpl(t, checkStackGrowth) }
+
+func checkStackGrowth(t *testing.T, k Impl) {
+	const m, out, in = 33, 48, 17
+	r := newRand(1)
+	dy, x := NewRowsBF16(m, out), NewRowsBF16(m, in)
+	k.RoundRowsBF16(dy, View(random(r, m*out), m, out))
+	k.RoundRowsBF16(x, View(random(r, m*in), m, in))
+	scratch, want := make([]float32, GradScratch(in)), NewPacked(out, in)
+	k.GemmGradBF16(want, dy, x, scratch)
+	for depth := range 600 {
+		dw, done := NewPacked(out, in), make(chan bool)
+		go func() {
+			below(depth, func() { k.GemmGradBF16(dw, dy, x, scratch) })
+			close(done)
+		}()
+		<-done
+		if i := differs(dw.Data, want.Data); i >= 0 {
+			t.Fatalf("%s at depth %d: Data[%d] = %g, want %g", k, depth, i, dw.Data[i], want.Data[i])
+		}
+	}
+}
+
+// below calls f with about 100 bytes of the stack in use for each unit of depth.
+//
+//go:noinline
+func below(depth int, f func()) byte {
+	var room [64]byte
+	if depth == 0 {
+		f()
+		return 0
+	}
+	room[depth%len(room)] = below(depth-1, f)
+	return room[0]
+}

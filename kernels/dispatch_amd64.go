@@ -3,6 +3,8 @@
 package kernels
 
 import (
+	"unsafe"
+
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/softsearch-go/softsearch/asm/avx2"
@@ -544,12 +546,48 @@ func (k Impl) tileBF16(t *tileBF16) {
 		avx512bf16.GemmWideBF16Pairs(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
 	case isa == isaAVX512BF16:
 		avx512bf16.GemmBF16Pairs(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
-	case t.panels > 1:
-		avx512.GemmWideBF16(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
-	case isa == isaAVX512:
-		avx512.GemmBF16(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
 	default:
-		avx2.GemmBF16(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+		k.tileWidened(t)
+	}
+}
+
+func (k Impl) tileWidened(t *tileBF16) {
+	c, x, w, act := &t.c[0], (*float32)(unsafe.Pointer(&t.x[0])), &t.w[0], int(t.act)
+	add, bias := t.start()
+	switch {
+	case t.panels > 1:
+		avx512.GemmWideWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+	case k.isa == isaAVX512:
+		avx512.GemmWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+	default:
+		avx2.GemmWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+	}
+}
+
+// widensBF16 reports whether products need scratch for float32.
+func (k Impl) widensBF16() bool { return k.isa != isaGo && k.bf16ISA() != isaAVX512BF16 }
+
+func (k Impl) widenBF16(dst, src []uint32) {
+	to, blocks := (*float32)(unsafe.Pointer(&dst[0])), len(src)/bf16Words
+	switch k.isa {
+	case isaAVX512:
+		avx512.WidenBF16(to, &src[0], blocks)
+	case isaAVX2:
+		avx2.WidenBF16(to, &src[0], blocks)
+	default:
+		widenBF16Go(dst, src)
+	}
+}
+
+func (k Impl) gatherWidened(dst, src []uint32, stride, rows int) {
+	to := (*float32)(unsafe.Pointer(&dst[0]))
+	switch k.isa {
+	case isaAVX512:
+		avx512.GatherWidened(to, &src[0], stride, rows)
+	case isaAVX2:
+		avx2.GatherWidened(to, &src[0], stride, rows)
+	default:
+		gatherWidenedGo(dst, src, stride, rows)
 	}
 }
 

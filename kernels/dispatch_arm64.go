@@ -367,6 +367,10 @@ func (k Impl) dotInt8(x, y []int8) int32 {
 	return neon.DotInt8(&x[0], &y[0], len(x))
 }
 
+func (k Impl) widensBF16() bool                               { return false }
+func (k Impl) widenBF16(dst, src []uint32)                    { widenBF16Go(dst, src) }
+func (k Impl) gatherWidened(dst, src []uint32, stride, n int) { gatherWidenedGo(dst, src, stride, n) }
+
 func (k Impl) tilePanelsBF16() int { return 1 }
 
 // bf16Long reports whether this processor has BFMLALT and BFMLALB (FEAT_BF16).

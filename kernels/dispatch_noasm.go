@@ -65,8 +65,11 @@ func (k Impl) adam(a Adam, x, g, m, v []float32)                { adamGo(a, x, g
 func (k Impl) movingAverage(average, x []float32, rate float32) { movingAverageGo(average, x, rate) }
 func (k Impl) decay(x []float32, rho float32, steps int)        { decayGo(x, rho, steps) }
 
-func (k Impl) tilePanelsBF16() int                         { return 1 }
-func (k Impl) tileBF16(t *tileBF16)                        { tileBF16Go(t) }
-func (k Impl) gatherBF16(dst, src []uint32, stride, n int) { gatherBF16Go(dst, src, stride, n) }
-func (k Impl) roundBF16(dst []uint32, src []float32)       { roundBF16Go(dst, src) }
-func (k Impl) roundPanelBF16(dst []uint32, src []float32)  { roundPanelBF16Go(dst, src) }
+func (k Impl) tilePanelsBF16() int                            { return 1 }
+func (k Impl) tileBF16(t *tileBF16)                           { tileBF16Go(t) }
+func (k Impl) widensBF16() bool                               { return false }
+func (k Impl) widenBF16(dst, src []uint32)                    { widenBF16Go(dst, src) }
+func (k Impl) gatherWidened(dst, src []uint32, stride, n int) { gatherWidenedGo(dst, src, stride, n) }
+func (k Impl) gatherBF16(dst, src []uint32, stride, n int)    { gatherBF16Go(dst, src, stride, n) }
+func (k Impl) roundBF16(dst []uint32, src []float32)          { roundBF16Go(dst, src) }
+func (k Impl) roundPanelBF16(dst []uint32, src []float32)     { roundPanelBF16Go(dst, src) }

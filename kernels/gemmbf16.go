@@ -90,39 +90,78 @@ const (
 	bf16Rows   = 96        // maximum number of rows of x in a tile
 	bf16Values = 256 << 10 // values of x that stay in the second-level cache
 	bf16Tile   = 6 << 10   // weights of a tile, which stay in the first-level cache
+	bf16Wide   = 16 << 10  // values of x that are widened at a time
 )
 
-// panelsBF16 computes panels first to end-1 in tiles of rows and spans of blocks; y carries the sums from
-// one span to the next.
+// panelsBF16 computes panels first to end-1.
 func (k Impl) panelsBF16(g *productBF16, first, end int) {
-	parts := (g.y.Rows + bf16Rows - 1) / bf16Rows
+	if !k.widensBF16() {
+		k.spansBF16(g, nil, first, end)
+		return
+	}
+	var wide [bf16Wide + cacheLine/4]float32
+	k.spansBF16(g, aligned(wide[:], cacheLine), first, end)
+}
+
+// spansBF16 computes panels first to end-1 in tiles of rows and spans of blocks; y carries the sums from
+// one span to the next. wide is scratch for an implementation that widens, or nil.
+func (k Impl) spansBF16(g *productBF16, wide []float32, first, end int) {
+	parts, most := (g.y.Rows+bf16Rows-1)/bf16Rows, bf16Values
+	if wide != nil {
+		most = bf16Wide
+	}
 	blocks := bf16Blocks(g.w.In)
 	for r := range parts {
 		i, to := share(g.y.Rows, r, parts)
 		part := *g
 		part.y, part.x = g.y.Slice(i, to), g.x.Slice(i, to)
-		spans := max(1, (len(part.x.data)*2+bf16Values-1)/bf16Values)
+		depth := max(1, most/bf16Block/max(1, part.x.Rows)) // in blocks
+		spans := max(1, (blocks+depth-1)/depth)
 		for s := range spans {
 			from, to := share(blocks, s, spans)
+			x := rowsOfBlocks{data: part.x.data[min(from*bf16Words, len(part.x.data)):], row: bf16RowLen(part.x.Cols), block: bf16Words}
+			if wide != nil {
+				x = k.widened(wide, x, part.x.Rows, to-from)
+			}
 			for p := first; p < end; {
 				n := k.tilePanelsBF16()
 				if p+n > end || p+n > g.w.Out/panel {
 					n = 1
 				}
-				k.gemmPanelBF16(&part, p, n, from, to)
+				k.gemmPanelBF16(&part, x, p, n, from, to)
 				p += n
 			}
 		}
 	}
 }
 
-// gemmPanelBF16 adds blocks from ≤ b < to of n panels, of which p is the first.
-func (k Impl) gemmPanelBF16(g *productBF16, p, n, from, to int) {
+// rowsOfBlocks are rows of x from some block on, as a tile reads them.
+type rowsOfBlocks struct {
+	data       []uint32
+	row, block int // distances in words
+}
+
+// widened returns that many rows and blocks of x as float32 in the memory of wide.
+func (k Impl) widened(wide []float32, x rowsOfBlocks, rows, blocks int) rowsOfBlocks {
+	w := rowsOfBlocks{data: words(wide), row: blocks * bf16Block, block: bf16Block}
+	if blocks == 0 {
+		return w
+	}
+	for i := range rows {
+		from, to := x.data[i*x.row:][:blocks*bf16Words], w.data[i*w.row:][:w.row]
+		readsWords(from)
+		k.widenBF16(to, from)
+	}
+	return w
+}
+
+// gemmPanelBF16 adds blocks from ≤ b < to of n panels, of which p is the first. x starts with block from.
+func (k Impl) gemmPanelBF16(g *productBF16, x rowsOfBlocks, p, n, from, to int) {
 	column, stride := p*panel, bf16Stride(g.w.In)
 	cols := min(n*panel, g.w.Out-column)
 	t := tileBF16{
 		c: g.y.Data[column:], ldc: g.y.Stride, next: panel, rows: g.y.Rows,
-		xRow: bf16RowLen(g.x.Cols), xCol: 1, stride: stride, panels: n,
+		xRow: x.row, xCol: 1, stride: stride, panels: n, wide: x.block == bf16Block,
 	}
 	depth := bf16TileBlocks(n)
 	parts := max(1, (to-from+depth-1)/depth)
@@ -130,7 +169,7 @@ func (k Impl) gemmPanelBF16(g *productBF16, p, n, from, to int) {
 		lo, hi := share(to-from, s, parts)
 		t.blocks, t.add = hi-lo, g.add || from+lo > 0
 		if t.blocks > 0 {
-			t.x = g.x.data[(from+lo)*bf16Words:]
+			t.x = x.data[lo*x.block:]
 			t.w = g.w.data[p*stride+(from+lo)*bf16Words*panel:]
 		}
 		if from+hi == bf16Blocks(g.w.In) {
@@ -156,7 +195,8 @@ func bf16TileBlocks(panels int) int { return bf16Tile / (panels * panel * bf16Bl
 //	c[i*ldc+p*next+j] = act((C + Σ_b S_b) + bias[p*16+j]),  b < blocks, in the order of GemmBF16
 //
 // where C is +0, or the old c if add is set, and a bias of nil is not added. Word t of block b is
-// x[i*xRow+(16b+t)*xCol] and w[p*stride+(16b+t)*16+j].
+// x[i*xRow+(16b+t)*xCol] and w[p*stride+(16b+t)*16+j]. If wide is set, x has the bits of float32 instead,
+// those of block b in x[i*xRow+(32b+t)*xCol], t < 32: first of the even inputs, then of the odd ones.
 type tileBF16 struct {
 	c                      []float32
 	ldc, next, rows        int
@@ -164,7 +204,7 @@ type tileBF16 struct {
 	xRow, xCol             int
 	w                      []uint32
 	stride, blocks, panels int
-	add                    bool
+	add, wide              bool
 	bias                   []float32
 	act                    Activation
 }

@@ -49,7 +49,7 @@ func (k Impl) gradBlockBF16(dw Packed, dy, x RowsBF16, scratch []uint32) {
 	if t.divides(CostMove*x.Rows*x.Cols, in) {
 		divide(k, &t.gatherBF16, gatherTaskBF16{scratch, x}, in)
 	} else {
-		k.gatherPanelsBF16(scratch, x, 0, in)
+		k.gatherFactorBF16(scratch, x, 0, in)
 	}
 	if t.divides(x.Rows*dw.Out*dw.In/bf16Speed, out) {
 		divide(k, &t.gradBF16, gradTaskBF16{dw, dy, scratch}, out)
@@ -64,12 +64,47 @@ type gatherTaskBF16 struct {
 	x   RowsBF16
 }
 
-func (g *gatherTaskBF16) Run(k Impl, from, to int) {
-	k.gatherPanelsBF16(g.dst[from*gatheredBF16(g.x.Rows):], g.x, from, to)
+func (g *gatherTaskBF16) Run(k Impl, from, to int) { k.gatherFactorBF16(g.dst, g.x, from, to) }
+
+// gatheredBF16 returns the number of words of a gathered panel of columns, and widenedBF16 that of one whose
+// values are widened.
+func gatheredBF16(rows int) int { return bf16Blocks(rows) * bf16Words * panel }
+func widenedBF16(rows int) int  { return bf16Blocks(rows) * bf16Block * panel }
+
+// gatherFactorBF16 gathers panels first to end-1 of the columns of x as the rows of tiles: widened, for an
+// implementation that needs it.
+func (k Impl) gatherFactorBF16(dst []uint32, x RowsBF16, first, end int) {
+	if !k.widensBF16() {
+		k.gatherPanelsBF16(dst[first*gatheredBF16(x.Rows):], x, first, end)
+		return
+	}
+	n, size := bf16RowLen(x.Cols), widenedBF16(x.Rows)
+	for p := first; p < end; p++ {
+		to := dst[p*size : (p+1)*size]
+		writesWords(to)
+		readsRowsBF16(x, p)
+		for i := 0; i < x.Rows; i += bf16Block {
+			for odd := range 2 { // rows i, i+2, … or i+1, i+3, …
+				rows := min(bf16Block+1, x.Rows-i+1-odd) / 2
+				if rows > 0 {
+					k.gatherWidened(to, x.data[(i+odd)*n+p*panel/2:], 2*n, rows)
+				}
+				clear(to[rows*panel : bf16Words*panel])
+				to = to[bf16Words*panel:]
+			}
+		}
+	}
 }
 
-// gatheredBF16 returns the number of words of a gathered panel of columns.
-func gatheredBF16(rows int) int { return bf16Blocks(rows) * bf16Words * panel }
+// gatherWidenedGo sets dst[i*16+j], for i < rows and j < 16, to the bits of value j of row i, which is the
+// words from src[i*stride] on.
+func gatherWidenedGo(dst, src []uint32, stride, rows int) {
+	for i := range rows {
+		for j := range panel {
+			dst[i*panel+j] = math.Float32bits(bf16At(src[i*stride:], j, 1))
+		}
+	}
+}
 
 // gatherPanelsBF16 gathers panels first to end-1 of the columns of x, one after the other: each is that of a
 // PackedBF16 with the rows of x for inputs, and its columns for outputs.
@@ -126,6 +161,10 @@ func (k Impl) gradPanelsBF16(dw Packed, dy RowsBF16, xs []uint32, first, end int
 	start := int(-uintptr(unsafe.Pointer(&buffer)) % cacheLine / 4) // vectors across cache lines are slow
 	ys := buffer[start : start+most]
 	size, stride := gatheredBF16(dy.Rows), panelStride(dw.In)
+	xSize, wide := size, k.widensBF16()
+	if wide {
+		xSize = widenedBF16(dy.Rows)
+	}
 	for p := first; p < end; {
 		n := k.tilePanelsBF16()
 		if p+n > end {
@@ -134,10 +173,10 @@ func (k Impl) gradPanelsBF16(dw Packed, dy RowsBF16, xs []uint32, first, end int
 		k.gatherPanelsBF16(ys, dy, p, p+n)
 		t := tileBF16{
 			ldc: panel, next: stride, xRow: 1, xCol: panel,
-			w: ys, stride: size, blocks: bf16Blocks(dy.Rows), panels: n, add: true,
+			w: ys, stride: size, blocks: bf16Blocks(dy.Rows), panels: n, add: true, wide: wide,
 		}
 		for q := range panels(dw.In) {
-			t.c, t.x, t.rows = dw.Data[p*stride+q*panel*panel:], xs[q*size:], min(panel, dw.In-q*panel)
+			t.c, t.x, t.rows = dw.Data[p*stride+q*panel*panel:], xs[q*xSize:], min(panel, dw.In-q*panel)
 			t.announce()
 			k.tileBF16(&t)
 		}

@@ -192,12 +192,16 @@ func (t *tileBF16) announce() {
 	if t.blocks == 0 {
 		return
 	}
+	depth := t.blocks * bf16Words // of x
+	if t.wide {
+		depth = t.blocks * bf16Block
+	}
 	if t.xCol == 1 {
 		for i := range t.rows {
-			readsWords(t.x[i*t.xRow:][:t.blocks*bf16Words])
+			readsWords(t.x[i*t.xRow:][:depth])
 		}
 	} else {
-		for w := range t.blocks * bf16Words {
+		for w := range depth {
 			readsWords(t.x[w*t.xCol:][:t.rows])
 		}
 	}

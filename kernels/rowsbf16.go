@@ -177,3 +177,12 @@ func toBF16(v float32) uint32 {
 // 2⁻¹²⁶, and so is every sum of products: none of them is subnormal, and instructions that replace
 // subnormal values by 0 compute the same.
 const bf16Least = 0x1p-56
+
+// widenBF16Go sets dst to the bits of the values in the blocks of src: of each block the even inputs, then
+// the odd ones.
+func widenBF16Go(dst, src []uint32) {
+	for w, word := range src {
+		to := dst[w/bf16Words*bf16Block+w%2*bf16Words+w%bf16Words/2*2:]
+		to[0], to[1] = word&^0xffff, word<<16
+	}
+}

@@ -4,13 +4,26 @@
 
 package avx2
 
-// GemmBF16 sets c[i*ldc+p*next+j] = act((C + Σ_b S_b) + bias[p*16+j]) for i < rows,
+// GemmWidened sets c[i*ldc+p*next+j] = act((C + Σ_b S_b) + bias[p*16+j]) for i < rows,
 // p < 1, j < 16, b < blocks ascending, where C is the old c if add is not 0, and else +0. S_b is the chain of
-// fma over the words of even index of a block, the upper half of each first, plus that over those of odd
-// index. Word t of block b is x[i*xRow+(16b+t)*xCol] and w[p*stride+(16b+t)*16+j]. bias may be nil.
+// fma over the words of even index of a block of w, the upper half of each first, plus that over those of
+// odd index. Word t of block b is w[p*stride+(16b+t)*16+j]. The values that meet their halves, in the order of
+// the chains, are x[i*xRow+(32b+t)*xCol], t < 32. bias may be nil.
 //
 //go:noescape
-func GemmBF16(c *float32, ldc int, next int, rows int, x *uint32, xRow int, xCol int, w *uint32, stride int, blocks int, add int, bias *float32, act int)
+func GemmWidened(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *uint32, stride int, blocks int, add int, bias *float32, act int)
+
+// WidenBF16 sets the 32*blocks values of dst to those of the 16*blocks words of src: of each block the even inputs,
+// then the odd ones.
+//
+//go:noescape
+func WidenBF16(dst *float32, src *uint32, blocks int)
+
+// GatherWidened sets, for i < rows and j < 16, dst[i*16+j] to value j of row i, which is 8 words from
+// src[i*stride] on.
+//
+//go:noescape
+func GatherWidened(dst *float32, src *uint32, stride int, rows int)
 
 // GatherBF16 sets, for q < quads, odd < 2 and j < 16, the halves of word dst[q*32+odd*16+j] to values j of rows
 // 4q+odd and 4q+odd+2, where row i is 8 words from src[i*stride] on.

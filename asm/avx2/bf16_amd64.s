@@ -4,61 +4,80 @@
 
 #include "textflag.h"
 
-// func GemmBF16(c *float32, ldc int, next int, rows int, x *uint32, xRow int, xCol int, w *uint32, stride int, blocks int, add int, bias *float32, act int)
+// func GemmWidened(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *uint32, stride int, blocks int, add int, bias *float32, act int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·GemmBF16(SB), NOSPLIT, $0-104
-	MOVQ c+0(FP), AX
-	MOVQ x+32(FP), CX
-	MOVQ xRow+40(FP), DX
-	SHLQ $0x02, DX
-	MOVQ xCol+48(FP), BX
-	SHLQ $0x02, BX
-	MOVQ stride+64(FP), SI
-	SHLQ $0x02, SI
-	MOVQ rows+24(FP), SI
+TEXT ·GemmWidened(SB), $416-104
+	MOVQ   c+0(FP), AX
+	MOVQ   x+32(FP), CX
+	MOVQ   xRow+40(FP), DX
+	SHLQ   $0x02, DX
+	MOVQ   stride+64(FP), BX
+	SHLQ   $0x02, BX
+	IMUL3Q $0x03, DX, BX
+	IMUL3Q $0x05, DX, SI
+	MOVQ   rows+24(FP), DI
 
-GemmBF16_next:
+GemmWidened_next:
 	// choose a tile by the rows left
-	CMPQ SI, $+3
-	JGE  GemmBF16_rows3
-	CMPQ SI, $+2
-	JEQ  GemmBF16_rows2
-	CMPQ SI, $+1
-	JEQ  GemmBF16_rows1
-	JMP  GemmBF16_done
+	CMPQ DI, $+8
+	JGT  GemmWidened_rows6
+	CMPQ DI, $+6
+	JGT  GemmWidened_rows4
+	CMPQ DI, $+6
+	JEQ  GemmWidened_rows6
+	CMPQ DI, $+5
+	JEQ  GemmWidened_rows5
+	CMPQ DI, $+4
+	JEQ  GemmWidened_rows4
+	CMPQ DI, $+3
+	JEQ  GemmWidened_rows3
+	CMPQ DI, $+2
+	JEQ  GemmWidened_rows2
+	CMPQ DI, $+1
+	JEQ  GemmWidened_rows1
+	JMP  GemmWidened_done
 
-GemmBF16_rows3:
-	// tile: 3 rows × 1 panel
-	MOVQ  add+80(FP), DI
-	TESTQ DI, DI
+GemmWidened_rows6:
+	// tile: 6 rows × 1 panel
+	MOVQ  add+80(FP), R8
+	TESTQ R8, R8
 	JNZ   begun1
 
 	// add is 0: begin with +0
 	VXORPS  Y0, Y0, Y0
-	MOVQ    next+16(FP), DI
-	SHLQ    $0x02, DI
-	MOVQ    ldc+8(FP), DI
-	SHLQ    $0x02, DI
-	MOVQ    AX, R8
-	VMOVUPS Y0, (R8)
-	VMOVUPS Y0, 32(R8)
-	ADDQ    DI, R8
-	VMOVUPS Y0, (R8)
-	VMOVUPS Y0, 32(R8)
-	ADDQ    DI, R8
-	VMOVUPS Y0, (R8)
-	VMOVUPS Y0, 32(R8)
+	MOVQ    next+16(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldc+8(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
 
 begun1:
-	MOVQ w+56(FP), R8
-	MOVQ blocks+72(FP), R9
-	MOVQ CX, DI
+	MOVQ w+56(FP), R9
+	MOVQ blocks+72(FP), R10
+	MOVQ CX, R8
 
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Y12
 
 row2:
-	// a block: even = odd = +0
+	// the even inputs of a block: 12 sums, 2 weights, 1 element of x
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -71,153 +90,76 @@ row2:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-	MOVQ   $0x00000008, R10
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
 
 row3:
-	// even: 6 sums, 2 weights, 1 element of x
-	VMOVUPS      (R8), Y13
-	VANDPS       Y12, Y13, Y13
-	VMOVUPS      32(R8), Y14
-	VANDPS       Y12, Y14, Y14
-	VBROADCASTSS (DI), Y15
-	VANDPS       Y12, Y15, Y15
+	VANDPS       (R9), Y12, Y13
+	VANDPS       32(R9), Y12, Y14
+	VBROADCASTSS (R8), Y15
 	VFMADD231PS  Y13, Y15, Y0
 	VFMADD231PS  Y14, Y15, Y1
-	VBROADCASTSS (DI)(DX*1), Y15
-	VANDPS       Y12, Y15, Y15
+	VBROADCASTSS (R8)(DX*1), Y15
 	VFMADD231PS  Y13, Y15, Y2
 	VFMADD231PS  Y14, Y15, Y3
-	VBROADCASTSS (DI)(DX*2), Y15
-	VANDPS       Y12, Y15, Y15
+	VBROADCASTSS (R8)(DX*2), Y15
 	VFMADD231PS  Y13, Y15, Y4
 	VFMADD231PS  Y14, Y15, Y5
-	VMOVUPS      (R8), Y13
+	VBROADCASTSS (R8)(BX*1), Y15
+	VFMADD231PS  Y13, Y15, Y6
+	VFMADD231PS  Y14, Y15, Y7
+	VBROADCASTSS (R8)(DX*4), Y15
+	VFMADD231PS  Y13, Y15, Y8
+	VFMADD231PS  Y14, Y15, Y9
+	VBROADCASTSS (R8)(SI*1), Y15
+	VFMADD231PS  Y13, Y15, Y10
+	VFMADD231PS  Y14, Y15, Y11
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y13
 	VPSLLD       $0x10, Y13, Y13
-	VMOVUPS      32(R8), Y14
+	VMOVUPS      32(R9), Y14
 	VPSLLD       $0x10, Y14, Y14
-	VBROADCASTSS (DI), Y15
-	VPSLLD       $0x10, Y15, Y15
+	VBROADCASTSS (R8), Y15
 	VFMADD231PS  Y13, Y15, Y0
 	VFMADD231PS  Y14, Y15, Y1
-	VBROADCASTSS (DI)(DX*1), Y15
-	VPSLLD       $0x10, Y15, Y15
+	VBROADCASTSS (R8)(DX*1), Y15
 	VFMADD231PS  Y13, Y15, Y2
 	VFMADD231PS  Y14, Y15, Y3
-	VBROADCASTSS (DI)(DX*2), Y15
-	VPSLLD       $0x10, Y15, Y15
+	VBROADCASTSS (R8)(DX*2), Y15
 	VFMADD231PS  Y13, Y15, Y4
 	VFMADD231PS  Y14, Y15, Y5
-	PREFETCHT0   256(R8)
-	ADDQ         $+64, R8
-	ADDQ         BX, DI
-
-	// odd: 6 sums, 2 weights, 1 element of x
-	VMOVUPS      (R8), Y13
-	VANDPS       Y12, Y13, Y13
-	VMOVUPS      32(R8), Y14
-	VANDPS       Y12, Y14, Y14
-	VBROADCASTSS (DI), Y15
-	VANDPS       Y12, Y15, Y15
+	VBROADCASTSS (R8)(BX*1), Y15
 	VFMADD231PS  Y13, Y15, Y6
 	VFMADD231PS  Y14, Y15, Y7
-	VBROADCASTSS (DI)(DX*1), Y15
-	VANDPS       Y12, Y15, Y15
+	VBROADCASTSS (R8)(DX*4), Y15
 	VFMADD231PS  Y13, Y15, Y8
 	VFMADD231PS  Y14, Y15, Y9
-	VBROADCASTSS (DI)(DX*2), Y15
-	VANDPS       Y12, Y15, Y15
+	VBROADCASTSS (R8)(SI*1), Y15
 	VFMADD231PS  Y13, Y15, Y10
 	VFMADD231PS  Y14, Y15, Y11
-	VMOVUPS      (R8), Y13
-	VPSLLD       $0x10, Y13, Y13
-	VMOVUPS      32(R8), Y14
-	VPSLLD       $0x10, Y14, Y14
-	VBROADCASTSS (DI), Y15
-	VPSLLD       $0x10, Y15, Y15
-	VFMADD231PS  Y13, Y15, Y6
-	VFMADD231PS  Y14, Y15, Y7
-	VBROADCASTSS (DI)(DX*1), Y15
-	VPSLLD       $0x10, Y15, Y15
-	VFMADD231PS  Y13, Y15, Y8
-	VFMADD231PS  Y14, Y15, Y9
-	VBROADCASTSS (DI)(DX*2), Y15
-	VPSLLD       $0x10, Y15, Y15
-	VFMADD231PS  Y13, Y15, Y10
-	VFMADD231PS  Y14, Y15, Y11
-	PREFETCHT0   256(R8)
-	ADDQ         $+64, R8
-	ADDQ         BX, DI
-	DECQ         R10
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
 	JNZ          row3
+	LEAQ         31(SP), R11
+	ANDQ         $-32, R11
+	VMOVAPS      Y0, (R11)
+	VMOVAPS      Y1, 32(R11)
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y3, 96(R11)
+	VMOVAPS      Y4, 128(R11)
+	VMOVAPS      Y5, 160(R11)
+	VMOVAPS      Y6, 192(R11)
+	VMOVAPS      Y7, 224(R11)
+	VMOVAPS      Y8, 256(R11)
+	VMOVAPS      Y9, 288(R11)
+	VMOVAPS      Y10, 320(R11)
+	VMOVAPS      Y11, 352(R11)
 
-	// c += even + odd
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VADDPS  Y6, Y0, Y0
-	VADDPS  (R11), Y0, Y0
-	VMOVUPS Y0, (R11)
-	VADDPS  Y7, Y1, Y1
-	VADDPS  32(R11), Y1, Y1
-	VMOVUPS Y1, 32(R11)
-	ADDQ    R10, R11
-	VADDPS  Y8, Y2, Y2
-	VADDPS  (R11), Y2, Y2
-	VMOVUPS Y2, (R11)
-	VADDPS  Y9, Y3, Y3
-	VADDPS  32(R11), Y3, Y3
-	VMOVUPS Y3, 32(R11)
-	ADDQ    R10, R11
-	VADDPS  Y10, Y4, Y4
-	VADDPS  (R11), Y4, Y4
-	VMOVUPS Y4, (R11)
-	VADDPS  Y11, Y5, Y5
-	VADDPS  32(R11), Y5, Y5
-	VMOVUPS Y5, 32(R11)
-	DECQ    R9
-	JNZ     row2
-
-	// advance to the next rows
-	MOVQ   ldc+8(FP), DI
-	SHLQ   $0x02, DI
-	IMUL3Q $0x03, DI, DI
-	IMUL3Q $0x03, DX, R8
-	ADDQ   DI, AX
-	ADDQ   R8, CX
-	SUBQ   $+3, SI
-	JMP    GemmBF16_next
-
-GemmBF16_rows2:
-	// tile: 2 rows × 1 panel
-	MOVQ  add+80(FP), DI
-	TESTQ DI, DI
-	JNZ   begun4
-
-	// add is 0: begin with +0
-	VXORPS  Y0, Y0, Y0
-	MOVQ    next+16(FP), DI
-	SHLQ    $0x02, DI
-	MOVQ    ldc+8(FP), DI
-	SHLQ    $0x02, DI
-	MOVQ    AX, R8
-	VMOVUPS Y0, (R8)
-	VMOVUPS Y0, 32(R8)
-	ADDQ    DI, R8
-	VMOVUPS Y0, (R8)
-	VMOVUPS Y0, 32(R8)
-
-begun4:
-	MOVQ w+56(FP), R8
-	MOVQ blocks+72(FP), R9
-	MOVQ CX, DI
-
-	// constants of the loop
-	VMOVUPS upperHalf<>+0(SB), Y8
-
-row5:
-	// a block: even = odd = +0
+	// the odd inputs
+	SUBQ   $+960, R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -226,207 +168,971 @@ row5:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	MOVQ   $0x00000008, R10
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
 
-row6:
-	// even: 4 sums, 2 weights, 1 element of x
-	VMOVUPS      (R8), Y9
-	VANDPS       Y8, Y9, Y9
-	VMOVUPS      32(R8), Y10
-	VANDPS       Y8, Y10, Y10
-	VBROADCASTSS (DI), Y11
-	VANDPS       Y8, Y11, Y11
-	VFMADD231PS  Y9, Y11, Y0
-	VFMADD231PS  Y10, Y11, Y1
-	VBROADCASTSS (DI)(DX*1), Y11
-	VANDPS       Y8, Y11, Y11
-	VFMADD231PS  Y9, Y11, Y2
-	VFMADD231PS  Y10, Y11, Y3
-	VMOVUPS      (R8), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMOVUPS      32(R8), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VBROADCASTSS (DI), Y11
-	VPSLLD       $0x10, Y11, Y11
-	VFMADD231PS  Y9, Y11, Y0
-	VFMADD231PS  Y10, Y11, Y1
-	VBROADCASTSS (DI)(DX*1), Y11
-	VPSLLD       $0x10, Y11, Y11
-	VFMADD231PS  Y9, Y11, Y2
-	VFMADD231PS  Y10, Y11, Y3
-	PREFETCHT0   256(R8)
-	ADDQ         $+64, R8
-	ADDQ         BX, DI
-
-	// odd: 4 sums, 2 weights, 1 element of x
-	VMOVUPS      (R8), Y9
-	VANDPS       Y8, Y9, Y9
-	VMOVUPS      32(R8), Y10
-	VANDPS       Y8, Y10, Y10
-	VBROADCASTSS (DI), Y11
-	VANDPS       Y8, Y11, Y11
-	VFMADD231PS  Y9, Y11, Y4
-	VFMADD231PS  Y10, Y11, Y5
-	VBROADCASTSS (DI)(DX*1), Y11
-	VANDPS       Y8, Y11, Y11
-	VFMADD231PS  Y9, Y11, Y6
-	VFMADD231PS  Y10, Y11, Y7
-	VMOVUPS      (R8), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMOVUPS      32(R8), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VBROADCASTSS (DI), Y11
-	VPSLLD       $0x10, Y11, Y11
-	VFMADD231PS  Y9, Y11, Y4
-	VFMADD231PS  Y10, Y11, Y5
-	VBROADCASTSS (DI)(DX*1), Y11
-	VPSLLD       $0x10, Y11, Y11
-	VFMADD231PS  Y9, Y11, Y6
-	VFMADD231PS  Y10, Y11, Y7
-	PREFETCHT0   256(R8)
-	ADDQ         $+64, R8
-	ADDQ         BX, DI
-	DECQ         R10
-	JNZ          row6
+row4:
+	VANDPS       (R9), Y12, Y13
+	VANDPS       32(R9), Y12, Y14
+	VBROADCASTSS (R8), Y15
+	VFMADD231PS  Y13, Y15, Y0
+	VFMADD231PS  Y14, Y15, Y1
+	VBROADCASTSS (R8)(DX*1), Y15
+	VFMADD231PS  Y13, Y15, Y2
+	VFMADD231PS  Y14, Y15, Y3
+	VBROADCASTSS (R8)(DX*2), Y15
+	VFMADD231PS  Y13, Y15, Y4
+	VFMADD231PS  Y14, Y15, Y5
+	VBROADCASTSS (R8)(BX*1), Y15
+	VFMADD231PS  Y13, Y15, Y6
+	VFMADD231PS  Y14, Y15, Y7
+	VBROADCASTSS (R8)(DX*4), Y15
+	VFMADD231PS  Y13, Y15, Y8
+	VFMADD231PS  Y14, Y15, Y9
+	VBROADCASTSS (R8)(SI*1), Y15
+	VFMADD231PS  Y13, Y15, Y10
+	VFMADD231PS  Y14, Y15, Y11
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y13
+	VPSLLD       $0x10, Y13, Y13
+	VMOVUPS      32(R9), Y14
+	VPSLLD       $0x10, Y14, Y14
+	VBROADCASTSS (R8), Y15
+	VFMADD231PS  Y13, Y15, Y0
+	VFMADD231PS  Y14, Y15, Y1
+	VBROADCASTSS (R8)(DX*1), Y15
+	VFMADD231PS  Y13, Y15, Y2
+	VFMADD231PS  Y14, Y15, Y3
+	VBROADCASTSS (R8)(DX*2), Y15
+	VFMADD231PS  Y13, Y15, Y4
+	VFMADD231PS  Y14, Y15, Y5
+	VBROADCASTSS (R8)(BX*1), Y15
+	VFMADD231PS  Y13, Y15, Y6
+	VFMADD231PS  Y14, Y15, Y7
+	VBROADCASTSS (R8)(DX*4), Y15
+	VFMADD231PS  Y13, Y15, Y8
+	VFMADD231PS  Y14, Y15, Y9
+	VBROADCASTSS (R8)(SI*1), Y15
+	VFMADD231PS  Y13, Y15, Y10
+	VFMADD231PS  Y14, Y15, Y11
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
+	JNZ          row4
+	SUBQ         $+64, R9
 
 	// c += even + odd
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VADDPS  Y4, Y0, Y0
+	LEAQ    31(SP), R11
+	ANDQ    $-32, R11
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    AX, R13
 	VADDPS  (R11), Y0, Y0
-	VMOVUPS Y0, (R11)
-	VADDPS  Y5, Y1, Y1
+	VADDPS  (R13), Y0, Y0
+	VMOVUPS Y0, (R13)
 	VADDPS  32(R11), Y1, Y1
-	VMOVUPS Y1, 32(R11)
-	ADDQ    R10, R11
-	VADDPS  Y6, Y2, Y2
-	VADDPS  (R11), Y2, Y2
-	VMOVUPS Y2, (R11)
-	VADDPS  Y7, Y3, Y3
-	VADDPS  32(R11), Y3, Y3
-	VMOVUPS Y3, 32(R11)
-	DECQ    R9
-	JNZ     row5
+	VADDPS  32(R13), Y1, Y1
+	VMOVUPS Y1, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  64(R11), Y2, Y2
+	VADDPS  (R13), Y2, Y2
+	VMOVUPS Y2, (R13)
+	VADDPS  96(R11), Y3, Y3
+	VADDPS  32(R13), Y3, Y3
+	VMOVUPS Y3, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  128(R11), Y4, Y4
+	VADDPS  (R13), Y4, Y4
+	VMOVUPS Y4, (R13)
+	VADDPS  160(R11), Y5, Y5
+	VADDPS  32(R13), Y5, Y5
+	VMOVUPS Y5, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  192(R11), Y6, Y6
+	VADDPS  (R13), Y6, Y6
+	VMOVUPS Y6, (R13)
+	VADDPS  224(R11), Y7, Y7
+	VADDPS  32(R13), Y7, Y7
+	VMOVUPS Y7, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  256(R11), Y8, Y8
+	VADDPS  (R13), Y8, Y8
+	VMOVUPS Y8, (R13)
+	VADDPS  288(R11), Y9, Y9
+	VADDPS  32(R13), Y9, Y9
+	VMOVUPS Y9, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  320(R11), Y10, Y10
+	VADDPS  (R13), Y10, Y10
+	VMOVUPS Y10, (R13)
+	VADDPS  352(R11), Y11, Y11
+	VADDPS  32(R13), Y11, Y11
+	VMOVUPS Y11, 32(R13)
+	DECQ    R10
+	JNZ     row2
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), DI
-	SHLQ   $0x02, DI
-	IMUL3Q $0x02, DI, DI
-	IMUL3Q $0x02, DX, R8
-	ADDQ   DI, AX
-	ADDQ   R8, CX
-	SUBQ   $+2, SI
-	JMP    GemmBF16_next
+	MOVQ   ldc+8(FP), R8
+	SHLQ   $0x02, R8
+	IMUL3Q $0x06, R8, R8
+	IMUL3Q $0x06, DX, R9
+	ADDQ   R8, AX
+	ADDQ   R9, CX
+	SUBQ   $+6, DI
+	JMP    GemmWidened_next
 
-GemmBF16_rows1:
-	// tile: 1 row × 1 panel
-	MOVQ  add+80(FP), DI
-	TESTQ DI, DI
-	JNZ   begun7
+GemmWidened_rows5:
+	// tile: 5 rows × 1 panel
+	MOVQ  add+80(FP), R8
+	TESTQ R8, R8
+	JNZ   begun5
 
 	// add is 0: begin with +0
 	VXORPS  Y0, Y0, Y0
-	MOVQ    next+16(FP), DI
-	SHLQ    $0x02, DI
-	MOVQ    ldc+8(FP), DI
-	SHLQ    $0x02, DI
-	MOVQ    AX, DI
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y0, 32(DI)
+	MOVQ    next+16(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldc+8(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
 
-begun7:
-	MOVQ w+56(FP), R8
-	MOVQ blocks+72(FP), R9
-	MOVQ CX, DI
+begun5:
+	MOVQ w+56(FP), R9
+	MOVQ blocks+72(FP), R10
+	MOVQ CX, R8
 
 	// constants of the loop
-	VMOVUPS upperHalf<>+0(SB), Y4
+	VMOVUPS upperHalf<>+0(SB), Y10
 
-row8:
-	// a block: even = odd = +0
+row6:
+	// the even inputs of a block: 10 sums, 2 weights, 1 element of x
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	MOVQ   $0x00000008, R10
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
 
-row9:
-	// even: 2 sums, 2 weights, 1 element of x
-	VMOVUPS      (R8), Y5
-	VANDPS       Y4, Y5, Y5
-	VMOVUPS      32(R8), Y6
-	VANDPS       Y4, Y6, Y6
-	VBROADCASTSS (DI), Y7
-	VANDPS       Y4, Y7, Y7
-	VFMADD231PS  Y5, Y7, Y0
-	VFMADD231PS  Y6, Y7, Y1
-	VMOVUPS      (R8), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VMOVUPS      32(R8), Y6
-	VPSLLD       $0x10, Y6, Y6
-	VBROADCASTSS (DI), Y7
-	VPSLLD       $0x10, Y7, Y7
-	VFMADD231PS  Y5, Y7, Y0
-	VFMADD231PS  Y6, Y7, Y1
-	PREFETCHT0   256(R8)
-	ADDQ         $+64, R8
-	ADDQ         BX, DI
+row7:
+	VANDPS       (R9), Y10, Y11
+	VANDPS       32(R9), Y10, Y12
+	VBROADCASTSS (R8), Y13
+	VFMADD231PS  Y11, Y13, Y0
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS (R8)(DX*1), Y13
+	VFMADD231PS  Y11, Y13, Y2
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS (R8)(DX*2), Y13
+	VFMADD231PS  Y11, Y13, Y4
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS (R8)(BX*1), Y13
+	VFMADD231PS  Y11, Y13, Y6
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS (R8)(DX*4), Y13
+	VFMADD231PS  Y11, Y13, Y8
+	VFMADD231PS  Y12, Y13, Y9
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y11
+	VPSLLD       $0x10, Y11, Y11
+	VMOVUPS      32(R9), Y12
+	VPSLLD       $0x10, Y12, Y12
+	VBROADCASTSS (R8), Y13
+	VFMADD231PS  Y11, Y13, Y0
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS (R8)(DX*1), Y13
+	VFMADD231PS  Y11, Y13, Y2
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS (R8)(DX*2), Y13
+	VFMADD231PS  Y11, Y13, Y4
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS (R8)(BX*1), Y13
+	VFMADD231PS  Y11, Y13, Y6
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS (R8)(DX*4), Y13
+	VFMADD231PS  Y11, Y13, Y8
+	VFMADD231PS  Y12, Y13, Y9
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
+	JNZ          row7
+	LEAQ         31(SP), R11
+	ANDQ         $-32, R11
+	VMOVAPS      Y0, (R11)
+	VMOVAPS      Y1, 32(R11)
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y3, 96(R11)
+	VMOVAPS      Y4, 128(R11)
+	VMOVAPS      Y5, 160(R11)
+	VMOVAPS      Y6, 192(R11)
+	VMOVAPS      Y7, 224(R11)
+	VMOVAPS      Y8, 256(R11)
+	VMOVAPS      Y9, 288(R11)
 
-	// odd: 2 sums, 2 weights, 1 element of x
-	VMOVUPS      (R8), Y5
-	VANDPS       Y4, Y5, Y5
-	VMOVUPS      32(R8), Y6
-	VANDPS       Y4, Y6, Y6
-	VBROADCASTSS (DI), Y7
-	VANDPS       Y4, Y7, Y7
-	VFMADD231PS  Y5, Y7, Y2
-	VFMADD231PS  Y6, Y7, Y3
-	VMOVUPS      (R8), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VMOVUPS      32(R8), Y6
-	VPSLLD       $0x10, Y6, Y6
-	VBROADCASTSS (DI), Y7
-	VPSLLD       $0x10, Y7, Y7
-	VFMADD231PS  Y5, Y7, Y2
-	VFMADD231PS  Y6, Y7, Y3
-	PREFETCHT0   256(R8)
-	ADDQ         $+64, R8
-	ADDQ         BX, DI
-	DECQ         R10
-	JNZ          row9
+	// the odd inputs
+	SUBQ   $+960, R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
+
+row8:
+	VANDPS       (R9), Y10, Y11
+	VANDPS       32(R9), Y10, Y12
+	VBROADCASTSS (R8), Y13
+	VFMADD231PS  Y11, Y13, Y0
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS (R8)(DX*1), Y13
+	VFMADD231PS  Y11, Y13, Y2
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS (R8)(DX*2), Y13
+	VFMADD231PS  Y11, Y13, Y4
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS (R8)(BX*1), Y13
+	VFMADD231PS  Y11, Y13, Y6
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS (R8)(DX*4), Y13
+	VFMADD231PS  Y11, Y13, Y8
+	VFMADD231PS  Y12, Y13, Y9
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y11
+	VPSLLD       $0x10, Y11, Y11
+	VMOVUPS      32(R9), Y12
+	VPSLLD       $0x10, Y12, Y12
+	VBROADCASTSS (R8), Y13
+	VFMADD231PS  Y11, Y13, Y0
+	VFMADD231PS  Y12, Y13, Y1
+	VBROADCASTSS (R8)(DX*1), Y13
+	VFMADD231PS  Y11, Y13, Y2
+	VFMADD231PS  Y12, Y13, Y3
+	VBROADCASTSS (R8)(DX*2), Y13
+	VFMADD231PS  Y11, Y13, Y4
+	VFMADD231PS  Y12, Y13, Y5
+	VBROADCASTSS (R8)(BX*1), Y13
+	VFMADD231PS  Y11, Y13, Y6
+	VFMADD231PS  Y12, Y13, Y7
+	VBROADCASTSS (R8)(DX*4), Y13
+	VFMADD231PS  Y11, Y13, Y8
+	VFMADD231PS  Y12, Y13, Y9
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
+	JNZ          row8
+	SUBQ         $+64, R9
 
 	// c += even + odd
-	MOVQ    next+16(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R10
-	VADDPS  Y2, Y0, Y0
-	VADDPS  (R10), Y0, Y0
-	VMOVUPS Y0, (R10)
-	VADDPS  Y3, Y1, Y1
-	VADDPS  32(R10), Y1, Y1
-	VMOVUPS Y1, 32(R10)
-	DECQ    R9
-	JNZ     row8
+	LEAQ    31(SP), R11
+	ANDQ    $-32, R11
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    AX, R13
+	VADDPS  (R11), Y0, Y0
+	VADDPS  (R13), Y0, Y0
+	VMOVUPS Y0, (R13)
+	VADDPS  32(R11), Y1, Y1
+	VADDPS  32(R13), Y1, Y1
+	VMOVUPS Y1, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  64(R11), Y2, Y2
+	VADDPS  (R13), Y2, Y2
+	VMOVUPS Y2, (R13)
+	VADDPS  96(R11), Y3, Y3
+	VADDPS  32(R13), Y3, Y3
+	VMOVUPS Y3, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  128(R11), Y4, Y4
+	VADDPS  (R13), Y4, Y4
+	VMOVUPS Y4, (R13)
+	VADDPS  160(R11), Y5, Y5
+	VADDPS  32(R13), Y5, Y5
+	VMOVUPS Y5, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  192(R11), Y6, Y6
+	VADDPS  (R13), Y6, Y6
+	VMOVUPS Y6, (R13)
+	VADDPS  224(R11), Y7, Y7
+	VADDPS  32(R13), Y7, Y7
+	VMOVUPS Y7, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  256(R11), Y8, Y8
+	VADDPS  (R13), Y8, Y8
+	VMOVUPS Y8, (R13)
+	VADDPS  288(R11), Y9, Y9
+	VADDPS  32(R13), Y9, Y9
+	VMOVUPS Y9, 32(R13)
+	DECQ    R10
+	JNZ     row6
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), DI
-	SHLQ   $0x02, DI
-	IMUL3Q $0x01, DI, DI
-	IMUL3Q $0x01, DX, R8
-	ADDQ   DI, AX
-	ADDQ   R8, CX
-	SUBQ   $+1, SI
-	JMP    GemmBF16_next
+	MOVQ   ldc+8(FP), R8
+	SHLQ   $0x02, R8
+	IMUL3Q $0x05, R8, R8
+	IMUL3Q $0x05, DX, R9
+	ADDQ   R8, AX
+	ADDQ   R9, CX
+	SUBQ   $+5, DI
+	JMP    GemmWidened_next
 
-GemmBF16_done:
+GemmWidened_rows4:
+	// tile: 4 rows × 1 panel
+	MOVQ  add+80(FP), R8
+	TESTQ R8, R8
+	JNZ   begun9
+
+	// add is 0: begin with +0
+	VXORPS  Y0, Y0, Y0
+	MOVQ    next+16(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldc+8(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+
+begun9:
+	MOVQ w+56(FP), R9
+	MOVQ blocks+72(FP), R10
+	MOVQ CX, R8
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Y8
+
+row10:
+	// the even inputs of a block: 8 sums, 2 weights, 1 element of x
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
+
+row11:
+	VANDPS       (R9), Y8, Y9
+	VANDPS       32(R9), Y8, Y10
+	VBROADCASTSS (R8), Y11
+	VFMADD231PS  Y9, Y11, Y0
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS (R8)(DX*1), Y11
+	VFMADD231PS  Y9, Y11, Y2
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS (R8)(DX*2), Y11
+	VFMADD231PS  Y9, Y11, Y4
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS (R8)(BX*1), Y11
+	VFMADD231PS  Y9, Y11, Y6
+	VFMADD231PS  Y10, Y11, Y7
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMOVUPS      32(R9), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VBROADCASTSS (R8), Y11
+	VFMADD231PS  Y9, Y11, Y0
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS (R8)(DX*1), Y11
+	VFMADD231PS  Y9, Y11, Y2
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS (R8)(DX*2), Y11
+	VFMADD231PS  Y9, Y11, Y4
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS (R8)(BX*1), Y11
+	VFMADD231PS  Y9, Y11, Y6
+	VFMADD231PS  Y10, Y11, Y7
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
+	JNZ          row11
+	LEAQ         31(SP), R11
+	ANDQ         $-32, R11
+	VMOVAPS      Y0, (R11)
+	VMOVAPS      Y1, 32(R11)
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y3, 96(R11)
+	VMOVAPS      Y4, 128(R11)
+	VMOVAPS      Y5, 160(R11)
+	VMOVAPS      Y6, 192(R11)
+	VMOVAPS      Y7, 224(R11)
+
+	// the odd inputs
+	SUBQ   $+960, R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
+
+row12:
+	VANDPS       (R9), Y8, Y9
+	VANDPS       32(R9), Y8, Y10
+	VBROADCASTSS (R8), Y11
+	VFMADD231PS  Y9, Y11, Y0
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS (R8)(DX*1), Y11
+	VFMADD231PS  Y9, Y11, Y2
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS (R8)(DX*2), Y11
+	VFMADD231PS  Y9, Y11, Y4
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS (R8)(BX*1), Y11
+	VFMADD231PS  Y9, Y11, Y6
+	VFMADD231PS  Y10, Y11, Y7
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMOVUPS      32(R9), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VBROADCASTSS (R8), Y11
+	VFMADD231PS  Y9, Y11, Y0
+	VFMADD231PS  Y10, Y11, Y1
+	VBROADCASTSS (R8)(DX*1), Y11
+	VFMADD231PS  Y9, Y11, Y2
+	VFMADD231PS  Y10, Y11, Y3
+	VBROADCASTSS (R8)(DX*2), Y11
+	VFMADD231PS  Y9, Y11, Y4
+	VFMADD231PS  Y10, Y11, Y5
+	VBROADCASTSS (R8)(BX*1), Y11
+	VFMADD231PS  Y9, Y11, Y6
+	VFMADD231PS  Y10, Y11, Y7
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
+	JNZ          row12
+	SUBQ         $+64, R9
+
+	// c += even + odd
+	LEAQ    31(SP), R11
+	ANDQ    $-32, R11
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    AX, R13
+	VADDPS  (R11), Y0, Y0
+	VADDPS  (R13), Y0, Y0
+	VMOVUPS Y0, (R13)
+	VADDPS  32(R11), Y1, Y1
+	VADDPS  32(R13), Y1, Y1
+	VMOVUPS Y1, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  64(R11), Y2, Y2
+	VADDPS  (R13), Y2, Y2
+	VMOVUPS Y2, (R13)
+	VADDPS  96(R11), Y3, Y3
+	VADDPS  32(R13), Y3, Y3
+	VMOVUPS Y3, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  128(R11), Y4, Y4
+	VADDPS  (R13), Y4, Y4
+	VMOVUPS Y4, (R13)
+	VADDPS  160(R11), Y5, Y5
+	VADDPS  32(R13), Y5, Y5
+	VMOVUPS Y5, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  192(R11), Y6, Y6
+	VADDPS  (R13), Y6, Y6
+	VMOVUPS Y6, (R13)
+	VADDPS  224(R11), Y7, Y7
+	VADDPS  32(R13), Y7, Y7
+	VMOVUPS Y7, 32(R13)
+	DECQ    R10
+	JNZ     row10
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R8
+	SHLQ   $0x02, R8
+	IMUL3Q $0x04, R8, R8
+	IMUL3Q $0x04, DX, R9
+	ADDQ   R8, AX
+	ADDQ   R9, CX
+	SUBQ   $+4, DI
+	JMP    GemmWidened_next
+
+GemmWidened_rows3:
+	// tile: 3 rows × 1 panel
+	MOVQ  add+80(FP), R8
+	TESTQ R8, R8
+	JNZ   begun13
+
+	// add is 0: begin with +0
+	VXORPS  Y0, Y0, Y0
+	MOVQ    next+16(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldc+8(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+
+begun13:
+	MOVQ w+56(FP), R9
+	MOVQ blocks+72(FP), R10
+	MOVQ CX, R8
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Y6
+
+row14:
+	// the even inputs of a block: 6 sums, 2 weights, 1 element of x
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
+
+row15:
+	VANDPS       (R9), Y6, Y7
+	VANDPS       32(R9), Y6, Y8
+	VBROADCASTSS (R8), Y9
+	VFMADD231PS  Y7, Y9, Y0
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS (R8)(DX*1), Y9
+	VFMADD231PS  Y7, Y9, Y2
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS (R8)(DX*2), Y9
+	VFMADD231PS  Y7, Y9, Y4
+	VFMADD231PS  Y8, Y9, Y5
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y7
+	VPSLLD       $0x10, Y7, Y7
+	VMOVUPS      32(R9), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VBROADCASTSS (R8), Y9
+	VFMADD231PS  Y7, Y9, Y0
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS (R8)(DX*1), Y9
+	VFMADD231PS  Y7, Y9, Y2
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS (R8)(DX*2), Y9
+	VFMADD231PS  Y7, Y9, Y4
+	VFMADD231PS  Y8, Y9, Y5
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
+	JNZ          row15
+	LEAQ         31(SP), R11
+	ANDQ         $-32, R11
+	VMOVAPS      Y0, (R11)
+	VMOVAPS      Y1, 32(R11)
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y3, 96(R11)
+	VMOVAPS      Y4, 128(R11)
+	VMOVAPS      Y5, 160(R11)
+
+	// the odd inputs
+	SUBQ   $+960, R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
+
+row16:
+	VANDPS       (R9), Y6, Y7
+	VANDPS       32(R9), Y6, Y8
+	VBROADCASTSS (R8), Y9
+	VFMADD231PS  Y7, Y9, Y0
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS (R8)(DX*1), Y9
+	VFMADD231PS  Y7, Y9, Y2
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS (R8)(DX*2), Y9
+	VFMADD231PS  Y7, Y9, Y4
+	VFMADD231PS  Y8, Y9, Y5
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y7
+	VPSLLD       $0x10, Y7, Y7
+	VMOVUPS      32(R9), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VBROADCASTSS (R8), Y9
+	VFMADD231PS  Y7, Y9, Y0
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS (R8)(DX*1), Y9
+	VFMADD231PS  Y7, Y9, Y2
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS (R8)(DX*2), Y9
+	VFMADD231PS  Y7, Y9, Y4
+	VFMADD231PS  Y8, Y9, Y5
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
+	JNZ          row16
+	SUBQ         $+64, R9
+
+	// c += even + odd
+	LEAQ    31(SP), R11
+	ANDQ    $-32, R11
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    AX, R13
+	VADDPS  (R11), Y0, Y0
+	VADDPS  (R13), Y0, Y0
+	VMOVUPS Y0, (R13)
+	VADDPS  32(R11), Y1, Y1
+	VADDPS  32(R13), Y1, Y1
+	VMOVUPS Y1, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  64(R11), Y2, Y2
+	VADDPS  (R13), Y2, Y2
+	VMOVUPS Y2, (R13)
+	VADDPS  96(R11), Y3, Y3
+	VADDPS  32(R13), Y3, Y3
+	VMOVUPS Y3, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  128(R11), Y4, Y4
+	VADDPS  (R13), Y4, Y4
+	VMOVUPS Y4, (R13)
+	VADDPS  160(R11), Y5, Y5
+	VADDPS  32(R13), Y5, Y5
+	VMOVUPS Y5, 32(R13)
+	DECQ    R10
+	JNZ     row14
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R8
+	SHLQ   $0x02, R8
+	IMUL3Q $0x03, R8, R8
+	IMUL3Q $0x03, DX, R9
+	ADDQ   R8, AX
+	ADDQ   R9, CX
+	SUBQ   $+3, DI
+	JMP    GemmWidened_next
+
+GemmWidened_rows2:
+	// tile: 2 rows × 1 panel
+	MOVQ  add+80(FP), R8
+	TESTQ R8, R8
+	JNZ   begun17
+
+	// add is 0: begin with +0
+	VXORPS  Y0, Y0, Y0
+	MOVQ    next+16(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldc+8(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    AX, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+	ADDQ    R8, R9
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y0, 32(R9)
+
+begun17:
+	MOVQ w+56(FP), R9
+	MOVQ blocks+72(FP), R10
+	MOVQ CX, R8
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Y4
+
+row18:
+	// the even inputs of a block: 4 sums, 2 weights, 1 element of x
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
+
+row19:
+	VANDPS       (R9), Y4, Y5
+	VANDPS       32(R9), Y4, Y6
+	VBROADCASTSS (R8), Y7
+	VFMADD231PS  Y5, Y7, Y0
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (R8)(DX*1), Y7
+	VFMADD231PS  Y5, Y7, Y2
+	VFMADD231PS  Y6, Y7, Y3
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMOVUPS      32(R9), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VBROADCASTSS (R8), Y7
+	VFMADD231PS  Y5, Y7, Y0
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (R8)(DX*1), Y7
+	VFMADD231PS  Y5, Y7, Y2
+	VFMADD231PS  Y6, Y7, Y3
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
+	JNZ          row19
+	LEAQ         31(SP), R11
+	ANDQ         $-32, R11
+	VMOVAPS      Y0, (R11)
+	VMOVAPS      Y1, 32(R11)
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y3, 96(R11)
+
+	// the odd inputs
+	SUBQ   $+960, R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
+
+row20:
+	VANDPS       (R9), Y4, Y5
+	VANDPS       32(R9), Y4, Y6
+	VBROADCASTSS (R8), Y7
+	VFMADD231PS  Y5, Y7, Y0
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (R8)(DX*1), Y7
+	VFMADD231PS  Y5, Y7, Y2
+	VFMADD231PS  Y6, Y7, Y3
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMOVUPS      32(R9), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VBROADCASTSS (R8), Y7
+	VFMADD231PS  Y5, Y7, Y0
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (R8)(DX*1), Y7
+	VFMADD231PS  Y5, Y7, Y2
+	VFMADD231PS  Y6, Y7, Y3
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
+	JNZ          row20
+	SUBQ         $+64, R9
+
+	// c += even + odd
+	LEAQ    31(SP), R11
+	ANDQ    $-32, R11
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    AX, R13
+	VADDPS  (R11), Y0, Y0
+	VADDPS  (R13), Y0, Y0
+	VMOVUPS Y0, (R13)
+	VADDPS  32(R11), Y1, Y1
+	VADDPS  32(R13), Y1, Y1
+	VMOVUPS Y1, 32(R13)
+	ADDQ    R12, R13
+	VADDPS  64(R11), Y2, Y2
+	VADDPS  (R13), Y2, Y2
+	VMOVUPS Y2, (R13)
+	VADDPS  96(R11), Y3, Y3
+	VADDPS  32(R13), Y3, Y3
+	VMOVUPS Y3, 32(R13)
+	DECQ    R10
+	JNZ     row18
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R8
+	SHLQ   $0x02, R8
+	IMUL3Q $0x02, R8, R8
+	IMUL3Q $0x02, DX, R9
+	ADDQ   R8, AX
+	ADDQ   R9, CX
+	SUBQ   $+2, DI
+	JMP    GemmWidened_next
+
+GemmWidened_rows1:
+	// tile: 1 row × 1 panel
+	MOVQ  add+80(FP), R8
+	TESTQ R8, R8
+	JNZ   begun21
+
+	// add is 0: begin with +0
+	VXORPS  Y0, Y0, Y0
+	MOVQ    next+16(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldc+8(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    AX, R8
+	VMOVUPS Y0, (R8)
+	VMOVUPS Y0, 32(R8)
+
+begun21:
+	MOVQ w+56(FP), R9
+	MOVQ blocks+72(FP), R10
+	MOVQ CX, R8
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Y2
+
+row22:
+	// the even inputs of a block: 2 sums, 2 weights, 1 element of x
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
+
+row23:
+	VANDPS       (R9), Y2, Y3
+	VANDPS       32(R9), Y2, Y4
+	VBROADCASTSS (R8), Y5
+	VFMADD231PS  Y3, Y5, Y0
+	VFMADD231PS  Y4, Y5, Y1
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMOVUPS      32(R9), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VBROADCASTSS (R8), Y5
+	VFMADD231PS  Y3, Y5, Y0
+	VFMADD231PS  Y4, Y5, Y1
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
+	JNZ          row23
+	LEAQ         31(SP), R11
+	ANDQ         $-32, R11
+	VMOVAPS      Y0, (R11)
+	VMOVAPS      Y1, 32(R11)
+
+	// the odd inputs
+	SUBQ   $+960, R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
+
+row24:
+	VANDPS       (R9), Y2, Y3
+	VANDPS       32(R9), Y2, Y4
+	VBROADCASTSS (R8), Y5
+	VFMADD231PS  Y3, Y5, Y0
+	VFMADD231PS  Y4, Y5, Y1
+	ADDQ         R12, R8
+	VMOVUPS      (R9), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMOVUPS      32(R9), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VBROADCASTSS (R8), Y5
+	VFMADD231PS  Y3, Y5, Y0
+	VFMADD231PS  Y4, Y5, Y1
+	ADDQ         R12, R8
+	PREFETCHT0   256(R9)
+	ADDQ         $0x00000080, R9
+	DECQ         R11
+	JNZ          row24
+	SUBQ         $+64, R9
+
+	// c += even + odd
+	LEAQ    31(SP), R11
+	ANDQ    $-32, R11
+	MOVQ    next+16(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    ldc+8(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    AX, R12
+	VADDPS  (R11), Y0, Y0
+	VADDPS  (R12), Y0, Y0
+	VMOVUPS Y0, (R12)
+	VADDPS  32(R11), Y1, Y1
+	VADDPS  32(R12), Y1, Y1
+	VMOVUPS Y1, 32(R12)
+	DECQ    R10
+	JNZ     row22
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R8
+	SHLQ   $0x02, R8
+	IMUL3Q $0x01, R8, R8
+	IMUL3Q $0x01, DX, R9
+	ADDQ   R8, AX
+	ADDQ   R9, CX
+	SUBQ   $+1, DI
+	JMP    GemmWidened_next
+
+GemmWidened_done:
 	MOVQ  bias+88(FP), AX
 	TESTQ AX, AX
-	JZ    biased10
+	JZ    biased25
 
 	// epilogue: y += bias
 	VMOVUPS (AX), Y0
@@ -438,20 +1144,20 @@ GemmBF16_done:
 	SHLQ    $0x02, CX
 	MOVQ    rows+24(FP), DX
 
-row11:
+row26:
 	VADDPS  (AX), Y0, Y2
 	VMOVUPS Y2, (AX)
 	VADDPS  32(AX), Y1, Y2
 	VMOVUPS Y2, 32(AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row11
+	JNZ     row26
 
-biased10:
+biased25:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated15
-	JGT  sigmoid12
+	JLT  activated30
+	JGT  sigmoid27
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -461,7 +1167,7 @@ biased10:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row16:
+row31:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y4
 
@@ -548,12 +1254,12 @@ row16:
 	VMOVUPS   Y2, 32(AX)
 	ADDQ      CX, AX
 	DECQ      DX
-	JNZ       row16
-	JMP       activated15
+	JNZ       row31
+	JMP       activated30
 
-sigmoid12:
+sigmoid27:
 	CMPQ AX, $+2
-	JGT  relu13
+	JGT  relu28
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -563,7 +1269,7 @@ sigmoid12:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row17:
+row32:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y3
 
@@ -620,12 +1326,12 @@ row17:
 	VMOVUPS Y1, 32(AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row17
-	JMP     activated15
+	JNZ     row32
+	JMP     activated30
 
-relu13:
+relu28:
 	CMPQ AX, $+3
-	JGT  gelu14
+	JGT  gelu29
 
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
@@ -635,7 +1341,7 @@ relu13:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row18:
+row33:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y2
 
@@ -648,10 +1354,10 @@ row18:
 	VMOVUPS Y2, 32(AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row18
-	JMP     activated15
+	JNZ     row33
+	JMP     activated30
 
-gelu14:
+gelu29:
 	// epilogue: y = GELU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -660,7 +1366,7 @@ gelu14:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row19:
+row34:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y3
 
@@ -729,9 +1435,9 @@ row19:
 	VMOVUPS Y8, 32(AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row19
+	JNZ     row34
 
-activated15:
+activated30:
 	VZEROUPPER
 	RET
 
@@ -1025,6 +1731,79 @@ DATA geluLow<>+24(SB)/4, $0xc11ffbe7
 DATA geluLow<>+28(SB)/4, $0xc11ffbe7
 GLOBL geluLow<>(SB), RODATA|NOPTR, $32
 
+// func WidenBF16(dst *float32, src *uint32, blocks int)
+// Requires: AVX, AVX2
+TEXT ·WidenBF16(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    blocks+16(FP), DX
+	VMOVUPS evenWords<>+0(SB), Y0
+	VMOVUPS oddWords<>+0(SB), Y1
+
+row35:
+	// a block: the even inputs, then the odd ones
+	VMOVUPS (CX), Y2
+	VPSHUFB Y0, Y2, Y3
+	VPSHUFB Y1, Y2, Y2
+	VMOVUPS Y3, (AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS 32(CX), Y2
+	VPSHUFB Y0, Y2, Y3
+	VPSHUFB Y1, Y2, Y2
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y2, 96(AX)
+	ADDQ    $+64, CX
+	ADDQ    $0x00000080, AX
+	DECQ    DX
+	JNZ     row35
+	VZEROUPPER
+	RET
+
+DATA evenWords<>+0(SB)/4, $0x03028080
+DATA evenWords<>+4(SB)/4, $0x01008080
+DATA evenWords<>+8(SB)/4, $0x0b0a8080
+DATA evenWords<>+12(SB)/4, $0x09088080
+DATA evenWords<>+16(SB)/4, $0x03028080
+DATA evenWords<>+20(SB)/4, $0x01008080
+DATA evenWords<>+24(SB)/4, $0x0b0a8080
+DATA evenWords<>+28(SB)/4, $0x09088080
+GLOBL evenWords<>(SB), RODATA|NOPTR, $32
+
+DATA oddWords<>+0(SB)/4, $0x07068080
+DATA oddWords<>+4(SB)/4, $0x05048080
+DATA oddWords<>+8(SB)/4, $0x0f0e8080
+DATA oddWords<>+12(SB)/4, $0x0d0c8080
+DATA oddWords<>+16(SB)/4, $0x07068080
+DATA oddWords<>+20(SB)/4, $0x05048080
+DATA oddWords<>+24(SB)/4, $0x0f0e8080
+DATA oddWords<>+28(SB)/4, $0x0d0c8080
+GLOBL oddWords<>(SB), RODATA|NOPTR, $32
+
+// func GatherWidened(dst *float32, src *uint32, stride int, rows int)
+// Requires: AVX, AVX2
+TEXT ·GatherWidened(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ stride+16(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+24(FP), BX
+
+row36:
+	VPMOVZXWD (CX), Y0
+	VPSHUFD   $0x8d, Y0, Y0
+	VPMOVZXWD 16(CX), Y1
+	VPSHUFD   $0x8d, Y1, Y1
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, (AX)
+	VPSLLD    $0x10, Y1, Y1
+	VMOVUPS   Y1, 32(AX)
+	ADDQ      DX, CX
+	ADDQ      $+64, AX
+	DECQ      BX
+	JNZ       row36
+	VZEROUPPER
+	RET
+
 // func GatherBF16(dst *uint32, src *uint32, stride int, quads int)
 // Requires: AVX, AVX2
 TEXT ·GatherBF16(SB), NOSPLIT, $0-32
@@ -1034,7 +1813,7 @@ TEXT ·GatherBF16(SB), NOSPLIT, $0-32
 	SHLQ $0x02, DX
 	MOVQ quads+24(FP), BX
 
-row20:
+row37:
 	// four rows of 16 values
 	VPMOVZXWD (CX), Y0
 	VPSHUFD   $0x8d, Y0, Y0
@@ -1070,7 +1849,7 @@ row20:
 	VMOVUPS   Y3, 96(AX)
 	ADDQ      $0x00000080, AX
 	DECQ      BX
-	JNZ       row20
+	JNZ       row37
 	VZEROUPPER
 	RET
 
@@ -1088,7 +1867,7 @@ TEXT ·RoundBF16(SB), NOSPLIT, $0-24
 	VMOVUPS absBits<>+0(SB), Y6
 	VMOVUPS bf16Least<>+0(SB), Y7
 
-row21:
+row38:
 	// 32 values
 	VMOVUPS   (CX), Y0
 	VMOVUPS   32(CX), Y8
@@ -1157,7 +1936,7 @@ row21:
 	ADDQ      $0x00000080, CX
 	ADDQ      $+64, AX
 	DECQ      DX
-	JNZ       row21
+	JNZ       row38
 	VZEROUPPER
 	RET
 
@@ -1205,7 +1984,7 @@ TEXT ·RoundPanelBF16(SB), NOSPLIT, $0-24
 	VMOVUPS absBits<>+0(SB), Y6
 	VMOVUPS bf16Least<>+0(SB), Y7
 
-row22:
+row39:
 	// four inputs of 16 outputs
 	VMOVUPS   (CX), Y0
 	VMOVUPS   128(CX), Y8
@@ -1310,6 +2089,6 @@ row22:
 	ADDQ      $0x00000100, CX
 	ADDQ      $0x00000080, AX
 	DECQ      DX
-	JNZ       row22
+	JNZ       row39
 	VZEROUPPER
 	RET

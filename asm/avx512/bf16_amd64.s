@@ -4,63 +4,81 @@
 
 #include "textflag.h"
 
-// func GemmBF16(c *float32, ldc int, next int, rows int, x *uint32, xRow int, xCol int, w *uint32, stride int, blocks int, add int, bias *float32, act int)
+// func GemmWidened(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *uint32, stride int, blocks int, add int, bias *float32, act int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·GemmBF16(SB), NOSPLIT, $0-104
+TEXT ·GemmWidened(SB), $576-104
 	MOVQ   c+0(FP), AX
 	MOVQ   x+32(FP), CX
 	MOVQ   xRow+40(FP), DX
 	SHLQ   $0x02, DX
-	MOVQ   xCol+48(FP), BX
+	MOVQ   stride+64(FP), BX
 	SHLQ   $0x02, BX
-	MOVQ   stride+64(FP), SI
-	SHLQ   $0x02, SI
-	IMUL3Q $0x03, DX, SI
-	MOVQ   rows+24(FP), DI
+	IMUL3Q $0x03, DX, BX
+	IMUL3Q $0x05, DX, SI
+	IMUL3Q $0x07, DX, DI
+	MOVQ   rows+24(FP), R8
 
-GemmBF16_next:
+GemmWidened_next:
 	// choose a tile by the rows left
-	CMPQ DI, $+4
-	JGE  GemmBF16_rows4
-	CMPQ DI, $+3
-	JEQ  GemmBF16_rows3
-	CMPQ DI, $+2
-	JEQ  GemmBF16_rows2
-	CMPQ DI, $+1
-	JEQ  GemmBF16_rows1
-	JMP  GemmBF16_done
+	CMPQ R8, $+8
+	JGT  GemmWidened_rows8
+	CMPQ R8, $+8
+	JEQ  GemmWidened_rows8
+	CMPQ R8, $+7
+	JEQ  GemmWidened_rows7
+	CMPQ R8, $+6
+	JEQ  GemmWidened_rows6
+	CMPQ R8, $+5
+	JEQ  GemmWidened_rows5
+	CMPQ R8, $+4
+	JEQ  GemmWidened_rows4
+	CMPQ R8, $+3
+	JEQ  GemmWidened_rows3
+	CMPQ R8, $+2
+	JEQ  GemmWidened_rows2
+	CMPQ R8, $+1
+	JEQ  GemmWidened_rows1
+	JMP  GemmWidened_done
 
-GemmBF16_rows4:
-	// tile: 4 rows × 1 panel
-	MOVQ  add+80(FP), R8
-	TESTQ R8, R8
+GemmWidened_rows8:
+	// tile: 8 rows × 1 panel
+	MOVQ  add+80(FP), R9
+	TESTQ R9, R9
 	JNZ   begun1
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    ldc+8(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    AX, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
+	MOVQ    next+16(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    AX, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
 
 begun1:
-	MOVQ w+56(FP), R9
-	MOVQ blocks+72(FP), R10
-	MOVQ CX, R8
+	MOVQ w+56(FP), R10
+	MOVQ blocks+72(FP), R11
+	MOVQ CX, R9
 
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z8
 
 row2:
-	// a block: even = odd = +0
+	// the even inputs of a block: 8 sums, 1 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -69,427 +87,1183 @@ row2:
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	MOVQ   $0x00000008, R11
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
 
 row3:
-	// even: 4 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z9
-	VANDPS       Z8, Z9, Z9
-	VBROADCASTSS (R8), Z10
-	VANDPS       Z8, Z10, Z10
+	VANDPS       (R10), Z8, Z9
+	VBROADCASTSS (R9), Z10
 	VFMADD231PS  Z9, Z10, Z0
-	VBROADCASTSS (R8)(DX*1), Z10
-	VANDPS       Z8, Z10, Z10
+	VBROADCASTSS (R9)(DX*1), Z10
 	VFMADD231PS  Z9, Z10, Z1
-	VBROADCASTSS (R8)(DX*2), Z10
-	VANDPS       Z8, Z10, Z10
+	VBROADCASTSS (R9)(DX*2), Z10
 	VFMADD231PS  Z9, Z10, Z2
-	VBROADCASTSS (R8)(SI*1), Z10
-	VANDPS       Z8, Z10, Z10
+	VBROADCASTSS (R9)(BX*1), Z10
 	VFMADD231PS  Z9, Z10, Z3
-	VMOVUPS      (R9), Z9
-	VPSLLD       $0x10, Z9, Z9
-	VBROADCASTSS (R8), Z10
-	VPSLLD       $0x10, Z10, Z10
+	VBROADCASTSS (R9)(DX*4), Z10
+	VFMADD231PS  Z9, Z10, Z4
+	VBROADCASTSS (R9)(SI*1), Z10
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (R9)(BX*2), Z10
+	VFMADD231PS  Z9, Z10, Z6
+	VBROADCASTSS (R9)(DI*1), Z10
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z9
+	VBROADCASTSS (R9), Z10
 	VFMADD231PS  Z9, Z10, Z0
-	VBROADCASTSS (R8)(DX*1), Z10
-	VPSLLD       $0x10, Z10, Z10
+	VBROADCASTSS (R9)(DX*1), Z10
 	VFMADD231PS  Z9, Z10, Z1
-	VBROADCASTSS (R8)(DX*2), Z10
-	VPSLLD       $0x10, Z10, Z10
+	VBROADCASTSS (R9)(DX*2), Z10
 	VFMADD231PS  Z9, Z10, Z2
-	VBROADCASTSS (R8)(SI*1), Z10
-	VPSLLD       $0x10, Z10, Z10
+	VBROADCASTSS (R9)(BX*1), Z10
 	VFMADD231PS  Z9, Z10, Z3
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
-
-	// odd: 4 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z9
-	VANDPS       Z8, Z9, Z9
-	VBROADCASTSS (R8), Z10
-	VANDPS       Z8, Z10, Z10
+	VBROADCASTSS (R9)(DX*4), Z10
 	VFMADD231PS  Z9, Z10, Z4
-	VBROADCASTSS (R8)(DX*1), Z10
-	VANDPS       Z8, Z10, Z10
+	VBROADCASTSS (R9)(SI*1), Z10
 	VFMADD231PS  Z9, Z10, Z5
-	VBROADCASTSS (R8)(DX*2), Z10
-	VANDPS       Z8, Z10, Z10
+	VBROADCASTSS (R9)(BX*2), Z10
 	VFMADD231PS  Z9, Z10, Z6
-	VBROADCASTSS (R8)(SI*1), Z10
-	VANDPS       Z8, Z10, Z10
+	VBROADCASTSS (R9)(DI*1), Z10
 	VFMADD231PS  Z9, Z10, Z7
-	VMOVUPS      (R9), Z9
-	VPSLLD       $0x10, Z9, Z9
-	VBROADCASTSS (R8), Z10
-	VPSLLD       $0x10, Z10, Z10
-	VFMADD231PS  Z9, Z10, Z4
-	VBROADCASTSS (R8)(DX*1), Z10
-	VPSLLD       $0x10, Z10, Z10
-	VFMADD231PS  Z9, Z10, Z5
-	VBROADCASTSS (R8)(DX*2), Z10
-	VPSLLD       $0x10, Z10, Z10
-	VFMADD231PS  Z9, Z10, Z6
-	VBROADCASTSS (R8)(SI*1), Z10
-	VPSLLD       $0x10, Z10, Z10
-	VFMADD231PS  Z9, Z10, Z7
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
-	DECQ         R11
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
 	JNZ          row3
+	LEAQ         63(SP), R12
+	ANDQ         $-64, R12
+	VMOVAPS      Z0, (R12)
+	VMOVAPS      Z1, 64(R12)
+	VMOVAPS      Z2, 128(R12)
+	VMOVAPS      Z3, 192(R12)
+	VMOVAPS      Z4, 256(R12)
+	VMOVAPS      Z5, 320(R12)
+	VMOVAPS      Z6, 384(R12)
+	VMOVAPS      Z7, 448(R12)
 
-	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
-	VADDPS  Z4, Z0, Z0
-	VADDPS  (R12), Z0, Z0
-	VMOVUPS Z0, (R12)
-	ADDQ    R11, R12
-	VADDPS  Z5, Z1, Z1
-	VADDPS  (R12), Z1, Z1
-	VMOVUPS Z1, (R12)
-	ADDQ    R11, R12
-	VADDPS  Z6, Z2, Z2
-	VADDPS  (R12), Z2, Z2
-	VMOVUPS Z2, (R12)
-	ADDQ    R11, R12
-	VADDPS  Z7, Z3, Z3
-	VADDPS  (R12), Z3, Z3
-	VMOVUPS Z3, (R12)
-	DECQ    R10
-	JNZ     row2
-
-	// advance to the next rows
-	MOVQ   ldc+8(FP), R8
-	SHLQ   $0x02, R8
-	IMUL3Q $0x04, R8, R8
-	IMUL3Q $0x04, DX, R9
-	ADDQ   R8, AX
-	ADDQ   R9, CX
-	SUBQ   $+4, DI
-	JMP    GemmBF16_next
-
-GemmBF16_rows3:
-	// tile: 3 rows × 1 panel
-	MOVQ  add+80(FP), R8
-	TESTQ R8, R8
-	JNZ   begun4
-
-	// add is 0: begin with +0
-	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    ldc+8(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    AX, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
-
-begun4:
-	MOVQ w+56(FP), R9
-	MOVQ blocks+72(FP), R10
-	MOVQ CX, R8
-
-	// constants of the loop
-	VMOVUPS upperHalf<>+0(SB), Z6
-
-row5:
-	// a block: even = odd = +0
+	// the odd inputs
+	SUBQ   $+960, R10
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   $0x00000008, R11
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
 
-row6:
-	// even: 3 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z7
-	VANDPS       Z6, Z7, Z7
-	VBROADCASTSS (R8), Z8
-	VANDPS       Z6, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z0
-	VBROADCASTSS (R8)(DX*1), Z8
-	VANDPS       Z6, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z1
-	VBROADCASTSS (R8)(DX*2), Z8
-	VANDPS       Z6, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z2
-	VMOVUPS      (R9), Z7
-	VPSLLD       $0x10, Z7, Z7
-	VBROADCASTSS (R8), Z8
-	VPSLLD       $0x10, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z0
-	VBROADCASTSS (R8)(DX*1), Z8
-	VPSLLD       $0x10, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z1
-	VBROADCASTSS (R8)(DX*2), Z8
-	VPSLLD       $0x10, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z2
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
-
-	// odd: 3 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z7
-	VANDPS       Z6, Z7, Z7
-	VBROADCASTSS (R8), Z8
-	VANDPS       Z6, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z3
-	VBROADCASTSS (R8)(DX*1), Z8
-	VANDPS       Z6, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z4
-	VBROADCASTSS (R8)(DX*2), Z8
-	VANDPS       Z6, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z5
-	VMOVUPS      (R9), Z7
-	VPSLLD       $0x10, Z7, Z7
-	VBROADCASTSS (R8), Z8
-	VPSLLD       $0x10, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z3
-	VBROADCASTSS (R8)(DX*1), Z8
-	VPSLLD       $0x10, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z4
-	VBROADCASTSS (R8)(DX*2), Z8
-	VPSLLD       $0x10, Z8, Z8
-	VFMADD231PS  Z7, Z8, Z5
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
-	DECQ         R11
-	JNZ          row6
+row4:
+	VANDPS       (R10), Z8, Z9
+	VBROADCASTSS (R9), Z10
+	VFMADD231PS  Z9, Z10, Z0
+	VBROADCASTSS (R9)(DX*1), Z10
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (R9)(DX*2), Z10
+	VFMADD231PS  Z9, Z10, Z2
+	VBROADCASTSS (R9)(BX*1), Z10
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS (R9)(DX*4), Z10
+	VFMADD231PS  Z9, Z10, Z4
+	VBROADCASTSS (R9)(SI*1), Z10
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (R9)(BX*2), Z10
+	VFMADD231PS  Z9, Z10, Z6
+	VBROADCASTSS (R9)(DI*1), Z10
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z9
+	VBROADCASTSS (R9), Z10
+	VFMADD231PS  Z9, Z10, Z0
+	VBROADCASTSS (R9)(DX*1), Z10
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (R9)(DX*2), Z10
+	VFMADD231PS  Z9, Z10, Z2
+	VBROADCASTSS (R9)(BX*1), Z10
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS (R9)(DX*4), Z10
+	VFMADD231PS  Z9, Z10, Z4
+	VBROADCASTSS (R9)(SI*1), Z10
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (R9)(BX*2), Z10
+	VFMADD231PS  Z9, Z10, Z6
+	VBROADCASTSS (R9)(DI*1), Z10
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row4
+	SUBQ         $+64, R10
 
 	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
-	VADDPS  Z3, Z0, Z0
+	LEAQ    63(SP), R12
+	ANDQ    $-64, R12
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
 	VADDPS  (R12), Z0, Z0
-	VMOVUPS Z0, (R12)
-	ADDQ    R11, R12
-	VADDPS  Z4, Z1, Z1
-	VADDPS  (R12), Z1, Z1
-	VMOVUPS Z1, (R12)
-	ADDQ    R11, R12
-	VADDPS  Z5, Z2, Z2
-	VADDPS  (R12), Z2, Z2
-	VMOVUPS Z2, (R12)
-	DECQ    R10
-	JNZ     row5
+	VADDPS  (R14), Z0, Z0
+	VMOVUPS Z0, (R14)
+	ADDQ    R13, R14
+	VADDPS  64(R12), Z1, Z1
+	VADDPS  (R14), Z1, Z1
+	VMOVUPS Z1, (R14)
+	ADDQ    R13, R14
+	VADDPS  128(R12), Z2, Z2
+	VADDPS  (R14), Z2, Z2
+	VMOVUPS Z2, (R14)
+	ADDQ    R13, R14
+	VADDPS  192(R12), Z3, Z3
+	VADDPS  (R14), Z3, Z3
+	VMOVUPS Z3, (R14)
+	ADDQ    R13, R14
+	VADDPS  256(R12), Z4, Z4
+	VADDPS  (R14), Z4, Z4
+	VMOVUPS Z4, (R14)
+	ADDQ    R13, R14
+	VADDPS  320(R12), Z5, Z5
+	VADDPS  (R14), Z5, Z5
+	VMOVUPS Z5, (R14)
+	ADDQ    R13, R14
+	VADDPS  384(R12), Z6, Z6
+	VADDPS  (R14), Z6, Z6
+	VMOVUPS Z6, (R14)
+	ADDQ    R13, R14
+	VADDPS  448(R12), Z7, Z7
+	VADDPS  (R14), Z7, Z7
+	VMOVUPS Z7, (R14)
+	DECQ    R11
+	JNZ     row2
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R8
-	SHLQ   $0x02, R8
-	IMUL3Q $0x03, R8, R8
-	IMUL3Q $0x03, DX, R9
-	ADDQ   R8, AX
-	ADDQ   R9, CX
-	SUBQ   $+3, DI
-	JMP    GemmBF16_next
+	MOVQ   ldc+8(FP), R9
+	SHLQ   $0x02, R9
+	IMUL3Q $0x08, R9, R9
+	IMUL3Q $0x08, DX, R10
+	ADDQ   R9, AX
+	ADDQ   R10, CX
+	SUBQ   $+8, R8
+	JMP    GemmWidened_next
 
-GemmBF16_rows2:
-	// tile: 2 rows × 1 panel
-	MOVQ  add+80(FP), R8
-	TESTQ R8, R8
-	JNZ   begun7
+GemmWidened_rows7:
+	// tile: 7 rows × 1 panel
+	MOVQ  add+80(FP), R9
+	TESTQ R9, R9
+	JNZ   begun5
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    ldc+8(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    AX, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
+	MOVQ    next+16(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    AX, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
 
-begun7:
-	MOVQ w+56(FP), R9
-	MOVQ blocks+72(FP), R10
-	MOVQ CX, R8
+begun5:
+	MOVQ w+56(FP), R10
+	MOVQ blocks+72(FP), R11
+	MOVQ CX, R9
 
 	// constants of the loop
-	VMOVUPS upperHalf<>+0(SB), Z4
+	VMOVUPS upperHalf<>+0(SB), Z7
 
-row8:
-	// a block: even = odd = +0
+row6:
+	// the even inputs of a block: 7 sums, 1 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	MOVQ   $0x00000008, R11
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
 
-row9:
-	// even: 2 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z5
-	VANDPS       Z4, Z5, Z5
-	VBROADCASTSS (R8), Z6
-	VANDPS       Z4, Z6, Z6
-	VFMADD231PS  Z5, Z6, Z0
-	VBROADCASTSS (R8)(DX*1), Z6
-	VANDPS       Z4, Z6, Z6
-	VFMADD231PS  Z5, Z6, Z1
-	VMOVUPS      (R9), Z5
-	VPSLLD       $0x10, Z5, Z5
-	VBROADCASTSS (R8), Z6
-	VPSLLD       $0x10, Z6, Z6
-	VFMADD231PS  Z5, Z6, Z0
-	VBROADCASTSS (R8)(DX*1), Z6
-	VPSLLD       $0x10, Z6, Z6
-	VFMADD231PS  Z5, Z6, Z1
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
+row7:
+	VANDPS       (R10), Z7, Z8
+	VBROADCASTSS (R9), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS (R9)(DX*1), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS (R9)(DX*2), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS (R9)(BX*1), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS (R9)(DX*4), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS (R9)(SI*1), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS (R9)(BX*2), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z8
+	VBROADCASTSS (R9), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS (R9)(DX*1), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS (R9)(DX*2), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS (R9)(BX*1), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS (R9)(DX*4), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS (R9)(SI*1), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS (R9)(BX*2), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row7
+	LEAQ         63(SP), R12
+	ANDQ         $-64, R12
+	VMOVAPS      Z0, (R12)
+	VMOVAPS      Z1, 64(R12)
+	VMOVAPS      Z2, 128(R12)
+	VMOVAPS      Z3, 192(R12)
+	VMOVAPS      Z4, 256(R12)
+	VMOVAPS      Z5, 320(R12)
+	VMOVAPS      Z6, 384(R12)
 
-	// odd: 2 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z5
-	VANDPS       Z4, Z5, Z5
-	VBROADCASTSS (R8), Z6
-	VANDPS       Z4, Z6, Z6
-	VFMADD231PS  Z5, Z6, Z2
-	VBROADCASTSS (R8)(DX*1), Z6
-	VANDPS       Z4, Z6, Z6
-	VFMADD231PS  Z5, Z6, Z3
-	VMOVUPS      (R9), Z5
-	VPSLLD       $0x10, Z5, Z5
-	VBROADCASTSS (R8), Z6
-	VPSLLD       $0x10, Z6, Z6
-	VFMADD231PS  Z5, Z6, Z2
-	VBROADCASTSS (R8)(DX*1), Z6
-	VPSLLD       $0x10, Z6, Z6
-	VFMADD231PS  Z5, Z6, Z3
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
-	DECQ         R11
-	JNZ          row9
+	// the odd inputs
+	SUBQ   $+960, R10
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row8:
+	VANDPS       (R10), Z7, Z8
+	VBROADCASTSS (R9), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS (R9)(DX*1), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS (R9)(DX*2), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS (R9)(BX*1), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS (R9)(DX*4), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS (R9)(SI*1), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS (R9)(BX*2), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z8
+	VBROADCASTSS (R9), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS (R9)(DX*1), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS (R9)(DX*2), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS (R9)(BX*1), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS (R9)(DX*4), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS (R9)(SI*1), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS (R9)(BX*2), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row8
+	SUBQ         $+64, R10
 
 	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
-	VADDPS  Z2, Z0, Z0
+	LEAQ    63(SP), R12
+	ANDQ    $-64, R12
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
 	VADDPS  (R12), Z0, Z0
-	VMOVUPS Z0, (R12)
-	ADDQ    R11, R12
-	VADDPS  Z3, Z1, Z1
-	VADDPS  (R12), Z1, Z1
-	VMOVUPS Z1, (R12)
-	DECQ    R10
-	JNZ     row8
+	VADDPS  (R14), Z0, Z0
+	VMOVUPS Z0, (R14)
+	ADDQ    R13, R14
+	VADDPS  64(R12), Z1, Z1
+	VADDPS  (R14), Z1, Z1
+	VMOVUPS Z1, (R14)
+	ADDQ    R13, R14
+	VADDPS  128(R12), Z2, Z2
+	VADDPS  (R14), Z2, Z2
+	VMOVUPS Z2, (R14)
+	ADDQ    R13, R14
+	VADDPS  192(R12), Z3, Z3
+	VADDPS  (R14), Z3, Z3
+	VMOVUPS Z3, (R14)
+	ADDQ    R13, R14
+	VADDPS  256(R12), Z4, Z4
+	VADDPS  (R14), Z4, Z4
+	VMOVUPS Z4, (R14)
+	ADDQ    R13, R14
+	VADDPS  320(R12), Z5, Z5
+	VADDPS  (R14), Z5, Z5
+	VMOVUPS Z5, (R14)
+	ADDQ    R13, R14
+	VADDPS  384(R12), Z6, Z6
+	VADDPS  (R14), Z6, Z6
+	VMOVUPS Z6, (R14)
+	DECQ    R11
+	JNZ     row6
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R8
-	SHLQ   $0x02, R8
-	IMUL3Q $0x02, R8, R8
-	IMUL3Q $0x02, DX, R9
-	ADDQ   R8, AX
-	ADDQ   R9, CX
-	SUBQ   $+2, DI
-	JMP    GemmBF16_next
+	MOVQ   ldc+8(FP), R9
+	SHLQ   $0x02, R9
+	IMUL3Q $0x07, R9, R9
+	IMUL3Q $0x07, DX, R10
+	ADDQ   R9, AX
+	ADDQ   R10, CX
+	SUBQ   $+7, R8
+	JMP    GemmWidened_next
 
-GemmBF16_rows1:
-	// tile: 1 row × 1 panel
-	MOVQ  add+80(FP), R8
-	TESTQ R8, R8
-	JNZ   begun10
+GemmWidened_rows6:
+	// tile: 6 rows × 1 panel
+	MOVQ  add+80(FP), R9
+	TESTQ R9, R9
+	JNZ   begun9
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    ldc+8(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    AX, R8
-	VMOVUPS Z0, (R8)
+	MOVQ    next+16(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    AX, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
 
-begun10:
-	MOVQ w+56(FP), R9
-	MOVQ blocks+72(FP), R10
-	MOVQ CX, R8
+begun9:
+	MOVQ w+56(FP), R10
+	MOVQ blocks+72(FP), R11
+	MOVQ CX, R9
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Z6
+
+row10:
+	// the even inputs of a block: 6 sums, 1 weights, 1 element of x
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row11:
+	VANDPS       (R10), Z6, Z7
+	VBROADCASTSS (R9), Z8
+	VFMADD231PS  Z7, Z8, Z0
+	VBROADCASTSS (R9)(DX*1), Z8
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (R9)(DX*2), Z8
+	VFMADD231PS  Z7, Z8, Z2
+	VBROADCASTSS (R9)(BX*1), Z8
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (R9)(DX*4), Z8
+	VFMADD231PS  Z7, Z8, Z4
+	VBROADCASTSS (R9)(SI*1), Z8
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z7
+	VBROADCASTSS (R9), Z8
+	VFMADD231PS  Z7, Z8, Z0
+	VBROADCASTSS (R9)(DX*1), Z8
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (R9)(DX*2), Z8
+	VFMADD231PS  Z7, Z8, Z2
+	VBROADCASTSS (R9)(BX*1), Z8
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (R9)(DX*4), Z8
+	VFMADD231PS  Z7, Z8, Z4
+	VBROADCASTSS (R9)(SI*1), Z8
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row11
+	LEAQ         63(SP), R12
+	ANDQ         $-64, R12
+	VMOVAPS      Z0, (R12)
+	VMOVAPS      Z1, 64(R12)
+	VMOVAPS      Z2, 128(R12)
+	VMOVAPS      Z3, 192(R12)
+	VMOVAPS      Z4, 256(R12)
+	VMOVAPS      Z5, 320(R12)
+
+	// the odd inputs
+	SUBQ   $+960, R10
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row12:
+	VANDPS       (R10), Z6, Z7
+	VBROADCASTSS (R9), Z8
+	VFMADD231PS  Z7, Z8, Z0
+	VBROADCASTSS (R9)(DX*1), Z8
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (R9)(DX*2), Z8
+	VFMADD231PS  Z7, Z8, Z2
+	VBROADCASTSS (R9)(BX*1), Z8
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (R9)(DX*4), Z8
+	VFMADD231PS  Z7, Z8, Z4
+	VBROADCASTSS (R9)(SI*1), Z8
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z7
+	VBROADCASTSS (R9), Z8
+	VFMADD231PS  Z7, Z8, Z0
+	VBROADCASTSS (R9)(DX*1), Z8
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (R9)(DX*2), Z8
+	VFMADD231PS  Z7, Z8, Z2
+	VBROADCASTSS (R9)(BX*1), Z8
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (R9)(DX*4), Z8
+	VFMADD231PS  Z7, Z8, Z4
+	VBROADCASTSS (R9)(SI*1), Z8
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row12
+	SUBQ         $+64, R10
+
+	// c += even + odd
+	LEAQ    63(SP), R12
+	ANDQ    $-64, R12
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VADDPS  (R12), Z0, Z0
+	VADDPS  (R14), Z0, Z0
+	VMOVUPS Z0, (R14)
+	ADDQ    R13, R14
+	VADDPS  64(R12), Z1, Z1
+	VADDPS  (R14), Z1, Z1
+	VMOVUPS Z1, (R14)
+	ADDQ    R13, R14
+	VADDPS  128(R12), Z2, Z2
+	VADDPS  (R14), Z2, Z2
+	VMOVUPS Z2, (R14)
+	ADDQ    R13, R14
+	VADDPS  192(R12), Z3, Z3
+	VADDPS  (R14), Z3, Z3
+	VMOVUPS Z3, (R14)
+	ADDQ    R13, R14
+	VADDPS  256(R12), Z4, Z4
+	VADDPS  (R14), Z4, Z4
+	VMOVUPS Z4, (R14)
+	ADDQ    R13, R14
+	VADDPS  320(R12), Z5, Z5
+	VADDPS  (R14), Z5, Z5
+	VMOVUPS Z5, (R14)
+	DECQ    R11
+	JNZ     row10
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R9
+	SHLQ   $0x02, R9
+	IMUL3Q $0x06, R9, R9
+	IMUL3Q $0x06, DX, R10
+	ADDQ   R9, AX
+	ADDQ   R10, CX
+	SUBQ   $+6, R8
+	JMP    GemmWidened_next
+
+GemmWidened_rows5:
+	// tile: 5 rows × 1 panel
+	MOVQ  add+80(FP), R9
+	TESTQ R9, R9
+	JNZ   begun13
+
+	// add is 0: begin with +0
+	VXORPS  Z0, Z0, Z0
+	MOVQ    next+16(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    AX, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+
+begun13:
+	MOVQ w+56(FP), R10
+	MOVQ blocks+72(FP), R11
+	MOVQ CX, R9
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Z5
+
+row14:
+	// the even inputs of a block: 5 sums, 1 weights, 1 element of x
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row15:
+	VANDPS       (R10), Z5, Z6
+	VBROADCASTSS (R9), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS (R9)(DX*1), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS (R9)(DX*2), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS (R9)(BX*1), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS (R9)(DX*4), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z6
+	VBROADCASTSS (R9), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS (R9)(DX*1), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS (R9)(DX*2), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS (R9)(BX*1), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS (R9)(DX*4), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row15
+	LEAQ         63(SP), R12
+	ANDQ         $-64, R12
+	VMOVAPS      Z0, (R12)
+	VMOVAPS      Z1, 64(R12)
+	VMOVAPS      Z2, 128(R12)
+	VMOVAPS      Z3, 192(R12)
+	VMOVAPS      Z4, 256(R12)
+
+	// the odd inputs
+	SUBQ   $+960, R10
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row16:
+	VANDPS       (R10), Z5, Z6
+	VBROADCASTSS (R9), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS (R9)(DX*1), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS (R9)(DX*2), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS (R9)(BX*1), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS (R9)(DX*4), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z6
+	VBROADCASTSS (R9), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS (R9)(DX*1), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS (R9)(DX*2), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS (R9)(BX*1), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS (R9)(DX*4), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row16
+	SUBQ         $+64, R10
+
+	// c += even + odd
+	LEAQ    63(SP), R12
+	ANDQ    $-64, R12
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VADDPS  (R12), Z0, Z0
+	VADDPS  (R14), Z0, Z0
+	VMOVUPS Z0, (R14)
+	ADDQ    R13, R14
+	VADDPS  64(R12), Z1, Z1
+	VADDPS  (R14), Z1, Z1
+	VMOVUPS Z1, (R14)
+	ADDQ    R13, R14
+	VADDPS  128(R12), Z2, Z2
+	VADDPS  (R14), Z2, Z2
+	VMOVUPS Z2, (R14)
+	ADDQ    R13, R14
+	VADDPS  192(R12), Z3, Z3
+	VADDPS  (R14), Z3, Z3
+	VMOVUPS Z3, (R14)
+	ADDQ    R13, R14
+	VADDPS  256(R12), Z4, Z4
+	VADDPS  (R14), Z4, Z4
+	VMOVUPS Z4, (R14)
+	DECQ    R11
+	JNZ     row14
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R9
+	SHLQ   $0x02, R9
+	IMUL3Q $0x05, R9, R9
+	IMUL3Q $0x05, DX, R10
+	ADDQ   R9, AX
+	ADDQ   R10, CX
+	SUBQ   $+5, R8
+	JMP    GemmWidened_next
+
+GemmWidened_rows4:
+	// tile: 4 rows × 1 panel
+	MOVQ  add+80(FP), R9
+	TESTQ R9, R9
+	JNZ   begun17
+
+	// add is 0: begin with +0
+	VXORPS  Z0, Z0, Z0
+	MOVQ    next+16(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    AX, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+
+begun17:
+	MOVQ w+56(FP), R10
+	MOVQ blocks+72(FP), R11
+	MOVQ CX, R9
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Z4
+
+row18:
+	// the even inputs of a block: 4 sums, 1 weights, 1 element of x
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row19:
+	VANDPS       (R10), Z4, Z5
+	VBROADCASTSS (R9), Z6
+	VFMADD231PS  Z5, Z6, Z0
+	VBROADCASTSS (R9)(DX*1), Z6
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (R9)(DX*2), Z6
+	VFMADD231PS  Z5, Z6, Z2
+	VBROADCASTSS (R9)(BX*1), Z6
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z5
+	VBROADCASTSS (R9), Z6
+	VFMADD231PS  Z5, Z6, Z0
+	VBROADCASTSS (R9)(DX*1), Z6
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (R9)(DX*2), Z6
+	VFMADD231PS  Z5, Z6, Z2
+	VBROADCASTSS (R9)(BX*1), Z6
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row19
+	LEAQ         63(SP), R12
+	ANDQ         $-64, R12
+	VMOVAPS      Z0, (R12)
+	VMOVAPS      Z1, 64(R12)
+	VMOVAPS      Z2, 128(R12)
+	VMOVAPS      Z3, 192(R12)
+
+	// the odd inputs
+	SUBQ   $+960, R10
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row20:
+	VANDPS       (R10), Z4, Z5
+	VBROADCASTSS (R9), Z6
+	VFMADD231PS  Z5, Z6, Z0
+	VBROADCASTSS (R9)(DX*1), Z6
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (R9)(DX*2), Z6
+	VFMADD231PS  Z5, Z6, Z2
+	VBROADCASTSS (R9)(BX*1), Z6
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z5
+	VBROADCASTSS (R9), Z6
+	VFMADD231PS  Z5, Z6, Z0
+	VBROADCASTSS (R9)(DX*1), Z6
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (R9)(DX*2), Z6
+	VFMADD231PS  Z5, Z6, Z2
+	VBROADCASTSS (R9)(BX*1), Z6
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row20
+	SUBQ         $+64, R10
+
+	// c += even + odd
+	LEAQ    63(SP), R12
+	ANDQ    $-64, R12
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VADDPS  (R12), Z0, Z0
+	VADDPS  (R14), Z0, Z0
+	VMOVUPS Z0, (R14)
+	ADDQ    R13, R14
+	VADDPS  64(R12), Z1, Z1
+	VADDPS  (R14), Z1, Z1
+	VMOVUPS Z1, (R14)
+	ADDQ    R13, R14
+	VADDPS  128(R12), Z2, Z2
+	VADDPS  (R14), Z2, Z2
+	VMOVUPS Z2, (R14)
+	ADDQ    R13, R14
+	VADDPS  192(R12), Z3, Z3
+	VADDPS  (R14), Z3, Z3
+	VMOVUPS Z3, (R14)
+	DECQ    R11
+	JNZ     row18
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R9
+	SHLQ   $0x02, R9
+	IMUL3Q $0x04, R9, R9
+	IMUL3Q $0x04, DX, R10
+	ADDQ   R9, AX
+	ADDQ   R10, CX
+	SUBQ   $+4, R8
+	JMP    GemmWidened_next
+
+GemmWidened_rows3:
+	// tile: 3 rows × 1 panel
+	MOVQ  add+80(FP), R9
+	TESTQ R9, R9
+	JNZ   begun21
+
+	// add is 0: begin with +0
+	VXORPS  Z0, Z0, Z0
+	MOVQ    next+16(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    AX, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+
+begun21:
+	MOVQ w+56(FP), R10
+	MOVQ blocks+72(FP), R11
+	MOVQ CX, R9
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Z3
+
+row22:
+	// the even inputs of a block: 3 sums, 1 weights, 1 element of x
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row23:
+	VANDPS       (R10), Z3, Z4
+	VBROADCASTSS (R9), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS (R9)(DX*1), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS (R9)(DX*2), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z4
+	VBROADCASTSS (R9), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS (R9)(DX*1), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS (R9)(DX*2), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row23
+	LEAQ         63(SP), R12
+	ANDQ         $-64, R12
+	VMOVAPS      Z0, (R12)
+	VMOVAPS      Z1, 64(R12)
+	VMOVAPS      Z2, 128(R12)
+
+	// the odd inputs
+	SUBQ   $+960, R10
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row24:
+	VANDPS       (R10), Z3, Z4
+	VBROADCASTSS (R9), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS (R9)(DX*1), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS (R9)(DX*2), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z4
+	VBROADCASTSS (R9), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS (R9)(DX*1), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS (R9)(DX*2), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row24
+	SUBQ         $+64, R10
+
+	// c += even + odd
+	LEAQ    63(SP), R12
+	ANDQ    $-64, R12
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VADDPS  (R12), Z0, Z0
+	VADDPS  (R14), Z0, Z0
+	VMOVUPS Z0, (R14)
+	ADDQ    R13, R14
+	VADDPS  64(R12), Z1, Z1
+	VADDPS  (R14), Z1, Z1
+	VMOVUPS Z1, (R14)
+	ADDQ    R13, R14
+	VADDPS  128(R12), Z2, Z2
+	VADDPS  (R14), Z2, Z2
+	VMOVUPS Z2, (R14)
+	DECQ    R11
+	JNZ     row22
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R9
+	SHLQ   $0x02, R9
+	IMUL3Q $0x03, R9, R9
+	IMUL3Q $0x03, DX, R10
+	ADDQ   R9, AX
+	ADDQ   R10, CX
+	SUBQ   $+3, R8
+	JMP    GemmWidened_next
+
+GemmWidened_rows2:
+	// tile: 2 rows × 1 panel
+	MOVQ  add+80(FP), R9
+	TESTQ R9, R9
+	JNZ   begun25
+
+	// add is 0: begin with +0
+	VXORPS  Z0, Z0, Z0
+	MOVQ    next+16(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    AX, R10
+	VMOVUPS Z0, (R10)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+
+begun25:
+	MOVQ w+56(FP), R10
+	MOVQ blocks+72(FP), R11
+	MOVQ CX, R9
 
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z2
 
-row11:
-	// a block: even = odd = +0
+row26:
+	// the even inputs of a block: 2 sums, 1 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	MOVQ   $0x00000008, R11
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
 
-row12:
-	// even: 1 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z3
-	VANDPS       Z2, Z3, Z3
-	VBROADCASTSS (R8), Z4
-	VANDPS       Z2, Z4, Z4
+row27:
+	VANDPS       (R10), Z2, Z3
+	VBROADCASTSS (R9), Z4
 	VFMADD231PS  Z3, Z4, Z0
-	VMOVUPS      (R9), Z3
-	VPSLLD       $0x10, Z3, Z3
-	VBROADCASTSS (R8), Z4
-	VPSLLD       $0x10, Z4, Z4
+	VBROADCASTSS (R9)(DX*1), Z4
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z3
+	VBROADCASTSS (R9), Z4
 	VFMADD231PS  Z3, Z4, Z0
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
+	VBROADCASTSS (R9)(DX*1), Z4
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row27
+	LEAQ         63(SP), R12
+	ANDQ         $-64, R12
+	VMOVAPS      Z0, (R12)
+	VMOVAPS      Z1, 64(R12)
 
-	// odd: 1 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z3
-	VANDPS       Z2, Z3, Z3
-	VBROADCASTSS (R8), Z4
-	VANDPS       Z2, Z4, Z4
+	// the odd inputs
+	SUBQ   $+960, R10
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row28:
+	VANDPS       (R10), Z2, Z3
+	VBROADCASTSS (R9), Z4
+	VFMADD231PS  Z3, Z4, Z0
+	VBROADCASTSS (R9)(DX*1), Z4
 	VFMADD231PS  Z3, Z4, Z1
-	VMOVUPS      (R9), Z3
-	VPSLLD       $0x10, Z3, Z3
-	VBROADCASTSS (R8), Z4
-	VPSLLD       $0x10, Z4, Z4
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z3
+	VBROADCASTSS (R9), Z4
+	VFMADD231PS  Z3, Z4, Z0
+	VBROADCASTSS (R9)(DX*1), Z4
 	VFMADD231PS  Z3, Z4, Z1
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
-	DECQ         R11
-	JNZ          row12
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row28
+	SUBQ         $+64, R10
 
 	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R11
-	VADDPS  Z1, Z0, Z0
-	VADDPS  (R11), Z0, Z0
-	VMOVUPS Z0, (R11)
-	DECQ    R10
-	JNZ     row11
+	LEAQ    63(SP), R12
+	ANDQ    $-64, R12
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R14
+	VADDPS  (R12), Z0, Z0
+	VADDPS  (R14), Z0, Z0
+	VMOVUPS Z0, (R14)
+	ADDQ    R13, R14
+	VADDPS  64(R12), Z1, Z1
+	VADDPS  (R14), Z1, Z1
+	VMOVUPS Z1, (R14)
+	DECQ    R11
+	JNZ     row26
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R8
-	SHLQ   $0x02, R8
-	IMUL3Q $0x01, R8, R8
-	IMUL3Q $0x01, DX, R9
-	ADDQ   R8, AX
-	ADDQ   R9, CX
-	SUBQ   $+1, DI
-	JMP    GemmBF16_next
+	MOVQ   ldc+8(FP), R9
+	SHLQ   $0x02, R9
+	IMUL3Q $0x02, R9, R9
+	IMUL3Q $0x02, DX, R10
+	ADDQ   R9, AX
+	ADDQ   R10, CX
+	SUBQ   $+2, R8
+	JMP    GemmWidened_next
 
-GemmBF16_done:
+GemmWidened_rows1:
+	// tile: 1 row × 1 panel
+	MOVQ  add+80(FP), R9
+	TESTQ R9, R9
+	JNZ   begun29
+
+	// add is 0: begin with +0
+	VXORPS  Z0, Z0, Z0
+	MOVQ    next+16(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldc+8(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+
+begun29:
+	MOVQ w+56(FP), R10
+	MOVQ blocks+72(FP), R11
+	MOVQ CX, R9
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Z1
+
+row30:
+	// the even inputs of a block: 1 sums, 1 weights, 1 element of x
+	VXORPS Z0, Z0, Z0
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row31:
+	VANDPS       (R10), Z1, Z2
+	VBROADCASTSS (R9), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z2
+	VBROADCASTSS (R9), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row31
+	LEAQ         63(SP), R12
+	ANDQ         $-64, R12
+	VMOVAPS      Z0, (R12)
+
+	// the odd inputs
+	SUBQ   $+960, R10
+	VXORPS Z0, Z0, Z0
+	MOVQ   xCol+48(FP), R13
+	SHLQ   $0x02, R13
+	MOVQ   $0x00000008, R12
+
+row32:
+	VANDPS       (R10), Z1, Z2
+	VBROADCASTSS (R9), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	ADDQ         R13, R9
+	VPSLLD       $0x10, (R10), Z2
+	VBROADCASTSS (R9), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	ADDQ         R13, R9
+	PREFETCHT0   256(R10)
+	ADDQ         $0x00000080, R10
+	DECQ         R12
+	JNZ          row32
+	SUBQ         $+64, R10
+
+	// c += even + odd
+	LEAQ    63(SP), R12
+	ANDQ    $-64, R12
+	MOVQ    next+16(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    ldc+8(FP), R13
+	SHLQ    $0x02, R13
+	MOVQ    AX, R13
+	VADDPS  (R12), Z0, Z0
+	VADDPS  (R13), Z0, Z0
+	VMOVUPS Z0, (R13)
+	DECQ    R11
+	JNZ     row30
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R9
+	SHLQ   $0x02, R9
+	IMUL3Q $0x01, R9, R9
+	IMUL3Q $0x01, DX, R10
+	ADDQ   R9, AX
+	ADDQ   R10, CX
+	SUBQ   $+1, R8
+	JMP    GemmWidened_next
+
+GemmWidened_done:
 	MOVQ  bias+88(FP), AX
 	TESTQ AX, AX
-	JZ    biased13
+	JZ    biased33
 
 	// epilogue: y += bias
 	VMOVUPS (AX), Z0
@@ -500,18 +1274,18 @@ GemmBF16_done:
 	SHLQ    $0x02, CX
 	MOVQ    rows+24(FP), DX
 
-row14:
+row34:
 	VADDPS  (AX), Z0, Z1
 	VMOVUPS Z1, (AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row14
+	JNZ     row34
 
-biased13:
+biased33:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated18
-	JGT  sigmoid15
+	JLT  activated38
+	JGT  sigmoid35
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -535,7 +1309,7 @@ biased13:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row19:
+row39:
 	VMOVUPS (AX), Z0
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
@@ -583,12 +1357,12 @@ row19:
 	VMOVUPS    Z2, (AX)
 	ADDQ       CX, AX
 	DECQ       DX
-	JNZ        row19
-	JMP        activated18
+	JNZ        row39
+	JMP        activated38
 
-sigmoid15:
+sigmoid35:
 	CMPQ AX, $+2
-	JGT  relu16
+	JGT  relu36
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -612,7 +1386,7 @@ sigmoid15:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row20:
+row40:
 	VMOVUPS (AX), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
@@ -646,12 +1420,12 @@ row20:
 	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row20
-	JMP     activated18
+	JNZ     row40
+	JMP     activated38
 
-relu16:
+relu36:
 	CMPQ AX, $+3
-	JGT  gelu17
+	JGT  gelu37
 
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
@@ -664,7 +1438,7 @@ relu16:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row21:
+row41:
 	VMOVUPS (AX), Z0
 
 	// ReLU(x): 0 where x ≤ 0
@@ -673,10 +1447,10 @@ row21:
 	VMOVUPS   Z0, (AX)
 	ADDQ      CX, AX
 	DECQ      DX
-	JNZ       row21
-	JMP       activated18
+	JNZ       row41
+	JMP       activated38
 
-gelu17:
+gelu37:
 	// epilogue: y = GELU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -699,7 +1473,7 @@ gelu17:
 	VMOVUPS expC4<>+0(SB), Z13
 	VMOVUPS expC3<>+0(SB), Z14
 
-row22:
+row42:
 	VMOVUPS (AX), Z0
 
 	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
@@ -740,9 +1514,9 @@ row22:
 	VMOVUPS   Z15, (AX)
 	ADDQ      CX, AX
 	DECQ      DX
-	JNZ       row22
+	JNZ       row42
 
-activated18:
+activated38:
 	VZEROUPPER
 	RET
 
@@ -1250,71 +2024,97 @@ DATA geluLow<>+56(SB)/4, $0xc11ffbe7
 DATA geluLow<>+60(SB)/4, $0xc11ffbe7
 GLOBL geluLow<>(SB), RODATA|NOPTR, $64
 
-// func GemmWideBF16(c *float32, ldc int, next int, rows int, x *uint32, xRow int, xCol int, w *uint32, stride int, blocks int, add int, bias *float32, act int)
+// func GemmWideWidened(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *uint32, stride int, blocks int, add int, bias *float32, act int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·GemmWideBF16(SB), NOSPLIT, $0-104
+TEXT ·GemmWideWidened(SB), $1600-104
 	MOVQ   c+0(FP), AX
 	MOVQ   x+32(FP), CX
 	MOVQ   xRow+40(FP), DX
 	SHLQ   $0x02, DX
-	MOVQ   xCol+48(FP), BX
+	MOVQ   stride+64(FP), BX
 	SHLQ   $0x02, BX
-	MOVQ   stride+64(FP), SI
-	SHLQ   $0x02, SI
-	IMUL3Q $0x03, DX, DI
-	MOVQ   rows+24(FP), R8
+	IMUL3Q $0x03, DX, SI
+	IMUL3Q $0x05, DX, DI
+	IMUL3Q $0x07, DX, R8
+	MOVQ   rows+24(FP), R9
 
-GemmWideBF16_next:
+GemmWideWidened_next:
 	// choose a tile by the rows left
-	CMPQ R8, $+4
-	JGE  GemmWideBF16_rows4
-	CMPQ R8, $+3
-	JEQ  GemmWideBF16_rows3
-	CMPQ R8, $+2
-	JEQ  GemmWideBF16_rows2
-	CMPQ R8, $+1
-	JEQ  GemmWideBF16_rows1
-	JMP  GemmWideBF16_done
+	CMPQ R9, $+8
+	JGT  GemmWideWidened_rows8
+	CMPQ R9, $+8
+	JEQ  GemmWideWidened_rows8
+	CMPQ R9, $+7
+	JEQ  GemmWideWidened_rows7
+	CMPQ R9, $+6
+	JEQ  GemmWideWidened_rows6
+	CMPQ R9, $+5
+	JEQ  GemmWideWidened_rows5
+	CMPQ R9, $+4
+	JEQ  GemmWideWidened_rows4
+	CMPQ R9, $+3
+	JEQ  GemmWideWidened_rows3
+	CMPQ R9, $+2
+	JEQ  GemmWideWidened_rows2
+	CMPQ R9, $+1
+	JEQ  GemmWideWidened_rows1
+	JMP  GemmWideWidened_done
 
-GemmWideBF16_rows4:
-	// tile: 4 rows × 3 panels
-	MOVQ  add+80(FP), R9
-	TESTQ R9, R9
-	JNZ   begun23
+GemmWideWidened_rows8:
+	// tile: 8 rows × 3 panels
+	MOVQ  add+80(FP), R10
+	TESTQ R10, R10
+	JNZ   begun43
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R10
+	MOVQ    next+16(FP), R10
 	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
 
-begun23:
-	MOVQ w+56(FP), R10
-	MOVQ blocks+72(FP), R11
-	MOVQ CX, R9
+begun43:
+	MOVQ w+56(FP), R11
+	MOVQ blocks+72(FP), R12
+	MOVQ CX, R10
 
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z24
 
-row24:
-	// a block: even = odd = +0
+row44:
+	// the even inputs of a block: 24 sums, 3 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -1339,222 +2139,118 @@ row24:
 	VXORPS Z21, Z21, Z21
 	VXORPS Z22, Z22, Z22
 	VXORPS Z23, Z23, Z23
-	MOVQ   $0x00000008, R12
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
 
-row25:
-	// even: 12 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z25
-	VANDPS       Z24, Z25, Z25
-	VMOVUPS      (R10)(SI*1), Z26
-	VANDPS       Z24, Z26, Z26
-	VMOVUPS      (R10)(SI*2), Z27
-	VANDPS       Z24, Z27, Z27
-	VBROADCASTSS (R9), Z28
-	VANDPS       Z24, Z28, Z28
+row45:
+	VANDPS       (R11), Z24, Z25
+	VANDPS       (R11)(BX*1), Z24, Z26
+	VANDPS       (R11)(BX*2), Z24, Z27
+	VBROADCASTSS (R10), Z28
 	VFMADD231PS  Z25, Z28, Z0
 	VFMADD231PS  Z26, Z28, Z1
 	VFMADD231PS  Z27, Z28, Z2
-	VBROADCASTSS (R9)(DX*1), Z28
-	VANDPS       Z24, Z28, Z28
+	VBROADCASTSS (R10)(DX*1), Z28
 	VFMADD231PS  Z25, Z28, Z3
 	VFMADD231PS  Z26, Z28, Z4
 	VFMADD231PS  Z27, Z28, Z5
-	VBROADCASTSS (R9)(DX*2), Z28
-	VANDPS       Z24, Z28, Z28
+	VBROADCASTSS (R10)(DX*2), Z28
 	VFMADD231PS  Z25, Z28, Z6
 	VFMADD231PS  Z26, Z28, Z7
 	VFMADD231PS  Z27, Z28, Z8
-	VBROADCASTSS (R9)(DI*1), Z28
-	VANDPS       Z24, Z28, Z28
+	VBROADCASTSS (R10)(SI*1), Z28
 	VFMADD231PS  Z25, Z28, Z9
 	VFMADD231PS  Z26, Z28, Z10
 	VFMADD231PS  Z27, Z28, Z11
-	VMOVUPS      (R10), Z25
-	VPSLLD       $0x10, Z25, Z25
-	VMOVUPS      (R10)(SI*1), Z26
-	VPSLLD       $0x10, Z26, Z26
-	VMOVUPS      (R10)(SI*2), Z27
-	VPSLLD       $0x10, Z27, Z27
-	VBROADCASTSS (R9), Z28
-	VPSLLD       $0x10, Z28, Z28
+	VBROADCASTSS (R10)(DX*4), Z28
+	VFMADD231PS  Z25, Z28, Z12
+	VFMADD231PS  Z26, Z28, Z13
+	VFMADD231PS  Z27, Z28, Z14
+	VBROADCASTSS (R10)(DI*1), Z28
+	VFMADD231PS  Z25, Z28, Z15
+	VFMADD231PS  Z26, Z28, Z16
+	VFMADD231PS  Z27, Z28, Z17
+	VBROADCASTSS (R10)(SI*2), Z28
+	VFMADD231PS  Z25, Z28, Z18
+	VFMADD231PS  Z26, Z28, Z19
+	VFMADD231PS  Z27, Z28, Z20
+	VBROADCASTSS (R10)(R8*1), Z28
+	VFMADD231PS  Z25, Z28, Z21
+	VFMADD231PS  Z26, Z28, Z22
+	VFMADD231PS  Z27, Z28, Z23
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z25
+	VPSLLD       $0x10, (R11)(BX*1), Z26
+	VPSLLD       $0x10, (R11)(BX*2), Z27
+	VBROADCASTSS (R10), Z28
 	VFMADD231PS  Z25, Z28, Z0
 	VFMADD231PS  Z26, Z28, Z1
 	VFMADD231PS  Z27, Z28, Z2
-	VBROADCASTSS (R9)(DX*1), Z28
-	VPSLLD       $0x10, Z28, Z28
+	VBROADCASTSS (R10)(DX*1), Z28
 	VFMADD231PS  Z25, Z28, Z3
 	VFMADD231PS  Z26, Z28, Z4
 	VFMADD231PS  Z27, Z28, Z5
-	VBROADCASTSS (R9)(DX*2), Z28
-	VPSLLD       $0x10, Z28, Z28
+	VBROADCASTSS (R10)(DX*2), Z28
 	VFMADD231PS  Z25, Z28, Z6
 	VFMADD231PS  Z26, Z28, Z7
 	VFMADD231PS  Z27, Z28, Z8
-	VBROADCASTSS (R9)(DI*1), Z28
-	VPSLLD       $0x10, Z28, Z28
+	VBROADCASTSS (R10)(SI*1), Z28
 	VFMADD231PS  Z25, Z28, Z9
 	VFMADD231PS  Z26, Z28, Z10
 	VFMADD231PS  Z27, Z28, Z11
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-
-	// odd: 12 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z25
-	VANDPS       Z24, Z25, Z25
-	VMOVUPS      (R10)(SI*1), Z26
-	VANDPS       Z24, Z26, Z26
-	VMOVUPS      (R10)(SI*2), Z27
-	VANDPS       Z24, Z27, Z27
-	VBROADCASTSS (R9), Z28
-	VANDPS       Z24, Z28, Z28
+	VBROADCASTSS (R10)(DX*4), Z28
 	VFMADD231PS  Z25, Z28, Z12
 	VFMADD231PS  Z26, Z28, Z13
 	VFMADD231PS  Z27, Z28, Z14
-	VBROADCASTSS (R9)(DX*1), Z28
-	VANDPS       Z24, Z28, Z28
+	VBROADCASTSS (R10)(DI*1), Z28
 	VFMADD231PS  Z25, Z28, Z15
 	VFMADD231PS  Z26, Z28, Z16
 	VFMADD231PS  Z27, Z28, Z17
-	VBROADCASTSS (R9)(DX*2), Z28
-	VANDPS       Z24, Z28, Z28
+	VBROADCASTSS (R10)(SI*2), Z28
 	VFMADD231PS  Z25, Z28, Z18
 	VFMADD231PS  Z26, Z28, Z19
 	VFMADD231PS  Z27, Z28, Z20
-	VBROADCASTSS (R9)(DI*1), Z28
-	VANDPS       Z24, Z28, Z28
+	VBROADCASTSS (R10)(R8*1), Z28
 	VFMADD231PS  Z25, Z28, Z21
 	VFMADD231PS  Z26, Z28, Z22
 	VFMADD231PS  Z27, Z28, Z23
-	VMOVUPS      (R10), Z25
-	VPSLLD       $0x10, Z25, Z25
-	VMOVUPS      (R10)(SI*1), Z26
-	VPSLLD       $0x10, Z26, Z26
-	VMOVUPS      (R10)(SI*2), Z27
-	VPSLLD       $0x10, Z27, Z27
-	VBROADCASTSS (R9), Z28
-	VPSLLD       $0x10, Z28, Z28
-	VFMADD231PS  Z25, Z28, Z12
-	VFMADD231PS  Z26, Z28, Z13
-	VFMADD231PS  Z27, Z28, Z14
-	VBROADCASTSS (R9)(DX*1), Z28
-	VPSLLD       $0x10, Z28, Z28
-	VFMADD231PS  Z25, Z28, Z15
-	VFMADD231PS  Z26, Z28, Z16
-	VFMADD231PS  Z27, Z28, Z17
-	VBROADCASTSS (R9)(DX*2), Z28
-	VPSLLD       $0x10, Z28, Z28
-	VFMADD231PS  Z25, Z28, Z18
-	VFMADD231PS  Z26, Z28, Z19
-	VFMADD231PS  Z27, Z28, Z20
-	VBROADCASTSS (R9)(DI*1), Z28
-	VPSLLD       $0x10, Z28, Z28
-	VFMADD231PS  Z25, Z28, Z21
-	VFMADD231PS  Z26, Z28, Z22
-	VFMADD231PS  Z27, Z28, Z23
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R12
-	JNZ          row25
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row45
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Z1, 64(R13)
+	VMOVAPS      Z2, 128(R13)
+	VMOVAPS      Z3, 192(R13)
+	VMOVAPS      Z4, 256(R13)
+	VMOVAPS      Z5, 320(R13)
+	VMOVAPS      Z6, 384(R13)
+	VMOVAPS      Z7, 448(R13)
+	VMOVAPS      Z8, 512(R13)
+	VMOVAPS      Z9, 576(R13)
+	VMOVAPS      Z10, 640(R13)
+	VMOVAPS      Z11, 704(R13)
+	VMOVAPS      Z12, 768(R13)
+	VMOVAPS      Z13, 832(R13)
+	VMOVAPS      Z14, 896(R13)
+	VMOVAPS      Z15, 960(R13)
+	VMOVAPS      Z16, 1024(R13)
+	VMOVAPS      Z17, 1088(R13)
+	VMOVAPS      Z18, 1152(R13)
+	VMOVAPS      Z19, 1216(R13)
+	VMOVAPS      Z20, 1280(R13)
+	VMOVAPS      Z21, 1344(R13)
+	VMOVAPS      Z22, 1408(R13)
+	VMOVAPS      Z23, 1472(R13)
 
-	// c += even + odd
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VADDPS  Z12, Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
-	VADDPS  Z13, Z1, Z1
-	VADDPS  (R14)(R12*1), Z1, Z1
-	VMOVUPS Z1, (R14)(R12*1)
-	VADDPS  Z14, Z2, Z2
-	VADDPS  (R14)(R12*2), Z2, Z2
-	VMOVUPS Z2, (R14)(R12*2)
-	ADDQ    R13, R14
-	VADDPS  Z15, Z3, Z3
-	VADDPS  (R14), Z3, Z3
-	VMOVUPS Z3, (R14)
-	VADDPS  Z16, Z4, Z4
-	VADDPS  (R14)(R12*1), Z4, Z4
-	VMOVUPS Z4, (R14)(R12*1)
-	VADDPS  Z17, Z5, Z5
-	VADDPS  (R14)(R12*2), Z5, Z5
-	VMOVUPS Z5, (R14)(R12*2)
-	ADDQ    R13, R14
-	VADDPS  Z18, Z6, Z6
-	VADDPS  (R14), Z6, Z6
-	VMOVUPS Z6, (R14)
-	VADDPS  Z19, Z7, Z7
-	VADDPS  (R14)(R12*1), Z7, Z7
-	VMOVUPS Z7, (R14)(R12*1)
-	VADDPS  Z20, Z8, Z8
-	VADDPS  (R14)(R12*2), Z8, Z8
-	VMOVUPS Z8, (R14)(R12*2)
-	ADDQ    R13, R14
-	VADDPS  Z21, Z9, Z9
-	VADDPS  (R14), Z9, Z9
-	VMOVUPS Z9, (R14)
-	VADDPS  Z22, Z10, Z10
-	VADDPS  (R14)(R12*1), Z10, Z10
-	VMOVUPS Z10, (R14)(R12*1)
-	VADDPS  Z23, Z11, Z11
-	VADDPS  (R14)(R12*2), Z11, Z11
-	VMOVUPS Z11, (R14)(R12*2)
-	DECQ    R11
-	JNZ     row24
-
-	// advance to the next rows
-	MOVQ   ldc+8(FP), R9
-	SHLQ   $0x02, R9
-	IMUL3Q $0x04, R9, R9
-	IMUL3Q $0x04, DX, R10
-	ADDQ   R9, AX
-	ADDQ   R10, CX
-	SUBQ   $+4, R8
-	JMP    GemmWideBF16_next
-
-GemmWideBF16_rows3:
-	// tile: 3 rows × 3 panels
-	MOVQ  add+80(FP), R9
-	TESTQ R9, R9
-	JNZ   begun26
-
-	// add is 0: begin with +0
-	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-
-begun26:
-	MOVQ w+56(FP), R10
-	MOVQ blocks+72(FP), R11
-	MOVQ CX, R9
-
-	// constants of the loop
-	VMOVUPS upperHalf<>+0(SB), Z18
-
-row27:
-	// a block: even = odd = +0
+	// the odd inputs
+	SUBQ   $+960, R11
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -1573,188 +2269,248 @@ row27:
 	VXORPS Z15, Z15, Z15
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
-	MOVQ   $0x00000008, R12
+	VXORPS Z18, Z18, Z18
+	VXORPS Z19, Z19, Z19
+	VXORPS Z20, Z20, Z20
+	VXORPS Z21, Z21, Z21
+	VXORPS Z22, Z22, Z22
+	VXORPS Z23, Z23, Z23
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
 
-row28:
-	// even: 9 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z19
-	VANDPS       Z18, Z19, Z19
-	VMOVUPS      (R10)(SI*1), Z20
-	VANDPS       Z18, Z20, Z20
-	VMOVUPS      (R10)(SI*2), Z21
-	VANDPS       Z18, Z21, Z21
-	VBROADCASTSS (R9), Z22
-	VANDPS       Z18, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z0
-	VFMADD231PS  Z20, Z22, Z1
-	VFMADD231PS  Z21, Z22, Z2
-	VBROADCASTSS (R9)(DX*1), Z22
-	VANDPS       Z18, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z3
-	VFMADD231PS  Z20, Z22, Z4
-	VFMADD231PS  Z21, Z22, Z5
-	VBROADCASTSS (R9)(DX*2), Z22
-	VANDPS       Z18, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z6
-	VFMADD231PS  Z20, Z22, Z7
-	VFMADD231PS  Z21, Z22, Z8
-	VMOVUPS      (R10), Z19
-	VPSLLD       $0x10, Z19, Z19
-	VMOVUPS      (R10)(SI*1), Z20
-	VPSLLD       $0x10, Z20, Z20
-	VMOVUPS      (R10)(SI*2), Z21
-	VPSLLD       $0x10, Z21, Z21
-	VBROADCASTSS (R9), Z22
-	VPSLLD       $0x10, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z0
-	VFMADD231PS  Z20, Z22, Z1
-	VFMADD231PS  Z21, Z22, Z2
-	VBROADCASTSS (R9)(DX*1), Z22
-	VPSLLD       $0x10, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z3
-	VFMADD231PS  Z20, Z22, Z4
-	VFMADD231PS  Z21, Z22, Z5
-	VBROADCASTSS (R9)(DX*2), Z22
-	VPSLLD       $0x10, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z6
-	VFMADD231PS  Z20, Z22, Z7
-	VFMADD231PS  Z21, Z22, Z8
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-
-	// odd: 9 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z19
-	VANDPS       Z18, Z19, Z19
-	VMOVUPS      (R10)(SI*1), Z20
-	VANDPS       Z18, Z20, Z20
-	VMOVUPS      (R10)(SI*2), Z21
-	VANDPS       Z18, Z21, Z21
-	VBROADCASTSS (R9), Z22
-	VANDPS       Z18, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z9
-	VFMADD231PS  Z20, Z22, Z10
-	VFMADD231PS  Z21, Z22, Z11
-	VBROADCASTSS (R9)(DX*1), Z22
-	VANDPS       Z18, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z12
-	VFMADD231PS  Z20, Z22, Z13
-	VFMADD231PS  Z21, Z22, Z14
-	VBROADCASTSS (R9)(DX*2), Z22
-	VANDPS       Z18, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z15
-	VFMADD231PS  Z20, Z22, Z16
-	VFMADD231PS  Z21, Z22, Z17
-	VMOVUPS      (R10), Z19
-	VPSLLD       $0x10, Z19, Z19
-	VMOVUPS      (R10)(SI*1), Z20
-	VPSLLD       $0x10, Z20, Z20
-	VMOVUPS      (R10)(SI*2), Z21
-	VPSLLD       $0x10, Z21, Z21
-	VBROADCASTSS (R9), Z22
-	VPSLLD       $0x10, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z9
-	VFMADD231PS  Z20, Z22, Z10
-	VFMADD231PS  Z21, Z22, Z11
-	VBROADCASTSS (R9)(DX*1), Z22
-	VPSLLD       $0x10, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z12
-	VFMADD231PS  Z20, Z22, Z13
-	VFMADD231PS  Z21, Z22, Z14
-	VBROADCASTSS (R9)(DX*2), Z22
-	VPSLLD       $0x10, Z22, Z22
-	VFMADD231PS  Z19, Z22, Z15
-	VFMADD231PS  Z20, Z22, Z16
-	VFMADD231PS  Z21, Z22, Z17
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R12
-	JNZ          row28
+row46:
+	VANDPS       (R11), Z24, Z25
+	VANDPS       (R11)(BX*1), Z24, Z26
+	VANDPS       (R11)(BX*2), Z24, Z27
+	VBROADCASTSS (R10), Z28
+	VFMADD231PS  Z25, Z28, Z0
+	VFMADD231PS  Z26, Z28, Z1
+	VFMADD231PS  Z27, Z28, Z2
+	VBROADCASTSS (R10)(DX*1), Z28
+	VFMADD231PS  Z25, Z28, Z3
+	VFMADD231PS  Z26, Z28, Z4
+	VFMADD231PS  Z27, Z28, Z5
+	VBROADCASTSS (R10)(DX*2), Z28
+	VFMADD231PS  Z25, Z28, Z6
+	VFMADD231PS  Z26, Z28, Z7
+	VFMADD231PS  Z27, Z28, Z8
+	VBROADCASTSS (R10)(SI*1), Z28
+	VFMADD231PS  Z25, Z28, Z9
+	VFMADD231PS  Z26, Z28, Z10
+	VFMADD231PS  Z27, Z28, Z11
+	VBROADCASTSS (R10)(DX*4), Z28
+	VFMADD231PS  Z25, Z28, Z12
+	VFMADD231PS  Z26, Z28, Z13
+	VFMADD231PS  Z27, Z28, Z14
+	VBROADCASTSS (R10)(DI*1), Z28
+	VFMADD231PS  Z25, Z28, Z15
+	VFMADD231PS  Z26, Z28, Z16
+	VFMADD231PS  Z27, Z28, Z17
+	VBROADCASTSS (R10)(SI*2), Z28
+	VFMADD231PS  Z25, Z28, Z18
+	VFMADD231PS  Z26, Z28, Z19
+	VFMADD231PS  Z27, Z28, Z20
+	VBROADCASTSS (R10)(R8*1), Z28
+	VFMADD231PS  Z25, Z28, Z21
+	VFMADD231PS  Z26, Z28, Z22
+	VFMADD231PS  Z27, Z28, Z23
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z25
+	VPSLLD       $0x10, (R11)(BX*1), Z26
+	VPSLLD       $0x10, (R11)(BX*2), Z27
+	VBROADCASTSS (R10), Z28
+	VFMADD231PS  Z25, Z28, Z0
+	VFMADD231PS  Z26, Z28, Z1
+	VFMADD231PS  Z27, Z28, Z2
+	VBROADCASTSS (R10)(DX*1), Z28
+	VFMADD231PS  Z25, Z28, Z3
+	VFMADD231PS  Z26, Z28, Z4
+	VFMADD231PS  Z27, Z28, Z5
+	VBROADCASTSS (R10)(DX*2), Z28
+	VFMADD231PS  Z25, Z28, Z6
+	VFMADD231PS  Z26, Z28, Z7
+	VFMADD231PS  Z27, Z28, Z8
+	VBROADCASTSS (R10)(SI*1), Z28
+	VFMADD231PS  Z25, Z28, Z9
+	VFMADD231PS  Z26, Z28, Z10
+	VFMADD231PS  Z27, Z28, Z11
+	VBROADCASTSS (R10)(DX*4), Z28
+	VFMADD231PS  Z25, Z28, Z12
+	VFMADD231PS  Z26, Z28, Z13
+	VFMADD231PS  Z27, Z28, Z14
+	VBROADCASTSS (R10)(DI*1), Z28
+	VFMADD231PS  Z25, Z28, Z15
+	VFMADD231PS  Z26, Z28, Z16
+	VFMADD231PS  Z27, Z28, Z17
+	VBROADCASTSS (R10)(SI*2), Z28
+	VFMADD231PS  Z25, Z28, Z18
+	VFMADD231PS  Z26, Z28, Z19
+	VFMADD231PS  Z27, Z28, Z20
+	VBROADCASTSS (R10)(R8*1), Z28
+	VFMADD231PS  Z25, Z28, Z21
+	VFMADD231PS  Z26, Z28, Z22
+	VFMADD231PS  Z27, Z28, Z23
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row46
+	SUBQ         $+64, R11
 
 	// c += even + odd
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VADDPS  Z9, Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
-	VADDPS  Z10, Z1, Z1
-	VADDPS  (R14)(R12*1), Z1, Z1
-	VMOVUPS Z1, (R14)(R12*1)
-	VADDPS  Z11, Z2, Z2
-	VADDPS  (R14)(R12*2), Z2, Z2
-	VMOVUPS Z2, (R14)(R12*2)
-	ADDQ    R13, R14
-	VADDPS  Z12, Z3, Z3
-	VADDPS  (R14), Z3, Z3
-	VMOVUPS Z3, (R14)
-	VADDPS  Z13, Z4, Z4
-	VADDPS  (R14)(R12*1), Z4, Z4
-	VMOVUPS Z4, (R14)(R12*1)
-	VADDPS  Z14, Z5, Z5
-	VADDPS  (R14)(R12*2), Z5, Z5
-	VMOVUPS Z5, (R14)(R12*2)
-	ADDQ    R13, R14
-	VADDPS  Z15, Z6, Z6
-	VADDPS  (R14), Z6, Z6
-	VMOVUPS Z6, (R14)
-	VADDPS  Z16, Z7, Z7
-	VADDPS  (R14)(R12*1), Z7, Z7
-	VMOVUPS Z7, (R14)(R12*1)
-	VADDPS  Z17, Z8, Z8
-	VADDPS  (R14)(R12*2), Z8, Z8
-	VMOVUPS Z8, (R14)(R12*2)
-	DECQ    R11
-	JNZ     row27
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
+	MOVQ    next+16(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    ldc+8(FP), R15
+	SHLQ    $0x02, R15
+	MOVQ    AX, BP
+	VADDPS  (R13), Z0, Z0
+	VADDPS  (BP), Z0, Z0
+	VMOVUPS Z0, (BP)
+	VADDPS  64(R13), Z1, Z1
+	VADDPS  (BP)(R14*1), Z1, Z1
+	VMOVUPS Z1, (BP)(R14*1)
+	VADDPS  128(R13), Z2, Z2
+	VADDPS  (BP)(R14*2), Z2, Z2
+	VMOVUPS Z2, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  192(R13), Z3, Z3
+	VADDPS  (BP), Z3, Z3
+	VMOVUPS Z3, (BP)
+	VADDPS  256(R13), Z4, Z4
+	VADDPS  (BP)(R14*1), Z4, Z4
+	VMOVUPS Z4, (BP)(R14*1)
+	VADDPS  320(R13), Z5, Z5
+	VADDPS  (BP)(R14*2), Z5, Z5
+	VMOVUPS Z5, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  384(R13), Z6, Z6
+	VADDPS  (BP), Z6, Z6
+	VMOVUPS Z6, (BP)
+	VADDPS  448(R13), Z7, Z7
+	VADDPS  (BP)(R14*1), Z7, Z7
+	VMOVUPS Z7, (BP)(R14*1)
+	VADDPS  512(R13), Z8, Z8
+	VADDPS  (BP)(R14*2), Z8, Z8
+	VMOVUPS Z8, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  576(R13), Z9, Z9
+	VADDPS  (BP), Z9, Z9
+	VMOVUPS Z9, (BP)
+	VADDPS  640(R13), Z10, Z10
+	VADDPS  (BP)(R14*1), Z10, Z10
+	VMOVUPS Z10, (BP)(R14*1)
+	VADDPS  704(R13), Z11, Z11
+	VADDPS  (BP)(R14*2), Z11, Z11
+	VMOVUPS Z11, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  768(R13), Z12, Z12
+	VADDPS  (BP), Z12, Z12
+	VMOVUPS Z12, (BP)
+	VADDPS  832(R13), Z13, Z13
+	VADDPS  (BP)(R14*1), Z13, Z13
+	VMOVUPS Z13, (BP)(R14*1)
+	VADDPS  896(R13), Z14, Z14
+	VADDPS  (BP)(R14*2), Z14, Z14
+	VMOVUPS Z14, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  960(R13), Z15, Z15
+	VADDPS  (BP), Z15, Z15
+	VMOVUPS Z15, (BP)
+	VADDPS  1024(R13), Z16, Z16
+	VADDPS  (BP)(R14*1), Z16, Z16
+	VMOVUPS Z16, (BP)(R14*1)
+	VADDPS  1088(R13), Z17, Z17
+	VADDPS  (BP)(R14*2), Z17, Z17
+	VMOVUPS Z17, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  1152(R13), Z18, Z18
+	VADDPS  (BP), Z18, Z18
+	VMOVUPS Z18, (BP)
+	VADDPS  1216(R13), Z19, Z19
+	VADDPS  (BP)(R14*1), Z19, Z19
+	VMOVUPS Z19, (BP)(R14*1)
+	VADDPS  1280(R13), Z20, Z20
+	VADDPS  (BP)(R14*2), Z20, Z20
+	VMOVUPS Z20, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  1344(R13), Z21, Z21
+	VADDPS  (BP), Z21, Z21
+	VMOVUPS Z21, (BP)
+	VADDPS  1408(R13), Z22, Z22
+	VADDPS  (BP)(R14*1), Z22, Z22
+	VMOVUPS Z22, (BP)(R14*1)
+	VADDPS  1472(R13), Z23, Z23
+	VADDPS  (BP)(R14*2), Z23, Z23
+	VMOVUPS Z23, (BP)(R14*2)
+	DECQ    R12
+	JNZ     row44
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R9
-	SHLQ   $0x02, R9
-	IMUL3Q $0x03, R9, R9
-	IMUL3Q $0x03, DX, R10
-	ADDQ   R9, AX
-	ADDQ   R10, CX
-	SUBQ   $+3, R8
-	JMP    GemmWideBF16_next
+	MOVQ   ldc+8(FP), R10
+	SHLQ   $0x02, R10
+	IMUL3Q $0x08, R10, R10
+	IMUL3Q $0x08, DX, R11
+	ADDQ   R10, AX
+	ADDQ   R11, CX
+	SUBQ   $+8, R9
+	JMP    GemmWideWidened_next
 
-GemmWideBF16_rows2:
-	// tile: 2 rows × 3 panels
-	MOVQ  add+80(FP), R9
-	TESTQ R9, R9
-	JNZ   begun29
+GemmWideWidened_rows7:
+	// tile: 7 rows × 3 panels
+	MOVQ  add+80(FP), R10
+	TESTQ R10, R10
+	JNZ   begun47
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R10
+	MOVQ    next+16(FP), R10
 	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
 
-begun29:
-	MOVQ w+56(FP), R10
-	MOVQ blocks+72(FP), R11
-	MOVQ CX, R9
+begun47:
+	MOVQ w+56(FP), R11
+	MOVQ blocks+72(FP), R12
+	MOVQ CX, R10
 
 	// constants of the loop
-	VMOVUPS upperHalf<>+0(SB), Z12
+	VMOVUPS upperHalf<>+0(SB), Z21
 
-row30:
-	// a block: even = odd = +0
+row48:
+	// the even inputs of a block: 21 sums, 3 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -1767,255 +2523,1655 @@ row30:
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	MOVQ   $0x00000008, R12
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	VXORPS Z19, Z19, Z19
+	VXORPS Z20, Z20, Z20
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
 
-row31:
-	// even: 6 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z13
-	VANDPS       Z12, Z13, Z13
-	VMOVUPS      (R10)(SI*1), Z14
-	VANDPS       Z12, Z14, Z14
-	VMOVUPS      (R10)(SI*2), Z15
-	VANDPS       Z12, Z15, Z15
-	VBROADCASTSS (R9), Z16
-	VANDPS       Z12, Z16, Z16
-	VFMADD231PS  Z13, Z16, Z0
-	VFMADD231PS  Z14, Z16, Z1
-	VFMADD231PS  Z15, Z16, Z2
-	VBROADCASTSS (R9)(DX*1), Z16
-	VANDPS       Z12, Z16, Z16
-	VFMADD231PS  Z13, Z16, Z3
-	VFMADD231PS  Z14, Z16, Z4
-	VFMADD231PS  Z15, Z16, Z5
-	VMOVUPS      (R10), Z13
-	VPSLLD       $0x10, Z13, Z13
-	VMOVUPS      (R10)(SI*1), Z14
-	VPSLLD       $0x10, Z14, Z14
-	VMOVUPS      (R10)(SI*2), Z15
-	VPSLLD       $0x10, Z15, Z15
-	VBROADCASTSS (R9), Z16
-	VPSLLD       $0x10, Z16, Z16
-	VFMADD231PS  Z13, Z16, Z0
-	VFMADD231PS  Z14, Z16, Z1
-	VFMADD231PS  Z15, Z16, Z2
-	VBROADCASTSS (R9)(DX*1), Z16
-	VPSLLD       $0x10, Z16, Z16
-	VFMADD231PS  Z13, Z16, Z3
-	VFMADD231PS  Z14, Z16, Z4
-	VFMADD231PS  Z15, Z16, Z5
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
+row49:
+	VANDPS       (R11), Z21, Z22
+	VANDPS       (R11)(BX*1), Z21, Z23
+	VANDPS       (R11)(BX*2), Z21, Z24
+	VBROADCASTSS (R10), Z25
+	VFMADD231PS  Z22, Z25, Z0
+	VFMADD231PS  Z23, Z25, Z1
+	VFMADD231PS  Z24, Z25, Z2
+	VBROADCASTSS (R10)(DX*1), Z25
+	VFMADD231PS  Z22, Z25, Z3
+	VFMADD231PS  Z23, Z25, Z4
+	VFMADD231PS  Z24, Z25, Z5
+	VBROADCASTSS (R10)(DX*2), Z25
+	VFMADD231PS  Z22, Z25, Z6
+	VFMADD231PS  Z23, Z25, Z7
+	VFMADD231PS  Z24, Z25, Z8
+	VBROADCASTSS (R10)(SI*1), Z25
+	VFMADD231PS  Z22, Z25, Z9
+	VFMADD231PS  Z23, Z25, Z10
+	VFMADD231PS  Z24, Z25, Z11
+	VBROADCASTSS (R10)(DX*4), Z25
+	VFMADD231PS  Z22, Z25, Z12
+	VFMADD231PS  Z23, Z25, Z13
+	VFMADD231PS  Z24, Z25, Z14
+	VBROADCASTSS (R10)(DI*1), Z25
+	VFMADD231PS  Z22, Z25, Z15
+	VFMADD231PS  Z23, Z25, Z16
+	VFMADD231PS  Z24, Z25, Z17
+	VBROADCASTSS (R10)(SI*2), Z25
+	VFMADD231PS  Z22, Z25, Z18
+	VFMADD231PS  Z23, Z25, Z19
+	VFMADD231PS  Z24, Z25, Z20
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z22
+	VPSLLD       $0x10, (R11)(BX*1), Z23
+	VPSLLD       $0x10, (R11)(BX*2), Z24
+	VBROADCASTSS (R10), Z25
+	VFMADD231PS  Z22, Z25, Z0
+	VFMADD231PS  Z23, Z25, Z1
+	VFMADD231PS  Z24, Z25, Z2
+	VBROADCASTSS (R10)(DX*1), Z25
+	VFMADD231PS  Z22, Z25, Z3
+	VFMADD231PS  Z23, Z25, Z4
+	VFMADD231PS  Z24, Z25, Z5
+	VBROADCASTSS (R10)(DX*2), Z25
+	VFMADD231PS  Z22, Z25, Z6
+	VFMADD231PS  Z23, Z25, Z7
+	VFMADD231PS  Z24, Z25, Z8
+	VBROADCASTSS (R10)(SI*1), Z25
+	VFMADD231PS  Z22, Z25, Z9
+	VFMADD231PS  Z23, Z25, Z10
+	VFMADD231PS  Z24, Z25, Z11
+	VBROADCASTSS (R10)(DX*4), Z25
+	VFMADD231PS  Z22, Z25, Z12
+	VFMADD231PS  Z23, Z25, Z13
+	VFMADD231PS  Z24, Z25, Z14
+	VBROADCASTSS (R10)(DI*1), Z25
+	VFMADD231PS  Z22, Z25, Z15
+	VFMADD231PS  Z23, Z25, Z16
+	VFMADD231PS  Z24, Z25, Z17
+	VBROADCASTSS (R10)(SI*2), Z25
+	VFMADD231PS  Z22, Z25, Z18
+	VFMADD231PS  Z23, Z25, Z19
+	VFMADD231PS  Z24, Z25, Z20
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row49
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Z1, 64(R13)
+	VMOVAPS      Z2, 128(R13)
+	VMOVAPS      Z3, 192(R13)
+	VMOVAPS      Z4, 256(R13)
+	VMOVAPS      Z5, 320(R13)
+	VMOVAPS      Z6, 384(R13)
+	VMOVAPS      Z7, 448(R13)
+	VMOVAPS      Z8, 512(R13)
+	VMOVAPS      Z9, 576(R13)
+	VMOVAPS      Z10, 640(R13)
+	VMOVAPS      Z11, 704(R13)
+	VMOVAPS      Z12, 768(R13)
+	VMOVAPS      Z13, 832(R13)
+	VMOVAPS      Z14, 896(R13)
+	VMOVAPS      Z15, 960(R13)
+	VMOVAPS      Z16, 1024(R13)
+	VMOVAPS      Z17, 1088(R13)
+	VMOVAPS      Z18, 1152(R13)
+	VMOVAPS      Z19, 1216(R13)
+	VMOVAPS      Z20, 1280(R13)
 
-	// odd: 6 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z13
-	VANDPS       Z12, Z13, Z13
-	VMOVUPS      (R10)(SI*1), Z14
-	VANDPS       Z12, Z14, Z14
-	VMOVUPS      (R10)(SI*2), Z15
-	VANDPS       Z12, Z15, Z15
-	VBROADCASTSS (R9), Z16
-	VANDPS       Z12, Z16, Z16
-	VFMADD231PS  Z13, Z16, Z6
-	VFMADD231PS  Z14, Z16, Z7
-	VFMADD231PS  Z15, Z16, Z8
-	VBROADCASTSS (R9)(DX*1), Z16
-	VANDPS       Z12, Z16, Z16
-	VFMADD231PS  Z13, Z16, Z9
-	VFMADD231PS  Z14, Z16, Z10
-	VFMADD231PS  Z15, Z16, Z11
-	VMOVUPS      (R10), Z13
-	VPSLLD       $0x10, Z13, Z13
-	VMOVUPS      (R10)(SI*1), Z14
-	VPSLLD       $0x10, Z14, Z14
-	VMOVUPS      (R10)(SI*2), Z15
-	VPSLLD       $0x10, Z15, Z15
-	VBROADCASTSS (R9), Z16
-	VPSLLD       $0x10, Z16, Z16
-	VFMADD231PS  Z13, Z16, Z6
-	VFMADD231PS  Z14, Z16, Z7
-	VFMADD231PS  Z15, Z16, Z8
-	VBROADCASTSS (R9)(DX*1), Z16
-	VPSLLD       $0x10, Z16, Z16
-	VFMADD231PS  Z13, Z16, Z9
-	VFMADD231PS  Z14, Z16, Z10
-	VFMADD231PS  Z15, Z16, Z11
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R12
-	JNZ          row31
-
-	// c += even + odd
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
-	VADDPS  Z6, Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
-	VADDPS  Z7, Z1, Z1
-	VADDPS  (R14)(R12*1), Z1, Z1
-	VMOVUPS Z1, (R14)(R12*1)
-	VADDPS  Z8, Z2, Z2
-	VADDPS  (R14)(R12*2), Z2, Z2
-	VMOVUPS Z2, (R14)(R12*2)
-	ADDQ    R13, R14
-	VADDPS  Z9, Z3, Z3
-	VADDPS  (R14), Z3, Z3
-	VMOVUPS Z3, (R14)
-	VADDPS  Z10, Z4, Z4
-	VADDPS  (R14)(R12*1), Z4, Z4
-	VMOVUPS Z4, (R14)(R12*1)
-	VADDPS  Z11, Z5, Z5
-	VADDPS  (R14)(R12*2), Z5, Z5
-	VMOVUPS Z5, (R14)(R12*2)
-	DECQ    R11
-	JNZ     row30
-
-	// advance to the next rows
-	MOVQ   ldc+8(FP), R9
-	SHLQ   $0x02, R9
-	IMUL3Q $0x02, R9, R9
-	IMUL3Q $0x02, DX, R10
-	ADDQ   R9, AX
-	ADDQ   R10, CX
-	SUBQ   $+2, R8
-	JMP    GemmWideBF16_next
-
-GemmWideBF16_rows1:
-	// tile: 1 row × 3 panels
-	MOVQ  add+80(FP), R9
-	TESTQ R9, R9
-	JNZ   begun32
-
-	// add is 0: begin with +0
-	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R9
-	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R10
-	VMOVUPS Z0, (R10)
-	VMOVUPS Z0, (R10)(R9*1)
-	VMOVUPS Z0, (R10)(R9*2)
-
-begun32:
-	MOVQ w+56(FP), R10
-	MOVQ blocks+72(FP), R11
-	MOVQ CX, R9
-
-	// constants of the loop
-	VMOVUPS upperHalf<>+0(SB), Z6
-
-row33:
-	// a block: even = odd = +0
+	// the odd inputs
+	SUBQ   $+960, R11
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   $0x00000008, R12
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	VXORPS Z19, Z19, Z19
+	VXORPS Z20, Z20, Z20
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
 
-row34:
-	// even: 3 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z7
-	VANDPS       Z6, Z7, Z7
-	VMOVUPS      (R10)(SI*1), Z8
-	VANDPS       Z6, Z8, Z8
-	VMOVUPS      (R10)(SI*2), Z9
-	VANDPS       Z6, Z9, Z9
-	VBROADCASTSS (R9), Z10
-	VANDPS       Z6, Z10, Z10
-	VFMADD231PS  Z7, Z10, Z0
-	VFMADD231PS  Z8, Z10, Z1
-	VFMADD231PS  Z9, Z10, Z2
-	VMOVUPS      (R10), Z7
-	VPSLLD       $0x10, Z7, Z7
-	VMOVUPS      (R10)(SI*1), Z8
-	VPSLLD       $0x10, Z8, Z8
-	VMOVUPS      (R10)(SI*2), Z9
-	VPSLLD       $0x10, Z9, Z9
-	VBROADCASTSS (R9), Z10
-	VPSLLD       $0x10, Z10, Z10
-	VFMADD231PS  Z7, Z10, Z0
-	VFMADD231PS  Z8, Z10, Z1
-	VFMADD231PS  Z9, Z10, Z2
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-
-	// odd: 3 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z7
-	VANDPS       Z6, Z7, Z7
-	VMOVUPS      (R10)(SI*1), Z8
-	VANDPS       Z6, Z8, Z8
-	VMOVUPS      (R10)(SI*2), Z9
-	VANDPS       Z6, Z9, Z9
-	VBROADCASTSS (R9), Z10
-	VANDPS       Z6, Z10, Z10
-	VFMADD231PS  Z7, Z10, Z3
-	VFMADD231PS  Z8, Z10, Z4
-	VFMADD231PS  Z9, Z10, Z5
-	VMOVUPS      (R10), Z7
-	VPSLLD       $0x10, Z7, Z7
-	VMOVUPS      (R10)(SI*1), Z8
-	VPSLLD       $0x10, Z8, Z8
-	VMOVUPS      (R10)(SI*2), Z9
-	VPSLLD       $0x10, Z9, Z9
-	VBROADCASTSS (R9), Z10
-	VPSLLD       $0x10, Z10, Z10
-	VFMADD231PS  Z7, Z10, Z3
-	VFMADD231PS  Z8, Z10, Z4
-	VFMADD231PS  Z9, Z10, Z5
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R12
-	JNZ          row34
+row50:
+	VANDPS       (R11), Z21, Z22
+	VANDPS       (R11)(BX*1), Z21, Z23
+	VANDPS       (R11)(BX*2), Z21, Z24
+	VBROADCASTSS (R10), Z25
+	VFMADD231PS  Z22, Z25, Z0
+	VFMADD231PS  Z23, Z25, Z1
+	VFMADD231PS  Z24, Z25, Z2
+	VBROADCASTSS (R10)(DX*1), Z25
+	VFMADD231PS  Z22, Z25, Z3
+	VFMADD231PS  Z23, Z25, Z4
+	VFMADD231PS  Z24, Z25, Z5
+	VBROADCASTSS (R10)(DX*2), Z25
+	VFMADD231PS  Z22, Z25, Z6
+	VFMADD231PS  Z23, Z25, Z7
+	VFMADD231PS  Z24, Z25, Z8
+	VBROADCASTSS (R10)(SI*1), Z25
+	VFMADD231PS  Z22, Z25, Z9
+	VFMADD231PS  Z23, Z25, Z10
+	VFMADD231PS  Z24, Z25, Z11
+	VBROADCASTSS (R10)(DX*4), Z25
+	VFMADD231PS  Z22, Z25, Z12
+	VFMADD231PS  Z23, Z25, Z13
+	VFMADD231PS  Z24, Z25, Z14
+	VBROADCASTSS (R10)(DI*1), Z25
+	VFMADD231PS  Z22, Z25, Z15
+	VFMADD231PS  Z23, Z25, Z16
+	VFMADD231PS  Z24, Z25, Z17
+	VBROADCASTSS (R10)(SI*2), Z25
+	VFMADD231PS  Z22, Z25, Z18
+	VFMADD231PS  Z23, Z25, Z19
+	VFMADD231PS  Z24, Z25, Z20
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z22
+	VPSLLD       $0x10, (R11)(BX*1), Z23
+	VPSLLD       $0x10, (R11)(BX*2), Z24
+	VBROADCASTSS (R10), Z25
+	VFMADD231PS  Z22, Z25, Z0
+	VFMADD231PS  Z23, Z25, Z1
+	VFMADD231PS  Z24, Z25, Z2
+	VBROADCASTSS (R10)(DX*1), Z25
+	VFMADD231PS  Z22, Z25, Z3
+	VFMADD231PS  Z23, Z25, Z4
+	VFMADD231PS  Z24, Z25, Z5
+	VBROADCASTSS (R10)(DX*2), Z25
+	VFMADD231PS  Z22, Z25, Z6
+	VFMADD231PS  Z23, Z25, Z7
+	VFMADD231PS  Z24, Z25, Z8
+	VBROADCASTSS (R10)(SI*1), Z25
+	VFMADD231PS  Z22, Z25, Z9
+	VFMADD231PS  Z23, Z25, Z10
+	VFMADD231PS  Z24, Z25, Z11
+	VBROADCASTSS (R10)(DX*4), Z25
+	VFMADD231PS  Z22, Z25, Z12
+	VFMADD231PS  Z23, Z25, Z13
+	VFMADD231PS  Z24, Z25, Z14
+	VBROADCASTSS (R10)(DI*1), Z25
+	VFMADD231PS  Z22, Z25, Z15
+	VFMADD231PS  Z23, Z25, Z16
+	VFMADD231PS  Z24, Z25, Z17
+	VBROADCASTSS (R10)(SI*2), Z25
+	VFMADD231PS  Z22, Z25, Z18
+	VFMADD231PS  Z23, Z25, Z19
+	VFMADD231PS  Z24, Z25, Z20
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row50
+	SUBQ         $+64, R11
 
 	// c += even + odd
-	MOVQ    next+16(FP), R12
-	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R13
-	VADDPS  Z3, Z0, Z0
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
+	MOVQ    next+16(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    ldc+8(FP), R15
+	SHLQ    $0x02, R15
+	MOVQ    AX, BP
 	VADDPS  (R13), Z0, Z0
-	VMOVUPS Z0, (R13)
-	VADDPS  Z4, Z1, Z1
-	VADDPS  (R13)(R12*1), Z1, Z1
-	VMOVUPS Z1, (R13)(R12*1)
-	VADDPS  Z5, Z2, Z2
-	VADDPS  (R13)(R12*2), Z2, Z2
-	VMOVUPS Z2, (R13)(R12*2)
-	DECQ    R11
-	JNZ     row33
+	VADDPS  (BP), Z0, Z0
+	VMOVUPS Z0, (BP)
+	VADDPS  64(R13), Z1, Z1
+	VADDPS  (BP)(R14*1), Z1, Z1
+	VMOVUPS Z1, (BP)(R14*1)
+	VADDPS  128(R13), Z2, Z2
+	VADDPS  (BP)(R14*2), Z2, Z2
+	VMOVUPS Z2, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  192(R13), Z3, Z3
+	VADDPS  (BP), Z3, Z3
+	VMOVUPS Z3, (BP)
+	VADDPS  256(R13), Z4, Z4
+	VADDPS  (BP)(R14*1), Z4, Z4
+	VMOVUPS Z4, (BP)(R14*1)
+	VADDPS  320(R13), Z5, Z5
+	VADDPS  (BP)(R14*2), Z5, Z5
+	VMOVUPS Z5, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  384(R13), Z6, Z6
+	VADDPS  (BP), Z6, Z6
+	VMOVUPS Z6, (BP)
+	VADDPS  448(R13), Z7, Z7
+	VADDPS  (BP)(R14*1), Z7, Z7
+	VMOVUPS Z7, (BP)(R14*1)
+	VADDPS  512(R13), Z8, Z8
+	VADDPS  (BP)(R14*2), Z8, Z8
+	VMOVUPS Z8, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  576(R13), Z9, Z9
+	VADDPS  (BP), Z9, Z9
+	VMOVUPS Z9, (BP)
+	VADDPS  640(R13), Z10, Z10
+	VADDPS  (BP)(R14*1), Z10, Z10
+	VMOVUPS Z10, (BP)(R14*1)
+	VADDPS  704(R13), Z11, Z11
+	VADDPS  (BP)(R14*2), Z11, Z11
+	VMOVUPS Z11, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  768(R13), Z12, Z12
+	VADDPS  (BP), Z12, Z12
+	VMOVUPS Z12, (BP)
+	VADDPS  832(R13), Z13, Z13
+	VADDPS  (BP)(R14*1), Z13, Z13
+	VMOVUPS Z13, (BP)(R14*1)
+	VADDPS  896(R13), Z14, Z14
+	VADDPS  (BP)(R14*2), Z14, Z14
+	VMOVUPS Z14, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  960(R13), Z15, Z15
+	VADDPS  (BP), Z15, Z15
+	VMOVUPS Z15, (BP)
+	VADDPS  1024(R13), Z16, Z16
+	VADDPS  (BP)(R14*1), Z16, Z16
+	VMOVUPS Z16, (BP)(R14*1)
+	VADDPS  1088(R13), Z17, Z17
+	VADDPS  (BP)(R14*2), Z17, Z17
+	VMOVUPS Z17, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  1152(R13), Z18, Z18
+	VADDPS  (BP), Z18, Z18
+	VMOVUPS Z18, (BP)
+	VADDPS  1216(R13), Z19, Z19
+	VADDPS  (BP)(R14*1), Z19, Z19
+	VMOVUPS Z19, (BP)(R14*1)
+	VADDPS  1280(R13), Z20, Z20
+	VADDPS  (BP)(R14*2), Z20, Z20
+	VMOVUPS Z20, (BP)(R14*2)
+	DECQ    R12
+	JNZ     row48
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R9
-	SHLQ   $0x02, R9
-	IMUL3Q $0x01, R9, R9
-	IMUL3Q $0x01, DX, R10
-	ADDQ   R9, AX
-	ADDQ   R10, CX
-	SUBQ   $+1, R8
-	JMP    GemmWideBF16_next
+	MOVQ   ldc+8(FP), R10
+	SHLQ   $0x02, R10
+	IMUL3Q $0x07, R10, R10
+	IMUL3Q $0x07, DX, R11
+	ADDQ   R10, AX
+	ADDQ   R11, CX
+	SUBQ   $+7, R9
+	JMP    GemmWideWidened_next
 
-GemmWideBF16_done:
+GemmWideWidened_rows6:
+	// tile: 6 rows × 3 panels
+	MOVQ  add+80(FP), R10
+	TESTQ R10, R10
+	JNZ   begun51
+
+	// add is 0: begin with +0
+	VXORPS  Z0, Z0, Z0
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+
+begun51:
+	MOVQ w+56(FP), R11
+	MOVQ blocks+72(FP), R12
+	MOVQ CX, R10
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Z18
+
+row52:
+	// the even inputs of a block: 18 sums, 3 weights, 1 element of x
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row53:
+	VANDPS       (R11), Z18, Z19
+	VANDPS       (R11)(BX*1), Z18, Z20
+	VANDPS       (R11)(BX*2), Z18, Z21
+	VBROADCASTSS (R10), Z22
+	VFMADD231PS  Z19, Z22, Z0
+	VFMADD231PS  Z20, Z22, Z1
+	VFMADD231PS  Z21, Z22, Z2
+	VBROADCASTSS (R10)(DX*1), Z22
+	VFMADD231PS  Z19, Z22, Z3
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (R10)(DX*2), Z22
+	VFMADD231PS  Z19, Z22, Z6
+	VFMADD231PS  Z20, Z22, Z7
+	VFMADD231PS  Z21, Z22, Z8
+	VBROADCASTSS (R10)(SI*1), Z22
+	VFMADD231PS  Z19, Z22, Z9
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS (R10)(DX*4), Z22
+	VFMADD231PS  Z19, Z22, Z12
+	VFMADD231PS  Z20, Z22, Z13
+	VFMADD231PS  Z21, Z22, Z14
+	VBROADCASTSS (R10)(DI*1), Z22
+	VFMADD231PS  Z19, Z22, Z15
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z19
+	VPSLLD       $0x10, (R11)(BX*1), Z20
+	VPSLLD       $0x10, (R11)(BX*2), Z21
+	VBROADCASTSS (R10), Z22
+	VFMADD231PS  Z19, Z22, Z0
+	VFMADD231PS  Z20, Z22, Z1
+	VFMADD231PS  Z21, Z22, Z2
+	VBROADCASTSS (R10)(DX*1), Z22
+	VFMADD231PS  Z19, Z22, Z3
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (R10)(DX*2), Z22
+	VFMADD231PS  Z19, Z22, Z6
+	VFMADD231PS  Z20, Z22, Z7
+	VFMADD231PS  Z21, Z22, Z8
+	VBROADCASTSS (R10)(SI*1), Z22
+	VFMADD231PS  Z19, Z22, Z9
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS (R10)(DX*4), Z22
+	VFMADD231PS  Z19, Z22, Z12
+	VFMADD231PS  Z20, Z22, Z13
+	VFMADD231PS  Z21, Z22, Z14
+	VBROADCASTSS (R10)(DI*1), Z22
+	VFMADD231PS  Z19, Z22, Z15
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row53
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Z1, 64(R13)
+	VMOVAPS      Z2, 128(R13)
+	VMOVAPS      Z3, 192(R13)
+	VMOVAPS      Z4, 256(R13)
+	VMOVAPS      Z5, 320(R13)
+	VMOVAPS      Z6, 384(R13)
+	VMOVAPS      Z7, 448(R13)
+	VMOVAPS      Z8, 512(R13)
+	VMOVAPS      Z9, 576(R13)
+	VMOVAPS      Z10, 640(R13)
+	VMOVAPS      Z11, 704(R13)
+	VMOVAPS      Z12, 768(R13)
+	VMOVAPS      Z13, 832(R13)
+	VMOVAPS      Z14, 896(R13)
+	VMOVAPS      Z15, 960(R13)
+	VMOVAPS      Z16, 1024(R13)
+	VMOVAPS      Z17, 1088(R13)
+
+	// the odd inputs
+	SUBQ   $+960, R11
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row54:
+	VANDPS       (R11), Z18, Z19
+	VANDPS       (R11)(BX*1), Z18, Z20
+	VANDPS       (R11)(BX*2), Z18, Z21
+	VBROADCASTSS (R10), Z22
+	VFMADD231PS  Z19, Z22, Z0
+	VFMADD231PS  Z20, Z22, Z1
+	VFMADD231PS  Z21, Z22, Z2
+	VBROADCASTSS (R10)(DX*1), Z22
+	VFMADD231PS  Z19, Z22, Z3
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (R10)(DX*2), Z22
+	VFMADD231PS  Z19, Z22, Z6
+	VFMADD231PS  Z20, Z22, Z7
+	VFMADD231PS  Z21, Z22, Z8
+	VBROADCASTSS (R10)(SI*1), Z22
+	VFMADD231PS  Z19, Z22, Z9
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS (R10)(DX*4), Z22
+	VFMADD231PS  Z19, Z22, Z12
+	VFMADD231PS  Z20, Z22, Z13
+	VFMADD231PS  Z21, Z22, Z14
+	VBROADCASTSS (R10)(DI*1), Z22
+	VFMADD231PS  Z19, Z22, Z15
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z19
+	VPSLLD       $0x10, (R11)(BX*1), Z20
+	VPSLLD       $0x10, (R11)(BX*2), Z21
+	VBROADCASTSS (R10), Z22
+	VFMADD231PS  Z19, Z22, Z0
+	VFMADD231PS  Z20, Z22, Z1
+	VFMADD231PS  Z21, Z22, Z2
+	VBROADCASTSS (R10)(DX*1), Z22
+	VFMADD231PS  Z19, Z22, Z3
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (R10)(DX*2), Z22
+	VFMADD231PS  Z19, Z22, Z6
+	VFMADD231PS  Z20, Z22, Z7
+	VFMADD231PS  Z21, Z22, Z8
+	VBROADCASTSS (R10)(SI*1), Z22
+	VFMADD231PS  Z19, Z22, Z9
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS (R10)(DX*4), Z22
+	VFMADD231PS  Z19, Z22, Z12
+	VFMADD231PS  Z20, Z22, Z13
+	VFMADD231PS  Z21, Z22, Z14
+	VBROADCASTSS (R10)(DI*1), Z22
+	VFMADD231PS  Z19, Z22, Z15
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row54
+	SUBQ         $+64, R11
+
+	// c += even + odd
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
+	MOVQ    next+16(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    ldc+8(FP), R15
+	SHLQ    $0x02, R15
+	MOVQ    AX, BP
+	VADDPS  (R13), Z0, Z0
+	VADDPS  (BP), Z0, Z0
+	VMOVUPS Z0, (BP)
+	VADDPS  64(R13), Z1, Z1
+	VADDPS  (BP)(R14*1), Z1, Z1
+	VMOVUPS Z1, (BP)(R14*1)
+	VADDPS  128(R13), Z2, Z2
+	VADDPS  (BP)(R14*2), Z2, Z2
+	VMOVUPS Z2, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  192(R13), Z3, Z3
+	VADDPS  (BP), Z3, Z3
+	VMOVUPS Z3, (BP)
+	VADDPS  256(R13), Z4, Z4
+	VADDPS  (BP)(R14*1), Z4, Z4
+	VMOVUPS Z4, (BP)(R14*1)
+	VADDPS  320(R13), Z5, Z5
+	VADDPS  (BP)(R14*2), Z5, Z5
+	VMOVUPS Z5, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  384(R13), Z6, Z6
+	VADDPS  (BP), Z6, Z6
+	VMOVUPS Z6, (BP)
+	VADDPS  448(R13), Z7, Z7
+	VADDPS  (BP)(R14*1), Z7, Z7
+	VMOVUPS Z7, (BP)(R14*1)
+	VADDPS  512(R13), Z8, Z8
+	VADDPS  (BP)(R14*2), Z8, Z8
+	VMOVUPS Z8, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  576(R13), Z9, Z9
+	VADDPS  (BP), Z9, Z9
+	VMOVUPS Z9, (BP)
+	VADDPS  640(R13), Z10, Z10
+	VADDPS  (BP)(R14*1), Z10, Z10
+	VMOVUPS Z10, (BP)(R14*1)
+	VADDPS  704(R13), Z11, Z11
+	VADDPS  (BP)(R14*2), Z11, Z11
+	VMOVUPS Z11, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  768(R13), Z12, Z12
+	VADDPS  (BP), Z12, Z12
+	VMOVUPS Z12, (BP)
+	VADDPS  832(R13), Z13, Z13
+	VADDPS  (BP)(R14*1), Z13, Z13
+	VMOVUPS Z13, (BP)(R14*1)
+	VADDPS  896(R13), Z14, Z14
+	VADDPS  (BP)(R14*2), Z14, Z14
+	VMOVUPS Z14, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  960(R13), Z15, Z15
+	VADDPS  (BP), Z15, Z15
+	VMOVUPS Z15, (BP)
+	VADDPS  1024(R13), Z16, Z16
+	VADDPS  (BP)(R14*1), Z16, Z16
+	VMOVUPS Z16, (BP)(R14*1)
+	VADDPS  1088(R13), Z17, Z17
+	VADDPS  (BP)(R14*2), Z17, Z17
+	VMOVUPS Z17, (BP)(R14*2)
+	DECQ    R12
+	JNZ     row52
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R10
+	SHLQ   $0x02, R10
+	IMUL3Q $0x06, R10, R10
+	IMUL3Q $0x06, DX, R11
+	ADDQ   R10, AX
+	ADDQ   R11, CX
+	SUBQ   $+6, R9
+	JMP    GemmWideWidened_next
+
+GemmWideWidened_rows5:
+	// tile: 5 rows × 3 panels
+	MOVQ  add+80(FP), R10
+	TESTQ R10, R10
+	JNZ   begun55
+
+	// add is 0: begin with +0
+	VXORPS  Z0, Z0, Z0
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+
+begun55:
+	MOVQ w+56(FP), R11
+	MOVQ blocks+72(FP), R12
+	MOVQ CX, R10
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Z15
+
+row56:
+	// the even inputs of a block: 15 sums, 3 weights, 1 element of x
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row57:
+	VANDPS       (R11), Z15, Z16
+	VANDPS       (R11)(BX*1), Z15, Z17
+	VANDPS       (R11)(BX*2), Z15, Z18
+	VBROADCASTSS (R10), Z19
+	VFMADD231PS  Z16, Z19, Z0
+	VFMADD231PS  Z17, Z19, Z1
+	VFMADD231PS  Z18, Z19, Z2
+	VBROADCASTSS (R10)(DX*1), Z19
+	VFMADD231PS  Z16, Z19, Z3
+	VFMADD231PS  Z17, Z19, Z4
+	VFMADD231PS  Z18, Z19, Z5
+	VBROADCASTSS (R10)(DX*2), Z19
+	VFMADD231PS  Z16, Z19, Z6
+	VFMADD231PS  Z17, Z19, Z7
+	VFMADD231PS  Z18, Z19, Z8
+	VBROADCASTSS (R10)(SI*1), Z19
+	VFMADD231PS  Z16, Z19, Z9
+	VFMADD231PS  Z17, Z19, Z10
+	VFMADD231PS  Z18, Z19, Z11
+	VBROADCASTSS (R10)(DX*4), Z19
+	VFMADD231PS  Z16, Z19, Z12
+	VFMADD231PS  Z17, Z19, Z13
+	VFMADD231PS  Z18, Z19, Z14
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z16
+	VPSLLD       $0x10, (R11)(BX*1), Z17
+	VPSLLD       $0x10, (R11)(BX*2), Z18
+	VBROADCASTSS (R10), Z19
+	VFMADD231PS  Z16, Z19, Z0
+	VFMADD231PS  Z17, Z19, Z1
+	VFMADD231PS  Z18, Z19, Z2
+	VBROADCASTSS (R10)(DX*1), Z19
+	VFMADD231PS  Z16, Z19, Z3
+	VFMADD231PS  Z17, Z19, Z4
+	VFMADD231PS  Z18, Z19, Z5
+	VBROADCASTSS (R10)(DX*2), Z19
+	VFMADD231PS  Z16, Z19, Z6
+	VFMADD231PS  Z17, Z19, Z7
+	VFMADD231PS  Z18, Z19, Z8
+	VBROADCASTSS (R10)(SI*1), Z19
+	VFMADD231PS  Z16, Z19, Z9
+	VFMADD231PS  Z17, Z19, Z10
+	VFMADD231PS  Z18, Z19, Z11
+	VBROADCASTSS (R10)(DX*4), Z19
+	VFMADD231PS  Z16, Z19, Z12
+	VFMADD231PS  Z17, Z19, Z13
+	VFMADD231PS  Z18, Z19, Z14
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row57
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Z1, 64(R13)
+	VMOVAPS      Z2, 128(R13)
+	VMOVAPS      Z3, 192(R13)
+	VMOVAPS      Z4, 256(R13)
+	VMOVAPS      Z5, 320(R13)
+	VMOVAPS      Z6, 384(R13)
+	VMOVAPS      Z7, 448(R13)
+	VMOVAPS      Z8, 512(R13)
+	VMOVAPS      Z9, 576(R13)
+	VMOVAPS      Z10, 640(R13)
+	VMOVAPS      Z11, 704(R13)
+	VMOVAPS      Z12, 768(R13)
+	VMOVAPS      Z13, 832(R13)
+	VMOVAPS      Z14, 896(R13)
+
+	// the odd inputs
+	SUBQ   $+960, R11
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row58:
+	VANDPS       (R11), Z15, Z16
+	VANDPS       (R11)(BX*1), Z15, Z17
+	VANDPS       (R11)(BX*2), Z15, Z18
+	VBROADCASTSS (R10), Z19
+	VFMADD231PS  Z16, Z19, Z0
+	VFMADD231PS  Z17, Z19, Z1
+	VFMADD231PS  Z18, Z19, Z2
+	VBROADCASTSS (R10)(DX*1), Z19
+	VFMADD231PS  Z16, Z19, Z3
+	VFMADD231PS  Z17, Z19, Z4
+	VFMADD231PS  Z18, Z19, Z5
+	VBROADCASTSS (R10)(DX*2), Z19
+	VFMADD231PS  Z16, Z19, Z6
+	VFMADD231PS  Z17, Z19, Z7
+	VFMADD231PS  Z18, Z19, Z8
+	VBROADCASTSS (R10)(SI*1), Z19
+	VFMADD231PS  Z16, Z19, Z9
+	VFMADD231PS  Z17, Z19, Z10
+	VFMADD231PS  Z18, Z19, Z11
+	VBROADCASTSS (R10)(DX*4), Z19
+	VFMADD231PS  Z16, Z19, Z12
+	VFMADD231PS  Z17, Z19, Z13
+	VFMADD231PS  Z18, Z19, Z14
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z16
+	VPSLLD       $0x10, (R11)(BX*1), Z17
+	VPSLLD       $0x10, (R11)(BX*2), Z18
+	VBROADCASTSS (R10), Z19
+	VFMADD231PS  Z16, Z19, Z0
+	VFMADD231PS  Z17, Z19, Z1
+	VFMADD231PS  Z18, Z19, Z2
+	VBROADCASTSS (R10)(DX*1), Z19
+	VFMADD231PS  Z16, Z19, Z3
+	VFMADD231PS  Z17, Z19, Z4
+	VFMADD231PS  Z18, Z19, Z5
+	VBROADCASTSS (R10)(DX*2), Z19
+	VFMADD231PS  Z16, Z19, Z6
+	VFMADD231PS  Z17, Z19, Z7
+	VFMADD231PS  Z18, Z19, Z8
+	VBROADCASTSS (R10)(SI*1), Z19
+	VFMADD231PS  Z16, Z19, Z9
+	VFMADD231PS  Z17, Z19, Z10
+	VFMADD231PS  Z18, Z19, Z11
+	VBROADCASTSS (R10)(DX*4), Z19
+	VFMADD231PS  Z16, Z19, Z12
+	VFMADD231PS  Z17, Z19, Z13
+	VFMADD231PS  Z18, Z19, Z14
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row58
+	SUBQ         $+64, R11
+
+	// c += even + odd
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
+	MOVQ    next+16(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    ldc+8(FP), R15
+	SHLQ    $0x02, R15
+	MOVQ    AX, BP
+	VADDPS  (R13), Z0, Z0
+	VADDPS  (BP), Z0, Z0
+	VMOVUPS Z0, (BP)
+	VADDPS  64(R13), Z1, Z1
+	VADDPS  (BP)(R14*1), Z1, Z1
+	VMOVUPS Z1, (BP)(R14*1)
+	VADDPS  128(R13), Z2, Z2
+	VADDPS  (BP)(R14*2), Z2, Z2
+	VMOVUPS Z2, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  192(R13), Z3, Z3
+	VADDPS  (BP), Z3, Z3
+	VMOVUPS Z3, (BP)
+	VADDPS  256(R13), Z4, Z4
+	VADDPS  (BP)(R14*1), Z4, Z4
+	VMOVUPS Z4, (BP)(R14*1)
+	VADDPS  320(R13), Z5, Z5
+	VADDPS  (BP)(R14*2), Z5, Z5
+	VMOVUPS Z5, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  384(R13), Z6, Z6
+	VADDPS  (BP), Z6, Z6
+	VMOVUPS Z6, (BP)
+	VADDPS  448(R13), Z7, Z7
+	VADDPS  (BP)(R14*1), Z7, Z7
+	VMOVUPS Z7, (BP)(R14*1)
+	VADDPS  512(R13), Z8, Z8
+	VADDPS  (BP)(R14*2), Z8, Z8
+	VMOVUPS Z8, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  576(R13), Z9, Z9
+	VADDPS  (BP), Z9, Z9
+	VMOVUPS Z9, (BP)
+	VADDPS  640(R13), Z10, Z10
+	VADDPS  (BP)(R14*1), Z10, Z10
+	VMOVUPS Z10, (BP)(R14*1)
+	VADDPS  704(R13), Z11, Z11
+	VADDPS  (BP)(R14*2), Z11, Z11
+	VMOVUPS Z11, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  768(R13), Z12, Z12
+	VADDPS  (BP), Z12, Z12
+	VMOVUPS Z12, (BP)
+	VADDPS  832(R13), Z13, Z13
+	VADDPS  (BP)(R14*1), Z13, Z13
+	VMOVUPS Z13, (BP)(R14*1)
+	VADDPS  896(R13), Z14, Z14
+	VADDPS  (BP)(R14*2), Z14, Z14
+	VMOVUPS Z14, (BP)(R14*2)
+	DECQ    R12
+	JNZ     row56
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R10
+	SHLQ   $0x02, R10
+	IMUL3Q $0x05, R10, R10
+	IMUL3Q $0x05, DX, R11
+	ADDQ   R10, AX
+	ADDQ   R11, CX
+	SUBQ   $+5, R9
+	JMP    GemmWideWidened_next
+
+GemmWideWidened_rows4:
+	// tile: 4 rows × 3 panels
+	MOVQ  add+80(FP), R10
+	TESTQ R10, R10
+	JNZ   begun59
+
+	// add is 0: begin with +0
+	VXORPS  Z0, Z0, Z0
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+
+begun59:
+	MOVQ w+56(FP), R11
+	MOVQ blocks+72(FP), R12
+	MOVQ CX, R10
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Z12
+
+row60:
+	// the even inputs of a block: 12 sums, 3 weights, 1 element of x
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row61:
+	VANDPS       (R11), Z12, Z13
+	VANDPS       (R11)(BX*1), Z12, Z14
+	VANDPS       (R11)(BX*2), Z12, Z15
+	VBROADCASTSS (R10), Z16
+	VFMADD231PS  Z13, Z16, Z0
+	VFMADD231PS  Z14, Z16, Z1
+	VFMADD231PS  Z15, Z16, Z2
+	VBROADCASTSS (R10)(DX*1), Z16
+	VFMADD231PS  Z13, Z16, Z3
+	VFMADD231PS  Z14, Z16, Z4
+	VFMADD231PS  Z15, Z16, Z5
+	VBROADCASTSS (R10)(DX*2), Z16
+	VFMADD231PS  Z13, Z16, Z6
+	VFMADD231PS  Z14, Z16, Z7
+	VFMADD231PS  Z15, Z16, Z8
+	VBROADCASTSS (R10)(SI*1), Z16
+	VFMADD231PS  Z13, Z16, Z9
+	VFMADD231PS  Z14, Z16, Z10
+	VFMADD231PS  Z15, Z16, Z11
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z13
+	VPSLLD       $0x10, (R11)(BX*1), Z14
+	VPSLLD       $0x10, (R11)(BX*2), Z15
+	VBROADCASTSS (R10), Z16
+	VFMADD231PS  Z13, Z16, Z0
+	VFMADD231PS  Z14, Z16, Z1
+	VFMADD231PS  Z15, Z16, Z2
+	VBROADCASTSS (R10)(DX*1), Z16
+	VFMADD231PS  Z13, Z16, Z3
+	VFMADD231PS  Z14, Z16, Z4
+	VFMADD231PS  Z15, Z16, Z5
+	VBROADCASTSS (R10)(DX*2), Z16
+	VFMADD231PS  Z13, Z16, Z6
+	VFMADD231PS  Z14, Z16, Z7
+	VFMADD231PS  Z15, Z16, Z8
+	VBROADCASTSS (R10)(SI*1), Z16
+	VFMADD231PS  Z13, Z16, Z9
+	VFMADD231PS  Z14, Z16, Z10
+	VFMADD231PS  Z15, Z16, Z11
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row61
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Z1, 64(R13)
+	VMOVAPS      Z2, 128(R13)
+	VMOVAPS      Z3, 192(R13)
+	VMOVAPS      Z4, 256(R13)
+	VMOVAPS      Z5, 320(R13)
+	VMOVAPS      Z6, 384(R13)
+	VMOVAPS      Z7, 448(R13)
+	VMOVAPS      Z8, 512(R13)
+	VMOVAPS      Z9, 576(R13)
+	VMOVAPS      Z10, 640(R13)
+	VMOVAPS      Z11, 704(R13)
+
+	// the odd inputs
+	SUBQ   $+960, R11
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row62:
+	VANDPS       (R11), Z12, Z13
+	VANDPS       (R11)(BX*1), Z12, Z14
+	VANDPS       (R11)(BX*2), Z12, Z15
+	VBROADCASTSS (R10), Z16
+	VFMADD231PS  Z13, Z16, Z0
+	VFMADD231PS  Z14, Z16, Z1
+	VFMADD231PS  Z15, Z16, Z2
+	VBROADCASTSS (R10)(DX*1), Z16
+	VFMADD231PS  Z13, Z16, Z3
+	VFMADD231PS  Z14, Z16, Z4
+	VFMADD231PS  Z15, Z16, Z5
+	VBROADCASTSS (R10)(DX*2), Z16
+	VFMADD231PS  Z13, Z16, Z6
+	VFMADD231PS  Z14, Z16, Z7
+	VFMADD231PS  Z15, Z16, Z8
+	VBROADCASTSS (R10)(SI*1), Z16
+	VFMADD231PS  Z13, Z16, Z9
+	VFMADD231PS  Z14, Z16, Z10
+	VFMADD231PS  Z15, Z16, Z11
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z13
+	VPSLLD       $0x10, (R11)(BX*1), Z14
+	VPSLLD       $0x10, (R11)(BX*2), Z15
+	VBROADCASTSS (R10), Z16
+	VFMADD231PS  Z13, Z16, Z0
+	VFMADD231PS  Z14, Z16, Z1
+	VFMADD231PS  Z15, Z16, Z2
+	VBROADCASTSS (R10)(DX*1), Z16
+	VFMADD231PS  Z13, Z16, Z3
+	VFMADD231PS  Z14, Z16, Z4
+	VFMADD231PS  Z15, Z16, Z5
+	VBROADCASTSS (R10)(DX*2), Z16
+	VFMADD231PS  Z13, Z16, Z6
+	VFMADD231PS  Z14, Z16, Z7
+	VFMADD231PS  Z15, Z16, Z8
+	VBROADCASTSS (R10)(SI*1), Z16
+	VFMADD231PS  Z13, Z16, Z9
+	VFMADD231PS  Z14, Z16, Z10
+	VFMADD231PS  Z15, Z16, Z11
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row62
+	SUBQ         $+64, R11
+
+	// c += even + odd
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
+	MOVQ    next+16(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    ldc+8(FP), R15
+	SHLQ    $0x02, R15
+	MOVQ    AX, BP
+	VADDPS  (R13), Z0, Z0
+	VADDPS  (BP), Z0, Z0
+	VMOVUPS Z0, (BP)
+	VADDPS  64(R13), Z1, Z1
+	VADDPS  (BP)(R14*1), Z1, Z1
+	VMOVUPS Z1, (BP)(R14*1)
+	VADDPS  128(R13), Z2, Z2
+	VADDPS  (BP)(R14*2), Z2, Z2
+	VMOVUPS Z2, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  192(R13), Z3, Z3
+	VADDPS  (BP), Z3, Z3
+	VMOVUPS Z3, (BP)
+	VADDPS  256(R13), Z4, Z4
+	VADDPS  (BP)(R14*1), Z4, Z4
+	VMOVUPS Z4, (BP)(R14*1)
+	VADDPS  320(R13), Z5, Z5
+	VADDPS  (BP)(R14*2), Z5, Z5
+	VMOVUPS Z5, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  384(R13), Z6, Z6
+	VADDPS  (BP), Z6, Z6
+	VMOVUPS Z6, (BP)
+	VADDPS  448(R13), Z7, Z7
+	VADDPS  (BP)(R14*1), Z7, Z7
+	VMOVUPS Z7, (BP)(R14*1)
+	VADDPS  512(R13), Z8, Z8
+	VADDPS  (BP)(R14*2), Z8, Z8
+	VMOVUPS Z8, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  576(R13), Z9, Z9
+	VADDPS  (BP), Z9, Z9
+	VMOVUPS Z9, (BP)
+	VADDPS  640(R13), Z10, Z10
+	VADDPS  (BP)(R14*1), Z10, Z10
+	VMOVUPS Z10, (BP)(R14*1)
+	VADDPS  704(R13), Z11, Z11
+	VADDPS  (BP)(R14*2), Z11, Z11
+	VMOVUPS Z11, (BP)(R14*2)
+	DECQ    R12
+	JNZ     row60
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R10
+	SHLQ   $0x02, R10
+	IMUL3Q $0x04, R10, R10
+	IMUL3Q $0x04, DX, R11
+	ADDQ   R10, AX
+	ADDQ   R11, CX
+	SUBQ   $+4, R9
+	JMP    GemmWideWidened_next
+
+GemmWideWidened_rows3:
+	// tile: 3 rows × 3 panels
+	MOVQ  add+80(FP), R10
+	TESTQ R10, R10
+	JNZ   begun63
+
+	// add is 0: begin with +0
+	VXORPS  Z0, Z0, Z0
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+
+begun63:
+	MOVQ w+56(FP), R11
+	MOVQ blocks+72(FP), R12
+	MOVQ CX, R10
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Z9
+
+row64:
+	// the even inputs of a block: 9 sums, 3 weights, 1 element of x
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row65:
+	VANDPS       (R11), Z9, Z10
+	VANDPS       (R11)(BX*1), Z9, Z11
+	VANDPS       (R11)(BX*2), Z9, Z12
+	VBROADCASTSS (R10), Z13
+	VFMADD231PS  Z10, Z13, Z0
+	VFMADD231PS  Z11, Z13, Z1
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS (R10)(DX*1), Z13
+	VFMADD231PS  Z10, Z13, Z3
+	VFMADD231PS  Z11, Z13, Z4
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS (R10)(DX*2), Z13
+	VFMADD231PS  Z10, Z13, Z6
+	VFMADD231PS  Z11, Z13, Z7
+	VFMADD231PS  Z12, Z13, Z8
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z10
+	VPSLLD       $0x10, (R11)(BX*1), Z11
+	VPSLLD       $0x10, (R11)(BX*2), Z12
+	VBROADCASTSS (R10), Z13
+	VFMADD231PS  Z10, Z13, Z0
+	VFMADD231PS  Z11, Z13, Z1
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS (R10)(DX*1), Z13
+	VFMADD231PS  Z10, Z13, Z3
+	VFMADD231PS  Z11, Z13, Z4
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS (R10)(DX*2), Z13
+	VFMADD231PS  Z10, Z13, Z6
+	VFMADD231PS  Z11, Z13, Z7
+	VFMADD231PS  Z12, Z13, Z8
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row65
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Z1, 64(R13)
+	VMOVAPS      Z2, 128(R13)
+	VMOVAPS      Z3, 192(R13)
+	VMOVAPS      Z4, 256(R13)
+	VMOVAPS      Z5, 320(R13)
+	VMOVAPS      Z6, 384(R13)
+	VMOVAPS      Z7, 448(R13)
+	VMOVAPS      Z8, 512(R13)
+
+	// the odd inputs
+	SUBQ   $+960, R11
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row66:
+	VANDPS       (R11), Z9, Z10
+	VANDPS       (R11)(BX*1), Z9, Z11
+	VANDPS       (R11)(BX*2), Z9, Z12
+	VBROADCASTSS (R10), Z13
+	VFMADD231PS  Z10, Z13, Z0
+	VFMADD231PS  Z11, Z13, Z1
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS (R10)(DX*1), Z13
+	VFMADD231PS  Z10, Z13, Z3
+	VFMADD231PS  Z11, Z13, Z4
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS (R10)(DX*2), Z13
+	VFMADD231PS  Z10, Z13, Z6
+	VFMADD231PS  Z11, Z13, Z7
+	VFMADD231PS  Z12, Z13, Z8
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z10
+	VPSLLD       $0x10, (R11)(BX*1), Z11
+	VPSLLD       $0x10, (R11)(BX*2), Z12
+	VBROADCASTSS (R10), Z13
+	VFMADD231PS  Z10, Z13, Z0
+	VFMADD231PS  Z11, Z13, Z1
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS (R10)(DX*1), Z13
+	VFMADD231PS  Z10, Z13, Z3
+	VFMADD231PS  Z11, Z13, Z4
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS (R10)(DX*2), Z13
+	VFMADD231PS  Z10, Z13, Z6
+	VFMADD231PS  Z11, Z13, Z7
+	VFMADD231PS  Z12, Z13, Z8
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row66
+	SUBQ         $+64, R11
+
+	// c += even + odd
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
+	MOVQ    next+16(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    ldc+8(FP), R15
+	SHLQ    $0x02, R15
+	MOVQ    AX, BP
+	VADDPS  (R13), Z0, Z0
+	VADDPS  (BP), Z0, Z0
+	VMOVUPS Z0, (BP)
+	VADDPS  64(R13), Z1, Z1
+	VADDPS  (BP)(R14*1), Z1, Z1
+	VMOVUPS Z1, (BP)(R14*1)
+	VADDPS  128(R13), Z2, Z2
+	VADDPS  (BP)(R14*2), Z2, Z2
+	VMOVUPS Z2, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  192(R13), Z3, Z3
+	VADDPS  (BP), Z3, Z3
+	VMOVUPS Z3, (BP)
+	VADDPS  256(R13), Z4, Z4
+	VADDPS  (BP)(R14*1), Z4, Z4
+	VMOVUPS Z4, (BP)(R14*1)
+	VADDPS  320(R13), Z5, Z5
+	VADDPS  (BP)(R14*2), Z5, Z5
+	VMOVUPS Z5, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  384(R13), Z6, Z6
+	VADDPS  (BP), Z6, Z6
+	VMOVUPS Z6, (BP)
+	VADDPS  448(R13), Z7, Z7
+	VADDPS  (BP)(R14*1), Z7, Z7
+	VMOVUPS Z7, (BP)(R14*1)
+	VADDPS  512(R13), Z8, Z8
+	VADDPS  (BP)(R14*2), Z8, Z8
+	VMOVUPS Z8, (BP)(R14*2)
+	DECQ    R12
+	JNZ     row64
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R10
+	SHLQ   $0x02, R10
+	IMUL3Q $0x03, R10, R10
+	IMUL3Q $0x03, DX, R11
+	ADDQ   R10, AX
+	ADDQ   R11, CX
+	SUBQ   $+3, R9
+	JMP    GemmWideWidened_next
+
+GemmWideWidened_rows2:
+	// tile: 2 rows × 3 panels
+	MOVQ  add+80(FP), R10
+	TESTQ R10, R10
+	JNZ   begun67
+
+	// add is 0: begin with +0
+	VXORPS  Z0, Z0, Z0
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+	ADDQ    R11, R12
+	VMOVUPS Z0, (R12)
+	VMOVUPS Z0, (R12)(R10*1)
+	VMOVUPS Z0, (R12)(R10*2)
+
+begun67:
+	MOVQ w+56(FP), R11
+	MOVQ blocks+72(FP), R12
+	MOVQ CX, R10
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Z6
+
+row68:
+	// the even inputs of a block: 6 sums, 3 weights, 1 element of x
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row69:
+	VANDPS       (R11), Z6, Z7
+	VANDPS       (R11)(BX*1), Z6, Z8
+	VANDPS       (R11)(BX*2), Z6, Z9
+	VBROADCASTSS (R10), Z10
+	VFMADD231PS  Z7, Z10, Z0
+	VFMADD231PS  Z8, Z10, Z1
+	VFMADD231PS  Z9, Z10, Z2
+	VBROADCASTSS (R10)(DX*1), Z10
+	VFMADD231PS  Z7, Z10, Z3
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z7
+	VPSLLD       $0x10, (R11)(BX*1), Z8
+	VPSLLD       $0x10, (R11)(BX*2), Z9
+	VBROADCASTSS (R10), Z10
+	VFMADD231PS  Z7, Z10, Z0
+	VFMADD231PS  Z8, Z10, Z1
+	VFMADD231PS  Z9, Z10, Z2
+	VBROADCASTSS (R10)(DX*1), Z10
+	VFMADD231PS  Z7, Z10, Z3
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row69
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Z1, 64(R13)
+	VMOVAPS      Z2, 128(R13)
+	VMOVAPS      Z3, 192(R13)
+	VMOVAPS      Z4, 256(R13)
+	VMOVAPS      Z5, 320(R13)
+
+	// the odd inputs
+	SUBQ   $+960, R11
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row70:
+	VANDPS       (R11), Z6, Z7
+	VANDPS       (R11)(BX*1), Z6, Z8
+	VANDPS       (R11)(BX*2), Z6, Z9
+	VBROADCASTSS (R10), Z10
+	VFMADD231PS  Z7, Z10, Z0
+	VFMADD231PS  Z8, Z10, Z1
+	VFMADD231PS  Z9, Z10, Z2
+	VBROADCASTSS (R10)(DX*1), Z10
+	VFMADD231PS  Z7, Z10, Z3
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z7
+	VPSLLD       $0x10, (R11)(BX*1), Z8
+	VPSLLD       $0x10, (R11)(BX*2), Z9
+	VBROADCASTSS (R10), Z10
+	VFMADD231PS  Z7, Z10, Z0
+	VFMADD231PS  Z8, Z10, Z1
+	VFMADD231PS  Z9, Z10, Z2
+	VBROADCASTSS (R10)(DX*1), Z10
+	VFMADD231PS  Z7, Z10, Z3
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row70
+	SUBQ         $+64, R11
+
+	// c += even + odd
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
+	MOVQ    next+16(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    ldc+8(FP), R15
+	SHLQ    $0x02, R15
+	MOVQ    AX, BP
+	VADDPS  (R13), Z0, Z0
+	VADDPS  (BP), Z0, Z0
+	VMOVUPS Z0, (BP)
+	VADDPS  64(R13), Z1, Z1
+	VADDPS  (BP)(R14*1), Z1, Z1
+	VMOVUPS Z1, (BP)(R14*1)
+	VADDPS  128(R13), Z2, Z2
+	VADDPS  (BP)(R14*2), Z2, Z2
+	VMOVUPS Z2, (BP)(R14*2)
+	ADDQ    R15, BP
+	VADDPS  192(R13), Z3, Z3
+	VADDPS  (BP), Z3, Z3
+	VMOVUPS Z3, (BP)
+	VADDPS  256(R13), Z4, Z4
+	VADDPS  (BP)(R14*1), Z4, Z4
+	VMOVUPS Z4, (BP)(R14*1)
+	VADDPS  320(R13), Z5, Z5
+	VADDPS  (BP)(R14*2), Z5, Z5
+	VMOVUPS Z5, (BP)(R14*2)
+	DECQ    R12
+	JNZ     row68
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R10
+	SHLQ   $0x02, R10
+	IMUL3Q $0x02, R10, R10
+	IMUL3Q $0x02, DX, R11
+	ADDQ   R10, AX
+	ADDQ   R11, CX
+	SUBQ   $+2, R9
+	JMP    GemmWideWidened_next
+
+GemmWideWidened_rows1:
+	// tile: 1 row × 3 panels
+	MOVQ  add+80(FP), R10
+	TESTQ R10, R10
+	JNZ   begun71
+
+	// add is 0: begin with +0
+	VXORPS  Z0, Z0, Z0
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    AX, R11
+	VMOVUPS Z0, (R11)
+	VMOVUPS Z0, (R11)(R10*1)
+	VMOVUPS Z0, (R11)(R10*2)
+
+begun71:
+	MOVQ w+56(FP), R11
+	MOVQ blocks+72(FP), R12
+	MOVQ CX, R10
+
+	// constants of the loop
+	VMOVUPS upperHalf<>+0(SB), Z3
+
+row72:
+	// the even inputs of a block: 3 sums, 3 weights, 1 element of x
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row73:
+	VANDPS       (R11), Z3, Z4
+	VANDPS       (R11)(BX*1), Z3, Z5
+	VANDPS       (R11)(BX*2), Z3, Z6
+	VBROADCASTSS (R10), Z7
+	VFMADD231PS  Z4, Z7, Z0
+	VFMADD231PS  Z5, Z7, Z1
+	VFMADD231PS  Z6, Z7, Z2
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z4
+	VPSLLD       $0x10, (R11)(BX*1), Z5
+	VPSLLD       $0x10, (R11)(BX*2), Z6
+	VBROADCASTSS (R10), Z7
+	VFMADD231PS  Z4, Z7, Z0
+	VFMADD231PS  Z5, Z7, Z1
+	VFMADD231PS  Z6, Z7, Z2
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row73
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Z1, 64(R13)
+	VMOVAPS      Z2, 128(R13)
+
+	// the odd inputs
+	SUBQ   $+960, R11
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	MOVQ   xCol+48(FP), R14
+	SHLQ   $0x02, R14
+	MOVQ   $0x00000008, R13
+
+row74:
+	VANDPS       (R11), Z3, Z4
+	VANDPS       (R11)(BX*1), Z3, Z5
+	VANDPS       (R11)(BX*2), Z3, Z6
+	VBROADCASTSS (R10), Z7
+	VFMADD231PS  Z4, Z7, Z0
+	VFMADD231PS  Z5, Z7, Z1
+	VFMADD231PS  Z6, Z7, Z2
+	ADDQ         R14, R10
+	VPSLLD       $0x10, (R11), Z4
+	VPSLLD       $0x10, (R11)(BX*1), Z5
+	VPSLLD       $0x10, (R11)(BX*2), Z6
+	VBROADCASTSS (R10), Z7
+	VFMADD231PS  Z4, Z7, Z0
+	VFMADD231PS  Z5, Z7, Z1
+	VFMADD231PS  Z6, Z7, Z2
+	ADDQ         R14, R10
+	PREFETCHT0   256(R11)
+	PREFETCHT0   256(R11)(BX*1)
+	PREFETCHT0   256(R11)(BX*2)
+	ADDQ         $0x00000080, R11
+	DECQ         R13
+	JNZ          row74
+	SUBQ         $+64, R11
+
+	// c += even + odd
+	LEAQ    63(SP), R13
+	ANDQ    $-64, R13
+	MOVQ    next+16(FP), R14
+	SHLQ    $0x02, R14
+	MOVQ    ldc+8(FP), R15
+	SHLQ    $0x02, R15
+	MOVQ    AX, R15
+	VADDPS  (R13), Z0, Z0
+	VADDPS  (R15), Z0, Z0
+	VMOVUPS Z0, (R15)
+	VADDPS  64(R13), Z1, Z1
+	VADDPS  (R15)(R14*1), Z1, Z1
+	VMOVUPS Z1, (R15)(R14*1)
+	VADDPS  128(R13), Z2, Z2
+	VADDPS  (R15)(R14*2), Z2, Z2
+	VMOVUPS Z2, (R15)(R14*2)
+	DECQ    R12
+	JNZ     row72
+
+	// advance to the next rows
+	MOVQ   ldc+8(FP), R10
+	SHLQ   $0x02, R10
+	IMUL3Q $0x01, R10, R10
+	IMUL3Q $0x01, DX, R11
+	ADDQ   R10, AX
+	ADDQ   R11, CX
+	SUBQ   $+1, R9
+	JMP    GemmWideWidened_next
+
+GemmWideWidened_done:
 	MOVQ  bias+88(FP), AX
 	TESTQ AX, AX
-	JZ    biased35
+	JZ    biased75
 
 	// epilogue: y += bias
 	VMOVUPS (AX), Z0
@@ -2028,7 +4184,7 @@ GemmWideBF16_done:
 	SHLQ    $0x02, DX
 	MOVQ    rows+24(FP), BX
 
-row36:
+row76:
 	VADDPS  (AX), Z0, Z3
 	VMOVUPS Z3, (AX)
 	VADDPS  (AX)(CX*1), Z1, Z3
@@ -2037,13 +4193,13 @@ row36:
 	VMOVUPS Z3, (AX)(CX*2)
 	ADDQ    DX, AX
 	DECQ    BX
-	JNZ     row36
+	JNZ     row76
 
-biased35:
+biased75:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated40
-	JGT  sigmoid37
+	JLT  activated80
+	JGT  sigmoid77
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -2067,7 +4223,7 @@ biased35:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row41:
+row81:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z17
 
@@ -2193,12 +4349,12 @@ row41:
 	VMOVUPS    Z2, (AX)(CX*2)
 	ADDQ       DX, AX
 	DECQ       BX
-	JNZ        row41
-	JMP        activated40
+	JNZ        row81
+	JMP        activated80
 
-sigmoid37:
+sigmoid77:
 	CMPQ AX, $+2
-	JGT  relu38
+	JGT  relu78
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -2222,7 +4378,7 @@ sigmoid37:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row42:
+row82:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z15
 
@@ -2310,12 +4466,12 @@ row42:
 	VMOVUPS Z0, (AX)(CX*2)
 	ADDQ    DX, AX
 	DECQ    BX
-	JNZ     row42
-	JMP     activated40
+	JNZ     row82
+	JMP     activated80
 
-relu38:
+relu78:
 	CMPQ AX, $+3
-	JGT  gelu39
+	JGT  gelu79
 
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
@@ -2328,7 +4484,7 @@ relu38:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row43:
+row83:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z2
 
@@ -2347,10 +4503,10 @@ row43:
 	VMOVUPS   Z0, (AX)(CX*2)
 	ADDQ      DX, AX
 	DECQ      BX
-	JNZ       row43
-	JMP       activated40
+	JNZ       row83
+	JMP       activated80
 
-gelu39:
+gelu79:
 	// epilogue: y = GELU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -2373,7 +4529,7 @@ gelu39:
 	VMOVUPS expC4<>+0(SB), Z13
 	VMOVUPS expC3<>+0(SB), Z14
 
-row44:
+row84:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z15
 
@@ -2480,9 +4636,89 @@ row44:
 	VMOVUPS   Z15, (AX)(CX*2)
 	ADDQ      DX, AX
 	DECQ      BX
-	JNZ       row44
+	JNZ       row84
 
-activated40:
+activated80:
+	VZEROUPPER
+	RET
+
+// func WidenBF16(dst *float32, src *uint32, blocks int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·WidenBF16(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    blocks+16(FP), DX
+	VMOVUPS evenWords<>+0(SB), Z0
+	VMOVUPS oddWords<>+0(SB), Z1
+
+row85:
+	// a block: the even inputs, then the odd ones
+	VMOVUPS (CX), Z2
+	VPSHUFB Z0, Z2, Z3
+	VPSHUFB Z1, Z2, Z2
+	VMOVUPS Z3, (AX)
+	VMOVUPS Z2, 64(AX)
+	ADDQ    $+64, CX
+	ADDQ    $0x00000080, AX
+	DECQ    DX
+	JNZ     row85
+	VZEROUPPER
+	RET
+
+DATA evenWords<>+0(SB)/4, $0x03028080
+DATA evenWords<>+4(SB)/4, $0x01008080
+DATA evenWords<>+8(SB)/4, $0x0b0a8080
+DATA evenWords<>+12(SB)/4, $0x09088080
+DATA evenWords<>+16(SB)/4, $0x03028080
+DATA evenWords<>+20(SB)/4, $0x01008080
+DATA evenWords<>+24(SB)/4, $0x0b0a8080
+DATA evenWords<>+28(SB)/4, $0x09088080
+DATA evenWords<>+32(SB)/4, $0x03028080
+DATA evenWords<>+36(SB)/4, $0x01008080
+DATA evenWords<>+40(SB)/4, $0x0b0a8080
+DATA evenWords<>+44(SB)/4, $0x09088080
+DATA evenWords<>+48(SB)/4, $0x03028080
+DATA evenWords<>+52(SB)/4, $0x01008080
+DATA evenWords<>+56(SB)/4, $0x0b0a8080
+DATA evenWords<>+60(SB)/4, $0x09088080
+GLOBL evenWords<>(SB), RODATA|NOPTR, $64
+
+DATA oddWords<>+0(SB)/4, $0x07068080
+DATA oddWords<>+4(SB)/4, $0x05048080
+DATA oddWords<>+8(SB)/4, $0x0f0e8080
+DATA oddWords<>+12(SB)/4, $0x0d0c8080
+DATA oddWords<>+16(SB)/4, $0x07068080
+DATA oddWords<>+20(SB)/4, $0x05048080
+DATA oddWords<>+24(SB)/4, $0x0f0e8080
+DATA oddWords<>+28(SB)/4, $0x0d0c8080
+DATA oddWords<>+32(SB)/4, $0x07068080
+DATA oddWords<>+36(SB)/4, $0x05048080
+DATA oddWords<>+40(SB)/4, $0x0f0e8080
+DATA oddWords<>+44(SB)/4, $0x0d0c8080
+DATA oddWords<>+48(SB)/4, $0x07068080
+DATA oddWords<>+52(SB)/4, $0x05048080
+DATA oddWords<>+56(SB)/4, $0x0f0e8080
+DATA oddWords<>+60(SB)/4, $0x0d0c8080
+GLOBL oddWords<>(SB), RODATA|NOPTR, $64
+
+// func GatherWidened(dst *float32, src *uint32, stride int, rows int)
+// Requires: AVX, AVX512F
+TEXT ·GatherWidened(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ stride+16(FP), DX
+	SHLQ $0x02, DX
+	MOVQ rows+24(FP), BX
+
+row86:
+	VPMOVZXWD (CX), Z0
+	VPSHUFD   $0x8d, Z0, Z0
+	VPSLLD    $0x10, Z0, Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      DX, CX
+	ADDQ      $+64, AX
+	DECQ      BX
+	JNZ       row86
 	VZEROUPPER
 	RET
 
@@ -2495,7 +4731,7 @@ TEXT ·GatherBF16(SB), NOSPLIT, $0-32
 	SHLQ $0x02, DX
 	MOVQ quads+24(FP), BX
 
-row45:
+row87:
 	// four rows of 16 values
 	VPMOVZXWD (CX), Z0
 	VPSHUFD   $0x8d, Z0, Z0
@@ -2517,7 +4753,7 @@ row45:
 	VMOVUPS   Z1, 64(AX)
 	ADDQ      $0x00000080, AX
 	DECQ      BX
-	JNZ       row45
+	JNZ       row87
 	VZEROUPPER
 	RET
 
@@ -2535,7 +4771,7 @@ TEXT ·RoundBF16(SB), NOSPLIT, $0-24
 	VMOVUPS absBits<>+0(SB), Z5
 	VMOVUPS bf16Least<>+0(SB), Z6
 
-row46:
+row88:
 	// 32 values
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z7
@@ -2571,7 +4807,7 @@ row46:
 	ADDQ      $0x00000080, CX
 	ADDQ      $+64, AX
 	DECQ      DX
-	JNZ       row46
+	JNZ       row88
 	VZEROUPPER
 	RET
 
@@ -2661,7 +4897,7 @@ TEXT ·RoundPanelBF16(SB), NOSPLIT, $0-24
 	VMOVUPS absBits<>+0(SB), Z5
 	VMOVUPS bf16Least<>+0(SB), Z6
 
-row47:
+row89:
 	// four inputs of 16 outputs
 	VMOVUPS   (CX), Z0
 	VMOVUPS   128(CX), Z7
@@ -2716,6 +4952,6 @@ row47:
 	ADDQ      $0x00000100, CX
 	ADDQ      $0x00000080, AX
 	DECQ      DX
-	JNZ       row47
+	JNZ       row89
 	VZEROUPPER
 	RET

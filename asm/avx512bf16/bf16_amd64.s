@@ -11,50 +11,50 @@ TEXT ·GemmBF16Pairs(SB), NOSPLIT, $0-104
 	MOVQ   x+32(FP), CX
 	MOVQ   xRow+40(FP), DX
 	SHLQ   $0x02, DX
-	MOVQ   xCol+48(FP), BX
+	MOVQ   stride+64(FP), BX
 	SHLQ   $0x02, BX
-	MOVQ   stride+64(FP), SI
-	SHLQ   $0x02, SI
-	IMUL3Q $0x03, DX, SI
-	MOVQ   rows+24(FP), DI
+	IMUL3Q $0x03, DX, BX
+	MOVQ   rows+24(FP), SI
 
 GemmBF16Pairs_next:
 	// choose a tile by the rows left
-	CMPQ DI, $+4
-	JGE  GemmBF16Pairs_rows4
-	CMPQ DI, $+3
+	CMPQ SI, $+4
+	JGT  GemmBF16Pairs_rows4
+	CMPQ SI, $+4
+	JEQ  GemmBF16Pairs_rows4
+	CMPQ SI, $+3
 	JEQ  GemmBF16Pairs_rows3
-	CMPQ DI, $+2
+	CMPQ SI, $+2
 	JEQ  GemmBF16Pairs_rows2
-	CMPQ DI, $+1
+	CMPQ SI, $+1
 	JEQ  GemmBF16Pairs_rows1
 	JMP  GemmBF16Pairs_done
 
 GemmBF16Pairs_rows4:
 	// tile: 4 rows × 1 panel
-	MOVQ  add+80(FP), R8
-	TESTQ R8, R8
+	MOVQ  add+80(FP), DI
+	TESTQ DI, DI
 	JNZ   begun1
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    ldc+8(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    AX, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
+	MOVQ    next+16(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    AX, R8
+	VMOVUPS Z0, (R8)
+	ADDQ    DI, R8
+	VMOVUPS Z0, (R8)
+	ADDQ    DI, R8
+	VMOVUPS Z0, (R8)
+	ADDQ    DI, R8
+	VMOVUPS Z0, (R8)
 
 begun1:
-	MOVQ w+56(FP), R9
-	MOVQ blocks+72(FP), R10
-	MOVQ CX, R8
+	MOVQ w+56(FP), R8
+	MOVQ blocks+72(FP), R9
+	MOVQ CX, DI
 
 row2:
 	// a block: even = odd = +0
@@ -66,96 +66,98 @@ row2:
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	MOVQ   $0x00000008, R11
+	MOVQ   xCol+48(FP), R11
+	SHLQ   $0x02, R11
+	MOVQ   $0x00000008, R10
 
 row3:
 	// even: 4 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z8
-	VBROADCASTSS (R8), Z9
+	VMOVUPS      (R8), Z8
+	VBROADCASTSS (DI), Z9
 	LONG $0x483ed262; WORD $0xc152 // VDPBF16PS Z9, Z8, Z0
-	VBROADCASTSS (R8)(DX*1), Z9
+	VBROADCASTSS (DI)(DX*1), Z9
 	LONG $0x483ed262; WORD $0xc952 // VDPBF16PS Z9, Z8, Z1
-	VBROADCASTSS (R8)(DX*2), Z9
+	VBROADCASTSS (DI)(DX*2), Z9
 	LONG $0x483ed262; WORD $0xd152 // VDPBF16PS Z9, Z8, Z2
-	VBROADCASTSS (R8)(SI*1), Z9
+	VBROADCASTSS (DI)(BX*1), Z9
 	LONG $0x483ed262; WORD $0xd952 // VDPBF16PS Z9, Z8, Z3
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
+	PREFETCHT0   256(R8)
+	ADDQ         $+64, R8
+	ADDQ         R11, DI
 
 	// odd: 4 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z8
-	VBROADCASTSS (R8), Z9
+	VMOVUPS      (R8), Z8
+	VBROADCASTSS (DI), Z9
 	LONG $0x483ed262; WORD $0xe152 // VDPBF16PS Z9, Z8, Z4
-	VBROADCASTSS (R8)(DX*1), Z9
+	VBROADCASTSS (DI)(DX*1), Z9
 	LONG $0x483ed262; WORD $0xe952 // VDPBF16PS Z9, Z8, Z5
-	VBROADCASTSS (R8)(DX*2), Z9
+	VBROADCASTSS (DI)(DX*2), Z9
 	LONG $0x483ed262; WORD $0xf152 // VDPBF16PS Z9, Z8, Z6
-	VBROADCASTSS (R8)(SI*1), Z9
+	VBROADCASTSS (DI)(BX*1), Z9
 	LONG $0x483ed262; WORD $0xf952 // VDPBF16PS Z9, Z8, Z7
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
-	DECQ         R11
+	PREFETCHT0   256(R8)
+	ADDQ         $+64, R8
+	ADDQ         R11, DI
+	DECQ         R10
 	JNZ          row3
 
 	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    AX, R11
 	VADDPS  Z4, Z0, Z0
-	VADDPS  (R12), Z0, Z0
-	VMOVUPS Z0, (R12)
-	ADDQ    R11, R12
+	VADDPS  (R11), Z0, Z0
+	VMOVUPS Z0, (R11)
+	ADDQ    R10, R11
 	VADDPS  Z5, Z1, Z1
-	VADDPS  (R12), Z1, Z1
-	VMOVUPS Z1, (R12)
-	ADDQ    R11, R12
+	VADDPS  (R11), Z1, Z1
+	VMOVUPS Z1, (R11)
+	ADDQ    R10, R11
 	VADDPS  Z6, Z2, Z2
-	VADDPS  (R12), Z2, Z2
-	VMOVUPS Z2, (R12)
-	ADDQ    R11, R12
+	VADDPS  (R11), Z2, Z2
+	VMOVUPS Z2, (R11)
+	ADDQ    R10, R11
 	VADDPS  Z7, Z3, Z3
-	VADDPS  (R12), Z3, Z3
-	VMOVUPS Z3, (R12)
-	DECQ    R10
+	VADDPS  (R11), Z3, Z3
+	VMOVUPS Z3, (R11)
+	DECQ    R9
 	JNZ     row2
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R8
-	SHLQ   $0x02, R8
-	IMUL3Q $0x04, R8, R8
-	IMUL3Q $0x04, DX, R9
-	ADDQ   R8, AX
-	ADDQ   R9, CX
-	SUBQ   $+4, DI
+	MOVQ   ldc+8(FP), DI
+	SHLQ   $0x02, DI
+	IMUL3Q $0x04, DI, DI
+	IMUL3Q $0x04, DX, R8
+	ADDQ   DI, AX
+	ADDQ   R8, CX
+	SUBQ   $+4, SI
 	JMP    GemmBF16Pairs_next
 
 GemmBF16Pairs_rows3:
 	// tile: 3 rows × 1 panel
-	MOVQ  add+80(FP), R8
-	TESTQ R8, R8
+	MOVQ  add+80(FP), DI
+	TESTQ DI, DI
 	JNZ   begun4
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    ldc+8(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    AX, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
+	MOVQ    next+16(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    AX, R8
+	VMOVUPS Z0, (R8)
+	ADDQ    DI, R8
+	VMOVUPS Z0, (R8)
+	ADDQ    DI, R8
+	VMOVUPS Z0, (R8)
 
 begun4:
-	MOVQ w+56(FP), R9
-	MOVQ blocks+72(FP), R10
-	MOVQ CX, R8
+	MOVQ w+56(FP), R8
+	MOVQ blocks+72(FP), R9
+	MOVQ CX, DI
 
 row5:
 	// a block: even = odd = +0
@@ -165,86 +167,88 @@ row5:
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   $0x00000008, R11
+	MOVQ   xCol+48(FP), R11
+	SHLQ   $0x02, R11
+	MOVQ   $0x00000008, R10
 
 row6:
 	// even: 3 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z6
-	VBROADCASTSS (R8), Z7
+	VMOVUPS      (R8), Z6
+	VBROADCASTSS (DI), Z7
 	LONG $0x484ef262; WORD $0xc752 // VDPBF16PS Z7, Z6, Z0
-	VBROADCASTSS (R8)(DX*1), Z7
+	VBROADCASTSS (DI)(DX*1), Z7
 	LONG $0x484ef262; WORD $0xcf52 // VDPBF16PS Z7, Z6, Z1
-	VBROADCASTSS (R8)(DX*2), Z7
+	VBROADCASTSS (DI)(DX*2), Z7
 	LONG $0x484ef262; WORD $0xd752 // VDPBF16PS Z7, Z6, Z2
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
+	PREFETCHT0   256(R8)
+	ADDQ         $+64, R8
+	ADDQ         R11, DI
 
 	// odd: 3 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z6
-	VBROADCASTSS (R8), Z7
+	VMOVUPS      (R8), Z6
+	VBROADCASTSS (DI), Z7
 	LONG $0x484ef262; WORD $0xdf52 // VDPBF16PS Z7, Z6, Z3
-	VBROADCASTSS (R8)(DX*1), Z7
+	VBROADCASTSS (DI)(DX*1), Z7
 	LONG $0x484ef262; WORD $0xe752 // VDPBF16PS Z7, Z6, Z4
-	VBROADCASTSS (R8)(DX*2), Z7
+	VBROADCASTSS (DI)(DX*2), Z7
 	LONG $0x484ef262; WORD $0xef52 // VDPBF16PS Z7, Z6, Z5
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
-	DECQ         R11
+	PREFETCHT0   256(R8)
+	ADDQ         $+64, R8
+	ADDQ         R11, DI
+	DECQ         R10
 	JNZ          row6
 
 	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    AX, R11
 	VADDPS  Z3, Z0, Z0
-	VADDPS  (R12), Z0, Z0
-	VMOVUPS Z0, (R12)
-	ADDQ    R11, R12
+	VADDPS  (R11), Z0, Z0
+	VMOVUPS Z0, (R11)
+	ADDQ    R10, R11
 	VADDPS  Z4, Z1, Z1
-	VADDPS  (R12), Z1, Z1
-	VMOVUPS Z1, (R12)
-	ADDQ    R11, R12
+	VADDPS  (R11), Z1, Z1
+	VMOVUPS Z1, (R11)
+	ADDQ    R10, R11
 	VADDPS  Z5, Z2, Z2
-	VADDPS  (R12), Z2, Z2
-	VMOVUPS Z2, (R12)
-	DECQ    R10
+	VADDPS  (R11), Z2, Z2
+	VMOVUPS Z2, (R11)
+	DECQ    R9
 	JNZ     row5
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R8
-	SHLQ   $0x02, R8
-	IMUL3Q $0x03, R8, R8
-	IMUL3Q $0x03, DX, R9
-	ADDQ   R8, AX
-	ADDQ   R9, CX
-	SUBQ   $+3, DI
+	MOVQ   ldc+8(FP), DI
+	SHLQ   $0x02, DI
+	IMUL3Q $0x03, DI, DI
+	IMUL3Q $0x03, DX, R8
+	ADDQ   DI, AX
+	ADDQ   R8, CX
+	SUBQ   $+3, SI
 	JMP    GemmBF16Pairs_next
 
 GemmBF16Pairs_rows2:
 	// tile: 2 rows × 1 panel
-	MOVQ  add+80(FP), R8
-	TESTQ R8, R8
+	MOVQ  add+80(FP), DI
+	TESTQ DI, DI
 	JNZ   begun7
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    ldc+8(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    AX, R9
-	VMOVUPS Z0, (R9)
-	ADDQ    R8, R9
-	VMOVUPS Z0, (R9)
+	MOVQ    next+16(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    AX, R8
+	VMOVUPS Z0, (R8)
+	ADDQ    DI, R8
+	VMOVUPS Z0, (R8)
 
 begun7:
-	MOVQ w+56(FP), R9
-	MOVQ blocks+72(FP), R10
-	MOVQ CX, R8
+	MOVQ w+56(FP), R8
+	MOVQ blocks+72(FP), R9
+	MOVQ CX, DI
 
 row8:
 	// a block: even = odd = +0
@@ -252,122 +256,126 @@ row8:
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	MOVQ   $0x00000008, R11
+	MOVQ   xCol+48(FP), R11
+	SHLQ   $0x02, R11
+	MOVQ   $0x00000008, R10
 
 row9:
 	// even: 2 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z4
-	VBROADCASTSS (R8), Z5
+	VMOVUPS      (R8), Z4
+	VBROADCASTSS (DI), Z5
 	LONG $0x485ef262; WORD $0xc552 // VDPBF16PS Z5, Z4, Z0
-	VBROADCASTSS (R8)(DX*1), Z5
+	VBROADCASTSS (DI)(DX*1), Z5
 	LONG $0x485ef262; WORD $0xcd52 // VDPBF16PS Z5, Z4, Z1
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
+	PREFETCHT0   256(R8)
+	ADDQ         $+64, R8
+	ADDQ         R11, DI
 
 	// odd: 2 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z4
-	VBROADCASTSS (R8), Z5
+	VMOVUPS      (R8), Z4
+	VBROADCASTSS (DI), Z5
 	LONG $0x485ef262; WORD $0xd552 // VDPBF16PS Z5, Z4, Z2
-	VBROADCASTSS (R8)(DX*1), Z5
+	VBROADCASTSS (DI)(DX*1), Z5
 	LONG $0x485ef262; WORD $0xdd52 // VDPBF16PS Z5, Z4, Z3
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
-	DECQ         R11
+	PREFETCHT0   256(R8)
+	ADDQ         $+64, R8
+	ADDQ         R11, DI
+	DECQ         R10
 	JNZ          row9
 
 	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R12
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    AX, R11
 	VADDPS  Z2, Z0, Z0
-	VADDPS  (R12), Z0, Z0
-	VMOVUPS Z0, (R12)
-	ADDQ    R11, R12
+	VADDPS  (R11), Z0, Z0
+	VMOVUPS Z0, (R11)
+	ADDQ    R10, R11
 	VADDPS  Z3, Z1, Z1
-	VADDPS  (R12), Z1, Z1
-	VMOVUPS Z1, (R12)
-	DECQ    R10
+	VADDPS  (R11), Z1, Z1
+	VMOVUPS Z1, (R11)
+	DECQ    R9
 	JNZ     row8
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R8
-	SHLQ   $0x02, R8
-	IMUL3Q $0x02, R8, R8
-	IMUL3Q $0x02, DX, R9
-	ADDQ   R8, AX
-	ADDQ   R9, CX
-	SUBQ   $+2, DI
+	MOVQ   ldc+8(FP), DI
+	SHLQ   $0x02, DI
+	IMUL3Q $0x02, DI, DI
+	IMUL3Q $0x02, DX, R8
+	ADDQ   DI, AX
+	ADDQ   R8, CX
+	SUBQ   $+2, SI
 	JMP    GemmBF16Pairs_next
 
 GemmBF16Pairs_rows1:
 	// tile: 1 row × 1 panel
-	MOVQ  add+80(FP), R8
-	TESTQ R8, R8
+	MOVQ  add+80(FP), DI
+	TESTQ DI, DI
 	JNZ   begun10
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    ldc+8(FP), R8
-	SHLQ    $0x02, R8
-	MOVQ    AX, R8
-	VMOVUPS Z0, (R8)
+	MOVQ    next+16(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    ldc+8(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    AX, DI
+	VMOVUPS Z0, (DI)
 
 begun10:
-	MOVQ w+56(FP), R9
-	MOVQ blocks+72(FP), R10
-	MOVQ CX, R8
+	MOVQ w+56(FP), R8
+	MOVQ blocks+72(FP), R9
+	MOVQ CX, DI
 
 row11:
 	// a block: even = odd = +0
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	MOVQ   $0x00000008, R11
+	MOVQ   xCol+48(FP), R11
+	SHLQ   $0x02, R11
+	MOVQ   $0x00000008, R10
 
 row12:
 	// even: 1 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z2
-	VBROADCASTSS (R8), Z3
+	VMOVUPS      (R8), Z2
+	VBROADCASTSS (DI), Z3
 	LONG $0x486ef262; WORD $0xc352 // VDPBF16PS Z3, Z2, Z0
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
+	PREFETCHT0   256(R8)
+	ADDQ         $+64, R8
+	ADDQ         R11, DI
 
 	// odd: 1 sums, 1 weights, 1 element of x
-	VMOVUPS      (R9), Z2
-	VBROADCASTSS (R8), Z3
+	VMOVUPS      (R8), Z2
+	VBROADCASTSS (DI), Z3
 	LONG $0x486ef262; WORD $0xcb52 // VDPBF16PS Z3, Z2, Z1
-	PREFETCHT0   256(R9)
-	ADDQ         $+64, R9
-	ADDQ         BX, R8
-	DECQ         R11
+	PREFETCHT0   256(R8)
+	ADDQ         $+64, R8
+	ADDQ         R11, DI
+	DECQ         R10
 	JNZ          row12
 
 	// c += even + odd
-	MOVQ    next+16(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    ldc+8(FP), R11
-	SHLQ    $0x02, R11
-	MOVQ    AX, R11
+	MOVQ    next+16(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    ldc+8(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    AX, R10
 	VADDPS  Z1, Z0, Z0
-	VADDPS  (R11), Z0, Z0
-	VMOVUPS Z0, (R11)
-	DECQ    R10
+	VADDPS  (R10), Z0, Z0
+	VMOVUPS Z0, (R10)
+	DECQ    R9
 	JNZ     row11
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R8
-	SHLQ   $0x02, R8
-	IMUL3Q $0x01, R8, R8
-	IMUL3Q $0x01, DX, R9
-	ADDQ   R8, AX
-	ADDQ   R9, CX
-	SUBQ   $+1, DI
+	MOVQ   ldc+8(FP), DI
+	SHLQ   $0x02, DI
+	IMUL3Q $0x01, DI, DI
+	IMUL3Q $0x01, DX, R8
+	ADDQ   DI, AX
+	ADDQ   R8, CX
+	SUBQ   $+1, SI
 	JMP    GemmBF16Pairs_next
 
 GemmBF16Pairs_done:
@@ -1123,58 +1131,58 @@ TEXT ·GemmWideBF16Pairs(SB), NOSPLIT, $0-104
 	MOVQ   x+32(FP), CX
 	MOVQ   xRow+40(FP), DX
 	SHLQ   $0x02, DX
-	MOVQ   xCol+48(FP), BX
+	MOVQ   stride+64(FP), BX
 	SHLQ   $0x02, BX
-	MOVQ   stride+64(FP), SI
-	SHLQ   $0x02, SI
-	IMUL3Q $0x03, DX, DI
-	MOVQ   rows+24(FP), R8
+	IMUL3Q $0x03, DX, SI
+	MOVQ   rows+24(FP), DI
 
 GemmWideBF16Pairs_next:
 	// choose a tile by the rows left
-	CMPQ R8, $+4
-	JGE  GemmWideBF16Pairs_rows4
-	CMPQ R8, $+3
+	CMPQ DI, $+4
+	JGT  GemmWideBF16Pairs_rows4
+	CMPQ DI, $+4
+	JEQ  GemmWideBF16Pairs_rows4
+	CMPQ DI, $+3
 	JEQ  GemmWideBF16Pairs_rows3
-	CMPQ R8, $+2
+	CMPQ DI, $+2
 	JEQ  GemmWideBF16Pairs_rows2
-	CMPQ R8, $+1
+	CMPQ DI, $+1
 	JEQ  GemmWideBF16Pairs_rows1
 	JMP  GemmWideBF16Pairs_done
 
 GemmWideBF16Pairs_rows4:
 	// tile: 4 rows × 3 panels
-	MOVQ  add+80(FP), R9
-	TESTQ R9, R9
+	MOVQ  add+80(FP), R8
+	TESTQ R8, R8
 	JNZ   begun23
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R9
+	MOVQ    next+16(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldc+8(FP), R9
 	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
+	MOVQ    AX, R10
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z0, (R10)(R8*1)
+	VMOVUPS Z0, (R10)(R8*2)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z0, (R10)(R8*1)
+	VMOVUPS Z0, (R10)(R8*2)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z0, (R10)(R8*1)
+	VMOVUPS Z0, (R10)(R8*2)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z0, (R10)(R8*1)
+	VMOVUPS Z0, (R10)(R8*2)
 
 begun23:
-	MOVQ w+56(FP), R10
-	MOVQ blocks+72(FP), R11
-	MOVQ CX, R9
+	MOVQ w+56(FP), R9
+	MOVQ blocks+72(FP), R10
+	MOVQ CX, R8
 
 row24:
 	// a block: even = odd = +0
@@ -1202,150 +1210,152 @@ row24:
 	VXORPS Z21, Z21, Z21
 	VXORPS Z22, Z22, Z22
 	VXORPS Z23, Z23, Z23
-	MOVQ   $0x00000008, R12
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
 
 row25:
 	// even: 12 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z24
-	VMOVUPS      (R10)(SI*1), Z25
-	VMOVUPS      (R10)(SI*2), Z26
-	VBROADCASTSS (R9), Z27
+	VMOVUPS      (R9), Z24
+	VMOVUPS      (R9)(BX*1), Z25
+	VMOVUPS      (R9)(BX*2), Z26
+	VBROADCASTSS (R8), Z27
 	LONG $0x403e9262; WORD $0xc352 // VDPBF16PS Z27, Z24, Z0
 	LONG $0x40369262; WORD $0xcb52 // VDPBF16PS Z27, Z25, Z1
 	LONG $0x402e9262; WORD $0xd352 // VDPBF16PS Z27, Z26, Z2
-	VBROADCASTSS (R9)(DX*1), Z27
+	VBROADCASTSS (R8)(DX*1), Z27
 	LONG $0x403e9262; WORD $0xdb52 // VDPBF16PS Z27, Z24, Z3
 	LONG $0x40369262; WORD $0xe352 // VDPBF16PS Z27, Z25, Z4
 	LONG $0x402e9262; WORD $0xeb52 // VDPBF16PS Z27, Z26, Z5
-	VBROADCASTSS (R9)(DX*2), Z27
+	VBROADCASTSS (R8)(DX*2), Z27
 	LONG $0x403e9262; WORD $0xf352 // VDPBF16PS Z27, Z24, Z6
 	LONG $0x40369262; WORD $0xfb52 // VDPBF16PS Z27, Z25, Z7
 	LONG $0x402e1262; WORD $0xc352 // VDPBF16PS Z27, Z26, Z8
-	VBROADCASTSS (R9)(DI*1), Z27
+	VBROADCASTSS (R8)(SI*1), Z27
 	LONG $0x403e1262; WORD $0xcb52 // VDPBF16PS Z27, Z24, Z9
 	LONG $0x40361262; WORD $0xd352 // VDPBF16PS Z27, Z25, Z10
 	LONG $0x402e1262; WORD $0xdb52 // VDPBF16PS Z27, Z26, Z11
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
+	PREFETCHT0   256(R9)
+	PREFETCHT0   256(R9)(BX*1)
+	PREFETCHT0   256(R9)(BX*2)
+	ADDQ         $+64, R9
+	ADDQ         R12, R8
 
 	// odd: 12 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z24
-	VMOVUPS      (R10)(SI*1), Z25
-	VMOVUPS      (R10)(SI*2), Z26
-	VBROADCASTSS (R9), Z27
+	VMOVUPS      (R9), Z24
+	VMOVUPS      (R9)(BX*1), Z25
+	VMOVUPS      (R9)(BX*2), Z26
+	VBROADCASTSS (R8), Z27
 	LONG $0x403e1262; WORD $0xe352 // VDPBF16PS Z27, Z24, Z12
 	LONG $0x40361262; WORD $0xeb52 // VDPBF16PS Z27, Z25, Z13
 	LONG $0x402e1262; WORD $0xf352 // VDPBF16PS Z27, Z26, Z14
-	VBROADCASTSS (R9)(DX*1), Z27
+	VBROADCASTSS (R8)(DX*1), Z27
 	LONG $0x403e1262; WORD $0xfb52 // VDPBF16PS Z27, Z24, Z15
 	LONG $0x40368262; WORD $0xc352 // VDPBF16PS Z27, Z25, Z16
 	LONG $0x402e8262; WORD $0xcb52 // VDPBF16PS Z27, Z26, Z17
-	VBROADCASTSS (R9)(DX*2), Z27
+	VBROADCASTSS (R8)(DX*2), Z27
 	LONG $0x403e8262; WORD $0xd352 // VDPBF16PS Z27, Z24, Z18
 	LONG $0x40368262; WORD $0xdb52 // VDPBF16PS Z27, Z25, Z19
 	LONG $0x402e8262; WORD $0xe352 // VDPBF16PS Z27, Z26, Z20
-	VBROADCASTSS (R9)(DI*1), Z27
+	VBROADCASTSS (R8)(SI*1), Z27
 	LONG $0x403e8262; WORD $0xeb52 // VDPBF16PS Z27, Z24, Z21
 	LONG $0x40368262; WORD $0xf352 // VDPBF16PS Z27, Z25, Z22
 	LONG $0x402e8262; WORD $0xfb52 // VDPBF16PS Z27, Z26, Z23
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R12
+	PREFETCHT0   256(R9)
+	PREFETCHT0   256(R9)(BX*1)
+	PREFETCHT0   256(R9)(BX*2)
+	ADDQ         $+64, R9
+	ADDQ         R12, R8
+	DECQ         R11
 	JNZ          row25
 
 	// c += even + odd
-	MOVQ    next+16(FP), R12
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
+	MOVQ    AX, R13
 	VADDPS  Z12, Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
+	VADDPS  (R13), Z0, Z0
+	VMOVUPS Z0, (R13)
 	VADDPS  Z13, Z1, Z1
-	VADDPS  (R14)(R12*1), Z1, Z1
-	VMOVUPS Z1, (R14)(R12*1)
+	VADDPS  (R13)(R11*1), Z1, Z1
+	VMOVUPS Z1, (R13)(R11*1)
 	VADDPS  Z14, Z2, Z2
-	VADDPS  (R14)(R12*2), Z2, Z2
-	VMOVUPS Z2, (R14)(R12*2)
-	ADDQ    R13, R14
+	VADDPS  (R13)(R11*2), Z2, Z2
+	VMOVUPS Z2, (R13)(R11*2)
+	ADDQ    R12, R13
 	VADDPS  Z15, Z3, Z3
-	VADDPS  (R14), Z3, Z3
-	VMOVUPS Z3, (R14)
+	VADDPS  (R13), Z3, Z3
+	VMOVUPS Z3, (R13)
 	VADDPS  Z16, Z4, Z4
-	VADDPS  (R14)(R12*1), Z4, Z4
-	VMOVUPS Z4, (R14)(R12*1)
+	VADDPS  (R13)(R11*1), Z4, Z4
+	VMOVUPS Z4, (R13)(R11*1)
 	VADDPS  Z17, Z5, Z5
-	VADDPS  (R14)(R12*2), Z5, Z5
-	VMOVUPS Z5, (R14)(R12*2)
-	ADDQ    R13, R14
+	VADDPS  (R13)(R11*2), Z5, Z5
+	VMOVUPS Z5, (R13)(R11*2)
+	ADDQ    R12, R13
 	VADDPS  Z18, Z6, Z6
-	VADDPS  (R14), Z6, Z6
-	VMOVUPS Z6, (R14)
+	VADDPS  (R13), Z6, Z6
+	VMOVUPS Z6, (R13)
 	VADDPS  Z19, Z7, Z7
-	VADDPS  (R14)(R12*1), Z7, Z7
-	VMOVUPS Z7, (R14)(R12*1)
+	VADDPS  (R13)(R11*1), Z7, Z7
+	VMOVUPS Z7, (R13)(R11*1)
 	VADDPS  Z20, Z8, Z8
-	VADDPS  (R14)(R12*2), Z8, Z8
-	VMOVUPS Z8, (R14)(R12*2)
-	ADDQ    R13, R14
+	VADDPS  (R13)(R11*2), Z8, Z8
+	VMOVUPS Z8, (R13)(R11*2)
+	ADDQ    R12, R13
 	VADDPS  Z21, Z9, Z9
-	VADDPS  (R14), Z9, Z9
-	VMOVUPS Z9, (R14)
+	VADDPS  (R13), Z9, Z9
+	VMOVUPS Z9, (R13)
 	VADDPS  Z22, Z10, Z10
-	VADDPS  (R14)(R12*1), Z10, Z10
-	VMOVUPS Z10, (R14)(R12*1)
+	VADDPS  (R13)(R11*1), Z10, Z10
+	VMOVUPS Z10, (R13)(R11*1)
 	VADDPS  Z23, Z11, Z11
-	VADDPS  (R14)(R12*2), Z11, Z11
-	VMOVUPS Z11, (R14)(R12*2)
-	DECQ    R11
+	VADDPS  (R13)(R11*2), Z11, Z11
+	VMOVUPS Z11, (R13)(R11*2)
+	DECQ    R10
 	JNZ     row24
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R9
-	SHLQ   $0x02, R9
-	IMUL3Q $0x04, R9, R9
-	IMUL3Q $0x04, DX, R10
-	ADDQ   R9, AX
-	ADDQ   R10, CX
-	SUBQ   $+4, R8
+	MOVQ   ldc+8(FP), R8
+	SHLQ   $0x02, R8
+	IMUL3Q $0x04, R8, R8
+	IMUL3Q $0x04, DX, R9
+	ADDQ   R8, AX
+	ADDQ   R9, CX
+	SUBQ   $+4, DI
 	JMP    GemmWideBF16Pairs_next
 
 GemmWideBF16Pairs_rows3:
 	// tile: 3 rows × 3 panels
-	MOVQ  add+80(FP), R9
-	TESTQ R9, R9
+	MOVQ  add+80(FP), R8
+	TESTQ R8, R8
 	JNZ   begun26
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R9
+	MOVQ    next+16(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldc+8(FP), R9
 	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
+	MOVQ    AX, R10
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z0, (R10)(R8*1)
+	VMOVUPS Z0, (R10)(R8*2)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z0, (R10)(R8*1)
+	VMOVUPS Z0, (R10)(R8*2)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z0, (R10)(R8*1)
+	VMOVUPS Z0, (R10)(R8*2)
 
 begun26:
-	MOVQ w+56(FP), R10
-	MOVQ blocks+72(FP), R11
-	MOVQ CX, R9
+	MOVQ w+56(FP), R9
+	MOVQ blocks+72(FP), R10
+	MOVQ CX, R8
 
 row27:
 	// a block: even = odd = +0
@@ -1367,128 +1377,130 @@ row27:
 	VXORPS Z15, Z15, Z15
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
-	MOVQ   $0x00000008, R12
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
 
 row28:
 	// even: 9 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z18
-	VMOVUPS      (R10)(SI*1), Z19
-	VMOVUPS      (R10)(SI*2), Z20
-	VBROADCASTSS (R9), Z21
+	VMOVUPS      (R9), Z18
+	VMOVUPS      (R9)(BX*1), Z19
+	VMOVUPS      (R9)(BX*2), Z20
+	VBROADCASTSS (R8), Z21
 	LONG $0x406eb262; WORD $0xc552 // VDPBF16PS Z21, Z18, Z0
 	LONG $0x4066b262; WORD $0xcd52 // VDPBF16PS Z21, Z19, Z1
 	LONG $0x405eb262; WORD $0xd552 // VDPBF16PS Z21, Z20, Z2
-	VBROADCASTSS (R9)(DX*1), Z21
+	VBROADCASTSS (R8)(DX*1), Z21
 	LONG $0x406eb262; WORD $0xdd52 // VDPBF16PS Z21, Z18, Z3
 	LONG $0x4066b262; WORD $0xe552 // VDPBF16PS Z21, Z19, Z4
 	LONG $0x405eb262; WORD $0xed52 // VDPBF16PS Z21, Z20, Z5
-	VBROADCASTSS (R9)(DX*2), Z21
+	VBROADCASTSS (R8)(DX*2), Z21
 	LONG $0x406eb262; WORD $0xf552 // VDPBF16PS Z21, Z18, Z6
 	LONG $0x4066b262; WORD $0xfd52 // VDPBF16PS Z21, Z19, Z7
 	LONG $0x405e3262; WORD $0xc552 // VDPBF16PS Z21, Z20, Z8
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
+	PREFETCHT0   256(R9)
+	PREFETCHT0   256(R9)(BX*1)
+	PREFETCHT0   256(R9)(BX*2)
+	ADDQ         $+64, R9
+	ADDQ         R12, R8
 
 	// odd: 9 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z18
-	VMOVUPS      (R10)(SI*1), Z19
-	VMOVUPS      (R10)(SI*2), Z20
-	VBROADCASTSS (R9), Z21
+	VMOVUPS      (R9), Z18
+	VMOVUPS      (R9)(BX*1), Z19
+	VMOVUPS      (R9)(BX*2), Z20
+	VBROADCASTSS (R8), Z21
 	LONG $0x406e3262; WORD $0xcd52 // VDPBF16PS Z21, Z18, Z9
 	LONG $0x40663262; WORD $0xd552 // VDPBF16PS Z21, Z19, Z10
 	LONG $0x405e3262; WORD $0xdd52 // VDPBF16PS Z21, Z20, Z11
-	VBROADCASTSS (R9)(DX*1), Z21
+	VBROADCASTSS (R8)(DX*1), Z21
 	LONG $0x406e3262; WORD $0xe552 // VDPBF16PS Z21, Z18, Z12
 	LONG $0x40663262; WORD $0xed52 // VDPBF16PS Z21, Z19, Z13
 	LONG $0x405e3262; WORD $0xf552 // VDPBF16PS Z21, Z20, Z14
-	VBROADCASTSS (R9)(DX*2), Z21
+	VBROADCASTSS (R8)(DX*2), Z21
 	LONG $0x406e3262; WORD $0xfd52 // VDPBF16PS Z21, Z18, Z15
 	LONG $0x4066a262; WORD $0xc552 // VDPBF16PS Z21, Z19, Z16
 	LONG $0x405ea262; WORD $0xcd52 // VDPBF16PS Z21, Z20, Z17
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R12
+	PREFETCHT0   256(R9)
+	PREFETCHT0   256(R9)(BX*1)
+	PREFETCHT0   256(R9)(BX*2)
+	ADDQ         $+64, R9
+	ADDQ         R12, R8
+	DECQ         R11
 	JNZ          row28
 
 	// c += even + odd
-	MOVQ    next+16(FP), R12
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
+	MOVQ    AX, R13
 	VADDPS  Z9, Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
+	VADDPS  (R13), Z0, Z0
+	VMOVUPS Z0, (R13)
 	VADDPS  Z10, Z1, Z1
-	VADDPS  (R14)(R12*1), Z1, Z1
-	VMOVUPS Z1, (R14)(R12*1)
+	VADDPS  (R13)(R11*1), Z1, Z1
+	VMOVUPS Z1, (R13)(R11*1)
 	VADDPS  Z11, Z2, Z2
-	VADDPS  (R14)(R12*2), Z2, Z2
-	VMOVUPS Z2, (R14)(R12*2)
-	ADDQ    R13, R14
+	VADDPS  (R13)(R11*2), Z2, Z2
+	VMOVUPS Z2, (R13)(R11*2)
+	ADDQ    R12, R13
 	VADDPS  Z12, Z3, Z3
-	VADDPS  (R14), Z3, Z3
-	VMOVUPS Z3, (R14)
+	VADDPS  (R13), Z3, Z3
+	VMOVUPS Z3, (R13)
 	VADDPS  Z13, Z4, Z4
-	VADDPS  (R14)(R12*1), Z4, Z4
-	VMOVUPS Z4, (R14)(R12*1)
+	VADDPS  (R13)(R11*1), Z4, Z4
+	VMOVUPS Z4, (R13)(R11*1)
 	VADDPS  Z14, Z5, Z5
-	VADDPS  (R14)(R12*2), Z5, Z5
-	VMOVUPS Z5, (R14)(R12*2)
-	ADDQ    R13, R14
+	VADDPS  (R13)(R11*2), Z5, Z5
+	VMOVUPS Z5, (R13)(R11*2)
+	ADDQ    R12, R13
 	VADDPS  Z15, Z6, Z6
-	VADDPS  (R14), Z6, Z6
-	VMOVUPS Z6, (R14)
+	VADDPS  (R13), Z6, Z6
+	VMOVUPS Z6, (R13)
 	VADDPS  Z16, Z7, Z7
-	VADDPS  (R14)(R12*1), Z7, Z7
-	VMOVUPS Z7, (R14)(R12*1)
+	VADDPS  (R13)(R11*1), Z7, Z7
+	VMOVUPS Z7, (R13)(R11*1)
 	VADDPS  Z17, Z8, Z8
-	VADDPS  (R14)(R12*2), Z8, Z8
-	VMOVUPS Z8, (R14)(R12*2)
-	DECQ    R11
+	VADDPS  (R13)(R11*2), Z8, Z8
+	VMOVUPS Z8, (R13)(R11*2)
+	DECQ    R10
 	JNZ     row27
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R9
-	SHLQ   $0x02, R9
-	IMUL3Q $0x03, R9, R9
-	IMUL3Q $0x03, DX, R10
-	ADDQ   R9, AX
-	ADDQ   R10, CX
-	SUBQ   $+3, R8
+	MOVQ   ldc+8(FP), R8
+	SHLQ   $0x02, R8
+	IMUL3Q $0x03, R8, R8
+	IMUL3Q $0x03, DX, R9
+	ADDQ   R8, AX
+	ADDQ   R9, CX
+	SUBQ   $+3, DI
 	JMP    GemmWideBF16Pairs_next
 
 GemmWideBF16Pairs_rows2:
 	// tile: 2 rows × 3 panels
-	MOVQ  add+80(FP), R9
-	TESTQ R9, R9
+	MOVQ  add+80(FP), R8
+	TESTQ R8, R8
 	JNZ   begun29
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R9
+	MOVQ    next+16(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldc+8(FP), R9
 	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
-	ADDQ    R10, R11
-	VMOVUPS Z0, (R11)
-	VMOVUPS Z0, (R11)(R9*1)
-	VMOVUPS Z0, (R11)(R9*2)
+	MOVQ    AX, R10
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z0, (R10)(R8*1)
+	VMOVUPS Z0, (R10)(R8*2)
+	ADDQ    R9, R10
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z0, (R10)(R8*1)
+	VMOVUPS Z0, (R10)(R8*2)
 
 begun29:
-	MOVQ w+56(FP), R10
-	MOVQ blocks+72(FP), R11
-	MOVQ CX, R9
+	MOVQ w+56(FP), R9
+	MOVQ blocks+72(FP), R10
+	MOVQ CX, R8
 
 row30:
 	// a block: even = odd = +0
@@ -1504,106 +1516,108 @@ row30:
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	MOVQ   $0x00000008, R12
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
 
 row31:
 	// even: 6 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z12
-	VMOVUPS      (R10)(SI*1), Z13
-	VMOVUPS      (R10)(SI*2), Z14
-	VBROADCASTSS (R9), Z15
+	VMOVUPS      (R9), Z12
+	VMOVUPS      (R9)(BX*1), Z13
+	VMOVUPS      (R9)(BX*2), Z14
+	VBROADCASTSS (R8), Z15
 	LONG $0x481ed262; WORD $0xc752 // VDPBF16PS Z15, Z12, Z0
 	LONG $0x4816d262; WORD $0xcf52 // VDPBF16PS Z15, Z13, Z1
 	LONG $0x480ed262; WORD $0xd752 // VDPBF16PS Z15, Z14, Z2
-	VBROADCASTSS (R9)(DX*1), Z15
+	VBROADCASTSS (R8)(DX*1), Z15
 	LONG $0x481ed262; WORD $0xdf52 // VDPBF16PS Z15, Z12, Z3
 	LONG $0x4816d262; WORD $0xe752 // VDPBF16PS Z15, Z13, Z4
 	LONG $0x480ed262; WORD $0xef52 // VDPBF16PS Z15, Z14, Z5
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
+	PREFETCHT0   256(R9)
+	PREFETCHT0   256(R9)(BX*1)
+	PREFETCHT0   256(R9)(BX*2)
+	ADDQ         $+64, R9
+	ADDQ         R12, R8
 
 	// odd: 6 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z12
-	VMOVUPS      (R10)(SI*1), Z13
-	VMOVUPS      (R10)(SI*2), Z14
-	VBROADCASTSS (R9), Z15
+	VMOVUPS      (R9), Z12
+	VMOVUPS      (R9)(BX*1), Z13
+	VMOVUPS      (R9)(BX*2), Z14
+	VBROADCASTSS (R8), Z15
 	LONG $0x481ed262; WORD $0xf752 // VDPBF16PS Z15, Z12, Z6
 	LONG $0x4816d262; WORD $0xff52 // VDPBF16PS Z15, Z13, Z7
 	LONG $0x480e5262; WORD $0xc752 // VDPBF16PS Z15, Z14, Z8
-	VBROADCASTSS (R9)(DX*1), Z15
+	VBROADCASTSS (R8)(DX*1), Z15
 	LONG $0x481e5262; WORD $0xcf52 // VDPBF16PS Z15, Z12, Z9
 	LONG $0x48165262; WORD $0xd752 // VDPBF16PS Z15, Z13, Z10
 	LONG $0x480e5262; WORD $0xdf52 // VDPBF16PS Z15, Z14, Z11
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R12
+	PREFETCHT0   256(R9)
+	PREFETCHT0   256(R9)(BX*1)
+	PREFETCHT0   256(R9)(BX*2)
+	ADDQ         $+64, R9
+	ADDQ         R12, R8
+	DECQ         R11
 	JNZ          row31
 
 	// c += even + odd
-	MOVQ    next+16(FP), R12
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R14
+	MOVQ    AX, R13
 	VADDPS  Z6, Z0, Z0
-	VADDPS  (R14), Z0, Z0
-	VMOVUPS Z0, (R14)
+	VADDPS  (R13), Z0, Z0
+	VMOVUPS Z0, (R13)
 	VADDPS  Z7, Z1, Z1
-	VADDPS  (R14)(R12*1), Z1, Z1
-	VMOVUPS Z1, (R14)(R12*1)
+	VADDPS  (R13)(R11*1), Z1, Z1
+	VMOVUPS Z1, (R13)(R11*1)
 	VADDPS  Z8, Z2, Z2
-	VADDPS  (R14)(R12*2), Z2, Z2
-	VMOVUPS Z2, (R14)(R12*2)
-	ADDQ    R13, R14
+	VADDPS  (R13)(R11*2), Z2, Z2
+	VMOVUPS Z2, (R13)(R11*2)
+	ADDQ    R12, R13
 	VADDPS  Z9, Z3, Z3
-	VADDPS  (R14), Z3, Z3
-	VMOVUPS Z3, (R14)
+	VADDPS  (R13), Z3, Z3
+	VMOVUPS Z3, (R13)
 	VADDPS  Z10, Z4, Z4
-	VADDPS  (R14)(R12*1), Z4, Z4
-	VMOVUPS Z4, (R14)(R12*1)
+	VADDPS  (R13)(R11*1), Z4, Z4
+	VMOVUPS Z4, (R13)(R11*1)
 	VADDPS  Z11, Z5, Z5
-	VADDPS  (R14)(R12*2), Z5, Z5
-	VMOVUPS Z5, (R14)(R12*2)
-	DECQ    R11
+	VADDPS  (R13)(R11*2), Z5, Z5
+	VMOVUPS Z5, (R13)(R11*2)
+	DECQ    R10
 	JNZ     row30
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R9
-	SHLQ   $0x02, R9
-	IMUL3Q $0x02, R9, R9
-	IMUL3Q $0x02, DX, R10
-	ADDQ   R9, AX
-	ADDQ   R10, CX
-	SUBQ   $+2, R8
+	MOVQ   ldc+8(FP), R8
+	SHLQ   $0x02, R8
+	IMUL3Q $0x02, R8, R8
+	IMUL3Q $0x02, DX, R9
+	ADDQ   R8, AX
+	ADDQ   R9, CX
+	SUBQ   $+2, DI
 	JMP    GemmWideBF16Pairs_next
 
 GemmWideBF16Pairs_rows1:
 	// tile: 1 row × 3 panels
-	MOVQ  add+80(FP), R9
-	TESTQ R9, R9
+	MOVQ  add+80(FP), R8
+	TESTQ R8, R8
 	JNZ   begun32
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
-	MOVQ    next+16(FP), R9
+	MOVQ    next+16(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldc+8(FP), R9
 	SHLQ    $0x02, R9
-	MOVQ    ldc+8(FP), R10
-	SHLQ    $0x02, R10
-	MOVQ    AX, R10
-	VMOVUPS Z0, (R10)
-	VMOVUPS Z0, (R10)(R9*1)
-	VMOVUPS Z0, (R10)(R9*2)
+	MOVQ    AX, R9
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z0, (R9)(R8*1)
+	VMOVUPS Z0, (R9)(R8*2)
 
 begun32:
-	MOVQ w+56(FP), R10
-	MOVQ blocks+72(FP), R11
-	MOVQ CX, R9
+	MOVQ w+56(FP), R9
+	MOVQ blocks+72(FP), R10
+	MOVQ CX, R8
 
 row33:
 	// a block: even = odd = +0
@@ -1613,65 +1627,67 @@ row33:
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   $0x00000008, R12
+	MOVQ   xCol+48(FP), R12
+	SHLQ   $0x02, R12
+	MOVQ   $0x00000008, R11
 
 row34:
 	// even: 3 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z6
-	VMOVUPS      (R10)(SI*1), Z7
-	VMOVUPS      (R10)(SI*2), Z8
-	VBROADCASTSS (R9), Z9
+	VMOVUPS      (R9), Z6
+	VMOVUPS      (R9)(BX*1), Z7
+	VMOVUPS      (R9)(BX*2), Z8
+	VBROADCASTSS (R8), Z9
 	LONG $0x484ed262; WORD $0xc152 // VDPBF16PS Z9, Z6, Z0
 	LONG $0x4846d262; WORD $0xc952 // VDPBF16PS Z9, Z7, Z1
 	LONG $0x483ed262; WORD $0xd152 // VDPBF16PS Z9, Z8, Z2
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
+	PREFETCHT0   256(R9)
+	PREFETCHT0   256(R9)(BX*1)
+	PREFETCHT0   256(R9)(BX*2)
+	ADDQ         $+64, R9
+	ADDQ         R12, R8
 
 	// odd: 3 sums, 3 weights, 1 element of x
-	VMOVUPS      (R10), Z6
-	VMOVUPS      (R10)(SI*1), Z7
-	VMOVUPS      (R10)(SI*2), Z8
-	VBROADCASTSS (R9), Z9
+	VMOVUPS      (R9), Z6
+	VMOVUPS      (R9)(BX*1), Z7
+	VMOVUPS      (R9)(BX*2), Z8
+	VBROADCASTSS (R8), Z9
 	LONG $0x484ed262; WORD $0xd952 // VDPBF16PS Z9, Z6, Z3
 	LONG $0x4846d262; WORD $0xe152 // VDPBF16PS Z9, Z7, Z4
 	LONG $0x483ed262; WORD $0xe952 // VDPBF16PS Z9, Z8, Z5
-	PREFETCHT0   256(R10)
-	PREFETCHT0   256(R10)(SI*1)
-	PREFETCHT0   256(R10)(SI*2)
-	ADDQ         $+64, R10
-	ADDQ         BX, R9
-	DECQ         R12
+	PREFETCHT0   256(R9)
+	PREFETCHT0   256(R9)(BX*1)
+	PREFETCHT0   256(R9)(BX*2)
+	ADDQ         $+64, R9
+	ADDQ         R12, R8
+	DECQ         R11
 	JNZ          row34
 
 	// c += even + odd
-	MOVQ    next+16(FP), R12
+	MOVQ    next+16(FP), R11
+	SHLQ    $0x02, R11
+	MOVQ    ldc+8(FP), R12
 	SHLQ    $0x02, R12
-	MOVQ    ldc+8(FP), R13
-	SHLQ    $0x02, R13
-	MOVQ    AX, R13
+	MOVQ    AX, R12
 	VADDPS  Z3, Z0, Z0
-	VADDPS  (R13), Z0, Z0
-	VMOVUPS Z0, (R13)
+	VADDPS  (R12), Z0, Z0
+	VMOVUPS Z0, (R12)
 	VADDPS  Z4, Z1, Z1
-	VADDPS  (R13)(R12*1), Z1, Z1
-	VMOVUPS Z1, (R13)(R12*1)
+	VADDPS  (R12)(R11*1), Z1, Z1
+	VMOVUPS Z1, (R12)(R11*1)
 	VADDPS  Z5, Z2, Z2
-	VADDPS  (R13)(R12*2), Z2, Z2
-	VMOVUPS Z2, (R13)(R12*2)
-	DECQ    R11
+	VADDPS  (R12)(R11*2), Z2, Z2
+	VMOVUPS Z2, (R12)(R11*2)
+	DECQ    R10
 	JNZ     row33
 
 	// advance to the next rows
-	MOVQ   ldc+8(FP), R9
-	SHLQ   $0x02, R9
-	IMUL3Q $0x01, R9, R9
-	IMUL3Q $0x01, DX, R10
-	ADDQ   R9, AX
-	ADDQ   R10, CX
-	SUBQ   $+1, R8
+	MOVQ   ldc+8(FP), R8
+	SHLQ   $0x02, R8
+	IMUL3Q $0x01, R8, R8
+	IMUL3Q $0x01, DX, R9
+	ADDQ   R8, AX
+	ADDQ   R9, CX
+	SUBQ   $+1, DI
 	JMP    GemmWideBF16Pairs_next
 
 GemmWideBF16Pairs_done:

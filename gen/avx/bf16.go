@@ -1,8 +1,6 @@
 package avx
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -11,14 +9,15 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// BF16 generates the products of bfloat16 by fma of the halves of words widened to float32, and the
-// conversions.
+// BF16 generates the products of bfloat16 by fma of values widened to float32, and the conversions.
 func BF16(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.gemmBF16(decl.GemmBF16, 1, bf16Tile.addWidened)
+	e.gemmWidened(decl.GemmWidened, 1)
 	if e.tilePanels > 1 {
-		e.gemmBF16(decl.GemmWideBF16, e.tilePanels, bf16Tile.addWidened)
+		e.gemmWidened(decl.GemmWideWidened, e.tilePanels)
 	}
+	e.widenBF16()
+	e.gatherWidened()
 	e.gatherBF16()
 	e.roundBF16()
 	e.roundPanelBF16()
@@ -27,8 +26,8 @@ func BF16(c *build.Context, isa ISA) {
 // BF16Pairs generates the products of bfloat16 with VDPBF16PS.
 func BF16Pairs(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	e.gemmBF16(decl.GemmBF16Pairs, 1, bf16Tile.addPairs)
-	e.gemmBF16(decl.GemmWideBF16Pairs, e.tilePanels, bf16Tile.addPairs)
+	e.gemmPairs(decl.GemmBF16Pairs, 1)
+	e.gemmPairs(decl.GemmWideBF16Pairs, e.tilePanels)
 }
 
 const (
@@ -37,64 +36,48 @@ const (
 	upperHalf  = 0xffff0000
 )
 
-// A bf16Tile is the operands of a product whose sums of a block are in registers: for each vector of each
-// row that of the even and that of the odd inputs. Distances are in bytes.
-type bf16Tile struct {
-	tile
-	// add emits sums[r][v] += products of word halves, x of row r at x and weights v of the panels at w.
-	add pairAdder
-}
+// A bf16Tile is the operands of a product whose sums of a block are in registers. Distances are in
+// bytes.
+type bf16Tile struct{ tile }
 
-type pairAdder func(t bf16Tile, x, w reg.GPVirtual, sums [][]reg.VecVirtual)
-
-// bf16TileRows is the number of rows of a register tile, which needs two sums for each vector of each row,
-// the weights of one word, one element and a mask: 3·2·2 + 2 + 1 + 1 of the 16 registers of AVX2 and
-// 4·3·2 + 3 + 1 + 1 of the 32 of AVX-512.
-func (e *emitter) bf16TileRows() int {
-	if e.wide() {
-		return 4
-	}
-	return 3
-}
-
-// gemmBF16 generates the product of rows of x with panels of weights.
-func (e *emitter) gemmBF16(d decl.Func, panels int, add pairAdder) {
-	e.function(d)
-	e.schedule(schedule{inFlight: 2, constants: 1}, schedule{inFlight: 2, constants: 1})
-	t := bf16Tile{
-		tile: tile{
-			emitter: e, vectors: panels * asm.Panel / e.lanes, c: e.arg("c"), x: e.arg("x"),
-			xRow: e.inBytes("xRow"), xCol: e.inBytes("xCol"), stride: e.inBytes("stride"),
-		},
-		add: add,
-	}
-	most := e.bf16TileRows()
-	for odd := 3; odd < most; odd += 2 {
+func (e *emitter) bf16Tile(panels int) bf16Tile {
+	t := bf16Tile{tile{
+		emitter: e, vectors: panels * asm.Panel / e.lanes, c: e.arg("c"), x: e.arg("x"),
+		xRow: e.inBytes("xRow"), stride: e.inBytes("stride"),
+	}}
+	for odd := 3; odd < e.tileRows; odd += 2 {
 		t.odd = append(t.odd, e.multiple(t.xRow, odd))
 	}
-	rows := e.arg("rows")
-	next, done := d.Name+"_next", d.Name+"_done"
-	label := func(r int) string { return fmt.Sprintf("%s_rows%d", d.Name, r) }
-	e.Label(next)
-	e.Comment("choose a tile by the rows left")
-	e.CMPQ(rows, operand.I8(most))
-	e.JGE(operand.LabelRef(label(most)))
-	for r := most - 1; r > 0; r-- {
-		e.CMPQ(rows, operand.I8(r))
-		e.JEQ(operand.LabelRef(label(r)))
-	}
-	e.JMP(operand.LabelRef(done))
-	for r := most; r > 0; r-- {
-		e.Label(label(r))
-		e.Commentf("tile: %s × %s", count(r, "row"), count(panels, "panel"))
-		t.emit(r)
-		e.SUBQ(operand.I8(r), rows)
-		e.JMP(operand.LabelRef(next))
-	}
-	e.Label(done)
+	return t
+}
+
+// gemmPairs generates the product of rows of x with panels of weights by VDPBF16PS.
+func (e *emitter) gemmPairs(d decl.Func, panels int) {
+	e.function(d)
+	t := e.bf16Tile(panels)
+	t.allRows(d.Name, func(rows int) { t.emit(rows, t.blockOfPairs) })
+	e.endBF16(t.vectors)
+}
+
+// gemmWidened generates the product by fma. A tile holds as many sums as one of float32: first those of the
+// even inputs, and after these have moved to the stack, those of the odd ones.
+func (e *emitter) gemmWidened(d decl.Func, panels int) {
+	e.function(d)
+	e.Attributes(0) // not NOSPLIT: the stack may have to grow for the sums
+	e.schedule(schedule{constants: 1}, schedule{constants: 1})
+	t := e.bf16Tile(panels)
+	saved := e.AllocLocal((e.tileRows*t.vectors + 1) * e.bytes)
+	t.allRows(d.Name, func(rows int) {
+		t.emit(rows, func(rows int, x, w reg.GPVirtual) { t.widenedBlock(rows, x, w, saved) })
+	})
+	e.endBF16(t.vectors)
+}
+
+// endBF16 emits the epilogue of a product and its end.
+func (e *emitter) endBF16(vectors int) {
 	e.schedule(schedule{inFlight: 2, constants: 0}, schedule{inFlight: 2, constants: 12})
-	e.addBias(t.vectors)
-	e.activateRows(t.vectors)
+	e.addBias(vectors)
+	e.activateRows(vectors)
 	e.end()
 }
 
@@ -113,8 +96,10 @@ func (t bf16Tile) eachResult(rows int, result func(r, v int, m operand.Mem)) {
 	}
 }
 
-// emit computes a tile at c and x, then advances both.
-func (t bf16Tile) emit(rows int) {
+// emit computes a tile at c and x by block, which adds a block to c and advances x and w to the next. It
+// then advances c and x.
+func (t bf16Tile) emit(rows int, block func(rows int, x, w reg.GPVirtual)) {
+	t.Commentf("tile: %s × %s", count(rows, "row"), count(t.vectors*t.lanes/asm.Panel, "panel"))
 	begun := t.label("begun")
 	add := t.arg("add")
 	t.TESTQ(add, add)
@@ -125,34 +110,113 @@ func (t bf16Tile) emit(rows int) {
 	t.Label(begun)
 	x, w, blocks := t.GP64(), t.arg("w"), t.arg("blocks")
 	t.MOVQ(t.x, x)
-	t.times(blocks, func() {
-		t.Comment("a block: even = odd = +0")
-		even, odd := t.zeros(rows), t.zeros(rows)
-		pairs := t.GP64()
-		t.MOVQ(operand.U32(blockPairs), pairs)
-		t.times(pairs, func() {
-			for i, sums := range [][][]reg.VecVirtual{even, odd} {
-				t.Commentf("%s: %d sums, %d weights, 1 element of x", []string{"even", "odd"}[i], rows*t.vectors, t.vectors)
-				t.add(t, x, w, sums)
-				for v := 0; v < t.vectors; v += asm.Panel / t.lanes {
-					t.PREFETCHT0(t.inPanel(w, t.stride, v).Offset(prefetchBytes))
-				}
-				t.ADDQ(operand.I8(wordBytes), w)
-				t.ADDQ(t.xCol, x)
-			}
-		})
-		t.Comment("c += even + odd")
-		t.eachResult(rows, func(r, v int, m operand.Mem) {
-			t.VADDPS(odd[r][v], even[r][v], even[r][v])
-			t.VADDPS(m, even[r][v], even[r][v])
-			t.VMOVUPS(even[r][v], m)
-		})
-	})
+	t.times(blocks, func() { block(rows, x, w) })
 	t.Comment("advance to the next rows")
 	ldc := t.inBytes("ldc")
 	skipC, skipX := t.multiple(ldc, rows), t.multiple(t.xRow, rows)
 	t.ADDQ(skipC, t.c)
 	t.ADDQ(skipX, t.x)
+}
+
+// blockOfPairs adds a block to c. The even and the odd sums are in registers together.
+func (t bf16Tile) blockOfPairs(rows int, x, w reg.GPVirtual) {
+	t.Comment("a block: even = odd = +0")
+	even, odd := t.zeros(rows), t.zeros(rows)
+	pairs, xCol := t.GP64(), t.inBytes("xCol")
+	t.MOVQ(operand.U32(blockPairs), pairs)
+	t.times(pairs, func() {
+		for i, sums := range [][][]reg.VecVirtual{even, odd} {
+			t.Commentf("%s: %d sums, %d weights, 1 element of x", []string{"even", "odd"}[i], rows*t.vectors, t.vectors)
+			t.addPairs(x, w, sums)
+			t.prefetch(w)
+			t.ADDQ(operand.I8(wordBytes), w)
+			t.ADDQ(xCol, x)
+		}
+	})
+	t.Comment("c += even + odd")
+	t.eachResult(rows, func(r, v int, m operand.Mem) {
+		t.VADDPS(odd[r][v], even[r][v], even[r][v])
+		t.VADDPS(m, even[r][v], even[r][v])
+		t.VMOVUPS(even[r][v], m)
+	})
+}
+
+// prefetch prefetches the weights that follow those at w.
+func (t bf16Tile) prefetch(w reg.GPVirtual) {
+	for v := 0; v < t.vectors; v += asm.Panel / t.lanes {
+		t.PREFETCHT0(t.inPanel(w, t.stride, v).Offset(prefetchBytes))
+	}
+}
+
+// widenedBlock adds a block to c. saved is room for a vector more than there are sums, so that they can
+// start at a multiple of its size.
+func (t bf16Tile) widenedBlock(rows int, x, w reg.GPVirtual, saved operand.Mem) {
+	start := func() reg.GPVirtual {
+		p := t.GP64()
+		t.LEAQ(saved.Offset(t.bytes-1), p)
+		t.ANDQ(operand.I8(-t.bytes), p)
+		return p
+	}
+	t.Commentf("the even inputs of a block: %d sums, %d weights, 1 element of x", rows*t.vectors, t.vectors)
+	even := t.chains(rows, x, w)
+	p := start()
+	for r := range even {
+		for v := range even[r] {
+			t.VMOVAPS(even[r][v], at(p, (r*t.vectors+v)*t.bytes))
+		}
+	}
+	t.Comment("the odd inputs")
+	t.SUBQ(operand.I32((2*blockPairs-1)*wordBytes), w)
+	odd := t.chains(rows, x, w)
+	t.SUBQ(operand.I8(wordBytes), w)
+	t.Comment("c += even + odd")
+	p = start()
+	t.eachResult(rows, func(r, v int, m operand.Mem) {
+		t.VADDPS(at(p, (r*t.vectors+v)*t.bytes), odd[r][v], odd[r][v])
+		t.VADDPS(m, odd[r][v], odd[r][v])
+		t.VMOVUPS(odd[r][v], m)
+	})
+}
+
+// chains returns the sums of 16 values of x with the halves of every second word of the weights, from +0.
+func (t bf16Tile) chains(rows int, x, w reg.GPVirtual) [][]reg.VecVirtual {
+	sums := t.zeros(rows)
+	pairs, xCol := t.GP64(), t.inBytes("xCol")
+	t.MOVQ(operand.U32(blockPairs), pairs)
+	t.times(pairs, func() {
+		upper := t.bits("upperHalf", upperHalf)
+		for _, widen := range []func(m operand.Mem, w reg.VecVirtual){
+			func(m operand.Mem, w reg.VecVirtual) { t.VANDPS(m, upper, w) },
+			t.lowerHalf,
+		} {
+			weights := make([]reg.VecVirtual, t.vectors)
+			for v := range weights {
+				weights[v] = t.vec()
+				widen(t.inPanel(w, t.stride, v), weights[v])
+			}
+			for r := range sums {
+				b := t.vec()
+				t.VBROADCASTSS(t.row(x, r), b)
+				for v := range weights {
+					t.VFMADD231PS(weights[v], b, sums[r][v])
+				}
+			}
+			t.ADDQ(xCol, x)
+		}
+		t.prefetch(w)
+		t.ADDQ(operand.U32(2*wordBytes), w)
+	})
+	return sums
+}
+
+// lowerHalf sets w to the lower halves of the words at m, widened.
+func (t bf16Tile) lowerHalf(m operand.Mem, w reg.VecVirtual) {
+	if t.wide() {
+		t.VPSLLD(operand.U8(16), m, w)
+		return
+	}
+	t.VMOVUPS(m, w)
+	t.VPSLLD(operand.U8(16), w, w)
 }
 
 // zeros returns registers of zeros for the vectors of rows.
@@ -182,29 +246,6 @@ func (t bf16Tile) addPairs(x, w reg.GPVirtual, sums [][]reg.VecVirtual) {
 	}
 }
 
-// addWidened does the same by fma of float32.
-func (t bf16Tile) addWidened(x, w reg.GPVirtual, sums [][]reg.VecVirtual) {
-	upper := t.bits("upperHalf", upperHalf)
-	for _, widen := range []func(v reg.VecVirtual){
-		func(v reg.VecVirtual) { t.VANDPS(upper, v, v) },
-		func(v reg.VecVirtual) { t.VPSLLD(operand.U8(16), v, v) },
-	} {
-		weights := make([]reg.VecVirtual, t.vectors)
-		for v := range weights {
-			weights[v] = t.loaded(t.inPanel(w, t.stride, v))
-			widen(weights[v])
-		}
-		for r := range sums {
-			b := t.vec()
-			t.VBROADCASTSS(t.row(x, r), b)
-			widen(b)
-			for v := range weights {
-				t.VFMADD231PS(weights[v], b, sums[r][v])
-			}
-		}
-	}
-}
-
 // addBias adds the bias to the rows of c.
 func (e *emitter) addBias(vectors int) {
 	done := e.label("biased")
@@ -228,22 +269,78 @@ func (e *emitter) addBias(vectors int) {
 	e.Label(done)
 }
 
-// gatherBF16 generates the interleaving of rows. The words of a row hold values 4q and 4q+2, 4q+1 and
-// 4q+3, the upper half first, so its values are in the order 2, 0, 3, 1.
+// widenBF16 generates the widening of a row. Of the words of four values each 128 bits of a result take the
+// first and the third, or the second and the fourth: the upper half, then the lower.
+func (e *emitter) widenBF16() {
+	const none = 0x80 // a byte of zeros
+	e.function(decl.WidenBF16)
+	dst, src, blocks := e.arg("dst"), e.arg("src"), e.arg("blocks")
+	var orders [2]operand.Mem
+	for odd := range uint32(2) {
+		var order []uint32
+		for range e.lanes / 4 {
+			for word := odd; word < 4; word += 2 {
+				first := 4 * word // its bytes: the lower half, then the upper
+				order = append(order, none|none<<8|(first+2)<<16|(first+3)<<24, none|none<<8|first<<16|(first+1)<<24)
+			}
+		}
+		orders[odd] = e.words([]string{"evenWords", "oddWords"}[odd], order)
+	}
+	even, odd := e.loaded(orders[0]), e.loaded(orders[1])
+	e.times(blocks, func() {
+		e.Comment("a block: the even inputs, then the odd ones")
+		for i := 0; i < asm.Panel; i += e.lanes {
+			words, result := e.loaded(at(src, 4*i)), e.vec()
+			e.VPSHUFB(even, words, result)
+			e.VPSHUFB(odd, words, words)
+			e.VMOVUPS(result, at(dst, 4*i))
+			e.VMOVUPS(words, at(dst, wordBytes+4*i))
+		}
+		e.ADDQ(operand.I8(wordBytes), src)
+		e.ADDQ(operand.U32(2*wordBytes), dst)
+	})
+	e.end()
+}
+
+// rowOrder is the order of the values in the words of a row: these hold values 4q and 4q+2, 4q+1 and
+// 4q+3, the upper half first, so their values are in the order 2, 0, 3, 1.
+const rowOrder = 1 | 3<<2 | 0<<4 | 2<<6
+
+// lowerHalves loads 16 values of a row to the lower halves of words.
+func (e *emitter) lowerHalves(src reg.GPVirtual) (row []reg.VecVirtual) {
+	for v := range asm.Panel / e.lanes {
+		w := e.vec()
+		e.VPMOVZXWD(at(src, v*e.bytes/2), w)
+		e.VPSHUFD(operand.U8(rowOrder), w, w)
+		row = append(row, w)
+	}
+	return row
+}
+
+// gatherWidened generates the widening of 16 values of every row.
+func (e *emitter) gatherWidened() {
+	e.function(decl.GatherWidened)
+	dst, src, stride, rows := e.arg("dst"), e.arg("src"), e.inBytes("stride"), e.arg("rows")
+	e.times(rows, func() {
+		for v, w := range e.lowerHalves(src) {
+			e.VPSLLD(operand.U8(16), w, w)
+			e.VMOVUPS(w, at(dst, v*e.bytes))
+		}
+		e.ADDQ(stride, src)
+		e.ADDQ(operand.I8(wordBytes), dst)
+	})
+	e.end()
+}
+
+// gatherBF16 generates the interleaving of rows.
 func (e *emitter) gatherBF16() {
-	const order = 1 | 3<<2 | 0<<4 | 2<<6
 	e.function(decl.GatherBF16)
 	dst, src, stride, quads := e.arg("dst"), e.arg("src"), e.inBytes("stride"), e.arg("quads")
 	e.times(quads, func() {
 		e.Comment("four rows of 16 values")
 		var rows [4][]reg.VecVirtual
 		for i := range rows {
-			for v := range asm.Panel / e.lanes {
-				w := e.vec()
-				e.VPMOVZXWD(at(src, v*e.bytes/2), w)
-				e.VPSHUFD(operand.U8(order), w, w)
-				rows[i] = append(rows[i], w)
-			}
+			rows[i] = e.lowerHalves(src)
 			e.ADDQ(stride, src)
 		}
 		for odd := range 2 {

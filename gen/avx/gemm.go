@@ -37,7 +37,7 @@ func (e *emitter) gemm(d decl.Func, panels int, few bool) {
 	for odd := 3; odd < e.tileRows; odd += 2 {
 		t.odd = append(t.odd, e.multiple(t.xRow, odd))
 	}
-	t.allRows(d.Name)
+	t.allRows(d.Name, t.emit)
 	e.activateRows(t.vectors)
 	e.end()
 }
@@ -61,9 +61,9 @@ type tile struct {
 	odd                      []reg.GPVirtual // 3, 5, … times xRow
 }
 
-// allRows emits a tile for each number of rows, preceded by the choice among them: tileRows while
+// allRows calls emit for the tile of each number of rows, preceded by the choice among them: tileRows while
 // many rows are left, and then two tiles of similar size instead of a last one of few rows.
-func (t tile) allRows(name string) {
+func (t tile) allRows(name string, emit func(rows int)) {
 	rows := t.arg("rows")
 	label := func(r int) string { return fmt.Sprintf("%s_rows%d", name, r) }
 	next, done := name+"_next", name+"_done"
@@ -84,7 +84,7 @@ func (t tile) allRows(name string) {
 	t.JMP(operand.LabelRef(done))
 	for r := t.tileRows; r > 0; r-- {
 		t.Label(label(r))
-		t.emit(r)
+		emit(r)
 		t.SUBQ(operand.I8(r), rows)
 		t.JMP(operand.LabelRef(next))
 	}

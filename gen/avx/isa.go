@@ -29,8 +29,9 @@ var (
 // AVX512VNNI is AVX512 with VPDPBUSD, for products of int8.
 var AVX512VNNI = ISA{Name: "avx512vnni", bytes: 64, lanes: 16, tileRows: 8, tilePanels: 3}
 
-// AVX512BF16 is AVX512 with VDPBF16PS, for products of bfloat16.
-var AVX512BF16 = ISA{Name: "avx512bf16", bytes: 64, lanes: 16, tilePanels: 3}
+// AVX512BF16 is AVX512 with VDPBF16PS, for products of bfloat16. A register tile needs the sums of the even
+// and of the odd inputs, the weights of one word and one element: 4·3·2 + 3 + 1 of 32 registers.
+var AVX512BF16 = ISA{Name: "avx512bf16", bytes: 64, lanes: 16, tileRows: 4, tilePanels: 3}
 
 // wide reports whether vectors hold all 16 lanes of a reduction and have mask registers.
 func (e *emitter) wide() bool { return e.lanes == asm.Lanes }

@@ -5,11 +5,21 @@ import "fmt"
 // Products of bfloat16. A word holds two values. A block is 16 words: those of even index hold the even
 // inputs of 32, those of odd index the odd ones.
 var (
-	GemmBF16     = gemmBF16("GemmBF16", 1)
-	GemmWideBF16 = gemmBF16("GemmWideBF16", 3)
+	GemmBF16 = gemmBF16("GemmBF16", 1)
 
 	GemmBF16Pairs     = gemmBF16("GemmBF16Pairs", 1)
 	GemmWideBF16Pairs = gemmBF16("GemmWideBF16Pairs", 3)
+
+	GemmWidened     = gemmWidened("GemmWidened", 1)
+	GemmWideWidened = gemmWidened("GemmWideWidened", 3)
+
+	WidenBF16 = Func{"WidenBF16", "func(dst *float32, src *uint32, blocks int)", []string{
+		"WidenBF16 sets the 32*blocks values of dst to those of the 16*blocks words of src: of each block the even inputs,",
+		"then the odd ones."}}
+
+	GatherWidened = Func{"GatherWidened", "func(dst *float32, src *uint32, stride, rows int)", []string{
+		"GatherWidened sets, for i < rows and j < 16, dst[i*16+j] to value j of row i, which is 8 words from",
+		"src[i*stride] on."}}
 
 	GemmBF16Long = Func{"GemmBF16Long", GemmBF16.Signature, []string{
 		"GemmBF16Long is GemmBF16 with the instructions of FEAT_BF16."}}
@@ -27,11 +37,24 @@ var (
 )
 
 func gemmBF16(name string, panels int) Func {
+	return gemmOfBlocks(name, panels, "uint32",
+		"fma over the words of even index of a block, the upper half of each first, plus that over those of odd",
+		"index. Word t of block b is x[i*xRow+(16b+t)*xCol] and w[p*stride+(16b+t)*16+j]. bias may be nil.")
+}
+
+// gemmWidened declares a product of values of x that are float32.
+func gemmWidened(name string, panels int) Func {
+	return gemmOfBlocks(name, panels, "float32",
+		"fma over the words of even index of a block of w, the upper half of each first, plus that over those of",
+		"odd index. Word t of block b is w[p*stride+(16b+t)*16+j]. The values that meet their halves, in the order of",
+		"the chains, are x[i*xRow+(32b+t)*xCol], t < 32. bias may be nil.")
+}
+
+func gemmOfBlocks(name string, panels int, x string, chains ...string) Func {
 	return Func{
-		name, "func(c *float32, ldc, next, rows int, x *uint32, xRow, xCol int, w *uint32, stride, blocks, add int, bias *float32, act int)", []string{
+		name, "func(c *float32, ldc, next, rows int, x *" + x + ", xRow, xCol int, w *uint32, stride, blocks, add int, bias *float32, act int)", append([]string{
 			name + " sets c[i*ldc+p*next+j] = act((C + Σ_b S_b) + bias[p*16+j]) for i < rows,",
 			fmt.Sprintf("p < %d, j < 16, b < blocks ascending, where C is the old c if add is not 0, and else +0. S_b is the chain of", panels),
-			"fma over the words of even index of a block, the upper half of each first, plus that over those of odd",
-			"index. Word t of block b is x[i*xRow+(16b+t)*xCol] and w[p*stride+(16b+t)*16+j]. bias may be nil."},
+		}, chains...),
 	}
 }

@@ -132,13 +132,15 @@ tables: ## measure everything and update the tables of README.md and bench/READM
 	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -run '$(KERNELS)'
 	go run ./bench/peers measure -o bench/results/portable.txt -run '$(PORTABLE)' -slice 20ms
 	go run ./bench/peers measure -o bench/results/step.txt -run DecoderStep
+	go run ./bench/peers measure -o bench/results/update.txt -run TrainingUpdate
 	go test -short -run '^$$' -bench '$(STEPS)' -benchtime 0.3s -count 3 -timeout 0 ./bench > bench/results/model.txt
 	go test -run '^$$' -bench Translate -benchtime 0.5s -count 3 -timeout 0 ./bench > bench/results/translate.txt
 	$(MAKE) breakdown
 
 breakdown: ## measure where the time goes and update its tables and figures in bench/README.md
-	go run ./bench/peers breakdown -run 'memory|weights=float32'
+	go run ./bench/peers breakdown -run 'memory|weights=float32/precision=float32'
 	go run ./bench/peers breakdown -o bench/results/step-breakdown.txt -threads 1 -run step
+	go run ./bench/peers breakdown -o bench/results/update-breakdown.txt -threads 2 -run update
 	go run ./bench/peers tables
 
 paper: ## repeat the paper's experiments on the built-in corpus and update the tables of bench/paper
@@ -150,4 +152,4 @@ bench: ## run the benchmarks of package bench five times
 
 bench-once: ## run every benchmark once, without the largest sizes
 	go test -short -run '^$$' -bench . -benchtime 1x -skip 'TrainingUpdate/.*/sizes=paper|GemmGrad/impl=(go|naive)/batch=2000' ./bench ./kernels ./model/text/bpe
-	results=$$(mktemp) && GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -rounds 1 -slice 1ms -o $$results && rm $$results
+	results=$$(mktemp) && GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -rounds 1 -slice 1ms -run '$(KERNELS)|DecoderStep|TrainingUpdate/.*units=256' -o $$results && rm $$results

@@ -21,9 +21,12 @@
 // float32: weights is "int8" or "float32", and impl=read only reads the weights. BenchmarkQuantize
 // quantizes the input of a product.
 //
-// Every benchmark has impl=naive except those of int8, BenchmarkTranslate, BenchmarkUpdates and
-// training updates with dropout. Only GEMV and GEMM have impl=unrolled, and only the decoder step and
-// BenchmarkWeights have impl=read.
+// BenchmarkFactors, BenchmarkFactorsGrad and BenchmarkTrainingUpdate compare products of bfloat16 with
+// those of float32: factors or precision says which. BenchmarkRound rounds the operands.
+//
+// Every benchmark has impl=naive except those of int8 and bfloat16, BenchmarkTranslate,
+// BenchmarkUpdates and training updates with dropout. Only GEMV and GEMM have impl=unrolled, and only
+// the decoder step and BenchmarkWeights have impl=read.
 //
 // BenchmarkDecoderStep and BenchmarkTrainingUpdate have two sizes. sizes=small is [Small], with
 // vocabularies of 8,000 words and 256 for every other size; sizes=paper is [Paper], with 30,000

@@ -105,6 +105,7 @@ var trainings = []struct {
 	{"our recipe, seed 3", "seed-3", false},
 	{"ensemble of the three", "ensemble", true},
 	{"the paper's recipe", "paper", false},
+	{"our recipe, seed 2, in bfloat16", "seed-2-bf16", false},
 }
 
 // published shows the trainings on unjoined captions and their scores.

@@ -4,6 +4,7 @@
 //	go run ./bench/peers measure                       # writes bench/results/peers.txt
 //	go run ./bench/peers breakdown                     # writes bench/results/breakdown.txt
 //	go run ./bench/peers breakdown -o FILE -run step   # decoder steps alone, float32 and int8
+//	go run ./bench/peers breakdown -o FILE -run update # training updates alone, float32 and bf16
 //	go run ./bench/peers tables                        # rewrites the tables of README.md and bench/README.md, and pictures
 //	go run ./bench/peers tables -check                 # fails if they differ
 //
@@ -18,7 +19,8 @@
 //
 // # How it measures
 //
-// Contenders run in worker processes (package wire), all with one thread on the same processor:
+// Contenders run in worker processes (package wire), all with one thread on the same processor, or on as
+// many processors as a case has threads:
 // the kernels and the Go libraries in one, built without GOEXPERIMENT, under which the compiler
 // makes plain Go slower; the contenders that need GOEXPERIMENT=simd in another; the libraries again
 // without AVX-512; OpenBLAS with the kernels it chooses and with OPENBLAS_CORETYPE=Haswell; PyTorch
@@ -42,7 +44,9 @@
 //     beforehand (impl=openblas-CORE-transposed), which is faster on some processors.
 //
 // A decoder step is that of package model, for the same words of one sentence and the same weights:
-// with weights of float32 and, where the name of the contender ends with -int8, of int8.
+// with weights of float32 and, where the name of the contender ends with -int8, of int8. A training update
+// is a step of Adadelta on one batch, with factors of float32 and, where the name of the contender ends
+// with -bf16, of bfloat16. PyTorch chooses by torch.autocast what it computes in bfloat16.
 //
 // Results are in the format of Go benchmarks, for benchstat: one line for each case,
 // contender and round. One operation of impl=cycle is three cycles of the processor.
@@ -51,8 +55,9 @@
 //
 // The command breakdown profiles training updates and decoder steps (package breakdown), in a
 // worker for each of the sizes, with the implementation of the kernels that SOFTSEARCH_ISA
-// names. The loops of package bounds, which need cgo, run between the rounds. Times and bounds are
+// names. The loops of package bounds, which need cgo, run between the rounds. A part of an update in
+// bfloat16 has the bound of VDPBF16PS, or where the processor has none, of fused multiply-adds. Times and bounds are
 // quartiles over the rounds: a quarter of them took less time, a quarter reached a higher bound.
 // The profile of all rounds divides the time. Results are one line of JSON for each operation,
-// sizes, number of threads and type of weights.
+// sizes, number of threads, type of weights and precision of factors.
 package main

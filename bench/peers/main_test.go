@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/bench/peers/bounds"
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 )
 
@@ -55,6 +58,32 @@ func TestMeasure(t *testing.T) {
 	}
 	if !strings.Contains(string(text), "\n# skipped torch: ") {
 		t.Errorf("results do not say that PyTorch is not there:\n%s", text)
+	}
+}
+
+// TestMeasureThreads: cases of one thread and of two have both precisions, measured by workers of their own.
+func TestMeasureThreads(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "update.txt")
+	args := []string{"measure", "-o", output, "-rounds", "1", "-slice", "1us", "-run", "TrainingUpdate/.*units=256", "-python", "/nonexistent"}
+	if runtime.NumCPU() < 2 {
+		if text := command(t, 1, args...); !strings.Contains(text, "run on 2 processors") {
+			t.Errorf("on one processor: %q", text)
+		}
+		return
+	}
+	command(t, 0, args...)
+	r, err := readResults(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := "softsearch-" + kernels.Best().String()
+	for i, c := range r.Cases {
+		if c.Threads != i+1 || math.IsNaN(r.Time(c, best)) || math.IsNaN(r.Time(c, best+"-bf16")) {
+			t.Errorf("case %d: %s lacks %s in float32 or bf16", i, c, best)
+		}
+	}
+	if len(r.Cases) != 2 {
+		t.Errorf("%d cases, want 2", len(r.Cases))
 	}
 }
 

@@ -21,7 +21,7 @@ func measure(args []string, _, stderr io.Writer) error {
 	slice := f.Duration("slice", 40*time.Millisecond, "`time` of each of these runs")
 	pattern := f.String("run", "", "`regexp` of the cases to run, \"Gemv/rows=256\" for example")
 	python := f.String("python", "/usr/bin/python3", "`interpreter` of PyTorch")
-	processor := f.Int("cpu", -1, "`processor` that everything runs on; the last one if negative")
+	processor := f.Int("cpu", -1, "`processor` that everything runs on, with those before it where a case\nhas threads; the last one if negative")
 	if err := parse(f, args); err != nil {
 		return err
 	}
@@ -33,9 +33,6 @@ func measure(args []string, _, stderr io.Writer) error {
 		return errors.New("measure: -rounds and -slice must be positive")
 	}
 	facts := append(machineFacts(), "command: "+commandLine("measure", args))
-	if *processor, err = pin(*processor); err != nil {
-		return err
-	}
 	dir, err := os.MkdirTemp("", "peers")
 	if err != nil {
 		return err
@@ -45,19 +42,26 @@ func measure(args []string, _, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	workers, skipped, err := startAll(*python, plain)
-	if err != nil {
-		return err
-	}
-	defer stopAll(workers)
-	facts = append(facts, fmt.Sprintf("processor: %d", *processor))
-	m := measurement{workers: workers, rounds: *rounds, slice: *slice}
 	return create(*output, func(w io.Writer) error {
-		m.out = bufio.NewWriter(w)
-		if err := m.header(facts, skipped); err != nil {
-			return err
-		}
-		for _, c := range cases {
+		m := measurement{rounds: *rounds, slice: *slice, out: bufio.NewWriter(w)}
+		defer func() { stopAll(m.workers) }()
+		for i, c := range cases {
+			if threads := c.Processors(); i == 0 || threads != cases[i-1].Processors() {
+				if *processor, err = pin(*processor, threads); err != nil {
+					return err
+				}
+				stopAll(m.workers)
+				var skipped []string
+				if m.workers, skipped, err = startAll(*python, plain, threads); err != nil {
+					return err
+				}
+				if i == 0 {
+					facts = append(facts, fmt.Sprintf("processor: %d", *processor))
+					if err := m.header(facts, skipped); err != nil {
+						return err
+					}
+				}
+			}
 			fmt.Fprintln(stderr, c)
 			m.run(c)
 		}
@@ -78,9 +82,9 @@ func selected(pattern string) ([]suite.Case, error) {
 	return cases, nil
 }
 
-// startAll starts the workers, and lists those that cannot start with the reason.
-func startAll(python, plain string) (workers []*process, skipped []string, err error) {
-	names, list, err := commands(python, plain)
+// startAll starts the workers with that many threads, and lists those that cannot start with the reason.
+func startAll(python, plain string, threads int) (workers []*process, skipped []string, err error) {
+	names, list, err := commands(python, plain, threads)
 	if err != nil {
 		return nil, nil, err
 	}

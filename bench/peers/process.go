@@ -19,8 +19,14 @@ import (
 //go:embed torch_worker.py
 var torchWorker string
 
-// oneThread keeps Go, OpenBLAS and OpenMP to one thread.
-var oneThread = []string{"GOMAXPROCS=1", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"}
+// onThreads keeps Go, OpenBLAS and OpenMP to n threads.
+func onThreads(n int) []string {
+	return []string{fmt.Sprintf("GOMAXPROCS=%d", n), fmt.Sprintf("OPENBLAS_NUM_THREADS=%d", n), fmt.Sprintf("OMP_NUM_THREADS=%d", n)}
+}
+
+// openMP lets PyTorch load the OpenBLAS of Debian's libopenblas0-openmp, where it is installed: the
+// threads of others wait for those of PyTorch, and slow them down.
+const openMP = "LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu/openblas-openmp"
 
 // A process is a running worker.
 type process struct {
@@ -47,9 +53,10 @@ func buildPlain(dir string) (string, error) {
 	return name, nil
 }
 
-// commands returns how to start the workers, by name and in the order of a round. plain is the file
-// of buildPlain. The first worker that has a contender runs it, so plain Go runs in that binary.
-func commands(python, plain string) (names []string, list map[string]*exec.Cmd, err error) {
+// commands returns how to start the workers, by name and in the order of a round, with that many threads.
+// plain is the file of buildPlain. The first worker that has a contender runs it, so plain Go runs in
+// that binary.
+func commands(python, plain string, threads int) (names []string, list map[string]*exec.Cmd, err error) {
 	binary, err := os.Executable()
 	if err != nil {
 		return nil, nil, fmt.Errorf("find this binary: %w", err)
@@ -57,7 +64,7 @@ func commands(python, plain string) (names []string, list map[string]*exec.Cmd, 
 	list = map[string]*exec.Cmd{}
 	add := func(name string, environment []string, program string, args ...string) {
 		cmd := exec.Command(program, args...)
-		cmd.Env = append(append(os.Environ(), oneThread...), environment...)
+		cmd.Env = append(append(os.Environ(), onThreads(threads)...), environment...)
 		names, list[name] = append(names, name), cmd
 	}
 	if plain != "" {
@@ -69,9 +76,9 @@ func commands(python, plain string) (names []string, list map[string]*exec.Cmd, 
 	}
 	add("openblas", nil, binary, "worker", workerOpenBLAS, flagBounds)
 	add("openblas as Haswell", []string{"OPENBLAS_CORETYPE=Haswell"}, binary, "worker", workerOpenBLAS)
-	add("torch", nil, python, "-c", torchWorker)
+	add("torch", []string{openMP}, python, "-c", torchWorker)
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL {
-		add("torch with AVX-512", []string{"ATEN_CPU_CAPABILITY=avx512"}, python, "-c", torchWorker)
+		add("torch with AVX-512", []string{"ATEN_CPU_CAPABILITY=avx512", openMP}, python, "-c", torchWorker)
 	}
 	return names, list, nil
 }

@@ -1,12 +1,14 @@
-"""Runs the cases of suite with PyTorch on one thread, by the protocol of package wire.
+"""Runs the cases of suite with PyTorch, by the protocol of package wire.
 
-The contender torch has the products, which PyTorch hands to its BLAS, and the decoder step, and
-torch-avx2 or torch-avx512, after the instruction set that PyTorch uses, the functions. torch-int8 has
-the decoder step with dynamic quantization: every torch.nn.Linear has weights of int8 and quantizes its
-inputs, by oneDNN.
+The contender torch has the products, which PyTorch hands to its BLAS, the decoder step and the training
+update, and torch-avx2 or torch-avx512, after the instruction set that PyTorch uses, the functions.
+torch-int8 has the decoder step with dynamic quantization: every torch.nn.Linear has weights of int8 and
+quantizes its inputs, by oneDNN. torch-bf16 has the training update with automatic casts of the forward
+pass to bfloat16.
 """
 
 import mmap
+import os
 import sys
 import time
 
@@ -14,6 +16,7 @@ import numpy
 import torch
 
 WARM_UP = 8
+COMPARED_UPDATES = 4
 HUGE_PAGE = 2 << 20
 STREAMS = {name: i + 1 for i, name in enumerate("W X DY source query keys v".split())}
 
@@ -48,7 +51,7 @@ def zeros(*shape):
 
 
 def weights(source, units, vocabulary, embedding, maxout):
-    """Returns the parameters of suite.Case.Weights by their names."""
+    """Returns the parameters of suite.Case.Weights by their names, for that many source words."""
     v, e, h, l = vocabulary, embedding, units, maxout
     shapes = {
         "source.embedding": (source, e), "target.embedding": (v, e),
@@ -81,28 +84,19 @@ class Search(torch.nn.Module):
         self.source, self.target = w["source.embedding"], w["target.embedding"]
         self.va = w["attention.va"]
 
-        def linear(matrices, biases=()):
-            """Returns a layer of stacked matrices."""
-            matrix = stack([w[name] for name in matrices])
-            layer = torch.nn.Linear(matrix.shape[1], matrix.shape[0], bias=bool(biases), device="meta")
-            layer.weight = torch.nn.Parameter(matrix, requires_grad=False)
-            if biases:
-                layer.bias = torch.nn.Parameter(stack([w[name] for name in biases]), requires_grad=False)
-            return layer
-
         def gru(name):
-            inputs = linear([name + ".Wz", name + ".Wr", name + ".W"], [name + ".bz", name + ".br", name + ".b"])
-            return torch.nn.ModuleList([inputs, linear([name + ".Uz", name + ".Ur"]), linear([name + ".U"])])
+            inputs = linear(w, [name + ".Wz", name + ".Wr", name + ".W"], [name + ".bz", name + ".br", name + ".b"])
+            return torch.nn.ModuleList([inputs, linear(w, [name + ".Uz", name + ".Ur"]), linear(w, [name + ".U"])])
 
         self.forwards, self.backwards = gru("encoder.forward"), gru("encoder.backward")
-        self.initial = linear(["decoder.Ws"], ["decoder.bs"])
-        self.keys = linear(["attention.Ua"])
-        self.values = linear(["decoder.Cz", "decoder.Cr", "decoder.C", "readout.Co"])
-        self.query = linear(["attention.Wa"])
-        self.previous = linear(
+        self.initial = linear(w, ["decoder.Ws"], ["decoder.bs"])
+        self.keys = linear(w, ["attention.Ua"])
+        self.values = linear(w, ["decoder.Cz", "decoder.Cr", "decoder.C", "readout.Co"])
+        self.query = linear(w, ["attention.Wa"])
+        self.previous = linear(w,
             ["decoder.Wz", "decoder.Wr", "decoder.W", "readout.Vo"], ["decoder.bz", "decoder.br", "decoder.b", "readout.bo"])
-        self.gates, self.candidate = linear(["decoder.Uz", "decoder.Ur"]), linear(["decoder.U"])
-        self.readout, self.output = linear(["readout.Uo"]), linear(["output.Wo"], ["output.b"])
+        self.gates, self.candidate = linear(w, ["decoder.Uz", "decoder.Ur"]), linear(w, ["decoder.U"])
+        self.readout, self.output = linear(w, ["readout.Uo"]), linear(w, ["output.Wo"], ["output.b"])
 
     def advance(self, sums, state, gates, candidate):
         """Returns the next states of a GRU from the sums of its other inputs."""
@@ -136,6 +130,64 @@ class Search(torch.nn.Module):
         return state, self.output(readout.view(-1, self.maxout, 2).amax(2))
 
 
+class Training(Search):
+    """The loss of an RNNsearch, for sentences of one length.
+
+    The projections of all embeddings and the readout of all positions are one product each. A step of
+    the decoder projects its context, as that moves less memory than sums of projected annotations do.
+    """
+
+    def __init__(self, w, units, maxout):
+        super().__init__(w, units, maxout)
+        self.contexts = linear(w, ["decoder.Cz", "decoder.Cr", "decoder.C"])
+        self.context_readout = linear(w, ["readout.Co"])
+        del self.values
+        for name in ("source", "target", "va"):
+            setattr(self, name, torch.nn.Parameter(getattr(self, name)))
+        self.requires_grad_()
+
+    def encode(self, layers, inputs):
+        """Returns the states of one direction: positions, sentences, units."""
+        project, gates, candidate = layers
+        inputs = project(inputs)
+        state, states = inputs.new_zeros(inputs.shape[1], self.units), []
+        for row in inputs.unbind():
+            state = self.advance(row, state, gates, candidate)
+            states.append(state)
+        return torch.stack(states)
+
+    def forward(self, sources, targets):
+        """Returns -log p of the targets, summed. Both have a column for each sentence."""
+        functional = torch.nn.functional
+        inputs = functional.embedding(sources, self.source)
+        forwards, backwards = self.encode(self.forwards, inputs), self.encode(self.backwards, inputs.flip(0)).flip(0)
+        annotations = torch.cat([forwards, backwards], 2).transpose(0, 1).contiguous()
+        keys, va = self.keys(annotations), self.va.to(annotations.dtype)
+        state, states, contexts = torch.tanh(self.initial(backwards[0])), [], []
+        previous = functional.pad(functional.embedding(targets[:-1], self.target), (0, 0, 0, 0, 1, 0))
+        sums, readout = self.previous(previous).split([3 * self.units, 2 * self.maxout], 2)
+        for row in sums.unbind():
+            scores = torch.tanh(self.query(state).unsqueeze(1) + keys) @ va
+            alignment = torch.softmax(scores, 1).to(annotations.dtype)
+            context = torch.bmm(alignment.unsqueeze(1), annotations).squeeze(1)
+            state = self.advance(row + self.contexts(context), state, self.gates, self.candidate)
+            states.append(state)
+            contexts.append(context)
+        readout = readout + self.readout(torch.stack(states)) + self.context_readout(torch.stack(contexts))
+        scores = self.output(readout.unflatten(2, (self.maxout, 2)).max(3)[0])
+        return functional.cross_entropy(scores.flatten(0, 1).float(), targets.flatten(), reduction="sum")
+
+
+def linear(w, matrices, biases=()):
+    """Returns a layer of stacked matrices."""
+    matrix = stack([w[name] for name in matrices])
+    layer = torch.nn.Linear(matrix.shape[1], matrix.shape[0], bias=bool(biases), device="meta")
+    layer.weight = torch.nn.Parameter(matrix, requires_grad=False)
+    if biases:
+        layer.bias = torch.nn.Parameter(stack([w[name] for name in biases]), requires_grad=False)
+    return layer
+
+
 def stack(tensors):
     """Returns tensors one below the other, on huge pages."""
     result = zeros(sum(len(t) for t in tensors), *tensors[0].shape[1:])
@@ -157,6 +209,35 @@ def decoder_step(quantized, batch, source, **sizes):
         state, scores = model(state, model.target[next])
 
     return run, lambda: torch.log_softmax(scores, 1)
+
+
+def training_update(bf16, batch, source, threads=1, **sizes):
+    """Returns a function that takes one step of Adadelta and one that returns the losses before the first steps."""
+    with torch.enable_grad():
+        model = Training(weights(sizes["vocabulary"], **sizes), sizes["units"], sizes["maxout"])
+    parameters = list(model.parameters())
+    optimizer = torch.optim.Adadelta(parameters, lr=1, rho=0.95, eps=1e-6)
+    words = torch.arange(batch * source).view(batch, source).t().contiguous()
+    pairs = [1 + words * factor % (sizes["vocabulary"] - 1) for factor in (7919, 104729)]
+    for sentences in pairs:
+        sentences[-1] = 0
+    losses = []
+
+    def run():
+        optimizer.zero_grad(set_to_none=True)
+        with torch.enable_grad(), torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+            loss = model(*pairs)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(parameters, 1)
+        optimizer.step()
+        losses.append(loss.item())
+
+    def result():
+        while len(losses) < COMPARED_UPDATES:
+            run()
+        return torch.tensor(losses)
+
+    return run, result
 
 
 def prepare(op, batch=1, rows=0, cols=0, n=0):
@@ -195,6 +276,7 @@ class Worker:
         self.names.update(dict.fromkeys(("Tanh", "Sigmoid", "Exp", "Softmax"), functions))
         self.names = {op: [name] for op, name in self.names.items()}
         self.names["DecoderStep"] = ["torch"] + ["torch-int8"] * ("onednn" in torch.backends.quantized.supported_engines)
+        self.names["TrainingUpdate"] = ["torch", "torch-bf16"]
         self.case, self.ready = None, {}
 
     def answer(self, command, case=None, name=None, nanoseconds=None):
@@ -222,6 +304,8 @@ def operation(case, name):
     sizes = {key: int(value) for key, value in (size.split("=") for size in sizes)}
     if op == "DecoderStep":
         return decoder_step(name == "torch-int8", **sizes)
+    if op == "TrainingUpdate":
+        return training_update(name == "torch-bf16", **sizes)
     run, result = prepare(op, **sizes)
     return run, lambda: result
 
@@ -254,7 +338,7 @@ class Stopwatch:
 
 
 def main():
-    torch.set_num_threads(1)
+    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     torch.set_grad_enabled(False)
     worker = Worker()
     for line in sys.stdin:

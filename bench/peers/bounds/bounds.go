@@ -1,5 +1,5 @@
-// Package bounds measures what the processor can do at most: reading memory, and fused
-// multiply-adds. Its loops are C; without cgo there are none.
+// Package bounds measures what the processor can do at most: reading memory, and multiply-adds of
+// float32 and of bfloat16. Its loops are C; without cgo there are none.
 package bounds
 
 // Loops are the bounds in vectors of one instruction set.
@@ -10,6 +10,9 @@ type Loops struct {
 	Read func(n int, x []float32, apart bool)
 	// MultiplyAdd does at least n fused multiply-adds.
 	MultiplyAdd func(n int)
+	// MultiplyAddBF16 does at least n multiply-adds with factors of bfloat16. Where the processor has no
+	// instruction for them, products widen their factors, and it is MultiplyAdd.
+	MultiplyAddBF16 func(n int)
 }
 
 // For returns the loops for an implementation of the kernels: those of its name, or else those

@@ -46,6 +46,19 @@ static void keep(const float *lanes, int n) {
 		keep((const float *)s, 12 * width);                                       \
 	}
 
+// VDPBF16PS adds two products to each of the sums of a vector.
+__attribute__((target("avx512bf16")))
+static void peak_avx512bf16(size_t n) {
+	__m512 s[12];
+	__m512bh x = (__m512bh)_mm512_set1_epi16(0x3f00), y = (__m512bh)_mm512_set1_epi16(0x3c00);
+	for (int j = 0; j < 12; j++) s[j] = _mm512_set1_ps(0.1f * j);
+	for (size_t i = 0; i < n; i += 12 * 32) {
+		_Pragma("GCC unroll 12")
+		for (int j = 0; j < 12; j++) s[j] = _mm512_dpbf16_ps(s[j], x, y);
+	}
+	keep((const float *)s, 12 * 16);
+}
+
 BOUNDS(avx2, "avx2,fma", __m256, 8, _mm256_loadu_ps, _mm256_add_ps, _mm256_fmadd_ps, _mm256_set1_ps)
 BOUNDS(avx512, "avx512f", __m512, 16, _mm512_loadu_ps, _mm512_add_ps, _mm512_fmadd_ps, _mm512_set1_ps)
 */
@@ -62,19 +75,27 @@ import (
 func All() []Loops {
 	var list []Loops
 	if cpu.X86.HasAVX512F {
-		list = append(list, Loops{
-			"avx512",
-			func(n int, x []float32, apart bool) {
+		l := Loops{
+			Name: "avx512",
+			Read: func(n int, x []float32, apart bool) {
 				C.read_avx512(C.int(n), pointer(x), C.size_t(len(x)), flag(apart))
 			},
-			func(n int) { C.peak_avx512(C.size_t(n)) },
-		})
+			MultiplyAdd: func(n int) { C.peak_avx512(C.size_t(n)) },
+		}
+		l.MultiplyAddBF16 = l.MultiplyAdd
+		if cpu.X86.HasAVX512BF16 {
+			l.MultiplyAddBF16 = func(n int) { C.peak_avx512bf16(C.size_t(n)) }
+		}
+		list = append(list, l)
 	}
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+		multiplyAdd := func(n int) { C.peak_avx2(C.size_t(n)) }
 		list = append(list, Loops{
-			"avx2",
-			func(n int, x []float32, apart bool) { C.read_avx2(C.int(n), pointer(x), C.size_t(len(x)), flag(apart)) },
-			func(n int) { C.peak_avx2(C.size_t(n)) },
+			Name: "avx2",
+			Read: func(n int, x []float32, apart bool) {
+				C.read_avx2(C.int(n), pointer(x), C.size_t(len(x)), flag(apart))
+			},
+			MultiplyAdd: multiplyAdd, MultiplyAddBF16: multiplyAdd,
 		})
 	}
 	return list

@@ -15,6 +15,7 @@ const (
 	elementwise       = "elementwise"
 	adadelta          = "Adadelta"
 	transposing       = "transposing weights"
+	rounding          = "rounding"
 	copying           = "clearing, copying"
 	waiting           = "waiting"
 	rest              = "rest"
@@ -70,6 +71,7 @@ var updateParts = []part{
 	{name: transposing, bytes: func(z sizes) int { // reads and writes all matrices
 		return 2 * 4 * matrices(z)
 	}},
+	{name: rounding}, // weights and the rows of products, to bfloat16
 	{name: copying},
 	{name: waiting},
 	{name: rest},

@@ -18,14 +18,18 @@ const (
 
 // limits measures what bounds an operation on some threads.
 type limits struct {
-	loops   bounds.Loops
-	threads int
-	blocks  [][]float32 // what is read: the weights of a step, or else what no cache holds
-	repeat  int         // how often, for at least memoryValues in all
+	loops       bounds.Loops
+	multiplyAdd func(n int) // of the precision of the operation
+	threads     int
+	blocks      [][]float32 // what is read: the weights of a step, or else what no cache holds
+	repeat      int         // how often, for at least memoryValues in all
 }
 
 func newLimits(loops bounds.Loops, name Name, m *model.Model) *limits {
-	l := &limits{loops: loops, threads: name.Threads, repeat: 1}
+	l := &limits{loops: loops, multiplyAdd: loops.MultiplyAdd, threads: name.Threads, repeat: 1}
+	if name.Precision == model.BF16 {
+		l.multiplyAdd = loops.MultiplyAddBF16
+	}
 	if name.Operation == Step {
 		for _, w := range bench.StepWeights(m.Parameters) {
 			l.blocks = append(l.blocks, bench.Memory(w))
@@ -52,7 +56,7 @@ func (l *limits) values() int {
 // round returns GFLOP/s and GB/s, the best of some tries.
 func (l *limits) round() (peak, read float64) {
 	for range tries {
-		ns := l.together(func(int) { l.loops.MultiplyAdd(multiplyAdds) })
+		ns := l.together(func(int) { l.multiplyAdd(multiplyAdds) })
 		peak = max(peak, 2*multiplyAdds*float64(l.threads)/ns)
 		for _, apart := range []bool{false, true} {
 			ns := l.together(func(thread int) { l.read(thread, apart) })

@@ -20,7 +20,7 @@ func Memory(k kernels.Impl) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	o, err := update(k, m, bench.Sentences, LongWords)
+	o, err := update(k, m, model.Float32, bench.Sentences, LongWords)
 	if err != nil {
 		return 0, err
 	}

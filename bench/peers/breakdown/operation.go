@@ -19,9 +19,9 @@ type operation struct {
 	sizes sizes
 }
 
-// update returns a training update.
-func update(k kernels.Impl, m *model.Model, sentences, words int) (operation, error) {
-	trainer, err := model.NewTrainer(k, m, model.Recipe{}, model.Capacity{Sentences: sentences, SourceLength: words, TargetLength: words})
+// update returns a training update with factors of that precision.
+func update(k kernels.Impl, m *model.Model, precision model.Precision, sentences, words int) (operation, error) {
+	trainer, err := model.NewTrainer(k, m, model.Recipe{Precision: precision}, model.Capacity{Sentences: sentences, SourceLength: words, TargetLength: words})
 	if err != nil {
 		return operation{}, err
 	}
@@ -76,7 +76,7 @@ func sizesOf(c model.Config, sentences, words int) sizes {
 func prepare(name Name, k kernels.Impl, m *model.Model) (operation, error) {
 	switch name.Operation {
 	case Update:
-		return update(k, m, bench.Sentences, bench.Words)
+		return update(k, m, name.Precision, bench.Sentences, bench.Words)
 	case Step:
 		return step(k, m, bench.Words)
 	}

@@ -30,7 +30,8 @@ func TestEverySample(t *testing.T) {
 		team := kernels.NewTeam(threads)
 		k := kernels.Best().With(team)
 		for name, prepare := range map[string]func() (operation, error){
-			Update: func() (operation, error) { return update(k, m, 30, 12) },
+			Update: func() (operation, error) { return update(k, m, model.Float32, 30, 12) },
+			"bf16": func() (operation, error) { return update(k, m, model.BF16, 30, 12) },
 			Step:   func() (operation, error) { return step(k, m, 12) },
 			"int8": func() (operation, error) { return step(k, quantized, 12) },
 		} {

@@ -11,8 +11,9 @@ type rule struct{ part, frames string }
 // The first of the updateRules that matches applies.
 var updateRules = []rule{
 	{waiting, "kernels.(*Team).join"},
+	{rounding, "kernels.Impl.Round*"},
 	{outputLayer, "model.(*output).backward"},
-	{weightGradients, "kernels.Impl.GemmGrad"},
+	{weightGradients, "kernels.Impl.LinearGrad"},
 	{weightGradients, "kernels.Impl.SumRows"},
 	{copying, "kernels.Impl.Clear"},
 	{copying, "kernels.Impl.Lookup"},
@@ -29,8 +30,8 @@ var updateRules = []rule{
 	{decoderRecurrence, "model.(*decoder).step > kernels.Impl.Linear*"},
 	{attentionForward, "model.(*attentionLayer).forward"},
 	{readout, "model.(*decoder).forward > kernels.Impl.Linear*"},
-	{backwardProducts, "model.(*decoder).backward > kernels.Impl.Gemm*"},
-	{backwardProducts, "model.(*encoder).backward > kernels.Impl.Gemm*"},
+	{backwardProducts, "model.(*decoder).backward > kernels.Impl.Linear*"},
+	{backwardProducts, "model.(*encoder).backward > kernels.Impl.Linear*"},
 	{attentionBackward, "model.(*attentionLayer).backward"},
 	{attentionBackward, "model.(*attentionLayer).accumulate"},
 	{adadelta, "kernels.Impl.SumSquares"},

@@ -18,6 +18,7 @@ func All() []Contender {
 		}
 		list = append(list, c, softsearchInt8(k))
 	}
+	list = append(list, updates()...)
 	list = append(list, small(naive()), gonum(), vek())
 	list = append(list, tphakala()...)
 	list = append(list, gomlx()...)

@@ -32,7 +32,8 @@ func naive() Contender {
 		"Exp":     elementwise(bench.Exp),
 		"Softmax": elementwise(bench.Softmax),
 
-		"DecoderStep": naiveStep,
+		"DecoderStep":    naiveStep,
+		"TrainingUpdate": naiveUpdate,
 	}.contender("naive")
 }
 

@@ -54,23 +54,26 @@ func naiveStep(c suite.Case, m *suite.Memory) Operation {
 
 // modelFloat32 returns the model of c, which all implementations share.
 func modelFloat32(c suite.Case, m *suite.Memory) *model.Model {
-	return suite.Shared(m, "model", func() *model.Model {
-		config := must(json.Marshal(model.Config{
-			Kind: model.RNNsearch, Order: model.UpdateFirst, SourceVocab: c.Source, TargetVocab: c.Vocabulary,
-			Embedding: c.Embedding, Hidden: c.Units, Alignment: c.Units, Maxout: c.Maxout,
-		}))
-		f := &safetensors.File{Metadata: map[string]string{"format": "softsearch 1", "config": string(config)}}
-		for _, w := range c.Weights() {
-			shape := []int{w.Rows, w.Cols}
-			if w.Cols == 0 {
-				shape = shape[:1]
-			}
-			f.Tensors = append(f.Tensors, safetensors.Tensor{Name: w.Name, Shape: shape, Data: m.Weight(w)})
+	return suite.Shared(m, "model", func() *model.Model { return newModel(c, m) })
+}
+
+// newModel returns the model of c with weights of float32.
+func newModel(c suite.Case, m *suite.Memory) *model.Model {
+	config := must(json.Marshal(model.Config{
+		Kind: model.RNNsearch, Order: model.UpdateFirst, SourceVocab: c.SourceVocabulary(), TargetVocab: c.Vocabulary,
+		Embedding: c.Embedding, Hidden: c.Units, Alignment: c.Units, Maxout: c.Maxout,
+	}))
+	f := &safetensors.File{Metadata: map[string]string{"format": "softsearch 1", "config": string(config)}}
+	for _, w := range c.Weights() {
+		shape := []int{w.Rows, w.Cols}
+		if w.Cols == 0 {
+			shape = shape[:1]
 		}
-		var file bytes.Buffer
-		check(safetensors.Write(&file, f))
-		return must(model.Read(&file))
-	})
+		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: w.Name, Shape: shape, Data: m.Weight(w)})
+	}
+	var file bytes.Buffer
+	check(safetensors.Write(&file, f))
+	return must(model.Read(&file))
 }
 
 // modelInt8 returns the same model with weights of int8.
@@ -81,7 +84,7 @@ func modelInt8(c suite.Case, m *suite.Memory) *model.Model {
 // naiveModel returns the same model for plain Go.
 func naiveModel(c suite.Case, m *suite.Memory) *bench.RNNsearch {
 	n := bench.NewRNNsearch(bench.Sizes{
-		SourceVocab: c.Source, TargetVocab: c.Vocabulary,
+		SourceVocab: c.SourceVocabulary(), TargetVocab: c.Vocabulary,
 		Embedding: c.Embedding, Hidden: c.Units, Alignment: c.Units, Maxout: c.Maxout,
 	})
 	fields := map[string][]float32{

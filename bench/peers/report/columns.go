@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
@@ -23,6 +24,9 @@ func each(c suite.Case, ns float64) float64 {
 // milliseconds is the time of an operation.
 func milliseconds(_ suite.Case, ns float64) float64 { return ns / 1e6 }
 
+// sentences is the number of sentences that training updates take in a second.
+func sentences(c suite.Case, ns float64) float64 { return float64(c.Batch) * 1e9 / ns }
+
 // A choice names a contender, "" where the results have none.
 type choice func(r *Results, c suite.Case) string
 
@@ -37,6 +41,16 @@ func first(names ...string) choice {
 			}
 		}
 		return ""
+	}
+}
+
+// faster is the one of two contenders that takes less time, the other where one has no results.
+func faster(a, b string) choice {
+	return func(r *Results, c suite.Case) string {
+		if timeA, timeB := r.Time(c, a), r.Time(c, b); timeB < timeA || math.IsNaN(timeA) {
+			return b
+		}
+		return a
 	}
 }
 

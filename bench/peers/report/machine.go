@@ -4,12 +4,18 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/softsearch-go/softsearch/bench/peers/suite"
 )
 
 // machine is a sentence of what the results were measured on and one of the libraries.
 func machine(r *Results) string {
-	text := fmt.Sprintf("%s (%s), one thread at %s GHz, %s, %s, %s.",
-		r.Fact("cpu"), r.Fact("caches"), r.Fact("ghz"), r.Fact("os"), r.Fact("go"), r.Fact("date"))
+	clock := "one thread at " + r.Fact("ghz")
+	if slices.ContainsFunc(r.Cases, func(c suite.Case) bool { return c.Threads > 1 }) {
+		clock = r.Fact("ghz")
+	}
+	text := fmt.Sprintf("%s (%s), %s GHz, %s, %s, %s.",
+		r.Fact("cpu"), r.Fact("caches"), clock, r.Fact("os"), r.Fact("go"), r.Fact("date"))
 	var libraries []string
 	for _, f := range r.Facts {
 		name, _, _ := strings.Cut(f.Key, "-")

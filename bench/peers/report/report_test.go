@@ -160,6 +160,35 @@ func TestStepTables(t *testing.T) {
 	}
 }
 
+// TestTrainingTable: ratios are those of a round, and PyTorch's faster precision is chosen by its median.
+func TestTrainingTable(t *testing.T) {
+	const shape = "/batch=80/source=25/units=1000/vocabulary=30000/embedding=620/maxout=500/threads=2 1 "
+	text := ""
+	for _, factor := range []string{"e8", "e9", "e9"} {
+		for impl, ns := range map[string]string{
+			"softsearch-avx512": "32", "softsearch-avx512-bf16": "16", "torch": "40", "torch-bf16": "80",
+		} {
+			text += "BenchmarkTrainingUpdate/impl=" + impl + shape + ns + factor + " ns/op\n"
+		}
+	}
+	const want = `| | softsearch, float32 / bf16 | PyTorch, float32 / bf16 | our bf16 against our float32 | PyTorch's bf16 against its float32 | our float32 against PyTorch's | our bf16 against PyTorch's faster |
+| --- | --- | --- | --- | --- | --- | --- |
+| the paper's sizes, 2 threads | 2.50 / 5.00 | 2.00 / 1.00 | 2.00 × | 0.500 × | 1.25 × | 2.50 × |
+`
+	r := parse(t, text)
+	if got := tables["training"](r); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	r.Facts = []Fact{{"cpu", "Some CPU"}, {"ghz", "3.5"}}
+	if got := machine(r); !strings.Contains(got, ", 3.5 GHz") {
+		t.Errorf("machine of two threads: %q", got)
+	}
+	one := suite.Case{Op: "TrainingUpdate", Units: 256, Threads: 1}
+	if got, want := updates(one), "small sizes, 1 thread"; got != want {
+		t.Errorf("label %q, want %q", got, want)
+	}
+}
+
 // TestTranslateTable: a row for each search that was measured, without figures for an implementation
 // that was not.
 func TestTranslateTable(t *testing.T) {

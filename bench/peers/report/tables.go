@@ -14,10 +14,14 @@ const (
 	ours2   = "softsearch-avx2"
 
 	int8 = "-int8" // ends the name of a contender with weights of int8
+	bf16 = "-bf16" // ends the name of a contender with factors of bfloat16
 )
 
-// fastest names the fastest implementation of the kernels that was measured.
-var fastest = first(ours512, ours2)
+// fastest and fastestBF16 name the fastest implementation of the kernels that was measured.
+var (
+	fastest     = first(ours512, ours2)
+	fastestBF16 = first(ours512+bf16, ours2+bf16)
+)
 
 // tables are the texts of a document by the names of their markers.
 var tables = map[string]func(r *Results) string{
@@ -90,6 +94,14 @@ var tables = map[string]func(r *Results) string{
 		ratio("PyTorch's int8 against ours", named("torch"+int8), first(ours512+int8, ours2+int8)),
 		ratio("PyTorch's float32 against ours", named("torch"), fastest),
 	}}.markdown,
+	"training": table{[]string{"TrainingUpdate"}, updates, []column{
+		pair("softsearch, float32 / bf16", value("", fastest, sentences), value("", fastestBF16, sentences)),
+		pair("PyTorch, float32 / bf16", value("", named("torch"), sentences), value("", named("torch"+bf16), sentences)),
+		ratio("our bf16 against our float32", fastest, fastestBF16),
+		ratio("PyTorch's bf16 against its float32", named("torch"), named("torch"+bf16)),
+		ratio("our float32 against PyTorch's", named("torch"), fastest),
+		ratio("our bf16 against PyTorch's faster", faster("torch", "torch"+bf16), fastestBF16),
+	}}.markdown,
 	"portable": table{
 		[]string{"Gemv", "Gemm", "GemmInput", "GemmGrad", "Tanh", "Sigmoid", "Exp", "Softmax"}, label, []column{
 			value("naive Go", named("naive"), each),
@@ -159,17 +171,29 @@ func keys(c suite.Case) string { return fmt.Sprintf("%d words, %d units", c.Sour
 
 // hypotheses is the label of a decoder step.
 func hypotheses(c suite.Case) string {
-	sizes := fmt.Sprintf("%d units, vocabulary of %d", c.Units, c.Vocabulary)
+	if c.Batch == 1 {
+		return sizes(c) + ", 1 hypothesis"
+	}
+	return fmt.Sprintf("%s, %d hypotheses", sizes(c), c.Batch)
+}
+
+// updates is the label of a training update.
+func updates(c suite.Case) string {
+	if c.Threads == 1 {
+		return sizes(c) + ", 1 thread"
+	}
+	return fmt.Sprintf("%s, %d threads", sizes(c), c.Threads)
+}
+
+// sizes are those of the model of a case.
+func sizes(c suite.Case) string {
 	switch c.Units {
 	case bench.Small.Hidden:
-		sizes = "small sizes"
+		return "small sizes"
 	case bench.Paper.Hidden:
-		sizes = "the paper's sizes"
+		return "the paper's sizes"
 	}
-	if c.Batch == 1 {
-		return sizes + ", 1 hypothesis"
-	}
-	return fmt.Sprintf("%s, %d hypotheses", sizes, c.Batch)
+	return fmt.Sprintf("%d units, vocabulary of %d", c.Units, c.Vocabulary)
 }
 
 func label(c suite.Case) string {

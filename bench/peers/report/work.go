@@ -79,14 +79,16 @@ func (w work) title() string {
 // operations are the works as a reader calls them.
 var operations = map[string]string{breakdown.Update: "training update", breakdown.Step: "decoder step"}
 
-// setting is the sizes, the weights unless they are of float32, and the threads.
+// setting is the sizes, what is of another precision than float32, and the threads.
 func (w work) setting() string {
 	sizes := w.Sizes + " sizes"
 	if w.Sizes == "paper" {
 		sizes = "the paper's sizes"
 	}
-	if w.Weights != model.Float32 {
-		sizes += ", " + string(w.Weights)
+	for _, precision := range []model.Precision{w.Weights, w.Precision} {
+		if precision != model.Float32 {
+			sizes += ", " + string(precision)
+		}
 	}
 	if w.Threads == 1 {
 		return sizes + ", 1 thread"

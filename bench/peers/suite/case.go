@@ -16,18 +16,20 @@ import (
 //	Tanh, Sigmoid, Exp, Softmax     of N elements
 //	Scores     e[j] = Σ_i v[i]·tanh(q[i] + keys[j][i])     keys is Source×Units
 //	DecoderStep                     of Batch hypotheses, log p of Vocabulary words (weights.go)
+//	TrainingUpdate                  of Batch pairs of Source + Source words, by Threads threads (weights.go)
 type Case struct {
 	Op                            string
 	Batch, Rows, Cols             int
 	N                             int
 	Source, Units                 int
 	Vocabulary, Embedding, Maxout int
+	Threads                       int // 0 is 1
 }
 
 // sizes returns the names of the sizes, in the order of a case's name, and where they are.
 func (c *Case) sizes() ([]string, []*int) {
-	return []string{"batch", "rows", "cols", "n", "source", "units", "vocabulary", "embedding", "maxout"},
-		[]*int{&c.Batch, &c.Rows, &c.Cols, &c.N, &c.Source, &c.Units, &c.Vocabulary, &c.Embedding, &c.Maxout}
+	return []string{"batch", "rows", "cols", "n", "source", "units", "vocabulary", "embedding", "maxout", "threads"},
+		[]*int{&c.Batch, &c.Rows, &c.Cols, &c.N, &c.Source, &c.Units, &c.Vocabulary, &c.Embedding, &c.Maxout, &c.Threads}
 }
 
 // Shape returns the sizes as a benchmark names them: "batch=80/rows=768/cols=256".
@@ -71,6 +73,9 @@ func Parse(text string) (Case, error) {
 
 // Multiplications returns the number of multiplications in a product, 0 for other operations.
 func (c Case) Multiplications() int { return max(c.Batch, 1) * c.Rows * c.Cols }
+
+// Processors returns the number of processors that the case runs on.
+func (c Case) Processors() int { return max(1, c.Threads) }
 
 // Elements returns the number of elements that an elementwise operation, a softmax or the
 // scores evaluate, 0 for other operations.

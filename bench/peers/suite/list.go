@@ -1,8 +1,13 @@
 package suite
 
+import (
+	"github.com/softsearch-go/softsearch/bench"
+	"github.com/softsearch-go/softsearch/model"
+)
+
 // All lists the cases: matrices of the published model (1000 units, embeddings of 620, an
 // output layer of 30000×500) and of 256 and 512 units, which fit a second-level cache; and decoder
-// steps of the published model and of one of 256 units.
+// steps and training updates of the published model and of one of 256 units.
 func All() []Case {
 	var list []Case
 	for _, s := range [][2]int{
@@ -29,16 +34,25 @@ func All() []Case {
 		Case{Op: "Softmax", N: 50}, Case{Op: "Softmax", N: 30000},
 		Case{Op: "Scores", Source: 25, Units: 1000},
 	)
-	for _, model := range []Case{
-		{Units: 256, Vocabulary: 8000, Embedding: 256, Maxout: 256},
-		{Units: 1000, Vocabulary: 30000, Embedding: 620, Maxout: 500},
-	} {
+	models := []Case{modelOf(bench.Small), modelOf(bench.Paper)}
+	for _, c := range models {
 		for _, batch := range []int{1, 12} {
-			model.Op, model.Batch, model.Source = "DecoderStep", batch, 25
-			list = append(list, model)
+			c.Op, c.Batch = "DecoderStep", batch
+			list = append(list, c)
+		}
+	}
+	for _, threads := range []int{1, 2} {
+		for _, c := range models {
+			c.Op, c.Batch, c.Threads = "TrainingUpdate", bench.Sentences, threads
+			list = append(list, c)
 		}
 	}
 	return list
+}
+
+// modelOf returns the sizes of a model and of its sentences.
+func modelOf(c model.Config) Case {
+	return Case{Source: bench.Words, Units: c.Hidden, Vocabulary: c.TargetVocab, Embedding: c.Embedding, Maxout: c.Maxout}
 }
 
 func product(op string, s [3]int) Case {

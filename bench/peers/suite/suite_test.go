@@ -21,6 +21,7 @@ func TestNames(t *testing.T) {
 		"Gemv/rows=256/cols=256", "Gemm/batch=80/rows=30000/cols=500", "GemmGrad/batch=2000/rows=3000/cols=620",
 		"GemmInput/batch=2000/rows=3000/cols=620", "Tanh/n=1024", "Softmax/n=50", "Scores/source=25/units=1000",
 		"DecoderStep/batch=12/source=25/units=256/vocabulary=8000/embedding=256/maxout=256",
+		"TrainingUpdate/batch=80/source=25/units=1000/vocabulary=30000/embedding=620/maxout=500/threads=2",
 	} {
 		if !seen[name] {
 			t.Errorf("%s is not listed", name)

@@ -3,9 +3,11 @@ package suite
 import (
 	"math"
 	"strings"
+
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A Weight is a parameter of the model of a DecoderStep under its name in model files: a Rows×Cols
+// A Weight is a parameter of the model of a DecoderStep or a TrainingUpdate under its name in model files: a Rows×Cols
 // matrix, or a vector of Rows values where Cols is 0.
 type Weight struct {
 	Name       string
@@ -28,13 +30,22 @@ func (w Weight) limit() float32 {
 	return float32(math.Sqrt(3 / float64(w.Cols)))
 }
 
-// Weights lists the parameters of the model of a DecoderStep: an RNNsearch of order update-first with
-// Units units in every layer and a source vocabulary of Source words. The source sentence has the
-// words 1, 2, … Source-1 and 0, hypothesis i continues with the word i+1.
+// SourceVocabulary returns the number of source words: those of the sentence of a DecoderStep,
+// Vocabulary for a TrainingUpdate.
+func (c Case) SourceVocabulary() int {
+	if c.Op == "TrainingUpdate" {
+		return c.Vocabulary
+	}
+	return c.Source
+}
+
+// Weights lists the parameters of the model of a DecoderStep or a TrainingUpdate: an RNNsearch of order
+// update-first with Units units in every layer. The source sentence of a DecoderStep has the words
+// 1, 2, … Source-1 and 0, hypothesis i continues with the word i+1.
 func (c Case) Weights() []Weight {
 	v, e, h, l := c.Vocabulary, c.Embedding, c.Units, c.Maxout
 	list := []Weight{
-		{Name: "source.embedding", Rows: c.Source, Cols: e}, {Name: "target.embedding", Rows: v, Cols: e},
+		{Name: "source.embedding", Rows: c.SourceVocabulary(), Cols: e}, {Name: "target.embedding", Rows: v, Cols: e},
 		{Name: "decoder.Ws", Rows: h, Cols: h}, {Name: "decoder.bs", Rows: h},
 		{Name: "attention.Wa", Rows: h, Cols: h}, {Name: "attention.Ua", Rows: h, Cols: 2 * h}, {Name: "attention.va", Rows: h},
 		{Name: "readout.Uo", Rows: 2 * l, Cols: h}, {Name: "readout.Vo", Rows: 2 * l, Cols: e},
@@ -70,6 +81,24 @@ func (c Case) Next() []int32 {
 		words[i] = int32(i + 1)
 	}
 	return words
+}
+
+// Pairs returns the Batch pairs of a TrainingUpdate. Word j of sentence i, except the 0 at its end, is
+//
+//	1 + (i·Source+j)·f mod (Vocabulary-1)    f = 7919 in sources, 104729 in targets
+func (c Case) Pairs() []text.Example {
+	sentence := func(i, f int) []int32 {
+		words := make([]int32, c.Source)
+		for j := range c.Source - 1 {
+			words[j] = int32(1 + (i*c.Source+j)*f%(c.Vocabulary-1))
+		}
+		return words
+	}
+	list := make([]text.Example, c.Batch)
+	for i := range list {
+		list[i] = text.Example{Source: sentence(i, 7919), Target: sentence(i, 104729)}
+	}
+	return list
 }
 
 // Weight returns the values of a parameter, row-major.

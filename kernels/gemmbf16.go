@@ -95,6 +95,9 @@ const (
 // panelsBF16 computes panels first to end-1 in tiles of rows and spans of blocks; y carries the sums from
 // one span to the next.
 func (k Impl) panelsBF16(g *productBF16, first, end int) {
+	if k.amxPanels(g, first, end) {
+		return
+	}
 	parts := (g.y.Rows + bf16Rows - 1) / bf16Rows
 	blocks := bf16Blocks(g.w.In)
 	for r := range parts {

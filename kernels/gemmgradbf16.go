@@ -49,7 +49,7 @@ func (k Impl) gradBlockBF16(dw Packed, dy, x RowsBF16, scratch []uint32) {
 	if t.divides(CostMove*x.Rows*x.Cols, in) {
 		divide(k, &t.gatherBF16, gatherTaskBF16{scratch, x}, in)
 	} else {
-		k.gatherPanelsBF16(scratch, x, 0, in)
+		k.gatherColumnsBF16(scratch, x, 0, in)
 	}
 	if t.divides(x.Rows*dw.Out*dw.In/bf16Speed, out) {
 		divide(k, &t.gradBF16, gradTaskBF16{dw, dy, scratch}, out)
@@ -65,7 +65,13 @@ type gatherTaskBF16 struct {
 }
 
 func (g *gatherTaskBF16) Run(k Impl, from, to int) {
-	k.gatherPanelsBF16(g.dst[from*gatheredBF16(g.x.Rows):], g.x, from, to)
+	k.gatherColumnsBF16(g.dst[from*gatheredBF16(g.x.Rows):], g.x, from, to)
+}
+
+// gatherColumnsBF16 gathers panels first to end-1 of the columns of x in the order that gradPanelsBF16 reads.
+func (k Impl) gatherColumnsBF16(dst []uint32, x RowsBF16, first, end int) {
+	k.gatherPanelsBF16(dst, x, first, end)
+	k.amxColumns(dst[:(end-first)*gatheredBF16(x.Rows)])
 }
 
 // gatheredBF16 returns the number of words of a gathered panel of columns.
@@ -119,8 +125,11 @@ type gradTaskBF16 struct {
 
 func (g *gradTaskBF16) Run(k Impl, from, to int) { k.gradPanelsBF16(g.dw, g.dy, g.xs, from, to) }
 
-// gradPanelsBF16 adds to panels first to end-1 of dw. xs is the gathered x.
+// gradPanelsBF16 adds to panels first to end-1 of dw. xs is the x of gatherColumnsBF16.
 func (k Impl) gradPanelsBF16(dw Packed, dy RowsBF16, xs []uint32, first, end int) {
+	if k.amxGradPanels(dw, dy, xs, first, end) {
+		return
+	}
 	const most = maxTilePanels * gradRows / 2 * panel
 	var buffer [most + cacheLine/4]uint32
 	start := int(-uintptr(unsafe.Pointer(&buffer)) % cacheLine / 4) // vectors across cache lines are slow

@@ -1634,7 +1634,7 @@ TEXT ·AnyTiny(SB), NOSPLIT, $0-32
 	VPTERNLOGD $0xff, Z0, Z0, Z0
 
 	// constants of the loop
-	VMOVUPS one<>+0(SB), Z2
+	VMOVUPS integerOne<>+0(SB), Z2
 
 row42:
 	VMOVUPS (AX), Z1
@@ -1652,6 +1652,24 @@ row42:
 	MOVQ    CX, ret+24(FP)
 	VZEROUPPER
 	RET
+
+DATA integerOne<>+0(SB)/4, $0x00000001
+DATA integerOne<>+4(SB)/4, $0x00000001
+DATA integerOne<>+8(SB)/4, $0x00000001
+DATA integerOne<>+12(SB)/4, $0x00000001
+DATA integerOne<>+16(SB)/4, $0x00000001
+DATA integerOne<>+20(SB)/4, $0x00000001
+DATA integerOne<>+24(SB)/4, $0x00000001
+DATA integerOne<>+28(SB)/4, $0x00000001
+DATA integerOne<>+32(SB)/4, $0x00000001
+DATA integerOne<>+36(SB)/4, $0x00000001
+DATA integerOne<>+40(SB)/4, $0x00000001
+DATA integerOne<>+44(SB)/4, $0x00000001
+DATA integerOne<>+48(SB)/4, $0x00000001
+DATA integerOne<>+52(SB)/4, $0x00000001
+DATA integerOne<>+56(SB)/4, $0x00000001
+DATA integerOne<>+60(SB)/4, $0x00000001
+GLOBL integerOne<>(SB), RODATA|NOPTR, $64
 
 DATA tiny<>+0(SB)/4, $0x17ffffff
 DATA tiny<>+4(SB)/4, $0x17ffffff

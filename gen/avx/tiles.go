@@ -213,7 +213,7 @@ func (e *emitter) anyTiny() {
 	e.times(rows, func() {
 		v := e.loaded(at(c, 0))
 		e.VPADDD(v, v, v)
-		e.VPSUBD(e.bits("one", one), v, v)
+		e.VPSUBD(e.bits("integerOne", one), v, v)
 		e.VPMINUD(v, least, least)
 		e.ADDQ(ldc, c)
 	})

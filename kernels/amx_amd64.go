@@ -64,7 +64,6 @@ func fromCacheLine(words []uint32) []uint32 {
 
 // tiles sets dst to blocks from ≤ b < to of x, as GemmTiles reads them.
 func (x RowsBF16) tiles(dst []uint32, from, to int) {
-	readsWords(x.data)
 	n := bf16RowLen(x.Cols)
 	for i := 0; i < x.Rows; i += tileRows {
 		amxbf16.TileRows(&dst[i*(to-from)*bf16Words], &x.data[i*n+from*bf16Words], n, min(tileRows, x.Rows-i), to-from)
@@ -75,14 +74,13 @@ func (x RowsBF16) tiles(dst []uint32, from, to int) {
 func (k Impl) amxPanel(g *productBF16, xs, ws []uint32, p, n, from, to int) {
 	column, stride, blocks := p*panel, bf16Stride(g.w.In), to-from
 	cols := min(n*panel, g.w.Out-column)
-	for i := range n {
-		w := g.w.data[(p+i)*stride+from*tileWords:][:blocks*tileWords]
-		readsWords(w)
-		amxbf16.TilePanel(&ws[i*blocks*tileWords], &w[0], blocks)
-	}
 	t := tileBF16{
-		c: g.y.Data[column:], ldc: g.y.Stride, next: panel, rows: g.y.Rows, x: xs, xRow: bf16Words, xCol: 1,
-		w: ws, stride: blocks * tileWords, blocks: blocks, panels: n, add: g.add || from > 0,
+		c: g.y.Data[column:], ldc: g.y.Stride, next: panel, rows: g.y.Rows,
+		x: g.x.data[from*bf16Words:], xRow: bf16RowLen(g.x.Cols), xCol: 1,
+		w: g.w.data[p*stride+from*tileWords:], stride: stride, blocks: blocks, panels: n, add: g.add || from > 0,
+	}
+	for i := range n {
+		amxbf16.TilePanel(&ws[i*blocks*tileWords], &t.w[i*stride], blocks)
 	}
 	if to == bf16Blocks(g.w.In) {
 		t.act = g.act
@@ -91,15 +89,14 @@ func (k Impl) amxPanel(g *productBF16, xs, ws []uint32, p, n, from, to int) {
 		}
 	}
 	if cols == n*panel {
-		t.announce()
-		k.tileAMX(&t, g.add)
+		k.tileAMX(&t, xs, ws, g.add)
 		return
 	}
-	k.edgeAMX(&t, cols, g.add)
+	k.edgeAMX(&t, xs, ws, cols, g.add)
 }
 
 // edgeAMX computes a tile of fewer than 16 columns through a buffer.
-func (k Impl) edgeAMX(t *tileBF16, cols int, added bool) {
+func (k Impl) edgeAMX(t *tileBF16, xs, ws []uint32, cols int, added bool) {
 	var buffer [bf16Rows * panel]float32
 	var bias [panel]float32
 	part := *t
@@ -111,16 +108,18 @@ func (k Impl) edgeAMX(t *tileBF16, cols int, added bool) {
 	for i := range t.rows {
 		copy(buffer[i*panel:i*panel+cols], t.c[i*t.ldc:])
 	}
-	k.tileAMX(&part, added)
+	k.tileAMX(&part, xs, ws, added)
 	for i := range t.rows {
 		copy(t.c[i*t.ldc:][:cols], buffer[i*panel:])
 	}
 }
 
-// tileAMX computes a tile whose x and w are tiles. TDPBF16PS replaces subnormal sums by 0. Sums of blocks are
-// multiples of 2⁻¹²⁶ (see bf16Least), and so are float32 of 2⁻¹⁰³ or more: added to those, or to +0, they
-// give no subnormal sum. added tells that c may hold other values.
-func (k Impl) tileAMX(t *tileBF16, added bool) {
+// tileAMX computes a tile, whose x and w are xs and ws in the order of GemmTiles. TDPBF16PS replaces subnormal
+// sums by 0. Sums of blocks are multiples of 2⁻¹²⁶ (see bf16Least), and so are float32 of 2⁻¹⁰³ or more: added
+// to those, or to +0, they give no subnormal sum. added tells that c may hold other values.
+func (k Impl) tileAMX(t *tileBF16, xs, ws []uint32, added bool) {
+	t.announce()
+	t.x, t.xRow, t.w, t.stride = xs, bf16Words, ws, t.blocks*tileWords
 	for p := 0; added && p < t.panels; p++ {
 		if amxbf16.AnyTiny(&t.c[p*t.next], t.ldc, t.rows) != 0 {
 			k.addBlocksAMX(t)
@@ -202,7 +201,7 @@ func (k Impl) amxGradPanels(dw Packed, dy RowsBF16, xs []uint32, first, end int)
 	}
 	var buffer [tilePanels*gradRows/2*panel + cacheLine/4]uint32
 	ys := fromCacheLine(buffer[:])
-	size, stride, blocks := gatheredBF16(dy.Rows), panelStride(dw.In), bf16Blocks(dy.Rows)
+	stride, blocks := panelStride(dw.In), bf16Blocks(dy.Rows)
 	for p := first; p < end; {
 		n := min(tilePanels, end-p)
 		k.gatherPanelsBF16(ys, dy, p, p+n)
@@ -210,10 +209,9 @@ func (k Impl) amxGradPanels(dw Packed, dy RowsBF16, xs []uint32, first, end int)
 		for i := 0; i < dw.In; i += bf16Rows {
 			t := tileBF16{
 				c: dw.Data[p*stride+i*panel:], ldc: panel, next: stride, rows: min(bf16Rows, dw.In-i),
-				x: xs[i*blocks*bf16Words:], xRow: bf16Words, xCol: 1, w: ys, stride: size, blocks: blocks, panels: n, add: true,
+				x: xs[i*blocks*bf16Words:], xRow: bf16Words, xCol: 1, w: ys, stride: blocks * tileWords, blocks: blocks, panels: n, add: true,
 			}
-			t.announce()
-			k.tileAMX(&t, true)
+			k.tileAMX(&t, t.x, ys, true)
 		}
 		p += n
 	}

@@ -15,7 +15,6 @@ func writesInt8([]int8)             {}
 func (t *tileInt8) announce()       {}
 func (v *vectorInt8) announce()     {}
 func (d *dequantization) announce() {}
-func readsWords([]uint32)           {}
 func writesWords([]uint32)          {}
 func readsRowsBF16(RowsBF16, int)   {}
 func (t *tileBF16) announce()       {}

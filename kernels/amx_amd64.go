@@ -19,8 +19,8 @@ func (k Impl) usesTiles() bool { return amx && k.isa == isaAVX512 }
 
 // TDPBF16PS takes the pairs of inputs 2t and 2t+1 (even and odd chain), VDPBF16PS those of a bf16Block. A
 // product brings its operands from the second order into the first, in parts: rows of x once for all panels,
-// and panels once for bf16Rows rows, which takes about as long as one TDPBF16PS for each tile of 16 rows or
-// columns and block, so a fifth of the product at 80 rows by the manual's cycles.
+// and panels once for bf16Rows rows. Counted in the throughput that Intel gives for its instructions, a tile of a
+// panel takes about as long as a TDPBF16PS, 16 cycles: a fifth of the products of 80 rows with it.
 const (
 	tileRows   = 16
 	tilePanels = 2 // maximum number in a call
@@ -55,11 +55,6 @@ func (k Impl) amxPanels(g *productBF16, first, end int) bool {
 		}
 	}
 	return true
-}
-
-// fromCacheLine returns words from the first at the start of a cache line on.
-func fromCacheLine(words []uint32) []uint32 {
-	return words[-uintptr(unsafe.Pointer(unsafe.SliceData(words)))%cacheLine/4:]
 }
 
 // tiles sets dst to blocks from ≤ b < to of x, as GemmTiles reads them.
@@ -119,14 +114,15 @@ func (k Impl) edgeAMX(t *tileBF16, xs, ws []uint32, cols int, added bool) {
 // to those, or to +0, they give no subnormal sum. added tells that c may hold other values.
 func (k Impl) tileAMX(t *tileBF16, xs, ws []uint32, added bool) {
 	t.announce()
-	t.x, t.xRow, t.w, t.stride = xs, bf16Words, ws, t.blocks*tileWords
+	tiles := *t // *t would make xs and ws escape
+	tiles.x, tiles.xRow, tiles.w, tiles.stride = xs, bf16Words, ws, t.blocks*tileWords
 	for p := 0; added && p < t.panels; p++ {
 		if amxbf16.AnyTiny(&t.c[p*t.next], t.ldc, t.rows) != 0 {
-			k.addBlocksAMX(t)
+			k.addBlocksAMX(&tiles)
 			return
 		}
 	}
-	t.multiplyAMX()
+	tiles.multiplyAMX()
 }
 
 // addBlocksAMX adds the sums of blocks one by one outside the tiles.

@@ -132,8 +132,7 @@ func (k Impl) gradPanelsBF16(dw Packed, dy RowsBF16, xs []uint32, first, end int
 	}
 	const most = maxTilePanels * gradRows / 2 * panel
 	var buffer [most + cacheLine/4]uint32
-	start := int(-uintptr(unsafe.Pointer(&buffer)) % cacheLine / 4) // vectors across cache lines are slow
-	ys := buffer[start : start+most]
+	ys := fromCacheLine(buffer[:])[:most]
 	size, stride := gatheredBF16(dy.Rows), panelStride(dw.In)
 	for p := first; p < end; {
 		n := k.tilePanelsBF16()
@@ -152,4 +151,9 @@ func (k Impl) gradPanelsBF16(dw Packed, dy RowsBF16, xs []uint32, first, end int
 		}
 		p += n
 	}
+}
+
+// fromCacheLine returns the words from the first that starts a cache line on: vectors across two lines are slow.
+func fromCacheLine(words []uint32) []uint32 {
+	return words[-uintptr(unsafe.Pointer(unsafe.SliceData(words)))%cacheLine/4:]
 }

@@ -14,7 +14,7 @@ import (
 // TestEncoded: all bytes in the assembly for amd64 are what gen/avx encodes from their comment, an
 // instruction that Go's assembler rejects.
 func TestEncoded(t *testing.T) {
-	line := regexp.MustCompile(`(?m)^\tLONG \S+; WORD \S+ // (\w+ Z\d+, Z\d+, Z\d+)$`)
+	line := regexp.MustCompile(`(?m)^\t(?:(?:LONG|WORD|BYTE) \S+ )+// (\S.*)$`)
 	found, tried := 0, map[string]bool{}
 	for _, s := range avxSources {
 		path := filepath.Join(output, s.base()+".s")
@@ -23,9 +23,8 @@ func TestEncoded(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, directive := range []string{"LONG", "WORD", "BYTE", "QUAD"} {
-			lines := len(line.FindAll(text, -1))
-			if n := strings.Count(string(text), directive+" $"); n > lines {
-				t.Errorf("%s: the test understands %d of %d lines with %s", path, lines, n, directive)
+			if n := strings.Count(string(line.ReplaceAll(text, nil)), directive+" $"); n > 0 {
+				t.Errorf("%s: the test does not understand %d of the %s", path, n, directive)
 			}
 		}
 		for _, m := range line.FindAllStringSubmatch(string(text), -1) {

@@ -3,6 +3,7 @@
 package kernels
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/klauspost/cpuid/v2"
@@ -515,6 +516,9 @@ func (k Impl) dotInt8(x, y []int8) int32 {
 
 // nativeBF16 returns the instruction sets that products of bfloat16 need beyond those of native.
 func nativeBF16() (list []isa) {
+	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AMXTILE, cpuid.AMXBF16) {
+		list = append(list, isaAMXBF16)
+	}
 	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BF16) {
 		list = append(list, isaAVX512BF16)
 	}
@@ -522,7 +526,7 @@ func nativeBF16() (list []isa) {
 }
 
 // bf16Pairs reports whether this processor has VDPBF16PS.
-var bf16Pairs = len(nativeBF16()) > 0
+var bf16Pairs = slices.Contains(nativeBF16(), isaAVX512BF16)
 
 // bf16ISA returns the instruction set of products of bfloat16.
 func (k Impl) bf16ISA() isa {

@@ -425,3 +425,9 @@ func (k Impl) roundPanelBF16(dst []uint32, src []float32) {
 	}
 	neon.RoundPanelBF16(&dst[0], &src[0], len(src)/(4*panel))
 }
+
+// Products of bfloat16 on tiles: only amd64 has AMX.
+
+func (k Impl) amxPanels(*productBF16, int, int) bool                   { return false }
+func (k Impl) amxColumns([]uint32)                                     {}
+func (k Impl) amxGradPanels(Packed, RowsBF16, []uint32, int, int) bool { return false }

@@ -73,3 +73,9 @@ func (k Impl) gatherWidened(dst, src []uint32, stride, n int) { gatherWidenedGo(
 func (k Impl) gatherBF16(dst, src []uint32, stride, n int)    { gatherBF16Go(dst, src, stride, n) }
 func (k Impl) roundBF16(dst []uint32, src []float32)          { roundBF16Go(dst, src) }
 func (k Impl) roundPanelBF16(dst []uint32, src []float32)     { roundPanelBF16Go(dst, src) }
+
+// Products of bfloat16 on tiles: only amd64 has AMX.
+
+func (k Impl) amxPanels(*productBF16, int, int) bool                   { return false }
+func (k Impl) amxColumns([]uint32)                                     {}
+func (k Impl) amxGradPanels(Packed, RowsBF16, []uint32, int, int) bool { return false }

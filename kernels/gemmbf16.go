@@ -95,6 +95,9 @@ const (
 
 // panelsBF16 computes panels first to end-1.
 func (k Impl) panelsBF16(g *productBF16, first, end int) {
+	if k.amxPanels(g, first, end) {
+		return
+	}
 	if !k.widensBF16() {
 		k.spansBF16(g, nil, first, end)
 		return

@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"math"
-	"unsafe"
 )
 
 const (
@@ -71,16 +70,24 @@ func (g *gatherTaskBF16) Run(k Impl, from, to int) { k.gatherFactorBF16(g.dst, g
 func gatheredBF16(rows int) int { return bf16Blocks(rows) * bf16Words * panel }
 func widenedBF16(rows int) int  { return bf16Blocks(rows) * bf16Block * panel }
 
-// gatherFactorBF16 gathers panels first to end-1 of the columns of x as the rows of tiles: widened, for an
-// implementation that needs it.
+// gatherFactorBF16 gathers panels first to end-1 of the columns of x in the order that gradPanelsBF16 reads.
 func (k Impl) gatherFactorBF16(dst []uint32, x RowsBF16, first, end int) {
-	if !k.widensBF16() {
-		k.gatherPanelsBF16(dst[first*gatheredBF16(x.Rows):], x, first, end)
+	if k.widensBF16() {
+		k.gatherWidePanels(dst[first*widenedBF16(x.Rows):], x, first, end)
 		return
 	}
+	dst = dst[first*gatheredBF16(x.Rows) : end*gatheredBF16(x.Rows)]
+	k.gatherPanelsBF16(dst, x, first, end)
+	k.amxColumns(dst)
+}
+
+// gatherWidePanels gathers panels first to end-1 of the columns of x, one after the other, as float32: of each
+// block of rows first the even ones, then the odd ones.
+func (k Impl) gatherWidePanels(dst []uint32, x RowsBF16, first, end int) {
 	n, size := bf16RowLen(x.Cols), widenedBF16(x.Rows)
 	for p := first; p < end; p++ {
-		to := dst[p*size : (p+1)*size]
+		to := dst[:size]
+		dst = dst[size:]
 		writesWords(to)
 		readsRowsBF16(x, p)
 		for i := 0; i < x.Rows; i += bf16Block {
@@ -154,12 +161,14 @@ type gradTaskBF16 struct {
 
 func (g *gradTaskBF16) Run(k Impl, from, to int) { k.gradPanelsBF16(g.dw, g.dy, g.xs, from, to) }
 
-// gradPanelsBF16 adds to panels first to end-1 of dw. xs is the gathered x.
+// gradPanelsBF16 adds to panels first to end-1 of dw. xs is the x of gatherFactorBF16.
 func (k Impl) gradPanelsBF16(dw Packed, dy RowsBF16, xs []uint32, first, end int) {
+	if k.amxGradPanels(dw, dy, xs, first, end) {
+		return
+	}
 	const most = maxTilePanels * gradRows / 2 * panel
 	var buffer [most + cacheLine/4]uint32
-	start := int(-uintptr(unsafe.Pointer(&buffer)) % cacheLine / 4) // vectors across cache lines are slow
-	ys := buffer[start : start+most]
+	ys := aligned(buffer[:], cacheLine)[:most]
 	size, stride := gatheredBF16(dy.Rows), panelStride(dw.In)
 	xSize, wide := size, k.widensBF16()
 	if wide {

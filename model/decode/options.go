@@ -121,15 +121,6 @@ func (o Options) leavesWords(vocabulary int) bool {
 	return others > 0
 }
 
-// powers returns n^Normalization for n from 0 to length.
-func (o Options) powers(length int) []float64 {
-	list := make([]float64, length+1)
-	for n := range list {
-		list[n] = power(float64(n), o.Normalization)
-	}
-	return list
-}
-
 // power returns xᵅ for x ≥ 0 and α ≥ 0 with the same bits on every machine, which math.Pow does not
 // guarantee. It uses only products and square roots, which IEEE 754 rounds correctly: the fraction of
 // α is Σ bₖ2⁻ᵏ with bits bₖ, and bit k contributes the k-fold square root. The relative error is

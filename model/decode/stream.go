@@ -97,9 +97,11 @@ func (t *Translator) stream(ctx context.Context, s Sentence, yield func(Word) bo
 		failure = err
 		close(words)
 	}
-	if err := t.queue.add(newCall([]*task{k}, 1), t.options.Waiting); err != nil {
+	c := newCall([]*task{k})
+	if err := t.queue.add(c, t.options.Waiting); err != nil {
 		return err
 	}
+	defer t.queue.remove(c)
 	for {
 		select {
 		case w, ok := <-words:

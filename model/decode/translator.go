@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -23,10 +22,12 @@ var (
 // A Translator translates with a model, or with an ensemble of models. Any number of goroutines
 // may use it at the same time.
 //
-// All calls share one queue. Options.Threads worker goroutines take batches of sentences of similar
-// length from it, of one call or of several, and translate each batch together. Calls take turns in
-// the order of their arrival. A result does not depend on the other sentences of its batch, on the
-// load or on the number of threads.
+// All calls share one queue. Options.Threads worker goroutines take sentences from it. Each advances
+// all of its sentences, of one call or of several, by a word at a time. Others join at the next step or,
+// where their hypotheses are less than a quarter of those that run, after four steps at most, and
+// those that are done leave at once. Calls take turns in
+// the order of their arrival, sentence by sentence. A result does not depend on the sentences beside
+// it, on the load or on the number of threads.
 //
 // Each sentence has its own error. It wraps [model.ErrExample] if an id is not in the vocabulary, or
 // EOS is not at the end or also elsewhere, [model.ErrCapacity] if the search would exceed Options.Memory,
@@ -36,11 +37,12 @@ var (
 // The models must not change during a call. After a call whose context ended, workers may use them
 // for one more step; Close waits for that.
 type Translator struct {
-	options Options
-	models  []*model.Model
-	queue   queue
-	beams   store
-	workers sync.WaitGroup
+	options  Options
+	models   []*model.Model
+	ordinary capacity // of the beams for all but long sentences
+	queue    queue
+	beams    store
+	workers  sync.WaitGroup
 }
 
 // A Sentence is a source sentence and how to search for its translations.
@@ -75,6 +77,7 @@ func New(m *model.Model, o Options) (*Translator, error) {
 	if o.ReplaceUNK && !t.aligns() {
 		return nil, fmt.Errorf("%w: unknown words cannot be replaced by models of kind %q, which have no alignments", model.ErrConfig, m.Config.Kind)
 	}
+	t.ordinary = t.ordinaryCapacity()
 	t.queue.filled.L = &t.queue.mutex
 	t.beams.changed.L, t.beams.limit = &t.beams.mutex, float64(o.Memory)
 	t.workers.Add(o.Threads)
@@ -208,36 +211,41 @@ func (t *Translator) wordless(ctx context.Context) ([]Translation, error) {
 // Check returns the error that Translate would return for the ids or the length of a source
 // sentence, without translating it.
 func (t *Translator) Check(source []int32) error {
-	_, _, err := t.admit(Sentence{Source: source})
+	s, err := t.complete(Sentence{Source: source})
+	if err == nil {
+		_, _, err = t.capacityFor(s.Beam, len(s.Source), s.MaxLength)
+	}
 	return err
 }
 
 // newTask returns the task of translating sentence i of a call.
 func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, error) {
-	s, shape, err := t.admit(s)
+	s, err := t.complete(s)
+	if err != nil {
+		return nil, err
+	}
+	need, beam, err := t.capacityFor(s.Beam, len(s.Source), s.MaxLength)
 	if err != nil {
 		return nil, err
 	}
 	ids := slices.Concat(s.Source, s.Prefix)
 	return &task{
-		ctx: ctx, index: i, shape: shape, wanted: s.NBest, maxLength: s.MaxLength,
+		ctx: ctx, index: i, need: need, beam: beam, wanted: s.NBest, maxLength: s.MaxLength,
 		source: ids[:len(s.Source)], prefix: ids[len(s.Source):],
 	}, nil
 }
 
-// admit returns s with the defaults in place of zeros and the shape of its search.
-func (t *Translator) admit(s Sentence) (Sentence, shape, error) {
+// complete returns s with the defaults in place of zeros.
+func (t *Translator) complete(s Sentence) (Sentence, error) {
 	c := t.models[0].Config
 	if err := checkIDs("source", s.Source, c.SourceVocab); err != nil {
-		return s, shape{}, err
+		return s, err
 	}
 	if err := checkVocabulary("prefix", s.Prefix, c.TargetVocab); err != nil {
-		return s, shape{}, err
+		return s, err
 	}
-	target := roundUp(min(s.MaxLength, math.MaxInt-lengthStep))
 	if s.MaxLength == 0 {
 		s.MaxLength = t.options.maxLength(len(s.Source))
-		target = t.options.maxLength(roundUp(len(s.Source)))
 	}
 	if s.Beam == 0 {
 		s.Beam = t.options.Beam
@@ -247,18 +255,17 @@ func (t *Translator) admit(s Sentence) (Sentence, shape, error) {
 	}
 	switch place := slices.Index(s.Prefix, text.EOS); {
 	case place >= 0:
-		return s, shape{}, fmt.Errorf("%w: word %d of the prefix is EOS, expected a prefix without it", model.ErrExample, place)
+		return s, fmt.Errorf("%w: word %d of the prefix is EOS, expected a prefix without it", model.ErrExample, place)
 	case s.MaxLength < 0:
-		return s, shape{}, fmt.Errorf("%w: maximum length %d, expected 0 or more", model.ErrExample, s.MaxLength)
+		return s, fmt.Errorf("%w: maximum length %d, expected 0 or more", model.ErrExample, s.MaxLength)
 	case len(s.Prefix) >= s.MaxLength:
-		return s, shape{}, fmt.Errorf("%w: prefix of %d ids, expected fewer than the maximum length of %d", model.ErrExample, len(s.Prefix), s.MaxLength)
+		return s, fmt.Errorf("%w: prefix of %d ids, expected fewer than the maximum length of %d", model.ErrExample, len(s.Prefix), s.MaxLength)
 	case s.Beam < 1:
-		return s, shape{}, fmt.Errorf("%w: beam of %d hypotheses, expected 0 or more", model.ErrExample, s.Beam)
+		return s, fmt.Errorf("%w: beam of %d hypotheses, expected 0 or more", model.ErrExample, s.Beam)
 	case s.NBest < 1 || s.NBest > s.Beam:
-		return s, shape{}, fmt.Errorf("%w: %d best translations, expected 0 to the beam of %d", model.ErrExample, s.NBest, s.Beam)
+		return s, fmt.Errorf("%w: %d best translations, expected 0 to the beam of %d", model.ErrExample, s.NBest, s.Beam)
 	}
-	shape, err := t.shapeFor(s.Beam, len(s.Source), target)
-	return s, shape, err
+	return s, nil
 }
 
 // checkIDs returns an error unless the ids are words of the vocabulary and then EOS. Words are
@@ -302,7 +309,7 @@ func (t *Translator) run(ctx context.Context, tasks []*task, f func(i int, best 
 		k.done = func(k *task, err error) { results <- result{k, err} }
 		waiting[k] = true
 	}
-	c := newCall(tasks, t.options.Threads)
+	c := newCall(tasks)
 	failure := t.queue.add(c, t.options.Waiting)
 	for failure == nil && len(waiting) > 0 {
 		select {

@@ -90,13 +90,13 @@ func (t *tree) grow() {
 	}
 }
 
-// add adds a continuation of an unfinished hypothesis of the step before, by its place among them.
-func (t *tree) add(parent int, s step, total float64) int32 {
+// add adds a continuation of an unfinished hypothesis of the step before.
+func (t *tree) add(s step, total float64) int32 {
 	if t == nil {
 		return 0
 	}
 	place := int32(len(t.nodes))
-	t.nodes = append(t.nodes, Node{Parent: t.before[parent], ID: s.word, LogProb: s.logProb, Total: total, Rank: -1})
+	t.nodes = append(t.nodes, Node{Parent: t.before[s.parent], ID: s.word, LogProb: s.logProb, Total: total, Rank: -1})
 	if s.word != text.EOS {
 		t.rows = append(t.rows, place)
 	}

@@ -179,7 +179,14 @@ func TestSearch(t *testing.T) {
 			t.Error("all translations are finished, want some unfinished")
 		}
 	})
-	best, nodes, err := newTranslator(t, Options{}, randomModel(t, smallConfig, 1, 0.5)).Search(t.Context(), Sentence{Source: []int32{0}})
+	m := randomModel(t, smallConfig, 1, 0.5)
+	setBias(m, int(text.EOS), 60)
+	tr := newTranslator(t, Options{MinLength: 5}, m)
+	best, nodes, err := tr.Search(t.Context(), Sentence{Source: []int32{0}, Prefix: []int32{7, 8}, MaxLength: 9})
+	if err != nil || !slices.Equal(best[0].IDs, []int32{7, 8, 0}) || len(nodes) < 3 {
+		t.Errorf("no words but a prefix: %+v, %d nodes, error %v", best, len(nodes), err)
+	}
+	best, nodes, err = tr.Search(t.Context(), Sentence{Source: []int32{0}})
 	if len(best) != 1 || len(nodes) != 0 || err != nil {
 		t.Errorf("no words: %d translations, %d nodes, error %v", len(best), len(nodes), err)
 	}

@@ -108,11 +108,17 @@ func TestShortBesideLong(t *testing.T) {
 	checkError(t, "the long one, after the short ones", <-long, context.Canceled)
 }
 
-// TestLongAmongShort keeps one worker busy with short sentences until two that need beams of their own
-// are done.
+// TestLongAmongShort keeps all workers busy with short sentences until two are done that need beams of
+// their own and the memory of all workers.
 func TestLongAmongShort(t *testing.T) {
+	for _, threads := range []int{1, 2} {
+		checkLongAmongShort(t, Options{Beam: 2, Threads: threads, MaxLength: 8})
+	}
+}
+
+func checkLongAmongShort(t *testing.T, o Options) {
+	t.Helper()
 	m := randomModel(t, smallConfig, 92, 0.5)
-	o := Options{Beam: 2, Threads: 1, MaxLength: 8}
 	o.Memory = int64(newTranslator(t, o, m).bytes(need(2, 1024, 64, true)))
 	tr := newTranslator(t, o, m)
 	list := []Sentence{{Source: sentenceOf(newRand(1), 1000, smallConfig.SourceVocab)}, {Source: sentenceOf(newRand(2), 700, smallConfig.SourceVocab)}}

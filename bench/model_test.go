@@ -152,7 +152,7 @@ func bits(x []float32) uint64 {
 
 // step returns a step of m for hypotheses that are extended by the words next.
 func step(c contender, m *model.Model, sentence, next []int32) func() {
-	stepper := must(model.NewStepper(c.k, m, 1, len(next), Words))
+	stepper := must(model.NewStepper(c.k, m, model.StepperCapacity{Sentences: 1, Hypotheses: len(next), Words: Words, Joining: Words}))
 	if err := stepper.Begin(sentence); err != nil {
 		panic(err)
 	}

@@ -122,7 +122,7 @@ func TestStepper(t *testing.T) {
 	testImpls(t, func(t *testing.T, k kernels.Impl) {
 		m := testModel(t)
 		naive := NewStepper(naiveOf(t, m), 7)
-		stepper, err := model.NewStepper(k, m, 1, 1, 7)
+		stepper, err := model.NewStepper(k, m, model.StepperCapacity{Sentences: 1, Hypotheses: 1, Words: 7, Joining: 7})
 		if err != nil {
 			t.Fatal(err)
 		}

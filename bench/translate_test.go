@@ -2,9 +2,11 @@ package bench
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -15,6 +17,7 @@ const (
 	translated = 64 // sentences
 	shortest   = 7  // words of a sentence with its end
 	longest    = 21
+	clients    = 64 // of a load
 )
 
 // captions is a model of the size for image captions. EOS is so improbable that every
@@ -74,16 +77,115 @@ func translators() []contender {
 
 // captions returns the sentences to translate, the longest first.
 func (s source) captions() []decode.Sentence {
-	list := make([]decode.Sentence, translated)
-	for i := range list {
-		n := shortest + s.rng.IntN(longest-shortest+1)
-		ids := make([]int32, n)
-		for j := range n - 1 {
-			ids[j] = int32(text.UNK) + 1 + int32(s.rng.IntN(captions().Config.SourceVocab-2))
-		}
-		ids[n-1] = text.EOS
-		list[i] = decode.Sentence{Source: ids, MaxLength: n}
-	}
+	list := s.mixed(translated, shortest, longest, captions().Config.SourceVocab)
 	slices.SortFunc(list, func(a, b decode.Sentence) int { return b.MaxLength - a.MaxLength })
 	return list
+}
+
+// mixed returns n sentences of from to to ids, with translations of the same length.
+func (s source) mixed(n, from, to, vocabulary int) []decode.Sentence {
+	list := make([]decode.Sentence, n)
+	for i := range list {
+		length := from + s.rng.IntN(to-from+1)
+		ids := make([]int32, length)
+		for j := range length - 1 {
+			ids[j] = int32(text.UNK) + 1 + int32(s.rng.IntN(vocabulary-2))
+		}
+		ids[length-1] = text.EOS
+		list[i] = decode.Sentence{Source: ids, MaxLength: length}
+	}
+	return list
+}
+
+// endless is the model of the paper with the bias of captions.
+var endless = sync.OnceValue(func() *model.Model {
+	m := must(model.New(Paper, 1))
+	m.Parameters.B[text.EOS] = -100
+	return m
+})
+
+// BenchmarkLoad translates sentences of 3 to 60 words on two threads: in one call as a file, one
+// by one on each thread, and by 64 clients that send the next one when they have the last. It reports
+// the throughput of the clients relative to the others, and how long a sentence takes relative to
+// the same one alone, where sentences arrive at random half as often as the clients send them.
+func BenchmarkLoad(b *testing.B) {
+	for _, size := range []struct {
+		name      string
+		model     func() *model.Model
+		sentences int
+	}{{"captions", captions, 512}, {"paper", endless, 192}} {
+		for _, beam := range []int{1, 5} {
+			b.Run(fmt.Sprintf("sizes=%s/beam=%d/clients=%d/threads=2", size.name, beam, clients), func(b *testing.B) {
+				t := must(decode.New(size.model(), decode.Options{Beam: beam, Threads: 2, NoAlignments: true}))
+				b.Cleanup(t.Close)
+				list := newSource().mixed(size.sentences, 4, 61, size.model().Config.SourceVocab)
+				request(b, t, list, 2)
+				var file, single, load time.Duration
+				var slowness []float64
+				for b.Loop() {
+					file += timed(translation(b, t, list, len(list)))
+					single += timed(func() { request(b, t, list, 2) })
+					took := timed(func() { request(b, t, list, clients) })
+					load += took
+					slowness = append(slowness, arrivals(b, t, list, 2*took)...)
+				}
+				slices.Sort(slowness)
+				b.ReportMetric(float64(len(list)*b.N)/load.Seconds(), "sentences/s")
+				b.ReportMetric(float64(file)/float64(load), "load/file")
+				b.ReportMetric(float64(single)/float64(load), "load/single")
+				b.ReportMetric(slowness[len(slowness)/2], "p50/alone")
+				b.ReportMetric(slowness[len(slowness)*99/100], "p99/alone")
+			})
+		}
+	}
+}
+
+// timed returns how long f takes.
+func timed(f func()) time.Duration {
+	start := time.Now()
+	f()
+	return time.Since(start)
+}
+
+// request translates the sentences, each in a call of its own, by that many clients.
+func request(b *testing.B, t *decode.Translator, list []decode.Sentence, clients int) {
+	var wait sync.WaitGroup
+	requests := make(chan int, len(list))
+	for i := range list {
+		requests <- i
+	}
+	close(requests)
+	for range clients {
+		wait.Go(func() {
+			for i := range requests {
+				t.Each(b.Context(), list[i:i+1], func(_ int, _ []decode.Translation, err error) {
+					if err != nil {
+						b.Error(err)
+					}
+				})
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// arrivals translates each sentence alone, and again as it arrives at a random time within the
+// duration. It returns the ratios of the times.
+func arrivals(b *testing.B, t *decode.Translator, list []decode.Sentence, within time.Duration) []float64 {
+	ratios, times := make([]float64, len(list)), make([]float64, len(list))
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range list {
+		ratios[i] = 1 / timed(func() { request(b, t, list[i:i+1], 1) }).Seconds()
+		times[i] = r.Float64() * within.Seconds()
+	}
+	start := time.Now()
+	var wait sync.WaitGroup
+	for i := range list {
+		wait.Go(func() {
+			time.Sleep(time.Duration(times[i]*1e9) - time.Since(start))
+			ratios[i] *= timed(func() { request(b, t, list[i:i+1], 1) }).Seconds()
+		})
+	}
+	wait.Wait()
+	return ratios
 }

@@ -60,7 +60,7 @@ func TestBadModels(t *testing.T) {
 			"Check":      m.Check,
 			"NewTrainer": func() error { _, err := NewTrainer(kernels.Best(), m, Recipe{}, smallCapacity); return err },
 			"NewScorer":  func() error { _, err := NewScorer(kernels.Best(), m, smallCapacity); return err },
-			"NewStepper": func() error { _, err := NewStepper(kernels.Best(), m, 1, 1, 1); return err },
+			"NewStepper": func() error { _, err := NewStepper(kernels.Best(), m, stepperCapacity(1, 1, 1)); return err },
 			"Save":       func() error { return Save(path, m) },
 			"Write":      func() error { return Write(new(bytes.Buffer), m) },
 		} {
@@ -109,9 +109,9 @@ func TestHugeCapacities(t *testing.T) {
 				atLeast("TrainerBytes", TrainerBytes(c, r, capacity))
 			}
 			n := max(capacity.Sentences, capacity.TargetLength)
-			_, err = NewStepper(kernels.Best(), m, capacity.Sentences, n, capacity.SourceLength)
+			_, err = NewStepper(kernels.Best(), m, stepperCapacity(capacity.Sentences, n, capacity.SourceLength))
 			checkError(t, "NewStepper: "+what, err, ErrConfig, "bytes")
-			atLeast("StepperBytes", StepperBytes(c, capacity.Sentences, n, capacity.SourceLength))
+			atLeast("StepperBytes", StepperBytes(c, stepperCapacity(capacity.Sentences, n, capacity.SourceLength)))
 		}
 	})
 }
@@ -123,7 +123,7 @@ func TestBytesOfBadArguments(t *testing.T) {
 	huge.SourceVocab, huge.TargetVocab, huge.Embedding, huge.Hidden, huge.Alignment, huge.Maxout = 1<<24, 1<<24, 1<<24, 1<<24, 1<<24, 1<<24
 	for _, c := range []Config{{}, huge} {
 		for name, bytes := range map[string]int64{
-			"ScorerBytes": ScorerBytes(c, one), "TrainerBytes": TrainerBytes(c, Recipe{}, one), "StepperBytes": StepperBytes(c, 1, 1, 1),
+			"ScorerBytes": ScorerBytes(c, one), "TrainerBytes": TrainerBytes(c, Recipe{}, one), "StepperBytes": StepperBytes(c, stepperCapacity(1, 1, 1)),
 		} {
 			if bytes != math.MaxInt64 {
 				t.Errorf("%s of %+v: got %d", name, c, bytes)
@@ -133,7 +133,7 @@ func TestBytesOfBadArguments(t *testing.T) {
 	for _, n := range []int{0, -1, math.MinInt} {
 		for name, bytes := range map[string]int64{
 			"ScorerBytes": ScorerBytes(smallConfig, Capacity{n, 1, 1}), "TrainerBytes": TrainerBytes(smallConfig, Recipe{}, Capacity{1, 1, n}),
-			"TrainerBytes of a recipe": TrainerBytes(smallConfig, Recipe{Average: 2}, one), "StepperBytes": StepperBytes(smallConfig, 1, 1, n),
+			"TrainerBytes of a recipe": TrainerBytes(smallConfig, Recipe{Average: 2}, one), "StepperBytes": StepperBytes(smallConfig, stepperCapacity(1, 1, n)),
 		} {
 			if bytes != math.MaxInt64 {
 				t.Errorf("%s of %d: got %d", name, n, bytes)

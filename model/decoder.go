@@ -43,7 +43,7 @@ type decoderGradients struct {
 func newDecoder(a *allocator, c Config, capacity Capacity, scratch *kernels.Scratch, training bool) *decoder {
 	n, rows := capacity.Sentences, product(capacity.Sentences, capacity.TargetLength)
 	d := &decoder{
-		config: c, layout: newBatchLayout(a, n, capacity.TargetLength),
+		config: c, layout: newBatchLayout(a, n, capacity.TargetLength, rows),
 		previous: a.int32s(rows), gold: a.int32s(rows),
 		readoutInput: a.floats(rows, c.Embedding),
 		sums:         a.floats(rows, c.sums()), rh: a.floats(rows, c.Hidden),

@@ -40,14 +40,16 @@ type encoder struct {
 // encoderGradients are the gradients of the buffers of the same names.
 type encoderGradients struct{ dx, dh, dannotations, dfinal []float32 }
 
-func newEncoder(a *allocator, c Config, sentences, length int, scratch *kernels.Scratch, training bool) *encoder {
-	rows, ctx := product(sentences, length), c.context()
+// newEncoder returns an encoder with room for that many sentences of up to length words, rows in all,
+// which writes to memory m.
+func newEncoder(a *allocator, c Config, sentences, length, rows int, m memory, scratch *kernels.Scratch, training bool) *encoder {
+	ctx := c.context()
 	e := &encoder{
-		config: c, layout: newBatchLayout(a, sentences, length),
+		config: c, layout: newBatchLayout(a, sentences, length, rows),
 		ids: a.int32s(rows), owner: a.int32s(rows), lastRow: a.int32s(sentences),
 		x: a.floats(rows, c.Embedding), h: a.floats(rows, ctx), annotations: a.floats(rows, ctx),
 		final:   a.floats(sentences, c.Hidden),
-		memory:  newMemory(a, c, sentences, length, training),
+		memory:  m,
 		scratch: scratch,
 	}
 	e.newGRUs(a, sentences, rows)

@@ -161,7 +161,7 @@ func FuzzSizes(f *testing.F) {
 		}
 		bytes := max(
 			ScorerBytes(c, capacity), TrainerBytes(c, recipe, capacity),
-			StepperBytes(c, capacity.Sentences, capacity.Sentences, capacity.SourceLength),
+			StepperBytes(c, stepperCapacity(capacity.Sentences, capacity.Sentences, capacity.SourceLength)),
 		)
 		if bytes < 0 || c.Check() != nil && bytes <= limits.Bytes {
 			t.Errorf("%+v, %+v: %d bytes", c, capacity, bytes)
@@ -179,7 +179,7 @@ func FuzzSizes(f *testing.F) {
 		if _, err := NewTrainer(kernels.Best(), m, recipe, capacity); err != nil {
 			t.Error(err)
 		}
-		if _, err := NewStepper(kernels.Best(), m, capacity.Sentences, capacity.Sentences, capacity.SourceLength); err != nil {
+		if _, err := NewStepper(kernels.Best(), m, stepperCapacity(capacity.Sentences, capacity.Sentences, capacity.SourceLength)); err != nil {
 			t.Error(err)
 		}
 	})

@@ -296,7 +296,7 @@ func TestInt8Stepper(t *testing.T) {
 			batch[1].Target = randomWords(newRand(86), len(batch[0].Target), c.TargetVocab)
 			w := newScorerFor(t, k, q, batch)
 			lossOf(t, w, batch)
-			s, err := NewStepper(k, q, 2, 2, 9)
+			s, err := NewStepper(k, q, stepperCapacity(2, 2, 9))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -526,8 +526,8 @@ func TestInt8Bytes(t *testing.T) {
 					_, err := NewScorer(kernels.Best(), m, capacity)
 					return err
 				}},
-				"StepperBytes": {StepperBytes(m.Config, n, 2*n, capacity.SourceLength), func() error {
-					_, err := NewStepper(kernels.Best(), m, n, 2*n, capacity.SourceLength)
+				"StepperBytes": {StepperBytes(m.Config, stepperCapacity(n, 2*n, capacity.SourceLength)), func() error {
+					_, err := NewStepper(kernels.Best(), m, stepperCapacity(n, 2*n, capacity.SourceLength))
 					return err
 				}},
 			} {

@@ -21,9 +21,9 @@ type batchLayout struct {
 	timeMajor     []int32 // the inverse
 }
 
-// newBatchLayout returns a layout with room for that many sentences of up to length words.
-func newBatchLayout(a *allocator, sentences, length int) batchLayout {
-	rows := product(sentences, length)
+// newBatchLayout returns a layout with room for that many sentences of up to length words, rows in
+// all.
+func newBatchLayout(a *allocator, sentences, length, rows int) batchLayout {
 	l := batchLayout{
 		order: a.ints(sentences), length: a.ints(sentences), sorted: a.ints(sentences), start: a.ints(sentences),
 		sentenceMajor: a.int32s(rows), timeMajor: a.int32s(rows),

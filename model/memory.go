@@ -19,8 +19,8 @@ type memory struct {
 // memoryGradients are the gradients of the buffers of the same names.
 type memoryGradients struct{ dinitial, dkeys, dvalues []float32 }
 
-func newMemory(a *allocator, c Config, sentences, length int, training bool) memory {
-	positions, units := product(sentences, c.positions(length)), c.Alignment
+func newMemory(a *allocator, c Config, sentences, positions int, training bool) memory {
+	units := c.Alignment
 	if c.Kind == RNNencdec {
 		units = 0
 	}

@@ -40,7 +40,7 @@ func scoreAll(t *testing.T, m *Model, batch []text.Example) []string {
 		t.Error(err)
 		return nil
 	}
-	s, err := NewStepper(k, m, 1, 1, capacityOf(batch).SourceLength)
+	s, err := NewStepper(k, m, stepperCapacity(1, 1, capacityOf(batch).SourceLength))
 	if err != nil {
 		t.Error(err)
 		return nil

@@ -3,25 +3,32 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/internal/spans"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // A Stepper decodes several hypotheses one word at a time, for searches over the translations of
-// one or more source sentences. Begin starts one empty hypothesis for each sentence, Step extends
-// every hypothesis by a word and predicts the next one, and Keep selects hypotheses.
+// one or more source sentences. Join adds sentences, each with one empty hypothesis, Step extends
+// every hypothesis by a word and predicts the next one, and Keep selects hypotheses. A sentence
+// leaves with its last hypothesis. No result depends on the other sentences.
 type Stepper struct {
-	kernels    kernels.Impl
-	model      *Model
-	config     Config
-	hypotheses int // capacity, over all sentences
-	source     int // capacity: words of a source
-	positions  int // columns of alpha: the positions of such a source
-	encoder    *encoder
-	batch      []text.Example // room for the sentences of Begin
-	sentence   []int          // the sentence of each hypothesis; empty before Begin
-	kept       []int          // scratch of Keep
+	kernels   kernels.Impl
+	model     *Model
+	config    Config
+	capacity  StepperCapacity
+	positions int // columns of alpha: the positions of the longest source
+	encoder   *encoder
+	batch     []text.Example // room for the sentences of Join
+
+	// The sentences: keys and values are those of the memory, in spans.
+	spans        *spans.Set
+	keys, values []float32
+	sentence     []int  // slot in spans of the sentence of each hypothesis
+	kept         []int  // scratch of Keep
+	live         []bool // scratch of Keep: the slots with hypotheses
 
 	states, next  []float32        // hypotheses×H
 	alpha, parent []float32        // hypotheses×positions
@@ -33,97 +40,169 @@ type Stepper struct {
 	scratch       *kernels.Scratch // of products
 }
 
-// NewStepper returns a stepper with room for that many sentences of up to source words each, EOS
-// included, and for that many hypotheses of all of them together. The error wraps ErrConfig, also
-// where StepperBytes exceeds what this machine can address.
-func NewStepper(k kernels.Impl, m *Model, sentences, hypotheses, source int) (*Stepper, error) {
+// A StepperCapacity is the room of a [Stepper].
+type StepperCapacity struct {
+	Sentences  int
+	Hypotheses int // of all sentences
+	Words      int // of all sources, EOS included
+	Joining    int // words of the sources of one call of Join, at most Words
+}
+
+func (c StepperCapacity) check() error {
+	if c.Sentences < 1 || c.Hypotheses < c.Sentences || c.Joining < 1 || c.Words < c.Joining {
+		return fmt.Errorf("%w: %d hypotheses over %d sentences of %d words, %d of them at a time, expected at least 1 each, and no more of the latter than of the former",
+			ErrConfig, c.Hypotheses, c.Sentences, c.Words, c.Joining)
+	}
+	return nil
+}
+
+// NewStepper returns a stepper. The error wraps ErrConfig, also where StepperBytes exceeds what this
+// machine can address.
+func NewStepper(k kernels.Impl, m *Model, capacity StepperCapacity) (*Stepper, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if err := checkSteps(sentences, hypotheses, source); err != nil {
+	if err := capacity.check(); err != nil {
 		return nil, err
 	}
-	c := m.Config
-	if err := checkBytes(StepperBytes(c, sentences, hypotheses, source)); err != nil {
+	c, sentences, hypotheses := m.Config, capacity.Sentences, capacity.Hypotheses
+	if err := checkBytes(StepperBytes(c, capacity)); err != nil {
 		return nil, err
 	}
 	s := &Stepper{
-		kernels: k, model: m, config: c, hypotheses: hypotheses, source: source, positions: c.positions(source),
+		kernels: k, model: m, config: c, capacity: capacity, positions: c.positions(capacity.Joining),
 		batch:    make([]text.Example, 0, sentences),
-		sentence: make([]int, 0, hypotheses), kept: make([]int, 0, hypotheses),
+		spans:    spans.New(sentences, capacity.memory(c)),
+		sentence: make([]int, 0, hypotheses), kept: make([]int, 0, hypotheses), live: make([]bool, sentences),
 		states: kernels.Alloc(hypotheses * c.Hidden), next: kernels.Alloc(hypotheses * c.Hidden),
-		alpha: c.newAlpha(nil, hypotheses, source), parent: c.newAlpha(nil, hypotheses, source),
+		alpha: c.newAlpha(nil, hypotheses, capacity.Joining), parent: c.newAlpha(nil, hypotheses, capacity.Joining),
 		embedding: kernels.Alloc(hypotheses * c.Embedding),
 		sums:      kernels.Alloc(hypotheses * c.sums()), rh: kernels.Alloc(hypotheses * c.Hidden),
 		maxout:  kernels.Alloc(hypotheses * c.Maxout),
 		scores:  kernels.Alloc(hypotheses * c.TargetVocab),
-		scratch: newScratch(nil, c, max(hypotheses, sentences*source)),
+		scratch: newScratch(nil, c, max(hypotheses, capacity.Joining)),
 	}
-	s.encoder = newEncoder(nil, c, sentences, source, s.scratch, false)
+	mem := newMemory(nil, c, sentences, capacity.memory(c), false)
+	s.keys, s.values = mem.keys, mem.values
+	s.encoder = newEncoder(nil, c, sentences, capacity.Joining, capacity.Joining, mem, s.scratch, false)
 	if c.Kind == RNNsearch {
 		s.queries = kernels.Alloc(hypotheses * c.Alignment)
 	}
 	return s, nil
 }
 
+// memory returns the number of positions of all sentences.
+func (c StepperCapacity) memory(config Config) int {
+	if config.Kind == RNNencdec {
+		return c.Sentences
+	}
+	return c.Words
+}
+
 // StepperBytes returns the number of bytes that [NewStepper] allocates for a model of this
-// configuration and these sizes, before arrays are rounded up to size classes and huge pages. It
-// returns math.MaxInt64 if that overflows or if NewStepper does not take them.
-func StepperBytes(c Config, sentences, hypotheses, source int) int64 {
-	if c.Check() != nil || checkSteps(sentences, hypotheses, source) != nil {
+// configuration, before arrays are rounded up to size classes and huge pages. It returns
+// math.MaxInt64 if that overflows or if NewStepper does not take the capacity.
+func StepperBytes(c Config, capacity StepperCapacity) int64 {
+	if c.Check() != nil || capacity.check() != nil {
 		return math.MaxInt64
 	}
-	h, positions := c.Hidden, float64(c.positions(source))
-	perHypothesis := 2*positions + float64(3*h+c.Embedding+c.sums()+c.Maxout+c.TargetVocab)
-	perWord := c.Embedding + 2*c.context() + 5*h + 5 // of the sources: values, a GRU, five indices
+	h, positions := c.Hidden, float64(c.positions(capacity.Joining))
+	perHypothesis := 2*positions + float64(3*h+c.Embedding+c.sums()+c.Maxout+c.TargetVocab+4)
+	perWord, perPosition := c.Embedding+2*c.context()+5*h+7, c.sums() // of the sources that join: a GRU, indices
+	perSentence := 4*h + 32
 	if c.Kind == RNNsearch {
 		perHypothesis += float64(c.Alignment)
-		perWord += c.Alignment + 5*h + 1 // keys, the GRU backward
+		perWord += 5*h + 1 // the GRU backward
+		perSentence += 2 * h
+		perPosition += c.Alignment
 	}
-	perSentence := float64(float64(source)*float64(perWord)) + float64(positions*float64(c.sums())) + float64(6*h)
-	n := float64(4 * (float64(float64(hypotheses)*perHypothesis) + float64(float64(sentences)*perSentence)))
-	rows := max(float64(hypotheses), float64(float64(sentences)*float64(source)))
-	n += float64(rows * float64(scratchRow(c)))
+	hypotheses, sentences, joining := float64(capacity.Hypotheses), float64(capacity.Sentences), float64(capacity.Joining)
+	n := float64(hypotheses*perHypothesis) + float64(joining*float64(perWord))
+	n += float64(float64(capacity.memory(c))*float64(perPosition)) + float64(sentences*float64(perSentence))
+	n = float64(4*n) + float64(max(hypotheses, joining)*float64(scratchRow(c)))
 	if n >= 1<<62 {
 		return math.MaxInt64
 	}
 	return int64(n) // float64 does not overflow; it is exact up to 2⁵³
 }
 
-// checkSteps returns an error that wraps ErrConfig unless NewStepper takes these sizes.
-func checkSteps(sentences, hypotheses, source int) error {
-	if sentences < 1 || hypotheses < sentences || source < 1 {
-		return fmt.Errorf("%w: %d hypotheses over %d sentences of %d words, expected at least 1 each", ErrConfig, hypotheses, sentences, source)
+// Begin is Join after the hypotheses of all other sentences have been removed.
+func (s *Stepper) Begin(sources ...[]int32) error {
+	if err := s.checkSources(sources, 0, 0); err != nil {
+		return err
 	}
+	s.spans.Clear()
+	s.sentence = s.sentence[:0]
+	s.join(sources)
 	return nil
 }
 
-// Begin encodes source sentences of ids that end with EOS and sets hypothesis i to s_0 of
-// sentence i. The error wraps ErrExample or ErrCapacity.
-func (s *Stepper) Begin(sources ...[]int32) error {
+// Join encodes source sentences of ids that end with EOS, together, and adds a hypothesis for each,
+// in the order of the sources, after the others. The hypothesis is s_0 of its sentence. The error
+// wraps ErrExample or ErrCapacity, and then nothing has changed.
+func (s *Stepper) Join(sources ...[]int32) error {
+	if err := s.checkSources(sources, s.spans.Spans(), s.spans.Used()); err != nil {
+		return err
+	}
+	s.join(sources)
+	return nil
+}
+
+// checkSources returns an error unless there is room for the sources beside that many sentences with
+// that many positions.
+func (s *Stepper) checkSources(sources [][]int32, sentences, used int) error {
 	if len(sources) == 0 {
 		return fmt.Errorf("%w: no source sentence", ErrExample)
 	}
-	if len(sources) > cap(s.batch) {
-		return fmt.Errorf("%d source sentences: %w of %d", len(sources), ErrCapacity, cap(s.batch))
+	if len(sources) > s.capacity.Sentences-sentences {
+		return fmt.Errorf("%d source sentences beside %d: %w of %d", len(sources), sentences, ErrCapacity, s.capacity.Sentences)
 	}
+	if n := s.capacity.Hypotheses - len(s.sentence); sentences > 0 && len(sources) > n {
+		return fmt.Errorf("%d hypotheses more: %w of %d", len(sources), ErrCapacity, s.capacity.Hypotheses)
+	}
+	words := 0
 	for i, source := range sources {
-		if err := s.config.CheckSource(i, source, s.source); err != nil {
+		if err := s.config.CheckSource(i, source, s.capacity.Joining-words); err != nil {
 			return err
 		}
+		words += len(source)
+		used += s.config.positions(len(source))
 	}
-	s.batch, s.sentence = s.batch[:0], s.sentence[:0]
-	for i, source := range sources {
-		s.batch = append(s.batch, text.Example{Source: source})
-		s.sentence = append(s.sentence, i)
+	if used > s.capacity.memory(s.config) {
+		return fmt.Errorf("sources of %d words in all: %w of %d", used, ErrCapacity, s.capacity.Words)
 	}
-	mem := s.encoder.forward(s.kernels, s.model.Parameters, masks{}, s.batch)
-	copy(s.states, mem.states(mem.initial).Data)
 	return nil
 }
 
-// Step extends the first len(words) hypotheses by their words, -1 where there is none yet,
-// and returns the scores of all words for the next position, hypotheses×V: their log-probabilities
+// join is Join for sources that there is room for.
+func (s *Stepper) join(sources [][]int32) {
+	c, positions := s.config, 0
+	s.batch = s.batch[:0]
+	for _, source := range sources {
+		s.batch = append(s.batch, text.Example{Source: source})
+		positions += c.positions(len(source))
+	}
+	start := s.spans.Reserve(positions, func(to, from, n int) {
+		copy(s.values[to*c.sums():], s.values[from*c.sums():(from+n)*c.sums()])
+		if c.Kind == RNNsearch {
+			copy(s.keys[to*c.Alignment:], s.keys[from*c.Alignment:(from+n)*c.Alignment])
+		}
+	})
+	mem := &s.encoder.memory
+	mem.values = s.values[start*c.sums():]
+	if c.Kind == RNNsearch {
+		mem.keys = s.keys[start*c.Alignment:]
+	}
+	s.encoder.forward(s.kernels, s.model.Parameters, masks{}, s.batch)
+	copy(s.states[len(s.sentence)*c.Hidden:], mem.states(mem.initial).Data)
+	for _, source := range sources {
+		s.sentence = append(s.sentence, s.spans.Add(c.positions(len(source))))
+	}
+	clear(s.batch)
+}
+
+// Step extends the first len(words) hypotheses by their words, -1 where there is none yet, which are
+// the last ones, and returns the scores of all words for the next position, hypotheses×V: their log-probabilities
 // up to a constant for each row. They are valid until the next call. The error wraps ErrExample or
 // ErrCapacity.
 func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
@@ -142,9 +221,9 @@ func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 		s.attend(k, sums, 0)
 		s.advance(k, p, gates)
 	} else {
-		if words[0] >= 0 {
-			s.attend(k, gates, 0)
-			s.advance(k, p, gates)
+		if begun := gates.Slice(0, begun(words)); begun.Rows > 0 {
+			s.attend(k, begun, 0)
+			s.advance(k, p, begun)
 		}
 		s.weigh(k, p, len(words))
 		s.attend(k, readout, 3*c.Hidden)
@@ -159,24 +238,33 @@ func (s *Stepper) check(words []int32) error {
 	if len(words) < 1 || len(words) > len(s.sentence) {
 		return fmt.Errorf("words for %d hypotheses: %w of 1 to %d", len(words), ErrCapacity, len(s.sentence))
 	}
+	begun := begun(words)
 	for i, w := range words {
-		if w < -1 || int(w) >= s.config.TargetVocab || (w < 0) != (words[0] < 0) {
-			return fmt.Errorf("%w: word of hypothesis %d has id %d, expected 0 to %d, or -1 for all", ErrExample, i, w, s.config.TargetVocab-1)
+		if w < -1 || int(w) >= s.config.TargetVocab || w >= 0 && i >= begun {
+			return fmt.Errorf("%w: word of hypothesis %d has id %d, expected 0 to %d, or -1 for it and all later ones", ErrExample, i, w, s.config.TargetVocab-1)
 		}
 	}
 	return nil
 }
 
+// begun returns the number of hypotheses before the first one that has no word.
+func begun(words []int32) int {
+	if i := slices.Index(words, -1); i >= 0 {
+		return i
+	}
+	return len(words)
+}
+
 // weigh computes α of n hypotheses from their states.
 func (s *Stepper) weigh(k kernels.Impl, p *Parameters, n int) {
-	c, mem := s.config, &s.encoder.memory
+	c := s.config
 	if c.Kind == RNNencdec {
 		return
 	}
 	queries := kernels.View(s.queries, n, c.Alignment)
 	p.Attention.Queries(k, queries, kernels.View(s.states, n, c.Hidden), s.scratch)
 	for i, sentence := range s.sentence[:n] {
-		p.Attention.Weights(k, s.weights(i), queries.Row(i), mem.sentence(mem.keys, c.Alignment, sentence))
+		p.Attention.Weights(k, s.weights(i), queries.Row(i), s.rows(s.keys, c.Alignment, sentence))
 	}
 }
 
@@ -184,9 +272,14 @@ func (s *Stepper) weigh(k kernels.Impl, p *Parameters, n int) {
 // column from.
 func (s *Stepper) attend(k kernels.Impl, sums kernels.Matrix, from int) {
 	for i := range sums.Rows {
-		values := s.encoder.memory.sentence(s.encoder.memory.values, s.config.sums(), s.sentence[i])
+		values := s.rows(s.values, s.config.sums(), s.sentence[i])
 		k.WeightedSumAdd(sums.Row(i), s.weights(i), values.Columns(from, from+sums.Cols))
 	}
+}
+
+// rows returns the rows of a sentence in keys or values, which have that many columns.
+func (s *Stepper) rows(data []float32, cols, sentence int) kernels.Matrix {
+	return kernels.View(data[s.spans.Start(sentence)*cols:], s.spans.Len(sentence), cols)
 }
 
 // Weights returns α of hypothesis i at the last step, one for each word of its source, or nil for
@@ -199,13 +292,15 @@ func (s *Stepper) Weights(i int) []float32 {
 }
 
 func (s *Stepper) weights(i int) []float32 {
-	return s.alpha[i*s.positions:][:s.encoder.memory.positions(s.sentence[i])]
+	return s.alpha[i*s.positions:][:s.spans.Len(s.sentence[i])]
 }
 
-// advance replaces the states by the next ones, computed from the sums of the gates.
+// advance replaces the states of the first hypotheses by the next ones, computed from the sums of the
+// gates.
 func (s *Stepper) advance(k kernels.Impl, p *Parameters, gates kernels.Matrix) {
 	h, n := s.config.Hidden, gates.Rows
 	p.Decoder.Step(k, gates, kernels.View(s.rh, n, h), kernels.View(s.next, n, h), kernels.View(s.states, n, h), s.scratch)
+	copy(s.next[n*h:len(s.sentence)*h], s.states[n*h:])
 	s.states, s.next = s.next, s.states
 }
 
@@ -223,8 +318,8 @@ func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix)
 // Keep replaces the hypotheses by len(parents) of them: hypothesis i becomes a copy of what was
 // hypothesis parents[i], with its sentence. The error wraps ErrCapacity.
 func (s *Stepper) Keep(parents []int) error {
-	if len(parents) > s.hypotheses {
-		return fmt.Errorf("%d hypotheses: %w of %d", len(parents), ErrCapacity, s.hypotheses)
+	if len(parents) > s.capacity.Hypotheses {
+		return fmt.Errorf("%d hypotheses: %w of %d", len(parents), ErrCapacity, s.capacity.Hypotheses)
 	}
 	for i, from := range parents {
 		if from < 0 || from >= len(s.sentence) {
@@ -233,13 +328,21 @@ func (s *Stepper) Keep(parents []int) error {
 	}
 	h := s.config.Hidden
 	s.kept = s.kept[:0]
+	clear(s.live)
 	for i, from := range parents {
 		s.kept = append(s.kept, s.sentence[from])
+		s.live[s.sentence[from]] = true
 		copy(s.next[i*h:(i+1)*h], s.states[from*h:(from+1)*h])
 		copy(s.parent[i*s.positions:(i+1)*s.positions], s.alpha[from*s.positions:(from+1)*s.positions])
 	}
 	s.states, s.next = s.next, s.states
 	s.alpha, s.parent = s.parent, s.alpha
 	s.sentence, s.kept = s.kept, s.sentence
+	for _, slot := range s.kept { // each sentence of before, once for each hypothesis
+		if !s.live[slot] {
+			s.live[slot] = true
+			s.spans.Remove(slot)
+		}
+	}
 	return nil
 }

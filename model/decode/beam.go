@@ -6,21 +6,26 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/spans"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // A task is a sentence to translate or, with a target, a translation to score.
 type task struct {
 	ctx       context.Context
-	index     int   // in the list of its caller
-	shape     shape // of the beams that fit
+	index     int      // in the list of its caller
+	need      capacity // of its search
+	beam      capacity // of the beams for it
 	source    []int32
+	prefix    []int32 // of all translations
+	wanted    int     // translations
 	maxLength int     // ids of the translation with EOS
 	target    []int32 // the translation to score; nil to search for one
 
-	// word, if not nil, is called with each id that greedy search chooses, except EOS, and with its
-	// α, which is valid until word returns.
-	word func(id int32, alpha []float32)
+	// word, if not nil, is called with each step of greedy search. Its α is valid until word returns.
+	word func(Word)
+	tree *tree     // of the search, unless nil
+	next []float64 // log p of each id that can follow the prefix, to compute in place of a search, unless nil
 
 	// done is called once, by the worker, with results set or with an error. Slices in results are
 	// reused.
@@ -28,9 +33,12 @@ type task struct {
 	results []Translation
 }
 
-// A beam translates a batch of sentences by beam search. Of all continuations of the unfinished
-// hypotheses of a sentence it keeps the most probable ones: width of them, less the number of
-// finished hypotheses. EOS finishes a hypothesis.
+// wordless reports whether the source has no words and the translation is EOS without a search.
+func (t *task) wordless() bool { return len(t.source) == 1 && len(t.prefix) == 0 }
+
+// A beam translates sentences by beam search. Of all continuations of the unfinished hypotheses of a
+// sentence it keeps the most probable ones: as many as the sentence needs, less the number of finished
+// hypotheses. EOS finishes a hypothesis.
 //
 // The search for a sentence ends when all hypotheses are finished, when they reach the maximum
 // length, or when none can enter the n best: n are finished, and the worst of these scores at least
@@ -44,19 +52,23 @@ type task struct {
 // probabilities of the other ids do not change. If the vocabulary has no other id, EOS is always
 // allowed.
 //
-// The hypotheses of all sentences are rows of the same products. The rows of a sentence disappear
-// when it is done, and no result depends on the other sentences of the batch.
+// The hypotheses of all sentences are rows of the same products. Sentences join at any step. The rows
+// of a sentence disappear when it is done, and no result depends on the other sentences.
 type beam struct {
 	kernels   kernels.Impl
 	options   Options
-	shape     shape
-	bytes     float64   // as the store counts it
-	minLength int       // 0 where no id but EOS is allowed
-	powers    []float64 // n^Normalization
+	capacity  capacity
+	used      capacity // by searches and newcomers
+	bytes     float64  // as the store counts it
+	counted   int      // rows as the queue counts them
+	waited    int      // steps for which newcomers have waited
+	minLength int      // of sources with words; 0 where no id but EOS is allowed
 	ensemble  *ensemble
 	ranking   ranking
-	sources   [][]int32
-	searches  []search
+	newcomers []*task
+	sources   [][]int32 // of the newcomers
+	searches  []*search // in the order of their rows
+	spare     []*search
 
 	// The unfinished hypotheses, grouped by sentence, best first.
 	words            []int32   // their last ids
@@ -64,24 +76,29 @@ type beam struct {
 	parents          []int     // their rows at the step before
 	targets          []int32   // the next id of each one that is scored, -1 of others
 
-	history []step    // time×hypotheses
-	alpha   []float32 // time×hypotheses×source; nil without alignments
-	endings []ending  // sentences×best
+	// The history has a span for each sentence: time×width, and time×width×source.
+	cells, weights *spans.Set
+	history        []step
+	alpha          []float32 // none without alignments
 }
 
 // A search is the state of one sentence.
 type search struct {
 	*task
+	time     int // steps that have been taken
 	live     int // unfinished hypotheses
 	finished int
-	best     []ending // best first; its capacity is the number wanted
+	best     []ending // best first, up to the number wanted
+	power    float64  // maxLength^Normalization
+	cells    int      // slot of its history
+	weights  int      // slot of its α
 }
 
-// A step is one id of a hypothesis, the row of the hypothesis that it continues, and log p of the
-// id.
+// A step is one id of a hypothesis, the place of the hypothesis that it continues among those of its
+// sentence, and log p of the id.
 type step struct {
 	word    int32
-	parent  int
+	parent  int32
 	logProb float64
 }
 
@@ -90,58 +107,79 @@ type ending struct {
 	step
 	time         int
 	total, score float64
+	node         int32 // in the tree
 }
 
-// newBeam returns a beam of the shape.
-func newBeam(o Options, models []*model.Model, s shape) *beam {
-	rows, e := s.rows(), newEnsemble(*o.Kernels, models, s)
+// maxSpare is the number of endings that a search keeps for reuse.
+const maxSpare = 4
+
+// newBeam returns a beam of the capacity.
+func newBeam(o Options, models []*model.Model, c capacity) *beam {
+	rows, n := c.rows, c.sentences
 	b := &beam{
-		kernels: *o.Kernels, options: o, shape: s, powers: o.powers(s.target), ensemble: e,
-		ranking: ranking{best: make([]candidate, 0, s.width), noUNK: o.ForbidUNK},
-		sources: make([][]int32, 0, s.sentences), searches: make([]search, 0, s.sentences),
+		kernels: *o.Kernels, options: o, capacity: c, ensemble: newEnsemble(*o.Kernels, models, c),
+		ranking:   ranking{best: make([]candidate, 0, rows), noUNK: o.ForbidUNK},
+		newcomers: make([]*task, 0, n), sources: make([][]int32, 0, n),
+		searches: make([]*search, 0, n), spare: make([]*search, 0, n),
 		words: make([]int32, 0, rows), parents: make([]int, 0, rows), targets: make([]int32, 0, rows),
 		logProbs: make([]float64, 0, rows), before: make([]float64, 0, rows),
-		history: make([]step, s.target*rows),
-		endings: make([]ending, s.sentences*min(s.width, o.NBest)),
+		cells: spans.New(n, c.cells), history: make([]step, c.cells),
+		weights: spans.New(n, c.weights), alpha: make([]float32, c.weights),
 	}
 	if o.leavesWords(models[0].Config.TargetVocab) {
 		b.minLength = o.MinLength
 	}
-	if len(e.attending) > 0 && !o.NoAlignments {
-		b.alpha = make([]float32, s.target*rows*s.source)
-	}
 	return b
 }
 
-// run translates or scores up to shape.sentences tasks, and calls done for each as soon as it has a
-// result.
-func (b *beam) run(batch []*task) {
-	if !b.begin(batch) {
-		return
-	}
-	for time := 0; len(b.words) > 0; time++ {
-		b.step(time)
-	}
-	clear(b.sources) // an idle beam keeps no caller's memory alive
-	clear(b.searches)
-}
-
-// begin starts a search with one empty hypothesis for each task. It returns false if all ended
-// with an error.
-func (b *beam) begin(batch []*task) bool {
-	b.sources, b.searches = b.sources[:0], b.searches[:0]
-	b.clear()
-	for i, t := range batch {
-		best := min(b.shape.width, b.options.NBest)
-		b.sources = append(b.sources, t.source)
-		b.searches = append(b.searches, search{task: t, live: 1, best: b.endings[i*best:][:0:best]})
-		b.push(-1, 0, -1)
-	}
-	if err := b.ensemble.begin(b.sources); err != nil {
-		b.fail(err)
+// admit makes a task a newcomer, if there is room for it.
+func (b *beam) admit(k *task) bool {
+	used := b.used.plus(k.need)
+	if !used.within(b.capacity) {
 		return false
 	}
+	b.used, b.newcomers = used, append(b.newcomers, k)
 	return true
+}
+
+// join starts the searches of the newcomers, each with one empty hypothesis, except of those whose
+// contexts have ended.
+func (b *beam) join() {
+	for _, k := range b.newcomers {
+		if err := k.ctx.Err(); err != nil {
+			b.used = b.used.minus(k.need)
+			k.done(k, err)
+			continue
+		}
+		b.sources = append(b.sources, k.source)
+		b.searches = append(b.searches, b.newSearch(k))
+		b.push(-1, 0, -1)
+	}
+	if len(b.sources) > 0 {
+		if err := b.ensemble.join(b.sources); err != nil {
+			b.fail(err)
+		}
+	}
+	b.used.joining = 0
+	clear(b.newcomers) // a beam keeps no caller's memory alive
+	clear(b.sources)
+	b.newcomers, b.sources = b.newcomers[:0], b.sources[:0]
+}
+
+// newSearch returns the search of a task.
+func (b *beam) newSearch(k *task) *search {
+	if len(b.spare) == 0 {
+		b.spare = append(b.spare, &search{})
+	}
+	s := b.spare[len(b.spare)-1]
+	b.spare = b.spare[:len(b.spare)-1]
+	b.cells.Reserve(k.need.cells, func(to, from, n int) { copy(b.history[to:], b.history[from:from+n]) })
+	b.weights.Reserve(k.need.weights, func(to, from, n int) { copy(b.alpha[to:], b.alpha[from:from+n]) })
+	*s = search{
+		task: k, live: 1, best: resize(s.best, k.wanted)[:0], power: power(float64(k.maxLength), b.options.Normalization),
+		cells: b.cells.Add(k.need.cells), weights: b.weights.Add(k.need.weights),
+	}
+	return s
 }
 
 // clear removes all hypotheses.
@@ -156,160 +194,221 @@ func (b *beam) push(word int32, logProb float64, parent int) {
 
 // fail ends all searches with err.
 func (b *beam) fail(err error) {
+	for _, s := range b.searches {
+		s.end(err)
+	}
 	b.clear()
-	for i := range b.searches {
-		if s := &b.searches[i]; s.live > 0 {
-			s.end(err)
-		}
+	b.leave()
+	if err := b.ensemble.keep(b.parents); err != nil {
+		panic(err) // no hypotheses are never too many
 	}
 }
 
-// end removes the search from the batch and reports its result.
+// end ends the search and reports its result.
 func (s *search) end(err error) {
 	s.live = 0
 	s.done(s.task, err)
 }
 
+// leave removes the searches that have ended.
+func (b *beam) leave() {
+	live := b.searches[:0]
+	for _, s := range b.searches {
+		if s.live > 0 {
+			live = append(live, s)
+			continue
+		}
+		b.used = b.used.minus(s.need)
+		b.used.joining = 0
+		b.cells.Remove(s.cells)
+		b.weights.Remove(s.weights)
+		*s = search{best: s.best[:0]}
+		if cap(s.best) > maxSpare {
+			s.best = nil
+		}
+		b.spare = append(b.spare, s)
+	}
+	clear(b.searches[len(live):])
+	b.searches = live
+}
+
 // step continues all hypotheses by an id.
-func (b *beam) step(time int) {
-	b.setTargets(time)
+func (b *beam) step() {
+	b.setTargets()
 	scores, err := b.ensemble.step(b.words, b.targets)
 	if err != nil {
 		b.fail(err)
 		return
 	}
-	if b.alpha != nil {
-		for row := range b.words {
-			b.ensemble.weights(b.weights(time, row), row)
-		}
-	}
-	b.extend(time, scores)
+	b.remember()
+	b.extend(scores)
 	if err := b.ensemble.keep(b.parents); err != nil {
 		b.fail(err)
 	}
+	b.leave()
 }
 
 // setTargets sets the next id of each hypothesis that is scored.
-func (b *beam) setTargets(time int) {
+func (b *beam) setTargets() {
 	b.targets = b.targets[:0]
-	for i := range b.searches {
-		for range b.searches[i].live {
+	for _, s := range b.searches {
+		for range s.live {
 			next := int32(-1)
-			if target := b.searches[i].target; target != nil {
-				next = target[time]
+			if s.target != nil {
+				next = s.target[s.time]
 			}
 			b.targets = append(b.targets, next)
 		}
 	}
 }
 
-// weights returns where the history has α of a row at that time.
-func (b *beam) weights(time, row int) []float32 {
-	return b.alpha[b.place(time, row)*b.shape.source:][:b.shape.source]
-}
-
-// place returns where the history has a row at that time.
-func (b *beam) place(time, row int) int { return time*b.shape.rows() + row }
-
-// extend replaces the hypotheses of all sentences by their continuations, and ends searches.
-func (b *beam) extend(time int, scores kernels.Matrix) {
-	b.logProbs, b.before = b.before, b.logProbs
-	b.clear()
-	b.ranking.noEOS = time < b.minLength
+// remember adds α of all hypotheses to the history.
+func (b *beam) remember() {
+	if len(b.alpha) == 0 {
+		return
+	}
 	row := 0
-	for i := range b.searches {
-		s := &b.searches[i]
-		from, to := row, row+s.live
-		row = to
-		switch {
-		case s.live == 0:
-		case s.ctx.Err() != nil:
-			s.end(fmt.Errorf("translation after %d words: %w", time, s.ctx.Err()))
-		case s.target != nil:
-			b.score(s, from, time)
-		case !b.expand(scores, from, to, b.shape.width-s.finished):
-			s.end(fmt.Errorf("scores after %d words: %w", time, model.ErrNotFinite))
-		default:
-			b.advance(s, time)
+	for _, s := range b.searches {
+		for i := range s.live {
+			b.ensemble.weights(b.alphaOf(s, s.time, i), row)
+			row++
 		}
 	}
 }
 
+// alphaOf returns where the history has α of hypothesis i of a sentence at that time, nil if it has
+// none.
+func (b *beam) alphaOf(s *search, time, i int) []float32 {
+	if len(b.alpha) == 0 {
+		return nil
+	}
+	n := len(s.source)
+	return b.alpha[b.weights.Start(s.weights)+(time*s.need.rows+i)*n:][:n]
+}
+
+// cell returns where the history has hypothesis i of a sentence at that time.
+func (b *beam) cell(s *search, time, i int) *step {
+	return &b.history[b.cells.Start(s.cells)+time*s.need.rows+i]
+}
+
+// extend replaces the hypotheses of all sentences by their continuations, and ends searches.
+func (b *beam) extend(scores kernels.Matrix) {
+	b.logProbs, b.before = b.before, b.logProbs
+	b.clear()
+	row := 0
+	for _, s := range b.searches {
+		from, to := row, row+s.live
+		row = to
+		switch {
+		case s.ctx.Err() != nil:
+			s.end(fmt.Errorf("translation after %d words: %w", s.time, s.ctx.Err()))
+		case s.target != nil:
+			b.score(s, from)
+		case !b.expand(s, scores, from, to):
+			s.end(fmt.Errorf("scores after %d words: %w", s.time, model.ErrNotFinite))
+		case s.next != nil && s.time == len(s.prefix):
+			b.setNext(s, scores.Row(from), from)
+			s.end(nil)
+		default:
+			b.advance(s, from)
+		}
+		s.time++
+	}
+}
+
 // score continues the one hypothesis of a translation that is scored by its next id.
-func (b *beam) score(s *search, row, time int) {
+func (b *beam) score(s *search, row int) {
 	p := b.ensemble.scored[row]
-	total, next := b.before[row]+p, step{s.target[time], row, p}
+	total, next := b.before[row]+p, step{s.target[s.time], 0, p}
 	switch {
 	case p != p:
-		s.end(fmt.Errorf("scores after %d words: %w", time, model.ErrNotFinite))
-	case time+1 == len(s.target):
-		s.best = append(s.best, b.ending(next, time, total))
+		s.end(fmt.Errorf("scores after %d words: %w", s.time, model.ErrNotFinite))
+	case s.time+1 == len(s.target):
+		s.best = append(s.best, b.ending(next, s.time, total))
 		b.finish(s)
 	default:
-		b.history[b.place(time, len(b.words))] = next
+		*b.cell(s, s.time, 0) = next
 		b.push(next.word, total, row)
 	}
 }
 
-// expand ranks the continuations of the hypotheses of a sentence, rows from to to-1. Ties are
-// ordered by hypothesis, then by id. It returns false if there are no continuations or if log p of
-// a hypothesis is not finite.
-func (b *beam) expand(scores kernels.Matrix, from, to, width int) bool {
-	b.ranking.reset(width)
+// expand ranks the continuations of the hypotheses of a sentence, rows from to to-1: all allowed
+// ones, or the next id of the prefix alone. Ties are ordered by hypothesis, then by id. It returns
+// false if there are no continuations or if log p of a hypothesis is not finite.
+func (b *beam) expand(s *search, scores kernels.Matrix, from, to int) bool {
+	b.ranking.reset(s.need.rows - s.finished)
+	b.ranking.noEOS = s.time < b.minLength && len(s.source) > 1
 	for row := from; row < to; row++ {
 		base := b.before[row] - b.ensemble.logSums[row]
 		if base-base != 0 {
 			return false
 		}
-		b.ranking.add(b.kernels, row, base, scores.Row(row))
+		if s.time >= len(s.prefix) {
+			b.ranking.add(b.kernels, row, base, scores.Row(row))
+			continue
+		}
+		id := s.prefix[s.time]
+		score := base + float64(scores.Row(row)[id])
+		if score-score != 0 {
+			return false
+		}
+		b.ranking.insert(candidate{score, row, id})
 	}
 	return len(b.ranking.best) > 0
 }
 
+// setNext sets log p of all ids that can follow the prefix.
+func (b *beam) setNext(s *search, scores []float32, row int) {
+	for id, score := range scores {
+		s.next[id] = float64(score) - b.ensemble.logSums[row]
+	}
+}
+
 // advance ranks the finished continuations and makes the others the hypotheses of the next step, or
-// ends the search.
-func (b *beam) advance(s *search, time int) {
+// ends the search. The hypotheses of the sentence start at row from.
+func (b *beam) advance(s *search, from int) {
+	if s.word != nil {
+		b.report(s, from)
+	}
+	s.tree.grow()
 	first := len(b.words)
 	for _, c := range b.ranking.best {
-		next := step{c.word, c.parent, c.score - b.before[c.parent]}
+		next := step{c.word, int32(c.parent - from), c.score - b.before[c.parent]}
+		node := s.tree.add(next, c.score)
 		if c.word == text.EOS {
 			s.finished++
-			s.rank(b.ending(next, time, c.score))
+			e := b.ending(next, s.time, c.score)
+			e.node = node
+			s.rank(e)
 			continue
 		}
-		b.history[b.place(time, len(b.words))] = next
+		*b.cell(s, s.time, len(b.words)-first) = next
 		b.push(c.word, c.score, c.parent)
 	}
 	s.live = len(b.words) - first
-	if s.word != nil && s.live > 0 {
-		b.report(s, time, b.ranking.best[0])
-	}
-	if time+1 == s.maxLength {
-		b.fill(s, first, time)
-	} else if s.live > 0 && !b.decided(s, b.logProbs[first]) {
+	if s.time+1 == s.maxLength {
+		b.fill(s, first)
+	} else if s.live > 0 && !s.decided(b.logProbs[first]) {
 		return
 	}
 	b.words, b.logProbs, b.parents = b.words[:first], b.logProbs[:first], b.parents[:first]
 	b.finish(s)
 }
 
-// report passes on the id that greedy search has chosen.
-func (b *beam) report(s *search, time int, c candidate) {
-	var alpha []float32
-	if b.alpha != nil {
-		alpha = b.weights(time, c.parent)[:len(s.source)]
-	}
-	s.word(c.word, alpha)
+// report passes on the step that greedy search has taken.
+func (b *beam) report(s *search, row int) {
+	c := b.ranking.best[0]
+	s.word(Word{ID: c.word, LogProb: c.score - b.before[row], Alignment: b.alphaOf(s, s.time, 0)})
 }
 
 // ending returns the end of a hypothesis at that time.
 func (b *beam) ending(last step, time int, total float64) ending {
-	return ending{last, time, total, total / b.powers[time+1]}
+	return ending{step: last, time: time, total: total, score: total / power(float64(time+1), b.options.Normalization)}
 }
 
 // rank inserts e into the best. If they are complete, it replaces the worst, if that is worse.
 func (s *search) rank(e ending) {
-	if len(s.best) < cap(s.best) {
+	if len(s.best) < s.wanted {
 		s.best = append(s.best, e)
 	} else if !(e.score > s.best[len(s.best)-1].score) {
 		return
@@ -322,46 +421,48 @@ func (s *search) rank(e ending) {
 }
 
 // fill completes the best with unfinished hypotheses, which start at row first.
-func (b *beam) fill(s *search, first, time int) {
-	for row := first; row < len(b.words) && len(s.best) < cap(s.best); row++ {
-		s.best = append(s.best, b.ending(b.history[b.place(time, row)], time, b.logProbs[row]))
+func (b *beam) fill(s *search, first int) {
+	for row := first; row < len(b.words) && len(s.best) < s.wanted; row++ {
+		e := b.ending(*b.cell(s, s.time, row-first), s.time, b.logProbs[row])
+		e.node = s.tree.node(row - first)
+		s.best = append(s.best, e)
 	}
 }
 
 // decided reports whether no unfinished hypothesis can enter the best. logProb is that of the most
 // probable one and at most 0: further ids only lower it, and division by the power of the maximum
 // length gives the highest score.
-func (b *beam) decided(s *search, logProb float64) bool {
-	return len(s.best) == cap(s.best) && s.best[len(s.best)-1].score >= logProb/b.powers[s.maxLength]
+func (s *search) decided(logProb float64) bool {
+	return len(s.best) == s.wanted && s.best[len(s.best)-1].score >= logProb/s.power
 }
 
 // finish ends the search with its best hypotheses.
 func (b *beam) finish(s *search) {
 	list := resize(s.results, len(s.best))
 	for i, e := range s.best {
-		b.trace(&list[i], e, len(s.source))
+		b.trace(&list[i], s, e)
+		s.tree.setRank(e.node, i)
 	}
 	s.results = list
 	s.end(nil)
 }
 
 // trace follows a hypothesis back to its first id. It reuses the slices of r.
-func (b *beam) trace(r *Translation, e ending, source int) {
-	n := e.time + 1
+func (b *beam) trace(r *Translation, s *search, e ending) {
+	n, source := e.time+1, len(s.source)
 	r.IDs, r.LogProbs, r.LogProb, r.Score = resize(r.IDs, n), resize(r.LogProbs, n), e.total, e.score
-	if b.alpha != nil {
+	if len(b.alpha) > 0 {
 		r.Alignment = kernels.View(resize(r.Alignment.Data, n*source), n, source)
 	}
-	s := e.step
-	for time := n - 1; ; time-- {
-		r.IDs[time], r.LogProbs[time] = s.word, s.logProb
-		if b.alpha != nil {
-			copy(r.Alignment.Row(time), b.weights(time, s.parent))
+	for last := e.step; ; last = *b.cell(s, n-1, int(last.parent)) {
+		n--
+		r.IDs[n], r.LogProbs[n] = last.word, last.logProb
+		if len(b.alpha) > 0 {
+			copy(r.Alignment.Row(n), b.alphaOf(s, n, int(last.parent)))
 		}
-		if time == 0 {
+		if n == 0 {
 			return
 		}
-		s = b.history[b.place(time-1, s.parent)]
 	}
 }
 

@@ -387,6 +387,45 @@ func checkBatch(t *testing.T, k kernels.Impl, m *model.Model, beam int, batch []
 	}
 }
 
+// TestJoin lets sentences join a beam at random steps, as there is room, and compares them with those
+// of beams for one sentence. The room is so small that the history moves.
+func TestJoin(t *testing.T) {
+	eachVariant(t, smallConfig, func(t *testing.T, c model.Config) {
+		eachImpl(t, func(t *testing.T, k kernels.Impl) {
+			for _, width := range []int{1, 4} {
+				models, list := ensembleOf(t, c, 1+width%2, 63, 0.6), sentencesOf(64, c, 40, 9, 8)
+				o := Options{Beam: width, NBest: min(width, 2)}
+				want, b, r := aloneOf(t, k, o, list, models...), searcherOf(t, k, o, capacityFor(3, 9, 8), models...), newRand(65)
+				waiting, joined, left := make([]*task, len(list)), 0, len(list)
+				for i, s := range list {
+					waiting[i] = &task{ctx: t.Context(), index: i, source: s.Source, maxLength: s.MaxLength, wanted: o.NBest}
+					waiting[i].need = need(width, len(s.Source), s.MaxLength, len(b.alpha) > 0)
+					waiting[i].done = func(k *task, err error) {
+						if left--; err != nil {
+							t.Error(err)
+						}
+						sameList(t, fmt.Sprintf("%s: beam %d: sentence %d", b.kernels, width, i), k.results, want[i])
+					}
+				}
+				for left > 0 {
+					for r.IntN(2) == 0 && len(waiting) > 0 && b.admit(waiting[0]) {
+						waiting = waiting[1:]
+						if len(b.searches) > 0 {
+							joined++
+						}
+					}
+					if b.join(); b.used.rows > 0 {
+						b.step()
+					}
+				}
+				if joined < len(list)/2 || b.used != (capacity{}) {
+					t.Errorf("%d of %d sentences joined others; after the last %+v is in use", joined, len(list), b.used)
+				}
+			}
+		})
+	})
+}
+
 // TestTranslateBatchEnds uses models with 4 words, one of them EOS, so that hypotheses finish at
 // every step and some of the best ones late.
 func TestTranslateBatchEnds(t *testing.T) {

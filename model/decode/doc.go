@@ -14,18 +14,21 @@
 // # Services
 //
 // One Translator serves a whole program. Call it from as many goroutines as there are requests, each
-// with the context of its request. All calls share one queue, sentences of concurrent requests are
-// translated in batches, and the sentence of a canceled request leaves its batch at the next word. A
-// result never depends on the load: a line gives the same bits alone and among thousands.
+// with the context of its request. All calls share one queue and the same matrix products: a sentence
+// joins those that are being translated at the next word, whatever their lengths, and leaves when it
+// is done or its request is canceled, so that a short request does not wait for a long one. A result
+// never depends on the load: a line gives the same bits alone and among thousands.
 //
 // A line that is too long for Options.Memory is the sender's error: it wraps [model.ErrCapacity].
 // Every other line can be translated. Words that the vocabulary lacks give <unk>, or with
-// Options.ReplaceUNK the source words. The queue has no limit; a service that needs one limits its
-// concurrent requests.
+// Options.ReplaceUNK the source words. A service limits the queue by Options.Waiting: further calls
+// return [ErrBusy] at once.
 //
-// A Translator starts Options.Threads goroutines and sizes its searches by the length of the
-// sentences, in steps of 64 words, so that all of them together stay within Options.Memory.
-// Alignments take most of that; Options.NoAlignments omits them.
+// A Translator starts Options.Threads goroutines. Each has room for a share of Options.Memory, and at
+// most for about 96 hypotheses with sources of 64 ids on average. A sentence for which that is too
+// little, one of several hundred ids, runs in a larger room: beside others if the share allows for it,
+// and otherwise alone, with the memory that other goroutines leave when they are done.
+// Alignments of long sentences take most of it; Options.NoAlignments omits them.
 //
 // # Ids
 //
@@ -40,6 +43,11 @@
 // sentence is queued.
 //
 // # Search
+//
+// A [Sentence] can have a beam of its own and a prefix: ids with which all translations begin.
+// [Translator.Search] also returns all hypotheses of the search as a tree, [Translator.Next] the ids
+// that can follow a prefix, and [Translator.StreamWords] each step of a greedy search with its log p
+// and α.
 //
 // Beam search keeps the Options.Beam most probable hypotheses of a sentence, finished ones included,
 // and returns the Options.NBest finished ones with the highest scores. Several models translate as an

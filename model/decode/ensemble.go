@@ -23,17 +23,16 @@ type ensemble struct {
 	scored    []float64        // hypotheses: the mean of log p of the target id
 }
 
-// newEnsemble returns an ensemble for searches of the shape.
-func newEnsemble(k kernels.Impl, models []*model.Model, s shape) *ensemble {
-	rows := s.rows()
+// newEnsemble returns an ensemble with the capacity of a beam.
+func newEnsemble(k kernels.Impl, models []*model.Model, c capacity) *ensemble {
 	e := &ensemble{
 		kernels: k, share: []float32{1 / float32(len(models))},
-		logSums: make([]float64, rows), scored: make([]float64, rows),
+		logSums: make([]float64, c.rows), scored: make([]float64, c.rows),
 	}
 	for _, m := range models {
-		stepper, err := model.NewStepper(k, m, s.sentences, rows, s.source)
+		stepper, err := model.NewStepper(k, m, model.StepperCapacity{Sentences: c.sentences, Hypotheses: c.rows, Words: c.words, Joining: c.joining})
 		if err != nil {
-			panic(err) // New has checked the models, and shapeFor the sizes
+			panic(err) // New has checked the models, and capacityFor the sizes
 		}
 		e.steppers = append(e.steppers, stepper)
 		if m.Config.Kind == model.RNNsearch {
@@ -42,7 +41,7 @@ func newEnsemble(k kernels.Impl, models []*model.Model, s shape) *ensemble {
 	}
 	e.attention = []float32{1 / float32(len(e.attending))}
 	if len(models) > 1 {
-		e.scores = kernels.Alloc(rows * models[0].Config.TargetVocab)
+		e.scores = kernels.Alloc(c.rows * models[0].Config.TargetVocab)
 	}
 	return e
 }
@@ -81,10 +80,10 @@ func sameWords(a, b *text.Vocabulary, m, n int) bool {
 	return m == n && (a == nil || b == nil || slices.Equal(a.Words(), b.Words()))
 }
 
-// begin is Stepper.Begin of all models.
-func (e *ensemble) begin(sources [][]int32) error {
+// join is Stepper.Join of all models.
+func (e *ensemble) join(sources [][]int32) error {
 	for _, s := range e.steppers {
-		if err := s.Begin(sources...); err != nil {
+		if err := s.Join(sources...); err != nil {
 			return err
 		}
 	}

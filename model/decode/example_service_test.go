@@ -75,5 +75,5 @@ func Example_service() {
 	}
 	// Output:
 	// 200 le chien dort dans le jardin
-	// 400 source of 6001 words, beam of 5 and translation of up to 18048 words take 2080.5 MiB: more than the capacity of 256.0 MiB
+	// 400 source of 6001 words, beam of 5 and translation of up to 18003 words take 2079.7 MiB: more than the capacity of 256.0 MiB
 }

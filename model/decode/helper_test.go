@@ -222,7 +222,7 @@ func sentenceOf(r *rand.Rand, n, vocabulary int) []int32 {
 func sentencesOf(seed uint64, c model.Config, n, source, length int) []Sentence {
 	r, list := newRand(seed), make([]Sentence, n)
 	for i := range list {
-		list[i] = Sentence{sentenceOf(r, 2+r.IntN(source-1), c.SourceVocab), 1 + r.IntN(length)}
+		list[i] = Sentence{Source: sentenceOf(r, 2+r.IntN(source-1), c.SourceVocab), MaxLength: 1 + r.IntN(length)}
 	}
 	return list
 }
@@ -244,16 +244,34 @@ func searcherOf(t testing.TB, k kernels.Impl, o Options, c model.Capacity, model
 	if err := o.check(); err != nil {
 		t.Fatal(err)
 	}
-	s := &searcher{beam: newBeam(o, models, shape{o.Beam, c.Sentences, c.SourceLength, c.TargetLength})}
+	one := need(o.Beam, c.SourceLength, c.TargetLength, !o.NoAlignments && slices.ContainsFunc(models, hasAlignments))
+	all := one
+	for range c.Sentences - 1 {
+		all = all.plus(one)
+	}
+	s := &searcher{beam: newBeam(o, models, all)}
 	done := func(_ *task, err error) {
 		if err != nil && s.err == nil {
 			s.err = err
 		}
 	}
 	for range c.Sentences {
-		s.tasks = append(s.tasks, &task{done: done})
+		s.tasks = append(s.tasks, &task{done: done, wanted: o.NBest})
 	}
 	return s
+}
+
+// run lets tasks that the beam has room for join at one step, and ends when all are done.
+func (s *searcher) run(batch []*task) {
+	for _, k := range batch {
+		k.need = need(s.options.Beam, len(k.source), max(k.maxLength, len(k.target)), len(s.alpha) > 0)
+		if !s.admit(k) {
+			panic("a task has no room")
+		}
+	}
+	for s.join(); s.used.rows > 0; {
+		s.step()
+	}
 }
 
 // batch returns the translations of a batch, which the next call overwrites, or the first error.
@@ -272,7 +290,7 @@ func (s *searcher) batch(ctx context.Context, list []Sentence) ([][]Translation,
 // best returns the n best translations of a sentence, which the next call overwrites.
 func (s *searcher) best(t testing.TB, source []int32, length int) []Translation {
 	t.Helper()
-	lists, err := s.batch(t.Context(), []Sentence{{source, length}})
+	lists, err := s.batch(t.Context(), []Sentence{{Source: source, MaxLength: length}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +381,7 @@ func alignment(t testing.TB, kind model.Kind, s *model.Scorer, i int, e text.Exa
 
 func newStepper(t testing.TB, k kernels.Impl, m *model.Model, source int) *model.Stepper {
 	t.Helper()
-	s, err := model.NewStepper(k, m, 1, 1, source)
+	s, err := model.NewStepper(k, m, model.StepperCapacity{Sentences: 1, Hypotheses: 1, Words: source, Joining: source})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,8 @@ package decode
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -9,32 +11,70 @@ import (
 )
 
 const (
-	lengthStep = 64 // source lengths are rounded up to multiples of it
-	batchRows  = 96 // hypotheses of a batch; more do not raise the throughput
+	// batchRows is the number of hypotheses of a beam; more do not raise the throughput.
+	batchRows = 96
+	// batchLength is the number of ids of the sources for which a beam has room on average.
+	batchLength = 64
+	// joiningWords is the number of ids of all sources that are encoded at one step.
+	joiningWords = 512
+	// lengthStep is the number that the lengths of beams for longer sentences are multiples of.
+	lengthStep = 64
 )
 
-// A shape is the capacity of a beam: hypotheses per sentence, sentences, and ids of a source and of
-// a translation.
-type shape struct{ width, sentences, source, target int }
+// A capacity is the room of a beam, or what one task takes of it.
+type capacity struct {
+	sentences int
+	rows      int // hypotheses of all sentences
+	joining   int // ids of the sources that are encoded at one step
+	words     int // ids of all sources
+	cells     int // hypotheses of all steps of all sentences
+	weights   int // α of all cells
+}
 
-// rows returns the number of hypotheses of all sentences.
-func (s shape) rows() int { return s.width * s.sentences }
+// need returns the capacity for a search of that width for a source and translations of up to target
+// ids. Sizes that overflow are math.MaxInt.
+func need(width, source, target int, aligned bool) capacity {
+	c := capacity{sentences: 1, rows: width, joining: source, words: source, cells: times(width, target)}
+	if aligned {
+		c.weights = times(c.cells, source)
+	}
+	return c
+}
 
-// bytes returns the size of a beam of shape s. It is a float64, which no length overflows.
-func (t *Translator) bytes(s shape) float64 {
-	const perRow, perStep = 100, 24 // bytes of a hypothesis, and of a step in the history
-	rows, target, n := float64(s.rows()), float64(s.target), 0.0
+// times returns a·b, or math.MaxInt if that is less, for a, b ≥ 0.
+func times(a, b int) int {
+	if high, low := bits.Mul(uint(a), uint(b)); high == 0 && low <= math.MaxInt {
+		return int(low)
+	}
+	return math.MaxInt
+}
+
+// plus returns the capacity for both c and d.
+func (c capacity) plus(d capacity) capacity {
+	return capacity{c.sentences + d.sentences, c.rows + d.rows, c.joining + d.joining, c.words + d.words, c.cells + d.cells, c.weights + d.weights}
+}
+
+// minus returns the capacity that is left of c without d.
+func (c capacity) minus(d capacity) capacity {
+	return capacity{c.sentences - d.sentences, c.rows - d.rows, c.joining - d.joining, c.words - d.words, c.cells - d.cells, c.weights - d.weights}
+}
+
+// within reports whether d has room for c.
+func (c capacity) within(d capacity) bool {
+	return c.sentences <= d.sentences && c.rows <= d.rows && c.joining <= d.joining && c.words <= d.words && c.cells <= d.cells && c.weights <= d.weights
+}
+
+// bytes returns the size of a beam of that capacity. It is a float64, which no size overflows.
+func (t *Translator) bytes(c capacity) float64 {
+	const perRow, perSentence, perCell, perWeight = 160, 512, 16, 4
+	n := 0.0
 	for _, m := range t.models {
-		n += float64(model.StepperBytes(m.Config, s.sentences, s.rows(), s.source))
+		n += float64(model.StepperBytes(m.Config, model.StepperCapacity{Sentences: c.sentences, Hypotheses: c.rows, Words: c.words, Joining: c.joining}))
 		if len(t.models) > 1 {
-			n += float64(4 * rows * float64(m.Config.TargetVocab))
+			n += float64(4 * float64(c.rows) * float64(m.Config.TargetVocab))
 		}
 	}
-	n += float64(rows*perRow) + float64(target*8) + float64(target*rows*perStep)
-	if t.aligns() {
-		n += float64(4 * rows * target * float64(s.source))
-	}
-	return n
+	return n + float64(perRow*float64(c.rows)) + float64(perSentence*float64(c.sentences)) + float64(perCell*float64(c.cells)) + float64(perWeight*float64(c.weights))
 }
 
 // aligns reports whether searches keep alignments.
@@ -44,25 +84,55 @@ func (t *Translator) aligns() bool {
 
 func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.RNNsearch }
 
-// shapeFor returns the shape of the beams for sources of that many ids and translations of up to
-// target ids: the longer they are, the fewer sentences make a batch. The error wraps ErrCapacity if
-// a single sentence exceeds the memory.
-func (t *Translator) shapeFor(width, source, target int) (shape, error) {
-	s := shape{width, 1, roundUp(source), target}
-	memory := float64(t.options.Memory)
-	if t.bytes(s) > memory {
-		return shape{}, fmt.Errorf("source of %d words, beam of %d and translation of up to %d words take %.1f MiB: %w of %.1f MiB",
-			source, width, target, t.bytes(s)/(1<<20), model.ErrCapacity, memory/(1<<20))
+// ordinaryCapacity returns the capacity of the beams for all sentences but long ones: as many as make
+// batchRows hypotheses, or as the share of a worker in the memory has room for, possibly none.
+func (t *Translator) ordinaryCapacity() capacity {
+	width := t.options.Beam
+	one := need(width, batchLength, t.options.maxLength(batchLength), t.aligns())
+	for n := max(1, batchRows/width); n > 0; n-- {
+		rows, words := times(n, width), n*batchLength
+		c := capacity{
+			sentences: rows, rows: rows, joining: min(words, joiningWords), words: words,
+			cells: times(n, one.cells), weights: times(n, one.weights),
+		}
+		if t.bytes(c) <= t.share() {
+			return c
+		}
 	}
-	s.sentences = max(1, batchRows/width*lengthStep/s.source)
-	for s.sentences > 1 && t.bytes(s) > memory/float64(t.options.Threads) {
-		s.sentences--
-	}
-	return s, nil
+	return capacity{}
 }
 
-// roundUp returns the smallest multiple of lengthStep that is at least n, for n ≥ 1.
-func roundUp(n int) int { return n + (lengthStep - 1) - (n-1)%lengthStep }
+// share returns the bytes of memory for each worker.
+func (t *Translator) share() float64 { return float64(t.options.Memory) / float64(t.options.Threads) }
+
+// capacityFor returns the need of a search for a source of that many ids and translations of up to
+// target ids, and the capacity of the beams for it. If the sentence is too long for ordinary ones,
+// that is a beam with room for it beside the others or, if that exceeds the share of a worker, for it
+// alone. The error wraps ErrCapacity if the latter exceeds the memory.
+func (t *Translator) capacityFor(width, source, target int) (search, beam capacity, err error) {
+	search = need(width, source, target, t.aligns())
+	if search.within(t.ordinary) {
+		return search, t.ordinary, nil
+	}
+	beam = need(width, roundUp(source), roundUp(target), t.aligns())
+	if memory := float64(t.options.Memory); t.bytes(beam) > memory {
+		return search, beam, fmt.Errorf("source of %d words, beam of %d and translation of up to %d words take %.1f MiB: %w of %.1f MiB",
+			source, width, target, t.bytes(beam)/(1<<20), model.ErrCapacity, memory/(1<<20))
+	}
+	all := beam.plus(t.ordinary)
+	all.joining = max(beam.joining, t.ordinary.joining)
+	if t.bytes(all) <= t.share() {
+		beam = all
+	}
+	return search, beam, nil
+}
+
+// roundUp returns the smallest multiple of lengthStep that is at least n, for n ≥ 1, if it does not
+// overflow.
+func roundUp(n int) int {
+	n = min(n, math.MaxInt-lengthStep)
+	return n + (lengthStep - 1) - (n-1)%lengthStep
+}
 
 // A store lends beams to workers and keeps idle ones for reuse, within a limit of bytes.
 type store struct {
@@ -75,10 +145,10 @@ type store struct {
 	served  int     // tickets that have been served
 }
 
-// borrow returns an idle beam of the shape, or nil if the caller is to make one, for which it has
+// borrow returns an idle beam of the capacity, or nil if the caller is to make one, for which it has
 // reserved bytes. If there is not enough memory, it waits until other workers restore theirs. Calls
 // are served in order, so that a large beam does not wait forever.
-func (s *store) borrow(want shape, bytes float64) *beam {
+func (s *store) borrow(want capacity, bytes float64) *beam {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	ticket := s.next
@@ -91,7 +161,7 @@ func (s *store) borrow(want shape, bytes float64) *beam {
 		s.changed.Broadcast()
 	}()
 	for {
-		if i := slices.IndexFunc(s.idle, func(b *beam) bool { return b.shape == want }); i >= 0 {
+		if i := slices.IndexFunc(s.idle, func(b *beam) bool { return b.capacity == want }); i >= 0 {
 			b := s.idle[i]
 			s.idle = slices.Delete(s.idle, i, i+1)
 			return b
@@ -105,6 +175,13 @@ func (s *store) borrow(want shape, bytes float64) *beam {
 		}
 		s.changed.Wait()
 	}
+}
+
+// wanted reports whether a call of borrow waits for memory.
+func (s *store) wanted() bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.next != s.served
 }
 
 // drop frees the least recently used idle beam.

@@ -16,7 +16,7 @@ func TestMemory(t *testing.T) {
 	m := randomModel(t, smallConfig, 112, 0.5)
 	for _, o := range []Options{{Beam: 4, Threads: 3}, {Beam: 4, Threads: 3, NoAlignments: true}} {
 		tr := newTranslator(t, o, m)
-		limit := tr.bytes(shape{4, 1, 128, 3 * 128})
+		limit := tr.bytes(need(4, 128, 3*128, !o.NoAlignments))
 		o.Memory = int64(limit) + 1
 		tr = newTranslator(t, o, m)
 		list := sentencesOf(113, smallConfig, 60, 128, 1)
@@ -31,7 +31,7 @@ func TestMemory(t *testing.T) {
 			sameList(t, fmt.Sprint("sentence ", i), best, want[i])
 		}
 		_, err := tr.Translate(t.Context(), sentenceOf(newRand(1), 129, smallConfig.SourceVocab))
-		checkError(t, "129 words", err, model.ErrCapacity, "129 words", "beam of 4", "up to 576 words")
+		checkError(t, "129 words", err, model.ErrCapacity, "129 words", "beam of 4", "up to 387 words")
 		if tr.beams.used > limit+1 {
 			t.Errorf("beams take %v bytes, want at most %v", tr.beams.used, limit)
 		}
@@ -45,11 +45,11 @@ func TestMemory(t *testing.T) {
 func TestStore(t *testing.T) {
 	s := &store{limit: 100}
 	s.changed.L = &s.mutex
-	small, large := shape{source: 1}, shape{source: 2}
-	lend := func(want shape, bytes float64) *beam {
+	small, large := capacity{words: 1}, capacity{words: 2}
+	lend := func(want capacity, bytes float64) *beam {
 		b := s.borrow(want, bytes)
 		if b == nil {
-			b = &beam{shape: want, bytes: bytes}
+			b = &beam{capacity: want, bytes: bytes}
 		}
 		return b
 	}

@@ -2,88 +2,68 @@ package decode
 
 import (
 	"cmp"
+	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 )
 
+// Encoding a sentence reads weights as often as the sentence has words, however many sentences are
+// encoded together. Newcomers therefore join the hypotheses of a beam when theirs are at least
+// 1/joinShare of them, and otherwise wait for others, joinSteps steps at most. With the sizes of the
+// paper, 64 clients and greedy search, that raises the throughput by a tenth or more.
+const (
+	joinShare = 4
+	joinSteps = 4
+)
+
 // A queue holds the tasks of calls until workers take them. Calls take turns in the order of their
-// arrival, one chunk at a time, so that a short call does not wait for all of a long one.
+// arrival, one task at a time, so that a short call does not wait for all of a long one.
 type queue struct {
-	mutex  sync.Mutex
-	filled sync.Cond
-	calls  []*call // those with chunks; it is the turn of the first
-	tasks  int     // in all chunks
-	free   int     // workers that are waiting
-	closed bool
+	mutex   sync.Mutex
+	filled  sync.Cond
+	calls   []*call // those with tasks; it is the turn of the first
+	tasks   int     // in all calls
+	rows    int     // hypotheses of these tasks
+	idle    int     // workers that wait for a task
+	open    int     // beams that tasks can join
+	running int     // rows of these beams
+	closed  bool
 }
 
-// A call is what no worker has taken yet of the tasks of one caller.
-type call struct{ chunks []chunk }
+// A call is what no worker has taken yet of the tasks of one caller, the longest first.
+type call struct{ tasks []*task }
 
-// A chunk is up to shape.sentences tasks of the same shape and similar length.
-type chunk struct {
-	shape shape
-	tasks []*task
+func newCall(tasks []*task) *call {
+	slices.SortStableFunc(tasks, func(a, b *task) int { return cmp.Compare(b.length(), a.length()) })
+	return &call{tasks}
 }
 
-// newCall sorts tasks, the longest first, and divides them into chunks for that many workers. The
-// chunks of a shape form groups with one chunk for each worker, as few groups as possible. The tasks
-// of a group are dealt out in turn, so that its chunks take about the same time.
-func newCall(tasks []*task, workers int) *call {
-	slices.SortStableFunc(tasks, func(a, b *task) int {
-		return cmp.Or(cmp.Compare(b.shape.source, a.shape.source), cmp.Compare(b.shape.target, a.shape.target), cmp.Compare(b.steps(), a.steps()))
-	})
-	c := &call{}
-	for len(tasks) > 0 {
-		shape, n := tasks[0].shape, 1
-		for n < len(tasks) && tasks[n].shape == shape {
-			n++
-		}
-		c.divide(shape, tasks[:n], workers)
-		tasks = tasks[n:]
-	}
-	return c
-}
+// length returns the number of ids to which the time of a task is about proportional.
+func (t *task) length() int { return max(len(t.source), len(t.target)) }
 
-// steps returns the length by which tasks of the same shape are sorted.
-func (t *task) steps() int {
-	if t.target != nil {
-		return len(t.target)
-	}
-	return len(t.source)
-}
-
-// divide adds the chunks of tasks of one shape.
-func (c *call) divide(s shape, tasks []*task, workers int) {
-	workers = min(workers, len(tasks))
-	rounds := (len(tasks) + workers - 1) / workers // in which each worker gets one task
-	groups := (rounds + s.sentences - 1) / s.sentences
-	for group := range groups {
-		from, to := rounds*group/groups*workers, min(rounds*(group+1)/groups*workers, len(tasks))
-		for first := from; first < min(from+workers, to); first++ {
-			var list []*task
-			for i := first; i < to; i += workers {
-				list = append(list, tasks[i])
-			}
-			c.chunks = append(c.chunks, chunk{s, list})
-		}
-	}
-}
-
-// add appends a call. It returns ErrClosed after close.
-func (q *queue) add(c *call) error {
+// add appends a call. It returns ErrClosed after close, and ErrBusy if some tasks wait and those of c
+// would make them more than limit, unless that is 0.
+func (q *queue) add(c *call, limit int) error {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	if q.closed {
+	n := len(c.tasks)
+	switch {
+	case q.closed:
 		return ErrClosed
+	case limit > 0 && q.tasks > 0 && n > limit-q.tasks:
+		return fmt.Errorf("%w: %d sentences wait, expected up to %d with the %d of this call", ErrBusy, q.tasks, limit, n)
+	case n == 0:
+		return nil
 	}
-	if len(c.chunks) > 0 {
-		q.calls = append(q.calls, c)
+	q.calls = append(q.calls, c)
+	q.tasks += n
+	for _, k := range c.tasks {
+		q.rows += k.need.rows
 	}
-	for _, k := range c.chunks {
-		q.tasks += len(k.tasks)
+	for range min(n, q.idle) {
+		q.filled.Signal()
 	}
-	q.filled.Broadcast()
 	return nil
 }
 
@@ -94,48 +74,90 @@ func (q *queue) remove(c *call) {
 	if i := slices.Index(q.calls, c); i >= 0 {
 		q.calls = slices.Delete(q.calls, i, i+1)
 	}
-	for _, k := range c.chunks {
-		q.tasks -= len(k.tasks)
+	q.tasks -= len(c.tasks)
+	for _, k := range c.tasks {
+		q.rows -= k.need.rows
 	}
-	c.chunks = nil
+	c.tasks = nil
 }
 
-// take waits for tasks and returns a batch: the next chunk of the call whose turn it is, and further
-// chunks of the same shape from any call, up to shape.sentences tasks, or to a fair share if other
-// workers are waiting. After close, it returns an empty batch when no tasks are left.
-func (q *queue) take() chunk {
+// next waits for a task and returns it. After close, it returns nil when no tasks are left.
+func (q *queue) next() *task {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	q.free++
+	q.idle++
 	for len(q.calls) == 0 && !q.closed {
 		q.filled.Wait()
 	}
-	q.free--
+	q.idle--
 	if len(q.calls) == 0 {
-		return chunk{}
+		return nil
 	}
-	share := (q.tasks + q.free) / (q.free + 1)
-	first := q.calls[0]
-	batch := q.pop(first)
-	limit := min(share, batch.shape.sentences)
-	for _, c := range slices.Clone(q.calls) {
-		for len(c.chunks) > 0 && c.chunks[0].shape == batch.shape && len(batch.tasks)+len(c.chunks[0].tasks) <= limit {
-			batch.tasks = append(batch.tasks, q.pop(c).tasks...)
-		}
-	}
-	q.calls = slices.DeleteFunc(q.calls, func(c *call) bool { return len(c.chunks) == 0 })
-	if len(q.calls) > 0 && q.calls[0] == first {
-		q.calls = append(q.calls[1:], first)
-	}
-	return batch
+	return q.pop()
 }
 
-// pop removes the next chunk of a call.
-func (q *queue) pop(c *call) chunk {
-	k := c.chunks[0]
-	c.chunks = c.chunks[1:]
-	q.tasks -= len(k.tasks)
+// pop removes the next task of the call whose turn it is.
+func (q *queue) pop() *task {
+	c := q.calls[0]
+	k := c.tasks[0]
+	c.tasks = c.tasks[1:]
+	if q.calls = q.calls[1:]; len(c.tasks) > 0 {
+		q.calls = append(q.calls, c)
+	}
+	q.tasks--
+	q.rows -= k.need.rows
 	return k
+}
+
+// enter opens a beam for tasks to join.
+func (q *queue) enter(b *beam) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	q.open++
+	q.count(b)
+}
+
+// leave closes a beam.
+func (q *queue) leave(b *beam) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	q.open--
+	q.running -= b.counted
+	b.counted = 0
+}
+
+// count counts the rows of an open beam.
+func (q *queue) count(b *beam) {
+	q.running += b.used.rows - b.counted
+	b.counted = b.used.rows
+}
+
+// join lets tasks join an open beam, in turn, while there is room and b has less than a fair share of
+// all rows. If the next task needs another beam, however empty this one is, join returns it.
+func (q *queue) join(b *beam) (other *task) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	q.count(b)
+	defer q.count(b)
+	beams := q.open + q.idle
+	share := (q.running + q.rows + beams - 1) / beams
+	newcomers := min(q.rows, min(share, b.capacity.rows)-b.used.rows)
+	if newcomers*joinShare < b.used.rows && b.waited < joinSteps {
+		b.waited++
+		return nil
+	}
+	b.waited = 0
+	for len(q.calls) > 0 && b.used.rows < share {
+		k := q.calls[0].tasks[0]
+		if !k.need.within(b.capacity) {
+			return q.pop()
+		}
+		if !b.admit(k) {
+			return nil
+		}
+		q.pop()
+	}
+	return nil
 }
 
 // close refuses further calls and ends the workers when the queue is empty.
@@ -146,35 +168,49 @@ func (q *queue) close() {
 	q.filled.Broadcast()
 }
 
-// work runs batches until the queue is closed and empty.
+// work serves tasks until the queue is closed and empty.
 func (t *Translator) work() {
 	defer t.workers.Done()
-	for {
-		batch := t.queue.take()
-		if len(batch.tasks) == 0 {
-			return
+	k := t.queue.next()
+	for k != nil {
+		if k = t.serve(k); k == nil {
+			k = t.queue.next()
 		}
-		t.runBatch(batch)
 	}
 }
 
-// runBatch runs a batch, except tasks whose contexts have ended.
-func (t *Translator) runBatch(batch chunk) {
-	bytes := t.bytes(batch.shape)
-	b := t.beams.borrow(batch.shape, bytes)
+// serve runs a task and those that join it, until none is left. It returns a task that needs another
+// beam, if there is one: no more tasks join this beam then, nor while another worker waits for memory.
+// Between two steps, callers that have results run, and those that send the next sentence.
+func (t *Translator) serve(k *task) (other *task) {
+	b := t.beamFor(k)
+	defer t.beams.restore(b, 2*t.options.Threads)
+	b.admit(k)
+	t.queue.enter(b)
+	for open := true; ; b.step() {
+		runtime.Gosched()
+		if open {
+			other = t.queue.join(b)
+			if open = other == nil && !t.beams.wanted(); !open {
+				t.queue.leave(b)
+			}
+		}
+		if b.join(); b.used.rows == 0 {
+			if open {
+				t.queue.leave(b)
+			}
+			return other
+		}
+	}
+}
+
+// beamFor returns a beam for the task and others. It waits until there is enough memory.
+func (t *Translator) beamFor(k *task) *beam {
+	bytes := t.bytes(k.beam)
+	b := t.beams.borrow(k.beam, bytes)
 	if b == nil {
-		b = newBeam(t.options, t.models, batch.shape)
+		b = newBeam(t.options, t.models, k.beam)
 		b.bytes = bytes
 	}
-	defer t.beams.restore(b, 2*t.options.Threads)
-	batch.tasks = slices.DeleteFunc(batch.tasks, func(k *task) bool {
-		err := k.ctx.Err()
-		if err != nil {
-			k.done(k, err)
-		}
-		return err != nil
-	})
-	if len(batch.tasks) > 0 {
-		b.run(batch.tasks)
-	}
+	return b
 }

@@ -16,110 +16,136 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// TestCallDivision checks that each task is in exactly one chunk of a call, that no chunk exceeds
-// its shape or has a longer task than an earlier group, and that the chunks of a group differ by at
-// most one task and by at most the words of one task.
-func TestCallDivision(t *testing.T) {
-	for _, workers := range threadCounts {
-		for _, sentences := range []int{1, 2, 5, 16} {
-			for n := 1; n < 70; n++ {
-				r, tasks := newRand(uint64(n)), make([]*task, n)
-				for i := range tasks {
-					source := 1 + r.IntN(90)
-					tasks[i] = &task{index: i, source: make([]int32, source), shape: shape{1, sentences, roundUp(source), 9}}
-				}
-				what := fmt.Sprintf("%d tasks for %d workers, batches of %d", n, workers, sentences)
-				checkDivision(t, what, newCall(slices.Clone(tasks), workers), n, workers)
-			}
-		}
-	}
-}
-
-func checkDivision(t *testing.T, what string, c *call, n, workers int) {
-	t.Helper()
-	seen, shortest, chunks := make([]int, n), math.MaxInt, c.chunks
-	for len(chunks) > 0 {
-		same := 1
-		for same < len(chunks) && chunks[same].shape == chunks[0].shape {
-			same++
-		}
-		total := 0
-		for _, k := range chunks[:same] {
-			total += len(k.tasks)
-		}
-		group := min(workers, total)
-		for from := 0; from < same; from += group {
-			var sizes, words []int
-			longest, before := 0, shortest
-			for _, k := range chunks[from:min(from+group, same)] {
-				sum := 0
-				for _, task := range k.tasks {
-					seen[task.index]++
-					n := len(task.source)
-					sum, longest, shortest = sum+n, max(longest, n), min(shortest, n)
-				}
-				sizes, words = append(sizes, len(k.tasks)), append(words, sum)
-			}
-			most := slices.Max(sizes)
-			if most > chunks[0].shape.sentences || most-slices.Min(sizes) > 1 || slices.Max(words)-slices.Min(words) > longest || longest > before {
-				t.Errorf("%s: chunks of %v tasks and %v words, the longest %d, after one of %d", what, sizes, words, longest, before)
-			}
-		}
-		chunks = chunks[same:]
-	}
-	for i, times := range seen {
-		if times != 1 {
-			t.Errorf("%s: task %d is in %d chunks", what, i, times)
-		}
-	}
-}
-
-// TestQueueTurns checks that calls take turns, that a batch includes chunks of other calls, and that
-// it leaves some for waiting workers.
+// TestQueueTurns checks that calls take turns, that beams share the rows, that few newcomers wait for
+// others, and that a task which needs another beam is handed out.
 func TestQueueTurns(t *testing.T) {
 	q := &queue{}
 	q.filled.L = &q.mutex
-	s := shape{1, 3, 64, 64}
-	callOf := func(name string, s shape, sizes ...int) *call {
-		c := &call{}
-		for i, n := range sizes {
-			k := chunk{shape: s}
-			for range n {
-				k.tasks = append(k.tasks, &task{index: i})
+	one := capacity{sentences: 1, rows: 1, joining: 1, words: 1}
+	room := capacity{sentences: 99, rows: 99, joining: 99, words: 99}
+	add := func(first, n int, need capacity) {
+		t.Helper()
+		var tasks []*task
+		for i := range n {
+			tasks = append(tasks, &task{index: first + i, need: need})
+		}
+		if err := q.add(newCall(tasks), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, b := &beam{capacity: room}, &beam{capacity: room}
+	join := func(what string, b *beam, want ...int) {
+		t.Helper()
+		before := len(b.newcomers)
+		if other := q.join(b); other != nil {
+			t.Errorf("%s: task %d needs another beam", what, other.index)
+		}
+		var got []int
+		for _, k := range b.newcomers[before:] {
+			got = append(got, k.index)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: tasks %v join, want %v", what, got, want)
+		}
+	}
+	q.enter(a)
+	q.enter(b)
+	add(0, 4, one)
+	add(10, 1, one)
+	add(20, 3, one)
+	join("half of the rows", a, 0, 10, 20, 1)
+	join("the others", b, 21, 2, 22, 3)
+	add(30, 9, one)
+	join("half of those and the others", a, 30, 31, 32, 33, 34)
+	join("the rest", b, 35, 36, 37, 38)
+	a.used, b.used = a.used.plus(capacity{rows: 20}), b.used.plus(capacity{rows: 30})
+	add(40, 1, one)
+	join("more rows than the other", b)
+	for range joinSteps {
+		join("one beside many", a)
+	}
+	join("one beside many, after some steps", a, 40)
+	a.used, b.used = capacity{}, capacity{}
+	q.leave(b)
+	add(50, 3, one)
+	join("the only open beam", a, 50, 51, 52)
+	add(60, 1, capacity{sentences: 1, rows: 1, joining: 100, words: 100})
+	add(61, 1, one)
+	if other := q.join(a); other == nil || other.index != 60 {
+		t.Errorf("got task %+v, want the one that needs another beam", other)
+	}
+	a.used = room.minus(capacity{words: 0, rows: 1})
+	a.used.words = 99
+	for range joinSteps + 1 {
+		join("a full beam", a)
+	}
+	q.leave(a)
+	if k := q.next(); k.index != 61 || q.tasks != 0 || q.rows != 0 || q.open != 0 || q.running != 0 || len(q.calls) != 0 {
+		t.Errorf("task %d is the last, then the queue is %+v", k.index, q)
+	}
+}
+
+// TestShortBesideLong translates short sentences with one worker while a long one runs.
+func TestShortBesideLong(t *testing.T) {
+	m, source := slowModel(t)
+	tr := newTranslator(t, Options{Beam: 2, Threads: 1, NoAlignments: true, Memory: 256 << 20}, m)
+	short := []Sentence{{Source: []int32{1, 2, 0}, MaxLength: 3}, {Source: []int32{4, 0}, MaxLength: 5, Beam: 1}, {Source: source[40:], MaxLength: 20}}
+	want := eachOf(t, tr, short)
+	ctx, cancel := context.WithCancel(t.Context())
+	long := make(chan error)
+	go tr.Each(ctx, []Sentence{{Source: source, MaxLength: 1_000_000}}, func(_ int, _ []Translation, err error) { long <- err })
+	for running := 0; running == 0; runtime.Gosched() {
+		tr.queue.mutex.Lock()
+		running = tr.queue.running
+		tr.queue.mutex.Unlock()
+	}
+	for range 3 {
+		for i, best := range eachOf(t, tr, short) {
+			sameList(t, fmt.Sprintf("sentence %d beside a long one", i), best, want[i])
+		}
+	}
+	cancel()
+	checkError(t, "the long one, after the short ones", <-long, context.Canceled)
+}
+
+// TestLongAmongShort keeps all workers busy with short sentences until two are done that need beams of
+// their own and the memory of all workers.
+func TestLongAmongShort(t *testing.T) {
+	for _, threads := range []int{1, 2} {
+		checkLongAmongShort(t, Options{Beam: 2, Threads: threads, MaxLength: 8})
+	}
+}
+
+func checkLongAmongShort(t *testing.T, o Options) {
+	t.Helper()
+	m := randomModel(t, smallConfig, 92, 0.5)
+	o.Memory = int64(newTranslator(t, o, m).bytes(need(2, 1024, 64, true)))
+	tr := newTranslator(t, o, m)
+	list := []Sentence{{Source: sentenceOf(newRand(1), 1000, smallConfig.SourceVocab)}, {Source: sentenceOf(newRand(2), 700, smallConfig.SourceVocab)}}
+	for _, s := range list {
+		if _, c, err := tr.capacityFor(2, len(s.Source), 8); c == tr.ordinary || err != nil {
+			t.Fatalf("%d words fit an ordinary beam, or error %v", len(s.Source), err)
+		}
+	}
+	want := aloneOf(t, kernels.Best(), o, list, m)
+	ctx, cancel := context.WithCancel(t.Context())
+	var wait sync.WaitGroup
+	for g := range 8 {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				if _, err := tr.Translate(t.Context(), []int32{int32(1 + g), 2, 0}); err != nil {
+					t.Error(err)
+				}
 			}
-			c.chunks = append(c.chunks, k)
-		}
-		if err := q.add(c); err != nil {
-			t.Fatal(name, err)
-		}
-		return c
+		})
 	}
-	large := callOf("large", s, 3, 3, 3)
-	long := callOf("long", shape{1, 1, 128, 64}, 1, 1)
-	small := callOf("small", s, 1)
-	callOf("another", s, 1)
-	var got []int
-	take := func() { got = append(got, len(q.take().tasks)) }
-	take() // 3 of large
-	take() // 1 of long
-	if len(large.chunks) != 2 || len(long.chunks) != 1 || len(small.chunks) != 1 {
-		t.Errorf("after two turns: %d, %d and %d chunks left", len(large.chunks), len(long.chunks), len(small.chunks))
+	for i, best := range eachOf(t, tr, list) {
+		sameList(t, fmt.Sprint("long sentence ", i), best, want[i])
 	}
-	q.free = 1
-	take() // small; a waiting worker takes others
-	if got[2] > 2 {
-		t.Errorf("a batch of %d tasks while a worker waits", got[2])
-	}
-	q.free = 0
-	for q.tasks > 0 {
-		take()
-	}
-	sum := 0
-	for _, n := range got {
-		sum += n
-	}
-	if sum != 13 || len(q.calls) != 0 {
-		t.Errorf("batches of %v tasks, want 13 tasks in all; %d calls left", got, len(q.calls))
+	cancel()
+	wait.Wait()
+	if tr.beams.used > tr.beams.limit {
+		t.Errorf("beams take %v bytes, want at most %v", tr.beams.used, tr.beams.limit)
 	}
 }
 
@@ -143,7 +169,7 @@ func TestLoad(t *testing.T) {
 	greedy := o
 	greedy.Beam, greedy.NBest = 1, 1
 	streams := aloneOf(t, kernels.Best(), greedy, list, models...)
-	o.Memory = int64(1.5 * newTranslator(t, o, models...).bytes(shape{3, 1, roundUp(300), 12}))
+	o.Memory = int64(1.5 * newTranslator(t, o, models...).bytes(need(3, roundUp(300), roundUp(12), true)))
 	tr := newTranslator(t, o, models...)
 
 	check := func(i int, best []Translation, err error) {
@@ -198,6 +224,10 @@ func TestLoad(t *testing.T) {
 	if tr.beams.used > tr.beams.limit {
 		t.Errorf("beams take %v bytes, want at most %v", tr.beams.used, tr.beams.limit)
 	}
+	tr.Close()
+	if q := &tr.queue; q.tasks != 0 || q.rows != 0 || q.idle != 0 || q.open != 0 || q.running != 0 || len(q.calls) != 0 {
+		t.Errorf("after the last call the queue is %+v", q)
+	}
 }
 
 // checkStream compares the first n ids of a stream, or all for 0.
@@ -237,7 +267,8 @@ func (c *endingContext) Err() error {
 	return nil
 }
 
-// TestBeamContext ends the context of one sentence before each step of its batch.
+// TestBeamContext ends the context of one sentence before each step of its batch. Joining looks at it
+// once, and each step.
 func TestBeamContext(t *testing.T) {
 	const length = 7
 	m, list := randomModel(t, smallConfig, 87, 0.5), sentencesOf(88, smallConfig, 5, 9, length)
@@ -250,9 +281,9 @@ func TestBeamContext(t *testing.T) {
 			errs := make(map[int]error)
 			var batch []*task
 			for i, s := range list {
-				k := &task{ctx: t.Context(), index: i, source: s.Source, maxLength: s.MaxLength}
+				k := &task{ctx: t.Context(), index: i, source: s.Source, wanted: 1, maxLength: s.MaxLength}
 				if i == 2 {
-					k.ctx = &endingContext{t.Context(), steps, is}
+					k.ctx = &endingContext{t.Context(), steps + 1, is}
 				}
 				k.done = func(k *task, err error) { errs[k.index] = err }
 				batch = append(batch, k)
@@ -328,6 +359,68 @@ func TestContexts(t *testing.T) {
 			t.Errorf("after the others: got %v and error %v", best, err)
 		}
 	})
+}
+
+// TestBusy fills the queue of a translator with one worker, which a sentence keeps busy.
+func TestBusy(t *testing.T) {
+	m, source := slowModel(t)
+	o := Options{Beam: 1, Threads: 1, MaxLength: 5000, NoAlignments: true}
+	o.Memory = int64(newTranslator(t, o, m).bytes(need(1, 64, roundUp(5000), false))) // of one search
+	o.Waiting = 2
+	tr := newTranslator(t, o, m)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	waiting := func() int {
+		tr.queue.mutex.Lock()
+		defer tr.queue.mutex.Unlock()
+		return tr.queue.tasks
+	}
+	var wait sync.WaitGroup
+	queued := func(n int) { // waits for the call to be queued
+		before := waiting()
+		wait.Go(func() {
+			tr.Each(ctx, slices.Repeat([]Sentence{{Source: source}}, n), func(_ int, _ []Translation, err error) {
+				checkError(t, "queued", err, context.Canceled)
+			})
+		})
+		for waiting() == before {
+			runtime.Gosched()
+		}
+	}
+	for range tr.StreamIDs(t.Context(), source) { // the worker has begun
+		queued(1)
+		tr.Each(t.Context(), []Sentence{{Source: source}, {Source: source}}, func(_ int, _ []Translation, err error) {
+			checkError(t, "2 sentences beside a waiting one", err, ErrBusy, "1 sentences wait", "up to 2", "2 of this call")
+		})
+		queued(1)
+		_, err := tr.Translate(t.Context(), source)
+		checkError(t, "Translate", err, ErrBusy)
+		_, err = tr.Score(t.Context(), source, source)
+		checkError(t, "Score", err, ErrBusy)
+		for _, err := range tr.StreamIDs(t.Context(), source) {
+			checkError(t, "StreamIDs", err, ErrBusy)
+		}
+		_, err = tr.Translate(t.Context(), []int32{text.EOS})
+		if err != nil {
+			t.Errorf("a sentence without words: %v", err)
+		}
+		cancel()
+		wait.Wait()
+		ctx, cancel = context.WithCancel(t.Context())
+		defer cancel()
+		queued(3) // more than the limit, into an empty queue
+		cancel()
+		wait.Wait()
+		ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
+		for _, err := range tr.StreamIDs(ctx, source) {
+			checkError(t, "stream in the queue", err, context.DeadlineExceeded)
+		}
+		cancel()
+		if n := waiting(); n != 0 {
+			t.Errorf("%d sentences wait after a stream has left", n)
+		}
+		break
+	}
 }
 
 // TestClose checks that Close finishes the tasks in batches and in the queue, and refuses later

@@ -43,10 +43,10 @@ func (t *Translator) newScore(ctx context.Context, i int, e text.Example) (*task
 	if err := checkIDs("target", e.Target, c.TargetVocab); err != nil {
 		return nil, err
 	}
-	s, err := t.shapeFor(1, len(e.Source), roundUp(len(e.Target)))
+	need, beam, err := t.capacityFor(1, len(e.Source), len(e.Target))
 	if err != nil {
 		return nil, err
 	}
 	ids := append(append(make([]int32, 0, len(e.Source)+len(e.Target)), e.Source...), e.Target...)
-	return &task{ctx: ctx, index: i, shape: s, source: ids[:len(e.Source)], target: ids[len(e.Source):]}, nil
+	return &task{ctx: ctx, index: i, need: need, beam: beam, wanted: 1, source: ids[:len(e.Source)], target: ids[len(e.Source):]}, nil
 }

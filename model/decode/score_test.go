@@ -165,7 +165,7 @@ func TestScoreErrors(t *testing.T) {
 		{"no end", text.Example{Source: []int32{1, 0}, Target: []int32{4, 5}}, model.ErrExample, []string{"word 1 of the target has id 5", "EOS"}},
 		{"source without end", text.Example{Source: []int32{1}, Target: []int32{0}}, model.ErrExample, []string{"word 0 of the source has id 1"}},
 		{"two ends", text.Example{Source: []int32{1, 0}, Target: []int32{4, 0, 0}}, model.ErrExample, []string{"word 1 of the target is EOS", "after word 2 only"}},
-		{"long target", text.Example{Source: sentenceOf(newRand(1), 1000, 21), Target: sentenceOf(newRand(1), 2000, 27)}, model.ErrCapacity, []string{"1000 words", "2048 words", "4.0 MiB"}},
+		{"long target", text.Example{Source: sentenceOf(newRand(1), 1000, 21), Target: sentenceOf(newRand(1), 2000, 27)}, model.ErrCapacity, []string{"1000 words", "2000 words", "4.0 MiB"}},
 	} {
 		_, err := tr.Score(t.Context(), test.pair.Source, test.pair.Target)
 		checkError(t, test.name, err, test.is, test.says...)

@@ -39,7 +39,7 @@ func update(k kernels.Impl, m *model.Model, precision model.Precision, sentences
 
 // step returns a decoder step of one hypothesis.
 func step(k kernels.Impl, m *model.Model, words int) (operation, error) {
-	stepper, err := model.NewStepper(k, m, 1, 1, words)
+	stepper, err := model.NewStepper(k, m, model.StepperCapacity{Sentences: 1, Hypotheses: 1, Words: words, Joining: words})
 	if err != nil {
 		return operation{}, err
 	}

@@ -21,7 +21,7 @@ func softsearchInt8(k kernels.Impl) Contender {
 
 // decoderStep extends the hypotheses of c by a word, and again at every call: their states advance.
 func decoderStep(k kernels.Impl, c suite.Case, weights *model.Model) Operation {
-	stepper := must(model.NewStepper(k, weights, 1, c.Batch, c.Source))
+	stepper := must(model.NewStepper(k, weights, model.StepperCapacity{Sentences: 1, Hypotheses: c.Batch, Words: c.Source, Joining: c.Source}))
 	check(stepper.Begin(c.Sentence()))
 	must(stepper.Step([]int32{-1}))
 	check(stepper.Keep(make([]int, c.Batch)))

@@ -43,7 +43,7 @@ func mixed() []text.Pair {
 // predicts them one by one, with the log-softmax in float64.
 func predicted(t *testing.T, m *model.Model, e text.Example) (logProbs []float64, weights [][]float32) {
 	t.Helper()
-	s, err := model.NewStepper(kernels.Best(), m, 1, 1, len(e.Source))
+	s, err := model.NewStepper(kernels.Best(), m, model.StepperCapacity{Sentences: 1, Hypotheses: 1, Words: len(e.Source), Joining: len(e.Source)})
 	if err != nil {
 		t.Fatal(err)
 	}

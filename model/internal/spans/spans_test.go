@@ -1,0 +1,61 @@
+package spans
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestSet adds and removes spans at random and checks that each keeps its values wherever it is.
+func TestSet(t *testing.T) {
+	const most, size = 7, 50
+	r, s, array := rand.New(rand.NewPCG(1, 2)), New(most, size), make([]int, size)
+	lengths, moves, full := make(map[int]int), 0, 0
+	move := func(to, from, n int) {
+		moves++
+		copy(array[to:to+n], array[from:from+n])
+	}
+	used := 0
+	for step := range 10_000 {
+		if n := r.IntN(15); s.Fits(1, n) {
+			start := s.Reserve(n, move)
+			slot := s.Add(n)
+			if lengths[slot] != 0 || s.Start(slot) != start {
+				t.Fatalf("step %d: slot %d of length %d at %d, reserved at %d", step, slot, lengths[slot], s.Start(slot), start)
+			}
+			lengths[slot] = n
+			used += n
+			for i := range n {
+				array[start+i] = slot
+			}
+		} else {
+			full++
+			if len(lengths) < most && n <= size-used {
+				t.Fatalf("step %d: %d spans of %d in all, none of %d fits", step, len(lengths), used, n)
+			}
+			for slot, n := range lengths {
+				if r.IntN(2) == 0 {
+					s.Remove(slot)
+					delete(lengths, slot)
+					used -= n
+				}
+			}
+		}
+		for slot, n := range lengths {
+			if s.Len(slot) != n {
+				t.Fatalf("step %d: slot %d has length %d, want %d", step, slot, s.Len(slot), n)
+			}
+			for i := range n {
+				if got := array[s.Start(slot)+i]; got != slot {
+					t.Fatalf("step %d: slot %d has a value of slot %d", step, slot, got)
+				}
+			}
+		}
+	}
+	if moves == 0 || full == 0 {
+		t.Errorf("%d moves, %d times full, want some", moves, full)
+	}
+	s.Clear()
+	if !s.Fits(most, size) || s.Fits(most+1, 0) || s.Fits(1, size+1) {
+		t.Error("an empty set has no room for all, or for more")
+	}
+}

@@ -2,6 +2,7 @@ package text
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -154,6 +155,7 @@ func TestBatcherPanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		badExamples: func() { NewBatcher(nil, 80, 1) },
 		badBatch:    func() { NewBatcher(numbered(1), 0, 1) },
+		badWords:    func() { NewCorpusBatcher(inMemory(numbered(1)), 1, -1, 1) },
 		badSeek:     func() { NewBatcher(numbered(4), 2, 1).Seek(0, 2) },
 	} {
 		func() {
@@ -226,5 +228,95 @@ func TestExamples(t *testing.T) {
 	got := Examples([]Pair{{Tokens("b a"), Tokens("c d")}}, source, target)
 	if want := []Example{{[]int32{3, 2, 0}, []int32{2, 1, 0}}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("examples %v, want %v", got, want)
+	}
+}
+
+// onDisk is a corpus that appends ids to memory, and fails at one example.
+type onDisk struct {
+	inMemory
+	bad int // -1 for none
+}
+
+var errDisk = errors.New("bad sector")
+
+func (c onDisk) Example(i int, memory []int32) (Example, []int32, error) {
+	if i == c.bad {
+		return Example{}, memory, errDisk
+	}
+	e, first := c.inMemory[i], len(memory)
+	memory = append(append(memory, e.Source...), e.Target...)
+	middle := first + len(e.Source)
+	return Example{memory[first:middle], memory[middle:]}, memory, nil
+}
+
+// TestCorpusBatcher has the batches of NewBatcher, and ends with the error of the corpus.
+func TestCorpusBatcher(t *testing.T) {
+	examples := numbered(777)
+	want, got := NewBatcher(examples, 8, 3), NewCorpusBatcher(onDisk{examples, -1}, 8, 0, 3)
+	for range 300 {
+		if a, b := want.Next(), got.Next(); !reflect.DeepEqual(a, b) {
+			t.Fatalf("batch %v, want %v", b, a)
+		}
+	}
+	if n := testing.AllocsPerRun(1000, func() { got.Next() }); n != 0 {
+		t.Errorf("%v allocations per batch", n)
+	}
+	bad := NewCorpusBatcher(onDisk{examples, 100}, 8, 0, 3)
+	n := 0
+	for bad.Next() != nil {
+		n++
+	}
+	if n >= bad.BatchesPerEpoch() || bad.Err() != errDisk || bad.Next() != nil {
+		t.Errorf("%d batches, error %v", n, bad.Err())
+	}
+}
+
+// TestBatcherWords: a batch has up to the limit of sentences and of words, and would have more than
+// that of words with the next longer example of its group; epochs have all examples.
+func TestBatcherWords(t *testing.T) {
+	examples := numbered(500)
+	for _, test := range []struct{ batch, words int }{{8, 100}, {8, 40}, {500, 300}, {8, 1}, {8, 1_000_000}} {
+		b := NewCorpusBatcher(inMemory(examples), test.batch, test.words, 1)
+		if !b.Varies() {
+			t.Error("the number of batches is said not to vary")
+		}
+		var epochs [][][]int
+		for pass := range 3 {
+			batches := epoch(b)
+			epochs = append(epochs, batches)
+			if b.Epoch() != pass+1 {
+				t.Fatalf("%+v: epoch %d after %d", test, b.Epoch(), pass)
+			}
+			all := slices.Concat(batches...)
+			slices.Sort(all)
+			if !slices.Equal(all, ascending(make([]int, len(examples)))) {
+				t.Fatalf("%+v: pass %d covers %v", test, pass, all)
+			}
+			small := 0
+			for _, list := range batches {
+				words := 0
+				for _, i := range list {
+					words += examples[i].length()
+				}
+				if len(list) > test.batch || words > test.words && len(list) > 1 {
+					t.Errorf("%+v: batch of %d sentences and %d words", test, len(list), words)
+				}
+				if len(list) < test.batch && words+41 <= test.words {
+					small++
+				}
+			}
+			if groups := (len(examples)-1)/(groupBatches*min(test.batch, len(examples))) + 1; small > groups {
+				t.Errorf("%+v: %d small batches in %d groups", test, small, groups)
+			}
+		}
+		if test.words == 1_000_000 && !reflect.DeepEqual(epochs[0], epoch(NewBatcher(examples, test.batch, 1))) {
+			t.Error("a limit that is never reached changes batches")
+		}
+		for at := range epochs[1] {
+			b.Seek(1, at)
+			if got := numbers(b.Next()); !slices.Equal(got, epochs[1][at]) {
+				t.Fatalf("%+v: batch %d after Seek is %v, want %v", test, at, got, epochs[1][at])
+			}
+		}
 	}
 }

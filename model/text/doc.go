@@ -5,13 +5,15 @@
 // ([Tokens]). Package moses tokenizes natural text, package bpe splits rare words into segments,
 // and package pipeline does both and reverses them. [ReadParallel] reads two files whose lines
 // translate each other, and rejects files that cannot be parallel; a [ParallelReader] can drop bad
-// pairs instead. Package grammar generates such text in English and French.
+// pairs instead, and [ReadBlocks] reads on several processors without keeping the text. Package
+// grammar generates such text in English and French.
 //
 // A [Vocabulary] assigns ids to the most frequent words, the shortlist of the paper. Id 0 is the
 // end of a sentence, which closes every encoded source and target sentence, and id 1 is any word
 // outside the shortlist. Vocabularies can be written and read, also those of other programs.
 //
-// A [Batcher] returns the examples in batches of similar length.
+// A [Batcher] returns the examples in batches of similar length, from memory or from a [Corpus] that
+// reads them when their turn comes.
 //
 // Random choices depend only on a seed: results are the same on every machine and with every
 // release of Go.

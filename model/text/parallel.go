@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"os"
+	"sync"
 )
 
 // ReadParallel reads two files in which each line of one translates the same line of the other. Its
@@ -54,66 +56,172 @@ type ParallelReader struct {
 // Errors, including those that OnDrop gets, name the text and the line. They wrap [ErrEmptyFile],
 // [ErrEmptyLine], [ErrUTF8], [ErrLongLine], [ErrLineCount] or the error of a reader.
 func (r ParallelReader) Read() (pairs []Pair, err error) {
-	in := parallelLines{
-		newSentenceReader(cmp.Or(r.SourceName, "source"), r.Source, r.SplitSource),
-		newSentenceReader(cmp.Or(r.TargetName, "target"), r.Target, r.SplitTarget),
-	}
 	var memory store
-	var firstDrop error
-	for {
-		pair, bad, err := in.next()
-		switch {
-		case bad != nil && r.Strict:
-			return nil, bad
-		case err == io.EOF && pairs == nil:
-			return nil, fmt.Errorf("%s, %s: no usable pair: %w", in.source.name, in.target.name, firstDrop)
-		case err == io.EOF:
-			return pairs, nil
-		case err != nil:
-			return nil, err
-		case bad == nil:
-			pairs = append(pairs, Pair{memory.keep(pair.Source), memory.keep(pair.Target)})
-			continue
+	err = ReadBlocks(r, 1, func(block []Pair) []Pair { return block }, func(block []Pair) error {
+		for _, p := range block {
+			pairs = append(pairs, Pair{memory.keep(p.Source), memory.keep(p.Target)})
 		}
-		firstDrop = cmp.Or(firstDrop, bad)
-		if r.OnDrop != nil {
-			r.OnDrop(bad)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return pairs, nil
+}
+
+// ReadBlocks reads the pairs of r as [ParallelReader.Read] does, without keeping them: it divides
+// them into blocks of up to 1,024 pairs, converts each block, and calls use for the results in the
+// order of the text. It ends with the first error of the text or of use, after the results before it.
+//
+// Above 1, threads is the number of goroutines that split lines and convert blocks while another one
+// reads; then SplitSource, SplitTarget and convert must be safe for concurrent use. All goroutines end
+// before ReadBlocks returns. OnDrop and use are called by the caller's goroutine.
+func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair) T, use func(T) error) error {
+	type converted struct {
+		result T
+		pairs  int
+		drops  []error
+	}
+	in := parallelLines{
+		source: newSentenceReader(cmp.Or(r.SourceName, "source"), r.Source, r.SplitSource),
+		target: newSentenceReader(cmp.Or(r.TargetName, "target"), r.Target, r.SplitTarget),
+	}
+	var firstDrop error
+	pairs := 0
+	for block := range ordered(in.blocks(), threads, func(lines []linePair) converted {
+		pairs, drops := in.split(lines)
+		return converted{convert(pairs), len(pairs), drops}
+	}) {
+		if len(block.drops) > 0 {
+			if r.Strict {
+				return block.drops[0]
+			}
+			firstDrop = cmp.Or(firstDrop, block.drops[0])
+		}
+		for _, drop := range block.drops {
+			if r.OnDrop != nil {
+				r.OnDrop(drop)
+			}
+		}
+		pairs += block.pairs
+		if err := use(block.result); err != nil {
+			return err
+		}
+	}
+	if bad := in.bad(in.last); bad != nil && r.Strict {
+		return bad
+	}
+	if in.err != io.EOF {
+		return in.err
+	}
+	if pairs == 0 {
+		return fmt.Errorf("%s, %s: no usable pair: %w", in.source.name, in.target.name, firstDrop)
+	}
+	return nil
+}
+
+// parallelLines are two texts that are read together.
+type parallelLines struct {
+	source, target *sentenceReader
+	last           linePair // read when the blocks ended
+	err            error    // that ended them: io.EOF unless the texts cannot be parallel
+}
+
+// A linePair is a line of each text, and the errors of reading them.
+type linePair struct {
+	number               int
+	source, target       string
+	sourceErr, targetErr error
+}
+
+// Limits of a block.
+const (
+	blockPairs = 1 << 10
+	blockBytes = 1 << 20 // and one more pair
+)
+
+// blocks yields the lines of both texts up to the first error that ends one of them.
+func (p *parallelLines) blocks() iter.Seq[[]linePair] {
+	return func(yield func([]linePair) bool) {
+		for p.err == nil {
+			block := make([]linePair, 0, blockPairs)
+			for bytes := 0; len(block) < blockPairs && bytes < blockBytes; {
+				l := p.read()
+				if p.err = p.end(l); p.err != nil {
+					p.last = l
+					break
+				}
+				block = append(block, l)
+				bytes += len(l.source) + len(l.target)
+			}
+			if len(block) > 0 && !yield(block) {
+				return
+			}
 		}
 	}
 }
 
-// parallelLines are two texts that are read together.
-type parallelLines struct{ source, target *sentenceReader }
+// read reads a line of each text.
+func (p *parallelLines) read() (l linePair) {
+	l.source, l.sourceErr = p.source.lines.Next()
+	l.target, l.targetErr = p.target.lines.Next()
+	l.number = max(p.source.lines.Line(), p.target.lines.Line())
+	return l
+}
 
-// next returns the next line of each text, or in bad the reason why one of them is no sentence.
-// After the last pair the error is io.EOF, unless the texts cannot be parallel. The errors are
-// located.
-func (p parallelLines) next() (pair Pair, bad, err error) {
+// split returns the pairs of lines and the errors of the bad ones.
+func (p *parallelLines) split(lines []linePair) (pairs []Pair, drops []error) {
+	pairs = make([]Pair, 0, len(lines))
+	for _, l := range lines {
+		pair, bad := p.pair(l)
+		if bad != nil {
+			drops = append(drops, bad)
+		} else {
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs, drops
+}
+
+// pair returns the words of both lines, or the reason why one of them is no sentence.
+func (p *parallelLines) pair(l linePair) (pair Pair, bad error) {
 	var sourceErr, targetErr error
-	pair.Source, sourceErr = p.source.next()
-	pair.Target, targetErr = p.target.next()
+	pair.Source, sourceErr = p.source.words(l.source, l.number, l.sourceErr)
+	pair.Target, targetErr = p.target.words(l.target, l.number, l.targetErr)
 	switch {
 	case rejects(sourceErr):
-		bad = p.source.locate(sourceErr)
+		return pair, p.source.locate(sourceErr)
 	case rejects(targetErr):
-		bad = p.target.locate(targetErr)
+		return pair, p.target.locate(targetErr)
 	}
+	return pair, nil
+}
+
+// bad returns the reason why one of the lines is no sentence, or nil.
+func (p *parallelLines) bad(l linePair) error {
+	_, bad := p.pair(l)
+	return bad
+}
+
+// end returns the error that ends the reading at lines l, or nil. It is io.EOF if both texts have the
+// same number of lines, and not none. The errors are located.
+func (p *parallelLines) end(l linePair) error {
 	switch {
-	case fails(sourceErr):
-		err = p.source.locate(sourceErr)
-	case fails(targetErr):
-		err = p.target.locate(targetErr)
-	case sourceErr == io.EOF || targetErr == io.EOF:
-		err = p.end()
+	case fails(l.sourceErr):
+		return p.source.locate(l.sourceErr)
+	case fails(l.targetErr):
+		return p.target.locate(l.targetErr)
+	case l.sourceErr == io.EOF || l.targetErr == io.EOF:
+		return p.compare()
 	}
-	return pair, bad, err
+	return nil
 }
 
 // fails reports whether an error ended the reading before the end of the text.
 func fails(err error) bool { return err != nil && err != io.EOF && !rejects(err) }
 
-// end returns io.EOF if both texts have the same number of lines, and not none.
-func (p parallelLines) end() error {
+// compare reads both texts to their ends and compares their numbers of lines.
+func (p *parallelLines) compare() error {
 	sourceLines, err := p.source.rest()
 	if err != nil {
 		return p.source.locate(err)
@@ -135,4 +243,53 @@ func (p parallelLines) end() error {
 	}
 	return fmt.Errorf("%s:%d: %w: %s has %d, %s has %d, expected the same", longer, min(sourceLines, targetLines)+1,
 		ErrLineCount, p.source.name, sourceLines, p.target.name, targetLines)
+}
+
+// ordered yields f of each element of in, in their order. Above 1, threads is the number of goroutines
+// that call f, while another one runs in; they end before the loop does.
+func ordered[A, B any](in iter.Seq[A], threads int, f func(A) B) iter.Seq[B] {
+	if threads <= 1 {
+		return func(yield func(B) bool) {
+			for a := range in {
+				if !yield(f(a)) {
+					return
+				}
+			}
+		}
+	}
+	type job struct {
+		argument A
+		result   chan B
+	}
+	return func(yield func(B) bool) {
+		jobs, results, stop := make(chan job), make(chan chan B, 2*threads), make(chan struct{})
+		var running sync.WaitGroup
+		defer running.Wait()
+		defer close(stop)
+		running.Go(func() {
+			defer close(jobs)
+			defer close(results)
+			for a := range in {
+				j := job{a, make(chan B, 1)}
+				select {
+				case results <- j.result:
+				case <-stop:
+					return
+				}
+				jobs <- j
+			}
+		})
+		for range threads {
+			running.Go(func() {
+				for j := range jobs {
+					j.result <- f(j.argument)
+				}
+			})
+		}
+		for result := range results {
+			if !yield(<-result) {
+				return
+			}
+		}
+	}
 }

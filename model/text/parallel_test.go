@@ -175,3 +175,66 @@ func TestParallelReaderMemory(t *testing.T) {
 		t.Error("equal words do not share memory")
 	}
 }
+
+// TestReadBlocks reads text with bad lines in one and in several threads, to the results of Read, also
+// where it ends with an error of the text or of use.
+func TestReadBlocks(t *testing.T) {
+	var source, target strings.Builder
+	for i := range 5000 {
+		switch {
+		case i%700 == 3:
+			fmt.Fprintln(&source)
+		case i%900 == 5:
+			fmt.Fprintln(&source, "\xff")
+		default:
+			fmt.Fprintln(&source, "s", i)
+		}
+		fmt.Fprintln(&target, "t", i)
+	}
+	errUse, errRead := errors.New("use"), errors.New("read")
+	for _, test := range []struct {
+		name   string
+		more   string // target lines
+		strict bool
+		use    int // block whose use fails, -1 for none
+		want   error
+	}{
+		{"whole", "", false, -1, nil},
+		{"longer", "one more\n", false, -1, ErrLineCount},
+		{"strict", "", true, -1, ErrEmptyLine},
+		{"use", "", false, 2, errUse},
+		{"reader", "fails", false, -1, errRead},
+	} {
+		for _, threads := range []int{1, 2, 5} {
+			var drops, wantDrops []string
+			reader := func(drops *[]string) ParallelReader {
+				r := parallel(source.String(), target.String()+test.more, drops)
+				if test.want == errRead {
+					r.Target = io.MultiReader(strings.NewReader(target.String()), iotest.ErrReader(errRead))
+				}
+				r.Strict = test.strict
+				return r
+			}
+			want, wantErr := reader(&wantDrops).Read()
+			var pairs []Pair
+			blocks := 0
+			before := runtime.NumGoroutine()
+			err := ReadBlocks(reader(&drops), threads, func(pairs []Pair) []Pair { return pairs }, func(block []Pair) error {
+				if blocks++; blocks-1 == test.use {
+					return errUse
+				}
+				pairs = append(pairs, block...)
+				return nil
+			})
+			if after := runtime.NumGoroutine(); after > before {
+				t.Errorf("%s, %d threads: %d goroutines are left", test.name, threads, after-before)
+			}
+			if !errors.Is(err, test.want) || test.use < 0 && fmt.Sprint(err) != fmt.Sprint(wantErr) {
+				t.Errorf("%s, %d threads: error %v, want %v", test.name, threads, err, test.want)
+			}
+			if err == nil && !reflect.DeepEqual(pairs, want) || test.use < 0 && !slices.Equal(drops, wantDrops) {
+				t.Errorf("%s, %d threads: %d pairs and drops %q, want %d and %q", test.name, threads, len(pairs), drops, len(want), wantDrops)
+			}
+		}
+	}
+}

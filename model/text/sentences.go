@@ -58,12 +58,18 @@ func newSentenceReader(name string, r io.Reader, split func(line string) []strin
 // *[LineError] that wraps [ErrEmptyLine].
 func (r *sentenceReader) next() ([]string, error) {
 	line, err := r.lines.Next()
+	return r.words(line, r.lines.Line(), err)
+}
+
+// words returns the words of a line, given its number and the error of reading it. Its errors are
+// those of next.
+func (r *sentenceReader) words(line string, number int, err error) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
 	words := r.split(line)
 	if len(words) == 0 {
-		return nil, &LineError{r.lines.Line(), fmt.Errorf("%w, expected a sentence", ErrEmptyLine)}
+		return nil, &LineError{number, fmt.Errorf("%w, expected a sentence", ErrEmptyLine)}
 	}
 	return words, nil
 }

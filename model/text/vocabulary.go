@@ -34,15 +34,33 @@ type Vocabulary struct {
 // returns an error if size is below 3, the sentences have no words, or [VocabularyOf] rejects one
 // of the selected words.
 func NewVocabulary(sentences iter.Seq[[]string], size int) (*Vocabulary, error) {
-	const specials = 2
+	if err := checkSize(size); err != nil {
+		return nil, err
+	}
+	return VocabularyOfCounts(count(sentences), size)
+}
+
+// specials is the number of the ids common to all vocabularies.
+const specials = 2
+
+func checkSize(size int) error {
 	if size <= specials {
-		return nil, fmt.Errorf("vocabulary size %d: expected at least %d, as %s and %s count",
+		return fmt.Errorf("vocabulary size %d: expected at least %d, as %s and %s count",
 			size, specials+1, eosWord, unkWord)
 	}
-	counts := count(sentences)
+	return nil
+}
+
+// VocabularyOfCounts is [NewVocabulary] for sentences in which the words occur that often.
+func VocabularyOfCounts(counts map[string]int, size int) (*Vocabulary, error) {
+	if err := checkSize(size); err != nil {
+		return nil, err
+	}
 	words := make([]string, 0, specials+len(counts))
 	for word := range counts {
-		words = append(words, word)
+		if word != eosWord && word != unkWord {
+			words = append(words, word)
+		}
 	}
 	slices.SortFunc(words, func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
@@ -51,8 +69,8 @@ func NewVocabulary(sentences iter.Seq[[]string], size int) (*Vocabulary, error) 
 	return VocabularyOf(slices.Insert(shortlist, 0, eosWord, unkWord))
 }
 
-// count returns the number of occurrences of each word except "</s>" and "<unk>". It copies the
-// words, so that they do not keep whole lines in memory.
+// count returns the number of occurrences of each word. It copies the words, so that they do not keep
+// whole lines in memory.
 func count(sentences iter.Seq[[]string]) map[string]int {
 	counts := make(map[string]int)
 	for sentence := range sentences {
@@ -64,8 +82,6 @@ func count(sentences iter.Seq[[]string]) map[string]int {
 			}
 		}
 	}
-	delete(counts, eosWord)
-	delete(counts, unkWord)
 	return counts
 }
 

@@ -227,7 +227,7 @@ func createBeside(path string) (*os.File, error) {
 		return nil, err
 	}
 	name := fmt.Sprintf("%s.%016x.tmp", path, rand.Uint64())
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
 // maxLinks is the number of symbolic links after which target gives up.

@@ -107,8 +107,8 @@ func (d demoSettings) run(ctx context.Context, stdout io.Writer, start progressF
 
 // newModel returns the model before training.
 func (d demoSettings) newModel(train []text.Pair) (*model.Model, error) {
-	c := corpus{train: train}
-	if err := c.buildVocabularies(d.vocab); err != nil {
+	var c corpus
+	if err := c.buildVocabularies(train, d.vocab); err != nil {
 		return nil, err
 	}
 	return c.newModel(model.Config{

@@ -66,6 +66,11 @@ type output struct{ *files.Output }
 func createOutput(path string, overwrite bool) (*output, error) {
 	unfinished.Lock()
 	defer unfinished.Unlock()
+	return createUnfinished(path, overwrite)
+}
+
+// createUnfinished is createOutput for callers that have locked unfinished.
+func createUnfinished(path string, overwrite bool) (*output, error) {
 	f, err := files.Create(path, overwrite)
 	if err != nil {
 		return nil, err
@@ -73,6 +78,16 @@ func createOutput(path string, overwrite bool) (*output, error) {
 	o := &output{f}
 	unfinished.outputs[o] = true
 	return o, nil
+}
+
+// discardUnfinished removes the outputs that have been created and not closed.
+func discardUnfinished() {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	for o := range unfinished.outputs {
+		delete(unfinished.outputs, o)
+		o.Output.Close()
+	}
 }
 
 // Commit makes the output appear at its path, like [files.Output.Commit].

@@ -27,6 +27,7 @@ const (
 	unitMerges    = "merges"
 	unitPairs     = "pairs"
 	unitSentences = "sentences"
+	unitTokens    = "tokens"
 )
 
 // reportInterval is the time between two lines of a progressLog.

@@ -76,7 +76,7 @@ func TestScorePairs(t *testing.T) {
 	seen := make([]int, len(pairs))
 	_, err := tr.scorePairs(t.Context(), pairs, func(i int, r decode.Translation, _ error) {
 		seen[i]++
-		s, err := model.NewScorer(kernels.Best(), m, capacity(examples[i:i+1], 1))
+		s, err := model.NewScorer(kernels.Best(), m, model.CapacityOf(examples[i:i+1], 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,8 +273,8 @@ func TestScoreEncDec(t *testing.T) {
 func withoutAttention(t *testing.T) *model.Model {
 	t.Helper()
 	pairs, _ := grammar.Pairs(1, 100, 0)
-	c := corpus{train: pairs}
-	if err := c.buildVocabularies(80); err != nil {
+	var c corpus
+	if err := c.buildVocabularies(pairs, 80); err != nil {
 		t.Fatal(err)
 	}
 	m, err := c.newModel(model.Config{Kind: model.RNNencdec, Order: model.UpdateFirst, Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8}, 1)

@@ -66,8 +66,10 @@ type trainOptions struct {
 	corpus     corpusOptions
 	model      modelOptions
 	modelFile  string
+	init       string // model file
 	recipe     recipeOptions
-	batch      int
+	batch      int // largest number of sentences of an update
+	batchWords int // and of words, 0 for no limit
 	seed       uint64
 	threads    int
 	overwrite  bool
@@ -88,9 +90,16 @@ the best one so far. Without --valid-source and --valid-target, every tenth pair
 is held out for validation, or about 1000 pairs of a large corpus. The defaults
 are the settings of the paper.
 
-Each file is read once and may be compressed by gzip or zstd, or a pipe. A pair
-with a line that is empty, not UTF-8 or longer than 1 MiB is dropped with a
+Files may be compressed by gzip or zstd, or pipes. --source and --target may be
+repeated: the first files of both belong together, the second ones, and so on. A
+pair with a line that is empty, not UTF-8 or longer than 1 MiB is dropped with a
 warning; --strict makes it an error.
+
+Text takes little memory, whatever its size: large text is prepared once, and
+kept in a file beside the model, --cache, that the training reads. The next
+start takes it from there, unless the text or a setting that it depends on has
+changed, or the file is damaged: then train prepares the text again. Text from a
+pipe is prepared at every start.
 
 Words are separated by white space, unless --source-language or
 --target-language is given: then the text of that side is tokenized, see
@@ -103,6 +112,10 @@ so translate reads and writes plain text.
 has learned, in the format of subword-nmt. --source-vocabulary and
 --target-vocabulary read the words of the model: one per line, or a word, a
 space and a number.
+
+--init starts from the weights of a model, on other text or with another recipe,
+and takes its vocabularies, its merges and all settings of its architecture and
+its text. The optimizer starts afresh.
 
 --settings reads flags from a JSON object, for example {"optimizer": "adam",
 "bpe": 8000}. Flags on the command line take precedence.
@@ -150,8 +163,10 @@ complete, and all other files stay. To resume a training that began with
 	f.SetNormalizeFunc(currentFlagName)
 	f.StringVar(&o.settings, "settings", "", "JSON `file` of flags; the command line takes precedence")
 	f.StringVar(&o.modelFile, "model", "", "`file` to write the model to")
+	f.StringVar(&o.init, "init", "", "`file` of a model to start from: of its weights, vocabularies and text settings; flags that are given must describe it")
 	f.BoolVar(&o.overwrite, "overwrite", false, "start over, and replace a model and a checkpoint of earlier trainings once there are new ones")
 	f.IntVar(&o.batch, "batch", 80, "sentences per update")
+	f.IntVar(&o.batchWords, "batch-words", 0, "maximum number of words per update, which then may have fewer sentences than --batch: the sum over its pairs of the longer side, 0 for no maximum")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, the order of the sentences and dropout")
 	addThreads(c, &o.threads)
 	flagGroup(f, "Text", o.corpus.add)
@@ -174,11 +189,16 @@ complete, and all other files stay. To resume a training that began with
 	return c
 }
 
-// complete sets the flags whose defaults depend on other flags.
-func (o *trainOptions) complete(flags *pflag.FlagSet) error {
+// complete sets the flags whose defaults depend on other flags, and reads the model of --init.
+func (o *trainOptions) complete(flags *pflag.FlagSet) (err error) {
+	if o.init != "" {
+		if o.corpus.initial, err = openInitial(o.init, flags); err != nil {
+			return err
+		}
+	}
 	o.checkpoint.complete(o.modelFile)
 	o.stop.complete(flags)
-	if err := o.corpus.complete(flags); err != nil {
+	if err := o.corpus.complete(flags, o.modelFile); err != nil {
 		return err
 	}
 	return o.model.complete(flags)
@@ -186,7 +206,7 @@ func (o *trainOptions) complete(flags *pflag.FlagSet) error {
 
 // check returns an error for the first flag that cannot be used.
 func (o *trainOptions) check(flags *pflag.FlagSet) error {
-	err := checkNumbers(number{"batch", o.batch, 1, 10_000}, number{"threads", o.threads, 1, maxThreads})
+	err := checkNumbers(number{"batch", o.batch, 1, 10_000}, number{"batch-words", o.batchWords, 0, 1_000_000_000}, number{"threads", o.threads, 1, maxThreads})
 	if err != nil {
 		return err
 	}
@@ -203,14 +223,12 @@ func (o *trainOptions) check(flags *pflag.FlagSet) error {
 
 // train prepares a training, which a signal ends at once, and runs it.
 func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags *pflag.FlagSet) error {
-	unlock, err := o.lockOutputs(flags)
+	unlock, err := lockOutputs(flags, o.outputs()...)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	s := newPreparation(stderr)
-	p, err := untilInterrupted(ctx, func() (*prepared, error) { return o.prepare(flags, s) })
-	s.end()
+	p, err := o.prepareUntil(ctx, flags, stderr)
 	if err != nil {
 		return err
 	}
@@ -224,6 +242,20 @@ func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags 
 	p.log = trainlog.NewWriter(stdout, trainlog.Format(o.log.format))
 	p.progress = progressOn(stderr)
 	return p.run(ctx)
+}
+
+// prepareUntil prepares a training, unless a signal ends ctx before. Only one process at a time prepares
+// text for a cache.
+func (o *trainOptions) prepareUntil(ctx context.Context, flags *pflag.FlagSet, stderr io.Writer) (*prepared, error) {
+	unlock, err := lockOutputs(flags, outputFile{"cache", o.corpus.cache})
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	show := newPreparation(stderr)
+	defer discardUnfinished() // after the end of show, which lets nothing begin
+	defer show.end()
+	return untilInterrupted(ctx, func() (*prepared, error) { return o.prepare(flags, show) })
 }
 
 // logOptions are the flags of train for standard output.

@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -21,7 +20,7 @@ var (
 // one.
 func rawOptions(t *testing.T, n int) corpusOptions {
 	return corpusOptions{
-		source: write(t, "en", slices.Repeat(rawEnglish, n)...), target: write(t, "fr", slices.Repeat(rawFrench, n)...),
+		source: paths{write(t, "en", slices.Repeat(rawEnglish, n)...)}, target: paths{write(t, "fr", slices.Repeat(rawFrench, n)...)},
 		validSource: write(t, "valid.en", rawEnglish...), validTarget: write(t, "valid.fr", rawFrench...),
 		vocab: 100, maxLength: 50,
 		sourceLanguage: "en", targetLanguage: "fr", tokenizer: tokenizerMoses, lowercase: true, merges: 12,
@@ -31,7 +30,7 @@ func rawOptions(t *testing.T, n int) corpusOptions {
 // rawArgs returns a command that trains a small model, dir/m, on the corpus of rawOptions.
 func rawArgs(t *testing.T, dir string, n int, more ...string) []string {
 	o := rawOptions(t, n)
-	args := trainArgs(t, dir, "--source", o.source, "--target", o.target, "--valid-source", o.validSource, "--valid-target", o.validTarget)
+	args := trainArgs(t, dir, "--source", o.source[0], "--target", o.target[0], "--valid-source", o.validSource, "--valid-target", o.validTarget)
 	args = append(args, strings.Fields("--vocab 100 --max-length 50 --batch 3 --source-language en --target-language fr --lowercase --bpe 12")...)
 	return append(args, more...)
 }
@@ -54,23 +53,35 @@ func TestTrainRaw(t *testing.T) {
 }
 
 // prepareCorpus reads and prepares a corpus.
-func prepareCorpus(o corpusOptions) (*corpus, error) {
-	show := newPreparation(io.Discard)
-	c, err := readText(o, show)
+func prepareCorpus(t *testing.T, o corpusOptions) *corpus {
+	t.Helper()
+	c, err := buildCorpus(o, 2, newPreparation(io.Discard))
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	return c, c.prepare(o, show)
+	t.Cleanup(func() { c.close() })
+	return c
+}
+
+// trainPairs returns the training pairs of a corpus.
+func trainPairs(t *testing.T, c *corpus) (pairs []text.Pair) {
+	t.Helper()
+	for i := range c.train.Len() {
+		e, _, err := c.train.Example(i, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairs = append(pairs, text.Pair{Source: c.source.Decode(e.Source), Target: c.target.Decode(e.Target)})
+	}
+	return pairs
 }
 
 // TestReadCorpusRaw compares the words of a corpus with those of package pipeline.
 func TestReadCorpusRaw(t *testing.T) {
 	o := rawOptions(t, 2)
 	o.threshold = 4
-	c, err := prepareCorpus(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := prepareCorpus(t, o)
+	train := trainPairs(t, c)
 	english, err := pipeline.New(pipeline.Settings{Language: "en", Lowercase: true})
 	if err != nil {
 		t.Fatal(err)
@@ -88,11 +99,11 @@ func TestReadCorpusRaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.train) != len(pairs) || len(c.valid) != len(rawEnglish) {
-		t.Fatalf("%d and %d pairs", len(c.train), len(c.valid))
+	if len(train) != len(pairs) || len(c.Valid) != len(rawEnglish) {
+		t.Fatalf("%d and %d pairs", len(train), len(c.Valid))
 	}
 	segments := 0
-	for i, p := range append(c.train, c.valid...) {
+	for i, p := range append(train, c.Valid...) {
 		i %= len(rawEnglish)
 		source, target := english.Words(rawEnglish[i]), french.Words(rawFrench[i])
 		if !slices.Equal(p.Source, source) || !slices.Equal(p.Target, target) {
@@ -114,12 +125,9 @@ func TestReadCorpusDropped(t *testing.T) {
 	} {
 		o := rawOptions(t, 1)
 		o.merges, o.maxLength = test.merges, test.maxLength
-		c, err := prepareCorpus(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.dropped != test.dropped || len(c.train) != 3-test.dropped {
-			t.Errorf("%d merges, up to %d words: %d pairs dropped, want %d", test.merges, test.maxLength, c.dropped, test.dropped)
+		c := prepareCorpus(t, o)
+		if c.TooLong != test.dropped || c.train.Len() != 3-test.dropped {
+			t.Errorf("%d merges, up to %d words: %d pairs dropped, want %d", test.merges, test.maxLength, c.TooLong, test.dropped)
 		}
 	}
 }
@@ -133,26 +141,21 @@ func TestHoldOut(t *testing.T) {
 		{10, []int{9}, 1}, {19, []int{9}, 1}, {25, []int{9, 19}, 2}, {10_000, []int{9, 19, 29}, 1000},
 		{20_500, []int{19, 39, 59}, 1025}, {100_000, []int{99, 199}, 1000},
 	} {
-		var c corpus
-		for i := range test.pairs {
-			c.train = append(c.train, text.Pair{Source: []string{strconv.Itoa(i)}})
-		}
-		all := slices.Clone(c.train)
-		if err := c.holdOut(); err != nil {
+		s, err := newSplit(corpusOptions{}, test.pairs)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if len(c.valid) != test.number || len(c.train)+len(c.valid) != len(all) {
-			t.Errorf("%d pairs: %d held out, %d left, want %d", test.pairs, len(c.valid), len(c.train), test.number)
-		}
-		for i, want := range test.heldOut {
-			if got := c.valid[i].Source[0]; got != strconv.Itoa(want) {
-				t.Errorf("%d pairs: pair %s held out, want %d", test.pairs, got, want)
+		var heldOut []int
+		for i := range test.pairs {
+			if s.holdsOut(i) {
+				heldOut = append(heldOut, i)
 			}
 		}
-		for _, p := range c.valid {
-			if slices.ContainsFunc(c.train[:min(500, len(c.train))], func(q text.Pair) bool { return q.Source[0] == p.Source[0] }) {
-				t.Errorf("pair %s is held out and learned from", p.Source[0])
-			}
+		if len(heldOut) != test.number || s.training()+len(heldOut) != test.pairs {
+			t.Errorf("%d pairs: %d held out, %d left, want %d", test.pairs, len(heldOut), s.training(), test.number)
+		}
+		if first := heldOut[:len(test.heldOut)]; !slices.Equal(first, test.heldOut) {
+			t.Errorf("%d pairs: pairs %d held out, want %d", test.pairs, first, test.heldOut)
 		}
 	}
 }

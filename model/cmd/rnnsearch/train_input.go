@@ -7,41 +7,83 @@ import (
 	"hash"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
+// A textFile is the path of a text file and its flag.
+type textFile struct{ flag, path string }
+
 // inputFlags name the files that train reads.
 var inputFlags = append([]string{"settings"}, textFlags...)
 
-// inputsOf returns the paths in inputFlags, by the names of the flags.
-func inputsOf(flags *pflag.FlagSet) map[string]string {
-	inputs := map[string]string{}
+// inputsOf returns the files that flags name.
+func inputsOf(flags *pflag.FlagSet) (list []textFile) {
 	for _, name := range inputFlags {
-		if path := flags.Lookup(name).Value.String(); path != "" {
-			inputs[name] = path
+		value := flags.Lookup(name).Value
+		if repeated, ok := value.(*paths); ok {
+			for _, path := range *repeated {
+				list = append(list, textFile{name, path})
+			}
+		} else if path := value.String(); path != "" {
+			list = append(list, textFile{name, path})
 		}
 	}
-	return inputs
+	return list
+}
+
+// pathsOf returns the paths of files.
+func pathsOf(inputs []textFile) []string {
+	list := make([]string, len(inputs))
+	for i, in := range inputs {
+		list[i] = in.path
+	}
+	return list
+}
+
+// totalSize returns the sum of the sizes of files, or 0 if one is unknown.
+func totalSize(paths []string) int {
+	total := 0
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return 0
+		}
+		total += int(info.Size())
+	}
+	return total
 }
 
 // checkInputs returns an error if two flags name one pipe or device: each would get a part of the
 // text.
 func checkInputs(flags *pflag.FlagSet) error {
 	inputs := inputsOf(flags)
-	for i, name := range inputFlags {
-		info, err := os.Stat(inputs[name])
+	for i, in := range inputs {
+		info, err := os.Stat(in.path)
 		if err != nil || info.Mode().IsRegular() {
 			continue
 		}
-		for _, other := range inputFlags[:i] {
-			if inputs[other] != "" && files.Same(inputs[name], inputs[other]) {
-				return fmt.Errorf("--%s %s: %w, and read for --%s already; expected another file", name, inputs[name], files.ErrNotRegular, other)
+		for _, other := range inputs[:i] {
+			if files.Same(in.path, other.path) {
+				return fmt.Errorf("--%s %s: %w, and read for --%s already; expected another file", in.flag, in.path, files.ErrNotRegular, other.flag)
 			}
 		}
 	}
+	return nil
+}
+
+// paths are the values of a flag that may be repeated.
+type paths []string
+
+func (p *paths) String() string { return strings.Join(*p, string(os.PathListSeparator)) }
+func (p *paths) Type() string   { return "strings" }
+
+// Set adds a path.
+func (p *paths) Set(path string) error {
+	*p = append(*p, path)
 	return nil
 }
 

@@ -81,8 +81,7 @@ func TestInputForms(t *testing.T) {
 // TestSameText trains on one file as source and target.
 func TestSameText(t *testing.T) {
 	dir := t.TempDir()
-	args := trainArgs(t, dir)
-	mustTrain(t, append(args, "--target", dir+"/source", "--valid-target", dir+"/valid-source"))
+	mustTrain(t, trainArgs(t, dir, "--target", dir+"/source", "--valid-target", dir+"/valid-source"))
 }
 
 // addBadLines puts bad lines between those of the source and the target for training and validation,

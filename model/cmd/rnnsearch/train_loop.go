@@ -18,9 +18,11 @@ type training struct {
 	checkpoint      checkpointOptions
 	stop            stopOptions
 	progressUpdates int // between two progress records
+	validUpdates    int // between two validations, 0 to validate after epochs only
 	progress        progressFunc
 	log             *trainlog.Writer
 	trainer         *trainer
+	corpus          *corpus
 	validator       *validator
 	description     string // of the text and the model
 	again           string // names the command that resumes
@@ -53,10 +55,11 @@ func (t *training) run(ctx context.Context) error {
 	}
 }
 
-// close ends the goroutines of the training.
+// close ends the goroutines of the training and closes its text.
 func (t *training) close() {
 	t.validator.close()
 	t.trainer.close()
+	t.corpus.close()
 }
 
 // resume loads the checkpoint, whose state the training has.
@@ -96,7 +99,7 @@ func (t *training) step(ctx context.Context) error {
 
 // update performs the updates before the next validation.
 func (t *training) update(ctx context.Context, title string) error {
-	p := t.progress(title, unitSentences, min(t.updatesLeft()*t.trainer.batchSize, len(t.trainer.examples)))
+	p := t.progress(title, unitSentences, min(t.updatesLeft()*t.trainer.batchSize, t.corpus.train.Len()))
 	defer p.done()
 	var recent movingLoss
 	for t.updatesLeft() > 0 {
@@ -128,7 +131,23 @@ func (t *training) update(ctx context.Context, title string) error {
 
 // updatesLeft returns the number of updates before the next validation.
 func (t *training) updatesLeft() int {
-	return t.stop.updatesLeft(t.trainer.batcher.BatchesPerEpoch()-t.state.Batches, t.trainer.Updates())
+	left := t.stop.updatesLeft(t.batchesLeft(), t.trainer.Updates())
+	if n := t.validUpdates; n > 0 {
+		since := t.trainer.Updates() % n
+		if since == 0 && !t.state.validated() {
+			return 0
+		}
+		left = min(left, n-since)
+	}
+	return left
+}
+
+// batchesLeft returns the number of batches before the end of the epoch.
+func (t *training) batchesLeft() int {
+	if t.trainer.batcher.Epoch() > t.state.Epochs {
+		return 0
+	}
+	return t.trainer.batcher.BatchesPerEpoch() - t.state.Batches
 }
 
 // reportProgress logs the updates since the last progress record.
@@ -149,7 +168,7 @@ func (t *training) save(v validation) error {
 		Loss:  new(t.state.Loss.value()), SentencesPerSecond: new(throughput{t.state.Sentences, t.stopwatch.Updating}.speed()),
 		LearningRate: t.trainer.learningRate(), ValidationLoss: new(v.Loss), BLEU: new(v.BLEU),
 	}
-	best := t.state.addValidation(v, t.trainer.batcher.BatchesPerEpoch(), criterion(t.stop.bestBy))
+	best := t.state.addValidation(v, t.batchesLeft() == 0, criterion(t.stop.bestBy))
 	t.stopwatch.Updating = 0
 	write := t.writeCheckpoint
 	if best {

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -36,8 +34,13 @@ func (o *trainOptions) checkOutputs(flags *pflag.FlagSet) error {
 	if files.Same(o.checkpoint.path, o.modelFile) {
 		return fmt.Errorf("--checkpoint %s: same file as --model", o.checkpoint.path)
 	}
-	inputs := slices.Collect(maps.Values(inputsOf(flags)))
 	for _, out := range o.outputs() {
+		if files.Same(o.corpus.cache, out.path) {
+			return fmt.Errorf("--cache %s: same file as --%s", o.corpus.cache, out.flag)
+		}
+	}
+	inputs := pathsOf(inputsOf(flags))
+	for _, out := range append(o.outputs(), outputFile{"cache", o.corpus.cache}) {
 		if err := files.CheckOutput(out.path, true, inputs...); err != nil {
 			return fmt.Errorf("--%s %w", out.flag, err)
 		}
@@ -53,15 +56,15 @@ func (o *trainOptions) checkOutputs(flags *pflag.FlagSet) error {
 
 // lockOutputs keeps other processes from training with the same files, until unlock. It removes the
 // incomplete files of a killed process.
-func (o *trainOptions) lockOutputs(flags *pflag.FlagSet) (unlock func(), err error) {
+func lockOutputs(flags *pflag.FlagSet, outputs ...outputFile) (unlock func(), err error) {
 	var locks []*files.Lock
 	unlock = func() {
 		for _, l := range locks {
 			l.Unlock() // a lock file that stays locks nothing
 		}
 	}
-	inputs := slices.Collect(maps.Values(inputsOf(flags)))
-	for _, out := range o.outputs() {
+	inputs := pathsOf(inputsOf(flags))
+	for _, out := range outputs {
 		l, err := files.NewLock(out.path)
 		if err == nil {
 			locks = append(locks, l)

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // A prepared training is ready to run.
@@ -16,18 +18,21 @@ type prepared struct {
 	restore bool // whether the model file must be restored first
 }
 
-// prepare reads everything that a training needs. It writes no file.
+// prepare reads everything that a training needs. It writes no file but the cache of the text.
 func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepared, error) {
 	s := settingsOf(flags)
 	if !o.corpus.plain() {
 		delete(s, "tokenizer")
+	}
+	if i := o.corpus.initial; i != nil {
+		s["init"] = i.digest
 	}
 	metadata, err := o.readCheckpoint(s, flags)
 	if err != nil {
 		return nil, err
 	}
 	t := &training{
-		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates,
+		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates, validUpdates: o.stop.validUpdates,
 		again: "the same command", savedUpdate: -1,
 	}
 	if o.overwrite {
@@ -47,7 +52,8 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepar
 	if err != nil {
 		return nil, err
 	}
-	if err := t.build(o, c, metadata, show); err != nil {
+	if err := t.build(o, c, metadata); err != nil {
+		c.close()
 		return nil, err
 	}
 	if metadata != nil {
@@ -59,42 +65,51 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepar
 	return p, nil
 }
 
-// readCorpus reads the corpus, and adds the checksums of its files to the settings. The files must be
-// those of the checkpoint with the metadata, unless that is nil.
+// readCorpus reads the corpus, from its cache if there is one, and adds the checksums of its files to
+// the settings. The files must be those of the checkpoint with the metadata, unless that is nil.
 func (o *trainOptions) readCorpus(flags *pflag.FlagSet, metadata *checkpointMetadata, s settings, show *preparation) (*corpus, error) {
-	c, err := readText(o.corpus, show)
+	c, err := readCache(o.corpus, show)
+	if c == nil && err == nil {
+		c, err = buildCorpus(o.corpus, o.threads, show)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if metadata != nil {
-		if list := c.checksums.differences(flags, metadata.Settings); list != nil {
+		if list := c.Checksums.differences(flags, metadata.Settings); list != nil {
+			c.close()
 			return nil, rejected(o.checkpoint.path, errors.New(strings.Join(list, "; ")))
 		}
 	}
-	maps.Copy(s, c.checksums)
+	maps.Copy(s, c.Checksums)
 	for _, name := range optionalFlags {
 		if s[name] == flags.Lookup(name).DefValue {
 			delete(s, name)
 		}
 	}
-	return c, c.prepare(o.corpus, show)
+	return c, nil
 }
 
 // build makes the trainer and the validator.
-func (t *training) build(o *trainOptions, c *corpus, metadata *checkpointMetadata, show *preparation) error {
-	m, err := c.newModel(o.model.config(), o.seed)
-	if err != nil {
+func (t *training) build(o *trainOptions, c *corpus, metadata *checkpointMetadata) error {
+	var m *model.Model
+	var err error
+	if i := o.corpus.initial; i != nil {
+		m = i.Model
+	} else if m, err = c.newModel(o.model.config(), o.seed); err != nil {
 		return err
 	}
-	m.LongestSource = c.longestSource()
+	m.LongestSource = max(m.LongestSource, c.train.LongestSource-1)
 	if metadata != nil {
 		m.LongestSource = metadata.LongestSource
 	}
-	t.description = c.description(o.corpus.maxLength) + "\n" + description(m)
-	if t.trainer, err = newExampleTrainer(m, c.examples(show), o.recipe.recipe(o.seed), o.batch, o.seed, o.threads); err != nil {
+	t.corpus = c
+	t.description = c.description(o.corpus) + "\n" + description(m)
+	batcher := text.NewCorpusBatcher(c.train, o.batch, o.batchWords, o.seed)
+	if t.trainer, err = newBatchTrainer(m, batcher, c.capacity(o.batch), o.recipe.recipe(o.seed), o.threads); err != nil {
 		return err
 	}
-	t.validator, err = newValidator(kernels.Best().With(t.trainer.team), t.trainer.Model(), c.valid, o.threads)
+	t.validator, err = newValidator(kernels.Best().With(t.trainer.team), t.trainer.Model(), c.Valid, o.threads)
 	if err != nil {
 		t.trainer.close()
 		return err

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -51,6 +52,38 @@ func TestInterrupt(t *testing.T) {
 	if len(count) != 8 || count[""] != 1 || count["5"] < 3 || count["7"] < 2 || count["6"] != 1 {
 		t.Errorf("interruptions by number of updates, up to 7 of them: %v", count)
 	}
+}
+
+// TestInterruptWords interrupts a training with batches of up to 120 words, which validates after every
+// third update.
+func TestInterruptWords(t *testing.T) {
+	more := append(shortValidation(t), "--batch-words", "120", "--valid-updates", "3", "--checkpoint-updates", "1", "--log", "json")
+	dir := t.TempDir()
+	out := mustTrain(t, trainArgs(t, dir, more...))
+	var updates []int
+	for line := range strings.Lines(out) {
+		var r trainlog.Record
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Event == trainlog.EventValidation {
+			updates = append(updates, r.Update)
+		}
+	}
+	last := updates[len(updates)-1]
+	between := 0
+	for i := range last {
+		if at := i + 1; at%3 == 0 && at != last {
+			between++
+			if !slices.Contains(updates, at) {
+				t.Errorf("validations after updates %d, not after %d", updates, at)
+			}
+		}
+	}
+	if last <= 10 || len(updates) < between+1 || len(updates) > between+2 {
+		t.Errorf("validations after updates %d", updates)
+	}
+	interrupted(t, without(more, "--log"))
 }
 
 // shortValidation returns flags for a validation text of one sentence.

@@ -24,7 +24,7 @@ func currentFlagName(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 
 // jsonTypes describes the JSON values of flags by the type of the flag.
 var jsonTypes = map[string]string{
-	"string": "a string", "bool": "true or false", "int": "an integer", "uint64": "an integer, at least 0", "float64": "a number",
+	"string": "a string", "strings": "a string or a list of strings", "bool": "true or false", "int": "an integer", "uint64": "an integer, at least 0", "float64": "a number",
 }
 
 // A setting is a member of a settings file: a flag and its value in JSON.
@@ -89,6 +89,9 @@ func (s setting) set(flags *pflag.FlagSet, seen map[string]bool) error {
 		return fmt.Errorf("--%s: given twice, expected once", f.Name)
 	}
 	seen[f.Name] = true
+	if _, ok := f.Value.(*paths); ok {
+		return s.setPaths(flags, f)
+	}
 	given, before := f.Changed, f.Value.String()
 	value, ok := s.flagValue(f.Value.Type())
 	if !ok || flags.Set(f.Name, value) != nil {
@@ -96,6 +99,23 @@ func (s setting) set(flags *pflag.FlagSet, seen map[string]bool) error {
 	}
 	if given {
 		return flags.Set(f.Name, before)
+	}
+	return nil
+}
+
+// setPaths is set for a flag that may be repeated, whose value may be a list.
+func (s setting) setPaths(flags *pflag.FlagSet, f *pflag.Flag) error {
+	values := make([]string, 1)
+	if json.Unmarshal([]byte(s.value), &values[0]) != nil && json.Unmarshal([]byte(s.value), &values) != nil || s.value == "null" {
+		return fmt.Errorf("--%s %s: expected %s", f.Name, s.value, jsonTypes[f.Value.Type()])
+	}
+	if f.Changed {
+		return nil
+	}
+	for _, value := range values {
+		if err := flags.Set(f.Name, value); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -123,18 +143,18 @@ type settings map[string]string
 // changeableFlags may differ when a training resumes.
 var changeableFlags = []string{
 	"model", "checkpoint", "checkpoint-updates", "checkpoint-minutes",
-	"epochs", "updates", "patience", "threads", "log", "progress-updates", "settings", "help", "overwrite", "strict",
+	"epochs", "updates", "patience", "threads", "log", "progress-updates", "settings", "help", "overwrite", "strict", "cache",
 }
 
 // textFlags name text files, whose paths may differ when a training resumes.
-var textFlags = []string{"source", "target", "valid-source", "valid-target", "source-vocabulary", "target-vocabulary", "codes"}
+var textFlags = []string{"source", "target", "valid-source", "valid-target", "source-vocabulary", "target-vocabulary", "codes", "init"}
 
 // formerDefaults are the settings of a checkpoint from before a flag, where they are not the defaults of
 // the flag.
 var formerDefaults = settings{"tokenizer": tokenizerMoses}
 
 // optionalFlags are settings that a checkpoint does not have if they are the defaults.
-var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision"}
+var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision", "length-ratio", "drop-duplicates", "bpe-sample", "batch-words", "valid-updates", "init"}
 
 // settingsOf returns the settings in parsed flags, without the checksums of text files.
 func settingsOf(flags *pflag.FlagSet) settings {

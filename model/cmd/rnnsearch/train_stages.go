@@ -3,6 +3,8 @@ package main
 import (
 	"io"
 	"sync"
+
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
 // A preparation shows the stages of preparing a training, one after the other, and warnings between
@@ -48,6 +50,32 @@ func (s *preparation) end() {
 	defer s.mu.Unlock()
 	s.finish()
 	s.ended = true
+}
+
+// create starts an output that may replace a file, unless s has ended.
+func (s *preparation) create(path string) (*output, error) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	if s.hasEnded() {
+		return nil, errInterrupted
+	}
+	return createUnfinished(path, true)
+}
+
+// temporary creates a temporary file beside path, unless s has ended.
+func (s *preparation) temporary(path string) (*files.Temporary, error) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	if s.hasEnded() {
+		return nil, errInterrupted
+	}
+	return files.NewTemporary(path)
+}
+
+func (s *preparation) hasEnded() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
 }
 
 func (s *preparation) finish() {

@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/softsearch-go/softsearch/model/cmd/bitext"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
@@ -56,7 +59,7 @@ func TestInterruptPreparing(t *testing.T) {
 	if err := prepareIn(show); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"reading training text", "reading validation text", "learning byte-pair encoding", "segmenting", "counting source words", "counting target words", "encoding"}
+	want := []string{"reading training text", "reading validation text", "counting tokens", "learning byte-pair encoding", "segmenting", "counting words", "encoding"}
 	if !slices.Equal(titles, want) {
 		t.Errorf("stages %q, want %q", titles, want)
 	}
@@ -98,13 +101,12 @@ func TestSignalPreparing(t *testing.T) {
 	for _, flag := range []string{"source", "target", "valid-source", "valid-target", "source-vocabulary", "codes"} {
 		for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 			dir := t.TempDir()
-			args := trainArgs(t, dir)
 			names := []string{"source", "target", "valid-source", "valid-target"}
 			pipe := filepath.Join(t.TempDir(), "pipe")
 			if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 				t.Skip(err)
 			}
-			p := begin(t, command(t, append(args, "--"+flag, pipe)...))
+			p := begin(t, command(t, trainArgs(t, dir, "--"+flag, pipe)...))
 			for {
 				if _, err := os.Stat(dir + "/m.checkpoint.lock"); err == nil {
 					break
@@ -165,6 +167,39 @@ func TestSignalAnytime(t *testing.T) {
 	}
 }
 
+// TestSignalCaching sends signals at random moments to a training that prepares text for a cache. Nothing
+// incomplete is left.
+func TestSignalCaching(t *testing.T) {
+	rounds := 20
+	if testing.Short() {
+		rounds = 4
+	}
+	dir := t.TempDir()
+	args := rawArgs(t, dir, 4000, "--bpe", "50", "--cache", dir+"/cache", "--log", "json", "--epochs", "1000000")
+	r := rand.New(rand.NewPCG(3, 4))
+	complete := 0
+	for range rounds {
+		p := begin(t, command(t, args...))
+		time.Sleep(time.Duration(r.IntN(400)) * time.Millisecond)
+		p.Process.Signal(os.Interrupt)
+		code := p.end()
+		for name := range allFiles(t, dir) {
+			if strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, ".lock") && code != -1 {
+				t.Errorf("%s is left", name)
+			}
+		}
+		f, err := bitext.Open(dir+"/cache", func(int) {})
+		if err == nil {
+			complete++
+			f.Close()
+			os.Remove(dir + "/cache")
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d of %d signals after the cache was complete", complete, rounds)
+}
+
 // TestPipes trains on text from pipes, which can be read once, and resumes so.
 func TestPipes(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
@@ -186,7 +221,7 @@ func TestPipes(t *testing.T) {
 			if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 				t.Skip(err)
 			}
-			args = append(args, "--"+flag, pipe)
+			args = append(without(args, "--"+flag), "--"+flag, pipe)
 			go os.WriteFile(pipe, texts[i], 0)
 		}
 		p := begin(t, command(t, args...))

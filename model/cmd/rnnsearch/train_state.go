@@ -42,10 +42,10 @@ func (s *trainState) addBatch(loss float64, words, sentences int) {
 func (s *trainState) validated() bool { return s.Sentences == 0 }
 
 // addValidation adds a validation and reports whether it is the best so far. It completes the epoch
-// if all of its batches are.
-func (s *trainState) addValidation(v validation, batchesPerEpoch int, by criterion) (best bool) {
+// if its last batch is.
+func (s *trainState) addValidation(v validation, lastBatch bool, by criterion) (best bool) {
 	s.Loss, s.Sentences = mean{}, 0
-	if s.Batches == batchesPerEpoch {
+	if lastBatch {
 		s.Epochs, s.Batches = s.Epochs+1, 0
 	}
 	if s.Best != nil && !v.better(s.Best.validation, by) {

@@ -12,6 +12,7 @@ import (
 type stopOptions struct {
 	epochs, updates, patience int
 	unlimitedEpochs           bool
+	validUpdates              int // between two validations, 0 to validate after epochs only
 	bestBy                    string
 }
 
@@ -19,6 +20,7 @@ func (o *stopOptions) add(f *pflag.FlagSet) {
 	f.IntVar(&o.epochs, "epochs", 5, "passes over the training text; unlimited if only --updates is given")
 	f.IntVar(&o.updates, "updates", 0, "updates after which to stop, even in the middle of an epoch, 0 for no limit")
 	f.IntVar(&o.patience, "patience", 0, "consecutive validations without a better model after which to stop, 0 for no limit")
+	f.IntVar(&o.validUpdates, "valid-updates", 0, "updates between two validations, beside those at the end of epochs, 0 for none")
 	f.StringVar(&o.bestBy, "best-by", string(byBLEU), "criterion for the best model in validation: bleu (highest) or loss (lowest)")
 }
 
@@ -32,6 +34,7 @@ func (o *stopOptions) check() error {
 		number{"epochs", o.epochs, 1, 1_000_000},
 		number{"updates", o.updates, 0, 1_000_000_000},
 		number{"patience", o.patience, 0, 1_000_000},
+		number{"valid-updates", o.validUpdates, 0, 1_000_000_000},
 	)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ func TestAddValidation(t *testing.T) {
 		worse, epoch := 0, 0
 		for i, result := range results {
 			s.Batches, s.Sentences, s.Loss = 3, 7, mean{1, 2}
-			if s.addValidation(result, 3, by) {
+			if s.addValidation(result, true, by) {
 				worse, epoch = 0, i+1
 			} else {
 				worse++
@@ -37,11 +37,11 @@ func TestAddValidation(t *testing.T) {
 // TestAddValidationWithin validates in the middle of an epoch and at its end.
 func TestAddValidationWithin(t *testing.T) {
 	s := trainState{Epochs: 2, Batches: 2, Sentences: 7, Loss: mean{1, 2}}
-	if !s.addValidation(validation{5, 0}, 3, byBLEU) || s.Epochs != 2 || s.Batches != 2 || !s.validated() || s.Loss != (mean{}) || s.Best.Epoch != 3 {
+	if !s.addValidation(validation{5, 0}, false, byBLEU) || s.Epochs != 2 || s.Batches != 2 || !s.validated() || s.Loss != (mean{}) || s.Best.Epoch != 3 {
 		t.Errorf("after 2 of 3 batches: %+v, best %+v", s, s.Best)
 	}
 	s.addBatch(9, 4, 1)
-	if s.validated() || s.addValidation(validation{6, 0}, 3, byBLEU) || s.Epochs != 3 || s.Batches != 0 || !s.validated() || s.SinceBest != 1 || s.Best.Epoch != 3 {
+	if s.validated() || s.addValidation(validation{6, 0}, true, byBLEU) || s.Epochs != 3 || s.Batches != 0 || !s.validated() || s.SinceBest != 1 || s.Best.Epoch != 3 {
 		t.Errorf("after the epoch: %+v, best %+v", s, s.Best)
 	}
 }

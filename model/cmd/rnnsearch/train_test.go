@@ -40,7 +40,9 @@ func trainArgs(t *testing.T, dir string, more ...string) []string {
 		if err := os.WriteFile(path, []byte(strings.Join(lines(file.sentences), "\n")), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		args = append(args, "--"+file.flag, path)
+		if !slices.Contains(more, "--"+file.flag) { // --source and --target may be repeated
+			args = append(args, "--"+file.flag, path)
+		}
 	}
 	return append(args, more...)
 }

@@ -16,30 +16,33 @@ type trainer struct {
 	team      *kernels.Team
 	recipe    model.Recipe
 	batcher   *text.Batcher
-	examples  []text.Example
-	batchSize int
-	seed      uint64 // of the order of the batches
+	batchSize int            // largest number of sentences
+	examples  []text.Example // of newTrainer, for limitSource,
+	seed      uint64         // and of the order of their batches
 }
 
 // newTrainer returns a trainer that updates m according to r with batches of the pairs, on that many
 // threads. It must be closed.
 func newTrainer(m *model.Model, pairs []text.Pair, r model.Recipe, batchSize int, seed uint64, threads int) (*trainer, error) {
-	return newExampleTrainer(m, text.Examples(pairs, m.Source, m.Target), r, batchSize, seed, threads)
+	examples := text.Examples(pairs, m.Source, m.Target)
+	capacity := model.CapacityOf(examples, min(batchSize, len(examples)))
+	t, err := newBatchTrainer(m, text.NewBatcher(examples, batchSize, seed), capacity, r, threads)
+	if err != nil {
+		return nil, err
+	}
+	t.examples, t.seed = examples, seed
+	return t, nil
 }
 
-// newExampleTrainer is newTrainer with pairs that are encoded already.
-func newExampleTrainer(m *model.Model, examples []text.Example, r model.Recipe, batchSize int, seed uint64, threads int) (*trainer, error) {
-	batchSize = min(batchSize, len(examples))
+// newBatchTrainer is newTrainer with batches of up to that capacity.
+func newBatchTrainer(m *model.Model, batcher *text.Batcher, capacity model.Capacity, r model.Recipe, threads int) (*trainer, error) {
 	team := kernels.NewTeam(threads)
-	t, err := model.NewTrainer(kernels.Best().With(team), m, r, capacity(examples, batchSize))
+	t, err := model.NewTrainer(kernels.Best().With(team), m, r, capacity)
 	if err != nil {
 		team.Close()
 		return nil, err
 	}
-	return &trainer{
-		Trainer: t, team: team, recipe: r, batcher: text.NewBatcher(examples, batchSize, seed),
-		examples: examples, batchSize: batchSize, seed: seed,
-	}, nil
+	return &trainer{Trainer: t, team: team, recipe: r, batcher: batcher, batchSize: capacity.Sentences}, nil
 }
 
 // close ends the goroutines of the team.
@@ -63,8 +66,9 @@ func (t *trainer) limitSource(maxLength int) error {
 // seek continues with a batch of an epoch, both counted from 0. They must match the number of
 // updates of the model.Trainer.
 func (t *trainer) seek(epoch, batch int) error {
+	t.batcher.Seek(max(epoch, 0), 0)
 	n := t.batcher.BatchesPerEpoch()
-	if epoch < 0 || batch < 0 || batch > n || t.Updates() != epoch*n+batch {
+	if epoch < 0 || batch < 0 || batch > n || !t.batcher.Varies() && t.Updates() != epoch*n+batch {
 		return fmt.Errorf("%d updates in epoch %d and batch %d, expected epochs of %d batches", t.Updates(), epoch, batch, n)
 	}
 	t.batcher.Seek(epoch+batch/n, batch%n)
@@ -81,7 +85,9 @@ func (t *trainer) learningRate() *float64 {
 
 // next updates the model with the next batch, and returns the batch and its loss before the update.
 func (t *trainer) next() (batch []text.Example, loss float64, err error) {
-	batch = t.batcher.Next()
+	if batch = t.batcher.Next(); batch == nil {
+		return nil, 0, fmt.Errorf("update %d: %w", t.Updates()+1, t.batcher.Err())
+	}
 	if loss, err = t.Update(batch); err != nil {
 		return nil, 0, fmt.Errorf("update %d: %w", t.Updates()+1, err)
 	}

@@ -50,7 +50,7 @@ const validationBatch = 16
 // many threads. It must be closed.
 func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int) (*validator, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
-	scorer, err := model.NewScorer(k, m, capacity(examples, min(validationBatch, len(examples))))
+	scorer, err := model.NewScorer(k, m, model.CapacityOf(examples, min(validationBatch, len(examples))))
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (g *Generator) Below(n int) int {
 func (g *Generator) Chance(percent int) bool { return g.Below(100) < percent }
 
 // Shuffle permutes s (Fisher and Yates).
-func (g *Generator) Shuffle(s []int) {
+func Shuffle[T any](g *Generator, s []T) {
 	for i := len(s) - 1; i > 0; i-- {
 		j := g.Below(i + 1)
 		s[i], s[j] = s[j], s[i]

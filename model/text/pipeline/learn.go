@@ -38,15 +38,44 @@ func Learn(source, target Pipeline, pairs []text.Pair, o LearnOptions) (Pipeline
 		return Pipeline{}, Pipeline{}, fmt.Errorf("%w: %d merges, threshold %d: expected at least 1 and 0",
 			ErrSettings, o.Merges, o.Threshold)
 	}
-	tokens, err := countTokens(pairs)
+	sourceTokens, targetTokens := countTokens(pairs)
+	codes, err := LearnCodes(sourceTokens, targetTokens, o.Merges, o.Progress)
 	if err != nil {
 		return Pipeline{}, Pipeline{}, err
 	}
-	codes, err := tokens.learn(o)
-	if err != nil {
-		return Pipeline{}, Pipeline{}, err
+	return WithCounts(source, target, codes, sourceTokens, targetTokens, o.Threshold)
+}
+
+// LearnCodes returns the codes that [Learn] learns from text whose tokens have these frequencies on
+// each side. They are empty, not nil, if no pair of symbols is frequent enough. After each merge
+// LearnCodes calls progress, which may be nil, with the number of merges.
+func LearnCodes(source, target bpe.Frequencies, merges int, progress func(merges int)) (bpe.Codes, error) {
+	if merges < 1 {
+		return nil, fmt.Errorf("%w: %d merges: expected at least 1", ErrSettings, merges)
 	}
-	return tokens.with(source, target, codes, o.Threshold)
+	if err := checkTokens(source, target); err != nil {
+		return nil, err
+	}
+	both := make(bpe.Frequencies, len(source))
+	maps.Copy(both, source)
+	for token, n := range target {
+		both[token] += n
+	}
+	all, err := bpe.Merges(both, minFrequency)
+	if err != nil {
+		return nil, err
+	}
+	codes := bpe.Codes{}
+	for m := range all {
+		codes = append(codes, m)
+		if progress != nil {
+			progress(len(codes))
+		}
+		if len(codes) == merges {
+			break
+		}
+	}
+	return codes, nil
 }
 
 // WithCodes returns copies of source and target with codes that exist, and otherwise like those of
@@ -54,75 +83,61 @@ func Learn(source, target Pipeline, pairs []text.Pair, o LearnOptions) (Pipeline
 // threshold is 0. The error wraps [ErrSettings] if the threshold is below 0, [New] rejects the codes
 // or Learn would reject a token.
 func WithCodes(source, target Pipeline, pairs []text.Pair, codes bpe.Codes, threshold int) (Pipeline, Pipeline, error) {
-	if threshold < 0 {
-		return Pipeline{}, Pipeline{}, fmt.Errorf("%w: threshold %d, expected at least 0", ErrSettings, threshold)
-	}
 	if threshold == 0 {
 		pairs = nil
 	}
-	tokens, err := countTokens(pairs)
-	if err != nil {
+	sourceTokens, targetTokens := countTokens(pairs)
+	return WithCounts(source, target, codes, sourceTokens, targetTokens, threshold)
+}
+
+// WithCounts is [WithCodes] for text whose tokens have these frequencies on each side. They are not
+// used if the threshold is 0.
+func WithCounts(source, target Pipeline, codes bpe.Codes, sourceTokens, targetTokens bpe.Frequencies, threshold int) (_, _ Pipeline, err error) {
+	if threshold < 0 {
+		return Pipeline{}, Pipeline{}, fmt.Errorf("%w: threshold %d, expected at least 0", ErrSettings, threshold)
+	}
+	if err := checkTokens(sourceTokens, targetTokens); err != nil {
 		return Pipeline{}, Pipeline{}, err
 	}
 	if codes == nil {
 		codes = bpe.Codes{} // New would leave the tokens whole
 	}
-	return tokens.with(source, target, codes, threshold)
-}
-
-// sides are the frequencies of the tokens of two languages.
-type sides struct{ source, target bpe.Frequencies }
-
-// countTokens returns an error if a token is not part of any text.
-func countTokens(pairs []text.Pair) (sides, error) {
-	s := sides{make(bpe.Frequencies), make(bpe.Frequencies)}
-	for _, pair := range pairs {
-		s.source.Add(pair.Source)
-		s.target.Add(pair.Target)
-	}
-	for _, side := range []bpe.Frequencies{s.source, s.target} {
-		for _, token := range slices.Sorted(maps.Keys(side)) {
-			if err := checkText(token); err != nil {
-				return s, fmt.Errorf("%w: token %w", ErrSettings, err)
-			}
-		}
-	}
-	return s, nil
-}
-
-// learn returns joint codes. They are empty, not nil, if no pair of symbols is frequent enough.
-func (s sides) learn(o LearnOptions) (bpe.Codes, error) {
-	both := maps.Clone(s.source)
-	for token, n := range s.target {
-		both[token] += n
-	}
-	merges, err := bpe.Merges(both, minFrequency)
-	if err != nil {
-		return nil, err
-	}
-	codes := bpe.Codes{}
-	for m := range merges {
-		codes = append(codes, m)
-		if o.Progress != nil {
-			o.Progress(len(codes))
-		}
-		if len(codes) == o.Merges {
-			break
-		}
-	}
-	return codes, nil
-}
-
-// with returns both pipelines with codes and, if threshold is above 0, with the frequent segments
-// of their tokens.
-func (s sides) with(source, target Pipeline, codes bpe.Codes, threshold int) (_, _ Pipeline, err error) {
-	if source, err = source.with(codes, s.source, threshold); err != nil {
+	if source, err = source.with(codes, sourceTokens, threshold); err != nil {
 		return Pipeline{}, Pipeline{}, err
 	}
-	if target, err = target.with(codes, s.target, threshold); err != nil {
+	if target, err = target.with(codes, targetTokens, threshold); err != nil {
 		return Pipeline{}, Pipeline{}, err
 	}
 	return source, target, nil
+}
+
+// countTokens returns the frequencies of the tokens of both sides.
+func countTokens(pairs []text.Pair) (source, target bpe.Frequencies) {
+	source, target = make(bpe.Frequencies), make(bpe.Frequencies)
+	for _, pair := range pairs {
+		source.Add(pair.Source)
+		target.Add(pair.Target)
+	}
+	return source, target
+}
+
+// checkTokens returns an error if a token is not part of any text: for the first one in byte order.
+func checkTokens(sides ...bpe.Frequencies) error {
+	for _, side := range sides {
+		first, bad := "", error(nil)
+		for token := range side {
+			if bad != nil && token >= first {
+				continue
+			}
+			if err := checkText(token); err != nil {
+				first, bad = token, err
+			}
+		}
+		if bad != nil {
+			return fmt.Errorf("%w: token %w", ErrSettings, bad)
+		}
+	}
+	return nil
 }
 
 // with returns p with codes and, if threshold is above 0, with the frequent segments of tokens.

@@ -46,6 +46,13 @@ func (p Pipeline) Equal(q Pipeline) bool {
 		(a.Segments == nil) == (b.Segments == nil) && slices.Equal(a.Segments, b.Segments)
 }
 
+// Settings returns the settings of p, which [New] turns into an equal pipeline.
+func (p Pipeline) Settings() Settings {
+	s := p.settings
+	s.Protected, s.Codes, s.Segments = slices.Clone(s.Protected), slices.Clone(s.Codes), slices.Clone(s.Segments)
+	return s
+}
+
 // Language returns the language that p tokenizes, empty if its text is tokenized already.
 func (p Pipeline) Language() string { return p.settings.Language }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 )
 
@@ -175,6 +176,33 @@ func TestPlain(t *testing.T) {
 			if got := moses.Plain(word); got != word {
 				t.Errorf("%s: plain form of %s by the rules of Moses is %q", language, word, got)
 			}
+		}
+	}
+}
+
+// TestPipelineSettings makes an equal pipeline of the settings of another, which are a copy.
+func TestPipelineSettings(t *testing.T) {
+	learned, _, err := Learn(newPipeline(t, Defaults("en")), Pipeline{}, []text.Pair{
+		{Source: []string{"the", "the"}, Target: []string{"le", "le"}},
+	}, LearnOptions{Merges: 2, Threshold: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []Pipeline{{}, newPipeline(t, Defaults("fr")), learned} {
+		s := p.Settings()
+		if again := newPipeline(t, s); !again.Equal(p) {
+			t.Errorf("settings %+v make another pipeline", s)
+		}
+		for _, list := range [][]string{s.Protected, s.Segments} {
+			for i := range list {
+				list[i] = ""
+			}
+		}
+		for i := range s.Codes {
+			s.Codes[i].Left = ""
+		}
+		if again := newPipeline(t, p.Settings()); !again.Equal(p) {
+			t.Error("the settings share memory with the pipeline")
 		}
 	}
 }

@@ -1,0 +1,176 @@
+package bitext
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// examples returns n examples of up to 40 ids a side, some of them large.
+func examples(n int) []text.Example {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	side := func() []int32 {
+		ids := make([]int32, r.IntN(40)+1)
+		for i := range ids {
+			ids[i] = int32(r.Uint32() >> (1 + r.UintN(31)))
+		}
+		ids[len(ids)-1] = text.EOS
+		return ids
+	}
+	list := make([]text.Example, n)
+	for i := range list {
+		list[i] = text.Example{Source: side(), Target: side()}
+	}
+	return list
+}
+
+// content returns the file of examples.
+func content(t *testing.T, list []text.Example) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	for _, e := range list {
+		if err := w.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close([]byte("metadata")); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// write writes a file and returns its path.
+func write(t *testing.T, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "examples")
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestFile(t *testing.T) {
+	for _, n := range []int{1, 15, 16, 17, 1000} {
+		want := examples(n)
+		b := content(t, want)
+		total := 0
+		onDisk, err := Open(write(t, b), func(n int) { total += n })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer onDisk.Close()
+		inMemory, err := OpenBytes(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total == 0 || total > len(b) {
+			t.Errorf("progress of %d of %d bytes", total, len(b))
+		}
+		for _, f := range []*File{onDisk, inMemory} {
+			if f.Len() != n || string(f.Metadata) != "metadata" {
+				t.Fatalf("%d examples, metadata %q", f.Len(), f.Metadata)
+			}
+			var memory []int32
+			longestSource, longestTarget := 0, 0
+			for _, i := range rand.New(rand.NewPCG(2, 3)).Perm(n) {
+				var e text.Example
+				if e, memory, err = f.Example(i, memory); err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(e, want[i]) || f.Length(i) != max(len(e.Source), len(e.Target)) {
+					t.Fatalf("example %d of %d: got %v of length %d, want %v", i, n, e, f.Length(i), want[i])
+				}
+				longestSource, longestTarget = max(longestSource, len(e.Source)), max(longestTarget, len(e.Target))
+			}
+			if f.LongestSource != longestSource || f.LongestTarget != longestTarget {
+				t.Errorf("longest %d and %d, want %d and %d", f.LongestSource, f.LongestTarget, longestSource, longestTarget)
+			}
+		}
+	}
+}
+
+// TestDamaged flips a bit of each byte and cuts the file at each length.
+func TestDamaged(t *testing.T) {
+	b := content(t, examples(5))
+	path := write(t, nil)
+	try := func(what string, at int, content []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if !Is(path) {
+			t.Errorf("%s %d: not recognized", what, at)
+		}
+		if f, err := Open(path, func(int) {}); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s %d: error %v", what, at, err)
+			f.Close()
+		}
+	}
+	for i := range b {
+		damaged := bytes.Clone(b)
+		damaged[i] ^= 4
+		try("bit flipped in byte", i, damaged)
+		try("cut at", i, b[:i])
+	}
+	try("longer by", 1, append(bytes.Clone(b), 0))
+	for _, other := range []string{"The cat sleeps.\n", "s"} {
+		if Is(write(t, []byte(other+"x"))) {
+			t.Errorf("%q is recognized", other)
+		}
+	}
+}
+
+// TestCutLater cuts a file that is open.
+func TestCutLater(t *testing.T) {
+	path := write(t, content(t, examples(20_000)))
+	f, err := Open(path, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Truncate(path, 100); err != nil {
+		t.Skip(err)
+	}
+	if e, _, err := f.Example(15_000, nil); err == nil {
+		t.Errorf("read %v", e)
+	}
+}
+
+// full is a disk with room for some bytes.
+type full struct{ room int }
+
+var errFull = errors.New("no space left")
+
+func (f *full) Write(p []byte) (int, error) {
+	if f.room -= len(p); f.room < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+func TestFull(t *testing.T) {
+	list := examples(30_000)
+	size := len(content(t, list))
+	for _, room := range []int{0, 10, size / 2, size - len("metadata") - 1} {
+		w := NewWriter(&full{room})
+		var err error
+		for _, e := range list {
+			if err = w.Add(e); err != nil {
+				break
+			}
+		}
+		if room <= size/2 && !errors.Is(err, errFull) {
+			t.Errorf("room for %d of %d bytes: %v", room, size, err)
+		}
+		if err := w.Close(nil); !errors.Is(err, errFull) {
+			t.Errorf("room for %d of %d bytes: %v at the end", room, size, err)
+		}
+	}
+}

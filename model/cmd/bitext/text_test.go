@@ -1,0 +1,156 @@
+package bitext
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/bpe"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
+)
+
+// reader returns a reader of pairs.
+func reader(pairs []text.Pair) text.ParallelReader {
+	var source, target strings.Builder
+	for _, p := range pairs {
+		fmt.Fprintln(&source, strings.Join(p.Source, " "))
+		fmt.Fprintln(&target, strings.Join(p.Target, " "))
+	}
+	return text.ParallelReader{Source: strings.NewReader(source.String()), Target: strings.NewReader(target.String())}
+}
+
+// newText reads pairs into a text that keeps up to that many bytes in memory.
+func newText(t *testing.T, pairs []text.Pair, dropDuplicates bool, memory, threads int) *Text {
+	t.Helper()
+	before := maxMemory
+	maxMemory = memory
+	t.Cleanup(func() { maxMemory = before })
+	folder := t.TempDir()
+	all := NewText(dropDuplicates, func() (*files.Temporary, error) { return files.NewTemporary(filepath.Join(folder, "x")) })
+	t.Cleanup(func() {
+		if err := all.Close(); err != nil {
+			t.Error(err)
+		}
+		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+			t.Errorf("%d files left, %v", len(left), err)
+		}
+	})
+	if err := all.Read(reader(pairs), threads); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// pairsOf returns the pairs of a text.
+func pairsOf(t *testing.T, all *Text) (pairs []text.Pair) {
+	t.Helper()
+	err := all.Each(func(i int, source, target []uint32) error {
+		if i != len(pairs) {
+			t.Fatalf("pair %d, want %d", i, len(pairs))
+		}
+		pairs = append(pairs, text.Pair{Source: all.Source.Tokens(source), Target: all.Target.Tokens(target)})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pairs
+}
+
+// TestText reads text on one and on several threads, into memory and into a file.
+func TestText(t *testing.T) {
+	want, _ := grammar.Pairs(3, 5000, 0)
+	for _, test := range []struct{ memory, threads int }{{1 << 30, 1}, {1 << 30, 4}, {10_000, 1}, {10_000, 4}, {0, 3}} {
+		all := newText(t, want, false, test.memory, test.threads)
+		if all.Len() != len(want) || all.IsLarge() != (test.memory < 1<<30) {
+			t.Errorf("%+v: %d pairs, large %t", test, all.Len(), all.IsLarge())
+		}
+		for range 2 {
+			if !reflect.DeepEqual(pairsOf(t, all), want) {
+				t.Fatalf("%+v: other pairs", test)
+			}
+		}
+	}
+}
+
+// TestDuplicates drops pairs that equal an earlier one on both sides.
+func TestDuplicates(t *testing.T) {
+	a, b, c := []string{"a"}, []string{"b"}, []string{"a", "b"}
+	pairs := []text.Pair{{Source: a, Target: b}, {Source: a, Target: c}, {Source: a, Target: b}, {Source: c, Target: a}, {Source: b, Target: a}, {Source: a, Target: c}}
+	want := []text.Pair{pairs[0], pairs[1], pairs[3], pairs[4]}
+	all := newText(t, pairs, true, 0, 2)
+	if got := pairsOf(t, all); !reflect.DeepEqual(got, want) || all.Len() != 4 || all.Duplicates != 2 {
+		t.Errorf("got %q and %d duplicates, want %q and 2", got, all.Duplicates, want)
+	}
+	if all := newText(t, pairs, false, 0, 2); all.Len() != len(pairs) || all.Duplicates != 0 {
+		t.Errorf("%d pairs and %d duplicates, want all", all.Len(), all.Duplicates)
+	}
+}
+
+// TestWords compares the words of sides with those of package pipeline, and the ids and counts with
+// those of package text.
+func TestWords(t *testing.T) {
+	pairs, _ := grammar.Pairs(5, 3000, 0)
+	for _, merges := range []int{0, 40} {
+		var source, target pipeline.Pipeline
+		all := newText(t, pairs, false, 5000, 2)
+		sourceCounts := make([]int, all.Source.Size())
+		err := all.Each(func(_ int, source, _ []uint32) error {
+			for _, token := range source {
+				sourceCounts[token]++
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens := make(bpe.Frequencies)
+		for _, p := range pairs {
+			tokens.Add(p.Source)
+		}
+		if got := all.Source.Frequencies(sourceCounts); !maps.Equal(got, tokens) {
+			t.Error("other frequencies of tokens")
+		}
+		words := slices.Clone(pairs)
+		if merges > 0 {
+			if source, target, err = pipeline.Learn(source, target, pairs, pipeline.LearnOptions{Merges: merges}); err != nil {
+				t.Fatal(err)
+			}
+			done := 0
+			all.Source.Segment(source, 3, func(n int) { done += n })
+			all.Target.Segment(target, 3, func(n int) {})
+			if done != all.Source.Size() {
+				t.Errorf("progress of %d of %d tokens", done, all.Source.Size())
+			}
+			for i, p := range words {
+				words[i] = text.Pair{Source: source.Segment(p.Source), Target: target.Segment(p.Target)}
+			}
+		}
+		v, err := text.NewVocabulary(text.Sources(words), 60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := text.VocabularyOfCounts(all.Source.Counts(sourceCounts), 60)
+		if err != nil || !slices.Equal(got.Words(), v.Words()) {
+			t.Errorf("%d merges: vocabulary %q, want %q, %v", merges, got.Words(), v.Words(), err)
+		}
+		e := all.Source.Encoder(v)
+		err = all.Each(func(i int, tokens, _ []uint32) error {
+			if ids, want := e.Append(nil, tokens), v.Encode(words[i].Source); !slices.Equal(ids, want) || all.Source.Words(tokens) != len(words[i].Source) {
+				t.Errorf("%d merges, pair %d: ids %v, want %v", merges, i, ids, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

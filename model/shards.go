@@ -162,9 +162,6 @@ func (t *Trainer) Join(g *collective.Group) error {
 	return nil
 }
 
-// Traffic returns what Update and Join have sent to other ranks so far.
-func (t *Trainer) Traffic() collective.Traffic { return t.shards.group.Traffic() }
-
 // facts returns what all ranks must have in common.
 func (t *Trainer) facts() ([]collective.Fact, error) {
 	config, err := json.Marshal(t.model.Config)

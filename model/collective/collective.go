@@ -26,8 +26,9 @@ import (
 
 // Errors for groups that cannot work together.
 var (
-	ErrSize    = errors.New("number of ranks is not a power of two")
-	ErrDiffers = errors.New("differs from rank 0")
+	ErrSize      = errors.New("number of ranks is not a power of two")
+	ErrDiffers   = errors.New("differs from rank 0")
+	ErrTransport = errors.New("no message") // of a transport, after which the group is of no use
 )
 
 // A Transport carries messages between the ranks of a group. It serves one goroutine at a time.
@@ -42,8 +43,8 @@ type Transport interface {
 }
 
 // A Group is the ranks of a transport, as one of them sees it. All ranks call the same methods in the
-// same order, with values of the same length. After an error, a Group is of no use. It serves one
-// goroutine at a time.
+// same order, with values of the same length. Errors of the transport wrap ErrTransport. A Group serves
+// one goroutine at a time.
 type Group struct {
 	transport Transport // nil for a group of one rank
 	rank      int
@@ -289,7 +290,7 @@ func (g *Group) exchange(spent *time.Duration, peer int, send, receive []byte) e
 	*spent += time.Since(start)
 	g.traffic.Sent += int64(len(send))
 	if err != nil {
-		return fmt.Errorf("rank %d: message to and from rank %d: %w", g.rank, peer, err)
+		return fmt.Errorf("%w between ranks %d and %d: %w", ErrTransport, g.rank, peer, err)
 	}
 	return nil
 }

@@ -180,7 +180,7 @@ func TestErrors(t *testing.T) {
 	failed := make(chan error)
 	go func() { failed <- g.Sum(kernels.Best(), make([]float32, 9)) }()
 	network.Close() // as rank 0 that ends
-	if err := <-failed; !errors.Is(err, ErrClosed) {
+	if err := <-failed; !errors.Is(err, ErrClosed) || !errors.Is(err, ErrTransport) {
 		t.Errorf("got %v, want %v", err, ErrClosed)
 	}
 }

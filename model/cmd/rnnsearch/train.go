@@ -56,6 +56,9 @@ const logHelp = `With --log json, each line of standard output is a JSON object 
   checkpoint  file (the checkpoint)
   end         reason (epochs, updates, patience, interrupted or error), message
 
+With several ranks, progress and validation have means per update of rank 0:
+sent_bytes, communication_seconds, and waiting_seconds for the slowest rank.
+
 Losses are per target word. After a resume, the updates since the checkpoint are
 logged again. A training that ends before the first event, by an error or a
 signal while it reads the text, logs nothing.`
@@ -74,6 +77,7 @@ type trainOptions struct {
 	checkpoint checkpointOptions
 	stop       stopOptions
 	log        logOptions
+	ranks      *ranks
 }
 
 func newTrain() *cobra.Command {
@@ -115,6 +119,13 @@ in the middle of an epoch, after one more validation. To continue a finished
 training, raise --epochs or --updates. Only one training at a time can use a
 checkpoint or a model file, which it locks with a file of that name and .lock.
 
+A program that is built with MPI (CC=mpicc go build -tags mpi) trains on several
+machines: mpirun -n 4 rnnsearch train with --shards 4 divides each batch among 4
+ranks. The result depends on --shards and not on the number of ranks, a power of
+two up to --shards, which may change when a training resumes. Every rank has
+--threads threads and reads the text; rank 0 alone reads checkpoints, writes
+files and logs. If a rank dies, all end; the same command resumes.
+
 train replaces no file that is not its own: if there is a model file and no
 checkpoint, it refuses to start. --overwrite starts over instead of resuming.
 The model and the checkpoint of earlier trainings stay until new ones are
@@ -133,17 +144,21 @@ complete, and all other files stay. To resume a training that began with
 			return err
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
-			err := o.complete(c.Flags())
+			var err error
+			if o.ranks, err = connect(c.Context()); err != nil {
+				return err
+			}
+			err = o.complete(c.Flags())
 			if err == nil {
 				err = o.check(c.Flags())
 			}
 			if err != nil && o.settings != "" {
 				err = fmt.Errorf("%w; with the settings in %s", err, o.settings)
 			}
-			if err != nil {
-				return err
+			if err = o.ranks.agree(err); err == nil {
+				err = train(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o, c.Flags())
 			}
-			return train(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o, c.Flags())
+			return o.ranks.leave(err)
 		},
 	}
 	f := c.Flags()
@@ -152,6 +167,7 @@ complete, and all other files stay. To resume a training that began with
 	f.StringVar(&o.modelFile, "model", "", "`file` to write the model to")
 	f.BoolVar(&o.overwrite, "overwrite", false, "start over, and replace a model and a checkpoint of earlier trainings once there are new ones")
 	f.IntVar(&o.batch, "batch", 80, "sentences per update")
+	f.IntVar(&o.recipe.shards, "shards", 1, "`number` of parts of a batch, a power of two, that MPI ranks can share")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, the order of the sentences and dropout")
 	addThreads(c, &o.threads)
 	flagGroup(f, "Text", o.corpus.add)
@@ -190,6 +206,9 @@ func (o *trainOptions) check(flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
+	if n := o.recipe.shards; n < 1 || n > o.batch || n&(n-1) != 0 {
+		return fmt.Errorf("--shards %d: expected a power of two, at most --batch %d", n, o.batch)
+	}
 	for _, group := range []interface{ check() error }{&o.corpus, &o.model, &o.recipe, &o.checkpoint, &o.stop, &o.log} {
 		if err := group.check(); err != nil {
 			return err
@@ -198,18 +217,26 @@ func (o *trainOptions) check(flags *pflag.FlagSet) error {
 	if err := checkInputs(flags); err != nil {
 		return err
 	}
+	if !o.ranks.leads() {
+		return nil
+	}
 	return o.checkOutputs(flags)
 }
 
 // train prepares a training, which a signal ends at once, and runs it.
 func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags *pflag.FlagSet) error {
+	if !o.ranks.leads() {
+		stdout, stderr = io.Discard, io.Discard
+	}
 	unlock, err := o.lockOutputs(flags)
-	if err != nil {
+	if err == nil {
+		defer unlock()
+	}
+	if err := o.ranks.agree(err); err != nil {
 		return err
 	}
-	defer unlock()
 	s := newPreparation(stderr)
-	p, err := untilInterrupted(ctx, func() (*prepared, error) { return o.prepare(flags, s) })
+	p, err := untilInterrupted(ctx, func() (*prepared, error) { return o.prepareRanks(flags, s) })
 	s.end()
 	if err != nil {
 		return err
@@ -224,6 +251,19 @@ func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags 
 	p.log = trainlog.NewWriter(stdout, trainlog.Format(o.log.format))
 	p.progress = progressOn(stderr)
 	return p.run(ctx)
+}
+
+// prepareRanks is prepare on every rank of a training, which then go on from one state.
+func (o *trainOptions) prepareRanks(flags *pflag.FlagSet, show *preparation) (*prepared, error) {
+	p, err := o.prepare(flags, show)
+	if err != nil {
+		return nil, o.ranks.start(nil, err)
+	}
+	if err := o.ranks.start(p.training, nil); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
 }
 
 // logOptions are the flags of train for standard output.

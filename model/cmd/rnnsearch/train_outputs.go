@@ -60,6 +60,9 @@ func (o *trainOptions) lockOutputs(flags *pflag.FlagSet) (unlock func(), err err
 			l.Unlock() // a lock file that stays locks nothing
 		}
 	}
+	if !o.ranks.leads() {
+		return unlock, nil
+	}
 	inputs := slices.Collect(maps.Values(inputsOf(flags)))
 	for _, out := range o.outputs() {
 		l, err := files.NewLock(out.path)
@@ -78,6 +81,9 @@ func (o *trainOptions) lockOutputs(flags *pflag.FlagSet) (unlock func(), err err
 // checkOverwrite returns an error if a new training must not replace the model file, and otherwise
 // the digest of the model to replace, or "" if there is no file.
 func (o *trainOptions) checkOverwrite() (digest string, err error) {
+	if !o.ranks.leads() {
+		return "", nil
+	}
 	if err := checkReplace("model", o.modelFile, o.overwrite, modelFiles); err != nil {
 		return "", err
 	}

@@ -27,7 +27,7 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepar
 		return nil, err
 	}
 	t := &training{
-		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates,
+		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates, ranks: o.ranks,
 		again: "the same command", savedUpdate: -1,
 	}
 	if o.overwrite {

@@ -134,7 +134,7 @@ var textFlags = []string{"source", "target", "valid-source", "valid-target", "so
 var formerDefaults = settings{"tokenizer": tokenizerMoses}
 
 // optionalFlags are settings that a checkpoint does not have if they are the defaults.
-var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision"}
+var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision", "shards"}
 
 // settingsOf returns the settings in parsed flags, without the checksums of text files.
 func settingsOf(flags *pflag.FlagSet) settings {

@@ -24,7 +24,8 @@ static int start(int *rank, int *size, int *provided) {
 
 static int serialized(int provided) { return provided >= MPI_THREAD_SERIALIZED; }
 
-static int exchange(int peer, const void *send, int sent, void *receive, int room, int *received) {
+// exchange takes bytes: of a void pointer, cgo would refuse those in memory that has pointers, too.
+static int exchange(int peer, const char *send, int sent, char *receive, int room, int *received) {
 	MPI_Status status;
 	int err = MPI_Sendrecv(send, sent, MPI_BYTE, peer, 0, receive, room, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &status);
 	return err != MPI_SUCCESS ? err : MPI_Get_count(&status, MPI_BYTE, received);
@@ -106,7 +107,7 @@ func (w world) Exchange(peer int, send, receive []byte) error {
 		n, m := min(len(send), maxMessage), min(len(receive), maxMessage)
 		var received C.int
 		err := failure(C.exchange(C.int(peer),
-			unsafe.Pointer(unsafe.SliceData(send)), C.int(n), unsafe.Pointer(unsafe.SliceData(receive)), C.int(m), &received))
+			chars(send), C.int(n), chars(receive), C.int(m), &received))
 		if err != nil {
 			return err
 		}
@@ -117,6 +118,8 @@ func (w world) Exchange(peer int, send, receive []byte) error {
 	}
 	return nil
 }
+
+func chars(message []byte) *C.char { return (*C.char)(unsafe.Pointer(unsafe.SliceData(message))) }
 
 // failure returns the error of a result of MPI.
 func failure(code C.int) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"regexp"
@@ -251,16 +250,3 @@ func TestShardsCheckpoint(t *testing.T) {
 		}
 	}
 }
-
-// TestWithoutMPI: a program without MPI does not train as one of several processes.
-func TestWithoutMPI(t *testing.T) {
-	c := command(t, trainArgs(t, t.TempDir())...)
-	c.Env = append(c.Env, "PMI_RANK=1")
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
-	err := c.Run()
-	if want := "rnnsearch: started by MPI, as PMI_RANK says: built without MPI, expected CC=mpicc go build -tags mpi\n"; err == nil || stderr.String() != want {
-		t.Errorf("%v: %s; want %s", err, &stderr, want)
-	}
-}
-

@@ -110,9 +110,12 @@ func (g *Group) sum(k kernels.Impl, values []float32, bit int) error {
 	return g.exchange(&g.traffic.Time, peer, bytes(own), bytes(other))
 }
 
-// part is the largest number of values in a message of addFrom: long enough that its time on a network
+// MessageBytes is the largest length of a message of values to add: long enough that its time on a network
 // is long beside the delay, short enough that memory for a received part costs little.
-const part = 1 << 22
+const MessageBytes = 1 << 24
+
+// part is the number of values in MessageBytes.
+const part = MessageBytes / 4
 
 // addFrom sends other to a peer and adds what the peer sends to own.
 func (g *Group) addFrom(k kernels.Impl, peer int, own, other []float32) error {

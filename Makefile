@@ -90,7 +90,7 @@ arm64: ## test on an emulated arm64 processor, which includes bits-arm64
 # More ranks than processors; MPICC and MPIRUN choose another MPI than the default one.
 mpi: ## train on 1, 2 and 4 ranks of MPI, kill ranks, and compare the bits with those of one process
 	CC=$${MPICC:-mpicc} go vet -tags mpi ./model/cmd/...
-	CC=$${MPICC:-mpicc} go test -count=1 -tags mpi -run MPI -v ./model/cmd/rnnsearch
+	CC=$${MPICC:-mpicc} go test -count=1 -tags mpi -run MPI -v ./model/cmd/mpi ./model/cmd/rnnsearch
 
 # rnn and attention start no goroutines, and most tests of kernels run none.
 race: ## test the packages that use goroutines under the race detector

@@ -267,6 +267,31 @@ func TestShardsBytes(t *testing.T) {
 	}
 }
 
+// TestRanksNotFinite: every rank refuses an update whose gradient is infinite or NaN in one shard.
+func TestRanksNotFinite(t *testing.T) {
+	batch := randomBatch(newRand(55), smallConfig, 4, 8, 9)
+	for i := range batch {
+		for j := range batch[i].Source {
+			batch[i].Source[j] = int32(i) // so that one shard has word 2
+		}
+	}
+	onRanks(t, 4, func(g *collective.Group) error {
+		m := randomModel(t, smallConfig, 51, 0.3)
+		setWeight(t, m, "source.embedding", 2*smallConfig.Embedding, nan)
+		trainer, err := NewTrainer(kernels.Best(), m, Recipe{Shards: 4}, shardCapacity)
+		if err != nil {
+			return err
+		}
+		if err := trainer.Join(g); err != nil {
+			return err
+		}
+		if _, err := trainer.Update(batch); !errors.Is(err, ErrNotFinite) || trainer.Updates() != 0 {
+			return fmt.Errorf("%v after %d updates, want %w after 0", err, trainer.Updates(), ErrNotFinite)
+		}
+		return nil
+	})
+}
+
 func TestShardsErrors(t *testing.T) {
 	for _, shards := range []int{-2, 3, 2048} {
 		if err := (Recipe{Shards: shards}).Check(); !errors.Is(err, ErrConfig) {

@@ -5,14 +5,12 @@ package mpi
 /*
 #include <mpi.h>
 #include <signal.h>
-#include <stdlib.h>
 
 // start leaves the handlers of signals as they are: Go's need a stack of their own, which those of MPI
 // and of libraries below it do not ask for.
 static int start(int *rank, int *size, int *provided) {
 	struct sigaction saved[NSIG];
 	int known[NSIG], i, err;
-	setenv("UCX_ERROR_SIGNALS", "", 0);
 	for (i = 1; i < NSIG; i++) known[i] = sigaction(i, NULL, &saved[i]) == 0;
 	err = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, provided);
 	for (i = 1; i < NSIG; i++) if (known[i]) sigaction(i, &saved[i], NULL);

@@ -62,6 +62,29 @@ func TestMPIError(t *testing.T) {
 	}
 }
 
+// TestMPIInterrupt sends a signal to one of 4 ranks. All stop after the same update, of which rank 0 saves
+// a checkpoint, and 2 ranks go on.
+func TestMPIInterrupt(t *testing.T) {
+	for rank := range 2 {
+		whole, dir := t.TempDir(), t.TempDir()
+		p := begin(t, mpirun(t, 4, mpiArgs(t, dir, "--epochs", "1000000")...))
+		p.until(t, trainlog.EventProgress)
+		if err := syscall.Kill(rankProcesses(t, p.Process.Pid)[rank], syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		end := p.until(t, trainlog.EventEnd)
+		if code := p.end(); code != interruptedCode || end.Reason != trainlog.ReasonInterrupted {
+			t.Errorf("exit code %d, reason %s: %s", code, end.Reason, &p.stderr)
+		}
+		updates := []string{"--epochs", "1000000", "--updates", strconv.Itoa(end.Update + 1)}
+		if out, err := mpirun(t, 2, mpiArgs(t, dir, updates...)...).CombinedOutput(); err != nil || !bytes.Contains(out, []byte(trainlog.EventResume)) {
+			t.Errorf("%v: %s", err, out)
+		}
+		mustTrain(t, mpiArgs(t, whole, updates...))
+		sameResult(t, dir, whole)
+	}
+}
+
 // TestMPIKill kills one of 2 or 4 ranks at random moments, which ends all, 20 times, and then lets the
 // training finish. The result has the same bits as without kills.
 func TestMPIKill(t *testing.T) {

@@ -145,7 +145,7 @@ func (t *training) reportProgress() {
 		Loss:  new(t.state.Recent.value()), SentencesPerSecond: new(t.sinceProgress.speed()),
 		LearningRate: t.trainer.learningRate(),
 	}
-	r.SentBytes, r.CommunicationSeconds, r.WaitingSeconds = t.meter.read(t.ranks, t.trainer.Updates())
+	t.meter.add(&r, t.ranks, t.trainer.Updates())
 	t.report(r)
 	t.state.Recent, t.sinceProgress = mean{}, throughput{}
 }
@@ -158,7 +158,7 @@ func (t *training) save(v validation) error {
 		Loss:  new(t.state.Loss.value()), SentencesPerSecond: new(throughput{t.state.Sentences, t.stopwatch.Updating}.speed()),
 		LearningRate: t.trainer.learningRate(), ValidationLoss: new(v.Loss), BLEU: new(v.BLEU),
 	}
-	r.SentBytes, r.CommunicationSeconds, r.WaitingSeconds = t.epochMeter.read(t.ranks, t.trainer.Updates())
+	t.epochMeter.add(&r, t.ranks, t.trainer.Updates())
 	best := t.state.addValidation(v, t.trainer.batcher.BatchesPerEpoch(), criterion(t.stop.bestBy))
 	t.stopwatch.Updating = 0
 	write := t.writeCheckpoint

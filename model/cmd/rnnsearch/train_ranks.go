@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/cmd/mpi"
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/collective"
 )
 
@@ -170,20 +171,18 @@ func (r *ranks) leave(err error) error {
 
 // A trafficMeter measures the traffic of this rank.
 type trafficMeter struct {
-	traffic collective.Traffic // up to the last reading
+	traffic collective.Traffic // up to the last record
 	updates int
 }
 
-// read returns the mean of an update since the last reading: bytes sent, seconds in communication, and
-// seconds of waiting for the slowest rank. It returns nil where there is one rank or no update.
-func (m *trafficMeter) read(r *ranks, updates int) (sent, communication, waiting *float64) {
+// add adds the mean of the updates since the last record to this one, unless there is only one rank.
+func (m *trafficMeter) add(record *trainlog.Record, r *ranks, updates int) {
 	if r == nil || r.Size() == 1 || updates == m.updates {
-		return nil, nil, nil
+		return
 	}
 	now, n := r.Traffic(), float64(updates-m.updates)
-	sent = new(float64(now.Sent-m.traffic.Sent) / n)
-	communication = new((now.Time - m.traffic.Time).Seconds() / n)
-	waiting = new((now.Waiting - m.traffic.Waiting).Seconds() / n)
+	record.SentBytes = new(float64(now.Sent-m.traffic.Sent) / n)
+	record.CommunicationSeconds = new((now.Time - m.traffic.Time).Seconds() / n)
+	record.WaitingSeconds = new((now.Waiting - m.traffic.Waiting).Seconds() / n)
 	*m = trafficMeter{now, updates}
-	return sent, communication, waiting
 }

@@ -1,10 +1,13 @@
+//go:build linux
+
 // Command scale measures what training on several machines costs, and writes bench/scale.md:
 //
 //	go run ./bench/scale > bench/scale.md
 //
 // It trains two ranks of one thread each, as goroutines of this process, over networks with a delay and
 // a bandwidth, which package collective emulates. From the times of the parts of an update, measured
-// without a network, it calculates the time on other numbers of machines.
+// without a network, it calculates the time on other numbers of machines. The time of an update is the
+// processor time of a rank, which other programs hardly change, and its time in exchanges.
 package main
 
 import (
@@ -15,6 +18,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/softsearch-go/softsearch/bench"
 	"github.com/softsearch-go/softsearch/kernels"
@@ -65,12 +70,12 @@ func batches(c model.Config, n, sentences int) [][]text.Example {
 
 // An update is what one update of rank 0 takes.
 type update struct {
-	total   time.Duration
-	traffic collective.Traffic
+	total, exchange time.Duration // without waiting for the other rank to begin
+	sent            int64         // bytes
 }
 
-// share returns the share of the time that ranks communicate. Waiting is that for a slower rank.
-func (u update) share() float64 { return float64(u.traffic.Time) / float64(u.total) }
+// share returns the share of the time that ranks communicate.
+func (u update) share() float64 { return u.exchange.Seconds() / u.total.Seconds() }
 
 // measure trains on ranks with batches of that many sentences for each, after one update that warms
 // up, and returns the fastest of the updates of rank 0.
@@ -103,6 +108,8 @@ func measure(c model.Config, ranks, sentences, updates int, link collective.Link
 
 // train trains one rank of one thread and reports its updates.
 func train(c model.Config, t collective.Transport, list [][]text.Example, report func(update)) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	g, err := collective.New(t)
 	if err != nil {
 		return err
@@ -119,16 +126,24 @@ func train(c model.Config, t collective.Transport, list [][]text.Example, report
 		return err
 	}
 	for _, batch := range list {
-		before, start := g.Traffic(), time.Now()
+		before, start := g.Traffic(), processorTime()
 		if _, err := trainer.Update(batch); err != nil {
 			return err
 		}
-		now := g.Traffic()
-		report(update{time.Since(start), collective.Traffic{
-			Sent: now.Sent - before.Sent, Time: now.Time - before.Time, Waiting: now.Waiting - before.Waiting,
-		}})
+		now, worked := g.Traffic(), processorTime()-start
+		exchange := now.Time - before.Time
+		report(update{worked + exchange, exchange, now.Sent - before.Sent})
 	}
 	return nil
+}
+
+// processorTime returns that of this thread.
+func processorTime() time.Duration {
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_THREAD, &usage); err != nil {
+		panic(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // processor describes the machine.

@@ -1,3 +1,5 @@
+//go:build linux
+
 package main
 
 import (
@@ -17,12 +19,11 @@ const sentences = bench.Sentences
 
 // write measures and writes the page.
 func write(w io.Writer, c model.Config) error {
-	const updates = 2
-	alone, err := measure(c, 1, sentences, updates, collective.Link{})
+	alone, err := measure(c, 1, sentences, 3, collective.Link{})
 	if err != nil {
 		return err
 	}
-	pair, err := measure(c, 2, sentences, updates, collective.Link{})
+	pair, err := measure(c, 2, sentences, 3, collective.Link{})
 	if err != nil {
 		return err
 	}
@@ -37,18 +38,19 @@ update. The bits of the result depend on the number of shards, and not on the nu
 Ranks are goroutines of one process, so a message without a network takes the time of a copy. Each sends
 %.1f MB per update: the gradients of all weights but embeddings, and of the rows of embeddings of the
 words in the batch. The table of embeddings itself has %.1f MB. One rank alone takes %s for an
-update; two take %s, of which they exchange gradients for %s. Communication is the share of
-an update in which rank 0 exchanges gradients; calculated is that of the formula below.
+update; two take %s, of which they exchange gradients for %s. Times are the processor time of
+rank 0 and its time in exchanges, of which communication is the share; calculated is that of the formula
+below.
 
 | network | update | communication | calculated |
 |---|---|---|---|
 `, processor(), sentences, bench.Words, bench.Words,
-		float64(pair.traffic.Sent)/1e6, float64(4*c.Embedding*(c.SourceVocab+c.TargetVocab))/1e6,
-		seconds(alone.total), seconds(pair.total), seconds(pair.traffic.Time))
+		float64(pair.sent)/1e6, float64(4*c.Embedding*(c.SourceVocab+c.TargetVocab))/1e6,
+		seconds(alone.total), seconds(pair.total), seconds(pair.exchange))
 	for _, gigabits := range []float64{1, 10, 100} {
 		for _, delay := range []time.Duration{50 * time.Microsecond, 5 * time.Millisecond} {
 			n := newNetwork(gigabits, delay)
-			u, err := measure(c, 2, sentences, updates, n.Link)
+			u, err := measure(c, 2, sentences, 1, n.Link)
 			if err != nil {
 				return err
 			}
@@ -101,8 +103,8 @@ func predict(alone, pair update, ranks int, link collective.Link) update {
 		return alone
 	}
 	part := 1 - 1/float64(ranks)
-	bytes := float64(pair.traffic.Sent)
-	exchange := 2 * part * pair.traffic.Time.Seconds() // memory
+	bytes := float64(pair.sent)
+	exchange := 2 * part * pair.exchange.Seconds() // memory
 	exchange += 2 * part * bytes / link.Bandwidth
 	half := bytes
 	for range bits.Len(uint(ranks)) - 1 {
@@ -110,7 +112,7 @@ func predict(alone, pair update, ranks int, link collective.Link) update {
 		exchange += (math.Ceil(half/collective.MessageBytes) + 1) * link.Delay.Seconds()
 	}
 	t := time.Duration(exchange * float64(time.Second))
-	return update{total: alone.total + t, traffic: collective.Traffic{Time: t}}
+	return update{total: alone.total + t, exchange: t}
 }
 
 // seconds returns a duration in seconds.

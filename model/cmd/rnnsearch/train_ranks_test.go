@@ -96,6 +96,28 @@ func TestTrainRanksText(t *testing.T) {
 	}
 }
 
+// TestRanksFiles: the model file and the checkpoint are those of rank 0. A folder that another machine does
+// not have is no error there, and --log, --threads and the like may differ.
+func TestRanksFiles(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	mustTrain(t, trainArgs(t, whole, "--shards", "2", "--epochs", "3"))
+	args := trainArgs(t, dir, "--shards", "2")
+	for _, epochs := range []string{"1", "3"} {
+		results := executeRanks(2, append(args, "--epochs", epochs), func(rank int, ctx context.Context, args []string) (context.Context, []string) {
+			if rank == 1 {
+				args = append(args, strings.Fields("--model /nowhere/m --threads 1 --log json --checkpoint-minutes 0")...)
+			}
+			return ctx, args
+		})
+		for rank, r := range results {
+			if r.code != 0 {
+				t.Fatalf("rank %d: exit code %d, %s", rank, r.code, r.stderr)
+			}
+		}
+	}
+	sameResult(t, dir, whole)
+}
+
 // TestRanksInterrupt interrupts one of 4 ranks wherever it checks its context, and resumes with 2 ranks
 // and with none but the process itself.
 func TestRanksInterrupt(t *testing.T) {

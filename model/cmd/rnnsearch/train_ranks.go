@@ -42,8 +42,8 @@ func connect(ctx context.Context) (*ranks, error) {
 
 func (r *ranks) leads() bool { return r == nil || r.Rank() == 0 }
 
-// agree returns an error on every rank if one of them has an error: its own, or else those of the others.
-// An interruption is context.Canceled for all.
+// agree returns an error on every rank if one of them has an error: the messages of all, or
+// context.Canceled if ranks are interrupted and none has another error. All ranks call it.
 func (r *ranks) agree(err error) error {
 	if r == nil || errors.Is(err, collective.ErrTransport) {
 		return err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
 )
@@ -183,4 +184,24 @@ func TestErrors(t *testing.T) {
 	if err := <-failed; !errors.Is(err, ErrClosed) || !errors.Is(err, ErrTransport) {
 		t.Errorf("got %v, want %v", err, ErrClosed)
 	}
+}
+
+// TestLink: a message takes at least its delay and its length by the bandwidth.
+func TestLink(t *testing.T) {
+	link := Link{Delay: 2 * time.Millisecond, Bandwidth: 1e6}
+	network := NewLocal(2, link)
+	defer network.Close()
+	var ranks sync.WaitGroup
+	for rank := range 2 {
+		ranks.Go(func() {
+			g, err := New(network.Transport(rank))
+			if err == nil {
+				err = g.Sum(kernels.Best(), make([]float32, 2000))
+			}
+			if want := 2 * (2 + 4) * time.Millisecond; err != nil || g.Traffic().Time < want {
+				t.Errorf("rank %d: %v, %v; want at least %v for two messages of 4000 bytes", rank, g.Traffic().Time, err, want)
+			}
+		})
+	}
+	ranks.Wait()
 }

@@ -69,7 +69,7 @@ func writePredictions(w io.Writer, alone, pair update) error {
 An update of R machines takes that of one, and the exchange of N bytes of gradients: 2·(1-1/R)·N /
 bandwidth, a delay for each message, and the copies of the exchange above. Cost is the time of all machines
 for one pair of sentences; a batch has %d·R pairs. More threads shorten the rest of an update, and more
-sentences lengthen it.
+sentences lengthen it. N is that of the two ranks; a larger batch has more rows of embeddings, at most all.
 
 | machines | network | update | pairs/s | cost of a pair | communication |
 |---|---|---|---|---|---|

@@ -18,20 +18,28 @@ type rankResult struct {
 	code           int
 }
 
-// executeRanks runs a command on ranks inside the test. adapt, unless it is nil, changes the context
-// and the arguments of a rank. A failure of one that does not lead ends the others, as MPI does.
-func executeRanks(size int, args []string, adapt func(rank int, ctx context.Context, args []string) (context.Context, []string)) []rankResult {
+// A rankRun is a command on one rank.
+type rankRun struct {
+	ctx       context.Context
+	args      []string
+	network   *collective.Local
+	transport collective.Transport // of network
+}
+
+// executeRanks runs a command on ranks inside the test, after adapt, unless it is nil, has changed it. A
+// failure of one that does not lead ends the others, as MPI does.
+func executeRanks(size int, args []string, adapt func(rank int, r *rankRun)) []rankResult {
 	network := collective.NewLocal(size, collective.Link{})
 	results := make([]rankResult, size)
 	var all sync.WaitGroup
 	for rank := range results {
 		all.Go(func() {
-			ctx, args := context.Background(), slices.Clone(args)
+			run := rankRun{context.Background(), slices.Clone(args), network, network.Transport(rank)}
 			if adapt != nil {
-				ctx, args = adapt(rank, ctx, args)
+				adapt(rank, &run)
 			}
 			r := &results[rank]
-			r.stdout, r.stderr, r.code = executeContext(context.WithValue(ctx, transportKey{}, network.Transport(rank)), "", args...)
+			r.stdout, r.stderr, r.code = executeContext(context.WithValue(run.ctx, transportKey{}, run.transport), "", run.args...)
 			if r.code != 0 && rank > 0 {
 				network.Close()
 			}
@@ -103,11 +111,10 @@ func TestRanksFiles(t *testing.T) {
 	mustTrain(t, trainArgs(t, whole, "--shards", "2", "--epochs", "3"))
 	args := trainArgs(t, dir, "--shards", "2")
 	for _, epochs := range []string{"1", "3"} {
-		results := executeRanks(2, append(args, "--epochs", epochs), func(rank int, ctx context.Context, args []string) (context.Context, []string) {
+		results := executeRanks(2, append(args, "--epochs", epochs), func(rank int, r *rankRun) {
 			if rank == 1 {
-				args = append(args, strings.Fields("--model /nowhere/m --threads 1 --log json --checkpoint-minutes 0")...)
+				r.args = append(r.args, strings.Fields("--model /nowhere/m --threads 1 --log json --checkpoint-minutes 0")...)
 			}
-			return ctx, args
 		})
 		for rank, r := range results {
 			if r.code != 0 {
@@ -129,11 +136,10 @@ func TestRanksInterrupt(t *testing.T) {
 		for n := int64(1); ; n += 3 {
 			dir := t.TempDir()
 			args := trainArgs(t, dir, more...)
-			results := executeRanks(4, args, func(rank int, ctx context.Context, args []string) (context.Context, []string) {
+			results := executeRanks(4, args, func(rank int, r *rankRun) {
 				if rank == interrupted {
-					ctx = canceledAfter(n)
+					r.ctx = canceledAfter(n)
 				}
-				return ctx, args
 			})
 			if results[0].code == 0 {
 				break
@@ -180,20 +186,11 @@ func TestRanksDeath(t *testing.T) {
 	for messages := 0; ; messages += 7 {
 		dir := t.TempDir()
 		args := trainArgs(t, dir, more...)
-		network := collective.NewLocal(4, collective.Link{})
-		results := make([]rankResult, 4)
-		var all sync.WaitGroup
-		for rank := range results {
-			all.Go(func() {
-				transport := network.Transport(rank)
-				if rank == deaths%4 {
-					transport = &closing{transport, network, messages}
-				}
-				r := &results[rank]
-				r.stdout, r.stderr, r.code = executeContext(context.WithValue(t.Context(), transportKey{}, transport), "", args...)
-			})
-		}
-		all.Wait()
+		results := executeRanks(4, args, func(rank int, r *rankRun) {
+			if rank == deaths%4 {
+				r.transport = &closing{r.transport, r.network, messages}
+			}
+		})
 		if !slices.ContainsFunc(results, func(r rankResult) bool { return r.code != 0 }) {
 			break
 		}
@@ -215,18 +212,17 @@ func TestRanksDeath(t *testing.T) {
 
 // TestRanksErrors has ranks that cannot train together. Rank 0 says why, once.
 func TestRanksErrors(t *testing.T) {
-	flag := func(rank int, more ...string) func(int, context.Context, []string) (context.Context, []string) {
-		return func(r int, ctx context.Context, args []string) (context.Context, []string) {
-			if r == rank {
-				args = append(args, more...)
+	flag := func(rank int, more ...string) func(int, *rankRun) {
+		return func(of int, r *rankRun) {
+			if of == rank {
+				r.args = append(r.args, more...)
 			}
-			return ctx, args
 		}
 	}
 	other := write(t, "target", strings.Repeat("un autre texte\n", 60))
 	for _, test := range []struct {
 		size  int
-		adapt func(int, context.Context, []string) (context.Context, []string)
+		adapt func(int, *rankRun)
 		want  string
 	}{
 		{4, nil, `invalid settings: 4 ranks, expected at most as many as shards, 2`},

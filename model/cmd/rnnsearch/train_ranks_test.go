@@ -109,7 +109,7 @@ func TestTrainRanksText(t *testing.T) {
 func TestRanksFiles(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	mustTrain(t, trainArgs(t, whole, "--shards", "2", "--epochs", "3"))
-	args := trainArgs(t, dir, "--shards", "2")
+	args := trainArgs(t, dir, "--shards", "2", "--checkpoint-updates", "2")
 	for _, epochs := range []string{"1", "3"} {
 		results := executeRanks(2, append(args, "--epochs", epochs), func(rank int, r *rankRun) {
 			if rank == 1 {

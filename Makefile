@@ -11,7 +11,7 @@ MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s3
 CHECKS      = arm64 race bench-once format generated vet lint fuzz emulated peers purego install-test bits $(filter-out bits-arm64,$(MACHINES))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check checks tidy release-prepare release tables breakdown paper bench bits-all bits-arm64 $(CHECKS)
+.PHONY: help demo test generate check checks tidy release-prepare release tables breakdown paper bench mpi bits-all bits-arm64 $(CHECKS)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
@@ -86,6 +86,11 @@ $(MACHINES): bits-%:
 # count the allocations of every NEON kernel.
 arm64: ## test on an emulated arm64 processor, which includes bits-arm64
 	SOFTSEARCH_REQUIRE=neon GOARCH=arm64 go test -short -timeout 30m -skip 'Threads|Pool|NoAllocations' -exec qemu-aarch64 ./kernels ./rnn ./attention ./model/...
+
+# More ranks than processors; MPICC and MPIRUN choose another MPI than the default one.
+mpi: ## train on 1, 2 and 4 ranks of MPI, kill ranks, and compare the bits with those of one process
+	CC=$${MPICC:-mpicc} go vet -tags mpi ./model/cmd/...
+	CC=$${MPICC:-mpicc} go test -count=1 -tags mpi -run MPI -v ./model/cmd/mpi ./model/cmd/rnnsearch
 
 # rnn and attention start no goroutines, and most tests of kernels run none.
 race: ## test the packages that use goroutines under the race detector

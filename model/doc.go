@@ -46,6 +46,13 @@
 // models: compare with a Scorer, or with the command rnnsearch quantize. Such a model serves wherever a
 // Model does, but for training.
 //
+// # Several machines
+//
+// Recipe.Shards divides each batch into parts whose gradients are added along a binary tree. Trainers in up
+// to as many processes can share the parts after [Trainer.Join], over a transport such as MPI: see package
+// collective. The weights have the same bits for any number of processes, and so do checkpoints, with
+// which another number of processes can go on.
+//
 // # Errors
 //
 // Data from outside, such as sentences and files, never causes a panic. Its errors, for

@@ -21,8 +21,8 @@ import (
 // annotations; the GRUs of the encoder continue from unmasked states. For RNNencdec, the context
 // is h_S = m ∘ →h_S, and s_0 is computed from it.
 //
-// A mask depends on the seed, the number of the update, and the index of the sentence or word in
-// the batch.
+// A mask depends on the seed, the number of the update, the part of the batch (see Recipe.Shards), and
+// the index of the sentence or word in that part.
 type Dropout struct {
 	Embedding float64 `json:"embedding"` // of x_j and y_i
 	Context   float64 `json:"context"`   // of h_j

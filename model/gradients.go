@@ -18,8 +18,9 @@ type gradients struct {
 	transposed     transposed
 }
 
-func newGradients(a *allocator, c Config, precision Precision) *gradients {
-	g := &gradients{Parameters: newParameters(a, c), transposed: newTransposed(a, c, precision)}
+// newGradients returns gradients of 0, with room for that many values of vector beyond the dense ones.
+func newGradients(a *allocator, c Config, precision Precision, room int) *gradients {
+	g := &gradients{Parameters: newParametersBefore(a, c, room), transposed: newTransposed(a, c, precision)}
 	g.source, g.target = newEmbeddingGradient(a, g.Source.Float32), newEmbeddingGradient(a, g.Target.Float32)
 	return g
 }
@@ -29,6 +30,39 @@ func (g *gradients) begin(k kernels.Impl, batch []text.Example) {
 	k.Clear(g.dense())
 	g.source.begin(k, batch, func(e text.Example) []int32 { return e.Source })
 	g.target.begin(k, batch, func(e text.Example) []int32 { return e.Target })
+}
+
+// clear sets the gradients to 0 for another part of the same batch.
+func (g *gradients) clear(k kernels.Impl) {
+	k.Clear(g.dense())
+	g.source.clear(k)
+	g.target.clear(k)
+}
+
+// vector returns all gradients of the batch, those of other rows of the embeddings being 0: the dense
+// ones, which share memory with g, and after them a copy of the rows.
+func (g *gradients) vector() []float32 {
+	v := g.dense()
+	for _, e := range g.embeddings() {
+		for _, row := range e.rows {
+			v = append(v, e.gradient.Row(row)...)
+		}
+	}
+	return v
+}
+
+// setRows sets the rows of the batch from a vector.
+func (g *gradients) setRows(vector []float32) {
+	rest := vector[len(g.dense()):]
+	for _, e := range g.embeddings() {
+		for _, row := range e.rows {
+			rest = rest[copy(e.gradient.Row(row), rest):]
+		}
+	}
+}
+
+func (g *gradients) embeddings() [2]*embeddingGradient {
+	return [...]*embeddingGradient{g.source, g.target}
 }
 
 // norm returns the Euclidean norm of all gradients.
@@ -53,7 +87,7 @@ func newEmbeddingGradient(a *allocator, gradient kernels.Matrix) *embeddingGradi
 // begin clears the rows of the last batch and collects those of this one, from the ids that side
 // returns of an example.
 func (e *embeddingGradient) begin(k kernels.Impl, batch []text.Example, side func(text.Example) []int32) {
-	e.divide(k, (*clearTask)(e), kernels.CostMove)
+	e.clear(k)
 	for _, example := range batch {
 		for _, id := range side(example) {
 			e.marks[id/64] |= 1 << (id % 64)
@@ -67,6 +101,9 @@ func (e *embeddingGradient) begin(k kernels.Impl, batch []text.Example, side fun
 	}
 	clear(e.marks)
 }
+
+// clear sets the rows of the batch to 0.
+func (e *embeddingGradient) clear(k kernels.Impl) { e.divide(k, (*clearTask)(e), kernels.CostMove) }
 
 // sumSquares returns the sum of squares of the gradient: one sum per row, added up in ascending
 // order, as if all rows were visited.

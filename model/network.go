@@ -32,10 +32,9 @@ func (n *network) loss(k kernels.Impl, p *Parameters, batch []text.Example) floa
 	return n.output.loss(k, p, units, gold)
 }
 
-// gradient is loss with dropout that also sets g to the gradients of all weights, for targets
+// gradient is loss with dropout that also adds the gradients of all weights to g, for targets
 // with label smoothing. p may be rounded; then the gradients are those at the rounded weights.
 func (n *network) gradient(k kernels.Impl, p *Parameters, g *gradients, m masks, s *labelSmoothing, batch []text.Example) float64 {
-	g.begin(k, batch)
 	mem := n.encoder.forward(k, p, m, batch)
 	units, gold := n.decoder.forward(k, p, m, mem, batch)
 	loss, dunits := n.output.backward(k, p, g, s, units, gold)

@@ -30,9 +30,14 @@ type Parameters struct {
 }
 
 // newParameters returns zeros for a model of configuration c.
-func newParameters(a *allocator, c Config) *Parameters {
+func newParameters(a *allocator, c Config) *Parameters { return newParametersBefore(a, c, 0) }
+
+// newParametersBefore is newParameters with zeros in the capacity of Values: that many follow the
+// parameters in memory.
+func newParametersBefore(a *allocator, c Config, more int) *Parameters {
 	p, size := &Parameters{}, c.sizes()
-	p.Values = a.floats(size.used)
+	p.Values = a.floats(total(size.used, more))
+	p.Values = p.Values[:min(size.used, len(p.Values))] // an allocator that counts returns none
 	p.bind(c, &arena{precision: c.Weights, values: p.Values, int8s: size.newInt8s(a)})
 	return p
 }

@@ -15,6 +15,11 @@ type Recipe struct {
 	// instructions for it take a fraction of the time. Sums, weights, gradients, the optimizer and
 	// everything but products stay float32 (see kernels.Impl.GemmBF16 for the order of the sums).
 	Precision Precision `json:"precision,omitempty"`
+
+	// Shards is the number of parts V, a power of two, that a batch is divided into: sentence i is in
+	// part i mod V. The gradients of the parts are added along a binary tree, which up to V processes
+	// can share with the same bits (see Trainer.Join). 0 is 1.
+	Shards int `json:"shards,omitempty"`
 }
 
 // Check returns an error that wraps ErrConfig if a setting is out of its range.
@@ -26,6 +31,9 @@ func (r Recipe) Check() error {
 	}
 	if r.Precision != Float32 && r.Precision != BF16 {
 		return fmt.Errorf("%w: precision %.80q, expected %q, or none for float32", ErrConfig, r.Precision, BF16)
+	}
+	if err := r.checkShards(); err != nil {
+		return err
 	}
 	if err := r.Dropout.check(); err != nil {
 		return err

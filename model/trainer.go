@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/collective"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -25,6 +26,7 @@ type Trainer struct {
 	weights   *Parameters // of products: those of the model, or rounded
 	network   *network
 	gradients *gradients
+	shards    *shards
 	smoothing *labelSmoothing
 	optimizer optimizer
 	average   *movingAverage
@@ -71,14 +73,21 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 }
 
 func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capacity) *Trainer {
-	c := m.Config
+	c, count := m.Config, max(1, r.Shards)
+	if count == 1 {
+		r.Shards = 0 // as in a checkpoint
+	}
+	rows, room := vectorLen(c, count, capacity, c.sizes().used-m.Parameters.embeddings)
+	part := capacity
+	part.Sentences = shardSize(capacity.Sentences, count)
 	t := &Trainer{
 		kernels: k, model: m, recipe: r, capacity: capacity, clip: 1,
-		scratch: newTrainingScratch(a, c, r.Precision, capacity, m.Parameters), weights: m.Parameters,
-		gradients: newGradients(a, c, r.Precision),
+		scratch: newTrainingScratch(a, c, r.Precision, part, m.Parameters), weights: m.Parameters,
+		gradients: newGradients(a, c, r.Precision, rows),
+		shards:    newShards(a, collective.Alone(), count, capacity.Sentences, room),
 		smoothing: newLabelSmoothing(r.LabelSmoothing, c.TargetVocab), average: newMovingAverage(a, r.Average, m),
 	}
-	t.network = newNetwork(a, c, capacity, t.scratch, true)
+	t.network = newNetwork(a, c, part, t.scratch, true)
 	if r.Precision == BF16 {
 		t.weights = newRounded(a, m.Parameters)
 	}
@@ -124,8 +133,8 @@ func (t *Trainer) Model() *Model {
 
 // Update takes one step on a batch and returns the loss before the step: -log p of all target
 // words, summed, with dropout but without label smoothing. The error wraps ErrExample,
-// ErrCapacity or, if the gradient is not finite, ErrNotFinite; it leaves the weights and their
-// average unchanged.
+// ErrCapacity or, if the gradient is not finite, ErrNotFinite, or is one of the transport of a group;
+// it leaves the weights and their average unchanged.
 func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	loss, err = t.gradient(batch)
 	if err != nil {
@@ -160,6 +169,5 @@ func (t *Trainer) gradient(batch []text.Example) (loss float64, err error) {
 	if err := t.model.Config.checkBatch(batch, t.capacity); err != nil {
 		return 0, err
 	}
-	m := t.recipe.Dropout.masks(t.recipe.Seed, t.updates)
-	return t.network.gradient(t.kernels, t.weights, t.gradients, m, t.smoothing, batch), nil
+	return t.shards.gradient(t, batch)
 }

@@ -28,12 +28,18 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/softsearch-go/softsearch/model/cmd/mpi"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal kills the program
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	if code != 0 {
+		mpi.Abort(code)
+	}
+	os.Exit(code)
 }
 
 // run executes the command line args and returns the exit code.

@@ -56,6 +56,9 @@ const logHelp = `With --log json, each line of standard output is a JSON object 
   checkpoint  file (the checkpoint)
   end         reason (epochs, updates, patience, interrupted or error), message
 
+With several ranks, progress and validation have means per update of rank 0:
+sent_bytes, communication_seconds, and waiting_seconds for the slowest rank.
+
 Losses are per target word. After a resume, the updates since the checkpoint are
 logged again. A training that ends before the first event, by an error or a
 signal while it reads the text, logs nothing.`
@@ -76,6 +79,7 @@ type trainOptions struct {
 	checkpoint checkpointOptions
 	stop       stopOptions
 	log        logOptions
+	ranks      *ranks
 }
 
 func newTrain() *cobra.Command {
@@ -128,6 +132,14 @@ in the middle of an epoch, after one more validation. To continue a finished
 training, raise --epochs or --updates. Only one training at a time can use a
 checkpoint or a model file, which it locks with a file of that name and .lock.
 
+A program that is built with MPI (CC=mpicc go build -tags mpi) trains on several
+machines: mpirun -n 4 rnnsearch train with --shards 4 divides each batch among 4
+ranks. The result depends on --shards and not on the number of ranks, a power of
+two up to --shards, which may change when a training resumes. Every rank has
+--threads threads, reads the text and keeps a cache, whose name ends with .rank1
+and so on except for rank 0, which alone reads checkpoints, writes other files
+and logs. If a rank dies, all end; the same command resumes.
+
 train replaces no file that is not its own: if there is a model file and no
 checkpoint, it refuses to start. --overwrite starts over instead of resuming.
 The model and the checkpoint of earlier trainings stay until new ones are
@@ -146,17 +158,22 @@ complete, and all other files stay. To resume a training that began with
 			return err
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
-			err := o.complete(c.Flags())
+			var err error
+			if o.ranks, err = connect(c.Context()); err != nil {
+				return err
+			}
+			err = o.complete(c.Flags())
+			o.corpus.cache = o.ranks.ownFile(o.corpus.cache)
 			if err == nil {
 				err = o.check(c.Flags())
 			}
 			if err != nil && o.settings != "" {
 				err = fmt.Errorf("%w; with the settings in %s", err, o.settings)
 			}
-			if err != nil {
-				return err
+			if err = o.ranks.agree(err); err == nil {
+				err = train(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o, c.Flags())
 			}
-			return train(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o, c.Flags())
+			return o.ranks.leave(err)
 		},
 	}
 	f := c.Flags()
@@ -167,6 +184,7 @@ complete, and all other files stay. To resume a training that began with
 	f.BoolVar(&o.overwrite, "overwrite", false, "start over, and replace a model and a checkpoint of earlier trainings once there are new ones")
 	f.IntVar(&o.batch, "batch", 80, "sentences per update")
 	f.IntVar(&o.batchWords, "batch-words", 0, "maximum number of words per update, which then may have fewer sentences than --batch: the sum over its pairs of the longer side, 0 for no maximum")
+	f.IntVar(&o.recipe.shards, "shards", 1, "`number` of parts of a batch, a power of two, that MPI ranks can share")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, the order of the sentences and dropout")
 	addThreads(c, &o.threads)
 	flagGroup(f, "Text", o.corpus.add)
@@ -210,6 +228,9 @@ func (o *trainOptions) check(flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
+	if n := o.recipe.shards; n < 1 || n > o.batch || n&(n-1) != 0 {
+		return fmt.Errorf("--shards %d: expected a power of two, at most --batch %d", n, o.batch)
+	}
 	for _, group := range []interface{ check() error }{&o.corpus, &o.model, &o.recipe, &o.checkpoint, &o.stop, &o.log} {
 		if err := group.check(); err != nil {
 			return err
@@ -218,12 +239,19 @@ func (o *trainOptions) check(flags *pflag.FlagSet) error {
 	if err := checkInputs(flags); err != nil {
 		return err
 	}
+	if !o.ranks.leads() {
+		return nil
+	}
 	return o.checkOutputs(flags)
 }
 
 // train prepares a training, which a signal ends at once, and runs it.
 func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags *pflag.FlagSet) error {
-	unlock, err := lockOutputs(flags, o.outputs()...)
+	outputs := o.outputs()
+	if !o.ranks.leads() {
+		stdout, stderr, outputs = io.Discard, io.Discard, nil
+	}
+	unlock, err := o.ranks.lock(flags, outputs...)
 	if err != nil {
 		return err
 	}
@@ -247,7 +275,7 @@ func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags 
 // prepareUntil prepares a training, unless a signal ends ctx before. Only one process at a time prepares
 // text for a cache.
 func (o *trainOptions) prepareUntil(ctx context.Context, flags *pflag.FlagSet, stderr io.Writer) (*prepared, error) {
-	unlock, err := lockOutputs(flags, outputFile{"cache", o.corpus.cache})
+	unlock, err := o.ranks.lock(flags, outputFile{"cache", o.corpus.cache})
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +283,20 @@ func (o *trainOptions) prepareUntil(ctx context.Context, flags *pflag.FlagSet, s
 	show := newPreparation(stderr)
 	defer discardUnfinished() // after the end of show, which lets nothing begin
 	defer show.end()
-	return untilInterrupted(ctx, func() (*prepared, error) { return o.prepare(flags, show) })
+	return untilInterrupted(ctx, func() (*prepared, error) { return o.prepareRanks(flags, show) })
+}
+
+// prepareRanks is prepare on every rank of a training, which then go on from one state.
+func (o *trainOptions) prepareRanks(flags *pflag.FlagSet, show *preparation) (*prepared, error) {
+	p, err := o.prepare(flags, show)
+	if err != nil {
+		return nil, o.ranks.start(nil, err)
+	}
+	if err := o.ranks.start(p.training, nil); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
 }
 
 // logOptions are the flags of train for standard output.

@@ -38,6 +38,9 @@ func (b bestModel) present() string {
 // checkpoint. A program that is killed between the two can restore the model from the checkpoint,
 // see restoreBest.
 func (t *training) saveBest() error {
+	if !t.ranks.leads() {
+		return nil
+	}
 	// A file that has been moved away is no loss; one that has come in its place would be.
 	if digest, err := safetensors.Digest(t.modelFile); !errors.Is(err, fs.ErrNotExist) && (err != nil || digest != t.best.present()) {
 		return t.unsaved(fmt.Errorf("--model %s: replaced by another program during the training, expected the model of the last checkpoint", t.modelFile))
@@ -78,6 +81,9 @@ func (t *training) writeModel() (*files.Output, error) {
 // checkBest compares the model file with the checkpoint that the training resumes from. It reports
 // whether the file must be restored.
 func (t *training) checkBest() (restore bool, err error) {
+	if !t.ranks.leads() {
+		return false, nil
+	}
 	best := t.state.Best
 	digest, err := safetensors.Digest(t.modelFile)
 	missing := errors.Is(err, fs.ErrNotExist)

@@ -59,6 +59,19 @@ type checkpointMetadata struct {
 // readCheckpoint returns the metadata of the checkpoint to resume from, or nil to start afresh. The
 // error lists the settings that differ from s.
 func (o *trainOptions) readCheckpoint(s settings, flags *pflag.FlagSet) (*checkpointMetadata, error) {
+	m, err := led(o.ranks, o.readMetadata)
+	if m == nil || err != nil {
+		return nil, err
+	}
+	o.keepTokenizer(flags, s, m.Settings)
+	if list := s.differences(flags, m.Settings); list != nil {
+		return nil, rejected(o.checkpoint.path, errors.New(strings.Join(list, "; ")))
+	}
+	return m, nil
+}
+
+// readMetadata returns the metadata of the checkpoint, or nil to start afresh.
+func (o *trainOptions) readMetadata() (*checkpointMetadata, error) {
 	path := o.checkpoint.path
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -81,10 +94,6 @@ func (o *trainOptions) readCheckpoint(s settings, flags *pflag.FlagSet) (*checkp
 		return nil, rejected(path, err)
 	case err != nil:
 		return nil, fmt.Errorf("--checkpoint: %w; expected a checkpoint or no file", err)
-	}
-	o.keepTokenizer(flags, s, m.Settings)
-	if list := s.differences(flags, m.Settings); list != nil {
-		return nil, rejected(path, errors.New(strings.Join(list, "; ")))
 	}
 	return m, nil
 }

@@ -26,14 +26,17 @@ type training struct {
 	validator       *validator
 	description     string // of the text and the model
 	again           string // names the command that resumes
+	ranks           *ranks
 
 	state         trainState
 	stopwatch     stopwatch
 	best          bestModel
 	resumed       bool
-	sinceProgress throughput // since the last progress record or the start of the program
-	savedUpdate   int        // of the last checkpoint, -1 before the first one
-	savedAt       time.Time  // of the last checkpoint or the start of the program
+	sinceProgress throughput   // since the last progress record or the start of the program
+	meter         trafficMeter // since the last progress record
+	epochMeter    trafficMeter // since the last validation
+	savedUpdate   int          // of the last checkpoint, -1 before the first one
+	savedAt       time.Time    // of the last checkpoint or the start of the program
 }
 
 // run trains until a limit is reached, or until ctx ends: then it saves a checkpoint.
@@ -62,8 +65,12 @@ func (t *training) close() {
 	t.corpus.close()
 }
 
-// resume loads the checkpoint, whose state the training has.
+// resume loads the checkpoint, whose state the training has. Ranks other than 0 get it from there, see
+// ranks.start.
 func (t *training) resume() error {
+	if t.resumed = true; !t.ranks.leads() {
+		return nil
+	}
 	path := t.checkpoint.path
 	if _, err := t.trainer.Load(path); err != nil {
 		return rejected(path, err)
@@ -71,7 +78,7 @@ func (t *training) resume() error {
 	if err := t.trainer.seek(t.state.Epochs, t.state.Batches); err != nil {
 		return rejected(path, fmt.Errorf("%s: %w", path, err))
 	}
-	t.savedUpdate, t.resumed = t.trainer.Updates(), true
+	t.savedUpdate = t.trainer.Updates()
 	return nil
 }
 
@@ -90,7 +97,7 @@ func (t *training) step(ctx context.Context) error {
 	if err := t.update(ctx, title); err != nil {
 		return err
 	}
-	v, err := t.validator.validate(ctx, t.progress, title)
+	v, err := led(t.ranks, func() (validation, error) { return t.validator.validate(ctx, t.progress, title) })
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", t.state.Epochs+1, err)
 	}
@@ -103,13 +110,13 @@ func (t *training) update(ctx context.Context, title string) error {
 	defer p.done()
 	var recent movingLoss
 	for t.updatesLeft() > 0 {
-		if err := ctx.Err(); err != nil {
+		if err := t.ranks.agree(ctx.Err()); err != nil {
 			return err
 		}
 		start := time.Now()
 		batch, loss, err := t.trainer.next()
 		if err != nil {
-			return fmt.Errorf("epoch %d: %w", t.state.Epochs+1, err)
+			return t.ranks.agree(fmt.Errorf("epoch %d: %w", t.state.Epochs+1, err))
 		}
 		elapsed, words := time.Since(start), targetWords(batch)
 		t.state.addBatch(loss, words, len(batch))
@@ -152,11 +159,13 @@ func (t *training) batchesLeft() int {
 
 // reportProgress logs the updates since the last progress record.
 func (t *training) reportProgress() {
-	t.report(trainlog.Record{
+	r := trainlog.Record{
 		Event: trainlog.EventProgress,
 		Loss:  new(t.state.Recent.value()), SentencesPerSecond: new(t.sinceProgress.speed()),
 		LearningRate: t.trainer.learningRate(),
-	})
+	}
+	t.meter.add(&r, t.ranks, t.trainer.Updates())
+	t.report(r)
 	t.state.Recent, t.sinceProgress = mean{}, throughput{}
 }
 
@@ -168,6 +177,7 @@ func (t *training) save(v validation) error {
 		Loss:  new(t.state.Loss.value()), SentencesPerSecond: new(throughput{t.state.Sentences, t.stopwatch.Updating}.speed()),
 		LearningRate: t.trainer.learningRate(), ValidationLoss: new(v.Loss), BLEU: new(v.BLEU),
 	}
+	t.epochMeter.add(&r, t.ranks, t.trainer.Updates())
 	best := t.state.addValidation(v, t.batchesLeft() == 0, criterion(t.stop.bestBy))
 	t.stopwatch.Updating = 0
 	write := t.writeCheckpoint
@@ -194,6 +204,9 @@ func (t *training) saveCheckpoint() error {
 
 // writeCheckpoint writes the checkpoint.
 func (t *training) writeCheckpoint() error {
+	if !t.ranks.leads() {
+		return nil
+	}
 	t.stopwatch.read()
 	metadata, err := json.Marshal(checkpointMetadata{t.settings, t.state, t.stopwatch, t.trainer.Model().LongestSource, t.best})
 	if err != nil {
@@ -222,7 +235,7 @@ func (t *training) unsaved(err error) error {
 // saves a checkpoint first.
 func (t *training) fail(ctx context.Context, err error) error {
 	reason := trainlog.ReasonError
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	if errors.Is(err, context.Canceled) {
 		if err = t.interrupted(); errors.Is(err, errInterrupted) {
 			reason = trainlog.ReasonInterrupted
 		}

@@ -102,6 +102,7 @@ type recipeOptions struct {
 	smoothing float64
 	average   float64
 	precision string
+	shards    int
 }
 
 // precisions maps the values of --precision.
@@ -141,7 +142,7 @@ func (o *recipeOptions) check() error {
 
 // recipe returns the recipe with the seed of dropout.
 func (o *recipeOptions) recipe(seed uint64) model.Recipe {
-	r := model.Recipe{Dropout: o.dropout, LabelSmoothing: o.smoothing, Average: o.average, Seed: seed, Precision: precisions[o.precision]}
+	r := model.Recipe{Dropout: o.dropout, LabelSmoothing: o.smoothing, Average: o.average, Seed: seed, Precision: precisions[o.precision], Shards: o.shards}
 	if o.optimizer == "adam" {
 		r.Adam = &o.adam
 	}

@@ -81,6 +81,9 @@ func lockOutputs(flags *pflag.FlagSet, outputs ...outputFile) (unlock func(), er
 // checkOverwrite returns an error if a new training must not replace the model file, and otherwise
 // the digest of the model to replace, or "" if there is no file.
 func (o *trainOptions) checkOverwrite() (digest string, err error) {
+	if !o.ranks.leads() {
+		return "", nil
+	}
 	if err := checkReplace("model", o.modelFile, o.overwrite, modelFiles); err != nil {
 		return "", err
 	}

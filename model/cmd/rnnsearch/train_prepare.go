@@ -32,7 +32,8 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepar
 		return nil, err
 	}
 	t := &training{
-		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates, validUpdates: o.stop.validUpdates,
+		settings: s, modelFile: o.modelFile, checkpoint: o.checkpoint, stop: o.stop, progressUpdates: o.log.updates,
+		validUpdates: o.stop.validUpdates, ranks: o.ranks,
 		again: "the same command", savedUpdate: -1,
 	}
 	if o.overwrite {

@@ -154,7 +154,7 @@ var textFlags = []string{"source", "target", "valid-source", "valid-target", "so
 var formerDefaults = settings{"tokenizer": tokenizerMoses}
 
 // optionalFlags are settings that a checkpoint does not have if they are the defaults.
-var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision", "length-ratio", "drop-duplicates", "bpe-sample", "batch-words", "valid-updates", "init"}
+var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision", "shards", "length-ratio", "drop-duplicates", "bpe-sample", "batch-words", "valid-updates", "init"}
 
 // settingsOf returns the settings in parsed flags, without the checksums of text files.
 func settingsOf(flags *pflag.FlagSet) settings {

@@ -24,12 +24,16 @@ type Record struct {
 	Update  int       `json:"update"`  // number of updates so far
 	Seconds float64   `json:"seconds"` // duration of the training so far, earlier runs included
 
-	Loss               *float64 `json:"loss,omitempty"`                 // progress, validation: mean over the updates since the last such event
-	SentencesPerSecond *float64 `json:"sentences_per_second,omitempty"` // progress, validation: of the updates since the last such event
-	LearningRate       *float64 `json:"learning_rate,omitempty"`        // progress, validation: of the last update, if the optimizer has one
-	ValidationLoss     *float64 `json:"validation_loss,omitempty"`      // validation
-	BLEU               *float64 `json:"bleu,omitempty"`                 // validation: of greedy translations, in percent
-	Best               *bool    `json:"best,omitempty"`                 // validation: whether the model is the best so far
+	Loss                 *float64 `json:"loss,omitempty"`                  // progress, validation: mean over the updates since the last such event
+	SentencesPerSecond   *float64 `json:"sentences_per_second,omitempty"`  // progress, validation: of the updates since the last such event
+	LearningRate         *float64 `json:"learning_rate,omitempty"`         // progress, validation: of the last update, if the optimizer has one
+	ValidationLoss       *float64 `json:"validation_loss,omitempty"`       // validation
+	SentBytes            *float64 `json:"sent_bytes,omitempty"`            // progress, validation of several ranks: that rank 0 sends in an update, mean since the last such event
+	CommunicationSeconds *float64 `json:"communication_seconds,omitempty"` // the same of its time in communication
+	WaitingSeconds       *float64 `json:"waiting_seconds,omitempty"`       // the same of its time in waiting for the slowest rank
+
+	BLEU *float64 `json:"bleu,omitempty"` // validation: of greedy translations, in percent
+	Best *bool    `json:"best,omitempty"` // validation: whether the model is the best so far
 
 	File    string `json:"file,omitempty"`    // resume, checkpoint: the checkpoint; validation: the model file, if the model is the best so far
 	Reason  string `json:"reason,omitempty"`  // end: one of the Reason constants
@@ -93,6 +97,11 @@ func (r Record) validationText() string {
 	if r.LearningRate != nil {
 		parts[len(parts)-1] += ","
 		parts = append(parts, fmt.Sprintf("learning rate %.3g", *r.LearningRate))
+	}
+	if r.SentBytes != nil {
+		parts[len(parts)-1] += ","
+		parts = append(parts, fmt.Sprintf("%.2f MB sent per update,", *r.SentBytes/1e6),
+			fmt.Sprintf("%.4f s in communication", *r.CommunicationSeconds), fmt.Sprintf("and %.4f s of waiting", *r.WaitingSeconds))
 	}
 	text := wrap(parts...)
 	if *r.Best {

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model/collective"
+)
+
+// A rankResult is what a rank of a command prints and returns.
+type rankResult struct {
+	stdout, stderr string
+	code           int
+}
+
+// A rankRun is a command on one rank.
+type rankRun struct {
+	ctx       context.Context
+	args      []string
+	network   *collective.Local
+	transport collective.Transport // of network
+}
+
+// executeRanks runs a command on ranks inside the test, after adapt, unless it is nil, has changed it. A
+// failure of one that does not lead ends the others, as MPI does.
+func executeRanks(size int, args []string, adapt func(rank int, r *rankRun)) []rankResult {
+	network := collective.NewLocal(size, collective.Link{})
+	results := make([]rankResult, size)
+	var all sync.WaitGroup
+	for rank := range results {
+		all.Go(func() {
+			run := rankRun{context.Background(), slices.Clone(args), network, network.Transport(rank)}
+			if adapt != nil {
+				adapt(rank, &run)
+			}
+			r := &results[rank]
+			r.stdout, r.stderr, r.code = executeContext(context.WithValue(run.ctx, transportKey{}, run.transport), "", run.args...)
+			if r.code != 0 && rank > 0 {
+				network.Close()
+			}
+		})
+	}
+	all.Wait()
+	return results
+}
+
+// mustTrainRanks runs a command, which must succeed, and returns the standard output of rank 0.
+func mustTrainRanks(t *testing.T, size int, args []string) string {
+	t.Helper()
+	results := executeRanks(size, args, nil)
+	for rank, r := range results {
+		if r.code != 0 || rank > 0 && (r.stdout != "" || r.stderr != "") {
+			t.Errorf("rank %d of %d: exit code %d, standard output %q, standard error %q", rank, size, r.code, r.stdout, r.stderr)
+		}
+	}
+	return results[0].stdout
+}
+
+// ranksRecipe has everything that an update can do.
+const ranksRecipe = " --optimizer adam --warmup 30 --dropout-embedding 0.2 --dropout-context 0.1 --dropout-readout 0.3 --label-smoothing 0.1 --average 0.9"
+
+// TestTrainRanks trains with 1 to 4 ranks. The model, the checkpoint and the losses are those of a
+// process that no MPI started.
+func TestTrainRanks(t *testing.T) {
+	for _, recipe := range []string{"", ranksRecipe, " --precision bf16"} {
+		more := strings.Fields("--shards 4 --log json --progress-updates 2 --patience 1" + recipe)
+		whole := t.TempDir()
+		want := outcome(t, mustTrain(t, trainArgs(t, whole, more...)))
+		for _, size := range []int{1, 2, 4} {
+			dir := t.TempDir()
+			got := outcome(t, withoutTraffic(t, mustTrainRanks(t, size, trainArgs(t, dir, more...)), size > 1))
+			sameResult(t, dir, whole)
+			if !slices.Equal(got, want) {
+				t.Errorf("%d ranks: log\n%s\nwant\n%s", size, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		}
+	}
+}
+
+// withoutTraffic returns a log without the traffic, which its records must have or must not have.
+func withoutTraffic(t *testing.T, log string, has bool) string {
+	t.Helper()
+	traffic := regexp.MustCompile(`,"sent_bytes":[1-9][0-9.]*,"communication_seconds":[0-9.e-]+,"waiting_seconds":[0-9.e-]+`)
+	for line := range strings.Lines(log) {
+		measured := strings.Contains(line, `"progress"`) || strings.Contains(line, `"validation"`)
+		if traffic.MatchString(line) != (has && measured) {
+			t.Errorf("traffic in a log of several ranks: %t, line %s", has, line)
+		}
+	}
+	return traffic.ReplaceAllString(log, "")
+}
+
+func TestTrainRanksText(t *testing.T) {
+	out := mustTrainRanks(t, 2, trainArgs(t, t.TempDir(), "--shards", "4"))
+	for _, want := range []string{`\nranks: 2, with 4 shards\n`, ` \d\.\d\d MB sent per update,\s+\d\.\d{4} s in communication and \d\.\d{4} s of waiting\n`} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("got\n%swant %s", out, want)
+		}
+	}
+}
+
+// TestRanksFiles: the model file and the checkpoint are those of rank 0. A folder that another machine does
+// not have is no error there, and --log, --threads and the like may differ.
+func TestRanksFiles(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	mustTrain(t, trainArgs(t, whole, "--shards", "2", "--epochs", "3"))
+	args := trainArgs(t, dir, "--shards", "2", "--checkpoint-updates", "2")
+	for _, epochs := range []string{"1", "3"} {
+		results := executeRanks(2, append(args, "--epochs", epochs), func(rank int, r *rankRun) {
+			if rank == 1 {
+				r.args = append(r.args, strings.Fields("--model /nowhere/m --threads 1 --log json --checkpoint-minutes 0")...)
+			}
+		})
+		for rank, r := range results {
+			if r.code != 0 {
+				t.Fatalf("rank %d: exit code %d, %s", rank, r.code, r.stderr)
+			}
+		}
+	}
+	sameResult(t, dir, whole)
+}
+
+// TestRanksInterrupt interrupts one of 4 ranks wherever it checks its context, and resumes with 2 ranks
+// and with none but the process itself.
+func TestRanksInterrupt(t *testing.T) {
+	more := append(shortValidation(t), strings.Fields("--shards 4"+ranksRecipe)...)
+	whole := t.TempDir()
+	mustTrain(t, trainArgs(t, whole, more...))
+	want := regexp.MustCompile(`^rnnsearch: interrupted( after update \d+: run the same command to resume from .*)?\n$`)
+	for interrupted := range 2 {
+		for n := int64(1); ; n += 3 {
+			dir := t.TempDir()
+			args := trainArgs(t, dir, more...)
+			results := executeRanks(4, args, func(rank int, r *rankRun) {
+				if rank == interrupted {
+					r.ctx = canceledAfter(n)
+				}
+			})
+			if results[0].code == 0 {
+				break
+			}
+			if results[0].code != interruptedCode || !want.MatchString(results[0].stderr) {
+				t.Fatalf("exit code %d, standard error %q", results[0].code, results[0].stderr)
+			}
+			for rank, r := range results[1:] {
+				if r.code != 0 || r.stdout != "" || r.stderr != "" {
+					t.Errorf("rank %d: exit code %d, standard output %q, standard error %q", rank+1, r.code, r.stdout, r.stderr)
+				}
+			}
+			if n%2 == 0 {
+				mustTrainRanks(t, 2, args)
+			} else {
+				mustTrain(t, args)
+			}
+			sameResult(t, dir, whole)
+		}
+	}
+}
+
+// closing is a transport whose network closes at a message, as if its rank died.
+type closing struct {
+	collective.Transport
+	network *collective.Local
+	left    int
+}
+
+func (c *closing) Exchange(peer int, send, receive []byte) error {
+	if c.left--; c.left < 0 {
+		c.network.Close()
+	}
+	return c.Transport.Exchange(peer, send, receive)
+}
+
+// TestRanksDeath ends a training with 4 ranks at various messages of one of them, and resumes with 2.
+func TestRanksDeath(t *testing.T) {
+	more := strings.Fields("--shards 4 --checkpoint-updates 1 --epochs 1")
+	whole := t.TempDir()
+	mustTrain(t, trainArgs(t, whole, more...))
+	failure := regexp.MustCompile(`^rnnsearch: rank \d: .*no message between ranks \d and \d: group closed\n$`)
+	resumed, deaths := 0, 0
+	for messages := 0; ; messages += 7 {
+		dir := t.TempDir()
+		args := trainArgs(t, dir, more...)
+		results := executeRanks(4, args, func(rank int, r *rankRun) {
+			if rank == deaths%4 {
+				r.transport = &closing{r.transport, r.network, messages}
+			}
+		})
+		if !slices.ContainsFunc(results, func(r rankResult) bool { return r.code != 0 }) {
+			break
+		}
+		deaths++
+		for rank, r := range results {
+			if r.code == 1 && !failure.MatchString(r.stderr) {
+				t.Errorf("rank %d: %s", rank, r.stderr)
+			}
+		}
+		if out := mustTrainRanks(t, 2, args); strings.Contains(out, "resumed from") {
+			resumed++
+		}
+		sameResult(t, dir, whole)
+	}
+	if deaths < 8 || resumed < 3 {
+		t.Errorf("%d deaths, after %d of which the training resumed", deaths, resumed)
+	}
+}
+
+// TestRanksErrors has ranks that cannot train together. Rank 0 says why, once.
+func TestRanksErrors(t *testing.T) {
+	flag := func(rank int, more ...string) func(int, *rankRun) {
+		return func(of int, r *rankRun) {
+			if of == rank {
+				r.args = append(r.args, more...)
+			}
+		}
+	}
+	other := write(t, "target", strings.Repeat("un autre texte\n", 60))
+	for _, test := range []struct {
+		size  int
+		adapt func(int, *rankRun)
+		want  string
+	}{
+		{4, nil, `invalid settings: 4 ranks, expected at most as many as shards, 2`},
+		{2, flag(1, "--batch", "9"), `rank 1 differs from rank 0: --batch "9", expected "8"`},
+		{2, flag(1, "--epochs", "7"), `rank 1 differs from rank 0: --epochs "7", expected "2"`},
+		{2, flag(1, "--precision", "bf16"), `rank 1 differs from rank 0: --precision "bf16", expected none`},
+		{2, flag(1, "--target", other, "--strict=false"), `rank 1 differs from rank 0: --target "[0-9a-f]{64}", expected "[0-9a-f]{64}"`},
+		{2, flag(1, "--source", "/nowhere"), `rank 1: open /nowhere: .*`},
+		{2, flag(1, "--shards", "3"), `rank 1: --shards 3: expected a power of two, at most --batch 8`},
+		{2, flag(0, "--model", "/nowhere/m"), `rank 0: --model /nowhere/m: .*`},
+	} {
+		dir := t.TempDir()
+		for rank, r := range executeRanks(test.size, trainArgs(t, dir, "--shards", "2"), test.adapt) {
+			want := regexp.MustCompile("^rnnsearch: " + test.want + "\n$")
+			if rank == 0 && (r.code != 1 || !want.MatchString(r.stderr)) || rank > 0 && (r.code != 0 || r.stderr != "") {
+				t.Errorf("rank %d: exit code %d, standard error %q, want %s from rank 0", rank, r.code, r.stderr, want)
+			}
+		}
+		wantFiles(t, dir, "source", "target", "valid-source", "valid-target")
+	}
+	if _, stderr, code := execute("", trainArgs(t, t.TempDir(), "--shards", "16")...); code != 1 || stderr != "rnnsearch: --shards 16: expected a power of two, at most --batch 8\n" {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	for _, r := range executeRanks(3, trainArgs(t, t.TempDir(), "--shards", "4"), nil) {
+		if want := "rnnsearch: 3: number of ranks is not a power of two\n"; r.code != 1 || r.stderr != want {
+			t.Errorf("3 ranks: exit code %d, standard error %q, want %q", r.code, r.stderr, want)
+		}
+	}
+}
+
+// TestShardsCheckpoint: the number of shards is that of the checkpoint, which is 1 if it has none.
+func TestShardsCheckpoint(t *testing.T) {
+	for _, shards := range []string{"1", "4"} {
+		dir := t.TempDir()
+		args := trainArgs(t, dir, "--shards", shards)
+		mustTrain(t, args)
+		if _, ok := settingsOfCheckpoint(t, dir+"/m.checkpoint")["shards"]; ok != (shards != "1") {
+			t.Errorf("the checkpoint has a setting of %s shards: %t", shards, ok)
+		}
+		_, stderr, code := execute("", append(args, "--shards", "2")...)
+		if want := fmt.Sprintf("rnnsearch: --shards 2, the checkpoint has %s; ", shards); code != 1 || !strings.HasPrefix(stderr, want) {
+			t.Errorf("exit code %d, %s; want %s", code, stderr, want)
+		}
+	}
+}

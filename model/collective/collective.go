@@ -1,0 +1,304 @@
+// Package collective adds values of several processes with the same bits for any number of them.
+//
+// The processes are the ranks of a [Group], numbered from 0. Their number is a power of two, and a sum
+// of values, one of each rank, follows the binary tree whose leaves are the ranks in order:
+//
+//	(v_0 + v_1) + (v_2 + v_3)        of 4 ranks
+//
+// A rank that adds 2^n values of its own along such a tree first, and is one of V/2^n ranks, computes
+// a part of the tree of V leaves: the sum depends on V alone. MPI_Allreduce promises that only for one
+// number of ranks, so a Group uses no more of MPI than messages between two ranks: a [Transport].
+// [Local] is one inside a process, which can be as slow as a given network.
+package collective
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+// Errors for groups that cannot work together.
+var (
+	ErrSize      = errors.New("number of ranks is not a power of two")
+	ErrDiffers   = errors.New("differs from rank 0")
+	ErrTransport = errors.New("no message") // of a transport, after which the group is of no use
+)
+
+// A Transport carries messages between the ranks of a group. It serves one goroutine at a time.
+type Transport interface {
+	Rank() int // 0 to Size()-1
+	Size() int
+
+	// Exchange sends a message to another rank and receives one from it, whose length must be
+	// len(receive). Both call it with each other, and in the same order; a message may be empty. send
+	// and receive do not overlap, and the caller may change them afterwards.
+	Exchange(peer int, send, receive []byte) error
+}
+
+// A Group is the ranks of a transport, as one of them sees it. All ranks call the same methods in the
+// same order, with values of the same length. Errors of the transport wrap ErrTransport. A Group serves
+// one goroutine at a time.
+type Group struct {
+	transport Transport // nil for a group of one rank
+	rank      int
+	size      int
+	traffic   Traffic
+	received  []float32 // by add
+	adding    addTask
+	word      [2][8]byte // of combine
+}
+
+// A Traffic is what a rank has sent and how long that took.
+type Traffic struct {
+	Sent    int64         // bytes
+	Time    time.Duration // in exchanges, without Waiting
+	Waiting time.Duration // in messages of one number, which mostly wait for a rank that is late
+}
+
+// Alone returns a group of one rank.
+func Alone() *Group { return &Group{size: 1} }
+
+// New returns the group of a transport. The error wraps ErrSize.
+func New(t Transport) (*Group, error) {
+	if n := t.Size(); n < 1 || n&(n-1) != 0 {
+		return nil, fmt.Errorf("%d: %w", n, ErrSize)
+	}
+	g := &Group{transport: t, rank: t.Rank(), size: t.Size()}
+	if g.size > 1 {
+		g.received = kernels.Alloc(part)
+	}
+	return g, nil
+}
+
+// Rank returns the number of this rank, from 0.
+func (g *Group) Rank() int { return g.rank }
+
+// Size returns the number of ranks.
+func (g *Group) Size() int { return g.size }
+
+// Traffic returns the traffic of this rank so far.
+func (g *Group) Traffic() Traffic { return g.traffic }
+
+// Sum sets the values of every rank to the sums over all ranks. Each rank sends and receives
+// 2·(1-1/Size) times the values: it adds the share of the values that is its own, and then the ranks
+// tell each other the sums (Rabenseifner, 2004).
+func (g *Group) Sum(k kernels.Impl, values []float32) error { return g.sum(k, values, 1) }
+
+// sum adds among the ranks whose numbers differ in that bit or higher ones.
+func (g *Group) sum(k kernels.Impl, values []float32, bit int) error {
+	if bit == g.size {
+		return nil
+	}
+	own, other := values[:len(values)/2], values[len(values)/2:]
+	if g.rank&bit != 0 {
+		own, other = other, own
+	}
+	peer := g.rank ^ bit
+	if err := g.addFrom(k, peer, own, other); err != nil {
+		return err
+	}
+	if err := g.sum(k, own, bit<<1); err != nil {
+		return err
+	}
+	return g.exchange(&g.traffic.Time, peer, bytes(own), bytes(other))
+}
+
+// MessageBytes is the largest length of a message of values to add: long enough that its time on a network
+// is long beside the delay, short enough that memory for a received part costs little.
+const MessageBytes = 1 << 24
+
+// part is the number of values in MessageBytes.
+const part = MessageBytes / 4
+
+// addFrom sends other to a peer and adds what the peer sends to own.
+func (g *Group) addFrom(k kernels.Impl, peer int, own, other []float32) error {
+	for len(own) > 0 || len(other) > 0 {
+		n, m := min(part, len(own)), min(part, len(other))
+		if err := g.exchange(&g.traffic.Time, peer, bytes(other[:m]), bytes(g.received[:n])); err != nil {
+			return err
+		}
+		g.Add(k, own[:n], g.received[:n])
+		own, other = own[n:], other[m:]
+	}
+	return nil
+}
+
+// SumFloat64 returns the sum of v over all ranks.
+func (g *Group) SumFloat64(v float64) (float64, error) {
+	bits, err := g.combine(math.Float64bits(v), func(a, b uint64) uint64 {
+		return math.Float64bits(math.Float64frombits(a) + math.Float64frombits(b))
+	})
+	return math.Float64frombits(bits), err
+}
+
+// Max returns the maximum of v over all ranks.
+func (g *Group) Max(v uint64) (uint64, error) {
+	return g.combine(v, func(a, b uint64) uint64 { return max(a, b) })
+}
+
+// combine returns the result of f on the numbers of all ranks along the tree.
+func (g *Group) combine(v uint64, f func(a, b uint64) uint64) (uint64, error) {
+	send, receive := g.word[0][:], g.word[1][:]
+	for bit := 1; bit < g.size; bit <<= 1 {
+		binary.LittleEndian.PutUint64(send, v)
+		if err := g.exchange(&g.traffic.Waiting, g.rank^bit, send, receive); err != nil {
+			return 0, err
+		}
+		v = f(v, binary.LittleEndian.Uint64(receive))
+	}
+	return v, nil
+}
+
+// Broadcast sets the values of every rank to those of rank 0.
+func (g *Group) Broadcast(values []float32) error { return g.broadcast(bytes(values)) }
+
+// BroadcastBytes returns the data of rank 0.
+func (g *Group) BroadcastBytes(data []byte) ([]byte, error) {
+	length := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
+	if err := g.broadcast(length); err != nil {
+		return nil, err
+	}
+	if g.rank != 0 {
+		data = make([]byte, binary.LittleEndian.Uint64(length))
+	}
+	return data, g.broadcast(data)
+}
+
+// broadcast doubles the number of ranks that have the data with each step.
+func (g *Group) broadcast(data []byte) (err error) {
+	for bit := 1; bit < g.size && err == nil; bit <<= 1 {
+		switch {
+		case g.rank < bit:
+			err = g.exchange(&g.traffic.Time, g.rank+bit, data, nil)
+		case g.rank < 2*bit:
+			err = g.exchange(&g.traffic.Time, g.rank-bit, nil, data)
+		}
+	}
+	return err
+}
+
+// Gather returns the data of all ranks, by rank, on every rank.
+func (g *Group) Gather(data []byte) ([][]byte, error) {
+	all := make([][]byte, g.size)
+	all[g.rank] = data
+	for rank := 1; rank < g.size; rank++ {
+		var err error
+		switch g.rank {
+		case 0:
+			length := make([]byte, 8)
+			if err = g.exchange(&g.traffic.Time, rank, nil, length); err == nil {
+				all[rank] = make([]byte, binary.LittleEndian.Uint64(length))
+				err = g.exchange(&g.traffic.Time, rank, nil, all[rank])
+			}
+		case rank:
+			if err = g.exchange(&g.traffic.Time, 0, binary.LittleEndian.AppendUint64(nil, uint64(len(data))), nil); err == nil {
+				err = g.exchange(&g.traffic.Time, 0, data, nil)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for rank := range all {
+		var err error
+		if all[rank], err = g.BroadcastBytes(all[rank]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// A Fact is the value of something that must be the same on every rank.
+type Fact struct{ Name, Value string }
+
+// Compare returns an error that wraps ErrDiffers and names all facts of a rank that are not those of
+// rank 0. It is the same error on every rank.
+func (g *Group) Compare(facts []Fact) error {
+	own, err := json.Marshal(facts)
+	if err != nil {
+		return err
+	}
+	all, err := g.Gather(own)
+	if err != nil {
+		return err
+	}
+	var want []Fact
+	for rank, data := range all {
+		var got []Fact
+		if err := json.Unmarshal(data, &got); err != nil {
+			return fmt.Errorf("rank %d: %w: facts in another format: %w", rank, ErrDiffers, err)
+		}
+		if rank == 0 {
+			want = got
+		}
+		if list := differences(got, want); list != nil {
+			return fmt.Errorf("rank %d %w: %s", rank, ErrDiffers, strings.Join(list, "; "))
+		}
+	}
+	return nil
+}
+
+// differences describes the facts that are not as wanted.
+func differences(got, want []Fact) (list []string) {
+	values := func(facts []Fact) map[string]string {
+		m := map[string]string{}
+		for _, f := range facts {
+			m[f.Name] = f.Value
+		}
+		return m
+	}
+	has, expected := values(got), values(want)
+	for _, f := range want {
+		if v, ok := has[f.Name]; !ok {
+			list = append(list, fmt.Sprintf("no %s, expected %.200q", f.Name, f.Value))
+		} else if v != f.Value {
+			list = append(list, fmt.Sprintf("%s %.200q, expected %.200q", f.Name, v, f.Value))
+		}
+	}
+	for _, f := range got {
+		if _, ok := expected[f.Name]; !ok {
+			list = append(list, fmt.Sprintf("%s %.200q, expected none", f.Name, f.Value))
+		}
+	}
+	return list
+}
+
+// Add sets dst[i] += src[i], divided among k's team. It panics if the lengths differ.
+func (g *Group) Add(k kernels.Impl, dst, src []float32) {
+	g.adding = addTask{dst, src[:len(dst):len(dst)]}
+	k.Divide(&g.adding, (len(dst)+block-1)/block, kernels.CostMove*len(dst))
+}
+
+// An addTask divides blocks.
+type addTask struct{ dst, src []float32 }
+
+const block = 1 << 14
+
+func (t *addTask) Run(k kernels.Impl, from, to int) {
+	from, to = from*block, min(to*block, len(t.dst))
+	k.Add(t.dst[from:to], t.src[from:to])
+}
+
+// exchange adds its time to a part of the traffic.
+func (g *Group) exchange(spent *time.Duration, peer int, send, receive []byte) error {
+	start := time.Now()
+	err := g.transport.Exchange(peer, send, receive)
+	*spent += time.Since(start)
+	g.traffic.Sent += int64(len(send))
+	if err != nil {
+		return fmt.Errorf("%w between ranks %d and %d: %w", ErrTransport, g.rank, peer, err)
+	}
+	return nil
+}
+
+// bytes returns the memory of values.
+func bytes(values []float32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), 4*len(values))
+}

@@ -122,7 +122,9 @@ var commandGroups = []struct {
 	title    string
 	commands func() []*cobra.Command
 }{
-	{"Train and translate", func() []*cobra.Command { return []*cobra.Command{newDemo(), newTrain(), newQuantize(), newTranslate()} }},
+	{"Train and translate", func() []*cobra.Command {
+		return []*cobra.Command{newDemo(), newTrain(), newQuantize(), newTranslate(), newServe()}
+	}},
 	{"Evaluate and inspect", func() []*cobra.Command {
 		return []*cobra.Command{newBLEU(), newScore(), newAlign(), newInfo(), newPlot()}
 	}},

@@ -1,0 +1,2 @@
+// Package server translates over HTTP.
+package server

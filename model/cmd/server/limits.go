@@ -1,0 +1,199 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
+)
+
+// A failure is an error that a client reads, with its status.
+type failure struct {
+	code    int
+	message string
+}
+
+func (f failure) Error() string { return f.message }
+
+// failf returns a failure.
+func failf(code int, format string, values ...any) error {
+	return failure{code, fmt.Sprintf(format, values...)}
+}
+
+// statusGone is the status in logs and metrics of requests whose clients left. Nobody reads it.
+const statusGone = 499
+
+// statusOf returns the status for an error of a handler.
+func statusOf(err error) int {
+	var f failure
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &f):
+		return f.code
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, model.ErrCapacity), errors.Is(err, model.ErrExample):
+		return http.StatusBadRequest
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return statusGone
+	case errors.Is(err, decode.ErrClosed):
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// retryAfter is the number of seconds after which a client may try again.
+const retryAfter = 1
+
+// writeError answers with an error.
+func writeError(w http.ResponseWriter, err error) {
+	code := statusOf(err)
+	if code == statusGone {
+		return
+	}
+	if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
+	}
+	writeJSON(w, code, errorBody{err.Error()})
+}
+
+type errorBody struct {
+	Error string `json:"error"`
+}
+
+// writeJSON answers with a value.
+func writeJSON(w http.ResponseWriter, code int, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
+	w.WriteHeader(code)
+	_, err = w.Write(append(body, '\n'))
+	return err
+}
+
+// enter takes a place among the requests in progress, and returns the function that leaves it.
+func (s *Server) enter() (leave func(), err error) {
+	select {
+	case s.places <- struct{}{}:
+		return func() { <-s.places }, nil
+	default:
+		return nil, failf(http.StatusTooManyRequests, "%d requests are in progress, the limit of this server: try again later", s.options.MaxRequests)
+	}
+}
+
+// body returns the body of a request, which is UTF-8. A client has Options.ReadTimeout to send it.
+func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	c := http.NewResponseController(w)
+	c.SetReadDeadline(time.Now().Add(s.options.ReadTimeout)) // where the connection has none, the server of the caller decides
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, failf(http.StatusRequestEntityTooLarge, "request of more than %d bytes, the limit of this server", s.options.MaxBody)
+	}
+	if err != nil {
+		return nil, failf(http.StatusBadRequest, "the request ends early: %v", err)
+	}
+	c.SetReadDeadline(time.Time{}) // a deadline that passes would end the context of the request
+	if !utf8.Valid(body) {
+		return nil, failf(http.StatusBadRequest, "the request is not UTF-8")
+	}
+	return body, nil
+}
+
+// unmarshal decodes a body that is one JSON object.
+func unmarshal(body []byte, v any, strict bool) error {
+	d := json.NewDecoder(strings.NewReader(string(body)))
+	if strict {
+		d.DisallowUnknownFields()
+	}
+	if err := d.Decode(v); err != nil {
+		return failf(http.StatusBadRequest, "invalid JSON: %v", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return failf(http.StatusBadRequest, "invalid JSON: more than one value, expected one object")
+	}
+	return nil
+}
+
+// texts is a text or a list of texts in JSON.
+type texts struct {
+	list []string
+	many bool // a list, maybe of one text
+}
+
+func (t *texts) UnmarshalJSON(data []byte) error {
+	var one *string
+	if json.Unmarshal(data, &one) == nil {
+		if one != nil {
+			t.list = []string{*one}
+		}
+		return nil
+	}
+	t.many = true
+	if json.Unmarshal(data, &t.list) != nil {
+		return errors.New("expected a text or a list of texts")
+	}
+	return nil
+}
+
+// checkTexts returns an error for texts that exceed the limits.
+func (s *Server) checkTexts(t texts) error {
+	characters := 0
+	for _, text := range t.list {
+		characters += utf8.RuneCountInString(text)
+	}
+	switch {
+	case len(t.list) > s.options.MaxTexts:
+		return failf(http.StatusBadRequest, "request of %d texts, expected at most %d", len(t.list), s.options.MaxTexts)
+	case characters > s.options.MaxCharacters:
+		return failf(http.StatusBadRequest, "request of %d characters, expected at most %d", characters, s.options.MaxCharacters)
+	}
+	return nil
+}
+
+// A keyring knows the keys of clients by their hashes, so that comparisons take the same time.
+type keyring [][sha256.Size]byte
+
+func newKeyring(keys []string) keyring {
+	var ring keyring
+	for _, key := range keys {
+		ring = append(ring, sha256.Sum256([]byte(key)))
+	}
+	return ring
+}
+
+// check returns an error unless the key is one of the ring or the ring is empty.
+func (k keyring) check(key string) error {
+	if len(k) == 0 {
+		return nil
+	}
+	hash, found := sha256.Sum256([]byte(key)), 0
+	for _, known := range k {
+		found |= subtle.ConstantTimeCompare(known[:], hash[:])
+	}
+	if found == 0 {
+		return failf(http.StatusForbidden, "invalid API key")
+	}
+	return nil
+}
+
+// keyOf returns the key in the headers of a request.
+func keyOf(r *http.Request) string {
+	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return key
+	}
+	return r.Header.Get("X-API-Key")
+}

@@ -47,7 +47,7 @@ func allocLists(c model.Config) [][]Sentence {
 			if i == 0 {
 				length = longest
 			}
-			list[i] = Sentence{randomWords(r, length, c.SourceVocab), 1 + i%allocCapacity.TargetLength}
+			list[i] = Sentence{Source: randomWords(r, length, c.SourceVocab), MaxLength: 1 + i%allocCapacity.TargetLength}
 		}
 		lists = append(lists, list)
 	}
@@ -80,7 +80,7 @@ func optionAllocations(t *testing.T, k kernels.Impl, m *model.Model, lists [][]S
 		o.Beam, o.NBest = width, min(width, 4)
 		b, words := searcherOf(t, k, o, allocCapacity, models...), 0
 		if width == 1 {
-			b.tasks[0].word = func(int32, []float32) { words++ }
+			b.tasks[0].word = func(Word) { words++ }
 			b.tasks[1].target = []int32{3, 4, 0}
 		}
 		noAllocations(t, fmt.Sprintf("beam of %d with all options", width), k, func() {

@@ -15,12 +15,15 @@ type task struct {
 	index     int   // in the list of its caller
 	shape     shape // of the beams that fit
 	source    []int32
+	prefix    []int32 // of all translations
+	wanted    int     // translations
 	maxLength int     // ids of the translation with EOS
 	target    []int32 // the translation to score; nil to search for one
 
-	// word, if not nil, is called with each id that greedy search chooses, except EOS, and with its
-	// α, which is valid until word returns.
-	word func(id int32, alpha []float32)
+	// word, if not nil, is called with each step of greedy search. Its α is valid until word returns.
+	word func(Word)
+	tree *tree     // of the search, unless nil
+	next []float64 // log p of each id that can follow the prefix, to compute in place of a search, unless nil
 
 	// done is called once, by the worker, with results set or with an error. Slices in results are
 	// reused.
@@ -66,7 +69,7 @@ type beam struct {
 
 	history []step    // time×hypotheses
 	alpha   []float32 // time×hypotheses×source; nil without alignments
-	endings []ending  // sentences×best
+	endings []ending  // sentences×width
 }
 
 // A search is the state of one sentence.
@@ -76,6 +79,9 @@ type search struct {
 	finished int
 	best     []ending // best first; its capacity is the number wanted
 }
+
+// wordless reports whether the source has no words and the translation is EOS without a search.
+func (t *task) wordless() bool { return len(t.source) == 1 && len(t.prefix) == 0 }
 
 // A step is one id of a hypothesis, the row of the hypothesis that it continues, and log p of the
 // id.
@@ -90,6 +96,7 @@ type ending struct {
 	step
 	time         int
 	total, score float64
+	node         int32 // in the tree
 }
 
 // newBeam returns a beam of the shape.
@@ -102,7 +109,7 @@ func newBeam(o Options, models []*model.Model, s shape) *beam {
 		words: make([]int32, 0, rows), parents: make([]int, 0, rows), targets: make([]int32, 0, rows),
 		logProbs: make([]float64, 0, rows), before: make([]float64, 0, rows),
 		history: make([]step, s.target*rows),
-		endings: make([]ending, s.sentences*min(s.width, o.NBest)),
+		endings: make([]ending, rows),
 	}
 	if o.leavesWords(models[0].Config.TargetVocab) {
 		b.minLength = o.MinLength
@@ -132,9 +139,8 @@ func (b *beam) begin(batch []*task) bool {
 	b.sources, b.searches = b.sources[:0], b.searches[:0]
 	b.clear()
 	for i, t := range batch {
-		best := min(b.shape.width, b.options.NBest)
 		b.sources = append(b.sources, t.source)
-		b.searches = append(b.searches, search{task: t, live: 1, best: b.endings[i*best:][:0:best]})
+		b.searches = append(b.searches, search{task: t, live: 1, best: b.endings[i*b.shape.width:][:0:t.wanted]})
 		b.push(-1, 0, -1)
 	}
 	if err := b.ensemble.begin(b.sources); err != nil {
@@ -227,10 +233,13 @@ func (b *beam) extend(time int, scores kernels.Matrix) {
 			s.end(fmt.Errorf("translation after %d words: %w", time, s.ctx.Err()))
 		case s.target != nil:
 			b.score(s, from, time)
-		case !b.expand(scores, from, to, b.shape.width-s.finished):
+		case !b.expand(s, scores, from, to, time):
 			s.end(fmt.Errorf("scores after %d words: %w", time, model.ErrNotFinite))
+		case s.next != nil && time == len(s.prefix):
+			b.setNext(s, scores.Row(from), from)
+			s.end(nil)
 		default:
-			b.advance(s, time)
+			b.advance(s, from, time)
 		}
 	}
 }
@@ -251,39 +260,59 @@ func (b *beam) score(s *search, row, time int) {
 	}
 }
 
-// expand ranks the continuations of the hypotheses of a sentence, rows from to to-1. Ties are
-// ordered by hypothesis, then by id. It returns false if there are no continuations or if log p of
-// a hypothesis is not finite.
-func (b *beam) expand(scores kernels.Matrix, from, to, width int) bool {
-	b.ranking.reset(width)
+// expand ranks the continuations of the hypotheses of a sentence, rows from to to-1: all allowed
+// ones, or the next id of the prefix alone. Ties are ordered by hypothesis, then by id. It returns
+// false if there are no continuations or if log p of a hypothesis is not finite.
+func (b *beam) expand(s *search, scores kernels.Matrix, from, to, time int) bool {
+	b.ranking.reset(b.shape.width - s.finished)
 	for row := from; row < to; row++ {
 		base := b.before[row] - b.ensemble.logSums[row]
 		if base-base != 0 {
 			return false
 		}
-		b.ranking.add(b.kernels, row, base, scores.Row(row))
+		if time >= len(s.prefix) {
+			b.ranking.add(b.kernels, row, base, scores.Row(row))
+			continue
+		}
+		id := s.prefix[time]
+		score := base + float64(scores.Row(row)[id])
+		if score-score != 0 {
+			return false
+		}
+		b.ranking.insert(candidate{score, row, id})
 	}
 	return len(b.ranking.best) > 0
 }
 
+// setNext sets log p of all ids that can follow the prefix.
+func (b *beam) setNext(s *search, scores []float32, row int) {
+	for id, score := range scores {
+		s.next[id] = float64(score) - b.ensemble.logSums[row]
+	}
+}
+
 // advance ranks the finished continuations and makes the others the hypotheses of the next step, or
 // ends the search.
-func (b *beam) advance(s *search, time int) {
+func (b *beam) advance(s *search, from, time int) {
+	if s.word != nil {
+		b.report(s, time)
+	}
+	s.tree.grow()
 	first := len(b.words)
 	for _, c := range b.ranking.best {
 		next := step{c.word, c.parent, c.score - b.before[c.parent]}
+		node := s.tree.add(c.parent-from, next, c.score)
 		if c.word == text.EOS {
 			s.finished++
-			s.rank(b.ending(next, time, c.score))
+			e := b.ending(next, time, c.score)
+			e.node = node
+			s.rank(e)
 			continue
 		}
 		b.history[b.place(time, len(b.words))] = next
 		b.push(c.word, c.score, c.parent)
 	}
 	s.live = len(b.words) - first
-	if s.word != nil && s.live > 0 {
-		b.report(s, time, b.ranking.best[0])
-	}
 	if time+1 == s.maxLength {
 		b.fill(s, first, time)
 	} else if s.live > 0 && !b.decided(s, b.logProbs[first]) {
@@ -293,18 +322,19 @@ func (b *beam) advance(s *search, time int) {
 	b.finish(s)
 }
 
-// report passes on the id that greedy search has chosen.
-func (b *beam) report(s *search, time int, c candidate) {
-	var alpha []float32
+// report passes on the step that greedy search has taken.
+func (b *beam) report(s *search, time int) {
+	c := b.ranking.best[0]
+	w := Word{ID: c.word, LogProb: c.score - b.before[c.parent]}
 	if b.alpha != nil {
-		alpha = b.weights(time, c.parent)[:len(s.source)]
+		w.Alignment = b.weights(time, c.parent)[:len(s.source)]
 	}
-	s.word(c.word, alpha)
+	s.word(w)
 }
 
 // ending returns the end of a hypothesis at that time.
 func (b *beam) ending(last step, time int, total float64) ending {
-	return ending{last, time, total, total / b.powers[time+1]}
+	return ending{step: last, time: time, total: total, score: total / b.powers[time+1]}
 }
 
 // rank inserts e into the best. If they are complete, it replaces the worst, if that is worse.
@@ -324,7 +354,9 @@ func (s *search) rank(e ending) {
 // fill completes the best with unfinished hypotheses, which start at row first.
 func (b *beam) fill(s *search, first, time int) {
 	for row := first; row < len(b.words) && len(s.best) < cap(s.best); row++ {
-		s.best = append(s.best, b.ending(b.history[b.place(time, row)], time, b.logProbs[row]))
+		e := b.ending(b.history[b.place(time, row)], time, b.logProbs[row])
+		e.node = s.tree.node(row - first)
+		s.best = append(s.best, e)
 	}
 }
 
@@ -340,6 +372,7 @@ func (b *beam) finish(s *search) {
 	list := resize(s.results, len(s.best))
 	for i, e := range s.best {
 		b.trace(&list[i], e, len(s.source))
+		s.tree.setRank(e.node, i)
 	}
 	s.results = list
 	s.end(nil)

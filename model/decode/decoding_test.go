@@ -109,7 +109,7 @@ func TestDecodingNotFinite(t *testing.T) {
 		for w, b := range bias {
 			setBias(m, w, b)
 		}
-		_, err := tr.batch(t.Context(), []Sentence{{[]int32{3, 0}, 5}, {[]int32{4, 0}, 5}})
+		_, err := tr.batch(t.Context(), []Sentence{{Source: []int32{3, 0}, MaxLength: 5}, {Source: []int32{4, 0}, MaxLength: 5}})
 		checkError(t, what, err, model.ErrNotFinite, "scores after 0 words")
 	}
 	check("infinite score", 0, 0, inf, 0)

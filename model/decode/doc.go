@@ -20,8 +20,8 @@
 //
 // A line that is too long for Options.Memory is the sender's error: it wraps [model.ErrCapacity].
 // Every other line can be translated. Words that the vocabulary lacks give <unk>, or with
-// Options.ReplaceUNK the source words. The queue has no limit; a service that needs one limits its
-// concurrent requests.
+// Options.ReplaceUNK the source words. A service limits the queue by Options.Waiting: further calls
+// return [ErrBusy] at once.
 //
 // A Translator starts Options.Threads goroutines and sizes its searches by the length of the
 // sentences, in steps of 64 words, so that all of them together stay within Options.Memory.
@@ -40,6 +40,11 @@
 // sentence is queued.
 //
 // # Search
+//
+// A [Sentence] can have a beam of its own and a prefix: ids with which all translations begin.
+// [Translator.Search] also returns all hypotheses of the search as a tree, [Translator.Next] the ids
+// that can follow a prefix, and [Translator.StreamWords] each step of a greedy search with its log p
+// and α.
 //
 // Beam search keeps the Options.Beam most probable hypotheses of a sentence, finished ones included,
 // and returns the Options.NBest finished ones with the highest scores. Several models translate as an

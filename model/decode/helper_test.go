@@ -222,7 +222,7 @@ func sentenceOf(r *rand.Rand, n, vocabulary int) []int32 {
 func sentencesOf(seed uint64, c model.Config, n, source, length int) []Sentence {
 	r, list := newRand(seed), make([]Sentence, n)
 	for i := range list {
-		list[i] = Sentence{sentenceOf(r, 2+r.IntN(source-1), c.SourceVocab), 1 + r.IntN(length)}
+		list[i] = Sentence{Source: sentenceOf(r, 2+r.IntN(source-1), c.SourceVocab), MaxLength: 1 + r.IntN(length)}
 	}
 	return list
 }
@@ -251,7 +251,7 @@ func searcherOf(t testing.TB, k kernels.Impl, o Options, c model.Capacity, model
 		}
 	}
 	for range c.Sentences {
-		s.tasks = append(s.tasks, &task{done: done})
+		s.tasks = append(s.tasks, &task{done: done, wanted: o.NBest})
 	}
 	return s
 }
@@ -272,7 +272,7 @@ func (s *searcher) batch(ctx context.Context, list []Sentence) ([][]Translation,
 // best returns the n best translations of a sentence, which the next call overwrites.
 func (s *searcher) best(t testing.TB, source []int32, length int) []Translation {
 	t.Helper()
-	lists, err := s.batch(t.Context(), []Sentence{{source, length}})
+	lists, err := s.batch(t.Context(), []Sentence{{Source: source, MaxLength: length}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,6 +36,10 @@ type Options struct {
 	// another order of three or more can give other bits.
 	Ensemble []*model.Model
 
+	// Waiting is the number of sentences that may wait in the queue; 0 is no limit. A call whose
+	// sentences would exceed it returns ErrBusy, unless it finds the queue empty.
+	Waiting int
+
 	Threads int // worker goroutines, at most 65,536; 0 is GOMAXPROCS
 
 	// Memory is the limit in bytes for all searches together, below 64 TiB, and below 2 GiB where int
@@ -90,6 +94,8 @@ func (o Options) check() error {
 		return fmt.Errorf("%w: maximum length %d, expected 0 or more", model.ErrConfig, o.MaxLength)
 	case o.ReplaceUNK && o.NoAlignments:
 		return fmt.Errorf("%w: unknown words cannot be replaced without alignments", model.ErrConfig)
+	case o.Waiting < 0:
+		return fmt.Errorf("%w: %d waiting sentences, expected 0 or more", model.ErrConfig, o.Waiting)
 	case o.Threads < 1 || o.Threads > maxThreads:
 		return fmt.Errorf("%w: %d threads, expected 1 to %d", model.ErrConfig, o.Threads, maxThreads)
 	case o.Memory < 1 || o.Memory > limits.Bytes:

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 )
@@ -70,18 +71,23 @@ func (c *call) divide(s shape, tasks []*task, workers int) {
 	}
 }
 
-// add appends a call. It returns ErrClosed after close.
-func (q *queue) add(c *call) error {
+// add appends a call. It returns ErrClosed after close, and ErrBusy if some tasks wait and those of c
+// would make them more than limit, unless that is 0.
+func (q *queue) add(c *call, limit int) error {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	if q.closed {
-		return ErrClosed
-	}
-	if len(c.chunks) > 0 {
-		q.calls = append(q.calls, c)
-	}
+	n := 0
 	for _, k := range c.chunks {
-		q.tasks += len(k.tasks)
+		n += len(k.tasks)
+	}
+	switch {
+	case q.closed:
+		return ErrClosed
+	case limit > 0 && q.tasks > 0 && n > limit-q.tasks:
+		return fmt.Errorf("%w: %d sentences wait, expected up to %d with the %d of this call", ErrBusy, q.tasks, limit, n)
+	case n > 0:
+		q.calls = append(q.calls, c)
+		q.tasks += n
 	}
 	q.filled.Broadcast()
 	return nil

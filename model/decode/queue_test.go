@@ -89,7 +89,7 @@ func TestQueueTurns(t *testing.T) {
 			}
 			c.chunks = append(c.chunks, k)
 		}
-		if err := q.add(c); err != nil {
+		if err := q.add(c, 0); err != nil {
 			t.Fatal(name, err)
 		}
 		return c
@@ -250,7 +250,7 @@ func TestBeamContext(t *testing.T) {
 			errs := make(map[int]error)
 			var batch []*task
 			for i, s := range list {
-				k := &task{ctx: t.Context(), index: i, source: s.Source, maxLength: s.MaxLength}
+				k := &task{ctx: t.Context(), index: i, source: s.Source, wanted: 1, maxLength: s.MaxLength}
 				if i == 2 {
 					k.ctx = &endingContext{t.Context(), steps, is}
 				}
@@ -328,6 +328,57 @@ func TestContexts(t *testing.T) {
 			t.Errorf("after the others: got %v and error %v", best, err)
 		}
 	})
+}
+
+// TestBusy fills the queue of a translator with one worker, which a sentence keeps busy.
+func TestBusy(t *testing.T) {
+	m, source := slowModel(t)
+	tr := newTranslator(t, Options{Beam: 12, Threads: 1, MaxLength: 5000, NoAlignments: true, Waiting: 2}, m)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	waiting := func() int {
+		tr.queue.mutex.Lock()
+		defer tr.queue.mutex.Unlock()
+		return tr.queue.tasks
+	}
+	var wait sync.WaitGroup
+	queued := func(n int) { // waits for the call to be queued
+		before := waiting()
+		wait.Go(func() {
+			tr.Each(ctx, slices.Repeat([]Sentence{{Source: source}}, n), func(_ int, _ []Translation, err error) {
+				checkError(t, "queued", err, context.Canceled)
+			})
+		})
+		for waiting() == before {
+			runtime.Gosched()
+		}
+	}
+	for range tr.StreamIDs(t.Context(), source) { // the worker has begun
+		queued(1)
+		tr.Each(t.Context(), []Sentence{{Source: source}, {Source: source}}, func(_ int, _ []Translation, err error) {
+			checkError(t, "2 sentences beside a waiting one", err, ErrBusy, "1 sentences wait", "up to 2", "2 of this call")
+		})
+		queued(1)
+		_, err := tr.Translate(t.Context(), source)
+		checkError(t, "Translate", err, ErrBusy)
+		_, err = tr.Score(t.Context(), source, source)
+		checkError(t, "Score", err, ErrBusy)
+		for _, err := range tr.StreamIDs(t.Context(), source) {
+			checkError(t, "StreamIDs", err, ErrBusy)
+		}
+		_, err = tr.Translate(t.Context(), []int32{text.EOS})
+		if err != nil {
+			t.Errorf("a sentence without words: %v", err)
+		}
+		cancel()
+		wait.Wait()
+		ctx, cancel = context.WithCancel(t.Context())
+		defer cancel()
+		queued(3) // more than the limit, into an empty queue
+		cancel()
+		wait.Wait()
+		break
+	}
 }
 
 // TestClose checks that Close finishes the tasks in batches and in the queue, and refuses later

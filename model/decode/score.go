@@ -48,5 +48,5 @@ func (t *Translator) newScore(ctx context.Context, i int, e text.Example) (*task
 		return nil, err
 	}
 	ids := append(append(make([]int32, 0, len(e.Source)+len(e.Target)), e.Source...), e.Target...)
-	return &task{ctx: ctx, index: i, shape: s, source: ids[:len(e.Source)], target: ids[len(e.Source):]}, nil
+	return &task{ctx: ctx, index: i, shape: s, wanted: 1, source: ids[:len(e.Source)], target: ids[len(e.Source):]}, nil
 }

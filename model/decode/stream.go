@@ -23,92 +23,94 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 		}
 		m := t.models[0]
 		var words []string
-		t.stream(ctx, m.EncodeWords(source), func(s chosen, err error) bool {
+		for w, err := range t.StreamWords(ctx, Sentence{Source: m.EncodeWords(source)}) {
 			if err != nil {
-				return yield("", err)
+				yield("", err)
+				return
 			}
-			word := m.Target.Word(s.id)
-			if s.id == text.UNK && t.options.ReplaceUNK {
-				word = source[s.aligned]
+			if w.ID == text.EOS {
+				return
+			}
+			word := m.Target.Word(w.ID)
+			if w.ID == text.UNK && t.options.ReplaceUNK {
+				word = source[largest(w.Alignment[:len(source)])]
 			}
 			words = append(words, word)
-			return yield(m.TargetText.Line(words), nil)
-		})
+			if !yield(m.TargetText.Line(words), nil) {
+				return
+			}
+		}
 	}
 }
 
 // StreamIDs is Stream for ids, which end with EOS: it yields each id of the translation except EOS.
 func (t *Translator) StreamIDs(ctx context.Context, source []int32) iter.Seq2[int32, error] {
 	return func(yield func(int32, error) bool) {
-		t.stream(ctx, source, func(s chosen, err error) bool { return yield(s.id, err) })
+		for w, err := range t.StreamWords(ctx, Sentence{Source: source}) {
+			if err == nil && w.ID == text.EOS || !yield(w.ID, err) {
+				return
+			}
+		}
 	}
 }
 
-// A chosen id of a greedy search.
-type chosen struct {
-	id      int32
-	aligned int // index of the source word with the largest α, for UNK
+// A Word is a step of a translation.
+type Word struct {
+	ID        int32
+	LogProb   float64   // log p of ID
+	Alignment []float32 // α of each source id; none for RNNencdec or with NoAlignments
 }
 
-// stream calls yield with each id of a greedy search, until it returns false.
-func (t *Translator) stream(ctx context.Context, source []int32, yield func(chosen, error) bool) {
+// StreamWords is Stream for a sentence of ids, whose Beam and NBest it ignores: it yields each id of
+// the translation, those of the prefix and EOS included. The words belong to the caller.
+func (t *Translator) StreamWords(ctx context.Context, s Sentence) iter.Seq2[Word, error] {
+	return func(yield func(Word, error) bool) {
+		if err := t.stream(ctx, s, func(w Word) bool { return yield(w, nil) }); err != nil {
+			yield(Word{}, err)
+		}
+	}
+}
+
+// stream calls yield with each word of a greedy search, until it returns false.
+func (t *Translator) stream(ctx context.Context, s Sentence, yield func(Word) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	k, err := t.newStream(ctx, source)
-	if err == nil && len(source) == 1 {
-		_, err = t.wordless(ctx)
-	}
+	s.Beam, s.NBest = 1, 1
+	k, err := t.newTask(ctx, 0, s)
 	if err != nil {
-		yield(chosen{}, err)
-		return
+		return err
 	}
-	if len(source) == 1 {
-		return
-	}
-	ids := make(chan chosen, k.maxLength) // the worker never waits for the loop
-	k.word = func(id int32, alpha []float32) {
-		c := chosen{id: id}
-		if id == text.UNK && len(alpha) > 1 {
-			c.aligned = largest(alpha[:len(alpha)-1])
+	if k.wordless() {
+		best, err := t.wordless(ctx)
+		if err == nil {
+			yield(Word{ID: text.EOS, Alignment: best[0].Alignment.Data})
 		}
-		ids <- c
+		return err
+	}
+	words := make(chan Word, k.maxLength) // the worker never waits for the loop
+	k.word = func(w Word) {
+		w.Alignment = slices.Clone(w.Alignment)
+		words <- w
 	}
 	var failure error
 	k.done = func(_ *task, err error) {
 		failure = err
-		close(ids)
+		close(words)
 	}
-	if err := t.queue.add(newCall([]*task{k}, 1)); err != nil {
-		yield(chosen{}, err)
-		return
+	if err := t.queue.add(newCall([]*task{k}, 1), t.options.Waiting); err != nil {
+		return err
 	}
 	for {
 		select {
-		case c, ok := <-ids:
+		case w, ok := <-words:
 			if !ok {
-				if failure != nil {
-					yield(chosen{}, failure)
-				}
-				return
+				return failure
 			}
-			if !yield(c, nil) {
-				return
+			if !yield(w) {
+				return nil
 			}
 		case <-ctx.Done():
-			yield(chosen{}, ctx.Err())
-			return
+			return ctx.Err()
 		}
 	}
-}
-
-// newStream returns the task of a greedy search.
-func (t *Translator) newStream(ctx context.Context, source []int32) (*task, error) {
-	if err := checkIDs("source", source, t.models[0].Config.SourceVocab); err != nil {
-		return nil, err
-	}
-	s, err := t.shapeFor(1, len(source), t.options.maxLength(roundUp(len(source))))
-	if err != nil {
-		return nil, err
-	}
-	return &task{ctx: ctx, shape: s, source: slices.Clone(source), maxLength: t.options.maxLength(len(source))}, nil
 }

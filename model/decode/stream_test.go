@@ -51,6 +51,44 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// TestStreamWords compares the words of a stream with the translation by a beam of 1.
+func TestStreamWords(t *testing.T) {
+	for _, c := range variants(smallConfig) {
+		models := ensembleOf(t, c, 2, 98, 0.6)
+		setBias(models[0], int(text.EOS), 3)
+		tr, finished := newTranslator(t, Options{}, models...), 0
+		for i, s := range sentencesOf(99, c, 20, 9, 8) {
+			if s.Beam = 1; i%4 == 0 {
+				s.Prefix = []int32{7, 7}
+			}
+			s.MaxLength += 2
+			want, err := one(t, tr, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Beam, s.NBest = 5, 3
+			var got Translation
+			for w, err := range tr.StreamWords(t.Context(), s) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got.IDs, got.LogProbs = append(got.IDs, w.ID), append(got.LogProbs, w.LogProb)
+				got.Alignment.Data = append(got.Alignment.Data, w.Alignment...)
+			}
+			if !slices.Equal(got.IDs, want[0].IDs) || !slices.Equal(got.LogProbs, want[0].LogProbs) {
+				t.Errorf("%s: sentence %d: got %v of %v, want %v of %v", nameOf(c), i, got.IDs, got.LogProbs, want[0].IDs, want[0].LogProbs)
+			}
+			sameBits(t, fmt.Sprintf("%s: sentence %d: α", nameOf(c), i), got.Alignment.Data, want[0].Alignment.Data)
+			if got.IDs[len(got.IDs)-1] == text.EOS {
+				finished++
+			}
+		}
+		if finished == 0 || finished == 20 {
+			t.Errorf("%s: %d of 20 streams end with EOS, want some", nameOf(c), finished)
+		}
+	}
+}
+
 // TestStreamText compares the text of a stream with the line that greedy search makes.
 func TestStreamText(t *testing.T) {
 	m := withVocabularies(t, smallConfig)

@@ -13,8 +13,12 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// ErrClosed is the error of calls after [Translator.Close].
-var ErrClosed = errors.New("translator closed")
+var (
+	// ErrClosed is the error of calls after [Translator.Close].
+	ErrClosed = errors.New("translator closed")
+	// ErrBusy is the error of calls for which the queue has no room; see Options.Waiting.
+	ErrBusy = errors.New("translator busy")
+)
 
 // A Translator translates with a model, or with an ensemble of models. Any number of goroutines
 // may use it at the same time.
@@ -27,7 +31,7 @@ var ErrClosed = errors.New("translator closed")
 // Each sentence has its own error. It wraps [model.ErrExample] if an id is not in the vocabulary, or
 // EOS is not at the end or also elsewhere, [model.ErrCapacity] if the search would exceed Options.Memory,
 // [model.ErrNotFinite] if the weights are so large that scores are infinite or NaN, the error of the
-// context if the call's context has ended, or [ErrClosed].
+// context if the call's context has ended, [ErrBusy] or [ErrClosed].
 //
 // The models must not change during a call. After a call whose context ended, workers may use them
 // for one more step; Close waits for that.
@@ -39,10 +43,13 @@ type Translator struct {
 	workers sync.WaitGroup
 }
 
-// A Sentence is a source sentence.
+// A Sentence is a source sentence and how to search for its translations.
 type Sentence struct {
 	Source    []int32 // ids, EOS at the end and nowhere else
-	MaxLength int     // of its translations; 0 is that of the options
+	Prefix    []int32 // ids, without EOS, with which all translations begin; they count and score like chosen ones
+	MaxLength int     // of its translations, and above len(Prefix); 0 is that of the options
+	Beam      int     // hypotheses kept, as many as Options.Memory has room for; 0 is that of the options
+	NBest     int     // translations returned, at most Beam; 0 is that of the options, or Beam if that is less
 }
 
 // A Translation is one translation of a sentence.
@@ -168,20 +175,17 @@ func (t *Translator) Translate(ctx context.Context, source []int32) (best []Tran
 func (t *Translator) Each(ctx context.Context, list []Sentence, f func(i int, best []Translation, err error)) {
 	tasks := make([]*task, 0, len(list))
 	for i, s := range list {
-		shape, err := t.admit(s)
+		k, err := t.newTask(ctx, i, s)
 		if err != nil {
 			f(i, nil, err)
 			continue
 		}
-		if len(s.Source) == 1 {
+		if k.wordless() {
 			best, err := t.wordless(ctx)
 			f(i, best, err)
 			continue
 		}
-		tasks = append(tasks, &task{
-			ctx: ctx, index: i, shape: shape,
-			source: slices.Clone(s.Source), maxLength: t.maxLength(s),
-		})
+		tasks = append(tasks, k)
 	}
 	t.run(ctx, tasks, f)
 }
@@ -191,7 +195,7 @@ func (t *Translator) wordless(ctx context.Context) ([]Translation, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := t.queue.add(&call{}); err != nil {
+	if err := t.queue.add(&call{}, t.options.Waiting); err != nil {
 		return nil, err
 	}
 	r := Translation{IDs: []int32{text.EOS}, LogProbs: []float64{0}}
@@ -204,31 +208,57 @@ func (t *Translator) wordless(ctx context.Context) ([]Translation, error) {
 // Check returns the error that Translate would return for the ids or the length of a source
 // sentence, without translating it.
 func (t *Translator) Check(source []int32) error {
-	_, err := t.admit(Sentence{Source: source})
+	_, _, err := t.admit(Sentence{Source: source})
 	return err
 }
 
-// admit returns the shape of a search for translations of s.
-func (t *Translator) admit(s Sentence) (shape, error) {
-	if err := checkIDs("source", s.Source, t.models[0].Config.SourceVocab); err != nil {
-		return shape{}, err
+// newTask returns the task of translating sentence i of a call.
+func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, error) {
+	s, shape, err := t.admit(s)
+	if err != nil {
+		return nil, err
 	}
-	target := t.options.maxLength(roundUp(len(s.Source)))
-	if s.MaxLength < 0 {
-		return shape{}, fmt.Errorf("%w: maximum length %d, expected 0 or more", model.ErrExample, s.MaxLength)
-	}
-	if s.MaxLength > 0 {
-		target = roundUp(min(s.MaxLength, math.MaxInt-lengthStep))
-	}
-	return t.shapeFor(t.options.Beam, len(s.Source), target)
+	ids := slices.Concat(s.Source, s.Prefix)
+	return &task{
+		ctx: ctx, index: i, shape: shape, wanted: s.NBest, maxLength: s.MaxLength,
+		source: ids[:len(s.Source)], prefix: ids[len(s.Source):],
+	}, nil
 }
 
-// maxLength returns the largest number of ids of a translation of s.
-func (t *Translator) maxLength(s Sentence) int {
-	if s.MaxLength > 0 {
-		return s.MaxLength
+// admit returns s with the defaults in place of zeros and the shape of its search.
+func (t *Translator) admit(s Sentence) (Sentence, shape, error) {
+	c := t.models[0].Config
+	if err := checkIDs("source", s.Source, c.SourceVocab); err != nil {
+		return s, shape{}, err
 	}
-	return t.options.maxLength(len(s.Source))
+	if err := checkVocabulary("prefix", s.Prefix, c.TargetVocab); err != nil {
+		return s, shape{}, err
+	}
+	target := roundUp(min(s.MaxLength, math.MaxInt-lengthStep))
+	if s.MaxLength == 0 {
+		s.MaxLength = t.options.maxLength(len(s.Source))
+		target = t.options.maxLength(roundUp(len(s.Source)))
+	}
+	if s.Beam == 0 {
+		s.Beam = t.options.Beam
+	}
+	if s.NBest == 0 {
+		s.NBest = min(t.options.NBest, s.Beam)
+	}
+	switch place := slices.Index(s.Prefix, text.EOS); {
+	case place >= 0:
+		return s, shape{}, fmt.Errorf("%w: word %d of the prefix is EOS, expected a prefix without it", model.ErrExample, place)
+	case s.MaxLength < 0:
+		return s, shape{}, fmt.Errorf("%w: maximum length %d, expected 0 or more", model.ErrExample, s.MaxLength)
+	case len(s.Prefix) >= s.MaxLength:
+		return s, shape{}, fmt.Errorf("%w: prefix of %d ids, expected fewer than the maximum length of %d", model.ErrExample, len(s.Prefix), s.MaxLength)
+	case s.Beam < 1:
+		return s, shape{}, fmt.Errorf("%w: beam of %d hypotheses, expected 0 or more", model.ErrExample, s.Beam)
+	case s.NBest < 1 || s.NBest > s.Beam:
+		return s, shape{}, fmt.Errorf("%w: %d best translations, expected 0 to the beam of %d", model.ErrExample, s.NBest, s.Beam)
+	}
+	shape, err := t.shapeFor(s.Beam, len(s.Source), target)
+	return s, shape, err
 }
 
 // checkIDs returns an error unless the ids are words of the vocabulary and then EOS. Words are
@@ -238,14 +268,23 @@ func checkIDs(side string, ids []int32, vocabulary int) error {
 	if last < 0 {
 		return fmt.Errorf("%w: empty %s, expected ids that end with EOS", model.ErrExample, side)
 	}
+	if err := checkVocabulary(side, ids, vocabulary); err != nil {
+		return err
+	}
+	if i := slices.Index(ids, text.EOS); i >= 0 && i < last {
+		return fmt.Errorf("%w: word %d of the %s is EOS, expected it after word %d only", model.ErrExample, i, side, last)
+	}
+	if ids[last] != text.EOS {
+		return fmt.Errorf("%w: word %d of the %s has id %d, expected EOS as the last", model.ErrExample, last, side, ids[last])
+	}
+	return nil
+}
+
+// checkVocabulary returns an error unless the ids are in the vocabulary.
+func checkVocabulary(side string, ids []int32, vocabulary int) error {
 	for i, id := range ids {
-		switch {
-		case id < 0 || int(id) >= vocabulary:
+		if id < 0 || int(id) >= vocabulary {
 			return fmt.Errorf("%w: word %d of the %s has id %d, expected 0 to %d", model.ErrExample, i, side, id, vocabulary-1)
-		case id == text.EOS && i < last:
-			return fmt.Errorf("%w: word %d of the %s is EOS, expected it after word %d only", model.ErrExample, i, side, last)
-		case id != text.EOS && i == last:
-			return fmt.Errorf("%w: word %d of the %s has id %d, expected EOS as the last", model.ErrExample, i, side, id)
 		}
 	}
 	return nil
@@ -264,7 +303,7 @@ func (t *Translator) run(ctx context.Context, tasks []*task, f func(i int, best 
 		waiting[k] = true
 	}
 	c := newCall(tasks, t.options.Threads)
-	failure := t.queue.add(c)
+	failure := t.queue.add(c, t.options.Waiting)
 	for failure == nil && len(waiting) > 0 {
 		select {
 		case r := <-results:

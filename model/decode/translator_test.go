@@ -191,7 +191,7 @@ func TestSentenceErrors(t *testing.T) {
 		if e.is != model.ErrExample {
 			continue
 		}
-		check(e.name, Sentence{e.source, 5}, e.is, e.says...)
+		check(e.name, Sentence{Source: e.source, MaxLength: 5}, e.is, e.says...)
 		checkError(t, "Check: "+e.name, tr.Check(e.source), e.is, e.says...)
 		_, err := tr.Translate(t.Context(), e.source)
 		checkError(t, "Translate: "+e.name, err, e.is, e.says...)
@@ -201,7 +201,7 @@ func TestSentenceErrors(t *testing.T) {
 		_, err = tr.Score(t.Context(), e.source, []int32{0})
 		checkError(t, "Score: "+e.name, err, e.is, e.says...)
 	}
-	check("length", Sentence{[]int32{1, 0}, -1}, model.ErrExample, "maximum length -1")
+	check("length", Sentence{Source: []int32{1, 0}, MaxLength: -1}, model.ErrExample, "maximum length -1")
 }
 
 // TestSentenceNotFinite sets the embedding of one source word to NaN: only sentences with it fail.
@@ -241,6 +241,7 @@ func TestOptionsErrors(t *testing.T) {
 		{Options{Normalization: math.NaN()}, "normalization NaN"},
 		{Options{MinLength: -1}, "minimum length -1"},
 		{Options{MaxLength: -1}, "maximum length -1"},
+		{Options{Waiting: -1}, "-1 waiting sentences"},
 		{Options{Threads: -1}, "-1 threads"},
 		{Options{Threads: math.MaxInt}, "expected 1 to 65536"},
 		{Options{Memory: -1}, "-1 bytes"},
@@ -337,7 +338,7 @@ func TestHugeOptions(t *testing.T) {
 		}
 	}
 	tr := newTranslator(t, Options{}, m)
-	tr.Each(t.Context(), []Sentence{{[]int32{5, 0}, math.MaxInt}}, func(_ int, _ []Translation, err error) {
+	tr.Each(t.Context(), []Sentence{{Source: []int32{5, 0}, MaxLength: math.MaxInt}}, func(_ int, _ []Translation, err error) {
 		checkError(t, "sentence", err, model.ErrCapacity)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
@@ -140,6 +141,11 @@ func readLibre(r *http.Request, body []byte) (q libreRequest, err error) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if err := r.ParseMultipartForm(int64(len(body))); err != nil && err != http.ErrNotMultipart {
 		return q, failf(http.StatusBadRequest, "invalid form: %v", err)
+	}
+	for _, values := range r.Form {
+		if !utf8.ValidString(strings.Join(values, "")) {
+			return q, failf(http.StatusBadRequest, "the form is not UTF-8")
+		}
 	}
 	if text := r.Form.Get("q"); text != "" {
 		// Forms have CRLF at the ends of lines.

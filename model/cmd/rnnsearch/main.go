@@ -5,6 +5,7 @@
 //	rnnsearch train        trains on parallel text
 //	rnnsearch quantize     writes a model with weights of int8
 //	rnnsearch translate    translates standard input, one sentence per line
+//	rnnsearch serve        translates over HTTP, with a page that shows the attention
 //	rnnsearch bleu         compares standard input with reference translations
 //	rnnsearch score        prints the log-probabilities of given translations
 //	rnnsearch align        shows what a model attends to
@@ -128,7 +129,9 @@ var commandGroups = []struct {
 	title    string
 	commands func() []*cobra.Command
 }{
-	{"Train and translate", func() []*cobra.Command { return []*cobra.Command{newDemo(), newTrain(), newQuantize(), newTranslate()} }},
+	{"Train and translate", func() []*cobra.Command {
+		return []*cobra.Command{newDemo(), newTrain(), newQuantize(), newTranslate(), newServe()}
+	}},
 	{"Evaluate and inspect", func() []*cobra.Command {
 		return []*cobra.Command{newBLEU(), newScore(), newAlign(), newInfo(), newPlot()}
 	}},

@@ -1,0 +1,168 @@
+package server
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
+)
+
+// A slot holds the translator of a model, which Reload replaces while requests use it.
+type slot struct {
+	Model
+	decoding decode.Options
+	open     *sync.WaitGroup // translators that are not closed
+
+	mutex   sync.Mutex
+	current *translator // nil after close
+}
+
+// A translator translates with one version of a model. It is closed when its slot has another one
+// and no request uses it.
+type translator struct {
+	*decode.Translator
+	models         []*model.Model // one, or those of an ensemble
+	name           string
+	source, target string // language codes, or empty
+	slot           *slot
+	users          int // requests, and the slot; guarded by slot.mutex
+}
+
+// load opens the model and makes it the current one. If there is an error, the slot stays as it is.
+func (s *slot) load() error {
+	models, err := s.Open()
+	if err != nil {
+		return fmt.Errorf("model %s: %w", s.Name, err)
+	}
+	t, err := s.translator(models)
+	if err != nil {
+		return fmt.Errorf("model %s: %w", s.Name, err)
+	}
+	s.open.Add(1)
+	s.replace(t)
+	return nil
+}
+
+// translator returns a translator with the models.
+func (s *slot) translator(models []*model.Model) (*translator, error) {
+	if len(models) == 0 {
+		return nil, fmt.Errorf("%w: no model, expected at least one", model.ErrConfig)
+	}
+	m := models[0]
+	if m.Source == nil || m.Target == nil {
+		return nil, fmt.Errorf("%w: model without vocabularies, expected both", model.ErrConfig)
+	}
+	t := &translator{models: models, name: s.Name, slot: s, users: 1}
+	var err error
+	if t.source, err = agreed("source", s.Source, m.SourceText.Language()); err != nil {
+		return nil, err
+	}
+	if t.target, err = agreed("target", s.Target, m.TargetText.Language()); err != nil {
+		return nil, err
+	}
+	o := s.decoding
+	o.Ensemble = models[1:]
+	if t.Translator, err = decode.New(m, o); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// agreed returns the code for a side of a model, given that of the options and that of the model,
+// either of which may be missing.
+func agreed(side, given, own string) (string, error) {
+	if own == "other" { // a pipeline for languages without rules of their own
+		own = ""
+	}
+	if given != "" && own != "" && given != own {
+		return "", fmt.Errorf("%w: the %s language is %s, expected %s", model.ErrConfig, side, own, given)
+	}
+	return cmp.Or(given, own), nil
+}
+
+// replace makes t the current translator, nil for none, and releases the one before.
+func (s *slot) replace(t *translator) {
+	s.mutex.Lock()
+	before := s.current
+	s.current = t
+	s.mutex.Unlock()
+	if before != nil {
+		before.release()
+	}
+}
+
+// acquire returns the current translator, which the caller must release, or decode.ErrClosed.
+func (s *slot) acquire() (*translator, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.current == nil {
+		return nil, decode.ErrClosed
+	}
+	s.current.users++
+	return s.current, nil
+}
+
+// release ends a use of t.
+func (t *translator) release() {
+	t.slot.mutex.Lock()
+	t.users--
+	last := t.users == 0
+	t.slot.mutex.Unlock()
+	if last {
+		t.Close()
+		t.slot.open.Done()
+	}
+}
+
+// first returns the first model, which has the vocabularies and pipelines of all.
+func (t *translator) first() *model.Model { return t.models[0] }
+
+// aligns reports whether translations have alignments.
+func (t *translator) aligns() bool {
+	return slices.ContainsFunc(t.models, func(m *model.Model) bool { return m.Config.Kind == model.RNNsearch })
+}
+
+// Reload opens all models again, reads the keys again, and uses them for later requests. Requests in
+// progress keep the models that they have begun with, so both versions are in memory for a while. A
+// model that cannot be opened stays as it is, and so do keys; the error says why.
+func (s *Server) Reload() error {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	if s.closed.Load() {
+		return decode.ErrClosed
+	}
+	var errs []error
+	for _, slot := range s.slots {
+		err := slot.load()
+		s.metrics.reloaded(slot.Name, err)
+		if err != nil {
+			s.log.Error("model not reloaded, the old one stays", "model", slot.Name, "error", err)
+		} else {
+			s.log.Info("model reloaded", "model", slot.Name)
+		}
+		errs = append(errs, err)
+	}
+	if err := s.loadKeys(); err != nil {
+		s.log.Error("API keys not reloaded, the old ones stay", "error", err)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// find returns the translator of the model with that name, by default the first. The caller must
+// release it.
+func (s *Server) find(name string) (*translator, error) {
+	if name == "" {
+		return s.slots[0].acquire()
+	}
+	for _, slot := range s.slots {
+		if slot.Name == name {
+			return slot.acquire()
+		}
+	}
+	return nil, failf(404, "model %.120q: not on this server, see /v1/models", name)
+}

@@ -1,0 +1,127 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"regexp"
+	"time"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
+)
+
+// Options configure a [Server]. Zeros stand for the defaults.
+type Options struct {
+	Models []Model // at least one; the first is the default of requests
+
+	// Decoding holds the options of the translators of all models. Its Beam is the default of
+	// requests. NBest, NoAlignments and Ensemble must be zero: requests and models set them.
+	Decoding decode.Options
+
+	// Limits of a request. A request that exceeds one gets an error, and no part of it is translated.
+	MaxBeam       int   // beam, n-best list and number of alternatives; 0 is 20
+	MaxTexts      int   // texts; 0 is 256
+	MaxCharacters int   // Unicode characters of all texts, times the length of the n-best lists; 0 is 10,000
+	MaxWords      int   // words, or segments of them, of a sentence; 0 is 250
+	MaxBody       int64 // bytes; 0 is 1 MiB
+
+	MaxRequests int // requests for translations in progress; 0 is 256
+
+	// ReadTimeout is the time for the body of a request, and WriteTimeout that for each part of an
+	// answer that is written, such as an event of a stream. Zeros are 30 seconds.
+	ReadTimeout, WriteTimeout time.Duration
+
+	// Keys returns the API keys, at least one, of which requests for translations must have one.
+	// [Server.Reload] calls it again. If it is nil, requests need no key.
+	Keys func() ([]string, error)
+
+	// Origins are those of web pages elsewhere that may use /v1, such as https://example.org; "*" is
+	// any. Pages of all origins may use the interface of LibreTranslate.
+	Origins []string
+
+	Logger *slog.Logger // nil discards
+}
+
+// A Model is a model, or an ensemble, to translate with.
+type Model struct {
+	Name string // letters, digits and ._:-
+
+	// Source and Target are language codes of two or three letters, such as en. Empty ones are those
+	// of the model, which must not have others. A pair without codes is not available to clients of
+	// LibreTranslate.
+	Source, Target string
+
+	// Open returns the model, or the models of an ensemble. [Server.Reload] calls it again. It must be
+	// safe for concurrent use.
+	Open func() ([]*model.Model, error)
+}
+
+var (
+	nameSyntax     = regexp.MustCompile(`^[\pL\pN._:-]{1,100}$`)
+	languageSyntax = regexp.MustCompile(`^([a-z]{2,3})?$`)
+)
+
+// withDefaults returns o with the defaults in place of zeros.
+func (o Options) withDefaults() Options {
+	set(&o.Decoding.Beam, 5)
+	set(&o.MaxBeam, 20)
+	set(&o.MaxTexts, 256)
+	set(&o.MaxCharacters, 10_000)
+	set(&o.MaxWords, 250)
+	set(&o.MaxBody, 1<<20)
+	set(&o.MaxRequests, 256)
+	set(&o.ReadTimeout, 30*time.Second)
+	set(&o.WriteTimeout, 30*time.Second)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// set replaces a zero by a default.
+func set[T comparable](value *T, otherwise T) {
+	if *value == *new(T) {
+		*value = otherwise
+	}
+}
+
+// check returns an error that wraps model.ErrConfig for options with defaults that cannot be used.
+func (o Options) check() error {
+	if len(o.Models) == 0 {
+		return fmt.Errorf("%w: no model, expected at least one", model.ErrConfig)
+	}
+	names := map[string]bool{}
+	for _, m := range o.Models {
+		switch {
+		case !nameSyntax.MatchString(m.Name):
+			return fmt.Errorf("%w: model name %.120q, expected 1 to 100 letters, digits and ._:-", model.ErrConfig, m.Name)
+		case names[m.Name]:
+			return fmt.Errorf("%w: two models with the name %s, expected different names", model.ErrConfig, m.Name)
+		case !languageSyntax.MatchString(m.Source) || !languageSyntax.MatchString(m.Target):
+			return fmt.Errorf("%w: model %s: languages %.20q and %.20q, expected codes of two or three letters", model.ErrConfig, m.Name, m.Source, m.Target)
+		case m.Open == nil:
+			return fmt.Errorf("%w: model %s cannot be opened, expected a function", model.ErrConfig, m.Name)
+		}
+		names[m.Name] = true
+	}
+	for _, limit := range []struct {
+		name  string
+		value int64
+	}{
+		{"beam", int64(o.MaxBeam)}, {"texts", int64(o.MaxTexts)}, {"characters", int64(o.MaxCharacters)},
+		{"words", int64(o.MaxWords)}, {"body", o.MaxBody}, {"requests", int64(o.MaxRequests)},
+		{"read timeout", int64(o.ReadTimeout)}, {"write timeout", int64(o.WriteTimeout)},
+	} {
+		if limit.value < 1 {
+			return fmt.Errorf("%w: limit of %s is %d, expected at least 1", model.ErrConfig, limit.name, limit.value)
+		}
+	}
+	d := o.Decoding
+	switch {
+	case d.Beam > o.MaxBeam:
+		return fmt.Errorf("%w: beam of %d, expected at most the limit of %d", model.ErrConfig, d.Beam, o.MaxBeam)
+	case d.NBest != 0 || d.NoAlignments || d.Ensemble != nil:
+		return fmt.Errorf("%w: decoding sets NBest, NoAlignments or Ensemble, expected none of them", model.ErrConfig)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package server
+
+import (
+	"embed"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+)
+
+// A Server is a handler of HTTP requests that translates.
+type Server struct {
+	options   Options
+	log       *slog.Logger
+	slots     []*slot
+	handler   http.Handler
+	places    chan struct{} // of the requests in progress
+	bodies    atomic.Int64  // bytes of requests
+	keys      atomic.Pointer[keyring]
+	metrics   *metrics
+	open      sync.WaitGroup // translators
+	reloading sync.Mutex
+	closed    atomic.Bool
+}
+
+// New opens the models and returns a server. An error of the options wraps [model.ErrConfig].
+func New(o Options) (*Server, error) {
+	o = o.withDefaults()
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	s := &Server{options: o, log: o.Logger, places: make(chan struct{}, o.MaxRequests)}
+	s.metrics = newMetrics(func() float64 { return float64(len(s.places)) })
+	if err := s.loadKeys(); err != nil {
+		return nil, err
+	}
+	for _, m := range o.Models {
+		slot := &slot{Model: m, decoding: o.Decoding, open: &s.open}
+		s.slots = append(s.slots, slot)
+		if err := slot.load(); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
+	if err := s.route(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close waits for the requests in progress and frees the models. Later requests get status 503.
+func (s *Server) Close() {
+	s.closed.Store(true)
+	s.reloading.Lock()
+	for _, slot := range s.slots {
+		slot.replace(nil)
+	}
+	s.reloading.Unlock()
+	s.open.Wait()
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+var (
+	//go:embed page
+	page embed.FS
+	//go:embed openapi.json
+	openAPI []byte
+)
+
+// pagePolicy keeps the page from scripts that are not its own, and from pages that would frame it.
+const pagePolicy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+// A handler answers a request, or returns the error to answer with.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// routes returns the handlers of the patterns of paths that answer in JSON, or in events.
+func (s *Server) routes() map[string]handler {
+	return map[string]handler{
+		"GET /livez":             s.live,
+		"GET /readyz":            s.ready,
+		"GET /openapi.json":      s.describe,
+		"GET /v1/models":         s.listModels,
+		"POST /v1/translate":     s.limited(s.translate),
+		"POST /v1/stream":        s.limited(s.stream),
+		"POST /v1/alternatives":  s.limited(s.alternatives),
+		"POST /translate":        s.limited(s.libreTranslate),
+		"GET /languages":         s.languages,
+		"GET /frontend/settings": s.frontendSettings,
+	}
+}
+
+// route sets the handler of s.
+func (s *Server) route() error {
+	mux := http.NewServeMux()
+	for pattern, h := range s.routes() {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if err := h(w, r); err != nil {
+				w.(*recorder).fail(err)
+			}
+		})
+	}
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		return err
+	}
+	mux.Handle("GET /metrics", s.metrics.handler())
+	mux.Handle("GET /page/", http.StripPrefix("/page/", http.FileServerFS(files)))
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", pagePolicy)
+		http.ServeFileFS(w, r, files, "index.html")
+	})
+
+	protected, err := s.protected(plainErrors{mux})
+	s.handler = s.recorded(protected)
+	return err
+}
+
+// live tells that the process answers.
+func (s *Server) live(w http.ResponseWriter, _ *http.Request) error {
+	return writeJSON(w, http.StatusOK, status{"ok"})
+}
+
+// ready tells whether requests are translated.
+func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
+	if s.closed.Load() {
+		return failf(http.StatusServiceUnavailable, "the server is closing")
+	}
+	return writeJSON(w, http.StatusOK, status{"ok"})
+}
+
+// describe answers GET /openapi.json.
+func (s *Server) describe(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "application/json")
+	_, err := w.Write(openAPI)
+	return err
+}
+
+type status struct {
+	Status string `json:"status"`
+}

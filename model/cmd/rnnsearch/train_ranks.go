@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,9 +52,13 @@ func (r *ranks) ownFile(path string) string {
 	return fmt.Sprintf("%s.rank%d", path, r.Rank())
 }
 
-// lock is lockOutputs with an error on every rank if one of them has an error.
+// lock is lockOutputs with an error on every rank if one of them has an error. Only rank 0 needs the
+// folders: the others write nothing but the cache of large text.
 func (r *ranks) lock(flags *pflag.FlagSet, outputs ...outputFile) (unlock func(), err error) {
 	unlock, err = lockOutputs(flags, outputs...)
+	if !r.leads() && errors.Is(err, fs.ErrNotExist) {
+		unlock, err = func() {}, nil
+	}
 	if agreed := r.agree(err); agreed != nil {
 		if err == nil {
 			unlock()

@@ -138,6 +138,9 @@ func (p *Parameters) round(k kernels.Impl, float32s *Parameters) {
 // dense returns the values of everything except the embeddings.
 func (p *Parameters) dense() []float32 { return p.Values[p.embeddings:] }
 
+// NumParameters returns the number of weights of a model.
+func (c Config) NumParameters() int64 { return c.sizes().weights }
+
 // count returns the number of weights of a model, and what they take in bytes, with padding, or
 // math.MaxInt if that overflows.
 func (c Config) count() (weights int64, bytes int) {

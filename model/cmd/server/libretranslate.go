@@ -1,15 +1,300 @@
 package server
 
-import "net/http"
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 
-func (s *Server) libreTranslate(w http.ResponseWriter, r *http.Request) error {
-	return failf(http.StatusNotImplemented, "not there yet")
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"github.com/softsearch-go/softsearch/model/text/moses"
+)
+
+// A libreRequest is a request of LibreTranslate's interface.
+type libreRequest struct {
+	Q            texts           `json:"q"`
+	Source       string          `json:"source"`
+	Target       string          `json:"target"`
+	Format       string          `json:"format"`
+	Alternatives json.RawMessage `json:"alternatives"` // a number, maybe in a string
+	Key          string          `json:"api_key"`
 }
 
-func (s *Server) languages(w http.ResponseWriter, r *http.Request) error {
-	return failf(http.StatusNotImplemented, "not there yet")
+// libreAnswer is the answer to it. The values are lists if q is one.
+type libreAnswer struct {
+	TranslatedText any `json:"translatedText"`
+	Detected       any `json:"detectedLanguage,omitempty"`
+	Alternatives   any `json:"alternatives,omitempty"`
 }
 
-func (s *Server) frontendSettings(w http.ResponseWriter, r *http.Request) error {
-	return failf(http.StatusNotImplemented, "not there yet")
+// detected is the language of a text.
+type detected struct {
+	Confidence float64 `json:"confidence"`
+	Language   string  `json:"language"`
+}
+
+const autoLanguage = "auto"
+
+// libreTranslate answers POST /translate as LibreTranslate does. Texts may have several lines and,
+// for models of plain text, several sentences in a line.
+func (s *Server) libreTranslate(w http.ResponseWriter, r *http.Request, body []byte) error {
+	q, err := readLibre(r, body)
+	if err != nil {
+		return err
+	}
+	nBest, err := s.checkLibre(q)
+	if err != nil {
+		return err
+	}
+	t, err := s.findPair(q.Source, q.Target)
+	if err != nil {
+		return err
+	}
+	defer t.release()
+	divide, escape := textDocument, unescaped
+	if q.Format == "html" {
+		divide, escape = htmlDocument, escapeHTML
+	}
+	documents := make([]document, len(q.Q.list))
+	var lines []string
+	for i, text := range q.Q.list {
+		documents[i] = divide(text, t.split)
+		lines = append(lines, documents[i].sentences()...)
+	}
+	list, err := t.sentences(query{Text: texts{list: lines}}, s.options.MaxWords)
+	if err != nil {
+		return err
+	}
+	best, err := t.search(r.Context(), list, max(s.options.Decoding.Beam, nBest), nBest)
+	if err != nil {
+		return err
+	}
+	for i, sentence := range list {
+		s.metrics.translated(t, sentence, best[i])
+	}
+	var a libreLists
+	for _, d := range documents {
+		n := len(d.sentences())
+		var all []string
+		for rank := range nBest {
+			translations := make([]string, n)
+			for i := range translations {
+				translations[i] = t.Text(list[i].text, best[i][min(rank, len(best[i])-1)])
+			}
+			if whole := d.with(translations, escape); !slices.Contains(all, whole) {
+				all = append(all, whole)
+			}
+		}
+		list, best = list[n:], best[n:]
+		a.texts, a.alternatives = append(a.texts, all[0]), append(a.alternatives, all[1:])
+		a.detected = append(a.detected, detected{Language: t.source})
+	}
+	return writeJSON(w, http.StatusOK, a.answer(q, nBest > 1))
+}
+
+// libreLists are the results for each text.
+type libreLists struct {
+	texts        []string
+	alternatives [][]string
+	detected     []detected
+}
+
+// answer returns the answer to q.
+func (l libreLists) answer(q libreRequest, alternatives bool) (a libreAnswer) {
+	if q.Q.many {
+		a = libreAnswer{l.texts, l.detected, l.alternatives}
+	} else {
+		a = libreAnswer{l.texts[0], l.detected[0], l.alternatives[0]}
+	}
+	if q.Source != autoLanguage {
+		a.Detected = nil
+	}
+	if !alternatives {
+		a.Alternatives = nil
+	}
+	return a
+}
+
+// split returns the sentences of a line. Tokenized text is not divided.
+func (t *translator) split(line string) []string {
+	if own := t.first().SourceText.Language(); own != "" {
+		return moses.Sentences(own, line)
+	}
+	if line == "" {
+		return nil
+	}
+	return []string{line}
+}
+
+// readLibre reads a request in JSON or as a form, which may be part of the address.
+func readLibre(r *http.Request, body []byte) (q libreRequest, err error) {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "application/json" || strings.HasSuffix(kind, "+json") {
+		return q, unmarshal(body, &q, false)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if err := r.ParseMultipartForm(int64(len(body))); err != nil && err != http.ErrNotMultipart {
+		return q, failf(http.StatusBadRequest, "invalid form: %v", err)
+	}
+	if text := r.Form.Get("q"); text != "" {
+		// Forms have CRLF at the ends of lines.
+		q.Q.list = []string{strings.ReplaceAll(text, "\r\n", "\n")}
+	}
+	q.Source, q.Target, q.Format, q.Key = r.Form.Get("source"), r.Form.Get("target"), r.Form.Get("format"), r.Form.Get("api_key")
+	q.Alternatives = json.RawMessage(r.Form.Get("alternatives"))
+	return q, nil
+}
+
+// checkLibre checks the parameters of a request and returns the number of translations that it asks
+// for.
+func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
+	if len(s.keys) > 0 && q.Key == "" {
+		return 0, failf(http.StatusBadRequest, "missing api_key parameter: ask the operator of this server for a key")
+	}
+	if err := s.keys.check(q.Key); err != nil {
+		return 0, err
+	}
+	for _, p := range []struct {
+		name    string
+		missing bool
+	}{
+		{"q", len(q.Q.list) == 0 || !q.Q.many && q.Q.list[0] == ""}, {"source", q.Source == ""}, {"target", q.Target == ""},
+	} {
+		if p.missing {
+			return 0, failf(http.StatusBadRequest, "Invalid request: missing %s parameter", p.name)
+		}
+	}
+	if q.Format != "" && q.Format != "text" && q.Format != "html" {
+		return 0, failf(http.StatusBadRequest, "%.20s format is not supported", q.Format)
+	}
+	alternatives := 0
+	if text := strings.Trim(string(q.Alternatives), `"`); text != "" && text != "null" {
+		if alternatives, err = strconv.Atoi(text); err != nil {
+			return 0, failf(http.StatusBadRequest, "Invalid request: alternatives parameter is not a number")
+		}
+	}
+	if alternatives >= s.options.MaxBeam {
+		return 0, failf(http.StatusBadRequest, "Invalid request: alternatives parameter must be <= %d", s.options.MaxBeam-1)
+	}
+	nBest = 1 + max(0, alternatives)
+	return nBest, s.checkTexts(q.Q, nBest)
+}
+
+// A pair is the languages of a model.
+type pair struct{ model, source, target string }
+
+// pairs returns the languages of all models that have both.
+func (s *Server) pairs() (list []pair) {
+	for _, slot := range s.slots {
+		t, err := slot.acquire()
+		if err != nil {
+			continue // the server is closing
+		}
+		if t.source != "" && t.target != "" {
+			list = append(list, pair{t.name, t.source, t.target})
+		}
+		t.release()
+	}
+	return list
+}
+
+// findPair returns the first model for a pair of languages. The source may be "auto" if all models for
+// the target have the same one.
+func (s *Server) findPair(source, target string) (*translator, error) {
+	var known []string // languages
+	var fitting []pair
+	for _, p := range s.pairs() {
+		known = append(known, p.source, p.target)
+		if p.target == target && (p.source == source || source == autoLanguage) {
+			fitting = append(fitting, p)
+		}
+	}
+	switch {
+	case source != autoLanguage && !slices.Contains(known, source):
+		return nil, failf(http.StatusBadRequest, "%.20s is not supported", source)
+	case !slices.Contains(known, target):
+		return nil, failf(http.StatusBadRequest, "%.20s is not supported", target)
+	case len(fitting) == 0:
+		return nil, failf(http.StatusBadRequest, "%s (%s) is not available as a target language from %s (%s)",
+			languageName(target), target, languageName(source), source)
+	case slices.ContainsFunc(fitting, func(p pair) bool { return p.source != fitting[0].source }):
+		return nil, failf(http.StatusBadRequest, "auto is not supported: there are several source languages for %s", target)
+	}
+	return s.find(fitting[0].model)
+}
+
+// languageName returns the English name of a language.
+func languageName(code string) string {
+	tag, err := language.Parse(code)
+	if err != nil {
+		return code
+	}
+	return display.English.Languages().Name(tag)
+}
+
+// A libreLanguage is a language as source of translations.
+type libreLanguage struct {
+	Code    string   `json:"code"`
+	Name    string   `json:"name"`
+	Targets []string `json:"targets"`
+}
+
+// languages answers GET /languages.
+func (s *Server) languages(w http.ResponseWriter, _ *http.Request) error {
+	list := []libreLanguage{}
+	place := func(code string) *libreLanguage {
+		i := slices.IndexFunc(list, func(l libreLanguage) bool { return l.Code == code })
+		if i < 0 {
+			i, list = len(list), append(list, libreLanguage{code, languageName(code), []string{}})
+		}
+		return &list[i]
+	}
+	for _, p := range s.pairs() {
+		place(p.source)
+		place(p.target)
+		if l := place(p.source); !slices.Contains(l.Targets, p.target) {
+			l.Targets = append(l.Targets, p.target)
+		}
+	}
+	return writeJSON(w, http.StatusOK, list)
+}
+
+// libreSettings is what LibreTranslate's own page reads about a server.
+type libreSettings struct {
+	CharLimit            int      `json:"charLimit"`
+	FrontendTimeout      int      `json:"frontendTimeout"` // milliseconds after typing
+	APIKeys              bool     `json:"apiKeys"`
+	KeyRequired          bool     `json:"keyRequired"`
+	Suggestions          bool     `json:"suggestions"`
+	FilesTranslation     bool     `json:"filesTranslation"`
+	SupportedFilesFormat []string `json:"supportedFilesFormat"`
+	Language             struct {
+		Source libreDefault `json:"source"`
+		Target libreDefault `json:"target"`
+	} `json:"language"`
+}
+
+// A libreDefault is the language that a page shows first.
+type libreDefault struct {
+	Code string `json:"code"`
+	Name string `json:"name"`
+}
+
+// frontendSettings answers GET /frontend/settings.
+func (s *Server) frontendSettings(w http.ResponseWriter, _ *http.Request) error {
+	keys := len(s.keys) > 0
+	settings := libreSettings{
+		CharLimit: s.options.MaxCharacters, FrontendTimeout: 500,
+		APIKeys: keys, KeyRequired: keys, SupportedFilesFormat: []string{},
+	}
+	if pairs := s.pairs(); len(pairs) > 0 {
+		settings.Language.Source = libreDefault{pairs[0].source, languageName(pairs[0].source)}
+		settings.Language.Target = libreDefault{pairs[0].target, languageName(pairs[0].target)}
+	}
+	return writeJSON(w, http.StatusOK, settings)
 }

@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -37,16 +39,17 @@ const statusGone = 499
 // statusOf returns the status for an error of a handler.
 func statusOf(err error) int {
 	var f failure
-	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &f):
 		return f.code
-	case errors.As(err, &large):
-		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return http.StatusBadRequest
 	case errors.Is(err, model.ErrCapacity), errors.Is(err, model.ErrExample):
 		return http.StatusBadRequest
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return statusGone
+	case errors.Is(err, decode.ErrBusy):
+		return http.StatusTooManyRequests
 	case errors.Is(err, decode.ErrClosed):
 		return http.StatusServiceUnavailable
 	}
@@ -85,33 +88,65 @@ func writeJSON(w http.ResponseWriter, code int, v any) error {
 	return err
 }
 
-// enter takes a place among the requests in progress, and returns the function that leaves it.
-func (s *Server) enter() (leave func(), err error) {
-	select {
-	case s.places <- struct{}{}:
-		return func() { <-s.places }, nil
-	default:
-		return nil, failf(http.StatusTooManyRequests, "%d requests are in progress, the limit of this server: try again later", s.options.MaxRequests)
+// limited returns a handler that reads a request, waits until there is a place among the requests in
+// progress, and answers with h.
+func (s *Server) limited(h func(w http.ResponseWriter, r *http.Request, body []byte) error) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		content := &budgeted{Reader: http.MaxBytesReader(w, r.Body, s.options.MaxBody), used: &s.bodies, limit: s.options.MaxBody * int64(s.options.MaxRequests)}
+		defer content.free()
+		body, err := s.body(w, content)
+		if err != nil {
+			return err
+		}
+		select {
+		case s.places <- struct{}{}: // a client that sends slowly takes no place
+			defer func() { <-s.places }()
+		default:
+			return failf(http.StatusTooManyRequests, "%d requests are in progress, the limit of this server: try again later", s.options.MaxRequests)
+		}
+		return h(w, r, body)
 	}
 }
 
 // body returns the body of a request, which is UTF-8. A client has Options.ReadTimeout to send it.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (s *Server) body(w http.ResponseWriter, content io.Reader) ([]byte, error) {
 	c := http.NewResponseController(w)
-	c.SetReadDeadline(time.Now().Add(s.options.ReadTimeout)) // where the connection has none, the server of the caller decides
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+	c.SetReadDeadline(time.Now().Add(s.options.ReadTimeout)) // an error means that there are no deadlines, as in tests
+	body, err := io.ReadAll(content)
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
 		return nil, failf(http.StatusRequestEntityTooLarge, "request of more than %d bytes, the limit of this server", s.options.MaxBody)
-	}
-	if err != nil {
-		return nil, failf(http.StatusBadRequest, "the request ends early: %v", err)
-	}
-	c.SetReadDeadline(time.Time{}) // a deadline that passes would end the context of the request
-	if !utf8.Valid(body) {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, failf(http.StatusRequestTimeout, "the request is not complete after %s", s.options.ReadTimeout)
+	case err != nil:
+		return nil, err
+	case !utf8.Valid(body):
 		return nil, failf(http.StatusBadRequest, "the request is not UTF-8")
 	}
+	c.SetReadDeadline(time.Time{}) // one that passes would end the context of the request
 	return body, nil
 }
+
+// A budgeted reader adds what it reads to the bytes in use, which have a limit.
+type budgeted struct {
+	io.Reader
+	used  *atomic.Int64
+	own   int64
+	limit int64
+}
+
+func (b *budgeted) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.own += int64(n)
+	if b.used.Add(int64(n)) > b.limit {
+		return n, failf(http.StatusTooManyRequests, "the requests in progress have too many bytes: try again later")
+	}
+	return n, err
+}
+
+// free gives back what was read.
+func (b *budgeted) free() { b.used.Add(-b.own) }
 
 // unmarshal decodes a body that is one JSON object.
 func unmarshal(body []byte, v any, strict bool) error {
@@ -149,17 +184,20 @@ func (t *texts) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// checkTexts returns an error for texts that exceed the limits.
-func (s *Server) checkTexts(t texts) error {
+// checkTexts returns an error unless there are texts, and for that many translations of each, within
+// the limits.
+func (s *Server) checkTexts(t texts, nBest int) error {
 	characters := 0
 	for _, text := range t.list {
 		characters += utf8.RuneCountInString(text)
 	}
 	switch {
+	case len(t.list) == 0:
+		return failf(http.StatusBadRequest, "missing text")
 	case len(t.list) > s.options.MaxTexts:
 		return failf(http.StatusBadRequest, "request of %d texts, expected at most %d", len(t.list), s.options.MaxTexts)
-	case characters > s.options.MaxCharacters:
-		return failf(http.StatusBadRequest, "request of %d characters, expected at most %d", characters, s.options.MaxCharacters)
+	case characters > s.options.MaxCharacters/nBest:
+		return failf(http.StatusBadRequest, "request of %d characters, expected at most %d for %d translations", characters, s.options.MaxCharacters/nBest, nBest)
 	}
 	return nil
 }

@@ -58,10 +58,10 @@ func (s *slot) translator(models []*model.Model) (*translator, error) {
 	}
 	t := &translator{models: models, name: s.Name, slot: s, users: 1}
 	var err error
-	if t.source, err = language("source", s.Source, m.SourceText.Language()); err != nil {
+	if t.source, err = agreed("source", s.Source, m.SourceText.Language()); err != nil {
 		return nil, err
 	}
-	if t.target, err = language("target", s.Target, m.TargetText.Language()); err != nil {
+	if t.target, err = agreed("target", s.Target, m.TargetText.Language()); err != nil {
 		return nil, err
 	}
 	o := s.decoding
@@ -72,9 +72,9 @@ func (s *slot) translator(models []*model.Model) (*translator, error) {
 	return t, nil
 }
 
-// language returns the code for a side of a model, given that of the options and that of the model,
+// agreed returns the code for a side of a model, given that of the options and that of the model,
 // either of which may be missing.
-func language(side, given, own string) (string, error) {
+func agreed(side, given, own string) (string, error) {
 	if own == "other" { // a pipeline for languages without rules of their own
 		own = ""
 	}
@@ -138,6 +138,7 @@ func (s *Server) Reload() error {
 	var errs []error
 	for _, slot := range s.slots {
 		err := slot.load()
+		s.metrics.reloaded(slot.Name, err)
 		if err != nil {
 			s.log.Error("model not reloaded, the old one stays", "model", slot.Name, "error", err)
 		} else {

@@ -18,11 +18,14 @@ type Options struct {
 	// requests. NBest, NoAlignments and Ensemble must be zero: requests and models set them.
 	Decoding decode.Options
 
-	MaxBeam       int   // largest beam, n-best list and number of alternatives of a request; 0 is 20
-	MaxTexts      int   // texts of a request; 0 is 256
-	MaxCharacters int   // Unicode characters of all texts of a request; 0 is 20,000
-	MaxBody       int64 // bytes of a request; 0 is 1 MiB
-	MaxRequests   int   // requests that are translated or wait for it; 0 is 256
+	// Limits of a request. A request that exceeds one gets an error, and no part of it is translated.
+	MaxBeam       int   // beam, n-best list and number of alternatives; 0 is 20
+	MaxTexts      int   // texts; 0 is 256
+	MaxCharacters int   // Unicode characters of all texts, times the length of the n-best lists; 0 is 10,000
+	MaxWords      int   // words, or segments of them, of a sentence; 0 is 250
+	MaxBody       int64 // bytes; 0 is 1 MiB
+
+	MaxRequests int // requests for translations in progress; 0 is 256
 
 	// ReadTimeout is the time for the body of a request, and WriteTimeout that for each part of an
 	// answer that is written, such as an event of a stream. Zeros are 30 seconds.
@@ -61,7 +64,8 @@ func (o Options) withDefaults() Options {
 	set(&o.Decoding.Beam, 5)
 	set(&o.MaxBeam, 20)
 	set(&o.MaxTexts, 256)
-	set(&o.MaxCharacters, 20_000)
+	set(&o.MaxCharacters, 10_000)
+	set(&o.MaxWords, 250)
 	set(&o.MaxBody, 1<<20)
 	set(&o.MaxRequests, 256)
 	set(&o.ReadTimeout, 30*time.Second)
@@ -103,7 +107,7 @@ func (o Options) check() error {
 		value int64
 	}{
 		{"beam", int64(o.MaxBeam)}, {"texts", int64(o.MaxTexts)}, {"characters", int64(o.MaxCharacters)},
-		{"body", o.MaxBody}, {"requests", int64(o.MaxRequests)},
+		{"words", int64(o.MaxWords)}, {"body", o.MaxBody}, {"requests", int64(o.MaxRequests)},
 		{"read timeout", int64(o.ReadTimeout)}, {"write timeout", int64(o.WriteTimeout)},
 	} {
 		if limit.value < 1 {

@@ -34,19 +34,35 @@ type translation struct {
 	Alignment [][]float32 `json:"alignment,omitempty"` // α, a row for each target token, of all source tokens
 }
 
+// wordAt returns the text of the word that a token is part of, empty for EOS.
+func (s side) wordAt(token int) string {
+	for _, w := range s.Words {
+		if w.Tokens[0] <= token && token < w.Tokens[1] {
+			return w.Text
+		}
+	}
+	return ""
+}
+
 // A sentence is a text as a model reads it.
 type sentence struct {
 	*translator
-	text  string
-	words []string // without EOS
-	ids   []int32
+	text   string
+	words  []string // without EOS
+	ids    []int32
+	prefix []int32 // that translations begin with
 }
 
 // sentence returns a text as the model reads it.
 func (t *translator) sentence(line string) sentence {
 	m := t.first()
 	words := m.SourceText.Words(line)
-	return sentence{t, line, words, m.EncodeWords(words)}
+	return sentence{translator: t, text: line, words: words, ids: m.EncodeWords(words)}
+}
+
+// search returns the search for that many translations.
+func (s sentence) search(beam, nBest int) decode.Sentence {
+	return decode.Sentence{Source: s.ids, Prefix: s.prefix, Beam: beam, NBest: nBest}
 }
 
 // side returns the source side.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,8 +18,10 @@ type Server struct {
 	log       *slog.Logger
 	slots     []*slot
 	handler   http.Handler
-	places    chan struct{}
+	places    chan struct{} // of the requests in progress
+	bodies    atomic.Int64  // bytes of requests
 	keys      keyring
+	metrics   *metrics
 	open      sync.WaitGroup // translators
 	reloading sync.Mutex
 	closed    atomic.Bool
@@ -31,10 +34,9 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{options: o, log: o.Logger, places: make(chan struct{}, o.MaxRequests), keys: newKeyring(o.Keys)}
-	decoding := o.Decoding
-	decoding.NBest = decoding.Beam
+	s.metrics = newMetrics(func() float64 { return float64(len(s.places)) })
 	for _, m := range o.Models {
-		slot := &slot{Model: m, decoding: decoding, open: &s.open}
+		slot := &slot{Model: m, decoding: o.Decoding, open: &s.open}
 		s.slots = append(s.slots, slot)
 		if err := slot.load(); err != nil {
 			s.Close()
@@ -84,8 +86,7 @@ func (s *Server) route() error {
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := h(w, r); err != nil {
-				w.(*recorder).failure = err
-				writeError(w, err)
+				w.(*recorder).fail(err)
 			}
 		})
 	}
@@ -93,6 +94,7 @@ func (s *Server) route() error {
 	if err != nil {
 		return err
 	}
+	mux.Handle("GET /metrics", s.metrics.handler())
 	mux.Handle("GET /page/", http.StripPrefix("/page/", http.FileServerFS(files)))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, "index.html") })
 
@@ -108,7 +110,7 @@ func (s *Server) route() error {
 		protection.AddInsecureBypassPattern(path)
 	}
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, failf(http.StatusForbidden, "origin %.100q: not one of those that this server trusts", r.Header.Get("Origin")))
+		w.(*recorder).fail(failf(http.StatusForbidden, "origin %.100q: not one of those that this server trusts", r.Header.Get("Origin")))
 	}))
 	s.handler = s.recorded(s.shared(protection.Handler(plainErrors{mux})))
 	return nil
@@ -143,18 +145,6 @@ func (s *Server) shared(next http.Handler) http.Handler {
 	})
 }
 
-// limited gives h a place among the requests in progress.
-func (s *Server) limited(h handler) handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		leave, err := s.enter()
-		if err != nil {
-			return err
-		}
-		defer leave()
-		return h(w, r)
-	}
-}
-
 // live tells that the process answers.
 func (s *Server) live(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, http.StatusOK, status{"ok"})
@@ -184,9 +174,9 @@ func (p plainErrors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mux.ServeHTTP(answer, r)
 	switch answer.code {
 	case http.StatusMethodNotAllowed:
-		writeError(w, failf(answer.code, "%s %s: expected method %s", r.Method, r.URL.Path, w.Header().Get("Allow")))
+		w.(*recorder).fail(failf(answer.code, "%.20q %s: expected method %s", r.Method, r.URL.Path, w.Header().Get("Allow")))
 	default:
-		writeError(w, failf(answer.code, "%.100q: no such path on this server", r.URL.Path))
+		w.(*recorder).fail(failf(answer.code, "%.100q: no such path on this server", r.URL.Path))
 	}
 }
 
@@ -207,6 +197,8 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 		rec := &recorder{ResponseWriter: w, timeout: s.options.WriteTimeout, code: statusGone}
 		rec.extend()
 		next.ServeHTTP(rec, r)
+		_, path, _ := strings.Cut(r.Pattern, " ") // not that of the request: metrics of any path would have no bound
+		s.metrics.answered(path, rec.code, time.Since(start))
 		level := slog.LevelInfo
 		if rec.code >= http.StatusInternalServerError {
 			level = slog.LevelError
@@ -226,6 +218,14 @@ type recorder struct {
 	code    int // statusGone before there is an answer
 	bytes   int64
 	failure error
+}
+
+// fail answers with an error, unless an answer has begun.
+func (r *recorder) fail(err error) {
+	r.failure = err
+	if r.code == statusGone {
+		writeError(r, err)
+	}
 }
 
 func (r *recorder) WriteHeader(code int) {

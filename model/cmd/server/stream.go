@@ -3,64 +3,87 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/decode"
 )
 
+// A tokenEvent is a step of a translation.
 type tokenEvent struct {
 	Token     token     `json:"token"`
-	Text      string    `json:"text"` // so far
-	Alignment []float32 `json:"alignment,omitempty"`
+	Text      string    `json:"text"`                // so far
+	Alignment []float32 `json:"alignment,omitempty"` // α of each source token
 }
 
-// stream answers POST /v1/stream.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
-	var q translateRequest
-	t, err := s.request(w, r, &q, func() (string, texts) { return q.Model, q.Text })
+// stream answers POST /v1/stream: a greedy search, token by token.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) error {
+	var q query
+	if err := s.read(r, body, &q); err != nil {
+		return err
+	}
+	t, list, err := s.begin(q, 1)
 	if err != nil {
 		return err
 	}
 	defer t.release()
-	sentence := t.sentence(q.Text.list[0])
-	best, err := t.search(r.Context(), []sentenceT{sentence})
-	if err != nil {
-		return err
+	if len(list) != 1 {
+		return failf(http.StatusBadRequest, "stream of %d texts, expected one text", len(list))
 	}
-	e := events{w, http.NewResponseController(w)}
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	if err := e.send("source", sentence.side()); err != nil {
-		return nil
-	}
-	result := sentence.translation(best[0][0], true)
-	for i, token := range result.Target.Tokens {
-		event := tokenEvent{Token: token, Text: t.first().Decode(best[0][0].IDs[:i+1])}
-		if result.Alignment != nil {
-			event.Alignment = result.Alignment[i]
+	sentence := list[0]
+	e := events{w: w}
+	var so decode.Translation // far
+	for word, err := range t.StreamWords(r.Context(), sentence.search(1, 1)) {
+		if err != nil && !e.begun {
+			return err
 		}
-		if err := e.send("token", event); err != nil {
-			return nil
+		if err != nil {
+			e.send("error", errorBody{err.Error()})
+			return err
+		}
+		if !e.begun {
+			e.send("source", sentence.side())
+		}
+		so.IDs, so.LogProbs = append(so.IDs, word.ID), append(so.LogProbs, word.LogProb)
+		so.LogProb += word.LogProb
+		if n := len(word.Alignment); n > 0 {
+			so.Alignment = kernels.View(append(so.Alignment.Data, word.Alignment...), len(so.IDs), n)
+		}
+		e.send("token", tokenEvent{targetToken(t.first().Target, word.ID, word.LogProb), t.Text(sentence.text, so), word.Alignment})
+		if e.err != nil {
+			return e.err
 		}
 	}
-	e.send("done", result)
-	return nil
+	so.Score = so.LogProb / math.Pow(float64(len(so.IDs)), s.options.Decoding.Normalization)
+	s.metrics.translated(t, sentence, []decode.Translation{so})
+	e.send("done", sentence.translation(so, true))
+	return e.err
 }
 
-type sentenceT = sentence
-
-// events is a stream of server-sent events.
+// events writes server-sent events, until there is an error.
 type events struct {
-	w http.ResponseWriter
-	c *http.ResponseController
+	w     http.ResponseWriter
+	begun bool
+	err   error
 }
 
 // send sends an event with a value.
-func (e events) send(name string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
+func (e *events) send(name string, v any) {
+	if !e.begun {
+		e.begun = true
+		e.w.Header().Set("Content-Type", "text/event-stream")
+		e.w.Header().Set("Cache-Control", "no-store")
+		e.w.Header().Set("X-Accel-Buffering", "no") // proxies like nginx pass events on at once
 	}
-	if _, err := fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", name, data); err != nil {
-		return err
+	var data []byte
+	if e.err == nil {
+		data, e.err = json.Marshal(v)
 	}
-	return e.c.Flush()
+	if e.err == nil {
+		_, e.err = fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", name, data)
+	}
+	if e.err == nil {
+		e.err = http.NewResponseController(e.w).Flush()
+	}
 }

@@ -6,29 +6,10 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A modelInfo describes a model to clients.
-type modelInfo struct {
-	Name       string `json:"name"`
-	Source     string `json:"source"`
-	Target     string `json:"target"`
-	Kind       string `json:"kind"`
-	Parameters int    `json:"parameters"` // of all models of an ensemble
-	Weights    string `json:"weights"`
-	Models     int    `json:"models"`
-	Alignments bool   `json:"alignments"`
-}
-
-// limitsInfo describes the limits of requests to clients.
-type limitsInfo struct {
-	Beam       int   `json:"beam"` // largest
-	Texts      int   `json:"texts"`
-	Characters int   `json:"characters"`
-	Body       int64 `json:"body"`
-	Key        bool  `json:"key"` // requests need an API key
-}
-
+// modelList is the answer to GET /v1/models.
 type modelList struct {
 	Models  []modelInfo `json:"models"`
 	Default string      `json:"default"`
@@ -36,12 +17,32 @@ type modelList struct {
 	Limits  limitsInfo  `json:"limits"`
 }
 
+type modelInfo struct {
+	Name       string `json:"name"`
+	Source     string `json:"source"`
+	Target     string `json:"target"`
+	Kind       string `json:"kind"`
+	Parameters int64  `json:"parameters"` // of all models of an ensemble
+	Weights    string `json:"weights"`
+	Models     int    `json:"models"`
+	Alignments bool   `json:"alignments"`
+}
+
+type limitsInfo struct {
+	Beam       int   `json:"beam"`
+	Texts      int   `json:"texts"`
+	Characters int   `json:"characters"`
+	Words      int   `json:"words"`
+	Body       int64 `json:"body"`
+	Key        bool  `json:"key"` // requests need an API key
+}
+
 // listModels answers GET /v1/models.
 func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 	o := s.options
 	list := modelList{
 		Default: s.slots[0].Name, Beam: o.Decoding.Beam,
-		Limits: limitsInfo{o.MaxBeam, o.MaxTexts, o.MaxCharacters, o.MaxBody, len(o.Keys) > 0},
+		Limits: limitsInfo{o.MaxBeam, o.MaxTexts, o.MaxCharacters, o.MaxWords, o.MaxBody, len(o.Keys) > 0},
 	}
 	for _, slot := range s.slots {
 		t, err := slot.acquire()
@@ -55,13 +56,12 @@ func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 }
 
 func (t *translator) info() modelInfo {
-	c := t.first().Config
 	i := modelInfo{
-		Name: t.name, Source: t.source, Target: t.target, Kind: string(c.Kind),
+		Name: t.name, Source: t.source, Target: t.target, Kind: string(t.first().Config.Kind),
 		Weights: "float32", Models: len(t.models), Alignments: t.aligns(),
 	}
 	for _, m := range t.models {
-		i.Parameters += len(m.Parameters.Values)
+		i.Parameters += m.Config.NumParameters()
 		if m.Config.Weights == model.Int8 {
 			i.Weights = "int8"
 		}
@@ -69,100 +69,265 @@ func (t *translator) info() modelInfo {
 	return i
 }
 
+// A query is what all requests for translations have in common.
+type query struct {
+	Model  string   `json:"model"`
+	Text   texts    `json:"text"`
+	Prefix []string `json:"prefix"` // tokens that translations begin with
+	Append string   `json:"append"` // text that follows the prefix
+}
+
+// begin returns the translator that a query asks for, which the caller must release, and the
+// sentences of its texts. nBest is the number of translations of each.
+func (s *Server) begin(q query, nBest int) (*translator, []sentence, error) {
+	if err := s.checkTexts(q.Text, nBest); err != nil {
+		return nil, nil, err
+	}
+	t, err := s.find(q.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := t.sentences(q, s.options.MaxWords)
+	if err != nil {
+		t.release()
+		return nil, nil, err
+	}
+	return t, list, nil
+}
+
+// sentences returns the sentences of a query, none of which has more than that many words.
+func (t *translator) sentences(q query, maxWords int) ([]sentence, error) {
+	prefix, err := t.prefix(q)
+	if err != nil {
+		return nil, err
+	}
+	if len(prefix) > 0 && len(q.Text.list) > 1 {
+		return nil, failf(http.StatusBadRequest, "prefix for %d texts, expected one text", len(q.Text.list))
+	}
+	list := make([]sentence, len(q.Text.list))
+	for i, line := range q.Text.list {
+		list[i] = t.sentence(line)
+		list[i].prefix = prefix
+		if n := max(len(list[i].words), len(prefix)); n > maxWords {
+			return nil, failf(http.StatusBadRequest, "text %d has %d words or segments of words, expected at most %d", i+1, n, maxWords)
+		}
+	}
+	return list, nil
+}
+
+// prefix returns the ids of the prefix of a query.
+func (t *translator) prefix(q query) ([]int32, error) {
+	m := t.first()
+	var ids []int32
+	for _, word := range append(q.Prefix, m.TargetText.Words(q.Append)...) {
+		id := m.Target.ID(word)
+		if id == text.UNK && word != m.Target.Word(text.UNK) {
+			return nil, failf(http.StatusBadRequest, "prefix: %.120q is not in the target vocabulary", word)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
 type translateRequest struct {
-	Model      string   `json:"model"`
-	Text       texts    `json:"text"`
-	Beam       int      `json:"beam"`
-	NBest      int      `json:"nbest"`
-	Prefix     []string `json:"prefix"`
-	Alignments bool     `json:"alignments"`
-	Tree       bool     `json:"tree"`
+	query
+	Beam       int  `json:"beam"`
+	NBest      int  `json:"nbest"`
+	Alignments bool `json:"alignments"`
+	Tree       bool `json:"tree"`
 }
 
 type translateAnswer struct {
 	Model        string       `json:"model"`
-	Translations []translated `json:"translations"`
+	Translations []translated `json:"translations"` // one for each text, in order
 }
 
 // translated is a text and its translations, the best first.
 type translated struct {
 	Source side          `json:"source"`
 	Best   []translation `json:"best"`
+	Tree   []node        `json:"tree,omitempty"`
+}
+
+// A node is a hypothesis of a search.
+type node struct {
+	ID      int     `json:"id"`
+	Parent  int     `json:"parent"` // -1 for none
+	Step    int     `json:"step"`   // from 0
+	Token   string  `json:"token"`
+	LogProb float64 `json:"logprob"` // of the token
+	Total   float64 `json:"total"`   // of all tokens
+	Ended   bool    `json:"finished"`
+	Best    *int    `json:"best,omitempty"` // rank of the translation that it is
 }
 
 // translate answers POST /v1/translate.
-func (s *Server) translate(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) error {
 	var q translateRequest
-	t, err := s.request(w, r, &q, func() (string, texts) { return q.Model, q.Text })
+	if err := s.read(r, body, &q); err != nil {
+		return err
+	}
+	beam, nBest, err := s.width(q.Beam, q.NBest)
+	if err != nil {
+		return err
+	}
+	if q.Tree && len(q.Text.list) > 1 {
+		return failf(http.StatusBadRequest, "tree for %d texts, expected one text", len(q.Text.list))
+	}
+	t, list, err := s.begin(q.query, nBest)
 	if err != nil {
 		return err
 	}
 	defer t.release()
-	sentences := make([]sentence, len(q.Text.list))
-	for i, line := range q.Text.list {
-		sentences[i] = t.sentence(line)
+	best, tree := [][]decode.Translation{nil}, []decode.Node(nil)
+	if q.Tree {
+		best[0], tree, err = t.Search(r.Context(), list[0].search(beam, nBest))
+	} else {
+		best, err = t.search(r.Context(), list, beam, nBest)
 	}
-	best, err := t.search(r.Context(), sentences)
 	if err != nil {
 		return err
 	}
-	a := translateAnswer{t.name, make([]translated, len(sentences))}
-	for i, sentence := range sentences {
-		a.Translations[i].Source = sentence.side()
-		for _, b := range best[i][:min(max(1, q.NBest), len(best[i]))] {
+	a := translateAnswer{t.name, make([]translated, len(list))}
+	for i, sentence := range list {
+		a.Translations[i] = translated{Source: sentence.side(), Tree: t.nodes(tree)}
+		for _, b := range best[i] {
 			a.Translations[i].Best = append(a.Translations[i].Best, sentence.translation(b, q.Alignments))
 		}
+		s.metrics.translated(t, sentence, best[i])
 	}
 	return writeJSON(w, http.StatusOK, a)
 }
 
-// request reads a request into q, checks the key and the texts, and returns the translator of the model.
-// about returns the model and the texts of q.
-func (s *Server) request(w http.ResponseWriter, r *http.Request, q any, about func() (string, texts)) (*translator, error) {
-	if err := s.keys.check(keyOf(r)); err != nil {
-		return nil, err
+// width returns the beam and the number of translations for those that a request asks for, where 0
+// stands for the default.
+func (s *Server) width(beam, nBest int) (int, int, error) {
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"beam", beam}, {"nbest", nBest}} {
+		if n.value < 0 || n.value > s.options.MaxBeam {
+			return 0, 0, failf(http.StatusBadRequest, "%s of %d, expected 1 to %d", n.name, n.value, s.options.MaxBeam)
+		}
 	}
-	body, err := s.body(w, r)
-	if err != nil {
-		return nil, err
+	nBest = max(1, nBest)
+	if beam == 0 {
+		return max(s.options.Decoding.Beam, nBest), nBest, nil
 	}
-	if err := unmarshal(body, q, true); err != nil {
-		return nil, err
+	if nBest > beam {
+		return 0, 0, failf(http.StatusBadRequest, "nbest of %d, expected at most the beam of %d", nBest, beam)
 	}
-	name, texts := about()
-	if len(texts.list) == 0 {
-		return nil, failf(http.StatusBadRequest, "missing text")
-	}
-	if err := s.checkTexts(texts); err != nil {
-		return nil, err
-	}
-	return s.find(name)
+	return beam, nBest, nil
 }
 
 // search returns the translations of each sentence, the best first. If a sentence fails, the search
 // for the others ends.
-func (t *translator) search(ctx context.Context, list []sentence) ([][]decode.Translation, error) {
+func (t *translator) search(ctx context.Context, list []sentence, beam, nBest int) ([][]decode.Translation, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	sources, best := make([]decode.Sentence, len(list)), make([][]decode.Translation, len(list))
+	searches, best := make([]decode.Sentence, len(list)), make([][]decode.Translation, len(list))
 	for i, s := range list {
-		sources[i] = decode.Sentence{Source: s.ids}
+		searches[i] = s.search(beam, nBest)
 	}
 	var first error
-	t.Each(ctx, sources, func(i int, b []decode.Translation, err error) {
+	t.Each(ctx, searches, func(i int, b []decode.Translation, err error) {
 		best[i] = b
 		if err != nil && first == nil {
 			first = err
-			if len(list) > 1 {
-				first = failf(statusOf(err), "text %d: %v", i+1, err)
-			}
 			cancel()
 		}
 	})
 	return best, first
 }
 
+// nodes returns the hypotheses of a search.
+func (t *translator) nodes(tree []decode.Node) []node {
+	list := make([]node, len(tree))
+	for i, n := range tree {
+		list[i] = node{
+			ID: i, Parent: int(n.Parent), Token: t.first().Target.Word(n.ID),
+			LogProb: n.LogProb, Total: n.Total, Ended: n.ID == text.EOS,
+		}
+		if n.Parent >= 0 {
+			list[i].Step = list[n.Parent].Step + 1
+		}
+		if rank := int(n.Rank); rank >= 0 {
+			list[i].Best = &rank
+		}
+	}
+	return list
+}
+
+type alternativesRequest struct {
+	query
+	N int `json:"n"`
+}
+
+type alternativesAnswer struct {
+	Alternatives []alternative `json:"alternatives"`
+}
+
+// An alternative is a token that can follow a prefix.
+type alternative struct {
+	Token   string  `json:"token"`
+	LogProb float64 `json:"logprob"`
+	Word    string  `json:"word"` // that the token is part of, in the translation; empty for EOS
+	Text    string  `json:"text"` // the whole translation that follows by greedy search
+}
+
 // alternatives answers POST /v1/alternatives.
-func (s *Server) alternatives(w http.ResponseWriter, r *http.Request) error {
-	return failf(http.StatusNotImplemented, "alternatives are not there yet")
+func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byte) error {
+	var q alternativesRequest
+	if err := s.read(r, body, &q); err != nil {
+		return err
+	}
+	n, _, err := s.width(q.N, 0)
+	if err != nil {
+		return err
+	}
+	t, list, err := s.begin(q.query, n)
+	if err != nil {
+		return err
+	}
+	defer t.release()
+	if len(list) != 1 {
+		return failf(http.StatusBadRequest, "alternatives for %d texts, expected one text", len(list))
+	}
+	sentence := list[0]
+	candidates, err := t.Next(r.Context(), sentence.ids, sentence.prefix, n)
+	if err != nil {
+		return err
+	}
+	answer := alternativesAnswer{make([]alternative, len(candidates))}
+	var continued []int // alternatives that are not EOS
+	list = list[:0]
+	for i, c := range candidates {
+		answer.Alternatives[i] = alternative{Token: t.first().Target.Word(c.ID), LogProb: c.LogProb}
+		if c.ID == text.EOS {
+			answer.Alternatives[i].Text = t.first().Decode(sentence.prefix)
+			continue
+		}
+		next := sentence
+		next.prefix = append(sentence.prefix[:len(sentence.prefix):len(sentence.prefix)], c.ID)
+		list, continued = append(list, next), append(continued, i)
+	}
+	best, err := t.search(r.Context(), list, 1, 1)
+	if err != nil {
+		return err
+	}
+	for k, i := range continued {
+		whole := sentence.translation(best[k][0], false)
+		answer.Alternatives[i].Word = whole.Target.wordAt(len(sentence.prefix))
+		answer.Alternatives[i].Text = whole.Text
+		s.metrics.translated(t, list[k], best[k])
+	}
+	return writeJSON(w, http.StatusOK, answer)
+}
+
+// read reads a request into q and checks its key.
+func (s *Server) read(r *http.Request, body []byte, q any) error {
+	if err := s.keys.check(keyOf(r)); err != nil {
+		return err
+	}
+	return unmarshal(body, q, true)
 }

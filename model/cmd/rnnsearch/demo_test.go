@@ -29,7 +29,7 @@ func quickDemo() demoSettings {
 
 func TestDemo(t *testing.T) {
 	var out bytes.Buffer
-	if err := quickDemo().run(t.Context(), &out, quiet); err != nil {
+	if _, err := quickDemo().run(t.Context(), &out, quiet); err != nil {
 		t.Fatal(err)
 	}
 	want := regexp.MustCompile(`^200 pairs of generated sentences of 3 to 80 words, \d+ different words in English and \d+ in French
@@ -69,7 +69,7 @@ func TestDemoModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := d.run(t.Context(), &out, quiet); err != nil {
+	if _, err := d.run(t.Context(), &out, quiet); err != nil {
 		t.Fatal(err)
 	}
 	commands := regexp.MustCompile(`(?m)^  \S.*$(\n    .*$)*`).FindAllString(out.String(), -1)

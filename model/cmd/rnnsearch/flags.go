@@ -31,6 +31,15 @@ const (
 	maxBeam    = 1000 // of --beam
 )
 
+// checkNormalization returns an error for a value of --normalize out of range.
+func checkNormalization(alpha float64) error {
+	const maxAlpha = 10
+	if !(alpha >= 0 && alpha <= maxAlpha) {
+		return fmt.Errorf("--normalize %v: expected 0 to %d", alpha, maxAlpha)
+	}
+	return nil
+}
+
 // addThreads adds --threads to a command.
 func addThreads(c *cobra.Command, threads *int) {
 	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "`number` of threads, by default one per processor; does not affect results")
@@ -135,7 +144,7 @@ func completeNothing(c *cobra.Command) {
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		switch f.Value.Type() {
-		case "int", "uint64", "float64":
+		case "int", "uint64", "float64", "duration":
 			if _, ok := c.GetFlagCompletionFunc(f.Name); ok {
 				return
 			}

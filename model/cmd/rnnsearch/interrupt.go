@@ -17,8 +17,11 @@ const interruptedCode = 130
 var errInterrupted = errors.New("interrupted")
 
 // exitOnSignal is the default PersistentPreRun: a signal removes unfinished outputs and exits at once.
-func exitOnSignal(c *cobra.Command, _ []string) {
-	context.AfterFunc(c.Context(), func() {
+func exitOnSignal(c *cobra.Command, _ []string) { exitAfter(c.Context()) }
+
+// exitAfter removes unfinished outputs and exits when ctx ends, unless stop is called before.
+func exitAfter(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() {
 		unfinished.Lock() // no output is created or renamed from here on
 		for o := range unfinished.outputs {
 			o.Output.Close()

@@ -5,6 +5,7 @@
 //	rnnsearch train        trains on parallel text
 //	rnnsearch quantize     writes a model with weights of int8
 //	rnnsearch translate    translates standard input, one sentence per line
+//	rnnsearch serve        translates over HTTP, with a page that shows the attention
 //	rnnsearch bleu         compares standard input with reference translations
 //	rnnsearch score        prints the log-probabilities of given translations
 //	rnnsearch align        shows what a model attends to

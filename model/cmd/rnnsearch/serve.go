@@ -1,18 +1,18 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
@@ -20,88 +20,224 @@ import (
 
 // serveOptions are the flags of serve.
 type serveOptions struct {
-	models []string
-	listen string
-	server server.Options
+	models  []string // see parseModel
+	keys    string   // file of API keys, or empty
+	log     string
+	http    httpOptions
+	server  server.Options
+	maxBody int
 }
+
+// Formats of logs, the values of --log.
+var logFormats = []string{"text", "json"}
 
 func newServe() *cobra.Command {
 	var o serveOptions
 	c := &cobra.Command{
-		Use:   "serve --model FILE",
-		Short: "Translate over HTTP, with a page that shows attention",
-		Args:  cobra.NoArgs,
+		Use:   "serve --model [NAME=]FILE",
+		Short: "Translate over HTTP, with a page that shows the attention",
+		Long: `Translate over HTTP: for people on a page that shows what the model attends to,
+for programs by the interface of LibreTranslate and by one of its own, which has
+n-best lists, scores, alignments and streams.
+
+  /                 the page
+  /translate        the interface of LibreTranslate, with /languages
+  /v1/translate     translations, and all that is known about them
+  /openapi.json     describes both
+  /metrics          counters for Prometheus
+  /livez, /readyz   whether the process lives, and translates
+
+Requests that arrive together are translated together. That does not change a
+translation: it is that of translate with the same --beam and --normalize.
+
+--model may be repeated. NAME is what requests call the model, by default that
+of the file, and FILE+FILE is an ensemble. LibreTranslate's clients ask for
+languages: those of the model, or those that NAME begins with, as in en-fr or
+en-fr:large. The first model for a pair of languages translates for them.
+
+A flag that is not given has the value of the environment variable RNNSEARCH_
+and its name, such as RNNSEARCH_MAX_REQUESTS for --max-requests; spaces separate
+the values of a flag that may be repeated.
+
+SIGHUP reads the models and keys again; requests in progress end with what they
+began with, and a file that cannot be used changes nothing. SIGINT and SIGTERM
+end the server when all requests are answered, or after --grace: then the exit
+code is 1, otherwise 0. A second signal ends it at once.`,
 		Example: trainExample + `
-  go run ./model/cmd/rnnsearch serve --model /tmp/model.safetensors`,
+  go run ./model/cmd/rnnsearch serve --model en-fr=/tmp/model.safetensors &
+  curl --retry 9 --retry-all-errors -d 'q=the dog eats in the house' \
+    -d source=en -d target=fr 127.0.0.1:8080/translate
+  kill $!`,
+		Args:             cobra.NoArgs,
 		PersistentPreRun: stopOnSignal,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return o.run(c.Context(), slog.New(slog.NewTextHandler(c.ErrOrStderr(), nil)))
+		PreRunE: func(c *cobra.Command, _ []string) error {
+			if err := setFromEnvironment(c.Flags()); err != nil {
+				return err
+			}
+			if len(o.models) == 0 {
+				return usageError{"missing --model: expected a file that train or demo --model wrote; demo --serve trains a small model and serves it"}
+			}
+			return nil
 		},
+		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.models, "model", nil, "`file` of a model")
-	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` to listen at")
+	f.StringArrayVar(&o.models, "model", nil, "`file` of a model, [NAME=]FILE[+FILE...]; repeat for several")
+	addListen(f, &o.http.address)
+	f.StringVar(&o.log, "log", logFormats[0], "`format` of the log on standard error: text or json")
 	addThreads(c, &o.server.Decoding.Threads)
+	flagGroup(f, "Search", o.addSearch)
+	flagGroup(f, "Limits", o.addLimits)
+	flagGroup(f, "Access", o.addAccess)
 	require(c, "model")
+	together(c, "tls-certificate", "tls-key")
+	completeValues(c, "log", logFormats...)
 	return c
 }
 
-// run serves until ctx ends.
-func (o serveOptions) run(ctx context.Context, log *slog.Logger) error {
-	for _, spec := range o.models {
-		m, err := parseModel(spec)
-		if err != nil {
-			return err
+// addListen adds --listen.
+func addListen(f *pflag.FlagSet, address *string) {
+	f.StringVar(address, "listen", "127.0.0.1:8080", "`address` to listen at; :8080 is port 8080 of all networks")
+}
+
+func (o *serveOptions) addSearch(f *pflag.FlagSet) {
+	d := &o.server.Decoding
+	f.IntVar(&d.Beam, "beam", 5, "beam size of requests that do not say; 1 is greedy search")
+	f.Float64Var(&d.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
+	f.BoolVar(&d.ForbidUNK, "forbid-unk", false, "never generate <unk>")
+	f.BoolVar(&d.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")
+}
+
+func (o *serveOptions) addLimits(f *pflag.FlagSet) {
+	s := &o.server
+	f.IntVar(&s.MaxRequests, "max-requests", 256, "`number` of translation requests in progress; others get status 429")
+	f.IntVar(&s.MaxTexts, "max-texts", 256, "`number` of texts of a request")
+	f.IntVar(&s.MaxCharacters, "max-characters", 10_000, "`number` of characters of all texts of a request, times the translations of each")
+	f.IntVar(&s.MaxWords, "max-words", 250, "`number` of words, or segments of words, of a sentence")
+	f.IntVar(&s.MaxBeam, "max-beam", 20, "largest beam, n-best list and `number` of alternatives")
+	f.IntVar(&o.maxBody, "max-body", 1<<20, "`number` of bytes of a request")
+	f.DurationVar(&s.ReadTimeout, "read-timeout", 30*time.Second, "`time` that a client has to send a request")
+	f.DurationVar(&s.WriteTimeout, "write-timeout", 30*time.Second, "`time` that a client has to read a part of an answer")
+	f.DurationVar(&o.http.grace, "grace", defaultGrace, "`time` for the requests in progress when the server ends")
+}
+
+func (o *serveOptions) addAccess(f *pflag.FlagSet) {
+	f.StringVar(&o.keys, "keys", "", "`file` of API keys, one a line; requests for translations need one of them")
+	f.StringArrayVar(&o.server.Origins, "origin", nil, "`origin` of web pages elsewhere that may use /v1, as https://example.org; * is any; repeat for several")
+	f.StringVar(&o.http.certificate, "tls-certificate", "", "`file` of the certificates for HTTPS, in PEM")
+	f.StringVar(&o.http.key, "tls-key", "", "`file` of the private key for HTTPS, in PEM")
+}
+
+// setFromEnvironment sets the flags that the command line does not set and environment variables do.
+func setFromEnvironment(flags *pflag.FlagSet) (err error) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		name := "RNNSEARCH_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, ok := os.LookupEnv(name)
+		if f.Changed || !ok || err != nil {
+			return
 		}
-		o.server.Models = append(o.server.Models, m)
+		values := []string{value}
+		if _, many := f.Value.(pflag.SliceValue); many {
+			values = strings.Fields(value)
+		}
+		for _, value := range values {
+			if flags.Set(f.Name, value) != nil {
+				err = usageError{fmt.Sprintf("%s=%s: expected %s", name, value, jsonTypes[f.Value.Type()])}
+			}
+		}
+	})
+	return err
+}
+
+// run serves until a signal ends the context of c.
+func (o serveOptions) run(c *cobra.Command) error {
+	if err := o.check(); err != nil {
+		return err
 	}
-	o.server.Logger = log
-	s, err := server.New(o.server)
+	log := newLog(c, o.log)
+	s := o.server
+	s.Logger, s.MaxBody = log, int64(o.maxBody)
+	for _, value := range o.models {
+		s.Models = append(s.Models, parseModel(value))
+	}
+	if o.keys != "" {
+		s.Keys = func() ([]string, error) { return readKeys(o.keys) }
+	}
+	listener, err := o.http.listen()
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	listener, err := net.Listen("tcp", o.listen)
+	defer listener.Close()
+	handler, err := untilInterrupted(c.Context(), func() (*server.Server, error) { return server.New(s) })
 	if err != nil {
 		return err
 	}
-	h := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
-	log.Info("listening", "address", "http://"+listener.Addr().String())
-	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
+	return o.http.serve(c.Context(), listener, handler, log)
+}
+
+// newLog returns the log of a command in one of the formats.
+func newLog(c *cobra.Command, format string) *slog.Logger {
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
 	}
-	deadline, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	if err := h.Shutdown(deadline); err != nil {
-		return errors.Join(err, h.Close())
+	return slog.New(slog.NewTextHandler(c.ErrOrStderr(), nil))
+}
+
+// check returns an error for the first flag that cannot be used.
+func (o serveOptions) check() error {
+	const most = 1 << 30
+	s := o.server
+	err := checkNumbers(
+		number{"threads", s.Decoding.Threads, 1, maxThreads},
+		number{"max-requests", s.MaxRequests, 1, most},
+		number{"max-texts", s.MaxTexts, 1, most},
+		number{"max-characters", s.MaxCharacters, 1, most},
+		number{"max-words", s.MaxWords, 1, maxSentence},
+		number{"max-beam", s.MaxBeam, 1, maxBeam},
+		number{"max-body", o.maxBody, 1, most},
+		number{"beam", s.Decoding.Beam, 1, s.MaxBeam},
+	)
+	if err != nil {
+		return err
+	}
+	if err := checkNormalization(s.Decoding.Normalization); err != nil {
+		return err
+	}
+	for _, d := range []struct {
+		flag  string
+		value time.Duration
+	}{{"read-timeout", s.ReadTimeout}, {"write-timeout", s.WriteTimeout}, {"grace", o.http.grace}} {
+		if d.value <= 0 {
+			return fmt.Errorf("--%s %s: expected a time above 0, such as 30s", d.flag, d.value)
+		}
+	}
+	if o.log != "text" && o.log != "json" {
+		return fmt.Errorf("--log %q: expected text or json", o.log)
 	}
 	return nil
 }
 
 var (
-	namedModel   = regexp.MustCompile(`^([\pL\pN._:-]{2,100})=(.+)$`)
+	namedModel   = regexp.MustCompile(`^([\pL\pN._:-]{2,100})=(.+)$`) // a single letter may be a drive
 	languagePair = regexp.MustCompile(`^([a-z]{2,3})-([a-z]{2,3})(:|$)`)
 )
 
 // parseModel returns the model of a value of --model, [NAME=]FILE[+FILE...].
-func parseModel(spec string) (server.Model, error) {
-	var m server.Model
-	paths := spec
-	if match := namedModel.FindStringSubmatch(spec); match != nil {
-		m.Name, paths = match[1], match[2]
-	} else {
-		m.Name = strings.TrimSuffix(filepath.Base(spec), filepath.Ext(spec))
+func parseModel(value string) (m server.Model) {
+	paths := value
+	if named := namedModel.FindStringSubmatch(value); named != nil {
+		m.Name, paths = named[1], named[2]
 	}
+	files := []string{paths}
+	if _, err := os.Stat(paths); errors.Is(err, os.ErrNotExist) { // a + may be part of a name
+		files = strings.Split(paths, "+")
+	}
+	base := filepath.Base(files[0])
+	m.Name = cmp.Or(m.Name, strings.TrimSuffix(base, filepath.Ext(base)))
 	if pair := languagePair.FindStringSubmatch(m.Name); pair != nil {
 		m.Source, m.Target = pair[1], pair[2]
 	}
-	files := strings.Split(paths, "+")
-	m.Open = func() ([]*model.Model, error) {
-		var models []*model.Model
+	m.Open = func() (models []*model.Model, err error) {
 		for _, path := range files {
 			opened, err := openModel(path)
 			if err != nil {
@@ -111,8 +247,18 @@ func parseModel(spec string) (server.Model, error) {
 		}
 		return models, nil
 	}
-	if m.Name == "" {
-		return m, fmt.Errorf("--model %q: no name", spec)
+	return m
+}
+
+// readKeys returns the lines of a file of API keys.
+func readKeys(path string) ([]string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
 	}
-	return m, nil
+	keys := strings.Fields(string(data))
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("%s: no keys, expected one a line", path)
+	}
+	return keys, nil
 }

@@ -25,6 +25,7 @@ func currentFlagName(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 // jsonTypes describes the JSON values of flags by the type of the flag.
 var jsonTypes = map[string]string{
 	"string": "a string", "bool": "true or false", "int": "an integer", "uint64": "an integer, at least 0", "float64": "a number",
+	"duration": "a time such as 30s",
 }
 
 // A setting is a member of a settings file: a flag and its value in JSON.

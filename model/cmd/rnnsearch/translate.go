@@ -203,7 +203,7 @@ func longestSource(models []*model.Model) int {
 
 // check returns an error for the first flag that cannot be used.
 func (o translateOptions) check() error {
-	const maxLength, maxAlpha = 1 << 29, 10
+	const maxLength = 1 << 29
 	d := o.decoding
 	longest := maxLength
 	if d.MaxLength > 0 {
@@ -223,10 +223,7 @@ func (o translateOptions) check() error {
 	if o.sentences && d.NBest > 0 {
 		return errors.New("--split-sentences: expected without --best")
 	}
-	if alpha := d.Normalization; !(alpha >= 0 && alpha <= maxAlpha) {
-		return fmt.Errorf("--normalize %v: expected 0 to %d", alpha, maxAlpha)
-	}
-	return nil
+	return checkNormalization(d.Normalization)
 }
 
 // sameText reports whether two models have the same vocabularies and split lines into the same

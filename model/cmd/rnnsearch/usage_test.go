@@ -87,7 +87,7 @@ func TestCompletion(t *testing.T) {
 		line, directive string
 		want            []string
 	}{
-		{"", noFiles, []string{"demo", "train", "quantize", "translate", "bleu", "score", "align", "info", "plot", "completion", "help"}},
+		{"", noFiles, []string{"demo", "train", "quantize", "translate", "serve", "bleu", "score", "align", "info", "plot", "completion", "help"}},
 		{"align --format ", noFiles, alignmentFormats},
 		{"plot --format ", noFiles, plotFormats},
 		{"align --model ", files, nil},

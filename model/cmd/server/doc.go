@@ -1,2 +1,27 @@
-// Package server translates over HTTP.
+// Package server translates over HTTP: for people on a page that shows what a model attends to, for
+// programs by the interface of LibreTranslate, and by one that has n-best lists, scores, alignments,
+// trees of beams and streams. GET /openapi.json describes all of it.
+//
+//	s, err := server.New(server.Options{Models: []server.Model{{Name: "en-fr", Open: open}}})
+//	defer s.Close()
+//	err = http.ListenAndServe("127.0.0.1:8080", s)
+//
+// A [Server] is an [http.Handler], and expects to be the root of a host: a handler elsewhere needs
+// [http.StripPrefix]. The command rnnsearch serve is this package with flags.
+//
+// # Requests
+//
+// All requests for a model share its translator, see package decode: those that are there at the same
+// time are translated together, which changes no answer. A client that leaves ends its work. A request
+// that cannot be answered whole gets an error, which is {"error": "…"} with a status.
+//
+// # Limits
+//
+// Every field of a request that costs time or memory has a limit in [Options]. Requests above
+// Options.MaxRequests get status 429 and a time after which to try again. The server holds at most
+// MaxRequests×MaxBody bytes of requests, Options.Decoding.Memory for the searches of each model, and
+// the answers in progress. A client that sends or reads too slowly is cut off after
+// Options.ReadTimeout or Options.WriteTimeout, which work where the connection has deadlines, as those
+// of net/http do. The header of a request is the business of the [http.Server], which should have a
+// ReadHeaderTimeout.
 package server

@@ -153,10 +153,10 @@ func readLibre(r *http.Request, body []byte) (q libreRequest, err error) {
 // checkLibre checks the parameters of a request and returns the number of translations that it asks
 // for.
 func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
-	if len(s.keys) > 0 && q.Key == "" {
+	if s.options.Keys != nil && q.Key == "" {
 		return 0, failf(http.StatusBadRequest, "missing api_key parameter: ask the operator of this server for a key")
 	}
-	if err := s.keys.check(q.Key); err != nil {
+	if err := s.checkKey(q.Key); err != nil {
 		return 0, err
 	}
 	for _, p := range []struct {
@@ -287,7 +287,7 @@ type libreDefault struct {
 
 // frontendSettings answers GET /frontend/settings.
 func (s *Server) frontendSettings(w http.ResponseWriter, _ *http.Request) error {
-	keys := len(s.keys) > 0
+	keys := s.options.Keys != nil
 	settings := libreSettings{
 		CharLimit: s.options.MaxCharacters, FrontendTimeout: 500,
 		APIKeys: keys, KeyRequired: keys, SupportedFilesFormat: []string{},

@@ -1,92 +1,16 @@
 package server
 
 import (
-	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
-
-	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/decode"
 )
-
-// A failure is an error that a client reads, with its status.
-type failure struct {
-	code    int
-	message string
-}
-
-func (f failure) Error() string { return f.message }
-
-// failf returns a failure.
-func failf(code int, format string, values ...any) error {
-	return failure{code, fmt.Sprintf(format, values...)}
-}
-
-// statusGone is the status in logs and metrics of requests whose clients left. Nobody reads it.
-const statusGone = 499
-
-// statusOf returns the status for an error of a handler.
-func statusOf(err error) int {
-	var f failure
-	switch {
-	case errors.As(err, &f):
-		return f.code
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return http.StatusBadRequest
-	case errors.Is(err, model.ErrCapacity), errors.Is(err, model.ErrExample):
-		return http.StatusBadRequest
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return statusGone
-	case errors.Is(err, decode.ErrBusy):
-		return http.StatusTooManyRequests
-	case errors.Is(err, decode.ErrClosed):
-		return http.StatusServiceUnavailable
-	}
-	return http.StatusInternalServerError
-}
-
-// retryAfter is the number of seconds after which a client may try again.
-const retryAfter = 1
-
-// writeError answers with an error.
-func writeError(w http.ResponseWriter, err error) {
-	code := statusOf(err)
-	if code == statusGone {
-		return
-	}
-	if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
-	}
-	writeJSON(w, code, errorBody{err.Error()})
-}
-
-type errorBody struct {
-	Error string `json:"error"`
-}
-
-// writeJSON answers with a value.
-func writeJSON(w http.ResponseWriter, code int, v any) error {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
-	w.WriteHeader(code)
-	_, err = w.Write(append(body, '\n'))
-	return err
-}
 
 // limited returns a handler that reads a request, waits until there is a place among the requests in
 // progress, and answers with h.
@@ -200,38 +124,4 @@ func (s *Server) checkTexts(t texts, nBest int) error {
 		return failf(http.StatusBadRequest, "request of %d characters, expected at most %d for %d translations", characters, s.options.MaxCharacters/nBest, nBest)
 	}
 	return nil
-}
-
-// A keyring knows the keys of clients by their hashes, so that comparisons take the same time.
-type keyring [][sha256.Size]byte
-
-func newKeyring(keys []string) keyring {
-	var ring keyring
-	for _, key := range keys {
-		ring = append(ring, sha256.Sum256([]byte(key)))
-	}
-	return ring
-}
-
-// check returns an error unless the key is one of the ring or the ring is empty.
-func (k keyring) check(key string) error {
-	if len(k) == 0 {
-		return nil
-	}
-	hash, found := sha256.Sum256([]byte(key)), 0
-	for _, known := range k {
-		found |= subtle.ConstantTimeCompare(known[:], hash[:])
-	}
-	if found == 0 {
-		return failf(http.StatusForbidden, "invalid API key")
-	}
-	return nil
-}
-
-// keyOf returns the key in the headers of a request.
-func keyOf(r *http.Request) string {
-	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return key
-	}
-	return r.Header.Get("X-API-Key")
 }

@@ -126,9 +126,9 @@ func (t *translator) aligns() bool {
 	return slices.ContainsFunc(t.models, func(m *model.Model) bool { return m.Config.Kind == model.RNNsearch })
 }
 
-// Reload opens all models again and translates later requests with them. Requests in progress keep
-// those that they have begun with, so both versions are in memory for a while. A model that cannot
-// be opened stays as it is, and the error says why.
+// Reload opens all models again, reads the keys again, and uses them for later requests. Requests in
+// progress keep the models that they have begun with, so both versions are in memory for a while. A
+// model that cannot be opened stays as it is, and so do keys; the error says why.
 func (s *Server) Reload() error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -144,6 +144,10 @@ func (s *Server) Reload() error {
 		} else {
 			s.log.Info("model reloaded", "model", slot.Name)
 		}
+		errs = append(errs, err)
+	}
+	if err := s.loadKeys(); err != nil {
+		s.log.Error("API keys not reloaded, the old ones stay", "error", err)
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)

@@ -31,7 +31,9 @@ type Options struct {
 	// answer that is written, such as an event of a stream. Zeros are 30 seconds.
 	ReadTimeout, WriteTimeout time.Duration
 
-	Keys []string // if there are any, requests for translations must have one of them
+	// Keys returns the API keys, at least one, of which requests for translations must have one.
+	// [Server.Reload] calls it again. If it is nil, requests need no key.
+	Keys func() ([]string, error)
 
 	// Origins are those of web pages elsewhere that may use /v1, such as https://example.org; "*" is
 	// any. Pages of all origins may use the interface of LibreTranslate.

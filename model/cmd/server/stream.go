@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"time"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -83,7 +84,8 @@ func (e *events) send(name string, v any) {
 	if e.err == nil {
 		_, e.err = fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", name, data)
 	}
-	if e.err == nil {
-		e.err = http.NewResponseController(e.w).Flush()
+	if c := http.NewResponseController(e.w); e.err == nil {
+		e.err = c.Flush()
+		c.SetWriteDeadline(time.Time{}) // in HTTP/2 one that passes ends the stream, also between events
 	}
 }

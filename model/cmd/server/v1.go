@@ -42,7 +42,7 @@ func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 	o := s.options
 	list := modelList{
 		Default: s.slots[0].Name, Beam: o.Decoding.Beam,
-		Limits: limitsInfo{o.MaxBeam, o.MaxTexts, o.MaxCharacters, o.MaxWords, o.MaxBody, len(o.Keys) > 0},
+		Limits: limitsInfo{o.MaxBeam, o.MaxTexts, o.MaxCharacters, o.MaxWords, o.MaxBody, o.Keys != nil},
 	}
 	for _, slot := range s.slots {
 		t, err := slot.acquire()
@@ -326,7 +326,7 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 
 // read reads a request into q and checks its key.
 func (s *Server) read(r *http.Request, body []byte, q any) error {
-	if err := s.keys.check(keyOf(r)); err != nil {
+	if err := s.checkKey(keyOf(r)); err != nil {
 		return err
 	}
 	return unmarshal(body, q, true)

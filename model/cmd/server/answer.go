@@ -1,0 +1,178 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
+)
+
+// recorded logs each request when it has been answered.
+func (s *Server) recorded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		rec := &recorder{ResponseWriter: w, timeout: s.options.WriteTimeout, code: statusGone}
+		rec.setDeadline(time.Time{}) // not that of the request before on the connection
+		next.ServeHTTP(rec, r)
+		_, path, _ := strings.Cut(r.Pattern, " ") // not that of the request: metrics of any path would have no bound
+		s.metrics.answered(path, rec.code, time.Since(start))
+		level := slog.LevelInfo
+		if rec.code >= http.StatusInternalServerError {
+			level = slog.LevelError
+		}
+		attributes := []any{"method", r.Method, "path", r.URL.Path, "status", rec.code, "bytes", rec.bytes, "duration", time.Since(start)}
+		if rec.failure != nil {
+			attributes = append(attributes, "error", rec.failure)
+		}
+		s.log.Log(r.Context(), level, "request", attributes...)
+	})
+}
+
+// A recorder knows what was answered, and gives the client a limited time for each part.
+type recorder struct {
+	http.ResponseWriter
+	timeout time.Duration
+	code    int // statusGone before there is an answer
+	bytes   int64
+	failure error
+}
+
+// fail answers with an error, unless an answer has begun.
+func (r *recorder) fail(err error) {
+	r.failure = err
+	if r.code == statusGone {
+		writeError(r, err)
+	}
+}
+
+func (r *recorder) WriteHeader(code int) {
+	r.setDeadline(time.Now().Add(r.timeout))
+	if r.code == statusGone {
+		r.code = code
+	}
+	r.ResponseWriter.WriteHeader(code)
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.code == statusGone {
+		r.code = http.StatusOK
+	}
+	r.setDeadline(time.Now().Add(r.timeout))
+	n, err := r.ResponseWriter.Write(p)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// setDeadline sets the time by which the client must have read what is written. Where the connection
+// has no deadlines, as in tests, there is none.
+func (r *recorder) setDeadline(t time.Time) {
+	http.NewResponseController(r.ResponseWriter).SetWriteDeadline(t)
+}
+
+// Unwrap is for http.ResponseController.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// A failure is an error that a client reads, with its status.
+type failure struct {
+	code    int
+	message string
+}
+
+func (f failure) Error() string { return f.message }
+
+// failf returns a failure.
+func failf(code int, format string, values ...any) error {
+	return failure{code, fmt.Sprintf(format, values...)}
+}
+
+// statusGone is the status in logs and metrics of requests whose clients left. Nobody reads it.
+const statusGone = 499
+
+// statusOf returns the status for an error of a handler.
+func statusOf(err error) int {
+	var f failure
+	switch {
+	case errors.As(err, &f):
+		return f.code
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return http.StatusBadRequest
+	case errors.Is(err, model.ErrCapacity), errors.Is(err, model.ErrExample):
+		return http.StatusBadRequest
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return statusGone
+	case errors.Is(err, decode.ErrBusy):
+		return http.StatusTooManyRequests
+	case errors.Is(err, decode.ErrClosed):
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// retryAfter is the number of seconds after which a client may try again.
+const retryAfter = 1
+
+// writeError answers with an error.
+func writeError(w http.ResponseWriter, err error) {
+	code := statusOf(err)
+	if code == statusGone {
+		return
+	}
+	if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
+	}
+	writeJSON(w, code, errorBody{err.Error()})
+}
+
+type errorBody struct {
+	Error string `json:"error"`
+}
+
+// writeJSON answers with a value.
+func writeJSON(w http.ResponseWriter, code int, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
+	w.WriteHeader(code)
+	_, err = w.Write(append(body, '\n'))
+	return err
+}
+
+// plainErrors turns the errors of a ServeMux about paths and methods into JSON.
+type plainErrors struct{ mux *http.ServeMux }
+
+func (p plainErrors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, pattern := p.mux.Handler(r); pattern != "" {
+		p.mux.ServeHTTP(w, r)
+		return
+	}
+	answer := &discarded{header: w.Header()}
+	p.mux.ServeHTTP(answer, r)
+	switch answer.code {
+	case http.StatusMethodNotAllowed:
+		w.(*recorder).fail(failf(answer.code, "%.20q %s: expected method %s", r.Method, r.URL.Path, w.Header().Get("Allow")))
+	default:
+		w.(*recorder).fail(failf(answer.code, "%.100q: no such path on this server", r.URL.Path))
+	}
+}
+
+// A discarded answer keeps its header and status.
+type discarded struct {
+	header http.Header
+	code   int
+}
+
+func (d *discarded) Header() http.Header         { return d.header }
+func (d *discarded) WriteHeader(code int)        { d.code = code }
+func (d *discarded) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,59 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/softsearch-go/softsearch/model"
+)
+
+// anyOrigin stands for all origins in Options.Origins.
+const anyOrigin = "*"
+
+// open are the paths of LibreTranslate's interface, which pages of all origins may use.
+var open = []string{"/translate", "/languages", "/frontend/settings"}
+
+// protected returns a handler that refuses requests of pages of other origins, but for open paths
+// and the origins of the options.
+func (s *Server) protected(next http.Handler) (http.Handler, error) {
+	protection := http.NewCrossOriginProtection()
+	for _, origin := range s.options.Origins {
+		if origin == anyOrigin {
+			protection.AddInsecureBypassPattern("/")
+		} else if err := protection.AddTrustedOrigin(origin); err != nil {
+			return nil, fmt.Errorf("%w: %w", model.ErrConfig, err)
+		}
+	}
+	for _, path := range open {
+		protection.AddInsecureBypassPattern(path)
+	}
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.(*recorder).fail(failf(http.StatusForbidden, "origin %.100q: not one that this server trusts", r.Header.Get("Origin")))
+	}))
+	return s.shared(protection.Handler(next)), nil
+}
+
+// shared answers preflight requests and allows the pages of other origins to read answers.
+func (s *Server) shared(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header, origin := w.Header(), r.Header.Get("Origin")
+		trusted := slices.Contains(s.options.Origins, anyOrigin) || slices.Contains(open, r.URL.Path)
+		switch {
+		case trusted:
+			header.Set("Access-Control-Allow-Origin", anyOrigin)
+		case slices.Contains(s.options.Origins, origin):
+			trusted = true
+			header.Set("Access-Control-Allow-Origin", origin)
+			header.Add("Vary", "Origin")
+		}
+		if trusted && r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			header.Set("Access-Control-Allow-Methods", "GET, POST")
+			header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, X-API-Key")
+			header.Set("Access-Control-Max-Age", "86400")
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -3,10 +3,14 @@
 
 /**
  * Returns the units that a side of a translation shows: its words, and one for each token that is in
- * no word, which is the end of the sentence. The tokens of a unit are [start, end).
+ * no word, which is the end of the sentence. The tokens of a unit are [start, end), and it is unknown
+ * if one of them is not in the vocabulary.
  */
 export function units(side) {
-  const list = side.words.map(({ text, tokens: [start, end] }) => ({ text, start, end }));
+  const list = side.words.map(({ text, tokens: [start, end] }) => {
+    const unknown = side.tokens.slice(start, end).some((token) => token.unknown);
+    return { text, start, end, unknown };
+  });
   const inWord = new Set(list.flatMap(({ start, end }) => range(start, end)));
   for (const start of range(0, side.tokens.length)) {
     if (!inWord.has(start)) list.push({ text: "end", start, end: start + 1, isEnd: true });
@@ -42,11 +46,15 @@ export function largest(weights, n = 3) {
     .slice(0, n);
 }
 
+/** The token that ends a sentence. */
+export const endOfSentence = "</s>";
+
 /** Returns the words of target tokens that are still arriving, of which "@@" joins sub-words. */
 export function growingWords(tokens) {
   const words = [];
   let open = false;
   tokens.forEach((token, i) => {
+    if (token === endOfSentence) return;
     const text = token.replace(/@@$/, "");
     if (open) {
       words.at(-1).text += text;

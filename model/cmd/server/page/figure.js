@@ -2,7 +2,7 @@
 
 import { textWidth } from "./text.js";
 
-const font = { family: "Georgia, 'Times New Roman', serif", size: 13 };
+const font = { family: "'Iowan Old Style', 'Palatino Linotype', Palatino, P052, Georgia, serif", size: 14 };
 
 /** The colors of a figure in a document. */
 export const print = { paper: "#ffffff", ink: "#22201d", muted: "#6f6a62", grid: "#f3efe8", heat: "#c9670c" };

@@ -1,7 +1,7 @@
 import { layout, paint } from "./figure.js";
 import { perFrame } from "./timing.js";
 
-const cellSizes = { least: 11, most: 30 }; // pixels
+const cellSizes = { least: 10, most: 30 }; // pixels
 
 /**
  * A heat map in an element that has a canvas, which it paints when the weights change, and three marks

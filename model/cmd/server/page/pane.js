@@ -12,6 +12,7 @@ import { Tree } from "./tree.js";
 
 const alternativeCount = 8;
 const exportCell = 24; // pixels
+const wideMap = 40; // source words, of a heat map that has nothing beside it
 
 /** The translations of one model, and what can be seen and changed of them. */
 export class Pane {
@@ -64,16 +65,22 @@ export class Pane {
       this.clear();
       return;
     }
-    this.root.setAttribute("aria-busy", "true");
+    this.setBusy(true);
     await this.status.attempt(() => this.run(withTree, signal), signal);
-    if (!signal.aborted) this.root.setAttribute("aria-busy", "false");
+    if (!signal.aborted) this.setBusy(false);
   }
 
   clear() {
     this.status.clear();
     this.result = undefined;
-    this.find(".result").hidden = true;
-    this.root.setAttribute("aria-busy", "false");
+    this.setBusy(false);
+  }
+
+  /** Says that the pane is busy at once, and that it is not with the result. */
+  setBusy(busy) {
+    this.busy = busy;
+    if (busy) this.root.ariaBusy = "true";
+    this.render();
   }
 
   async run(withTree, signal) {
@@ -118,16 +125,21 @@ export class Pane {
   }
 
   draw() {
-    if (!this.result) return;
+    this.root.ariaBusy = this.busy;
+    this.find(".result").hidden = !this.result;
+    if (this.result) this.drawResult();
+  }
+
+  drawResult() {
     const { source, best, tree, growing } = this.result;
     const { target, alignment = [] } = this.chosen;
     const sides = { source: units(source), target: units(target) };
     this.alignment = { ...sides, weights: unitWeights(sides.source, sides.target, alignment) };
-    this.find(".result").hidden = false;
     this.find(".result").classList.toggle("growing", growing);
     this.find(".map").hidden = !this.info.alignments;
     this.sentences.show(this.alignment, this.fixedWords());
     this.map.show(this.alignment, growing);
+    this.find(".views").classList.toggle("wide", sides.source.length > wideMap);
     this.focus(null);
     this.find(".undo").hidden = this.past.length === 0;
     if (growing) return;
@@ -145,7 +157,8 @@ export class Pane {
       const radio = item.querySelector("input");
       Object.assign(radio, { name, value: rank, checked: best[rank] === this.chosen });
       item.querySelector(".text").textContent = text;
-      item.querySelector(".score").textContent = `score ${decimal(score)} · log p ${decimal(logprob)}`;
+      const ranked = score === logprob ? "" : `score ${decimal(score)} · `;
+      item.querySelector(".score").textContent = `${ranked}log p ${decimal(logprob)}`;
       return item;
     });
     const focused = this.find(".best :focus")?.value;
@@ -174,11 +187,11 @@ export class Pane {
       return `“${target[i].text}” looked at “${source[j].text}” with weight ${decimal(weights[i][j])}`;
     }
     const side = i === undefined ? "source" : "target";
-    const word = this.alignment[side][i ?? j].text;
+    const { text, unknown } = this.alignment[side][i ?? j];
     const others = side === "source" ? target : source;
     const seen = largest(weightsOf(weights, side, i ?? j)).map((l) => `“${others[l.index].text}” ${decimal(l.weight)}`);
-    if (seen.length === 0) return `“${word}” is hardly looked at`;
-    return side === "target" ? `“${word}” looked at ${seen.join(", ")}` : `“${word}” is looked at by ${seen.join(", ")}`;
+    const looked = side === "target" ? "looked at" : "is looked at by";
+    return `“${text}” ${looked} ${seen.join(", ") || "nothing much"}${unknown ? "; the model does not know the word" : ""}`;
   }
 
   /** Asks which words could stand instead of a target word. */

@@ -19,16 +19,14 @@ export class Sentences {
     this.draw = perFrame(() => this.drawLinks());
     this.mark = perFrame(() => this.markWords());
     for (const [side, list] of Object.entries(this.lists)) {
-      const report = (event) => onFocus(focusOf(side, event.target.closest(".word")));
-      list.addEventListener("pointerover", report);
-      list.addEventListener("pointerleave", () => onFocus(null));
-      list.addEventListener("focusin", report);
-      list.addEventListener("focusout", () => onFocus(null));
+      const report = (word) => onFocus(focusOf(side, word ?? list.querySelector(":focus")));
+      list.addEventListener("pointerover", (event) => report(event.target.closest(".word")));
+      for (const type of ["pointerleave", "focusin", "focusout"]) list.addEventListener(type, () => report());
       list.addEventListener("keydown", (event) => moveFocus(list, event));
       list.addEventListener("click", (event) => {
         const word = event.target.closest(".word");
         if (word && side === "target") onPress(word, indexOf(word));
-        else report(event);
+        else report(word);
       });
     }
     new ResizeObserver(this.draw).observe(root);
@@ -122,10 +120,11 @@ const focusOf = (side, word) => (word ? { [side]: indexOf(word) } : null);
 /** Makes the words of a list those of units. Buttons stay, so that one in focus keeps it. */
 function fill(list, units) {
   while (list.children.length > units.length) list.lastChild.remove();
-  units.forEach(({ text, isEnd = false }, i) => {
+  units.forEach(({ text, isEnd = false, unknown = false }, i) => {
     const word = list.children[i] ?? list.appendChild(newWord(i));
     if (word.textContent !== text) word.textContent = text;
     word.classList.toggle("end", isEnd);
+    word.classList.toggle("unknown", unknown);
   });
 }
 

@@ -1,10 +1,10 @@
-import { growingWords } from "./alignment.js";
+import { endOfSentence, growingWords } from "./alignment.js";
 import { decimal, percent, textWidth } from "./text.js";
 
 const boxHeight = 34;
 const rowHeight = 44;
 const columnGap = 28;
-const font = "14px Georgia, serif";
+const font = "15px 'Iowan Old Style', 'Palatino Linotype', Palatino, P052, Georgia, serif"; // as in style.css
 
 /**
  * The hypotheses of a beam search: a column for each step, the most probable on top, and a branch from
@@ -17,10 +17,11 @@ export class Tree {
     this.onChoose = onChoose;
     this.onCaption = onCaption;
     const nodeOf = (event) => this.nodes?.get(event.target.closest(".node"));
-    this.svg.addEventListener("pointerover", (event) => this.highlight(nodeOf(event)));
-    this.svg.addEventListener("pointerleave", () => this.highlight());
-    this.svg.addEventListener("focusin", (event) => this.highlight(nodeOf(event)));
-    this.svg.addEventListener("focusout", () => this.highlight());
+    const inFocus = () => this.nodes?.get(document.activeElement);
+    this.svg.addEventListener("pointerover", (event) => this.highlight(nodeOf(event) ?? inFocus()));
+    for (const type of ["pointerleave", "focusin", "focusout"]) {
+      this.svg.addEventListener(type, () => this.highlight(inFocus()));
+    }
     this.svg.addEventListener("click", (event) => this.press(nodeOf(event)));
     this.svg.addEventListener("keydown", (event) => this.key(event, nodeOf(event)));
   }
@@ -87,7 +88,8 @@ export class Tree {
  * the rank of the first translation that goes through it; a node without one was pruned.
  */
 function grow(list, chosen) {
-  const byId = new Map(list.map((node) => [node.id, { ...node, children: [], chosen: false }]));
+  const label = (token) => (token === endOfSentence ? "end" : token);
+  const byId = new Map(list.map((node) => [node.id, { ...node, label: label(node.token), children: [], chosen: false }]));
   const nodes = [...byId.values()].sort((a, b) => a.step - b.step || b.total - a.total);
   for (const node of nodes) {
     node.parent = byId.get(node.parent);
@@ -109,7 +111,7 @@ function place(nodes) {
   let x = 1;
   let height = 0;
   for (const column of columns.values()) {
-    const width = Math.ceil(Math.max(44, ...column.map(({ token }) => textWidth(token, font) + 20)));
+    const width = Math.ceil(Math.max(44, ...column.map(({ label }) => textWidth(label, font) + 20)));
     column.forEach((node, row) => Object.assign(node, { x, y: row * rowHeight + 1, width }));
     x += width + columnGap;
     height = Math.max(height, column.length * rowHeight);
@@ -129,7 +131,7 @@ function newBranch({ parent, x, y, chosen, best }) {
 }
 
 function newBox(node) {
-  const { x, y, width, token, logprob, total, finished, step, chosen, best } = node;
+  const { x, y, width, label, logprob, total, finished, step, chosen, best } = node;
   const p = percent(Math.exp(logprob));
   const fate = best === undefined ? ", pruned" : finished ? `, ends translation ${best + 1}` : "";
   const box = element("g", {
@@ -139,10 +141,10 @@ function newBox(node) {
     tabindex: -1,
     "aria-level": step + 1,
     "aria-selected": chosen,
-    "aria-label": `${token}, ${p}, log p ${decimal(total)}${fate}`,
+    "aria-label": `${label}, ${p}, log p ${decimal(total)}${fate}`,
   });
   const word = element("text", { x: width / 2, y: 15, class: "token" });
-  word.textContent = token;
+  word.textContent = label;
   const number = element("text", { x: width / 2, y: 28, class: "probability" });
   number.textContent = p;
   box.append(element("rect", { width, height: boxHeight, rx: 5 }), word, number);
@@ -165,6 +167,6 @@ function pathTo(node) {
 }
 
 const sentence = (path) =>
-  growingWords(path.filter(({ finished }) => !finished).map(({ token }) => token))
+  growingWords(path.map(({ token }) => token))
     .map(({ text }) => text)
     .join(" ");

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
@@ -134,12 +135,22 @@ func (t *translator) split(line string) []string {
 
 // readLibre reads a request in JSON or as a form, which may be part of the address.
 func readLibre(r *http.Request, body []byte) (q libreRequest, err error) {
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "application/json" || strings.HasSuffix(kind, "+json") {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind == "application/json" {
 		return q, unmarshal(body, &q, false)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	if err := r.ParseMultipartForm(int64(len(body))); err != nil && err != http.ErrNotMultipart {
+	err = r.ParseForm()
+	if kind == "multipart/form-data" {
+		err = r.ParseMultipartForm(int64(len(body)))
+	}
+	if err != nil {
 		return q, failf(http.StatusBadRequest, "invalid form: %v", err)
+	}
+	for _, values := range r.Form {
+		if !utf8.ValidString(strings.Join(values, "")) {
+			return q, failf(http.StatusBadRequest, "the form is not UTF-8")
+		}
 	}
 	if text := r.Form.Get("q"); text != "" {
 		// Forms have CRLF at the ends of lines.

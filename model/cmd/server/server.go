@@ -74,12 +74,12 @@ var (
 // A handler answers a request, or returns the error to answer with.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
-// route sets the handler of s.
-func (s *Server) route() error {
-	mux := http.NewServeMux()
-	for pattern, h := range map[string]handler{
+// routes returns the handlers of the patterns of paths that answer in JSON, or in events.
+func (s *Server) routes() map[string]handler {
+	return map[string]handler{
 		"GET /livez":             s.live,
 		"GET /readyz":            s.ready,
+		"GET /openapi.json":      s.describe,
 		"GET /v1/models":         s.listModels,
 		"POST /v1/translate":     s.limited(s.translate),
 		"POST /v1/stream":        s.limited(s.stream),
@@ -87,8 +87,13 @@ func (s *Server) route() error {
 		"POST /translate":        s.limited(s.libreTranslate),
 		"GET /languages":         s.languages,
 		"GET /frontend/settings": s.frontendSettings,
-		"GET /openapi.json":      s.describe,
-	} {
+	}
+}
+
+// route sets the handler of s.
+func (s *Server) route() error {
+	mux := http.NewServeMux()
+	for pattern, h := range s.routes() {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := h(w, r); err != nil {
 				w.(*recorder).fail(err)

@@ -1,0 +1,201 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// An openDocument is what the tests read of openapi.json.
+type openDocument struct {
+	Paths map[string]map[string]struct {
+		RequestBody struct{ Content map[string]openContent }
+		Responses   map[string]struct{ Content map[string]openContent }
+	}
+	Components struct{ Schemas map[string]*openSchema }
+}
+
+type openContent struct {
+	Schema  *openSchema
+	Example json.RawMessage
+}
+
+// An openSchema is a schema of the few kinds that openapi.json has.
+type openSchema struct {
+	Ref                  string `json:"$ref"`
+	Type                 string
+	Properties           map[string]*openSchema
+	Required             []string
+	AdditionalProperties bool
+	Items                *openSchema
+	OneOf                []*openSchema
+	Enum                 []any
+}
+
+func readOpenAPI(t *testing.T) (d openDocument) {
+	t.Helper()
+	if err := json.Unmarshal(openAPI, &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// check returns an error unless a value is one of the schema.
+func (d openDocument) check(s *openSchema, v any) error {
+	if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
+		s = d.Components.Schemas[name]
+		if s == nil {
+			return fmt.Errorf("no schema %s", name)
+		}
+	}
+	if s.OneOf != nil {
+		fitting := slices.DeleteFunc(slices.Clone(s.OneOf), func(o *openSchema) bool { return d.check(o, v) != nil })
+		if len(fitting) == 0 {
+			return fmt.Errorf("%v is none of %d schemas", v, len(s.OneOf))
+		}
+		return nil
+	}
+	if s.Enum != nil && !slices.Contains(s.Enum, v) {
+		return fmt.Errorf("%v is not one of %v", v, s.Enum)
+	}
+	kind := ""
+	switch v := v.(type) {
+	case string:
+		kind = "string"
+	case bool:
+		kind = "boolean"
+	case float64:
+		kind = "number"
+		if s.Type == "integer" && v == math.Trunc(v) {
+			kind = "integer"
+		}
+	case []any:
+		kind = "array"
+		for i, item := range v {
+			if s.Items == nil {
+				return fmt.Errorf("a list, expected %s", s.Type)
+			}
+			if err := d.check(s.Items, item); err != nil {
+				return fmt.Errorf("%d: %w", i, err)
+			}
+		}
+	case map[string]any:
+		kind = "object"
+		for name, value := range v {
+			switch {
+			case s.Properties[name] != nil:
+				if err := d.check(s.Properties[name], value); err != nil {
+					return fmt.Errorf("%s: %w", name, err)
+				}
+			case s.Properties != nil && !s.AdditionalProperties:
+				return fmt.Errorf("%s: not described", name)
+			}
+		}
+		for _, name := range s.Required {
+			if _, ok := v[name]; !ok {
+				return fmt.Errorf("%s: missing", name)
+			}
+		}
+	}
+	if kind != s.Type {
+		return fmt.Errorf("%v is not of type %s", v, s.Type)
+	}
+	return nil
+}
+
+// TestOpenAPI sends the examples of openapi.json to their paths, and compares the answers, and those
+// to requests that end in errors, with the schemas. Each path that the server has is described.
+func TestOpenAPI(t *testing.T) {
+	s := newServer(t, nil)
+	d := readOpenAPI(t)
+	var described []string
+	for path, methods := range d.Paths {
+		for method, operation := range methods {
+			described = append(described, strings.ToUpper(method)+" "+path)
+			w := ask(s, strings.ToUpper(method), path, string(operation.RequestBody.Content["application/json"].Example))
+			kind, _, _ := strings.Cut(w.Header().Get("Content-Type"), ";")
+			content, ok := operation.Responses["200"].Content[kind]
+			if w.Code != http.StatusOK || !ok {
+				t.Errorf("%s %s: status %d and type %s", method, path, w.Code, kind)
+				continue
+			}
+			if kind != "application/json" {
+				continue
+			}
+			if err := d.check(content.Schema, decoded(t, w.Body.String())); err != nil {
+				t.Errorf("%s %s: %v", method, path, err)
+			}
+		}
+	}
+	slices.Sort(described)
+	patterns := append(slices.Collect(maps.Keys(s.routes())), "GET /", "GET /metrics")
+	slices.Sort(patterns)
+	if !slices.Equal(described, patterns) {
+		t.Errorf("described are %q, the server has %q", described, patterns)
+	}
+	for _, e := range parseEvents(t, ask(s, "POST", "/v1/stream", `{"text": "the dog"}`).Body.String()) {
+		name := map[string]string{"source": "Side", "token": "TokenEvent", "done": "Translation"}[e.name]
+		if err := d.check(d.Components.Schemas[name], decoded(t, e.data)); err != nil {
+			t.Errorf("event %s: %v", e.name, err)
+		}
+	}
+	for _, body := range []string{`{"text": "the dog", "tree": true, "beam": 3, "alignments": true}`, `{"text": ""}`} {
+		if err := d.check(d.Components.Schemas["TranslateAnswer"], decoded(t, ask(s, "POST", "/v1/translate", body).Body.String())); err != nil {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+	for _, body := range []string{
+		`{"q": "the dog", "source": "auto", "target": "fr", "alternatives": 1}`, `{"q": ["the dog"], "source": "auto", "target": "fr", "alternatives": 1}`,
+	} {
+		if err := d.check(d.Components.Schemas["LibreAnswer"], decoded(t, ask(s, "POST", "/translate", body).Body.String())); err != nil {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+	if err := d.check(d.Components.Schemas["Error"], decoded(t, ask(s, "POST", "/v1/translate", "{}").Body.String())); err != nil {
+		t.Errorf("error: %v", err)
+	}
+}
+
+// TestOpenAPIFields compares the properties of schemas with the fields of the Go types.
+func TestOpenAPIFields(t *testing.T) {
+	d := readOpenAPI(t)
+	for name, v := range map[string]any{
+		"Token": token{}, "Word": word{}, "Side": side{}, "Translation": translation{}, "Node": node{}, "Translated": translated{},
+		"TranslateRequest": translateRequest{}, "TranslateAnswer": translateAnswer{}, "StreamRequest": query{}, "TokenEvent": tokenEvent{},
+		"AlternativesRequest": alternativesRequest{}, "AlternativesAnswer": alternativesAnswer{}, "ModelList": modelList{},
+		"Error": errorBody{}, "Status": status{}, "LibreRequest": libreRequest{}, "LibreAnswer": libreAnswer{}, "Detected": detected{}, "FrontendSettings": libreSettings{},
+	} {
+		s := d.Components.Schemas[name]
+		if s == nil {
+			t.Errorf("no schema %s", name)
+			continue
+		}
+		fields, optional := map[string]bool{}, map[string]bool{}
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
+			if f.Anonymous {
+				continue
+			}
+			field, more, _ := strings.Cut(f.Tag.Get("json"), ",")
+			fields[field], optional[field] = true, more == "omitempty"
+		}
+		for field := range fields {
+			if s.Properties[field] == nil {
+				t.Errorf("%s: %s is not described", name, field)
+			}
+			if !strings.HasSuffix(name, "Request") && slices.Contains(s.Required, field) == optional[field] {
+				t.Errorf("%s: %s is optional: %v, not so in the description", name, field, optional[field])
+			}
+		}
+		for property := range s.Properties {
+			if !fields[property] {
+				t.Errorf("%s: there is no %s", name, property)
+			}
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package server
+
+import (
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/bpe"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
+)
+
+var lines = []string{
+	"the dog sleeps in the garden", "the cat eats", "", "the dog and the cat sleep", "the bird", "an unknown word",
+	strings.TrimSpace(strings.Repeat("the dog and ", 20)),
+}
+
+// TestTranslate compares answers with what the translator returns, for single texts and lists.
+func TestTranslate(t *testing.T) {
+	s := newServer(t, nil)
+	models, err := tiny()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := models[0]
+	tr, err := decode.New(m, decode.Options{NBest: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	a := get[translateAnswer](t, s, "POST", "/v1/translate", encode(t, map[string]any{"text": lines, "nbest": 3, "alignments": true}))
+	if a.Model != "en-fr" || len(a.Translations) != len(lines) {
+		t.Fatalf("model %s, %d translations", a.Model, len(a.Translations))
+	}
+	for i, line := range lines {
+		one := get[translateAnswer](t, s, "POST", "/v1/translate", encode(t, map[string]any{"text": line, "nbest": 3, "alignments": true}))
+		if got, want := encode(t, one.Translations[0]), encode(t, a.Translations[i]); got != want {
+			t.Errorf("%q alone gives\n%s, in a list\n%s", line, got, want)
+		}
+		best, err := tr.Translate(t.Context(), m.Encode(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := a.Translations[i]
+		if len(got.Best) != len(best) || len(got.Source.Tokens) != len(m.Encode(line)) {
+			t.Fatalf("%q: %d translations of %d tokens, want %d", line, len(got.Best), len(got.Source.Tokens), len(best))
+		}
+		for k, b := range best {
+			g := got.Best[k]
+			if g.Text != tr.Text(line, b) || g.LogProb != b.LogProb || g.Score != b.Score || len(g.Alignment) != len(b.IDs) {
+				t.Errorf("%q: translation %d is %q with %v and %v, want %q with %v and %v", line, k, g.Text, g.LogProb, g.Score, tr.Text(line, b), b.LogProb, b.Score)
+			}
+			for j, id := range b.IDs {
+				if token := g.Target.Tokens[j]; token.Token != m.Target.Word(id) || *token.LogProb != b.LogProbs[j] || !slices.Equal(g.Alignment[j], b.Alignment.Row(j)) {
+					t.Errorf("%q: token %d is %q with %v", line, j, token.Token, *token.LogProb)
+				}
+			}
+		}
+	}
+	if unknown := a.Translations[5].Source.Tokens[0]; unknown.Token != "an" || !unknown.Unknown {
+		t.Errorf("unknown source word is %+v", unknown)
+	}
+	plain := get[translateAnswer](t, s, "POST", "/v1/translate", `{"text": "the cat eats"}`)
+	if best := plain.Translations[0].Best; len(best) != 1 || best[0].Alignment != nil {
+		t.Errorf("without options: %d translations, alignment %v", len(best), best[0].Alignment)
+	}
+}
+
+// TestConcurrentRequests compares the answers under load with those of single requests.
+func TestConcurrentRequests(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.MaxRequests = 1000 })
+	bodies := make([]string, 0, 3*len(lines))
+	for _, line := range lines {
+		bodies = append(bodies, encode(t, map[string]any{"text": line}), encode(t, map[string]any{"text": line, "beam": 2, "nbest": 2}),
+			encode(t, map[string]any{"text": []string{line, lines[0]}, "alignments": true}))
+	}
+	want := make([]string, len(bodies))
+	for i, body := range bodies {
+		want[i] = ask(s, "POST", "/v1/translate", body).Body.String()
+	}
+	var group sync.WaitGroup
+	for i := range 16 * len(bodies) {
+		group.Go(func() {
+			if got := ask(s, "POST", "/v1/translate", bodies[i%len(bodies)]).Body.String(); got != want[i%len(bodies)] {
+				t.Errorf("%s\nunder load gives\n%.300s, alone\n%.300s", bodies[i%len(bodies)], got, want[i%len(bodies)])
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestTree follows each finished hypothesis of a tree to the root.
+func TestTree(t *testing.T) {
+	s := newServer(t, nil)
+	a := get[translateAnswer](t, s, "POST", "/v1/translate", `{"text": "the dog sleeps", "beam": 4, "nbest": 4, "tree": true}`)
+	tree, ranks := a.Translations[0].Tree, 0
+	for i, n := range tree {
+		if n.ID != i || n.Parent >= i || n.Parent < 0 && n.Step != 0 || n.Parent >= 0 && n.Step != tree[n.Parent].Step+1 {
+			t.Fatalf("node %d: %+v", i, n)
+		}
+		if n.Ended != (n.Token == "</s>") {
+			t.Errorf("node %+v", n)
+		}
+		if n.Best == nil {
+			continue
+		}
+		ranks++
+		best := a.Translations[0].Best[*n.Best]
+		sum := 0.0
+		for k, at := len(best.Target.Tokens)-1, i; at >= 0; k, at = k-1, tree[at].Parent {
+			if tree[at].Token != best.Target.Tokens[k].Token || tree[at].LogProb != *best.Target.Tokens[k].LogProb || tree[at].Step != k {
+				t.Errorf("translation %d: token %d is %+v in the tree, %+v", *n.Best, k, tree[at], best.Target.Tokens[k])
+			}
+			sum += tree[at].LogProb
+		}
+		if n.Total != best.LogProb || math.Abs(sum-n.Total) > 1e-9 {
+			t.Errorf("translation %d: total %v, sum %v, want %v", *n.Best, n.Total, sum, best.LogProb)
+		}
+	}
+	if ranks != len(a.Translations[0].Best) || ranks == 0 {
+		t.Errorf("%d ranks in the tree, want %d", ranks, len(a.Translations[0].Best))
+	}
+}
+
+// TestAlternatives compares alternatives with translations that are forced to begin with them.
+func TestAlternatives(t *testing.T) {
+	s := newServer(t, nil)
+	a := get[alternativesAnswer](t, s, "POST", "/v1/alternatives", `{"text": "the dog sleeps", "prefix": ["le"], "n": 19}`).Alternatives
+	greedy := get[translateAnswer](t, s, "POST", "/v1/translate", `{"text": "the dog sleeps", "prefix": ["le"], "beam": 1}`).Translations[0].Best[0]
+	if len(a) == 0 || a[0].Text != greedy.Text || a[0].LogProb != *greedy.Target.Tokens[1].LogProb {
+		t.Fatalf("alternatives %+v, want %q first", a, greedy.Text)
+	}
+	ended := false
+	for i, alternative := range a {
+		if i > 0 && alternative.LogProb > a[i-1].LogProb {
+			t.Errorf("alternative %d is more probable than the one before", i)
+		}
+		if alternative.Token == "</s>" {
+			ended = true
+			if alternative.Word != "" || alternative.Text != "le" {
+				t.Errorf("the end: %+v", alternative)
+			}
+			continue
+		}
+		forced := get[translateAnswer](t, s, "POST", "/v1/translate", encode(t, map[string]any{"text": "the dog sleeps", "prefix": []string{"le", alternative.Token}, "beam": 1})).Translations[0].Best[0]
+		if alternative.Text != forced.Text || !strings.HasPrefix(forced.Text, "le "+alternative.Word) {
+			t.Errorf("%+v, want %q", alternative, forced.Text)
+		}
+	}
+	if !ended {
+		t.Errorf("the end is not among %+v", a)
+	}
+	appended := get[translateAnswer](t, s, "POST", "/v1/translate", `{"text": "the dog sleeps", "prefix": ["le"], "append": "chat mange"}`).Translations[0].Best[0]
+	if !strings.HasPrefix(appended.Text, "le chat mange") {
+		t.Errorf("appended words give %q", appended.Text)
+	}
+}
+
+// TestModels describes an ensemble of int8 weights beside a model.
+func TestModels(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		o.Models = append(o.Models, Model{Name: "both", Open: func() ([]*model.Model, error) {
+			models, err := tiny()
+			if err != nil {
+				return nil, err
+			}
+			q, err := models[0].Quantize()
+			return []*model.Model{q, models[0]}, err
+		}})
+	})
+	list := get[modelList](t, s, "GET", "/v1/models", "")
+	want := []modelInfo{
+		{"en-fr", "en", "fr", "search", list.Models[0].Parameters, "float32", 1, true},
+		{"both", "", "", "search", 2 * list.Models[0].Parameters, "int8", 2, true},
+	}
+	if !slices.Equal(list.Models, want) || list.Default != "en-fr" || list.Beam != 5 || list.Limits != (limitsInfo{20, 256, 10_000, 250, 1 << 20, false}) || list.Models[0].Parameters < 1000 {
+		t.Errorf("got %+v", list)
+	}
+	a := get[translateAnswer](t, s, "POST", "/v1/translate", `{"model": "both", "text": "the dog sleeps"}`)
+	if a.Model != "both" || a.Translations[0].Best[0].Text != "le chien dort dans le jardin" {
+		t.Errorf("the ensemble gives %+v", a)
+	}
+}
+
+// segmented returns a model of plain English and French whose words are characters, untrained.
+func segmented(t *testing.T, kind model.Kind) func() ([]*model.Model, error) {
+	t.Helper()
+	m, err := model.New(model.Config{
+		Kind: kind, Order: model.UpdateFirst, SourceVocab: 8, TargetVocab: 8,
+		Embedding: 4, Hidden: 4, Alignment: 4, Maxout: 4,
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []string{"</s>", "<unk>", "a@@", "b@@", "a", "b", ".", "!"}
+	for _, side := range []struct {
+		language   string
+		vocabulary **text.Vocabulary
+		text       *pipeline.Pipeline
+	}{{"en", &m.Source, &m.SourceText}, {"fr", &m.Target, &m.TargetText}} {
+		if *side.vocabulary, err = text.VocabularyOf(words); err != nil {
+			t.Fatal(err)
+		}
+		if *side.text, err = pipeline.New(pipeline.Settings{Language: side.language, Codes: bpe.Codes{}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func() ([]*model.Model, error) { return []*model.Model{m}, nil }
+}
+
+// TestWords groups the segments of words, of sources and of forced translations.
+func TestWords(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		o.Models = []Model{{Name: "en-fr", Open: segmented(t, model.RNNencdec)}}
+	})
+	a := get[translateAnswer](t, s, "POST", "/v1/translate", `{"text": "ab Bba.", "prefix": ["b@@", "a"], "append": "aab !", "alignments": true}`)
+	source, best := a.Translations[0].Source, a.Translations[0].Best[0]
+	if want := []word{{"ab", [2]int{0, 2}}, {"Bba", [2]int{2, 5}}, {".", [2]int{5, 6}}}; !slices.Equal(source.Words, want) {
+		t.Errorf("source words %v, want %v", source.Words, want)
+	}
+	if first := source.Tokens[2]; first.Token != "B@@" || !first.Unknown || len(source.Tokens) != 7 {
+		t.Errorf("source tokens %+v", source.Tokens)
+	}
+	if want := []word{{"ba", [2]int{0, 2}}, {"aab", [2]int{2, 5}}, {"!", [2]int{5, 6}}}; len(best.Target.Words) < 3 || !slices.Equal(best.Target.Words[:3], want) {
+		t.Errorf("target words %v, want %v", best.Target.Words, want)
+	}
+	if best.Alignment != nil {
+		t.Error("RNNencdec has alignments")
+	}
+	if i := get[modelList](t, s, "GET", "/v1/models", "").Models[0]; i.Source != "en" || i.Target != "fr" || i.Alignments || i.Kind != "encdec" {
+		t.Errorf("model %+v", i)
+	}
+	if code := ask(s, "POST", "/v1/alternatives", `{"text": "ab", "append": "c"}`).Code; code != http.StatusBadRequest {
+		t.Errorf("a word outside the vocabulary gives status %d", code)
+	}
+}
+
+// TestReplaceUNK has an unknown word that the text shows as the source word.
+func TestReplaceUNK(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Decoding.ReplaceUNK = true })
+	best := get[translateAnswer](t, s, "POST", "/v1/translate", `{"text": "zebra", "prefix": ["le", "<unk>"]}`).Translations[0].Best[0]
+	if !strings.HasPrefix(best.Text, "le zebra") || best.Target.Words[1].Text != "zebra" || best.Target.Tokens[1].Token != "<unk>" || !best.Target.Tokens[1].Unknown {
+		t.Errorf("got %+v", best)
+	}
+}

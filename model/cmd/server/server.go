@@ -54,10 +54,10 @@ func New(o Options) (*Server, error) {
 func (s *Server) Close() {
 	s.closed.Store(true)
 	s.reloading.Lock()
-	defer s.reloading.Unlock()
 	for _, slot := range s.slots {
 		slot.replace(nil)
 	}
+	s.reloading.Unlock()
 	s.open.Wait()
 }
 

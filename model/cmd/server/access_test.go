@@ -1,0 +1,117 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestKeys asks with and without keys, and replaces them.
+func TestKeys(t *testing.T) {
+	keys, failure := []string{"one", "two"}, error(nil)
+	s := newServer(t, func(o *Options) { o.Keys = func() ([]string, error) { return keys, failure } })
+	const v1, libre = `{"text": "the dog"}`, `{"q": "the dog", "source": "en", "target": "fr", "api_key": "KEY"}`
+	expect := func(code int, method, path, body string, headers ...string) {
+		t.Helper()
+		if w := ask(s, method, path, body, headers...); w.Code != code {
+			t.Errorf("%s %s %s: status %d, %s, want %d", path, body, headers, w.Code, w.Body, code)
+		}
+	}
+	for key, code := range map[string]int{"one": 200, "two": 200, "three": 403, "": 403, "on": 403} {
+		expect(code, "POST", "/v1/translate", v1, "Authorization", "Bearer "+key)
+		expect(code, "POST", "/v1/stream", v1, "X-API-Key", key)
+		expect(code, "POST", "/v1/alternatives", v1, "X-API-Key", key)
+		if key != "" {
+			expect(code, "POST", "/translate", strings.ReplaceAll(libre, "KEY", key))
+			expect(code, "POST", "/translate", "q=a&source=en&target=fr&api_key="+key, "Content-Type", formType)
+		}
+	}
+	expect(400, "POST", "/translate", strings.ReplaceAll(libre, "KEY", ""))
+	for _, path := range []string{"/", "/v1/models", "/languages", "/livez", "/readyz", "/metrics", "/openapi.json"} {
+		expect(200, "GET", path, "")
+	}
+	if !get[modelList](t, s, "GET", "/v1/models", "").Limits.Key || !get[libreSettings](t, s, "GET", "/frontend/settings", "").KeyRequired {
+		t.Error("the server does not say that it needs keys")
+	}
+
+	keys = []string{"three"}
+	if err := s.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	expect(200, "POST", "/v1/translate", v1, "X-API-Key", "three")
+	expect(403, "POST", "/v1/translate", v1, "X-API-Key", "one")
+	failure = errors.New("no file")
+	if err := s.Reload(); !errors.Is(err, failure) {
+		t.Errorf("got %v", err)
+	}
+	expect(200, "POST", "/v1/translate", v1, "X-API-Key", "three")
+}
+
+// TestOrigins asks as browsers do for pages of several origins.
+func TestOrigins(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Origins = []string{"https://friend.example"} })
+	anyone := newServer(t, func(o *Options) { o.Origins = []string{"*"} })
+	const v1, libre = `{"text": "the dog"}`, `{"q": "the dog", "source": "en", "target": "fr"}`
+	for _, test := range []struct {
+		name         string
+		s            http.Handler
+		origin, site string
+		path, body   string
+		code         int
+		allowed      string
+	}{
+		{"no browser", s, "", "", "/v1/translate", v1, 200, ""},
+		{"own page", s, "http://example.com", "same-origin", "/v1/translate", v1, 200, ""},
+		{"other page", s, "https://foe.example", "cross-site", "/v1/translate", v1, 403, ""},
+		{"other page, old browser", s, "https://foe.example", "", "/v1/stream", v1, 403, ""},
+		{"trusted page", s, "https://friend.example", "cross-site", "/v1/translate", v1, 200, "https://friend.example"},
+		{"LibreTranslate", s, "https://foe.example", "cross-site", "/translate", libre, 200, "*"},
+		{"all trusted", anyone, "https://foe.example", "cross-site", "/v1/translate", v1, 200, "*"},
+	} {
+		var headers []string
+		if test.origin != "" {
+			headers = append(headers, "Origin", test.origin)
+		}
+		if test.site != "" {
+			headers = append(headers, "Sec-Fetch-Site", test.site)
+		}
+		w := ask(test.s, "POST", test.path, test.body, headers...)
+		if allowed := w.Header().Get("Access-Control-Allow-Origin"); w.Code != test.code || allowed != test.allowed {
+			t.Errorf("%s: status %d, %s, allowed %q, want %d and %q", test.name, w.Code, w.Body, allowed, test.code, test.allowed)
+		}
+		preflight := ask(test.s, "OPTIONS", test.path, "", append(headers, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")...)
+		if may := preflight.Header().Get("Access-Control-Allow-Methods") != ""; may != (test.allowed != "") || may != (preflight.Code == http.StatusNoContent) {
+			t.Errorf("%s: preflight gets status %d and %v", test.name, preflight.Code, preflight.Header())
+		}
+	}
+}
+
+// TestMetrics counts requests, sentences and words.
+func TestMetrics(t *testing.T) {
+	s := newServer(t, nil)
+	ask(s, "POST", "/v1/translate", `{"text": ["the dog sleeps", "the cat eats"]}`)
+	ask(s, "POST", "/v1/translate", `{}`)
+	ask(s, "POST", "/v1/stream", `{"text": "the dog sleeps"}`)
+	ask(s, "POST", "/v1/alternatives", `{"text": "the dog sleeps", "n": 2}`)
+	ask(s, "POST", "/translate", "q=the+cat+eats&source=en&target=fr", "Content-Type", formType)
+	ask(s, "GET", "/a/path/of/an/attacker", "")
+	w := ask(s, "GET", "/metrics", "")
+	if kind := w.Header().Get("Content-Type"); w.Code != http.StatusOK || !strings.HasPrefix(kind, "text/plain; version=0.0.4") {
+		t.Errorf("status %d, type %s", w.Code, kind)
+	}
+	for _, line := range []string{
+		`rnnsearch_http_requests_total{code="200",path="/v1/translate"} 1`,
+		`rnnsearch_http_requests_total{code="400",path="/v1/translate"} 1`,
+		`rnnsearch_http_requests_total{code="404",path=""} 1`,
+		`rnnsearch_http_request_duration_seconds_count{path="/v1/stream"} 1`,
+		`rnnsearch_sentences_total{model="en-fr"} 6`,
+		`rnnsearch_words_total{model="en-fr",side="source"} 18`,
+		`rnnsearch_requests_in_progress 0`,
+		"go_goroutines ", "process_open_fds ",
+	} {
+		if !strings.Contains(w.Body.String(), "\n"+line) {
+			t.Errorf("no %s in\n%s", line, w.Body)
+		}
+	}
+}

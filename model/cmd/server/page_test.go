@@ -1,16 +1,15 @@
-package server_test
+package server
 
 import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"image/png"
 	"io"
+	"maps"
 	"math"
 	"net"
 	"net/http"
@@ -35,163 +34,74 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/server"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
-)
-
-var (
-	screenshots = flag.String("screenshots", "", "`folder` for pictures of the page, which TestScreenshots takes")
-	pictured    = flag.String("model", "", "`file` of the model of TestScreenshots")
 )
 
 // hang is the time after which a condition on the page has failed for good.
-const hang = 8*time.Second
+const hang = 8 * time.Second
 
-// A service is a server of models small and other, which tests can disturb.
-type service struct {
-	*httptest.Server
+// A site is a server of the models en-fr and int8, over which a test has power.
+type site struct {
+	*Server
+	HTTP *httptest.Server
+
 	mutex   sync.Mutex
-	disturb func(w http.ResponseWriter, r *http.Request) bool // reports whether it answered
+	disturb func(w http.ResponseWriter, r *http.Request) bool // nil, or reports whether it answered
 }
 
-func (s *service) setDisturb(f func(http.ResponseWriter, *http.Request) bool) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.disturb = f
-}
-
-func (s *service) handler(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// newSite returns a site, which ends with the test. Without a browser it skips the test.
+func newSite(t testing.TB, change func(*Options)) *site {
+	t.Helper()
+	if _, err := startBrowser(); err != nil { // before newServer counts goroutines
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("no browser to show the page: ", err)
+	}
+	s := &site{}
+	s.Server = newServer(t, func(o *Options) {
+		o.Models = append(o.Models, Model{Name: "int8", Open: quantized})
+		if change != nil {
+			change(o)
+		}
+	})
+	s.HTTP = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mutex.Lock()
 		disturb := s.disturb
 		s.mutex.Unlock()
 		if disturb == nil || !disturb(w, r) {
-			next.ServeHTTP(w, r)
+			s.Server.ServeHTTP(w, r)
 		}
-	})
-}
-
-// serve returns a service, which ends with the test.
-func serve(t testing.TB, models ...server.Model) *service {
-	t.Helper()
-	h, err := server.New(server.Options{Models: models})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &service{}
-	s.Server = httptest.NewServer(s.handler(h))
-	t.Cleanup(func() {
-		s.Close()
-		h.Close()
-	})
+	}))
+	t.Cleanup(func() { s.HTTP.Close() })
 	return s
 }
 
-// serveSmall returns a service of two models.
-func serveSmall(t testing.TB) *service {
-	t.Helper()
-	open := func(seed uint64) func() ([]*model.Model, error) {
-		return func() ([]*model.Model, error) {
-			m, err := trained[seed-1]()
-			return []*model.Model{m}, err
-		}
-	}
-	return serve(t, server.Model{Name: "small", Source: "en", Target: "fr", Open: open(1)}, server.Model{Name: "other", Open: open(2)})
-}
-
-// trained returns two models that translate short sentences of the grammar, not all of them well.
-var trained = [2]func() (*model.Model, error){
-	sync.OnceValues(func() (*model.Model, error) { return train(1) }),
-	sync.OnceValues(func() (*model.Model, error) { return train(2) }),
-}
-
-func train(seed uint64) (*model.Model, error) {
-	pairs, _ := grammar.Pairs(1, 2000, 0)
-	pairs, _ = text.LimitLength(pairs, 10)
-	source, err := text.NewVocabulary(text.Sources(pairs), 1000)
+func quantized() ([]*model.Model, error) {
+	models, err := tiny()
 	if err != nil {
 		return nil, err
 	}
-	target, err := text.NewVocabulary(text.Targets(pairs), 1000)
-	if err != nil {
-		return nil, err
-	}
-	m, err := model.New(model.Config{
-		Kind: model.RNNsearch, Order: model.UpdateFirst,
-		SourceVocab: source.Size(), TargetVocab: target.Size(),
-		Embedding: 16, Hidden: 32, Alignment: 16, Maxout: 16,
-	}, seed)
-	if err != nil {
-		return nil, err
-	}
-	m.Source, m.Target = source, target
-	examples := text.Examples(pairs, source, target)
-	const sentences = 20
-	recipe := model.Recipe{Adam: &model.Adam{Rate: 0.01, Warmup: 10}, Seed: seed}
-	trainer, err := model.NewTrainer(kernels.Best(), m, recipe, model.CapacityOf(examples, sentences))
-	if err != nil {
-		return nil, err
-	}
-	for batches := text.NewBatcher(examples, sentences, seed); trainer.Updates() < 300; {
-		if _, err := trainer.Update(batches.Next()); err != nil {
-			return nil, err
-		}
-	}
-	return trainer.Model(), nil
+	models[0], err = models[0].Quantize()
+	return models, err
 }
 
-// ask returns the answer of the service to a request.
-func (s *service) ask(t testing.TB, path string, request map[string]any) answer {
-	t.Helper()
-	body, err := json.Marshal(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.Post(s.URL+path, "application/json", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	var a answer
-	if err := json.NewDecoder(response.Body).Decode(&a); err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%s: status %d, %v", path, response.StatusCode, err)
-	}
-	return a
+// setDisturb makes disturb see every request first.
+func (s *site) setDisturb(disturb func(http.ResponseWriter, *http.Request) bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.disturb = disturb
 }
 
-// An answer is what tests read of the answers of /v1/translate and /v1/alternatives.
-type answer struct {
-	Translations []struct {
-		Best []struct {
-			Text      string
-			Target    struct{ Tokens []struct{ Token string } }
-			Alignment [][]float64
-		}
-		Tree []struct{ Best *int }
-	}
-	Alternatives []struct{ Token, Word, Text string }
-}
-
-// words returns a translation as the page shows it.
-func (a answer) words(rank int) []string {
-	var words []string
-	for _, token := range a.Translations[0].Best[rank].Target.Tokens {
-		words = append(words, strings.Replace(token.Token, "</s>", "end", 1))
-	}
-	return words
-}
-
-// A tab shows the page of a service.
+// A tab shows the page of a site.
 type tab struct {
 	testing.TB
-	ctx     context.Context // of chromedp
-	service *service
+	ctx  context.Context // of chromedp
+	site *site
 }
 
-// startBrowser returns a browser, or skips the test where there is none.
+// startBrowser starts the browser of all tests.
 var startBrowser = sync.OnceValues(func() (context.Context, error) {
 	i := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
 	if i < 0 {
@@ -212,19 +122,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// open shows the page of a service with a fragment in its address. Errors of scripts and requests to
-// other hosts fail the test.
-func open(t testing.TB, s *service, fragment string) tab {
+// show shows the page with a fragment in its address. Errors of scripts and requests to other hosts
+// fail the test.
+func show(t testing.TB, s *site, fragment string) tab {
 	t.Helper()
 	shared, err := startBrowser()
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("no browser to show the page: ", err)
+		t.Fatal(err)
 	}
-	ctx, cancel := chromedp.NewContext(shared)
-	t.Cleanup(cancel)
+	ctx, _ := chromedp.NewContext(shared)
+	t.Cleanup(func() { chromedp.Cancel(ctx) })
 	p := tab{t, ctx, s}
 	p.do(chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
@@ -237,13 +144,13 @@ func open(t testing.TB, s *service, fragment string) tab {
 				t.Errorf("log: %s %s", e.Entry.Level, e.Entry.Text)
 			}
 		case *network.EventRequestWillBeSent:
-			if u := e.Request.URL; !strings.HasPrefix(u, s.URL) && !strings.HasPrefix(u, "blob:"+s.URL) {
+			if u := e.Request.URL; !strings.HasPrefix(u, s.HTTP.URL) && !strings.HasPrefix(u, "blob:"+s.HTTP.URL) {
 				t.Errorf("request to %s, which is not the server", u)
 			}
 		}
 	}))
 	call(p, network.Enable, network.EnableParams{})
-	p.run(chromedp.Navigate(s.URL + "/#" + fragment))
+	p.run(chromedp.Navigate(s.HTTP.URL + "/#" + fragment))
 	return p
 }
 
@@ -329,22 +236,29 @@ func (p tab) shows(pane int, want []string) {
 }
 
 const (
-	sentence = "the red cat sees a house ."
-	typed    = "text=the+red+cat+sees+a+house+."
+	example = "the dog sleeps in the garden"
+	typed   = "text=the+dog+sleeps+in+the+garden"
 )
 
-// result is the answer that the page should show, given further fields of the request.
-func (p tab) result(fields map[string]any) answer {
+// result is the answer that the page should show for example, given further fields of the request.
+func (p tab) result(fields map[string]any) translated {
 	p.Helper()
-	request := map[string]any{"text": sentence, "nbest": 5, "alignments": true, "tree": true}
-	for name, value := range fields {
-		request[name] = value
+	request := map[string]any{"text": example, "nbest": 5, "alignments": true, "tree": true}
+	maps.Copy(request, fields)
+	return get[translateAnswer](p, p.site.Server, "POST", "/v1/translate", encode(p, request)).Translations[0]
+}
+
+// words returns a translation as the page shows it. All words are one token.
+func (t translated) words(rank int) []string {
+	var words []string
+	for _, token := range t.Best[rank].Target.Tokens {
+		words = append(words, strings.Replace(token.Token, "</s>", "end", 1))
 	}
-	return p.service.ask(p, "/v1/translate", request)
+	return words
 }
 
 func TestPageTyping(t *testing.T) {
-	s := serveSmall(t)
+	s := newSite(t, nil)
 	release := make(chan struct{})
 	ended := make(chan string, 10) // texts of requests whose client left
 	s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
@@ -361,14 +275,14 @@ func TestPageTyping(t *testing.T) {
 			return true
 		}
 	})
-	p := open(t, s, "")
+	p := show(t, s, "")
 	p.wait(`document.querySelector(".pane") && document.activeElement.id === "text"`)
-	p.write("#text", "the red cat")
+	p.write("#text", "the dog")
 	const grown = `document.querySelector(".growing .target .end")` // the greedy translation, before the beam's
 	p.wait(grown)
-	p.write("#text", " sees a house .")
-	p.wait(grown + ` && document.querySelectorAll(".source .word").length === 8`)
-	if body := <-ended; !strings.Contains(body, `"the red cat"`) {
+	p.write("#text", " sleeps in the garden")
+	p.wait(grown + ` && document.querySelectorAll(".source .word").length === 7`)
+	if body := <-ended; !strings.Contains(body, `"the dog"`) {
 		t.Errorf("the client left %s, expected the older request", body)
 	}
 	close(release)
@@ -379,9 +293,9 @@ func TestPageTyping(t *testing.T) {
 }
 
 func TestPageFocus(t *testing.T) {
-	p := open(t, serveSmall(t), typed)
+	p := show(t, newSite(t, nil), typed)
 	p.idle()
-	alignment := p.result(nil).Translations[0].Best[0].Alignment
+	alignment := p.result(nil).Best[0].Alignment
 	check := func(side, other string, index int, weightOf func(k int) float64) {
 		t.Helper()
 		p.wait(fmt.Sprintf(`document.querySelectorAll(".%s .word")[%d].classList.contains("focused")`, side, index))
@@ -397,11 +311,11 @@ func TestPageFocus(t *testing.T) {
 		}
 	}
 	p.point(p.middle(".target .word:nth-child(3)"))
-	check("target", "source", 2, func(k int) float64 { return alignment[2][k] })
+	check("target", "source", 2, func(k int) float64 { return float64(alignment[2][k]) })
 	p.wait(`document.querySelector(".looked").textContent.includes("looked at")`)
 	p.focus(".source .word")
 	p.press(kb.ArrowRight)
-	check("source", "target", 1, func(k int) float64 { return alignment[k][1] })
+	check("source", "target", 1, func(k int) float64 { return float64(alignment[k][1]) })
 
 	p.focus("canvas")
 	p.press(kb.ArrowDown, kb.ArrowDown, kb.ArrowRight)
@@ -430,11 +344,11 @@ func (p tab) point(at [2]float64) {
 }
 
 func TestPageForce(t *testing.T) {
-	p := open(t, serveSmall(t), typed)
+	p := show(t, newSite(t, nil), typed)
 	p.idle()
 	first := p.result(nil)
-	prefix := first.words(0)[:1]
-	a := p.service.ask(t, "/v1/alternatives", map[string]any{"text": sentence, "prefix": prefix, "n": 8})
+	prefix := slices.Clip(first.words(0)[:1])
+	a := get[alternativesAnswer](t, p.site.Server, "POST", "/v1/alternatives", encode(t, map[string]any{"text": example, "prefix": prefix, "n": 8}))
 	menu := func() {
 		t.Helper()
 		p.click(".target .word:nth-child(2)")
@@ -474,12 +388,12 @@ func TestPageForce(t *testing.T) {
 }
 
 func TestPageBest(t *testing.T) {
-	p := open(t, serveSmall(t), typed)
+	p := show(t, newSite(t, nil), typed)
 	p.idle()
 	a := p.result(nil)
-	for rank := range a.Translations[0].Best {
+	for rank := range a.Best {
 		got := eval[string](p, fmt.Sprintf(`document.querySelectorAll(".best .text")[%d].textContent`, rank))
-		if want := a.Translations[0].Best[rank].Text; got != want {
+		if want := a.Best[rank].Text; got != want {
 			t.Errorf("translation %d is %q, expected %q", rank, got, want)
 		}
 	}
@@ -490,12 +404,12 @@ func TestPageBest(t *testing.T) {
 }
 
 func TestPageTree(t *testing.T) {
-	p := open(t, serveSmall(t), typed)
+	p := show(t, newSite(t, nil), typed)
 	p.idle()
 	p.click("summary")
 	p.wait(`document.querySelectorAll(".tree .node").length > 0`)
 	a := p.result(nil)
-	tree := a.Translations[0].Tree
+	tree := a.Tree
 	if got := eval[int](p, `document.querySelectorAll(".tree .node").length`); got != len(tree) {
 		t.Errorf("%d nodes, expected %d", got, len(tree))
 	}
@@ -518,33 +432,41 @@ func TestPageTree(t *testing.T) {
 }
 
 func TestPageCompare(t *testing.T) {
-	p := open(t, serveSmall(t), typed)
+	p := show(t, newSite(t, nil), typed)
 	p.idle()
-	p.run(chromedp.SetValue(chromedp.CSS("#compare"), "other"))
+	p.run(chromedp.SetValue(chromedp.CSS("#compare"), "int8"))
 	eval[bool](p, `document.querySelector("#compare").dispatchEvent(new Event("change"))`)
 	p.wait(`document.querySelectorAll(".pane").length === 2`)
 	p.idle()
-	p.shows(0, p.result(nil).words(0))
-	p.shows(1, p.result(map[string]any{"model": "other"}).words(0))
+	for pane, name := range []string{"en-fr", "int8"} {
+		want := p.result(map[string]any{"model": name})
+		p.shows(pane, want.words(0))
+		scores := eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll(".pane")[%d].querySelectorAll(".score")].map(s => s.textContent)`, pane))
+		for rank, best := range want.Best {
+			if got, want := strings.Replace(scores[rank], "−", "-", 1), fmt.Sprintf("log p %.2f", best.LogProb); got != want {
+				t.Errorf("%s: translation %d has %q, expected %q", name, rank, got, want)
+			}
+		}
+	}
 }
 
 // TestPageLink checks that a page with the address of another shows the same.
 func TestPageLink(t *testing.T) {
-	s := serveSmall(t)
-	first := open(t, s, typed+"&tree=1&model=small&token=le&token=chat&best=1&model=other&append=maison+le")
+	s := newSite(t, nil)
+	first := show(t, s, typed+"&tree=1&model=en-fr&token=le&token=chat&best=1&model=int8&append=maison+le")
 	first.idle()
 	first.wait(`document.querySelectorAll(".tree[open]").length === 2`)
 	first.shows(0, first.result(map[string]any{"prefix": []string{"le", "chat"}}).words(1))
-	first.shows(1, first.result(map[string]any{"model": "other", "prefix": []string{"maison", "le"}}).words(0))
-	second := open(t, s, strings.TrimPrefix(eval[string](first, "location.hash"), "#"))
+	first.shows(1, first.result(map[string]any{"model": "int8", "prefix": []string{"maison", "le"}}).words(0))
+	second := show(t, s, strings.TrimPrefix(eval[string](first, "location.hash"), "#"))
 	second.idle()
 	for pane := range 2 {
 		second.shows(pane, first.target(pane))
 	}
-	if got := eval[string](second, `document.querySelector("#text").value`); got != sentence {
-		t.Errorf("text %q, expected %q", got, sentence)
+	if got := eval[string](second, `document.querySelector("#text").value`); got != example {
+		t.Errorf("text %q, expected %q", got, example)
 	}
-	eval[string](second, `location.hash = "#text=the+cat+."`)
+	eval[string](second, `location.hash = "#text=the+cat+eats"`)
 	second.wait(`document.querySelectorAll(".pane").length === 1 && document.querySelectorAll(".source .word").length === 4`)
 }
 
@@ -552,7 +474,7 @@ const odd = `<script>alert(1)</script> & "red" 👩‍🚀 שלום ` + "\x01" +
 
 // TestPageOddText checks that text never becomes markup.
 func TestPageOddText(t *testing.T) {
-	p := open(t, serveSmall(t), url.Values{"text": {odd}}.Encode())
+	p := show(t, newSite(t, nil), url.Values{"text": {odd}}.Encode())
 	p.idle()
 	want := append(text.Tokens(odd), "end")
 	if got := eval[[]string](p, `[...document.querySelectorAll(".source .word")].map(w => w.textContent)`); !slices.Equal(got, want) {
@@ -563,7 +485,7 @@ func TestPageOddText(t *testing.T) {
 }
 
 func TestPageExport(t *testing.T) {
-	p := open(t, serveSmall(t), url.Values{"text": {odd}}.Encode())
+	p := show(t, newSite(t, nil), url.Values{"text": {odd}}.Encode())
 	p.idle()
 	var source, words []string
 	for _, token := range append(text.Tokens(odd), "end") {
@@ -614,9 +536,8 @@ func (p tab) download(button string) []byte {
 			}
 		}
 	}))
-	enabled := true
 	_, err := chromedp.CallBrowser(p.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
-		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, DownloadPath: folder, EventsEnabled: &enabled,
+		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, DownloadPath: folder, EventsEnabled: new(true),
 	})
 	p.do(err)
 	p.click(button)
@@ -635,8 +556,8 @@ func (p tab) download(button string) []byte {
 
 // TestPageFaults checks what the page says of errors, that it tries again, and that text stays.
 func TestPageFaults(t *testing.T) {
-	s := serveSmall(t)
-	p := open(t, s, typed)
+	s := newSite(t, nil)
+	p := show(t, s, typed)
 	p.idle()
 	const says = `document.querySelector(".pane .status:not([hidden]) .message")?.textContent`
 	for _, code := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
@@ -663,26 +584,26 @@ func TestPageFaults(t *testing.T) {
 	p.wait(fmt.Sprintf(`%s === "no such <b>thing</b>" && document.querySelector(".pane .status button").hidden`, says))
 	s.setDisturb(nil)
 
-	address := s.Listener.Addr().String()
-	s.CloseClientConnections()
-	s.Close()
+	address := s.HTTP.Listener.Addr().String()
+	s.HTTP.CloseClientConnections()
+	s.HTTP.Close()
 	p.write("#text", " .")
 	p.wait(fmt.Sprintf(`%s?.startsWith("The server does not answer.")`, says))
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Server = &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.Config.Handler}}
-	s.Start()
+	s.HTTP = &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.HTTP.Config.Handler}}
+	s.HTTP.Start()
 	p.idle() // without a press of the button
-	if got, want := eval[string](p, `document.querySelector("#text").value`), sentence+" . . . ."; got != want {
+	if got, want := eval[string](p, `document.querySelector("#text").value`), example+" . . . ."; got != want {
 		t.Errorf("text %q, expected %q", got, want)
 	}
 }
 
 // TestPageStreamEnds checks that a stream without an end is a server that went away.
 func TestPageStreamEnds(t *testing.T) {
-	s := serveSmall(t)
+	s := newSite(t, nil)
 	s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != "/v1/stream" {
 			return false
@@ -691,7 +612,7 @@ func TestPageStreamEnds(t *testing.T) {
 		fmt.Fprint(w, `event: source`+"\n"+`data: {"tokens":[{"token":"</s>"}],"words":[]}`+"\n\n")
 		return true
 	})
-	p := open(t, s, typed)
+	p := show(t, s, typed)
 	p.wait(`document.querySelector(".pane .message")?.textContent.startsWith("The server does not answer.")`)
 	s.setDisturb(nil)
 	p.click(".pane .status button")
@@ -700,7 +621,7 @@ func TestPageStreamEnds(t *testing.T) {
 
 // TestPageNarrow checks a narrow screen, on which only figures scroll sideways.
 func TestPageNarrow(t *testing.T) {
-	p := open(t, serveSmall(t), "text="+strings.Repeat("the+red+cat+", 30)+strings.Repeat("x", 300)+"&tree=1&model=small&model=other")
+	p := show(t, newSite(t, nil), "text="+strings.Repeat("the+dog+cat+", 30)+strings.Repeat("x", 300)+"&tree=1&model=en-fr&model=int8")
 	p.run(chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile))
 	p.idle()
 	p.wait(`document.documentElement.scrollWidth === 360`)
@@ -711,7 +632,7 @@ func TestPageNarrow(t *testing.T) {
 
 // TestPageAccessible checks that everything that takes the keyboard has a name.
 func TestPageAccessible(t *testing.T) {
-	p := open(t, serveSmall(t), typed+"&tree=1&model=small&model=other")
+	p := show(t, newSite(t, nil), typed+"&tree=1&model=en-fr&model=int8")
 	p.idle()
 	roles := map[string]int{}
 	for _, n := range call(p, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}).Nodes {
@@ -737,7 +658,7 @@ func TestPageAccessible(t *testing.T) {
 // BenchmarkPage moves the pointer over the words of a long sentence and its heat map.
 func BenchmarkPage(b *testing.B) {
 	const words = 100
-	p := open(b, serveSmall(b), "text="+strings.Repeat("the+red+cat+sees+", words/4))
+	p := show(b, newSite(b, nil), "text="+strings.Repeat("the+dog+and+cat+", words/4))
 	p.idle()
 	metrics := func() map[string]float64 {
 		m := map[string]float64{}

@@ -64,7 +64,8 @@ began with, and a file that cannot be used changes nothing. SIGINT and SIGTERM
 end the server when all requests are answered, or after --grace: then the exit
 code is 1, otherwise 0. A second signal ends it at once.`,
 		Example: trainExample + `
-  go run ./model/cmd/rnnsearch serve --model en-fr=/tmp/model.safetensors &
+  go run ./model/cmd/rnnsearch serve --model en-fr=/tmp/model.safetensors \
+    --listen 127.0.0.1:8080 &
   curl --retry 9 --retry-all-errors -d 'q=the dog eats in the house' \
     -d source=en -d target=fr 127.0.0.1:8080/translate
   kill $!`,
@@ -218,7 +219,7 @@ func (o serveOptions) check() error {
 }
 
 var (
-	namedModel   = regexp.MustCompile(`^([\pL\pN._:-]{2,100})=(.+)$`) // a single letter may be a drive
+	namedModel   = regexp.MustCompile(`^([\pL\pN._:-]+)=(.+)$`)
 	languagePair = regexp.MustCompile(`^([a-z]{2,3})-([a-z]{2,3})(:|$)`)
 )
 

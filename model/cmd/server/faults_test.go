@@ -1,0 +1,250 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBusy has as many requests in progress as there may be.
+func TestBusy(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.MaxRequests = 2 })
+	for range 2 {
+		s.places <- struct{}{}
+	}
+	for path, body := range map[string]string{
+		"/v1/translate": `{"text": "a"}`, "/v1/stream": `{"text": "a"}`, "/v1/alternatives": `{"text": "a"}`, "/translate": `{"q": "a", "source": "en", "target": "fr"}`,
+	} {
+		w := ask(s, "POST", path, body)
+		if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "1" || decodedError(w.Body.Bytes()) == "" {
+			t.Errorf("%s: status %d, %v, %s", path, w.Code, w.Header(), w.Body)
+		}
+	}
+	if code := ask(s, "GET", "/livez", "").Code; code != http.StatusOK {
+		t.Errorf("livez gives status %d", code)
+	}
+	<-s.places
+	for range 3 { // a request leaves its place to the next
+		if w := ask(s, "POST", "/v1/translate", `{"text": "a"}`); w.Code != http.StatusOK {
+			t.Errorf("status %d, %s", w.Code, w.Body)
+		}
+	}
+	<-s.places
+}
+
+// TestBodies has requests whose bodies are together too large.
+func TestBodies(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.MaxRequests, o.MaxBody = 2, 100 })
+	s.bodies.Add(190)
+	if w := ask(s, "POST", "/v1/translate", `{"text": "the dog"}`); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
+		t.Errorf("status %d, %s", w.Code, w.Body)
+	}
+	s.bodies.Add(-190)
+	for range 10 {
+		ask(s, "POST", "/v1/translate", `{"text": "`+strings.Repeat("a", 100))
+		if w := ask(s, "POST", "/v1/translate", `{"text": "the dog"}`); w.Code != http.StatusOK {
+			t.Errorf("status %d, %s", w.Code, w.Body)
+		}
+	}
+	if n := s.bodies.Load(); n != 0 {
+		t.Errorf("%d bytes in use", n)
+	}
+}
+
+// dial connects to a server and sends bytes.
+func dial(t *testing.T, address, bytes string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if _, err := io.WriteString(c, bytes); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// postHeader is the header of a request with a body of that many bytes.
+func postHeader(path string, length int) string {
+	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", path, length)
+}
+
+// TestSlowSender has clients that stop in the middle of a request. They take no place of others, and
+// are cut off.
+func TestSlowSender(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.MaxRequests, o.ReadTimeout = 1, 200*time.Millisecond })
+	address := listen(t, s)
+	var clients []net.Conn
+	for range 20 {
+		clients = append(clients, dial(t, address, postHeader("/v1/translate", 20)+"{"))
+	}
+	if w := ask(s, "POST", "/v1/translate", `{"text": "a"}`); w.Code != http.StatusOK {
+		t.Errorf("another request: status %d, %s", w.Code, w.Body)
+	}
+	for _, c := range clients {
+		answer := readAll(c) // until the server closes
+		if !strings.HasPrefix(answer, "HTTP/1.1 408 ") || !strings.Contains(answer, `"error":"the request is not complete after 200ms"`) {
+			t.Fatalf("got %q", answer)
+		}
+	}
+}
+
+// TestDeadlineEnds has a request that is sent in time, and a translation that ends after the time for
+// that: the request goes on.
+func TestDeadlineEnds(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.ReadTimeout = 300 * time.Millisecond })
+	ended := make(chan error, 1)
+	blocked := http.NewServeMux()
+	blocked.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if _, err := s.body(w, r.Body); err != nil {
+			ended <- err
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			ended <- r.Context().Err()
+		case <-time.After(2 * s.options.ReadTimeout):
+			ended <- nil
+		}
+	})
+	s.handler = blocked
+	address := listen(t, s)
+	dial(t, address, postHeader("/", 2)+"{}")
+	if err := <-ended; err != nil {
+		t.Errorf("the request ended with %v", err)
+	}
+}
+
+// TestSlowReader has a client that reads nothing of a large answer: the server gives up.
+func TestSlowReader(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.WriteTimeout = 100 * time.Millisecond })
+	address := listen(t, s)
+	body := encode(t, map[string]any{"text": []string{strings.Repeat("the ", 240), strings.Repeat("dog ", 240)}, "nbest": 5, "alignments": true})
+	requests := strings.Repeat(postHeader("/v1/translate", len(body))+body, 60) // more than the buffers of the connection hold
+	c := dial(t, address, "")
+	go io.WriteString(c, requests)
+	eventually(t, "a request to fail", func() bool {
+		return strings.Contains(ask(s, "GET", "/metrics", "").Body.String(), "\n"+`rnnsearch_requests_in_progress 0`+"\n") && connectionEnded(c)
+	})
+}
+
+// connectionEnded reports whether the server has closed a connection, from which nothing is read.
+func connectionEnded(c net.Conn) bool {
+	c.SetWriteDeadline(time.Now().Add(time.Millisecond))
+	_, err := c.Write([]byte("x"))
+	timeout, _ := err.(net.Error)
+	return err != nil && !(timeout != nil && timeout.Timeout())
+}
+
+// TestLargeBody sends 100 MB, with and without saying so before.
+func TestLargeBody(t *testing.T) {
+	s := newServer(t, nil)
+	address := listen(t, s)
+	const size = 100 << 20
+	for _, header := range []string{postHeader("/v1/translate", size), strings.ReplaceAll(postHeader("/translate", 0), "Content-Length: 0", "Transfer-Encoding: chunked")} {
+		c := dial(t, address, header)
+		sent := make(chan int64, 1)
+		go func() {
+			block := strings.Repeat("x", 1<<16)
+			if strings.Contains(header, "chunked") {
+				block = "10000\r\n" + block + "\r\n"
+			}
+			var n int64
+			for n < size {
+				k, err := io.WriteString(c, block)
+				n += int64(k)
+				if err != nil {
+					break
+				}
+			}
+			sent <- n
+		}()
+		line, err := bufio.NewReader(c).ReadString('\n')
+		if err != nil || !strings.HasPrefix(line, "HTTP/1.1 413 ") {
+			t.Errorf("got %q, %v", line, err)
+		}
+		c.Close()
+		if n := <-sent; n >= size {
+			t.Errorf("the server has read all %d bytes", n)
+		}
+	}
+	if n := s.bodies.Load(); n != 0 {
+		t.Errorf("%d bytes in use", n)
+	}
+}
+
+// TestClientLeaves has clients that leave while their texts are translated, and expects that the
+// work ends: the server counts the requests as such that nobody has answered.
+func TestClientLeaves(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Decoding.Threads, o.MaxCharacters = 1, 10_000_000 })
+	address := listen(t, s)
+	lines := make([]string, 256)
+	for i := range lines {
+		lines[i] = strings.Repeat("the dog and ", 80)
+	}
+	for path, body := range map[string]string{
+		"/v1/translate": encode(t, map[string]any{"text": lines, "beam": 20}),
+		"/translate":    encode(t, map[string]any{"q": lines, "source": "en", "target": "fr", "alternatives": 19}),
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r, err := http.NewRequestWithContext(ctx, "POST", address+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		left := make(chan error, 1)
+		go func() {
+			_, err := http.DefaultClient.Do(r)
+			left <- err
+		}()
+		eventually(t, "the request to begin", func() bool { return len(s.places) == 1 })
+		cancel()
+		if err := <-left; err == nil {
+			t.Fatal("the request was answered before the client left")
+		}
+		eventually(t, "the request to end", func() bool { return len(s.places) == 0 })
+		want := fmt.Sprintf("\nrnnsearch_http_requests_total{code=\"499\",path=%q} 1\n", path)
+		eventually(t, "status 499", func() bool { return strings.Contains(ask(s, "GET", "/metrics", "").Body.String(), want) })
+	}
+}
+
+// TestMemory sends requests of all kinds, and compares the memory after some with that after many.
+func TestMemory(t *testing.T) {
+	requests := 100_000
+	if testing.Short() {
+		requests = 10_000
+	}
+	s := newServer(t, nil)
+	kinds := [][2]string{
+		{"/v1/translate", `{"text": "the dog sleeps"}`}, {"/v1/stream", `{"text": "the dog"}`}, {"/v1/alternatives", `{"text": "the dog", "n": 2}`},
+		{"/translate", `{"q": ["the dog", "the cat eats"], "source": "en", "target": "fr", "alternatives": 2}`}, {"/v1/translate", `{"text": "the dog", "tree": true}`},
+		{"/v1/translate", `{"text": 1}`}, {"/nowhere", ``}, {"/v1/translate", `{"text": "the cat eats", "nbest": 5, "alignments": true}`},
+	}
+	used := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // pools keep what the first one finds
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var before uint64
+	for i := range requests {
+		if i == requests/10 {
+			before = used()
+		}
+		k := kinds[i%len(kinds)]
+		ask(s, "POST", k[0], k[1])
+	}
+	const slack = 1 << 20
+	if after := used(); after > before+slack {
+		t.Errorf("%d bytes in use after %d requests, %d after %d", after, requests, before, requests/10)
+	}
+}

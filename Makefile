@@ -11,7 +11,7 @@ MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s3
 CHECKS      = arm64 race bench-once format generated vet lint fuzz emulated peers purego install-test bits $(filter-out bits-arm64,$(MACHINES))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check checks tidy release-prepare release tables breakdown paper bench bits-all bits-arm64 $(CHECKS)
+.PHONY: help demo test generate check checks tidy release-prepare release tables breakdown screenshots paper bench bits-all bits-arm64 $(CHECKS)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
@@ -140,6 +140,11 @@ breakdown: ## measure where the time goes and update its tables and figures in b
 	go run ./bench/peers breakdown -run 'memory|weights=float32'
 	go run ./bench/peers breakdown -o bench/results/step-breakdown.txt -threads 1 -run step
 	go run ./bench/peers tables
+
+screenshots: ## train the demo's model and take the pictures of the server's page in bench/results, with Chromium
+	folder=$$(mktemp -d) && go run ./model/cmd/rnnsearch demo --model $$folder/demo.safetensors && \
+		go test ./model/cmd/server -count 1 -run Screenshots -args -screenshots $(CURDIR)/bench/results -model $$folder/demo.safetensors && \
+		rm -r $$folder
 
 paper: ## repeat the paper's experiments on the built-in corpus and update the tables of bench/paper
 	go run ./bench/paper run

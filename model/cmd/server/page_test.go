@@ -568,7 +568,7 @@ func TestPageFaults(t *testing.T) {
 			return true
 		})
 		p.write("#text", " .")
-		p.wait(fmt.Sprintf(`%s?.startsWith("trouble %d Your text is kept")`, says, code))
+		p.wait(fmt.Sprintf(`%s?.startsWith("trouble %d. Your text is kept")`, says, code))
 		s.setDisturb(nil)
 		p.click(".pane .status button")
 		p.idle()
@@ -581,7 +581,7 @@ func TestPageFaults(t *testing.T) {
 		return true
 	})
 	p.write("#text", " .")
-	p.wait(fmt.Sprintf(`%s === "no such <b>thing</b>" && document.querySelector(".pane .status button").hidden`, says))
+	p.wait(fmt.Sprintf(`%s === "no such <b>thing</b>." && document.querySelector(".pane .status button").hidden`, says))
 	s.setDisturb(nil)
 
 	address := s.HTTP.Listener.Addr().String()
@@ -598,6 +598,44 @@ func TestPageFaults(t *testing.T) {
 	p.idle() // without a press of the button
 	if got, want := eval[string](p, `document.querySelector("#text").value`), example+" . . . ."; got != want {
 		t.Errorf("text %q, expected %q", got, want)
+	}
+}
+
+// TestPageKey checks that the page asks for a key where the server wants one.
+func TestPageKey(t *testing.T) {
+	p := show(t, newSite(t, func(o *Options) { o.Keys = func() ([]string, error) { return []string{"secret"}, nil } }), typed)
+	p.wait(`document.querySelector(".pane .message")?.textContent === "invalid API key."`)
+	p.write("#key input", "secret"+kb.Enter)
+	p.idle()
+	if shown := eval[bool](show(t, newSite(t, nil), typed), `document.querySelector("#key").checkVisibility()`); shown {
+		t.Error("the page asks for a key that the server does not want")
+	}
+}
+
+// TestPageNoAttention checks a model without attention, of which there is no heat map.
+func TestPageNoAttention(t *testing.T) {
+	p := show(t, newSite(t, func(o *Options) {
+		o.Models[0].Open = func() ([]*model.Model, error) {
+			models, err := tiny()
+			if err != nil {
+				return nil, err
+			}
+			c := models[0].Config
+			c.Kind = model.RNNencdec
+			m, err := model.New(c, 1)
+			if err != nil {
+				return nil, err
+			}
+			m.Source, m.Target = models[0].Source, models[0].Target
+			return []*model.Model{m}, nil
+		}
+	}), typed)
+	p.idle()
+	p.shows(0, p.result(nil).words(0))
+	p.point(p.middle(".target .word"))
+	p.wait(`document.querySelector(".looked").textContent.startsWith("This model has no attention")`)
+	if eval[bool](p, `document.querySelector(".map").checkVisibility()`) {
+		t.Error("there is a heat map")
 	}
 }
 

@@ -52,7 +52,7 @@ func (p tab) pose(scheme string) {
 	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}})
-	p.run(chromedp.EmulateViewport(1100, 1000, chromedp.EmulateScale(2)))
+	p.run(chromedp.EmulateViewport(1100, 1000, chromedp.EmulateScale(1.5)))
 	p.idle()
 	p.wait(`document.querySelector(".node")`)
 	p.run(chromedp.Blur(chromedp.CSS("#text")))

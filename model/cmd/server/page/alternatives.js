@@ -9,7 +9,9 @@ export class Alternatives {
     this.message = root.querySelector(".message");
     this.list.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("toggle", (event) => {
-      if (event.newState === "closed") this.controller?.abort();
+      if (event.newState === "open") return;
+      this.controller?.abort();
+      this.anchor.ariaExpanded = "false";
     });
   }
 
@@ -21,6 +23,7 @@ export class Alternatives {
     this.controller?.abort();
     const { signal } = (this.controller = new AbortController());
     this.anchor = anchor;
+    anchor.ariaExpanded = "true";
     this.list.replaceChildren();
     this.form.reset();
     this.say("Asking the model …");

@@ -39,7 +39,7 @@ export class Sentences {
   show(alignment, fixed) {
     this.alignment = alignment;
     this.focus = null;
-    for (const [side, list] of Object.entries(this.lists)) fill(list, alignment[side]);
+    for (const [side, list] of Object.entries(this.lists)) fill(list, alignment[side], side === "target");
     [...this.lists.target.children].forEach((word, i) => word.classList.toggle("fixed", i < fixed));
     this.markWords();
     this.draw();
@@ -97,12 +97,14 @@ export class Sentences {
   }
 
   *paths({ source, target }) {
+    const y0 = Math.max(...source.map(({ bottom }) => bottom));
+    const y1 = Math.min(...target.map(({ top }) => top));
+    const middle = (y0 + y1) / 2;
     for (const [i, row] of this.alignment.weights.entries()) {
       for (const [j, weight] of row.entries()) {
         if (weight < leastLink || !source[j] || !target[i]) continue;
-        const { x: x0, bottom: y0 } = source[j];
-        const { x: x1, top: y1 } = target[i];
-        const middle = (y0 + y1) / 2;
+        const { x: x0 } = source[j];
+        const { x: x1 } = target[i];
         const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
         path.setAttribute("d", `M${x0} ${y0}C${x0} ${middle} ${x1} ${middle} ${x1} ${y1}`);
         path.style.setProperty("--weight", weight);
@@ -118,20 +120,21 @@ const indexOf = (word) => [...word.parentElement.children].indexOf(word);
 const focusOf = (side, word) => (word ? { [side]: indexOf(word) } : null);
 
 /** Makes the words of a list those of units. Buttons stay, so that one in focus keeps it. */
-function fill(list, units) {
+function fill(list, units, hasMenu) {
   while (list.children.length > units.length) list.lastChild.remove();
   units.forEach(({ text, isEnd = false, unknown = false }, i) => {
-    const word = list.children[i] ?? list.appendChild(newWord(i));
+    const word = list.children[i] ?? list.appendChild(newWord(i, hasMenu));
     if (word.textContent !== text) word.textContent = text;
     word.classList.toggle("end", isEnd);
     word.classList.toggle("unknown", unknown);
   });
 }
 
-function newWord(index) {
+function newWord(index, hasMenu) {
   const word = document.createElement("button");
   word.type = "button";
   word.className = "word";
+  if (hasMenu) word.ariaHasPopup = "dialog";
   word.tabIndex = index === 0 ? 0 : -1;
   return word;
 }

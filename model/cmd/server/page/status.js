@@ -15,9 +15,9 @@ export class Status {
     this.message.textContent = "";
   }
 
-  /** Says what failed. */
+  /** Says what failed, in a sentence. */
   show(message) {
-    this.message.textContent = message;
+    this.message.textContent = message.replace(/[.!?]?$/, ".");
     this.button.hidden = true;
     this.root.hidden = false;
   }

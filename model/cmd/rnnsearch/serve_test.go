@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -22,6 +23,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // A serving is a process that serves.
@@ -309,5 +312,39 @@ func TestServeKill(t *testing.T) {
 	}
 	if code, got := post(t, again.url+"/v1/translate", `{"text": "the dog"}`); code != http.StatusOK {
 		t.Errorf("status %d, %s", code, got)
+	}
+}
+
+// TestDemoServe trains the model of a demo and asks its server.
+func TestDemoServe(t *testing.T) {
+	d := quickDemo()
+	d.listen = "127.0.0.1:0"
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	c := &cobra.Command{}
+	c.SetContext(ctx)
+	c.SetOut(w)
+	c.SetErr(io.Discard)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- d.runAndServe(c)
+		w.Close()
+	}()
+	url := ""
+	for lines := bufio.NewScanner(r); url == "" && lines.Scan(); {
+		if after, ok := strings.CutPrefix(lines.Text(), "the page is at "); ok {
+			url, _, _ = strings.Cut(after, "/, until Ctrl-C")
+		}
+	}
+	if url == "" {
+		t.Fatalf("no address: %v", <-ended)
+	}
+	if code, got := post(t, url+"/translate", `{"q": "the cat sees a red house .", "source": "en", "target": "fr"}`); code != http.StatusOK || !strings.Contains(got, "translatedText") {
+		t.Errorf("status %d, %s", code, got)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -103,8 +102,6 @@ func statusOf(err error) int {
 	switch {
 	case errors.As(err, &f):
 		return f.code
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return http.StatusBadRequest
 	case errors.Is(err, model.ErrCapacity), errors.Is(err, model.ErrExample):
 		return http.StatusBadRequest
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

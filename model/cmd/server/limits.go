@@ -1,12 +1,12 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"os"
-	"strings"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -38,13 +38,16 @@ func (s *Server) body(w http.ResponseWriter, content io.Reader) ([]byte, error) 
 	c.SetReadDeadline(time.Now().Add(s.options.ReadTimeout)) // an error means that there are no deadlines, as in tests
 	body, err := io.ReadAll(content)
 	var tooLarge *http.MaxBytesError
+	var known failure
 	switch {
+	case errors.As(err, &known):
+		return nil, err
 	case errors.As(err, &tooLarge):
 		return nil, failf(http.StatusRequestEntityTooLarge, "request of more than %d bytes, the limit of this server", s.options.MaxBody)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, failf(http.StatusRequestTimeout, "the request is not complete after %s", s.options.ReadTimeout)
 	case err != nil:
-		return nil, err
+		return nil, failf(http.StatusBadRequest, "the request ends early: %v", err)
 	case !utf8.Valid(body):
 		return nil, failf(http.StatusBadRequest, "the request is not UTF-8")
 	}
@@ -74,7 +77,7 @@ func (b *budgeted) free() { b.used.Add(-b.own) }
 
 // unmarshal decodes a body that is one JSON object.
 func unmarshal(body []byte, v any, strict bool) error {
-	d := json.NewDecoder(strings.NewReader(string(body)))
+	d := json.NewDecoder(bytes.NewReader(body))
 	if strict {
 		d.DisallowUnknownFields()
 	}

@@ -524,6 +524,32 @@ func TestPageExport(t *testing.T) {
 	}
 }
 
+// TestPageCopy checks what the buttons put on the clipboard, with the permission of the browser and
+// without.
+func TestPageCopy(t *testing.T) {
+	s := newSite(t, nil)
+	for _, allowed := range []browser.PermissionSetting{browser.PermissionSettingGranted, browser.PermissionSettingDenied} {
+		p := show(t, s, typed)
+		p.idle()
+		permit := func(name string, setting browser.PermissionSetting) {
+			_, err := chromedp.CallBrowser(p.ctx, browser.SetPermission, browser.SetPermissionParams{
+				Permission: &browser.PermissionDescriptor{Name: name}, Setting: setting,
+			})
+			p.do(err)
+		}
+		permit("clipboard-read", browser.PermissionSettingGranted)
+		permit("clipboard-write", allowed)
+		for button, value := range map[string]string{".copy": fmt.Sprintf("%q", p.result(nil).Best[0].Text), "#link": "location.href"} {
+			p.click(button)
+			p.wait(fmt.Sprintf(`document.querySelector(%q).textContent === "Copied"`, button))
+			equal, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](`navigator.clipboard.readText().then(text => text === `+value+`)`, chromedp.EvalAwaitPromise))
+			if err != nil || !equal {
+				t.Errorf("clipboard-write %s: %s copies something else, %v", allowed, button, err)
+			}
+		}
+	}
+}
+
 // download presses a button and returns the file that it gives.
 func (p tab) download(button string) []byte {
 	p.Helper()

@@ -64,9 +64,9 @@ func (p tab) shoot(name, last string) {
 	const frames = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))`
 	_, err := chromedp.Run(p.ctx, chromedp.Evaluate[int](frames, chromedp.EvalAwaitPromise))
 	p.do(err)
-	bottom := eval[float64](p, `document.querySelector("`+last+`").getBoundingClientRect().bottom`)
+	bottom := eval[float64](p, `Math.min(document.querySelector("`+last+`").getBoundingClientRect().bottom + 24, document.body.scrollHeight)`)
 	picture := call(p, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{
-		CaptureBeyondViewport: new(true), Clip: &cdppage.Viewport{Width: 1100, Height: bottom + 24, Scale: 1},
+		CaptureBeyondViewport: new(true), Clip: &cdppage.Viewport{Width: 1100, Height: bottom, Scale: 1},
 	})
 	p.do(os.WriteFile(filepath.Join(*screenshots, name), picture.Data, 0o666))
 }

@@ -59,10 +59,10 @@ export class HeatMap {
   /** Returns the size at which all columns fit, within limits. */
   cellSize() {
     const { least, most } = cellSizes;
-    for (let cell = most; cell > least; cell--) {
-      if (layout(this.alignment, cell).width <= this.root.clientWidth) return cell;
-    }
-    return least;
+    const { width, columns } = layout(this.alignment, most);
+    const labels = width - columns * most; // at most, since small cells have small labels
+    const fitting = Math.floor((this.root.clientWidth - labels) / columns);
+    return Math.min(most, Math.max(least, fitting));
   }
 
   colors() {

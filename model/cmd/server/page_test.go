@@ -301,7 +301,7 @@ func TestPageFocus(t *testing.T) {
 		p.wait(fmt.Sprintf(`document.querySelectorAll(".%s .word")[%d].classList.contains("focused")`, side, index))
 		weights := eval[[]float64](p, fmt.Sprintf(`[...document.querySelectorAll(".%s .word")].map(w => Number(w.style.getPropertyValue("--weight")))`, other))
 		for k, got := range weights {
-			if want := weightOf(k); math.Abs(got-want) > 1e-6 {
+			if want := weightOf(k); math.Abs(got-want) > 0.0006 {
 				t.Errorf("%s %d, %s %d: weight %v, expected %v", side, index, other, k, got, want)
 			}
 		}

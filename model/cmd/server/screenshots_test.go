@@ -50,7 +50,7 @@ func TestScreenshots(t *testing.T) {
 func (p tab) pose(scheme string) {
 	p.Helper()
 	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+		{Name: "prefers-color-scheme", Value: scheme},
 	}})
 	p.run(chromedp.EmulateViewport(1100, 1000, chromedp.EmulateScale(1.5)))
 	p.idle()

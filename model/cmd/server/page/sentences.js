@@ -62,7 +62,8 @@ export class Sentences {
     const mark = (list, focused, weightOf) =>
       [...list.children].forEach((word, k) => {
         word.classList.toggle("focused", k === focused);
-        word.style.setProperty("--weight", weightOf(k) ?? 0);
+        const weight = (weightOf(k) ?? 0).toFixed(3);
+        if (word.style.getPropertyValue("--weight") !== weight) word.style.setProperty("--weight", weight);
       });
     mark(this.lists.source, j, (k) => (i === undefined ? 0 : weights[i]?.[k]));
     mark(this.lists.target, i, (k) => (j === undefined ? 0 : weights[k]?.[j]));

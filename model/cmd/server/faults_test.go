@@ -97,32 +97,6 @@ func TestSlowSender(t *testing.T) {
 	}
 }
 
-// TestDeadlineEnds has a request that is sent in time, and a translation that ends after the time for
-// that: the request goes on.
-func TestDeadlineEnds(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.ReadTimeout = 300 * time.Millisecond })
-	ended := make(chan error, 1)
-	blocked := http.NewServeMux()
-	blocked.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		if _, err := s.body(w, r.Body); err != nil {
-			ended <- err
-			return
-		}
-		select {
-		case <-r.Context().Done():
-			ended <- r.Context().Err()
-		case <-time.After(2 * s.options.ReadTimeout):
-			ended <- nil
-		}
-	})
-	s.handler = blocked
-	address := listen(t, s)
-	dial(t, address, postHeader("/", 2)+"{}")
-	if err := <-ended; err != nil {
-		t.Errorf("the request ended with %v", err)
-	}
-}
-
 // TestSlowReader has a client that reads nothing of a large answer: the server gives up.
 func TestSlowReader(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.WriteTimeout = 100 * time.Millisecond })

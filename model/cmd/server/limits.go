@@ -34,8 +34,8 @@ func (s *Server) limited(h func(w http.ResponseWriter, r *http.Request, body []b
 
 // body returns the body of a request, which is UTF-8. A client has Options.ReadTimeout to send it.
 func (s *Server) body(w http.ResponseWriter, content io.Reader) ([]byte, error) {
-	c := http.NewResponseController(w)
-	c.SetReadDeadline(time.Now().Add(s.options.ReadTimeout)) // an error means that there are no deadlines, as in tests
+	// Net/http resets the deadline at the end of the body. An error means that there are no deadlines, as in tests.
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.options.ReadTimeout))
 	body, err := io.ReadAll(content)
 	var tooLarge *http.MaxBytesError
 	var known failure
@@ -51,7 +51,6 @@ func (s *Server) body(w http.ResponseWriter, content io.Reader) ([]byte, error) 
 	case !utf8.Valid(body):
 		return nil, failf(http.StatusBadRequest, "the request is not UTF-8")
 	}
-	c.SetReadDeadline(time.Time{}) // one that passes would end the context of the request
 	return body, nil
 }
 

@@ -71,6 +71,44 @@ func TestTranslate(t *testing.T) {
 	}
 }
 
+// TestBeam compares translations by beams of different sizes with those of package decode. The model
+// is so sure of most sentences that few of them show the size.
+func TestBeam(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.MaxTexts, o.MaxCharacters = 1000, 100_000 })
+	models, err := tiny()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := models[0]
+	words := m.Source.Words()[1:]
+	var lines []string
+	for i := range len(words) * len(words) * len(words) {
+		n := len(words)
+		lines = append(lines, strings.Join([]string{words[i%n], words[i/n%n], words[i/n/n], words[i%n]}, " "))
+	}
+	found := map[int][]float64{} // log p of all sentences
+	for beam := 1; beam <= 2; beam++ {
+		tr, err := decode.New(m, decode.Options{Beam: beam})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tr.Close()
+		for i, a := range get[translateAnswer](t, s, "POST", "/v1/translate", encode(t, map[string]any{"text": lines, "beam": beam})).Translations {
+			best, err := tr.Translate(t.Context(), m.Encode(lines[i]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := a.Best[0].LogProb; got != best[0].LogProb {
+				t.Errorf("%s: a beam of %d gives log p %v, want %v", lines[i], beam, got, best[0].LogProb)
+			}
+			found[beam] = append(found[beam], best[0].LogProb)
+		}
+	}
+	if slices.Equal(found[1], found[2]) {
+		t.Error("the beam does not matter")
+	}
+}
+
 // TestConcurrentRequests compares the answers under load with those of single requests.
 func TestConcurrentRequests(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.MaxRequests = 1000 })

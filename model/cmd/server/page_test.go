@@ -282,8 +282,13 @@ func TestPageTyping(t *testing.T) {
 	p.wait(grown)
 	p.write("#text", " sleeps in the garden")
 	p.wait(grown + ` && document.querySelectorAll(".source .word").length === 7`)
-	if body := <-ended; !strings.Contains(body, `"the dog"`) {
-		t.Errorf("the client left %s, expected the older request", body)
+	select {
+	case body := <-ended:
+		if !strings.Contains(body, `"the dog"`) {
+			t.Errorf("the client left %s, expected the older request", body)
+		}
+	case <-time.After(hang):
+		t.Fatal("the client waits for the older request")
 	}
 	close(release)
 	p.idle()
@@ -574,8 +579,8 @@ func (p tab) download(button string) []byte {
 			p.Fatal(err)
 		}
 		return data
-	case <-p.ctx.Done():
-		p.Fatal("no download: ", p.ctx.Err())
+	case <-time.After(hang):
+		p.Fatal("no download")
 		return nil
 	}
 }

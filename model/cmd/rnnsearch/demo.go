@@ -122,7 +122,7 @@ func (d demoSettings) run(ctx context.Context, stdout io.Writer, start progressF
 // runAndServe is run that then serves the model until a signal. It listens from the start, so that an
 // address in use does not cost a training.
 func (d demoSettings) runAndServe(c *cobra.Command) error {
-	o := httpOptions{address: d.listen, grace: defaultGrace}
+	o := httpOptions{address: d.listen, readHeader: defaultTimeout, grace: defaultTimeout}
 	listener, err := o.listen()
 	if err != nil {
 		return err

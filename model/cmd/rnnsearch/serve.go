@@ -117,9 +117,9 @@ func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 	f.IntVar(&s.MaxWords, "max-words", 250, "`number` of words, or segments of words, of a sentence")
 	f.IntVar(&s.MaxBeam, "max-beam", 20, "largest beam, n-best list and `number` of alternatives")
 	f.IntVar(&o.maxBody, "max-body", 1<<20, "`number` of bytes of a request")
-	f.DurationVar(&s.ReadTimeout, "read-timeout", 30*time.Second, "`time` that a client has to send a request")
-	f.DurationVar(&s.WriteTimeout, "write-timeout", 30*time.Second, "`time` that a client has to read a part of an answer")
-	f.DurationVar(&o.http.grace, "grace", defaultGrace, "`time` for the requests in progress when the server ends")
+	f.DurationVar(&s.ReadTimeout, "read-timeout", defaultTimeout, "`time` that a client has to send the header of a request, and again for the rest")
+	f.DurationVar(&s.WriteTimeout, "write-timeout", defaultTimeout, "`time` that a client has to read a part of an answer")
+	f.DurationVar(&o.http.grace, "grace", defaultTimeout, "`time` for the requests in progress when the server ends")
 }
 
 func (o *serveOptions) addAccess(f *pflag.FlagSet) {
@@ -164,6 +164,7 @@ func (o serveOptions) run(c *cobra.Command) error {
 	if o.keys != "" {
 		s.Keys = func() ([]string, error) { return readKeys(o.keys) }
 	}
+	o.http.readHeader = s.ReadTimeout
 	listener, err := o.http.listen()
 	if err != nil {
 		return err

@@ -16,13 +16,14 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 
-// defaultGrace is the default of --grace.
-const defaultGrace = 30 * time.Second
+// defaultTimeout is the default of --grace and of other times.
+const defaultTimeout = 30 * time.Second
 
 // httpOptions say how a server listens and ends.
 type httpOptions struct {
 	address          string
 	certificate, key string // files, or empty
+	readHeader       time.Duration
 	grace            time.Duration
 }
 
@@ -61,7 +62,7 @@ func (o httpOptions) serve(ctx context.Context, l net.Listener, handler *server.
 	defer handler.Close()
 	s := &http.Server{
 		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
+		ReadHeaderTimeout: o.readHeader,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),

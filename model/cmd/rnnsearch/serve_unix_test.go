@@ -164,7 +164,7 @@ func TestServeConnections(t *testing.T) {
 	if limit.Max < connections+200 {
 		t.Skipf("a process may open %d files, expected %d", limit.Max, connections+200)
 	}
-	s := startServing(t, nil, "--model", servedModel)
+	s := startServing(t, nil, "--model", servedModel, "--read-timeout", "5s")
 	resident := func() int { // kB, 0 if unknown
 		status, _ := os.ReadFile("/proc/" + strconv.Itoa(s.Process.Pid) + "/status")
 		_, after, _ := strings.Cut(string(status), "VmRSS:")

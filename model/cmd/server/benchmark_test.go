@@ -58,7 +58,7 @@ func captions(b *testing.B, n int) (*model.Model, []string) {
 // often. It reports the throughput, also relative to that of decode.Translator.Lines with all
 // sentences, and the latencies at half load, also relative to the same sentence alone.
 func BenchmarkServer(b *testing.B) {
-	const sentences = 256
+	const sentences = 128
 	m, lines := captions(b, sentences)
 	for _, beam := range []int{1, 5} {
 		b.Run(fmt.Sprintf("sizes=captions/beam=%d/clients=%d/threads=%d", beam, benchmarkClients, benchmarkThreads), func(b *testing.B) {

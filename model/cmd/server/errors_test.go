@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -90,6 +91,7 @@ func decodedError(body []byte) string {
 
 // TestOptions has options that New refuses.
 func TestOptions(t *testing.T) {
+	before := runtime.NumGoroutine()
 	one := []Model{{Name: "a", Open: tiny}}
 	for says, o := range map[string]Options{
 		"no model":             {},
@@ -101,6 +103,7 @@ func TestOptions(t *testing.T) {
 		"no model,":            {Models: []Model{{Name: "a", Open: func() ([]*model.Model, error) { return nil, nil }}}},
 		"language is en":       {Models: []Model{{Name: "a", Source: "de", Open: segmented(t, model.RNNsearch)}}},
 		"without vocabularies": {Models: []Model{{Name: "a", Open: func() ([]*model.Model, error) { return []*model.Model{{}}, nil }}}},
+		"model b: invalid":     {Models: append(one, Model{Name: "b", Open: func() ([]*model.Model, error) { return nil, nil }})},
 		"limit of texts is -1": {Models: one, MaxTexts: -1},
 		"beam of 30":           {Models: one, Decoding: decode.Options{Beam: 30}},
 		"origin":               {Models: one, Origins: []string{"example.org"}},
@@ -114,4 +117,5 @@ func TestOptions(t *testing.T) {
 			t.Errorf("got %v, want %s", err, says)
 		}
 	}
+	eventually(t, "no goroutine of a server", func() bool { return runtime.NumGoroutine() <= before })
 }

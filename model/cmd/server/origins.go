@@ -11,8 +11,8 @@ import (
 // anyOrigin stands for all origins in Options.Origins.
 const anyOrigin = "*"
 
-// open are the paths of LibreTranslate's interface, which pages of all origins may use.
-var open = []string{"/translate", "/languages", "/frontend/settings"}
+// openPaths are those of LibreTranslate's interface, which pages of all origins may use.
+var openPaths = []string{"/translate", "/languages", "/frontend/settings"}
 
 // protected returns a handler that refuses requests of pages of other origins, but for open paths
 // and the origins of the options.
@@ -25,7 +25,7 @@ func (s *Server) protected(next http.Handler) (http.Handler, error) {
 			return nil, fmt.Errorf("%w: %w", model.ErrConfig, err)
 		}
 	}
-	for _, path := range open {
+	for _, path := range openPaths {
 		protection.AddInsecureBypassPattern(path)
 	}
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,7 @@ func (s *Server) protected(next http.Handler) (http.Handler, error) {
 func (s *Server) shared(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header, origin := w.Header(), r.Header.Get("Origin")
-		trusted := slices.Contains(s.options.Origins, anyOrigin) || slices.Contains(open, r.URL.Path)
+		trusted := slices.Contains(s.options.Origins, anyOrigin) || slices.Contains(openPaths, r.URL.Path)
 		switch {
 		case trusted:
 			header.Set("Access-Control-Allow-Origin", anyOrigin)

@@ -8,10 +8,10 @@ KERNELS     = ^(Gem|Tanh|Sigmoid|Exp|Softmax|Scores)
 PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
 STEPS       = GRU/impl=(avx|naive)|DecoderStep/impl=(avx|naive|read)/weights=float32|TrainingUpdate/impl=(avx|naive)
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = arm64 race bench-once format generated vet lint fuzz emulated peers purego install-test bits $(filter-out bits-arm64,$(MACHINES))
+CHECKS      = arm64 race mpi bench-once format generated vet lint fuzz emulated peers purego install-test bits $(filter-out bits-arm64,$(MACHINES))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check checks tidy release-prepare release tables breakdown paper bench mpi bits-all bits-arm64 $(CHECKS)
+.PHONY: help demo test generate check checks tidy release-prepare release tables breakdown screenshots paper bench bits-all bits-arm64 $(CHECKS)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
@@ -95,7 +95,7 @@ mpi: ## train on 1, 2 and 4 ranks of MPI, kill ranks, and compare the bits with 
 # rnn and attention start no goroutines, and most tests of kernels run none.
 race: ## test the packages that use goroutines under the race detector
 	go test -short -race -run 'Team|Concurrent|Divide' ./kernels
-	go test -short -race ./bench ./model/... ./model/cmd/rnnsearch
+	go test -short -race ./bench ./model/... ./model/cmd/rnnsearch ./model/cmd/server ./model/cmd/bitext
 
 # A count, because an execution that a deadline interrupts fails.
 fuzz: ## run each fuzz target FUZZTIME times
@@ -147,6 +147,11 @@ breakdown: ## measure where the time goes and update its tables and figures in b
 	go run ./bench/peers breakdown -o bench/results/step-breakdown.txt -threads 1 -run step
 	go run ./bench/peers breakdown -o bench/results/update-breakdown.txt -threads 2 -run update
 	go run ./bench/peers tables
+
+screenshots: ## train the demo's model and take the pictures of the server's page in bench/results, with Chromium
+	folder=$$(mktemp -d) && go run ./model/cmd/rnnsearch demo --model $$folder/demo.safetensors && \
+		go test ./model/cmd/server -count 1 -run Screenshots -args -screenshots $(CURDIR)/bench/results -model $$folder/demo.safetensors && \
+		rm -r $$folder
 
 paper: ## repeat the paper's experiments on the built-in corpus and update the tables of bench/paper
 	go run ./bench/paper run

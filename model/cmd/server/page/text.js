@@ -1,0 +1,18 @@
+// How text is measured and numbers are written.
+
+const ruler = new OffscreenCanvas(1, 1).getContext("2d");
+
+/** Returns the width of text in pixels. */
+export function textWidth(text, font) {
+  ruler.font = font;
+  return ruler.measureText(text).width;
+}
+
+/** Returns a probability from 0 to 1 as a percentage. */
+export function percent(p) {
+  if (p > 0 && p < 0.01) return "< 1 %";
+  return Math.round(100 * p) + " %";
+}
+
+/** Returns a number with two decimals and a minus sign, which zero has not. */
+export const decimal = (x) => x.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−");

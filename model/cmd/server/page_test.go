@@ -1,0 +1,772 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image/color"
+	"image/png"
+	"io"
+	"maps"
+	"math"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/performance"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// hang is the time after which a condition on the page has failed for good.
+const hang = 8 * time.Second
+
+// A site is a server of the models en-fr and int8, over which a test has power.
+type site struct {
+	*Server
+	HTTP *httptest.Server
+
+	mutex   sync.Mutex
+	disturb func(w http.ResponseWriter, r *http.Request) bool // nil, or reports whether it answered
+}
+
+// newSite returns a site, which ends with the test. Without a browser it skips the test.
+func newSite(t testing.TB, change func(*Options)) *site {
+	t.Helper()
+	if _, err := startBrowser(); err != nil { // before newServer counts goroutines
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("no browser to show the page: ", err)
+	}
+	s := &site{}
+	s.Server = newServer(t, func(o *Options) {
+		o.Models = append(o.Models, Model{Name: "int8", Open: quantized})
+		if change != nil {
+			change(o)
+		}
+	})
+	s.HTTP = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mutex.Lock()
+		disturb := s.disturb
+		s.mutex.Unlock()
+		if disturb == nil || !disturb(w, r) {
+			s.Server.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(func() { s.HTTP.Close() })
+	return s
+}
+
+func quantized() ([]*model.Model, error) {
+	models, err := tiny()
+	if err != nil {
+		return nil, err
+	}
+	models[0], err = models[0].Quantize()
+	return models, err
+}
+
+// setDisturb makes disturb see every request first.
+func (s *site) setDisturb(disturb func(http.ResponseWriter, *http.Request) bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.disturb = disturb
+}
+
+// A tab shows the page of a site.
+type tab struct {
+	testing.TB
+	ctx  context.Context // of chromedp
+	site *site
+}
+
+// startBrowser starts the browser of all tests.
+var startBrowser = sync.OnceValues(func() (context.Context, error) {
+	i := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
+	if i < 0 {
+		return nil, fmt.Errorf("none of %s found", strings.Join(browsers, ", "))
+	}
+	ctx, _ := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(
+		chromedp.ExecPath(browsers[i]), chromedp.WindowSize(1200, 1000)))
+	return ctx, chromedp.Do(ctx)
+})
+
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if ctx, err := startBrowser(); err == nil {
+		chromedp.Cancel(ctx)
+	}
+	os.Exit(code)
+}
+
+// show shows the page with a fragment in its address. Errors of scripts and requests to other hosts
+// fail the test.
+func show(t testing.TB, s *site, fragment string) tab {
+	t.Helper()
+	shared, err := startBrowser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, _ := chromedp.NewContext(shared)
+	t.Cleanup(func() { chromedp.Cancel(ctx) })
+	p := tab{t, ctx, s}
+	p.do(chromedp.Listen(ctx, func(event any) {
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			t.Errorf("exception: %s %s", e.ExceptionDetails.Text, e.ExceptionDetails.Exception.Description)
+		case *runtime.EventConsoleAPICalled:
+			t.Errorf("console: %s %s", e.Type, e.Args[0].Value)
+		case *cdplog.EventEntryAdded:
+			if e.Entry.Source != cdplog.EntrySourceNetwork { // which tests of faults cause
+				t.Errorf("log: %s %s", e.Entry.Level, e.Entry.Text)
+			}
+		case *network.EventRequestWillBeSent:
+			if u := e.Request.URL; !strings.HasPrefix(u, s.HTTP.URL) && !strings.HasPrefix(u, "blob:"+s.HTTP.URL) {
+				t.Errorf("request to %s, which is not the server", u)
+			}
+		}
+	}))
+	call(p, network.Enable, network.EnableParams{})
+	p.run(chromedp.Navigate(s.HTTP.URL + "/#" + fragment))
+	return p
+}
+
+// do fails the test if there is an error.
+func (p tab) do(err error) {
+	p.Helper()
+	if err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p tab) run(steps ...chromedp.Action[chromedp.Void]) {
+	p.Helper()
+	p.do(chromedp.Do(p.ctx, steps...))
+}
+
+// call returns the result of a command of the protocol.
+func call[P, R any](p tab, command cdp.Command[P, R], parameters P) R {
+	p.Helper()
+	result, err := chromedp.Call(p.ctx, command, parameters)
+	p.do(err)
+	return result
+}
+
+// click, focus and write work on the first element that a selector finds.
+func (p tab) click(selector string) { p.Helper(); p.run(chromedp.Click(chromedp.CSS(selector))) }
+func (p tab) focus(selector string) { p.Helper(); p.run(chromedp.Focus(chromedp.CSS(selector))) }
+func (p tab) write(selector, text string) {
+	p.Helper()
+	p.run(chromedp.SendKeys(chromedp.CSS(selector), text))
+}
+
+// replace writes in place of what a field has.
+func (p tab) replace(selector, text string) {
+	p.Helper()
+	eval[chromedp.Void](p, fmt.Sprintf("document.querySelector(%q).select()", selector))
+	p.write(selector, text)
+}
+
+// press presses keys one after the other.
+func (p tab) press(keys ...string) {
+	p.Helper()
+	for _, key := range keys {
+		p.run(chromedp.KeyEvent(key))
+	}
+}
+
+// wait waits until an expression is true.
+func (p tab) wait(expression string) {
+	p.Helper()
+	if _, err := chromedp.Run(p.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(hang))); err != nil {
+		p.Fatalf("%s: %v; the page says\n%s", expression, err, eval[string](p, "document.body.innerText"))
+	}
+}
+
+// eval returns the value of an expression.
+func eval[T any](p tab, expression string) T {
+	p.Helper()
+	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+	p.do(err)
+	return value
+}
+
+// idle waits until all panes show their translations.
+func (p tab) idle() {
+	p.Helper()
+	p.wait(`document.querySelector(".pane") && [...document.querySelectorAll(".pane")].every(pane =>
+		pane.ariaBusy === "false" && pane.querySelector(".status").hidden && !pane.querySelector(".result").hidden && !pane.querySelector(".growing"))`)
+}
+
+// target returns the words of the translation of a pane.
+func (p tab) target(pane int) []string {
+	p.Helper()
+	return eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll(".pane")[%d].querySelectorAll(".target .word")].map(w => w.textContent)`, pane))
+}
+
+// shows fails the test unless the translation of a pane has these words.
+func (p tab) shows(pane int, want []string) {
+	p.Helper()
+	if got := p.target(pane); !slices.Equal(got, want) {
+		p.Fatalf("pane %d shows %q, expected %q", pane, got, want)
+	}
+}
+
+const (
+	example = "the dog sleeps in the garden"
+	typed   = "text=the+dog+sleeps+in+the+garden"
+)
+
+// result is the answer that the page should show for example, given further fields of the request.
+func (p tab) result(fields map[string]any) translated {
+	p.Helper()
+	request := map[string]any{"text": example, "nbest": 5, "alignments": true, "tree": true}
+	maps.Copy(request, fields)
+	return get[translateAnswer](p, p.site.Server, "POST", "/v1/translate", encode(p, request)).Translations[0]
+}
+
+// words returns a translation as the page shows it. All words are one token.
+func (t translated) words(rank int) []string {
+	var words []string
+	for _, token := range t.Best[rank].Target.Tokens {
+		words = append(words, strings.Replace(token.Token, "</s>", "end", 1))
+	}
+	return words
+}
+
+func TestPageTyping(t *testing.T) {
+	s := newSite(t, nil)
+	release := make(chan struct{})
+	ended := make(chan string, 10) // texts of requests whose client left
+	s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/v1/translate" {
+			return false
+		}
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		select {
+		case <-release:
+			return false
+		case <-r.Context().Done():
+			ended <- string(body)
+			return true
+		}
+	})
+	p := show(t, s, "")
+	p.wait(`document.querySelector(".pane") && document.activeElement.id === "text"`)
+	p.write("#text", "the dog")
+	const grown = `document.querySelector(".growing .target .end")` // the greedy translation, before the beam's
+	p.wait(grown)
+	p.write("#text", " sleeps in the garden")
+	p.wait(grown + ` && document.querySelectorAll(".source .word").length === 7`)
+	select {
+	case body := <-ended:
+		if !strings.Contains(body, `"the dog"`) {
+			t.Errorf("the client left %s, expected the older request", body)
+		}
+	case <-time.After(hang):
+		t.Fatal("the client waits for the older request")
+	}
+	close(release)
+	p.idle()
+	p.shows(0, p.result(nil).words(0))
+	p.replace("#text", " ")
+	p.wait(`document.querySelector(".result").hidden && !document.querySelector("#hint").hidden`)
+}
+
+func TestPageFocus(t *testing.T) {
+	p := show(t, newSite(t, nil), typed+"&model=en-fr&token=jardin&token=dort") // not a diagonal
+	p.idle()
+	alignment := p.result(map[string]any{"prefix": []string{"jardin", "dort"}}).Best[0].Alignment
+	check := func(side, other string, index int, weightOf func(k int) float64) {
+		t.Helper()
+		p.wait(fmt.Sprintf(`document.querySelectorAll(".%s .word")[%d].classList.contains("focused")`, side, index))
+		weights := eval[[]float64](p, fmt.Sprintf(`[...document.querySelectorAll(".%s .word")].map(w => Number(w.style.getPropertyValue("--weight")))`, other))
+		for k, got := range weights {
+			if want := weightOf(k); math.Abs(got-want) > 0.0006 {
+				t.Errorf("%s %d, %s %d: weight %v, expected %v", side, index, other, k, got, want)
+			}
+		}
+		shown := eval[string](p, `[...document.querySelectorAll(".mark:not([hidden])")].map(m => m.classList[1]).join()`)
+		if want := map[string]string{"source": "column", "target": "row"}[side]; shown != want {
+			t.Errorf("%s: the heat map marks %q, expected its %s", side, shown, want)
+		}
+	}
+	p.point(p.middle(".target .word:nth-child(3)"))
+	check("target", "source", 2, func(k int) float64 { return float64(alignment[2][k]) })
+	p.wait(`document.querySelector(".looked").textContent.includes("looked at")`)
+	p.focus(".source .word")
+	p.press(kb.ArrowRight)
+	check("source", "target", 1, func(k int) float64 { return float64(alignment[k][1]) })
+	most := slices.MaxFunc(alignment, func(a, b []float32) int { return cmp.Compare(a[1], b[1]) })[1]
+	p.wait(fmt.Sprintf(`document.querySelector(".looked").textContent.match(/ [0-9.]+/)[0] === " %.2f"`, most))
+
+	p.focus("canvas")
+	p.press(kb.ArrowDown, kb.ArrowDown, kb.ArrowRight)
+	p.wait(fmt.Sprintf(`document.querySelector(".looked").textContent.endsWith(" with weight %.2f")`, alignment[1][1]))
+	cell := p.middle(".mark.cell")
+	p.run(chromedp.Blur(chromedp.CSS("canvas")))
+	p.wait(`document.querySelector(".looked").textContent === "" && document.querySelector(".mark.cell").hidden`)
+	p.point(cell)
+	p.wait(fmt.Sprintf(`document.querySelector(".looked").textContent.endsWith(" with weight %.2f")`, alignment[1][1]))
+	if p.middle(".mark.cell") != cell {
+		t.Error("the pointer and the arrow keys mark different cells")
+	}
+}
+
+// middle returns the middle of an element in the window.
+func (p tab) middle(selector string) [2]float64 {
+	p.Helper()
+	return eval[[2]float64](p, fmt.Sprintf(`(e => { e.scrollIntoView({block: "nearest"}); const b = e.getBoundingClientRect();
+		return [b.left + b.width / 2, b.top + b.height / 2] })(document.querySelector(%q))`, selector))
+}
+
+// point moves the pointer.
+func (p tab) point(at [2]float64) {
+	p.Helper()
+	p.run(chromedp.MouseEvent("mouseMoved", at[0], at[1]))
+}
+
+func TestPageForce(t *testing.T) {
+	p := show(t, newSite(t, nil), typed)
+	p.idle()
+	first := p.result(nil)
+	prefix := slices.Clip(first.words(0)[:1])
+	a := get[alternativesAnswer](t, p.site.Server, "POST", "/v1/alternatives", encode(t, map[string]any{"text": example, "prefix": prefix, "n": 8}))
+	menu := func() {
+		t.Helper()
+		p.click(".target .word:nth-child(2)")
+		p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
+	}
+	menu()
+	words := eval[[]string](p, `[...document.querySelectorAll(".menu .choice")].map(e => e.textContent)`)
+	for i, alternative := range a.Alternatives {
+		if want := cmp.Or(alternative.Word, "end"); words[i] != want {
+			t.Errorf("alternative %d is %q, expected %q", i, words[i], want)
+		}
+	}
+	p.press(kb.ArrowDown, kb.Enter)
+	forced := append(prefix, a.Alternatives[1].Token)
+	p.wait(`document.querySelectorAll(".word.fixed").length === 2`)
+	p.idle()
+	p.shows(0, p.result(map[string]any{"prefix": forced}).words(0))
+	if slices.Equal(p.target(0), first.words(0)) {
+		t.Error("the forced word changes nothing")
+	}
+
+	menu()
+	p.write(".menu input", "zzz"+kb.Enter)
+	p.wait(`document.querySelector(".menu:popover-open .message").textContent.includes("zzz")`)
+	p.replace(".menu input", "maison"+kb.Enter)
+	p.wait(`!document.querySelector(".menu:popover-open") && document.querySelectorAll(".word.fixed").length === 2`)
+	p.idle()
+	p.shows(0, p.result(map[string]any{"prefix": append(prefix, "maison")}).words(0))
+
+	p.click(".undo")
+	p.idle()
+	p.shows(0, p.result(map[string]any{"prefix": forced}).words(0))
+	p.click(".undo")
+	p.idle()
+	p.shows(0, first.words(0))
+	p.wait(`document.querySelector(".undo").hidden`)
+}
+
+func TestPageBest(t *testing.T) {
+	p := show(t, newSite(t, nil), typed)
+	p.idle()
+	a := p.result(nil)
+	for rank := range a.Best {
+		got := eval[string](p, fmt.Sprintf(`document.querySelectorAll(".best .text")[%d].textContent`, rank))
+		if want := a.Best[rank].Text; got != want {
+			t.Errorf("translation %d is %q, expected %q", rank, got, want)
+		}
+	}
+	p.click(`.best input[value="2"]`)
+	p.wait(`location.hash.includes("best=2")`)
+	p.wait(fmt.Sprintf(`document.querySelector(".target").textContent === %q`, strings.Join(a.words(2), "")))
+	p.shows(0, a.words(2))
+}
+
+func TestPageTree(t *testing.T) {
+	p := show(t, newSite(t, nil), typed)
+	p.idle()
+	p.click("summary")
+	p.wait(`document.querySelectorAll(".tree .node").length > 0`)
+	a := p.result(nil)
+	tree := a.Tree
+	if got := eval[int](p, `document.querySelectorAll(".tree .node").length`); got != len(tree) {
+		t.Errorf("%d nodes, expected %d", got, len(tree))
+	}
+	if got, want := eval[int](p, `document.querySelectorAll(".tree .node.chosen").length`), len(a.words(0)); got != want {
+		t.Errorf("%d nodes lead to the chosen translation, expected %d", got, want)
+	}
+	if eval[int](p, `document.querySelectorAll(".tree .node.pruned").length`) == 0 {
+		t.Error("no node was pruned")
+	}
+	eval[chromedp.Void](p, `document.querySelector(".tree .node.chosen").focus()`)
+	p.press(kb.ArrowRight)
+	p.wait(`document.querySelectorAll(".tree .node.focused").length === 2`)
+	p.wait(fmt.Sprintf(`document.querySelector(".tree .caption").textContent.startsWith(%q)`, strings.Join(a.words(0)[:2], " ")))
+
+	eval[chromedp.Void](p, `[...document.querySelectorAll(".node.finished")].find(n => n.ariaLabel.endsWith("translation 2")).focus()`)
+	p.press(kb.Enter)
+	p.wait(`document.querySelector('.best input[value="1"]').checked`)
+	p.wait(fmt.Sprintf(`document.querySelectorAll(".tree .node.chosen").length === %d`, len(a.words(1))))
+	p.shows(0, a.words(1))
+
+	eval[chromedp.Void](p, `document.querySelector(".tree .node.chosen").focus()`) // all translations go through it
+	p.press(kb.Enter)
+	p.wait(`document.querySelector('.best input[value="0"]').checked`)
+}
+
+func TestPageCompare(t *testing.T) {
+	p := show(t, newSite(t, nil), typed)
+	p.idle()
+	p.run(chromedp.SetValue(chromedp.CSS("#compare"), "int8"))
+	eval[bool](p, `document.querySelector("#compare").dispatchEvent(new Event("change"))`)
+	p.wait(`document.querySelectorAll(".pane").length === 2`)
+	p.idle()
+	for pane, name := range []string{"en-fr", "int8"} {
+		want := p.result(map[string]any{"model": name})
+		p.shows(pane, want.words(0))
+		scores := eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll(".pane")[%d].querySelectorAll(".score")].map(s => s.textContent)`, pane))
+		for rank, best := range want.Best {
+			if got, want := strings.Replace(scores[rank], "−", "-", 1), fmt.Sprintf("log p %.2f", best.LogProb); got != want {
+				t.Errorf("%s: translation %d has %q, expected %q", name, rank, got, want)
+			}
+		}
+	}
+}
+
+// TestPageLink checks that a page with the address of another shows the same.
+func TestPageLink(t *testing.T) {
+	s := newSite(t, nil)
+	first := show(t, s, typed+"&tree=1&model=en-fr&token=le&token=chat&best=1&model=int8&append=maison+le")
+	first.idle()
+	first.wait(`document.querySelectorAll(".tree[open]").length === 2`)
+	first.shows(0, first.result(map[string]any{"prefix": []string{"le", "chat"}}).words(1))
+	first.shows(1, first.result(map[string]any{"model": "int8", "prefix": []string{"maison", "le"}}).words(0))
+	second := show(t, s, strings.TrimPrefix(eval[string](first, "location.hash"), "#"))
+	second.idle()
+	for pane := range 2 {
+		second.shows(pane, first.target(pane))
+	}
+	if got := eval[string](second, `document.querySelector("#text").value`); got != example {
+		t.Errorf("text %q, expected %q", got, example)
+	}
+	eval[string](second, `location.hash = "#text=the+cat+eats"`)
+	second.wait(`document.querySelectorAll(".pane").length === 1 && document.querySelectorAll(".source .word").length === 4`)
+}
+
+const odd = `<script>alert(1)</script> & "red" 👩‍🚀 שלום ` + "\x01" + ` cat .`
+
+// TestPageOddText checks that text never becomes markup.
+func TestPageOddText(t *testing.T) {
+	p := show(t, newSite(t, nil), url.Values{"text": {odd}}.Encode())
+	p.idle()
+	want := append(text.Tokens(odd), "end")
+	if got := eval[[]string](p, `[...document.querySelectorAll(".source .word")].map(w => w.textContent)`); !slices.Equal(got, want) {
+		t.Errorf("source %q, expected %q", got, want)
+	}
+	p.replace("#text", "שלום")
+	p.wait(`getComputedStyle(document.querySelector(".source")).direction === "rtl"`)
+}
+
+func TestPageExport(t *testing.T) {
+	p := show(t, newSite(t, nil), url.Values{"text": {odd}}.Encode())
+	p.idle()
+	var source, words []string
+	for _, token := range append(text.Tokens(odd), "end") {
+		source = append(source, strings.ReplaceAll(token, "\x01", "\uFFFD")) // XML has no U+0001
+	}
+	d := xml.NewDecoder(bytes.NewReader(p.download(".svg")))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, ok := token.(xml.CharData); ok && strings.TrimSpace(string(data)) != "" {
+			words = append(words, string(data))
+		}
+	}
+	if want := append(source, p.target(0)...); !slices.Equal(words, want) {
+		t.Errorf("the SVG says %q, expected %q", words, want)
+	}
+	m, err := png.Decode(bytes.NewReader(p.download(".png")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cell = 2 * 24
+	if b := m.Bounds(); b.Dx() < cell*len(source) || b.Dy() < cell*len(p.target(0)) {
+		t.Errorf("the PNG has %v pixels, too few for %d source and %d target words", b, len(source), len(p.target(0)))
+	}
+	shaded, solid := false, false // whether there are cells of weight between 0 and 1, and of weight 1
+	for x := range m.Bounds().Dx() {
+		for y := range m.Bounds().Dy() {
+			c := color.NRGBAModel.Convert(m.At(x, y)).(color.NRGBA)
+			shaded = shaded || c.R > 0xe0 && 0x90 < c.B && c.B < 0xe0
+			solid = solid || c == color.NRGBA{0xc9, 0x67, 0x0c, 0xff}
+		}
+	}
+	if !shaded || solid { // the model attends to all words alike
+		t.Errorf("the PNG has cells of weight between 0 and 1: %t, of weight 1: %t, expected only the former", shaded, solid)
+	}
+}
+
+// TestPageCopy checks what the buttons put on the clipboard, with the permission of the browser and
+// without.
+func TestPageCopy(t *testing.T) {
+	s := newSite(t, nil)
+	for _, allowed := range []browser.PermissionSetting{browser.PermissionSettingGranted, browser.PermissionSettingDenied} {
+		p := show(t, s, typed)
+		p.idle()
+		permit := func(name string, setting browser.PermissionSetting) {
+			_, err := chromedp.CallBrowser(p.ctx, browser.SetPermission, browser.SetPermissionParams{
+				Permission: &browser.PermissionDescriptor{Name: name}, Setting: setting,
+			})
+			p.do(err)
+		}
+		permit("clipboard-read", browser.PermissionSettingGranted)
+		permit("clipboard-write", allowed)
+		for button, value := range map[string]string{".copy": fmt.Sprintf("%q", p.result(nil).Best[0].Text), "#link": "location.href"} {
+			p.click(button)
+			p.wait(fmt.Sprintf(`document.querySelector(%q).textContent === "Copied"`, button))
+			equal, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](`navigator.clipboard.readText().then(text => text === `+value+`)`, chromedp.EvalAwaitPromise))
+			if err != nil || !equal {
+				t.Errorf("clipboard-write %s: %s copies something else, %v", allowed, button, err)
+			}
+		}
+	}
+}
+
+// download presses a button and returns the file that it gives.
+func (p tab) download(button string) []byte {
+	p.Helper()
+	folder, done := p.TempDir(), make(chan string, 1)
+	p.do(chromedp.ListenBrowser(p.ctx, func(event any) {
+		if e, ok := event.(*browser.EventDownloadProgress); ok && e.State == browser.DownloadProgressStateCompleted {
+			select {
+			case done <- e.GUID:
+			default:
+			}
+		}
+	}))
+	_, err := chromedp.CallBrowser(p.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, DownloadPath: folder, EventsEnabled: new(true),
+	})
+	p.do(err)
+	p.click(button)
+	select {
+	case name := <-done:
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			p.Fatal(err)
+		}
+		return data
+	case <-time.After(hang):
+		p.Fatal("no download")
+		return nil
+	}
+}
+
+// TestPageFaults checks what the page says of errors, that it tries again, and that text stays.
+func TestPageFaults(t *testing.T) {
+	s := newSite(t, nil)
+	p := show(t, s, typed)
+	p.idle()
+	const says = `document.querySelector(".pane .status:not([hidden]) .message")?.textContent`
+	for _, code := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		s.setDisturb(func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Retry-After", "100000")
+			w.WriteHeader(code)
+			fmt.Fprintf(w, `{"error": "trouble %d"}`, code)
+			return true
+		})
+		p.write("#text", " .")
+		p.wait(fmt.Sprintf(`%s?.startsWith("trouble %d. Your text is kept")`, says, code))
+		s.setDisturb(nil)
+		p.click(".pane .status button")
+		p.idle()
+		p.wait(`document.querySelector(".pane .status").hidden`)
+	}
+
+	s.setDisturb(func(w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, `{"error": "no such <b>thing</b>"}`)
+		return true
+	})
+	p.write("#text", " .")
+	p.wait(fmt.Sprintf(`%s === "no such <b>thing</b>." && document.querySelector(".pane .status button").hidden`, says))
+	s.setDisturb(nil)
+
+	address := s.HTTP.Listener.Addr().String()
+	s.HTTP.CloseClientConnections()
+	s.HTTP.Close()
+	p.write("#text", " .")
+	p.wait(fmt.Sprintf(`%s?.startsWith("The server does not answer.")`, says))
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.HTTP = &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.HTTP.Config.Handler}}
+	s.HTTP.Start()
+	p.idle() // without a press of the button
+	if got, want := eval[string](p, `document.querySelector("#text").value`), example+" . . . ."; got != want {
+		t.Errorf("text %q, expected %q", got, want)
+	}
+}
+
+// TestPageKey checks that the page asks for a key where the server wants one.
+func TestPageKey(t *testing.T) {
+	p := show(t, newSite(t, func(o *Options) { o.Keys = func() ([]string, error) { return []string{"secret"}, nil } }), typed)
+	p.wait(`document.querySelector(".pane .message")?.textContent === "invalid API key."`)
+	p.write("#key input", "secret"+kb.Enter)
+	p.idle()
+	if shown := eval[bool](show(t, newSite(t, nil), typed), `document.querySelector("#key").checkVisibility()`); shown {
+		t.Error("the page asks for a key that the server does not want")
+	}
+}
+
+// TestPageNoAttention checks a model without attention, of which there is no heat map.
+func TestPageNoAttention(t *testing.T) {
+	p := show(t, newSite(t, func(o *Options) {
+		o.Models[0].Open = func() ([]*model.Model, error) {
+			models, err := tiny()
+			if err != nil {
+				return nil, err
+			}
+			c := models[0].Config
+			c.Kind = model.RNNencdec
+			m, err := model.New(c, 1)
+			if err != nil {
+				return nil, err
+			}
+			m.Source, m.Target = models[0].Source, models[0].Target
+			return []*model.Model{m}, nil
+		}
+	}), typed)
+	p.idle()
+	p.shows(0, p.result(nil).words(0))
+	p.point(p.middle(".target .word"))
+	p.wait(`document.querySelector(".looked").textContent.startsWith("This model has no attention")`)
+	if eval[bool](p, `document.querySelector(".map").checkVisibility()`) {
+		t.Error("there is a heat map")
+	}
+}
+
+// TestPageStreamEnds checks that a stream without an end is a server that went away.
+func TestPageStreamEnds(t *testing.T) {
+	s := newSite(t, nil)
+	s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/v1/stream" {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, `event: source`+"\n"+`data: {"tokens":[{"token":"</s>"}],"words":[]}`+"\n\n")
+		return true
+	})
+	p := show(t, s, typed)
+	p.wait(`document.querySelector(".pane .message")?.textContent.startsWith("The server does not answer.")`)
+	s.setDisturb(nil)
+	p.click(".pane .status button")
+	p.idle()
+}
+
+// TestPageNarrow checks a narrow screen, on which only figures scroll sideways.
+func TestPageNarrow(t *testing.T) {
+	p := show(t, newSite(t, nil), "text="+strings.Repeat("the+dog+cat+", 30)+strings.Repeat("x", 300)+"&tree=1&model=en-fr&model=int8")
+	p.run(chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile))
+	p.idle()
+	p.wait(`document.documentElement.scrollWidth === 360`)
+	p.click(".target .word")
+	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
+	p.wait(`document.documentElement.scrollWidth === 360`)
+}
+
+// TestPageAccessible checks that everything that takes the keyboard has a name.
+func TestPageAccessible(t *testing.T) {
+	p := show(t, newSite(t, nil), typed+"&tree=1&model=en-fr&model=int8")
+	p.idle()
+	roles := map[string]int{}
+	for _, n := range call(p, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}).Nodes {
+		if n.Ignored || n.Role == nil || n.Name == nil {
+			continue
+		}
+		role, name := strings.Trim(string(n.Role.Value), `"`), strings.Trim(string(n.Name.Value), `"`)
+		roles[role]++
+		switch role {
+		case "button", "textbox", "combobox", "radio", "application", "tree", "treeitem", "DisclosureTriangle":
+			if name == "" {
+				t.Errorf("a %s has no name", role)
+			}
+		}
+	}
+	for _, role := range []string{"button", "textbox", "combobox", "radio", "application", "tree", "treeitem", "status"} {
+		if roles[role] == 0 {
+			t.Errorf("no %s, expected some among %v", role, roles)
+		}
+	}
+}
+
+// BenchmarkPage moves the pointer over the words of a long sentence and its heat map.
+func BenchmarkPage(b *testing.B) {
+	const words = 100
+	p := show(b, newSite(b, nil), "text="+strings.Repeat("the+dog+and+cat+", words/4))
+	p.idle()
+	metrics := func() map[string]float64 {
+		m := map[string]float64{}
+		for _, metric := range call(p, performance.GetMetrics, cdp.Empty{}).Metrics {
+			m[metric.Name] = metric.Value
+		}
+		return m
+	}
+	call(p, performance.Enable, performance.EnableParams{})
+	for _, place := range []string{".source .word", "canvas"} {
+		b.Run(fmt.Sprintf("over=%s/words=%d", strings.Trim(place, ".")[:6], words), func(b *testing.B) {
+			move := fmt.Sprintf(`(async () => {
+				const elements = [...document.querySelectorAll(%q)];
+				for (let n = 0; n < %d; n++) {
+					const element = elements[n %% elements.length], box = element.getBoundingClientRect();
+					element.dispatchEvent(new PointerEvent(elements.length > 1 ? "pointerover" : "pointermove", {bubbles: true,
+						clientX: box.left + box.width * (0.2 + n %% 7 / 10), clientY: box.top + box.height * (0.2 + n %% 5 / 10)}));
+					await new Promise(requestAnimationFrame);
+				}
+			})()`, place, b.N)
+			before := metrics()
+			_, err := chromedp.Run(p.ctx, chromedp.Evaluate[chromedp.Void](move, chromedp.EvalAwaitPromise))
+			p.do(err)
+			after := metrics()
+			for name, unit := range map[string]string{"ScriptDuration": "script-ms/move", "LayoutDuration": "layout-ms/move", "RecalcStyleDuration": "style-ms/move", "TaskDuration": "task-ms/move"} {
+				b.ReportMetric(1000*(after[name]-before[name])/float64(b.N), unit)
+			}
+			b.ReportMetric((after["LayoutCount"]-before["LayoutCount"])/float64(b.N), "layouts/move")
+		})
+	}
+}

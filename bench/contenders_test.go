@@ -77,10 +77,18 @@ func newSource() source { return source{rand.New(rand.NewPCG(1409, 473))} }
 
 // uniform returns n values in [-limit, limit).
 func (s source) uniform(n int, limit float32) []float32 {
-	x := make([]float32, n)
+	x := kernels.Alloc(n)
 	for i := range x {
 		x[i] = limit * (2*s.rng.Float32() - 1)
 	}
+	return x
+}
+
+// zeros returns n zeros for results. They share no cache line with other operands, and their memory has been
+// written: the operating system takes more time for the first write to a page than a kernel for its values.
+func zeros(n int) []float32 {
+	x := kernels.Alloc(n)
+	clear(x)
 	return x
 }
 

@@ -38,7 +38,7 @@ var weightBytes = map[string]int{"float32": 4, "int8": 1}
 // product returns a product with weights of that type, or a loop that reads them.
 func product(c contender, r source, weights string, s batched) func() {
 	w, x, bias := r.uniform(s.size(), 1), r.uniform(s.batch*s.cols, 1), r.uniform(s.rows, 1)
-	xs, y := kernels.View(x, s.batch, s.cols), kernels.NewMatrix(s.batch, s.rows)
+	xs, y := kernels.View(x, s.batch, s.cols), kernels.View(zeros(s.batch*s.rows), s.batch, s.rows)
 	if weights == "float32" {
 		packed := pack(kernels.Best(), s.cols, w)
 		if c.naive {
@@ -115,7 +115,7 @@ func stepFloat32(k kernels.Impl, r source, batch int) (list []func(), all []floa
 		w := kernels.PackedOf(left[:n], s.rows, s.cols)
 		left = left[n:]
 		k.Pack(w, 0, kernels.View(r.uniform(s.size(), 1), s.rows, s.cols))
-		x, y := kernels.View(r.uniform(batch*s.cols, 1), batch, s.cols), kernels.NewMatrix(batch, s.rows)
+		x, y := kernels.View(r.uniform(batch*s.cols, 1), batch, s.cols), kernels.View(zeros(batch*s.rows), batch, s.rows)
 		list = append(list, func() {
 			if batch == 1 {
 				k.Gemv(y.Data, w, x.Data, nil, kernels.Identity)
@@ -140,7 +140,7 @@ func stepInt8(k kernels.Impl, r source, batch int) (list []func(), all []float32
 		w := kernels.PackedInt8{Out: s.rows, In: s.cols, Data: left[:n], Scales: make([]float32, s.rows)}
 		left = left[n:]
 		k.PackInt8(w, 0, kernels.View(r.uniform(s.size(), 1), s.rows, s.cols))
-		x, y := kernels.View(r.uniform(batch*s.cols, 1), batch, s.cols), kernels.NewMatrix(batch, s.rows)
+		x, y := kernels.View(r.uniform(batch*s.cols, 1), batch, s.cols), kernels.View(zeros(batch*s.rows), batch, s.rows)
 		rows := kernels.NewRowsInt8(batch, s.cols)
 		list = append(list, func() {
 			k.Quantize(rows, x)

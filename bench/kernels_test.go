@@ -12,7 +12,7 @@ func BenchmarkGemv(b *testing.B) {
 	for _, s := range shapes.gemv {
 		compare(b, contenders("naive", "unrolled"), s.String(), bandwidth(s.size()), func(c contender, r source) func() {
 			w, x, bias := r.uniform(s.size(), 1), r.uniform(s.cols, 1), r.uniform(s.rows, 1)
-			y := make([]float32, s.rows)
+			y := zeros(s.rows)
 			if c.naive {
 				loop := loops[c.name]
 				return func() { loop(y, w, x, bias) }
@@ -28,7 +28,7 @@ func BenchmarkGemm(b *testing.B) {
 	for _, s := range shapes.gemm {
 		compare(b, contenders("naive", "unrolled"), s.String(), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
 			w, x, bias := r.uniform(s.size(), 1), r.uniform(s.batch*s.cols, 1), r.uniform(s.rows, 1)
-			y := make([]float32, s.batch*s.rows)
+			y := zeros(s.batch * s.rows)
 			if c.naive {
 				loop := loops[c.name]
 				return func() { loop(y, w, x, bias, s.batch) }
@@ -44,13 +44,13 @@ func BenchmarkGemmGrad(b *testing.B) {
 	for _, s := range shapes.grad {
 		each(b, s.String(), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
 			dy, x := r.uniform(s.batch*s.rows, 1), r.uniform(s.batch*s.cols, 1)
-			dw := make([]float32, s.size())
+			dw := zeros(s.size())
 			if c.naive {
 				return func() { GemmGrad(dw, dy, x, s.batch) }
 			}
 			packed := pack(c.k, s.cols, dw)
 			dys, xs := kernels.View(dy, s.batch, s.rows), kernels.View(x, s.batch, s.cols)
-			scratch := make([]float32, kernels.GradScratch(s.cols))
+			scratch := zeros(kernels.GradScratch(s.cols))
 			return func() { c.k.GemmGrad(packed, dys, xs, scratch) }
 		})
 	}
@@ -59,7 +59,7 @@ func BenchmarkGemmGrad(b *testing.B) {
 func BenchmarkTranspose(b *testing.B) {
 	for _, s := range shapes.transpose {
 		each(b, s.String(), bandwidth(s.size()), func(c contender, r source) func() {
-			src, dst := r.uniform(s.size(), 1), make([]float32, s.size())
+			src, dst := r.uniform(s.size(), 1), zeros(s.size())
 			if c.naive {
 				return func() { Transpose(dst, src, s.rows, s.cols) }
 			}
@@ -78,7 +78,7 @@ func BenchmarkExp(b *testing.B) { elementwise(b, Exp, kernels.Impl.Exp) }
 func elementwise(b *testing.B, naive func(dst, src []float32), kernel func(k kernels.Impl, dst, src []float32)) {
 	for _, n := range shapes.functions {
 		each(b, fmt.Sprintf("n=%d", n), perElement(n), func(c contender, r source) func() {
-			src, dst := r.uniform(n, 4), make([]float32, n)
+			src, dst := r.uniform(n, 4), zeros(n)
 			if c.naive {
 				return func() { naive(dst, src) }
 			}
@@ -90,7 +90,7 @@ func elementwise(b *testing.B, naive func(dst, src []float32), kernel func(k ker
 func BenchmarkSoftmax(b *testing.B) {
 	for _, n := range shapes.softmax {
 		each(b, fmt.Sprintf("n=%d", n), perElement(n), func(c contender, r source) func() {
-			src, dst := r.uniform(n, 4), make([]float32, n)
+			src, dst := r.uniform(n, 4), zeros(n)
 			if c.naive {
 				return func() { Softmax(dst, src) }
 			}
@@ -118,7 +118,7 @@ func BenchmarkRule(b *testing.B) {
 		for _, rule := range rules {
 			each(b, fmt.Sprintf("rule=%s/n=%d", rule.name, n), perElement(n), func(c contender, r source) func() {
 				x, g := r.uniform(n, 1), r.uniform(n, 1)
-				first, second := make([]float32, n), make([]float32, n)
+				first, second := zeros(n), zeros(n)
 				if c.naive {
 					return func() { rule.naive(x, g, first, second) }
 				}
@@ -146,7 +146,7 @@ func BenchmarkAttention(b *testing.B) {
 		each(b, s.String(), perElement(s.source*s.units), func(c contender, r source) func() {
 			q, v := r.uniform(s.units, 2), r.uniform(s.units, 1)
 			keys, annotations := r.uniform(s.source*s.units, 2), r.uniform(s.source*2*s.units, 1)
-			context, a := make([]float32, 2*s.units), make([]float32, s.source)
+			context, a := zeros(2*s.units), zeros(s.source)
 			if c.naive {
 				return func() { Attention(context, a, q, keys, annotations, v) }
 			}
@@ -161,7 +161,7 @@ func BenchmarkGRU(b *testing.B) {
 		each(b, s.String(), arithmetic(s.products()), func(c contender, r source) func() {
 			g := uniformGRU(r, s)
 			x, h := r.uniform(s.batch*s.input, 1), r.uniform(s.batch*s.hidden, 1)
-			next := make([]float32, len(h))
+			next := zeros(len(h))
 			if c.naive {
 				gates := NewGates(s.batch, s.hidden)
 				return func() { g.Step(next, h, x, gates, s.batch) }

@@ -86,9 +86,7 @@ func (k Impl) gather(dst []float32, size int, src []float32, stride, rows, n int
 
 func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride int) {
 	switch k.isa {
-	case isaAVX512:
-		avx512.Transpose(&dst[0], dstStride, &src[0], srcStride)
-	case isaAVX2:
+	case isaAVX512, isaAVX2:
 		avx2.Transpose(&dst[0], dstStride, &src[0], srcStride)
 	default:
 		transposeGo(dst, dstStride, src, srcStride)
@@ -372,9 +370,7 @@ func (k Impl) adam(a Adam, x, g, m, v []float32) {
 
 func (k Impl) movingAverage(average, x []float32, rate float32) {
 	switch k.isa {
-	case isaAVX512:
-		avx512.MovingAverage(&average[0], &x[0], len(x), rate)
-	case isaAVX2:
+	case isaAVX512, isaAVX2:
 		avx2.MovingAverage(&average[0], &x[0], len(x), rate)
 	default:
 		movingAverageGo(average, x, rate)

@@ -343,23 +343,28 @@ TEXT ·MovingAverage(SB), NOSPLIT, $0-28
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS rate+24(FP), Y0
 	XORQ         BX, BX
-	SUBQ         $+8, DX
+	SUBQ         $+16, DX
 	JLT          tail15
 
 loop14:
-	// 8 elements at index
+	// 16 elements at index
 	// average = average + rate·(x - average)
 	VMOVUPS     (CX)(BX*1), Y1
+	VMOVUPS     32(CX)(BX*1), Y3
 	VMOVUPS     (AX)(BX*1), Y2
+	VMOVUPS     32(AX)(BX*1), Y4
 	VSUBPS      Y2, Y1, Y1
+	VSUBPS      Y4, Y3, Y3
 	VFMADD231PS Y1, Y0, Y2
+	VFMADD231PS Y3, Y0, Y4
 	VMOVUPS     Y2, (AX)(BX*1)
-	ADDQ        $+32, BX
-	SUBQ        $+8, DX
+	VMOVUPS     Y4, 32(AX)(BX*1)
+	ADDQ        $+64, BX
+	SUBQ        $+16, DX
 	JGE         loop14
 
 tail15:
-	ADDQ $+8, DX
+	ADDQ $+16, DX
 	JZ   done17
 
 rest16:

@@ -21,8 +21,3 @@ func Decay(x *float32, n int, steps int, rho float32)
 //
 //go:noescape
 func Adam(x *float32, gradient *float32, m *float32, v *float32, n int, beta1 float32, keep1 float32, beta2 float32, keep2 float32, epsilon float32, rate float32, scale float32)
-
-// MovingAverage sets average[i] = average[i] + rate*(x[i]-average[i]) for i < n.
-//
-//go:noescape
-func MovingAverage(average *float32, x *float32, n int, rate float32)

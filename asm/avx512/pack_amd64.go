@@ -8,8 +8,3 @@ package avx512
 //
 //go:noescape
 func Gather(dst *float32, size int, src *float32, stride int, rows int, panels int)
-
-// Transpose sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.
-//
-//go:noescape
-func Transpose(dst *float32, dstStride int, src *float32, srcStride int)

@@ -10,13 +10,16 @@ import (
 )
 
 // Optimizer generates the update rules of Adadelta and Adam, the decay of running averages without
-// a gradient, and the moving average of parameters.
+// a gradient, and the moving average of parameters. AVX-512 shares MovingAverage with AVX2: its time is that of
+// loads and stores, for which vectors of 512 bits are slower where they cross cache lines or come from memory.
 func Optimizer(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.adadelta()
 	e.decay()
 	e.adam()
-	e.movingAverage()
+	if !e.wide() {
+		e.movingAverage()
+	}
 }
 
 // adadelta is the rule of Zeiler (arXiv 1212.5701, 2012), algorithm 1.
@@ -120,7 +123,7 @@ func (e *emitter) adam() {
 func (e *emitter) movingAverage() {
 	e.function(decl.MovingAverage)
 	average, x, n, rate := e.arg("average"), e.arg("x"), e.arg("n"), e.broadcastArg("rate")
-	e.each(n, func(s span) {
+	e.eachInFlight(n, func(s span) {
 		e.Comment("average = average + rate·(x - average)")
 		d, mean := s.load(x), s.load(average)
 		e.VSUBPS(mean, d, d)

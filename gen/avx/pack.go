@@ -9,11 +9,14 @@ import (
 	"github.com/softsearch-go/softsearch/gen/decl"
 )
 
-// Pack generates the kernels that bring operands of products into panels.
+// Pack generates the kernels that bring operands of products into panels. AVX-512 shares Transpose with AVX2: Zen 4
+// has two shuffles of 256 bits in a cycle, or one of 512 bits.
 func Pack(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
 	e.gather()
-	e.transpose()
+	if !e.wide() {
+		e.transpose()
+	}
 }
 
 // gatherAhead is the number of rows between a prefetch and the copy of that row.
@@ -47,16 +50,10 @@ func (e *emitter) gather() {
 	e.end()
 }
 
-// transpose generates the transposition of a 16×16 block: one block of AVX-512 vectors, or four of
-// AVX2 vectors.
+// transpose generates the transposition of a 16×16 block as four blocks of AVX2 vectors.
 func (e *emitter) transpose() {
 	e.function(decl.Transpose)
 	dst, dstStride, src, srcStride := e.arg("dst"), e.inBytes("dstStride"), e.arg("src"), e.inBytes("srcStride")
-	if e.wide() {
-		e.transposeBlock(dst, dstStride, src, srcStride, 0, 0)
-		e.end()
-		return
-	}
 	below, right := e.GP64(), e.GP64()
 	e.LEAQ(indexed(src, srcStride, 8), below)
 	e.LEAQ(indexed(dst, dstStride, 8), right)
@@ -67,8 +64,9 @@ func (e *emitter) transpose() {
 	e.end()
 }
 
-// transposeBlock transposes lanes×lanes values. It interleaves adjacent rows, then pairs of the
-// results, and then rearranges 128-bit parts. The displacements are the first columns in bytes.
+// transposeBlock transposes 8×8 values. It interleaves adjacent rows, then pairs of the results, so that
+// 128-bit part h of c[4g+l] holds column 4h+l of rows 4g to 4g+3, and then rearranges these parts. The
+// displacements are the first columns in bytes.
 func (e *emitter) transposeBlock(dst, dstStride, src, srcStride reg.GPVirtual, dstDisp, srcDisp int) {
 	e.Commentf("load a block of %d×%d", e.lanes, e.lanes)
 	p := e.GP64()
@@ -95,34 +93,13 @@ func (e *emitter) transposeBlock(dst, dstStride, src, srcStride reg.GPVirtual, d
 	e.Comment("rearrange 128-bit parts, store the columns as rows")
 	q := e.GP64()
 	e.MOVQ(dst, q)
-	for _, v := range e.exchange(c) {
+	columns := make([]reg.VecVirtual, e.lanes)
+	for i := range columns {
+		columns[i] = e.vec()
+		e.VPERM2F128(operand.U8(0x20+0x11*(i/4)), c[i%4+4], c[i%4], columns[i])
+	}
+	for _, v := range columns {
 		e.VMOVUPS(v, at(q, dstDisp))
 		e.ADDQ(dstStride, q)
 	}
-}
-
-// exchange returns the columns of a block, where 128-bit part h of c[4g+l] holds column 4h+l of rows
-// 4g to 4g+3.
-func (e *emitter) exchange(c []reg.VecVirtual) []reg.VecVirtual {
-	columns := make([]reg.VecVirtual, e.lanes)
-	if !e.wide() {
-		for i := range columns {
-			columns[i] = e.vec()
-			e.VPERM2F128(operand.U8(0x20+0x11*(i/4)), c[i%4+4], c[i%4], columns[i])
-		}
-		return columns
-	}
-	const evenParts, oddParts = 0x88, 0xdd
-	for l := range 4 {
-		var half [4]reg.VecVirtual
-		for i := range half {
-			half[i] = e.vec()
-			e.VSHUFF32X4(operand.U8(evenParts+(oddParts-evenParts)*(i%2)), c[8*(i/2)+4+l], c[8*(i/2)+l], half[i])
-		}
-		for h := range 4 {
-			columns[4*h+l] = e.vec()
-			e.VSHUFF32X4(operand.U8(evenParts+(oddParts-evenParts)*(h/2)), half[2+h%2], half[h%2], columns[4*h+l])
-		}
-	}
-	return columns
 }

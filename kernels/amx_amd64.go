@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/softsearch-go/softsearch/asm/amxbf16"
-	"github.com/softsearch-go/softsearch/asm/avx512"
+	"github.com/softsearch-go/softsearch/asm/avx2"
 )
 
 // amx reports whether products of bfloat16 with many rows run on tiles (AMX): the processor has them, the
@@ -186,7 +186,7 @@ func (k Impl) amxColumns(panels []uint32) {
 	var tile [tileWords]uint32
 	for ; len(panels) > 0; panels = panels[tileWords:] {
 		amxbf16.TilePanel(&tile[0], &panels[0], 1)
-		avx512.Transpose((*float32)(unsafe.Pointer(&panels[0])), bf16Words, (*float32)(unsafe.Pointer(&tile[0])), panel)
+		avx2.Transpose((*float32)(unsafe.Pointer(&panels[0])), bf16Words, (*float32)(unsafe.Pointer(&tile[0])), panel)
 	}
 }
 

@@ -22,7 +22,7 @@ func TestInspectErrors(t *testing.T) {
 		pairs = align + "--source DIR/two --target DIR/two "
 	)
 	checkRefusals(t, dir, []refusal{
-		{"unknown command", "fly", "", "\"fly\": unknown command, expected one of demo, train, quantize, translate, bleu, score, align, info, plot, completion, help\nusage: rnnsearch COMMAND; see rnnsearch --help"},
+		{"unknown command", "fly", "", "\"fly\": unknown command, expected one of demo, train, quantize, translate, serve, bleu, score, align, info, plot, completion, help\nusage: rnnsearch COMMAND; see rnnsearch --help"},
 		{"unknown flag", "demo --fast", "", "--fast: unknown flag\nusage: rnnsearch demo [flags]; see rnnsearch demo --help"},
 		{"argument", "demo now", "", "\"now\": unexpected argument, expected no argument\nusage: rnnsearch demo [flags]; see rnnsearch demo --help"},
 		{"threads of demo", "demo --threads 1025", "", `--threads 1025: expected 1 to 1024`},
@@ -88,7 +88,7 @@ func TestInspectErrors(t *testing.T) {
 			"warning: DIR/huge:2: sentence too long: 5000 words, expected at most 2047, aligned as an empty line\nrnnsearch: DIR/huge, DIR/two: 1 of 2 lines cannot be used: aligned as an empty line"},
 		{"line too long to align", align, "the cat .\n" + strings.Repeat("a ", 2048), "warning: standard input:2: sentence too long: 2048 words, expected at most 2047, aligned as an empty line\nrnnsearch: standard input: 1 of 2 lines cannot be used: aligned as an empty line"},
 		{"line too long for a beam", align + "--beam 1000", "the cat .\n\n" + strings.Repeat("a ", 500),
-			"warning: standard input:3: #source of 501 words, beam of 1000 and translation of up to 1536 words take # MiB: more than the capacity of 2048.0 MiB, aligned as an empty line\nrnnsearch: standard input: 1 of 3 lines cannot be used: aligned as an empty line"},
+			"warning: standard input:3: #source of 501 words, beam of 1000 and translation of up to 1503 words take # MiB: more than the capacity of 2048.0 MiB, aligned as an empty line\nrnnsearch: standard input: 1 of 3 lines cannot be used: aligned as an empty line"},
 		{"line not UTF-8", align, "the cat\n\xff\n", "warning: standard input:2: invalid UTF-8, aligned as an empty line\nrnnsearch: standard input: 1 of 2 lines cannot be used: aligned as an empty line"},
 		{"nothing to draw", align + "--format svg", "\n\n", `no sentence to draw`},
 		{"no folder for a figure", pairs + "--format svg --output DIR/no/a.svg", "", `--output DIR/no/a.svg: cannot be written: open DIR/no/a.svg.#.tmp: no such file or directory`},

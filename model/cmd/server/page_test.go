@@ -592,6 +592,8 @@ func TestPageMarkup(t *testing.T) {
 	p.idle()
 	p.wait(`document.querySelector(".tree .node")`)
 	p.shows(0, p.result(nil).words(0))
+	p.focus(".target .word")
+	p.wait(`document.querySelector(".looked").textContent.startsWith("“<i>")`)
 	p.click(".target .word:nth-child(2)")
 	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
 	p.write(".menu input", "<i>zzz</i>"+kb.Enter)
@@ -827,7 +829,9 @@ func TestPageKey(t *testing.T) {
 	p.wait(`document.querySelector(".pane .message")?.textContent === "invalid API key."`)
 	p.write("#key input", "secret"+kb.Enter)
 	p.idle()
-	if shown := eval[bool](show(t, newSite(t, nil), typed), `document.querySelector("#key").checkVisibility()`); shown {
+	p = show(t, newSite(t, nil), typed)
+	p.idle()
+	if eval[bool](p, `document.querySelector("#key").checkVisibility()`) {
 		t.Error("the page asks for a key that the server does not want")
 	}
 }

@@ -803,17 +803,24 @@ func TestPageRetries(t *testing.T) {
 			return wait(action, retry ? 0 : delay);
 		};
 	}`, hang.Milliseconds()))
-	asked := []string{"", "", "", "", "", "", "7", ""} // by the answers in turn
+	answers := make(chan string, 8) // what they say of when to try again
+	for _, seconds := range []string{"", "", "", "", "", "", "7", ""} {
+		answers <- seconds
+	}
 	s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path != "/v1/stream" || len(asked) == 0 {
+		if r.URL.Path != "/v1/stream" {
 			return false
 		}
-		if asked[0] != "" {
-			w.Header().Set("Retry-After", asked[0])
+		select {
+		case seconds := <-answers:
+			if seconds != "" {
+				w.Header().Set("Retry-After", seconds)
+			}
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		default:
+			return false
 		}
-		asked = asked[1:]
-		w.WriteHeader(http.StatusServiceUnavailable)
-		return true
 	})
 	p.run(chromedp.SetValue(chromedp.CSS("#text"), example))
 	eval[bool](p, `document.querySelector("#text").dispatchEvent(new Event("input"))`)

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"image/color"
 	"image/png"
@@ -40,7 +39,7 @@ import (
 )
 
 // hang is the time after which a condition on the page has failed for good.
-const hang = 8 * time.Second
+const hang = 30 * time.Second
 
 // A site is a server of the models en-fr and int8, over which a test has power.
 type site struct {
@@ -62,6 +61,7 @@ func newSite(t testing.TB, change func(*Options)) *site {
 	}
 	s := &site{}
 	s.Server = newServer(t, func(o *Options) {
+		o.Models[0].Open = attentive
 		o.Models = append(o.Models, Model{Name: "int8", Open: quantized})
 		if change != nil {
 			change(o)
@@ -79,8 +79,27 @@ func newSite(t testing.TB, change func(*Options)) *site {
 	return s
 }
 
-func quantized() ([]*model.Model, error) {
+// attentive opens the tiny model with attention that is far from uniform.
+func attentive() ([]*model.Model, error) {
 	models, err := tiny()
+	if err != nil {
+		return nil, err
+	}
+	a := &models[0].Parameters.Attention
+	scale(a.Wa.Float32.Data, 300)
+	scale(a.Ua.Float32.Data, 300)
+	scale(a.Va, 10000)
+	return models, nil
+}
+
+func scale(values []float32, by float32) {
+	for i := range values {
+		values[i] *= by
+	}
+}
+
+func quantized() ([]*model.Model, error) {
+	models, err := attentive()
 	if err != nil {
 		return nil, err
 	}
@@ -302,14 +321,21 @@ func TestPageFocus(t *testing.T) {
 	p := show(t, newSite(t, nil), typed+"&model=en-fr&token=jardin&token=dort") // not a diagonal
 	p.idle()
 	alignment := p.result(map[string]any{"prefix": []string{"jardin", "dort"}}).Best[0].Alignment
-	check := func(side, other string, index int, weightOf func(k int) float64) {
+	check := func(side, other string, index int, weights []float32) {
 		t.Helper()
 		p.wait(fmt.Sprintf(`document.querySelectorAll(".%s .word")[%d].classList.contains("focused")`, side, index))
-		weights := eval[[]float64](p, fmt.Sprintf(`[...document.querySelectorAll(".%s .word")].map(w => Number(w.style.getPropertyValue("--weight")))`, other))
-		for k, got := range weights {
-			if want := weightOf(k); math.Abs(got-want) > 0.0006 {
-				t.Errorf("%s %d, %s %d: weight %v, expected %v", side, index, other, k, got, want)
+		compare(t, fmt.Sprintf("%s %d: shades of %s", side, index, other), p.shades(other), weights)
+		own := p.shades(side)
+		compare(t, fmt.Sprintf("%s %d: shades of its own side", side, index), own, make([]float32, len(own)))
+		links := eval[[]int](p, fmt.Sprintf(`[...document.querySelectorAll(".links .focused")].filter(l => l.dataset.%s === "%d").map(l => Number(l.dataset.%s))`, side, index, other))
+		var linked []int
+		for k, weight := range weights {
+			if weight >= 0.04 {
+				linked = append(linked, k)
 			}
+		}
+		if all := eval[int](p, `document.querySelectorAll(".links .focused").length`); !slices.Equal(links, linked) || all != len(linked) {
+			t.Errorf("%s %d: links to %s %v and %d in all, expected %v", side, index, other, links, all, linked)
 		}
 		shown := eval[string](p, `[...document.querySelectorAll(".mark:not([hidden])")].map(m => m.classList[1]).join()`)
 		if want := map[string]string{"source": "column", "target": "row"}[side]; shown != want {
@@ -317,17 +343,27 @@ func TestPageFocus(t *testing.T) {
 		}
 	}
 	p.point(p.middle(".target .word:nth-child(3)"))
-	check("target", "source", 2, func(k int) float64 { return float64(alignment[2][k]) })
+	check("target", "source", 2, alignment[2])
 	p.wait(`document.querySelector(".looked").textContent.includes("looked at")`)
 	p.focus(".source .word")
 	p.press(kb.ArrowRight)
-	check("source", "target", 1, func(k int) float64 { return float64(alignment[k][1]) })
+	var column []float32
+	for _, row := range alignment {
+		column = append(column, row[1])
+	}
+	check("source", "target", 1, column)
 	most := slices.MaxFunc(alignment, func(a, b []float32) int { return cmp.Compare(a[1], b[1]) })[1]
 	p.wait(fmt.Sprintf(`document.querySelector(".looked").textContent.match(/ [0-9.]+/)[0] === " %.2f"`, most))
 
 	p.focus("canvas")
 	p.press(kb.ArrowDown, kb.ArrowDown, kb.ArrowRight)
 	p.wait(fmt.Sprintf(`document.querySelector(".looked").textContent.endsWith(" with weight %.2f")`, alignment[1][1]))
+	pixel := eval[[3]float64](p, `(() => {
+		const at = new DOMMatrix(getComputedStyle(document.querySelector(".mark.cell")).transform), middle = document.querySelector(".mark.cell").offsetWidth / 2;
+		return [...document.querySelector("canvas").getContext("2d").getImageData(at.e + middle, at.f + middle, 1, 1).data].slice(0, 3) })()`)
+	if want := heat(float64(alignment[1][1])); !near(pixel, want) {
+		t.Errorf("the heat map has the color %v for weight %.3f, expected %v", pixel, alignment[1][1], want)
+	}
 	cell := p.middle(".mark.cell")
 	p.run(chromedp.Blur(chromedp.CSS("canvas")))
 	p.wait(`document.querySelector(".looked").textContent === "" && document.querySelector(".mark.cell").hidden`)
@@ -336,6 +372,35 @@ func TestPageFocus(t *testing.T) {
 	if p.middle(".mark.cell") != cell {
 		t.Error("the pointer and the arrow keys mark different cells")
 	}
+}
+
+// shades returns how strong the color behind each word of a side is, from 0 to 1.
+func (p tab) shades(side string) []float64 {
+	p.Helper()
+	return eval[[]float64](p, fmt.Sprintf(`[...document.querySelectorAll(".%s .word")].map(w => Number(getComputedStyle(w).backgroundColor.match(/\/ ([0-9.]+)/)[1]))`, side))
+}
+
+// compare compares numbers of the page with weights, which it rounds to three decimals.
+func compare(t testing.TB, what string, got []float64, want []float32) {
+	t.Helper()
+	equal := func(got float64, want float32) bool { return math.Abs(got-float64(want)) < 0.0006 }
+	if !slices.EqualFunc(got, want, equal) {
+		t.Errorf("%s are %.3f, expected %.3f", what, got, want)
+	}
+}
+
+// heat returns the color of a cell of a weight: that of the grid under as much of that of heat.
+func heat(weight float64) (c [3]float64) {
+	grid, full := [3]float64{0xf3, 0xef, 0xe8}, [3]float64{0xc9, 0x67, 0x0c}
+	for i := range c {
+		c[i] = grid[i] + weight*(full[i]-grid[i])
+	}
+	return c
+}
+
+// near reports whether two colors differ by rounding.
+func near(a, b [3]float64) bool {
+	return math.Abs(a[0]-b[0]) < 2 && math.Abs(a[1]-b[1]) < 2 && math.Abs(a[2]-b[2]) < 2
 }
 
 // middle returns the middle of an element in the window.
@@ -450,15 +515,25 @@ func TestPageCompare(t *testing.T) {
 	eval[bool](p, `document.querySelector("#compare").dispatchEvent(new Event("change"))`)
 	p.wait(`document.querySelectorAll(".pane").length === 2`)
 	p.idle()
+	var shown []string // of the pane before
 	for pane, name := range []string{"en-fr", "int8"} {
+		if got := eval[string](p, fmt.Sprintf(`document.querySelectorAll(".pane .name")[%d].textContent`, pane)); got != name {
+			t.Errorf("pane %d is of model %q, expected %q", pane, got, name)
+		}
 		want := p.result(map[string]any{"model": name})
 		p.shows(pane, want.words(0))
-		scores := eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll(".pane")[%d].querySelectorAll(".score")].map(s => s.textContent)`, pane))
-		for rank, best := range want.Best {
-			if got, want := strings.Replace(scores[rank], "−", "-", 1), fmt.Sprintf("log p %.2f", best.LogProb); got != want {
-				t.Errorf("%s: translation %d has %q, expected %q", name, rank, got, want)
-			}
+		var scores []string
+		for _, best := range want.Best {
+			scores = append(scores, strings.Replace(fmt.Sprintf("log p %.2f", best.LogProb), "-", "−", 1))
 		}
+		got := eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll(".pane")[%d].querySelectorAll(".score")].map(s => s.textContent)`, pane))
+		if !slices.Equal(got, scores) {
+			t.Errorf("%s: translations with %q, expected %q", name, got, scores)
+		}
+		if pane == 1 && slices.Equal(scores, shown) {
+			t.Errorf("the models agree on %q", scores)
+		}
+		shown = scores
 	}
 }
 
@@ -496,47 +571,117 @@ func TestPageOddText(t *testing.T) {
 	p.wait(`getComputedStyle(document.querySelector(".source")).direction === "rtl"`)
 }
 
-func TestPageExport(t *testing.T) {
-	p := show(t, newSite(t, nil), url.Values{"text": {odd}}.Encode())
+// TestPageMarkup checks that words of a model never become markup.
+func TestPageMarkup(t *testing.T) {
+	p := show(t, newSite(t, func(o *Options) {
+		o.Models[0].Open = func() ([]*model.Model, error) {
+			models, err := attentive()
+			if err != nil {
+				return nil, err
+			}
+			words := models[0].Target.Words()
+			for i := range words {
+				if id := int32(i); id != text.UNK && id != text.EOS {
+					words[i] = "<i>" + words[i] + "</i>"
+				}
+			}
+			models[0].Target, err = text.VocabularyOf(words)
+			return models, err
+		}
+	}), typed+"&tree=1")
 	p.idle()
-	var source, words []string
+	p.wait(`document.querySelector(".tree .node")`)
+	p.shows(0, p.result(nil).words(0))
+	p.focus(".target .word")
+	p.wait(`document.querySelector(".looked").textContent.startsWith("“<i>")`)
+	p.click(".target .word:nth-child(2)")
+	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
+	p.write(".menu input", "<i>zzz</i>"+kb.Enter)
+	p.wait(`document.querySelector(".menu:popover-open .message").textContent.includes("<i>zzz</i>")`)
+	eval[chromedp.Void](p, `document.querySelector(".tree .node.chosen").focus()`)
+	for _, selector := range []string{".best .text", ".choice", ".rest", ".node .token", ".tree .caption"} {
+		if got := eval[string](p, fmt.Sprintf("document.querySelector(%q).textContent", selector)); !strings.HasPrefix(got, "<i>") {
+			t.Errorf("%s says %q, expected its markup as text", selector, got)
+		}
+	}
+	if n := eval[int](p, `document.querySelectorAll("i").length`); n != 0 {
+		t.Errorf("%d words became markup", n)
+	}
+}
+
+// A figure is an exported heat map.
+type figure struct {
+	Width  float64 `xml:"width,attr"`
+	Height float64 `xml:"height,attr"`
+	Groups []struct {
+		Fill  string `xml:"fill,attr"`
+		Grids []struct {
+			Fill string `xml:"fill,attr"`
+		} `xml:"path"`
+		Cells []struct {
+			X      float64 `xml:"x,attr"`
+			Y      float64 `xml:"y,attr"`
+			Side   float64 `xml:"width,attr"`
+			Weight float64 `xml:"fill-opacity,attr"`
+		} `xml:"rect"`
+		Labels []string `xml:"text"`
+	} `xml:"g"`
+}
+
+func TestPageExport(t *testing.T) {
+	p := show(t, newSite(t, nil), url.Values{"text": {odd}}.Encode()+"&model=en-fr&best=1")
+	p.idle()
+	best := p.result(map[string]any{"text": odd}).Best[1]
+	var labels []string
 	for _, token := range append(text.Tokens(odd), "end") {
-		source = append(source, strings.ReplaceAll(token, "\x01", "\uFFFD")) // XML has no U+0001
+		labels = append(labels, strings.ReplaceAll(token, "\x01", "\uFFFD")) // XML has no U+0001
 	}
-	d := xml.NewDecoder(bytes.NewReader(p.download(".svg")))
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if data, ok := token.(xml.CharData); ok && strings.TrimSpace(string(data)) != "" {
-			words = append(words, string(data))
+	labels = append(labels, p.target(0)...)
+	var f figure
+	if err := xml.Unmarshal(p.download(".svg"), &f); err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Groups) != 2 || !slices.Equal(f.Groups[1].Labels, labels) {
+		t.Fatalf("the SVG is %+v, expected cells and the labels %q", f, labels)
+	}
+	cells := f.Groups[0]
+	var weights []float64
+	for i, cell := range cells.Cells {
+		weights = append(weights, cell.Weight)
+		row, column := cells.Cells[i-i%len(best.Alignment[0])], cells.Cells[i%len(best.Alignment[0])]
+		if cell.X != column.X || cell.Y != row.Y {
+			t.Errorf("cell %d is at %v, %v, expected %v, %v", i, cell.X, cell.Y, column.X, row.Y)
 		}
 	}
-	if want := append(source, p.target(0)...); !slices.Equal(words, want) {
-		t.Errorf("the SVG says %q, expected %q", words, want)
+	compare(t, "weights of the SVG", weights, slices.Concat(best.Alignment...))
+	if cells.Fill != "#c9670c" || len(cells.Grids) != len(cells.Cells) || cells.Grids[0].Fill != "#f3efe8" {
+		t.Errorf("the SVG has cells of %s over %+v", cells.Fill, cells.Grids)
 	}
 	m, err := png.Decode(bytes.NewReader(p.download(".png")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const cell = 2 * 24
-	if b := m.Bounds(); b.Dx() < cell*len(source) || b.Dy() < cell*len(p.target(0)) {
-		t.Errorf("the PNG has %v pixels, too few for %d source and %d target words", b, len(source), len(p.target(0)))
+	const scale = 2 // pixels of the PNG
+	if b := m.Bounds(); b.Dx() != int(scale*f.Width) || b.Dy() != int(scale*f.Height) {
+		t.Errorf("the PNG has %v pixels, expected twice %v×%v", b, f.Width, f.Height)
 	}
-	shaded, solid := false, false // whether there are cells of weight between 0 and 1, and of weight 1
-	for x := range m.Bounds().Dx() {
-		for y := range m.Bounds().Dy() {
-			c := color.NRGBAModel.Convert(m.At(x, y)).(color.NRGBA)
-			shaded = shaded || c.R > 0xe0 && 0x90 < c.B && c.B < 0xe0
-			solid = solid || c == color.NRGBA{0xc9, 0x67, 0x0c, 0xff}
+	colorAt := func(x, y float64) [3]float64 {
+		c := color.NRGBAModel.Convert(m.At(int(scale*x), int(scale*y))).(color.NRGBA)
+		return [3]float64{float64(c.R), float64(c.G), float64(c.B)}
+	}
+	for i, cell := range cells.Cells {
+		if got, want := colorAt(cell.X+cell.Side/2, cell.Y+cell.Side/2), heat(cell.Weight); !near(got, want) {
+			t.Errorf("cell %d of the PNG has the color %v for weight %.3f, expected %v", i, got, cell.Weight, want)
 		}
 	}
-	if !shaded || solid { // the model attends to all words alike
-		t.Errorf("the PNG has cells of weight between 0 and 1: %t, of weight 1: %t, expected only the former", shaded, solid)
+	inked := false // labels
+	for x := range int(f.Width) {
+		for y := range int(cells.Cells[0].Y) {
+			inked = inked || near(colorAt(float64(x), float64(y)), [3]float64{0x22, 0x20, 0x1d})
+		}
+	}
+	if !inked || colorAt(0, 0) != [3]float64{0xff, 0xff, 0xff} {
+		t.Errorf("the PNG has labels: %t, and paper of %v", inked, colorAt(0, 0))
 	}
 }
 
@@ -545,7 +690,7 @@ func TestPageExport(t *testing.T) {
 func TestPageCopy(t *testing.T) {
 	s := newSite(t, nil)
 	for _, allowed := range []browser.PermissionSetting{browser.PermissionSettingGranted, browser.PermissionSettingDenied} {
-		p := show(t, s, typed)
+		p := show(t, s, typed+"&model=en-fr&best=1")
 		p.idle()
 		permit := func(name string, setting browser.PermissionSetting) {
 			_, err := chromedp.CallBrowser(p.ctx, browser.SetPermission, browser.SetPermissionParams{
@@ -555,7 +700,7 @@ func TestPageCopy(t *testing.T) {
 		}
 		permit("clipboard-read", browser.PermissionSettingGranted)
 		permit("clipboard-write", allowed)
-		for button, value := range map[string]string{".copy": fmt.Sprintf("%q", p.result(nil).Best[0].Text), "#link": "location.href"} {
+		for button, value := range map[string]string{".copy": fmt.Sprintf("%q", p.result(nil).Best[1].Text), "#link": "location.href"} {
 			p.click(button)
 			p.wait(fmt.Sprintf(`document.querySelector(%q).textContent === "Copied"`, button))
 			equal, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](`navigator.clipboard.readText().then(text => text === `+value+`)`, chromedp.EvalAwaitPromise))
@@ -643,13 +788,57 @@ func TestPageFaults(t *testing.T) {
 	}
 }
 
+// TestPageRetries checks how long the page waits before it tries again: longer each time, or as long as
+// the server asks.
+func TestPageRetries(t *testing.T) {
+	s := newSite(t, nil)
+	p := show(t, s, "")
+	p.wait(`document.querySelector(".pane")`)
+	eval[chromedp.Void](p, fmt.Sprintf(`{
+		window.waits = [];
+		const wait = window.setTimeout;
+		window.setTimeout = (action, delay) => {
+			const retry = 1000 <= delay && delay < %d; // that of p.wait
+			if (retry) waits.push(delay / 1000);
+			return wait(action, retry ? 0 : delay);
+		};
+	}`, hang.Milliseconds()))
+	answers := make(chan string, 8) // what they say of when to try again
+	for _, seconds := range []string{"", "", "", "", "", "", "7", ""} {
+		answers <- seconds
+	}
+	s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/v1/stream" {
+			return false
+		}
+		select {
+		case seconds := <-answers:
+			if seconds != "" {
+				w.Header().Set("Retry-After", seconds)
+			}
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		default:
+			return false
+		}
+	})
+	p.run(chromedp.SetValue(chromedp.CSS("#text"), example))
+	eval[bool](p, `document.querySelector("#text").dispatchEvent(new Event("input"))`)
+	p.idle()
+	if got, want := eval[[]float64](p, "waits"), []float64{1, 2, 4, 8, 15, 15, 7, 15}; !slices.Equal(got, want) {
+		t.Errorf("the page waits %v seconds, expected %v", got, want)
+	}
+}
+
 // TestPageKey checks that the page asks for a key where the server wants one.
 func TestPageKey(t *testing.T) {
 	p := show(t, newSite(t, func(o *Options) { o.Keys = func() ([]string, error) { return []string{"secret"}, nil } }), typed)
 	p.wait(`document.querySelector(".pane .message")?.textContent === "invalid API key."`)
 	p.write("#key input", "secret"+kb.Enter)
 	p.idle()
-	if shown := eval[bool](show(t, newSite(t, nil), typed), `document.querySelector("#key").checkVisibility()`); shown {
+	p = show(t, newSite(t, nil), typed)
+	p.idle()
+	if eval[bool](p, `document.querySelector("#key").checkVisibility()`) {
 		t.Error("the page asks for a key that the server does not want")
 	}
 }
@@ -710,27 +899,64 @@ func TestPageNarrow(t *testing.T) {
 	p.wait(`document.documentElement.scrollWidth === 360`)
 }
 
-// TestPageAccessible checks that everything that takes the keyboard has a name.
+// TestPageAccessible checks the roles of what the page has, and that everything that takes the keyboard
+// has a name.
 func TestPageAccessible(t *testing.T) {
 	p := show(t, newSite(t, nil), typed+"&tree=1&model=en-fr&model=int8")
 	p.idle()
-	roles := map[string]int{}
+	nodes := eval[int](p, `document.querySelectorAll(".node").length`)
+	words := eval[int](p, `document.querySelectorAll(".word").length`)
+	p.roles(map[string]int{
+		"textbox": 1, "combobox": 2, "radio": 10, "application": 2, "tree": 2, "treeitem": nodes, "group": 8, "status": 4,
+		"button": words + 7, // and "Copy link", three of each pane
+		"alert":  0, "dialog": 0, "DisclosureTriangle": 2,
+	})
+	p.click(".target .word")
+	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
+	p.roles(map[string]int{"dialog": 1})
+	p.site.setDisturb(func(w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(http.StatusBadRequest)
+		return true
+	})
+	p.write("#text", " .")
+	p.wait(`document.querySelectorAll(".pane .status:not([hidden])").length === 2`)
+	p.roles(map[string]int{"alert": 2})
+}
+
+// roles fails the test unless the page has that many elements of each role.
+func (p tab) roles(want map[string]int) {
+	p.Helper()
+	got := map[string]int{}
 	for _, n := range call(p, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}).Nodes {
 		if n.Ignored || n.Role == nil || n.Name == nil {
 			continue
 		}
 		role, name := strings.Trim(string(n.Role.Value), `"`), strings.Trim(string(n.Name.Value), `"`)
-		roles[role]++
+		got[role]++
 		switch role {
-		case "button", "textbox", "combobox", "radio", "application", "tree", "treeitem", "DisclosureTriangle":
+		case "button", "textbox", "combobox", "radio", "application", "tree", "treeitem", "dialog", "DisclosureTriangle":
 			if name == "" {
-				t.Errorf("a %s has no name", role)
+				p.Errorf("a %s has no name", role)
 			}
 		}
 	}
-	for _, role := range []string{"button", "textbox", "combobox", "radio", "application", "tree", "treeitem", "status"} {
-		if roles[role] == 0 {
-			t.Errorf("no %s, expected some among %v", role, roles)
+	for role, n := range want {
+		if got[role] != n {
+			p.Errorf("%d of role %s, expected %d", got[role], role, n)
+		}
+	}
+}
+
+// TestPageHeaders checks what browsers learn of each file of the page.
+func TestPageHeaders(t *testing.T) {
+	s := newServer(t, nil)
+	for _, path := range []string{"/", "/page/main.js", "/page/style.css", "/page/icon.svg"} {
+		h := ask(s, "GET", path, "").Result().Header
+		if policy := h.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'self';") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: Content-Security-Policy %q", path, policy)
+		}
+		if got := h.Get("X-Content-Type-Options"); got != "nosniff" {
+			t.Errorf("%s: X-Content-Type-Options %q", path, got)
 		}
 	}
 }

@@ -95,6 +95,10 @@ var shardRecipes = map[string]Recipe{
 // TestRanksSameBits trains with 1, 2, 4 and 8 ranks. Every rank ends with the losses, norms, weights
 // and optimizer of one rank, whatever weights it began with.
 func TestRanksSameBits(t *testing.T) {
+	sizes := []int{1, 2, 4, 8}
+	if testing.Short() {
+		sizes = []int{4}
+	}
 	for name, recipe := range shardRecipes {
 		eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 			t.Run(name, func(t *testing.T) {
@@ -107,7 +111,7 @@ func TestRanksSameBits(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, size := range []int{1, 2, 4, 8} {
+				for _, size := range sizes {
 					onRanks(t, size, func(g *collective.Group) error {
 						k := kernels.Available()[g.Rank()%len(kernels.Available())]
 						trainer, err := NewTrainer(k, randomModel(t, c, uint64(51+g.Rank()), 0.3), recipe, shardCapacity)

@@ -83,7 +83,9 @@ func TestInterruptWords(t *testing.T) {
 	if last <= 10 || len(updates) < between+1 || len(updates) > between+2 {
 		t.Errorf("validations after updates %d", updates)
 	}
-	interrupted(t, without(more, "--log"))
+	if !testing.Short() {
+		interrupted(t, without(more, "--log"))
+	}
 }
 
 // shortValidation returns flags for a validation text of one sentence.

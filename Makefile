@@ -161,5 +161,5 @@ bench: ## run the benchmarks of package bench five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
 bench-once: ## run every benchmark once, without the largest sizes
-	go test -short -run '^$$' -bench . -benchtime 1x -skip 'TrainingUpdate/.*/sizes=paper|GemmGrad/impl=(go|naive)/batch=2000' ./bench ./kernels ./model/text/bpe
+	go test -short -run '^$$' -bench . -benchtime 1x -skip 'TrainingUpdate/.*/sizes=paper|Load/sizes=paper|GemmGrad/impl=(go|naive)/batch=2000' ./bench ./kernels ./model/text/bpe
 	results=$$(mktemp) && GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -rounds 1 -slice 1ms -run '$(KERNELS)|DecoderStep|TrainingUpdate/.*units=256' -o $$results && rm $$results

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -35,7 +34,7 @@ func TestEncoded(t *testing.T) {
 			}
 			if name, _, _ := strings.Cut(m[1], " "); !tried[name] {
 				tried[name] = true
-				if assemblesAMD64(t, m[1]) {
+				if assembles(t, "amd64", m[1]) {
 					t.Errorf("Go's assembler accepts %s", m[1])
 				}
 			}
@@ -44,20 +43,7 @@ func TestEncoded(t *testing.T) {
 	if found == 0 {
 		t.Error("no instruction is encoded")
 	}
-	if !assemblesAMD64(t, "VPADDD Z1, Z2, Z3") {
+	if !assembles(t, "amd64", "VPADDD Z1, Z2, Z3") {
 		t.Error("Go's assembler rejects VPADDD")
 	}
-}
-
-// assemblesAMD64 reports whether Go's assembler accepts the instruction.
-func assemblesAMD64(t *testing.T, instruction string) bool {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "one.s")
-	text := "TEXT ·one(SB), 4, $0-0\n\t" + instruction + "\n\tRET\n"
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command("go", "tool", "asm", "-p", "one", "-o", path+".o", path)
-	c.Env = append(os.Environ(), "GOARCH=amd64", "GOOS=linux", "GOFLAGS=")
-	return c.Run() == nil
 }

@@ -129,8 +129,8 @@ func goSyntax(comment string) string {
 	return text
 }
 
-// assembles reports whether Go's assembler accepts the instruction.
-func assembles(t *testing.T, instruction string) bool {
+// assembles reports whether Go's assembler for an architecture accepts the instruction.
+func assembles(t *testing.T, arch, instruction string) bool {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "one.s")
 	text := "TEXT ·one(SB), 4, $0-0\n\t" + instruction + "\n\tRET\n"
@@ -138,14 +138,14 @@ func assembles(t *testing.T, instruction string) bool {
 		t.Fatal(err)
 	}
 	c := exec.Command("go", "tool", "asm", "-p", "one", "-o", path+".o", path)
-	c.Env = append(os.Environ(), "GOARCH=arm64", "GOOS=linux", "GOFLAGS=")
+	c.Env = append(os.Environ(), "GOARCH="+arch, "GOOS=linux", "GOFLAGS=")
 	return c.Run() == nil
 }
 
 // TestWordsAreNeeded: Go's assembler has none of the instructions that are written as WORDs.
 func TestWordsAreNeeded(t *testing.T) {
 	const known = "fmls v1.4s, v12.4s, v1.4s"
-	if instruction := goSyntax(known); !assembles(t, instruction) {
+	if instruction := goSyntax(known); !assembles(t, "arm64", instruction) {
 		t.Fatalf("Go's assembler rejects %s", instruction)
 	}
 	tried := map[string]bool{}
@@ -156,7 +156,7 @@ func TestWordsAreNeeded(t *testing.T) {
 			continue
 		}
 		tried[kind] = true
-		if instruction := goSyntax(w.comment); assembles(t, instruction) {
+		if instruction := goSyntax(w.comment); assembles(t, "arm64", instruction) {
 			t.Errorf("%s\nGo's assembler accepts %s", w.place, instruction)
 		}
 	}

@@ -126,19 +126,13 @@ func (k Impl) panelsInt8(g *productInt8, first, end int) {
 		k.gemvPanelsInt8(g, first, end, nil)
 	case g.x.Rows <= int8WideAlone && k.widensInt8():
 		var wide [int8Depth + cacheLine/2]int16
-		k.gemvPanelsInt8(g, first, end, onLine(wide[:]))
+		k.gemvPanelsInt8(g, first, end, aligned(wide[:], cacheLine))
 	case k.widensInt8():
 		var wide [int8WideTile + cacheLine/2]int16
-		k.blocksInt8(g, first, end, onLine(wide[:]))
+		k.blocksInt8(g, first, end, aligned(wide[:], cacheLine))
 	default:
 		k.blocksInt8(g, first, end, nil)
 	}
-}
-
-// onLine returns x without the elements before the first cache line, since vectors across two are slow.
-func onLine(x []int16) []int16 {
-	address := uintptr(unsafe.Pointer(unsafe.SliceData(x)))
-	return x[-address%cacheLine/2:]
 }
 
 // blocksInt8 computes panels first to end-1 in blocks of rows. wide is scratch for an implementation that

@@ -122,7 +122,7 @@ func makeZeros(n int) []float32 {
 
 // aligned returns x without the elements before the first address that is a multiple of align
 // bytes.
-func aligned[T float32 | uint32](x []T, align int) []T {
+func aligned[T int16 | uint32 | float32](x []T, align int) []T {
 	address := uintptr(unsafe.Pointer(unsafe.SliceData(x)))
-	return x[int(-address%uintptr(align))/4:]
+	return x[-address%uintptr(align)/unsafe.Sizeof(x[0]):]
 }

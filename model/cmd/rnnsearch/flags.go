@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -30,6 +31,17 @@ const (
 	maxThreads = 1024 // of --threads
 	maxBeam    = 1000 // of --beam
 )
+
+// addNormalization adds --normalize.
+func addNormalization(f *pflag.FlagSet, d *decode.Options) {
+	f.Float64Var(&d.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
+}
+
+// addUnknownWords adds the flags for <unk>.
+func addUnknownWords(f *pflag.FlagSet, d *decode.Options) {
+	f.BoolVar(&d.ForbidUNK, "forbid-unk", false, "never generate <unk>")
+	f.BoolVar(&d.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")
+}
 
 // checkNormalization returns an error for a value of --normalize out of range.
 func checkNormalization(alpha float64) error {

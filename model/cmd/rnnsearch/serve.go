@@ -104,9 +104,8 @@ func addListen(f *pflag.FlagSet, address *string) {
 func (o *serveOptions) addSearch(f *pflag.FlagSet) {
 	d := &o.server.Decoding
 	f.IntVar(&d.Beam, "beam", 5, "beam size of requests that do not say; 1 is greedy search")
-	f.Float64Var(&d.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
-	f.BoolVar(&d.ForbidUNK, "forbid-unk", false, "never generate <unk>")
-	f.BoolVar(&d.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")
+	addNormalization(f, d)
+	addUnknownWords(f, d)
 }
 
 func (o *serveOptions) addLimits(f *pflag.FlagSet) {

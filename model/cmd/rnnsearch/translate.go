@@ -102,12 +102,11 @@ under the name of --output.`,
 func (o *translateOptions) addSearch(f *pflag.FlagSet) {
 	d := &o.decoding
 	f.IntVar(&d.Beam, "beam", 5, "beam size; 1 is greedy search")
-	f.Float64Var(&d.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
+	addNormalization(f, d)
 	f.IntVar(&d.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation, as text)")
 	f.IntVar(&d.MinLength, "min-length", 0, "minimum number of `words` of a translation")
 	f.IntVar(&d.MaxLength, "max-length", 0, "maximum number of `words` of a translation, the end of the sentence included (default: three times the source)")
-	f.BoolVar(&d.ForbidUNK, "forbid-unk", false, "never generate <unk>")
-	f.BoolVar(&d.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")
+	addUnknownWords(f, d)
 }
 
 // run translates the input to the output.

@@ -1,0 +1,209 @@
+//go:build linux
+
+// Command scale measures what a training of the paper's size costs, from raw text to translations,
+// calculates what it takes on several machines, and writes bench/scale.md:
+//
+//	go run ./bench/paper/scale > bench/scale.md
+//
+// Text is that of bench/corpus in three sizes. Every stage of train that turns text into batches runs
+// on each of them in turn, so that cost per pair shows how it grows. Updates, validation and
+// translation are those of a model of the paper's sizes and random sentences, because the vocabulary
+// of the text is smaller than the paper's. The exchange of gradients between machines is calculated,
+// and compared with that of ranks in this process, over networks that package collective emulates.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/softsearch-go/softsearch/bench"
+	"github.com/softsearch-go/softsearch/model"
+)
+
+func main() {
+	const fewest = 10_000
+	pairs := flag.Int("pairs", 3_000_000, "`number` of pairs of the largest text, which takes 500 bytes of disk for each; the others have a tenth and a hundredth")
+	flag.Parse()
+	err := fmt.Errorf("-pairs %d and %d arguments: expected at least %d pairs and no argument", *pairs, flag.NArg(), fewest)
+	if *pairs >= fewest && flag.NArg() == 0 {
+		err = run(*pairs)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "scale:", err)
+		os.Exit(1)
+	}
+}
+
+// run measures in a temporary folder and writes the page to standard output.
+func run(pairs int) error {
+	folder, err := os.MkdirTemp("", "scale")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	go func() {
+		<-interrupted
+		os.RemoveAll(folder)
+		os.Exit(130)
+	}()
+	m, err := measureAll(folder, pairs, bench.Paper, bench.Small)
+	if err != nil {
+		return err
+	}
+	return m.write(os.Stdout)
+}
+
+// Kinds of models, in the order of the columns. Those of the first two train.
+const (
+	float32s = iota
+	bf16s
+	int8s
+)
+
+var (
+	kindNames = [...]string{"float32", "bfloat16", "int8"}
+	threads   = [...]int{1, runtime.NumCPU()}
+	machines  = [...]int{1, 8, 64}
+)
+
+// measurements are all that the page needs.
+type measurements struct {
+	config, small model.Config
+	corpora       []*corpus
+	models        [len(kindNames)][len(threads)]costs
+	dense         int             // weights of the model that are not embeddings
+	bytes         map[int]float64 // see machine
+	sum           float64         // see machine
+	checks        []check
+}
+
+// A check compares an update on ranks of one thread with the calculation.
+type check struct {
+	model        string
+	ranks, pairs int // pairs of the batch
+	network
+	measured   rankUpdate
+	calculated plan
+}
+
+// measureAll measures in a folder, at the paper's sizes and at small ones.
+func measureAll(folder string, pairs int, paper, small model.Config) (m *measurements, err error) {
+	m = &measurements{config: paper, small: small, bytes: map[int]float64{}}
+	if m.corpora, err = measureText(folder, pairs); err != nil {
+		return nil, err
+	}
+	for i, n := range threads {
+		for kind := range m.models {
+			m.models[kind][i] = costs{}
+		}
+		for kind, precision := range []model.Precision{model.Float32, model.BF16} {
+			if m.dense, err = m.models[kind][i].measureUpdates(folder, paper, precision, n, part(1), part(8), part(64)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, n := range machines {
+		m.bytes[bench.Sentences*n] = gradientBytes(paper, m.dense, bench.Sentences*n)
+	}
+	if err := m.translate(); err != nil {
+		return nil, err
+	}
+	if m.sum, err = measureSum(m.dense); err != nil {
+		return nil, err
+	}
+	alone := costs{}
+	dense, err := alone.measureUpdates(folder, small, model.Float32, 1, part(2), part(4))
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range networks[:2] {
+		err = errors.Join(err,
+			m.check("small", small, dense, alone, 2, bench.Sentences, n), m.check("small", small, dense, alone, 4, bench.Sentences, n),
+			m.check("the paper's", paper, m.dense, m.models[float32s][0], 2, 2*bench.Sentences, n))
+	}
+	return m, err
+}
+
+// translate measures validation and translation.
+func (m *measurements) translate() error {
+	whole, err := newTranslator(m.config)
+	if err != nil {
+		return err
+	}
+	quantized, err := whole.Quantize()
+	if err != nil {
+		return err
+	}
+	for i, n := range threads {
+		err = errors.Join(err, m.models[float32s][i].measureTranslation(whole, n), m.models[int8s][i].measureTranslation(quantized, n))
+	}
+	return err
+}
+
+// check adds a check of ranks that divide a batch, given the costs of a model on one thread.
+func (m *measurements) check(name string, c model.Config, dense int, alone costs, ranks, pairs int, n network) error {
+	u, err := measureRanks(c, ranks, pairs, n.Link)
+	p := plan{exchange: exchange(gradientBytes(c, dense, pairs), ranks, n.Link, m.sum)}
+	p.update = alone[updateOf(pairs/ranks)].processor + p.exchange
+	m.checks = append(m.checks, check{name, ranks, pairs, n, u, p})
+	return err
+}
+
+// A cost is what some work takes.
+type cost struct {
+	processor, elapsed float64 // seconds, of all threads together and by the clock
+	peak               int64   // bytes of the resident memory of the process
+}
+
+// costs are the costs of works by name: of several rounds the lowest times and the highest peak.
+type costs map[string]cost
+
+// measure adds the cost of f in another round.
+func (c costs) measure(name string, f func() error) error {
+	debug.FreeOSMemory()
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // the peak begins here
+		return err
+	}
+	start, processor := time.Now(), processorTime(syscall.RUSAGE_SELF)
+	if err := f(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	took := cost{processor: processorTime(syscall.RUSAGE_SELF) - processor, elapsed: time.Since(start).Seconds()}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return err
+	}
+	_, peak, _ := strings.Cut(string(status), "VmHWM:") // in kilobytes
+	if _, err := fmt.Sscan(peak, &took.peak); err != nil {
+		return fmt.Errorf("/proc/self/status: VmHWM: %w", err)
+	}
+	took.peak <<= 10
+	c.add(name, took)
+	return nil
+}
+
+func (c costs) add(name string, took cost) {
+	if old, ok := c[name]; ok {
+		took = cost{min(old.processor, took.processor), min(old.elapsed, took.elapsed), max(old.peak, took.peak)}
+	}
+	c[name] = took
+}
+
+// processorTime returns the seconds of this process or, with RUSAGE_THREAD, of this thread.
+func processorTime(who int) float64 {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(who, &usage); err != nil {
+		panic(err)
+	}
+	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
+}

@@ -4,11 +4,15 @@ MODULES     = ./... ./gen/... ./model/cmd/... ./bench/paper/...
 TOOLS       = ./.ci/release
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 FUZZTIME    = 10000x
+FUZZSLOW    = 3000x
+# The packages that multiply or divide floating-point numbers, which compilers could round differently.
+NUMERIC     = ./model ./model/bleu ./model/bootstrap ./model/chrf ./model/decode
 KERNELS     = ^(Gem|Tanh|Sigmoid|Exp|Softmax|Scores)
 PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
 STEPS       = GRU/impl=(avx|naive)|DecoderStep/impl=(avx|naive|read)/weights=float32|TrainingUpdate/impl=(avx|naive)
+LARGE       = TrainingUpdate/.*/sizes=paper|DecoderStep/.*/.*/sizes=paper|Load/sizes=paper|Load/.*/beam=5|Translate/.*/.*/.*/beam=12|GemmGrad/impl=(go|naive)/batch=2000|FactorsGrad/impl=go/.*/.*/rows=(1000|3000)
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = arm64 race mpi bench-once format generated vet lint fuzz emulated peers purego install-test bits $(filter-out bits-arm64,$(MACHINES))
+CHECKS      = arm64 race bench-once fuzz mpi lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test bits generated format
 
 .DELETE_ON_ERROR:
 .PHONY: help demo test generate check checks tidy release-prepare release tables breakdown screenshots paper bench bits-all bits-arm64 $(CHECKS)
@@ -53,7 +57,7 @@ generated: ## fail if asm or bench/README.md differs from what the generators wr
 	git diff --exit-code -- asm bench/README.md
 
 purego: ## test without assembly
-	go test -short -tags purego ./kernels ./rnn ./attention ./model/...
+	go test -short -tags purego -skip 'Threads|Ranks|Messages' ./kernels ./rnn ./attention $(NUMERIC)
 	GOAMD64=v3 go test -short -tags purego ./kernels
 	GOAMD64=v3 go test -tags purego -run TestMachines ./model/decode
 
@@ -66,7 +70,7 @@ emulated: ## test on emulated processors with and without AVX2
 
 # SOFTSEARCH_REQUIRE=avx2 makes this fail on a processor without AVX2.
 bits: ## compare the hash of a training run on every implementation of this processor
-	go test -v -run 'TestMachines|TestRequired$$' ./kernels ./model/...
+	go test -v -run 'TestMachines|TestRequired$$' ./kernels $(NUMERIC)
 
 bits-all: bits $(MACHINES) ## compare the hash on emulated processors, too: bits-386, bits-s390x, bits-wasm ...
 
@@ -80,28 +84,35 @@ bits-wasm: EMULATOR = $$(go env GOROOT)/lib/wasm/go_js_wasm_exec
 bits-wasm: GOOS = js
 
 $(MACHINES): bits-%:
-	GOOS=$(GOOS) GOARCH=$* go test -run TestMachines -exec "$(EMULATOR)" ./model/...
+	GOOS=$(GOOS) GOARCH=$* go test -run TestMachines -exec "$(EMULATOR)" $(NUMERIC)
 
-# How a model divides its work among threads depends on no processor, and the tests of kernels
-# count the allocations of every NEON kernel.
+# How work is divided among threads and what a file or message says depend on no processor, and the
+# tests of kernels count the allocations of every NEON kernel.
 arm64: ## test on an emulated arm64 processor, which includes bits-arm64
-	SOFTSEARCH_REQUIRE=neon GOARCH=arm64 go test -short -timeout 30m -skip 'Threads|Pool|NoAllocations' -exec qemu-aarch64 ./kernels ./rnn ./attention ./model/...
+	SOFTSEARCH_REQUIRE=neon GOARCH=arm64 go test -short -timeout 30m -skip 'Team|Threads|Ranks|NoAllocations|Messages' -exec qemu-aarch64 ./kernels ./rnn ./attention $(NUMERIC)
 
 # More ranks than processors; MPICC and MPIRUN choose another MPI than the default one.
 mpi: ## train on 1, 2 and 4 ranks of MPI, kill ranks, and compare the bits with those of one process
 	CC=$${MPICC:-mpicc} go vet -tags mpi ./model/cmd/...
 	CC=$${MPICC:-mpicc} go test -count=1 -tags mpi -run MPI -v ./model/cmd/mpi ./model/cmd/rnnsearch
 
-# rnn and attention start no goroutines, and most tests of kernels run none.
-race: ## test the packages that use goroutines under the race detector
+# Of the tests of kernels, model and rnnsearch, those in which goroutines meet. What decode skips
+# calls a beam without its workers, and what server skips tests the page in a browser, whose requests
+# the other tests make, too. A process waits a second before it ends, unless GORACE says otherwise.
+race: export GORACE = atexit_sleep_ms=0
+race: ## test what goroutines share under the race detector
 	go test -short -race -run 'Team|Concurrent|Divide' ./kernels
-	go test -short -race ./bench ./model/... ./model/cmd/rnnsearch ./model/cmd/server ./model/cmd/bitext
+	go test -short -race -run 'Threads|Ranks|Shards|Shared|Special|goroutines|Concurrent|Parallel' -skip Allocations ./model ./model/text ./model/text/pipeline
+	go test -short -race -skip 'Machines|Decoding|AsNaive|Exhaustive|NoAllocations|Page' ./model/collective ./model/decode ./model/cmd/bitext ./model/cmd/server
+	go test -short -race -run '^Test(Train|Translate|Serve|Signal|SecondSignal|Ranks|Cache|Preparation|Pipe)' ./model/cmd/rnnsearch
 
-# A count, because an execution that a deadline interrupts fails.
-fuzz: ## run each fuzz target FUZZTIME times
+# A count, because an execution that a deadline interrupts fails. One of a kernel or a model takes
+# milliseconds, one of a text microseconds.
+fuzz: ## run each fuzz target FUZZTIME times, those of kernels and models FUZZSLOW times
 	@for package in $$(go list ./...); do \
+		case $$package in */kernels | */model | */decode) count=$(FUZZSLOW) ;; *) count=$(FUZZTIME) ;; esac; \
 		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
-			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$package || exit 1; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $$count -fuzzminimizetime 20x $$package || exit 1; \
 		done; \
 	done
 
@@ -161,5 +172,5 @@ bench: ## run the benchmarks of package bench five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
 bench-once: ## run every benchmark once, without the largest sizes
-	go test -short -run '^$$' -bench . -benchtime 1x -skip 'TrainingUpdate/.*/sizes=paper|Load/sizes=paper|GemmGrad/impl=(go|naive)/batch=2000' ./bench ./kernels ./model/text/bpe
+	go test -short -run '^$$' -bench . -benchtime 1x -skip '$(LARGE)' ./bench ./kernels ./model/text/bpe
 	results=$$(mktemp) && GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -rounds 1 -slice 1ms -run '$(KERNELS)|DecoderStep|TrainingUpdate/.*units=256' -o $$results && rm $$results

@@ -65,12 +65,13 @@ type Traffic struct {
 // Alone returns a group of one rank.
 func Alone() *Group { return &Group{size: 1} }
 
-// New returns the group of a transport. The error wraps ErrSize.
+// New returns the group of a transport. The error wraps ErrSize; then the group has nothing but its Rank
+// and Size.
 func New(t Transport) (*Group, error) {
-	if n := t.Size(); n < 1 || n&(n-1) != 0 {
-		return nil, fmt.Errorf("%d: %w", n, ErrSize)
-	}
 	g := &Group{transport: t, rank: t.Rank(), size: t.Size()}
+	if n := g.size; n < 1 || n&(n-1) != 0 {
+		return g, fmt.Errorf("%d: %w", n, ErrSize)
+	}
 	if g.size > 1 {
 		g.received = kernels.Alloc(part)
 	}

@@ -54,7 +54,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return 0
 	}
-	err = explain(root, c, args, err)
+	if err = explain(root, c, args, err); c.Name() == trainName {
+		if err = beforeRun(ctx, err); err == nil {
+			return 0
+		}
+	}
 	for line := range strings.Lines(err.Error()) { // several errors may be joined
 		fmt.Fprintln(stderr, "rnnsearch:", quoted(strings.TrimSuffix(line, "\n")))
 	}

@@ -82,10 +82,13 @@ type trainOptions struct {
 	ranks      *ranks
 }
 
+// trainName is the name of the command.
+const trainName = "train"
+
 func newTrain() *cobra.Command {
 	var o trainOptions
 	c := &cobra.Command{
-		Use:   "train --source FILE --target FILE --model FILE",
+		Use:   trainName + " --source FILE --target FILE --model FILE",
 		Short: "Train a model on parallel text",
 		Long: `Train a model on parallel text: two UTF-8 files with one sentence per line, in
 which line n of one file is the translation of line n of the other. After every
@@ -136,9 +139,13 @@ A program that is built with MPI (CC=mpicc go build -tags mpi) trains on several
 machines: mpirun -n 4 rnnsearch train with --shards 4 divides each batch among 4
 ranks. The result depends on --shards and not on the number of ranks, a power of
 two up to --shards, which may change when a training resumes. Every rank has
---threads threads, reads the text and keeps a cache, whose name ends with .rank1
-and so on except for rank 0, which alone reads checkpoints, writes other files
-and logs. If a rank dies, all end; the same command resumes.
+--threads threads and reads the text. Rank 0 prepares it first, then one rank in
+each folder that has not its cache. Rank 0 alone reads checkpoints, writes other
+files and logs.
+
+If a rank dies, all end; the same command resumes. SIGTERM to any rank ends all
+with a checkpoint. Ctrl-C does so, too, but Open MPI kills ranks a second later;
+mpirun --mca odls_base_sigkill_timeout 30 waits 30 seconds before each step.
 
 train replaces no file that is not its own: if there is a model file and no
 checkpoint, it refuses to start. --overwrite starts over instead of resuming.
@@ -160,10 +167,9 @@ complete, and all other files stay. To resume a training that began with
 		RunE: func(c *cobra.Command, _ []string) error {
 			var err error
 			if o.ranks, err = connect(c.Context()); err != nil {
-				return err
+				return afterRun(o.ranks.leave(err))
 			}
 			err = o.complete(c.Flags())
-			o.corpus.cache = o.ranks.ownFile(o.corpus.cache)
 			if err == nil {
 				err = o.check(c.Flags())
 			}
@@ -173,7 +179,7 @@ complete, and all other files stay. To resume a training that began with
 			if err = o.ranks.agree(err); err == nil {
 				err = train(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o, c.Flags())
 			}
-			return o.ranks.leave(err)
+			return afterRun(o.ranks.leave(err))
 		},
 	}
 	f := c.Flags()
@@ -272,14 +278,8 @@ func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags 
 	return p.run(ctx)
 }
 
-// prepareUntil prepares a training, unless a signal ends ctx before. Only one process at a time prepares
-// text for a cache.
+// prepareUntil prepares a training, unless a signal ends ctx before.
 func (o *trainOptions) prepareUntil(ctx context.Context, flags *pflag.FlagSet, stderr io.Writer) (*prepared, error) {
-	unlock, err := o.ranks.lock(flags, outputFile{"cache", o.corpus.cache})
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
 	show := newPreparation(stderr)
 	defer discardUnfinished() // after the end of show, which lets nothing begin
 	defer show.end()

@@ -27,7 +27,17 @@ func buildCorpus(o corpusOptions, threads int, show *preparation) (c *corpus, er
 			return nil, err
 		}
 	}
-	t := bitext.NewText(o.dropDuplicates, func() (*files.Temporary, error) { return show.temporary(o.cache) })
+	if o.keepCache {
+		if err := o.checkCache(); err != nil {
+			return nil, err
+		}
+	}
+	t := bitext.NewText(o.dropDuplicates, func() (*files.Temporary, error) {
+		if err := o.checkCache(); err != nil { // which will have the pairs
+			return nil, err
+		}
+		return show.temporary(o.cache)
+	})
 	defer t.Close()
 	if err := c.readTraining(o, t, threads, show); err != nil {
 		return nil, err

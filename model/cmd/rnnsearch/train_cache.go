@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -15,9 +16,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/text"
 )
-
-// cacheFiles is the kind of the files of --cache, complete or not.
-var cacheFiles = fileKind{"a cache of train", "caches of train", bitext.Is}
 
 // cacheMetadata is what a cache has beside the training pairs, as JSON.
 type cacheMetadata struct {
@@ -36,9 +34,10 @@ func (o *corpusOptions) key() string {
 	if o.initial != nil {
 		initial = o.initial.digest
 	}
-	return fmt.Sprintf("strict %t, duplicates %t, ratio %v, vocabulary %d, length %d, languages %q %q, tokenizer %q, lower case %t, merges %d of %d, threshold %d, validation %t, initial %s, %s",
+	number, commit := build()
+	return fmt.Sprintf("strict %t, duplicates %t, ratio %v, vocabulary %d, length %d, languages %q %q, tokenizer %q, lower case %t, merges %d of %d, threshold %d, validation %t, initial %s, version %s, commit %q, %s",
 		o.strict, o.dropDuplicates, o.lengthRatio, o.vocab, o.maxLength, o.sourceLanguage, o.targetLanguage, tokenizer, o.lowercase,
-		o.merges, o.sample, o.threshold, o.validSource != "", initial, version())
+		o.merges, o.sample, o.threshold, o.validSource != "", initial, number, commit, runtime.Version())
 }
 
 // metadata returns the metadata of the cache of c.
@@ -58,11 +57,17 @@ func (c *corpus) setMetadata(m cacheMetadata) (err error) {
 	return nil
 }
 
+// checkCache returns an error if there is a file at the path of the cache that is none.
+func (o *corpusOptions) checkCache() error {
+	info, err := os.Stat(o.cache)
+	if err == nil && info.Mode().IsRegular() && !bitext.Is(o.cache) {
+		return fmt.Errorf("--cache %s: not a cache of train, expected another name", o.cache)
+	}
+	return nil
+}
+
 // writeCache writes the cache that write writes, and opens it.
 func (c *corpus) writeCache(o corpusOptions, show *preparation, write func(io.Writer) error) error {
-	if err := checkReplace("cache", o.cache, true, cacheFiles); err != nil {
-		return err
-	}
 	out, err := show.create(o.cache)
 	if err != nil {
 		return fmt.Errorf("--cache %w", err)
@@ -75,6 +80,7 @@ func (c *corpus) writeCache(o corpusOptions, show *preparation, write func(io.Wr
 		return fmt.Errorf("--cache %s: %w", o.cache, err)
 	}
 	c.train, err = openCache(o, show)
+	c.cached = true
 	return err
 }
 
@@ -138,7 +144,7 @@ func matchCache(o corpusOptions, f *bitext.File, inputs []textFile, show *prepar
 		show.write(fmt.Appendf(nil, "rnnsearch: %s is of other text; preparing the text again\n", quoted(o.cache)))
 		return nil, nil
 	}
-	c := &corpus{train: f}
+	c := &corpus{train: f, cached: true}
 	if err := c.setMetadata(m); err != nil {
 		return nil, fmt.Errorf("--cache %s: %w", o.cache, err)
 	}

@@ -3,9 +3,13 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -127,25 +131,54 @@ func TestCacheHeldOut(t *testing.T) {
 	sameModel(t, dir, whole)
 }
 
+// A onMessage is a standard error that calls f when something is written to it.
+type onMessage struct {
+	bytes.Buffer
+	f func()
+}
+
+func (w *onMessage) Write(p []byte) (int, error) {
+	w.f()
+	return w.Buffer.Write(p)
+}
+
 // TestCacheShared starts trainings with one cache: one after the other with other seeds, and one while a
-// process prepares text for it.
+// process prepares text for it. That one waits, and takes the text from the cache that it finds.
 func TestCacheShared(t *testing.T) {
 	cache := t.TempDir() + "/cache"
 	mustTrain(t, trainArgs(t, t.TempDir(), "--cache", cache))
 	if same, stderr := cached(t, cache, trainArgs(t, t.TempDir(), "--cache", cache, "--seed", "2", "--batch", "7")); !same || stderr != "" {
 		t.Errorf("the same cache: %t, %s", same, stderr)
 	}
+	content := read(t, cache)
+	if err := os.Remove(cache); err != nil {
+		t.Fatal(err)
+	}
 	lock, err := files.NewLock(cache)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, stderr, code := execute("", trainArgs(t, t.TempDir(), "--cache", cache)...)
-	if want := "rnnsearch: --cache " + cache + ": in use by "; code != 1 || !strings.HasPrefix(stderr, want) {
-		t.Errorf("exit code %d, %swant %s", code, stderr, want)
+	var written os.FileInfo
+	stderr := onMessage{f: sync.OnceFunc(func() {
+		if err := os.WriteFile(cache, content, 0o666); err != nil {
+			t.Error(err)
+		}
+		if written, err = os.Stat(cache); err != nil {
+			t.Error(err)
+		}
+		if err := lock.Unlock(); err != nil {
+			t.Error(err)
+		}
+	})}
+	code := run(t.Context(), trainArgs(t, t.TempDir(), "--cache", cache), strings.NewReader(""), io.Discard, &stderr)
+	want := regexp.MustCompile("^rnnsearch: --cache " + cache + ": in use by process .*; waiting for it\n$")
+	if code != 0 || !want.MatchString(stderr.String()) {
+		t.Fatalf("exit code %d, %swant %s", code, &stderr, want)
 	}
-	if err := lock.Unlock(); err != nil {
-		t.Error(err)
+	if after, err := os.Stat(cache); err != nil || !os.SameFile(written, after) {
+		t.Errorf("the cache has been replaced, %v", err)
 	}
+	wantFiles(t, filepath.Dir(cache), "cache")
 }
 
 // TestCacheForeign does not replace a file that is no cache.
@@ -154,12 +187,13 @@ func TestCacheForeign(t *testing.T) {
 	foreign := write(t, "notes", "not a cache")
 	content := read(t, foreign)
 	for _, test := range []struct{ cache, want string }{
-		{foreign, "rnnsearch: --cache " + foreign + ": is not a cache of train, and --overwrite replaces only caches of train\n"},
-		{dir + "/source", "rnnsearch: --cache " + dir + "/source: is an input, expected another file\n"},
+		{foreign, "rnnsearch: --cache " + foreign + ": not a cache of train, expected another name\n"},
+		{dir + "/target", "rnnsearch: --cache " + dir + "/target: is an input, expected another file\n"},
 		{dir + "/m", "rnnsearch: --cache " + dir + "/m: same file as --model\n"},
 		{dir + "/no/cache", "rnnsearch: --cache " + dir + "/no/cache: cannot be written: "},
 	} {
-		_, stderr, code := execute("", append(trainArgs(t, dir), "--cache", test.cache)...)
+		// The text is bad: train must find out about the cache before it reads that.
+		_, stderr, code := execute("", append(trainArgs(t, dir, "--source", write(t, "s", "a line")), "--cache", test.cache)...)
 		if code != 1 || !strings.HasPrefix(stderr, test.want) {
 			t.Errorf("exit code %d, %swant %s", code, stderr, test.want)
 		}

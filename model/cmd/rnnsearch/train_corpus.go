@@ -154,6 +154,7 @@ func (o *corpusOptions) inputs() (list []textFile) {
 type corpus struct {
 	corpusFacts
 	train          *bitext.File
+	cached         bool // train is the cache
 	source, target *text.Vocabulary
 	codes          bpe.Codes // of --codes
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
@@ -116,7 +117,11 @@ func (t *training) update(ctx context.Context, title string) error {
 		start := time.Now()
 		batch, loss, err := t.trainer.next()
 		if err != nil {
-			return t.ranks.agree(fmt.Errorf("epoch %d: %w", t.state.Epochs+1, err))
+			err = fmt.Errorf("epoch %d: %w", t.state.Epochs+1, err)
+			if errors.Is(err, model.ErrNotFinite) { // as is the sum over all ranks
+				return t.ranks.agree(err)
+			}
+			return err
 		}
 		elapsed, words := time.Since(start), targetWords(batch)
 		t.state.addBatch(loss, words, len(batch))

@@ -2,13 +2,17 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"maps"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -66,13 +70,10 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepar
 	return p, nil
 }
 
-// readCorpus reads the corpus, from its cache if there is one, and adds the checksums of its files to
-// the settings. The files must be those of the checkpoint with the metadata, unless that is nil.
+// readCorpus reads the corpus and adds the checksums of its files to the settings. The files must be
+// those of the checkpoint with the metadata, unless that is nil.
 func (o *trainOptions) readCorpus(flags *pflag.FlagSet, metadata *checkpointMetadata, s settings, show *preparation) (*corpus, error) {
-	c, err := readCache(o.corpus, show)
-	if c == nil && err == nil {
-		c, err = buildCorpus(o.corpus, o.threads, show)
-	}
+	c, err := o.readText(flags, show)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +90,67 @@ func (o *trainOptions) readCorpus(flags *pflag.FlagSet, metadata *checkpointMeta
 		}
 	}
 	return c, nil
+}
+
+// readText reads the text on rank 0 and then on the others, which can share its cache.
+func (o *trainOptions) readText(flags *pflag.FlagSet, show *preparation) (c *corpus, err error) {
+	cached, err := led(o.ranks, func() (bool, error) {
+		own, err := o.readCached(flags, show)
+		if err != nil {
+			return false, err
+		}
+		c = own
+		return c.cached, nil
+	})
+	switch {
+	case err != nil && c != nil:
+		c.close()
+		return nil, err
+	case err != nil || c != nil:
+		return c, err
+	case cached:
+		return o.readCached(flags, show)
+	}
+	return buildCorpus(o.corpus, o.threads, show)
+}
+
+// readCached reads the text from its cache, or prepares it. Only one process at a time prepares text
+// for a cache; the others wait, and take it from there.
+func (o *trainOptions) readCached(flags *pflag.FlagSet, show *preparation) (*corpus, error) {
+	before, _ := os.Stat(o.corpus.cache)
+	if c, err := readCache(o.corpus, show); c != nil || err != nil {
+		return c, err
+	}
+	unlock, err := o.lockCache(flags, show)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if after, err := os.Stat(o.corpus.cache); err == nil && (before == nil || !os.SameFile(before, after)) {
+		if c, err := readCache(o.corpus, show); c != nil || err != nil {
+			return c, err
+		}
+	}
+	return buildCorpus(o.corpus, o.threads, show)
+}
+
+// lockCache locks the cache until unlock or the end of show. It waits as long as another process has it.
+func (o *trainOptions) lockCache(flags *pflag.FlagSet, show *preparation) (unlock func(), err error) {
+	const interval = 100 * time.Millisecond
+	for waiting := false; ; waiting = true {
+		unlock, err = lockOutputs(flags, outputFile{"cache", o.corpus.cache})
+		switch {
+		case err == nil:
+			return show.holding(unlock)
+		case !errors.Is(err, files.ErrLocked):
+			return nil, err
+		case show.hasEnded():
+			return nil, errInterrupted
+		case !waiting:
+			show.write(fmt.Appendf(nil, "rnnsearch: %s; waiting for it\n", quoted(err.Error())))
+		}
+		time.Sleep(interval)
+	}
 }
 
 // build makes the trainer and the validator.

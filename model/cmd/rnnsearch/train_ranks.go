@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ type ranks struct {
 // transportKey is the key of a context for the transport of tests.
 type transportKey struct{}
 
-// connect returns the ranks.
+// connect returns the ranks, also if their number is an error, which all have.
 func connect(ctx context.Context) (*ranks, error) {
 	transport, ok := ctx.Value(transportKey{}).(collective.Transport)
 	if !ok {
@@ -36,29 +35,40 @@ func connect(ctx context.Context) (*ranks, error) {
 		}
 	}
 	g, err := collective.New(transport)
-	if err != nil {
-		return nil, err
+	return &ranks{Group: g, agreed: err != nil}, err
+}
+
+// A runError is the error of a training that ran, on whatever other ranks there are.
+type runError struct{ error }
+
+func (e runError) Unwrap() error { return e.error }
+
+// afterRun returns err as a runError.
+func afterRun(err error) error {
+	if err == nil {
+		return nil
 	}
-	return &ranks{Group: g}, nil
+	return runError{err}
+}
+
+// beforeRun returns the error of train for one that came before it ran, on this rank: the ranks agree on
+// it first. Other errors stay.
+func beforeRun(ctx context.Context, err error) error {
+	if _, ok := errors.AsType[runError](err); ok {
+		return err
+	}
+	r, connectErr := connect(ctx)
+	if r == nil || connectErr != nil {
+		return err
+	}
+	return r.leave(r.agree(err))
 }
 
 func (r *ranks) leads() bool { return r == nil || r.Rank() == 0 }
 
-// ownFile returns the path of a file that each rank has, in a directory that they may share.
-func (r *ranks) ownFile(path string) string {
-	if r.leads() {
-		return path
-	}
-	return fmt.Sprintf("%s.rank%d", path, r.Rank())
-}
-
-// lock is lockOutputs with an error on every rank if one of them has an error. Only rank 0 needs the
-// folders: the others write nothing but the cache of large text.
+// lock is lockOutputs with an error on every rank if one of them has an error.
 func (r *ranks) lock(flags *pflag.FlagSet, outputs ...outputFile) (unlock func(), err error) {
 	unlock, err = lockOutputs(flags, outputs...)
-	if !r.leads() && errors.Is(err, fs.ErrNotExist) {
-		unlock, err = func() {}, nil
-	}
 	if agreed := r.agree(err); agreed != nil {
 		if err == nil {
 			unlock()
@@ -68,8 +78,9 @@ func (r *ranks) lock(flags *pflag.FlagSet, outputs ...outputFile) (unlock func()
 	return unlock, nil
 }
 
-// agree returns an error on every rank if one of them has an error: the messages of all, or
-// context.Canceled if ranks are interrupted and none has another error. All ranks call it.
+// agree returns an error on every rank if one of them has an error: err if all have that, otherwise the
+// messages of all, or context.Canceled if ranks are interrupted and none has another error. All ranks
+// call it.
 func (r *ranks) agree(err error) error {
 	if r == nil || errors.Is(err, collective.ErrTransport) {
 		return err
@@ -99,6 +110,9 @@ func (r *ranks) agree(err error) error {
 		return transportErr
 	}
 	r.agreed = true
+	if len(slices.CompactFunc(slices.Clone(messages), slices.Equal)) == 1 {
+		return err
+	}
 	return joined(messages)
 }
 
@@ -109,9 +123,6 @@ func joined(messages [][]byte) error {
 		if len(m) > 0 {
 			lines = append(lines, fmt.Sprintf("rank %d: %s", rank, m))
 		}
-	}
-	if same := slices.CompactFunc(slices.Clone(messages), slices.Equal); len(same) == 1 {
-		lines = []string{string(same[0])}
 	}
 	return errors.New(strings.Join(lines, "\n"))
 }
@@ -171,7 +182,11 @@ func (t *training) facts() []collective.Fact {
 		{Name: "--patience", Value: strconv.Itoa(t.stop.patience)},
 	}
 	for name, value := range t.settings {
-		facts = append(facts, collective.Fact{Name: "--" + name, Value: value})
+		fact := collective.Fact{Name: "--" + name, Value: value}
+		if slices.Contains(textFlags, name) {
+			fact.Name = "text of --" + name + ", SHA-256"
+		}
+		facts = append(facts, fact)
 	}
 	slices.SortFunc(facts, func(a, b collective.Fact) int { return strings.Compare(a.Name, b.Name) })
 	return facts

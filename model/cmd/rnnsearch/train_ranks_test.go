@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -125,6 +127,88 @@ func TestRanksFiles(t *testing.T) {
 	sameResult(t, dir, whole)
 }
 
+// watching is a transport that calls f before each message.
+type watching struct {
+	collective.Transport
+	f func()
+}
+
+func (w watching) Exchange(peer int, send, receive []byte) error {
+	w.f()
+	return w.Transport.Exchange(peer, send, receive)
+}
+
+// TestRanksCache: ranks in one folder share a cache, which is written once. A rank in another folder has
+// its own.
+func TestRanksCache(t *testing.T) {
+	whole, dir, one, other := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	mustTrain(t, trainArgs(t, whole, "--shards", "4"))
+	caches := []string{one + "/cache", one + "/cache", other + "/cache", other + "/cache"}
+	seen := make([][]os.FileInfo, len(caches))
+	results := executeRanks(4, trainArgs(t, dir, "--shards", "4"), func(rank int, r *rankRun) {
+		r.args = append(r.args, "--cache", caches[rank])
+		r.transport = watching{r.transport, func() {
+			if info, err := os.Stat(caches[rank]); err == nil {
+				seen[rank] = append(seen[rank], info)
+			}
+		}}
+	})
+	for rank, r := range results {
+		if r.code != 0 || rank > 0 && r.stderr != "" {
+			t.Errorf("rank %d: exit code %d, %s", rank, r.code, r.stderr)
+		}
+		last, err := os.Stat(caches[rank])
+		if err != nil || !slices.ContainsFunc(seen[rank], func(info os.FileInfo) bool { return os.SameFile(info, last) }) ||
+			slices.ContainsFunc(seen[rank], func(info os.FileInfo) bool { return !os.SameFile(info, last) }) {
+			t.Errorf("rank %d: the cache was replaced, or is missing, %v", rank, err)
+		}
+	}
+	sameResult(t, dir, whole)
+	wantFiles(t, one, "cache")
+	wantFiles(t, other, "cache")
+}
+
+// TestRanksDamage changes the cache of one rank while it trains. That rank says so, and no other one
+// takes its error for a message of the training.
+func TestRanksDamage(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	results := executeRanks(2, trainArgs(t, dir, "--shards", "2", "--cache", dir+"/cache", "--epochs", "1000000"), func(rank int, r *rankRun) {
+		if rank == 1 {
+			messages := 0
+			r.args = append(r.args, "--cache", other+"/cache")
+			r.transport = watching{r.transport, func() {
+				if messages++; messages == 100 {
+					damage(t, other+"/cache")
+				}
+			}}
+		}
+	})
+	want := regexp.MustCompile(`^rnnsearch: rank 1: epoch \d+: update \d+: not a complete corpus: example \d+ has changed since it was opened\n$`)
+	if r := results[1]; r.code != 1 || !want.MatchString(r.stderr) {
+		t.Errorf("rank 1: exit code %d, %swant %s", r.code, r.stderr, want)
+	}
+	if r := results[0]; r.code != 1 || !strings.HasSuffix(r.stderr, "no message between ranks 0 and 1: group closed\n") {
+		t.Errorf("rank 0: exit code %d, %s", r.code, r.stderr)
+	}
+}
+
+// damage overwrites the first part of a file.
+func damage(t *testing.T, path string) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil {
+		_, err = f.Write(bytes.Repeat([]byte{0xff}, int(info.Size()/2)))
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRanksInterrupt interrupts one of 4 ranks wherever it checks its context, and resumes with 2 ranks
 // and with none but the process itself.
 func TestRanksInterrupt(t *testing.T) {
@@ -231,9 +315,11 @@ func TestRanksErrors(t *testing.T) {
 		{2, flag(1, "--batch", "9"), `rank 1 differs from rank 0: --batch "9", expected "8"`},
 		{2, flag(1, "--epochs", "7"), `rank 1 differs from rank 0: --epochs "7", expected "2"`},
 		{2, flag(1, "--precision", "bf16"), `rank 1 differs from rank 0: --precision "bf16", expected none`},
-		{2, flag(1, "--target", other, "--strict=false"), `rank 1 differs from rank 0: --target "[0-9a-f]{64}", expected "[0-9a-f]{64}"`},
+		{2, flag(1, "--target", other, "--strict=false"), `rank 1 differs from rank 0: text of --target, SHA-256 "[0-9a-f]{64}", expected "[0-9a-f]{64}"`},
 		{2, flag(1, "--source", "/nowhere"), `rank 1: open /nowhere: .*`},
 		{2, flag(1, "--shards", "3"), `rank 1: --shards 3: expected a power of two, at most --batch 8`},
+		{2, flag(1, "--colour"), `rank 1: --colour: unknown flag`},
+		{2, flag(1, "--settings", "/nowhere"), `rank 1: --settings: open /nowhere: .*`},
 		{2, flag(0, "--model", "/nowhere/m"), `rank 0: --model /nowhere/m: .*`},
 	} {
 		dir := t.TempDir()
@@ -248,9 +334,19 @@ func TestRanksErrors(t *testing.T) {
 	if _, stderr, code := execute("", trainArgs(t, t.TempDir(), "--shards", "16")...); code != 1 || stderr != "rnnsearch: --shards 16: expected a power of two, at most --batch 8\n" {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
-	for _, r := range executeRanks(3, trainArgs(t, t.TempDir(), "--shards", "4"), nil) {
-		if want := "rnnsearch: 3: number of ranks is not a power of two\n"; r.code != 1 || r.stderr != want {
-			t.Errorf("3 ranks: exit code %d, standard error %q, want %q", r.code, r.stderr, want)
+	for _, test := range []struct {
+		size int
+		more string
+		want string
+	}{
+		{3, "--shards=4", "3: number of ranks is not a power of two\n"},
+		{4, "--colour", "--colour: unknown flag\nusage: "},
+		{4, "--settings=/nowhere", "--settings: open /nowhere: "},
+	} {
+		for rank, r := range executeRanks(test.size, trainArgs(t, t.TempDir(), test.more), nil) {
+			if rank == 0 && (r.code != 1 || !strings.HasPrefix(r.stderr, "rnnsearch: "+test.want)) || rank > 0 && (r.code != 0 || r.stderr != "") {
+				t.Errorf("%s, rank %d: exit code %d, standard error %q, want %q from rank 0", test.more, rank, r.code, r.stderr, test.want)
+			}
 		}
 	}
 }

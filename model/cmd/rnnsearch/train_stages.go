@@ -16,6 +16,7 @@ type preparation struct {
 	mu      sync.Mutex
 	current progress // nil between stages
 	ended   bool
+	unlock  []func() // locks that the end releases
 }
 
 func newPreparation(stderr io.Writer) *preparation {
@@ -44,12 +45,29 @@ func (s *preparation) write(messages []byte) {
 	}
 }
 
-// end ends the current stage and all that follow.
+// end ends the current stage and all that follow, and releases the locks.
 func (s *preparation) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.finish()
 	s.ended = true
+	for _, unlock := range s.unlock {
+		unlock()
+	}
+}
+
+// holding returns a function that releases a lock, once, unless the end of s does. After the end it
+// releases the lock and returns an error.
+func (s *preparation) holding(unlock func()) (func(), error) {
+	unlock = sync.OnceFunc(unlock)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		unlock()
+		return nil, errInterrupted
+	}
+	s.unlock = append(s.unlock, unlock)
+	return unlock, nil
 }
 
 // create starts an output that may replace a file, unless s has ended.

@@ -30,12 +30,10 @@ func (blocked) done()           {}
 
 // TestInterruptPreparing ends the context of preparations that block in each of their stages.
 func TestInterruptPreparing(t *testing.T) {
-	dir := t.TempDir()
 	c := newTrain()
-	var o *trainOptions
 	prepareIn := func(show *preparation) error {
-		o = new(trainOptions)
-		o.modelFile, o.batch, o.threads = dir+"/m", 8, 1
+		o := new(trainOptions)
+		o.modelFile, o.batch, o.threads = t.TempDir()+"/m", 8, 1 // the last one may be locked
 		o.corpus = rawOptions(t, 2)
 		o.corpus.threshold = 1
 		o.model = modelOptions{kind: "search", order: "update-first", alignmentModel: "additive", embedding: 4, hidden: 4, alignment: 4, maxout: 4}

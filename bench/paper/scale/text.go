@@ -141,10 +141,10 @@ func (c *corpus) measureStages() (err error) {
 	do(reading, func() error { return c.read("", whole, whole, ignore) })
 	do(unzipping, func() error { return c.read(".gz", whole, whole, ignore) })
 
-	t := bitext.NewText(false, func() (*files.Temporary, error) { return files.NewTemporary(c.path("pairs")) })
+	t := bitext.NewText(func() (*files.Temporary, error) { return files.NewTemporary(c.path("pairs")) })
 	defer t.Close()
 	do(tokenizing, func() error {
-		return c.read("", english.Tokenize, french.Tokenize, func(r text.ParallelReader) error { return t.Read(r, runtime.NumCPU()) })
+		return c.read("", english.Tokenize, french.Tokenize, func(r text.ParallelReader) error { return t.Read(r, runtime.NumCPU(), nil) })
 	})
 
 	var sourceCounts, targetCounts []int

@@ -265,23 +265,23 @@ func (f *File) Example(i int, memory []int32) (e text.Example, _ []int32, err er
 		return e, memory, err
 	}
 	r := records{f.buffer[:n]}
-	for range i % page {
-		for range r.number() + r.number() {
-			r.number()
-		}
-	}
-	sourceLen, targetLen := int(r.number()), int(r.number())
-	if 1+max(sourceLen, targetLen) != f.Length(i) {
-		return e, memory, fmt.Errorf("%w: example %d has changed since it was opened", ErrDamaged, i)
-	}
 	first := len(memory)
-	for _, n := range []int{sourceLen, targetLen} {
-		for range n {
-			memory = append(memory, int32(r.number()))
+	var sourceLen uint64
+	for j := i - i%page; j <= i; j++ {
+		memory = memory[:first]
+		var targetLen uint64
+		sourceLen, targetLen = r.number(), r.number()
+		if longer := max(sourceLen, targetLen); longer >= maxLength || 1+int(longer) != f.Length(j) {
+			return e, memory, fmt.Errorf("%w: example %d has changed since it was opened", ErrDamaged, j)
 		}
-		memory = append(memory, text.EOS)
+		for _, n := range [...]uint64{sourceLen, targetLen} {
+			for range n {
+				memory = append(memory, int32(r.number()))
+			}
+			memory = append(memory, text.EOS)
+		}
 	}
-	middle := first + sourceLen + 1
+	middle := first + int(sourceLen) + 1
 	return text.Example{Source: memory[first:middle:middle], Target: memory[middle:len(memory):len(memory)]}, memory, nil
 }
 

@@ -2,7 +2,9 @@ package bitext
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -140,6 +142,31 @@ func TestCutLater(t *testing.T) {
 	}
 	if e, _, err := f.Example(15_000, nil); err == nil {
 		t.Errorf("read %v", e)
+	}
+}
+
+// TestChangedLater changes a file that is open: its examples are others, of which the second one has the
+// length of before, or one says that it is very long.
+func TestChangedLater(t *testing.T) {
+	list := []text.Example{{Source: []int32{7, 8, text.EOS}, Target: []int32{9, text.EOS}}, {Source: []int32{5, text.EOS}, Target: []int32{6, text.EOS}}}
+	for _, records := range [][]byte{{1, 1, 7, 8, 1, 1, 7, 7, 0}, binary.AppendUvarint(nil, math.MaxUint64)} {
+		path := write(t, content(t, list))
+		f, err := Open(path, func(int) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		other, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Skip(err)
+		}
+		defer other.Close()
+		if _, err := other.WriteAt(records, int64(len(magic))); err != nil {
+			t.Fatal(err)
+		}
+		if e, _, err := f.Example(1, nil); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%v: read %v, error %v", records, e, err)
+		}
 	}
 }
 

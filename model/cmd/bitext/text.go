@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"math"
 	"slices"
@@ -25,33 +24,24 @@ import (
 // different tokens; the pairs are in a temporary file if they are many.
 type Text struct {
 	Source, Target Side
-	Duplicates     int // pairs that Read has dropped because they were read before
+	Duplicates     int // pairs that Read has dropped
 
 	pairs  int
 	blocks spool
-	seeds  [2]maphash.Seed
-	seen   map[[2]uint64]struct{} // hashes of the pairs; nil unless duplicates are dropped
 }
 
-// NewText returns an empty text. If dropDuplicates is true, Read drops each pair whose tokens are those
-// of an earlier one. The text calls temporary if it needs a file. It must be closed.
-func NewText(dropDuplicates bool, temporary func() (*files.Temporary, error)) *Text {
-	t := &Text{
-		Source: newSide(), Target: newSide(), blocks: spool{temporary: temporary},
-		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
-	}
-	if dropDuplicates {
-		t.seen = make(map[[2]uint64]struct{})
-	}
-	return t
+// NewText returns an empty text. It calls temporary if it needs a file. It must be closed.
+func NewText(temporary func() (*files.Temporary, error)) *Text {
+	return &Text{Source: newSide(), Target: newSide(), blocks: spool{temporary: temporary}}
 }
 
-// Read adds the pairs of r, which it converts on that many goroutines, see [text.ReadBlocks].
-func (t *Text) Read(r text.ParallelReader, threads int) error {
+// Read adds the pairs of r, which it converts on that many goroutines, see [text.ReadBlocks]. Unless
+// earlier is nil, it drops each pair whose tokens are those of one that Read has added to earlier.
+func (t *Text) Read(r text.ParallelReader, threads int, earlier *PairSet) error {
 	return text.ReadBlocks(r, threads, t.encode, func(pairs [][]byte) error {
 		kept := pairs[:0]
 		for _, p := range pairs {
-			if !t.isDuplicate(p) {
+			if earlier == nil || earlier.add(p) {
 				kept = append(kept, p)
 			}
 		}
@@ -76,17 +66,6 @@ func (t *Text) encode(pairs []text.Pair) [][]byte {
 		encoded[i] = all[start:] // also if all moves on in other memory
 	}
 	return encoded
-}
-
-// isDuplicate reports whether a pair has been read before, if duplicates are dropped.
-func (t *Text) isDuplicate(pair []byte) bool {
-	if t.seen == nil {
-		return false
-	}
-	key := [2]uint64{maphash.Bytes(t.seeds[0], pair), maphash.Bytes(t.seeds[1], pair)}
-	_, found := t.seen[key]
-	t.seen[key] = struct{}{}
-	return found
 }
 
 // Len returns the number of pairs.

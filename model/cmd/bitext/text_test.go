@@ -1,8 +1,10 @@
 package bitext
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -34,7 +36,11 @@ func newText(t *testing.T, pairs []text.Pair, dropDuplicates bool, memory, threa
 	maxMemory = memory
 	t.Cleanup(func() { maxMemory = before })
 	folder := t.TempDir()
-	all := NewText(dropDuplicates, func() (*files.Temporary, error) { return files.NewTemporary(filepath.Join(folder, "x")) })
+	var earlier *PairSet
+	if dropDuplicates {
+		earlier = NewPairSet()
+	}
+	all := NewText(func() (*files.Temporary, error) { return files.NewTemporary(filepath.Join(folder, "x")) })
 	t.Cleanup(func() {
 		if err := all.Close(); err != nil {
 			t.Error(err)
@@ -43,7 +49,7 @@ func newText(t *testing.T, pairs []text.Pair, dropDuplicates bool, memory, threa
 			t.Errorf("%d files left, %v", len(left), err)
 		}
 	})
-	if err := all.Read(reader(pairs), threads); err != nil {
+	if err := all.Read(reader(pairs), threads, earlier); err != nil {
 		t.Fatal(err)
 	}
 	return all
@@ -92,6 +98,27 @@ func TestDuplicates(t *testing.T) {
 	}
 	if all := newText(t, pairs, false, 0, 2); all.Len() != len(pairs) || all.Duplicates != 0 {
 		t.Errorf("%d pairs and %d duplicates, want all", all.Len(), all.Duplicates)
+	}
+}
+
+// TestPairSet compares a set with a map, and its memory with the room that it may take.
+func TestPairSet(t *testing.T) {
+	const pairs = 1 << 20
+	s, added := NewPairSet(), make(map[uint32]bool)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2 * pairs {
+		n := r.Uint32N(pairs)
+		if isNew := s.add(binary.LittleEndian.AppendUint32(nil, n)); isNew == added[n] {
+			t.Fatalf("pair %d is new: %t", n, isNew)
+		}
+		added[n] = true
+	}
+	size := 0
+	for _, table := range s.tables {
+		size += 8 * cap(table.slots)
+	}
+	if size > 24*len(added) {
+		t.Errorf("%d bytes for %d pairs", size, len(added))
 	}
 }
 

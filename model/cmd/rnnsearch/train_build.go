@@ -32,7 +32,7 @@ func buildCorpus(o corpusOptions, threads int, show *preparation) (c *corpus, er
 			return nil, err
 		}
 	}
-	t := bitext.NewText(o.dropDuplicates, func() (*files.Temporary, error) {
+	t := bitext.NewText(func() (*files.Temporary, error) {
 		if err := o.checkCache(); err != nil { // which will have the pairs
 			return nil, err
 		}
@@ -101,9 +101,13 @@ func (c *corpus) readGiven(o corpusOptions) error {
 func (c *corpus) readTraining(o corpusOptions, t *bitext.Text, threads int, show *preparation) error {
 	p := show.begin("reading training text", unitBytes, totalSize(slices.Concat(o.source, o.target)))
 	defer p.done()
+	var earlier *bitext.PairSet
+	if o.dropDuplicates {
+		earlier = bitext.NewPairSet()
+	}
 	for i, source := range o.source {
 		bad, err := c.readPairs(o, show, p, "training text", textFile{"source", source}, textFile{"target", o.target[i]}, func(r text.ParallelReader) error {
-			return t.Read(r, threads)
+			return t.Read(r, threads, earlier)
 		})
 		if err != nil {
 			return err

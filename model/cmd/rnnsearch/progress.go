@@ -21,10 +21,10 @@ type progress interface {
 // unknown.
 type progressFunc func(title, unit string, total int) progress
 
-// Units of progress. Bytes are shown as KiB, MiB and so on.
+// Units of progress. Bytes are shown as KiB, MiB and so on, parts as a percentage alone.
 const (
 	unitBytes     = "B"
-	unitMerges    = "merges"
+	unitParts     = "" // of the time that a task takes
 	unitPairs     = "pairs"
 	unitSentences = "sentences"
 	unitTokens    = "tokens"
@@ -75,12 +75,12 @@ func barTextElement(state *pb.State, _ ...string) string {
 	s := snapshot{title: pb.ElementString(state, barTitle), status: pb.ElementString(state, barStatus)}
 	s.finished = pb.ElementPercent(state, "%.1f%%")
 	s.short = pb.ElementPercent(state, "%.0f%%")
-	speed := "/s"
-	if unit := pb.ElementString(state, barUnit); unit != unitBytes {
+	speed, unit := "/s", pb.ElementString(state, barUnit)
+	if unit != unitBytes {
 		speed = " " + unit + speed
 	}
 	const unknown = "?"
-	if pb.ElementSpeed(state, "%s", unknown) != unknown {
+	if unit != unitParts && pb.ElementSpeed(state, "%s", unknown) != unknown {
 		s.speed, s.shortSpeed = pb.ElementSpeed(state, "%s"+speed), pb.ElementSpeed(state, "%s/s")
 	}
 	if state.Total() > 0 {
@@ -139,6 +139,9 @@ func (p *progressLog) snapshot(status string, elapsed time.Duration) snapshot {
 		s.left = (time.Duration(min(left, maxLeft)) * time.Second).String() + " left"
 	} else {
 		s.finished = s.short + unit
+	}
+	if p.unit == unitParts {
+		s.finished, s.speed, s.shortSpeed = s.short, "", ""
 	}
 	return s
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -38,6 +39,7 @@ func TestProgressLogLines(t *testing.T) {
 	}{
 		{"reading", unitBytes, 3 << 20, 9 << 20, "", "reading: 3.00 MiB of 9.00 MiB, 30.72 KiB/s, 3m20s left"},
 		{"reading", unitBytes, 3 << 20, 0, "", "reading: 3.00 MiB, 30.72 KiB/s"},
+		{"learning", unitParts, 250, 1000, "720 of 8000 merges", "learning: 720 of 8000 merges, 25.0%, 5m0s left"},
 		{"segmenting", unitPairs, 5000, 0, "", "segmenting: 5000 pairs, 50.0 pairs/s"},
 		{"epoch 12 of 20", unitSentences, 1_234_567, 3_000_000, "loss 3.456", "epoch 12 of 20: loss 3.456, 1234567 of 3000000 sentences, 12345.7/s, 2m23s left"},
 		{"epoch 1000 of 100000, validation", unitSentences, 1, 300_000_000, "BLEU 12.34", "epoch 1000 of 100000, validation: BLEU 12.34, 0.0%, 0.0/s, 999999h0m0s left"},
@@ -45,6 +47,24 @@ func TestProgressLogLines(t *testing.T) {
 		p := &progressLog{title: test.title, unit: test.unit, finished: test.finished, total: test.total}
 		if got := p.snapshot(test.status, 100*time.Second).fit(lineColumns, ", "); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
+// TestMergesDone compares with a measurement: 8,000 merges of 35,000 words of each language took 2.1
+// seconds, after which there were so many of them.
+func TestMergesDone(t *testing.T) {
+	last := 0
+	for merges := range 8001 {
+		done := mergesDone(merges, 8000)
+		if done < last || merges == 0 && done != 0 || merges == 8000 && done != mergeParts {
+			t.Fatalf("%d merges: %d parts after %d", merges, done, last)
+		}
+		last = done
+	}
+	for merges, seconds := range map[int]float64{144: 0.5, 792: 1, 2544: 1.6} {
+		if got, want := float64(mergesDone(merges, 8000))/mergeParts, seconds/2.1; math.Abs(got-want) > 0.1 {
+			t.Errorf("%d merges: %.2f of the time, want about %.2f", merges, got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/softsearch-go/softsearch/model/cmd/bitext"
@@ -221,8 +222,14 @@ func (c *corpus) segment(o corpusOptions, t *bitext.Text, s split, threads int, 
 	}
 	codes := c.codes
 	if o.merges > 0 {
-		p := show.begin("learning byte-pair encoding", unitMerges, o.merges)
-		if codes, err = pipeline.LearnCodes(t.Source.Frequencies(sampled.source), t.Target.Frequencies(sampled.target), o.merges, func(int) { p.add(1, "") }); err != nil {
+		p := show.begin("learning byte-pair encoding", unitParts, mergeParts)
+		done := 0
+		if codes, err = pipeline.LearnCodes(t.Source.Frequencies(sampled.source), t.Target.Frequencies(sampled.target), o.merges, func(merges int) {
+			if now := mergesDone(merges, o.merges); now > done {
+				p.add(now-done, fmt.Sprintf("%d of %d merges", merges, o.merges))
+				done = now
+			}
+		}); err != nil {
 			return err
 		}
 	}
@@ -234,6 +241,16 @@ func (c *corpus) segment(o corpusOptions, t *bitext.Text, s split, threads int, 
 		return err
 	}
 	return c.applySegments(t, threads, show)
+}
+
+// mergeParts is the number of parts of the time to learn merges.
+const mergeParts = 1000
+
+// mergesDone returns the number of parts after some merges of all. A merge takes as long as its pair is
+// in many words, which the rank of the pair divides (Zipf's law), but for the first ones.
+func mergesDone(merges, all int) int {
+	const even = 50 // merges
+	return int(mergeParts * math.Log1p(float64(merges)/even) / math.Log1p(float64(all)/even))
 }
 
 // countTokens counts the tokens of the training text, and those of the sample to learn merges from,

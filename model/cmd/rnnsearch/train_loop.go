@@ -107,7 +107,7 @@ func (t *training) step(ctx context.Context) error {
 
 // update performs the updates before the next validation.
 func (t *training) update(ctx context.Context, title string) error {
-	p := t.progress(title, unitSentences, min(t.updatesLeft()*t.trainer.batchSize, t.corpus.train.Len()))
+	p := t.progress(title, unitSentences, t.sentencesLeft())
 	defer p.done()
 	var recent movingLoss
 	for t.updatesLeft() > 0 {
@@ -152,6 +152,15 @@ func (t *training) updatesLeft() int {
 		left = min(left, n-since)
 	}
 	return left
+}
+
+// sentencesLeft returns about the number of sentences before the next validation.
+func (t *training) sentencesLeft() int {
+	updates, n := t.updatesLeft(), t.corpus.train.Len()
+	if t.trainer.batcher.Varies() {
+		return n * updates / t.trainer.batcher.BatchesPerEpoch()
+	}
+	return min(updates*t.trainer.batchSize, n)
 }
 
 // batchesLeft returns the number of batches before the end of the epoch.

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/bitext"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 func TestAddValidation(t *testing.T) {
@@ -192,5 +196,32 @@ func TestUpdatesLoss(t *testing.T) {
 	}
 	if len(losses[0]) != 2 || !slices.Equal(losses[0], losses[1]) {
 		t.Errorf("losses of 2 updates %v, of validations after 2 updates %v", losses[0], losses[1])
+	}
+}
+
+// TestSentencesLeft: a limit of words halves the batches of 8 sentences.
+func TestSentencesLeft(t *testing.T) {
+	var content bytes.Buffer
+	w := bitext.NewWriter(&content)
+	for range 100 {
+		if err := w.Add(text.Example{Source: make([]int32, 10), Target: make([]int32, 9)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(nil); err != nil {
+		t.Fatal(err)
+	}
+	f, err := bitext.OpenBytes(content.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ words, validUpdates, want int }{{0, 5, 40}, {0, 0, 100}, {40, 5, 20}, {40, 0, 100}} {
+		tr := training{
+			corpus: &corpus{train: f}, validUpdates: test.validUpdates,
+			trainer: &trainer{Trainer: new(model.Trainer), batcher: text.NewCorpusBatcher(f, 8, test.words, 1), batchSize: 8},
+		}
+		if got := tr.sentencesLeft(); got != test.want {
+			t.Errorf("%d words a batch, validation every %d updates: %d sentences left, want %d", test.words, test.validUpdates, got, test.want)
+		}
 	}
 }

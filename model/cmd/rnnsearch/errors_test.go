@@ -96,7 +96,7 @@ func TestErrors(t *testing.T) {
 			`DIR/gap:2: empty line, expected a sentence`},
 		{"training text not UTF-8", "train --strict --source DIR/latin --target DIR/two --valid-source DIR/two --valid-target DIR/two --model DIR/m", "",
 			`DIR/latin:2: invalid UTF-8`},
-		{"all too long", files + "--model DIR/m --max-length 1", "", `DIR/three, DIR/three: all 3 pairs have more than 1 words on a side`},
+		{"all too long", files + "--model DIR/m --max-length 1", "", `DIR/three, DIR/three: all 3 pairs have more than 1 word on a side`},
 		{"all too long in segments", files + "--model DIR/m --max-length 3 --bpe 1", "", `DIR/three, DIR/three: all 3 pairs have more than 3 words on a side`},
 		{"written text without tokens", "train --strict --source DIR/two --target DIR/control --valid-source DIR/two --valid-target DIR/two --model DIR/m --target-language fr", "",
 			`DIR/control:2: empty line, expected a sentence`},

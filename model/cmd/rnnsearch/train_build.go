@@ -376,10 +376,10 @@ func (c *corpus) countWords(o corpusOptions, t *bitext.Text, s split, show *prep
 // allDropped says why no training pair is left.
 func (c *corpus) allDropped(o corpusOptions) string {
 	if c.Uneven == 0 {
-		return fmt.Sprintf("all %d pairs have more than %d words on a side", c.TooLong, o.maxLength)
+		return fmt.Sprintf("all %d pairs have more than %s on a side", c.TooLong, plural(o.maxLength, "word"))
 	}
-	return fmt.Sprintf("all %d pairs have more than %d words on a side or a length ratio above %v",
-		c.TooLong+c.Uneven, o.maxLength, o.lengthRatio)
+	return fmt.Sprintf("all %d pairs have more than %s on a side or a length ratio above %v",
+		c.TooLong+c.Uneven, plural(o.maxLength, "word"), o.lengthRatio)
 }
 
 // checkCoverage warns of a vocabulary that is given and has few words of the training text, in which

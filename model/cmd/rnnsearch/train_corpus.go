@@ -200,7 +200,7 @@ func (c *corpus) newModel(config model.Config, seed uint64) (*model.Model, error
 
 // description returns the sizes of the corpus as lines of text.
 func (c *corpus) description(o corpusOptions) string {
-	s := fmt.Sprintf("training text: %d pairs, %d dropped with more than %d words on a side\n", c.train.Len(), c.TooLong, o.maxLength)
+	s := fmt.Sprintf("training text: %s, %d dropped with more than %s on a side\n", plural(c.train.Len(), "pair"), c.TooLong, plural(o.maxLength, "word"))
 	if o.lengthRatio > 0 {
 		s += fmt.Sprintf("training text: %s dropped with a length ratio above %v\n", plural(c.Uneven, "pair"), o.lengthRatio)
 	}
@@ -210,7 +210,7 @@ func (c *corpus) description(o corpusOptions) string {
 	if c.Bad > 0 {
 		s += fmt.Sprintf("training text: %s dropped with a bad line\n", plural(c.Bad, "pair"))
 	}
-	s += fmt.Sprintf("validation text: %d pairs\n", len(c.Valid))
+	s += fmt.Sprintf("validation text: %s\n", plural(len(c.Valid), "pair"))
 	if c.BadValid > 0 {
 		s += fmt.Sprintf("validation text: %s dropped with a bad line\n", plural(c.BadValid, "pair"))
 	}

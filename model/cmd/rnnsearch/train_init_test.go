@@ -65,7 +65,7 @@ func TestInit(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustTrain(t, append(bare(one, "--epochs", "3"), "--init", moved))
-	if _, stderr, code := execute("", append(bare(one, "--epochs", "3"), "--init", fresh+"/m")...); code != 1 || !strings.Contains(stderr, "--init") {
+	if _, stderr, code := execute("", append(bare(one, "--epochs", "3"), "--init", fresh+"/m")...); code != 1 || !strings.Contains(stderr, "/m: another model than in the checkpoint; ") {
 		t.Errorf("another initial model than in the checkpoint: exit code %d, %s", code, stderr)
 	}
 }

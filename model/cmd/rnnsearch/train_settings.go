@@ -192,9 +192,12 @@ func (s settings) differences(flags *pflag.FlagSet, checkpoint settings) []strin
 		if value == other {
 			return
 		}
-		if slices.Contains(textFlags, f.Name) {
+		switch {
+		case f.Name == "init":
+			list = append(list, fmt.Sprintf("--init %s: another model than in the checkpoint", visible(f.Value.String())))
+		case slices.Contains(textFlags, f.Name):
 			list = append(list, fmt.Sprintf("--%s %s: other text than in the checkpoint", f.Name, visible(f.Value.String())))
-		} else {
+		default:
 			list = append(list, fmt.Sprintf("--%s %s, the checkpoint has %s", f.Name, visible(value), visible(other)))
 		}
 	})

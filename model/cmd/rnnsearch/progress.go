@@ -87,6 +87,9 @@ func barTextElement(state *pb.State, _ ...string) string {
 		s.left = pb.ElementRemainingTime(state, "%s left", "", "")
 	} else {
 		s.finished = pb.ElementCounters(state)
+		if unit == unitParts {
+			s.finished = ""
+		}
 		s.short = s.finished
 	}
 	line := s.fit(state.Width(), " ")

@@ -292,6 +292,9 @@ func (o *trainOptions) prepareRanks(flags *pflag.FlagSet, show *preparation) (*p
 	if err != nil {
 		return nil, o.ranks.start(nil, err)
 	}
+	if o.ranks != nil && o.ranks.Size() > 1 {
+		show.begin("waiting for the other ranks", unitParts, 0)
+	}
 	if err := o.ranks.start(p.training, nil); err != nil {
 		p.close()
 		return nil, err

@@ -138,15 +138,11 @@ func (o *trainOptions) readCached(flags *pflag.FlagSet, show *preparation) (*cor
 func (o *trainOptions) lockCache(flags *pflag.FlagSet, show *preparation) (unlock func(), err error) {
 	const interval = 100 * time.Millisecond
 	for waiting := false; ; waiting = true {
-		unlock, err = lockOutputs(flags, outputFile{"cache", o.corpus.cache})
-		switch {
-		case err == nil:
-			return show.holding(unlock)
-		case !errors.Is(err, files.ErrLocked):
-			return nil, err
-		case show.hasEnded():
-			return nil, errInterrupted
-		case !waiting:
+		unlock, err = show.lock(func() (func(), error) { return lockOutputs(flags, outputFile{"cache", o.corpus.cache}) })
+		if !errors.Is(err, files.ErrLocked) {
+			return unlock, err
+		}
+		if !waiting {
 			show.write(fmt.Appendf(nil, "rnnsearch: %s; waiting for it\n", quoted(err.Error())))
 		}
 		time.Sleep(interval)

@@ -56,16 +56,18 @@ func (s *preparation) end() {
 	}
 }
 
-// holding returns a function that releases a lock, once, unless the end of s does. After the end it
-// releases the lock and returns an error.
-func (s *preparation) holding(unlock func()) (func(), error) {
-	unlock = sync.OnceFunc(unlock)
+// lock calls try, which takes a lock and returns the function that releases it, unless s has ended. The
+// end of s releases the lock if the caller has not.
+func (s *preparation) lock(try func() (unlock func(), err error)) (unlock func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
-		unlock()
 		return nil, errInterrupted
 	}
+	if unlock, err = try(); err != nil {
+		return nil, err
+	}
+	unlock = sync.OnceFunc(unlock)
 	s.unlock = append(s.unlock, unlock)
 	return unlock, nil
 }

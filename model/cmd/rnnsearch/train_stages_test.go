@@ -14,12 +14,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/softsearch-go/softsearch/model/cmd/bitext"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/collective"
 )
 
 // blocked is a progress that never comes back.
@@ -28,17 +32,26 @@ type blocked struct{}
 func (blocked) add(int, string) { select {} }
 func (blocked) done()           {}
 
+// smallTraining returns options of a training whose files are in a folder of its own.
+func smallTraining(t *testing.T, c *cobra.Command) *trainOptions {
+	t.Helper()
+	o := new(trainOptions)
+	o.modelFile, o.batch, o.threads = t.TempDir()+"/m", 8, 1
+	o.corpus = rawOptions(t, 2)
+	o.corpus.threshold = 1
+	o.model = modelOptions{kind: "search", order: "update-first", alignmentModel: "additive", embedding: 4, hidden: 4, alignment: 4, maxout: 4}
+	o.recipe.optimizer = "adadelta"
+	if err := o.complete(c.Flags()); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
 // TestInterruptPreparing ends the context of preparations that block in each of their stages.
 func TestInterruptPreparing(t *testing.T) {
 	c := newTrain()
 	prepareIn := func(show *preparation) error {
-		o := new(trainOptions)
-		o.modelFile, o.batch, o.threads = t.TempDir()+"/m", 8, 1 // the last one may be locked
-		o.corpus = rawOptions(t, 2)
-		o.corpus.threshold = 1
-		o.model = modelOptions{kind: "search", order: "update-first", alignmentModel: "additive", embedding: 4, hidden: 4, alignment: 4, maxout: 4}
-		o.recipe.optimizer = "adadelta"
-		o.complete(c.Flags())
+		o := smallTraining(t, c) // the files of the last one may be locked
 		p, err := o.prepare(c.Flags(), show)
 		if err == nil {
 			p.close()
@@ -75,6 +88,40 @@ func TestInterruptPreparing(t *testing.T) {
 		if err != errInterrupted {
 			t.Errorf("%s: %v", at, err)
 		}
+	}
+}
+
+// TestWaitingForRanks: rank 0 shows that it waits for the others, which may have text to prepare.
+func TestWaitingForRanks(t *testing.T) {
+	network := collective.NewLocal(2, collective.Link{})
+	var last [2]string
+	var all sync.WaitGroup
+	for rank := range last {
+		c := newTrain()
+		o := smallTraining(t, c)
+		o.recipe.shards = 2
+		group, err := collective.New(network.Transport(rank))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.ranks = &ranks{Group: group}
+		all.Go(func() {
+			show := newPreparation(io.Discard)
+			show.start = func(title, _ string, _ int) progress {
+				last[rank] = title
+				return silent{}
+			}
+			p, err := o.prepareRanks(c.Flags(), show)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			p.close()
+		})
+	}
+	all.Wait()
+	if want := "waiting for the other ranks"; last[0] != want {
+		t.Errorf("last stage %q, want %q", last[0], want)
 	}
 }
 

@@ -139,9 +139,9 @@ A program that is built with MPI (CC=mpicc go build -tags mpi) trains on several
 machines: mpirun -n 4 rnnsearch train with --shards 4 divides each batch among 4
 ranks. The result depends on --shards and not on the number of ranks, a power of
 two up to --shards, which may change when a training resumes. Every rank has
---threads threads and reads the text. Rank 0 prepares it first, then one rank in
-each folder that has not its cache. Rank 0 alone reads checkpoints, writes other
-files and logs.
+--threads threads and reads the text. Rank 0 prepares it first, for all ranks in
+its folder, then one rank in each other folder. Rank 0 alone reads checkpoints,
+writes other files and logs.
 
 If a rank dies, all end; the same command resumes. SIGTERM to any rank ends all
 with a checkpoint. Ctrl-C does so, too, but Open MPI kills ranks a second later;

@@ -1,6 +1,7 @@
 // Package files opens the inputs of a command and creates its outputs. An input may be compressed or
 // a pipe. An output never replaces an input, replaces another file only on request, and appears
-// under its name when it is complete. A [Lock] keeps two processes from writing the same files.
+// under its name when it is complete; [Continue] goes on with that of an earlier process. A [Lock]
+// keeps two processes from writing the same files.
 package files
 
 import (
@@ -81,6 +82,26 @@ func (in *Input) Read(p []byte) (int, error) {
 		err = in.failed(err)
 	}
 	return n, err
+}
+
+// CopyFile writes the bytes of the file to w, compressed ones if it is compressed, whether Read has
+// returned them or not. If the input is not a regular file, the error wraps [ErrNotRegular].
+func (in *Input) CopyFile(w io.Writer) error {
+	f, ok := in.raw.r.(*os.File)
+	if !ok {
+		return fmt.Errorf("%s: %w", in.name, ErrNotRegular)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := checkRegular(in.name, info); err != nil {
+		return err
+	}
+	if _, err := io.Copy(w, io.NewSectionReader(f, 0, info.Size())); err != nil {
+		return in.failed(err)
+	}
+	return nil
 }
 
 // failed adds the name of the input to an error, unless it has that name.
@@ -177,6 +198,10 @@ func CheckRegular(path string) error {
 	if err != nil {
 		return err
 	}
+	return checkRegular(path, info)
+}
+
+func checkRegular(path string, info fs.FileInfo) error {
 	if kind := kindOf(info.Mode()); kind != "" {
 		return fmt.Errorf("%s: %w: %s", path, ErrNotRegular, kind)
 	}

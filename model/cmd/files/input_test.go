@@ -28,6 +28,19 @@ func zipped(t *testing.T) []byte {
 	return b.Bytes()
 }
 
+// blocks returns text as bgzip writes it: members with an extra field, and an empty one at the end.
+func blocks(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	for _, part := range []string{text[:5], text[5:], ""} {
+		w := gzip.NewWriter(&b)
+		w.Extra = []byte{'B', 'C', 2, 0, 0, 0}
+		io.WriteString(w, part)
+		w.Close()
+	}
+	return b.Bytes()
+}
+
 // zstandard returns text in zstd format.
 func zstandard(t *testing.T) []byte {
 	t.Helper()
@@ -56,6 +69,7 @@ func TestInput(t *testing.T) {
 	}{
 		{"plain", []byte(text), text},
 		{"gzip", zipped(t), text},
+		{"blocks of gzip", blocks(t), text},
 		{"zstd", zstandard(t), text},
 		{"empty", nil, ""},
 		{"short", []byte("a"), "a"},
@@ -75,6 +89,10 @@ func TestInput(t *testing.T) {
 			}
 			if n := int64(len(test.content)); in.Size() != n || in.Offset() != n || in.Name() != path {
 				t.Errorf("%s: %d of %d bytes, want %d", in.Name(), in.Offset(), in.Size(), n)
+			}
+			var raw bytes.Buffer
+			if err := in.CopyFile(&raw); err != nil || !bytes.Equal(raw.Bytes(), test.content) {
+				t.Errorf("file: got %q and %v, want %q", &raw, err, test.content)
 			}
 			bytewise, err := io.ReadAll(NewInput("r", iotest.OneByteReader(bytes.NewReader(test.content))))
 			if err != nil || string(bytewise) != test.want {
@@ -119,6 +137,21 @@ func TestInputErrors(t *testing.T) {
 	}
 	if _, err := io.ReadAll(NewInput("tape", iotest.ErrReader(io.ErrClosedPipe))); !errors.Is(err, io.ErrClosedPipe) || !strings.HasPrefix(err.Error(), "read tape: ") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestCopyFile has inputs that are not files.
+func TestCopyFile(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	for _, source := range []io.Reader{r, strings.NewReader(text)} {
+		if err := NewInput("a", source).CopyFile(io.Discard); !errors.Is(err, ErrNotRegular) || !strings.HasPrefix(err.Error(), "a: ") {
+			t.Errorf("%T: %v, want %v", source, err, ErrNotRegular)
+		}
 	}
 }
 

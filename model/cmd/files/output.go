@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -92,15 +93,12 @@ func RemoveTemporaries(path string, keep ...string) error {
 	if err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(filepath.Dir(path))
+	temporaries, err := filesBeside(path, "tmp")
 	if err != nil {
 		return err
 	}
-	temporary := regexp.MustCompile("^" + regexp.QuoteMeta(filepath.Base(path)) + `\.[0-9a-f]{16}\.tmp$`)
-	for _, e := range entries {
-		name := filepath.Join(filepath.Dir(path), e.Name())
-		same := func(other string) bool { return Same(name, other) }
-		if !temporary.MatchString(e.Name()) || !e.Type().IsRegular() || slices.ContainsFunc(keep, same) {
+	for _, name := range temporaries {
+		if slices.ContainsFunc(keep, func(other string) bool { return Same(name, other) }) {
 			continue
 		}
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -110,6 +108,23 @@ func RemoveTemporaries(path string, keep ...string) error {
 	return nil
 }
 
+// filesBeside returns the regular files whose names are path, 16 hexadecimal digits and the
+// extension.
+func filesBeside(path, extension string) (list []string, err error) {
+	folder, base := filepath.Split(path)
+	entries, err := os.ReadDir(cmp.Or(folder, "."))
+	if err != nil {
+		return nil, err
+	}
+	name := regexp.MustCompile("^" + regexp.QuoteMeta(base) + `\.[0-9a-f]{16}\.` + extension + "$")
+	for _, e := range entries {
+		if name.MatchString(e.Name()) && e.Type().IsRegular() {
+			list = append(list, folder+e.Name())
+		}
+	}
+	return list, nil
+}
+
 // An Output is a file that is written beside its path and renamed when it is complete. A pipe or a
 // device is written to directly.
 type Output struct {
@@ -117,6 +132,7 @@ type Output struct {
 	overwrite bool
 	file      *os.File
 	direct    bool // the file is that at path
+	part      bool // the file stays if it is incomplete
 	closed    bool
 }
 
@@ -150,7 +166,8 @@ func (o *Output) Write(p []byte) (int, error) { return o.file.Write(p) }
 func (o *Output) Name() string { return o.file.Name() }
 
 // Commit makes the output appear at its path. If there is a file by then and overwrite is false, the
-// error wraps [ErrExists] and that file stays. After an error the output is removed.
+// error wraps [ErrExists] and that file stays. After an error the output is removed, unless it is
+// that of [Continue].
 func (o *Output) Commit() error {
 	if o.direct {
 		o.closed = true
@@ -165,7 +182,9 @@ func (o *Output) Commit() error {
 		err = o.rename()
 	}
 	if err != nil {
-		os.Remove(o.file.Name())
+		if !o.part {
+			os.Remove(o.file.Name())
+		}
 		return err
 	}
 	return syncFolder(filepath.Dir(o.path))
@@ -206,14 +225,20 @@ func (o *Output) rename() error {
 	return os.Rename(o.file.Name(), o.path)
 }
 
-// Close removes the output unless it has been committed. It may follow Commit.
+// Close removes the output unless it has been committed or [Continue] can go on with it. It may
+// follow Commit.
 func (o *Output) Close() error {
 	if o.closed {
 		return nil
 	}
 	o.closed = true
+	stays := o.direct
+	if o.part {
+		info, err := o.file.Stat()
+		stays = err != nil || info.Size() > 0
+	}
 	err := o.file.Close()
-	if !o.direct {
+	if !stays {
 		err = errors.Join(err, os.Remove(o.file.Name()))
 	}
 	return err

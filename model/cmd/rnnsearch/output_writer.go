@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
@@ -19,23 +20,34 @@ type outputWriter struct {
 	w    io.Writer
 	file *files.Output // nil for standard output
 	lock *files.Lock   // nil unless the file is to appear at its path
+	part bool          // a part of the file stays for the next run, see files.Continue
+
+	synced time.Time // when a part was last synced
 }
 
-// openOutput starts the output of a file of that kind to path, the value of --output. The file must
-// not be one of the inputs, and exist only if overwrite is true. No other process can open it until
-// Close.
-func openOutput(path string, overwrite bool, kind fileKind, inputs ...string) (*outputWriter, error) {
+// syncInterval is the time between two syncs of a part, and thus of the work that a crash of the
+// system may cost. A sync can take as long as a small model takes for a window of lines.
+const syncInterval = time.Second
+
+// openOutput starts the output of a file of that kind to path, the value of --output, or continues
+// that of an earlier run with the key, unless that is empty. The file must not be one of the inputs,
+// and exist only if overwrite is true. No other process can open it until Close.
+func openOutput(path, key string, overwrite bool, kind fileKind, inputs ...string) (*outputWriter, error) {
 	if err := checkOutput("output", path, overwrite, kind, inputs...); err != nil {
 		return nil, err
 	}
-	w := &outputWriter{path: path}
+	w := &outputWriter{path: path, part: key != ""}
 	var err error
 	if info, statErr := os.Stat(path); statErr != nil || info.Mode().IsRegular() {
 		if w.lock, err = files.NewLock(path); err == nil {
 			err = files.RemoveTemporaries(path, inputs...)
 		}
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case w.part:
+		w.file, err = files.Continue(path, key, overwrite)
+	default:
 		w.file, err = files.Create(path, overwrite)
 	}
 	if err != nil {
@@ -46,20 +58,15 @@ func openOutput(path string, overwrite bool, kind fileKind, inputs ...string) (*
 	return w, nil
 }
 
-// Write writes to the output. The error names the output.
+// Write writes to the output. What it has written to a part outlasts a crash of the system, but for
+// the last second. The error names the output.
 func (w *outputWriter) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p)
-	switch {
-	case err == nil:
-	case w.file == nil:
-		if inner, ok := err.(*fs.PathError); ok {
-			err = inner.Err // the path is a guess
-		}
-		err = fmt.Errorf("standard output: %w", err)
-	default:
-		err = outputError(w.path, err)
+	if err == nil && w.part && time.Since(w.synced) >= syncInterval {
+		err = w.file.Sync()
+		w.synced = time.Now()
 	}
-	return n, err
+	return n, w.failed(err)
 }
 
 // Commit makes a complete file appear at its path.
@@ -67,13 +74,31 @@ func (w *outputWriter) Commit() error {
 	if w.file == nil {
 		return nil
 	}
-	if err := w.file.Commit(); err != nil {
-		return outputError(w.path, err)
-	}
-	return nil
+	return w.failed(w.file.Commit())
 }
 
-// Close removes a file that has not been committed.
+// failed adds the name of the output to an error, and how to go on with a part.
+func (w *outputWriter) failed(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case w.file == nil:
+		if inner, ok := err.(*fs.PathError); ok {
+			err = inner.Err // the path is a guess
+		}
+		return fmt.Errorf("standard output: %w", err)
+	case w.part && !errors.Is(err, files.ErrExists):
+		return fmt.Errorf("%w; %s", outputError(w.path, err), w.toResume())
+	}
+	return outputError(w.path, err)
+}
+
+// toResume says how to go on with a part.
+func (w *outputWriter) toResume() string {
+	return "run the same command to resume from " + w.file.Name()
+}
+
+// Close removes a file that has not been committed, unless it is a part with data.
 func (w *outputWriter) Close() error {
 	var err error
 	if w.file != nil {

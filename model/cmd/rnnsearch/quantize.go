@@ -112,7 +112,7 @@ func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) erro
 func (o quantizeOptions) quantize(ctx context.Context, stderr io.Writer, bad *badLines) (c *comparison, err error) {
 	var out *outputWriter
 	if o.output != "" {
-		if out, err = openOutput(o.output, o.overwrite, modelFiles, o.model, o.source, o.target); err != nil {
+		if out, err = openOutput(o.output, "", o.overwrite, modelFiles, o.model, o.source, o.target); err != nil {
 			return nil, err
 		}
 		defer out.Close()

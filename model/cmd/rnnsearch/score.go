@@ -67,7 +67,7 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 	if err := checkNumbers(number{"threads", o.threads, 1, maxThreads}); err != nil {
 		return err
 	}
-	out, err := o.output.open(stdout, o.model, o.source, o.target)
+	out, err := o.output.open(stdout, "", o.model, o.source, o.target)
 	if err != nil {
 		return err
 	}

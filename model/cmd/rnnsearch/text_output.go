@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -43,12 +45,14 @@ func isText(path string) bool {
 }
 
 // open starts the output to the file, or to stdout if there is none, see openOutput.
-func (o textOutput) open(stdout io.Writer, inputs ...string) (*outputWriter, error) {
-	switch {
+func (o textOutput) open(stdout io.Writer, key string, inputs ...string) (*outputWriter, error) {
+	switch suffix := filepath.Ext(o.file); {
+	case suffix == ".gz" || suffix == ".zst":
+		return nil, fmt.Errorf("--output %s: is written without compression, expected a name without %s", o.file, suffix)
 	case o.file == "" && o.overwrite:
 		return nil, errOverwriteNothing
 	case o.file == "":
 		return &outputWriter{w: stdout}, nil
 	}
-	return openOutput(o.file, o.overwrite, textFiles, inputs...)
+	return openOutput(o.file, key, o.overwrite, textFiles, inputs...)
 }

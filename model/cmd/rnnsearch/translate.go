@@ -24,6 +24,7 @@ type translateOptions struct {
 	models    []string
 	input     string // empty for standard input
 	output    textOutput
+	resume    bool // continue the output of an earlier run
 	quiet     bool
 	sentences bool // split lines into sentences
 	maxSource int
@@ -69,12 +70,20 @@ as &#124;.
 If standard error is a terminal and neither lines nor translations are typed or
 shown there, a translation of more than a second shows its progress, and sums
 up. With --output, it always sums up. An interrupted translation leaves no file
-under the name of --output.`,
+under the name of --output.
+
+With --resume, the same command continues a translation that Ctrl-C, kill -9, a
+full disk or a crash has ended, and writes what one run would have written.
+Until then the lines stand in FILE.KEY.part, where FILE is --output, and KEY
+depends on the models, the input, the options other than --threads and the
+version of this program. While there is a part of another translation, the
+command refuses to start.`,
 		Example: trainExample + `
   echo 'the dog eats in the house' |
     go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors
   go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors \
-    --beam 12 --threads 2 --input /tmp/train.en --output /tmp/translated.fr
+    --beam 12 --threads 2 --input /tmp/train.en --output /tmp/translated.fr \
+    --resume
   tail -n 1 /tmp/translated.fr
   echo 'the dog eats in the house' |
     go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors \
@@ -89,6 +98,7 @@ under the name of --output.`,
 	f.StringArrayVar(&o.models, "model", nil, "`file` of the model; repeat for an ensemble")
 	f.StringVar(&o.input, "input", "", "`file` to translate instead of standard input")
 	o.output.add(c)
+	f.BoolVar(&o.resume, "resume", false, "continue where an interrupted run of the same command ended; expects --input and --output")
 	f.BoolVar(&o.sentences, "split-sentences", false, "translate each sentence of a line of plain text by itself")
 	f.IntVar(&o.maxSource, "max-source", maxSentence, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
 	f.BoolVar(&o.quiet, "quiet", false, "show warnings only: no progress, no summary")
@@ -125,8 +135,15 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 		}
 		in = opened
 	}
+	var key string
+	if o.resume {
+		var err error
+		if key, err = untilInterrupted(ctx, func() (string, error) { return o.key(in) }); err != nil {
+			return err
+		}
+	}
 	// Where /dev/stdin exists, it names the file that a shell has opened as standard input.
-	out, err := o.output.open(stdout, append([]string{o.input, "/dev/stdin"}, o.models...)...)
+	out, err := o.output.open(stdout, key, append([]string{o.input, "/dev/stdin"}, o.models...)...)
 	if err != nil {
 		return err
 	}
@@ -140,7 +157,14 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 		fmt.Fprintf(stderr, "rnnsearch: reads one sentence per line; %s ends\n", endOfFileKey())
 	}
 	m := newMeter(keyboard, out.w, stderr, in.Size(), o.quiet, out.file != nil)
-	return newTranslation(t, in, out, m, o.decoding.NBest > 0).run(ctx)
+	translation := newTranslation(t, in, out, m, o.decoding.NBest > 0)
+	if err := translation.resume(); err != nil {
+		return err
+	}
+	if n := translation.earlier; n > 0 && !o.quiet {
+		fmt.Fprintf(stderr, "rnnsearch: resuming after %s in %s\n", plural(n, "line"), quoted(out.file.Name()))
+	}
+	return translation.run(ctx)
 }
 
 // endOfFileKey returns what a person types at a terminal to end the input.
@@ -202,6 +226,9 @@ func longestSource(models []*model.Model) int {
 
 // check returns an error for the first flag that cannot be used.
 func (o translateOptions) check() error {
+	if o.resume && (o.input == "" || o.output.file == "") {
+		return errors.New("--resume: expected with --input and --output")
+	}
 	const maxLength = 1 << 29
 	d := o.decoding
 	longest := maxLength

@@ -22,9 +22,10 @@ type meter struct {
 	progress progress // nil while there is no bar
 	shown    bool     // whether there has been a bar
 
-	size         int64 // of the input, 0 if unknown
-	offset       int64 // of the lines that are shown as done
-	lines, words int   // that are done
+	size         int64                      // of the input, 0 if unknown
+	offset       int64                      // of the lines that are shown as done
+	lines, words int                        // that are done
+	earlier      struct{ lines, words int } // of these, in earlier runs
 }
 
 // barDelay is the time after which a bar appears, so that a short pipeline shows none.
@@ -46,41 +47,53 @@ func isTerminal(v any) bool {
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
-// begin starts the time at the first lines.
+// begin starts the time at the first lines that this run translates.
 func (m *meter) begin() {
-	if m.lines == 0 {
+	if m.lines == m.earlier.lines {
+		m.stop()
 		m.started = time.Now()
 	}
 }
 
-// add shows that another line of that many words is done, and the input up to offset.
-func (m *meter) add(words int, offset int64) {
-	m.lines++
+// skip shows that lines of that many words were translated in earlier runs, and have been read up to
+// offset.
+func (m *meter) skip(lines, words int, offset int64) {
+	m.earlier.lines += lines
+	m.earlier.words += words
+	m.done("reading", lines, words, offset)
+}
+
+// add shows that another line of that many words is translated, and the input up to offset.
+func (m *meter) add(words int, offset int64) { m.done("translating", 1, words, offset) }
+
+// done shows that lines of that many words are done, and the input up to offset.
+func (m *meter) done(title string, lines, words int, offset int64) {
+	m.lines += lines
 	m.words += words
 	if m.progress == nil {
 		if m.bar == nil || time.Since(m.started) < m.delay {
 			return
 		}
-		m.progress, m.shown = m.start(), true
+		m.offset = 0
+		m.progress, m.shown = m.start(title, lines), true
 	}
 	if m.size > 0 {
 		m.progress.add(int(offset-m.offset), plural(m.lines, "line"))
 	} else {
-		m.progress.add(1, "")
+		m.progress.add(lines, "")
 	}
 	m.offset = offset
 }
 
-// start starts the bar. From then on, a write to a closed pipe is an error, after which the bar can be
-// removed.
-func (m *meter) start() progress {
-	const title = "translating"
+// start starts the bar, which lacks the last lines that are done. From then on, a write to a closed
+// pipe is an error, after which the bar can be removed.
+func (m *meter) start(title string, last int) progress {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if m.size > 0 {
 		return m.bar(title, unitBytes, int(min(m.size, math.MaxInt)))
 	}
 	p := m.bar(title, "lines", 0)
-	p.add(m.lines-1, "")
+	p.add(m.lines-last, "")
 	return p
 }
 
@@ -108,6 +121,10 @@ func (m *meter) sumUp() {
 		return
 	}
 	seconds := time.Since(m.started).Seconds()
-	fmt.Fprintf(m.stderr, "rnnsearch: translated %s, %s in %.1f s, %.0f words/s\n",
-		plural(m.lines, "line"), plural(m.words, "word"), seconds, float64(m.words)/max(seconds, 1e-3))
+	var parts string
+	if n := m.earlier.lines; n > 0 {
+		parts = fmt.Sprintf(": %s in earlier runs, %s", plural(n, "line"), plural(m.lines-n, "line"))
+	}
+	fmt.Fprintf(m.stderr, "rnnsearch: translated %s, %s%s in %.1f s, %.0f words/s\n",
+		plural(m.lines, "line"), plural(m.words, "word"), parts, seconds, float64(m.words-m.earlier.words)/max(seconds, 1e-3))
 }

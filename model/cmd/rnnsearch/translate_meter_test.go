@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +69,51 @@ func TestMeter(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestMeterResumed translates the last 300 of 901 lines. The bar for them starts where those before
+// end.
+func TestMeterResumed(t *testing.T) {
+	tr := testTranslator(t, tinyModel(t), decode.Options{MaxLength: 3, Threads: 1})
+	path := write(t, "in", strings.Repeat("a dog\n", 600)+"\xff\n"+strings.Repeat("the cat sees\n", 300))
+	in, err := files.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var titles []string
+	var bars []*progressRecord
+	var first []int // steps of the bars
+	var stderr, stdout bytes.Buffer
+	m := &meter{stderr: &stderr, size: in.Size(), bar: func(title, unit string, total int) progress {
+		titles, bars, first = append(titles, title), append(bars, new(progressRecord)), append(first, -1)
+		return stepRecord{bars[len(bars)-1].start(title, unit, total), &first[len(first)-1]}
+	}}
+	translation := newTranslation(tr, in, &outputWriter{w: &stdout}, m, false)
+	translation.earlier = 601
+	if err := translation.run(t.Context()); err == nil || bytes.Count(stdout.Bytes(), []byte("\n")) != 300 {
+		t.Errorf("error %v, translations %q", err, &stdout)
+	}
+	before, size := 600*len("a dog\n")+2, int(in.Size())
+	if !slices.Equal(titles, []string{"reading", "translating"}) || bars[0].sum < before || bars[0].end != 1 || first[1] < before || bars[1].sum != size || bars[1].end != 1 {
+		t.Errorf("%q: first steps %d, sums %d and %d, want %d and %d", titles, first, bars[0].sum, bars[1].sum, before, size)
+	}
+	want := regexp.MustCompile(`(?m)^rnnsearch: translated 901 lines, 2100 words: 601 lines in earlier runs, 300 lines in \d+\.\d s, \d+ words/s$`)
+	if !want.Match(stderr.Bytes()) {
+		t.Errorf("got %s\nwant %s", &stderr, want)
+	}
+}
+
+// A stepRecord is progress with the first step.
+type stepRecord struct {
+	progress
+	first *int
+}
+
+func (s stepRecord) add(n int, status string) {
+	if *s.first < 0 {
+		*s.first = n
+	}
+	s.progress.add(n, status)
 }
 
 // TestMeterDelay has a bar that is not due yet.

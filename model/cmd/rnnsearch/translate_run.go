@@ -24,7 +24,8 @@ type translation struct {
 	bad   *badLines
 	long  *warnings
 
-	written int // lines
+	earlier int // lines that an earlier run has translated
+	written int // lines that are in the output
 }
 
 // newTranslation returns a translation of in, which it will close.
@@ -47,7 +48,9 @@ func newTranslation(t *translator, in *files.Input, out *outputWriter, m *meter,
 func (t *translation) run(ctx context.Context) error {
 	err := t.eachBatch(ctx, func(b batch) error { return t.write(ctx, b) })
 	t.meter.stop()
-	switch {
+	switch done := max(t.earlier, t.written); {
+	case ctx.Err() != nil && t.out.part && done > 0:
+		return fmt.Errorf("%w after %s: %s", errInterrupted, plural(done, "line"), t.out.toResume())
 	case ctx.Err() != nil && t.out.file != nil:
 		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, plural(t.written, "line"), t.out.path)
 	case ctx.Err() != nil:
@@ -58,6 +61,8 @@ func (t *translation) run(ctx context.Context) error {
 		return err
 	case err != nil:
 		return err
+	case t.written < t.earlier:
+		return outputError(t.out.path, t.foreignPart(fmt.Sprintf("has %s, more than the input with %d", plural(t.earlier, "line"), t.written)))
 	}
 	if err := t.out.Commit(); err != nil {
 		return err
@@ -150,10 +155,13 @@ func (b batchLine) words() (n int) {
 	return n
 }
 
-// write translates a batch and writes the translations. If there is an error, it has written those
-// of the lines before.
+// write translates a batch and writes the translations, except those of an earlier run. If there is
+// an error, it has written those of the lines before.
 func (t *translation) write(ctx context.Context, b batch) error {
 	t.warn(b)
+	if b = t.skip(b); len(b.lines) == 0 {
+		return nil
+	}
 	t.meter.begin()
 	output, err := t.translate(ctx, b)
 	if text := strings.Join(output, ""); text != "" {
@@ -236,13 +244,16 @@ func (t *translation) format(line batchLine, best [][]decode.Translation) string
 	return strings.Join(texts, " ") + "\n"
 }
 
+// listSeparator separates the fields of an n-best list.
+const listSeparator = "|||"
+
 // nBestList returns the translations of a line, number from 0, in the format of Moses.
 func (t *translator) nBestList(number int, line string, best []decode.Translation) string {
-	const separator, escaped = "|||", "&#124;&#124;&#124;"
+	const escaped = "&#124;&#124;&#124;"
 	var b strings.Builder
 	for _, r := range best {
 		fmt.Fprintf(&b, "%d ||| %s ||| logprob= %.6f ||| %.6f\n",
-			number, strings.ReplaceAll(t.Text(line, r), separator, escaped), r.LogProb, r.Score)
+			number, strings.ReplaceAll(t.Text(line, r), listSeparator, escaped), r.LogProb, r.Score)
 	}
 	return b.String()
 }

@@ -12,7 +12,7 @@ PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|T
 STEPS       = GRU/impl=(avx|naive)|DecoderStep/impl=(avx|naive|read)/weights=float32|TrainingUpdate/impl=(avx|naive)
 LARGE       = TrainingUpdate/.*/sizes=paper|DecoderStep/.*/.*/sizes=paper|Load/sizes=paper|Load/.*/beam=5|Translate/.*/.*/.*/beam=12|GemmGrad/impl=(go|naive)/batch=2000|FactorsGrad/impl=go/.*/.*/rows=(1000|3000)
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = arm64 race bench-once fuzz mpi lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test bits generated format
+CHECKS      = arm64 race bench-once fuzz mpi slurm lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test bits generated format
 
 .DELETE_ON_ERROR:
 .PHONY: help demo test generate check checks tidy release-prepare release tables breakdown screenshots paper bench bits-all bits-arm64 $(CHECKS)
@@ -95,6 +95,9 @@ arm64: ## test on an emulated arm64 processor, which includes bits-arm64
 mpi: ## train on 1, 2 and 4 ranks of MPI, kill ranks, and compare the bits with those of one process
 	CC=$${MPICC:-mpicc} go vet -tags mpi ./model/cmd/...
 	CC=$${MPICC:-mpicc} go test -count=1 -tags mpi -run MPI -v ./model/cmd/mpi ./model/cmd/rnnsearch
+
+slurm: ## translate a file on a private Slurm cluster of one node
+	SOFTSEARCH_REQUIRE_SLURM=1 go test -count=1 -v ./model/cmd/slurm
 
 # Of the tests of kernels, model and rnnsearch, those in which goroutines meet. What decode skips
 # calls a beam without its workers, and what server skips tests the page in a browser, whose requests

@@ -241,6 +241,14 @@ func (p tab) idle() {
 		pane.ariaBusy === "false" && pane.querySelector(".status").hidden && !pane.querySelector(".result").hidden && !pane.querySelector(".growing"))`)
 }
 
+// drawn waits until the page has drawn all that has changed before: most changes wait for a frame.
+func (p tab) drawn() {
+	p.Helper()
+	const frames = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))`
+	_, err := chromedp.Run(p.ctx, chromedp.Evaluate[int](frames, chromedp.EvalAwaitPromise))
+	p.do(err)
+}
+
 // target returns the words of the translation of a pane.
 func (p tab) target(pane int) []string {
 	p.Helper()
@@ -358,6 +366,7 @@ func TestPageFocus(t *testing.T) {
 	p.focus("canvas")
 	p.press(kb.ArrowDown, kb.ArrowDown, kb.ArrowRight)
 	p.wait(fmt.Sprintf(`document.querySelector(".looked").textContent.endsWith(" with weight %.2f")`, alignment[1][1]))
+	p.drawn()
 	pixel := eval[[3]float64](p, `(() => {
 		const at = new DOMMatrix(getComputedStyle(document.querySelector(".mark.cell")).transform), middle = document.querySelector(".mark.cell").offsetWidth / 2;
 		return [...document.querySelector("canvas").getContext("2d").getImageData(at.e + middle, at.f + middle, 1, 1).data].slice(0, 3) })()`)
@@ -369,6 +378,7 @@ func TestPageFocus(t *testing.T) {
 	p.wait(`document.querySelector(".looked").textContent === "" && document.querySelector(".mark.cell").hidden`)
 	p.point(cell)
 	p.wait(fmt.Sprintf(`document.querySelector(".looked").textContent.endsWith(" with weight %.2f")`, alignment[1][1]))
+	p.drawn()
 	if p.middle(".mark.cell") != cell {
 		t.Error("the pointer and the arrow keys mark different cells")
 	}

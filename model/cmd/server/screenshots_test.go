@@ -61,9 +61,7 @@ func (p tab) pose(scheme string) {
 // shoot writes a picture of the top of the page, down to the end of an element.
 func (p tab) shoot(name, last string) {
 	p.Helper()
-	const frames = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))`
-	_, err := chromedp.Run(p.ctx, chromedp.Evaluate[int](frames, chromedp.EvalAwaitPromise))
-	p.do(err)
+	p.drawn()
 	bottom := eval[float64](p, `Math.min(document.querySelector("`+last+`").getBoundingClientRect().bottom + 24, document.body.scrollHeight)`)
 	picture := call(p, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{
 		CaptureBeyondViewport: new(true), Clip: &cdppage.Viewport{Width: 1100, Height: bottom, Scale: 1},

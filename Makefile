@@ -112,7 +112,7 @@ race: ## test what goroutines share under the race detector
 # A count, because an execution that a deadline interrupts fails. One of a kernel or a model takes
 # milliseconds, one of a text microseconds.
 fuzz: ## run each fuzz target FUZZTIME times, those of kernels and models FUZZSLOW times
-	@for package in $$(go list ./...); do \
+	@for package in $$(go list ./... ./model/cmd/...); do \
 		case $$package in */kernels | */model | */decode) count=$(FUZZSLOW) ;; *) count=$(FUZZTIME) ;; esac; \
 		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $$count -fuzzminimizetime 20x $$package || exit 1; \

@@ -187,8 +187,8 @@ type rankUpdate struct {
 	sent            int64   // bytes
 }
 
-// measureRanks trains on ranks of one thread with batches of that many pairs, and returns the fastest of two
-// updates of rank 0. Its time is its processor time, which other programs hardly change, and its time
+// measureRanks trains on ranks of one thread with batches of that many pairs, and returns the fastest
+// of two updates of rank 0. Its time is its processor time, which other programs hardly change, and its time
 // in exchanges.
 func measureRanks(c model.Config, ranks, pairs int, link collective.Link) (fastest rankUpdate, err error) {
 	const updates = 1 + 2 // the first one warms up

@@ -3,8 +3,8 @@ package bitext
 import "hash/maphash"
 
 // A PairSet is the set of the pairs of one [Text]. It keeps 80 bits of the hashes of each, 64 of them
-// in memory: n pairs that differ are taken for fewer with a probability of about n²/2⁸¹, 6e-11 for 12
-// million.
+// in memory. The probability that it takes any two of n different pairs for one is about n²/2⁸¹,
+// 6e-11 for 12 million.
 type PairSet struct {
 	seeds  [2]maphash.Seed
 	tables [1 << 16]pairTable // by the other 16 bits
@@ -21,8 +21,8 @@ func (s *PairSet) add(pair []byte) bool {
 	return table.add(max(1, maphash.Bytes(s.seeds[1], pair)))
 }
 
-// A pairTable is a hash table with linear probing. Tables of their own grow a little at a time, where
-// one would take half as much memory again for a moment.
+// A pairTable is a hash table with linear probing. Many small tables grow at different times; a single
+// one would need half as much memory again while it grows.
 type pairTable struct {
 	slots []uint64 // a power of two of them; 0 is empty
 	used  int

@@ -58,8 +58,8 @@ func openOutput(path, key string, overwrite bool, kind fileKind, inputs ...strin
 	return w, nil
 }
 
-// Write writes to the output. What it has written to a part outlasts a crash of the system, but for
-// the last second. The error names the output.
+// Write writes to the output. What it writes to a part outlasts a crash of the system, except in the
+// last second. The error names the output.
 func (w *outputWriter) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p)
 	if err == nil && w.part && time.Since(w.synced) >= syncInterval {

@@ -246,8 +246,9 @@ func (c *corpus) segment(o corpusOptions, t *bitext.Text, s split, threads int, 
 // mergeParts is the number of parts of the time to learn merges.
 const mergeParts = 1000
 
-// mergesDone returns the number of parts after some merges of all. A merge takes as long as its pair is
-// in many words, which the rank of the pair divides (Zipf's law), but for the first ones.
+// mergesDone returns the number of parts that are done after some of all merges. The time of a merge is
+// proportional to the number of words that contain its pair, which is about constant for the first
+// merges and then falls with their rank (Zipf's law).
 func mergesDone(merges, all int) int {
 	const even = 50 // merges
 	return int(mergeParts * math.Log1p(float64(merges)/even) / math.Log1p(float64(all)/even))

@@ -57,7 +57,7 @@ func (c *corpus) setMetadata(m cacheMetadata) (err error) {
 	return nil
 }
 
-// checkCache returns an error if there is a file at the path of the cache that is none.
+// checkCache returns an error if the file at the path of the cache is not a cache.
 func (o *corpusOptions) checkCache() error {
 	info, err := os.Stat(o.cache)
 	if err == nil && info.Mode().IsRegular() && !bitext.Is(o.cache) {

@@ -25,7 +25,7 @@ type ranks struct {
 // transportKey is the key of a context for the transport of tests.
 type transportKey struct{}
 
-// connect returns the ranks, also if their number is an error, which all have.
+// connect returns the ranks, even with an error about their number, which all ranks have.
 func connect(ctx context.Context) (*ranks, error) {
 	transport, ok := ctx.Value(transportKey{}).(collective.Transport)
 	if !ok {
@@ -51,8 +51,8 @@ func afterRun(err error) error {
 	return runError{err}
 }
 
-// beforeRun returns the error of train for one that came before it ran, on this rank: the ranks agree on
-// it first. Other errors stay.
+// beforeRun returns an error of train on which the ranks agree, if it occurred before train ran on this
+// rank. It returns the error of a run as it is.
 func beforeRun(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[runError](err); ok {
 		return err

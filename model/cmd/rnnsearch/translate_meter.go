@@ -85,7 +85,7 @@ func (m *meter) done(title string, lines, words int, offset int64) {
 	m.offset = offset
 }
 
-// start starts the bar, which lacks the last lines that are done. From then on, a write to a closed
+// start starts the bar without the last lines that are done. From then on, a write to a closed
 // pipe is an error, after which the bar can be removed.
 func (m *meter) start(title string, last int) progress {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)

@@ -12,6 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -103,7 +104,7 @@ func align(ctx context.Context, stdout, stderr io.Writer, stdin io.Reader, o ali
 		return err
 	}
 	defer t.Close()
-	a := newAligner(t, newAlignmentWriter(stdout, o.output, o.source == ""), newBadLines(stderr, o.output.treatment()))
+	a := newAligner(t, newAlignmentWriter(stdout, o.output, o.source == ""), &terminal.Warnings{W: stderr, Treatment: o.output.treatment()})
 	if o.source != "" {
 		return a.pairs(ctx, o.source, o.target)
 	}
@@ -124,10 +125,10 @@ func (o *figureOptions) treatment() string {
 type aligner struct {
 	*translator
 	out alignmentWriter
-	bad *badLines
+	bad *terminal.Warnings
 }
 
-func newAligner(t *translator, out alignmentWriter, bad *badLines) *aligner {
+func newAligner(t *translator, out alignmentWriter, bad *terminal.Warnings) *aligner {
 	t.maxSource = maxWords - 1
 	return &aligner{t, out, bad}
 }
@@ -270,7 +271,7 @@ func (a *aligner) translate(ctx context.Context, name string, lines []inputLine)
 func (a *aligner) write(name string, number int, list []alignment) error {
 	for i, l := range list {
 		if l.bad != nil {
-			a.bad.add(l.bad)
+			a.bad.Add(l.bad)
 		}
 		if err := a.out.write(l); err != nil {
 			return lineError(name, number+i, err)
@@ -284,7 +285,7 @@ func (a *aligner) finish(name string, lines int) error {
 	if err := a.out.finish(); err != nil {
 		return err
 	}
-	return a.bad.failure(name, lines)
+	return a.bad.Failure(name, lines)
 }
 
 // maxWords is the maximum number of words in a sentence, and of all sentences whose weights are in

@@ -11,6 +11,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // An alignment holds the attention weights of a sentence pair. It is empty for an empty line and for one
@@ -165,7 +166,7 @@ func (a alignment) heatMap() string {
 func quotedWords(words []string) []string {
 	list := make([]string, len(words))
 	for i, word := range words {
-		list[i] = quoted(word)
+		list[i] = terminal.Quote(word)
 	}
 	return list
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -259,7 +260,9 @@ func TestAlignWriteError(t *testing.T) {
 	sentence := strings.Join(wordsOf(9), " ")
 	stdin := strings.Repeat(sentence+"\n", n+5)
 	tr := testTranslator(t, m, decode.Options{Beam: 1})
-	failing := func() *aligner { return newAligner(tr, &failingWriter{n}, newBadLines(io.Discard, "")) }
+	failing := func() *aligner {
+		return newAligner(tr, &failingWriter{n}, &terminal.Warnings{W: io.Discard, Treatment: ""})
+	}
 	err := failing().translations(t.Context(), files.NewInput(standardInput, strings.NewReader(stdin)))
 	if want := "standard input:" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -415,7 +418,7 @@ func TestAlignPictureLimits(t *testing.T) {
 	} {
 		drawing := func() (*aligner, *countingWriter) {
 			w := &countingWriter{figureWriter: &figureWriter{stdout: io.Discard, options: figureOptions{format: test.format}}}
-			return newAligner(tr, w, newBadLines(io.Discard, "")), w
+			return newAligner(tr, w, &terminal.Warnings{W: io.Discard, Treatment: ""}), w
 		}
 		file := write(t, "file", slices.Repeat([]string{test.line}, test.lines)...)
 		a, w := drawing()

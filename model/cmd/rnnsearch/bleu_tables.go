@@ -10,6 +10,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/bootstrap"
 	"github.com/softsearch-go/softsearch/model/chrf"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -29,7 +30,7 @@ func confidenceTable(system *evaluation, seed uint64) string {
 // comparisonTable returns the comparison of a system with a baseline by each metric.
 func comparisonTable(system, baseline *evaluation, seed uint64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\ncompared with %s, %d paired bootstrap samples, seed %d:\n", quoted(baseline.name), bootstrap.Samples, seed)
+	fmt.Fprintf(&b, "\ncompared with %s, %d paired bootstrap samples, seed %d:\n", terminal.Quote(baseline.name), bootstrap.Samples, seed)
 	fmt.Fprintf(&b, "%-8s %8s %8s %10s %8s %8s %8s\n", "", "baseline", "score", "difference", "low", "high", "p")
 	baselines := baseline.metrics()
 	for i, m := range system.metrics() {
@@ -44,7 +45,7 @@ func comparisonTable(system, baseline *evaluation, seed uint64) string {
 // a file.
 func lengthTable(system *evaluation, file sentenceFile) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nby words in %s:\n%-8s %9s", quoted(file.name), "words", "sentences")
+	fmt.Fprintf(&b, "\nby words in %s:\n%-8s %9s", terminal.Quote(file.name), "words", "sentences")
 	metrics := system.metrics()
 	for _, m := range metrics {
 		fmt.Fprintf(&b, " %8s", m.name)

@@ -17,6 +17,7 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
@@ -73,7 +74,7 @@ takes a minute or two. --model keeps the model for the other commands, and
 				return d.runAndServe(c)
 			}
 			exitAfter(c.Context())
-			_, err := d.run(c.Context(), c.OutOrStdout(), progressOn(c.ErrOrStderr()))
+			_, err := d.run(c.Context(), c.OutOrStdout(), terminal.ProgressOn(c.ErrOrStderr()))
 			return err
 		},
 	}
@@ -100,7 +101,7 @@ func (d demoSettings) check() error {
 }
 
 // run trains a model, translates with it and prints the results.
-func (d demoSettings) run(ctx context.Context, stdout io.Writer, start progressFunc) (*model.Model, error) {
+func (d demoSettings) run(ctx context.Context, stdout io.Writer, start terminal.Start) (*model.Model, error) {
 	train, heldOut := grammar.Pairs(d.seed, d.sentences, d.heldOut)
 	m, err := d.newModel(train)
 	if err != nil {
@@ -111,7 +112,7 @@ func (d demoSettings) run(ctx context.Context, stdout io.Writer, start progressF
 	if err := d.train(ctx, stdout, m, train, start); err != nil {
 		return nil, err
 	}
-	results, err := d.translate(ctx, m, heldOut, start("translating", unitSentences, len(heldOut)))
+	results, err := d.translate(ctx, m, heldOut, start("translating", "sentences", len(heldOut)))
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func (d demoSettings) runAndServe(c *cobra.Command) error {
 	}
 	defer listener.Close()
 	stop := exitAfter(c.Context())
-	m, err := d.run(c.Context(), c.OutOrStdout(), progressOn(c.ErrOrStderr()))
+	m, err := d.run(c.Context(), c.OutOrStdout(), terminal.ProgressOn(c.ErrOrStderr()))
 	if err == nil && !stop() {
 		err = errInterrupted
 	}
@@ -163,7 +164,7 @@ func (d demoSettings) newModel(train []text.Pair) (*model.Model, error) {
 }
 
 // train trains m in stages and saves it to the file for the model, if there is one.
-func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Model, pairs []text.Pair, start progressFunc) error {
+func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Model, pairs []text.Pair, start terminal.Start) error {
 	l, err := newTrainer(m, pairs, model.Recipe{}, d.batch, d.seed, d.threads)
 	if err != nil {
 		return err
@@ -174,7 +175,7 @@ func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Mode
 			return err
 		}
 		title := fmt.Sprintf("up to %d words", s.words-1)
-		learned, err := l.updates(ctx, s.updates, start(title, unitSentences, s.updates*l.batchSize))
+		learned, err := l.updates(ctx, s.updates, start(title, "sentences", s.updates*l.batchSize))
 		if err != nil {
 			return err
 		}
@@ -198,8 +199,8 @@ type result struct {
 }
 
 // translate translates the sources of the pairs.
-func (d demoSettings) translate(ctx context.Context, m *model.Model, pairs []text.Pair, p progress) ([]result, error) {
-	defer p.done()
+func (d demoSettings) translate(ctx context.Context, m *model.Model, pairs []text.Pair, p terminal.Progress) ([]result, error) {
+	defer p.Done()
 	t, err := decode.New(m, decode.Options{Beam: d.beam, Threads: d.threads})
 	if err != nil {
 		return nil, err
@@ -215,7 +216,7 @@ func (d demoSettings) translate(ctx context.Context, m *model.Model, pairs []tex
 			return
 		}
 		results[i] = result{pairs[i], m.Target.Decode(best[0].IDs), newAlignment(m, pairs[i].Source, best[0])}
-		p.add(1, "held-out sentences")
+		p.Add(1, "held-out sentences")
 	})
 	return results, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
@@ -201,7 +202,7 @@ func describeCheckpoint(b *bytes.Buffer, f *safetensors.File) {
 
 // writeField writes a line of a description.
 func writeField(b *bytes.Buffer, name, format string, values ...any) {
-	fmt.Fprintf(b, "%-18s %s\n", name, quoted(fmt.Sprintf(format, values...)))
+	fmt.Fprintf(b, "%-18s %s\n", name, terminal.Quote(fmt.Sprintf(format, values...)))
 }
 
 // describeModel describes the architecture of a model and its text.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
@@ -45,7 +46,7 @@ func listTensors(b *bytes.Buffer, list []parameter) {
 		for i, n := range p.Shape {
 			shape[i] = fmt.Sprint(n)
 		}
-		fmt.Fprintf(b, "%-22s %-14s %-8s %.6g\n", quoted(p.Name), strings.Join(shape, "×"), p.dtype(), p.magnitude())
+		fmt.Fprintf(b, "%-22s %-14s %-8s %.6g\n", terminal.Quote(p.Name), strings.Join(shape, "×"), p.dtype(), p.magnitude())
 	}
 }
 

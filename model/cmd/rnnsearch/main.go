@@ -31,6 +31,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model/cmd/mpi"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 func main() {
@@ -60,7 +61,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	}
 	for line := range strings.Lines(err.Error()) { // several errors may be joined
-		fmt.Fprintln(stderr, "rnnsearch:", quoted(strings.TrimSuffix(line, "\n")))
+		fmt.Fprintln(stderr, "rnnsearch:", terminal.Quote(strings.TrimSuffix(line, "\n")))
 	}
 	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "usage: %s; see %s --help\n", c.UseLine(), c.CommandPath())

@@ -12,6 +12,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
@@ -79,13 +80,7 @@ func saved(t *testing.T, m *model.Model) string {
 	return path
 }
 
-// silent discards progress.
-type silent struct{}
-
-func (silent) add(int, string) {}
-func (silent) done()           {}
-
-func quiet(string, string, int) progress { return silent{} }
+func quiet(string, string, int) terminal.Progress { return terminal.NoProgress{} }
 
 // TestHelp checks that the help of each command has examples, and fits 80 columns for a program that
 // is called rnnsearch.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // quantizeOptions are the flags of quantize.
@@ -96,7 +97,7 @@ func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) erro
 	if err := o.check(); err != nil {
 		return err
 	}
-	bad := newBadLines(stderr, "left out")
+	bad := &terminal.Warnings{W: stderr, Treatment: "left out"}
 	c, err := o.quantize(ctx, stderr, bad)
 	if err != nil || c == nil {
 		return err
@@ -104,12 +105,12 @@ func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) erro
 	if _, err := io.WriteString(stdout, c.table()); err != nil {
 		return err
 	}
-	return bad.failure(o.source+", "+o.target, c.lines())
+	return bad.Failure(o.source+", "+o.target, c.lines())
 }
 
 // quantize writes the int8 model if there is an output, which appears last, and compares it with the
 // float32 model if there is text, else the comparison is nil.
-func (o quantizeOptions) quantize(ctx context.Context, stderr io.Writer, bad *badLines) (c *comparison, err error) {
+func (o quantizeOptions) quantize(ctx context.Context, stderr io.Writer, bad *terminal.Warnings) (c *comparison, err error) {
 	var out *outputWriter
 	if o.output != "" {
 		if out, err = openOutput(o.output, "", o.overwrite, modelFiles, o.model, o.source, o.target); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // A comparison holds the scores of the same pairs by both forms of a model. A pair that one of them
@@ -15,12 +16,12 @@ import (
 type comparison struct{ float32, int8 []scoredPair }
 
 // compare scores the text with both forms, and warns of bad pairs.
-func (o quantizeOptions) compare(ctx context.Context, stderr io.Writer, f forms, bad *badLines) (*comparison, error) {
+func (o quantizeOptions) compare(ctx context.Context, stderr io.Writer, f forms, bad *terminal.Warnings) (*comparison, error) {
 	pairs, err := untilInterrupted(ctx, func() ([]inputPair, error) { return readPairs(ctx, f.float32, o.source, o.target) })
 	if err != nil {
 		return nil, err
 	}
-	bad.addPairs(pairs)
+	warnOfPairs(bad, pairs)
 	before, err := o.score(ctx, stderr, "float32", f.float32, pairs)
 	if err != nil {
 		return nil, err
@@ -33,17 +34,17 @@ func (o quantizeOptions) compare(ctx context.Context, stderr io.Writer, f forms,
 	if err != nil {
 		return nil, err
 	}
-	bad.addScores(pairs, after)
+	warnOfScores(bad, pairs, after)
 	return &comparison{before, after}, nil
 }
 
 // score returns the scores of the pairs by the form of that name.
 func (o quantizeOptions) score(ctx context.Context, stderr io.Writer, form string, m *model.Model, pairs []inputPair) ([]scoredPair, error) {
-	start := func(title, unit string, total int) progress {
+	start := func(title, unit string, total int) terminal.Progress {
 		if o.quiet {
-			return noProgress{}
+			return terminal.NoProgress{}
 		}
-		return progressOn(stderr)(title+" with "+form, unit, total)
+		return terminal.ProgressOn(stderr)(title+" with "+form, unit, total)
 	}
 	scores, err := scoreAll(ctx, start, m, pairs, scoreOptions{source: o.source, threads: o.threads})
 	if ctx.Err() != nil {
@@ -75,7 +76,7 @@ func (c *comparison) table() string {
 		return ""
 	}
 	var t strings.Builder
-	fmt.Fprintf(&t, "%s, %.0f target words; the largest change is in line %d\n", plural(pairs, "pair"), before.Terms, line)
+	fmt.Fprintf(&t, "%s, %.0f target words; the largest change is in line %d\n", terminal.Plural(pairs, "pair"), before.Terms, line)
 	fmt.Fprintf(&t, "%-10s%10s%10s%10s\n", "", "float32", "int8", "change")
 	row := func(name string, before, after float64) {
 		fmt.Fprintf(&t, "%-10s%10.5f%10.5f%+10.5f\n", name, before, after, after-before)

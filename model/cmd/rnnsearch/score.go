@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -80,9 +81,9 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 	if err != nil {
 		return err
 	}
-	bad := newBadLines(stderr, "scored as -inf")
-	bad.addPairs(pairs)
-	scores, err := scoreAll(ctx, progressOn(stderr), m, pairs, o)
+	bad := &terminal.Warnings{W: stderr, Treatment: "scored as -inf"}
+	warnOfPairs(bad, pairs)
+	scores, err := scoreAll(ctx, terminal.ProgressOn(stderr), m, pairs, o)
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
@@ -95,11 +96,11 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 	if err := out.Commit(); err != nil {
 		return err
 	}
-	bad.addScores(pairs, scores)
-	if bad.n < len(scores) {
+	warnOfScores(bad, pairs, scores)
+	if bad.N < len(scores) {
 		fmt.Fprintln(stderr, totals(scores))
 	}
-	return bad.failure(o.source+", "+o.target, len(scores))
+	return bad.Failure(o.source+", "+o.target, len(scores))
 }
 
 // A scoredPair is a pair and its score, unless it is a bad one.
@@ -109,7 +110,7 @@ type scoredPair struct {
 }
 
 // scoreAll returns the scores of the pairs in their order.
-func scoreAll(ctx context.Context, start progressFunc, m *model.Model, pairs []inputPair, o scoreOptions) ([]scoredPair, error) {
+func scoreAll(ctx context.Context, start terminal.Start, m *model.Model, pairs []inputPair, o scoreOptions) ([]scoredPair, error) {
 	t, err := newTranslator(m, decode.Options{Threads: o.threads, NoAlignments: true})
 	if err != nil {
 		return nil, err
@@ -124,36 +125,36 @@ func scoreAll(ctx context.Context, start progressFunc, m *model.Model, pairs []i
 			list, places = append(list, p.Pair), append(places, i)
 		}
 	}
-	p := start("scoring", unitPairs, len(list))
+	p := start("scoring", "pairs", len(list))
 	failed, err := t.scorePairs(ctx, list, func(i int, r decode.Translation, bad error) {
 		s := &scores[places[i]]
 		s.Translation = r
 		if bad != nil {
 			s.bad = lineError(o.source, places[i]+1, bad)
 		}
-		p.add(1, fmt.Sprintf("log p %.2f", r.LogProb))
+		p.Add(1, fmt.Sprintf("log p %.2f", r.LogProb))
 	})
-	p.done()
+	p.Done()
 	if err != nil {
 		return nil, lineError(o.source, places[failed]+1, err)
 	}
 	return scores, nil
 }
 
-// addPairs warns of the pairs that cannot be scored as they are.
-func (b *badLines) addPairs(pairs []inputPair) {
+// warnOfPairs warns about the pairs that cannot be scored as they are.
+func warnOfPairs(bad *terminal.Warnings, pairs []inputPair) {
 	for _, p := range pairs {
 		if p.bad != nil {
-			b.add(p.bad)
+			bad.Add(p.bad)
 		}
 	}
 }
 
-// addScores warns of the other pairs, those that scoreAll could not score.
-func (b *badLines) addScores(pairs []inputPair, scores []scoredPair) {
+// warnOfScores warns about the other pairs, those that scoreAll could not score.
+func warnOfScores(bad *terminal.Warnings, pairs []inputPair, scores []scoredPair) {
 	for i, s := range scores {
 		if s.bad != nil && pairs[i].bad == nil {
-			b.add(s.bad)
+			bad.Add(s.bad)
 		}
 	}
 }

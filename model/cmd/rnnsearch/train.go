@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
@@ -274,7 +275,7 @@ func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags 
 		fmt.Fprintf(stderr, "rnnsearch: restored %s from %s\n", o.modelFile, o.checkpoint.path)
 	}
 	p.log = trainlog.NewWriter(stdout, trainlog.Format(o.log.format))
-	p.progress = progressOn(stderr)
+	p.progress = terminal.ProgressOn(stderr)
 	return p.run(ctx)
 }
 
@@ -293,7 +294,7 @@ func (o *trainOptions) prepareRanks(flags *pflag.FlagSet, show *preparation) (*p
 		return nil, o.ranks.start(nil, err)
 	}
 	if o.ranks != nil && o.ranks.Size() > 1 {
-		show.begin("waiting for the other ranks", unitParts, 0)
+		show.begin("waiting for the other ranks", terminal.Estimate, 0)
 	}
 	if err := o.ranks.start(p.training, nil); err != nil {
 		p.close()

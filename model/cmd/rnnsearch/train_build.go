@@ -9,6 +9,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/cmd/bitext"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
@@ -100,8 +101,8 @@ func (c *corpus) readGiven(o corpusOptions) error {
 // readTraining reads and tokenizes the training text. It drops pairs with a bad line, warns of them and
 // counts them, unless that is an error.
 func (c *corpus) readTraining(o corpusOptions, t *bitext.Text, threads int, show *preparation) error {
-	p := show.begin("reading training text", unitBytes, totalSize(slices.Concat(o.source, o.target)))
-	defer p.done()
+	p := show.begin("reading training text", terminal.Bytes, totalSize(slices.Concat(o.source, o.target)))
+	defer p.Done()
 	var earlier *bitext.PairSet
 	if o.dropDuplicates {
 		earlier = bitext.NewPairSet()
@@ -124,8 +125,8 @@ func (c *corpus) readValidation(o corpusOptions, show *preparation) (err error) 
 	if o.validSource == "" {
 		return nil
 	}
-	p := show.begin("reading validation text", unitBytes, totalSize([]string{o.validSource, o.validTarget}))
-	defer p.done()
+	p := show.begin("reading validation text", terminal.Bytes, totalSize([]string{o.validSource, o.validTarget}))
+	defer p.Done()
 	c.BadValid, err = c.readPairs(o, show, p, "validation text", textFile{"valid-source", o.validSource}, textFile{"valid-target", o.validTarget}, func(r text.ParallelReader) (err error) {
 		c.Valid, err = r.Read()
 		return err
@@ -135,9 +136,9 @@ func (c *corpus) readValidation(o corpusOptions, show *preparation) (err error) 
 
 // readPairs calls read with a reader of parallel text. It warns of pairs that the reader drops and
 // returns their number.
-func (c *corpus) readPairs(o corpusOptions, show *preparation, p progress, title string, source, target textFile, read func(text.ParallelReader) error) (bad int, err error) {
+func (c *corpus) readPairs(o corpusOptions, show *preparation, p terminal.Progress, title string, source, target textFile, read func(text.ParallelReader) error) (bad int, err error) {
 	var messages bytes.Buffer
-	dropped := warnings{stderr: &messages, treatment: "dropped"}
+	dropped := terminal.Warnings{W: &messages, Treatment: "dropped"}
 	err = c.read(source, func(sourceIn *textInput) error {
 		return c.read(target, func(targetIn *textInput) error {
 			sourceIn.progress, targetIn.progress = p, p
@@ -145,16 +146,16 @@ func (c *corpus) readPairs(o corpusOptions, show *preparation, p progress, title
 				Source: sourceIn, SourceName: source.path, SplitSource: c.SourceText.Tokenize,
 				Target: targetIn, TargetName: target.path, SplitTarget: c.TargetText.Tokenize,
 				Strict: o.strict,
-				OnDrop: dropped.add,
+				OnDrop: dropped.Add,
 			})
 		})
 	})
 	if err != nil {
 		return 0, err
 	}
-	dropped.close(title)
+	dropped.Close(title)
 	c.tell(show, messages.Bytes())
-	return dropped.n, nil
+	return dropped.N, nil
 }
 
 // tell writes messages, which a cache repeats.
@@ -222,11 +223,11 @@ func (c *corpus) segment(o corpusOptions, t *bitext.Text, s split, threads int, 
 	}
 	codes := c.codes
 	if o.merges > 0 {
-		p := show.begin("learning byte-pair encoding", unitParts, mergeParts)
+		p := show.begin("learning byte-pair encoding", terminal.Estimate, mergeParts)
 		done := 0
 		if codes, err = pipeline.LearnCodes(t.Source.Frequencies(sampled.source), t.Target.Frequencies(sampled.target), o.merges, func(merges int) {
 			if now := mergesDone(merges, o.merges); now > done {
-				p.add(now-done, fmt.Sprintf("%d of %d merges", merges, o.merges))
+				p.Add(now-done, fmt.Sprintf("%d of %d merges", merges, o.merges))
 				done = now
 			}
 		}); err != nil {
@@ -279,10 +280,10 @@ func (c *corpus) countTokens(o corpusOptions, t *bitext.Text, s split, show *pre
 
 // applySegments divides the tokens of the text into segments.
 func (c *corpus) applySegments(t *bitext.Text, threads int, show *preparation) error {
-	p := show.begin("segmenting", unitTokens, t.Source.Size()+t.Target.Size())
-	defer p.done()
-	t.Source.Segment(c.SourceText, threads, func(n int) { p.add(n, "") })
-	t.Target.Segment(c.TargetText, threads, func(n int) { p.add(n, "") })
+	p := show.begin("segmenting", "tokens", t.Source.Size()+t.Target.Size())
+	defer p.Done()
+	t.Source.Segment(c.SourceText, threads, func(n int) { p.Add(n, "") })
+	t.Target.Segment(c.TargetText, threads, func(n int) { p.Add(n, "") })
 	for i, pair := range c.Valid {
 		c.Valid[i] = text.Pair{Source: c.SourceText.Segment(pair.Source), Target: c.TargetText.Segment(pair.Target)}
 	}
@@ -309,11 +310,11 @@ func (c *tokenCounts) add(source, target []uint32) {
 // eachPair calls f for each pair of a text and shows the progress.
 func eachPair(t *bitext.Text, title string, show *preparation, f func(i int, source, target []uint32) error) error {
 	const together = 1 << 12
-	p := show.begin(title, unitPairs, t.Len())
-	defer p.done()
+	p := show.begin(title, "pairs", t.Len())
+	defer p.Done()
 	return t.Each(func(i int, source, target []uint32) error {
 		if left := t.Len() - i; i%together == 0 {
-			p.add(min(together, left), "")
+			p.Add(min(together, left), "")
 		}
 		return f(i, source, target)
 	})
@@ -377,10 +378,10 @@ func (c *corpus) countWords(o corpusOptions, t *bitext.Text, s split, show *prep
 // allDropped says why no training pair is left.
 func (c *corpus) allDropped(o corpusOptions) string {
 	if c.Uneven == 0 {
-		return fmt.Sprintf("all %d pairs have more than %s on a side", c.TooLong, plural(o.maxLength, "word"))
+		return fmt.Sprintf("all %d pairs have more than %s on a side", c.TooLong, terminal.Plural(o.maxLength, "word"))
 	}
 	return fmt.Sprintf("all %d pairs have more than %s on a side or a length ratio above %v",
-		c.TooLong+c.Uneven, plural(o.maxLength, "word"), o.lengthRatio)
+		c.TooLong+c.Uneven, terminal.Plural(o.maxLength, "word"), o.lengthRatio)
 }
 
 // checkCoverage warns of a vocabulary that is given and has few words of the training text, in which
@@ -396,7 +397,7 @@ func (c *corpus) checkCoverage(v *text.Vocabulary, file textFile, counts map[str
 	}
 	if unknown.value() > maxUnknown {
 		c.tell(show, fmt.Appendf(nil, "rnnsearch: warning: --%s %s: %.1f%% of the words of the training text are not in it and become <unk>\n",
-			file.flag, quoted(file.path), 100*unknown.value()))
+			file.flag, terminal.Quote(file.path), 100*unknown.value()))
 	}
 }
 

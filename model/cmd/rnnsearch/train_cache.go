@@ -14,6 +14,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/cmd/bitext"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -90,9 +91,9 @@ func openCache(o corpusOptions, show *preparation) (*bitext.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--cache: %w", err)
 	}
-	p := show.begin("checking the cache", unitBytes, int(info.Size()))
-	defer p.done()
-	f, err := bitext.Open(o.cache, func(n int) { p.add(n, "") })
+	p := show.begin("checking the cache", terminal.Bytes, int(info.Size()))
+	defer p.Done()
+	f, err := bitext.Open(o.cache, func(n int) { p.Add(n, "") })
 	if err != nil {
 		return nil, fmt.Errorf("--cache %w", err)
 	}
@@ -117,7 +118,7 @@ func readCache(o corpusOptions, show *preparation) (*corpus, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case errors.Is(err, bitext.ErrDamaged):
-		show.write(fmt.Appendf(nil, "rnnsearch: warning: %s; preparing the text again\n", quoted(err.Error())))
+		show.write(fmt.Appendf(nil, "rnnsearch: warning: %s; preparing the text again\n", terminal.Quote(err.Error())))
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -133,7 +134,7 @@ func readCache(o corpusOptions, show *preparation) (*corpus, error) {
 func matchCache(o corpusOptions, f *bitext.File, inputs []textFile, show *preparation) (*corpus, error) {
 	var m cacheMetadata
 	if err := json.Unmarshal(f.Metadata, &m); err != nil || m.Key != o.key() {
-		show.write(fmt.Appendf(nil, "rnnsearch: %s is of other settings or another version; preparing the text again\n", quoted(o.cache)))
+		show.write(fmt.Appendf(nil, "rnnsearch: %s is of other settings or another version; preparing the text again\n", terminal.Quote(o.cache)))
 		return nil, nil
 	}
 	checksums, err := checksumsOf(inputs, show)
@@ -141,7 +142,7 @@ func matchCache(o corpusOptions, f *bitext.File, inputs []textFile, show *prepar
 		return nil, err
 	}
 	if !maps.Equal(checksums, m.Checksums) {
-		show.write(fmt.Appendf(nil, "rnnsearch: %s is of other text; preparing the text again\n", quoted(o.cache)))
+		show.write(fmt.Appendf(nil, "rnnsearch: %s is of other text; preparing the text again\n", terminal.Quote(o.cache)))
 		return nil, nil
 	}
 	c := &corpus{train: f, cached: true}
@@ -154,8 +155,8 @@ func matchCache(o corpusOptions, f *bitext.File, inputs []textFile, show *prepar
 
 // checksumsOf returns the checksums of files, all of which it reads at the same time.
 func checksumsOf(inputs []textFile, show *preparation) (settings, error) {
-	p := show.begin("checking the text", unitBytes, totalSize(pathsOf(inputs)))
-	defer p.done()
+	p := show.begin("checking the text", terminal.Bytes, totalSize(pathsOf(inputs)))
+	defer p.Done()
 	checksums, errs := make([]string, len(inputs)), make([]error, len(inputs))
 	var running sync.WaitGroup
 	for i, in := range inputs {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/bitext"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
@@ -85,7 +86,7 @@ func (o *corpusOptions) check() error {
 	case err != nil:
 		return err
 	case len(o.source) != len(o.target):
-		return fmt.Errorf("--source: %s, --target: %s; expected as many", plural(len(o.source), "file"), plural(len(o.target), "file"))
+		return fmt.Errorf("--source: %s, --target: %s; expected as many", terminal.Plural(len(o.source), "file"), terminal.Plural(len(o.target), "file"))
 	case o.lengthRatio != 0 && !(o.lengthRatio >= 1 && o.lengthRatio <= 10_000):
 		return fmt.Errorf("--length-ratio %v: expected 1 to 10000, or 0 for no maximum", o.lengthRatio)
 	case o.codes != "" && o.merges > 0:
@@ -200,19 +201,19 @@ func (c *corpus) newModel(config model.Config, seed uint64) (*model.Model, error
 
 // description returns the sizes of the corpus as lines of text.
 func (c *corpus) description(o corpusOptions) string {
-	s := fmt.Sprintf("training text: %s, %d dropped with more than %s on a side\n", plural(c.train.Len(), "pair"), c.TooLong, plural(o.maxLength, "word"))
+	s := fmt.Sprintf("training text: %s, %d dropped with more than %s on a side\n", terminal.Plural(c.train.Len(), "pair"), c.TooLong, terminal.Plural(o.maxLength, "word"))
 	if o.lengthRatio > 0 {
-		s += fmt.Sprintf("training text: %s dropped with a length ratio above %v\n", plural(c.Uneven, "pair"), o.lengthRatio)
+		s += fmt.Sprintf("training text: %s dropped with a length ratio above %v\n", terminal.Plural(c.Uneven, "pair"), o.lengthRatio)
 	}
 	if o.dropDuplicates {
-		s += fmt.Sprintf("training text: %s dropped that an earlier one equals\n", plural(c.Duplicates, "pair"))
+		s += fmt.Sprintf("training text: %s dropped that an earlier one equals\n", terminal.Plural(c.Duplicates, "pair"))
 	}
 	if c.Bad > 0 {
-		s += fmt.Sprintf("training text: %s dropped with a bad line\n", plural(c.Bad, "pair"))
+		s += fmt.Sprintf("training text: %s dropped with a bad line\n", terminal.Plural(c.Bad, "pair"))
 	}
-	s += fmt.Sprintf("validation text: %s\n", plural(len(c.Valid), "pair"))
+	s += fmt.Sprintf("validation text: %s\n", terminal.Plural(len(c.Valid), "pair"))
 	if c.BadValid > 0 {
-		s += fmt.Sprintf("validation text: %s dropped with a bad line\n", plural(c.BadValid, "pair"))
+		s += fmt.Sprintf("validation text: %s dropped with a bad line\n", terminal.Plural(c.BadValid, "pair"))
 	}
 	return s + fmt.Sprintf("vocabularies: %d source words, %d target words", c.source.Size(), c.target.Size())
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
@@ -92,9 +93,9 @@ func (i *initialModel) checkLimits(flags *pflag.FlagSet) error {
 		n    int
 		has  string
 	}{
-		{"bpe", len(settings.Codes), plural(len(settings.Codes), "merge")},
-		{"vocab", i.Source.Size(), plural(i.Source.Size(), "source word")},
-		{"vocab", i.Target.Size(), plural(i.Target.Size(), "target word")},
+		{"bpe", len(settings.Codes), terminal.Plural(len(settings.Codes), "merge")},
+		{"vocab", i.Source.Size(), terminal.Plural(i.Source.Size(), "source word")},
+		{"vocab", i.Target.Size(), terminal.Plural(i.Target.Size(), "target word")},
 	} {
 		f := flags.Lookup(limit.flag)
 		given, err := strconv.Atoi(f.Value.String())

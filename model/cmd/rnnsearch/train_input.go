@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // A textFile is the path of a text file and its flag.
@@ -93,7 +94,7 @@ type textInput struct {
 	*files.Input
 	hash     hash.Hash
 	offset   int64 // in the file, as shown
-	progress progress
+	progress terminal.Progress
 }
 
 // openText opens a text file. Its progress is not shown.
@@ -102,14 +103,14 @@ func openText(path string) (*textInput, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &textInput{Input: in, hash: sha256.New(), progress: noProgress{}}, nil
+	return &textInput{Input: in, hash: sha256.New(), progress: terminal.NoProgress{}}, nil
 }
 
 func (t *textInput) Read(p []byte) (int, error) {
 	n, err := t.Input.Read(p)
 	t.hash.Write(p[:n])
 	offset := t.Offset()
-	t.progress.add(int(offset-t.offset), "")
+	t.progress.Add(int(offset-t.offset), "")
 	t.offset = offset
 	return n, err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
@@ -20,7 +21,7 @@ type training struct {
 	stop            stopOptions
 	progressUpdates int // between two progress records
 	validUpdates    int // between two validations, 0 to validate after epochs only
-	progress        progressFunc
+	progress        terminal.Start
 	log             *trainlog.Writer
 	trainer         *trainer
 	corpus          *corpus
@@ -107,8 +108,8 @@ func (t *training) step(ctx context.Context) error {
 
 // update performs the updates before the next validation.
 func (t *training) update(ctx context.Context, title string) error {
-	p := t.progress(title, unitSentences, t.sentencesLeft())
-	defer p.done()
+	p := t.progress(title, "sentences", t.sentencesLeft())
+	defer p.Done()
 	var recent movingLoss
 	for t.updatesLeft() > 0 {
 		if err := t.ranks.agree(ctx.Err()); err != nil {
@@ -128,7 +129,7 @@ func (t *training) update(ctx context.Context, title string) error {
 		t.stopwatch.Updating += elapsed
 		t.sinceProgress.add(len(batch), elapsed)
 		recent.add(loss, words)
-		p.add(len(batch), recent.String())
+		p.Add(len(batch), recent.String())
 		if t.trainer.Updates()%t.progressUpdates == 0 {
 			t.reportProgress()
 		}

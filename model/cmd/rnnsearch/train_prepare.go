@@ -13,6 +13,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -143,7 +144,7 @@ func (o *trainOptions) lockCache(flags *pflag.FlagSet, show *preparation) (unloc
 			return unlock, err
 		}
 		if !waiting {
-			show.write(fmt.Appendf(nil, "rnnsearch: %s; waiting for it\n", quoted(err.Error())))
+			show.write(fmt.Appendf(nil, "rnnsearch: %s; waiting for it\n", terminal.Quote(err.Error())))
 		}
 		time.Sleep(interval)
 	}

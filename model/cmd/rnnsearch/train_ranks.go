@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/cmd/mpi"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/collective"
 	"github.com/spf13/pflag"
@@ -168,7 +169,7 @@ func (r *ranks) start(t *training, err error) error {
 	}
 	t.meter = trafficMeter{r.Traffic(), t.trainer.Updates()}
 	t.epochMeter = t.meter
-	t.description += "\n" + fmt.Sprintf("ranks: %d, with %s", r.Size(), plural(max(1, t.trainer.recipe.Shards), "shard"))
+	t.description += "\n" + fmt.Sprintf("ranks: %d, with %s", r.Size(), terminal.Plural(max(1, t.trainer.recipe.Shards), "shard"))
 	return nil
 }
 

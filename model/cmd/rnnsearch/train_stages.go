@@ -5,31 +5,32 @@ import (
 	"sync"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // A preparation shows the stages of preparing a training, one after the other, and warnings between
 // them. After its end it shows nothing more: the work may go on in the background.
 type preparation struct {
 	stderr io.Writer
-	start  progressFunc
+	start  terminal.Start
 
 	mu      sync.Mutex
-	current progress // nil between stages
+	current terminal.Progress // nil between stages
 	ended   bool
 	unlock  []func() // locks that the end releases
 }
 
 func newPreparation(stderr io.Writer) *preparation {
-	return &preparation{stderr: stderr, start: progressOn(stderr)}
+	return &preparation{stderr: stderr, start: terminal.ProgressOn(stderr)}
 }
 
-// begin ends the current stage and begins another, see progressFunc.
-func (s *preparation) begin(title, unit string, total int) progress {
+// begin ends the current stage and begins another, see terminal.Start.
+func (s *preparation) begin(title, unit string, total int) terminal.Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.finish()
 	if s.ended {
-		return noProgress{}
+		return terminal.NoProgress{}
 	}
 	s.current = s.start(title, unit, total)
 	return preparationStage{s, s.current}
@@ -100,7 +101,7 @@ func (s *preparation) hasEnded() bool {
 
 func (s *preparation) finish() {
 	if s.current != nil {
-		s.current.done()
+		s.current.Done()
 		s.current = nil
 	}
 }
@@ -108,27 +109,21 @@ func (s *preparation) finish() {
 // A preparationStage is the progress of one stage.
 type preparationStage struct {
 	of *preparation
-	progress
+	terminal.Progress
 }
 
-func (s preparationStage) add(n int, status string) {
+func (s preparationStage) Add(n int, status string) {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
-	if s.of.current == s.progress {
-		s.progress.add(n, status)
+	if s.of.current == s.Progress {
+		s.Progress.Add(n, status)
 	}
 }
 
-func (s preparationStage) done() {
+func (s preparationStage) Done() {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
-	if s.of.current == s.progress {
+	if s.of.current == s.Progress {
 		s.of.finish()
 	}
 }
-
-// noProgress shows nothing.
-type noProgress struct{}
-
-func (noProgress) add(int, string) {}
-func (noProgress) done()           {}

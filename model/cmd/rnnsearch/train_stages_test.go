@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model/cmd/bitext"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/collective"
 )
@@ -29,8 +31,8 @@ import (
 // blocked is a progress that never comes back.
 type blocked struct{}
 
-func (blocked) add(int, string) { select {} }
-func (blocked) done()           {}
+func (blocked) Add(int, string) { select {} }
+func (blocked) Done()           {}
 
 // smallTraining returns options of a training whose files are in a folder of its own.
 func smallTraining(t *testing.T, c *cobra.Command) *trainOptions {
@@ -60,12 +62,12 @@ func TestInterruptPreparing(t *testing.T) {
 	}
 	var titles []string
 	show := newPreparation(io.Discard)
-	show.start = func(title, _ string, total int) progress {
+	show.start = func(title, _ string, total int) terminal.Progress {
 		titles = append(titles, title)
 		if total == 0 {
 			t.Errorf("%s: no total", title)
 		}
-		return silent{}
+		return terminal.NoProgress{}
 	}
 	if err := prepareIn(show); err != nil {
 		t.Fatal(err)
@@ -77,9 +79,9 @@ func TestInterruptPreparing(t *testing.T) {
 	for _, at := range want {
 		ctx, cancel := context.WithCancel(t.Context())
 		show := newPreparation(io.Discard)
-		show.start = func(title, _ string, _ int) progress {
+		show.start = func(title, _ string, _ int) terminal.Progress {
 			if title != at {
-				return silent{}
+				return terminal.NoProgress{}
 			}
 			cancel()
 			return blocked{}
@@ -107,9 +109,9 @@ func TestWaitingForRanks(t *testing.T) {
 		o.ranks = &ranks{Group: group}
 		all.Go(func() {
 			show := newPreparation(io.Discard)
-			show.start = func(title, _ string, _ int) progress {
+			show.start = func(title, _ string, _ int) terminal.Progress {
 				last[rank] = title
-				return silent{}
+				return terminal.NoProgress{}
 			}
 			p, err := o.prepareRanks(c.Flags(), show)
 			if err != nil {
@@ -129,13 +131,13 @@ func TestWaitingForRanks(t *testing.T) {
 func TestPreparationEnd(t *testing.T) {
 	var stderr bytes.Buffer
 	p := newPreparation(&stderr)
-	first := p.begin("first", unitPairs, 1)
+	first := p.begin("first", "pairs", 1)
 	p.write([]byte("1 bad\n"))
 	p.end()
-	first.add(1, "")
-	first.done()
+	first.Add(1, "")
+	first.Done()
 	p.write([]byte("late\n"))
-	p.begin("second", unitPairs, 1).add(1, "")
+	p.begin("second", "pairs", 1).Add(1, "")
 	if got, want := stderr.String(), "1 bad\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -289,5 +291,23 @@ func TestPipeTwice(t *testing.T) {
 	_, stderr, code := execute("", trainArgs(t, t.TempDir(), "--source", pipe, "--valid-target", pipe)...)
 	if want := "rnnsearch: --valid-target " + pipe + ": not a regular file, and read for --source already; expected another file\n"; code != 1 || stderr != want {
 		t.Errorf("exit code %d, got %swant %s", code, stderr, want)
+	}
+}
+
+// TestMergesDone compares with a measurement: 8,000 merges of 35,000 words of each language took 2.1
+// seconds, after which there were so many of them.
+func TestMergesDone(t *testing.T) {
+	last := 0
+	for merges := range 8001 {
+		done := mergesDone(merges, 8000)
+		if done < last || merges == 0 && done != 0 || merges == 8000 && done != mergeParts {
+			t.Fatalf("%d merges: %d parts after %d", merges, done, last)
+		}
+		last = done
+	}
+	for merges, seconds := range map[int]float64{144: 0.5, 792: 1, 2544: 1.6} {
+		if got, want := float64(mergesDone(merges, 8000))/mergeParts, seconds/2.1; math.Abs(got-want) > 0.1 {
+			t.Errorf("%d merges: %.2f of the time, want about %.2f", merges, got, want)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
@@ -59,12 +60,12 @@ func (o *stopOptions) updatesLeft(batchesLeft, updates int) int {
 func (o *stopOptions) end(s trainState, updates int) (reason, message string) {
 	switch {
 	case o.updates > 0 && updates >= o.updates && s.validated():
-		return trainlog.ReasonUpdates, fmt.Sprintf("complete after %s; a higher --updates continues", plural(updates, "update"))
+		return trainlog.ReasonUpdates, fmt.Sprintf("complete after %s; a higher --updates continues", terminal.Plural(updates, "update"))
 	case o.patience > 0 && s.SinceBest >= o.patience:
 		return trainlog.ReasonPatience, fmt.Sprintf("complete after %s: no better model in %s; a higher --patience continues",
-			plural(s.Epochs, "epoch"), plural(s.SinceBest, "validation"))
+			terminal.Plural(s.Epochs, "epoch"), terminal.Plural(s.SinceBest, "validation"))
 	case !o.unlimitedEpochs && s.Epochs >= o.epochs:
-		return trainlog.ReasonEpochs, fmt.Sprintf("complete after %s; a higher --epochs continues", plural(s.Epochs, "epoch"))
+		return trainlog.ReasonEpochs, fmt.Sprintf("complete after %s; a higher --epochs continues", terminal.Plural(s.Epochs, "epoch"))
 	}
 	return "", ""
 }

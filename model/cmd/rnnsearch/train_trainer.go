@@ -7,6 +7,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -101,8 +102,8 @@ type trainStats struct {
 }
 
 // updates performs n updates. It stops early with the error of ctx.
-func (t *trainer) updates(ctx context.Context, n int, p progress) (trainStats, error) {
-	defer p.done()
+func (t *trainer) updates(ctx context.Context, n int, p terminal.Progress) (trainStats, error) {
+	defer p.Done()
 	var all mean
 	var recent movingLoss
 	var stats trainStats
@@ -119,7 +120,7 @@ func (t *trainer) updates(ctx context.Context, n int, p progress) (trainStats, e
 		all.add(loss, words)
 		recent.add(loss, words)
 		stats.sentences += len(batch)
-		p.add(len(batch), recent.String())
+		p.Add(len(batch), recent.String())
 	}
 	stats.loss, stats.time = all.value(), time.Since(start)
 	return stats, nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
@@ -34,7 +35,7 @@ func TestLearn(t *testing.T) {
 	}
 	defer l.close()
 	for epoch := 1; epoch <= 2; epoch++ {
-		got, err := l.updates(t.Context(), l.batcher.BatchesPerEpoch(), silent{})
+		got, err := l.updates(t.Context(), l.batcher.BatchesPerEpoch(), terminal.NoProgress{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -65,12 +66,12 @@ func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int
 func (v *validator) close() { v.translator.Close() }
 
 // validate measures the model. It stops early with the error of ctx.
-func (v *validator) validate(ctx context.Context, start progressFunc, title string) (validation, error) {
-	loss, err := v.loss(ctx, start(title+", validation", unitSentences, len(v.pairs)))
+func (v *validator) validate(ctx context.Context, start terminal.Start, title string) (validation, error) {
+	loss, err := v.loss(ctx, start(title+", validation", "sentences", len(v.pairs)))
 	if err != nil {
 		return validation{}, fmt.Errorf("validation: %w", err)
 	}
-	s, err := v.bleu(ctx, start(title+", validation", unitSentences, len(v.pairs)))
+	s, err := v.bleu(ctx, start(title+", validation", "sentences", len(v.pairs)))
 	if err != nil {
 		return validation{}, fmt.Errorf("validation: %w", err)
 	}
@@ -78,8 +79,8 @@ func (v *validator) validate(ctx context.Context, start progressFunc, title stri
 }
 
 // loss returns the mean loss per target word.
-func (v *validator) loss(ctx context.Context, p progress) (float64, error) {
-	defer p.done()
+func (v *validator) loss(ctx context.Context, p terminal.Progress) (float64, error) {
+	defer p.Done()
 	var m mean
 	for _, batch := range text.SortedBatches(v.examples, validationBatch) {
 		if err := ctx.Err(); err != nil {
@@ -90,14 +91,14 @@ func (v *validator) loss(ctx context.Context, p progress) (float64, error) {
 			return 0, err
 		}
 		m.add(loss, targetWords(batch))
-		p.add(len(batch), fmt.Sprintf("loss %.3f", m.value()))
+		p.Add(len(batch), fmt.Sprintf("loss %.3f", m.value()))
 	}
 	return m.value(), nil
 }
 
 // bleu translates all sources greedily and compares the tokens with those of the targets.
-func (v *validator) bleu(ctx context.Context, p progress) (*bleu.Statistics, error) {
-	defer p.done()
+func (v *validator) bleu(ctx context.Context, p terminal.Progress) (*bleu.Statistics, error) {
+	defer p.Done()
 	sentences := make([]decode.Sentence, len(v.examples))
 	for i, e := range v.examples {
 		sentences[i].Source = e.Source
@@ -112,7 +113,7 @@ func (v *validator) bleu(ctx context.Context, p progress) (*bleu.Statistics, err
 			failed = fmt.Errorf("sentence %d: %w", i+1, err)
 		default:
 			s.Add(m.TargetText.Join(m.Target.Decode(best[0].IDs)), m.TargetText.Join(v.pairs[i].Target))
-			p.add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
+			p.Add(1, fmt.Sprintf("BLEU %.2f", s.BLEU()))
 		}
 	})
 	if failed != nil {

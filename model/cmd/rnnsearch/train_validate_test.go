@@ -9,6 +9,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -41,7 +42,7 @@ func TestValidateBLEU(t *testing.T) {
 	m := tinyModel(t)
 	_, pairs := grammar.Pairs(1, 0, 40)
 	v := validatorOf(t, kernels.Best(), m, pairs, 3)
-	got, err := v.bleu(t.Context(), silent{})
+	got, err := v.bleu(t.Context(), terminal.NoProgress{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestValidateTokens(t *testing.T) {
 		pairs[i] = text.Pair{Source: m.SourceText.Words(rawEnglish[i]), Target: m.TargetText.Words(rawFrench[i])}
 	}
 	v := validatorOf(t, kernels.Best(), m, pairs, 1)
-	got, err := v.bleu(t.Context(), silent{})
+	got, err := v.bleu(t.Context(), terminal.NoProgress{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func TestTrainAverage(t *testing.T) {
 	}
 	_, heldOut := grammar.Pairs(1, 60, 10)
 	v := validatorOf(t, kernels.Best(), m, heldOut, 1)
-	want, err := v.loss(t.Context(), silent{})
+	want, err := v.loss(t.Context(), terminal.NoProgress{})
 	if err != nil {
 		t.Fatal(err)
 	}

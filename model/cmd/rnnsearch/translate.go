@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/moses"
@@ -153,8 +153,8 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 		return err
 	}
 	defer t.Close()
-	if !o.quiet && isTerminal(keyboard) && isTerminal(stderr) {
-		fmt.Fprintf(stderr, "rnnsearch: reads one sentence per line; %s ends\n", endOfFileKey())
+	if !o.quiet && terminal.Is(keyboard) && terminal.Is(stderr) {
+		fmt.Fprintf(stderr, "rnnsearch: reads one sentence per line; %s ends\n", terminal.EndOfFileKey())
 	}
 	m := newMeter(keyboard, out.w, stderr, in.Size(), o.quiet, out.file != nil)
 	translation := newTranslation(t, in, out, m, o.decoding.NBest > 0)
@@ -162,17 +162,9 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 		return err
 	}
 	if n := translation.earlier; n > 0 && !o.quiet {
-		fmt.Fprintf(stderr, "rnnsearch: resuming after %s in %s\n", plural(n, "line"), quoted(out.file.Name()))
+		fmt.Fprintf(stderr, "rnnsearch: resuming after %s in %s\n", terminal.Plural(n, "line"), terminal.Quote(out.file.Name()))
 	}
 	return translation.run(ctx)
-}
-
-// endOfFileKey returns what a person types at a terminal to end the input.
-func endOfFileKey() string {
-	if runtime.GOOS == "windows" {
-		return "Ctrl-Z Enter"
-	}
-	return "Ctrl-D"
 }
 
 // open returns a translator with the models.

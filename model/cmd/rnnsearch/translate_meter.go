@@ -9,18 +9,18 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/mattn/go-isatty"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // A meter shows on standard error how far translate is, and what it has done at the end.
 type meter struct {
 	stderr   io.Writer
-	bar      progressFunc // nil to show no bar
+	bar      terminal.Start // nil to show no bar
 	delay    time.Duration
 	summary  bool // also of a translation without a bar
 	started  time.Time
-	progress progress // nil while there is no bar
-	shown    bool     // whether there has been a bar
+	progress terminal.Progress // nil while there is no bar
+	shown    bool              // whether there has been a bar
 
 	size         int64                      // of the input, 0 if unknown
 	offset       int64                      // of the lines that are shown as done
@@ -35,16 +35,10 @@ const barDelay = time.Second
 // else: on a terminal, while the lines come from elsewhere and go elsewhere.
 func newMeter(stdin any, stdout any, stderr io.Writer, size int64, quiet, summary bool) *meter {
 	m := &meter{stderr: stderr, delay: barDelay, summary: summary && !quiet, size: size, started: time.Now()}
-	if !quiet && isTerminal(stderr) && !isTerminal(stdin) && !isTerminal(stdout) {
-		m.bar = progressOn(stderr)
+	if !quiet && terminal.Is(stderr) && !terminal.Is(stdin) && !terminal.Is(stdout) {
+		m.bar = terminal.ProgressOn(stderr)
 	}
 	return m
-}
-
-// isTerminal reports whether a reader or writer is a terminal.
-func isTerminal(v any) bool {
-	f, ok := v.(*os.File)
-	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
 // begin starts the time at the first lines that this run translates.
@@ -78,22 +72,22 @@ func (m *meter) done(title string, lines, words int, offset int64) {
 		m.progress, m.shown = m.start(title, lines), true
 	}
 	if m.size > 0 {
-		m.progress.add(int(offset-m.offset), plural(m.lines, "line"))
+		m.progress.Add(int(offset-m.offset), terminal.Plural(m.lines, "line"))
 	} else {
-		m.progress.add(lines, "")
+		m.progress.Add(lines, "")
 	}
 	m.offset = offset
 }
 
 // start starts the bar without the last lines that are done. From then on, a write to a closed
 // pipe is an error, after which the bar can be removed.
-func (m *meter) start(title string, last int) progress {
+func (m *meter) start(title string, last int) terminal.Progress {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if m.size > 0 {
-		return m.bar(title, unitBytes, int(min(m.size, math.MaxInt)))
+		return m.bar(title, terminal.Bytes, int(min(m.size, math.MaxInt)))
 	}
 	p := m.bar(title, "lines", 0)
-	p.add(m.lines-last, "")
+	p.Add(m.lines-last, "")
 	return p
 }
 
@@ -109,7 +103,7 @@ func (m *meter) Write(message []byte) (int, error) {
 // stop removes the bar.
 func (m *meter) stop() {
 	if m.progress != nil {
-		m.progress.done()
+		m.progress.Done()
 		m.progress = nil
 		signal.Reset(syscall.SIGPIPE)
 	}
@@ -123,8 +117,8 @@ func (m *meter) sumUp() {
 	seconds := time.Since(m.started).Seconds()
 	var parts string
 	if n := m.earlier.lines; n > 0 {
-		parts = fmt.Sprintf(": %s in earlier runs, %s", plural(n, "line"), plural(m.lines-n, "line"))
+		parts = fmt.Sprintf(": %s in earlier runs, %s", terminal.Plural(n, "line"), terminal.Plural(m.lines-n, "line"))
 	}
 	fmt.Fprintf(m.stderr, "rnnsearch: translated %s, %s%s in %.1f s, %.0f words/s\n",
-		plural(m.lines, "line"), plural(m.words, "word"), parts, seconds, float64(m.words-m.earlier.words)/max(seconds, 1e-3))
+		terminal.Plural(m.lines, "line"), terminal.Plural(m.words, "word"), parts, seconds, float64(m.words-m.earlier.words)/max(seconds, 1e-3))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
@@ -22,13 +23,13 @@ type progressRecord struct {
 	starts, end int
 }
 
-func (p *progressRecord) start(_, unit string, total int) progress {
+func (p *progressRecord) start(_, unit string, total int) terminal.Progress {
 	p.starts++
 	p.unit, p.total = unit, total
 	return p
 }
 
-func (p *progressRecord) add(n int, status string) {
+func (p *progressRecord) Add(n int, status string) {
 	if n < 0 {
 		panic(fmt.Sprintf("progress of %d", n))
 	}
@@ -36,7 +37,7 @@ func (p *progressRecord) add(n int, status string) {
 	p.status = status
 }
 
-func (p *progressRecord) done() { p.end++ }
+func (p *progressRecord) Done() { p.end++ }
 
 // TestMeter translates inputs whose sizes are known and unknown, with a bad line in the middle.
 func TestMeter(t *testing.T) {
@@ -53,7 +54,7 @@ func TestMeter(t *testing.T) {
 				if in, err = files.Open(path); err != nil {
 					t.Fatal(err)
 				}
-				want.unit, want.total, want.sum, want.status = unitBytes, len(text), len(text), "901 lines"
+				want.unit, want.total, want.sum, want.status = terminal.Bytes, len(text), len(text), "901 lines"
 			}
 			var got progressRecord
 			var stderr, stdout bytes.Buffer
@@ -84,7 +85,7 @@ func TestMeterResumed(t *testing.T) {
 	var bars []*progressRecord
 	var first []int // steps of the bars
 	var stderr, stdout bytes.Buffer
-	m := &meter{stderr: &stderr, size: in.Size(), bar: func(title, unit string, total int) progress {
+	m := &meter{stderr: &stderr, size: in.Size(), bar: func(title, unit string, total int) terminal.Progress {
 		titles, bars, first = append(titles, title), append(bars, new(progressRecord)), append(first, -1)
 		return stepRecord{bars[len(bars)-1].start(title, unit, total), &first[len(first)-1]}
 	}}
@@ -105,15 +106,15 @@ func TestMeterResumed(t *testing.T) {
 
 // A stepRecord is progress with the first step.
 type stepRecord struct {
-	progress
+	terminal.Progress
 	first *int
 }
 
-func (s stepRecord) add(n int, status string) {
+func (s stepRecord) Add(n int, status string) {
 	if *s.first < 0 {
 		*s.first = n
 	}
-	s.progress.add(n, status)
+	s.Progress.Add(n, status)
 }
 
 // TestMeterDelay has a bar that is not due yet.

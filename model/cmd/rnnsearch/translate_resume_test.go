@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
@@ -103,10 +104,10 @@ func TestResumeCut(t *testing.T) {
 			if n > 0 && earlier > 0 { // the last list is not taken over
 				fmt.Sscan(complete[earlier-1], &earlier)
 			}
-			if want := fmt.Sprintf("rnnsearch: resuming after %s in %s\n", plural(earlier, "line"), output+r.part); strings.HasPrefix(stderr, want) != (earlier > 0) {
+			if want := fmt.Sprintf("rnnsearch: resuming after %s in %s\n", terminal.Plural(earlier, "line"), output+r.part); strings.HasPrefix(stderr, want) != (earlier > 0) {
 				t.Errorf("%d bytes: got %s, want %d lines of an earlier run", i, stderr, earlier)
 			}
-			if want := fmt.Sprintf(": %s in earlier runs, %s in ", plural(earlier, "line"), plural(6-earlier, "line")); strings.Contains(stderr, want) != (earlier > 0) {
+			if want := fmt.Sprintf(": %s in earlier runs, %s in ", terminal.Plural(earlier, "line"), terminal.Plural(6-earlier, "line")); strings.Contains(stderr, want) != (earlier > 0) {
 				t.Errorf("%d bytes: got %s, want %s", i, stderr, want)
 			}
 		}

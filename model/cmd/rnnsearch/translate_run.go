@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
@@ -21,8 +22,8 @@ type translation struct {
 	out   *outputWriter
 	meter *meter
 	nBest bool // write n-best lists
-	bad   *badLines
-	long  *warnings
+	bad   *terminal.Warnings
+	long  *terminal.Warnings
 
 	earlier int // lines that an earlier run has translated
 	written int // lines that are in the output
@@ -39,8 +40,8 @@ func newTranslation(t *translator, in *files.Input, out *outputWriter, m *meter,
 	}
 	return &translation{
 		translator: t, in: newLineReader(in), out: out, meter: m, nBest: nBest,
-		bad:  newBadLines(m, instead),
-		long: &warnings{stderr: m, treatment: poor},
+		bad:  &terminal.Warnings{W: m, Treatment: instead},
+		long: &terminal.Warnings{W: m, Treatment: poor},
 	}
 }
 
@@ -50,11 +51,11 @@ func (t *translation) run(ctx context.Context) error {
 	t.meter.stop()
 	switch done := max(t.earlier, t.written); {
 	case ctx.Err() != nil && t.out.part && done > 0:
-		return fmt.Errorf("%w after %s: %s", errInterrupted, plural(done, "line"), t.out.toResume())
+		return fmt.Errorf("%w after %s: %s", errInterrupted, terminal.Plural(done, "line"), t.out.toResume())
 	case ctx.Err() != nil && t.out.file != nil:
-		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, plural(t.written, "line"), t.out.path)
+		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, terminal.Plural(t.written, "line"), t.out.path)
 	case ctx.Err() != nil:
-		return fmt.Errorf("%w after %s", errInterrupted, plural(t.written, "line"))
+		return fmt.Errorf("%w after %s", errInterrupted, terminal.Plural(t.written, "line"))
 	case errors.Is(err, syscall.EPIPE):
 		// Where a closed pipe ends other commands quietly, this write does, without the bar.
 		_, err = io.WriteString(t.out, "\n")
@@ -62,14 +63,14 @@ func (t *translation) run(ctx context.Context) error {
 	case err != nil:
 		return err
 	case t.written < t.earlier:
-		return outputError(t.out.path, t.foreignPart(fmt.Sprintf("has %s, more than the input with %d", plural(t.earlier, "line"), t.written)))
+		return outputError(t.out.path, t.foreignPart(fmt.Sprintf("has %s, more than the input with %d", terminal.Plural(t.earlier, "line"), t.written)))
 	}
 	if err := t.out.Commit(); err != nil {
 		return err
 	}
 	t.meter.sumUp()
-	t.long.close(t.in.input.Name())
-	return t.bad.failure(t.in.input.Name(), t.written)
+	t.long.Close(t.in.input.Name())
+	return t.bad.Failure(t.in.input.Name(), t.written)
 }
 
 // A batch is lines that are translated together.
@@ -214,14 +215,14 @@ func (t *translation) warn(b batch) {
 	const factor = 2 // where BLEU is about half that of a model that has learned from such lengths
 	for _, line := range b.lines {
 		if line.bad != nil {
-			t.bad.add(lineError(t.in.input.Name(), line.number, line.bad))
+			t.bad.Add(lineError(t.in.input.Name(), line.number, line.bad))
 		}
 		longest := 0
 		for _, s := range line.sentences {
 			longest = max(longest, s.words())
 		}
 		if longest > factor*t.learned {
-			t.long.add(lineError(t.in.input.Name(), line.number, fmt.Errorf("%w: %d words, the model has learned from at most %d", errTooLong, longest, t.learned)))
+			t.long.Add(lineError(t.in.input.Name(), line.number, fmt.Errorf("%w: %d words, the model has learned from at most %d", errTooLong, longest, t.learned)))
 		}
 	}
 }

@@ -1,8 +1,7 @@
-package main
+package terminal
 
 import (
 	"bytes"
-	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -16,14 +15,14 @@ import (
 func TestProgressLog(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Now()
-	p := &progressLog{w: &out, title: "epoch 1 of 2", unit: unitSentences, total: 100, interval: time.Hour, start: now.Add(-10 * time.Second), last: now}
-	p.add(10, "loss 5")
+	p := &progressLog{w: &out, title: "epoch 1 of 2", unit: "sentences", total: 100, interval: time.Hour, start: now.Add(-10 * time.Second), last: now}
+	p.Add(10, "loss 5")
 	if out.Len() > 0 {
 		t.Errorf("line before the interval is over: %s", &out)
 	}
 	p.last = now.Add(-time.Hour)
-	p.add(10, "loss 4")
-	p.add(10, "loss 3")
+	p.Add(10, "loss 4")
+	p.Add(10, "loss 3")
 	want := regexp.MustCompile(`^epoch 1 of 2: loss 4, 20 of 100 sentences, [12]\.\d sentences/s, 4\ds left\n$`)
 	if !want.MatchString(out.String()) {
 		t.Errorf("got %q, want %s", &out, want)
@@ -37,34 +36,16 @@ func TestProgressLogLines(t *testing.T) {
 		finished, total int
 		status, want    string
 	}{
-		{"reading", unitBytes, 3 << 20, 9 << 20, "", "reading: 3.00 MiB of 9.00 MiB, 30.72 KiB/s, 3m20s left"},
-		{"reading", unitBytes, 3 << 20, 0, "", "reading: 3.00 MiB, 30.72 KiB/s"},
-		{"learning", unitParts, 250, 1000, "720 of 8000 merges", "learning: 720 of 8000 merges, 25.0%, 5m0s left"},
-		{"segmenting", unitPairs, 5000, 0, "", "segmenting: 5000 pairs, 50.0 pairs/s"},
-		{"epoch 12 of 20", unitSentences, 1_234_567, 3_000_000, "loss 3.456", "epoch 12 of 20: loss 3.456, 1234567 of 3000000 sentences, 12345.7/s, 2m23s left"},
-		{"epoch 1000 of 100000, validation", unitSentences, 1, 300_000_000, "BLEU 12.34", "epoch 1000 of 100000, validation: BLEU 12.34, 0.0%, 0.0/s, 999999h0m0s left"},
+		{"reading", Bytes, 3 << 20, 9 << 20, "", "reading: 3.00 MiB of 9.00 MiB, 30.72 KiB/s, 3m20s left"},
+		{"reading", Bytes, 3 << 20, 0, "", "reading: 3.00 MiB, 30.72 KiB/s"},
+		{"learning", Estimate, 250, 1000, "720 of 8000 merges", "learning: 720 of 8000 merges, 25.0%, 5m0s left"},
+		{"segmenting", "pairs", 5000, 0, "", "segmenting: 5000 pairs, 50.0 pairs/s"},
+		{"epoch 12 of 20", "sentences", 1_234_567, 3_000_000, "loss 3.456", "epoch 12 of 20: loss 3.456, 1234567 of 3000000 sentences, 12345.7/s, 2m23s left"},
+		{"epoch 1000 of 100000, validation", "sentences", 1, 300_000_000, "BLEU 12.34", "epoch 1000 of 100000, validation: BLEU 12.34, 0.0%, 0.0/s, 999999h0m0s left"},
 	} {
 		p := &progressLog{title: test.title, unit: test.unit, finished: test.finished, total: test.total}
 		if got := p.snapshot(test.status, 100*time.Second).fit(lineColumns, ", "); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
-		}
-	}
-}
-
-// TestMergesDone compares with a measurement: 8,000 merges of 35,000 words of each language took 2.1
-// seconds, after which there were so many of them.
-func TestMergesDone(t *testing.T) {
-	last := 0
-	for merges := range 8001 {
-		done := mergesDone(merges, 8000)
-		if done < last || merges == 0 && done != 0 || merges == 8000 && done != mergeParts {
-			t.Fatalf("%d merges: %d parts after %d", merges, done, last)
-		}
-		last = done
-	}
-	for merges, seconds := range map[int]float64{144: 0.5, 792: 1, 2544: 1.6} {
-		if got, want := float64(mergesDone(merges, 8000))/mergeParts, seconds/2.1; math.Abs(got-want) > 0.1 {
-			t.Errorf("%d merges: %.2f of the time, want about %.2f", merges, got, want)
 		}
 	}
 }
@@ -104,19 +85,19 @@ func TestProgressBar(t *testing.T) {
 		width, total int
 		unit, want   string
 	}{
-		{80, 100, unitSentences, `^training: loss 4 50\.0% \[=+> +\]$`},
-		{30, 100, unitSentences, `^training: loss 4 50\.0% +$`},
-		{21, 100, unitSentences, `^training: loss 4 50% *$`},
-		{12, 100, unitSentences, `^loss 4 50% *$`},
-		{80, 0, unitBytes, `^training: loss 4 50 B \[ +\]$`},
-		{80, 0, unitPairs, `^training: loss 4 50 \[ +\]$`},
+		{80, 100, "sentences", `^training: loss 4 50\.0% \[=+> +\]$`},
+		{30, 100, "sentences", `^training: loss 4 50\.0% +$`},
+		{21, 100, "sentences", `^training: loss 4 50% *$`},
+		{12, 100, "sentences", `^loss 4 50% *$`},
+		{80, 0, Bytes, `^training: loss 4 50 B \[ +\]$`},
+		{80, 0, "pairs", `^training: loss 4 50 \[ +\]$`},
 	} {
 		var out bytes.Buffer
 		p := newProgressBar(&out, "training", test.unit, test.total)
 		p.bar.SetWidth(test.width)
-		p.add(50, "loss 4")
+		p.Add(50, "loss 4")
 		line, returns := strings.CutSuffix(p.bar.String(), "\r")
-		p.done()
+		p.Done()
 		if pb.CellCount(line) != test.width || !returns {
 			t.Errorf("%d columns, cursor returns: %t; want %d", pb.CellCount(line), returns, test.width)
 		}
@@ -132,7 +113,7 @@ func TestProgressOnFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if p, ok := progressOn(f)("training", unitSentences, 1).(*progressLog); !ok {
+	if p, ok := ProgressOn(f)("training", "sentences", 1).(*progressLog); !ok {
 		t.Errorf("got %T, want lines on a file", p)
 	}
 }

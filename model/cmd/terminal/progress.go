@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -11,35 +11,39 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// A progress shows how much of a task is done.
-type progress interface {
-	add(n int, status string) // that many more units are done; status is a measurement so far
-	done()                    // the task has ended
+// A Progress shows how much of a task is done.
+type Progress interface {
+	Add(n int, status string) // that many more units are done; status is a measurement so far
+	Done()                    // the task has ended
 }
 
-// A progressFunc starts to show the progress of a task of total units. The total is 0 if it is
-// unknown.
-type progressFunc func(title, unit string, total int) progress
+// A Start shows the beginning of a task of total units, 0 if their number is unknown, and returns its
+// progress.
+type Start func(title, unit string, total int) Progress
 
-// Units of progress. Bytes are shown as KiB, MiB and so on, parts as a percentage alone.
+// Units of progress with a form of their own: bytes are shown as KiB, MiB and so on, an estimate of
+// the time that a task takes as a percentage alone. Any other unit is its plural.
 const (
-	unitBytes     = "B"
-	unitParts     = "" // of the time that a task takes
-	unitPairs     = "pairs"
-	unitSentences = "sentences"
-	unitTokens    = "tokens"
+	Bytes    = "B"
+	Estimate = ""
 )
+
+// NoProgress shows nothing.
+type NoProgress struct{}
+
+func (NoProgress) Add(int, string) {}
+func (NoProgress) Done()           {}
 
 // reportInterval is the time between two lines of a progressLog.
 const reportInterval = 30 * time.Second
 
-// progressOn returns a function that shows progress on w: as a bar on a terminal, else as a line from
-// time to time.
-func progressOn(w io.Writer) progressFunc {
+// ProgressOn returns a Start that shows progress on w: as a bar on a terminal, else as a line every 30
+// seconds.
+func ProgressOn(w io.Writer) Start {
 	if f, ok := w.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
-		return func(title, unit string, total int) progress { return newProgressBar(f, title, unit, total) }
+		return func(title, unit string, total int) Progress { return newProgressBar(f, title, unit, total) }
 	}
-	return func(title, unit string, total int) progress {
+	return func(title, unit string, total int) Progress {
 		now := time.Now()
 		return &progressLog{w: w, title: title, unit: unit, total: total, interval: reportInterval, start: now, last: now}
 	}
@@ -61,13 +65,13 @@ func newProgressBar(w io.Writer, title, unit string, total int) progressBar {
 	// The line fills the terminal, and the cursor goes back to its beginning: the ^C that the terminal
 	// prints there disappears with the bar.
 	bar := pb.ProgressBarTemplate(`{{` + barText + ` .}}{{bar . "[" "=" ">" " " "]"}}` + "\r").New(total).SetWriter(w)
-	bar.Set(pb.CleanOnFinish, true).Set(pb.Bytes, unit == unitBytes).Set(barTitle, title).Set(barUnit, unit)
+	bar.Set(pb.CleanOnFinish, true).Set(pb.Bytes, unit == Bytes).Set(barTitle, title).Set(barUnit, unit)
 	return progressBar{bar.Start()}
 }
 
-func (p progressBar) add(n int, status string) { p.bar.Set(barStatus, status).Add(n) }
+func (p progressBar) Add(n int, status string) { p.bar.Set(barStatus, status).Add(n) }
 
-func (p progressBar) done() { p.bar.Finish() }
+func (p progressBar) Done() { p.bar.Finish() }
 
 // barTextElement returns what stands to the left of the bar.
 func barTextElement(state *pb.State, _ ...string) string {
@@ -76,18 +80,18 @@ func barTextElement(state *pb.State, _ ...string) string {
 	s.finished = pb.ElementPercent(state, "%.1f%%")
 	s.short = pb.ElementPercent(state, "%.0f%%")
 	speed, unit := "/s", pb.ElementString(state, barUnit)
-	if unit != unitBytes {
+	if unit != Bytes {
 		speed = " " + unit + speed
 	}
 	const unknown = "?"
-	if unit != unitParts && pb.ElementSpeed(state, "%s", unknown) != unknown {
+	if unit != Estimate && pb.ElementSpeed(state, "%s", unknown) != unknown {
 		s.speed, s.shortSpeed = pb.ElementSpeed(state, "%s"+speed), pb.ElementSpeed(state, "%s/s")
 	}
 	if state.Total() > 0 {
 		s.left = pb.ElementRemainingTime(state, "%s left", "", "")
 	} else {
 		s.finished = pb.ElementCounters(state)
-		if unit == unitParts {
+		if unit == Estimate {
 			s.finished = ""
 		}
 		s.short = s.finished
@@ -108,7 +112,7 @@ type progressLog struct {
 	start, last     time.Time
 }
 
-func (p *progressLog) add(n int, status string) {
+func (p *progressLog) Add(n int, status string) {
 	p.finished += n
 	now := time.Now()
 	if now.Sub(p.last) < p.interval {
@@ -130,7 +134,7 @@ func (p *progressLog) snapshot(status string, elapsed time.Duration) snapshot {
 	s.short = p.amount(p.finished)
 	s.shortSpeed = fmt.Sprintf("%.1f/s", perSecond)
 	s.speed = fmt.Sprintf("%.1f%s/s", perSecond, unit)
-	if p.unit == unitBytes {
+	if p.unit == Bytes {
 		unit = ""
 		s.shortSpeed = p.amount(int(perSecond)) + "/s"
 		s.speed = s.shortSpeed
@@ -143,7 +147,7 @@ func (p *progressLog) snapshot(status string, elapsed time.Duration) snapshot {
 	} else {
 		s.finished = s.short + unit
 	}
-	if p.unit == unitParts {
+	if p.unit == Estimate {
 		s.finished, s.speed, s.shortSpeed = s.short, "", ""
 	}
 	return s
@@ -151,10 +155,10 @@ func (p *progressLog) snapshot(status string, elapsed time.Duration) snapshot {
 
 // amount returns a number of units without the unit, unless that is bytes.
 func (p *progressLog) amount(n int) string {
-	return new(pb.ProgressBar).Set(pb.Bytes, p.unit == unitBytes).Format(int64(n))
+	return new(pb.ProgressBar).Set(pb.Bytes, p.unit == Bytes).Format(int64(n))
 }
 
-func (p *progressLog) done() {}
+func (p *progressLog) Done() {}
 
 // A snapshot is the progress of a task at one moment, in words.
 type snapshot struct {

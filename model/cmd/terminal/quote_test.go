@@ -1,8 +1,8 @@
-package main
+package terminal
 
 import "testing"
 
-func TestQuoted(t *testing.T) {
+func TestQuote(t *testing.T) {
 	for s, want := range map[string]string{
 		"":                           "",
 		"l'été, 猫 \u00a0 <unk> \\":   "l'été, 猫 \u00a0 <unk> \\",
@@ -11,7 +11,7 @@ func TestQuoted(t *testing.T) {
 		"\xff\xc3é\ufffd":            `\xff\xc3é` + "\ufffd",
 		"two\u2028lines\u200b\ufeff": `two\u2028lines\u200b\ufeff`,
 	} {
-		if got := quoted(s); got != want {
+		if got := Quote(s); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

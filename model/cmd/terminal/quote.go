@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// quoted returns s with escapes as in Go for what a terminal would not print: control characters,
+// Quote returns s with escapes as in Go for what a terminal would not print: control characters,
 // which could send it commands, format characters such as a reversal of the direction, and invalid
 // UTF-8. Strings from files and flags are printed like this.
-func quoted(s string) string {
+func Quote(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
 		r, n := utf8.DecodeRuneInString(s)

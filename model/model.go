@@ -103,6 +103,9 @@ func (m *Model) Check() error {
 	return nil
 }
 
+// HasAlignments reports whether translations by m have alignments.
+func (m *Model) HasAlignments() bool { return m.Config.Kind == RNNsearch }
+
 // Encode returns the ids of a line's words, then EOS: SourceText splits the line into words and
 // [Model.EncodeWords] numbers them. Any bytes are valid. Without a vocabulary it returns nil, which nothing
 // accepts as a sentence.

@@ -35,7 +35,7 @@ func newEnsemble(k kernels.Impl, models []*model.Model, c capacity) *ensemble {
 			panic(err) // New has checked the models, and capacityFor the sizes
 		}
 		e.steppers = append(e.steppers, stepper)
-		if m.Config.Kind == model.RNNsearch {
+		if m.HasAlignments() {
 			e.attending = append(e.attending, stepper)
 		}
 	}

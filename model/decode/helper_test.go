@@ -244,7 +244,7 @@ func searcherOf(t testing.TB, k kernels.Impl, o Options, c model.Capacity, model
 	if err := o.check(); err != nil {
 		t.Fatal(err)
 	}
-	one := need(o.Beam, c.SourceLength, c.TargetLength, !o.NoAlignments && slices.ContainsFunc(models, hasAlignments))
+	one := need(o.Beam, c.SourceLength, c.TargetLength, !o.NoAlignments && slices.ContainsFunc(models, (*model.Model).HasAlignments))
 	all := one
 	for range c.Sentences - 1 {
 		all = all.plus(one)

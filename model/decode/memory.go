@@ -79,10 +79,8 @@ func (t *Translator) bytes(c capacity) float64 {
 
 // aligns reports whether searches keep alignments.
 func (t *Translator) aligns() bool {
-	return !t.options.NoAlignments && slices.ContainsFunc(t.models, hasAlignments)
+	return !t.options.NoAlignments && slices.ContainsFunc(t.models, (*model.Model).HasAlignments)
 }
-
-func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.RNNsearch }
 
 // ordinaryCapacity returns the capacity of the beams for all sentences but long ones: as many as make
 // batchRows hypotheses, or as the share of a worker in the memory has room for, possibly none.

@@ -96,7 +96,7 @@ func align(ctx context.Context, stdout, stderr io.Writer, stdin io.Reader, o ali
 	if err != nil {
 		return err
 	}
-	if !hasAlignments(m) {
+	if !m.HasAlignments() {
 		return fmt.Errorf("%s: model of kind %s has no alignments, expected %s", o.model, m.Config.Kind, model.RNNsearch)
 	}
 	t, err := newTranslator(m, decode.Options{Beam: o.beam, Threads: o.threads})

@@ -180,7 +180,7 @@ func (o translateOptions) open() (*translator, error) {
 			return nil, fmt.Errorf("%s: vocabularies or text settings differ from those of %s, expected the same in an ensemble", path, o.models[0])
 		}
 	}
-	if o.decoding.ReplaceUNK && !slices.ContainsFunc(models, hasAlignments) {
+	if o.decoding.ReplaceUNK && !slices.ContainsFunc(models, (*model.Model).HasAlignments) {
 		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected at least one of kind %s", model.RNNencdec, model.RNNsearch)
 	}
 	language := models[0].SourceText.Language()
@@ -250,6 +250,3 @@ func sameText(a, b *model.Model) bool {
 	return slices.Equal(a.Source.Words(), b.Source.Words()) && slices.Equal(a.Target.Words(), b.Target.Words()) &&
 		a.SourceText.Equal(b.SourceText) && a.TargetText.Equal(b.TargetText)
 }
-
-// hasAlignments reports whether a model has attention weights.
-func hasAlignments(m *model.Model) bool { return m.Config.Kind == model.RNNsearch }

@@ -45,12 +45,17 @@ type recorder struct {
 	failure error
 }
 
-// fail answers with an error, unless an answer has begun.
+// fail answers with an error, unless an answer has begun or the client has left.
 func (r *recorder) fail(err error) {
 	r.failure = err
-	if r.code == statusGone {
-		writeError(r, err)
+	code := statusOf(err)
+	if r.code != statusGone || code == statusGone {
+		return
 	}
+	if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
+		r.Header().Set("Retry-After", "1") // second
+	}
+	writeJSON(r, code, errorBody{err.Error()})
 }
 
 func (r *recorder) WriteHeader(code int) {
@@ -88,7 +93,6 @@ type failure struct {
 
 func (f failure) Error() string { return f.message }
 
-// failf returns a failure.
 func failf(code int, format string, values ...any) error {
 	return failure{code, fmt.Sprintf(format, values...)}
 }
@@ -114,26 +118,10 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// retryAfter is the number of seconds after which a client may try again.
-const retryAfter = 1
-
-// writeError answers with an error.
-func writeError(w http.ResponseWriter, err error) {
-	code := statusOf(err)
-	if code == statusGone {
-		return
-	}
-	if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
-	}
-	writeJSON(w, code, errorBody{err.Error()})
-}
-
 type errorBody struct {
 	Error string `json:"error"`
 }
 
-// writeJSON answers with a value.
 func writeJSON(w http.ResponseWriter, code int, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -146,21 +134,19 @@ func writeJSON(w http.ResponseWriter, code int, v any) error {
 	return err
 }
 
-// plainErrors turns the errors of a ServeMux about paths and methods into JSON.
-type plainErrors struct{ mux *http.ServeMux }
-
-func (p plainErrors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if _, pattern := p.mux.Handler(r); pattern != "" {
-		p.mux.ServeHTTP(w, r)
-		return
-	}
-	answer := &discarded{header: w.Header()}
-	p.mux.ServeHTTP(answer, r)
-	switch answer.code {
-	case http.StatusMethodNotAllowed:
-		w.(*recorder).fail(failf(answer.code, "%.20q %s: expected method %s", r.Method, r.URL.Path, w.Header().Get("Allow")))
-	default:
-		w.(*recorder).fail(failf(answer.code, "%.100q: no such path on this server", r.URL.Path))
+// withPlainErrors answers as mux does, but with its errors about paths and methods in JSON.
+func withPlainErrors(mux *http.ServeMux) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if _, pattern := mux.Handler(r); pattern != "" {
+			mux.ServeHTTP(w, r)
+			return nil
+		}
+		answer := &discarded{header: w.Header()}
+		mux.ServeHTTP(answer, r)
+		if answer.code == http.StatusMethodNotAllowed {
+			return failf(answer.code, "%.20q %s: expected method %s", r.Method, r.URL.Path, w.Header().Get("Allow"))
+		}
+		return failf(answer.code, "%.100q: no such path on this server", r.URL.Path)
 	}
 }
 

@@ -8,19 +8,19 @@ import (
 )
 
 // A document is a text that consists of sentences to translate and of what stays around them.
-type document []part
+type document []piece
 
-type part struct {
+type piece struct {
 	text string
-	kind partKind
+	kind pieceKind
 }
 
-type partKind int
+type pieceKind int
 
 const (
-	markup      partKind = iota // stays as it is
-	kept                        // text that stays
-	toTranslate                 // text to translate
+	markup      pieceKind = iota // stays as it is
+	kept                         // text that stays
+	toTranslate                  // text to translate
 )
 
 // textDocument divides a text into lines, and those into sentences.
@@ -35,18 +35,18 @@ func textDocument(text string, split func(string) []string) (d document) {
 func (d *document) add(text string, split func(string) []string) {
 	words := strings.TrimSpace(text)
 	before, after, _ := strings.Cut(text, words)
-	*d = append(*d, part{before, kept})
+	*d = append(*d, piece{before, kept})
 	for i, sentence := range split(words) {
 		if i > 0 {
-			*d = append(*d, part{" ", kept})
+			*d = append(*d, piece{" ", kept})
 		}
 		kind := kept
 		if strings.ContainsFunc(sentence, isWordRune) {
 			kind = toTranslate
 		}
-		*d = append(*d, part{sentence, kind})
+		*d = append(*d, piece{sentence, kind})
 	}
-	*d = append(*d, part{after, kept})
+	*d = append(*d, piece{after, kept})
 }
 
 // isWordRune reports whether a text with r can be translated, unlike emoji and punctuation.
@@ -72,14 +72,13 @@ func htmlDocument(text string, split func(string) []string) (d document) {
 		case kind == html.EndTagToken && depth > 0 && token.Data == skipped:
 			depth--
 		}
-		d = append(d, part{raw, markup})
+		d = append(d, piece{raw, markup})
 		if kind == html.ErrorToken {
 			return d
 		}
 	}
 }
 
-// keepsText reports whether the text of an element stays as it is.
 func keepsText(t html.Token) bool {
 	switch t.Data {
 	case "script", "style", "textarea", "pre", "code", "kbd", "samp", "var":
@@ -95,7 +94,6 @@ func keepsText(t html.Token) bool {
 	return false
 }
 
-// sentences returns the sentences to translate.
 func (d document) sentences() (list []string) {
 	for _, p := range d {
 		if p.kind == toTranslate {
@@ -122,10 +120,8 @@ func (d document) with(translations []string, escape func(string) string) string
 	return b.String()
 }
 
-// escapeHTML escapes text between tags.
 func escapeHTML(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
 }
 
-// unescaped returns text as it is.
 func unescaped(text string) string { return text }

@@ -27,14 +27,13 @@ type libreRequest struct {
 	Key          string          `json:"api_key"`
 }
 
-// libreAnswer is the answer to it. The values are lists if q is one.
+// A libreAnswer has lists as values if q is one.
 type libreAnswer struct {
 	TranslatedText any `json:"translatedText"`
 	Detected       any `json:"detectedLanguage,omitempty"`
 	Alternatives   any `json:"alternatives,omitempty"`
 }
 
-// detected is the language of a text.
 type detected struct {
 	Confidence float64 `json:"confidence"`
 	Language   string  `json:"language"`
@@ -68,16 +67,13 @@ func (s *Server) libreTranslate(w http.ResponseWriter, r *http.Request, body []b
 		documents[i] = divide(text, t.split)
 		lines = append(lines, documents[i].sentences()...)
 	}
-	list, err := t.sentences(query{Text: texts{list: lines}}, s.options.MaxWords)
+	list, err := t.sentences(lines, nil, s.options.MaxWords)
 	if err != nil {
 		return err
 	}
-	best, err := t.search(r.Context(), list, max(s.options.Decoding.Beam, nBest), nBest)
+	best, err := s.search(r.Context(), t, list, max(s.options.Decoding.Beam, nBest), nBest)
 	if err != nil {
 		return err
-	}
-	for i, sentence := range list {
-		s.metrics.translated(t, sentence, best[i])
 	}
 	var a libreLists
 	for _, d := range documents {
@@ -106,7 +102,6 @@ type libreLists struct {
 	detected     []detected
 }
 
-// answer returns the answer to q.
 func (l libreLists) answer(q libreRequest, alternatives bool) (a libreAnswer) {
 	if q.Q.many {
 		a = libreAnswer{l.texts, l.detected, l.alternatives}
@@ -161,8 +156,7 @@ func readLibre(r *http.Request, body []byte) (q libreRequest, err error) {
 	return q, nil
 }
 
-// checkLibre checks the parameters of a request and returns the number of translations that it asks
-// for.
+// checkLibre checks a request and returns the number of translations that it asks for.
 func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
 	if s.options.Keys != nil && q.Key == "" {
 		return 0, failf(http.StatusBadRequest, "missing api_key parameter: ask the operator of this server for a key")
@@ -196,13 +190,12 @@ func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
 	return nBest, s.checkTexts(q.Q, nBest)
 }
 
-// A pair is the languages of a model.
 type pair struct{ model, source, target string }
 
 // pairs returns the languages of all models that have both.
 func (s *Server) pairs() (list []pair) {
-	for _, slot := range s.slots {
-		t, err := slot.acquire()
+	for _, m := range s.models {
+		t, err := m.acquire()
 		if err != nil {
 			continue // the server is closing
 		}
@@ -239,7 +232,6 @@ func (s *Server) findPair(source, target string) (*translator, error) {
 	return s.find(fitting[0].model)
 }
 
-// languageName returns the English name of a language.
 func languageName(code string) string {
 	tag, err := language.Parse(code)
 	if err != nil {
@@ -255,7 +247,6 @@ type libreLanguage struct {
 	Targets []string `json:"targets"`
 }
 
-// languages answers GET /languages.
 func (s *Server) languages(w http.ResponseWriter, _ *http.Request) error {
 	list := []libreLanguage{}
 	place := func(code string) *libreLanguage {
@@ -296,7 +287,6 @@ type libreDefault struct {
 	Name string `json:"name"`
 }
 
-// frontendSettings answers GET /frontend/settings.
 func (s *Server) frontendSettings(w http.ResponseWriter, _ *http.Request) error {
 	keys := s.options.Keys != nil
 	settings := libreSettings{

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -12,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// limited returns a handler that reads a request, waits until there is a place among the requests in
-// progress, and answers with h.
+// limited returns a handler that reads the body of a request and answers with h, or with status 429
+// while Options.MaxRequests others are in progress.
 func (s *Server) limited(h func(w http.ResponseWriter, r *http.Request, body []byte) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		content := &budgeted{Reader: http.MaxBytesReader(w, r.Body, s.options.MaxBody), used: &s.bodies, limit: s.options.MaxBody * int64(s.options.MaxRequests)}
@@ -32,7 +30,7 @@ func (s *Server) limited(h func(w http.ResponseWriter, r *http.Request, body []b
 	}
 }
 
-// body returns the body of a request, which is UTF-8. A client has Options.ReadTimeout to send it.
+// body reads a body, which must be UTF-8 and arrive within Options.ReadTimeout.
 func (s *Server) body(w http.ResponseWriter, content io.Reader) ([]byte, error) {
 	// Net/http resets the deadline at the end of the body. An error means that there are no deadlines, as in tests.
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.options.ReadTimeout))
@@ -71,59 +69,4 @@ func (b *budgeted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// free gives back what was read.
 func (b *budgeted) free() { b.used.Add(-b.own) }
-
-// unmarshal decodes a body that is one JSON object.
-func unmarshal(body []byte, v any, strict bool) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	if strict {
-		d.DisallowUnknownFields()
-	}
-	if err := d.Decode(v); err != nil {
-		return failf(http.StatusBadRequest, "invalid JSON: %v", err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return failf(http.StatusBadRequest, "invalid JSON: more than one value, expected one object")
-	}
-	return nil
-}
-
-// texts is a text or a list of texts in JSON.
-type texts struct {
-	list []string
-	many bool // a list, maybe of one text
-}
-
-func (t *texts) UnmarshalJSON(data []byte) error {
-	var one *string
-	if json.Unmarshal(data, &one) == nil {
-		if one != nil {
-			t.list = []string{*one}
-		}
-		return nil
-	}
-	t.many = true
-	if json.Unmarshal(data, &t.list) != nil {
-		return errors.New("expected a text or a list of texts")
-	}
-	return nil
-}
-
-// checkTexts returns an error unless there are texts, and for that many translations of each, within
-// the limits.
-func (s *Server) checkTexts(t texts, nBest int) error {
-	characters := 0
-	for _, text := range t.list {
-		characters += utf8.RuneCountInString(text)
-	}
-	switch {
-	case len(t.list) == 0:
-		return failf(http.StatusBadRequest, "missing text")
-	case len(t.list) > s.options.MaxTexts:
-		return failf(http.StatusBadRequest, "request of %d texts, expected at most %d", len(t.list), s.options.MaxTexts)
-	case characters > s.options.MaxCharacters/nBest:
-		return failf(http.StatusBadRequest, "request of %d characters, expected at most %d for %d translations", characters, s.options.MaxCharacters/nBest, nBest)
-	}
-	return nil
-}

@@ -12,7 +12,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
-// metrics are those of a server, in the names of Prometheus.
 type metrics struct {
 	registry                  *prometheus.Registry
 	requests                  *prometheus.CounterVec
@@ -20,7 +19,7 @@ type metrics struct {
 	sentences, words, reloads *prometheus.CounterVec
 }
 
-// newMetrics returns metrics, with inProgress for the requests in progress.
+// newMetrics takes the function that counts the requests in progress.
 func newMetrics(inProgress func() float64) *metrics {
 	const namespace = "rnnsearch"
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
@@ -45,25 +44,22 @@ func newMetrics(inProgress func() float64) *metrics {
 	return m
 }
 
-// handler answers GET /metrics.
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// answered counts a request.
 func (m *metrics) answered(path string, code int, d time.Duration) {
 	m.requests.WithLabelValues(path, strconv.Itoa(code)).Inc()
 	m.duration.WithLabelValues(path).Observe(d.Seconds())
 }
 
-// translated counts a sentence.
-func (m *metrics) translated(t *translator, s sentence, best []decode.Translation) {
-	m.sentences.WithLabelValues(t.name).Inc()
-	m.words.WithLabelValues(t.name, "source").Add(float64(len(s.words)))
-	m.words.WithLabelValues(t.name, "target").Add(float64(len(t.first().Target.Decode(best[0].IDs))))
+// translated counts a sentence and its best translation.
+func (m *metrics) translated(s sentence, best decode.Translation) {
+	m.sentences.WithLabelValues(s.name).Inc()
+	m.words.WithLabelValues(s.name, "source").Add(float64(len(s.words)))
+	m.words.WithLabelValues(s.name, "target").Add(float64(len(s.first().Target.Decode(best.IDs))))
 }
 
-// reloaded counts an attempt to reload a model.
 func (m *metrics) reloaded(name string, err error) {
 	result := "ok"
 	if err != nil {

@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
-// A slot holds the translator of a model, which Reload replaces while requests use it.
-type slot struct {
+// A served model has a translator, which Reload replaces while requests use it.
+type served struct {
 	Model
 	decoding decode.Options
 	open     *sync.WaitGroup // translators that are not closed
@@ -21,19 +20,19 @@ type slot struct {
 	current *translator // nil after close
 }
 
-// A translator translates with one version of a model. It is closed when its slot has another one
-// and no request uses it.
+// A translator translates with one version of a model. It is closed when another one has
+// replaced it and no request uses it.
 type translator struct {
 	*decode.Translator
 	models         []*model.Model // one, or those of an ensemble
 	name           string
 	source, target string // language codes, or empty
-	slot           *slot
-	users          int // requests, and the slot; guarded by slot.mutex
+	served         *served
+	users          int // requests, and served; guarded by served.mutex
 }
 
-// load opens the model and makes it the current one. If there is an error, the slot stays as it is.
-func (s *slot) load() error {
+// load opens the model and makes it the current one. If there is an error, the old one stays.
+func (s *served) load() error {
 	models, err := s.Open()
 	if err != nil {
 		return fmt.Errorf("model %s: %w", s.Name, err)
@@ -47,8 +46,7 @@ func (s *slot) load() error {
 	return nil
 }
 
-// translator returns a translator with the models.
-func (s *slot) translator(models []*model.Model) (*translator, error) {
+func (s *served) translator(models []*model.Model) (*translator, error) {
 	if len(models) == 0 {
 		return nil, fmt.Errorf("%w: no model, expected at least one", model.ErrConfig)
 	}
@@ -56,7 +54,7 @@ func (s *slot) translator(models []*model.Model) (*translator, error) {
 	if m.Source == nil || m.Target == nil {
 		return nil, fmt.Errorf("%w: model without vocabularies, expected both", model.ErrConfig)
 	}
-	t := &translator{models: models, name: s.Name, slot: s, users: 1}
+	t := &translator{models: models, name: s.Name, served: s, users: 1}
 	var err error
 	if t.source, err = agreed("source", s.Source, m.SourceText.Language()); err != nil {
 		return nil, err
@@ -85,7 +83,7 @@ func agreed(side, given, own string) (string, error) {
 }
 
 // replace makes t the current translator, nil for none, and releases the one before.
-func (s *slot) replace(t *translator) {
+func (s *served) replace(t *translator) {
 	s.mutex.Lock()
 	before := s.current
 	s.current = t
@@ -96,7 +94,7 @@ func (s *slot) replace(t *translator) {
 }
 
 // acquire returns the current translator, which the caller must release, or decode.ErrClosed.
-func (s *slot) acquire() (*translator, error) {
+func (s *served) acquire() (*translator, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.current == nil {
@@ -106,25 +104,19 @@ func (s *slot) acquire() (*translator, error) {
 	return s.current, nil
 }
 
-// release ends a use of t.
 func (t *translator) release() {
-	t.slot.mutex.Lock()
+	t.served.mutex.Lock()
 	t.users--
 	last := t.users == 0
-	t.slot.mutex.Unlock()
+	t.served.mutex.Unlock()
 	if last {
 		t.Close()
-		t.slot.open.Done()
+		t.served.open.Done()
 	}
 }
 
 // first returns the first model, which has the vocabularies and pipelines of all.
 func (t *translator) first() *model.Model { return t.models[0] }
-
-// aligns reports whether translations have alignments.
-func (t *translator) aligns() bool {
-	return slices.ContainsFunc(t.models, func(m *model.Model) bool { return m.Config.Kind == model.RNNsearch })
-}
 
 // Reload opens all models again, reads the keys again, and uses them for later requests. Requests in
 // progress keep the models that they have begun with, so both versions are in memory for a while. A
@@ -136,13 +128,13 @@ func (s *Server) Reload() error {
 		return decode.ErrClosed
 	}
 	var errs []error
-	for _, slot := range s.slots {
-		err := slot.load()
-		s.metrics.reloaded(slot.Name, err)
+	for _, m := range s.models {
+		err := m.load()
+		s.metrics.reloaded(m.Name, err)
 		if err != nil {
-			s.log.Error("model not reloaded, the old one stays", "model", slot.Name, "error", err)
+			s.log.Error("model not reloaded, the old one stays", "model", m.Name, "error", err)
 		} else {
-			s.log.Info("model reloaded", "model", slot.Name)
+			s.log.Info("model reloaded", "model", m.Name)
 		}
 		errs = append(errs, err)
 	}
@@ -157,11 +149,11 @@ func (s *Server) Reload() error {
 // release it.
 func (s *Server) find(name string) (*translator, error) {
 	if name == "" {
-		return s.slots[0].acquire()
+		return s.models[0].acquire()
 	}
-	for _, slot := range s.slots {
-		if slot.Name == name {
-			return slot.acquire()
+	for _, m := range s.models {
+		if m.Name == name {
+			return m.acquire()
 		}
 	}
 	return nil, failf(404, "model %.120q: not on this server, see /v1/models", name)

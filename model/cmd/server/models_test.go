@@ -46,7 +46,7 @@ func TestReload(t *testing.T) {
 			}
 		})
 	}
-	first := s.slots[0].current
+	first := s.models[0].current
 	for i := range 20 {
 		bad.Store(i%2 == 1)
 		err := s.Reload()

@@ -78,7 +78,6 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// set replaces a zero by a default.
 func set[T comparable](value *T, otherwise T) {
 	if *value == *new(T) {
 		*value = otherwise

@@ -13,7 +13,7 @@ import (
 type Server struct {
 	options   Options
 	log       *slog.Logger
-	slots     []*slot
+	models    []*served
 	handler   http.Handler
 	places    chan struct{} // of the requests in progress
 	bodies    atomic.Int64  // bytes of requests
@@ -36,9 +36,9 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	for _, m := range o.Models {
-		slot := &slot{Model: m, decoding: o.Decoding, open: &s.open}
-		s.slots = append(s.slots, slot)
-		if err := slot.load(); err != nil {
+		served := &served{Model: m, decoding: o.Decoding, open: &s.open}
+		s.models = append(s.models, served)
+		if err := served.load(); err != nil {
 			s.Close()
 			return nil, err
 		}
@@ -54,8 +54,8 @@ func New(o Options) (*Server, error) {
 func (s *Server) Close() {
 	s.closed.Store(true)
 	s.reloading.Lock()
-	for _, slot := range s.slots {
-		slot.replace(nil)
+	for _, m := range s.models {
+		m.replace(nil)
 	}
 	s.reloading.Unlock()
 	s.open.Wait()
@@ -78,7 +78,13 @@ const pagePolicy = "default-src 'self'; object-src 'none'; base-uri 'none'; form
 // A handler answers a request, or returns the error to answer with.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
-// routes returns the handlers of the patterns of paths that answer in JSON, or in events.
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := h(w, r); err != nil {
+		w.(*recorder).fail(err)
+	}
+}
+
+// routes returns the handlers that answer in JSON or in events, by pattern.
 func (s *Server) routes() map[string]handler {
 	return map[string]handler{
 		"GET /livez":             s.live,
@@ -94,15 +100,10 @@ func (s *Server) routes() map[string]handler {
 	}
 }
 
-// route sets the handler of s.
 func (s *Server) route() error {
 	mux := http.NewServeMux()
 	for pattern, h := range s.routes() {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if err := h(w, r); err != nil {
-				w.(*recorder).fail(err)
-			}
-		})
+		mux.Handle(pattern, h)
 	}
 	files, err := fs.Sub(page, "page")
 	if err != nil {
@@ -114,7 +115,7 @@ func (s *Server) route() error {
 		http.ServeFileFS(w, r, files, "index.html")
 	})))
 
-	protected, err := s.protected(plainErrors{mux})
+	protected, err := s.protected(withPlainErrors(mux))
 	s.handler = s.recorded(protected)
 	return err
 }
@@ -128,12 +129,10 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-// live tells that the process answers.
 func (s *Server) live(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, http.StatusOK, status{"ok"})
 }
 
-// ready tells whether requests are translated.
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 	if s.closed.Load() {
 		return failf(http.StatusServiceUnavailable, "the server is closing")
@@ -141,7 +140,6 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, http.StatusOK, status{"ok"})
 }
 
-// describe answers GET /openapi.json.
 func (s *Server) describe(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/json")
 	_, err := w.Write(openAPI)

@@ -35,7 +35,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 	sentence := list[0]
 	e := events{w: w}
 	var so decode.Translation // far
-	for word, err := range t.StreamWords(r.Context(), sentence.search(1, 1)) {
+	for word, err := range t.StreamWords(r.Context(), sentence.decoding(1, 1)) {
 		if err != nil && !e.begun {
 			return err
 		}
@@ -57,7 +57,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 		}
 	}
 	so.Score = so.LogProb / math.Pow(float64(len(so.IDs)), s.options.Decoding.Normalization)
-	s.metrics.translated(t, sentence, []decode.Translation{so})
+	s.metrics.translated(sentence, so)
 	e.send("done", sentence.translation(so, true))
 	return e.err
 }
@@ -69,7 +69,6 @@ type events struct {
 	err   error
 }
 
-// send sends an event with a value.
 func (e *events) send(name string, v any) {
 	if !e.begun {
 		e.begun = true

@@ -1,15 +1,14 @@
 package server
 
 import (
-	"context"
 	"net/http"
+	"slices"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// modelList is the answer to GET /v1/models.
 type modelList struct {
 	Models  []modelInfo `json:"models"`
 	Default string      `json:"default"`
@@ -37,15 +36,14 @@ type limitsInfo struct {
 	Key        bool  `json:"key"` // requests need an API key
 }
 
-// listModels answers GET /v1/models.
 func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 	o := s.options
 	list := modelList{
-		Default: s.slots[0].Name, Beam: o.Decoding.Beam,
+		Default: s.models[0].Name, Beam: o.Decoding.Beam,
 		Limits: limitsInfo{o.MaxBeam, o.MaxTexts, o.MaxCharacters, o.MaxWords, o.MaxBody, o.Keys != nil},
 	}
-	for _, slot := range s.slots {
-		t, err := slot.acquire()
+	for _, m := range s.models {
+		t, err := m.acquire()
 		if err != nil {
 			return err
 		}
@@ -58,7 +56,7 @@ func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 func (t *translator) info() modelInfo {
 	i := modelInfo{
 		Name: t.name, Source: t.source, Target: t.target, Kind: string(t.first().Config.Kind),
-		Weights: "float32", Models: len(t.models), Alignments: t.aligns(),
+		Weights: "float32", Models: len(t.models), Alignments: slices.ContainsFunc(t.models, (*model.Model).HasAlignments),
 	}
 	for _, m := range t.models {
 		i.Parameters += m.Config.NumParameters()
@@ -77,6 +75,14 @@ type query struct {
 	Append string   `json:"append"` // text that follows the prefix
 }
 
+// read reads a request into q and checks its key.
+func (s *Server) read(r *http.Request, body []byte, q any) error {
+	if err := s.checkKey(keyOf(r)); err != nil {
+		return err
+	}
+	return unmarshal(body, q, true)
+}
+
 // begin returns the translator that a query asks for, which the caller must release, and the
 // sentences of its texts. nBest is the number of translations of each.
 func (s *Server) begin(q query, nBest int) (*translator, []sentence, error) {
@@ -87,35 +93,17 @@ func (s *Server) begin(q query, nBest int) (*translator, []sentence, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := t.sentences(q, s.options.MaxWords)
+	var list []sentence
+	prefix, err := t.prefix(q)
+	if err == nil {
+		list, err = t.sentences(q.Text.list, prefix, s.options.MaxWords)
+	}
 	if err != nil {
 		t.release()
-		return nil, nil, err
 	}
-	return t, list, nil
+	return t, list, err
 }
 
-// sentences returns the sentences of a query, none of which has more than that many words.
-func (t *translator) sentences(q query, maxWords int) ([]sentence, error) {
-	prefix, err := t.prefix(q)
-	if err != nil {
-		return nil, err
-	}
-	if len(prefix) > 0 && len(q.Text.list) > 1 {
-		return nil, failf(http.StatusBadRequest, "prefix for %d texts, expected one text", len(q.Text.list))
-	}
-	list := make([]sentence, len(q.Text.list))
-	for i, line := range q.Text.list {
-		list[i] = t.sentence(line)
-		list[i].prefix = prefix
-		if n := max(len(list[i].words), len(prefix)); n > maxWords {
-			return nil, failf(http.StatusBadRequest, "text %d has %d words or segments of words, expected at most %d", i+1, n, maxWords)
-		}
-	}
-	return list, nil
-}
-
-// prefix returns the ids of the prefix of a query.
 func (t *translator) prefix(q query) ([]int32, error) {
 	m := t.first()
 	var ids []int32
@@ -125,6 +113,9 @@ func (t *translator) prefix(q query) ([]int32, error) {
 			return nil, failf(http.StatusBadRequest, "prefix: %.120q is not in the target vocabulary", word)
 		}
 		ids = append(ids, id)
+	}
+	if len(ids) > 0 && len(q.Text.list) > 1 {
+		return nil, failf(http.StatusBadRequest, "prefix for %d texts, expected one text", len(q.Text.list))
 	}
 	return ids, nil
 }
@@ -161,7 +152,6 @@ type node struct {
 	Best    *int    `json:"best,omitempty"` // rank of the translation that it is
 }
 
-// translate answers POST /v1/translate.
 func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) error {
 	var q translateRequest
 	if err := s.read(r, body, &q); err != nil {
@@ -181,9 +171,11 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 	defer t.release()
 	best, tree := [][]decode.Translation{nil}, []decode.Node(nil)
 	if q.Tree {
-		best[0], tree, err = t.Search(r.Context(), list[0].search(beam, nBest))
+		if best[0], tree, err = t.Search(r.Context(), list[0].decoding(beam, nBest)); err == nil {
+			s.metrics.translated(list[0], best[0][0])
+		}
 	} else {
-		best, err = t.search(r.Context(), list, beam, nBest)
+		best, err = s.search(r.Context(), t, list, beam, nBest)
 	}
 	if err != nil {
 		return err
@@ -194,7 +186,6 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 		for _, b := range best[i] {
 			a.Translations[i].Best = append(a.Translations[i].Best, sentence.translation(b, q.Alignments))
 		}
-		s.metrics.translated(t, sentence, best[i])
 	}
 	return writeJSON(w, http.StatusOK, a)
 }
@@ -220,27 +211,6 @@ func (s *Server) width(beam, nBest int) (int, int, error) {
 	return beam, nBest, nil
 }
 
-// search returns the translations of each sentence, the best first. If a sentence fails, the search
-// for the others ends.
-func (t *translator) search(ctx context.Context, list []sentence, beam, nBest int) ([][]decode.Translation, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	searches, best := make([]decode.Sentence, len(list)), make([][]decode.Translation, len(list))
-	for i, s := range list {
-		searches[i] = s.search(beam, nBest)
-	}
-	var first error
-	t.Each(ctx, searches, func(i int, b []decode.Translation, err error) {
-		best[i] = b
-		if err != nil && first == nil {
-			first = err
-			cancel()
-		}
-	})
-	return best, first
-}
-
-// nodes returns the hypotheses of a search.
 func (t *translator) nodes(tree []decode.Node) []node {
 	list := make([]node, len(tree))
 	for i, n := range tree {
@@ -275,7 +245,6 @@ type alternative struct {
 	Text    string  `json:"text"` // the whole translation that follows by greedy search
 }
 
-// alternatives answers POST /v1/alternatives.
 func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byte) error {
 	var q alternativesRequest
 	if err := s.read(r, body, &q); err != nil {
@@ -311,7 +280,7 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 		next.prefix = append(sentence.prefix[:len(sentence.prefix):len(sentence.prefix)], c.ID)
 		list, continued = append(list, next), append(continued, i)
 	}
-	best, err := t.search(r.Context(), list, 1, 1)
+	best, err := s.search(r.Context(), t, list, 1, 1)
 	if err != nil {
 		return err
 	}
@@ -319,15 +288,6 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 		whole := sentence.translation(best[k][0], false)
 		answer.Alternatives[i].Word = whole.Target.wordAt(len(sentence.prefix))
 		answer.Alternatives[i].Text = whole.Text
-		s.metrics.translated(t, list[k], best[k])
 	}
 	return writeJSON(w, http.StatusOK, answer)
-}
-
-// read reads a request into q and checks its key.
-func (s *Server) read(r *http.Request, body []byte, q any) error {
-	if err := s.checkKey(keyOf(r)); err != nil {
-		return err
-	}
-	return unmarshal(body, q, true)
 }

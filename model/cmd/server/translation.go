@@ -44,28 +44,6 @@ func (s side) wordAt(token int) string {
 	return ""
 }
 
-// A sentence is a text as a model reads it.
-type sentence struct {
-	*translator
-	text   string
-	words  []string // without EOS
-	ids    []int32
-	prefix []int32 // that translations begin with
-}
-
-// sentence returns a text as the model reads it.
-func (t *translator) sentence(line string) sentence {
-	m := t.first()
-	words := m.SourceText.Words(line)
-	return sentence{translator: t, text: line, words: words, ids: m.EncodeWords(words)}
-}
-
-// search returns the search for that many translations.
-func (s sentence) search(beam, nBest int) decode.Sentence {
-	return decode.Sentence{Source: s.ids, Prefix: s.prefix, Beam: beam, NBest: nBest}
-}
-
-// side returns the source side.
 func (s sentence) side() side {
 	m := s.first()
 	tokens := make([]token, len(s.ids))
@@ -98,7 +76,7 @@ func (s sentence) translation(r decode.Translation, aligned bool) translation {
 
 // targetWords returns the words that the text of a translation is made of.
 func (s sentence) targetWords(r decode.Translation) []string {
-	if s.slot.decoding.ReplaceUNK {
+	if s.served.decoding.ReplaceUNK {
 		return r.ReplaceUNK(s.first().Target, s.words)
 	}
 	return s.first().Target.Decode(r.IDs)

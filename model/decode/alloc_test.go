@@ -80,8 +80,8 @@ func optionAllocations(t *testing.T, k kernels.Impl, m *model.Model, lists [][]S
 		o.Beam, o.NBest = width, min(width, 4)
 		b, words := searcherOf(t, k, o, allocCapacity, models...), 0
 		if width == 1 {
-			b.tasks[0].word = func(Word) { words++ }
-			b.tasks[1].target = []int32{3, 4, 0}
+			b.tasks[0].mode = stream{word: func(Word) { words++ }}
+			b.tasks[1].mode = score{3, 4, 0}
 		}
 		noAllocations(t, fmt.Sprintf("beam of %d with all options", width), k, func() {
 			for _, list := range lists {

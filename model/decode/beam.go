@@ -10,8 +10,9 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// A task is a sentence to translate or, with a target, a translation to score.
+// A task is a sentence to translate, or a translation to score.
 type task struct {
+	mode
 	ctx       context.Context
 	index     int      // in the list of its caller
 	need      capacity // of its search
@@ -20,17 +21,33 @@ type task struct {
 	prefix    []int32 // of all translations
 	wanted    int     // translations
 	maxLength int     // ids of the translation with EOS
-	target    []int32 // the translation to score; nil to search for one
-
-	// word, if not nil, is called with each step of greedy search. Its α is valid until word returns.
-	word func(Word)
-	tree *tree     // of the search, unless nil
-	next []float64 // log p of each id that can follow the prefix, to compute in place of a search, unless nil
+	length    int     // ids to whose number the time of the task is about proportional
 
 	// done is called once, by the worker, with results set or with an error. Slices in results are
 	// reused.
 	done    func(*task, error)
 	results []Translation
+}
+
+// A mode is what a task asks for: translate, stream, trace, predict or score.
+type mode interface {
+	// target returns the id to score at a step, or -1 to rank all ids.
+	target(time int) int32
+
+	// extend replaces the hypotheses of a search, the first of which is in a row of the scores, by their
+	// continuations, or ends the search.
+	extend(b *beam, s *search, scores kernels.Matrix, row int)
+}
+
+// translate is the mode of a search for translations.
+type translate struct{}
+
+func (translate) target(int) int32 { return -1 }
+
+func (translate) extend(b *beam, s *search, scores kernels.Matrix, row int) {
+	if b.rank(s, scores, row) {
+		b.advance(s, row)
+	}
 }
 
 // wordless reports whether the source has no words and the translation is EOS without a search.
@@ -107,7 +124,6 @@ type ending struct {
 	step
 	time         int
 	total, score float64
-	node         int32 // in the tree
 }
 
 // maxSpare is the number of endings that a search keeps for reuse.
@@ -210,6 +226,10 @@ func (s *search) end(err error) {
 	s.done(s.task, err)
 }
 
+func (s *search) endNotFinite() {
+	s.end(fmt.Errorf("scores after %d words: %w", s.time, model.ErrNotFinite))
+}
+
 // leave removes the searches that have ended.
 func (b *beam) leave() {
 	live := b.searches[:0]
@@ -234,7 +254,12 @@ func (b *beam) leave() {
 
 // step continues all hypotheses by an id.
 func (b *beam) step() {
-	b.setTargets()
+	b.targets = b.targets[:0]
+	for _, s := range b.searches {
+		for range s.live {
+			b.targets = append(b.targets, s.target(s.time))
+		}
+	}
 	scores, err := b.ensemble.step(b.words, b.targets)
 	if err != nil {
 		b.fail(err)
@@ -246,20 +271,6 @@ func (b *beam) step() {
 		b.fail(err)
 	}
 	b.leave()
-}
-
-// setTargets sets the next id of each hypothesis that is scored.
-func (b *beam) setTargets() {
-	b.targets = b.targets[:0]
-	for _, s := range b.searches {
-		for range s.live {
-			next := int32(-1)
-			if s.target != nil {
-				next = s.target[s.time]
-			}
-			b.targets = append(b.targets, next)
-		}
-	}
 }
 
 // remember adds α of all hypotheses to the history.
@@ -297,89 +308,55 @@ func (b *beam) extend(scores kernels.Matrix) {
 	b.clear()
 	row := 0
 	for _, s := range b.searches {
-		from, to := row, row+s.live
-		row = to
-		switch {
-		case s.ctx.Err() != nil:
-			s.end(fmt.Errorf("translation after %d words: %w", s.time, s.ctx.Err()))
-		case s.target != nil:
-			b.score(s, from)
-		case !b.expand(s, scores, from, to):
-			s.end(fmt.Errorf("scores after %d words: %w", s.time, model.ErrNotFinite))
-		case s.next != nil && s.time == len(s.prefix):
-			b.setNext(s, scores.Row(from), from)
-			s.end(nil)
-		default:
-			b.advance(s, from)
+		from := row
+		row += s.live
+		if err := s.ctx.Err(); err != nil {
+			s.end(fmt.Errorf("translation after %d words: %w", s.time, err))
+		} else {
+			s.extend(b, s, scores, from)
 		}
 		s.time++
 	}
 }
 
-// score continues the one hypothesis of a translation that is scored by its next id.
-func (b *beam) score(s *search, row int) {
-	p := b.ensemble.scored[row]
-	total, next := b.before[row]+p, step{s.target[s.time], 0, p}
-	switch {
-	case p != p:
-		s.end(fmt.Errorf("scores after %d words: %w", s.time, model.ErrNotFinite))
-	case s.time+1 == len(s.target):
-		s.best = append(s.best, b.ending(next, s.time, total))
-		b.finish(s)
-	default:
-		*b.cell(s, s.time, 0) = next
-		b.push(next.word, total, row)
-	}
-}
-
-// expand ranks the continuations of the hypotheses of a sentence, rows from to to-1: all allowed
-// ones, or the next id of the prefix alone. Ties are ordered by hypothesis, then by id. It returns
-// false if there are no continuations or if log p of a hypothesis is not finite.
-func (b *beam) expand(s *search, scores kernels.Matrix, from, to int) bool {
+// rank ranks the continuations of the hypotheses of a sentence, which start at row from: all allowed
+// ones, or the next id of the prefix alone. Ties are ordered by hypothesis, then by id. If there are no
+// continuations or log p of a hypothesis is not finite, it ends the search and returns false.
+func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
 	b.ranking.reset(s.need.rows - s.finished)
 	b.ranking.noEOS = s.time < b.minLength && len(s.source) > 1
-	for row := from; row < to; row++ {
-		base := b.before[row] - b.ensemble.logSums[row]
-		if base-base != 0 {
-			return false
+	forced := s.time < len(s.prefix)
+	for row := from; row < from+s.live; row++ {
+		score := b.before[row] - b.ensemble.logSums[row]
+		if forced {
+			score += float64(scores.Row(row)[s.prefix[s.time]])
 		}
-		if s.time >= len(s.prefix) {
-			b.ranking.add(b.kernels, row, base, scores.Row(row))
-			continue
-		}
-		id := s.prefix[s.time]
-		score := base + float64(scores.Row(row)[id])
 		if score-score != 0 {
+			s.endNotFinite()
 			return false
 		}
-		b.ranking.insert(candidate{score, row, id})
+		if forced {
+			b.ranking.insert(candidate{score, row, s.prefix[s.time]})
+		} else {
+			b.ranking.add(b.kernels, row, score, scores.Row(row))
+		}
 	}
-	return len(b.ranking.best) > 0
+	if len(b.ranking.best) == 0 {
+		s.endNotFinite()
+		return false
+	}
+	return true
 }
 
-// setNext sets log p of all ids that can follow the prefix.
-func (b *beam) setNext(s *search, scores []float32, row int) {
-	for id, score := range scores {
-		s.next[id] = float64(score) - b.ensemble.logSums[row]
-	}
-}
-
-// advance ranks the finished continuations and makes the others the hypotheses of the next step, or
-// ends the search. The hypotheses of the sentence start at row from.
+// advance adds the finished continuations to the best and makes the others the hypotheses of the next
+// step, or ends the search. The hypotheses of the sentence start at row from.
 func (b *beam) advance(s *search, from int) {
-	if s.word != nil {
-		b.report(s, from)
-	}
-	s.tree.grow()
 	first := len(b.words)
 	for _, c := range b.ranking.best {
-		next := step{c.word, int32(c.parent - from), c.score - b.before[c.parent]}
-		node := s.tree.add(next, c.score)
+		next := b.stepTo(c, from)
 		if c.word == text.EOS {
 			s.finished++
-			e := b.ending(next, s.time, c.score)
-			e.node = node
-			s.rank(e)
+			s.insert(b.ending(next, s.time, c.score))
 			continue
 		}
 		*b.cell(s, s.time, len(b.words)-first) = next
@@ -395,10 +372,9 @@ func (b *beam) advance(s *search, from int) {
 	b.finish(s)
 }
 
-// report passes on the step that greedy search has taken.
-func (b *beam) report(s *search, row int) {
-	c := b.ranking.best[0]
-	s.word(Word{ID: c.word, LogProb: c.score - b.before[row], Alignment: b.alphaOf(s, s.time, 0)})
+// stepTo returns the last step of a candidate whose sentence has its hypotheses from row first on.
+func (b *beam) stepTo(c candidate, first int) step {
+	return step{c.word, int32(c.parent - first), c.score - b.before[c.parent]}
 }
 
 // ending returns the end of a hypothesis at that time.
@@ -406,8 +382,8 @@ func (b *beam) ending(last step, time int, total float64) ending {
 	return ending{step: last, time: time, total: total, score: total / power(float64(time+1), b.options.Normalization)}
 }
 
-// rank inserts e into the best. If they are complete, it replaces the worst, if that is worse.
-func (s *search) rank(e ending) {
+// insert inserts e into the best. If they are complete, it replaces the worst, if that is worse.
+func (s *search) insert(e ending) {
 	if len(s.best) < s.wanted {
 		s.best = append(s.best, e)
 	} else if !(e.score > s.best[len(s.best)-1].score) {
@@ -423,9 +399,7 @@ func (s *search) rank(e ending) {
 // fill completes the best with unfinished hypotheses, which start at row first.
 func (b *beam) fill(s *search, first int) {
 	for row := first; row < len(b.words) && len(s.best) < s.wanted; row++ {
-		e := b.ending(*b.cell(s, s.time, row-first), s.time, b.logProbs[row])
-		e.node = s.tree.node(row - first)
-		s.best = append(s.best, e)
+		s.best = append(s.best, b.ending(*b.cell(s, s.time, row-first), s.time, b.logProbs[row]))
 	}
 }
 
@@ -441,7 +415,6 @@ func (b *beam) finish(s *search) {
 	list := resize(s.results, len(s.best))
 	for i, e := range s.best {
 		b.trace(&list[i], s, e)
-		s.tree.setRank(e.node, i)
 	}
 	s.results = list
 	s.end(nil)

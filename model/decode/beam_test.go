@@ -398,7 +398,7 @@ func TestJoin(t *testing.T) {
 				want, b, r := aloneOf(t, k, o, list, models...), searcherOf(t, k, o, capacityFor(3, 9, 8), models...), newRand(65)
 				waiting, joined, left := make([]*task, len(list)), 0, len(list)
 				for i, s := range list {
-					waiting[i] = &task{ctx: t.Context(), index: i, source: s.Source, maxLength: s.MaxLength, wanted: o.NBest}
+					waiting[i] = &task{mode: translate{}, ctx: t.Context(), index: i, source: s.Source, maxLength: s.MaxLength, wanted: o.NBest}
 					waiting[i].need = need(width, len(s.Source), s.MaxLength, len(b.alpha) > 0)
 					waiting[i].done = func(k *task, err error) {
 						if left--; err != nil {

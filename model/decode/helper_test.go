@@ -256,7 +256,7 @@ func searcherOf(t testing.TB, k kernels.Impl, o Options, c model.Capacity, model
 		}
 	}
 	for range c.Sentences {
-		s.tasks = append(s.tasks, &task{done: done, wanted: o.NBest})
+		s.tasks = append(s.tasks, &task{mode: translate{}, done: done, wanted: o.NBest})
 	}
 	return s
 }
@@ -264,7 +264,8 @@ func searcherOf(t testing.TB, k kernels.Impl, o Options, c model.Capacity, model
 // run lets tasks that the beam has room for join at one step, and ends when all are done.
 func (s *searcher) run(batch []*task) {
 	for _, k := range batch {
-		k.need = need(s.options.Beam, len(k.source), max(k.maxLength, len(k.target)), len(s.alpha) > 0)
+		target, _ := k.mode.(score)
+		k.need = need(s.options.Beam, len(k.source), max(k.maxLength, len(target)), len(s.alpha) > 0)
 		if !s.admit(k) {
 			panic("a task has no room")
 		}

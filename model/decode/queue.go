@@ -35,12 +35,9 @@ type queue struct {
 type call struct{ tasks []*task }
 
 func newCall(tasks []*task) *call {
-	slices.SortStableFunc(tasks, func(a, b *task) int { return cmp.Compare(b.length(), a.length()) })
+	slices.SortStableFunc(tasks, func(a, b *task) int { return cmp.Compare(b.length, a.length) })
 	return &call{tasks}
 }
-
-// length returns the number of ids to which the time of a task is about proportional.
-func (t *task) length() int { return max(len(t.source), len(t.target)) }
 
 // add appends a call. It returns ErrClosed after close, and ErrBusy if some tasks wait and those of c
 // would make them more than limit, unless that is 0.

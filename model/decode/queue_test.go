@@ -281,7 +281,7 @@ func TestBeamContext(t *testing.T) {
 			errs := make(map[int]error)
 			var batch []*task
 			for i, s := range list {
-				k := &task{ctx: t.Context(), index: i, source: s.Source, wanted: 1, maxLength: s.MaxLength}
+				k := &task{mode: translate{}, ctx: t.Context(), index: i, source: s.Source, wanted: 1, maxLength: s.MaxLength}
 				if i == 2 {
 					k.ctx = &endingContext{t.Context(), steps + 1, is}
 				}

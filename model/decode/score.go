@@ -2,7 +2,9 @@ package decode
 
 import (
 	"context"
+	"slices"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -47,6 +49,31 @@ func (t *Translator) newScore(ctx context.Context, i int, e text.Example) (*task
 	if err != nil {
 		return nil, err
 	}
-	ids := append(append(make([]int32, 0, len(e.Source)+len(e.Target)), e.Source...), e.Target...)
-	return &task{ctx: ctx, index: i, need: need, beam: beam, wanted: 1, source: ids[:len(e.Source)], target: ids[len(e.Source):]}, nil
+	ids := slices.Concat(e.Source, e.Target)
+	source, target := ids[:len(e.Source)], ids[len(e.Source):]
+	return &task{
+		mode: score(target), ctx: ctx, index: i, need: need, beam: beam, source: source, wanted: 1,
+		length: max(len(source), len(target)),
+	}, nil
+}
+
+// score is the mode of a translation that is given.
+type score []int32
+
+func (m score) target(time int) int32 { return m[time] }
+
+// extend continues the only hypothesis by the next id.
+func (m score) extend(b *beam, s *search, _ kernels.Matrix, row int) {
+	p := b.ensemble.scored[row]
+	total, next := b.before[row]+p, step{m[s.time], 0, p}
+	switch {
+	case p != p:
+		s.endNotFinite()
+	case s.time+1 == len(m):
+		s.best = append(s.best, b.ending(next, s.time, total))
+		b.finish(s)
+	default:
+		*b.cell(s, s.time, 0) = next
+		b.push(next.word, total, row)
+	}
 }

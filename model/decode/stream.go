@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -88,10 +89,10 @@ func (t *Translator) stream(ctx context.Context, s Sentence, yield func(Word) bo
 		return err
 	}
 	words := make(chan Word, k.maxLength) // the worker never waits for the loop
-	k.word = func(w Word) {
+	k.mode = stream{word: func(w Word) {
 		w.Alignment = slices.Clone(w.Alignment)
 		words <- w
-	}
+	}}
 	var failure error
 	k.done = func(_ *task, err error) {
 		failure = err
@@ -114,5 +115,20 @@ func (t *Translator) stream(ctx context.Context, s Sentence, yield func(Word) bo
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+	}
+}
+
+// stream is the mode of a greedy search that reports each step. α of a word is valid until the function
+// returns.
+type stream struct {
+	translate
+	word func(Word)
+}
+
+func (m stream) extend(b *beam, s *search, scores kernels.Matrix, row int) {
+	if b.rank(s, scores, row) {
+		next := b.stepTo(b.ranking.best[0], row)
+		m.word(Word{ID: next.word, LogProb: next.logProb, Alignment: b.alphaOf(s, s.time, 0)})
+		b.advance(s, row)
 	}
 }

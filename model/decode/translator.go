@@ -230,8 +230,8 @@ func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, err
 	}
 	ids := slices.Concat(s.Source, s.Prefix)
 	return &task{
-		ctx: ctx, index: i, need: need, beam: beam, wanted: s.NBest, maxLength: s.MaxLength,
-		source: ids[:len(s.Source)], prefix: ids[len(s.Source):],
+		mode: translate{}, ctx: ctx, index: i, need: need, beam: beam, wanted: s.NBest, maxLength: s.MaxLength,
+		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], length: len(s.Source),
 	}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -32,12 +33,54 @@ func (t *Translator) Search(ctx context.Context, s Sentence) (best []Translation
 		best, err := t.wordless(ctx)
 		return best, nil, err
 	}
-	k.tree = &tree{rows: []int32{-1}}
+	m := &trace{rows: []int32{-1}}
+	k.mode = m
 	best, err = t.one(ctx, k)
 	if err != nil {
 		return nil, nil, err
 	}
-	return best, k.tree.nodes, nil
+	for rank, r := range best {
+		m.setRank(r.IDs, int32(rank))
+	}
+	return best, m.nodes, nil
+}
+
+// trace is the mode of a search that records all its hypotheses.
+type trace struct {
+	translate
+	nodes []Node
+	rows  []int32 // nodes of the unfinished hypotheses
+}
+
+func (m *trace) extend(b *beam, s *search, scores kernels.Matrix, row int) {
+	if !b.rank(s, scores, row) {
+		return
+	}
+	before := m.rows
+	m.rows = nil
+	for _, c := range b.ranking.best {
+		last := b.stepTo(c, row)
+		if c.word != text.EOS {
+			m.rows = append(m.rows, int32(len(m.nodes)))
+		}
+		m.nodes = append(m.nodes, Node{Parent: before[last.parent], ID: c.word, LogProb: last.logProb, Total: c.score, Rank: -1})
+	}
+	b.advance(s, row)
+}
+
+// setRank marks the node of a translation, which comes after those of its beginnings.
+func (m *trace) setRank(ids []int32, rank int32) {
+	parent := int32(-1)
+	for i := range m.nodes {
+		n := &m.nodes[i]
+		if n.Parent != parent || n.ID != ids[0] {
+			continue
+		}
+		if parent, ids = int32(i), ids[1:]; len(ids) == 0 {
+			n.Rank = rank
+			return
+		}
+	}
 }
 
 // A Candidate is an id that can follow others.
@@ -57,63 +100,40 @@ func (t *Translator) Next(ctx context.Context, source, prefix []int32, n int) ([
 	if err != nil {
 		return nil, err
 	}
-	k.next = make([]float64, t.models[0].Config.TargetVocab)
+	m := &predict{}
+	k.mode = m
 	if _, err := t.one(ctx, k); err != nil {
 		return nil, err
 	}
-	list := make([]Candidate, len(k.next))
-	for id, p := range k.next {
-		list[id] = Candidate{int32(id), p}
-	}
+	list := m.list
 	slices.SortFunc(list, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(b.LogProb, a.LogProb), cmp.Compare(a.ID, b.ID))
 	})
 	return list[:min(n, len(list))], nil
 }
 
+// predict is the mode of a search that ends after the prefix, with all ids that can follow.
+type predict struct {
+	translate
+	list []Candidate
+}
+
+func (m *predict) extend(b *beam, s *search, scores kernels.Matrix, row int) {
+	if !b.rank(s, scores, row) {
+		return
+	}
+	if s.time < len(s.prefix) {
+		b.advance(s, row)
+		return
+	}
+	for id, score := range scores.Row(row) {
+		m.list = append(m.list, Candidate{int32(id), float64(score) - b.ensemble.logSums[row]})
+	}
+	s.end(nil)
+}
+
 // one runs a task alone.
 func (t *Translator) one(ctx context.Context, k *task) (best []Translation, err error) {
 	t.run(ctx, []*task{k}, func(_ int, b []Translation, e error) { best, err = b, e })
 	return best, err
-}
-
-// A tree records the hypotheses of a search. A nil tree records nothing.
-type tree struct {
-	nodes        []Node
-	rows, before []int32 // nodes of the unfinished hypotheses, and of those of the step before
-}
-
-// grow begins a step.
-func (t *tree) grow() {
-	if t != nil {
-		t.rows, t.before = t.before[:0], t.rows
-	}
-}
-
-// add adds a continuation of an unfinished hypothesis of the step before.
-func (t *tree) add(s step, total float64) int32 {
-	if t == nil {
-		return 0
-	}
-	place := int32(len(t.nodes))
-	t.nodes = append(t.nodes, Node{Parent: t.before[s.parent], ID: s.word, LogProb: s.logProb, Total: total, Rank: -1})
-	if s.word != text.EOS {
-		t.rows = append(t.rows, place)
-	}
-	return place
-}
-
-// node returns the node of an unfinished hypothesis.
-func (t *tree) node(row int) int32 {
-	if t == nil {
-		return 0
-	}
-	return t.rows[row]
-}
-
-// setRank marks a node as a translation.
-func (t *tree) setRank(node int32, rank int) {
-	if t != nil {
-		t.nodes[node].Rank = int32(rank)
-	}
 }

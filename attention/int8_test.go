@@ -14,7 +14,7 @@ func TestInt8(t *testing.T) {
 		r := rand.New(rand.NewPCG(50, 1409))
 		wa, ua := matrix(random(r, units*states, 0.5), units, states), matrix(random(r, units*annotations, 0.5), units, annotations)
 		m := &Model{Wa: kernels.Weights{Int8: k.PackedInt8(wa)}, Ua: kernels.Weights{Int8: k.PackedInt8(ua)}}
-		scratch := &kernels.Scratch{Int8: kernels.NewRowsInt8(rows, annotations)}
+		k := k.Using(&kernels.Scratch{Int8: kernels.NewRowsInt8(rows, annotations)})
 		check := func(what string, w kernels.Weights, x kernels.Matrix, multiply func(y kernels.Matrix)) {
 			t.Helper()
 			q, want, got := kernels.NewRowsInt8(rows, x.Cols), zeros(rows, units), zeros(rows, units)
@@ -24,8 +24,8 @@ func TestInt8(t *testing.T) {
 			sameBits(t, what, got.Data, want.Data)
 		}
 		x := matrix(random(r, rows*annotations, 1), rows, annotations)
-		check("keys", m.Ua, x, func(y kernels.Matrix) { m.Keys(k, y, x, scratch) })
+		check("keys", m.Ua, x, func(y kernels.Matrix) { m.Keys(k, y, x) })
 		x = matrix(random(r, rows*states, 1), rows, states)
-		check("queries", m.Wa, x, func(y kernels.Matrix) { m.Queries(k, y, x, scratch) })
+		check("queries", m.Wa, x, func(y kernels.Matrix) { m.Queries(k, y, x) })
 	}
 }

@@ -22,18 +22,17 @@ type Transposed struct {
 	Ua kernels.Weights // N×A, if the Model has Ua
 }
 
-// Set transposes the matrices of m, which are of float32. s is that of kernels.Impl.LinearTranspose.
-func (t *Transposed) Set(k kernels.Impl, m *Model, s *kernels.Scratch) {
-	k.LinearTranspose(t.Wa, m.Wa.Float32, s)
-	k.LinearTranspose(t.Ua, m.Ua.Float32, s)
+// Set transposes the matrices of m, which are of float32.
+func (t *Transposed) Set(k kernels.Impl, m *Model) {
+	k.LinearTranspose(t.Wa, m.Wa.Float32)
+	k.LinearTranspose(t.Ua, m.Ua.Float32)
 }
 
 // Keys computes keys = annotations·Uaᵀ, or without Ua the sum of the two halves of each
-// annotation. annotations is positions×N, keys is positions×A. s has room for annotations (see
-// kernels.Scratch).
-func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix, s *kernels.Scratch) {
+// annotation. annotations is positions×N, keys is positions×A.
+func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix) {
 	if m.Ua.Out() > 0 {
-		k.Linear(keys, m.Ua, annotations, nil, kernels.Identity, s)
+		k.Linear(keys, m.Ua, annotations, nil, kernels.Identity)
 		return
 	}
 	copyRows(keys, annotations.Columns(0, keys.Cols))
@@ -44,12 +43,10 @@ func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix, s *kernel
 // that of the annotations to dannotations.
 //
 //	dannotations += dkeys·Ua     dUa += dkeysᵀ·annotations
-//
-// s has room for annotations and dkeys, and kernels.GradScratch(N).
-func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys, annotations kernels.Matrix, s *kernels.Scratch) {
+func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys, annotations kernels.Matrix) {
 	if t.Ua.Out() > 0 {
-		k.LinearGrad(dm.Ua.Float32, dkeys, annotations, s)
-		k.LinearAdd(dannotations, t.Ua, dkeys, kernels.Identity, s)
+		k.LinearGrad(dm.Ua.Float32, dkeys, annotations)
+		k.LinearAdd(dannotations, t.Ua, dkeys, kernels.Identity)
 		return
 	}
 	k.AddRows(dannotations.Columns(0, dkeys.Cols), dkeys)
@@ -57,10 +54,10 @@ func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys
 }
 
 // Queries computes queries = states·Waᵀ, or without Wa copies the states. states is rows×H,
-// queries is rows×A. s has room for states.
-func (m *Model) Queries(k kernels.Impl, queries, states kernels.Matrix, s *kernels.Scratch) {
+// queries is rows×A.
+func (m *Model) Queries(k kernels.Impl, queries, states kernels.Matrix) {
 	if m.Wa.Out() > 0 {
-		k.Linear(queries, m.Wa, states, nil, kernels.Identity, s)
+		k.Linear(queries, m.Wa, states, nil, kernels.Identity)
 		return
 	}
 	copyRows(queries, states)
@@ -70,11 +67,9 @@ func (m *Model) Queries(k kernels.Impl, queries, states kernels.Matrix, s *kerne
 // gradient to dstates.
 //
 //	dstates += dqueries·Wa
-//
-// s has room for dqueries.
-func (t *Transposed) QueriesBackward(k kernels.Impl, dstates, dqueries kernels.Matrix, s *kernels.Scratch) {
+func (t *Transposed) QueriesBackward(k kernels.Impl, dstates, dqueries kernels.Matrix) {
 	if t.Wa.Out() > 0 {
-		k.LinearAdd(dstates, t.Wa, dqueries, kernels.Identity, s)
+		k.LinearAdd(dstates, t.Wa, dqueries, kernels.Identity)
 		return
 	}
 	k.AddRows(dstates, dqueries)
@@ -84,11 +79,9 @@ func (t *Transposed) QueriesBackward(k kernels.Impl, dstates, dqueries kernels.M
 // once: it adds the gradient of Wa to m.
 //
 //	dWa += dqueriesᵀ·states
-//
-// s has room for states and dqueries, and kernels.GradScratch(H).
-func (m *Model) AccumulateQueries(k kernels.Impl, dqueries, states kernels.Matrix, s *kernels.Scratch) {
+func (m *Model) AccumulateQueries(k kernels.Impl, dqueries, states kernels.Matrix) {
 	if m.Wa.Out() > 0 {
-		k.LinearGrad(m.Wa.Float32, dqueries, states, s)
+		k.LinearGrad(m.Wa.Float32, dqueries, states)
 	}
 }
 

@@ -28,13 +28,13 @@ func newRun(k kernels.Impl, p *problem) *run {
 	w := r.weights
 	r.gradients = &Model{emptyLike(w.Wa), emptyLike(w.Ua), make([]float32, len(w.Va))}
 	r.transposed = &Transposed{transposeOf(w.Wa), transposeOf(w.Ua)}
-	r.transposed.Set(k, r.weights, nil)
+	r.transposed.Set(k, r.weights)
 	return r
 }
 
 func (r *run) forward(k kernels.Impl) {
-	r.weights.Keys(k, r.keys, r.annotations, nil)
-	r.weights.Queries(k, r.queries, r.states, nil)
+	r.weights.Keys(k, r.keys, r.annotations)
+	r.weights.Queries(k, r.queries, r.states)
 	for i := range r.states.Rows {
 		r.weights.Weights(k, r.alpha.Row(i), r.queries.Row(i), r.keys)
 		k.WeightedSum(r.contexts.Row(i), r.alpha.Row(i), r.annotations)
@@ -52,9 +52,10 @@ func (r *run) backward(k kernels.Impl) {
 			r.weights.ScoresBackward(k, r.gradients, r.dqueries.Row(i), r.dkeys, r.queries.Row(i), r.keys, r.dalpha, part[0], part[1])
 		}
 	}
-	r.gradients.AccumulateQueries(k, r.dqueries, r.states, r.scratch)
-	r.transposed.QueriesBackward(k, r.dstates, r.dqueries, r.scratch)
-	r.transposed.KeysBackward(k, r.gradients, r.dannotations, r.dkeys, r.annotations, r.scratch)
+	k = k.Using(r.scratch)
+	r.gradients.AccumulateQueries(k, r.dqueries, r.states)
+	r.transposed.QueriesBackward(k, r.dstates, r.dqueries)
+	r.transposed.KeysBackward(k, r.gradients, r.dannotations, r.dkeys, r.annotations)
 }
 
 // sums returns the gradients that backward adds to, row-major.

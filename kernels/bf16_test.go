@@ -35,6 +35,7 @@ func bf16Kernels(m, rows, cols int) []kernel {
 		k.RoundRowsBF16(r, xs(v[2]))
 		return r
 	}
+	using := usingOf()
 	list := []kernel{
 		{name: "RoundRowsBF16", args: []arg{out("rows", rowsBF16Len(m, cols)), x},
 			run: func(k Impl, v [][]float32) { k.RoundRowsBF16(rowsBF16In(v[0], m, cols), xs(v[1])) }},
@@ -50,22 +51,22 @@ func bf16Kernels(m, rows, cols int) []kernel {
 			run: func(k Impl, v [][]float32) { k.GemmAddBF16(ys(v[0]), weights(k, v), rounded(k, v), act) }},
 		{name: "Linear", args: []arg{y, w, x, xRows, src, bias},
 			run: func(k Impl, v [][]float32) {
-				k.Linear(ys(v[0]), Weights{BF16: weights(k, v)}, xs(v[2]), v[5], act, &Scratch{BF16: rowsBF16In(v[3], m, cols)})
+				using(k, Scratch{BF16: rowsBF16In(v[3], m, cols)}).Linear(ys(v[0]), Weights{BF16: weights(k, v)}, xs(v[2]), v[5], act)
 			}},
 		{name: "LinearAdd", args: []arg{y, w, x, xRows, src},
 			run: func(k Impl, v [][]float32) {
-				k.LinearAdd(ys(v[0]), Weights{BF16: weights(k, v)}, xs(v[2]), act, &Scratch{BF16: rowsBF16In(v[3], m, cols)})
+				using(k, Scratch{BF16: rowsBF16In(v[3], m, cols)}).LinearAdd(ys(v[0]), Weights{BF16: weights(k, v)}, xs(v[2]), act)
 			}},
 		{name: "LinearGrad", args: []arg{
 			out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x, xRows,
 			working("dyRows", rowsBF16Len(m, rows)), working("scratch", GradScratch(cols)),
 		}, run: func(k Impl, v [][]float32) {
-			s := &Scratch{BF16: rowsBF16In(v[3], m, cols), DYBF16: rowsBF16In(v[4], m, rows), Grad: v[5]}
-			k.LinearGrad(PackedOf(v[0], rows, cols), ys(v[1]), xs(v[2]), s)
+			s := Scratch{BF16: rowsBF16In(v[3], m, cols), DYBF16: rowsBF16In(v[4], m, rows), Grad: v[5]}
+			using(k, s).LinearGrad(PackedOf(v[0], rows, cols), ys(v[1]), xs(v[2]))
 		}},
 		{name: "LinearTranspose", args: []arg{out("w", packedBF16Words(cols, rows)), src, working("scratch", PackedLen(cols, rows))},
 			run: func(k Impl, v [][]float32) {
-				k.LinearTranspose(Weights{BF16: PackedBF16{cols, rows, words(v[0])}}, PackedOf(v[1], rows, cols), &Scratch{Grad: v[2]})
+				using(k, Scratch{Grad: v[2]}).LinearTranspose(Weights{BF16: PackedBF16{cols, rows, words(v[0])}}, PackedOf(v[1], rows, cols))
 			}},
 		{name: "GemmGradBF16", args: []arg{
 			out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x, xRows,

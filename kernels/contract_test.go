@@ -7,7 +7,7 @@ import (
 
 // TestTable checks that the tables of kernels name every method of Impl.
 func TestTable(t *testing.T) {
-	listed := map[string]bool{"String": true, "With": true, "Divide": true, "Packed": true, "PackedInt8": true} // not kernels, or Pack in new memory
+	listed := map[string]bool{"String": true, "With": true, "Using": true, "Divide": true, "Packed": true, "PackedInt8": true} // not kernels, or Pack in new memory
 	for _, list := range [][]kernel{vectorKernels(1), attentionKernels(1, 1, 1), rowKernels(1, 1, 1), productKernels(1, 1, 1), weightKernels(1, 1), int8Kernels(1, 1, 1), bf16Kernels(1, 1, 1)} {
 		for _, kn := range list {
 			listed[kn.name] = true

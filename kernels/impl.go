@@ -10,8 +10,9 @@ import (
 // which is the zero value. Best, Available and Lookup return only implementations that run on this
 // machine. All give the same bits.
 type Impl struct {
-	isa  isa
-	team *Team
+	isa     isa
+	team    *Team
+	scratch *Scratch
 }
 
 type isa uint8

@@ -46,6 +46,7 @@ func int8Kernels(m, rows, cols int) []kernel {
 	written := rowData
 	written.use = writes
 	n := min(4*cols-cols%4, MaxInt8Inputs)
+	using := usingOf()
 	list := []kernel{
 		{name: "Quantize", args: []arg{written, x},
 			run: func(k Impl, v [][]float32) { k.Quantize(rowsIn(v[0], m, cols), xs(v[1])) }},
@@ -57,11 +58,11 @@ func int8Kernels(m, rows, cols int) []kernel {
 			run: func(k Impl, v [][]float32) { k.GemmAddInt8(ys(v[0]), ws(v), quantized(k, v), act) }},
 		{name: "Linear", args: []arg{y, w, scales, x, rowData, bias},
 			run: func(k Impl, v [][]float32) {
-				k.Linear(ys(v[0]), Weights{Int8: ws(v)}, xs(v[3]), v[5], act, &Scratch{Int8: rowsIn(v[4], m, cols)})
+				using(k, Scratch{Int8: rowsIn(v[4], m, cols)}).Linear(ys(v[0]), Weights{Int8: ws(v)}, xs(v[3]), v[5], act)
 			}},
 		{name: "LinearAdd", args: []arg{y, w, scales, x, rowData},
 			run: func(k Impl, v [][]float32) {
-				k.LinearAdd(ys(v[0]), Weights{Int8: ws(v)}, xs(v[3]), act, &Scratch{Int8: rowsIn(v[4], m, cols)})
+				using(k, Scratch{Int8: rowsIn(v[4], m, cols)}).LinearAdd(ys(v[0]), Weights{Int8: ws(v)}, xs(v[3]), act)
 			}},
 		{name: "DotInt8", args: []arg{out("result", 1), in("x", cols), in("y", cols)},
 			run: func(k Impl, v [][]float32) {

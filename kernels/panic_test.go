@@ -38,7 +38,7 @@ func TestPanics(t *testing.T) {
 	})
 	covered := map[string]bool{
 		"Clear": true, "Scale": true, "Max": true, "SumSquares": true, "Norm": true, "LogSumExp": true,
-		"String": true, "With": true, "Divide": true,
+		"String": true, "With": true, "Using": true, "Divide": true,
 	}
 	for _, c := range cases {
 		name, _, _ := strings.Cut(c.name, " ")

@@ -132,7 +132,8 @@ func (k Impl) With(t *Team) Impl {
 // A Task is work on numbered items that can be done in any order, because each item writes
 // results of its own.
 type Task interface {
-	// Run does items from to to-1. k has no team. Run must not use the team that runs it.
+	// Run does items from to to-1. k has neither team nor scratch if a team divides the task. Run must
+	// not use the team that runs it.
 	Run(k Impl, from, to int)
 }
 
@@ -194,7 +195,7 @@ func divide[T any, P interface {
 
 // run divides the n items of a task among all threads. It returns or panics once no thread works.
 func (t *Team) run(k Impl, task Task, n int) {
-	k.team = nil
+	k.team, k.scratch = nil, nil
 	t.impl, t.task, t.items, t.failure = k, task, n, failure{part: t.threads}
 	t.pending.Store(int32(t.threads))
 	round := t.start()

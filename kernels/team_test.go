@@ -88,8 +88,8 @@ func (c *counting) Run(k Impl, from, to int) {
 	if c.parts.Add(1) > 1 {
 		time.Sleep(c.wait)
 	}
-	if k.team != nil && (from != 0 || to != len(c.done)) {
-		panic("a part has a team")
+	if (k.team != nil || k.scratch != nil) && (from != 0 || to != len(c.done)) {
+		panic("a part has a team or a scratch")
 	}
 	for i := from; i < to; i++ {
 		c.done[i]++
@@ -102,7 +102,7 @@ func TestDivide(t *testing.T) {
 		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 100} {
 			for _, size := range []int{0, minDivided - 1, minDivided} {
 				c := counting{done: make([]int32, n), wait: time.Millisecond}
-				Best().With(team).Divide(&c, n, size)
+				Best().With(team).Using(&Scratch{}).Divide(&c, n, size)
 				for i, times := range c.done {
 					if times != 1 {
 						t.Errorf("%d threads, size %d: item %d of %d done %d times", threads, size, i, n, times)

@@ -32,8 +32,9 @@ func (w Weights) Valid() bool {
 	return kinds <= 1 && w.Float32.valid() && w.Int8.valid() && w.BF16.valid()
 }
 
-// A Scratch is room for the inputs of [Impl.Linear] and [Impl.LinearGrad], rounded to the precision of
-// the product. Products with weights of float32 need none. A Scratch serves one call at a time.
+// A Scratch is room for what [Impl.Linear], [Impl.LinearAdd], [Impl.LinearGrad] and
+// [Impl.LinearTranspose] compute on the way: inputs rounded to the precision of the product, and
+// gathered columns. Linear and LinearAdd with weights of float32, and their transposes, need none.
 type Scratch struct {
 	Int8   RowsInt8  // inputs of products with weights of int8: see RowsInt8.View
 	BF16   RowsBF16  // inputs of products with weights of bfloat16: see RowsBF16.View
@@ -41,35 +42,45 @@ type Scratch struct {
 	Grad   []float32 // of LinearGrad: see GradScratch
 }
 
+// Using returns the same implementation working with scratch s, or without one if s is nil. An Impl
+// with a scratch, and every copy of it, must not be used by two goroutines at once; a Task that the
+// team of such an Impl divides gets an Impl without one. s stays the caller's, who may change its
+// fields between calls.
+func (k Impl) Using(s *Scratch) Impl {
+	k.scratch = s
+	return k
+}
+
 // Linear computes y = act(x·Wᵀ + bias) for every row of x: a linear layer. It is Gemm, or for weights
-// of int8 Quantize to s.Int8 and GemmInt8, or for weights of bfloat16 RoundRowsBF16 to s.BF16 and
-// GemmBF16. s can be nil for weights of float32. It panics as those do.
-func (k Impl) Linear(y Matrix, w Weights, x Matrix, bias []float32, act Activation, s *Scratch) {
+// of int8 Quantize to the scratch's Int8 and GemmInt8, or for weights of bfloat16 RoundRowsBF16 to its
+// BF16 and GemmBF16. It panics as those do, and if k has no scratch with that room (see Using).
+func (k Impl) Linear(y Matrix, w Weights, x Matrix, bias []float32, act Activation) {
 	switch {
 	case w.IsInt8():
-		k.GemmInt8(y, w.Int8, k.quantized(s.room().Int8, x), bias, act)
+		k.GemmInt8(y, w.Int8, k.quantized(k.room().Int8, x), bias, act)
 	case w.IsBF16():
-		k.GemmBF16(y, w.BF16, k.rounded(s.room().BF16, x), bias, act)
+		k.GemmBF16(y, w.BF16, k.rounded(k.room().BF16, x), bias, act)
 	default:
 		k.Gemm(y, w.Float32, x, bias, act)
 	}
 }
 
 // LinearAdd is Linear with y[m][n] in place of bias[n]: it computes y = act(y + x·Wᵀ).
-func (k Impl) LinearAdd(y Matrix, w Weights, x Matrix, act Activation, s *Scratch) {
+func (k Impl) LinearAdd(y Matrix, w Weights, x Matrix, act Activation) {
 	switch {
 	case w.IsInt8():
-		k.GemmAddInt8(y, w.Int8, k.quantized(s.room().Int8, x), act)
+		k.GemmAddInt8(y, w.Int8, k.quantized(k.room().Int8, x), act)
 	case w.IsBF16():
-		k.GemmAddBF16(y, w.BF16, k.rounded(s.room().BF16, x), act)
+		k.GemmAddBF16(y, w.BF16, k.rounded(k.room().BF16, x), act)
 	default:
 		k.GemmAdd(y, w.Float32, x, act)
 	}
 }
 
-// LinearGrad adds the gradient of y = x·Wᵀ with respect to W to dw. It is GemmGrad, or where s has room
-// for bfloat16, RoundRowsBF16 of dy and x and GemmGradBF16. It panics as those do.
-func (k Impl) LinearGrad(dw Packed, dy, x Matrix, s *Scratch) {
+// LinearGrad adds the gradient of y = x·Wᵀ with respect to W to dw. It is GemmGrad, or where the scratch
+// has room for bfloat16, RoundRowsBF16 of dy and x and GemmGradBF16. It panics as those do.
+func (k Impl) LinearGrad(dw Packed, dy, x Matrix) {
+	s := k.room()
 	if s.BF16.data == nil {
 		k.GemmGrad(dw, dy, x, s.Grad)
 		return
@@ -77,24 +88,25 @@ func (k Impl) LinearGrad(dw Packed, dy, x Matrix, s *Scratch) {
 	k.GemmGradBF16(dw, k.rounded(s.DYBF16, dy), k.rounded(s.BF16, x), s.Grad)
 }
 
-// LinearTranspose sets dst to the transpose of src, rounded if dst is of bfloat16. Then s.Grad has room
-// for the transpose in float32, PackedLen(src.In, src.Out) values. It panics as Transpose does.
-func (k Impl) LinearTranspose(dst Weights, src Packed, s *Scratch) {
+// LinearTranspose sets dst to the transpose of src, rounded if dst is of bfloat16. Then the scratch's
+// Grad has room for the transpose in float32, PackedLen(src.In, src.Out) values. It panics as
+// Transpose does.
+func (k Impl) LinearTranspose(dst Weights, src Packed) {
 	if !dst.IsBF16() {
 		k.Transpose(dst.Float32, src)
 		return
 	}
-	exact := PackedOf(s.Grad[:PackedLen(src.In, src.Out)], src.In, src.Out)
+	exact := PackedOf(k.room().Grad[:PackedLen(src.In, src.Out)], src.In, src.Out)
 	k.Transpose(exact, src)
 	k.RoundPackedBF16(dst.BF16, exact)
 }
 
-// room returns s, or no room if s is nil.
-func (s *Scratch) room() Scratch {
-	if s == nil {
+// room returns the scratch of k, or an empty one.
+func (k Impl) room() Scratch {
+	if k.scratch == nil {
 		return Scratch{}
 	}
-	return *s
+	return *k.scratch
 }
 
 // quantized returns x in the memory of room.

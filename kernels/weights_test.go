@@ -7,6 +7,15 @@ import (
 	"testing"
 )
 
+// usingOf returns Using with room in one Scratch: one for each call would be an allocation.
+func usingOf() func(k Impl, room Scratch) Impl {
+	s := new(Scratch)
+	return func(k Impl, room Scratch) Impl {
+		*s = room
+		return k.Using(s)
+	}
+}
+
 // TestLinear compares Linear and Lookup with the kernels that they choose.
 func TestLinear(t *testing.T) {
 	const rows, in, out = 5, 19, 23
@@ -38,12 +47,12 @@ func TestLinear(t *testing.T) {
 			for _, b := range [][]float32{bias, nil} {
 				want, got := NewMatrix(rows, out), NewMatrix(rows, out)
 				test.gemm(want, b)
-				k.Linear(got, test.w, x, b, Tanh, test.s)
+				k.Using(test.s).Linear(got, test.w, x, b, Tanh)
 				if i := differs(got.Data, want.Data); i >= 0 {
 					t.Errorf("%s: Linear: element %d is %v, want %v", what, i, got.Data[i], want.Data[i])
 				}
 				test.add(want)
-				k.LinearAdd(got, test.w, x, ReLU, test.s)
+				k.Using(test.s).LinearAdd(got, test.w, x, ReLU)
 				if i := differs(got.Data, want.Data); i >= 0 {
 					t.Errorf("%s: LinearAdd: element %d is %v, want %v", what, i, got.Data[i], want.Data[i])
 				}
@@ -86,7 +95,7 @@ func TestLinearGrad(t *testing.T) {
 			{&Scratch{BF16: NewRowsBF16(1, 2000), DYBF16: NewRowsBF16(1, 2000), Grad: scratch}, bf16},
 		} {
 			got := NewPacked(out, in)
-			k.LinearGrad(got, dy, x, test.s)
+			k.Using(test.s).LinearGrad(got, dy, x)
 			if i := differs(got.Data, test.want.Data); i >= 0 {
 				t.Errorf("%s: LinearGrad: element %d is %v, want %v", k, i, got.Data[i], test.want.Data[i])
 			}
@@ -95,8 +104,8 @@ func TestLinearGrad(t *testing.T) {
 		k.Transpose(transposed, float)
 		k.RoundPackedBF16(rounded, transposed)
 		exact, got := Weights{Float32: NewPacked(in, out)}, Weights{BF16: NewPackedBF16(in, out)}
-		k.LinearTranspose(exact, float, nil)
-		k.LinearTranspose(got, float, &Scratch{Grad: scratch})
+		k.LinearTranspose(exact, float)
+		k.Using(&Scratch{Grad: scratch}).LinearTranspose(got, float)
 		if i := differs(exact.Float32.Data, transposed.Data); i >= 0 || !slices.Equal(got.BF16.data, rounded.data) {
 			t.Errorf("%s: LinearTranspose: element %d of float32, or one of bfloat16, differs", k, i)
 		}
@@ -194,24 +203,24 @@ func weightsPanics() (list []panicCase) {
 		{"int8", Weights{Int8: NewPackedInt8(3, 5)}, badGemmInt8, badViewInt8},
 		{"bf16", Weights{BF16: NewPackedBF16(3, 5)}, badGemmBF16, badViewBF16},
 	} {
-		add("Linear "+w.name, w.shape, func(k Impl) { k.Linear(x, w.w, x, nil, Identity, s) })
-		add("LinearAdd "+w.name, w.shape, func(k Impl) { k.LinearAdd(x, w.w, x, Identity, s) })
+		add("Linear "+w.name, w.shape, func(k Impl) { k.Using(s).Linear(x, w.w, x, nil, Identity) })
+		add("LinearAdd "+w.name, w.shape, func(k Impl) { k.Using(s).LinearAdd(x, w.w, x, Identity) })
 		for _, s := range small {
 			if w.room != "" {
-				add("Linear scratch "+w.name, w.room, func(k Impl) { k.Linear(y, w.w, x, nil, Identity, s) })
-				add("LinearAdd scratch "+w.name, w.room, func(k Impl) { k.LinearAdd(y, w.w, x, Identity, s) })
+				add("Linear scratch "+w.name, w.room, func(k Impl) { k.Using(s).Linear(y, w.w, x, nil, Identity) })
+				add("LinearAdd scratch "+w.name, w.room, func(k Impl) { k.Using(s).LinearAdd(y, w.w, x, Identity) })
 			}
 		}
 	}
 	short := Matrix{2, 5, 5, y.Data}
-	add("Linear short int8", badQuantize, func(k Impl) { k.Linear(y, Weights{Int8: NewPackedInt8(3, 5)}, short, nil, Identity, s) })
-	add("Linear short bf16", badRoundRows, func(k Impl) { k.Linear(y, Weights{BF16: NewPackedBF16(3, 5)}, short, nil, Identity, s) })
-	add("LinearGrad float32", badGrad, func(k Impl) { k.LinearGrad(NewPacked(3, 4), y, x, &Scratch{Grad: s.Grad}) })
-	add("LinearGrad bf16", badGradBF16, func(k Impl) { k.LinearGrad(NewPacked(3, 4), y, x, s) })
-	add("LinearGrad dy", badViewBF16, func(k Impl) { k.LinearGrad(NewPacked(3, 5), y, x, &Scratch{BF16: s.BF16, Grad: s.Grad}) })
-	add("LinearGrad scratch", badGradScratch, func(k Impl) { k.LinearGrad(NewPacked(3, 5), y, x, &Scratch{}) })
-	add("LinearTranspose float32", badTranspose, func(k Impl) { k.LinearTranspose(Weights{Float32: NewPacked(3, 5)}, NewPacked(3, 5), nil) })
-	add("LinearTranspose bf16", badRoundPacked, func(k Impl) { k.LinearTranspose(Weights{BF16: NewPackedBF16(3, 5)}, NewPacked(3, 5), s) })
+	add("Linear short int8", badQuantize, func(k Impl) { k.Using(s).Linear(y, Weights{Int8: NewPackedInt8(3, 5)}, short, nil, Identity) })
+	add("Linear short bf16", badRoundRows, func(k Impl) { k.Using(s).Linear(y, Weights{BF16: NewPackedBF16(3, 5)}, short, nil, Identity) })
+	add("LinearGrad float32", badGrad, func(k Impl) { k.Using(&Scratch{Grad: s.Grad}).LinearGrad(NewPacked(3, 4), y, x) })
+	add("LinearGrad bf16", badGradBF16, func(k Impl) { k.Using(s).LinearGrad(NewPacked(3, 4), y, x) })
+	add("LinearGrad dy", badViewBF16, func(k Impl) { k.Using(&Scratch{BF16: s.BF16, Grad: s.Grad}).LinearGrad(NewPacked(3, 5), y, x) })
+	add("LinearGrad scratch", badGradScratch, func(k Impl) { k.Using(&Scratch{}).LinearGrad(NewPacked(3, 5), y, x) })
+	add("LinearTranspose float32", badTranspose, func(k Impl) { k.LinearTranspose(Weights{Float32: NewPacked(3, 5)}, NewPacked(3, 5)) })
+	add("LinearTranspose bf16", badRoundPacked, func(k Impl) { k.Using(s).LinearTranspose(Weights{BF16: NewPackedBF16(3, 5)}, NewPacked(3, 5)) })
 	add("Lookup float32", badGatherRows, func(k Impl) { k.Lookup(y, Table{Float32: x}, []int32{0, 1}) })
 	add("Lookup int8", badGatherInt8, func(k Impl) { k.Lookup(y, Table{Int8: s.Int8}, []int32{0, 1}) })
 	return list

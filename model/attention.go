@@ -61,18 +61,17 @@ func (c Config) newAlpha(a *allocator, rows, length int) []float32 {
 }
 
 // forward attends from the states before step t of the layout, and adds to the sums of its rows.
-// scratch has room for states.
-func (l *attentionLayer) forward(k kernels.Impl, model *attention.Model, m *memory, layout *batchLayout, t int, states, sums kernels.Matrix, scratch *kernels.Scratch) {
+func (l *attentionLayer) forward(k kernels.Impl, model *attention.Model, m *memory, layout *batchLayout, t int, states, sums kernels.Matrix) {
 	l.call = l.newCall(model, m, layout, t, sums)
 	if l.config.Kind == RNNsearch {
-		model.Queries(k, l.call.queries, states, scratch)
+		model.Queries(k, l.call.queries, states)
 	}
 	k.Divide((*attendTask)(&l.call), sums.Rows, l.call.size())
 }
 
 // backward computes the gradients of queries and keys from those of the sums of step t, and adds
 // that of the states to dstates. RNNencdec has neither queries nor keys.
-func (l *attentionLayer) backward(k kernels.Impl, model *attention.Model, g *gradients, m *memory, layout *batchLayout, t int, dstates, dsums kernels.Matrix, scratch *kernels.Scratch) {
+func (l *attentionLayer) backward(k kernels.Impl, model *attention.Model, g *gradients, m *memory, layout *batchLayout, t int, dstates, dsums kernels.Matrix) {
 	if l.config.Kind == RNNencdec {
 		return
 	}
@@ -81,12 +80,12 @@ func (l *attentionLayer) backward(k kernels.Impl, model *attention.Model, g *gra
 	c.gradients, c.dqueries = &g.Attention, c.rows(l.dqueries)
 	k.Divide((*weightsBackwardTask)(c), dsums.Rows, c.size())
 	k.Divide((*scoresBackwardTask)(c), (l.config.Alignment+scoresPanel-1)/scoresPanel, c.size())
-	g.transposed.attention.QueriesBackward(k, dstates, c.dqueries, scratch)
+	g.transposed.attention.QueriesBackward(k, dstates, c.dqueries)
 }
 
 // accumulate computes the gradient of the values from those of all sums, time-major, and adds
 // that of the queries' weights to g. states are those that attended, in all rows.
-func (l *attentionLayer) accumulate(k kernels.Impl, g *gradients, m *memory, layout *batchLayout, dsums, states kernels.Matrix, scratch *kernels.Scratch) {
+func (l *attentionLayer) accumulate(k kernels.Impl, g *gradients, m *memory, layout *batchLayout, dsums, states kernels.Matrix) {
 	k.GatherRows(kernels.View(l.dsums, dsums.Rows, dsums.Cols), dsums, layout.timeMajor)
 	l.call = attentionCall{layer: l, memory: m, layout: layout}
 	products := 0
@@ -95,7 +94,7 @@ func (l *attentionLayer) accumulate(k kernels.Impl, g *gradients, m *memory, lay
 	}
 	k.Divide((*valuesBackwardTask)(&l.call), len(layout.length), products*dsums.Cols)
 	if l.config.Kind == RNNsearch {
-		g.Attention.AccumulateQueries(k, kernels.View(l.dqueries, states.Rows, l.config.Alignment), states, scratch)
+		g.Attention.AccumulateQueries(k, kernels.View(l.dqueries, states.Rows, l.config.Alignment), states)
 	}
 }
 

@@ -25,7 +25,6 @@ type decoder struct {
 	states, before         []float32 // rows×H: s_i and s_{i-1}
 	initial                []float32 // sentences×H: s_0, longest target sentence first
 	units                  []float32 // rows×L
-	scratch                *kernels.Scratch
 
 	attention                      attentionLayer
 	embeddingDropout, unitsDropout dropoutLayer
@@ -40,7 +39,7 @@ type decoderGradients struct {
 	dprev, drh               []float32 // sentences×H: of one step
 }
 
-func newDecoder(a *allocator, c Config, capacity Capacity, scratch *kernels.Scratch, training bool) *decoder {
+func newDecoder(a *allocator, c Config, capacity Capacity, training bool) *decoder {
 	n, rows := capacity.Sentences, product(capacity.Sentences, capacity.TargetLength)
 	d := &decoder{
 		config: c, layout: newBatchLayout(a, n, capacity.TargetLength, rows),
@@ -49,7 +48,6 @@ func newDecoder(a *allocator, c Config, capacity Capacity, scratch *kernels.Scra
 		sums:         a.floats(rows, c.sums()), rh: a.floats(rows, c.Hidden),
 		states: a.floats(rows, c.Hidden), before: a.floats(rows, c.Hidden), initial: a.floats(n, c.Hidden),
 		units:     a.floats(rows, c.Maxout),
-		scratch:   scratch,
 		attention: newAttentionLayer(a, c, capacity, training),
 	}
 	d.gruInput = d.readoutInput
@@ -75,12 +73,12 @@ func (d *decoder) forward(k kernels.Impl, p *Parameters, m masks, mem *memory, b
 		copy(d.rows(d.initial, h, i, i+1).Data, mem.states(mem.initial).Row(sentence))
 	}
 	d.embed(k, p)
-	p.Decoder.Project(k, d.gates(0, d.layout.Rows()), d.all(d.gruInput, e), d.scratch)
-	k.Linear(d.readout(), p.Vo, d.all(d.readoutInput, e), p.Bo, kernels.Identity, d.scratch)
+	p.Decoder.Project(k, d.gates(0, d.layout.Rows()), d.all(d.gruInput, e))
+	k.Linear(d.readout(), p.Vo, d.all(d.readoutInput, e), p.Bo, kernels.Identity)
 	for t := range d.layout.Steps() {
 		d.step(k, p, mem, t)
 	}
-	k.LinearAdd(d.readout(), p.Uo, d.readoutStates(), kernels.Identity, d.scratch)
+	k.LinearAdd(d.readout(), p.Uo, d.readoutStates(), kernels.Identity)
 	units = d.all(d.units, d.config.Maxout)
 	k.MaxoutRows(units, d.readout())
 	d.unitsDropout.apply(k, units, d.layout.sentenceMajor, 0)
@@ -117,8 +115,8 @@ func (d *decoder) step(k kernels.Impl, p *Parameters, mem *memory, t int) {
 	h := d.config.Hidden
 	from, to := d.layout.Row(t), d.layout.Row(t+1)
 	prev := d.statesBefore(d.states, d.initial, t)
-	d.attention.forward(k, &p.Attention, mem, &d.layout, t, prev, d.rows(d.sums, d.config.sums(), from, to), d.scratch)
-	p.Decoder.Step(k, d.gates(from, to), d.rows(d.rh, h, from, to), d.rows(d.states, h, from, to), prev, d.scratch)
+	d.attention.forward(k, &p.Attention, mem, &d.layout, t, prev, d.rows(d.sums, d.config.sums(), from, to))
+	p.Decoder.Step(k, d.gates(from, to), d.rows(d.rh, h, from, to), d.rows(d.states, h, from, to), prev)
 	copy(d.rows(d.before, h, from, to).Data, prev.Data)
 }
 
@@ -133,9 +131,9 @@ func (d *decoder) backward(k kernels.Impl, p *Parameters, g *gradients, mem *mem
 		d.stepBackward(k, p, g, mem, t)
 	}
 	before, dgates := d.all(d.before, h), d.gates(0, d.layout.Rows())
-	d.attention.accumulate(k, g, mem, &d.layout, d.all(d.sums, d.config.sums()), before, d.scratch)
-	g.Decoder.Accumulate(k, dgates, d.all(d.gruInput, e), before, d.all(d.rh, h), d.scratch)
-	k.Linear(d.all(d.dgruInput, e), g.transposed.decoder.W, dgates, nil, kernels.Identity, d.scratch)
+	d.attention.accumulate(k, g, mem, &d.layout, d.all(d.sums, d.config.sums()), before)
+	g.Decoder.Accumulate(k, dgates, d.all(d.gruInput, e), before, d.all(d.rh, h))
+	k.Linear(d.all(d.dgruInput, e), g.transposed.decoder.W, dgates, nil, kernels.Identity)
 	d.embedBackward(k, g)
 	for i, sentence := range d.layout.order {
 		copy(mem.states(mem.dinitial).Row(sentence), d.rows(d.dinitial, h, i, i+1).Data)
@@ -151,8 +149,8 @@ func (d *decoder) readoutBackward(k kernels.Impl, g *gradients, dunits kernels.M
 	d.unitsDropout.apply(k, dunits, d.layout.sentenceMajor, 0)
 	dreadout := d.readout()
 	k.MaxoutBackwardRows(dreadout, dunits)
-	k.LinearGrad(g.Uo.Float32, dreadout, d.readoutStates(), d.scratch)
-	k.LinearGrad(g.Vo.Float32, dreadout, d.all(d.readoutInput, d.config.Embedding), d.scratch)
+	k.LinearGrad(g.Uo.Float32, dreadout, d.readoutStates())
+	k.LinearGrad(g.Vo.Float32, dreadout, d.all(d.readoutInput, d.config.Embedding))
 	k.SumRows(g.Bo, dreadout)
 
 	ds := d.all(d.dstates, d.config.Hidden)
@@ -160,8 +158,8 @@ func (d *decoder) readoutBackward(k kernels.Impl, g *gradients, dunits kernels.M
 		k.Clear(ds.Data)
 		ds = d.all(d.dbefore, d.config.Hidden)
 	}
-	k.Linear(ds, g.transposed.uo, dreadout, nil, kernels.Identity, d.scratch)
-	k.Linear(d.all(d.dreadoutInput, d.config.Embedding), g.transposed.vo, dreadout, nil, kernels.Identity, d.scratch)
+	k.Linear(ds, g.transposed.uo, dreadout, nil, kernels.Identity)
+	k.Linear(d.all(d.dreadoutInput, d.config.Embedding), g.transposed.vo, dreadout, nil, kernels.Identity)
 }
 
 // stepBackward is the backward pass of s_i = GRU(s_{i-1}, y, c_i) for position t of all
@@ -172,8 +170,8 @@ func (d *decoder) stepBackward(k kernels.Impl, p *Parameters, g *gradients, mem 
 	from, to := d.layout.Row(t), d.layout.Row(t+1)
 	prev := d.statesBefore(d.states, d.initial, t)
 	dprev, drh := d.rows(d.dprev, h, 0, to-from), d.rows(d.drh, h, 0, to-from)
-	g.transposed.decoder.StepBackward(k, d.gates(from, to), dprev, drh, prev, d.rows(d.dstates, h, from, to), d.scratch)
-	d.attention.backward(k, &p.Attention, g, mem, &d.layout, t, dprev, d.rows(d.sums, d.config.sums(), from, to), d.scratch)
+	g.transposed.decoder.StepBackward(k, d.gates(from, to), dprev, drh, prev, d.rows(d.dstates, h, from, to))
+	d.attention.backward(k, &p.Attention, g, mem, &d.layout, t, dprev, d.rows(d.sums, d.config.sums(), from, to))
 
 	before := d.statesBefore(d.dstates, d.dinitial, t)
 	k.AddRows(before, dprev)

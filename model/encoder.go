@@ -31,7 +31,6 @@ type encoder struct {
 	annotations []float32 // rows×C: h, sentence-major
 	final       []float32 // sentences×H: ←h_1, or →h_S for RNNencdec
 	memory      memory
-	scratch     *kernels.Scratch
 
 	embeddingDropout, annotationDropout dropoutLayer
 	*encoderGradients
@@ -42,15 +41,14 @@ type encoderGradients struct{ dx, dh, dannotations, dfinal []float32 }
 
 // newEncoder returns an encoder with room for that many sentences of up to length words, rows in all,
 // which writes to memory m.
-func newEncoder(a *allocator, c Config, sentences, length, rows int, m memory, scratch *kernels.Scratch, training bool) *encoder {
+func newEncoder(a *allocator, c Config, sentences, length, rows int, m memory, training bool) *encoder {
 	ctx := c.context()
 	e := &encoder{
 		config: c, layout: newBatchLayout(a, sentences, length, rows),
 		ids: a.int32s(rows), owner: a.int32s(rows), lastRow: a.int32s(sentences),
 		x: a.floats(rows, c.Embedding), h: a.floats(rows, ctx), annotations: a.floats(rows, ctx),
-		final:   a.floats(sentences, c.Hidden),
-		memory:  m,
-		scratch: scratch,
+		final:  a.floats(sentences, c.Hidden),
+		memory: m,
 	}
 	e.newGRUs(a, sentences, rows)
 	if training {
@@ -88,9 +86,9 @@ func (e *encoder) forward(k kernels.Impl, p *Parameters, m masks, batch []text.E
 	k.Lookup(x, p.Source, e.ids[:x.Rows])
 	e.embeddingDropout.apply(k, x, e.layout.sentenceMajor, 0)
 	if e.config.Kind == RNNsearch {
-		e.bidirectional.Forward(k, &p.Forward, &p.Backward, &e.layout.Layout, h, x, e.scratch)
+		e.bidirectional.Forward(k, &p.Forward, &p.Backward, &e.layout.Layout, h, x)
 	} else {
-		e.unidirectional.Forward(k, &p.Forward, &e.layout.Layout, h, x, e.scratch)
+		e.unidirectional.Forward(k, &p.Forward, &e.layout.Layout, h, x)
 	}
 	k.GatherRows(annotations, h, e.layout.timeMajor)
 	e.annotationDropout.apply(k, annotations, e.owner, 0)
@@ -120,11 +118,11 @@ func (e *encoder) arrange(batch []text.Example) {
 func (e *encoder) remember(k kernels.Impl, p *Parameters) {
 	m, annotations, final := &e.memory, e.outputs(e.annotations), e.memory.states(e.final)
 	k.GatherRows(final, e.finalColumns(annotations), e.lastRow)
-	k.Linear(m.states(m.initial), p.Ws, final, p.Bs, kernels.Tanh, e.scratch)
+	k.Linear(m.states(m.initial), p.Ws, final, p.Bs, kernels.Tanh)
 	if e.config.Kind == RNNsearch {
-		p.Attention.Keys(k, kernels.View(m.keys, annotations.Rows, e.config.Alignment), annotations, e.scratch)
+		p.Attention.Keys(k, kernels.View(m.keys, annotations.Rows, e.config.Alignment), annotations)
 	}
-	k.Linear(kernels.View(m.values, m.total(), e.config.sums()), p.Context, e.attended(), nil, kernels.Identity, e.scratch)
+	k.Linear(kernels.View(m.values, m.total(), e.config.sums()), p.Context, e.attended(), nil, kernels.Identity)
 }
 
 // backward adds the gradients of the encoder's weights to g, given the gradient of the memory.
@@ -132,16 +130,16 @@ func (e *encoder) remember(k kernels.Impl, p *Parameters) {
 func (e *encoder) backward(k kernels.Impl, g *gradients) {
 	e.rememberBackward(k, g)
 	e.annotationDropout.apply(k, e.outputs(e.dannotations), e.owner, 0)
-	x, h, dx, dh := e.inputs(e.x), e.outputs(e.h), e.inputs(e.dx), e.outputs(e.dh)
+	dx, dh := e.inputs(e.dx), e.outputs(e.dh)
 	k.GatherRows(dh, e.outputs(e.dannotations), e.layout.sentenceMajor)
 	tr := &g.transposed
 	if e.config.Kind == RNNsearch {
-		e.bidirectional.Backward(k, &g.Forward, &g.Backward, &tr.forward, &tr.backward, &e.layout.Layout, h, dh, x, dx, e.scratch)
+		e.bidirectional.Backward(k, &g.Forward, &g.Backward, &tr.forward, &tr.backward, dh, dx)
 	} else {
-		e.unidirectional.Backward(k, &g.Forward, &tr.forward, &e.layout.Layout, h, dh, x, dx, false, e.scratch)
+		e.unidirectional.Backward(k, &g.Forward, &tr.forward, dh, dx, false)
 	}
 	e.embeddingDropout.apply(k, dx, e.layout.sentenceMajor, 0)
-	k.ScatterRows(g.Source.Float32, dx, e.ids[:x.Rows])
+	k.ScatterRows(g.Source.Float32, dx, e.ids[:dx.Rows])
 }
 
 // rememberBackward computes the gradient of the annotations from that of the memory.
@@ -149,20 +147,20 @@ func (e *encoder) rememberBackward(k kernels.Impl, g *gradients) {
 	m, tr := &e.memory, &g.transposed
 	initial, dinitial := m.states(m.initial), m.states(m.dinitial)
 	k.TanhBackward(dinitial.Data, initial.Data, dinitial.Data)
-	k.LinearGrad(g.Ws.Float32, dinitial, m.states(e.final), e.scratch)
+	k.LinearGrad(g.Ws.Float32, dinitial, m.states(e.final))
 	k.SumRows(g.Bs, dinitial)
 	attended, dvalues := e.attended(), kernels.View(m.dvalues, m.total(), e.config.sums())
-	k.LinearGrad(g.Context.Float32, dvalues, attended, e.scratch)
+	k.LinearGrad(g.Context.Float32, dvalues, attended)
 
 	dannotations, dfinal := e.outputs(e.dannotations), m.states(e.dfinal)
-	k.Linear(dfinal, tr.ws, dinitial, nil, kernels.Identity, e.scratch)
+	k.Linear(dfinal, tr.ws, dinitial, nil, kernels.Identity)
 	if e.config.Kind == RNNsearch {
 		dkeys := kernels.View(m.dkeys, dannotations.Rows, e.config.Alignment)
-		k.Linear(dannotations, tr.context, dvalues, nil, kernels.Identity, e.scratch)
-		tr.attention.KeysBackward(k, &g.Attention, dannotations, dkeys, attended, e.scratch)
+		k.Linear(dannotations, tr.context, dvalues, nil, kernels.Identity)
+		tr.attention.KeysBackward(k, &g.Attention, dannotations, dkeys, attended)
 	} else {
 		k.Clear(dannotations.Data)
-		k.LinearAdd(dfinal, tr.context, dvalues, kernels.Identity, e.scratch)
+		k.LinearAdd(dfinal, tr.context, dvalues, kernels.Identity)
 	}
 	k.ScatterRows(e.finalColumns(dannotations), dfinal, e.lastRow)
 }

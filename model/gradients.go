@@ -177,16 +177,16 @@ func (t *transposed) bind(c Config, matrix func(out, in int) kernels.Weights) {
 }
 
 // set transposes the weights of p, which are of float32.
-func (t *transposed) set(k kernels.Impl, c Config, p *Parameters, s *kernels.Scratch) {
-	t.forward.Set(k, &p.Forward, s)
-	t.decoder.Set(k, &p.Decoder, s)
+func (t *transposed) set(k kernels.Impl, c Config, p *Parameters) {
+	t.forward.Set(k, &p.Forward)
+	t.decoder.Set(k, &p.Decoder)
 	if c.Kind == RNNsearch {
-		t.backward.Set(k, &p.Backward, s)
-		t.attention.Set(k, &p.Attention, s)
+		t.backward.Set(k, &p.Backward)
+		t.attention.Set(k, &p.Attention)
 	}
-	k.LinearTranspose(t.ws, p.Ws.Float32, s)
-	k.LinearTranspose(t.context, p.Context.Float32, s)
-	k.LinearTranspose(t.uo, p.Uo.Float32, s)
-	k.LinearTranspose(t.vo, p.Vo.Float32, s)
-	k.LinearTranspose(t.wo, p.Wo.Float32, s)
+	k.LinearTranspose(t.ws, p.Ws.Float32)
+	k.LinearTranspose(t.context, p.Context.Float32)
+	k.LinearTranspose(t.uo, p.Uo.Float32)
+	k.LinearTranspose(t.vo, p.Vo.Float32)
+	k.LinearTranspose(t.wo, p.Wo.Float32)
 }

@@ -15,13 +15,13 @@ type network struct {
 }
 
 // newNetwork returns a network, with the buffers of the backward pass if it is for training.
-func newNetwork(a *allocator, c Config, capacity Capacity, scratch *kernels.Scratch, training bool) *network {
+func newNetwork(a *allocator, c Config, capacity Capacity, training bool) *network {
 	sentences, length := capacity.Sentences, capacity.SourceLength
 	mem := newMemory(a, c, sentences, product(sentences, c.positions(length)), training)
 	return &network{
-		encoder: newEncoder(a, c, sentences, length, product(sentences, length), mem, scratch, training),
-		decoder: newDecoder(a, c, capacity, scratch, training),
-		output:  newOutput(a, c, product(capacity.Sentences, capacity.TargetLength), scratch, training),
+		encoder: newEncoder(a, c, sentences, length, product(sentences, length), mem, training),
+		decoder: newDecoder(a, c, capacity, training),
+		output:  newOutput(a, c, product(capacity.Sentences, capacity.TargetLength), training),
 	}
 }
 

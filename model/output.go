@@ -12,11 +12,10 @@ type output struct {
 	scores           []float32 // outputRows×V, then their gradients
 	logProbabilities []float32 // rows
 	dunits           []float32 // rows×L; none unless training
-	scratch          *kernels.Scratch
 }
 
-func newOutput(a *allocator, c Config, rows int, scratch *kernels.Scratch, training bool) *output {
-	o := &output{scores: a.floats(min(outputRows, rows), c.TargetVocab), logProbabilities: a.floats(rows), scratch: scratch}
+func newOutput(a *allocator, c Config, rows int, training bool) *output {
+	o := &output{scores: a.floats(min(outputRows, rows), c.TargetVocab), logProbabilities: a.floats(rows)}
 	if training {
 		o.dunits = a.floats(rows, c.Maxout)
 	}
@@ -43,9 +42,9 @@ func (o *output) backward(k kernels.Impl, p *Parameters, g *gradients, s *labelS
 		x := units.Slice(from, to)
 		loss, dscores := o.block(k, p, s, x, gold[from:to], o.logProbabilities[from:to])
 		sum += loss
-		k.LinearGrad(g.Wo.Float32, dscores, x, o.scratch)
+		k.LinearGrad(g.Wo.Float32, dscores, x)
 		k.SumRows(g.B, dscores)
-		k.Linear(dunits.Slice(from, to), g.transposed.wo, dscores, nil, kernels.Identity, o.scratch)
+		k.Linear(dunits.Slice(from, to), g.transposed.wo, dscores, nil, kernels.Identity)
 	}
 	return sum, dunits
 }
@@ -53,7 +52,7 @@ func (o *output) backward(k kernels.Impl, p *Parameters, g *gradients, s *labelS
 // block computes the loss of up to outputRows rows, and its gradient with respect to the scores.
 func (o *output) block(k kernels.Impl, p *Parameters, s *labelSmoothing, units kernels.Matrix, gold []int32, logProbabilities []float32) (sum float64, dscores kernels.Matrix) {
 	scores := kernels.View(o.scores, units.Rows, p.Wo.Out())
-	k.Linear(scores, p.Wo, units, p.B, kernels.Identity, o.scratch)
+	k.Linear(scores, p.Wo, units, p.B, kernels.Identity)
 	s.crossEntropyRows(k, logProbabilities, scores, gold)
 	for i, loss := range logProbabilities {
 		logProbabilities[i] = -loss

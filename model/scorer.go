@@ -28,7 +28,7 @@ func NewScorer(k kernels.Impl, m *Model, capacity Capacity) (*Scorer, error) {
 	if err := checkBytes(ScorerBytes(m.Config, capacity)); err != nil {
 		return nil, err
 	}
-	return &Scorer{kernels: k, model: m, capacity: capacity, network: newScorerNetwork(nil, m.Config, capacity)}, nil
+	return newScorer(nil, k, m, capacity), nil
 }
 
 // ScorerBytes returns the size in bytes of the buffers that NewScorer allocates for a model of
@@ -40,13 +40,16 @@ func ScorerBytes(c Config, capacity Capacity) int64 {
 		return math.MaxInt64
 	}
 	a := &allocator{}
-	newScorerNetwork(a, c, capacity)
+	newScorer(a, kernels.Impl{}, &Model{Config: c}, capacity)
 	return a.bytes
 }
 
-func newScorerNetwork(a *allocator, c Config, capacity Capacity) *network {
+func newScorer(a *allocator, k kernels.Impl, m *Model, capacity Capacity) *Scorer {
 	rows := product(capacity.Sentences, max(capacity.SourceLength, capacity.TargetLength))
-	return newNetwork(a, c, capacity, newScratch(a, c, rows), false)
+	return &Scorer{
+		kernels: k.Using(newScratch(a, m.Config, rows)), model: m, capacity: capacity,
+		network: newNetwork(a, m.Config, capacity, false),
+	}
 }
 
 // Loss returns -log p of all target words of a batch, summed (natural logarithm). The error wraps

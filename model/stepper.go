@@ -30,14 +30,13 @@ type Stepper struct {
 	kept         []int  // scratch of Keep
 	live         []bool // scratch of Keep: the slots with hypotheses
 
-	states, next  []float32        // hypotheses×H
-	alpha, parent []float32        // hypotheses×positions
-	embedding     []float32        // hypotheses×E
-	sums, rh      []float32        // hypotheses×(3H+2L), hypotheses×H
-	queries       []float32        // hypotheses×A
-	maxout        []float32        // hypotheses×L
-	scores        []float32        // hypotheses×V
-	scratch       *kernels.Scratch // of products
+	states, next  []float32 // hypotheses×H
+	alpha, parent []float32 // hypotheses×positions
+	embedding     []float32 // hypotheses×E
+	sums, rh      []float32 // hypotheses×(3H+2L), hypotheses×H
+	queries       []float32 // hypotheses×A
+	maxout        []float32 // hypotheses×L
+	scores        []float32 // hypotheses×V
 }
 
 // A StepperCapacity is the room of a [Stepper].
@@ -70,7 +69,7 @@ func NewStepper(k kernels.Impl, m *Model, capacity StepperCapacity) (*Stepper, e
 		return nil, err
 	}
 	s := &Stepper{
-		kernels: k, model: m, config: c, capacity: capacity, positions: c.positions(capacity.Joining),
+		kernels: k.Using(newScratch(nil, c, max(hypotheses, capacity.Joining))), model: m, config: c, capacity: capacity, positions: c.positions(capacity.Joining),
 		batch:    make([]text.Example, 0, sentences),
 		spans:    spans.New(sentences, capacity.memory(c)),
 		sentence: make([]int, 0, hypotheses), kept: make([]int, 0, hypotheses), live: make([]bool, sentences),
@@ -78,13 +77,12 @@ func NewStepper(k kernels.Impl, m *Model, capacity StepperCapacity) (*Stepper, e
 		alpha: c.newAlpha(nil, hypotheses, capacity.Joining), parent: c.newAlpha(nil, hypotheses, capacity.Joining),
 		embedding: kernels.Alloc(hypotheses * c.Embedding),
 		sums:      kernels.Alloc(hypotheses * c.sums()), rh: kernels.Alloc(hypotheses * c.Hidden),
-		maxout:  kernels.Alloc(hypotheses * c.Maxout),
-		scores:  kernels.Alloc(hypotheses * c.TargetVocab),
-		scratch: newScratch(nil, c, max(hypotheses, capacity.Joining)),
+		maxout: kernels.Alloc(hypotheses * c.Maxout),
+		scores: kernels.Alloc(hypotheses * c.TargetVocab),
 	}
 	mem := newMemory(nil, c, sentences, capacity.memory(c), false)
 	s.keys, s.values = mem.keys, mem.values
-	s.encoder = newEncoder(nil, c, sentences, capacity.Joining, capacity.Joining, mem, s.scratch, false)
+	s.encoder = newEncoder(nil, c, sentences, capacity.Joining, capacity.Joining, mem, false)
 	if c.Kind == RNNsearch {
 		s.queries = kernels.Alloc(hypotheses * c.Alignment)
 	}
@@ -214,8 +212,8 @@ func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	k.Lookup(embedding, p.Target, words)
 	sums := kernels.View(s.sums, len(words), c.sums())
 	gates, readout := sums.Columns(0, 3*c.Hidden), sums.Columns(3*c.Hidden, c.sums())
-	p.Decoder.Project(k, gates, embedding, s.scratch)
-	k.Linear(readout, p.Vo, embedding, p.Bo, kernels.Identity, s.scratch)
+	p.Decoder.Project(k, gates, embedding)
+	k.Linear(readout, p.Vo, embedding, p.Bo, kernels.Identity)
 	if c.Order == UpdateFirst {
 		s.weigh(k, p, len(words))
 		s.attend(k, sums, 0)
@@ -262,7 +260,7 @@ func (s *Stepper) weigh(k kernels.Impl, p *Parameters, n int) {
 		return
 	}
 	queries := kernels.View(s.queries, n, c.Alignment)
-	p.Attention.Queries(k, queries, kernels.View(s.states, n, c.Hidden), s.scratch)
+	p.Attention.Queries(k, queries, kernels.View(s.states, n, c.Hidden))
 	for i, sentence := range s.sentence[:n] {
 		p.Attention.Weights(k, s.weights(i), queries.Row(i), s.rows(s.keys, c.Alignment, sentence))
 	}
@@ -299,7 +297,7 @@ func (s *Stepper) weights(i int) []float32 {
 // gates.
 func (s *Stepper) advance(k kernels.Impl, p *Parameters, gates kernels.Matrix) {
 	h, n := s.config.Hidden, gates.Rows
-	p.Decoder.Step(k, gates, kernels.View(s.rh, n, h), kernels.View(s.next, n, h), kernels.View(s.states, n, h), s.scratch)
+	p.Decoder.Step(k, gates, kernels.View(s.rh, n, h), kernels.View(s.next, n, h), kernels.View(s.states, n, h))
 	copy(s.next[n*h:len(s.sentence)*h], s.states[n*h:])
 	s.states, s.next = s.next, s.states
 }
@@ -307,11 +305,11 @@ func (s *Stepper) advance(k kernels.Impl, p *Parameters, gates kernels.Matrix) {
 // predict computes the scores of all words.
 func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix) kernels.Matrix {
 	c, n := s.config, readout.Rows
-	k.LinearAdd(readout, p.Uo, kernels.View(s.states, n, c.Hidden), kernels.Identity, s.scratch)
+	k.LinearAdd(readout, p.Uo, kernels.View(s.states, n, c.Hidden), kernels.Identity)
 	maxout := kernels.View(s.maxout, n, c.Maxout)
 	k.MaxoutRows(maxout, readout)
 	scores := kernels.View(s.scores, n, c.TargetVocab)
-	k.Linear(scores, p.Wo, maxout, p.B, kernels.Identity, s.scratch)
+	k.Linear(scores, p.Wo, maxout, p.B, kernels.Identity)
 	return scores
 }
 

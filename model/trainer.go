@@ -21,8 +21,7 @@ type Trainer struct {
 	model     *Model
 	recipe    Recipe
 	capacity  Capacity
-	clip      float32 // maximum norm of the gradient
-	scratch   *kernels.Scratch
+	clip      float32     // maximum norm of the gradient
 	weights   *Parameters // of products: those of the model, or rounded
 	network   *network
 	gradients *gradients
@@ -81,13 +80,13 @@ func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capac
 	part := capacity
 	part.Sentences = shardSize(capacity.Sentences, count)
 	t := &Trainer{
-		kernels: k, model: m, recipe: r, capacity: capacity, clip: 1,
-		scratch: newTrainingScratch(a, c, r.Precision, part, m.Parameters), weights: m.Parameters,
+		kernels: k.Using(newTrainingScratch(a, c, r.Precision, part, m.Parameters)), model: m, recipe: r, capacity: capacity, clip: 1,
+		weights:   m.Parameters,
 		gradients: newGradients(a, c, r.Precision, rows),
 		shards:    newShards(a, collective.Alone(), count, capacity.Sentences, room),
 		smoothing: newLabelSmoothing(r.LabelSmoothing, c.TargetVocab), average: newMovingAverage(a, r.Average, m),
 	}
-	t.network = newNetwork(a, c, part, t.scratch, true)
+	t.network = newNetwork(a, c, part, true)
 	if r.Precision == BF16 {
 		t.weights = newRounded(a, m.Parameters)
 	}
@@ -161,7 +160,7 @@ func (t *Trainer) prepare() {
 	if t.weights != p {
 		t.weights.round(t.kernels, p)
 	}
-	t.gradients.transposed.set(t.kernels, t.model.Config, p, t.scratch)
+	t.gradients.transposed.set(t.kernels, t.model.Config, p)
 }
 
 // gradient computes the loss of a batch and the gradients of all weights.

@@ -109,8 +109,8 @@ func TestBidirectionalBackward(t *testing.T) {
 		pf, pb, x := forward.pack(k), backward.pack(k), b.lay(b.inputs)
 		df, db, states, dx := newGRU(h, e), newGRU(h, e), zeros(rows, 2*h), zeros(rows, e)
 		s := NewBidirectional(h, len(b.lengths), rows)
-		s.Forward(k, pf, pb, &b.layout, states, x, nil)
-		s.Backward(k, df, db, transposedOf(k, pf), transposedOf(k, pb), &b.layout, states, b.lay(dh), x, dx, scratchFor(h, e))
+		s.Forward(k, pf, pb, &b.layout, states, x)
+		s.Backward(k.Using(scratchFor(h, e)), df, db, transposedOf(k, pf), transposedOf(k, pb), b.lay(dh), dx)
 		for i := range forward.parameters {
 			name := forward.parameters[i].name
 			want := slopes(f, forward.parameters[i].values)
@@ -146,8 +146,8 @@ func TestBackwardAdds(t *testing.T) {
 			for i := range dx.Data {
 				dx.Data[i] = start
 			}
-			s.Forward(k, p, &b.layout, states, x, nil)
-			s.Backward(k, dg, transposedOf(k, p), &b.layout, states, b.lay(dh), x, dx, add, scratchFor(h, e))
+			s.Forward(k, p, &b.layout, states, x)
+			s.Backward(k.Using(scratchFor(h, e)), dg, transposedOf(k, p), b.lay(dh), dx, add)
 			// The sums start at 0.5 rather than 0: a few roundings of values below 8 differ.
 			near(t, fmt.Sprintf("%s add %v: db", k, add), plus(dg.B, 0), plus(want.dg.B, start), 1e-5)
 			if !add {

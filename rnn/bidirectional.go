@@ -21,15 +21,16 @@ func NewBidirectional(hidden, sequences, rows int) *Bidirectional {
 }
 
 // Forward computes the states h (rows×2H) from the inputs x (rows×E). See Sequence.Forward.
-func (s *Bidirectional) Forward(k kernels.Impl, forward, backward *GRU, l *Layout, h, x kernels.Matrix, scratch *kernels.Scratch) {
-	s.forward.Forward(k, forward, l, h.Columns(0, s.hidden), x, scratch)
-	s.backward.Forward(k, backward, l, h.Columns(s.hidden, 2*s.hidden), x, scratch)
+func (s *Bidirectional) Forward(k kernels.Impl, forward, backward *GRU, l *Layout, h, x kernels.Matrix) {
+	s.forward.Forward(k, forward, l, h.Columns(0, s.hidden), x)
+	s.backward.Forward(k, backward, l, h.Columns(s.hidden, 2*s.hidden), x)
 }
 
-// Backward adds the gradients of the weights to dforward and dbackward, given the gradient dh of
-// the states, which it overwrites, and writes the gradient of x to dx. See Sequence.Backward.
-func (s *Bidirectional) Backward(k kernels.Impl, dforward, dbackward *GRU, tforward, tbackward *Transposed, l *Layout, h, dh, x, dx kernels.Matrix, scratch *kernels.Scratch) {
+// Backward is the backward pass of the last Forward: it adds the gradients of the weights to dforward
+// and dbackward, given the gradient dh of the states, which it overwrites, and writes the gradient
+// of x to dx. See Sequence.Backward.
+func (s *Bidirectional) Backward(k kernels.Impl, dforward, dbackward *GRU, tforward, tbackward *Transposed, dh, dx kernels.Matrix) {
 	n := s.hidden
-	s.forward.Backward(k, dforward, tforward, l, h.Columns(0, n), dh.Columns(0, n), x, dx, false, scratch)
-	s.backward.Backward(k, dbackward, tbackward, l, h.Columns(n, 2*n), dh.Columns(n, 2*n), x, dx, true, scratch)
+	s.forward.Backward(k, dforward, tforward, dh.Columns(0, n), dx, false)
+	s.backward.Backward(k, dbackward, tbackward, dh.Columns(n, 2*n), dx, true)
 }

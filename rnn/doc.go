@@ -14,4 +14,8 @@
 // that are long enough, and no sequence affects another. A [GRU] takes single steps; a
 // [Sequence] and a [Bidirectional] run over whole batches. They allocate when they are made and
 // never after. Wrong shapes panic in package kernels.
+//
+// Products of int8 or bfloat16, and gradients, need a [kernels.Impl] with a scratch: for
+// max(E, H) columns of all rows in the precision of the weights, 3H in a backward pass, and
+// [kernels.GradScratch] of max(E, H).
 package rnn

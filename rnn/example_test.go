@@ -20,9 +20,9 @@ func ExampleGRU_Step() {
 	for _, chunk := range [][]float32{{1, 0, 0, 1}, {1, 1}, {0, 1, 1, 0, 0, 0}} {
 		x := kernels.View(chunk, len(chunk)/inputs, inputs)
 		gates := kernels.NewMatrix(x.Rows, 3*hidden)
-		g.Project(k, gates, x, nil)
+		g.Project(k, gates, x)
 		for t := range x.Rows {
-			g.Step(k, gates.Slice(t, t+1), rh, next, state, nil)
+			g.Step(k, gates.Slice(t, t+1), rh, next, state)
 			state, next = next, state
 		}
 		fmt.Printf("%.4f\n", state.Row(0))

@@ -15,9 +15,9 @@ type GRU struct {
 func (g *GRU) Hidden() int { return g.U.Out() }
 
 // Project computes the share of the inputs in gates and candidate: gates = x·Wᵀ + b. x is rows×E,
-// gates is rows×3H. s has room for x (see kernels.Scratch).
-func (g *GRU) Project(k kernels.Impl, gates, x kernels.Matrix, s *kernels.Scratch) {
-	k.Linear(gates, g.W, x, g.B, kernels.Identity, s)
+// gates is rows×3H.
+func (g *GRU) Project(k kernels.Impl, gates, x kernels.Matrix) {
+	k.Linear(gates, g.W, x, g.B, kernels.Identity)
 }
 
 // Step computes one step of all rows:
@@ -29,15 +29,14 @@ func (g *GRU) Project(k kernels.Impl, gates, x kernels.Matrix, s *kernels.Scratc
 // gates holds the result of Project, and what else adds to it, and is overwritten by z, r and h̃;
 // rh receives r∘h and next h'. prev holds h of the first rows; the others start from zeros.
 // gates is rows×3H, rh and next are rows×H, and prev has H columns and at most as many rows.
-// s has room for prev.
-func (g *GRU) Step(k kernels.Impl, gates, rh, next, prev kernels.Matrix, s *kernels.Scratch) {
+func (g *GRU) Step(k kernels.Impl, gates, rh, next, prev kernels.Matrix) {
 	h, p := g.Hidden(), prev.Rows
 	if p > 0 {
-		k.LinearAdd(gates.Slice(0, p).Columns(0, 2*h), g.Uzr, prev, kernels.Identity, s)
+		k.LinearAdd(gates.Slice(0, p).Columns(0, 2*h), g.Uzr, prev, kernels.Identity)
 	}
 	k.GRUGatesRows(gates, rh, prev)
 	if p > 0 {
-		k.LinearAdd(gates.Slice(0, p).Columns(2*h, 3*h), g.U, rh.Slice(0, p), kernels.Identity, s)
+		k.LinearAdd(gates.Slice(0, p).Columns(2*h, 3*h), g.U, rh.Slice(0, p), kernels.Identity)
 	}
 	k.GRUStateRows(next, gates, prev)
 }
@@ -50,11 +49,11 @@ type Transposed struct {
 	U   kernels.Weights // H×H
 }
 
-// Set transposes the weights of g, which are of float32. s is that of kernels.Impl.LinearTranspose.
-func (t *Transposed) Set(k kernels.Impl, g *GRU, s *kernels.Scratch) {
-	k.LinearTranspose(t.W, g.W.Float32, s)
-	k.LinearTranspose(t.Uzr, g.Uzr.Float32, s)
-	k.LinearTranspose(t.U, g.U.Float32, s)
+// Set transposes the weights of g, which are of float32.
+func (t *Transposed) Set(k kernels.Impl, g *GRU) {
+	k.LinearTranspose(t.W, g.W.Float32)
+	k.LinearTranspose(t.Uzr, g.Uzr.Float32)
+	k.LinearTranspose(t.U, g.U.Float32)
 }
 
 // StepBackward is the backward pass of Step, given dnext = dh':
@@ -65,27 +64,26 @@ func (t *Transposed) Set(k kernels.Impl, g *GRU, s *kernels.Scratch) {
 //
 // gates holds z, r and h̃ and is overwritten by the gradients of their pre-activations, dz, dr and
 // dh̃. The first prev.Rows rows of dprev receive dh; drh is scratch. dprev, drh and dnext have as
-// many rows as gates. s has room for gates.
-func (t *Transposed) StepBackward(k kernels.Impl, gates, dprev, drh, prev, dnext kernels.Matrix, s *kernels.Scratch) {
+// many rows as gates.
+func (t *Transposed) StepBackward(k kernels.Impl, gates, dprev, drh, prev, dnext kernels.Matrix) {
 	h, p := t.U.Out(), prev.Rows
 	k.GRUStateBackwardRows(dprev, gates, prev, dnext)
 	if p == 0 {
 		return
 	}
 	continued := gates.Slice(0, p)
-	k.Linear(drh.Slice(0, p), t.U, continued.Columns(2*h, 3*h), nil, kernels.Identity, s)
+	k.Linear(drh.Slice(0, p), t.U, continued.Columns(2*h, 3*h), nil, kernels.Identity)
 	k.GRUGatesBackwardRows(dprev, gates, drh, prev)
-	k.LinearAdd(dprev.Slice(0, p), t.Uzr, continued.Columns(0, 2*h), kernels.Identity, s)
+	k.LinearAdd(dprev.Slice(0, p), t.Uzr, continued.Columns(0, 2*h), kernels.Identity)
 }
 
 // Accumulate adds the gradients of all weights to g, given the rows of all steps at once: the
 // gradients of the pre-activations dgates, the inputs x, the states before each step prev (zeros
 // where a sequence starts), and rh. Each gradient is one product over all rows in their order.
-// s is that of kernels.Impl.LinearGrad, with kernels.GradScratch of E and of H.
-func (g *GRU) Accumulate(k kernels.Impl, dgates, x, prev, rh kernels.Matrix, s *kernels.Scratch) {
+func (g *GRU) Accumulate(k kernels.Impl, dgates, x, prev, rh kernels.Matrix) {
 	h := g.Hidden()
-	k.LinearGrad(g.W.Float32, dgates, x, s)
+	k.LinearGrad(g.W.Float32, dgates, x)
 	k.SumRows(g.B, dgates)
-	k.LinearGrad(g.Uzr.Float32, dgates.Columns(0, 2*h), prev, s)
-	k.LinearGrad(g.U.Float32, dgates.Columns(2*h, 3*h), rh, s)
+	k.LinearGrad(g.Uzr.Float32, dgates.Columns(0, 2*h), prev)
+	k.LinearGrad(g.U.Float32, dgates.Columns(2*h, 3*h), rh)
 }

@@ -25,8 +25,8 @@ func TestStep(t *testing.T) {
 				p := g.pack(k)
 				x, state := random(r, n*e, 1), random(r, continued*h, 0.5)
 				gates, rh, next := zeros(n, 3*h), zeros(n, h), zeros(n, h)
-				p.Project(k, gates, matrix(x, n, e), nil)
-				p.Step(k, gates, rh, next, matrix(state, continued, h), nil)
+				p.Project(k, gates, matrix(x, n, e))
+				p.Step(k, gates, rh, next, matrix(state, continued, h))
 				if p.Hidden() != h {
 					t.Errorf("Hidden: got %d, want %d", p.Hidden(), h)
 				}
@@ -80,8 +80,8 @@ func TestStepGates(t *testing.T) {
 			}
 			gates, rh, next := zeros(1, 3*h), zeros(1, h), zeros(1, h)
 			p := g.pack(k)
-			p.Project(k, gates, matrix(x, 1, e), nil)
-			p.Step(k, gates, rh, next, matrix(state, 1, h), nil)
+			p.Project(k, gates, matrix(x, 1, e))
+			p.Step(k, gates, rh, next, matrix(state, 1, h))
 			// Saturated gates are within 2⁻²⁴ of 0 and 1.
 			near(t, fmt.Sprintf("%s bz=%v br=%v: state", k, c.bz, c.br), wide(next.Row(0)), want, 1e-6)
 		}

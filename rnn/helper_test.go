@@ -126,7 +126,7 @@ func (g *reference) pack(k kernels.Impl) *GRU {
 func transposedOf(k kernels.Impl, g *GRU) *Transposed {
 	h, e := g.Hidden(), g.W.In()
 	t := &Transposed{W: newPacked(e, 3*h), Uzr: newPacked(h, 2*h), U: newPacked(h, h)}
-	t.Set(k, g, nil)
+	t.Set(k, g)
 	return t
 }
 

@@ -38,14 +38,14 @@ func TestInt8(t *testing.T) {
 		b, r := newBatch(40, e, 6, 4, 1), newRand(41)
 		forward, sameForward := int8Of(k, newReference(r, h, e).pack(k))
 		backward, sameBackward := int8Of(k, newReference(r, h, e).pack(k))
-		run := func(b *batch, forward, backward *GRU, scratch *kernels.Scratch) kernels.Matrix {
+		run := func(k kernels.Impl, b *batch, forward, backward *GRU) kernels.Matrix {
 			rows := b.layout.Rows()
 			states := zeros(rows, 2*h)
-			NewBidirectional(h, b.layout.Active(0), rows).Forward(k, forward, backward, &b.layout, states, b.lay(b.inputs), scratch)
+			NewBidirectional(h, b.layout.Active(0), rows).Forward(k, forward, backward, &b.layout, states, b.lay(b.inputs))
 			return states
 		}
-		got := run(b, forward, backward, &kernels.Scratch{Int8: kernels.NewRowsInt8(b.layout.Rows(), h)})
-		want := run(b, sameForward, sameBackward, nil)
+		got := run(k.Using(&kernels.Scratch{Int8: kernels.NewRowsInt8(b.layout.Rows(), h)}), b, forward, backward)
+		want := run(k, b, sameForward, sameBackward)
 		exact := true
 		for i, v := range want.Data {
 			if !(math.Abs(float64(got.Data[i]-v)) <= 0.05) {
@@ -57,7 +57,7 @@ func TestInt8(t *testing.T) {
 			t.Errorf("%s: states are those of float32 products", k)
 		}
 		for i := range b.inputs {
-			alone := run(b.alone(i), forward, backward, &kernels.Scratch{Int8: kernels.NewRowsInt8(6, h)})
+			alone := run(k.Using(&kernels.Scratch{Int8: kernels.NewRowsInt8(6, h)}), b.alone(i), forward, backward)
 			sameBits(t, "states of a sequence alone", b.alone(i).gather(alone, 0), b.gather(got, i))
 		}
 	})

@@ -21,6 +21,10 @@ type Sequence struct {
 	dprev    []float32 // sequences×H
 	drh      []float32 // sequences×H
 	before   []int32   // rows: the row that each continues from
+
+	// The operands of the last Forward.
+	layout *Layout
+	h, x   kernels.Matrix
 }
 
 // NewSequence returns a Sequence for a GRU of hidden units, for batches of up to that many
@@ -78,22 +82,24 @@ func product(a, b, c int) uint64 {
 }
 
 // Forward computes the states h of all positions from the inputs x, both laid out by l. x is
-// rows×E, h is rows×H. scratch has room for x and for a state of each sequence (see kernels.Scratch).
-func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matrix, scratch *kernels.Scratch) {
+// rows×E, h is rows×H. Backward reads l, h and x again: until then they must not change.
+func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matrix) {
+	s.layout, s.h, s.x = l, h, x
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)
-	g.Project(k, gates, x, scratch)
+	g.Project(k, gates, x)
 	for i := range l.Steps() {
 		t := s.position(l, i)
 		from, to := l.Row(t), l.Row(t+1)
-		g.Step(k, gates.Slice(from, to), rh.Slice(from, to), h.Slice(from, to), s.previous(l, h, t), scratch)
+		g.Step(k, gates.Slice(from, to), rh.Slice(from, to), h.Slice(from, to), s.previous(l, h, t))
 	}
 }
 
-// Backward adds the gradients of g's weights to dg, given the gradient dh of the states, which it
-// overwrites. It writes the gradient of x to dx, or adds it if add is set. h and x must be those
-// of the last Forward. scratch has room for 3H columns of the rows, and kernels.GradScratch of E and of H.
-func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, l *Layout, h, dh, x, dx kernels.Matrix, add bool, scratch *kernels.Scratch) {
+// Backward is the backward pass of the last Forward: it adds the gradients of the weights to dg, given
+// the gradient dh of the states, which it overwrites. It writes the gradient of x to dx, or adds it
+// if add is set. tr holds the transposes of the weights.
+func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, dh, dx kernels.Matrix, add bool) {
+	l, h := s.layout, s.h
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)
 	for i := l.Steps() - 1; i >= 0; i-- {
@@ -101,18 +107,18 @@ func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, l *Layout, 
 		from, to := l.Row(t), l.Row(t+1)
 		dprev := kernels.View(s.dprev, to-from, s.hidden)
 		drh := kernels.View(s.drh, to-from, s.hidden)
-		tr.StepBackward(k, gates.Slice(from, to), dprev, drh, s.previous(l, h, t), dh.Slice(from, to), scratch)
+		tr.StepBackward(k, gates.Slice(from, to), dprev, drh, s.previous(l, h, t), dh.Slice(from, to))
 		before := s.previous(l, dh, t)
 		k.AddRows(before, dprev.Slice(0, before.Rows))
 	}
 	prev := kernels.View(s.prev, l.Rows(), s.hidden)
 	k.GatherRows(prev, h, s.previousRows(l))
-	dg.Accumulate(k, gates, x, prev, rh, scratch)
+	dg.Accumulate(k, gates, s.x, prev, rh)
 	if add {
-		k.LinearAdd(dx, tr.W, gates, kernels.Identity, scratch)
+		k.LinearAdd(dx, tr.W, gates, kernels.Identity)
 		return
 	}
-	k.Linear(dx, tr.W, gates, nil, kernels.Identity, scratch)
+	k.Linear(dx, tr.W, gates, nil, kernels.Identity)
 }
 
 // position returns the position of step i.

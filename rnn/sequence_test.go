@@ -76,7 +76,7 @@ func TestSequence(t *testing.T) {
 				x, states := b.lay(b.inputs), zeros(b.layout.Rows(), h)
 				for _, reversed := range []bool{false, true} {
 					s := NewSequence(h, len(lengths), b.layout.Rows(), reversed)
-					s.Forward(k, p, &b.layout, states, x, nil)
+					s.Forward(k, p, &b.layout, states, x)
 					for i := range lengths {
 						what := fmt.Sprintf("%s h=%d e=%d lengths %v reversed %v: sequence %d", k, h, e, lengths, reversed, i)
 						near(t, what, wide(b.gather(states, i)), flat(g.run(b.inputs[i], reversed)), tolerance)
@@ -103,7 +103,7 @@ func TestBidirectional(t *testing.T) {
 		b := newBatch(3, e, 6, 5, 5, 1)
 		states := zeros(b.layout.Rows(), 2*h)
 		s := NewBidirectional(h, 4, b.layout.Rows())
-		s.Forward(k, forward.pack(k), backward.pack(k), &b.layout, states, b.lay(b.inputs), nil)
+		s.Forward(k, forward.pack(k), backward.pack(k), &b.layout, states, b.lay(b.inputs))
 		for i := range b.lengths {
 			var want []float64
 			there, back := forward.run(b.inputs[i], false), backward.run(b.inputs[i], true)
@@ -126,8 +126,8 @@ func (b *batch) pass(k kernels.Impl, p *GRU, s *Sequence, dh [][][]float64) pass
 	h, e, rows := p.Hidden(), p.W.In(), b.layout.Rows()
 	r := passes{states: zeros(rows, h), dx: zeros(rows, e), dg: newGRU(h, e)}
 	x := b.lay(b.inputs)
-	s.Forward(k, p, &b.layout, r.states, x, nil)
-	s.Backward(k, r.dg, transposedOf(k, p), &b.layout, r.states, b.lay(dh), x, r.dx, false, scratchFor(h, e))
+	s.Forward(k, p, &b.layout, r.states, x)
+	s.Backward(k.Using(scratchFor(h, e)), r.dg, transposedOf(k, p), b.lay(dh), r.dx, false)
 	return r
 }
 
@@ -193,15 +193,15 @@ func TestSequenceAllocatesNothing(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k kernels.Impl) {
 		p := newReference(newRand(10), h, e).pack(k)
 		s, layout := NewBidirectional(h, 8, rows), NewLayout(9)
-		dforward, dbackward, tr, scratch := newGRU(h, e), newGRU(h, e), transposedOf(k, p), scratchFor(h, e)
+		dforward, dbackward, tr, k := newGRU(h, e), newGRU(h, e), transposedOf(k, p), k.Using(scratchFor(h, e))
 		x, dx, states, dstates := zeros(rows, e), zeros(rows, e), zeros(rows, 2*h), zeros(rows, 2*h)
 		lists := [][]int{{9, 8, 7, 6, 5, 3, 1, 1}, {1}, {4, 4, 2}, {9}}
 		if n := testing.AllocsPerRun(5, func() {
 			for _, lengths := range lists {
 				layout.Set(lengths)
 				n := layout.Rows()
-				s.Forward(k, p, p, &layout, states.Slice(0, n), x.Slice(0, n), nil)
-				s.Backward(k, dforward, dbackward, tr, tr, &layout, states.Slice(0, n), dstates.Slice(0, n), x.Slice(0, n), dx.Slice(0, n), scratch)
+				s.Forward(k, p, p, &layout, states.Slice(0, n), x.Slice(0, n))
+				s.Backward(k, dforward, dbackward, tr, tr, dstates.Slice(0, n), dx.Slice(0, n))
 			}
 		}); n != 0 {
 			t.Errorf("%s: got %v allocations, want 0", k, n)

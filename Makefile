@@ -26,7 +26,7 @@ demo: ## train on the built-in corpus and translate
 test: ## run all tests
 	go test $(MODULES)
 
-generate: ## regenerate the assembly in asm
+generate: ## regenerate the assembly in asm and the dispatch in kernels
 	go generate ./...
 
 check: test $(CHECKS) ## run everything that CI runs
@@ -52,9 +52,9 @@ vet: ## run go vet for every architecture and system, with and without assembly
 lint: ## run staticcheck
 	go run $(STATICCHECK) $(MODULES) $(TOOLS)
 
-generated: ## fail if asm or bench/README.md differs from what the generators write
+generated: ## fail if asm, kernels or bench/README.md differs from what the generators write
 	go generate ./...
-	git diff --exit-code -- asm bench/README.md
+	git diff --exit-code -- asm kernels bench/README.md
 
 purego: ## test without assembly
 	go test -short -tags purego -skip 'Threads|Ranks|Messages' ./kernels ./rnn ./attention $(NUMERIC)

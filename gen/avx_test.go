@@ -37,7 +37,7 @@ func functions(t *testing.T, f func(s avxSource, fn *ir.Function)) {
 // guards it.
 func checked(t *testing.T) map[string][]string {
 	t.Helper()
-	const path = "../kernels/dispatch_amd64.go"
+	const path = "../kernels/isa_amd64.go"
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestISA(t *testing.T) {
 		}
 		for _, isa := range fn.ISA {
 			if !slices.Contains(allowed, isa) {
-				t.Errorf("asm/%s: %s uses %s, and kernels/dispatch_amd64.go checks for %q", s.isa.Name, fn.Name, isa, allowed)
+				t.Errorf("asm/%s: %s uses %s, and kernels/isa_amd64.go checks for %q", s.isa.Name, fn.Name, isa, allowed)
 			}
 		}
 		if !slices.Contains(fn.ISA, "AVX") && !slices.Contains(fn.ISA, "AVX512F") {

@@ -1,8 +1,8 @@
-// Command gen generates the assembly in asm. Run it as go generate ./... from the root of the
-// repository, or as go run . from here. It also counts the instructions of the main loops and
+// Command gen generates the assembly in asm and the methods of package kernels that choose between it and
+// portable Go. Run it as go generate ./... from the root of the repository, or as go run . from here. It also counts the instructions of the main loops and
 // updates the table of the counts (cost.go).
 //
-// files.go lists what it generates. The tests compare the files in asm with what it would write,
+// files.go lists what it generates. The tests compare the files with what it would write,
 // the instruction sets that they use with those that package kernels checks for, and every WORD
 // of arm64 with its disassembly.
 package main
@@ -17,26 +17,43 @@ import (
 const output = "../asm"
 
 func main() {
-	for _, s := range sources {
-		if err := write(s); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-	}
-	if err := writeCosts(); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func write(s source) error {
-	assembly, stubs, err := s.files()
+func run() error {
+	files, err := generate()
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(output, s.base())
-	if err := os.WriteFile(path+".s", assembly, 0o666); err != nil {
-		return err
+	for path, text := range files {
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(path+".go", stubs, 0o666)
+	return writeCosts()
+}
+
+// generate returns all generated files by path.
+func generate() (map[string][]byte, error) {
+	files, stubs := map[string][]byte{}, map[string]string{}
+	for _, s := range sources {
+		assembly, declarations, err := s.files()
+		if err != nil {
+			return nil, err
+		}
+		path := filepath.Join(output, s.base())
+		files[path+".s"], files[path+".go"] = assembly, declarations
+		stubs[filepath.Dir(s.base())] += string(declarations)
+	}
+	for _, d := range dispatches {
+		text, err := d.file(stubs)
+		if err != nil {
+			return nil, err
+		}
+		files["../kernels/dispatch_"+d.name+".go"] = text
+	}
+	return files, nil
 }

@@ -161,16 +161,16 @@ func (k Impl) maxAbsBits(x []float32) uint32 {
 	var m uint32
 	for len(x) > 0 {
 		n := min(len(x), quantizeBlock)
-		m = max(m, k.maxBits(x[:n]))
+		m = max(m, uint32(k.maxBits(x[:n])))
 		x = x[n:]
 	}
 	return m
 }
 
-func maxBitsGo(x []float32) uint32 {
-	var m uint32
+func maxBitsGo(x []float32) int32 {
+	var m int32
 	for _, v := range x {
-		m = max(m, math.Float32bits(v)&^(1<<31))
+		m = max(m, int32(math.Float32bits(v)&^(1<<31)))
 	}
 	return m
 }

@@ -1,0 +1,148 @@
+//go:build !purego && !noasm
+
+package kernels
+
+import (
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/softsearch-go/softsearch/asm/neon"
+)
+
+// native returns the instruction sets with assembly that this processor has, the fastest
+// first. Every arm64 processor that Go supports has NEON; kernels for an extension such as SVE would
+// come before it, where cpuid reports that.
+func native() []isa { return []isa{isaNEON} }
+
+// tilePanels returns the number of panels that a tile has at most.
+func (k Impl) tilePanels() int { return 1 }
+
+func (k Impl) tile(t *tile) {
+	if k.isa != isaNEON || t.depth == 0 {
+		tileGo(t)
+		return
+	}
+	start := &t.bias[0]
+	if t.add {
+		start = nil
+	}
+	neon.Gemm(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.depth, &t.w[0], 0, start, int(t.act))
+}
+
+func (k Impl) gemv(v *vector) {
+	if k.isa != isaNEON || len(v.x) == 0 {
+		gemvGo(v)
+		return
+	}
+	start, step := v.start()
+	neon.Gemv(&v.y[0], &v.x[0], &v.w[0], v.stride, len(v.x), v.panels, &start[0], step, int(v.act))
+}
+
+// dotProducts reports whether this processor has SDOT (FEAT_DotProd).
+var dotProducts = cpuid.CPU.Supports(cpuid.ASIMDDP)
+
+func (k Impl) tilePanelsInt8() int { return 1 }
+
+func (k Impl) widensInt8() bool { return false }
+
+func (k Impl) tileInt8(t *tileInt8) {
+	if dotProducts {
+		k.tileInt8Dot(t)
+		return
+	}
+	k.tileInt8Long(t)
+}
+
+func (k Impl) tileInt8Dot(t *tileInt8) {
+	if k.isa != isaNEON {
+		tileInt8Go(t)
+		return
+	}
+	neon.GemmInt8Dot(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
+}
+
+func (k Impl) tileInt8Long(t *tileInt8) {
+	if k.isa != isaNEON {
+		tileInt8Go(t)
+		return
+	}
+	neon.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
+}
+
+// exactStarts returns starts of 0, since the weights stay signed, or nil to add to the old sums.
+func (t *tileInt8) exactStarts() *int32 {
+	if t.starts == nil {
+		return nil
+	}
+	return &zeroStarts[0]
+}
+
+var zeroStarts [int8Rows]int32
+
+func (k Impl) gemvInt8(v *vectorInt8) {
+	if dotProducts {
+		k.gemvInt8Dot(v)
+		return
+	}
+	k.gemvInt8Long(v)
+}
+
+func (k Impl) gemvInt8Dot(v *vectorInt8) {
+	if k.isa != isaNEON {
+		gemvInt8Go(v)
+		return
+	}
+	neon.GemvInt8Dot(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, 0)
+}
+
+func (k Impl) gemvInt8Long(v *vectorInt8) {
+	if k.isa != isaNEON {
+		gemvInt8Go(v)
+		return
+	}
+	neon.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, 0)
+}
+
+func (k Impl) dotInt8(x, y []int8) int32 {
+	if k.isa != isaNEON {
+		return dotInt8Go(x, y)
+	}
+	return neon.DotInt8(&x[0], &y[0], len(x))
+}
+
+func (k Impl) widensBF16() bool    { return false }
+func (k Impl) tilePanelsBF16() int { return 1 }
+
+// bf16Long reports whether this processor has BFMLALT and BFMLALB (FEAT_BF16).
+var bf16Long = cpuid.CPU.Supports(cpuid.BF16)
+
+func (k Impl) tileBF16(t *tileBF16) {
+	if bf16Long {
+		k.tileBF16Long(t)
+		return
+	}
+	k.tileBF16Widened(t)
+}
+
+func (k Impl) tileBF16Long(t *tileBF16) {
+	if k.isa != isaNEON || t.blocks == 0 {
+		tileBF16Go(t)
+		return
+	}
+	add, bias := t.start()
+	neon.GemmBF16Long(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.blocks, add, bias, int(t.act))
+}
+
+func (k Impl) tileBF16Widened(t *tileBF16) {
+	if k.isa != isaNEON || t.blocks == 0 {
+		tileBF16Go(t)
+		return
+	}
+	add, bias := t.start()
+	neon.GemmBF16(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.blocks, add, bias, int(t.act))
+}
+
+// Products of bfloat16 on tiles: only amd64 has AMX.
+
+func (k Impl) amxPanels(*productBF16, int, int) bool                   { return false }
+func (k Impl) amxColumns([]uint32)                                     {}
+func (k Impl) amxGradPanels(Packed, RowsBF16, []uint32, int, int) bool { return false }

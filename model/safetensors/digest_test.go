@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,4 +92,21 @@ func upperDigest(b []byte) []byte {
 	b = bytes.Clone(b)
 	copy(b[at[2]:], strings.Repeat("A", 64))
 	return b
+}
+
+// TestMetadata reads what Write wrote, of a file whose values are missing.
+func TestMetadata(t *testing.T) {
+	f := small()
+	f.Metadata = map[string]string{"format": "test 1"}
+	path := filepath.Join(t.TempDir(), "file")
+	file := encoded(t, f)
+	if err := os.WriteFile(path, file[:prefixSize+int(file[0])+int(file[1])<<8], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Metadata(path); err != nil || !maps.Equal(got, f.Metadata) {
+		t.Errorf("got %q, error %v, want %q", got, err, f.Metadata)
+	}
+	if _, err := Metadata(path + ".no"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v for no file", err)
+	}
 }

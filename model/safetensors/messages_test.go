@@ -54,7 +54,7 @@ func TestReadMessages(t *testing.T) {
 			file := rawFile(strings.ReplaceAll(header, "X", string(quoted)), 1, 0, 128, 255)
 			_, err := Read(bytes.NewReader(file))
 			checkMessage(t, fmt.Sprintf("%s in %s", name, header), err)
-			_, err = statedDigest(bytes.NewReader(file))
+			_, _, err = readStated(bytes.NewReader(file))
 			if !strings.Contains(header, meta) {
 				checkMessage(t, fmt.Sprintf("Digest: %s in %s", name, header), err)
 			}

@@ -69,29 +69,41 @@ func Read(r io.Reader) (*File, error) {
 // that [Write] put into its header. Digest reads only the header. The checksum tells files apart,
 // but is unverified: the values may be altered or missing. Its errors are those of [Open].
 func Digest(path string) (string, error) {
-	r, err := open(path)
-	if err != nil {
-		return "", err
-	}
-	defer r.Close()
-	digest, err := statedDigest(r)
-	if err != nil {
-		return "", fmt.Errorf("open %s: %w", path, err)
-	}
-	return digest, nil
+	_, digest, err := stated(path)
+	return digest, err
 }
 
-// statedDigest reads the header from r and returns its checksum.
-func statedDigest(r io.Reader) (string, error) {
+// Metadata returns the metadata of the file at path, of which it reads only the header, like
+// [Digest]. Its errors are those of [Open].
+func Metadata(path string) (map[string]string, error) {
+	metadata, _, err := stated(path)
+	return metadata, err
+}
+
+// stated returns what the header of the file at path says.
+func stated(path string) (metadata map[string]string, digest string, err error) {
+	r, err := open(path)
+	if err != nil {
+		return nil, "", err
+	}
+	defer r.Close()
+	if metadata, digest, err = readStated(r); err != nil {
+		return nil, "", fmt.Errorf("open %s: %w", path, err)
+	}
+	return metadata, digest, nil
+}
+
+func readStated(r io.Reader) (metadata map[string]string, digest string, err error) {
 	header, err := readHeader(r)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	l, err := parseHeader(header)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
-	return takeDigest(l, header)
+	digest, err = takeDigest(l, header)
+	return l.metadata, digest, err
 }
 
 // readHeader reads the header length and the header.

@@ -1,7 +1,11 @@
 // Package files opens the inputs of a command and creates its outputs. An input may be compressed or
-// a pipe. An output never replaces an input, replaces another file only on request, and appears
-// under its name when it is complete; [Continue] goes on with that of an earlier process. A [Lock]
-// keeps two processes from writing the same files.
+// a pipe. An output never replaces an input, replaces another file only on request and only one of
+// its [Kind], and appears under its name when it is complete. A [Lock] keeps two processes from
+// writing the same files.
+//
+// A command begins with [Open] and ends with [Output.Commit]. In between, [Kind.Open] checks and locks
+// the file of --output, writes beside it, and continues what an earlier process left; [Create] does
+// the writing alone, for files that the caller locks.
 package files
 
 import (

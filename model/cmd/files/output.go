@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -11,7 +12,9 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"sync"
 	"syscall"
+	"time"
 )
 
 // Errors of outputs.
@@ -20,10 +23,20 @@ var (
 	ErrInput  = errors.New("is an input")    // the output would replace a file that the command reads
 )
 
+func errExists(path string) error {
+	return fmt.Errorf("%s: %w, expected a new file or --overwrite", path, ErrExists)
+}
+
 // CheckOutput returns an error if no output can be written to path. It wraps [ErrInput] if path is
 // one of the inputs, whatever names they have, and [ErrExists] if it is another file and overwrite
 // is false. Empty inputs are ignored. A pipe or a device, such as /dev/null, is written to as it is.
 func CheckOutput(path string, overwrite bool, inputs ...string) error {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	return checkOutput(path, overwrite, inputs...)
+}
+
+func checkOutput(path string, overwrite bool, inputs ...string) error {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -41,7 +54,7 @@ func CheckOutput(path string, overwrite bool, inputs ...string) error {
 		return nil
 	}
 	if exists && !overwrite {
-		return fmt.Errorf("%s: %w, expected a new file or --overwrite", path, ErrExists)
+		return errExists(path)
 	}
 	f, err := createBeside(path)
 	if err != nil {
@@ -126,20 +139,45 @@ func filesBeside(path, extension string) (list []string, err error) {
 }
 
 // An Output is a file that is written beside its path and renamed when it is complete. A pipe or a
-// device is written to directly.
+// device is written to directly, and so is standard output.
 type Output struct {
-	path      string // with links followed
+	w         io.Writer // the file, or standard output
+	path      string    // with links followed
 	overwrite bool
-	file      *os.File
-	direct    bool // the file is that at path
-	part      bool // the file stays if it is incomplete
-	closed    bool
+	file      *os.File // nil for standard output
+	direct    bool     // the file is that at path
+	part      bool     // the file stays if it is incomplete
+	synced    time.Time
+	flagged   string // the path as a user gave it to --output, which errors begin with, or empty
+	lock      *Lock  // that Close releases, or nil
+}
+
+// StandardOutput returns an output that writes to w. Its errors say that it is standard output.
+func StandardOutput(w io.Writer) *Output { return &Output{w: w} }
+
+// unfinished holds the outputs that are neither complete nor closed. Its lock is held while files
+// appear and disappear.
+var unfinished = struct {
+	sync.Mutex
+	outputs map[*Output]bool
+}{outputs: map[*Output]bool{}}
+
+// RemoveUnfinished closes all outputs, and calls exit before any other can be created or committed.
+func RemoveUnfinished(exit func()) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	for o := range unfinished.outputs {
+		o.close()
+	}
+	exit()
 }
 
 // Create starts an output. If there is a file at path, the error wraps [ErrExists], unless overwrite
 // is true; then [Output.Commit] replaces it. A symbolic link is followed and stays.
 func Create(path string, overwrite bool) (*Output, error) {
-	if err := CheckOutput(path, overwrite); err != nil {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	if err := checkOutput(path, overwrite); err != nil {
 		return nil, err
 	}
 	o := &Output{overwrite: overwrite}
@@ -156,28 +194,86 @@ func Create(path string, overwrite bool) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.w = o.file
+	unfinished.outputs[o] = true
 	return o, nil
 }
 
-// Write writes to the file, which is not visible at its path before [Output.Commit].
-func (o *Output) Write(p []byte) (int, error) { return o.file.Write(p) }
+// syncInterval is the time between two syncs of a part, and thus of the work that a crash of the
+// system may cost. A sync can take as long as a small model takes for a window of lines.
+const syncInterval = time.Second
+
+// Write writes to the file, which is not visible at its path before [Output.Commit]. What it writes to
+// a part outlasts a crash of the system, except in the last second.
+func (o *Output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if err == nil && o.part && time.Since(o.synced) >= syncInterval {
+		err = o.file.Sync()
+		o.synced = time.Now()
+	}
+	return n, o.failed(err)
+}
 
 // Name returns the path of the file that Write writes to.
 func (o *Output) Name() string { return o.file.Name() }
 
+// Path returns the value of --output, or nothing for another output.
+func (o *Output) Path() string { return o.flagged }
+
+// failed adds the name of the output to an error, and how to go on with a part.
+func (o *Output) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	if o.file == nil {
+		if inner, ok := err.(*fs.PathError); ok {
+			err = inner.Err // the path is a guess
+		}
+		return fmt.Errorf("standard output: %w", err)
+	}
+	named := o.Named(err)
+	if o.part && !errors.Is(err, ErrExists) {
+		return fmt.Errorf("%w; %s", named, o.ToResume())
+	}
+	return named
+}
+
+// Named adds --output to an error about an output of [Kind.Open], and the path to an error of the
+// system, which may have that of a file beside it.
+func (o *Output) Named(err error) error {
+	if o.flagged == "" {
+		return err
+	}
+	switch inner := err.(type) {
+	case *fs.PathError:
+		return fmt.Errorf("--output %s: %w", o.flagged, inner.Err)
+	case *os.LinkError:
+		return fmt.Errorf("--output %s: %w", o.flagged, inner.Err)
+	}
+	return fmt.Errorf("--output %w", err)
+}
+
 // Commit makes the output appear at its path. If there is a file by then and overwrite is false, the
-// error wraps [ErrExists] and that file stays. After an error the output is removed, unless it is
-// that of [Continue].
+// error wraps [ErrExists] and that file stays. After an error the output is removed, unless a later
+// process can continue it.
 func (o *Output) Commit() error {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	if o.file == nil {
+		return nil
+	}
+	delete(unfinished.outputs, o)
+	return o.failed(o.commit())
+}
+
+func (o *Output) commit() error {
 	if o.direct {
-		o.closed = true
 		return o.file.Close()
 	}
 	err := o.file.Sync()
 	if closeErr := o.file.Close(); err == nil {
 		err = closeErr
 	}
-	o.closed = true
 	if err == nil {
 		err = o.rename()
 	}
@@ -212,7 +308,7 @@ func syncFolder(folder string) error {
 func (o *Output) rename() error {
 	if info, err := os.Stat(o.path); err == nil {
 		if !o.overwrite {
-			return fmt.Errorf("%s: %w, expected a new file or --overwrite", o.path, ErrExists)
+			return errExists(o.path)
 		}
 		if err := os.Chmod(o.file.Name(), info.Mode().Perm()); err != nil {
 			return err
@@ -220,26 +316,35 @@ func (o *Output) rename() error {
 	} else if err := os.Link(o.file.Name(), o.path); err == nil {
 		return os.Remove(o.file.Name())
 	} else if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s: %w, expected a new file or --overwrite", o.path, ErrExists)
+		return errExists(o.path)
 	}
 	return os.Rename(o.file.Name(), o.path)
 }
 
-// Close removes the output unless it has been committed or [Continue] can go on with it. It may
+// Close removes the output unless it has been committed or a later process can continue it. It may
 // follow Commit.
 func (o *Output) Close() error {
-	if o.closed {
-		return nil
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	return o.close()
+}
+
+func (o *Output) close() (err error) {
+	if unfinished.outputs[o] {
+		delete(unfinished.outputs, o)
+		stays := o.direct
+		if o.part {
+			info, statErr := o.file.Stat()
+			stays = statErr != nil || info.Size() > 0
+		}
+		err = o.file.Close()
+		if !stays {
+			err = errors.Join(err, os.Remove(o.file.Name()))
+		}
 	}
-	o.closed = true
-	stays := o.direct
-	if o.part {
-		info, err := o.file.Stat()
-		stays = err != nil || info.Size() > 0
-	}
-	err := o.file.Close()
-	if !stays {
-		err = errors.Join(err, os.Remove(o.file.Name()))
+	if o.lock != nil {
+		err = errors.Join(err, o.lock.Unlock())
+		o.lock = nil
 	}
 	return err
 }

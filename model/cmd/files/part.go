@@ -11,25 +11,27 @@ import (
 	"path/filepath"
 )
 
-// ErrPart is an error of [Continue]: the path has the part of another output.
+// ErrPart is an error of [Kind.Open]: the path has the part of another output.
 var ErrPart = errors.New("is an unfinished output of other inputs or options")
 
 const partExtension = "part"
 
-// Continue starts an output of lines that outlasts its process. Before [Output.Commit], the lines
+// continuePart starts an output of lines that outlasts its process. Before [Output.Commit], the lines
 // stand in a part, the file path.KEY.part. A part that is not empty stays after [Output.Close] or a
-// crash, and the next Continue with the same key goes on at its end. The key is 16 lowercase
+// crash, and the next process with the same key goes on at its end. The key is 16 lowercase
 // hexadecimal digits of a hash of all that determines the lines.
 //
-// Continue removes what a crash may leave after the last complete line: a line without its end, and
-// everything from the line of the first NUL on, since some file systems put NUL in place of data
+// continuePart removes what a crash may leave after the last complete line: a line without its end,
+// and everything from the line of the first NUL on, since some file systems put NUL in place of data
 // that they lost.
 //
 // If path has a part with another key, the error wraps [ErrPart] and names that file. Other errors
 // are those of [Create], and [ErrNotRegular] for a pipe or a device. The caller must hold the [Lock]
 // of path.
-func Continue(path, key string, overwrite bool) (*Output, error) {
-	if err := CheckOutput(path, overwrite); err != nil {
+func continuePart(path, key string, overwrite bool) (*Output, error) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	if err := checkOutput(path, overwrite); err != nil {
 		return nil, err
 	}
 	if err := CheckRegular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -47,8 +49,10 @@ func Continue(path, key string, overwrite bool) (*Output, error) {
 	if o.file, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return nil, err
 	}
+	o.w = o.file
+	unfinished.outputs[o] = true
 	if err := errors.Join(o.cut(), syncFolder(filepath.Dir(name))); err != nil {
-		o.Close()
+		o.close()
 		return nil, err
 	}
 	return o, nil
@@ -111,5 +115,8 @@ func (o *Output) Truncate(size int64) error {
 	return err
 }
 
-// Sync makes what is written outlast a crash of the system.
-func (o *Output) Sync() error { return o.file.Sync() }
+// IsPart reports whether a later process can continue the output if this one ends early.
+func (o *Output) IsPart() bool { return o.part }
+
+// ToResume says how to go on with a part.
+func (o *Output) ToResume() string { return "run the same command to resume from " + o.Name() }

@@ -19,7 +19,7 @@ const (
 // continued returns the output to path with that key.
 func continued(t *testing.T, path, key string, overwrite bool) *Output {
 	t.Helper()
-	o, err := Continue(path, key, overwrite)
+	o, err := continuePart(path, key, overwrite)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestContinue(t *testing.T) {
 				t.Errorf("%d bytes and %.3q: %q remains, %v, want %q", i, end, got, err, complete)
 			}
 			io.WriteString(o, lines[len(complete):])
-			if err := errors.Join(o.Sync(), o.Commit(), o.Close()); err != nil {
+			if err := errors.Join(o.file.Sync(), o.Commit(), o.Close()); err != nil {
 				t.Error(err)
 			}
 			wantContent(t, path, lines, 1)
@@ -80,7 +80,7 @@ func TestContinueOther(t *testing.T) {
 	io.WriteString(other, "half")
 	other.Close()
 	for _, overwrite := range []bool{false, true} {
-		if _, err := Continue(path, key, overwrite); !errors.Is(err, ErrPart) || !strings.HasPrefix(err.Error(), other.Name()+": ") {
+		if _, err := continuePart(path, key, overwrite); !errors.Is(err, ErrPart) || !strings.HasPrefix(err.Error(), other.Name()+": ") {
 			t.Errorf("got %v, want %v", err, ErrPart)
 		}
 	}
@@ -90,7 +90,7 @@ func TestContinueOther(t *testing.T) {
 // TestContinueExists has a file at the path, before and while the output is written.
 func TestContinueExists(t *testing.T) {
 	path := put(t, "out", []byte("old"))
-	if _, err := Continue(path, key, false); !errors.Is(err, ErrExists) {
+	if _, err := continuePart(path, key, false); !errors.Is(err, ErrExists) {
 		t.Errorf("got %v, want %v", err, ErrExists)
 	}
 	o := continued(t, path, key, true)
@@ -144,12 +144,12 @@ func TestContinueLink(t *testing.T) {
 
 // TestContinueErrors has paths that no part can stand for.
 func TestContinueErrors(t *testing.T) {
-	if _, err := Continue(os.DevNull, key, true); !errors.Is(err, ErrNotRegular) {
+	if _, err := continuePart(os.DevNull, key, true); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("device: got %v, want %v", err, ErrNotRegular)
 	}
 	dir := t.TempDir()
 	for _, path := range []string{dir, dir + "/no/out"} {
-		if _, err := Continue(path, key, true); err == nil {
+		if _, err := continuePart(path, key, true); err == nil {
 			t.Errorf("%s: no error", path)
 		}
 	}

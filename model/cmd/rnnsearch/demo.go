@@ -16,6 +16,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -79,7 +80,7 @@ takes a minute or two. --model keeps the model for the other commands, and
 		},
 	}
 	c.Flags().StringVar(&d.model, "model", "", "new `file` to write the trained model to")
-	addOverwrite(c, &d.overwrite, modelFiles)
+	addOverwrite(c, &d.overwrite, files.Models)
 	c.Flags().BoolVar(&d.serve, "serve", false, "serve the model at the end, see the command serve")
 	addListen(c.Flags(), &d.listen)
 	addThreads(c, &d.threads)
@@ -97,7 +98,10 @@ func (d demoSettings) check() error {
 	if d.model == "" {
 		return nil
 	}
-	return checkOutput("model", d.model, d.overwrite, modelFiles)
+	if err := files.Models.Check(d.model, d.overwrite); err != nil {
+		return fmt.Errorf("--model %w", err)
+	}
+	return nil
 }
 
 // run trains a model, translates with it and prints the results.
@@ -186,9 +190,15 @@ func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Mode
 	if d.model == "" {
 		return nil
 	}
-	unfinished.Lock() // a signal ends the program before or after, not while the file is written
-	defer unfinished.Unlock()
-	return model.Save(d.model, m)
+	out, err := files.Create(d.model, d.overwrite)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if err := model.Write(out, m); err != nil {
+		return err
+	}
+	return out.Commit()
 }
 
 // A result is a translated sentence.

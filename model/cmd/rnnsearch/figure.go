@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
 // The formats of figures.
@@ -29,7 +30,7 @@ type figureOptions struct {
 func (o *figureOptions) add(c *cobra.Command, formats []string) {
 	c.Flags().StringVar(&o.format, "format", formats[0], "`name` of the format: "+strings.Join(formats, ", "))
 	c.Flags().StringVar(&o.file, "output", "", "new `file` to write the picture to instead of standard output; required for png")
-	addOverwrite(c, &o.overwrite, pictureFiles)
+	addOverwrite(c, &o.overwrite, files.Pictures)
 	completeValues(c, "format", formats...)
 }
 
@@ -45,7 +46,9 @@ func (o *figureOptions) check(formats []string, inputs ...string) error {
 	case o.file == "" && o.overwrite:
 		return errOverwriteNothing
 	case o.file != "":
-		return checkOutput("output", o.file, o.overwrite, pictureFiles, inputs...)
+		if err := files.Pictures.Check(o.file, o.overwrite, inputs...); err != nil {
+			return fmt.Errorf("--output %w", err)
+		}
 	}
 	return nil
 }
@@ -67,16 +70,13 @@ func (o *figureOptions) write(stdout io.Writer, page *figure.Page) error {
 		_, err := stdout.Write(b.Bytes())
 		return err
 	}
-	f, err := createOutput(o.file, o.overwrite)
+	f, err := files.Pictures.Open(o.file, "", o.overwrite)
 	if err != nil {
-		return fmt.Errorf("--output %w", err)
+		return err
 	}
 	defer f.Close()
 	if _, err := f.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("--output %w", err)
+		return err
 	}
-	if err := f.Commit(); err != nil {
-		return fmt.Errorf("--output %w", err)
-	}
-	return nil
+	return f.Commit()
 }

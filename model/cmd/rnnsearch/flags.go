@@ -1,11 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -64,8 +68,35 @@ func addPairs(c *cobra.Command, source, target *string) {
 }
 
 // addOverwrite adds --overwrite to a command that writes a file of that kind.
-func addOverwrite(c *cobra.Command, overwrite *bool, kind fileKind) {
-	c.Flags().BoolVar(overwrite, "overwrite", false, "replace the output of an earlier run, if it is "+kind.name)
+func addOverwrite(c *cobra.Command, overwrite *bool, kind files.Kind) {
+	c.Flags().BoolVar(overwrite, "overwrite", false, "replace the output of an earlier run, if it is "+kind.Name)
+}
+
+// errOverwriteNothing is the error for --overwrite without the output that it is about.
+var errOverwriteNothing = errors.New("--overwrite: expected with --output")
+
+// textOutput are the flags of commands that write text to standard output or to a file.
+type textOutput struct {
+	file      string
+	overwrite bool
+}
+
+func (o *textOutput) add(c *cobra.Command) {
+	c.Flags().StringVar(&o.file, "output", "", "`file` to write instead of standard output; it appears when it is complete")
+	addOverwrite(c, &o.overwrite, files.Text)
+}
+
+// open starts the output to the file, or to stdout if there is none, see [files.Kind.Open].
+func (o textOutput) open(stdout io.Writer, key string, inputs ...string) (*files.Output, error) {
+	switch suffix := filepath.Ext(o.file); {
+	case suffix == ".gz" || suffix == ".zst":
+		return nil, fmt.Errorf("--output %s: is written without compression, expected a name without %s", o.file, suffix)
+	case o.file == "" && o.overwrite:
+		return nil, errOverwriteNothing
+	case o.file == "":
+		return files.StandardOutput(stdout), nil
+	}
+	return files.Text.Open(o.file, key, o.overwrite, inputs...)
 }
 
 // require marks the flags that a command cannot run without.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -126,7 +127,7 @@ func describe(path string, tensors bool) ([]byte, error) {
 		return nil, notModel(path, err)
 	}
 	var b bytes.Buffer
-	if isCheckpoint(f.Metadata) {
+	if files.Checkpoints.Is(path) {
 		describeCheckpoint(&b, f)
 	} else {
 		m, err := model.Open(path)
@@ -164,7 +165,7 @@ func explainModel(path string, err error) error {
 	if errors.Is(err, safetensors.ErrFormat) && isCompressed(path) {
 		return fmt.Errorf("%s: is compressed, expected a model: decompress it first", path)
 	}
-	if h, headerErr := readHeader(path); headerErr == nil && isCheckpoint(h.Metadata) {
+	if files.Checkpoints.Is(path) {
 		return fmt.Errorf("%s: is a training checkpoint, expected the model that train --model wrote", path)
 	}
 	return err
@@ -185,11 +186,6 @@ func isCompressed(path string) bool {
 		}
 	}
 	return false
-}
-
-// isCheckpoint reports whether metadata is that of a training checkpoint.
-func isCheckpoint(metadata map[string]string) bool {
-	return strings.HasPrefix(metadata["format"], checkpointFormat)
 }
 
 // describeCheckpoint describes what a checkpoint holds besides parameters.

@@ -17,7 +17,7 @@ func describeFile(b *bytes.Buffer, path string, f *safetensors.File) error {
 	if err != nil {
 		return err
 	}
-	h, err := readHeader(path)
+	digest, err := safetensors.Digest(path)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func describeFile(b *bytes.Buffer, path string, f *safetensors.File) error {
 	writeField(b, "parameters", "%s", parameters)
 	writeField(b, "format", "safetensors, %s", f.Metadata["format"])
 	writeField(b, "size", "%d bytes", info.Size())
-	writeField(b, "checksum", "sha256 %s", h.Metadata["sha256"])
+	writeField(b, "checksum", "sha256 %s", digest)
 	return nil
 }
 

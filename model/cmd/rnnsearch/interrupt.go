@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"os"
-	"sync"
 
 	"github.com/spf13/cobra"
+
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
 // interruptedCode is the exit code after SIGINT or SIGTERM, as shells have it for SIGINT: 128 plus
@@ -22,11 +23,7 @@ func exitOnSignal(c *cobra.Command, _ []string) { exitAfter(c.Context()) }
 // exitAfter removes unfinished outputs and exits when ctx ends, unless stop is called before.
 func exitAfter(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, func() {
-		unfinished.Lock() // no output is created or renamed from here on
-		for o := range unfinished.outputs {
-			o.Output.Close()
-		}
-		os.Exit(interruptedCode)
+		files.RemoveUnfinished(func() { os.Exit(interruptedCode) })
 	})
 }
 
@@ -57,9 +54,3 @@ func untilInterrupted[T any](ctx context.Context, f func() (T, error)) (T, error
 		return none, errInterrupted
 	}
 }
-
-// unfinished holds the outputs that have been created and not closed.
-var unfinished = struct {
-	sync.Mutex
-	outputs map[*output]bool
-}{outputs: map[*output]bool{}}

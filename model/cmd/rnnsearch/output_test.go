@@ -75,27 +75,3 @@ func TestFigureFile(t *testing.T) {
 		t.Errorf("the folder has %v, %v", entries, err)
 	}
 }
-
-// TestFileKinds tells files apart by their content.
-func TestFileKinds(t *testing.T) {
-	model := saved(t, tinyModel(t))
-	for _, test := range []struct {
-		path           string
-		model, picture bool
-	}{
-		{model, true, false},
-		{write(t, "text", "<svg"), false, false},
-		{write(t, "svg", "<?xml version=\"1.0\"?>", "<!-- a -->", "<svg></svg>"), false, true},
-		{write(t, "html", "<html><svg></svg></html>"), false, false},
-		{write(t, "late svg", strings.Repeat(" ", 1<<20), "<svg></svg>"), false, false},
-		{write(t, "empty"), false, false},
-		{filepath.Join(t.TempDir(), "no"), false, false},
-	} {
-		if got := modelFiles.is(test.path); got != test.model {
-			t.Errorf("%s is a model: %t", test.path, got)
-		}
-		if got := pictureFiles.is(test.path); got != test.picture {
-			t.Errorf("%s is a picture: %t", test.path, got)
-		}
-	}
-}

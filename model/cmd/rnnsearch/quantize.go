@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
@@ -66,7 +67,7 @@ same.`,
 	f := c.Flags()
 	f.StringVar(&o.model, "model", "", "`file` of the float32 model")
 	f.StringVar(&o.output, "output", "", "`file` to write the int8 model to; it appears when it is complete")
-	addOverwrite(c, &o.overwrite, modelFiles)
+	addOverwrite(c, &o.overwrite, files.Models)
 	f.BoolVar(&o.quiet, "quiet", false, "show the table and warnings only: no progress, no summary")
 	flagGroup(f, "Comparison", func(*pflag.FlagSet) {
 		addPairs(c, &o.source, &o.target)
@@ -111,9 +112,9 @@ func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) erro
 // quantize writes the int8 model if there is an output, which appears last, and compares it with the
 // float32 model if there is text, else the comparison is nil.
 func (o quantizeOptions) quantize(ctx context.Context, stderr io.Writer, bad *terminal.Warnings) (c *comparison, err error) {
-	var out *outputWriter
+	var out *files.Output
 	if o.output != "" {
-		if out, err = openOutput(o.output, "", o.overwrite, modelFiles, o.model, o.source, o.target); err != nil {
+		if out, err = files.Models.Open(o.output, "", o.overwrite, o.model, o.source, o.target); err != nil {
 			return nil, err
 		}
 		defer out.Close()

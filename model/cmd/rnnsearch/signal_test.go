@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
 
@@ -227,7 +228,7 @@ func writeForever(path string) {
 	c := newCompletion()
 	c.SetContext(ctx)
 	exitOnSignal(c, nil)
-	o, err := createOutput(path, false)
+	o, err := files.Create(path, false)
 	if err != nil {
 		panic(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
@@ -282,7 +283,7 @@ func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags 
 // prepareUntil prepares a training, unless a signal ends ctx before.
 func (o *trainOptions) prepareUntil(ctx context.Context, flags *pflag.FlagSet, stderr io.Writer) (*prepared, error) {
 	show := newPreparation(stderr)
-	defer discardUnfinished() // after the end of show, which lets nothing begin
+	defer files.RemoveUnfinished(func() {}) // after the end of show, which lets nothing begin
 	defer show.end()
 	return untilInterrupted(ctx, func() (*prepared, error) { return o.prepareRanks(flags, show) })
 }

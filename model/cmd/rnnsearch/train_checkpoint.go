@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
 // checkpointOptions are the flags of train that say where and when to save checkpoints.
@@ -77,8 +78,8 @@ func (o *trainOptions) readMetadata() (*checkpointMetadata, error) {
 		return nil, nil
 	}
 	if o.overwrite {
-		if !checkpointFiles.is(path) {
-			return nil, fmt.Errorf("--checkpoint %s: is not %s, and --overwrite replaces only %s", path, checkpointFiles.name, checkpointFiles.plural)
+		if err := files.Checkpoints.CheckReplace(path, true); err != nil {
+			return nil, fmt.Errorf("--checkpoint %w", err)
 		}
 		return nil, nil
 	}
@@ -90,7 +91,7 @@ func (o *trainOptions) readMetadata() (*checkpointMetadata, error) {
 		}
 	}
 	switch {
-	case err != nil && checkpointFiles.is(path):
+	case err != nil && files.Checkpoints.Is(path):
 		return nil, rejected(path, err)
 	case err != nil:
 		return nil, fmt.Errorf("--checkpoint: %w; expected a checkpoint or no file", err)

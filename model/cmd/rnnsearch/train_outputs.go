@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 
 	"github.com/spf13/pflag"
 
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
@@ -19,13 +21,11 @@ func (o *trainOptions) outputs() []outputFile {
 	return []outputFile{{"model", o.modelFile}, {"checkpoint", o.checkpoint.path}}
 }
 
-// checkpointFiles is the kind of checkpoints, complete or not.
-var checkpointFiles = fileKind{"a checkpoint", "checkpoints", isCheckpointFile}
-
-// isCheckpointFile reports whether the file at path is a checkpoint, as its header says.
-func isCheckpointFile(path string) bool {
-	h, err := readHeader(path)
-	return err == nil && isCheckpoint(h.Metadata)
+// isInt8Model reports whether the file at path is a model with weights of int8, as its header says.
+func isInt8Model(path string) bool {
+	metadata, err := safetensors.Metadata(path)
+	var c model.Config
+	return err == nil && files.Models.Is(path) && json.Unmarshal([]byte(metadata["config"]), &c) == nil && c.Weights == model.Int8
 }
 
 // checkOutputs returns an error if a file cannot be written, is an input, or is a model of int8, which
@@ -84,8 +84,8 @@ func (o *trainOptions) checkOverwrite() (digest string, err error) {
 	if !o.ranks.leads() {
 		return "", nil
 	}
-	if err := checkReplace("model", o.modelFile, o.overwrite, modelFiles); err != nil {
-		return "", err
+	if err := files.Models.CheckReplace(o.modelFile, o.overwrite); err != nil {
+		return "", fmt.Errorf("--model %w", err)
 	}
 	digest, err = safetensors.Digest(o.modelFile)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -74,19 +74,15 @@ func (s *preparation) lock(try func() (unlock func(), err error)) (unlock func()
 }
 
 // create starts an output that may replace a file, unless s has ended.
-func (s *preparation) create(path string) (*output, error) {
-	unfinished.Lock()
-	defer unfinished.Unlock()
+func (s *preparation) create(path string) (*files.Output, error) {
 	if s.hasEnded() {
 		return nil, errInterrupted
 	}
-	return createUnfinished(path, true)
+	return files.Create(path, true)
 }
 
 // temporary creates a temporary file beside path, unless s has ended.
 func (s *preparation) temporary(path string) (*files.Temporary, error) {
-	unfinished.Lock()
-	defer unfinished.Unlock()
 	if s.hasEnded() {
 		return nil, errInterrupted
 	}

@@ -156,13 +156,17 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	if !o.quiet && terminal.Is(keyboard) && terminal.Is(stderr) {
 		fmt.Fprintf(stderr, "rnnsearch: reads one sentence per line; %s ends\n", terminal.EndOfFileKey())
 	}
-	m := newMeter(keyboard, out.w, stderr, in.Size(), o.quiet, out.file != nil)
+	shown := stdout
+	if o.output.file != "" {
+		shown = nil
+	}
+	m := newMeter(keyboard, shown, stderr, in.Size(), o.quiet, o.output.file != "")
 	translation := newTranslation(t, in, out, m, o.decoding.NBest > 0)
 	if err := translation.resume(); err != nil {
 		return err
 	}
 	if n := translation.earlier; n > 0 && !o.quiet {
-		fmt.Fprintf(stderr, "rnnsearch: resuming after %s in %s\n", terminal.Plural(n, "line"), terminal.Quote(out.file.Name()))
+		fmt.Fprintf(stderr, "rnnsearch: resuming after %s in %s\n", terminal.Plural(n, "line"), terminal.Quote(out.Name()))
 	}
 	return translation.run(ctx)
 }

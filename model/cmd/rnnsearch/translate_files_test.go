@@ -123,18 +123,6 @@ func TestTranslateForeignName(t *testing.T) {
 	}
 }
 
-// TestIsText has files that --overwrite of a text may replace, and others.
-func TestIsText(t *testing.T) {
-	for text, want := range map[string]bool{
-		"": true, "été\n": true, strings.Repeat("é", 100_000): true, "x" + strings.Repeat("é", 100_000): true,
-		"a\x00b": false, "\xe9t\xe9": false, strings.Repeat("é", 1000) + "\xff": false, strings.Repeat("x", 60_000) + strings.Repeat("\xff", 10_000): false,
-	} {
-		if got := isText(write(t, "file", text)); got != want {
-			t.Errorf("%.10q of %d bytes: got %t, want %t", text, len(text), got, want)
-		}
-	}
-}
-
 // outputText starts translate with a file as output, and returns when it has written to a file
 // beside that one.
 func outputText(t *testing.T, output string) *process {

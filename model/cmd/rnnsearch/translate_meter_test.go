@@ -59,7 +59,7 @@ func TestMeter(t *testing.T) {
 			var got progressRecord
 			var stderr, stdout bytes.Buffer
 			m := &meter{stderr: &stderr, bar: got.start, size: in.Size()}
-			err := newTranslation(tr, in, &outputWriter{w: &stdout}, m, false).run(t.Context())
+			err := newTranslation(tr, in, files.StandardOutput(&stdout), m, false).run(t.Context())
 			if err == nil || got != want || bytes.Count(stdout.Bytes(), []byte("\n")) != 901 {
 				t.Errorf("%s, known size %t: error %v, progress %+v, want %+v", c.name, known, err, got, want)
 			}
@@ -89,7 +89,7 @@ func TestMeterResumed(t *testing.T) {
 		titles, bars, first = append(titles, title), append(bars, new(progressRecord)), append(first, -1)
 		return stepRecord{bars[len(bars)-1].start(title, unit, total), &first[len(first)-1]}
 	}}
-	translation := newTranslation(tr, in, &outputWriter{w: &stdout}, m, false)
+	translation := newTranslation(tr, in, files.StandardOutput(&stdout), m, false)
 	translation.earlier = 601
 	if err := translation.run(t.Context()); err == nil || bytes.Count(stdout.Bytes(), []byte("\n")) != 300 {
 		t.Errorf("error %v, translations %q", err, &stdout)

@@ -39,32 +39,32 @@ func (o translateOptions) key(in *files.Input) (string, error) {
 // resume prepares the output of an earlier run, if there is one, for the lines that it lacks.
 func (t *translation) resume() (err error) {
 	switch {
-	case !t.out.part:
+	case !t.out.IsPart():
 	case t.nBest:
 		t.earlier, err = t.resumeLists()
 	default:
-		t.earlier, err = countLines(t.out.file.Content())
+		t.earlier, err = countLines(t.out.Content())
 	}
 	if err != nil {
-		return outputError(t.out.path, err)
+		return t.out.Named(err)
 	}
 	return nil
 }
 
 // foreignPart returns the error for a part whose name promises other content than it has.
 func (t *translation) foreignPart(problem string) error {
-	return fmt.Errorf("%s: %s: remove the file to start again", t.out.file.Name(), problem)
+	return fmt.Errorf("%s: %s: remove the file to start again", t.out.Name(), problem)
 }
 
 // resumeLists returns the number of lines before that of the last n-best list, and removes this list,
 // which may lack its end.
 func (t *translation) resumeLists() (lines int, err error) {
-	content := bufio.NewReader(t.out.file.Content())
+	content := bufio.NewReader(t.out.Content())
 	var at, last int64
 	for n := 1; ; n++ {
 		entry, err := content.ReadString('\n')
 		if err == io.EOF {
-			return lines, t.out.file.Truncate(last)
+			return lines, t.out.Truncate(last)
 		}
 		if err != nil {
 			return 0, err

@@ -19,7 +19,7 @@ import (
 type translation struct {
 	*translator
 	in    *lineReader
-	out   *outputWriter
+	out   *files.Output
 	meter *meter
 	nBest bool // write n-best lists
 	bad   *terminal.Warnings
@@ -30,7 +30,7 @@ type translation struct {
 }
 
 // newTranslation returns a translation of in, which it will close.
-func newTranslation(t *translator, in *files.Input, out *outputWriter, m *meter, nBest bool) *translation {
+func newTranslation(t *translator, in *files.Input, out *files.Output, m *meter, nBest bool) *translation {
 	instead, poor := "translated as an empty line", "expect a poor translation"
 	switch {
 	case nBest:
@@ -50,10 +50,10 @@ func (t *translation) run(ctx context.Context) error {
 	err := t.eachBatch(ctx, func(b batch) error { return t.write(ctx, b) })
 	t.meter.stop()
 	switch done := max(t.earlier, t.written); {
-	case ctx.Err() != nil && t.out.part && done > 0:
-		return fmt.Errorf("%w after %s: %s", errInterrupted, terminal.Plural(done, "line"), t.out.toResume())
-	case ctx.Err() != nil && t.out.file != nil:
-		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, terminal.Plural(t.written, "line"), t.out.path)
+	case ctx.Err() != nil && t.out.IsPart() && done > 0:
+		return fmt.Errorf("%w after %s: %s", errInterrupted, terminal.Plural(done, "line"), t.out.ToResume())
+	case ctx.Err() != nil && t.out.Path() != "":
+		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, terminal.Plural(t.written, "line"), t.out.Path())
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w after %s", errInterrupted, terminal.Plural(t.written, "line"))
 	case errors.Is(err, syscall.EPIPE):
@@ -63,7 +63,7 @@ func (t *translation) run(ctx context.Context) error {
 	case err != nil:
 		return err
 	case t.written < t.earlier:
-		return outputError(t.out.path, t.foreignPart(fmt.Sprintf("has %s, more than the input with %d", terminal.Plural(t.earlier, "line"), t.written)))
+		return t.out.Named(t.foreignPart(fmt.Sprintf("has %s, more than the input with %d", terminal.Plural(t.earlier, "line"), t.written)))
 	}
 	if err := t.out.Commit(); err != nil {
 		return err

@@ -39,7 +39,7 @@ func testTranslator(t *testing.T, m *model.Model, o decode.Options) *translator 
 
 // translate runs translate with a translator, without a meter.
 func translate(ctx context.Context, tr *translator, stdout, stderr io.Writer, stdin io.Reader, nBest bool) error {
-	return newTranslation(tr, files.NewInput(standardInput, stdin), &outputWriter{w: stdout}, &meter{stderr: stderr}, nBest).run(ctx)
+	return newTranslation(tr, files.NewInput(standardInput, stdin), files.StandardOutput(stdout), &meter{stderr: stderr}, nBest).run(ctx)
 }
 
 // translated returns what translate writes for stdin.

@@ -142,12 +142,12 @@ func (k Impl) RowDots(dst []float32, rows Matrix, x []float32) {
 	if !rows.valid() || len(dst) != rows.Rows || len(x) != rows.Cols {
 		panic(badRowDots)
 	}
-	t := k.team
-	if !t.divides(CostMove*rows.Rows*rows.Cols, rows.Rows) {
-		k.rowDots(dst, rows, x)
-		return
+	r := rowDotsTask{dst, rows, x}
+	if k.team.divides(CostMove*rows.Rows*rows.Cols, rows.Rows) {
+		divide(k, r, rows.Rows)
+	} else {
+		r.Run(k, 0, rows.Rows)
 	}
-	divide(k, &t.rowDots, rowDotsTask{dst, rows, x}, rows.Rows)
 }
 
 // A rowDotsTask divides rows.
@@ -158,12 +158,8 @@ type rowDotsTask struct {
 }
 
 func (r *rowDotsTask) Run(k Impl, from, to int) {
-	k.rowDots(r.dst[from:to], r.rows.Slice(from, to), r.x)
-}
-
-func (k Impl) rowDots(dst []float32, rows Matrix, x []float32) {
-	for j := range dst {
-		dst[j] = float32(k.blockDots(rows.Row(j), x))
+	for j := from; j < to; j++ {
+		r.dst[j] = float32(k.blockDots(r.rows.Row(j), r.x))
 	}
 }
 

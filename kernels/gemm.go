@@ -86,9 +86,9 @@ func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation,
 	size := max(y.Rows, CostMove) * w.Out * w.In // with few rows, reading the weights takes the time
 	switch {
 	case t.divides(size, y.Rows/gemmShare):
-		divide(k, &t.rows, rowTask{g}, y.Rows)
+		divide(k, rowTask{g}, y.Rows)
 	case t.divides(size, n):
-		divide(k, &t.panels, panelTask{g}, n)
+		divide(k, panelTask{g}, n)
 	default:
 		k.gemmPanels(&g, 0, n)
 	}

@@ -61,9 +61,9 @@ func (k Impl) gemmBF16(y Matrix, w PackedBF16, x RowsBF16, bias []float32, act A
 	size := max(y.Rows, CostMove) * w.Out * w.In / bf16Speed
 	switch {
 	case t.divides(size, y.Rows/gemmShare):
-		divide(k, &t.rowsBF16, rowTaskBF16{g}, y.Rows)
+		divide(k, rowTaskBF16{g}, y.Rows)
 	case t.divides(size, n):
-		divide(k, &t.panelsBF16, panelTaskBF16{g}, n)
+		divide(k, panelTaskBF16{g}, n)
 	default:
 		k.panelsBF16(&g, 0, n)
 	}

@@ -43,14 +43,14 @@ const gradRows = 256
 
 // gradBlock adds the gradient over at most gradRows rows.
 func (k Impl) gradBlock(dw Packed, dy, x Matrix, scratch []float32) {
-	t, in, out := k.team, panels(x.Cols), panels(dw.Out)
-	if t.divides(CostMove*x.Rows*x.Cols, in) {
-		divide(k, &t.gather, gatherTask{scratch, x}, in)
+	in, out := panels(x.Cols), panels(dw.Out)
+	if k.team.divides(CostMove*x.Rows*x.Cols, in) {
+		divide(k, gatherTask{scratch, x}, in)
 	} else {
 		k.gatherAll(scratch, x, 0, in)
 	}
-	if t.divides(x.Rows*dw.Out*dw.In, out) {
-		divide(k, &t.grad, gradTask{dw, dy, scratch}, out)
+	if k.team.divides(x.Rows*dw.Out*dw.In, out) {
+		divide(k, gradTask{dw, dy, scratch}, out)
 	} else {
 		k.gradPanels(dw, dy, scratch, 0, out)
 	}

@@ -44,14 +44,14 @@ const _ uint = -(gradRows % bf16Block)
 
 // gradBlockBF16 adds the gradient over at most gradRows rows.
 func (k Impl) gradBlockBF16(dw Packed, dy, x RowsBF16, scratch []uint32) {
-	t, in, out := k.team, panels(x.Cols), panels(dw.Out)
-	if t.divides(CostMove*x.Rows*x.Cols, in) {
-		divide(k, &t.gatherBF16, gatherTaskBF16{scratch, x}, in)
+	in, out := panels(x.Cols), panels(dw.Out)
+	if k.team.divides(CostMove*x.Rows*x.Cols, in) {
+		divide(k, gatherTaskBF16{scratch, x}, in)
 	} else {
 		k.gatherFactorBF16(scratch, x, 0, in)
 	}
-	if t.divides(x.Rows*dw.Out*dw.In/bf16Speed, out) {
-		divide(k, &t.gradBF16, gradTaskBF16{dw, dy, scratch}, out)
+	if k.team.divides(x.Rows*dw.Out*dw.In/bf16Speed, out) {
+		divide(k, gradTaskBF16{dw, dy, scratch}, out)
 	} else {
 		k.gradPanelsBF16(dw, dy, scratch, 0, out)
 	}

@@ -94,9 +94,9 @@ func (k Impl) divideInt8(g productInt8) {
 	size := max(g.x.Rows, CostMove) * g.w.Out * g.w.In / int8Speed
 	switch {
 	case t.divides(size, g.x.Rows/gemmShare):
-		divide(k, &t.rowsInt8, rowTaskInt8{g}, g.x.Rows)
+		divide(k, rowTaskInt8{g}, g.x.Rows)
 	case t.divides(size, n):
-		divide(k, &t.panelsInt8, panelTaskInt8{g}, n)
+		divide(k, panelTaskInt8{g}, n)
 	default:
 		k.panelsInt8(&g, 0, n)
 	}

@@ -36,13 +36,12 @@ func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	writesVector(x)
 	writesVector(g2)
 	writesVector(dx2)
-	t, n := k.team, blocks(len(x))
-	u := adadeltaTask{a, x, g, g2, dx2}
-	if !t.divides(CostFunction*len(x), n) {
+	n, u := blocks(len(x)), adadeltaTask{a, x, g, g2, dx2}
+	if k.team.divides(CostFunction*len(x), n) {
+		divide(k, u, n)
+	} else {
 		u.Run(k, 0, n)
-		return
 	}
-	divide(k, &t.adadelta, u, n)
 }
 
 // An adadeltaTask divides blocks.
@@ -130,13 +129,12 @@ func (k Impl) UpdateAdam(a Adam, x, g, m, v []float32) {
 	writesVector(x)
 	writesVector(m)
 	writesVector(v)
-	t, n := k.team, blocks(len(x))
-	u := adamTask{a, x, g, m, v}
-	if !t.divides(CostFunction*len(x), n) {
+	n, u := blocks(len(x)), adamTask{a, x, g, m, v}
+	if k.team.divides(CostFunction*len(x), n) {
+		divide(k, u, n)
+	} else {
 		u.Run(k, 0, n)
-		return
 	}
-	divide(k, &t.adam, u, n)
 }
 
 // An adamTask divides blocks.
@@ -163,13 +161,12 @@ func (k Impl) MovingAverage(average, x []float32, rate float32) {
 	}
 	readsVector(x)
 	writesVector(average)
-	t, n := k.team, blocks(len(x))
-	a := movingAverageTask{average, x, rate}
-	if !t.divides(CostMove*len(x), n) {
+	n, a := blocks(len(x)), movingAverageTask{average, x, rate}
+	if k.team.divides(CostMove*len(x), n) {
+		divide(k, a, n)
+	} else {
 		a.Run(k, 0, n)
-		return
 	}
-	divide(k, &t.movingAverage, a, n)
 }
 
 // A movingAverageTask divides blocks.

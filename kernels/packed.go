@@ -172,21 +172,19 @@ func (k Impl) Transpose(dst, w Packed) {
 	if dst.Out != w.In || dst.In != w.Out {
 		panic(badTranspose)
 	}
-	t, n := k.team, panels(w.Out)
-	if !t.divides(CostMove*w.Out*w.In, n) {
-		k.transposePanels(dst, w, 0, n)
-		return
+	t, n := transposeTask{dst, w}, panels(w.Out)
+	if k.team.divides(CostMove*w.Out*w.In, n) {
+		divide(k, t, n)
+	} else {
+		t.Run(k, 0, n)
 	}
-	divide(k, &t.transpose, transposeTask{dst, w}, n)
 }
 
 // A transposeTask divides the panels of w.
 type transposeTask struct{ dst, w Packed }
 
-func (t *transposeTask) Run(k Impl, from, to int) { k.transposePanels(t.dst, t.w, from, to) }
-
-// transposePanels transposes panels first to end-1 of w.
-func (k Impl) transposePanels(dst, w Packed, first, end int) {
+func (t *transposeTask) Run(k Impl, first, end int) {
+	dst, w := t.dst, t.w
 	for p := first; p < end; p++ {
 		src := w.panel(p)
 		readsVector(src)

@@ -97,12 +97,12 @@ func (k Impl) RoundPackedBF16(dst PackedBF16, src Packed) {
 	if dst.Out != src.Out || dst.In != src.In {
 		panic(badRoundPacked)
 	}
-	t, n := k.team, panels(src.Out)
-	if !t.divides(CostMove*src.Out*src.In, n) {
-		k.roundPanels(dst, src, 0, n)
-		return
+	r, n := roundPackedTask{dst, src}, panels(src.Out)
+	if k.team.divides(CostMove*src.Out*src.In, n) {
+		divide(k, r, n)
+	} else {
+		r.Run(k, 0, n)
 	}
-	divide(k, &t.roundPacked, roundPackedTask{dst, src}, n)
 }
 
 // A roundPackedTask divides the panels of src.
@@ -111,14 +111,11 @@ type roundPackedTask struct {
 	src Packed
 }
 
-func (r *roundPackedTask) Run(k Impl, from, to int) { k.roundPanels(r.dst, r.src, from, to) }
-
-// roundPanels rounds panels first to end-1 of src.
-func (k Impl) roundPanels(dst PackedBF16, src Packed, first, end int) {
+func (r *roundPackedTask) Run(k Impl, first, end int) {
 	const group = 4 * panel // values of four inputs
-	whole := src.In * panel / group * group
+	whole := r.src.In * panel / group * group
 	for p := first; p < end; p++ {
-		w, to := src.panel(p), dst.panel(p)
+		w, to := r.src.panel(p), r.dst.panel(p)
 		readsVector(w)
 		writesWords(to)
 		for from := 0; from < whole; from += roundBlock {

@@ -22,12 +22,12 @@ func (k Impl) SumRows(dst []float32, src Matrix) {
 	if !src.valid() || len(dst) != src.Cols {
 		panic(badSumRows)
 	}
-	t, n := k.team, panels(src.Cols)
-	if !t.divides(CostMove*src.Rows*src.Cols, n) {
-		k.sumRows(dst, src)
-		return
+	s, n := sumRowsTask{dst, src}, panels(src.Cols)
+	if k.team.divides(CostMove*src.Rows*src.Cols, n) {
+		divide(k, s, n)
+	} else {
+		s.Run(k, 0, n)
 	}
-	divide(k, &t.sumRows, sumRowsTask{dst, src}, n)
 }
 
 // A sumRowsTask divides panels of 16 columns.
@@ -38,10 +38,7 @@ type sumRowsTask struct {
 
 func (s *sumRowsTask) Run(k Impl, from, to int) {
 	from, to = from*panel, min(to*panel, s.src.Cols)
-	k.sumRows(s.dst[from:to], s.src.Columns(from, to))
-}
-
-func (k Impl) sumRows(dst []float32, src Matrix) {
+	dst, src := s.dst[from:to], s.src.Columns(from, to)
 	for i := 0; i < src.Rows; i += attentionRows {
 		part := src.Slice(i, min(i+attentionRows, src.Rows))
 		k.addWeighted(dst, ones[:part.Rows], part)
@@ -73,12 +70,11 @@ func (k Impl) GatherRowsInt8(dst Matrix, src RowsInt8, rows []int32) {
 		panic(badGatherInt8)
 	}
 	g := gatherInt8Task{dst, src, rows}
-	t := k.team
-	if !t.divides(CostMove*dst.Rows*dst.Cols, dst.Rows) {
+	if k.team.divides(CostMove*dst.Rows*dst.Cols, dst.Rows) {
+		divide(k, g, dst.Rows)
+	} else {
 		g.Run(k, 0, dst.Rows)
-		return
 	}
-	divide(k, &t.gatherInt8, g, dst.Rows)
 }
 
 // A gatherInt8Task divides the rows of dst.
@@ -120,13 +116,12 @@ func (k Impl) ScatterRows(dst, src Matrix, rows []int32) {
 	if !dst.valid() || !src.hasShape(len(rows), dst.Cols) || !areRows(rows, dst.Rows) {
 		panic(badScatterRows)
 	}
-	s := scatterTask{dst, src, rows}
-	t, n := k.team, panels(src.Cols)
-	if !t.divides(CostMove*src.Rows*src.Cols, n) {
+	s, n := scatterTask{dst, src, rows}, panels(src.Cols)
+	if k.team.divides(CostMove*src.Rows*src.Cols, n) {
+		divide(k, s, n)
+	} else {
 		s.Run(k, 0, n)
-		return
 	}
-	divide(k, &t.scatter, s, n)
 }
 
 // A scatterTask divides panels of 16 columns: two rows of src may belong to one row of dst.
@@ -180,12 +175,11 @@ type eachRowTask struct {
 
 // eachRow divides n rows, each of that cost.
 func (k Impl) eachRow(r eachRowTask, n, cost int) {
-	t := k.team
-	if !t.divides(n*cost, n) {
+	if k.team.divides(n*cost, n) {
+		divide(k, r, n)
+	} else {
 		r.Run(k, 0, n)
-		return
 	}
-	divide(k, &t.eachRow, r, n)
 }
 
 func (r *eachRowTask) Run(k Impl, from, to int) {

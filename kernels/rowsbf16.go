@@ -107,12 +107,12 @@ func (k Impl) RoundRowsBF16(dst RowsBF16, src Matrix) {
 	if !src.hasShape(dst.Rows, dst.Cols) {
 		panic(badRoundRows)
 	}
-	t := k.team
-	if !t.divides(CostMove*src.Rows*src.Cols, src.Rows) {
-		k.roundRows(dst, src)
-		return
+	r := roundRowsTask{dst, src}
+	if k.team.divides(CostMove*src.Rows*src.Cols, src.Rows) {
+		divide(k, r, src.Rows)
+	} else {
+		r.Run(k, 0, src.Rows)
 	}
-	divide(k, &t.roundRows, roundRowsTask{dst, src}, src.Rows)
 }
 
 // A roundRowsTask divides rows.
@@ -122,14 +122,10 @@ type roundRowsTask struct {
 }
 
 func (r *roundRowsTask) Run(k Impl, from, to int) {
-	k.roundRows(r.dst.Slice(from, to), r.src.Slice(from, to))
-}
-
-func (k Impl) roundRows(dst RowsBF16, src Matrix) {
-	n := bf16RowLen(src.Cols)
-	whole := src.Cols / bf16Block * bf16Block
-	for i := range src.Rows {
-		x, to := src.Row(i), dst.data[i*n:(i+1)*n]
+	n := bf16RowLen(r.src.Cols)
+	whole := r.src.Cols / bf16Block * bf16Block
+	for i := from; i < to; i++ {
+		x, to := r.src.Row(i), r.dst.data[i*n:(i+1)*n]
 		readsVector(x)
 		writesWords(to)
 		for from := 0; from < whole; from += roundBlock {

@@ -45,7 +45,7 @@ type Team struct {
 	waiting  atomic.Bool // the caller sleeps until pending is 0
 	finished sync.Cond
 	workers  sync.WaitGroup
-	slots
+	slots    []Task // the last task of each type that divide has run
 }
 
 // The states of a team.
@@ -59,37 +59,6 @@ const (
 type failure struct {
 	part  int
 	value any
-}
-
-// slots holds one task for each kernel that a team divides. A call stores its operands in the
-// kernel's slot and passes a pointer to the slot: a pointer to a local task would escape to the
-// heap when it becomes a Task, and kernels do not allocate. One slot per kernel is enough, since a
-// team serves one call at a time: only that call may write to a slot. A slot keeps its last operands
-// reachable.
-type slots struct {
-	panels        panelTask
-	rows          rowTask
-	panelsInt8    panelTaskInt8
-	rowsInt8      rowTaskInt8
-	panelsBF16    panelTaskBF16
-	rowsBF16      rowTaskBF16
-	gatherBF16    gatherTaskBF16
-	gradBF16      gradTaskBF16
-	roundRows     roundRowsTask
-	roundPacked   roundPackedTask
-	gather        gatherTask
-	grad          gradTask
-	transpose     transposeTask
-	adadelta      adadeltaTask
-	adam          adamTask
-	movingAverage movingAverageTask
-	sumSquares    sumSquaresTask
-	rowDots       rowDotsTask
-	sumRows       sumRowsTask
-	eachRow       eachRowTask
-	gatherInt8    gatherInt8Task
-	scatter       scatterTask
-	clear         clearTask
 }
 
 // NewTeam returns a team of that many threads, the caller's included. The others run until Close.
@@ -181,16 +150,34 @@ func (t *Team) begin() {
 
 func (t *Team) end() { t.use.Store(idle) }
 
-// divide stores a kernel's task in its slot and divides the n items.
+// divide runs a kernel's task on the team. Where the team does not divide it, callers call the task's Run:
+// as a Task it would escape to the heap, and kernels do not allocate.
 func divide[T any, P interface {
 	*T
 	Task
-}](k Impl, slot P, task T, n int) {
+}](k Impl, task T, n int) {
 	t := k.team
 	t.begin()
 	defer t.end()
+	slot := slotOf[T, P](t)
 	*slot = task
 	t.run(k, slot, n)
+}
+
+// slotOf returns the one task of type T that a team has, which keeps its last operands reachable. The
+// first call for a type allocates it.
+func slotOf[T any, P interface {
+	*T
+	Task
+}](t *Team) P {
+	for _, s := range t.slots {
+		if slot, ok := s.(P); ok {
+			return slot
+		}
+	}
+	slot := P(new(T))
+	t.slots = append(t.slots, slot)
+	return slot
 }
 
 // run divides the n items of a task among all threads. It returns or panics once no thread works.

@@ -436,21 +436,21 @@ func TestTeamSlotsAfterPanic(t *testing.T) {
 		long, m, w := make([]float32, 3*block), Matrix{99, 99, 99, nil}, Packed{99, 99, nil}
 		g := product{y: m, w: w, x: m}
 		for name, call := range map[string]func(){
-			"panels":    func() { divide(k, &team.panels, panelTask{g}, 7) },
-			"rows":      func() { divide(k, &team.rows, rowTask{g}, 99) },
-			"gather":    func() { divide(k, &team.gather, gatherTask{nil, m}, 7) },
-			"grad":      func() { divide(k, &team.grad, gradTask{w, m, nil}, 7) },
-			"transpose": func() { divide(k, &team.transpose, transposeTask{w, w}, 7) },
-			"adadelta":  func() { divide(k, &team.adadelta, adadeltaTask{x: long}, 3) },
-			"adam":      func() { divide(k, &team.adam, adamTask{x: long}, 3) },
+			"panels":    func() { divide(k, panelTask{g}, 7) },
+			"rows":      func() { divide(k, rowTask{g}, 99) },
+			"gather":    func() { divide(k, gatherTask{nil, m}, 7) },
+			"grad":      func() { divide(k, gradTask{w, m, nil}, 7) },
+			"transpose": func() { divide(k, transposeTask{w, w}, 7) },
+			"adadelta":  func() { divide(k, adadeltaTask{x: long}, 3) },
+			"adam":      func() { divide(k, adamTask{x: long}, 3) },
 			"movingAverage": func() {
-				divide(k, &team.movingAverage, movingAverageTask{x: long}, 3)
+				divide(k, movingAverageTask{x: long}, 3)
 			},
-			"rowDots": func() { divide(k, &team.rowDots, rowDotsTask{long, m, nil}, 99) },
-			"sumRows": func() { divide(k, &team.sumRows, sumRowsTask{nil, m}, 7) },
-			"eachRow": func() { divide(k, &team.eachRow, eachRowTask{a: m, b: m}, 99) },
-			"scatter": func() { divide(k, &team.scatter, scatterTask{m, m, make([]int32, 99)}, 7) },
-			"clear":   func() { divide(k, &team.clear, clearTask{nil}, 7) },
+			"rowDots": func() { divide(k, rowDotsTask{long, m, nil}, 99) },
+			"sumRows": func() { divide(k, sumRowsTask{nil, m}, 7) },
+			"eachRow": func() { divide(k, eachRowTask{a: m, b: m}, 99) },
+			"scatter": func() { divide(k, scatterTask{m, m, make([]int32, 99)}, 7) },
+			"clear":   func() { divide(k, clearTask{nil}, 7) },
 		} {
 			if _, ok := panics(call).(runtime.Error); !ok {
 				t.Errorf("%s: no panic without data", name)

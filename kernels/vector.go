@@ -77,12 +77,11 @@ func (k Impl) Axpy(y []float32, a float32, x []float32) {
 // Clear sets x[i] = 0.
 func (k Impl) Clear(x []float32) {
 	writesVector(x)
-	t := k.team
-	if !t.divides(CostMove*len(x), blocks(len(x))) {
+	if k.team.divides(CostMove*len(x), blocks(len(x))) {
+		divide(k, clearTask{x}, blocks(len(x)))
+	} else {
 		clear(x)
-		return
 	}
-	divide(k, &t.clear, clearTask{x}, blocks(len(x)))
 }
 
 // A clearTask divides blocks.
@@ -135,13 +134,13 @@ func (k Impl) SumSquares(x []float32) float64 {
 	readsVector(x)
 	t.begin()
 	defer t.end()
-	sum := 0.0
+	slot, sum := slotOf[sumSquaresTask](t), 0.0
 	for len(x) > 0 {
 		part := x[:min(len(x), sumBlocks*block)]
 		n := blocks(len(part))
-		t.sumSquares.x = part
-		t.run(k, &t.sumSquares, n)
-		for _, s := range t.sumSquares.sums[:n] {
+		slot.x = part
+		t.run(k, slot, n)
+		for _, s := range slot.sums[:n] {
 			sum += float64(s)
 		}
 		x = x[len(part):]

@@ -92,7 +92,7 @@ func align(ctx context.Context, stdout, stderr io.Writer, stdin io.Reader, o ali
 	if err != nil {
 		return err
 	}
-	m, err := openModel(o.model)
+	m, err := files.OpenModel(o.model)
 	if err != nil {
 		return err
 	}

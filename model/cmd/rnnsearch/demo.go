@@ -136,7 +136,7 @@ func (d demoSettings) runAndServe(c *cobra.Command) error {
 	stop := exitAfter(c.Context())
 	m, err := d.run(c.Context(), c.OutOrStdout(), terminal.ProgressOn(c.ErrOrStderr()))
 	if err == nil && !stop() {
-		err = errInterrupted
+		err = terminal.ErrInterrupted
 	}
 	if err != nil {
 		return err

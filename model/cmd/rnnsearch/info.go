@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -153,39 +151,10 @@ func notModel(path string, err error) error {
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return err
 	}
-	if explained := explainModel(path, err); explained != err {
+	if explained := files.ExplainModel(path, err); explained != err {
 		return explained
 	}
 	return fmt.Errorf("not a model: %w", err)
-}
-
-// explainModel returns the error of opening the model at path, or a plainer one if the file is a
-// checkpoint or compressed.
-func explainModel(path string, err error) error {
-	if errors.Is(err, safetensors.ErrFormat) && isCompressed(path) {
-		return fmt.Errorf("%s: is compressed, expected a model: decompress it first", path)
-	}
-	if files.Checkpoints.Is(path) {
-		return fmt.Errorf("%s: is a training checkpoint, expected the model that train --model wrote", path)
-	}
-	return err
-}
-
-// isCompressed reports whether the file at path is data in gzip, zstd, bzip2 or xz format.
-func isCompressed(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 6)
-	n, _ := io.ReadFull(f, head)
-	for _, magic := range []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "BZh", "\xfd7zXZ"} {
-		if strings.HasPrefix(string(head[:n]), magic) {
-			return true
-		}
-	}
-	return false
 }
 
 // describeCheckpoint describes what a checkpoint holds besides parameters.

@@ -14,27 +14,6 @@ import (
 // standardInput is the name of standard input in messages.
 const standardInput = files.StandardInput
 
-// readModel reads a model, which may have no vocabularies.
-func readModel(path string) (*model.Model, error) {
-	m, err := model.Open(path)
-	if err != nil {
-		return nil, explainModel(path, err)
-	}
-	return m, nil
-}
-
-// openModel reads a model with vocabularies.
-func openModel(path string) (*model.Model, error) {
-	m, err := readModel(path)
-	if err != nil {
-		return nil, err
-	}
-	if m.Source == nil || m.Target == nil {
-		return nil, fmt.Errorf("%s: model without vocabularies, expected one from rnnsearch train", path)
-	}
-	return m, nil
-}
-
 // An inputLine is a line of an input.
 type inputLine struct {
 	text   string

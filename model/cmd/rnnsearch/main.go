@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "usage: %s; see %s --help\n", c.UseLine(), c.CommandPath())
 	}
-	if errors.Is(err, errInterrupted) {
+	if errors.Is(err, terminal.ErrInterrupted) {
 		return interruptedCode
 	}
 	return 1

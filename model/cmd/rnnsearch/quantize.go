@@ -120,7 +120,7 @@ func (o quantizeOptions) quantize(ctx context.Context, stderr io.Writer, bad *te
 		defer out.Close()
 	}
 	began := time.Now()
-	f, err := untilInterrupted(ctx, o.openForms)
+	f, err := terminal.UntilInterrupted(ctx, o.openForms)
 	if err != nil {
 		return nil, err
 	}
@@ -158,9 +158,9 @@ type forms struct {
 // openForms reads the float32 model, which must have vocabularies if text is to be scored, and
 // quantizes it.
 func (o quantizeOptions) openForms() (forms, error) {
-	open := readModel
+	open := files.ReadModel
 	if o.compares() {
-		open = openModel
+		open = files.OpenModel
 	}
 	m, err := open(o.model)
 	if err != nil {

@@ -17,7 +17,7 @@ type comparison struct{ float32, int8 []scoredPair }
 
 // compare scores the text with both forms, and warns of bad pairs.
 func (o quantizeOptions) compare(ctx context.Context, stderr io.Writer, f forms, bad *terminal.Warnings) (*comparison, error) {
-	pairs, err := untilInterrupted(ctx, func() ([]inputPair, error) { return readPairs(ctx, f.float32, o.source, o.target) })
+	pairs, err := terminal.UntilInterrupted(ctx, func() ([]inputPair, error) { return readPairs(ctx, f.float32, o.source, o.target) })
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (o quantizeOptions) score(ctx context.Context, stderr io.Writer, form strin
 	}
 	scores, err := scoreAll(ctx, start, m, pairs, scoreOptions{source: o.source, threads: o.threads})
 	if ctx.Err() != nil {
-		return nil, errInterrupted
+		return nil, terminal.ErrInterrupted
 	}
 	return scores, err
 }

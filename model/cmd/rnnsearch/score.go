@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -73,11 +74,11 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 		return err
 	}
 	defer out.Close()
-	m, err := untilInterrupted(ctx, func() (*model.Model, error) { return openModel(o.model) })
+	m, err := terminal.UntilInterrupted(ctx, func() (*model.Model, error) { return files.OpenModel(o.model) })
 	if err != nil {
 		return err
 	}
-	pairs, err := untilInterrupted(ctx, func() ([]inputPair, error) { return readPairs(ctx, m, o.source, o.target) })
+	pairs, err := terminal.UntilInterrupted(ctx, func() ([]inputPair, error) { return readPairs(ctx, m, o.source, o.target) })
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error 
 	warnOfPairs(bad, pairs)
 	scores, err := scoreAll(ctx, terminal.ProgressOn(stderr), m, pairs, o)
 	if ctx.Err() != nil {
-		return errInterrupted
+		return terminal.ErrInterrupted
 	}
 	if err != nil {
 		return err

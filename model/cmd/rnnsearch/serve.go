@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // serveOptions are the flags of serve.
@@ -169,7 +171,7 @@ func (o serveOptions) run(c *cobra.Command) error {
 		return err
 	}
 	defer listener.Close()
-	handler, err := untilInterrupted(c.Context(), func() (*server.Server, error) { return server.New(s) })
+	handler, err := terminal.UntilInterrupted(c.Context(), func() (*server.Server, error) { return server.New(s) })
 	if err != nil {
 		return err
 	}
@@ -225,22 +227,21 @@ var (
 
 // parseModel returns the model of a value of --model, [NAME=]FILE[+FILE...].
 func parseModel(value string) (m server.Model) {
-	paths := value
 	if named := namedModel.FindStringSubmatch(value); named != nil {
-		m.Name, paths = named[1], named[2]
+		m.Name, value = named[1], named[2]
 	}
-	files := []string{paths}
-	if _, err := os.Stat(paths); errors.Is(err, os.ErrNotExist) { // a + may be part of a name
-		files = strings.Split(paths, "+")
+	paths := []string{value}
+	if _, err := os.Stat(value); errors.Is(err, os.ErrNotExist) { // a + may be part of a name
+		paths = strings.Split(value, "+")
 	}
-	base := filepath.Base(files[0])
+	base := filepath.Base(paths[0])
 	m.Name = cmp.Or(m.Name, strings.TrimSuffix(base, filepath.Ext(base)))
 	if pair := languagePair.FindStringSubmatch(m.Name); pair != nil {
 		m.Source, m.Target = pair[1], pair[2]
 	}
 	m.Open = func() (models []*model.Model, err error) {
-		for _, path := range files {
-			opened, err := openModel(path)
+		for _, path := range paths {
+			opened, err := files.OpenModel(path)
 			if err != nil {
 				return nil, err
 			}

@@ -14,7 +14,7 @@ import (
 
 // openTerminal returns both ends of a new pseudoterminal: what is written to the terminal can be read
 // from the controller.
-func openTerminal(t *testing.T) (controller, terminal *os.File) {
+func openTerminal(t *testing.T) (controller, tty *os.File) {
 	t.Helper()
 	controller, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -27,20 +27,20 @@ func openTerminal(t *testing.T) (controller, terminal *os.File) {
 			t.Skip(errno)
 		}
 	}
-	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		t.Skip(err)
 	}
-	t.Cleanup(func() { terminal.Close() })
-	return controller, terminal
+	t.Cleanup(func() { tty.Close() })
+	return controller, tty
 }
 
 // TestTranslateTyped types a line at a terminal that shows messages, and not the translation.
 func TestTranslateTyped(t *testing.T) {
 	for _, quiet := range []string{"--quiet=false", "--quiet"} {
-		controller, terminal := openTerminal(t)
+		controller, tty := openTerminal(t)
 		c := command(t, "translate", "--model", saved(t, tinyModel(t)), "--max-length", "3", quiet)
-		c.Stdin, c.Stderr = terminal, terminal
+		c.Stdin, c.Stderr = tty, tty
 		out, err := c.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestTranslateTyped(t *testing.T) {
 		if err := c.Wait(); err != nil {
 			t.Error(err)
 		}
-		fmt.Fprint(terminal, "END")
+		fmt.Fprint(tty, "END")
 		shown := until(t, controller, "END")
 		hint := "rnnsearch: reads one sentence per line; Ctrl-D ends\r\n"
 		if got := strings.Count(shown, hint); (got == 1) != (quiet != "--quiet") || strings.Count(shown, "rnnsearch:") != got {
@@ -81,9 +81,9 @@ func until(t *testing.T, controller *os.File, end string) string {
 // TestTranslateBarAndPipe closes the pipe that a translation with a bar writes to: the bar goes, and
 // the process ends without a message.
 func TestTranslateBarAndPipe(t *testing.T) {
-	controller, terminal := openTerminal(t)
+	controller, tty := openTerminal(t)
 	c := command(t, "translate", "--model", saved(t, tinyModel(t)), "--max-length", "3")
-	c.Stderr = terminal
+	c.Stderr = tty
 	stdin, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestTranslateBarAndPipe(t *testing.T) {
 	if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != syscall.SIGPIPE {
 		t.Errorf("ended with %v", err)
 	}
-	fmt.Fprint(terminal, "END")
+	fmt.Fprint(tty, "END")
 	shown := until(t, controller, "END")
 	if !strings.HasSuffix(shown, " \rEND") || strings.Contains(shown, "rnnsearch:") {
 		t.Errorf("the terminal shows %q", shown)

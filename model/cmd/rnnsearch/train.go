@@ -163,7 +163,7 @@ complete, and all other files stay. To resume a training that began with
 			if !c.Flags().Changed("settings") {
 				return nil
 			}
-			_, err := untilInterrupted(c.Context(), func() (struct{}, error) { return struct{}{}, setFromFile(c.Flags(), o.settings) })
+			_, err := terminal.UntilInterrupted(c.Context(), func() (struct{}, error) { return struct{}{}, setFromFile(c.Flags(), o.settings) })
 			return err
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -285,7 +285,7 @@ func (o *trainOptions) prepareUntil(ctx context.Context, flags *pflag.FlagSet, s
 	show := newPreparation(stderr)
 	defer files.RemoveUnfinished(func() {}) // after the end of show, which lets nothing begin
 	defer show.end()
-	return untilInterrupted(ctx, func() (*prepared, error) { return o.prepareRanks(flags, show) })
+	return terminal.UntilInterrupted(ctx, func() (*prepared, error) { return o.prepareRanks(flags, show) })
 }
 
 // prepareRanks is prepare on every rank of a training, which then go on from one state.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -25,7 +26,7 @@ type initialModel struct {
 // openInitial reads the model of --init, and sets the flags that describe its architecture and its
 // text. Those that are given must describe it.
 func openInitial(path string, flags *pflag.FlagSet) (*initialModel, error) {
-	m, err := openModel(path)
+	m, err := files.OpenModel(path)
 	if err != nil {
 		return nil, fmt.Errorf("--init: %w", err)
 	}

@@ -251,7 +251,7 @@ func (t *training) unsaved(err error) error {
 func (t *training) fail(ctx context.Context, err error) error {
 	reason := trainlog.ReasonError
 	if errors.Is(err, context.Canceled) {
-		if err = t.interrupted(); errors.Is(err, errInterrupted) {
+		if err = t.interrupted(); errors.Is(err, terminal.ErrInterrupted) {
 			reason = trainlog.ReasonInterrupted
 		}
 	}
@@ -260,15 +260,15 @@ func (t *training) fail(ctx context.Context, err error) error {
 }
 
 // interrupted saves a checkpoint, unless the last one is up to date or there was no update, and
-// returns an error that wraps errInterrupted.
+// returns an error that wraps terminal.ErrInterrupted.
 func (t *training) interrupted() error {
 	if t.trainer.Updates() == 0 {
-		return errInterrupted
+		return terminal.ErrInterrupted
 	}
 	if t.savedUpdate != t.trainer.Updates() {
 		if err := t.saveCheckpoint(); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("%w after update %d: run %s to resume from %s", errInterrupted, t.savedUpdate, t.again, t.checkpoint.path)
+	return fmt.Errorf("%w after update %d: run %s to resume from %s", terminal.ErrInterrupted, t.savedUpdate, t.again, t.checkpoint.path)
 }

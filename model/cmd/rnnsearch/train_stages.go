@@ -63,7 +63,7 @@ func (s *preparation) lock(try func() (unlock func(), err error)) (unlock func()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
-		return nil, errInterrupted
+		return nil, terminal.ErrInterrupted
 	}
 	if unlock, err = try(); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (s *preparation) lock(try func() (unlock func(), err error)) (unlock func()
 // create starts an output that may replace a file, unless s has ended.
 func (s *preparation) create(path string) (*files.Output, error) {
 	if s.hasEnded() {
-		return nil, errInterrupted
+		return nil, terminal.ErrInterrupted
 	}
 	return files.Create(path, true)
 }
@@ -84,7 +84,7 @@ func (s *preparation) create(path string) (*files.Output, error) {
 // temporary creates a temporary file beside path, unless s has ended.
 func (s *preparation) temporary(path string) (*files.Temporary, error) {
 	if s.hasEnded() {
-		return nil, errInterrupted
+		return nil, terminal.ErrInterrupted
 	}
 	return files.NewTemporary(path)
 }

@@ -86,8 +86,8 @@ func TestInterruptPreparing(t *testing.T) {
 			cancel()
 			return blocked{}
 		}
-		_, err := untilInterrupted(ctx, func() (struct{}, error) { return struct{}{}, prepareIn(show) })
-		if err != errInterrupted {
+		_, err := terminal.UntilInterrupted(ctx, func() (struct{}, error) { return struct{}{}, prepareIn(show) })
+		if err != terminal.ErrInterrupted {
 			t.Errorf("%s: %v", at, err)
 		}
 	}

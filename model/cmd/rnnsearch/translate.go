@@ -129,7 +129,7 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	if o.input == "" {
 		keyboard = stdin
 	} else {
-		opened, err := untilInterrupted(ctx, func() (*files.Input, error) { return files.Open(o.input) })
+		opened, err := terminal.UntilInterrupted(ctx, func() (*files.Input, error) { return files.Open(o.input) })
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	var key string
 	if o.resume {
 		var err error
-		if key, err = untilInterrupted(ctx, func() (string, error) { return o.key(in) }); err != nil {
+		if key, err = terminal.UntilInterrupted(ctx, func() (string, error) { return o.key(in) }); err != nil {
 			return err
 		}
 	}
@@ -148,7 +148,7 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 		return err
 	}
 	defer out.Close()
-	t, err := untilInterrupted(ctx, o.open)
+	t, err := terminal.UntilInterrupted(ctx, o.open)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 func (o translateOptions) open() (*translator, error) {
 	var models []*model.Model
 	for _, path := range o.models {
-		m, err := openModel(path)
+		m, err := files.OpenModel(path)
 		if err != nil {
 			return nil, err
 		}

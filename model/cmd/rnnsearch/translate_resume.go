@@ -26,7 +26,7 @@ func (o translateOptions) key(in *files.Input) (string, error) {
 	for _, path := range o.models {
 		digest, err := safetensors.Digest(path)
 		if err != nil {
-			return "", explainModel(path, err)
+			return "", files.ExplainModel(path, err)
 		}
 		fmt.Fprintln(hash, digest)
 	}

@@ -51,11 +51,11 @@ func (t *translation) run(ctx context.Context) error {
 	t.meter.stop()
 	switch done := max(t.earlier, t.written); {
 	case ctx.Err() != nil && t.out.IsPart() && done > 0:
-		return fmt.Errorf("%w after %s: %s", errInterrupted, terminal.Plural(done, "line"), t.out.ToResume())
+		return fmt.Errorf("%w after %s: %s", terminal.ErrInterrupted, terminal.Plural(done, "line"), t.out.ToResume())
 	case ctx.Err() != nil && t.out.Path() != "":
-		return fmt.Errorf("%w after %s: --output %s is not written", errInterrupted, terminal.Plural(t.written, "line"), t.out.Path())
+		return fmt.Errorf("%w after %s: --output %s is not written", terminal.ErrInterrupted, terminal.Plural(t.written, "line"), t.out.Path())
 	case ctx.Err() != nil:
-		return fmt.Errorf("%w after %s", errInterrupted, terminal.Plural(t.written, "line"))
+		return fmt.Errorf("%w after %s", terminal.ErrInterrupted, terminal.Plural(t.written, "line"))
 	case errors.Is(err, syscall.EPIPE):
 		// Where a closed pipe ends other commands quietly, this write does, without the bar.
 		_, err = io.WriteString(t.out, "\n")

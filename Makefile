@@ -14,6 +14,9 @@ LARGE       = TrainingUpdate/.*/sizes=paper|DecoderStep/.*/.*/sizes=paper|Load/s
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
 CHECKS      = arm64 race bench-once fuzz mpi slurm lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test bits generated format
 
+# Tests of model read further cases of the oracle where this folder exists.
+export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
+
 .DELETE_ON_ERROR:
 .PHONY: help demo test generate check checks tidy release-prepare release tables breakdown screenshots paper bench bits-all bits-arm64 $(CHECKS)
 

@@ -92,10 +92,10 @@ func (s *shards) gradient(t *Trainer, batch []text.Example) (loss float64, err e
 			copy(s.sums[level].vector, vector)
 		}
 	}
-	if loss, err = s.group.SumFloat64(loss); err != nil {
+	if loss, err = s.group.AllReduceFloat64(loss); err != nil {
 		return 0, err
 	}
-	if err := s.group.Sum(k, vector); err != nil {
+	if err := s.group.AllReduce(k, vector); err != nil {
 		return 0, err
 	}
 	g.setRows(vector)
@@ -133,11 +133,11 @@ func vectorLen(c Config, shards int, capacity Capacity, dense int) (rows, all in
 // and the state of rank 0, which may have loaded a checkpoint. The error wraps ErrConfig if there are
 // more ranks than shards, collective.ErrDiffers if the ranks differ, or is one of the transport.
 func (t *Trainer) Join(g *collective.Group) error {
-	facts, err := t.facts()
+	properties, err := t.properties()
 	if err != nil {
 		return err
 	}
-	if err := g.Compare(facts); err != nil {
+	if err := g.Compare(properties); err != nil {
 		return err
 	}
 	if n := t.shards.total; n < g.Size() {
@@ -162,8 +162,8 @@ func (t *Trainer) Join(g *collective.Group) error {
 	return nil
 }
 
-// facts returns what all ranks must have in common.
-func (t *Trainer) facts() ([]collective.Fact, error) {
+// properties returns what all ranks must have in common.
+func (t *Trainer) properties() ([]collective.Property, error) {
 	config, err := json.Marshal(t.model.Config)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (t *Trainer) facts() ([]collective.Fact, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []collective.Fact{
+	return []collective.Property{
 		{Name: "configuration", Value: string(config)}, {Name: "recipe", Value: string(recipe)},
 		{Name: "hash of the kernels' results", Value: results},
 	}, nil

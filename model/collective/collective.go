@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -87,13 +88,13 @@ func (g *Group) Size() int { return g.size }
 // Traffic returns the traffic of this rank so far.
 func (g *Group) Traffic() Traffic { return g.traffic }
 
-// Sum sets the values of every rank to the sums over all ranks. Each rank sends and receives
-// 2·(1-1/Size) times the values: it adds the share of the values that is its own, and then the ranks
-// tell each other the sums (Rabenseifner, 2004).
-func (g *Group) Sum(k kernels.Impl, values []float32) error { return g.sum(k, values, 1) }
+// AllReduce sets the values of every rank to the sums over all ranks. Each rank sends and receives
+// 2·(1-1/Size) times the values: a reduce-scatter leaves each rank with the sums of its share, and an
+// all-gather copies the shares to all (Rabenseifner, 2004).
+func (g *Group) AllReduce(k kernels.Impl, values []float32) error { return g.allReduce(k, values, 1) }
 
-// sum adds among the ranks whose numbers differ in that bit or higher ones.
-func (g *Group) sum(k kernels.Impl, values []float32, bit int) error {
+// allReduce adds among the ranks whose numbers differ in that bit or higher ones.
+func (g *Group) allReduce(k kernels.Impl, values []float32, bit int) error {
 	if bit == g.size {
 		return nil
 	}
@@ -105,7 +106,7 @@ func (g *Group) sum(k kernels.Impl, values []float32, bit int) error {
 	if err := g.addFrom(k, peer, own, other); err != nil {
 		return err
 	}
-	if err := g.sum(k, own, bit<<1); err != nil {
+	if err := g.allReduce(k, own, bit<<1); err != nil {
 		return err
 	}
 	return g.exchange(&g.traffic.Time, peer, bytes(own), bytes(other))
@@ -131,16 +132,16 @@ func (g *Group) addFrom(k kernels.Impl, peer int, own, other []float32) error {
 	return nil
 }
 
-// SumFloat64 returns the sum of v over all ranks.
-func (g *Group) SumFloat64(v float64) (float64, error) {
+// AllReduceFloat64 returns the sum of v over all ranks.
+func (g *Group) AllReduceFloat64(v float64) (float64, error) {
 	bits, err := g.combine(math.Float64bits(v), func(a, b uint64) uint64 {
 		return math.Float64bits(math.Float64frombits(a) + math.Float64frombits(b))
 	})
 	return math.Float64frombits(bits), err
 }
 
-// Max returns the maximum of v over all ranks.
-func (g *Group) Max(v uint64) (uint64, error) {
+// AllReduceMax returns the maximum of v over all ranks.
+func (g *Group) AllReduceMax(v uint64) (uint64, error) {
 	return g.combine(v, func(a, b uint64) uint64 { return max(a, b) })
 }
 
@@ -185,8 +186,8 @@ func (g *Group) broadcast(data []byte) (err error) {
 	return err
 }
 
-// Gather returns the data of all ranks, by rank, on every rank.
-func (g *Group) Gather(data []byte) ([][]byte, error) {
+// AllGather returns the data of all ranks, by rank, on every rank.
+func (g *Group) AllGather(data []byte) ([][]byte, error) {
 	all := make([][]byte, g.size)
 	all[g.rank] = data
 	for rank := 1; rank < g.size; rank++ {
@@ -216,25 +217,25 @@ func (g *Group) Gather(data []byte) ([][]byte, error) {
 	return all, nil
 }
 
-// A Fact is the value of something that must be the same on every rank.
-type Fact struct{ Name, Value string }
+// A Property is something that must be the same on every rank.
+type Property struct{ Name, Value string }
 
-// Compare returns an error that wraps ErrDiffers and names all facts of a rank that are not those of
-// rank 0. It is the same error on every rank.
-func (g *Group) Compare(facts []Fact) error {
-	own, err := json.Marshal(facts)
+// Compare returns an error that wraps ErrDiffers if the properties of a rank are not those of rank 0,
+// and names the ones that differ. Every rank gets the same error.
+func (g *Group) Compare(properties []Property) error {
+	own, err := json.Marshal(properties)
 	if err != nil {
 		return err
 	}
-	all, err := g.Gather(own)
+	all, err := g.AllGather(own)
 	if err != nil {
 		return err
 	}
-	var want []Fact
+	var want []Property
 	for rank, data := range all {
-		var got []Fact
+		var got []Property
 		if err := json.Unmarshal(data, &got); err != nil {
-			return fmt.Errorf("rank %d: %w: facts in another format: %w", rank, ErrDiffers, err)
+			return fmt.Errorf("rank %d: %w: another format: %w", rank, ErrDiffers, err)
 		}
 		if rank == 0 {
 			want = got
@@ -246,26 +247,22 @@ func (g *Group) Compare(facts []Fact) error {
 	return nil
 }
 
-// differences describes the facts that are not as wanted.
-func differences(got, want []Fact) (list []string) {
-	values := func(facts []Fact) map[string]string {
-		m := map[string]string{}
-		for _, f := range facts {
-			m[f.Name] = f.Value
-		}
-		return m
+// differences describes the properties that are not as wanted.
+func differences(got, want []Property) (list []string) {
+	has := map[string]string{}
+	for _, p := range got {
+		has[p.Name] = p.Value
 	}
-	has, expected := values(got), values(want)
-	for _, f := range want {
-		if v, ok := has[f.Name]; !ok {
-			list = append(list, fmt.Sprintf("no %s, expected %.200q", f.Name, f.Value))
-		} else if v != f.Value {
-			list = append(list, fmt.Sprintf("%s %.200q, expected %.200q", f.Name, v, f.Value))
+	for _, p := range want {
+		if v, ok := has[p.Name]; !ok {
+			list = append(list, fmt.Sprintf("no %s, expected %.200q", p.Name, p.Value))
+		} else if v != p.Value {
+			list = append(list, fmt.Sprintf("%s %.200q, expected %.200q", p.Name, v, p.Value))
 		}
 	}
-	for _, f := range got {
-		if _, ok := expected[f.Name]; !ok {
-			list = append(list, fmt.Sprintf("%s %.200q, expected none", f.Name, f.Value))
+	for _, p := range got {
+		if !slices.ContainsFunc(want, func(w Property) bool { return w.Name == p.Name }) {
+			list = append(list, fmt.Sprintf("%s %.200q, expected none", p.Name, p.Value))
 		}
 	}
 	return list

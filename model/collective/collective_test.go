@@ -73,7 +73,7 @@ func TestSum(t *testing.T) {
 			want := tree(values)
 			eachRank(t, size, func(g *Group) error {
 				got := slices.Clone(values[g.Rank()])
-				if err := g.Sum(kernels.Best(), got); err != nil {
+				if err := g.AllReduce(kernels.Best(), got); err != nil {
 					return err
 				}
 				if !slices.Equal(got, want) {
@@ -107,11 +107,11 @@ func TestNumbers(t *testing.T) {
 			return add(v[:len(v)/2]) + add(v[len(v)/2:])
 		}
 		eachRank(t, size, func(g *Group) error {
-			sum, err := g.SumFloat64(v[g.Rank()])
+			sum, err := g.AllReduceFloat64(v[g.Rank()])
 			if err != nil {
 				return err
 			}
-			top, err := g.Max(uint64(g.Rank() ^ 1))
+			top, err := g.AllReduceMax(uint64(g.Rank() ^ 1))
 			if err == nil && (sum != add(v) || top != uint64(max(1, size-1))) {
 				err = fmt.Errorf("rank %d of %d: sum %v and maximum %d, want %v and %d", g.Rank(), size, sum, top, add(v), max(1, size-1))
 			}
@@ -120,10 +120,10 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func TestGather(t *testing.T) {
+func TestAllGather(t *testing.T) {
 	for _, size := range []int{1, 2, 4, 8} {
 		eachRank(t, size, func(g *Group) error {
-			all, err := g.Gather(fmt.Appendf(nil, "%0*d", g.Rank(), g.Rank()))
+			all, err := g.AllGather(fmt.Appendf(nil, "%0*d", g.Rank(), g.Rank()))
 			if err != nil {
 				return err
 			}
@@ -149,10 +149,10 @@ func TestNoAllocations(t *testing.T) {
 	values := leaves(4, 1000)
 	eachRank(t, 4, func(g *Group) error {
 		f := func() {
-			if err := g.Sum(kernels.Best(), values[g.Rank()]); err != nil {
+			if err := g.AllReduce(kernels.Best(), values[g.Rank()]); err != nil {
 				t.Error(err)
 			}
-			if _, err := g.SumFloat64(1); err != nil {
+			if _, err := g.AllReduceFloat64(1); err != nil {
 				t.Error(err)
 			}
 		}
@@ -179,7 +179,7 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed := make(chan error)
-	go func() { failed <- g.Sum(kernels.Best(), make([]float32, 9)) }()
+	go func() { failed <- g.AllReduce(kernels.Best(), make([]float32, 9)) }()
 	network.Close() // as rank 0 that ends
 	if err := <-failed; !errors.Is(err, ErrClosed) || !errors.Is(err, ErrTransport) {
 		t.Errorf("got %v, want %v", err, ErrClosed)
@@ -196,7 +196,7 @@ func TestLink(t *testing.T) {
 		ranks.Go(func() {
 			g, err := New(network.Transport(rank))
 			if err == nil {
-				err = g.Sum(kernels.Best(), make([]float32, 2000))
+				err = g.AllReduce(kernels.Best(), make([]float32, 2000))
 			}
 			if want := 2 * (2 + 4) * time.Millisecond; err != nil || g.Traffic().Time < want {
 				t.Errorf("rank %d: %v, %v; want at least %v for two messages of 4000 bytes", rank, g.Traffic().Time, err, want)

@@ -53,7 +53,7 @@ func TestExchange(t *testing.T) {
 			go func() {
 				g, err := collective.New(transport)
 				if err == nil {
-					err = g.Sum(kernels.Best(), kernels.Alloc(values))
+					err = g.AllReduce(kernels.Best(), kernels.Alloc(values))
 				}
 				errs <- err
 			}()

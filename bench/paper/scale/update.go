@@ -233,11 +233,11 @@ func measureSum(values int) (perByte float64, err error) {
 	err = onRanks(2, collective.Link{}, func(g *collective.Group) error {
 		v := kernels.Alloc(values)
 		for i := range 5 {
-			if _, err := g.Max(0); err != nil { // both have arrived
+			if _, err := g.AllReduceMax(0); err != nil { // both have arrived
 				return err
 			}
 			start := time.Now()
-			if err := g.Sum(kernels.Best(), v); err != nil {
+			if err := g.AllReduce(kernels.Best(), v); err != nil {
 				return err
 			}
 			if took := time.Since(start); g.Rank() == 0 && (i == 0 || took < fastest) {

@@ -94,7 +94,7 @@ func (r *ranks) agree(err error) error {
 	case err != nil:
 		own = failed
 	}
-	worst, transportErr := r.Max(own)
+	worst, transportErr := r.AllReduceMax(own)
 	if transportErr != nil || worst == 0 {
 		return transportErr
 	}
@@ -106,7 +106,7 @@ func (r *ranks) agree(err error) error {
 	if own == failed {
 		message = err.Error()
 	}
-	messages, transportErr := r.Gather([]byte(message))
+	messages, transportErr := r.AllGather([]byte(message))
 	if transportErr != nil {
 		return transportErr
 	}
@@ -175,21 +175,21 @@ func (r *ranks) start(t *training, err error) error {
 
 // facts returns what all ranks of a training must have in common, beside what model.Trainer.Join
 // compares.
-func (t *training) facts() []collective.Fact {
+func (t *training) facts() []collective.Property {
 	number, commit := build()
-	facts := []collective.Fact{
+	facts := []collective.Property{
 		{Name: "version", Value: number}, {Name: "commit", Value: commit},
 		{Name: "--epochs", Value: strconv.Itoa(t.stop.epochs)}, {Name: "--updates", Value: strconv.Itoa(t.stop.updates)},
 		{Name: "--patience", Value: strconv.Itoa(t.stop.patience)},
 	}
 	for name, value := range t.settings {
-		fact := collective.Fact{Name: "--" + name, Value: value}
+		fact := collective.Property{Name: "--" + name, Value: value}
 		if slices.Contains(textFlags, name) {
 			fact.Name = "text of --" + name + ", SHA-256"
 		}
 		facts = append(facts, fact)
 	}
-	slices.SortFunc(facts, func(a, b collective.Fact) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(facts, func(a, b collective.Property) int { return strings.Compare(a.Name, b.Name) })
 	return facts
 }
 

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,5 +63,52 @@ func TestMap(t *testing.T) {
 	slices.Sort(missing)
 	if missing = slices.Compact(missing); len(missing) > 0 {
 		t.Errorf("the map lacks %q", missing)
+	}
+}
+
+var (
+	links      = regexp.MustCompile(`(?:\]\(|src(?:set)?=")([^)"\s]+)[)"]`)
+	headings   = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	codeBlocks = regexp.MustCompile("(?ms)^```.*?^```")
+	unlinked   = regexp.MustCompile(`[^\pL\pN _-]`) // characters that an anchor leaves out
+)
+
+// TestLinks: each relative link of a document leads to a file of the repository and, if it names one,
+// to a heading of that file.
+func TestLinks(t *testing.T) {
+	documents := map[string]string{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".md" {
+			text, err := os.ReadFile(path)
+			documents[path] = codeBlocks.ReplaceAllString(string(text), "")
+			return err
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	anchors := func(path string) (list []string) {
+		for _, heading := range headings.FindAllStringSubmatch(documents[path], -1) {
+			list = append(list, strings.ReplaceAll(unlinked.ReplaceAllString(strings.ToLower(heading[1]), ""), " ", "-"))
+		}
+		return list
+	}
+	for from, text := range documents {
+		for _, link := range links.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			name, anchor, _ := strings.Cut(link[1], "#")
+			to := from
+			if name != "" {
+				to = filepath.Join(filepath.Dir(from), filepath.FromSlash(name))
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s links to %s: %v", from, link[1], err)
+			} else if anchor != "" && !slices.Contains(anchors(to), anchor) {
+				t.Errorf("%s links to %s, expected one of %q", from, link[1], anchors(to))
+			}
+		}
 	}
 }

@@ -1,58 +1,95 @@
 package main
 
 import (
+	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// readmeCommands returns the commands of a section of the README.
-func readmeCommands(t *testing.T, title string) string {
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```\n")
+
+// readmeBlocks returns the blocks of shell commands of a document, from its path in the repository.
+func readmeBlocks(t *testing.T, document string) (blocks []string) {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+	content, err := os.ReadFile(filepath.Join("..", "..", "..", document))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(readme), "\n## "+title+"\n")
-	_, block, _ := strings.Cut(section, "```\n")
-	commands, _, ok := strings.Cut(block, "```\n")
-	if !ok {
-		t.Fatalf("no commands under %q", title)
+	for _, block := range shellBlock.FindAllStringSubmatch(string(content), -1) {
+		blocks = append(blocks, block[1])
 	}
-	return commands
+	if len(blocks) == 0 {
+		t.Fatalf("%s has no block of shell commands", document)
+	}
+	return blocks
 }
 
-// TestReadme runs the commands that the README has for training, translation and evaluation, with
-// this binary in place of the one that the first command builds.
+// TestReadme runs every block of the documents of the command, the server and the script for Slurm,
+// and then those of the first page, in order and in one folder. It makes texts and models smaller.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
-		t.Skip("30 epochs")
+		t.Skip("trains three models")
 	}
-	dir := t.TempDir()
-	for name, lines := range map[string][]string{
-		"text.en": slices.Repeat(rawEnglish, 20), "text.fr": slices.Repeat(rawFrench, 20),
-		"new.en": rawEnglish, "reference.fr": rawFrench,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
-			t.Fatal(err)
+	missing := func(tool string) bool { _, err := exec.LookPath(tool); return err != nil }
+	for _, tool := range []string{"bash", "cmp", "curl", "gzip"} {
+		if missing(tool) {
+			t.Skip("no " + tool)
 		}
 	}
-	build, rest, _ := strings.Cut(readmeCommands(t, "Train a translator"), "\n")
-	if build != "go build ./model/cmd/rnnsearch" {
-		t.Errorf("first command %q", build)
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
 	}
-	out, err := runScript(t, dir, rest, "./rnnsearch")
-	if err != nil || !strings.Contains(out, "\nchrF2|") {
-		t.Fatalf("%v\n%s", err, out)
+	blocks := readmeBlocks(t, "model/cmd/rnnsearch/README.md")
+	if missing("mpicc") || missing("mpirun") {
+		blocks = slices.DeleteFunc(blocks, func(b string) bool { return strings.Contains(b, "mpirun") })
 	}
-	french, err := os.ReadFile(filepath.Join(dir, "new.fr"))
-	if err != nil || strings.Count(string(french), "\n") != len(rawEnglish) {
-		t.Errorf("translations %q, %v", french, err)
+	blocks = append(blocks, readmeBlocks(t, "model/cmd/server/README.md")...)
+	if runtime.GOOS == "linux" {
+		blocks = append(blocks, readmeBlocks(t, "model/cmd/slurm/README.md")...)
 	}
-	picture, err := os.ReadFile(filepath.Join(dir, "new.svg"))
-	if err != nil || !strings.Contains(string(picture), "</svg>") {
-		t.Errorf("picture of %d bytes, %v", len(picture), err)
+	blocks = append(blocks, "rm -f en-fr.safetensors* new.fr\n")
+	blocks = append(blocks, readmeBlocks(t, "README.md")...)
+
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	dir := t.TempDir()
+	script := strings.NewReplacer(
+		"-o try ", "-o "+dir+" ", "mkdir -p try", "cd "+root, "cd try", "cd "+dir, "../model/", root+"/model/",
+		"go build ./model/cmd/rnnsearch\n", "", "127.0.0.1:8080", address, "-pairs 10000 ", "-pairs 2000 ",
+		"--bpe 8000", "--settings small.json --epochs 1",
+		"serve --model en-fr=en-fr.safetensors\n", "serve --model en-fr=en-fr.safetensors --listen "+address+" &\n",
+	).Replace(strings.Join(blocks, "")) + "curl --retry 9 --retry-all-errors " + address + "/readyz\nkill $!\nwait $!\n"
+	c := exec.Command("bash", "-e", "-c", script)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GOWORK="+filepath.Join(root, "go.work"), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, script, out)
+	}
+	for _, says := range []string{"\nchrF2|", `"translatedText":"`, "event: done\n", "rnnsearch_sentences_total", "\nperplexity "} {
+		if !strings.Contains(string(out), says) {
+			t.Errorf("no %q in the output\n%s", says, out)
+		}
+	}
+	for name, size := range map[string]int{"new.fr": 100, "all.fr": 2000} {
+		if french, err := os.ReadFile(filepath.Join(dir, name)); err != nil || strings.Count(string(french), "\n") != size {
+			t.Errorf("%s: %d lines, want %d; %v", name, strings.Count(string(french), "\n"), size, err)
+		}
+	}
+	for _, name := range []string{"new.svg", "longer.svg"} {
+		if picture, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(picture), "</svg>") {
+			t.Errorf("%s: %d bytes, %v", name, len(picture), err)
+		}
 	}
 }

@@ -5,10 +5,10 @@
 //
 //	go run ./bench/paper/scale > bench/scale.md
 //
-// Text is that of bench/corpus in three sizes. Every stage of train that turns text into batches runs
-// on each of them in turn, so that cost per pair shows how it grows. Updates, validation and
-// translation are those of a model of the paper's sizes and random sentences, because the vocabulary
-// of the text is smaller than the paper's. The exchange of gradients between machines is calculated,
+// Text is that of bench/corpus in three sizes. Package corpus prepares each of them in turn and reports
+// its stages, so that cost per pair shows how it grows. Updates, validation and translation are those of
+// a model of the paper's sizes and random sentences, because the vocabulary of the text is smaller than
+// the paper's. The exchange of gradients between machines is calculated,
 // and compared with that of ranks in this process, over networks that package collective emulates.
 package main
 
@@ -79,7 +79,7 @@ var (
 // measurements are all that the page needs.
 type measurements struct {
 	config, small model.Config
-	corpora       []*corpus
+	corpora       []*textCosts
 	models        [len(kindNames)][len(threads)]costs
 	dense         int             // weights of the model that are not embeddings
 	bytes         map[int]float64 // see machine
@@ -170,26 +170,37 @@ type costs map[string]cost
 
 // measure adds the cost of f in another round.
 func (c costs) measure(name string, f func() error) error {
-	debug.FreeOSMemory()
-	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // the peak begins here
-		return err
+	stop, err := c.start(name)
+	if err == nil {
+		err = f()
 	}
-	start, processor := time.Now(), processorTime(syscall.RUSAGE_SELF)
-	if err := f(); err != nil {
+	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	took := cost{processor: processorTime(syscall.RUSAGE_SELF) - processor, elapsed: time.Since(start).Seconds()}
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return err
+	return stop()
+}
+
+// start begins another round of some work, whose cost stop adds.
+func (c costs) start(name string) (stop func() error, err error) {
+	debug.FreeOSMemory()
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // the peak begins here
+		return nil, err
 	}
-	_, peak, _ := strings.Cut(string(status), "VmHWM:") // in kilobytes
-	if _, err := fmt.Sscan(peak, &took.peak); err != nil {
-		return fmt.Errorf("/proc/self/status: VmHWM: %w", err)
-	}
-	took.peak <<= 10
-	c.add(name, took)
-	return nil
+	start, processor := time.Now(), processorTime(syscall.RUSAGE_SELF)
+	return func() error {
+		took := cost{processor: processorTime(syscall.RUSAGE_SELF) - processor, elapsed: time.Since(start).Seconds()}
+		status, err := os.ReadFile("/proc/self/status")
+		if err != nil {
+			return err
+		}
+		_, peak, _ := strings.Cut(string(status), "VmHWM:") // in kilobytes
+		if _, err := fmt.Sscan(peak, &took.peak); err != nil {
+			return fmt.Errorf("/proc/self/status: VmHWM: %w", err)
+		}
+		took.peak <<= 10
+		c.add(name, took)
+		return nil
+	}, nil
 }
 
 func (c costs) add(name string, took cost) {

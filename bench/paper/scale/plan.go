@@ -30,7 +30,7 @@ const (
 )
 
 // seconds returns the processor time of a stage.
-func (c *corpus) seconds(stage string) float64 {
+func (c *textCosts) seconds(stage string) float64 {
 	s := c.costs[stage].processor
 	if stage == tokenizing {
 		s -= c.costs[reading].processor
@@ -40,13 +40,13 @@ func (c *corpus) seconds(stage string) float64 {
 
 // growth returns the exponent of the number of pairs in the cost of a stage, from the two largest
 // texts.
-func growth(list []*corpus, stage string) float64 {
+func growth(list []*textCosts, stage string) float64 {
 	a, b := list[len(list)-2], list[len(list)-1]
 	return math.Log(b.seconds(stage)/a.seconds(stage)) / math.Log(float64(b.pairs)/float64(a.pairs))
 }
 
 // secondsOf returns the processor time of a stage for that many pairs.
-func secondsOf(list []*corpus, stage string, pairs int) float64 {
+func secondsOf(list []*textCosts, stage string, pairs int) float64 {
 	largest := list[len(list)-1]
 	if stage == learning {
 		pairs = min(pairs, max(maxSample, largest.pairs))

@@ -15,7 +15,7 @@ import (
 	"github.com/softsearch-go/softsearch/bench"
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/bitext"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/collective"
 )
 
@@ -145,10 +145,10 @@ func TestPlan(t *testing.T) {
 
 // TestGrowth extends costs that grow as pairs and as their square root, and learning to its sample only.
 func TestGrowth(t *testing.T) {
-	var list []*corpus
+	var list []*textCosts
 	for _, n := range []int{30_000, 300_000, 3_000_000} {
 		pairs := float64(n)
-		list = append(list, &corpus{pairs: n, costs: costs{
+		list = append(list, &textCosts{pairs: n, costs: costs{
 			reading: {processor: pairs}, tokenizing: {processor: 3 * pairs}, choosing: {processor: math.Sqrt(pairs)}, learning: {processor: pairs},
 		}})
 	}
@@ -252,12 +252,12 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// compareExamples compares the file that the stages have written with the cache of train.
-func compareExamples(t *testing.T, c *corpus) {
+// compareExamples compares the cache that the stages have written with that of the command.
+func compareExamples(t *testing.T, c *textCosts) {
 	t.Helper()
-	var list [2]*bitext.File
-	for i, name := range []string{"ids", "cache"} {
-		f, err := bitext.Open(c.path(name), func(int) {})
+	var list [2]*corpus.File
+	for i, name := range []string{"own", "cache"} {
+		f, err := corpus.Open(t.Context(), c.path(name), func(int) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -17,8 +18,9 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/bench"
-	"github.com/softsearch-go/softsearch/model/cmd/bitext"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
@@ -51,11 +53,10 @@ const (
 	merges    = 8000
 	maxSample = 5_000_000 // pairs to learn merges from
 	maxWords  = 50        // of a side
-	maxVocab  = 30_000
 )
 
-// A corpus is text of one size and the costs of its stages.
-type corpus struct {
+// textCosts are the costs of the stages of text of one size.
+type textCosts struct {
 	costs
 	folder        string
 	pairs, sample int // sample: pairs to learn merges from, at equal distances
@@ -63,16 +64,16 @@ type corpus struct {
 	short         int // number of these pairs
 }
 
-// measureText returns corpora of a hundredth, a tenth and all of that many pairs, which take turns.
-func measureText(folder string, pairs int) ([]*corpus, error) {
+// measureText measures texts of a hundredth, a tenth and all of that many pairs, which take turns.
+func measureText(folder string, pairs int) ([]*textCosts, error) {
 	const module, rounds = "github.com/softsearch-go/softsearch/", 2
 	if err := execute(exec.Command("go", "build", "-o", folder, module+"bench/corpus", module+"model/cmd/rnnsearch")); err != nil {
 		return nil, err
 	}
-	var list []*corpus
+	var list []*textCosts
 	for _, n := range []int{pairs / 100, pairs / 10, pairs} {
-		c := &corpus{costs: costs{}, folder: folder, pairs: n, sample: min(n, maxSample)}
-		if err := errors.Join(c.create(n, "en", "fr"), c.create(n, "en.gz", "fr.gz"), c.create(1, "valid.en", "valid.fr")); err != nil {
+		c := &textCosts{costs: costs{}, folder: folder, pairs: n, sample: min(n, maxSample)}
+		if err := errors.Join(c.create(n, "en", "fr"), c.create(n, "en.gz", "fr.gz"), c.create(1, "valid.en", "valid.fr"), c.countTokens()); err != nil {
 			return nil, err
 		}
 		list = append(list, c)
@@ -96,152 +97,109 @@ func execute(c *exec.Cmd) error {
 }
 
 // path returns the path of a file of the corpus.
-func (c *corpus) path(name string) string {
+func (c *textCosts) path(name string) string {
 	return filepath.Join(c.folder, strconv.Itoa(c.pairs)+"."+name)
 }
 
 // create writes text to two files.
-func (c *corpus) create(pairs int, source, target string) error {
+func (c *textCosts) create(pairs int, source, target string) error {
 	return execute(exec.Command(filepath.Join(c.folder, "corpus"), "-pairs", strconv.Itoa(pairs), c.path(source), c.path(target)))
 }
 
-// read reads files that end in suffix, with their checksums.
-func (c *corpus) read(suffix string, splitSource, splitTarget func(string) []string, use func(text.ParallelReader) error) error {
-	source, err := files.Open(c.path("en" + suffix))
-	if err != nil {
-		return err
+// settings returns those of train, with a cache of this program.
+func (c *textCosts) settings() corpus.Settings {
+	return corpus.Settings{
+		Source: []string{c.path("en")}, Target: []string{c.path("fr")}, ValidSource: c.path("valid.en"), ValidTarget: c.path("valid.fr"),
+		Cache: c.path("own"), KeepCache: true, VocabularySize: 30_000, MaxLength: maxWords,
+		SourceLanguage: "en", TargetLanguage: "fr", Tokenizer: string(pipeline.Reversible), Merges: merges, Sample: c.sample,
 	}
-	defer source.Close()
-	target, err := files.Open(c.path("fr" + suffix))
-	if err != nil {
-		return err
-	}
-	defer target.Close()
-	return use(text.ParallelReader{
-		Source: io.TeeReader(source, sha256.New()), SplitSource: splitSource,
-		Target: io.TeeReader(target, sha256.New()), SplitTarget: splitTarget,
-	})
 }
 
-// measureStages adds a round of every stage, in the order and with the packages of train.
-func (c *corpus) measureStages() (err error) {
+// read reads files that end in suffix, with their checksums, and returns the number of tokens.
+func (c *textCosts) read(suffix string, threads int, splitSource, splitTarget func(string) []string) (tokens int, err error) {
+	var sides [2]io.Reader
+	for i, name := range []string{"en", "fr"} {
+		in, err := files.Open(c.path(name + suffix))
+		if err != nil {
+			return 0, err
+		}
+		defer in.Close()
+		sides[i] = io.TeeReader(in, sha256.New())
+	}
+	r := text.ParallelReader{Source: sides[0], SplitSource: splitSource, Target: sides[1], SplitTarget: splitTarget}
+	return tokens, text.ReadBlocks(r, threads, func(pairs []text.Pair) (n int) {
+		for _, p := range pairs {
+			n += len(p.Source) + len(p.Target)
+		}
+		return n
+	}, func(n int) error { tokens += n; return nil })
+}
+
+// countTokens counts the tokens of both sides.
+func (c *textCosts) countTokens() error {
+	s := c.settings()
+	english, french, err := s.Pipelines()
+	if err == nil {
+		c.tokens, err = c.read("", runtime.NumCPU(), english.Tokenize, french.Tokenize)
+	}
+	return err
+}
+
+// stages are those of corpus.Prepare, by the titles that it reports.
+var stages = map[string]string{
+	"reading training text": tokenizing, "counting tokens": counting, "learning byte-pair encoding": learning,
+	"segmenting": segmenting, "counting words": choosing, "encoding": encoding,
+}
+
+// prepare prepares the text. It measures each stage, up to the beginning of the next one.
+func (c *textCosts) prepare() error {
+	stop := func() error { return nil }
+	var failed error
+	begin := func(title, _ string, _ int) terminal.Progress {
+		failed = errors.Join(failed, stop())
+		stop = func() error { return nil }
+		if name, ok := stages[title]; ok && failed == nil {
+			stop, failed = c.start(name)
+		}
+		return terminal.NoProgress{}
+	}
+	p, err := corpus.Prepare(context.Background(), c.settings(), runtime.NumCPU(), corpus.Reporter{Begin: begin, Messages: io.Discard})
+	if err != nil {
+		return err
+	}
+	return errors.Join(failed, p.Close())
+}
+
+// measureStages adds a round of every stage.
+func (c *textCosts) measureStages() (err error) {
 	do := func(stage string, f func() error) {
 		if err == nil {
 			err = c.measure(stage, f)
 		}
 	}
-	english, englishErr := pipeline.New(pipeline.Defaults("en"))
-	french, frenchErr := pipeline.New(pipeline.Defaults("fr"))
-	err = errors.Join(englishErr, frenchErr)
-
 	whole := func(line string) []string { return []string{line} }
-	ignore := func(r text.ParallelReader) error {
-		return text.ReadBlocks(r, 1, func([]text.Pair) int { return 0 }, func(int) error { return nil })
+	do(reading, func() error { _, err := c.read("", 1, whole, whole); return err })
+	do(unzipping, func() error { _, err := c.read(".gz", 1, whole, whole); return err })
+	if err == nil {
+		err = errors.Join(os.RemoveAll(c.path("own")), c.prepare())
 	}
-	do(reading, func() error { return c.read("", whole, whole, ignore) })
-	do(unzipping, func() error { return c.read(".gz", whole, whole, ignore) })
-
-	t := bitext.NewText(func() (*files.Temporary, error) { return files.NewTemporary(c.path("pairs")) })
-	defer t.Close()
-	do(tokenizing, func() error {
-		return c.read("", english.Tokenize, french.Tokenize, func(r text.ParallelReader) error { return t.Read(r, runtime.NumCPU(), nil) })
-	})
-
-	var sourceCounts, targetCounts []int
-	count := func(takes func(i int, source, target []uint32) bool) error {
-		sourceCounts, targetCounts = make([]int, t.Source.Size()), make([]int, t.Target.Size())
-		return t.Each(func(i int, source, target []uint32) error {
-			if takes(i, source, target) {
-				for _, token := range source {
-					sourceCounts[token]++
-				}
-				for _, token := range target {
-					targetCounts[token]++
-				}
-			}
-			return nil
-		})
-	}
-	do(counting, func() error {
-		c.tokens = 0
-		before := func(i int) int64 { return int64(i) * int64(c.sample) / int64(c.pairs) } // in the sample
-		return count(func(i int, source, target []uint32) bool {
-			c.tokens += len(source) + len(target)
-			return before(i) < before(i+1)
-		})
-	})
-	do(learning, func() error {
-		codes, err := pipeline.LearnCodes(t.Source.Frequencies(sourceCounts), t.Target.Frequencies(targetCounts), merges, nil)
-		if err == nil {
-			english, french, err = pipeline.WithCounts(english, french, codes, nil, nil, 0)
-		}
-		return err
-	})
-	do(segmenting, func() error {
-		t.Source.Segment(english, runtime.NumCPU(), func(int) {})
-		t.Target.Segment(french, runtime.NumCPU(), func(int) {})
-		return nil
-	})
-
-	short := func(source, target []uint32) bool {
-		return max(t.Source.Words(source), t.Target.Words(target)) <= maxWords
-	}
-	var sourceWords, targetWords *text.Vocabulary
-	do(choosing, func() (err error) {
-		c.short, c.words = 0, 0
-		if err := count(func(_ int, source, target []uint32) bool {
-			if !short(source, target) {
-				return false
-			}
-			c.short++
-			c.words += t.Source.Words(source) + t.Target.Words(target)
-			return true
-		}); err != nil {
-			return err
-		}
-		if sourceWords, err = text.VocabularyOfCounts(t.Source.Counts(sourceCounts), maxVocab); err == nil {
-			targetWords, err = text.VocabularyOfCounts(t.Target.Counts(targetCounts), maxVocab)
-		}
-		return err
-	})
-	do(encoding, func() error {
-		f, err := os.Create(c.path("ids"))
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		w, sourceIDs, targetIDs := bitext.NewWriter(f), t.Source.Encoder(sourceWords), t.Target.Encoder(targetWords)
-		var e text.Example
-		err = t.Each(func(_ int, source, target []uint32) error {
-			if !short(source, target) {
-				return nil
-			}
-			e.Source, e.Target = sourceIDs.Append(e.Source[:0], source), targetIDs.Append(e.Target[:0], target)
-			return w.Add(e)
-		})
-		return errors.Join(err, w.Close(nil), f.Sync())
-	})
-
-	var ids *bitext.File
+	var prepared *corpus.Corpus
 	do(reopening, func() (err error) {
-		err = c.read("", nil, nil, func(r text.ParallelReader) error {
-			_, sourceErr := io.Copy(io.Discard, r.Source)
-			_, targetErr := io.Copy(io.Discard, r.Target)
-			return errors.Join(sourceErr, targetErr)
-		})
-		if err == nil {
-			ids, err = bitext.Open(c.path("ids"), func(int) {})
-		}
+		quiet := corpus.Reporter{Begin: func(string, string, int) terminal.Progress { return terminal.NoProgress{} }, Messages: io.Discard}
+		prepared, err = corpus.Prepare(context.Background(), c.settings(), runtime.NumCPU(), quiet)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	defer ids.Close()
+	defer prepared.Close()
+	c.short, c.words = prepared.Train.Len(), 0
 	do(batching, func() error {
-		b := text.NewCorpusBatcher(ids, bench.Sentences, 0, 1)
+		b := text.NewCorpusBatcher(prepared.Train, bench.Sentences, 0, 1)
 		for range b.BatchesPerEpoch() {
-			b.Next()
+			for _, e := range b.Next() {
+				c.words += len(e.Source) + len(e.Target) - 2 // without EOS
+			}
 		}
 		return b.Err()
 	})
@@ -250,7 +208,7 @@ func (c *corpus) measureStages() (err error) {
 
 // measureCommand adds a round of one update of a small model by train, from text or from the cache of
 // the last run.
-func (c *corpus) measureCommand(name string) error {
+func (c *textCosts) measureCommand(name string) error {
 	cache := c.path("cache")
 	if name == fromText {
 		if err := os.RemoveAll(cache); err != nil {

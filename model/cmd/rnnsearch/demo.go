@@ -16,6 +16,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
@@ -157,11 +158,16 @@ func (d demoSettings) runAndServe(c *cobra.Command) error {
 
 // newModel returns the model before training.
 func (d demoSettings) newModel(train []text.Pair) (*model.Model, error) {
-	var c corpus
-	if err := c.buildVocabularies(train, d.vocab); err != nil {
+	source, err := text.NewVocabulary(text.Sources(train), d.vocab)
+	if err != nil {
 		return nil, err
 	}
-	return c.newModel(model.Config{
+	target, err := text.NewVocabulary(text.Targets(train), d.vocab)
+	if err != nil {
+		return nil, err
+	}
+	c := corpus.Corpus{Source: source, Target: target}
+	return c.NewModel(model.Config{
 		Kind: model.RNNsearch, Order: model.UpdateFirst,
 		Embedding: d.embedding, Hidden: d.hidden, Alignment: d.alignment, Maxout: d.maxout,
 	}, d.seed)

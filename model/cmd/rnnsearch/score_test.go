@@ -15,9 +15,9 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // pairsOfLengths returns pairs with these lengths of source and target.
@@ -272,12 +272,9 @@ func TestScoreEncDec(t *testing.T) {
 // withoutAttention returns a small RNNencdec before training.
 func withoutAttention(t *testing.T) *model.Model {
 	t.Helper()
-	pairs, _ := grammar.Pairs(1, 100, 0)
-	var c corpus
-	if err := c.buildVocabularies(pairs, 80); err != nil {
-		t.Fatal(err)
-	}
-	m, err := c.newModel(model.Config{Kind: model.RNNencdec, Order: model.UpdateFirst, Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8}, 1)
+	words := tinyModel(t)
+	c := corpus.Corpus{Source: words.Source, Target: words.Target}
+	m, err := c.NewModel(model.Config{Kind: model.RNNencdec, Order: model.UpdateFirst, Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

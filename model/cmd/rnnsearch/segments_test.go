@@ -11,13 +11,13 @@ import (
 // TestSegments runs score, align and info with a model of plain text, whose words are segments of
 // byte-pair encoding.
 func TestSegments(t *testing.T) {
-	dir, o := t.TempDir(), rawOptions(t, 20)
+	dir := t.TempDir()
 	mustTrain(t, rawArgs(t, dir, 20, strings.Fields("--epochs 1 --bpe-threshold 4 --embedding 8 --hidden 8 --alignment 8 --maxout 8")...))
 	m, err := model.Open(dir + "/m")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs := []string{"--model", dir + "/m", "--source", o.validSource, "--target", o.validTarget}
+	pairs := []string{"--model", dir + "/m", "--source", write(t, "en", rawEnglish...), "--target", write(t, "fr", rawFrench...)}
 	columns, _ := scored(t, append(pairs, "--words")...)
 	given := objects(t, aligns(t, "", append(pairs, "--format", "json")...))
 	translated := objects(t, aligns(t, strings.Join(rawEnglish, "\r\n")+"\n\x01", "--model", dir+"/m", "--format", "json"))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
@@ -206,7 +207,7 @@ complete, and all other files stay. To resume a training that began with
 		"alignment-model": {"additive", "dot", "general"}, "optimizer": {"adadelta", "adam"}, "precision": {"float32", string(model.BF16)},
 		"best-by": {string(byBLEU), string(byLoss)}, "log": {string(trainlog.Text), string(trainlog.JSON)},
 		"source-language": {"en", "fr", "de", "other"}, "target-language": {"en", "fr", "de", "other"},
-		"tokenizer": {string(pipeline.Reversible), tokenizerMoses},
+		"tokenizer": {string(pipeline.Reversible), corpus.Moses},
 	} {
 		completeValues(c, flag, values...)
 	}
@@ -218,7 +219,7 @@ complete, and all other files stay. To resume a training that began with
 // complete sets the flags whose defaults depend on other flags, and reads the model of --init.
 func (o *trainOptions) complete(flags *pflag.FlagSet) (err error) {
 	if o.init != "" {
-		if o.corpus.initial, err = openInitial(o.init, flags); err != nil {
+		if o.corpus.Initial, err = openInitial(o.init, flags); err != nil {
 			return err
 		}
 	}
@@ -264,7 +265,7 @@ func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags 
 		return err
 	}
 	defer unlock()
-	p, err := o.prepareUntil(ctx, flags, stderr)
+	p, err := o.prepareRanks(ctx, flags, corpus.Reporter{Begin: terminal.ProgressOn(stderr), Messages: stderr})
 	if err != nil {
 		return err
 	}
@@ -280,22 +281,17 @@ func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags 
 	return p.run(ctx)
 }
 
-// prepareUntil prepares a training, unless a signal ends ctx before.
-func (o *trainOptions) prepareUntil(ctx context.Context, flags *pflag.FlagSet, stderr io.Writer) (*prepared, error) {
-	show := newPreparation(stderr)
-	defer files.RemoveUnfinished(func() {}) // after the end of show, which lets nothing begin
-	defer show.end()
-	return terminal.UntilInterrupted(ctx, func() (*prepared, error) { return o.prepareRanks(flags, show) })
-}
-
 // prepareRanks is prepare on every rank of a training, which then go on from one state.
-func (o *trainOptions) prepareRanks(flags *pflag.FlagSet, show *preparation) (*prepared, error) {
-	p, err := o.prepare(flags, show)
+func (o *trainOptions) prepareRanks(ctx context.Context, flags *pflag.FlagSet, r corpus.Reporter) (*prepared, error) {
+	p, err := o.prepare(ctx, flags, r)
 	if err != nil {
-		return nil, o.ranks.start(nil, err)
+		if err = o.ranks.start(nil, err); errors.Is(err, context.Canceled) {
+			err = terminal.ErrInterrupted
+		}
+		return nil, err
 	}
 	if o.ranks != nil && o.ranks.Size() > 1 {
-		show.begin("waiting for the other ranks", terminal.Estimate, 0)
+		defer r.Begin("waiting for the other ranks", terminal.Estimate, 0).Done()
 	}
 	if err := o.ranks.start(p.training, nil); err != nil {
 		p.close()

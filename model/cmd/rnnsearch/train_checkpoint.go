@@ -107,9 +107,9 @@ func (o *trainOptions) keepTokenizer(flags *pflag.FlagSet, s, checkpoint setting
 		return
 	}
 	if !flags.Changed(name) {
-		o.corpus.tokenizer = formerDefaults[name]
+		o.corpus.Tokenizer = formerDefaults[name]
 	}
-	if o.corpus.tokenizer == formerDefaults[name] {
+	if o.corpus.Tokenizer == formerDefaults[name] {
 		delete(s, name)
 	}
 }

@@ -2,39 +2,32 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/safetensors"
-	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// An initialModel is the model of --init, whose weights, vocabularies and pipelines a training starts
-// with.
-type initialModel struct {
-	*model.Model
-	path, digest string
-}
+// initialModel is the model of --init, whose weights, vocabularies and pipelines a training starts with.
+type initialModel struct{ *corpus.Initial }
 
 // openInitial reads the model of --init, and sets the flags that describe its architecture and its
 // text. Those that are given must describe it.
-func openInitial(path string, flags *pflag.FlagSet) (*initialModel, error) {
+func openInitial(path string, flags *pflag.FlagSet) (*corpus.Initial, error) {
 	m, err := files.OpenModel(path)
 	if err != nil {
 		return nil, fmt.Errorf("--init: %w", err)
 	}
-	i := &initialModel{Model: m, path: path}
+	i := initialModel{&corpus.Initial{Model: m, Path: path}}
 	if m.Config.Weights != "" {
 		return nil, fmt.Errorf("--init %s: weights of %s cannot be trained, expected float32", path, m.Config.Weights)
 	}
-	if i.digest, err = safetensors.Digest(path); err != nil {
+	if i.Digest, err = safetensors.Digest(path); err != nil {
 		return nil, fmt.Errorf("--init: %w", err)
 	}
 	for name, value := range i.flags() {
@@ -46,16 +39,16 @@ func openInitial(path string, flags *pflag.FlagSet) (*initialModel, error) {
 			return nil, fmt.Errorf("--init %s: --%s %s: %w", path, name, visible(value), err)
 		}
 	}
-	return i, i.checkLimits(flags)
+	return i.Initial, i.checkLimits(flags)
 }
 
 // differs returns the error for a flag that does not describe the model.
-func (i *initialModel) differs(f *pflag.Flag, has string) error {
-	return fmt.Errorf("--%s %s: the model of --init %s has %s", f.Name, visible(f.Value.String()), i.path, has)
+func (i initialModel) differs(f *pflag.Flag, has string) error {
+	return fmt.Errorf("--%s %s: the model of --init %s has %s", f.Name, visible(f.Value.String()), i.Path, has)
 }
 
 // flags returns the values of the flags that describe the model.
-func (i *initialModel) flags() map[string]string {
+func (i initialModel) flags() map[string]string {
 	source, target := i.SourceText.Settings(), i.TargetText.Settings()
 	rules := source.Rules
 	if source.Language == "" {
@@ -69,7 +62,7 @@ func (i *initialModel) flags() map[string]string {
 		"lowercase": strconv.FormatBool(source.Lowercase || target.Lowercase),
 	}
 	if source.Language != "" || target.Language != "" {
-		values["tokenizer"] = tokenizerMoses
+		values["tokenizer"] = corpus.Moses
 		if rules == pipeline.Reversible {
 			values["tokenizer"] = string(pipeline.Reversible)
 		}
@@ -84,7 +77,7 @@ func (i *initialModel) flags() map[string]string {
 
 // checkLimits returns an error if the model has more merges or words than a flag that is given
 // allows.
-func (i *initialModel) checkLimits(flags *pflag.FlagSet) error {
+func (i initialModel) checkLimits(flags *pflag.FlagSet) error {
 	settings := i.SourceText.Settings()
 	if settings.Codes == nil {
 		settings = i.TargetText.Settings()
@@ -112,32 +105,5 @@ func (i *initialModel) checkLimits(flags *pflag.FlagSet) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// give sets the vocabularies, the codes and the pipelines of a corpus, of which those that are given
-// must be the same.
-func (i *initialModel) give(c *corpus, o corpusOptions) error {
-	for _, side := range []struct {
-		flag, path string
-		given      **text.Vocabulary
-		own        *text.Vocabulary
-	}{
-		{"source-vocabulary", o.sourceVocabulary, &c.source, i.Source},
-		{"target-vocabulary", o.targetVocabulary, &c.target, i.Target},
-	} {
-		if *side.given != nil && !slices.Equal((*side.given).Words(), side.own.Words()) {
-			return fmt.Errorf("--%s %s: another vocabulary than that of --init %s", side.flag, side.path, i.path)
-		}
-		*side.given = side.own
-	}
-	if o.codes != "" {
-		for _, p := range []pipeline.Pipeline{i.SourceText, i.TargetText} {
-			if !slices.Equal(p.Settings().Codes, bpe.Codes(c.codes)) {
-				return fmt.Errorf("--codes %s: other merges than those of --init %s", o.codes, i.path)
-			}
-		}
-	}
-	c.SourceText, c.TargetText = i.SourceText, i.TargetText
 	return nil
 }

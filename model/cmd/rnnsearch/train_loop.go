@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 )
@@ -24,7 +25,7 @@ type training struct {
 	progress        terminal.Start
 	log             *trainlog.Writer
 	trainer         *trainer
-	corpus          *corpus
+	corpus          *corpus.Corpus
 	validator       *validator
 	description     string // of the text and the model
 	again           string // names the command that resumes
@@ -64,7 +65,7 @@ func (t *training) run(ctx context.Context) error {
 func (t *training) close() {
 	t.validator.close()
 	t.trainer.close()
-	t.corpus.close()
+	t.corpus.Close()
 }
 
 // resume loads the checkpoint, whose state the training has. Ranks other than 0 get it from there, see
@@ -157,7 +158,7 @@ func (t *training) updatesLeft() int {
 
 // sentencesLeft returns about the number of sentences before the next validation.
 func (t *training) sentencesLeft() int {
-	updates, n := t.updatesLeft(), t.corpus.train.Len()
+	updates, n := t.updatesLeft(), t.corpus.Train.Len()
 	if t.trainer.batcher.Varies() {
 		return n * updates / t.trainer.batcher.BatchesPerEpoch()
 	}

@@ -35,12 +35,12 @@ func (o *trainOptions) checkOutputs(flags *pflag.FlagSet) error {
 		return fmt.Errorf("--checkpoint %s: same file as --model", o.checkpoint.path)
 	}
 	for _, out := range o.outputs() {
-		if files.Same(o.corpus.cache, out.path) {
-			return fmt.Errorf("--cache %s: same file as --%s", o.corpus.cache, out.flag)
+		if files.Same(o.corpus.Cache, out.path) {
+			return fmt.Errorf("--cache %s: same file as --%s", o.corpus.Cache, out.flag)
 		}
 	}
 	inputs := pathsOf(inputsOf(flags))
-	for _, out := range append(o.outputs(), outputFile{"cache", o.corpus.cache}) {
+	for _, out := range append(o.outputs(), outputFile{"cache", o.corpus.Cache}) {
 		if err := files.CheckOutput(out.path, true, inputs...); err != nil {
 			return fmt.Errorf("--%s %w", out.flag, err)
 		}

@@ -1,19 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"maps"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -24,13 +21,13 @@ type prepared struct {
 }
 
 // prepare reads everything that a training needs. It writes no file but the cache of the text.
-func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepared, error) {
+func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, r corpus.Reporter) (*prepared, error) {
 	s := settingsOf(flags)
-	if !o.corpus.plain() {
+	if !o.corpus.HasLanguage() {
 		delete(s, "tokenizer")
 	}
-	if i := o.corpus.initial; i != nil {
-		s["init"] = i.digest
+	if i := o.corpus.Initial; i != nil {
+		s["init"] = i.Digest
 	}
 	metadata, err := o.readCheckpoint(s, flags)
 	if err != nil {
@@ -54,12 +51,12 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepar
 	if err != nil {
 		return nil, err
 	}
-	c, err := o.readCorpus(flags, metadata, s, show)
+	c, err := o.readCorpus(ctx, flags, metadata, s, r)
 	if err != nil {
 		return nil, err
 	}
 	if err := t.build(o, c, metadata); err != nil {
-		c.close()
+		c.Close()
 		return nil, err
 	}
 	if metadata != nil {
@@ -73,14 +70,14 @@ func (o *trainOptions) prepare(flags *pflag.FlagSet, show *preparation) (*prepar
 
 // readCorpus reads the corpus and adds the checksums of its files to the settings. The files must be
 // those of the checkpoint with the metadata, unless that is nil.
-func (o *trainOptions) readCorpus(flags *pflag.FlagSet, metadata *checkpointMetadata, s settings, show *preparation) (*corpus, error) {
-	c, err := o.readText(flags, show)
+func (o *trainOptions) readCorpus(ctx context.Context, flags *pflag.FlagSet, metadata *checkpointMetadata, s settings, r corpus.Reporter) (*corpus.Corpus, error) {
+	c, err := o.readText(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	if metadata != nil {
-		if list := c.Checksums.differences(flags, metadata.Settings); list != nil {
-			c.close()
+		if list := settings(c.Checksums).differences(flags, metadata.Settings); list != nil {
+			c.Close()
 			return nil, rejected(o.checkpoint.path, errors.New(strings.Join(list, "; ")))
 		}
 	}
@@ -94,79 +91,46 @@ func (o *trainOptions) readCorpus(flags *pflag.FlagSet, metadata *checkpointMeta
 }
 
 // readText reads the text on rank 0 and then on the others, which can share its cache.
-func (o *trainOptions) readText(flags *pflag.FlagSet, show *preparation) (c *corpus, err error) {
+func (o *trainOptions) readText(ctx context.Context, r corpus.Reporter) (c *corpus.Corpus, err error) {
 	cached, err := led(o.ranks, func() (bool, error) {
-		own, err := o.readCached(flags, show)
+		own, err := corpus.Prepare(ctx, o.corpus.Settings, o.threads, r)
 		if err != nil {
 			return false, err
 		}
 		c = own
-		return c.cached, nil
+		return c.Cached, nil
 	})
 	switch {
 	case err != nil && c != nil:
-		c.close()
+		c.Close()
 		return nil, err
 	case err != nil || c != nil:
 		return c, err
-	case cached:
-		return o.readCached(flags, show)
+	case !cached:
+		o.corpus.Cache, o.corpus.KeepCache = "", false
 	}
-	return buildCorpus(o.corpus, o.threads, show)
-}
-
-// readCached reads the text from its cache, or prepares it. Only one process at a time prepares text
-// for a cache; the others wait, and take it from there.
-func (o *trainOptions) readCached(flags *pflag.FlagSet, show *preparation) (*corpus, error) {
-	before, _ := os.Stat(o.corpus.cache)
-	if c, err := readCache(o.corpus, show); c != nil || err != nil {
-		return c, err
-	}
-	unlock, err := o.lockCache(flags, show)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	if after, err := os.Stat(o.corpus.cache); err == nil && (before == nil || !os.SameFile(before, after)) {
-		if c, err := readCache(o.corpus, show); c != nil || err != nil {
-			return c, err
-		}
-	}
-	return buildCorpus(o.corpus, o.threads, show)
-}
-
-// lockCache locks the cache until unlock or the end of show. It waits as long as another process has it.
-func (o *trainOptions) lockCache(flags *pflag.FlagSet, show *preparation) (unlock func(), err error) {
-	const interval = 100 * time.Millisecond
-	for waiting := false; ; waiting = true {
-		unlock, err = show.lock(func() (func(), error) { return lockOutputs(flags, outputFile{"cache", o.corpus.cache}) })
-		if !errors.Is(err, files.ErrLocked) {
-			return unlock, err
-		}
-		if !waiting {
-			show.write(fmt.Appendf(nil, "rnnsearch: %s; waiting for it\n", terminal.Quote(err.Error())))
-		}
-		time.Sleep(interval)
-	}
+	return corpus.Prepare(ctx, o.corpus.Settings, o.threads, r)
 }
 
 // build makes the trainer and the validator.
-func (t *training) build(o *trainOptions, c *corpus, metadata *checkpointMetadata) error {
+func (t *training) build(o *trainOptions, c *corpus.Corpus, metadata *checkpointMetadata) error {
 	var m *model.Model
 	var err error
-	if i := o.corpus.initial; i != nil {
+	if i := o.corpus.Initial; i != nil {
 		m = i.Model
-	} else if m, err = c.newModel(o.model.config(), o.seed); err != nil {
+	} else if m, err = c.NewModel(o.model.config(), o.seed); err != nil {
 		return err
 	}
-	m.LongestSource = max(m.LongestSource, c.train.LongestSource-1)
+	m.LongestSource = max(m.LongestSource, c.Train.LongestSource-1)
 	if metadata != nil {
 		m.LongestSource = metadata.LongestSource
 	}
 	t.corpus = c
-	t.description = c.description(o.corpus) + "\n" + description(m)
-	batcher := text.NewCorpusBatcher(c.train, o.batch, o.batchWords, o.seed)
-	if t.trainer, err = newBatchTrainer(m, batcher, c.capacity(o.batch), o.recipe.recipe(o.seed), o.threads); err != nil {
+	t.description = c.Description() + "\n" + description(m)
+	batcher := text.NewCorpusBatcher(c.Train, o.batch, o.batchWords, o.seed)
+	if t.trainer, err = newBatchTrainer(m, batcher, model.Capacity{
+		Sentences: min(o.batch, c.Train.Len()), SourceLength: c.Train.LongestSource, TargetLength: c.Train.LongestTarget,
+	}, o.recipe.recipe(o.seed), o.threads); err != nil {
 		return err
 	}
 	t.validator, err = newValidator(kernels.Best().With(t.trainer.team), t.trainer.Model(), c.Valid, o.threads)

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
+
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 )
 
 // currentFlagName returns the name of a flag of train by its present or former name. It makes
@@ -152,7 +154,7 @@ var textFlags = []string{"source", "target", "valid-source", "valid-target", "so
 
 // formerDefaults are the settings of a checkpoint from before a flag, where they are not the defaults of
 // the flag.
-var formerDefaults = settings{"tokenizer": tokenizerMoses}
+var formerDefaults = settings{"tokenizer": corpus.Moses}
 
 // optionalFlags are settings that a checkpoint does not have if they are the defaults.
 var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision", "shards", "length-ratio", "drop-duplicates", "bpe-sample", "batch-words", "valid-updates", "init"}

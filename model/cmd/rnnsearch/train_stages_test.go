@@ -5,15 +5,12 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"io"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,75 +19,27 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/model/cmd/bitext"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/collective"
 )
-
-// blocked is a progress that never comes back.
-type blocked struct{}
-
-func (blocked) Add(int, string) { select {} }
-func (blocked) Done()           {}
 
 // smallTraining returns options of a training whose files are in a folder of its own.
 func smallTraining(t *testing.T, c *cobra.Command) *trainOptions {
 	t.Helper()
 	o := new(trainOptions)
 	o.modelFile, o.batch, o.threads = t.TempDir()+"/m", 8, 1
-	o.corpus = rawOptions(t, 2)
-	o.corpus.threshold = 1
+	o.corpus.Settings = corpus.Settings{
+		Source: []string{write(t, "en", rawEnglish...)}, Target: []string{write(t, "fr", rawFrench...)},
+		ValidSource: write(t, "valid.en", rawEnglish...), ValidTarget: write(t, "valid.fr", rawFrench...), VocabularySize: 100, MaxLength: 50,
+	}
 	o.model = modelOptions{kind: "search", order: "update-first", alignmentModel: "additive", embedding: 4, hidden: 4, alignment: 4, maxout: 4}
 	o.recipe.optimizer = "adadelta"
 	if err := o.complete(c.Flags()); err != nil {
 		t.Fatal(err)
 	}
 	return o
-}
-
-// TestInterruptPreparing ends the context of preparations that block in each of their stages.
-func TestInterruptPreparing(t *testing.T) {
-	c := newTrain()
-	prepareIn := func(show *preparation) error {
-		o := smallTraining(t, c) // the files of the last one may be locked
-		p, err := o.prepare(c.Flags(), show)
-		if err == nil {
-			p.close()
-		}
-		return err
-	}
-	var titles []string
-	show := newPreparation(io.Discard)
-	show.start = func(title, _ string, total int) terminal.Progress {
-		titles = append(titles, title)
-		if total == 0 {
-			t.Errorf("%s: no total", title)
-		}
-		return terminal.NoProgress{}
-	}
-	if err := prepareIn(show); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"reading training text", "reading validation text", "counting tokens", "learning byte-pair encoding", "segmenting", "counting words", "encoding"}
-	if !slices.Equal(titles, want) {
-		t.Errorf("stages %q, want %q", titles, want)
-	}
-	for _, at := range want {
-		ctx, cancel := context.WithCancel(t.Context())
-		show := newPreparation(io.Discard)
-		show.start = func(title, _ string, _ int) terminal.Progress {
-			if title != at {
-				return terminal.NoProgress{}
-			}
-			cancel()
-			return blocked{}
-		}
-		_, err := terminal.UntilInterrupted(ctx, func() (struct{}, error) { return struct{}{}, prepareIn(show) })
-		if err != terminal.ErrInterrupted {
-			t.Errorf("%s: %v", at, err)
-		}
-	}
 }
 
 // TestWaitingForRanks: rank 0 shows that it waits for the others, which may have text to prepare.
@@ -108,12 +57,10 @@ func TestWaitingForRanks(t *testing.T) {
 		}
 		o.ranks = &ranks{Group: group}
 		all.Go(func() {
-			show := newPreparation(io.Discard)
-			show.start = func(title, _ string, _ int) terminal.Progress {
+			p, err := o.prepareRanks(t.Context(), c.Flags(), corpus.Reporter{Begin: func(title, _ string, _ int) terminal.Progress {
 				last[rank] = title
 				return terminal.NoProgress{}
-			}
-			p, err := o.prepareRanks(c.Flags(), show)
+			}, Messages: io.Discard})
 			if err != nil {
 				t.Error(err)
 				return
@@ -124,22 +71,6 @@ func TestWaitingForRanks(t *testing.T) {
 	all.Wait()
 	if want := "waiting for the other ranks"; last[0] != want {
 		t.Errorf("last stage %q, want %q", last[0], want)
-	}
-}
-
-// TestPreparationEnd checks that nothing is shown after the end.
-func TestPreparationEnd(t *testing.T) {
-	var stderr bytes.Buffer
-	p := newPreparation(&stderr)
-	first := p.begin("first", "pairs", 1)
-	p.write([]byte("1 bad\n"))
-	p.end()
-	first.Add(1, "")
-	first.Done()
-	p.write([]byte("late\n"))
-	p.begin("second", "pairs", 1).Add(1, "")
-	if got, want := stderr.String(), "1 bad\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -235,7 +166,7 @@ func TestSignalCaching(t *testing.T) {
 				t.Errorf("%s is left", name)
 			}
 		}
-		f, err := bitext.Open(dir+"/cache", func(int) {})
+		f, err := corpus.Open(t.Context(), dir+"/cache", func(int) {})
 		if err == nil {
 			complete++
 			f.Close()
@@ -291,23 +222,5 @@ func TestPipeTwice(t *testing.T) {
 	_, stderr, code := execute("", trainArgs(t, t.TempDir(), "--source", pipe, "--valid-target", pipe)...)
 	if want := "rnnsearch: --valid-target " + pipe + ": not a regular file, and read for --source already; expected another file\n"; code != 1 || stderr != want {
 		t.Errorf("exit code %d, got %swant %s", code, stderr, want)
-	}
-}
-
-// TestMergesDone compares with a measurement: 8,000 merges of 35,000 words of each language took 2.1
-// seconds, after which there were so many of them.
-func TestMergesDone(t *testing.T) {
-	last := 0
-	for merges := range 8001 {
-		done := mergesDone(merges, 8000)
-		if done < last || merges == 0 && done != 0 || merges == 8000 && done != mergeParts {
-			t.Fatalf("%d merges: %d parts after %d", merges, done, last)
-		}
-		last = done
-	}
-	for merges, seconds := range map[int]float64{144: 0.5, 792: 1, 2544: 1.6} {
-		if got, want := float64(mergesDone(merges, 8000))/mergeParts, seconds/2.1; math.Abs(got-want) > 0.1 {
-			t.Errorf("%d merges: %.2f of the time, want about %.2f", merges, got, want)
-		}
 	}
 }

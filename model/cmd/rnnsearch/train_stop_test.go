@@ -1,14 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/bitext"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -201,24 +201,17 @@ func TestUpdatesLoss(t *testing.T) {
 
 // TestSentencesLeft: a limit of words halves the batches of 8 sentences.
 func TestSentencesLeft(t *testing.T) {
-	var content bytes.Buffer
-	w := bitext.NewWriter(&content)
-	for range 100 {
-		if err := w.Add(text.Example{Source: make([]int32, 10), Target: make([]int32, 9)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(nil); err != nil {
-		t.Fatal(err)
-	}
-	f, err := bitext.OpenBytes(content.Bytes())
+	file := write(t, "text", strings.Split(strings.Repeat("a b c d e f g h i\n", 100), "\n")[:100]...)
+	c, err := corpus.Prepare(t.Context(), corpus.Settings{
+		Source: []string{file}, Target: []string{file}, ValidSource: file, ValidTarget: file, VocabularySize: 100, MaxLength: 50,
+	}, 1, corpus.Reporter{Begin: quiet, Messages: io.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ words, validUpdates, want int }{{0, 5, 40}, {0, 0, 100}, {40, 5, 20}, {40, 0, 100}} {
 		tr := training{
-			corpus: &corpus{train: f}, validUpdates: test.validUpdates,
-			trainer: &trainer{Trainer: new(model.Trainer), batcher: text.NewCorpusBatcher(f, 8, test.words, 1), batchSize: 8},
+			corpus: c, validUpdates: test.validUpdates,
+			trainer: &trainer{Trainer: new(model.Trainer), batcher: text.NewCorpusBatcher(c.Train, 8, test.words, 1), batchSize: 8},
 		}
 		if got := tr.sentencesLeft(); got != test.want {
 			t.Errorf("%d words a batch, validation every %d updates: %d sentences left, want %d", test.words, test.validUpdates, got, test.want)

@@ -168,3 +168,12 @@ func (m *movingLoss) add(loss float64, words int) {
 }
 
 func (m *movingLoss) String() string { return fmt.Sprintf("loss %.3f", m.value()) }
+
+// targetWords returns the number of words that the model predicts, EOS included.
+func targetWords(examples []text.Example) int {
+	n := 0
+	for _, e := range examples {
+		n += len(e.Target)
+	}
+	return n
+}

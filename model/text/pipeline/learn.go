@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -39,20 +40,26 @@ func Learn(source, target Pipeline, pairs []text.Pair, o LearnOptions) (Pipeline
 			ErrSettings, o.Merges, o.Threshold)
 	}
 	sourceTokens, targetTokens := countTokens(pairs)
-	codes, err := LearnCodes(sourceTokens, targetTokens, o.Merges, o.Progress)
+	all, err := Merges(sourceTokens, targetTokens)
 	if err != nil {
 		return Pipeline{}, Pipeline{}, err
+	}
+	codes := bpe.Codes{}
+	for m := range all {
+		codes = append(codes, m)
+		if o.Progress != nil {
+			o.Progress(len(codes))
+		}
+		if len(codes) == o.Merges {
+			break
+		}
 	}
 	return WithCounts(source, target, codes, sourceTokens, targetTokens, o.Threshold)
 }
 
-// LearnCodes returns the codes that [Learn] learns from text whose tokens have these frequencies on
-// each side. They are empty, not nil, if no pair of symbols is frequent enough. After each merge
-// LearnCodes calls progress, which may be nil, with the number of merges.
-func LearnCodes(source, target bpe.Frequencies, merges int, progress func(merges int)) (bpe.Codes, error) {
-	if merges < 1 {
-		return nil, fmt.Errorf("%w: %d merges: expected at least 1", ErrSettings, merges)
-	}
+// Merges yields the merges that [Learn] learns from text whose tokens have these frequencies on each
+// side, for one loop. They end when no pair of symbols is frequent enough.
+func Merges(source, target bpe.Frequencies) (iter.Seq[bpe.Merge], error) {
 	if err := checkTokens(source, target); err != nil {
 		return nil, err
 	}
@@ -61,21 +68,7 @@ func LearnCodes(source, target bpe.Frequencies, merges int, progress func(merges
 	for token, n := range target {
 		both[token] += n
 	}
-	all, err := bpe.Merges(both, minFrequency)
-	if err != nil {
-		return nil, err
-	}
-	codes := bpe.Codes{}
-	for m := range all {
-		codes = append(codes, m)
-		if progress != nil {
-			progress(len(codes))
-		}
-		if len(codes) == merges {
-			break
-		}
-	}
-	return codes, nil
+	return bpe.Merges(both, minFrequency)
 }
 
 // WithCodes returns copies of source and target with codes that exist, and otherwise like those of

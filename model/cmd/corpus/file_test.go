@@ -1,4 +1,4 @@
-package bitext
+package corpus
 
 import (
 	"bytes"
@@ -36,13 +36,13 @@ func examples(n int) []text.Example {
 func content(t *testing.T, list []text.Example) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := NewWriter(&b)
+	w := newWriter(&b)
 	for _, e := range list {
-		if err := w.Add(e); err != nil {
+		if err := w.add(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close([]byte("metadata")); err != nil {
+	if err := w.close([]byte("metadata")); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -63,12 +63,12 @@ func TestFile(t *testing.T) {
 		want := examples(n)
 		b := content(t, want)
 		total := 0
-		onDisk, err := Open(write(t, b), func(n int) { total += n })
+		onDisk, err := Open(t.Context(), write(t, b), func(n int) { total += n })
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer onDisk.Close()
-		inMemory, err := OpenBytes(b)
+		inMemory, err := openBytes(b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,8 +76,8 @@ func TestFile(t *testing.T) {
 			t.Errorf("progress of %d of %d bytes", total, len(b))
 		}
 		for _, f := range []*File{onDisk, inMemory} {
-			if f.Len() != n || string(f.Metadata) != "metadata" {
-				t.Fatalf("%d examples, metadata %q", f.Len(), f.Metadata)
+			if f.Len() != n || string(f.metadata) != "metadata" {
+				t.Fatalf("%d examples, metadata %q", f.Len(), f.metadata)
 			}
 			var memory []int32
 			longestSource, longestTarget := 0, 0
@@ -107,10 +107,10 @@ func TestDamaged(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if !Is(path) {
+		if !isFile(path) {
 			t.Errorf("%s %d: not recognized", what, at)
 		}
-		if f, err := Open(path, func(int) {}); !errors.Is(err, ErrDamaged) {
+		if f, err := Open(t.Context(), path, func(int) {}); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s %d: error %v", what, at, err)
 			f.Close()
 		}
@@ -123,7 +123,7 @@ func TestDamaged(t *testing.T) {
 	}
 	try("longer by", 1, append(bytes.Clone(b), 0))
 	for _, other := range []string{"The cat sleeps.\n", "s"} {
-		if Is(write(t, []byte(other+"x"))) {
+		if isFile(write(t, []byte(other+"x"))) {
 			t.Errorf("%q is recognized", other)
 		}
 	}
@@ -132,7 +132,7 @@ func TestDamaged(t *testing.T) {
 // TestCutLater cuts a file that is open.
 func TestCutLater(t *testing.T) {
 	path := write(t, content(t, examples(20_000)))
-	f, err := Open(path, func(int) {})
+	f, err := Open(t.Context(), path, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestChangedLater(t *testing.T) {
 	list := []text.Example{{Source: []int32{7, 8, text.EOS}, Target: []int32{9, text.EOS}}, {Source: []int32{5, text.EOS}, Target: []int32{6, text.EOS}}}
 	for _, records := range [][]byte{{1, 1, 7, 8, 1, 1, 7, 7, 0}, binary.AppendUvarint(nil, math.MaxUint64)} {
 		path := write(t, content(t, list))
-		f, err := Open(path, func(int) {})
+		f, err := Open(t.Context(), path, func(int) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,17 +186,17 @@ func TestFull(t *testing.T) {
 	list := examples(30_000)
 	size := len(content(t, list))
 	for _, room := range []int{0, 10, size / 2, size - len("metadata") - 1} {
-		w := NewWriter(&full{room})
+		w := newWriter(&full{room})
 		var err error
 		for _, e := range list {
-			if err = w.Add(e); err != nil {
+			if err = w.add(e); err != nil {
 				break
 			}
 		}
 		if room <= size/2 && !errors.Is(err, errFull) {
 			t.Errorf("room for %d of %d bytes: %v", room, size, err)
 		}
-		if err := w.Close(nil); !errors.Is(err, errFull) {
+		if err := w.close(nil); !errors.Is(err, errFull) {
 			t.Errorf("room for %d of %d bytes: %v at the end", room, size, err)
 		}
 	}

@@ -1,22 +1,22 @@
-package bitext
+package corpus
 
 import "hash/maphash"
 
-// A PairSet is the set of the pairs of one [Text]. It keeps 80 bits of the hashes of each, 64 of them
+// A pairSet is the set of the pairs of one tokenText. It keeps 80 bits of the hashes of each, 64 of them
 // in memory. The probability that it takes any two of n different pairs for one is about n²/2⁸¹,
 // 6e-11 for 12 million.
-type PairSet struct {
+type pairSet struct {
 	seeds  [2]maphash.Seed
 	tables [1 << 16]pairTable // by the other 16 bits
 }
 
-// NewPairSet returns an empty set.
-func NewPairSet() *PairSet {
-	return &PairSet{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+// newPairSet returns an empty set.
+func newPairSet() *pairSet {
+	return &pairSet{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 }
 
 // add adds an encoded pair and reports whether it is new.
-func (s *PairSet) add(pair []byte) bool {
+func (s *pairSet) add(pair []byte) bool {
 	table := &s.tables[uint16(maphash.Bytes(s.seeds[0], pair))]
 	return table.add(max(1, maphash.Bytes(s.seeds[1], pair)))
 }

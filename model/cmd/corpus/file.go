@@ -1,8 +1,9 @@
-package bitext
+package corpus
 
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -16,7 +17,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// ErrDamaged: a file is no complete file of a [Writer].
+// ErrDamaged: a file is not a complete [File].
 var ErrDamaged = errors.New("not a complete corpus")
 
 // magic is the beginning and the end of a file. In between are, in little-endian order,
@@ -30,7 +31,7 @@ var ErrDamaged = errors.New("not a complete corpus")
 //	checksum   the SHA-256 of all before it
 const magic = "softsearch corpus 1\n"
 
-// A footer says what the other parts of a file are.
+// A footer says where the other sections of a file are.
 type footer struct {
 	Index                        uint64 // offset
 	Examples                     uint64
@@ -48,8 +49,8 @@ const (
 // pages returns the number of pages of n examples.
 func pages(n uint64) uint64 { return (n + page - 1) / page }
 
-// A Writer writes a file of examples, which [Open] reads in any order.
-type Writer struct {
+// A writer writes a File.
+type writer struct {
 	w       *bufio.Writer
 	hash    hash.Hash
 	offset  uint64
@@ -60,16 +61,15 @@ type Writer struct {
 	err     error // of w, once there is one
 }
 
-// NewWriter returns a Writer that writes to w.
-func NewWriter(w io.Writer) *Writer {
-	c := &Writer{hash: sha256.New()}
+func newWriter(w io.Writer) *writer {
+	c := &writer{hash: sha256.New()}
 	c.w = bufio.NewWriterSize(io.MultiWriter(w, c.hash), 1<<18)
 	c.write([]byte(magic))
 	return c
 }
 
-// Add adds an example, whose ids end with EOS.
-func (c *Writer) Add(e text.Example) error {
+// add adds an example, whose ids end with EOS.
+func (c *writer) add(e text.Example) error {
 	length := max(len(e.Source), len(e.Target))
 	if length > maxLength {
 		return fmt.Errorf("sentence of %d words, expected at most %d", length, maxLength)
@@ -92,20 +92,20 @@ func (c *Writer) Add(e text.Example) error {
 	return c.err
 }
 
-func (c *Writer) write(p []byte) {
+func (c *writer) write(p []byte) {
 	c.offset += uint64(len(p))
 	if c.err == nil {
 		_, c.err = c.w.Write(p)
 	}
 }
 
-// Close completes the file with metadata. It does not close the underlying writer.
-func (c *Writer) Close(metadata []byte) error {
+// close completes the file with metadata. It does not close the underlying writer.
+func (c *writer) close(metadata []byte) error {
 	c.index = append(c.index, c.offset)
 	c.footer.Index, c.footer.Metadata = c.offset, uint64(len(metadata))
-	for _, part := range []any{c.index, c.lengths, metadata, c.footer} {
+	for _, section := range []any{c.index, c.lengths, metadata, c.footer} {
 		if c.err == nil {
-			c.err = binary.Write(c.w, binary.LittleEndian, part)
+			c.err = binary.Write(c.w, binary.LittleEndian, section)
 		}
 	}
 	if c.err == nil {
@@ -119,19 +119,20 @@ func (c *Writer) Close(metadata []byte) error {
 	return c.err
 }
 
-// A File holds examples that are read when they are needed. It is a [text.Corpus] for one goroutine.
+// A File holds examples that are read when they are needed, in any order. It is a [text.Corpus] for one
+// goroutine.
 type File struct {
-	Metadata                     []byte
 	LongestSource, LongestTarget int // ids, EOS included
 
-	data    files.ReaderAtCloser
-	index   []uint64
-	lengths []uint16
-	buffer  []byte // a page of records
+	metadata []byte
+	data     files.ReaderAtCloser
+	index    []uint64
+	lengths  []uint16
+	buffer   []byte // a page of records
 }
 
-// Is reports whether the file at path is one of a [Writer], complete or not, or is empty.
-func Is(path string) bool {
+// isFile reports whether a writer began the file at path; empty files count.
+func isFile(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
@@ -148,9 +149,9 @@ func Is(path string) bool {
 	return err == nil && string(head) == magic[:n] || tailErr == nil && string(tail) == magic
 }
 
-// Open opens the file at path and verifies its checksum. It calls progress with the number of bytes
-// read since the last call. The error wraps [ErrDamaged] unless it is one of the system.
-func Open(path string, progress func(bytes int)) (*File, error) {
+// Open opens the file at path and verifies its checksum, until ctx ends. It calls progress with the number
+// of bytes read since the last call. The error wraps [ErrDamaged] unless it is one of the system or ctx.
+func Open(ctx context.Context, path string, progress func(bytes int)) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -160,15 +161,28 @@ func Open(path string, progress func(bytes int)) (*File, error) {
 		f.Close()
 		return nil, err
 	}
-	file, err := read(files.Map(f, info.Size()), f, info.Size(), progress)
+	file, err := read(files.Map(f, info.Size()), reading{ctx, f}, info.Size(), progress)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return file, nil
 }
 
-// OpenBytes is [Open] for the content of a file.
-func OpenBytes(content []byte) (*File, error) {
+// A reading reads until ctx ends.
+type reading struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r reading) Read(p []byte) (int, error) {
+	if err := ended(r.ctx); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
+}
+
+// openBytes is Open for the content of a file.
+func openBytes(content []byte) (*File, error) {
 	r := bytes.NewReader(content)
 	return read(inMemory{r}, r, r.Size(), func(int) {})
 }
@@ -212,7 +226,7 @@ func (f *File) verify(all io.Reader, size int64, progress func(int)) error {
 		return err
 	}
 	if string(end) != string(hash.Sum(nil))+magic {
-		return fmt.Errorf("%w: the checksum is another than that of the content", ErrDamaged)
+		return fmt.Errorf("%w: the checksum does not match the content", ErrDamaged)
 	}
 	return nil
 }
@@ -220,31 +234,31 @@ func (f *File) verify(all io.Reader, size int64, progress func(int)) error {
 // load reads all but the records.
 func (f *File) load(size int64) error {
 	var end footer
-	if err := f.readPart(uint64(size)-uint64(endSize), &end); err != nil {
+	if err := f.readSection(uint64(size)-uint64(endSize), &end); err != nil {
 		return err
 	}
 	content := uint64(size) - uint64(endSize)
 	indexSize, lengthsSize := 8*(pages(end.Examples)+1), 2*end.Examples
 	if end.Examples == 0 || end.Examples > math.MaxUint32 || end.Metadata > content || end.Index > content ||
 		end.Index+indexSize+lengthsSize+end.Metadata != content {
-		return fmt.Errorf("%w: parts of another length", ErrDamaged)
+		return fmt.Errorf("%w: sections of another length", ErrDamaged)
 	}
 	f.LongestSource, f.LongestTarget = int(end.LongestSource), int(end.LongestTarget)
 	f.index = make([]uint64, pages(end.Examples)+1)
 	f.lengths = make([]uint16, end.Examples)
-	f.Metadata = make([]byte, end.Metadata)
+	f.metadata = make([]byte, end.Metadata)
 	at := end.Index
-	for _, part := range []any{f.index, f.lengths, f.Metadata} {
-		if err := f.readPart(at, part); err != nil {
+	for _, section := range []any{f.index, f.lengths, f.metadata} {
+		if err := f.readSection(at, section); err != nil {
 			return err
 		}
-		at += uint64(binary.Size(part))
+		at += uint64(binary.Size(section))
 	}
 	return nil
 }
 
-// readPart reads values at an offset.
-func (f *File) readPart(at uint64, values any) error {
+// readSection reads values at an offset.
+func (f *File) readSection(at uint64, values any) error {
 	return binary.Read(io.NewSectionReader(f.data, int64(at), int64(binary.Size(values))), binary.LittleEndian, values)
 }
 

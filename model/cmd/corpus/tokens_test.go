@@ -1,7 +1,8 @@
-package bitext
+package corpus
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -29,40 +30,40 @@ func reader(pairs []text.Pair) text.ParallelReader {
 	return text.ParallelReader{Source: strings.NewReader(source.String()), Target: strings.NewReader(target.String())}
 }
 
-// newText reads pairs into a text that keeps up to that many bytes in memory.
-func newText(t *testing.T, pairs []text.Pair, dropDuplicates bool, memory, threads int) *Text {
+// textOf reads pairs into a text that keeps up to that many bytes in memory.
+func textOf(t *testing.T, pairs []text.Pair, dropDuplicates bool, memory, threads int) *tokenText {
 	t.Helper()
 	before := maxMemory
 	maxMemory = memory
 	t.Cleanup(func() { maxMemory = before })
 	folder := t.TempDir()
-	var earlier *PairSet
+	var earlier *pairSet
 	if dropDuplicates {
-		earlier = NewPairSet()
+		earlier = newPairSet()
 	}
-	all := NewText(func() (*files.Temporary, error) { return files.NewTemporary(filepath.Join(folder, "x")) })
+	all := newTokenText(func() (*files.Temporary, error) { return files.NewTemporary(filepath.Join(folder, "x")) })
 	t.Cleanup(func() {
-		if err := all.Close(); err != nil {
+		if err := all.close(); err != nil {
 			t.Error(err)
 		}
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 			t.Errorf("%d files left, %v", len(left), err)
 		}
 	})
-	if err := all.Read(reader(pairs), threads, earlier); err != nil {
+	if err := all.read(reader(pairs), threads, earlier); err != nil {
 		t.Fatal(err)
 	}
 	return all
 }
 
 // pairsOf returns the pairs of a text.
-func pairsOf(t *testing.T, all *Text) (pairs []text.Pair) {
+func pairsOf(t *testing.T, all *tokenText) (pairs []text.Pair) {
 	t.Helper()
-	err := all.Each(func(i int, source, target []uint32) error {
+	err := all.each(func(i int, source, target []uint32) error {
 		if i != len(pairs) {
 			t.Fatalf("pair %d, want %d", i, len(pairs))
 		}
-		pairs = append(pairs, text.Pair{Source: all.Source.Tokens(source), Target: all.Target.Tokens(target)})
+		pairs = append(pairs, text.Pair{Source: all.source.tokensOf(source), Target: all.target.tokensOf(target)})
 		return nil
 	})
 	if err != nil {
@@ -75,9 +76,9 @@ func pairsOf(t *testing.T, all *Text) (pairs []text.Pair) {
 func TestText(t *testing.T) {
 	want, _ := grammar.Pairs(3, 5000, 0)
 	for _, test := range []struct{ memory, threads int }{{1 << 30, 1}, {1 << 30, 4}, {10_000, 1}, {10_000, 4}, {0, 3}} {
-		all := newText(t, want, false, test.memory, test.threads)
-		if all.Len() != len(want) || all.IsLarge() != (test.memory < 1<<30) {
-			t.Errorf("%+v: %d pairs, large %t", test, all.Len(), all.IsLarge())
+		all := textOf(t, want, false, test.memory, test.threads)
+		if all.pairs != len(want) || all.isLarge() != (test.memory < 1<<30) {
+			t.Errorf("%+v: %d pairs, large %t", test, all.pairs, all.isLarge())
 		}
 		for range 2 {
 			if !reflect.DeepEqual(pairsOf(t, all), want) {
@@ -92,19 +93,19 @@ func TestDuplicates(t *testing.T) {
 	a, b, c := []string{"a"}, []string{"b"}, []string{"a", "b"}
 	pairs := []text.Pair{{Source: a, Target: b}, {Source: a, Target: c}, {Source: a, Target: b}, {Source: c, Target: a}, {Source: b, Target: a}, {Source: a, Target: c}}
 	want := []text.Pair{pairs[0], pairs[1], pairs[3], pairs[4]}
-	all := newText(t, pairs, true, 0, 2)
-	if got := pairsOf(t, all); !reflect.DeepEqual(got, want) || all.Len() != 4 || all.Duplicates != 2 {
-		t.Errorf("got %q and %d duplicates, want %q and 2", got, all.Duplicates, want)
+	all := textOf(t, pairs, true, 0, 2)
+	if got := pairsOf(t, all); !reflect.DeepEqual(got, want) || all.pairs != 4 || all.duplicates != 2 {
+		t.Errorf("got %q and %d duplicates, want %q and 2", got, all.duplicates, want)
 	}
-	if all := newText(t, pairs, false, 0, 2); all.Len() != len(pairs) || all.Duplicates != 0 {
-		t.Errorf("%d pairs and %d duplicates, want all", all.Len(), all.Duplicates)
+	if all := textOf(t, pairs, false, 0, 2); all.pairs != len(pairs) || all.duplicates != 0 {
+		t.Errorf("%d pairs and %d duplicates, want all", all.pairs, all.duplicates)
 	}
 }
 
 // TestPairSet compares a set with a map, and its memory with the room that it may take.
 func TestPairSet(t *testing.T) {
 	const pairs = 1 << 20
-	s, added := NewPairSet(), make(map[uint32]bool)
+	s, added := newPairSet(), make(map[uint32]bool)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2 * pairs {
 		n := r.Uint32N(pairs)
@@ -128,9 +129,9 @@ func TestWords(t *testing.T) {
 	pairs, _ := grammar.Pairs(5, 3000, 0)
 	for _, merges := range []int{0, 40} {
 		var source, target pipeline.Pipeline
-		all := newText(t, pairs, false, 5000, 2)
-		sourceCounts := make([]int, all.Source.Size())
-		err := all.Each(func(_ int, source, _ []uint32) error {
+		all := textOf(t, pairs, false, 5000, 2)
+		sourceCounts := make([]int, all.source.size())
+		err := all.each(func(_ int, source, _ []uint32) error {
 			for _, token := range source {
 				sourceCounts[token]++
 			}
@@ -143,7 +144,7 @@ func TestWords(t *testing.T) {
 		for _, p := range pairs {
 			tokens.Add(p.Source)
 		}
-		if got := all.Source.Frequencies(sourceCounts); !maps.Equal(got, tokens) {
+		if got := all.source.frequencies(sourceCounts); !maps.Equal(got, tokens) {
 			t.Error("other frequencies of tokens")
 		}
 		words := slices.Clone(pairs)
@@ -152,10 +153,12 @@ func TestWords(t *testing.T) {
 				t.Fatal(err)
 			}
 			done := 0
-			all.Source.Segment(source, 3, func(n int) { done += n })
-			all.Target.Segment(target, 3, func(n int) {})
-			if done != all.Source.Size() {
-				t.Errorf("progress of %d of %d tokens", done, all.Source.Size())
+			err := all.source.segment(source, 3, func(n int) error { done += n; return nil })
+			if err := errors.Join(err, all.target.segment(target, 3, func(int) error { return nil })); err != nil {
+				t.Fatal(err)
+			}
+			if done != all.source.size() {
+				t.Errorf("progress of %d of %d tokens", done, all.source.size())
 			}
 			for i, p := range words {
 				words[i] = text.Pair{Source: source.Segment(p.Source), Target: target.Segment(p.Target)}
@@ -165,13 +168,13 @@ func TestWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := text.VocabularyOfCounts(all.Source.Counts(sourceCounts), 60)
+		got, err := text.VocabularyOfCounts(all.source.counts(sourceCounts), 60)
 		if err != nil || !slices.Equal(got.Words(), v.Words()) {
 			t.Errorf("%d merges: vocabulary %q, want %q, %v", merges, got.Words(), v.Words(), err)
 		}
-		e := all.Source.Encoder(v)
-		err = all.Each(func(i int, tokens, _ []uint32) error {
-			if ids, want := e.Append(nil, tokens), v.Encode(words[i].Source); !slices.Equal(ids, want) || all.Source.Words(tokens) != len(words[i].Source) {
+		e := all.source.encoder(v)
+		err = all.each(func(i int, tokens, _ []uint32) error {
+			if ids, want := e.append(nil, tokens), v.Encode(words[i].Source); !slices.Equal(ids, want) || all.source.wordCount(tokens) != len(words[i].Source) {
 				t.Errorf("%d merges, pair %d: ids %v, want %v", merges, i, ids, want)
 			}
 			return nil

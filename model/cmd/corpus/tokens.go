@@ -1,7 +1,4 @@
-// Package bitext prepares parallel text of any size for training: it keeps the text as numbers of
-// tokens, from which the caller counts and chooses words, and then as examples in a file, from which
-// a training reads one at a time.
-package bitext
+package corpus
 
 import (
 	"bufio"
@@ -20,24 +17,24 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// A Text holds pairs of sentences as numbers of tokens. The memory it takes grows with the number of
+// A tokenText holds pairs of sentences as numbers of tokens. The memory it takes grows with the number of
 // different tokens; the pairs are in a temporary file if they are many.
-type Text struct {
-	Source, Target Side
-	Duplicates     int // pairs that Read has dropped
-
-	pairs  int
-	blocks spool
+type tokenText struct {
+	source, target lexicon
+	duplicates     int // pairs that read has dropped
+	pairs          int
+	blocks         spool
 }
 
-// NewText returns an empty text. It calls temporary if it needs a file. It must be closed.
-func NewText(temporary func() (*files.Temporary, error)) *Text {
-	return &Text{Source: newSide(), Target: newSide(), blocks: spool{temporary: temporary}}
+// newTokenText returns an empty text. It calls temporary, unless that is nil, if it needs a file. It must be
+// closed.
+func newTokenText(temporary func() (*files.Temporary, error)) *tokenText {
+	return &tokenText{source: newLexicon(), target: newLexicon(), blocks: spool{temporary: temporary}}
 }
 
-// Read adds the pairs of r, which it converts on that many goroutines, see [text.ReadBlocks]. Unless
-// earlier is nil, it drops each pair whose tokens are those of one that Read has added to earlier.
-func (t *Text) Read(r text.ParallelReader, threads int, earlier *PairSet) error {
+// read adds the pairs of r, which it converts on that many goroutines, see [text.ReadBlocks]. It drops
+// pairs whose tokens are in earlier, unless that is nil, and adds the others to it.
+func (t *tokenText) read(r text.ParallelReader, threads int, earlier *pairSet) error {
 	return text.ReadBlocks(r, threads, t.encode, func(pairs [][]byte) error {
 		kept := pairs[:0]
 		for _, p := range pairs {
@@ -45,38 +42,35 @@ func (t *Text) Read(r text.ParallelReader, threads int, earlier *PairSet) error 
 				kept = append(kept, p)
 			}
 		}
-		t.Duplicates += len(pairs) - len(kept)
+		t.duplicates += len(pairs) - len(kept)
 		t.pairs += len(kept)
 		return t.blocks.write(kept)
 	})
 }
 
 // encode returns the numbers of the tokens of each pair, after their numbers on each side, as varints.
-func (t *Text) encode(pairs []text.Pair) [][]byte {
-	source, target := t.Source.cache(), t.Target.cache()
-	defer t.Source.caches.Put(source)
-	defer t.Target.caches.Put(target)
+func (t *tokenText) encode(pairs []text.Pair) [][]byte {
+	source, target := t.source.cache(), t.target.cache()
+	defer t.source.caches.Put(source)
+	defer t.target.caches.Put(target)
 	var all []byte
 	encoded := make([][]byte, len(pairs))
 	for i, p := range pairs {
 		start := len(all)
 		all = binary.AppendUvarint(binary.AppendUvarint(all, uint64(len(p.Source))), uint64(len(p.Target)))
-		all = t.Source.append(all, p.Source, source)
-		all = t.Target.append(all, p.Target, target)
+		all = t.source.append(all, p.Source, source)
+		all = t.target.append(all, p.Target, target)
 		encoded[i] = all[start:] // also if all moves on in other memory
 	}
 	return encoded
 }
 
-// Len returns the number of pairs.
-func (t *Text) Len() int { return t.pairs }
+// isLarge reports whether the pairs are in a temporary file.
+func (t *tokenText) isLarge() bool { return t.blocks.file != nil }
 
-// IsLarge reports whether the pairs are in a temporary file.
-func (t *Text) IsLarge() bool { return t.blocks.file != nil }
-
-// Each calls f for each pair in the order of the text, with its index and the numbers of its tokens,
+// each calls f for each pair in the order of the text, with its index and the numbers of its tokens,
 // which are valid until f returns. It ends with the first error of f.
-func (t *Text) Each(f func(i int, source, target []uint32) error) error {
+func (t *tokenText) each(f func(i int, source, target []uint32) error) error {
 	var numbers []uint32
 	i := 0
 	return t.blocks.each(func(block []byte) error {
@@ -94,17 +88,17 @@ func (t *Text) Each(f func(i int, source, target []uint32) error) error {
 	})
 }
 
-// Close removes the temporary file.
-func (t *Text) Close() error {
+// close removes the temporary file.
+func (t *tokenText) close() error {
 	if t.blocks.file == nil {
 		return nil
 	}
 	return t.blocks.file.Close()
 }
 
-// A Side has the different tokens of one language, by number from 0, and their words. Numbers are in
+// A lexicon has the different tokens of one language, by number from 0, and their words. Numbers are in
 // no particular order.
-type Side struct {
+type lexicon struct {
 	mu      sync.RWMutex
 	numbers map[string]uint32
 	tokens  []string
@@ -116,10 +110,10 @@ type Side struct {
 	names     []string // of words
 }
 
-func newSide() Side { return Side{numbers: make(map[string]uint32)} }
+func newLexicon() lexicon { return lexicon{numbers: make(map[string]uint32)} }
 
 // cache returns numbers of tokens for one goroutine.
-func (s *Side) cache() map[string]uint32 {
+func (s *lexicon) cache() map[string]uint32 {
 	if cache, ok := s.caches.Get().(map[string]uint32); ok {
 		return cache
 	}
@@ -127,7 +121,7 @@ func (s *Side) cache() map[string]uint32 {
 }
 
 // append appends the numbers of tokens as varints. It finds most of them in the cache.
-func (s *Side) append(dst []byte, tokens []string, cache map[string]uint32) []byte {
+func (s *lexicon) append(dst []byte, tokens []string, cache map[string]uint32) []byte {
 	const maxCached = 1 << 15
 	for _, token := range tokens {
 		number, ok := cache[token]
@@ -143,7 +137,7 @@ func (s *Side) append(dst []byte, tokens []string, cache map[string]uint32) []by
 }
 
 // number returns the number of a token, and the token in memory of its own.
-func (s *Side) number(token string) (string, uint32) {
+func (s *lexicon) number(token string) (string, uint32) {
 	s.mu.RLock()
 	number, ok := s.numbers[token]
 	s.mu.RUnlock()
@@ -161,17 +155,16 @@ func (s *Side) number(token string) (string, uint32) {
 	return s.tokens[number], number
 }
 
-func (s *Side) token(number uint32) string {
+func (s *lexicon) token(number uint32) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.tokens[number]
 }
 
-// Size returns the number of different tokens.
-func (s *Side) Size() int { return len(s.tokens) }
+func (s *lexicon) size() int { return len(s.tokens) }
 
-// Tokens returns the tokens with these numbers.
-func (s *Side) Tokens(numbers []uint32) []string {
+// tokensOf returns the tokens with these numbers.
+func (s *lexicon) tokensOf(numbers []uint32) []string {
 	tokens := make([]string, len(numbers))
 	for i, n := range numbers {
 		tokens[i] = s.tokens[n]
@@ -179,8 +172,8 @@ func (s *Side) Tokens(numbers []uint32) []string {
 	return tokens
 }
 
-// Frequencies returns the tokens that occur, given how often each one does.
-func (s *Side) Frequencies(counts []int) bpe.Frequencies {
+// frequencies returns the tokens that occur, given how often each one does.
+func (s *lexicon) frequencies(counts []int) bpe.Frequencies {
 	f := make(bpe.Frequencies)
 	for number, n := range counts {
 		if n > 0 {
@@ -190,18 +183,18 @@ func (s *Side) Frequencies(counts []int) bpe.Frequencies {
 	return f
 }
 
-// Segment makes the segments of p the words of the tokens. It works on that many goroutines and calls
-// progress with the number of tokens done since the last call.
-func (s *Side) Segment(p pipeline.Pipeline, threads int, progress func(tokens int)) {
-	const block = 1 << 12 // tokens of a goroutine
+// segment makes the segments of p the words of the tokens. It works on that many goroutines and calls
+// progress with the number of tokens done since the last call. It ends with the first error of progress.
+func (s *lexicon) segment(p pipeline.Pipeline, threads int, progress func(tokens int) error) error {
+	const chunk = 1 << 12 // tokens of a goroutine
 	s.segmented, s.starts, s.words, s.names = true, make([]uint32, 1, len(s.tokens)+1), nil, nil
 	numbers := make(map[string]uint32)
-	for tokens := range slices.Chunk(s.tokens, threads*block) {
+	for tokens := range slices.Chunk(s.tokens, threads*chunk) {
 		segments := make([][]string, len(tokens))
 		var running sync.WaitGroup
-		for first := 0; first < len(tokens); first += block {
+		for first := 0; first < len(tokens); first += chunk {
 			running.Go(func() {
-				for i := first; i < min(first+block, len(tokens)); i++ {
+				for i := first; i < min(first+chunk, len(tokens)); i++ {
 					segments[i] = p.Segment(tokens[i : i+1])
 				}
 			})
@@ -219,12 +212,15 @@ func (s *Side) Segment(p pipeline.Pipeline, threads int, progress func(tokens in
 			}
 			s.starts = append(s.starts, uint32(len(s.words)))
 		}
-		progress(len(tokens))
+		if err := progress(len(tokens)); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// Words returns the number of words of a sentence, given the numbers of its tokens.
-func (s *Side) Words(tokens []uint32) int {
+// wordCount returns the number of words of a sentence, given the numbers of its tokens.
+func (s *lexicon) wordCount(tokens []uint32) int {
 	if !s.segmented {
 		return len(tokens)
 	}
@@ -235,10 +231,10 @@ func (s *Side) Words(tokens []uint32) int {
 	return n
 }
 
-// Counts returns how often each word occurs, given how often each token does.
-func (s *Side) Counts(tokens []int) map[string]int {
+// counts returns how often each word occurs, given how often each token does.
+func (s *lexicon) counts(tokens []int) map[string]int {
 	if !s.segmented {
-		return s.Frequencies(tokens)
+		return s.frequencies(tokens)
 	}
 	counts := make(map[string]int)
 	sums := make([]int, len(s.names))
@@ -255,33 +251,33 @@ func (s *Side) Counts(tokens []int) map[string]int {
 	return counts
 }
 
-// An Encoder turns the tokens of a side into ids.
-type Encoder struct {
-	side *Side
-	ids  []int32 // of words
+// An encoder turns tokens into ids.
+type encoder struct {
+	lexicon *lexicon
+	ids     []int32 // of words
 }
 
-// Encoder returns an Encoder for a vocabulary.
-func (s *Side) Encoder(v *text.Vocabulary) Encoder {
+// encoder returns the encoder of a vocabulary.
+func (s *lexicon) encoder(v *text.Vocabulary) encoder {
 	names := s.names
 	if !s.segmented {
 		names = s.tokens
 	}
-	e := Encoder{s, make([]int32, len(names))}
+	e := encoder{s, make([]int32, len(names))}
 	for i, name := range names {
 		e.ids[i] = v.ID(name)
 	}
 	return e
 }
 
-// Append appends the ids of a sentence and EOS to dst, given the numbers of its tokens.
-func (e Encoder) Append(dst []int32, tokens []uint32) []int32 {
+// append appends the ids of a sentence and EOS to dst, given the numbers of its tokens.
+func (e encoder) append(dst []int32, tokens []uint32) []int32 {
 	for _, token := range tokens {
-		if !e.side.segmented {
+		if !e.lexicon.segmented {
 			dst = append(dst, e.ids[token])
 			continue
 		}
-		for _, word := range e.side.words[e.side.starts[token]:e.side.starts[token+1]] {
+		for _, word := range e.lexicon.words[e.lexicon.starts[token]:e.lexicon.starts[token+1]] {
 			dst = append(dst, e.ids[word])
 		}
 	}
@@ -298,18 +294,18 @@ type spool struct {
 // maxMemory is the number of bytes above which a spool uses a file. Tests change it.
 var maxMemory = 64 << 20
 
-// write adds a block of several parts.
-func (s *spool) write(parts [][]byte) error {
+// write adds a block of several pairs.
+func (s *spool) write(pairs [][]byte) error {
 	n := 0
-	for _, p := range parts {
+	for _, p := range pairs {
 		n += len(p)
 	}
 	s.memory = binary.LittleEndian.AppendUint64(s.memory, uint64(n))
-	for _, p := range parts {
+	for _, p := range pairs {
 		s.memory = append(s.memory, p...)
 	}
 	if s.file == nil {
-		if len(s.memory) <= maxMemory {
+		if len(s.memory) <= maxMemory || s.temporary == nil {
 			return nil
 		}
 		var err error

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -26,6 +27,11 @@ func contenders(opponents ...string) []contender {
 		list = append(list, contender{name: k.String(), k: k})
 	}
 	return list
+}
+
+// quick returns the contenders of a large benchmark. With -short, those without SIMD are not among them.
+func quick(list []contender) []contender {
+	return slices.DeleteFunc(list, func(c contender) bool { return testing.Short() && (c.naive || c.name == "go") })
 }
 
 // each compares naive Go with every implementation of the kernels.

@@ -80,10 +80,18 @@ func (s modelSize) weights(precision string) *model.Model {
 	return s.kernels()
 }
 
+// sizes lists the sizes of a model, without the paper's if -short is set.
+func sizes() []modelSize {
+	if testing.Short() {
+		return modelSizes[:1]
+	}
+	return modelSizes
+}
+
 // BenchmarkDecoderStep extends every hypothesis of one source sentence by a word and scores
 // all words for the next. impl=read is a loop that does no more than read the weights once.
 func BenchmarkDecoderStep(b *testing.B) {
-	for _, s := range modelSizes {
+	for _, s := range sizes() {
 		for _, size := range []struct{ threads, batch int }{{1, 1}, {1, 12}, {2, 1}, {2, 12}} {
 			for _, precision := range []string{"float32", "int8"} {
 				name := fmt.Sprintf("weights=%s/sizes=%s/threads=%d/batch=%d", precision, s.name, size.threads, size.batch)
@@ -185,7 +193,7 @@ func (s modelSize) naiveStep(sentence, next []int32) func() {
 // BenchmarkTrainingUpdate takes one step of Adadelta on a batch, with the kernels on one thread
 // and on two, in float32 and in bfloat16, and on one with dropout and label smoothing.
 func BenchmarkTrainingUpdate(b *testing.B) {
-	for _, s := range modelSizes {
+	for _, s := range sizes() {
 		for _, threads := range []int{1, 2} {
 			s.updates(b, s.trainers(threads), fmt.Sprintf("threads=%d", threads), threads, model.Recipe{})
 			kernels := slices.DeleteFunc(s.trainers(threads), func(c contender) bool { return c.naive })
@@ -220,14 +228,13 @@ func (s modelSize) updates(b *testing.B, list []contender, name string, threads 
 	})
 }
 
-var long = flag.Bool("long", false, "include portable Go in the training update at the paper's sizes, which takes minutes")
+var long = flag.Bool("long", false, "include Go without SIMD in the training update at the paper's sizes, which takes minutes")
 
-// trainers returns the contenders of a training update. Naive Go has one thread. Portable Go at
-// the paper's sizes needs -long; with -short it is left out altogether, and naive Go at the
-// paper's sizes.
+// trainers returns the contenders of a training update. Naive Go has one thread. At the paper's sizes
+// Go without SIMD needs -long; -short leaves portable Go out altogether.
 func (s modelSize) trainers(threads int) []contender {
 	return slices.DeleteFunc(contenders("naive"), func(c contender) bool {
-		portable, paper := c.name == "go", s.name == "paper"
-		return c.naive && threads > 1 || portable && paper && !*long || testing.Short() && (portable || c.naive && paper)
+		portable, slow := c.name == "go", s.name == "paper" && !*long
+		return c.naive && (threads > 1 || slow) || portable && (slow || testing.Short())
 	})
 }

@@ -7,10 +7,6 @@ FUZZTIME    = 10000x
 FUZZSLOW    = 3000x
 # The packages that multiply or divide floating-point numbers, which compilers could round differently.
 NUMERIC     = ./model ./model/bleu ./model/bootstrap ./model/chrf ./model/decode
-KERNELS     = ^(Gem|Tanh|Sigmoid|Exp|Softmax|Scores)
-PORTABLE    = Gemv/rows=(256|1000|3000)/cols=(256|1000)|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000
-STEPS       = GRU/impl=(avx|naive)|DecoderStep/impl=(avx|naive|read)/weights=float32|TrainingUpdate/impl=(avx|naive)
-LARGE       = TrainingUpdate/.*/sizes=paper|DecoderStep/.*/.*/sizes=paper|Load/sizes=paper|Load/.*/beam=5|Translate/.*/.*/.*/beam=12|GemmGrad/impl=(go|naive)/batch=2000|FactorsGrad/impl=go/.*/.*/rows=(1000|3000)
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
 CHECKS      = arm64 race bench-once fuzz mpi slurm lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test bits generated format
 
@@ -18,7 +14,7 @@ CHECKS      = arm64 race bench-once fuzz mpi slurm lint peers purego vet emulate
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check checks tidy release-prepare release tables breakdown screenshots paper bench bits-all bits-arm64 $(CHECKS)
+.PHONY: help demo test generate check checks tidy release-prepare release tables screenshots paper bench bits-all bits-arm64 $(CHECKS)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
@@ -55,9 +51,9 @@ vet: ## run go vet for every architecture and system, with and without assembly
 lint: ## run staticcheck
 	go run $(STATICCHECK) $(MODULES) $(TOOLS)
 
-generated: ## fail if asm, kernels or bench/README.md differs from what the generators write
+generated: ## fail if asm, kernels or a table differs from what the generators write
 	go generate ./...
-	git diff --exit-code -- asm kernels bench/README.md
+	git diff --exit-code -- asm kernels bench/results/instructions.md
 
 purego: ## test without assembly
 	go test -short -tags purego -skip 'Threads|Ranks|Messages' ./kernels ./rnn ./attention $(NUMERIC)
@@ -150,19 +146,13 @@ release: ## check HEAD and tag it as VERSION, with the message in the file MESSA
 	$(MAKE) format generated test install-test
 	go run ./.ci/release tag $(VERSION) $(MESSAGE)
 
-tables: ## measure everything and update the tables of README.md and bench/README.md
-	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -run '$(KERNELS)'
-	go run ./bench/peers measure -o bench/results/portable.txt -run '$(PORTABLE)' -slice 20ms
-	go run ./bench/peers measure -o bench/results/step.txt -run DecoderStep
-	go run ./bench/peers measure -o bench/results/update.txt -run TrainingUpdate
-	go test -short -run '^$$' -bench '$(STEPS)' -benchtime 0.3s -count 3 -timeout 0 ./bench > bench/results/model.txt
+tables: ## measure everything and update the tables of README.md, bench/README.md and bench/results
+	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure
+	go run ./bench/peers measure -set portable
+	go run ./bench/peers measure -set steps
+	go run ./bench/peers measure -set updates
+	go test -run '^$$' -bench '^(GRU|DecoderStep|TrainingUpdate)$$/^impl=(avx|naive)' -benchtime 0.3s -count 3 -timeout 0 ./bench > bench/results/model.txt
 	go test -run '^$$' -bench Translate -benchtime 0.5s -count 3 -timeout 0 ./bench > bench/results/translate.txt
-	$(MAKE) breakdown
-
-breakdown: ## measure where the time goes and update its tables and figures in bench/README.md
-	go run ./bench/peers breakdown -run 'memory|weights=float32/precision=float32'
-	go run ./bench/peers breakdown -o bench/results/step-breakdown.txt -threads 1 -run step
-	go run ./bench/peers breakdown -o bench/results/update-breakdown.txt -threads 2 -run update
 	go run ./bench/peers tables
 
 screenshots: ## train the demo's model and take the pictures of the server's page in bench/results, with Chromium
@@ -178,5 +168,5 @@ bench: ## run the benchmarks of package bench five times
 	go test -run '^$$' -bench . -count 5 -timeout 0 ./bench
 
 bench-once: ## run every benchmark once, without the largest sizes
-	go test -short -run '^$$' -bench . -benchtime 1x -skip '$(LARGE)' ./bench ./kernels ./model/text/bpe
-	results=$$(mktemp) && GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -rounds 1 -slice 1ms -run '$(KERNELS)|DecoderStep|TrainingUpdate/.*units=256' -o $$results && rm $$results
+	go test -short -run '^$$' -bench . -benchtime 1x ./bench ./kernels ./model/text/bpe
+	results=$$(mktemp) && GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -set quick -rounds 1 -o $$results && rm $$results

@@ -28,47 +28,50 @@ type RNNsearch struct {
 func NewRNNsearch(s Sizes) *RNNsearch {
 	m := &RNNsearch{Sizes: s}
 	total := 0
-	for _, t := range m.tensors() {
-		total += t.size
+	for _, t := range m.Tensors() {
+		total += t.size()
 	}
 	m.Values = make([]float32, total)
 	rest := m.Values
-	for _, t := range m.tensors() {
-		*t.values, rest = rest[:t.size:t.size], rest[t.size:]
+	for _, t := range m.Tensors() {
+		n := t.size()
+		*t.Values, rest = rest[:n:n], rest[n:]
 	}
 	return m
 }
 
-// A tensor is one weight under the name that model files use.
-type tensor struct {
-	name   string
-	values *[]float32
-	size   int
+// A Tensor is a field of an RNNsearch under its name in model files: a Rows×Cols matrix, or a vector
+// of Rows values if Cols is 0.
+type Tensor struct {
+	Name       string
+	Values     *[]float32
+	Rows, Cols int
 }
 
-// tensors lists all weights.
-func (m *RNNsearch) tensors() []tensor {
+func (t Tensor) size() int { return t.Rows * max(t.Cols, 1) }
+
+// Tensors lists all weights.
+func (m *RNNsearch) Tensors() []Tensor {
 	e, h, a, l := m.Embedding, m.Hidden, m.Alignment, m.Maxout
-	list := []tensor{
-		{"source.embedding", &m.Source, m.SourceVocab * e},
-		{"target.embedding", &m.Target, m.TargetVocab * e},
-		{"decoder.Ws", &m.Ws, h * h}, {"decoder.bs", &m.Bs, h},
-		{"decoder.Cz", &m.Cz, h * 2 * h}, {"decoder.Cr", &m.Cr, h * 2 * h}, {"decoder.C", &m.C, h * 2 * h},
-		{"attention.Wa", &m.Wa, a * h}, {"attention.Ua", &m.Ua, a * 2 * h}, {"attention.va", &m.Va, a},
-		{"readout.Uo", &m.Uo, 2 * l * h}, {"readout.Vo", &m.Vo, 2 * l * e},
-		{"readout.Co", &m.Co, 2 * l * 2 * h}, {"readout.bo", &m.Bo, 2 * l},
-		{"output.Wo", &m.Wo, m.TargetVocab * l}, {"output.b", &m.B, m.TargetVocab},
+	list := []Tensor{
+		{"source.embedding", &m.Source, m.SourceVocab, e}, {"target.embedding", &m.Target, m.TargetVocab, e},
+		{"decoder.Ws", &m.Ws, h, h}, {"decoder.bs", &m.Bs, h, 0},
+		{"decoder.Cz", &m.Cz, h, 2 * h}, {"decoder.Cr", &m.Cr, h, 2 * h}, {"decoder.C", &m.C, h, 2 * h},
+		{"attention.Wa", &m.Wa, a, h}, {"attention.Ua", &m.Ua, a, 2 * h}, {"attention.va", &m.Va, a, 0},
+		{"readout.Uo", &m.Uo, 2 * l, h}, {"readout.Vo", &m.Vo, 2 * l, e},
+		{"readout.Co", &m.Co, 2 * l, 2 * h}, {"readout.bo", &m.Bo, 2 * l, 0},
+		{"output.Wo", &m.Wo, m.TargetVocab, l}, {"output.b", &m.B, m.TargetVocab, 0},
 	}
 	list = append(list, m.Forward.tensors("encoder.forward", e, h)...)
 	list = append(list, m.Backward.tensors("encoder.backward", e, h)...)
 	return append(list, m.Decoder.tensors("decoder", e, h)...)
 }
 
-func (g *GRU) tensors(name string, e, h int) []tensor {
-	return []tensor{
-		{name + ".Wz", &g.Wz, h * e}, {name + ".Wr", &g.Wr, h * e}, {name + ".W", &g.W, h * e},
-		{name + ".Uz", &g.Uz, h * h}, {name + ".Ur", &g.Ur, h * h}, {name + ".U", &g.U, h * h},
-		{name + ".bz", &g.Bz, h}, {name + ".br", &g.Br, h}, {name + ".b", &g.B, h},
+func (g *GRU) tensors(name string, e, h int) []Tensor {
+	return []Tensor{
+		{name + ".Wz", &g.Wz, h, e}, {name + ".Wr", &g.Wr, h, e}, {name + ".W", &g.W, h, e},
+		{name + ".Uz", &g.Uz, h, h}, {name + ".Ur", &g.Ur, h, h}, {name + ".U", &g.U, h, h},
+		{name + ".bz", &g.Bz, h, 0}, {name + ".br", &g.Br, h, 0}, {name + ".b", &g.B, h, 0},
 	}
 }
 

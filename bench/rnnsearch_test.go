@@ -64,16 +64,16 @@ func naiveOf(t *testing.T, m *model.Model) *RNNsearch {
 		t.Fatal(err)
 	}
 	naive := NewRNNsearch(sizesOf(m.Config))
-	list := naive.tensors()
+	list := naive.Tensors()
 	if len(list) != len(file.Tensors) {
 		t.Fatalf("%d tensors, the file has %d", len(list), len(file.Tensors))
 	}
 	for _, want := range list {
-		got, ok := file.Tensor(want.name)
-		if !ok || len(got.Data) != want.size {
-			t.Fatalf("file has no tensor %s of %d values", want.name, want.size)
+		got, ok := file.Tensor(want.Name)
+		if !ok || len(got.Data) != want.size() {
+			t.Fatalf("file has no tensor %s of %d values", want.Name, want.size())
 		}
-		copy(*want.values, got.Data)
+		copy(*want.Values, got.Data)
 	}
 	return naive
 }
@@ -106,11 +106,11 @@ func TestTrainer(t *testing.T) {
 			}
 		}
 		after := naiveOf(t, m)
-		for i, w := range after.tensors() {
-			got := *naive.tensors()[i].values
-			for j, want := range *w.values {
+		for i, w := range after.Tensors() {
+			got := *naive.Tensors()[i].Values
+			for j, want := range *w.Values {
 				if !(math.Abs(float64(got[j]-want)) <= 1e-5) {
-					t.Fatalf("%s[%d] after 3 updates: naive %g, kernels %g", w.name, j, got[j], want)
+					t.Fatalf("%s[%d] after 3 updates: naive %g, kernels %g", w.Name, j, got[j], want)
 				}
 			}
 		}

@@ -185,7 +185,7 @@ func (l loop) count(line *regexp.Regexp) (n int) {
 
 // Marks around the table in the document.
 const (
-	document  = "../bench/README.md"
+	document  = "../bench/results/instructions.md"
 	costBegin = "<!-- cost -->\n"
 	costEnd   = "<!-- /cost -->\n"
 )

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/bench/peers/contender"
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
 )
 
@@ -76,6 +77,11 @@ func tolerance(c suite.Case, name string, want float32) float64 {
 	return 2 * unit * terms * terms
 }
 
+func hasOpenBLAS() bool {
+	list, _ := contender.OpenBLAS()
+	return list != nil
+}
+
 // TestAgreement: every contender of every worker that is there computes what naive Go does.
 func TestAgreement(t *testing.T) {
 	workers, skipped, err := startAll("/usr/bin/python3", "", 1)
@@ -90,7 +96,7 @@ func TestAgreement(t *testing.T) {
 	if i < 0 {
 		t.Fatal("the worker of the kernels does not run")
 	}
-	if openBLAS(false) != nil && !slices.ContainsFunc(workers, func(p *process) bool { return p.name == workerOpenBLAS }) {
+	if hasOpenBLAS() && !slices.ContainsFunc(workers, func(p *process) bool { return p.name == workerOpenBLAS }) {
 		t.Error("the worker of OpenBLAS does not run")
 	}
 	compared := 0

@@ -3,8 +3,6 @@ module github.com/softsearch-go/softsearch/bench/peers
 go 1.26.0
 
 require (
-	github.com/gomlx/compute v0.1.3
-	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
 	github.com/softsearch-go/softsearch v0.0.0
 	github.com/tphakala/simd v1.8.0
 	github.com/viterin/vek v0.4.3
@@ -14,12 +12,9 @@ require (
 
 require (
 	github.com/chewxy/math32 v1.10.1 // indirect
-	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
-	github.com/pkg/errors v0.9.1 // indirect
 	github.com/viterin/partial v1.1.0 // indirect
 	golang.org/x/exp v0.0.0-20260410095643-746e56fc9e2f // indirect
-	k8s.io/klog/v2 v2.140.0 // indirect
 )
 
 replace github.com/softsearch-go/softsearch => ../../

@@ -41,6 +41,21 @@ func fieldOf(file, key string) string {
 	return "unknown"
 }
 
+// clock returns the frequency of the processor in GHz: a multiplication that waits for the one before
+// takes three cycles on every amd64 processor since 2008.
+func clock() float64 {
+	const n, cycles = 1 << 26, 3
+	x, start := chain, time.Now()
+	for range n / 8 {
+		x = x * chain * chain * chain * chain * chain * chain * chain * chain
+	}
+	took := time.Since(start)
+	chain = x | 3
+	return cycles * n / float64(took.Nanoseconds())
+}
+
+var chain uint64 = 3
+
 // caches lists the data caches of a processor: "L1 32K, L2 1024K, L3 32768K".
 func caches(folder string) string {
 	indices, _ := filepath.Glob(filepath.Join(folder, "index*")) // the pattern is valid
@@ -94,13 +109,19 @@ func toolchain() string {
 
 // commandLine returns the shell command that repeats this run, without the name of its output.
 func commandLine(command string, args []string) string {
-	args = withoutOutput(args)
-	quoted := make([]string, len(args))
-	for i, arg := range args {
-		quoted[i] = arg
-		if strings.ContainsAny(arg, " \t\"'`\\$&|;<>()[]{}*?!#~") {
-			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	var quoted []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if name, _, valued := strings.Cut(strings.TrimLeft(arg, "-"), "="); name == "o" && arg[0] == '-' {
+			if !valued {
+				i++
+			}
+			continue
 		}
+		if strings.ContainsAny(arg, " \t\"'`\\$&|;<>()[]{}*?!#~") {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		quoted = append(quoted, arg)
 	}
 	text := "go run "
 	if e := setting("GOEXPERIMENT"); e != "" {
@@ -112,38 +133,14 @@ func commandLine(command string, args []string) string {
 	return strings.TrimSpace(text + "./bench/peers " + command + " " + strings.Join(quoted, " "))
 }
 
-// withoutOutput returns args without the flag -o and its value.
-func withoutOutput(args []string) []string {
-	var list []string
-	for i := 0; i < len(args); i++ {
-		switch name := strings.TrimLeft(args[i], "-"); {
-		case !strings.HasPrefix(args[i], "-"):
-		case name == "o":
-			i++
-			continue
-		case strings.HasPrefix(name, "o="):
-			continue
-		}
-		list = append(list, args[i])
-	}
-	return list
-}
-
 // libraries returns the versions of the Go libraries, by the names of their contenders.
 func libraries() []string {
-	paths := [][2]string{
-		{"gonum", "gonum.org/v1/gonum"}, {"vek", "github.com/viterin/vek"},
-		{"tphakala", "github.com/tphakala/simd"}, {"gomlx", "github.com/gomlx/compute"},
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return nil
-	}
+	names := map[string]string{"gonum.org/v1/gonum": "gonum", "github.com/viterin/vek": "vek", "github.com/tphakala/simd": "tphakala"}
 	var facts []string
-	for _, p := range paths {
+	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {
-			if d.Path == p[1] {
-				facts = append(facts, p[0]+": "+d.Version)
+			if name, ok := names[d.Path]; ok {
+				facts = append(facts, name+": "+d.Version)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,27 +11,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/bench/peers/bounds"
+	"github.com/softsearch-go/softsearch/bench/peers/suite"
 	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model"
 )
 
 // TestMain lets this binary be the workers that the tests start.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "worker" {
-		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+		os.Exit(run(os.Args[1:], os.Stderr))
 	}
 	os.Exit(m.Run())
 }
 
 func command(t *testing.T, want int, args ...string) string {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	if got := run(args, &stdout, &stderr); got != want {
+	var stderr bytes.Buffer
+	if got := run(args, &stderr); got != want {
 		t.Errorf("%q: exit code %d, want %d: %s", args, got, want, stderr.String())
-	}
-	if stdout.Len() > 0 {
-		t.Errorf("%q: printed %q", args, stdout.String())
 	}
 	return stderr.String()
 }
@@ -46,7 +43,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"BenchmarkSoftmax/impl=naive/n=50 ", "/impl=softsearch-go/", "/impl=cycle/"} {
+	for _, want := range []string{"BenchmarkSoftmax/impl=naive/n=50 ", "/impl=softsearch-go/"} {
 		if got := strings.Count(string(text), want); got != 3 {
 			t.Errorf("%d lines with %q, want 3:\n%s", got, want, text)
 		}
@@ -64,7 +61,7 @@ func TestMeasure(t *testing.T) {
 // TestMeasureThreads: cases of one thread and of two have both precisions, measured by workers of their own.
 func TestMeasureThreads(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "update.txt")
-	args := []string{"measure", "-o", output, "-rounds", "1", "-slice", "1us", "-run", "TrainingUpdate/.*units=256", "-python", "/nonexistent"}
+	args := []string{"measure", "-o", output, "-rounds", "1", "-slice", "1us", "-set", "updates", "-run", "units=256", "-python", "/nonexistent"}
 	if runtime.NumCPU() < 2 {
 		if text := command(t, 1, args...); !strings.Contains(text, "run on 2 processors") {
 			t.Errorf("on one processor: %q", text)
@@ -78,7 +75,7 @@ func TestMeasureThreads(t *testing.T) {
 	}
 	best := "softsearch-" + kernels.Best().String()
 	for i, c := range r.Cases {
-		if c.Threads != i+1 || math.IsNaN(r.Time(c, best)) || math.IsNaN(r.Time(c, best+"-bf16")) {
+		if !strings.HasSuffix(c, fmt.Sprintf("/threads=%d", i+1)) || math.IsNaN(r.Time(c, best)) || math.IsNaN(r.Time(c, best+"-bf16")) {
 			t.Errorf("case %d: %s lacks %s in float32 or bf16", i, c, best)
 		}
 	}
@@ -88,7 +85,7 @@ func TestMeasureThreads(t *testing.T) {
 }
 
 func TestSelected(t *testing.T) {
-	cases, err := selected("^Gemv/rows=(256|512)/")
+	cases, err := selected("kernels", "^Gemv/rows=(256|512)/")
 	var names []string
 	for _, c := range cases {
 		names = append(names, c.String())
@@ -96,24 +93,51 @@ func TestSelected(t *testing.T) {
 	if want := []string{"Gemv/rows=256/cols=256", "Gemv/rows=512/cols=512"}; err != nil || !slices.Equal(names, want) {
 		t.Errorf("cases %q, %v, want %q", names, err, want)
 	}
-	for _, pattern := range []string{"(", "none"} {
-		if _, err := selected(pattern); err == nil {
-			t.Errorf("selected(%q): no error", pattern)
+	for _, test := range [][2]string{{"kernels", "("}, {"kernels", "none"}, {"kernels", "DecoderStep"}, {"none", ""}} {
+		if _, err := selected(test[0], test[1]); err == nil {
+			t.Errorf("selected(%q): no error", test)
+		}
+	}
+}
+
+// TestSets: the sets of a file of results have the cases of that file.
+func TestSets(t *testing.T) {
+	for name, s := range sets {
+		cases, err := selected(name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "quick" {
+			if want := len(suite.All()) - 2; len(cases) != want {
+				t.Errorf("set quick: %d cases, want %d", len(cases), want)
+			}
+			continue
+		}
+		r, err := readResults(filepath.Join("..", "results", s.file+".txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, c := range cases {
+			names = append(names, c.String())
+		}
+		if !slices.Equal(names, r.Cases) {
+			t.Errorf("set %s: cases %q, the results have %q", name, names, r.Cases)
 		}
 	}
 }
 
 func TestTables(t *testing.T) {
 	folder := t.TempDir()
-	readme, results := filepath.Join(folder, "README.md"), filepath.Join(folder, "peers.txt")
+	readme, results := filepath.Join(folder, "page"), filepath.Join(folder, "peers.txt")
 	write := func(name, text string) {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(readme, "before\n<!-- peers:gemv -->\n<!-- /peers -->\nafter\n")
-	write(results, "BenchmarkGemv/impl=softsearch-avx2/rows=10/cols=25 1 10 ns/op\n")
-	args := []string{"tables", "-documents", readme, "-i", results}
+	write(readme, "before\n<!-- peers:kernels -->\n<!-- /peers -->\nafter\n")
+	write(results, "BenchmarkGemv/impl=softsearch-avx2/rows=256/cols=25 1 10 ns/op\n")
+	args := []string{"tables", "-documents", readme, "-results", folder}
 	if text := command(t, 1, append(args, "-check")...); !strings.Contains(text, "is not what the results give") {
 		t.Errorf("-check says %q", text)
 	}
@@ -122,39 +146,8 @@ func TestTables(t *testing.T) {
 	}
 	command(t, 0, append(args, "-check")...)
 	text, err := os.ReadFile(readme)
-	if want := "before\n<!-- peers:gemv -->\n| | AVX2 |\n| --- | --- |\n| 10×25 | 100 |\n<!-- /peers -->\nafter\n"; err != nil || string(text) != want {
+	if want := "before\n<!-- peers:kernels -->\n.\n\n| | AVX2 |\n| --- | --- |\n| matrix–vector product, 256×25 | 0.0100 µs |\n<!-- /peers -->\nafter\n"; err != nil || string(text) != want {
 		t.Errorf("document %q, %v, want %q", text, err, want)
-	}
-}
-
-// TestBreakdown measures the smallest work and makes a document and a picture of it.
-func TestBreakdown(t *testing.T) {
-	if _, ok := bounds.For(""); !ok {
-		t.Skip("without cgo or AVX2 there are no bounds")
-	}
-	folder := t.TempDir()
-	readme, results := filepath.Join(folder, "README.md"), filepath.Join(folder, "breakdown.txt")
-	var stdout, stderr bytes.Buffer
-	args := []string{"breakdown", "-o", results, "-time", "500ms", "-threads", "1", "-run", "step/sizes=small/.*int8"}
-	if code := run(args, &stdout, &stderr); code != 0 || !strings.HasPrefix(stdout.String(), "decoder step, small sizes, int8, 1 thread, ") {
-		t.Fatalf("exit code %d: %s%s", code, stdout.String(), stderr.String())
-	}
-	r, err := readResults(results)
-	if err != nil || len(r.Works) != 1 || r.Works[0].Weights != model.Int8 || r.Fact("cpu") == "" || !strings.Contains(r.Fact("command"), "./bench/peers breakdown") {
-		t.Fatalf("results %+v, %v", r, err)
-	}
-	if err := os.WriteFile(readme, []byte("<!-- peers:breakdown "+results+" -->\n<!-- /peers -->\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	tables := []string{"tables", "-documents", readme}
-	command(t, 0, tables...)
-	command(t, 0, append(tables, "-check")...)
-	picture := filepath.Join(folder, "breakdown.svg")
-	if err := os.WriteFile(picture, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if text := command(t, 1, append(tables, "-check")...); !strings.Contains(text, picture) {
-		t.Errorf("-check says %q", text)
 	}
 }
 
@@ -176,7 +169,4 @@ func TestUsage(t *testing.T) {
 	command(t, 1, "measure", "-rounds", "0")
 	command(t, 1, "worker")
 	command(t, 1, "worker", "other")
-	command(t, 1, "breakdown", "-threads", "1,0")
-	command(t, 1, "breakdown", "-time", "0s")
-	command(t, 1, "breakdown", "-run", "none")
 }

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -10,26 +11,50 @@ import (
 	"slices"
 	"time"
 
+	"github.com/softsearch-go/softsearch/bench/peers/report"
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
 )
 
-// measure runs every case and writes the results.
-func measure(args []string, _, stderr io.Writer) error {
-	f := flags("measure", stderr)
-	output := f.String("o", "bench/results/peers.txt", "`file` of the results")
+// A set is what one file of results holds.
+type set struct {
+	file  string
+	cases string // regular expression
+	slice time.Duration
+}
+
+var sets = map[string]set{
+	"kernels":  {"peers", `^(Gem|Tanh|Sigmoid|Exp|Softmax|Scores)`, 40 * time.Millisecond},
+	"portable": {"portable", `^(Gemv/rows=(256|1000|3000)/cols=(256|1000)$|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000)`, 20 * time.Millisecond},
+	"steps":    {"step", "^DecoderStep", 40 * time.Millisecond},
+	"updates":  {"update", "^TrainingUpdate", 40 * time.Millisecond},
+	"quick":    {"quick", "^[^T]|^Tanh|units=256", time.Millisecond}, // all but updates of the paper's sizes
+}
+
+// measure runs every case of a set and writes the results.
+func measure(args []string, stderr io.Writer) error {
+	f := flag.NewFlagSet("measure", flag.ContinueOnError)
+	name := f.String("set", "kernels", "`name` of the cases: kernels, portable, steps, updates or quick")
+	output := f.String("o", "", "`file` of the results (default: that of the set in bench/results)")
 	rounds := f.Int("rounds", 11, "`times` that every contender runs a case")
-	slice := f.Duration("slice", 40*time.Millisecond, "`time` of each of these runs")
+	slice := f.Duration("slice", 0, "`time` of each of these runs (default: that of the set)")
 	pattern := f.String("run", "", "`regexp` of the cases to run, \"Gemv/rows=256\" for example")
 	python := f.String("python", "/usr/bin/python3", "`interpreter` of PyTorch")
 	processor := f.Int("cpu", -1, "`processor` that everything runs on, with those before it where a case\nhas threads; the last one if negative")
-	if err := parse(f, args); err != nil {
+	if err := parse(f, args, stderr); err != nil {
 		return err
 	}
-	cases, err := selected(*pattern)
+	cases, err := selected(*name, *pattern)
 	if err != nil {
 		return err
 	}
-	if *rounds < 1 || *slice <= 0 {
+	s := sets[*name]
+	if *output == "" {
+		*output = "bench/results/" + s.file + ".txt"
+	}
+	if *slice == 0 {
+		*slice = s.slice
+	}
+	if *rounds < 1 || *slice < 0 {
 		return errors.New("measure: -rounds and -slice must be positive")
 	}
 	facts := append(machineFacts(), "command: "+commandLine("measure", args))
@@ -42,65 +67,102 @@ func measure(args []string, _, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return create(*output, func(w io.Writer) error {
-		m := measurement{rounds: *rounds, slice: *slice, out: bufio.NewWriter(w)}
-		defer func() { stopAll(m.workers) }()
-		for i, c := range cases {
-			if threads := c.Processors(); i == 0 || threads != cases[i-1].Processors() {
-				if *processor, err = pin(*processor, threads); err != nil {
-					return err
-				}
-				stopAll(m.workers)
-				var skipped []string
-				if m.workers, skipped, err = startAll(*python, plain, threads); err != nil {
-					return err
-				}
-				if i == 0 {
-					facts = append(facts, fmt.Sprintf("processor: %d", *processor))
-					if err := m.header(facts, skipped); err != nil {
-						return err
-					}
-				}
+	m := measurement{rounds: *rounds, slice: *slice}
+	defer func() { stopAll(m.workers) }()
+	for i, c := range cases {
+		if threads := c.Processors(); i == 0 || threads != cases[i-1].Processors() {
+			if *processor, err = pin(*processor, threads); err != nil {
+				return err
 			}
-			fmt.Fprintln(stderr, c)
-			m.run(c)
+			stopAll(m.workers)
+			var skipped []string
+			if m.workers, skipped, err = startAll(*python, plain, threads); err != nil {
+				return err
+			}
+			if i == 0 {
+				m.header(append(facts, fmt.Sprintf("processor: %d", *processor), fmt.Sprintf("ghz: %.2f", clock())), skipped)
+			}
 		}
-		return m.out.Flush()
-	})
+		fmt.Fprintln(stderr, c)
+		m.run(c)
+	}
+	return os.WriteFile(*output, m.out.Bytes(), 0o666)
 }
 
-// selected returns the cases whose name matches.
-func selected(pattern string) ([]suite.Case, error) {
+// selected returns the cases of a set whose name matches.
+func selected(name, pattern string) ([]suite.Case, error) {
+	s, ok := sets[name]
+	if !ok {
+		return nil, fmt.Errorf("measure: -set: no set %q", name)
+	}
 	match, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, fmt.Errorf("measure: -run: %w", err)
 	}
-	cases := slices.DeleteFunc(suite.All(), func(c suite.Case) bool { return !match.MatchString(c.String()) })
+	listed := regexp.MustCompile(s.cases)
+	cases := slices.DeleteFunc(suite.All(), func(c suite.Case) bool {
+		return !listed.MatchString(c.String()) || !match.MatchString(c.String())
+	})
 	if len(cases) == 0 {
-		return nil, fmt.Errorf("measure: -run: no case matches %q", pattern)
+		return nil, fmt.Errorf("measure: -run: no case of the set %s matches %q", name, pattern)
 	}
 	return cases, nil
 }
 
-// startAll starts the workers with that many threads, and lists those that cannot start with the reason.
-func startAll(python, plain string, threads int) (workers []*process, skipped []string, err error) {
-	names, list, err := commands(python, plain, threads)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, name := range names {
-		p, err := start(name, list[name])
-		if err != nil {
-			skipped = append(skipped, fmt.Sprintf("%s: %v", name, err))
-			continue
-		}
-		workers = append(workers, p)
-	}
-	return workers, skipped, nil
+// A measurement writes the times of workers.
+type measurement struct {
+	workers []*process
+	rounds  int
+	slice   time.Duration
+	out     bytes.Buffer
 }
 
-func stopAll(workers []*process) {
-	for _, p := range workers {
-		p.stop()
+// header writes the facts, and the workers that could not start.
+func (m *measurement) header(facts, skipped []string) {
+	for _, p := range m.workers {
+		facts = append(facts, p.facts...)
+	}
+	for i, fact := range facts {
+		if !slices.Contains(facts[:i], fact) {
+			fmt.Fprintln(&m.out, fact)
+		}
+	}
+	for _, text := range skipped {
+		fmt.Fprintln(&m.out, "# skipped", text)
+	}
+	fmt.Fprintln(&m.out)
+}
+
+// run runs a case once per round for every contender, each in the first worker that has it.
+func (m *measurement) run(c suite.Case) {
+	type entry struct {
+		*process
+		contender string
+	}
+	var entries []entry
+	skip := func(p *process, contender string, err error) {
+		fmt.Fprintf(&m.out, "# skipped %s in %s: %s\n", contender, c, p.lastWords(err))
+	}
+	for _, p := range m.workers {
+		names, err := p.Contenders(c)
+		if err != nil {
+			skip(p, p.name, err)
+		}
+		for _, name := range names {
+			if !slices.ContainsFunc(entries, func(e entry) bool { return e.contender == name }) {
+				entries = append(entries, entry{p, name})
+			}
+		}
+	}
+	for range m.rounds {
+		entries = slices.DeleteFunc(entries, func(e entry) bool {
+			n, took, err := e.Run(c, e.contender, m.slice)
+			if err != nil {
+				skip(e.process, e.contender, err)
+				return true
+			}
+			fmt.Fprintln(&m.out, report.Line(c.String(), e.contender, n, float64(took)/float64(n)))
+			return false
+		})
 	}
 }

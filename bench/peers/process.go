@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,11 +19,6 @@ import (
 
 //go:embed torch_worker.py
 var torchWorker string
-
-// onThreads keeps Go, OpenBLAS and OpenMP to n threads.
-func onThreads(n int) []string {
-	return []string{fmt.Sprintf("GOMAXPROCS=%d", n), fmt.Sprintf("OPENBLAS_NUM_THREADS=%d", n), fmt.Sprintf("OMP_NUM_THREADS=%d", n)}
-}
 
 // openMP lets PyTorch load the OpenBLAS of Debian's libopenblas0-openmp, where it is installed: the
 // threads of others wait for those of PyTorch, and slow them down.
@@ -53,34 +49,39 @@ func buildPlain(dir string) (string, error) {
 	return name, nil
 }
 
-// commands returns how to start the workers, by name and in the order of a round, with that many threads.
-// plain is the file of buildPlain. The first worker that has a contender runs it, so plain Go runs in
-// that binary.
-func commands(python, plain string, threads int) (names []string, list map[string]*exec.Cmd, err error) {
+// startAll starts the workers with that many threads, in the order of a round, and lists those that
+// cannot start with the reason. plain is the file of buildPlain. The first worker that has a contender
+// runs it, so plain Go runs in that binary.
+func startAll(python, plain string, threads int) (workers []*process, skipped []string, err error) {
 	binary, err := os.Executable()
 	if err != nil {
 		return nil, nil, fmt.Errorf("find this binary: %w", err)
 	}
-	list = map[string]*exec.Cmd{}
 	add := func(name string, environment []string, program string, args ...string) {
 		cmd := exec.Command(program, args...)
-		cmd.Env = append(append(os.Environ(), onThreads(threads)...), environment...)
-		names, list[name] = append(names, name), cmd
+		// Go, OpenBLAS and OpenMP
+		for _, variable := range []string{"GOMAXPROCS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"} {
+			environment = append(environment, fmt.Sprintf("%s=%d", variable, threads))
+		}
+		cmd.Env = append(os.Environ(), environment...)
+		p, err := start(name, cmd)
+		if err != nil {
+			skipped = append(skipped, fmt.Sprintf("%s: %v", name, err))
+			return
+		}
+		workers = append(workers, p)
 	}
 	if plain != "" {
 		add("plain go", nil, plain, "worker", workerGo)
 	}
-	add("go", nil, binary, "worker", workerGo)
-	if cpu.X86.HasAVX512F {
-		add("go without AVX-512", contender.LowerEnvironment(), binary, "worker", workerLower)
-	}
-	add("openblas", nil, binary, "worker", workerOpenBLAS, flagBounds)
+	add(workerGo, nil, binary, "worker", workerGo)
+	add(workerOpenBLAS, nil, binary, "worker", workerOpenBLAS)
 	add("openblas as Haswell", []string{"OPENBLAS_CORETYPE=Haswell"}, binary, "worker", workerOpenBLAS)
 	add("torch", []string{openMP}, python, "-c", torchWorker)
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL {
 		add("torch with AVX-512", []string{"ATEN_CPU_CAPABILITY=avx512", openMP}, python, "-c", torchWorker)
 	}
-	return names, list, nil
+	return workers, skipped, nil
 }
 
 // start starts a worker and reads its facts.
@@ -112,6 +113,12 @@ func (p *process) stop() {
 	_ = p.cmd.Wait() // its error was reported by the request that failed
 }
 
+func stopAll(workers []*process) {
+	for _, p := range workers {
+		p.stop()
+	}
+}
+
 // lastWords returns the line of the worker's standard error that names the cause, or err if there
 // is none: Go prints the cause first, Python last.
 func (p *process) lastWords(err error) string {
@@ -123,4 +130,30 @@ func (p *process) lastWords(err error) string {
 		return lines[len(lines)-1]
 	}
 	return lines[0]
+}
+
+// The workers of this binary.
+const (
+	workerGo       = "go"
+	workerOpenBLAS = "openblas"
+)
+
+// worker answers requests on standard input. What libraries print goes to standard error.
+func worker(args []string, _ io.Writer) error {
+	var w wire.Worker
+	switch strings.Join(args, " ") {
+	case workerGo:
+		w = wire.Worker{Facts: libraries(), Contenders: contender.Go()}
+	case workerOpenBLAS:
+		list, fact := contender.OpenBLAS()
+		if list == nil {
+			return errors.New("built without the tag openblas")
+		}
+		w = wire.Worker{Facts: []string{fact}, Contenders: list}
+	default:
+		return fmt.Errorf("worker: no worker %q", args)
+	}
+	replies := os.Stdout
+	os.Stdout = os.Stderr
+	return w.Serve(os.Stdin, replies)
 }

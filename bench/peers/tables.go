@@ -2,75 +2,60 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/bench/markdown"
 	"github.com/softsearch-go/softsearch/bench/peers/report"
 )
 
-// tables rewrites the tables of documents from results, and the pictures beside the results.
-func tables(args []string, _, stderr io.Writer) error {
-	f := flags("tables", stderr)
+// tables rewrites the tables of documents from results, and a document of all tables beside each file
+// of results.
+func tables(args []string, stderr io.Writer) error {
+	f := flag.NewFlagSet("tables", flag.ContinueOnError)
 	documents := f.String("documents", "README.md,bench/README.md", "`files` whose tables are rewritten, separated by commas")
-	input := f.String("i", "bench/results/peers.txt", "`file` of the results where a marker names none")
+	folder := f.String("results", "bench/results", "`folder` of the results")
 	check := f.Bool("check", false, "change nothing, and fail if the tables differ")
-	if err := parse(f, args); err != nil {
+	if err := parse(f, args, stderr); err != nil {
 		return err
 	}
-	files := map[string]string{}
-	for _, name := range strings.Split(*documents, ",") {
-		if err := rewrite(name, *input, files); err != nil {
+	files, err := filepath.Glob(filepath.Join(*folder, "*.txt"))
+	if err != nil {
+		return err
+	}
+	results := map[string]*report.Results{}
+	for _, file := range files {
+		r, err := readResults(file)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".txt")
+		results[name] = r
+		text := fmt.Sprintf("# All results of [%s.txt](%[1]s.txt)\n\n%s", name, report.All(r))
+		if err := markdown.Write(strings.TrimSuffix(file, ".txt")+".md", text, *check); err != nil {
 			return err
 		}
 	}
-	for name, text := range files {
-		if err := update(name, text, *check); err != nil {
+	for file := range strings.SplitSeq(*documents, ",") {
+		err := markdown.Update(file, "peers", *check, func(table, name string) (string, error) {
+			if name == "" {
+				name = "peers"
+			}
+			text, r := report.Tables[table], results[name]
+			if text == nil || r == nil {
+				return "", fmt.Errorf("no table %q or no results %q", table, name)
+			}
+			return text(r), nil
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// rewrite adds to files the document of that name with its tables rewritten, and the pictures of
-// the results that its markers name.
-func rewrite(document, input string, files map[string]string) error {
-	before, err := os.ReadFile(document)
-	if err != nil {
-		return err
-	}
-	after, err := report.Rewrite(string(before), func(name string) (*report.Results, error) {
-		if name == "" {
-			name = input
-		}
-		r, err := readResults(name)
-		if err == nil && len(r.Works) > 0 {
-			files[strings.TrimSuffix(name, filepath.Ext(name))+".svg"] = report.Picture(r)
-		}
-		return r, err
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", document, err)
-	}
-	files[document] = after
-	return nil
-}
-
-// update makes text the content of a file, or fails if it is not and check is set.
-func update(name, text string, check bool) error {
-	before, err := os.ReadFile(name)
-	switch {
-	case err == nil && string(before) == text:
-		return nil
-	case check:
-		return fmt.Errorf("%s is not what the results give; go run ./bench/peers tables", name)
-	}
-	return create(name, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
 }
 
 func readResults(name string) (results *report.Results, err error) {

@@ -7,10 +7,12 @@ quantizes its inputs, by oneDNN. torch-bf16 has the training update with automat
 pass to bfloat16.
 """
 
+import json
 import mmap
 import os
 import sys
 import time
+import zlib
 
 import numpy
 import torch
@@ -18,7 +20,6 @@ import torch
 WARM_UP = 8
 COMPARED_UPDATES = 4
 HUGE_PAGE = 2 << 20
-STREAMS = {name: i + 1 for i, name in enumerate("W X DY source query keys v".split())}
 
 
 def memory(count):
@@ -31,11 +32,10 @@ def memory(count):
     return values[skip:skip + count]
 
 
-def uniform(stream, limit, *shape):
+def uniform(name, limit, *shape):
     """Returns the values of suite.Uniform."""
-    number = STREAMS.get(stream, stream)
     count = int(numpy.prod(shape))
-    z = numpy.arange(count, dtype=numpy.uint64) + numpy.uint64((number << 32) + 1)
+    z = numpy.arange(count, dtype=numpy.uint64) + numpy.uint64((zlib.crc32(name.encode()) << 32) + 1)
     z *= numpy.uint64(0x9E3779B97F4A7C15)
     z = (z ^ z >> numpy.uint64(30)) * numpy.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ z >> numpy.uint64(27)) * numpy.uint64(0x94D049BB133111EB)
@@ -51,7 +51,7 @@ def zeros(*shape):
 
 
 def weights(source, units, vocabulary, embedding, maxout):
-    """Returns the parameters of suite.Case.Weights by their names, for that many source words."""
+    """Returns the parameters of contender.naiveModel by their names, for that many source words."""
     v, e, h, l = vocabulary, embedding, units, maxout
     shapes = {
         "source.embedding": (source, e), "target.embedding": (v, e),
@@ -64,11 +64,12 @@ def weights(source, units, vocabulary, embedding, maxout):
         for gru in ("encoder.forward", "encoder.backward", "decoder"):
             shapes[gru + ".W" + gate], shapes[gru + ".U" + gate], shapes[gru + ".b" + gate] = (h, e), (h, h), (h,)
         shapes["decoder.C" + gate] = (h, 2 * h)
-    list = {}
-    for i, (name, shape) in enumerate(shapes.items()):
-        limit = 0.1 if len(shape) == 1 else 1 if name.endswith(".embedding") else (3 / shape[1]) ** 0.5
-        list[name] = uniform(len(STREAMS) + 1 + i, limit, *shape)
-    return list
+
+    def limit(name):
+        shape = shapes[name]
+        return 0.1 if len(shape) == 1 else 1 if name.endswith(".embedding") else (3 / shape[1]) ** 0.5
+
+    return {name: uniform(name, limit(name), *shape) for name, shape in shapes.items()}
 
 
 class Search(torch.nn.Module):
@@ -279,23 +280,26 @@ class Worker:
         self.names["TrainingUpdate"] = ["torch", "torch-bf16"]
         self.case, self.ready = None, {}
 
-    def answer(self, command, case=None, name=None, nanoseconds=None):
-        if command == "facts":
-            return "torch: %s\nok" % torch.__version__
+    def answer(self, request):
+        """Returns the reply to a request, as package wire describes them."""
+        do, case, name = request["Do"], request["Case"], request["Name"]
+        if do == "facts":
+            return {"Facts": ["torch: %s" % torch.__version__]}
         offered = self.names.get(case.split("/")[0], [])
-        if command == "contenders":
-            return " ".join(["ok"] + offered)
+        if do == "contenders":
+            return {"Names": offered}
         if name not in offered:
             raise ValueError("%s has no %s" % (name, case))
         if case != self.case:
             self.case, self.ready = case, {}
-        if name not in self.ready or command == "result":
+        if name not in self.ready or do == "result":
             self.ready[name] = Stopwatch(*operation(case, name))
         ready = self.ready[name]
-        if command == "result":
+        if do == "result":
             ready.run()
-            return " ".join(["ok"] + [repr(v) for v in ready.result().flatten().tolist()])
-        return "ok %d %d" % ready.measure(int(nanoseconds))
+            return {"Values": ready.result().flatten().tolist()}
+        operations, nanoseconds = ready.measure(request["Time"])
+        return {"Operations": operations, "Time": nanoseconds}
 
 
 def operation(case, name):
@@ -343,10 +347,10 @@ def main():
     worker = Worker()
     for line in sys.stdin:
         try:
-            reply = worker.answer(*line.split())
+            reply = worker.answer(json.loads(line))
         except Exception as e:
-            reply = "error %s" % str(e).replace("\n", " ")
-        print(reply, flush=True)
+            reply = {"Error": str(e) or repr(e)}
+        print(json.dumps(reply), flush=True)
 
 
 main()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
+	"github.com/softsearch-go/softsearch/kernels"
 )
 
 // A Contender is one implementation of some operations.
@@ -48,6 +49,23 @@ func (t table) contender(name string) Contender {
 		}
 		return func(m *suite.Memory) Operation { return prepare(c, m) }
 	}}
+}
+
+// Go lists the contenders written in Go: the kernels in every implementation, naive Go and the
+// libraries on the instruction set that they choose here.
+func Go() []Contender {
+	var list []Contender
+	for _, k := range kernels.Available() {
+		c := softsearch(k)
+		if k.String() == "go" {
+			c = small(c)
+		}
+		list = append(list, c, softsearchInt8(k))
+	}
+	list = append(list, updates()...)
+	list = append(list, small(naive()), gonum(), vek())
+	list = append(list, tphakala()...)
+	return append(list, archSIMD()...)
 }
 
 // scalarLimit is the largest product, in multiplications, that code without SIMD takes part

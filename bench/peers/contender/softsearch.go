@@ -3,10 +3,8 @@ package contender
 import (
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 )
-
-// portable is the name of the kernels in Go.
-const portable = "go"
 
 // softsearch is one implementation of the kernels. Weights are packed beforehand.
 func softsearch(k kernels.Impl) Contender {
@@ -46,22 +44,22 @@ func softsearch(k kernels.Impl) Contender {
 			keys := kernels.View(m.Keys(c), c.Source, c.Units)
 			return once(e, func() { k.Scores(e, q, keys, v) })
 		},
-		"DecoderStep": func(c suite.Case, m *suite.Memory) Operation { return decoderStep(k, c, modelFloat32(c, m)) },
+		"DecoderStep": func(c suite.Case, m *suite.Memory) Operation { return decoderStep(k, c, sharedModel(c, m)) },
 	}.contender("softsearch-" + k.String())
 }
 
-// tanhAlone joins the case Scores with the hyperbolic tangents that it evaluates.
-func tanhAlone(k kernels.Impl) Contender {
-	return Contender{"tanh-" + k.String(), func(c suite.Case) Prepare {
-		if c.Op != "Scores" {
-			return nil
-		}
-		return func(m *suite.Memory) Operation {
-			op := elementwise(k.Tanh)(c, m)
-			op.Result = nil
-			return op
-		}
-	}}
+// softsearchInt8 is one implementation of the kernels with weights of int8.
+func softsearchInt8(k kernels.Impl) Contender {
+	return table{
+		"DecoderStep": func(c suite.Case, m *suite.Memory) Operation {
+			return decoderStep(k, c, suite.Shared(m, "model of int8", func() *model.Model { return must(sharedModel(c, m).Quantize()) }))
+		},
+	}.contender("softsearch-" + k.String() + "-int8")
+}
+
+// sharedModel returns the model of c, which all implementations share.
+func sharedModel(c suite.Case, m *suite.Memory) *model.Model {
+	return suite.Shared(m, "model", func() *model.Model { return newModel(c) })
 }
 
 // packed returns the weights of c, which all implementations share.

@@ -19,7 +19,7 @@ func vek() Contender {
 			return once(y, func() { vek32.MatMul_Into(y, w, x, c.Cols) })
 		},
 		"Gemm": func(c suite.Case, m *suite.Memory) Operation {
-			w, x, y := m.Transposed("transposed", m.W(c), c.Rows, c.Cols), m.X(c), m.Floats(c.Batch*c.Rows)
+			w, x, y := m.Transposed(c), m.X(c), m.Floats(c.Batch*c.Rows)
 			return once(y, func() { vek32.MatMul_Into(y, x, w, c.Cols) })
 		},
 		"GemmInput": func(c suite.Case, m *suite.Memory) Operation {

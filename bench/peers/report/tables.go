@@ -2,11 +2,9 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/softsearch-go/softsearch/bench"
-	"github.com/softsearch-go/softsearch/bench/peers/suite"
 )
 
 const (
@@ -17,191 +15,187 @@ const (
 	bf16 = "-bf16" // ends the name of a contender with factors of bfloat16
 )
 
-// fastest and fastestBF16 name the fastest implementation of the kernels that was measured.
+// ours is the fastest implementation of the kernels that was measured, oursBF16 that of products of
+// bfloat16. OpenBLAS is named after the kernels that it runs, and has a second Gemv.
 var (
-	fastest     = first(ours512, ours2)
-	fastestBF16 = first(ours512+bf16, ours2+bf16)
+	ours        = first(ours512, ours2)
+	oursBF16    = first(ours512+bf16, ours2+bf16)
+	openBLAS512 = []string{"openblas-sapphirerapids", "openblas-cooperlake", "openblas-skylakex"}
+	openBLAS2   = []string{"openblas-haswell", "openblas-zen"}
 )
 
-// tables are the texts of a document by the names of their markers.
-var tables = map[string]func(r *Results) string{
-	"machine":   machine,
-	"breakdown": whereTimeGoes,
-	"model":     modelTable,
-	"translate": translateTable,
-	"summary": table{[]string{"Gemv", "Gemm", "Tanh", "Sigmoid", "Softmax"}, summaryLabel, []column{
-		summarized(column{"time", func(r *Results, c suite.Case) string { return with(r.Time(c, fastest(r, c))/1e3, " µs") }}),
-		summarized(ratio("OpenBLAS", first("openblas-sapphirerapids", "openblas-cooperlake", "openblas-skylakex", "openblas-haswell", "openblas-zen"), fastest)),
-		summarized(ratio("PyTorch", first("torch-avx512", "torch"), fastest)),
-		summarized(ratio("Gonum", named("gonum"), fastest)),
-		summarized(ratio("plain Go", named("naive"), fastest)),
+// Tables are the texts of a document by the names of their markers.
+var Tables = map[string]func(r *Results) string{
+	"machine": machine,
+	"summary": table{regexp.MustCompile(`^(Gemv/rows=3000/cols=1000|Gemm/batch=(12|80)/rows=3000/cols=1000|(Tanh|Sigmoid)/n=1024|Softmax/n=30000)$`), []column{
+		value("time", ours, microseconds),
+		ratio("OpenBLAS", first(slices.Concat(openBLAS512, openBLAS2)...), ours),
+		ratio("PyTorch", first("torch-avx512", "torch"), ours),
+		ratio("Gonum", first("gonum"), ours),
+		ratio("plain Go", first("naive"), ours),
 	}}.markdown,
-	"gemv": table{[]string{"Gemv"}, weights, []column{
-		value("AVX-512", named(ours512), bandwidth),
-		value("AVX2", named(ours2), bandwidth),
-		pair("OpenBLAS AVX-512, W row-major / transposed",
-			value("", openBLAS512, bandwidth), value("", transposed(openBLAS512), bandwidth)),
-		pair("OpenBLAS AVX2, W row-major / transposed",
-			value("", openBLAS2, bandwidth), value("", transposed(openBLAS2), bandwidth)),
-		value("reading alone", first("read-avx512", "read-avx2"), bandwidth),
-		pair("AVX-512 against OpenBLAS",
-			ratio("", openBLAS512, named(ours512)), ratio("", transposed(openBLAS512), named(ours512))),
-		pair("AVX2 against OpenBLAS",
-			ratio("", openBLAS2, named(ours2)), ratio("", transposed(openBLAS2), named(ours2))),
-		share("AVX-512 of reading", named("read-avx512"), named(ours512)),
-		share("AVX2 of reading", named("read-avx2"), named(ours2)),
-	}}.markdown,
-	"gemv-others": table{[]string{"Gemv"}, weights, opponents(bandwidth,
-		"torch", "tphakala-avx512", "tphakala-avx2", "vek-avx2", "archsimd-avx512", "archsimd-avx2",
-		"gomlx-avx512", "gomlx-avx2", "gomlx-go", "gonum", "naive",
-	)}.markdown,
-	"gemm": table{[]string{"Gemm", "GemmInput", "GemmGrad"}, batched, []column{
-		value("AVX-512", named(ours512), arithmetic),
-		value("AVX2", named(ours2), arithmetic),
-		value("OpenBLAS AVX-512", openBLAS512, arithmetic),
-		value("OpenBLAS AVX2", openBLAS2, arithmetic),
-		ratio("AVX-512 against OpenBLAS", openBLAS512, named(ours512)),
-		ratio("AVX2 against OpenBLAS", openBLAS2, named(ours2)),
-		share("AVX-512 of the peak", named("peak-avx512"), named(ours512)),
-		share("AVX2 of the peak", named("peak-avx2"), named(ours2)),
-	}}.markdown,
-	"gemm-others": table{[]string{"Gemm", "GemmInput", "GemmGrad"}, batched, opponents(arithmetic,
-		"torch", "archsimd-avx512", "archsimd-avx2", "gomlx-avx512", "gomlx-avx2", "gomlx-go",
-		"vek-avx2", "gonum", "naive",
-	)}.markdown,
-	"elementwise": functions("Tanh", "Sigmoid", "Exp").markdown,
-	"softmax":     functions("Softmax").markdown,
-	"attention": table{[]string{"Scores"}, keys, []column{
-		value("AVX-512", named(ours512), each),
-		value("tanh alone", named("tanh-avx512"), each),
-		ratio("scores by tanh", named(ours512), named("tanh-avx512")),
-		value("AVX2", named(ours2), each),
-		value("tanh alone", named("tanh-avx2"), each),
-		ratio("scores by tanh", named(ours2), named("tanh-avx2")),
-	}}.markdown,
-	"step": table{[]string{"DecoderStep"}, hypotheses, []column{
-		precisions("AVX-512", ours512),
-		precisions("AVX2", ours2),
-		precisions("portable Go", "softsearch-go"),
-		precisions("PyTorch", "torch"),
-		value("naive Go", named("naive"), milliseconds),
-	}}.markdown,
-	"step-ratios": table{[]string{"DecoderStep"}, hypotheses, []column{
-		ratio("AVX-512", named(ours512), named(ours512+int8)),
-		ratio("AVX2", named(ours2), named(ours2+int8)),
-		ratio("portable Go", named("softsearch-go"), named("softsearch-go"+int8)),
-		ratio("PyTorch", named("torch"), named("torch"+int8)),
-		ratio("PyTorch's int8 against ours", named("torch"+int8), first(ours512+int8, ours2+int8)),
-		ratio("PyTorch's float32 against ours", named("torch"), fastest),
-	}}.markdown,
-	"training": table{[]string{"TrainingUpdate"}, updates, []column{
-		pair("softsearch, float32 / bf16", value("", fastest, sentences), value("", fastestBF16, sentences)),
-		pair("PyTorch, float32 / bf16", value("", named("torch"), sentences), value("", named("torch"+bf16), sentences)),
-		ratio("our bf16 against our float32", fastest, fastestBF16),
-		ratio("PyTorch's bf16 against its float32", named("torch"), named("torch"+bf16)),
-		ratio("our float32 against PyTorch's", named("torch"), fastest),
-		ratio("our bf16 against PyTorch's faster", faster("torch", "torch"+bf16), fastestBF16),
-	}}.markdown,
-	"portable": table{
-		[]string{"Gemv", "Gemm", "GemmInput", "GemmGrad", "Tanh", "Sigmoid", "Exp", "Softmax"}, label, []column{
-			value("naive Go", named("naive"), each),
-			value("portable Go", named("softsearch-go"), each),
-			ratio("portable against naive", named("naive"), named("softsearch-go")),
-		},
-	}.markdown,
+	"kernels": described(table{regexp.MustCompile(`^Gemv/rows=(256|1000/cols=1000|3000|30000)|^Gemm/batch=(80/rows=(768|3000|30000)|8/|2000)|^Gemm[IG].*cols=620|n=30000`), []column{
+		value("AVX-512", first(ours512), natural),
+		share("of the bound", first("read-avx512", "peak-avx512"), first(ours512)),
+		ratio("OpenBLAS", fastest(withTransposed(openBLAS512)...), first(ours512)),
+		ratio("PyTorch", first("torch-avx512", "torch"), first(ours512)),
+		ratio("Gonum", first("gonum"), first(ours512)),
+		ratio("plain Go", first("naive"), first(ours512)),
+		value("AVX2", first(ours2), natural),
+		share("of the bound", first("read-avx2", "peak-avx2"), first(ours2)),
+		ratio("OpenBLAS", fastest(withTransposed(openBLAS2)...), first(ours2)),
+		ratio("PyTorch", first("torch-avx2"), first(ours2)),
+		ratio("vek", first("vek-avx2"), first(ours2)),
+		ratio("tphakala", first("tphakala-avx2"), first(ours2)),
+		ratio("archsimd", first("archsimd-avx2"), first(ours2)),
+	}}),
+	"model": described(table{regexp.MustCompile(`^DecoderStep/sizes=(\w+/threads=1|paper/threads=2/batch=12)|^TrainingUpdate/sizes=\w+/threads=\d$`), []column{
+		value("plain Go", first("naive"), natural),
+		value("AVX2", first(ours2), natural),
+		value("AVX-512", first(ours512), natural),
+		ratio("against plain Go", first("naive"), fastest(ours512, ours2)),
+	}}),
+	"step": described(table{regexp.MustCompile("^DecoderStep"), []column{
+		both("AVX-512", ours512, ours512+int8, milliseconds),
+		both("AVX2", ours2, ours2+int8, milliseconds),
+		both("PyTorch", "torch", "torch"+int8, milliseconds),
+		value("plain Go", first("naive"), milliseconds),
+		ratio("int8 against float32", ours, first(ours512+int8, ours2+int8)),
+		ratio("float32 against PyTorch's", first("torch"), ours),
+		ratio("int8 against PyTorch's", first("torch"+int8), first(ours512+int8, ours2+int8)),
+	}}),
+	"translate": described(table{regexp.MustCompile("beam=(1/batch=(1|32)|5/batch=16|12/batch=8)/"), []column{
+		both("AVX-512", ours512, ours512+int8, perSecond),
+		both("AVX2", ours2, ours2+int8, perSecond),
+		ratio("AVX-512, int8 against float32", first(ours512), first(ours512+int8)),
+		ratio("AVX2, int8 against float32", first(ours2), first(ours2+int8)),
+	}}),
+	"training": described(table{regexp.MustCompile("^TrainingUpdate"), []column{
+		both("AVX-512", ours512, ours512+bf16, perSecond),
+		both("PyTorch", "torch", "torch"+bf16, perSecond),
+		ratio("bf16 against float32", ours, oursBF16),
+		ratio("float32 against PyTorch's", first("torch"), ours),
+		ratio("bf16 against PyTorch's faster", fastest("torch", "torch"+bf16), oursBF16),
+	}}),
 }
 
-func functions(operations ...string) table {
-	return table{operations, elements, append([]column{
-		value("AVX-512", named(ours512), each),
-		cycles("cycles", ours512),
-		value("AVX2", named(ours2), each),
-		cycles("cycles", ours2),
-	}, opponents(each,
-		"tphakala-avx2", "vek-avx2", "torch-avx512", "torch-avx2", "gomlx-go", "naive",
-	)...)}
+// described puts the machine before a table.
+func described(t table) func(r *Results) string {
+	return func(r *Results) string { return machine(r) + "\n" + t.markdown(r) }
 }
 
-// summary lists the cases of the table "summary".
-var summary = []suite.Case{
-	{Op: "Gemv", Rows: 3000, Cols: 1000},
-	{Op: "Gemm", Batch: 12, Rows: 3000, Cols: 1000},
-	{Op: "Gemm", Batch: 80, Rows: 3000, Cols: 1000},
-	{Op: "Tanh", N: 1024},
-	{Op: "Sigmoid", N: 1024},
-	{Op: "Softmax", N: 30000},
-}
-
-// summarized empties the cells of a column that are not in the summary.
-func summarized(c column) column {
-	return column{c.title, func(r *Results, of suite.Case) string {
-		if !slices.Contains(summary, of) {
-			return ""
-		}
-		return c.cell(r, of)
-	}}
-}
-
-func summaryLabel(c suite.Case) string {
-	switch {
-	case c.Batch > 0:
-		return "matrix product, " + batched(c)
-	case c.Rows > 0:
-		return "matrix–vector product, " + weights(c)
+func withTransposed(names []string) []string {
+	list := slices.Clone(names)
+	for _, name := range names {
+		list = append(list, name+"-transposed")
 	}
-	return elements(c)
+	return list
 }
 
-func weights(c suite.Case) string { return fmt.Sprintf("%d×%d", c.Rows, c.Cols) }
-
-func batched(c suite.Case) string {
-	text := fmt.Sprintf("%d rows, %s", c.Batch, weights(c))
-	switch c.Op {
-	case "GemmInput":
-		return "dY·W, " + text
-	case "GemmGrad":
-		return "dW + dYᵀ·X, " + text
+// All is everything that was measured: a table for each operation, with a column for each contender
+// and, behind its time, how many times as long it takes as ours on the same instruction set.
+func All(r *Results) string {
+	var columns []column
+	for _, contender := range r.Contenders {
+		if contender == "cycle" { // a probe of the clock
+			continue
+		}
+		ours := ours
+		for _, isa := range []string{ours512, ours2} {
+			if strings.HasSuffix(contender, strings.TrimPrefix(isa, "softsearch")) {
+				ours = first(isa)
+			}
+		}
+		columns = append(columns, column{contender, func(r *Results, name string) string {
+			text := natural(name, r.Time(name, contender))
+			if x := figure(r.Ratio(name, contender, ours(r, name)), " ×"); x != "" && ours(r, name) != contender {
+				text += " (" + x + ")"
+			}
+			return text
+		}})
+	}
+	text, last := machine(r), ""
+	for _, name := range r.Cases {
+		if op, _, _ := strings.Cut(name, "/"); op != last {
+			text += "\n## " + op + "\n\n" + table{regexp.MustCompile("^" + op + "/"), columns}.markdown(r)
+			last = op
+		}
 	}
 	return text
 }
 
-func elements(c suite.Case) string { return fmt.Sprintf("%s of %d", strings.ToLower(c.Op), c.N) }
-
-func keys(c suite.Case) string { return fmt.Sprintf("%d words, %d units", c.Source, c.Units) }
-
-// hypotheses is the label of a decoder step.
-func hypotheses(c suite.Case) string {
-	if c.Batch == 1 {
-		return sizes(c) + ", 1 hypothesis"
+// machine is a sentence of what the results were measured on and one of the libraries.
+func machine(r *Results) string {
+	text := r.Fact("cpu")
+	if r.Fact("ghz") != "" {
+		clock := "one thread at " + r.Fact("ghz")
+		if slices.ContainsFunc(r.Cases, func(name string) bool { return strings.Contains(name, "threads=2") }) {
+			clock = r.Fact("ghz")
+		}
+		text = fmt.Sprintf("%s (%s), %s GHz, %s, %s, %s", text, r.Fact("caches"), clock, r.Fact("os"), r.Fact("go"), r.Fact("date"))
 	}
-	return fmt.Sprintf("%s, %d hypotheses", sizes(c), c.Batch)
+	var libraries []string
+	last := slices.IndexFunc(r.facts, func(f [2]string) bool { return f[0] == "ghz" })
+	for _, f := range r.facts[last+1:] {
+		name, _, _ := strings.Cut(f[0], "-")
+		library, version := map[string]string{"gonum": "Gonum", "openblas": "OpenBLAS", "torch": "PyTorch"}[name], f[1]
+		if library == "" {
+			library = name
+		}
+		if library == "OpenBLAS" { // its configuration begins with its name and version
+			version, _, _ = strings.Cut(strings.TrimPrefix(version, "OpenBLAS "), " ")
+		}
+		if text := library + " " + version; last >= 0 && !slices.Contains(libraries, text) {
+			libraries = append(libraries, text)
+		}
+	}
+	if len(libraries) > 0 {
+		text += ". " + strings.Join(libraries, ", ")
+	}
+	return text + ".\n"
 }
 
-// updates is the label of a training update.
-func updates(c suite.Case) string {
-	if c.Threads == 1 {
-		return sizes(c) + ", 1 thread"
+// label returns the name of a case as a table shows it: "12 rows, 3000×1000".
+func label(name string) string {
+	op, shape, _ := strings.Cut(name, "/")
+	var parts []string
+	rows := ""
+	for part := range strings.SplitSeq(shape, "/") {
+		key, value, _ := strings.Cut(part, "=")
+		switch text, known := phrases[op+"/"+part]; {
+		case known:
+			parts = append(parts, text)
+		case phrases[part] != "":
+			parts = append(parts, phrases[part])
+		case key == "rows":
+			rows = value
+		case key == "cols":
+			parts = append(parts, rows+"×"+value)
+		case key == "n":
+			return strings.ToLower(op) + " of " + value
+		case strings.Contains(titles[op].batch, "%s") && key == "batch":
+			parts = append(parts, fmt.Sprintf(titles[op].batch, value))
+		case key == "beam":
+			parts = append(parts, "beam "+value)
+		}
 	}
-	return fmt.Sprintf("%s, %d threads", sizes(c), c.Threads)
+	return titles[op].name + strings.Join(parts, ", ")
 }
 
-// sizes are those of the model of a case.
-func sizes(c suite.Case) string {
-	switch c.Units {
-	case bench.Small.Hidden:
-		return "small sizes"
-	case bench.Paper.Hidden:
-		return "the paper's sizes"
-	}
-	return fmt.Sprintf("%d units, vocabulary of %d", c.Units, c.Vocabulary)
+var titles = map[string]struct{ name, batch string }{
+	"Gemv":           {"matrix–vector product, ", ""},
+	"Gemm":           {"matrix product, ", "%s rows"},
+	"GemmInput":      {"dY·W, ", "%s rows"},
+	"GemmGrad":       {"dW + dYᵀ·X, ", "%s rows"},
+	"GRU":            {"GRU step, ", "%s rows"},
+	"DecoderStep":    {"decoder step, ", "%s hypotheses"},
+	"TrainingUpdate": {"training update, ", ""},
+	"Translate":      {"", "batch of %s"},
 }
 
-func label(c suite.Case) string {
-	switch {
-	case c.Batch > 0:
-		return "GEMM, " + batched(c)
-	case c.Rows > 0:
-		return "GEMV, " + weights(c)
-	}
-	return elements(c)
+// phrases are what a table shows of some sizes.
+var phrases = map[string]string{
+	"sizes=small": "small sizes", "units=256": "small sizes", "sizes=paper": "the paper's sizes", "units=1000": "the paper's sizes",
+	"hidden=256": "256 units", "hidden=1000": "1000 units", "threads=2": "2 threads", "threads=1": "",
+	"GRU/batch=1": "1 row", "DecoderStep/batch=1": "1 hypothesis", "Translate/beam=1": "greedy",
 }

@@ -74,15 +74,3 @@ func (m *Memory) Free() error {
 	*m = *NewMemory()
 	return nil
 }
-
-// AdviseHuge asks for huge pages behind data that Memory did not map and nobody has used yet.
-func AdviseHuge(data []float32) {
-	address := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
-	skip := int(-address % hugePage)
-	size := (4*len(data) - skip) &^ (hugePage - 1)
-	if size <= 0 {
-		return
-	}
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
-	_ = unix.Madvise(bytes[skip:skip+size], unix.MADV_HUGEPAGE)
-}

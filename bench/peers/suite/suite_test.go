@@ -64,21 +64,6 @@ func TestMix(t *testing.T) {
 	}
 }
 
-// TestWeights: every parameter has a name and a stream of its own.
-func TestWeights(t *testing.T) {
-	c := Case{Op: "DecoderStep", Batch: 3, Source: 2, Units: 9, Vocabulary: 5, Embedding: 4, Maxout: 3}
-	names, streams := map[string]bool{}, map[int]bool{}
-	for _, w := range c.Weights() {
-		if names[w.Name] || streams[w.stream] || w.stream <= streamV || w.Size() < w.Rows {
-			t.Errorf("weight %+v after %d others", w, len(names))
-		}
-		names[w.Name], streams[w.stream] = true, true
-	}
-	if len(names) != 43 {
-		t.Errorf("%d weights, want 43", len(names))
-	}
-}
-
 func TestMemory(t *testing.T) {
 	m, c := NewMemory(), Case{Op: "Gemm", Batch: 3, Rows: 300, Cols: 1000}
 	w, x := m.W(c), m.X(c)
@@ -95,7 +80,7 @@ func TestMemory(t *testing.T) {
 			}
 		}
 	}
-	transposed := m.Transposed("t", w, c.Rows, c.Cols)
+	transposed := m.Transposed(c)
 	if transposed[2*c.Rows+7] != w[7*c.Cols+2] {
 		t.Error("Transposed does not swap rows and columns")
 	}

@@ -1,16 +1,40 @@
+// Package wire connects the command with its workers: requests and replies in JSON over pipes, one a
+// line.
+//
+// [Client.Run] sends a case and the name of a contender. [Worker.Serve] prepares the operation at the
+// first request and runs it for about the requested time, and its reply has the number of operations
+// and the time they took. torch_worker.py does the same in Python.
 package wire
 
 import (
-	"bufio"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/softsearch-go/softsearch/bench/peers/contender"
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
 )
+
+// A request asks a worker to do something: "facts", "contenders", "run" or "result".
+type request struct {
+	Do         string
+	Case, Name string
+	Time       time.Duration // of a run
+}
+
+// A reply has an error or what the request asks for. A contender without a comparable result has no
+// values.
+type reply struct {
+	Error        string    `json:",omitempty"`
+	Facts, Names []string  `json:",omitempty"`
+	Values       []float32 `json:",omitempty"`
+
+	Operations int           `json:",omitempty"`
+	Time       time.Duration `json:",omitempty"`
+}
 
 // A Worker answers requests with the contenders of this process.
 type Worker struct {
@@ -25,88 +49,67 @@ type Worker struct {
 
 // Serve answers requests until their end.
 func (w *Worker) Serve(requests io.Reader, replies io.Writer) error {
-	w.memory = suite.NewMemory()
-	w.ready = map[string]*stopwatch{}
-	lines := bufio.NewScanner(requests)
-	for lines.Scan() {
-		reply, err := w.answer(strings.Fields(lines.Text()))
-		if err != nil {
-			reply = "error " + err.Error()
+	w.memory, w.ready = suite.NewMemory(), map[string]*stopwatch{}
+	in, out := json.NewDecoder(requests), json.NewEncoder(replies)
+	for {
+		var r request
+		if err := in.Decode(&r); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("wire: request: %w", err)
 		}
-		if _, err := fmt.Fprintln(replies, reply); err != nil {
+		answer, err := w.answer(r)
+		if err != nil {
+			answer = reply{Error: err.Error()}
+		}
+		if err := out.Encode(answer); err != nil {
 			return fmt.Errorf("wire: reply: %w", err)
 		}
 	}
-	return lines.Err()
 }
 
 // answer returns the reply to a request. The panic of a contender becomes an error of its case.
-func (w *Worker) answer(request []string) (reply string, err error) {
+func (w *Worker) answer(r request) (answer reply, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %s", strings.ReplaceAll(fmt.Sprint(v), "\n", " "))
 		}
 	}()
-	if len(request) == 1 && request[0] == "facts" {
-		return strings.Join(append(w.Facts[:len(w.Facts):len(w.Facts)], "ok"), "\n"), nil
+	if r.Do == "facts" {
+		return reply{Facts: w.Facts}, nil
 	}
-	if len(request) < 2 {
-		return "", fmt.Errorf("request %q", request)
-	}
-	c, err := suite.Parse(request[1])
+	c, err := suite.Parse(r.Case)
 	if err != nil {
-		return "", err
+		return reply{}, err
 	}
-	switch {
-	case request[0] == "contenders" && len(request) == 2:
-		return w.offers(c), nil
-	case request[0] == "run" && len(request) == 4:
-		return w.run(c, request[2], request[3])
-	case request[0] == "result" && len(request) == 3:
-		return w.result(c, request[2])
-	}
-	return "", fmt.Errorf("request %q", request)
-}
-
-func (w *Worker) offers(c suite.Case) string {
-	reply := "ok"
-	for _, p := range w.Contenders {
-		if p.Offer(c) != nil {
-			reply += " " + p.Name
+	switch r.Do {
+	case "contenders":
+		for _, p := range w.Contenders {
+			if p.Offer(c) != nil {
+				answer.Names = append(answer.Names, p.Name)
+			}
 		}
-	}
-	return reply
-}
-
-func (w *Worker) run(c suite.Case, name, nanoseconds string) (string, error) {
-	slice, err := strconv.ParseInt(nanoseconds, 10, 64)
-	if err != nil || slice <= 0 {
-		return "", fmt.Errorf("%q is not a positive number of nanoseconds", nanoseconds)
-	}
-	s, err := w.prepare(c, name)
-	if err != nil {
-		return "", err
-	}
-	n, d := s.measure(time.Duration(slice))
-	return fmt.Sprintf("ok %d %d", n, d.Nanoseconds()), nil
-}
-
-// result runs an operation once on fresh operands.
-func (w *Worker) result(c suite.Case, name string) (string, error) {
-	delete(w.ready, name)
-	s, err := w.prepare(c, name)
-	if err != nil {
-		return "", err
-	}
-	s.op.Run(1)
-	reply := strings.Builder{}
-	reply.WriteString("ok")
-	if s.op.Result != nil {
-		for _, v := range s.op.Result() {
-			reply.WriteString(" " + strconv.FormatFloat(float64(v), 'g', -1, 32))
+		return answer, nil
+	case "run":
+		s, err := w.prepare(c, r.Name)
+		if err != nil {
+			return reply{}, err
 		}
+		answer.Operations, answer.Time = s.measure(r.Time)
+		return answer, nil
+	case "result": // of one operation on fresh operands
+		delete(w.ready, r.Name)
+		s, err := w.prepare(c, r.Name)
+		if err != nil {
+			return reply{}, err
+		}
+		s.op.Run(1)
+		if s.op.Result != nil {
+			answer.Values = s.op.Result()
+		}
+		return answer, nil
 	}
-	return reply.String(), nil
+	return reply{}, fmt.Errorf("no request %q", r.Do)
 }
 
 // prepare returns the operation of a contender, which it makes at the first request. It frees the
@@ -123,12 +126,43 @@ func (w *Worker) prepare(c suite.Case, name string) (*stopwatch, error) {
 		return s, nil
 	}
 	for _, p := range w.Contenders {
-		offer := p.Offer(c)
-		if p.Name == name && offer != nil {
-			s := &stopwatch{op: offer(w.memory)}
-			w.ready[name] = s
-			return s, nil
+		if offer := p.Offer(c); p.Name == name && offer != nil {
+			w.ready[name] = &stopwatch{op: offer(w.memory)}
+			return w.ready[name], nil
 		}
 	}
 	return nil, fmt.Errorf("%s has no %s", name, c)
+}
+
+// A stopwatch times an operation.
+type stopwatch struct {
+	op  contender.Operation
+	one float64 // nanoseconds of one operation, 0 before the first
+}
+
+// measure runs the operation for about slice, at least once, and returns the number of runs and
+// their time. Before, it runs for an eighth of that, which brings the operands back into the caches. An
+// operation that takes longer than slice warms up only at its first call.
+func (s *stopwatch) measure(slice time.Duration) (n int, took time.Duration) {
+	const warmUp = 8
+	if s.one == 0 {
+		s.time(1)
+	}
+	if s.one < float64(slice) {
+		s.time(s.fits(slice / warmUp))
+	}
+	n = s.fits(slice)
+	return n, s.time(n)
+}
+
+// fits returns how many operations fit into d, at least 1.
+func (s *stopwatch) fits(d time.Duration) int { return max(1, int(float64(d)/s.one)) }
+
+// time runs the operation n times and returns how long it took.
+func (s *stopwatch) time(n int) time.Duration {
+	start := time.Now()
+	s.op.Run(n)
+	took := max(1, time.Since(start))
+	s.one = float64(took) / float64(n)
+	return took
 }

@@ -85,26 +85,37 @@ func TestProtocol(t *testing.T) {
 }
 
 func TestRequests(t *testing.T) {
-	for _, request := range []string{"", "facts now", "stop Exp/n=5", "run Exp/n=5 fake", "run Exp/n=5 fake 0", "run Exp fake 9"} {
+	for _, text := range []string{
+		`{}`, `{"Do":"stop","Case":"Exp/n=5"}`, `{"Do":"contenders"}`, `{"Do":"run","Case":"Exp/n=5","Name":"fake","Time":9}`,
+		`{"Do":"run","Case":"Exp","Name":"fake","Time":9}`,
+	} {
 		var replies strings.Builder
-		if err := new(Worker).Serve(strings.NewReader(request+"\n"), &replies); err != nil {
+		if err := new(Worker).Serve(strings.NewReader(text+"\n"), &replies); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(replies.String(), "error ") {
-			t.Errorf("request %q: reply %q, want an error", request, replies.String())
+		if !strings.HasPrefix(replies.String(), `{"Error":"`) {
+			t.Errorf("request %s: reply %s, want an error", text, replies.String())
+		}
+	}
+	for _, text := range []string{"words\n", `{"Do":1}`, `{"Do":"facts"`} {
+		if err := new(Worker).Serve(strings.NewReader(text), io.Discard); err == nil {
+			t.Errorf("request %s: no error", text)
 		}
 	}
 }
 
 func TestReplies(t *testing.T) {
 	c := suite.Case{Op: "Exp", N: 5}
-	for _, reply := range []string{"", "ok", "ok 1", "ok 0 5", "ok 5 0", "ok x 5", "half a line", "error no"} {
-		client := NewClient(io.Discard, strings.NewReader(strings.TrimPrefix(reply+"\n", "\n")))
+	for _, reply := range []string{
+		"", "{}", `{"Operations":1}`, `{"Operations":-1,"Time":5}`, `{"Operations":5,"Time":0}`, `{"Operations":"x","Time":5}`, `{"Operations":5,`,
+		`{"Error":"no"}`, "words",
+	} {
+		client := NewClient(io.Discard, strings.NewReader(reply))
 		if _, _, err := client.Run(c, "fake", 1); err == nil {
 			t.Errorf("reply %q to run: no error", reply)
 		}
 	}
-	if _, err := NewClient(io.Discard, strings.NewReader("ok 1 x\n")).Result(c, "fake"); err == nil {
+	if _, err := NewClient(io.Discard, strings.NewReader(`{"Values":[1,"x"]}`)).Result(c, "fake"); err == nil {
 		t.Error("result of a word: no error")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"runtime"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/bench"
 	"github.com/softsearch-go/softsearch/bench/peers/suite"
@@ -11,13 +13,6 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
-
-// softsearchInt8 is one implementation of the kernels with weights of int8.
-func softsearchInt8(k kernels.Impl) Contender {
-	return table{
-		"DecoderStep": func(c suite.Case, m *suite.Memory) Operation { return decoderStep(k, c, modelInt8(c, m)) },
-	}.contender("softsearch-" + k.String() + "-int8")
-}
 
 // decoderStep extends the hypotheses of c by a word, and again at every call: their states advance.
 func decoderStep(k kernels.Impl, c suite.Case, weights *model.Model) Operation {
@@ -33,7 +28,7 @@ func decoderStep(k kernels.Impl, c suite.Case, weights *model.Model) Operation {
 
 // naiveStep is decoderStep in plain Go, one hypothesis after the other.
 func naiveStep(c suite.Case, m *suite.Memory) Operation {
-	stepper := bench.NewStepper(naiveModel(c, m), c.Source)
+	stepper := bench.NewStepper(naiveModel(c), c.Source)
 	next := c.Next()
 	states, scores := m.Floats(c.Batch*c.Units), m.Floats(c.Batch*c.Vocabulary)
 	run := func(i int, word int32) {
@@ -52,55 +47,83 @@ func naiveStep(c suite.Case, m *suite.Memory) Operation {
 	return op
 }
 
-// modelFloat32 returns the model of c, which all implementations share.
-func modelFloat32(c suite.Case, m *suite.Memory) *model.Model {
-	return suite.Shared(m, "model", func() *model.Model { return newModel(c, m) })
+// comparedUpdates is the number of updates whose losses are the result of a TrainingUpdate. The
+// losses after the first depend on the gradients of all weights.
+const comparedUpdates = 4
+
+// updates lists the fastest implementation of the kernels with factors of float32 and of bfloat16, on
+// as many threads as the process has.
+func updates() []Contender {
+	k := kernels.Best()
+	name := "softsearch-" + k.String()
+	k = k.With(kernels.NewTeam(runtime.GOMAXPROCS(0)))
+	update := func(precision model.Precision) table {
+		return table{"TrainingUpdate": func(c suite.Case, m *suite.Memory) Operation {
+			capacity := model.Capacity{Sentences: c.Batch, SourceLength: c.Source, TargetLength: c.Source}
+			trainer := must(model.NewTrainer(k, newModel(c), model.Recipe{Precision: precision}, capacity))
+			batch := c.Pairs()
+			return losses(func() float64 { return must(trainer.Update(batch)) })
+		}}
+	}
+	return []Contender{update(model.Float32).contender(name), update(model.BF16).contender(name + "-bf16")}
+}
+
+// naiveUpdate is a training update in plain Go.
+func naiveUpdate(c suite.Case, m *suite.Memory) Operation {
+	trainer := bench.NewTrainer(naiveModel(c), c.Source, c.Source)
+	var batch []bench.Pair
+	for _, e := range c.Pairs() {
+		batch = append(batch, bench.Pair(e))
+	}
+	return losses(func() float64 { return trainer.Update(batch) })
+}
+
+// losses returns the operation of an update, which returns the loss before it.
+func losses(update func() float64) Operation {
+	var list []float32
+	op := once(nil, func() { list = append(list, float32(update())) })
+	op.Result = func() []float32 {
+		op.Run(comparedUpdates - len(list))
+		return list
+	}
+	return op
 }
 
 // newModel returns the model of c with weights of float32.
-func newModel(c suite.Case, m *suite.Memory) *model.Model {
+func newModel(c suite.Case) *model.Model {
 	config := must(json.Marshal(model.Config{
 		Kind: model.RNNsearch, Order: model.UpdateFirst, SourceVocab: c.SourceVocabulary(), TargetVocab: c.Vocabulary,
 		Embedding: c.Embedding, Hidden: c.Units, Alignment: c.Units, Maxout: c.Maxout,
 	}))
 	f := &safetensors.File{Metadata: map[string]string{"format": "softsearch 1", "config": string(config)}}
-	for _, w := range c.Weights() {
-		shape := []int{w.Rows, w.Cols}
-		if w.Cols == 0 {
-			shape = shape[:1]
+	for _, t := range naiveModel(c).Tensors() {
+		shape := []int{t.Rows}
+		if t.Cols > 0 {
+			shape = append(shape, t.Cols)
 		}
-		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: w.Name, Shape: shape, Data: m.Weight(w)})
+		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: t.Name, Shape: shape, Data: *t.Values})
 	}
 	var file bytes.Buffer
 	check(safetensors.Write(&file, f))
 	return must(model.Read(&file))
 }
 
-// modelInt8 returns the same model with weights of int8.
-func modelInt8(c suite.Case, m *suite.Memory) *model.Model {
-	return suite.Shared(m, "model of int8", func() *model.Model { return must(modelFloat32(c, m).Quantize()) })
-}
-
-// naiveModel returns the same model for plain Go.
-func naiveModel(c suite.Case, m *suite.Memory) *bench.RNNsearch {
+// naiveModel returns the same model for plain Go. Its matrices have values such that the sums of a
+// product are about as large as its inputs.
+func naiveModel(c suite.Case) *bench.RNNsearch {
 	n := bench.NewRNNsearch(bench.Sizes{
 		SourceVocab: c.SourceVocabulary(), TargetVocab: c.Vocabulary,
 		Embedding: c.Embedding, Hidden: c.Units, Alignment: c.Units, Maxout: c.Maxout,
 	})
-	fields := map[string][]float32{
-		"source.embedding": n.Source, "target.embedding": n.Target, "decoder.Ws": n.Ws, "decoder.bs": n.Bs,
-		"decoder.Cz": n.Cz, "decoder.Cr": n.Cr, "decoder.C": n.C,
-		"attention.Wa": n.Wa, "attention.Ua": n.Ua, "attention.va": n.Va,
-		"readout.Uo": n.Uo, "readout.Vo": n.Vo, "readout.Co": n.Co, "readout.bo": n.Bo,
-		"output.Wo": n.Wo, "output.b": n.B,
-	}
-	for name, g := range map[string]*bench.GRU{"encoder.forward": &n.Forward, "encoder.backward": &n.Backward, "decoder": &n.Decoder} {
-		fields[name+".Wz"], fields[name+".Wr"], fields[name+".W"] = g.Wz, g.Wr, g.W
-		fields[name+".Uz"], fields[name+".Ur"], fields[name+".U"] = g.Uz, g.Ur, g.U
-		fields[name+".bz"], fields[name+".br"], fields[name+".b"] = g.Bz, g.Br, g.B
-	}
-	for _, w := range c.Weights() {
-		copy(fields[w.Name], m.Weight(w))
+	for _, t := range n.Tensors() {
+		limit := float32(0.1)
+		switch {
+		case strings.HasSuffix(t.Name, ".embedding"):
+			limit = 1
+		case t.Cols > 0:
+			limit = float32(math.Sqrt(3 / float64(t.Cols)))
+		}
+		suite.Uniform(*t.Values, t.Name, limit)
 	}
 	return n
 }

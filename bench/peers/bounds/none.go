@@ -1,6 +1,0 @@
-//go:build !cgo || !amd64
-
-package bounds
-
-// All returns nil.
-func All() []Loops { return nil }

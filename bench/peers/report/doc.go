@@ -1,2 +1,0 @@
-// Package report reads results and writes the tables of a document from them.
-package report

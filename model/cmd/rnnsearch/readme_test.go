@@ -66,7 +66,7 @@ func TestReadme(t *testing.T) {
 	dir := t.TempDir()
 	script := strings.NewReplacer(
 		"-o try ", "-o "+dir+" ", "mkdir -p try", "cd "+root, "cd try", "cd "+dir, "../model/", root+"/model/",
-		"go build ./model/cmd/rnnsearch\n", "", "127.0.0.1:8080", address, "-pairs 10000 ", "-pairs 2000 ",
+		"go build ./model/cmd/rnnsearch\n", "", "127.0.0.1:8080", address, "-pairs 10000 ", "-pairs 1000 ", "--updates 10 ", "--updates 1 ",
 		"--bpe 8000", "--settings small.json --epochs 1",
 		"serve --model en-fr=en-fr.safetensors\n", "serve --model en-fr=en-fr.safetensors --listen "+address+" &\n",
 	).Replace(strings.Join(blocks, "")) + "curl --retry 9 --retry-all-errors " + address + "/readyz\nkill $!\nwait $!\n"
@@ -82,7 +82,7 @@ func TestReadme(t *testing.T) {
 			t.Errorf("no %q in the output\n%s", says, out)
 		}
 	}
-	for name, size := range map[string]int{"new.fr": 100, "all.fr": 2000} {
+	for name, size := range map[string]int{"new.fr": 100, "all.fr": 1000} {
 		if french, err := os.ReadFile(filepath.Join(dir, name)); err != nil || strings.Count(string(french), "\n") != size {
 			t.Errorf("%s: %d lines, want %d; %v", name, strings.Count(string(french), "\n"), size, err)
 		}

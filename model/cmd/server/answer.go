@@ -20,9 +20,9 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		rec := &recorder{ResponseWriter: w, timeout: s.options.WriteTimeout, code: statusGone}
-		rec.setDeadline(time.Time{}) // not that of the request before on the connection
+		rec.setDeadline(time.Time{}) // of the last request on the connection
 		next.ServeHTTP(rec, r)
-		_, path, _ := strings.Cut(r.Pattern, " ") // not that of the request: metrics of any path would have no bound
+		_, path, _ := strings.Cut(r.Pattern, " ") // clients can invent URL paths without bound
 		s.metrics.answered(path, rec.code, time.Since(start))
 		level := slog.LevelInfo
 		if rec.code >= http.StatusInternalServerError {
@@ -36,7 +36,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 	})
 }
 
-// A recorder knows what was answered, and gives the client a limited time for each part.
+// A recorder notes what was answered, and gives the client a limited time to read each part.
 type recorder struct {
 	http.ResponseWriter
 	timeout time.Duration
@@ -76,8 +76,8 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// setDeadline sets the time by which the client must have read what is written. Where the connection
-// has no deadlines, as in tests, there is none.
+// setDeadline sets the time by which the client must have read what is written. It does nothing
+// where the connection has no deadlines, as in tests.
 func (r *recorder) setDeadline(t time.Time) {
 	http.NewResponseController(r.ResponseWriter).SetWriteDeadline(t)
 }

@@ -123,7 +123,6 @@ func sender(b *testing.B, client *http.Client, address string, lines []string) f
 	}
 }
 
-// timed returns how long f takes.
 func timed(f func()) time.Duration {
 	start := time.Now()
 	f()

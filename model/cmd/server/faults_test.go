@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestBusy has as many requests in progress as there may be.
+// TestBusy keeps the maximum of requests in progress.
 func TestBusy(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.MaxRequests = 2 })
 	for range 2 {
@@ -156,7 +156,7 @@ func TestLargeBody(t *testing.T) {
 }
 
 // TestClientLeaves has clients that leave while their texts are translated, and expects that the
-// work ends: the server counts the requests as such that nobody has answered.
+// work ends: the server counts the requests as unanswered.
 func TestClientLeaves(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.Decoding.Threads, o.MaxCharacters = 1, 10_000_000 })
 	address := listen(t, s)

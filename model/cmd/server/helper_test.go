@@ -91,7 +91,6 @@ func get[T any](t testing.TB, s http.Handler, method, path, body string, headers
 	return v
 }
 
-// encode returns a value in JSON.
 func encode(t testing.TB, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)

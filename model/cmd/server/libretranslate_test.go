@@ -116,7 +116,6 @@ func TestLibreTranslate(t *testing.T) {
 	}
 }
 
-// decoded returns a value of JSON.
 func decoded(t *testing.T, s string) (v any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(s), &v); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
-// TestReload replaces a model again and again while requests use it, some of the time by one that
-// cannot be opened. All requests are answered, with the same translation, and all translators but the
+// TestReload replaces a model again and again while requests use it, sometimes by one that cannot be
+// opened. All requests are answered, with the same translation, and all translators but the
 // last are closed.
 func TestReload(t *testing.T) {
 	rubbish := errors.New("rubbish")

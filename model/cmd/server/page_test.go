@@ -41,7 +41,7 @@ import (
 // hang is the time after which a condition on the page has failed for good.
 const hang = 30 * time.Second
 
-// A site is a server of the models en-fr and int8, over which a test has power.
+// A site is a server of the models en-fr and int8 whose answers a test can disturb.
 type site struct {
 	*Server
 	HTTP *httptest.Server
@@ -107,7 +107,7 @@ func quantized() ([]*model.Model, error) {
 	return models, err
 }
 
-// setDisturb makes disturb see every request first.
+// setDisturb passes every request to disturb first.
 func (s *site) setDisturb(disturb func(http.ResponseWriter, *http.Request) bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -121,7 +121,6 @@ type tab struct {
 	site *site
 }
 
-// startBrowser starts the browser of all tests.
 var startBrowser = sync.OnceValues(func() (context.Context, error) {
 	i := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
 	if i < 0 {
@@ -174,7 +173,6 @@ func show(t testing.TB, s *site, fragment string) tab {
 	return p
 }
 
-// do fails the test if there is an error.
 func (p tab) do(err error) {
 	p.Helper()
 	if err != nil {
@@ -187,7 +185,6 @@ func (p tab) run(steps ...chromedp.Action[chromedp.Void]) {
 	p.do(chromedp.Do(p.ctx, steps...))
 }
 
-// call returns the result of a command of the protocol.
 func call[P, R any](p tab, command cdp.Command[P, R], parameters P) R {
 	p.Helper()
 	result, err := chromedp.Call(p.ctx, command, parameters)
@@ -203,14 +200,13 @@ func (p tab) write(selector, text string) {
 	p.run(chromedp.SendKeys(chromedp.CSS(selector), text))
 }
 
-// replace writes in place of what a field has.
+// replace replaces what a field has.
 func (p tab) replace(selector, text string) {
 	p.Helper()
 	eval[chromedp.Void](p, fmt.Sprintf("document.querySelector(%q).select()", selector))
 	p.write(selector, text)
 }
 
-// press presses keys one after the other.
 func (p tab) press(keys ...string) {
 	p.Helper()
 	for _, key := range keys {
@@ -218,7 +214,6 @@ func (p tab) press(keys ...string) {
 	}
 }
 
-// wait waits until an expression is true.
 func (p tab) wait(expression string) {
 	p.Helper()
 	if _, err := chromedp.Run(p.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(hang))); err != nil {
@@ -226,7 +221,6 @@ func (p tab) wait(expression string) {
 	}
 }
 
-// eval returns the value of an expression.
 func eval[T any](p tab, expression string) T {
 	p.Helper()
 	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
@@ -420,7 +414,6 @@ func (p tab) middle(selector string) [2]float64 {
 		return [b.left + b.width / 2, b.top + b.height / 2] })(document.querySelector(%q))`, selector))
 }
 
-// point moves the pointer.
 func (p tab) point(at [2]float64) {
 	p.Helper()
 	p.run(chromedp.MouseEvent("mouseMoved", at[0], at[1]))

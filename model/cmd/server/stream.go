@@ -34,7 +34,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 	}
 	sentence := list[0]
 	e := events{w: w}
-	var so decode.Translation // far
+	var partial decode.Translation
 	for word, err := range t.StreamWords(r.Context(), sentence.decoding(1, 1)) {
 		if err != nil && !e.begun {
 			return err
@@ -46,19 +46,19 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 		if !e.begun {
 			e.send("source", sentence.side())
 		}
-		so.IDs, so.LogProbs = append(so.IDs, word.ID), append(so.LogProbs, word.LogProb)
-		so.LogProb += word.LogProb
+		partial.IDs, partial.LogProbs = append(partial.IDs, word.ID), append(partial.LogProbs, word.LogProb)
+		partial.LogProb += word.LogProb
 		if n := len(word.Alignment); n > 0 {
-			so.Alignment = kernels.View(append(so.Alignment.Data, word.Alignment...), len(so.IDs), n)
+			partial.Alignment = kernels.View(append(partial.Alignment.Data, word.Alignment...), len(partial.IDs), n)
 		}
-		e.send("token", tokenEvent{targetToken(t.first().Target, word.ID, word.LogProb), t.Text(sentence.text, so), word.Alignment})
+		e.send("token", tokenEvent{targetToken(t.first().Target, word.ID, word.LogProb), t.Text(sentence.text, partial), word.Alignment})
 		if e.err != nil {
 			return e.err
 		}
 	}
-	so.Score = so.LogProb / math.Pow(float64(len(so.IDs)), s.options.Decoding.Normalization)
-	s.metrics.translated(sentence, so)
-	e.send("done", sentence.translation(so, true))
+	partial.Score = partial.LogProb / math.Pow(float64(len(partial.IDs)), s.options.Decoding.Normalization)
+	s.metrics.translated(sentence, partial)
+	e.send("done", sentence.translation(partial, true))
 	return e.err
 }
 
@@ -85,6 +85,6 @@ func (e *events) send(name string, v any) {
 	}
 	if c := http.NewResponseController(e.w); e.err == nil {
 		e.err = c.Flush()
-		c.SetWriteDeadline(time.Time{}) // in HTTP/2 one that passes ends the stream, also between events
+		c.SetWriteDeadline(time.Time{}) // an expired one ends an HTTP/2 stream, even between events
 	}
 }

@@ -7,10 +7,8 @@ import (
 	"testing"
 )
 
-// An event is a server-sent event.
 type event struct{ name, data string }
 
-// parseEvents returns the events of a body.
 func parseEvents(t *testing.T, body string) (list []event) {
 	t.Helper()
 	for block := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {

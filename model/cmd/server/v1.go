@@ -12,7 +12,7 @@ import (
 type modelList struct {
 	Models  []modelInfo `json:"models"`
 	Default string      `json:"default"`
-	Beam    int         `json:"beam"` // of requests that do not say
+	Beam    int         `json:"beam"` // of requests that set none
 	Limits  limitsInfo  `json:"limits"`
 }
 

@@ -24,7 +24,6 @@ type fixture struct {
 	env []string
 }
 
-// file returns the path of a file of the fixture.
 func (f fixture) file(name string) string { return filepath.Join(f.dir, name) }
 
 // run runs a command in the folder of the fixture and returns its output and exit code.
@@ -39,7 +38,6 @@ func (f fixture) run(t *testing.T, name string, args ...string) (out string, cod
 	return string(b), c.ProcessState.ExitCode()
 }
 
-// must runs a command that must succeed.
 func (f fixture) must(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, code := f.run(t, name, args...)
@@ -71,7 +69,6 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// newFixture returns a copy of the files.
 func newFixture(t *testing.T) fixture {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(original, "whole")); err != nil {
@@ -113,7 +110,6 @@ func makeFiles(t *testing.T, f fixture) {
 	}
 }
 
-// write writes a file of the fixture.
 func (f fixture) write(t *testing.T, name, content string) {
 	t.Helper()
 	if err := os.WriteFile(f.file(name), []byte(content), 0o777); err != nil {
@@ -141,7 +137,6 @@ func (f *fixture) withoutScheduler(t *testing.T) {
 	f.env = append(f.env, "PATH="+f.dir+":"+os.Getenv("PATH"))
 }
 
-// zipped returns text in gzip format.
 func zipped(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
@@ -153,7 +148,6 @@ func zipped(t *testing.T, text string) string {
 	return b.String()
 }
 
-// script returns the path of translate.sh.
 func script(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs("translate.sh")
@@ -376,7 +370,6 @@ PartitionName=main Nodes=HOST Default=YES MaxTime=INFINITE
 	return c
 }
 
-// port returns a free port.
 func port(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -429,7 +422,6 @@ func (c cluster) until(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// idle waits for the end of all jobs.
 func (c cluster) idle(t *testing.T) {
 	t.Helper()
 	c.until(t, "the end of the jobs", func() bool {
@@ -467,7 +459,6 @@ func (c cluster) stop(t *testing.T, except string) (shard string, pid int) {
 	return shard, pid
 }
 
-// log returns the log of a shard.
 func (c cluster) log(t *testing.T, shard string) string {
 	t.Helper()
 	return c.read(t, "out.work/logs/shard-"+strings.TrimLeft(shard[:4], "0")+shard[4:]+".log")

@@ -14,7 +14,7 @@ const alternativeCount = 8;
 const exportCell = 24; // pixels
 const wideMap = 40; // source words, of a heat map that has nothing beside it
 
-/** The translations of one model, and what can be seen and changed of them. */
+/** The translations of one model, with the controls that show and change them. */
 export class Pane {
   /**
    * settings are {model, prefix, append, best}: the name of a model, the target tokens and then the

@@ -4,7 +4,7 @@ const leastLink = 0.04; // weight of a link that is drawn
 
 /**
  * Two sentences above each other, with links between their words while each fits on a line. Words are
- * buttons, of which the arrow keys reach one side's after its first.
+ * buttons. Tab reaches the first of a side, and the arrow keys the others.
  */
 export class Sentences {
   /**
@@ -120,7 +120,7 @@ const indexOf = (word) => [...word.parentElement.children].indexOf(word);
 
 const focusOf = (side, word) => (word ? { [side]: indexOf(word) } : null);
 
-/** Makes the words of a list those of units. Buttons stay, so that one in focus keeps it. */
+/** Shows units as the words of a list. It reuses buttons, so that one in focus keeps the focus. */
 function fill(list, units, hasMenu) {
   while (list.children.length > units.length) list.lastChild.remove();
   units.forEach(({ text, isEnd = false, unknown = false }, i) => {

@@ -14,5 +14,5 @@ export function percent(p) {
   return Math.round(100 * p) + " %";
 }
 
-/** Returns a number with two decimals and a minus sign, which zero has not. */
+/** Returns a number with two decimals, and a minus sign unless it is zero. */
 export const decimal = (x) => x.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−");

@@ -119,10 +119,10 @@ fuzz: ## run each fuzz target FUZZTIME times, those of kernels and models FUZZSL
 	done
 
 peers: ## test bench/peers with every opponent, and that the documents have its tables
+	go vet ./bench/peers/...
 	go vet -tags openblas ./bench/peers/...
 	go run $(STATICCHECK) -tags openblas ./bench/peers/...
-	go test ./bench/peers/...
-	GOEXPERIMENT=simd go test -tags openblas ./bench/peers/...
+	go test -tags openblas ./bench/peers/...
 	go run ./bench/peers tables -check
 
 # The published modules as a user gets them: from a module proxy, without the workspace.
@@ -147,7 +147,7 @@ release: ## check HEAD and tag it as VERSION, with the message in the file MESSA
 	go run ./.ci/release tag $(VERSION) $(MESSAGE)
 
 tables: ## measure everything and update the tables of README.md, bench/README.md and bench/results
-	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure
+	go run -tags openblas ./bench/peers measure
 	go run ./bench/peers measure -set portable
 	go run ./bench/peers measure -set steps
 	go run ./bench/peers measure -set updates
@@ -169,4 +169,4 @@ bench: ## run the benchmarks of package bench five times
 
 bench-once: ## run every benchmark once, without the largest sizes
 	go test -short -run '^$$' -bench . -benchtime 1x ./bench ./kernels ./model/text/bpe
-	results=$$(mktemp) && GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure -set quick -rounds 1 -o $$results && rm $$results
+	results=$$(mktemp) && go run -tags openblas ./bench/peers measure -set quick -rounds 1 -o $$results && rm $$results

@@ -84,7 +84,7 @@ func hasOpenBLAS() bool {
 
 // TestAgreement: every contender of every worker that is there computes what naive Go does.
 func TestAgreement(t *testing.T) {
-	workers, skipped, err := startAll("/usr/bin/python3", "", 1)
+	workers, skipped, err := startAll("/usr/bin/python3", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

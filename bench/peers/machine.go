@@ -22,7 +22,7 @@ func machineFacts() []string {
 		"caches: " + caches("/sys/devices/system/cpu/cpu0/cache"),
 		fmt.Sprintf("cpus: %d", runtime.NumCPU()),
 		"os: " + system(),
-		"go: " + toolchain(),
+		"go: " + runtime.Version(),
 	}
 }
 
@@ -99,14 +99,6 @@ func setting(key string) string {
 	return ""
 }
 
-func toolchain() string {
-	text := runtime.Version()
-	if e := setting("GOEXPERIMENT"); e != "" && !strings.Contains(text, e) {
-		text += " GOEXPERIMENT=" + e
-	}
-	return text
-}
-
 // commandLine returns the shell command that repeats this run, without the name of its output.
 func commandLine(command string, args []string) string {
 	var quoted []string
@@ -124,9 +116,6 @@ func commandLine(command string, args []string) string {
 		quoted = append(quoted, arg)
 	}
 	text := "go run "
-	if e := setting("GOEXPERIMENT"); e != "" {
-		text = "GOEXPERIMENT=" + e + " " + text
-	}
 	if tags := setting("-tags"); tags != "" {
 		text += "-tags " + tags + " "
 	}

@@ -9,17 +9,15 @@
 // from the root of the repository. With every opponent:
 //
 //	apt-get install gcc libopenblas-dev libopenblas0-openmp python3-torch
-//	GOEXPERIMENT=simd go run -tags openblas ./bench/peers measure
+//	go run -tags openblas ./bench/peers measure
 //
-// GOEXPERIMENT=simd adds code written with simd/archsimd, the tag openblas OpenBLAS and the bounds of
-// products: reading the weights, and as many fused multiply-adds. An opponent that is not there is left
-// out, and the results say so.
+// The tag openblas adds OpenBLAS and the bounds of products: reading the weights, and as many fused
+// multiply-adds. An opponent that is not there is left out, and the results say so.
 //
 // The path of a measurement: measure takes a set of cases (package suite) and starts worker processes
 // (package wire), all on the same processor, or on as many processors as a case has threads: the
-// kernels and the Go libraries (package contender) in one, built without GOEXPERIMENT, under which the
-// compiler makes plain Go slower, archsimd in another, OpenBLAS with the kernels it chooses and with
-// OPENBLAS_CORETYPE=Haswell, PyTorch with its own choice and with ATEN_CPU_CAPABILITY=avx512. In each
+// kernels and the Go libraries (package contender) in one, OpenBLAS with the kernels it chooses and with
+// OPENBLAS_CORETYPE=Haswell in two others, and so PyTorch with its own choice and with ATEN_CPU_CAPABILITY=avx512. In each
 // round every contender of a case runs for one slice of time after a warm-up of an eighth of it. Each
 // round of a contender is a line of the results, in the format of Go benchmarks. Package report reads
 // them and writes tables.

@@ -58,15 +58,6 @@ func measure(args []string, stderr io.Writer) error {
 		return errors.New("measure: -rounds and -slice must be positive")
 	}
 	facts := append(machineFacts(), "command: "+commandLine("measure", args))
-	dir, err := os.MkdirTemp("", "peers")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	plain, err := buildPlain(dir)
-	if err != nil {
-		return err
-	}
 	m := measurement{rounds: *rounds, slice: *slice}
 	defer func() { stopAll(m.workers) }()
 	for i, c := range cases {
@@ -76,7 +67,7 @@ func measure(args []string, stderr io.Writer) error {
 			}
 			stopAll(m.workers)
 			var skipped []string
-			if m.workers, skipped, err = startAll(*python, plain, threads); err != nil {
+			if m.workers, skipped, err = startAll(*python, threads); err != nil {
 				return err
 			}
 			if i == 0 {

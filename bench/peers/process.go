@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/cpu"
@@ -34,25 +33,9 @@ type process struct {
 	stderr *bytes.Buffer
 }
 
-// buildPlain builds this command without GOEXPERIMENT=simd, under which the compiler makes plain Go
-// slower, and returns the file. It returns "" if this binary is such a build.
-func buildPlain(dir string) (string, error) {
-	if setting("GOEXPERIMENT") == "" {
-		return "", nil
-	}
-	name := filepath.Join(dir, "peers")
-	build := exec.Command("go", "build", "-o", name, "github.com/softsearch-go/softsearch/bench/peers")
-	build.Env = append(os.Environ(), "GOEXPERIMENT=")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build without GOEXPERIMENT: %w\n%s", err, out)
-	}
-	return name, nil
-}
-
 // startAll starts the workers with that many threads, in the order of a round, and lists those that
-// cannot start with the reason. plain is the file of buildPlain. The first worker that has a contender
-// runs it, so plain Go runs in that binary.
-func startAll(python, plain string, threads int) (workers []*process, skipped []string, err error) {
+// cannot start with the reason.
+func startAll(python string, threads int) (workers []*process, skipped []string, err error) {
 	binary, err := os.Executable()
 	if err != nil {
 		return nil, nil, fmt.Errorf("find this binary: %w", err)
@@ -70,9 +53,6 @@ func startAll(python, plain string, threads int) (workers []*process, skipped []
 			return
 		}
 		workers = append(workers, p)
-	}
-	if plain != "" {
-		add("plain go", nil, plain, "worker", workerGo)
 	}
 	add(workerGo, nil, binary, "worker", workerGo)
 	add(workerOpenBLAS, nil, binary, "worker", workerOpenBLAS)

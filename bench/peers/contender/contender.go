@@ -64,8 +64,7 @@ func Go() []Contender {
 	}
 	list = append(list, updates()...)
 	list = append(list, small(naive()), gonum(), vek())
-	list = append(list, tphakala()...)
-	return append(list, archSIMD()...)
+	return append(list, tphakala()...)
 }
 
 // scalarLimit is the largest product, in multiplications, that code without SIMD takes part

@@ -47,7 +47,6 @@ var Tables = map[string]func(r *Results) string{
 		ratio("PyTorch", first("torch-avx2"), first(ours2)),
 		ratio("vek", first("vek-avx2"), first(ours2)),
 		ratio("tphakala", first("tphakala-avx2"), first(ours2)),
-		ratio("archsimd", first("archsimd-avx2"), first(ours2)),
 	}}),
 	"model": described(table{regexp.MustCompile(`^DecoderStep/sizes=(\w+/threads=1|paper/threads=2/batch=12)|^TrainingUpdate/sizes=\w+/threads=\d$`), []column{
 		value("plain Go", first("naive"), natural),

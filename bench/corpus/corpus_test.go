@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -19,13 +17,12 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
-// make2 runs the command for two files in a new folder and returns their contents and standard output.
-func make2(t *testing.T, suffix string, args ...string) (english, french, places string) {
+// make2 runs the command for two files in a new folder and returns their contents.
+func make2(t *testing.T, suffix string, args ...string) (english, french string) {
 	t.Helper()
 	dir := t.TempDir()
 	paths := []string{filepath.Join(dir, "a.en"+suffix), filepath.Join(dir, "a.fr"+suffix)}
-	var out bytes.Buffer
-	if err := run(t.Context(), append(args, paths...), &out); err != nil {
+	if err := run(t.Context(), append(args, paths...)); err != nil {
 		t.Fatal(err)
 	}
 	var contents []string
@@ -47,84 +44,28 @@ func make2(t *testing.T, suffix string, args ...string) (english, french, places
 		}
 		contents = append(contents, string(b))
 	}
-	return contents[0], contents[1], out.String()
+	return contents[0], contents[1]
 }
 
 // TestSame writes the same text twice, plain and compressed, and other text with another seed.
 func TestSame(t *testing.T) {
-	args := []string{"-pairs", "300", "-bad", "3", "-seed"}
-	english, french, places := make2(t, "", append(args, "7")...)
+	args := []string{"-pairs", "300", "-seed"}
+	english, french := make2(t, "", append(args, "7")...)
 	for _, suffix := range []string{"", ".gz"} {
-		e, f, p := make2(t, suffix, append(args, "7")...)
-		if e != english || f != french || p != places {
+		e, f := make2(t, suffix, append(args, "7")...)
+		if e != english || f != french {
 			t.Errorf("other text in a file with suffix %q", suffix)
 		}
 	}
-	if e, f, _ := make2(t, "", append(args, "8")...); e == english || f == french {
+	if e, f := make2(t, "", append(args, "8")...); e == english || f == french {
 		t.Error("the same text with another seed")
-	}
-}
-
-// TestBad compares the text with and without bad lines: they differ in the lines that standard output
-// names.
-func TestBad(t *testing.T) {
-	const pairs, bad = 1000, 12
-	good, goodFrench, _ := make2(t, "", "-pairs", fmt.Sprint(pairs))
-	text, french, places := make2(t, "", "-pairs", fmt.Sprint(pairs), "-bad", fmt.Sprint(bad))
-	want := map[string][]string{"source": strings.Split(good, "\n"), "target": strings.Split(goodFrench, "\n")}
-	got := map[string][]string{"source": strings.Split(text, "\n"), "target": strings.Split(french, "\n")}
-	for file, lines := range got {
-		if len(lines) != pairs+1 || len(want[file]) != pairs+1 {
-			t.Fatalf("%s: %d lines, %d without bad ones, want %d", file, len(lines)-1, len(want[file])-1, pairs)
-		}
-	}
-	kinds := map[string]func(line string) bool{
-		"empty":       func(line string) bool { return line == "" },
-		"white space": func(line string) bool { return line != "" && strings.TrimSpace(line) == "" },
-		"not UTF-8":   func(line string) bool { return !utf8.ValidString(line) },
-		"too long":    func(line string) bool { return len(line) > 1<<20 && utf8.ValidString(line) },
-	}
-	seen := map[string]int{}
-	for place := range strings.Lines(places) {
-		var number int
-		fields := strings.Split(strings.TrimSuffix(place, "\n"), "\t")
-		if _, err := fmt.Sscan(fields[0], &number); err != nil || len(fields) != 3 {
-			t.Fatalf("place %q: %v", place, err)
-		}
-		file, kind := fields[1], fields[2]
-		if line := got[file][number-1]; !kinds[kind](line) {
-			t.Errorf("%s has %.80q", place, line)
-		}
-		got[file][number-1] = want[file][number-1]
-		seen[file+", "+kind]++
-	}
-	if len(seen) != len(damages) || strings.Count(places, "\n") != bad {
-		t.Errorf("bad lines\n%s", places)
-	}
-	for file, lines := range got {
-		if !slices.Equal(lines, want[file]) {
-			t.Errorf("%s: lines differ that standard output does not name", file)
-		}
-	}
-}
-
-// TestBadEverywhere makes every pair a bad one.
-func TestBadEverywhere(t *testing.T) {
-	_, _, places := make2(t, "", "-pairs", "5", "-bad", "5")
-	for i := range 5 {
-		if !strings.Contains("\n"+places, fmt.Sprintf("\n%d\t", i+1)) {
-			t.Errorf("no line %d in\n%s", i+1, places)
-		}
 	}
 }
 
 // TestWritten checks the properties of written text, and that both sides have the same names.
 func TestWritten(t *testing.T) {
 	const pairs = 20_000
-	english, french, places := make2(t, "", "-pairs", fmt.Sprint(pairs))
-	if places != "" {
-		t.Errorf("bad lines %q", places)
-	}
+	english, french := make2(t, "", "-pairs", fmt.Sprint(pairs))
 	types := map[string]bool{}
 	frenchLines := strings.Split(french, "\n")
 	for i, line := range strings.Split(strings.TrimSuffix(english, "\n"), "\n") {
@@ -208,7 +149,7 @@ func TestMemory(t *testing.T) {
 	measure := func(pairs int) (largest uint64, perPair float64) {
 		h := &heap{}
 		perPair = testing.AllocsPerRun(1, func() {
-			if err := (corpus{pairs: pairs, seed: 1}).write(t.Context(), h, io.Discard, io.Discard); err != nil {
+			if err := write(t.Context(), pairs, 1, h, io.Discard); err != nil {
 				t.Error(err)
 			}
 		}) / float64(pairs)
@@ -233,17 +174,16 @@ func TestRefusals(t *testing.T) {
 	}
 	a := filepath.Join(dir, "a")
 	for _, args := range [][]string{
-		{a}, {a, a + "b", a + "c"}, {"-pairs", "0", a, a + "b"}, {"-pairs", "5", "-bad", "6", a, a + "b"}, {"-bad", "-1", a, a + "b"},
+		{a}, {a, a + "b", a + "c"}, {"-pairs", "0", a, a + "b"},
 		{old, a}, {a, old}, {a, a}, {filepath.Join(dir, "no", "a"), a},
 	} {
-		var out bytes.Buffer
-		if err := run(t.Context(), args, &out); err == nil || out.Len() > 0 {
-			t.Errorf("%q: error %v, output %q", args, err, &out)
+		if err := run(t.Context(), args); err == nil {
+			t.Errorf("%q: no error", args)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := run(ctx, []string{a, a + "b"}, io.Discard); !errors.Is(err, context.Canceled) {
+	if err := run(ctx, []string{a, a + "b"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 	content, err := os.ReadFile(old)

@@ -1,7 +1,7 @@
 // Command corpus writes parallel English and French text of any size, for trying what programs do
 // with much text:
 //
-//	go run ./bench/corpus -pairs 3000000 -bad 12 big.en.gz big.fr.gz
+//	go run ./bench/corpus -pairs 3000000 big.en.gz big.fr.gz
 //
 // The sentences are those of package grammar, written as people write them: with a capital letter at
 // the beginning, punctuation and elisions attached to words, commas, quotation marks, years,
@@ -10,13 +10,8 @@
 // grows with the text as that of a natural language does.
 //
 // Line n of one file is the translation of line n of the other. A file whose name ends in .gz is in
-// gzip format. Neither file may exist. The text follows from -seed, -pairs and -bad alone, and takes
+// gzip format. Neither file may exist. The text follows from -seed and -pairs alone, and takes
 // constant memory to write.
-//
-// With -bad N, N lines at equal distances cannot be used: in turn, an empty source line, a target
-// line that is not UTF-8, a source line of more than 1 MiB, a target line of white space, a source
-// line that is not UTF-8 and a target line of more than 1 MiB. The lines that they belong with are as
-// usual. Standard output has a line for each of them: number, file and kind, separated by tabs.
 package main
 
 import (
@@ -31,13 +26,14 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 func main() {
-	signal.Ignore(syscall.SIGPIPE) // a closed standard output is an error, which removes the files
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := run(ctx, os.Args[1:], os.Stdout)
+	err := run(ctx, os.Args[1:])
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "corpus: interrupted")
 		os.Exit(130)
@@ -51,16 +47,13 @@ func main() {
 // maxPairs is the maximum of -pairs.
 const maxPairs = 1_000_000_000
 
-// run writes the files that the command line args names and the places of bad lines to stdout. After
-// an error neither file is there.
-func run(ctx context.Context, args []string, stdout io.Writer) (err error) {
-	var c corpus
+// run writes the files that the command line args names. After an error neither file is there.
+func run(ctx context.Context, args []string) (err error) {
 	flags := flag.NewFlagSet("corpus", flag.ContinueOnError)
-	flags.IntVar(&c.pairs, "pairs", 100_000, "`number` of sentence pairs")
-	flags.IntVar(&c.bad, "bad", 0, "`number` of pairs with a line that cannot be used")
-	flags.Uint64Var(&c.seed, "seed", 1, "`number` that determines the text")
+	pairs := flags.Int("pairs", 100_000, "`number` of sentence pairs")
+	seed := flags.Uint64("seed", 1, "`number` that determines the text")
 	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: corpus [-pairs N] [-bad N] [-seed N] ENGLISH FRENCH")
+		fmt.Fprintln(flags.Output(), "usage: corpus [-pairs N] [-seed N] ENGLISH FRENCH")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -71,10 +64,8 @@ func run(ctx context.Context, args []string, stdout io.Writer) (err error) {
 	switch {
 	case flags.NArg() != 2:
 		return fmt.Errorf("%d files: expected one for English and one for French", flags.NArg())
-	case c.pairs < 1 || c.pairs > maxPairs:
-		return fmt.Errorf("-pairs %d: expected 1 to %d", c.pairs, maxPairs)
-	case c.bad < 0 || c.bad > c.pairs:
-		return fmt.Errorf("-bad %d: expected 0 to %d, the number of pairs", c.bad, c.pairs)
+	case *pairs < 1 || *pairs > maxPairs:
+		return fmt.Errorf("-pairs %d: expected 1 to %d", *pairs, maxPairs)
 	}
 	english, err := create(flags.Arg(0))
 	if err != nil {
@@ -86,7 +77,28 @@ func run(ctx context.Context, args []string, stdout io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = french.close(err) }()
-	return c.write(ctx, english, french, stdout)
+	return write(ctx, *pairs, *seed, english, french)
+}
+
+// write writes the lines of pairs of sentences.
+func write(ctx context.Context, pairs int, seed uint64, english, french io.Writer) error {
+	w := newWriter(seed)
+	for p := range grammar.All(seed) {
+		if pairs--; pairs < 0 {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		source, target := w.write(p)
+		if _, err := english.Write(append(source, '\n')); err != nil {
+			return err
+		}
+		if _, err := french.Write(append(target, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // An output is a new text file, compressed if its name says so.

@@ -1,11 +1,32 @@
 package main
 
 import (
+	"context"
+	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/softsearch-go/softsearch/bench/markdown"
 )
+
+// page updates the tables of a page from the results beside it.
+func page(_ context.Context, args []string, _, stderr io.Writer) error {
+	f := flag.NewFlagSet("page", flag.ContinueOnError)
+	path := f.String("page", "bench/paper/README.md", "`file` whose tables to update, beside the folder results")
+	check := f.Bool("check", false, "do not write, but fail if the tables are out of date")
+	if err := parse(f, args, stderr); err != nil {
+		return err
+	}
+	return markdown.Update(*path, "paper", *check, func(table, folder string) (string, error) {
+		if tables[table] == nil {
+			return "", fmt.Errorf("no table %q", table)
+		}
+		return tables[table](filepath.Join(filepath.Dir(*path), "results", folder))
+	})
+}
 
 // tables are the tables of the page by the names in its markers. Each is made from a folder of
 // results.

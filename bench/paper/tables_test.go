@@ -1,10 +1,42 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
+
+// TestPage checks that the tables of the page are up to date.
+func TestPage(t *testing.T) {
+	mustExecute(t, "page", "--page", "README.md", "--check")
+}
+
+func TestPageErrors(t *testing.T) {
+	for _, document := range []string{"<!-- paper:table1 builtin -->", "<!-- paper:none builtin --><!-- /paper -->", "<!-- paper:table1 none --><!-- /paper -->"} {
+		page := filepath.Join(t.TempDir(), "page.md")
+		if err := os.WriteFile(page, []byte(document), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if execute(t.Context(), []string{"page", "--page", page}, io.Discard, io.Discard) != 1 {
+			t.Errorf("no error for %q", document)
+		}
+	}
+}
+
+func TestStrings(t *testing.T) {
+	if got := (score{10, 12.3456, 11.26, 13}).String(); got != "12.35 (11.3–13.0)" {
+		t.Error(got)
+	}
+	names := []string{}
+	for _, s := range systems(30, 50) {
+		names = append(names, s.name()+" "+s.file())
+	}
+	if got := strings.Join(names, ", "); got != "RNNencdec-30 encdec-30, RNNsearch-30 search-30, RNNencdec-50 encdec-50, RNNsearch-50 search-50" {
+		t.Error(got)
+	}
+}
 
 func TestReadScores(t *testing.T) {
 	for _, test := range []struct{ table, want string }{

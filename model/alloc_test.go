@@ -81,7 +81,7 @@ func lossAllocations(t *testing.T, k kernels.Impl, m *Model, batches [][]text.Ex
 
 func stepAllocations(t *testing.T, k kernels.Impl, m *Model) {
 	t.Helper()
-	s := newStepper(t, k, m, 5, 9)
+	s := stepperOf(t, k, m, 5, 9)
 	source, parents := []int32{1, 2, 3, 4, 5, 6, 7, 8, 0}, []int{0, 0, 0, 0, 0}
 	words := []int32{5, 4, 3, 2, 1}
 	none := []int32{-1}

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"strconv"
+	"unsafe"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/internal/limits"
+	"github.com/softsearch-go/softsearch/model/internal/spans"
 )
 
 // An allocator stands in for make in constructors. A nil allocator allocates. Any other only adds
@@ -25,10 +26,19 @@ func (a *allocator) floats(sizes ...int) []float32 {
 	return kernels.Alloc(n)
 }
 
-func (a *allocator) ints(n int) []int         { return allocate[int](a, n, strconv.IntSize/8) }
-func (a *allocator) int32s(n int) []int32     { return allocate[int32](a, n, 4) }
-func (a *allocator) uint64s(n int) []uint64   { return allocate[uint64](a, n, 8) }
-func (a *allocator) float64s(n int) []float64 { return allocate[float64](a, n, 8) }
+func (a *allocator) ints(n int) []int         { return allocate[int](a, n) }
+func (a *allocator) int32s(n int) []int32     { return allocate[int32](a, n) }
+func (a *allocator) uint64s(n int) []uint64   { return allocate[uint64](a, n) }
+func (a *allocator) float64s(n int) []float64 { return allocate[float64](a, n) }
+
+// spans returns a set of spans.
+func (a *allocator) spans(n, size int) *spans.Set {
+	if a != nil {
+		a.count(n, spans.Bytes)
+		return nil
+	}
+	return spans.New(n, size)
+}
 
 // rowsBF16 returns a row of that many words of 4 bytes.
 func (a *allocator) rowsBF16(words int) kernels.RowsBF16 {
@@ -48,16 +58,16 @@ func (a *allocator) packedBF16(out, in int) kernels.PackedBF16 {
 	return kernels.PackedBF16{Out: out, In: in}
 }
 
-// allocate allocates or counts n zeros of size bytes each.
-func allocate[T any](a *allocator, n, size int) []T {
+// allocate allocates or counts n zeros.
+func allocate[T any](a *allocator, n int) []T {
 	if a != nil {
-		a.count(n, size)
+		a.count(n, int(unsafe.Sizeof(*new(T))))
 		return nil
 	}
 	return make([]T, n)
 }
 
-// count counts n values of size bytes, up to 8, each.
+// count counts n values of size bytes each.
 func (a *allocator) count(n, size int) {
 	if n < 0 || int64(n) > limits.Bytes {
 		a.bytes = math.MaxInt64
@@ -95,4 +105,113 @@ func product(sizes ...int) int {
 		n = low
 	}
 	return int(n)
+}
+
+// An arena hands out consecutive views of one slice of float32 and of one of int8, each aligned to a
+// cache line. Without a slice it only adds up sizes.
+type arena struct {
+	precision Precision // of matrices and tables
+	values    []float32
+	int8s     []int8
+
+	used     int   // values; math.MaxInt if it overflows
+	usedInt8 int   // the same of int8
+	bytes    int   // of tables and scales of int8; math.MaxInt if it overflows
+	weights  int64 // without padding
+	scales   int64 // of the rows of int8
+}
+
+// next returns the one of them that q is.
+func (a *arena) next(q parameter) (w kernels.Weights, t kernels.Table, v []float32) {
+	switch {
+	case q.matrix != nil:
+		w = a.matrix(q.rows, q.cols)
+	case q.table != nil:
+		t = a.table(q.rows, q.cols)
+	default:
+		v = a.vector(q.rows)
+	}
+	return w, t, v
+}
+
+// table returns an embedding.
+func (a *arena) table(rows, cols int) kernels.Table {
+	a.weights += int64(rows) * int64(cols)
+	if a.precision == Int8 {
+		a.scales += int64(rows)
+		a.bytes = total(a.bytes, product(rows, rowBytes(cols)))
+		if a.int8s == nil {
+			return kernels.Table{Int8: kernels.RowsInt8{Rows: rows, Cols: cols}}
+		}
+		return kernels.Table{Int8: kernels.NewRowsInt8(rows, cols)}
+	}
+	return kernels.Table{Float32: kernels.Matrix{Rows: rows, Cols: cols, Stride: cols, Data: a.take(product(rows, cols))}}
+}
+
+// matrix returns the weights of a product.
+func (a *arena) matrix(out, in int) kernels.Weights {
+	a.weights += int64(out) * int64(in)
+	if a.precision != Int8 {
+		return kernels.Weights{Float32: kernels.Packed{Out: out, In: in, Data: a.take(packedLen(out, in))}}
+	}
+	a.scales += int64(out)
+	a.bytes = total(a.bytes, product(out, 4))
+	w := kernels.PackedInt8{Out: out, In: in, Data: a.takeInt8(lengthOf(kernels.PackedInt8LenOK, kernels.PackedInt8Len, out, in))}
+	if w.Data != nil {
+		w.Scales = make([]float32, out)
+	}
+	return kernels.Weights{Int8: w}
+}
+
+func (a *arena) vector(n int) []float32 {
+	a.weights += int64(n)
+	return a.take(n)
+}
+
+// packedLen is kernels.PackedLen, or math.MaxInt if that overflows.
+func packedLen(out, in int) int { return lengthOf(kernels.PackedLenOK, kernels.PackedLen, out, in) }
+
+// lengthOf returns length(out, in), or math.MaxInt unless ok.
+func lengthOf(ok func(out, in int) bool, length func(out, in int) int, out, in int) int {
+	if !ok(out, in) {
+		return math.MaxInt
+	}
+	return length(out, in)
+}
+
+// newInt8s returns the slice of int8 for what a has counted, none for other precisions.
+func (a *arena) newInt8s(allocator *allocator) []int8 {
+	if allocator != nil {
+		allocator.count(total(a.usedInt8, a.bytes), 1)
+		return nil
+	}
+	if a.precision != Int8 {
+		return nil
+	}
+	return kernels.AllocInt8(a.usedInt8)
+}
+
+// takeInt8 returns the next n values of int8, a multiple of a cache line, none if the arena only counts.
+func (a *arena) takeInt8(n int) []int8 {
+	from := a.usedInt8
+	a.usedInt8 = total(from, n)
+	if a.int8s == nil {
+		return nil
+	}
+	return a.int8s[from:a.usedInt8:a.usedInt8]
+}
+
+// take returns the next n values, none if the arena has no more or only counts.
+func (a *arena) take(n int) []float32 {
+	const line = 16 // values in a cache line
+	from := a.used
+	if n > math.MaxInt-line || n > math.MaxInt-line-from {
+		a.used = math.MaxInt
+		return nil
+	}
+	a.used += (n + line - 1) / line * line
+	if a.used > len(a.values) {
+		return nil
+	}
+	return a.values[from : from+n : from+n]
 }

@@ -132,7 +132,7 @@ func (e *encoder) backward(k kernels.Impl, g *gradients) {
 	e.annotationDropout.apply(k, e.outputs(e.dannotations), e.owner, 0)
 	dx, dh := e.inputs(e.dx), e.outputs(e.dh)
 	k.GatherRows(dh, e.outputs(e.dannotations), e.layout.sentenceMajor)
-	tr := &g.transposed
+	tr := g.transposed
 	if e.config.Kind == RNNsearch {
 		e.bidirectional.Backward(k, &g.Forward, &g.Backward, &tr.forward, &tr.backward, dh, dx)
 	} else {
@@ -144,7 +144,7 @@ func (e *encoder) backward(k kernels.Impl, g *gradients) {
 
 // rememberBackward computes the gradient of the annotations from that of the memory.
 func (e *encoder) rememberBackward(k kernels.Impl, g *gradients) {
-	m, tr := &e.memory, &g.transposed
+	m, tr := &e.memory, g.transposed
 	initial, dinitial := m.states(m.initial), m.states(m.dinitial)
 	k.TanhBackward(dinitial.Data, initial.Data, dinitial.Data)
 	k.LinearGrad(g.Ws.Float32, dinitial, m.states(e.final))

@@ -206,7 +206,7 @@ func TestNotFiniteThenOn(t *testing.T) {
 				if model == control {
 					continue
 				}
-				good := parameter(t, m, "output.b").read()[3]
+				good := parameterOf(t, m, "output.b").read()[3]
 				setWeight(t, m, "output.b", 3, nan)
 				_, err := trainer.Update(goodBatch)
 				checkError(t, "NaN in output.b", err, ErrNotFinite)

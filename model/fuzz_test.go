@@ -69,7 +69,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		sameModel(t, again, m)
-		s := newStepper(t, kernels.Best(), m, 1, 1)
+		s := stepperOf(t, kernels.Best(), m, 1, 1)
 		begin(t, s, []int32{text.EOS})
 		for _, word := range []int32{-1, text.EOS} {
 			if sum := s.kernels.LogSumExp(stepOn(t, s, word).Row(0)); sum-sum != 0 {

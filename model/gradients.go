@@ -15,7 +15,7 @@ import (
 type gradients struct {
 	*Parameters
 	source, target *embeddingGradient
-	transposed     transposed
+	transposed     *transposed
 }
 
 // newGradients returns gradients of 0, with room for that many values of vector beyond the dense ones.
@@ -147,46 +147,21 @@ type transposed struct {
 }
 
 // newTransposed returns zeros of the precision.
-func newTransposed(a *allocator, c Config, precision Precision) (t transposed) {
+func newTransposed(a *allocator, c Config, precision Precision) *transposed {
+	t := &transposed{}
+	list := (*Parameters)(nil).matrices(c, t)
+	bind := func(matrix func(out, in int) kernels.Weights) {
+		for _, q := range list {
+			*q.transposed = matrix(q.cols, q.rows)
+		}
+	}
 	if precision == BF16 {
-		t.bind(c, func(out, in int) kernels.Weights { return kernels.Weights{BF16: a.packedBF16(out, in)} })
+		bind(func(out, in int) kernels.Weights { return kernels.Weights{BF16: a.packedBF16(out, in)} })
 		return t
 	}
 	var size arena
-	t.bind(c, size.matrix)
+	bind(size.matrix)
 	values := arena{values: a.floats(size.used)}
-	t.bind(c, values.matrix)
+	bind(values.matrix)
 	return t
-}
-
-// bind sets every field of t to a matrix.
-func (t *transposed) bind(c Config, matrix func(out, in int) kernels.Weights) {
-	e, h, ctx := c.Embedding, c.Hidden, c.context()
-	gru := func() rnn.Transposed {
-		return rnn.Transposed{W: matrix(e, 3*h), Uzr: matrix(h, 2*h), U: matrix(h, h)}
-	}
-	t.forward, t.decoder = gru(), gru()
-	if c.Kind == RNNsearch {
-		t.backward = gru()
-		m := new(arena).attention(c)
-		t.attention = attention.Transposed{Wa: matrix(m.Wa.In(), m.Wa.Out()), Ua: matrix(m.Ua.In(), m.Ua.Out())}
-	}
-	t.ws, t.context = matrix(h, h), matrix(ctx, c.sums())
-	t.uo, t.vo = matrix(h, 2*c.Maxout), matrix(e, 2*c.Maxout)
-	t.wo = matrix(c.Maxout, c.TargetVocab)
-}
-
-// set transposes the weights of p, which are of float32.
-func (t *transposed) set(k kernels.Impl, c Config, p *Parameters) {
-	t.forward.Set(k, &p.Forward)
-	t.decoder.Set(k, &p.Decoder)
-	if c.Kind == RNNsearch {
-		t.backward.Set(k, &p.Backward)
-		t.attention.Set(k, &p.Attention)
-	}
-	k.LinearTranspose(t.ws, p.Ws.Float32)
-	k.LinearTranspose(t.context, p.Context.Float32)
-	k.LinearTranspose(t.uo, p.Uo.Float32)
-	k.LinearTranspose(t.vo, p.Vo.Float32)
-	k.LinearTranspose(t.wo, p.Wo.Float32)
 }

@@ -95,8 +95,8 @@ func randomModel(t testing.TB, c Config, seed uint64, deviation float64) *Model 
 	return m
 }
 
-// parameter returns the tensor of that name.
-func parameter(t testing.TB, m *Model, name string) tensor {
+// parameterOf returns the tensor of that name.
+func parameterOf(t testing.TB, m *Model, name string) tensor {
 	t.Helper()
 	for _, p := range m.Parameters.tensors(m.Config) {
 		if p.name == name {
@@ -110,7 +110,7 @@ func parameter(t testing.TB, m *Model, name string) tensor {
 // setWeight sets value i, row-major, of the tensor of that name.
 func setWeight(t testing.TB, m *Model, name string, i int, v float32) {
 	t.Helper()
-	p := parameter(t, m, name)
+	p := parameterOf(t, m, name)
 	values := append([]float32(nil), p.read()...)
 	values[i] = v
 	p.write(values)

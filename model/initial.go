@@ -11,12 +11,10 @@ func initialValues(t tensor, r *rand.Rand) []float32 {
 		return make([]float32, t.shape[0])
 	}
 	rows, cols := t.shape[0], t.shape[1]
-	switch t.name {
-	case "attention.Wa", "attention.Ua":
+	switch t.letter {
+	case "Wa", "Ua":
 		return normal(r, rows*cols, 0.001)
-	case "encoder.forward.U", "encoder.forward.Uz", "encoder.forward.Ur",
-		"encoder.backward.U", "encoder.backward.Uz", "encoder.backward.Ur",
-		"decoder.U", "decoder.Uz", "decoder.Ur":
+	case "U", "Uz", "Ur":
 		return orthogonal(r, rows)
 	}
 	return normal(r, rows*cols, 0.01)

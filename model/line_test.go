@@ -125,7 +125,7 @@ func TestEncodeWithoutVocabulary(t *testing.T) {
 	if ids != nil {
 		t.Errorf("got %v", ids)
 	}
-	checkError(t, "Begin", newStepper(t, kernels.Best(), m, 1, 5).Begin(ids), ErrExample)
+	checkError(t, "Begin", stepperOf(t, kernels.Best(), m, 1, 5).Begin(ids), ErrExample)
 	if got := m.Decode([]int32{3, text.EOS}); got != "" {
 		t.Errorf("got %q", got)
 	}

@@ -1,8 +1,11 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
-	"math"
+	"slices"
+	"strings"
+	"unsafe"
 
 	"github.com/softsearch-go/softsearch/attention"
 	"github.com/softsearch-go/softsearch/kernels"
@@ -42,22 +45,145 @@ func newParametersBefore(a *allocator, c Config, more int) *Parameters {
 	return p
 }
 
-// bind makes every field of p a view of the arena.
-func (p *Parameters) bind(c Config, a *arena) {
-	e, h, ctx := c.Embedding, c.Hidden, c.context()
-	p.Source = a.table(c.SourceVocab, e)
-	p.Target = a.table(c.TargetVocab, e)
-	p.embeddings = a.used
-	p.Forward = a.gru(h, e)
-	if c.Kind == RNNsearch {
-		p.Backward = a.gru(h, e)
-		p.Attention = a.attention(c)
+// A parameter is a matrix, an embedding or a vector of Parameters.
+type parameter struct {
+	matrix, transposed *kernels.Weights // transposed is for the gradients of inputs
+	table              *kernels.Table
+	vector             *[]float32
+	rows, cols         int
+	blocks             [4]block // all rows; the last ones may be empty
+}
+
+// A block is rows of a parameter, which are a tensor of model files.
+type block struct {
+	layer, letter string // its name
+	rows          int
+}
+
+// each calls f with each parameter of a model, in the order of memory, and its transpose in t. p and t
+// may be nil; f then must not use what it is given of them. Everything else about parameters follows
+// from this list.
+func (p *Parameters) each(c Config, t *transposed, f func(parameter)) {
+	if p == nil {
+		p = &noParameters
 	}
-	p.Ws, p.Bs = a.matrix(h, h), a.vector(h)
-	p.Decoder, p.Context = a.gru(h, e), a.matrix(c.sums(), ctx)
-	p.Uo, p.Vo = a.matrix(2*c.Maxout, h), a.matrix(2*c.Maxout, e)
-	p.Bo = a.vector(2 * c.Maxout)
-	p.Wo, p.B = a.matrix(c.TargetVocab, c.Maxout), a.vector(c.TargetVocab)
+	if t == nil {
+		t = &noTransposed
+	}
+	add := func(q parameter, blocks ...block) {
+		copy(q.blocks[:], blocks)
+		for _, b := range blocks {
+			q.rows += b.rows
+		}
+		f(q)
+	}
+	e, h, ctx, readout := c.Embedding, c.Hidden, c.context(), 2*c.Maxout
+	gru := func(layer string, g *rnn.GRU, t *rnn.Transposed) {
+		add(parameter{matrix: &g.W, transposed: &t.W, cols: e}, block{layer, "Wz", h}, block{layer, "Wr", h}, block{layer, "W", h})
+		add(parameter{vector: &g.B}, block{layer, "bz", h}, block{layer, "br", h}, block{layer, "b", h})
+		add(parameter{matrix: &g.Uzr, transposed: &t.Uzr, cols: h}, block{layer, "Uz", h}, block{layer, "Ur", h})
+		add(parameter{matrix: &g.U, transposed: &t.U, cols: h}, block{layer, "U", h})
+	}
+	add(parameter{table: &p.Source, cols: e}, block{"source", "embedding", c.SourceVocab})
+	add(parameter{table: &p.Target, cols: e}, block{"target", "embedding", c.TargetVocab})
+	gru("encoder.forward", &p.Forward, &t.forward)
+	if c.Kind == RNNsearch {
+		gru("encoder.backward", &p.Backward, &t.backward)
+		switch c.AlignmentModel {
+		case Additive:
+			add(parameter{matrix: &p.Attention.Wa, transposed: &t.attention.Wa, cols: h}, block{"attention", "Wa", c.Alignment})
+			add(parameter{matrix: &p.Attention.Ua, transposed: &t.attention.Ua, cols: ctx}, block{"attention", "Ua", c.Alignment})
+			add(parameter{vector: &p.Attention.Va}, block{"attention", "va", c.Alignment})
+		case General:
+			add(parameter{matrix: &p.Attention.Ua, transposed: &t.attention.Ua, cols: ctx}, block{"attention", "Wa", c.Alignment})
+		}
+	}
+	add(parameter{matrix: &p.Ws, transposed: &t.ws, cols: h}, block{"decoder", "Ws", h})
+	add(parameter{vector: &p.Bs}, block{"decoder", "bs", h})
+	gru("decoder", &p.Decoder, &t.decoder)
+	add(parameter{matrix: &p.Context, transposed: &t.context, cols: ctx},
+		block{"decoder", "Cz", h}, block{"decoder", "Cr", h}, block{"decoder", "C", h}, block{"readout", "Co", readout})
+	add(parameter{matrix: &p.Uo, transposed: &t.uo, cols: h}, block{"readout", "Uo", readout})
+	add(parameter{matrix: &p.Vo, transposed: &t.vo, cols: e}, block{"readout", "Vo", readout})
+	add(parameter{vector: &p.Bo}, block{"readout", "bo", readout})
+	add(parameter{matrix: &p.Wo, transposed: &t.wo, cols: c.Maxout}, block{"output", "Wo", c.TargetVocab})
+	add(parameter{vector: &p.B}, block{"output", "b", c.TargetVocab})
+}
+
+// What each takes in place of nil, without an allocation. Nobody writes to them.
+var (
+	noParameters Parameters
+	noTransposed transposed
+)
+
+// place returns what orders a tensor in model files, as in those of the first version: the places of
+// layer and letter. What is not listed comes last.
+func (b block) place() (layer, letter uint) {
+	const (
+		layers  = " source target encoder.forward encoder.backward decoder attention readout output "
+		letters = " embedding Ws bs W Wz Wr U Uz Ur Wo b bz br C Cz Cr Wa Ua va Uo Vo Co bo "
+	)
+	return uint(strings.Index(layers, " "+b.layer+" ")), uint(strings.Index(letters, " "+b.letter+" "))
+}
+
+// tensors lists the tensors of all parameters, in the order of model files.
+func (p *Parameters) tensors(c Config) (list []tensor) {
+	p.each(c, nil, func(q parameter) {
+		row := 0
+		for _, b := range q.blocks {
+			t := tensor{block: b, name: b.layer + "." + b.letter, shape: []int{b.rows, q.cols}, row: row}
+			row += b.rows
+			switch {
+			case b.rows == 0:
+				continue
+			case q.matrix != nil:
+				t.weights = *q.matrix
+			case q.table != nil:
+				t.table = *q.table
+			default:
+				t.shape, t.vector = t.shape[:1], (*q.vector)[t.row:row]
+			}
+			list = append(list, t)
+		}
+	})
+	slices.SortStableFunc(list, func(a, b tensor) int {
+		layer, letter := a.place()
+		otherLayer, otherLetter := b.place()
+		return cmp.Or(cmp.Compare(layer, otherLayer), cmp.Compare(letter, otherLetter))
+	})
+	return list
+}
+
+// A matrix is a parameter that is one, and its transpose.
+type matrix struct {
+	weights, transposed *kernels.Weights
+	rows, cols         int // of weights
+}
+
+// matrices lists the matrices.
+func (p *Parameters) matrices(c Config, t *transposed) []matrix {
+	list := make([]matrix, 0, 16)
+	p.each(c, t, func(q parameter) {
+		if q.matrix != nil {
+			list = append(list, matrix{q.matrix, q.transposed, q.rows, q.cols})
+		}
+	})
+	return list
+}
+
+// bind makes every parameter a view of the arena.
+func (p *Parameters) bind(c Config, a *arena) {
+	p.each(c, nil, func(q parameter) {
+		w, t, v := a.next(q)
+		switch {
+		case q.matrix != nil:
+			*q.matrix = w
+		case q.table != nil:
+			*q.table, p.embeddings = t, a.used
+		default:
+			*q.vector = v
+		}
+	})
 }
 
 // check returns an error that wraps ErrConfig unless p are parameters of newParameters for c.
@@ -65,79 +191,40 @@ func (p *Parameters) check(c Config) error {
 	if p == nil {
 		return fmt.Errorf("%w: model without parameters", ErrConfig)
 	}
-	if n := c.sizes().used; len(p.Values) != n {
-		return fmt.Errorf("%w: parameters of %d values, expected %d", ErrConfig, len(p.Values), n)
-	}
-	var want Parameters
-	want.bind(c, &arena{precision: c.Weights, values: p.Values})
-	got, expected := p.views(), want.views()
-	for i := range got {
-		if !got[i].valid || !got[i].equal(expected[i]) {
-			return fmt.Errorf("%w: parameters of another architecture", ErrConfig)
+	a, same := &arena{precision: c.Weights, values: p.Values}, true
+	p.each(c, nil, func(q parameter) {
+		switch w, t, v := a.next(q); {
+		case q.matrix != nil:
+			p := q.matrix
+			same = same && p.Valid() && p.IsInt8() == w.IsInt8() && p.Out() == w.Out() && p.In() == w.In() && sameMemory(p.Float32.Data, w.Float32.Data)
+		case q.table != nil:
+			p, m := q.table, q.table.Float32
+			same = same && p.Valid() && p.IsInt8() == t.IsInt8() && p.Rows() == t.Rows() && p.Cols() == t.Cols() && m.Stride == t.Float32.Stride && sameMemory(m.Data, t.Float32.Data)
+		default:
+			same = same && sameMemory(*q.vector, v)
 		}
+	})
+	if len(p.Values) != a.used {
+		return fmt.Errorf("%w: parameters of %d values, expected %d", ErrConfig, len(p.Values), a.used)
+	}
+	if !same {
+		return fmt.Errorf("%w: parameters of another architecture", ErrConfig)
 	}
 	return nil
 }
 
-// A view is a field of Parameters: a matrix, or a vector as its only row.
-type view struct {
-	rows, cols, stride int
-	data               []float32 // none if the values are int8
-	int8, valid        bool
-}
-
-// equal reports whether two views have the same shape, and the same values in memory if they are of
-// float32.
-func (v view) equal(w view) bool {
-	return v.rows == w.rows && v.cols == w.cols && v.stride == w.stride && v.int8 == w.int8 &&
-		len(v.data) == len(w.data) && (len(v.data) == 0 || &v.data[0] == &w.data[0])
-}
-
-// views lists the fields of p.
-func (p *Parameters) views() [25]view {
-	matrix := func(t kernels.Table) view {
-		m := t.Float32
-		return view{t.Rows(), t.Cols(), m.Stride, m.Data, t.IsInt8(), t.Valid()}
-	}
-	packed := func(w kernels.Weights) view {
-		return view{w.Out(), w.In(), w.In(), w.Float32.Data, w.IsInt8(), w.Valid()}
-	}
-	vector := func(v []float32) view { return view{1, len(v), len(v), v, false, true} }
-	f, b, d, a := &p.Forward, &p.Backward, &p.Decoder, &p.Attention
-	return [...]view{
-		matrix(p.Source), matrix(p.Target),
-		packed(f.W), vector(f.B), packed(f.Uzr), packed(f.U),
-		packed(b.W), vector(b.B), packed(b.Uzr), packed(b.U),
-		packed(p.Ws), vector(p.Bs),
-		packed(d.W), vector(d.B), packed(d.Uzr), packed(d.U),
-		packed(p.Context), packed(a.Wa), packed(a.Ua), vector(a.Va),
-		packed(p.Uo), packed(p.Vo), vector(p.Bo), packed(p.Wo), vector(p.B),
-	}
-}
-
-// weights lists the matrices of p.
-func (p *Parameters) weights() [16]*kernels.Weights {
-	f, b, d, a := &p.Forward, &p.Backward, &p.Decoder, &p.Attention
-	return [...]*kernels.Weights{
-		&f.W, &f.Uzr, &f.U, &b.W, &b.Uzr, &b.U, &p.Ws, &d.W, &d.Uzr, &d.U, &p.Context, &a.Wa, &a.Ua, &p.Uo, &p.Vo, &p.Wo,
-	}
+// sameMemory reports whether x and y are the same slice.
+func sameMemory(x, y []float32) bool {
+	return len(x) == len(y) && unsafe.SliceData(x) == unsafe.SliceData(y)
 }
 
 // newRounded returns p with zeros of bfloat16 for matrices, and the same vectors and embeddings.
-func newRounded(a *allocator, p *Parameters) *Parameters {
+func newRounded(a *allocator, c Config, p *Parameters) *Parameters {
 	r := *p
-	for _, w := range r.weights() {
-		*w = kernels.Weights{BF16: a.packedBF16(w.Out(), w.In())}
+	for _, q := range r.matrices(c, nil) {
+		*q.weights = kernels.Weights{BF16: a.packedBF16(q.rows, q.cols)}
 	}
 	return &r
-}
-
-// round sets the matrices of p, which newRounded returned, to those of float32, rounded.
-func (p *Parameters) round(k kernels.Impl, float32s *Parameters) {
-	to := p.weights()
-	for i, w := range float32s.weights() {
-		k.RoundPackedBF16(to[i].BF16, w.Float32)
-	}
 }
 
 // dense returns the values of everything except the embeddings.
@@ -156,124 +243,6 @@ func (c Config) count() (weights int64, bytes int) {
 // sizes returns an arena that has counted the parameters of a model.
 func (c Config) sizes() arena {
 	a := arena{precision: c.Weights}
-	new(Parameters).bind(c, &a)
+	(*Parameters)(nil).each(c, nil, func(q parameter) { a.next(q) })
 	return a
-}
-
-// An arena hands out consecutive views of one slice of float32 and of one of int8, each aligned to a
-// cache line. Without a slice it only adds up sizes.
-type arena struct {
-	precision Precision // of matrices and tables
-	values    []float32
-	int8s     []int8
-
-	used     int   // values; math.MaxInt if it overflows
-	usedInt8 int   // the same of int8
-	bytes    int   // of tables and scales of int8; math.MaxInt if it overflows
-	weights  int64 // without padding
-	scales   int64 // of the rows of int8
-}
-
-func (a *arena) gru(h, e int) rnn.GRU {
-	return rnn.GRU{W: a.matrix(3*h, e), B: a.vector(3 * h), Uzr: a.matrix(2*h, h), U: a.matrix(h, h)}
-}
-
-// attention returns the weights of the alignment model.
-func (a *arena) attention(c Config) attention.Model {
-	units, ctx := c.Alignment, c.context()
-	switch c.AlignmentModel {
-	case Additive:
-		return attention.Model{Wa: a.matrix(units, c.Hidden), Ua: a.matrix(units, ctx), Va: a.vector(units)}
-	case General:
-		return attention.Model{Ua: a.matrix(units, ctx)}
-	}
-	return attention.Model{}
-}
-
-// table returns an embedding.
-func (a *arena) table(rows, cols int) kernels.Table {
-	a.weights += int64(rows) * int64(cols)
-	if a.precision == Int8 {
-		a.scales += int64(rows)
-		a.bytes = total(a.bytes, product(rows, rowBytes(cols)))
-		if a.int8s == nil {
-			return kernels.Table{Int8: kernels.RowsInt8{Rows: rows, Cols: cols}}
-		}
-		return kernels.Table{Int8: kernels.NewRowsInt8(rows, cols)}
-	}
-	return kernels.Table{Float32: kernels.Matrix{Rows: rows, Cols: cols, Stride: cols, Data: a.take(product(rows, cols))}}
-}
-
-// matrix returns the weights of a product.
-func (a *arena) matrix(out, in int) kernels.Weights {
-	if a.precision != Int8 {
-		return kernels.Weights{Float32: a.packed(out, in)}
-	}
-	a.weights += int64(out) * int64(in)
-	a.scales += int64(out)
-	a.bytes = total(a.bytes, product(out, 4))
-	w := kernels.PackedInt8{Out: out, In: in, Data: a.takeInt8(lengthOf(kernels.PackedInt8LenOK, kernels.PackedInt8Len, out, in))}
-	if w.Data != nil {
-		w.Scales = make([]float32, out)
-	}
-	return kernels.Weights{Int8: w}
-}
-
-// packed returns a matrix of float32, whatever the precision.
-func (a *arena) packed(out, in int) kernels.Packed {
-	a.weights += int64(out) * int64(in)
-	return kernels.Packed{Out: out, In: in, Data: a.take(packedLen(out, in))}
-}
-
-func (a *arena) vector(n int) []float32 {
-	a.weights += int64(n)
-	return a.take(n)
-}
-
-// packedLen is kernels.PackedLen, or math.MaxInt if that overflows.
-func packedLen(out, in int) int { return lengthOf(kernels.PackedLenOK, kernels.PackedLen, out, in) }
-
-// lengthOf returns length(out, in), or math.MaxInt unless ok.
-func lengthOf(ok func(out, in int) bool, length func(out, in int) int, out, in int) int {
-	if !ok(out, in) {
-		return math.MaxInt
-	}
-	return length(out, in)
-}
-
-// newInt8s returns the slice of int8 for what a has counted, none for other precisions.
-func (a *arena) newInt8s(allocator *allocator) []int8 {
-	if allocator != nil {
-		allocator.count(total(a.usedInt8, a.bytes), 1)
-		return nil
-	}
-	if a.precision != Int8 {
-		return nil
-	}
-	return kernels.AllocInt8(a.usedInt8)
-}
-
-// takeInt8 returns the next n values of int8, a multiple of a cache line, none if the arena only counts.
-func (a *arena) takeInt8(n int) []int8 {
-	from := a.usedInt8
-	a.usedInt8 = total(from, n)
-	if a.int8s == nil {
-		return nil
-	}
-	return a.int8s[from:a.usedInt8:a.usedInt8]
-}
-
-// take returns the next n values, none if the arena only counts.
-func (a *arena) take(n int) []float32 {
-	const line = 16 // values in a cache line
-	from := a.used
-	if n > math.MaxInt-line || n > math.MaxInt-line-from {
-		a.used = math.MaxInt
-		return nil
-	}
-	a.used += (n + line - 1) / line * line
-	if a.values == nil {
-		return nil
-	}
-	return a.values[from : from+n : from+n]
 }

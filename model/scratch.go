@@ -9,18 +9,10 @@ func newScratch(a *allocator, c Config, rows int) *kernels.Scratch {
 		return nil
 	}
 	if a != nil {
-		a.count(product(rows, scratchRow(c)), 1)
+		a.count(product(rows, rowBytes(widestInput(c))), 1)
 		return nil
 	}
 	return &kernels.Scratch{Int8: kernels.NewRowsInt8(rows, widestInput(c))}
-}
-
-// scratchRow returns the number of bytes in a row of newScratch.
-func scratchRow(c Config) int {
-	if c.Weights != Int8 {
-		return 0
-	}
-	return rowBytes(widestInput(c))
 }
 
 // widestInput returns the largest number of inputs of a product of the forward pass.
@@ -30,9 +22,8 @@ func widestInput(c Config) int { return max(c.Embedding, c.context(), c.Maxout) 
 // 16, and two more of 4 bytes each.
 func rowBytes(cols int) int { return (cols+15)/16*16 + 8 }
 
-// newTrainingScratch returns the scratch of all products of a training, and of the transposes of the
-// matrices of p.
-func newTrainingScratch(a *allocator, c Config, precision Precision, capacity Capacity, p *Parameters) *kernels.Scratch {
+// newTrainingScratch returns the scratch of all products and transposes of a training.
+func newTrainingScratch(a *allocator, c Config, precision Precision, capacity Capacity) *kernels.Scratch {
 	grad := gradScratch(max(widestInput(c), c.Alignment))
 	if precision != BF16 {
 		return &kernels.Scratch{Grad: a.floats(grad)}
@@ -42,8 +33,8 @@ func newTrainingScratch(a *allocator, c Config, precision Precision, capacity Ca
 		product(rows, wordsBF16(max(widestInput(c), c.Alignment, c.sums()))),
 		product(min(outputRows, rows), wordsBF16(c.TargetVocab)),
 	)
-	for _, w := range p.weights() {
-		grad = max(grad, packedLen(w.In(), w.Out()))
+	for _, q := range (*Parameters)(nil).matrices(c, nil) {
+		grad = max(grad, packedLen(q.cols, q.rows))
 	}
 	return &kernels.Scratch{BF16: a.rowsBF16(room), DYBF16: a.rowsBF16(room), Grad: a.floats(grad)}
 }

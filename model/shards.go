@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"math/bits"
 	"strconv"
-	"unsafe"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/collective"
@@ -44,7 +43,7 @@ func newShards(a *allocator, group *collective.Group, total, sentences, room int
 	each := total / group.Size()
 	s := &shards{
 		group: group, from: group.Rank() * each, to: (group.Rank() + 1) * each, total: total,
-		batch: allocate[text.Example](a, shardSize(sentences, total), int(unsafe.Sizeof(text.Example{}))),
+		batch: allocate[text.Example](a, shardSize(sentences, total)),
 	}
 	for range bits.TrailingZeros(uint(each)) {
 		s.sums = append(s.sums, subtree{vector: a.floats(room)})

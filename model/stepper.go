@@ -64,37 +64,10 @@ func NewStepper(k kernels.Impl, m *Model, capacity StepperCapacity) (*Stepper, e
 	if err := capacity.check(); err != nil {
 		return nil, err
 	}
-	c, sentences, hypotheses := m.Config, capacity.Sentences, capacity.Hypotheses
-	if err := checkBytes(StepperBytes(c, capacity)); err != nil {
+	if err := checkBytes(stepperBytes(m.Config, capacity)); err != nil {
 		return nil, err
 	}
-	s := &Stepper{
-		kernels: k.Using(newScratch(nil, c, max(hypotheses, capacity.Joining))), model: m, config: c, capacity: capacity, positions: c.positions(capacity.Joining),
-		batch:    make([]text.Example, 0, sentences),
-		spans:    spans.New(sentences, capacity.memory(c)),
-		sentence: make([]int, 0, hypotheses), kept: make([]int, 0, hypotheses), live: make([]bool, sentences),
-		states: kernels.Alloc(hypotheses * c.Hidden), next: kernels.Alloc(hypotheses * c.Hidden),
-		alpha: c.newAlpha(nil, hypotheses, capacity.Joining), parent: c.newAlpha(nil, hypotheses, capacity.Joining),
-		embedding: kernels.Alloc(hypotheses * c.Embedding),
-		sums:      kernels.Alloc(hypotheses * c.sums()), rh: kernels.Alloc(hypotheses * c.Hidden),
-		maxout: kernels.Alloc(hypotheses * c.Maxout),
-		scores: kernels.Alloc(hypotheses * c.TargetVocab),
-	}
-	mem := newMemory(nil, c, sentences, capacity.memory(c), false)
-	s.keys, s.values = mem.keys, mem.values
-	s.encoder = newEncoder(nil, c, sentences, capacity.Joining, capacity.Joining, mem, false)
-	if c.Kind == RNNsearch {
-		s.queries = kernels.Alloc(hypotheses * c.Alignment)
-	}
-	return s, nil
-}
-
-// memory returns the number of positions of all sentences.
-func (c StepperCapacity) memory(config Config) int {
-	if config.Kind == RNNencdec {
-		return c.Sentences
-	}
-	return c.Words
+	return newStepper(nil, k, m, capacity), nil
 }
 
 // StepperBytes returns the number of bytes that [NewStepper] allocates for a model of this
@@ -104,24 +77,43 @@ func StepperBytes(c Config, capacity StepperCapacity) int64 {
 	if c.Check() != nil || capacity.check() != nil {
 		return math.MaxInt64
 	}
-	h, positions := c.Hidden, float64(c.positions(capacity.Joining))
-	perHypothesis := 2*positions + float64(3*h+c.Embedding+c.sums()+c.Maxout+c.TargetVocab+4)
-	perWord, perPosition := c.Embedding+2*c.context()+5*h+7, c.sums() // of the sources that join: a GRU, indices
-	perSentence := 4*h + 32
-	if c.Kind == RNNsearch {
-		perHypothesis += float64(c.Alignment)
-		perWord += 5*h + 1 // the GRU backward
-		perSentence += 2 * h
-		perPosition += c.Alignment
+	return stepperBytes(c, capacity)
+}
+
+func stepperBytes(c Config, capacity StepperCapacity) int64 {
+	a := &allocator{}
+	newStepper(a, kernels.Impl{}, &Model{Config: c}, capacity)
+	return a.bytes
+}
+
+func newStepper(a *allocator, k kernels.Impl, m *Model, capacity StepperCapacity) *Stepper {
+	c, sentences, hypotheses, units := m.Config, capacity.Sentences, capacity.Hypotheses, m.Config.Alignment
+	if c.Kind == RNNencdec {
+		units = 0
 	}
-	hypotheses, sentences, joining := float64(capacity.Hypotheses), float64(capacity.Sentences), float64(capacity.Joining)
-	n := float64(hypotheses*perHypothesis) + float64(joining*float64(perWord))
-	n += float64(float64(capacity.memory(c))*float64(perPosition)) + float64(sentences*float64(perSentence))
-	n = float64(4*n) + float64(max(hypotheses, joining)*float64(scratchRow(c)))
-	if n >= 1<<62 {
-		return math.MaxInt64
+	s := &Stepper{
+		kernels: k.Using(newScratch(a, c, max(hypotheses, capacity.Joining))),
+		model:   m, config: c, capacity: capacity, positions: c.positions(capacity.Joining),
+		batch: allocate[text.Example](a, sentences)[:0], spans: a.spans(sentences, capacity.memory(c)),
+		sentence: a.ints(hypotheses)[:0], kept: a.ints(hypotheses)[:0], live: allocate[bool](a, sentences),
+		states: a.floats(hypotheses, c.Hidden), next: a.floats(hypotheses, c.Hidden),
+		alpha: c.newAlpha(a, hypotheses, capacity.Joining), parent: c.newAlpha(a, hypotheses, capacity.Joining),
+		embedding: a.floats(hypotheses, c.Embedding),
+		sums:      a.floats(hypotheses, c.sums()), rh: a.floats(hypotheses, c.Hidden),
+		queries: a.floats(hypotheses, units), maxout: a.floats(hypotheses, c.Maxout), scores: a.floats(hypotheses, c.TargetVocab),
 	}
-	return int64(n) // float64 does not overflow; it is exact up to 2⁵³
+	mem := newMemory(a, c, sentences, capacity.memory(c), false)
+	s.keys, s.values = mem.keys, mem.values
+	s.encoder = newEncoder(a, c, sentences, capacity.Joining, capacity.Joining, mem, false)
+	return s
+}
+
+// memory returns the number of positions of all sentences.
+func (c StepperCapacity) memory(config Config) int {
+	if config.Kind == RNNencdec {
+		return c.Sentences
+	}
+	return c.Words
 }
 
 // Begin is Join after the hypotheses of all other sentences have been removed.

@@ -12,7 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-func newStepper(t testing.TB, k kernels.Impl, m *Model, hypotheses, source int) *Stepper {
+func stepperOf(t testing.TB, k kernels.Impl, m *Model, hypotheses, source int) *Stepper {
 	t.Helper()
 	s, err := NewStepper(k, m, stepperCapacity(1, hypotheses, source))
 	if err != nil {
@@ -51,7 +51,7 @@ func TestStepperAsScorer(t *testing.T) {
 			m, batch := randomModel(t, c, 14, 0.4), randomBatch(newRand(15), c, 20, 14, 12)
 			w := newScorerFor(t, k, m, batch)
 			lossOf(t, w, batch)
-			s := newStepper(t, k, m, 3, 14)
+			s := stepperOf(t, k, m, 3, 14)
 			for i, e := range batch {
 				begin(t, s, e.Source)
 				var logs, alphas []float32
@@ -82,7 +82,7 @@ func checkHypotheses(t *testing.T, k kernels.Impl, m *Model) {
 	t.Helper()
 	r := newRand(17)
 	source := randomWords(r, 6, m.Config.SourceVocab)
-	together, alone := newStepper(t, k, m, 14, 9), newStepper(t, k, m, 1, 6)
+	together, alone := stepperOf(t, k, m, 14, 9), stepperOf(t, k, m, 1, 6)
 	begin(t, together, source)
 	stepOn(t, together, -1)
 	paths := [][]int32{nil}
@@ -113,7 +113,7 @@ func checkHypotheses(t *testing.T, k kernels.Impl, m *Model) {
 func TestStepperAgain(t *testing.T) {
 	eachVariant(t, smallConfig, func(t *testing.T, c Config) {
 		k, m := kernels.Best(), randomModel(t, c, 18, 0.4)
-		used, fresh := newStepper(t, k, m, 2, 8), newStepper(t, k, m, 2, 8)
+		used, fresh := stepperOf(t, k, m, 2, 8), stepperOf(t, k, m, 2, 8)
 		begin(t, used, []int32{1, 2, 3, 4, 5, 6, 7, 0})
 		stepOn(t, used, -1)
 		keep(t, used, 0, 0)
@@ -151,7 +151,7 @@ func checkSources(t *testing.T, k kernels.Impl, m *Model) {
 	if err := together.Begin(sources...); err != nil {
 		t.Fatal(err)
 	}
-	alone, words := newStepper(t, k, m, 1, 9), []int32{-1, -1, -1, -1, -1}
+	alone, words := stepperOf(t, k, m, 1, 9), []int32{-1, -1, -1, -1, -1}
 	for _, n := range []int{14, 6, 2, 13, 0} {
 		scores := stepOn(t, together, words...)
 		for i, p := range paths {
@@ -200,7 +200,7 @@ func checkJoin(t *testing.T, k kernels.Impl, m *Model) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, r, joined := newStepper(t, k, m, 1, 13), newRand(65), 0
+	alone, r, joined := stepperOf(t, k, m, 1, 13), newRand(65), 0
 	var paths []path
 	for step := range 60 {
 		for range 1 + r.IntN(2) {
@@ -312,7 +312,7 @@ func TestStepperErrors(t *testing.T) {
 			t.Errorf("NewStepper of %d sentences, %d hypotheses, %d words: got %v, want ErrConfig", size[0], size[1], size[2], err)
 		}
 	}
-	s := newStepper(t, kernels.Best(), m, 3, 4)
+	s := stepperOf(t, kernels.Best(), m, 3, 4)
 	_, err := s.Step([]int32{-1})
 	checkError(t, "Step before Begin", err, ErrExample, "without a source")
 	for _, e := range badSources {

@@ -4,16 +4,15 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/softsearch-go/softsearch/attention"
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/safetensors"
-	"github.com/softsearch-go/softsearch/rnn"
 )
 
 // A tensor is one of the paper's parameters within Parameters, where some of them are stacked: a
 // vector, an embedding, or a range of rows of a matrix. In a file, a matrix of int8 is followed by the
 // scales of its rows, under its name and scaleSuffix.
 type tensor struct {
+	block
 	name    string // in model files
 	shape   []int
 	vector  []float32
@@ -141,74 +140,6 @@ func (t tensor) find(f *safetensors.File, name string, shape []int) (*safetensor
 		return s, fmt.Errorf("%w: tensor %s has shape %.80s, expected %v", ErrFile, name, fmt.Sprint(s.Shape), shape)
 	}
 	return s, nil
-}
-
-// tensors lists all parameters, in the order of model files.
-func (p *Parameters) tensors(c Config) []tensor {
-	l := tensorList{}
-	l.table("source.embedding", p.Source)
-	l.table("target.embedding", p.Target)
-	l.gru("encoder.forward", &p.Forward)
-	if c.Kind == RNNsearch {
-		l.gru("encoder.backward", &p.Backward)
-	}
-	l.matrix("decoder.Ws", p.Ws, 0, c.Hidden)
-	l.vector("decoder.bs", p.Bs)
-	l.gru("decoder", &p.Decoder)
-	l.stacked("decoder.C", p.Context, c.Hidden)
-	if c.Kind == RNNsearch {
-		l.attention(c.AlignmentModel, &p.Attention)
-	}
-	l.matrix("readout.Uo", p.Uo, 0, 2*c.Maxout)
-	l.matrix("readout.Vo", p.Vo, 0, 2*c.Maxout)
-	l.matrix("readout.Co", p.Context, 3*c.Hidden, 2*c.Maxout)
-	l.vector("readout.bo", p.Bo)
-	l.matrix("output.Wo", p.Wo, 0, c.TargetVocab)
-	l.vector("output.b", p.B)
-	return l
-}
-
-type tensorList []tensor
-
-func (l *tensorList) gru(name string, g *rnn.GRU) {
-	h := g.Hidden()
-	l.stacked(name+".W", g.W, h)
-	l.matrix(name+".U", g.U, 0, h)
-	l.matrix(name+".Uz", g.Uzr, 0, h)
-	l.matrix(name+".Ur", g.Uzr, h, h)
-	l.vector(name+".b", g.B[2*h:])
-	l.vector(name+".bz", g.B[:h])
-	l.vector(name+".br", g.B[h:2*h])
-}
-
-func (l *tensorList) attention(a AlignmentModel, m *attention.Model) {
-	switch a {
-	case Additive:
-		l.matrix("attention.Wa", m.Wa, 0, m.Wa.Out())
-		l.matrix("attention.Ua", m.Ua, 0, m.Ua.Out())
-		l.vector("attention.va", m.Va)
-	case General:
-		l.matrix("attention.Wa", m.Ua, 0, m.Ua.Out())
-	}
-}
-
-// stacked adds the matrices of z, r and the candidate, h rows of w each.
-func (l *tensorList) stacked(name string, w kernels.Weights, h int) {
-	l.matrix(name, w, 2*h, h)
-	l.matrix(name+"z", w, 0, h)
-	l.matrix(name+"r", w, h, h)
-}
-
-func (l *tensorList) matrix(name string, w kernels.Weights, row, rows int) {
-	*l = append(*l, tensor{name: name, shape: []int{rows, w.In()}, weights: w, row: row})
-}
-
-func (l *tensorList) table(name string, t kernels.Table) {
-	*l = append(*l, tensor{name: name, shape: []int{t.Rows(), t.Cols()}, table: t})
-}
-
-func (l *tensorList) vector(name string, v []float32) {
-	*l = append(*l, tensor{name: name, shape: []int{len(v)}, vector: v})
 }
 
 // stateTensor returns all values of p, in the order of memory, as a tensor of a checkpoint.

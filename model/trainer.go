@@ -23,6 +23,8 @@ type Trainer struct {
 	capacity  Capacity
 	clip      float32     // maximum norm of the gradient
 	weights   *Parameters // of products: those of the model, or rounded
+	matrices  []matrix    // of the model
+	rounded   []matrix    // the same of weights
 	network   *network
 	gradients *gradients
 	shards    *shards
@@ -80,7 +82,7 @@ func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capac
 	part := capacity
 	part.Sentences = shardSize(capacity.Sentences, count)
 	t := &Trainer{
-		kernels: k.Using(newTrainingScratch(a, c, r.Precision, part, m.Parameters)), model: m, recipe: r, capacity: capacity, clip: 1,
+		kernels: k.Using(newTrainingScratch(a, c, r.Precision, part)), model: m, recipe: r, capacity: capacity, clip: 1,
 		weights:   m.Parameters,
 		gradients: newGradients(a, c, r.Precision, rows),
 		shards:    newShards(a, collective.Alone(), count, capacity.Sentences, room),
@@ -88,8 +90,9 @@ func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capac
 	}
 	t.network = newNetwork(a, c, part, true)
 	if r.Precision == BF16 {
-		t.weights = newRounded(a, m.Parameters)
+		t.weights = newRounded(a, c, m.Parameters)
 	}
+	t.matrices, t.rounded = m.Parameters.matrices(c, t.gradients.transposed), t.weights.matrices(c, nil)
 	if r.Adam != nil {
 		t.optimizer = newAdam(a, *r.Adam, c, m.Parameters, t.gradients)
 	} else {
@@ -156,11 +159,12 @@ func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 
 // prepare computes what products read from the weights of the model.
 func (t *Trainer) prepare() {
-	p := t.model.Parameters
-	if t.weights != p {
-		t.weights.round(t.kernels, p)
+	for i, q := range t.matrices {
+		if w := t.rounded[i].weights; w != q.weights {
+			t.kernels.RoundPackedBF16(w.BF16, q.weights.Float32)
+		}
+		t.kernels.LinearTranspose(*q.transposed, q.weights.Float32)
 	}
-	t.gradients.transposed.set(t.kernels, t.model.Config, p)
 }
 
 // gradient computes the loss of a batch and the gradients of all weights.

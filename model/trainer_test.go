@@ -103,7 +103,7 @@ func TestTrainingLearns(t *testing.T) {
 		if !(last < first/10) {
 			t.Errorf("loss after 200 updates: got %v, want less than a tenth of %v", last, first)
 		}
-		s := newStepper(t, kernels.Best(), m, 1, 5)
+		s := stepperOf(t, kernels.Best(), m, 1, 5)
 		for i, e := range batch {
 			begin(t, s, e.Source)
 			scores := stepOn(t, s, -1).Row(0)

@@ -1,7 +1,10 @@
 // Package spans divides an array into spans of different lengths that come and go.
 package spans
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // A Set knows which spans of an array are in use. Their owner has the array: where free space
 // is scattered, Reserve moves the spans together. A set does not allocate after New.
@@ -14,6 +17,9 @@ type Set struct {
 }
 
 type span struct{ start, length int }
+
+// Bytes is the memory for each span of a Set.
+const Bytes = 4 * strconv.IntSize / 8
 
 // New returns an empty set with room for that many spans of an array of that size.
 func New(spans, size int) *Set {

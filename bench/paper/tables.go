@@ -31,7 +31,7 @@ func page(_ context.Context, args []string, _, stderr io.Writer) error {
 // tables are the tables of the page by the names in its markers. Each is made from a folder of
 // results.
 var tables = map[string]func(folder string) (string, error){
-	"table1": ofResult(table1), "table2": ofResult(table2), "figure2": ofResult(figure2), "machine": ofResult(machineLine),
+	"table1": ofResult(table1), "table2": ofResult(table2),
 	"published": published,
 }
 
@@ -57,9 +57,15 @@ var paper = []struct {
 	{"RNNsearch-50", 26.75, 34.16},
 }
 
-// table1 compares BLEU with the paper's.
-func table1(r *result, _ []summary) string {
+// table1 compares BLEU with the paper's, and names the computer, the date and the total duration of the
+// trainings.
+func table1(r *result, summaries []summary) string {
 	var b strings.Builder
+	hours := 0.0
+	for _, s := range summaries {
+		hours += s.hours
+	}
+	fmt.Fprintf(&b, "%s, %s: %.0f minutes of training in all.\n\n", r.Machine, r.Date, 60*hours)
 	fmt.Fprintf(&b, "| model | all %d texts | %d without unknown words | the paper's | all | no UNK |\n| --- | --- | --- | --- | --- | --- |\n",
 		r.Systems[0].All.Sentences, r.Systems[0].Known.Sentences)
 	for i, s := range r.Systems {
@@ -81,37 +87,6 @@ func table2(r *result, summaries []summary) string {
 			s.name(), float64(s.Weights)/1e6, s.Pairs, t.updates, epochs, 60*t.hours, t.speed, t.train, t.validation)
 	}
 	return b.String()
-}
-
-// figure2 shows BLEU by length.
-func figure2(r *result, _ []summary) string {
-	var b strings.Builder
-	b.WriteString("| words of the source | texts |")
-	for _, s := range r.Systems {
-		fmt.Fprintf(&b, " %s |", s.name())
-	}
-	b.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(r.Systems)) + "\n")
-	for i, l := range r.Systems[0].Lengths {
-		words := fmt.Sprintf("%d–%d", l.First, l.First+bucketWidth-1)
-		if l.First > bucketLimit {
-			words = fmt.Sprintf("%d and more", l.First)
-		}
-		fmt.Fprintf(&b, "| %s | %d |", words, l.Sentences)
-		for _, s := range r.Systems {
-			fmt.Fprintf(&b, " %s |", s.Lengths[i].score)
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
-}
-
-// machineLine names the computer, the date and the total duration of the trainings.
-func machineLine(r *result, summaries []summary) string {
-	hours := 0.0
-	for _, s := range summaries {
-		hours += s.hours
-	}
-	return fmt.Sprintf("%s, %s: %.0f minutes of training in all.\n", r.Machine, r.Date, 60*hours)
 }
 
 // trainings are the rows of the table of trainings on unjoined captions: NAME.jsonl is the log of

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // machineFacts returns what the results say about the machine.
@@ -74,29 +73,9 @@ func caches(folder string) string {
 
 // system returns the kernel, to its minor version, and the distribution.
 func system() string {
-	var u unix.Utsname
-	if err := unix.Uname(&u); err != nil {
-		return runtime.GOOS
-	}
-	name, release := unix.ByteSliceToString(u.Sysname[:]), unix.ByteSliceToString(u.Release[:])
-	if parts := strings.SplitN(release, ".", 3); len(parts) == 3 {
-		release = parts[0] + "." + parts[1]
-	}
-	return name + " " + release + ", " + fieldOf("/etc/os-release", "PRETTY_NAME")
-}
-
-// setting returns one setting of the build, "" without it.
-func setting(key string) string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, s := range info.Settings {
-		if s.Key == key {
-			return s.Value
-		}
-	}
-	return ""
+	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	version := string(regexp.MustCompile(`^\d+\.\d+`).Find(release))
+	return "Linux " + version + ", " + fieldOf("/etc/os-release", "PRETTY_NAME")
 }
 
 // commandLine returns the shell command that repeats this run, without the name of its output.
@@ -116,8 +95,12 @@ func commandLine(command string, args []string) string {
 		quoted = append(quoted, arg)
 	}
 	text := "go run "
-	if tags := setting("-tags"); tags != "" {
-		text += "-tags " + tags + " "
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-tags" {
+				text += "-tags " + s.Value + " "
+			}
+		}
 	}
 	return strings.TrimSpace(text + "./bench/peers " + command + " " + strings.Join(quoted, " "))
 }

@@ -3,11 +3,13 @@ package suite
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 )
 
-// A Case is one operation at one size. Sizes that the operation does not have are 0.
+// A Case is one operation at one size. Sizes that the operation does not have are 0. Names have the
+// sizes in the order of the fields.
 //
 //	Gemv       y = W·x              W is Rows×Cols
 //	Gemm       Y = X·Wᵀ             X is Batch×Cols, W Rows×Cols
@@ -26,19 +28,13 @@ type Case struct {
 	Threads                       int // 0 is 1
 }
 
-// sizes returns the names of the sizes, in the order of a case's name, and where they are.
-func (c *Case) sizes() ([]string, []*int) {
-	return []string{"batch", "rows", "cols", "n", "source", "units", "vocabulary", "embedding", "maxout", "threads"},
-		[]*int{&c.Batch, &c.Rows, &c.Cols, &c.N, &c.Source, &c.Units, &c.Vocabulary, &c.Embedding, &c.Maxout, &c.Threads}
-}
-
 // Shape returns the sizes as a benchmark names them: "batch=80/rows=768/cols=256".
 func (c Case) Shape() string {
 	var parts []string
-	names, values := c.sizes()
-	for i, v := range values {
-		if *v != 0 {
-			parts = append(parts, fmt.Sprintf("%s=%d", names[i], *v))
+	v := reflect.ValueOf(c)
+	for i := range v.NumField() {
+		if name := v.Type().Field(i).Name; v.Field(i).CanInt() && !v.Field(i).IsZero() {
+			parts = append(parts, fmt.Sprintf("%s=%d", strings.ToLower(name), v.Field(i).Int()))
 		}
 	}
 	return strings.Join(parts, "/")
@@ -51,21 +47,15 @@ func (c Case) String() string { return c.Op + "/" + c.Shape() }
 func Parse(text string) (Case, error) {
 	op, shape, _ := strings.Cut(text, "/")
 	c := Case{Op: op}
-	names, values := c.sizes()
-	rest := shape
-	for i, name := range names {
-		value, ok := strings.CutPrefix(rest, name+"=")
-		if !ok {
-			continue
-		}
-		value, rest, _ = strings.Cut(value, "/")
+	for part := range strings.SplitSeq(shape, "/") {
+		name, value, _ := strings.Cut(part, "=")
 		n, err := strconv.Atoi(value)
-		if err != nil || n <= 0 {
-			return Case{}, fmt.Errorf("suite: case %q: %s is not a positive number", text, name)
+		size := reflect.ValueOf(&c).Elem().FieldByNameFunc(func(field string) bool { return strings.ToLower(field) == name })
+		if err == nil && n > 0 && size.IsValid() && size.CanInt() {
+			size.SetInt(int64(n))
 		}
-		*values[i] = n
 	}
-	if op == "" || shape == "" || rest != "" {
+	if op == "" || shape == "" || c.String() != text {
 		return Case{}, fmt.Errorf("suite: %q is not an operation and its sizes", text)
 	}
 	return c, nil

@@ -57,20 +57,6 @@ const (
 	SigmoidHigh float32 = 88
 )
 
-// Constants of GELU: x/(1+exp(-u)) with u = x·(GELUC1 + GELUC3·x²), which by
-// 1+tanh(v) = 2/(1+exp(-2v)) is the approximation 0.5·x·(1+tanh(√(2/π)·(x+0.044715·x³))) of
-// Hendrycks and Gimpel (arXiv 1606.08415, 2016).
-const (
-	twoRoot2ByPi = 1.5957691216057307117597842397375274738 // 2·√(2/π)
-
-	GELUC1 float32 = twoRoot2ByPi
-	GELUC3 float32 = 0.044715 * twoRoot2ByPi
-
-	// Below GELULow the result is +0; the formula gives values between -2⁻¹²² and 0 there. At
-	// GELULow u is -87.29, which is above SigmoidLow, so the clamp of the sigmoid never shows.
-	GELULow float32 = -9.999
-)
-
 // AverageFloor is the smallest magnitude of a running average in Adadelta and Adam. Smaller averages
 // are set to 0, so that one which only decays does not become subnormal.
 const AverageFloor float32 = 0x1p-100
@@ -87,5 +73,4 @@ const (
 	ActTanh
 	ActSigmoid
 	ActReLU
-	ActGELU
 )

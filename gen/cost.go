@@ -43,7 +43,6 @@ var costs = []cost{
 	{decl.Tanh.Name, "tanh", element},
 	{decl.Sigmoid.Name, "sigmoid", element},
 	{decl.ReLU.Name, "ReLU", element},
-	{decl.GELU.Name, "GELU", element},
 	{decl.ExpSum.Name, "softmax, exponentials and sum", element},
 	{decl.Scores.Name, "attention scores", element},
 	{decl.ScoresBackward.Name, "attention scores, backward", element},

@@ -51,7 +51,6 @@ func TestEscape(t *testing.T) {
 			k.Tanh(x, y)
 			k.Sigmoid(x, y)
 			k.ReLU(x, y)
-			k.GELU(x, y)
 			k.TanhBackward(x, y, z)
 			k.Add(x, y)
 			k.Mul(x, y, z)

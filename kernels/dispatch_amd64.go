@@ -55,17 +55,6 @@ func (k Impl) relu(dst, src []float32) {
 	}
 }
 
-func (k Impl) gelu(dst, src []float32) {
-	switch k.isa {
-	case isaAVX512:
-		avx512.GELU(&dst[0], &src[0], len(src))
-	case isaAVX2:
-		avx2.GELU(&dst[0], &src[0], len(src))
-	default:
-		geluGo(dst, src)
-	}
-}
-
 func (k Impl) tanhBackward(dx, y, dy []float32) {
 	switch k.isa {
 	case isaAVX512:

@@ -44,15 +44,6 @@ func (k Impl) relu(dst, src []float32) {
 	}
 }
 
-func (k Impl) gelu(dst, src []float32) {
-	switch k.isa {
-	case isaNEON:
-		neon.GELU(&dst[0], &src[0], len(src))
-	default:
-		geluGo(dst, src)
-	}
-}
-
 func (k Impl) tanhBackward(dx, y, dy []float32) {
 	switch k.isa {
 	case isaNEON:

@@ -8,7 +8,6 @@ func (k Impl) exp(dst, src []float32)                           { expGo(dst, src
 func (k Impl) tanh(dst, src []float32)                          { tanhGo(dst, src) }
 func (k Impl) sigmoid(dst, src []float32)                       { sigmoidGo(dst, src) }
 func (k Impl) relu(dst, src []float32)                          { reluGo(dst, src) }
-func (k Impl) gelu(dst, src []float32)                          { geluGo(dst, src) }
 func (k Impl) tanhBackward(dx, y, dy []float32)                 { tanhBackwardGo(dx, y, dy) }
 func (k Impl) add(dst, src []float32)                           { addGo(dst, src) }
 func (k Impl) mul(dst, x, y []float32)                          { mulGo(dst, x, y) }

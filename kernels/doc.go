@@ -28,7 +28,7 @@
 //   - Vectors: [Impl.Dot], [Impl.Norm], [Impl.SumSquares], [Impl.Max], [Impl.TopK], [Impl.Add],
 //     [Impl.Mul], [Impl.Scale], [Impl.Axpy], [Impl.Clear]. [Impl.RowDots] is Dot with every row of a
 //     matrix, a product whose weights are not packed.
-//   - Functions of each element: [Impl.Exp], [Impl.Tanh], [Impl.Sigmoid], [Impl.ReLU], [Impl.GELU].
+//   - Functions of each element: [Impl.Exp], [Impl.Tanh], [Impl.Sigmoid], [Impl.ReLU].
 //   - Softmax: [Impl.Softmax], [Impl.SoftmaxRows], [Impl.LogSumExp], [Impl.CrossEntropy],
 //     [Impl.CrossEntropyRows].
 //   - Rows of batches: [Impl.AddRows], [Impl.SumRows], [Impl.GatherRows], [Impl.ScatterRows],

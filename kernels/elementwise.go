@@ -11,7 +11,6 @@ const (
 	badTanh         = "kernels: Tanh: len(dst) != len(src)"
 	badSigmoid      = "kernels: Sigmoid: len(dst) != len(src)"
 	badReLU         = "kernels: ReLU: len(dst) != len(src)"
-	badGELU         = "kernels: GELU: len(dst) != len(src)"
 	badTanhBackward = "kernels: TanhBackward: lengths differ"
 )
 
@@ -77,28 +76,6 @@ func (k Impl) ReLU(dst, src []float32) {
 	}
 }
 
-// GELU sets dst[i] to the tanh approximation of the Gaussian error linear unit (Hendrycks and
-// Gimpel, 2016, arXiv 1606.08415):
-//
-//	dst[i] = 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))),  x = src[i]
-//
-// The error is at most 2 ULP for x ≥ 0, and at most 2⁻²⁴ for x < 0. Below -9.999, where the
-// formula gives values between -2⁻¹²² and 0, the result is +0. NaN gives NaN, +Inf gives +Inf.
-//
-// dst may be src, and must not overlap it otherwise. It panics if the lengths differ.
-func (k Impl) GELU(dst, src []float32) {
-	if len(dst) != len(src) {
-		panic(badGELU)
-	}
-	readsVector(src)
-	writesVector(dst)
-	for len(src) > 0 {
-		n := min(len(src), block)
-		k.gelu(dst[:n], src[:n])
-		dst, src = dst[n:], src[n:]
-	}
-}
-
 // TanhBackward sets dx[i] = dy[i]·(1-y[i]²), the gradient of x in y = tanh(x). dx may be dy.
 // It panics if the lengths differ.
 func (k Impl) TanhBackward(dx, y, dy []float32) {
@@ -135,12 +112,6 @@ func sigmoidGo(dst, src []float32) {
 func reluGo(dst, src []float32) {
 	for i, x := range src {
 		dst[i] = relu(x)
-	}
-}
-
-func geluGo(dst, src []float32) {
-	for i, x := range src {
-		dst[i] = gelu(x)
 	}
 }
 
@@ -209,10 +180,7 @@ func tanhSmall(a held) float32 {
 	return float32(once(t*cube+a, t, cube, a))
 }
 
-func sigmoid(x float32) float32 { return logistic(1, x) }
-
-// logistic returns a/(1+exp(-x)), with x clamped to the bounds of Sigmoid.
-func logistic(a, x float32) float32 {
+func sigmoid(x float32) float32 {
 	if asm.SigmoidHigh < x {
 		x = asm.SigmoidHigh
 	}
@@ -220,7 +188,7 @@ func logistic(a, x float32) float32 {
 		x = asm.SigmoidLow
 	}
 	n, r := expReduce(-held(x))
-	return a / expDenominator(n, expm1(r, r))
+	return 1 / expDenominator(n, expm1(r, r))
 }
 
 func relu(x float32) float32 {
@@ -228,18 +196,6 @@ func relu(x float32) float32 {
 		return 0
 	}
 	return x
-}
-
-// gelu returns x/(1+exp(-u)) with u = x·(GELUC1 + GELUC3·x²), where 0.5·(1+tanh(u/2)) = 1/(1+exp(-u)).
-// If x² overflows, u is infinite and clamped as in sigmoid.
-func gelu(x float32) float32 {
-	if x < asm.GELULow {
-		return 0
-	}
-	const c1, c3 = held(asm.GELUC1), held(asm.GELUC3)
-	square := held(float32(x * x))
-	slope := float32(once(c3*square+c1, c3, square, c1))
-	return logistic(x, float32(x*slope))
 }
 
 // expReduce returns the integer n nearest to x·log₂e and r = x - n·ln 2, for |x| ≤ 104.

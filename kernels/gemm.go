@@ -17,7 +17,6 @@ const (
 	Tanh     Activation = asm.ActTanh
 	Sigmoid  Activation = asm.ActSigmoid
 	ReLU     Activation = asm.ActReLU
-	GELU     Activation = asm.ActGELU
 )
 
 // Gemm computes y = act(x·Wᵀ + bias) for every row of x:
@@ -78,7 +77,7 @@ type product struct {
 // gemm divides a product by rows if each thread has enough of them, and by panels otherwise: a
 // thread reads all the weights for its rows, and a few panels do not make wide tiles.
 func (k Impl) gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation, add bool) {
-	if act < Identity || act > GELU {
+	if act < Identity || act > ReLU {
 		panic(badActivation)
 	}
 	g := product{y, w, x, bias, act, add}
@@ -271,7 +270,5 @@ func activateGo(y []float32, act Activation) {
 		sigmoidGo(y, y)
 	case ReLU:
 		reluGo(y, y)
-	case GELU:
-		geluGo(y, y)
 	}
 }

@@ -53,7 +53,7 @@ type productBF16 struct {
 
 // gemmBF16 divides a product as gemm does, by rows or by panels.
 func (k Impl) gemmBF16(y Matrix, w PackedBF16, x RowsBF16, bias []float32, act Activation, add bool) {
-	if act < Identity || act > GELU {
+	if act < Identity || act > ReLU {
 		panic(badActivation)
 	}
 	g := productBF16{y, w, x, bias, act, add}

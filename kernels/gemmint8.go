@@ -82,7 +82,7 @@ type productInt8 struct {
 }
 
 func (k Impl) gemmInt8(y Matrix, w PackedInt8, x RowsInt8, bias []float32, act Activation, add bool) {
-	if act < Identity || act > GELU {
+	if act < Identity || act > ReLU {
 		panic(badActivation)
 	}
 	k.divideInt8(productInt8{y: y, w: w, x: x, bias: bias, act: act, add: add})

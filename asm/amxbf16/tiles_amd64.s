@@ -194,7 +194,7 @@ row11:
 biased10:
 	MOVQ act+80(FP), AX
 	CMPQ AX, $+1
-	JLT  activated15
+	JLT  activated14
 	JGT  sigmoid12
 
 	// epilogue: y = tanh(y)
@@ -219,7 +219,7 @@ biased10:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row16:
+row15:
 	VMOVUPS (AX), Z0
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
@@ -267,8 +267,8 @@ row16:
 	VMOVUPS    Z2, (AX)
 	ADDQ       CX, AX
 	DECQ       DX
-	JNZ        row16
-	JMP        activated15
+	JNZ        row15
+	JMP        activated14
 
 sigmoid12:
 	CMPQ AX, $+2
@@ -296,7 +296,7 @@ sigmoid12:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row17:
+row16:
 	VMOVUPS (AX), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
@@ -330,13 +330,10 @@ row17:
 	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row17
-	JMP     activated15
+	JNZ     row16
+	JMP     activated14
 
 relu13:
-	CMPQ AX, $+3
-	JGT  gelu14
-
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -348,7 +345,7 @@ relu13:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row18:
+row17:
 	VMOVUPS (AX), Z0
 
 	// ReLU(x): 0 where x ≤ 0
@@ -357,76 +354,9 @@ row18:
 	VMOVUPS   Z0, (AX)
 	ADDQ      CX, AX
 	DECQ      DX
-	JNZ       row18
-	JMP       activated15
+	JNZ       row17
 
-gelu14:
-	// epilogue: y = GELU(y)
-	MOVQ c+0(FP), AX
-	MOVQ next+16(FP), CX
-	SHLQ $0x02, CX
-	MOVQ ldc+8(FP), CX
-	SHLQ $0x02, CX
-	MOVQ rows+24(FP), DX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-
-row19:
-	VMOVUPS (AX), Z0
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMOVAPS     Z2, Z3
-	VFMADD231PS Z4, Z1, Z3
-	VMULPS      Z3, Z0, Z1
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z6, Z15
-	VMINPS       Z1, Z3, Z1
-	VMAXPS       Z1, Z15, Z1
-	VMOVAPS      Z7, Z3
-	VFMADD213PS  Z8, Z1, Z3
-	VSUBPS       Z8, Z3, Z15
-	VFNMSUB231PS Z9, Z15, Z1
-	VFNMADD231PS Z10, Z15, Z1
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z15
-	VMOVAPS     Z11, Z16
-	VFMADD213PS Z12, Z1, Z16
-	VFMADD213PS Z13, Z1, Z16
-	VFMADD213PS Z14, Z1, Z16
-	VFMADD213PS expC2<>+0(SB), Z1, Z16
-	VFMADD213PS Z1, Z16, Z15
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VADDPS      one<>+0(SB), Z3, Z1
-	VFMADD213PS Z1, Z3, Z15
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z15, Z0, Z15
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VMOVAPS.Z Z15, K1, Z15
-	VMOVUPS   Z15, (AX)
-	ADDQ      CX, AX
-	DECQ      DX
-	JNZ       row19
-
-activated15:
+activated14:
 	VZEROUPPER
 	RET
 
@@ -862,60 +792,6 @@ DATA zero<>+56(SB)/4, $0x00000000
 DATA zero<>+60(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $64
 
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-DATA geluC1<>+32(SB)/4, $0x3fcc422a
-DATA geluC1<>+36(SB)/4, $0x3fcc422a
-DATA geluC1<>+40(SB)/4, $0x3fcc422a
-DATA geluC1<>+44(SB)/4, $0x3fcc422a
-DATA geluC1<>+48(SB)/4, $0x3fcc422a
-DATA geluC1<>+52(SB)/4, $0x3fcc422a
-DATA geluC1<>+56(SB)/4, $0x3fcc422a
-DATA geluC1<>+60(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $64
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-DATA geluC3<>+32(SB)/4, $0x3d922279
-DATA geluC3<>+36(SB)/4, $0x3d922279
-DATA geluC3<>+40(SB)/4, $0x3d922279
-DATA geluC3<>+44(SB)/4, $0x3d922279
-DATA geluC3<>+48(SB)/4, $0x3d922279
-DATA geluC3<>+52(SB)/4, $0x3d922279
-DATA geluC3<>+56(SB)/4, $0x3d922279
-DATA geluC3<>+60(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $64
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-DATA geluLow<>+32(SB)/4, $0xc11ffbe7
-DATA geluLow<>+36(SB)/4, $0xc11ffbe7
-DATA geluLow<>+40(SB)/4, $0xc11ffbe7
-DATA geluLow<>+44(SB)/4, $0xc11ffbe7
-DATA geluLow<>+48(SB)/4, $0xc11ffbe7
-DATA geluLow<>+52(SB)/4, $0xc11ffbe7
-DATA geluLow<>+56(SB)/4, $0xc11ffbe7
-DATA geluLow<>+60(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $64
-
 // func GemmWideTiles(c *float32, ldc int, next int, rows int, x *uint32, w *uint32, stride int, blocks int, add int, bias *float32, act int, config *byte)
 // Requires: AMXBF16, AMXTILE, AVX, AVX512DQ, AVX512F
 TEXT ·GemmWideTiles(SB), NOSPLIT, $0-96
@@ -937,7 +813,7 @@ GemmWideTiles_pairs:
 	// tiles of 32 rows
 	MOVQ      add+64(FP), R9
 	TESTQ     R9, R9
-	JZ        zero20
+	JZ        zero18
 	MOVQ      AX, R9
 	LEAQ      (R9)(CX*1), R10
 	LONG $0x4b7bc2c4; LONG $0x00001184; WORD $0x0000 // TILELOADD (R9)(DX*1), T0
@@ -947,16 +823,16 @@ GemmWideTiles_pairs:
 	LEAQ      (R9)(CX*1), R10
 	LONG $0x4b7bc2c4; LONG $0x00001194; WORD $0x0000 // TILELOADD (R9)(DX*1), T2
 	LONG $0x4b7bc2c4; LONG $0x0000129c; WORD $0x0000 // TILELOADD (R10)(DX*1), T3
-	JMP       begun21
+	JMP       begun19
 
-zero20:
+zero18:
 	// add is 0: begin with +0
 	LONG $0x497be2c4; BYTE $0xc0 // TILEZERO T0
 	LONG $0x497be2c4; BYTE $0xc8 // TILEZERO T1
 	LONG $0x497be2c4; BYTE $0xd0 // TILEZERO T2
 	LONG $0x497be2c4; BYTE $0xd8 // TILEZERO T3
 
-begun21:
+begun19:
 	MOVQ w+40(FP), R11
 	MOVQ stride+48(FP), R12
 	SHLQ $0x02, R12
@@ -966,7 +842,7 @@ begun21:
 	LEAQ (R10)(SI*1), R14
 	LEAQ (R11)(R12*1), R12
 
-row22:
+row20:
 	// a block
 	LONG $0x4b7b82c4; LONG $0x00000bb4; WORD $0x0000 // TILELOADD (R11)(R9*1), T6
 	LONG $0x4b7b82c4; LONG $0x00000cbc; WORD $0x0000 // TILELOADD (R12)(R9*1), T7
@@ -981,7 +857,7 @@ row22:
 	ADDQ       $0x00000400, R11
 	ADDQ       $0x00000400, R12
 	DECQ       R13
-	JNZ        row22
+	JNZ        row20
 	MOVQ       AX, R9
 	LEAQ       (R9)(CX*1), R10
 	LONG $0x4b7ac2c4; LONG $0x00001184; WORD $0x0000 // TILESTORED T0, (R9)(DX*1)
@@ -1011,7 +887,7 @@ GemmWideTiles_last:
 	// tiles of 17 to 31 rows
 	MOVQ      add+64(FP), DI
 	TESTQ     DI, DI
-	JZ        zero23
+	JZ        zero21
 	MOVQ      AX, DI
 	LEAQ      (DI)(CX*1), R8
 	LONG $0x4b7be2c4; LONG $0x00001784; WORD $0x0000 // TILELOADD (DI)(DX*1), T0
@@ -1021,16 +897,16 @@ GemmWideTiles_last:
 	LEAQ      (DI)(CX*1), R8
 	LONG $0x4b7be2c4; LONG $0x00001794; WORD $0x0000 // TILELOADD (DI)(DX*1), T2
 	LONG $0x4b7bc2c4; LONG $0x0000109c; WORD $0x0000 // TILELOADD (R8)(DX*1), T3
-	JMP       begun24
+	JMP       begun22
 
-zero23:
+zero21:
 	// add is 0: begin with +0
 	LONG $0x497be2c4; BYTE $0xc0 // TILEZERO T0
 	LONG $0x497be2c4; BYTE $0xc8 // TILEZERO T1
 	LONG $0x497be2c4; BYTE $0xd0 // TILEZERO T2
 	LONG $0x497be2c4; BYTE $0xd8 // TILEZERO T3
 
-begun24:
+begun22:
 	MOVQ w+40(FP), R9
 	MOVQ stride+48(FP), R10
 	SHLQ $0x02, R10
@@ -1040,7 +916,7 @@ begun24:
 	LEAQ (R8)(SI*1), R12
 	LEAQ (R9)(R10*1), R10
 
-row25:
+row23:
 	// a block
 	LONG $0x4b7bc2c4; LONG $0x000039b4; WORD $0x0000 // TILELOADD (R9)(DI*1), T6
 	LONG $0x4b7bc2c4; LONG $0x00003abc; WORD $0x0000 // TILELOADD (R10)(DI*1), T7
@@ -1055,7 +931,7 @@ row25:
 	ADDQ       $0x00000400, R9
 	ADDQ       $0x00000400, R10
 	DECQ       R11
-	JNZ        row25
+	JNZ        row23
 	MOVQ       AX, DI
 	LEAQ       (DI)(CX*1), R8
 	LONG $0x4b7ae2c4; LONG $0x00001784; WORD $0x0000 // TILESTORED T0, (DI)(DX*1)
@@ -1077,19 +953,19 @@ GemmWideTiles_one:
 	// a tile of 1 to 16 rows
 	MOVQ      add+64(FP), DI
 	TESTQ     DI, DI
-	JZ        zero26
+	JZ        zero24
 	MOVQ      AX, DI
 	LEAQ      (DI)(CX*1), R8
 	LONG $0x4b7be2c4; LONG $0x00001784; WORD $0x0000 // TILELOADD (DI)(DX*1), T0
 	LONG $0x4b7bc2c4; LONG $0x0000108c; WORD $0x0000 // TILELOADD (R8)(DX*1), T1
-	JMP       begun27
+	JMP       begun25
 
-zero26:
+zero24:
 	// add is 0: begin with +0
 	LONG $0x497be2c4; BYTE $0xc0 // TILEZERO T0
 	LONG $0x497be2c4; BYTE $0xc8 // TILEZERO T1
 
-begun27:
+begun25:
 	MOVQ w+40(FP), R9
 	MOVQ stride+48(FP), R10
 	SHLQ $0x02, R10
@@ -1098,7 +974,7 @@ begun27:
 	MOVQ BX, R8
 	LEAQ (R9)(R10*1), R10
 
-row28:
+row26:
 	// a block
 	LONG $0x4b7bc2c4; LONG $0x000039b4; WORD $0x0000 // TILELOADD (R9)(DI*1), T6
 	LONG $0x4b7bc2c4; LONG $0x00003abc; WORD $0x0000 // TILELOADD (R10)(DI*1), T7
@@ -1109,7 +985,7 @@ row28:
 	ADDQ       $0x00000400, R9
 	ADDQ       $0x00000400, R10
 	DECQ       R11
-	JNZ        row28
+	JNZ        row26
 	MOVQ       AX, DI
 	LEAQ       (DI)(CX*1), CX
 	LONG $0x4b7ae2c4; LONG $0x00001784; WORD $0x0000 // TILESTORED T0, (DI)(DX*1)
@@ -1124,7 +1000,7 @@ GemmWideTiles_done:
 	LONG $0x4978e2c4; BYTE $0xc0 // TILERELEASE
 	MOVQ  bias+72(FP), AX
 	TESTQ AX, AX
-	JZ    biased29
+	JZ    biased27
 
 	// epilogue: y += bias
 	VMOVUPS (AX), Z0
@@ -1136,20 +1012,20 @@ GemmWideTiles_done:
 	SHLQ    $0x02, DX
 	MOVQ    rows+24(FP), BX
 
-row30:
+row28:
 	VADDPS  (AX), Z0, Z2
 	VMOVUPS Z2, (AX)
 	VADDPS  (AX)(CX*1), Z1, Z2
 	VMOVUPS Z2, (AX)(CX*1)
 	ADDQ    DX, AX
 	DECQ    BX
-	JNZ     row30
+	JNZ     row28
 
-biased29:
+biased27:
 	MOVQ act+80(FP), AX
 	CMPQ AX, $+1
-	JLT  activated34
-	JGT  sigmoid31
+	JLT  activated31
+	JGT  sigmoid29
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -1173,7 +1049,7 @@ biased29:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row35:
+row32:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z17
 
@@ -1254,12 +1130,12 @@ row35:
 	VMOVUPS    Z6, (AX)(CX*1)
 	ADDQ       DX, AX
 	DECQ       BX
-	JNZ        row35
-	JMP        activated34
+	JNZ        row32
+	JMP        activated31
 
-sigmoid31:
+sigmoid29:
 	CMPQ AX, $+2
-	JGT  relu32
+	JGT  relu30
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -1283,7 +1159,7 @@ sigmoid31:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row36:
+row33:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z15
 
@@ -1340,13 +1216,10 @@ row36:
 	VMOVUPS Z2, (AX)(CX*1)
 	ADDQ    DX, AX
 	DECQ    BX
-	JNZ     row36
-	JMP     activated34
+	JNZ     row33
+	JMP     activated31
 
-relu32:
-	CMPQ AX, $+3
-	JGT  gelu33
-
+relu30:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -1358,7 +1231,7 @@ relu32:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row37:
+row34:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z2
 
@@ -1371,104 +1244,9 @@ row37:
 	VMOVUPS   Z2, (AX)(CX*1)
 	ADDQ      DX, AX
 	DECQ      BX
-	JNZ       row37
-	JMP       activated34
+	JNZ       row34
 
-gelu33:
-	// epilogue: y = GELU(y)
-	MOVQ c+0(FP), AX
-	MOVQ next+16(FP), CX
-	SHLQ $0x02, CX
-	MOVQ ldc+8(FP), DX
-	SHLQ $0x02, DX
-	MOVQ rows+24(FP), BX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-
-row38:
-	VMOVUPS (AX), Z0
-	VMOVUPS (AX)(CX*1), Z15
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMULPS      Z15, Z15, Z16
-	VMOVAPS     Z2, Z3
-	VMOVAPS     Z2, Z17
-	VFMADD231PS Z4, Z1, Z3
-	VFMADD231PS Z4, Z16, Z17
-	VMULPS      Z3, Z0, Z1
-	VMULPS      Z17, Z15, Z16
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z5, Z18
-	VMOVAPS      Z6, Z17
-	VMOVAPS      Z6, Z19
-	VMINPS       Z1, Z3, Z1
-	VMINPS       Z16, Z18, Z16
-	VMAXPS       Z1, Z17, Z1
-	VMAXPS       Z16, Z19, Z16
-	VMOVAPS      Z7, Z3
-	VMOVAPS      Z7, Z18
-	VFMADD213PS  Z8, Z1, Z3
-	VFMADD213PS  Z8, Z16, Z18
-	VSUBPS       Z8, Z3, Z17
-	VSUBPS       Z8, Z18, Z19
-	VFNMSUB231PS Z9, Z17, Z1
-	VFNMSUB231PS Z9, Z19, Z16
-	VFNMADD231PS Z10, Z17, Z1
-	VFNMADD231PS Z10, Z19, Z16
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z17
-	VMULPS      Z16, Z16, Z20
-	VMOVAPS     Z11, Z19
-	VMOVAPS     Z11, Z21
-	VFMADD213PS Z12, Z1, Z19
-	VFMADD213PS Z12, Z16, Z21
-	VFMADD213PS Z13, Z1, Z19
-	VFMADD213PS Z13, Z16, Z21
-	VFMADD213PS Z14, Z1, Z19
-	VFMADD213PS Z14, Z16, Z21
-	VFMADD213PS expC2<>+0(SB), Z1, Z19
-	VFMADD213PS expC2<>+0(SB), Z16, Z21
-	VFMADD213PS Z1, Z19, Z17
-	VFMADD213PS Z16, Z21, Z20
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VPSLLD      $0x17, Z18, Z18
-	VADDPS      one<>+0(SB), Z3, Z1
-	VADDPS      one<>+0(SB), Z18, Z16
-	VFMADD213PS Z1, Z3, Z17
-	VFMADD213PS Z16, Z18, Z20
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z17, Z0, Z17
-	VDIVPS    Z20, Z15, Z20
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VCMPPS    $0x15, geluLow<>+0(SB), Z15, K2
-	VMOVAPS.Z Z17, K1, Z17
-	VMOVAPS.Z Z20, K2, Z20
-	VMOVUPS   Z17, (AX)
-	VMOVUPS   Z20, (AX)(CX*1)
-	ADDQ      DX, AX
-	DECQ      BX
-	JNZ       row38
-
-activated34:
+activated31:
 	VZEROUPPER
 	RET
 
@@ -1482,7 +1260,7 @@ TEXT ·TilePanel(SB), NOSPLIT, $0-24
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z0
 
-row39:
+row35:
 	// 16 words of 16 outputs
 	VMOVUPS    (CX), Z1
 	VMOVUPS    64(CX), Z2
@@ -1551,7 +1329,7 @@ row39:
 	ADDQ       $0x00000400, CX
 	ADDQ       $0x00000400, AX
 	DECQ       DX
-	JNZ        row39
+	JNZ        row35
 	VZEROUPPER
 	RET
 
@@ -1586,23 +1364,23 @@ TEXT ·TileRows(SB), NOSPLIT, $0-40
 	// constants of the loop
 	VMOVUPS inOrder<>+0(SB), Z1
 
-row40:
+row36:
 	MOVQ CX, DI
 	MOVQ AX, R8
 	MOVQ SI, R9
 
-row41:
+row37:
 	VMOVUPS (DI), Z0
 	VPSHUFB Z1, Z0, Z0
 	VMOVUPS Z0, (R8)
 	ADDQ    $+64, DI
 	ADDQ    $0x00000400, R8
 	DECQ    R9
-	JNZ     row41
+	JNZ     row37
 	ADDQ    DX, CX
 	ADDQ    $+64, AX
 	DECQ    BX
-	JNZ     row40
+	JNZ     row36
 	VZEROUPPER
 	RET
 
@@ -1636,14 +1414,14 @@ TEXT ·AnyTiny(SB), NOSPLIT, $0-32
 	// constants of the loop
 	VMOVUPS integerOne<>+0(SB), Z2
 
-row42:
+row38:
 	VMOVUPS (AX), Z1
 	VPADDD  Z1, Z1, Z1
 	VPSUBD  Z2, Z1, Z1
 	VPMINUD Z1, Z0, Z0
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row42
+	JNZ     row38
 	VPCMPUD $0x01, tiny<>+0(SB), Z0, K1
 	KMOVW   K1, AX
 	XORQ    CX, CX

@@ -643,181 +643,6 @@ DATA zero<>+24(SB)/4, $0x00000000
 DATA zero<>+28(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $32
 
-// func GELU(dst *float32, src *float32, n int)
-// Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·GELU(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Y2
-	VMOVUPS geluC3<>+0(SB), Y4
-	VMOVUPS sigmoidHigh<>+0(SB), Y5
-	XORQ    BX, BX
-	SUBQ    $+16, DX
-	JLT     tail14
-
-loop13:
-	// 16 elements at index
-	VMOVUPS (CX)(BX*1), Y0
-	VMOVUPS 32(CX)(BX*1), Y6
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Y0, Y0, Y1
-	VMULPS      Y6, Y6, Y7
-	VMOVAPS     Y2, Y3
-	VMOVAPS     Y2, Y8
-	VFMADD231PS Y4, Y1, Y3
-	VFMADD231PS Y4, Y7, Y8
-	VMULPS      Y3, Y0, Y1
-	VMULPS      Y8, Y6, Y7
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Y5, Y3
-	VMOVAPS      Y5, Y9
-	VMOVUPS      sigmoidLow<>+0(SB), Y8
-	VMOVUPS      sigmoidLow<>+0(SB), Y10
-	VMINPS       Y1, Y3, Y1
-	VMINPS       Y7, Y9, Y7
-	VMAXPS       Y1, Y8, Y1
-	VMAXPS       Y7, Y10, Y7
-	VMOVUPS      minusLog2e<>+0(SB), Y3
-	VMOVUPS      minusLog2e<>+0(SB), Y9
-	VFMADD213PS  roundInt127<>+0(SB), Y1, Y3
-	VFMADD213PS  roundInt127<>+0(SB), Y7, Y9
-	VSUBPS       roundInt127<>+0(SB), Y3, Y8
-	VSUBPS       roundInt127<>+0(SB), Y9, Y10
-	VFNMSUB231PS ln2High<>+0(SB), Y8, Y1
-	VFNMSUB231PS ln2High<>+0(SB), Y10, Y7
-	VFNMADD231PS ln2Low<>+0(SB), Y8, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y10, Y7
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Y1, Y1, Y8
-	VMULPS      Y7, Y7, Y11
-	VMOVUPS     expC6<>+0(SB), Y10
-	VMOVUPS     expC6<>+0(SB), Y12
-	VFMADD213PS expC5<>+0(SB), Y1, Y10
-	VFMADD213PS expC5<>+0(SB), Y7, Y12
-	VFMADD213PS expC4<>+0(SB), Y1, Y10
-	VFMADD213PS expC4<>+0(SB), Y7, Y12
-	VFMADD213PS expC3<>+0(SB), Y1, Y10
-	VFMADD213PS expC3<>+0(SB), Y7, Y12
-	VFMADD213PS expC2<>+0(SB), Y1, Y10
-	VFMADD213PS expC2<>+0(SB), Y7, Y12
-	VFMADD213PS Y1, Y10, Y8
-	VFMADD213PS Y7, Y12, Y11
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Y3, Y3
-	VPSLLD      $0x17, Y9, Y9
-	VADDPS      one<>+0(SB), Y3, Y1
-	VADDPS      one<>+0(SB), Y9, Y7
-	VFMADD213PS Y1, Y3, Y8
-	VFMADD213PS Y7, Y9, Y11
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS  Y8, Y0, Y8
-	VDIVPS  Y11, Y6, Y11
-	VCMPPS  $0x15, geluLow<>+0(SB), Y0, Y0
-	VCMPPS  $0x15, geluLow<>+0(SB), Y6, Y1
-	VANDPS  Y0, Y8, Y8
-	VANDPS  Y1, Y11, Y11
-	VMOVUPS Y8, (AX)(BX*1)
-	VMOVUPS Y11, 32(AX)(BX*1)
-	ADDQ    $+64, BX
-	SUBQ    $+16, DX
-	JGE     loop13
-
-tail14:
-	ADDQ $+16, DX
-	JZ   done16
-
-rest15:
-	// the first 8 of the remaining elements, fewer at the end
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	LEAQ       masks<>+64(SB), DI
-	NEGQ       SI
-	VMOVUPS    (DI)(SI*4), Y0
-	VMASKMOVPS (CX)(BX*1), Y0, Y1
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Y1, Y1, Y3
-	VMOVAPS     Y2, Y6
-	VFMADD231PS Y4, Y3, Y6
-	VMULPS      Y6, Y1, Y3
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Y5, Y6
-	VMOVUPS      sigmoidLow<>+0(SB), Y7
-	VMINPS       Y3, Y6, Y3
-	VMAXPS       Y3, Y7, Y3
-	VMOVUPS      minusLog2e<>+0(SB), Y6
-	VFMADD213PS  roundInt127<>+0(SB), Y3, Y6
-	VSUBPS       roundInt127<>+0(SB), Y6, Y7
-	VFNMSUB231PS ln2High<>+0(SB), Y7, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Y3, Y3, Y7
-	VMOVUPS     expC6<>+0(SB), Y8
-	VFMADD213PS expC5<>+0(SB), Y3, Y8
-	VFMADD213PS expC4<>+0(SB), Y3, Y8
-	VFMADD213PS expC3<>+0(SB), Y3, Y8
-	VFMADD213PS expC2<>+0(SB), Y3, Y8
-	VFMADD213PS Y3, Y8, Y7
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Y6, Y6
-	VADDPS      one<>+0(SB), Y6, Y3
-	VFMADD213PS Y3, Y6, Y7
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS     Y7, Y1, Y7
-	VCMPPS     $0x15, geluLow<>+0(SB), Y1, Y1
-	VANDPS     Y1, Y7, Y7
-	VMASKMOVPS Y7, Y0, (AX)(BX*1)
-	ADDQ       $+32, BX
-	SUBQ       $+8, DX
-	JGT        rest15
-
-done16:
-	VZEROUPPER
-	RET
-
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $32
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $32
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $32
-
 // func TanhBackward(dx *float32, y *float32, dy *float32, n int)
 // Requires: AVX, CMOV, FMA3
 TEXT ·TanhBackward(SB), NOSPLIT, $0-32
@@ -827,9 +652,9 @@ TEXT ·TanhBackward(SB), NOSPLIT, $0-32
 	MOVQ n+24(FP), BX
 	XORQ SI, SI
 	SUBQ $+8, BX
-	JLT  tail18
+	JLT  tail14
 
-loop17:
+loop13:
 	// 8 elements at index
 	// dx = dy·(1 - y²)
 	VMOVUPS      (CX)(SI*1), Y0
@@ -840,13 +665,13 @@ loop17:
 	VMOVUPS      Y1, (AX)(SI*1)
 	ADDQ         $+32, SI
 	SUBQ         $+8, BX
-	JGE          loop17
+	JGE          loop13
 
-tail18:
+tail14:
 	ADDQ $+8, BX
-	JZ   done20
+	JZ   done16
 
-rest19:
+rest15:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ    $0x00000008, DI
 	CMPQ    BX, DI
@@ -864,8 +689,8 @@ rest19:
 	VMASKMOVPS   Y2, Y0, (AX)(SI*1)
 	ADDQ         $+32, SI
 	SUBQ         $+8, BX
-	JGT          rest19
+	JGT          rest15
 
-done20:
+done16:
 	VZEROUPPER
 	RET

@@ -1156,7 +1156,7 @@ row26:
 biased25:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated30
+	JLT  activated29
 	JGT  sigmoid27
 
 	// epilogue: y = tanh(y)
@@ -1167,7 +1167,7 @@ biased25:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row31:
+row30:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y4
 
@@ -1254,8 +1254,8 @@ row31:
 	VMOVUPS   Y2, 32(AX)
 	ADDQ      CX, AX
 	DECQ      DX
-	JNZ       row31
-	JMP       activated30
+	JNZ       row30
+	JMP       activated29
 
 sigmoid27:
 	CMPQ AX, $+2
@@ -1269,7 +1269,7 @@ sigmoid27:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row32:
+row31:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y3
 
@@ -1326,13 +1326,10 @@ row32:
 	VMOVUPS Y1, 32(AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row32
-	JMP     activated30
+	JNZ     row31
+	JMP     activated29
 
 relu28:
-	CMPQ AX, $+3
-	JGT  gelu29
-
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -1341,7 +1338,7 @@ relu28:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row33:
+row32:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y2
 
@@ -1354,90 +1351,9 @@ row33:
 	VMOVUPS Y2, 32(AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row33
-	JMP     activated30
+	JNZ     row32
 
-gelu29:
-	// epilogue: y = GELU(y)
-	MOVQ c+0(FP), AX
-	MOVQ next+16(FP), CX
-	SHLQ $0x02, CX
-	MOVQ ldc+8(FP), CX
-	SHLQ $0x02, CX
-	MOVQ rows+24(FP), DX
-
-row34:
-	VMOVUPS (AX), Y0
-	VMOVUPS 32(AX), Y3
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Y0, Y0, Y1
-	VMULPS      Y3, Y3, Y4
-	VMOVUPS     geluC1<>+0(SB), Y2
-	VMOVUPS     geluC1<>+0(SB), Y5
-	VFMADD231PS geluC3<>+0(SB), Y1, Y2
-	VFMADD231PS geluC3<>+0(SB), Y4, Y5
-	VMULPS      Y2, Y0, Y1
-	VMULPS      Y5, Y3, Y4
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVUPS      sigmoidHigh<>+0(SB), Y2
-	VMOVUPS      sigmoidHigh<>+0(SB), Y6
-	VMOVUPS      sigmoidLow<>+0(SB), Y5
-	VMOVUPS      sigmoidLow<>+0(SB), Y7
-	VMINPS       Y1, Y2, Y1
-	VMINPS       Y4, Y6, Y4
-	VMAXPS       Y1, Y5, Y1
-	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      minusLog2e<>+0(SB), Y2
-	VMOVUPS      minusLog2e<>+0(SB), Y6
-	VFMADD213PS  roundInt127<>+0(SB), Y1, Y2
-	VFMADD213PS  roundInt127<>+0(SB), Y4, Y6
-	VSUBPS       roundInt127<>+0(SB), Y2, Y5
-	VSUBPS       roundInt127<>+0(SB), Y6, Y7
-	VFNMSUB231PS ln2High<>+0(SB), Y5, Y1
-	VFNMSUB231PS ln2High<>+0(SB), Y7, Y4
-	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y7, Y4
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Y1, Y1, Y5
-	VMULPS      Y4, Y4, Y8
-	VMOVUPS     expC6<>+0(SB), Y7
-	VMOVUPS     expC6<>+0(SB), Y9
-	VFMADD213PS expC5<>+0(SB), Y1, Y7
-	VFMADD213PS expC5<>+0(SB), Y4, Y9
-	VFMADD213PS expC4<>+0(SB), Y1, Y7
-	VFMADD213PS expC4<>+0(SB), Y4, Y9
-	VFMADD213PS expC3<>+0(SB), Y1, Y7
-	VFMADD213PS expC3<>+0(SB), Y4, Y9
-	VFMADD213PS expC2<>+0(SB), Y1, Y7
-	VFMADD213PS expC2<>+0(SB), Y4, Y9
-	VFMADD213PS Y1, Y7, Y5
-	VFMADD213PS Y4, Y9, Y8
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Y2, Y2
-	VPSLLD      $0x17, Y6, Y6
-	VADDPS      one<>+0(SB), Y2, Y1
-	VADDPS      one<>+0(SB), Y6, Y4
-	VFMADD213PS Y1, Y2, Y5
-	VFMADD213PS Y4, Y6, Y8
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS  Y5, Y0, Y5
-	VDIVPS  Y8, Y3, Y8
-	VCMPPS  $0x15, geluLow<>+0(SB), Y0, Y0
-	VCMPPS  $0x15, geluLow<>+0(SB), Y3, Y1
-	VANDPS  Y0, Y5, Y5
-	VANDPS  Y1, Y8, Y8
-	VMOVUPS Y5, (AX)
-	VMOVUPS Y8, 32(AX)
-	ADDQ    CX, AX
-	DECQ    DX
-	JNZ     row34
-
-activated30:
+activated29:
 	VZEROUPPER
 	RET
 
@@ -1701,36 +1617,6 @@ DATA zero<>+24(SB)/4, $0x00000000
 DATA zero<>+28(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $32
 
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $32
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $32
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $32
-
 // func WidenBF16(dst *float32, src *uint32, blocks int)
 // Requires: AVX, AVX2
 TEXT ·WidenBF16(SB), NOSPLIT, $0-24
@@ -1740,7 +1626,7 @@ TEXT ·WidenBF16(SB), NOSPLIT, $0-24
 	VMOVUPS evenWords<>+0(SB), Y0
 	VMOVUPS oddWords<>+0(SB), Y1
 
-row35:
+row33:
 	// a block: the even inputs, then the odd ones
 	VMOVUPS (CX), Y2
 	VPSHUFB Y0, Y2, Y3
@@ -1755,7 +1641,7 @@ row35:
 	ADDQ    $+64, CX
 	ADDQ    $0x00000080, AX
 	DECQ    DX
-	JNZ     row35
+	JNZ     row33
 	VZEROUPPER
 	RET
 
@@ -1788,7 +1674,7 @@ TEXT ·GatherWidened(SB), NOSPLIT, $0-32
 	SHLQ $0x02, DX
 	MOVQ rows+24(FP), BX
 
-row36:
+row34:
 	VPMOVZXWD (CX), Y0
 	VPSHUFD   $0x8d, Y0, Y0
 	VPMOVZXWD 16(CX), Y1
@@ -1800,7 +1686,7 @@ row36:
 	ADDQ      DX, CX
 	ADDQ      $+64, AX
 	DECQ      BX
-	JNZ       row36
+	JNZ       row34
 	VZEROUPPER
 	RET
 
@@ -1813,7 +1699,7 @@ TEXT ·GatherBF16(SB), NOSPLIT, $0-32
 	SHLQ $0x02, DX
 	MOVQ quads+24(FP), BX
 
-row37:
+row35:
 	// four rows of 16 values
 	VPMOVZXWD (CX), Y0
 	VPSHUFD   $0x8d, Y0, Y0
@@ -1849,7 +1735,7 @@ row37:
 	VMOVUPS   Y3, 96(AX)
 	ADDQ      $0x00000080, AX
 	DECQ      BX
-	JNZ       row37
+	JNZ       row35
 	VZEROUPPER
 	RET
 
@@ -1867,7 +1753,7 @@ TEXT ·RoundBF16(SB), NOSPLIT, $0-24
 	VMOVUPS absBits<>+0(SB), Y6
 	VMOVUPS bf16Least<>+0(SB), Y7
 
-row38:
+row36:
 	// 32 values
 	VMOVUPS   (CX), Y0
 	VMOVUPS   32(CX), Y8
@@ -1936,7 +1822,7 @@ row38:
 	ADDQ      $0x00000080, CX
 	ADDQ      $+64, AX
 	DECQ      DX
-	JNZ       row38
+	JNZ       row36
 	VZEROUPPER
 	RET
 
@@ -1984,7 +1870,7 @@ TEXT ·RoundPanelBF16(SB), NOSPLIT, $0-24
 	VMOVUPS absBits<>+0(SB), Y6
 	VMOVUPS bf16Least<>+0(SB), Y7
 
-row39:
+row37:
 	// four inputs of 16 outputs
 	VMOVUPS   (CX), Y0
 	VMOVUPS   128(CX), Y8
@@ -2089,6 +1975,6 @@ row39:
 	ADDQ      $0x00000100, CX
 	ADDQ      $0x00000080, AX
 	DECQ      DX
-	JNZ       row39
+	JNZ       row37
 	VZEROUPPER
 	RET

@@ -540,7 +540,7 @@ row18:
 Gemm_done:
 	MOVQ act+104(FP), AX
 	CMPQ AX, $+1
-	JLT  activated22
+	JLT  activated21
 	JGT  sigmoid19
 
 	// epilogue: y = tanh(y)
@@ -551,7 +551,7 @@ Gemm_done:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row23:
+row22:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y4
 
@@ -638,8 +638,8 @@ row23:
 	VMOVUPS   Y2, 32(AX)
 	ADDQ      CX, AX
 	DECQ      DX
-	JNZ       row23
-	JMP       activated22
+	JNZ       row22
+	JMP       activated21
 
 sigmoid19:
 	CMPQ AX, $+2
@@ -653,7 +653,7 @@ sigmoid19:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row24:
+row23:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y3
 
@@ -710,13 +710,10 @@ row24:
 	VMOVUPS Y1, 32(AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row24
-	JMP     activated22
+	JNZ     row23
+	JMP     activated21
 
 relu20:
-	CMPQ AX, $+3
-	JGT  gelu21
-
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -725,7 +722,7 @@ relu20:
 	SHLQ $0x02, CX
 	MOVQ rows+24(FP), DX
 
-row25:
+row24:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y2
 
@@ -738,90 +735,9 @@ row25:
 	VMOVUPS Y2, 32(AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row25
-	JMP     activated22
+	JNZ     row24
 
-gelu21:
-	// epilogue: y = GELU(y)
-	MOVQ c+0(FP), AX
-	MOVQ next+16(FP), CX
-	SHLQ $0x02, CX
-	MOVQ ldc+8(FP), CX
-	SHLQ $0x02, CX
-	MOVQ rows+24(FP), DX
-
-row26:
-	VMOVUPS (AX), Y0
-	VMOVUPS 32(AX), Y3
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Y0, Y0, Y1
-	VMULPS      Y3, Y3, Y4
-	VMOVUPS     geluC1<>+0(SB), Y2
-	VMOVUPS     geluC1<>+0(SB), Y5
-	VFMADD231PS geluC3<>+0(SB), Y1, Y2
-	VFMADD231PS geluC3<>+0(SB), Y4, Y5
-	VMULPS      Y2, Y0, Y1
-	VMULPS      Y5, Y3, Y4
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVUPS      sigmoidHigh<>+0(SB), Y2
-	VMOVUPS      sigmoidHigh<>+0(SB), Y6
-	VMOVUPS      sigmoidLow<>+0(SB), Y5
-	VMOVUPS      sigmoidLow<>+0(SB), Y7
-	VMINPS       Y1, Y2, Y1
-	VMINPS       Y4, Y6, Y4
-	VMAXPS       Y1, Y5, Y1
-	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      minusLog2e<>+0(SB), Y2
-	VMOVUPS      minusLog2e<>+0(SB), Y6
-	VFMADD213PS  roundInt127<>+0(SB), Y1, Y2
-	VFMADD213PS  roundInt127<>+0(SB), Y4, Y6
-	VSUBPS       roundInt127<>+0(SB), Y2, Y5
-	VSUBPS       roundInt127<>+0(SB), Y6, Y7
-	VFNMSUB231PS ln2High<>+0(SB), Y5, Y1
-	VFNMSUB231PS ln2High<>+0(SB), Y7, Y4
-	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y7, Y4
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Y1, Y1, Y5
-	VMULPS      Y4, Y4, Y8
-	VMOVUPS     expC6<>+0(SB), Y7
-	VMOVUPS     expC6<>+0(SB), Y9
-	VFMADD213PS expC5<>+0(SB), Y1, Y7
-	VFMADD213PS expC5<>+0(SB), Y4, Y9
-	VFMADD213PS expC4<>+0(SB), Y1, Y7
-	VFMADD213PS expC4<>+0(SB), Y4, Y9
-	VFMADD213PS expC3<>+0(SB), Y1, Y7
-	VFMADD213PS expC3<>+0(SB), Y4, Y9
-	VFMADD213PS expC2<>+0(SB), Y1, Y7
-	VFMADD213PS expC2<>+0(SB), Y4, Y9
-	VFMADD213PS Y1, Y7, Y5
-	VFMADD213PS Y4, Y9, Y8
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Y2, Y2
-	VPSLLD      $0x17, Y6, Y6
-	VADDPS      one<>+0(SB), Y2, Y1
-	VADDPS      one<>+0(SB), Y6, Y4
-	VFMADD213PS Y1, Y2, Y5
-	VFMADD213PS Y4, Y6, Y8
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS  Y5, Y0, Y5
-	VDIVPS  Y8, Y3, Y8
-	VCMPPS  $0x15, geluLow<>+0(SB), Y0, Y0
-	VCMPPS  $0x15, geluLow<>+0(SB), Y3, Y1
-	VANDPS  Y0, Y5, Y5
-	VANDPS  Y1, Y8, Y8
-	VMOVUPS Y5, (AX)
-	VMOVUPS Y8, 32(AX)
-	ADDQ    CX, AX
-	DECQ    DX
-	JNZ     row26
-
-activated22:
+activated21:
 	VZEROUPPER
 	RET
 
@@ -1074,33 +990,3 @@ DATA zero<>+20(SB)/4, $0x00000000
 DATA zero<>+24(SB)/4, $0x00000000
 DATA zero<>+28(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $32
-
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $32
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $32
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $32

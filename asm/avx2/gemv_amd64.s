@@ -103,7 +103,7 @@ column6:
 fewer5:
 	MOVQ act+64(FP), AX
 	CMPQ AX, $+1
-	JLT  activated10
+	JLT  activated9
 	JGT  sigmoid7
 
 	// epilogue: y = tanh(y)
@@ -112,9 +112,9 @@ fewer5:
 	SHLQ $0x04, CX
 	XORQ DX, DX
 	SUBQ $+16, CX
-	JLT  tail12
+	JLT  tail11
 
-loop11:
+loop10:
 	// 16 elements at index
 	VMOVUPS (AX)(DX*1), Y0
 	VMOVUPS 32(AX)(DX*1), Y4
@@ -202,13 +202,13 @@ loop11:
 	VMOVUPS   Y2, 32(AX)(DX*1)
 	ADDQ      $+64, DX
 	SUBQ      $+16, CX
-	JGE       loop11
+	JGE       loop10
 
-tail12:
+tail11:
 	ADDQ $+16, CX
-	JZ   done14
+	JZ   done13
 
-rest13:
+rest12:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, BX
 	CMPQ       CX, BX
@@ -266,10 +266,10 @@ rest13:
 	VMASKMOVPS Y2, Y0, (AX)(DX*1)
 	ADDQ       $+32, DX
 	SUBQ       $+8, CX
-	JGT        rest13
+	JGT        rest12
 
-done14:
-	JMP activated10
+done13:
+	JMP activated9
 
 sigmoid7:
 	CMPQ AX, $+2
@@ -281,9 +281,9 @@ sigmoid7:
 	SHLQ $0x04, CX
 	XORQ DX, DX
 	SUBQ $+16, CX
-	JLT  tail16
+	JLT  tail15
 
-loop15:
+loop14:
 	// 16 elements at index
 	VMOVUPS (AX)(DX*1), Y0
 	VMOVUPS 32(AX)(DX*1), Y3
@@ -341,13 +341,13 @@ loop15:
 	VMOVUPS Y1, 32(AX)(DX*1)
 	ADDQ    $+64, DX
 	SUBQ    $+16, CX
-	JGE     loop15
+	JGE     loop14
 
-tail16:
+tail15:
 	ADDQ $+16, CX
-	JZ   done18
+	JZ   done17
 
-rest17:
+rest16:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, BX
 	CMPQ       CX, BX
@@ -388,24 +388,21 @@ rest17:
 	VMASKMOVPS Y1, Y0, (AX)(DX*1)
 	ADDQ       $+32, DX
 	SUBQ       $+8, CX
-	JGT        rest17
+	JGT        rest16
 
-done18:
-	JMP activated10
+done17:
+	JMP activated9
 
 relu8:
-	CMPQ AX, $+3
-	JGT  gelu9
-
 	// epilogue: y = ReLU(y)
 	MOVQ y+0(FP), AX
 	MOVQ panels+40(FP), CX
 	SHLQ $0x04, CX
 	XORQ DX, DX
 	SUBQ $+16, CX
-	JLT  tail20
+	JLT  tail19
 
-loop19:
+loop18:
 	// 16 elements at index
 	VMOVUPS (AX)(DX*1), Y0
 	VMOVUPS 32(AX)(DX*1), Y2
@@ -419,13 +416,13 @@ loop19:
 	VMOVUPS Y2, 32(AX)(DX*1)
 	ADDQ    $+64, DX
 	SUBQ    $+16, CX
-	JGE     loop19
+	JGE     loop18
 
-tail20:
+tail19:
 	ADDQ $+16, CX
-	JZ   done22
+	JZ   done21
 
-rest21:
+rest20:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, BX
 	CMPQ       CX, BX
@@ -441,148 +438,10 @@ rest21:
 	VMASKMOVPS Y1, Y0, (AX)(DX*1)
 	ADDQ       $+32, DX
 	SUBQ       $+8, CX
-	JGT        rest21
+	JGT        rest20
 
-done22:
-	JMP activated10
-
-gelu9:
-	// epilogue: y = GELU(y)
-	MOVQ y+0(FP), AX
-	MOVQ panels+40(FP), CX
-	SHLQ $0x04, CX
-	XORQ DX, DX
-	SUBQ $+16, CX
-	JLT  tail24
-
-loop23:
-	// 16 elements at index
-	VMOVUPS (AX)(DX*1), Y0
-	VMOVUPS 32(AX)(DX*1), Y3
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Y0, Y0, Y1
-	VMULPS      Y3, Y3, Y4
-	VMOVUPS     geluC1<>+0(SB), Y2
-	VMOVUPS     geluC1<>+0(SB), Y5
-	VFMADD231PS geluC3<>+0(SB), Y1, Y2
-	VFMADD231PS geluC3<>+0(SB), Y4, Y5
-	VMULPS      Y2, Y0, Y1
-	VMULPS      Y5, Y3, Y4
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVUPS      sigmoidHigh<>+0(SB), Y2
-	VMOVUPS      sigmoidHigh<>+0(SB), Y6
-	VMOVUPS      sigmoidLow<>+0(SB), Y5
-	VMOVUPS      sigmoidLow<>+0(SB), Y7
-	VMINPS       Y1, Y2, Y1
-	VMINPS       Y4, Y6, Y4
-	VMAXPS       Y1, Y5, Y1
-	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      minusLog2e<>+0(SB), Y2
-	VMOVUPS      minusLog2e<>+0(SB), Y6
-	VFMADD213PS  roundInt127<>+0(SB), Y1, Y2
-	VFMADD213PS  roundInt127<>+0(SB), Y4, Y6
-	VSUBPS       roundInt127<>+0(SB), Y2, Y5
-	VSUBPS       roundInt127<>+0(SB), Y6, Y7
-	VFNMSUB231PS ln2High<>+0(SB), Y5, Y1
-	VFNMSUB231PS ln2High<>+0(SB), Y7, Y4
-	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y7, Y4
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Y1, Y1, Y5
-	VMULPS      Y4, Y4, Y8
-	VMOVUPS     expC6<>+0(SB), Y7
-	VMOVUPS     expC6<>+0(SB), Y9
-	VFMADD213PS expC5<>+0(SB), Y1, Y7
-	VFMADD213PS expC5<>+0(SB), Y4, Y9
-	VFMADD213PS expC4<>+0(SB), Y1, Y7
-	VFMADD213PS expC4<>+0(SB), Y4, Y9
-	VFMADD213PS expC3<>+0(SB), Y1, Y7
-	VFMADD213PS expC3<>+0(SB), Y4, Y9
-	VFMADD213PS expC2<>+0(SB), Y1, Y7
-	VFMADD213PS expC2<>+0(SB), Y4, Y9
-	VFMADD213PS Y1, Y7, Y5
-	VFMADD213PS Y4, Y9, Y8
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Y2, Y2
-	VPSLLD      $0x17, Y6, Y6
-	VADDPS      one<>+0(SB), Y2, Y1
-	VADDPS      one<>+0(SB), Y6, Y4
-	VFMADD213PS Y1, Y2, Y5
-	VFMADD213PS Y4, Y6, Y8
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS  Y5, Y0, Y5
-	VDIVPS  Y8, Y3, Y8
-	VCMPPS  $0x15, geluLow<>+0(SB), Y0, Y0
-	VCMPPS  $0x15, geluLow<>+0(SB), Y3, Y1
-	VANDPS  Y0, Y5, Y5
-	VANDPS  Y1, Y8, Y8
-	VMOVUPS Y5, (AX)(DX*1)
-	VMOVUPS Y8, 32(AX)(DX*1)
-	ADDQ    $+64, DX
-	SUBQ    $+16, CX
-	JGE     loop23
-
-tail24:
-	ADDQ $+16, CX
-	JZ   done26
-
-rest25:
-	// the first 8 of the remaining elements, fewer at the end
-	MOVQ       $0x00000008, BX
-	CMPQ       CX, BX
-	CMOVQLT    CX, BX
-	LEAQ       masks<>+64(SB), SI
-	NEGQ       BX
-	VMOVUPS    (SI)(BX*4), Y0
-	VMASKMOVPS (AX)(DX*1), Y0, Y1
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Y1, Y1, Y2
-	VMOVUPS     geluC1<>+0(SB), Y3
-	VFMADD231PS geluC3<>+0(SB), Y2, Y3
-	VMULPS      Y3, Y1, Y2
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVUPS      sigmoidHigh<>+0(SB), Y3
-	VMOVUPS      sigmoidLow<>+0(SB), Y4
-	VMINPS       Y2, Y3, Y2
-	VMAXPS       Y2, Y4, Y2
-	VMOVUPS      minusLog2e<>+0(SB), Y3
-	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
-	VSUBPS       roundInt127<>+0(SB), Y3, Y4
-	VFNMSUB231PS ln2High<>+0(SB), Y4, Y2
-	VFNMADD231PS ln2Low<>+0(SB), Y4, Y2
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Y2, Y2, Y4
-	VMOVUPS     expC6<>+0(SB), Y5
-	VFMADD213PS expC5<>+0(SB), Y2, Y5
-	VFMADD213PS expC4<>+0(SB), Y2, Y5
-	VFMADD213PS expC3<>+0(SB), Y2, Y5
-	VFMADD213PS expC2<>+0(SB), Y2, Y5
-	VFMADD213PS Y2, Y5, Y4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Y3, Y3
-	VADDPS      one<>+0(SB), Y3, Y2
-	VFMADD213PS Y2, Y3, Y4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS     Y4, Y1, Y4
-	VCMPPS     $0x15, geluLow<>+0(SB), Y1, Y1
-	VANDPS     Y1, Y4, Y4
-	VMASKMOVPS Y4, Y0, (AX)(DX*1)
-	ADDQ       $+32, DX
-	SUBQ       $+8, CX
-	JGT        rest25
-
-done26:
-activated10:
+done21:
+activated9:
 	VZEROUPPER
 	RET
 
@@ -869,33 +728,3 @@ DATA zero<>+20(SB)/4, $0x00000000
 DATA zero<>+24(SB)/4, $0x00000000
 DATA zero<>+28(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $32
-
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $32
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $32
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $32

@@ -330,7 +330,7 @@ done17:
 	JNZ  row13
 	MOVQ act+80(FP), AX
 	CMPQ AX, $+1
-	JLT  activated21
+	JLT  activated20
 	JGT  sigmoid18
 
 	// epilogue: y = tanh(y)
@@ -338,13 +338,13 @@ done17:
 	MOVQ rows+32(FP), CX
 	MOVQ cols+40(FP), DX
 
-row22:
+row21:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+16, SI
-	JLT  tail24
+	JLT  tail23
 
-loop23:
+loop22:
 	// 16 elements at index
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS 32(AX)(BX*1), Y4
@@ -432,13 +432,13 @@ loop23:
 	VMOVUPS   Y2, 32(AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, SI
-	JGE       loop23
+	JGE       loop22
 
-tail24:
+tail23:
 	ADDQ $+16, SI
-	JZ   done26
+	JZ   done25
 
-rest25:
+rest24:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, DI
 	CMPQ       SI, DI
@@ -496,15 +496,15 @@ rest25:
 	VMASKMOVPS Y2, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, SI
-	JGT        rest25
+	JGT        rest24
 
-done26:
+done25:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row22
-	JMP  activated21
+	JNZ  row21
+	JMP  activated20
 
 sigmoid18:
 	CMPQ AX, $+2
@@ -515,13 +515,13 @@ sigmoid18:
 	MOVQ rows+32(FP), CX
 	MOVQ cols+40(FP), DX
 
-row27:
+row26:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+16, SI
-	JLT  tail29
+	JLT  tail28
 
-loop28:
+loop27:
 	// 16 elements at index
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS 32(AX)(BX*1), Y3
@@ -579,13 +579,13 @@ loop28:
 	VMOVUPS Y1, 32(AX)(BX*1)
 	ADDQ    $+64, BX
 	SUBQ    $+16, SI
-	JGE     loop28
+	JGE     loop27
 
-tail29:
+tail28:
 	ADDQ $+16, SI
-	JZ   done31
+	JZ   done30
 
-rest30:
+rest29:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, DI
 	CMPQ       SI, DI
@@ -626,32 +626,29 @@ rest30:
 	VMASKMOVPS Y1, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, SI
-	JGT        rest30
+	JGT        rest29
 
-done31:
+done30:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row27
-	JMP  activated21
+	JNZ  row26
+	JMP  activated20
 
 relu19:
-	CMPQ AX, $+3
-	JGT  gelu20
-
 	// epilogue: y = ReLU(y)
 	MOVQ y+0(FP), AX
 	MOVQ rows+32(FP), CX
 	MOVQ cols+40(FP), DX
 
-row32:
+row31:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+16, SI
-	JLT  tail34
+	JLT  tail33
 
-loop33:
+loop32:
 	// 16 elements at index
 	VMOVUPS (AX)(BX*1), Y0
 	VMOVUPS 32(AX)(BX*1), Y2
@@ -665,13 +662,13 @@ loop33:
 	VMOVUPS Y2, 32(AX)(BX*1)
 	ADDQ    $+64, BX
 	SUBQ    $+16, SI
-	JGE     loop33
+	JGE     loop32
 
-tail34:
+tail33:
 	ADDQ $+16, SI
-	JZ   done36
+	JZ   done35
 
-rest35:
+rest34:
 	// the first 8 of the remaining elements, fewer at the end
 	MOVQ       $0x00000008, DI
 	CMPQ       SI, DI
@@ -687,162 +684,16 @@ rest35:
 	VMASKMOVPS Y1, Y0, (AX)(BX*1)
 	ADDQ       $+32, BX
 	SUBQ       $+8, SI
-	JGT        rest35
+	JGT        rest34
 
-done36:
+done35:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row32
-	JMP  activated21
+	JNZ  row31
 
-gelu20:
-	// epilogue: y = GELU(y)
-	MOVQ y+0(FP), AX
-	MOVQ rows+32(FP), CX
-	MOVQ cols+40(FP), DX
-
-row37:
-	XORQ BX, BX
-	MOVQ DX, SI
-	SUBQ $+16, SI
-	JLT  tail39
-
-loop38:
-	// 16 elements at index
-	VMOVUPS (AX)(BX*1), Y0
-	VMOVUPS 32(AX)(BX*1), Y3
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Y0, Y0, Y1
-	VMULPS      Y3, Y3, Y4
-	VMOVUPS     geluC1<>+0(SB), Y2
-	VMOVUPS     geluC1<>+0(SB), Y5
-	VFMADD231PS geluC3<>+0(SB), Y1, Y2
-	VFMADD231PS geluC3<>+0(SB), Y4, Y5
-	VMULPS      Y2, Y0, Y1
-	VMULPS      Y5, Y3, Y4
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVUPS      sigmoidHigh<>+0(SB), Y2
-	VMOVUPS      sigmoidHigh<>+0(SB), Y6
-	VMOVUPS      sigmoidLow<>+0(SB), Y5
-	VMOVUPS      sigmoidLow<>+0(SB), Y7
-	VMINPS       Y1, Y2, Y1
-	VMINPS       Y4, Y6, Y4
-	VMAXPS       Y1, Y5, Y1
-	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      minusLog2e<>+0(SB), Y2
-	VMOVUPS      minusLog2e<>+0(SB), Y6
-	VFMADD213PS  roundInt127<>+0(SB), Y1, Y2
-	VFMADD213PS  roundInt127<>+0(SB), Y4, Y6
-	VSUBPS       roundInt127<>+0(SB), Y2, Y5
-	VSUBPS       roundInt127<>+0(SB), Y6, Y7
-	VFNMSUB231PS ln2High<>+0(SB), Y5, Y1
-	VFNMSUB231PS ln2High<>+0(SB), Y7, Y4
-	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y7, Y4
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Y1, Y1, Y5
-	VMULPS      Y4, Y4, Y8
-	VMOVUPS     expC6<>+0(SB), Y7
-	VMOVUPS     expC6<>+0(SB), Y9
-	VFMADD213PS expC5<>+0(SB), Y1, Y7
-	VFMADD213PS expC5<>+0(SB), Y4, Y9
-	VFMADD213PS expC4<>+0(SB), Y1, Y7
-	VFMADD213PS expC4<>+0(SB), Y4, Y9
-	VFMADD213PS expC3<>+0(SB), Y1, Y7
-	VFMADD213PS expC3<>+0(SB), Y4, Y9
-	VFMADD213PS expC2<>+0(SB), Y1, Y7
-	VFMADD213PS expC2<>+0(SB), Y4, Y9
-	VFMADD213PS Y1, Y7, Y5
-	VFMADD213PS Y4, Y9, Y8
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Y2, Y2
-	VPSLLD      $0x17, Y6, Y6
-	VADDPS      one<>+0(SB), Y2, Y1
-	VADDPS      one<>+0(SB), Y6, Y4
-	VFMADD213PS Y1, Y2, Y5
-	VFMADD213PS Y4, Y6, Y8
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS  Y5, Y0, Y5
-	VDIVPS  Y8, Y3, Y8
-	VCMPPS  $0x15, geluLow<>+0(SB), Y0, Y0
-	VCMPPS  $0x15, geluLow<>+0(SB), Y3, Y1
-	VANDPS  Y0, Y5, Y5
-	VANDPS  Y1, Y8, Y8
-	VMOVUPS Y5, (AX)(BX*1)
-	VMOVUPS Y8, 32(AX)(BX*1)
-	ADDQ    $+64, BX
-	SUBQ    $+16, SI
-	JGE     loop38
-
-tail39:
-	ADDQ $+16, SI
-	JZ   done41
-
-rest40:
-	// the first 8 of the remaining elements, fewer at the end
-	MOVQ       $0x00000008, DI
-	CMPQ       SI, DI
-	CMOVQLT    SI, DI
-	LEAQ       masks<>+64(SB), R8
-	NEGQ       DI
-	VMOVUPS    (R8)(DI*4), Y0
-	VMASKMOVPS (AX)(BX*1), Y0, Y1
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Y1, Y1, Y2
-	VMOVUPS     geluC1<>+0(SB), Y3
-	VFMADD231PS geluC3<>+0(SB), Y2, Y3
-	VMULPS      Y3, Y1, Y2
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVUPS      sigmoidHigh<>+0(SB), Y3
-	VMOVUPS      sigmoidLow<>+0(SB), Y4
-	VMINPS       Y2, Y3, Y2
-	VMAXPS       Y2, Y4, Y2
-	VMOVUPS      minusLog2e<>+0(SB), Y3
-	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
-	VSUBPS       roundInt127<>+0(SB), Y3, Y4
-	VFNMSUB231PS ln2High<>+0(SB), Y4, Y2
-	VFNMADD231PS ln2Low<>+0(SB), Y4, Y2
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Y2, Y2, Y4
-	VMOVUPS     expC6<>+0(SB), Y5
-	VFMADD213PS expC5<>+0(SB), Y2, Y5
-	VFMADD213PS expC4<>+0(SB), Y2, Y5
-	VFMADD213PS expC3<>+0(SB), Y2, Y5
-	VFMADD213PS expC2<>+0(SB), Y2, Y5
-	VFMADD213PS Y2, Y5, Y4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Y3, Y3
-	VADDPS      one<>+0(SB), Y3, Y2
-	VFMADD213PS Y2, Y3, Y4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS     Y4, Y1, Y4
-	VCMPPS     $0x15, geluLow<>+0(SB), Y1, Y1
-	VANDPS     Y1, Y4, Y4
-	VMASKMOVPS Y4, Y0, (AX)(BX*1)
-	ADDQ       $+32, BX
-	SUBQ       $+8, SI
-	JGT        rest40
-
-done41:
-	MOVQ stride+8(FP), BX
-	SHLQ $0x02, BX
-	ADDQ BX, AX
-	DECQ CX
-	JNZ  row37
-
-activated21:
+activated20:
 	VZEROUPPER
 	RET
 
@@ -1085,33 +936,3 @@ DATA zero<>+20(SB)/4, $0x00000000
 DATA zero<>+24(SB)/4, $0x00000000
 DATA zero<>+28(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $32
-
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $32
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $32
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $32

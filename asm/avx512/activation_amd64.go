@@ -19,11 +19,6 @@ func Sigmoid(dst *float32, src *float32, n int)
 //go:noescape
 func ReLU(dst *float32, src *float32, n int)
 
-// GELU sets dst[i] = x/(1+exp(-u)) with x = src[i] and u = x*(GELUC1+GELUC3*x*x), or +0 where x < GELULow, for i < n.
-//
-//go:noescape
-func GELU(dst *float32, src *float32, n int)
-
 // TanhBackward sets dx[i] = dy[i]*(1-y[i]*y[i]) for i < n.
 //
 //go:noescape

@@ -847,215 +847,6 @@ DATA zero<>+56(SB)/4, $0x00000000
 DATA zero<>+60(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $64
 
-// func GELU(dst *float32, src *float32, n int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·GELU(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-	VMOVUPS expC2<>+0(SB), Z15
-	VMOVUPS one<>+0(SB), Z16
-	XORQ    BX, BX
-	SUBQ    $+32, DX
-	JLT     tail14
-
-loop13:
-	// 32 elements at index
-	VMOVUPS (CX)(BX*1), Z0
-	VMOVUPS 64(CX)(BX*1), Z17
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMULPS      Z17, Z17, Z18
-	VMOVAPS     Z2, Z3
-	VMOVAPS     Z2, Z19
-	VFMADD231PS Z4, Z1, Z3
-	VFMADD231PS Z4, Z18, Z19
-	VMULPS      Z3, Z0, Z1
-	VMULPS      Z19, Z17, Z18
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z5, Z20
-	VMOVAPS      Z6, Z19
-	VMOVAPS      Z6, Z21
-	VMINPS       Z1, Z3, Z1
-	VMINPS       Z18, Z20, Z18
-	VMAXPS       Z1, Z19, Z1
-	VMAXPS       Z18, Z21, Z18
-	VMOVAPS      Z7, Z3
-	VMOVAPS      Z7, Z20
-	VFMADD213PS  Z8, Z1, Z3
-	VFMADD213PS  Z8, Z18, Z20
-	VSUBPS       Z8, Z3, Z19
-	VSUBPS       Z8, Z20, Z21
-	VFNMSUB231PS Z9, Z19, Z1
-	VFNMSUB231PS Z9, Z21, Z18
-	VFNMADD231PS Z10, Z19, Z1
-	VFNMADD231PS Z10, Z21, Z18
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z19
-	VMULPS      Z18, Z18, Z22
-	VMOVAPS     Z11, Z21
-	VMOVAPS     Z11, Z23
-	VFMADD213PS Z12, Z1, Z21
-	VFMADD213PS Z12, Z18, Z23
-	VFMADD213PS Z13, Z1, Z21
-	VFMADD213PS Z13, Z18, Z23
-	VFMADD213PS Z14, Z1, Z21
-	VFMADD213PS Z14, Z18, Z23
-	VFMADD213PS Z15, Z1, Z21
-	VFMADD213PS Z15, Z18, Z23
-	VFMADD213PS Z1, Z21, Z19
-	VFMADD213PS Z18, Z23, Z22
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VPSLLD      $0x17, Z20, Z20
-	VADDPS      Z16, Z3, Z1
-	VADDPS      Z16, Z20, Z18
-	VFMADD213PS Z1, Z3, Z19
-	VFMADD213PS Z18, Z20, Z22
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z19, Z0, Z19
-	VDIVPS    Z22, Z17, Z22
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VCMPPS    $0x15, geluLow<>+0(SB), Z17, K2
-	VMOVAPS.Z Z19, K1, Z19
-	VMOVAPS.Z Z22, K2, Z22
-	VMOVUPS   Z19, (AX)(BX*1)
-	VMOVUPS   Z22, 64(AX)(BX*1)
-	ADDQ      $+128, BX
-	SUBQ      $+32, DX
-	JGE       loop13
-
-tail14:
-	ADDQ $+32, DX
-	JZ   done16
-
-rest15:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ      $0x00000010, SI
-	CMPQ      DX, SI
-	CMOVQLT   DX, SI
-	LEAQ      masks<>+0(SB), DI
-	KMOVW     (DI)(SI*4), K1
-	VMOVUPS.Z (CX)(BX*1), K1, Z0
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMOVAPS     Z2, Z3
-	VFMADD231PS Z4, Z1, Z3
-	VMULPS      Z3, Z0, Z1
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z6, Z17
-	VMINPS       Z1, Z3, Z1
-	VMAXPS       Z1, Z17, Z1
-	VMOVAPS      Z7, Z3
-	VFMADD213PS  Z8, Z1, Z3
-	VSUBPS       Z8, Z3, Z17
-	VFNMSUB231PS Z9, Z17, Z1
-	VFNMADD231PS Z10, Z17, Z1
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z17
-	VMOVAPS     Z11, Z18
-	VFMADD213PS Z12, Z1, Z18
-	VFMADD213PS Z13, Z1, Z18
-	VFMADD213PS Z14, Z1, Z18
-	VFMADD213PS Z15, Z1, Z18
-	VFMADD213PS Z1, Z18, Z17
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VADDPS      Z16, Z3, Z1
-	VFMADD213PS Z1, Z3, Z17
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z17, Z0, Z17
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K2
-	VMOVAPS.Z Z17, K2, Z17
-	VMOVUPS   Z17, K1, (AX)(BX*1)
-	ADDQ      $+64, BX
-	SUBQ      $+16, DX
-	JGT       rest15
-
-done16:
-	VZEROUPPER
-	RET
-
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-DATA geluC1<>+32(SB)/4, $0x3fcc422a
-DATA geluC1<>+36(SB)/4, $0x3fcc422a
-DATA geluC1<>+40(SB)/4, $0x3fcc422a
-DATA geluC1<>+44(SB)/4, $0x3fcc422a
-DATA geluC1<>+48(SB)/4, $0x3fcc422a
-DATA geluC1<>+52(SB)/4, $0x3fcc422a
-DATA geluC1<>+56(SB)/4, $0x3fcc422a
-DATA geluC1<>+60(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $64
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-DATA geluC3<>+32(SB)/4, $0x3d922279
-DATA geluC3<>+36(SB)/4, $0x3d922279
-DATA geluC3<>+40(SB)/4, $0x3d922279
-DATA geluC3<>+44(SB)/4, $0x3d922279
-DATA geluC3<>+48(SB)/4, $0x3d922279
-DATA geluC3<>+52(SB)/4, $0x3d922279
-DATA geluC3<>+56(SB)/4, $0x3d922279
-DATA geluC3<>+60(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $64
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-DATA geluLow<>+32(SB)/4, $0xc11ffbe7
-DATA geluLow<>+36(SB)/4, $0xc11ffbe7
-DATA geluLow<>+40(SB)/4, $0xc11ffbe7
-DATA geluLow<>+44(SB)/4, $0xc11ffbe7
-DATA geluLow<>+48(SB)/4, $0xc11ffbe7
-DATA geluLow<>+52(SB)/4, $0xc11ffbe7
-DATA geluLow<>+56(SB)/4, $0xc11ffbe7
-DATA geluLow<>+60(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $64
-
 // func TanhBackward(dx *float32, y *float32, dy *float32, n int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·TanhBackward(SB), NOSPLIT, $0-32
@@ -1068,9 +859,9 @@ TEXT ·TanhBackward(SB), NOSPLIT, $0-32
 	VMOVUPS one<>+0(SB), Z1
 	XORQ    SI, SI
 	SUBQ    $+16, BX
-	JLT     tail18
+	JLT     tail14
 
-loop17:
+loop13:
 	// 16 elements at index
 	// dx = dy·(1 - y²)
 	VMOVUPS      (CX)(SI*1), Z0
@@ -1081,13 +872,13 @@ loop17:
 	VMOVUPS      Z2, (AX)(SI*1)
 	ADDQ         $+64, SI
 	SUBQ         $+16, BX
-	JGE          loop17
+	JGE          loop13
 
-tail18:
+tail14:
 	ADDQ $+16, BX
-	JZ   done20
+	JZ   done16
 
-rest19:
+rest15:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ    $0x00000010, DI
 	CMPQ    BX, DI
@@ -1104,8 +895,8 @@ rest19:
 	VMOVUPS      Z2, K1, (AX)(SI*1)
 	ADDQ         $+64, SI
 	SUBQ         $+16, BX
-	JGT          rest19
+	JGT          rest15
 
-done20:
+done16:
 	VZEROUPPER
 	RET

@@ -1284,7 +1284,7 @@ row34:
 biased33:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated38
+	JLT  activated37
 	JGT  sigmoid35
 
 	// epilogue: y = tanh(y)
@@ -1309,7 +1309,7 @@ biased33:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row39:
+row38:
 	VMOVUPS (AX), Z0
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
@@ -1357,8 +1357,8 @@ row39:
 	VMOVUPS    Z2, (AX)
 	ADDQ       CX, AX
 	DECQ       DX
-	JNZ        row39
-	JMP        activated38
+	JNZ        row38
+	JMP        activated37
 
 sigmoid35:
 	CMPQ AX, $+2
@@ -1386,7 +1386,7 @@ sigmoid35:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row40:
+row39:
 	VMOVUPS (AX), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
@@ -1420,13 +1420,10 @@ row40:
 	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row40
-	JMP     activated38
+	JNZ     row39
+	JMP     activated37
 
 relu36:
-	CMPQ AX, $+3
-	JGT  gelu37
-
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -1438,7 +1435,7 @@ relu36:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row41:
+row40:
 	VMOVUPS (AX), Z0
 
 	// ReLU(x): 0 where x ≤ 0
@@ -1447,76 +1444,9 @@ row41:
 	VMOVUPS   Z0, (AX)
 	ADDQ      CX, AX
 	DECQ      DX
-	JNZ       row41
-	JMP       activated38
+	JNZ       row40
 
-gelu37:
-	// epilogue: y = GELU(y)
-	MOVQ c+0(FP), AX
-	MOVQ next+16(FP), CX
-	SHLQ $0x02, CX
-	MOVQ ldc+8(FP), CX
-	SHLQ $0x02, CX
-	MOVQ rows+24(FP), DX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-
-row42:
-	VMOVUPS (AX), Z0
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMOVAPS     Z2, Z3
-	VFMADD231PS Z4, Z1, Z3
-	VMULPS      Z3, Z0, Z1
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z6, Z15
-	VMINPS       Z1, Z3, Z1
-	VMAXPS       Z1, Z15, Z1
-	VMOVAPS      Z7, Z3
-	VFMADD213PS  Z8, Z1, Z3
-	VSUBPS       Z8, Z3, Z15
-	VFNMSUB231PS Z9, Z15, Z1
-	VFNMADD231PS Z10, Z15, Z1
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z15
-	VMOVAPS     Z11, Z16
-	VFMADD213PS Z12, Z1, Z16
-	VFMADD213PS Z13, Z1, Z16
-	VFMADD213PS Z14, Z1, Z16
-	VFMADD213PS expC2<>+0(SB), Z1, Z16
-	VFMADD213PS Z1, Z16, Z15
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VADDPS      one<>+0(SB), Z3, Z1
-	VFMADD213PS Z1, Z3, Z15
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z15, Z0, Z15
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VMOVAPS.Z Z15, K1, Z15
-	VMOVUPS   Z15, (AX)
-	ADDQ      CX, AX
-	DECQ      DX
-	JNZ       row42
-
-activated38:
+activated37:
 	VZEROUPPER
 	RET
 
@@ -1970,60 +1900,6 @@ DATA zero<>+56(SB)/4, $0x00000000
 DATA zero<>+60(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $64
 
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-DATA geluC1<>+32(SB)/4, $0x3fcc422a
-DATA geluC1<>+36(SB)/4, $0x3fcc422a
-DATA geluC1<>+40(SB)/4, $0x3fcc422a
-DATA geluC1<>+44(SB)/4, $0x3fcc422a
-DATA geluC1<>+48(SB)/4, $0x3fcc422a
-DATA geluC1<>+52(SB)/4, $0x3fcc422a
-DATA geluC1<>+56(SB)/4, $0x3fcc422a
-DATA geluC1<>+60(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $64
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-DATA geluC3<>+32(SB)/4, $0x3d922279
-DATA geluC3<>+36(SB)/4, $0x3d922279
-DATA geluC3<>+40(SB)/4, $0x3d922279
-DATA geluC3<>+44(SB)/4, $0x3d922279
-DATA geluC3<>+48(SB)/4, $0x3d922279
-DATA geluC3<>+52(SB)/4, $0x3d922279
-DATA geluC3<>+56(SB)/4, $0x3d922279
-DATA geluC3<>+60(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $64
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-DATA geluLow<>+32(SB)/4, $0xc11ffbe7
-DATA geluLow<>+36(SB)/4, $0xc11ffbe7
-DATA geluLow<>+40(SB)/4, $0xc11ffbe7
-DATA geluLow<>+44(SB)/4, $0xc11ffbe7
-DATA geluLow<>+48(SB)/4, $0xc11ffbe7
-DATA geluLow<>+52(SB)/4, $0xc11ffbe7
-DATA geluLow<>+56(SB)/4, $0xc11ffbe7
-DATA geluLow<>+60(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $64
-
 // func GemmWideWidened(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *uint32, stride int, blocks int, add int, bias *float32, act int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·GemmWideWidened(SB), $1600-104
@@ -2064,7 +1940,7 @@ GemmWideWidened_rows8:
 	// tile: 8 rows × 3 panels
 	MOVQ  add+80(FP), R10
 	TESTQ R10, R10
-	JNZ   begun43
+	JNZ   begun41
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -2105,7 +1981,7 @@ GemmWideWidened_rows8:
 	VMOVUPS Z0, (R12)(R10*1)
 	VMOVUPS Z0, (R12)(R10*2)
 
-begun43:
+begun41:
 	MOVQ w+56(FP), R11
 	MOVQ blocks+72(FP), R12
 	MOVQ CX, R10
@@ -2113,7 +1989,7 @@ begun43:
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z24
 
-row44:
+row42:
 	// the even inputs of a block: 24 sums, 3 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -2143,7 +2019,7 @@ row44:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row45:
+row43:
 	VANDPS       (R11), Z24, Z25
 	VANDPS       (R11)(BX*1), Z24, Z26
 	VANDPS       (R11)(BX*2), Z24, Z27
@@ -2221,7 +2097,7 @@ row45:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row45
+	JNZ          row43
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13
 	VMOVAPS      Z0, (R13)
@@ -2279,7 +2155,7 @@ row45:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row46:
+row44:
 	VANDPS       (R11), Z24, Z25
 	VANDPS       (R11)(BX*1), Z24, Z26
 	VANDPS       (R11)(BX*2), Z24, Z27
@@ -2357,7 +2233,7 @@ row46:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row46
+	JNZ          row44
 	SUBQ         $+64, R11
 
 	// c += even + odd
@@ -2448,7 +2324,7 @@ row46:
 	VADDPS  (BP)(R14*2), Z23, Z23
 	VMOVUPS Z23, (BP)(R14*2)
 	DECQ    R12
-	JNZ     row44
+	JNZ     row42
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -2464,7 +2340,7 @@ GemmWideWidened_rows7:
 	// tile: 7 rows × 3 panels
 	MOVQ  add+80(FP), R10
 	TESTQ R10, R10
-	JNZ   begun47
+	JNZ   begun45
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -2501,7 +2377,7 @@ GemmWideWidened_rows7:
 	VMOVUPS Z0, (R12)(R10*1)
 	VMOVUPS Z0, (R12)(R10*2)
 
-begun47:
+begun45:
 	MOVQ w+56(FP), R11
 	MOVQ blocks+72(FP), R12
 	MOVQ CX, R10
@@ -2509,7 +2385,7 @@ begun47:
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z21
 
-row48:
+row46:
 	// the even inputs of a block: 21 sums, 3 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -2536,7 +2412,7 @@ row48:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row49:
+row47:
 	VANDPS       (R11), Z21, Z22
 	VANDPS       (R11)(BX*1), Z21, Z23
 	VANDPS       (R11)(BX*2), Z21, Z24
@@ -2606,7 +2482,7 @@ row49:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row49
+	JNZ          row47
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13
 	VMOVAPS      Z0, (R13)
@@ -2658,7 +2534,7 @@ row49:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row50:
+row48:
 	VANDPS       (R11), Z21, Z22
 	VANDPS       (R11)(BX*1), Z21, Z23
 	VANDPS       (R11)(BX*2), Z21, Z24
@@ -2728,7 +2604,7 @@ row50:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row50
+	JNZ          row48
 	SUBQ         $+64, R11
 
 	// c += even + odd
@@ -2809,7 +2685,7 @@ row50:
 	VADDPS  (BP)(R14*2), Z20, Z20
 	VMOVUPS Z20, (BP)(R14*2)
 	DECQ    R12
-	JNZ     row48
+	JNZ     row46
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -2825,7 +2701,7 @@ GemmWideWidened_rows6:
 	// tile: 6 rows × 3 panels
 	MOVQ  add+80(FP), R10
 	TESTQ R10, R10
-	JNZ   begun51
+	JNZ   begun49
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -2858,7 +2734,7 @@ GemmWideWidened_rows6:
 	VMOVUPS Z0, (R12)(R10*1)
 	VMOVUPS Z0, (R12)(R10*2)
 
-begun51:
+begun49:
 	MOVQ w+56(FP), R11
 	MOVQ blocks+72(FP), R12
 	MOVQ CX, R10
@@ -2866,7 +2742,7 @@ begun51:
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z18
 
-row52:
+row50:
 	// the even inputs of a block: 18 sums, 3 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -2890,7 +2766,7 @@ row52:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row53:
+row51:
 	VANDPS       (R11), Z18, Z19
 	VANDPS       (R11)(BX*1), Z18, Z20
 	VANDPS       (R11)(BX*2), Z18, Z21
@@ -2952,7 +2828,7 @@ row53:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row53
+	JNZ          row51
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13
 	VMOVAPS      Z0, (R13)
@@ -2998,7 +2874,7 @@ row53:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row54:
+row52:
 	VANDPS       (R11), Z18, Z19
 	VANDPS       (R11)(BX*1), Z18, Z20
 	VANDPS       (R11)(BX*2), Z18, Z21
@@ -3060,7 +2936,7 @@ row54:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row54
+	JNZ          row52
 	SUBQ         $+64, R11
 
 	// c += even + odd
@@ -3131,7 +3007,7 @@ row54:
 	VADDPS  (BP)(R14*2), Z17, Z17
 	VMOVUPS Z17, (BP)(R14*2)
 	DECQ    R12
-	JNZ     row52
+	JNZ     row50
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -3147,7 +3023,7 @@ GemmWideWidened_rows5:
 	// tile: 5 rows × 3 panels
 	MOVQ  add+80(FP), R10
 	TESTQ R10, R10
-	JNZ   begun55
+	JNZ   begun53
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -3176,7 +3052,7 @@ GemmWideWidened_rows5:
 	VMOVUPS Z0, (R12)(R10*1)
 	VMOVUPS Z0, (R12)(R10*2)
 
-begun55:
+begun53:
 	MOVQ w+56(FP), R11
 	MOVQ blocks+72(FP), R12
 	MOVQ CX, R10
@@ -3184,7 +3060,7 @@ begun55:
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z15
 
-row56:
+row54:
 	// the even inputs of a block: 15 sums, 3 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -3205,7 +3081,7 @@ row56:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row57:
+row55:
 	VANDPS       (R11), Z15, Z16
 	VANDPS       (R11)(BX*1), Z15, Z17
 	VANDPS       (R11)(BX*2), Z15, Z18
@@ -3259,7 +3135,7 @@ row57:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row57
+	JNZ          row55
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13
 	VMOVAPS      Z0, (R13)
@@ -3299,7 +3175,7 @@ row57:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row58:
+row56:
 	VANDPS       (R11), Z15, Z16
 	VANDPS       (R11)(BX*1), Z15, Z17
 	VANDPS       (R11)(BX*2), Z15, Z18
@@ -3353,7 +3229,7 @@ row58:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row58
+	JNZ          row56
 	SUBQ         $+64, R11
 
 	// c += even + odd
@@ -3414,7 +3290,7 @@ row58:
 	VADDPS  (BP)(R14*2), Z14, Z14
 	VMOVUPS Z14, (BP)(R14*2)
 	DECQ    R12
-	JNZ     row56
+	JNZ     row54
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -3430,7 +3306,7 @@ GemmWideWidened_rows4:
 	// tile: 4 rows × 3 panels
 	MOVQ  add+80(FP), R10
 	TESTQ R10, R10
-	JNZ   begun59
+	JNZ   begun57
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -3455,7 +3331,7 @@ GemmWideWidened_rows4:
 	VMOVUPS Z0, (R12)(R10*1)
 	VMOVUPS Z0, (R12)(R10*2)
 
-begun59:
+begun57:
 	MOVQ w+56(FP), R11
 	MOVQ blocks+72(FP), R12
 	MOVQ CX, R10
@@ -3463,7 +3339,7 @@ begun59:
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z12
 
-row60:
+row58:
 	// the even inputs of a block: 12 sums, 3 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -3481,7 +3357,7 @@ row60:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row61:
+row59:
 	VANDPS       (R11), Z12, Z13
 	VANDPS       (R11)(BX*1), Z12, Z14
 	VANDPS       (R11)(BX*2), Z12, Z15
@@ -3527,7 +3403,7 @@ row61:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row61
+	JNZ          row59
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13
 	VMOVAPS      Z0, (R13)
@@ -3561,7 +3437,7 @@ row61:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row62:
+row60:
 	VANDPS       (R11), Z12, Z13
 	VANDPS       (R11)(BX*1), Z12, Z14
 	VANDPS       (R11)(BX*2), Z12, Z15
@@ -3607,7 +3483,7 @@ row62:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row62
+	JNZ          row60
 	SUBQ         $+64, R11
 
 	// c += even + odd
@@ -3658,7 +3534,7 @@ row62:
 	VADDPS  (BP)(R14*2), Z11, Z11
 	VMOVUPS Z11, (BP)(R14*2)
 	DECQ    R12
-	JNZ     row60
+	JNZ     row58
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -3674,7 +3550,7 @@ GemmWideWidened_rows3:
 	// tile: 3 rows × 3 panels
 	MOVQ  add+80(FP), R10
 	TESTQ R10, R10
-	JNZ   begun63
+	JNZ   begun61
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -3695,7 +3571,7 @@ GemmWideWidened_rows3:
 	VMOVUPS Z0, (R12)(R10*1)
 	VMOVUPS Z0, (R12)(R10*2)
 
-begun63:
+begun61:
 	MOVQ w+56(FP), R11
 	MOVQ blocks+72(FP), R12
 	MOVQ CX, R10
@@ -3703,7 +3579,7 @@ begun63:
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z9
 
-row64:
+row62:
 	// the even inputs of a block: 9 sums, 3 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -3718,7 +3594,7 @@ row64:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row65:
+row63:
 	VANDPS       (R11), Z9, Z10
 	VANDPS       (R11)(BX*1), Z9, Z11
 	VANDPS       (R11)(BX*2), Z9, Z12
@@ -3756,7 +3632,7 @@ row65:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row65
+	JNZ          row63
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13
 	VMOVAPS      Z0, (R13)
@@ -3784,7 +3660,7 @@ row65:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row66:
+row64:
 	VANDPS       (R11), Z9, Z10
 	VANDPS       (R11)(BX*1), Z9, Z11
 	VANDPS       (R11)(BX*2), Z9, Z12
@@ -3822,7 +3698,7 @@ row66:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row66
+	JNZ          row64
 	SUBQ         $+64, R11
 
 	// c += even + odd
@@ -3863,7 +3739,7 @@ row66:
 	VADDPS  (BP)(R14*2), Z8, Z8
 	VMOVUPS Z8, (BP)(R14*2)
 	DECQ    R12
-	JNZ     row64
+	JNZ     row62
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -3879,7 +3755,7 @@ GemmWideWidened_rows2:
 	// tile: 2 rows × 3 panels
 	MOVQ  add+80(FP), R10
 	TESTQ R10, R10
-	JNZ   begun67
+	JNZ   begun65
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -3896,7 +3772,7 @@ GemmWideWidened_rows2:
 	VMOVUPS Z0, (R12)(R10*1)
 	VMOVUPS Z0, (R12)(R10*2)
 
-begun67:
+begun65:
 	MOVQ w+56(FP), R11
 	MOVQ blocks+72(FP), R12
 	MOVQ CX, R10
@@ -3904,7 +3780,7 @@ begun67:
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z6
 
-row68:
+row66:
 	// the even inputs of a block: 6 sums, 3 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -3916,7 +3792,7 @@ row68:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row69:
+row67:
 	VANDPS       (R11), Z6, Z7
 	VANDPS       (R11)(BX*1), Z6, Z8
 	VANDPS       (R11)(BX*2), Z6, Z9
@@ -3946,7 +3822,7 @@ row69:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row69
+	JNZ          row67
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13
 	VMOVAPS      Z0, (R13)
@@ -3968,7 +3844,7 @@ row69:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row70:
+row68:
 	VANDPS       (R11), Z6, Z7
 	VANDPS       (R11)(BX*1), Z6, Z8
 	VANDPS       (R11)(BX*2), Z6, Z9
@@ -3998,7 +3874,7 @@ row70:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row70
+	JNZ          row68
 	SUBQ         $+64, R11
 
 	// c += even + odd
@@ -4029,7 +3905,7 @@ row70:
 	VADDPS  (BP)(R14*2), Z5, Z5
 	VMOVUPS Z5, (BP)(R14*2)
 	DECQ    R12
-	JNZ     row68
+	JNZ     row66
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -4045,7 +3921,7 @@ GemmWideWidened_rows1:
 	// tile: 1 row × 3 panels
 	MOVQ  add+80(FP), R10
 	TESTQ R10, R10
-	JNZ   begun71
+	JNZ   begun69
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -4058,7 +3934,7 @@ GemmWideWidened_rows1:
 	VMOVUPS Z0, (R11)(R10*1)
 	VMOVUPS Z0, (R11)(R10*2)
 
-begun71:
+begun69:
 	MOVQ w+56(FP), R11
 	MOVQ blocks+72(FP), R12
 	MOVQ CX, R10
@@ -4066,7 +3942,7 @@ begun71:
 	// constants of the loop
 	VMOVUPS upperHalf<>+0(SB), Z3
 
-row72:
+row70:
 	// the even inputs of a block: 3 sums, 3 weights, 1 element of x
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -4075,7 +3951,7 @@ row72:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row73:
+row71:
 	VANDPS       (R11), Z3, Z4
 	VANDPS       (R11)(BX*1), Z3, Z5
 	VANDPS       (R11)(BX*2), Z3, Z6
@@ -4097,7 +3973,7 @@ row73:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row73
+	JNZ          row71
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13
 	VMOVAPS      Z0, (R13)
@@ -4113,7 +3989,7 @@ row73:
 	SHLQ   $0x02, R14
 	MOVQ   $0x00000008, R13
 
-row74:
+row72:
 	VANDPS       (R11), Z3, Z4
 	VANDPS       (R11)(BX*1), Z3, Z5
 	VANDPS       (R11)(BX*2), Z3, Z6
@@ -4135,7 +4011,7 @@ row74:
 	PREFETCHT0   256(R11)(BX*2)
 	ADDQ         $0x00000080, R11
 	DECQ         R13
-	JNZ          row74
+	JNZ          row72
 	SUBQ         $+64, R11
 
 	// c += even + odd
@@ -4156,7 +4032,7 @@ row74:
 	VADDPS  (R15)(R14*2), Z2, Z2
 	VMOVUPS Z2, (R15)(R14*2)
 	DECQ    R12
-	JNZ     row72
+	JNZ     row70
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R10
@@ -4171,7 +4047,7 @@ row74:
 GemmWideWidened_done:
 	MOVQ  bias+88(FP), AX
 	TESTQ AX, AX
-	JZ    biased75
+	JZ    biased73
 
 	// epilogue: y += bias
 	VMOVUPS (AX), Z0
@@ -4184,7 +4060,7 @@ GemmWideWidened_done:
 	SHLQ    $0x02, DX
 	MOVQ    rows+24(FP), BX
 
-row76:
+row74:
 	VADDPS  (AX), Z0, Z3
 	VMOVUPS Z3, (AX)
 	VADDPS  (AX)(CX*1), Z1, Z3
@@ -4193,13 +4069,13 @@ row76:
 	VMOVUPS Z3, (AX)(CX*2)
 	ADDQ    DX, AX
 	DECQ    BX
-	JNZ     row76
+	JNZ     row74
 
-biased75:
+biased73:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated80
-	JGT  sigmoid77
+	JLT  activated77
+	JGT  sigmoid75
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -4223,7 +4099,7 @@ biased75:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row81:
+row78:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z17
 
@@ -4349,12 +4225,12 @@ row81:
 	VMOVUPS    Z2, (AX)(CX*2)
 	ADDQ       DX, AX
 	DECQ       BX
-	JNZ        row81
-	JMP        activated80
+	JNZ        row78
+	JMP        activated77
 
-sigmoid77:
+sigmoid75:
 	CMPQ AX, $+2
-	JGT  relu78
+	JGT  relu76
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -4378,7 +4254,7 @@ sigmoid77:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row82:
+row79:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z15
 
@@ -4466,13 +4342,10 @@ row82:
 	VMOVUPS Z0, (AX)(CX*2)
 	ADDQ    DX, AX
 	DECQ    BX
-	JNZ     row82
-	JMP     activated80
+	JNZ     row79
+	JMP     activated77
 
-relu78:
-	CMPQ AX, $+3
-	JGT  gelu79
-
+relu76:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -4484,7 +4357,7 @@ relu78:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row83:
+row80:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z2
 
@@ -4503,142 +4376,9 @@ row83:
 	VMOVUPS   Z0, (AX)(CX*2)
 	ADDQ      DX, AX
 	DECQ      BX
-	JNZ       row83
-	JMP       activated80
+	JNZ       row80
 
-gelu79:
-	// epilogue: y = GELU(y)
-	MOVQ c+0(FP), AX
-	MOVQ next+16(FP), CX
-	SHLQ $0x02, CX
-	MOVQ ldc+8(FP), DX
-	SHLQ $0x02, DX
-	MOVQ rows+24(FP), BX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-
-row84:
-	VMOVUPS (AX), Z0
-	VMOVUPS (AX)(CX*1), Z15
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMULPS      Z15, Z15, Z16
-	VMOVAPS     Z2, Z3
-	VMOVAPS     Z2, Z17
-	VFMADD231PS Z4, Z1, Z3
-	VFMADD231PS Z4, Z16, Z17
-	VMULPS      Z3, Z0, Z1
-	VMULPS      Z17, Z15, Z16
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z5, Z18
-	VMOVAPS      Z6, Z17
-	VMOVAPS      Z6, Z19
-	VMINPS       Z1, Z3, Z1
-	VMINPS       Z16, Z18, Z16
-	VMAXPS       Z1, Z17, Z1
-	VMAXPS       Z16, Z19, Z16
-	VMOVAPS      Z7, Z3
-	VMOVAPS      Z7, Z18
-	VFMADD213PS  Z8, Z1, Z3
-	VFMADD213PS  Z8, Z16, Z18
-	VSUBPS       Z8, Z3, Z17
-	VSUBPS       Z8, Z18, Z19
-	VFNMSUB231PS Z9, Z17, Z1
-	VFNMSUB231PS Z9, Z19, Z16
-	VFNMADD231PS Z10, Z17, Z1
-	VFNMADD231PS Z10, Z19, Z16
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z17
-	VMULPS      Z16, Z16, Z20
-	VMOVAPS     Z11, Z19
-	VMOVAPS     Z11, Z21
-	VFMADD213PS Z12, Z1, Z19
-	VFMADD213PS Z12, Z16, Z21
-	VFMADD213PS Z13, Z1, Z19
-	VFMADD213PS Z13, Z16, Z21
-	VFMADD213PS Z14, Z1, Z19
-	VFMADD213PS Z14, Z16, Z21
-	VFMADD213PS expC2<>+0(SB), Z1, Z19
-	VFMADD213PS expC2<>+0(SB), Z16, Z21
-	VFMADD213PS Z1, Z19, Z17
-	VFMADD213PS Z16, Z21, Z20
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VPSLLD      $0x17, Z18, Z18
-	VADDPS      one<>+0(SB), Z3, Z1
-	VADDPS      one<>+0(SB), Z18, Z16
-	VFMADD213PS Z1, Z3, Z17
-	VFMADD213PS Z16, Z18, Z20
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z17, Z0, Z17
-	VDIVPS    Z20, Z15, Z20
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VCMPPS    $0x15, geluLow<>+0(SB), Z15, K2
-	VMOVAPS.Z Z17, K1, Z17
-	VMOVAPS.Z Z20, K2, Z20
-	VMOVUPS   Z17, (AX)
-	VMOVUPS   Z20, (AX)(CX*1)
-	VMOVUPS   (AX)(CX*2), Z0
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMOVAPS     Z2, Z3
-	VFMADD231PS Z4, Z1, Z3
-	VMULPS      Z3, Z0, Z1
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z6, Z15
-	VMINPS       Z1, Z3, Z1
-	VMAXPS       Z1, Z15, Z1
-	VMOVAPS      Z7, Z3
-	VFMADD213PS  Z8, Z1, Z3
-	VSUBPS       Z8, Z3, Z15
-	VFNMSUB231PS Z9, Z15, Z1
-	VFNMADD231PS Z10, Z15, Z1
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z15
-	VMOVAPS     Z11, Z16
-	VFMADD213PS Z12, Z1, Z16
-	VFMADD213PS Z13, Z1, Z16
-	VFMADD213PS Z14, Z1, Z16
-	VFMADD213PS expC2<>+0(SB), Z1, Z16
-	VFMADD213PS Z1, Z16, Z15
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VADDPS      one<>+0(SB), Z3, Z1
-	VFMADD213PS Z1, Z3, Z15
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z15, Z0, Z15
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VMOVAPS.Z Z15, K1, Z15
-	VMOVUPS   Z15, (AX)(CX*2)
-	ADDQ      DX, AX
-	DECQ      BX
-	JNZ       row84
-
-activated80:
+activated77:
 	VZEROUPPER
 	RET
 
@@ -4651,7 +4391,7 @@ TEXT ·WidenBF16(SB), NOSPLIT, $0-24
 	VMOVUPS evenWords<>+0(SB), Z0
 	VMOVUPS oddWords<>+0(SB), Z1
 
-row85:
+row81:
 	// a block: the even inputs, then the odd ones
 	VMOVUPS (CX), Z2
 	VPSHUFB Z0, Z2, Z3
@@ -4661,7 +4401,7 @@ row85:
 	ADDQ    $+64, CX
 	ADDQ    $0x00000080, AX
 	DECQ    DX
-	JNZ     row85
+	JNZ     row81
 	VZEROUPPER
 	RET
 
@@ -4710,7 +4450,7 @@ TEXT ·GatherWidened(SB), NOSPLIT, $0-32
 	SHLQ $0x02, DX
 	MOVQ rows+24(FP), BX
 
-row86:
+row82:
 	VPMOVZXWD (CX), Z0
 	VPSHUFD   $0x8d, Z0, Z0
 	VPSLLD    $0x10, Z0, Z0
@@ -4718,7 +4458,7 @@ row86:
 	ADDQ      DX, CX
 	ADDQ      $+64, AX
 	DECQ      BX
-	JNZ       row86
+	JNZ       row82
 	VZEROUPPER
 	RET
 
@@ -4731,7 +4471,7 @@ TEXT ·GatherBF16(SB), NOSPLIT, $0-32
 	SHLQ $0x02, DX
 	MOVQ quads+24(FP), BX
 
-row87:
+row83:
 	// four rows of 16 values
 	VPMOVZXWD (CX), Z0
 	VPSHUFD   $0x8d, Z0, Z0
@@ -4753,7 +4493,7 @@ row87:
 	VMOVUPS   Z1, 64(AX)
 	ADDQ      $0x00000080, AX
 	DECQ      BX
-	JNZ       row87
+	JNZ       row83
 	VZEROUPPER
 	RET
 
@@ -4771,7 +4511,7 @@ TEXT ·RoundBF16(SB), NOSPLIT, $0-24
 	VMOVUPS absBits<>+0(SB), Z5
 	VMOVUPS bf16Least<>+0(SB), Z6
 
-row88:
+row84:
 	// 32 values
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z7
@@ -4807,7 +4547,7 @@ row88:
 	ADDQ      $0x00000080, CX
 	ADDQ      $+64, AX
 	DECQ      DX
-	JNZ       row88
+	JNZ       row84
 	VZEROUPPER
 	RET
 
@@ -4897,7 +4637,7 @@ TEXT ·RoundPanelBF16(SB), NOSPLIT, $0-24
 	VMOVUPS absBits<>+0(SB), Z5
 	VMOVUPS bf16Least<>+0(SB), Z6
 
-row89:
+row85:
 	// four inputs of 16 outputs
 	VMOVUPS   (CX), Z0
 	VMOVUPS   128(CX), Z7
@@ -4952,6 +4692,6 @@ row89:
 	ADDQ      $0x00000100, CX
 	ADDQ      $0x00000080, AX
 	DECQ      DX
-	JNZ       row89
+	JNZ       row85
 	VZEROUPPER
 	RET

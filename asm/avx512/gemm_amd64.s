@@ -644,7 +644,7 @@ row24:
 Gemm_done:
 	MOVQ act+104(FP), AX
 	CMPQ AX, $+1
-	JLT  activated28
+	JLT  activated27
 	JGT  sigmoid25
 
 	// epilogue: y = tanh(y)
@@ -669,7 +669,7 @@ Gemm_done:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row29:
+row28:
 	VMOVUPS (AX), Z0
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
@@ -717,8 +717,8 @@ row29:
 	VMOVUPS    Z2, (AX)
 	ADDQ       CX, AX
 	DECQ       DX
-	JNZ        row29
-	JMP        activated28
+	JNZ        row28
+	JMP        activated27
 
 sigmoid25:
 	CMPQ AX, $+2
@@ -746,7 +746,7 @@ sigmoid25:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row30:
+row29:
 	VMOVUPS (AX), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
@@ -780,13 +780,10 @@ row30:
 	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row30
-	JMP     activated28
+	JNZ     row29
+	JMP     activated27
 
 relu26:
-	CMPQ AX, $+3
-	JGT  gelu27
-
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -798,7 +795,7 @@ relu26:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row31:
+row30:
 	VMOVUPS (AX), Z0
 
 	// ReLU(x): 0 where x ≤ 0
@@ -807,76 +804,9 @@ row31:
 	VMOVUPS   Z0, (AX)
 	ADDQ      CX, AX
 	DECQ      DX
-	JNZ       row31
-	JMP       activated28
+	JNZ       row30
 
-gelu27:
-	// epilogue: y = GELU(y)
-	MOVQ c+0(FP), AX
-	MOVQ next+16(FP), CX
-	SHLQ $0x02, CX
-	MOVQ ldc+8(FP), CX
-	SHLQ $0x02, CX
-	MOVQ rows+24(FP), DX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-
-row32:
-	VMOVUPS (AX), Z0
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMOVAPS     Z2, Z3
-	VFMADD231PS Z4, Z1, Z3
-	VMULPS      Z3, Z0, Z1
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z6, Z15
-	VMINPS       Z1, Z3, Z1
-	VMAXPS       Z1, Z15, Z1
-	VMOVAPS      Z7, Z3
-	VFMADD213PS  Z8, Z1, Z3
-	VSUBPS       Z8, Z3, Z15
-	VFNMSUB231PS Z9, Z15, Z1
-	VFNMADD231PS Z10, Z15, Z1
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z15
-	VMOVAPS     Z11, Z16
-	VFMADD213PS Z12, Z1, Z16
-	VFMADD213PS Z13, Z1, Z16
-	VFMADD213PS Z14, Z1, Z16
-	VFMADD213PS expC2<>+0(SB), Z1, Z16
-	VFMADD213PS Z1, Z16, Z15
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VADDPS      one<>+0(SB), Z3, Z1
-	VFMADD213PS Z1, Z3, Z15
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z15, Z0, Z15
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VMOVAPS.Z Z15, K1, Z15
-	VMOVUPS   Z15, (AX)
-	ADDQ      CX, AX
-	DECQ      DX
-	JNZ       row32
-
-activated28:
+activated27:
 	VZEROUPPER
 	RET
 
@@ -1312,60 +1242,6 @@ DATA zero<>+56(SB)/4, $0x00000000
 DATA zero<>+60(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $64
 
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-DATA geluC1<>+32(SB)/4, $0x3fcc422a
-DATA geluC1<>+36(SB)/4, $0x3fcc422a
-DATA geluC1<>+40(SB)/4, $0x3fcc422a
-DATA geluC1<>+44(SB)/4, $0x3fcc422a
-DATA geluC1<>+48(SB)/4, $0x3fcc422a
-DATA geluC1<>+52(SB)/4, $0x3fcc422a
-DATA geluC1<>+56(SB)/4, $0x3fcc422a
-DATA geluC1<>+60(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $64
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-DATA geluC3<>+32(SB)/4, $0x3d922279
-DATA geluC3<>+36(SB)/4, $0x3d922279
-DATA geluC3<>+40(SB)/4, $0x3d922279
-DATA geluC3<>+44(SB)/4, $0x3d922279
-DATA geluC3<>+48(SB)/4, $0x3d922279
-DATA geluC3<>+52(SB)/4, $0x3d922279
-DATA geluC3<>+56(SB)/4, $0x3d922279
-DATA geluC3<>+60(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $64
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-DATA geluLow<>+32(SB)/4, $0xc11ffbe7
-DATA geluLow<>+36(SB)/4, $0xc11ffbe7
-DATA geluLow<>+40(SB)/4, $0xc11ffbe7
-DATA geluLow<>+44(SB)/4, $0xc11ffbe7
-DATA geluLow<>+48(SB)/4, $0xc11ffbe7
-DATA geluLow<>+52(SB)/4, $0xc11ffbe7
-DATA geluLow<>+56(SB)/4, $0xc11ffbe7
-DATA geluLow<>+60(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $64
-
 // func GemmWide(c *float32, ldc int, next int, rows int, x *float32, xRow int, xCol int, w *float32, stride int, depth int, ahead *float32, step int, start *float32, act int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·GemmWide(SB), NOSPLIT, $0-112
@@ -1412,7 +1288,7 @@ GemmWide_rows8:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own33
+	JZ      own31
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -1437,9 +1313,9 @@ GemmWide_rows8:
 	VMOVAPS Z2, Z17
 	VMOVAPS Z2, Z20
 	VMOVAPS Z2, Z23
-	JMP     begun34
+	JMP     begun32
 
-own33:
+own31:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
@@ -1478,12 +1354,12 @@ own33:
 	VMOVUPS (R14)(R12*1), Z22
 	VMOVUPS (R14)(R12*2), Z23
 
-begun34:
+begun32:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row35:
+row33:
 	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z24
 	VMOVUPS      (R13)(SI*1), Z25
@@ -1527,7 +1403,7 @@ row35:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row35
+	JNZ          row33
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1579,7 +1455,7 @@ GemmWide_rows7:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own36
+	JZ      own34
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -1601,9 +1477,9 @@ GemmWide_rows7:
 	VMOVAPS Z2, Z14
 	VMOVAPS Z2, Z17
 	VMOVAPS Z2, Z20
-	JMP     begun37
+	JMP     begun35
 
-own36:
+own34:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
@@ -1638,12 +1514,12 @@ own36:
 	VMOVUPS (R14)(R12*1), Z19
 	VMOVUPS (R14)(R12*2), Z20
 
-begun37:
+begun35:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row38:
+row36:
 	// acc[r] += x[r][k]·w[k]: 21 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z21
 	VMOVUPS      (R13)(SI*1), Z22
@@ -1683,7 +1559,7 @@ row38:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row38
+	JNZ          row36
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1731,7 +1607,7 @@ GemmWide_rows6:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own39
+	JZ      own37
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -1750,9 +1626,9 @@ GemmWide_rows6:
 	VMOVAPS Z2, Z11
 	VMOVAPS Z2, Z14
 	VMOVAPS Z2, Z17
-	JMP     begun40
+	JMP     begun38
 
-own39:
+own37:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
@@ -1783,12 +1659,12 @@ own39:
 	VMOVUPS (R14)(R12*1), Z16
 	VMOVUPS (R14)(R12*2), Z17
 
-begun40:
+begun38:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row41:
+row39:
 	// acc[r] += x[r][k]·w[k]: 18 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z18
 	VMOVUPS      (R13)(SI*1), Z19
@@ -1824,7 +1700,7 @@ row41:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row41
+	JNZ          row39
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1868,7 +1744,7 @@ GemmWide_rows5:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own42
+	JZ      own40
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -1884,9 +1760,9 @@ GemmWide_rows5:
 	VMOVAPS Z2, Z8
 	VMOVAPS Z2, Z11
 	VMOVAPS Z2, Z14
-	JMP     begun43
+	JMP     begun41
 
-own42:
+own40:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
@@ -1913,12 +1789,12 @@ own42:
 	VMOVUPS (R14)(R12*1), Z13
 	VMOVUPS (R14)(R12*2), Z14
 
-begun43:
+begun41:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row44:
+row42:
 	// acc[r] += x[r][k]·w[k]: 15 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z15
 	VMOVUPS      (R13)(SI*1), Z16
@@ -1950,7 +1826,7 @@ row44:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row44
+	JNZ          row42
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -1990,7 +1866,7 @@ GemmWide_rows4:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own45
+	JZ      own43
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -2003,9 +1879,9 @@ GemmWide_rows4:
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
 	VMOVAPS Z2, Z11
-	JMP     begun46
+	JMP     begun44
 
-own45:
+own43:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
@@ -2028,12 +1904,12 @@ own45:
 	VMOVUPS (R14)(R12*1), Z10
 	VMOVUPS (R14)(R12*2), Z11
 
-begun46:
+begun44:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row47:
+row45:
 	// acc[r] += x[r][k]·w[k]: 12 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z12
 	VMOVUPS      (R13)(SI*1), Z13
@@ -2061,7 +1937,7 @@ row47:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row47
+	JNZ          row45
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -2097,7 +1973,7 @@ GemmWide_rows3:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own48
+	JZ      own46
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -2107,9 +1983,9 @@ GemmWide_rows3:
 	VMOVUPS 128(R12), Z2
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
-	JMP     begun49
+	JMP     begun47
 
-own48:
+own46:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
@@ -2128,12 +2004,12 @@ own48:
 	VMOVUPS (R14)(R12*1), Z7
 	VMOVUPS (R14)(R12*2), Z8
 
-begun49:
+begun47:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row50:
+row48:
 	// acc[r] += x[r][k]·w[k]: 9 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z9
 	VMOVUPS      (R13)(SI*1), Z10
@@ -2157,7 +2033,7 @@ row50:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row50
+	JNZ          row48
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -2189,16 +2065,16 @@ GemmWide_rows2:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own51
+	JZ      own49
 	VMOVUPS (R12), Z0
 	VMOVAPS Z0, Z3
 	VMOVUPS 64(R12), Z1
 	VMOVAPS Z1, Z4
 	VMOVUPS 128(R12), Z2
 	VMOVAPS Z2, Z5
-	JMP     begun52
+	JMP     begun50
 
-own51:
+own49:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
@@ -2213,12 +2089,12 @@ own51:
 	VMOVUPS (R14)(R12*1), Z4
 	VMOVUPS (R14)(R12*2), Z5
 
-begun52:
+begun50:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row53:
+row51:
 	// acc[r] += x[r][k]·w[k]: 6 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z6
 	VMOVUPS      (R13)(SI*1), Z7
@@ -2238,7 +2114,7 @@ row53:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row53
+	JNZ          row51
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -2266,13 +2142,13 @@ GemmWide_rows1:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R12
 	TESTQ   R12, R12
-	JZ      own54
+	JZ      own52
 	VMOVUPS (R12), Z0
 	VMOVUPS 64(R12), Z1
 	VMOVUPS 128(R12), Z2
-	JMP     begun55
+	JMP     begun53
 
-own54:
+own52:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R12
 	SHLQ    $0x02, R12
@@ -2283,12 +2159,12 @@ own54:
 	VMOVUPS (R13)(R12*1), Z1
 	VMOVUPS (R13)(R12*2), Z2
 
-begun55:
+begun53:
 	MOVQ w+56(FP), R13
 	MOVQ depth+72(FP), R14
 	MOVQ CX, R12
 
-row56:
+row54:
 	// acc[r] += x[r][k]·w[k]: 3 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R13), Z3
 	VMOVUPS      (R13)(SI*1), Z4
@@ -2304,7 +2180,7 @@ row56:
 	ADDQ         $+64, R13
 	ADDQ         BX, R12
 	DECQ         R14
-	JNZ          row56
+	JNZ          row54
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R12
@@ -2326,8 +2202,8 @@ row56:
 GemmWide_done:
 	MOVQ act+104(FP), AX
 	CMPQ AX, $+1
-	JLT  activated60
-	JGT  sigmoid57
+	JLT  activated57
+	JGT  sigmoid55
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -2351,7 +2227,7 @@ GemmWide_done:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row61:
+row58:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z17
 
@@ -2477,12 +2353,12 @@ row61:
 	VMOVUPS    Z2, (AX)(CX*2)
 	ADDQ       DX, AX
 	DECQ       BX
-	JNZ        row61
-	JMP        activated60
+	JNZ        row58
+	JMP        activated57
 
-sigmoid57:
+sigmoid55:
 	CMPQ AX, $+2
-	JGT  relu58
+	JGT  relu56
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -2506,7 +2382,7 @@ sigmoid57:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row62:
+row59:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z15
 
@@ -2594,13 +2470,10 @@ row62:
 	VMOVUPS Z0, (AX)(CX*2)
 	ADDQ    DX, AX
 	DECQ    BX
-	JNZ     row62
-	JMP     activated60
+	JNZ     row59
+	JMP     activated57
 
-relu58:
-	CMPQ AX, $+3
-	JGT  gelu59
-
+relu56:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -2612,7 +2485,7 @@ relu58:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row63:
+row60:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z2
 
@@ -2631,142 +2504,9 @@ row63:
 	VMOVUPS   Z0, (AX)(CX*2)
 	ADDQ      DX, AX
 	DECQ      BX
-	JNZ       row63
-	JMP       activated60
+	JNZ       row60
 
-gelu59:
-	// epilogue: y = GELU(y)
-	MOVQ c+0(FP), AX
-	MOVQ next+16(FP), CX
-	SHLQ $0x02, CX
-	MOVQ ldc+8(FP), DX
-	SHLQ $0x02, DX
-	MOVQ rows+24(FP), BX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-
-row64:
-	VMOVUPS (AX), Z0
-	VMOVUPS (AX)(CX*1), Z15
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMULPS      Z15, Z15, Z16
-	VMOVAPS     Z2, Z3
-	VMOVAPS     Z2, Z17
-	VFMADD231PS Z4, Z1, Z3
-	VFMADD231PS Z4, Z16, Z17
-	VMULPS      Z3, Z0, Z1
-	VMULPS      Z17, Z15, Z16
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z5, Z18
-	VMOVAPS      Z6, Z17
-	VMOVAPS      Z6, Z19
-	VMINPS       Z1, Z3, Z1
-	VMINPS       Z16, Z18, Z16
-	VMAXPS       Z1, Z17, Z1
-	VMAXPS       Z16, Z19, Z16
-	VMOVAPS      Z7, Z3
-	VMOVAPS      Z7, Z18
-	VFMADD213PS  Z8, Z1, Z3
-	VFMADD213PS  Z8, Z16, Z18
-	VSUBPS       Z8, Z3, Z17
-	VSUBPS       Z8, Z18, Z19
-	VFNMSUB231PS Z9, Z17, Z1
-	VFNMSUB231PS Z9, Z19, Z16
-	VFNMADD231PS Z10, Z17, Z1
-	VFNMADD231PS Z10, Z19, Z16
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z17
-	VMULPS      Z16, Z16, Z20
-	VMOVAPS     Z11, Z19
-	VMOVAPS     Z11, Z21
-	VFMADD213PS Z12, Z1, Z19
-	VFMADD213PS Z12, Z16, Z21
-	VFMADD213PS Z13, Z1, Z19
-	VFMADD213PS Z13, Z16, Z21
-	VFMADD213PS Z14, Z1, Z19
-	VFMADD213PS Z14, Z16, Z21
-	VFMADD213PS expC2<>+0(SB), Z1, Z19
-	VFMADD213PS expC2<>+0(SB), Z16, Z21
-	VFMADD213PS Z1, Z19, Z17
-	VFMADD213PS Z16, Z21, Z20
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VPSLLD      $0x17, Z18, Z18
-	VADDPS      one<>+0(SB), Z3, Z1
-	VADDPS      one<>+0(SB), Z18, Z16
-	VFMADD213PS Z1, Z3, Z17
-	VFMADD213PS Z16, Z18, Z20
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z17, Z0, Z17
-	VDIVPS    Z20, Z15, Z20
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VCMPPS    $0x15, geluLow<>+0(SB), Z15, K2
-	VMOVAPS.Z Z17, K1, Z17
-	VMOVAPS.Z Z20, K2, Z20
-	VMOVUPS   Z17, (AX)
-	VMOVUPS   Z20, (AX)(CX*1)
-	VMOVUPS   (AX)(CX*2), Z0
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMOVAPS     Z2, Z3
-	VFMADD231PS Z4, Z1, Z3
-	VMULPS      Z3, Z0, Z1
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z6, Z15
-	VMINPS       Z1, Z3, Z1
-	VMAXPS       Z1, Z15, Z1
-	VMOVAPS      Z7, Z3
-	VFMADD213PS  Z8, Z1, Z3
-	VSUBPS       Z8, Z3, Z15
-	VFNMSUB231PS Z9, Z15, Z1
-	VFNMADD231PS Z10, Z15, Z1
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z15
-	VMOVAPS     Z11, Z16
-	VFMADD213PS Z12, Z1, Z16
-	VFMADD213PS Z13, Z1, Z16
-	VFMADD213PS Z14, Z1, Z16
-	VFMADD213PS expC2<>+0(SB), Z1, Z16
-	VFMADD213PS Z1, Z16, Z15
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VADDPS      one<>+0(SB), Z3, Z1
-	VFMADD213PS Z1, Z3, Z15
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z15, Z0, Z15
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VMOVAPS.Z Z15, K1, Z15
-	VMOVUPS   Z15, (AX)(CX*2)
-	ADDQ      DX, AX
-	DECQ      BX
-	JNZ       row64
-
-activated60:
+activated57:
 	VZEROUPPER
 	RET
 
@@ -2816,7 +2556,7 @@ GemmWideFew_rows8:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R13
 	TESTQ   R13, R13
-	JZ      own65
+	JZ      own61
 	VMOVUPS (R13), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -2841,9 +2581,9 @@ GemmWideFew_rows8:
 	VMOVAPS Z2, Z17
 	VMOVAPS Z2, Z20
 	VMOVAPS Z2, Z23
-	JMP     begun66
+	JMP     begun62
 
-own65:
+own61:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R13
 	SHLQ    $0x02, R13
@@ -2882,13 +2622,13 @@ own65:
 	VMOVUPS (R15)(R13*1), Z22
 	VMOVUPS (R15)(R13*2), Z23
 
-begun66:
+begun62:
 	MOVQ w+56(FP), R14
 	MOVQ depth+72(FP), R15
 	MOVQ CX, R13
 	MOVQ DI, BP
 
-row67:
+row63:
 	// acc[r] += x[r][k]·w[k]: 24 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z24
 	VMOVUPS      (R14)(SI*1), Z25
@@ -2932,7 +2672,7 @@ row67:
 	ADDQ         $+64, R14
 	ADDQ         BX, R13
 	DECQ         R15
-	JNZ          row67
+	JNZ          row63
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -2981,7 +2721,7 @@ GemmWideFew_rows7:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R13
 	TESTQ   R13, R13
-	JZ      own68
+	JZ      own64
 	VMOVUPS (R13), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -3003,9 +2743,9 @@ GemmWideFew_rows7:
 	VMOVAPS Z2, Z14
 	VMOVAPS Z2, Z17
 	VMOVAPS Z2, Z20
-	JMP     begun69
+	JMP     begun65
 
-own68:
+own64:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R13
 	SHLQ    $0x02, R13
@@ -3040,13 +2780,13 @@ own68:
 	VMOVUPS (R15)(R13*1), Z19
 	VMOVUPS (R15)(R13*2), Z20
 
-begun69:
+begun65:
 	MOVQ w+56(FP), R14
 	MOVQ depth+72(FP), R15
 	MOVQ CX, R13
 	MOVQ DI, BP
 
-row70:
+row66:
 	// acc[r] += x[r][k]·w[k]: 21 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z21
 	VMOVUPS      (R14)(SI*1), Z22
@@ -3086,7 +2826,7 @@ row70:
 	ADDQ         $+64, R14
 	ADDQ         BX, R13
 	DECQ         R15
-	JNZ          row70
+	JNZ          row66
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3131,7 +2871,7 @@ GemmWideFew_rows6:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R13
 	TESTQ   R13, R13
-	JZ      own71
+	JZ      own67
 	VMOVUPS (R13), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -3150,9 +2890,9 @@ GemmWideFew_rows6:
 	VMOVAPS Z2, Z11
 	VMOVAPS Z2, Z14
 	VMOVAPS Z2, Z17
-	JMP     begun72
+	JMP     begun68
 
-own71:
+own67:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R13
 	SHLQ    $0x02, R13
@@ -3183,13 +2923,13 @@ own71:
 	VMOVUPS (R15)(R13*1), Z16
 	VMOVUPS (R15)(R13*2), Z17
 
-begun72:
+begun68:
 	MOVQ w+56(FP), R14
 	MOVQ depth+72(FP), R15
 	MOVQ CX, R13
 	MOVQ DI, BP
 
-row73:
+row69:
 	// acc[r] += x[r][k]·w[k]: 18 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z18
 	VMOVUPS      (R14)(SI*1), Z19
@@ -3225,7 +2965,7 @@ row73:
 	ADDQ         $+64, R14
 	ADDQ         BX, R13
 	DECQ         R15
-	JNZ          row73
+	JNZ          row69
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3266,7 +3006,7 @@ GemmWideFew_rows5:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R13
 	TESTQ   R13, R13
-	JZ      own74
+	JZ      own70
 	VMOVUPS (R13), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -3282,9 +3022,9 @@ GemmWideFew_rows5:
 	VMOVAPS Z2, Z8
 	VMOVAPS Z2, Z11
 	VMOVAPS Z2, Z14
-	JMP     begun75
+	JMP     begun71
 
-own74:
+own70:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R13
 	SHLQ    $0x02, R13
@@ -3311,13 +3051,13 @@ own74:
 	VMOVUPS (R15)(R13*1), Z13
 	VMOVUPS (R15)(R13*2), Z14
 
-begun75:
+begun71:
 	MOVQ w+56(FP), R14
 	MOVQ depth+72(FP), R15
 	MOVQ CX, R13
 	MOVQ DI, BP
 
-row76:
+row72:
 	// acc[r] += x[r][k]·w[k]: 15 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z15
 	VMOVUPS      (R14)(SI*1), Z16
@@ -3349,7 +3089,7 @@ row76:
 	ADDQ         $+64, R14
 	ADDQ         BX, R13
 	DECQ         R15
-	JNZ          row76
+	JNZ          row72
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3386,7 +3126,7 @@ GemmWideFew_rows4:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R13
 	TESTQ   R13, R13
-	JZ      own77
+	JZ      own73
 	VMOVUPS (R13), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -3399,9 +3139,9 @@ GemmWideFew_rows4:
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
 	VMOVAPS Z2, Z11
-	JMP     begun78
+	JMP     begun74
 
-own77:
+own73:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R13
 	SHLQ    $0x02, R13
@@ -3424,13 +3164,13 @@ own77:
 	VMOVUPS (R15)(R13*1), Z10
 	VMOVUPS (R15)(R13*2), Z11
 
-begun78:
+begun74:
 	MOVQ w+56(FP), R14
 	MOVQ depth+72(FP), R15
 	MOVQ CX, R13
 	MOVQ DI, BP
 
-row79:
+row75:
 	// acc[r] += x[r][k]·w[k]: 12 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z12
 	VMOVUPS      (R14)(SI*1), Z13
@@ -3458,7 +3198,7 @@ row79:
 	ADDQ         $+64, R14
 	ADDQ         BX, R13
 	DECQ         R15
-	JNZ          row79
+	JNZ          row75
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3491,7 +3231,7 @@ GemmWideFew_rows3:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R13
 	TESTQ   R13, R13
-	JZ      own80
+	JZ      own76
 	VMOVUPS (R13), Z0
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z6
@@ -3501,9 +3241,9 @@ GemmWideFew_rows3:
 	VMOVUPS 128(R13), Z2
 	VMOVAPS Z2, Z5
 	VMOVAPS Z2, Z8
-	JMP     begun81
+	JMP     begun77
 
-own80:
+own76:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R13
 	SHLQ    $0x02, R13
@@ -3522,13 +3262,13 @@ own80:
 	VMOVUPS (R15)(R13*1), Z7
 	VMOVUPS (R15)(R13*2), Z8
 
-begun81:
+begun77:
 	MOVQ w+56(FP), R14
 	MOVQ depth+72(FP), R15
 	MOVQ CX, R13
 	MOVQ DI, BP
 
-row82:
+row78:
 	// acc[r] += x[r][k]·w[k]: 9 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z9
 	VMOVUPS      (R14)(SI*1), Z10
@@ -3552,7 +3292,7 @@ row82:
 	ADDQ         $+64, R14
 	ADDQ         BX, R13
 	DECQ         R15
-	JNZ          row82
+	JNZ          row78
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3581,16 +3321,16 @@ GemmWideFew_rows2:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R13
 	TESTQ   R13, R13
-	JZ      own83
+	JZ      own79
 	VMOVUPS (R13), Z0
 	VMOVAPS Z0, Z3
 	VMOVUPS 64(R13), Z1
 	VMOVAPS Z1, Z4
 	VMOVUPS 128(R13), Z2
 	VMOVAPS Z2, Z5
-	JMP     begun84
+	JMP     begun80
 
-own83:
+own79:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R13
 	SHLQ    $0x02, R13
@@ -3605,13 +3345,13 @@ own83:
 	VMOVUPS (R15)(R13*1), Z4
 	VMOVUPS (R15)(R13*2), Z5
 
-begun84:
+begun80:
 	MOVQ w+56(FP), R14
 	MOVQ depth+72(FP), R15
 	MOVQ CX, R13
 	MOVQ DI, BP
 
-row85:
+row81:
 	// acc[r] += x[r][k]·w[k]: 6 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z6
 	VMOVUPS      (R14)(SI*1), Z7
@@ -3631,7 +3371,7 @@ row85:
 	ADDQ         $+64, R14
 	ADDQ         BX, R13
 	DECQ         R15
-	JNZ          row85
+	JNZ          row81
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3656,13 +3396,13 @@ GemmWideFew_rows1:
 	// begin with start, the same for every row
 	MOVQ    start+96(FP), R13
 	TESTQ   R13, R13
-	JZ      own86
+	JZ      own82
 	VMOVUPS (R13), Z0
 	VMOVUPS 64(R13), Z1
 	VMOVUPS 128(R13), Z2
-	JMP     begun87
+	JMP     begun83
 
-own86:
+own82:
 	// start is nil: begin with c
 	MOVQ    next+16(FP), R13
 	SHLQ    $0x02, R13
@@ -3673,13 +3413,13 @@ own86:
 	VMOVUPS (R14)(R13*1), Z1
 	VMOVUPS (R14)(R13*2), Z2
 
-begun87:
+begun83:
 	MOVQ w+56(FP), R14
 	MOVQ depth+72(FP), R15
 	MOVQ CX, R13
 	MOVQ DI, BP
 
-row88:
+row84:
 	// acc[r] += x[r][k]·w[k]: 3 accumulators, 3 weights, 1 element of x
 	VMOVUPS      (R14), Z3
 	VMOVUPS      (R14)(SI*1), Z4
@@ -3695,7 +3435,7 @@ row88:
 	ADDQ         $+64, R14
 	ADDQ         BX, R13
 	DECQ         R15
-	JNZ          row88
+	JNZ          row84
 
 	// store the tile, advance to the next rows
 	MOVQ    next+16(FP), R13
@@ -3714,8 +3454,8 @@ row88:
 GemmWideFew_done:
 	MOVQ act+104(FP), AX
 	CMPQ AX, $+1
-	JLT  activated92
-	JGT  sigmoid89
+	JLT  activated87
+	JGT  sigmoid85
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -3739,7 +3479,7 @@ GemmWideFew_done:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row93:
+row88:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z17
 
@@ -3865,12 +3605,12 @@ row93:
 	VMOVUPS    Z2, (AX)(CX*2)
 	ADDQ       DX, AX
 	DECQ       BX
-	JNZ        row93
-	JMP        activated92
+	JNZ        row88
+	JMP        activated87
 
-sigmoid89:
+sigmoid85:
 	CMPQ AX, $+2
-	JGT  relu90
+	JGT  relu86
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -3894,7 +3634,7 @@ sigmoid89:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row94:
+row89:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z15
 
@@ -3982,13 +3722,10 @@ row94:
 	VMOVUPS Z0, (AX)(CX*2)
 	ADDQ    DX, AX
 	DECQ    BX
-	JNZ     row94
-	JMP     activated92
+	JNZ     row89
+	JMP     activated87
 
-relu90:
-	CMPQ AX, $+3
-	JGT  gelu91
-
+relu86:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -4000,7 +3737,7 @@ relu90:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row95:
+row90:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z2
 
@@ -4019,141 +3756,8 @@ row95:
 	VMOVUPS   Z0, (AX)(CX*2)
 	ADDQ      DX, AX
 	DECQ      BX
-	JNZ       row95
-	JMP       activated92
+	JNZ       row90
 
-gelu91:
-	// epilogue: y = GELU(y)
-	MOVQ c+0(FP), AX
-	MOVQ next+16(FP), CX
-	SHLQ $0x02, CX
-	MOVQ ldc+8(FP), DX
-	SHLQ $0x02, DX
-	MOVQ rows+24(FP), BX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-
-row96:
-	VMOVUPS (AX), Z0
-	VMOVUPS (AX)(CX*1), Z15
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMULPS      Z15, Z15, Z16
-	VMOVAPS     Z2, Z3
-	VMOVAPS     Z2, Z17
-	VFMADD231PS Z4, Z1, Z3
-	VFMADD231PS Z4, Z16, Z17
-	VMULPS      Z3, Z0, Z1
-	VMULPS      Z17, Z15, Z16
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z5, Z18
-	VMOVAPS      Z6, Z17
-	VMOVAPS      Z6, Z19
-	VMINPS       Z1, Z3, Z1
-	VMINPS       Z16, Z18, Z16
-	VMAXPS       Z1, Z17, Z1
-	VMAXPS       Z16, Z19, Z16
-	VMOVAPS      Z7, Z3
-	VMOVAPS      Z7, Z18
-	VFMADD213PS  Z8, Z1, Z3
-	VFMADD213PS  Z8, Z16, Z18
-	VSUBPS       Z8, Z3, Z17
-	VSUBPS       Z8, Z18, Z19
-	VFNMSUB231PS Z9, Z17, Z1
-	VFNMSUB231PS Z9, Z19, Z16
-	VFNMADD231PS Z10, Z17, Z1
-	VFNMADD231PS Z10, Z19, Z16
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z17
-	VMULPS      Z16, Z16, Z20
-	VMOVAPS     Z11, Z19
-	VMOVAPS     Z11, Z21
-	VFMADD213PS Z12, Z1, Z19
-	VFMADD213PS Z12, Z16, Z21
-	VFMADD213PS Z13, Z1, Z19
-	VFMADD213PS Z13, Z16, Z21
-	VFMADD213PS Z14, Z1, Z19
-	VFMADD213PS Z14, Z16, Z21
-	VFMADD213PS expC2<>+0(SB), Z1, Z19
-	VFMADD213PS expC2<>+0(SB), Z16, Z21
-	VFMADD213PS Z1, Z19, Z17
-	VFMADD213PS Z16, Z21, Z20
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VPSLLD      $0x17, Z18, Z18
-	VADDPS      one<>+0(SB), Z3, Z1
-	VADDPS      one<>+0(SB), Z18, Z16
-	VFMADD213PS Z1, Z3, Z17
-	VFMADD213PS Z16, Z18, Z20
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z17, Z0, Z17
-	VDIVPS    Z20, Z15, Z20
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VCMPPS    $0x15, geluLow<>+0(SB), Z15, K2
-	VMOVAPS.Z Z17, K1, Z17
-	VMOVAPS.Z Z20, K2, Z20
-	VMOVUPS   Z17, (AX)
-	VMOVUPS   Z20, (AX)(CX*1)
-	VMOVUPS   (AX)(CX*2), Z0
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMOVAPS     Z2, Z3
-	VFMADD231PS Z4, Z1, Z3
-	VMULPS      Z3, Z0, Z1
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z6, Z15
-	VMINPS       Z1, Z3, Z1
-	VMAXPS       Z1, Z15, Z1
-	VMOVAPS      Z7, Z3
-	VFMADD213PS  Z8, Z1, Z3
-	VSUBPS       Z8, Z3, Z15
-	VFNMSUB231PS Z9, Z15, Z1
-	VFNMADD231PS Z10, Z15, Z1
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z15
-	VMOVAPS     Z11, Z16
-	VFMADD213PS Z12, Z1, Z16
-	VFMADD213PS Z13, Z1, Z16
-	VFMADD213PS Z14, Z1, Z16
-	VFMADD213PS expC2<>+0(SB), Z1, Z16
-	VFMADD213PS Z1, Z16, Z15
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VADDPS      one<>+0(SB), Z3, Z1
-	VFMADD213PS Z1, Z3, Z15
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z15, Z0, Z15
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VMOVAPS.Z Z15, K1, Z15
-	VMOVUPS   Z15, (AX)(CX*2)
-	ADDQ      DX, AX
-	DECQ      BX
-	JNZ       row96
-
-activated92:
+activated87:
 	VZEROUPPER
 	RET

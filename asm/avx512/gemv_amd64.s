@@ -88,7 +88,7 @@ column6:
 fewer5:
 	MOVQ act+64(FP), AX
 	CMPQ AX, $+1
-	JLT  activated10
+	JLT  activated9
 	JGT  sigmoid7
 
 	// epilogue: y = tanh(y)
@@ -111,9 +111,9 @@ fewer5:
 	VMOVUPS two<>+0(SB), Z16
 	XORQ    DX, DX
 	SUBQ    $+32, CX
-	JLT     tail12
+	JLT     tail11
 
-loop11:
+loop10:
 	// 32 elements at index
 	VMOVUPS (AX)(DX*1), Z0
 	VMOVUPS 64(AX)(DX*1), Z17
@@ -195,13 +195,13 @@ loop11:
 	VMOVUPS    Z6, 64(AX)(DX*1)
 	ADDQ       $+128, DX
 	SUBQ       $+32, CX
-	JGE        loop11
+	JGE        loop10
 
-tail12:
+tail11:
 	ADDQ $+32, CX
-	JZ   done14
+	JZ   done13
 
-rest13:
+rest12:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, BX
 	CMPQ      CX, BX
@@ -255,10 +255,10 @@ rest13:
 	VMOVUPS    Z2, K1, (AX)(DX*1)
 	ADDQ       $+64, DX
 	SUBQ       $+16, CX
-	JGT        rest13
+	JGT        rest12
 
-done14:
-	JMP activated10
+done13:
+	JMP activated9
 
 sigmoid7:
 	CMPQ AX, $+2
@@ -284,9 +284,9 @@ sigmoid7:
 	VMOVUPS one<>+0(SB), Z14
 	XORQ    DX, DX
 	SUBQ    $+32, CX
-	JLT     tail16
+	JLT     tail15
 
-loop15:
+loop14:
 	// 32 elements at index
 	VMOVUPS (AX)(DX*1), Z0
 	VMOVUPS 64(AX)(DX*1), Z15
@@ -344,13 +344,13 @@ loop15:
 	VMOVUPS Z2, 64(AX)(DX*1)
 	ADDQ    $+128, DX
 	SUBQ    $+32, CX
-	JGE     loop15
+	JGE     loop14
 
-tail16:
+tail15:
 	ADDQ $+32, CX
-	JZ   done18
+	JZ   done17
 
-rest17:
+rest16:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, BX
 	CMPQ      CX, BX
@@ -390,15 +390,12 @@ rest17:
 	VMOVUPS Z0, K1, (AX)(DX*1)
 	ADDQ    $+64, DX
 	SUBQ    $+16, CX
-	JGT     rest17
+	JGT     rest16
 
-done18:
-	JMP activated10
+done17:
+	JMP activated9
 
 relu8:
-	CMPQ AX, $+3
-	JGT  gelu9
-
 	// epilogue: y = ReLU(y)
 	MOVQ y+0(FP), AX
 	MOVQ panels+40(FP), CX
@@ -408,9 +405,9 @@ relu8:
 	VMOVUPS zero<>+0(SB), Z1
 	XORQ    DX, DX
 	SUBQ    $+32, CX
-	JLT     tail20
+	JLT     tail19
 
-loop19:
+loop18:
 	// 32 elements at index
 	VMOVUPS (AX)(DX*1), Z0
 	VMOVUPS 64(AX)(DX*1), Z2
@@ -424,13 +421,13 @@ loop19:
 	VMOVUPS   Z2, 64(AX)(DX*1)
 	ADDQ      $+128, DX
 	SUBQ      $+32, CX
-	JGE       loop19
+	JGE       loop18
 
-tail20:
+tail19:
 	ADDQ $+32, CX
-	JZ   done22
+	JZ   done21
 
-rest21:
+rest20:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, BX
 	CMPQ      CX, BX
@@ -445,161 +442,10 @@ rest21:
 	VMOVUPS   Z0, K1, (AX)(DX*1)
 	ADDQ      $+64, DX
 	SUBQ      $+16, CX
-	JGT       rest21
+	JGT       rest20
 
-done22:
-	JMP activated10
-
-gelu9:
-	// epilogue: y = GELU(y)
-	MOVQ y+0(FP), AX
-	MOVQ panels+40(FP), CX
-	SHLQ $0x04, CX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-	XORQ    DX, DX
-	SUBQ    $+32, CX
-	JLT     tail24
-
-loop23:
-	// 32 elements at index
-	VMOVUPS (AX)(DX*1), Z0
-	VMOVUPS 64(AX)(DX*1), Z15
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMULPS      Z15, Z15, Z16
-	VMOVAPS     Z2, Z3
-	VMOVAPS     Z2, Z17
-	VFMADD231PS Z4, Z1, Z3
-	VFMADD231PS Z4, Z16, Z17
-	VMULPS      Z3, Z0, Z1
-	VMULPS      Z17, Z15, Z16
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z5, Z18
-	VMOVAPS      Z6, Z17
-	VMOVAPS      Z6, Z19
-	VMINPS       Z1, Z3, Z1
-	VMINPS       Z16, Z18, Z16
-	VMAXPS       Z1, Z17, Z1
-	VMAXPS       Z16, Z19, Z16
-	VMOVAPS      Z7, Z3
-	VMOVAPS      Z7, Z18
-	VFMADD213PS  Z8, Z1, Z3
-	VFMADD213PS  Z8, Z16, Z18
-	VSUBPS       Z8, Z3, Z17
-	VSUBPS       Z8, Z18, Z19
-	VFNMSUB231PS Z9, Z17, Z1
-	VFNMSUB231PS Z9, Z19, Z16
-	VFNMADD231PS Z10, Z17, Z1
-	VFNMADD231PS Z10, Z19, Z16
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z17
-	VMULPS      Z16, Z16, Z20
-	VMOVAPS     Z11, Z19
-	VMOVAPS     Z11, Z21
-	VFMADD213PS Z12, Z1, Z19
-	VFMADD213PS Z12, Z16, Z21
-	VFMADD213PS Z13, Z1, Z19
-	VFMADD213PS Z13, Z16, Z21
-	VFMADD213PS Z14, Z1, Z19
-	VFMADD213PS Z14, Z16, Z21
-	VFMADD213PS expC2<>+0(SB), Z1, Z19
-	VFMADD213PS expC2<>+0(SB), Z16, Z21
-	VFMADD213PS Z1, Z19, Z17
-	VFMADD213PS Z16, Z21, Z20
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VPSLLD      $0x17, Z18, Z18
-	VADDPS      one<>+0(SB), Z3, Z1
-	VADDPS      one<>+0(SB), Z18, Z16
-	VFMADD213PS Z1, Z3, Z17
-	VFMADD213PS Z16, Z18, Z20
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z17, Z0, Z17
-	VDIVPS    Z20, Z15, Z20
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VCMPPS    $0x15, geluLow<>+0(SB), Z15, K2
-	VMOVAPS.Z Z17, K1, Z17
-	VMOVAPS.Z Z20, K2, Z20
-	VMOVUPS   Z17, (AX)(DX*1)
-	VMOVUPS   Z20, 64(AX)(DX*1)
-	ADDQ      $+128, DX
-	SUBQ      $+32, CX
-	JGE       loop23
-
-tail24:
-	ADDQ $+32, CX
-	JZ   done26
-
-rest25:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ      $0x00000010, BX
-	CMPQ      CX, BX
-	CMOVQLT   CX, BX
-	LEAQ      masks<>+0(SB), SI
-	KMOVW     (SI)(BX*4), K1
-	VMOVUPS.Z (AX)(DX*1), K1, Z0
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMOVAPS     Z2, Z3
-	VFMADD231PS Z4, Z1, Z3
-	VMULPS      Z3, Z0, Z1
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z6, Z15
-	VMINPS       Z1, Z3, Z1
-	VMAXPS       Z1, Z15, Z1
-	VMOVAPS      Z7, Z3
-	VFMADD213PS  Z8, Z1, Z3
-	VSUBPS       Z8, Z3, Z15
-	VFNMSUB231PS Z9, Z15, Z1
-	VFNMADD231PS Z10, Z15, Z1
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z15
-	VMOVAPS     Z11, Z16
-	VFMADD213PS Z12, Z1, Z16
-	VFMADD213PS Z13, Z1, Z16
-	VFMADD213PS Z14, Z1, Z16
-	VFMADD213PS expC2<>+0(SB), Z1, Z16
-	VFMADD213PS Z1, Z16, Z15
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VADDPS      one<>+0(SB), Z3, Z1
-	VFMADD213PS Z1, Z3, Z15
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z15, Z0, Z15
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K2
-	VMOVAPS.Z Z15, K2, Z15
-	VMOVUPS   Z15, K1, (AX)(DX*1)
-	ADDQ      $+64, DX
-	SUBQ      $+16, CX
-	JGT       rest25
-
-done26:
-activated10:
+done21:
+activated9:
 	VZEROUPPER
 	RET
 
@@ -1053,57 +899,3 @@ DATA zero<>+52(SB)/4, $0x00000000
 DATA zero<>+56(SB)/4, $0x00000000
 DATA zero<>+60(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $64
-
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-DATA geluC1<>+32(SB)/4, $0x3fcc422a
-DATA geluC1<>+36(SB)/4, $0x3fcc422a
-DATA geluC1<>+40(SB)/4, $0x3fcc422a
-DATA geluC1<>+44(SB)/4, $0x3fcc422a
-DATA geluC1<>+48(SB)/4, $0x3fcc422a
-DATA geluC1<>+52(SB)/4, $0x3fcc422a
-DATA geluC1<>+56(SB)/4, $0x3fcc422a
-DATA geluC1<>+60(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $64
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-DATA geluC3<>+32(SB)/4, $0x3d922279
-DATA geluC3<>+36(SB)/4, $0x3d922279
-DATA geluC3<>+40(SB)/4, $0x3d922279
-DATA geluC3<>+44(SB)/4, $0x3d922279
-DATA geluC3<>+48(SB)/4, $0x3d922279
-DATA geluC3<>+52(SB)/4, $0x3d922279
-DATA geluC3<>+56(SB)/4, $0x3d922279
-DATA geluC3<>+60(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $64
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-DATA geluLow<>+32(SB)/4, $0xc11ffbe7
-DATA geluLow<>+36(SB)/4, $0xc11ffbe7
-DATA geluLow<>+40(SB)/4, $0xc11ffbe7
-DATA geluLow<>+44(SB)/4, $0xc11ffbe7
-DATA geluLow<>+48(SB)/4, $0xc11ffbe7
-DATA geluLow<>+52(SB)/4, $0xc11ffbe7
-DATA geluLow<>+56(SB)/4, $0xc11ffbe7
-DATA geluLow<>+60(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $64

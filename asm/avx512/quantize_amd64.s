@@ -329,7 +329,7 @@ done17:
 	JNZ  row13
 	MOVQ act+80(FP), AX
 	CMPQ AX, $+1
-	JLT  activated21
+	JLT  activated20
 	JGT  sigmoid18
 
 	// epilogue: y = tanh(y)
@@ -351,13 +351,13 @@ done17:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row22:
+row21:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+32, SI
-	JLT  tail24
+	JLT  tail23
 
-loop23:
+loop22:
 	// 32 elements at index
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS 64(AX)(BX*1), Z17
@@ -439,13 +439,13 @@ loop23:
 	VMOVUPS    Z6, 64(AX)(BX*1)
 	ADDQ       $+128, BX
 	SUBQ       $+32, SI
-	JGE        loop23
+	JGE        loop22
 
-tail24:
+tail23:
 	ADDQ $+32, SI
-	JZ   done26
+	JZ   done25
 
-rest25:
+rest24:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, DI
 	CMPQ      SI, DI
@@ -499,15 +499,15 @@ rest25:
 	VMOVUPS    Z2, K1, (AX)(BX*1)
 	ADDQ       $+64, BX
 	SUBQ       $+16, SI
-	JGT        rest25
+	JGT        rest24
 
-done26:
+done25:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row22
-	JMP  activated21
+	JNZ  row21
+	JMP  activated20
 
 sigmoid18:
 	CMPQ AX, $+2
@@ -532,13 +532,13 @@ sigmoid18:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row27:
+row26:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+32, SI
-	JLT  tail29
+	JLT  tail28
 
-loop28:
+loop27:
 	// 32 elements at index
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS 64(AX)(BX*1), Z15
@@ -596,13 +596,13 @@ loop28:
 	VMOVUPS Z2, 64(AX)(BX*1)
 	ADDQ    $+128, BX
 	SUBQ    $+32, SI
-	JGE     loop28
+	JGE     loop27
 
-tail29:
+tail28:
 	ADDQ $+32, SI
-	JZ   done31
+	JZ   done30
 
-rest30:
+rest29:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, DI
 	CMPQ      SI, DI
@@ -642,20 +642,17 @@ rest30:
 	VMOVUPS Z0, K1, (AX)(BX*1)
 	ADDQ    $+64, BX
 	SUBQ    $+16, SI
-	JGT     rest30
+	JGT     rest29
 
-done31:
+done30:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row27
-	JMP  activated21
+	JNZ  row26
+	JMP  activated20
 
 relu19:
-	CMPQ AX, $+3
-	JGT  gelu20
-
 	// epilogue: y = ReLU(y)
 	MOVQ y+0(FP), AX
 	MOVQ rows+32(FP), CX
@@ -664,13 +661,13 @@ relu19:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row32:
+row31:
 	XORQ BX, BX
 	MOVQ DX, SI
 	SUBQ $+32, SI
-	JLT  tail34
+	JLT  tail33
 
-loop33:
+loop32:
 	// 32 elements at index
 	VMOVUPS (AX)(BX*1), Z0
 	VMOVUPS 64(AX)(BX*1), Z2
@@ -684,13 +681,13 @@ loop33:
 	VMOVUPS   Z2, 64(AX)(BX*1)
 	ADDQ      $+128, BX
 	SUBQ      $+32, SI
-	JGE       loop33
+	JGE       loop32
 
-tail34:
+tail33:
 	ADDQ $+32, SI
-	JZ   done36
+	JZ   done35
 
-rest35:
+rest34:
 	// the first 16 of the remaining elements, fewer at the end
 	MOVQ      $0x00000010, DI
 	CMPQ      SI, DI
@@ -705,175 +702,16 @@ rest35:
 	VMOVUPS   Z0, K1, (AX)(BX*1)
 	ADDQ      $+64, BX
 	SUBQ      $+16, SI
-	JGT       rest35
+	JGT       rest34
 
-done36:
+done35:
 	MOVQ stride+8(FP), BX
 	SHLQ $0x02, BX
 	ADDQ BX, AX
 	DECQ CX
-	JNZ  row32
-	JMP  activated21
+	JNZ  row31
 
-gelu20:
-	// epilogue: y = GELU(y)
-	MOVQ y+0(FP), AX
-	MOVQ rows+32(FP), CX
-	MOVQ cols+40(FP), DX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-
-row37:
-	XORQ BX, BX
-	MOVQ DX, SI
-	SUBQ $+32, SI
-	JLT  tail39
-
-loop38:
-	// 32 elements at index
-	VMOVUPS (AX)(BX*1), Z0
-	VMOVUPS 64(AX)(BX*1), Z15
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMULPS      Z15, Z15, Z16
-	VMOVAPS     Z2, Z3
-	VMOVAPS     Z2, Z17
-	VFMADD231PS Z4, Z1, Z3
-	VFMADD231PS Z4, Z16, Z17
-	VMULPS      Z3, Z0, Z1
-	VMULPS      Z17, Z15, Z16
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z5, Z18
-	VMOVAPS      Z6, Z17
-	VMOVAPS      Z6, Z19
-	VMINPS       Z1, Z3, Z1
-	VMINPS       Z16, Z18, Z16
-	VMAXPS       Z1, Z17, Z1
-	VMAXPS       Z16, Z19, Z16
-	VMOVAPS      Z7, Z3
-	VMOVAPS      Z7, Z18
-	VFMADD213PS  Z8, Z1, Z3
-	VFMADD213PS  Z8, Z16, Z18
-	VSUBPS       Z8, Z3, Z17
-	VSUBPS       Z8, Z18, Z19
-	VFNMSUB231PS Z9, Z17, Z1
-	VFNMSUB231PS Z9, Z19, Z16
-	VFNMADD231PS Z10, Z17, Z1
-	VFNMADD231PS Z10, Z19, Z16
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z17
-	VMULPS      Z16, Z16, Z20
-	VMOVAPS     Z11, Z19
-	VMOVAPS     Z11, Z21
-	VFMADD213PS Z12, Z1, Z19
-	VFMADD213PS Z12, Z16, Z21
-	VFMADD213PS Z13, Z1, Z19
-	VFMADD213PS Z13, Z16, Z21
-	VFMADD213PS Z14, Z1, Z19
-	VFMADD213PS Z14, Z16, Z21
-	VFMADD213PS expC2<>+0(SB), Z1, Z19
-	VFMADD213PS expC2<>+0(SB), Z16, Z21
-	VFMADD213PS Z1, Z19, Z17
-	VFMADD213PS Z16, Z21, Z20
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VPSLLD      $0x17, Z18, Z18
-	VADDPS      one<>+0(SB), Z3, Z1
-	VADDPS      one<>+0(SB), Z18, Z16
-	VFMADD213PS Z1, Z3, Z17
-	VFMADD213PS Z16, Z18, Z20
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z17, Z0, Z17
-	VDIVPS    Z20, Z15, Z20
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VCMPPS    $0x15, geluLow<>+0(SB), Z15, K2
-	VMOVAPS.Z Z17, K1, Z17
-	VMOVAPS.Z Z20, K2, Z20
-	VMOVUPS   Z17, (AX)(BX*1)
-	VMOVUPS   Z20, 64(AX)(BX*1)
-	ADDQ      $+128, BX
-	SUBQ      $+32, SI
-	JGE       loop38
-
-tail39:
-	ADDQ $+32, SI
-	JZ   done41
-
-rest40:
-	// the first 16 of the remaining elements, fewer at the end
-	MOVQ      $0x00000010, DI
-	CMPQ      SI, DI
-	CMOVQLT   SI, DI
-	LEAQ      masks<>+0(SB), R8
-	KMOVW     (R8)(DI*4), K1
-	VMOVUPS.Z (AX)(BX*1), K1, Z0
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMOVAPS     Z2, Z3
-	VFMADD231PS Z4, Z1, Z3
-	VMULPS      Z3, Z0, Z1
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z6, Z15
-	VMINPS       Z1, Z3, Z1
-	VMAXPS       Z1, Z15, Z1
-	VMOVAPS      Z7, Z3
-	VFMADD213PS  Z8, Z1, Z3
-	VSUBPS       Z8, Z3, Z15
-	VFNMSUB231PS Z9, Z15, Z1
-	VFNMADD231PS Z10, Z15, Z1
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z15
-	VMOVAPS     Z11, Z16
-	VFMADD213PS Z12, Z1, Z16
-	VFMADD213PS Z13, Z1, Z16
-	VFMADD213PS Z14, Z1, Z16
-	VFMADD213PS expC2<>+0(SB), Z1, Z16
-	VFMADD213PS Z1, Z16, Z15
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VADDPS      one<>+0(SB), Z3, Z1
-	VFMADD213PS Z1, Z3, Z15
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z15, Z0, Z15
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K2
-	VMOVAPS.Z Z15, K2, Z15
-	VMOVUPS   Z15, K1, (AX)(BX*1)
-	ADDQ      $+64, BX
-	SUBQ      $+16, SI
-	JGT       rest40
-
-done41:
-	MOVQ stride+8(FP), BX
-	SHLQ $0x02, BX
-	ADDQ BX, AX
-	DECQ CX
-	JNZ  row37
-
-activated21:
+activated20:
 	VZEROUPPER
 	RET
 
@@ -1290,57 +1128,3 @@ DATA zero<>+52(SB)/4, $0x00000000
 DATA zero<>+56(SB)/4, $0x00000000
 DATA zero<>+60(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $64
-
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-DATA geluC1<>+32(SB)/4, $0x3fcc422a
-DATA geluC1<>+36(SB)/4, $0x3fcc422a
-DATA geluC1<>+40(SB)/4, $0x3fcc422a
-DATA geluC1<>+44(SB)/4, $0x3fcc422a
-DATA geluC1<>+48(SB)/4, $0x3fcc422a
-DATA geluC1<>+52(SB)/4, $0x3fcc422a
-DATA geluC1<>+56(SB)/4, $0x3fcc422a
-DATA geluC1<>+60(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $64
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-DATA geluC3<>+32(SB)/4, $0x3d922279
-DATA geluC3<>+36(SB)/4, $0x3d922279
-DATA geluC3<>+40(SB)/4, $0x3d922279
-DATA geluC3<>+44(SB)/4, $0x3d922279
-DATA geluC3<>+48(SB)/4, $0x3d922279
-DATA geluC3<>+52(SB)/4, $0x3d922279
-DATA geluC3<>+56(SB)/4, $0x3d922279
-DATA geluC3<>+60(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $64
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-DATA geluLow<>+32(SB)/4, $0xc11ffbe7
-DATA geluLow<>+36(SB)/4, $0xc11ffbe7
-DATA geluLow<>+40(SB)/4, $0xc11ffbe7
-DATA geluLow<>+44(SB)/4, $0xc11ffbe7
-DATA geluLow<>+48(SB)/4, $0xc11ffbe7
-DATA geluLow<>+52(SB)/4, $0xc11ffbe7
-DATA geluLow<>+56(SB)/4, $0xc11ffbe7
-DATA geluLow<>+60(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $64

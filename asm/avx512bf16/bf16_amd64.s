@@ -402,7 +402,7 @@ row14:
 biased13:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated18
+	JLT  activated17
 	JGT  sigmoid15
 
 	// epilogue: y = tanh(y)
@@ -427,7 +427,7 @@ biased13:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row19:
+row18:
 	VMOVUPS (AX), Z0
 
 	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
@@ -475,8 +475,8 @@ row19:
 	VMOVUPS    Z2, (AX)
 	ADDQ       CX, AX
 	DECQ       DX
-	JNZ        row19
-	JMP        activated18
+	JNZ        row18
+	JMP        activated17
 
 sigmoid15:
 	CMPQ AX, $+2
@@ -504,7 +504,7 @@ sigmoid15:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row20:
+row19:
 	VMOVUPS (AX), Z0
 
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
@@ -538,13 +538,10 @@ row20:
 	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	DECQ    DX
-	JNZ     row20
-	JMP     activated18
+	JNZ     row19
+	JMP     activated17
 
 relu16:
-	CMPQ AX, $+3
-	JGT  gelu17
-
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -556,7 +553,7 @@ relu16:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row21:
+row20:
 	VMOVUPS (AX), Z0
 
 	// ReLU(x): 0 where x ≤ 0
@@ -565,76 +562,9 @@ row21:
 	VMOVUPS   Z0, (AX)
 	ADDQ      CX, AX
 	DECQ      DX
-	JNZ       row21
-	JMP       activated18
+	JNZ       row20
 
-gelu17:
-	// epilogue: y = GELU(y)
-	MOVQ c+0(FP), AX
-	MOVQ next+16(FP), CX
-	SHLQ $0x02, CX
-	MOVQ ldc+8(FP), CX
-	SHLQ $0x02, CX
-	MOVQ rows+24(FP), DX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-
-row22:
-	VMOVUPS (AX), Z0
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMOVAPS     Z2, Z3
-	VFMADD231PS Z4, Z1, Z3
-	VMULPS      Z3, Z0, Z1
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z6, Z15
-	VMINPS       Z1, Z3, Z1
-	VMAXPS       Z1, Z15, Z1
-	VMOVAPS      Z7, Z3
-	VFMADD213PS  Z8, Z1, Z3
-	VSUBPS       Z8, Z3, Z15
-	VFNMSUB231PS Z9, Z15, Z1
-	VFNMADD231PS Z10, Z15, Z1
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z15
-	VMOVAPS     Z11, Z16
-	VFMADD213PS Z12, Z1, Z16
-	VFMADD213PS Z13, Z1, Z16
-	VFMADD213PS Z14, Z1, Z16
-	VFMADD213PS expC2<>+0(SB), Z1, Z16
-	VFMADD213PS Z1, Z16, Z15
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VADDPS      one<>+0(SB), Z3, Z1
-	VFMADD213PS Z1, Z3, Z15
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z15, Z0, Z15
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VMOVAPS.Z Z15, K1, Z15
-	VMOVUPS   Z15, (AX)
-	ADDQ      CX, AX
-	DECQ      DX
-	JNZ       row22
-
-activated18:
+activated17:
 	VZEROUPPER
 	RET
 
@@ -1070,60 +1000,6 @@ DATA zero<>+56(SB)/4, $0x00000000
 DATA zero<>+60(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $64
 
-DATA geluC1<>+0(SB)/4, $0x3fcc422a
-DATA geluC1<>+4(SB)/4, $0x3fcc422a
-DATA geluC1<>+8(SB)/4, $0x3fcc422a
-DATA geluC1<>+12(SB)/4, $0x3fcc422a
-DATA geluC1<>+16(SB)/4, $0x3fcc422a
-DATA geluC1<>+20(SB)/4, $0x3fcc422a
-DATA geluC1<>+24(SB)/4, $0x3fcc422a
-DATA geluC1<>+28(SB)/4, $0x3fcc422a
-DATA geluC1<>+32(SB)/4, $0x3fcc422a
-DATA geluC1<>+36(SB)/4, $0x3fcc422a
-DATA geluC1<>+40(SB)/4, $0x3fcc422a
-DATA geluC1<>+44(SB)/4, $0x3fcc422a
-DATA geluC1<>+48(SB)/4, $0x3fcc422a
-DATA geluC1<>+52(SB)/4, $0x3fcc422a
-DATA geluC1<>+56(SB)/4, $0x3fcc422a
-DATA geluC1<>+60(SB)/4, $0x3fcc422a
-GLOBL geluC1<>(SB), RODATA|NOPTR, $64
-
-DATA geluC3<>+0(SB)/4, $0x3d922279
-DATA geluC3<>+4(SB)/4, $0x3d922279
-DATA geluC3<>+8(SB)/4, $0x3d922279
-DATA geluC3<>+12(SB)/4, $0x3d922279
-DATA geluC3<>+16(SB)/4, $0x3d922279
-DATA geluC3<>+20(SB)/4, $0x3d922279
-DATA geluC3<>+24(SB)/4, $0x3d922279
-DATA geluC3<>+28(SB)/4, $0x3d922279
-DATA geluC3<>+32(SB)/4, $0x3d922279
-DATA geluC3<>+36(SB)/4, $0x3d922279
-DATA geluC3<>+40(SB)/4, $0x3d922279
-DATA geluC3<>+44(SB)/4, $0x3d922279
-DATA geluC3<>+48(SB)/4, $0x3d922279
-DATA geluC3<>+52(SB)/4, $0x3d922279
-DATA geluC3<>+56(SB)/4, $0x3d922279
-DATA geluC3<>+60(SB)/4, $0x3d922279
-GLOBL geluC3<>(SB), RODATA|NOPTR, $64
-
-DATA geluLow<>+0(SB)/4, $0xc11ffbe7
-DATA geluLow<>+4(SB)/4, $0xc11ffbe7
-DATA geluLow<>+8(SB)/4, $0xc11ffbe7
-DATA geluLow<>+12(SB)/4, $0xc11ffbe7
-DATA geluLow<>+16(SB)/4, $0xc11ffbe7
-DATA geluLow<>+20(SB)/4, $0xc11ffbe7
-DATA geluLow<>+24(SB)/4, $0xc11ffbe7
-DATA geluLow<>+28(SB)/4, $0xc11ffbe7
-DATA geluLow<>+32(SB)/4, $0xc11ffbe7
-DATA geluLow<>+36(SB)/4, $0xc11ffbe7
-DATA geluLow<>+40(SB)/4, $0xc11ffbe7
-DATA geluLow<>+44(SB)/4, $0xc11ffbe7
-DATA geluLow<>+48(SB)/4, $0xc11ffbe7
-DATA geluLow<>+52(SB)/4, $0xc11ffbe7
-DATA geluLow<>+56(SB)/4, $0xc11ffbe7
-DATA geluLow<>+60(SB)/4, $0xc11ffbe7
-GLOBL geluLow<>(SB), RODATA|NOPTR, $64
-
 // func GemmWideBF16Pairs(c *float32, ldc int, next int, rows int, x *uint32, xRow int, xCol int, w *uint32, stride int, blocks int, add int, bias *float32, act int)
 // Requires: AVX, AVX512BF16, AVX512DQ, AVX512F, MMX+
 TEXT ·GemmWideBF16Pairs(SB), NOSPLIT, $0-104
@@ -1154,7 +1030,7 @@ GemmWideBF16Pairs_rows4:
 	// tile: 4 rows × 3 panels
 	MOVQ  add+80(FP), R8
 	TESTQ R8, R8
-	JNZ   begun23
+	JNZ   begun21
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -1179,12 +1055,12 @@ GemmWideBF16Pairs_rows4:
 	VMOVUPS Z0, (R10)(R8*1)
 	VMOVUPS Z0, (R10)(R8*2)
 
-begun23:
+begun21:
 	MOVQ w+56(FP), R9
 	MOVQ blocks+72(FP), R10
 	MOVQ CX, R8
 
-row24:
+row22:
 	// a block: even = odd = +0
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -1214,7 +1090,7 @@ row24:
 	SHLQ   $0x02, R12
 	MOVQ   $0x00000008, R11
 
-row25:
+row23:
 	// even: 12 sums, 3 weights, 1 element of x
 	VMOVUPS      (R9), Z24
 	VMOVUPS      (R9)(BX*1), Z25
@@ -1267,7 +1143,7 @@ row25:
 	ADDQ         $+64, R9
 	ADDQ         R12, R8
 	DECQ         R11
-	JNZ          row25
+	JNZ          row23
 
 	// c += even + odd
 	MOVQ    next+16(FP), R11
@@ -1315,7 +1191,7 @@ row25:
 	VADDPS  (R13)(R11*2), Z11, Z11
 	VMOVUPS Z11, (R13)(R11*2)
 	DECQ    R10
-	JNZ     row24
+	JNZ     row22
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -1331,7 +1207,7 @@ GemmWideBF16Pairs_rows3:
 	// tile: 3 rows × 3 panels
 	MOVQ  add+80(FP), R8
 	TESTQ R8, R8
-	JNZ   begun26
+	JNZ   begun24
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -1352,12 +1228,12 @@ GemmWideBF16Pairs_rows3:
 	VMOVUPS Z0, (R10)(R8*1)
 	VMOVUPS Z0, (R10)(R8*2)
 
-begun26:
+begun24:
 	MOVQ w+56(FP), R9
 	MOVQ blocks+72(FP), R10
 	MOVQ CX, R8
 
-row27:
+row25:
 	// a block: even = odd = +0
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -1381,7 +1257,7 @@ row27:
 	SHLQ   $0x02, R12
 	MOVQ   $0x00000008, R11
 
-row28:
+row26:
 	// even: 9 sums, 3 weights, 1 element of x
 	VMOVUPS      (R9), Z18
 	VMOVUPS      (R9)(BX*1), Z19
@@ -1426,7 +1302,7 @@ row28:
 	ADDQ         $+64, R9
 	ADDQ         R12, R8
 	DECQ         R11
-	JNZ          row28
+	JNZ          row26
 
 	// c += even + odd
 	MOVQ    next+16(FP), R11
@@ -1464,7 +1340,7 @@ row28:
 	VADDPS  (R13)(R11*2), Z8, Z8
 	VMOVUPS Z8, (R13)(R11*2)
 	DECQ    R10
-	JNZ     row27
+	JNZ     row25
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -1480,7 +1356,7 @@ GemmWideBF16Pairs_rows2:
 	// tile: 2 rows × 3 panels
 	MOVQ  add+80(FP), R8
 	TESTQ R8, R8
-	JNZ   begun29
+	JNZ   begun27
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -1497,12 +1373,12 @@ GemmWideBF16Pairs_rows2:
 	VMOVUPS Z0, (R10)(R8*1)
 	VMOVUPS Z0, (R10)(R8*2)
 
-begun29:
+begun27:
 	MOVQ w+56(FP), R9
 	MOVQ blocks+72(FP), R10
 	MOVQ CX, R8
 
-row30:
+row28:
 	// a block: even = odd = +0
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -1520,7 +1396,7 @@ row30:
 	SHLQ   $0x02, R12
 	MOVQ   $0x00000008, R11
 
-row31:
+row29:
 	// even: 6 sums, 3 weights, 1 element of x
 	VMOVUPS      (R9), Z12
 	VMOVUPS      (R9)(BX*1), Z13
@@ -1557,7 +1433,7 @@ row31:
 	ADDQ         $+64, R9
 	ADDQ         R12, R8
 	DECQ         R11
-	JNZ          row31
+	JNZ          row29
 
 	// c += even + odd
 	MOVQ    next+16(FP), R11
@@ -1585,7 +1461,7 @@ row31:
 	VADDPS  (R13)(R11*2), Z5, Z5
 	VMOVUPS Z5, (R13)(R11*2)
 	DECQ    R10
-	JNZ     row30
+	JNZ     row28
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -1601,7 +1477,7 @@ GemmWideBF16Pairs_rows1:
 	// tile: 1 row × 3 panels
 	MOVQ  add+80(FP), R8
 	TESTQ R8, R8
-	JNZ   begun32
+	JNZ   begun30
 
 	// add is 0: begin with +0
 	VXORPS  Z0, Z0, Z0
@@ -1614,12 +1490,12 @@ GemmWideBF16Pairs_rows1:
 	VMOVUPS Z0, (R9)(R8*1)
 	VMOVUPS Z0, (R9)(R8*2)
 
-begun32:
+begun30:
 	MOVQ w+56(FP), R9
 	MOVQ blocks+72(FP), R10
 	MOVQ CX, R8
 
-row33:
+row31:
 	// a block: even = odd = +0
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -1631,7 +1507,7 @@ row33:
 	SHLQ   $0x02, R12
 	MOVQ   $0x00000008, R11
 
-row34:
+row32:
 	// even: 3 sums, 3 weights, 1 element of x
 	VMOVUPS      (R9), Z6
 	VMOVUPS      (R9)(BX*1), Z7
@@ -1660,7 +1536,7 @@ row34:
 	ADDQ         $+64, R9
 	ADDQ         R12, R8
 	DECQ         R11
-	JNZ          row34
+	JNZ          row32
 
 	// c += even + odd
 	MOVQ    next+16(FP), R11
@@ -1678,7 +1554,7 @@ row34:
 	VADDPS  (R12)(R11*2), Z2, Z2
 	VMOVUPS Z2, (R12)(R11*2)
 	DECQ    R10
-	JNZ     row33
+	JNZ     row31
 
 	// advance to the next rows
 	MOVQ   ldc+8(FP), R8
@@ -1693,7 +1569,7 @@ row34:
 GemmWideBF16Pairs_done:
 	MOVQ  bias+88(FP), AX
 	TESTQ AX, AX
-	JZ    biased35
+	JZ    biased33
 
 	// epilogue: y += bias
 	VMOVUPS (AX), Z0
@@ -1706,7 +1582,7 @@ GemmWideBF16Pairs_done:
 	SHLQ    $0x02, DX
 	MOVQ    rows+24(FP), BX
 
-row36:
+row34:
 	VADDPS  (AX), Z0, Z3
 	VMOVUPS Z3, (AX)
 	VADDPS  (AX)(CX*1), Z1, Z3
@@ -1715,13 +1591,13 @@ row36:
 	VMOVUPS Z3, (AX)(CX*2)
 	ADDQ    DX, AX
 	DECQ    BX
-	JNZ     row36
+	JNZ     row34
 
-biased35:
+biased33:
 	MOVQ act+96(FP), AX
 	CMPQ AX, $+1
-	JLT  activated40
-	JGT  sigmoid37
+	JLT  activated37
+	JGT  sigmoid35
 
 	// epilogue: y = tanh(y)
 	MOVQ c+0(FP), AX
@@ -1745,7 +1621,7 @@ biased35:
 	VMOVUPS one<>+0(SB), Z15
 	VMOVUPS two<>+0(SB), Z16
 
-row41:
+row38:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z17
 
@@ -1871,12 +1747,12 @@ row41:
 	VMOVUPS    Z2, (AX)(CX*2)
 	ADDQ       DX, AX
 	DECQ       BX
-	JNZ        row41
-	JMP        activated40
+	JNZ        row38
+	JMP        activated37
 
-sigmoid37:
+sigmoid35:
 	CMPQ AX, $+2
-	JGT  relu38
+	JGT  relu36
 
 	// epilogue: y = σ(y)
 	MOVQ c+0(FP), AX
@@ -1900,7 +1776,7 @@ sigmoid37:
 	VMOVUPS expC2<>+0(SB), Z13
 	VMOVUPS one<>+0(SB), Z14
 
-row42:
+row39:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z15
 
@@ -1988,13 +1864,10 @@ row42:
 	VMOVUPS Z0, (AX)(CX*2)
 	ADDQ    DX, AX
 	DECQ    BX
-	JNZ     row42
-	JMP     activated40
+	JNZ     row39
+	JMP     activated37
 
-relu38:
-	CMPQ AX, $+3
-	JGT  gelu39
-
+relu36:
 	// epilogue: y = ReLU(y)
 	MOVQ c+0(FP), AX
 	MOVQ next+16(FP), CX
@@ -2006,7 +1879,7 @@ relu38:
 	// constants of the loop
 	VMOVUPS zero<>+0(SB), Z1
 
-row43:
+row40:
 	VMOVUPS (AX), Z0
 	VMOVUPS (AX)(CX*1), Z2
 
@@ -2025,141 +1898,8 @@ row43:
 	VMOVUPS   Z0, (AX)(CX*2)
 	ADDQ      DX, AX
 	DECQ      BX
-	JNZ       row43
-	JMP       activated40
+	JNZ       row40
 
-gelu39:
-	// epilogue: y = GELU(y)
-	MOVQ c+0(FP), AX
-	MOVQ next+16(FP), CX
-	SHLQ $0x02, CX
-	MOVQ ldc+8(FP), DX
-	SHLQ $0x02, DX
-	MOVQ rows+24(FP), BX
-
-	// constants of the loop
-	VMOVUPS geluC1<>+0(SB), Z2
-	VMOVUPS geluC3<>+0(SB), Z4
-	VMOVUPS sigmoidHigh<>+0(SB), Z5
-	VMOVUPS sigmoidLow<>+0(SB), Z6
-	VMOVUPS minusLog2e<>+0(SB), Z7
-	VMOVUPS roundInt127<>+0(SB), Z8
-	VMOVUPS ln2High<>+0(SB), Z9
-	VMOVUPS ln2Low<>+0(SB), Z10
-	VMOVUPS expC6<>+0(SB), Z11
-	VMOVUPS expC5<>+0(SB), Z12
-	VMOVUPS expC4<>+0(SB), Z13
-	VMOVUPS expC3<>+0(SB), Z14
-
-row44:
-	VMOVUPS (AX), Z0
-	VMOVUPS (AX)(CX*1), Z15
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMULPS      Z15, Z15, Z16
-	VMOVAPS     Z2, Z3
-	VMOVAPS     Z2, Z17
-	VFMADD231PS Z4, Z1, Z3
-	VFMADD231PS Z4, Z16, Z17
-	VMULPS      Z3, Z0, Z1
-	VMULPS      Z17, Z15, Z16
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z5, Z18
-	VMOVAPS      Z6, Z17
-	VMOVAPS      Z6, Z19
-	VMINPS       Z1, Z3, Z1
-	VMINPS       Z16, Z18, Z16
-	VMAXPS       Z1, Z17, Z1
-	VMAXPS       Z16, Z19, Z16
-	VMOVAPS      Z7, Z3
-	VMOVAPS      Z7, Z18
-	VFMADD213PS  Z8, Z1, Z3
-	VFMADD213PS  Z8, Z16, Z18
-	VSUBPS       Z8, Z3, Z17
-	VSUBPS       Z8, Z18, Z19
-	VFNMSUB231PS Z9, Z17, Z1
-	VFNMSUB231PS Z9, Z19, Z16
-	VFNMADD231PS Z10, Z17, Z1
-	VFNMADD231PS Z10, Z19, Z16
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z17
-	VMULPS      Z16, Z16, Z20
-	VMOVAPS     Z11, Z19
-	VMOVAPS     Z11, Z21
-	VFMADD213PS Z12, Z1, Z19
-	VFMADD213PS Z12, Z16, Z21
-	VFMADD213PS Z13, Z1, Z19
-	VFMADD213PS Z13, Z16, Z21
-	VFMADD213PS Z14, Z1, Z19
-	VFMADD213PS Z14, Z16, Z21
-	VFMADD213PS expC2<>+0(SB), Z1, Z19
-	VFMADD213PS expC2<>+0(SB), Z16, Z21
-	VFMADD213PS Z1, Z19, Z17
-	VFMADD213PS Z16, Z21, Z20
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VPSLLD      $0x17, Z18, Z18
-	VADDPS      one<>+0(SB), Z3, Z1
-	VADDPS      one<>+0(SB), Z18, Z16
-	VFMADD213PS Z1, Z3, Z17
-	VFMADD213PS Z16, Z18, Z20
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z17, Z0, Z17
-	VDIVPS    Z20, Z15, Z20
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VCMPPS    $0x15, geluLow<>+0(SB), Z15, K2
-	VMOVAPS.Z Z17, K1, Z17
-	VMOVAPS.Z Z20, K2, Z20
-	VMOVUPS   Z17, (AX)
-	VMOVUPS   Z20, (AX)(CX*1)
-	VMOVUPS   (AX)(CX*2), Z0
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	VMULPS      Z0, Z0, Z1
-	VMOVAPS     Z2, Z3
-	VFMADD231PS Z4, Z1, Z3
-	VMULPS      Z3, Z0, Z1
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	VMOVAPS      Z5, Z3
-	VMOVAPS      Z6, Z15
-	VMINPS       Z1, Z3, Z1
-	VMAXPS       Z1, Z15, Z1
-	VMOVAPS      Z7, Z3
-	VFMADD213PS  Z8, Z1, Z3
-	VSUBPS       Z8, Z3, Z15
-	VFNMSUB231PS Z9, Z15, Z1
-	VFNMADD231PS Z10, Z15, Z1
-
-	// expm1(r) = r + r²·q(r)
-	VMULPS      Z1, Z1, Z15
-	VMOVAPS     Z11, Z16
-	VFMADD213PS Z12, Z1, Z16
-	VFMADD213PS Z13, Z1, Z16
-	VFMADD213PS Z14, Z1, Z16
-	VFMADD213PS expC2<>+0(SB), Z1, Z16
-	VFMADD213PS Z1, Z16, Z15
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VPSLLD      $0x17, Z3, Z3
-	VADDPS      one<>+0(SB), Z3, Z1
-	VFMADD213PS Z1, Z3, Z15
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	VDIVPS    Z15, Z0, Z15
-	VCMPPS    $0x15, geluLow<>+0(SB), Z0, K1
-	VMOVAPS.Z Z15, K1, Z15
-	VMOVUPS   Z15, (AX)(CX*2)
-	ADDQ      DX, AX
-	DECQ      BX
-	JNZ       row44
-
-activated40:
+activated37:
 	VZEROUPPER
 	RET

@@ -611,7 +611,7 @@ row14:
 biased13:
 	MOVD    act+96(FP), R0
 	CMP     $1, R0
-	BLT     activated18
+	BLT     activated17
 	BGT     sigmoid15
 
 	// epilogue: y = tanh(y)
@@ -633,7 +633,7 @@ biased13:
 	FMOVQ   272(R3), F14 // tanhC11
 	FMOVQ   288(R3), F16 // signBit
 
-row19:
+row18:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F17
 
@@ -812,8 +812,8 @@ row19:
 	FMOVQ   F20, 48(R0)
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row19
-	JMP     activated18
+	BNE     row18
+	JMP     activated17
 
 sigmoid15:
 	CMP     $2, R0
@@ -836,7 +836,7 @@ sigmoid15:
 	FMOVQ   208(R3), F9 // expC6
 	FMOVQ   224(R3), F11 // one
 
-row20:
+row19:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F12
 
@@ -951,13 +951,10 @@ row20:
 	FMOVQ   F10, 48(R0)
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row20
-	JMP     activated18
+	BNE     row19
+	JMP     activated17
 
 relu16:
-	CMP     $3, R0
-	BGT     gelu17
-
 	// epilogue: y = ReLU(y)
 	MOVD    c+0(FP), R0
 	MOVD    ldc+8(FP), R1
@@ -968,7 +965,7 @@ relu16:
 	MOVD    $constants<>(SB), R3
 	FMOVQ   368(R3), F1 // zero
 
-row21:
+row20:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F2
 
@@ -987,176 +984,9 @@ row21:
 	FMOVQ   F2, 48(R0)
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row21
-	JMP     activated18
+	BNE     row20
 
-gelu17:
-	// epilogue: y = GELU(y)
-	MOVD    c+0(FP), R0
-	MOVD    ldc+8(FP), R1
-	LSL     $2, R1, R1
-	MOVD    rows+24(FP), R2
-
-	// constants of the loop
-	MOVD    $constants<>(SB), R3
-	FMOVQ   400(R3), F2 // geluC3
-	FMOVQ   304(R3), F4 // sigmoidHigh
-	FMOVQ   320(R3), F5 // sigmoidLow
-	FMOVQ   176(R3), F6 // log2e
-	FMOVQ   16(R3), F8 // roundInt127
-	FMOVQ   336(R3), F9 // ln2High
-	FMOVQ   352(R3), F10 // ln2Low
-	FMOVQ   208(R3), F11 // expC6
-	FMOVQ   224(R3), F13 // one
-	FMOVQ   416(R3), F14 // geluLow
-	FMOVQ   368(R3), F15 // zero
-
-row22:
-	FMOVQ   (R0), F0
-	FMOVQ   16(R0), F16
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	FMOVQ   384(R3), F1 // geluC1
-	FMOVQ   384(R3), F7 // geluC1
-	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
-	VFMLA   V2.S4, V3.S4, V1.S4
-	VFMLA   V2.S4, V12.S4, V7.S4
-	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
-	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
-	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
-	WORD    $0x4e25f631 // fmax v17.4s, v17.4s, v5.4s
-	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
-	FMOVQ   16(R3), F3 // roundInt127
-	FMOVQ   16(R3), F18 // roundInt127
-	VFMLA   V6.S4, V1.S4, V3.S4
-	VFMLA   V6.S4, V17.S4, V18.S4
-	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
-	WORD    $0x4ea8d64c // fsub v12.4s, v18.4s, v8.4s
-	VFMLS   V9.S4, V7.S4, V1.S4
-	VFMLS   V9.S4, V12.S4, V17.S4
-	VFMLS   V10.S4, V7.S4, V1.S4
-	VFMLS   V10.S4, V12.S4, V17.S4
-
-	// expm1(r) = r + r²·q(r)
-	FMOVQ   32(R3), F7 // expC5
-	FMOVQ   32(R3), F19 // expC5
-	VFMLA   V11.S4, V1.S4, V7.S4
-	VFMLA   V11.S4, V17.S4, V19.S4
-	FMOVQ   48(R3), F12 // expC4
-	FMOVQ   48(R3), F20 // expC4
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	FMOVQ   64(R3), F7 // expC3
-	FMOVQ   64(R3), F19 // expC3
-	VFMLA   V12.S4, V1.S4, V7.S4
-	VFMLA   V20.S4, V17.S4, V19.S4
-	FMOVQ   80(R3), F12 // expC2
-	FMOVQ   80(R3), F20 // expC2
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
-	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	VFMLA   V7.S4, V12.S4, V1.S4
-	VFMLA   V19.S4, V20.S4, V17.S4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VSHL    $23, V3.S4, V3.S4
-	VSHL    $23, V18.S4, V18.S4
-	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
-	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
-	VFMLA   V1.S4, V3.S4, V7.S4
-	VFMLA   V17.S4, V18.S4, V12.S4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
-	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
-	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
-	WORD    $0x6eb0e5c1 // fcmgt v1.4s, v14.4s, v16.4s
-	VBIT    V0.B16, V15.B16, V7.B16
-	VBIT    V1.B16, V15.B16, V12.B16
-	FMOVQ   F7, (R0)
-	FMOVQ   F12, 16(R0)
-	FMOVQ   32(R0), F0
-	FMOVQ   48(R0), F16
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	FMOVQ   384(R3), F1 // geluC1
-	FMOVQ   384(R3), F7 // geluC1
-	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
-	VFMLA   V2.S4, V3.S4, V1.S4
-	VFMLA   V2.S4, V12.S4, V7.S4
-	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
-	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
-	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
-	WORD    $0x4e25f631 // fmax v17.4s, v17.4s, v5.4s
-	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
-	FMOVQ   16(R3), F3 // roundInt127
-	FMOVQ   16(R3), F18 // roundInt127
-	VFMLA   V6.S4, V1.S4, V3.S4
-	VFMLA   V6.S4, V17.S4, V18.S4
-	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
-	WORD    $0x4ea8d64c // fsub v12.4s, v18.4s, v8.4s
-	VFMLS   V9.S4, V7.S4, V1.S4
-	VFMLS   V9.S4, V12.S4, V17.S4
-	VFMLS   V10.S4, V7.S4, V1.S4
-	VFMLS   V10.S4, V12.S4, V17.S4
-
-	// expm1(r) = r + r²·q(r)
-	FMOVQ   32(R3), F7 // expC5
-	FMOVQ   32(R3), F19 // expC5
-	VFMLA   V11.S4, V1.S4, V7.S4
-	VFMLA   V11.S4, V17.S4, V19.S4
-	FMOVQ   48(R3), F12 // expC4
-	FMOVQ   48(R3), F20 // expC4
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	FMOVQ   64(R3), F7 // expC3
-	FMOVQ   64(R3), F19 // expC3
-	VFMLA   V12.S4, V1.S4, V7.S4
-	VFMLA   V20.S4, V17.S4, V19.S4
-	FMOVQ   80(R3), F12 // expC2
-	FMOVQ   80(R3), F20 // expC2
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
-	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	VFMLA   V7.S4, V12.S4, V1.S4
-	VFMLA   V19.S4, V20.S4, V17.S4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VSHL    $23, V3.S4, V3.S4
-	VSHL    $23, V18.S4, V18.S4
-	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
-	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
-	VFMLA   V1.S4, V3.S4, V7.S4
-	VFMLA   V17.S4, V18.S4, V12.S4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
-	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
-	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
-	WORD    $0x6eb0e5c1 // fcmgt v1.4s, v14.4s, v16.4s
-	VBIT    V0.B16, V15.B16, V7.B16
-	VBIT    V1.B16, V15.B16, V12.B16
-	FMOVQ   F7, 32(R0)
-	FMOVQ   F12, 48(R0)
-	ADD     R1, R0, R0
-	SUBS    $1, R2, R2
-	BNE     row22
-
-activated18:
+activated17:
 	RET
 
 // func GemmBF16Long(c *float32, ldc, next, rows int, x *uint32, xRow, xCol int, w *uint32, stride, blocks, add int, bias *float32, act int)
@@ -1646,7 +1476,7 @@ row14:
 biased13:
 	MOVD    act+96(FP), R0
 	CMP     $1, R0
-	BLT     activated18
+	BLT     activated17
 	BGT     sigmoid15
 
 	// epilogue: y = tanh(y)
@@ -1668,7 +1498,7 @@ biased13:
 	FMOVQ   272(R3), F14 // tanhC11
 	FMOVQ   288(R3), F16 // signBit
 
-row19:
+row18:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F17
 
@@ -1847,8 +1677,8 @@ row19:
 	FMOVQ   F20, 48(R0)
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row19
-	JMP     activated18
+	BNE     row18
+	JMP     activated17
 
 sigmoid15:
 	CMP     $2, R0
@@ -1871,7 +1701,7 @@ sigmoid15:
 	FMOVQ   208(R3), F9 // expC6
 	FMOVQ   224(R3), F11 // one
 
-row20:
+row19:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F12
 
@@ -1986,13 +1816,10 @@ row20:
 	FMOVQ   F10, 48(R0)
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row20
-	JMP     activated18
+	BNE     row19
+	JMP     activated17
 
 relu16:
-	CMP     $3, R0
-	BGT     gelu17
-
 	// epilogue: y = ReLU(y)
 	MOVD    c+0(FP), R0
 	MOVD    ldc+8(FP), R1
@@ -2003,7 +1830,7 @@ relu16:
 	MOVD    $constants<>(SB), R3
 	FMOVQ   368(R3), F1 // zero
 
-row21:
+row20:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F2
 
@@ -2022,176 +1849,9 @@ row21:
 	FMOVQ   F2, 48(R0)
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row21
-	JMP     activated18
+	BNE     row20
 
-gelu17:
-	// epilogue: y = GELU(y)
-	MOVD    c+0(FP), R0
-	MOVD    ldc+8(FP), R1
-	LSL     $2, R1, R1
-	MOVD    rows+24(FP), R2
-
-	// constants of the loop
-	MOVD    $constants<>(SB), R3
-	FMOVQ   400(R3), F2 // geluC3
-	FMOVQ   304(R3), F4 // sigmoidHigh
-	FMOVQ   320(R3), F5 // sigmoidLow
-	FMOVQ   176(R3), F6 // log2e
-	FMOVQ   16(R3), F8 // roundInt127
-	FMOVQ   336(R3), F9 // ln2High
-	FMOVQ   352(R3), F10 // ln2Low
-	FMOVQ   208(R3), F11 // expC6
-	FMOVQ   224(R3), F13 // one
-	FMOVQ   416(R3), F14 // geluLow
-	FMOVQ   368(R3), F15 // zero
-
-row22:
-	FMOVQ   (R0), F0
-	FMOVQ   16(R0), F16
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	FMOVQ   384(R3), F1 // geluC1
-	FMOVQ   384(R3), F7 // geluC1
-	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
-	VFMLA   V2.S4, V3.S4, V1.S4
-	VFMLA   V2.S4, V12.S4, V7.S4
-	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
-	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
-	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
-	WORD    $0x4e25f631 // fmax v17.4s, v17.4s, v5.4s
-	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
-	FMOVQ   16(R3), F3 // roundInt127
-	FMOVQ   16(R3), F18 // roundInt127
-	VFMLA   V6.S4, V1.S4, V3.S4
-	VFMLA   V6.S4, V17.S4, V18.S4
-	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
-	WORD    $0x4ea8d64c // fsub v12.4s, v18.4s, v8.4s
-	VFMLS   V9.S4, V7.S4, V1.S4
-	VFMLS   V9.S4, V12.S4, V17.S4
-	VFMLS   V10.S4, V7.S4, V1.S4
-	VFMLS   V10.S4, V12.S4, V17.S4
-
-	// expm1(r) = r + r²·q(r)
-	FMOVQ   32(R3), F7 // expC5
-	FMOVQ   32(R3), F19 // expC5
-	VFMLA   V11.S4, V1.S4, V7.S4
-	VFMLA   V11.S4, V17.S4, V19.S4
-	FMOVQ   48(R3), F12 // expC4
-	FMOVQ   48(R3), F20 // expC4
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	FMOVQ   64(R3), F7 // expC3
-	FMOVQ   64(R3), F19 // expC3
-	VFMLA   V12.S4, V1.S4, V7.S4
-	VFMLA   V20.S4, V17.S4, V19.S4
-	FMOVQ   80(R3), F12 // expC2
-	FMOVQ   80(R3), F20 // expC2
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
-	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	VFMLA   V7.S4, V12.S4, V1.S4
-	VFMLA   V19.S4, V20.S4, V17.S4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VSHL    $23, V3.S4, V3.S4
-	VSHL    $23, V18.S4, V18.S4
-	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
-	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
-	VFMLA   V1.S4, V3.S4, V7.S4
-	VFMLA   V17.S4, V18.S4, V12.S4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
-	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
-	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
-	WORD    $0x6eb0e5c1 // fcmgt v1.4s, v14.4s, v16.4s
-	VBIT    V0.B16, V15.B16, V7.B16
-	VBIT    V1.B16, V15.B16, V12.B16
-	FMOVQ   F7, (R0)
-	FMOVQ   F12, 16(R0)
-	FMOVQ   32(R0), F0
-	FMOVQ   48(R0), F16
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	FMOVQ   384(R3), F1 // geluC1
-	FMOVQ   384(R3), F7 // geluC1
-	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
-	VFMLA   V2.S4, V3.S4, V1.S4
-	VFMLA   V2.S4, V12.S4, V7.S4
-	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
-	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
-	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
-	WORD    $0x4e25f631 // fmax v17.4s, v17.4s, v5.4s
-	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
-	FMOVQ   16(R3), F3 // roundInt127
-	FMOVQ   16(R3), F18 // roundInt127
-	VFMLA   V6.S4, V1.S4, V3.S4
-	VFMLA   V6.S4, V17.S4, V18.S4
-	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
-	WORD    $0x4ea8d64c // fsub v12.4s, v18.4s, v8.4s
-	VFMLS   V9.S4, V7.S4, V1.S4
-	VFMLS   V9.S4, V12.S4, V17.S4
-	VFMLS   V10.S4, V7.S4, V1.S4
-	VFMLS   V10.S4, V12.S4, V17.S4
-
-	// expm1(r) = r + r²·q(r)
-	FMOVQ   32(R3), F7 // expC5
-	FMOVQ   32(R3), F19 // expC5
-	VFMLA   V11.S4, V1.S4, V7.S4
-	VFMLA   V11.S4, V17.S4, V19.S4
-	FMOVQ   48(R3), F12 // expC4
-	FMOVQ   48(R3), F20 // expC4
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	FMOVQ   64(R3), F7 // expC3
-	FMOVQ   64(R3), F19 // expC3
-	VFMLA   V12.S4, V1.S4, V7.S4
-	VFMLA   V20.S4, V17.S4, V19.S4
-	FMOVQ   80(R3), F12 // expC2
-	FMOVQ   80(R3), F20 // expC2
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
-	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	VFMLA   V7.S4, V12.S4, V1.S4
-	VFMLA   V19.S4, V20.S4, V17.S4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VSHL    $23, V3.S4, V3.S4
-	VSHL    $23, V18.S4, V18.S4
-	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
-	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
-	VFMLA   V1.S4, V3.S4, V7.S4
-	VFMLA   V17.S4, V18.S4, V12.S4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
-	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
-	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
-	WORD    $0x6eb0e5c1 // fcmgt v1.4s, v14.4s, v16.4s
-	VBIT    V0.B16, V15.B16, V7.B16
-	VBIT    V1.B16, V15.B16, V12.B16
-	FMOVQ   F7, 32(R0)
-	FMOVQ   F12, 48(R0)
-	ADD     R1, R0, R0
-	SUBS    $1, R2, R2
-	BNE     row22
-
-activated18:
+activated17:
 	RET
 
 // func GatherBF16(dst, src *uint32, stride, quads int)
@@ -2269,9 +1929,9 @@ TEXT ·RoundBF16(SB), NOSPLIT, $0-24
 
 	// constants of the loop
 	MOVD    $constants<>(SB), R3
-	FMOVQ   448(R3), F2 // almostHalf
-	FMOVQ   464(R3), F4 // minusOne
-	FMOVQ   480(R3), F6 // bf16Least
+	FMOVQ   400(R3), F2 // almostHalf
+	FMOVQ   416(R3), F4 // minusOne
+	FMOVQ   432(R3), F6 // bf16Least
 	FMOVQ   368(R3), F7 // zero
 
 row1:
@@ -2288,8 +1948,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2316,8 +1976,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2344,8 +2004,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2372,8 +2032,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2402,9 +2062,9 @@ TEXT ·RoundPanelBF16(SB), NOSPLIT, $0-24
 
 	// constants of the loop
 	MOVD    $constants<>(SB), R3
-	FMOVQ   448(R3), F2 // almostHalf
-	FMOVQ   464(R3), F4 // minusOne
-	FMOVQ   480(R3), F6 // bf16Least
+	FMOVQ   400(R3), F2 // almostHalf
+	FMOVQ   416(R3), F4 // minusOne
+	FMOVQ   432(R3), F6 // bf16Least
 	FMOVQ   368(R3), F7 // zero
 
 row1:
@@ -2421,8 +2081,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2445,8 +2105,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2469,8 +2129,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2493,8 +2153,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2517,8 +2177,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2541,8 +2201,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2565,8 +2225,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2589,8 +2249,8 @@ row1:
 	VADD    V2.S4, V8.S4, V8.S4
 	WORD    $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD    $0x4ea0f869 // fabs v9.4s, v3.4s
-	FMOVQ   432(R3), F3 // quiet
-	FMOVQ   432(R3), F10 // quiet
+	FMOVQ   384(R3), F3 // quiet
+	FMOVQ   384(R3), F10 // quiet
 	WORD    $0x6ea4e405 // fcmgt v5.4s, v0.4s, v4.4s
 	WORD    $0x6ea4e52b // fcmgt v11.4s, v9.4s, v4.4s
 	VBIT    V5.B16, V1.B16, V3.B16
@@ -2655,18 +2315,12 @@ DATA constants<>+352(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
 DATA constants<>+360(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
 DATA constants<>+368(SB)/8, $0x0000000000000000 // zero
 DATA constants<>+376(SB)/8, $0x0000000000000000 // zero
-DATA constants<>+384(SB)/8, $0x3fcc422a3fcc422a // geluC1
-DATA constants<>+392(SB)/8, $0x3fcc422a3fcc422a // geluC1
-DATA constants<>+400(SB)/8, $0x3d9222793d922279 // geluC3
-DATA constants<>+408(SB)/8, $0x3d9222793d922279 // geluC3
-DATA constants<>+416(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
-DATA constants<>+424(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
-DATA constants<>+432(SB)/8, $0x7fc000007fc00000 // quiet
-DATA constants<>+440(SB)/8, $0x7fc000007fc00000 // quiet
-DATA constants<>+448(SB)/8, $0x00007fff00007fff // almostHalf
-DATA constants<>+456(SB)/8, $0x00007fff00007fff // almostHalf
-DATA constants<>+464(SB)/8, $0xbf800000bf800000 // minusOne
-DATA constants<>+472(SB)/8, $0xbf800000bf800000 // minusOne
-DATA constants<>+480(SB)/8, $0x2380000023800000 // bf16Least
-DATA constants<>+488(SB)/8, $0x2380000023800000 // bf16Least
-GLOBL constants<>(SB), RODATA|NOPTR, $496
+DATA constants<>+384(SB)/8, $0x7fc000007fc00000 // quiet
+DATA constants<>+392(SB)/8, $0x7fc000007fc00000 // quiet
+DATA constants<>+400(SB)/8, $0x00007fff00007fff // almostHalf
+DATA constants<>+408(SB)/8, $0x00007fff00007fff // almostHalf
+DATA constants<>+416(SB)/8, $0xbf800000bf800000 // minusOne
+DATA constants<>+424(SB)/8, $0xbf800000bf800000 // minusOne
+DATA constants<>+432(SB)/8, $0x2380000023800000 // bf16Least
+DATA constants<>+440(SB)/8, $0x2380000023800000 // bf16Least
+GLOBL constants<>(SB), RODATA|NOPTR, $448

@@ -521,7 +521,7 @@ depth18:
 done:
 	MOVD    act+104(FP), R0
 	CMP     $1, R0
-	BLT     activated22
+	BLT     activated21
 	BGT     sigmoid19
 
 	// epilogue: y = tanh(y)
@@ -543,7 +543,7 @@ done:
 	FMOVQ   256(R3), F14 // tanhC11
 	FMOVQ   272(R3), F16 // signBit
 
-row23:
+row22:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F17
 
@@ -722,8 +722,8 @@ row23:
 	FMOVQ   F20, 48(R0)
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row23
-	JMP     activated22
+	BNE     row22
+	JMP     activated21
 
 sigmoid19:
 	CMP     $2, R0
@@ -746,7 +746,7 @@ sigmoid19:
 	FMOVQ   192(R3), F9 // expC6
 	FMOVQ   208(R3), F11 // one
 
-row24:
+row23:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F12
 
@@ -861,13 +861,10 @@ row24:
 	FMOVQ   F10, 48(R0)
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row24
-	JMP     activated22
+	BNE     row23
+	JMP     activated21
 
 relu20:
-	CMP     $3, R0
-	BGT     gelu21
-
 	// epilogue: y = ReLU(y)
 	MOVD    c+0(FP), R0
 	MOVD    ldc+8(FP), R1
@@ -878,7 +875,7 @@ relu20:
 	MOVD    $constants<>(SB), R3
 	FMOVQ   352(R3), F1 // zero
 
-row25:
+row24:
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F2
 
@@ -897,176 +894,9 @@ row25:
 	FMOVQ   F2, 48(R0)
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row25
-	JMP     activated22
+	BNE     row24
 
-gelu21:
-	// epilogue: y = GELU(y)
-	MOVD    c+0(FP), R0
-	MOVD    ldc+8(FP), R1
-	LSL     $2, R1, R1
-	MOVD    rows+24(FP), R2
-
-	// constants of the loop
-	MOVD    $constants<>(SB), R3
-	FMOVQ   384(R3), F2 // geluC3
-	FMOVQ   288(R3), F4 // sigmoidHigh
-	FMOVQ   304(R3), F5 // sigmoidLow
-	FMOVQ   160(R3), F6 // log2e
-	FMOVQ   (R3), F8 // roundInt127
-	FMOVQ   320(R3), F9 // ln2High
-	FMOVQ   336(R3), F10 // ln2Low
-	FMOVQ   192(R3), F11 // expC6
-	FMOVQ   208(R3), F13 // one
-	FMOVQ   400(R3), F14 // geluLow
-	FMOVQ   352(R3), F15 // zero
-
-row26:
-	FMOVQ   (R0), F0
-	FMOVQ   16(R0), F16
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	FMOVQ   368(R3), F1 // geluC1
-	FMOVQ   368(R3), F7 // geluC1
-	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
-	VFMLA   V2.S4, V3.S4, V1.S4
-	VFMLA   V2.S4, V12.S4, V7.S4
-	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
-	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
-	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
-	WORD    $0x4e25f631 // fmax v17.4s, v17.4s, v5.4s
-	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
-	FMOVQ   (R3), F3 // roundInt127
-	FMOVQ   (R3), F18 // roundInt127
-	VFMLA   V6.S4, V1.S4, V3.S4
-	VFMLA   V6.S4, V17.S4, V18.S4
-	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
-	WORD    $0x4ea8d64c // fsub v12.4s, v18.4s, v8.4s
-	VFMLS   V9.S4, V7.S4, V1.S4
-	VFMLS   V9.S4, V12.S4, V17.S4
-	VFMLS   V10.S4, V7.S4, V1.S4
-	VFMLS   V10.S4, V12.S4, V17.S4
-
-	// expm1(r) = r + r²·q(r)
-	FMOVQ   16(R3), F7 // expC5
-	FMOVQ   16(R3), F19 // expC5
-	VFMLA   V11.S4, V1.S4, V7.S4
-	VFMLA   V11.S4, V17.S4, V19.S4
-	FMOVQ   32(R3), F12 // expC4
-	FMOVQ   32(R3), F20 // expC4
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	FMOVQ   48(R3), F7 // expC3
-	FMOVQ   48(R3), F19 // expC3
-	VFMLA   V12.S4, V1.S4, V7.S4
-	VFMLA   V20.S4, V17.S4, V19.S4
-	FMOVQ   64(R3), F12 // expC2
-	FMOVQ   64(R3), F20 // expC2
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
-	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	VFMLA   V7.S4, V12.S4, V1.S4
-	VFMLA   V19.S4, V20.S4, V17.S4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VSHL    $23, V3.S4, V3.S4
-	VSHL    $23, V18.S4, V18.S4
-	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
-	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
-	VFMLA   V1.S4, V3.S4, V7.S4
-	VFMLA   V17.S4, V18.S4, V12.S4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
-	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
-	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
-	WORD    $0x6eb0e5c1 // fcmgt v1.4s, v14.4s, v16.4s
-	VBIT    V0.B16, V15.B16, V7.B16
-	VBIT    V1.B16, V15.B16, V12.B16
-	FMOVQ   F7, (R0)
-	FMOVQ   F12, 16(R0)
-	FMOVQ   32(R0), F0
-	FMOVQ   48(R0), F16
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	FMOVQ   368(R3), F1 // geluC1
-	FMOVQ   368(R3), F7 // geluC1
-	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
-	VFMLA   V2.S4, V3.S4, V1.S4
-	VFMLA   V2.S4, V12.S4, V7.S4
-	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
-	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
-	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
-	WORD    $0x4e25f631 // fmax v17.4s, v17.4s, v5.4s
-	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
-	FMOVQ   (R3), F3 // roundInt127
-	FMOVQ   (R3), F18 // roundInt127
-	VFMLA   V6.S4, V1.S4, V3.S4
-	VFMLA   V6.S4, V17.S4, V18.S4
-	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
-	WORD    $0x4ea8d64c // fsub v12.4s, v18.4s, v8.4s
-	VFMLS   V9.S4, V7.S4, V1.S4
-	VFMLS   V9.S4, V12.S4, V17.S4
-	VFMLS   V10.S4, V7.S4, V1.S4
-	VFMLS   V10.S4, V12.S4, V17.S4
-
-	// expm1(r) = r + r²·q(r)
-	FMOVQ   16(R3), F7 // expC5
-	FMOVQ   16(R3), F19 // expC5
-	VFMLA   V11.S4, V1.S4, V7.S4
-	VFMLA   V11.S4, V17.S4, V19.S4
-	FMOVQ   32(R3), F12 // expC4
-	FMOVQ   32(R3), F20 // expC4
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	FMOVQ   48(R3), F7 // expC3
-	FMOVQ   48(R3), F19 // expC3
-	VFMLA   V12.S4, V1.S4, V7.S4
-	VFMLA   V20.S4, V17.S4, V19.S4
-	FMOVQ   64(R3), F12 // expC2
-	FMOVQ   64(R3), F20 // expC2
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
-	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	VFMLA   V7.S4, V12.S4, V1.S4
-	VFMLA   V19.S4, V20.S4, V17.S4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VSHL    $23, V3.S4, V3.S4
-	VSHL    $23, V18.S4, V18.S4
-	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
-	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
-	VFMLA   V1.S4, V3.S4, V7.S4
-	VFMLA   V17.S4, V18.S4, V12.S4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
-	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
-	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
-	WORD    $0x6eb0e5c1 // fcmgt v1.4s, v14.4s, v16.4s
-	VBIT    V0.B16, V15.B16, V7.B16
-	VBIT    V1.B16, V15.B16, V12.B16
-	FMOVQ   F7, 32(R0)
-	FMOVQ   F12, 48(R0)
-	ADD     R1, R0, R0
-	SUBS    $1, R2, R2
-	BNE     row26
-
-activated22:
+activated21:
 	RET
 
 DATA constants<>+0(SB)/8, $0x4b40007f4b40007f // roundInt127
@@ -1115,10 +945,4 @@ DATA constants<>+336(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
 DATA constants<>+344(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
 DATA constants<>+352(SB)/8, $0x0000000000000000 // zero
 DATA constants<>+360(SB)/8, $0x0000000000000000 // zero
-DATA constants<>+368(SB)/8, $0x3fcc422a3fcc422a // geluC1
-DATA constants<>+376(SB)/8, $0x3fcc422a3fcc422a // geluC1
-DATA constants<>+384(SB)/8, $0x3d9222793d922279 // geluC3
-DATA constants<>+392(SB)/8, $0x3d9222793d922279 // geluC3
-DATA constants<>+400(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
-DATA constants<>+408(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
-GLOBL constants<>(SB), RODATA|NOPTR, $416
+GLOBL constants<>(SB), RODATA|NOPTR, $368

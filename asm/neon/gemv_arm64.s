@@ -125,7 +125,7 @@ depth6:
 fewer5:
 	MOVD    act+64(FP), R0
 	CMP     $1, R0
-	BLT     activated10
+	BLT     activated9
 	BGT     sigmoid7
 
 	// epilogue: y = tanh(y)
@@ -146,9 +146,9 @@ fewer5:
 	FMOVQ   256(R2), F14 // tanhC11
 	FMOVQ   272(R2), F16 // signBit
 	SUBS    $8, R1, R1
-	BLT     tail12
+	BLT     tail11
 
-loop11:
+loop10:
 	// 8 elements
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F17
@@ -240,30 +240,30 @@ loop11:
 	FMOVQ   F20, 16(R0)
 	ADD     $32, R0, R0
 	SUBS    $8, R1, R1
-	BGE     loop11
+	BGE     loop10
 
-tail12:
+tail11:
 	ADDS    $8, R1, R1
-	BEQ     done13
+	BEQ     done12
 
 	// the remaining elements, lane by lane
-rest14:
+rest13:
 	VMOVI   $0, V0.B16
 	MOVD    R0, R3
 	CMP     $0, R1
-	BLE     lanes15
+	BLE     lanes14
 	VLD1.P  4(R3), V0.S[0]
 	CMP     $1, R1
-	BLE     lanes15
+	BLE     lanes14
 	VLD1.P  4(R3), V0.S[1]
 	CMP     $2, R1
-	BLE     lanes15
+	BLE     lanes14
 	VLD1.P  4(R3), V0.S[2]
 	CMP     $3, R1
-	BLE     lanes15
+	BLE     lanes14
 	VLD1.P  4(R3), V0.S[3]
 
-lanes15:
+lanes14:
 	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
@@ -313,25 +313,25 @@ lanes15:
 	VBIT    V16.B16, V0.B16, V6.B16
 	MOVD    R0, R3
 	CMP     $0, R1
-	BLE     lanes16
+	BLE     lanes15
 	VST1.P  V6.S[0], 4(R3)
 	CMP     $1, R1
-	BLE     lanes16
+	BLE     lanes15
 	VST1.P  V6.S[1], 4(R3)
 	CMP     $2, R1
-	BLE     lanes16
+	BLE     lanes15
 	VST1.P  V6.S[2], 4(R3)
 	CMP     $3, R1
-	BLE     lanes16
+	BLE     lanes15
 	VST1.P  V6.S[3], 4(R3)
 
-lanes16:
+lanes15:
 	ADD     $16, R0, R0
 	SUBS    $4, R1, R1
-	BGT     rest14
+	BGT     rest13
 
-done13:
-	JMP     activated10
+done12:
+	JMP     activated9
 
 sigmoid7:
 	CMP     $2, R0
@@ -353,9 +353,9 @@ sigmoid7:
 	FMOVQ   192(R2), F9 // expC6
 	FMOVQ   208(R2), F11 // one
 	SUBS    $8, R1, R1
-	BLT     tail18
+	BLT     tail17
 
-loop17:
+loop16:
 	// 8 elements
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F12
@@ -415,30 +415,30 @@ loop17:
 	FMOVQ   F10, 16(R0)
 	ADD     $32, R0, R0
 	SUBS    $8, R1, R1
-	BGE     loop17
+	BGE     loop16
 
-tail18:
+tail17:
 	ADDS    $8, R1, R1
-	BEQ     done19
+	BEQ     done18
 
 	// the remaining elements, lane by lane
-rest20:
+rest19:
 	VMOVI   $0, V0.B16
 	MOVD    R0, R3
 	CMP     $0, R1
-	BLE     lanes21
+	BLE     lanes20
 	VLD1.P  4(R3), V0.S[0]
 	CMP     $1, R1
-	BLE     lanes21
+	BLE     lanes20
 	VLD1.P  4(R3), V0.S[1]
 	CMP     $2, R1
-	BLE     lanes21
+	BLE     lanes20
 	VLD1.P  4(R3), V0.S[2]
 	CMP     $3, R1
-	BLE     lanes21
+	BLE     lanes20
 	VLD1.P  4(R3), V0.S[3]
 
-lanes21:
+lanes20:
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
@@ -470,30 +470,27 @@ lanes21:
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	MOVD    R0, R3
 	CMP     $0, R1
-	BLE     lanes22
+	BLE     lanes21
 	VST1.P  V5.S[0], 4(R3)
 	CMP     $1, R1
-	BLE     lanes22
+	BLE     lanes21
 	VST1.P  V5.S[1], 4(R3)
 	CMP     $2, R1
-	BLE     lanes22
+	BLE     lanes21
 	VST1.P  V5.S[2], 4(R3)
 	CMP     $3, R1
-	BLE     lanes22
+	BLE     lanes21
 	VST1.P  V5.S[3], 4(R3)
 
-lanes22:
+lanes21:
 	ADD     $16, R0, R0
 	SUBS    $4, R1, R1
-	BGT     rest20
+	BGT     rest19
 
-done19:
-	JMP     activated10
+done18:
+	JMP     activated9
 
 relu8:
-	CMP     $3, R0
-	BGT     gelu9
-
 	// epilogue: y = ReLU(y)
 	MOVD    y+0(FP), R0
 	MOVD    panels+40(FP), R1
@@ -503,9 +500,9 @@ relu8:
 	MOVD    $constants<>(SB), R2
 	FMOVQ   352(R2), F1 // zero
 	SUBS    $8, R1, R1
-	BLT     tail24
+	BLT     tail23
 
-loop23:
+loop22:
 	// 8 elements
 	FMOVQ   (R0), F0
 	FMOVQ   16(R0), F2
@@ -517,232 +514,53 @@ loop23:
 	FMOVQ   F2, 16(R0)
 	ADD     $32, R0, R0
 	SUBS    $8, R1, R1
-	BGE     loop23
+	BGE     loop22
 
-tail24:
+tail23:
 	ADDS    $8, R1, R1
-	BEQ     done25
+	BEQ     done24
 
 	// the remaining elements, lane by lane
-rest26:
+rest25:
 	VMOVI   $0, V0.B16
 	MOVD    R0, R2
 	CMP     $0, R1
-	BLE     lanes27
+	BLE     lanes26
 	VLD1.P  4(R2), V0.S[0]
 	CMP     $1, R1
-	BLE     lanes27
+	BLE     lanes26
 	VLD1.P  4(R2), V0.S[1]
 	CMP     $2, R1
-	BLE     lanes27
+	BLE     lanes26
 	VLD1.P  4(R2), V0.S[2]
 	CMP     $3, R1
-	BLE     lanes27
+	BLE     lanes26
 	VLD1.P  4(R2), V0.S[3]
 
-lanes27:
+lanes26:
 	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
 	MOVD    R0, R2
 	CMP     $0, R1
-	BLE     lanes28
+	BLE     lanes27
 	VST1.P  V0.S[0], 4(R2)
 	CMP     $1, R1
-	BLE     lanes28
+	BLE     lanes27
 	VST1.P  V0.S[1], 4(R2)
 	CMP     $2, R1
-	BLE     lanes28
+	BLE     lanes27
 	VST1.P  V0.S[2], 4(R2)
 	CMP     $3, R1
-	BLE     lanes28
+	BLE     lanes27
 	VST1.P  V0.S[3], 4(R2)
 
-lanes28:
+lanes27:
 	ADD     $16, R0, R0
 	SUBS    $4, R1, R1
-	BGT     rest26
+	BGT     rest25
 
-done25:
-	JMP     activated10
-
-gelu9:
-	// epilogue: y = GELU(y)
-	MOVD    y+0(FP), R0
-	MOVD    panels+40(FP), R1
-	LSL     $4, R1, R1
-
-	// constants of the loop
-	MOVD    $constants<>(SB), R2
-	FMOVQ   384(R2), F2 // geluC3
-	FMOVQ   288(R2), F4 // sigmoidHigh
-	FMOVQ   304(R2), F5 // sigmoidLow
-	FMOVQ   160(R2), F6 // log2e
-	FMOVQ   (R2), F8 // roundInt127
-	FMOVQ   320(R2), F9 // ln2High
-	FMOVQ   336(R2), F10 // ln2Low
-	FMOVQ   192(R2), F11 // expC6
-	FMOVQ   208(R2), F13 // one
-	FMOVQ   400(R2), F14 // geluLow
-	FMOVQ   352(R2), F15 // zero
-	SUBS    $8, R1, R1
-	BLT     tail30
-
-loop29:
-	// 8 elements
-	FMOVQ   (R0), F0
-	FMOVQ   16(R0), F16
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	FMOVQ   368(R2), F1 // geluC1
-	FMOVQ   368(R2), F7 // geluC1
-	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
-	VFMLA   V2.S4, V3.S4, V1.S4
-	VFMLA   V2.S4, V12.S4, V7.S4
-	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
-	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
-	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
-	WORD    $0x4e25f631 // fmax v17.4s, v17.4s, v5.4s
-	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
-	FMOVQ   (R2), F3 // roundInt127
-	FMOVQ   (R2), F18 // roundInt127
-	VFMLA   V6.S4, V1.S4, V3.S4
-	VFMLA   V6.S4, V17.S4, V18.S4
-	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
-	WORD    $0x4ea8d64c // fsub v12.4s, v18.4s, v8.4s
-	VFMLS   V9.S4, V7.S4, V1.S4
-	VFMLS   V9.S4, V12.S4, V17.S4
-	VFMLS   V10.S4, V7.S4, V1.S4
-	VFMLS   V10.S4, V12.S4, V17.S4
-
-	// expm1(r) = r + r²·q(r)
-	FMOVQ   16(R2), F7 // expC5
-	FMOVQ   16(R2), F19 // expC5
-	VFMLA   V11.S4, V1.S4, V7.S4
-	VFMLA   V11.S4, V17.S4, V19.S4
-	FMOVQ   32(R2), F12 // expC4
-	FMOVQ   32(R2), F20 // expC4
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	FMOVQ   48(R2), F7 // expC3
-	FMOVQ   48(R2), F19 // expC3
-	VFMLA   V12.S4, V1.S4, V7.S4
-	VFMLA   V20.S4, V17.S4, V19.S4
-	FMOVQ   64(R2), F12 // expC2
-	FMOVQ   64(R2), F20 // expC2
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
-	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	VFMLA   V7.S4, V12.S4, V1.S4
-	VFMLA   V19.S4, V20.S4, V17.S4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VSHL    $23, V3.S4, V3.S4
-	VSHL    $23, V18.S4, V18.S4
-	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
-	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
-	VFMLA   V1.S4, V3.S4, V7.S4
-	VFMLA   V17.S4, V18.S4, V12.S4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
-	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
-	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
-	WORD    $0x6eb0e5c1 // fcmgt v1.4s, v14.4s, v16.4s
-	VBIT    V0.B16, V15.B16, V7.B16
-	VBIT    V1.B16, V15.B16, V12.B16
-	FMOVQ   F7, (R0)
-	FMOVQ   F12, 16(R0)
-	ADD     $32, R0, R0
-	SUBS    $8, R1, R1
-	BGE     loop29
-
-tail30:
-	ADDS    $8, R1, R1
-	BEQ     done31
-
-	// the remaining elements, lane by lane
-rest32:
-	VMOVI   $0, V0.B16
-	MOVD    R0, R3
-	CMP     $0, R1
-	BLE     lanes33
-	VLD1.P  4(R3), V0.S[0]
-	CMP     $1, R1
-	BLE     lanes33
-	VLD1.P  4(R3), V0.S[1]
-	CMP     $2, R1
-	BLE     lanes33
-	VLD1.P  4(R3), V0.S[2]
-	CMP     $3, R1
-	BLE     lanes33
-	VLD1.P  4(R3), V0.S[3]
-
-lanes33:
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	FMOVQ   368(R2), F1 // geluC1
-	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	VFMLA   V2.S4, V3.S4, V1.S4
-	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
-	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
-	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
-	FMOVQ   (R2), F3 // roundInt127
-	VFMLA   V6.S4, V1.S4, V3.S4
-	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
-	VFMLS   V9.S4, V7.S4, V1.S4
-	VFMLS   V10.S4, V7.S4, V1.S4
-
-	// expm1(r) = r + r²·q(r)
-	FMOVQ   16(R2), F7 // expC5
-	VFMLA   V11.S4, V1.S4, V7.S4
-	FMOVQ   32(R2), F12 // expC4
-	VFMLA   V7.S4, V1.S4, V12.S4
-	FMOVQ   48(R2), F7 // expC3
-	VFMLA   V12.S4, V1.S4, V7.S4
-	FMOVQ   64(R2), F12 // expC2
-	VFMLA   V7.S4, V1.S4, V12.S4
-	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
-	VFMLA   V7.S4, V12.S4, V1.S4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VSHL    $23, V3.S4, V3.S4
-	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
-	VFMLA   V1.S4, V3.S4, V7.S4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
-	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
-	VBIT    V0.B16, V15.B16, V7.B16
-	MOVD    R0, R3
-	CMP     $0, R1
-	BLE     lanes34
-	VST1.P  V7.S[0], 4(R3)
-	CMP     $1, R1
-	BLE     lanes34
-	VST1.P  V7.S[1], 4(R3)
-	CMP     $2, R1
-	BLE     lanes34
-	VST1.P  V7.S[2], 4(R3)
-	CMP     $3, R1
-	BLE     lanes34
-	VST1.P  V7.S[3], 4(R3)
-
-lanes34:
-	ADD     $16, R0, R0
-	SUBS    $4, R1, R1
-	BGT     rest32
-
-done31:
-activated10:
+done24:
+activated9:
 	RET
 
 DATA constants<>+0(SB)/8, $0x4b40007f4b40007f // roundInt127
@@ -791,10 +609,4 @@ DATA constants<>+336(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
 DATA constants<>+344(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
 DATA constants<>+352(SB)/8, $0x0000000000000000 // zero
 DATA constants<>+360(SB)/8, $0x0000000000000000 // zero
-DATA constants<>+368(SB)/8, $0x3fcc422a3fcc422a // geluC1
-DATA constants<>+376(SB)/8, $0x3fcc422a3fcc422a // geluC1
-DATA constants<>+384(SB)/8, $0x3d9222793d922279 // geluC3
-DATA constants<>+392(SB)/8, $0x3d9222793d922279 // geluC3
-DATA constants<>+400(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
-DATA constants<>+408(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
-GLOBL constants<>(SB), RODATA|NOPTR, $416
+GLOBL constants<>(SB), RODATA|NOPTR, $368

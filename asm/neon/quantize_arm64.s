@@ -357,7 +357,7 @@ done4:
 	BNE     row1
 	MOVD    act+80(FP), R0
 	CMP     $1, R0
-	BLT     activated13
+	BLT     activated12
 	BGT     sigmoid10
 
 	// epilogue: y = tanh(y)
@@ -380,13 +380,13 @@ done4:
 	FMOVQ   288(R6), F14 // tanhC11
 	FMOVQ   304(R6), F16 // signBit
 
-row14:
+row13:
 	MOVD    R3, R4
 	MOVD    R0, R5
 	SUBS    $8, R4, R4
-	BLT     tail16
+	BLT     tail15
 
-loop15:
+loop14:
 	// 8 elements
 	FMOVQ   (R5), F0
 	FMOVQ   16(R5), F17
@@ -478,30 +478,30 @@ loop15:
 	FMOVQ   F20, 16(R5)
 	ADD     $32, R5, R5
 	SUBS    $8, R4, R4
-	BGE     loop15
+	BGE     loop14
 
-tail16:
+tail15:
 	ADDS    $8, R4, R4
-	BEQ     done17
+	BEQ     done16
 
 	// the remaining elements, lane by lane
-rest18:
+rest17:
 	VMOVI   $0, V0.B16
 	MOVD    R5, R7
 	CMP     $0, R4
-	BLE     lanes19
+	BLE     lanes18
 	VLD1.P  4(R7), V0.S[0]
 	CMP     $1, R4
-	BLE     lanes19
+	BLE     lanes18
 	VLD1.P  4(R7), V0.S[1]
 	CMP     $2, R4
-	BLE     lanes19
+	BLE     lanes18
 	VLD1.P  4(R7), V0.S[2]
 	CMP     $3, R4
-	BLE     lanes19
+	BLE     lanes18
 	VLD1.P  4(R7), V0.S[3]
 
-lanes19:
+lanes18:
 	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
 	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
 	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
@@ -551,28 +551,28 @@ lanes19:
 	VBIT    V16.B16, V0.B16, V6.B16
 	MOVD    R5, R7
 	CMP     $0, R4
-	BLE     lanes20
+	BLE     lanes19
 	VST1.P  V6.S[0], 4(R7)
 	CMP     $1, R4
-	BLE     lanes20
+	BLE     lanes19
 	VST1.P  V6.S[1], 4(R7)
 	CMP     $2, R4
-	BLE     lanes20
+	BLE     lanes19
 	VST1.P  V6.S[2], 4(R7)
 	CMP     $3, R4
-	BLE     lanes20
+	BLE     lanes19
 	VST1.P  V6.S[3], 4(R7)
 
-lanes20:
+lanes19:
 	ADD     $16, R5, R5
 	SUBS    $4, R4, R4
-	BGT     rest18
+	BGT     rest17
 
-done17:
+done16:
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row14
-	JMP     activated13
+	BNE     row13
+	JMP     activated12
 
 sigmoid10:
 	CMP     $2, R0
@@ -596,13 +596,13 @@ sigmoid10:
 	FMOVQ   224(R6), F9 // expC6
 	FMOVQ   240(R6), F11 // one
 
-row21:
+row20:
 	MOVD    R3, R4
 	MOVD    R0, R5
 	SUBS    $8, R4, R4
-	BLT     tail23
+	BLT     tail22
 
-loop22:
+loop21:
 	// 8 elements
 	FMOVQ   (R5), F0
 	FMOVQ   16(R5), F12
@@ -662,30 +662,30 @@ loop22:
 	FMOVQ   F10, 16(R5)
 	ADD     $32, R5, R5
 	SUBS    $8, R4, R4
-	BGE     loop22
+	BGE     loop21
 
-tail23:
+tail22:
 	ADDS    $8, R4, R4
-	BEQ     done24
+	BEQ     done23
 
 	// the remaining elements, lane by lane
-rest25:
+rest24:
 	VMOVI   $0, V0.B16
 	MOVD    R5, R7
 	CMP     $0, R4
-	BLE     lanes26
+	BLE     lanes25
 	VLD1.P  4(R7), V0.S[0]
 	CMP     $1, R4
-	BLE     lanes26
+	BLE     lanes25
 	VLD1.P  4(R7), V0.S[1]
 	CMP     $2, R4
-	BLE     lanes26
+	BLE     lanes25
 	VLD1.P  4(R7), V0.S[2]
 	CMP     $3, R4
-	BLE     lanes26
+	BLE     lanes25
 	VLD1.P  4(R7), V0.S[3]
 
-lanes26:
+lanes25:
 	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
 	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
@@ -717,33 +717,30 @@ lanes26:
 	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
 	MOVD    R5, R7
 	CMP     $0, R4
-	BLE     lanes27
+	BLE     lanes26
 	VST1.P  V5.S[0], 4(R7)
 	CMP     $1, R4
-	BLE     lanes27
+	BLE     lanes26
 	VST1.P  V5.S[1], 4(R7)
 	CMP     $2, R4
-	BLE     lanes27
+	BLE     lanes26
 	VST1.P  V5.S[2], 4(R7)
 	CMP     $3, R4
-	BLE     lanes27
+	BLE     lanes26
 	VST1.P  V5.S[3], 4(R7)
 
-lanes27:
+lanes26:
 	ADD     $16, R5, R5
 	SUBS    $4, R4, R4
-	BGT     rest25
+	BGT     rest24
 
-done24:
+done23:
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row21
-	JMP     activated13
+	BNE     row20
+	JMP     activated12
 
 relu11:
-	CMP     $3, R0
-	BGT     gelu12
-
 	// epilogue: y = ReLU(y)
 	MOVD    y+0(FP), R0
 	MOVD    stride+8(FP), R1
@@ -755,13 +752,13 @@ relu11:
 	MOVD    $constants<>(SB), R4
 	FMOVQ   384(R4), F1 // zero
 
-row28:
+row27:
 	MOVD    R3, R4
 	MOVD    R0, R5
 	SUBS    $8, R4, R4
-	BLT     tail30
+	BLT     tail29
 
-loop29:
+loop28:
 	// 8 elements
 	FMOVQ   (R5), F0
 	FMOVQ   16(R5), F2
@@ -773,245 +770,57 @@ loop29:
 	FMOVQ   F2, 16(R5)
 	ADD     $32, R5, R5
 	SUBS    $8, R4, R4
-	BGE     loop29
+	BGE     loop28
 
-tail30:
+tail29:
 	ADDS    $8, R4, R4
-	BEQ     done31
+	BEQ     done30
 
 	// the remaining elements, lane by lane
-rest32:
+rest31:
 	VMOVI   $0, V0.B16
 	MOVD    R5, R6
 	CMP     $0, R4
-	BLE     lanes33
+	BLE     lanes32
 	VLD1.P  4(R6), V0.S[0]
 	CMP     $1, R4
-	BLE     lanes33
+	BLE     lanes32
 	VLD1.P  4(R6), V0.S[1]
 	CMP     $2, R4
-	BLE     lanes33
+	BLE     lanes32
 	VLD1.P  4(R6), V0.S[2]
 	CMP     $3, R4
-	BLE     lanes33
+	BLE     lanes32
 	VLD1.P  4(R6), V0.S[3]
 
-lanes33:
+lanes32:
 	// ReLU(x): 0 where x ≤ 0
 	WORD    $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
 	MOVD    R5, R6
 	CMP     $0, R4
-	BLE     lanes34
+	BLE     lanes33
 	VST1.P  V0.S[0], 4(R6)
 	CMP     $1, R4
-	BLE     lanes34
+	BLE     lanes33
 	VST1.P  V0.S[1], 4(R6)
 	CMP     $2, R4
-	BLE     lanes34
+	BLE     lanes33
 	VST1.P  V0.S[2], 4(R6)
 	CMP     $3, R4
-	BLE     lanes34
+	BLE     lanes33
 	VST1.P  V0.S[3], 4(R6)
 
-lanes34:
+lanes33:
 	ADD     $16, R5, R5
 	SUBS    $4, R4, R4
-	BGT     rest32
+	BGT     rest31
 
-done31:
+done30:
 	ADD     R1, R0, R0
 	SUBS    $1, R2, R2
-	BNE     row28
-	JMP     activated13
+	BNE     row27
 
-gelu12:
-	// epilogue: y = GELU(y)
-	MOVD    y+0(FP), R0
-	MOVD    stride+8(FP), R1
-	LSL     $2, R1, R1
-	MOVD    rows+32(FP), R2
-	MOVD    cols+40(FP), R3
-
-	// constants of the loop
-	MOVD    $constants<>(SB), R6
-	FMOVQ   416(R6), F2 // geluC3
-	FMOVQ   320(R6), F4 // sigmoidHigh
-	FMOVQ   336(R6), F5 // sigmoidLow
-	FMOVQ   192(R6), F6 // log2e
-	FMOVQ   32(R6), F8 // roundInt127
-	FMOVQ   352(R6), F9 // ln2High
-	FMOVQ   368(R6), F10 // ln2Low
-	FMOVQ   224(R6), F11 // expC6
-	FMOVQ   240(R6), F13 // one
-	FMOVQ   432(R6), F14 // geluLow
-	FMOVQ   384(R6), F15 // zero
-
-row35:
-	MOVD    R3, R4
-	MOVD    R0, R5
-	SUBS    $8, R4, R4
-	BLT     tail37
-
-loop36:
-	// 8 elements
-	FMOVQ   (R5), F0
-	FMOVQ   16(R5), F16
-
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	FMOVQ   400(R6), F1 // geluC1
-	FMOVQ   400(R6), F7 // geluC1
-	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	WORD    $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
-	VFMLA   V2.S4, V3.S4, V1.S4
-	VFMLA   V2.S4, V12.S4, V7.S4
-	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-	WORD    $0x6e27de11 // fmul v17.4s, v16.4s, v7.4s
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
-	WORD    $0x4ea4f631 // fmin v17.4s, v17.4s, v4.4s
-	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
-	WORD    $0x4e25f631 // fmax v17.4s, v17.4s, v5.4s
-	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
-	FMOVQ   32(R6), F3 // roundInt127
-	FMOVQ   32(R6), F18 // roundInt127
-	VFMLA   V6.S4, V1.S4, V3.S4
-	VFMLA   V6.S4, V17.S4, V18.S4
-	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
-	WORD    $0x4ea8d64c // fsub v12.4s, v18.4s, v8.4s
-	VFMLS   V9.S4, V7.S4, V1.S4
-	VFMLS   V9.S4, V12.S4, V17.S4
-	VFMLS   V10.S4, V7.S4, V1.S4
-	VFMLS   V10.S4, V12.S4, V17.S4
-
-	// expm1(r) = r + r²·q(r)
-	FMOVQ   48(R6), F7 // expC5
-	FMOVQ   48(R6), F19 // expC5
-	VFMLA   V11.S4, V1.S4, V7.S4
-	VFMLA   V11.S4, V17.S4, V19.S4
-	FMOVQ   64(R6), F12 // expC4
-	FMOVQ   64(R6), F20 // expC4
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	FMOVQ   80(R6), F7 // expC3
-	FMOVQ   80(R6), F19 // expC3
-	VFMLA   V12.S4, V1.S4, V7.S4
-	VFMLA   V20.S4, V17.S4, V19.S4
-	FMOVQ   96(R6), F12 // expC2
-	FMOVQ   96(R6), F20 // expC2
-	VFMLA   V7.S4, V1.S4, V12.S4
-	VFMLA   V19.S4, V17.S4, V20.S4
-	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
-	WORD    $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	VFMLA   V7.S4, V12.S4, V1.S4
-	VFMLA   V19.S4, V20.S4, V17.S4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VSHL    $23, V3.S4, V3.S4
-	VSHL    $23, V18.S4, V18.S4
-	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
-	WORD    $0x4e32d5ac // fadd v12.4s, v13.4s, v18.4s
-	VFMLA   V1.S4, V3.S4, V7.S4
-	VFMLA   V17.S4, V18.S4, V12.S4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
-	WORD    $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
-	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
-	WORD    $0x6eb0e5c1 // fcmgt v1.4s, v14.4s, v16.4s
-	VBIT    V0.B16, V15.B16, V7.B16
-	VBIT    V1.B16, V15.B16, V12.B16
-	FMOVQ   F7, (R5)
-	FMOVQ   F12, 16(R5)
-	ADD     $32, R5, R5
-	SUBS    $8, R4, R4
-	BGE     loop36
-
-tail37:
-	ADDS    $8, R4, R4
-	BEQ     done38
-
-	// the remaining elements, lane by lane
-rest39:
-	VMOVI   $0, V0.B16
-	MOVD    R5, R7
-	CMP     $0, R4
-	BLE     lanes40
-	VLD1.P  4(R7), V0.S[0]
-	CMP     $1, R4
-	BLE     lanes40
-	VLD1.P  4(R7), V0.S[1]
-	CMP     $2, R4
-	BLE     lanes40
-	VLD1.P  4(R7), V0.S[2]
-	CMP     $3, R4
-	BLE     lanes40
-	VLD1.P  4(R7), V0.S[3]
-
-lanes40:
-	// GELU(x): u = x·(GELUC1 + GELUC3·x²)
-	FMOVQ   400(R6), F1 // geluC1
-	WORD    $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	VFMLA   V2.S4, V3.S4, V1.S4
-	WORD    $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
-
-	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
-	WORD    $0x4ea4f421 // fmin v1.4s, v1.4s, v4.4s
-	WORD    $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
-	WORD    $0x6ea0f821 // fneg v1.4s, v1.4s
-	FMOVQ   32(R6), F3 // roundInt127
-	VFMLA   V6.S4, V1.S4, V3.S4
-	WORD    $0x4ea8d467 // fsub v7.4s, v3.4s, v8.4s
-	VFMLS   V9.S4, V7.S4, V1.S4
-	VFMLS   V10.S4, V7.S4, V1.S4
-
-	// expm1(r) = r + r²·q(r)
-	FMOVQ   48(R6), F7 // expC5
-	VFMLA   V11.S4, V1.S4, V7.S4
-	FMOVQ   64(R6), F12 // expC4
-	VFMLA   V7.S4, V1.S4, V12.S4
-	FMOVQ   80(R6), F7 // expC3
-	VFMLA   V12.S4, V1.S4, V7.S4
-	FMOVQ   96(R6), F12 // expC2
-	VFMLA   V7.S4, V1.S4, V12.S4
-	WORD    $0x6e21dc27 // fmul v7.4s, v1.4s, v1.4s
-	VFMLA   V7.S4, V12.S4, V1.S4
-
-	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
-	VSHL    $23, V3.S4, V3.S4
-	WORD    $0x4e23d5a7 // fadd v7.4s, v13.4s, v3.4s
-	VFMLA   V1.S4, V3.S4, V7.S4
-
-	// x·σ(u) = x/d, and 0 where x < GELULow
-	WORD    $0x6e27fc07 // fdiv v7.4s, v0.4s, v7.4s
-	WORD    $0x6ea0e5c0 // fcmgt v0.4s, v14.4s, v0.4s
-	VBIT    V0.B16, V15.B16, V7.B16
-	MOVD    R5, R7
-	CMP     $0, R4
-	BLE     lanes41
-	VST1.P  V7.S[0], 4(R7)
-	CMP     $1, R4
-	BLE     lanes41
-	VST1.P  V7.S[1], 4(R7)
-	CMP     $2, R4
-	BLE     lanes41
-	VST1.P  V7.S[2], 4(R7)
-	CMP     $3, R4
-	BLE     lanes41
-	VST1.P  V7.S[3], 4(R7)
-
-lanes41:
-	ADD     $16, R5, R5
-	SUBS    $4, R4, R4
-	BGT     rest39
-
-done38:
-	ADD     R1, R0, R0
-	SUBS    $1, R2, R2
-	BNE     row35
-
-activated13:
+activated12:
 	RET
 
 DATA constants<>+0(SB)/8, $0x42fe000042fe0000 // most
@@ -1064,10 +873,4 @@ DATA constants<>+368(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
 DATA constants<>+376(SB)/8, $0x35bfbe8e35bfbe8e // ln2Low
 DATA constants<>+384(SB)/8, $0x0000000000000000 // zero
 DATA constants<>+392(SB)/8, $0x0000000000000000 // zero
-DATA constants<>+400(SB)/8, $0x3fcc422a3fcc422a // geluC1
-DATA constants<>+408(SB)/8, $0x3fcc422a3fcc422a // geluC1
-DATA constants<>+416(SB)/8, $0x3d9222793d922279 // geluC3
-DATA constants<>+424(SB)/8, $0x3d9222793d922279 // geluC3
-DATA constants<>+432(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
-DATA constants<>+440(SB)/8, $0xc11ffbe7c11ffbe7 // geluLow
-GLOBL constants<>(SB), RODATA|NOPTR, $448
+GLOBL constants<>(SB), RODATA|NOPTR, $400

@@ -17,7 +17,6 @@ func Activation(c *build.Context, isa ISA) {
 	e.elementwise(decl.Tanh, schedule{inFlight: 2, constants: 2}, schedule{inFlight: 3, constants: 11}, e.tanh)
 	e.elementwise(decl.Sigmoid, schedule{inFlight: 2, constants: 5}, schedule{inFlight: 2, constants: 14}, e.sigmoid)
 	e.elementwise(decl.ReLU, schedule{inFlight: 2, constants: 1}, schedule{inFlight: 2, constants: 1}, e.relu)
-	e.elementwise(decl.GELU, schedule{inFlight: 2, constants: 3}, schedule{inFlight: 2, constants: 14}, e.gelu)
 	e.tanhBackward()
 }
 
@@ -140,15 +139,6 @@ func (e *emitter) tanhLarge(p, k reg.VecVirtual) reg.VecVirtual {
 
 // sigmoid returns 1/(1+exp(-x)), x clamped to its bounds. It overwrites x.
 func (e *emitter) sigmoid(x reg.VecVirtual) reg.VecVirtual {
-	d := e.sigmoidDenominator(x)
-	e.Comment("σ(x) = 1/d")
-	y := e.loaded(e.float("one", 1))
-	e.VDIVPS(d, y, y)
-	return y
-}
-
-// sigmoidDenominator returns 1+exp(-x), x clamped to the bounds of sigmoid. It overwrites x.
-func (e *emitter) sigmoidDenominator(x reg.VecVirtual) reg.VecVirtual {
 	e.Comment("σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh")
 	high, low := e.loaded(e.float("sigmoidHigh", asm.SigmoidHigh)), e.loaded(e.float("sigmoidLow", asm.SigmoidLow))
 	e.VMINPS(x, high, x)
@@ -159,10 +149,13 @@ func (e *emitter) sigmoidDenominator(x reg.VecVirtual) reg.VecVirtual {
 	d := e.expm1(x)
 	e.Comment("d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ")
 	e.pow2(k)
-	y, one := e.vec(), e.float("one", 1)
-	e.VADDPS(one, k, y)
-	e.VFMADD213PS(y, k, d)
-	return d
+	sum, one := e.vec(), e.float("one", 1)
+	e.VADDPS(one, k, sum)
+	e.VFMADD213PS(sum, k, d)
+	e.Comment("σ(x) = 1/d")
+	y := e.loaded(one)
+	e.VDIVPS(d, y, y)
+	return y
 }
 
 // relu returns x where x > 0 or x is NaN, and +0 elsewhere. VMAXPS would not do: of two zeros,
@@ -171,21 +164,6 @@ func (e *emitter) relu(x reg.VecVirtual) reg.VecVirtual {
 	e.Comment("ReLU(x): 0 where x ≤ 0")
 	e.clip(e.compare(notLessEqual, x, e.float("zero", 0)), x)
 	return x
-}
-
-// gelu returns x/(1+exp(-u)) with u = x·(GELUC1 + GELUC3·x²), and +0 where x < GELULow. If x²
-// overflows, u is infinite and sigmoidDenominator clamps it.
-func (e *emitter) gelu(x reg.VecVirtual) reg.VecVirtual {
-	e.Comment("GELU(x): u = x·(GELUC1 + GELUC3·x²)")
-	u := e.squared(x)
-	slope := e.loaded(e.float("geluC1", asm.GELUC1))
-	e.VFMADD231PS(e.float("geluC3", asm.GELUC3), u, slope)
-	e.VMULPS(slope, x, u)
-	d := e.sigmoidDenominator(u)
-	e.Comment("x·σ(u) = x/d, and 0 where x < GELULow")
-	e.VDIVPS(d, x, d)
-	e.zeroBelow(d, x, e.float("geluLow", asm.GELULow))
-	return d
 }
 
 func (e *emitter) tanhBackward() {

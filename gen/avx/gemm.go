@@ -245,8 +245,7 @@ func (e *emitter) activateRows(vectors int) {
 // activation emits a loop for each activation and the choice of the one that act selects.
 func (e *emitter) activation(loop func(f func(reg.VecVirtual) reg.VecVirtual)) {
 	act := e.arg("act")
-	sigmoid, relu, gelu := e.label("sigmoid"), e.label("relu"), e.label("gelu")
-	done := e.label("activated")
+	sigmoid, relu, done := e.label("sigmoid"), e.label("relu"), e.label("activated")
 	e.CMPQ(act, operand.I8(asm.ActTanh))
 	e.JLT(operand.LabelRef(done))
 	e.JGT(operand.LabelRef(sigmoid))
@@ -260,13 +259,7 @@ func (e *emitter) activation(loop func(f func(reg.VecVirtual) reg.VecVirtual)) {
 	loop(e.sigmoid)
 	e.JMP(operand.LabelRef(done))
 	e.Label(relu)
-	e.CMPQ(act, operand.I8(asm.ActReLU))
-	e.JGT(operand.LabelRef(gelu))
 	e.Comment("epilogue: y = ReLU(y)")
 	loop(e.relu)
-	e.JMP(operand.LabelRef(done))
-	e.Label(gelu)
-	e.Comment("epilogue: y = GELU(y)")
-	loop(e.gelu)
 	e.Label(done)
 }

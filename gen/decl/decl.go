@@ -19,9 +19,6 @@ var (
 	ReLU = Func{"ReLU", "func(dst, src *float32, n int)", []string{
 		"ReLU sets dst[i] = src[i] where src[i] > 0 or src[i] is NaN, and +0 elsewhere, for i < n."}}
 
-	GELU = Func{"GELU", "func(dst, src *float32, n int)", []string{
-		"GELU sets dst[i] = x/(1+exp(-u)) with x = src[i] and u = x*(GELUC1+GELUC3*x*x), or +0 where x < GELULow, for i < n."}}
-
 	TanhBackward = Func{"TanhBackward", "func(dx, y, dy *float32, n int)", []string{
 		"TanhBackward sets dx[i] = dy[i]*(1-y[i]*y[i]) for i < n."}}
 )

@@ -14,7 +14,6 @@ var Methods = []Method{
 	{Tanh, "tanh(dst, src []float32)", "&dst[0], &src[0], len(src)"},
 	{Sigmoid, "sigmoid(dst, src []float32)", "&dst[0], &src[0], len(src)"},
 	{ReLU, "relu(dst, src []float32)", "&dst[0], &src[0], len(src)"},
-	{GELU, "gelu(dst, src []float32)", "&dst[0], &src[0], len(src)"},
 	{TanhBackward, "tanhBackward(dx, y, dy []float32)", "&dx[0], &y[0], &dy[0], len(y)"},
 
 	{Add, "add(dst, src []float32)", "&dst[0], &src[0], len(src)"},

@@ -12,7 +12,6 @@ func Activation(file *a64.File) {
 	e.elementwise(decl.Tanh, 3, e.tanh)
 	e.elementwise(decl.Sigmoid, 3, e.sigmoid)
 	e.elementwise(decl.ReLU, 2, e.relu)
-	e.elementwise(decl.GELU, 3, e.gelu)
 	e.tanhBackward()
 }
 
@@ -79,14 +78,6 @@ func (e *emitter) tanhLarge(p, k a64.V) a64.V {
 
 // sigmoid returns 1/(1+exp(-x)), x clamped to its bounds. It overwrites x.
 func (e *emitter) sigmoid(x a64.V) a64.V {
-	d := e.sigmoidDenominator(x)
-	e.Comment("σ(x) = 1/d")
-	e.VFDIV(d, e.float("one", 1), d)
-	return d
-}
-
-// sigmoidDenominator returns 1+exp(-x), x clamped to the bounds of sigmoid. It overwrites x.
-func (e *emitter) sigmoidDenominator(x a64.V) a64.V {
 	e.Comment("σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh")
 	e.VFMIN(e.float("sigmoidHigh", asm.SigmoidHigh), x, x)
 	e.VFMAX(e.float("sigmoidLow", asm.SigmoidLow), x, x)
@@ -99,6 +90,8 @@ func (e *emitter) sigmoidDenominator(x a64.V) a64.V {
 	y, one := e.Vector(), e.float("one", 1)
 	e.VFADD(k, one, y)
 	e.VFMLA(d, k, y)
+	e.Comment("σ(x) = 1/d")
+	e.VFDIV(y, one, y)
 	return y
 }
 
@@ -108,21 +101,6 @@ func (e *emitter) relu(x a64.V) a64.V {
 	e.Comment("ReLU(x): 0 where x ≤ 0")
 	e.VFMAX(e.float("zero", 0), x, x)
 	return x
-}
-
-// gelu returns x/(1+exp(-u)) with u = x·(GELUC1 + GELUC3·x²), and +0 where x < GELULow. If x²
-// overflows, u is infinite and sigmoidDenominator clamps it.
-func (e *emitter) gelu(x a64.V) a64.V {
-	e.Comment("GELU(x): u = x·(GELUC1 + GELUC3·x²)")
-	slope := e.loaded("geluC1", asm.GELUC1)
-	e.VFMLA(e.float("geluC3", asm.GELUC3), e.squared(x), slope)
-	u := e.Vector()
-	e.VFMUL(slope, x, u)
-	d := e.sigmoidDenominator(u)
-	e.Comment("x·σ(u) = x/d, and 0 where x < GELULow")
-	e.VFDIV(d, x, d)
-	e.clear(e.larger(e.float("geluLow", asm.GELULow), x), d)
-	return d
 }
 
 func (e *emitter) tanhBackward() {

@@ -192,8 +192,7 @@ func (e *emitter) activateRows() {
 // activation emits a loop for each activation and the choice of the one that act selects.
 func (e *emitter) activation(loop func(f func(a64.V) a64.V)) {
 	act := e.Arg("act")
-	sigmoid, relu, gelu := e.NewLabel("sigmoid"), e.NewLabel("relu"), e.NewLabel("gelu")
-	done := e.NewLabel("activated")
+	sigmoid, relu, done := e.NewLabel("sigmoid"), e.NewLabel("relu"), e.NewLabel("activated")
 	e.CMPI(asm.ActTanh, act)
 	e.BLT(done)
 	e.BGT(sigmoid)
@@ -207,13 +206,7 @@ func (e *emitter) activation(loop func(f func(a64.V) a64.V)) {
 	loop(e.sigmoid)
 	e.B(done)
 	e.Label(relu)
-	e.CMPI(asm.ActReLU, act)
-	e.BGT(gelu)
 	e.Comment("epilogue: y = ReLU(y)")
 	loop(e.relu)
-	e.B(done)
-	e.Label(gelu)
-	e.Comment("epilogue: y = GELU(y)")
-	loop(e.gelu)
 	e.Label(done)
 }

@@ -27,10 +27,24 @@ const (
 	maxPixels   = 1 << 26 // of a PNG, which takes 512 MiB to draw
 )
 
+// Formats of a page.
+const (
+	SVG = "svg"
+	PNG = "png"
+)
+
 // A Page is a figure of a fixed size.
 type Page struct {
 	width, height vg.Length
 	draw          func(c draw.Canvas)
+}
+
+// Write writes the page to w in one of the formats, see [Page.WritePNG].
+func (p *Page) Write(w io.Writer, format string) error {
+	if format == PNG {
+		return p.WritePNG(w)
+	}
+	return p.WriteSVG(w)
 }
 
 // WriteSVG writes the page to w.

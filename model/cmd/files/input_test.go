@@ -14,13 +14,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-const text = "the cat\nthe dog\n"
+const animals = "the cat\nthe dog\n"
 
 // zipped returns text in gzip format, as two members.
 func zipped(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	for _, part := range []string{text[:8], text[8:]} {
+	for _, part := range []string{animals[:8], animals[8:]} {
 		w := gzip.NewWriter(&b)
 		io.WriteString(w, part)
 		w.Close()
@@ -32,7 +32,7 @@ func zipped(t *testing.T) []byte {
 func blocks(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	for _, part := range []string{text[:5], text[5:], ""} {
+	for _, part := range []string{animals[:5], animals[5:], ""} {
 		w := gzip.NewWriter(&b)
 		w.Extra = []byte{'B', 'C', 2, 0, 0, 0}
 		io.WriteString(w, part)
@@ -48,7 +48,7 @@ func zstandard(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w.EncodeAll([]byte(text), nil)
+	return w.EncodeAll([]byte(animals), nil)
 }
 
 // put writes a file to a temporary folder and returns its path.
@@ -67,10 +67,10 @@ func TestInput(t *testing.T) {
 		content []byte
 		want    string
 	}{
-		{"plain", []byte(text), text},
-		{"gzip", zipped(t), text},
-		{"blocks of gzip", blocks(t), text},
-		{"zstd", zstandard(t), text},
+		{"plain", []byte(animals), animals},
+		{"gzip", zipped(t), animals},
+		{"blocks of gzip", blocks(t), animals},
+		{"zstd", zstandard(t), animals},
 		{"empty", nil, ""},
 		{"short", []byte("a"), "a"},
 		{"start of a magic number", gzipMagic[:2], string(gzipMagic[:2])},
@@ -148,7 +148,7 @@ func TestCopyFile(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	for _, source := range []io.Reader{r, strings.NewReader(text)} {
+	for _, source := range []io.Reader{r, strings.NewReader(animals)} {
 		if err := NewInput("a", source).CopyFile(io.Discard); !errors.Is(err, ErrNotRegular) || !strings.HasPrefix(err.Error(), "a: ") {
 			t.Errorf("%T: %v, want %v", source, err, ErrNotRegular)
 		}

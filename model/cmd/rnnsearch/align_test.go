@@ -2,7 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
+	"encoding/xml"
 	"fmt"
 	"image/png"
 	"io"
@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/alignment"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -58,11 +58,14 @@ func objects(t *testing.T, lines []string) []object {
 	return list
 }
 
+// alignedWords is the number of words that are aligned together at most.
+const alignedWords = 2048
+
 // TestAlignPairs compares the JSON and Pharaoh formats with word-by-word predictions, over several
 // windows.
 func TestAlignPairs(t *testing.T) {
 	m, pairs := tinyModel(t), mixed()
-	pairs = append(pairs, pairsOfLengths([2]int{maxWords - 2, 3}, [2]int{2, maxWords - 3}, [2]int{4, 5})...)
+	pairs = append(pairs, pairsOfLengths([2]int{alignedWords - 2, 3}, [2]int{2, alignedWords - 3}, [2]int{4, 5})...)
 	args := append(pairFlags(t, pairs), "--model", saved(t, m), "--threads", "2", "--format")
 	got := objects(t, aligns(t, "", append(args, "json")...))
 	links := aligns(t, "", append(args, "pharaoh")...)
@@ -154,8 +157,8 @@ func TestAlignMap(t *testing.T) {
 	got := strings.Join(aligns(t, "", append(pairFlags(t, pairs), "--model", saved(t, m), "--format", "map")...), "\n")
 	want, tr := "", testTranslator(t, m, decode.Options{})
 	for _, p := range pairs {
-		if _, err := tr.scorePairs(t.Context(), []text.Pair{p}, func(_ int, r decode.Translation, _ error) {
-			want += alignment{source: withEnd(p.Source), target: withEnd(p.Target), weights: r.Alignment}.heatMap() + "\n"
+		if _, err := tr.ScorePairs(t.Context(), []text.Pair{p}, func(_ int, r decode.Translation, _ error) {
+			want += alignment.Alignment{Source: translation.WithEnd(p.Source), Target: translation.WithEnd(p.Target), Weights: r.Alignment}.HeatMap() + "\n"
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -221,59 +224,6 @@ func contents(t *testing.T, path string) string {
 	return string(b)
 }
 
-func TestWindow(t *testing.T) {
-	for _, test := range []struct {
-		words []int
-		want  int
-	}{
-		{[]int{5}, 1},
-		{[]int{1, 2, 3}, 3},
-		{[]int{maxWords + 7, 1}, 1},
-		{[]int{maxWords - 3, 1}, 2},
-		{[]int{maxWords - 2, 1}, 1},
-	} {
-		if got := window(test.words, func(n int) int { return n }); got != test.want {
-			t.Errorf("window(%v) = %d, want %d", test.words, got, test.want)
-		}
-	}
-}
-
-// A failingWriter fails after a number of alignments.
-type failingWriter struct{ left int }
-
-func (w *failingWriter) write(alignment) error {
-	if w.left--; w.left < 0 {
-		return io.ErrShortWrite
-	}
-	return nil
-}
-
-func (w *failingWriter) limit() int                     { return 0 }
-func (w *failingWriter) plan(string, []inputPair) error { return nil }
-func (w *failingWriter) finish() error                  { return nil }
-
-// TestAlignWriteError has an error in the second window.
-func TestAlignWriteError(t *testing.T) {
-	m := tinyModel(t)
-	m.Parameters.B[text.EOS] = 100
-	const n = maxWords/10 + 20
-	sentence := strings.Join(wordsOf(9), " ")
-	stdin := strings.Repeat(sentence+"\n", n+5)
-	tr := testTranslator(t, m, decode.Options{Beam: 1})
-	failing := func() *aligner {
-		return newAligner(tr, &failingWriter{n}, &terminal.Warnings{W: io.Discard, Treatment: ""})
-	}
-	err := failing().translations(t.Context(), files.NewInput(standardInput, strings.NewReader(stdin)))
-	if want := "standard input:" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
-	path := write(t, "file", slices.Repeat([]string{sentence}, n+5)...)
-	err = failing().pairs(t.Context(), path, path)
-	if want := path + ":" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
-}
-
 // TestAlignBad has lines that cannot be used between others, whose alignments are as without them.
 func TestAlignBad(t *testing.T) {
 	m := tinyModel(t)
@@ -281,7 +231,7 @@ func TestAlignBad(t *testing.T) {
 	const good = "the cat"
 	bad := []struct{ line, want string }{
 		{"th\xe9", "invalid UTF-8"},
-		{strings.Repeat("a ", maxWords), "sentence too long: 2048 words, expected at most 2047"},
+		{strings.Repeat("a ", alignedWords), "sentence too long: 2048 words, expected at most 2047"},
 		{strings.Repeat("a", text.MaxLine+1), "line longer than 1 MiB"},
 		{"\xff", "invalid UTF-8"},
 	}
@@ -299,7 +249,7 @@ func TestAlignBad(t *testing.T) {
 		total string
 		args  []string
 	}{
-		{standardInput, standardInput, nil},
+		{files.StandardInput, files.StandardInput, nil},
 		{file, file + ", " + goods, []string{"--source", file, "--target", goods}},
 		{file, goods + ", " + file, []string{"--source", goods, "--target", file}},
 	} {
@@ -389,55 +339,36 @@ func TestAlignInputs(t *testing.T) {
 	}
 }
 
-// A countingWriter counts the alignments of a figure.
-type countingWriter struct {
-	*figureWriter
-	n int
-}
-
-func (w *countingWriter) write(a alignment) error {
-	w.n++
-	return w.figureWriter.write(a)
-}
-
-// TestAlignPictureLimits has text that is too much for a picture, which must be known before the first
-// translation. Standard input does not end.
-func TestAlignPictureLimits(t *testing.T) {
-	tr := testTranslator(t, tinyModel(t), decode.Options{Beam: 1, MaxLength: 2})
-	for name, test := range map[string]struct {
-		format, line string
-		lines        int
-		given        bool // whether the lengths of the translations must be known
-	}{
-		"sentences":       {formatSVG, "a", maxFigureSentences + 1, false},
-		"weights":         {formatSVG, strings.Repeat("a ", 400), 1, true},
-		"pixels":          {formatPNG, strings.Repeat("a ", 300), 1, true},
-		"weights of one":  {formatSVG, strings.Repeat("a ", 2045), 1, true},
-		"pixels of wide":  {formatPNG, strings.Repeat("a ", 2000), 60, false},
-		"weights of wide": {formatSVG, strings.Repeat("a ", 2040), maxFigureSentences + 1, false},
-	} {
-		drawing := func() (*aligner, *countingWriter) {
-			w := &countingWriter{figureWriter: &figureWriter{stdout: io.Discard, options: figureOptions{format: test.format}}}
-			return newAligner(tr, w, &terminal.Warnings{W: io.Discard, Treatment: ""}), w
+// drawn returns the texts of an SVG and the fill colors of its paths, empty for the default.
+func drawn(t *testing.T, svg string) (texts, fills []string) {
+	t.Helper()
+	inside := ""
+	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return texts, fills
 		}
-		file := write(t, "file", slices.Repeat([]string{test.line}, test.lines)...)
-		a, w := drawing()
-		if err := a.pairs(t.Context(), file, file); !errors.Is(err, figure.ErrSize) || w.n > 0 {
-			t.Errorf("pairs, %s: %v after %d alignments", name, err, w.n)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if test.given {
-			continue
-		}
-		var stdin io.Reader = strings.NewReader(strings.Repeat(test.line+"\n", test.lines))
-		if test.lines > maxFigureSentences {
-			r, w := io.Pipe()
-			defer r.Close()
-			go io.Copy(w, stdin)
-			stdin = r
-		}
-		a, w = drawing()
-		if err := a.translations(t.Context(), files.NewInput(standardInput, stdin)); !errors.Is(err, figure.ErrSize) || w.n > 0 {
-			t.Errorf("lines, %s: %v after %d alignments", name, err, w.n)
+		switch token := token.(type) {
+		case xml.StartElement:
+			inside = token.Name.Local
+			if inside == "path" {
+				fill := ""
+				for _, a := range token.Attr {
+					if a.Name.Local == "style" {
+						_, fill, _ = strings.Cut(a.Value, "fill:")
+					}
+				}
+				fills = append(fills, fill)
+			}
+		case xml.CharData:
+			if inside == "text" {
+				texts = append(texts, string(token))
+			}
+		case xml.EndElement:
+			inside = ""
 		}
 	}
 }

@@ -1,26 +1,15 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/softsearch-go/softsearch/model/cmd/evaluation"
 )
 
-// bleuOptions are the flags of bleu.
-type bleuOptions struct {
-	references []string
-	baseline   string
-	byLength   string
-	confidence bool
-	lowercase  bool
-	json       bool
-	seed       uint64
-}
-
 func newBLEU() *cobra.Command {
-	var o bleuOptions
+	var o evaluation.Options
 	c := &cobra.Command{
 		Use:   "bleu --reference FILE",
 		Short: "Compare standard input with reference translations",
@@ -56,45 +45,22 @@ by_length, a list of words, sentences and score.`,
     --baseline /tmp/baseline.fr < /tmp/output.fr`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			in, err := readBLEUInput(o, c.InOrStdin())
+			report, err := o.Report(c.InOrStdin())
 			if err != nil {
 				return err
 			}
-			report := bleuReport
-			if o.json {
-				report = bleuJSON
-			}
-			_, err = io.WriteString(c.OutOrStdout(), report(o, in))
+			_, err = io.WriteString(c.OutOrStdout(), report)
 			return err
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.references, "reference", nil, "`file` of reference translations; may be repeated")
-	f.StringVar(&o.baseline, "baseline", "", "`file` of another system's translations to compare with")
-	f.StringVar(&o.byLength, "by-length", "", "also print scores by the number of words in the lines of `file`: the source or a reference")
-	f.BoolVar(&o.lowercase, "lowercase", false, "compare lowercased text, as multi-bleu.perl -lc and sacrebleu -lc do")
-	f.BoolVar(&o.json, "json", false, "print JSON as described above")
-	f.BoolVar(&o.confidence, "confidence", false, "also print 95 % confidence intervals")
-	f.Uint64Var(&o.seed, "seed", 1, "`number` that determines the bootstrap samples")
+	f.StringArrayVar(&o.References, "reference", nil, "`file` of reference translations; may be repeated")
+	f.StringVar(&o.Baseline, "baseline", "", "`file` of another system's translations to compare with")
+	f.StringVar(&o.ByLength, "by-length", "", "also print scores by the number of words in the lines of `file`: the source or a reference")
+	f.BoolVar(&o.Lowercase, "lowercase", false, "compare lowercased text, as multi-bleu.perl -lc and sacrebleu -lc do")
+	f.BoolVar(&o.JSON, "json", false, "print JSON as described above")
+	f.BoolVar(&o.Confidence, "confidence", false, "also print 95 % confidence intervals")
+	f.Uint64Var(&o.Seed, "seed", 1, "`number` that determines the bootstrap samples")
 	require(c, "reference")
 	return c
-}
-
-// bleuReport returns the output of bleu.
-func bleuReport(o bleuOptions, in bleuInput) string {
-	system := evaluate(in.system, in.references, o.lowercase)
-	var b strings.Builder
-	for _, line := range system.lines() {
-		fmt.Fprintln(&b, line)
-	}
-	if o.confidence {
-		b.WriteString(confidenceTable(system, o.seed))
-	}
-	if o.baseline != "" {
-		b.WriteString(comparisonTable(system, evaluate(in.baseline, in.references, o.lowercase), o.seed))
-	}
-	if o.byLength != "" {
-		b.WriteString(lengthTable(system, in.byLength))
-	}
-	return b.String()
 }

@@ -185,7 +185,7 @@ func TestLowercase(t *testing.T) {
 	mixed := []string{"The CAT sat on İzmir's Mat .", "ΟΔΟΣ ΟΔΟΣΑ"}
 	small := []string{"the cat sat on i̇zmir's mat .", "οδος οδοσα"} // as Python's str.lower
 	system := "the cat sat ON i̇zmir's mat .\nοδος οδοσα ΑΣ\n"
-	want, _, _ := execute(lower.String(system), "bleu", "--reference", write(t, "small", small...), "--confidence")
+	want, _, _ := execute("the cat sat on i̇zmir's mat .\nοδος οδοσα ας\n", "bleu", "--reference", write(t, "small", small...), "--confidence")
 	got, stderr, code := execute(system, "bleu", "--reference", write(t, "mixed", mixed...), "--confidence", "--lowercase")
 	if want = strings.ReplaceAll(want, "|case:mixed|", "|case:lc|"); got != want || code != 0 || strings.Count(got, "|case:lc|") != 2 {
 		t.Errorf("exit code %d %s, got\n%swant\n%s", code, stderr, got, want)

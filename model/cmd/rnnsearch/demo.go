@@ -16,6 +16,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/cmd/alignment"
 	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
@@ -128,8 +129,8 @@ func (d demoSettings) run(ctx context.Context, stdout io.Writer, start terminal.
 // runAndServe is run that then serves the model until a signal. It listens from the start, so that an
 // address in use does not cost a training.
 func (d demoSettings) runAndServe(c *cobra.Command) error {
-	o := httpOptions{address: d.listen, readHeader: defaultTimeout, grace: defaultTimeout}
-	listener, err := o.listen()
+	o := server.Endpoint{Address: d.listen, ReadHeader: defaultTimeout, Grace: defaultTimeout}
+	listener, err := o.Listen()
 	if err != nil {
 		return err
 	}
@@ -152,8 +153,8 @@ func (d demoSettings) runAndServe(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.OutOrStdout(), "\nthe page is at %s, until Ctrl-C\n", o.url(listener))
-	return o.serve(c.Context(), listener, handler, slog.New(slog.DiscardHandler))
+	fmt.Fprintf(c.OutOrStdout(), "\nthe page is at %s, until Ctrl-C\n", o.URL(listener))
+	return o.Serve(c.Context(), listener, handler, slog.New(slog.DiscardHandler))
 }
 
 // newModel returns the model before training.
@@ -211,7 +212,7 @@ func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Mode
 type result struct {
 	text.Pair
 	translation []string
-	alignment   alignment
+	alignment   alignment.Alignment
 }
 
 // translate translates the sources of the pairs.
@@ -231,7 +232,7 @@ func (d demoSettings) translate(ctx context.Context, m *model.Model, pairs []tex
 			err = failure
 			return
 		}
-		results[i] = result{pairs[i], m.Target.Decode(best[0].IDs), newAlignment(m, pairs[i].Source, best[0])}
+		results[i] = result{pairs[i], m.Target.Decode(best[0].IDs), alignment.New(m, pairs[i].Source, best[0])}
 		p.Add(1, "held-out sentences")
 	})
 	return results, err
@@ -246,7 +247,7 @@ func (d demoSettings) report(results []result) string {
 	}
 	b.WriteString(summary(results))
 	if r := d.leastMonotone(results); r != nil {
-		fmt.Fprintf(&b, "\nattention to the words of the source (columns) for each word of the translation (rows):\n\n%s", r.alignment.heatMap())
+		fmt.Fprintf(&b, "\nattention to the words of the source (columns) for each word of the translation (rows):\n\n%s", r.alignment.HeatMap())
 	}
 	return b.String()
 }
@@ -277,7 +278,7 @@ func (d demoSettings) leastMonotone(results []result) *result {
 			continue
 		}
 		if best == nil || r.exact() && !best.exact() ||
-			r.exact() == best.exact() && backwardJumps(r.alignment.weights) > backwardJumps(best.alignment.weights) {
+			r.exact() == best.exact() && backwardJumps(r.alignment.Weights) > backwardJumps(best.alignment.Weights) {
 			best = r
 		}
 	}
@@ -290,7 +291,7 @@ func backwardJumps(weights kernels.Matrix) float32 {
 	var sum, before float32
 	last := 0
 	for i := range weights.Rows {
-		at := argMax(weights.Row(i))
+		at := alignment.ArgMax(weights.Row(i))
 		weight := weights.Row(i)[at]
 		if at < last {
 			sum += before * weight

@@ -13,12 +13,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
-// The formats of figures.
-const (
-	formatSVG = "svg"
-	formatPNG = "png"
-)
-
 // figureOptions are the flags of commands that draw figures: the format of the output and the file of
 // a figure.
 type figureOptions struct {
@@ -39,10 +33,10 @@ func (o *figureOptions) check(formats []string, inputs ...string) error {
 	switch {
 	case !slices.Contains(formats, o.format):
 		return fmt.Errorf("--format %q: expected one of %s", o.format, strings.Join(formats, ", "))
-	case o.format == formatPNG && o.file == "":
+	case o.format == figure.PNG && o.file == "":
 		return fmt.Errorf("--format %s: expected --output with the file to write", o.format)
 	case o.file != "" && !o.isFigure():
-		return fmt.Errorf("--output %s: expected --format %s or %s", o.file, formatSVG, formatPNG)
+		return fmt.Errorf("--output %s: expected --format %s or %s", o.file, figure.SVG, figure.PNG)
 	case o.file == "" && o.overwrite:
 		return errOverwriteNothing
 	case o.file != "":
@@ -53,17 +47,12 @@ func (o *figureOptions) check(formats []string, inputs ...string) error {
 	return nil
 }
 
-// isFigure reports whether the output is a figure.
-func (o *figureOptions) isFigure() bool { return o.format == formatSVG || o.format == formatPNG }
+func (o *figureOptions) isFigure() bool { return o.format == figure.SVG || o.format == figure.PNG }
 
 // write draws a page and writes it to the file or to stdout.
 func (o *figureOptions) write(stdout io.Writer, page *figure.Page) error {
 	var b bytes.Buffer
-	draw := page.WriteSVG
-	if o.format == formatPNG {
-		draw = page.WritePNG
-	}
-	if err := draw(&b); err != nil {
+	if err := page.Write(&b, o.format); err != nil {
 		return err
 	}
 	if o.file == "" {

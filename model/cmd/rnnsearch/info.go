@@ -1,40 +1,13 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"strings"
-
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
-	"github.com/softsearch-go/softsearch/model/safetensors"
-	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
-)
-
-// infoOptions are the flags of info.
-type infoOptions struct {
-	model      string
-	tensors    bool
-	vocabulary string // side, or empty
-	codes      bool
-}
-
-// Sides of a model, the values of --vocabulary.
-const (
-	sourceSide = "source"
-	targetSide = "target"
+	"github.com/softsearch-go/softsearch/model/cmd/inspect"
 )
 
 func newInfo() *cobra.Command {
-	var o infoOptions
+	var o inspect.Options
 	c := &cobra.Command{
 		Use:   "info --model FILE",
 		Short: "Describe a model file",
@@ -53,7 +26,7 @@ byte-pair encoding are those of a codes file of subword-nmt.`,
     --vocabulary source > /tmp/words.en`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			content, err := o.content()
+			content, err := o.Content()
 			if err != nil {
 				return err
 			}
@@ -61,192 +34,12 @@ byte-pair encoding are those of a codes file of subword-nmt.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&o.model, "model", "", "`file` of the model")
-	c.Flags().BoolVar(&o.tensors, "tensors", false, "list the parameters")
-	c.Flags().StringVar(&o.vocabulary, "vocabulary", "", "print the vocabulary of a `side`, source or target")
-	c.Flags().BoolVar(&o.codes, "codes", false, "print the merges of byte-pair encoding")
+	c.Flags().StringVar(&o.Model, "model", "", "`file` of the model")
+	c.Flags().BoolVar(&o.Tensors, "tensors", false, "list the parameters")
+	c.Flags().StringVar(&o.Vocabulary, "vocabulary", "", "print the vocabulary of a `side`, source or target")
+	c.Flags().BoolVar(&o.Codes, "codes", false, "print the merges of byte-pair encoding")
 	require(c, "model")
 	exclusive(c, "tensors", "vocabulary", "codes")
-	completeValues(c, "vocabulary", sourceSide, targetSide)
+	completeValues(c, "vocabulary", inspect.Source, inspect.Target)
 	return c
-}
-
-// content returns what info prints.
-func (o infoOptions) content() ([]byte, error) {
-	switch o.vocabulary {
-	case "", sourceSide, targetSide:
-	default:
-		return nil, fmt.Errorf("--vocabulary %q: expected %s or %s", o.vocabulary, sourceSide, targetSide)
-	}
-	if o.vocabulary == "" && !o.codes {
-		return describe(o.model, o.tensors)
-	}
-	m, err := model.Open(o.model)
-	if err != nil {
-		return nil, notModel(o.model, err)
-	}
-	if o.codes {
-		return codesOf(o.model, m)
-	}
-	v := m.Source
-	if o.vocabulary == targetSide {
-		v = m.Target
-	}
-	if v == nil {
-		return nil, fmt.Errorf("%s: model without vocabularies", o.model)
-	}
-	var b bytes.Buffer
-	_, err = v.WriteTo(&b)
-	return b.Bytes(), err
-}
-
-// codesOf returns the codes of the model at path as a file of subword-nmt.
-func codesOf(path string, m *model.Model) ([]byte, error) {
-	source, err := settingsOfText(m.SourceText)
-	if err != nil {
-		return nil, err
-	}
-	target, err := settingsOfText(m.TargetText)
-	switch {
-	case err != nil:
-		return nil, err
-	case source.Codes == "" && target.Codes == "":
-		return nil, fmt.Errorf("%s: model without byte-pair encoding", path)
-	case source.Codes != "" && target.Codes != "" && source.Codes != target.Codes:
-		return nil, fmt.Errorf("%s: the codes of source and target differ, expected one list of merges", path)
-	}
-	return []byte(cmp.Or(source.Codes, target.Codes)), nil
-}
-
-// describe returns the description of a model or checkpoint.
-func describe(path string, tensors bool) ([]byte, error) {
-	f, err := safetensors.Open(path)
-	if err != nil {
-		return nil, notModel(path, err)
-	}
-	var b bytes.Buffer
-	if files.Checkpoints.Is(path) {
-		describeCheckpoint(&b, f)
-	} else {
-		m, err := model.Open(path)
-		if err != nil {
-			return nil, notModel(path, err)
-		}
-		if err := describeModel(&b, m); err != nil {
-			return nil, err
-		}
-	}
-	if err := describeFile(&b, path, f); err != nil {
-		return nil, err
-	}
-	if tensors {
-		listTensors(&b, parametersOf(f))
-	}
-	return b.Bytes(), nil
-}
-
-// notModel explains the error of opening a model: the file is not a model, unless err is about reading
-// it.
-func notModel(path string, err error) error {
-	if _, ok := errors.AsType[*fs.PathError](err); ok {
-		return err
-	}
-	if explained := files.ExplainModel(path, err); explained != err {
-		return explained
-	}
-	return fmt.Errorf("not a model: %w", err)
-}
-
-// describeCheckpoint describes what a checkpoint holds besides parameters.
-func describeCheckpoint(b *bytes.Buffer, f *safetensors.File) {
-	writeField(b, "file", "training checkpoint, not a model")
-	for _, key := range []string{"updates", "config", "recipe"} {
-		writeField(b, key, "%s", f.Metadata[key])
-	}
-}
-
-// writeField writes a line of a description.
-func writeField(b *bytes.Buffer, name, format string, values ...any) {
-	fmt.Fprintf(b, "%-18s %s\n", name, terminal.Quote(fmt.Sprintf(format, values...)))
-}
-
-// describeModel describes the architecture of a model and its text.
-func describeModel(b *bytes.Buffer, m *model.Model) error {
-	c := m.Config
-	writeField(b, "file", "model")
-	writeField(b, "kind", "%s", map[model.Kind]string{model.RNNsearch: "search (RNNsearch)", model.RNNencdec: "encdec (RNNencdec, without attention)"}[c.Kind])
-	writeField(b, "decoder", "%s", c.Order)
-	writeField(b, "embedding", "%d", c.Embedding)
-	writeField(b, "hidden", "%d", c.Hidden)
-	if c.Kind == model.RNNsearch {
-		writeField(b, "alignment", "%d, %s", c.Alignment, cmp.Or(string(c.AlignmentModel), "additive"))
-	}
-	writeField(b, "maxout", "%d", c.Maxout)
-	writeField(b, "weights", "%s", map[model.Precision]string{model.Float32: "float32", model.Int8: "int8 with a scale for each row, vectors float32"}[c.Weights])
-	describeVocabulary(b, "source words", c.SourceVocab, m.Source)
-	describeVocabulary(b, "target words", c.TargetVocab, m.Target)
-	if err := describeText(b, "source text", m.SourceText); err != nil {
-		return err
-	}
-	return describeText(b, "target text", m.TargetText)
-}
-
-// describeVocabulary describes a vocabulary by its size and first words.
-func describeVocabulary(b *bytes.Buffer, name string, size int, v *text.Vocabulary) {
-	const shown = 10
-	if v == nil {
-		writeField(b, name, "%d, as ids only", size)
-		return
-	}
-	words, more := v.Words(), ""
-	if len(words) > shown {
-		words, more = words[:shown], " …"
-	}
-	writeField(b, name, "%d: %s%s", size, strings.Join(words, " "), more)
-}
-
-// describeText describes how a line of text becomes words.
-func describeText(b *bytes.Buffer, name string, p pipeline.Pipeline) error {
-	s, err := settingsOfText(p)
-	if err != nil {
-		return err
-	}
-	words := "tokenized, words separated by white space"
-	if s.Language != "" {
-		words = "plain, language " + s.Language
-	}
-	if s.Rules != "" {
-		words += ", " + s.Rules + " tokens"
-	}
-	if s.Protected != nil {
-		words += fmt.Sprintf(", %d patterns of protected words", len(s.Protected))
-	}
-	if s.Lowercase {
-		words += ", lowercased"
-	}
-	if merges := strings.Count(s.Codes, "\n") - 1; s.Codes != "" { // the first line is the version
-		words += fmt.Sprintf(", byte-pair encoding with %d merges", merges)
-	}
-	if s.Segments != nil {
-		words += fmt.Sprintf(", %d segments", len(s.Segments))
-	}
-	writeField(b, name, "%s", words)
-	return nil
-}
-
-// textSettings are the settings of a pipeline.
-type textSettings struct {
-	Language, Rules     string
-	Codes               string // a file of subword-nmt
-	Lowercase           bool
-	Protected, Segments []string
-}
-
-// settingsOfText returns the settings of a pipeline.
-func settingsOfText(p pipeline.Pipeline) (s textSettings, err error) {
-	data, err := json.Marshal(p)
-	if err != nil {
-		return s, err
-	}
-	return s, json.Unmarshal(data, &s)
 }

@@ -42,7 +42,7 @@ func TestReadRuns(t *testing.T) {
 		}},
 		{`{"event":"progress","update":7,"loss":4}` + "\r\n", figure.Run{Training: []figure.Sample{{Update: 7, Value: 4}}}},
 	} {
-		got, err := readRuns(strings.NewReader(test.log), nil)
+		got, err := figure.ReadRuns(strings.NewReader(test.log), nil)
 		if err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], test.want) {
 			t.Errorf("got %+v, %v, want %+v", got, err, test.want)
 		}
@@ -79,16 +79,5 @@ func TestPlot(t *testing.T) {
 	defer f.Close()
 	if _, err := png.Decode(f); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestRunNames(t *testing.T) {
-	for _, test := range []struct{ paths, want []string }{
-		{[]string{"a/first.log", "b/second.json"}, []string{"first", "second"}},
-		{[]string{"a/train.log", "b/train.log"}, []string{"a/train.log", "b/train.log"}},
-	} {
-		if got := runNames(test.paths); !slices.Equal(got, test.want) {
-			t.Errorf("got %q, want %q", got, test.want)
-		}
 	}
 }

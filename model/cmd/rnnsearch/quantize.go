@@ -13,16 +13,16 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/translation"
 )
 
 // quantizeOptions are the flags of quantize.
 type quantizeOptions struct {
-	model          string
-	output         string // empty to compare only
-	overwrite      bool
-	quiet          bool
-	source, target string // empty for no comparison
-	threads        int
+	model               string
+	output              string // empty to compare only
+	overwrite           bool
+	quiet               bool
+	translation.Scoring // without files for no comparison
 }
 
 func newQuantize() *cobra.Command {
@@ -70,8 +70,8 @@ same.`,
 	addOverwrite(c, &o.overwrite, files.Models)
 	f.BoolVar(&o.quiet, "quiet", false, "show the table and warnings only: no progress, no summary")
 	flagGroup(f, "Comparison", func(*pflag.FlagSet) {
-		addPairs(c, &o.source, &o.target)
-		addThreads(c, &o.threads)
+		addPairs(c, &o.Source, &o.Target)
+		addThreads(c, &o.Threads)
 	})
 	require(c, "model")
 	together(c, "source", "target")
@@ -86,11 +86,11 @@ func (o quantizeOptions) check() error {
 	case o.output == "" && !o.compares():
 		return usageError{"missing --output, or --source and --target"}
 	}
-	return checkNumbers(number{"threads", o.threads, 1, maxThreads})
+	return checkNumbers(number{"threads", o.Threads, 1, maxThreads})
 }
 
 // compares reports whether there is text to compare the two forms of the model with.
-func (o quantizeOptions) compares() bool { return o.source != "" || o.target != "" }
+func (o quantizeOptions) compares() bool { return o.Source != "" || o.Target != "" }
 
 // run quantizes the model, and prints the comparison. Both are complete even if the error tells of
 // bad pairs.
@@ -98,55 +98,79 @@ func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) erro
 	if err := o.check(); err != nil {
 		return err
 	}
-	bad := &terminal.Warnings{W: stderr, Treatment: "left out"}
-	c, err := o.quantize(ctx, stderr, bad)
-	if err != nil || c == nil {
+	o.Bad = &terminal.Warnings{W: stderr, Treatment: "left out"}
+	table, lines, err := o.quantize(ctx, stderr)
+	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(stdout, c.table()); err != nil {
+	if _, err := io.WriteString(stdout, table); err != nil {
 		return err
 	}
-	return bad.Failure(o.source+", "+o.target, c.lines())
+	return o.Bad.Failure(o.Source+", "+o.Target, lines)
 }
 
 // quantize writes the int8 model if there is an output, which appears last, and compares it with the
-// float32 model if there is text, else the comparison is nil.
-func (o quantizeOptions) quantize(ctx context.Context, stderr io.Writer, bad *terminal.Warnings) (c *comparison, err error) {
-	var out *files.Output
+// float32 model if there is text: then it returns the table and the number of lines.
+func (o quantizeOptions) quantize(ctx context.Context, stderr io.Writer) (table string, lines int, err error) {
+	out := files.StandardOutput(io.Discard)
 	if o.output != "" {
-		if out, err = files.Models.Open(o.output, "", o.overwrite, o.model, o.source, o.target); err != nil {
-			return nil, err
+		if out, err = files.Models.Open(o.output, "", o.overwrite, o.model, o.Source, o.Target); err != nil {
+			return "", 0, err
 		}
 		defer out.Close()
 	}
 	began := time.Now()
 	f, err := terminal.UntilInterrupted(ctx, o.openForms)
 	if err != nil {
-		return nil, err
+		return "", 0, err
 	}
 	var written byteCounter
-	if out != nil {
+	if o.output != "" {
 		if err := model.Write(io.MultiWriter(out, &written), f.int8); err != nil {
-			return nil, err
+			return "", 0, err
 		}
 	}
 	elapsed := time.Since(began)
 	if o.compares() {
-		if c, err = o.compare(ctx, stderr, f, bad); err != nil {
-			return nil, err
+		if table, lines, err = o.compare(ctx, stderr, f); err != nil {
+			return "", 0, err
 		}
 	}
-	if out == nil {
-		return c, nil
-	}
 	if err := out.Commit(); err != nil {
-		return nil, err
+		return "", 0, err
 	}
-	if !o.quiet {
+	if o.output != "" && !o.quiet {
 		fmt.Fprintf(stderr, "rnnsearch: quantized %d bytes to %d bytes, ratio %.3f, in %.1f s\n",
 			f.size, written, float64(written)/float64(f.size), elapsed.Seconds())
 	}
-	return c, nil
+	return table, lines, nil
+}
+
+// compare scores the text with both forms.
+func (o quantizeOptions) compare(ctx context.Context, stderr io.Writer, f forms) (table string, lines int, err error) {
+	pairs, err := o.Read(ctx, f.float32)
+	if err != nil {
+		return "", 0, err
+	}
+	var scores [2][]translation.ScoredPair
+	for i, form := range []struct {
+		name  string
+		model *model.Model
+	}{{"float32", f.float32}, {"int8", f.int8}} {
+		start := func(title, unit string, total int) terminal.Progress {
+			if o.quiet {
+				return terminal.NoProgress{}
+			}
+			return terminal.ProgressOn(stderr)(title+" with "+form.name, unit, total)
+		}
+		if scores[i], err = o.Score(ctx, form.model, pairs, start); err != nil {
+			return "", 0, err
+		}
+		for k, s := range scores[i] {
+			pairs[k].Bad = s.Bad
+		}
+	}
+	return translation.Comparison(scores[0], scores[1]), len(pairs), nil
 }
 
 // forms are a model with weights of float32 and its int8 form.

@@ -104,7 +104,7 @@ func TestInt8Translate(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want += tr.nBestList(i, line, best)
+				want += fmt.Sprintf("%d ||| %s ||| logprob= %.6f ||| %.6f\n", i, tr.Text(line, best[0]), best[0].LogProb, best[0].Score)
 			}
 			for _, threads := range []string{"1", "2"} {
 				args := append([]string{"translate", "--best", "1", "--max-length", fmt.Sprint(maxLength), "--beam", fmt.Sprint(beam), "--threads", threads}, ensemble.flags...)

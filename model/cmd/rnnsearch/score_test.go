@@ -16,6 +16,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/corpus"
+	"github.com/softsearch-go/softsearch/model/cmd/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -74,7 +75,7 @@ func TestScorePairs(t *testing.T) {
 	examples := text.Examples(pairs, m.Source, m.Target)
 	tr := testTranslator(t, m, decode.Options{Threads: 3})
 	seen := make([]int, len(pairs))
-	_, err := tr.scorePairs(t.Context(), pairs, func(i int, r decode.Translation, _ error) {
+	_, err := tr.ScorePairs(t.Context(), pairs, func(i int, r decode.Translation, _ error) {
 		seen[i]++
 		s, err := model.NewScorer(kernels.Best(), m, model.CapacityOf(examples[i:i+1], 1))
 		if err != nil {
@@ -99,7 +100,7 @@ func TestScoreTooLong(t *testing.T) {
 	for _, long := range [][2]int{{20_000, 1}, {1, 20_000}} {
 		errs := make([]error, 3)
 		pairs := pairsOfLengths([2]int{3, 4}, long, [2]int{5, 6})
-		_, err := tr.scorePairs(t.Context(), pairs, func(i int, r decode.Translation, bad error) {
+		_, err := tr.ScorePairs(t.Context(), pairs, func(i int, r decode.Translation, bad error) {
 			if errs[i] = bad; bad == nil && r.LogProb >= 0 {
 				t.Errorf("lengths %v: pair %d has log p %v", long, i, r.LogProb)
 			}
@@ -121,7 +122,7 @@ func TestScoreCanceled(t *testing.T) {
 			cancel()
 		}
 		calls := 0
-		_, err := tr.scorePairs(ctx, pairsOfLengths([2]int{200, 100}, [2]int{3, 4}), func(int, decode.Translation, error) {
+		_, err := tr.ScorePairs(ctx, pairsOfLengths([2]int{200, 100}, [2]int{3, 4}), func(int, decode.Translation, error) {
 			calls++
 			cancel()
 		})
@@ -165,7 +166,7 @@ func TestScore(t *testing.T) {
 		sum := 0.0
 		for j, want := range logProbs {
 			sum += want
-			if name := withEnd(pairs[i].Target)[j]; words[2*j] != name || !near(words[2*j+1], want) {
+			if name := translation.WithEnd(pairs[i].Target)[j]; words[2*j] != name || !near(words[2*j+1], want) {
 				t.Errorf("pair %d, word %d: %s, want %s %v", i, j, words[2*j:2*j+2], name, want)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/translation"
 )
 
 // TestSegments runs score, align and info with a model of plain text, whose words are segments of
@@ -27,10 +28,10 @@ func TestSegments(t *testing.T) {
 		for word := range slices.Chunk(strings.Fields(columns[i][2]), 2) {
 			words = append(words, word[0])
 		}
-		if !slices.Equal(words, withEnd(target)) {
+		if !slices.Equal(words, translation.WithEnd(target)) {
 			t.Errorf("pair %d: score of %q, want %q", i, words, target)
 		}
-		if !slices.Equal(given[i].Source, visibleEnd(withEnd(source))) || !slices.Equal(given[i].Target, visibleEnd(withEnd(target))) {
+		if !slices.Equal(given[i].Source, append(slices.Clone(source), "<end>")) || !slices.Equal(given[i].Target, append(slices.Clone(target), "<end>")) {
 			t.Errorf("pair %d: alignment of %q with %q, want %q and %q", i, given[i].Source, given[i].Target, source, target)
 		}
 		if !slices.Equal(translated[i].Source, given[i].Source) {

@@ -18,6 +18,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/translation"
 )
 
 // serveOptions are the flags of serve.
@@ -25,10 +26,13 @@ type serveOptions struct {
 	models  []string // see parseModel
 	keys    string   // file of API keys, or empty
 	log     string
-	http    httpOptions
+	http    server.Endpoint
 	server  server.Options
 	maxBody int
 }
+
+// defaultTimeout is the default of --grace and of other times.
+const defaultTimeout = 30 * time.Second
 
 // Formats of logs, the values of --log.
 var logFormats = []string{"text", "json"}
@@ -86,7 +90,7 @@ code is 1, otherwise 0. A second signal ends it at once.`,
 	}
 	f := c.Flags()
 	f.StringArrayVar(&o.models, "model", nil, "`file` of a model, [NAME=]FILE[+FILE...]; repeat for several")
-	addListen(f, &o.http.address)
+	addListen(f, &o.http.Address)
 	f.StringVar(&o.log, "log", logFormats[0], "`format` of the log on standard error: text or json")
 	addThreads(c, &o.server.Decoding.Threads)
 	flagGroup(f, "Search", o.addSearch)
@@ -120,14 +124,14 @@ func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 	f.IntVar(&o.maxBody, "max-body", 1<<20, "`number` of bytes of a request")
 	f.DurationVar(&s.ReadTimeout, "read-timeout", defaultTimeout, "`time` that a client has to send the header of a request, and again for the rest")
 	f.DurationVar(&s.WriteTimeout, "write-timeout", defaultTimeout, "`time` that a client has to read a part of an answer")
-	f.DurationVar(&o.http.grace, "grace", defaultTimeout, "`time` for the requests in progress when the server ends")
+	f.DurationVar(&o.http.Grace, "grace", defaultTimeout, "`time` for the requests in progress when the server ends")
 }
 
 func (o *serveOptions) addAccess(f *pflag.FlagSet) {
 	f.StringVar(&o.keys, "keys", "", "`file` of API keys, one a line; requests for translations need one of them")
 	f.StringArrayVar(&o.server.Origins, "origin", nil, "`origin` of web pages elsewhere that may use /v1, as https://example.org; * is any; repeat for several")
-	f.StringVar(&o.http.certificate, "tls-certificate", "", "`file` of the certificates for HTTPS, in PEM")
-	f.StringVar(&o.http.key, "tls-key", "", "`file` of the private key for HTTPS, in PEM")
+	f.StringVar(&o.http.Certificate, "tls-certificate", "", "`file` of the certificates for HTTPS, in PEM")
+	f.StringVar(&o.http.Key, "tls-key", "", "`file` of the private key for HTTPS, in PEM")
 }
 
 // setFromEnvironment sets the flags that the command line does not set and environment variables do.
@@ -165,8 +169,8 @@ func (o serveOptions) run(c *cobra.Command) error {
 	if o.keys != "" {
 		s.Keys = func() ([]string, error) { return readKeys(o.keys) }
 	}
-	o.http.readHeader = s.ReadTimeout
-	listener, err := o.http.listen()
+	o.http.ReadHeader = s.ReadTimeout
+	listener, err := o.http.Listen()
 	if err != nil {
 		return err
 	}
@@ -175,7 +179,7 @@ func (o serveOptions) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return o.http.serve(c.Context(), listener, handler, log)
+	return o.http.Serve(c.Context(), listener, handler, log)
 }
 
 // newLog returns the log of a command in one of the formats.
@@ -195,7 +199,7 @@ func (o serveOptions) check() error {
 		number{"max-requests", s.MaxRequests, 1, most},
 		number{"max-texts", s.MaxTexts, 1, most},
 		number{"max-characters", s.MaxCharacters, 1, most},
-		number{"max-words", s.MaxWords, 1, maxSentence},
+		number{"max-words", s.MaxWords, 1, translation.MaxSentence},
 		number{"max-beam", s.MaxBeam, 1, maxBeam},
 		number{"max-body", o.maxBody, 1, most},
 		number{"beam", s.Decoding.Beam, 1, s.MaxBeam},
@@ -209,7 +213,7 @@ func (o serveOptions) check() error {
 	for _, d := range []struct {
 		flag  string
 		value time.Duration
-	}{{"read-timeout", s.ReadTimeout}, {"write-timeout", s.WriteTimeout}, {"grace", o.http.grace}} {
+	}{{"read-timeout", s.ReadTimeout}, {"write-timeout", s.WriteTimeout}, {"grace", o.http.Grace}} {
 		if d.value <= 0 {
 			return fmt.Errorf("--%s %s: expected a time above 0, such as 30s", d.flag, d.value)
 		}

@@ -1,34 +1,25 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
-	"github.com/softsearch-go/softsearch/model/decode"
-	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/moses"
+	"github.com/softsearch-go/softsearch/model/cmd/translation"
 )
 
 // translateOptions are the flags of translate.
 type translateOptions struct {
-	models    []string
-	input     string // empty for standard input
-	output    textOutput
-	resume    bool // continue the output of an earlier run
-	quiet     bool
-	sentences bool // split lines into sentences
-	maxSource int
-	decoding  decode.Options // without Ensemble
+	translation.Options
+	input  string // empty for standard input
+	output textOutput
+	resume bool // continue the output of an earlier run
+	quiet  bool
 }
 
 func newTranslate() *cobra.Command {
@@ -95,14 +86,14 @@ command refuses to start.`,
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.models, "model", nil, "`file` of the model; repeat for an ensemble")
+	f.StringArrayVar(&o.Models, "model", nil, "`file` of the model; repeat for an ensemble")
 	f.StringVar(&o.input, "input", "", "`file` to translate instead of standard input")
 	o.output.add(c)
 	f.BoolVar(&o.resume, "resume", false, "continue where an interrupted run of the same command ended; expects --input and --output")
-	f.BoolVar(&o.sentences, "split-sentences", false, "translate each sentence of a line of plain text by itself")
-	f.IntVar(&o.maxSource, "max-source", maxSentence, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
+	f.BoolVar(&o.SplitSentences, "split-sentences", false, "translate each sentence of a line of plain text by itself")
+	f.IntVar(&o.MaxSource, "max-source", translation.MaxSentence, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
 	f.BoolVar(&o.quiet, "quiet", false, "show warnings only: no progress, no summary")
-	addThreads(c, &o.decoding.Threads)
+	addThreads(c, &o.Decoding.Threads)
 	flagGroup(f, "Search", o.addSearch)
 	require(c, "model")
 	return c
@@ -110,7 +101,7 @@ command refuses to start.`,
 
 // addSearch adds the flags of the search for translations.
 func (o *translateOptions) addSearch(f *pflag.FlagSet) {
-	d := &o.decoding
+	d := &o.Decoding
 	f.IntVar(&d.Beam, "beam", 5, "beam size; 1 is greedy search")
 	addNormalization(f, d)
 	f.IntVar(&d.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation, as text)")
@@ -124,100 +115,37 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	if err := o.check(); err != nil {
 		return err
 	}
-	in := files.NewInput(standardInput, stdin)
-	var keyboard io.Reader
-	if o.input == "" {
-		keyboard = stdin
-	} else {
+	console := translation.Console{Stdin: stdin, Stdout: stdout, Stderr: stderr, Quiet: o.quiet}
+	if o.output.file != "" {
+		console.Stdout = nil
+	}
+	in := files.NewInput(files.StandardInput, stdin)
+	if o.input != "" {
 		opened, err := terminal.UntilInterrupted(ctx, func() (*files.Input, error) { return files.Open(o.input) })
 		if err != nil {
 			return err
 		}
-		in = opened
+		in, console.Stdin = opened, nil
 	}
 	var key string
 	if o.resume {
 		var err error
-		if key, err = terminal.UntilInterrupted(ctx, func() (string, error) { return o.key(in) }); err != nil {
+		if key, err = terminal.UntilInterrupted(ctx, func() (string, error) { return o.Key(builtFrom(), in) }); err != nil {
 			return err
 		}
 	}
 	// Where /dev/stdin exists, it names the file that a shell has opened as standard input.
-	out, err := o.output.open(stdout, key, append([]string{o.input, "/dev/stdin"}, o.models...)...)
+	out, err := o.output.open(stdout, key, append([]string{o.input, "/dev/stdin"}, o.Models...)...)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
-	t, err := terminal.UntilInterrupted(ctx, o.open)
+	t, err := terminal.UntilInterrupted(ctx, o.Open)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	if !o.quiet && terminal.Is(keyboard) && terminal.Is(stderr) {
-		fmt.Fprintf(stderr, "rnnsearch: reads one sentence per line; %s ends\n", terminal.EndOfFileKey())
-	}
-	shown := stdout
-	if o.output.file != "" {
-		shown = nil
-	}
-	m := newMeter(keyboard, shown, stderr, in.Size(), o.quiet, o.output.file != "")
-	translation := newTranslation(t, in, out, m, o.decoding.NBest > 0)
-	if err := translation.resume(); err != nil {
-		return err
-	}
-	if n := translation.earlier; n > 0 && !o.quiet {
-		fmt.Fprintf(stderr, "rnnsearch: resuming after %s in %s\n", terminal.Plural(n, "line"), terminal.Quote(out.Name()))
-	}
-	return translation.run(ctx)
-}
-
-// open returns a translator with the models.
-func (o translateOptions) open() (*translator, error) {
-	var models []*model.Model
-	for _, path := range o.models {
-		m, err := files.OpenModel(path)
-		if err != nil {
-			return nil, err
-		}
-		models = append(models, m)
-		if !sameText(m, models[0]) {
-			return nil, fmt.Errorf("%s: vocabularies or text settings differ from those of %s, expected the same in an ensemble", path, o.models[0])
-		}
-	}
-	if o.decoding.ReplaceUNK && !slices.ContainsFunc(models, (*model.Model).HasAlignments) {
-		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected at least one of kind %s", model.RNNencdec, model.RNNsearch)
-	}
-	language := models[0].SourceText.Language()
-	if o.sentences && language == "" {
-		return nil, fmt.Errorf("--split-sentences: %s is a model of tokenized text, expected one of plain text", o.models[0])
-	}
-	o.decoding.Ensemble = models[1:]
-	o.decoding.NoAlignments = !o.decoding.ReplaceUNK
-	t, err := newTranslator(models[0], o.decoding)
-	if err != nil {
-		return nil, err
-	}
-	t.maxSource = o.maxSource
-	if o.sentences {
-		t.split = func(line string) []string { return moses.Sentences(language, line) }
-	}
-	t.learned = longestSource(models)
-	if err := t.Check([]int32{text.EOS}); err != nil {
-		t.Close()
-		return nil, fmt.Errorf("--beam, --max-length, --min-length: no line can be translated: %w", err)
-	}
-	return t, nil
-}
-
-// longestSource returns the number of words of the longest sentence that a model of an ensemble has
-// learned from.
-func longestSource(models []*model.Model) int {
-	const unknown = 50 // the default of train --max-length
-	longest := 0
-	for _, m := range models {
-		longest = max(longest, cmp.Or(m.LongestSource, unknown))
-	}
-	return longest
+	return t.Run(ctx, in, out, console, o.Decoding.NBest > 0)
 }
 
 // check returns an error for the first flag that cannot be used.
@@ -226,7 +154,7 @@ func (o translateOptions) check() error {
 		return errors.New("--resume: expected with --input and --output")
 	}
 	const maxLength = 1 << 29
-	d := o.decoding
+	d := o.Decoding
 	longest := maxLength
 	if d.MaxLength > 0 {
 		longest = d.MaxLength
@@ -236,21 +164,14 @@ func (o translateOptions) check() error {
 		number{"best", d.NBest, 0, d.Beam},
 		number{"max-length", d.MaxLength, 0, maxLength},
 		number{"min-length", d.MinLength, 0, longest - 1},
-		number{"max-source", o.maxSource, 1, maxLength},
+		number{"max-source", o.MaxSource, 1, maxLength},
 		number{"threads", d.Threads, 1, maxThreads},
 	)
 	if err != nil {
 		return err
 	}
-	if o.sentences && d.NBest > 0 {
+	if o.SplitSentences && d.NBest > 0 {
 		return errors.New("--split-sentences: expected without --best")
 	}
 	return checkNormalization(d.Normalization)
-}
-
-// sameText reports whether two models have the same vocabularies and split lines into the same
-// words.
-func sameText(a, b *model.Model) bool {
-	return slices.Equal(a.Source.Words(), b.Source.Words()) && slices.Equal(a.Target.Words(), b.Target.Words()) &&
-		a.SourceText.Equal(b.SourceText) && a.TargetText.Equal(b.TargetText)
 }

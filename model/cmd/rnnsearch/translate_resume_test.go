@@ -15,6 +15,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
@@ -34,7 +35,7 @@ func newResumable(t *testing.T, model, input string, o decode.Options, flags ...
 		t.Fatal(err)
 	}
 	defer in.Close()
-	key, err := translateOptions{models: []string{model}, maxSource: maxSentence, decoding: o}.key(in)
+	key, err := translation.Options{Models: []string{model}, MaxSource: translation.MaxSentence, Decoding: o}.Key(builtFrom(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

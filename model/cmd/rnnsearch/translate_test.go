@@ -15,9 +15,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
@@ -27,9 +27,9 @@ import (
 func wordsOf(n int) []string { return strings.Fields(strings.Repeat("the cat sees a dog . ", n))[:n] }
 
 // testTranslator returns a translator that is closed at the end of the test.
-func testTranslator(t *testing.T, m *model.Model, o decode.Options) *translator {
+func testTranslator(t *testing.T, m *model.Model, o decode.Options) *translation.Translator {
 	t.Helper()
-	tr, err := newTranslator(m, o)
+	tr, err := translation.NewTranslator(m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,12 +38,12 @@ func testTranslator(t *testing.T, m *model.Model, o decode.Options) *translator 
 }
 
 // translate runs translate with a translator, without a meter.
-func translate(ctx context.Context, tr *translator, stdout, stderr io.Writer, stdin io.Reader, nBest bool) error {
-	return newTranslation(tr, files.NewInput(standardInput, stdin), files.StandardOutput(stdout), &meter{stderr: stderr}, nBest).run(ctx)
+func translate(ctx context.Context, tr *translation.Translator, stdout, stderr io.Writer, stdin io.Reader, nBest bool) error {
+	return tr.Run(ctx, files.NewInput(files.StandardInput, stdin), files.StandardOutput(stdout), translation.Console{Stderr: stderr, Quiet: true}, nBest)
 }
 
 // translated returns what translate writes for stdin.
-func translated(t *testing.T, tr *translator, stdin io.Reader) string {
+func translated(t *testing.T, tr *translation.Translator, stdin io.Reader) string {
 	t.Helper()
 	var out, stderr strings.Builder
 	if err := translate(t.Context(), tr, &out, &stderr, stdin, false); err != nil || stderr.Len() > 0 {
@@ -172,7 +172,7 @@ $`
 }
 
 // list returns the n-best list of a line.
-func list(t *testing.T, tr *translator, line string) string {
+func list(t *testing.T, tr *translation.Translator, line string) string {
 	t.Helper()
 	var out strings.Builder
 	if err := translate(t.Context(), tr, &out, io.Discard, strings.NewReader(line), true); err != nil {
@@ -313,50 +313,6 @@ func TestTranslateWriteError(t *testing.T) {
 	err := translate(t.Context(), tr, stdout, io.Discard, strings.NewReader("a\n"), false)
 	if want := "standard output: " + io.ErrClosedPipe.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
-	}
-}
-
-// setTargetWords replaces the target words from id 2 on.
-func setTargetWords(t *testing.T, m *model.Model, words ...string) {
-	t.Helper()
-	all := m.Target.Words()
-	copy(all[2:], words)
-	var err error
-	if m.Target, err = text.VocabularyOf(all); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestNBestList has an unknown word in the best translation.
-func TestNBestList(t *testing.T) {
-	m := tinyModel(t)
-	setTargetWords(t, m, "Gand", "Bruges")
-	best := []decode.Translation{
-		{IDs: []int32{2, 1, 0}, LogProb: -1.5, Score: -0.5, Alignment: kernels.View([]float32{1, 0, 0, 0, 1, 0, 0, 0, 1}, 3, 3)},
-		{IDs: []int32{3}, LogProb: -2, Score: -2, Alignment: kernels.View([]float32{1, 0, 0}, 1, 3)},
-	}
-	for _, test := range []struct {
-		replaceUNK bool
-		want       string
-	}{
-		{false, "7 ||| Gand <unk> ||| logprob= -1.500000 ||| -0.500000\n7 ||| Bruges ||| logprob= -2.000000 ||| -2.000000\n"},
-		{true, "7 ||| Gand Ghent ||| logprob= -1.500000 ||| -0.500000\n7 ||| Bruges ||| logprob= -2.000000 ||| -2.000000\n"},
-	} {
-		tr := testTranslator(t, m, decode.Options{ReplaceUNK: test.replaceUNK})
-		if got := tr.nBestList(7, "the Ghent", best); got != test.want {
-			t.Errorf("ReplaceUNK %t: got %q, want %q", test.replaceUNK, got, test.want)
-		}
-	}
-}
-
-// TestNBestListSeparator has a translation with the separator of the list.
-func TestNBestListSeparator(t *testing.T) {
-	m := tinyModel(t)
-	setTargetWords(t, m, "|||", "|")
-	tr := testTranslator(t, m, decode.Options{})
-	got := tr.nBestList(0, "", []decode.Translation{{IDs: []int32{3, 2, 0}}})
-	if want := "0 ||| | &#124;&#124;&#124; ||| logprob= 0.000000 ||| 0.000000\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/model/cmd/alignment"
 )
 
 // TestUsage has command lines that the program refuses, and what it says about them before the usage
@@ -88,7 +90,7 @@ func TestCompletion(t *testing.T) {
 		want            []string
 	}{
 		{"", noFiles, []string{"demo", "train", "quantize", "translate", "serve", "bleu", "score", "align", "info", "plot", "completion", "help"}},
-		{"align --format ", noFiles, alignmentFormats},
+		{"align --format ", noFiles, alignment.Formats},
 		{"plot --format ", noFiles, plotFormats},
 		{"align --model ", files, nil},
 		{"align --beam ", noFiles, nil},

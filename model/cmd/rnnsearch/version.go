@@ -45,3 +45,9 @@ func build() (number, commit string) {
 	}
 	return cmp.Or(info.Main.Version, "(devel)"), commit
 }
+
+// builtFrom returns the version and the commit.
+func builtFrom() string {
+	number, commit := build()
+	return number + " " + commit
+}

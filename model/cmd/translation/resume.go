@@ -1,4 +1,4 @@
-package main
+package translation
 
 import (
 	"bufio"
@@ -14,16 +14,15 @@ import (
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
-// key returns the key of the output for [files.Continue]: 16 digits of a hash of the program's
+// Key returns the key of the output for [files.Kind.Open]: 16 digits of a hash of the program's
 // version, the models, the options and the file that in reads. The number of threads, which does not
 // affect the output, is left out.
-func (o translateOptions) key(in *files.Input) (string, error) {
-	number, commit := build()
-	d := o.decoding
+func (o Options) Key(version string, in *files.Input) (string, error) {
+	d := o.Decoding
 	d.Threads = 0
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %s\n%+v, sentences %t, %d words\n", number, commit, d, o.sentences, o.maxSource)
-	for _, path := range o.models {
+	fmt.Fprintf(hash, "%s\n%+v, sentences %t, %d words\n", version, d, o.SplitSentences, o.MaxSource)
+	for _, path := range o.Models {
 		digest, err := safetensors.Digest(path)
 		if err != nil {
 			return "", files.ExplainModel(path, err)

@@ -1,4 +1,4 @@
-package main
+package alignment
 
 import (
 	"encoding/json"
@@ -10,79 +10,84 @@ import (
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/translation"
+	"github.com/softsearch-go/softsearch/model/decode"
 )
 
-// An alignment holds the attention weights of a sentence pair. It is empty for an empty line and for one
+// An Alignment holds the attention weights of a sentence pair. It is empty for an empty line and for one
 // that cannot be used.
-type alignment struct {
-	source, target []string       // with endWord, unless a translation reached its maximum length
-	weights        kernels.Matrix // target×source
+type Alignment struct {
+	Source, Target []string       // with EndWord, unless a translation reached its maximum length
+	Weights        kernels.Matrix // target×source
 	logProb        float64        // log p(target | source)
 	bad            error          // why the line cannot be used, with the file and the line
 }
 
-// endWord is the end of a sentence in vocabularies.
-const endWord = "</s>"
-
-// withEnd returns the words of a sentence and its end.
-func withEnd(words []string) []string { return append(slices.Clone(words), endWord) }
+// New returns the alignment of a translation.
+func New(m *model.Model, source []string, t decode.Translation) Alignment {
+	target := make([]string, len(t.IDs))
+	for i, id := range t.IDs {
+		target[i] = m.Target.Word(id)
+	}
+	return Alignment{translation.WithEnd(source), target, t.Alignment, t.LogProb, nil}
+}
 
 // hasEnd reports whether the last word is the end of the sentence.
-func hasEnd(words []string) bool { return len(words) > 0 && words[len(words)-1] == endWord }
+func hasEnd(words []string) bool { return len(words) > 0 && words[len(words)-1] == translation.EndWord }
 
-// alignmentFormats are the formats of align.
-var alignmentFormats = []string{"pharaoh", "json", "map", formatSVG, formatPNG}
+// Formats are the formats of alignments.
+var Formats = []string{"pharaoh", "json", "map", figure.SVG, figure.PNG}
 
-// An alignmentWriter writes alignments in one of the formats.
-type alignmentWriter interface {
+// A writer writes alignments in one of the formats.
+type writer interface {
 	limit() int // maximum number of sentences, 0 for any
 	// plan returns an error if the alignments of the pairs, except those with a reason in bad, are
 	// too many. Targets that are not known yet have no words.
-	plan(name string, pairs []inputPair) error
-	write(a alignment) error
+	plan(name string, pairs []translation.Pair) error
+	write(a Alignment) error
 	finish() error // after the last alignment
 }
 
-// newAlignmentWriter returns a writer to stdout. translated means that the targets are
-// translations, which the Pharaoh format then includes.
-func newAlignmentWriter(stdout io.Writer, o figureOptions, translated bool) alignmentWriter {
-	switch o.format {
+func newWriter(w io.Writer, format string, translated bool, draw func(*figure.Page) error) writer {
+	switch format {
 	case "pharaoh":
 		if translated {
-			return lineWriter{stdout, alignment.translatedPharaoh}
+			return lineWriter{w, Alignment.translatedPharaoh}
 		}
-		return lineWriter{stdout, alignment.pharaoh}
+		return lineWriter{w, Alignment.pharaoh}
 	case "json":
-		return lineWriter{stdout, alignment.json}
+		return lineWriter{w, Alignment.json}
 	case "map":
-		return lineWriter{stdout, alignment.heatMap}
+		return lineWriter{w, Alignment.HeatMap}
 	}
-	return &figureWriter{stdout: stdout, options: o}
+	return &pictureWriter{draw: draw, png: format == figure.PNG}
 }
 
 // A lineWriter writes each alignment, formatted by format, and a newline.
 type lineWriter struct {
 	w      io.Writer
-	format func(a alignment) string
+	format func(a Alignment) string
 }
 
-func (w lineWriter) write(a alignment) error {
+func (w lineWriter) write(a Alignment) error {
 	_, err := io.WriteString(w.w, w.format(a)+"\n")
 	return err
 }
 
-func (w lineWriter) limit() int                     { return 0 }
-func (w lineWriter) plan(string, []inputPair) error { return nil }
-func (w lineWriter) finish() error                  { return nil }
+func (w lineWriter) limit() int                            { return 0 }
+func (w lineWriter) plan(string, []translation.Pair) error { return nil }
+func (w lineWriter) finish() error                         { return nil }
 
 // translatedPharaoh returns the translation, ||| and its links, or nothing for an empty line.
-func (a alignment) translatedPharaoh() string {
-	if len(a.target) == 0 {
+func (a Alignment) translatedPharaoh() string {
+	if len(a.Target) == 0 {
 		return ""
 	}
-	words := a.target
+	words := a.Target
 	if hasEnd(words) {
 		words = words[:len(words)-1]
 	}
@@ -91,27 +96,27 @@ func (a alignment) translatedPharaoh() string {
 
 // pharaoh returns a link i-j from each target word j to the source word i with the largest weight,
 // the first of equals. The ends of the sentences have no links.
-func (a alignment) pharaoh() string {
+func (a Alignment) pharaoh() string {
 	var links []string
-	for j, word := range a.target {
-		if j == len(a.target)-1 && word == endWord {
+	for j, word := range a.Target {
+		if j == len(a.Target)-1 && word == translation.EndWord {
 			break
 		}
-		if i := argMax(a.weights.Row(j)); i < len(a.source)-1 {
+		if i := ArgMax(a.Weights.Row(j)); i < len(a.Source)-1 {
 			links = append(links, fmt.Sprintf("%d-%d", i, j))
 		}
 	}
 	return strings.Join(links, " ")
 }
 
-// argMax returns the index of the largest weight, the first of equals.
-func argMax(weights []float32) int { return slices.Index(weights, slices.Max(weights)) }
+// ArgMax returns the index of the largest weight, the first of equals.
+func ArgMax(weights []float32) int { return slices.Index(weights, slices.Max(weights)) }
 
 // json returns the alignment as a JSON object.
-func (a alignment) json() string {
-	weights := make([][]float32, a.weights.Rows)
+func (a Alignment) json() string {
+	weights := make([][]float32, a.Weights.Rows)
 	for i := range weights {
-		weights[i] = a.weights.Row(i)
+		weights[i] = a.Weights.Row(i)
 	}
 	message := ""
 	if a.bad != nil {
@@ -126,7 +131,7 @@ func (a alignment) json() string {
 		Weights [][]float32 `json:"weights"`
 		LogProb float64     `json:"log_prob"`
 		Error   string      `json:"error,omitempty"`
-	}{visibleEnd(a.source), visibleEnd(a.target), weights, a.logProb, message})
+	}{visibleEnd(a.Source), visibleEnd(a.Target), weights, a.logProb, message})
 	if err != nil {
 		panic(err) // weights and log-probabilities are finite
 	}
@@ -143,19 +148,19 @@ func visibleEnd(words []string) []string {
 	return shown
 }
 
-// heatMap returns a heat map of characters: a row for each target word and a column for each
+// HeatMap returns a heat map of characters: a row for each target word and a column for each
 // source word, which reads downwards.
-func (a alignment) heatMap() string {
+func (a Alignment) HeatMap() string {
 	var b strings.Builder
-	a.source, a.target = quotedWords(a.source), quotedWords(a.target)
-	margin, height := longestWord(a.target), longestWord(a.source)
+	a.Source, a.Target = quotedWords(a.Source), quotedWords(a.Target)
+	margin, height := longestWord(a.Target), longestWord(a.Source)
 	for line := range height {
-		writeRow(&b, strings.Repeat(" ", margin), headingCells(a.source, height, line))
+		writeRow(&b, strings.Repeat(" ", margin), headingCells(a.Source, height, line))
 	}
-	for i, word := range a.target {
-		cells := make([]string, len(a.source))
+	for i, word := range a.Target {
+		cells := make([]string, len(a.Source))
 		for j := range cells {
-			cells[j] = shade(a.weights.Row(i)[j])
+			cells[j] = shade(a.Weights.Row(i)[j])
 		}
 		writeRow(&b, strings.Repeat(" ", margin-utf8.RuneCountInString(word))+word, cells)
 	}
@@ -204,65 +209,65 @@ func writeRow(b *strings.Builder, label string, cells []string) {
 	b.WriteString(strings.TrimRight(label+"  "+strings.Join(cells, " "), " ") + "\n")
 }
 
-// A figureWriter draws all alignments in one figure.
-type figureWriter struct {
-	stdout  io.Writer
-	options figureOptions
+// A pictureWriter draws all alignments in one picture.
+type pictureWriter struct {
+	draw    func(*figure.Page) error
+	png     bool
 	list    []figure.Alignment
 	weights int
 }
 
 // Limits of a picture. An SVG has about 60 bytes for each weight.
 const (
-	maxFigureSentences = 64
-	maxFigureWeights   = 1 << 17
+	maxPictureSentences = 64
+	maxPictureWeights   = 1 << 17
 )
 
 // selectSome says what to do about a picture that is too large.
 const selectSome = "select some sentences, as with | head -n 4, or use --format json"
 
-func (w *figureWriter) limit() int { return maxFigureSentences }
+func (w *pictureWriter) limit() int { return maxPictureSentences }
 
 // plan checks the number of pairs, of their weights, and of the pixels of a PNG.
-func (w *figureWriter) plan(name string, pairs []inputPair) error {
+func (w *pictureWriter) plan(name string, pairs []translation.Pair) error {
 	var list []figure.Alignment
 	weights := 0
 	for i, p := range pairs {
-		if p.bad != nil {
+		if p.Bad != nil {
 			continue
 		}
-		a := figure.Alignment{Source: visibleEnd(withEnd(p.Source)), Target: visibleEnd(withEnd(p.Target))}
+		a := figure.Alignment{Source: visibleEnd(translation.WithEnd(p.Source)), Target: visibleEnd(translation.WithEnd(p.Target))}
 		list = append(list, a)
-		if weights += len(a.Source) * len(a.Target); weights > maxFigureWeights {
-			return lineError(name, i+1, tooManyWeights(weights))
+		if weights += len(a.Source) * len(a.Target); weights > maxPictureWeights {
+			return files.LineError(name, i+1, tooManyWeights(weights))
 		}
 	}
-	if len(list) > maxFigureSentences {
-		return fmt.Errorf("%s: %w: %d sentences, expected at most %d; %s", name, figure.ErrSize, len(list), maxFigureSentences, selectSome)
+	if len(list) > maxPictureSentences {
+		return fmt.Errorf("%s: %w: %d sentences, expected at most %d; %s", name, figure.ErrSize, len(list), maxPictureSentences, selectSome)
 	}
-	if w.options.format == formatPNG {
+	if w.png {
 		return figure.Alignments(list).CheckPNG()
 	}
 	return nil
 }
 
 func tooManyWeights(n int) error {
-	return fmt.Errorf("%w: %d weights, expected at most %d; %s", figure.ErrSize, n, maxFigureWeights, selectSome)
+	return fmt.Errorf("%w: %d weights, expected at most %d; %s", figure.ErrSize, n, maxPictureWeights, selectSome)
 }
 
-func (w *figureWriter) write(a alignment) error {
-	if w.weights += len(a.weights.Data); w.weights > maxFigureWeights {
+func (w *pictureWriter) write(a Alignment) error {
+	if w.weights += len(a.Weights.Data); w.weights > maxPictureWeights {
 		return tooManyWeights(w.weights)
 	}
-	if len(a.target) > 0 {
-		w.list = append(w.list, figure.Alignment{Source: visibleEnd(a.source), Target: visibleEnd(a.target), Weights: a.weights})
+	if len(a.Target) > 0 {
+		w.list = append(w.list, figure.Alignment{Source: visibleEnd(a.Source), Target: visibleEnd(a.Target), Weights: a.Weights})
 	}
 	return nil
 }
 
-func (w *figureWriter) finish() error {
+func (w *pictureWriter) finish() error {
 	if len(w.list) == 0 {
 		return errors.New("no sentence to draw")
 	}
-	return w.options.write(w.stdout, figure.Alignments(w.list))
+	return w.draw(figure.Alignments(w.list))
 }

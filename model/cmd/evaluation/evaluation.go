@@ -1,7 +1,11 @@
-package main
+// Package evaluation compares translations with reference translations by BLEU and chrF2.
+//
+// [Options.Report] reads all files, counts the n-grams of each sentence once, and scores the corpus,
+// its bootstrap samples and its sentences by length from these counts.
+package evaluation
 
 import (
-	"fmt"
+	"io"
 	"strings"
 
 	"golang.org/x/text/cases"
@@ -10,65 +14,30 @@ import (
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/bootstrap"
 	"github.com/softsearch-go/softsearch/model/chrf"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// confidenceTable returns the confidence interval of each metric.
-func confidenceTable(system *evaluation, seed uint64) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n95 %% confidence, %d bootstrap samples, seed %d:\n", bootstrap.Samples, seed)
-	fmt.Fprintf(&b, "%-8s %8s %8s %8s\n", "", "score", "low", "high")
-	all := system.all()
-	for _, m := range system.metrics() {
-		i := bootstrap.Confidence(len(all), seed, m.score)
-		fmt.Fprintf(&b, "%-8s %8.2f %8.2f %8.2f\n", m.name, m.score(all), i.Low, i.High)
-	}
-	return b.String()
+// Options say what to compare, and what to report beside the scores.
+type Options struct {
+	References []string // files
+	Baseline   string   // file of another system's translations, or empty
+	ByLength   string   // file whose lines group the sentences by their number of words, or empty
+	Confidence bool     // report confidence intervals
+	Lowercase  bool
+	JSON       bool   // not lines and tables
+	Seed       uint64 // of the bootstrap samples
 }
 
-// comparisonTable returns the comparison of a system with a baseline by each metric.
-func comparisonTable(system, baseline *evaluation, seed uint64) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\ncompared with %s, %d paired bootstrap samples, seed %d:\n", terminal.Quote(baseline.name), bootstrap.Samples, seed)
-	fmt.Fprintf(&b, "%-8s %8s %8s %10s %8s %8s %8s\n", "", "baseline", "score", "difference", "low", "high", "p")
-	baselines := baseline.metrics()
-	for i, m := range system.metrics() {
-		c := bootstrap.Compare(len(system.words), seed, m.score, baselines[i].score)
-		fmt.Fprintf(&b, "%-8s %8.2f %8.2f %+10.2f %+8.2f %+8.2f %8.4f\n",
-			m.name, c.Baseline, c.System, c.System-c.Baseline, c.Interval.Low, c.Interval.High, c.P)
+// Report compares the translations in stdin and returns what to print.
+func (o Options) Report(stdin io.Reader) (string, error) {
+	in, err := o.read(stdin)
+	if err != nil {
+		return "", err
 	}
-	return b.String()
-}
-
-// lengthTable returns the scores of sentences grouped by the number of words in the same lines of
-// a file.
-func lengthTable(system *evaluation, file sentenceFile) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\nby words in %s:\n%-8s %9s", terminal.Quote(file.name), "words", "sentences")
-	metrics := system.metrics()
-	for _, m := range metrics {
-		fmt.Fprintf(&b, " %8s", m.name)
+	if o.JSON {
+		return o.json(in), nil
 	}
-	b.WriteByte('\n')
-	for _, bucket := range lengthBuckets(file) {
-		fmt.Fprintf(&b, "%-8s %9d", bucket, len(bucket.Sentences))
-		for _, m := range metrics {
-			fmt.Fprintf(&b, " %8.2f", m.score(bucket.Sentences))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// lengthBuckets groups the lines of a file by their number of words.
-func lengthBuckets(file sentenceFile) []bleu.Bucket {
-	const width, limit = 10, 60
-	lengths := make([]int, len(file.sentences))
-	for i, words := range file.sentences {
-		lengths[i] = len(words)
-	}
-	return bleu.ByLength(lengths, width, limit)
+	return o.text(in), nil
 }
 
 // An evaluation holds the n-gram counts of each sentence of a system.

@@ -1,4 +1,4 @@
-package main
+package translation
 
 import (
 	"cmp"
@@ -14,38 +14,55 @@ import (
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
-// A translation is one run of translate: it reads, translates and writes batches of lines. While one
-// batch is translated, the next one is read.
+// A translation is one run: it reads, translates and writes batches of lines. While one batch is
+// translated, the next one is read.
 type translation struct {
-	*translator
-	in    *lineReader
+	*Translator
+	name  string // of the input
+	in    *files.Input
+	lines *files.Lines
 	out   *files.Output
 	meter *meter
 	nBest bool // write n-best lists
-	bad   *terminal.Warnings
-	long  *terminal.Warnings
+	bad   terminal.Warnings
+	long  terminal.Warnings
 
 	earlier int // lines that an earlier run has translated
 	written int // lines that are in the output
 }
 
-// newTranslation returns a translation of in, which it will close.
-func newTranslation(t *translator, in *files.Input, out *files.Output, m *meter, nBest bool) *translation {
+// Run translates the lines of in, which it closes, to out, as text or, with nBest, as n-best lists. It
+// continues what an earlier process has written to out. The output is complete even if the error
+// tells of bad lines.
+func (t *Translator) Run(ctx context.Context, in *files.Input, out *files.Output, c Console, nBest bool) error {
+	if !c.Quiet && terminal.Is(c.Stdin) && terminal.Is(c.Stderr) {
+		fmt.Fprintf(c.Stderr, "rnnsearch: reads one sentence per line; %s ends\n", terminal.EndOfFileKey())
+	}
+	r := t.newRun(in, out, newMeter(c, in.Size(), out.Path() != ""), nBest)
+	if err := r.resume(); err != nil {
+		return err
+	}
+	if r.earlier > 0 && !c.Quiet {
+		fmt.Fprintf(c.Stderr, "rnnsearch: resuming after %s in %s\n", terminal.Plural(r.earlier, "line"), terminal.Quote(out.Name()))
+	}
+	return r.run(ctx)
+}
+
+func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest bool) *translation {
 	instead, poor := "translated as an empty line", "expect a poor translation"
 	switch {
 	case nBest:
 		instead = "left out of the n-best lists"
-	case t.split == nil && t.model.SourceText.Language() != "":
+	case t.split == nil && t.Model.SourceText.Language() != "":
 		poor += " or try --split-sentences"
 	}
 	return &translation{
-		translator: t, in: newLineReader(in), out: out, meter: m, nBest: nBest,
-		bad:  &terminal.Warnings{W: m, Treatment: instead},
-		long: &terminal.Warnings{W: m, Treatment: poor},
+		Translator: t, name: in.Name(), in: in, lines: files.NewLines(in), out: out, meter: m, nBest: nBest,
+		bad:  terminal.Warnings{W: m, Treatment: instead},
+		long: terminal.Warnings{W: m, Treatment: poor},
 	}
 }
 
-// run translates all lines. The output is complete even if the error tells of bad lines.
 func (t *translation) run(ctx context.Context) error {
 	err := t.eachBatch(ctx, func(b batch) error { return t.write(ctx, b) })
 	t.meter.stop()
@@ -69,8 +86,8 @@ func (t *translation) run(ctx context.Context) error {
 		return err
 	}
 	t.meter.sumUp()
-	t.long.Close(t.in.input.Name())
-	return t.bad.Failure(t.in.input.Name(), t.written)
+	t.long.Close(t.name)
+	return t.bad.Failure(t.name, t.written)
 }
 
 // A batch is lines that are translated together.
@@ -82,9 +99,8 @@ type batch struct {
 
 // A batchLine is a line of a batch. If a sentence of it cannot be used, the line has none.
 type batchLine struct {
-	number    int
-	bad       error
-	sentences []sentence
+	files.Line
+	sentences []Sentence
 }
 
 // eachBatch calls f with the batches of the input until its end, the end of ctx or an error.
@@ -93,7 +109,7 @@ func (t *translation) eachBatch(ctx context.Context, f func(batch) error) error 
 	defer cancel()
 	batches := make(chan batch)
 	go func() {
-		defer t.in.input.Close()
+		defer t.in.Close()
 		for {
 			b := t.read()
 			select {
@@ -126,29 +142,27 @@ func (t *translation) eachBatch(ctx context.Context, f func(batch) error) error 
 
 // read waits for lines and returns them.
 func (t *translation) read() batch {
-	b := batch{from: t.in.input.Offset()}
-	var lines []inputLine
-	lines, b.end = t.in.available(t.window)
+	b := batch{from: t.in.Offset()}
+	var lines []files.Line
+	lines, b.end = t.lines.Available(t.window)
 	for _, line := range lines {
-		b.lines = append(b.lines, newBatchLine(line.number, t.sentences(line)))
+		b.lines = append(b.lines, newBatchLine(line, t.sentences(line)))
 	}
-	b.to = t.in.input.Offset()
+	b.to = t.in.Offset()
 	return b
 }
 
-// newBatchLine returns a line of sentences.
-func newBatchLine(number int, sentences []sentence) batchLine {
-	b := batchLine{number: number, sentences: sentences}
+// newBatchLine returns a line that is bad if one of its sentences is.
+func newBatchLine(line files.Line, sentences []Sentence) batchLine {
 	for _, s := range sentences {
-		b.bad = cmp.Or(b.bad, s.bad)
+		line.Bad = cmp.Or(line.Bad, s.Bad)
 	}
-	if b.bad != nil {
-		b.sentences = nil
+	if line.Bad != nil {
+		sentences = nil
 	}
-	return b
+	return batchLine{line, sentences}
 }
 
-// words returns the number of words of a line.
 func (b batchLine) words() (n int) {
 	for _, s := range b.sentences {
 		n += s.words()
@@ -182,7 +196,7 @@ func (t *translation) translate(ctx context.Context, b batch) ([]string, error) 
 		done++
 		t.meter.add(b.lines[i].words(), b.from+(b.to-b.from)*int64(done)/int64(len(b.lines)))
 	}
-	var sentences []sentence
+	var sentences []Sentence
 	type place struct{ line, sentence int }
 	var places []place // of the sentences
 	best, missing := make([][][]decode.Translation, len(b.lines)), make([]int, len(b.lines))
@@ -196,7 +210,7 @@ func (t *translation) translate(ctx context.Context, b batch) ([]string, error) 
 			sentences, places = append(sentences, s), append(places, place{i, k})
 		}
 	}
-	n, err := t.each(ctx, sentences, func(i int, translations []decode.Translation) {
+	n, err := t.EachSentence(ctx, sentences, func(i int, translations []decode.Translation) {
 		p := places[i]
 		best[p.line][p.sentence] = translations
 		if missing[p.line]--; missing[p.line] == 0 {
@@ -205,7 +219,7 @@ func (t *translation) translate(ctx context.Context, b batch) ([]string, error) 
 	})
 	if err != nil {
 		failed := places[n].line
-		return output[:failed], lineError(t.in.input.Name(), b.lines[failed].number, err)
+		return output[:failed], files.LineError(t.name, b.lines[failed].Number, err)
 	}
 	return output, nil
 }
@@ -214,15 +228,15 @@ func (t *translation) translate(ctx context.Context, b batch) ([]string, error) 
 func (t *translation) warn(b batch) {
 	const factor = 2 // where BLEU is about half that of a model that has learned from such lengths
 	for _, line := range b.lines {
-		if line.bad != nil {
-			t.bad.Add(lineError(t.in.input.Name(), line.number, line.bad))
+		if line.Bad != nil {
+			t.bad.Add(files.LineError(t.name, line.Number, line.Bad))
 		}
 		longest := 0
 		for _, s := range line.sentences {
 			longest = max(longest, s.words())
 		}
 		if longest > factor*t.learned {
-			t.long.Add(lineError(t.in.input.Name(), line.number, fmt.Errorf("%w: %d words, the model has learned from at most %d", errTooLong, longest, t.learned)))
+			t.long.Add(files.LineError(t.name, line.Number, fmt.Errorf("%w: %d words, the model has learned from at most %d", ErrTooLong, longest, t.learned)))
 		}
 	}
 }
@@ -231,14 +245,14 @@ func (t *translation) warn(b batch) {
 // the n-best list of the only sentence.
 func (t *translation) format(line batchLine, best [][]decode.Translation) string {
 	if t.nBest {
-		if line.bad != nil {
+		if line.Bad != nil {
 			return ""
 		}
-		return t.nBestList(line.number-1, line.sentences[0].text, best[0])
+		return t.nBestList(line.Number-1, line.sentences[0].Text, best[0])
 	}
 	texts := make([]string, 0, len(best))
 	for i, s := range line.sentences {
-		if translated := t.Text(s.text, best[i][0]); translated != "" {
+		if translated := t.Text(s.Text, best[i][0]); translated != "" {
 			texts = append(texts, translated)
 		}
 	}
@@ -249,7 +263,7 @@ func (t *translation) format(line batchLine, best [][]decode.Translation) string
 const listSeparator = "|||"
 
 // nBestList returns the translations of a line, number from 0, in the format of Moses.
-func (t *translator) nBestList(number int, line string, best []decode.Translation) string {
+func (t *Translator) nBestList(number int, line string, best []decode.Translation) string {
 	const escaped = "&#124;&#124;&#124;"
 	var b strings.Builder
 	for _, r := range best {

@@ -1,4 +1,4 @@
-package main
+package translation
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
-// A meter shows on standard error how far translate is, and what it has done at the end.
+// A meter shows on standard error how far a translation is, and what it has done at the end.
 type meter struct {
 	stderr   io.Writer
 	bar      terminal.Start // nil to show no bar
@@ -31,12 +31,19 @@ type meter struct {
 // barDelay is the time after which a bar appears, so that a short pipeline shows none.
 const barDelay = time.Second
 
+// A Console is what a person may type at or look at, at a terminal or not.
+type Console struct {
+	Stdin, Stdout any // nil if the lines are read from a file, or written to one
+	Stderr        io.Writer
+	Quiet         bool // show warnings only
+}
+
 // newMeter returns a meter for an input of that size. A bar is for a person who would see nothing
 // else: on a terminal, while the lines come from elsewhere and go elsewhere.
-func newMeter(stdin any, stdout any, stderr io.Writer, size int64, quiet, summary bool) *meter {
-	m := &meter{stderr: stderr, delay: barDelay, summary: summary && !quiet, size: size, started: time.Now()}
-	if !quiet && terminal.Is(stderr) && !terminal.Is(stdin) && !terminal.Is(stdout) {
-		m.bar = terminal.ProgressOn(stderr)
+func newMeter(c Console, size int64, summary bool) *meter {
+	m := &meter{stderr: c.Stderr, delay: barDelay, summary: summary && !c.Quiet, size: size, started: time.Now()}
+	if !c.Quiet && terminal.Is(c.Stderr) && !terminal.Is(c.Stdin) && !terminal.Is(c.Stdout) {
+		m.bar = terminal.ProgressOn(c.Stderr)
 	}
 	return m
 }

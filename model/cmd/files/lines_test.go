@@ -1,10 +1,9 @@
-package main
+package files
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -13,23 +12,23 @@ import (
 func TestAvailable(t *testing.T) {
 	const short, long = 10_000, 24
 	source := strings.Repeat("a dog\n", short) + strings.Repeat(strings.Repeat("a", text.MaxLine)+"\n", long)
-	path := write(t, "in", source)
-	in, err := files.Open(path)
+	path := put(t, "in", []byte(source))
+	in, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	l := newLineReader(in)
+	l := NewLines(in)
 	total := 0
 	for end := error(nil); end == nil; {
-		var window []inputLine
-		window, end = l.available(10)
+		var window []Line
+		window, end = l.Available(10)
 		size := 0
 		for _, line := range window {
-			if total++; line.number != total || line.bad != nil {
-				t.Errorf("line %d has number %d, error %v", total, line.number, line.bad)
+			if total++; line.Number != total || line.Bad != nil {
+				t.Errorf("line %d has number %d, error %v", total, line.Number, line.Bad)
 			}
-			size += len(line.text)
+			size += len(line.Text)
 		}
 		if len(window) > 10 || size > 8<<20 {
 			t.Errorf("window of %d lines, %d bytes", len(window), size)
@@ -46,14 +45,14 @@ func TestAvailable(t *testing.T) {
 // TestOffset compares the offset of an input with the bytes of the lines that have been read.
 func TestOffset(t *testing.T) {
 	const line = "the cat sees the dog ."
-	in, err := files.Open(write(t, "in", strings.Repeat(line+"\n", 100_000)))
+	in, err := Open(put(t, "in", []byte(strings.Repeat(line+"\n", 100_000))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	l := newLineReader(in)
+	l := NewLines(in)
 	for n := int64(1); n <= 50_000; n++ {
-		if _, err := l.next(); err != nil {
+		if _, err := l.Next(); err != nil {
 			t.Fatal(err)
 		}
 		if ahead := in.Offset() - n*int64(len(line)+1); ahead < 0 || ahead > 16<<10 {

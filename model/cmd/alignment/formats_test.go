@@ -1,19 +1,16 @@
-package main
+package alignment
 
 import (
-	"encoding/xml"
-	"io"
-	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
 // reordering is an alignment of "the red car" with a French translation.
-var reordering = alignment{
-	source: []string{"the", "red", "car", "</s>"},
-	target: []string{"l'", "été", "rouge", "</s>"},
-	weights: kernels.View([]float32{
+var reordering = Alignment{
+	Source: []string{"the", "red", "car", "</s>"},
+	Target: []string{"l'", "été", "rouge", "</s>"},
+	Weights: kernels.View([]float32{
 		1, 0, 0, 0,
 		0.1, 0.25, 0.65, 0,
 		0, 0.8, 0.2, 0,
@@ -32,14 +29,14 @@ func TestHeatMap(t *testing.T) {
 rouge  ·  ██ ░░ ·
  </s>  ·  ·  ▒▒ ▒▒
 `
-	if got := "\n" + reordering.heatMap(); got != want {
+	if got := "\n" + reordering.HeatMap(); got != want {
 		t.Errorf("got%s\nwant%s", got, want)
 	}
 }
 
 // TestHeatMapHostile has words with escape sequences for a terminal.
 func TestHeatMapHostile(t *testing.T) {
-	a := alignment{source: []string{"\x1b[2J"}, target: []string{"a\u009b"}, weights: kernels.View([]float32{1}, 1, 1)}
+	a := Alignment{Source: []string{"\x1b[2J"}, Target: []string{"a\u009b"}, Weights: kernels.View([]float32{1}, 1, 1)}
 	const want = `
          \
          x
@@ -50,7 +47,7 @@ func TestHeatMapHostile(t *testing.T) {
          J
 a\u009b  ██
 `
-	if got := "\n" + a.heatMap(); got != want {
+	if got := "\n" + a.HeatMap(); got != want {
 		t.Errorf("got%s\nwant%s", got, want)
 	}
 }
@@ -69,43 +66,9 @@ func TestPharaoh(t *testing.T) {
 	if got, want := a.pharaoh(), "0-0 2-1 1-2"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	a.target = []string{"l'", "été", "rouge", "vif"} // without </s>
-	a.weights = kernels.View([]float32{0, 0, 0, 1, 0.4, 0.4, 0.2, 0, 0, 0, 1, 0, 0.1, 0.6, 0.3, 0}, 4, 4)
+	a.Target = []string{"l'", "été", "rouge", "vif"} // without </s>
+	a.Weights = kernels.View([]float32{0, 0, 0, 1, 0.4, 0.4, 0.2, 0, 0, 0, 1, 0, 0.1, 0.6, 0.3, 0}, 4, 4)
 	if got, want := a.pharaoh(), "0-1 2-2 1-3"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// drawn returns the texts of an SVG and the fill colors of its paths, empty for the default.
-func drawn(t *testing.T, svg string) (texts, fills []string) {
-	t.Helper()
-	inside := ""
-	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
-		token, err := d.Token()
-		if err == io.EOF {
-			return texts, fills
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			inside = token.Name.Local
-			if inside == "path" {
-				fill := ""
-				for _, a := range token.Attr {
-					if a.Name.Local == "style" {
-						_, fill, _ = strings.Cut(a.Value, "fill:")
-					}
-				}
-				fills = append(fills, fill)
-			}
-		case xml.CharData:
-			if inside == "text" {
-				texts = append(texts, string(token))
-			}
-		case xml.EndElement:
-			inside = ""
-		}
 	}
 }

@@ -1,7 +1,6 @@
-package main
+package evaluation
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -9,8 +8,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// bleuInput holds the files that bleu reads. All have the same number of lines.
-type bleuInput struct {
+// An input holds the files that are compared. All have the same number of lines.
+type input struct {
 	system     sentenceFile
 	references []sentenceFile
 	baseline   sentenceFile // empty without --baseline
@@ -23,32 +22,32 @@ type sentenceFile struct {
 	sentences [][]string
 }
 
-// readBLEUInput reads the files of bleu, and then the translations from stdin.
-func readBLEUInput(o bleuOptions, stdin io.Reader) (in bleuInput, err error) {
+// read reads the files, and then the translations from stdin.
+func (o Options) read(stdin io.Reader) (in input, err error) {
 	const mayBeEmpty, neverEmpty = true, false
-	for _, path := range o.references {
+	for _, path := range o.References {
 		reference, err := openSentences(path, neverEmpty)
 		if err != nil {
 			return in, err
 		}
 		in.references = append(in.references, reference)
 	}
-	if o.baseline != "" {
-		if in.baseline, err = openSentences(o.baseline, mayBeEmpty); err != nil {
+	if o.Baseline != "" {
+		if in.baseline, err = openSentences(o.Baseline, mayBeEmpty); err != nil {
 			return in, err
 		}
 	}
-	if o.byLength != "" {
-		if in.byLength, err = openSentences(o.byLength, neverEmpty); err != nil {
+	if o.ByLength != "" {
+		if in.byLength, err = openSentences(o.ByLength, neverEmpty); err != nil {
 			return in, err
 		}
 	}
 	if err := checkLineCounts(append(in.references, in.baseline, in.byLength)); err != nil {
 		return in, err
 	}
-	input := files.NewInput(files.StandardInput, stdin)
-	defer input.Close()
-	if in.system, err = readSentences(input, mayBeEmpty); err != nil {
+	translations := files.NewInput(files.StandardInput, stdin)
+	defer translations.Close()
+	if in.system, err = readSentences(translations, mayBeEmpty); err != nil {
 		return in, err
 	}
 	return in, checkLineCounts([]sentenceFile{in.references[0], in.system})
@@ -64,28 +63,25 @@ func openSentences(path string, mayBeEmpty bool) (sentenceFile, error) {
 	return readSentences(in, mayBeEmpty)
 }
 
-// readSentences reads one sentence per line. An empty line is an error unless lines may be empty; no
-// line is one in any case.
+// readSentences reads one sentence per line. A bad line is an error, and so is an empty one unless
+// lines may be empty; no line is one in any case.
 func readSentences(in *files.Input, mayBeEmpty bool) (sentenceFile, error) {
 	f := sentenceFile{name: in.Name()}
-	for lines := text.NewLineReader(in); ; {
+	for lines := files.NewLines(in); ; {
 		line, err := lines.Next()
-		rejected := new(text.LineError)
 		switch {
 		case err == io.EOF && f.sentences == nil:
-			return f, fmt.Errorf("%s: %w, expected one sentence a line", f.name, text.ErrEmptyFile)
+			return f, lines.Empty()
 		case err == io.EOF:
 			return f, nil
-		case errors.As(err, &rejected):
-			return f, lineError(f.name, rejected.Line, rejected.Err)
-		case errors.Is(err, text.ErrUTF8) || errors.Is(err, text.ErrLongLine):
-			return f, fmt.Errorf("%s: %w", f.name, err)
 		case err != nil:
-			return f, err // of in, with its name
+			return f, err
+		case line.Bad != nil:
+			return f, files.LineError(f.name, line.Number, line.Bad)
 		}
-		words := text.Tokens(line)
+		words := text.Tokens(line.Text)
 		if len(words) == 0 && !mayBeEmpty {
-			return f, lineError(f.name, lines.Line(), fmt.Errorf("%w, expected a sentence", text.ErrEmptyLine))
+			return f, files.LineError(f.name, line.Number, fmt.Errorf("%w, expected a sentence", text.ErrEmptyLine))
 		}
 		f.sentences = append(f.sentences, words)
 	}

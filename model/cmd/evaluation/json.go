@@ -1,4 +1,4 @@
-package main
+package evaluation
 
 import (
 	"encoding/json"
@@ -60,12 +60,12 @@ type lengthJSON struct {
 	Score     float64 `json:"score"`
 }
 
-// bleuJSON returns the output of bleu --json. The numbers are rounded like those of bleuReport.
-func bleuJSON(o bleuOptions, in bleuInput) string {
-	system := evaluate(in.system, in.references, o.lowercase)
+// json returns the scores as JSON, rounded like those of text.
+func (o Options) json(in input) string {
+	system := evaluate(in.system, in.references, o.Lowercase)
 	var baselines []metric
-	if o.baseline != "" {
-		baselines = evaluate(in.baseline, in.references, o.lowercase).metrics()
+	if o.Baseline != "" {
+		baselines = evaluate(in.baseline, in.references, o.Lowercase).metrics()
 	}
 	lines, all := system.lines(), system.all()
 	scores := make([]scoreJSON, len(lines))
@@ -75,19 +75,19 @@ func bleuJSON(o bleuOptions, in bleuInput) string {
 			s.Signature = fmt.Sprintf("nrefs:%d|case:%s|eff:no|tok:none|smooth:none", system.references, parseScore(lines[1]).Case)
 		}
 		s.signatureJSON = parseSignature(s.Signature)
-		if o.confidence {
-			c := bootstrap.Confidence(len(all), o.seed, m.score)
+		if o.Confidence {
+			c := bootstrap.Confidence(len(all), o.Seed, m.score)
 			s.confidenceJSON = &confidenceJSON{rounded(c.Low, 2), rounded(c.High, 2)}
 		}
 		if baselines != nil {
-			c := bootstrap.Compare(len(all), o.seed, m.score, baselines[i].score)
+			c := bootstrap.Compare(len(all), o.Seed, m.score, baselines[i].score)
 			s.comparisonJSON = &comparisonJSON{rounded(c.Baseline, 2), rounded(c.System-c.Baseline, 2),
 				rounded(c.Interval.Low, 2), rounded(c.Interval.High, 2), rounded(c.P, 4)}
 		}
-		if o.confidence || baselines != nil {
-			s.samplesJSON = &samplesJSON{bootstrap.Samples, o.seed}
+		if o.Confidence || baselines != nil {
+			s.samplesJSON = &samplesJSON{bootstrap.Samples, o.Seed}
 		}
-		if o.byLength != "" {
+		if o.ByLength != "" {
 			for _, bucket := range lengthBuckets(in.byLength) {
 				s.ByLength = append(s.ByLength, lengthJSON{bucket.String(), len(bucket.Sentences), rounded(m.score(bucket.Sentences), 2)})
 			}

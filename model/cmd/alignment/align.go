@@ -1,0 +1,214 @@
+// Package alignment shows which source words a model attends to when it predicts each target word: as
+// links, as JSON, as a map of characters or as a picture.
+//
+// An [Aligner] takes given pairs or its own translations, window by window, to alignments, and hands
+// each to the writer of the format.
+package alignment
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/translation"
+	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// An Aligner writes alignments of lines or pairs and warns about the bad ones.
+type Aligner struct {
+	*translation.Translator
+	out writer
+	bad terminal.Warnings
+}
+
+// NewAligner returns an Aligner of sentences that t translates or scores, which writes to w in one of
+// [Formats] and draws pictures by draw. translated means that the targets are translations, which the
+// Pharaoh format then includes.
+func NewAligner(t *translation.Translator, w, stderr io.Writer, format string, translated bool, draw func(*figure.Page) error) *Aligner {
+	treatment := "aligned as an empty line"
+	if format == figure.SVG || format == figure.PNG {
+		treatment = "left out of the picture"
+	}
+	return newAligner(t, newWriter(w, format, translated, draw), terminal.Warnings{W: stderr, Treatment: treatment})
+}
+
+func newAligner(t *translation.Translator, out writer, bad terminal.Warnings) *Aligner {
+	t.MaxSource = maxWords - 1
+	return &Aligner{t, out, bad}
+}
+
+// Pairs writes the alignments of the pairs of two files.
+func (a *Aligner) Pairs(ctx context.Context, source, target string) error {
+	pairs, err := translation.ReadPairs(ctx, a.Model, source, target)
+	if err != nil {
+		return err
+	}
+	for i := range pairs {
+		pairs[i].Bad = cmp.Or(pairs[i].Bad, checkPair(pairs[i].Pair, source, target, i+1))
+	}
+	if err := a.out.plan(source, pairs); err != nil {
+		return err
+	}
+	total := len(pairs)
+	for number := 1; len(pairs) > 0; {
+		n := window(pairs, func(p translation.Pair) int { return max(len(p.Source), len(p.Target)) })
+		list, err := a.score(ctx, pairs[:n], source, number)
+		if err != nil {
+			return err
+		}
+		if err := a.write(source, number, list); err != nil {
+			return err
+		}
+		pairs, number = pairs[n:], number+n
+	}
+	return a.finish(source+", "+target, total)
+}
+
+// checkPair returns an error, with a name and a number, if a sentence of a pair is too long to align.
+func checkPair(p text.Pair, source, target string, number int) error {
+	if err := translation.CheckLength(p.Source, maxWords-1); err != nil {
+		return files.LineError(source, number, err)
+	}
+	if err := translation.CheckLength(p.Target, maxWords-1); err != nil {
+		return files.LineError(target, number, err)
+	}
+	return nil
+}
+
+// score returns the alignments of a window of pairs, the first of which has that number.
+func (a *Aligner) score(ctx context.Context, pairs []translation.Pair, source string, number int) ([]Alignment, error) {
+	list := make([]Alignment, len(pairs))
+	var good []text.Pair
+	var indices []int // of good in pairs
+	for i, p := range pairs {
+		if list[i].bad = p.Bad; p.Bad == nil {
+			good, indices = append(good, p.Pair), append(indices, i)
+		}
+	}
+	failed, err := a.ScorePairs(ctx, good, func(i int, r decode.Translation, bad error) {
+		if bad != nil {
+			list[indices[i]].bad = files.LineError(source, number+indices[i], bad)
+			return
+		}
+		list[indices[i]] = Alignment{translation.WithEnd(good[i].Source), translation.WithEnd(good[i].Target), r.Alignment, r.LogProb, nil}
+	})
+	if err != nil {
+		return nil, files.LineError(source, number+indices[failed], err)
+	}
+	return list, nil
+}
+
+// Translations translates an input and writes the alignments.
+func (a *Aligner) Translations(ctx context.Context, input *files.Input) error {
+	in := files.NewLines(input)
+	for {
+		lines, end := a.read(input.Name(), in)
+		if errors.Is(end, figure.ErrSize) {
+			return end
+		}
+		for len(lines) > 0 {
+			n := window(lines, func(line files.Line) int { return len(a.Model.SourceText.Words(line.Text)) })
+			list, err := a.translate(ctx, input.Name(), lines[:n])
+			if err := a.write(input.Name(), lines[0].Number, list); err != nil {
+				return err
+			}
+			if err != nil {
+				return files.LineError(input.Name(), lines[len(list)].Number, err)
+			}
+			lines = lines[n:]
+		}
+		if end == io.EOF {
+			return a.finish(input.Name(), in.Number())
+		}
+		if end != nil {
+			return end
+		}
+	}
+}
+
+// read returns lines like Available; for a picture, all lines, unless they are too many.
+func (a *Aligner) read(name string, in *files.Lines) (lines []files.Line, err error) {
+	limit := a.out.limit()
+	if limit == 0 {
+		return in.Available(maxWords)
+	}
+	var pairs []translation.Pair // without translations
+	for sentences := 0; sentences <= limit; {
+		line, err := in.Next()
+		if err == io.EOF {
+			return lines, cmp.Or(a.out.plan(name, pairs), err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		p := translation.Pair{Pair: text.Pair{Source: a.Model.SourceText.Words(line.Text)}, Bad: line.Bad}
+		switch {
+		case p.Bad != nil:
+		case len(p.Source) == 0:
+			p.Bad = text.ErrEmptyLine
+		default:
+			sentences++
+		}
+		lines, pairs = append(lines, line), append(pairs, p)
+	}
+	return nil, files.LineError(name, in.Number(), fmt.Errorf("%w: more than %d sentences; %s", figure.ErrSize, limit, selectSome))
+}
+
+// translate translates a window of lines and returns their alignments. If it fails, it returns the
+// alignments of the lines before one that fails, and the error.
+func (a *Aligner) translate(ctx context.Context, name string, lines []files.Line) ([]Alignment, error) {
+	sentences, list := make([]translation.Sentence, len(lines)), make([]Alignment, len(lines))
+	for i, line := range lines {
+		if sentences[i] = a.Sentence(line); sentences[i].Bad != nil {
+			list[i].bad = files.LineError(name, line.Number, sentences[i].Bad)
+		}
+	}
+	n, err := a.EachSentence(ctx, sentences, func(i int, best []decode.Translation) {
+		if len(best[0].IDs) > 0 {
+			list[i] = New(a.Model, a.Model.SourceText.Words(lines[i].Text), best[0])
+		}
+	})
+	return list[:n], err
+}
+
+// write writes the alignments of consecutive sentences of a file, starting at line number.
+func (a *Aligner) write(name string, number int, list []Alignment) error {
+	for i, l := range list {
+		if l.bad != nil {
+			a.bad.Add(l.bad)
+		}
+		if err := a.out.write(l); err != nil {
+			return files.LineError(name, number+i, err)
+		}
+	}
+	return nil
+}
+
+// finish ends the output. It returns an error if some of the lines were bad.
+func (a *Aligner) finish(name string, lines int) error {
+	if err := a.out.finish(); err != nil {
+		return err
+	}
+	return a.bad.Failure(name, lines)
+}
+
+// maxWords is the maximum number of words in a sentence, and of all sentences whose weights are in
+// memory together, EOS included.
+const maxWords = 2048
+
+// window returns how many of the sentences have at most maxWords words together, at least one.
+func window[S any](sentences []S, words func(S) int) int {
+	sum := 0
+	for i, s := range sentences {
+		if sum += words(s) + 1; i > 0 && sum > maxWords {
+			return i
+		}
+	}
+	return len(sentences)
+}

@@ -1,0 +1,198 @@
+package translation
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// A Scoring reads the pairs of two files and scores them.
+type Scoring struct {
+	Source, Target string // files
+	Threads        int
+	Bad            *terminal.Warnings // about the pairs that cannot be scored
+}
+
+// Read returns the pairs in the text of m, see [ReadPairs].
+func (s Scoring) Read(ctx context.Context, m *model.Model) ([]Pair, error) {
+	pairs, err := terminal.UntilInterrupted(ctx, func() ([]Pair, error) { return ReadPairs(ctx, m, s.Source, s.Target) })
+	for _, p := range pairs {
+		if p.Bad != nil {
+			s.Bad.Add(p.Bad)
+		}
+	}
+	return pairs, err
+}
+
+// A ScoredPair is a pair and its score, unless it is a bad one.
+type ScoredPair struct {
+	Pair
+	decode.Translation
+}
+
+// Score returns the scores of the pairs by m, in their order, and shows its progress. It warns about
+// those that are too long for the memory.
+func (s Scoring) Score(ctx context.Context, m *model.Model, pairs []Pair, start terminal.Start) ([]ScoredPair, error) {
+	t, err := NewTranslator(m, decode.Options{Threads: s.Threads, NoAlignments: true})
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	scores := make([]ScoredPair, len(pairs))
+	var list []text.Pair
+	var places []int // of the list in scores
+	for i, p := range pairs {
+		scores[i].Pair = p
+		if p.Bad == nil {
+			list, places = append(list, p.Pair), append(places, i)
+		}
+	}
+	p := start("scoring", "pairs", len(list))
+	failed, err := t.ScorePairs(ctx, list, func(i int, r decode.Translation, bad error) {
+		scored := &scores[places[i]]
+		scored.Translation = r
+		if bad != nil {
+			scored.Bad = files.LineError(s.Source, places[i]+1, bad)
+		}
+		p.Add(1, fmt.Sprintf("log p %.2f", r.LogProb))
+	})
+	p.Done()
+	switch {
+	case ctx.Err() != nil:
+		return nil, terminal.ErrInterrupted
+	case err != nil:
+		return nil, files.LineError(s.Source, places[failed]+1, err)
+	}
+	for i, scored := range scores {
+		if scored.Bad != nil && pairs[i].Bad == nil {
+			s.Bad.Add(scored.Bad)
+		}
+	}
+	return scores, nil
+}
+
+// ScorePairs calls f with the score of each pair, pairs[i], in any order, or with the reason why that
+// pair is too long to score. If there is another error, ScorePairs returns the index of its pair,
+// and the error.
+func (t *Translator) ScorePairs(ctx context.Context, pairs []text.Pair, f func(i int, r decode.Translation, bad error)) (failed int, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t.ScoreEach(ctx, text.Examples(pairs, t.Model.Source, t.Model.Target), func(i int, r decode.Translation, failure error) {
+		switch {
+		case failure == nil || errors.Is(failure, model.ErrCapacity):
+			f(i, r, failure)
+		case err == nil:
+			failed, err = i, failure
+			cancel()
+		}
+	})
+	return failed, err
+}
+
+// WriteScores writes one line per pair: log p, the number of target words, and with words each of them
+// and its log p. Bad pairs have the score -inf.
+func WriteScores(w io.Writer, scores []ScoredPair, words bool) error {
+	var b bytes.Buffer
+	for _, s := range scores {
+		if s.Bad != nil {
+			s = ScoredPair{Translation: decode.Translation{
+				LogProb: math.Inf(-1), LogProbs: []float64{math.Inf(-1)}, IDs: []int32{text.EOS},
+			}}
+		}
+		fmt.Fprintf(&b, "%s\t%d", formatLogProb(s.LogProb), len(s.IDs))
+		if words {
+			columns := make([]string, len(s.LogProbs))
+			for i, word := range WithEnd(s.Target) {
+				columns[i] = word + " " + formatLogProb(s.LogProbs[i])
+			}
+			b.WriteString("\t" + strings.Join(columns, " "))
+		}
+		b.WriteByte('\n')
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// formatLogProb returns a log-probability in the digits of the output.
+func formatLogProb(p float64) string {
+	if math.IsInf(p, -1) {
+		return "-inf" // %g has -Inf
+	}
+	return fmt.Sprintf("%.6g", p)
+}
+
+// EndWord is the end of a sentence in vocabularies.
+const EndWord = "</s>"
+
+// WithEnd returns the words of a sentence and its end.
+func WithEnd(words []string) []string { return append(slices.Clone(words), EndWord) }
+
+// A total is the sum over pairs that have a score.
+type total struct {
+	pairs, words int
+	logProb      float64
+}
+
+func (t *total) add(s ScoredPair) {
+	t.pairs++
+	t.words += len(s.IDs)
+	t.logProb += s.LogProb
+}
+
+func (t *total) perWord() float64 { return t.logProb / float64(t.words) }
+
+func (t *total) perplexity() float64 { return math.Exp(-t.perWord()) }
+
+// Totals returns the sum over the pairs that have a score.
+func Totals(scores []ScoredPair) string {
+	var t total
+	for _, s := range scores {
+		if s.Bad == nil {
+			t.add(s)
+		}
+	}
+	return fmt.Sprintf("%d pairs, %d target words: log p %.6g, %.6g per word, perplexity %.6g", t.pairs, t.words, t.logProb, t.perWord(), t.perplexity())
+}
+
+// Comparison returns a table of the scores of the same pairs by the float32 and the int8 form of a
+// model, empty if all pairs are bad in int8.
+func Comparison(float32, int8 []ScoredPair) string {
+	var before, after total
+	line, largest := 0, -1.0
+	for i, a := range int8 {
+		if a.Bad != nil {
+			continue
+		}
+		before.add(float32[i])
+		after.add(a)
+		if change := math.Abs(a.perWord() - float32[i].perWord()); change > largest {
+			line, largest = i+1, change
+		}
+	}
+	if after.pairs == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %d target words; the largest change is in line %d\n", terminal.Plural(after.pairs, "pair"), before.words, line)
+	fmt.Fprintf(&b, "%-10s%10s%10s%10s\n", "", "float32", "int8", "change")
+	row := func(name string, before, after float64) {
+		fmt.Fprintf(&b, "%-10s%10.5f%10.5f%+10.5f\n", name, before, after, after-before)
+	}
+	row("log p/word", before.perWord(), after.perWord())
+	row(fmt.Sprintf("  line %d", line), float32[line-1].perWord(), int8[line-1].perWord())
+	row("perplexity", before.perplexity(), after.perplexity())
+	return b.String()
+}
+
+func (s ScoredPair) perWord() float64 { return s.LogProb / float64(len(s.IDs)) }

@@ -1,0 +1,172 @@
+// Package translation translates and scores the lines of files with a model. A line that cannot be used
+// is reported and never stops the others.
+//
+// [Options.Open] reads the models. [Translator.Run] then takes an input to an output: it reads batches
+// of lines while the batch before is translated, skips what an earlier run has written, and writes
+// translations or n-best lists in order. Pairs of lines come from a [Scoring], which reads and scores
+// them.
+package translation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/moses"
+)
+
+// Options say which models translate and how.
+type Options struct {
+	Models         []string       // files; several form an ensemble
+	Decoding       decode.Options // without Ensemble
+	SplitSentences bool           // translate each sentence of a line of plain text by itself
+	MaxSource      int            // words of the longest sentence that is translated
+}
+
+// Open reads the models and returns a translator, which must be closed.
+func (o Options) Open() (*Translator, error) {
+	var models []*model.Model
+	for _, path := range o.Models {
+		m, err := files.OpenModel(path)
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, m)
+		if !sameText(m, models[0]) {
+			return nil, fmt.Errorf("%s: vocabularies or text settings differ from those of %s, expected the same in an ensemble", path, o.Models[0])
+		}
+	}
+	if o.Decoding.ReplaceUNK && !slices.ContainsFunc(models, (*model.Model).HasAlignments) {
+		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected at least one of kind %s", model.RNNencdec, model.RNNsearch)
+	}
+	language := models[0].SourceText.Language()
+	if o.SplitSentences && language == "" {
+		return nil, fmt.Errorf("--split-sentences: %s is a model of tokenized text, expected one of plain text", o.Models[0])
+	}
+	o.Decoding.Ensemble = models[1:]
+	o.Decoding.NoAlignments = !o.Decoding.ReplaceUNK
+	t, err := NewTranslator(models[0], o.Decoding)
+	if err != nil {
+		return nil, err
+	}
+	t.MaxSource = o.MaxSource
+	if o.SplitSentences {
+		t.split = func(line string) []string { return moses.Sentences(language, line) }
+	}
+	t.learned = longestSource(models)
+	if err := t.Check([]int32{text.EOS}); err != nil {
+		t.Close()
+		return nil, fmt.Errorf("--beam, --max-length, --min-length: no line can be translated: %w", err)
+	}
+	return t, nil
+}
+
+// longestSource returns the number of words of the longest sentence that a model of an ensemble has
+// learned from.
+func longestSource(models []*model.Model) int {
+	const unknown = 50 // the default of train --max-length
+	longest := 0
+	for _, m := range models {
+		longest = max(longest, cmp.Or(m.LongestSource, unknown))
+	}
+	return longest
+}
+
+// sameText reports whether two models have the same vocabularies and split lines into the same
+// words.
+func sameText(a, b *model.Model) bool {
+	return slices.Equal(a.Source.Words(), b.Source.Words()) && slices.Equal(a.Target.Words(), b.Target.Words()) &&
+		a.SourceText.Equal(b.SourceText) && a.TargetText.Equal(b.TargetText)
+}
+
+// A Translator translates lines of text in windows.
+type Translator struct {
+	*decode.Translator
+	Model     *model.Model               // the first of an ensemble
+	window    int                        // lines translated before the first of them is written
+	split     func(line string) []string // a line into sentences; nil for one sentence per line
+	MaxSource int                        // words of the longest sentence that is translated
+	learned   int                        // words of the longest sentence that the model has learned from
+}
+
+// NewTranslator returns a translator with one model, one sentence a line. It must be closed.
+func NewTranslator(m *model.Model, o decode.Options) (*Translator, error) {
+	t, err := decode.New(m, o)
+	if err != nil {
+		return nil, err
+	}
+	const perThread = 256 // several batches: threads wait for each other at the end of a window
+	return &Translator{
+		Translator: t, Model: m, window: perThread * max(1, o.Threads),
+		MaxSource: MaxSentence, learned: longestSource([]*model.Model{m}),
+	}, nil
+}
+
+// sentences returns the sentences of a line. A line that cannot be used has one bad sentence.
+func (t *Translator) sentences(line files.Line) []Sentence {
+	if t.split == nil || line.Bad != nil {
+		return []Sentence{t.Sentence(line)}
+	}
+	var list []Sentence
+	for _, part := range t.split(line.Text) {
+		list = append(list, t.Sentence(files.Line{Text: part, Number: line.Number}))
+	}
+	return list
+}
+
+// A Sentence is a line of input, or a part of one, as a model reads it.
+type Sentence struct {
+	files.Line
+	Source []int32 // ids, EOS at the end; nil without words
+}
+
+func (s Sentence) words() int { return max(0, len(s.Source)-1) }
+
+// Sentence returns the sentence of a line. It is a bad line if the sentence cannot be translated.
+func (t *Translator) Sentence(line files.Line) Sentence {
+	s := Sentence{Line: line}
+	if s.Bad != nil {
+		return s
+	}
+	words := t.Model.SourceText.Words(line.Text)
+	if len(words) == 0 {
+		return s
+	}
+	if s.Bad = CheckLength(words, t.MaxSource); s.Bad == nil {
+		s.Source = t.Model.EncodeWords(words)
+		s.Bad = t.Check(s.Source)
+	}
+	return s
+}
+
+// EachSentence calls f with the translations of list[i], in any order, unless that is a bad line. A sentence
+// without words has one translation without words. If a sentence fails, EachSentence returns the number of
+// sentences before the first that does and its error, which is not about that sentence alone; f may
+// have been called for later ones, too.
+func (t *Translator) EachSentence(ctx context.Context, list []Sentence, f func(i int, best []decode.Translation)) (n int, err error) {
+	var sources []decode.Sentence
+	var indices []int // of the sources in list
+	for i, s := range list {
+		switch {
+		case s.Bad != nil:
+		case len(s.Source) == 0:
+			f(i, []decode.Translation{{}})
+		default:
+			sources, indices = append(sources, decode.Sentence{Source: s.Source}), append(indices, i)
+		}
+	}
+	n = len(list)
+	t.Each(ctx, sources, func(i int, best []decode.Translation, failure error) {
+		if failure == nil {
+			f(indices[i], best)
+		} else if indices[i] < n {
+			n, err = indices[i], failure
+		}
+	})
+	return n, err
+}

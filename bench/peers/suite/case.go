@@ -17,8 +17,8 @@ import (
 //	GemmGrad   dW = dW + dYᵀ·X      dY is Batch×Rows, X Batch×Cols
 //	Tanh, Sigmoid, Exp, Softmax     of N elements
 //	Scores     e[j] = Σ_i v[i]·tanh(q[i] + keys[j][i])     keys is Source×Units
-//	DecoderStep                     of Batch hypotheses, log p of Vocabulary words (sentences.go)
-//	TrainingUpdate                  of Batch pairs of Source + Source words, by Threads threads (sentences.go)
+//	DecoderStep                     of Batch hypotheses, log p of Vocabulary words (operands.go)
+//	TrainingUpdate                  of Batch pairs of Source + Source words, by Threads threads (operands.go)
 type Case struct {
 	Op                            string
 	Batch, Rows, Cols             int

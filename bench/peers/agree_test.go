@@ -16,34 +16,10 @@ var smallCases = []suite.Case{
 	{Op: "Gemm", Batch: 1, Rows: 5, Cols: 3}, {Op: "Gemm", Batch: 7, Rows: 34, Cols: 50}, {Op: "Gemm", Batch: 16, Rows: 64, Cols: 128},
 	{Op: "GemmInput", Batch: 7, Rows: 34, Cols: 50}, {Op: "GemmGrad", Batch: 21, Rows: 34, Cols: 50},
 	{Op: "Tanh", N: 101}, {Op: "Sigmoid", N: 101}, {Op: "Exp", N: 101}, {Op: "Softmax", N: 50}, {Op: "Softmax", N: 1001},
-	{Op: "Scores", Source: 5, Units: 37},
 	{Op: "DecoderStep", Batch: 1, Source: 5, Units: 37, Vocabulary: 101, Embedding: 22, Maxout: 19},
 	{Op: "DecoderStep", Batch: 12, Source: 9, Units: 64, Vocabulary: 200, Embedding: 32, Maxout: 48},
 	{Op: "TrainingUpdate", Batch: 3, Source: 5, Units: 37, Vocabulary: 101, Embedding: 22, Maxout: 19, Threads: 1},
 	{Op: "TrainingUpdate", Batch: 20, Source: 9, Units: 64, Vocabulary: 200, Embedding: 32, Maxout: 48, Threads: 1},
-}
-
-// reference returns the results of naive Go, and of float64 for the scores, which that lacks.
-func reference(t *testing.T, c suite.Case, p *process) []float32 {
-	t.Helper()
-	if c.Op != "Scores" {
-		y, err := p.Result(c, "naive")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return y
-	}
-	m := suite.NewMemory()
-	q, keys, v := m.Query(c), m.Keys(c), m.V(c)
-	e := make([]float32, c.Source)
-	for j := range e {
-		sum := 0.0
-		for i, x := range q {
-			sum += float64(v[i]) * math.Tanh(float64(x)+float64(keys[j*c.Units+i]))
-		}
-		e[j] = float32(sum)
-	}
-	return e
 }
 
 // tolerance bounds the difference of two results: sums of products by the roundings of all
@@ -65,8 +41,6 @@ func tolerance(c suite.Case, name string, want float32) float64 {
 			return 5e-3 * float64(want)
 		}
 		return 1e-5 * float64(want)
-	case "Scores":
-		return 2e-5 * float64(c.Units)
 	case "Tanh", "Sigmoid", "Exp", "Softmax":
 		return 2e-5 * math.Max(math.Abs(float64(want)), 1e-2)
 	case "GemmGrad":
@@ -101,7 +75,10 @@ func TestAgreement(t *testing.T) {
 	}
 	compared := 0
 	for _, c := range smallCases {
-		want := reference(t, c, workers[i])
+		want, err := workers[i].Result(c, "naive")
+		if err != nil {
+			t.Fatal(err)
+		}
 		if c.Vocabulary > 0 && !(slices.Max(want)-slices.Min(want) > 2) {
 			t.Errorf("%s: log p from %g to %g tell nothing", c, slices.Min(want), slices.Max(want))
 		}

@@ -121,7 +121,8 @@ func TestSets(t *testing.T) {
 		for _, c := range cases {
 			names = append(names, c.String())
 		}
-		if !slices.Equal(names, r.Cases) {
+		measured := slices.DeleteFunc(r.Cases, func(c string) bool { return strings.HasPrefix(c, "Scores/") })
+		if !slices.Equal(names, measured) {
 			t.Errorf("set %s: cases %q, the results have %q", name, names, r.Cases)
 		}
 	}

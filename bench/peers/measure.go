@@ -23,7 +23,7 @@ type set struct {
 }
 
 var sets = map[string]set{
-	"kernels":  {"peers", `^(Gem|Tanh|Sigmoid|Exp|Softmax|Scores)`, 40 * time.Millisecond},
+	"kernels":  {"peers", `^(Gem|Tanh|Sigmoid|Exp|Softmax)`, 40 * time.Millisecond},
 	"portable": {"portable", `^(Gemv/rows=(256|1000|3000)/cols=(256|1000)$|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000)`, 20 * time.Millisecond},
 	"steps":    {"step", "^DecoderStep", 40 * time.Millisecond},
 	"updates":  {"update", "^TrainingUpdate", 40 * time.Millisecond},

@@ -86,7 +86,7 @@ func small(c Contender) Contender {
 // elementwise returns the preparation of dst = f(src).
 func elementwise(f func(dst, src []float32)) func(c suite.Case, m *suite.Memory) Operation {
 	return func(c suite.Case, m *suite.Memory) Operation {
-		src, dst := m.Source(c), m.Floats(c.Elements())
+		src, dst := m.Source(c), m.Floats(c.N)
 		return once(dst, func() { f(dst, src) })
 	}
 }

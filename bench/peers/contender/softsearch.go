@@ -35,15 +35,10 @@ func softsearch(k kernels.Impl) Contender {
 			}
 			return op
 		},
-		"Tanh":    elementwise(k.Tanh),
-		"Sigmoid": elementwise(k.Sigmoid),
-		"Exp":     elementwise(k.Exp),
-		"Softmax": elementwise(k.Softmax),
-		"Scores": func(c suite.Case, m *suite.Memory) Operation {
-			q, v, e := m.Query(c), m.V(c), m.Floats(c.Source)
-			keys := kernels.View(m.Keys(c), c.Source, c.Units)
-			return once(e, func() { k.Scores(e, q, keys, v) })
-		},
+		"Tanh":        elementwise(k.Tanh),
+		"Sigmoid":     elementwise(k.Sigmoid),
+		"Exp":         elementwise(k.Exp),
+		"Softmax":     elementwise(k.Softmax),
 		"DecoderStep": func(c suite.Case, m *suite.Memory) Operation { return decoderStep(k, c, sharedModel(c, m)) },
 	}.contender("softsearch-" + k.String())
 }

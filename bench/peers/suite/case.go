@@ -16,7 +16,6 @@ import (
 //	GemmInput  dX = dY·W            dY is Batch×Rows, W Rows×Cols
 //	GemmGrad   dW = dW + dYᵀ·X      dY is Batch×Rows, X Batch×Cols
 //	Tanh, Sigmoid, Exp, Softmax     of N elements
-//	Scores     e[j] = Σ_i v[i]·tanh(q[i] + keys[j][i])     keys is Source×Units
 //	DecoderStep                     of Batch hypotheses, log p of Vocabulary words (operands.go)
 //	TrainingUpdate                  of Batch pairs of Source + Source words, by Threads threads (operands.go)
 type Case struct {
@@ -66,12 +65,3 @@ func (c Case) Multiplications() int { return max(c.Batch, 1) * c.Rows * c.Cols }
 
 // Processors returns the number of processors that the case runs on.
 func (c Case) Processors() int { return max(1, c.Threads) }
-
-// Elements returns the number of elements that an elementwise operation, a softmax or the
-// scores evaluate, 0 for other operations.
-func (c Case) Elements() int {
-	if c.Vocabulary > 0 {
-		return 0
-	}
-	return max(c.N, c.Source*c.Units)
-}

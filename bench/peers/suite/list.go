@@ -32,7 +32,6 @@ func All() []Case {
 	}
 	list = append(list,
 		Case{Op: "Softmax", N: 50}, Case{Op: "Softmax", N: 30000},
-		Case{Op: "Scores", Source: 25, Units: 1000},
 	)
 	models := []Case{modelOf(bench.Small), modelOf(bench.Paper)}
 	for _, c := range models {

@@ -57,16 +57,7 @@ func (m *Memory) X(c Case) []float32 { return m.uniform("X", max(c.Batch, 1)*c.C
 func (m *Memory) DY(c Case) []float32 { return m.uniform("DY", c.Batch*c.Rows, 1) }
 
 // Source returns the N elements of an elementwise operation or a softmax, in [-4, 4).
-func (m *Memory) Source(c Case) []float32 { return m.uniform("source", c.Elements(), 4) }
-
-// Query returns the Units values of a query, in [-2, 2).
-func (m *Memory) Query(c Case) []float32 { return m.uniform("query", c.Units, 2) }
-
-// Keys returns the Source×Units keys, in [-2, 2).
-func (m *Memory) Keys(c Case) []float32 { return m.uniform("keys", c.Source*c.Units, 2) }
-
-// V returns the Units weights of the scores, in [-1, 1).
-func (m *Memory) V(c Case) []float32 { return m.uniform("v", c.Units, 1) }
+func (m *Memory) Source(c Case) []float32 { return m.uniform("source", c.N, 4) }
 
 // Transposed returns the transpose of W, which contenders share.
 func (m *Memory) Transposed(c Case) []float32 {

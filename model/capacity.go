@@ -47,7 +47,7 @@ func (c Config) checkBatch(batch []text.Example, capacity Capacity) error {
 		return fmt.Errorf("batch of %d sentences: %w of %d", len(batch), ErrCapacity, capacity.Sentences)
 	}
 	for i, example := range batch {
-		if err := c.CheckSource(i, example.Source, capacity.SourceLength); err != nil {
+		if err := c.checkSource(i, example.Source, capacity.SourceLength); err != nil {
 			return err
 		}
 		if err := checkSentence("target", i, example.Target, c.TargetVocab, capacity.TargetLength); err != nil {
@@ -57,9 +57,9 @@ func (c Config) checkBatch(batch []text.Example, capacity Capacity) error {
 	return nil
 }
 
-// CheckSource returns an error unless source has 1 to maxLength ids, all in the source
+// checkSource returns an error unless source has 1 to maxLength ids, all in the source
 // vocabulary. The error wraps ErrExample or ErrCapacity and names the sentence by its index i.
-func (c Config) CheckSource(i int, source []int32, maxLength int) error {
+func (c Config) checkSource(i int, source []int32, maxLength int) error {
 	return checkSentence("source", i, source, c.SourceVocab, maxLength)
 }
 

@@ -157,7 +157,7 @@ func (p *Parameters) tensors(c Config) (list []tensor) {
 // A matrix is a parameter that is one, and its transpose.
 type matrix struct {
 	weights, transposed *kernels.Weights
-	rows, cols         int // of weights
+	rows, cols          int // of weights
 }
 
 // matrices lists the matrices.

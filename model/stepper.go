@@ -152,7 +152,7 @@ func (s *Stepper) checkSources(sources [][]int32, sentences, used int) error {
 	}
 	words := 0
 	for i, source := range sources {
-		if err := s.config.CheckSource(i, source, s.capacity.Joining-words); err != nil {
+		if err := s.config.checkSource(i, source, s.capacity.Joining-words); err != nil {
 			return err
 		}
 		words += len(source)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -302,6 +303,17 @@ func (s *searcher) best(t testing.TB, source []int32, length int) []Translation 
 func (s *searcher) one(t testing.TB, source []int32, length int) Translation {
 	t.Helper()
 	return s.best(t, source, length)[0]
+}
+
+// streamIDs yields the ids that StreamWords yields, except EOS.
+func streamIDs(tr *Translator, ctx context.Context, source []int32) iter.Seq2[int32, error] {
+	return func(yield func(int32, error) bool) {
+		for w, err := range tr.StreamWords(ctx, Sentence{Source: source}) {
+			if err == nil && w.ID == text.EOS || !yield(w.ID, err) {
+				return
+			}
+		}
+	}
 }
 
 // newTranslator returns a translator that the test closes.

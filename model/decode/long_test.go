@@ -36,7 +36,7 @@ func TestLongSentence(t *testing.T) {
 		_, err := tr.Translate(t.Context(), long)
 		check("Translate", err)
 		check("Check", tr.Check(long))
-		for _, err := range tr.StreamIDs(t.Context(), long) {
+		for _, err := range streamIDs(tr, t.Context(), long) {
 			check("StreamIDs", err)
 		}
 		_, err = tr.Score(t.Context(), long, long)

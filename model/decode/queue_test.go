@@ -233,7 +233,7 @@ func TestLoad(t *testing.T) {
 // checkStream compares the first n ids of a stream, or all for 0.
 func checkStream(t *testing.T, tr *Translator, source, want []int32, n int) {
 	var got []int32
-	for id, err := range tr.StreamIDs(t.Context(), source) {
+	for id, err := range streamIDs(tr, t.Context(), source) {
 		if err != nil {
 			t.Error(err)
 			return
@@ -345,7 +345,7 @@ func TestContexts(t *testing.T) {
 		if calls != 2 {
 			t.Errorf("Each: %s: %d results, want 2", test.name, calls)
 		}
-		for _, err := range tr.StreamIDs(ctx, source) {
+		for _, err := range streamIDs(tr, ctx, source) {
 			checkError(t, "StreamIDs: "+test.name, err, test.is)
 		}
 		_, err = tr.Score(ctx, source, source)
@@ -387,7 +387,7 @@ func TestBusy(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	for range tr.StreamIDs(t.Context(), source) { // the worker has begun
+	for range streamIDs(tr, t.Context(), source) { // the worker has begun
 		queued(1)
 		tr.Each(t.Context(), []Sentence{{Source: source}, {Source: source}}, func(_ int, _ []Translation, err error) {
 			checkError(t, "2 sentences beside a waiting one", err, ErrBusy, "1 sentences wait", "up to 2", "2 of this call")
@@ -397,7 +397,7 @@ func TestBusy(t *testing.T) {
 		checkError(t, "Translate", err, ErrBusy)
 		_, err = tr.Score(t.Context(), source, source)
 		checkError(t, "Score", err, ErrBusy)
-		for _, err := range tr.StreamIDs(t.Context(), source) {
+		for _, err := range streamIDs(tr, t.Context(), source) {
 			checkError(t, "StreamIDs", err, ErrBusy)
 		}
 		_, err = tr.Translate(t.Context(), []int32{text.EOS})
@@ -412,7 +412,7 @@ func TestBusy(t *testing.T) {
 		cancel()
 		wait.Wait()
 		ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
-		for _, err := range tr.StreamIDs(ctx, source) {
+		for _, err := range streamIDs(tr, ctx, source) {
 			checkError(t, "stream in the queue", err, context.DeadlineExceeded)
 		}
 		cancel()
@@ -454,7 +454,7 @@ func TestClose(t *testing.T) {
 	})
 	wait.Go(func() {
 		ids := 0
-		for id, err := range tr.StreamIDs(t.Context(), source) {
+		for id, err := range streamIDs(tr, t.Context(), source) {
 			if ids++; ids == 1 {
 				begun.Done()
 			}
@@ -474,7 +474,7 @@ func TestClose(t *testing.T) {
 	checkError(t, "Translate", err, ErrClosed)
 	_, err = tr.Score(t.Context(), source, source)
 	checkError(t, "Score", err, ErrClosed)
-	for _, err := range tr.StreamIDs(t.Context(), source) {
+	for _, err := range streamIDs(tr, t.Context(), source) {
 		checkError(t, "StreamIDs", err, ErrClosed)
 	}
 	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
@@ -496,7 +496,7 @@ func TestSlowCallers(t *testing.T) {
 		}
 	}
 	ids := 0
-	for _, err := range tr.StreamIDs(t.Context(), []int32{1, 2, 0}) {
+	for _, err := range streamIDs(tr, t.Context(), []int32{1, 2, 0}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,17 +44,6 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 	}
 }
 
-// StreamIDs is Stream for ids, which end with EOS: it yields each id of the translation except EOS.
-func (t *Translator) StreamIDs(ctx context.Context, source []int32) iter.Seq2[int32, error] {
-	return func(yield func(int32, error) bool) {
-		for w, err := range t.StreamWords(ctx, Sentence{Source: source}) {
-			if err == nil && w.ID == text.EOS || !yield(w.ID, err) {
-				return
-			}
-		}
-	}
-}
-
 // A Word is a step of a translation.
 type Word struct {
 	ID        int32

@@ -33,7 +33,7 @@ func TestStream(t *testing.T) {
 						finished++
 					}
 					var got []int32
-					for id, err := range wide.StreamIDs(t.Context(), s.Source) {
+					for id, err := range streamIDs(wide, t.Context(), s.Source) {
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -138,7 +138,7 @@ func TestStreamContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ids, failure := 0, error(nil)
-	for _, err := range tr.StreamIDs(ctx, []int32{1, 2, 0}) {
+	for _, err := range streamIDs(tr, ctx, []int32{1, 2, 0}) {
 		if failure != nil {
 			t.Error("another pair after an error")
 		}

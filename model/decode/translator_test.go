@@ -195,7 +195,7 @@ func TestSentenceErrors(t *testing.T) {
 		checkError(t, "Check: "+e.name, tr.Check(e.source), e.is, e.says...)
 		_, err := tr.Translate(t.Context(), e.source)
 		checkError(t, "Translate: "+e.name, err, e.is, e.says...)
-		for _, err := range tr.StreamIDs(t.Context(), e.source) {
+		for _, err := range streamIDs(tr, t.Context(), e.source) {
 			checkError(t, "StreamIDs: "+e.name, err, e.is, e.says...)
 		}
 		_, err = tr.Score(t.Context(), e.source, []int32{0})
@@ -332,7 +332,7 @@ func TestHugeOptions(t *testing.T) {
 		_, err := tr.Translate(t.Context(), []int32{5, 0})
 		checkError(t, what, err, model.ErrCapacity)
 		if o.Beam == 0 {
-			for _, err := range tr.StreamIDs(t.Context(), []int32{5, 0}) {
+			for _, err := range streamIDs(tr, t.Context(), []int32{5, 0}) {
 				checkError(t, what+": stream", err, model.ErrCapacity)
 			}
 		}

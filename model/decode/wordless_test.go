@@ -56,7 +56,7 @@ func TestWordless(t *testing.T) {
 			if calls != len(list) {
 				t.Errorf("%d results for %d sentences", calls, len(list))
 			}
-			for id, err := range tr.StreamIDs(t.Context(), source) {
+			for id, err := range streamIDs(tr, t.Context(), source) {
 				t.Errorf("stream: got id %d, error %v", id, err)
 			}
 			if line, err := tr.Line(t.Context(), ""); line != "" || err != nil {
@@ -87,7 +87,7 @@ func TestWordlessErrors(t *testing.T) {
 		_, err := tr.Translate(ctx, []int32{text.EOS})
 		checkError(t, "Translate", err, is)
 		calls := 0
-		for _, err := range tr.StreamIDs(ctx, []int32{text.EOS}) {
+		for _, err := range streamIDs(tr, ctx, []int32{text.EOS}) {
 			calls++
 			checkError(t, "StreamIDs", err, is)
 		}
@@ -110,7 +110,7 @@ func TestEveryEntry(t *testing.T) {
 		_, err := tr.Translate(t.Context(), bad)
 		checkError(t, "Translate "+what, err, model.ErrExample)
 		checkError(t, "Check "+what, tr.Check(bad), model.ErrExample)
-		for _, err := range tr.StreamIDs(t.Context(), bad) {
+		for _, err := range streamIDs(tr, t.Context(), bad) {
 			checkError(t, "StreamIDs "+what, err, model.ErrExample)
 		}
 		tr.Each(t.Context(), []Sentence{{Source: good}, {Source: bad}}, func(i int, _ []Translation, err error) {

@@ -91,13 +91,18 @@ func TestReadParallelErrors(t *testing.T) {
 	}
 }
 
-// TestReadParallelFunc splits lines into letters and at commas. A line without words is empty, and
+// TestSplit splits lines into letters and at commas. A line without words is empty, and
 // the functions do not see the end of a line.
-func TestReadParallelFunc(t *testing.T) {
+func TestSplit(t *testing.T) {
 	letters := func(line string) []string { return strings.Split(line, "") }
 	commas := func(line string) []string { return strings.FieldsFunc(line, func(r rune) bool { return r == ',' }) }
-	source, target := write(t, "source", "ab\r\nc d\nx"), write(t, "target", "a b,c\n,d\r\n,,e\n")
-	got, err := ReadParallelFunc(source, target, letters, commas)
+	read := func(target string) ([]Pair, error) {
+		return ParallelReader{
+			Source: strings.NewReader("ab\r\nc d\nx"), SplitSource: letters,
+			Target: strings.NewReader(target), TargetName: "commas", SplitTarget: commas, Strict: true,
+		}.Read()
+	}
+	got, err := read("a b,c\n,d\r\n,,e\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +114,7 @@ func TestReadParallelFunc(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	_, err = ReadParallelFunc(source, write(t, "commas", "a\n,\nb\n"), letters, commas)
+	_, err = read("a\n,\nb\n")
 	if !errors.Is(err, ErrEmptyLine) || !strings.Contains(err.Error(), "commas:2: empty line") {
 		t.Errorf("line without words: error %v", err)
 	}

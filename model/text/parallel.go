@@ -13,12 +13,6 @@ import (
 // errors are those of [ReadSentences] and, if the numbers of lines differ, one that wraps
 // [ErrLineCount]. It reads each file once, both at the same time.
 func ReadParallel(sourcePath, targetPath string) ([]Pair, error) {
-	return ReadParallelFunc(sourcePath, targetPath, Tokens, Tokens)
-}
-
-// ReadParallelFunc is [ReadParallel] with a function for each language that splits a line into
-// words, as in [ReadSentencesFunc].
-func ReadParallelFunc(sourcePath, targetPath string, splitSource, splitTarget func(line string) []string) ([]Pair, error) {
 	source, err := os.Open(sourcePath)
 	if err != nil {
 		return nil, err
@@ -29,11 +23,7 @@ func ReadParallelFunc(sourcePath, targetPath string, splitSource, splitTarget fu
 		return nil, err
 	}
 	defer target.Close()
-	return ParallelReader{
-		Source: source, SourceName: sourcePath, SplitSource: splitSource,
-		Target: target, TargetName: targetPath, SplitTarget: splitTarget,
-		Strict: true,
-	}.Read()
+	return ParallelReader{Source: source, SourceName: sourcePath, Target: target, TargetName: targetPath, Strict: true}.Read()
 }
 
 // A ParallelReader reads two texts in which each line of one translates the same line of the other.

@@ -12,11 +12,7 @@ import (
 // ReadSentences reads a file with one sentence per line, as a [LineReader] does. Errors name the
 // file and the line, and wrap [ErrEmptyFile], [ErrEmptyLine] (also for a line of white space),
 // [ErrUTF8] or [ErrLongLine]. Equal words share memory.
-func ReadSentences(path string) ([][]string, error) { return ReadSentencesFunc(path, Tokens) }
-
-// ReadSentencesFunc is [ReadSentences] with a function that splits a line, without its end, into
-// words. A line without words is an empty line.
-func ReadSentencesFunc(path string, split func(line string) []string) ([][]string, error) {
+func ReadSentences(path string) ([][]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -24,7 +20,7 @@ func ReadSentencesFunc(path string, split func(line string) []string) ([][]strin
 	defer f.Close()
 	var sentences [][]string
 	var memory store
-	r := newSentenceReader(path, f, split)
+	r := newSentenceReader(path, f, nil)
 	for {
 		words, err := r.next()
 		switch {

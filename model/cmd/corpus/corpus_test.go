@@ -85,7 +85,7 @@ func TestPrepare(t *testing.T) {
 		i %= len(rawEnglish)
 		pairs = append(pairs, text.Pair{Source: english.Tokenize(rawEnglish[i]), Target: french.Tokenize(rawFrench[i])})
 	}
-	english, french, err = pipeline.Learn(english, french, pairs, pipeline.LearnOptions{Merges: 12, Threshold: 4})
+	english, french, err = pipeline.Learn(english, french, pairs, 12, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func TestWords(t *testing.T) {
 		}
 		words := slices.Clone(pairs)
 		if merges > 0 {
-			if source, target, err = pipeline.Learn(source, target, pairs, pipeline.LearnOptions{Merges: merges}); err != nil {
+			if source, target, err = pipeline.Learn(source, target, pairs, merges, 0); err != nil {
 				t.Fatal(err)
 			}
 			done := 0

@@ -298,7 +298,7 @@ func TestSample(t *testing.T) {
 		pairs []text.Pair
 		equal bool
 	}{{third, true}, {pairs, false}} {
-		want, _, err := pipeline.Learn(pipeline.Pipeline{}, pipeline.Pipeline{}, test.pairs, pipeline.LearnOptions{Merges: 30})
+		want, _, err := pipeline.Learn(pipeline.Pipeline{}, pipeline.Pipeline{}, test.pairs, 30, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,11 +36,6 @@ func (s *Set) Clear() {
 	}
 }
 
-// Fits reports whether there is room for that many more spans of the total length.
-func (s *Set) Fits(spans, length int) bool {
-	return spans <= len(s.free) && length <= s.size-s.used
-}
-
 // Reserve makes room of that length after the last span and returns its start. It calls move, in
 // the order of an array, for each span that goes to another place; both places may overlap. The
 // length must fit.

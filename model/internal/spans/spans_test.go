@@ -16,7 +16,7 @@ func TestSet(t *testing.T) {
 	}
 	used := 0
 	for step := range 10_000 {
-		if n := r.IntN(15); s.Fits(1, n) {
+		if n := r.IntN(15); len(lengths) < most && n <= size-used {
 			start := s.Reserve(n, move)
 			slot := s.Add(n)
 			if lengths[slot] != 0 || s.Start(slot) != start {
@@ -29,9 +29,6 @@ func TestSet(t *testing.T) {
 			}
 		} else {
 			full++
-			if len(lengths) < most && n <= size-used {
-				t.Fatalf("step %d: %d spans of %d in all, none of %d fits", step, len(lengths), used, n)
-			}
 			for slot, n := range lengths {
 				if r.IntN(2) == 0 {
 					s.Remove(slot)
@@ -39,6 +36,9 @@ func TestSet(t *testing.T) {
 					used -= n
 				}
 			}
+		}
+		if s.Spans() != len(lengths) || s.Used() != used {
+			t.Fatalf("step %d: %d spans of %d in all, want %d of %d", step, s.Spans(), s.Used(), len(lengths), used)
 		}
 		for slot, n := range lengths {
 			if s.Len(slot) != n {
@@ -55,7 +55,7 @@ func TestSet(t *testing.T) {
 		t.Errorf("%d moves, %d times full, want some", moves, full)
 	}
 	s.Clear()
-	if !s.Fits(most, size) || s.Fits(most+1, 0) || s.Fits(1, size+1) {
-		t.Error("an empty set has no room for all, or for more")
+	if s.Spans() != 0 || s.Used() != 0 || s.Reserve(size, move) != 0 {
+		t.Error("an empty set has no room for all")
 	}
 }

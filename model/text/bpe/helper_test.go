@@ -1,7 +1,11 @@
 package bpe
 
 import (
+	"cmp"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +72,18 @@ func (c Codes) lines() string {
 	var out strings.Builder
 	for _, m := range c {
 		out.WriteString(m.Left + " " + m.Right + "\n")
+	}
+	return out.String()
+}
+
+// lines returns f as subword-nmt's get-vocab writes it: a word and its frequency on each line, by
+// descending frequency, then by the bytes of the word.
+func (f Frequencies) lines() string {
+	words := slices.Sorted(maps.Keys(f))
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(f[b], f[a]) })
+	var out strings.Builder
+	for _, word := range words {
+		fmt.Fprintf(&out, "%s %d\n", word, f[word])
 	}
 	return out.String()
 }

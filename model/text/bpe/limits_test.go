@@ -3,7 +3,6 @@ package bpe
 import (
 	"fmt"
 	"io"
-	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -88,10 +87,6 @@ func TestReadByteOrderMark(t *testing.T) {
 	if want := (Codes{{"\ufeff", "b"}}); err != nil || !slices.Equal(codes, want) {
 		t.Errorf("codes %q, error %v, want %q", codes, err, want)
 	}
-	f, err := ReadFrequencies(strings.NewReader("\ufeffa 1\n\ufeff 2\n"))
-	if want := (Frequencies{"a": 1, "\ufeff": 2}); err != nil || !maps.Equal(f, want) {
-		t.Errorf("frequencies %v, error %v, want %v", f, err, want)
-	}
 }
 
 // An endless reader repeats a text.
@@ -106,18 +101,13 @@ func (e endless) Read(p []byte) (int, error) {
 
 // TestReadEndless: a file without lines is rejected before it fills the memory.
 func TestReadEndless(t *testing.T) {
-	for name, read := range map[string]func(r io.Reader) error{
-		"ReadCodes":       func(r io.Reader) error { _, err := ReadCodes(r); return err },
-		"ReadFrequencies": func(r io.Reader) error { _, err := ReadFrequencies(r); return err },
-	} {
-		n := allocated(func() {
-			if err := read(endless("\x00")); err == nil || err.Error() != "line 1: longer than 1 MiB" {
-				t.Errorf("%s: error %v", name, err)
-			}
-		})
-		if n > 8<<20 {
-			t.Errorf("%s: %d bytes allocated", name, n)
+	n := allocated(func() {
+		if _, err := ReadCodes(endless("\x00")); err == nil || err.Error() != "line 1: longer than 1 MiB" {
+			t.Errorf("error %v", err)
 		}
+	})
+	if n > 8<<20 {
+		t.Errorf("%d bytes allocated", n)
 	}
 }
 
@@ -128,21 +118,15 @@ func TestErrorLength(t *testing.T) {
 	merges := func(f Frequencies) error { _, err := Merges(f, 1); return err }
 	write := func(w io.WriterTo) error { _, err := w.WriteTo(io.Discard); return err }
 	codes := func(file string) error { _, err := ReadCodes(strings.NewReader(file)); return err }
-	frequencies := func(file string) error { _, err := ReadFrequencies(strings.NewReader(file)); return err }
 	for name, err := range map[string]error{
 		"header":                codes(half),
 		"line without a space":  codes("#version: 0.2\n" + half),
 		"line with two spaces":  codes("#version: 0.2\na b " + half),
 		"symbol":                codes("#version: 0.2\n" + half + " b"),
 		"long line":             codes("#version: 0.2\n" + long + long),
-		"word without a number": frequencies(half),
-		"huge number":           frequencies("a " + strings.Repeat("9", 1<<19)),
-		"repeated word":         frequencies(half[:1<<18] + " 1\n" + half[:1<<18] + " 1"),
 		"written symbol":        write(Codes{{long, "a b"}, {"a", "b"}}),
 		"written symbol, long":  write(Codes{{"a", long}}),
 		"written symbol, space": write(Codes{{"a", long + " "}}),
-		"written word":          write(Frequencies{long + " ": 1}),
-		"written frequency":     write(Frequencies{long: 0}),
 		"word to learn":         merges(Frequencies{long + "\n": 1}),
 		"frequency to learn":    merges(Frequencies{long: -1}),
 	} {

@@ -46,11 +46,7 @@ type Tokenizer struct {
 // (McDonald's), and one at the beginning or the end of a line is treated like any other.
 //
 // Words share the memory of line where possible.
-func (t Tokenizer) Tokenize(line string) []string { return t.AppendTokens(nil, line) }
-
-// AppendTokens appends the words of a line to dst and returns the result. See
-// [Tokenizer.Tokenize].
-func (t Tokenizer) AppendTokens(dst []string, line string) []string {
+func (t Tokenizer) Tokenize(line string) []string {
 	line = toValidUTF8(line)
 	var protected [][]string
 	if t.Protected != nil {
@@ -68,10 +64,8 @@ func (t Tokenizer) AppendTokens(dst []string, line string) []string {
 	if t.Protected == nil {
 		line = strings.Map(dropControl, line)
 	}
-	first := len(dst)
 	s := splitter{
 		line:       strings.TrimSpace(line),
-		words:      dst,
 		protected:  protected,
 		rules:      rulesOf(t.Language, t.Reversible),
 		reversible: t.Reversible,
@@ -80,8 +74,8 @@ func (t Tokenizer) AppendTokens(dst []string, line string) []string {
 	}
 	s.split()
 	if t.Escape {
-		for i := first; i < len(s.words); i++ {
-			s.words[i] = escapes.Replace(s.words[i])
+		for i, word := range s.words {
+			s.words[i] = escapes.Replace(word)
 		}
 	}
 	return s.words
@@ -127,7 +121,7 @@ type splitter struct {
 
 // split appends the words of the line.
 func (s *splitter) split() {
-	final := len(s.words) // first word that splitFinalQuote may split
+	final := 0 // first word that splitFinalQuote may split
 	for at, end := 0, 0; at < len(s.line); at = end {
 		r, size := utf8.DecodeRuneInString(s.line[at:])
 		end = at + size

@@ -1,7 +1,6 @@
 package moses
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -94,20 +93,6 @@ func TestOptions(t *testing.T) {
 	got := Tokenizer{Language: "en", Lowercase: true}.Tokenize("Mr. Smith. 5 Prof. 5")
 	if want := "mr. smith . 5 prof . 5"; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// TestAppendTokens: the words already in dst stay.
-func TestAppendTokens(t *testing.T) {
-	before := []string{"&", "a.'"}
-	tokenizer := Tokenizer{Language: "en", Escape: true}
-	for line, want := range map[string][]string{
-		"":     {"&", "a.'"},
-		"b&.'": {"&", "a.'", "b", "&amp;", ".", "&apos;"},
-	} {
-		if got := tokenizer.AppendTokens(slices.Clone(before), line); !slices.Equal(got, want) {
-			t.Errorf("%q: got %q, want %q", line, got, want)
-		}
 	}
 }
 

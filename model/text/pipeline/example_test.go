@@ -56,7 +56,7 @@ func ExampleLearn() {
 		{Source: english.Tokenize("The information, an invitation."), Target: french.Tokenize("L'information, une invitation.")},
 		{Source: english.Tokenize("No formation?"), Target: french.Tokenize("Pas d'information ?")},
 	}
-	english, french, err = pipeline.Learn(english, french, pairs, pipeline.LearnOptions{Merges: 15})
+	english, french, err = pipeline.Learn(english, french, pairs, 15, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,14 +13,7 @@ import (
 // minFrequency is the default of subword-nmt: a pair of symbols that occurs once is not merged.
 const minFrequency = 2
 
-// LearnOptions are the options of [Learn].
-type LearnOptions struct {
-	Merges    int              // maximum number of merges
-	Threshold int              // minimum frequency of a segment; 0 to allow all segments
-	Progress  func(merges int) // called after each merge with their number; may be nil
-}
-
-// Learn returns copies of source and target with codes of up to the given number of merges, learned
+// Learn returns copies of source and target with codes of up to that many merges, learned
 // from the tokens of both sides together; codes and segments that source and target had are
 // replaced. If the threshold is above 0, the allowed segments of a language are those that occur at
 // least that often when its side is segmented with all segments allowed. These are the steps of
@@ -34,32 +27,35 @@ type LearnOptions struct {
 // The pairs hold tokens as returned by [Pipeline.Tokenize]. The error wraps [ErrSettings] if the
 // number of merges is below 1, the threshold is below 0, or a token is empty, not UTF-8 or contains
 // ASCII white space.
-func Learn(source, target Pipeline, pairs []text.Pair, o LearnOptions) (Pipeline, Pipeline, error) {
-	if o.Merges < 1 || o.Threshold < 0 {
+func Learn(source, target Pipeline, pairs []text.Pair, merges, threshold int) (Pipeline, Pipeline, error) {
+	if merges < 1 || threshold < 0 {
 		return Pipeline{}, Pipeline{}, fmt.Errorf("%w: %d merges, threshold %d: expected at least 1 and 0",
-			ErrSettings, o.Merges, o.Threshold)
+			ErrSettings, merges, threshold)
 	}
 	sourceTokens, targetTokens := countTokens(pairs)
-	all, err := Merges(sourceTokens, targetTokens)
+	both, err := joint(sourceTokens, targetTokens)
 	if err != nil {
 		return Pipeline{}, Pipeline{}, err
 	}
-	codes := bpe.Codes{}
-	for m := range all {
-		codes = append(codes, m)
-		if o.Progress != nil {
-			o.Progress(len(codes))
-		}
-		if len(codes) == o.Merges {
-			break
-		}
+	codes, err := bpe.Learn(both, merges, minFrequency)
+	if err != nil {
+		return Pipeline{}, Pipeline{}, err
 	}
-	return WithCounts(source, target, codes, sourceTokens, targetTokens, o.Threshold)
+	return WithCounts(source, target, codes, sourceTokens, targetTokens, threshold)
 }
 
 // Merges yields the merges that [Learn] learns from text whose tokens have these frequencies on each
 // side, for one loop. They end when no pair of symbols is frequent enough.
 func Merges(source, target bpe.Frequencies) (iter.Seq[bpe.Merge], error) {
+	both, err := joint(source, target)
+	if err != nil {
+		return nil, err
+	}
+	return bpe.Merges(both, minFrequency)
+}
+
+// joint returns the frequencies of the tokens of both sides together.
+func joint(source, target bpe.Frequencies) (bpe.Frequencies, error) {
 	if err := checkTokens(source, target); err != nil {
 		return nil, err
 	}
@@ -68,23 +64,13 @@ func Merges(source, target bpe.Frequencies) (iter.Seq[bpe.Merge], error) {
 	for token, n := range target {
 		both[token] += n
 	}
-	return bpe.Merges(both, minFrequency)
+	return both, nil
 }
 
-// WithCodes returns copies of source and target with codes that exist, and otherwise like those of
-// [Learn]: the threshold selects the allowed segments of each side. The pairs are not used if the
-// threshold is 0. The error wraps [ErrSettings] if the threshold is below 0, [New] rejects the codes
-// or Learn would reject a token.
-func WithCodes(source, target Pipeline, pairs []text.Pair, codes bpe.Codes, threshold int) (Pipeline, Pipeline, error) {
-	if threshold == 0 {
-		pairs = nil
-	}
-	sourceTokens, targetTokens := countTokens(pairs)
-	return WithCounts(source, target, codes, sourceTokens, targetTokens, threshold)
-}
-
-// WithCounts is [WithCodes] for text whose tokens have these frequencies on each side. They are not
-// used if the threshold is 0.
+// WithCounts returns copies of source and target with codes that exist, and otherwise like those of
+// [Learn] from text whose tokens have these frequencies on each side: the threshold selects the allowed
+// segments. The error wraps [ErrSettings] if the threshold is below 0, [New] rejects the codes or Learn
+// would reject a token.
 func WithCounts(source, target Pipeline, codes bpe.Codes, sourceTokens, targetTokens bpe.Frequencies, threshold int) (_, _ Pipeline, err error) {
 	if threshold < 0 {
 		return Pipeline{}, Pipeline{}, fmt.Errorf("%w: threshold %d, expected at least 0", ErrSettings, threshold)

@@ -55,7 +55,7 @@ func TestLearnOracle(t *testing.T) {
 		threshold int
 		file      string
 	}{{0, "segments"}, {1, "segments"}, {2, "restricted"}} {
-		source, target, err := Learn(Pipeline{}, Pipeline{}, pairOf(english, french), LearnOptions{Merges: 250, Threshold: test.threshold})
+		source, target, err := Learn(Pipeline{}, Pipeline{}, pairOf(english, french), 250, test.threshold)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestLearnOracle(t *testing.T) {
 func TestLearnReplaces(t *testing.T) {
 	source, target := newPipeline(t, Settings{Language: "en", Lowercase: true, Codes: abc}), newPipeline(t, Settings{Language: "fr"})
 	pairs := pairOf([]string{"xy xy", "xyx"}, []string{"xyz", "z"})
-	source, target, err := Learn(source, target, pairs, LearnOptions{Merges: 1, Threshold: 3})
+	source, target, err := Learn(source, target, pairs, 1, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestLearnReplaces(t *testing.T) {
 	if got, want := marshal(t, target), `{"language":"fr",`+codes; got != want {
 		t.Errorf("target: got %s, want %s", got, want)
 	}
-	source, _, err = Learn(source, target, pairs, LearnOptions{Merges: 1, Threshold: 2})
+	source, _, err = Learn(source, target, pairs, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,25 +103,14 @@ func TestLearnReplaces(t *testing.T) {
 	}
 }
 
-// TestLearnProgress: Progress sees every merge, and changes nothing.
-func TestLearnProgress(t *testing.T) {
-	pairs := pairOf([]string{"ab abc abcd"}, []string{"ab abc abcd"})
-	quiet, _, err := Learn(Pipeline{}, Pipeline{}, pairs, LearnOptions{Merges: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var seen []int
-	p, _, err := Learn(Pipeline{}, Pipeline{}, pairs, LearnOptions{Merges: 4, Progress: func(merges int) { seen = append(seen, merges) }})
-	if err != nil || !p.Equal(quiet) || len(p.settings.Codes) != 4 {
-		t.Errorf("error %v, got %s, want %s with 4 merges", err, marshal(t, p), marshal(t, quiet))
-	}
-	if want := []int{1, 2, 3, 4}; !slices.Equal(seen, want) {
-		t.Errorf("progress %v, want %v", seen, want)
-	}
+// withCodes is WithCounts for the tokens of pairs.
+func withCodes(source, target Pipeline, pairs []text.Pair, codes bpe.Codes, threshold int) (Pipeline, Pipeline, error) {
+	sourceTokens, targetTokens := countTokens(pairs)
+	return WithCounts(source, target, codes, sourceTokens, targetTokens, threshold)
 }
 
-// TestWithCodes gives codes that Learn found to WithCodes, which makes the same pipelines.
-func TestWithCodes(t *testing.T) {
+// TestWithCounts gives codes that Learn found to WithCounts, which makes the same pipelines.
+func TestWithCounts(t *testing.T) {
 	folder := filepath.Join("..", "bpe", "testdata")
 	pairs := pairOf(lines(t, folder, "corpus.en"), lines(t, folder, "corpus.fr"))
 	file, err := os.Open(filepath.Join(folder, "codes"))
@@ -135,11 +124,11 @@ func TestWithCodes(t *testing.T) {
 	}
 	english, french := newPipeline(t, Settings{Language: "en", Codes: abc, Segments: []string{}}), newPipeline(t, Settings{Language: "fr"})
 	for _, threshold := range []int{0, 1, 2} {
-		wantSource, wantTarget, err := Learn(english, french, pairs, LearnOptions{Merges: 250, Threshold: threshold})
+		wantSource, wantTarget, err := Learn(english, french, pairs, 250, threshold)
 		if err != nil {
 			t.Fatal(err)
 		}
-		source, target, err := WithCodes(english, french, pairs, codes, threshold)
+		source, target, err := withCodes(english, french, pairs, codes, threshold)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +137,7 @@ func TestWithCodes(t *testing.T) {
 		}
 	}
 	for _, codes := range []bpe.Codes{nil, {}} {
-		source, target, err := WithCodes(Pipeline{}, Pipeline{}, nil, codes, 0)
+		source, target, err := withCodes(Pipeline{}, Pipeline{}, nil, codes, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +147,7 @@ func TestWithCodes(t *testing.T) {
 	}
 }
 
-func TestWithCodesErrors(t *testing.T) {
+func TestWithCountsErrors(t *testing.T) {
 	for _, test := range []struct {
 		name      string
 		pairs     []text.Pair
@@ -170,7 +159,7 @@ func TestWithCodesErrors(t *testing.T) {
 		{"impossible codes", nil, abc[1:], 0, `merge 1: symbol "ab"`},
 		{"token with a tab", []text.Pair{{Target: []string{"a\tb"}}}, abc, 1, `token "a\tb": expected no white space`},
 	} {
-		source, target, err := WithCodes(newPipeline(t, Settings{Language: "en"}), Pipeline{}, test.pairs, test.codes, test.threshold)
+		source, target, err := withCodes(newPipeline(t, Settings{Language: "en"}), Pipeline{}, test.pairs, test.codes, test.threshold)
 		checkError(t, test.name, err, test.want)
 		if !source.IsZero() || !target.IsZero() {
 			t.Errorf("%s: got pipelines with the error", test.name)
@@ -181,7 +170,7 @@ func TestWithCodesErrors(t *testing.T) {
 // TestLearnNothing has text in which no pair of characters occurs twice, so tokens are split into
 // characters.
 func TestLearnNothing(t *testing.T) {
-	source, _, err := Learn(Pipeline{}, Pipeline{}, pairOf([]string{"ab"}, []string{"c"}), LearnOptions{Merges: 10})
+	source, _, err := Learn(Pipeline{}, Pipeline{}, pairOf([]string{"ab"}, []string{"c"}), 10, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +194,7 @@ func TestLearnErrors(t *testing.T) {
 		{"token with a tab", []text.Pair{{Target: []string{"a\tb"}}}, 1, 0, `token "a\tb": expected no white space`},
 		{"token not UTF-8", []text.Pair{{Target: []string{"\xe9t\xe9"}}}, 1, 0, `token "\xe9t\xe9": expected UTF-8`},
 	} {
-		source, target, err := Learn(newPipeline(t, Settings{Language: "en"}), Pipeline{}, test.pairs, LearnOptions{Merges: test.merges, Threshold: test.threshold})
+		source, target, err := Learn(newPipeline(t, Settings{Language: "en"}), Pipeline{}, test.pairs, test.merges, test.threshold)
 		checkError(t, test.name, err, test.want)
 		if !source.IsZero() || !target.IsZero() {
 			t.Errorf("%s: got pipelines with the error", test.name)
@@ -236,7 +225,7 @@ func FuzzLearn(f *testing.F) {
 			base = newPipeline(t, Settings{Language: languages[n-1], Lowercase: language >= 128})
 		}
 		tokens := base.Tokenize(strings.ToValidUTF8(corpus, "?"))
-		p, _, err := Learn(base, Pipeline{}, []text.Pair{{Source: tokens}}, LearnOptions{Merges: 1 + int(merges), Threshold: int(threshold)})
+		p, _, err := Learn(base, Pipeline{}, []text.Pair{{Source: tokens}}, 1+int(merges), int(threshold))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -70,11 +70,11 @@ func TestErrorLength(t *testing.T) {
 	long := strings.Repeat("\U000e0001", 1<<18)
 	newError := func(s Settings) error { _, err := New(s); return err }
 	learnError := func(token string) error {
-		_, _, err := Learn(Pipeline{}, Pipeline{}, []text.Pair{{Source: []string{token}}}, LearnOptions{Merges: 1})
+		_, _, err := Learn(Pipeline{}, Pipeline{}, []text.Pair{{Source: []string{token}}}, 1, 0)
 		return err
 	}
-	withCodesError := func(codes bpe.Codes, token string) error {
-		_, _, err := WithCodes(Pipeline{}, Pipeline{}, []text.Pair{{Source: []string{token}}}, codes, 1)
+	withCountsError := func(codes bpe.Codes, token string) error {
+		_, _, err := withCodes(Pipeline{}, Pipeline{}, []text.Pair{{Source: []string{token}}}, codes, 1)
 		return err
 	}
 	for name, err := range map[string]error{
@@ -88,8 +88,8 @@ func TestErrorLength(t *testing.T) {
 		"repeated segment":        newError(Settings{Codes: doubled(bpe.MaxSymbol), Segments: slices.Repeat([]string{strings.Repeat("a", bpe.MaxSymbol) + "@@"}, 2)}),
 		"token with a space":      learnError(long + " "),
 		"token not UTF-8":         learnError(long + "\xff"),
-		"token to segment":        withCodesError(abc, long+" "),
-		"symbol of no merge, too": withCodesError(bpe.Codes{{Left: long, Right: "a"}}, "a"),
+		"token to segment":        withCountsError(abc, long+" "),
+		"symbol of no merge, too": withCountsError(bpe.Codes{{Left: long, Right: "a"}}, "a"),
 	} {
 		checkError(t, name, err, "")
 		if n := len(err.Error()); n > 1200 {

@@ -118,7 +118,7 @@ func TestMulti30kSegments(t *testing.T) {
 	if err != nil {
 		t.Skipf("Multi30k is missing: %v", err)
 	}
-	source, target, err := Learn(Pipeline{}, Pipeline{}, pairs, LearnOptions{Merges: 10_000, Threshold: 50})
+	source, target, err := Learn(Pipeline{}, Pipeline{}, pairs, 10_000, 50)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -184,7 +184,7 @@ func TestPlain(t *testing.T) {
 func TestPipelineSettings(t *testing.T) {
 	learned, _, err := Learn(newPipeline(t, Defaults("en")), Pipeline{}, []text.Pair{
 		{Source: []string{"the", "the"}, Target: []string{"le", "le"}},
-	}, LearnOptions{Merges: 2, Threshold: 1})
+	}, 2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

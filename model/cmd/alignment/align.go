@@ -1,7 +1,7 @@
 // Package alignment shows which source words a model attends to when it predicts each target word: as
 // links, as JSON, as a map of characters or as a picture.
 //
-// An [Aligner] takes given pairs or its own translations, window by window, to alignments, and hands
+// [Options.Run] takes given pairs or its own translations, window by window, to alignments, and hands
 // each to the writer of the format.
 package alignment
 
@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
@@ -20,31 +21,56 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// An Aligner writes alignments of lines or pairs and warns about the bad ones.
-type Aligner struct {
+// Options say what to align and how to show it.
+type Options struct {
+	Model          string // file
+	Source, Target string // files of pairs; empty to translate standard input
+	Beam, Threads  int
+	Format         string                   // one of Formats
+	Draw           func(*figure.Page) error // writes a picture
+}
+
+// Run writes the alignments of the given pairs or of the translations of stdin.
+func (o Options) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
+	m, err := files.OpenModel(o.Model)
+	if err != nil {
+		return err
+	}
+	if !m.HasAlignments() {
+		return fmt.Errorf("%s: model of kind %s has no alignments, expected %s", o.Model, m.Config.Kind, model.RNNsearch)
+	}
+	t, err := translation.NewTranslator(m, decode.Options{Beam: o.Beam, Threads: o.Threads})
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	treatment := "aligned as an empty line"
+	if o.Format == figure.SVG || o.Format == figure.PNG {
+		treatment = "left out of the picture"
+	}
+	a := newAligner(t, o.newWriter(stdout), terminal.Warnings{W: stderr, Treatment: treatment})
+	if o.Source != "" {
+		return a.pairs(ctx, o.Source, o.Target)
+	}
+	in := files.NewInput(files.StandardInput, stdin)
+	defer in.Close()
+	return a.translations(ctx, in)
+}
+
+// An aligner writes alignments of lines or pairs and warns about the bad ones.
+type aligner struct {
 	*translation.Translator
 	out writer
 	bad terminal.Warnings
 }
 
-// NewAligner returns an Aligner of sentences that t translates or scores, which writes to w in one of
-// [Formats] and draws pictures by draw. translated means that the targets are translations, which the
-// Pharaoh format then includes.
-func NewAligner(t *translation.Translator, w, stderr io.Writer, format string, translated bool, draw func(*figure.Page) error) *Aligner {
-	treatment := "aligned as an empty line"
-	if format == figure.SVG || format == figure.PNG {
-		treatment = "left out of the picture"
-	}
-	return newAligner(t, newWriter(w, format, translated, draw), terminal.Warnings{W: stderr, Treatment: treatment})
-}
-
-func newAligner(t *translation.Translator, out writer, bad terminal.Warnings) *Aligner {
+func newAligner(t *translation.Translator, out writer, bad terminal.Warnings) *aligner {
 	t.MaxSource = maxWords - 1
-	return &Aligner{t, out, bad}
+	return &aligner{t, out, bad}
 }
 
-// Pairs writes the alignments of the pairs of two files.
-func (a *Aligner) Pairs(ctx context.Context, source, target string) error {
+// pairs writes the alignments of the pairs of two files.
+func (a *aligner) pairs(ctx context.Context, source, target string) error {
 	pairs, err := translation.ReadPairs(ctx, a.Model, source, target)
 	if err != nil {
 		return err
@@ -82,7 +108,7 @@ func checkPair(p text.Pair, source, target string, number int) error {
 }
 
 // score returns the alignments of a window of pairs, the first of which has that number.
-func (a *Aligner) score(ctx context.Context, pairs []translation.Pair, source string, number int) ([]Alignment, error) {
+func (a *aligner) score(ctx context.Context, pairs []translation.Pair, source string, number int) ([]Alignment, error) {
 	list := make([]Alignment, len(pairs))
 	var good []text.Pair
 	var indices []int // of good in pairs
@@ -104,8 +130,8 @@ func (a *Aligner) score(ctx context.Context, pairs []translation.Pair, source st
 	return list, nil
 }
 
-// Translations translates an input and writes the alignments.
-func (a *Aligner) Translations(ctx context.Context, input *files.Input) error {
+// translations translates an input and writes the alignments.
+func (a *aligner) translations(ctx context.Context, input *files.Input) error {
 	in := files.NewLines(input)
 	for {
 		lines, end := a.read(input.Name(), in)
@@ -133,7 +159,7 @@ func (a *Aligner) Translations(ctx context.Context, input *files.Input) error {
 }
 
 // read returns lines like Available; for a picture, all lines, unless they are too many.
-func (a *Aligner) read(name string, in *files.Lines) (lines []files.Line, err error) {
+func (a *aligner) read(name string, in *files.Lines) (lines []files.Line, err error) {
 	limit := a.out.limit()
 	if limit == 0 {
 		return in.Available(maxWords)
@@ -162,7 +188,7 @@ func (a *Aligner) read(name string, in *files.Lines) (lines []files.Line, err er
 
 // translate translates a window of lines and returns their alignments. If it fails, it returns the
 // alignments of the lines before one that fails, and the error.
-func (a *Aligner) translate(ctx context.Context, name string, lines []files.Line) ([]Alignment, error) {
+func (a *aligner) translate(ctx context.Context, name string, lines []files.Line) ([]Alignment, error) {
 	sentences, list := make([]translation.Sentence, len(lines)), make([]Alignment, len(lines))
 	for i, line := range lines {
 		if sentences[i] = a.Sentence(line); sentences[i].Bad != nil {
@@ -178,7 +204,7 @@ func (a *Aligner) translate(ctx context.Context, name string, lines []files.Line
 }
 
 // write writes the alignments of consecutive sentences of a file, starting at line number.
-func (a *Aligner) write(name string, number int, list []Alignment) error {
+func (a *aligner) write(name string, number int, list []Alignment) error {
 	for i, l := range list {
 		if l.bad != nil {
 			a.bad.Add(l.bad)
@@ -191,7 +217,7 @@ func (a *Aligner) write(name string, number int, list []Alignment) error {
 }
 
 // finish ends the output. It returns an error if some of the lines were bad.
-func (a *Aligner) finish(name string, lines int) error {
+func (a *aligner) finish(name string, lines int) error {
 	if err := a.out.finish(); err != nil {
 		return err
 	}

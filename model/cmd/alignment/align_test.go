@@ -102,15 +102,15 @@ func TestAlignWriteError(t *testing.T) {
 	sentence := "the cat sees a dog . the cat sees"
 	stdin := strings.Repeat(sentence+"\n", n+5)
 	tr := testTranslator(t, m, decode.Options{Beam: 1})
-	failing := func() *Aligner {
+	failing := func() *aligner {
 		return newAligner(tr, &failingWriter{n}, terminal.Warnings{W: io.Discard})
 	}
-	err := failing().Translations(t.Context(), files.NewInput(files.StandardInput, strings.NewReader(stdin)))
+	err := failing().translations(t.Context(), files.NewInput(files.StandardInput, strings.NewReader(stdin)))
 	if want := "standard input:" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	path := write(t, sentence, n+5)
-	err = failing().Pairs(t.Context(), path, path)
+	err = failing().pairs(t.Context(), path, path)
 	if want := path + ":" + strconv.Itoa(n+1) + ": " + io.ErrShortWrite.Error(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -143,13 +143,13 @@ func TestAlignPictureLimits(t *testing.T) {
 		"pixels of wide":  {figure.PNG, strings.Repeat("a ", 2000), 60, false},
 		"weights of wide": {figure.SVG, strings.Repeat("a ", 2040), maxPictureSentences + 1, false},
 	} {
-		drawing := func() (*Aligner, *countingWriter) {
+		drawing := func() (*aligner, *countingWriter) {
 			w := &countingWriter{pictureWriter: &pictureWriter{png: test.format == figure.PNG}}
 			return newAligner(tr, w, terminal.Warnings{W: io.Discard}), w
 		}
 		file := write(t, test.line, test.lines)
 		a, w := drawing()
-		if err := a.Pairs(t.Context(), file, file); !errors.Is(err, figure.ErrSize) || w.n > 0 {
+		if err := a.pairs(t.Context(), file, file); !errors.Is(err, figure.ErrSize) || w.n > 0 {
 			t.Errorf("pairs, %s: %v after %d alignments", name, err, w.n)
 		}
 		if test.given {
@@ -163,7 +163,7 @@ func TestAlignPictureLimits(t *testing.T) {
 			stdin = r
 		}
 		a, w = drawing()
-		if err := a.Translations(t.Context(), files.NewInput(files.StandardInput, stdin)); !errors.Is(err, figure.ErrSize) || w.n > 0 {
+		if err := a.translations(t.Context(), files.NewInput(files.StandardInput, stdin)); !errors.Is(err, figure.ErrSize) || w.n > 0 {
 			t.Errorf("lines, %s: %v after %d alignments", name, err, w.n)
 		}
 	}

@@ -52,10 +52,11 @@ type writer interface {
 	finish() error // after the last alignment
 }
 
-func newWriter(w io.Writer, format string, translated bool, draw func(*figure.Page) error) writer {
-	switch format {
+// newWriter returns a writer to w. In the Pharaoh format it includes translations.
+func (o Options) newWriter(w io.Writer) writer {
+	switch o.Format {
 	case "pharaoh":
-		if translated {
+		if o.Source == "" {
 			return lineWriter{w, Alignment.translatedPharaoh}
 		}
 		return lineWriter{w, Alignment.pharaoh}
@@ -64,7 +65,7 @@ func newWriter(w io.Writer, format string, translated bool, draw func(*figure.Pa
 	case "map":
 		return lineWriter{w, Alignment.HeatMap}
 	}
-	return &pictureWriter{draw: draw, png: format == figure.PNG}
+	return &pictureWriter{draw: o.Draw, png: o.Format == figure.PNG}
 }
 
 // A lineWriter writes each alignment, formatted by format, and a newline.

@@ -32,6 +32,20 @@ func OpenModel(path string) (*model.Model, error) {
 	return m, nil
 }
 
+// Opener returns a function that reads models with vocabularies.
+func Opener(paths []string) func() ([]*model.Model, error) {
+	return func() (models []*model.Model, err error) {
+		for _, path := range paths {
+			m, err := OpenModel(path)
+			if err != nil {
+				return nil, err
+			}
+			models = append(models, m)
+		}
+		return models, nil
+	}
+}
+
 // ExplainModel returns the error of opening the model at path, or a plainer one if the file is a
 // checkpoint or compressed.
 func ExplainModel(path string, err error) error {

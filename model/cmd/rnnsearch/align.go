@@ -1,25 +1,15 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/alignment"
-	"github.com/softsearch-go/softsearch/model/cmd/figure"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/translation"
-	"github.com/softsearch-go/softsearch/model/decode"
 )
 
 // alignOptions are the flags of align.
 type alignOptions struct {
-	model, source, target string
-	output                figureOptions
-	beam, threads         int
+	alignment.Options
+	output figureOptions
 }
 
 // alignExample trains on numbers, digit by digit: such a small model learns alignments that show.
@@ -67,47 +57,23 @@ pictures leave it out. At the end, such lines are an error: the exit code is 1.`
 		Example: alignExample,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return align(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), c.InOrStdin(), o)
+			if err := o.output.check(alignment.Formats, o.Model, o.Source, o.Target); err != nil {
+				return err
+			}
+			if err := checkNumbers(number{"beam", o.Beam, 1, maxBeam}, number{"threads", o.Threads, 1, maxThreads}); err != nil {
+				return err
+			}
+			o.Format, o.Draw = o.output.format, o.output.drawTo(c.OutOrStdout())
+			return o.Run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	c.Flags().StringVar(&o.model, "model", "", "`file` of the model")
-	addPairs(c, &o.source, &o.target)
+	c.Flags().StringVar(&o.Model, "model", "", "`file` of the model")
+	addPairs(c, &o.Source, &o.Target)
 	o.output.add(c, alignment.Formats)
-	c.Flags().IntVar(&o.beam, "beam", 5, "`size` of the beam for translating standard input")
-	addThreads(c, &o.threads)
+	c.Flags().IntVar(&o.Beam, "beam", 5, "`size` of the beam for translating standard input")
+	addThreads(c, &o.Threads)
 	require(c, "model")
 	together(c, "source", "target")
 	exclusive(c, "beam", "source")
 	return c
-}
-
-// align writes the alignments of the given pairs or of the translations of stdin.
-func align(ctx context.Context, stdout, stderr io.Writer, stdin io.Reader, o alignOptions) error {
-	if err := o.output.check(alignment.Formats, o.model, o.source, o.target); err != nil {
-		return err
-	}
-	err := checkNumbers(number{"beam", o.beam, 1, maxBeam}, number{"threads", o.threads, 1, maxThreads})
-	if err != nil {
-		return err
-	}
-	m, err := files.OpenModel(o.model)
-	if err != nil {
-		return err
-	}
-	if !m.HasAlignments() {
-		return fmt.Errorf("%s: model of kind %s has no alignments, expected %s", o.model, m.Config.Kind, model.RNNsearch)
-	}
-	t, err := translation.NewTranslator(m, decode.Options{Beam: o.beam, Threads: o.threads})
-	if err != nil {
-		return err
-	}
-	defer t.Close()
-	draw := func(page *figure.Page) error { return o.output.write(stdout, page) }
-	a := alignment.NewAligner(t, stdout, stderr, o.output.format, o.source == "", draw)
-	if o.source != "" {
-		return a.Pairs(ctx, o.source, o.target)
-	}
-	in := files.NewInput(files.StandardInput, stdin)
-	defer in.Close()
-	return a.Translations(ctx, in)
 }

@@ -49,7 +49,11 @@ func (o *figureOptions) check(formats []string, inputs ...string) error {
 
 func (o *figureOptions) isFigure() bool { return o.format == figure.SVG || o.format == figure.PNG }
 
-// write draws a page and writes it to the file or to stdout.
+// drawTo returns a function that draws a page and writes it to the file or to stdout.
+func (o *figureOptions) drawTo(stdout io.Writer) func(*figure.Page) error {
+	return func(page *figure.Page) error { return o.write(stdout, page) }
+}
+
 func (o *figureOptions) write(stdout io.Writer, page *figure.Page) error {
 	var b bytes.Buffer
 	if err := page.Write(&b, o.format); err != nil {

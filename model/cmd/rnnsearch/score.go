@@ -1,15 +1,8 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/translation"
 )
 
@@ -47,7 +40,15 @@ end, such pairs are an error: the exit code is 1.`,
 		Args:             cobra.NoArgs,
 		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return score(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o)
+			if err := checkNumbers(number{"threads", o.Threads, 1, maxThreads}); err != nil {
+				return err
+			}
+			out, err := o.output.open(c.OutOrStdout(), "", o.model, o.Source, o.Target)
+			if err != nil {
+				return err
+			}
+			defer out.Close()
+			return o.Run(c.Context(), o.model, o.words, out, c.ErrOrStderr())
 		},
 	}
 	c.Flags().StringVar(&o.model, "model", "", "`file` of the model")
@@ -57,40 +58,4 @@ end, such pairs are an error: the exit code is 1.`,
 	addThreads(c, &o.Threads)
 	require(c, "model", "source", "target")
 	return c
-}
-
-// score writes the scores of all pairs, and the totals to stderr. The output is complete even if the
-// error tells of bad pairs.
-func score(ctx context.Context, stdout, stderr io.Writer, o scoreOptions) error {
-	if err := checkNumbers(number{"threads", o.Threads, 1, maxThreads}); err != nil {
-		return err
-	}
-	out, err := o.output.open(stdout, "", o.model, o.Source, o.Target)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	m, err := terminal.UntilInterrupted(ctx, func() (*model.Model, error) { return files.OpenModel(o.model) })
-	if err != nil {
-		return err
-	}
-	o.Bad = &terminal.Warnings{W: stderr, Treatment: "scored as -inf"}
-	pairs, err := o.Read(ctx, m)
-	if err != nil {
-		return err
-	}
-	scores, err := o.Score(ctx, m, pairs, terminal.ProgressOn(stderr))
-	if err != nil {
-		return err
-	}
-	if err := translation.WriteScores(out, scores, o.words); err != nil {
-		return err
-	}
-	if err := out.Commit(); err != nil {
-		return err
-	}
-	if o.Bad.N < len(scores) {
-		fmt.Fprintln(stderr, translation.Totals(scores))
-	}
-	return o.Bad.Failure(o.Source+", "+o.Target, len(scores))
 }

@@ -14,10 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/translation"
 )
 
@@ -160,9 +158,8 @@ func (o serveOptions) run(c *cobra.Command) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	log := newLog(c, o.log)
 	s := o.server
-	s.Logger, s.MaxBody = log, int64(o.maxBody)
+	s.Logger, s.MaxBody = newLog(c, o.log), int64(o.maxBody)
 	for _, value := range o.models {
 		s.Models = append(s.Models, parseModel(value))
 	}
@@ -170,16 +167,7 @@ func (o serveOptions) run(c *cobra.Command) error {
 		s.Keys = func() ([]string, error) { return readKeys(o.keys) }
 	}
 	o.http.ReadHeader = s.ReadTimeout
-	listener, err := o.http.Listen()
-	if err != nil {
-		return err
-	}
-	defer listener.Close()
-	handler, err := terminal.UntilInterrupted(c.Context(), func() (*server.Server, error) { return server.New(s) })
-	if err != nil {
-		return err
-	}
-	return o.http.Serve(c.Context(), listener, handler, log)
+	return o.http.ListenAndServe(c.Context(), s)
 }
 
 // newLog returns the log of a command in one of the formats.
@@ -243,16 +231,7 @@ func parseModel(value string) (m server.Model) {
 	if pair := languagePair.FindStringSubmatch(m.Name); pair != nil {
 		m.Source, m.Target = pair[1], pair[2]
 	}
-	m.Open = func() (models []*model.Model, err error) {
-		for _, path := range paths {
-			opened, err := files.OpenModel(path)
-			if err != nil {
-				return nil, err
-			}
-			models = append(models, opened)
-		}
-		return models, nil
-	}
+	m.Open = files.Opener(paths)
 	return m
 }
 

@@ -12,6 +12,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // An Endpoint is where and how a server listens and ends.
@@ -36,6 +38,20 @@ func (e Endpoint) Listen() (net.Listener, error) {
 		return nil, errors.Join(fmt.Errorf("--tls-certificate %s, --tls-key %s: %w", e.Certificate, e.Key, err), l.Close())
 	}
 	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}), nil
+}
+
+// ListenAndServe opens the models of o and answers requests, see [Endpoint.Serve].
+func (e Endpoint) ListenAndServe(ctx context.Context, o Options) error {
+	listener, err := e.Listen()
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	handler, err := terminal.UntilInterrupted(ctx, func() (*Server, error) { return New(o) })
+	if err != nil {
+		return err
+	}
+	return e.Serve(ctx, listener, handler, o.Logger)
 }
 
 // URL returns the address of a listener for browsers.

@@ -21,35 +21,91 @@ import (
 type Scoring struct {
 	Source, Target string // files
 	Threads        int
-	Bad            *terminal.Warnings // about the pairs that cannot be scored
 }
 
-// Read returns the pairs in the text of m, see [ReadPairs].
-func (s Scoring) Read(ctx context.Context, m *model.Model) ([]Pair, error) {
+// Run scores the pairs by the model at path and writes them to out, with each word if words is true,
+// and the totals to stderr. The output is complete even if the error tells of bad pairs.
+func (s Scoring) Run(ctx context.Context, path string, words bool, out *files.Output, stderr io.Writer) error {
+	m, err := terminal.UntilInterrupted(ctx, func() (*model.Model, error) { return files.OpenModel(path) })
+	if err != nil {
+		return err
+	}
+	bad := &terminal.Warnings{W: stderr, Treatment: "scored as -inf"}
+	pairs, err := s.read(ctx, m, bad)
+	if err != nil {
+		return err
+	}
+	scores, err := s.score(ctx, m, pairs, bad, terminal.ProgressOn(stderr))
+	if err != nil {
+		return err
+	}
+	if err := writeScores(out, scores, words); err != nil {
+		return err
+	}
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	if bad.N < len(scores) {
+		fmt.Fprintln(stderr, totals(scores))
+	}
+	return bad.Failure(s.Source+", "+s.Target, len(scores))
+}
+
+// Compare scores the pairs by both forms of a model. It returns a table, and in bad an error about the
+// pairs that were left out.
+func (s Scoring) Compare(ctx context.Context, float32, int8 *model.Model, stderr io.Writer, quiet bool) (table string, bad, err error) {
+	warnings := &terminal.Warnings{W: stderr, Treatment: "left out"}
+	pairs, err := s.read(ctx, float32, warnings)
+	if err != nil {
+		return "", nil, err
+	}
+	start := func(title, unit string, total int) terminal.Progress { return terminal.NoProgress{} }
+	if !quiet {
+		start = terminal.ProgressOn(stderr)
+	}
+	with := func(form string) terminal.Start {
+		return func(title, unit string, total int) terminal.Progress { return start(title+" with "+form, unit, total) }
+	}
+	before, err := s.score(ctx, float32, pairs, warnings, with("float32"))
+	if err != nil {
+		return "", nil, err
+	}
+	for i, scored := range before {
+		pairs[i].Bad = scored.Bad
+	}
+	after, err := s.score(ctx, int8, pairs, warnings, with("int8"))
+	if err != nil {
+		return "", nil, err
+	}
+	return comparison(before, after), warnings.Failure(s.Source+", "+s.Target, len(pairs)), nil
+}
+
+// read returns the pairs in the text of m, and warns about bad ones.
+func (s Scoring) read(ctx context.Context, m *model.Model, bad *terminal.Warnings) ([]Pair, error) {
 	pairs, err := terminal.UntilInterrupted(ctx, func() ([]Pair, error) { return ReadPairs(ctx, m, s.Source, s.Target) })
 	for _, p := range pairs {
 		if p.Bad != nil {
-			s.Bad.Add(p.Bad)
+			bad.Add(p.Bad)
 		}
 	}
 	return pairs, err
 }
 
-// A ScoredPair is a pair and its score, unless it is a bad one.
-type ScoredPair struct {
+// A scoredPair is a pair and its score, unless it is a bad one.
+type scoredPair struct {
 	Pair
 	decode.Translation
 }
 
-// Score returns the scores of the pairs by m, in their order, and shows its progress. It warns about
-// those that are too long for the memory.
-func (s Scoring) Score(ctx context.Context, m *model.Model, pairs []Pair, start terminal.Start) ([]ScoredPair, error) {
+// score returns the scores of the pairs by m, in their order. It warns about those that are too long
+// for the memory.
+func (s Scoring) score(ctx context.Context, m *model.Model, pairs []Pair, bad *terminal.Warnings, start terminal.Start) ([]scoredPair, error) {
 	t, err := NewTranslator(m, decode.Options{Threads: s.Threads, NoAlignments: true})
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	scores := make([]ScoredPair, len(pairs))
+	scores := make([]scoredPair, len(pairs))
 	var list []text.Pair
 	var places []int // of the list in scores
 	for i, p := range pairs {
@@ -59,11 +115,11 @@ func (s Scoring) Score(ctx context.Context, m *model.Model, pairs []Pair, start 
 		}
 	}
 	p := start("scoring", "pairs", len(list))
-	failed, err := t.ScorePairs(ctx, list, func(i int, r decode.Translation, bad error) {
+	failed, err := t.ScorePairs(ctx, list, func(i int, r decode.Translation, tooLong error) {
 		scored := &scores[places[i]]
 		scored.Translation = r
-		if bad != nil {
-			scored.Bad = files.LineError(s.Source, places[i]+1, bad)
+		if tooLong != nil {
+			scored.Bad = files.LineError(s.Source, places[i]+1, tooLong)
 		}
 		p.Add(1, fmt.Sprintf("log p %.2f", r.LogProb))
 	})
@@ -74,9 +130,9 @@ func (s Scoring) Score(ctx context.Context, m *model.Model, pairs []Pair, start 
 	case err != nil:
 		return nil, files.LineError(s.Source, places[failed]+1, err)
 	}
-	for i, scored := range scores {
-		if scored.Bad != nil && pairs[i].Bad == nil {
-			s.Bad.Add(scored.Bad)
+	for _, i := range places {
+		if scores[i].Bad != nil {
+			bad.Add(scores[i].Bad)
 		}
 	}
 	return scores, nil
@@ -100,13 +156,13 @@ func (t *Translator) ScorePairs(ctx context.Context, pairs []text.Pair, f func(i
 	return failed, err
 }
 
-// WriteScores writes one line per pair: log p, the number of target words, and with words each of them
+// writeScores writes one line per pair: log p, the number of target words, and with words each of them
 // and its log p. Bad pairs have the score -inf.
-func WriteScores(w io.Writer, scores []ScoredPair, words bool) error {
+func writeScores(w io.Writer, scores []scoredPair, words bool) error {
 	var b bytes.Buffer
 	for _, s := range scores {
 		if s.Bad != nil {
-			s = ScoredPair{Translation: decode.Translation{
+			s = scoredPair{Translation: decode.Translation{
 				LogProb: math.Inf(-1), LogProbs: []float64{math.Inf(-1)}, IDs: []int32{text.EOS},
 			}}
 		}
@@ -144,7 +200,7 @@ type total struct {
 	logProb      float64
 }
 
-func (t *total) add(s ScoredPair) {
+func (t *total) add(s scoredPair) {
 	t.pairs++
 	t.words += len(s.IDs)
 	t.logProb += s.LogProb
@@ -154,8 +210,8 @@ func (t *total) perWord() float64 { return t.logProb / float64(t.words) }
 
 func (t *total) perplexity() float64 { return math.Exp(-t.perWord()) }
 
-// Totals returns the sum over the pairs that have a score.
-func Totals(scores []ScoredPair) string {
+// totals returns the sum over the pairs that have a score.
+func totals(scores []scoredPair) string {
 	var t total
 	for _, s := range scores {
 		if s.Bad == nil {
@@ -165,9 +221,9 @@ func Totals(scores []ScoredPair) string {
 	return fmt.Sprintf("%d pairs, %d target words: log p %.6g, %.6g per word, perplexity %.6g", t.pairs, t.words, t.logProb, t.perWord(), t.perplexity())
 }
 
-// Comparison returns a table of the scores of the same pairs by the float32 and the int8 form of a
+// comparison returns a table of the scores of the same pairs by the float32 and the int8 form of a
 // model, empty if all pairs are bad in int8.
-func Comparison(float32, int8 []ScoredPair) string {
+func comparison(float32, int8 []scoredPair) string {
 	var before, after total
 	line, largest := 0, -1.0
 	for i, a := range int8 {
@@ -195,4 +251,4 @@ func Comparison(float32, int8 []ScoredPair) string {
 	return b.String()
 }
 
-func (s ScoredPair) perWord() float64 { return s.LogProb / float64(len(s.IDs)) }
+func (s scoredPair) perWord() float64 { return s.LogProb / float64(len(s.IDs)) }

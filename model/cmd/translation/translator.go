@@ -30,14 +30,12 @@ type Options struct {
 
 // Open reads the models and returns a translator, which must be closed.
 func (o Options) Open() (*Translator, error) {
-	var models []*model.Model
-	for _, path := range o.Models {
-		m, err := files.OpenModel(path)
-		if err != nil {
-			return nil, err
-		}
-		models = append(models, m)
-		if !sameText(m, models[0]) {
+	models, err := files.Opener(o.Models)()
+	if err != nil {
+		return nil, err
+	}
+	for i, path := range o.Models {
+		if !sameText(models[i], models[0]) {
 			return nil, fmt.Errorf("%s: vocabularies or text settings differ from those of %s, expected the same in an ensemble", path, o.Models[0])
 		}
 	}

@@ -31,7 +31,6 @@ func (a *allocator) int32s(n int) []int32     { return allocate[int32](a, n) }
 func (a *allocator) uint64s(n int) []uint64   { return allocate[uint64](a, n) }
 func (a *allocator) float64s(n int) []float64 { return allocate[float64](a, n) }
 
-// spans returns a set of spans.
 func (a *allocator) spans(n, size int) *spans.Set {
 	if a != nil {
 		a.count(n, spans.Bytes)
@@ -134,7 +133,6 @@ func (a *arena) next(q parameter) (w kernels.Weights, t kernels.Table, v []float
 	return w, t, v
 }
 
-// table returns an embedding.
 func (a *arena) table(rows, cols int) kernels.Table {
 	a.weights += int64(rows) * int64(cols)
 	if a.precision == Int8 {
@@ -148,7 +146,6 @@ func (a *arena) table(rows, cols int) kernels.Table {
 	return kernels.Table{Float32: kernels.Matrix{Rows: rows, Cols: cols, Stride: cols, Data: a.take(product(rows, cols))}}
 }
 
-// matrix returns the weights of a product.
 func (a *arena) matrix(out, in int) kernels.Weights {
 	a.weights += int64(out) * int64(in)
 	if a.precision != Int8 {

@@ -32,7 +32,6 @@ func (a *movingAverage) update(k kernels.Impl, update int) {
 	k.MovingAverage(a.model.Parameters.Values, a.weights.Values, float32(rate))
 }
 
-// state returns the average, if there is one.
 func (a *movingAverage) state() []safetensors.Tensor {
 	if a == nil {
 		return nil

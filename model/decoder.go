@@ -223,7 +223,6 @@ func (d *decoder) statesBefore(states, initial []float32, t int) kernels.Matrix 
 	return d.rows(states, h, from, from+n)
 }
 
-// all returns all rows of a buffer.
 func (d *decoder) all(data []float32, cols int) kernels.Matrix {
 	return kernels.View(data, d.layout.Rows(), cols)
 }

@@ -13,8 +13,18 @@
 //
 // A Trainer, a Scorer and a Stepper have room for batches up to a [Capacity]; [CapacityOf] returns
 // the one that a corpus needs. They allocate when they are made and never after; [TrainerBytes]
-// and [ScorerBytes] tell how much. Each belongs to one goroutine at a time. Any number of
+// and [ScorerBytes] return how much. Each belongs to one goroutine at a time. Any number of
 // goroutines may share a Model that is not being trained.
+//
+// # From a batch to an update
+//
+// [Trainer.Update] checks a batch, of which shards.gradient takes one shard at a time through the
+// network: encoder.forward computes the memory of the sources, decoder.forward attends to it with the
+// attentionLayer, output.backward computes the loss, and the backward passes of decoder and encoder add to
+// the gradients. The shards add up, over all ranks, until each has the gradient of the batch. Update scales
+// it to the norm, an optimizer (adadelta or adam) takes the step, the movingAverage follows, and
+// Trainer.prepare transposes the new weights for the next batch. Parameters.each lists what all of them
+// range over.
 //
 // # Equations
 //
@@ -48,10 +58,10 @@
 //
 // # Several machines
 //
-// Recipe.Shards divides each batch into parts whose gradients are added along a binary tree. Trainers in up
-// to as many processes can share the parts after [Trainer.Join], over a transport such as MPI: see package
-// collective. The weights have the same bits for any number of processes, and so do checkpoints, with
-// which another number of processes can go on.
+// Recipe.Shards divides each batch into shards whose gradients are added along a binary tree. After
+// [Trainer.Join], the trainers of up to as many processes share the shards, over a transport such as MPI:
+// see package collective. The weights have the same bits for any number of processes, and a training begun
+// on 4 can resume on 2.
 //
 // # Errors
 //
@@ -61,7 +71,7 @@
 //	ErrConfig      a setting out of its range, a model that does not pass its Check, or a capacity
 //	               beyond what this machine can address
 //	ErrExample     a sentence is empty or has an id that is not in the vocabulary; in package
-//	               decode also one that EOS does not end, or does not only end
+//	               decode also one in which EOS is missing at the end or stands before it
 //	ErrCapacity    too many sentences, or one that is too long
 //	ErrNotFinite   a gradient, or in package decode a score, is infinite or NaN
 //	ErrFile        not a model file; see also the errors of package safetensors

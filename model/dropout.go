@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/softsearch-go/softsearch/kernels"
 )
@@ -21,8 +22,8 @@ import (
 // annotations; the GRUs of the encoder continue from unmasked states. For RNNencdec, the context
 // is h_S = m ∘ →h_S, and s_0 is computed from it.
 //
-// A mask depends on the seed, the number of the update, the part of the batch (see Recipe.Shards), and
-// the index of the sentence or word in that part.
+// A mask depends on the seed, the number of the update, the shard of the batch (see Recipe.Shards), and
+// the index of the sentence or word in that shard.
 type Dropout struct {
 	Embedding float64 `json:"embedding"` // of x_j and y_i
 	Context   float64 `json:"context"`   // of h_j
@@ -86,4 +87,55 @@ func (d *dropoutLayer) Run(_ kernels.Impl, from, to int) {
 	for i := from; i < to; i++ {
 		d.mask.multiply(d.x.Row(i), uint64(int(d.numbers[i])+d.shift))
 	}
+}
+
+// A mask holds a row of random factors for every row number: 0 with probability p and 1/(1-p)
+// otherwise. A factor is a function of the key, the row number and the column alone.
+type mask struct {
+	key       uint64
+	threshold uint32 // p·2³²: random numbers below it drop a value
+	scale     uint32 // the bits of 1/(1-p)
+}
+
+// newMask returns the mask of a key. p is in [0, 1) and is rounded down to a multiple of 2⁻³².
+func newMask(p float64, key uint64) mask {
+	return mask{key: key, threshold: uint32(p * 0x1p32), scale: math.Float32bits(float32(1 / (1 - p)))}
+}
+
+func (m mask) dropsNothing() bool { return m.threshold == 0 }
+
+// multiply multiplies row by the factors of a row number. Columns 2i and 2i+1 use the low and
+// the high half of output i of a generator seeded with a hash of key and number.
+func (m mask) multiply(row []float32, number uint64) {
+	state := splitMix(m.key ^ number)
+	for ; len(row) >= 2; row = row[2:] {
+		bits := splitMix(state)
+		row[0] *= m.factor(uint32(bits))
+		row[1] *= m.factor(uint32(bits >> 32))
+		state += golden
+	}
+	if len(row) > 0 {
+		row[0] *= m.factor(uint32(splitMix(state)))
+	}
+}
+
+// factor returns 0 or 1/(1-p).
+func (m mask) factor(bits uint32) float32 {
+	scale := m.scale
+	if bits < m.threshold {
+		scale = 0
+	}
+	return math.Float32frombits(scale)
+}
+
+// golden is 2⁶⁴ divided by the golden ratio, made odd: the increment of SplitMix64.
+const golden = 0x9e3779b97f4a7c15
+
+// splitMix returns the output of SplitMix64 in a state; the next state is state + golden. See
+// Steele, Lea and Flood (2014), with the constants of Stafford's variant 13.
+func splitMix(state uint64) uint64 {
+	state += golden
+	state = (state ^ state>>30) * 0xbf58476d1ce4e5b9
+	state = (state ^ state>>27) * 0x94d049bb133111eb
+	return state ^ state>>31
 }

@@ -76,7 +76,6 @@ func Read(r io.Reader) (*Model, error) {
 	return fromFile(f)
 }
 
-// file returns the contents of m's file.
 func (m *Model) file() (*safetensors.File, error) {
 	if err := m.Check(); err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func (g *gradients) begin(k kernels.Impl, batch []text.Example) {
 	g.target.begin(k, batch, func(e text.Example) []int32 { return e.Target })
 }
 
-// clear sets the gradients to 0 for another part of the same batch.
+// clear sets the gradients to 0 for another shard of the batch.
 func (g *gradients) clear(k kernels.Impl) {
 	k.Clear(g.dense())
 	g.source.clear(k)

@@ -44,7 +44,6 @@ func (m *memory) arrange(lengths []int) {
 	}
 }
 
-// sentences returns the number of sentences.
 func (m *memory) sentences() int { return len(m.offset) - 1 }
 
 // positions returns the number of positions of sentence i.

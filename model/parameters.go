@@ -51,11 +51,11 @@ type parameter struct {
 	table              *kernels.Table
 	vector             *[]float32
 	rows, cols         int
-	blocks             [4]block // all rows; the last ones may be empty
+	members            [4]member // all rows; the last ones may be empty
 }
 
-// A block is rows of a parameter, which are a tensor of model files.
-type block struct {
+// A member is those rows of a parameter that are a tensor of model files.
+type member struct {
 	layer, letter string // its name
 	rows          int
 }
@@ -70,44 +70,44 @@ func (p *Parameters) each(c Config, t *transposed, f func(parameter)) {
 	if t == nil {
 		t = &noTransposed
 	}
-	add := func(q parameter, blocks ...block) {
-		copy(q.blocks[:], blocks)
-		for _, b := range blocks {
-			q.rows += b.rows
+	add := func(q parameter, members ...member) {
+		copy(q.members[:], members)
+		for _, m := range members {
+			q.rows += m.rows
 		}
 		f(q)
 	}
 	e, h, ctx, readout := c.Embedding, c.Hidden, c.context(), 2*c.Maxout
 	gru := func(layer string, g *rnn.GRU, t *rnn.Transposed) {
-		add(parameter{matrix: &g.W, transposed: &t.W, cols: e}, block{layer, "Wz", h}, block{layer, "Wr", h}, block{layer, "W", h})
-		add(parameter{vector: &g.B}, block{layer, "bz", h}, block{layer, "br", h}, block{layer, "b", h})
-		add(parameter{matrix: &g.Uzr, transposed: &t.Uzr, cols: h}, block{layer, "Uz", h}, block{layer, "Ur", h})
-		add(parameter{matrix: &g.U, transposed: &t.U, cols: h}, block{layer, "U", h})
+		add(parameter{matrix: &g.W, transposed: &t.W, cols: e}, member{layer, "Wz", h}, member{layer, "Wr", h}, member{layer, "W", h})
+		add(parameter{vector: &g.B}, member{layer, "bz", h}, member{layer, "br", h}, member{layer, "b", h})
+		add(parameter{matrix: &g.Uzr, transposed: &t.Uzr, cols: h}, member{layer, "Uz", h}, member{layer, "Ur", h})
+		add(parameter{matrix: &g.U, transposed: &t.U, cols: h}, member{layer, "U", h})
 	}
-	add(parameter{table: &p.Source, cols: e}, block{"source", "embedding", c.SourceVocab})
-	add(parameter{table: &p.Target, cols: e}, block{"target", "embedding", c.TargetVocab})
+	add(parameter{table: &p.Source, cols: e}, member{"source", "embedding", c.SourceVocab})
+	add(parameter{table: &p.Target, cols: e}, member{"target", "embedding", c.TargetVocab})
 	gru("encoder.forward", &p.Forward, &t.forward)
 	if c.Kind == RNNsearch {
 		gru("encoder.backward", &p.Backward, &t.backward)
 		switch c.AlignmentModel {
 		case Additive:
-			add(parameter{matrix: &p.Attention.Wa, transposed: &t.attention.Wa, cols: h}, block{"attention", "Wa", c.Alignment})
-			add(parameter{matrix: &p.Attention.Ua, transposed: &t.attention.Ua, cols: ctx}, block{"attention", "Ua", c.Alignment})
-			add(parameter{vector: &p.Attention.Va}, block{"attention", "va", c.Alignment})
+			add(parameter{matrix: &p.Attention.Wa, transposed: &t.attention.Wa, cols: h}, member{"attention", "Wa", c.Alignment})
+			add(parameter{matrix: &p.Attention.Ua, transposed: &t.attention.Ua, cols: ctx}, member{"attention", "Ua", c.Alignment})
+			add(parameter{vector: &p.Attention.Va}, member{"attention", "va", c.Alignment})
 		case General:
-			add(parameter{matrix: &p.Attention.Ua, transposed: &t.attention.Ua, cols: ctx}, block{"attention", "Wa", c.Alignment})
+			add(parameter{matrix: &p.Attention.Ua, transposed: &t.attention.Ua, cols: ctx}, member{"attention", "Wa", c.Alignment})
 		}
 	}
-	add(parameter{matrix: &p.Ws, transposed: &t.ws, cols: h}, block{"decoder", "Ws", h})
-	add(parameter{vector: &p.Bs}, block{"decoder", "bs", h})
+	add(parameter{matrix: &p.Ws, transposed: &t.ws, cols: h}, member{"decoder", "Ws", h})
+	add(parameter{vector: &p.Bs}, member{"decoder", "bs", h})
 	gru("decoder", &p.Decoder, &t.decoder)
 	add(parameter{matrix: &p.Context, transposed: &t.context, cols: ctx},
-		block{"decoder", "Cz", h}, block{"decoder", "Cr", h}, block{"decoder", "C", h}, block{"readout", "Co", readout})
-	add(parameter{matrix: &p.Uo, transposed: &t.uo, cols: h}, block{"readout", "Uo", readout})
-	add(parameter{matrix: &p.Vo, transposed: &t.vo, cols: e}, block{"readout", "Vo", readout})
-	add(parameter{vector: &p.Bo}, block{"readout", "bo", readout})
-	add(parameter{matrix: &p.Wo, transposed: &t.wo, cols: c.Maxout}, block{"output", "Wo", c.TargetVocab})
-	add(parameter{vector: &p.B}, block{"output", "b", c.TargetVocab})
+		member{"decoder", "Cz", h}, member{"decoder", "Cr", h}, member{"decoder", "C", h}, member{"readout", "Co", readout})
+	add(parameter{matrix: &p.Uo, transposed: &t.uo, cols: h}, member{"readout", "Uo", readout})
+	add(parameter{matrix: &p.Vo, transposed: &t.vo, cols: e}, member{"readout", "Vo", readout})
+	add(parameter{vector: &p.Bo}, member{"readout", "bo", readout})
+	add(parameter{matrix: &p.Wo, transposed: &t.wo, cols: c.Maxout}, member{"output", "Wo", c.TargetVocab})
+	add(parameter{vector: &p.B}, member{"output", "b", c.TargetVocab})
 }
 
 // What each takes in place of nil, without an allocation. Nobody writes to them.
@@ -118,23 +118,23 @@ var (
 
 // place returns what orders a tensor in model files, as in those of the first version: the places of
 // layer and letter. What is not listed comes last.
-func (b block) place() (layer, letter uint) {
+func (m member) place() (layer, letter uint) {
 	const (
 		layers  = " source target encoder.forward encoder.backward decoder attention readout output "
 		letters = " embedding Ws bs W Wz Wr U Uz Ur Wo b bz br C Cz Cr Wa Ua va Uo Vo Co bo "
 	)
-	return uint(strings.Index(layers, " "+b.layer+" ")), uint(strings.Index(letters, " "+b.letter+" "))
+	return uint(strings.Index(layers, " "+m.layer+" ")), uint(strings.Index(letters, " "+m.letter+" "))
 }
 
 // tensors lists the tensors of all parameters, in the order of model files.
 func (p *Parameters) tensors(c Config) (list []tensor) {
 	p.each(c, nil, func(q parameter) {
 		row := 0
-		for _, b := range q.blocks {
-			t := tensor{block: b, name: b.layer + "." + b.letter, shape: []int{b.rows, q.cols}, row: row}
-			row += b.rows
+		for _, m := range q.members {
+			t := tensor{member: m, name: m.layer + "." + m.letter, shape: []int{m.rows, q.cols}, row: row}
+			row += m.rows
 			switch {
-			case b.rows == 0:
+			case m.rows == 0:
 				continue
 			case q.matrix != nil:
 				t.weights = *q.matrix
@@ -160,7 +160,6 @@ type matrix struct {
 	rows, cols          int // of weights
 }
 
-// matrices lists the matrices.
 func (p *Parameters) matrices(c Config, t *transposed) []matrix {
 	list := make([]matrix, 0, 16)
 	p.each(c, t, func(q parameter) {

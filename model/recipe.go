@@ -16,8 +16,8 @@ type Recipe struct {
 	// everything but products stay float32 (see kernels.Impl.GemmBF16 for the order of the sums).
 	Precision Precision `json:"precision,omitempty"`
 
-	// Shards is the number of parts V, a power of two, that a batch is divided into: sentence i is in
-	// part i mod V. The gradients of the parts are added along a binary tree, which up to V processes
+	// Shards is the number V of shards, a power of two, that a batch is divided into: sentence i is in
+	// shard i mod V. The gradients of the shards are added along a binary tree, which up to V processes
 	// can share with the same bits (see Trainer.Join). 0 is 1.
 	Shards int `json:"shards,omitempty"`
 }

@@ -49,7 +49,7 @@ type StepperCapacity struct {
 
 func (c StepperCapacity) check() error {
 	if c.Sentences < 1 || c.Hypotheses < c.Sentences || c.Joining < 1 || c.Words < c.Joining {
-		return fmt.Errorf("%w: %d hypotheses over %d sentences of %d words, %d of them at a time, expected at least 1 each, and no more of the latter than of the former",
+		return fmt.Errorf("%w: %d hypotheses over %d sentences of %d words, %d of them joining, expected 1 ≤ sentences ≤ hypotheses and 1 ≤ joining ≤ words",
 			ErrConfig, c.Hypotheses, c.Sentences, c.Words, c.Joining)
 	}
 	return nil
@@ -294,7 +294,6 @@ func (s *Stepper) advance(k kernels.Impl, p *Parameters, gates kernels.Matrix) {
 	s.states, s.next = s.next, s.states
 }
 
-// predict computes the scores of all words.
 func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix) kernels.Matrix {
 	c, n := s.config, readout.Rows
 	k.LinearAdd(readout, p.Uo, kernels.View(s.states, n, c.Hidden), kernels.Identity)
@@ -328,7 +327,7 @@ func (s *Stepper) Keep(parents []int) error {
 	s.states, s.next = s.next, s.states
 	s.alpha, s.parent = s.parent, s.alpha
 	s.sentence, s.kept = s.kept, s.sentence
-	for _, slot := range s.kept { // each sentence of before, once for each hypothesis
+	for _, slot := range s.kept { // the sentences before, once for each hypothesis
 		if !s.live[slot] {
 			s.live[slot] = true
 			s.spans.Remove(slot)

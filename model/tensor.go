@@ -12,7 +12,7 @@ import (
 // vector, an embedding, or a range of rows of a matrix. In a file, a matrix of int8 is followed by the
 // scales of its rows, under its name and scaleSuffix.
 type tensor struct {
-	block
+	member
 	name    string // in model files
 	shape   []int
 	vector  []float32

@@ -79,16 +79,16 @@ func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capac
 		r.Shards = 0 // as in a checkpoint
 	}
 	rows, room := vectorLen(c, count, capacity, c.sizes().used-m.Parameters.embeddings)
-	part := capacity
-	part.Sentences = shardSize(capacity.Sentences, count)
+	shard := capacity
+	shard.Sentences = shardSize(capacity.Sentences, count)
 	t := &Trainer{
-		kernels: k.Using(newTrainingScratch(a, c, r.Precision, part)), model: m, recipe: r, capacity: capacity, clip: 1,
+		kernels: k.Using(newTrainingScratch(a, c, r.Precision, shard)), model: m, recipe: r, capacity: capacity, clip: 1,
 		weights:   m.Parameters,
 		gradients: newGradients(a, c, r.Precision, rows),
 		shards:    newShards(a, collective.Alone(), count, capacity.Sentences, room),
 		smoothing: newLabelSmoothing(r.LabelSmoothing, c.TargetVocab), average: newMovingAverage(a, r.Average, m),
 	}
-	t.network = newNetwork(a, c, part, true)
+	t.network = newNetwork(a, c, shard, true)
 	if r.Precision == BF16 {
 		t.weights = newRounded(a, c, m.Parameters)
 	}

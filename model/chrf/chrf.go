@@ -133,7 +133,6 @@ func newCharacters(sentence string) characters {
 	return characters{text, append(starts, len(text))}
 }
 
-// ngrams returns the number of n-grams.
 func (c characters) ngrams(n int) int { return max(0, len(c.starts)-n) }
 
 // ngram returns the n-gram that starts at character i.

@@ -6,7 +6,7 @@
 //	(v_0 + v_1) + (v_2 + v_3)        of 4 ranks
 //
 // A rank that adds 2^n values of its own along such a tree first, and is one of V/2^n ranks, computes
-// a part of the tree of V leaves: the sum depends on V alone. MPI_Allreduce promises that only for one
+// a subtree of that of V leaves: the sum depends on V alone. MPI_Allreduce promises that only for one
 // number of ranks, so a Group uses no more of MPI than messages between two ranks: a [Transport].
 // [Local] is one inside a process, which can be as slow as a given network.
 package collective
@@ -74,7 +74,7 @@ func New(t Transport) (*Group, error) {
 		return g, fmt.Errorf("%d: %w", n, ErrSize)
 	}
 	if g.size > 1 {
-		g.received = kernels.Alloc(part)
+		g.received = kernels.Alloc(messageValues)
 	}
 	return g, nil
 }
@@ -113,16 +113,15 @@ func (g *Group) allReduce(k kernels.Impl, values []float32, bit int) error {
 }
 
 // MessageBytes is the largest length of a message of values to add: long enough that its time on a network
-// is long beside the delay, short enough that memory for a received part costs little.
+// is long beside the delay, short enough that memory for a received one costs little.
 const MessageBytes = 1 << 24
 
-// part is the number of values in MessageBytes.
-const part = MessageBytes / 4
+const messageValues = MessageBytes / 4
 
 // addFrom sends other to a peer and adds what the peer sends to own.
 func (g *Group) addFrom(k kernels.Impl, peer int, own, other []float32) error {
 	for len(own) > 0 || len(other) > 0 {
-		n, m := min(part, len(own)), min(part, len(other))
+		n, m := min(messageValues, len(own)), min(messageValues, len(other))
 		if err := g.exchange(&g.traffic.Time, peer, bytes(other[:m]), bytes(g.received[:n])); err != nil {
 			return err
 		}
@@ -284,7 +283,7 @@ func (t *addTask) Run(k kernels.Impl, from, to int) {
 	k.Add(t.dst[from:to], t.src[from:to])
 }
 
-// exchange adds its time to a part of the traffic.
+// exchange adds its time to spent, a field of the traffic.
 func (g *Group) exchange(spent *time.Duration, peer int, send, receive []byte) error {
 	start := time.Now()
 	err := g.transport.Exchange(peer, send, receive)

@@ -61,12 +61,12 @@ func leaves(n, length int) [][]float32 {
 }
 
 // TestSum compares with the tree, for lengths down to less than one value per rank and up to more
-// than a part.
+// than a messageValues.
 func TestSum(t *testing.T) {
 	for _, size := range []int{1, 2, 4, 8} {
 		lengths := []int{0, 1, 3, 1000, 100_003}
 		if size == 2 && !testing.Short() {
-			lengths = append(lengths, 2*part+5)
+			lengths = append(lengths, 2*messageValues+5)
 		}
 		for _, length := range lengths {
 			values := leaves(size, length)

@@ -17,7 +17,6 @@ type Link struct {
 	Bandwidth float64 // bytes per second, 0 for no limit
 }
 
-// time returns how long a message takes.
 func (l Link) time(length int) time.Duration {
 	d := l.Delay
 	if l.Bandwidth > 0 {

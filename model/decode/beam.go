@@ -129,7 +129,6 @@ type ending struct {
 // maxSpare is the number of endings that a search keeps for reuse.
 const maxSpare = 4
 
-// newBeam returns a beam of the capacity.
 func newBeam(o Options, models []*model.Model, c capacity) *beam {
 	rows, n := c.rows, c.sentences
 	b := &beam{
@@ -182,7 +181,6 @@ func (b *beam) join() {
 	b.newcomers, b.sources = b.newcomers[:0], b.sources[:0]
 }
 
-// newSearch returns the search of a task.
 func (b *beam) newSearch(k *task) *search {
 	if len(b.spare) == 0 {
 		b.spare = append(b.spare, &search{})
@@ -198,7 +196,6 @@ func (b *beam) newSearch(k *task) *search {
 	return s
 }
 
-// clear removes all hypotheses.
 func (b *beam) clear() {
 	b.words, b.logProbs, b.parents = b.words[:0], b.logProbs[:0], b.parents[:0]
 }
@@ -208,7 +205,6 @@ func (b *beam) push(word int32, logProb float64, parent int) {
 	b.words, b.logProbs, b.parents = append(b.words, word), append(b.logProbs, logProb), append(b.parents, parent)
 }
 
-// fail ends all searches with err.
 func (b *beam) fail(err error) {
 	for _, s := range b.searches {
 		s.end(err)
@@ -230,7 +226,6 @@ func (s *search) endNotFinite() {
 	s.end(fmt.Errorf("scores after %d words: %w", s.time, model.ErrNotFinite))
 }
 
-// leave removes the searches that have ended.
 func (b *beam) leave() {
 	live := b.searches[:0]
 	for _, s := range b.searches {
@@ -410,7 +405,6 @@ func (s *search) decided(logProb float64) bool {
 	return len(s.best) == s.wanted && s.best[len(s.best)-1].score >= logProb/s.power
 }
 
-// finish ends the search with its best hypotheses.
 func (b *beam) finish(s *search) {
 	list := resize(s.results, len(s.best))
 	for i, e := range s.best {

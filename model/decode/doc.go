@@ -30,6 +30,16 @@
 // and otherwise alone, with the memory that other goroutines leave when they are done.
 // Alignments of long sentences take most of it; Options.NoAlignments omits them.
 //
+// # From a request to its translation
+//
+// [Translator.Line] splits the line into words, numbers them, and passes the sentence to
+// [Translator.Each], which makes a task of it; the mode of a task says whether to translate, stream,
+// trace, predict or score. Translator.run puts the tasks into the queue and waits. A worker in
+// Translator.work takes a task, borrows a beam from the store, and lets further tasks join. In beam.step
+// the ensemble asks a [model.Stepper] of each model for scores, and the mode of each search replaces its
+// hypotheses by their best continuations. beam.finish traces the best ones back and hands them to run,
+// on the goroutine of the caller, where Line joins their words.
+//
 // # Ids
 //
 // Models work on ids. [model.Model.Encode] converts a line to ids, with [text.EOS] at the end, and
@@ -38,7 +48,7 @@
 // translates many sentences and reports each one as soon as it is done, with its own error.
 // [Translator.Score] and [Translator.ScoreEach] compute the log-probabilities and alignments of
 // given translations, to rerank n-best lists or to align a corpus. Ids that are not in the
-// vocabulary, and sentences in which EOS is not the last id and the only one, give an error that
+// vocabulary, and sentences in which EOS is missing at the end or stands before it, give an error that
 // wraps [model.ErrExample]; [Translator.Check] finds it, and sources that are too long, before a
 // sentence is queued.
 //

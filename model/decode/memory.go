@@ -59,7 +59,6 @@ func (c capacity) minus(d capacity) capacity {
 	return capacity{c.sentences - d.sentences, c.rows - d.rows, c.joining - d.joining, c.words - d.words, c.cells - d.cells, c.weights - d.weights}
 }
 
-// within reports whether d has room for c.
 func (c capacity) within(d capacity) bool {
 	return c.sentences <= d.sentences && c.rows <= d.rows && c.joining <= d.joining && c.words <= d.words && c.cells <= d.cells && c.weights <= d.weights
 }

@@ -64,7 +64,6 @@ func (q *queue) add(c *call, limit int) error {
 	return nil
 }
 
-// remove removes a call.
 func (q *queue) remove(c *call) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -106,7 +105,6 @@ func (q *queue) pop() *task {
 	return k
 }
 
-// enter opens a beam for tasks to join.
 func (q *queue) enter(b *beam) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -114,7 +112,6 @@ func (q *queue) enter(b *beam) {
 	q.count(b)
 }
 
-// leave closes a beam.
 func (q *queue) leave(b *beam) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -123,7 +120,6 @@ func (q *queue) leave(b *beam) {
 	b.counted = 0
 }
 
-// count counts the rows of an open beam.
 func (q *queue) count(b *beam) {
 	q.running += b.used.rows - b.counted
 	b.counted = b.used.rows

@@ -25,7 +25,6 @@ type ranking struct {
 	noEOS, noUNK bool // ids that are skipped
 }
 
-// reset empties the ranking and sets its width.
 func (r *ranking) reset(width int) { r.best, r.width = r.best[:0], width }
 
 // bar returns the score that a candidate must exceed.
@@ -57,7 +56,6 @@ func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32
 	}
 }
 
-// skips reports whether an id is not allowed.
 func (r *ranking) skips(word int32) bool {
 	return word == text.EOS && r.noEOS || word == text.UNK && r.noUNK
 }

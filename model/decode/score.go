@@ -36,7 +36,6 @@ func (t *Translator) ScoreEach(ctx context.Context, list []text.Example, f func(
 	})
 }
 
-// newScore returns the task of pair i.
 func (t *Translator) newScore(ctx context.Context, i int, e text.Example) (*task, error) {
 	c := t.models[0].Config
 	if err := checkIDs("source", e.Source, c.SourceVocab); err != nil {

@@ -136,7 +136,6 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 	return output, errs
 }
 
-// words returns the words of a line.
 func (t *Translator) words(line string) ([]string, error) {
 	m := t.models[0]
 	if m.Source == nil || m.Target == nil {

@@ -47,7 +47,6 @@ func parseHeader(header []byte) (*layout, error) {
 	return l, nil
 }
 
-// parseTop reads the header object into l.
 func parseTop(r *jsonReader, l *layout) error {
 	return r.object(func(name string) error {
 		if name == metadataName {
@@ -69,7 +68,6 @@ func parseTop(r *jsonReader, l *layout) error {
 	})
 }
 
-// parseMetadata reads the metadata object into l.
 func parseMetadata(r *jsonReader, l *layout) error {
 	return r.object(func(key string) error {
 		value, err := r.text()
@@ -208,7 +206,6 @@ func (r *jsonReader) integers(bits int) ([]uint64, error) {
 	return values, r.delim(']')
 }
 
-// text reads a string.
 func (r *jsonReader) text() (string, error) {
 	token, err := r.dec.Token()
 	if err != nil {
@@ -221,7 +218,6 @@ func (r *jsonReader) text() (string, error) {
 	return s, nil
 }
 
-// delim reads the delimiter want.
 func (r *jsonReader) delim(want json.Delim) error {
 	token, err := r.dec.Token()
 	if err != nil {

@@ -106,7 +106,6 @@ func readStated(r io.Reader) (metadata map[string]string, digest string, err err
 	return l.metadata, digest, err
 }
 
-// readHeader reads the header length and the header.
 func readHeader(r io.Reader) ([]byte, error) {
 	var prefix [prefixSize]byte
 	if n, err := io.ReadFull(r, prefix[:]); err == io.EOF {

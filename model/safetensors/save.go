@@ -87,7 +87,6 @@ func setPermissions(file *os.File, permissions fs.FileMode) error {
 	return file.Chmod(permissions)
 }
 
-// writeSynced writes f to file and syncs it.
 func writeSynced(file *os.File, f *File) error {
 	if err := Write(file, f); err != nil {
 		return err

@@ -18,7 +18,6 @@ const (
 	int8Size    = 1
 )
 
-// dtype returns the dtype of t.
 func (t *Tensor) dtype() string {
 	if t.Int8 != nil {
 		return int8Type

@@ -206,7 +206,6 @@ func appendTensor(b []byte, t *Tensor, begin, end int64) []byte {
 	return fmt.Appendf(b, `],"data_offsets":[%d,%d]}`, begin, end)
 }
 
-// appendString appends s as a JSON string.
 func appendString(b []byte, s string) []byte {
 	quoted, err := json.Marshal(s)
 	if err != nil {

@@ -227,7 +227,6 @@ func (b *Batcher) draw() {
 	}
 }
 
-// sort sorts a group by length.
 func (b *Batcher) sort(group []uint32) {
 	slices.SortStableFunc(group, func(i, j uint32) int {
 		return cmp.Compare(b.corpus.Length(int(i)), b.corpus.Length(int(j)))

@@ -8,6 +8,11 @@
 // pairs instead, and [ReadBlocks] reads on several processors without keeping the text. Package
 // grammar generates such text in English and French.
 //
+// From lines to ids: a [LineReader] checks the lines of each file, a [ParallelReader] pairs them and splits
+// them into words, by default [Tokens] and with pipeline.Pipeline.Words those of moses.Tokenizer and
+// bpe.Segmenter. [NewVocabulary] counts the words, [Examples] replaces pairs by ids, and [Batcher.Next]
+// returns the examples of an update. [Vocabulary.Decode] and pipeline.Pipeline.Line lead back to a line.
+//
 // A [Vocabulary] assigns ids to the most frequent words, the shortlist of the paper. Id 0 is the
 // end of a sentence, which closes every encoded source and target sentence, and id 1 is any word
 // outside the shortlist. Vocabularies can be written and read, also those of other programs.

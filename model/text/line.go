@@ -18,7 +18,7 @@ const maxSkipped = 64 << 20
 // ErrLongLine: a line is longer than [MaxLine].
 var ErrLongLine = errors.New("line longer than 1 MiB")
 
-// A LineError tells of a line that cannot be used. It wraps [ErrUTF8] or [ErrLongLine].
+// A LineError reports a line that cannot be used. It wraps [ErrUTF8] or [ErrLongLine].
 type LineError struct {
 	Line int // from 1
 	Err  error
@@ -47,7 +47,7 @@ func NewLineReader(r io.Reader) *LineReader {
 
 // Next returns the next line without its end. After the last line the error is [io.EOF].
 //
-// A *[LineError] tells of a line that cannot be used; the next call continues after that line. If
+// A *[LineError] reports a line that cannot be used; the next call continues after that line. If
 // it wraps [ErrUTF8], Next returns the line as it is; if it wraps [ErrLongLine], an empty one.
 //
 // Any other error ends the reading: an error of the underlying reader, a line of more than 64 MiB

@@ -151,7 +151,6 @@ func (p *parallelLines) blocks() iter.Seq[[]linePair] {
 	}
 }
 
-// read reads a line of each text.
 func (p *parallelLines) read() (l linePair) {
 	l.source, l.sourceErr = p.source.lines.Next()
 	l.target, l.targetErr = p.target.lines.Next()

@@ -68,7 +68,6 @@ type word struct {
 	frequency int64
 }
 
-// newLearner returns a learner without merges.
 func newLearner(f Frequencies) (*learner, error) {
 	words, err := f.words()
 	if err != nil {

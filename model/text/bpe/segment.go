@@ -158,7 +158,6 @@ func (s *Segmenter) rankAt(nodes []node, i int) int32 {
 	return noMerge
 }
 
-// rank returns the rank of a pair.
 func (s *Segmenter) rank(left, right int32) int32 {
 	if rank, ok := s.ranks[pair{left, right}]; ok {
 		return rank

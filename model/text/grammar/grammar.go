@@ -94,7 +94,6 @@ func (g *generator) length() int {
 	}
 }
 
-// add appends words to the sentence.
 func (g *generator) add(english, french []string) {
 	g.english = append(g.english, english...)
 	g.french = append(g.french, french...)
@@ -176,7 +175,6 @@ func (g *generator) inflect(v verb, plural bool) {
 	}
 }
 
-// class draws a class.
 func (g *generator) class() *class { return random.Pick(g.Generator, []*class{beings, things}) }
 
 // object writes the object of a clause, a noun of class c.

@@ -75,7 +75,6 @@ type joiner struct {
 	context wordContext     // if the rules are reversible
 }
 
-// join writes word i.
 func (j *joiner) join(i int) {
 	word, before, after := j.words[i], "", ""
 	if i > 0 {
@@ -128,7 +127,6 @@ func (j *joiner) elision(word string) bool {
 	return found && j.Language == "fr" && isAlpha(lastRune(rest))
 }
 
-// closing writes closing brackets and punctuation.
 func (j *joiner) closing(word string) {
 	if j.Language == "fr" && len(word) == 1 && strings.Contains(`?!:;%\`, word) {
 		j.line.WriteByte(' ')

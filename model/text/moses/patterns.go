@@ -129,7 +129,6 @@ func (p *Patterns) add(pattern *regexp.Regexp, required byteSet) {
 	}
 }
 
-// candidates returns the patterns that text may match.
 func (p *Patterns) candidates(text string) (set patternSet) {
 	for i := p.required.index(text); i >= 0 && i < len(text); i++ {
 		for j, bits := range p.need[text[i]] {

@@ -35,7 +35,6 @@ type wordContext struct {
 	tags   map[int]bool // words at which a tag of a pair ends: true for the first tag, false for the second
 }
 
-// contextOf returns the context of words.
 func contextOf(words []string) wordContext {
 	n := len(words)
 	c := wordContext{next: make([]int, n), closed: make([]bool, n), tags: pairTags(words)}
@@ -173,7 +172,6 @@ func (j *joiner) possessive(word string) bool {
 	return false
 }
 
-// restoreQuote writes word i, a ".
 func (j *joiner) restoreQuote(i int, before string) {
 	closes := j.open[`"`]
 	if !closes && j.context.next[i] == len(j.words) {

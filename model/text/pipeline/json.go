@@ -57,7 +57,6 @@ func (p *Pipeline) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// parse returns the settings of a JSON object.
 func parse(data []byte) (Settings, error) {
 	var s *encoded
 	d := json.NewDecoder(bytes.NewReader(data))

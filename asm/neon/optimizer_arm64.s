@@ -42,10 +42,10 @@ loop1:
 	FMOVQ   16(R2), F12
 	WORD    $0x6e24dc87 // fmul v7.4s, v4.4s, v4.4s
 	WORD    $0x6e2add4d // fmul v13.4s, v10.4s, v10.4s
-	WORD    $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
-	WORD    $0x6e21ddad // fmul v13.4s, v13.4s, v1.4s
-	VFMLA   V0.S4, V6.S4, V7.S4
-	VFMLA   V0.S4, V12.S4, V13.S4
+	WORD    $0x6e27dc27 // fmul v7.4s, v1.4s, v7.4s
+	WORD    $0x6e2ddc2d // fmul v13.4s, v1.4s, v13.4s
+	VFMLA   V6.S4, V0.S4, V7.S4
+	VFMLA   V12.S4, V0.S4, V13.S4
 	WORD    $0x6ea7e506 // fcmgt v6.4s, v8.4s, v7.4s
 	WORD    $0x6eade50c // fcmgt v12.4s, v8.4s, v13.4s
 	VBIT    V6.B16, V9.B16, V7.B16
@@ -78,10 +78,10 @@ loop1:
 	FMOVQ   16(R3), F6
 	WORD    $0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
 	WORD    $0x6e2add47 // fmul v7.4s, v10.4s, v10.4s
-	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
-	WORD    $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
-	VFMLA   V0.S4, V5.S4, V4.S4
-	VFMLA   V0.S4, V6.S4, V7.S4
+	WORD    $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
+	WORD    $0x6e27dc27 // fmul v7.4s, v1.4s, v7.4s
+	VFMLA   V5.S4, V0.S4, V4.S4
+	VFMLA   V6.S4, V0.S4, V7.S4
 	WORD    $0x6ea4e505 // fcmgt v5.4s, v8.4s, v4.4s
 	WORD    $0x6ea7e506 // fcmgt v6.4s, v8.4s, v7.4s
 	VBIT    V5.B16, V9.B16, V4.B16
@@ -154,8 +154,8 @@ lanes6:
 
 lanes7:
 	WORD    $0x6e24dc87 // fmul v7.4s, v4.4s, v4.4s
-	WORD    $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
-	VFMLA   V0.S4, V6.S4, V7.S4
+	WORD    $0x6e27dc27 // fmul v7.4s, v1.4s, v7.4s
+	VFMLA   V6.S4, V0.S4, V7.S4
 	WORD    $0x6ea7e506 // fcmgt v6.4s, v8.4s, v7.4s
 	VBIT    V6.B16, V9.B16, V7.B16
 	MOVD    R2, R5
@@ -231,8 +231,8 @@ lanes10:
 
 lanes11:
 	WORD    $0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
-	WORD    $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
-	VFMLA   V0.S4, V5.S4, V4.S4
+	WORD    $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
+	VFMLA   V5.S4, V0.S4, V4.S4
 	WORD    $0x6ea4e505 // fcmgt v5.4s, v8.4s, v4.4s
 	VBIT    V5.B16, V9.B16, V4.B16
 	MOVD    R3, R5
@@ -388,10 +388,10 @@ loop1:
 	FMOVQ   16(R3), F13
 	WORD    $0x6e27dce9 // fmul v9.4s, v7.4s, v7.4s
 	WORD    $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
-	WORD    $0x6e23dd29 // fmul v9.4s, v9.4s, v3.4s
-	WORD    $0x6e23ddce // fmul v14.4s, v14.4s, v3.4s
-	VFMLA   V2.S4, V8.S4, V9.S4
-	VFMLA   V2.S4, V13.S4, V14.S4
+	WORD    $0x6e29dc69 // fmul v9.4s, v3.4s, v9.4s
+	WORD    $0x6e2edc6e // fmul v14.4s, v3.4s, v14.4s
+	VFMLA   V8.S4, V2.S4, V9.S4
+	VFMLA   V13.S4, V2.S4, V14.S4
 	WORD    $0x6ea9e548 // fcmgt v8.4s, v10.4s, v9.4s
 	WORD    $0x6eaee54d // fcmgt v13.4s, v10.4s, v14.4s
 	VBIT    V8.B16, V11.B16, V9.B16
@@ -408,8 +408,8 @@ loop1:
 	WORD    $0x6e21dd8c // fmul v12.4s, v12.4s, v1.4s
 	FMOVQ   (R2), F8
 	FMOVQ   16(R2), F13
-	VFMLA   V0.S4, V8.S4, V7.S4
-	VFMLA   V0.S4, V13.S4, V12.S4
+	VFMLA   V8.S4, V0.S4, V7.S4
+	VFMLA   V13.S4, V0.S4, V12.S4
 	WORD    $0x4ea0f8e8 // fabs v8.4s, v7.4s
 	WORD    $0x4ea0f98d // fabs v13.4s, v12.4s
 	WORD    $0x6ea8e548 // fcmgt v8.4s, v10.4s, v8.4s
@@ -480,8 +480,8 @@ lanes5:
 
 lanes6:
 	WORD    $0x6e27dce9 // fmul v9.4s, v7.4s, v7.4s
-	WORD    $0x6e23dd29 // fmul v9.4s, v9.4s, v3.4s
-	VFMLA   V2.S4, V8.S4, V9.S4
+	WORD    $0x6e29dc69 // fmul v9.4s, v3.4s, v9.4s
+	VFMLA   V8.S4, V2.S4, V9.S4
 	WORD    $0x6ea9e548 // fcmgt v8.4s, v10.4s, v9.4s
 	VBIT    V8.B16, V11.B16, V9.B16
 	MOVD    R3, R5
@@ -520,7 +520,7 @@ lanes7:
 	VLD1.P  4(R5), V8.S[3]
 
 lanes8:
-	VFMLA   V0.S4, V8.S4, V7.S4
+	VFMLA   V8.S4, V0.S4, V7.S4
 	WORD    $0x4ea0f8e8 // fabs v8.4s, v7.4s
 	WORD    $0x6ea8e548 // fcmgt v8.4s, v10.4s, v8.4s
 	VBIT    V8.B16, V11.B16, V7.B16

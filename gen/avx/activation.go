@@ -9,6 +9,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/decl"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // Activation generates the activations and the backward pass of tanh.
@@ -17,7 +18,7 @@ func Activation(c *build.Context, isa ISA) {
 	e.elementwise(decl.Tanh, schedule{inFlight: 2, constants: 2}, schedule{inFlight: 3, constants: 11}, e.tanh)
 	e.elementwise(decl.Sigmoid, schedule{inFlight: 2, constants: 5}, schedule{inFlight: 2, constants: 14}, e.sigmoid)
 	e.elementwise(decl.ReLU, schedule{inFlight: 2, constants: 1}, schedule{inFlight: 2, constants: 1}, e.relu)
-	e.tanhBackward()
+	elementwise.TanhBackward(target{e})
 }
 
 // elementwise generates the kernel dst[i] = f(src[i]).
@@ -26,7 +27,7 @@ func (e *emitter) elementwise(d decl.Func, avx2, avx512 schedule, f func(x reg.V
 	e.schedule(avx2, avx512)
 	dst, src, n := e.arg("dst"), e.arg("src"), e.arg("n")
 	e.eachInFlight(n, func(s span) {
-		s.store(f(s.load(src)), dst)
+		s.Store(f(s.Load(src)), dst)
 	})
 	e.end()
 }
@@ -164,17 +165,4 @@ func (e *emitter) relu(x reg.VecVirtual) reg.VecVirtual {
 	e.Comment("ReLU(x): 0 where x ≤ 0")
 	e.clip(e.compare(notLessEqual, x, e.float("zero", 0)), x)
 	return x
-}
-
-func (e *emitter) tanhBackward() {
-	e.function(decl.TanhBackward)
-	dx, y, dy, n := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n")
-	e.each(n, func(s span) {
-		e.Comment("dx = dy·(1 - y²)")
-		v, slope := s.load(y), e.loaded(e.float("one", 1))
-		e.VFNMADD231PS(v, v, slope)
-		e.VMULPS(s.load(dy), slope, slope)
-		s.store(slope, dx)
-	})
-	e.end()
 }

@@ -37,7 +37,7 @@ func Gemv(c *build.Context, isa ISA) {
 	e.activation(func(f func(reg.VecVirtual) reg.VecVirtual) {
 		y, n := e.arg("y"), e.arg("panels")
 		e.SHLQ(operand.U8(bits.TrailingZeros(asm.Panel)), n)
-		e.eachInFlight(n, func(s span) { s.store(f(s.load(y)), y) })
+		e.eachInFlight(n, func(s span) { s.Store(f(s.Load(y)), y) })
 	})
 	e.end()
 }

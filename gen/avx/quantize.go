@@ -24,7 +24,7 @@ func (e *emitter) maxBits() {
 	acc := e.accumulators()
 	e.reduce(n, func(s span) {
 		e.Comment("max(bits of |x|, largest)")
-		v := s.load(x)
+		v := s.Load(x)
 		e.VANDPS(e.bits("absBits", ^uint32(asm.SignBit)), v, v)
 		e.VPMAXSD(v, acc[s.part], acc[s.part])
 	})
@@ -50,7 +50,7 @@ func (e *emitter) quantize() {
 	sum := []reg.VecVirtual{e.zero()}
 	e.each(n, func(s span) {
 		e.Comment("q = x/scale, clamped and rounded")
-		v := s.load(x)
+		v := s.Load(x)
 		e.VDIVPS(scale, v, v)
 		e.VMINPS(e.float("most", 127), v, v)
 		e.VMAXPS(e.float("least", -127), v, v)
@@ -83,7 +83,7 @@ func (e *emitter) scaleInt8() {
 		e.VPMOVSXBD(at(q, 0), v)
 		e.VCVTDQ2PS(v, v)
 		e.VMULPS(scale, v, v)
-		s.store(v, y)
+		s.Store(v, y)
 		e.ADDQ(operand.I8(e.lanes), q)
 	})
 	e.end()
@@ -98,11 +98,11 @@ func (e *emitter) dequantize() {
 		e.VBROADCASTSS(at(rowScales, 0), row)
 		e.each(cols, func(s span) {
 			e.Comment("y = acc·(row scale · scale) + start")
-			scale, v := s.load(scales), s.load(acc)
+			scale, v := s.Load(scales), s.Load(acc)
 			e.VMULPS(row, scale, scale)
 			e.VCVTDQ2PS(v, v)
-			e.VFMADD213PS(s.load(start), scale, v)
-			s.store(v, y)
+			e.VFMADD213PS(s.Load(start), scale, v)
+			s.Store(v, y)
 		})
 		e.ADDQ(operand.I8(4), rowScales)
 		stride, ld, startStride := e.inBytes("stride"), e.inBytes("ld"), e.inBytes("startStride")
@@ -113,7 +113,7 @@ func (e *emitter) dequantize() {
 	e.activation(func(f func(reg.VecVirtual) reg.VecVirtual) {
 		y, rows, cols := e.arg("y"), e.arg("rows"), e.arg("cols")
 		e.times(rows, func() {
-			e.eachInFlight(cols, func(s span) { s.store(f(s.load(y)), y) })
+			e.eachInFlight(cols, func(s span) { s.Store(f(s.Load(y)), y) })
 			stride := e.inBytes("stride")
 			e.ADDQ(stride, y)
 		})

@@ -7,6 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/softsearch-go/softsearch/gen/decl"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // Softmax generates the passes of softmax over its input, and its backward pass.
@@ -15,7 +16,7 @@ func Softmax(c *build.Context, isa ISA) {
 	e.max()
 	e.expSum(decl.ExpSum, true)
 	e.expSum(decl.SumExp, false)
-	e.softmaxGradient()
+	elementwise.SoftmaxGradient(target{e})
 }
 
 func (e *emitter) max() {
@@ -48,29 +49,16 @@ func (e *emitter) expSum(d decl.Func, store bool) {
 	acc := e.accumulators()
 	e.reduce(n, func(s span) {
 		e.Comment("x = src - max")
-		x := s.load(src)
+		x := s.Load(src)
 		e.VSUBPS(max, x, x)
 		y := e.expTerm(x)
 		e.Comment("sum += exp(x)")
 		s.clip(y)
 		if store {
-			s.store(y, dst)
+			s.Store(y, dst)
 		}
 		e.VADDPS(y, acc[s.part], acc[s.part])
 	})
 	e.Store(e.sumTree(acc), e.ReturnIndex(0))
-	e.end()
-}
-
-func (e *emitter) softmaxGradient() {
-	e.function(decl.SoftmaxGradient)
-	dx, y, dy, n, sum := e.arg("dx"), e.arg("y"), e.arg("dy"), e.arg("n"), e.broadcastArg("sum")
-	e.each(n, func(s span) {
-		e.Comment("dx = y·(dy - sum)")
-		d := s.load(dy)
-		e.VSUBPS(sum, d, d)
-		e.VMULPS(s.load(y), d, d)
-		s.store(d, dx)
-	})
 	e.end()
 }

@@ -19,8 +19,8 @@ func (s span) at(p reg.Register) operand.Mem {
 	return operand.Mem{Base: p, Index: s.index, Scale: 1, Disp: s.disp}
 }
 
-// load returns the elements of the operand at p, zeros outside the mask.
-func (s span) load(p reg.Register) reg.VecVirtual {
+// Load returns the elements of the operand at p, zeros outside the mask.
+func (s span) Load(p reg.GPVirtual) reg.VecVirtual {
 	v := s.e.vec()
 	switch {
 	case s.mask == nil:
@@ -34,16 +34,16 @@ func (s span) load(p reg.Register) reg.VecVirtual {
 }
 
 // loadOr returns the elements of the operand at p, other outside the mask.
-func (s span) loadOr(p reg.Register, other reg.VecVirtual) reg.VecVirtual {
-	v := s.load(p)
+func (s span) loadOr(p reg.GPVirtual, other reg.VecVirtual) reg.VecVirtual {
+	v := s.Load(p)
 	if s.mask == nil {
 		return v
 	}
 	return s.e.choose(s.mask, v, other)
 }
 
-// store stores v to the elements of the operand at p.
-func (s span) store(v reg.VecVirtual, p reg.Register) {
+// Store stores v to the elements of the operand at p.
+func (s span) Store(v reg.VecVirtual, p reg.GPVirtual) {
 	switch {
 	case s.mask == nil:
 		s.e.VMOVUPS(v, s.at(p))

@@ -4,6 +4,7 @@ import (
 	"github.com/softsearch-go/softsearch/asm"
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // Activation generates the activations and the backward pass of tanh.
@@ -12,7 +13,7 @@ func Activation(file *a64.File) {
 	e.elementwise(decl.Tanh, 3, e.tanh)
 	e.elementwise(decl.Sigmoid, 3, e.sigmoid)
 	e.elementwise(decl.ReLU, 2, e.relu)
-	e.tanhBackward()
+	elementwise.TanhBackward(target{e})
 }
 
 // elementwise generates the kernel dst[i] = f(src[i]).
@@ -21,7 +22,7 @@ func (e *emitter) elementwise(d decl.Func, inFlight int, f func(x a64.V) a64.V) 
 	e.inFlight = inFlight
 	dst, src, n := e.Arg("dst"), e.Arg("src"), e.Arg("n")
 	e.eachInFlight(n, func(s span) {
-		s.store(f(s.load(src)), dst)
+		s.Store(f(s.Load(src)), dst)
 	})
 	e.end()
 }
@@ -101,17 +102,4 @@ func (e *emitter) relu(x a64.V) a64.V {
 	e.Comment("ReLU(x): 0 where x ≤ 0")
 	e.VFMAX(e.float("zero", 0), x, x)
 	return x
-}
-
-func (e *emitter) tanhBackward() {
-	e.function(decl.TanhBackward)
-	dx, y, dy, n := e.Arg("dx"), e.Arg("y"), e.Arg("dy"), e.Arg("n")
-	e.eachInFlight(n, func(s span) {
-		e.Comment("dx = dy·(1 - y²)")
-		v, slope := s.load(y), e.loaded("one", 1)
-		e.VFMLS(v, v, slope)
-		e.VFMUL(s.load(dy), slope, slope)
-		s.store(slope, dx)
-	})
-	e.end()
 }

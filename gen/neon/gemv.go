@@ -33,7 +33,7 @@ func Gemv(file *a64.File) {
 	e.activation(func(f func(a64.V) a64.V) {
 		y, n := e.Arg("y"), e.Arg("panels")
 		e.LSLI(bits.TrailingZeros(asm.Panel), n, n)
-		e.eachInFlight(n, func(s span) { s.store(f(s.load(y)), y) })
+		e.eachInFlight(n, func(s span) { s.Store(f(s.Load(y)), y) })
 	})
 	e.end()
 }

@@ -20,7 +20,7 @@ func (e *emitter) maxBits() {
 	acc := e.accumulators()
 	e.reduce(n, acc, func(s span, most a64.V) {
 		e.Comment("max(|x|, largest), NaN if either is")
-		v := s.load(x)
+		v := s.Load(x)
 		e.VFABS(v, v)
 		e.VFMAX(v, most, most)
 	})
@@ -33,7 +33,7 @@ func (e *emitter) quantize() {
 	q, x, n, scale, sum := e.Arg("q"), e.Arg("x"), e.Arg("n"), e.broadcastArg("scale"), e.zero()
 	e.each(n, func(s span) {
 		e.Comment("q = x/scale, clamped and rounded")
-		v := s.load(x)
+		v := s.Load(x)
 		e.VFDIV(scale, v, v)
 		e.VFMIN(e.float("most", 127), v, v)
 		e.VFMAX(e.float("least", -127), v, v)
@@ -71,7 +71,7 @@ func (e *emitter) scaleInt8() {
 		e.VSADALP(b, v)
 		e.VSCVTF(v, v)
 		e.VFMUL(scale, v, v)
-		s.store(v, y)
+		s.Store(v, y)
 		e.ADDI(lanes, q, q)
 	})
 	e.end()
@@ -86,11 +86,11 @@ func (e *emitter) dequantize() {
 		row := e.broadcast(rowScales)
 		e.each(cols, func(s span) {
 			e.Comment("y = acc·(row scale · scale) + start")
-			scale, sum, v := s.load(scales), s.load(acc), s.load(start)
+			scale, sum, v := s.Load(scales), s.Load(acc), s.Load(start)
 			e.VFMUL(row, scale, scale)
 			e.VSCVTF(sum, sum)
 			e.VFMLA(scale, sum, v)
-			s.store(v, y)
+			s.Store(v, y)
 		})
 		e.ADDI(4, rowScales, rowScales)
 		e.ADD(stride, y, y)
@@ -100,7 +100,7 @@ func (e *emitter) dequantize() {
 	e.activation(func(f func(a64.V) a64.V) {
 		y, stride, rows, cols := e.Arg("y"), e.inBytes("stride"), e.Arg("rows"), e.Arg("cols")
 		e.times(rows, func() {
-			e.eachInFlight(cols, func(s span) { s.store(f(s.load(y)), y) })
+			e.eachInFlight(cols, func(s span) { s.Store(f(s.Load(y)), y) })
 			e.ADD(stride, y, y)
 		})
 	})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // Softmax generates the passes of softmax over its input, and its backward pass.
@@ -13,7 +14,7 @@ func Softmax(file *a64.File) {
 	e.max()
 	e.expSum(decl.ExpSum, true)
 	e.expSum(decl.SumExp, false)
-	e.softmaxGradient()
+	elementwise.SoftmaxGradient(target{e})
 }
 
 func (e *emitter) max() {
@@ -53,24 +54,11 @@ func (e *emitter) expSum(d decl.Func, store bool) {
 		e.VFSUB(max, x, x)
 		y := e.expTerm(x)
 		if store {
-			s.store(y, dst)
+			s.Store(y, dst)
 		}
 		e.Comment("sum += exp(x)")
 		e.VFADD(y, sum, sum)
 	})
 	e.Return(e.sumTree(acc))
-	e.end()
-}
-
-func (e *emitter) softmaxGradient() {
-	e.function(decl.SoftmaxGradient)
-	dx, y, dy, n, sum := e.Arg("dx"), e.Arg("y"), e.Arg("dy"), e.Arg("n"), e.broadcastArg("sum")
-	e.eachInFlight(n, func(s span) {
-		e.Comment("dx = y·(dy - sum)")
-		d := s.load(dy)
-		e.VFSUB(sum, d, d)
-		e.VFMUL(s.load(y), d, d)
-		s.store(d, dx)
-	})
 	e.end()
 }

@@ -53,8 +53,8 @@ type span struct {
 	left     a64.R
 }
 
-// load returns the elements of the operand at p, zeros past the end.
-func (s span) load(p a64.R) a64.V {
+// Load returns the elements of the operand at p, zeros past the end.
+func (s span) Load(p a64.R) a64.V {
 	if !s.partial {
 		return s.e.at(s.pointers.of(p), s.disp)
 	}
@@ -64,7 +64,7 @@ func (s span) load(p a64.R) a64.V {
 // loadOr returns the elements of the operand at p, other past the end.
 func (s span) loadOr(p a64.R, other a64.V) a64.V {
 	if !s.partial {
-		return s.load(p)
+		return s.Load(p)
 	}
 	return s.loadLanes(p, s.e.moved(other))
 }
@@ -75,8 +75,8 @@ func (s span) loadLanes(p a64.R, v a64.V) a64.V {
 	return v
 }
 
-// store stores v to the elements of the operand at p.
-func (s span) store(v a64.V, p a64.R) {
+// Store stores v to the elements of the operand at p.
+func (s span) Store(v a64.V, p a64.R) {
 	if !s.partial {
 		s.e.STQ(v, s.pointers.of(p), s.disp)
 		return

@@ -3,51 +3,14 @@ package neon
 import (
 	"github.com/softsearch-go/softsearch/gen/a64"
 	"github.com/softsearch-go/softsearch/gen/decl"
+	"github.com/softsearch-go/softsearch/gen/elementwise"
 )
 
 // Vector generates sums and products of vectors.
 func Vector(file *a64.File) {
-	e := newEmitter(file)
-	e.add()
-	e.mul()
-	e.scale()
-	e.dot()
-}
-
-func (e *emitter) add() {
-	e.function(decl.Add)
-	dst, src, n := e.Arg("dst"), e.Arg("src"), e.Arg("n")
-	e.eachInFlight(n, func(s span) {
-		e.Comment("dst = dst + src")
-		v := s.load(dst)
-		e.VFADD(s.load(src), v, v)
-		s.store(v, dst)
-	})
-	e.end()
-}
-
-func (e *emitter) mul() {
-	e.function(decl.Mul)
-	dst, x, y, n := e.Arg("dst"), e.Arg("x"), e.Arg("y"), e.Arg("n")
-	e.eachInFlight(n, func(s span) {
-		e.Comment("dst = x·y")
-		v := s.load(x)
-		e.VFMUL(s.load(y), v, v)
-		s.store(v, dst)
-	})
-	e.end()
-}
-
-func (e *emitter) scale() {
-	e.function(decl.Scale)
-	x, n, a := e.Arg("x"), e.Arg("n"), e.broadcastArg("a")
-	e.eachInFlight(n, func(s span) {
-		e.Comment("x = a·x")
-		v := s.load(x)
-		e.VFMUL(a, v, v)
-		s.store(v, x)
-	})
-	e.end()
+	t := newTarget(file)
+	elementwise.Vector(t)
+	t.dot()
 }
 
 func (e *emitter) dot() {
@@ -56,7 +19,7 @@ func (e *emitter) dot() {
 	acc := e.accumulators()
 	e.reduce(n, acc, func(s span, sum a64.V) {
 		e.Comment("sum += x·y")
-		e.VFMLA(s.load(y), s.load(x), sum)
+		e.VFMLA(s.Load(y), s.Load(x), sum)
 	})
 	e.Return(e.sumTree(acc))
 	e.end()

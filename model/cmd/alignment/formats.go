@@ -113,7 +113,6 @@ func (a Alignment) pharaoh() string {
 // ArgMax returns the index of the largest weight, the first of equals.
 func ArgMax(weights []float32) int { return slices.Index(weights, slices.Max(weights)) }
 
-// json returns the alignment as a JSON object.
 func (a Alignment) json() string {
 	weights := make([][]float32, a.Weights.Rows)
 	for i := range weights {
@@ -177,7 +176,6 @@ func quotedWords(words []string) []string {
 	return list
 }
 
-// longestWord returns the number of characters of the longest word.
 func longestWord(words []string) int {
 	n := 0
 	for _, word := range words {
@@ -205,7 +203,6 @@ func shade(weight float32) string {
 	return shades[min(int(weight*float32(len(shades))), len(shades)-1)]
 }
 
-// writeRow writes a line of a heat map.
 func writeRow(b *strings.Builder, label string, cells []string) {
 	b.WriteString(strings.TrimRight(label+"  "+strings.Join(cells, " "), " ") + "\n")
 }

@@ -96,7 +96,6 @@ func (e *evaluation) lines() []string {
 	return lines
 }
 
-// A metric scores a selection of the sentences.
 type metric struct {
 	name  string
 	score bootstrap.Score
@@ -111,7 +110,6 @@ func (e *evaluation) metrics() []metric {
 	}
 }
 
-// all returns the indices of all sentences.
 func (e *evaluation) all() []int {
 	indices := make([]int, len(e.words))
 	for i := range indices {

@@ -16,7 +16,6 @@ type input struct {
 	byLength   sentenceFile // empty without --by-length
 }
 
-// A sentenceFile holds the words of each line of a file.
 type sentenceFile struct {
 	name      string
 	sentences [][]string

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -10,57 +11,8 @@ import (
 	"github.com/softsearch-go/softsearch/model/bootstrap"
 )
 
-// A scoreJSON is a score in the output of bleu --json. The names up to Space are those of sacreBLEU.
-type scoreJSON struct {
-	Name      string  `json:"name"`
-	Score     float64 `json:"score"`
-	Signature string  `json:"signature"`
-	Verbose   string  `json:"verbose_score,omitempty"`
-	signatureJSON
-	*confidenceJSON
-	*comparisonJSON
-	*samplesJSON
-	ByLength []lengthJSON `json:"by_length,omitempty"`
-}
-
-// A signatureJSON has the parts of a signature.
-type signatureJSON struct {
-	References string `json:"nrefs"`
-	Case       string `json:"case"`
-	Eff        string `json:"eff"`
-	Tok        string `json:"tok,omitempty"`
-	Smooth     string `json:"smooth,omitempty"`
-	NC         string `json:"nc,omitempty"`
-	NW         string `json:"nw,omitempty"`
-	Space      string `json:"space,omitempty"`
-}
-
-type confidenceJSON struct {
-	Low  float64 `json:"confidence_low"`
-	High float64 `json:"confidence_high"`
-}
-
-type comparisonJSON struct {
-	Baseline   float64 `json:"baseline_score"`
-	Difference float64 `json:"difference"`
-	Low        float64 `json:"difference_low"`
-	High       float64 `json:"difference_high"`
-	P          float64 `json:"p_value"`
-}
-
-// samplesJSON describes the bootstrap samples.
-type samplesJSON struct {
-	Samples int    `json:"samples"`
-	Seed    uint64 `json:"seed"`
-}
-
-type lengthJSON struct {
-	Words     string  `json:"words"` // such as "1-10"
-	Sentences int     `json:"sentences"`
-	Score     float64 `json:"score"`
-}
-
-// json returns the scores as JSON, rounded like those of text.
+// json returns the scores as JSON, rounded like those of text. The names up to space are those of
+// sacreBLEU.
 func (o Options) json(in input) string {
 	system := evaluate(in.system, in.references, o.Lowercase)
 	var baselines []metric
@@ -68,70 +20,82 @@ func (o Options) json(in input) string {
 		baselines = evaluate(in.baseline, in.references, o.Lowercase).metrics()
 	}
 	lines, all := system.lines(), system.all()
-	scores := make([]scoreJSON, len(lines))
+	_, of13a, _, _ := parseScore(lines[1])
+	letterCase := strings.Split(of13a, "|")[1]
+	scores := make([]object, len(lines))
 	for i, m := range system.metrics() {
-		s := parseScore(lines[i])
-		if s.Signature == "" { // the format of multi-bleu.perl has none
-			s.Signature = fmt.Sprintf("nrefs:%d|case:%s|eff:no|tok:none|smooth:none", system.references, parseScore(lines[1]).Case)
+		name, signature, score, verbose := parseScore(lines[i])
+		if signature == "" { // the format of multi-bleu.perl has none
+			signature = fmt.Sprintf("nrefs:%d|%s|eff:no|tok:none|smooth:none", system.references, letterCase)
 		}
-		s.signatureJSON = parseSignature(s.Signature)
+		s := object{{"name", name}, {"score", score}, {"signature", signature}}
+		if verbose != "" {
+			s = append(s, member{"verbose_score", verbose})
+		}
+		for part := range strings.SplitSeq(signature, "|") {
+			key, value, _ := strings.Cut(part, ":")
+			s = append(s, member{key, value})
+		}
 		if o.Confidence {
 			c := bootstrap.Confidence(len(all), o.Seed, m.score)
-			s.confidenceJSON = &confidenceJSON{rounded(c.Low, 2), rounded(c.High, 2)}
+			s = append(s, member{"confidence_low", rounded(c.Low, 2)}, member{"confidence_high", rounded(c.High, 2)})
 		}
 		if baselines != nil {
 			c := bootstrap.Compare(len(all), o.Seed, m.score, baselines[i].score)
-			s.comparisonJSON = &comparisonJSON{rounded(c.Baseline, 2), rounded(c.System-c.Baseline, 2),
-				rounded(c.Interval.Low, 2), rounded(c.Interval.High, 2), rounded(c.P, 4)}
+			s = append(s, member{"baseline_score", rounded(c.Baseline, 2)}, member{"difference", rounded(c.System-c.Baseline, 2)},
+				member{"difference_low", rounded(c.Interval.Low, 2)}, member{"difference_high", rounded(c.Interval.High, 2)}, member{"p_value", rounded(c.P, 4)})
 		}
 		if o.Confidence || baselines != nil {
-			s.samplesJSON = &samplesJSON{bootstrap.Samples, o.Seed}
+			s = append(s, member{"samples", bootstrap.Samples}, member{"seed", o.Seed})
 		}
 		if o.ByLength != "" {
+			var lengths []object
 			for _, bucket := range lengthBuckets(in.byLength) {
-				s.ByLength = append(s.ByLength, lengthJSON{bucket.String(), len(bucket.Sentences), rounded(m.score(bucket.Sentences), 2)})
+				lengths = append(lengths, object{{"words", bucket.String()}, {"sentences", len(bucket.Sentences)}, {"score", rounded(m.score(bucket.Sentences), 2)}})
 			}
+			s = append(s, member{"by_length", lengths})
 		}
 		scores[i] = s
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(scores); err != nil {
+	content, err := json.MarshalIndent(scores, "", "  ")
+	if err != nil {
 		panic(err) // scores are finite
 	}
-	return b.String()
+	return string(content) + "\n"
+}
+
+// An object is a JSON object with its members in their order.
+type object []member
+
+type member struct {
+	key   string
+	value any
+}
+
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	for i, m := range o {
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%c%q:%s", "{,"[min(i, 1)], m.key, value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
 }
 
 // parseScore returns the parts of a line of evaluation.lines: a name, a signature or none, the score
 // and how it comes about.
-func parseScore(line string) scoreJSON {
-	var s scoreJSON
+func parseScore(line string) (name, signature string, score float64, verbose string) {
 	name, value, _ := strings.Cut(line, " = ")
-	s.Name, s.Signature, _ = strings.Cut(name, "|")
+	name, signature, _ = strings.Cut(name, "|")
 	number, verbose, _ := strings.Cut(value, " ")
 	score, err := strconv.ParseFloat(strings.TrimSuffix(number, ","), 64)
 	if err != nil {
 		panic(err) // lines have numbers
 	}
-	s.Score, s.Verbose = score, verbose
-	s.signatureJSON = parseSignature(s.Signature)
-	return s
-}
-
-// parseSignature returns the parts of a signature, such as nrefs:1|case:mixed.
-func parseSignature(signature string) (s signatureJSON) {
-	parts := map[string]*string{
-		"nrefs": &s.References, "case": &s.Case, "eff": &s.Eff, "tok": &s.Tok, "smooth": &s.Smooth, "nc": &s.NC, "nw": &s.NW, "space": &s.Space,
-	}
-	for part := range strings.SplitSeq(signature, "|") {
-		key, value, _ := strings.Cut(part, ":")
-		if field := parts[key]; field != nil {
-			*field = value
-		}
-	}
-	return s
+	return name, signature, score, verbose
 }
 
 // rounded returns the number that v is printed as with so many decimals.

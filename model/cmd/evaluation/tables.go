@@ -28,7 +28,6 @@ func (o Options) text(in input) string {
 	return b.String()
 }
 
-// confidenceTable returns the confidence interval of each metric.
 func confidenceTable(system *evaluation, seed uint64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n95 %% confidence, %d bootstrap samples, seed %d:\n", bootstrap.Samples, seed)

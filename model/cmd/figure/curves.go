@@ -113,7 +113,6 @@ func (r Run) bestBLEU() string {
 	return ""
 }
 
-// points returns samples as points of a chart.
 func points(samples []Sample) plotter.XYs {
 	var points plotter.XYs
 	for _, s := range samples {

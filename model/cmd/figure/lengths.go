@@ -56,7 +56,6 @@ func ByLength(systems []System, limits []int) (*Page, error) {
 	return sideBySide([]*plot.Plot{p}), nil
 }
 
-// points returns the scores as points of a chart.
 func (s System) points() plotter.XYs {
 	var points plotter.XYs
 	for _, score := range s.Scores {

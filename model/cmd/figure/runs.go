@@ -37,7 +37,6 @@ func ReadRuns(stdin io.Reader, paths []string) ([]Run, error) {
 	return runs, nil
 }
 
-// readRun reads a log and closes it.
 func readRun(in *files.Input) (Run, error) {
 	defer in.Close()
 	records, err := trainlog.Read(in.Name(), in)

@@ -168,7 +168,6 @@ func (in *Input) Close() error {
 	return in.file.Close()
 }
 
-// A counter counts the bytes that it reads.
 type counter struct {
 	r io.Reader
 	n int64

@@ -66,10 +66,8 @@ func current(f *flock.Flock, name string) bool {
 	return err == nil && os.SameFile(locked, named)
 }
 
-// selfPrefix begins the content of a lock file.
 const selfPrefix = "process "
 
-// self describes this process.
 func self() string {
 	host, err := os.Hostname()
 	if err != nil {

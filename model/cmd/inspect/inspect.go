@@ -80,7 +80,6 @@ func codesOf(path string, m *model.Model) ([]byte, error) {
 	return []byte(cmp.Or(source.Codes, target.Codes)), nil
 }
 
-// describe returns the description of a model or checkpoint.
 func describe(path string, tensors bool) ([]byte, error) {
 	f, err := safetensors.Open(path)
 	if err != nil {
@@ -119,7 +118,6 @@ func notModel(path string, err error) error {
 	return fmt.Errorf("not a model: %w", err)
 }
 
-// describeCheckpoint describes what a checkpoint holds besides parameters.
 func describeCheckpoint(b *bytes.Buffer, f *safetensors.File) {
 	writeField(b, "file", "training checkpoint, not a model")
 	for _, key := range []string{"updates", "config", "recipe"} {
@@ -127,12 +125,10 @@ func describeCheckpoint(b *bytes.Buffer, f *safetensors.File) {
 	}
 }
 
-// writeField writes a line of a description.
 func writeField(b *bytes.Buffer, name, format string, values ...any) {
 	fmt.Fprintf(b, "%-18s %s\n", name, terminal.Quote(fmt.Sprintf(format, values...)))
 }
 
-// describeModel describes the architecture of a model and its text.
 func describeModel(b *bytes.Buffer, m *model.Model) error {
 	c := m.Config
 	writeField(b, "file", "model")
@@ -153,7 +149,6 @@ func describeModel(b *bytes.Buffer, m *model.Model) error {
 	return describeText(b, "target text", m.TargetText)
 }
 
-// describeVocabulary describes a vocabulary by its size and first words.
 func describeVocabulary(b *bytes.Buffer, name string, size int, v *text.Vocabulary) {
 	const shown = 10
 	if v == nil {
@@ -196,7 +191,6 @@ func describeText(b *bytes.Buffer, name string, p pipeline.Pipeline) error {
 	return nil
 }
 
-// textSettings are the settings of a pipeline.
 type textSettings struct {
 	Language, Rules     string
 	Codes               string // a file of subword-nmt
@@ -204,7 +198,6 @@ type textSettings struct {
 	Protected, Segments []string
 }
 
-// settingsOfText returns the settings of a pipeline.
 func settingsOfText(p pipeline.Pipeline) (s textSettings, err error) {
 	data, err := json.Marshal(p)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
-// describeFile describes the file itself.
 func describeFile(b *bytes.Buffer, path string, f *safetensors.File) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -82,10 +81,8 @@ func parametersOf(f *safetensors.File) []parameter {
 	return list
 }
 
-// values returns the number of values.
 func (p parameter) values() int { return len(p.Data) + len(p.Int8) }
 
-// dtype returns the type of the values.
 func (p parameter) dtype() string {
 	if p.Int8 != nil {
 		return "int8"

@@ -119,7 +119,6 @@ func (w world) Exchange(peer int, send, receive []byte) error {
 
 func chars(message []byte) *C.char { return (*C.char)(unsafe.Pointer(unsafe.SliceData(message))) }
 
-// failure returns the error of a result of MPI.
 func failure(code C.int) error {
 	if code == C.MPI_SUCCESS {
 		return nil

@@ -91,7 +91,6 @@ func (o Options) openForms() (forms, error) {
 	return forms{m, q, info.Size()}, nil
 }
 
-// A byteCounter counts the bytes that are written to it.
 type byteCounter int64
 
 func (n *byteCounter) Write(p []byte) (int, error) {

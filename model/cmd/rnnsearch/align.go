@@ -6,7 +6,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/alignment"
 )
 
-// alignOptions are the flags of align.
 type alignOptions struct {
 	alignment.Options
 	output figureOptions
@@ -73,7 +72,7 @@ pictures leave it out. At the end, such lines are an error: the exit code is 1.`
 	c.Flags().IntVar(&o.Beam, "beam", 5, "`size` of the beam for translating standard input")
 	addThreads(c, &o.Threads)
 	require(c, "model")
-	together(c, "source", "target")
-	exclusive(c, "beam", "source")
+	c.MarkFlagsRequiredTogether("source", "target")
+	c.MarkFlagsMutuallyExclusive("beam", "source")
 	return c
 }

@@ -106,7 +106,6 @@ func (d demoSettings) check() error {
 	return nil
 }
 
-// run trains a model, translates with it and prints the results.
 func (d demoSettings) run(ctx context.Context, stdout io.Writer, start terminal.Start) (*model.Model, error) {
 	train, heldOut := grammar.Pairs(d.seed, d.sentences, d.heldOut)
 	m, err := d.newModel(train)
@@ -157,7 +156,6 @@ func (d demoSettings) runAndServe(c *cobra.Command) error {
 	return o.Serve(c.Context(), listener, handler, slog.New(slog.DiscardHandler))
 }
 
-// newModel returns the model before training.
 func (d demoSettings) newModel(train []text.Pair) (*model.Model, error) {
 	source, err := text.NewVocabulary(text.Sources(train), d.vocab)
 	if err != nil {
@@ -208,14 +206,12 @@ func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Mode
 	return out.Commit()
 }
 
-// A result is a translated sentence.
 type result struct {
 	text.Pair
 	translation []string
 	alignment   alignment.Alignment
 }
 
-// translate translates the sources of the pairs.
 func (d demoSettings) translate(ctx context.Context, m *model.Model, pairs []text.Pair, p terminal.Progress) ([]result, error) {
 	defer p.Done()
 	t, err := decode.New(m, decode.Options{Beam: d.beam, Threads: d.threads})
@@ -265,7 +261,6 @@ func summary(results []result) string {
 	return fmt.Sprintf("%s\n%d of %d translations of held-out sentences equal the reference\n", &s, exact, len(results))
 }
 
-// exact reports whether the translation equals the reference.
 func (r result) exact() bool { return slices.Equal(r.translation, r.Target) }
 
 // leastMonotone returns the result whose alignment jumps back the most, among the exact ones if

@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
@@ -36,7 +35,6 @@ const (
 	maxBeam    = 1000 // of --beam
 )
 
-// addNormalization adds --normalize.
 func addNormalization(f *pflag.FlagSet, d *decode.Options) {
 	f.Float64Var(&d.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
 }
@@ -56,7 +54,6 @@ func checkNormalization(alpha float64) error {
 	return nil
 }
 
-// addThreads adds --threads to a command.
 func addThreads(c *cobra.Command, threads *int) {
 	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "`number` of threads, by default one per processor; does not affect results")
 }
@@ -108,68 +105,34 @@ func require(c *cobra.Command, names ...string) {
 	}
 }
 
-// Annotations of flags. Each value lists the flags of a group, separated by spaces.
-const (
-	togetherAnnotation  = "rnnsearch_together"
-	exclusiveAnnotation = "rnnsearch_exclusive"
-)
-
-// together marks flags that go together: all are given or none.
-func together(c *cobra.Command, names ...string) {
-	c.MarkFlagsRequiredTogether(names...)
-	annotate(c.Flags(), togetherAnnotation, strings.Join(names, " "), names)
-}
-
-// exclusive marks flags of which a command takes only one.
-func exclusive(c *cobra.Command, names ...string) {
-	c.MarkFlagsMutuallyExclusive(names...)
-	annotate(c.Flags(), exclusiveAnnotation, strings.Join(names, " "), names)
-}
-
-// annotate adds a value of an annotation to flags.
-func annotate(flags *pflag.FlagSet, key, value string, names []string) {
-	for _, name := range names {
-		f := flags.Lookup(name)
-		if err := flags.SetAnnotation(name, key, append(slices.Clone(f.Annotations[key]), value)); err != nil {
-			panic(err)
-		}
-	}
-}
-
-// checkGroups returns an error for given flags that together or exclusive does not allow.
+// checkGroups returns an error for given flags that MarkFlagsRequiredTogether or
+// MarkFlagsMutuallyExclusive does not allow, in plainer words than cobra's.
 func checkGroups(flags *pflag.FlagSet) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
-		for key, check := range map[string]func(given, others []string) error{togetherAnnotation: checkTogether, exclusiveAnnotation: checkExclusive} {
-			for _, group := range f.Annotations[key] {
-				given, others := []string{}, []string{}
-				for _, name := range strings.Fields(group) {
-					if flags.Changed(name) {
-						given = append(given, "--"+name)
-					} else {
-						others = append(others, "--"+name)
-					}
-				}
-				if e := check(given, others); err == nil && e != nil {
-					err = e
-				}
+		for _, group := range f.Annotations["cobra_annotation_required_if_others_set"] {
+			if given, others := divide(flags, group); err == nil && len(given) > 0 && len(others) > 0 {
+				err = usageError{fmt.Sprintf("%s: expected %s, too", listed(given), listed(others))}
+			}
+		}
+		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {
+			if given, _ := divide(flags, group); err == nil && len(given) > 1 {
+				err = usageError{fmt.Sprintf("%s: expected only one of them", listed(given))}
 			}
 		}
 	})
 	return err
 }
 
-func checkTogether(given, others []string) error {
-	if len(given) == 0 || len(others) == 0 {
-		return nil
+// divide divides a group of flags, whose names spaces separate, into those that are given and others.
+func divide(flags *pflag.FlagSet, group string) (given, others []string) {
+	for _, name := range strings.Fields(group) {
+		if flags.Changed(name) {
+			given = append(given, "--"+name)
+		} else {
+			others = append(others, "--"+name)
+		}
 	}
-	return usageError{fmt.Sprintf("%s: expected %s, too", listed(given), listed(others))}
-}
-
-func checkExclusive(given, _ []string) error {
-	if len(given) < 2 {
-		return nil
-	}
-	return usageError{fmt.Sprintf("%s: expected only one of them", listed(given))}
+	return given, others
 }
 
 // completeValues makes the shell complete the values of a flag.
@@ -206,13 +169,13 @@ func flagGroup(flags *pflag.FlagSet, title string, add func(*pflag.FlagSet)) {
 	before := map[string]bool{}
 	flags.VisitAll(func(f *pflag.Flag) { before[f.Name] = true })
 	add(flags)
-	var added []string
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !before[f.Name] {
-			added = append(added, f.Name)
+			if err := flags.SetAnnotation(f.Name, titleAnnotation, []string{title}); err != nil {
+				panic(err)
+			}
 		}
 	})
-	annotate(flags, titleAnnotation, title, added)
 }
 
 // helpWidth is the width of a terminal that help fits.

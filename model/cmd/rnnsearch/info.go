@@ -39,7 +39,7 @@ byte-pair encoding are those of a codes file of subword-nmt.`,
 	c.Flags().StringVar(&o.Vocabulary, "vocabulary", "", "print the vocabulary of a `side`, source or target")
 	c.Flags().BoolVar(&o.Codes, "codes", false, "print the merges of byte-pair encoding")
 	require(c, "model")
-	exclusive(c, "tensors", "vocabulary", "codes")
+	c.MarkFlagsMutuallyExclusive("tensors", "vocabulary", "codes")
 	completeValues(c, "vocabulary", inspect.Source, inspect.Target)
 	return c
 }

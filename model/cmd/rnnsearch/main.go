@@ -72,7 +72,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return 1
 }
 
-// newRoot returns the command with its subcommands.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:                   "rnnsearch COMMAND",

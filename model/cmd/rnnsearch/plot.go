@@ -9,7 +9,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
 )
 
-// plotFormats are the formats of plot.
 var plotFormats = []string{figure.SVG, figure.PNG}
 
 // plotExample trains from scratch each time, with a log, and draws the log.

@@ -11,7 +11,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/quantization"
 )
 
-// quantizeOptions are the flags of quantize.
 type quantizeOptions struct {
 	quantization.Options
 	output    string // empty to compare only
@@ -67,7 +66,7 @@ same.`,
 		addThreads(c, &o.Threads)
 	})
 	require(c, "model")
-	together(c, "source", "target")
+	c.MarkFlagsRequiredTogether("source", "target")
 	return c
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/translation"
 )
 
-// scoreOptions are the flags of score.
 type scoreOptions struct {
 	translation.Scoring
 	model  string

@@ -19,7 +19,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/translation"
 )
 
-// serveOptions are the flags of serve.
 type serveOptions struct {
 	models  []string // see parseModel
 	keys    string   // file of API keys, or empty
@@ -95,12 +94,11 @@ code is 1, otherwise 0. A second signal ends it at once.`,
 	flagGroup(f, "Limits", o.addLimits)
 	flagGroup(f, "Access", o.addAccess)
 	require(c, "model")
-	together(c, "tls-certificate", "tls-key")
+	c.MarkFlagsRequiredTogether("tls-certificate", "tls-key")
 	completeValues(c, "log", logFormats...)
 	return c
 }
 
-// addListen adds --listen.
 func addListen(f *pflag.FlagSet, address *string) {
 	f.StringVar(address, "listen", "127.0.0.1:8080", "`address` to listen at; :8080 is port 8080 of all networks")
 }

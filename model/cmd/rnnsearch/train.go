@@ -212,7 +212,7 @@ complete, and all other files stay. To resume a training that began with
 		completeValues(c, flag, values...)
 	}
 	require(c, "source", "target", "model")
-	together(c, "valid-source", "valid-target")
+	c.MarkFlagsRequiredTogether("valid-source", "valid-target")
 	return c
 }
 

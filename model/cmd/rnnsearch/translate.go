@@ -13,7 +13,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/translation"
 )
 
-// translateOptions are the flags of translate.
 type translateOptions struct {
 	translation.Options
 	input  string // empty for standard input
@@ -99,7 +98,6 @@ command refuses to start.`,
 	return c
 }
 
-// addSearch adds the flags of the search for translations.
 func (o *translateOptions) addSearch(f *pflag.FlagSet) {
 	d := &o.Decoding
 	f.IntVar(&d.Beam, "beam", 5, "beam size; 1 is greedy search")

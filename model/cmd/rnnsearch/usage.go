@@ -55,7 +55,6 @@ func unknownCommand(root *cobra.Command, args []string, err error) error {
 // isRequired reports whether a command cannot run without the flag.
 func isRequired(f *pflag.Flag) bool { return f.Annotations[cobra.BashCompOneRequiredFlag] != nil }
 
-// missing returns the required flags that are not given.
 func missing(c *cobra.Command) (names []string) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if isRequired(f) && !f.Changed {
@@ -65,7 +64,6 @@ func missing(c *cobra.Command) (names []string) {
 	return names
 }
 
-// missingFlags returns an error for the required flags that are not given.
 func missingFlags(c *cobra.Command) error {
 	return usageError{"missing " + listed(missing(c))}
 }

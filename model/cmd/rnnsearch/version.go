@@ -10,7 +10,6 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-// versionTemplate prints what version returns.
 const versionTemplate = "{{.Name}} version {{.Version}}"
 
 // version returns what --version prints after "rnnsearch version ". The first line is the version of
@@ -46,7 +45,6 @@ func build() (number, commit string) {
 	return cmp.Or(info.Main.Version, "(devel)"), commit
 }
 
-// builtFrom returns the version and the commit.
 func builtFrom() string {
 	number, commit := build()
 	return number + " " + commit

@@ -103,7 +103,6 @@ func barTextElement(state *pb.State, _ ...string) string {
 	return line + " "
 }
 
-// A progressLog writes a line after each interval.
 type progressLog struct {
 	w               io.Writer
 	title, unit     string

@@ -55,7 +55,6 @@ func Read(name string, r io.Reader) ([]Record, error) {
 	}
 }
 
-// parse returns the record of a line.
 func parse(line []byte) (Record, error) {
 	var r Record
 	if err := json.Unmarshal(line, &r); err != nil {

@@ -79,7 +79,6 @@ func (r Record) Text() string {
 	return ""
 }
 
-// messageText returns the lines of Message.
 func (r Record) messageText() string {
 	var b strings.Builder
 	for line := range strings.Lines(r.Message) {
@@ -138,7 +137,6 @@ func wrap(parts ...string) string {
 	return b.String()
 }
 
-// duration returns Seconds, rounded.
 func (r Record) duration() time.Duration {
 	return time.Duration(r.Seconds * float64(time.Second)).Round(time.Second)
 }

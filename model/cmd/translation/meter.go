@@ -107,7 +107,6 @@ func (m *meter) Write(message []byte) (int, error) {
 	return m.stderr.Write(message)
 }
 
-// stop removes the bar.
 func (m *meter) stop() {
 	if m.progress != nil {
 		m.progress.Done()
@@ -116,7 +115,6 @@ func (m *meter) stop() {
 	}
 }
 
-// sumUp writes what was done.
 func (m *meter) sumUp() {
 	if !m.shown && !m.summary {
 		return

@@ -259,7 +259,6 @@ func (t *translation) format(line batchLine, best [][]decode.Translation) string
 	return strings.Join(texts, " ") + "\n"
 }
 
-// listSeparator separates the fields of an n-best list.
 const listSeparator = "|||"
 
 // nBestList returns the translations of a line, number from 0, in the format of Moses.

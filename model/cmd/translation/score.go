@@ -194,7 +194,6 @@ const EndWord = "</s>"
 // WithEnd returns the words of a sentence and its end.
 func WithEnd(words []string) []string { return append(slices.Clone(words), EndWord) }
 
-// A total is the sum over pairs that have a score.
 type total struct {
 	pairs, words int
 	logProb      float64
@@ -210,7 +209,6 @@ func (t *total) perWord() float64 { return t.logProb / float64(t.words) }
 
 func (t *total) perplexity() float64 { return math.Exp(-t.perWord()) }
 
-// totals returns the sum over the pairs that have a score.
 func totals(scores []scoredPair) string {
 	var t total
 	for _, s := range scores {

@@ -10,8 +10,8 @@ import (
 // factors are the types of the factors of a product.
 var factors = []string{"float32", "bfloat16"}
 
-// BenchmarkFactors compares products of rows and weights in bfloat16 with those in float32. Both operands
-// are rounded beforehand; BenchmarkRound measures that.
+// BenchmarkFactors compares products of rows and weights in bfloat16 with those in float32. The rows are
+// rounded by the product, the weights beforehand; BenchmarkRound measures that.
 func BenchmarkFactors(b *testing.B) {
 	for _, s := range []batched{{80, shape{3000, 1000}}, {80, shape{1000, 1000}}, {12, shape{3000, 1000}}} {
 		for _, factor := range factors {
@@ -21,10 +21,10 @@ func BenchmarkFactors(b *testing.B) {
 				if factor == "float32" {
 					return func() { c.k.Gemm(y, w, xs, bias, kernels.Identity) }
 				}
-				weights, rows := kernels.NewPackedBF16(s.rows, s.cols), kernels.NewRowsBF16(s.batch, s.cols)
-				c.k.RoundPackedBF16(weights, w)
-				c.k.RoundRowsBF16(rows, xs)
-				return func() { c.k.GemmBF16(y, weights, rows, bias, kernels.Identity) }
+				weights := kernels.Weights{BF16: kernels.NewPackedBF16(s.rows, s.cols)}
+				c.k.RoundPackedBF16(weights.BF16, w)
+				k := c.k.Using(&kernels.Scratch{BF16: kernels.NewRowsBF16(s.batch, s.cols)})
+				return func() { k.Linear(y, weights, xs, bias, kernels.Identity) }
 			})
 		}
 	}
@@ -41,13 +41,12 @@ func BenchmarkFactorsGrad(b *testing.B) {
 			compare(b, list, fmt.Sprintf("factors=%s/%s", factor, s), arithmetic(s.batch*s.size()), func(c contender, r source) func() {
 				dy, x := kernels.View(r.uniform(s.batch*s.rows, 1), s.batch, s.rows), kernels.View(r.uniform(s.batch*s.cols, 1), s.batch, s.cols)
 				dw, scratch := pack(c.k, s.cols, zeros(s.size())), zeros(kernels.GradScratch(s.cols))
-				if factor == "float32" {
-					return func() { c.k.GemmGrad(dw, dy, x, scratch) }
+				room := &kernels.Scratch{Grad: scratch}
+				if factor == "bfloat16" {
+					room.DYBF16, room.BF16 = kernels.NewRowsBF16(s.batch, s.rows), kernels.NewRowsBF16(s.batch, s.cols)
 				}
-				dyRows, xRows := kernels.NewRowsBF16(s.batch, s.rows), kernels.NewRowsBF16(s.batch, s.cols)
-				c.k.RoundRowsBF16(dyRows, dy)
-				c.k.RoundRowsBF16(xRows, x)
-				return func() { c.k.GemmGradBF16(dw, dyRows, xRows, scratch) }
+				k := c.k.Using(room)
+				return func() { k.LinearGrad(dw, dy, x) }
 			})
 		}
 	}

@@ -49,15 +49,12 @@ func product(c contender, r source, weights string, s batched) func() {
 		}
 		return func() { c.k.Gemm(y, packed, xs, bias, kernels.Identity) }
 	}
-	packed, rows := kernels.Best().PackedInt8(kernels.View(w, s.rows, s.cols)), kernels.NewRowsInt8(s.batch, s.cols)
-	c.k.Quantize(rows, xs)
+	packed := kernels.Best().PackedInt8(kernels.View(w, s.rows, s.cols))
 	if c.naive {
 		return reader(unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(packed.Data))), len(packed.Data)/4))
 	}
-	if s.batch == 1 {
-		return func() { c.k.GemvInt8(y.Data, packed, rows, bias, kernels.Identity) }
-	}
-	return func() { c.k.GemmInt8(y, packed, rows, bias, kernels.Identity) }
+	k := c.k.Using(&kernels.Scratch{Int8: kernels.NewRowsInt8(s.batch, s.cols)})
+	return func() { k.Linear(y, kernels.Weights{Int8: packed}, xs, bias, kernels.Identity) }
 }
 
 // BenchmarkStepProducts is the products of a decoder step of batch hypotheses at the paper's sizes, with
@@ -141,11 +138,8 @@ func stepInt8(k kernels.Impl, r source, batch int) (list []func(), all []float32
 		left = left[n:]
 		k.PackInt8(w, 0, kernels.View(r.uniform(s.size(), 1), s.rows, s.cols))
 		x, y := kernels.View(r.uniform(batch*s.cols, 1), batch, s.cols), kernels.View(zeros(batch*s.rows), batch, s.rows)
-		rows := kernels.NewRowsInt8(batch, s.cols)
-		list = append(list, func() {
-			k.Quantize(rows, x)
-			k.GemmInt8(y, w, rows, nil, kernels.Identity)
-		})
+		k := k.Using(&kernels.Scratch{Int8: kernels.NewRowsInt8(batch, s.cols)})
+		list = append(list, func() { k.Linear(y, kernels.Weights{Int8: w}, x, nil, kernels.Identity) })
 	}
 	return list, all
 }

@@ -54,8 +54,8 @@ func BenchmarkGemmGrad(b *testing.B) {
 			}
 			packed := pack(c.k, s.cols, dw)
 			dys, xs := kernels.View(dy, s.batch, s.rows), kernels.View(x, s.batch, s.cols)
-			scratch := zeros(kernels.GradScratch(s.cols))
-			return func() { c.k.GemmGrad(packed, dys, xs, scratch) }
+			k := c.k.Using(&kernels.Scratch{Grad: zeros(kernels.GradScratch(s.cols))})
+			return func() { k.LinearGrad(packed, dys, xs) }
 		})
 	}
 }

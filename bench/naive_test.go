@@ -90,8 +90,8 @@ func TestGemmGrad(t *testing.T) {
 			got, want := r.uniform(s.size(), 1), make([]float32, s.size())
 			dw := pack(k, s.cols, got)
 			GemmGrad(got, dy, x, s.batch)
-			scratch := make([]float32, kernels.GradScratch(s.cols))
-			k.GemmGrad(dw, kernels.View(dy, s.batch, s.rows), kernels.View(x, s.batch, s.cols), scratch)
+			k := k.Using(&kernels.Scratch{Grad: make([]float32, kernels.GradScratch(s.cols))})
+			k.LinearGrad(dw, kernels.View(dy, s.batch, s.rows), kernels.View(x, s.batch, s.cols))
 			dw.Unpack(kernels.View(want, s.rows, s.cols), 0)
 			near(t, got, want, chain(s.batch+1))
 		}

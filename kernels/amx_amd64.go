@@ -20,7 +20,7 @@ func (k Impl) usesTiles() bool { return amx && k.isa == isaAVX512 }
 
 // TDPBF16PS takes the pairs of inputs 2t and 2t+1 (even and odd chain), VDPBF16PS those of a bf16Block. A
 // product brings its operands from the second order into the first, in parts: rows of x once for all panels,
-// and panels once for bf16Rows rows. Counted in the throughput that Intel gives for its instructions, a tile of a
+// and panels once for gemmRows rows. Counted in the throughput that Intel gives for its instructions, a tile of a
 // panel takes about as long as a TDPBF16PS, 16 cycles: a fifth of the products of 80 rows with it.
 const (
 	tileRows   = 16
@@ -31,23 +31,22 @@ const (
 )
 
 // amxPanels does the work of panelsBF16, or returns false and does nothing.
-func (k Impl) amxPanels(g *productBF16, first, end int) bool {
-	blocks := bf16Blocks(g.w.In)
+func (k Impl) amxPanels(g *product, first, end int) bool {
+	blocks := bf16Blocks(g.w.BF16.In)
 	if !k.usesTiles() || g.y.Rows < amxRows || blocks == 0 {
 		return false
 	}
-	var xBuffer [bf16Rows*amxDepth*bf16Words + cacheLine/4]uint32
+	var xBuffer [gemmRows*amxDepth*bf16Words + cacheLine/4]uint32
 	var wBuffer [tilePanels*amxDepth*tileWords + cacheLine/4]uint32
 	xs, ws := aligned(xBuffer[:], cacheLine), aligned(wBuffer[:], cacheLine)
-	for i := 0; i < g.y.Rows; i += bf16Rows {
-		part, to := *g, min(i+bf16Rows, g.y.Rows)
-		part.y, part.x = g.y.Slice(i, to), g.x.Slice(i, to)
+	for i := 0; i < g.y.Rows; i += gemmRows {
+		part := g.slice(i, min(i+gemmRows, g.y.Rows))
 		for from := 0; from < blocks; from += amxDepth {
 			until := min(from+amxDepth, blocks)
-			part.x.tiles(xs, from, until)
+			part.x.bf16.tiles(xs, from, until)
 			for p := first; p < end; {
 				n := tilePanels
-				if p+n > end || p+n > g.w.Out/panel {
+				if p+n > end || p+n > g.y.Cols/panel {
 					n = 1
 				}
 				k.amxPanel(&part, xs, ws, p, n, from, until)
@@ -67,18 +66,18 @@ func (x RowsBF16) tiles(dst []uint32, from, to int) {
 }
 
 // amxPanel adds blocks from ≤ b < to of n panels, of which p is the first. xs has the tiles of x, ws is scratch.
-func (k Impl) amxPanel(g *productBF16, xs, ws []uint32, p, n, from, to int) {
-	column, stride, blocks := p*panel, bf16Stride(g.w.In), to-from
-	cols := min(n*panel, g.w.Out-column)
-	t := tileBF16{
+func (k Impl) amxPanel(g *product, xs, ws []uint32, p, n, from, to int) {
+	column, stride, blocks := p*panel, bf16Stride(g.w.BF16.In), to-from
+	cols := min(n*panel, g.y.Cols-column)
+	t := tile{
 		c: g.y.Data[column:], ldc: g.y.Stride, next: panel, rows: g.y.Rows,
-		x: g.x.data[from*bf16Words:], xRow: bf16RowLen(g.x.Cols), xCol: 1,
-		w: g.w.data[p*stride+from*tileWords:], stride: stride, blocks: blocks, panels: n, add: g.add || from > 0,
+		x: g.x.bf16.data[from*bf16Words:], xRow: bf16RowLen(g.x.bf16.Cols), xCol: 1,
+		w: g.w.BF16.data[p*stride+from*tileWords:], stride: stride, depth: blocks, panels: n, bf16: true, add: g.add || from > 0,
 	}
 	for i := range n {
 		amxbf16.TilePanel(&ws[i*blocks*tileWords], &t.w[i*stride], blocks)
 	}
-	if to == bf16Blocks(g.w.In) {
+	if to == bf16Blocks(g.w.BF16.In) {
 		t.act = g.act
 		if g.bias != nil {
 			t.bias = g.bias[column : column+cols]
@@ -92,8 +91,8 @@ func (k Impl) amxPanel(g *productBF16, xs, ws []uint32, p, n, from, to int) {
 }
 
 // edgeAMX computes a tile of fewer than 16 columns through a buffer.
-func (k Impl) edgeAMX(t *tileBF16, xs, ws []uint32, cols int, added bool) {
-	var buffer [bf16Rows * panel]float32
+func (k Impl) edgeAMX(t *tile, xs, ws []uint32, cols int, added bool) {
+	var buffer [gemmRows * panel]float32
 	var bias [panel]float32
 	part := *t
 	part.c, part.ldc = buffer[:], panel
@@ -113,10 +112,10 @@ func (k Impl) edgeAMX(t *tileBF16, xs, ws []uint32, cols int, added bool) {
 // tileAMX computes a tile, whose x and w are xs and ws in the order of GemmTiles. TDPBF16PS replaces subnormal
 // sums by 0. Sums of blocks are multiples of 2⁻¹²⁶ (see bf16Least), and so are float32 of 2⁻¹⁰³ or more: added
 // to those, or to +0, they give no subnormal sum. added tells that c may hold other values.
-func (k Impl) tileAMX(t *tileBF16, xs, ws []uint32, added bool) {
+func (k Impl) tileAMX(t *tile, xs, ws []uint32, added bool) {
 	t.announce()
 	tiles := *t // *t would make xs and ws escape
-	tiles.x, tiles.xRow, tiles.w, tiles.stride = xs, bf16Words, ws, t.blocks*tileWords
+	tiles.x, tiles.xRow, tiles.w, tiles.stride = xs, bf16Words, ws, t.depth*tileWords
 	for p := 0; added && p < t.panels; p++ {
 		if amxbf16.AnyTiny(&t.c[p*t.next], t.ldc, t.rows) != 0 {
 			k.addBlocksAMX(&tiles)
@@ -127,14 +126,14 @@ func (k Impl) tileAMX(t *tileBF16, xs, ws []uint32, added bool) {
 }
 
 // addBlocksAMX adds the sums of blocks one by one outside the tiles.
-func (k Impl) addBlocksAMX(t *tileBF16) {
+func (k Impl) addBlocksAMX(t *tile) {
 	var sums [tileRows * tilePanels * panel]float32
 	for i := 0; i < t.rows; i += tileRows {
 		block := *t
 		block.c, block.ldc, block.next, block.rows = sums[:], tilePanels*panel, panel, min(tileRows, t.rows-i)
-		block.blocks, block.add, block.bias, block.act = 1, false, nil, Identity
-		for b := range t.blocks {
-			block.x, block.w = t.x[i*t.blocks*bf16Words+b*tileWords:], t.w[b*tileWords:]
+		block.depth, block.add, block.bias, block.act = 1, false, nil, Identity
+		for b := range t.depth {
+			block.x, block.w = t.x[i*t.depth*bf16Words+b*tileWords:], t.w[b*tileWords:]
 			block.multiplyAMX()
 			for r := range block.rows {
 				for p := range t.panels {
@@ -144,18 +143,18 @@ func (k Impl) addBlocksAMX(t *tileBF16) {
 		}
 	}
 	rest := *t
-	rest.blocks = 0
+	rest.depth = 0
 	tileBF16Go(&rest)
 }
 
-func (t *tileBF16) multiplyAMX() {
-	add, bias := t.start()
+func (t *tile) multiplyAMX() {
+	add, bias := t.addAndBias()
 	config := tileConfigurations(t.rows)
 	if t.panels > 1 {
-		amxbf16.GemmWideTiles(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], &t.w[0], t.stride, t.blocks, add, bias, int(t.act), &config[0][0])
+		amxbf16.GemmWideTiles(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], &t.w[0], t.stride, t.depth, add, bias, int(t.act), &config[0][0])
 		return
 	}
-	amxbf16.GemmTiles(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], &t.w[0], t.stride, t.blocks, add, bias, int(t.act), &config[0][0])
+	amxbf16.GemmTiles(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], &t.w[0], t.stride, t.depth, add, bias, int(t.act), &config[0][0])
 }
 
 // tileConfigurations returns what LDTILECFG loads for 32 rows, and for the last rows%32: tiles 0 and 1 are sums
@@ -203,10 +202,10 @@ func (k Impl) amxGradPanels(dw Packed, dy RowsBF16, xs []uint32, first, end int)
 		n := min(tilePanels, end-p)
 		k.gatherPanelsBF16(ys, dy, p, p+n)
 		amxbf16.TilePanel(&ys[0], &ys[0], n*blocks)
-		for i := 0; i < dw.In; i += bf16Rows {
-			t := tileBF16{
-				c: dw.Data[p*stride+i*panel:], ldc: panel, next: stride, rows: min(bf16Rows, dw.In-i),
-				x: xs[i*blocks*bf16Words:], xRow: bf16Words, xCol: 1, w: ys, stride: blocks * tileWords, blocks: blocks, panels: n, add: true,
+		for i := 0; i < dw.In; i += gemmRows {
+			t := tile{
+				c: dw.Data[p*stride+i*panel:], ldc: panel, next: stride, rows: min(gemmRows, dw.In-i),
+				x: xs[i*blocks*bf16Words:], xRow: bf16Words, xCol: 1, w: ys, stride: blocks * tileWords, depth: blocks, panels: n, bf16: true, add: true,
 			}
 			k.tileAMX(&t, t.x, ys, true)
 		}
@@ -234,9 +233,9 @@ func amxAgrees() bool {
 			want[i] = float32(i%7) - 3
 		}
 		got = want
-		t := tileBF16{
+		t := tile{
 			c: want[:], ldc: tilePanels * panel, next: panel, rows: 3, x: x[:], xRow: bf16Words, xCol: 1,
-			w: w[:], stride: tileWords, blocks: 1, panels: tilePanels, add: add,
+			w: w[:], stride: tileWords, depth: 1, bf16: true, panels: tilePanels, add: add,
 		}
 		if add {
 			t.rows = rows

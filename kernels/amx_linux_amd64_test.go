@@ -163,7 +163,7 @@ func TestAMXAgrees(t *testing.T) {
 // calls.
 func TestAMXProducts(t *testing.T) {
 	k := needsAMX(t)
-	rows := []int{amxRows - 1, 16, 17, 31, 32, 33, 47, 48, 49, 64, 65, bf16Rows - 1, bf16Rows, bf16Rows + 1, bf16Rows + 16, bf16Rows + 33}
+	rows := []int{amxRows - 1, 16, 17, 31, 32, 33, 47, 48, 49, 64, 65, gemmRows - 1, gemmRows, gemmRows + 1, gemmRows + 16, gemmRows + 33}
 	deep := bf16Block * amxDepth
 	for i, m := range rows {
 		for j, out := range []int{1, 15, 16, 17, 31, 32, 33, 48, 50} {
@@ -183,8 +183,8 @@ func TestAMXProducts(t *testing.T) {
 	for _, m := range []int{20, 100} { // it divides panels, and rows
 		x, want, got := NewRowsBF16(m, in), NewMatrix(m, out), NewMatrix(m, out)
 		k.RoundRowsBF16(x, View(random(r, m*in), m, in))
-		Impl{}.GemmBF16(want, w, x, nil, Tanh)
-		k.With(team).GemmBF16(got, w, x, nil, Tanh)
+		Impl{}.gemmBF16(want, w, x, nil, Tanh)
+		k.With(team).gemmBF16(got, w, x, nil, Tanh)
 		if at := differs(got.Data, want.Data); at >= 0 {
 			t.Errorf("M=%d with a team: [%d] = %b, want %b", m, at, got.Data[at], want.Data[at])
 		}
@@ -197,7 +197,7 @@ func TestAMXGradients(t *testing.T) {
 	team := NewTeam(2)
 	defer team.Close()
 	team.minSize = 1
-	for i, s := range [][3]int{{33, 40, bf16Rows - 1}, {80, 33, bf16Rows}, {80, 16, bf16Rows + 1}, {gradRows + 1, 17, bf16Rows + 40}} {
+	for i, s := range [][3]int{{33, 40, gemmRows - 1}, {80, 33, gemmRows}, {80, 16, gemmRows + 1}, {gradRows + 1, 17, gemmRows + 40}} {
 		m, out, in := s[0], s[1], s[2]
 		r := newRand(uint64(i))
 		dy, x := NewRowsBF16(m, out), NewRowsBF16(m, in)
@@ -213,9 +213,9 @@ func TestAMXGradients(t *testing.T) {
 		copy(got.Data, want.Data)
 		copy(divided.Data, want.Data)
 		scratch := make([]float32, GradScratch(in))
-		Impl{}.GemmGradBF16(want, dy, x, scratch)
-		k.GemmGradBF16(got, dy, x, scratch)
-		k.With(team).GemmGradBF16(divided, dy, x, scratch)
+		Impl{}.gemmGradBF16(want, dy, x, scratch)
+		k.gemmGradBF16(got, dy, x, scratch)
+		k.With(team).gemmGradBF16(divided, dy, x, scratch)
 		if i := differs(got.Data, want.Data); i >= 0 {
 			t.Errorf("%v: Data[%d] = %b, want %b", s, i, got.Data[i], want.Data[i])
 		}
@@ -257,13 +257,13 @@ func TestAMXTiny(t *testing.T) {
 			y := NewMatrix(m, out)
 			y.Data[place] = start
 			want, dw, dwWant := View(slices.Clone(y.Data), m, out), k.Packed(y), k.Packed(y)
-			k.GemmAddBF16(y, weights, rows, Identity)
-			Impl{}.GemmAddBF16(want, weights, rows, Identity)
+			k.gemmAddBF16(y, weights, rows, Identity)
+			Impl{}.gemmAddBF16(want, weights, rows, Identity)
 			if at := differs(y.Data, want.Data); at >= 0 {
 				t.Errorf("%b at %d: [%d] = %b, want %b", start, place, at, y.Data[at], want.Data[at])
 			}
-			k.GemmGradBF16(dw, dy, inputs, scratch)
-			Impl{}.GemmGradBF16(dwWant, dy, inputs, scratch)
+			k.gemmGradBF16(dw, dy, inputs, scratch)
+			Impl{}.gemmGradBF16(dwWant, dy, inputs, scratch)
 			if at := differs(dw.Data, dwWant.Data); at >= 0 {
 				t.Errorf("gradient, %b at %d: Data[%d] = %b, want %b", start, place, at, dw.Data[at], dwWant.Data[at])
 			}
@@ -275,7 +275,7 @@ func TestAMXTiny(t *testing.T) {
 // compute too.
 func TestAMXLoad(t *testing.T) {
 	k := needsAMX(t)
-	rounds, m, out, in := 2000, bf16Rows, 100, 300
+	rounds, m, out, in := 2000, gemmRows, 100, 300
 	if emulated != "" {
 		rounds, m, out, in = 3, 33, 33, 65
 	}
@@ -283,7 +283,7 @@ func TestAMXLoad(t *testing.T) {
 	w, x, want := NewPackedBF16(out, in), NewRowsBF16(m, in), NewMatrix(m, out)
 	k.RoundPackedBF16(w, k.Packed(View(random(r, out*in), out, in)))
 	k.RoundRowsBF16(x, View(random(r, m*in), m, in))
-	Impl{}.GemmBF16(want, w, x, nil, Tanh)
+	Impl{}.gemmBF16(want, w, x, nil, Tanh)
 	var products, others sync.WaitGroup
 	done := make(chan struct{})
 	for _, disturb := range []func(){
@@ -307,7 +307,7 @@ func TestAMXLoad(t *testing.T) {
 		products.Go(func() {
 			y := NewMatrix(m, out)
 			for round := range rounds {
-				k.GemmBF16(y, w, x, nil, Tanh)
+				k.gemmBF16(y, w, x, nil, Tanh)
 				if at := differs(y.Data, want.Data); at >= 0 {
 					t.Errorf("worker %d, round %d: [%d] = %b, want %b", worker, round, at, y.Data[at], want.Data[at])
 					return

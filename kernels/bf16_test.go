@@ -44,11 +44,11 @@ func bf16Kernels(m, rows, cols int) []kernel {
 				k.RoundPackedBF16(PackedBF16{rows, cols, words(v[0])}, PackedOf(v[1], rows, cols))
 			}},
 		{name: "GemmBF16", args: []arg{y, w, x, xRows, src, bias},
-			run: func(k Impl, v [][]float32) { k.GemmBF16(ys(v[0]), weights(k, v), rounded(k, v), v[5], act) }},
+			run: func(k Impl, v [][]float32) { k.gemmBF16(ys(v[0]), weights(k, v), rounded(k, v), v[5], act) }},
 		{name: "GemmBF16", args: []arg{y, w, x, xRows, src},
-			run: func(k Impl, v [][]float32) { k.GemmBF16(ys(v[0]), weights(k, v), rounded(k, v), nil, act) }},
+			run: func(k Impl, v [][]float32) { k.gemmBF16(ys(v[0]), weights(k, v), rounded(k, v), nil, act) }},
 		{name: "GemmAddBF16", args: []arg{y, w, x, xRows, src},
-			run: func(k Impl, v [][]float32) { k.GemmAddBF16(ys(v[0]), weights(k, v), rounded(k, v), act) }},
+			run: func(k Impl, v [][]float32) { k.gemmAddBF16(ys(v[0]), weights(k, v), rounded(k, v), act) }},
 		{name: "Linear", args: []arg{y, w, x, xRows, src, bias},
 			run: func(k Impl, v [][]float32) {
 				using(k, Scratch{BF16: rowsBF16In(v[3], m, cols)}).Linear(ys(v[0]), Weights{BF16: weights(k, v)}, xs(v[2]), v[5], act)
@@ -74,7 +74,7 @@ func bf16Kernels(m, rows, cols int) []kernel {
 		}, run: func(k Impl, v [][]float32) {
 			dy := rowsBF16In(v[4], m, rows)
 			k.RoundRowsBF16(dy, ys(v[1]))
-			k.GemmGradBF16(PackedOf(v[0], rows, cols), dy, rounded(k, v), v[5])
+			k.gemmGradBF16(PackedOf(v[0], rows, cols), dy, rounded(k, v), v[5])
 		}},
 	}
 	for i := range list {
@@ -269,12 +269,12 @@ func bf16Shapes() (list [][3]int) {
 	for in := range 70 {
 		list = append(list, [3]int{1, 17, in}, [3]int{3, 17, in})
 	}
-	deep := bf16Block * bf16TileBlocks(maxTilePanels)
-	for _, in := range []int{deep - 1, deep, deep + 1, 2*deep + 3, 3*deep + 33, bf16Block*bf16TileBlocks(1) + 2} {
+	deep := bf16Block * (tileDepth(maxTilePanels) / bf16Block)
+	for _, in := range []int{deep - 1, deep, deep + 1, 2*deep + 3, 3*deep + 33, bf16Block*(tileDepth(1)/bf16Block) + 2} {
 		list = append(list, [3]int{5, 49, in})
 	}
-	return append(list, [3]int{bf16Rows, 17, 5}, [3]int{bf16Rows + 1, 49, 9}, [3]int{2*bf16Rows + 5, 16, 12},
-		[3]int{bf16Rows, 1, bf16Values/bf16Rows + 31})
+	return append(list, [3]int{gemmRows, 17, 5}, [3]int{gemmRows + 1, 49, 9}, [3]int{2*gemmRows + 5, 16, 12},
+		[3]int{gemmRows, 1, bf16Values/gemmRows + 31})
 }
 
 func TestGemmBF16(t *testing.T) {
@@ -305,9 +305,9 @@ func checkGemmBF16(t *testing.T, k Impl, seed int, s [3]int, xs, ws fill) {
 	k.RoundRowsBF16(rows, x)
 	k.RoundPackedBF16(weights, k.Packed(w))
 	set, bare, added := NewMatrix(m, out), NewMatrix(m, out), View(slices.Clone(before.Data), m, out)
-	k.GemmBF16(set, weights, rows, bias, act)
-	k.GemmBF16(bare, weights, rows, nil, act)
-	k.GemmAddBF16(added, weights, rows, act)
+	k.gemmBF16(set, weights, rows, bias, act)
+	k.gemmBF16(bare, weights, rows, nil, act)
+	k.gemmAddBF16(added, weights, rows, act)
 	wr := make([][]float32, out)
 	for n := range wr {
 		wr[n] = roundedAll(w.Row(n))
@@ -341,7 +341,7 @@ func TestBF16Overflow(t *testing.T) {
 		rows, weights, y := NewRowsBF16(1, len(x)), NewPackedBF16(1, len(x)), NewMatrix(1, 1)
 		k.RoundRowsBF16(rows, View(x, 1, len(x)))
 		k.RoundPackedBF16(weights, k.Packed(View(w, 1, len(w))))
-		k.GemmBF16(y, weights, rows, nil, Identity)
+		k.gemmBF16(y, weights, rows, nil, Identity)
 		if y.Data[0] != want {
 			t.Errorf("%s: %b, want %b", k, y.Data[0], float32(want))
 		}
@@ -386,7 +386,7 @@ func TestGemmGradBF16(t *testing.T) {
 			k.RoundRowsBF16(dyRows, dy)
 			k.RoundRowsBF16(xRows, x)
 			scratch := slices.Repeat([]float32{nan}, GradScratch(in))
-			k.GemmGradBF16(dw, dyRows, xRows, scratch)
+			k.gemmGradBF16(dw, dyRows, xRows, scratch)
 			got, column, factor := NewMatrix(out, in), make([]float32, m), make([]float32, m)
 			dw.Unpack(got, 0)
 			for n := range out {
@@ -414,11 +414,11 @@ func TestGemmGradBF16Chain(t *testing.T) {
 		k.RoundRowsBF16(x, View(random(r, m*in), m, in))
 		scratch := make([]float32, GradScratch(in))
 		_, whole := packed(k, 2, out, in)
-		k.GemmGradBF16(whole, dy, x, scratch)
+		k.gemmGradBF16(whole, dy, x, scratch)
 		for at := 0; at < m; at += 32 {
 			_, dw := packed(k, 2, out, in)
-			k.GemmGradBF16(dw, dy.Slice(0, at), x.Slice(0, at), scratch)
-			k.GemmGradBF16(dw, dy.Slice(at, m), x.Slice(at, m), scratch)
+			k.gemmGradBF16(dw, dy.Slice(0, at), x.Slice(0, at), scratch)
+			k.gemmGradBF16(dw, dy.Slice(at, m), x.Slice(at, m), scratch)
 			if i := differs(dw.Data, whole.Data); i >= 0 {
 				t.Fatalf("%s split at %d: Data[%d] = %g, want %g", k, at, i, dw.Data[i], whole.Data[i])
 			}
@@ -431,18 +431,18 @@ func TestBatchBF16(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for i, s := range [][2]int{{17, 30}, {48, 64}, {97, 515}} {
 			r := newRand(uint64(i))
-			out, in, rows := s[0], s[1], bf16Rows+5
+			out, in, rows := s[0], s[1], gemmRows+5
 			w, x := NewPackedBF16(out, in), NewRowsBF16(rows, in)
 			k.RoundPackedBF16(w, k.Packed(View(random(r, out*in), out, in)))
 			k.RoundRowsBF16(x, View(random(r, rows*in), rows, in))
 			bias, alone := random(r, out), NewMatrix(rows, out)
 			for i := range rows {
-				k.GemmBF16(alone.Slice(i, i+1), w, x.Slice(i, i+1), bias, Tanh)
+				k.gemmBF16(alone.Slice(i, i+1), w, x.Slice(i, i+1), bias, Tanh)
 			}
 			for m := range rows + 1 {
 				from := (rows - m) / 2
 				y := NewMatrix(m, out)
-				k.GemmBF16(y, w, x.Slice(from, from+m), bias, Tanh)
+				k.gemmBF16(y, w, x.Slice(from, from+m), bias, Tanh)
 				if at := differs(y.Data, alone.Slice(from, from+m).Data); at >= 0 {
 					t.Fatalf("%s M=%d Out=%d In=%d: row %d [%d] = %g, want that of the row alone", k, m, out, in, at/out, at%out, y.Data[at])
 				}
@@ -470,7 +470,7 @@ func TestBF16Bits(t *testing.T) {
 		}
 	}
 	for i, s := range bf16Shapes() {
-		if s[0] >= bf16Rows || s[2] > 100 {
+		if s[0] >= gemmRows || s[2] > 100 {
 			checkAll(t, bf16Kernels(s[0], s[1], s[2]), some(i, 1), uint64(i), i%offsets)
 		}
 	}
@@ -484,40 +484,40 @@ func bf16Panics() (list []panicCase) {
 	for what, bad := range map[string]PackedBF16{
 		"short": {3, 5, w.data[:1]}, "long": {3, 5, make([]uint32, len(w.data)+1)}, "negative": {-3, 5, nil}, "overflow": {math.MaxInt, math.MaxInt, nil},
 	} {
-		add("GemmBF16 w "+what, badPackedBF16, func(k Impl) { k.GemmBF16(y, bad, x, nil, Identity) })
-		add("GemmAddBF16 w "+what, badPackedBF16, func(k Impl) { k.GemmAddBF16(y, bad, x, Identity) })
+		add("GemmBF16 w "+what, badPackedBF16, func(k Impl) { k.gemmBF16(y, bad, x, nil, Identity) })
+		add("GemmAddBF16 w "+what, badPackedBF16, func(k Impl) { k.gemmAddBF16(y, bad, x, Identity) })
 		add("RoundPackedBF16 "+what, badPackedBF16, func(k Impl) { k.RoundPackedBF16(bad, dw) })
 		add("PackedBF16.Row "+what, badPackedBF16, func(Impl) { bad.Row(make([]float32, 5), 0) })
 	}
 	for what, bad := range map[string]RowsBF16{
 		"rows": {3, 5, x.data}, "cols": {2, 50, x.data}, "negative rows": {-1, 5, nil}, "negative cols": {2, -5, x.data}, "overflow": {2, math.MaxInt, x.data},
 	} {
-		add("GemmBF16 x "+what, badRowsBF16, func(k Impl) { k.GemmBF16(y, w, bad, nil, Identity) })
-		add("GemmAddBF16 x "+what, badRowsBF16, func(k Impl) { k.GemmAddBF16(y, w, bad, Identity) })
+		add("GemmBF16 x "+what, badRowsBF16, func(k Impl) { k.gemmBF16(y, w, bad, nil, Identity) })
+		add("GemmAddBF16 x "+what, badRowsBF16, func(k Impl) { k.gemmAddBF16(y, w, bad, Identity) })
 		add("RoundRowsBF16 "+what, badRowsBF16, func(k Impl) { k.RoundRowsBF16(bad, NewMatrix(2, 5)) })
-		add("GemmGradBF16 x "+what, badRowsBF16, func(k Impl) { k.GemmGradBF16(dw, dy, bad, scratch) })
-		add("GemmGradBF16 dy "+what, badRowsBF16, func(k Impl) { k.GemmGradBF16(dw, bad, x, scratch) })
+		add("GemmGradBF16 x "+what, badRowsBF16, func(k Impl) { k.gemmGradBF16(dw, dy, bad, scratch) })
+		add("GemmGradBF16 dy "+what, badRowsBF16, func(k Impl) { k.gemmGradBF16(dw, bad, x, scratch) })
 		add("RowsBF16.Slice "+what, badRowsBF16, func(Impl) { bad.Slice(0, 0) })
 		add("RowsBF16.Row "+what, badRowsBF16, func(Impl) { bad.Row(make([]float32, 5), 0) })
 	}
 	for what, bad := range map[string]Matrix{"rows": zeroMatrix(3, 3), "cols": zeroMatrix(2, 4), "short": {2, 3, 3, make([]float32, 5)}} {
-		add("GemmBF16 y "+what, badGemmBF16, func(k Impl) { k.GemmBF16(bad, w, x, nil, Identity) })
-		add("GemmAddBF16 y "+what, badGemmBF16, func(k Impl) { k.GemmAddBF16(bad, w, x, Identity) })
+		add("GemmBF16 y "+what, badProduct, func(k Impl) { k.gemmBF16(bad, w, x, nil, Identity) })
+		add("GemmAddBF16 y "+what, badProduct, func(k Impl) { k.gemmAddBF16(bad, w, x, Identity) })
 	}
 	for _, n := range []int{0, 2, 4} {
-		add("GemmBF16 bias", badGemmBF16, func(k Impl) { k.GemmBF16(y, w, x, make([]float32, n), Identity) })
+		add("GemmBF16 bias", badProduct, func(k Impl) { k.gemmBF16(y, w, x, make([]float32, n), Identity) })
 	}
 	for _, act := range []Activation{-1, ReLU + 1} {
-		add("GemmBF16 activation", badActivation, func(k Impl) { k.GemmBF16(y, w, x, nil, act) })
-		add("GemmAddBF16 activation", badActivation, func(k Impl) { k.GemmAddBF16(y, w, x, act) })
+		add("GemmBF16 activation", badActivation, func(k Impl) { k.gemmBF16(y, w, x, nil, act) })
+		add("GemmAddBF16 activation", badActivation, func(k Impl) { k.gemmAddBF16(y, w, x, act) })
 	}
-	add("GemmBF16 In", badGemmBF16, func(k Impl) { k.GemmBF16(y, w, NewRowsBF16(2, 4), nil, Identity) })
-	add("GemmAddBF16 In", badGemmBF16, func(k Impl) { k.GemmAddBF16(y, w, NewRowsBF16(2, 4), Identity) })
-	add("GemmGradBF16 rows", badGradBF16, func(k Impl) { k.GemmGradBF16(dw, NewRowsBF16(3, 3), x, scratch) })
-	add("GemmGradBF16 Out", badGradBF16, func(k Impl) { k.GemmGradBF16(dw, NewRowsBF16(2, 4), x, scratch) })
-	add("GemmGradBF16 In", badGradBF16, func(k Impl) { k.GemmGradBF16(dw, dy, NewRowsBF16(2, 4), scratch) })
-	add("GemmGradBF16 dw", badPacked, func(k Impl) { k.GemmGradBF16(Packed{3, 5, nil}, dy, x, scratch) })
-	add("GemmGradBF16 scratch", badGradScratchBF16, func(k Impl) { k.GemmGradBF16(dw, dy, x, scratch[1:]) })
+	add("GemmBF16 In", badProduct, func(k Impl) { k.gemmBF16(y, w, NewRowsBF16(2, 4), nil, Identity) })
+	add("GemmAddBF16 In", badProduct, func(k Impl) { k.gemmAddBF16(y, w, NewRowsBF16(2, 4), Identity) })
+	add("GemmGradBF16 rows", badGrad, func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(3, 3), x, scratch) })
+	add("GemmGradBF16 Out", badGrad, func(k Impl) { k.gemmGradBF16(dw, NewRowsBF16(2, 4), x, scratch) })
+	add("GemmGradBF16 In", badGrad, func(k Impl) { k.gemmGradBF16(dw, dy, NewRowsBF16(2, 4), scratch) })
+	add("GemmGradBF16 dw", badPacked, func(k Impl) { k.gemmGradBF16(Packed{3, 5, nil}, dy, x, scratch) })
+	add("GemmGradBF16 scratch", badGradScratch, func(k Impl) { k.gemmGradBF16(dw, dy, x, scratch[1:]) })
 	add("RoundPackedBF16 Out", badRoundPacked, func(k Impl) { k.RoundPackedBF16(NewPackedBF16(4, 5), dw) })
 	add("RoundPackedBF16 In", badRoundPacked, func(k Impl) { k.RoundPackedBF16(NewPackedBF16(3, 6), dw) })
 	add("RoundPackedBF16 src", badPacked, func(k Impl) { k.RoundPackedBF16(w, Packed{3, 5, nil}) })
@@ -578,11 +578,11 @@ func checkStackGrowth(t *testing.T, k Impl) {
 	k.RoundRowsBF16(dy, View(random(r, m*out), m, out))
 	k.RoundRowsBF16(x, View(random(r, m*in), m, in))
 	scratch, want := make([]float32, GradScratch(in)), NewPacked(out, in)
-	k.GemmGradBF16(want, dy, x, scratch)
+	k.gemmGradBF16(want, dy, x, scratch)
 	for depth := range 600 {
 		dw, done := NewPacked(out, in), make(chan bool)
 		go func() {
-			below(depth, func() { k.GemmGradBF16(dw, dy, x, scratch) })
+			below(depth, func() { k.gemmGradBF16(dw, dy, x, scratch) })
 			close(done)
 		}()
 		<-done

@@ -116,7 +116,7 @@ func TestZeroResults(t *testing.T) {
 		{"GemmGrad M=0", func(k Impl, v []float32) {
 			dw := zeroPacked(1, 3)
 			k.Pack(dw, 0, View(v, 1, 3))
-			k.GemmGrad(dw, zeroMatrix(0, 1), noRows, make([]float32, GradScratch(3)))
+			k.gemmGrad(dw, zeroMatrix(0, 1), noRows, make([]float32, GradScratch(3)))
 			dw.Unpack(View(v, 1, 3), 0)
 		}, func(Impl, []float32) {}},
 		{"SumRows rows=0", func(k Impl, v []float32) { k.SumRows(v, noRows) }, func(Impl, []float32) {}},

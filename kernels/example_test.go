@@ -33,23 +33,42 @@ func ExampleImpl_Gemm() {
 	// Output: [11 24] [15 31]
 }
 
-// Products of int8 take a quarter of the memory. Quantize the input once for all products that read it.
-func ExampleImpl_GemvInt8() {
-	k := kernels.Best()
-	w := k.PackedInt8(kernels.View([]float32{
+// Weights of int8 take a quarter of the memory. Linear quantizes their inputs in the scratch.
+func ExampleImpl_Linear() {
+	w := kernels.Best().PackedInt8(kernels.View([]float32{
 		127, -64, 1,
 		2.54, 0.02, -1,
 	}, 2, 3))
-	x := kernels.NewRowsInt8(1, 3)
-	k.Quantize(x, kernels.View([]float32{1, -0.5, 0.25}, 1, 3))
-	fmt.Println(x.Row(0))
+	k := kernels.Best().Using(&kernels.Scratch{Int8: kernels.NewRowsInt8(1, 3)})
 
-	y := make([]float32, 2)
-	k.GemvInt8(y, w, x, nil, kernels.Identity)
-	fmt.Printf("%.2f\n", y)
-	// Output:
-	// [127 -64 32]
-	// [159.50 2.28]
+	x, y := kernels.View([]float32{1, -0.5, 0.25}, 1, 3), kernels.NewMatrix(1, 2)
+	k.Linear(y, kernels.Weights{Int8: w}, x, nil, kernels.Identity)
+	fmt.Printf("%.2f\n", y.Data)
+	// Output: [159.50 2.28]
+}
+
+// One layer in bfloat16, forward and backward. The weights of record and the gradients are float32.
+func ExampleImpl_LinearGrad() {
+	w := kernels.Best().Packed(kernels.View([]float32{1, 2, 3, 4, 5, 6}, 2, 3))
+	x, dy := kernels.View([]float32{1, 0, -1, 2, 1, 0.5}, 2, 3), kernels.View([]float32{1, 0, 0, 1}, 2, 2)
+	k := kernels.Best().Using(&kernels.Scratch{
+		BF16: kernels.NewRowsBF16(2, 3), DYBF16: kernels.NewRowsBF16(2, 2),
+		Grad: make([]float32, kernels.GradScratch(3)),
+	})
+
+	weights := kernels.Weights{BF16: kernels.NewPackedBF16(2, 3)}
+	transposed := kernels.Weights{BF16: kernels.NewPackedBF16(3, 2)}
+	k.RoundPackedBF16(weights.BF16, w) // after every update of w
+	k.LinearTranspose(transposed, w)
+
+	y, dx, dw := kernels.NewMatrix(2, 2), kernels.NewMatrix(2, 3), kernels.NewPacked(2, 3)
+	k.Linear(y, weights, x, []float32{0.5, 0}, kernels.Identity)
+	k.LinearGrad(dw, dy, x)
+	k.Linear(dx, transposed, dy, nil, kernels.Identity)
+	gradient := kernels.NewMatrix(2, 3)
+	dw.Unpack(gradient, 0)
+	fmt.Println(y.Data, dx.Data, gradient.Data)
+	// Output: [-1.5 -2 6 16] [1 2 3 4 5 6] [1 0 -1 2 1 0.5]
 }
 
 // A team divides long kernels among its threads, without a change of the result. Keep it for as

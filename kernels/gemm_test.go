@@ -196,11 +196,11 @@ func TestTilesSameBits(t *testing.T) {
 						}
 						tile := tile{
 							c: y.Data[i*out+p*panel:], ldc: out, next: panel, rows: rows,
-							x: x.Data[i*in+from:], xRow: in, xCol: 1,
-							w: w.Data[w.at(p*panel, from):], stride: panelStride(in), depth: depth, panels: n,
-							step: panelStride(in), add: from > 0, few: r.IntN(2) == 0,
+							x: words(x.Data[i*in+from:]), xRow: in, xCol: 1,
+							w: words(w.Data[w.at(p*panel, from):]), stride: panelStride(in), depth: depth, panels: n,
+							step: panelStride(in), add: from > 0, prefetchAll: r.IntN(2) == 0,
 						}
-						copy(tile.bias[:], bias[p*panel:(p+n)*panel])
+						tile.bias = bias[p*panel : (p+n)*panel]
 						if from+depth == in {
 							tile.act = Tanh
 						}
@@ -247,7 +247,7 @@ func TestPrefetchEveryPanel(t *testing.T) {
 	wide, few := perPass("GemmWide"), perPass("GemmWideFew")
 	for rows := fewRows; rows <= gemmRows; rows++ {
 		covered := (rows + tilePassRows - 1) / tilePassRows * wide
-		if isFew(rows) {
+		if prefetchesAll(rows) {
 			covered = few
 		}
 		if covered < maxTilePanels {

@@ -13,7 +13,7 @@ func TestGemmGrad(t *testing.T) {
 			r := newRand(uint64(i))
 			before, dw := packed(k, uint64(i), rows, cols)
 			dy, x := View(random(r, m*rows), m, rows), View(random(r, m*cols), m, cols)
-			k.GemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
+			k.gemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
 			got := NewMatrix(rows, cols)
 			dw.Unpack(got, 0)
 			for n := range rows {
@@ -41,11 +41,11 @@ func TestGemmGradChain(t *testing.T) {
 		plain, whole := packed(k, 2, rows, cols)
 		dy, x := View(random(r, m*rows), m, rows), View(random(r, m*cols), m, cols)
 		scratch := make([]float32, GradScratch(cols))
-		k.GemmGrad(whole, dy, x, scratch)
+		k.gemmGrad(whole, dy, x, scratch)
 		for _, at := range []int{0, 1, 100, gradRows - 1, gradRows, gradRows + 1, m - 1, m} {
 			_, dw := packed(k, 2, rows, cols)
-			k.GemmGrad(dw, dy.Slice(0, at), x.Slice(0, at), scratch)
-			k.GemmGrad(dw, dy.Slice(at, m), x.Slice(at, m), scratch)
+			k.gemmGrad(dw, dy.Slice(0, at), x.Slice(0, at), scratch)
+			k.gemmGrad(dw, dy.Slice(at, m), x.Slice(at, m), scratch)
 			if i := differs(dw.Data, whole.Data); i >= 0 {
 				t.Fatalf("%s M=%d split at %d: Data[%d] = %g, want %g", k, m, at, i, dw.Data[i], whole.Data[i])
 			}
@@ -83,7 +83,7 @@ func TestGemmGradDifferences(t *testing.T) {
 			want[i] = slope(loss, &w[i])
 		}
 		dw := NewPacked(rows, cols)
-		k.GemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
+		k.gemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
 		got := make([]float32, rows*cols)
 		dw.Unpack(View(got, rows, cols), 0)
 		// Three terms around 1: a few units of 2⁻²⁴.

@@ -6,125 +6,12 @@ import (
 	"unsafe"
 )
 
-const (
-	badGemmInt8  = "kernels: GemmInt8: shapes of y, w, x and bias do not agree"
-	badGemvInt8  = "kernels: GemvInt8: lengths of y, x and bias do not agree with w, or x has not one row"
-	badGemvInt32 = "kernels: GemvInt32: lengths of y and x do not agree with w, or x has not one row"
-)
-
-// GemmInt8 computes y = act(x·Wᵀ + bias) for every row of x, in exact integers before the scales:
-//
-//	y[m][n] = act(fma(float32(Σ_k xq[m][k]·wq[n][k]), x.Scale(m)·w.Scales[n], bias[n]))
-//
-// The sum is that of integers, so it has no rounding, and the product of the scales is rounded to
-// float32. w is Out×In, x is M×In, y is M×Out, bias has Out values or is nil, which means zeros. y must
-// not overlap the others. It panics if the shapes do not agree or act is unknown.
-func (k Impl) GemmInt8(y Matrix, w PackedInt8, x RowsInt8, bias []float32, act Activation) {
-	w.check()
-	x.check()
-	if !y.hasShape(x.Rows, w.Out) || x.Cols != w.In || (bias != nil && len(bias) != w.Out) {
-		panic(badGemmInt8)
-	}
-	k.gemmInt8(y, w, x, bias, act, false)
-}
-
-// GemmAddInt8 is GemmInt8 with y[m][n] in place of bias[n]: it computes y = act(y + x·Wᵀ).
-func (k Impl) GemmAddInt8(y Matrix, w PackedInt8, x RowsInt8, act Activation) {
-	w.check()
-	x.check()
-	if !y.hasShape(x.Rows, w.Out) || x.Cols != w.In {
-		panic(badGemmInt8)
-	}
-	k.gemmInt8(y, w, x, nil, act, true)
-}
-
-// GemvInt8 is GemmInt8 of one row, with the same bits. It panics if the lengths do not agree, x has not
-// one row or act is unknown.
-func (k Impl) GemvInt8(y []float32, w PackedInt8, x RowsInt8, bias []float32, act Activation) {
-	w.check()
-	x.check()
-	if len(y) != w.Out || x.Rows != 1 || x.Cols != w.In || (bias != nil && len(bias) != w.Out) {
-		panic(badGemvInt8)
-	}
-	k.gemmInt8(View(y, 1, w.Out), w, x, bias, act, false)
-}
-
-// GemvAddInt8 is GemmAddInt8 of one row, with the same bits.
-func (k Impl) GemvAddInt8(y []float32, w PackedInt8, x RowsInt8, act Activation) {
-	w.check()
-	x.check()
-	if len(y) != w.Out || x.Rows != 1 || x.Cols != w.In {
-		panic(badGemvInt8)
-	}
-	k.gemmInt8(View(y, 1, w.Out), w, x, nil, act, true)
-}
-
-// GemvInt32 computes y[n] = Σ_k xq[k]·wq[n][k], the integers of the one row of x with those of w,
-// without their scales. It panics if the lengths do not agree or x has not one row.
-func (k Impl) GemvInt32(y []int32, w PackedInt8, x RowsInt8) {
-	w.check()
-	x.check()
-	if len(y) != w.Out || x.Rows != 1 || x.Cols != w.In {
-		panic(badGemvInt32)
-	}
-	k.divideInt8(productInt8{w: w, x: x, sums: y})
-}
-
-// A productInt8 is the operands of an int8 product. Its results are float32 in y, or integers in sums.
-type productInt8 struct {
-	y    Matrix
-	w    PackedInt8
-	x    RowsInt8
-	bias []float32
-	act  Activation
-	add  bool
-	sums []int32
-}
-
-func (k Impl) gemmInt8(y Matrix, w PackedInt8, x RowsInt8, bias []float32, act Activation, add bool) {
-	if act < Identity || act > ReLU {
-		panic(badActivation)
-	}
-	k.divideInt8(productInt8{y: y, w: w, x: x, bias: bias, act: act, add: add})
-}
-
-// divideInt8 divides a product as gemm does, by rows or by panels.
-func (k Impl) divideInt8(g productInt8) {
-	t, n := k.team, panels(g.w.Out)
-	size := max(g.x.Rows, CostMove) * g.w.Out * g.w.In / int8Speed
+// panelsInt8 computes panels first to end-1 of a product of int8.
+func (k Impl) panelsInt8(g *product, first, end int) {
 	switch {
-	case t.divides(size, g.x.Rows/gemmShare):
-		divide(k, rowTaskInt8{g}, g.x.Rows)
-	case t.divides(size, n):
-		divide(k, panelTaskInt8{g}, n)
-	default:
-		k.panelsInt8(&g, 0, n)
-	}
-}
-
-// int8Speed is how many multiplications of int8 take as long as one of float32.
-const int8Speed = 4
-
-// A rowTaskInt8 divides the rows of a product.
-type rowTaskInt8 struct{ productInt8 }
-
-func (g *rowTaskInt8) Run(k Impl, from, to int) {
-	part := g.productInt8
-	part.y, part.x = g.y.Slice(from, to), g.x.Slice(from, to)
-	k.panelsInt8(&part, 0, panels(g.w.Out))
-}
-
-// A panelTaskInt8 divides the panels of a product.
-type panelTaskInt8 struct{ productInt8 }
-
-func (g *panelTaskInt8) Run(k Impl, from, to int) { k.panelsInt8(&g.productInt8, from, to) }
-
-// panelsInt8 computes panels first to end-1.
-func (k Impl) panelsInt8(g *productInt8, first, end int) {
-	switch {
-	case g.x.Rows == 1 && !k.widensInt8():
+	case g.y.Rows == 1 && !k.widensInt8():
 		k.gemvPanelsInt8(g, first, end, nil)
-	case g.x.Rows <= int8WideAlone && k.widensInt8():
+	case g.y.Rows <= int8WideAlone && k.widensInt8():
 		var wide [int8Depth + cacheLine/2]int16
 		k.gemvPanelsInt8(g, first, end, aligned(wide[:], cacheLine))
 	case k.widensInt8():
@@ -137,13 +24,11 @@ func (k Impl) panelsInt8(g *productInt8, first, end int) {
 
 // blocksInt8 computes panels first to end-1 in blocks of rows. wide is scratch for an implementation that
 // widens, or nil.
-func (k Impl) blocksInt8(g *productInt8, first, end int, wide []int16) {
+func (k Impl) blocksInt8(g *product, first, end int, wide []int16) {
 	var acc [int8Rows * maxTilePanels * panel]int32
-	blocks := (g.x.Rows + int8Rows - 1) / int8Rows
+	blocks := (g.y.Rows + int8Rows - 1) / int8Rows
 	for b := range blocks {
-		i, to := share(g.x.Rows, b, blocks)
-		part := *g
-		part.y, part.x = g.y.Slice(i, to), g.x.Slice(i, to)
+		part := g.slice(share(g.y.Rows, b, blocks))
 		for p := first; p < end; {
 			n := k.tilePanelsInt8()
 			if p+n > end {
@@ -171,8 +56,8 @@ const (
 )
 
 // gemmPanelInt8 computes n panels, of which p is the first, with acc and wide as scratch.
-func (k Impl) gemmPanelInt8(g *productInt8, acc []int32, wide []int16, p, n int) {
-	stride, all := int8Stride(g.w.In), quads(g.w.In)
+func (k Impl) gemmPanelInt8(g *product, acc []int32, wide []int16, p, n int) {
+	stride, all := int8Stride(g.w.Int8.In), quads(g.w.Int8.In)
 	depth := int8TileQuads(n)
 	if wide != nil {
 		depth = int8WideQuads
@@ -186,61 +71,59 @@ func (k Impl) gemmPanelInt8(g *productInt8, acc []int32, wide []int16, p, n int)
 		from, to := share(groups, s, spans)
 		from, to = from*quad, min(to*quad, all)
 		t := tileInt8{
-			acc: acc, rows: g.x.Rows, x: g.x.data[from*quad:], xStride: int8RowLen(g.x.Cols),
-			w: g.w.Data[p*stride+from*quadBytes:], stride: stride, quads: to - from, panels: n, wide: wide,
+			acc: acc, rows: g.y.Rows, x: g.x.int8.data[from*quad:], xStride: int8RowLen(g.x.int8.Cols),
+			w: g.w.Int8.Data[p*stride+from*quadBytes:], stride: stride, quads: to - from, panels: n, wide: wide,
 		}
 		if s == 0 {
-			t.starts = g.x.starts
+			t.starts = g.x.int8.starts
 		}
 		t.announce()
 		k.tileInt8(&t)
 	}
 	column := p * panel
-	cols := min(n*panel, g.w.Out-column)
+	cols := min(n*panel, g.y.Cols-column)
 	d := dequantization{
-		acc: acc, ld: maxTilePanels * panel, y: g.y.Data[column:], stride: g.y.Stride, rows: g.x.Rows, cols: cols,
-		rowScales: g.x.scales, scales: g.w.Scales[column : column+cols], act: g.act,
+		acc: acc, ld: maxTilePanels * panel, y: g.y.Data[column:], stride: g.y.Stride, rows: g.y.Rows, cols: cols,
+		rowScales: g.x.int8.scales, scales: g.w.Int8.Scales[column : column+cols], act: g.act,
 	}
 	k.dequantizePart(g, &d, column)
 }
 
 // dequantizePart computes the results of columns from column on.
-func (k Impl) dequantizePart(g *productInt8, d *dequantization, column int) {
+func (k Impl) dequantizePart(g *product, d *dequantization, column int) {
 	switch {
 	case g.add:
 		d.start, d.startStride = d.y, d.stride
 	case g.bias != nil:
 		d.start = g.bias[column:]
 	default:
-		d.start = zeroBias[:]
+		d.start = zeros[:]
 	}
 	d.announce()
 	k.dequantize(d)
 }
 
-var zeroBias [int8Panels * panel]float32
-
 // int8TileQuads returns the maximum depth of a tile of that many panels, in groups of four inputs.
 func int8TileQuads(panels int) int { return int8Tile / (panels * quadBytes) }
 
 // gemvPanelsInt8 computes panels first to end-1 row by row, with wide as scratch.
-func (k Impl) gemvPanelsInt8(g *productInt8, first, end int, wide []int16) {
-	stride, group := int8Stride(g.w.In), int8PanelCount(g.w.In)
+func (k Impl) gemvPanelsInt8(g *product, first, end int, wide []int16) {
+	stride, group := int8Stride(g.w.Int8.In), int8PanelCount(g.w.Int8.In)
 	var acc [int8Panels * panel]int32
 	for p := first; p < end; p += group {
 		n := min(group, end-p)
 		column := p * panel
-		cols := min(n*panel, g.w.Out-column)
-		for i := range g.x.Rows {
-			x := g.x.Slice(i, i+1)
-			k.gemvSpansInt8(acc[:n*panel], x, g.w.Data[p*stride:], stride, n, wide)
+		cols := min(n*panel, g.y.Cols-column)
+		for i := range g.y.Rows {
+			x := g.x.int8.Slice(i, i+1)
+			k.gemvSpansInt8(acc[:n*panel], x, g.w.Int8.Data[p*stride:], stride, n, wide)
 			if g.sums != nil {
 				copy(g.sums[column:column+cols], acc[:])
 				continue
 			}
 			d := dequantization{
 				acc: acc[:], ld: len(acc), y: g.y.Row(i)[column:], stride: g.y.Stride, rows: 1, cols: cols,
-				rowScales: x.scales, scales: g.w.Scales[column : column+cols], act: g.act,
+				rowScales: x.scales, scales: g.w.Int8.Scales[column : column+cols], act: g.act,
 			}
 			k.dequantizePart(g, &d, column)
 		}

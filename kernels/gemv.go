@@ -1,31 +1,5 @@
 package kernels
 
-const badGemv = "kernels: Gemv: lengths of y, x and bias do not agree with w"
-
-// Gemv computes y = act(W·x + bias), the one-row case of Gemm with the same bits:
-//
-//	y[n] = act(fma(x[K-1], w[n][K-1], … fma(x[0], w[n][0], bias[n])))
-//
-// w is Out×In, x has In values, y has Out values, bias has Out values or is nil, which means
-// zeros. y must not overlap the others. It panics if the lengths do not agree or act is unknown.
-func (k Impl) Gemv(y []float32, w Packed, x, bias []float32, act Activation) {
-	w.check()
-	if len(y) != w.Out || len(x) != w.In || (bias != nil && len(bias) != w.Out) {
-		panic(badGemv)
-	}
-	k.gemm(View(y, 1, w.Out), w, View(x, 1, w.In), bias, act, false)
-}
-
-// GemvAdd computes y = act(y + W·x), the chain of Gemv starting from y[n]. A layer of two inputs is
-// Gemv of the first and GemvAdd of the second.
-func (k Impl) GemvAdd(y []float32, w Packed, x []float32, act Activation) {
-	w.check()
-	if len(y) != w.Out || len(x) != w.In {
-		panic(badGemv)
-	}
-	k.gemm(View(y, 1, w.Out), w, View(x, 1, w.In), nil, act, true)
-}
-
 const (
 	gemvValues = 64 << 10 // maximum number of weights in one call of assembly
 	gemvDepth  = 1024     // maximum number of its inputs
@@ -34,7 +8,7 @@ const (
 // gemvPanels computes panels first to end-1 of a product of one row: groups of whole panels in
 // one call each, and a last panel of fewer than 16 outputs through a buffer.
 func (k Impl) gemvPanels(g *product, first, end int) {
-	y, w, x := g.y.Row(0), g.w, g.x.Row(0)
+	y, w, x := g.y.Row(0), g.w.Float32, g.x.float32.Row(0)
 	stride := panelStride(w.In)
 	whole := min(end, w.Out/panel)
 	group := gemvPanelCount(w.In)
@@ -52,7 +26,9 @@ func (k Impl) gemvPanels(g *product, first, end int) {
 	if whole < end {
 		rest := y[whole*panel:]
 		var buffer, start [panel]float32
-		copy(buffer[:], rest)
+		if g.add {
+			copy(buffer[:], rest)
+		}
 		v := vector{
 			y: buffer[:], x: x, w: w.Data[whole*stride:], stride: stride, panels: 1,
 			add: g.add, act: g.act,
@@ -123,4 +99,6 @@ func (v *vector) start() (values []float32, step int) {
 	return zeros[:], 0
 }
 
-var zeros [panel]float32
+// zeros is what products without a bias start from, and the state of a row without one. Nobody writes
+// to it.
+var zeros [block]float32

@@ -72,13 +72,10 @@ func (k Impl) GRUGatesBackwardRows(dh, gates, drh, h Matrix) {
 	k.eachRow(eachRowTask{op: rowGRUGatesBackward, a: gates, b: dh, c: drh, h: h}, m, CostFunction*n)
 }
 
-// zeroState is a block of the state of a row that h does not have. Nobody writes to it.
-var zeroState [block]float32
-
 // stateBlock returns elements from to to-1 of h, or of a state of zeros if h is nil.
 func stateBlock(h []float32, from, to int) []float32 {
 	if h == nil {
-		return zeroState[:to-from]
+		return zeros[:to-from]
 	}
 	return h[from:to]
 }

@@ -51,11 +51,11 @@ func int8Kernels(m, rows, cols int) []kernel {
 		{name: "Quantize", args: []arg{written, x},
 			run: func(k Impl, v [][]float32) { k.Quantize(rowsIn(v[0], m, cols), xs(v[1])) }},
 		{name: "GemmInt8", args: []arg{y, w, scales, x, rowData, bias},
-			run: func(k Impl, v [][]float32) { k.GemmInt8(ys(v[0]), ws(v), quantized(k, v), v[5], act) }},
+			run: func(k Impl, v [][]float32) { k.gemmInt8(ys(v[0]), ws(v), quantized(k, v), v[5], act) }},
 		{name: "GemmInt8", args: []arg{y, w, scales, x, rowData},
-			run: func(k Impl, v [][]float32) { k.GemmInt8(ys(v[0]), ws(v), quantized(k, v), nil, act) }},
+			run: func(k Impl, v [][]float32) { k.gemmInt8(ys(v[0]), ws(v), quantized(k, v), nil, act) }},
 		{name: "GemmAddInt8", args: []arg{y, w, scales, x, rowData},
-			run: func(k Impl, v [][]float32) { k.GemmAddInt8(ys(v[0]), ws(v), quantized(k, v), act) }},
+			run: func(k Impl, v [][]float32) { k.gemmAddInt8(ys(v[0]), ws(v), quantized(k, v), act) }},
 		{name: "Linear", args: []arg{y, w, scales, x, rowData, bias},
 			run: func(k Impl, v [][]float32) {
 				using(k, Scratch{Int8: rowsIn(v[4], m, cols)}).Linear(ys(v[0]), Weights{Int8: ws(v)}, xs(v[3]), v[5], act)
@@ -89,12 +89,6 @@ func int8Kernels(m, rows, cols int) []kernel {
 	if m == 1 {
 		flat := out("y", rows)
 		list = append(list,
-			kernel{name: "GemvInt8", args: []arg{flat, w, scales, x, rowData, bias},
-				run: func(k Impl, v [][]float32) { k.GemvInt8(v[0], ws(v), quantized(k, v), v[5], act) }},
-			kernel{name: "GemvInt8", args: []arg{flat, w, scales, x, rowData},
-				run: func(k Impl, v [][]float32) { k.GemvInt8(v[0], ws(v), quantized(k, v), nil, act) }},
-			kernel{name: "GemvAddInt8", args: []arg{flat, w, scales, x, rowData},
-				run: func(k Impl, v [][]float32) { k.GemvAddInt8(v[0], ws(v), quantized(k, v), act) }},
 			kernel{name: "GemvInt32", args: []arg{flat, w, working("scales", rows), x, rowData},
 				run: func(k Impl, v [][]float32) { k.GemvInt32(integersOf(v[0]), ws(v), quantized(k, v)) }},
 		)
@@ -215,18 +209,13 @@ func (p int8Product) check(t *testing.T, k Impl, act Activation) {
 	w, x := p.operands()
 	before := random(newRand(9), p.m*p.out)
 	set, bare, added := NewMatrix(p.m, p.out), NewMatrix(p.m, p.out), View(slices.Clone(before), p.m, p.out)
-	k.GemmInt8(set, w, x, p.bias, act)
-	k.GemmInt8(bare, w, x, nil, act)
-	k.GemmAddInt8(added, w, x, act)
+	k.gemmInt8(set, w, x, p.bias, act)
+	k.gemmInt8(bare, w, x, nil, act)
+	k.gemmAddInt8(added, w, x, act)
 	results := map[string]Matrix{"GemmInt8": set, "GemmInt8 without bias": bare, "GemmAddInt8": added}
 	sums := make([]int32, p.out)
 	if p.m == 1 {
-		row, rowBare, rowAdded := NewMatrix(1, p.out), NewMatrix(1, p.out), View(slices.Clone(before), 1, p.out)
-		k.GemvInt8(row.Data, w, x, p.bias, act)
-		k.GemvInt8(rowBare.Data, w, x, nil, act)
-		k.GemvAddInt8(rowAdded.Data, w, x, act)
 		k.GemvInt32(sums, w, x)
-		results["GemvInt8"], results["GemvInt8 without bias"], results["GemvAddInt8"] = row, rowBare, rowAdded
 	}
 	for name, y := range results {
 		want := NewMatrix(p.m, p.out)
@@ -234,9 +223,9 @@ func (p int8Product) check(t *testing.T, k Impl, act Activation) {
 			for n := range p.out {
 				start := float32(0)
 				switch name {
-				case "GemmInt8", "GemvInt8":
+				case "GemmInt8":
 					start = p.bias[n]
-				case "GemmAddInt8", "GemvAddInt8":
+				case "GemmAddInt8":
 					start = before[i*p.out+n]
 				}
 				sum, v := p.want(t, i, n, start)
@@ -305,12 +294,12 @@ func TestBatchInt8(t *testing.T) {
 			alone, one := NewMatrix(rows, out), NewRowsInt8(1, in)
 			for i := range rows {
 				k.Quantize(one, source.Slice(i, i+1))
-				k.GemvInt8(alone.Row(i), w, one, bias, Tanh)
+				k.gemmInt8(alone.Slice(i, i+1), w, one, bias, Tanh)
 			}
 			for m := range rows + 1 {
 				from := (rows - m) / 2
 				y := NewMatrix(m, out)
-				k.GemmInt8(y, w, x.Slice(from, from+m), bias, Tanh)
+				k.gemmInt8(y, w, x.Slice(from, from+m), bias, Tanh)
 				if at := differs(y.Data, alone.Slice(from, from+m).Data); at >= 0 {
 					t.Fatalf("%s M=%d Out=%d In=%d: row %d [%d] = %g, alone %g", k, m, out, in, at/out, at%out, y.Data[at], alone.Row(from + at/out)[at%out])
 				}
@@ -430,7 +419,7 @@ func TestInt8NaN(t *testing.T) {
 			x, y := NewRowsInt8(m, in), NewMatrix(m, out)
 			k.Quantize(x, source)
 			for act := Identity; act <= ReLU; act++ {
-				k.GemmInt8(y, k.PackedInt8(weights), x, nil, act)
+				k.gemmInt8(y, k.PackedInt8(weights), x, nil, act)
 				for i := range m {
 					for n, v := range y.Row(i) {
 						if isNaN := v != v; isNaN != (i == 1 || n == 17) {
@@ -557,10 +546,8 @@ func int8Panics() (list []panicCase) {
 		"more scales": {3, 5, w.Data, make([]float32, 4)}, "negative Out": {-3, 5, nil, nil}, "negative In": {3, -5, nil, row},
 		"overflowing Out": {math.MaxInt, 0, nil, nil}, "too many inputs": {3, MaxInt8Inputs + 1, make([]int8, 16*(MaxInt8Inputs+1)), row},
 	} {
-		add("GemmInt8 "+what, badPackedInt8, func(k Impl) { k.GemmInt8(y, w, x, nil, Identity) })
-		add("GemmAddInt8 "+what, badPackedInt8, func(k Impl) { k.GemmAddInt8(y, w, x, Identity) })
-		add("GemvInt8 "+what, badPackedInt8, func(k Impl) { k.GemvInt8(row, w, one, nil, Identity) })
-		add("GemvAddInt8 "+what, badPackedInt8, func(k Impl) { k.GemvAddInt8(row, w, one, Identity) })
+		add("GemmInt8 "+what, badPackedInt8, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
+		add("GemmAddInt8 "+what, badPackedInt8, func(k Impl) { k.gemmAddInt8(y, w, x, Identity) })
 		add("GemvInt32 "+what, badPackedInt8, func(k Impl) { k.GemvInt32(make([]int32, 3), w, one) })
 		add("PackInt8 "+what, badPackedInt8, func(k Impl) { k.PackInt8(w, 0, zeroMatrix(1, 5)) })
 		add("SetRow "+what, badPackedInt8, func(Impl) { w.SetRow(0, make([]int8, 5), 1) })
@@ -577,10 +564,8 @@ func int8Panics() (list []panicCase) {
 		changed[what] = x
 	}
 	for what, x := range changed {
-		add("GemmInt8 "+what, badRowsInt8, func(k Impl) { k.GemmInt8(y, w, x, nil, Identity) })
-		add("GemmAddInt8 "+what, badRowsInt8, func(k Impl) { k.GemmAddInt8(y, w, x, Identity) })
-		add("GemvInt8 "+what, badRowsInt8, func(k Impl) { k.GemvInt8(row, w, x, nil, Identity) })
-		add("GemvAddInt8 "+what, badRowsInt8, func(k Impl) { k.GemvAddInt8(row, w, x, Identity) })
+		add("GemmInt8 "+what, badRowsInt8, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
+		add("GemmAddInt8 "+what, badRowsInt8, func(k Impl) { k.gemmAddInt8(y, w, x, Identity) })
 		add("GemvInt32 "+what, badRowsInt8, func(k Impl) { k.GemvInt32(make([]int32, 3), w, x) })
 		add("Quantize "+what, badRowsInt8, func(k Impl) { k.Quantize(x, zeroMatrix(2, 5)) })
 		add("GatherRowsInt8 "+what, badRowsInt8, func(k Impl) { k.GatherRowsInt8(zeroMatrix(2, 5), x, []int32{0, 0}) })
@@ -593,29 +578,22 @@ func int8Panics() (list []panicCase) {
 		"1×3": zeroMatrix(1, 3), "3×3": zeroMatrix(3, 3), "2×2": zeroMatrix(2, 2), "2×4": zeroMatrix(2, 4),
 		"short": {2, 3, 3, make([]float32, 5)}, "narrow stride": {2, 3, 2, make([]float32, 6)}, "negative rows": {-1, 3, 3, nil},
 	} {
-		add("GemmInt8 y "+what, badGemmInt8, func(k Impl) { k.GemmInt8(y, w, x, nil, Identity) })
-		add("GemmAddInt8 y "+what, badGemmInt8, func(k Impl) { k.GemmAddInt8(y, w, x, Identity) })
+		add("GemmInt8 y "+what, badProduct, func(k Impl) { k.gemmInt8(y, w, x, nil, Identity) })
+		add("GemmAddInt8 y "+what, badProduct, func(k Impl) { k.gemmAddInt8(y, w, x, Identity) })
 	}
 	narrow, long := NewRowsInt8(2, 4), make([]float32, 4)
 	for _, b := range [][]float32{{}, row[:2], long} {
-		add("GemmInt8 bias", badGemmInt8, func(k Impl) { k.GemmInt8(y, w, x, b, Identity) })
-		add("GemvInt8 bias", badGemvInt8, func(k Impl) { k.GemvInt8(row, w, one, b, Identity) })
-		add("GemvInt8 y", badGemvInt8, func(k Impl) { k.GemvInt8(b, w, one, nil, Identity) })
-		add("GemvAddInt8 y", badGemvInt8, func(k Impl) { k.GemvAddInt8(b, w, one, Identity) })
-		add("GemvInt32 y", badGemvInt32, func(k Impl) { k.GemvInt32(make([]int32, len(b)), w, one) })
+		add("GemmInt8 bias", badProduct, func(k Impl) { k.gemmInt8(y, w, x, b, Identity) })
+		add("GemvInt32 y", badProduct, func(k Impl) { k.GemvInt32(make([]int32, len(b)), w, one) })
 	}
-	add("GemmInt8 columns", badGemmInt8, func(k Impl) { k.GemmInt8(y, w, narrow, nil, Identity) })
-	add("GemmAddInt8 columns", badGemmInt8, func(k Impl) { k.GemmAddInt8(y, w, narrow, Identity) })
+	add("GemmInt8 columns", badProduct, func(k Impl) { k.gemmInt8(y, w, narrow, nil, Identity) })
+	add("GemmAddInt8 columns", badProduct, func(k Impl) { k.gemmAddInt8(y, w, narrow, Identity) })
 	for what, x := range map[string]RowsInt8{"two rows": x, "no row": x.Slice(0, 0), "columns": narrow.Slice(0, 1)} {
-		add("GemvInt8 "+what, badGemvInt8, func(k Impl) { k.GemvInt8(row, w, x, nil, Identity) })
-		add("GemvAddInt8 "+what, badGemvInt8, func(k Impl) { k.GemvAddInt8(row, w, x, Identity) })
-		add("GemvInt32 "+what, badGemvInt32, func(k Impl) { k.GemvInt32(make([]int32, 3), w, x) })
+		add("GemvInt32 "+what, badProduct, func(k Impl) { k.GemvInt32(make([]int32, 3), w, x) })
 	}
 	for _, act := range []Activation{Identity - 1, ReLU + 1} {
-		add("GemmInt8 activation", badActivation, func(k Impl) { k.GemmInt8(y, w, x, nil, act) })
-		add("GemmAddInt8 activation", badActivation, func(k Impl) { k.GemmAddInt8(y, w, x, act) })
-		add("GemvInt8 activation", badActivation, func(k Impl) { k.GemvInt8(row, w, one, nil, act) })
-		add("GemvAddInt8 activation", badActivation, func(k Impl) { k.GemvAddInt8(row, w, one, act) })
+		add("GemmInt8 activation", badActivation, func(k Impl) { k.gemmInt8(y, w, x, nil, act) })
+		add("GemmAddInt8 activation", badActivation, func(k Impl) { k.gemmAddInt8(y, w, x, act) })
 	}
 	for _, src := range []Matrix{zeroMatrix(1, 5), zeroMatrix(2, 4), {2, 5, 5, row}} {
 		add("Quantize shapes", badQuantize, func(k Impl) { k.Quantize(x, src) })

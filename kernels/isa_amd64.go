@@ -4,7 +4,6 @@ package kernels
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/klauspost/cpuid/v2"
 
@@ -35,21 +34,18 @@ func (k Impl) tilePanels() int {
 	return 1
 }
 
-func (k Impl) tile(t *tile) {
+func (k Impl) tileFloat32(t *tile) {
 	if k.isa == isaGo || t.depth == 0 {
 		tileGo(t)
 		return
 	}
-	start := &t.bias[0]
-	if t.add {
-		start = nil
-	}
-	c, x, w, ahead := &t.c[0], &t.x[0], &t.w[0], &t.w[0]
+	c, x, w, start := &t.c[0], float(t.x), float(t.w), t.start()
+	ahead := w
 	if len(t.ahead) > 0 {
-		ahead = &t.ahead[0]
+		ahead = float(t.ahead)
 	}
 	switch {
-	case t.few && t.panels > 1:
+	case t.prefetchAll && t.panels > 1:
 		avx512.GemmWideFew(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, ahead, t.step, start, int(t.act))
 	case t.panels > 1:
 		avx512.GemmWide(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, ahead, t.step, start, int(t.act))
@@ -172,35 +168,33 @@ func (k Impl) bf16ISA() isa {
 	return k.isa
 }
 
-func (k Impl) tilePanelsBF16() int { return k.tilePanels() }
-
-func (k Impl) tileBF16(t *tileBF16) {
-	if k.isa == isaGo || t.blocks == 0 {
+func (k Impl) tileBF16(t *tile) {
+	if k.isa == isaGo || t.depth == 0 {
 		tileBF16Go(t)
 		return
 	}
 	c, x, w, act := &t.c[0], &t.x[0], &t.w[0], int(t.act)
-	add, bias := t.start()
+	add, bias := t.addAndBias()
 	switch isa := k.bf16ISA(); {
 	case isa == isaAVX512BF16 && t.panels > 1:
-		avx512bf16.GemmWideBF16Pairs(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+		avx512bf16.GemmWideBF16Pairs(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
 	case isa == isaAVX512BF16:
-		avx512bf16.GemmBF16Pairs(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+		avx512bf16.GemmBF16Pairs(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
 	default:
 		k.tileWidened(t)
 	}
 }
 
-func (k Impl) tileWidened(t *tileBF16) {
-	c, x, w, act := &t.c[0], (*float32)(unsafe.Pointer(&t.x[0])), &t.w[0], int(t.act)
-	add, bias := t.start()
+func (k Impl) tileWidened(t *tile) {
+	c, x, w, act := &t.c[0], float(t.x), &t.w[0], int(t.act)
+	add, bias := t.addAndBias()
 	switch {
 	case t.panels > 1:
-		avx512.GemmWideWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+		avx512.GemmWideWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
 	case k.isa == isaAVX512:
-		avx512.GemmWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+		avx512.GemmWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
 	default:
-		avx2.GemmWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.blocks, add, bias, act)
+		avx2.GemmWidened(c, t.ldc, t.next, t.rows, x, t.xRow, t.xCol, w, t.stride, t.depth, add, bias, act)
 	}
 }
 

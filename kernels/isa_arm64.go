@@ -16,16 +16,13 @@ func native() []isa { return []isa{isaNEON} }
 // tilePanels returns the number of panels that a tile has at most.
 func (k Impl) tilePanels() int { return 1 }
 
-func (k Impl) tile(t *tile) {
+func (k Impl) tileFloat32(t *tile) {
 	if k.isa != isaNEON || t.depth == 0 {
 		tileGo(t)
 		return
 	}
-	start := &t.bias[0]
-	if t.add {
-		start = nil
-	}
-	neon.Gemm(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.depth, &t.w[0], 0, start, int(t.act))
+	w := float(t.w)
+	neon.Gemm(&t.c[0], t.ldc, t.next, t.rows, float(t.x), t.xRow, t.xCol, w, t.stride, t.depth, w, 0, t.start(), int(t.act))
 }
 
 func (k Impl) gemv(v *vector) {
@@ -109,13 +106,12 @@ func (k Impl) dotInt8(x, y []int8) int32 {
 	return neon.DotInt8(&x[0], &y[0], len(x))
 }
 
-func (k Impl) widensBF16() bool    { return false }
-func (k Impl) tilePanelsBF16() int { return 1 }
+func (k Impl) widensBF16() bool { return false }
 
 // bf16Long reports whether this processor has BFMLALT and BFMLALB (FEAT_BF16).
 var bf16Long = cpuid.CPU.Supports(cpuid.BF16)
 
-func (k Impl) tileBF16(t *tileBF16) {
+func (k Impl) tileBF16(t *tile) {
 	if bf16Long {
 		k.tileBF16Long(t)
 		return
@@ -123,26 +119,26 @@ func (k Impl) tileBF16(t *tileBF16) {
 	k.tileBF16Widened(t)
 }
 
-func (k Impl) tileBF16Long(t *tileBF16) {
-	if k.isa != isaNEON || t.blocks == 0 {
+func (k Impl) tileBF16Long(t *tile) {
+	if k.isa != isaNEON || t.depth == 0 {
 		tileBF16Go(t)
 		return
 	}
-	add, bias := t.start()
-	neon.GemmBF16Long(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.blocks, add, bias, int(t.act))
+	add, bias := t.addAndBias()
+	neon.GemmBF16Long(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.depth, add, bias, int(t.act))
 }
 
-func (k Impl) tileBF16Widened(t *tileBF16) {
-	if k.isa != isaNEON || t.blocks == 0 {
+func (k Impl) tileBF16Widened(t *tile) {
+	if k.isa != isaNEON || t.depth == 0 {
 		tileBF16Go(t)
 		return
 	}
-	add, bias := t.start()
-	neon.GemmBF16(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.blocks, add, bias, int(t.act))
+	add, bias := t.addAndBias()
+	neon.GemmBF16(&t.c[0], t.ldc, t.next, t.rows, &t.x[0], t.xRow, t.xCol, &t.w[0], t.stride, t.depth, add, bias, int(t.act))
 }
 
 // Products of bfloat16 on tiles: only amd64 has AMX.
 
-func (k Impl) amxPanels(*productBF16, int, int) bool                   { return false }
+func (k Impl) amxPanels(*product, int, int) bool                       { return false }
 func (k Impl) amxColumns([]uint32)                                     {}
 func (k Impl) amxGradPanels(Packed, RowsBF16, []uint32, int, int) bool { return false }

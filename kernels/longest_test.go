@@ -39,7 +39,7 @@ func TestLongestCall(t *testing.T) {
 		{"a tile of Gemm", gemmRows * gemmTile, gemmRows * columns, gemmRows*(columns+tileDepth(1)) + gemmTile},
 		{"a tile of GemmGrad", panel * columns * gradRows, 0, (panel+columns)*gradRows + 2*panel*columns},
 		{"a tile of int8", int8Rows * int8Tile / int8Speedup, 0, (int8Rows*int8TileQuads(1)*quad + int8Tile) / 4},
-		{"a tile of GemmBF16", bf16Rows * bf16Tile, bf16Rows * columns, bf16Rows*(columns+bf16Tile/panel/2) + bf16Tile/2},
+		{"a tile of GemmBF16", gemmRows * gemmTile, gemmRows * columns, gemmRows*(columns+gemmTile/panel/2) + gemmTile/2},
 		{"a tile of GemmGradBF16", panel * columns * gradRows, 0, (panel+columns)*gradRows/2 + 2*panel*columns},
 		{"gathered columns of GemmGradBF16", 0, 0, gradRows * panel},
 		{"a block of RoundRowsBF16", roundBlock, 0, 2 * roundBlock},
@@ -66,10 +66,10 @@ func TestLongestCall(t *testing.T) {
 	for _, in := range []int{1, 3, 4, 100, 500, 1000, 2049, 4096, int8Depth - 1, int8Depth, MaxInt8Inputs} {
 		n := int8PanelCount(in)
 		if n < 1 || n > int8Panels {
-			t.Errorf("GemvInt8 In=%d: %d panels in a call, want 1 to %d", in, n, int8Panels)
+			t.Errorf("GemmInt8 In=%d: %d panels in a call, want 1 to %d", in, n, int8Panels)
 		}
 		weights := n * quadBytes * quads(min(in, int8Depth))
-		list = append(list, call{fmt.Sprintf("panels of GemvInt8, In=%d", in), weights / int8Speedup, 0, weights / 4})
+		list = append(list, call{fmt.Sprintf("panels of GemmInt8, In=%d", in), weights / int8Speedup, 0, weights / 4})
 	}
 	for cols := 1; cols <= block; cols++ {
 		list = append(list, attentionCalls(cols)...)
@@ -144,7 +144,7 @@ func BenchmarkLongestCall(b *testing.B) {
 				w.Data[i] = 1
 			}
 			y := make([]float32, w.Out)
-			measure(k, fmt.Sprintf("GemvInt8/In=%d, from memory", in), calls, func() { k.GemvInt8(y, w, x, nil, Tanh) })
+			measure(k, fmt.Sprintf("GemmInt8/In=%d, from memory", in), calls, func() { k.gemmInt8(row(y), w, x, nil, Tanh) })
 		}
 		tiles := 64 // of int8Rows rows, each as deep as one call
 		depth := quad * int8TileQuads(k.tilePanelsInt8())
@@ -153,7 +153,7 @@ func BenchmarkLongestCall(b *testing.B) {
 		}
 		w8, x8 := NewPackedInt8(k.tilePanelsInt8()*panel, depth), NewRowsInt8(int8Rows*tiles, depth)
 		y8 := NewMatrix(x8.Rows, w8.Out)
-		measure(k, fmt.Sprintf("GemmInt8/M=%d Out=%d In=%d", int8Rows, w8.Out, depth), tiles, func() { k.GemmInt8(y8, w8, x8, nil, Tanh) })
+		measure(k, fmt.Sprintf("GemmInt8/M=%d Out=%d In=%d", int8Rows, w8.Out, depth), tiles, func() { k.gemmInt8(y8, w8, x8, nil, Tanh) })
 		long := zeroMatrix(1, 16*quantizeBlock)
 		touch(long.Data)
 		q8 := NewRowsInt8(1, long.Cols)

@@ -121,7 +121,7 @@ func TestPadding(t *testing.T) {
 		r := newRand(2)
 		for range 2 {
 			dy, x := View(random(r, m*rows), m, rows), View(random(r, m*cols), m, cols)
-			k.GemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
+			k.gemmGrad(dw, dy, x, make([]float32, GradScratch(cols)))
 			k.UpdateAdadelta(settings, w.Data, dw.Data, g2.Data, dx2.Data)
 		}
 		for _, p := range []Packed{w, dw, g2, dx2} {
@@ -163,7 +163,7 @@ func packedPanics() (list []panicCase) {
 			"GemmAdd":        func(k Impl) { k.GemmAdd(y, w, x, Identity) },
 			"Gemv":           func(k Impl) { k.Gemv(y.Row(0), w, x.Row(0), nil, Identity) },
 			"GemvAdd":        func(k Impl) { k.GemvAdd(y.Row(0), w, x.Row(0), Identity) },
-			"GemmGrad":       func(k Impl) { k.GemmGrad(w, y, x, scratch) },
+			"GemmGrad":       func(k Impl) { k.gemmGrad(w, y, x, scratch) },
 			"Transpose to":   func(k Impl) { k.Transpose(w, transposed) },
 			"Transpose from": func(k Impl) { k.Transpose(transposed, w) },
 			"Pack":           func(k Impl) { k.Pack(w, 0, x) },

@@ -96,9 +96,9 @@ var onVectors = []struct {
 	{"WeightedSumAdd", badWeightedSum, 2, func(k Impl, v [][]float32) { k.WeightedSumAdd(v[0], v[1], zeroMatrix(3, 3)) }},
 	{"RowDots", badRowDots, 2, func(k Impl, v [][]float32) { k.RowDots(v[0], zeroMatrix(3, 3), v[1]) }},
 	{"SumRows", badSumRows, 1, func(k Impl, v [][]float32) { k.SumRows(v[0], zeroMatrix(2, 3)) }},
-	{"Gemv", badGemv, 3, func(k Impl, v [][]float32) { k.Gemv(v[0], zeroPacked(3, 3), v[1], v[2], Identity) }},
-	{"GemvAdd", badGemv, 2, func(k Impl, v [][]float32) { k.GemvAdd(v[0], zeroPacked(3, 3), v[1], Identity) }},
-	{"Gemm bias", badGemm, 1, func(k Impl, v [][]float32) {
+	{"Gemv", badProduct, 3, func(k Impl, v [][]float32) { k.Gemv(v[0], zeroPacked(3, 3), v[1], v[2], Identity) }},
+	{"GemvAdd", badProduct, 2, func(k Impl, v [][]float32) { k.GemvAdd(v[0], zeroPacked(3, 3), v[1], Identity) }},
+	{"Gemm bias", badProduct, 1, func(k Impl, v [][]float32) {
 		k.Gemm(zeroMatrix(2, 3), zeroPacked(3, 3), zeroMatrix(2, 3), v[0], Identity)
 	}},
 }
@@ -138,9 +138,9 @@ func matrixPanics() (list []panicCase) {
 		run        func(k Impl, a, b Matrix)
 		two        bool // whether b is an operand, too
 	}{
-		{"Gemm", badGemm, func(k Impl, a, b Matrix) { k.Gemm(a, w, b, nil, Identity) }, true},
-		{"GemmAdd", badGemm, func(k Impl, a, b Matrix) { k.GemmAdd(a, w, b, Identity) }, true},
-		{"GemmGrad", badGrad, func(k Impl, a, b Matrix) { k.GemmGrad(w, a, b, scratch) }, true},
+		{"Gemm", badProduct, func(k Impl, a, b Matrix) { k.Gemm(a, w, b, nil, Identity) }, true},
+		{"GemmAdd", badProduct, func(k Impl, a, b Matrix) { k.GemmAdd(a, w, b, Identity) }, true},
+		{"GemmGrad", badGrad, func(k Impl, a, b Matrix) { k.gemmGrad(w, a, b, scratch) }, true},
 		{"ScoresBackward", badScoresBackward, func(k Impl, a, b Matrix) { k.ScoresBackward(x3, a, x3, x3, b, x3, x2) }, true},
 		{"Scores", badScores, func(k Impl, a, _ Matrix) { k.Scores(x2, x3, a, x3) }, false},
 		{"AddRows", badAddRows, func(k Impl, a, b Matrix) { k.AddRows(a, b) }, true},
@@ -200,9 +200,9 @@ func otherPanics() []panicCase {
 		{"SumRows columns", badSumRows, func(k Impl) { k.SumRows(x3, zeroMatrix(2, 2)) }},
 		{"SumRows short", badSumRows, func(k Impl) { k.SumRows(x3, Matrix{2, 3, 3, x3}) }},
 		{"GemmGrad scratch", badGradScratch, func(k Impl) {
-			k.GemmGrad(zeroPacked(3, 3), m, m, make([]float32, GradScratch(3)-1))
+			k.gemmGrad(zeroPacked(3, 3), m, m, make([]float32, GradScratch(3)-1))
 		}},
-		{"GemmGrad Out", badGrad, func(k Impl) { k.GemmGrad(zeroPacked(4, 3), m, m, make([]float32, GradScratch(3))) }},
+		{"GemmGrad Out", badGrad, func(k Impl) { k.gemmGrad(zeroPacked(4, 3), m, m, make([]float32, GradScratch(3))) }},
 		{"Transpose Out", badTranspose, func(k Impl) { k.Transpose(zeroPacked(4, 20), w) }},
 		{"Transpose In", badTranspose, func(k Impl) { k.Transpose(zeroPacked(3, 19), w) }},
 		{"Pack columns", badPack, func(k Impl) { k.Pack(w, 0, zeroMatrix(2, 2)) }},

@@ -84,26 +84,6 @@ func writesMatrix(m Matrix) {
 	}
 }
 
-// announce announces the operands of a tile.
-//
-//go:noinline
-func (t *tile) announce() {
-	for i := range t.rows {
-		for p := range t.panels {
-			writesVector(t.c[i*t.ldc+p*t.next:][:panel])
-		}
-	}
-	if t.depth == 0 {
-		return
-	}
-	if t.xCol == 1 {
-		readsMatrix(Matrix{t.rows, t.depth, t.xRow, t.x})
-	} else {
-		readsMatrix(Matrix{t.depth, t.rows, t.xCol, t.x})
-	}
-	readsMatrix(Matrix{t.panels, t.depth * panel, t.stride, t.w})
-}
-
 // announce announces the operands of one row of a product.
 //
 //go:noinline
@@ -182,19 +162,22 @@ func readsRowsBF16(x RowsBF16, p int) {
 // announce announces the operands of a tile.
 //
 //go:noinline
-func (t *tileBF16) announce() {
+func (t *tile) announce() {
 	for i := range t.rows {
 		for p := range t.panels {
 			writesVector(t.c[i*t.ldc+p*t.next:][:panel])
 		}
 	}
 	readsVector(t.bias)
-	if t.blocks == 0 {
+	if t.depth == 0 {
 		return
 	}
-	depth := t.blocks * bf16Words // of x
+	depth, rows := t.depth, t.depth // of x in words, and of a panel in rows of 16 words
+	if t.bf16 {
+		depth, rows = t.depth*bf16Words, t.depth*bf16Words
+	}
 	if t.wide {
-		depth = t.blocks * bf16Block
+		depth = t.depth * bf16Block
 	}
 	if t.xCol == 1 {
 		for i := range t.rows {
@@ -206,6 +189,6 @@ func (t *tileBF16) announce() {
 		}
 	}
 	for p := range t.panels {
-		readsWords(t.w[p*t.stride:][:t.blocks*bf16Words*panel])
+		readsWords(t.w[p*t.stride:][:rows*panel])
 	}
 }

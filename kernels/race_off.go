@@ -18,4 +18,3 @@ func (d *dequantization) announce() {}
 func readsWords([]uint32)           {}
 func writesWords([]uint32)          {}
 func readsRowsBF16(RowsBF16, int)   {}
-func (t *tileBF16) announce()       {}

@@ -234,7 +234,7 @@ func productKernels(m, rows, cols int) []kernel {
 			run: func(k Impl, v [][]float32) { k.GemmAdd(ys(v[0]), ws(v[1]), xs(v[2]), act) }},
 		{name: "GemmGrad", args: []arg{
 			out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x, working("scratch", GradScratch(cols)),
-		}, run: func(k Impl, v [][]float32) { k.GemmGrad(ws(v[0]), ys(v[1]), xs(v[2]), v[3]) }},
+		}, run: func(k Impl, v [][]float32) { k.gemmGrad(ws(v[0]), ys(v[1]), xs(v[2]), v[3]) }},
 	}
 	if m == 1 {
 		list = append(list,

@@ -434,12 +434,13 @@ func TestTeamSlotsAfterPanic(t *testing.T) {
 		team := eagerTeam(t, 3)
 		k = k.With(team)
 		long, m, w := make([]float32, 3*block), Matrix{99, 99, 99, nil}, Packed{99, 99, nil}
-		g := product{y: m, w: w, x: m}
+		g := product{y: m, w: Weights{Float32: w}, x: inputs{float32: m}}
+		grad := gradient{dw: w, dy: inputs{float32: m}, x: inputs{float32: m}}
 		for name, call := range map[string]func(){
 			"panels":    func() { divide(k, panelTask{g}, 7) },
 			"rows":      func() { divide(k, rowTask{g}, 99) },
-			"gather":    func() { divide(k, gatherTask{nil, m}, 7) },
-			"grad":      func() { divide(k, gradTask{w, m, nil}, 7) },
+			"gather":    func() { divide(k, gatherTask{grad}, 7) },
+			"grad":      func() { divide(k, gradTask{grad}, 7) },
 			"transpose": func() { divide(k, transposeTask{w, w}, 7) },
 			"adadelta":  func() { divide(k, adadeltaTask{x: long}, 3) },
 			"adam":      func() { divide(k, adamTask{x: long}, 3) },

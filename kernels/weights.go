@@ -15,10 +15,14 @@ func (w Weights) Out() int { return max(w.Float32.Out, w.Int8.Out, w.BF16.Out) }
 func (w Weights) In() int { return max(w.Float32.In, w.Int8.In, w.BF16.In) }
 
 // IsInt8 reports whether the weights are of int8.
-func (w Weights) IsInt8() bool { return w.Int8.Out > 0 || w.Int8.In > 0 }
+func (w Weights) IsInt8() bool { return w.isInt8() }
 
 // IsBF16 reports whether the weights are of bfloat16.
-func (w Weights) IsBF16() bool { return w.BF16.Out > 0 || w.BF16.In > 0 }
+func (w Weights) IsBF16() bool { return w.isBF16() }
+
+// isInt8 and isBF16 take pointers since Weights are large.
+func (w *Weights) isInt8() bool { return w.Int8.Out > 0 || w.Int8.In > 0 }
+func (w *Weights) isBF16() bool { return w.BF16.Out > 0 || w.BF16.In > 0 }
 
 // Valid reports whether the values are as many as the shape says, and of one precision, so that kernels
 // take w.
@@ -51,41 +55,51 @@ func (k Impl) Using(s *Scratch) Impl {
 	return k
 }
 
-// Linear computes y = act(x·Wᵀ + bias) for every row of x: a linear layer. It is Gemm, or for weights
-// of int8 Quantize to the scratch's Int8 and GemmInt8, or for weights of bfloat16 RoundRowsBF16 to its
-// BF16 and GemmBF16. It panics as those do, and if k has no scratch with that room (see Using).
+// Linear computes y = act(x·Wᵀ + bias) for every row of x: a linear layer. For weights of float32 it is
+// [Impl.Gemm]. Otherwise it rounds x to the precision of the weights, in the scratch, by [Impl.Quantize]
+// or [Impl.RoundRowsBF16].
+//
+// A product of int8 is exact in integers before the scales:
+//
+//	y[m][n] = act(fma(float32(Σ_k xq[m][k]·wq[n][k]), x.Scale(m)·w.Scales[n], bias[n]))
+//
+// The sum is that of integers, so it has no rounding, and the product of the scales is rounded to
+// float32. A product of bfloat16 is in float32 from factors in bfloat16:
+//
+//	y[m][n] = act((… ((+0 + S₀) + S₁) … + S_last) + bias[n])
+//	S_b = even + odd
+//	even = fma(x[m][32b+30], w[n][32b+30], … fma(x[m][32b+2], w[n][32b+2], fma(x[m][32b], w[n][32b], +0)))
+//	odd = fma(x[m][32b+31], w[n][32b+31], … fma(x[m][32b+3], w[n][32b+3], fma(x[m][32b+1], w[n][32b+1], +0)))
+//
+// Every sum and fma is rounded once, to the nearest float32, ties to even. In the last block, the chains
+// end with the last input; zeros that pad both factors give the same bits, since no chain can be -0. A
+// product of two bfloat16 values is exact in float32 unless it overflows, and an fma only overflows if
+// its result does. Infinities and NaN follow IEEE 754.
+//
+// w is Out×In, x is M×In, y is M×Out, bias has Out values or is nil, which means zeros. y must not
+// overlap the others. It panics if the shapes do not agree, act is unknown, or k has no scratch with room
+// for x in the precision of w (see Using).
 func (k Impl) Linear(y Matrix, w Weights, x Matrix, bias []float32, act Activation) {
-	switch {
-	case w.IsInt8():
-		k.GemmInt8(y, w.Int8, k.quantized(k.room().Int8, x), bias, act)
-	case w.IsBF16():
-		k.GemmBF16(y, w.BF16, k.rounded(k.room().BF16, x), bias, act)
-	default:
-		k.Gemm(y, w.Float32, x, bias, act)
-	}
+	k.multiply(&product{y: y, w: w, x: k.rounded(&w, x), bias: bias, act: act})
 }
 
-// LinearAdd is Linear with y[m][n] in place of bias[n]: it computes y = act(y + x·Wᵀ).
+// LinearAdd computes y = act(y + x·Wᵀ): Linear with y[m][n] in place of bias[n], or for weights of
+// bfloat16 in place of +0, without a bias.
 func (k Impl) LinearAdd(y Matrix, w Weights, x Matrix, act Activation) {
-	switch {
-	case w.IsInt8():
-		k.GemmAddInt8(y, w.Int8, k.quantized(k.room().Int8, x), act)
-	case w.IsBF16():
-		k.GemmAddBF16(y, w.BF16, k.rounded(k.room().BF16, x), act)
-	default:
-		k.GemmAdd(y, w.Float32, x, act)
-	}
+	k.multiply(&product{y: y, w: w, x: k.rounded(&w, x), act: act, add: true})
 }
 
-// LinearGrad adds the gradient of y = x·Wᵀ with respect to W to dw. It is GemmGrad, or where the scratch
-// has room for bfloat16, RoundRowsBF16 of dy and x and GemmGradBF16. It panics as those do.
-func (k Impl) LinearGrad(dw Packed, dy, x Matrix) {
-	s := k.room()
-	if s.BF16.data == nil {
-		k.GemmGrad(dw, dy, x, s.Grad)
-		return
+// rounded returns x in the precision of w, in the scratch.
+func (k Impl) rounded(w *Weights, x Matrix) inputs {
+	switch {
+	case w.isInt8():
+		q := k.room().Int8.View(x.Rows, x.Cols)
+		k.Quantize(q, x)
+		return inputs{int8: q}
+	case w.isBF16():
+		return inputs{bf16: k.roundedBF16(k.room().BF16, x)}
 	}
-	k.GemmGradBF16(dw, k.rounded(s.DYBF16, dy), k.rounded(s.BF16, x), s.Grad)
+	return inputs{float32: x}
 }
 
 // LinearTranspose sets dst to the transpose of src, rounded if dst is of bfloat16. Then the scratch's
@@ -109,15 +123,8 @@ func (k Impl) room() Scratch {
 	return *k.scratch
 }
 
-// quantized returns x in the memory of room.
-func (k Impl) quantized(room RowsInt8, x Matrix) RowsInt8 {
-	q := room.View(x.Rows, x.Cols)
-	k.Quantize(q, x)
-	return q
-}
-
-// rounded returns x in the memory of room.
-func (k Impl) rounded(room RowsBF16, x Matrix) RowsBF16 {
+// roundedBF16 returns x in the memory of room.
+func (k Impl) roundedBF16(room RowsBF16, x Matrix) RowsBF16 {
 	r := room.View(x.Rows, x.Cols)
 	k.RoundRowsBF16(r, x)
 	return r

@@ -13,7 +13,7 @@ type Recipe struct {
 
 	// Precision is that of the factors of products: Float32, or BF16, with which processors that have
 	// instructions for it take a fraction of the time. Sums, weights, gradients, the optimizer and
-	// everything but products stay float32 (see kernels.Impl.GemmBF16 for the order of the sums).
+	// everything but products stay float32 (see kernels.Impl.Linear for the order of the sums).
 	Precision Precision `json:"precision,omitempty"`
 
 	// Shards is the number V of shards, a power of two, that a batch is divided into: sentence i is in

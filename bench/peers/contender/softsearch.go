@@ -26,8 +26,8 @@ func softsearch(k kernels.Impl) Contender {
 		"GemmGrad": func(c suite.Case, m *suite.Memory) Operation {
 			dw := pack(m, m.W(c), c.Rows, c.Cols)
 			dy, x := kernels.View(m.DY(c), c.Batch, c.Rows), kernels.View(m.X(c), c.Batch, c.Cols)
-			scratch := m.Floats(kernels.GradScratch(c.Cols))
-			op := once(nil, func() { k.GemmGrad(dw, dy, x, scratch) })
+			k := k.Using(&kernels.Scratch{Grad: m.Floats(kernels.GradScratch(c.Cols))})
+			op := once(nil, func() { k.LinearGrad(dw, dy, x) })
 			op.Result = func() []float32 {
 				rows := make([]float32, c.Rows*c.Cols)
 				dw.Unpack(kernels.View(rows, c.Rows, c.Cols), 0)

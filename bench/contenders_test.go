@@ -71,7 +71,6 @@ func arithmetic(count int) metric {
 	return metric{"GFLOP/s", func(ns float64) float64 { return 2 * float64(count) / ns }}
 }
 
-// perElement reports operations on n elements.
 func perElement(n int) metric {
 	return metric{"ns/elem", func(ns float64) float64 { return ns / float64(n) }}
 }
@@ -81,7 +80,6 @@ type source struct{ rng *rand.Rand }
 
 func newSource() source { return source{rand.New(rand.NewPCG(1409, 473))} }
 
-// uniform returns n values in [-limit, limit).
 func (s source) uniform(n int, limit float32) []float32 {
 	x := kernels.Alloc(n)
 	for i := range x {

@@ -130,7 +130,6 @@ func newRun(positions, hidden int) *run {
 	}
 }
 
-// row returns a row of a buffer.
 func (r *run) row(x []float32, position int) []float32 {
 	return x[position*r.hidden:][:r.hidden]
 }

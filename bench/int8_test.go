@@ -144,14 +144,12 @@ func stepInt8(k kernels.Impl, r source, batch int) (list []func(), all []float32
 	return list, all
 }
 
-// reader returns a loop that reads x.
 func reader(x []float32) func() {
 	r := &reading{parts: slices.Collect(slices.Chunk(x, 1<<15))}
 	r.bits = make([]uint64, len(r.parts))
 	return func() { r.Run(kernels.Impl{}, 0, len(r.parts)) }
 }
 
-// bytesPerSecond reports operations that read count bytes.
 func bytesPerSecond(count int) metric {
 	return metric{"GB/s", func(ns float64) float64 { return float64(count) / ns }}
 }

@@ -57,7 +57,6 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// sentence returns the ids of a sentence of Words words.
 func (s source) sentence(vocabulary int) []int32 {
 	ids := make([]int32, Words)
 	for i := range Words - 1 {
@@ -67,7 +66,6 @@ func (s source) sentence(vocabulary int) []int32 {
 	return ids
 }
 
-// perSecond reports operations on count things.
 func perSecond(count int, things string) metric {
 	return metric{things + "/s", func(ns float64) float64 { return float64(count) * 1e9 / ns }}
 }

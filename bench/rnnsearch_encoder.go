@@ -36,7 +36,6 @@ func (e *encoder) fit(source []int32) {
 	e.keys, e.dkeys = e.keys[:n*e.m.Alignment], e.dkeys[:n*e.m.Alignment]
 }
 
-// encode computes annotations, keys and s_0.
 func (e *encoder) encode(source []int32) {
 	e.fit(source)
 	n := len(source)

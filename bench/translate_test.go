@@ -31,7 +31,6 @@ var captions = sync.OnceValue(func() *model.Model {
 	return m
 })
 
-// captionsInt8 is captions with weights of int8.
 var captionsInt8 = sync.OnceValue(func() *model.Model { return must(captions().Quantize()) })
 
 // BenchmarkTranslate translates sentences of different lengths, a batch on each thread at a time.
@@ -146,7 +145,6 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// timed returns how long f takes.
 func timed(f func()) time.Duration {
 	start := time.Now()
 	f()

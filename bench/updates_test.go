@@ -54,7 +54,6 @@ func BenchmarkUpdates(b *testing.B) {
 	}
 }
 
-// drawn returns n words.
 func drawn(words *rand.Zipf, n int) []int32 {
 	ids := make([]int32, n)
 	for i := range ids {

@@ -11,7 +11,8 @@
 //
 // Line n of one file is the translation of line n of the other. A file whose name ends in .gz is in
 // gzip format. Neither file may exist. The text follows from -seed and -pairs alone, and takes
-// constant memory to write.
+// constant memory to write: run draws pairs from the grammar, one at a time, and a writer makes lines
+// of them.
 package main
 
 import (
@@ -44,7 +45,6 @@ func main() {
 	}
 }
 
-// maxPairs is the maximum of -pairs.
 const maxPairs = 1_000_000_000
 
 // run writes the files that the command line args names. After an error neither file is there.

@@ -21,7 +21,6 @@ func newWriter(seed uint64) *writer {
 	return &writer{draws: *rand.NewPCG(seed, stream)}
 }
 
-// below returns a number from 0 to n-1.
 func (w *writer) below(n int) int {
 	high, _ := bits.Mul64(w.draws.Uint64(), uint64(n))
 	return int(high)
@@ -83,7 +82,6 @@ func (w *writer) remark() {
 	}
 }
 
-// end writes the end of the sentence.
 func (w *writer) end() {
 	if w.chance(4) {
 		w.add("!", "\u202f!")

@@ -104,7 +104,6 @@ func joinEqually(pairs []text.Pair, maxJoin int) []text.Pair {
 	return list
 }
 
-// join concatenates pairs.
 func join(pairs []text.Pair) text.Pair {
 	var all text.Pair
 	for _, p := range pairs {
@@ -131,7 +130,6 @@ func writePairs(folder, name string, pairs []text.Pair) error {
 	)
 }
 
-// writeSentences writes one sentence per line.
 func writeSentences(path string, sentences iter.Seq[[]string]) error {
 	f, err := os.Create(path)
 	if err != nil {

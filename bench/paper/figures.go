@@ -98,7 +98,6 @@ func backwardJumps(a figure.Alignment) float64 {
 	return sum
 }
 
-// writeSVG writes a page to a file.
 func writeSVG(path string, p *figure.Page) error {
 	f, err := os.Create(path)
 	if err != nil {

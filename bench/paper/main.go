@@ -5,8 +5,10 @@
 //	paper run [flags]    train four models, translate, and write the results
 //	paper page [flags]   update the tables of README.md from results
 //
-// run trains with the command rnnsearch, which it builds. The same command resumes an interrupted
-// run.
+// run (run.go) writes the text (corpus.go), trains each system with the command rnnsearch, which it
+// builds (train.go), translates the test with every model and scores it (score.go), and writes
+// result.json (result.go) and the figures (figures.go). page reads these again (tables.go). The same
+// command resumes an interrupted run.
 package main
 
 import (

@@ -40,7 +40,6 @@ func systems(short, long int) []system {
 	return []system{{model.RNNencdec, short}, {model.RNNsearch, short}, {model.RNNencdec, long}, {model.RNNsearch, long}}
 }
 
-// name returns the name of the system as in the paper.
 func (s system) name() string {
 	return map[model.Kind]string{model.RNNencdec: "RNNencdec", model.RNNsearch: "RNNsearch"}[s.Kind] + fmt.Sprintf("-%d", s.Limit)
 }
@@ -56,7 +55,6 @@ type score struct {
 	High      float64 `json:"high"`
 }
 
-// String returns BLEU and its interval.
 func (s score) String() string { return fmt.Sprintf("%.2f (%.1f–%.1f)", s.BLEU, s.Low, s.High) }
 
 // A lengthScore is the score of the sentences whose source is in a range of lengths.
@@ -68,7 +66,6 @@ type lengthScore struct {
 
 const resultFile = "result.json"
 
-// write writes the result to a folder.
 func (r *result) write(folder string) error {
 	encoded, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {

@@ -17,7 +17,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// run carries out an experiment.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o, err := parseRun(args, stderr)
 	if err != nil {
@@ -115,7 +114,6 @@ func (o *runOptions) complete() error {
 	return nil
 }
 
-// corpus returns the text of the experiment.
 func (o *runOptions) corpus() (*corpus, error) {
 	if o.train[0] == "" {
 		return builtIn(), nil
@@ -123,7 +121,6 @@ func (o *runOptions) corpus() (*corpus, error) {
 	return joined(o.train, o.valid, o.test, o.join)
 }
 
-// newResult returns the result before any measurement.
 func (o *runOptions) newResult(c *corpus, batch int) *result {
 	r := &result{Machine: machine(), Date: time.Now().UTC().Format(time.DateOnly), Batch: batch}
 	for _, s := range systems(o.short, o.long) {

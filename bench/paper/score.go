@@ -53,7 +53,6 @@ func translate(ctx context.Context, m *model.Model, sources iter.Seq[[]string], 
 	return list, nil
 }
 
-// newTranslation returns a translation of source.
 func newTranslation(m *model.Model, source []string, t decode.Translation) translation {
 	const end = "</s>"
 	a := figure.Alignment{Source: append(slices.Clone(source), end), Weights: t.Alignment}
@@ -112,7 +111,6 @@ func evaluate(ctx context.Context, m *model.Model, pairs []text.Pair, forbidUNK 
 	return compare(pairs, translations), nil
 }
 
-// compare compares translations with the targets of pairs.
 func compare(pairs []text.Pair, translations []translation) statistics {
 	s := make(statistics, len(pairs))
 	for i, p := range pairs {
@@ -121,7 +119,6 @@ func compare(pairs []text.Pair, translations []translation) statistics {
 	return s
 }
 
-// score returns the score of all sentences.
 func (s statistics) score() score {
 	all := make([]int, len(s))
 	for i := range all {

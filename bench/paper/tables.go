@@ -75,7 +75,6 @@ func table1(r *result, summaries []summary) string {
 	return b.String()
 }
 
-// table2 shows the trainings.
 func table2(r *result, summaries []summary) string {
 	var b strings.Builder
 	b.WriteString("| model | weights | pairs | updates | epochs | minutes | sentences/s | training loss | validation loss |\n")

@@ -41,7 +41,6 @@ func newTrainer(folder, settings string, stderr io.Writer) (*trainer, error) {
 	return &trainer{folder, path, s.Batch, s.Hidden, s.Updates, stderr}, err
 }
 
-// build builds rnnsearch.
 func (t *trainer) build(ctx context.Context) error {
 	c := exec.CommandContext(ctx, "go", "build", "-o", t.program(), "github.com/softsearch-go/softsearch/model/cmd/rnnsearch")
 	c.Stderr = t.stderr
@@ -51,13 +50,10 @@ func (t *trainer) build(ctx context.Context) error {
 	return nil
 }
 
-// program returns the path of rnnsearch.
 func (t *trainer) program() string { return filepath.Join(t.folder, "rnnsearch") }
 
-// log returns the path of a system's log.
 func (t *trainer) log(s system) string { return filepath.Join(t.folder, s.file()+".jsonl") }
 
-// model returns the path of a system's model.
 func (t *trainer) model(s system) string { return filepath.Join(t.folder, s.file()+".safetensors") }
 
 // train trains a system, or resumes its training, and appends to its log. It runs rnnsearch even if

@@ -87,7 +87,6 @@ func start(name string, cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// stop ends the worker.
 func (p *process) stop() {
 	_ = p.stdin.Close()
 	_ = p.cmd.Wait() // its error was reported by the request that failed

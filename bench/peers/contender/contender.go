@@ -1,4 +1,7 @@
-// Package contender holds the kernels and the other Go code that they are measured against.
+// Package contender holds the kernels and what they are measured against.
+//
+// [Go] and [OpenBLAS] list contenders. Offer tells whether one takes part in a case; what it returns
+// makes the operands, and an [Operation] whose Run is timed and whose Result is compared.
 package contender
 
 import (

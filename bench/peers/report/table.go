@@ -105,7 +105,6 @@ func both(title, a, b string, u unit) column {
 	}}
 }
 
-// microseconds is the time of an operation.
 func microseconds(_ string, ns float64) string { return figure(ns/1e3, " µs") }
 
 // milliseconds is the time of an operation without its unit.

@@ -1,4 +1,5 @@
-// Package suite holds the cases that peers are measured on, and their operands.
+// Package suite holds the cases that peers are measured on, and their operands: [All] lists the cases,
+// [Parse] reads one from the name of a benchmark, and the methods of [Memory] make its operands.
 package suite
 
 import (

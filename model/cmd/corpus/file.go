@@ -13,7 +13,6 @@ import (
 	"math"
 	"os"
 
-	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -125,10 +124,15 @@ type File struct {
 	LongestSource, LongestTarget int // ids, EOS included
 
 	metadata []byte
-	data     files.ReaderAtCloser
+	data     readerAtCloser
 	index    []uint64
 	lengths  []uint16
 	buffer   []byte // a page of records
+}
+
+type readerAtCloser interface {
+	io.ReaderAt
+	io.Closer
 }
 
 // isFile reports whether a writer began the file at path; empty files count.
@@ -161,7 +165,7 @@ func Open(ctx context.Context, path string, progress func(bytes int)) (*File, er
 		f.Close()
 		return nil, err
 	}
-	file, err := read(files.Map(f, info.Size()), reading{ctx, f}, info.Size(), progress)
+	file, err := read(mapFile(f, info.Size()), reading{ctx, f}, info.Size(), progress)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -193,7 +197,7 @@ func (inMemory) Close() error { return nil }
 
 // read reads a file of that size from data, and once from its beginning to its end from all. It closes
 // data if there is an error.
-func read(data files.ReaderAtCloser, all io.Reader, size int64, progress func(int)) (*File, error) {
+func read(data readerAtCloser, all io.Reader, size int64, progress func(int)) (*File, error) {
 	f := &File{data: data}
 	if err := f.verify(all, size, progress); err != nil {
 		data.Close()

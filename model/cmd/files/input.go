@@ -227,9 +227,3 @@ func kindOf(mode fs.FileMode) string {
 	}
 	return "special file"
 }
-
-// A ReaderAtCloser is a file that is read at any offset.
-type ReaderAtCloser interface {
-	io.ReaderAt
-	io.Closer
-}

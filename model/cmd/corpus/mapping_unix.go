@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package files
+package corpus
 
 import (
 	"errors"
@@ -12,10 +12,10 @@ import (
 	"syscall"
 )
 
-// Map maps a regular file of that size into memory for reading. Reading a part that another process
+// mapFile maps a regular file of that size into memory for reading. Reading a part that another process
 // has cut off is an error. On systems of 32 bits, and where mapping is missing or fails, as for some
-// network file systems, Map returns f. Close closes f as well.
-func Map(f *os.File, size int64) ReaderAtCloser {
+// network file systems, mapFile returns f. Close closes f as well.
+func mapFile(f *os.File, size int64) readerAtCloser {
 	if bits.UintSize < 64 || size <= 0 {
 		return f
 	}

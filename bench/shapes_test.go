@@ -7,18 +7,15 @@ import "fmt"
 // second-level cache.
 var shapes = struct {
 	gemv, transpose    []shape
-	weights, step      []shape
+	weights            []shape
 	gemm, grad         []batched
 	functions, softmax []int
 	updates            []int
 	attention          []attentionShape
 	gru                []gruShape
 }{
-	gemv:    []shape{{256, 256}, {1000, 1000}, {3000, 1000}, {1000, 2000}, {30000, 500}},
-	weights: []shape{{256, 256}, {1000, 1000}, {3000, 1000}, {30000, 500}},
-	step: []shape{ // [Wz;Wr;W], Wa, [Uz;Ur], U, Uo, Vo, Wo
-		{3000, 620}, {1000, 1000}, {2000, 1000}, {1000, 1000}, {1000, 1000}, {1000, 620}, {30000, 500},
-	},
+	gemv:      []shape{{256, 256}, {1000, 1000}, {3000, 1000}, {1000, 2000}, {30000, 500}},
+	weights:   []shape{{256, 256}, {1000, 1000}, {3000, 1000}, {30000, 500}},
 	transpose: []shape{{768, 256}, {3000, 1000}},
 	gemm: []batched{
 		{4, shape{3000, 1000}}, {8, shape{3000, 1000}}, {12, shape{3000, 1000}}, {16, shape{3000, 1000}},

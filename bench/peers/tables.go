@@ -35,7 +35,7 @@ func tables(args []string, stderr io.Writer) error {
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
 		results[name] = r
-		text := fmt.Sprintf("# All results of [%s.txt](%[1]s.txt)\n\n%s", name, report.All(r))
+		text := fmt.Sprintf("# All results of [%s.txt](%[1]s.txt)\n\nMedian times; in brackets, how many times as long as ours takes on the same instruction set.\n\n%s", name, report.All(r))
 		if err := markdown.Write(strings.TrimSuffix(file, ".txt")+".md", text, *check); err != nil {
 			return err
 		}

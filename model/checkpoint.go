@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -35,10 +34,7 @@ func (t *Trainer) Save(path, note string) error {
 		Metadata: map[string]string{keyFormat: checkpointFormat, keyUpdates: strconv.Itoa(t.updates), keyNote: note},
 		Tensors:  t.state(),
 	}
-	if err := putJSON(f.Metadata, keyConfig, t.model.Config); err != nil {
-		return err
-	}
-	if err := putJSON(f.Metadata, keyRecipe, t.recipe); err != nil {
+	if err := putJSON(f.Metadata, t.settings()); err != nil {
 		return err
 	}
 	t.model.putLongestSource(f.Metadata)
@@ -118,16 +114,21 @@ func (t *Trainer) checkMetadata(metadata map[string]string) error {
 	if err := checkFormat(metadata); err != nil {
 		return err
 	}
-	for key, expected := range map[string]any{keyConfig: t.model.Config, keyRecipe: t.recipe} {
-		want, err := json.Marshal(expected)
-		if err != nil {
-			return fmt.Errorf("%s: %w", key, err)
-		}
-		if got := metadata[key]; got != string(want) {
+	expected := map[string]string{}
+	if err := putJSON(expected, t.settings()); err != nil {
+		return err
+	}
+	for key, want := range expected {
+		if got := metadata[key]; got != want {
 			return fmt.Errorf("%w: %s %#.400q, expected %#q", ErrCheckpoint, key, got, want)
 		}
 	}
 	return nil
+}
+
+// settings returns what a checkpoint and the trainer that loads it have in common.
+func (t *Trainer) settings() map[string]any {
+	return map[string]any{keyConfig: t.model.Config, keyRecipe: t.recipe}
 }
 
 // checkFormat returns an error if the metadata is not that of a checkpoint.

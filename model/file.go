@@ -81,24 +81,19 @@ func (m *Model) file() (*safetensors.File, error) {
 		return nil, err
 	}
 	f := &safetensors.File{Metadata: map[string]string{keyFormat: modelFormat}}
-	if err := putJSON(f.Metadata, keyConfig, m.Config); err != nil {
-		return nil, err
-	}
+	values := map[string]any{keyConfig: m.Config}
 	for key, v := range map[string]*text.Vocabulary{keySource: m.Source, keyTarget: m.Target} {
-		if v == nil {
-			continue
-		}
-		if err := putJSON(f.Metadata, key, v.Words()); err != nil {
-			return nil, err
+		if v != nil {
+			values[key] = v.Words()
 		}
 	}
 	for key, p := range map[string]pipeline.Pipeline{keySourceText: m.SourceText, keyTargetText: m.TargetText} {
-		if p.IsZero() {
-			continue
+		if !p.IsZero() {
+			values[key] = p
 		}
-		if err := putJSON(f.Metadata, key, p); err != nil {
-			return nil, err
-		}
+	}
+	if err := putJSON(f.Metadata, values); err != nil {
+		return nil, err
 	}
 	m.putLongestSource(f.Metadata)
 	for _, t := range m.Parameters.tensors(m.Config) {
@@ -107,12 +102,14 @@ func (m *Model) file() (*safetensors.File, error) {
 	return f, nil
 }
 
-func putJSON(metadata map[string]string, key string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("%s: %w", key, err)
+func putJSON(metadata map[string]string, values map[string]any) error {
+	for key, v := range values {
+		data, err := json.Marshal(v)
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		metadata[key] = string(data)
 	}
-	metadata[key] = string(data)
 	return nil
 }
 
@@ -140,14 +137,14 @@ func fromFile(f *safetensors.File) (*Model, error) {
 	if got := f.Metadata[keyFormat]; got != modelFormat {
 		return nil, fmt.Errorf("%w: format %.80q, expected %q", ErrFile, got, modelFormat)
 	}
-	var c Config
-	if err := json.Unmarshal([]byte(f.Metadata[keyConfig]), &c); err != nil {
-		return nil, fmt.Errorf("%w: config: %w", ErrFile, brief{err})
+	m := &Model{}
+	if err := getJSON(f, keyConfig, &m.Config); err != nil {
+		return nil, err
 	}
+	c := m.Config
 	if err := c.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFile, err)
 	}
-	m := &Model{Config: c}
 	var err error
 	if m.Source, err = storedVocabulary(f, keySource, c.SourceVocab); err != nil {
 		return nil, err
@@ -155,10 +152,10 @@ func fromFile(f *safetensors.File) (*Model, error) {
 	if m.Target, err = storedVocabulary(f, keyTarget, c.TargetVocab); err != nil {
 		return nil, err
 	}
-	if m.SourceText, err = storedPipeline(f, keySourceText); err != nil {
+	if err := storedPipeline(f, keySourceText, &m.SourceText); err != nil {
 		return nil, err
 	}
-	if m.TargetText, err = storedPipeline(f, keyTargetText); err != nil {
+	if err := storedPipeline(f, keyTargetText, &m.TargetText); err != nil {
 		return nil, err
 	}
 	var ok bool
@@ -173,13 +170,12 @@ func fromFile(f *safetensors.File) (*Model, error) {
 
 // storedVocabulary returns the vocabulary under key, nil if the file has none.
 func storedVocabulary(f *safetensors.File, key string, size int) (*text.Vocabulary, error) {
-	stored, ok := f.Metadata[key]
-	if !ok {
+	if _, ok := f.Metadata[key]; !ok {
 		return nil, nil
 	}
 	var words []string
-	if err := json.Unmarshal([]byte(stored), &words); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrFile, key, brief{err})
+	if err := getJSON(f, key, &words); err != nil {
+		return nil, err
 	}
 	v, err := text.VocabularyOf(words)
 	if err != nil {
@@ -191,16 +187,20 @@ func storedVocabulary(f *safetensors.File, key string, size int) (*text.Vocabula
 	return v, nil
 }
 
-// storedPipeline returns the pipeline under key, the zero value if the file has none.
-func storedPipeline(f *safetensors.File, key string) (p pipeline.Pipeline, err error) {
-	stored, ok := f.Metadata[key]
-	if !ok {
-		return p, nil
+// storedPipeline reads the pipeline under key, if the file has one.
+func storedPipeline(f *safetensors.File, key string, p *pipeline.Pipeline) error {
+	if _, ok := f.Metadata[key]; !ok {
+		return nil
 	}
-	if err := json.Unmarshal([]byte(stored), &p); err != nil {
-		return p, fmt.Errorf("%w: %s: %w", ErrFile, key, brief{err})
+	return getJSON(f, key, p)
+}
+
+// getJSON reads what putJSON wrote under key.
+func getJSON(f *safetensors.File, key string, v any) error {
+	if err := json.Unmarshal([]byte(f.Metadata[key]), v); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrFile, key, brief{err})
 	}
-	return p, nil
+	return nil
 }
 
 // storedParameters returns the tensors of f as the parameters of a model. It compares the number of

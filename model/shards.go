@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math/bits"
@@ -163,12 +162,8 @@ func (t *Trainer) Join(g *collective.Group) error {
 
 // properties returns what all ranks must have in common.
 func (t *Trainer) properties() ([]collective.Property, error) {
-	config, err := json.Marshal(t.model.Config)
-	if err != nil {
-		return nil, err
-	}
-	recipe, err := json.Marshal(t.recipe)
-	if err != nil {
+	settings := map[string]string{}
+	if err := putJSON(settings, t.settings()); err != nil {
 		return nil, err
 	}
 	results, err := results(t.kernels.With(nil), t.recipe)
@@ -176,7 +171,7 @@ func (t *Trainer) properties() ([]collective.Property, error) {
 		return nil, err
 	}
 	return []collective.Property{
-		{Name: "configuration", Value: string(config)}, {Name: "recipe", Value: string(recipe)},
+		{Name: "configuration", Value: settings[keyConfig]}, {Name: "recipe", Value: settings[keyRecipe]},
 		{Name: "hash of the kernels' results", Value: results},
 	}, nil
 }

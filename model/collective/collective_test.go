@@ -61,7 +61,7 @@ func leaves(n, length int) [][]float32 {
 }
 
 // TestSum compares with the tree, for lengths down to less than one value per rank and up to more
-// than a messageValues.
+// than messageValues.
 func TestSum(t *testing.T) {
 	for _, size := range []int{1, 2, 4, 8} {
 		lengths := []int{0, 1, 3, 1000, 100_003}

@@ -145,21 +145,25 @@ func inFileOrder(tensors []Tensor) []Tensor {
 	})
 }
 
+// A tensorHeader is the JSON of a tensor.
+type tensorHeader struct {
+	DType   string   `json:"dtype"`
+	Shape   []int    `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"` // of the first byte and the one after the last
+}
+
 // appendHeader appends the header length and the header with digest as its
 // checksum. The metadata and the tensors, in file order, must have been checked.
 func appendHeader(b []byte, metadata map[string]string, tensors []Tensor, digest string) ([]byte, error) {
 	start := len(b)
 	b = append(b, make([]byte, prefixSize)...)
-	b = append(b, '{')
-	b = appendString(b, metadataName)
-	b = append(b, ':')
-	b = appendMetadata(b, metadata, digest)
+	all := map[string]string{digestKey: digest}
+	maps.Copy(all, metadata)
+	b = fmt.Appendf(b, `{"%s":%s`, metadataName, marshal(all))
 	offset := int64(0)
-	for i := range tensors {
-		t := &tensors[i]
+	for _, t := range tensors {
 		end := offset + float32Size*int64(len(t.Data)) + int8Size*int64(len(t.Int8))
-		b = append(b, ',')
-		b = appendTensor(b, t, offset, end)
+		b = fmt.Appendf(b, ",%s:%s", marshal(t.Name), marshal(tensorHeader{t.dtype(), append([]int{}, t.Shape...), [2]int64{offset, end}}))
 		offset = end
 	}
 	b = append(b, '}')
@@ -174,42 +178,11 @@ func appendHeader(b []byte, metadata map[string]string, tensors []Tensor, digest
 	return b, nil
 }
 
-// appendMetadata appends the metadata object with digest, keys sorted.
-func appendMetadata(b []byte, metadata map[string]string, digest string) []byte {
-	all := map[string]string{digestKey: digest}
-	maps.Copy(all, metadata)
-	b = append(b, '{')
-	for i, key := range slices.Sorted(maps.Keys(all)) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendString(b, key)
-		b = append(b, ':')
-		b = appendString(b, all[key])
-	}
-	return append(b, '}')
-}
-
-// appendTensor appends the header entry of t, whose values are in the bytes from
-// begin to end.
-func appendTensor(b []byte, t *Tensor, begin, end int64) []byte {
-	b = appendString(b, t.Name)
-	b = append(b, `:{"dtype":`...)
-	b = appendString(b, t.dtype())
-	b = append(b, `,"shape":[`...)
-	for i, d := range t.Shape {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = fmt.Append(b, d)
-	}
-	return fmt.Appendf(b, `],"data_offsets":[%d,%d]}`, begin, end)
-}
-
-func appendString(b []byte, s string) []byte {
-	quoted, err := json.Marshal(s)
+// marshal returns the JSON of a header's member.
+func marshal(v any) []byte {
+	data, err := json.Marshal(v)
 	if err != nil {
-		panic("safetensors: json.Marshal failed for a string")
+		panic("safetensors: json.Marshal failed for a header")
 	}
-	return append(b, quoted...)
+	return data
 }

@@ -53,6 +53,19 @@ func (c Codes) WriteTo(w io.Writer) (int64, error) {
 	return text.WriteTo(w)
 }
 
+// MarshalText returns what WriteTo writes.
+func (c Codes) MarshalText() ([]byte, error) {
+	var text bytes.Buffer
+	_, err := c.WriteTo(&text)
+	return text.Bytes(), err
+}
+
+// UnmarshalText reads what WriteTo wrote.
+func (c *Codes) UnmarshalText(text []byte) (err error) {
+	*c, err = ReadCodes(bytes.NewReader(text))
+	return err
+}
+
 // lengthError returns the error for a merge that does not fit.
 func (m Merge) lengthError() error {
 	return fmt.Errorf("symbol %.80q of %d bytes, expected at most %d", m.Left+m.Right, m.symbolLen(), MaxSymbol)

@@ -26,12 +26,12 @@ const (
 
 // Settings define a [Pipeline].
 type Settings struct {
-	Language  string    // "en", "fr", "de" or "other"; empty if the text is tokenized already
-	Lowercase bool      // lowercase the text; needs a language
-	Rules     Rules     // how to tokenize and detokenize; needs a language
-	Protected []string  // patterns of tokens that stay as written, see [moses.CompilePatterns]; need a language
-	Codes     bpe.Codes // merges of byte-pair encoding; nil to leave tokens whole
-	Segments  []string  // allowed segments, besides characters; nil to allow all
+	Language  string    `json:"language,omitempty"`  // "en", "fr", "de" or "other"; empty if the text is tokenized already
+	Lowercase bool      `json:"lowercase,omitempty"` // lowercase the text; needs a language
+	Rules     Rules     `json:"rules,omitempty"`     // how to tokenize and detokenize; needs a language
+	Protected []string  `json:"protected,omitempty"` // patterns of tokens that stay as written, see [moses.CompilePatterns]; need a language
+	Codes     bpe.Codes `json:"codes,omitzero"`      // merges of byte-pair encoding; nil to leave tokens whole
+	Segments  []string  `json:"segments,omitzero"`   // allowed segments, besides characters; nil to allow all
 }
 
 // Rules say how a pipeline with a language tokenizes and detokenizes.

@@ -7,7 +7,8 @@
 //	err = http.ListenAndServe("127.0.0.1:8080", s)
 //
 // A [Server] is an [http.Handler], and expects to be the root of a host: a handler elsewhere needs
-// [http.StripPrefix]. The command rnnsearch serve is this package with flags.
+// [http.StripPrefix]. An [Endpoint] listens for it, with TLS, and ends when the requests are answered.
+// The command rnnsearch serve is this package with flags.
 //
 // # From a request to its translation
 //

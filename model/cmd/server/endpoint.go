@@ -67,8 +67,8 @@ func (e Endpoint) URL(l net.Listener) string {
 	return scheme + "://" + net.JoinHostPort(host, port) + "/"
 }
 
-// Serve answers requests until ctx ends, and closes the handler. SIGHUP reloads its models. The error
-// tells of requests that were not answered within the grace.
+// Serve answers requests until ctx ends, and closes the handler. SIGHUP reloads its models. It is an
+// error if requests are not answered within the grace.
 func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, log *slog.Logger) error {
 	defer handler.Close()
 	s := &http.Server{

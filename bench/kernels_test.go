@@ -68,7 +68,7 @@ func BenchmarkTranspose(b *testing.B) {
 				return func() { Transpose(dst, src, s.rows, s.cols) }
 			}
 			from, to := pack(c.k, s.cols, src), pack(c.k, s.rows, dst)
-			return func() { c.k.Transpose(to, from) }
+			return func() { c.k.LinearTranspose(kernels.Weights{Float32: to}, from) }
 		})
 	}
 }

@@ -106,7 +106,7 @@ func TestTranspose(t *testing.T) {
 			got, want := make([]float32, s.size()), make([]float32, s.size())
 			Transpose(got, w, s.rows, s.cols)
 			dst := pack(k, s.rows, want)
-			k.Transpose(dst, pack(k, s.cols, w))
+			k.LinearTranspose(kernels.Weights{Float32: dst}, pack(k, s.cols, w))
 			dst.Unpack(kernels.View(want, s.cols, s.rows), 0)
 			near(t, got, want, within(0, want))
 		}

@@ -56,8 +56,8 @@ func stack(k kernels.Impl, g *GRU, s gruShape) *stackedGRU {
 func (g *stackedGRU) step(next, h, x []float32) {
 	hs, nexts := kernels.View(h, g.batch, g.hidden), kernels.View(next, g.batch, g.hidden)
 	g.k.Gemm(g.gates, g.w, kernels.View(x, g.batch, g.input), g.bias, kernels.Identity)
-	g.k.GemmAdd(g.zr, g.uzr, hs, kernels.Identity)
+	g.k.LinearAdd(g.zr, kernels.Weights{Float32: g.uzr}, hs, kernels.Identity)
 	g.k.GRUGatesRows(g.gates, g.rh, hs)
-	g.k.GemmAdd(g.candidate, g.u, g.rh, kernels.Identity)
+	g.k.LinearAdd(g.candidate, kernels.Weights{Float32: g.u}, g.rh, kernels.Identity)
 	g.k.GRUStateRows(nexts, g.gates, hs)
 }

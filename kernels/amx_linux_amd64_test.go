@@ -182,7 +182,7 @@ func TestAMXProducts(t *testing.T) {
 	k.RoundPackedBF16(w, k.Packed(View(random(r, out*in), out, in)))
 	for _, m := range []int{20, 100} { // it divides panels, and rows
 		x, want, got := NewRowsBF16(m, in), NewMatrix(m, out), NewMatrix(m, out)
-		k.RoundRowsBF16(x, View(random(r, m*in), m, in))
+		k.roundRowsBF16(x, View(random(r, m*in), m, in))
 		Impl{}.gemmBF16(want, w, x, nil, Tanh)
 		k.With(team).gemmBF16(got, w, x, nil, Tanh)
 		if at := differs(got.Data, want.Data); at >= 0 {
@@ -201,8 +201,8 @@ func TestAMXGradients(t *testing.T) {
 		m, out, in := s[0], s[1], s[2]
 		r := newRand(uint64(i))
 		dy, x := NewRowsBF16(m, out), NewRowsBF16(m, in)
-		k.RoundRowsBF16(dy, View(random(r, m*out), m, out))
-		k.RoundRowsBF16(x, View(random(r, m*in), m, in))
+		k.roundRowsBF16(dy, View(random(r, m*out), m, out))
+		k.roundRowsBF16(x, View(random(r, m*in), m, in))
 		_, want := packed(k, 1, out, in)
 		for i := range want.Data {
 			if i%3 == 0 {
@@ -249,9 +249,9 @@ func TestAMXTiny(t *testing.T) {
 	weights, scratch := NewPackedBF16(out, in), make([]float32, GradScratch(out))
 	k.RoundPackedBF16(weights, k.Packed(w))
 	rows, dy, inputs := NewRowsBF16(m, in), NewRowsBF16(in, m), NewRowsBF16(in, out)
-	k.RoundRowsBF16(rows, x)
-	k.RoundRowsBF16(dy, xColumns)
-	k.RoundRowsBF16(inputs, wColumns)
+	k.roundRowsBF16(rows, x)
+	k.roundRowsBF16(dy, xColumns)
+	k.roundRowsBF16(inputs, wColumns)
 	for _, place := range []int{0, 17, 16*out + 16, 39*out + 32} {
 		for _, start := range []float32{0x1p-149, -0x1p-127, -0x1.8p-126, 0x1.000002p-126, 0x1.fffffep-104, -0x1.8p-125} {
 			y := NewMatrix(m, out)
@@ -282,7 +282,7 @@ func TestAMXLoad(t *testing.T) {
 	r := newRand(1)
 	w, x, want := NewPackedBF16(out, in), NewRowsBF16(m, in), NewMatrix(m, out)
 	k.RoundPackedBF16(w, k.Packed(View(random(r, out*in), out, in)))
-	k.RoundRowsBF16(x, View(random(r, m*in), m, in))
+	k.roundRowsBF16(x, View(random(r, m*in), m, in))
 	Impl{}.gemmBF16(want, w, x, nil, Tanh)
 	var products, others sync.WaitGroup
 	done := make(chan struct{})
@@ -332,7 +332,7 @@ func TestAMXOrder(t *testing.T) {
 		x.Data[i] = float32(1 + i%251)
 	}
 	rows, w := NewRowsBF16(m, in), NewPackedBF16(m, in)
-	k.RoundRowsBF16(rows, x)
+	k.roundRowsBF16(rows, x)
 	k.RoundPackedBF16(w, k.Packed(x))
 	xs, ws := make([]uint32, 2*(to-from)*tileWords), make([]uint32, (to-from)*tileWords)
 	rows.tiles(xs, from, to)

@@ -32,13 +32,13 @@ func bf16Kernels(m, rows, cols int) []kernel {
 	}
 	rounded := func(k Impl, v [][]float32) RowsBF16 {
 		r := rowsBF16In(v[3], m, cols)
-		k.RoundRowsBF16(r, xs(v[2]))
+		k.roundRowsBF16(r, xs(v[2]))
 		return r
 	}
 	using := usingOf()
 	list := []kernel{
 		{name: "RoundRowsBF16", args: []arg{out("rows", rowsBF16Len(m, cols)), x},
-			run: func(k Impl, v [][]float32) { k.RoundRowsBF16(rowsBF16In(v[0], m, cols), xs(v[1])) }},
+			run: func(k Impl, v [][]float32) { k.roundRowsBF16(rowsBF16In(v[0], m, cols), xs(v[1])) }},
 		{name: "RoundPackedBF16", args: []arg{out("w", w.n), src},
 			run: func(k Impl, v [][]float32) {
 				k.RoundPackedBF16(PackedBF16{rows, cols, words(v[0])}, PackedOf(v[1], rows, cols))
@@ -73,7 +73,7 @@ func bf16Kernels(m, rows, cols int) []kernel {
 			working("dyRows", rowsBF16Len(m, rows)), working("scratch", GradScratch(cols)),
 		}, run: func(k Impl, v [][]float32) {
 			dy := rowsBF16In(v[4], m, rows)
-			k.RoundRowsBF16(dy, ys(v[1]))
+			k.roundRowsBF16(dy, ys(v[1]))
 			k.gemmGradBF16(PackedOf(v[0], rows, cols), dy, rounded(k, v), v[5])
 		}},
 	}
@@ -184,7 +184,7 @@ func checkRounded(t *testing.T, k Impl, x []float32) {
 	for i := range rows.data {
 		rows.data[i] = 0x12345678
 	}
-	k.RoundRowsBF16(rows.Slice(1, 2), View(x, 1, len(x)))
+	k.roundRowsBF16(rows.Slice(1, 2), View(x, 1, len(x)))
 	rows.Row(got, 1)
 	if at := differs(got, want); at >= 0 {
 		t.Fatalf("%s RoundRowsBF16 of %d values: %b becomes %b, want %b", k, len(x), x[at], got[at], want[at])
@@ -302,7 +302,7 @@ func checkGemmBF16(t *testing.T, k Impl, seed int, s [3]int, xs, ws fill) {
 	ws.set(r, before.Data)
 	xs.set(r, bias)
 	rows, weights := NewRowsBF16(m, in), NewPackedBF16(out, in)
-	k.RoundRowsBF16(rows, x)
+	k.roundRowsBF16(rows, x)
 	k.RoundPackedBF16(weights, k.Packed(w))
 	set, bare, added := NewMatrix(m, out), NewMatrix(m, out), View(slices.Clone(before.Data), m, out)
 	k.gemmBF16(set, weights, rows, bias, act)
@@ -339,7 +339,7 @@ func TestBF16Overflow(t *testing.T) {
 	const want = -0x1.8p127 + 0x1p128 - 0x1p127 - 0x1p124
 	eachImpl(t, func(t *testing.T, k Impl) {
 		rows, weights, y := NewRowsBF16(1, len(x)), NewPackedBF16(1, len(x)), NewMatrix(1, 1)
-		k.RoundRowsBF16(rows, View(x, 1, len(x)))
+		k.roundRowsBF16(rows, View(x, 1, len(x)))
 		k.RoundPackedBF16(weights, k.Packed(View(w, 1, len(w))))
 		k.gemmBF16(y, weights, rows, nil, Identity)
 		if y.Data[0] != want {
@@ -383,8 +383,8 @@ func TestGemmGradBF16(t *testing.T) {
 			bf16Fills[i/3%len(bf16Fills)].set(r, x.Data)
 			bf16Fills[i%len(bf16Fills)].set(r, before.Data)
 			dw, dyRows, xRows := k.Packed(before), NewRowsBF16(m, out), NewRowsBF16(m, in)
-			k.RoundRowsBF16(dyRows, dy)
-			k.RoundRowsBF16(xRows, x)
+			k.roundRowsBF16(dyRows, dy)
+			k.roundRowsBF16(xRows, x)
 			scratch := slices.Repeat([]float32{nan}, GradScratch(in))
 			k.gemmGradBF16(dw, dyRows, xRows, scratch)
 			got, column, factor := NewMatrix(out, in), make([]float32, m), make([]float32, m)
@@ -410,8 +410,8 @@ func TestGemmGradBF16Chain(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		r := newRand(1)
 		dy, x := NewRowsBF16(m, out), NewRowsBF16(m, in)
-		k.RoundRowsBF16(dy, View(random(r, m*out), m, out))
-		k.RoundRowsBF16(x, View(random(r, m*in), m, in))
+		k.roundRowsBF16(dy, View(random(r, m*out), m, out))
+		k.roundRowsBF16(x, View(random(r, m*in), m, in))
 		scratch := make([]float32, GradScratch(in))
 		_, whole := packed(k, 2, out, in)
 		k.gemmGradBF16(whole, dy, x, scratch)
@@ -434,7 +434,7 @@ func TestBatchBF16(t *testing.T) {
 			out, in, rows := s[0], s[1], gemmRows+5
 			w, x := NewPackedBF16(out, in), NewRowsBF16(rows, in)
 			k.RoundPackedBF16(w, k.Packed(View(random(r, out*in), out, in)))
-			k.RoundRowsBF16(x, View(random(r, rows*in), rows, in))
+			k.roundRowsBF16(x, View(random(r, rows*in), rows, in))
 			bias, alone := random(r, out), NewMatrix(rows, out)
 			for i := range rows {
 				k.gemmBF16(alone.Slice(i, i+1), w, x.Slice(i, i+1), bias, Tanh)
@@ -494,7 +494,7 @@ func bf16Panics() (list []panicCase) {
 	} {
 		add("GemmBF16 x "+what, badRowsBF16, func(k Impl) { k.gemmBF16(y, w, bad, nil, Identity) })
 		add("GemmAddBF16 x "+what, badRowsBF16, func(k Impl) { k.gemmAddBF16(y, w, bad, Identity) })
-		add("RoundRowsBF16 "+what, badRowsBF16, func(k Impl) { k.RoundRowsBF16(bad, NewMatrix(2, 5)) })
+		add("RoundRowsBF16 "+what, badRowsBF16, func(k Impl) { k.roundRowsBF16(bad, NewMatrix(2, 5)) })
 		add("GemmGradBF16 x "+what, badRowsBF16, func(k Impl) { k.gemmGradBF16(dw, dy, bad, scratch) })
 		add("GemmGradBF16 dy "+what, badRowsBF16, func(k Impl) { k.gemmGradBF16(dw, bad, x, scratch) })
 		add("RowsBF16.Slice "+what, badRowsBF16, func(Impl) { bad.Slice(0, 0) })
@@ -521,9 +521,9 @@ func bf16Panics() (list []panicCase) {
 	add("RoundPackedBF16 Out", badRoundPacked, func(k Impl) { k.RoundPackedBF16(NewPackedBF16(4, 5), dw) })
 	add("RoundPackedBF16 In", badRoundPacked, func(k Impl) { k.RoundPackedBF16(NewPackedBF16(3, 6), dw) })
 	add("RoundPackedBF16 src", badPacked, func(k Impl) { k.RoundPackedBF16(w, Packed{3, 5, nil}) })
-	add("RoundRowsBF16 rows", badRoundRows, func(k Impl) { k.RoundRowsBF16(x, zeroMatrix(3, 5)) })
-	add("RoundRowsBF16 cols", badRoundRows, func(k Impl) { k.RoundRowsBF16(x, zeroMatrix(2, 4)) })
-	add("RoundRowsBF16 short", badRoundRows, func(k Impl) { k.RoundRowsBF16(x, Matrix{2, 5, 5, make([]float32, 9)}) })
+	add("RoundRowsBF16 rows", badRoundRows, func(k Impl) { k.roundRowsBF16(x, zeroMatrix(3, 5)) })
+	add("RoundRowsBF16 cols", badRoundRows, func(k Impl) { k.roundRowsBF16(x, zeroMatrix(2, 4)) })
+	add("RoundRowsBF16 short", badRoundRows, func(k Impl) { k.roundRowsBF16(x, Matrix{2, 5, 5, make([]float32, 9)}) })
 	for _, n := range []int{-1, 3} {
 		add("RowsBF16.Row row", badRowBF16, func(Impl) { x.Row(make([]float32, 5), n) })
 		add("PackedBF16.Row row", badRowPackedBF16, func(Impl) { w.Row(make([]float32, 5), n) })
@@ -546,7 +546,7 @@ func TestWidenBF16(t *testing.T) {
 	const rows, cols = bf16Block, 3 * bf16Block
 	eachImpl(t, func(t *testing.T, k Impl) {
 		x, value := NewRowsBF16(rows, cols), make([]float32, cols)
-		k.RoundRowsBF16(x, View(random(newRand(1), rows*cols), rows, cols))
+		k.roundRowsBF16(x, View(random(newRand(1), rows*cols), rows, cols))
 		row, column := make([]uint32, cols), make([]uint32, rows*panel)
 		k.gatherWidened(column, x.data[panel/2:], bf16RowLen(cols), rows)
 		for i := range rows {
@@ -575,8 +575,8 @@ func checkStackGrowth(t *testing.T, k Impl) {
 	const m, out, in = 33, 48, 17
 	r := newRand(1)
 	dy, x := NewRowsBF16(m, out), NewRowsBF16(m, in)
-	k.RoundRowsBF16(dy, View(random(r, m*out), m, out))
-	k.RoundRowsBF16(x, View(random(r, m*in), m, in))
+	k.roundRowsBF16(dy, View(random(r, m*out), m, out))
+	k.roundRowsBF16(x, View(random(r, m*in), m, in))
 	scratch, want := make([]float32, GradScratch(in)), NewPacked(out, in)
 	k.gemmGradBF16(want, dy, x, scratch)
 	for depth := range 600 {

@@ -55,7 +55,6 @@ func TestEscape(t *testing.T) {
 			k.Add(x, y)
 			k.Mul(x, y, z)
 			k.Scale(x, 2)
-			k.Axpy(x, 2, y)
 			k.Decay(x, 0.5, 3)
 			k.Softmax(x, y)
 			k.SoftmaxBackward(x, y, z)
@@ -107,11 +106,11 @@ func TestZeroResults(t *testing.T) {
 			func(k Impl, v []float32) { k.Tanh(v, bias) }},
 		{"Gemm In=0 without bias", func(k Impl, v []float32) { k.Gemm(View(v, 1, 3), w, none.Slice(0, 1), nil, Sigmoid) },
 			func(_ Impl, v []float32) { copy(v, []float32{0.5, 0.5, 0.5}) }},
-		{"GemmAdd In=0", func(k Impl, v []float32) { k.GemmAdd(View(v, 1, 3), w, none.Slice(0, 1), Sigmoid) },
+		{"GemmAdd In=0", func(k Impl, v []float32) { k.gemmAdd(View(v, 1, 3), w, none.Slice(0, 1), Sigmoid) },
 			func(k Impl, v []float32) { k.Sigmoid(v, v) }},
 		{"Gemv In=0", func(k Impl, v []float32) { k.Gemv(v, w, nil, bias, Identity) },
 			func(_ Impl, v []float32) { copy(v, bias) }},
-		{"GemvAdd In=0", func(k Impl, v []float32) { k.GemvAdd(v, w, nil, Tanh) },
+		{"GemvAdd In=0", func(k Impl, v []float32) { k.gemvAdd(v, w, nil, Tanh) },
 			func(k Impl, v []float32) { k.Tanh(v, v) }},
 		{"GemmGrad M=0", func(k Impl, v []float32) {
 			dw := zeroPacked(1, 3)

@@ -60,12 +60,12 @@ func TestGemm(t *testing.T) {
 				products := map[string]func(y Matrix){
 					"Gemm":     func(y Matrix) { k.Gemm(y, w, x, bias, act) },
 					"Gemm nil": func(y Matrix) { k.Gemm(y, w, x, nil, act) },
-					"GemmAdd":  func(y Matrix) { k.GemmAdd(y, w, x, act) },
+					"GemmAdd":  func(y Matrix) { k.gemmAdd(y, w, x, act) },
 				}
 				if m == 1 {
 					products["Gemv"] = func(y Matrix) { k.Gemv(y.Row(0), w, x.Row(0), bias, act) }
 					products["Gemv nil"] = func(y Matrix) { k.Gemv(y.Row(0), w, x.Row(0), nil, act) }
-					products["GemvAdd"] = func(y Matrix) { k.GemvAdd(y.Row(0), w, x.Row(0), act) }
+					products["GemvAdd"] = func(y Matrix) { k.gemvAdd(y.Row(0), w, x.Row(0), act) }
 				}
 				for name, product := range products {
 					before := random(newRand(99), m*rows)
@@ -132,7 +132,7 @@ func TestGemmBlocking(t *testing.T) {
 					xs := x.Slice(part[0], part[1])
 					first, second := packedPart(k, plain, outs, [2]int{0, c}), packedPart(k, plain, outs, [2]int{c, cols})
 					k.Gemm(ys, first, xs.Columns(0, c), bias[outs[0]:outs[1]], Identity)
-					k.GemmAdd(ys, second, xs.Columns(c, cols), Tanh)
+					k.gemmAdd(ys, second, xs.Columns(c, cols), Tanh)
 				}
 			}
 			if j := differs(y.Data, whole.Data); j >= 0 {
@@ -311,7 +311,7 @@ func (b batch) check(t *testing.T, k Impl, seed uint64, act Activation) {
 	set, added := NewMatrix(rows, b.out), View(slices.Clone(start), rows, b.out)
 	for i := range rows {
 		k.Gemv(set.Row(i), w, x.Row(i), bias, act)
-		k.GemvAdd(added.Row(i), w, x.Row(i), act)
+		k.gemvAdd(added.Row(i), w, x.Row(i), act)
 	}
 	for _, m := range b.rows {
 		from := (rows - m) / 2
@@ -322,7 +322,7 @@ func (b batch) check(t *testing.T, k Impl, seed uint64, act Activation) {
 			alone Matrix
 		}{
 			{"Gemm", func() { k.Gemm(y, w, x.Slice(from, from+m), bias, act) }, set},
-			{"GemmAdd", func() { copy(y.Data, start[from*b.out:]); k.GemmAdd(y, w, x.Slice(from, from+m), act) }, added},
+			{"GemmAdd", func() { copy(y.Data, start[from*b.out:]); k.gemmAdd(y, w, x.Slice(from, from+m), act) }, added},
 		} {
 			c.run()
 			if i := differs(y.Data, c.alone.Slice(from, from+m).Data); i >= 0 {

@@ -12,7 +12,7 @@ const (
 //
 //	dw[n][k] = fma(dy[M-1][n], x[M-1][k], … fma(dy[0][n], x[0][k], dw[n][k]))
 //
-// or, where the scratch has room for bfloat16, from dy and x rounded by [Impl.RoundRowsBF16], in the order
+// or, where the scratch has room for bfloat16, from dy and x rounded as in [Impl.Linear], in the order
 // of [Impl.Linear] over rows in place of inputs:
 //
 //	dw[n][k] = (… ((dw[n][k] + S₀) + S₁) … + S_last)

@@ -80,7 +80,7 @@ func int8Kernels(m, rows, cols int) []kernel {
 	table := in("table", rowsWords(rows, cols))
 	list = append(list, kernel{name: "GatherRowsInt8", args: []arg{mat(out("dst", 0), len(ids), cols, cols+2), table},
 		run: func(k Impl, v [][]float32) {
-			k.GatherRowsInt8(Matrix{len(ids), cols, cols + 2, v[0]}, rowsIn(v[1], rows, cols), ids)
+			k.gatherRowsInt8(Matrix{len(ids), cols, cols + 2, v[0]}, rowsIn(v[1], rows, cols), ids)
 		}})
 	list = append(list, kernel{name: "Lookup", args: []arg{mat(out("dst", 0), len(ids), cols, cols+2), table},
 		run: func(k Impl, v [][]float32) {
@@ -399,7 +399,7 @@ func TestGatherRowsInt8(t *testing.T) {
 					}
 				}
 			}
-			k.GatherRowsInt8(dst, table, ids)
+			k.gatherRowsInt8(dst, table, ids)
 			if at := differs(dst.Data, want); at >= 0 {
 				t.Fatalf("%s cols=%d: Data[%d] = %b, want %b", k, cols, at, dst.Data[at], want[at])
 			}
@@ -568,7 +568,7 @@ func int8Panics() (list []panicCase) {
 		add("GemmAddInt8 "+what, badRowsInt8, func(k Impl) { k.gemmAddInt8(y, w, x, Identity) })
 		add("GemvInt32 "+what, badRowsInt8, func(k Impl) { k.GemvInt32(make([]int32, 3), w, x) })
 		add("Quantize "+what, badRowsInt8, func(k Impl) { k.Quantize(x, zeroMatrix(2, 5)) })
-		add("GatherRowsInt8 "+what, badRowsInt8, func(k Impl) { k.GatherRowsInt8(zeroMatrix(2, 5), x, []int32{0, 0}) })
+		add("GatherRowsInt8 "+what, badRowsInt8, func(k Impl) { k.gatherRowsInt8(zeroMatrix(2, 5), x, []int32{0, 0}) })
 		add("Slice "+what, badRowsInt8, func(Impl) { x.Slice(0, 1) })
 		add("Row "+what, badRowsInt8, func(Impl) { x.Row(0) })
 		add("Scale "+what, badRowsInt8, func(Impl) { x.Scale(0) })
@@ -599,10 +599,10 @@ func int8Panics() (list []panicCase) {
 		add("Quantize shapes", badQuantize, func(k Impl) { k.Quantize(x, src) })
 	}
 	for _, ids := range [][]int32{{}, {0}, {0, 1, 0}, {0, -2}, {2, 0}} {
-		add("GatherRowsInt8 rows", badGatherInt8, func(k Impl) { k.GatherRowsInt8(zeroMatrix(2, 5), x, ids) })
+		add("GatherRowsInt8 rows", badGatherInt8, func(k Impl) { k.gatherRowsInt8(zeroMatrix(2, 5), x, ids) })
 	}
 	for _, dst := range []Matrix{zeroMatrix(1, 5), zeroMatrix(2, 4), {2, 5, 5, row}} {
-		add("GatherRowsInt8 shapes", badGatherInt8, func(k Impl) { k.GatherRowsInt8(dst, x, []int32{0, -1}) })
+		add("GatherRowsInt8 shapes", badGatherInt8, func(k Impl) { k.gatherRowsInt8(dst, x, []int32{0, -1}) })
 	}
 	add("PackInt8 columns", badPackInt8, func(k Impl) { k.PackInt8(w, 0, zeroMatrix(2, 4)) })
 	add("PackInt8 below", badPackInt8, func(k Impl) { k.PackInt8(w, -1, zeroMatrix(2, 5)) })

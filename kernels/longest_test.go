@@ -48,7 +48,7 @@ func TestLongestCall(t *testing.T) {
 		{"a block of Quantize", 4 * quantizeBlock, quantizeBlock, 2 * quantizeBlock},
 		{"MaxInt8Inputs of DotInt8", MaxInt8Inputs / int8Speedup, 0, 2 * MaxInt8Inputs / 4},
 		{"a block of Exp, Tanh, Sigmoid", 0, block, 2 * block},
-		{"a block of Mul, Axpy", block, 0, 3 * block},
+		{"a block of Mul", block, 0, 3 * block},
 		{"a block of SoftmaxBackward", 3 * block, 0, 5 * block},
 		{"a block of GRUGatesRows", block, 2 * block, 6 * block},
 		{"a block of GRUStateBackwardRows", 7 * block, 0, 8 * block},

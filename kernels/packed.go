@@ -11,7 +11,7 @@ const (
 	badPackedFrom = "kernels: Packed: data is shorter than the shape of m needs"
 	badPack       = "kernels: Pack: src.Cols != In, or no such rows"
 	badUnpack     = "kernels: Unpack: dst.Cols != In, or no such rows"
-	badTranspose  = "kernels: Transpose: dst is not In×Out"
+	badTranspose  = "kernels: LinearTranspose: dst is not In×Out"
 )
 
 // Packed is an Out×In weight matrix in the layout that products read: panels of 16 outputs,
@@ -164,9 +164,8 @@ func (w Packed) Unpack(dst Matrix, row int) {
 	}
 }
 
-// Transpose sets dst, padding included, to the transpose of w. dst must not overlap w. It panics
-// if dst is not w.In×w.Out.
-func (k Impl) Transpose(dst, w Packed) {
+// transposePacked sets dst, padding included, to the transpose of w.
+func (k Impl) transposePacked(dst, w Packed) {
 	dst.check()
 	w.check()
 	if dst.Out != w.In || dst.In != w.Out {

@@ -97,7 +97,7 @@ func TestTranspose(t *testing.T) {
 						dst.panel(p)[i] = nan
 					}
 				}
-				k.Transpose(dst, w)
+				k.transposePacked(dst, w)
 				for n := range rows {
 					for c := range cols {
 						if got := dst.Data[dst.at(c, n)]; got != plain.Row(n)[c] {
@@ -160,12 +160,12 @@ func packedPanics() (list []panicCase) {
 		transposed := zeroPacked(in, out)
 		for name, run := range map[string]func(k Impl){
 			"Gemm":           func(k Impl) { k.Gemm(y, w, x, nil, Identity) },
-			"GemmAdd":        func(k Impl) { k.GemmAdd(y, w, x, Identity) },
+			"GemmAdd":        func(k Impl) { k.gemmAdd(y, w, x, Identity) },
 			"Gemv":           func(k Impl) { k.Gemv(y.Row(0), w, x.Row(0), nil, Identity) },
-			"GemvAdd":        func(k Impl) { k.GemvAdd(y.Row(0), w, x.Row(0), Identity) },
+			"GemvAdd":        func(k Impl) { k.gemvAdd(y.Row(0), w, x.Row(0), Identity) },
 			"GemmGrad":       func(k Impl) { k.gemmGrad(w, y, x, scratch) },
-			"Transpose to":   func(k Impl) { k.Transpose(w, transposed) },
-			"Transpose from": func(k Impl) { k.Transpose(transposed, w) },
+			"Transpose to":   func(k Impl) { k.transposePacked(w, transposed) },
+			"Transpose from": func(k Impl) { k.transposePacked(transposed, w) },
 			"Pack":           func(k Impl) { k.Pack(w, 0, x) },
 			"Unpack":         func(Impl) { w.Unpack(x, 0) },
 			"NewPacked":      func(Impl) { PackedOf(w.Data, w.Out, w.In) },

@@ -89,7 +89,7 @@ func (w PackedBF16) Row(dst []float32, n int) {
 	}
 }
 
-// RoundPackedBF16 sets dst, padding included, to src, rounded as by [Impl.RoundRowsBF16]. A team
+// RoundPackedBF16 sets dst, padding included, to src, rounded as the inputs of [Impl.Linear]. A team
 // divides the panels. They must not overlap. It panics if the shapes differ.
 func (k Impl) RoundPackedBF16(dst PackedBF16, src Packed) {
 	dst.check()

@@ -29,11 +29,6 @@ func (k Impl) Gemm(y Matrix, w Packed, x Matrix, bias []float32, act Activation)
 	k.multiply(&product{y: y, w: Weights{Float32: w}, x: inputs{float32: x}, bias: bias, act: act})
 }
 
-// GemmAdd computes y = act(y + x·Wᵀ), the chain of Gemm starting from y[m][n].
-func (k Impl) GemmAdd(y Matrix, w Packed, x Matrix, act Activation) {
-	k.multiply(&product{y: y, w: Weights{Float32: w}, x: inputs{float32: x}, act: act, add: true})
-}
-
 // Gemv computes y = act(W·x + bias), the one-row case of Gemm with the same bits:
 //
 //	y[n] = act(fma(x[K-1], w[n][K-1], … fma(x[0], w[n][0], bias[n])))
@@ -42,12 +37,6 @@ func (k Impl) GemmAdd(y Matrix, w Packed, x Matrix, act Activation) {
 // zeros. y must not overlap the others. It panics if the lengths do not agree or act is unknown.
 func (k Impl) Gemv(y []float32, w Packed, x, bias []float32, act Activation) {
 	k.multiply(&product{y: row(y), w: Weights{Float32: w}, x: inputs{float32: row(x)}, bias: bias, act: act})
-}
-
-// GemvAdd computes y = act(y + W·x), the chain of Gemv starting from y[n]. A layer of two inputs is
-// Gemv of the first and GemvAdd of the second.
-func (k Impl) GemvAdd(y []float32, w Packed, x []float32, act Activation) {
-	k.multiply(&product{y: row(y), w: Weights{Float32: w}, x: inputs{float32: row(x)}, act: act, add: true})
 }
 
 // GemvInt32 computes y[n] = Σ_k xq[k]·wq[n][k], the integers of the one row of x with those of w,

@@ -1,7 +1,15 @@
 package kernels
 
-// The products below compute with operands that Linear and LinearGrad would round, so that tests see
-// the rounding and the products apart.
+// The products below take operands that Linear, LinearAdd and LinearGrad would round, or their weights
+// alone, so that tests see the rounding and the products apart.
+
+func (k Impl) gemmAdd(y Matrix, w Packed, x Matrix, act Activation) {
+	k.LinearAdd(y, Weights{Float32: w}, x, act)
+}
+
+func (k Impl) gemvAdd(y []float32, w Packed, x []float32, act Activation) {
+	k.LinearAdd(row(y), Weights{Float32: w}, row(x), act)
+}
 
 func (k Impl) gemmInt8(y Matrix, w PackedInt8, x RowsInt8, bias []float32, act Activation) {
 	k.multiply(&product{y: y, w: Weights{Int8: w}, x: inputs{int8: x}, bias: bias, act: act})

@@ -4,7 +4,7 @@ const (
 	badAddRows     = "kernels: AddRows: shapes of dst and src differ"
 	badSumRows     = "kernels: SumRows: len(dst) != src.Cols"
 	badGatherRows  = "kernels: GatherRows: shapes do not agree, or row out of range"
-	badGatherInt8  = "kernels: GatherRowsInt8: shapes do not agree, or row out of range"
+	badGatherInt8  = "kernels: Lookup: shapes do not agree, or row out of range"
 	badScatterRows = "kernels: ScatterRows: shapes do not agree, or row out of range"
 )
 
@@ -61,10 +61,7 @@ func (k Impl) GatherRows(dst, src Matrix, rows []int32) {
 	k.eachRow(eachRowTask{op: rowGather, a: dst, b: src, index: rows}, dst.Rows, CostMove*dst.Cols)
 }
 
-// GatherRowsInt8 sets row i of dst to row rows[i] of src, each value src.Scale·q rounded to float32, or
-// to zeros if rows[i] is -1: an embedding lookup. A row whose scale is NaN becomes NaN. It panics if
-// dst.Cols != src.Cols, len(rows) != dst.Rows or src has no such row.
-func (k Impl) GatherRowsInt8(dst Matrix, src RowsInt8, rows []int32) {
+func (k Impl) gatherRowsInt8(dst Matrix, src RowsInt8, rows []int32) {
 	src.check()
 	if !dst.hasShape(len(rows), src.Cols) || !areRows(rows, src.Rows) {
 		panic(badGatherInt8)
@@ -155,7 +152,6 @@ type rowOp int
 const (
 	rowAdd rowOp = iota
 	rowGather
-	rowSoftmax
 	rowCrossEntropy
 	rowMaxout
 	rowMaxoutBackward
@@ -199,8 +195,6 @@ func (r *eachRowTask) row(k Impl, i int) {
 		}
 		writesVector(a)
 		clear(a)
-	case rowSoftmax:
-		k.Softmax(a, r.b.Row(i))
 	case rowCrossEntropy:
 		r.values[i] = k.CrossEntropy(a, int(r.index[i]))
 	case rowMaxout:

@@ -10,7 +10,7 @@ const (
 	badRowsBF16    = "kernels: RowsBF16: Rows or Cols is not what NewRowsBF16 or Slice made it"
 	badViewBF16    = "kernels: RowsBF16.View: negative shape, or more values than x has room for"
 	badRowBF16     = "kernels: RowsBF16.Row: len(dst) != Cols, or no such row"
-	badRoundRows   = "kernels: RoundRowsBF16: shapes of dst and src differ"
+	badRoundRows   = "kernels: shapes of values to round to bfloat16 differ"
 )
 
 // RowsBF16 is a Rows×Cols matrix of bfloat16 values, which are float32 whose lower 16 bits are zeros: an
@@ -98,11 +98,8 @@ func (x RowsBF16) Row(dst []float32, i int) {
 	}
 }
 
-// RoundRowsBF16 sets dst to src, rounded to bfloat16: to the nearest value of 8 significant bits, ties to
-// even, or to an infinity where the magnitude rounds to 2¹²⁸. A value of a magnitude below 2⁻⁵⁶ becomes
-// +0, an infinity stays, and NaN stays NaN. A team divides the rows. dst must not overlap src. It panics
-// if the shapes differ.
-func (k Impl) RoundRowsBF16(dst RowsBF16, src Matrix) {
+// roundRowsBF16 sets dst to src, rounded as in Linear. dst must not overlap src.
+func (k Impl) roundRowsBF16(dst RowsBF16, src Matrix) {
 	dst.check()
 	if !src.hasShape(dst.Rows, dst.Cols) {
 		panic(badRoundRows)

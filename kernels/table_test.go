@@ -60,7 +60,6 @@ func vectorKernels(n int) []kernel {
 		{"Clear", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Clear(v[0]) }, true},
 		{"Add", "", []arg{out("dst", n), in("src", n)}, func(k Impl, v [][]float32) { k.Add(v[0], v[1]) }, true},
 		{"Scale", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Scale(v[0], -0.7) }, true},
-		{"Axpy", "", []arg{out("y", n), in("x", n)}, func(k Impl, v [][]float32) { k.Axpy(v[0], -0.7, v[1]) }, true},
 		{"UpdateAdadelta", "", []arg{out("x", n), in("g", n), out("g2", n), out("dx2", n)}, updateAdadelta, true},
 		{"UpdateAdam", "", []arg{out("x", n), in("g", n), out("m", n), out("v", n)}, updateAdam, true},
 		{"Decay", "", []arg{out("x", n)}, func(k Impl, v [][]float32) { k.Decay(v[0], settings.Rho, decaySteps+3) }, true},
@@ -182,8 +181,6 @@ func rowKernels(rows, cols, stride int) []kernel {
 	list := []kernel{
 		{name: "AddRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 1)},
 			run: func(k Impl, v [][]float32) { k.AddRows(one(v[0]), one(v[1])) }},
-		{name: "SoftmaxRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 1)},
-			run: func(k Impl, v [][]float32) { k.SoftmaxRows(one(v[0]), one(v[1])) }},
 		{name: "MaxoutRows", args: []arg{operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 2)},
 			run: func(k Impl, v [][]float32) { k.MaxoutRows(one(v[0]), two(v[1])) }},
 		{name: "MaxoutBackwardRows", args: []arg{operand(out("src", 0), rows, 2), operand(in("ddst", 0), rows, 1)},
@@ -231,7 +228,7 @@ func productKernels(m, rows, cols int) []kernel {
 		{name: "Gemm", args: []arg{y, w, x},
 			run: func(k Impl, v [][]float32) { k.Gemm(ys(v[0]), ws(v[1]), xs(v[2]), nil, act) }},
 		{name: "GemmAdd", args: []arg{y, w, x},
-			run: func(k Impl, v [][]float32) { k.GemmAdd(ys(v[0]), ws(v[1]), xs(v[2]), act) }},
+			run: func(k Impl, v [][]float32) { k.gemmAdd(ys(v[0]), ws(v[1]), xs(v[2]), act) }},
 		{name: "GemmGrad", args: []arg{
 			out("dw", PackedLen(rows, cols)), mat(in("dy", 0), m, rows, rows+3), x, working("scratch", GradScratch(cols)),
 		}, run: func(k Impl, v [][]float32) { k.gemmGrad(ws(v[0]), ys(v[1]), xs(v[2]), v[3]) }},
@@ -243,7 +240,7 @@ func productKernels(m, rows, cols int) []kernel {
 			kernel{name: "Gemv", args: []arg{out("y", rows), w, in("x", cols)},
 				run: func(k Impl, v [][]float32) { k.Gemv(v[0], ws(v[1]), v[2], nil, act) }},
 			kernel{name: "GemvAdd", args: []arg{out("y", rows), w, in("x", cols)},
-				run: func(k Impl, v [][]float32) { k.GemvAdd(v[0], ws(v[1]), v[2], act) }},
+				run: func(k Impl, v [][]float32) { k.gemvAdd(v[0], ws(v[1]), v[2], act) }},
 		)
 	}
 	for i := range list {
@@ -258,7 +255,7 @@ func weightKernels(rows, cols int) []kernel {
 	w := PackedLen(rows, cols)
 	ws := func(v []float32) Packed { return PackedOf(v, rows, cols) }
 	list := []kernel{{name: "Transpose", args: []arg{out("dst", PackedLen(cols, rows)), in("w", w)},
-		run: func(k Impl, v [][]float32) { k.Transpose(PackedOf(v[0], cols, rows), ws(v[1])) }}}
+		run: func(k Impl, v [][]float32) { k.transposePacked(PackedOf(v[0], cols, rows), ws(v[1])) }}}
 	for _, from := range []int{0, rows / 2} {
 		part := func(v []float32) Matrix { return Matrix{rows - from, cols, cols + 2, v} }
 		list = append(list,

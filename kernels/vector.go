@@ -7,10 +7,9 @@ import (
 )
 
 const (
-	badAdd  = "kernels: Add: len(dst) != len(src)"
-	badMul  = "kernels: Mul: lengths differ"
-	badAxpy = "kernels: Axpy: len(y) != len(x)"
-	badDot  = "kernels: Dot: len(x) != len(y)"
+	badAdd = "kernels: Add: len(dst) != len(src)"
+	badMul = "kernels: Mul: lengths differ"
+	badDot = "kernels: Dot: len(x) != len(y)"
 )
 
 // block is the maximum number of elements in one call of assembly, and the length over which
@@ -56,21 +55,6 @@ func (k Impl) Scale(x []float32, a float32) {
 		n := min(len(x), block)
 		k.scale(x[:n], a)
 		x = x[n:]
-	}
-}
-
-// Axpy sets y[i] = fma(a, x[i], y[i]): a·x plus y. It panics if the lengths differ.
-func (k Impl) Axpy(y []float32, a float32, x []float32) {
-	if len(y) != len(x) {
-		panic(badAxpy)
-	}
-	readsVector(x)
-	writesVector(y)
-	weight := [1]float32{a}
-	for len(x) > 0 {
-		n := min(len(x), block)
-		k.weightedSum(y[:n], weight[:], Matrix{1, n, n, x[:n]})
-		y, x = y[n:], x[n:]
 	}
 }
 

@@ -119,26 +119,6 @@ func checkMax(t *testing.T, k Impl, x []float32) {
 	}
 }
 
-// TestAxpy compares with exact arithmetic, rounded once.
-func TestAxpy(t *testing.T) {
-	eachImpl(t, func(t *testing.T, k Impl) {
-		for _, n := range pointwiseLengths {
-			for _, a := range []float32{0, 1, -0.3, 0x1p-60} {
-				r := newRand(uint64(n))
-				y, x := random(r, n), random(r, n)
-				want := make([]float32, n)
-				for i, v := range x {
-					want[i] = exactFMA(a, v, y[i])
-				}
-				k.Axpy(y, a, x)
-				if i := differs(y, want); i >= 0 {
-					t.Errorf("%s n=%d a=%g: [%d] = %g, want %g", k, n, a, i, y[i], want[i])
-				}
-			}
-		}
-	})
-}
-
 func TestScale(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {
 		for _, n := range pointwiseLengths {

@@ -17,9 +17,6 @@ func (w Weights) In() int { return max(w.Float32.In, w.Int8.In, w.BF16.In) }
 // IsInt8 reports whether the weights are of int8.
 func (w Weights) IsInt8() bool { return w.isInt8() }
 
-// IsBF16 reports whether the weights are of bfloat16.
-func (w Weights) IsBF16() bool { return w.isBF16() }
-
 // isInt8 and isBF16 take pointers since Weights are large.
 func (w *Weights) isInt8() bool { return w.Int8.Out > 0 || w.Int8.In > 0 }
 func (w *Weights) isBF16() bool { return w.BF16.Out > 0 || w.BF16.In > 0 }
@@ -28,7 +25,7 @@ func (w *Weights) isBF16() bool { return w.BF16.Out > 0 || w.BF16.In > 0 }
 // take w.
 func (w Weights) Valid() bool {
 	kinds := 0
-	for _, has := range []bool{w.Float32.Out > 0 || w.Float32.In > 0, w.IsInt8(), w.IsBF16()} {
+	for _, has := range []bool{w.Float32.Out > 0 || w.Float32.In > 0, w.isInt8(), w.isBF16()} {
 		if has {
 			kinds++
 		}
@@ -57,7 +54,9 @@ func (k Impl) Using(s *Scratch) Impl {
 
 // Linear computes y = act(x·Wᵀ + bias) for every row of x: a linear layer. For weights of float32 it is
 // [Impl.Gemm]. Otherwise it rounds x to the precision of the weights, in the scratch, by [Impl.Quantize]
-// or [Impl.RoundRowsBF16].
+// or by rounding to bfloat16: to the nearest value of 8 significant bits, ties to even, or to an infinity
+// where the magnitude rounds to 2¹²⁸. A value of a magnitude below 2⁻⁵⁶ becomes +0, an infinity stays, and
+// NaN stays NaN.
 //
 // A product of int8 is exact in integers before the scales:
 //
@@ -102,16 +101,16 @@ func (k Impl) rounded(w *Weights, x Matrix) inputs {
 	return inputs{float32: x}
 }
 
-// LinearTranspose sets dst to the transpose of src, rounded if dst is of bfloat16. Then the scratch's
-// Grad has room for the transpose in float32, PackedLen(src.In, src.Out) values. It panics as
-// Transpose does.
+// LinearTranspose sets dst, padding included, to the transpose of src, rounded if dst is of bfloat16. Then
+// the scratch's Grad has room for the transpose in float32, PackedLen(src.In, src.Out) values. dst must
+// not overlap src. It panics if dst is not src.In×src.Out.
 func (k Impl) LinearTranspose(dst Weights, src Packed) {
-	if !dst.IsBF16() {
-		k.Transpose(dst.Float32, src)
+	if !dst.isBF16() {
+		k.transposePacked(dst.Float32, src)
 		return
 	}
 	exact := PackedOf(k.room().Grad[:PackedLen(src.In, src.Out)], src.In, src.Out)
-	k.Transpose(exact, src)
+	k.transposePacked(exact, src)
 	k.RoundPackedBF16(dst.BF16, exact)
 }
 
@@ -126,7 +125,7 @@ func (k Impl) room() Scratch {
 // roundedBF16 returns x in the memory of room.
 func (k Impl) roundedBF16(room RowsBF16, x Matrix) RowsBF16 {
 	r := room.View(x.Rows, x.Cols)
-	k.RoundRowsBF16(r, x)
+	k.roundRowsBF16(r, x)
 	return r
 }
 
@@ -154,11 +153,12 @@ func (t Table) Valid() bool {
 	return t.Float32.valid()
 }
 
-// Lookup sets row i of dst to row rows[i] of t, or to zeros if rows[i] is -1. It is GatherRows or
-// GatherRowsInt8 and panics as they do.
+// Lookup sets row i of dst to row rows[i] of t, or to zeros if rows[i] is -1: an embedding lookup. Values
+// of int8 become Scale·q, rounded to float32; a row whose scale is NaN becomes NaN. It panics if
+// dst.Cols != t.Cols(), len(rows) != dst.Rows or t has no such row.
 func (k Impl) Lookup(dst Matrix, t Table, rows []int32) {
 	if t.IsInt8() {
-		k.GatherRowsInt8(dst, t.Int8, rows)
+		k.gatherRowsInt8(dst, t.Int8, rows)
 		return
 	}
 	k.GatherRows(dst, t.Float32, rows)

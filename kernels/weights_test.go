@@ -26,7 +26,7 @@ func TestLinear(t *testing.T) {
 		k.RoundPackedBF16(bf16.BF16, float.Float32)
 		q, rounded := NewRowsInt8(rows, in), NewRowsBF16(rows, in)
 		k.Quantize(q, x)
-		k.RoundRowsBF16(rounded, x)
+		k.roundRowsBF16(rounded, x)
 		for _, test := range []struct {
 			w    Weights
 			s    *Scratch
@@ -34,13 +34,13 @@ func TestLinear(t *testing.T) {
 			add  func(y Matrix)
 		}{
 			{float, nil, func(y Matrix, bias []float32) { k.Gemm(y, float.Float32, x, bias, Tanh) },
-				func(y Matrix) { k.GemmAdd(y, float.Float32, x, ReLU) }},
+				func(y Matrix) { k.gemmAdd(y, float.Float32, x, ReLU) }},
 			{int8, &Scratch{Int8: NewRowsInt8(rows+2, in+30)}, func(y Matrix, bias []float32) { k.gemmInt8(y, int8.Int8, q, bias, Tanh) },
 				func(y Matrix) { k.gemmAddInt8(y, int8.Int8, q, ReLU) }},
 			{bf16, &Scratch{BF16: NewRowsBF16(1, 400)}, func(y Matrix, bias []float32) { k.gemmBF16(y, bf16.BF16, rounded, bias, Tanh) },
 				func(y Matrix) { k.gemmAddBF16(y, bf16.BF16, rounded, ReLU) }},
 		} {
-			what := fmt.Sprintf("%s, int8 %t, bf16 %t", k, test.w.IsInt8(), test.w.IsBF16())
+			what := fmt.Sprintf("%s, int8 %t, bf16 %t", k, test.w.IsInt8(), test.w.isBF16())
 			if test.w.Out() != out || test.w.In() != in || !test.w.Valid() {
 				t.Errorf("%s: weights of %d×%d, valid %t", what, test.w.Out(), test.w.In(), test.w.Valid())
 			}
@@ -62,7 +62,7 @@ func TestLinear(t *testing.T) {
 		for _, table := range []Table{{Float32: x}, {Int8: q}} {
 			want, got := NewMatrix(len(index), in), NewMatrix(len(index), in)
 			if table.IsInt8() {
-				k.GatherRowsInt8(want, q, index)
+				k.gatherRowsInt8(want, q, index)
 			} else {
 				k.GatherRows(want, x, index)
 			}
@@ -82,8 +82,8 @@ func TestLinearGrad(t *testing.T) {
 		dy, x := View(random(r, rows*out), rows, out), View(random(r, rows*in), rows, in)
 		scratch := make([]float32, max(GradScratch(in), PackedLen(in, out)))
 		dyRounded, xRounded := NewRowsBF16(rows, out), NewRowsBF16(rows, in)
-		k.RoundRowsBF16(dyRounded, dy)
-		k.RoundRowsBF16(xRounded, x)
+		k.roundRowsBF16(dyRounded, dy)
+		k.roundRowsBF16(xRounded, x)
 		float, bf16 := NewPacked(out, in), NewPacked(out, in)
 		k.gemmGrad(float, dy, x, scratch)
 		k.gemmGradBF16(bf16, dyRounded, xRounded, scratch)
@@ -101,7 +101,7 @@ func TestLinearGrad(t *testing.T) {
 			}
 		}
 		transposed, rounded := NewPacked(in, out), NewPackedBF16(in, out)
-		k.Transpose(transposed, float)
+		k.transposePacked(transposed, float)
 		k.RoundPackedBF16(rounded, transposed)
 		exact, got := Weights{Float32: NewPacked(in, out)}, Weights{BF16: NewPackedBF16(in, out)}
 		k.LinearTranspose(exact, float)
@@ -176,8 +176,8 @@ func TestRowsBF16View(t *testing.T) {
 	for _, shape := range [][2]int{{2, 64}, {4, 32}, {4, 3}, {1, 128}, {0, 900}, {9, 0}} {
 		x := View(random(newRand(2), shape[0]*shape[1]), shape[0], shape[1])
 		got, want := scratch.View(shape[0], shape[1]), NewRowsBF16(shape[0], shape[1])
-		k.RoundRowsBF16(got, x)
-		k.RoundRowsBF16(want, x)
+		k.roundRowsBF16(got, x)
+		k.roundRowsBF16(want, x)
 		if !slices.Equal(got.data, want.data) {
 			t.Errorf("view of %v differs", shape)
 		}

@@ -66,7 +66,7 @@ func packed(c suite.Case, m *suite.Memory) kernels.Packed {
 func transposed(c suite.Case, m *suite.Memory) kernels.Packed {
 	return suite.Shared(m, "packed transpose", func() kernels.Packed {
 		w := kernels.PackedOf(m.Floats(kernels.PackedLen(c.Cols, c.Rows)), c.Cols, c.Rows)
-		kernels.Best().Transpose(w, packed(c, m))
+		kernels.Best().LinearTranspose(kernels.Weights{Float32: w}, packed(c, m))
 		return w
 	})
 }

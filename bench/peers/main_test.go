@@ -137,7 +137,7 @@ func TestTables(t *testing.T) {
 		}
 	}
 	write(readme, "before\n<!-- peers:kernels -->\n<!-- /peers -->\nafter\n")
-	write(results, "BenchmarkGemv/impl=softsearch-avx2/rows=256/cols=25 1 10 ns/op\n")
+	write(results, "BenchmarkGemv/impl=softsearch-avx2/rows=256/cols=256 1 10 ns/op\n")
 	args := []string{"tables", "-documents", readme, "-results", folder}
 	if text := command(t, 1, append(args, "-check")...); !strings.Contains(text, "is not what the results give") {
 		t.Errorf("-check says %q", text)
@@ -147,7 +147,7 @@ func TestTables(t *testing.T) {
 	}
 	command(t, 0, append(args, "-check")...)
 	text, err := os.ReadFile(readme)
-	if want := "before\n<!-- peers:kernels -->\n.\n\n| | AVX2 |\n| --- | --- |\n| matrix–vector product, 256×25 | 0.0100 µs |\n<!-- /peers -->\nafter\n"; err != nil || string(text) != want {
+	if want := "before\n<!-- peers:kernels -->\n.\n\n| | AVX2 |\n| --- | --- |\n| matrix–vector product, 256×256 | 0.0100 µs |\n<!-- /peers -->\nafter\n"; err != nil || string(text) != want {
 		t.Errorf("document %q, %v, want %q", text, err, want)
 	}
 }

@@ -8,10 +8,19 @@ import (
 	"strings"
 )
 
-// A table has a row for each case whose name matches rows.
+// A table has a row for each case of the results that rows accepts.
 type table struct {
-	rows    *regexp.Regexp
+	rows    func(name string) bool
 	columns []column
+}
+
+// matching accepts names that match a regular expression.
+func matching(pattern string) func(name string) bool { return regexp.MustCompile(pattern).MatchString }
+
+// listed accepts the names in a list, which white space separates.
+func listed(names string) func(name string) bool {
+	list := strings.Fields(names)
+	return func(name string) bool { return slices.Contains(list, name) }
 }
 
 // A column gives the text of each case, "" without results.
@@ -28,7 +37,7 @@ func (t table) markdown(r *Results) string {
 		lines[0], lines[1], used = append(lines[0], c.title), append(lines[1], "---"), append(used, false)
 	}
 	for _, name := range r.Cases {
-		if !t.rows.MatchString(name) {
+		if !t.rows(name) {
 			continue
 		}
 		line := []string{label(name)}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -24,17 +23,30 @@ var (
 	openBLAS2   = []string{"openblas-haswell", "openblas-zen"}
 )
 
+// summary has the cases of README.md, more those that bench/README.md has besides.
+const (
+	summary = `
+		Gemv/rows=3000/cols=1000
+		Gemm/batch=12/rows=3000/cols=1000 Gemm/batch=80/rows=3000/cols=1000
+		Tanh/n=1024 Sigmoid/n=1024 Softmax/n=30000`
+	more = `
+		Gemv/rows=256/cols=256 Gemv/rows=1000/cols=1000 Gemv/rows=3000/cols=2000 Gemv/rows=30000/cols=500
+		Gemm/batch=80/rows=768/cols=256 Gemm/batch=80/rows=30000/cols=500 Gemm/batch=2000/rows=3000/cols=620
+		GemmInput/batch=2000/rows=3000/cols=620 GemmGrad/batch=2000/rows=3000/cols=620
+		Exp/n=1024`
+)
+
 // Tables are the texts of a document by the names of their markers.
 var Tables = map[string]func(r *Results) string{
 	"machine": machine,
-	"summary": table{regexp.MustCompile(`^(Gemv/rows=3000/cols=1000|Gemm/batch=(12|80)/rows=3000/cols=1000|(Tanh|Sigmoid)/n=1024|Softmax/n=30000)$`), []column{
+	"summary": table{listed(summary), []column{
 		value("time", ours, microseconds),
 		ratio("OpenBLAS", first(slices.Concat(openBLAS512, openBLAS2)...), ours),
 		ratio("PyTorch", first("torch-avx512", "torch"), ours),
 		ratio("Gonum", first("gonum"), ours),
 		ratio("plain Go", first("naive"), ours),
 	}}.markdown,
-	"kernels": described(table{regexp.MustCompile(`^Gemv/rows=(256|1000/cols=1000|3000|30000)|^Gemm/batch=(80/rows=(768|3000|30000)|8/|2000)|^Gemm[IG].*cols=620|n=30000`), []column{
+	"kernels": described(table{listed(summary + more), []column{
 		value("AVX-512", first(ours512), natural),
 		share("of the bound", first("read-avx512", "peak-avx512"), first(ours512)),
 		ratio("OpenBLAS", fastest(withTransposed(openBLAS512)...), first(ours512)),
@@ -48,13 +60,13 @@ var Tables = map[string]func(r *Results) string{
 		ratio("vek", first("vek-avx2"), first(ours2)),
 		ratio("tphakala", first("tphakala-avx2"), first(ours2)),
 	}}),
-	"model": described(table{regexp.MustCompile(`^DecoderStep/sizes=(\w+/threads=1|paper/threads=2/batch=12)|^TrainingUpdate/sizes=\w+/threads=\d$`), []column{
+	"model": described(table{matching(`^DecoderStep/sizes=(\w+/threads=1|paper/threads=2/batch=12)|^TrainingUpdate/sizes=\w+/threads=\d$`), []column{
 		value("plain Go", first("naive"), natural),
 		value("AVX2", first(ours2), natural),
 		value("AVX-512", first(ours512), natural),
 		ratio("against plain Go", first("naive"), fastest(ours512, ours2)),
 	}}),
-	"step": described(table{regexp.MustCompile("^DecoderStep"), []column{
+	"step": described(table{matching("^DecoderStep"), []column{
 		both("AVX-512", ours512, ours512+int8, milliseconds),
 		both("AVX2", ours2, ours2+int8, milliseconds),
 		both("PyTorch", "torch", "torch"+int8, milliseconds),
@@ -63,13 +75,13 @@ var Tables = map[string]func(r *Results) string{
 		ratio("float32 against PyTorch's", first("torch"), ours),
 		ratio("int8 against PyTorch's", first("torch"+int8), first(ours512+int8, ours2+int8)),
 	}}),
-	"translate": described(table{regexp.MustCompile("beam=(1/batch=(1|32)|5/batch=16|12/batch=8)/"), []column{
+	"translate": described(table{matching("beam=(1/batch=(1|32)|5/batch=16|12/batch=8)/"), []column{
 		both("AVX-512", ours512, ours512+int8, perSecond),
 		both("AVX2", ours2, ours2+int8, perSecond),
 		ratio("AVX-512, int8 against float32", first(ours512), first(ours512+int8)),
 		ratio("AVX2, int8 against float32", first(ours2), first(ours2+int8)),
 	}}),
-	"training": described(table{regexp.MustCompile("^TrainingUpdate"), []column{
+	"training": described(table{matching("^TrainingUpdate"), []column{
 		both("AVX-512", ours512, ours512+bf16, perSecond),
 		both("PyTorch", "torch", "torch"+bf16, perSecond),
 		ratio("bf16 against float32", ours, oursBF16),
@@ -116,7 +128,7 @@ func All(r *Results) string {
 	text, last := machine(r), ""
 	for _, name := range r.Cases {
 		if op, _, _ := strings.Cut(name, "/"); op != last {
-			text += "\n## " + op + "\n\n" + table{regexp.MustCompile("^" + op + "/"), columns}.markdown(r)
+			text += "\n## " + op + "\n\n" + table{matching("^" + op + "/"), columns}.markdown(r)
 			last = op
 		}
 	}

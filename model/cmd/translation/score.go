@@ -83,12 +83,15 @@ func (s Scoring) Compare(ctx context.Context, float32, int8 *model.Model, stderr
 // read returns the pairs in the text of m, and warns about bad ones.
 func (s Scoring) read(ctx context.Context, m *model.Model, bad *terminal.Warnings) ([]Pair, error) {
 	pairs, err := terminal.UntilInterrupted(ctx, func() ([]Pair, error) { return ReadPairs(ctx, m, s.Source, s.Target) })
+	if err != nil {
+		return nil, err
+	}
 	for _, p := range pairs {
 		if p.Bad != nil {
 			bad.Add(p.Bad)
 		}
 	}
-	return pairs, err
+	return pairs, nil
 }
 
 // A scoredPair is a pair and its score, unless it is a bad one.

@@ -47,12 +47,6 @@ func TestPosition(t *testing.T) {
 	})
 }
 
-// inPlace maps each kernel whose result may replace an operand to that operand.
-var inPlace = map[string]string{
-	"Exp": "src", "Tanh": "src", "Sigmoid": "src", "Softmax": "src", "ReLU": "src", "Mul": "x",
-	"TanhBackward": "dy", "SoftmaxBackward": "dy", "GRUStateBackwardRows": "dnext",
-}
-
 // TestInPlace compares the kernels whose result may replace an operand with portable Go on
 // separate operands.
 func TestInPlace(t *testing.T) {

@@ -47,6 +47,21 @@ type kernel struct {
 	pointwise   bool // element i of the results depends only on elements i of the operands
 }
 
+// undivided are the kernels that a team does not divide, whatever their shape.
+var undivided = map[string]bool{
+	"Exp": true, "Tanh": true, "Sigmoid": true, "ReLU": true, "TanhBackward": true,
+	"Add": true, "Mul": true, "Scale": true, "Dot": true, "Norm": true, "Max": true, "TopK": true, "Decay": true,
+	"Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
+	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "Pack": true, "Unpack": true,
+	"Quantize": true, "PackInt8": true, "DotInt8": true,
+}
+
+// inPlace maps each kernel whose result may replace an operand to that operand.
+var inPlace = map[string]string{
+	"Exp": "src", "Tanh": "src", "Sigmoid": "src", "Softmax": "src", "ReLU": "src", "Mul": "x",
+	"TanhBackward": "dy", "SoftmaxBackward": "dy", "GRUStateBackwardRows": "dnext",
+}
+
 // vectorKernels returns all kernels on vectors, for n elements.
 func vectorKernels(n int) []kernel {
 	list := []kernel{

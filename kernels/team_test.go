@@ -31,15 +31,6 @@ func dividedKernels() []kernel {
 	)
 }
 
-// undivided are the kernels that a team does not divide, whatever their shape.
-var undivided = map[string]bool{
-	"Exp": true, "Tanh": true, "Sigmoid": true, "ReLU": true, "TanhBackward": true,
-	"Add": true, "Mul": true, "Scale": true, "Dot": true, "Norm": true, "Max": true, "TopK": true, "Decay": true,
-	"Softmax": true, "SoftmaxBackward": true, "LogSumExp": true, "CrossEntropy": true,
-	"Scores": true, "ScoresBackward": true, "WeightedSum": true, "WeightedSumAdd": true, "Pack": true, "Unpack": true,
-	"Quantize": true, "PackInt8": true, "DotInt8": true,
-}
-
 func TestTeamBits(t *testing.T) {
 	kernelsOf, teams := dividedKernels(), []int{1, 2, 3, 8}
 	if testing.Short() {

@@ -98,15 +98,15 @@ mpi: ## train on 1, 2 and 4 ranks of MPI, kill ranks, and compare the bits with 
 slurm: ## translate a file on a private Slurm cluster of one node
 	SOFTSEARCH_REQUIRE_SLURM=1 go test -count=1 -v ./model/cmd/slurm
 
-# Of the tests of kernels, model and rnnsearch, those in which goroutines meet. What decode skips
-# calls a beam without its workers, and what server skips tests the page in a browser, whose requests
-# the other tests make, too. A process waits a second before it ends, unless GORACE says otherwise.
+# Runs the tests that use several goroutines. What decode skips calls a beam without its workers, and
+# what server skips tests the page in a browser, whose requests the other tests make, too. A process
+# waits a second before it ends, unless GORACE says otherwise.
 race: export GORACE = atexit_sleep_ms=0
 race: ## test what goroutines share under the race detector
 	go test -short -race -run 'Team|Concurrent|Divide' ./kernels
 	go test -short -race -run 'Threads|Ranks|Shards|Shared|Special|goroutines|Concurrent|Parallel' -skip Allocations ./model ./model/text ./model/text/pipeline
-	go test -short -race -skip 'Machines|Decoding|AsNaive|Exhaustive|NoAllocations|Page' ./model/collective ./model/decode ./model/cmd/corpus ./model/cmd/files ./model/cmd/translation ./model/cmd/server
-	go test -short -race -run '^Test(Train|Translate|Serve|Signal|SecondSignal|Ranks|Cache|Preparation|Pipe)' ./model/cmd/rnnsearch
+	go test -short -race -skip 'Machines|Decoding|AsNaive|Exhaustive|NoAllocations|Page' ./model/collective ./model/decode ./model/cmd/corpus ./model/cmd/files ./model/cmd/training ./model/cmd/translation ./model/cmd/server
+	go test -short -race -run '^Test(Train|Translate|Serve|Signal|SecondSignal|Ranks|Cache|Pipe)' ./model/cmd/rnnsearch
 
 # A count, because an execution that a deadline interrupts fails. One of a kernel or a model takes
 # milliseconds, one of a text microseconds.

@@ -21,6 +21,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/training"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
@@ -113,7 +114,7 @@ func (d demoSettings) run(ctx context.Context, stdout io.Writer, start terminal.
 		return nil, err
 	}
 	fmt.Fprintf(stdout, "%d pairs of generated sentences of 3 to 80 words, %d different words in English and %d in French\n%s\n",
-		len(train), m.Source.Size(), m.Target.Size(), description(m))
+		len(train), m.Source.Size(), m.Target.Size(), training.Description(m))
 	if err := d.train(ctx, stdout, m, train, start); err != nil {
 		return nil, err
 	}
@@ -174,22 +175,22 @@ func (d demoSettings) newModel(train []text.Pair) (*model.Model, error) {
 
 // train trains m in stages and saves it to the file for the model, if there is one.
 func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Model, pairs []text.Pair, start terminal.Start) error {
-	l, err := newTrainer(m, pairs, model.Recipe{}, d.batch, d.seed, d.threads)
+	examples := text.Examples(pairs, m.Source, m.Target)
+	t, err := training.NewTrainer(m, nil, model.CapacityOf(examples, d.batch), model.Recipe{}, d.threads)
 	if err != nil {
 		return err
 	}
-	defer l.close()
+	defer t.Close()
 	for _, s := range d.stages {
-		if err := l.limitSource(s.words); err != nil {
-			return err
-		}
+		long := func(e text.Example) bool { return len(e.Source) > s.words }
+		t.Batcher = text.NewBatcher(slices.DeleteFunc(slices.Clone(examples), long), d.batch, d.seed)
 		title := fmt.Sprintf("up to %d words", s.words-1)
-		learned, err := l.updates(ctx, s.updates, start(title, "sentences", s.updates*l.batchSize))
+		done, err := t.UpdateTimes(ctx, s.updates, start(title, "sentences", s.updates*d.batch))
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(stdout, "%s: %d updates of %d sentences in %s, %.1f sentences/s, loss %.4f per word\n",
-			title, s.updates, l.batchSize, learned.time.Round(100*time.Millisecond), learned.speed(), learned.loss)
+			title, s.updates, d.batch, done.Time.Round(100*time.Millisecond), done.Speed(), done.Loss)
 	}
 	fmt.Fprintln(stdout)
 	if d.model == "" {

@@ -287,12 +287,8 @@ func TestInfoOthers(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	pairs, _ := grammar.Pairs(1, 20, 0)
-	l, err := newTrainer(tinyModel(t), pairs, model.Recipe{LabelSmoothing: 0.5}, 4, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
-	if _, _, err := l.next(); err != nil {
+	l := trainerOf(t, tinyModel(t), pairs, model.Recipe{LabelSmoothing: 0.5})
+	if _, err := l.UpdateTimes(t.Context(), 1, quiet("", "", 0)); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Save(path, ""); err != nil {

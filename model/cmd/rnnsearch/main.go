@@ -32,6 +32,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/cmd/mpi"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/training"
 )
 
 func main() {
@@ -56,7 +57,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return 0
 	}
 	if err = explain(root, c, args, err); c.Name() == trainName {
-		if err = beforeRun(ctx, err); err == nil {
+		if err = training.EndRanks(ctx, err); err == nil {
 			return 0
 		}
 	}

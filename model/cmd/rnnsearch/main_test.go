@@ -13,6 +13,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/training"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
@@ -58,16 +59,24 @@ func tinyModel(t *testing.T) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := newTrainer(m, pairs, model.Recipe{}, 4, 1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
-	if _, err := l.updates(t.Context(), 10, quiet("", "", 0)); err != nil {
+	l := trainerOf(t, m, pairs, model.Recipe{})
+	if _, err := l.UpdateTimes(t.Context(), 10, quiet("", "", 0)); err != nil {
 		t.Fatal(err)
 	}
 	m.Parameters.B[text.EOS] = -1
 	return m
+}
+
+// trainerOf returns a trainer of m with batches of 4 pairs.
+func trainerOf(t *testing.T, m *model.Model, pairs []text.Pair, r model.Recipe) *training.Trainer {
+	t.Helper()
+	examples := text.Examples(pairs, m.Source, m.Target)
+	l, err := training.NewTrainer(m, text.NewBatcher(examples, 4, 1), model.CapacityOf(examples, 4), r, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	return l
 }
 
 // saved saves m to a temporary file and returns its path.
@@ -194,7 +203,7 @@ func TestDescription(t *testing.T) {
 		{withoutAttention(t), "model: RNNencdec without attention, update-first, 0.01 million weights, on "},
 	} {
 		want := test.want + kernels.Best().String() + " kernels"
-		if got := description(test.model); got != want {
+		if got := training.Description(test.model); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

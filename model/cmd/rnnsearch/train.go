@@ -2,17 +2,23 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/corpus"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/training"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -68,21 +74,13 @@ signal while it reads the text, logs nothing.`
 
 // trainOptions are the flags of train.
 type trainOptions struct {
-	settings   string // file of flags
-	corpus     corpusOptions
-	model      modelOptions
-	modelFile  string
-	init       string // model file
-	recipe     recipeOptions
-	batch      int // largest number of sentences of an update
-	batchWords int // and of words, 0 for no limit
-	seed       uint64
-	threads    int
-	overwrite  bool
-	checkpoint checkpointOptions
-	stop       stopOptions
-	log        logOptions
-	ranks      *ranks
+	training.Options
+	settings string // file of flags
+	init     string // model file
+	corpus   corpusOptions
+	model    modelOptions
+	recipe   recipeOptions
+	log      string // format
 }
 
 // trainName is the name of the command.
@@ -168,44 +166,42 @@ complete, and all other files stay. To resume a training that began with
 			return err
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
-			var err error
-			if o.ranks, err = connect(c.Context()); err != nil {
-				return afterRun(o.ranks.leave(err))
-			}
-			err = o.complete(c.Flags())
-			if err == nil {
-				err = o.check(c.Flags())
-			}
-			if err != nil && o.settings != "" {
-				err = fmt.Errorf("%w; with the settings in %s", err, o.settings)
-			}
-			if err = o.ranks.agree(err); err == nil {
-				err = train(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o, c.Flags())
-			}
-			return afterRun(o.ranks.leave(err))
+			return training.OnRanks(c.Context(), func(r *training.Ranks) error {
+				err := o.complete(c.Flags())
+				if err == nil {
+					err = o.check(c.Flags(), r)
+				}
+				if err != nil && o.settings != "" {
+					err = fmt.Errorf("%w; with the settings in %s", err, o.settings)
+				}
+				if err = r.Agree(err); err != nil {
+					return err
+				}
+				return o.run(c, r)
+			})
 		},
 	}
 	f := c.Flags()
 	f.SetNormalizeFunc(currentFlagName)
 	f.StringVar(&o.settings, "settings", "", "JSON `file` of flags; the command line takes precedence")
-	f.StringVar(&o.modelFile, "model", "", "`file` to write the model to")
+	f.StringVar(&o.Model, "model", "", "`file` to write the model to")
 	f.StringVar(&o.init, "init", "", "`file` of a model to start from: of its weights, vocabularies and text settings; flags that are given must describe it")
-	f.BoolVar(&o.overwrite, "overwrite", false, "start over, and replace a model and a checkpoint of earlier trainings once there are new ones")
-	f.IntVar(&o.batch, "batch", 80, "sentences per update")
-	f.IntVar(&o.batchWords, "batch-words", 0, "maximum number of words per update, which then may have fewer sentences than --batch: the sum over its pairs of the longer side, 0 for no maximum")
+	f.BoolVar(&o.Overwrite, "overwrite", false, "start over, and replace a model and a checkpoint of earlier trainings once there are new ones")
+	f.IntVar(&o.Batch, "batch", 80, "sentences per update")
+	f.IntVar(&o.BatchWords, "batch-words", 0, "maximum number of words per update, which then may have fewer sentences than --batch: the sum over its pairs of the longer side, 0 for no maximum")
 	f.IntVar(&o.recipe.shards, "shards", 1, "`number` of parts of a batch, a power of two, that MPI ranks can share")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the initial weights, the order of the sentences and dropout")
-	addThreads(c, &o.threads)
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of the initial weights, the order of the sentences and dropout")
+	addThreads(c, &o.Threads)
 	flagGroup(f, "Text", o.corpus.add)
 	flagGroup(f, "Model", o.model.add)
 	flagGroup(f, "Optimizer and regularization", o.recipe.add)
-	flagGroup(f, "Checkpoints", o.checkpoint.add)
-	flagGroup(f, "End and choice of the model", o.stop.add)
-	flagGroup(f, "Log", o.log.add)
+	flagGroup(f, "Checkpoints", o.addCheckpoints)
+	flagGroup(f, "End and choice of the model", o.addEnd)
+	flagGroup(f, "Log", o.addLog)
 	for flag, values := range map[string][]string{
 		"kind": {string(model.RNNsearch), string(model.RNNencdec)}, "order": {string(model.UpdateFirst), string(model.PredictFirst)},
 		"alignment-model": {"additive", "dot", "general"}, "optimizer": {"adadelta", "adam"}, "precision": {"float32", string(model.BF16)},
-		"best-by": {string(byBLEU), string(byLoss)}, "log": {string(trainlog.Text), string(trainlog.JSON)},
+		"best-by": {string(training.ByBLEU), string(training.ByLoss)}, "log": {string(trainlog.Text), string(trainlog.JSON)},
 		"source-language": {"en", "fr", "de", "other"}, "target-language": {"en", "fr", "de", "other"},
 		"tokenizer": {string(pipeline.Reversible), corpus.Moses},
 	} {
@@ -223,97 +219,146 @@ func (o *trainOptions) complete(flags *pflag.FlagSet) (err error) {
 			return err
 		}
 	}
-	o.checkpoint.complete(o.modelFile)
-	o.stop.complete(flags)
-	if err := o.corpus.complete(flags, o.modelFile); err != nil {
+	if o.Checkpoint == "" {
+		o.Checkpoint = o.Model + ".checkpoint"
+	}
+	if err := o.corpus.complete(flags, o.Model); err != nil {
 		return err
 	}
 	return o.model.complete(flags)
 }
 
 // check returns an error for the first flag that cannot be used.
-func (o *trainOptions) check(flags *pflag.FlagSet) error {
-	err := checkNumbers(number{"batch", o.batch, 1, 10_000}, number{"batch-words", o.batchWords, 0, 1_000_000_000}, number{"threads", o.threads, 1, maxThreads})
+func (o *trainOptions) check(flags *pflag.FlagSet, r *training.Ranks) error {
+	err := checkNumbers(number{"batch", o.Batch, 1, 10_000}, number{"batch-words", o.BatchWords, 0, 1_000_000_000}, number{"threads", o.Threads, 1, maxThreads})
 	if err != nil {
 		return err
 	}
-	if n := o.recipe.shards; n < 1 || n > o.batch || n&(n-1) != 0 {
-		return fmt.Errorf("--shards %d: expected a power of two, at most --batch %d", n, o.batch)
+	if n := o.recipe.shards; n < 1 || n > o.Batch || n&(n-1) != 0 {
+		return fmt.Errorf("--shards %d: expected a power of two, at most --batch %d", n, o.Batch)
 	}
-	for _, group := range []interface{ check() error }{&o.corpus, &o.model, &o.recipe, &o.checkpoint, &o.stop, &o.log} {
-		if err := group.check(); err != nil {
+	for _, check := range []func() error{o.corpus.check, o.model.check, o.recipe.check, o.checkSchedule} {
+		if err := check(); err != nil {
 			return err
 		}
 	}
 	if err := checkInputs(flags); err != nil {
 		return err
 	}
-	if !o.ranks.leads() {
+	if !r.IsRoot() {
 		return nil
 	}
 	return o.checkOutputs(flags)
 }
 
-// train prepares a training, which a signal ends at once, and runs it.
-func train(ctx context.Context, stdout, stderr io.Writer, o trainOptions, flags *pflag.FlagSet) error {
-	outputs := o.outputs()
-	if !o.ranks.leads() {
-		stdout, stderr, outputs = io.Discard, io.Discard, nil
+// run trains. What it writes is that of the root.
+func (o *trainOptions) run(c *cobra.Command, r *training.Ranks) error {
+	flags, stdout, stderr := c.Flags(), c.OutOrStdout(), c.ErrOrStderr()
+	if !r.IsRoot() {
+		stdout, stderr = io.Discard, io.Discard
 	}
-	unlock, err := o.ranks.lock(flags, outputs...)
-	if err != nil {
-		return err
+	if o.Updates > 0 && !flags.Changed("epochs") {
+		o.Epochs = 0
 	}
-	defer unlock()
-	p, err := o.prepareRanks(ctx, flags, corpus.Reporter{Begin: terminal.ProgressOn(stderr), Messages: stderr})
-	if err != nil {
-		return err
+	if i := o.corpus.Initial; i != nil {
+		o.Initial = i.Model
 	}
-	defer p.close()
-	if p.restore {
-		if err := p.restoreBest(); err != nil {
-			return err
+	o.Inputs = pathsOf(inputsOf(flags))
+	o.Config, o.Recipe = o.model.config(), o.recipe.recipe(o.Seed)
+	o.Version, o.Commit = build()
+	o.Log = trainlog.NewWriter(stdout, trainlog.Format(o.log))
+	o.Reporter = corpus.Reporter{Begin: terminal.ProgressOn(stderr), Messages: stderr}
+	o.Prepare = func(ctx context.Context, checkpoint training.Settings, inMemory bool) (*corpus.Corpus, training.Settings, error) {
+		return o.prepare(ctx, flags, checkpoint, inMemory)
+	}
+	return training.Run(c.Context(), r, o.Options)
+}
+
+// A textFile is the path of a file and its flag.
+type textFile struct{ flag, path string }
+
+// inputFlags name the files that train reads.
+var inputFlags = append([]string{"settings"}, textFlags...)
+
+// inputsOf returns the files that flags name.
+func inputsOf(flags *pflag.FlagSet) (list []textFile) {
+	for _, name := range inputFlags {
+		value := flags.Lookup(name).Value
+		if repeated, ok := value.(*paths); ok {
+			for _, path := range *repeated {
+				list = append(list, textFile{name, path})
+			}
+		} else if path := value.String(); path != "" {
+			list = append(list, textFile{name, path})
 		}
-		fmt.Fprintf(stderr, "rnnsearch: restored %s from %s\n", o.modelFile, o.checkpoint.path)
 	}
-	p.log = trainlog.NewWriter(stdout, trainlog.Format(o.log.format))
-	p.progress = terminal.ProgressOn(stderr)
-	return p.run(ctx)
+	return list
 }
 
-// prepareRanks is prepare on every rank of a training, which then go on from one state.
-func (o *trainOptions) prepareRanks(ctx context.Context, flags *pflag.FlagSet, r corpus.Reporter) (*prepared, error) {
-	p, err := o.prepare(ctx, flags, r)
-	if err != nil {
-		if err = o.ranks.start(nil, err); errors.Is(err, context.Canceled) {
-			err = terminal.ErrInterrupted
+// pathsOf returns the paths of files.
+func pathsOf(inputs []textFile) []string {
+	list := make([]string, len(inputs))
+	for i, in := range inputs {
+		list[i] = in.path
+	}
+	return list
+}
+
+// checkInputs returns an error if two flags name one pipe or device: each would get a part of the
+// text.
+func checkInputs(flags *pflag.FlagSet) error {
+	inputs := inputsOf(flags)
+	for i, in := range inputs {
+		info, err := os.Stat(in.path)
+		if err != nil || info.Mode().IsRegular() {
+			continue
 		}
-		return nil, err
+		for _, other := range inputs[:i] {
+			if files.Same(in.path, other.path) {
+				return fmt.Errorf("--%s %s: %w, and read for --%s already; expected another file", in.flag, in.path, files.ErrNotRegular, other.flag)
+			}
+		}
 	}
-	if o.ranks != nil && o.ranks.Size() > 1 {
-		defer r.Begin("waiting for the other ranks", terminal.Estimate, 0).Done()
-	}
-	if err := o.ranks.start(p.training, nil); err != nil {
-		p.close()
-		return nil, err
-	}
-	return p, nil
+	return nil
 }
 
-// logOptions are the flags of train for standard output.
-type logOptions struct {
-	format  string
-	updates int // between two progress records
+// An outputFile is a file that train writes, and the flag that names it.
+type outputFile struct{ flag, path string }
+
+// outputs returns the model file and the checkpoint.
+func (o *trainOptions) outputs() []outputFile {
+	return []outputFile{{"model", o.Model}, {"checkpoint", o.Checkpoint}}
 }
 
-func (o *logOptions) add(f *pflag.FlagSet) {
-	f.StringVar(&o.format, "log", string(trainlog.Text), "format of standard output: text, or json as described above")
-	f.IntVar(&o.updates, "progress-updates", 100, "updates between two progress events of --log json")
+// isInt8Model reports whether the file at path is a model with weights of int8, as its header says.
+func isInt8Model(path string) bool {
+	metadata, err := safetensors.Metadata(path)
+	var c model.Config
+	return err == nil && files.Models.Is(path) && json.Unmarshal([]byte(metadata["config"]), &c) == nil && c.Weights == model.Int8
 }
 
-func (o *logOptions) check() error {
-	if f := trainlog.Format(o.format); f != trainlog.Text && f != trainlog.JSON {
-		return fmt.Errorf("--log %q: expected %s or %s", o.format, trainlog.Text, trainlog.JSON)
+// checkOutputs returns an error if a file cannot be written, is an input, or is a model of int8, which
+// has no training to go on with.
+func (o *trainOptions) checkOutputs(flags *pflag.FlagSet) error {
+	if files.Same(o.Checkpoint, o.Model) {
+		return fmt.Errorf("--checkpoint %s: same file as --model", o.Checkpoint)
 	}
-	return checkNumbers(number{"progress-updates", o.updates, 1, 1_000_000_000})
+	for _, out := range o.outputs() {
+		if files.Same(o.corpus.Cache, out.path) {
+			return fmt.Errorf("--cache %s: same file as --%s", o.corpus.Cache, out.flag)
+		}
+	}
+	inputs := pathsOf(inputsOf(flags))
+	for _, out := range append(o.outputs(), outputFile{"cache", o.corpus.Cache}) {
+		if err := files.CheckOutput(out.path, true, inputs...); err != nil {
+			return fmt.Errorf("--%s %w", out.flag, err)
+		}
+		if err := files.CheckRegular(out.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("--%s %w", out.flag, err)
+		}
+		if isInt8Model(out.path) {
+			return fmt.Errorf("--%s %s: weights of int8 cannot be trained; keep the float32 model, train that, and quantize it again", out.flag, out.path)
+		}
+	}
+	return nil
 }

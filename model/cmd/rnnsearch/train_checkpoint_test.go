@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -36,19 +35,13 @@ func untimed(t *testing.T, path string) *safetensors.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var n checkpointMetadata
-	if err := json.Unmarshal([]byte(f.Metadata["note"]), &n); err != nil {
-		t.Fatal(err)
-	}
-	if n.Stopwatch.Training <= 0 {
-		t.Errorf("%s: training took %v", path, n.Stopwatch.Training)
-	}
-	n.Stopwatch, n.Before = stopwatch{}, ""
-	encoded, err := json.Marshal(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Metadata["note"] = string(encoded)
+	alterNote(t, f, func(n note) {
+		if took, err := n.member("Clock")["Training"].(json.Number).Float64(); err != nil || took <= 0 {
+			t.Errorf("%s: training took %v, %v", path, took, err)
+		}
+		delete(n, "Clock")
+		delete(n, "ModelBefore")
+	})
 	return f
 }
 
@@ -113,27 +106,6 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-func TestDue(t *testing.T) {
-	for _, test := range []struct {
-		options checkpointOptions
-		updates int
-		since   time.Duration
-		want    bool
-	}{
-		{checkpointOptions{}, 100, time.Hour, false},
-		{checkpointOptions{updates: 5}, 10, 0, true},
-		{checkpointOptions{updates: 5}, 11, time.Hour, false},
-		{checkpointOptions{minutes: 10}, 1, 10*time.Minute - 1, false},
-		{checkpointOptions{minutes: 10}, 1, 10 * time.Minute, true},
-		{checkpointOptions{updates: 5, minutes: 10}, 5, 0, true},
-		{checkpointOptions{updates: 5, minutes: 10}, 6, 11 * time.Minute, true},
-	} {
-		if got := test.options.due(test.updates, test.since); got != test.want {
-			t.Errorf("%+v after %d updates and %v: %v", test.options, test.updates, test.since, got)
-		}
-	}
-}
-
 // TestOlderSettings compares with checkpoints of other versions, which lack a flag or have one that
 // does not exist.
 func TestOlderSettings(t *testing.T) {
@@ -142,19 +114,19 @@ func TestOlderSettings(t *testing.T) {
 	flags.String("language", "", "")
 	for _, test := range []struct {
 		args []string
-		then settings
+		then map[string]string
 		want []string
 	}{
-		{nil, settings{}, nil},
-		{nil, settings{"batch": "80", "language": ""}, nil},
-		{[]string{"--batch", "9", "--language", "en"}, settings{}, []string{`--batch 9, the checkpoint has 80`, `--language en, the checkpoint has ""`}},
-		{nil, settings{"batch": "80", "old": "a b"}, []string{`--batch 9, the checkpoint has 80`, `--language en, the checkpoint has ""`, `no --old, the checkpoint has "a b"`}},
+		{nil, map[string]string{}, nil},
+		{nil, map[string]string{"batch": "80", "language": ""}, nil},
+		{[]string{"--batch", "9", "--language", "en"}, map[string]string{}, []string{`--batch 9, the checkpoint has 80`, `--language en, the checkpoint has ""`}},
+		{nil, map[string]string{"batch": "80", "old": "a b"}, []string{`--batch 9, the checkpoint has 80`, `--language en, the checkpoint has ""`, `no --old, the checkpoint has "a b"`}},
 	} {
 		if err := flags.Parse(test.args); err != nil {
 			t.Fatal(err)
 		}
 		now := settingsOf(flags)
-		if got := now.differences(flags, test.then); !slices.Equal(got, test.want) {
+		if got := differences(flags, now, test.then); !slices.Equal(got, test.want) {
 			t.Errorf("%v: got %q, want %q", now, got, test.want)
 		}
 	}
@@ -263,13 +235,10 @@ func TestRejectedCheckpoint(t *testing.T) {
 }
 
 // bestEpoch returns the epoch of the best model of a training.
-func bestEpoch(t *testing.T, dir string) int {
+func bestEpoch(t *testing.T, dir string) (epoch int) {
 	t.Helper()
-	var n checkpointMetadata
-	if err := json.Unmarshal([]byte(untimed(t, dir+"/m.checkpoint").Metadata["note"]), &n); err != nil {
-		t.Fatal(err)
-	}
-	return n.State.Best.Epoch
+	alterCheckpoint(t, dir+"/m.checkpoint", func(n note) { epoch = whole(n.member("State", "Best")["Epoch"]) })
+	return epoch
 }
 
 // TestModelAheadOfCheckpoint resumes with the files of a training of an older program that was killed
@@ -291,26 +260,59 @@ func TestModelAheadOfCheckpoint(t *testing.T) {
 // withoutDigests makes a checkpoint one of an older program, which did not record the model file.
 func withoutDigests(t *testing.T, path string) {
 	t.Helper()
-	alterCheckpoint(t, path, func(m *checkpointMetadata) { m.bestModel = bestModel{} })
+	alterCheckpoint(t, path, note.removeDigests)
 }
 
-// alterCheckpoint changes the metadata of a checkpoint.
-func alterCheckpoint(t *testing.T, path string, change func(*checkpointMetadata)) {
+// A note is what train adds to a checkpoint, with whatever fields that has.
+type note map[string]any
+
+// member returns an object in the note.
+func (n note) member(names ...string) note {
+	for _, name := range names {
+		n = n[name].(map[string]any)
+	}
+	return n
+}
+
+func (n note) removeDigests() {
+	delete(n, "Model")
+	delete(n, "ModelBefore")
+}
+
+// whole returns an integer of a note.
+func whole(value any) int {
+	n, err := value.(json.Number).Int64()
+	if err != nil {
+		panic(err)
+	}
+	return int(n)
+}
+
+// alterNote changes the note of a checkpoint.
+func alterNote(t *testing.T, f *safetensors.File, change func(note)) {
+	t.Helper()
+	n := note{}
+	d := json.NewDecoder(strings.NewReader(f.Metadata["note"]))
+	d.UseNumber()
+	if err := d.Decode(&n); err != nil {
+		t.Fatal(err)
+	}
+	change(n)
+	encoded, err := json.Marshal(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Metadata["note"] = string(encoded)
+}
+
+// alterCheckpoint changes the note of a checkpoint in a file.
+func alterCheckpoint(t *testing.T, path string, change func(note)) {
 	t.Helper()
 	f, err := safetensors.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var m checkpointMetadata
-	if err := json.Unmarshal([]byte(f.Metadata["note"]), &m); err != nil {
-		t.Fatal(err)
-	}
-	change(&m)
-	encoded, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Metadata["note"] = string(encoded)
+	alterNote(t, f, change)
 	if err := safetensors.Save(path, f); err != nil {
 		t.Fatal(err)
 	}
@@ -330,4 +332,11 @@ func removeMetadata(t *testing.T, path, key string) {
 	if err := safetensors.Save(path, f); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// epochsOf returns the number of epochs of a checkpoint.
+func epochsOf(t *testing.T, path string) (epochs int) {
+	t.Helper()
+	alterCheckpoint(t, path, func(n note) { epochs = whole(n.member("State")["Epochs"]) })
+	return epochs
 }

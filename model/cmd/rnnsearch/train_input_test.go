@@ -19,9 +19,14 @@ import (
 )
 
 // settingsOfCheckpoint returns the settings in a checkpoint.
-func settingsOfCheckpoint(t *testing.T, path string) (s settings) {
+func settingsOfCheckpoint(t *testing.T, path string) map[string]string {
 	t.Helper()
-	alterCheckpoint(t, path, func(m *checkpointMetadata) { s = m.Settings })
+	s := map[string]string{}
+	alterCheckpoint(t, path, func(n note) {
+		for name, value := range n.member("Settings") {
+			s[name] = value.(string)
+		}
+	})
 	return s
 }
 
@@ -271,7 +276,7 @@ func TestTokenizer(t *testing.T) {
 	mustTrain(t, args(moses, "2", "--tokenizer", "moses"))
 	mustTrain(t, args(dir, "1", "--tokenizer", "moses"))
 	before := func() {
-		alterCheckpoint(t, dir+"/m.checkpoint", func(m *checkpointMetadata) { delete(m.Settings, "tokenizer") })
+		alterCheckpoint(t, dir+"/m.checkpoint", func(n note) { delete(n.member("Settings"), "tokenizer") })
 	}
 	before()
 	mustTrain(t, args(dir, "2"))

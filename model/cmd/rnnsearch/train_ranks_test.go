@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/model/cmd/training"
 	"github.com/softsearch-go/softsearch/model/collective"
 )
 
@@ -41,7 +42,7 @@ func executeRanks(size int, args []string, adapt func(rank int, r *rankRun)) []r
 				adapt(rank, &run)
 			}
 			r := &results[rank]
-			r.stdout, r.stderr, r.code = executeContext(context.WithValue(run.ctx, transportKey{}, run.transport), "", run.args...)
+			r.stdout, r.stderr, r.code = executeContext(training.WithTransport(run.ctx, run.transport), "", run.args...)
 			if r.code != 0 && rank > 0 {
 				network.Close()
 			}

@@ -2,17 +2,25 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model/cmd/corpus"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/training"
+	"github.com/softsearch-go/softsearch/model/safetensors"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // currentFlagName returns the name of a flag of train by its present or former name. It makes
@@ -139,10 +147,6 @@ func (s setting) flagValue(flagType string) (string, bool) {
 	return s.value, flagType != "string" && flagType != "bool"
 }
 
-// settings are the values of the flags of train on which the result depends, by name. A flag that
-// names a text file has the SHA-256 of its contents.
-type settings map[string]string
-
 // changeableFlags may differ when a training resumes.
 var changeableFlags = []string{
 	"model", "checkpoint", "checkpoint-updates", "checkpoint-minutes",
@@ -154,14 +158,14 @@ var textFlags = []string{"source", "target", "valid-source", "valid-target", "so
 
 // formerDefaults are the settings of a checkpoint from before a flag, where they are not the defaults of
 // the flag.
-var formerDefaults = settings{"tokenizer": corpus.Moses}
+var formerDefaults = training.Settings{"tokenizer": corpus.Moses}
 
 // optionalFlags are settings that a checkpoint does not have if they are the defaults.
 var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision", "shards", "length-ratio", "drop-duplicates", "bpe-sample", "batch-words", "valid-updates", "init"}
 
 // settingsOf returns the settings in parsed flags, without the checksums of text files.
-func settingsOf(flags *pflag.FlagSet) settings {
-	s := settings{}
+func settingsOf(flags *pflag.FlagSet) training.Settings {
+	s := training.Settings{}
 	flags.VisitAll(func(f *pflag.Flag) {
 		isText := slices.Contains(textFlags, f.Name) && f.Value.String() != ""
 		if !isText && !slices.Contains(changeableFlags, f.Name) {
@@ -173,8 +177,8 @@ func settingsOf(flags *pflag.FlagSet) settings {
 
 // differences describes each setting that differs from the checkpoint's. A setting that an older
 // checkpoint does not have is the default there.
-func (s settings) differences(flags *pflag.FlagSet, checkpoint settings) []string {
-	saved := settings{}
+func differences(flags *pflag.FlagSet, s, checkpoint map[string]string) []string {
+	saved := map[string]string{}
 	for name, value := range checkpoint {
 		saved[string(flags.GetNormalizeFunc()(flags, name))] = value
 	}
@@ -212,10 +216,163 @@ func (s settings) differences(flags *pflag.FlagSet, checkpoint settings) []strin
 	return list
 }
 
+// keepTokenizer goes on with the tokenizer of a checkpoint without --tokenizer, whose settings stay as
+// they are.
+func (o *trainOptions) keepTokenizer(flags *pflag.FlagSet, s, checkpoint training.Settings) {
+	const name = "tokenizer"
+	if _, ok := checkpoint[name]; ok {
+		return
+	}
+	if !flags.Changed(name) {
+		o.corpus.Tokenizer = formerDefaults[name]
+	}
+	if o.corpus.Tokenizer == formerDefaults[name] {
+		delete(s, name)
+	}
+}
+
+// prepare returns the text and the settings of a training. The settings must be those of the checkpoint,
+// unless that is nil. Flags are compared before the text is read.
+func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, checkpoint training.Settings, inMemory bool) (*corpus.Corpus, training.Settings, error) {
+	s := settingsOf(flags)
+	if !o.corpus.HasLanguage() {
+		delete(s, "tokenizer")
+	}
+	if i := o.corpus.Initial; i != nil {
+		s["init"] = i.Digest
+	}
+	compare := func(s map[string]string) error {
+		if list := differences(flags, s, checkpoint); checkpoint != nil && list != nil {
+			return o.Reject(errors.New(strings.Join(list, "; ")))
+		}
+		return nil
+	}
+	if checkpoint != nil {
+		o.keepTokenizer(flags, s, checkpoint)
+	}
+	if err := compare(s); err != nil {
+		return nil, nil, err
+	}
+	text := o.corpus.Settings
+	if inMemory {
+		text.Cache, text.KeepCache = "", false
+	}
+	c, err := corpus.Prepare(ctx, text, o.Threads, o.Reporter)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := compare(c.Checksums); err != nil {
+		c.Close()
+		return nil, nil, err
+	}
+	maps.Copy(s, c.Checksums)
+	for _, name := range optionalFlags {
+		if s[name] == flags.Lookup(name).DefValue {
+			delete(s, name)
+		}
+	}
+	return c, s, nil
+}
+
 // visible returns the value of a flag, quoted where a shell needs quotes.
 func visible(value string) string {
 	if value == "" || strings.ContainsAny(value, " \t\n") {
 		return fmt.Sprintf("%q", value)
 	}
 	return value
+}
+
+// initialModel is the model of --init, whose weights, vocabularies and pipelines a training starts with.
+type initialModel struct{ *corpus.Initial }
+
+// openInitial reads the model of --init, and sets the flags that describe its architecture and its
+// text. Those that are given must describe it.
+func openInitial(path string, flags *pflag.FlagSet) (*corpus.Initial, error) {
+	m, err := files.OpenModel(path)
+	if err != nil {
+		return nil, fmt.Errorf("--init: %w", err)
+	}
+	i := initialModel{&corpus.Initial{Model: m, Path: path}}
+	if m.Config.Weights != "" {
+		return nil, fmt.Errorf("--init %s: weights of %s cannot be trained, expected float32", path, m.Config.Weights)
+	}
+	if i.Digest, err = safetensors.Digest(path); err != nil {
+		return nil, fmt.Errorf("--init: %w", err)
+	}
+	for name, value := range i.flags() {
+		f := flags.Lookup(name)
+		if f.Changed && f.Value.String() != value {
+			return nil, i.differs(f, visible(value))
+		}
+		if err := f.Value.Set(value); err != nil {
+			return nil, fmt.Errorf("--init %s: --%s %s: %w", path, name, visible(value), err)
+		}
+	}
+	return i.Initial, i.checkLimits(flags)
+}
+
+// differs returns the error for a flag that does not describe the model.
+func (i initialModel) differs(f *pflag.Flag, has string) error {
+	return fmt.Errorf("--%s %s: the model of --init %s has %s", f.Name, visible(f.Value.String()), i.Path, has)
+}
+
+// flags returns the values of the flags that describe the model.
+func (i initialModel) flags() map[string]string {
+	source, target := i.SourceText.Settings(), i.TargetText.Settings()
+	rules := source.Rules
+	if source.Language == "" {
+		rules = target.Rules
+	}
+	values := map[string]string{
+		"kind": string(i.Config.Kind), "order": string(i.Config.Order), "alignment-model": "additive",
+		"embedding": strconv.Itoa(i.Config.Embedding), "hidden": strconv.Itoa(i.Config.Hidden),
+		"alignment": strconv.Itoa(i.Config.Alignment), "maxout": strconv.Itoa(i.Config.Maxout),
+		"source-language": source.Language, "target-language": target.Language,
+		"lowercase": strconv.FormatBool(source.Lowercase || target.Lowercase),
+	}
+	if source.Language != "" || target.Language != "" {
+		values["tokenizer"] = corpus.Moses
+		if rules == pipeline.Reversible {
+			values["tokenizer"] = string(pipeline.Reversible)
+		}
+	}
+	for name, a := range alignmentModels {
+		if a == i.Config.AlignmentModel {
+			values["alignment-model"] = name
+		}
+	}
+	return values
+}
+
+// checkLimits returns an error if the model has more merges or words than a flag that is given
+// allows.
+func (i initialModel) checkLimits(flags *pflag.FlagSet) error {
+	settings := i.SourceText.Settings()
+	if settings.Codes == nil {
+		settings = i.TargetText.Settings()
+	}
+	for _, limit := range []struct {
+		flag string
+		n    int
+		has  string
+	}{
+		{"bpe", len(settings.Codes), terminal.Plural(len(settings.Codes), "merge")},
+		{"vocab", i.Source.Size(), terminal.Plural(i.Source.Size(), "source word")},
+		{"vocab", i.Target.Size(), terminal.Plural(i.Target.Size(), "target word")},
+	} {
+		f := flags.Lookup(limit.flag)
+		given, err := strconv.Atoi(f.Value.String())
+		if f.Changed && (err != nil || limit.n > given || limit.n == 0) {
+			return i.differs(f, limit.has)
+		}
+	}
+	if f := flags.Lookup("bpe-threshold"); f.Changed && settings.Segments == nil {
+		return i.differs(f, "all segments")
+	}
+	for _, name := range []string{"bpe", "bpe-threshold"} { // there is nothing to learn
+		if err := flags.Lookup(name).Value.Set("0"); err != nil {
+			return err
+		}
+	}
+	return nil
 }

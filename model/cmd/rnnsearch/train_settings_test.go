@@ -160,11 +160,12 @@ func TestFormerFlagName(t *testing.T) {
 // renameSetting renames a setting in a checkpoint, which must have it.
 func renameSetting(t *testing.T, path, from, to string) {
 	t.Helper()
-	alterCheckpoint(t, path, func(m *checkpointMetadata) {
-		if m.Settings[from] == "" {
-			t.Fatalf("no setting %s in %v", from, m.Settings)
+	alterCheckpoint(t, path, func(n note) {
+		s := n.member("Settings")
+		if s[from] == nil {
+			t.Fatalf("no setting %s in %v", from, s)
 		}
-		m.Settings[to] = m.Settings[from]
-		delete(m.Settings, from)
+		s[to] = s[from]
+		delete(s, from)
 	})
 }

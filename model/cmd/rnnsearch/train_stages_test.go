@@ -6,73 +6,18 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/softsearch-go/softsearch/model/cmd/corpus"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
-	"github.com/softsearch-go/softsearch/model/collective"
 )
-
-// smallTraining returns options of a training whose files are in a folder of its own.
-func smallTraining(t *testing.T, c *cobra.Command) *trainOptions {
-	t.Helper()
-	o := new(trainOptions)
-	o.modelFile, o.batch, o.threads = t.TempDir()+"/m", 8, 1
-	o.corpus.Settings = corpus.Settings{
-		Source: []string{write(t, "en", rawEnglish...)}, Target: []string{write(t, "fr", rawFrench...)},
-		ValidSource: write(t, "valid.en", rawEnglish...), ValidTarget: write(t, "valid.fr", rawFrench...), VocabularySize: 100, MaxLength: 50,
-	}
-	o.model = modelOptions{kind: "search", order: "update-first", alignmentModel: "additive", embedding: 4, hidden: 4, alignment: 4, maxout: 4}
-	o.recipe.optimizer = "adadelta"
-	if err := o.complete(c.Flags()); err != nil {
-		t.Fatal(err)
-	}
-	return o
-}
-
-// TestWaitingForRanks: rank 0 shows that it waits for the others, which may have text to prepare.
-func TestWaitingForRanks(t *testing.T) {
-	network := collective.NewLocal(2, collective.Link{})
-	var last [2]string
-	var all sync.WaitGroup
-	for rank := range last {
-		c := newTrain()
-		o := smallTraining(t, c)
-		o.recipe.shards = 2
-		group, err := collective.New(network.Transport(rank))
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.ranks = &ranks{Group: group}
-		all.Go(func() {
-			p, err := o.prepareRanks(t.Context(), c.Flags(), corpus.Reporter{Begin: func(title, _ string, _ int) terminal.Progress {
-				last[rank] = title
-				return terminal.NoProgress{}
-			}, Messages: io.Discard})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			p.close()
-		})
-	}
-	all.Wait()
-	if want := "waiting for the other ranks"; last[0] != want {
-		t.Errorf("last stage %q, want %q", last[0], want)
-	}
-}
 
 // TestSignalPreparing sends signals to trainings that wait for a pipe nobody writes to.
 func TestSignalPreparing(t *testing.T) {
@@ -135,7 +80,7 @@ func TestSignalAnytime(t *testing.T) {
 	t.Logf("%d of %d signals saved a checkpoint", saved, rounds)
 	var epochs int
 	if _, err := os.Stat(dir + "/m.checkpoint"); err == nil {
-		alterCheckpoint(t, dir+"/m.checkpoint", func(m *checkpointMetadata) { epochs = m.State.Epochs })
+		epochs = epochsOf(t, dir+"/m.checkpoint")
 	}
 	if epochs == 0 {
 		mustTrain(t, train)

@@ -2,81 +2,12 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
-	"github.com/softsearch-go/softsearch/model/text"
 )
-
-func TestAddValidation(t *testing.T) {
-	results := []validation{{5, 0}, {6, 0}, {4, 0}, {9, 3}, {1, 2}, {9, 3}, {1, 1}}
-	for by, want := range map[criterion][]bool{
-		byBLEU: {true, false, true, true, false, false, false},
-		byLoss: {true, false, true, false, true, false, false},
-	} {
-		s := trainState{}
-		worse, epoch := 0, 0
-		for i, result := range results {
-			s.Batches, s.Sentences, s.Loss = 3, 7, mean{1, 2}
-			if s.addValidation(result, true, by) {
-				worse, epoch = 0, i+1
-			} else {
-				worse++
-			}
-			if (worse == 0) != want[i] || s.SinceBest != worse || s.Best.Epoch != epoch || s.Best.validation != results[epoch-1] {
-				t.Errorf("by %s, validation %d: %+v, best %+v", by, i+1, s, s.Best)
-			}
-			if s.Epochs != i+1 || s.Batches != 0 || s.Sentences != 0 || s.Loss != (mean{}) {
-				t.Errorf("by %s, validation %d: %+v", by, i+1, s)
-			}
-		}
-	}
-}
-
-// TestAddValidationWithin validates in the middle of an epoch and at its end.
-func TestAddValidationWithin(t *testing.T) {
-	s := trainState{Epochs: 2, Batches: 2, Sentences: 7, Loss: mean{1, 2}}
-	if !s.addValidation(validation{5, 0}, false, byBLEU) || s.Epochs != 2 || s.Batches != 2 || !s.validated() || s.Loss != (mean{}) || s.Best.Epoch != 3 {
-		t.Errorf("after 2 of 3 batches: %+v, best %+v", s, s.Best)
-	}
-	s.addBatch(9, 4, 1)
-	if s.validated() || s.addValidation(validation{6, 0}, true, byBLEU) || s.Epochs != 3 || s.Batches != 0 || !s.validated() || s.SinceBest != 1 || s.Best.Epoch != 3 {
-		t.Errorf("after the epoch: %+v, best %+v", s, s.Best)
-	}
-}
-
-func TestEnd(t *testing.T) {
-	for _, test := range []struct {
-		options stopOptions
-		state   trainState
-		updates int
-		want    string
-	}{
-		{stopOptions{epochs: 3}, trainState{Epochs: 2, Batches: 9, SinceBest: 100}, 29, ""},
-		{stopOptions{epochs: 3}, trainState{Epochs: 3}, 30, trainlog.ReasonEpochs},
-		{stopOptions{epochs: 3}, trainState{Epochs: 4}, 40, trainlog.ReasonEpochs},
-		{stopOptions{epochs: 9, patience: 2}, trainState{Epochs: 3, SinceBest: 1}, 30, ""},
-		{stopOptions{epochs: 9, patience: 2}, trainState{Epochs: 3, SinceBest: 2}, 30, trainlog.ReasonPatience},
-		{stopOptions{epochs: 3, patience: 2}, trainState{Epochs: 3, SinceBest: 3}, 30, trainlog.ReasonPatience},
-		{stopOptions{epochs: 3, updates: 30}, trainState{Epochs: 2, Batches: 9}, 29, ""},
-		{stopOptions{epochs: 3, updates: 30}, trainState{Epochs: 3}, 30, trainlog.ReasonUpdates},
-		{stopOptions{epochs: 3, updates: 31}, trainState{Epochs: 3}, 30, trainlog.ReasonEpochs},
-		{stopOptions{epochs: 3, updates: 28}, trainState{Epochs: 2, Batches: 8, Sentences: 1}, 28, ""},
-		{stopOptions{epochs: 3, updates: 28}, trainState{Epochs: 2, Batches: 8}, 28, trainlog.ReasonUpdates},
-		{stopOptions{epochs: 3, updates: 28, patience: 2}, trainState{Epochs: 2, Batches: 9, SinceBest: 2}, 29, trainlog.ReasonUpdates},
-		{stopOptions{epochs: 3, updates: 90, patience: 2}, trainState{Epochs: 2, Batches: 9, SinceBest: 2}, 29, trainlog.ReasonPatience},
-		{stopOptions{epochs: 3, updates: 90, unlimitedEpochs: true}, trainState{Epochs: 4}, 40, ""},
-	} {
-		if got, _ := test.options.end(test.state, test.updates); got != test.want {
-			t.Errorf("%+v at %+v, %d updates: got %q, want %q", test.options, test.state, test.updates, got, test.want)
-		}
-	}
-}
 
 // TestPatience stops a model that is too small to learn much, and continues it with more patience, to
 // the same bits as with that patience from the start.
@@ -196,25 +127,5 @@ func TestUpdatesLoss(t *testing.T) {
 	}
 	if len(losses[0]) != 2 || !slices.Equal(losses[0], losses[1]) {
 		t.Errorf("losses of 2 updates %v, of validations after 2 updates %v", losses[0], losses[1])
-	}
-}
-
-// TestSentencesLeft: a limit of words halves the batches of 8 sentences.
-func TestSentencesLeft(t *testing.T) {
-	file := write(t, "text", strings.Split(strings.Repeat("a b c d e f g h i\n", 100), "\n")[:100]...)
-	c, err := corpus.Prepare(t.Context(), corpus.Settings{
-		Source: []string{file}, Target: []string{file}, ValidSource: file, ValidTarget: file, VocabularySize: 100, MaxLength: 50,
-	}, 1, corpus.Reporter{Begin: quiet, Messages: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct{ words, validUpdates, want int }{{0, 5, 40}, {0, 0, 100}, {40, 5, 20}, {40, 0, 100}} {
-		tr := training{
-			corpus: c, validUpdates: test.validUpdates,
-			trainer: &trainer{Trainer: new(model.Trainer), batcher: text.NewCorpusBatcher(c.Train, 8, test.words, 1), batchSize: 8},
-		}
-		if got := tr.sentencesLeft(); got != test.want {
-			t.Errorf("%d words a batch, validation every %d updates: %d sentences left, want %d", test.words, test.validUpdates, got, test.want)
-		}
 	}
 }

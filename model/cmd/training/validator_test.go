@@ -1,6 +1,8 @@
-package main
+package training
 
 import (
+	"bytes"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -81,15 +83,17 @@ func TestValidate(t *testing.T) {
 
 // TestValidateTokens checks that the BLEU of a model with byte-pair encoding compares tokens.
 func TestValidateTokens(t *testing.T) {
-	dir := t.TempDir()
-	mustTrain(t, rawArgs(t, dir, 20))
-	m, err := model.Open(dir + "/m")
+	o := smallOptions(t, io.Discard)
+	if err := Run(t.Context(), nil, o); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Open(o.Model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs := make([]text.Pair, len(rawEnglish))
+	pairs := make([]text.Pair, len(english))
 	for i := range pairs {
-		pairs[i] = text.Pair{Source: m.SourceText.Words(rawEnglish[i]), Target: m.TargetText.Words(rawFrench[i])}
+		pairs[i] = text.Pair{Source: m.SourceText.Words(english[i]), Target: m.TargetText.Words(french[i])}
 	}
 	v := validatorOf(t, kernels.Best(), m, pairs, 1)
 	got, err := v.bleu(t.Context(), terminal.NoProgress{})
@@ -99,23 +103,27 @@ func TestValidateTokens(t *testing.T) {
 	var want bleu.Statistics
 	for i := range pairs {
 		joined := strings.ReplaceAll(strings.Join(v.greedy(t, i), " ")+" ", "@@ ", "")
-		want.Add(strings.Fields(joined), m.TargetText.Tokenize(rawFrench[i]))
+		want.Add(strings.Fields(joined), m.TargetText.Tokenize(french[i]))
 	}
 	if got.String() != want.String() {
 		t.Errorf("got %s, want %s", got, &want)
 	}
 }
 
-// TestTrainAverage checks that the averaged weights are validated and saved, and that the checkpoint
+// TestAverage checks that the averaged weights are validated and saved, and that the checkpoint
 // has both the averaged and the current weights.
-func TestTrainAverage(t *testing.T) {
-	dir := t.TempDir()
-	out := mustTrain(t, trainArgs(t, dir, "--average", "0.9", "--epochs", "1", "--log", "json"))
-	m, err := model.Open(dir + "/m")
+func TestAverage(t *testing.T) {
+	var log bytes.Buffer
+	o := smallOptions(t, &log)
+	o.Epochs, o.Recipe.Average = 1, 0.9
+	if err := Run(t.Context(), nil, o); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Open(o.Model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := safetensors.Open(dir + "/m.checkpoint")
+	f, err := safetensors.Open(o.Checkpoint)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,15 +133,23 @@ func TestTrainAverage(t *testing.T) {
 			t.Errorf("%s in the checkpoint: %t; want them to equal the model file: %t", name, ok, want)
 		}
 	}
-	_, heldOut := grammar.Pairs(1, 60, 10)
-	v := validatorOf(t, kernels.Best(), m, heldOut, 1)
+	c, _, err := o.Prepare(t.Context(), nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	v := validatorOf(t, kernels.Best(), m, c.Valid, 1)
 	want, err := v.loss(t.Context(), terminal.NoProgress{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range parse(t, out) {
-		if got := r["validation_loss"]; r["event"] == trainlog.EventValidation && got != want {
-			t.Errorf("validation loss %v, want that of the model file: %v", got, want)
+	records, err := trainlog.Read("log", &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if r.Event == trainlog.EventValidation && *r.ValidationLoss != want {
+			t.Errorf("validation loss %v, want that of the model file: %v", *r.ValidationLoss, want)
 		}
 	}
 }

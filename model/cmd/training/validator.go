@@ -1,4 +1,4 @@
-package main
+package training
 
 import (
 	"context"
@@ -18,17 +18,17 @@ type validation struct {
 	BLEU float64 // of greedy translations, in tokens
 }
 
-// A criterion decides which of two validations is better.
-type criterion string
+// A Criterion decides which of two validations is better.
+type Criterion string
 
 const (
-	byBLEU criterion = "bleu" // the higher BLEU, then the lower loss
-	byLoss criterion = "loss" // the lower loss, then the higher BLEU
+	ByBLEU Criterion = "bleu" // the higher BLEU, then the lower loss
+	ByLoss Criterion = "loss" // the lower loss, then the higher BLEU
 )
 
 // better reports whether v is better than other.
-func (v validation) better(other validation, by criterion) bool {
-	if by == byLoss {
+func (v validation) better(other validation, by Criterion) bool {
+	if by == ByLoss {
 		return v.Loss < other.Loss || v.Loss == other.Loss && v.BLEU > other.BLEU
 	}
 	return v.BLEU > other.BLEU || v.BLEU == other.BLEU && v.Loss < other.Loss

@@ -1,6 +1,12 @@
-package main
+package training
 
-import "time"
+import (
+	"fmt"
+	"time"
+
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+)
 
 // A trainState is how far a training has come, beside the state of its model.Trainer. It is part of
 // the checkpoint, and depends only on the settings, on --progress-updates, and on the values of
@@ -30,12 +36,11 @@ func (s *trainState) epoch() int {
 	return s.Epochs + 1
 }
 
-// addBatch adds a batch and its loss before the update.
-func (s *trainState) addBatch(loss float64, words, sentences int) {
+func (s *trainState) addUpdate(u update) {
 	s.Batches++
-	s.Loss.add(loss, words)
-	s.Recent.add(loss, words)
-	s.Sentences += sentences
+	s.Loss.add(u.loss, u.words)
+	s.Recent.add(u.loss, u.words)
+	s.Sentences += u.Sentences
 }
 
 // validated reports whether there was no update since the last validation.
@@ -43,7 +48,7 @@ func (s *trainState) validated() bool { return s.Sentences == 0 }
 
 // addValidation adds a validation and reports whether it is the best so far. It completes the epoch
 // if its last batch is.
-func (s *trainState) addValidation(v validation, lastBatch bool, by criterion) (best bool) {
+func (s *trainState) addValidation(v validation, lastBatch bool, by Criterion) (best bool) {
 	s.Loss, s.Sentences = mean{}, 0
 	if lastBatch {
 		s.Epochs, s.Batches = s.Epochs+1, 0
@@ -71,4 +76,42 @@ func (s *stopwatch) read() time.Duration {
 	}
 	s.last = now
 	return s.Training
+}
+
+// Limits say when a training ends; 0 is no limit.
+type Limits struct {
+	Epochs, Updates int
+	Patience        int // consecutive validations without a better model
+}
+
+// updatesLeft returns the number of updates before the end of the epoch or of the training. The
+// epoch has that many batches left, and updates is the number of updates so far.
+func (l Limits) updatesLeft(batchesLeft, updates int) int {
+	if l.Updates == 0 {
+		return batchesLeft
+	}
+	return min(batchesLeft, max(0, l.Updates-updates))
+}
+
+// end returns the reason to end a training in state s, after that many updates, and a message, or ""
+// if it continues. A training that --updates ends validates after the last update.
+func (l Limits) end(s trainState, updates int) (reason, message string) {
+	switch {
+	case l.Updates > 0 && updates >= l.Updates && s.validated():
+		return trainlog.ReasonUpdates, fmt.Sprintf("complete after %s; a higher --updates continues", terminal.Plural(updates, "update"))
+	case l.Patience > 0 && s.SinceBest >= l.Patience:
+		return trainlog.ReasonPatience, fmt.Sprintf("complete after %s: no better model in %s; a higher --patience continues",
+			terminal.Plural(s.Epochs, "epoch"), terminal.Plural(s.SinceBest, "validation"))
+	case l.Epochs > 0 && s.Epochs >= l.Epochs:
+		return trainlog.ReasonEpochs, fmt.Sprintf("complete after %s; a higher --epochs continues", terminal.Plural(s.Epochs, "epoch"))
+	}
+	return "", ""
+}
+
+// epochTitle names an epoch, and the number of epochs if it is limited.
+func (l Limits) epochTitle(epoch int) string {
+	if l.Epochs == 0 {
+		return fmt.Sprintf("epoch %d", epoch)
+	}
+	return fmt.Sprintf("epoch %d of %d", epoch, l.Epochs)
 }

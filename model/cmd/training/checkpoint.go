@@ -1,0 +1,197 @@
+package training
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/safetensors"
+)
+
+// Saves say when to save a checkpoint: after a number of updates, of minutes or of either, unless it is 0.
+type Saves struct{ Updates, Minutes int }
+
+// due reports whether to save a checkpoint after that many updates in all, at that time since the
+// last one.
+func (s Saves) due(updates int, since time.Duration) bool {
+	return s.Updates > 0 && updates%s.Updates == 0 ||
+		s.Minutes > 0 && since >= time.Duration(s.Minutes)*time.Minute
+}
+
+// A note is what train adds to the checkpoint of a model.Trainer, as JSON.
+type note struct {
+	Settings      Settings
+	State         trainState
+	Stopwatch     stopwatch `json:"Clock"`
+	LongestSource int       `json:",omitempty"` // of the model, 0 in older checkpoints
+	bestModel
+}
+
+// readNote returns the note of the checkpoint to resume from, or nil to start afresh.
+func (o *Options) readNote() (*note, error) {
+	path := o.Checkpoint
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if o.Overwrite {
+		if err := files.Checkpoints.CheckReplace(path, true); err != nil {
+			return nil, fmt.Errorf("--checkpoint %w", err)
+		}
+		return nil, nil
+	}
+	n := new(note)
+	encoded, err := model.CheckpointNote(path)
+	if err == nil {
+		if jsonErr := json.Unmarshal([]byte(encoded), n); jsonErr != nil {
+			err = fmt.Errorf("%s: metadata: %w", path, jsonErr)
+		}
+	}
+	switch {
+	case err != nil && files.Checkpoints.Is(path):
+		return nil, o.Reject(err)
+	case err != nil:
+		return nil, fmt.Errorf("--checkpoint: %w; expected a checkpoint or no file", err)
+	}
+	return n, nil
+}
+
+// Reject returns the error for a checkpoint that the training cannot resume from because of err.
+func (o *Options) Reject(err error) error {
+	return fmt.Errorf("%w; to start over, choose another --model, or replace this one and %s with --overwrite", err, o.Checkpoint)
+}
+
+// checkReplace returns an error if a new training must not replace the model file, and otherwise the
+// digest of the model to replace, or "" if there is no file.
+func (o *Options) checkReplace() (digest string, err error) {
+	if err := files.Models.CheckReplace(o.Model, o.Overwrite); err != nil {
+		return "", fmt.Errorf("--model %w", err)
+	}
+	digest, err = safetensors.Digest(o.Model)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return digest, err
+}
+
+// A bestModel identifies the model file, whose path is not part of it. It is part of the checkpoint,
+// which is written before the model file gets its name: of a killed training, the file may still be
+// the one before.
+type bestModel struct {
+	Digest string `json:"Model,omitempty"`       // of the best model, see safetensors.Digest; "" before the first validation
+	Before string `json:"ModelBefore,omitempty"` // of the model in the file before that one, "" if there was none
+}
+
+// next returns the identity of the file with a better model.
+func (b bestModel) next(digest string) bestModel {
+	if b.Digest != "" {
+		return bestModel{digest, b.Digest}
+	}
+	return bestModel{digest, b.Before}
+}
+
+// present returns the digest of the file if no program was killed.
+func (b bestModel) present() string {
+	if b.Digest != "" {
+		return b.Digest
+	}
+	return b.Before
+}
+
+// saveBest writes the model to the model file and the state, which has its validation, to the
+// checkpoint. A program that is killed between the two can restore the model from the checkpoint,
+// see restoreBest.
+func (t *training) saveBest() error {
+	if !t.ranks.IsRoot() {
+		return nil
+	}
+	// A file that has been moved away is no loss; one that has come in its place would be.
+	if digest, err := safetensors.Digest(t.Model); !errors.Is(err, fs.ErrNotExist) && (err != nil || digest != t.best.present()) {
+		return t.unsaved(fmt.Errorf("--model %s: replaced by another program during the training, expected the model of the last checkpoint", t.Model))
+	}
+	out, err := t.writeModel()
+	if err != nil {
+		return t.unsaved(err)
+	}
+	defer out.Close()
+	digest, err := safetensors.Digest(out.Name())
+	if err != nil {
+		return t.unsaved(err)
+	}
+	t.best = t.best.next(digest)
+	if err := t.writeCheckpoint(); err != nil {
+		return err
+	}
+	if err := out.Commit(); err != nil {
+		return t.unsaved(fmt.Errorf("save %s: %w", t.Model, err))
+	}
+	return nil
+}
+
+// writeModel writes the model to an output that the caller must commit and close. The output replaces
+// a file only if the training has one.
+func (t *training) writeModel() (*files.Output, error) {
+	out, err := files.Create(t.Model, t.best.present() != "")
+	if err != nil {
+		return nil, fmt.Errorf("save %w", err)
+	}
+	if err := model.Write(out, t.trainer.Model()); err != nil {
+		out.Close()
+		return nil, fmt.Errorf("save %s: %w", t.Model, err)
+	}
+	return out, nil
+}
+
+// checkBest compares the model file with the checkpoint that the training resumes from. It reports
+// whether the file must be restored.
+func (t *training) checkBest() (restore bool, err error) {
+	best := t.state.Best
+	digest, err := safetensors.Digest(t.Model)
+	missing := errors.Is(err, fs.ErrNotExist)
+	atBest := best != nil && t.best.Digest != "" && t.state.SinceBest == 0 && t.state.validated()
+	before := missing || err == nil && digest == t.best.Before
+	switch {
+	case best == nil && before:
+		return false, nil
+	case best == nil:
+		return false, fmt.Errorf("--model %s: %w, and is not of the training in %s, which has no model yet; expected no file", t.Model, files.ErrExists, t.Checkpoint)
+	case atBest && before:
+		return true, nil
+	case missing:
+		return false, t.Reject(fmt.Errorf("--model: %w, expected the best model so far, of epoch %d", err, best.Epoch))
+	case err == nil && t.best.Digest != "" && digest != t.best.Digest:
+		return false, fmt.Errorf("--model %s: another model than that of %s, expected the best model so far, of epoch %d", t.Model, t.Checkpoint, best.Epoch)
+	case err == nil:
+		_, err = safetensors.Open(t.Model) // which verifies the digest
+	}
+	if err != nil {
+		return false, fmt.Errorf("--model: %w; expected the best model so far, of epoch %d", err, best.Epoch)
+	}
+	t.best.Digest = digest // a checkpoint of before has none
+	return false, nil
+}
+
+// restoreBest writes the model file from the checkpoint just loaded, which has the weights of the
+// best model.
+func (t *training) restoreBest() error {
+	out, err := t.writeModel()
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	digest, err := safetensors.Digest(out.Name())
+	if err != nil {
+		return err
+	}
+	if digest != t.best.Digest {
+		return t.Reject(fmt.Errorf("--model %s: cannot be restored from %s", t.Model, t.Checkpoint))
+	}
+	if err := out.Commit(); err != nil {
+		return fmt.Errorf("save %s: %w", t.Model, err)
+	}
+	return nil
+}

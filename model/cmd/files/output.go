@@ -31,12 +31,6 @@ func errExists(path string) error {
 // one of the inputs, whatever names they have, and [ErrExists] if it is another file and overwrite
 // is false. Empty inputs are ignored. A pipe or a device, such as /dev/null, is written to as it is.
 func CheckOutput(path string, overwrite bool, inputs ...string) error {
-	unfinished.Lock()
-	defer unfinished.Unlock()
-	return checkOutput(path, overwrite, inputs...)
-}
-
-func checkOutput(path string, overwrite bool, inputs ...string) error {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -56,6 +50,8 @@ func checkOutput(path string, overwrite bool, inputs ...string) error {
 	if exists && !overwrite {
 		return errExists(path)
 	}
+	unfinished.Lock()
+	defer unfinished.Unlock()
 	f, err := createBeside(path)
 	if err != nil {
 		return fmt.Errorf("%s: cannot be written: %w", path, err)
@@ -175,9 +171,7 @@ func RemoveUnfinished(exit func()) {
 // Create starts an output. If there is a file at path, the error wraps [ErrExists], unless overwrite
 // is true; then [Output.Commit] replaces it. A symbolic link is followed and stays.
 func Create(path string, overwrite bool) (*Output, error) {
-	unfinished.Lock()
-	defer unfinished.Unlock()
-	if err := checkOutput(path, overwrite); err != nil {
+	if err := CheckOutput(path, overwrite); err != nil {
 		return nil, err
 	}
 	o := &Output{overwrite: overwrite}
@@ -187,8 +181,11 @@ func Create(path string, overwrite bool) (*Output, error) {
 	}
 	if info, statErr := os.Stat(o.path); statErr == nil && !info.Mode().IsRegular() {
 		o.direct = true
-		o.file, err = os.OpenFile(o.path, os.O_WRONLY, 0)
-	} else {
+		o.file, err = os.OpenFile(o.path, os.O_WRONLY, 0) // waits for the reader of a pipe
+	}
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	if !o.direct {
 		o.file, err = createBeside(o.path)
 	}
 	if err != nil {

@@ -29,9 +29,7 @@ const partExtension = "part"
 // are those of [Create], and [ErrNotRegular] for a pipe or a device. The caller must hold the [Lock]
 // of path.
 func continuePart(path, key string, overwrite bool) (*Output, error) {
-	unfinished.Lock()
-	defer unfinished.Unlock()
-	if err := checkOutput(path, overwrite); err != nil {
+	if err := CheckOutput(path, overwrite); err != nil {
 		return nil, err
 	}
 	if err := CheckRegular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -46,6 +44,8 @@ func continuePart(path, key string, overwrite bool) (*Output, error) {
 	if err := checkParts(o.path, name); err != nil {
 		return nil, err
 	}
+	unfinished.Lock()
+	defer unfinished.Unlock()
 	if o.file, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return nil, err
 	}

@@ -1,63 +1,20 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"log/slog"
-	"regexp"
-	"slices"
-	"strings"
-	"time"
-
 	"github.com/spf13/cobra"
 
-	"github.com/softsearch-go/softsearch/kernels"
-	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/bleu"
-	"github.com/softsearch-go/softsearch/model/cmd/alignment"
-	"github.com/softsearch-go/softsearch/model/cmd/corpus"
+	"github.com/softsearch-go/softsearch/model/cmd/demo"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
-	"github.com/softsearch-go/softsearch/model/cmd/training"
-	"github.com/softsearch-go/softsearch/model/decode"
-	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
-// demo holds the settings of the demonstration. Starting with short sentences, the model learns
-// to align in a fraction of the updates that long sentences would take.
-var demo = demoSettings{
-	sentences: 60_000, heldOut: 200, vocab: 1_000,
-	embedding: 32, hidden: 64, alignment: 32, maxout: 32,
-	stages: []stage{{words: 10, updates: 9_000}, {words: 20, updates: 7_000}, {words: 81, updates: 14_000}},
-	batch:  8, beam: 5, seed: 1,
-	shown: 8, maxMapWords: 14,
-}
-
-type demoSettings struct {
-	sentences, heldOut                   int // pairs to train on and to translate
-	vocab                                int
-	embedding, hidden, alignment, maxout int
-	stages                               []stage
-	batch, beam                          int
-	seed                                 uint64
-	shown                                int // number of translations to print
-	maxMapWords                          int // on either side of the heat map
-	threads                              int
-	model                                string // file to keep the model in, or empty
-	overwrite                            bool
-	serve                                bool
-	listen                               string // with serve
-}
-
-// A stage is a part of the training, on sources of at most that many words, EOS included.
-type stage struct{ words, updates int }
-
 func newDemo() *cobra.Command {
-	d := demo
+	var (
+		d      = demo.Default
+		serve  bool
+		listen string
+	)
+	d.Program = program()
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Train on generated English and French and translate new sentences",
@@ -71,266 +28,25 @@ takes a minute or two. --model keeps the model for the other commands, and
 		Args:             cobra.NoArgs,
 		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := d.check(); err != nil {
+			if err := checkNumbers(number{"threads", d.Threads, 1, maxThreads}); err != nil {
 				return err
 			}
-			if d.serve {
-				return d.runAndServe(c)
+			if err := d.Check(); err != nil {
+				return err
 			}
-			exitAfter(c.Context())
-			_, err := d.run(c.Context(), c.OutOrStdout(), terminal.ProgressOn(c.ErrOrStderr()))
+			trained := exitAfter(c.Context())
+			if serve {
+				e := server.Endpoint{Address: listen, ReadHeader: defaultTimeout, Grace: defaultTimeout}
+				return d.Serve(c.Context(), e, c.OutOrStdout(), c.ErrOrStderr(), trained)
+			}
+			_, err := d.Run(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
 			return err
 		},
 	}
-	c.Flags().StringVar(&d.model, "model", "", "new `file` to write the trained model to")
-	addOverwrite(c, &d.overwrite, files.Models)
-	c.Flags().BoolVar(&d.serve, "serve", false, "serve the model at the end, see the command serve")
-	addListen(c.Flags(), &d.listen)
-	addThreads(c, &d.threads)
+	c.Flags().StringVar(&d.Model, "model", "", "new `file` to write the trained model to")
+	addOverwrite(c, &d.Overwrite, files.Models)
+	c.Flags().BoolVar(&serve, "serve", false, "serve the model at the end, see the command serve")
+	addListen(c.Flags(), &listen)
+	addThreads(c, &d.Threads)
 	return c
-}
-
-// check returns an error for the first flag that cannot be used.
-func (d demoSettings) check() error {
-	if err := checkNumbers(number{"threads", d.threads, 1, maxThreads}); err != nil {
-		return err
-	}
-	if d.model == "" && d.overwrite {
-		return errors.New("--overwrite: expected with --model")
-	}
-	if d.model == "" {
-		return nil
-	}
-	if err := files.Models.Check(d.model, d.overwrite); err != nil {
-		return fmt.Errorf("--model %w", err)
-	}
-	return nil
-}
-
-func (d demoSettings) run(ctx context.Context, stdout io.Writer, start terminal.Start) (*model.Model, error) {
-	train, heldOut := grammar.Pairs(d.seed, d.sentences, d.heldOut)
-	m, err := d.newModel(train)
-	if err != nil {
-		return nil, err
-	}
-	fmt.Fprintf(stdout, "%d pairs of generated sentences of 3 to 80 words, %d different words in English and %d in French\n%s\n",
-		len(train), m.Source.Size(), m.Target.Size(), training.Description(m))
-	if err := d.train(ctx, stdout, m, train, start); err != nil {
-		return nil, err
-	}
-	results, err := d.translate(ctx, m, heldOut, start("translating", "sentences", len(heldOut)))
-	if err != nil {
-		return nil, err
-	}
-	_, err = io.WriteString(stdout, d.report(results)+d.next(heldOut[0].Source))
-	return m, err
-}
-
-// runAndServe is run that then serves the model until a signal. It listens from the start, so that an
-// address in use does not cost a training.
-func (d demoSettings) runAndServe(c *cobra.Command) error {
-	o := server.Endpoint{Address: d.listen, ReadHeader: defaultTimeout, Grace: defaultTimeout}
-	listener, err := o.Listen()
-	if err != nil {
-		return err
-	}
-	defer listener.Close()
-	stop := exitAfter(c.Context())
-	m, err := d.run(c.Context(), c.OutOrStdout(), terminal.ProgressOn(c.ErrOrStderr()))
-	if err == nil && !stop() {
-		err = terminal.ErrInterrupted
-	}
-	if err != nil {
-		return err
-	}
-	handler, err := server.New(server.Options{
-		Models: []server.Model{{
-			Name: "en-fr", Source: "en", Target: "fr",
-			Open: func() ([]*model.Model, error) { return []*model.Model{m}, nil },
-		}},
-		Decoding: decode.Options{Beam: d.beam, Threads: d.threads},
-	})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(c.OutOrStdout(), "\nthe page is at %s, until Ctrl-C\n", o.URL(listener))
-	return o.Serve(c.Context(), listener, handler, slog.New(slog.DiscardHandler))
-}
-
-func (d demoSettings) newModel(train []text.Pair) (*model.Model, error) {
-	source, err := text.NewVocabulary(text.Sources(train), d.vocab)
-	if err != nil {
-		return nil, err
-	}
-	target, err := text.NewVocabulary(text.Targets(train), d.vocab)
-	if err != nil {
-		return nil, err
-	}
-	c := corpus.Corpus{Source: source, Target: target}
-	return c.NewModel(model.Config{
-		Kind: model.RNNsearch, Order: model.UpdateFirst,
-		Embedding: d.embedding, Hidden: d.hidden, Alignment: d.alignment, Maxout: d.maxout,
-	}, d.seed)
-}
-
-// train trains m in stages and saves it to the file for the model, if there is one.
-func (d demoSettings) train(ctx context.Context, stdout io.Writer, m *model.Model, pairs []text.Pair, start terminal.Start) error {
-	examples := text.Examples(pairs, m.Source, m.Target)
-	t, err := training.NewTrainer(m, nil, model.CapacityOf(examples, d.batch), model.Recipe{}, d.threads)
-	if err != nil {
-		return err
-	}
-	defer t.Close()
-	for _, s := range d.stages {
-		long := func(e text.Example) bool { return len(e.Source) > s.words }
-		t.Batcher = text.NewBatcher(slices.DeleteFunc(slices.Clone(examples), long), d.batch, d.seed)
-		title := fmt.Sprintf("up to %d words", s.words-1)
-		done, err := t.UpdateTimes(ctx, s.updates, start(title, "sentences", s.updates*d.batch))
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(stdout, "%s: %d updates of %d sentences in %s, %.1f sentences/s, loss %.4f per word\n",
-			title, s.updates, d.batch, done.Time.Round(100*time.Millisecond), done.Speed(), done.Loss)
-	}
-	fmt.Fprintln(stdout)
-	if d.model == "" {
-		return nil
-	}
-	out, err := files.Create(d.model, d.overwrite)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	if err := model.Write(out, m); err != nil {
-		return err
-	}
-	return out.Commit()
-}
-
-type result struct {
-	text.Pair
-	translation []string
-	alignment   alignment.Alignment
-}
-
-func (d demoSettings) translate(ctx context.Context, m *model.Model, pairs []text.Pair, p terminal.Progress) ([]result, error) {
-	defer p.Done()
-	t, err := decode.New(m, decode.Options{Beam: d.beam, Threads: d.threads})
-	if err != nil {
-		return nil, err
-	}
-	defer t.Close()
-	results, sentences := make([]result, len(pairs)), make([]decode.Sentence, len(pairs))
-	for i, e := range text.Examples(pairs, m.Source, m.Target) {
-		sentences[i].Source = e.Source
-	}
-	t.Each(ctx, sentences, func(i int, best []decode.Translation, failure error) {
-		if failure != nil {
-			err = failure
-			return
-		}
-		results[i] = result{pairs[i], m.Target.Decode(best[0].IDs), alignment.New(m, pairs[i].Source, best[0])}
-		p.Add(1, "held-out sentences")
-	})
-	return results, err
-}
-
-// report returns some of the translations, the scores of all, and one alignment.
-func (d demoSettings) report(results []result) string {
-	var b strings.Builder
-	for _, r := range results[:min(d.shown, len(results))] {
-		fmt.Fprintf(&b, "source       %s\ntranslation  %s\nreference    %s\n\n",
-			strings.Join(r.Source, " "), strings.Join(r.translation, " "), strings.Join(r.Target, " "))
-	}
-	b.WriteString(summary(results))
-	if r := d.leastMonotone(results); r != nil {
-		fmt.Fprintf(&b, "\nattention to the words of the source (columns) for each word of the translation (rows):\n\n%s", r.alignment.HeatMap())
-	}
-	return b.String()
-}
-
-// summary returns the BLEU score and the number of exact translations.
-func summary(results []result) string {
-	var s bleu.Statistics
-	exact := 0
-	for _, r := range results {
-		s.Add(r.translation, r.Target)
-		if r.exact() {
-			exact++
-		}
-	}
-	return fmt.Sprintf("%s\n%d of %d translations of held-out sentences equal the reference\n", &s, exact, len(results))
-}
-
-func (r result) exact() bool { return slices.Equal(r.translation, r.Target) }
-
-// leastMonotone returns the result whose alignment jumps back the most, among the exact ones if
-// there are any. It ignores results that are too long for a heat map.
-func (d demoSettings) leastMonotone(results []result) *result {
-	var best *result
-	for i := range results {
-		r := &results[i]
-		if max(len(r.Source), len(r.translation)) > d.maxMapWords {
-			continue
-		}
-		if best == nil || r.exact() && !best.exact() ||
-			r.exact() == best.exact() && backwardJumps(r.alignment.Weights) > backwardJumps(best.alignment.Weights) {
-			best = r
-		}
-	}
-	return best
-}
-
-// backwardJumps counts the target words that are aligned to the left of the target word before,
-// each weighted by the product of the attention weights of both.
-func backwardJumps(weights kernels.Matrix) float32 {
-	var sum, before float32
-	last := 0
-	for i := range weights.Rows {
-		at := alignment.ArgMax(weights.Row(i))
-		weight := weights.Row(i)[at]
-		if at < last {
-			sum += before * weight
-		}
-		before, last = weight, at
-	}
-	return sum
-}
-
-// next says what to do next, with a sentence to translate.
-func (d demoSettings) next(sentence []string) string {
-	if d.model == "" {
-		return fmt.Sprintf("\nto keep the model for the other commands:\n\n  %s demo --model demo.safetensors\n\n%s", program(), ownText())
-	}
-	text, model := shellQuote(strings.Join(sentence, " ")), shellQuote(d.model)
-	return fmt.Sprintf(`
-the model is in %s; to translate with it, one sentence per line:
-
-  echo %s |
-    %s translate --model %[4]s
-
-to see the words of the source that each word of a translation comes from:
-
-  echo %[2]s |
-    %[3]s align --model %[4]s --format map
-
-%[5]s`, d.model, text, program(), model, ownText())
-}
-
-// ownText says how to train on other text than that of the demo.
-func ownText() string {
-	return fmt.Sprintf(`to train on your own text, line n of text.fr the translation of that of text.en:
-
-  %s train --source text.en --target text.fr \
-    --source-language en --target-language fr --bpe 8000 \
-    --model model.safetensors
-`, program())
-}
-
-// shellQuote returns s as a word of a POSIX shell.
-func shellQuote(s string) string {
-	if regexp.MustCompile(`^[\w./-]+$`).MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/training"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -54,8 +55,16 @@ func write(t *testing.T, name string, lines ...string) string {
 func tinyModel(t *testing.T) *model.Model {
 	t.Helper()
 	pairs, _ := grammar.Pairs(1, 100, 0)
-	d := demoSettings{vocab: 80, embedding: 8, hidden: 16, alignment: 8, maxout: 8, seed: 1}
-	m, err := d.newModel(pairs)
+	source, err := text.NewVocabulary(text.Sources(pairs), 80)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := text.NewVocabulary(text.Targets(pairs), 80)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := corpus.Corpus{Source: source, Target: target}
+	m, err := c.NewModel(model.Config{Kind: model.RNNsearch, Order: model.UpdateFirst, Embedding: 8, Hidden: 16, Alignment: 8, Maxout: 8}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
+
+	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 
 // A serving is a process that serves.
@@ -318,16 +319,11 @@ func TestServeKill(t *testing.T) {
 // TestDemoServe trains the model of a demo and asks its server.
 func TestDemoServe(t *testing.T) {
 	d := quickDemo()
-	d.listen = "127.0.0.1:0"
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
-	c := &cobra.Command{}
-	c.SetContext(ctx)
-	c.SetOut(w)
-	c.SetErr(io.Discard)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- d.runAndServe(c)
+		ended <- d.Serve(ctx, server.Endpoint{Address: "127.0.0.1:0", Grace: time.Minute}, w, io.Discard, func() bool { return true })
 		w.Close()
 	}()
 	url := ""

@@ -1,0 +1,300 @@
+// Package demo trains a small model on English and French that a grammar generates, and shows what it
+// has learned. [Settings.Run] does all of it; [Settings.Serve] opens a page at the end.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/cmd/alignment"
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/server"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/training"
+	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
+)
+
+// Default are the settings of the demonstration. Starting with short sentences, the model learns
+// to align in a fraction of the updates that long sentences would take.
+var Default = Settings{
+	Sentences: 60_000, HeldOut: 200, Vocab: 1_000,
+	Embedding: 32, Hidden: 64, Alignment: 32, Maxout: 32,
+	Stages: []Stage{{Words: 10, Updates: 9_000}, {Words: 20, Updates: 7_000}, {Words: 81, Updates: 14_000}},
+	Batch:  8, Beam: 5, Seed: 1,
+	Shown: 8, MaxMapWords: 14,
+}
+
+// Settings say how to train and what to show.
+type Settings struct {
+	Sentences, HeldOut                   int // pairs to train on and to translate
+	Vocab                                int
+	Embedding, Hidden, Alignment, Maxout int
+	Stages                               []Stage
+	Batch, Beam                          int
+	Seed                                 uint64
+	Shown                                int // number of translations to print
+	MaxMapWords                          int // on either side of the heat map
+	Threads                              int
+	Model                                string // file to keep the model in, or empty
+	Overwrite                            bool
+	Program                              string // that runs the commands of the results
+}
+
+// A Stage is a part of the training, on sources of at most that many words, EOS included.
+type Stage struct{ Words, Updates int }
+
+// Check returns an error if the model cannot be written.
+func (d Settings) Check() error {
+	if d.Model == "" && d.Overwrite {
+		return errors.New("--overwrite: expected with --model")
+	}
+	if d.Model == "" {
+		return nil
+	}
+	if err := files.Models.Check(d.Model, d.Overwrite); err != nil {
+		return fmt.Errorf("--model %w", err)
+	}
+	return nil
+}
+
+// Run trains a model, translates with it and writes the results to stdout, progress to stderr.
+func (d Settings) Run(ctx context.Context, stdout, stderr io.Writer) (*model.Model, error) {
+	start := terminal.ProgressOn(stderr)
+	train, heldOut := grammar.Pairs(d.Seed, d.Sentences, d.HeldOut)
+	m, err := d.newModel(train)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(stdout, "%d pairs of generated sentences of 3 to 80 words, %d different words in English and %d in French\n%s\n",
+		len(train), m.Source.Size(), m.Target.Size(), training.Description(m))
+	if err := d.train(ctx, stdout, m, train, start); err != nil {
+		return nil, err
+	}
+	results, err := d.translate(ctx, m, heldOut, start("translating", "sentences", len(heldOut)))
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.WriteString(stdout, d.report(results)+d.next(heldOut[0].Source))
+	return m, err
+}
+
+// Serve is Run that then serves the model until ctx ends. It listens from the start, so that an
+// address in use does not cost a training. At the end of the training it calls trained, which reports
+// whether a signal has not ended it.
+func (d Settings) Serve(ctx context.Context, e server.Endpoint, stdout, stderr io.Writer, trained func() bool) error {
+	listener, err := e.Listen()
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	m, err := d.Run(ctx, stdout, stderr)
+	if err == nil && !trained() {
+		err = terminal.ErrInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	handler, err := server.New(server.Options{
+		Models: []server.Model{{
+			Name: "en-fr", Source: "en", Target: "fr",
+			Open: func() ([]*model.Model, error) { return []*model.Model{m}, nil },
+		}},
+		Decoding: decode.Options{Beam: d.Beam, Threads: d.Threads},
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "\nthe page is at %s, until Ctrl-C\n", e.URL(listener))
+	return e.Serve(ctx, listener, handler, slog.New(slog.DiscardHandler))
+}
+
+func (d Settings) newModel(train []text.Pair) (*model.Model, error) {
+	source, err := text.NewVocabulary(text.Sources(train), d.Vocab)
+	if err != nil {
+		return nil, err
+	}
+	target, err := text.NewVocabulary(text.Targets(train), d.Vocab)
+	if err != nil {
+		return nil, err
+	}
+	c := corpus.Corpus{Source: source, Target: target}
+	return c.NewModel(model.Config{
+		Kind: model.RNNsearch, Order: model.UpdateFirst,
+		Embedding: d.Embedding, Hidden: d.Hidden, Alignment: d.Alignment, Maxout: d.Maxout,
+	}, d.Seed)
+}
+
+// train trains m in stages and saves it to the file for the model, if there is one.
+func (d Settings) train(ctx context.Context, stdout io.Writer, m *model.Model, pairs []text.Pair, start terminal.Start) error {
+	examples := text.Examples(pairs, m.Source, m.Target)
+	t, err := training.NewTrainer(m, nil, model.CapacityOf(examples, d.Batch), model.Recipe{}, d.Threads)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	for _, s := range d.Stages {
+		long := func(e text.Example) bool { return len(e.Source) > s.Words }
+		t.Batcher = text.NewBatcher(slices.DeleteFunc(slices.Clone(examples), long), d.Batch, d.Seed)
+		title := fmt.Sprintf("up to %d words", s.Words-1)
+		done, err := t.UpdateTimes(ctx, s.Updates, start(title, "sentences", s.Updates*d.Batch))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "%s: %d updates of %d sentences in %s, %.1f sentences/s, loss %.4f per word\n",
+			title, s.Updates, d.Batch, done.Time.Round(100*time.Millisecond), done.Speed(), done.Loss)
+	}
+	fmt.Fprintln(stdout)
+	if d.Model == "" {
+		return nil
+	}
+	out, err := files.Create(d.Model, d.Overwrite)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if err := model.Write(out, m); err != nil {
+		return err
+	}
+	return out.Commit()
+}
+
+type result struct {
+	text.Pair
+	translation []string
+	alignment   alignment.Alignment
+}
+
+func (d Settings) translate(ctx context.Context, m *model.Model, pairs []text.Pair, p terminal.Progress) ([]result, error) {
+	defer p.Done()
+	t, err := decode.New(m, decode.Options{Beam: d.Beam, Threads: d.Threads})
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	results, sentences := make([]result, len(pairs)), make([]decode.Sentence, len(pairs))
+	for i, e := range text.Examples(pairs, m.Source, m.Target) {
+		sentences[i].Source = e.Source
+	}
+	t.Each(ctx, sentences, func(i int, best []decode.Translation, failure error) {
+		if failure != nil {
+			err = failure
+			return
+		}
+		results[i] = result{pairs[i], m.Target.Decode(best[0].IDs), alignment.New(m, pairs[i].Source, best[0])}
+		p.Add(1, "held-out sentences")
+	})
+	return results, err
+}
+
+// report returns some of the translations, the scores of all, and one alignment.
+func (d Settings) report(results []result) string {
+	var b strings.Builder
+	for _, r := range results[:min(d.Shown, len(results))] {
+		fmt.Fprintf(&b, "source       %s\ntranslation  %s\nreference    %s\n\n",
+			strings.Join(r.Source, " "), strings.Join(r.translation, " "), strings.Join(r.Target, " "))
+	}
+	b.WriteString(summary(results))
+	if r := d.leastMonotone(results); r != nil {
+		fmt.Fprintf(&b, "\nattention to the words of the source (columns) for each word of the translation (rows):\n\n%s", r.alignment.HeatMap())
+	}
+	return b.String()
+}
+
+// summary returns the BLEU score and the number of exact translations.
+func summary(results []result) string {
+	var s bleu.Statistics
+	exact := 0
+	for _, r := range results {
+		s.Add(r.translation, r.Target)
+		if r.exact() {
+			exact++
+		}
+	}
+	return fmt.Sprintf("%s\n%d of %d translations of held-out sentences equal the reference\n", &s, exact, len(results))
+}
+
+func (r result) exact() bool { return slices.Equal(r.translation, r.Target) }
+
+// leastMonotone returns the result whose alignment jumps back the most, among the exact ones if
+// there are any. It ignores results that are too long for a heat map.
+func (d Settings) leastMonotone(results []result) *result {
+	var best *result
+	for i := range results {
+		r := &results[i]
+		if max(len(r.Source), len(r.translation)) > d.MaxMapWords {
+			continue
+		}
+		if best == nil || r.exact() && !best.exact() ||
+			r.exact() == best.exact() && backwardJumps(r.alignment.Weights) > backwardJumps(best.alignment.Weights) {
+			best = r
+		}
+	}
+	return best
+}
+
+// backwardJumps counts the target words that are aligned to the left of the target word before,
+// each weighted by the product of the attention weights of both.
+func backwardJumps(weights kernels.Matrix) float32 {
+	var sum, before float32
+	last := 0
+	for i := range weights.Rows {
+		at := alignment.ArgMax(weights.Row(i))
+		weight := weights.Row(i)[at]
+		if at < last {
+			sum += before * weight
+		}
+		before, last = weight, at
+	}
+	return sum
+}
+
+// next says what to do next, with a sentence to translate.
+func (d Settings) next(sentence []string) string {
+	if d.Model == "" {
+		return fmt.Sprintf("\nto keep the model for the other commands:\n\n  %s demo --model demo.safetensors\n\n%s", d.Program, d.ownText())
+	}
+	text, model := shellQuote(strings.Join(sentence, " ")), shellQuote(d.Model)
+	return fmt.Sprintf(`
+the model is in %s; to translate with it, one sentence per line:
+
+  echo %s |
+    %s translate --model %[4]s
+
+to see the words of the source that each word of a translation comes from:
+
+  echo %[2]s |
+    %[3]s align --model %[4]s --format map
+
+%[5]s`, d.Model, text, d.Program, model, d.ownText())
+}
+
+// ownText says how to train on other text than that of the demo.
+func (d Settings) ownText() string {
+	return fmt.Sprintf(`to train on your own text, line n of text.fr the translation of that of text.en:
+
+  %s train --source text.en --target text.fr \
+    --source-language en --target-language fr --bpe 8000 \
+    --model model.safetensors
+`, d.Program)
+}
+
+// shellQuote returns s as a word of a POSIX shell.
+func shellQuote(s string) string {
+	if regexp.MustCompile(`^[\w./-]+$`).MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -18,7 +15,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/training"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
-	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -242,13 +238,13 @@ func (o *trainOptions) check(flags *pflag.FlagSet, r *training.Ranks) error {
 			return err
 		}
 	}
-	if err := checkInputs(flags); err != nil {
+	if err := o.takeInputs(flags); err != nil {
 		return err
 	}
 	if !r.IsRoot() {
 		return nil
 	}
-	return o.checkOutputs(flags)
+	return o.CheckOutputs(o.corpus.Cache)
 }
 
 // run trains. What it writes is that of the root.
@@ -263,7 +259,6 @@ func (o *trainOptions) run(c *cobra.Command, r *training.Ranks) error {
 	if i := o.corpus.Initial; i != nil {
 		o.Initial = i.Model
 	}
-	o.Inputs = pathsOf(inputsOf(flags))
 	o.Config, o.Recipe = o.model.config(), o.recipe.recipe(o.Seed)
 	o.Version, o.Commit = build()
 	o.Log = trainlog.NewWriter(stdout, trainlog.Format(o.log))
@@ -274,90 +269,28 @@ func (o *trainOptions) run(c *cobra.Command, r *training.Ranks) error {
 	return training.Run(c.Context(), r, o.Options)
 }
 
-// A textFile is the path of a file and its flag.
-type textFile struct{ flag, path string }
-
-// inputFlags name the files that train reads.
-var inputFlags = append([]string{"settings"}, textFlags...)
-
-// inputsOf returns the files that flags name.
-func inputsOf(flags *pflag.FlagSet) (list []textFile) {
-	for _, name := range inputFlags {
+// takeInputs sets the files that flags name to read. It returns an error if two flags name one pipe or
+// device: each would get a part of the text.
+func (o *trainOptions) takeInputs(flags *pflag.FlagSet) error {
+	var names []string // of the flags of o.Inputs
+	for _, name := range append([]string{"settings"}, textFlags...) {
 		value := flags.Lookup(name).Value
+		list := []string{value.String()}
 		if repeated, ok := value.(*paths); ok {
-			for _, path := range *repeated {
-				list = append(list, textFile{name, path})
+			list = *repeated
+		}
+		for _, path := range list {
+			if path == "" {
+				continue
 			}
-		} else if path := value.String(); path != "" {
-			list = append(list, textFile{name, path})
-		}
-	}
-	return list
-}
-
-// pathsOf returns the paths of files.
-func pathsOf(inputs []textFile) []string {
-	list := make([]string, len(inputs))
-	for i, in := range inputs {
-		list[i] = in.path
-	}
-	return list
-}
-
-// checkInputs returns an error if two flags name one pipe or device: each would get a part of the
-// text.
-func checkInputs(flags *pflag.FlagSet) error {
-	inputs := inputsOf(flags)
-	for i, in := range inputs {
-		info, err := os.Stat(in.path)
-		if err != nil || info.Mode().IsRegular() {
-			continue
-		}
-		for _, other := range inputs[:i] {
-			if files.Same(in.path, other.path) {
-				return fmt.Errorf("--%s %s: %w, and read for --%s already; expected another file", in.flag, in.path, files.ErrNotRegular, other.flag)
+			if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+				for i, other := range o.Inputs {
+					if files.Same(path, other) {
+						return fmt.Errorf("--%s %s: %w, and read for --%s already; expected another file", name, path, files.ErrNotRegular, names[i])
+					}
+				}
 			}
-		}
-	}
-	return nil
-}
-
-// An outputFile is a file that train writes, and the flag that names it.
-type outputFile struct{ flag, path string }
-
-// outputs returns the model file and the checkpoint.
-func (o *trainOptions) outputs() []outputFile {
-	return []outputFile{{"model", o.Model}, {"checkpoint", o.Checkpoint}}
-}
-
-// isInt8Model reports whether the file at path is a model with weights of int8, as its header says.
-func isInt8Model(path string) bool {
-	metadata, err := safetensors.Metadata(path)
-	var c model.Config
-	return err == nil && files.Models.Is(path) && json.Unmarshal([]byte(metadata["config"]), &c) == nil && c.Weights == model.Int8
-}
-
-// checkOutputs returns an error if a file cannot be written, is an input, or is a model of int8, which
-// has no training to go on with.
-func (o *trainOptions) checkOutputs(flags *pflag.FlagSet) error {
-	if files.Same(o.Checkpoint, o.Model) {
-		return fmt.Errorf("--checkpoint %s: same file as --model", o.Checkpoint)
-	}
-	for _, out := range o.outputs() {
-		if files.Same(o.corpus.Cache, out.path) {
-			return fmt.Errorf("--cache %s: same file as --%s", o.corpus.Cache, out.flag)
-		}
-	}
-	inputs := pathsOf(inputsOf(flags))
-	for _, out := range append(o.outputs(), outputFile{"cache", o.corpus.Cache}) {
-		if err := files.CheckOutput(out.path, true, inputs...); err != nil {
-			return fmt.Errorf("--%s %w", out.flag, err)
-		}
-		if err := files.CheckRegular(out.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("--%s %w", out.flag, err)
-		}
-		if isInt8Model(out.path) {
-			return fmt.Errorf("--%s %s: weights of int8 cannot be trained; keep the float32 model, train that, and quantize it again", out.flag, out.path)
+			names, o.Inputs = append(names, name), append(o.Inputs, path)
 		}
 	}
 	return nil

@@ -21,7 +21,6 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/corpus"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/collective"
@@ -105,35 +104,6 @@ func Run(ctx context.Context, r *Ranks, o Options) error {
 		fmt.Fprintf(o.Reporter.Messages, "rnnsearch: restored %s from %s\n", o.Model, o.Checkpoint)
 	}
 	return t.run(ctx)
-}
-
-// lock keeps other processes from training with the same files, until unlock. It removes the incomplete
-// files of a killed process.
-func (o *Options) lock(r *Ranks) (unlock func(), err error) {
-	var locks []*files.Lock
-	unlock = func() {
-		for _, l := range locks {
-			l.Unlock() // a lock file that stays locks nothing
-		}
-	}
-	for _, out := range []struct{ flag, path string }{{"model", o.Model}, {"checkpoint", o.Checkpoint}} {
-		if !r.IsRoot() || err != nil {
-			break
-		}
-		var l *files.Lock
-		if l, err = files.NewLock(out.path); err == nil {
-			locks = append(locks, l)
-			err = files.RemoveTemporaries(out.path, o.Inputs...)
-		}
-		if err != nil {
-			err = fmt.Errorf("--%s %w", out.flag, err)
-		}
-	}
-	if err = r.Agree(err); err != nil {
-		unlock()
-		return nil, err
-	}
-	return unlock, nil
 }
 
 // prepare returns a training that is ready to run, on all ranks or on none.

@@ -67,7 +67,7 @@ func BenchmarkDetokenize(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, words := range sentences {
-					Detokenize(language, words)
+					detokenize(language, words)
 					tokens += len(words)
 				}
 			}

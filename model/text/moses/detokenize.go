@@ -27,12 +27,9 @@ type Detokenizer struct {
 //
 // The line has no space at its ends and no two spaces in a row. A word that contains a space
 // counts as several.
-func Detokenize(language string, words []string) string {
-	return Detokenizer{Language: language}.Detokenize(words)
-}
-
-// Detokenize joins words as the function [Detokenize] does. With Reversible it departs from Moses:
-// the characters of words stay, so Escape and SplitHyphens are not reversed, and
+//
+// With Reversible it departs from Moses: the characters of words stay, so Escape and SplitHyphens are
+// not reversed, and
 //
 //   - „ ‚ open and ” ’ close; “ ‘ close in German if „ ‚ are open and open otherwise. The first
 //     one of « » opens and the other closes, but French ones have spaces inside;

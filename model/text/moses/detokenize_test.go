@@ -5,6 +5,11 @@ import (
 	"testing"
 )
 
+// detokenize joins words by the rules of Moses for a language.
+func detokenize(language string, words []string) string {
+	return Detokenizer{Language: language}.Detokenize(words)
+}
+
 func TestDetokenize(t *testing.T) {
 	tests := []struct{ language, words, want string }{
 		// From regression-testing/run-test-detokenizer.perl of the public repository
@@ -42,7 +47,7 @@ func TestDetokenize(t *testing.T) {
 		{"en", "in 日 本 and 中", "in 日本 and 中"},
 	}
 	for _, test := range tests {
-		if got := Detokenize(test.language, strings.Fields(test.words)); got != test.want {
+		if got := detokenize(test.language, strings.Fields(test.words)); got != test.want {
 			t.Errorf("%s %q:\n got %q\nwant %q", test.language, test.words, got, test.want)
 		}
 	}

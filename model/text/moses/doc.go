@@ -4,7 +4,7 @@
 //
 //	lowercase.perl, normalize-punctuation.perl, tokenizer.perl  [Tokenizer]
 //	normalize-punctuation.perl                                  [Normalize]
-//	detokenizer.perl                                            [Detokenize]
+//	detokenizer.perl                                            [Detokenizer]
 //	split-sentences.perl                                        [Sentences]
 //
 // The scripts are in scripts/tokenizer and scripts/ems/support of the public repository

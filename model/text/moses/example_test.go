@@ -13,7 +13,7 @@ func Example() {
 	english := moses.Tokenizer{Language: "en", Lowercase: true, Normalize: true, Escape: true}
 	words := english.Tokenize("He doesn’t know Dr. Smith’s “well-known” cat, Tom.")
 	fmt.Println(strings.Join(words, " "))
-	fmt.Println(moses.Detokenize("fr", strings.Fields("l&apos; homme connaît &quot; tom &quot; , n&apos; est-ce pas ?")))
+	fmt.Println(moses.Detokenizer{Language: "fr"}.Detokenize(strings.Fields("l&apos; homme connaît &quot; tom &quot; , n&apos; est-ce pas ?")))
 	// Output:
 	// he doesn &apos;t know dr. smith &apos;s &quot; well-known &quot; cat , tom .
 	// l'homme connaît "tom", n'est-ce pas ?
@@ -41,10 +41,10 @@ func ExampleNormalize() {
 	// "Oui", dit-il: 12,500 euros - c'est tout!
 }
 
-func ExampleDetokenize() {
-	fmt.Println(moses.Detokenize("en", strings.Fields("the boys ' dog isn 't \" well @-@ known \" ( in London ) .")))
-	fmt.Println(moses.Detokenize("fr", strings.Fields("l' homme d' ici , c' est \" moi \" !")))
-	fmt.Println(moses.Detokenize("de", strings.Fields("Es kostet € 5 , &quot; sagt er &quot; .")))
+func ExampleDetokenizer_Detokenize() {
+	fmt.Println(moses.Detokenizer{Language: "en"}.Detokenize(strings.Fields("the boys ' dog isn 't \" well @-@ known \" ( in London ) .")))
+	fmt.Println(moses.Detokenizer{Language: "fr"}.Detokenize(strings.Fields("l' homme d' ici , c' est \" moi \" !")))
+	fmt.Println(moses.Detokenizer{Language: "de"}.Detokenize(strings.Fields("Es kostet € 5 , &quot; sagt er &quot; .")))
 	// Output:
 	// the boys' dog isn't "well-known" (in London).
 	// l'homme d'ici, c'est "moi" !

@@ -87,7 +87,7 @@ func FuzzNormalize(f *testing.F) {
 func FuzzDetokenize(f *testing.F) {
 	addText(f)
 	f.Fuzz(func(t *testing.T, line string, language uint8) {
-		got := Detokenize(languages[language%4], strings.Split(line, " "))
+		got := detokenize(languages[language%4], strings.Split(line, " "))
 		if !utf8.ValidString(got) || strings.Contains(got, "  ") || strings.Trim(got, " ") != got {
 			t.Errorf("%s %q: %q", languages[language%4], line, got)
 		}

@@ -28,11 +28,11 @@ func functions(t testing.TB) map[string]func(line string) {
 			Tokenizer{Language: language, Protected: patterns, Reversible: true}.Tokenize(line)
 		}
 		list[language+" Normalize"] = func(line string) { Normalize(language, line) }
-		list[language+" Detokenize"] = func(line string) { Detokenize(language, strings.Fields(line)) }
+		list[language+" Detokenize"] = func(line string) { detokenize(language, strings.Fields(line)) }
 		list[language+" Detokenize reversible"] = func(line string) {
 			Detokenizer{Language: language, Protected: patterns, Reversible: true}.Detokenize(strings.Fields(line))
 		}
-		list[language+" Detokenize one word"] = func(line string) { Detokenize(language, []string{line}) }
+		list[language+" Detokenize one word"] = func(line string) { detokenize(language, []string{line}) }
 		list[language+" Sentences"] = func(line string) { Sentences(language, line) }
 	}
 	return list

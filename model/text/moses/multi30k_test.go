@@ -68,8 +68,8 @@ func TestMulti30kRoundTrip(t *testing.T) {
 		raw := lines(t, multi30k, "raw", file)
 		equal := 0
 		for i, line := range raw {
-			back := Detokenize(language, tokenizer.Tokenize(line))
-			if again := Detokenize(language, tokenizer.Tokenize(back)); again != back {
+			back := detokenize(language, tokenizer.Tokenize(line))
+			if again := detokenize(language, tokenizer.Tokenize(back)); again != back {
 				t.Errorf("line %d: %q\n then %q\n then %q", i+1, line, back, again)
 			}
 			if back == strings.Join(strings.Fields(line), " ") {

@@ -105,7 +105,7 @@ func TestInvalidUTF8(t *testing.T) {
 	if got := Normalize("en", line); got != "a\ufffdb \ufffd" {
 		t.Errorf("Normalize: got %q", got)
 	}
-	if got := Detokenize("en", []string{line, "\x80"}); got != "a\ufffdb \ufffd \ufffd" {
+	if got := detokenize("en", []string{line, "\x80"}); got != "a\ufffdb \ufffd \ufffd" {
 		t.Errorf("Detokenize: got %q", got)
 	}
 }

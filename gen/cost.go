@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -58,17 +57,9 @@ var costs = []cost{
 
 // costTable returns the table: the instructions in one iteration of the main loop of each kernel,
 // divided by the units that it does.
-func costTable() ([]byte, error) {
+func costTable(avx2, neon string) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprint(&b, "| instructions | for each | AVX2 | NEON |\n| --- | --- | --- | --- |\n")
-	avx2, err := assemblyOf("avx2")
-	if err != nil {
-		return nil, err
-	}
-	neon, err := assemblyOf("neon")
-	if err != nil {
-		return nil, err
-	}
 	for _, c := range costs {
 		avx2Cost := mainLoop(innermost(function(avx2, c.kernel)), c.unit, 8)
 		neonCost := mainLoop(innermost(function(neon, c.kernel)), c.unit, 4)
@@ -78,21 +69,6 @@ func costTable() ([]byte, error) {
 		fmt.Fprintf(&b, "| %s | %s | %.3g | %.3g |\n", c.label, c.unit, avx2Cost, neonCost)
 	}
 	return b.Bytes(), nil
-}
-
-// assemblyOf returns the text of all files of one instruction set.
-func assemblyOf(isa string) (text string, err error) {
-	for _, s := range sources {
-		if filepath.Dir(s.base()) != isa {
-			continue
-		}
-		assembly, _, err := s.files()
-		if err != nil {
-			return "", err
-		}
-		text += string(assembly)
-	}
-	return text, nil
 }
 
 // mainLoop returns the instructions per unit in the loop where they are fewest, which is the one
@@ -189,29 +165,17 @@ const (
 	costEnd   = "<!-- /cost -->\n"
 )
 
-// withCosts returns the text of the document with the current table.
-func withCosts(text []byte) ([]byte, error) {
+// withCosts returns the text of the document with the table for this assembly.
+func withCosts(avx2, neon string) ([]byte, error) {
+	text, err := os.ReadFile(document)
+	if err != nil {
+		return nil, err
+	}
 	before, rest, begun := bytes.Cut(text, []byte(costBegin))
 	_, after, ended := bytes.Cut(rest, []byte(costEnd))
 	if !begun || !ended {
 		return nil, fmt.Errorf("gen: %s: no table between %q and %q", document, costBegin, costEnd)
 	}
-	table, err := costTable()
-	if err != nil {
-		return nil, err
-	}
-	return bytes.Join([][]byte{before, []byte(costBegin), table, []byte(costEnd), after}, nil), nil
-}
-
-// writeCosts updates the table in the document.
-func writeCosts() error {
-	text, err := os.ReadFile(document)
-	if err != nil {
-		return err
-	}
-	text, err = withCosts(text)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(document, text, 0o666)
+	table, err := costTable(avx2, neon)
+	return bytes.Join([][]byte{before, []byte(costBegin), table, []byte(costEnd), after}, nil), err
 }

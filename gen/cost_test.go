@@ -1,26 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"math"
-	"os"
 	"strings"
 	"testing"
 )
-
-func TestCostTable(t *testing.T) {
-	text, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := withCosts(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(text, want) {
-		t.Errorf("the table in %s differs from the assembly: run go generate ./...", document)
-	}
-}
 
 // TestMainLoop compares with counts by hand: of a loop over elements, with a comment in it, and of one
 // of multiply-adds. The code around them does not count.

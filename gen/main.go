@@ -1,10 +1,12 @@
-// Command gen generates the assembly in asm and the methods of package kernels that choose between it and
-// portable Go. Run it as go generate ./... from the root of the repository, or as go run . from here. It also counts the instructions of the main loops and
-// updates the table of the counts (cost.go).
+// Command gen generates the assembly in asm, the methods of package kernels that choose between it and portable
+// Go, and a table of the instructions in each main loop. Run it as go generate ./... from the root of the
+// repository, or as go run . from here.
 //
-// files.go lists what it generates. The tests compare the files with what it would write,
-// the instruction sets that they use with those that package kernels checks for, and every WORD
-// of arm64 with its disassembly.
+// A kernel starts as a line of package decl: its name, its signature and what it computes. Package elementwise,
+// or avx and neon where their steps differ, describes its steps; avx emits them with avo, neon with package a64.
+// files.go lists the assembly files with the function that writes each, and dispatch.go writes the methods of
+// decl.Methods. The tests compare all files with what gen would write, the instruction sets that they use with
+// those that package kernels checks for, and every WORD of arm64 with its disassembly.
 package main
 
 import (
@@ -33,12 +35,12 @@ func run() error {
 			return err
 		}
 	}
-	return writeCosts()
+	return nil
 }
 
 // generate returns all generated files by path.
 func generate() (map[string][]byte, error) {
-	files, stubs := map[string][]byte{}, map[string]string{}
+	files, stubs, assemblies := map[string][]byte{}, map[string]string{}, map[string]string{}
 	for _, s := range sources {
 		assembly, declarations, err := s.files()
 		if err != nil {
@@ -46,7 +48,9 @@ func generate() (map[string][]byte, error) {
 		}
 		path := filepath.Join(output, s.base())
 		files[path+".s"], files[path+".go"] = assembly, declarations
-		stubs[filepath.Dir(s.base())] += string(declarations)
+		isa := filepath.Dir(s.base())
+		stubs[isa] += string(declarations)
+		assemblies[isa] += string(assembly)
 	}
 	for _, d := range dispatches {
 		text, err := d.file(stubs)
@@ -55,5 +59,7 @@ func generate() (map[string][]byte, error) {
 		}
 		files["../kernels/dispatch_"+d.name+".go"] = text
 	}
-	return files, nil
+	text, err := withCosts(assemblies["avx2"], assemblies["neon"])
+	files[document] = text
+	return files, err
 }

@@ -122,7 +122,6 @@ func (e *emitter) expSeries(r reg.VecVirtual) reg.VecVirtual {
 	return e.horner(r, expName, expC)
 }
 
-// squared returns r².
 func (e *emitter) squared(r reg.VecVirtual) reg.VecVirtual {
 	z := e.vec()
 	e.VMULPS(r, r, z)

@@ -24,7 +24,7 @@ func (e *emitter) elementwise(d decl.Func, inFlight int, f func(x a64.V) a64.V) 
 	e.eachInFlight(n, func(s span) {
 		s.Store(f(s.Load(src)), dst)
 	})
-	e.end()
+	e.RET()
 }
 
 // tanh returns tanh(x), evaluated at a = |x| and given the sign of x:

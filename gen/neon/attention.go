@@ -32,7 +32,7 @@ func (e *emitter) scores() {
 		e.ADDI(4, out, out)
 		e.ADD(stride, keys, keys)
 	})
-	e.end()
+	e.RET()
 }
 
 // scoresBackward goes through the columns in vectors and, for each, through the rows: dq and dv
@@ -67,7 +67,7 @@ func (e *emitter) scoresBackward() {
 		s.Store(dQuery, dq)
 		s.Store(dWeight, dv)
 	})
-	e.end()
+	e.RET()
 }
 
 // sumBlock is the number of vectors of sums that weightedSum keeps in registers while it goes
@@ -120,5 +120,5 @@ func (e *emitter) weightedSum() {
 		})
 		s.Store(sum, dst)
 	})
-	e.end()
+	e.RET()
 }

@@ -69,7 +69,7 @@ func (e *emitter) gemmBF16(d decl.Func, add pairAdder) {
 	e.Label(done)
 	e.addBias()
 	e.activateRows()
-	e.end()
+	e.RET()
 }
 
 // emit computes a tile at c and x, then advances both.
@@ -236,7 +236,7 @@ func (e *emitter) gatherBF16() {
 		}
 		e.ADDI(2*panelBytes, dst, dst)
 	})
-	e.end()
+	e.RET()
 }
 
 // roundBF16 generates the rounding of a row. Values 2 and 3 of four go to the lower halves of the words of
@@ -260,7 +260,7 @@ func (e *emitter) roundBF16() {
 		e.ADDI(2*panelBytes, src, src)
 		e.ADDI(panelBytes, dst, dst)
 	})
-	e.end()
+	e.RET()
 }
 
 // roundPanelBF16 generates the rounding of the weights of a panel.
@@ -280,7 +280,7 @@ func (e *emitter) roundPanelBF16() {
 		e.ADDI(4*panelBytes, src, src)
 		e.ADDI(2*panelBytes, dst, dst)
 	})
-	e.end()
+	e.RET()
 }
 
 // rounded returns x rounded to bfloat16 in the upper halves of its lanes: its bits plus almost half of the

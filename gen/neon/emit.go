@@ -31,9 +31,6 @@ func (e *emitter) function(d decl.Func) {
 	e.inFlight = 2
 }
 
-// end returns.
-func (e *emitter) end() { e.RET() }
-
 // inBytes loads a number of float32 and converts it to bytes.
 func (e *emitter) inBytes(name string) a64.R {
 	r := e.Arg(name)

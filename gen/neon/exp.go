@@ -93,7 +93,6 @@ func (e *emitter) expm1(r a64.V) a64.V {
 // expSeries returns q(r), where exp(r) = 1 + r + r²·q(r).
 func (e *emitter) expSeries(r a64.V) a64.V { return e.horner(r, expName, expC) }
 
-// squared returns r².
 func (e *emitter) squared(r a64.V) a64.V {
 	z := e.Vector()
 	e.VFMUL(r, r, z)

@@ -32,7 +32,7 @@ func Gemm(file *a64.File) {
 	}
 	t.allRows()
 	e.activateRows()
-	e.end()
+	e.RET()
 }
 
 // A tile is the operands of a product whose results are in registers: up to tileRows rows of a
@@ -158,14 +158,12 @@ func (e *emitter) weights(w a64.R) (v [panelVectors]a64.V) {
 	return v
 }
 
-// loadPanel loads the results of a panel.
 func (e *emitter) loadPanel(p a64.R, v [panelVectors]a64.V) {
 	for i := 0; i < panelVectors; i += 2 {
 		e.FLDPQ(p, i*vectorBytes, v[i], v[i+1])
 	}
 }
 
-// storePanel stores the results of a panel.
 func (e *emitter) storePanel(v [panelVectors]a64.V, p a64.R) {
 	for i := 0; i < panelVectors; i += 2 {
 		e.FSTPQ(v[i], v[i+1], p, i*vectorBytes)

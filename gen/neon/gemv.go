@@ -35,7 +35,7 @@ func Gemv(file *a64.File) {
 		e.LSLI(bits.TrailingZeros(asm.Panel), n, n)
 		e.eachInFlight(n, func(s span) { s.Store(f(s.Load(y)), y) })
 	})
-	e.end()
+	e.RET()
 }
 
 // gemvPanels is the number of panels that an iteration reads. Their chains are independent, which

@@ -120,7 +120,7 @@ func (e *emitter) gemmInt8(d decl.Func, t int8Tile) {
 		e.B(next)
 	}
 	e.Label(done)
-	e.end()
+	e.RET()
 }
 
 // emitInt8 computes a tile and, if starts is not nil, advances it.
@@ -179,10 +179,9 @@ func (e *emitter) gemvInt8(d decl.Func, t int8Tile) {
 		e.ADD(stride, w, w)
 		e.ADDI(panelBytes, sums, sums)
 	})
-	e.end()
+	e.RET()
 }
 
-// dotInt8 generates the dot product.
 func (e *emitter) dotInt8() {
 	e.function(decl.DotInt8)
 	x, y, n := e.Arg("x"), e.Arg("y"), e.Arg("n")
@@ -197,5 +196,5 @@ func (e *emitter) dotInt8() {
 	e.BNE(loop)
 	e.VADD(high, low, low)
 	e.Return(e.sumInts(low))
-	e.end()
+	e.RET()
 }

@@ -22,7 +22,7 @@ func (e *emitter) maxout() {
 		e.VBIT(larger, second, first)
 		e.STQ(first, dst, disp)
 	})
-	e.end()
+	e.RET()
 }
 
 func (e *emitter) maxoutBackward() {
@@ -40,7 +40,7 @@ func (e *emitter) maxoutBackward() {
 		e.VZIP2(second, first, b)
 		e.FSTPQ(a, b, src, 2*disp)
 	})
-	e.end()
+	e.RET()
 }
 
 // pairs emits a loop over n pairs, n a multiple of 16, that interleaves body for two vectors of

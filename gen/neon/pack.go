@@ -45,7 +45,7 @@ func (e *emitter) gather() {
 	e.Label(single)
 	copyRows(1)
 	e.Label(done)
-	e.end()
+	e.RET()
 }
 
 // transpose generates the transposition of a 16×16 block in blocks of 4×4.
@@ -64,7 +64,7 @@ func (e *emitter) transpose() {
 		}
 		e.ADDI(vectorBytes, dst, dst)
 	})
-	e.end()
+	e.RET()
 }
 
 // transposeBlock transposes 4×4 values: it interleaves adjacent rows, then pairs of the results. It

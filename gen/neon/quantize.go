@@ -25,7 +25,7 @@ func (e *emitter) maxBits() {
 		e.VFMAX(v, most, most)
 	})
 	e.Return(e.maxTree(acc))
-	e.end()
+	e.RET()
 }
 
 func (e *emitter) quantize() {
@@ -45,7 +45,7 @@ func (e *emitter) quantize() {
 		e.ADDI(lanes, q, q)
 	})
 	e.Return(e.sumInts(sum))
-	e.end()
+	e.RET()
 }
 
 // sumInts returns the sum of the lanes of v in lane 0.
@@ -74,7 +74,7 @@ func (e *emitter) scaleInt8() {
 		s.Store(v, y)
 		e.ADDI(lanes, q, q)
 	})
-	e.end()
+	e.RET()
 }
 
 func (e *emitter) dequantize() {
@@ -104,5 +104,5 @@ func (e *emitter) dequantize() {
 			e.ADD(stride, y, y)
 		})
 	})
-	e.end()
+	e.RET()
 }

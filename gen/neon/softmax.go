@@ -31,7 +31,7 @@ func (e *emitter) max() {
 		})
 	})
 	e.Return(e.maxTree(acc))
-	e.end()
+	e.RET()
 }
 
 // negativeInfinity returns a register that holds -Inf throughout the loop.
@@ -60,5 +60,5 @@ func (e *emitter) expSum(d decl.Func, store bool) {
 		e.VFADD(y, sum, sum)
 	})
 	e.Return(e.sumTree(acc))
-	e.end()
+	e.RET()
 }

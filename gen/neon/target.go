@@ -13,7 +13,7 @@ type target struct{ *emitter }
 func newTarget(file *a64.File) target { return target{newEmitter(file)} }
 
 func (t target) Begin(d decl.Func)                         { t.function(d) }
-func (t target) End()                                      { t.end() }
+func (t target) End()                                      { t.RET() }
 func (t target) Comment(text string)                       { t.emitter.Comment("%s", text) }
 func (t target) Broadcast(name string) a64.V               { return t.broadcastArg(name) }
 func (t target) Constant(name string, value float32) a64.V { return t.loaded(name, value) }

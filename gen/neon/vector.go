@@ -22,5 +22,5 @@ func (e *emitter) dot() {
 		e.VFMLA(s.Load(y), s.Load(x), sum)
 	})
 	e.Return(e.sumTree(acc))
-	e.end()
+	e.RET()
 }

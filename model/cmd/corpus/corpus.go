@@ -16,7 +16,9 @@ import (
 	"os"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
@@ -53,6 +55,22 @@ type Initial struct {
 	*model.Model `json:"-"`
 	Path         string `json:"-"`
 	Digest       string
+}
+
+// OpenInitial reads the model of --init.
+func OpenInitial(path string) (*Initial, error) {
+	m, err := files.OpenModel(path)
+	if err != nil {
+		return nil, fmt.Errorf("--init: %w", err)
+	}
+	if m.Config.Weights != "" {
+		return nil, fmt.Errorf("--init %s: weights of %s cannot be trained, expected float32", path, m.Config.Weights)
+	}
+	digest, err := safetensors.Digest(path)
+	if err != nil {
+		return nil, fmt.Errorf("--init: %w", err)
+	}
+	return &Initial{Model: m, Path: path, Digest: digest}, nil
 }
 
 // HasLanguage reports whether a side is text that is tokenized.

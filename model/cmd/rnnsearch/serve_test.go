@@ -24,7 +24,6 @@ import (
 	"testing"
 	"time"
 
-
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 

@@ -4,18 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/corpus"
-	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/training"
-	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
-	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // trainExample trains a model that the examples of other commands use.
@@ -158,8 +153,7 @@ complete, and all other files stay. To resume a training that began with
 			if !c.Flags().Changed("settings") {
 				return nil
 			}
-			_, err := terminal.UntilInterrupted(c.Context(), func() (struct{}, error) { return struct{}{}, setFromFile(c.Flags(), o.settings) })
-			return err
+			return setFromFile(c.Context(), c.Flags(), o.settings)
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			return training.OnRanks(c.Context(), func(r *training.Ranks) error {
@@ -194,14 +188,10 @@ complete, and all other files stay. To resume a training that began with
 	flagGroup(f, "Checkpoints", o.addCheckpoints)
 	flagGroup(f, "End and choice of the model", o.addEnd)
 	flagGroup(f, "Log", o.addLog)
-	for flag, values := range map[string][]string{
-		"kind": {string(model.RNNsearch), string(model.RNNencdec)}, "order": {string(model.UpdateFirst), string(model.PredictFirst)},
-		"alignment-model": {"additive", "dot", "general"}, "optimizer": {"adadelta", "adam"}, "precision": {"float32", string(model.BF16)},
-		"best-by": {string(training.ByBLEU), string(training.ByLoss)}, "log": {string(trainlog.Text), string(trainlog.JSON)},
-		"source-language": {"en", "fr", "de", "other"}, "target-language": {"en", "fr", "de", "other"},
-		"tokenizer": {string(pipeline.Reversible), corpus.Moses},
-	} {
-		completeValues(c, flag, values...)
+	for _, values := range []map[string][]string{corpusValues, modelValues, scheduleValues} {
+		for flag, list := range values {
+			completeValues(c, flag, list...)
+		}
 	}
 	require(c, "source", "target", "model")
 	c.MarkFlagsRequiredTogether("valid-source", "valid-target")
@@ -261,37 +251,10 @@ func (o *trainOptions) run(c *cobra.Command, r *training.Ranks) error {
 	}
 	o.Config, o.Recipe = o.model.config(), o.recipe.recipe(o.Seed)
 	o.Version, o.Commit = build()
-	o.Log = trainlog.NewWriter(stdout, trainlog.Format(o.log))
+	o.logTo(stdout)
 	o.Reporter = corpus.Reporter{Begin: terminal.ProgressOn(stderr), Messages: stderr}
 	o.Prepare = func(ctx context.Context, checkpoint training.Settings, inMemory bool) (*corpus.Corpus, training.Settings, error) {
 		return o.prepare(ctx, flags, checkpoint, inMemory)
 	}
 	return training.Run(c.Context(), r, o.Options)
-}
-
-// takeInputs sets the files that flags name to read. It returns an error if two flags name one pipe or
-// device: each would get a part of the text.
-func (o *trainOptions) takeInputs(flags *pflag.FlagSet) error {
-	var names []string // of the flags of o.Inputs
-	for _, name := range append([]string{"settings"}, textFlags...) {
-		value := flags.Lookup(name).Value
-		list := []string{value.String()}
-		if repeated, ok := value.(*paths); ok {
-			list = *repeated
-		}
-		for _, path := range list {
-			if path == "" {
-				continue
-			}
-			if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-				for i, other := range o.Inputs {
-					if files.Same(path, other) {
-						return fmt.Errorf("--%s %s: %w, and read for --%s already; expected another file", name, path, files.ErrNotRegular, names[i])
-					}
-				}
-			}
-			names, o.Inputs = append(names, name), append(o.Inputs, path)
-		}
-	}
-	return nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // amx reports whether products of bfloat16 with many rows run on tiles (AMX): the processor has them, the
-// operating system lends them, and TDPBF16PS computes the order of sums of GemmBF16. Its manual says so, but
+// operating system lends them, and TDPBF16PS computes the order of sums of Linear. Its manual says so, but
 // it has only run under the emulator of the tests: amxAgrees decides.
 var amx = slices.Contains(nativeBF16(), isaAMXBF16) && permitTiles() && amxAgrees()
 

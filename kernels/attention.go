@@ -29,10 +29,10 @@ func (k Impl) Scores(e, q []float32, keys Matrix, v []float32) {
 	if !keys.valid() || len(e) != keys.Rows || len(q) != keys.Cols || len(v) != keys.Cols {
 		panic(badScores)
 	}
-	readsVector(q)
+	reads(q)
 	readsMatrix(keys)
-	readsVector(v)
-	writesVector(e)
+	reads(v)
+	writes(e)
 	if len(q) == 0 {
 		clear(e)
 		return
@@ -74,13 +74,13 @@ func (k Impl) ScoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys M
 		len(dq) != n || len(dv) != n || len(q) != n || len(v) != n || len(de) != keys.Rows {
 		panic(badScoresBackward)
 	}
-	readsVector(q)
+	reads(q)
 	readsMatrix(keys)
-	readsVector(v)
-	readsVector(de)
-	writesVector(dq)
+	reads(v)
+	reads(de)
+	writes(dq)
 	writesMatrix(dkeys)
-	writesVector(dv)
+	writes(dv)
 	for i := 0; i < n; i += block {
 		to := min(i+block, n)
 		k.scoresBackwardColumns(dq[i:to], dkeys.Columns(i, to), dv[i:to], q[i:to], keys.Columns(i, to), v[i:to], de)
@@ -121,9 +121,9 @@ func checkWeightedSum(dst, a []float32, rows Matrix) {
 
 // addWeighted adds Σ_j a[j]·rows[j][i] to dst[i], j ascending.
 func (k Impl) addWeighted(dst, a []float32, rows Matrix) {
-	readsVector(a)
+	reads(a)
 	readsMatrix(rows)
-	writesVector(dst)
+	writes(dst)
 	for i := 0; i < len(dst); i += block {
 		end := min(i+block, len(dst))
 		part := rows.Columns(i, end)

@@ -90,7 +90,7 @@ func checkBits(t *testing.T, kn kernel, fillName string, seed uint64, values [][
 			}
 			for j, v := range got[i] {
 				expected := want[i][j]
-				kept := a.use == reads || a.gap(j)
+				kept := a.use == input || a.gap(j)
 				if kept {
 					expected = values[i][j]
 				}

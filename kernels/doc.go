@@ -2,45 +2,44 @@
 // operations, tanh and its kin, softmax, attention, GRU gates and optimizer steps. A result has the
 // same bits on every machine.
 //
-// # Pack once, multiply often
+// # The path through it
 //
 // [Best] returns the fastest implementation on this machine, an [Impl], whose methods are the
-// kernels. Products read weights in a layout of their own, so pack a matrix once and multiply by it
+// kernels. Products read weights in a layout of their own: pack a matrix once and multiply by it
 // often:
 //
 //	k := kernels.Best()
 //	w := k.Packed(kernels.View(weights, rows, cols)) // row-major, rows×cols
 //	k.Gemv(y, w, x, bias, kernels.ReLU)              // y = max(W·x + bias, 0)
 //
-// Everything else works on plain slices and on row-major views of them ([Matrix]).
+// Everything else works on plain slices and on row-major views of them ([Matrix]). Each method checks
+// shapes, divides the work if k has a [Team], cuts it into calls of
+// a few microseconds, and calls the lower-case method of dispatch_*.go or isa_*.go, which picks assembly
+// or the portable function whose name ends in Go. A product goes from [Impl.Linear] or Gemv over
+// multiply (product.go) to tiles of rows and panels (tile.go, int8product.go; gemv.go for one row).
 //
 // # The kernels
 //
-//   - Products with packed weights: [Impl.Gemv] and [Impl.GemvAdd] of one vector, [Impl.Gemm] and
-//     [Impl.GemmAdd] of a batch, each with an [Activation]. [Packed] weights come from [Impl.Packed],
-//     or from [NewPacked] and [Impl.Pack], and return with [Packed.Unpack].
-//   - Products of 8-bit integers, with a quarter of the memory: [Impl.GemvInt8], [Impl.GemvAddInt8],
-//     [Impl.GemmInt8], [Impl.GemmAddInt8], and [Impl.GemvInt32] and [Impl.DotInt8] without scales.
-//     [PackedInt8] weights come from [Impl.PackedInt8], or from [NewPackedInt8] and [Impl.PackInt8] or
-//     [PackedInt8.SetRow]; inputs are [RowsInt8], which [Impl.Quantize] fills.
-//   - Code for both kinds of weights: [Impl.Linear] and [Impl.LinearAdd] of [Weights], [Impl.Lookup] in
-//     a [Table].
+//   - Products with packed weights: [Impl.Gemv] of one vector and [Impl.Gemm] of a batch, each with an
+//     [Activation]. [Packed] weights come from [Impl.Packed], or from [NewPacked] and [Impl.Pack], and
+//     return with [Packed.Unpack].
+//   - Products with [Weights] of float32, int8 (a quarter of the memory) or bfloat16: [Impl.Linear],
+//     [Impl.LinearAdd] and, for training, [Impl.LinearGrad] and [Impl.LinearTranspose]. They round their
+//     inputs to a [Scratch] that travels with the Impl ([Impl.Using]). [Impl.PackedInt8] makes
+//     [PackedInt8] weights, [Impl.RoundPackedBF16] makes [PackedBF16] ones.
+//   - Integers of int8 without scales, for vector search: [Impl.Quantize], [Impl.GemvInt32],
+//     [Impl.DotInt8].
 //   - Vectors: [Impl.Dot], [Impl.Norm], [Impl.SumSquares], [Impl.Max], [Impl.TopK], [Impl.Add],
-//     [Impl.Mul], [Impl.Scale], [Impl.Axpy], [Impl.Clear]. [Impl.RowDots] is Dot with every row of a
+//     [Impl.Mul], [Impl.Scale], [Impl.Clear]. [Impl.RowDots] is Dot with every row of a
 //     matrix, a product whose weights are not packed.
 //   - Functions of each element: [Impl.Exp], [Impl.Tanh], [Impl.Sigmoid], [Impl.ReLU].
-//   - Softmax: [Impl.Softmax], [Impl.SoftmaxRows], [Impl.LogSumExp], [Impl.CrossEntropy],
-//     [Impl.CrossEntropyRows].
-//   - Rows of batches: [Impl.AddRows], [Impl.SumRows], [Impl.GatherRows], [Impl.ScatterRows],
-//     [Impl.GatherRowsInt8].
+//   - Softmax: [Impl.Softmax], [Impl.LogSumExp], [Impl.CrossEntropy], [Impl.CrossEntropyRows].
+//   - Rows of batches: [Impl.AddRows], [Impl.SumRows], [Impl.GatherRows], [Impl.ScatterRows], and
+//     [Impl.Lookup] in a [Table] of embeddings.
 //   - Layers: attention ([Impl.Scores], [Impl.WeightedSum], [Impl.WeightedSumAdd]), the gated
 //     recurrent unit ([Impl.GRUGatesRows], [Impl.GRUStateRows]) and maxout ([Impl.MaxoutRows]).
-//   - Training: the backward passes ([Impl.GemmGrad] with [Impl.Transpose], and the kernels with
-//     Backward in their names) and the steps of optimizers ([Impl.UpdateAdadelta],
-//     [Impl.UpdateAdam], [Impl.Decay], [Impl.MovingAverage]).
-//   - Products of bfloat16 values summed in float32: [Impl.GemmBF16], [Impl.GemmAddBF16]
-//     and [Impl.GemmGradBF16]. [Impl.RoundPackedBF16] makes [PackedBF16] weights of Packed ones, and
-//     [Impl.RoundRowsBF16] makes inputs, [RowsBF16].
+//   - Training: the kernels with Backward in their names and the steps of optimizers
+//     ([Impl.UpdateAdadelta], [Impl.UpdateAdam], [Impl.Decay], [Impl.MovingAverage]).
 //
 // # Implementations
 //
@@ -52,8 +51,8 @@
 //
 // # Threads
 //
-// A kernel runs on the calling goroutine. An Impl may be shared by goroutines that write to
-// different results.
+// A kernel runs on the calling goroutine. An Impl without team and scratch may be shared by goroutines
+// that write to different results.
 //
 // [Impl.With] returns an Impl whose kernels share their work among the threads of a [Team]. Such an
 // Impl, and every copy of it, must not be used by two goroutines at once: a call that divides its work
@@ -65,16 +64,16 @@
 //
 // A team divides, where they take longer than about 4 µs:
 //
-//   - all products, GemmGrad and Transpose;
-//   - RowDots, GatherRowsInt8 and the kernels whose names end in Rows;
+//   - all products and LinearTranspose;
+//   - RowDots, Lookup and the kernels whose names end in Rows;
 //   - SumSquares, Clear, UpdateAdadelta, UpdateAdam and MovingAverage of long vectors, in blocks of
 //     4096 elements;
 //   - tasks of the caller's own, with [Impl.Divide].
 //
-// It divides nothing else: not the functions of each element, nor Add, Mul, Scale, Axpy, Dot, Norm,
+// It divides nothing else: not the functions of each element, nor Add, Mul, Scale, Dot, Norm,
 // Max, TopK and Decay, nor softmax and cross-entropy of one row, nor attention of one query, nor Pack
-// and Unpack, nor Quantize, PackInt8 and DotInt8. A local array passed to one of these can stay on the stack. The operands of a kernel
-// that a team divides escape to the heap, also where there is no team.
+// and Unpack, nor Quantize, PackInt8 and DotInt8. A local array passed to one of these can stay on the
+// stack. The operands of a kernel that a team divides escape to the heap, also where there is no team.
 //
 // The race detector does not see the memory that assembly reads and writes, so in builds with -race
 // kernels announce it: two goroutines that call [Impl.Tanh] on one result are reported. Programs that
@@ -89,7 +88,7 @@
 //     nearest even. Subnormal numbers are kept.
 //   - Products are one chain of fused multiply-adds per output, k ascending.
 //   - Products of int8 sum integers, without rounding, and scale the sum in one fixed expression.
-//   - Products of bfloat16 sum blocks of 32 inputs, each in two chains: see [Impl.GemmBF16].
+//   - Products of bfloat16 sum blocks of 32 inputs, each in two chains: see [Impl.Linear].
 //   - Functions of an element are one fixed expression of it.
 //   - Reductions keep 16 partial results: element i goes to number i mod 16, i ascending. Zeros pad
 //     the last 16 elements. Then numbers l and l+8, l and l+4, l and l+2, l and l+1 are added. That
@@ -101,14 +100,15 @@
 //
 // A kernel panics with a constant string if the shapes of its operands do not agree. Lengths of 0
 // are valid. Operands must not overlap unless the kernel's documentation allows it. Kernels keep no
-// state, and do not allocate, except for [Impl.Packed] and [Impl.PackedInt8].
+// state, and do not allocate, except for [Impl.Packed], [Impl.PackedInt8] and the first task of its kind
+// that a team divides.
 //
-// Values are float32 but for those of [PackedInt8], [RowsInt8], [PackedBF16] and [RowsBF16]. A Packed takes as much memory as the matrix, its rows rounded up to a
-// multiple of 16. Weights that change often, or are used once, are not worth packing.
+// Values are float32 but for those of [PackedInt8], [RowsInt8], [PackedBF16] and [RowsBF16]. A Packed
+// takes as much memory as the matrix, its rows rounded up to a multiple of 16. Weights that change often, or are used once, are not worth packing.
 //
 // A call takes 10 to 20 ns, and a product 80 ns, before it computes anything. Measured on one amd64
-// server, a kernel is faster than the plain loop in Go from about 12×12 weights (Gemv), 20 elements
-// (Axpy), 16 elements (Dot, Mul, Max), 5 elements (Softmax) or 2 elements (Exp, Tanh).
+// server, a kernel is faster than the plain loop in Go from about 12×12 weights (Gemv), 16 elements
+// (Dot, Mul, Max), 5 elements (Softmax) or 2 elements (Exp, Tanh).
 // Portable Go computes the same bits without vector instructions. For arm64, loong64, ppc64, riscv64,
 // s390x, and amd64 with GOAMD64=v3, the compiler fuses its products and sums into the processor's fused
 // multiply-add; a test when the program starts checks that. For other processors, in builds without

@@ -198,7 +198,7 @@ func (k Impl) gatherPanels(dst []float32, m Matrix, col, n int) {
 		}
 		for i := range m.Rows {
 			row := to[i*panel : (i+1)*panel]
-			writesVector(row)
+			writes(row)
 			clear(row[copy(row, m.Row(i)[from:]):])
 		}
 	}
@@ -236,7 +236,7 @@ func (k Impl) gatherWidePanels(dst []uint32, x RowsBF16, first, end int) {
 	for p := first; p < end; p++ {
 		to := dst[:size]
 		dst = dst[size:]
-		writesWords(to)
+		writes(to)
 		readsRowsBF16(x, p)
 		for i := 0; i < x.Rows; i += bf16Block {
 			for odd := range 2 { // rows i, i+2, … or i+1, i+3, …
@@ -268,7 +268,7 @@ func (k Impl) gatherPanelsBF16(dst []uint32, x RowsBF16, first, end int) {
 	whole := x.Rows / 4
 	for p := first; p < end; p++ {
 		to, from := dst[:size], p*panel/2
-		writesWords(to)
+		writes(to)
 		if whole > 0 {
 			readsRowsBF16(x, p)
 			k.gatherBF16(to, x.data[from:], n, whole)

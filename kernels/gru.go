@@ -81,10 +81,10 @@ func stateBlock(h []float32, from, to int) []float32 {
 }
 
 func (k Impl) gruGatesRow(z, r, rh, h []float32) {
-	readsVector(h)
-	writesVector(z)
-	writesVector(r)
-	writesVector(rh)
+	reads(h)
+	writes(z)
+	writes(r)
+	writes(rh)
 	for i := 0; i < len(z); i += block {
 		to := min(i+block, len(z))
 		k.gruGates(z[i:to], r[i:to], rh[i:to], stateBlock(h, i, to))
@@ -92,10 +92,10 @@ func (k Impl) gruGatesRow(z, r, rh, h []float32) {
 }
 
 func (k Impl) gruStateRow(next, candidate, z, h []float32) {
-	readsVector(z)
-	readsVector(h)
-	writesVector(next)
-	writesVector(candidate)
+	reads(z)
+	reads(h)
+	writes(next)
+	writes(candidate)
 	for i := 0; i < len(z); i += block {
 		to := min(i+block, len(z))
 		k.gruState(next[i:to], candidate[i:to], z[i:to], stateBlock(h, i, to))
@@ -103,11 +103,11 @@ func (k Impl) gruStateRow(next, candidate, z, h []float32) {
 }
 
 func (k Impl) gruStateBackwardRow(dh, candidate, z, h, dnext []float32) {
-	readsVector(h)
-	readsVector(dnext)
-	writesVector(dh)
-	writesVector(candidate)
-	writesVector(z)
+	reads(h)
+	reads(dnext)
+	writes(dh)
+	writes(candidate)
+	writes(z)
 	for i := 0; i < len(z); i += block {
 		to := min(i+block, len(z))
 		k.gruStateBackward(dh[i:to], candidate[i:to], z[i:to], stateBlock(h, i, to), dnext[i:to])
@@ -115,10 +115,10 @@ func (k Impl) gruStateBackwardRow(dh, candidate, z, h, dnext []float32) {
 }
 
 func (k Impl) gruGatesBackwardRow(dh, r, drh, h []float32) {
-	readsVector(drh)
-	readsVector(h)
-	writesVector(dh)
-	writesVector(r)
+	reads(drh)
+	reads(h)
+	writes(dh)
+	writes(r)
 	for i := 0; i < len(h); i += block {
 		to := min(i+block, len(h))
 		k.gruGatesBackward(dh[i:to], r[i:to], drh[i:to], h[i:to])

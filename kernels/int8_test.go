@@ -44,7 +44,7 @@ func int8Kernels(m, rows, cols int) []kernel {
 		return r
 	}
 	written := rowData
-	written.use = writes
+	written.use = output
 	n := min(4*cols-cols%4, MaxInt8Inputs)
 	using := usingOf()
 	list := []kernel{

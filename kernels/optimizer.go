@@ -32,10 +32,10 @@ func (k Impl) UpdateAdadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	if len(g) != len(x) || len(g2) != len(x) || len(dx2) != len(x) {
 		panic(badAdadelta)
 	}
-	readsVector(g)
-	writesVector(x)
-	writesVector(g2)
-	writesVector(dx2)
+	reads(g)
+	writes(x)
+	writes(g2)
+	writes(dx2)
 	n, u := blocks(len(x)), adadeltaTask{a, x, g, g2, dx2}
 	if k.team.divides(CostFunction*len(x), n) {
 		divide(k, u, n)
@@ -67,7 +67,7 @@ func (k Impl) Decay(x []float32, rho float32, steps int) {
 	if steps < 0 {
 		panic(badDecay)
 	}
-	writesVector(x)
+	writes(x)
 	for i := 0; i < len(x); i += block {
 		k.decayBlock(x[i:min(i+block, len(x))], rho, steps)
 	}
@@ -125,10 +125,10 @@ func (k Impl) UpdateAdam(a Adam, x, g, m, v []float32) {
 	if len(g) != len(x) || len(m) != len(x) || len(v) != len(x) {
 		panic(badAdam)
 	}
-	readsVector(g)
-	writesVector(x)
-	writesVector(m)
-	writesVector(v)
+	reads(g)
+	writes(x)
+	writes(m)
+	writes(v)
 	n, u := blocks(len(x)), adamTask{a, x, g, m, v}
 	if k.team.divides(CostFunction*len(x), n) {
 		divide(k, u, n)
@@ -159,8 +159,8 @@ func (k Impl) MovingAverage(average, x []float32, rate float32) {
 	if len(average) != len(x) {
 		panic(badMovingAverage)
 	}
-	readsVector(x)
-	writesVector(average)
+	reads(x)
+	writes(average)
 	n, a := blocks(len(x)), movingAverageTask{average, x, rate}
 	if k.team.divides(CostMove*len(x), n) {
 		divide(k, a, n)

@@ -136,7 +136,7 @@ func (k Impl) Pack(w Packed, row int, src Matrix) {
 
 // packPanel packs rows row to row+15 of src, a whole panel.
 func (k Impl) packPanel(dst []float32, src Matrix, row int) {
-	writesVector(dst)
+	writes(dst)
 	c := 0
 	for ; c+panel <= src.Cols; c += panel {
 		k.transpose(dst[c*panel:], panel, src.Data[row*src.Stride+c:], src.Stride)
@@ -186,7 +186,7 @@ func (t *transposeTask) Run(k Impl, first, end int) {
 	dst, w := t.dst, t.w
 	for p := first; p < end; p++ {
 		src := w.panel(p)
-		readsVector(src)
+		reads(src)
 		cols := min(panel, w.Out-p*panel)
 		for q := range panels(w.In) {
 			to := dst.panel(q)[p*panel*panel:]

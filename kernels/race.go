@@ -20,53 +20,35 @@ func address[T any](x []T) unsafe.Pointer {
 	return unsafe.Pointer(address ^ 0)
 }
 
-// readsVector announces a read of every element of x.
+// reads announces a read of every element of x.
 //
 //go:noinline
-func readsVector(x []float32) {
+func reads[T float32 | int8 | int32 | uint32](x []T) {
 	if len(x) > 0 {
-		runtime.RaceReadRange(address(x), 4*len(x))
+		runtime.RaceReadRange(address(x), len(x)*int(unsafe.Sizeof(x[0])))
 	}
 }
 
-// writesVector announces a write of every element of x.
+// writes announces a write of every element of x.
 //
 //go:noinline
-func writesVector(x []float32) {
+func writes[T float32 | int8 | uint32](x []T) {
 	if len(x) > 0 {
-		runtime.RaceWriteRange(address(x), 4*len(x))
-	}
-}
-
-// readsInt8 announces a read of every element of x.
-//
-//go:noinline
-func readsInt8(x []int8) {
-	if len(x) > 0 {
-		runtime.RaceReadRange(address(x), len(x))
-	}
-}
-
-// writesInt8 announces a write of every element of x.
-//
-//go:noinline
-func writesInt8(x []int8) {
-	if len(x) > 0 {
-		runtime.RaceWriteRange(address(x), len(x))
+		runtime.RaceWriteRange(address(x), len(x)*int(unsafe.Sizeof(x[0])))
 	}
 }
 
 // writesPrefix announces a write of the first n elements of x.
 //
 //go:noinline
-func writesPrefix(x []float32, n int) { writesVector(x[:n]) }
+func writesPrefix(x []float32, n int) { writes(x[:n]) }
 
 // readsMatrix announces a read of every element of m, but not of what lies between two rows.
 //
 //go:noinline
 func readsMatrix(m Matrix) {
 	for i := range m.Rows {
-		readsVector(m.Row(i))
+		reads(m.Row(i))
 	}
 }
 
@@ -80,7 +62,7 @@ func readsColumns(m Matrix, from, n int) { readsMatrix(m.Columns(from, from+n)) 
 //go:noinline
 func writesMatrix(m Matrix) {
 	for i := range m.Rows {
-		writesVector(m.Row(i))
+		writes(m.Row(i))
 	}
 }
 
@@ -88,9 +70,9 @@ func writesMatrix(m Matrix) {
 //
 //go:noinline
 func (v *vector) announce() {
-	writesVector(v.y)
-	readsVector(v.x)
-	readsVector(v.bias)
+	writes(v.y)
+	reads(v.x)
+	reads(v.bias)
 	readsMatrix(Matrix{v.panels, len(v.x) * panel, v.stride, v.w})
 }
 
@@ -99,13 +81,13 @@ func (v *vector) announce() {
 //go:noinline
 func (t *tileInt8) announce() {
 	for i := range t.rows {
-		readsInt8(t.x[i*t.xStride:][:t.quads*quad])
+		reads(t.x[i*t.xStride:][:t.quads*quad])
 	}
 	for p := range t.panels {
-		readsInt8(t.w[p*t.stride:][:t.quads*quadBytes])
+		reads(t.w[p*t.stride:][:t.quads*quadBytes])
 	}
 	if t.starts != nil {
-		runtime.RaceReadRange(address(t.starts), 4*t.rows)
+		reads(t.starts[:t.rows])
 	}
 }
 
@@ -113,9 +95,9 @@ func (t *tileInt8) announce() {
 //
 //go:noinline
 func (v *vectorInt8) announce() {
-	readsInt8(v.x[:v.quads*quad])
+	reads(v.x[:v.quads*quad])
 	for p := range v.panels {
-		readsInt8(v.w[p*v.stride:][:v.quads*quadBytes])
+		reads(v.w[p*v.stride:][:v.quads*quadBytes])
 	}
 }
 
@@ -123,29 +105,11 @@ func (v *vectorInt8) announce() {
 //
 //go:noinline
 func (d *dequantization) announce() {
-	readsVector(d.rowScales[:d.rows])
-	readsVector(d.scales)
+	reads(d.rowScales[:d.rows])
+	reads(d.scales)
 	for i := range d.rows {
-		readsVector(d.start[i*d.startStride:][:d.cols])
-		writesVector(d.y[i*d.stride:][:d.cols])
-	}
-}
-
-// readsWords announces a read of every element of x.
-//
-//go:noinline
-func readsWords(x []uint32) {
-	if len(x) > 0 {
-		runtime.RaceReadRange(address(x), 4*len(x))
-	}
-}
-
-// writesWords announces a write of every element of x.
-//
-//go:noinline
-func writesWords(x []uint32) {
-	if len(x) > 0 {
-		runtime.RaceWriteRange(address(x), 4*len(x))
+		reads(d.start[i*d.startStride:][:d.cols])
+		writes(d.y[i*d.stride:][:d.cols])
 	}
 }
 
@@ -155,7 +119,7 @@ func writesWords(x []uint32) {
 func readsRowsBF16(x RowsBF16, p int) {
 	n := bf16RowLen(x.Cols)
 	for i := range x.Rows {
-		readsWords(x.data[i*n+p*panel/2:][:panel/2])
+		reads(x.data[i*n+p*panel/2:][:panel/2])
 	}
 }
 
@@ -165,10 +129,10 @@ func readsRowsBF16(x RowsBF16, p int) {
 func (t *tile) announce() {
 	for i := range t.rows {
 		for p := range t.panels {
-			writesVector(t.c[i*t.ldc+p*t.next:][:panel])
+			writes(t.c[i*t.ldc+p*t.next:][:panel])
 		}
 	}
-	readsVector(t.bias)
+	reads(t.bias)
 	if t.depth == 0 {
 		return
 	}
@@ -181,14 +145,14 @@ func (t *tile) announce() {
 	}
 	if t.xCol == 1 {
 		for i := range t.rows {
-			readsWords(t.x[i*t.xRow:][:depth])
+			reads(t.x[i*t.xRow:][:depth])
 		}
 	} else {
 		for w := range depth {
-			readsWords(t.x[w*t.xCol:][:t.rows])
+			reads(t.x[w*t.xCol:][:t.rows])
 		}
 	}
 	for p := range t.panels {
-		readsWords(t.w[p*t.stride:][:rows*panel])
+		reads(t.w[p*t.stride:][:rows*panel])
 	}
 }

@@ -1,11 +1,13 @@
 package kernels
 
 const (
-	badAddRows     = "kernels: AddRows: shapes of dst and src differ"
-	badSumRows     = "kernels: SumRows: len(dst) != src.Cols"
-	badGatherRows  = "kernels: GatherRows: shapes do not agree, or row out of range"
-	badGatherInt8  = "kernels: Lookup: shapes do not agree, or row out of range"
-	badScatterRows = "kernels: ScatterRows: shapes do not agree, or row out of range"
+	badAddRows            = "kernels: AddRows: shapes of dst and src differ"
+	badSumRows            = "kernels: SumRows: len(dst) != src.Cols"
+	badGatherRows         = "kernels: GatherRows: shapes do not agree, or row out of range"
+	badGatherInt8         = "kernels: Lookup: shapes do not agree, or row out of range"
+	badScatterRows        = "kernels: ScatterRows: shapes do not agree, or row out of range"
+	badMaxoutRows         = "kernels: MaxoutRows: dst is not rows×n for src rows×2n"
+	badMaxoutBackwardRows = "kernels: MaxoutBackwardRows: ddst is not rows×n for src rows×2n"
 )
 
 // AddRows sets dst[i][j] += src[i][j]. It panics if the shapes differ.
@@ -61,6 +63,41 @@ func (k Impl) GatherRows(dst, src Matrix, rows []int32) {
 	k.eachRow(eachRowTask{op: rowGather, a: dst, b: src, index: rows}, dst.Rows, CostMove*dst.Cols)
 }
 
+// A Table is a matrix of embeddings of float32 or of int8, a row for each word: the other field is
+// zero.
+type Table struct {
+	Float32 Matrix
+	Int8    RowsInt8
+}
+
+// Rows returns the number of rows.
+func (t Table) Rows() int { return max(t.Float32.Rows, t.Int8.Rows) }
+
+// Cols returns the number of columns.
+func (t Table) Cols() int { return max(t.Float32.Cols, t.Int8.Cols) }
+
+// IsInt8 reports whether the embeddings are of int8.
+func (t Table) IsInt8() bool { return t.Int8.Rows > 0 || t.Int8.Cols > 0 }
+
+// Valid reports whether the values are as many as the shape says, so that kernels take t.
+func (t Table) Valid() bool {
+	if t.IsInt8() {
+		return t.Float32.Rows == 0 && t.Int8.valid()
+	}
+	return t.Float32.valid()
+}
+
+// Lookup sets row i of dst to row rows[i] of t, or to zeros if rows[i] is -1: an embedding lookup. Values
+// of int8 become Scale·q, rounded to float32; a row whose scale is NaN becomes NaN. It panics if
+// dst.Cols != t.Cols(), len(rows) != dst.Rows or t has no such row.
+func (k Impl) Lookup(dst Matrix, t Table, rows []int32) {
+	if t.IsInt8() {
+		k.gatherRowsInt8(dst, t.Int8, rows)
+		return
+	}
+	k.GatherRows(dst, t.Float32, rows)
+}
+
 func (k Impl) gatherRowsInt8(dst Matrix, src RowsInt8, rows []int32) {
 	src.check()
 	if !dst.hasShape(len(rows), src.Cols) || !areRows(rows, src.Rows) {
@@ -84,14 +121,14 @@ type gatherInt8Task struct {
 func (g *gatherInt8Task) Run(k Impl, from, to int) {
 	for i := from; i < to; i++ {
 		dst, row := g.dst.Row(i), int(g.rows[i])
-		writesVector(dst)
+		writes(dst)
 		if row < 0 {
 			clear(dst)
 			continue
 		}
 		q, scale := g.src.Row(row), g.src.Scale(row)
-		readsInt8(q)
-		readsVector(g.src.scales[row : row+1])
+		reads(q)
+		reads(g.src.scales[row : row+1])
 		for len(dst) > 0 {
 			n := min(len(dst), quantizeBlock)
 			k.scaleInt8(dst[:n], q[:n], scale)
@@ -193,7 +230,7 @@ func (r *eachRowTask) row(k Impl, i int) {
 			copy(a, r.b.Row(int(from)))
 			return
 		}
-		writesVector(a)
+		writes(a)
 		clear(a)
 	case rowCrossEntropy:
 		r.values[i] = k.CrossEntropy(a, int(r.index[i]))
@@ -211,7 +248,7 @@ func (r *eachRowTask) row(k Impl, i int) {
 		n := len(a) / 3
 		k.gruStateBackwardRow(r.b.Row(i), a[2*n:], a[:n], r.state(i), r.c.Row(i))
 		if i >= r.h.Rows {
-			writesVector(a[n : 2*n])
+			writes(a[n : 2*n])
 			clear(a[n : 2*n])
 		}
 	case rowGRUGatesBackward:
@@ -226,4 +263,82 @@ func (r *eachRowTask) state(i int) []float32 {
 		return r.h.Row(i)
 	}
 	return nil
+}
+
+// MaxoutRows is a maxout layer over pairs (Goodfellow et al., 2013), for every row of src:
+//
+//	dst[i][j] = max(src[i][2j], src[i][2j+1])
+//
+// where the first of two equals counts, and the first of a pair with NaN. dst is rows×n, src is
+// rows×2n. dst must not overlap src. It panics if the shapes do not agree.
+func (k Impl) MaxoutRows(dst, src Matrix) {
+	if !dst.valid() || !src.hasShape(dst.Rows, 2*dst.Cols) {
+		panic(badMaxoutRows)
+	}
+	k.eachRow(eachRowTask{op: rowMaxout, a: dst, b: src}, dst.Rows, CostMove*src.Cols)
+}
+
+// MaxoutBackwardRows is the backward pass of MaxoutRows for the gradient ddst of dst. It replaces
+// src with its gradient: ddst[i][j] at the element of each pair that counts, 0 at the other. It
+// panics if the shapes do not agree.
+func (k Impl) MaxoutBackwardRows(src, ddst Matrix) {
+	if !ddst.valid() || !src.hasShape(ddst.Rows, 2*ddst.Cols) {
+		panic(badMaxoutBackwardRows)
+	}
+	k.eachRow(eachRowTask{op: rowMaxoutBackward, a: src, b: ddst}, ddst.Rows, CostMove*src.Cols)
+}
+
+// maxoutStep is the number of pairs that assembly takes at a time. Rows pad their last pairs in a
+// buffer.
+const maxoutStep = 16
+
+func (k Impl) maxoutRow(dst, src []float32) {
+	reads(src)
+	writes(dst)
+	for len(dst) >= maxoutStep {
+		n := min(len(dst), block) &^ (maxoutStep - 1)
+		k.maxout(dst[:n], src[:2*n])
+		dst, src = dst[n:], src[2*n:]
+	}
+	if len(dst) > 0 {
+		var d [maxoutStep]float32
+		var s [2 * maxoutStep]float32
+		copy(s[:], src)
+		k.maxout(d[:], s[:])
+		copy(dst, d[:])
+	}
+}
+
+func (k Impl) maxoutBackwardRow(src, ddst []float32) {
+	reads(ddst)
+	writes(src)
+	for len(ddst) >= maxoutStep {
+		n := min(len(ddst), block) &^ (maxoutStep - 1)
+		k.maxoutBackward(src[:2*n], ddst[:n])
+		src, ddst = src[2*n:], ddst[n:]
+	}
+	if len(ddst) > 0 {
+		var d [maxoutStep]float32
+		var s [2 * maxoutStep]float32
+		copy(d[:], ddst)
+		copy(s[:], src)
+		k.maxoutBackward(s[:], d[:])
+		copy(src, s[:])
+	}
+}
+
+func maxoutGo(dst, src []float32) {
+	for j := range dst {
+		dst[j] = larger(src[2*j+1], src[2*j])
+	}
+}
+
+func maxoutBackwardGo(src, ddst []float32) {
+	for j, d := range ddst {
+		first, second := d, float32(0)
+		if src[2*j+1] > src[2*j] {
+			first, second = 0, d
+		}
+		src[2*j], src[2*j+1] = first, second
+	}
 }

@@ -18,13 +18,13 @@ type arg struct {
 type use int
 
 const (
-	reads use = iota
-	writes
+	input use = iota
+	output
 	works // scratch: neither its contents before nor after the call matter
 )
 
-func in(name string, n int) arg      { return arg{name, n, reads, n, n} }
-func out(name string, n int) arg     { return arg{name, n, writes, n, n} }
+func in(name string, n int) arg      { return arg{name, n, input, n, n} }
+func out(name string, n int) arg     { return arg{name, n, output, n, n} }
 func working(name string, n int) arg { return arg{name, n, works, n, n} }
 
 // mat makes a an argument for a rows×cols matrix with that stride.

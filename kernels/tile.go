@@ -102,7 +102,7 @@ func (k Impl) widened(wide []float32, x factor, rows, blocks int) factor {
 	}
 	for i := range rows {
 		from, to := x.data[i*x.stride:][:blocks*bf16Words], w.data[i*w.stride:][:w.stride]
-		readsWords(from)
+		reads(from)
 		k.widenBF16(to, from)
 	}
 	return w

@@ -1,0 +1,363 @@
+package kernels
+
+import (
+	"math"
+	"unsafe"
+)
+
+const (
+	badNewRows       = "kernels: NewRowsInt8: negative or overflowing shape, or cols above MaxInt8Inputs"
+	badQuantize      = "kernels: Quantize: shapes of dst and src differ"
+	badSetRow        = "kernels: RowsInt8.SetRow: len(values) != Cols, or no such row"
+	badViewInt8      = "kernels: RowsInt8.View: negative shape, or more rows or values than x has room for"
+	badRowsRow       = "kernels: RowsInt8: no such row"
+	badRowsInt8      = "kernels: RowsInt8: Rows or Cols is not what NewRowsInt8 or Slice made it"
+	badPackedInt8    = "kernels: PackedInt8: In above MaxInt8Inputs, or lengths of Data and Scales do not agree with the shape"
+	badPackedInt8Len = "kernels: PackedInt8Len: negative or overflowing shape, or in above MaxInt8Inputs"
+	badPackInt8      = "kernels: PackInt8: src.Cols != In, or no such rows"
+	badSetInt8       = "kernels: PackedInt8.SetRow: len(values) != In, or no such row"
+	badRowInt8       = "kernels: PackedInt8.Row: len(dst) != In, or no such row"
+)
+
+// RowsInt8 is a Rows×Cols matrix of 8-bit integers with one scale per row, the input of int8 products:
+// element (i, j) is Scale(i)·Row(i)[j]. Several products can share it. Copies share their elements.
+type RowsInt8 struct {
+	Rows, Cols int
+	data       []int8    // rows of int8RowLen(Cols) values, zeros after the first Cols
+	scales     []float32 // of each row
+	starts     []int32   // -128·Σ_j of each row: see tileInt8
+}
+
+// NewRowsInt8 returns rows of zeros with scales of 0. It panics if rows or cols is negative, cols is
+// above MaxInt8Inputs or the size overflows int.
+func NewRowsInt8(rows, cols int) RowsInt8 {
+	if rows < 0 || cols < 0 || cols > MaxInt8Inputs || !fits(rows, max(lanes, int8RowLen(cols)), math.MaxInt) {
+		panic(badNewRows)
+	}
+	return RowsInt8{rows, cols, AllocInt8(rows * int8RowLen(cols)), Alloc(rows), make([]int32, rows)}
+}
+
+// int8RowLen returns the distance between two rows: cols rounded up to a multiple of 16, since
+// quantization stores up to 16 values at a time.
+func int8RowLen(cols int) int { return (cols + lanes - 1) / lanes * lanes }
+
+// check panics if Rows or Cols was set to another value. Every method calls it.
+func (x RowsInt8) check() {
+	if !x.valid() {
+		panic(badRowsInt8)
+	}
+}
+
+func (x RowsInt8) valid() bool {
+	n := int8RowLen(x.Cols)
+	return x.Rows >= 0 && x.Cols >= 0 && x.Cols <= MaxInt8Inputs && fits(x.Rows, n, len(x.data)) && x.Rows*n == len(x.data) &&
+		len(x.scales) == x.Rows && len(x.starts) == x.Rows
+}
+
+// Slice returns rows from to to-1 as a view. It panics if there are no such rows.
+func (x RowsInt8) Slice(from, to int) RowsInt8 {
+	x.check()
+	if from < 0 || to < from || to > x.Rows {
+		panic(badRows)
+	}
+	n := int8RowLen(x.Cols)
+	return RowsInt8{to - from, x.Cols, x.data[from*n : to*n], x.scales[from:to], x.starts[from:to]}
+}
+
+// View returns a rows×cols matrix in the memory of x, whose elements it shares: a scratch for matrices of
+// several shapes. It panics if the shape is negative or x has not as much memory or as many rows.
+func (x RowsInt8) View(rows, cols int) RowsInt8 {
+	x.check()
+	if rows < 0 || cols < 0 || rows > x.Rows || cols > MaxInt8Inputs || !fits(rows, int8RowLen(cols), len(x.data)) {
+		panic(badViewInt8)
+	}
+	return RowsInt8{rows, cols, x.data[:rows*int8RowLen(cols)], x.scales[:rows], x.starts[:rows]}
+}
+
+// Row returns the quantized values of row i, which the caller must not change: use SetRow. It panics if
+// there is no such row.
+func (x RowsInt8) Row(i int) []int8 {
+	x.check()
+	if i < 0 || i >= x.Rows {
+		panic(badRowsRow)
+	}
+	return x.data[i*int8RowLen(x.Cols):][:x.Cols:x.Cols]
+}
+
+// Scale returns the scale of row i. It panics if there is no such row.
+func (x RowsInt8) Scale(i int) float32 {
+	x.check()
+	if i < 0 || i >= x.Rows {
+		panic(badRowsRow)
+	}
+	return x.scales[i]
+}
+
+// SetRow sets row i to values that are quantized: element (i, j) is scale·values[j]. It panics if
+// len(values) != x.Cols or there is no such row.
+func (x RowsInt8) SetRow(i int, values []int8, scale float32) {
+	x.check()
+	if i < 0 || i >= x.Rows || len(values) != x.Cols {
+		panic(badSetRow)
+	}
+	copy(x.Row(i), values)
+	x.scales[i], x.starts[i] = scale, startOf(values)
+}
+
+// startOf returns -128·Σ x[j].
+func startOf(x []int8) int32 {
+	var sum int32
+	for _, v := range x {
+		sum += int32(v)
+	}
+	return -weightOffset * sum
+}
+
+// Quantize sets every row of dst to the row of src, with a scale of its own:
+//
+//	scale[i] = max_j |src[i][j]| / 127
+//	q[i][j] = src[i][j] / scale[i], rounded to the nearest integer, ties to even
+//
+// Both divisions round to float32, and q lies in [-127, 127]. A row of zeros, or of values so small that
+// the scale rounds to 0, has scale 0 and q = 0. A row with a NaN or an infinity has scale NaN and
+// q = 0, so that every product of it is NaN. It panics if the shapes differ.
+func (k Impl) Quantize(dst RowsInt8, src Matrix) {
+	dst.check()
+	if !src.hasShape(dst.Rows, dst.Cols) {
+		panic(badQuantize)
+	}
+	n := int8RowLen(dst.Cols)
+	for i := range dst.Rows {
+		x, to := src.Row(i), dst.data[i*n:(i+1)*n]
+		reads(x)
+		writes(to)
+		scale, sum := int8Scale(k.maxAbsBits(x)), int32(0)
+		for from := 0; from < len(x); from += quantizeBlock {
+			end := min(from+quantizeBlock, len(x))
+			sum += k.quantizePart(to[from:], x[from:end], scale)
+		}
+		dst.scales[i], dst.starts[i] = scale, -weightOffset*sum
+	}
+}
+
+// quantizePart sets q to at least one value x/scale, or to 0 if scale is 0 or NaN, and returns the sum.
+// It pads q with zeros to a multiple of 16.
+func (k Impl) quantizePart(q []int8, x []float32, scale float32) (sum int32) {
+	padded := q[:int8RowLen(len(x))]
+	if !(scale > 0) {
+		clear(padded)
+		return 0
+	}
+	clear(padded[len(padded)-lanes:])
+	return k.quantize(padded, x, scale)
+}
+
+// quantizeBlock is the maximum number of values in one call of assembly.
+const quantizeBlock = block
+
+// int8Scale returns the scale for values of which bits has the largest magnitude.
+func int8Scale(bits uint32) float32 {
+	const infinity = 0x7f800000
+	if bits >= infinity {
+		return float32(math.NaN())
+	}
+	return math.Float32frombits(bits) / 127
+}
+
+// maxAbsBits returns the bits of the largest |x[i]|, where NaN is larger than infinity, or 0.
+func (k Impl) maxAbsBits(x []float32) uint32 {
+	var m uint32
+	for len(x) > 0 {
+		n := min(len(x), quantizeBlock)
+		m = max(m, uint32(k.maxBits(x[:n])))
+		x = x[n:]
+	}
+	return m
+}
+
+func maxBitsGo(x []float32) int32 {
+	var m int32
+	for _, v := range x {
+		m = max(m, int32(math.Float32bits(v)&^(1<<31)))
+	}
+	return m
+}
+
+// quantizeGo sets q[i] = x[i]/scale rounded to the nearest integer, ties to even, and clamped to
+// [-127, 127], and returns the sum. It leaves what pads q to a multiple of 16; others write zeros there.
+// The clamp is for subnormal scales, whose relative rounding error is large.
+//
+// The sum with magic rounds a value of up to 2²² to an integer, and has that in its low bits.
+func quantizeGo(q []int8, x []float32, scale float32) (sum int32) {
+	const magic = 0x1.8p23
+	for i, v := range x {
+		d := min(max(v/scale, -127), 127)
+		n := int32(math.Float32bits(d+magic)) - int32(math.Float32bits(magic))
+		q[i] = int8(n)
+		sum += n
+	}
+	return sum
+}
+
+// MaxInt8Inputs is the largest number of inputs of an int8 product: 2¹⁷-1. No sum of as many products
+// of two int8 leaves the range of int32, since (-128)²·(2¹⁷-1) < 2³¹.
+const MaxInt8Inputs = 1<<17 - 1
+
+// quad is the number of inputs whose weights for one output are adjacent in a PackedInt8.
+const quad = 4
+
+// PackedInt8 is an Out×In weight matrix of 8-bit integers with one scale per output: weight (n, k) is
+// Scales[n]·q, where q is
+//
+//	Data[(n/16)*stride + (k/4)*64 + (n%16)*4 + k%4]
+//
+// Zeros pad the last panel to 16 outputs and the inputs to a multiple of 4. The stride is 16 times the
+// padded inputs, 64 more where that is a multiple of 4096. q may be any int8; PackInt8 never makes it
+// -128. Kernels that take a PackedInt8 panic unless len(Data) is PackedInt8Len(Out, In) and
+// len(Scales) is Out.
+type PackedInt8 struct {
+	Out, In int
+	Data    []int8
+	Scales  []float32
+}
+
+// PackedInt8LenOK reports whether PackedInt8Len(out, in) returns. Check with it what comes from a file.
+func PackedInt8LenOK(out, in int) bool {
+	_, ok := packedInt8Len(out, in)
+	return ok
+}
+
+// PackedInt8Len returns the length of Data of a packed out×in matrix, in bytes. It panics if out or in
+// is negative, in is above MaxInt8Inputs or the length overflows int.
+func PackedInt8Len(out, in int) int {
+	n, ok := packedInt8Len(out, in)
+	if !ok {
+		panic(badPackedInt8Len)
+	}
+	return n
+}
+
+func packedInt8Len(out, in int) (n int, ok bool) {
+	const limit = math.MaxInt - panel // panels does not overflow up to here
+	if out < 0 || in < 0 || out > limit || in > MaxInt8Inputs || !fits(panels(out), int8Stride(in), math.MaxInt) {
+		return 0, false
+	}
+	return panels(out) * int8Stride(in), true
+}
+
+// quads returns the number of groups of four inputs.
+func quads(in int) int { return (in + quad - 1) / quad }
+
+// quadBytes is the size of the weights of a panel for four inputs.
+const quadBytes = panel * quad
+
+// int8Stride returns the distance between two panels in bytes.
+func int8Stride(in int) int {
+	const page = 4096
+	n := quads(in) * quadBytes
+	if n%page == 0 {
+		n += quadBytes
+	}
+	return n
+}
+
+// NewPackedInt8 returns a packed out×in matrix of zeros with scales of 0. Data is aligned as [Alloc]
+// aligns float32. It panics where PackedInt8Len does.
+func NewPackedInt8(out, in int) PackedInt8 {
+	return PackedInt8{out, in, AllocInt8(PackedInt8Len(out, in)), Alloc(out)}
+}
+
+// AllocInt8 is [Alloc] for int8. Matrices of a few megabytes that are parts of one slice, each from a
+// multiple of 64 on, share its huge pages, which a matrix of its own does not get below 4 MB. It panics
+// where Alloc(n/4) does.
+func AllocInt8(n int) []int8 {
+	if n < 0 {
+		panic(badAlloc)
+	}
+	words := Alloc((n + 3) / 4)
+	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(words))), n)
+}
+
+// PackedInt8 returns m quantized and packed, in new memory. It panics if Data does not hold every
+// element of m, or m.Cols is above MaxInt8Inputs. See PackInt8.
+func (k Impl) PackedInt8(m Matrix) PackedInt8 {
+	if !m.valid() {
+		panic(badPackedFrom)
+	}
+	w := NewPackedInt8(m.Rows, m.Cols)
+	k.PackInt8(w, 0, m)
+	return w
+}
+
+// PackInt8 sets rows row to row+src.Rows-1 of w to src, quantized like the rows of [Impl.Quantize]:
+//
+//	w.Scales[row+i] = max_j |src[i][j]| / 127
+//	q[row+i][j] = src[i][j] / w.Scales[row+i], rounded to the nearest integer, ties to even
+//
+// It panics if src.Cols != w.In or w has no such rows.
+func (k Impl) PackInt8(w PackedInt8, row int, src Matrix) {
+	w.check()
+	if !src.valid() || src.Cols != w.In || row < 0 || row > w.Out-src.Rows {
+		panic(badPackInt8)
+	}
+	var q [quantizeBlock]int8
+	for i := range src.Rows {
+		x := src.Row(i)
+		reads(x)
+		scale := int8Scale(k.maxAbsBits(x))
+		w.Scales[row+i] = scale
+		for from := 0; from < len(x); from += len(q) {
+			part := x[from:min(from+len(q), len(x))]
+			k.quantizePart(q[:], part, scale)
+			w.set(row+i, from, q[:len(part)])
+		}
+	}
+}
+
+// SetRow sets output n of w to values that are quantized: weight (n, k) is scale·values[k]. It panics
+// if len(values) != w.In or w has no such output.
+func (w PackedInt8) SetRow(n int, values []int8, scale float32) {
+	w.check()
+	if n < 0 || n >= w.Out || len(values) != w.In {
+		panic(badSetInt8)
+	}
+	w.Scales[n] = scale
+	w.set(n, 0, values)
+}
+
+// Row copies the quantized weights of output n to dst and returns their scale. It panics if
+// len(dst) != w.In or w has no such output.
+func (w PackedInt8) Row(dst []int8, n int) (scale float32) {
+	w.check()
+	if n < 0 || n >= w.Out || len(dst) != w.In {
+		panic(badRowInt8)
+	}
+	for i := range dst {
+		dst[i] = w.Data[w.at(n, i)]
+	}
+	return w.Scales[n]
+}
+
+// set sets the weights of output n from input from on, which is a multiple of 4.
+func (w PackedInt8) set(n, from int, values []int8) {
+	for i, v := range values {
+		w.Data[w.at(n, from+i)] = v
+	}
+}
+
+// at returns the index of element (n, k) in Data.
+func (w PackedInt8) at(n, k int) int {
+	return n/panel*int8Stride(w.In) + k/quad*quadBytes + n%panel*quad + k%quad
+}
+
+// check panics unless Data and Scales agree with the shape.
+func (w PackedInt8) check() {
+	if !w.valid() {
+		panic(badPackedInt8)
+	}
+}
+
+func (w PackedInt8) valid() bool {
+	n, ok := packedInt8Len(w.Out, w.In)
+	return ok && n == len(w.Data) && len(w.Scales) == w.Out
+}

@@ -13,6 +13,11 @@
 // The keys Ua h_j, Wa h_j or →h_j + ←h_j do not depend on the query and are computed once per
 // sentence. If a matrix C acts on the context, so are the values C h_j, since
 // C c = Σ_j α_j C h_j: the context itself need not be computed (kernels.Impl.WeightedSumAdd).
+//
+// A sentence goes through [Model.Keys] once. Then each query goes through [Model.Queries],
+// [Model.Weights] and a weighted sum of package kernels. Backward: WeightsBackward and ScoresBackward for
+// each query, then QueriesBackward, AccumulateQueries and KeysBackward.
+//
 // Each sentence is attended to at its own length, without padding or masks. Nothing in this
 // package allocates; wrong shapes panic.
 package attention

@@ -15,6 +15,11 @@
 // [Sequence] and a [Bidirectional] run over whole batches. They allocate when they are made and
 // never after. Wrong shapes panic in package kernels.
 //
+// From a batch to its states: [Layout.Set] numbers the positions, [Bidirectional.Forward] runs a
+// [Sequence] in each direction, which projects all inputs at once ([GRU.Project]) and takes one
+// [GRU.Step] for each position. Backward returns the same way: [Transposed.StepBackward] for each
+// position, then [GRU.Accumulate] for all weights at once.
+//
 // Products of int8 or bfloat16, and gradients, need a [kernels.Impl] with a scratch: for
 // max(E, H) columns of all rows in the precision of the weights, 3H in a backward pass, and
 // [kernels.GradScratch] of max(E, H).

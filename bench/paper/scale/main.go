@@ -14,7 +14,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -26,24 +25,24 @@ import (
 
 	"github.com/softsearch-go/softsearch/bench"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/collective"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 func main() {
-	const fewest = 10_000
-	pairs := flag.Int("pairs", 3_000_000, "`number` of pairs of the largest text, which takes 500 bytes of disk for each; the others have a tenth and a hundredth")
-	flag.Parse()
-	err := fmt.Errorf("-pairs %d and %d arguments: expected at least %d pairs and no argument", *pairs, flag.NArg(), fewest)
-	if *pairs >= fewest && flag.NArg() == 0 {
-		err = run(*pairs)
+	if len(os.Args) > 1 {
+		fmt.Fprintln(os.Stderr, "usage: scale > bench/scale.md")
+		os.Exit(2)
 	}
-	if err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)
 		os.Exit(1)
 	}
 }
 
 // run measures in a temporary folder and writes the page to standard output.
-func run(pairs int) error {
+func run() error {
+	const pairs = 3_000_000 // of the largest text; each takes 500 bytes of disk
 	folder, err := os.MkdirTemp("", "scale")
 	if err != nil {
 		return err
@@ -82,18 +81,18 @@ type measurements struct {
 	corpora       []*textCosts
 	models        [len(kindNames)][len(threads)]costs
 	dense         int             // weights of the model that are not embeddings
-	bytes         map[int]float64 // see machine
-	sum           float64         // see machine
+	bytes         map[int]float64 // of the gradients of a whole batch, by its pairs
+	sum           float64         // seconds to copy and add a byte of the gradients of two machines
 	checks        []check
 }
 
 // A check compares an update on ranks of one thread with the calculation.
 type check struct {
-	model        string
-	ranks, pairs int // pairs of the batch
-	network
-	measured   rankUpdate
-	calculated plan
+	Model        string
+	Ranks, Pairs int // pairs of each rank
+	Link         collective.Link
+	Measured     rankUpdate
+	Calculated   plan
 }
 
 // measureAll measures in a folder, at the paper's sizes and at small ones.
@@ -126,20 +125,21 @@ func measureAll(folder string, pairs int, paper, small model.Config) (m *measure
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range networks[:2] {
+	for _, link := range networks[:2] {
 		err = errors.Join(err,
-			m.check("small", small, dense, alone, 2, bench.Sentences, n), m.check("small", small, dense, alone, 4, bench.Sentences, n),
-			m.check("the paper's", paper, m.dense, m.models[float32s][0], 2, 2*bench.Sentences, n))
+			m.check("small", small, dense, alone, 2, bench.Sentences, link), m.check("small", small, dense, alone, 4, bench.Sentences, link),
+			m.check("the paper's", paper, m.dense, m.models[float32s][0], 2, 2*bench.Sentences, link))
 	}
 	return m, err
 }
 
-// translate measures validation and translation.
+// translate measures validation and translation. Translations have all the words that they may have.
 func (m *measurements) translate() error {
-	whole, err := newTranslator(m.config)
+	whole, err := model.New(m.config, 1)
 	if err != nil {
 		return err
 	}
+	whole.Parameters.B[text.EOS] = -100
 	quantized, err := whole.Quantize()
 	if err != nil {
 		return err
@@ -151,11 +151,11 @@ func (m *measurements) translate() error {
 }
 
 // check adds a check of ranks that divide a batch, given the costs of a model on one thread.
-func (m *measurements) check(name string, c model.Config, dense int, alone costs, ranks, pairs int, n network) error {
-	u, err := measureRanks(c, ranks, pairs, n.Link)
-	p := plan{exchange: exchange(gradientBytes(c, dense, pairs), ranks, n.Link, m.sum)}
-	p.update = alone[updateOf(pairs/ranks)].processor + p.exchange
-	m.checks = append(m.checks, check{name, ranks, pairs, n, u, p})
+func (m *measurements) check(name string, c model.Config, dense int, alone costs, ranks, pairs int, link collective.Link) error {
+	u, err := measureRanks(c, ranks, pairs, link)
+	p := plan{Exchange: exchange(gradientBytes(c, dense, pairs), ranks, link, m.sum)}
+	p.Update = alone[updateOf(pairs/ranks)].processor + p.Exchange
+	m.checks = append(m.checks, check{name, ranks, pairs / ranks, link, u, p})
 	return err
 }
 

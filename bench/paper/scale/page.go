@@ -26,12 +26,10 @@ var pageText string
 // write writes the page.
 func (m *measurements) write(w io.Writer) error {
 	t, err := template.New("page").Option("missingkey=error").Funcs(template.FuncMap{
-		"digits": digits, "n": grouped, "texts": m.texts, "works": m.works, "parts": m.parts, "plans": m.plans, "checks": m.compared,
-		"hours": func(kind, machines int, divide bool) string {
-			return hours(m.machine(kind).plan(machines, paperUpdates, divide, networks[1].Link).total)
-		},
-		"longer": func(kind int) string {
-			return hours(m.machine(kind).plan(1, longerUpdates, true, collective.Link{}).total)
+		"digits": digits, "n": grouped, "hours": hours, "network": nameOf, "texts": m.texts, "works": m.works, "plans": m.plans,
+		"share": func(x, of float64) string { return percent(x / of) },
+		"plan": func(kind, machines, updates int, divide bool) plan {
+			return m.plan(kind, machines, updates, divide, networks[1])
 		},
 		"megabytes": func(pairs int) string {
 			return digits((m.bytes[pairs] - 4*float64(m.dense)) / 1e6)
@@ -43,17 +41,16 @@ func (m *measurements) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	largest, k := m.corpora[len(m.corpora)-1], m.machine(float32s)
+	largest := m.corpora[len(m.corpora)-1]
 	return t.Execute(w, map[string]any{
 		"Machine": fmt.Sprintf("%d processors of %s with %s kernels", runtime.NumCPU(), cpuid.CPU.BrandName, kernels.Best()),
-		"Network": networks[1].name, "Threads": threads[1], "Rounds": modelRounds, "Vocabulary": m.config.SourceVocab,
-		"PaperUpdates": paperUpdates, "PaperHours": paperHours, "LongerUpdates": longerUpdates, "LongerHours": longerHours,
+		"Network": networks[1], "Checks": m.checks, "Threads": threads[1], "Rounds": modelRounds, "Vocabulary": m.config.SourceVocab,
+		"PaperUpdates": paperUpdates, "LongerUpdates": longerUpdates,
 		"Sentences": bench.Sentences, "SentenceWords": bench.Words, "MaxWords": maxWords, "Merges": merges, "MaxSample": maxSample,
 		"CorpusPairs": corpusPairs, "TestSentences": testSentences,
-		"ValidationPairs": validationPairs, "ValidationUpdates": validationUpdates, "SaveMinutes": saveSeconds / 60,
+		"ValidationPairs": validationPairs, "ValidationUpdates": validationUpdates, "Validations": paperUpdates / validationUpdates, "SaveMinutes": saveSeconds / 60,
 		"Tokens": float64(largest.tokens) / float64(largest.pairs), "Words": float64(largest.words) / float64(largest.short),
 		"Start": m.corpora[0].costs[fromCache].processor, "DenseMegabytes": float64(4*m.dense) / 1e6, "CopyGigabytes": 1e-9 / m.sum,
-		"Text": hours(k.text), "Validation": hours(float64(paperUpdates/validationUpdates) * k.validation),
 		"Fixed": digits(1e3 * m.models[float32s][1][oneWord].elapsed), "SmallUnits": m.small.Hidden, "SmallVocabulary": m.small.SourceVocab,
 	})
 }
@@ -73,7 +70,7 @@ func table(head []string, rows ...[]string) string {
 // texts returns the table of stages.
 func (m *measurements) texts() string {
 	largest := m.corpora[len(m.corpora)-1]
-	whole := m.machine(float32s).plan(1, paperUpdates, true, collective.Link{}).total
+	whole := m.plan(float32s, 1, paperUpdates, true, collective.Link{}).Total
 	head := []string{"stage"}
 	for _, c := range m.corpora {
 		head = append(head, "µs a pair of "+grouped(c.pairs))
@@ -116,61 +113,36 @@ func (m *measurements) works() string {
 	for _, kind := range kindNames {
 		head = append(head, kind+", 1 thread", fmt.Sprintf("%s, %d threads", kind, threads[1]))
 	}
-	row := func(name string, per int, of func(costs) (cost, bool)) []string {
+	var rows [][]string
+	row := func(name, work string, figure func(thread int, c costs) float64) {
 		cells := []string{name}
 		for _, byThreads := range m.models {
 			for i, c := range byThreads {
 				cell := ""
-				if took, ok := of(c); ok {
-					cell = digits(1e3 * [...]float64{took.processor, took.elapsed}[i] / float64(per))
+				if _, ok := c[work]; ok {
+					cell = digits(figure(i, c))
 				}
 				cells = append(cells, cell)
 			}
 		}
-		return cells
+		rows = append(rows, cells)
 	}
-	work := func(name string) func(costs) (cost, bool) {
-		return func(c costs) (cost, bool) { took, ok := c[name]; return took, ok }
+	milliseconds := func(i int, c cost) float64 { return 1e3 * [...]float64{c.processor, c.elapsed}[i] }
+	work := func(name, work string, per int) {
+		row(name, work, func(i int, c costs) float64 { return milliseconds(i, c[work]) / float64(per) })
 	}
-	var rows [][]string
 	for _, n := range machines {
-		rows = append(rows, row(updateOf(part(n))+", a pair", part(n), work(updateOf(part(n)))))
+		work(updateOf(part(n))+", a pair", updateOf(part(n)), part(n))
 	}
-	return table(head, append(rows,
-		row("optimizer, an update", 1, work(stepping)),
-		row("packing and norm, an update", 1, func(c costs) (cost, bool) {
-			word, ok := c[oneWord]
-			return cost{processor: word.processor - c[stepping].processor, elapsed: word.elapsed - c[stepping].elapsed}, ok
-		}),
-		row("checkpoint and model file", 1, work(saving)),
-		row("loss in validation, a pair", validated, work(losing)),
-		row("greedy translation, a sentence", validated, work(greedy)),
-		row("translation with a beam of 12, a sentence", translated, work(beam)),
-		row("peak memory of updates, GB", 1, func(c costs) (cost, bool) {
-			took, ok := c[updateOf(bench.Sentences)]
-			return cost{processor: float64(took.peak) / 1e12, elapsed: float64(took.peak) / 1e12}, ok
-		}))...)
-}
-
-// parts returns the table of a training on one machine.
-func (m *measurements) parts() string {
-	var plans [2]plan
-	for kind := range plans {
-		plans[kind] = m.machine(kind).plan(1, paperUpdates, true, collective.Link{})
-	}
-	row := func(name, number string, of func(plan) float64) []string {
-		cells := []string{name, number}
-		for _, p := range plans {
-			cells = append(cells, hours(of(p)), percent(of(p)/p.total))
-		}
-		return cells
-	}
-	return table([]string{"", "number", "float32, hours", "share", "bfloat16, hours", "share"},
-		row("text and batches", "", func(p plan) float64 { return p.text }),
-		row("updates", grouped(paperUpdates), func(p plan) float64 { return p.updates }),
-		row("validations", grouped(paperUpdates/validationUpdates), func(p plan) float64 { return p.validations }),
-		row("checkpoints", "", func(p plan) float64 { return p.saves }),
-		row("**all**", "", func(p plan) float64 { return p.total }))
+	work("optimizer, an update", stepping, 1)
+	row("packing and norm, an update", oneWord, func(i int, c costs) float64 { return milliseconds(i, c[oneWord]) - milliseconds(i, c[stepping]) })
+	work("checkpoint and model file", saving, 1)
+	work("loss in validation, a pair", losing, validated)
+	work("greedy translation, a sentence", greedy, validated)
+	work("translation with a beam of 12, a sentence", beam, translated)
+	whole := updateOf(bench.Sentences)
+	row("peak memory of updates, GB", whole, func(_ int, c costs) float64 { return float64(c[whole].peak) / 1e9 })
+	return table(head, rows...)
 }
 
 // plans returns the table of a training on several machines.
@@ -183,31 +155,18 @@ func (m *measurements) plans(divide bool) string {
 	for _, n := range machines {
 		list := networks
 		if n == 1 {
-			list = []network{{name: "none"}}
+			list = []collective.Link{{}}
 		}
-		for _, net := range list {
-			cells := []string{strconv.Itoa(n), net.name}
+		for _, link := range list {
+			cells := []string{strconv.Itoa(n), nameOf(link)}
 			for kind := range kindNames[:2] {
-				p := m.machine(kind).plan(n, paperUpdates, divide, net.Link)
-				cells = append(cells, digits(p.update), percent(p.communication), hours(p.total), hours(float64(n)*p.total))
+				p := m.plan(kind, n, paperUpdates, divide, link)
+				cells = append(cells, digits(p.Update), percent(p.Communication), hours(p.Total), hours(float64(n)*p.Total))
 			}
 			rows = append(rows, cells)
 		}
 	}
 	return table(head, rows...)
-}
-
-// compared returns the table of checks.
-func (m *measurements) compared() string {
-	var rows [][]string
-	for _, c := range m.checks {
-		rows = append(rows, []string{
-			c.model, strconv.Itoa(c.ranks), strconv.Itoa(c.pairs / c.ranks), c.name,
-			digits(c.measured.total), digits(c.calculated.update),
-			percent(c.measured.exchange / c.measured.total), percent(c.calculated.exchange / c.calculated.update),
-		})
-	}
-	return table([]string{"sizes", "ranks", "pairs a rank", "network", "update, s", "calculated", "communication", "calculated"}, rows...)
 }
 
 // digits returns a number with three digits, or all those before the point.

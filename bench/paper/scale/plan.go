@@ -13,15 +13,11 @@ import (
 	"github.com/softsearch-go/softsearch/model/collective"
 )
 
-// RNNsearch-50 of the paper, and RNNsearch-50*, which was trained longer (Bahdanau, Cho and Bengio,
-// 2014, Table 2), in updates of bench.Sentences pairs and in hours on a Quadro K-6000.
+// A training. The updates are those of RNNsearch-50 in the paper, and of RNNsearch-50*, which was trained
+// longer (Bahdanau, Cho and Bengio, 2014, Table 2), with bench.Sentences pairs each.
 const (
-	paperUpdates, paperHours   = 288_000, 111
-	longerUpdates, longerHours = 667_000, 252
-)
-
-// The rest of a training.
-const (
+	paperUpdates      = 288_000
+	longerUpdates     = 667_000
 	corpusPairs       = 12_000_000
 	validationPairs   = 6003 // of news-test-2012 and 2013, the paper's
 	validationUpdates = 5000 // between two validations
@@ -57,54 +53,36 @@ func secondsOf(list []*textCosts, stage string, pairs int) float64 {
 // part returns the largest part of a batch that machines divide.
 func part(machines int) int { return (bench.Sentences-1)/machines + 1 }
 
-// A machine is what a machine with all its threads takes, in seconds.
-type machine struct {
-	text       float64         // on every machine
-	update     map[int]float64 // of its part of a batch, by the pairs in it
-	bytes      map[int]float64 // of the gradients of a whole batch, by its pairs; not seconds
-	sum        float64         // to copy and add a byte of the gradients of two machines
-	validation float64         // of one machine, for which the others wait
-	save       float64         // the same
-}
-
-// machine returns what a machine takes to train a kind of model.
-func (m *measurements) machine(kind int) machine {
-	c, float32Costs := m.models[kind][1], m.models[float32s][1]
-	k := machine{
-		text:   secondsOf(m.corpora, batching, paperUpdates*bench.Sentences),
-		update: map[int]float64{}, bytes: m.bytes, sum: m.sum, save: c[saving].elapsed,
-		validation: validationPairs * (float32Costs[losing].elapsed + float32Costs[greedy].elapsed) / validated,
-	}
-	for _, stage := range toCache {
-		k.text += secondsOf(m.corpora, stage, corpusPairs)
-	}
-	for _, n := range machines {
-		k.update[part(n)] = c[updateOf(part(n))].elapsed
-	}
-	return k
-}
-
-// A plan is what a training takes on several machines, in seconds.
+// A plan is what a training takes on several machines with all their threads, in seconds.
 type plan struct {
-	update, exchange                         float64 // of one update; its exchange is a part of it
-	text, updates, validations, saves, total float64 // of all of them
-	communication                            float64 // share of the total
+	Update, Exchange                         float64 // of one update; its exchange is a part of it
+	Text, Updates, Validations, Saves, Total float64 // of all of them
+	Communication                            float64 // share of the total
 }
 
-// plan returns what the pairs of that many updates take. Machines divide batches of bench.Sentences
-// pairs, or each has so many pairs of a batch.
-func (m machine) plan(machines, updates int, divide bool, link collective.Link) plan {
+// plan returns what the pairs of that many updates take with a kind of model. Machines divide batches of
+// bench.Sentences pairs, or each has so many pairs of a batch. Every machine prepares the text; one
+// validates and saves, and the others wait.
+func (m *measurements) plan(kind, machines, updates int, divide bool, link collective.Link) plan {
 	own, batch, count := bench.Sentences, bench.Sentences*machines, float64(updates)/float64(machines)
 	if divide {
 		own, batch, count = part(machines), bench.Sentences, float64(updates)
 	}
-	p := plan{exchange: exchange(m.bytes[batch], machines, link, m.sum), text: m.text}
-	p.update = m.update[own] + p.exchange
-	p.updates = count * p.update
-	p.validations = float64(updates/validationUpdates) * m.validation
-	p.saves = (p.updates + p.validations) / saveSeconds * m.save
-	p.total = p.text + p.updates + p.validations + p.saves
-	p.communication = count * p.exchange / p.total
+	c, float32Costs := m.models[kind][1], m.models[float32s][1]
+	validation := validationPairs * (float32Costs[losing].elapsed + float32Costs[greedy].elapsed) / validated
+	p := plan{
+		Exchange:    exchange(m.bytes[batch], machines, link, m.sum),
+		Text:        secondsOf(m.corpora, batching, paperUpdates*bench.Sentences),
+		Validations: float64(updates/validationUpdates) * validation,
+	}
+	for _, stage := range toCache {
+		p.Text += secondsOf(m.corpora, stage, corpusPairs)
+	}
+	p.Update = c[updateOf(own)].elapsed + p.Exchange
+	p.Updates = count * p.Update
+	p.Saves = (p.Updates + p.Validations) / saveSeconds * c[saving].elapsed
+	p.Total = p.Text + p.Updates + p.Validations + p.Saves
+	p.Communication = count * p.Exchange / p.Total
 	return p
 }
 
@@ -139,18 +117,18 @@ func gradientBytes(c model.Config, dense, pairs int) float64 {
 	return 4 * float64(dense+c.Embedding*(len(source)+len(target)))
 }
 
-// A network is a link with a name.
-type network struct {
-	name string
-	collective.Link
+// networks are the links of the page.
+var networks = []collective.Link{
+	{Delay: 100 * time.Microsecond, Bandwidth: 1 * gigabit}, {Delay: 50 * time.Microsecond, Bandwidth: 10 * gigabit},
+	{Delay: 10 * time.Microsecond, Bandwidth: 100 * gigabit},
 }
 
-// networks are those of the page.
-var networks = []network{
-	newNetwork(1, 100*time.Microsecond), newNetwork(10, 50*time.Microsecond), newNetwork(100, 10*time.Microsecond),
-}
+const gigabit = 1e9 / 8 // in bytes
 
-// newNetwork returns a network of a bandwidth in 10^9 bits per second.
-func newNetwork(gigabits float64, delay time.Duration) network {
-	return network{fmt.Sprintf("%g Gbit/s, %v", gigabits, delay), collective.Link{Delay: delay, Bandwidth: gigabits / 8 * 1e9}}
+// nameOf returns the name of a link.
+func nameOf(l collective.Link) string {
+	if l == (collective.Link{}) {
+		return "none"
+	}
+	return fmt.Sprintf("%g Gbit/s, %v", l.Bandwidth/gigabit, l.Delay)
 }

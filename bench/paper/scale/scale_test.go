@@ -94,7 +94,7 @@ func TestGradientBytes(t *testing.T) {
 	if want := gradientBytes(little, dense, 40) + loss; float64(u.sent) != want {
 		t.Errorf("%d bytes sent, %v calculated", u.sent, want)
 	}
-	if u.exchange < 2e-3 || u.total <= u.exchange {
+	if u.Exchange < 2e-3 || u.Total <= u.Exchange {
 		t.Errorf("got %+v, want two messages of 1 ms", u)
 	}
 }
@@ -110,9 +110,16 @@ func TestGradientRows(t *testing.T) {
 
 // TestPlan calculates with each cost in turn.
 func TestPlan(t *testing.T) {
-	m := machine{
-		text: 3600, update: map[int]float64{80: 8, 10: 2, 2: 1}, bytes: map[int]float64{80: 4e9, 640: 16e9},
-		validation: 100, save: 6,
+	text := costs{tokenizing: {processor: 900}} // and reading
+	for _, stage := range []string{reading, counting, learning, segmenting, choosing, encoding, batching} {
+		text[stage] = cost{processor: 450}
+	}
+	m := measurements{
+		corpora: []*textCosts{{costs: text, pairs: 10}, {costs: text, pairs: 100}}, bytes: map[int]float64{80: 4e9, 640: 16e9},
+	}
+	m.models[float32s][1] = costs{
+		updateOf(80): {elapsed: 8}, updateOf(10): {elapsed: 2}, updateOf(2): {elapsed: 1}, saving: {elapsed: 6},
+		losing: {elapsed: 60. / validationPairs * validated}, greedy: {elapsed: 40. / validationPairs * validated},
 	}
 	link := collective.Link{Bandwidth: 7e9} // 1 s for the bytes of 80 pairs on 8 machines
 	for _, test := range []struct {
@@ -121,22 +128,22 @@ func TestPlan(t *testing.T) {
 		divide   bool
 		want     plan
 	}{
-		{"one", 1, true, plan{update: 8, updates: 80_000, validations: 200, saves: 802}},
-		{"divided", 8, true, plan{update: 3, exchange: 1, updates: 30_000, validations: 200, saves: 302}},
-		{"together", 8, false, plan{update: 12, exchange: 4, updates: 15_000, validations: 200, saves: 152}},
-		{"few pairs", 64, true, plan{update: 1 + 2*63./64*4/7, exchange: 2 * 63. / 64 * 4 / 7, updates: 1e4 + 2e4*63/64*4/7, validations: 200}},
+		{"one", 1, true, plan{Update: 8, Updates: 80_000, Validations: 200, Saves: 802}},
+		{"divided", 8, true, plan{Update: 3, Exchange: 1, Updates: 30_000, Validations: 200, Saves: 302}},
+		{"together", 8, false, plan{Update: 12, Exchange: 4, Updates: 15_000, Validations: 200, Saves: 152}},
+		{"few pairs", 64, true, plan{Update: 1 + 2*63./64*4/7, Exchange: 2 * 63. / 64 * 4 / 7, Updates: 1e4 + 2e4*63/64*4/7, Validations: 200}},
 	} {
 		want := test.want
-		want.text = 3600
-		want.saves = (want.updates + want.validations) / 100
-		want.total = want.text + want.updates + want.validations + want.saves
-		want.communication = want.updates * want.exchange / want.update / want.total
-		got := m.plan(test.machines, 10_000, test.divide, link)
+		want.Text = 3600
+		want.Saves = (want.Updates + want.Validations) / 100
+		want.Total = want.Text + want.Updates + want.Validations + want.Saves
+		want.Communication = want.Updates * want.Exchange / want.Update / want.Total
+		got := m.plan(float32s, test.machines, 10_000, test.divide, link)
 		for i, pair := range [][2]float64{
-			{got.update, want.update}, {got.exchange, want.exchange}, {got.text, want.text}, {got.updates, want.updates},
-			{got.validations, want.validations}, {got.saves, want.saves}, {got.total, want.total}, {got.communication, want.communication},
+			{got.Update, want.Update}, {got.Exchange, want.Exchange}, {got.Text, want.Text}, {got.Updates, want.Updates},
+			{got.Validations, want.Validations}, {got.Saves, want.Saves}, {got.Total, want.Total}, {got.Communication, want.Communication},
 		} {
-			if math.Abs(pair[0]-pair[1]) > 1e-9*want.total {
+			if math.Abs(pair[0]-pair[1]) > 1e-9*want.Total {
 				t.Errorf("%s: number %d is %v, want %v", test.name, i, pair[0], pair[1])
 			}
 		}

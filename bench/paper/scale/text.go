@@ -151,50 +151,45 @@ var stages = map[string]string{
 	"segmenting": segmenting, "counting words": choosing, "encoding": encoding,
 }
 
-// prepare prepares the text. It measures each stage, up to the beginning of the next one.
-func (c *textCosts) prepare() error {
-	stop := func() error { return nil }
-	var failed error
+// prepare prepares the text, or reads it from the cache. It measures each of the stages, up to the
+// beginning of the next one.
+func (c *textCosts) prepare() (*corpus.Corpus, error) {
+	none := func() error { return nil }
+	stop, failed := none, error(nil)
 	begin := func(title, _ string, _ int) terminal.Progress {
 		failed = errors.Join(failed, stop())
-		stop = func() error { return nil }
+		stop = none
 		if name, ok := stages[title]; ok && failed == nil {
 			stop, failed = c.start(name)
 		}
 		return terminal.NoProgress{}
 	}
 	p, err := corpus.Prepare(context.Background(), c.settings(), runtime.NumCPU(), corpus.Reporter{Begin: begin, Messages: io.Discard})
-	if err != nil {
-		return err
-	}
-	return errors.Join(failed, p.Close())
+	return p, errors.Join(err, failed)
 }
 
 // measureStages adds a round of every stage.
-func (c *textCosts) measureStages() (err error) {
-	do := func(stage string, f func() error) {
-		if err == nil {
-			err = c.measure(stage, f)
-		}
-	}
+func (c *textCosts) measureStages() error {
 	whole := func(line string) []string { return []string{line} }
-	do(reading, func() error { _, err := c.read("", 1, whole, whole); return err })
-	do(unzipping, func() error { _, err := c.read(".gz", 1, whole, whole); return err })
-	if err == nil {
-		err = errors.Join(os.RemoveAll(c.path("own")), c.prepare())
-	}
-	var prepared *corpus.Corpus
-	do(reopening, func() (err error) {
-		quiet := corpus.Reporter{Begin: func(string, string, int) terminal.Progress { return terminal.NoProgress{} }, Messages: io.Discard}
-		prepared, err = corpus.Prepare(context.Background(), c.settings(), runtime.NumCPU(), quiet)
+	err := errors.Join(
+		c.measure(reading, func() error { _, err := c.read("", 1, whole, whole); return err }),
+		c.measure(unzipping, func() error { _, err := c.read(".gz", 1, whole, whole); return err }),
+		os.RemoveAll(c.path("own")))
+	if err != nil {
 		return err
-	})
+	}
+	prepared, err := c.prepare()
+	if err != nil {
+		return err
+	}
+	prepared.Close()
+	err = c.measure(reopening, func() (err error) { prepared, err = c.prepare(); return err })
 	if err != nil {
 		return err
 	}
 	defer prepared.Close()
 	c.short, c.words = prepared.Train.Len(), 0
-	do(batching, func() error {
+	return c.measure(batching, func() error {
 		b := text.NewCorpusBatcher(prepared.Train, bench.Sentences, 0, 1)
 		for range b.BatchesPerEpoch() {
 			for _, e := range b.Next() {
@@ -203,7 +198,6 @@ func (c *textCosts) measureStages() (err error) {
 		}
 		return b.Err()
 	})
-	return err
 }
 
 // measureCommand adds a round of one update of a small model by train, from text or from the cache of

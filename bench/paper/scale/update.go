@@ -151,15 +151,6 @@ func (c costs) measureTranslation(m *model.Model, threads int) error {
 	return err
 }
 
-// newTranslator returns a model whose translations have all the words that they may have.
-func newTranslator(c model.Config) (*model.Model, error) {
-	m, err := model.New(c, 1)
-	if err == nil {
-		m.Parameters.B[text.EOS] = -100
-	}
-	return m, err
-}
-
 // onRanks runs f on every rank of a network.
 func onRanks(ranks int, link collective.Link, f func(*collective.Group) error) error {
 	local := collective.NewLocal(ranks, link)
@@ -183,7 +174,7 @@ func onRanks(ranks int, link collective.Link, f func(*collective.Group) error) e
 
 // A rankUpdate is what one update of rank 0 takes.
 type rankUpdate struct {
-	total, exchange float64 // seconds, without waiting for the other ranks to begin
+	Total, Exchange float64 // seconds, without waiting for the other ranks to begin
 	sent            int64   // bytes
 }
 
@@ -218,7 +209,7 @@ func measureRanks(c model.Config, ranks, pairs int, link collective.Link) (faste
 			}
 			exchange := (g.Traffic().Time - before.Time).Seconds()
 			u := rankUpdate{processorTime(syscall.RUSAGE_THREAD) - start + exchange, exchange, g.Traffic().Sent - before.Sent}
-			if g.Rank() == 0 && (i == 1 || i > 1 && u.total < fastest.total) {
+			if g.Rank() == 0 && (i == 1 || i > 1 && u.Total < fastest.Total) {
 				fastest = u
 			}
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// A builder makes a corpus from the files.
 type builder struct {
 	*preparation
 	corpus *Corpus
@@ -73,7 +72,6 @@ func (b *builder) read(file textFile, progress terminal.Progress, f func(*input)
 	return nil
 }
 
-// readGiven reads the vocabularies and the codes that have files.
 func (b *builder) readGiven() error {
 	c := b.corpus
 	for _, given := range []struct {
@@ -191,7 +189,6 @@ type split struct {
 	step  int // 0 if none is held out
 }
 
-// newSplit returns the split of a text of that many pairs.
 func newSplit(pairs int) (split, error) {
 	step := max(10, pairs/maxHeldOut)
 	if pairs < step {
@@ -200,7 +197,6 @@ func newSplit(pairs int) (split, error) {
 	return split{pairs, step}, nil
 }
 
-// holdsOut reports whether pair i is held out.
 func (s split) holdsOut(i int) bool { return s.step > 0 && i%s.step == s.step-1 }
 
 // training returns the number of pairs that are not held out.
@@ -281,7 +277,6 @@ func (b *builder) countTokens() (all, sampled *tokenCounts, err error) {
 	return all, sampled, err
 }
 
-// learn learns merges from tokens of both sides.
 func (b *builder) learn(source, target bpe.Frequencies) (bpe.Codes, error) {
 	const permille = 1000 // of the time, as shown
 	p := b.Begin("learning byte-pair encoding", terminal.Estimate, permille)
@@ -297,7 +292,7 @@ func (b *builder) learn(source, target bpe.Frequencies) (bpe.Codes, error) {
 			p.Add(now-shown, fmt.Sprintf("%d of %d merges", len(codes), b.Merges))
 			shown = now
 		}
-		if err := ended(b.ctx); err != nil {
+		if err := b.ctx.Err(); err != nil {
 			return nil, err
 		}
 		if len(codes) == b.Merges {
@@ -315,14 +310,13 @@ func learned(merges, all int) float64 {
 	return math.Log1p(float64(merges)/even) / math.Log1p(float64(all)/even)
 }
 
-// applySegments divides the tokens of the text into segments.
 func (b *builder) applySegments() error {
 	c, t := b.corpus, b.text
 	p := b.Begin("segmenting", "tokens", t.source.size()+t.target.size())
 	defer p.Done()
 	progress := func(n int) error {
 		p.Add(n, "")
-		return ended(b.ctx)
+		return b.ctx.Err()
 	}
 	if err := t.source.segment(c.SourceText, b.threads, progress); err != nil {
 		return err
@@ -360,7 +354,7 @@ func (b *builder) eachPair(title string, f func(i int, source, target []uint32) 
 	return b.text.each(func(i int, source, target []uint32) error {
 		if i%together == 0 {
 			p.Add(min(together, b.pairs-i), "")
-			if err := ended(b.ctx); err != nil {
+			if err := b.ctx.Err(); err != nil {
 				return err
 			}
 		}

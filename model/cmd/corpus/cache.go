@@ -17,7 +17,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// cacheMetadata is what a cache has beside the training pairs, as JSON.
 type cacheMetadata struct {
 	Key                                string
 	SourceVocabulary, TargetVocabulary []string
@@ -36,7 +35,6 @@ func (s Settings) key() string {
 	return string(encoded)
 }
 
-// metadata returns the metadata of the cache of c.
 func (c *Corpus) metadata() ([]byte, error) {
 	return json.Marshal(cacheMetadata{c.settings.key(), c.Source.Words(), c.Target.Words(), c.Summary})
 }
@@ -100,7 +98,6 @@ func (p *preparation) writeCache(write func(io.Writer) error) (*File, error) {
 	return p.openCache()
 }
 
-// openCache opens the cache and verifies it.
 func (p *preparation) openCache() (*File, error) {
 	info, err := os.Stat(p.Cache)
 	if err != nil {

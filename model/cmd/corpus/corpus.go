@@ -180,22 +180,11 @@ func Prepare(ctx context.Context, s Settings, threads int, r Reporter) (*Corpus,
 	return p.build()
 }
 
-// A preparation is a call of Prepare.
 type preparation struct {
 	ctx context.Context
 	Settings
 	threads int
 	Reporter
-}
-
-// ended returns the error of a context that has ended.
-func ended(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	default:
-		return nil
-	}
 }
 
 // Close closes the file of the training pairs.

@@ -45,10 +45,8 @@ const (
 	maxLength  = math.MaxUint16 // of a side, EOS included
 )
 
-// pages returns the number of pages of n examples.
 func pages(n uint64) uint64 { return (n + page - 1) / page }
 
-// A writer writes a File.
 type writer struct {
 	w       *bufio.Writer
 	hash    hash.Hash
@@ -179,7 +177,7 @@ type reading struct {
 }
 
 func (r reading) Read(p []byte) (int, error) {
-	if err := ended(r.ctx); err != nil {
+	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
 	return r.Reader.Read(p)
@@ -261,7 +259,6 @@ func (f *File) load(size int64) error {
 	return nil
 }
 
-// readSection reads values at an offset.
 func (f *File) readSection(at uint64, values any) error {
 	return binary.Read(io.NewSectionReader(f.data, int64(at), int64(binary.Size(values))), binary.LittleEndian, values)
 }

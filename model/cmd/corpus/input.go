@@ -32,7 +32,7 @@ func openInput(ctx context.Context, path string, p terminal.Progress) (*input, e
 
 func (in *input) Read(p []byte) (int, error) {
 	n, err := in.Input.Read(p)
-	if end := ended(in.ctx); end != nil {
+	if end := in.ctx.Err(); end != nil {
 		return 0, end
 	}
 	in.hash.Write(p[:n])

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"math"
 	"slices"
@@ -65,7 +66,6 @@ func (t *tokenText) encode(pairs []text.Pair) [][]byte {
 	return encoded
 }
 
-// isLarge reports whether the pairs are in a temporary file.
 func (t *tokenText) isLarge() bool { return t.blocks.file != nil }
 
 // each calls f for each pair in the order of the text, with its index and the numbers of its tokens,
@@ -88,7 +88,6 @@ func (t *tokenText) each(f func(i int, source, target []uint32) error) error {
 	})
 }
 
-// close removes the temporary file.
 func (t *tokenText) close() error {
 	if t.blocks.file == nil {
 		return nil
@@ -163,7 +162,6 @@ func (s *lexicon) token(number uint32) string {
 
 func (s *lexicon) size() int { return len(s.tokens) }
 
-// tokensOf returns the tokens with these numbers.
 func (s *lexicon) tokensOf(numbers []uint32) []string {
 	tokens := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -257,7 +255,6 @@ type encoder struct {
 	ids     []int32 // of words
 }
 
-// encoder returns the encoder of a vocabulary.
 func (s *lexicon) encoder(v *text.Vocabulary) encoder {
 	names := s.names
 	if !s.segmented {
@@ -294,7 +291,6 @@ type spool struct {
 // maxMemory is the number of bytes above which a spool uses a file. Tests change it.
 var maxMemory = 64 << 20
 
-// write adds a block of several pairs.
 func (s *spool) write(pairs [][]byte) error {
 	n := 0
 	for _, p := range pairs {
@@ -343,6 +339,60 @@ func (s *spool) each(f func(block []byte) error) error {
 		}
 		if err := f(block); err != nil {
 			return err
+		}
+	}
+}
+
+// A pairSet is the set of the pairs of one tokenText. It keeps 80 bits of the hashes of each, 64 of them
+// in memory. The probability that it takes any two of n different pairs for one is about n²/2⁸¹,
+// 6e-11 for 12 million.
+type pairSet struct {
+	seeds  [2]maphash.Seed
+	tables [1 << 16]pairTable // by the other 16 bits
+}
+
+func newPairSet() *pairSet {
+	return &pairSet{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+}
+
+// add adds an encoded pair and reports whether it is new.
+func (s *pairSet) add(pair []byte) bool {
+	table := &s.tables[uint16(maphash.Bytes(s.seeds[0], pair))]
+	return table.add(max(1, maphash.Bytes(s.seeds[1], pair)))
+}
+
+// A pairTable is a hash table with linear probing. Many small tables grow at different times; a single
+// one would need half as much memory again while it grows.
+type pairTable struct {
+	slots []uint64 // a power of two of them; 0 is empty
+	used  int
+}
+
+// add adds a hash other than 0 and reports whether it is new.
+func (t *pairTable) add(hash uint64) bool {
+	if 4*t.used >= 3*len(t.slots) {
+		old := t.slots
+		t.slots = make([]uint64, max(4, 2*len(old)))
+		for _, h := range old {
+			if h != 0 {
+				*t.slot(h) = h
+			}
+		}
+	}
+	slot := t.slot(hash)
+	if *slot == hash {
+		return false
+	}
+	*slot = hash
+	t.used++
+	return true
+}
+
+// slot returns the slot of a hash, or the empty one where it belongs.
+func (t *pairTable) slot(hash uint64) *uint64 {
+	for i := hash; ; i++ {
+		if s := &t.slots[i&uint64(len(t.slots)-1)]; *s == 0 || *s == hash {
+			return s
 		}
 	}
 }

@@ -291,7 +291,6 @@ func (d Settings) ownText() string {
 `, d.Program)
 }
 
-// shellQuote returns s as a word of a POSIX shell.
 func shellQuote(s string) string {
 	if regexp.MustCompile(`^[\w./-]+$`).MatchString(s) {
 		return s

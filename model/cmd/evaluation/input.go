@@ -52,7 +52,6 @@ func (o Options) read(stdin io.Reader) (in input, err error) {
 	return in, checkLineCounts([]sentenceFile{in.references[0], in.system})
 }
 
-// openSentences reads the file at path.
 func openSentences(path string, mayBeEmpty bool) (sentenceFile, error) {
 	in, err := files.Open(path)
 	if err != nil {

@@ -58,12 +58,10 @@ func Alignments(list []Alignment) *Page {
 	return page
 }
 
-// cells returns the size of the grid of cells.
 func (a Alignment) cells() vg.Point {
 	return vg.Point{X: cellSize * vg.Length(len(a.Source)), Y: cellSize * vg.Length(len(a.Target))}
 }
 
-// labelSpace returns the space that words need beside the cells.
 func labelSpace(words []string) vg.Length {
 	var widest vg.Length
 	for _, word := range words {

@@ -47,7 +47,6 @@ func newChart(x, y string) *plot.Plot {
 	return p
 }
 
-// addLegend adds an entry for plotters to the legend of p.
 func addLegend(p *plot.Plot, name string, plotters ...plot.Plotter) {
 	var thumbnails []plot.Thumbnailer
 	for _, part := range plotters {
@@ -136,12 +135,10 @@ func (diamond) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	c.Fill(p)
 }
 
-// lineWithMarkers returns curve i through points.
 func lineWithMarkers(i int, points plotter.XYs) []plot.Plotter {
 	return []plot.Plotter{line(points, palette[i], 1.5), markers(i, points)}
 }
 
-// markers returns the markers of curve i.
 func markers(i int, points plotter.XYs) plot.Plotter {
 	return scatter(points, palette[i], 2.2, glyphs[i%len(glyphs)])
 }

@@ -128,7 +128,6 @@ func (l lengthLimit) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{{X: p.X.Norm(float64(l)), Y: 1, Rectangle: box}}
 }
 
-// label returns the number above the line and its style.
 func (l lengthLimit) label() (string, draw.TextStyle) {
 	above := style
 	above.XAlign = draw.XCenter

@@ -18,7 +18,6 @@ import (
 // the cap height.
 const middle text.YAlignment = -0.37
 
-// style is the style of all text.
 var style = text.Style{Color: color.Gray{Y: 0x22}, Font: font.Font{Size: 9}, Handler: newAnchorHandler()}
 
 // anchors encode horizontal alignment as font variants. vgsvg writes the variant into the style

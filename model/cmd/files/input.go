@@ -11,11 +11,14 @@ package files
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -211,7 +214,6 @@ func checkRegular(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// kindOf names the kind of a file that is not regular.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
@@ -226,4 +228,40 @@ func kindOf(mode fs.FileMode) string {
 		return "device"
 	}
 	return "special file"
+}
+
+// OpenContext is [Open] until ctx ends: then it returns the error of ctx, and a Read that waits for the
+// writer of a pipe ends with one that wraps [os.ErrDeadlineExceeded].
+func OpenContext(ctx context.Context, path string) (*Input, error) {
+	opened := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { endOpen(path, opened) })
+	in, err := Open(path)
+	close(opened)
+	if !stop() {
+		if err == nil {
+			in.Close()
+		}
+		return nil, ctx.Err()
+	}
+	if err == nil {
+		f := in.file.(*os.File)
+		context.AfterFunc(ctx, func() { f.SetReadDeadline(time.Now()) })
+	}
+	return in, err
+}
+
+// endOpen ends the opening of a pipe that waits for a writer: it becomes one for a moment.
+func endOpen(path string, opened <-chan struct{}) {
+	for {
+		select {
+		case <-opened:
+			return
+		case <-time.After(time.Millisecond):
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+			if f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+				f.Close()
+			}
+		}
+	}
 }

@@ -5,10 +5,12 @@ package inspect
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -64,20 +66,16 @@ func (o Options) Content() ([]byte, error) {
 
 // codesOf returns the codes of the model at path as a file of subword-nmt.
 func codesOf(path string, m *model.Model) ([]byte, error) {
-	source, err := settingsOfText(m.SourceText)
-	if err != nil {
-		return nil, err
-	}
-	target, err := settingsOfText(m.TargetText)
+	source, target := m.SourceText.Settings().Codes, m.TargetText.Settings().Codes
 	switch {
-	case err != nil:
-		return nil, err
-	case source.Codes == "" && target.Codes == "":
+	case source == nil && target == nil:
 		return nil, fmt.Errorf("%s: model without byte-pair encoding", path)
-	case source.Codes != "" && target.Codes != "" && source.Codes != target.Codes:
+	case source == nil:
+		source = target
+	case target != nil && !slices.Equal(source, target):
 		return nil, fmt.Errorf("%s: the codes of source and target differ, expected one list of merges", path)
 	}
-	return []byte(cmp.Or(source.Codes, target.Codes)), nil
+	return source.MarshalText()
 }
 
 func describe(path string, tensors bool) ([]byte, error) {
@@ -93,9 +91,7 @@ func describe(path string, tensors bool) ([]byte, error) {
 		if err != nil {
 			return nil, notModel(path, err)
 		}
-		if err := describeModel(&b, m); err != nil {
-			return nil, err
-		}
+		describeModel(&b, m)
 	}
 	if err := describeFile(&b, path, f); err != nil {
 		return nil, err
@@ -129,7 +125,7 @@ func writeField(b *bytes.Buffer, name, format string, values ...any) {
 	fmt.Fprintf(b, "%-18s %s\n", name, terminal.Quote(fmt.Sprintf(format, values...)))
 }
 
-func describeModel(b *bytes.Buffer, m *model.Model) error {
+func describeModel(b *bytes.Buffer, m *model.Model) {
 	c := m.Config
 	writeField(b, "file", "model")
 	writeField(b, "kind", "%s", map[model.Kind]string{model.RNNsearch: "search (RNNsearch)", model.RNNencdec: "encdec (RNNencdec, without attention)"}[c.Kind])
@@ -143,10 +139,8 @@ func describeModel(b *bytes.Buffer, m *model.Model) error {
 	writeField(b, "weights", "%s", map[model.Precision]string{model.Float32: "float32", model.Int8: "int8 with a scale for each row, vectors float32"}[c.Weights])
 	describeVocabulary(b, "source words", c.SourceVocab, m.Source)
 	describeVocabulary(b, "target words", c.TargetVocab, m.Target)
-	if err := describeText(b, "source text", m.SourceText); err != nil {
-		return err
-	}
-	return describeText(b, "target text", m.TargetText)
+	describeText(b, "source text", m.SourceText.Settings())
+	describeText(b, "target text", m.TargetText.Settings())
 }
 
 func describeVocabulary(b *bytes.Buffer, name string, size int, v *text.Vocabulary) {
@@ -162,46 +156,118 @@ func describeVocabulary(b *bytes.Buffer, name string, size int, v *text.Vocabula
 	writeField(b, name, "%d: %s%s", size, strings.Join(words, " "), more)
 }
 
-// describeText describes how a line of text becomes words.
-func describeText(b *bytes.Buffer, name string, p pipeline.Pipeline) error {
-	s, err := settingsOfText(p)
-	if err != nil {
-		return err
-	}
+func describeText(b *bytes.Buffer, name string, s pipeline.Settings) {
 	words := "tokenized, words separated by white space"
 	if s.Language != "" {
 		words = "plain, language " + s.Language
 	}
 	if s.Rules != "" {
-		words += ", " + s.Rules + " tokens"
+		words += fmt.Sprintf(", %s tokens", s.Rules)
 	}
-	if s.Protected != nil {
+	if len(s.Protected) > 0 {
 		words += fmt.Sprintf(", %d patterns of protected words", len(s.Protected))
 	}
 	if s.Lowercase {
 		words += ", lowercased"
 	}
-	if merges := strings.Count(s.Codes, "\n") - 1; s.Codes != "" { // the first line is the version
-		words += fmt.Sprintf(", byte-pair encoding with %d merges", merges)
+	if s.Codes != nil {
+		words += fmt.Sprintf(", byte-pair encoding with %d merges", len(s.Codes))
 	}
 	if s.Segments != nil {
 		words += fmt.Sprintf(", %d segments", len(s.Segments))
 	}
 	writeField(b, name, "%s", words)
+}
+
+func describeFile(b *bytes.Buffer, path string, f *safetensors.File) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	digest, err := safetensors.Digest(path)
+	if err != nil {
+		return err
+	}
+	list := parametersOf(f)
+	values, scales := 0, 0
+	for _, p := range list {
+		values += p.values()
+		scales += len(p.scales)
+	}
+	parameters := fmt.Sprintf("%d in %d tensors", values, len(list))
+	if scales > 0 {
+		parameters += fmt.Sprintf(", and %d scales", scales)
+	}
+	writeField(b, "parameters", "%s", parameters)
+	writeField(b, "format", "safetensors, %s", f.Metadata["format"])
+	writeField(b, "size", "%d bytes", info.Size())
+	writeField(b, "checksum", "sha256 %s", digest)
 	return nil
 }
 
-type textSettings struct {
-	Language, Rules     string
-	Codes               string // a file of subword-nmt
-	Lowercase           bool
-	Protected, Segments []string
+func listTensors(b *bytes.Buffer, list []parameter) {
+	fmt.Fprintf(b, "\n%-22s %-14s %-8s %s\n", "tensor", "shape", "type", "mean magnitude")
+	for _, p := range list {
+		shape := make([]string, len(p.Shape))
+		for i, n := range p.Shape {
+			shape[i] = fmt.Sprint(n)
+		}
+		fmt.Fprintf(b, "%-22s %-14s %-8s %.6g\n", terminal.Quote(p.Name), strings.Join(shape, "×"), p.dtype(), p.magnitude())
+	}
 }
 
-func settingsOfText(p pipeline.Pipeline) (s textSettings, err error) {
-	data, err := json.Marshal(p)
-	if err != nil {
-		return s, err
+// A parameter is a tensor of a file, and the scales of its rows if it is a matrix of int8.
+type parameter struct {
+	safetensors.Tensor
+	scales []float32
+}
+
+// parametersOf returns the tensors of a file except the scales of others.
+func parametersOf(f *safetensors.File) []parameter {
+	const suffix = ".scale"      // of a name, see package model
+	matrices := map[string]int{} // rows of those of int8
+	for _, t := range f.Tensors {
+		if t.Int8 != nil && len(t.Shape) == 2 {
+			matrices[t.Name] = t.Shape[0]
+		}
 	}
-	return s, json.Unmarshal(data, &s)
+	scales := map[string][]float32{} // by the name of the matrix
+	var list []parameter
+	for _, t := range f.Tensors {
+		name, ok := strings.CutSuffix(t.Name, suffix)
+		rows, isMatrix := matrices[name]
+		if ok && isMatrix && t.Int8 == nil && len(t.Data) == rows {
+			scales[name] = t.Data
+		} else {
+			list = append(list, parameter{Tensor: t})
+		}
+	}
+	for i, p := range list {
+		list[i].scales = scales[p.Name]
+	}
+	return list
+}
+
+func (p parameter) values() int { return len(p.Data) + len(p.Int8) }
+
+func (p parameter) dtype() string {
+	if p.Int8 != nil {
+		return "int8"
+	}
+	return "float32"
+}
+
+func (p parameter) magnitude() float64 {
+	sum := 0.0
+	for _, v := range p.Data {
+		sum += math.Abs(float64(v))
+	}
+	for i, v := range p.Int8 {
+		scale := 1.0
+		if p.scales != nil {
+			scale = float64(p.scales[i/p.Shape[1]])
+		}
+		sum += math.Abs(float64(v) * scale)
+	}
+	return sum / float64(max(1, p.values()))
 }

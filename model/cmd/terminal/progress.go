@@ -34,7 +34,6 @@ type NoProgress struct{}
 func (NoProgress) Add(int, string) {}
 func (NoProgress) Done()           {}
 
-// reportInterval is the time between two lines of a progressLog.
 const reportInterval = 30 * time.Second
 
 // ProgressOn returns a Start that shows progress on w: as a bar on a terminal, else as a line every 30

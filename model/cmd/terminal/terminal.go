@@ -7,8 +7,15 @@
 package terminal
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/mattn/go-isatty"
 )
@@ -25,4 +32,96 @@ func EndOfFileKey() string {
 		return "Ctrl-Z Enter"
 	}
 	return "Ctrl-D"
+}
+
+// Quote returns s with escapes as in Go for what a terminal would not print: control characters,
+// which could send it commands, format characters such as a reversal of the direction, and invalid
+// UTF-8. Strings from files and flags are printed like this.
+func Quote(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case strconv.IsGraphic(r):
+			b.WriteString(s[:n])
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// ErrInterrupted is the error of a command that a signal ended early.
+var ErrInterrupted = errors.New("interrupted")
+
+// UntilInterrupted returns the results of f, or ErrInterrupted as soon as ctx ends or if f fails at its
+// end. Then f may go on in the background until the program exits, and must not matter any more.
+func UntilInterrupted[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type results struct {
+		value T
+		err   error
+	}
+	c := make(chan results, 1)
+	go func() {
+		value, err := f()
+		c <- results{value, err}
+	}()
+	select {
+	case r := <-c:
+		if r.err != nil && ctx.Err() != nil {
+			r.err = ErrInterrupted
+		}
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ErrInterrupted
+	}
+}
+
+// Warnings are about lines that get the same treatment. The first three are written in full; Close
+// counts the others.
+type Warnings struct {
+	W         io.Writer
+	Treatment string // such as "translated as an empty line"
+	N         int    // of the lines so far
+}
+
+const (
+	prefix        = "rnnsearch: warning: "
+	shownWarnings = 3
+)
+
+// Add warns about a line, whose name and number err begins with.
+func (w *Warnings) Add(err error) {
+	w.N++
+	if w.N <= shownWarnings {
+		fmt.Fprintf(w.W, prefix+"%s, %s\n", Quote(err.Error()), w.Treatment)
+	}
+}
+
+// Close counts the lines of the input of that name, unless Add has written all warnings.
+func (w *Warnings) Close(name string) {
+	if w.N > shownWarnings {
+		fmt.Fprintf(w.W, prefix+"%s: %s like these in all, %s\n", Quote(name), Plural(w.N, "line"), w.Treatment)
+	}
+}
+
+// Failure returns the error of a command that could not use some of the input's lines, nil if there
+// was no warning.
+func (w *Warnings) Failure(name string, lines int) error {
+	if w.N == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %d of %s cannot be used: %s", name, w.N, Plural(lines, "line"), w.Treatment)
+}
+
+// Plural returns a number and the noun in singular or plural.
+func Plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -69,7 +69,6 @@ func newAligner(t *translation.Translator, out writer, bad terminal.Warnings) *a
 	return &aligner{t, out, bad}
 }
 
-// pairs writes the alignments of the pairs of two files.
 func (a *aligner) pairs(ctx context.Context, source, target string) error {
 	pairs, err := translation.ReadPairs(ctx, a.Model, source, target)
 	if err != nil {
@@ -110,27 +109,17 @@ func checkPair(p text.Pair, source, target string, number int) error {
 // score returns the alignments of a window of pairs, the first of which has that number.
 func (a *aligner) score(ctx context.Context, pairs []translation.Pair, source string, number int) ([]Alignment, error) {
 	list := make([]Alignment, len(pairs))
-	var good []text.Pair
-	var indices []int // of good in pairs
 	for i, p := range pairs {
-		if list[i].bad = p.Bad; p.Bad == nil {
-			good, indices = append(good, p.Pair), append(indices, i)
-		}
+		list[i].bad = p.Bad
 	}
-	failed, err := a.ScorePairs(ctx, good, func(i int, r decode.Translation, bad error) {
-		if bad != nil {
-			list[indices[i]].bad = files.LineError(source, number+indices[i], bad)
-			return
+	err := a.ScorePairs(ctx, pairs, source, number, func(i int, r decode.Translation, bad error) {
+		if list[i].bad = bad; bad == nil {
+			list[i] = Alignment{translation.WithEnd(pairs[i].Source), translation.WithEnd(pairs[i].Target), r.Alignment, r.LogProb, nil}
 		}
-		list[indices[i]] = Alignment{translation.WithEnd(good[i].Source), translation.WithEnd(good[i].Target), r.Alignment, r.LogProb, nil}
 	})
-	if err != nil {
-		return nil, files.LineError(source, number+indices[failed], err)
-	}
-	return list, nil
+	return list, err
 }
 
-// translations translates an input and writes the alignments.
 func (a *aligner) translations(ctx context.Context, input *files.Input) error {
 	in := files.NewLines(input)
 	for {

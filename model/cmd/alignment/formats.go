@@ -36,7 +36,6 @@ func New(m *model.Model, source []string, t decode.Translation) Alignment {
 	return Alignment{translation.WithEnd(source), target, t.Alignment, t.LogProb, nil}
 }
 
-// hasEnd reports whether the last word is the end of the sentence.
 func hasEnd(words []string) bool { return len(words) > 0 && words[len(words)-1] == translation.EndWord }
 
 // Formats are the formats of alignments.
@@ -52,7 +51,6 @@ type writer interface {
 	finish() error // after the last alignment
 }
 
-// newWriter returns a writer to w. In the Pharaoh format it includes translations.
 func (o Options) newWriter(w io.Writer) writer {
 	switch o.Format {
 	case "pharaoh":

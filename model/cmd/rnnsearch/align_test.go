@@ -157,7 +157,7 @@ func TestAlignMap(t *testing.T) {
 	got := strings.Join(aligns(t, "", append(pairFlags(t, pairs), "--model", saved(t, m), "--format", "map")...), "\n")
 	want, tr := "", testTranslator(t, m, decode.Options{})
 	for _, p := range pairs {
-		if _, err := tr.ScorePairs(t.Context(), []text.Pair{p}, func(_ int, r decode.Translation, _ error) {
+		if err := tr.ScorePairs(t.Context(), usable([]text.Pair{p}), "", 1, func(_ int, r decode.Translation, _ error) {
 			want += alignment.Alignment{Source: translation.WithEnd(p.Source), Target: translation.WithEnd(p.Target), Weights: r.Alignment}.HeatMap() + "\n"
 		}); err != nil {
 			t.Fatal(err)

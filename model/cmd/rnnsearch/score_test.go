@@ -68,6 +68,13 @@ func predicted(t *testing.T, m *model.Model, e text.Example) (logProbs []float64
 	return logProbs, weights
 }
 
+func usable(pairs []text.Pair) (list []translation.Pair) {
+	for _, p := range pairs {
+		list = append(list, translation.Pair{Pair: p})
+	}
+	return list
+}
+
 // TestScorePairs scores pairs as log p of their targets, bit for bit like the loss of each pair
 // alone.
 func TestScorePairs(t *testing.T) {
@@ -75,7 +82,7 @@ func TestScorePairs(t *testing.T) {
 	examples := text.Examples(pairs, m.Source, m.Target)
 	tr := testTranslator(t, m, decode.Options{Threads: 3})
 	seen := make([]int, len(pairs))
-	_, err := tr.ScorePairs(t.Context(), pairs, func(i int, r decode.Translation, _ error) {
+	err := tr.ScorePairs(t.Context(), usable(pairs), "", 1, func(i int, r decode.Translation, _ error) {
 		seen[i]++
 		s, err := model.NewScorer(kernels.Best(), m, model.CapacityOf(examples[i:i+1], 1))
 		if err != nil {
@@ -100,7 +107,7 @@ func TestScoreTooLong(t *testing.T) {
 	for _, long := range [][2]int{{20_000, 1}, {1, 20_000}} {
 		errs := make([]error, 3)
 		pairs := pairsOfLengths([2]int{3, 4}, long, [2]int{5, 6})
-		_, err := tr.ScorePairs(t.Context(), pairs, func(i int, r decode.Translation, bad error) {
+		err := tr.ScorePairs(t.Context(), usable(pairs), "", 1, func(i int, r decode.Translation, bad error) {
 			if errs[i] = bad; bad == nil && r.LogProb >= 0 {
 				t.Errorf("lengths %v: pair %d has log p %v", long, i, r.LogProb)
 			}
@@ -122,7 +129,7 @@ func TestScoreCanceled(t *testing.T) {
 			cancel()
 		}
 		calls := 0
-		_, err := tr.ScorePairs(ctx, pairsOfLengths([2]int{200, 100}, [2]int{3, 4}), func(int, decode.Translation, error) {
+		err := tr.ScorePairs(ctx, usable(pairsOfLengths([2]int{200, 100}, [2]int{3, 4})), "", 1, func(int, decode.Translation, error) {
 			calls++
 			cancel()
 		})

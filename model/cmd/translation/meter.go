@@ -48,7 +48,6 @@ func newMeter(c Console, size int64, summary bool) *meter {
 	return m
 }
 
-// begin starts the time at the first lines that this run translates.
 func (m *meter) begin() {
 	if m.lines == m.earlier.lines {
 		m.stop()

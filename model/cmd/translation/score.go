@@ -2,6 +2,7 @@ package translation
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,22 +109,15 @@ func (s Scoring) score(ctx context.Context, m *model.Model, pairs []Pair, bad *t
 		return nil, err
 	}
 	defer t.Close()
-	scores := make([]scoredPair, len(pairs))
-	var list []text.Pair
-	var places []int // of the list in scores
+	scores, good := make([]scoredPair, len(pairs)), 0
 	for i, p := range pairs {
-		scores[i].Pair = p
-		if p.Bad == nil {
-			list, places = append(list, p.Pair), append(places, i)
+		if scores[i].Pair = p; p.Bad == nil {
+			good++
 		}
 	}
-	p := start("scoring", "pairs", len(list))
-	failed, err := t.ScorePairs(ctx, list, func(i int, r decode.Translation, tooLong error) {
-		scored := &scores[places[i]]
-		scored.Translation = r
-		if tooLong != nil {
-			scored.Bad = files.LineError(s.Source, places[i]+1, tooLong)
-		}
+	p := start("scoring", "pairs", good)
+	err = t.ScorePairs(ctx, pairs, s.Source, 1, func(i int, r decode.Translation, tooLong error) {
+		scores[i].Translation, scores[i].Bad = r, tooLong
 		p.Add(1, fmt.Sprintf("log p %.2f", r.LogProb))
 	})
 	p.Done()
@@ -131,32 +125,43 @@ func (s Scoring) score(ctx context.Context, m *model.Model, pairs []Pair, bad *t
 	case ctx.Err() != nil:
 		return nil, terminal.ErrInterrupted
 	case err != nil:
-		return nil, files.LineError(s.Source, places[failed]+1, err)
+		return nil, err
 	}
-	for _, i := range places {
-		if scores[i].Bad != nil {
-			bad.Add(scores[i].Bad)
+	for i, scored := range scores {
+		if scored.Bad != nil && pairs[i].Bad == nil {
+			bad.Add(scored.Bad)
 		}
 	}
 	return scores, nil
 }
 
 // ScorePairs calls f with the score of each pair, pairs[i], in any order, or with the reason why that
-// pair is too long to score. If there is another error, ScorePairs returns the index of its pair,
-// and the error.
-func (t *Translator) ScorePairs(ctx context.Context, pairs []text.Pair, f func(i int, r decode.Translation, bad error)) (failed int, err error) {
+// pair is too long to score, unless it is a bad one. Errors have the name of the source and the number
+// of the line, which is first for pairs[0].
+func (t *Translator) ScorePairs(ctx context.Context, pairs []Pair, source string, first int, f func(i int, r decode.Translation, bad error)) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t.ScoreEach(ctx, text.Examples(pairs, t.Model.Source, t.Model.Target), func(i int, r decode.Translation, failure error) {
+	var good []text.Pair
+	var indices []int // of good in pairs
+	for i, p := range pairs {
+		if p.Bad == nil {
+			good, indices = append(good, p.Pair), append(indices, i)
+		}
+	}
+	t.ScoreEach(ctx, text.Examples(good, t.Model.Source, t.Model.Target), func(k int, r decode.Translation, failure error) {
+		i := indices[k]
+		if failure != nil {
+			failure = files.LineError(source, first+i, failure)
+		}
 		switch {
 		case failure == nil || errors.Is(failure, model.ErrCapacity):
 			f(i, r, failure)
 		case err == nil:
-			failed, err = i, failure
+			err = failure
 			cancel()
 		}
 	})
-	return failed, err
+	return err
 }
 
 // writeScores writes one line per pair: log p, the number of target words, and with words each of them
@@ -183,7 +188,6 @@ func writeScores(w io.Writer, scores []scoredPair, words bool) error {
 	return err
 }
 
-// formatLogProb returns a log-probability in the digits of the output.
 func formatLogProb(p float64) string {
 	if math.IsInf(p, -1) {
 		return "-inf" // %g has -Inf
@@ -253,3 +257,98 @@ func comparison(float32, int8 []scoredPair) string {
 }
 
 func (s scoredPair) perWord() float64 { return s.LogProb / float64(len(s.IDs)) }
+
+// A Pair is a line of each of two parallel inputs.
+type Pair struct {
+	text.Pair
+	Bad error // why the pair cannot be used, with the input and the line; nil for a usable one
+}
+
+// ReadPairs reads a file of source sentences and one of target sentences in the text of m, which
+// must have equally many lines, unless ctx ends before.
+func ReadPairs(ctx context.Context, m *model.Model, source, target string) ([]Pair, error) {
+	sourceInput, err := files.Open(source)
+	if err != nil {
+		return nil, err
+	}
+	defer sourceInput.Close()
+	targetInput, err := files.Open(target)
+	if err != nil {
+		return nil, err
+	}
+	defer targetInput.Close()
+	s, t := files.NewLines(sourceInput), files.NewLines(targetInput)
+	var pairs []Pair
+	for ctx.Err() == nil {
+		sourceWords, sourceBad, sourceErr := nextSentence(s, source, m.SourceText.Words)
+		targetWords, targetBad, targetErr := nextSentence(t, target, m.TargetText.Words)
+		if sourceErr != nil || targetErr != nil {
+			return pairs, endOfPairs(s, t, source, target, sourceErr, targetErr)
+		}
+		pairs = append(pairs, Pair{text.Pair{Source: sourceWords, Target: targetWords}, cmp.Or(sourceBad, targetBad)})
+	}
+	return nil, ctx.Err()
+}
+
+// nextSentence returns the words of the next line, or in bad the reason why it has none, with the name
+// of the input and the number of the line.
+func nextSentence(in *files.Lines, name string, split func(line string) []string) (words []string, bad, err error) {
+	line, err := in.Next()
+	if err != nil {
+		return nil, nil, err
+	}
+	if bad = line.Bad; bad == nil {
+		words = split(line.Text)
+		if bad = CheckLength(words, MaxSentence); len(words) == 0 {
+			bad = fmt.Errorf("%w, expected a sentence", text.ErrEmptyLine)
+		}
+	}
+	if bad != nil {
+		bad = files.LineError(name, line.Number, bad)
+	}
+	return words, bad, nil
+}
+
+// MaxSentence is the largest --max-length of train: no model learns from more words.
+const MaxSentence = 10_000
+
+// ErrTooLong is the error for a sentence of too many words.
+var ErrTooLong = errors.New("sentence too long")
+
+// CheckLength returns an error for more words than the limit.
+func CheckLength(words []string, limit int) error {
+	if len(words) > limit {
+		return fmt.Errorf("%w: %d words, expected at most %d", ErrTooLong, len(words), limit)
+	}
+	return nil
+}
+
+// endOfPairs returns the error of two inputs that were read together until one of them had an error,
+// such as io.EOF: nil if they have equally many lines, and not none.
+func endOfPairs(source, target *files.Lines, sourceName, targetName string, sourceErr, targetErr error) error {
+	for sourceErr == nil {
+		_, sourceErr = source.Next()
+	}
+	for targetErr == nil {
+		_, targetErr = target.Next()
+	}
+	sourceLines, targetLines := source.Number(), target.Number()
+	switch {
+	case sourceErr != io.EOF:
+		return sourceErr
+	case targetErr != io.EOF:
+		return targetErr
+	case sourceLines == 0:
+		return source.Empty()
+	case targetLines == 0:
+		return target.Empty()
+	case sourceLines == targetLines:
+		return nil
+	}
+	longer := sourceName
+	if targetLines > sourceLines {
+		longer = targetName
+	}
+	return fmt.Errorf("%s:%d: %w: %s has %d, %s has %d, expected the same", longer, min(sourceLines, targetLines)+1,
+		text.ErrLineCount, sourceName, sourceLines, targetName, targetLines)
+}

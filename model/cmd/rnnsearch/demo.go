@@ -37,7 +37,7 @@ takes a minute or two. --model keeps the model for the other commands, and
 			trained := exitAfter(c.Context())
 			if serve {
 				e := server.Endpoint{Address: listen, ReadHeader: defaultTimeout, Grace: defaultTimeout}
-				return d.Serve(c.Context(), e, c.OutOrStdout(), c.ErrOrStderr(), trained)
+				return endpointError(e, d.Serve(c.Context(), e, c.OutOrStdout(), c.ErrOrStderr(), trained))
 			}
 			_, err := d.Run(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
 			return err

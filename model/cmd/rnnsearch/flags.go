@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
@@ -30,6 +31,23 @@ func checkNumbers(numbers ...number) error {
 	return nil
 }
 
+// A choice is a flag that has one of few values.
+type choice struct {
+	flag   string
+	values []string
+}
+
+// checkChoices returns an error for the first flag with another value.
+func checkChoices(flags *pflag.FlagSet, choices ...choice) error {
+	for _, c := range choices {
+		if value := flags.Lookup(c.flag).Value.String(); !slices.Contains(c.values, value) {
+			last := len(c.values) - 1
+			return fmt.Errorf("--%s %q: expected %s or %s", c.flag, value, strings.Join(c.values[:last], ", "), c.values[last])
+		}
+	}
+	return nil
+}
+
 const (
 	maxThreads = 1024 // of --threads
 	maxBeam    = 1000 // of --beam
@@ -39,7 +57,6 @@ func addNormalization(f *pflag.FlagSet, d *decode.Options) {
 	f.Float64Var(&d.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
 }
 
-// addUnknownWords adds the flags for <unk>.
 func addUnknownWords(f *pflag.FlagSet, d *decode.Options) {
 	f.BoolVar(&d.ForbidUNK, "forbid-unk", false, "never generate <unk>")
 	f.BoolVar(&d.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")

@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,8 +22,9 @@ import (
 )
 
 type serveOptions struct {
-	models  []string // see parseModel
-	keys    string   // file of API keys, or empty
+	models  []string                          // see parseModel
+	keys    string                            // file of API keys, or empty
+	tls     struct{ certificate, key string } // files, or empty
 	log     string
 	http    server.Endpoint
 	server  server.Options
@@ -31,8 +34,7 @@ type serveOptions struct {
 // defaultTimeout is the default of --grace and of other times.
 const defaultTimeout = 30 * time.Second
 
-// Formats of logs, the values of --log.
-var logFormats = []string{"text", "json"}
+var logFormats = choice{"log", []string{"text", "json"}}
 
 func newServe() *cobra.Command {
 	var o serveOptions
@@ -88,14 +90,14 @@ code is 1, otherwise 0. A second signal ends it at once.`,
 	f := c.Flags()
 	f.StringArrayVar(&o.models, "model", nil, "`file` of a model, [NAME=]FILE[+FILE...]; repeat for several")
 	addListen(f, &o.http.Address)
-	f.StringVar(&o.log, "log", logFormats[0], "`format` of the log on standard error: text or json")
+	f.StringVar(&o.log, "log", "text", "`format` of the log on standard error: text or json")
 	addThreads(c, &o.server.Decoding.Threads)
 	flagGroup(f, "Search", o.addSearch)
 	flagGroup(f, "Limits", o.addLimits)
 	flagGroup(f, "Access", o.addAccess)
 	require(c, "model")
 	c.MarkFlagsRequiredTogether("tls-certificate", "tls-key")
-	completeValues(c, "log", logFormats...)
+	completeValues(c, logFormats.flag, logFormats.values...)
 	return c
 }
 
@@ -126,8 +128,8 @@ func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 func (o *serveOptions) addAccess(f *pflag.FlagSet) {
 	f.StringVar(&o.keys, "keys", "", "`file` of API keys, one a line; requests for translations need one of them")
 	f.StringArrayVar(&o.server.Origins, "origin", nil, "`origin` of web pages elsewhere that may use /v1, as https://example.org; * is any; repeat for several")
-	f.StringVar(&o.http.Certificate, "tls-certificate", "", "`file` of the certificates for HTTPS, in PEM")
-	f.StringVar(&o.http.Key, "tls-key", "", "`file` of the private key for HTTPS, in PEM")
+	f.StringVar(&o.tls.certificate, "tls-certificate", "", "`file` of the certificates for HTTPS, in PEM")
+	f.StringVar(&o.tls.key, "tls-key", "", "`file` of the private key for HTTPS, in PEM")
 }
 
 // setFromEnvironment sets the flags that the command line does not set and environment variables do.
@@ -153,7 +155,7 @@ func setFromEnvironment(flags *pflag.FlagSet) (err error) {
 
 // run serves until a signal ends the context of c.
 func (o serveOptions) run(c *cobra.Command) error {
-	if err := o.check(); err != nil {
+	if err := o.check(c.Flags()); err != nil {
 		return err
 	}
 	s := o.server
@@ -165,7 +167,25 @@ func (o serveOptions) run(c *cobra.Command) error {
 		s.Keys = func() ([]string, error) { return readKeys(o.keys) }
 	}
 	o.http.ReadHeader = s.ReadTimeout
-	return o.http.ListenAndServe(c.Context(), s)
+	if o.tls.certificate != "" {
+		pair, err := tls.LoadX509KeyPair(o.tls.certificate, o.tls.key)
+		if err != nil {
+			return fmt.Errorf("--tls-certificate %s, --tls-key %s: %w", o.tls.certificate, o.tls.key, err)
+		}
+		o.http.Certificate = &pair
+	}
+	return endpointError(o.http, o.http.ListenAndServe(c.Context(), s))
+}
+
+// endpointError adds the flag that an error of e is about.
+func endpointError(e server.Endpoint, err error) error {
+	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "listen" {
+		return fmt.Errorf("--listen %w", err)
+	}
+	if errors.Is(err, server.ErrUnanswered) {
+		return fmt.Errorf("--grace %s: %w", e.Grace, err)
+	}
+	return err
 }
 
 // newLog returns the log of a command in one of the formats.
@@ -177,7 +197,7 @@ func newLog(c *cobra.Command, format string) *slog.Logger {
 }
 
 // check returns an error for the first flag that cannot be used.
-func (o serveOptions) check() error {
+func (o serveOptions) check(flags *pflag.FlagSet) error {
 	const most = 1 << 30
 	s := o.server
 	err := checkNumbers(
@@ -204,10 +224,7 @@ func (o serveOptions) check() error {
 			return fmt.Errorf("--%s %s: expected a time above 0, such as 30s", d.flag, d.value)
 		}
 	}
-	if o.log != "text" && o.log != "json" {
-		return fmt.Errorf("--log %q: expected text or json", o.log)
-	}
-	return nil
+	return checkChoices(flags, logFormats)
 }
 
 var (

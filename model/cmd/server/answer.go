@@ -100,7 +100,6 @@ func failf(code int, format string, values ...any) error {
 // statusGone is the status in logs and metrics of requests whose clients left. Nobody reads it.
 const statusGone = 499
 
-// statusOf returns the status for an error of a handler.
 func statusOf(err error) int {
 	var f failure
 	switch {

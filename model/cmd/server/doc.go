@@ -14,7 +14,7 @@
 //
 // ServeHTTP passes a request through three wrappers: recorded (answer.go) logs and counts it, protected
 // (access.go) checks its origin, limited (limits.go) reads its body within the limits. The handler that
-// routes (server.go) names for its path, in v1.go, stream.go or libretranslate.go, checks the key and
+// routes (server.go) names for its path, in v1.go or libretranslate.go, checks the key and
 // takes a translator from models.go, which [Server.Reload] may replace meanwhile. The rest is the
 // service of both APIs, service.go: sentences turns lines into ids, and search gives them to the
 // [decode.Translator] of the model, which all its requests share. Sentences that are there at the same

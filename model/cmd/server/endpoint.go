@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -18,26 +17,22 @@ import (
 
 // An Endpoint is where and how a server listens and ends.
 type Endpoint struct {
-	Address          string
-	Certificate, Key string        // files of HTTPS in PEM, or empty
-	ReadHeader       time.Duration // that a client has to send the header of a request
-	Grace            time.Duration // for the requests in progress at the end
+	Address     string
+	Certificate *tls.Certificate // of HTTPS, or nil
+	ReadHeader  time.Duration    // that a client has to send the header of a request
+	Grace       time.Duration    // for the requests in progress at the end
 }
+
+// ErrUnanswered is the error of [Endpoint.Serve] for requests that have outlasted the grace.
+var ErrUnanswered = errors.New("requests have not been answered in time")
 
 // Listen returns the listener of the address, with TLS if there is a certificate.
 func (e Endpoint) Listen() (net.Listener, error) {
 	l, err := net.Listen("tcp", e.Address)
-	if err != nil {
-		return nil, fmt.Errorf("--listen %w", err)
+	if err != nil || e.Certificate == nil {
+		return l, err
 	}
-	if e.Certificate == "" {
-		return l, nil
-	}
-	pair, err := tls.LoadX509KeyPair(e.Certificate, e.Key)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("--tls-certificate %s, --tls-key %s: %w", e.Certificate, e.Key, err), l.Close())
-	}
-	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}), nil
+	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{*e.Certificate}, NextProtos: []string{"h2", "http/1.1"}}), nil
 }
 
 // ListenAndServe opens the models of o and answers requests, see [Endpoint.Serve].
@@ -57,7 +52,7 @@ func (e Endpoint) ListenAndServe(ctx context.Context, o Options) error {
 // URL returns the address of a listener for browsers.
 func (e Endpoint) URL(l net.Listener) string {
 	scheme := "http"
-	if e.Certificate != "" {
+	if e.Certificate != nil {
 		scheme = "https"
 	}
 	host, port, err := net.SplitHostPort(l.Addr().String())
@@ -67,8 +62,7 @@ func (e Endpoint) URL(l net.Listener) string {
 	return scheme + "://" + net.JoinHostPort(host, port) + "/"
 }
 
-// Serve answers requests until ctx ends, and closes the handler. SIGHUP reloads its models. It is an
-// error if requests are not answered within the grace.
+// Serve answers requests until ctx ends, and closes the handler. SIGHUP reloads its models.
 func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, log *slog.Logger) error {
 	defer handler.Close()
 	s := &http.Server{
@@ -102,7 +96,7 @@ func (e Endpoint) shutdown(s *http.Server, log *slog.Logger) error {
 	ctx, cancel := context.WithTimeout(context.Background(), e.Grace)
 	defer cancel()
 	if err := s.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("--grace %s: requests have not been answered in time", e.Grace), s.Close())
+		return errors.Join(ErrUnanswered, s.Close())
 	}
 	return nil
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
-// A libreRequest is a request of LibreTranslate's interface.
 type libreRequest struct {
 	Q            texts           `json:"q"`
 	Source       string          `json:"source"`
@@ -95,7 +94,6 @@ func (s *Server) libreTranslate(w http.ResponseWriter, r *http.Request, body []b
 	return writeJSON(w, http.StatusOK, a.answer(q, nBest > 1))
 }
 
-// libreLists are the results for each text.
 type libreLists struct {
 	texts        []string
 	alternatives [][]string

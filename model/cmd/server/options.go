@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"regexp"
@@ -63,25 +64,17 @@ var (
 
 // withDefaults returns o with the defaults in place of zeros.
 func (o Options) withDefaults() Options {
-	set(&o.Decoding.Beam, 5)
-	set(&o.MaxBeam, 20)
-	set(&o.MaxTexts, 256)
-	set(&o.MaxCharacters, 10_000)
-	set(&o.MaxWords, 250)
-	set(&o.MaxBody, 1<<20)
-	set(&o.MaxRequests, 256)
-	set(&o.ReadTimeout, 30*time.Second)
-	set(&o.WriteTimeout, 30*time.Second)
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Decoding.Beam = cmp.Or(o.Decoding.Beam, 5)
+	o.MaxBeam = cmp.Or(o.MaxBeam, 20)
+	o.MaxTexts = cmp.Or(o.MaxTexts, 256)
+	o.MaxCharacters = cmp.Or(o.MaxCharacters, 10_000)
+	o.MaxWords = cmp.Or(o.MaxWords, 250)
+	o.MaxBody = cmp.Or(o.MaxBody, 1<<20)
+	o.MaxRequests = cmp.Or(o.MaxRequests, 256)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, 30*time.Second)
+	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o
-}
-
-func set[T comparable](value *T, otherwise T) {
-	if *value == *new(T) {
-		*value = otherwise
-	}
 }
 
 // check returns an error that wraps model.ErrConfig for options with defaults that cannot be used.

@@ -89,7 +89,6 @@ func (t *translator) sentences(lines []string, prefix []int32, maxWords int) ([]
 	return list, nil
 }
 
-// decoding returns what a translator searches for.
 func (s sentence) decoding(beam, nBest int) decode.Sentence {
 	return decode.Sentence{Source: s.ids, Prefix: s.prefix, Beam: beam, NBest: nBest}
 }

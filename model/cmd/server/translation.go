@@ -25,7 +25,6 @@ type side struct {
 	Words  []word  `json:"words"`
 }
 
-// A translation is a translation of a sentence.
 type translation struct {
 	Text      string      `json:"text"`
 	LogProb   float64     `json:"logprob"`

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model/cmd/alignment"
+	"github.com/softsearch-go/softsearch/model/cmd/figure"
 )
 
 type alignOptions struct {
@@ -62,7 +63,8 @@ pictures leave it out. At the end, such lines are an error: the exit code is 1.`
 			if err := checkNumbers(number{"beam", o.Beam, 1, maxBeam}, number{"threads", o.Threads, 1, maxThreads}); err != nil {
 				return err
 			}
-			o.Format, o.Draw = o.output.format, o.output.drawTo(c.OutOrStdout())
+			o.Format = o.output.format
+			o.Draw = func(page *figure.Page) error { return o.output.write(c.OutOrStdout(), page) }
 			return o.Run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}

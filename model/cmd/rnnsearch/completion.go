@@ -31,7 +31,6 @@ it in every session:
 	}
 }
 
-// complete writes the script for the shell that args names.
 func complete(root *cobra.Command, w io.Writer, args []string) error {
 	const descriptions = true
 	const expected = "expected one of bash, zsh, fish, powershell"

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 )
 
 var plotFormats = []string{figure.SVG, figure.PNG}
@@ -50,4 +54,61 @@ func plot(stdout io.Writer, stdin io.Reader, o figureOptions, paths []string) er
 		return err
 	}
 	return o.write(stdout, page)
+}
+
+// figureOptions are the flags of commands that draw figures: the format of the output and the file of
+// a figure.
+type figureOptions struct {
+	format, file string
+	overwrite    bool
+}
+
+// add adds the flags to a command whose output has one of the formats, the first by default.
+func (o *figureOptions) add(c *cobra.Command, formats []string) {
+	c.Flags().StringVar(&o.format, "format", formats[0], "`name` of the format: "+strings.Join(formats, ", "))
+	c.Flags().StringVar(&o.file, "output", "", "new `file` to write the picture to instead of standard output; required for png")
+	addOverwrite(c, &o.overwrite, files.Pictures)
+	completeValues(c, "format", formats...)
+}
+
+// check returns an error for flags that do not go together, and for a file that must not be written.
+func (o *figureOptions) check(formats []string, inputs ...string) error {
+	switch {
+	case !slices.Contains(formats, o.format):
+		return fmt.Errorf("--format %q: expected one of %s", o.format, strings.Join(formats, ", "))
+	case o.format == figure.PNG && o.file == "":
+		return fmt.Errorf("--format %s: expected --output with the file to write", o.format)
+	case o.file != "" && !o.isFigure():
+		return fmt.Errorf("--output %s: expected --format %s or %s", o.file, figure.SVG, figure.PNG)
+	case o.file == "" && o.overwrite:
+		return errOverwriteNothing
+	case o.file != "":
+		if err := files.Pictures.Check(o.file, o.overwrite, inputs...); err != nil {
+			return fmt.Errorf("--output %w", err)
+		}
+	}
+	return nil
+}
+
+func (o *figureOptions) isFigure() bool { return o.format == figure.SVG || o.format == figure.PNG }
+
+// write draws a page and writes it to the file or to stdout.
+func (o *figureOptions) write(stdout io.Writer, page *figure.Page) error {
+	var b bytes.Buffer
+	if err := page.Write(&b, o.format); err != nil {
+		return err
+	}
+	if o.file == "" {
+		_, err := stdout.Write(b.Bytes())
+		return err
+	}
+	f, err := files.Pictures.Open(o.file, "", o.overwrite)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return f.Commit()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -66,12 +67,12 @@ signal while it reads the text, logs nothing.`
 // trainOptions are the flags of train.
 type trainOptions struct {
 	training.Options
+	text     corpus.Settings
 	settings string // file of flags
 	init     string // model file
-	corpus   corpusOptions
-	model    modelOptions
-	recipe   recipeOptions
 	log      string // format
+
+	alignmentModel, optimizer, precision string // see completeModel
 }
 
 // trainName is the name of the command.
@@ -179,62 +180,52 @@ complete, and all other files stay. To resume a training that began with
 	f.BoolVar(&o.Overwrite, "overwrite", false, "start over, and replace a model and a checkpoint of earlier trainings once there are new ones")
 	f.IntVar(&o.Batch, "batch", 80, "sentences per update")
 	f.IntVar(&o.BatchWords, "batch-words", 0, "maximum number of words per update, which then may have fewer sentences than --batch: the sum over its pairs of the longer side, 0 for no maximum")
-	f.IntVar(&o.recipe.shards, "shards", 1, "`number` of parts of a batch, a power of two, that MPI ranks can share")
+	f.IntVar(&o.Recipe.Shards, "shards", 1, "`number` of parts of a batch, a power of two, that MPI ranks can share")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the initial weights, the order of the sentences and dropout")
 	addThreads(c, &o.Threads)
-	flagGroup(f, "Text", o.corpus.add)
-	flagGroup(f, "Model", o.model.add)
-	flagGroup(f, "Optimizer and regularization", o.recipe.add)
+	flagGroup(f, "Text", o.addText)
+	flagGroup(f, "Model", o.addModel)
+	flagGroup(f, "Optimizer and regularization", o.addRecipe)
 	flagGroup(f, "Checkpoints", o.addCheckpoints)
 	flagGroup(f, "End and choice of the model", o.addEnd)
 	flagGroup(f, "Log", o.addLog)
-	for _, values := range []map[string][]string{corpusValues, modelValues, scheduleValues} {
-		for flag, list := range values {
-			completeValues(c, flag, list...)
-		}
+	for _, of := range append(trainChoices, choice{"source-language", languages}, choice{"target-language", languages}) {
+		completeValues(c, of.flag, of.values...)
 	}
 	require(c, "source", "target", "model")
 	c.MarkFlagsRequiredTogether("valid-source", "valid-target")
 	return c
 }
 
-// complete sets the flags whose defaults depend on other flags, and reads the model of --init.
+// complete sets the flags whose defaults depend on other flags, and reads the model of --init. It returns
+// an error for flags that are given and have no effect.
 func (o *trainOptions) complete(flags *pflag.FlagSet) (err error) {
+	t := &o.text
 	if o.init != "" {
-		if o.corpus.Initial, err = openInitial(o.init, flags); err != nil {
+		if t.Initial, err = openInitial(o.init, flags); err != nil {
 			return err
 		}
+		o.Initial = t.Initial.Model
 	}
 	if o.Checkpoint == "" {
 		o.Checkpoint = o.Model + ".checkpoint"
 	}
-	if err := o.corpus.complete(flags, o.Model); err != nil {
-		return err
+	if t.KeepCache = t.Cache != ""; !t.KeepCache {
+		t.Cache = o.Model + ".corpus"
 	}
-	return o.model.complete(flags)
-}
-
-// check returns an error for the first flag that cannot be used.
-func (o *trainOptions) check(flags *pflag.FlagSet, r *training.Ranks) error {
-	err := checkNumbers(number{"batch", o.Batch, 1, 10_000}, number{"batch-words", o.BatchWords, 0, 1_000_000_000}, number{"threads", o.Threads, 1, maxThreads})
-	if err != nil {
-		return err
+	o.Version, o.Commit = build()
+	t.Program = fmt.Sprintf("%s, commit %q, %s", o.Version, o.Commit, runtime.Version())
+	switch {
+	case len(t.Source) != len(t.Target):
+		return fmt.Errorf("--source: %s, --target: %s; expected as many", terminal.Plural(len(t.Source), "file"), terminal.Plural(len(t.Target), "file"))
+	case flags.Changed("bpe-sample") && t.Merges == 0:
+		return fmt.Errorf("--bpe-sample %d: expected with --bpe", t.Sample)
+	case flags.Changed("vocab") && t.SourceVocabulary != "" && t.TargetVocabulary != "":
+		return fmt.Errorf("--vocab %d: expected without --source-vocabulary or --target-vocabulary", t.VocabularySize)
+	case flags.Changed("tokenizer") && !t.HasLanguage():
+		return fmt.Errorf("--tokenizer %s: expected with --source-language or --target-language", t.Tokenizer)
 	}
-	if n := o.recipe.shards; n < 1 || n > o.Batch || n&(n-1) != 0 {
-		return fmt.Errorf("--shards %d: expected a power of two, at most --batch %d", n, o.Batch)
-	}
-	for _, check := range []func() error{o.corpus.check, o.model.check, o.recipe.check, o.checkSchedule} {
-		if err := check(); err != nil {
-			return err
-		}
-	}
-	if err := o.takeInputs(flags); err != nil {
-		return err
-	}
-	if !r.IsRoot() {
-		return nil
-	}
-	return o.CheckOutputs(o.corpus.Cache)
+	return o.completeModel(flags)
 }
 
 // run trains. What it writes is that of the root.
@@ -246,11 +237,6 @@ func (o *trainOptions) run(c *cobra.Command, r *training.Ranks) error {
 	if o.Updates > 0 && !flags.Changed("epochs") {
 		o.Epochs = 0
 	}
-	if i := o.corpus.Initial; i != nil {
-		o.Initial = i.Model
-	}
-	o.Config, o.Recipe = o.model.config(), o.recipe.recipe(o.Seed)
-	o.Version, o.Commit = build()
 	o.logTo(stdout)
 	o.Reporter = corpus.Reporter{Begin: terminal.ProgressOn(stderr), Messages: stderr}
 	o.Prepare = func(ctx context.Context, checkpoint training.Settings, inMemory bool) (*corpus.Corpus, training.Settings, error) {

@@ -11,36 +11,32 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
-// initialModel is the model of --init, whose weights, vocabularies and pipelines a training starts with.
-type initialModel struct{ *corpus.Initial }
-
 // openInitial reads the model of --init, and sets the flags that describe its architecture and its
 // text. Those that are given must describe it.
 func openInitial(path string, flags *pflag.FlagSet) (*corpus.Initial, error) {
-	initial, err := corpus.OpenInitial(path)
+	i, err := corpus.OpenInitial(path)
 	if err != nil {
 		return nil, err
 	}
-	i := initialModel{initial}
-	for name, value := range i.flags() {
+	for name, value := range flagsOf(i) {
 		f := flags.Lookup(name)
 		if f.Changed && f.Value.String() != value {
-			return nil, i.differs(f, visible(value))
+			return nil, differs(i, f, visible(value))
 		}
 		if err := f.Value.Set(value); err != nil {
 			return nil, fmt.Errorf("--init %s: --%s %s: %w", path, name, visible(value), err)
 		}
 	}
-	return initial, i.checkLimits(flags)
+	return i, checkLimits(i, flags)
 }
 
 // differs returns the error for a flag that does not describe the model.
-func (i initialModel) differs(f *pflag.Flag, has string) error {
+func differs(i *corpus.Initial, f *pflag.Flag, has string) error {
 	return fmt.Errorf("--%s %s: the model of --init %s has %s", f.Name, visible(f.Value.String()), i.Path, has)
 }
 
-// flags returns the values of the flags that describe the model.
-func (i initialModel) flags() map[string]string {
+// flagsOf returns the values of the flags that describe the model.
+func flagsOf(i *corpus.Initial) map[string]string {
 	source, target := i.SourceText.Settings(), i.TargetText.Settings()
 	rules := source.Rules
 	if source.Language == "" {
@@ -69,7 +65,7 @@ func (i initialModel) flags() map[string]string {
 
 // checkLimits returns an error if the model has more merges or words than a flag that is given
 // allows.
-func (i initialModel) checkLimits(flags *pflag.FlagSet) error {
+func checkLimits(i *corpus.Initial, flags *pflag.FlagSet) error {
 	settings := i.SourceText.Settings()
 	if settings.Codes == nil {
 		settings = i.TargetText.Settings()
@@ -86,11 +82,11 @@ func (i initialModel) checkLimits(flags *pflag.FlagSet) error {
 		f := flags.Lookup(limit.flag)
 		given, err := strconv.Atoi(f.Value.String())
 		if f.Changed && (err != nil || limit.n > given || limit.n == 0) {
-			return i.differs(f, limit.has)
+			return differs(i, f, limit.has)
 		}
 	}
 	if f := flags.Lookup("bpe-threshold"); f.Changed && settings.Segments == nil {
-		return i.differs(f, "all segments")
+		return differs(i, f, "all segments")
 	}
 	for _, name := range []string{"bpe", "bpe-threshold"} { // there is nothing to learn
 		if err := flags.Lookup(name).Value.Set("0"); err != nil {

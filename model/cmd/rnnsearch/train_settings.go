@@ -155,6 +155,23 @@ var changeableFlags = []string{
 // textFlags name text files, whose paths may differ when a training resumes.
 var textFlags = []string{"source", "target", "valid-source", "valid-target", "source-vocabulary", "target-vocabulary", "codes", "init"}
 
+// addInputs adds the files that flags name to read.
+func (o *trainOptions) addInputs(flags *pflag.FlagSet) error {
+	for _, name := range append([]string{"settings"}, textFlags...) {
+		value := flags.Lookup(name).Value
+		list := []string{value.String()}
+		if repeated, ok := value.(*paths); ok {
+			list = *repeated
+		}
+		for _, path := range list {
+			if err := o.AddInput(name, path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // formerDefaults are the settings of a checkpoint from before a flag, where they are not the defaults of
 // the flag.
 var formerDefaults = training.Settings{"tokenizer": corpus.Moses}
@@ -223,9 +240,9 @@ func (o *trainOptions) keepTokenizer(flags *pflag.FlagSet, s, checkpoint trainin
 		return
 	}
 	if !flags.Changed(name) {
-		o.corpus.Tokenizer = formerDefaults[name]
+		o.text.Tokenizer = formerDefaults[name]
 	}
-	if o.corpus.Tokenizer == formerDefaults[name] {
+	if o.text.Tokenizer == formerDefaults[name] {
 		delete(s, name)
 	}
 }
@@ -234,10 +251,10 @@ func (o *trainOptions) keepTokenizer(flags *pflag.FlagSet, s, checkpoint trainin
 // unless that is nil. Flags are compared before the text is read.
 func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, checkpoint training.Settings, inMemory bool) (*corpus.Corpus, training.Settings, error) {
 	s := settingsOf(flags)
-	if !o.corpus.HasLanguage() {
+	if !o.text.HasLanguage() {
 		delete(s, "tokenizer")
 	}
-	if i := o.corpus.Initial; i != nil {
+	if i := o.text.Initial; i != nil {
 		s["init"] = i.Digest
 	}
 	compare := func(s map[string]string) error {
@@ -252,7 +269,7 @@ func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, checkp
 	if err := compare(s); err != nil {
 		return nil, nil, err
 	}
-	text := o.corpus.Settings
+	text := o.text
 	if inMemory {
 		text.Cache, text.KeepCache = "", false
 	}
@@ -279,4 +296,16 @@ func visible(value string) string {
 		return fmt.Sprintf("%q", value)
 	}
 	return value
+}
+
+// paths are the values of a flag that may be repeated.
+type paths []string
+
+func (p *paths) String() string { return strings.Join(*p, string(os.PathListSeparator)) }
+func (p *paths) Type() string   { return "strings" }
+
+// Set adds a path.
+func (p *paths) Set(path string) error {
+	*p = append(*p, path)
+	return nil
 }

@@ -68,7 +68,6 @@ func missingFlags(c *cobra.Command) error {
 	return usageError{"missing " + listed(missing(c))}
 }
 
-// listed returns names as a list in a sentence.
 func listed(names []string) string {
 	last := len(names) - 1
 	if last < 1 {
@@ -100,7 +99,6 @@ func flagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// unknownFlag returns the error for a flag that the command does not have.
 func unknownFlag(flags *pflag.FlagSet, unknown *pflag.NotExistError) error {
 	given, name := "--"+unknown.GetSpecifiedName(), unknown.GetSpecifiedName()
 	if short := unknown.GetSpecifiedShortnames(); short != "" { // such as -model for --model

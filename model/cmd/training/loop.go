@@ -115,7 +115,6 @@ func (t *training) batchesLeft() int {
 	return t.trainer.Batcher.BatchesPerEpoch() - t.state.Batches
 }
 
-// reportProgress logs the updates since the last progress record.
 func (t *training) reportProgress() {
 	r := trainlog.Record{
 		Event: trainlog.EventProgress,
@@ -151,7 +150,6 @@ func (t *training) save(v validation) error {
 	return nil
 }
 
-// saveCheckpoint writes and logs the checkpoint.
 func (t *training) saveCheckpoint() error {
 	if err := t.writeCheckpoint(); err != nil {
 		return err
@@ -160,7 +158,6 @@ func (t *training) saveCheckpoint() error {
 	return nil
 }
 
-// writeCheckpoint writes the checkpoint.
 func (t *training) writeCheckpoint() error {
 	if !t.ranks.IsRoot() {
 		return nil

@@ -161,7 +161,6 @@ func (r *Ranks) leave(err error) error {
 	return err
 }
 
-// A trafficMeter measures the traffic of this rank.
 type trafficMeter struct {
 	traffic collective.Traffic // up to the last record
 	updates int

@@ -43,7 +43,6 @@ func (s *trainState) addUpdate(u update) {
 	s.Sentences += u.Sentences
 }
 
-// validated reports whether there was no update since the last validation.
 func (s *trainState) validated() bool { return s.Sentences == 0 }
 
 // addValidation adds a validation and reports whether it is the best so far. It completes the epoch
@@ -68,7 +67,6 @@ type stopwatch struct {
 	last     time.Time
 }
 
-// read returns the duration of the training so far.
 func (s *stopwatch) read() time.Duration {
 	now := time.Now()
 	if !s.last.IsZero() {

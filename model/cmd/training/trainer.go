@@ -47,7 +47,6 @@ func (t *Trainer) seek(epoch, batch int) error {
 	return nil
 }
 
-// learningRate returns the learning rate of the last update, or nil if the optimizer has none.
 func (t *Trainer) learningRate() *float64 {
 	if t.recipe.Adam == nil {
 		return nil
@@ -137,7 +136,6 @@ func (t throughput) Speed() float64 {
 // A mean is a weighted mean: a sum and the number of its terms.
 type mean struct{ Sum, Terms float64 }
 
-// add adds the sum of that many terms.
 func (m *mean) add(sum float64, terms int) {
 	m.Sum += sum
 	m.Terms += float64(terms)
@@ -148,7 +146,6 @@ func (m *mean) value() float64 { return m.Sum / m.Terms }
 // A movingLoss is an exponential moving average of the loss per word.
 type movingLoss struct{ mean }
 
-// add adds the loss of a batch of that many words.
 func (m *movingLoss) add(loss float64, words int) {
 	const decay = 0.98
 	m.Sum *= decay

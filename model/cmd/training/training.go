@@ -35,7 +35,8 @@ type Settings map[string]string
 type Options struct {
 	Model, Checkpoint string   // files
 	Overwrite         bool     // start over, and replace files of earlier trainings
-	Inputs            []string // files that are never removed
+	Inputs            []string // files that are never removed, see [Options.AddInput]
+	inputFlags        []string // that name them
 
 	// Prepare returns the corpus and the Settings, which must equal those of the checkpoint unless that is
 	// nil. If inMemory, it does not use the cache, see [corpus.Settings].
@@ -177,7 +178,6 @@ func (t *training) readText(ctx context.Context, saved Settings) error {
 	return err
 }
 
-// build makes the trainer and the validator.
 func (t *training) build(n *note) (err error) {
 	m := t.Initial
 	if m == nil {
@@ -264,7 +264,6 @@ func (t *training) properties() []collective.Property {
 	return list
 }
 
-// close ends the goroutines of the training and closes its text.
 func (t *training) close() {
 	t.validator.close()
 	t.trainer.Close()

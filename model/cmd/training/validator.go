@@ -26,7 +26,6 @@ const (
 	ByLoss Criterion = "loss" // the lower loss, then the higher BLEU
 )
 
-// better reports whether v is better than other.
 func (v validation) better(other validation, by Criterion) bool {
 	if by == ByLoss {
 		return v.Loss < other.Loss || v.Loss == other.Loss && v.BLEU > other.BLEU
@@ -62,10 +61,8 @@ func newValidator(k kernels.Impl, m *model.Model, pairs []text.Pair, threads int
 	return &validator{m, pairs, examples, scorer, translator}, nil
 }
 
-// close ends the goroutines of the translator.
 func (v *validator) close() { v.translator.Close() }
 
-// validate measures the model. It stops early with the error of ctx.
 func (v *validator) validate(ctx context.Context, start terminal.Start, title string) (validation, error) {
 	loss, err := v.loss(ctx, start(title+", validation", "sentences", len(v.pairs)))
 	if err != nil {
@@ -78,7 +75,6 @@ func (v *validator) validate(ctx context.Context, start terminal.Start, title st
 	return validation{loss, s.BLEU()}, nil
 }
 
-// loss returns the mean loss per target word.
 func (v *validator) loss(ctx context.Context, p terminal.Progress) (float64, error) {
 	defer p.Done()
 	var m mean

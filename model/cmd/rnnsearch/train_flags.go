@@ -1,0 +1,185 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/training"
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+)
+
+// trainChoices are the flags that have one of few values.
+var trainChoices = []choice{
+	{"tokenizer", []string{"reversible", "moses"}},
+	{"kind", []string{string(model.RNNsearch), string(model.RNNencdec)}},
+	{"order", []string{string(model.UpdateFirst), string(model.PredictFirst)}},
+	{"alignment-model", []string{"additive", "dot", "general"}},
+	{"precision", []string{"float32", string(model.BF16)}},
+	{"optimizer", []string{"adadelta", "adam"}},
+	{"best-by", []string{string(training.ByBLEU), string(training.ByLoss)}},
+	{"log", []string{"text", "json"}},
+}
+
+// languages are the values of --source-language and --target-language.
+var languages = []string{"en", "fr", "de", "other"}
+
+// The values of --alignment-model and --precision.
+var (
+	alignmentModels = map[string]model.AlignmentModel{"additive": model.Additive, "dot": model.Dot, "general": model.General}
+	precisions      = map[string]model.Precision{"float32": model.Float32, "bf16": model.BF16}
+)
+
+// defaultRate is the learning rate that Kingma and Ba (2015) recommend for Adam.
+const defaultRate = 0.001
+
+func (o *trainOptions) addText(f *pflag.FlagSet) {
+	f.Var((*paths)(&o.text.Source), "source", "`file` of source sentences for training; may be repeated")
+	f.Var((*paths)(&o.text.Target), "target", "`file` of their translations; as many as of --source")
+	f.StringVar(&o.text.ValidSource, "valid-source", "", "`file` of source sentences for validation (default held out from --source)")
+	f.StringVar(&o.text.ValidTarget, "valid-target", "", "`file` of their translations")
+	f.StringVar(&o.text.Cache, "cache", "", "`file` to keep the prepared text in (default --model with .corpus appended, for large text only)")
+	f.BoolVar(&o.text.Strict, "strict", false, "end with an error at a line that is empty, too long or not UTF-8, instead of dropping the pair")
+	f.IntVar(&o.text.VocabularySize, "vocab", 30000, "maximum size of each vocabulary, </s> and <unk> included")
+	f.StringVar(&o.text.SourceVocabulary, "source-vocabulary", "", "`file` of the source vocabulary, a word a line (default: from the text)")
+	f.StringVar(&o.text.TargetVocabulary, "target-vocabulary", "", "`file` of the target vocabulary, a word a line (default: from the text)")
+	f.IntVar(&o.text.MaxLength, "max-length", 50, "maximum length in words of a training sentence; pairs with a longer one are dropped")
+	f.Float64Var(&o.text.LengthRatio, "length-ratio", 0, "maximum `ratio` of the lengths in words of a training pair; pairs with a larger one are dropped (default: no maximum)")
+	f.BoolVar(&o.text.DropDuplicates, "drop-duplicates", false, "drop each pair that equals an earlier one, in tokens")
+	f.StringVar(&o.text.SourceLanguage, "source-language", "", "`language` of the source if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
+	f.StringVar(&o.text.TargetLanguage, "target-language", "", "`language` of the target if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
+	f.StringVar(&o.text.Tokenizer, "tokenizer", "reversible", "`name` of the tokenizer of sides with a language: reversible, which keeps all characters, and words such as URLs whole, or moses, that of the Moses scripts")
+	f.BoolVar(&o.text.Lowercase, "lowercase", false, "lowercase the sides with a language")
+	f.IntVar(&o.text.Merges, "bpe", 0, "maximum number of byte-pair encoding `merges`, learned jointly from both sides (default: no segmentation)")
+	f.IntVar(&o.text.Sample, "bpe-sample", 5_000_000, "`number` of training pairs to learn the merges from, at equal distances in the text; 0 for all")
+	f.StringVar(&o.text.Codes, "codes", "", "`file` of byte-pair encoding merges of subword-nmt, instead of --bpe")
+	f.IntVar(&o.text.Threshold, "bpe-threshold", 0, "minimum `count` of a segment in the training text of its language (default: no minimum)")
+}
+
+func (o *trainOptions) addModel(f *pflag.FlagSet) {
+	f.StringVar((*string)(&o.Config.Kind), "kind", string(model.RNNsearch), "search (the paper's RNNsearch) or encdec (RNNencdec, its baseline without attention)")
+	f.StringVar((*string)(&o.Config.Order), "order", string(model.UpdateFirst), "decoder: update-first (the paper) or predict-first (the authors' program)")
+	f.StringVar(&o.alignmentModel, "alignment-model", "additive", "additive (the paper), dot or general (Luong, Pham and Manning, 2015)")
+	f.IntVar(&o.Config.Embedding, "embedding", 620, "size of a word embedding")
+	f.IntVar(&o.Config.Hidden, "hidden", 1000, "units of each GRU")
+	f.IntVar(&o.Config.Alignment, "alignment", 1000, "units of the additive alignment model; dot and general have as many as a GRU")
+	f.IntVar(&o.Config.Maxout, "maxout", 500, "maxout units")
+}
+
+func (o *trainOptions) addRecipe(f *pflag.FlagSet) {
+	o.Recipe.Adam = new(model.Adam)
+	f.StringVar(&o.optimizer, "optimizer", "adadelta", "adadelta (the paper) or adam")
+	f.Float64Var(&o.Recipe.Adam.Rate, "learning-rate", defaultRate, "learning rate of adam")
+	f.IntVar(&o.Recipe.Adam.Warmup, "warmup", 0, "updates over which adam's learning rate grows linearly, 0 for none")
+	f.IntVar(&o.Recipe.Adam.Decay, "decay", 0, "update after which adam's learning rate falls as the inverse square root of the number of updates, 0 for never")
+	f.Float64Var(&o.Recipe.Dropout.Embedding, "dropout-embedding", 0, "probability of dropping a value of a word embedding")
+	f.Float64Var(&o.Recipe.Dropout.Context, "dropout-context", 0, "probability of dropping a unit from all annotations of a sentence")
+	f.Float64Var(&o.Recipe.Dropout.Readout, "dropout-readout", 0, "probability of dropping a maxout unit")
+	f.Float64Var(&o.Recipe.LabelSmoothing, "label-smoothing", 0, "share of the target distribution that is spread evenly over all words")
+	f.Float64Var(&o.Recipe.Average, "average", 0, "decay of a moving average of the weights, which is the model that is validated and saved, 0 for none")
+	f.StringVar(&o.precision, "precision", "float32", "precision of the factors of products: float32, or bf16, which is faster on processors with instructions for it")
+}
+
+func (o *trainOptions) addCheckpoints(f *pflag.FlagSet) {
+	f.StringVar(&o.Checkpoint, "checkpoint", "", "`file` to save checkpoints to and to resume from (default --model with .checkpoint appended)")
+	f.IntVar(&o.Saves.Updates, "checkpoint-updates", 0, "updates between two checkpoints, 0 to save by time only")
+	f.IntVar(&o.Saves.Minutes, "checkpoint-minutes", 10, "minutes between two checkpoints, 0 to save by updates only")
+}
+
+func (o *trainOptions) addEnd(f *pflag.FlagSet) {
+	f.IntVar(&o.Epochs, "epochs", 5, "passes over the training text; unlimited if only --updates is given")
+	f.IntVar(&o.Updates, "updates", 0, "updates after which to stop, even in the middle of an epoch, 0 for no limit")
+	f.IntVar(&o.Patience, "patience", 0, "consecutive validations without a better model after which to stop, 0 for no limit")
+	f.IntVar(&o.ValidUpdates, "valid-updates", 0, "updates between two validations, beside those at the end of epochs, 0 for none")
+	f.StringVar((*string)(&o.BestBy), "best-by", string(training.ByBLEU), "criterion for the best model in validation: bleu (highest) or loss (lowest)")
+}
+
+func (o *trainOptions) addLog(f *pflag.FlagSet) {
+	f.StringVar(&o.log, "log", "text", "format of standard output: text, or json as described above")
+	f.IntVar(&o.ProgressUpdates, "progress-updates", 100, "updates between two progress events of --log json")
+}
+
+func (o *trainOptions) logTo(w io.Writer) { o.Log = trainlog.NewWriter(w, trainlog.Format(o.log)) }
+
+// completeModel sets the model and the recipe to what the flags name, and --alignment, if it is not given,
+// to the size that the alignment model needs. It returns an error for flags of another kind or optimizer.
+func (o *trainOptions) completeModel(flags *pflag.FlagSet) error {
+	if o.Config.Kind == model.RNNencdec {
+		for _, name := range []string{"alignment-model", "alignment"} {
+			if f := flags.Lookup(name); f.Changed {
+				return fmt.Errorf("--%s %s: expected only with --kind %s", name, visible(f.Value.String()), model.RNNsearch)
+			}
+		}
+	}
+	o.Config.AlignmentModel, o.Recipe.Precision, o.Recipe.Seed = alignmentModels[o.alignmentModel], precisions[o.precision], o.Seed
+	if o.optimizer == "adadelta" {
+		if *o.Recipe.Adam != (model.Adam{Rate: defaultRate}) {
+			return errors.New("--learning-rate, --warmup, --decay: expected only with --optimizer adam")
+		}
+		o.Recipe.Adam = nil
+	}
+	if o.Config.AlignmentModel == model.Additive || flags.Changed("alignment") {
+		return nil
+	}
+	return flags.Set("alignment", strconv.Itoa(o.Config.Hidden))
+}
+
+// check returns an error for the first flag that cannot be used.
+func (o *trainOptions) check(flags *pflag.FlagSet, r *training.Ranks) error {
+	const maxUnits, most = 1 << 14, 1_000_000_000
+	t, c, shards := &o.text, o.Config, o.Recipe.Shards
+	err := checkNumbers(
+		number{"batch", o.Batch, 1, 10_000},
+		number{"batch-words", o.BatchWords, 0, most},
+		number{"threads", o.Threads, 1, maxThreads},
+		number{"vocab", t.VocabularySize, 3, 1 << 24},
+		number{"max-length", t.MaxLength, 1, 10_000},
+		number{"bpe", t.Merges, 0, 1 << 24},
+		number{"bpe-sample", t.Sample, 0, most},
+		number{"bpe-threshold", t.Threshold, 0, 1 << 30},
+		number{"embedding", c.Embedding, 1, maxUnits},
+		number{"hidden", c.Hidden, 1, maxUnits},
+		number{"alignment", c.Alignment, 1, maxUnits},
+		number{"maxout", c.Maxout, 1, maxUnits},
+		number{"checkpoint-updates", o.Saves.Updates, 0, most},
+		number{"checkpoint-minutes", o.Saves.Minutes, 0, 1_000_000},
+		number{"epochs", o.Epochs, 1, 1_000_000},
+		number{"updates", o.Updates, 0, most},
+		number{"patience", o.Patience, 0, 1_000_000},
+		number{"valid-updates", o.ValidUpdates, 0, most},
+		number{"progress-updates", o.ProgressUpdates, 1, most},
+	)
+	if err == nil {
+		err = checkChoices(flags, trainChoices...)
+	}
+	switch {
+	case err != nil:
+		return err
+	case shards < 1 || shards > o.Batch || shards&(shards-1) != 0:
+		return fmt.Errorf("--shards %d: expected a power of two, at most --batch %d", shards, o.Batch)
+	case t.LengthRatio != 0 && !(t.LengthRatio >= 1 && t.LengthRatio <= 10_000):
+		return fmt.Errorf("--length-ratio %v: expected 1 to 10000, or 0 for no maximum", t.LengthRatio)
+	case t.Codes != "" && t.Merges > 0:
+		return fmt.Errorf("--codes %s: expected without --bpe", t.Codes)
+	case t.Threshold > 0 && t.Merges == 0 && t.Codes == "":
+		return fmt.Errorf("--bpe-threshold %d: expected with --bpe or --codes", t.Threshold)
+	case t.Lowercase && !t.HasLanguage():
+		return errors.New("--lowercase: expected with --source-language or --target-language")
+	case c.AlignmentModel != model.Additive && c.Alignment != c.Hidden:
+		return fmt.Errorf("--alignment %d: expected %d like --hidden, or no --alignment, with --alignment-model %s", c.Alignment, c.Hidden, o.alignmentModel)
+	}
+	if _, _, err := t.Pipelines(); err != nil {
+		return err
+	}
+	if err := o.Recipe.Check(); err != nil {
+		return err
+	}
+	if err := o.addInputs(flags); err != nil || !r.IsRoot() {
+		return err
+	}
+	return o.CheckOutputs(t.Cache)
+}

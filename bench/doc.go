@@ -3,7 +3,7 @@
 // Its functions and types are the opponents: flat float32 slices, row-major matrices, math.Tanh
 // and math.Exp, and loops from which the compiler can remove bounds checks. They compute what the
 // kernels compute, within rounding; the tests of this package compare the two. Only functions
-// whose names begin with New allocate, and none starts a goroutine.
+// whose names begin with New, Trainer.Update and Stepper.Begin allocate, and none starts a goroutine.
 //
 // A path through it: [Gemv] and [Gemm] are plain loops with one sum, [GemvUnrolled] and [GemmUnrolled]
 // keep four in flight. [GRU] is built of the latter, and [RNNsearch] of GRUs: the model of package model,

@@ -149,14 +149,9 @@ func (r *run) stepBackward(g *GRU, position int, dprevious []float32) {
 	axpy(dprevious, 1, r.dbefore)
 }
 
-// all returns the gates of the first positions.
-func (r *run) all(positions int) Gates {
-	return r.gates.slice(0, positions*r.hidden)
-}
-
 // accumulate adds the gradients of the weights to dg and those of the inputs to dx.
-func (r *run) accumulate(g, dg *GRU, dx, x []float32, positions int) {
-	s := r.all(positions)
-	dg.accumulate(s, x, r.before[:positions*r.hidden], positions)
-	g.inputBackward(dx, s, positions)
+func (r *run) accumulate(g, dg *GRU, dx, x []float32) {
+	positions := len(r.states) / r.hidden
+	dg.accumulate(r.gates, x, r.before, positions)
+	g.inputBackward(dx, r.gates, positions)
 }

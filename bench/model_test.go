@@ -171,7 +171,7 @@ func step(c contender, m *model.Model, sentence, next []int32) func() {
 
 // naiveStep is step with naive Go, one hypothesis after the other.
 func (s modelSize) naiveStep(sentence, next []int32) func() {
-	stepper := NewStepper(s.naive(), Words)
+	stepper := NewStepper(s.naive())
 	scores, states := make([]float32, len(next)*s.config.TargetVocab), make([]float32, len(next)*s.config.Hidden)
 	run := func(i int, word int32) {
 		v, h := s.config.TargetVocab, s.config.Hidden
@@ -213,7 +213,7 @@ func (s modelSize) updates(b *testing.B, list []contender, name string, threads 
 			batch[i] = text.Example{Source: r.sentence(s.config.SourceVocab), Target: r.sentence(s.config.TargetVocab)}
 		}
 		if c.naive {
-			trainer, pairs := NewTrainer(s.naive(), Words, Words), pairsOf(batch)
+			trainer, pairs := NewTrainer(s.naive()), pairsOf(batch)
 			return func() { trainer.Update(pairs) }
 		}
 		team := kernels.NewTeam(threads)

@@ -2,7 +2,7 @@ package bench
 
 import "math"
 
-// A decoder predicts each of the T words of a given target sentence from a source of S words.
+// A decoder predicts each of the T words of a given target sentence from a source of S words, once.
 type decoder struct {
 	m       *RNNsearch
 	encoder *encoder
@@ -19,10 +19,12 @@ type decoder struct {
 	scores              []float32 // T×V
 }
 
-func newDecoder(m *RNNsearch, e *encoder, source, target int) *decoder {
-	values := func(n int) []float32 { return make([]float32, target*n) }
-	return &decoder{
-		m: m, encoder: e, run: newRun(target, m.Hidden),
+// predict computes the scores of all words at every position, given the encoded source.
+func predict(m *RNNsearch, e *encoder, target []int32) *decoder {
+	n, source := len(target), len(e.source)
+	values := func(size int) []float32 { return make([]float32, n*size) }
+	d := &decoder{
+		m: m, encoder: e, target: target, run: newRun(n, m.Hidden),
 		y: values(m.Embedding), dy: values(m.Embedding),
 		queries: values(m.Alignment), dqueries: values(m.Alignment),
 		alpha: values(source), dalpha: make([]float32, source),
@@ -31,28 +33,8 @@ func newDecoder(m *RNNsearch, e *encoder, source, target int) *decoder {
 		maxout:  values(m.Maxout), dmaxout: values(m.Maxout),
 		scores: values(m.TargetVocab),
 	}
-}
-
-// fit resizes the buffers to a sentence.
-func (d *decoder) fit(target []int32) {
-	n, m, source := len(target), d.m, len(d.encoder.source)
-	d.target = target
-	d.y, d.dy = d.y[:n*m.Embedding], d.dy[:n*m.Embedding]
-	d.queries, d.dqueries = d.queries[:n*m.Alignment], d.dqueries[:n*m.Alignment]
-	d.alpha, d.dalpha = d.alpha[:n*source], d.dalpha[:source]
-	d.contexts, d.dcontexts = d.contexts[:n*2*m.Hidden], d.dcontexts[:n*2*m.Hidden]
-	d.readout = d.readout[:n*2*m.Maxout]
-	d.maxout, d.dmaxout = d.maxout[:n*m.Maxout], d.dmaxout[:n*m.Maxout]
-	d.scores = d.scores[:n*m.TargetVocab]
-}
-
-// predict computes the scores of all words at every position, given the encoded source.
-func (d *decoder) predict(target []int32) {
-	d.fit(target)
-	m, e, n := d.m, d.encoder, len(target)
-	clear(d.y[:m.Embedding])
 	embed(d.y[m.Embedding:], m.Target, target[:n-1], m.Embedding)
-	m.Decoder.project(d.run.all(n), d.y, n)
+	m.Decoder.project(d.run.gates, d.y, n)
 	for t := range n {
 		previous := e.first
 		if t > 0 {
@@ -63,7 +45,8 @@ func (d *decoder) predict(target []int32) {
 		m.addContexts(d.run.gates.slice(t*m.Hidden, (t+1)*m.Hidden), context, 1)
 		d.run.step(&m.Decoder, t, previous)
 	}
-	m.read(d.scores, d.maxout, d.readout, d.run.states[:n*m.Hidden], d.y, d.contexts, n)
+	m.read(d.scores, d.maxout, d.readout, d.run.states, d.y, d.contexts, n)
+	return d
 }
 
 func (d *decoder) context(x []float32, t int) []float32 { return x[t*2*d.m.Hidden:][:2*d.m.Hidden] }
@@ -88,7 +71,6 @@ func (d *decoder) loss() float64 {
 // gradients of annotations, keys and s_0 to the encoder's.
 func (d *decoder) differentiate(g *RNNsearch) {
 	m, e, n := d.m, d.encoder, len(d.target)
-	e.clearGradients()
 	d.readBackward(g)
 	for t := n - 1; t >= 0; t-- {
 		dprevious := e.dfirst
@@ -103,12 +85,12 @@ func (d *decoder) differentiate(g *RNNsearch) {
 		d.attendBackward(g, t)
 		GemmInput(dprevious, m.Wa, d.query(d.dqueries, t), 1)
 	}
-	s := d.run.all(n)
+	s := d.run.gates
 	GemmGrad(g.Cz, s.z, d.contexts, n)
 	GemmGrad(g.Cr, s.r, d.contexts, n)
 	GemmGrad(g.C, s.candidate, d.contexts, n)
-	GemmGrad(g.Wa, d.dqueries, d.run.before[:n*m.Hidden], n)
-	d.run.accumulate(&m.Decoder, &g.Decoder, d.dy, d.y, n)
+	GemmGrad(g.Wa, d.dqueries, d.run.before, n)
+	d.run.accumulate(&m.Decoder, &g.Decoder, d.dy, d.y)
 	scatter(g.Target, d.dy[m.Embedding:], d.target[:n-1], m.Embedding)
 }
 
@@ -117,7 +99,6 @@ func (d *decoder) readBackward(g *RNNsearch) {
 	m, n := d.m, len(d.target)
 	GemmGrad(g.Wo, d.scores, d.maxout, n)
 	SumRows(g.B, d.scores)
-	clear(d.dmaxout)
 	GemmInput(d.dmaxout, m.Wo, d.scores, n)
 	for j, dy := range d.dmaxout {
 		pair := d.readout[2*j : 2*j+2]
@@ -127,15 +108,11 @@ func (d *decoder) readBackward(g *RNNsearch) {
 			pair[0], pair[1] = 0, dy
 		}
 	}
-	states, dstates := d.run.states[:n*m.Hidden], d.run.dstates[:n*m.Hidden]
-	GemmGrad(g.Uo, d.readout, states, n)
+	GemmGrad(g.Uo, d.readout, d.run.states, n)
 	GemmGrad(g.Vo, d.readout, d.y, n)
 	GemmGrad(g.Co, d.readout, d.contexts, n)
 	SumRows(g.Bo, d.readout)
-	clear(dstates)
-	clear(d.dy)
-	clear(d.dcontexts)
-	GemmInput(dstates, m.Uo, d.readout, n)
+	GemmInput(d.run.dstates, m.Uo, d.readout, n)
 	GemmInput(d.dy, m.Vo, d.readout, n)
 	GemmInput(d.dcontexts, m.Co, d.readout, n)
 }
@@ -151,7 +128,6 @@ func (d *decoder) attendBackward(g *RNNsearch, t int) {
 		mean += w * d.dalpha[j]
 	}
 	q, dq, va := d.query(d.queries, t), d.query(d.dqueries, t), d.m.Va
-	clear(dq)
 	for j, w := range a {
 		de := w * (d.dalpha[j] - mean)
 		key, dkey := d.query(e.keys, j), d.query(e.dkeys, j)

@@ -1,6 +1,7 @@
 package bench
 
-// An encoder computes the annotations of one source sentence of S words.
+// An encoder holds the annotations of one source sentence of S words, and the gradients of what
+// computes them.
 type encoder struct {
 	m                 *RNNsearch
 	source            []int32
@@ -13,54 +14,41 @@ type encoder struct {
 	first, dfirst             []float32 // H: s_0
 }
 
-func newEncoder(m *RNNsearch, length int) *encoder {
-	e, h, a := m.Embedding, m.Hidden, m.Alignment
+// encode computes the annotations of a sentence.
+func encode(m *RNNsearch, source []int32) *encoder {
+	n, h := len(source), m.Hidden
 	values := func(n int) []float32 { return make([]float32, n) }
-	return &encoder{
-		m: m,
-		x: values(length * e), dx: values(length * e),
-		forward: newRun(length, h), backward: newRun(length, h),
+	e := &encoder{
+		m: m, source: source,
+		x: values(n * m.Embedding), dx: values(n * m.Embedding),
+		forward: newRun(n, h), backward: newRun(n, h),
 		zero: values(h), ignored: values(h),
-		annotations: values(length * 2 * h), dannotations: values(length * 2 * h),
-		keys: values(length * a), dkeys: values(length * a),
+		annotations: values(n * 2 * h), dannotations: values(n * 2 * h),
+		keys: values(n * m.Alignment), dkeys: values(n * m.Alignment),
 		first: values(h), dfirst: values(h),
 	}
-}
-
-// fit resizes the buffers to a sentence.
-func (e *encoder) fit(source []int32) {
-	n := len(source)
-	e.source = source
-	e.x, e.dx = e.x[:n*e.m.Embedding], e.dx[:n*e.m.Embedding]
-	e.annotations, e.dannotations = e.annotations[:n*2*e.m.Hidden], e.dannotations[:n*2*e.m.Hidden]
-	e.keys, e.dkeys = e.keys[:n*e.m.Alignment], e.dkeys[:n*e.m.Alignment]
-}
-
-func (e *encoder) encode(source []int32) {
-	e.fit(source)
-	n := len(source)
-	embed(e.x, e.m.Source, source, e.m.Embedding)
-	e.m.Forward.project(e.forward.all(n), e.x, n)
-	e.m.Backward.project(e.backward.all(n), e.x, n)
+	embed(e.x, m.Source, source, m.Embedding)
+	m.Forward.project(e.forward.gates, e.x, n)
+	m.Backward.project(e.backward.gates, e.x, n)
 	for j := range n {
 		previous := e.zero
 		if j > 0 {
 			previous = e.forward.row(e.forward.states, j-1)
 		}
-		e.forward.step(&e.m.Forward, j, previous)
+		e.forward.step(&m.Forward, j, previous)
 	}
 	for j := n - 1; j >= 0; j-- {
 		previous := e.zero
 		if j < n-1 {
 			previous = e.backward.row(e.backward.states, j+1)
 		}
-		e.backward.step(&e.m.Backward, j, previous)
+		e.backward.step(&m.Backward, j, previous)
 	}
 	e.join()
-	clear(e.keys)
-	GemmAdd(e.keys, e.m.Ua, e.annotations, n)
-	GemmUnrolled(e.first, e.m.Ws, e.annotations[e.m.Hidden:2*e.m.Hidden], e.m.Bs, 1)
+	GemmAdd(e.keys, m.Ua, e.annotations, n)
+	GemmUnrolled(e.first, m.Ws, e.annotations[h:2*h], m.Bs, 1)
 	Tanh(e.first, e.first)
+	return e
 }
 
 // join sets the annotations to [→h_j; ←h_j].
@@ -81,14 +69,6 @@ func (e *encoder) split() {
 		copy(e.forward.row(e.forward.dstates, j), both[:h])
 		copy(e.backward.row(e.backward.dstates, j), both[h:])
 	}
-}
-
-// clearGradients zeros the gradients that the backward passes add to.
-func (e *encoder) clearGradients() {
-	clear(e.dannotations)
-	clear(e.dkeys)
-	clear(e.dfirst)
-	clear(e.ignored)
 }
 
 // differentiate adds the gradients of the weights to g, given those of the annotations, the keys
@@ -119,8 +99,7 @@ func (e *encoder) differentiate(g *RNNsearch) {
 		}
 		e.backward.stepBackward(&e.m.Backward, j, dprevious)
 	}
-	clear(e.dx)
-	e.forward.accumulate(&e.m.Forward, &g.Forward, e.dx, e.x, n)
-	e.backward.accumulate(&e.m.Backward, &g.Backward, e.dx, e.x, n)
+	e.forward.accumulate(&e.m.Forward, &g.Forward, e.dx, e.x)
+	e.backward.accumulate(&e.m.Backward, &g.Backward, e.dx, e.x)
 	scatter(g.Source, e.dx, e.source, e.m.Embedding)
 }

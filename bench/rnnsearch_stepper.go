@@ -11,21 +11,20 @@ type Stepper struct {
 	readout, maxout []float32 // 2L, L
 }
 
-// NewStepper returns a decoder for sources of up to source words.
-func NewStepper(m *RNNsearch, source int) *Stepper {
+// NewStepper returns a decoder.
+func NewStepper(m *RNNsearch) *Stepper {
 	values := func(n int) []float32 { return make([]float32, n) }
 	return &Stepper{
-		m: m, encoder: newEncoder(m, source), gates: NewGates(1, m.Hidden),
-		y: values(m.Embedding), query: values(m.Alignment),
-		alpha: values(source), context: values(2 * m.Hidden),
+		m: m, gates: NewGates(1, m.Hidden),
+		y: values(m.Embedding), query: values(m.Alignment), context: values(2 * m.Hidden),
 		readout: values(2 * m.Maxout), maxout: values(m.Maxout),
 	}
 }
 
 // Begin encodes a source sentence and sets state to s_0.
 func (s *Stepper) Begin(state []float32, source []int32) {
-	s.encoder.encode(source)
-	s.alpha = s.alpha[:len(source)]
+	s.encoder = encode(s.m, source)
+	s.alpha = make([]float32, len(source))
 	copy(state, s.encoder.first)
 }
 

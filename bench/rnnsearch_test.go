@@ -94,7 +94,7 @@ func TestTrainer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opponent := NewTrainer(naive, 7, 6)
+		opponent := NewTrainer(naive)
 		for update := range 3 {
 			want, err := trainer.Update(testBatch)
 			if err != nil {
@@ -121,7 +121,7 @@ func TestStepper(t *testing.T) {
 	const steps = 5
 	testImpls(t, func(t *testing.T, k kernels.Impl) {
 		m := testModel(t)
-		naive := NewStepper(naiveOf(t, m), 7)
+		naive := NewStepper(naiveOf(t, m))
 		stepper, err := model.NewStepper(k, m, model.StepperCapacity{Sentences: 1, Hypotheses: 1, Words: 7, Joining: 7})
 		if err != nil {
 			t.Fatal(err)

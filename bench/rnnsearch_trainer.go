@@ -6,21 +6,14 @@ package bench
 type Trainer struct {
 	m, gradients *RNNsearch
 	g2, dx2      []float32 // running averages
-	encoder      *encoder
-	decoder      *decoder
 }
 
 // A Pair holds the ids of a source and a target sentence, EOS included.
 type Pair struct{ Source, Target []int32 }
 
-// NewTrainer returns a trainer of m for sentences of up to source and target words.
-func NewTrainer(m *RNNsearch, source, target int) *Trainer {
-	e := newEncoder(m, source)
-	return &Trainer{
-		m: m, gradients: NewRNNsearch(m.Sizes),
-		g2: make([]float32, len(m.Values)), dx2: make([]float32, len(m.Values)),
-		encoder: e, decoder: newDecoder(m, e, source, target),
-	}
+// NewTrainer returns a trainer of m.
+func NewTrainer(m *RNNsearch) *Trainer {
+	return &Trainer{m, NewRNNsearch(m.Sizes), make([]float32, len(m.Values)), make([]float32, len(m.Values))}
 }
 
 // Update takes one step on a batch and returns the loss before it.
@@ -28,11 +21,11 @@ func (t *Trainer) Update(batch []Pair) float64 {
 	clear(t.gradients.Values)
 	loss := 0.0
 	for _, p := range batch {
-		t.encoder.encode(p.Source)
-		t.decoder.predict(p.Target)
-		loss += t.decoder.loss()
-		t.decoder.differentiate(t.gradients)
-		t.encoder.differentiate(t.gradients)
+		e := encode(t.m, p.Source)
+		d := predict(t.m, e, p.Target)
+		loss += d.loss()
+		d.differentiate(t.gradients)
+		e.differentiate(t.gradients)
 	}
 	clip(t.gradients.Values, 1)
 	adadelta(t.m.Values, t.gradients.Values, t.g2, t.dx2)

@@ -28,7 +28,7 @@ func decoderStep(k kernels.Impl, c suite.Case, weights *model.Model) Operation {
 
 // naiveStep is decoderStep in plain Go, one hypothesis after the other.
 func naiveStep(c suite.Case, m *suite.Memory) Operation {
-	stepper := bench.NewStepper(naiveModel(c), c.Source)
+	stepper := bench.NewStepper(naiveModel(c))
 	next := c.Next()
 	states, scores := m.Floats(c.Batch*c.Units), m.Floats(c.Batch*c.Vocabulary)
 	run := func(i int, word int32) {
@@ -70,7 +70,7 @@ func updates() []Contender {
 
 // naiveUpdate is a training update in plain Go.
 func naiveUpdate(c suite.Case, m *suite.Memory) Operation {
-	trainer := bench.NewTrainer(naiveModel(c), c.Source, c.Source)
+	trainer := bench.NewTrainer(naiveModel(c))
 	var batch []bench.Pair
 	for _, e := range c.Pairs() {
 		batch = append(batch, bench.Pair(e))

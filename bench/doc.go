@@ -5,10 +5,10 @@
 // kernels compute, within rounding; the tests of this package compare the two. Only functions
 // whose names begin with New, Trainer.Update and Stepper.Begin allocate, and none starts a goroutine.
 //
-// A path through it: [Gemv] and [Gemm] are plain loops with one sum, [GemvUnrolled] and [GemmUnrolled]
-// keep four in flight. [GRU] is built of the latter, and [RNNsearch] of GRUs: the model of package model,
-// of kind model.RNNsearch and order model.UpdateFirst. A [Trainer] runs its encoder and decoder forward
-// and backward, one sentence of a batch at a time; a [Stepper] extends one hypothesis of a search.
+// A path through it: [Gemv] and [Gemm] are plain loops with one sum, [GemmUnrolled] keeps four in flight.
+// [GRU] is built of the latter, and [RNNsearch] of GRUs: the model of package model, of kind
+// model.RNNsearch and order model.UpdateFirst. A [Trainer] runs its encoder and decoder forward and
+// backward, one sentence of a batch at a time; a [Stepper] extends one hypothesis of a search.
 //
 // The benchmarks are in the test files. A name is a list of key=value pairs; impl is "naive",
 // "unrolled" or the name of a kernels.Impl, so benchstat can show a column for each:

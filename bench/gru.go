@@ -8,16 +8,6 @@ type GRU struct {
 	Bz, Br, B            []float32
 }
 
-// NewGRU returns a GRU of zero weights.
-func NewGRU(input, hidden int) *GRU {
-	values := func(n int) []float32 { return make([]float32, n) }
-	return &GRU{
-		Wz: values(hidden * input), Wr: values(hidden * input), W: values(hidden * input),
-		Uz: values(hidden * hidden), Ur: values(hidden * hidden), U: values(hidden * hidden),
-		Bz: values(hidden), Br: values(hidden), B: values(hidden),
-	}
-}
-
 // Gates are the intermediate values of a GRU step, rows×hidden each.
 type Gates struct {
 	z, r, candidate, rh []float32

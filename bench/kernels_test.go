@@ -2,13 +2,14 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
 func BenchmarkGemv(b *testing.B) {
-	loops := map[string]func(y, w, x, bias []float32){"naive": Gemv, "unrolled": GemvUnrolled}
+	loops := map[string]func(y, w, x, bias []float32){"naive": Gemv, "unrolled": gemvUnrolled}
 	for _, s := range shapes.gemv {
 		compare(b, contenders("naive", "unrolled"), s.String(), bandwidth(s.size()), func(c contender, r source) func() {
 			w, x, bias := r.uniform(s.size(), 1), r.uniform(s.cols, 1), r.uniform(s.rows, 1)
@@ -173,5 +174,34 @@ func BenchmarkGRU(b *testing.B) {
 			k := stack(c.k, g, s)
 			return func() { k.step(next, h, x) }
 		})
+	}
+}
+
+// adam takes one step of Adam (Kingma and Ba, 2015) without bias correction on x with the gradient
+// g. m and v are the running averages of gradients and squared gradients.
+func adam(x, g, m, v []float32) {
+	const beta1, beta2, epsilon, rate = 0.9, 0.999, 1e-8, 1e-3
+	g, m, v = g[:len(x)], m[:len(x)], v[:len(x)]
+	for i, d := range g {
+		m[i] = beta1*m[i] + (1-beta1)*d
+		v[i] = beta2*v[i] + (1-beta2)*d*d
+		x[i] -= rate * m[i] / (float32(math.Sqrt(float64(v[i]))) + epsilon)
+	}
+}
+
+// movingAverage takes one step of an exponential moving average towards x.
+func movingAverage(average, x []float32, rate float32) {
+	average = average[:len(x)]
+	for i, v := range x {
+		average[i] += rate * (v - average[i])
+	}
+}
+
+// gemvUnrolled is Gemv with four sums in flight: an addition need not wait for the previous one,
+// which makes it faster than the plain loop.
+func gemvUnrolled(y, w, x, bias []float32) {
+	bias = bias[:len(y)]
+	for n := range y {
+		y[n] = dotUnrolled(w[n*len(x):(n+1)*len(x)], x) + bias[n]
 	}
 }

@@ -124,9 +124,9 @@ func steppers(precision string, threads int) []contender {
 func read(c contender, m *model.Model) func() {
 	const part = 1 << 15 // values
 	r, values := &reading{}, 0
-	for _, w := range StepWeights(m.Parameters) {
-		r.parts = slices.AppendSeq(r.parts, slices.Chunk(Memory(w), part))
-		values += len(Memory(w))
+	for _, w := range stepWeights(m.Parameters) {
+		r.parts = slices.AppendSeq(r.parts, slices.Chunk(memory(w), part))
+		values += len(memory(w))
 	}
 	r.bits = make([]uint64, len(r.parts))
 	return func() { c.k.Divide(r, len(r.parts), kernels.CostMove*values) }
@@ -235,4 +235,18 @@ func (s modelSize) trainers(threads int) []contender {
 		portable, slow := c.name == "go", s.name == "paper" && !*long
 		return c.naive && (threads > 1 || slow) || portable && (slow || testing.Short())
 	})
+}
+
+// stepWeights returns the matrices that a decoder step of one hypothesis reads once each.
+func stepWeights(p *model.Parameters) []kernels.Weights {
+	return []kernels.Weights{p.Decoder.W, p.Attention.Wa, p.Decoder.Uzr, p.Decoder.U, p.Uo, p.Vo, p.Wo}
+}
+
+// memory returns the memory of the weights of w as float32 values: four weights of int8 in each.
+func memory(w kernels.Weights) []float32 {
+	if w.IsInt8() {
+		data := w.Int8.Data
+		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/4)
+	}
+	return w.Float32.Data
 }

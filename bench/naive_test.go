@@ -60,7 +60,7 @@ func TestGemv(t *testing.T) {
 			k.Gemv(want, pack(k, s.cols, w), x, bias, kernels.Identity)
 			Gemv(got, w, x, bias)
 			near(t, got, want, chain(s.cols+1))
-			GemvUnrolled(got, w, x, bias)
+			gemvUnrolled(got, w, x, bias)
 			near(t, got, want, chain(s.cols+1))
 		}
 	})

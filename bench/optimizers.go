@@ -30,23 +30,3 @@ func adadelta(x, g, g2, dx2 []float32) {
 		x[i] -= step
 	}
 }
-
-// adam takes one step of Adam (Kingma and Ba, 2015) without bias correction on x with the gradient
-// g. m and v are the running averages of gradients and squared gradients.
-func adam(x, g, m, v []float32) {
-	const beta1, beta2, epsilon, rate = 0.9, 0.999, 1e-8, 1e-3
-	g, m, v = g[:len(x)], m[:len(x)], v[:len(x)]
-	for i, d := range g {
-		m[i] = beta1*m[i] + (1-beta1)*d
-		v[i] = beta2*v[i] + (1-beta2)*d*d
-		x[i] -= rate * m[i] / (float32(math.Sqrt(float64(v[i]))) + epsilon)
-	}
-}
-
-// movingAverage takes one step of an exponential moving average towards x.
-func movingAverage(average, x []float32, rate float32) {
-	average = average[:len(x)]
-	for i, v := range x {
-		average[i] += rate * (v - average[i])
-	}
-}

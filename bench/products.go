@@ -9,15 +9,6 @@ func Gemv(y, w, x, bias []float32) {
 	}
 }
 
-// GemvUnrolled is Gemv with four sums in flight: an addition need not wait for the previous one,
-// which makes it faster than the plain loop.
-func GemvUnrolled(y, w, x, bias []float32) {
-	bias = bias[:len(y)]
-	for n := range y {
-		y[n] = dotUnrolled(w[n*len(x):(n+1)*len(x)], x) + bias[n]
-	}
-}
-
 // Gemm computes y = x·Wᵀ + bias with the plain loop of one sum. x is rows×in, w is
 // len(bias)×in and y is rows×len(bias), all row-major. rows is at least 1.
 //

@@ -13,10 +13,20 @@ func attend(k kernels.Impl, context, a, q []float32, keys, annotations kernels.M
 	k.WeightedSum(context, a, annotations)
 }
 
+// newGRU returns a GRU of zero weights.
+func newGRU(input, hidden int) *GRU {
+	values := func(n int) []float32 { return make([]float32, n) }
+	return &GRU{
+		Wz: values(hidden * input), Wr: values(hidden * input), W: values(hidden * input),
+		Uz: values(hidden * hidden), Ur: values(hidden * hidden), U: values(hidden * hidden),
+		Bz: values(hidden), Br: values(hidden), B: values(hidden),
+	}
+}
+
 // uniformGRU returns a GRU of shape s with weights in [-0.1, 0.1).
 func uniformGRU(r source, s gruShape) *GRU {
 	const limit = 0.1
-	g := NewGRU(s.input, s.hidden)
+	g := newGRU(s.input, s.hidden)
 	for _, w := range [][]float32{g.Wz, g.Wr, g.W, g.Uz, g.Ur, g.U, g.Bz, g.Br, g.B} {
 		copy(w, r.uniform(len(w), limit))
 	}

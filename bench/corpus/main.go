@@ -48,7 +48,7 @@ func main() {
 const maxPairs = 1_000_000_000
 
 // run writes the files that the command line args names. After an error neither file is there.
-func run(ctx context.Context, args []string) (err error) {
+func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("corpus", flag.ContinueOnError)
 	pairs := flags.Int("pairs", 100_000, "`number` of sentence pairs")
 	seed := flags.Uint64("seed", 1, "`number` that determines the text")
@@ -67,17 +67,9 @@ func run(ctx context.Context, args []string) (err error) {
 	case *pairs < 1 || *pairs > maxPairs:
 		return fmt.Errorf("-pairs %d: expected 1 to %d", *pairs, maxPairs)
 	}
-	english, err := create(flags.Arg(0))
-	if err != nil {
-		return err
-	}
-	defer func() { err = english.close(err) }()
-	french, err := create(flags.Arg(1))
-	if err != nil {
-		return err
-	}
-	defer func() { err = french.close(err) }()
-	return write(ctx, *pairs, *seed, english, french)
+	return create(flags.Arg(0), func(english io.Writer) error {
+		return create(flags.Arg(1), func(french io.Writer) error { return write(ctx, *pairs, *seed, english, french) })
+	})
 }
 
 // write writes the lines of pairs of sentences.
@@ -101,42 +93,24 @@ func write(ctx context.Context, pairs int, seed uint64, english, french io.Write
 	return nil
 }
 
-// An output is a new text file, compressed if its name says so.
-type output struct {
-	*bufio.Writer
-	zip  *gzip.Writer // nil for plain text
-	file *os.File
-}
-
-// create creates a file that must not exist.
-func create(path string) (*output, error) {
+// create writes a file that must not exist, compressed if its name says so. After an error it is not
+// there.
+func create(path string, content func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	const size = 1 << 16
-	o := &output{Writer: bufio.NewWriterSize(f, size), file: f}
+	w, end := bufio.NewWriterSize(f, size), func() error { return nil }
 	if strings.HasSuffix(path, ".gz") {
-		o.zip = gzip.NewWriter(f)
-		o.Writer = bufio.NewWriterSize(o.zip, size)
+		zip := gzip.NewWriter(f)
+		w, end = bufio.NewWriterSize(zip, size), zip.Close
 	}
-	return o, nil
-}
-
-// close completes the file, or removes it if err or the error of completing it is not nil. It returns
-// that error.
-func (o *output) close(err error) error {
-	if err == nil {
-		err = o.Flush()
+	if err = content(w); err == nil {
+		err = errors.Join(w.Flush(), end())
 	}
-	if err == nil && o.zip != nil {
-		err = o.zip.Close()
-	}
-	if closeErr := o.file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		os.Remove(o.file.Name())
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(path)
 	}
 	return err
 }

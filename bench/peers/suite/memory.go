@@ -17,13 +17,12 @@ const (
 type Memory struct {
 	maps   [][]byte
 	free   []byte
-	inputs map[input][]float32
 	shared map[string]any
 }
 
 // NewMemory returns a Memory without operands.
 func NewMemory() *Memory {
-	return &Memory{inputs: map[input][]float32{}, shared: map[string]any{}}
+	return &Memory{shared: map[string]any{}}
 }
 
 // Floats returns n zeros.

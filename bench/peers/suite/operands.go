@@ -7,14 +7,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// An input is a stream of random values: the operand that they are for, how many, and their
-// limit.
-type input struct {
-	name  string
-	n     int
-	limit float32
-}
-
 // Uniform fills dst with the values of an operand, in [-limit, limit). Every worker, in whatever
 // language, gives an operand the same ones: value i is
 //
@@ -37,14 +29,11 @@ func mix(z uint64) uint64 {
 }
 
 func (m *Memory) uniform(name string, n int, limit float32) []float32 {
-	key := input{name, n, limit}
-	if x, ok := m.inputs[key]; ok {
+	return Shared(m, name, func() []float32 {
+		x := m.Floats(n)
+		Uniform(x, name, limit)
 		return x
-	}
-	x := m.Floats(n)
-	Uniform(x, name, limit)
-	m.inputs[key] = x
-	return x
+	})
 }
 
 // W returns the Rows×Cols weights of a product, in [-1, 1).

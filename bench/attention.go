@@ -9,23 +9,19 @@ package bench
 // keys is len(a)×len(q) and annotations is len(a)×len(context), both row-major. a receives
 // the weights.
 func Attention(context, a, q, keys, annotations, v []float32) {
-	scores(a, q, keys, v)
-	Softmax(a, a)
-	clear(context)
-	for j, w := range a {
-		axpy(context, w, annotations[j*len(context):(j+1)*len(context)])
-	}
-}
-
-func scores(e, q, keys, v []float32) {
 	n := len(q)
 	v = v[:n]
-	for j := range e {
+	for j := range a {
 		key := keys[j*n:][:n]
 		var sum float32
 		for i, x := range q {
 			sum += v[i] * tanh(x+key[i])
 		}
-		e[j] = sum
+		a[j] = sum
+	}
+	Softmax(a, a)
+	clear(context)
+	for j, w := range a {
+		axpy(context, w, annotations[j*len(context):(j+1)*len(context)])
 	}
 }

@@ -35,17 +35,10 @@ func newModelSize(name string, c model.Config) modelSize {
 		kernels: sync.OnceValue(untrained),
 		int8:    sync.OnceValue(func() *model.Model { return must(untrained().Quantize()) }),
 		naive: sync.OnceValue(func() *RNNsearch {
-			m := NewRNNsearch(sizesOf(c))
+			m := NewRNNsearch(c)
 			copy(m.Values, newSource().uniform(len(m.Values), 0.02))
 			return m
 		}),
-	}
-}
-
-func sizesOf(c model.Config) Sizes {
-	return Sizes{
-		SourceVocab: c.SourceVocab, TargetVocab: c.TargetVocab,
-		Embedding: c.Embedding, Hidden: c.Hidden, Alignment: c.Alignment, Maxout: c.Maxout,
 	}
 }
 
@@ -213,8 +206,8 @@ func (s modelSize) updates(b *testing.B, list []contender, name string, threads 
 			batch[i] = text.Example{Source: r.sentence(s.config.SourceVocab), Target: r.sentence(s.config.TargetVocab)}
 		}
 		if c.naive {
-			trainer, pairs := NewTrainer(s.naive()), pairsOf(batch)
-			return func() { trainer.Update(pairs) }
+			trainer := NewTrainer(s.naive())
+			return func() { trainer.Update(batch) }
 		}
 		team := kernels.NewTeam(threads)
 		b.Cleanup(team.Close)

@@ -1,18 +1,12 @@
 package bench
 
-// Sizes are the sizes of an RNNsearch.
-type Sizes struct {
-	SourceVocab, TargetVocab int
-	Embedding                int // E
-	Hidden                   int // H
-	Alignment                int // A
-	Maxout                   int // L
-}
+import "github.com/softsearch-go/softsearch/model"
 
 // An RNNsearch holds the weights of a model of kind model.RNNsearch and order model.UpdateFirst,
-// which package model documents, or the gradients of all of them. Matrices are row-major.
+// which package model documents, or the gradients of all of them. Matrices are row-major. E, H, A and L
+// are the sizes Embedding, Hidden, Alignment and Maxout.
 type RNNsearch struct {
-	Sizes
+	model.Config
 	Values []float32 // all of the following, one after another
 
 	Source, Target             []float32 // embeddings, vocabulary×E
@@ -25,8 +19,8 @@ type RNNsearch struct {
 }
 
 // NewRNNsearch returns a model of zero weights.
-func NewRNNsearch(s Sizes) *RNNsearch {
-	m := &RNNsearch{Sizes: s}
+func NewRNNsearch(c model.Config) *RNNsearch {
+	m := &RNNsearch{Config: c}
 	total := 0
 	for _, t := range m.Tensors() {
 		total += t.size()

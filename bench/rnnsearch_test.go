@@ -63,7 +63,7 @@ func naiveOf(t *testing.T, m *model.Model) *RNNsearch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	naive := NewRNNsearch(sizesOf(m.Config))
+	naive := NewRNNsearch(m.Config)
 	list := naive.Tensors()
 	if len(list) != len(file.Tensors) {
 		t.Fatalf("%d tensors, the file has %d", len(list), len(file.Tensors))
@@ -76,14 +76,6 @@ func naiveOf(t *testing.T, m *model.Model) *RNNsearch {
 		copy(*want.Values, got.Data)
 	}
 	return naive
-}
-
-func pairsOf(batch []text.Example) []Pair {
-	var pairs []Pair
-	for _, e := range batch {
-		pairs = append(pairs, Pair(e))
-	}
-	return pairs
 }
 
 func TestTrainer(t *testing.T) {
@@ -100,7 +92,7 @@ func TestTrainer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := opponent.Update(pairsOf(testBatch))
+			got := opponent.Update(testBatch)
 			if !(math.Abs(got-want) <= 1e-4*want) {
 				t.Fatalf("loss after %d updates: naive %g, kernels %g", update, got, want)
 			}

@@ -1,5 +1,7 @@
 package bench
 
+import "github.com/softsearch-go/softsearch/model/text"
+
 // A Trainer updates the weights of an RNNsearch with Adadelta (ρ 0.95, ε 1e-6) by the gradient
 // of the loss summed over the words of a batch, clipped to a norm of 1. It computes one sentence
 // at a time.
@@ -8,16 +10,13 @@ type Trainer struct {
 	g2, dx2      []float32 // running averages
 }
 
-// A Pair holds the ids of a source and a target sentence, EOS included.
-type Pair struct{ Source, Target []int32 }
-
 // NewTrainer returns a trainer of m.
 func NewTrainer(m *RNNsearch) *Trainer {
-	return &Trainer{m, NewRNNsearch(m.Sizes), make([]float32, len(m.Values)), make([]float32, len(m.Values))}
+	return &Trainer{m, NewRNNsearch(m.Config), make([]float32, len(m.Values)), make([]float32, len(m.Values))}
 }
 
 // Update takes one step on a batch and returns the loss before it.
-func (t *Trainer) Update(batch []Pair) float64 {
+func (t *Trainer) Update(batch []text.Example) float64 {
 	clear(t.gradients.Values)
 	loss := 0.0
 	for _, p := range batch {

@@ -71,10 +71,7 @@ func updates() []Contender {
 // naiveUpdate is a training update in plain Go.
 func naiveUpdate(c suite.Case, m *suite.Memory) Operation {
 	trainer := bench.NewTrainer(naiveModel(c))
-	var batch []bench.Pair
-	for _, e := range c.Pairs() {
-		batch = append(batch, bench.Pair(e))
-	}
+	batch := c.Pairs()
 	return losses(func() float64 { return trainer.Update(batch) })
 }
 
@@ -91,12 +88,10 @@ func losses(update func() float64) Operation {
 
 // newModel returns the model of c with weights of float32.
 func newModel(c suite.Case) *model.Model {
-	config := must(json.Marshal(model.Config{
-		Kind: model.RNNsearch, Order: model.UpdateFirst, SourceVocab: c.SourceVocabulary(), TargetVocab: c.Vocabulary,
-		Embedding: c.Embedding, Hidden: c.Units, Alignment: c.Units, Maxout: c.Maxout,
-	}))
+	naive := naiveModel(c)
+	config := must(json.Marshal(naive.Config))
 	f := &safetensors.File{Metadata: map[string]string{"format": "softsearch 1", "config": string(config)}}
-	for _, t := range naiveModel(c).Tensors() {
+	for _, t := range naive.Tensors() {
 		shape := []int{t.Rows}
 		if t.Cols > 0 {
 			shape = append(shape, t.Cols)
@@ -111,8 +106,8 @@ func newModel(c suite.Case) *model.Model {
 // naiveModel returns the same model for plain Go. Its matrices have values such that the sums of a
 // product are about as large as its inputs.
 func naiveModel(c suite.Case) *bench.RNNsearch {
-	n := bench.NewRNNsearch(bench.Sizes{
-		SourceVocab: c.SourceVocabulary(), TargetVocab: c.Vocabulary,
+	n := bench.NewRNNsearch(model.Config{
+		Kind: model.RNNsearch, Order: model.UpdateFirst, SourceVocab: c.SourceVocabulary(), TargetVocab: c.Vocabulary,
 		Embedding: c.Embedding, Hidden: c.Units, Alignment: c.Units, Maxout: c.Maxout,
 	})
 	for _, t := range n.Tensors() {

@@ -28,9 +28,9 @@ type Case struct {
 	Threads                       int // 0 is 1
 }
 
-// Shape returns the sizes as a benchmark names them: "batch=80/rows=768/cols=256".
-func (c Case) Shape() string {
-	var parts []string
+// String returns the operation and its sizes: "Gemv/rows=256/cols=256".
+func (c Case) String() string {
+	parts := []string{c.Op}
 	v := reflect.ValueOf(c)
 	for i := range v.NumField() {
 		if name := v.Type().Field(i).Name; v.Field(i).CanInt() && !v.Field(i).IsZero() {
@@ -39,9 +39,6 @@ func (c Case) Shape() string {
 	}
 	return strings.Join(parts, "/")
 }
-
-// String returns the operation and its sizes: "Gemv/rows=256/cols=256".
-func (c Case) String() string { return c.Op + "/" + c.Shape() }
 
 // Parse is the inverse of String.
 func Parse(text string) (Case, error) {

@@ -9,7 +9,7 @@ type encoder struct {
 	forward, backward *run
 	zero, ignored     []float32 // H: the state before the first, and its gradient
 
-	annotations, dannotations []float32 // S×2H
+	annotations, dannotations []float32 // S×2H: [→h_j; ←h_j]
 	keys, dkeys               []float32 // S×A
 	first, dfirst             []float32 // H: s_0
 }
@@ -36,6 +36,7 @@ func encode(m *RNNsearch, source []int32) *encoder {
 			previous = e.forward.row(e.forward.states, j-1)
 		}
 		e.forward.step(&m.Forward, j, previous)
+		copy(e.annotations[j*2*h:], e.forward.row(e.forward.states, j))
 	}
 	for j := n - 1; j >= 0; j-- {
 		previous := e.zero
@@ -43,32 +44,12 @@ func encode(m *RNNsearch, source []int32) *encoder {
 			previous = e.backward.row(e.backward.states, j+1)
 		}
 		e.backward.step(&m.Backward, j, previous)
+		copy(e.annotations[j*2*h+h:], e.backward.row(e.backward.states, j))
 	}
-	e.join()
 	GemmAdd(e.keys, m.Ua, e.annotations, n)
 	GemmUnrolled(e.first, m.Ws, e.annotations[h:2*h], m.Bs, 1)
 	Tanh(e.first, e.first)
 	return e
-}
-
-// join sets the annotations to [→h_j; ←h_j].
-func (e *encoder) join() {
-	h := e.m.Hidden
-	for j := range e.source {
-		both := e.annotations[j*2*h : (j+1)*2*h]
-		copy(both[:h], e.forward.row(e.forward.states, j))
-		copy(both[h:], e.backward.row(e.backward.states, j))
-	}
-}
-
-// split is the backward pass of join.
-func (e *encoder) split() {
-	h := e.m.Hidden
-	for j := range e.source {
-		both := e.dannotations[j*2*h : (j+1)*2*h]
-		copy(e.forward.row(e.forward.dstates, j), both[:h])
-		copy(e.backward.row(e.backward.dstates, j), both[h:])
-	}
 }
 
 // differentiate adds the gradients of the weights to g, given those of the annotations, the keys
@@ -84,12 +65,12 @@ func (e *encoder) differentiate(g *RNNsearch) {
 	GemmGrad(g.Ua, e.dkeys, e.annotations, n)
 	GemmInput(e.dannotations, e.m.Ua, e.dkeys, n)
 
-	e.split()
 	for j := n - 1; j >= 0; j-- {
 		dprevious := e.ignored
 		if j > 0 {
 			dprevious = e.forward.row(e.forward.dstates, j-1)
 		}
+		axpy(e.forward.row(e.forward.dstates, j), 1, e.dannotations[j*2*h:][:h])
 		e.forward.stepBackward(&e.m.Forward, j, dprevious)
 	}
 	for j := range n {
@@ -97,6 +78,7 @@ func (e *encoder) differentiate(g *RNNsearch) {
 		if j < n-1 {
 			dprevious = e.backward.row(e.backward.dstates, j+1)
 		}
+		axpy(e.backward.row(e.backward.dstates, j), 1, e.dannotations[j*2*h+h:][:h])
 		e.backward.stepBackward(&e.m.Backward, j, dprevious)
 	}
 	e.forward.accumulate(&e.m.Forward, &g.Forward, e.dx, e.x)

@@ -70,16 +70,15 @@ const (
 )
 
 var (
-	kindNames = [...]string{"float32", "bfloat16", "int8"}
-	threads   = [...]int{1, runtime.NumCPU()}
-	machines  = [...]int{1, 8, 64}
+	threads  = [...]int{1, runtime.NumCPU()}
+	machines = [...]int{1, 8, 64}
 )
 
 // measurements are all that the page needs.
 type measurements struct {
 	config, small model.Config
 	corpora       []*textCosts
-	models        [len(kindNames)][len(threads)]costs
+	models        [int8s + 1][len(threads)]costs
 	dense         int             // weights of the model that are not embeddings
 	bytes         map[int]float64 // of the gradients of a whole batch, by its pairs
 	sum           float64         // seconds to copy and add a byte of the gradients of two machines

@@ -44,7 +44,7 @@ func (m *measurements) write(w io.Writer) error {
 	largest := m.corpora[len(m.corpora)-1]
 	return t.Execute(w, map[string]any{
 		"Machine": fmt.Sprintf("%d processors of %s with %s kernels", runtime.NumCPU(), cpuid.CPU.BrandName, kernels.Best()),
-		"Network": networks[1], "Checks": m.checks, "Threads": threads[1], "Rounds": modelRounds, "Vocabulary": m.config.SourceVocab,
+		"Network": networks[1], "Checks": m.checks, "Pairs": [...]int{m.corpora[0].pairs, m.corpora[1].pairs, largest.pairs}, "Threads": threads[1], "Rounds": modelRounds, "Vocabulary": m.config.SourceVocab,
 		"PaperUpdates": paperUpdates, "LongerUpdates": longerUpdates,
 		"Sentences": bench.Sentences, "SentenceWords": bench.Words, "MaxWords": maxWords, "Merges": merges, "MaxSample": maxSample,
 		"CorpusPairs": corpusPairs, "TestSentences": testSentences,
@@ -55,28 +55,17 @@ func (m *measurements) write(w io.Writer) error {
 	})
 }
 
-// table returns a table.
-func table(head []string, rows ...[]string) string {
-	var b strings.Builder
-	for i, row := range append([][]string{head}, rows...) {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
-		if i == 0 {
-			fmt.Fprintf(&b, "|%s\n", strings.Repeat(" --- |", len(head)))
-		}
-	}
-	return b.String()
-}
+// A row of a table is the texts of its cells.
+type row []string
 
-// texts returns the table of stages.
-func (m *measurements) texts() string {
+func (r row) String() string { return "| " + strings.Join(r, " | ") + " |" }
+
+// texts returns the rows of the stages.
+func (m *measurements) texts() (rows []row) {
 	largest := m.corpora[len(m.corpora)-1]
 	whole := m.plan(float32s, 1, paperUpdates, true, collective.Link{}).Total
-	head := []string{"stage"}
-	for _, c := range m.corpora {
-		head = append(head, "µs a pair of "+grouped(c.pairs))
-	}
-	row := func(name string, stages ...string) []string {
-		cells := []string{name}
+	add := func(name string, stages ...string) {
+		cells := row{name}
 		var sum, predicted float64
 		var peak int64
 		for _, c := range m.corpora {
@@ -94,28 +83,22 @@ func (m *measurements) texts() string {
 		if len(stages) == 1 {
 			exponent = fmt.Sprintf("%.2f", growth(m.corpora, stages[0]))
 		}
-		return append(cells, digits(1e9*sum/float64(largest.tokens)), exponent, digits(predicted), percent(predicted/whole), digits(float64(peak)/1e6))
+		rows = append(rows, append(cells, digits(1e9*sum/float64(largest.tokens)), exponent, digits(predicted), percent(predicted/whole), digits(float64(peak)/1e6)))
 	}
-	var rows [][]string
 	for _, stage := range toCache {
-		rows = append(rows, row(stage, stage))
+		add(stage, stage)
 	}
-	rows = append(rows, row("**text to cache**", toCache...))
+	add("**text to cache**", toCache...)
 	for _, stage := range []string{fromText, unzipping, reopening, fromCache, batching} {
-		rows = append(rows, row(stage, stage))
+		add(stage, stage)
 	}
-	return table(append(head, "ns a token", "exponent", "s for "+grouped(corpusPairs), "share", "peak MB"), rows...)
+	return rows
 }
 
-// works returns the table of what models do.
-func (m *measurements) works() string {
-	head := []string{"work, ms"}
-	for _, kind := range kindNames {
-		head = append(head, kind+", 1 thread", fmt.Sprintf("%s, %d threads", kind, threads[1]))
-	}
-	var rows [][]string
-	row := func(name, work string, figure func(thread int, c costs) float64) {
-		cells := []string{name}
+// works returns the rows of what models do.
+func (m *measurements) works() (rows []row) {
+	add := func(name, work string, figure func(thread int, c costs) float64) {
+		cells := row{name}
 		for _, byThreads := range m.models {
 			for i, c := range byThreads {
 				cell := ""
@@ -129,44 +112,39 @@ func (m *measurements) works() string {
 	}
 	milliseconds := func(i int, c cost) float64 { return 1e3 * [...]float64{c.processor, c.elapsed}[i] }
 	work := func(name, work string, per int) {
-		row(name, work, func(i int, c costs) float64 { return milliseconds(i, c[work]) / float64(per) })
+		add(name, work, func(i int, c costs) float64 { return milliseconds(i, c[work]) / float64(per) })
 	}
 	for _, n := range machines {
 		work(updateOf(part(n))+", a pair", updateOf(part(n)), part(n))
 	}
 	work("optimizer, an update", stepping, 1)
-	row("packing and norm, an update", oneWord, func(i int, c costs) float64 { return milliseconds(i, c[oneWord]) - milliseconds(i, c[stepping]) })
+	add("packing and norm, an update", oneWord, func(i int, c costs) float64 { return milliseconds(i, c[oneWord]) - milliseconds(i, c[stepping]) })
 	work("checkpoint and model file", saving, 1)
 	work("loss in validation, a pair", losing, validated)
 	work("greedy translation, a sentence", greedy, validated)
 	work("translation with a beam of 12, a sentence", beam, translated)
 	whole := updateOf(bench.Sentences)
-	row("peak memory of updates, GB", whole, func(_ int, c costs) float64 { return float64(c[whole].peak) / 1e9 })
-	return table(head, rows...)
+	add("peak memory of updates, GB", whole, func(_ int, c costs) float64 { return float64(c[whole].peak) / 1e9 })
+	return rows
 }
 
-// plans returns the table of a training on several machines.
-func (m *measurements) plans(divide bool) string {
-	head := []string{"machines", "network"}
-	for _, kind := range kindNames[:2] {
-		head = append(head, kind+": update, s", "communication", "hours", "machine-hours")
-	}
-	var rows [][]string
+// plans returns the rows of a training on several machines.
+func (m *measurements) plans(divide bool) (rows []row) {
 	for _, n := range machines {
 		list := networks
 		if n == 1 {
 			list = []collective.Link{{}}
 		}
 		for _, link := range list {
-			cells := []string{strconv.Itoa(n), nameOf(link)}
-			for kind := range kindNames[:2] {
+			cells := row{strconv.Itoa(n), nameOf(link)}
+			for kind := range int8s { // which do not train
 				p := m.plan(kind, n, paperUpdates, divide, link)
 				cells = append(cells, digits(p.Update), percent(p.Communication), hours(p.Total), hours(float64(n)*p.Total))
 			}
 			rows = append(rows, cells)
 		}
 	}
-	return table(head, rows...)
+	return rows
 }
 
 // digits returns a number with three digits, or all those before the point.

@@ -41,7 +41,6 @@ func hasEnd(words []string) bool { return len(words) > 0 && words[len(words)-1] 
 // Formats are the formats of alignments.
 var Formats = []string{"pharaoh", "json", "map", figure.SVG, figure.PNG}
 
-// A writer writes alignments in one of the formats.
 type writer interface {
 	limit() int // maximum number of sentences, 0 for any
 	// plan returns an error if the alignments of the pairs, except those with a reason in bad, are
@@ -66,7 +65,6 @@ func (o Options) newWriter(w io.Writer) writer {
 	return &pictureWriter{draw: o.Draw, png: o.Format == figure.PNG}
 }
 
-// A lineWriter writes each alignment, formatted by format, and a newline.
 type lineWriter struct {
 	w      io.Writer
 	format func(a Alignment) string
@@ -165,7 +163,6 @@ func (a Alignment) HeatMap() string {
 	return b.String()
 }
 
-// quotedWords returns the words as a terminal can print them.
 func quotedWords(words []string) []string {
 	list := make([]string, len(words))
 	for i, word := range words {

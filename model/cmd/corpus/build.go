@@ -22,7 +22,6 @@ type builder struct {
 	split
 }
 
-// build reads the files, each once, and writes the training pairs as examples.
 func (p *preparation) build() (_ *Corpus, err error) {
 	c := &Corpus{settings: p.Settings, Summary: Summary{Checksums: Checksums{}}}
 	b := &builder{preparation: p, corpus: c}
@@ -330,7 +329,6 @@ func (b *builder) applySegments() error {
 	return nil
 }
 
-// tokenCounts are how often each token of a text occurs, by number.
 type tokenCounts struct{ source, target []int }
 
 func newTokenCounts(t *tokenText) *tokenCounts {
@@ -362,7 +360,6 @@ func (b *builder) eachPair(title string, f func(i int, source, target []uint32) 
 	})
 }
 
-// dropped says whether a training pair is dropped because of its length.
 func (b *builder) dropped(source, target []uint32) (tooLong, uneven bool) {
 	n, m := b.text.source.wordCount(source), b.text.target.wordCount(target)
 	tooLong = max(n, m) > b.MaxLength

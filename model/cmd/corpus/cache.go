@@ -82,7 +82,6 @@ func (p *preparation) lockCache() (unlock func(), err error) {
 	}
 }
 
-// writeCache creates the cache, lets write fill it, and opens it.
 func (p *preparation) writeCache(write func(io.Writer) error) (*File, error) {
 	out, err := files.Create(p.Cache, true)
 	if err != nil {
@@ -192,7 +191,6 @@ func (p *preparation) checksums() (Checksums, error) {
 	return all, errors.Join(slices.DeleteFunc(errs, func(err error) bool { return err == nil })...)
 }
 
-// A sharedProgress is the progress of several goroutines.
 type sharedProgress struct {
 	sync.Mutex
 	terminal.Progress

@@ -111,7 +111,6 @@ type lexicon struct {
 
 func newLexicon() lexicon { return lexicon{numbers: make(map[string]uint32)} }
 
-// cache returns numbers of tokens for one goroutine.
 func (s *lexicon) cache() map[string]uint32 {
 	if cache, ok := s.caches.Get().(map[string]uint32); ok {
 		return cache
@@ -249,7 +248,6 @@ func (s *lexicon) counts(tokens []int) map[string]int {
 	return counts
 }
 
-// An encoder turns tokens into ids.
 type encoder struct {
 	lexicon *lexicon
 	ids     []int32 // of words

@@ -232,14 +232,11 @@ func (r result) exact() bool { return slices.Equal(r.translation, r.Target) }
 // there are any. It ignores results that are too long for a heat map.
 func (d Settings) leastMonotone(results []result) *result {
 	var best *result
-	for i := range results {
-		r := &results[i]
-		if max(len(r.Source), len(r.translation)) > d.MaxMapWords {
-			continue
-		}
-		if best == nil || r.exact() && !best.exact() ||
-			r.exact() == best.exact() && backwardJumps(r.alignment.Weights) > backwardJumps(best.alignment.Weights) {
-			best = r
+	for i, r := range results {
+		switch jumps := backwardJumps(r.alignment.Weights); {
+		case max(len(r.Source), len(r.translation)) > d.MaxMapWords:
+		case best == nil, r.exact() && !best.exact(), r.exact() == best.exact() && jumps > backwardJumps(best.alignment.Weights):
+			best = &results[i]
 		}
 	}
 	return best
@@ -281,7 +278,6 @@ to see the words of the source that each word of a translation comes from:
 %[5]s`, d.Model, text, d.Program, model, d.ownText())
 }
 
-// ownText says how to train on other text than that of the demo.
 func (d Settings) ownText() string {
 	return fmt.Sprintf(`to train on your own text, line n of text.fr the translation of that of text.en:
 

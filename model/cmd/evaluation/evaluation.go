@@ -5,8 +5,12 @@
 package evaluation
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/cases"
@@ -15,6 +19,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/bleu"
 	"github.com/softsearch-go/softsearch/model/bootstrap"
 	"github.com/softsearch-go/softsearch/model/chrf"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -136,7 +141,6 @@ func sum[S any, P statistics[S]](each []S, sentences []int) P {
 	return total
 }
 
-// text returns the scores as lines and tables.
 func (o Options) text(in input) string {
 	system := evaluate(in.system, in.references, o.Lowercase)
 	var b strings.Builder
@@ -207,4 +211,190 @@ func lengthBuckets(file sentenceFile) []bleu.Bucket {
 		lengths[i] = len(words)
 	}
 	return bleu.ByLength(lengths, width, limit)
+}
+
+// json returns the scores as JSON, rounded like those of text. The names up to space are those of
+// sacreBLEU.
+func (o Options) json(in input) string {
+	system := evaluate(in.system, in.references, o.Lowercase)
+	var baselines []metric
+	if o.Baseline != "" {
+		baselines = evaluate(in.baseline, in.references, o.Lowercase).metrics()
+	}
+	lines, all := system.lines(), system.all()
+	_, of13a, _, _ := parseScore(lines[1])
+	letterCase := strings.Split(of13a, "|")[1]
+	scores := make([]object, len(lines))
+	for i, m := range system.metrics() {
+		name, signature, score, verbose := parseScore(lines[i])
+		if signature == "" { // the format of multi-bleu.perl has none
+			signature = fmt.Sprintf("nrefs:%d|%s|eff:no|tok:none|smooth:none", system.references, letterCase)
+		}
+		s := object{{"name", name}, {"score", score}, {"signature", signature}}
+		if verbose != "" {
+			s = append(s, member{"verbose_score", verbose})
+		}
+		for part := range strings.SplitSeq(signature, "|") {
+			key, value, _ := strings.Cut(part, ":")
+			s = append(s, member{key, value})
+		}
+		if o.Confidence {
+			c := bootstrap.Confidence(len(all), o.Seed, m.score)
+			s = append(s, member{"confidence_low", rounded(c.Low, 2)}, member{"confidence_high", rounded(c.High, 2)})
+		}
+		if baselines != nil {
+			c := bootstrap.Compare(len(all), o.Seed, m.score, baselines[i].score)
+			s = append(s, member{"baseline_score", rounded(c.Baseline, 2)}, member{"difference", rounded(c.System-c.Baseline, 2)},
+				member{"difference_low", rounded(c.Interval.Low, 2)}, member{"difference_high", rounded(c.Interval.High, 2)}, member{"p_value", rounded(c.P, 4)})
+		}
+		if o.Confidence || baselines != nil {
+			s = append(s, member{"samples", bootstrap.Samples}, member{"seed", o.Seed})
+		}
+		if o.ByLength != "" {
+			var lengths []object
+			for _, bucket := range lengthBuckets(in.byLength) {
+				lengths = append(lengths, object{{"words", bucket.String()}, {"sentences", len(bucket.Sentences)}, {"score", rounded(m.score(bucket.Sentences), 2)}})
+			}
+			s = append(s, member{"by_length", lengths})
+		}
+		scores[i] = s
+	}
+	content, err := json.MarshalIndent(scores, "", "  ")
+	if err != nil {
+		panic(err) // scores are finite
+	}
+	return string(content) + "\n"
+}
+
+// An object is a JSON object with its members in their order.
+type object []member
+
+type member struct {
+	key   string
+	value any
+}
+
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	for i, m := range o {
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%c%q:%s", "{,"[min(i, 1)], m.key, value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// parseScore returns the parts of a line of evaluation.lines: a name, a signature or none, the score
+// and how it comes about.
+func parseScore(line string) (name, signature string, score float64, verbose string) {
+	name, value, _ := strings.Cut(line, " = ")
+	name, signature, _ = strings.Cut(name, "|")
+	number, verbose, _ := strings.Cut(value, " ")
+	score, err := strconv.ParseFloat(strings.TrimSuffix(number, ","), 64)
+	if err != nil {
+		panic(err) // lines have numbers
+	}
+	return name, signature, score, verbose
+}
+
+// rounded returns the number that v is printed as with so many decimals.
+func rounded(v float64, decimals int) float64 {
+	n, err := strconv.ParseFloat(strconv.FormatFloat(v, 'f', decimals, 64), 64)
+	if err != nil || n == 0 {
+		return math.Abs(n) // no -0
+	}
+	return n
+}
+
+// An input holds the files that are compared. All have the same number of lines.
+type input struct {
+	system     sentenceFile
+	references []sentenceFile
+	baseline   sentenceFile // empty without --baseline
+	byLength   sentenceFile // empty without --by-length
+}
+
+type sentenceFile struct {
+	name      string
+	sentences [][]string
+}
+
+// read reads the files, and then the translations from stdin.
+func (o Options) read(stdin io.Reader) (in input, err error) {
+	const mayBeEmpty, neverEmpty = true, false
+	for _, path := range o.References {
+		reference, err := openSentences(path, neverEmpty)
+		if err != nil {
+			return in, err
+		}
+		in.references = append(in.references, reference)
+	}
+	if o.Baseline != "" {
+		if in.baseline, err = openSentences(o.Baseline, mayBeEmpty); err != nil {
+			return in, err
+		}
+	}
+	if o.ByLength != "" {
+		if in.byLength, err = openSentences(o.ByLength, neverEmpty); err != nil {
+			return in, err
+		}
+	}
+	if err := checkLineCounts(append(in.references, in.baseline, in.byLength)); err != nil {
+		return in, err
+	}
+	translations := files.NewInput(files.StandardInput, stdin)
+	defer translations.Close()
+	if in.system, err = readSentences(translations, mayBeEmpty); err != nil {
+		return in, err
+	}
+	return in, checkLineCounts([]sentenceFile{in.references[0], in.system})
+}
+
+func openSentences(path string, mayBeEmpty bool) (sentenceFile, error) {
+	in, err := files.Open(path)
+	if err != nil {
+		return sentenceFile{}, err
+	}
+	defer in.Close()
+	return readSentences(in, mayBeEmpty)
+}
+
+// readSentences reads one sentence per line. A bad line is an error, and so is an empty one unless
+// lines may be empty; no line is one in any case.
+func readSentences(in *files.Input, mayBeEmpty bool) (sentenceFile, error) {
+	f := sentenceFile{name: in.Name()}
+	for lines := files.NewLines(in); ; {
+		line, err := lines.Next()
+		switch {
+		case err == io.EOF && f.sentences == nil:
+			return f, lines.Empty()
+		case err == io.EOF:
+			return f, nil
+		case err != nil:
+			return f, err
+		case line.Bad != nil:
+			return f, files.LineError(f.name, line.Number, line.Bad)
+		}
+		words := text.Tokens(line.Text)
+		if len(words) == 0 && !mayBeEmpty {
+			return f, files.LineError(f.name, line.Number, fmt.Errorf("%w, expected a sentence", text.ErrEmptyLine))
+		}
+		f.sentences = append(f.sentences, words)
+	}
+}
+
+// checkLineCounts returns an error for the first file that does not have as many lines as
+// files[0]. It ignores empty files.
+func checkLineCounts(files []sentenceFile) error {
+	want := files[0]
+	for _, f := range files {
+		if f.sentences != nil && len(f.sentences) != len(want.sentences) {
+			return fmt.Errorf("%w: %s has %d, %s has %d, expected the same",
+				text.ErrLineCount, f.name, len(f.sentences), want.name, len(want.sentences))
+		}
+	}
+	return nil
 }

@@ -107,7 +107,6 @@ func (r Run) samples(c curve) [2][]Sample {
 	return [2][]Sample{r.best(r.Validation), r.best(r.BLEU)}
 }
 
-// best returns the sample of the best model, or none.
 func (r Run) best(samples []Sample) []Sample {
 	i := slices.IndexFunc(samples, func(s Sample) bool { return s.Update == r.Best })
 	return samples[max(i, 0) : i+1]

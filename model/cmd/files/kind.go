@@ -195,7 +195,6 @@ func ExplainModel(path string, err error) error {
 	return err
 }
 
-// isCompressed reports whether the file at path is data in gzip, zstd, bzip2 or xz format.
 func isCompressed(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

@@ -21,7 +21,6 @@ var (
 // process ends in any way.
 type Lock struct{ flock *flock.Flock }
 
-// lockSuffix follows the path of a file in the name of its lock file.
 const lockSuffix = ".lock"
 
 // NewLock locks path, which need not exist, until Unlock. The lock is advisory and stands in a file

@@ -7,11 +7,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
 )
 
-type alignOptions struct {
-	alignment.Options
-	output figureOptions
-}
-
 // alignExample trains on numbers, digit by digit: such a small model learns alignments that show.
 const alignExample = `  seq 1 7 99999 | sed 's/./& /g' > /tmp/digits
   sed 's/0/zero/g; s/1/one/g; s/2/two/g; s/3/three/g; s/4/four/g; s/5/five/g
@@ -31,7 +26,8 @@ const alignExample = `  seq 1 7 99999 | sed 's/./& /g' > /tmp/digits
     --format svg > /tmp/digits.svg`
 
 func newAlign() *cobra.Command {
-	var o alignOptions
+	var o alignment.Options
+	var output figureOptions
 	c := &cobra.Command{
 		Use:   "align --model FILE",
 		Short: "Show what a model attends to for each word of a translation",
@@ -57,20 +53,20 @@ pictures leave it out. At the end, such lines are an error: the exit code is 1.`
 		Example: alignExample,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := o.output.check(alignment.Formats, o.Model, o.Source, o.Target); err != nil {
+			if err := output.check(alignment.Formats, o.Model, o.Source, o.Target); err != nil {
 				return err
 			}
 			if err := checkNumbers(number{"beam", o.Beam, 1, maxBeam}, number{"threads", o.Threads, 1, maxThreads}); err != nil {
 				return err
 			}
-			o.Format = o.output.format
-			o.Draw = func(page *figure.Page) error { return o.output.write(c.OutOrStdout(), page) }
+			o.Format = output.format
+			o.Draw = func(page *figure.Page) error { return output.write(c.OutOrStdout(), page) }
 			return o.Run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	c.Flags().StringVar(&o.Model, "model", "", "`file` of the model")
 	addPairs(c, &o.Source, &o.Target)
-	o.output.add(c, alignment.Formats)
+	output.add(c, alignment.Formats)
 	c.Flags().IntVar(&o.Beam, "beam", 5, "`size` of the beam for translating standard input")
 	addThreads(c, &o.Threads)
 	require(c, "model")

@@ -1,18 +1,21 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/decode"
 )
 
 // A number is the value of an integer flag and its range.
@@ -21,7 +24,6 @@ type number struct {
 	value, min, max int
 }
 
-// checkNumbers returns an error for the first value out of range.
 func checkNumbers(numbers ...number) error {
 	for _, n := range numbers {
 		if n.value < n.min || n.value > n.max {
@@ -62,7 +64,6 @@ func addUnknownWords(f *pflag.FlagSet, d *decode.Options) {
 	f.BoolVar(&d.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")
 }
 
-// checkNormalization returns an error for a value of --normalize out of range.
 func checkNormalization(alpha float64) error {
 	const maxAlpha = 10
 	if !(alpha >= 0 && alpha <= maxAlpha) {
@@ -81,7 +82,6 @@ func addPairs(c *cobra.Command, source, target *string) {
 	c.Flags().StringVar(target, "target", "", "`file` of their translations")
 }
 
-// addOverwrite adds --overwrite to a command that writes a file of that kind.
 func addOverwrite(c *cobra.Command, overwrite *bool, kind files.Kind) {
 	c.Flags().BoolVar(overwrite, "overwrite", false, "replace the output of an earlier run, if it is "+kind.Name)
 }
@@ -178,7 +178,6 @@ func completeNothing(c *cobra.Command) {
 	})
 }
 
-// titleAnnotation is the annotation of flags with the title that they stand under in help.
 const titleAnnotation = "rnnsearch_title"
 
 // flagGroup adds flags that stand under a title in help.
@@ -221,3 +220,21 @@ func flagUsages(flags *pflag.FlagSet) string {
 	}
 	return b.String()
 }
+
+// interruptedCode is the exit code after SIGINT or SIGTERM, as shells have it for SIGINT: 128 plus
+// the number of the signal.
+const interruptedCode = 130
+
+// exitOnSignal is the default PersistentPreRun: a signal removes unfinished outputs and exits at once.
+func exitOnSignal(c *cobra.Command, _ []string) { exitAfter(c.Context()) }
+
+// exitAfter removes unfinished outputs and exits when ctx ends, unless stop is called before.
+func exitAfter(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() {
+		files.RemoveUnfinished(func() { os.Exit(interruptedCode) })
+	})
+}
+
+// stopOnSignal is the PersistentPreRun of a command that stops by itself when a signal ends its
+// context.
+func stopOnSignal(*cobra.Command, []string) {}

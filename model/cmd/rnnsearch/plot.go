@@ -40,7 +40,6 @@ name.`,
 	return c
 }
 
-// plot draws the logs of the files, or of stdin if there are none.
 func plot(stdout io.Writer, stdin io.Reader, o figureOptions, paths []string) error {
 	if err := o.check(plotFormats, paths...); err != nil {
 		return err
@@ -92,7 +91,6 @@ func (o *figureOptions) check(formats []string, inputs ...string) error {
 
 func (o *figureOptions) isFigure() bool { return o.format == figure.SVG || o.format == figure.PNG }
 
-// write draws a page and writes it to the file or to stdout.
 func (o *figureOptions) write(stdout io.Writer, page *figure.Page) error {
 	var b bytes.Buffer
 	if err := page.Write(&b, o.format); err != nil {

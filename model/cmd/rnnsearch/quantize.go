@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/cmd/quantization"
+	"github.com/softsearch-go/softsearch/model/cmd/translation"
 )
 
 type quantizeOptions struct {
-	quantization.Options
+	translation.Quantization
 	output    string // empty to compare only
 	overwrite bool
 }
@@ -70,21 +70,16 @@ same.`,
 	return c
 }
 
-// check returns an error for the first flag that cannot be used.
-func (o quantizeOptions) check() error {
+// run quantizes the model, and prints the comparison. Both are complete even if the error tells of
+// bad pairs.
+func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 	switch {
 	case o.output == "" && o.overwrite:
 		return errOverwriteNothing
 	case o.output == "" && !o.Compares():
 		return usageError{"missing --output, or --source and --target"}
 	}
-	return checkNumbers(number{"threads", o.Threads, 1, maxThreads})
-}
-
-// run quantizes the model, and prints the comparison. Both are complete even if the error tells of
-// bad pairs.
-func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := o.check(); err != nil {
+	if err := checkNumbers(number{"threads", o.Threads, 1, maxThreads}); err != nil {
 		return err
 	}
 	out := files.StandardOutput(io.Discard)

@@ -188,7 +188,6 @@ func endpointError(e server.Endpoint, err error) error {
 	return err
 }
 
-// newLog returns the log of a command in one of the formats.
 func newLog(c *cobra.Command, format string) *slog.Logger {
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
@@ -196,7 +195,6 @@ func newLog(c *cobra.Command, format string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(c.ErrOrStderr(), nil))
 }
 
-// check returns an error for the first flag that cannot be used.
 func (o serveOptions) check(flags *pflag.FlagSet) error {
 	const most = 1 << 30
 	s := o.server
@@ -250,7 +248,6 @@ func parseModel(value string) (m server.Model) {
 	return m
 }
 
-// readKeys returns the lines of a file of API keys.
 func readKeys(path string) ([]string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -41,7 +41,6 @@ const rawTextExample = `  yes "The man sleeps.
     --settings /tmp/small.json --epochs 3
   echo "The house isn't red." | go run ./model/cmd/rnnsearch translate --model /tmp/raw.safetensors`
 
-// logHelp describes trainlog.Record.
 const logHelp = `With --log json, each line of standard output is a JSON object with time (RFC
 3339), event, epoch (from 1), update (number of updates so far) and seconds
 (duration of the training so far, earlier runs included). By event, it also has:
@@ -64,7 +63,6 @@ Losses are per target word. After a resume, the updates since the checkpoint are
 logged again. A training that ends before the first event, by an error or a
 signal while it reads the text, logs nothing.`
 
-// trainOptions are the flags of train.
 type trainOptions struct {
 	training.Options
 	text     corpus.Settings
@@ -75,7 +73,6 @@ type trainOptions struct {
 	alignmentModel, optimizer, precision string // see completeModel
 }
 
-// trainName is the name of the command.
 const trainName = "train"
 
 func newTrain() *cobra.Command {

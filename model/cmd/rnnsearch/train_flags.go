@@ -128,7 +128,6 @@ func (o *trainOptions) completeModel(flags *pflag.FlagSet) error {
 	return flags.Set("alignment", strconv.Itoa(o.Config.Hidden))
 }
 
-// check returns an error for the first flag that cannot be used.
 func (o *trainOptions) check(flags *pflag.FlagSet, r *training.Ranks) error {
 	const maxUnits, most = 1 << 14, 1_000_000_000
 	t, c, shards := &o.text, o.Config, o.Recipe.Shards

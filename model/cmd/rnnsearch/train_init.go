@@ -35,7 +35,6 @@ func differs(i *corpus.Initial, f *pflag.Flag, has string) error {
 	return fmt.Errorf("--%s %s: the model of --init %s has %s", f.Name, visible(f.Value.String()), i.Path, has)
 }
 
-// flagsOf returns the values of the flags that describe the model.
 func flagsOf(i *corpus.Initial) map[string]string {
 	source, target := i.SourceText.Settings(), i.TargetText.Settings()
 	rules := source.Rules

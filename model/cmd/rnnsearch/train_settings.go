@@ -28,7 +28,6 @@ func currentFlagName(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
-// jsonTypes describes the JSON values of flags by the type of the flag.
 var jsonTypes = map[string]string{
 	"string": "a string", "strings": "a string or a list of strings", "bool": "true or false", "int": "an integer", "uint64": "an integer, at least 0", "float64": "a number",
 	"duration": "a time such as 30s",
@@ -60,7 +59,6 @@ func setFromFile(ctx context.Context, flags *pflag.FlagSet, path string) error {
 	return nil
 }
 
-// parseSettings returns the members of a JSON object.
 func parseSettings(data []byte) ([]setting, error) {
 	if !utf8.Valid(data) {
 		return nil, errors.New("invalid UTF-8, expected a JSON object")

@@ -108,7 +108,6 @@ func (o *translateOptions) addSearch(f *pflag.FlagSet) {
 	addUnknownWords(f, d)
 }
 
-// run translates the input to the output.
 func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
@@ -127,8 +126,9 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	}
 	var key string
 	if o.resume {
+		number, commit := build()
 		var err error
-		if key, err = terminal.UntilInterrupted(ctx, func() (string, error) { return o.Key(builtFrom(), in) }); err != nil {
+		if key, err = terminal.UntilInterrupted(ctx, func() (string, error) { return o.Key(number+" "+commit, in) }); err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,6 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 	return t.Run(ctx, in, out, console, o.Decoding.NBest > 0)
 }
 
-// check returns an error for the first flag that cannot be used.
 func (o translateOptions) check() error {
 	if o.resume && (o.input == "" || o.output.file == "") {
 		return errors.New("--resume: expected with --input and --output")

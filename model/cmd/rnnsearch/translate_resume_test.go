@@ -35,7 +35,8 @@ func newResumable(t *testing.T, model, input string, o decode.Options, flags ...
 		t.Fatal(err)
 	}
 	defer in.Close()
-	key, err := translation.Options{Models: []string{model}, MaxSource: translation.MaxSentence, Decoding: o}.Key(builtFrom(), in)
+	number, commit := build()
+	key, err := translation.Options{Models: []string{model}, MaxSource: translation.MaxSentence, Decoding: o}.Key(number+" "+commit, in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,10 +159,9 @@ func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-		for j := 1; j <= len(b); j++ {
-			if i == 0 {
-				rows[i][j] = j
+		for j := range rows[i] {
+			if i == 0 || j == 0 {
+				rows[i][j] = i + j
 				continue
 			}
 			substitution := rows[i-1][j-1]

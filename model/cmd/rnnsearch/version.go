@@ -44,8 +44,3 @@ func build() (number, commit string) {
 	}
 	return cmp.Or(info.Main.Version, "(devel)"), commit
 }
-
-func builtFrom() string {
-	number, commit := build()
-	return number + " " + commit
-}

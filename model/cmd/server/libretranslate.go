@@ -190,7 +190,6 @@ func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
 
 type pair struct{ model, source, target string }
 
-// pairs returns the languages of all models that have both.
 func (s *Server) pairs() (list []pair) {
 	for _, m := range s.models {
 		t, err := m.acquire()
@@ -238,7 +237,6 @@ func languageName(code string) string {
 	return display.English.Languages().Name(tag)
 }
 
-// A libreLanguage is a language as source of translations.
 type libreLanguage struct {
 	Code    string   `json:"code"`
 	Name    string   `json:"name"`
@@ -279,7 +277,6 @@ type libreSettings struct {
 	} `json:"language"`
 }
 
-// A libreDefault is the language that a page shows first.
 type libreDefault struct {
 	Code string `json:"code"`
 	Name string `json:"name"`

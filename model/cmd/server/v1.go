@@ -145,7 +145,6 @@ type translated struct {
 	Tree   []node        `json:"tree,omitempty"`
 }
 
-// A node is a hypothesis of a search.
 type node struct {
 	ID      int     `json:"id"`
 	Parent  int     `json:"parent"` // -1 for none
@@ -297,7 +296,6 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 	return writeJSON(w, http.StatusOK, answer)
 }
 
-// A tokenEvent is a step of a translation.
 type tokenEvent struct {
 	Token     token     `json:"token"`
 	Text      string    `json:"text"`                // so far

@@ -85,7 +85,6 @@ func (t *training) update(ctx context.Context, title string) error {
 	return nil
 }
 
-// updatesLeft returns the number of updates before the next validation.
 func (t *training) updatesLeft() int {
 	left := t.Limits.updatesLeft(t.batchesLeft(), t.trainer.Updates())
 	if n := t.ValidUpdates; n > 0 {
@@ -107,7 +106,6 @@ func (t *training) sentencesLeft() int {
 	return min(updates*t.Batch, n)
 }
 
-// batchesLeft returns the number of batches before the end of the epoch.
 func (t *training) batchesLeft() int {
 	if t.trainer.Batcher.Epoch() > t.state.Epochs {
 		return 0
@@ -146,7 +144,7 @@ func (t *training) save(v validation) error {
 	}
 	r.Best = new(best)
 	t.report(r)
-	t.reportCheckpoint()
+	t.report(trainlog.Record{Event: trainlog.EventCheckpoint, File: t.Checkpoint})
 	return nil
 }
 
@@ -154,7 +152,7 @@ func (t *training) saveCheckpoint() error {
 	if err := t.writeCheckpoint(); err != nil {
 		return err
 	}
-	t.reportCheckpoint()
+	t.report(trainlog.Record{Event: trainlog.EventCheckpoint, File: t.Checkpoint})
 	return nil
 }
 
@@ -174,10 +172,6 @@ func (t *training) writeCheckpoint() error {
 	return nil
 }
 
-func (t *training) reportCheckpoint() {
-	t.report(trainlog.Record{Event: trainlog.EventCheckpoint, File: t.Checkpoint})
-}
-
 // unsaved adds the last checkpoint to the error of a file that cannot be written.
 func (t *training) unsaved(err error) error {
 	if t.savedUpdate < 0 {
@@ -186,7 +180,6 @@ func (t *training) unsaved(err error) error {
 	return fmt.Errorf("%w; run %s to resume from update %d in %s", err, t.again(), t.savedUpdate, t.Checkpoint)
 }
 
-// again names the command that resumes.
 func (t *training) again() string {
 	if t.Overwrite {
 		return "the same command without --overwrite"

@@ -41,7 +41,6 @@ func connect(ctx context.Context) (*Ranks, error) {
 	return &Ranks{Group: g, agreed: err != nil}, err
 }
 
-// A rankError is the error of OnRanks.
 type rankError struct{ error }
 
 func (e rankError) Unwrap() error { return e.error }

@@ -21,7 +21,6 @@ type trainState struct {
 	SinceBest int             `json:"Worse"`      // validations since Best
 }
 
-// A bestValidation is the validation of the model in the model file.
 type bestValidation struct {
 	Epoch int // from 1
 	validation
@@ -106,7 +105,6 @@ func (l Limits) end(s trainState, updates int) (reason, message string) {
 	return "", ""
 }
 
-// epochTitle names an epoch, and the number of epochs if it is limited.
 func (l Limits) epochTitle(epoch int) string {
 	if l.Epochs == 0 {
 		return fmt.Sprintf("epoch %d", epoch)

@@ -54,7 +54,6 @@ func (t *Trainer) learningRate() *float64 {
 	return new(t.recipe.Adam.RateAt(t.Updates()))
 }
 
-// An update is what an update of the model reports.
 type update struct {
 	throughput
 	loss  float64 // sum over the words, before the update
@@ -114,7 +113,6 @@ func (t *Trainer) UpdateTimes(ctx context.Context, n int, p terminal.Progress) (
 	return Statistics{loss.value(), all}, nil
 }
 
-// A throughput is a number of sentences and the time that they took.
 type throughput struct {
 	Sentences int
 	Time      time.Duration
@@ -143,7 +141,6 @@ func (m *mean) add(sum float64, terms int) {
 
 func (m *mean) value() float64 { return m.Sum / m.Terms }
 
-// A movingLoss is an exponential moving average of the loss per word.
 type movingLoss struct{ mean }
 
 func (m *movingLoss) add(loss float64, words int) {

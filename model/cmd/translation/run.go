@@ -228,7 +228,6 @@ func (t *translation) translate(ctx context.Context, b batch) ([]string, error) 
 	return output, nil
 }
 
-// warn warns of the bad lines and of the long sentences of a batch.
 func (t *translation) warn(b batch) {
 	const factor = 2 // where BLEU is about half that of a model that has learned from such lengths
 	for _, line := range b.lines {

@@ -52,35 +52,6 @@ func (s Scoring) Run(ctx context.Context, path string, words bool, out *files.Ou
 	return bad.Failure(s.Source+", "+s.Target, len(scores))
 }
 
-// Compare scores the pairs by both forms of a model. It returns a table, and in bad an error about the
-// pairs that were left out.
-func (s Scoring) Compare(ctx context.Context, float32, int8 *model.Model, stderr io.Writer, quiet bool) (table string, bad, err error) {
-	warnings := &terminal.Warnings{W: stderr, Treatment: "left out"}
-	pairs, err := s.read(ctx, float32, warnings)
-	if err != nil {
-		return "", nil, err
-	}
-	start := func(title, unit string, total int) terminal.Progress { return terminal.NoProgress{} }
-	if !quiet {
-		start = terminal.ProgressOn(stderr)
-	}
-	with := func(form string) terminal.Start {
-		return func(title, unit string, total int) terminal.Progress { return start(title+" with "+form, unit, total) }
-	}
-	before, err := s.score(ctx, float32, pairs, warnings, with("float32"))
-	if err != nil {
-		return "", nil, err
-	}
-	for i, scored := range before {
-		pairs[i].Bad = scored.Bad
-	}
-	after, err := s.score(ctx, int8, pairs, warnings, with("int8"))
-	if err != nil {
-		return "", nil, err
-	}
-	return comparison(before, after), warnings.Failure(s.Source+", "+s.Target, len(pairs)), nil
-}
-
 // read returns the pairs in the text of m, and warns about bad ones.
 func (s Scoring) read(ctx context.Context, m *model.Model, bad *terminal.Warnings) ([]Pair, error) {
 	pairs, err := terminal.UntilInterrupted(ctx, func() ([]Pair, error) { return ReadPairs(ctx, m, s.Source, s.Target) })
@@ -225,38 +196,6 @@ func totals(scores []scoredPair) string {
 	}
 	return fmt.Sprintf("%d pairs, %d target words: log p %.6g, %.6g per word, perplexity %.6g", t.pairs, t.words, t.logProb, t.perWord(), t.perplexity())
 }
-
-// comparison returns a table of the scores of the same pairs by the float32 and the int8 form of a
-// model, empty if all pairs are bad in int8.
-func comparison(float32, int8 []scoredPair) string {
-	var before, after total
-	line, largest := 0, -1.0
-	for i, a := range int8 {
-		if a.Bad != nil {
-			continue
-		}
-		before.add(float32[i])
-		after.add(a)
-		if change := math.Abs(a.perWord() - float32[i].perWord()); change > largest {
-			line, largest = i+1, change
-		}
-	}
-	if after.pairs == 0 {
-		return ""
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d target words; the largest change is in line %d\n", terminal.Plural(after.pairs, "pair"), before.words, line)
-	fmt.Fprintf(&b, "%-10s%10s%10s%10s\n", "", "float32", "int8", "change")
-	row := func(name string, before, after float64) {
-		fmt.Fprintf(&b, "%-10s%10.5f%10.5f%+10.5f\n", name, before, after, after-before)
-	}
-	row("log p/word", before.perWord(), after.perWord())
-	row(fmt.Sprintf("  line %d", line), float32[line-1].perWord(), int8[line-1].perWord())
-	row("perplexity", before.perplexity(), after.perplexity())
-	return b.String()
-}
-
-func (s scoredPair) perWord() float64 { return s.LogProb / float64(len(s.IDs)) }
 
 // A Pair is a line of each of two parallel inputs.
 type Pair struct {

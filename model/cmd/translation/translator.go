@@ -4,7 +4,7 @@
 // [Options.Open] reads the models. [Translator.Run] then takes an input to an output: it reads batches
 // of lines while the batch before is translated, skips what an earlier run has written, and writes
 // translations or n-best lists in order. Pairs of lines come from a [Scoring], which reads and scores
-// them.
+// them, and by which a [Quantization] measures what int8 costs.
 package translation
 
 import (

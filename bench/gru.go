@@ -24,18 +24,6 @@ func (s Gates) slice(from, to int) Gates {
 	return Gates{s.z[from:to], s.r[from:to], s.candidate[from:to], s.rh[from:to]}
 }
 
-// Step computes the next states from the previous ones h and rows of input x:
-//
-//	z = σ(Wz·x + Uz·h + bz)    r = σ(Wr·x + Ur·h + br)
-//	h̃ = tanh(W·x + U·(r∘h) + b)
-//	next = (1-z)∘h + z∘h̃
-//
-// x is rows×input, h and next are rows×hidden, s has rows. rows is at least 1.
-func (g *GRU) Step(next, h, x []float32, s Gates, rows int) {
-	g.project(s, x, rows)
-	g.advance(next, h, s, rows)
-}
-
 // project sets the gates to the projections of the inputs: W·x + b.
 func (g *GRU) project(s Gates, x []float32, rows int) {
 	GemmUnrolled(s.z, g.Wz, x, g.Bz, rows)
@@ -43,7 +31,13 @@ func (g *GRU) project(s Gates, x []float32, rows int) {
 	GemmUnrolled(s.candidate, g.W, x, g.B, rows)
 }
 
-// advance completes the gates and computes the next states.
+// advance completes the gates and computes the next states from the previous ones h:
+//
+//	z = σ(Wz·x + Uz·h + bz)    r = σ(Wr·x + Ur·h + br)
+//	h̃ = tanh(W·x + U·(r∘h) + b)
+//	next = (1-z)∘h + z∘h̃
+//
+// h and next are rows×hidden, s has rows. rows is at least 1.
 func (g *GRU) advance(next, h []float32, s Gates, rows int) {
 	GemmAdd(s.z, g.Uz, h, rows)
 	Sigmoid(s.z, s.z)
@@ -59,7 +53,7 @@ func (g *GRU) advance(next, h []float32, s Gates, rows int) {
 	}
 }
 
-// stepBackward is the backward pass of Step for one row, given the gradient dnext of its next
+// stepBackward is the backward pass of advance for one row, given the gradient dnext of its next
 // state. It sets dh, overwrites the gates with the gradients of their pre-activations, and uses
 // drh as scratch.
 func (g *GRU) stepBackward(s Gates, dh, drh, h, dnext []float32) {

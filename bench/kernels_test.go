@@ -169,7 +169,7 @@ func BenchmarkGRU(b *testing.B) {
 			next := zeros(len(h))
 			if c.naive {
 				gates := NewGates(s.batch, s.hidden)
-				return func() { g.Step(next, h, x, gates, s.batch) }
+				return func() { g.step(next, h, x, gates, s.batch) }
 			}
 			k := stack(c.k, g, s)
 			return func() { k.step(next, h, x) }

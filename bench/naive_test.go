@@ -214,7 +214,7 @@ func TestGRU(t *testing.T) {
 				g := uniformGRU(r, s)
 				x, h := r.uniform(s.batch*s.input, 1), r.uniform(s.batch*s.hidden, 1)
 				got, want := make([]float32, len(h)), make([]float32, len(h))
-				g.Step(got, h, x, NewGates(s.batch, s.hidden), s.batch)
+				g.step(got, h, x, NewGates(s.batch, s.hidden), s.batch)
 				stack(k, g, s).step(want, h, x)
 				near(t, got, want, absolute)
 			})

@@ -23,6 +23,12 @@ func newGRU(input, hidden int) *GRU {
 	}
 }
 
+// step computes the next states from the previous ones h and rows of input x.
+func (g *GRU) step(next, h, x []float32, s Gates, rows int) {
+	g.project(s, x, rows)
+	g.advance(next, h, s, rows)
+}
+
 // uniformGRU returns a GRU of shape s with weights in [-0.1, 0.1).
 func uniformGRU(r source, s gruShape) *GRU {
 	const limit = 0.1
@@ -62,7 +68,7 @@ func stack(k kernels.Impl, g *GRU, s gruShape) *stackedGRU {
 	}
 }
 
-// step is GRU.Step.
+// step is GRU.step.
 func (g *stackedGRU) step(next, h, x []float32) {
 	hs, nexts := kernels.View(h, g.batch, g.hidden), kernels.View(next, g.batch, g.hidden)
 	g.k.Gemm(g.gates, g.w, kernels.View(x, g.batch, g.input), g.bias, kernels.Identity)

@@ -60,8 +60,8 @@ func batch(rng *rand.Rand, c model.Config, pairs, words int) []text.Example {
 
 func newRandom() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// measureUpdates adds the costs of updates of those sizes, the largest first, on that many threads. It
-// returns the number of weights that are not embeddings.
+// measureUpdates adds the costs of updates of those sizes, the largest first, on that many threads, and
+// of a step of the optimizer alone. It returns the number of weights that are not embeddings.
 func (c costs) measureUpdates(folder string, config model.Config, p model.Precision, threads int, sizes ...int) (dense int, err error) {
 	m, err := model.New(config, 1)
 	if err != nil {
@@ -93,14 +93,9 @@ func (c costs) measureUpdates(folder string, config model.Config, p model.Precis
 			return errors.Join(trainer.Save(filepath.Join(folder, "checkpoint"), ""), model.Save(filepath.Join(folder, "model"), m))
 		}))
 	}
-	return dense, errors.Join(err, c.measureStep(k, dense))
-}
-
-// measureStep adds the cost of a step of Adadelta on that many weights.
-func (c costs) measureStep(k kernels.Impl, weights int) (err error) {
 	var v [4][]float32
 	for i := range v {
-		v[i] = kernels.Alloc(weights)
+		v[i] = kernels.Alloc(dense)
 	}
 	for range modelRounds {
 		err = errors.Join(err, c.measure(stepping, func() error {
@@ -108,7 +103,7 @@ func (c costs) measureStep(k kernels.Impl, weights int) (err error) {
 			return nil
 		}))
 	}
-	return err
+	return dense, err
 }
 
 // measureTranslation adds the costs of validating and translating sentences on that many threads.

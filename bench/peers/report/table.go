@@ -94,16 +94,14 @@ func value(title string, of choice, u unit) column {
 }
 
 // ratio is how many times as long theirs takes.
-func ratio(title string, theirs, ours choice) column {
-	return column{title, func(r *Results, name string) string {
-		return figure(r.Ratio(name, theirs(r, name), ours(r, name)), " ×")
-	}}
-}
+func ratio(title string, theirs, ours choice) column { return compared(title, theirs, ours, 1, " ×") }
 
 // share is the time of a bound by ours.
-func share(title string, bound, ours choice) column {
+func share(title string, bound, ours choice) column { return compared(title, bound, ours, 100, " %") }
+
+func compared(title string, theirs, ours choice, scale float64, suffix string) column {
 	return column{title, func(r *Results, name string) string {
-		return figure(100*r.Ratio(name, bound(r, name), ours(r, name)), " %")
+		return figure(scale*r.Ratio(name, theirs(r, name), ours(r, name)), suffix)
 	}}
 }
 

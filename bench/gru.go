@@ -74,27 +74,6 @@ func (g *GRU) stepBackward(s Gates, dh, drh, h, dnext []float32) {
 	GemmInput(dh, g.Ur, s.r, 1)
 }
 
-// accumulate adds the gradients of all weights to g, given rows of inputs x, previous states h
-// and the gates that stepBackward overwrote.
-func (g *GRU) accumulate(s Gates, x, h []float32, rows int) {
-	GemmGrad(g.Wz, s.z, x, rows)
-	GemmGrad(g.Wr, s.r, x, rows)
-	GemmGrad(g.W, s.candidate, x, rows)
-	GemmGrad(g.Uz, s.z, h, rows)
-	GemmGrad(g.Ur, s.r, h, rows)
-	GemmGrad(g.U, s.candidate, s.rh, rows)
-	SumRows(g.Bz, s.z)
-	SumRows(g.Br, s.r)
-	SumRows(g.B, s.candidate)
-}
-
-// inputBackward adds the gradients of the inputs to dx.
-func (g *GRU) inputBackward(dx []float32, s Gates, rows int) {
-	GemmInput(dx, g.Wz, s.z, rows)
-	GemmInput(dx, g.Wr, s.r, rows)
-	GemmInput(dx, g.W, s.candidate, rows)
-}
-
 // A run is a GRU over the positions of one sentence and keeps what the backward pass needs.
 // Buffers have one row of hidden values per position.
 type run struct {
@@ -133,9 +112,20 @@ func (r *run) stepBackward(g *GRU, position int, dprevious []float32) {
 	axpy(dprevious, 1, r.dbefore)
 }
 
-// accumulate adds the gradients of the weights to dg and those of the inputs to dx.
+// accumulate adds the gradients of the weights to dg and those of the inputs to dx, given the inputs x and
+// the gates that stepBackward overwrote.
 func (r *run) accumulate(g, dg *GRU, dx, x []float32) {
-	positions := len(r.states) / r.hidden
-	dg.accumulate(r.gates, x, r.before, positions)
-	g.inputBackward(dx, r.gates, positions)
+	s, rows := r.gates, len(r.states)/r.hidden
+	GemmGrad(dg.Wz, s.z, x, rows)
+	GemmGrad(dg.Wr, s.r, x, rows)
+	GemmGrad(dg.W, s.candidate, x, rows)
+	GemmGrad(dg.Uz, s.z, r.before, rows)
+	GemmGrad(dg.Ur, s.r, r.before, rows)
+	GemmGrad(dg.U, s.candidate, s.rh, rows)
+	SumRows(dg.Bz, s.z)
+	SumRows(dg.Br, s.r)
+	SumRows(dg.B, s.candidate)
+	GemmInput(dx, g.Wz, s.z, rows)
+	GemmInput(dx, g.Wr, s.r, rows)
+	GemmInput(dx, g.W, s.candidate, rows)
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/klauspost/cpuid/v2"
@@ -90,15 +91,8 @@ func parseRun(args []string, stderr io.Writer) (o runOptions, err error) {
 
 // complete checks the flags and sets the default of --work.
 func (o *runOptions) complete() error {
-	given := 0
-	for _, files := range [][2]string{o.train, o.valid, o.test} {
-		for _, name := range files {
-			if name != "" {
-				given++
-			}
-		}
-	}
-	if given != 0 && given != 6 {
+	files := slices.Concat(o.train[:], o.valid[:], o.test[:])
+	if slices.Contains(files, "") && slices.Max(files) != "" {
 		return errors.New("expected none or all of --source, --target, --valid-source, --valid-target, --test-source, --test-target")
 	}
 	if o.join < 1 || o.short < 1 || o.long <= o.short {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -84,22 +85,9 @@ func system() string {
 	return "Linux " + version + ", " + fieldOf("/etc/os-release", "PRETTY_NAME")
 }
 
-// commandLine returns the shell command that repeats this run, without the name of its output.
-func commandLine(command string, args []string) string {
-	var quoted []string
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		if name, _, valued := strings.Cut(strings.TrimLeft(arg, "-"), "="); name == "o" && arg[0] == '-' {
-			if !valued {
-				i++
-			}
-			continue
-		}
-		if strings.ContainsAny(arg, " \t\"'`\\$&|;<>()[]{}*?!#~") {
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-		quoted = append(quoted, arg)
-	}
+// commandLine returns the shell command that repeats a run with the flags that were given, without the
+// name of its output.
+func commandLine(f *flag.FlagSet) string {
 	text := "go run "
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -108,7 +96,17 @@ func commandLine(command string, args []string) string {
 			}
 		}
 	}
-	return strings.TrimSpace(text + "./bench/peers " + command + " " + strings.Join(quoted, " "))
+	text += "./bench/peers " + f.Name()
+	f.Visit(func(given *flag.Flag) {
+		value := given.Value.String()
+		if value == "" || strings.ContainsAny(value, " \t\"'`\\$&|;<>()[]{}*?!#~") {
+			value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+		}
+		if given.Name != "o" {
+			text += " -" + given.Name + " " + value
+		}
+	})
+	return text
 }
 
 // libraries returns the versions of the Go libraries, by the names of their contenders.

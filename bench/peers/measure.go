@@ -57,7 +57,7 @@ func measure(args []string, stderr io.Writer) error {
 	if *rounds < 1 || *slice < 0 {
 		return errors.New("measure: -rounds and -slice must be positive")
 	}
-	facts := append(machineFacts(), "command: "+commandLine("measure", args))
+	facts := append(machineFacts(), "command: "+commandLine(f))
 	m := measurement{rounds: *rounds, slice: *slice}
 	defer func() { stopAll(m.workers) }()
 	for i, c := range cases {

@@ -27,10 +27,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	c, err := o.corpus()
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.write(o.folder)
 	}
-	if err := c.write(o.folder); err != nil {
+	if err != nil {
 		return err
 	}
 	t, err := newTrainer(o.folder, o.settings, stderr)
@@ -116,17 +116,13 @@ func (o *runOptions) corpus() (*corpus, error) {
 }
 
 func (o *runOptions) newResult(c *corpus, batch int) *result {
-	r := &result{Machine: machine(), Date: time.Now().UTC().Format(time.DateOnly), Batch: batch}
+	machine := fmt.Sprintf("%s, %d processors, %s kernels, %s", cpuid.CPU.BrandName, runtime.NumCPU(), kernels.Best(), runtime.Version())
+	r := &result{Machine: machine, Date: time.Now().UTC().Format(time.DateOnly), Batch: batch}
 	for _, s := range systems(o.short, o.long) {
 		pairs, _ := text.LimitLength(c.train, s.Limit)
 		r.Systems = append(r.Systems, systemResult{system: s, Pairs: len(pairs)})
 	}
 	return r
-}
-
-// machine describes the computer that the experiment runs on.
-func machine() string {
-	return fmt.Sprintf("%s, %d processors, %s kernels, %s", cpuid.CPU.BrandName, runtime.NumCPU(), kernels.Best(), runtime.Version())
 }
 
 // trainAll trains the systems of a result and copies their logs to the results.

@@ -13,6 +13,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -48,13 +49,11 @@ func run() error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt)
-	go func() {
-		<-interrupted
+	interrupted, _ := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(interrupted, func() {
 		os.RemoveAll(folder)
 		os.Exit(130)
-	}()
+	})
 	m, err := measureAll(folder, pairs, bench.Paper, bench.Small)
 	if err != nil {
 		return err

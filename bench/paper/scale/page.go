@@ -25,7 +25,7 @@ var pageText string
 
 // write writes the page.
 func (m *measurements) write(w io.Writer) error {
-	t, err := template.New("page").Option("missingkey=error").Funcs(template.FuncMap{
+	t := template.Must(template.New("page").Option("missingkey=error").Funcs(template.FuncMap{
 		"digits": digits, "n": grouped, "hours": hours, "network": nameOf, "texts": m.texts, "works": m.works, "plans": m.plans,
 		"share": func(x, of float64) string { return percent(x / of) },
 		"plan": func(kind, machines, updates int, divide bool) plan {
@@ -37,10 +37,7 @@ func (m *measurements) write(w io.Writer) error {
 		"minutes": func(kind int) string {
 			return digits(testSentences * m.models[kind][1][beam].elapsed / translated / 60)
 		},
-	}).Parse(pageText)
-	if err != nil {
-		return err
-	}
+	}).Parse(pageText))
 	largest := m.corpora[len(m.corpora)-1]
 	return t.Execute(w, map[string]any{
 		"Machine": fmt.Sprintf("%d processors of %s with %s kernels", runtime.NumCPU(), cpuid.CPU.BrandName, kernels.Best()),

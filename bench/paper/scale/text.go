@@ -135,7 +135,6 @@ func (c *textCosts) read(suffix string, threads int, splitSource, splitTarget fu
 	}, func(n int) error { tokens += n; return nil })
 }
 
-// countTokens counts the tokens of both sides.
 func (c *textCosts) countTokens() error {
 	s := c.settings()
 	english, french, err := s.Pipelines()

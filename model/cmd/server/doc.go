@@ -13,10 +13,10 @@
 // # From a request to its translation
 //
 // ServeHTTP passes a request through three wrappers: recorded (answer.go) logs and counts it, protected
-// and limited (access.go) check its origin and read its body within the limits. The handler that routes
-// (server.go) names for its path, in v1.go or libretranslate.go, checks the key and takes a translator
-// from models.go, which [Server.Reload] may replace meanwhile. The rest is the
-// service of both APIs, service.go: sentences turns lines into ids, and search gives them to the
+// (access.go) checks its origin, and limited (limits.go) reads its body within the limits. The handler
+// that routes (server.go) names for its path, in v1.go or libretranslate.go, checks the key and takes a
+// translator from models.go, which [Server.Reload] may replace meanwhile. The rest is the service of
+// both APIs, service.go: sentences turns lines into ids, and search gives them to the
 // [decode.Translator] of the model, which all its requests share. Sentences that are there at the same
 // time are translated together, which changes no answer. The same file describes the result, token by
 // token, document.go puts it back between the tags of HTML, and writeJSON sends it. A client that

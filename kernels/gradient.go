@@ -84,9 +84,9 @@ func (k Impl) accumulate(g *gradient) {
 
 // accumulateRows adds the gradient over rows from to to-1, at most gradRows.
 func (k Impl) accumulateRows(g *gradient, from, to int) {
-	part, speed := *g, 1
+	part, shift := *g, uint(0)
 	if g.bf16 {
-		part.dy.bf16, part.x.bf16, speed = g.dy.bf16.Slice(from, to), g.x.bf16.Slice(from, to), bf16Speed
+		part.dy.bf16, part.x.bf16, shift = g.dy.bf16.Slice(from, to), g.x.bf16.Slice(from, to), bf16Shift
 	} else {
 		part.dy.float32, part.x.float32 = g.dy.float32.Slice(from, to), g.x.float32.Slice(from, to)
 	}
@@ -96,7 +96,7 @@ func (k Impl) accumulateRows(g *gradient, from, to int) {
 	} else {
 		k.gatherInputs(&part, 0, in)
 	}
-	if k.team.divides(rows*g.dw.Out*g.dw.In/speed, out) {
+	if k.team.divides(rows*g.dw.Out*g.dw.In>>shift, out) {
 		divide(k, gradTask{part}, out)
 	} else {
 		k.gradPanels(&part, 0, out)

@@ -69,32 +69,35 @@ type inputs struct {
 	bf16    RowsBF16
 }
 
-// How many multiplications of int8 take as long as one of float32, and of bfloat16, at most.
+// At most 1<<int8Shift multiplications of int8, or 1<<bf16Shift of bfloat16, take as long as one of float32.
+// These are shifts because Go 1.26 for ppc64le lets a signed division overwrite the flags of a comparison
+// with nil: that in Team.divides, once inlined.
 const (
-	int8Speed = 4
-	bf16Speed = 2
+	int8Shift = 2
+	bf16Shift = 1
 )
 
 // multiply computes a product, divided by rows if each thread has enough of them, and by panels otherwise: a
 // thread reads all the weights for its rows, and a few panels do not make wide tiles. It panics if the
 // shapes do not agree or the activation is unknown.
 func (k Impl) multiply(g *product) {
-	var out, in, rows, cols, speed int
+	var out, in, rows, cols int
+	var shift uint
 	switch w, x := &g.w, &g.x; {
 	case w.isInt8() || x.int8.Rows > 0: // also without weights
 		w.Int8.check()
 		x.int8.check()
-		out, in, rows, cols, speed = w.Int8.Out, w.Int8.In, x.int8.Rows, x.int8.Cols, int8Speed
+		out, in, rows, cols, shift = w.Int8.Out, w.Int8.In, x.int8.Rows, x.int8.Cols, int8Shift
 	case w.isBF16() || x.bf16.Rows > 0:
 		w.BF16.check()
 		x.bf16.check()
-		out, in, rows, cols, speed = w.BF16.Out, w.BF16.In, x.bf16.Rows, x.bf16.Cols, bf16Speed
+		out, in, rows, cols, shift = w.BF16.Out, w.BF16.In, x.bf16.Rows, x.bf16.Cols, bf16Shift
 	default:
 		w.Float32.check()
 		if !x.float32.valid() {
 			panic(badProduct)
 		}
-		out, in, rows, cols, speed = w.Float32.Out, w.Float32.In, x.float32.Rows, x.float32.Cols, 1
+		out, in, rows, cols, shift = w.Float32.Out, w.Float32.In, x.float32.Rows, x.float32.Cols, 0
 	}
 	if g.y.Rows != rows || g.y.Cols != out || cols != in || g.sums == nil && !g.y.valid() || g.bias != nil && len(g.bias) != out {
 		panic(badProduct)
@@ -104,7 +107,7 @@ func (k Impl) multiply(g *product) {
 	}
 	t, n, size := k.team, panels(out), 0
 	if t != nil {
-		size = max(rows, CostMove) * out * in / speed // with few rows, reading the weights takes the time
+		size = max(rows, CostMove) * out * in >> shift // with few rows, reading the weights takes the time
 	}
 	switch {
 	case t.divides(size, rows/gemmShare):

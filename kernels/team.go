@@ -133,10 +133,6 @@ const (
 const minDivided = 1 << 18
 
 // divides reports whether the team divides work of that size and number of items.
-//
-// The compiler for ppc64le (Go 1.26) loads t.threads before it compares t with nil where divides is inlined.
-//
-//go:noinline
 func (t *Team) divides(size, items int) bool {
 	return t != nil && t.threads > 1 && size >= t.minSize && items >= t.threads
 }

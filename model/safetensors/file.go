@@ -2,40 +2,12 @@ package safetensors
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/softsearch-go/softsearch/model/internal/regular"
 )
-
-// open opens the regular file at path, or the one that it links to. It waits for nothing: another
-// kind of file, such as a named pipe, is an error.
-func open(path string) (*os.File, error) {
-	if info, err := os.Stat(path); err == nil {
-		if err := checkRegular(info); err != nil {
-			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
-		}
-	}
-	return os.Open(path)
-}
-
-// checkRegular returns an error unless info is that of a regular file.
-func checkRegular(info fs.FileInfo) error {
-	mode, kind := info.Mode(), "special file"
-	switch {
-	case mode.IsRegular():
-		return nil
-	case mode.IsDir():
-		kind = "folder"
-	case mode&fs.ModeNamedPipe != 0:
-		kind = "named pipe"
-	case mode&fs.ModeSocket != 0:
-		kind = "socket"
-	case mode&fs.ModeDevice != 0:
-		kind = "device"
-	}
-	return fmt.Errorf("not a regular file: %s", kind)
-}
 
 // target returns where to write the file of that path: path itself, or where symbolic links from it
 // end. There is a regular file, or none, whose info is nil.
@@ -51,7 +23,7 @@ func target(path string) (end string, existing fs.FileInfo, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return end, existing, checkRegular(existing)
+	return end, existing, regular.Check(existing)
 }
 
 // follow returns path, or if it is a symbolic link, the path where it ends, in its real folder.

@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/softsearch-go/softsearch/model/internal/regular"
 )
 
 // Open reads the file at path like [Read]. It follows symbolic links and accepts regular files only:
 // another kind, such as a named pipe, is an error at once. Its errors name path.
 func Open(path string) (*File, error) {
-	r, err := open(path)
+	r, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +84,7 @@ func Metadata(path string) (map[string]string, error) {
 
 // stated returns what the header of the file at path says.
 func stated(path string) (metadata map[string]string, digest string, err error) {
-	r, err := open(path)
+	r, err := regular.Open(path)
 	if err != nil {
 		return nil, "", err
 	}

@@ -11,8 +11,8 @@ import (
 	"hash"
 	"io"
 	"math"
-	"os"
 
+	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -135,7 +135,7 @@ type readerAtCloser interface {
 
 // isFile reports whether a writer began the file at path; empty files count.
 func isFile(path string) bool {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return false
 	}
@@ -154,7 +154,7 @@ func isFile(path string) bool {
 // Open opens the file at path and verifies its checksum, until ctx ends. It calls progress with the number
 // of bytes read since the last call. The error wraps [ErrDamaged] unless it is one of the system or ctx.
 func Open(ctx context.Context, path string, progress func(bytes int)) (*File, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

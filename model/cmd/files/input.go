@@ -22,14 +22,12 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // StandardInput is the name of standard input in messages.
 const StandardInput = "standard input"
-
-// ErrNotRegular is the error of [CheckRegular].
-var ErrNotRegular = errors.New("not a regular file")
 
 // An Input is text that is read once, from its beginning to its end. Data in gzip or zstd format is
 // decompressed.
@@ -94,18 +92,18 @@ func (in *Input) Read(p []byte) (int, error) {
 }
 
 // CopyFile writes the bytes of the file to w, compressed ones if it is compressed, whether Read has
-// returned them or not. If the input is not a regular file, the error wraps [ErrNotRegular].
+// returned them or not. If the input is not a regular file, the error wraps [regular.Err].
 func (in *Input) CopyFile(w io.Writer) error {
 	f, ok := in.raw.r.(*os.File)
 	if !ok {
-		return fmt.Errorf("%s: %w", in.name, ErrNotRegular)
+		return fmt.Errorf("%s: %w", in.name, regular.Err)
 	}
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if err := checkRegular(in.name, info); err != nil {
-		return err
+	if err := regular.Check(info); err != nil {
+		return fmt.Errorf("%s: %w", in.name, err)
 	}
 	if _, err := io.Copy(w, io.NewSectionReader(f, 0, info.Size())); err != nil {
 		return in.failed(err)
@@ -199,37 +197,32 @@ func (d decompressed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// CheckRegular returns an error that wraps [ErrNotRegular] and says why unless path names a regular
-// file, which can be read twice. The file must exist.
+// ReadFile returns the content of a file that is read whole. It must be a regular file, or the error
+// wraps [regular.Err], and have at most limit bytes.
+func ReadFile(path string, limit int) ([]byte, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
+	if err == nil && len(data) > limit {
+		return nil, fmt.Errorf("%s: too large, expected at most %d bytes", path, limit)
+	}
+	return data, err
+}
+
+// CheckRegular returns an error that wraps [regular.Err] unless path names a regular file, which can
+// be read twice. The file must exist.
 func CheckRegular(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	return checkRegular(path, info)
-}
-
-func checkRegular(path string, info fs.FileInfo) error {
-	if kind := kindOf(info.Mode()); kind != "" {
-		return fmt.Errorf("%s: %w: %s", path, ErrNotRegular, kind)
+	if err := regular.Check(info); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
-}
-
-func kindOf(mode fs.FileMode) string {
-	switch {
-	case mode.IsRegular():
-		return ""
-	case mode.IsDir():
-		return "folder"
-	case mode&fs.ModeNamedPipe != 0:
-		return "pipe"
-	case mode&fs.ModeSocket != 0:
-		return "socket"
-	case mode&fs.ModeDevice != 0:
-		return "device"
-	}
-	return "special file"
 }
 
 // OpenContext is [Open] until ctx ends: then it returns the error of ctx, and a Read that waits for the

@@ -12,6 +12,8 @@ import (
 	"testing/iotest"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/softsearch-go/softsearch/model/internal/regular"
 )
 
 const animals = "the cat\nthe dog\n"
@@ -149,8 +151,8 @@ func TestCopyFile(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	for _, source := range []io.Reader{r, strings.NewReader(animals)} {
-		if err := NewInput("a", source).CopyFile(io.Discard); !errors.Is(err, ErrNotRegular) || !strings.HasPrefix(err.Error(), "a: ") {
-			t.Errorf("%T: %v, want %v", source, err, ErrNotRegular)
+		if err := NewInput("a", source).CopyFile(io.Discard); !errors.Is(err, regular.Err) || !strings.HasPrefix(err.Error(), "a: ") {
+			t.Errorf("%T: %v, want %v", source, err, regular.Err)
 		}
 	}
 }
@@ -160,8 +162,18 @@ func TestCheckRegular(t *testing.T) {
 		t.Error(err)
 	}
 	for path, want := range map[string]string{os.DevNull: "device", t.TempDir(): "folder"} {
-		if err := CheckRegular(path); !errors.Is(err, ErrNotRegular) || !strings.HasSuffix(err.Error(), want) {
+		if err := CheckRegular(path); !errors.Is(err, regular.Err) || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+	}
+}
+
+func TestReadFile(t *testing.T) {
+	path := put(t, "a", []byte(animals))
+	for limit, want := range map[int]string{16: "", 15: path + ": too large, expected at most 15 bytes"} {
+		content, err := ReadFile(path, limit)
+		if err == nil && string(content) != animals || err != nil && err.Error() != want || (err == nil) != (want == "") {
+			t.Errorf("limit %d: %q, error %v", limit, content, err)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
@@ -92,7 +93,7 @@ func (k Kind) Open(path, key string, overwrite bool, inputs ...string) (*Output,
 
 // isText reports whether the beginning of the file at path is UTF-8 without NUL.
 func isText(path string) bool {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return false
 	}
@@ -109,7 +110,7 @@ func isText(path string) bool {
 }
 
 func isPicture(path string) bool {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return false
 	}
@@ -196,7 +197,7 @@ func ExplainModel(path string, err error) error {
 }
 
 func isCompressed(path string) bool {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return false
 	}

@@ -26,7 +26,7 @@ const partExtension = "part"
 // that they lost.
 //
 // If path has a part with another key, the error wraps [ErrPart] and names that file. Other errors
-// are those of [Create], and [ErrNotRegular] for a pipe or a device. The caller must hold the [Lock]
+// are those of [Create], and [regular.Err] for a pipe or a device. The caller must hold the [Lock]
 // of path.
 func continuePart(path, key string, overwrite bool) (*Output, error) {
 	if err := CheckOutput(path, overwrite); err != nil {

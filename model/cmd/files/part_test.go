@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/model/internal/regular"
 )
 
 const (
@@ -144,8 +146,8 @@ func TestContinueLink(t *testing.T) {
 
 // TestContinueErrors has paths that no part can stand for.
 func TestContinueErrors(t *testing.T) {
-	if _, err := continuePart(os.DevNull, key, true); !errors.Is(err, ErrNotRegular) {
-		t.Errorf("device: got %v, want %v", err, ErrNotRegular)
+	if _, err := continuePart(os.DevNull, key, true); !errors.Is(err, regular.Err) {
+		t.Errorf("device: got %v, want %v", err, regular.Err)
 	}
 	dir := t.TempDir()
 	for _, path := range []string{dir, dir + "/no/out"} {

@@ -151,7 +151,7 @@ complete, and all other files stay. To resume a training that began with
 			if !c.Flags().Changed("settings") {
 				return nil
 			}
-			return setFromFile(c.Context(), c.Flags(), o.settings)
+			return setFromFile(c.Flags(), o.settings)
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			return training.OnRanks(c.Context(), func(r *training.Ranks) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/softsearch-go/softsearch/model/cmd/corpus"
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/training"
 )
 
@@ -38,11 +38,9 @@ type setting struct{ name, value string }
 
 // setFromFile sets the flags in a settings file that the command line does not set. They count as
 // given.
-func setFromFile(ctx context.Context, flags *pflag.FlagSet, path string) error {
-	data, err := terminal.UntilInterrupted(ctx, func() ([]byte, error) { return os.ReadFile(path) })
-	if errors.Is(err, terminal.ErrInterrupted) {
-		return err
-	}
+func setFromFile(flags *pflag.FlagSet, path string) error {
+	const limit = 1 << 20
+	data, err := files.ReadFile(path, limit)
 	if err != nil {
 		return fmt.Errorf("--settings: %w", err)
 	}

@@ -118,7 +118,7 @@ func TestSettingsFileErrors(t *testing.T) {
 	checkRefusals(t, dir, slices.Concat(list, []refusal{
 		{"no file", files + "no", "", `--settings: open DIR/no: no such file or directory`},
 		{"no name of a file", "train --settings=", "", `--settings: open : no such file or directory`},
-		{"folder", "train --settings DIR", "", `--settings: read DIR: is a directory`},
+		{"folder", "train --settings DIR", "", `--settings: open DIR: not a regular file: folder`},
 		{"number out of bounds", files + "batch.json", "", `--batch 0: expected 1 to 10000; with the settings in DIR/batch.json`},
 		{"name that is none", files + "optimizer.json", "", `--optimizer "sgd": expected adadelta or adam; with the settings in DIR/optimizer.json`},
 		{"one validation file", files + "source.json", "",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
@@ -210,7 +211,7 @@ func (o *Options) AddInput(flag, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		for i, other := range o.Inputs {
 			if files.Same(path, other) {
-				return fmt.Errorf("--%s %s: %w, and read for --%s already; expected another file", flag, path, files.ErrNotRegular, o.inputFlags[i])
+				return fmt.Errorf("--%s %s: %w, and read for --%s already; expected another file", flag, path, regular.Err, o.inputFlags[i])
 			}
 		}
 	}

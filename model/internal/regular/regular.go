@@ -1,0 +1,60 @@
+// Package regular opens what must be a regular file. It waits for nothing that another process may
+// do, as the opening of a pipe does, and reads no device, which may have no end.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Err is the error for another kind of file.
+var Err = errors.New("not a regular file")
+
+// Open opens the regular file at path, or the one that links at path lead to, for reading. The error
+// wraps [Err] and names the kind if it is another file.
+func Open(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil {
+		if err := Check(info); err != nil { // a device that is opened may do something
+			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		}
+	}
+	return openOnly(path)
+}
+
+// openOnly is Open for a file that may have replaced the one that Open has looked at.
+func openOnly(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = Check(info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return f, nil
+}
+
+// Check returns nil for the info of a regular file, and otherwise an error that wraps [Err] and names
+// the kind.
+func Check(info fs.FileInfo) error {
+	mode, kind := info.Mode(), "special file"
+	switch {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		kind = "folder"
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "named pipe"
+	case mode&fs.ModeSocket != 0:
+		kind = "socket"
+	case mode&fs.ModeDevice != 0:
+		kind = "device"
+	}
+	return fmt.Errorf("%w: %s", Err, kind)
+}

@@ -262,7 +262,7 @@ func TestServeTLS(t *testing.T) {
 	}
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}}
 	defer client.CloseIdleConnections()
-	for key, code := range map[string]int{"secret": 200, "": 403, "secre": 403} {
+	for key, code := range map[string]int{"secret": 200, "": 401, "secre": 403} {
 		r, err := http.NewRequest("POST", s.url+"/v1/stream", strings.NewReader(`{"text": "the dog"}`))
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
@@ -20,8 +21,12 @@ func (s *Server) loadKeys() error {
 		return nil
 	}
 	keys, err := s.options.Keys()
-	if err == nil && len(keys) == 0 {
+	switch {
+	case err != nil:
+	case len(keys) == 0:
 		err = fmt.Errorf("%w: no API key, expected at least one", model.ErrConfig)
+	case slices.Contains(keys, ""):
+		err = fmt.Errorf("%w: empty API key, which requests without a key have", model.ErrConfig)
 	}
 	if err != nil {
 		return err
@@ -36,8 +41,11 @@ func (s *Server) loadKeys() error {
 
 // checkKey returns an error unless the server knows the key or needs none.
 func (s *Server) checkKey(key string) error {
-	if s.options.Keys == nil {
+	switch {
+	case s.options.Keys == nil:
 		return nil
+	case key == "":
+		return failf(http.StatusUnauthorized, "missing API key: send one that the operator of this server gave you")
 	}
 	hash, found := sha256.Sum256([]byte(key)), 0
 	for _, known := range *s.keys.Load() {
@@ -49,11 +57,24 @@ func (s *Server) checkKey(key string) error {
 	return nil
 }
 
+// keyOf returns the key in the header of a request, empty if there is none.
 func keyOf(r *http.Request) string {
-	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return key
+	if scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(key)
 	}
 	return r.Header.Get("X-API-Key")
+}
+
+// A bodyKey returns the key in the body of a request, empty if there is none.
+type bodyKey func(r *http.Request, body []byte) (string, error)
+
+// checkKeyIn is checkKey for a request that may have the key in its body.
+func (s *Server) checkKeyIn(find bodyKey, r *http.Request, body []byte) error {
+	key, err := find(r, body)
+	if err != nil {
+		return err
+	}
+	return s.checkKey(cmp.Or(key, keyOf(r)))
 }
 
 // anyOrigin stands for all origins in Options.Origins.

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/softsearch-go/softsearch/model"
 )
 
 // TestKeys asks with and without keys, and replaces them.
@@ -18,16 +20,22 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s %s %s: status %d, %s, want %d", path, body, headers, w.Code, w.Body, code)
 		}
 	}
-	for key, code := range map[string]int{"one": 200, "two": 200, "three": 403, "": 403, "on": 403} {
-		expect(code, "POST", "/v1/translate", v1, "Authorization", "Bearer "+key)
+	for key, code := range map[string]int{"one": 200, "two": 200, "three": 403, "": 401, "on": 403} {
+		for _, scheme := range []string{"Bearer", "bearer", "BEARER "} {
+			expect(code, "POST", "/v1/translate", v1, "Authorization", scheme+" "+key)
+		}
 		expect(code, "POST", "/v1/stream", v1, "X-API-Key", key)
 		expect(code, "POST", "/v1/alternatives", v1, "X-API-Key", key)
-		if key != "" {
-			expect(code, "POST", "/translate", strings.ReplaceAll(libre, "KEY", key))
-			expect(code, "POST", "/translate", "q=a&source=en&target=fr&api_key="+key, "Content-Type", formType)
+		expect(code, "POST", "/translate", strings.ReplaceAll(libre, "KEY", key))
+		expect(code, "POST", "/translate", "q=a&source=en&target=fr&api_key="+key, "Content-Type", formType)
+		expect(code, "POST", "/translate", strings.ReplaceAll(libre, "KEY", ""), "X-API-Key", key)
+	}
+	expect(401, "POST", "/v1/translate", v1, "Authorization", "Basic one")
+	for _, path := range []string{"/v1/translate", "/translate"} {
+		if w := ask(s, "POST", path, libre[:1]+libre[len(libre)-1:]); w.Header().Get("WWW-Authenticate") != "Bearer" || decodedError(w.Body.Bytes()) == "" {
+			t.Errorf("%s: %v, %s", path, w.Header(), w.Body)
 		}
 	}
-	expect(400, "POST", "/translate", strings.ReplaceAll(libre, "KEY", ""))
 	for _, path := range []string{"/", "/v1/models", "/languages", "/livez", "/readyz", "/metrics", "/openapi.json"} {
 		expect(200, "GET", path, "")
 	}
@@ -41,6 +49,11 @@ func TestKeys(t *testing.T) {
 	}
 	expect(200, "POST", "/v1/translate", v1, "X-API-Key", "three")
 	expect(403, "POST", "/v1/translate", v1, "X-API-Key", "one")
+	keys = []string{"three", ""}
+	if err := s.Reload(); !errors.Is(err, model.ErrConfig) {
+		t.Errorf("an empty key: %v", err)
+	}
+	expect(401, "POST", "/v1/translate", v1)
 	failure = errors.New("no file")
 	if err := s.Reload(); !errors.Is(err, failure) {
 		t.Errorf("got %v", err)

@@ -25,6 +25,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 		start := time.Now()
 		rec := &recorder{ResponseWriter: w, timeout: s.options.WriteTimeout, code: statusGone}
 		rec.setDeadline(time.Time{}) // of the last request on the connection
+		s.expectBody(rec, r)
 		next.ServeHTTP(rec, r)
 		_, path, _ := strings.Cut(r.Pattern, " ") // clients can invent URL paths without bound
 		s.metrics.answered(path, rec.code, time.Since(start))
@@ -58,6 +59,9 @@ func (r *recorder) fail(err error) {
 	}
 	if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
 		r.Header().Set("Retry-After", "1") // second
+	}
+	if code == http.StatusUnauthorized {
+		r.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	writeJSON(r, code, errorBody{err.Error()})
 }

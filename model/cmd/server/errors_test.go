@@ -108,6 +108,7 @@ func TestOptions(t *testing.T) {
 		"beam of 30":           {Models: one, Decoding: decode.Options{Beam: 30}},
 		"origin":               {Models: one, Origins: []string{"example.org"}},
 		"no API key":           {Models: one, Keys: func() ([]string, error) { return nil, nil }},
+		"empty API key":        {Models: one, Keys: func() ([]string, error) { return []string{""}, nil }},
 	} {
 		s, err := New(o)
 		if err == nil {

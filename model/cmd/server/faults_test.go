@@ -2,11 +2,14 @@ package server
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"runtime"
 	"strings"
 	"testing"
@@ -42,19 +45,104 @@ func TestBusy(t *testing.T) {
 // TestBodies has requests whose bodies are together too large.
 func TestBodies(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.MaxRequests, o.MaxBody = 2, 100 })
-	s.bodies.Add(190)
+	s.bodies.take(netip.Prefix{}, 190)
 	if w := ask(s, "POST", "/v1/translate", `{"text": "the dog"}`); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
 		t.Errorf("status %d, %s", w.Code, w.Body)
 	}
-	s.bodies.Add(-190)
+	s.bodies.take(netip.Prefix{}, -190)
 	for range 10 {
 		ask(s, "POST", "/v1/translate", `{"text": "`+strings.Repeat("a", 100))
 		if w := ask(s, "POST", "/v1/translate", `{"text": "the dog"}`); w.Code != http.StatusOK {
 			t.Errorf("status %d, %s", w.Code, w.Body)
 		}
 	}
-	if n := s.bodies.Load(); n != 0 {
+	if n := s.bodies.used; n != 0 {
 		t.Errorf("%d bytes in use", n)
+	}
+}
+
+// unfinished begins a request from an address whose body, n bytes without a key, does not end before
+// the test. It returns when the server has read them, or answered.
+func unfinished(t *testing.T, s *Server, address, path string, n int, headers ...string) {
+	t.Helper()
+	r, w := io.Pipe()
+	request := httptest.NewRequest("POST", path, r)
+	request.RemoteAddr = address
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		s.ServeHTTP(httptest.NewRecorder(), request)
+		r.Close()
+	}()
+	t.Cleanup(func() {
+		w.Close()
+		<-answered
+	})
+	w.Write(bytes.Repeat([]byte("x"), n))
+	w.Write(nil) // after the read that took the last byte
+}
+
+// TestStrangers has requests without a key that do not end, from one network and then from many.
+// Requests with a key in the header are answered, and those with a key in the body while their network
+// has not too many.
+func TestStrangers(t *testing.T) {
+	const size = 1000
+	s := newServer(t, func(o *Options) {
+		o.MaxRequests, o.MaxBody, o.Keys = 2, size, func() ([]string, error) { return []string{"one"}, nil }
+	})
+	expect := func(code int, path, address string, headers ...string) {
+		t.Helper()
+		body := `{"q": "the dog", "source": "en", "target": "fr", "api_key": "one"}`
+		if path != "/translate" {
+			body = `{"text": "the dog"}`
+		}
+		r := httptest.NewRequest("POST", path, strings.NewReader(body))
+		r.RemoteAddr = address
+		r.Header.Set("Content-Type", "application/json")
+		for i := 0; i < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		w := httptest.NewRecorder()
+		if s.ServeHTTP(w, r); w.Code != code {
+			t.Errorf("%s from %s: status %d, %s, want %d", path, address, w.Code, w.Body, code)
+		}
+	}
+	const foe, sameNetwork, friend = "[2001:db8::1]:1", "[2001:db8::2]:1", "192.0.2.1:1"
+	for range 300 {
+		unfinished(t, s, foe, "/v1/translate", 0)
+		unfinished(t, s, foe, "/translate", size)
+	}
+	expect(429, "/translate", sameNetwork)
+	expect(200, "/translate", friend)
+	for i := range strangerBodies {
+		unfinished(t, s, fmt.Sprintf("198.51.100.%d:1", i), "/translate", size)
+	}
+	expect(429, "/translate", friend)
+	for _, from := range []string{foe, friend} {
+		expect(200, "/translate", from, "X-API-Key", "one")
+		expect(200, "/v1/translate", from, "X-API-Key", "one")
+	}
+	if used := s.strangers.used; used > strangerBodies*size || s.bodies.used != 0 {
+		t.Errorf("%d bytes of strangers, %d of others", used, s.bodies.used)
+	}
+}
+
+// TestRefusedEarly sends headers without a key, and bodies for no path, that do not end: they are
+// refused at once, and their connections end.
+func TestRefusedEarly(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		o.ReadTimeout = 100 * time.Millisecond
+		o.Keys = func() ([]string, error) { return []string{"one"}, nil }
+	})
+	address := listen(t, s)
+	for path, status := range map[string]string{"/v1/translate": "401", "/nowhere": "404"} {
+		answer := readAll(dial(t, address, postHeader(path, 20)+"{"))
+		if !strings.HasPrefix(answer, "HTTP/1.1 "+status+" ") || !strings.Contains(answer, "\r\nConnection: close\r\n") {
+			t.Errorf("%s: %q", path, answer)
+		}
 	}
 }
 
@@ -150,7 +238,7 @@ func TestLargeBody(t *testing.T) {
 			t.Errorf("the server has read all %d bytes", n)
 		}
 	}
-	if n := s.bodies.Load(); n != 0 {
+	if n := s.bodies.used; n != 0 {
 		t.Errorf("%d bytes in use", n)
 	}
 }

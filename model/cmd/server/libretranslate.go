@@ -154,14 +154,14 @@ func readLibre(r *http.Request, body []byte) (q libreRequest, err error) {
 	return q, nil
 }
 
+// libreKey is the [bodyKey] of LibreTranslate's interface.
+func libreKey(r *http.Request, body []byte) (string, error) {
+	q, err := readLibre(r, body)
+	return q.Key, err
+}
+
 // checkLibre checks a request and returns the number of translations that it asks for.
 func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
-	if s.options.Keys != nil && q.Key == "" {
-		return 0, failf(http.StatusBadRequest, "missing api_key parameter: ask the operator of this server for a key")
-	}
-	if err := s.checkKey(q.Key); err != nil {
-		return 0, err
-	}
 	for _, p := range []struct {
 		name    string
 		missing bool

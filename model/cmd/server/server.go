@@ -26,7 +26,8 @@ type Server struct {
 	models    []*served
 	handler   http.Handler
 	places    chan struct{} // of the requests in progress
-	bodies    atomic.Int64  // bytes of requests
+	bodies    *budget       // bytes of requests
+	strangers *budget       // bytes of requests whose key is not known yet
 	keys      atomic.Pointer[keyring]
 	metrics   *metrics
 	open      sync.WaitGroup // translators
@@ -41,6 +42,8 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{options: o, log: o.Logger, places: make(chan struct{}, o.MaxRequests)}
+	s.bodies = newBudget(int64(o.MaxRequests)*o.MaxBody, int64(o.MaxRequests)*o.MaxBody)
+	s.strangers = newBudget(strangerBodies*o.MaxBody, strangerShare*o.MaxBody)
 	s.metrics = newMetrics(func() float64 { return float64(len(s.places)) })
 	if err := s.loadKeys(); err != nil {
 		return nil, err
@@ -101,10 +104,10 @@ func (s *Server) routes() map[string]handler {
 		"GET /readyz":            s.ready,
 		"GET /openapi.json":      s.describe,
 		"GET /v1/models":         s.listModels,
-		"POST /v1/translate":     s.limited(s.translate),
-		"POST /v1/stream":        s.limited(s.stream),
-		"POST /v1/alternatives":  s.limited(s.alternatives),
-		"POST /translate":        s.limited(s.libreTranslate),
+		"POST /v1/translate":     s.limited(nil, s.translate),
+		"POST /v1/stream":        s.limited(nil, s.stream),
+		"POST /v1/alternatives":  s.limited(nil, s.alternatives),
+		"POST /translate":        s.limited(libreKey, s.libreTranslate),
 		"GET /languages":         s.languages,
 		"GET /frontend/settings": s.frontendSettings,
 	}

@@ -80,14 +80,6 @@ type query struct {
 	Append string   `json:"append"` // text that follows the prefix
 }
 
-// read reads a request into q and checks its key.
-func (s *Server) read(r *http.Request, body []byte, q any) error {
-	if err := s.checkKey(keyOf(r)); err != nil {
-		return err
-	}
-	return unmarshal(body, q, true)
-}
-
 // begin returns the translator that a query asks for, which the caller must release, and the
 // sentences of its texts. nBest is the number of translations of each.
 func (s *Server) begin(q query, nBest int) (*translator, []sentence, error) {
@@ -158,7 +150,7 @@ type node struct {
 
 func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) error {
 	var q translateRequest
-	if err := s.read(r, body, &q); err != nil {
+	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
 	beam, nBest, err := s.width(q.Beam, q.NBest)
@@ -251,7 +243,7 @@ type alternative struct {
 
 func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byte) error {
 	var q alternativesRequest
-	if err := s.read(r, body, &q); err != nil {
+	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
 	n, _, err := s.width(q.N, 0)
@@ -305,7 +297,7 @@ type tokenEvent struct {
 // stream answers POST /v1/stream: a greedy search, token by token.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) error {
 	var q query
-	if err := s.read(r, body, &q); err != nil {
+	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
 	t, list, err := s.begin(q, 1)

@@ -15,6 +15,8 @@ package bleu
 import (
 	"fmt"
 	"math"
+
+	"github.com/softsearch-go/softsearch/model/internal/real"
 )
 
 // maxOrder is the length of the longest n-grams.
@@ -132,7 +134,7 @@ func (s *Statistics) brevityPenalty() float64 {
 	if s.hypothesis >= s.reference {
 		return 1
 	}
-	return exp(1 - float64(s.reference)/float64(s.hypothesis))
+	return real.Exp(1 - float64(s.reference)/float64(s.hypothesis))
 }
 
 // lengthRatio returns the hypothesis length divided by the reference length, 0 without
@@ -142,25 +144,6 @@ func (s *Statistics) lengthRatio() float64 {
 		return 0
 	}
 	return float64(s.hypothesis) / float64(s.reference)
-}
-
-// exp returns eˣ for x ≤ 0 with the same bits on every architecture. math.Exp is assembly on
-// some of them.
-//
-// x = n·ln 2 + r with |r| ≤ ln 2 / 2, and the Taylor series of eʳ ends after r¹⁴ (error below
-// 2⁻⁵⁶).
-func exp(x float64) float64 {
-	const underflow = -745.2
-	if x < underflow {
-		return 0
-	}
-	n := math.Round(x / math.Ln2)
-	r := x - float64(n*math.Ln2)
-	t := 1.0
-	for k := 14; k > 0; k-- {
-		t = 1 + float64(t*r)/float64(k)
-	}
-	return math.Ldexp(t, int(n))
 }
 
 // closestLength returns the reference length closest to length, the shorter one in a tie, and

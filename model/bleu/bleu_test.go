@@ -100,19 +100,6 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// TestExp allows a relative error of 2⁻⁵² for the series and 2⁻⁵² |x| for n·ln 2.
-func TestExp(t *testing.T) {
-	for x := 0.0; x > -740; x -= 0.0137 {
-		want := math.Exp(x)
-		if got := exp(x); !(math.Abs(got-want) <= 0x1p-52*(1-x)*want+0x1p-1074) {
-			t.Errorf("exp(%v) = %v, want %v", x, got, want)
-		}
-	}
-	if got := exp(math.Inf(-1)); got != 0 {
-		t.Errorf("exp(-Inf) = %v, want 0", got)
-	}
-}
-
 // TestOpaqueTokens: tokens may contain spaces or be empty.
 func TestOpaqueTokens(t *testing.T) {
 	var s Statistics

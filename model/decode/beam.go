@@ -6,6 +6,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/internal/real"
 	"github.com/softsearch-go/softsearch/model/internal/spans"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -190,7 +191,7 @@ func (b *beam) newSearch(k *task) *search {
 	b.cells.Reserve(k.need.cells, func(to, from, n int) { copy(b.history[to:], b.history[from:from+n]) })
 	b.weights.Reserve(k.need.weights, func(to, from, n int) { copy(b.alpha[to:], b.alpha[from:from+n]) })
 	*s = search{
-		task: k, live: 1, best: resize(s.best, k.wanted)[:0], power: power(float64(k.maxLength), b.options.Normalization),
+		task: k, live: 1, best: resize(s.best, k.wanted)[:0], power: real.Power(float64(k.maxLength), b.options.Normalization),
 		cells: b.cells.Add(k.need.cells), weights: b.weights.Add(k.need.weights),
 	}
 	return s
@@ -374,7 +375,7 @@ func (b *beam) stepTo(c candidate, first int) step {
 
 // ending returns the end of a hypothesis at that time.
 func (b *beam) ending(last step, time int, total float64) ending {
-	return ending{step: last, time: time, total: total, score: total / power(float64(time+1), b.options.Normalization)}
+	return ending{step: last, time: time, total: total, score: total / real.Power(float64(time+1), b.options.Normalization)}
 }
 
 // insert inserts e into the best. If they are complete, it replaces the worst, if that is worse.

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -118,22 +117,5 @@ func TestDecodingNotFinite(t *testing.T) {
 	setBias(m, 2, 0)
 	if r := tr.one(t, []int32{3, 0}, 5); len(r.IDs) < 2 {
 		t.Errorf("after the errors: got %v, want a word", r.IDs)
-	}
-}
-
-// TestPower compares with math.Pow and with exact powers.
-func TestPower(t *testing.T) {
-	r := newRand(86)
-	for range 10_000 {
-		x, alpha := float64(r.IntN(2000)), r.Float64()*[]float64{1, maxNormalization}[r.IntN(2)]
-		got, want := power(x, alpha), math.Pow(x, alpha)
-		if !(math.Abs(got-want) <= 0x1p-45*want) {
-			t.Errorf("%v^%v: got %v, want %v", x, alpha, got, want)
-		}
-	}
-	for _, p := range [][3]float64{{7, 0, 1}, {0, 0, 1}, {0, 0.5, 0}, {7, 1, 7}, {4, 1.5, 8}, {16, 0.75, 8}, {3, 10, 59049}, {2, 5e-324, 1}} {
-		if got := power(p[0], p[1]); got != p[2] {
-			t.Errorf("%v^%v: got %v, want %v", p[0], p[1], got, p[2])
-		}
 	}
 }

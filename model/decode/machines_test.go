@@ -21,6 +21,7 @@ const (
 	bf16Hash     = "3224a319f587f87f"
 	fileHash     = "f9c7f3c3295949a5"
 	decodingHash = "a94860fa57d5e383"
+	streamHash   = "49a7d241a7f99f96"
 )
 
 // tinyFile is a model file that every machine writes with the same bytes.
@@ -215,6 +216,45 @@ func TestMachinesDecoding(t *testing.T) {
 		}
 		if got := hash.String(); got != decodingHash {
 			t.Errorf("%s: hash %s, want %s", k, got, decodingHash)
+		}
+	})
+}
+
+// TestMachinesStream checks the hash of streams with normalized scores and of their perplexity. Each ends
+// with the bits of the translation by a beam of 1.
+func TestMachinesStream(t *testing.T) {
+	m, err := model.Open(tinyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	everyImpl(t, func(t *testing.T, k kernels.Impl) {
+		tr, d := newTranslator(t, Options{Normalization: 0.7, Kernels: &k}, m), newDigest()
+		for i, s := range sentencesOf(101, m.Config, 8, 9, 12) {
+			if s.Beam, s.MaxLength = 1, 12; i%4 == 0 {
+				s.Prefix = []int32{3, 4}
+			}
+			want, err := one(t, tr, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got Word
+			for w, err := range tr.StreamWords(t.Context(), s) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = w
+				d.number(uint64(w.ID))
+				for _, v := range []float64{w.LogProb, w.Total, w.Score} {
+					d.number(math.Float64bits(v))
+				}
+			}
+			if got.Total != want[0].LogProb || got.Score != want[0].Score {
+				t.Errorf("%s: sentence %d: log p %v and score %v, want %v and %v", k, i, got.Total, got.Score, want[0].LogProb, want[0].Score)
+			}
+			d.number(math.Float64bits(Perplexity(got.Total, len(want[0].IDs))))
+		}
+		if got := d.String(); got != streamHash {
+			t.Errorf("%s: hash of streams %s, want %s", k, got, streamHash)
 		}
 	})
 }

@@ -120,23 +120,3 @@ func (o Options) leavesWords(vocabulary int) bool {
 	}
 	return others > 0
 }
-
-// power returns xᵅ for x ≥ 0 and α ≥ 0 with the same bits on every machine, which math.Pow does not
-// guarantee. It uses only products and square roots, which IEEE 754 rounds correctly: the fraction of
-// α is Σ bₖ2⁻ᵏ with bits bₖ, and bit k contributes the k-fold square root. The relative error is
-// below 2⁻⁴⁵.
-func power(x, alpha float64) float64 {
-	whole, fraction := math.Modf(alpha)
-	p := 1.0
-	for ; whole > 0; whole-- {
-		p *= x
-	}
-	for root := x; fraction > 0; {
-		root = math.Sqrt(root)
-		if fraction *= 2; fraction >= 1 {
-			p *= root
-			fraction--
-		}
-	}
-	return p
-}

@@ -48,6 +48,8 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 type Word struct {
 	ID        int32
 	LogProb   float64   // log p of ID
+	Total     float64   // log p of all ids so far
+	Score     float64   // Translation.Score of the ids so far
 	Alignment []float32 // α of each source id; none for RNNencdec or with NoAlignments
 }
 
@@ -116,8 +118,9 @@ type stream struct {
 
 func (m stream) extend(b *beam, s *search, scores kernels.Matrix, row int) {
 	if b.rank(s, scores, row) {
-		next := b.stepTo(b.ranking.best[0], row)
-		m.word(Word{ID: next.word, LogProb: next.logProb, Alignment: b.alphaOf(s, s.time, 0)})
+		best := b.ranking.best[0]
+		e := b.ending(b.stepTo(best, row), s.time, best.score)
+		m.word(Word{e.word, e.logProb, e.total, e.score, b.alphaOf(s, s.time, 0)})
 		b.advance(s, row)
 	}
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -323,7 +322,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 			e.send("source", sentence.side())
 		}
 		partial.IDs, partial.LogProbs = append(partial.IDs, word.ID), append(partial.LogProbs, word.LogProb)
-		partial.LogProb += word.LogProb
+		partial.LogProb, partial.Score = word.Total, word.Score
 		if n := len(word.Alignment); n > 0 {
 			partial.Alignment = kernels.View(append(partial.Alignment.Data, word.Alignment...), len(partial.IDs), n)
 		}
@@ -332,7 +331,6 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 			return e.err
 		}
 	}
-	partial.Score = partial.LogProb / math.Pow(float64(len(partial.IDs)), s.options.Decoding.Normalization)
 	s.metrics.translated(sentence, partial)
 	e.send("done", sentence.translation(partial, true))
 	return e.err

@@ -185,7 +185,7 @@ func (t *total) add(s scoredPair) {
 
 func (t *total) perWord() float64 { return t.logProb / float64(t.words) }
 
-func (t *total) perplexity() float64 { return math.Exp(-t.perWord()) }
+func (t *total) perplexity() float64 { return decode.Perplexity(t.logProb, t.words) }
 
 func totals(scores []scoredPair) string {
 	var t total

@@ -123,19 +123,19 @@ func (p *preparation) readCache() (*Corpus, error) {
 	if !isFile(p.Cache) {
 		return nil, nil
 	}
+	var c *Corpus
 	f, err := p.openCache()
+	if err == nil {
+		if c, err = p.matchCache(f); c == nil {
+			f.Close()
+		}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case errors.Is(err, ErrDamaged):
 		fmt.Fprintf(p.Messages, "rnnsearch: warning: %s; preparing the text again\n", terminal.Quote(err.Error()))
 		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	c, err := p.matchCache(f)
-	if c == nil {
-		f.Close()
 	}
 	return c, err
 }
@@ -158,6 +158,11 @@ func (p *preparation) matchCache(f *File) (*Corpus, error) {
 	c := &Corpus{Train: f, Cached: true, Summary: m.Summary, settings: p.Settings}
 	if c.Source, err = text.VocabularyOf(m.SourceVocabulary); err == nil {
 		c.Target, err = text.VocabularyOf(m.TargetVocabulary)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	} else {
+		err = f.checkText(c.Source, c.Target, p.MaxLength)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--cache %s: %w", p.Cache, err)

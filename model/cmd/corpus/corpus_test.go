@@ -1,12 +1,15 @@
 package corpus
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -248,6 +251,48 @@ func TestLearned(t *testing.T) {
 	for merges, seconds := range map[int]float64{144: 0.5, 792: 1, 2544: 1.6} {
 		if got, want := learned(merges, 8000), seconds/2.1; math.Abs(got-want) > 0.1 {
 			t.Errorf("%d merges: %.2f of the time, want about %.2f", merges, got, want)
+		}
+	}
+}
+
+// TestForgedCache prepares text again whose cache has right sums, but is of another version, or has ids,
+// lengths or words that do not belong to its vocabularies and settings.
+func TestForgedCache(t *testing.T) {
+	s := rawSettings(t, 10)
+	s.KeepCache = true
+	want := trainPairs(t, prepare(t, s))
+	intact, err := os.ReadFile(s.Cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := len(intact) - endSize
+	for what, forge := range map[string]func(b []byte){
+		"another version":   func(b []byte) { copy(b, family+"1\n"); copy(b[len(b)-len(magic):], family+"1\n") },
+		"a source sentence": func(b []byte) { binary.LittleEndian.PutUint64(b[end+2*8:], 52) },
+		"a source id":       func(b []byte) { binary.LittleEndian.PutUint64(b[end+4*8:], 101) },
+		"a target id":       func(b []byte) { binary.LittleEndian.PutUint64(b[end+5*8:], 1<<40) },
+		"no end":            func(b []byte) { copy(b[bytes.Index(b, []byte(`["\u003c/s\u003e"`))+2:], `\u003d`) },
+	} {
+		forged := bytes.Clone(intact)
+		forge(forged)
+		if err := os.WriteFile(s.Cache, reseal(forged), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var messages bytes.Buffer
+		c, err := Prepare(t.Context(), s, 2, Reporter{silent.Begin, &messages})
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		if got := trainPairs(t, c); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: other pairs", what)
+		}
+		c.Close()
+		if !strings.Contains(messages.String(), "not a complete corpus: ") || !strings.Contains(messages.String(), "; preparing the text again\n") {
+			t.Errorf("%s: messages %s", what, &messages)
+		}
+		if now, err := os.ReadFile(s.Cache); !bytes.Equal(now, intact) {
+			t.Errorf("%s: another cache, %v", what, err)
 		}
 	}
 }

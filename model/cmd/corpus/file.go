@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"hash/crc32"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -24,26 +26,35 @@ var ErrDamaged = errors.New("not a complete corpus")
 //	records    for each example the numbers of source and target ids without EOS, and these ids, as
 //	           unsigned varints
 //	index      the offset of each page of records, and of their end, as uint64
+//	sums       the CRC-32C of each page, as uint32
 //	lengths    the length of the longer side of each example, EOS included, as uint16
 //	metadata   of the caller
 //	footer     the fields of type footer, as uint64
 //	checksum   the SHA-256 of all before it
-const magic = "softsearch corpus 1\n"
+const (
+	family = "softsearch corpus "
+	magic  = family + "2\n"
+)
 
 // A footer says where the other sections of a file are.
 type footer struct {
-	Index                        uint64 // offset
-	Examples                     uint64
-	LongestSource, LongestTarget uint64 // ids, EOS included
-	Metadata                     uint64 // bytes
+	Index    uint64 // offset
+	Examples uint64
+	Longest  [2]uint64 // ids of a source and of a target, EOS included
+	IDs      [2]uint64 // every id of sources and of targets is smaller
+	Metadata uint64    // bytes
 }
 
 const (
-	page       = 16 // examples that share an entry of the index
-	footerSize = 5 * 8
-	endSize    = footerSize + sha256.Size + len(magic)
-	maxLength  = math.MaxUint16 // of a side, EOS included
+	page        = 16 // examples that share an entry of the index
+	footerSize  = 7 * 8
+	endSize     = footerSize + sha256.Size + len(magic)
+	maxLength   = math.MaxUint16                               // of a side, EOS included
+	maxPage     = page * 2 * maxLength * binary.MaxVarintLen32 // bytes
+	maxMetadata = 1 << 30
 )
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func pages(n uint64) uint64 { return (n + page - 1) / page }
 
@@ -52,6 +63,7 @@ type writer struct {
 	hash    hash.Hash
 	offset  uint64
 	index   []uint64
+	sums    []uint32
 	lengths []uint16
 	record  []byte
 	footer  footer
@@ -72,19 +84,20 @@ func (c *writer) add(e text.Example) error {
 		return fmt.Errorf("sentence of %d words, expected at most %d", length, maxLength)
 	}
 	if c.footer.Examples%page == 0 {
-		c.index = append(c.index, c.offset)
+		c.index, c.sums = append(c.index, c.offset), append(c.sums, 0)
 	}
 	c.footer.Examples++
-	c.footer.LongestSource = max(c.footer.LongestSource, uint64(len(e.Source)))
-	c.footer.LongestTarget = max(c.footer.LongestTarget, uint64(len(e.Target)))
 	c.lengths = append(c.lengths, uint16(length))
-	source, target := e.Source[:len(e.Source)-1], e.Target[:len(e.Target)-1]
-	c.record = binary.AppendUvarint(binary.AppendUvarint(c.record[:0], uint64(len(source))), uint64(len(target)))
-	for _, side := range [][]int32{source, target} {
-		for _, id := range side {
-			c.record = binary.AppendUvarint(c.record, uint64(uint32(id)))
+	c.record = binary.AppendUvarint(binary.AppendUvarint(c.record[:0], uint64(len(e.Source)-1)), uint64(len(e.Target)-1))
+	for side, ids := range [...][]int32{e.Source, e.Target} {
+		c.footer.Longest[side] = max(c.footer.Longest[side], uint64(len(ids)))
+		for _, id := range ids[:len(ids)-1] {
+			c.footer.IDs[side] = max(c.footer.IDs[side], uint64(id)+1)
+			c.record = binary.AppendUvarint(c.record, uint64(id))
 		}
 	}
+	sum := &c.sums[len(c.sums)-1]
+	*sum = crc32.Update(*sum, castagnoli, c.record)
 	c.write(c.record)
 	return c.err
 }
@@ -100,7 +113,7 @@ func (c *writer) write(p []byte) {
 func (c *writer) close(metadata []byte) error {
 	c.index = append(c.index, c.offset)
 	c.footer.Index, c.footer.Metadata = c.offset, uint64(len(metadata))
-	for _, section := range []any{c.index, c.lengths, metadata, c.footer} {
+	for _, section := range []any{c.index, c.sums, c.lengths, metadata, c.footer} {
 		if c.err == nil {
 			c.err = binary.Write(c.w, binary.LittleEndian, section)
 		}
@@ -121,10 +134,13 @@ func (c *writer) close(metadata []byte) error {
 type File struct {
 	LongestSource, LongestTarget int // ids, EOS included
 
-	metadata []byte
+	path     string
 	data     readerAtCloser
 	index    []uint64
+	sums     []uint32
 	lengths  []uint16
+	metadata []byte
+	footer   footer
 	buffer   []byte // a page of records
 }
 
@@ -133,7 +149,7 @@ type readerAtCloser interface {
 	io.Closer
 }
 
-// isFile reports whether a writer began the file at path; empty files count.
+// isFile reports whether a writer of any version began the file at path; empty files count.
 func isFile(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -144,15 +160,15 @@ func isFile(path string) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	n := min(info.Size(), int64(len(magic)))
+	n := min(info.Size(), int64(len(family)))
 	head, tail := make([]byte, n), make([]byte, n)
 	_, err = f.ReadAt(head, 0)
-	_, tailErr := f.ReadAt(tail, info.Size()-n)
-	return err == nil && string(head) == magic[:n] || tailErr == nil && string(tail) == magic
+	_, tailErr := f.ReadAt(tail, max(0, info.Size()-int64(len(magic))))
+	return err == nil && string(head) == family[:n] || tailErr == nil && string(tail) == family
 }
 
-// Open opens the file at path and verifies its checksum, until ctx ends. It calls progress with the number
-// of bytes read since the last call. The error wraps [ErrDamaged] unless it is one of the system or ctx.
+// Open opens the file at path and reads it once to verify it, until ctx ends. It calls progress with the
+// number of bytes read since the last call. The error wraps [ErrDamaged] unless it is one of the system or ctx.
 func Open(ctx context.Context, path string, progress func(bytes int)) (*File, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -163,30 +179,29 @@ func Open(ctx context.Context, path string, progress func(bytes int)) (*File, er
 		f.Close()
 		return nil, err
 	}
-	file, err := read(mapFile(f, info.Size()), reading{ctx, f}, info.Size(), progress)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return file, nil
+	return read(path, f, &reading{ctx, f, progress}, info.Size())
 }
 
-// A reading reads until ctx ends.
+// A reading reads until ctx ends, and shows the progress.
 type reading struct {
 	ctx context.Context
 	io.Reader
+	progress func(bytes int)
 }
 
-func (r reading) Read(p []byte) (int, error) {
+func (r *reading) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return r.Reader.Read(p)
+	n, err := r.Reader.Read(p)
+	r.progress(n)
+	return n, err
 }
 
 // openBytes is Open for the content of a file.
 func openBytes(content []byte) (*File, error) {
 	r := bytes.NewReader(content)
-	return read(inMemory{r}, r, r.Size(), func(int) {})
+	return read("memory", inMemory{r}, r, r.Size())
 }
 
 type inMemory struct{ io.ReaderAt }
@@ -195,72 +210,90 @@ func (inMemory) Close() error { return nil }
 
 // read reads a file of that size from data, and once from its beginning to its end from all. It closes
 // data if there is an error.
-func read(data readerAtCloser, all io.Reader, size int64, progress func(int)) (*File, error) {
-	f := &File{data: data}
-	if err := f.verify(all, size, progress); err != nil {
+func read(path string, data readerAtCloser, all io.Reader, size int64) (*File, error) {
+	f := &File{path: path, data: data}
+	if err := f.load(all, size); err != nil {
 		data.Close()
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := f.load(size); err != nil {
-		data.Close()
-		return nil, err
-	}
+	f.LongestSource, f.LongestTarget = int(f.footer.Longest[0]), int(f.footer.Longest[1])
 	return f, nil
 }
 
-// verify compares the checksum with the content.
-func (f *File) verify(all io.Reader, size int64, progress func(int)) error {
-	if size < int64(len(magic)+endSize) {
+// load compares the checksum with the content in one pass, and keeps all but the records from it.
+func (f *File) load(all io.Reader, size int64) error {
+	content := size - int64(endSize)
+	if content < int64(len(magic)) {
 		return fmt.Errorf("%w: %d bytes, expected at least %d", ErrDamaged, size, len(magic)+endSize)
 	}
-	hash, buffer := sha256.New(), make([]byte, 1<<18)
-	for left := size - int64(sha256.Size+len(magic)); left > 0; {
-		n, err := io.ReadFull(all, buffer[:min(left, int64(len(buffer)))])
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
-		hash.Write(buffer[:n])
-		left -= int64(n)
-		progress(n)
+	head := make([]byte, len(magic))
+	if _, err := f.data.ReadAt(head, 0); err != nil {
+		return err
+	} else if string(head) != magic {
+		return fmt.Errorf("%w: begins with %q, expected %q", ErrDamaged, head, magic)
 	}
-	end, err := io.ReadAll(io.LimitReader(all, int64(sha256.Size+len(magic)+1)))
+	var end footer
+	if err := binary.Read(io.NewSectionReader(f.data, content, footerSize), binary.LittleEndian, &end); err != nil {
+		return err
+	}
+	if !end.fits(uint64(content)) {
+		return fmt.Errorf("%w: sections of another length", ErrDamaged)
+	}
+	f.index = make([]uint64, pages(end.Examples)+1)
+	f.sums = make([]uint32, pages(end.Examples))
+	f.lengths = make([]uint16, end.Examples)
+	f.metadata = make([]byte, end.Metadata)
+	hash := sha256.New()
+	in := io.TeeReader(all, hash)
+	_, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, io.LimitReader(in, int64(end.Index)), make([]byte, 1<<18))
+	for _, section := range []any{f.index, f.sums, f.lengths, f.metadata, &f.footer} {
+		if err == nil {
+			err = binary.Read(in, binary.LittleEndian, section)
+		}
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("%w: cut off while it was read", ErrDamaged)
+	} else if err != nil {
+		return err
+	}
+	checksum, err := io.ReadAll(io.LimitReader(all, int64(sha256.Size+len(magic)+1)))
 	if err != nil {
 		return err
 	}
-	if string(end) != string(hash.Sum(nil))+magic {
+	if f.footer != end || string(checksum) != string(hash.Sum(nil))+magic {
 		return fmt.Errorf("%w: the checksum does not match the content", ErrDamaged)
 	}
+	if !f.agrees() {
+		return fmt.Errorf("%w: the index does not match the sentences", ErrDamaged)
+	}
 	return nil
 }
 
-// load reads all but the records.
-func (f *File) load(size int64) error {
-	var end footer
-	if err := f.readSection(uint64(size)-uint64(endSize), &end); err != nil {
-		return err
+// fits reports whether the sections fill that many bytes.
+func (f *footer) fits(content uint64) bool {
+	return f.Examples > 0 && f.Examples <= math.MaxUint32 && 2*f.Examples <= f.Index && f.Index <= content &&
+		content-f.Index <= math.MaxInt && f.Metadata <= maxMetadata &&
+		f.Index+8*(pages(f.Examples)+1)+4*pages(f.Examples)+2*f.Examples+f.Metadata == content
+}
+
+// agrees reports whether the index, the lengths and the footer can be of the same examples.
+func (f *File) agrees() bool {
+	ok := f.index[0] == uint64(len(magic)) && f.index[len(f.sums)] == f.footer.Index &&
+		uint64(slices.Max(f.lengths)) == max(f.footer.Longest[0], f.footer.Longest[1])
+	for i := range f.sums {
+		ok = ok && f.index[i+1]-f.index[i] <= maxPage
 	}
-	content := uint64(size) - uint64(endSize)
-	indexSize, lengthsSize := 8*(pages(end.Examples)+1), 2*end.Examples
-	if end.Examples == 0 || end.Examples > math.MaxUint32 || end.Metadata > content || end.Index > content ||
-		end.Index+indexSize+lengthsSize+end.Metadata != content {
-		return fmt.Errorf("%w: sections of another length", ErrDamaged)
-	}
-	f.LongestSource, f.LongestTarget = int(end.LongestSource), int(end.LongestTarget)
-	f.index = make([]uint64, pages(end.Examples)+1)
-	f.lengths = make([]uint16, end.Examples)
-	f.metadata = make([]byte, end.Metadata)
-	at := end.Index
-	for _, section := range []any{f.index, f.lengths, f.metadata} {
-		if err := f.readSection(at, section); err != nil {
-			return err
+	return ok
+}
+
+// checkText returns an error unless all ids are in the vocabularies and no sentence has more words than maxLength.
+func (f *File) checkText(source, target *text.Vocabulary, maxLength int) error {
+	for side, v := range [...]*text.Vocabulary{source, target} {
+		if ids, longest := f.footer.IDs[side], f.footer.Longest[side]; ids > uint64(v.Size()) || longest > uint64(maxLength)+1 {
+			return fmt.Errorf("%w: ids to %d and sentences to %d words, expected %d and %d", ErrDamaged, ids, longest, v.Size(), maxLength+1)
 		}
-		at += uint64(binary.Size(section))
 	}
 	return nil
-}
-
-func (f *File) readSection(at uint64, values any) error {
-	return binary.Read(io.NewSectionReader(f.data, int64(at), int64(binary.Size(values))), binary.LittleEndian, values)
 }
 
 // Len returns the number of examples.
@@ -269,34 +302,37 @@ func (f *File) Len() int { return len(f.lengths) }
 // Length returns the length of the longer side of example i, EOS included.
 func (f *File) Length(i int) int { return int(f.lengths[i]) }
 
-// Example reads example i. It appends the ids to memory.
+// Example reads example i. It appends the ids to memory. The error wraps [ErrDamaged] if the file no longer
+// has what Open has verified.
 func (f *File) Example(i int, memory []int32) (e text.Example, _ []int32, err error) {
-	start, end := f.index[i/page], f.index[i/page+1]
-	n := int(end - start)
-	if n > len(f.buffer) {
-		f.buffer = make([]byte, n)
-	}
-	if _, err := f.data.ReadAt(f.buffer[:n], int64(start)); err != nil && err != io.EOF {
+	p := i / page
+	n := int(f.index[p+1] - f.index[p])
+	f.buffer = slices.Grow(f.buffer[:0], n)[:n]
+	if _, err := f.data.ReadAt(f.buffer, int64(f.index[p])); err != nil && err != io.EOF {
 		return e, memory, err
 	}
-	r := records{f.buffer[:n]}
-	first := len(memory)
-	var sourceLen uint64
-	for j := i - i%page; j <= i; j++ {
+	ok := crc32.Checksum(f.buffer, castagnoli) == f.sums[p]
+	r := records{f.buffer}
+	first, middle := len(memory), 0
+	for j := p * page; ok && j <= i; j++ {
 		memory = memory[:first]
-		var targetLen uint64
-		sourceLen, targetLen = r.number(), r.number()
-		if longer := max(sourceLen, targetLen); longer >= maxLength || 1+int(longer) != f.Length(j) {
-			return e, memory, fmt.Errorf("%w: example %d has changed since it was opened", ErrDamaged, j)
-		}
-		for _, n := range [...]uint64{sourceLen, targetLen} {
-			for range n {
-				memory = append(memory, int32(r.number()))
+		lengths := [...]uint64{r.number(), r.number()}
+		ok = max(lengths[0], lengths[1])+1 == uint64(f.lengths[j])
+		for side, n := range lengths {
+			middle = len(memory)
+			ok = ok && n < f.footer.Longest[side]
+			for ; ok && n > 0; n-- {
+				id := r.number()
+				ok = id < f.footer.IDs[side]
+				memory = append(memory, int32(id))
 			}
 			memory = append(memory, text.EOS)
 		}
 	}
-	middle := first + int(sourceLen) + 1
+	if !ok {
+		return e, memory, fmt.Errorf("%w: %s has changed around pair %d; remove it, and the same command prepares the text again",
+			ErrDamaged, f.path, i+1)
+	}
 	return text.Example{Source: memory[first:middle:middle], Target: memory[middle:len(memory):len(memory)]}, memory, nil
 }
 

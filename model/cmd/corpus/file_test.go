@@ -2,13 +2,16 @@ package corpus
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model/text"
@@ -145,11 +148,11 @@ func TestCutLater(t *testing.T) {
 	}
 }
 
-// TestChangedLater changes a file that is open: its examples are others, of which the second one has the
-// length of before, or one says that it is very long.
+// TestChangedLater changes a file that is open: its first examples are others of the same lengths, the second
+// one has another length, or the first one says that it is very long.
 func TestChangedLater(t *testing.T) {
 	list := []text.Example{{Source: []int32{7, 8, text.EOS}, Target: []int32{9, text.EOS}}, {Source: []int32{5, text.EOS}, Target: []int32{6, text.EOS}}}
-	for _, records := range [][]byte{{1, 1, 7, 8, 1, 1, 7, 7, 0}, binary.AppendUvarint(nil, math.MaxUint64)} {
+	for _, records := range [][]byte{{2, 1, 8, 7}, {2, 1, 7, 8, 9, 1, 1, 6}, {1, 1, 7, 8, 1, 1, 7, 7, 0}, binary.AppendUvarint(nil, math.MaxUint64)} {
 		path := write(t, content(t, list))
 		f, err := Open(t.Context(), path, func(int) {})
 		if err != nil {
@@ -164,8 +167,54 @@ func TestChangedLater(t *testing.T) {
 		if _, err := other.WriteAt(records, int64(len(magic))); err != nil {
 			t.Fatal(err)
 		}
-		if e, _, err := f.Example(1, nil); !errors.Is(err, ErrDamaged) {
+		if e, _, err := f.Example(1, nil); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%v: read %v, error %v", records, e, err)
+		}
+	}
+}
+
+// reseal makes the checksum of a file that of its content.
+func reseal(content []byte) []byte {
+	end := len(content) - sha256.Size - len(magic)
+	sum := sha256.Sum256(content[:end])
+	copy(content[end:], sum[:])
+	return content
+}
+
+// TestForged writes other numbers into a file and makes its sums right: each is an error of Open or of an
+// example, unless all examples remain the same.
+func TestForged(t *testing.T) {
+	want := examples(40)
+	intact := content(t, want)
+	end := len(intact) - endSize
+	index := int(binary.LittleEndian.Uint64(intact[end:]))
+	sums := index + 8*int(pages(40)+1)
+	for name, section := range map[string]struct{ at, size, n int }{
+		"records": {len(magic), 1, 2}, "index": {index, 8, 4}, "sums": {sums, 4, 3}, "lengths": {sums + 4*3, 2, 40}, "footer": {end, 8, footerSize / 8},
+	} {
+		for i := range section.n {
+			at := section.at + i*section.size
+			var old [8]byte
+			copy(old[:], intact[at:at+section.size])
+			before := binary.LittleEndian.Uint64(old[:])
+			for _, number := range []uint64{0, 1, before - 1, before + 1, before + 100, uint64(len(intact)), 1 << 32, 1 << 45, math.MaxInt64, math.MaxUint64} {
+				b := bytes.Clone(intact)
+				copy(b[at:at+section.size], binary.LittleEndian.AppendUint64(nil, number))
+				if name == "records" {
+					records := b[len(magic):binary.LittleEndian.Uint64(b[index+8:])]
+					binary.LittleEndian.PutUint32(b[sums:], crc32.Checksum(records, castagnoli))
+				}
+				f, err := openBytes(reseal(b))
+				same := true
+				for j := 0; err == nil && j < f.Len(); j++ {
+					var e text.Example
+					e, _, err = f.Example(j, nil)
+					same = same && reflect.DeepEqual(e, want[j])
+				}
+				if !errors.Is(err, ErrDamaged) && (err != nil || !same) {
+					t.Errorf("%s %d: %d for %d: the same examples: %t, error %v", name, i, number, before, same, err)
+				}
+			}
 		}
 	}
 }

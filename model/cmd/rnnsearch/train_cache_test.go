@@ -76,6 +76,7 @@ func TestCache(t *testing.T) {
 	}
 	hit("the same text", args)
 	damage := map[string][]byte{"no content": {}, "one byte": intact[:1], "half": intact[:len(intact)/2], "cut": intact[:len(intact)-1]}
+	damage["another version"] = bytes.ReplaceAll(intact, []byte("softsearch corpus 2\n"), []byte("softsearch corpus 1\n"))
 	for i := range 5 {
 		damaged := bytes.Clone(intact)
 		damaged[i*(len(damaged)-1)/4] ^= 0x10
@@ -179,6 +180,34 @@ func TestCacheShared(t *testing.T) {
 		t.Errorf("the cache has been replaced, %v", err)
 	}
 	wantFiles(t, filepath.Dir(cache), "cache")
+}
+
+// TestCacheChanged changes an id in the cache of a training that has begun. That ends with an error, and the same
+// command continues it to the model of an unchanged cache.
+func TestCacheChanged(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	mustTrain(t, trainArgs(t, whole))
+	cache := dir + "/cache"
+	args := trainArgs(t, dir, "--cache", cache, "--checkpoint-updates", "1")
+	stdout := onMessage{f: sync.OnceFunc(func() {
+		content := read(t, cache)
+		// The first pair begins with the numbers of its words, and its first word has an id of one byte.
+		content[len("softsearch corpus 2\n")+2] ^= 1
+		if err := os.WriteFile(cache, content, 0o666); err != nil {
+			t.Error(err)
+		}
+	})}
+	var stderr bytes.Buffer
+	code := run(t.Context(), args, strings.NewReader(""), struct{ io.Writer }{&stdout}, &stderr)
+	want := regexp.MustCompile("^rnnsearch: epoch 1: update [0-9]+: not a complete corpus: " + cache +
+		" has changed around pair [0-9]+; remove it, and the same command prepares the text again\n$")
+	if code != 1 || !want.MatchString(stderr.String()) {
+		t.Errorf("exit code %d, %swant %s", code, &stderr, want)
+	}
+	if same, messages := cached(t, cache, args); same || !strings.Contains(messages, "preparing the text again") {
+		t.Errorf("the same cache: %t, messages %s", same, messages)
+	}
+	sameModel(t, dir, whole)
 }
 
 // TestCacheForeign does not replace a file that is no cache.

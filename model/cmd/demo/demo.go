@@ -118,7 +118,8 @@ func (d Settings) Serve(ctx context.Context, e server.Endpoint, stdout, stderr i
 		return err
 	}
 	fmt.Fprintf(stdout, "\nthe page is at %s, until Ctrl-C\n", e.URL(listener))
-	return e.Serve(ctx, listener, handler, slog.New(slog.DiscardHandler))
+	warnings := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return e.Serve(ctx, listener, handler, warnings)
 }
 
 func (d Settings) newModel(train []text.Pair) (*model.Model, error) {

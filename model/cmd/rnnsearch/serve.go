@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -132,12 +133,24 @@ func (o *serveOptions) addAccess(f *pflag.FlagSet) {
 	f.StringVar(&o.tls.key, "tls-key", "", "`file` of the private key for HTTPS, in PEM")
 }
 
-// setFromEnvironment sets the flags that the command line does not set and environment variables do.
+// setFromEnvironment sets the flags that the command line does not set and environment variables do. An
+// empty value is an error in either place: a script has it for a variable that is not set.
 func setFromEnvironment(flags *pflag.FlagSet) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := "RNNSEARCH_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 		value, ok := os.LookupEnv(name)
-		if f.Changed || !ok || err != nil {
+		switch {
+		case err != nil:
+			return
+		case f.Changed:
+			if isEmpty(f.Value) {
+				err = usageError{fmt.Sprintf("--%s is empty, expected a value", f.Name)}
+			}
+			return
+		case !ok:
+			return
+		case strings.TrimSpace(value) == "":
+			err = usageError{name + " is set but empty, expected a value"}
 			return
 		}
 		values := []string{value}
@@ -151,6 +164,13 @@ func setFromEnvironment(flags *pflag.FlagSet) (err error) {
 		}
 	})
 	return err
+}
+
+func isEmpty(v pflag.Value) bool {
+	if list, many := v.(pflag.SliceValue); many {
+		return slices.Contains(list.GetSlice(), "")
+	}
+	return v.String() == ""
 }
 
 // run serves until a signal ends the context of c.
@@ -168,7 +188,7 @@ func (o serveOptions) run(c *cobra.Command) error {
 	}
 	o.http.ReadHeader = s.ReadTimeout
 	if o.tls.certificate != "" {
-		pair, err := tls.LoadX509KeyPair(o.tls.certificate, o.tls.key)
+		pair, err := readTLS(o.tls.certificate, o.tls.key)
 		if err != nil {
 			return fmt.Errorf("--tls-certificate %s, --tls-key %s: %w", o.tls.certificate, o.tls.key, err)
 		}
@@ -249,7 +269,8 @@ func parseModel(value string) (m server.Model) {
 }
 
 func readKeys(path string) ([]string, error) {
-	data, err := os.ReadFile(path)
+	const limit = 1 << 20
+	data, err := files.ReadFile(path, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -258,4 +279,18 @@ func readKeys(path string) ([]string, error) {
 		return nil, fmt.Errorf("%s: no keys, expected one a line", path)
 	}
 	return keys, nil
+}
+
+// readTLS reads the files of a certificate and its key.
+func readTLS(certificate, key string) (tls.Certificate, error) {
+	const limit = 1 << 20
+	chain, err := files.ReadFile(certificate, limit)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	private, err := files.ReadFile(key, limit)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(chain, private)
 }

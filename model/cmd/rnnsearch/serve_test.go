@@ -183,6 +183,19 @@ func TestServeErrors(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s, want %s", args, code, stderr, want)
 		}
 	}
+	for _, flag := range []string{"keys", "listen", "model", "origin", "tls-certificate", "log"} {
+		args := []string{"serve", "--model", servedModel, "--beam", "0", "--" + flag, ""} // --beam 0, an error that comes later, ends a server that takes this
+		if _, stderr, code := execute("", args...); code != 1 || !strings.HasPrefix(stderr, "rnnsearch: --"+flag+" is empty, expected a value\n") {
+			t.Errorf("--%s: exit code %d, %s", flag, code, stderr)
+		}
+		t.Run(flag, func(t *testing.T) {
+			name := "RNNSEARCH_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+			t.Setenv(name, "")
+			if _, stderr, code := execute("", "serve", "--beam", "0"); code != 1 || !strings.HasPrefix(stderr, "rnnsearch: "+name+" is set but empty, expected a value\n") {
+				t.Errorf("%s: exit code %d, %s", name, code, stderr)
+			}
+		})
+	}
 	t.Setenv("RNNSEARCH_BEAM", "x")
 	if _, stderr, code := execute("", "serve", "--model", "a"); code != 1 || !strings.HasPrefix(stderr, "rnnsearch: RNNSEARCH_BEAM=x: expected an integer\n") {
 		t.Errorf("exit code %d, %s", code, stderr)

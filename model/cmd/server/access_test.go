@@ -1,7 +1,10 @@
 package server
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -125,6 +128,36 @@ func TestMetrics(t *testing.T) {
 	} {
 		if !strings.Contains(w.Body.String(), "\n"+line) {
 			t.Errorf("no %s in\n%s", line, w.Body)
+		}
+	}
+}
+
+// TestListening reads the first line of the log at several addresses, with and without keys.
+func TestListening(t *testing.T) {
+	for address, open := range map[string]string{"127.0.0.1:0": "", "[::1]:0": "", "0.0.0.0:0": "0.0.0.0", ":0": "[::]"} {
+		for _, keys := range []func() ([]string, error){nil, func() ([]string, error) { return []string{"one"}, nil }} {
+			e := Endpoint{Address: address}
+			l, err := e.Listen()
+			if err != nil {
+				t.Skip(err)
+			}
+			s, err := New(Options{Models: []Model{{Name: "en-fr", Open: tiny}}, Keys: keys})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			var log bytes.Buffer
+			if err := e.Serve(ctx, l, s, slog.New(slog.NewTextHandler(&log, nil))); err != nil {
+				t.Fatal(err)
+			}
+			line, _, _ := strings.Cut(log.String(), "\n")
+			if !strings.Contains(line, "msg=listening address=http://"+l.Addr().String()+"/") || !strings.Contains(line, open) {
+				t.Errorf("%s: %s", address, line)
+			}
+			if warns := strings.Contains(line, "level=WARN") && strings.Contains(line, "no API keys"); warns != (keys == nil && open != "") {
+				t.Errorf("%s: keys %v: %s", address, keys != nil, line)
+			}
 		}
 	}
 }

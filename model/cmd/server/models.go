@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -18,6 +17,7 @@ type served struct {
 
 	mutex   sync.Mutex
 	current *translator // nil after close
+	closed  bool
 }
 
 // A translator translates with one version of a model. It is closed when another one has
@@ -41,8 +41,10 @@ func (s *served) load() error {
 	if err != nil {
 		return fmt.Errorf("model %s: %w", s.Name, err)
 	}
-	s.open.Add(1)
-	s.replace(t)
+	if !s.replace(t) {
+		t.Close()
+		return decode.ErrClosed
+	}
 	return nil
 }
 
@@ -82,11 +84,28 @@ func agreed(side, given, own string) (string, error) {
 	return cmp.Or(given, own), nil
 }
 
-// replace makes t the current translator, nil for none, and releases the one before.
-func (s *served) replace(t *translator) {
+// replace makes t the current translator and releases the one before. It reports false after close,
+// which t may be late for.
+func (s *served) replace(t *translator) bool {
 	s.mutex.Lock()
+	if s.closed {
+		s.mutex.Unlock()
+		return false
+	}
 	before := s.current
 	s.current = t
+	s.open.Add(1)
+	s.mutex.Unlock()
+	if before != nil {
+		before.release()
+	}
+	return true
+}
+
+func (s *served) close() {
+	s.mutex.Lock()
+	before := s.current
+	s.current, s.closed = nil, true
 	s.mutex.Unlock()
 	if before != nil {
 		before.release()
@@ -117,33 +136,6 @@ func (t *translator) release() {
 
 // first returns the first model, which has the vocabularies and pipelines of all.
 func (t *translator) first() *model.Model { return t.models[0] }
-
-// Reload opens all models again, reads the keys again, and uses them for later requests. Requests in
-// progress keep the models that they have begun with, so both versions are in memory for a while. A
-// model that cannot be opened stays as it is, and so do keys; the error says why.
-func (s *Server) Reload() error {
-	s.reloading.Lock()
-	defer s.reloading.Unlock()
-	if s.closed.Load() {
-		return decode.ErrClosed
-	}
-	var errs []error
-	for _, m := range s.models {
-		err := m.load()
-		s.metrics.reloaded(m.Name, err)
-		if err != nil {
-			s.log.Error("model not reloaded, the old one stays", "model", m.Name, "error", err)
-		} else {
-			s.log.Info("model reloaded", "model", m.Name)
-		}
-		errs = append(errs, err)
-	}
-	if err := s.loadKeys(); err != nil {
-		s.log.Error("API keys not reloaded, the old ones stay", "error", err)
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
 
 // find returns the translator of the model with that name, by default the first. The caller must
 // release it.

@@ -9,8 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"os/signal"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -31,7 +29,7 @@ type Server struct {
 	keys      atomic.Pointer[keyring]
 	metrics   *metrics
 	open      sync.WaitGroup // translators
-	reloading sync.Mutex
+	reloads   []reload
 	closed    atomic.Bool
 }
 
@@ -55,6 +53,14 @@ func New(o Options) (*Server, error) {
 			s.Close()
 			return nil, err
 		}
+		s.reloads = append(s.reloads, s.newReload("model", func() error {
+			err := served.load()
+			s.metrics.reloaded(m.Name, err)
+			return err
+		}, "model", m.Name))
+	}
+	if o.Keys != nil {
+		s.reloads = append(s.reloads, s.newReload("list of API keys", s.loadKeys))
 	}
 	if err := s.route(); err != nil {
 		s.Close()
@@ -63,14 +69,13 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close waits for the requests in progress and frees the models. Later requests get status 503.
+// Close waits for the requests in progress and frees the models. Later requests get status 503. It does
+// not wait for a reload, which changes nothing any more.
 func (s *Server) Close() {
 	s.closed.Store(true)
-	s.reloading.Lock()
 	for _, m := range s.models {
-		m.replace(nil)
+		m.close()
 	}
-	s.reloading.Unlock()
 	s.open.Wait()
 }
 
@@ -197,17 +202,25 @@ func (e Endpoint) ListenAndServe(ctx context.Context, o Options) error {
 	return e.Serve(ctx, listener, handler, o.Logger)
 }
 
-// URL returns the address of a listener for browsers.
+// URL returns the address of a listener for a browser on this machine.
 func (e Endpoint) URL(l net.Listener) string {
-	scheme := "http"
-	if e.Certificate != nil {
-		scheme = "https"
-	}
 	host, port, err := net.SplitHostPort(l.Addr().String())
 	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
-	return scheme + "://" + net.JoinHostPort(host, port) + "/"
+	return e.url(net.JoinHostPort(host, port))
+}
+
+func (e Endpoint) url(address string) string {
+	if e.Certificate != nil {
+		return "https://" + address + "/"
+	}
+	return "http://" + address + "/"
+}
+
+func isLoopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
 }
 
 // Serve answers requests until ctx ends, and closes the handler. SIGHUP reloads its models.
@@ -220,21 +233,22 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	handler.reloadOn(ctx, syscall.SIGHUP)
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()
-	log.Info("listening", "address", e.URL(l))
-	for {
-		select {
-		case <-hangups:
-			handler.Reload() // it logs errors
-		case err := <-ended:
-			return err
-		case <-ctx.Done():
-			return e.shutdown(s, log)
-		}
+	address := slog.String("address", e.url(l.Addr().String()))
+	if handler.options.Keys == nil && !isLoopback(l.Addr()) {
+		log.Warn("listening", address, "warning", "there are no API keys: whoever reaches this address can translate")
+	} else {
+		log.Info("listening", address)
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return e.shutdown(s, log)
 	}
 }
 

@@ -134,7 +134,7 @@ func TestMetrics(t *testing.T) {
 
 // TestListening reads the first line of the log at several addresses, with and without keys.
 func TestListening(t *testing.T) {
-	for address, open := range map[string]string{"127.0.0.1:0": "", "[::1]:0": "", "0.0.0.0:0": "0.0.0.0", ":0": "[::]"} {
+	for address, open := range map[string]bool{"127.0.0.1:0": false, "[::1]:0": false, "0.0.0.0:0": true, ":0": true} {
 		for _, keys := range []func() ([]string, error){nil, func() ([]string, error) { return []string{"one"}, nil }} {
 			e := Endpoint{Address: address}
 			l, err := e.Listen()
@@ -152,10 +152,10 @@ func TestListening(t *testing.T) {
 				t.Fatal(err)
 			}
 			line, _, _ := strings.Cut(log.String(), "\n")
-			if !strings.Contains(line, "msg=listening address=http://"+l.Addr().String()+"/") || !strings.Contains(line, open) {
+			if !strings.Contains(line, "msg=listening address=http://"+l.Addr().String()+"/") {
 				t.Errorf("%s: %s", address, line)
 			}
-			if warns := strings.Contains(line, "level=WARN") && strings.Contains(line, "no API keys"); warns != (keys == nil && open != "") {
+			if warns := strings.Contains(line, "level=WARN") && strings.Contains(line, "no API keys"); warns != (keys == nil && open) {
 				t.Errorf("%s: keys %v: %s", address, keys != nil, line)
 			}
 		}

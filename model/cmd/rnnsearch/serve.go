@@ -129,6 +129,7 @@ func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 func (o *serveOptions) addAccess(f *pflag.FlagSet) {
 	f.StringVar(&o.keys, "keys", "", "`file` of API keys, one a line; requests for translations need one of them")
 	f.StringArrayVar(&o.server.Origins, "origin", nil, "`origin` of web pages elsewhere that may use /v1, as https://example.org; * is any; repeat for several")
+	f.StringArrayVar(&o.server.Hosts, "host", nil, "`name` in the Host header of requests, as example.org, beside localhost; needed at a loopback address; repeat for several")
 	f.StringVar(&o.tls.certificate, "tls-certificate", "", "`file` of the certificates for HTTPS, in PEM")
 	f.StringVar(&o.tls.key, "tls-key", "", "`file` of the private key for HTTPS, in PEM")
 }

@@ -202,6 +202,32 @@ func TestServeErrors(t *testing.T) {
 	}
 }
 
+// TestServeHosts asks by several names a server at a loopback address, which has one more by a flag.
+func TestServeHosts(t *testing.T) {
+	s := startServing(t, nil, "--model", servedModel, "--host", "Proxy.example")
+	for host, own := range map[string]bool{
+		"localhost": true, "LocalHost.:1": true, "127.0.0.1": true, "127.9.9.9:80": true, "[::1]": true, "[::1]:80": true, "[::ffff:127.0.0.1]": true,
+		"proxy.example": true, "proxy.example:443": true, "foe.example": false, "localhost.foe.example": false, "127.0.0.1.foe.example:80": false,
+		"foe-proxy.example": false, "10.0.0.1": false, "0.0.0.0": false, "[::]": false, "localhost@foe.example": false,
+	} {
+		for _, path := range []string{"/", "/livez", "/readyz", "/metrics", "/v1/models", "/page/main.js", "/nowhere"} {
+			r, err := http.NewRequest("GET", s.url+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Host = host
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if (answer.StatusCode == http.StatusMisdirectedRequest) == own {
+				t.Errorf("%s of %s: status %d", path, host, answer.StatusCode)
+			}
+		}
+	}
+}
+
 // TestServeEnvironment sets flags by variables, one of which the command line overrides.
 func TestServeEnvironment(t *testing.T) {
 	s := startServing(t, []string{"RNNSEARCH_MODEL=en-fr=" + servedModel + " other=" + servedModel, "RNNSEARCH_MAX_BEAM=7", "RNNSEARCH_BEAM=5", "RNNSEARCH_LOG=json"}, "--beam", "2", "--log", "text")

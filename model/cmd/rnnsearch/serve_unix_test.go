@@ -125,7 +125,7 @@ func TestServeEnd(t *testing.T) {
 		}
 		defer c.Close()
 		const body = `{"text": "the dog sleeps"}`
-		io.WriteString(c, "POST /v1/translate HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 26\r\n\r\n")
+		io.WriteString(c, "POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 26\r\n\r\n")
 		began := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n")) // the handler reads
 		if _, err := io.ReadFull(c, began); err != nil {
 			t.Fatal(err)

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -75,6 +77,30 @@ func (s *Server) checkKeyIn(find bodyKey, r *http.Request, body []byte) error {
 		return err
 	}
 	return s.checkKey(cmp.Or(key, keyOf(r)))
+}
+
+// named returns a handler that refuses requests for hosts other than localhost and Options.Hosts, if
+// there are some or the server listens at a loopback address. Otherwise a page elsewhere could have its
+// own name lead to this machine, and would be of the server's origin.
+func (s *Server) named(next http.Handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if (s.local.Load() || len(s.options.Hosts) > 0) && !s.answersTo(r.Host) {
+			return failf(http.StatusMisdirectedRequest, "host %.100q: not a name that the operator gave this server", r.Host)
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	}
+}
+
+// answersTo reports whether a host, with or without a port, is localhost or one of Options.Hosts.
+func (s *Server) answersTo(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(host, ".")
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && ip.Unmap().IsLoopback() || strings.EqualFold(host, "localhost") ||
+		slices.ContainsFunc(s.options.Hosts, func(known string) bool { return strings.EqualFold(host, known) })
 }
 
 // anyOrigin stands for all origins in Options.Origins.

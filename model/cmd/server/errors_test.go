@@ -106,6 +106,7 @@ func TestOptions(t *testing.T) {
 		"model b: invalid":     {Models: append(one, Model{Name: "b", Open: func() ([]*model.Model, error) { return nil, nil }})},
 		"limit of texts is -1": {Models: one, MaxTexts: -1},
 		"beam of 30":           {Models: one, Decoding: decode.Options{Beam: 30}},
+		"example.org:80":       {Models: one, Hosts: []string{"example.org:80"}},
 		"origin":               {Models: one, Origins: []string{"example.org"}},
 		"no API key":           {Models: one, Keys: func() ([]string, error) { return nil, nil }},
 		"empty API key":        {Models: one, Keys: func() ([]string, error) { return []string{""}, nil }},

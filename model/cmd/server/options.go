@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"net"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -35,6 +37,11 @@ type Options struct {
 	// Keys returns the API keys, at least one, of which requests for translations must have one.
 	// [Server.Reload] calls it again. If it is nil, requests need no key.
 	Keys func() ([]string, error)
+
+	// Hosts are the names, without ports, that requests may have in their Host header beside localhost and
+	// loopback addresses. If there is none, requests may have any, but for an [Endpoint] that listens at a
+	// loopback address.
+	Hosts []string
 
 	// Origins are those of web pages elsewhere that may use /v1, such as https://example.org; "*" is
 	// any. Pages of all origins may use the interface of LibreTranslate.
@@ -95,6 +102,11 @@ func (o Options) check() error {
 			return fmt.Errorf("%w: model %s cannot be opened, expected a function", model.ErrConfig, m.Name)
 		}
 		names[m.Name] = true
+	}
+	for _, host := range o.Hosts {
+		if _, _, err := net.SplitHostPort(host); err == nil || host == "" || strings.ContainsAny(host, "/ ") {
+			return fmt.Errorf("%w: host %.120q, expected a name without port, such as example.org", model.ErrConfig, host)
+		}
 	}
 	for _, limit := range []struct {
 		name  string

@@ -26,7 +26,7 @@ func TestReloadBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Options{Models: []Model{
+	s, err := New(Options{Hosts: []string{"example.com"}, Models: []Model{
 		{Name: "a", Open: func() ([]*model.Model, error) {
 			defer opened.Add(1)
 			return tiny()

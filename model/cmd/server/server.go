@@ -31,6 +31,7 @@ type Server struct {
 	open      sync.WaitGroup // translators
 	reloads   []reload
 	closed    atomic.Bool
+	local     atomic.Bool // listens at a loopback address
 }
 
 // New opens the models and returns a server. An error of the options wraps [model.ErrConfig].
@@ -134,7 +135,7 @@ func (s *Server) route() error {
 	})))
 
 	protected, err := s.protected(withPlainErrors(mux))
-	s.handler = s.recorded(protected)
+	s.handler = s.recorded(s.named(protected))
 	return err
 }
 
@@ -236,14 +237,15 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	handler.reloadOn(ctx, syscall.SIGHUP)
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(l) }()
+	handler.local.Store(isLoopback(l.Addr()))
 	address := slog.String("address", e.url(l.Addr().String()))
-	if handler.options.Keys == nil && !isLoopback(l.Addr()) {
+	if handler.options.Keys == nil && !handler.local.Load() {
 		log.Warn("listening", address, "warning", "there are no API keys: whoever reaches this address can translate")
 	} else {
 		log.Info("listening", address)
 	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
 	select {
 	case err := <-ended:
 		return err

@@ -48,8 +48,9 @@ vet: ## run go vet for every architecture and system, with and without assembly
 	GOOS=windows go vet ./... ./model/cmd/...
 	GOOS=darwin GOARCH=arm64 go vet ./kernels ./asm/...
 
-lint: ## run staticcheck
+lint: ## run staticcheck, and fail if a workflow uses an action that is not pinned to a commit
 	go run $(STATICCHECK) $(MODULES) $(TOOLS)
+	! grep -n 'uses:' .github/workflows/*.yml | grep -Ev 'uses: [^@ ]+@[0-9a-f]{40} # v[0-9.]+$$'
 
 generated: ## fail if asm, kernels or a table differs from what the generators write
 	go generate ./...

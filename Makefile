@@ -1,6 +1,6 @@
 # Run `make` for a list of the targets. CI runs `make check`.
 
-MODULES     = ./... ./gen/... ./model/cmd/... ./bench/paper/...
+MODULES     = ./... ./gen/... ./model/cmd/... ./model/cmd/server/browser ./bench/paper/...
 TOOLS       = ./.ci/release
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
 FUZZTIME    = 10000x
@@ -99,14 +99,13 @@ mpi: ## train on 1, 2 and 4 ranks of MPI, kill ranks, and compare the bits with 
 slurm: ## translate a file on a private Slurm cluster of one node
 	SOFTSEARCH_REQUIRE_SLURM=1 go test -count=1 -v ./model/cmd/slurm
 
-# Runs the tests that use several goroutines. What decode skips calls a beam without its workers, and
-# what server skips tests the page in a browser, whose requests the other tests make, too. A process
-# waits a second before it ends, unless GORACE says otherwise.
+# Runs the tests that use several goroutines. What decode skips calls a beam without its workers. A
+# process waits a second before it ends, unless GORACE says otherwise.
 race: export GORACE = atexit_sleep_ms=0
 race: ## test what goroutines share under the race detector
 	go test -short -race -run 'Team|Concurrent|Divide' ./kernels
 	go test -short -race -run 'Threads|Ranks|Shards|Shared|Special|goroutines|Concurrent|Parallel' -skip Allocations ./model ./model/text ./model/text/pipeline
-	go test -short -race -skip 'Machines|Decoding|AsNaive|Exhaustive|NoAllocations|Page' ./model/collective ./model/decode ./model/cmd/corpus ./model/cmd/files ./model/cmd/training ./model/cmd/translation ./model/cmd/server
+	go test -short -race -skip 'Machines|Decoding|AsNaive|Exhaustive|NoAllocations' ./model/collective ./model/decode ./model/cmd/corpus ./model/cmd/files ./model/cmd/training ./model/cmd/translation ./model/cmd/server
 	go test -short -race -run '^Test(Train|Translate|Serve|Signal|SecondSignal|Ranks|Cache|Pipe)' ./model/cmd/rnnsearch
 
 # A count, because an execution that a deadline interrupts fails. One of a kernel or a model takes
@@ -134,7 +133,7 @@ install-test: ## install both modules from a proxy of this tree, and test the re
 # be published, nor have every package of this tree.
 tidy: ## run go mod tidy in every module
 	go mod tidy
-	for module in .ci/release gen bench/peers bench/paper; do go mod tidy -C $$module || exit 1; done
+	for module in .ci/release gen bench/peers bench/paper model/cmd/server/browser; do go mod tidy -C $$module || exit 1; done
 	go run ./.ci/release tidy
 
 # .github/RELEASING.md has the steps of a release.
@@ -158,7 +157,7 @@ tables: ## measure everything and update the tables of README.md, bench/README.m
 
 screenshots: ## train the demo's model and take the pictures of the server's page in bench/results, with Chromium
 	folder=$$(mktemp -d) && go run ./model/cmd/rnnsearch demo --model $$folder/demo.safetensors && \
-		go test ./model/cmd/server -count 1 -run Screenshots -args -screenshots $(CURDIR)/bench/results -model $$folder/demo.safetensors && \
+		go test ./model/cmd/server/browser -count 1 -run Screenshots -args -screenshots $(CURDIR)/bench/results -model $$folder/demo.safetensors && \
 		rm -r $$folder
 
 paper: ## repeat the paper's experiments on the built-in corpus and update the tables of bench/paper

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -62,6 +63,21 @@ func TestInstall(t *testing.T) {
 		run(t, dir, "go", "get", rootModule.path+"@latest")
 		run(t, dir, "go", "get", rootModule.path+"/...", commandModule.path+"/...")
 		run(t, dir, "go", "build", commandModule.path+"/...", rootModule.path+"/...")
+
+		// What only tests import belongs in a module of tests, which users do not resolve.
+		imported := "\n"
+		for _, system := range []string{"linux", "windows"} {
+			out, err := outputWith(append(env, "GOOS="+system), dir, "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", commandModule.path+"/...")
+			if err != nil {
+				t.Fatal(err)
+			}
+			imported += out
+		}
+		for _, required := range regexp.MustCompile(`(?m)^\t(\S+) v`).FindAllStringSubmatch(read(t, filepath.Join(root, commandModule.dir), "go.mod"), -1) {
+			if !strings.Contains(imported, "\n"+required[1]+"\n") {
+				t.Errorf("%s requires %s, which no package but tests imports", commandModule.path, required[1])
+			}
+		}
 	})
 
 	// The go command adds a missing requirement at its latest version, and in the workspace those of

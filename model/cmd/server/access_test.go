@@ -161,3 +161,17 @@ func TestListening(t *testing.T) {
 		}
 	}
 }
+
+// TestPageHeaders checks what browsers learn of each file of the page.
+func TestPageHeaders(t *testing.T) {
+	s := newServer(t, nil)
+	for _, path := range []string{"/", "/page/main.js", "/page/style.css", "/page/icon.svg"} {
+		h := ask(s, "GET", path, "").Result().Header
+		if policy := h.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'self';") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: Content-Security-Policy %q", path, policy)
+		}
+		if got := h.Get("X-Content-Type-Options"); got != "nosniff" {
+			t.Errorf("%s: X-Content-Type-Options %q", path, got)
+		}
+	}
+}

@@ -1,9 +1,12 @@
-package server
+// Package browser tests the page of package server in a browser. It is a module of its own, so that who installs
+// the command does not resolve what drives a browser.
+package browser
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"image/color"
@@ -35,6 +38,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/server"
+	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -43,7 +48,7 @@ const hang = 30 * time.Second
 
 // A site is a server of the models en-fr and int8 whose answers a test can disturb.
 type site struct {
-	*Server
+	*server.Server
 	HTTP *httptest.Server
 
 	mutex   sync.Mutex
@@ -51,22 +56,27 @@ type site struct {
 }
 
 // newSite returns a site, which ends with the test. Without a browser it skips the test.
-func newSite(t testing.TB, change func(*Options)) *site {
+func newSite(t testing.TB, change func(*server.Options)) *site {
 	t.Helper()
-	if _, err := startBrowser(); err != nil { // before newServer counts goroutines
+	if _, err := startBrowser(); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
 		t.Skip("no browser to show the page: ", err)
 	}
-	s := &site{}
-	s.Server = newServer(t, func(o *Options) {
-		o.Models[0].Open = attentive
-		o.Models = append(o.Models, Model{Name: "int8", Open: quantized})
-		if change != nil {
-			change(o)
-		}
-	})
+	o := server.Options{
+		Models:   []server.Model{{Name: "en-fr", Source: "en", Target: "fr", Open: attentive}, {Name: "int8", Open: quantized}},
+		Decoding: decode.Options{Threads: 2},
+	}
+	if change != nil {
+		change(&o)
+	}
+	opened, err := server.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(opened.Close)
+	s := &site{Server: opened}
 	s.HTTP = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mutex.Lock()
 		disturb := s.disturb
@@ -77,6 +87,12 @@ func newSite(t testing.TB, change func(*Options)) *site {
 	}))
 	t.Cleanup(func() { s.HTTP.Close() })
 	return s
+}
+
+// tiny opens a small model of tokenized English and French that translates a few sentences.
+func tiny() ([]*model.Model, error) {
+	m, err := model.Open("../../../decode/testdata/en-fr.safetensors")
+	return []*model.Model{m}, err
 }
 
 // attentive opens the tiny model with attention that is far from uniform.
@@ -267,7 +283,34 @@ func (p tab) result(fields map[string]any) translated {
 	p.Helper()
 	request := map[string]any{"text": example, "nbest": 5, "alignments": true, "tree": true}
 	maps.Copy(request, fields)
-	return get[translateAnswer](p, p.site.Server, "POST", "/v1/translate", encode(p, request)).Translations[0]
+	return ask[struct{ Translations []translated }](p, "translate", request).Translations[0]
+}
+
+// ask returns an answer of /v1 that the page does not see.
+func ask[T any](p tab, path string, request map[string]any) (answer T) {
+	p.Helper()
+	body, err := json.Marshal(request)
+	p.do(err)
+	r := httptest.NewRequest("POST", "/v1/"+path, bytes.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	p.site.Server.ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		p.Fatalf("%s: status %d, %s", path, w.Code, w.Body)
+	}
+	p.do(json.Unmarshal(w.Body.Bytes(), &answer))
+	return answer
+}
+
+// translated is what tests compare of a text and its translations, the best first.
+type translated struct {
+	Best []struct {
+		Text      string
+		LogProb   float64
+		Target    struct{ Tokens []struct{ Token string } }
+		Alignment [][]float32
+	}
+	Tree []struct{}
 }
 
 // words returns a translation as the page shows it. All words are one token.
@@ -424,7 +467,9 @@ func TestPageForce(t *testing.T) {
 	p.idle()
 	first := p.result(nil)
 	prefix := slices.Clip(first.words(0)[:1])
-	a := get[alternativesAnswer](t, p.site.Server, "POST", "/v1/alternatives", encode(t, map[string]any{"text": example, "prefix": prefix, "n": 8}))
+	a := ask[struct {
+		Alternatives []struct{ Token, Word string }
+	}](p, "alternatives", map[string]any{"text": example, "prefix": prefix, "n": 8})
 	menu := func() {
 		t.Helper()
 		p.click(".target .word:nth-child(2)")
@@ -576,7 +621,7 @@ func TestPageOddText(t *testing.T) {
 
 // TestPageMarkup checks that words of a model never become markup.
 func TestPageMarkup(t *testing.T) {
-	p := show(t, newSite(t, func(o *Options) {
+	p := show(t, newSite(t, func(o *server.Options) {
 		o.Models[0].Open = func() ([]*model.Model, error) {
 			models, err := attentive()
 			if err != nil {
@@ -835,7 +880,7 @@ func TestPageRetries(t *testing.T) {
 
 // TestPageKey checks that the page asks for a key where the server wants one.
 func TestPageKey(t *testing.T) {
-	p := show(t, newSite(t, func(o *Options) { o.Keys = func() ([]string, error) { return []string{"secret"}, nil } }), typed)
+	p := show(t, newSite(t, func(o *server.Options) { o.Keys = func() ([]string, error) { return []string{"secret"}, nil } }), typed)
 	p.wait(`document.querySelector(".pane .message")?.textContent === "missing API key: send one that the operator of this server gave you."`)
 	p.write("#key input", "secret"+kb.Enter)
 	p.idle()
@@ -848,7 +893,7 @@ func TestPageKey(t *testing.T) {
 
 // TestPageNoAttention checks a model without attention, of which there is no heat map.
 func TestPageNoAttention(t *testing.T) {
-	p := show(t, newSite(t, func(o *Options) {
+	p := show(t, newSite(t, func(o *server.Options) {
 		o.Models[0].Open = func() ([]*model.Model, error) {
 			models, err := tiny()
 			if err != nil {
@@ -946,20 +991,6 @@ func (p tab) roles(want map[string]int) {
 	for role, n := range want {
 		if got[role] != n {
 			p.Errorf("%d of role %s, expected %d", got[role], role, n)
-		}
-	}
-}
-
-// TestPageHeaders checks what browsers learn of each file of the page.
-func TestPageHeaders(t *testing.T) {
-	s := newServer(t, nil)
-	for _, path := range []string{"/", "/page/main.js", "/page/style.css", "/page/icon.svg"} {
-		h := ask(s, "GET", path, "").Result().Header
-		if policy := h.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'self';") || strings.Contains(policy, "unsafe") {
-			t.Errorf("%s: Content-Security-Policy %q", path, policy)
-		}
-		if got := h.Get("X-Content-Type-Options"); got != "nosniff" {
-			t.Errorf("%s: X-Content-Type-Options %q", path, got)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package browser
 
 import (
 	"flag"
@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 
 var (
@@ -24,8 +25,8 @@ func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("no -screenshots")
 	}
-	s := newSite(t, func(o *Options) {
-		o.Models = []Model{{Name: "demo", Source: "en", Target: "fr", Open: func() ([]*model.Model, error) {
+	s := newSite(t, func(o *server.Options) {
+		o.Models = []server.Model{{Name: "demo", Source: "en", Target: "fr", Open: func() ([]*model.Model, error) {
 			m, err := model.Open(*pictured)
 			return []*model.Model{m}, err
 		}}}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -25,15 +26,24 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 		start := time.Now()
 		rec := &recorder{ResponseWriter: w, timeout: s.options.WriteTimeout, code: statusGone}
 		rec.setDeadline(time.Time{}) // of the last request on the connection
+		w.Header().Set("X-Content-Type-Options", "nosniff")
 		s.expectBody(rec, r)
 		next.ServeHTTP(rec, r)
 		_, path, _ := strings.Cut(r.Pattern, " ") // clients can invent URL paths without bound
-		s.metrics.answered(path, rec.code, time.Since(start))
+		duration := time.Since(start)
+		s.metrics.answered(path, rec.code, duration)
 		level := slog.LevelInfo
 		if rec.code >= http.StatusInternalServerError {
 			level = slog.LevelError
 		}
-		attributes := []any{"method", r.Method, "path", r.URL.Path, "status", rec.code, "bytes", rec.bytes, "duration", time.Since(start)}
+		client, _, _ := net.SplitHostPort(r.RemoteAddr)
+		attributes := []any{
+			"client", client, "method", r.Method, "path", fmt.Sprintf("%.100s", r.URL.Path), "status", rec.code, "bytes", rec.bytes,
+			"duration_ms", float64(duration.Microseconds()) / 1000,
+		}
+		if rec.model != "" {
+			attributes = append(attributes, "model", rec.model)
+		}
 		if rec.failure != nil {
 			attributes = append(attributes, "error", rec.failure)
 		}
@@ -47,6 +57,7 @@ type recorder struct {
 	timeout time.Duration
 	code    int // statusGone before there is an answer
 	bytes   int64
+	model   string // that translates, empty if none does
 	failure error
 }
 
@@ -62,6 +73,9 @@ func (r *recorder) fail(err error) {
 	}
 	if code == http.StatusUnauthorized {
 		r.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	if code == http.StatusUnsupportedMediaType {
+		r.Header().Set("Accept-Encoding", "identity")
 	}
 	writeJSON(r, code, errorBody{err.Error()})
 }
@@ -95,14 +109,27 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // A failure is an error that a client reads, with its status.
 type failure struct {
-	code    int
-	message string
+	code            int
+	message, logged string
 }
 
 func (f failure) Error() string { return f.message }
 
+// LogValue is for slog.
+func (f failure) LogValue() slog.Value { return slog.StringValue(f.logged) }
+
+// given is what a client gave, which errors quote to the client but not in logs.
+type given string
+
 func failf(code int, format string, values ...any) error {
-	return failure{code, fmt.Sprintf(format, values...)}
+	f := failure{code: code, message: fmt.Sprintf(format, values...)}
+	for i, v := range values {
+		if _, ok := v.(given); ok {
+			values[i] = given("…")
+		}
+	}
+	f.logged = fmt.Sprintf(format, values...)
+	return f
 }
 
 // statusGone is the status in logs and metrics of requests whose clients left. Nobody reads it.

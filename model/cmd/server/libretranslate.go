@@ -2,12 +2,10 @@ package server
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"mime"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -18,12 +16,12 @@ import (
 )
 
 type libreRequest struct {
-	Q            texts           `json:"q"`
-	Source       string          `json:"source"`
-	Target       string          `json:"target"`
-	Format       string          `json:"format"`
-	Alternatives json.RawMessage `json:"alternatives"` // a number, maybe in a string
-	Key          string          `json:"api_key"`
+	Q            texts      `json:"q"`
+	Source       string     `json:"source"`
+	Target       string     `json:"target"`
+	Format       string     `json:"format"`
+	Alternatives looseCount `json:"alternatives"`
+	Key          string     `json:"api_key"`
 }
 
 // A libreAnswer has lists as values if q is one.
@@ -51,7 +49,7 @@ func (s *Server) libreTranslate(w http.ResponseWriter, r *http.Request, body []b
 	if err != nil {
 		return err
 	}
-	t, err := s.findPair(q.Source, q.Target)
+	t, err := s.findPair(w, q.Source, q.Target)
 	if err != nil {
 		return err
 	}
@@ -138,11 +136,15 @@ func readLibre(r *http.Request, body []byte) (q libreRequest, err error) {
 		err = r.ParseMultipartForm(int64(len(body)))
 	}
 	if err != nil {
-		return q, failf(http.StatusBadRequest, "invalid form: %v", err)
+		return q, failf(http.StatusBadRequest, "invalid form: %s", given(err.Error()))
 	}
-	for _, values := range r.Form {
-		if !utf8.ValidString(strings.Join(values, "")) {
+	fields, _ := fieldsOf(&q)
+	for name, values := range r.Form {
+		switch {
+		case !utf8.ValidString(strings.Join(values, "")):
 			return q, failf(http.StatusBadRequest, "the form is not UTF-8")
+		case fields[name] != nil && len(values) > 1:
+			return q, duplicate(name)
 		}
 	}
 	if text := r.Form.Get("q"); text != "" {
@@ -150,7 +152,10 @@ func readLibre(r *http.Request, body []byte) (q libreRequest, err error) {
 		q.Q.list = []string{strings.ReplaceAll(text, "\r\n", "\n")}
 	}
 	q.Source, q.Target, q.Format, q.Key = r.Form.Get("source"), r.Form.Get("target"), r.Form.Get("format"), r.Form.Get("api_key")
-	q.Alternatives = json.RawMessage(r.Form.Get("alternatives"))
+	alternatives := []byte(r.Form.Get("alternatives"))
+	if q.Alternatives.UnmarshalJSON(alternatives) != nil {
+		return q, mismatch("alternatives", alternatives, expected(&q.Alternatives))
+	}
 	return q, nil
 }
 
@@ -173,18 +178,12 @@ func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
 		}
 	}
 	if q.Format != "" && q.Format != "text" && q.Format != "html" {
-		return 0, failf(http.StatusBadRequest, "%.20s format is not supported", q.Format)
+		return 0, failf(http.StatusBadRequest, "%.20s format is not supported", given(q.Format))
 	}
-	alternatives := 0
-	if text := strings.Trim(string(q.Alternatives), `"`); text != "" && text != "null" {
-		if alternatives, err = strconv.Atoi(text); err != nil {
-			return 0, failf(http.StatusBadRequest, "Invalid request: alternatives parameter is not a number")
-		}
-	}
-	if alternatives >= s.options.MaxBeam {
+	if int(q.Alternatives) >= s.options.MaxBeam {
 		return 0, failf(http.StatusBadRequest, "Invalid request: alternatives parameter must be <= %d", s.options.MaxBeam-1)
 	}
-	nBest = 1 + max(0, alternatives)
+	nBest = 1 + max(0, int(q.Alternatives))
 	return nBest, s.checkTexts(q.Q, nBest)
 }
 
@@ -206,7 +205,7 @@ func (s *Server) pairs() (list []pair) {
 
 // findPair returns the first model for a pair of languages. The source may be "auto" if all models for
 // the target have the same one.
-func (s *Server) findPair(source, target string) (*translator, error) {
+func (s *Server) findPair(w http.ResponseWriter, source, target string) (*translator, error) {
 	var known []string // languages
 	var fitting []pair
 	for _, p := range s.pairs() {
@@ -217,16 +216,16 @@ func (s *Server) findPair(source, target string) (*translator, error) {
 	}
 	switch {
 	case source != autoLanguage && !slices.Contains(known, source):
-		return nil, failf(http.StatusBadRequest, "%.20s is not supported", source)
+		return nil, failf(http.StatusBadRequest, "%.20s is not supported", given(source))
 	case !slices.Contains(known, target):
-		return nil, failf(http.StatusBadRequest, "%.20s is not supported", target)
+		return nil, failf(http.StatusBadRequest, "%.20s is not supported", given(target))
 	case len(fitting) == 0:
 		return nil, failf(http.StatusBadRequest, "%s (%s) is not available as a target language from %s (%s)",
 			languageName(target), target, languageName(source), source)
 	case slices.ContainsFunc(fitting, func(p pair) bool { return p.source != fitting[0].source }):
 		return nil, failf(http.StatusBadRequest, "auto is not supported: there are several source languages for %s", target)
 	}
-	return s.find(fitting[0].model)
+	return s.find(w, fitting[0].model)
 }
 
 func languageName(code string) string {

@@ -70,9 +70,10 @@ func TestLibreTranslate(t *testing.T) {
 		{"no such source", "", formType, "q=a&source=zz&target=fr", "zz is not supported", 400},
 		{"no such pair", "", formType, "q=a&source=fr&target=en", "English (en) is not available as a target language from French (fr)", 400},
 		{"no such format", "", formType, "q=a&source=en&target=fr&format=xml", "xml format is not supported", 400},
-		{"alternatives in words", "", formType, "q=a&source=en&target=fr&alternatives=abc", "Invalid request: alternatives parameter is not a number", 400},
+		{"alternatives in words", "", formType, "q=a&source=en&target=fr&alternatives=abc", "alternatives: found abc, expected a whole number", 400},
 		{"many alternatives", "", "application/json", `{"q": "a", "source": "en", "target": "fr", "alternatives": 10000}`, "Invalid request: alternatives parameter must be <= 19", 400},
-		{"no object", "", "application/json", `["not", "a", "dict"]`, "invalid JSON: ", 400},
+		{"no object", "", "application/json", `["not", "a", "dict"]`, `request: found ["not", "a", "dict"], expected an object`, 400},
+		{"field twice", "?source=fr", formType, "q=a&source=en&target=fr", `duplicate field "source"`, 400},
 		{"not UTF-8", "", formType, "q=%ff&source=en&target=fr", "the form is not UTF-8", 400},
 		{"no form", "", formType, "q=%zz", "invalid form: ", 400},
 		{"no parts", "", "multipart/form-data", "q", "invalid form: ", 400},
@@ -160,7 +161,7 @@ func TestSentences(t *testing.T) {
 		o.Models = []Model{{Name: "en-fr", Open: segmented(t, model.RNNsearch)}}
 		o.MaxWords = 6
 	})
-	t1, err := s.find("")
+	t1, err := s.find(&recorder{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,9 @@ const (
 // in the body.
 func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Request, body []byte) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := checkEncoding(r); err != nil {
+			return err
+		}
 		content := &budgeted{Reader: http.MaxBytesReader(w, r.Body, s.options.MaxBody), budget: s.bodies}
 		defer content.free()
 		refused := s.checkKey(keyOf(r))

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"sync"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -137,16 +138,14 @@ func (t *translator) release() {
 // first returns the first model, which has the vocabularies and pipelines of all.
 func (t *translator) first() *model.Model { return t.models[0] }
 
-// find returns the translator of the model with that name, by default the first. The caller must
-// release it.
-func (s *Server) find(name string) (*translator, error) {
-	if name == "" {
-		return s.models[0].acquire()
-	}
+// find returns the translator of the model with that name, by default the first, for a request whose
+// answer is w. The caller must release it.
+func (s *Server) find(w http.ResponseWriter, name string) (*translator, error) {
 	for _, m := range s.models {
-		if m.Name == name {
+		if name == "" || m.Name == name {
+			w.(*recorder).model = m.Name
 			return m.acquire()
 		}
 	}
-	return nil, failf(404, "model %.120q: not on this server, see /v1/models", name)
+	return nil, failf(http.StatusNotFound, "model %.120q: not on this server, see /v1/models", given(name))
 }

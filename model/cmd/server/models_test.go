@@ -92,7 +92,7 @@ func TestClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	user, err := s.find("") // a request in progress
+	user, err := s.find(&recorder{}, "") // a request in progress
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -143,7 +143,6 @@ func (s *Server) route() error {
 func guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", pagePolicy)
-		w.Header().Set("X-Content-Type-Options", "nosniff")
 		next.ServeHTTP(w, r)
 	})
 }
@@ -256,7 +255,7 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 
 // shutdown waits for the requests in progress, but not longer than the grace.
 func (e Endpoint) shutdown(s *http.Server, log *slog.Logger) error {
-	log.Info("ending", "grace", e.Grace)
+	log.Info("ending", "grace_s", e.Grace.Seconds())
 	ctx, cancel := context.WithTimeout(context.Background(), e.Grace)
 	defer cancel()
 	if err := s.Shutdown(ctx); err != nil {

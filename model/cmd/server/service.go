@@ -1,11 +1,7 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"unicode/utf8"
 
@@ -13,41 +9,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
-
-type texts struct {
-	list []string
-	many bool // a list, maybe of one text
-}
-
-func (t *texts) UnmarshalJSON(data []byte) error {
-	var one *string
-	if json.Unmarshal(data, &one) == nil {
-		if one != nil {
-			t.list = []string{*one}
-		}
-		return nil
-	}
-	t.many = true
-	if json.Unmarshal(data, &t.list) != nil {
-		return errors.New("expected a text or a list of texts")
-	}
-	return nil
-}
-
-// unmarshal decodes a body that is one JSON object. Strict decoding refuses unknown fields.
-func unmarshal(body []byte, v any, strict bool) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	if strict {
-		d.DisallowUnknownFields()
-	}
-	if err := d.Decode(v); err != nil {
-		return failf(http.StatusBadRequest, "invalid JSON: %v", err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return failf(http.StatusBadRequest, "invalid JSON: more than one value, expected one object")
-	}
-	return nil
-}
 
 // checkTexts returns an error unless there are texts and n translations of each are within the
 // limits.

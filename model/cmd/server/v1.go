@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -73,19 +75,22 @@ func (t *translator) info() modelInfo {
 
 // A query is what all requests for translations have in common.
 type query struct {
-	Model  string   `json:"model"`
-	Text   texts    `json:"text"`
-	Prefix []string `json:"prefix"` // tokens that translations begin with
-	Append string   `json:"append"` // text that follows the prefix
+	Model  string `json:"model"`
+	Text   texts  `json:"text"`
+	Prefix list   `json:"prefix"` // tokens that translations begin with
+	Append string `json:"append"` // text that follows the prefix
 }
 
 // begin returns the translator that a query asks for, which the caller must release, and the
 // sentences of its texts. nBest is the number of translations of each.
-func (s *Server) begin(q query, nBest int) (*translator, []sentence, error) {
+func (s *Server) begin(w http.ResponseWriter, q query, nBest int) (*translator, []sentence, error) {
 	if err := s.checkTexts(q.Text, nBest); err != nil {
 		return nil, nil, err
 	}
-	t, err := s.find(q.Model)
+	if n := utf8.RuneCountInString(q.Append); n > s.options.MaxCharacters {
+		return nil, nil, failf(http.StatusBadRequest, "append has %d characters, expected at most %d", n, s.options.MaxCharacters)
+	}
+	t, err := s.find(w, q.Model)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,26 +107,30 @@ func (s *Server) begin(q query, nBest int) (*translator, []sentence, error) {
 
 func (t *translator) prefix(q query) ([]int32, error) {
 	m := t.first()
-	var ids []int32
-	for _, word := range append(q.Prefix, m.TargetText.Words(q.Append)...) {
-		id := m.Target.ID(word)
-		if id == text.UNK && word != m.Target.Word(text.UNK) {
-			return nil, failf(http.StatusBadRequest, "prefix: %.120q is not in the target vocabulary", word)
+	unwritable := func(word string) bool { return m.Target.ID(word) == text.UNK && word != m.Target.Word(text.UNK) }
+	words := append(q.Prefix, m.TargetText.Words(q.Append)...)
+	if i := slices.IndexFunc(words, unwritable); i >= 0 {
+		typed := words[i] // or the word of the text that it is part of
+		for _, field := range strings.Fields(q.Append) {
+			if i >= len(q.Prefix) && slices.ContainsFunc(m.TargetText.Words(field), unwritable) {
+				typed = field
+				break
+			}
 		}
-		ids = append(ids, id)
+		return nil, failf(http.StatusBadRequest, "this model cannot write %.120q", given(typed))
 	}
-	if len(ids) > 0 && len(q.Text.list) > 1 {
+	if len(words) > 0 && len(q.Text.list) > 1 {
 		return nil, failf(http.StatusBadRequest, "prefix for %d texts, expected one text", len(q.Text.list))
 	}
-	return ids, nil
+	return m.Target.Encode(words)[:len(words)], nil
 }
 
 type translateRequest struct {
 	query
-	Beam       int  `json:"beam"`
-	NBest      int  `json:"nbest"`
-	Alignments bool `json:"alignments"`
-	Tree       bool `json:"tree"`
+	Beam       count `json:"beam"`
+	NBest      count `json:"nbest"`
+	Alignments bool  `json:"alignments"`
+	Tree       bool  `json:"tree"`
 }
 
 type translateAnswer struct {
@@ -152,14 +161,14 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
-	beam, nBest, err := s.width(q.Beam, q.NBest)
+	beam, nBest, err := s.width(int(q.Beam), int(q.NBest))
 	if err != nil {
 		return err
 	}
 	if q.Tree && len(q.Text.list) > 1 {
 		return failf(http.StatusBadRequest, "tree for %d texts, expected one text", len(q.Text.list))
 	}
-	t, list, err := s.begin(q.query, nBest)
+	t, list, err := s.begin(w, q.query, nBest)
 	if err != nil {
 		return err
 	}
@@ -225,7 +234,7 @@ func (t *translator) nodes(tree []decode.Node) []node {
 
 type alternativesRequest struct {
 	query
-	N int `json:"n"`
+	N count `json:"n"`
 }
 
 type alternativesAnswer struct {
@@ -245,11 +254,11 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
-	n, _, err := s.width(q.N, 0)
+	n, _, err := s.width(int(q.N), 0)
 	if err != nil {
 		return err
 	}
-	t, list, err := s.begin(q.query, n)
+	t, list, err := s.begin(w, q.query, n)
 	if err != nil {
 		return err
 	}
@@ -299,7 +308,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
-	t, list, err := s.begin(q, 1)
+	t, list, err := s.begin(w, q, 1)
 	if err != nil {
 		return err
 	}

@@ -273,8 +273,15 @@ func TestWords(t *testing.T) {
 	if i := get[modelList](t, s, "GET", "/v1/models", "").Models[0]; i.Source != "en" || i.Target != "fr" || i.Alignments || i.Kind != "encdec" {
 		t.Errorf("model %+v", i)
 	}
-	if code := ask(s, "POST", "/v1/alternatives", `{"text": "ab", "append": "c"}`).Code; code != http.StatusBadRequest {
-		t.Errorf("a word outside the vocabulary gives status %d", code)
+	for body, word := range map[string]string{
+		`{"text": "ab", "append": "ab bøb, ab"}`:            "bøb,",
+		`{"text": "ab", "prefix": ["b@@", "ø@@"]}`:          "ø@@",
+		`{"text": "ab", "prefix": ["x"], "append": "ø a."}`: "x",
+	} {
+		w := ask(s, "POST", "/v1/alternatives", body)
+		if want := `this model cannot write "` + word + `"`; w.Code != http.StatusBadRequest || decodedError(w.Body.Bytes()) != want {
+			t.Errorf("%s: status %d, %s, want %s", body, w.Code, w.Body, want)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,7 @@ type openSchema struct {
 	Items                *openSchema
 	OneOf                []*openSchema
 	Enum                 []any
+	Pattern              string
 }
 
 func readOpenAPI(t *testing.T) (d openDocument) {
@@ -68,6 +70,9 @@ func (d openDocument) check(s *openSchema, v any) error {
 	switch v := v.(type) {
 	case string:
 		kind = "string"
+		if !regexp.MustCompile(s.Pattern).MatchString(v) {
+			return fmt.Errorf("%q does not match %s", v, s.Pattern)
+		}
 	case bool:
 		kind = "boolean"
 	case float64:
@@ -195,6 +200,32 @@ func TestOpenAPIFields(t *testing.T) {
 		for property := range s.Properties {
 			if !fields[property] {
 				t.Errorf("%s: there is no %s", name, property)
+			}
+		}
+	}
+}
+
+// TestOpenAPIRequests gives each field of requests values of all types, and expects that the server takes
+// those that the schema takes.
+func TestOpenAPIRequests(t *testing.T) {
+	d := readOpenAPI(t)
+	values := []string{`"a"`, `"1"`, `""`, `1`, `1.0`, `-1e0`, `1.5`, `true`, `"true"`, `["a"]`, `[]`, `[1]`, `[null]`, `{}`, `[{}]`, `[["a"]]`}
+	for name, request := range map[string]func() any{
+		"TranslateRequest": func() any { return &translateRequest{} }, "StreamRequest": func() any { return &query{} },
+		"AlternativesRequest": func() any { return &alternativesRequest{} }, "LibreRequest": func() any { return &libreRequest{} },
+	} {
+		s := d.Components.Schemas[name]
+		properties := maps.Clone(s.Properties)
+		properties["Other"] = nil
+		for field, property := range properties {
+			for _, value := range values {
+				want := s.AdditionalProperties
+				if property != nil {
+					want = property.Enum != nil && value[0] == '"' || d.check(property, decoded(t, value)) == nil
+				}
+				if err := unmarshal([]byte(`{"`+field+`": `+value+`}`), request(), !s.AdditionalProperties); (err == nil) != want {
+					t.Errorf("%s: %s of %s: the schema takes it: %v, the server says %v", name, field, value, want, err)
+				}
 			}
 		}
 	}

@@ -3,12 +3,13 @@
 MODULES     = ./... ./gen/... ./model/cmd/... ./model/cmd/server/browser ./bench/paper/...
 TOOLS       = ./.ci/release
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.0
+GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    = 10000x
 FUZZSLOW    = 3000x
 # The packages that multiply or divide floating-point numbers, which compilers could round differently.
 NUMERIC     = ./model ./model/bleu ./model/bootstrap ./model/chrf ./model/decode
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = arm64 race bench-once fuzz mpi slurm lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test bits generated format
+CHECKS      = arm64 race bench-once fuzz mpi slurm lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities bits generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
@@ -51,6 +52,12 @@ vet: ## run go vet for every architecture and system, with and without assembly
 lint: ## run staticcheck, and fail if a workflow uses an action that is not pinned to a commit
 	go run $(STATICCHECK) $(MODULES) $(TOOLS)
 	! grep -n 'uses:' .github/workflows/*.yml | grep -Ev 'uses: [^@ ]+@[0-9a-f]{40} # v[0-9.]+$$'
+
+# GOVULNDB is the URL of another database than that of Go.
+vulnerabilities: ## fail if code calls what has a known vulnerability; passes with a note without the database
+	@folder=$$(mktemp -d) && GOBIN=$$folder go install $(GOVULNCHECK) || exit 1; \
+		output=$$($$folder/govulncheck $(GOVULNDB:%=-db %) -test $(MODULES) $(TOOLS) 2>&1); status=$$?; rm -r $$folder; echo "$$output"; \
+		case $$status$$output in "1govulncheck: fetching vulnerabilities: "*) echo "not checked: the database cannot be reached" ;; *) exit $$status ;; esac
 
 generated: ## fail if asm, kernels or a table differs from what the generators write
 	go generate ./...

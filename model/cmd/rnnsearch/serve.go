@@ -116,6 +116,7 @@ func (o *serveOptions) addSearch(f *pflag.FlagSet) {
 func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 	s := &o.server
 	f.IntVar(&s.MaxRequests, "max-requests", 256, "`number` of translation requests in progress; others get status 429")
+	f.IntVar(&o.http.Connections, "max-connections", 1024, "`number` of connections; a further one takes the place of one that has no request or key")
 	f.IntVar(&s.MaxTexts, "max-texts", 256, "`number` of texts of a request")
 	f.IntVar(&s.MaxCharacters, "max-characters", 10_000, "`number` of characters of all texts of a request, times the translations of each")
 	f.IntVar(&s.MaxWords, "max-words", 250, "`number` of words, or segments of words, of a sentence")
@@ -222,6 +223,7 @@ func (o serveOptions) check(flags *pflag.FlagSet) error {
 	err := checkNumbers(
 		number{"threads", s.Decoding.Threads, 1, maxThreads},
 		number{"max-requests", s.MaxRequests, 1, most},
+		number{"max-connections", o.http.Connections, 1, most},
 		number{"max-texts", s.MaxTexts, 1, most},
 		number{"max-characters", s.MaxCharacters, 1, most},
 		number{"max-words", s.MaxWords, 1, translation.MaxSentence},

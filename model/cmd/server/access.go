@@ -85,7 +85,7 @@ func (s *Server) checkKeyIn(find bodyKey, r *http.Request, body []byte) error {
 func (s *Server) named(next http.Handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if (s.local.Load() || len(s.options.Hosts) > 0) && !s.answersTo(r.Host) {
-			return failf(http.StatusMisdirectedRequest, "host %.100q: not a name that the operator gave this server", r.Host)
+			return failf(http.StatusMisdirectedRequest, "host %.100q: not a name that the operator gave this server", given(r.Host))
 		}
 		next.ServeHTTP(w, r)
 		return nil

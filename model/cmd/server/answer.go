@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,7 +25,7 @@ import (
 func (s *Server) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &recorder{ResponseWriter: w, timeout: s.options.WriteTimeout, code: statusGone}
+		rec := &recorder{ResponseWriter: w, timeout: s.options.WriteTimeout, ending: &s.ending, code: statusGone}
 		rec.setDeadline(time.Time{}) // of the last request on the connection
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		s.expectBody(rec, r)
@@ -55,6 +56,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 type recorder struct {
 	http.ResponseWriter
 	timeout time.Duration
+	ending  *atomic.Bool
 	code    int // statusGone before there is an answer
 	bytes   int64
 	model   string // that translates, empty if none does
@@ -85,12 +87,15 @@ func (r *recorder) WriteHeader(code int) {
 	if r.code == statusGone {
 		r.code = code
 	}
+	if r.ending.Load() {
+		r.Header().Set("Connection", "close")
+	}
 	r.ResponseWriter.WriteHeader(code)
 }
 
 func (r *recorder) Write(p []byte) (int, error) {
 	if r.code == statusGone {
-		r.code = http.StatusOK
+		r.WriteHeader(http.StatusOK)
 	}
 	r.setDeadline(time.Now().Add(r.timeout))
 	n, err := r.ResponseWriter.Write(p)

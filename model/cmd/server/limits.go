@@ -46,6 +46,7 @@ func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Re
 		if err != nil {
 			return err
 		}
+		defer s.hold(r)()
 		select {
 		case s.places <- struct{}{}: // a client that sends slowly takes no place
 			defer func() { <-s.places }()

@@ -1,20 +1,12 @@
 package server
 
 import (
-	"context"
-	"crypto/tls"
 	"embed"
-	"errors"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"syscall"
-	"time"
-
-	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 // A Server is a handler of HTTP requests that translates.
@@ -32,6 +24,7 @@ type Server struct {
 	reloads   []reload
 	closed    atomic.Bool
 	local     atomic.Bool // listens at a loopback address
+	ending    atomic.Bool // each answer ends its connection
 }
 
 // New opens the models and returns a server. An error of the options wraps [model.ErrConfig].
@@ -152,7 +145,7 @@ func (s *Server) live(w http.ResponseWriter, _ *http.Request) error {
 }
 
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
-	if s.closed.Load() {
+	if s.closed.Load() || s.ending.Load() {
 		return failf(http.StatusServiceUnavailable, "the server is closing")
 	}
 	return writeJSON(w, http.StatusOK, status{"ok"})
@@ -166,100 +159,4 @@ func (s *Server) describe(w http.ResponseWriter, _ *http.Request) error {
 
 type status struct {
 	Status string `json:"status"`
-}
-
-// An Endpoint is where and how a server listens and ends.
-type Endpoint struct {
-	Address     string
-	Certificate *tls.Certificate // of HTTPS, or nil
-	ReadHeader  time.Duration    // that a client has to send the header of a request
-	Grace       time.Duration    // for the requests in progress at the end
-}
-
-// ErrUnanswered is the error of [Endpoint.Serve] for requests that have outlasted the grace.
-var ErrUnanswered = errors.New("requests have not been answered in time")
-
-// Listen returns the listener of the address, with TLS if there is a certificate.
-func (e Endpoint) Listen() (net.Listener, error) {
-	l, err := net.Listen("tcp", e.Address)
-	if err != nil || e.Certificate == nil {
-		return l, err
-	}
-	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{*e.Certificate}, NextProtos: []string{"h2", "http/1.1"}}), nil
-}
-
-// ListenAndServe opens the models of o and answers requests, see [Endpoint.Serve].
-func (e Endpoint) ListenAndServe(ctx context.Context, o Options) error {
-	listener, err := e.Listen()
-	if err != nil {
-		return err
-	}
-	defer listener.Close()
-	handler, err := terminal.UntilInterrupted(ctx, func() (*Server, error) { return New(o) })
-	if err != nil {
-		return err
-	}
-	return e.Serve(ctx, listener, handler, o.Logger)
-}
-
-// URL returns the address of a listener for a browser on this machine.
-func (e Endpoint) URL(l net.Listener) string {
-	host, port, err := net.SplitHostPort(l.Addr().String())
-	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {
-		host = "localhost"
-	}
-	return e.url(net.JoinHostPort(host, port))
-}
-
-func (e Endpoint) url(address string) string {
-	if e.Certificate != nil {
-		return "https://" + address + "/"
-	}
-	return "http://" + address + "/"
-}
-
-func isLoopback(a net.Addr) bool {
-	tcp, ok := a.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
-}
-
-// Serve answers requests until ctx ends, and closes the handler. SIGHUP reloads its models.
-func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, log *slog.Logger) error {
-	defer handler.Close()
-	s := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: e.ReadHeader,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	handler.reloadOn(ctx, syscall.SIGHUP)
-	handler.local.Store(isLoopback(l.Addr()))
-	address := slog.String("address", e.url(l.Addr().String()))
-	if handler.options.Keys == nil && !handler.local.Load() {
-		log.Warn("listening", address, "warning", "there are no API keys: whoever reaches this address can translate")
-	} else {
-		log.Info("listening", address)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(l) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-		return e.shutdown(s, log)
-	}
-}
-
-// shutdown waits for the requests in progress, but not longer than the grace.
-func (e Endpoint) shutdown(s *http.Server, log *slog.Logger) error {
-	log.Info("ending", "grace_s", e.Grace.Seconds())
-	ctx, cancel := context.WithTimeout(context.Background(), e.Grace)
-	defer cancel()
-	if err := s.Shutdown(ctx); err != nil {
-		return errors.Join(ErrUnanswered, s.Close())
-	}
-	return nil
 }

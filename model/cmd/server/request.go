@@ -43,25 +43,14 @@ func expected(field any) string {
 
 var errMismatch = errors.New("another type")
 
-// An itemError is about an item of a list that is no text.
-type itemError struct {
-	index int
-	found []byte
-}
-
-func (itemError) Error() string { return errMismatch.Error() }
-
 func (l *list) UnmarshalJSON(data []byte) error {
-	var items []json.RawMessage
-	if json.Unmarshal(data, &items) != nil {
+	var items []*string
+	if json.Unmarshal(data, &items) != nil || slices.Contains(items, nil) {
 		return errMismatch
 	}
-	for i, item := range items {
-		var text *string
-		if json.Unmarshal(item, &text) != nil || text == nil {
-			return itemError{i, item}
-		}
-		*l = append(*l, *text)
+	*l = make(list, len(items))
+	for i, text := range items {
+		(*l)[i] = *text
 	}
 	return nil
 }
@@ -109,10 +98,7 @@ func unmarshal(body []byte, v any, strict bool) error {
 		}
 		return failf(http.StatusBadRequest, "invalid JSON at byte %d: %s", at, given(err.Error()))
 	}
-	if at := loneSurrogate(body); at >= 0 {
-		return failf(http.StatusBadRequest, "invalid JSON at byte %d: %s is half of a character", at+1, given(body[at:at+6]))
-	}
-	if err := checkUnique(json.NewDecoder(bytes.NewReader(body))); err != nil {
+	if err := checkFields(body); err != nil {
 		return err
 	}
 	var values map[string]json.RawMessage
@@ -128,13 +114,15 @@ func unmarshal(body []byte, v any, strict bool) error {
 		if field == nil || string(value) == "null" {
 			continue
 		}
-		err := json.Unmarshal(value, field)
-		if item, ok := errors.AsType[itemError](err); ok {
-			return mismatch(name+"["+strconv.Itoa(item.index)+"]", item.found, "a text")
+		if json.Unmarshal(value, field) == nil {
+			continue
 		}
-		if err != nil {
-			return mismatch(name, value, expected(field))
+		wanted, items := expected(field), []json.RawMessage(nil)
+		if strings.Contains(wanted, "list") && json.Unmarshal(value, &items) == nil {
+			i := slices.IndexFunc(items, func(item json.RawMessage) bool { return item[0] != '"' })
+			name, value, wanted = name+"["+strconv.Itoa(i)+"]", items[i], "a text"
 		}
+		return mismatch(name, value, wanted)
 	}
 	return nil
 }
@@ -160,59 +148,63 @@ func fieldsOf(v any) (fields map[string]any, names []string) {
 	return fields, names
 }
 
-// checkUnique reads a value of valid JSON, and returns an error if an object in it has a field twice.
-func checkUnique(d *json.Decoder) error {
-	d.UseNumber()
-	begin, err := d.Token()
-	if _, ok := begin.(json.Delim); !ok || err != nil {
-		return err
-	}
-	seen := map[json.Token]bool{}
-	for d.More() {
-		if begin == json.Delim('{') {
-			name, err := d.Token()
-			if err != nil {
+// checkFields returns an error if an object in valid JSON has a field twice, or a string half of a pair
+// of UTF-16.
+func checkFields(body []byte) error {
+	var seen []map[string]bool // fields of the objects, and nil for lists, that body[i] is in
+	for i := 0; i < len(body); i++ {
+		switch body[i] {
+		case '[':
+			seen = append(seen, nil)
+		case '{':
+			seen = append(seen, map[string]bool{})
+		case ']', '}':
+			seen = seen[:len(seen)-1]
+		case '"':
+			from := i
+			for i++; body[i] != '"'; i++ {
+				if body[i] == '\\' {
+					n := escape(body[i:])
+					if n == 0 {
+						return failf(http.StatusBadRequest, "invalid JSON at byte %d: %s is half of a character", i+1, given(body[i:i+6]))
+					}
+					i += n - 1
+				}
+			}
+			if rest := bytes.TrimLeft(body[i+1:], " \t\r\n"); len(rest) == 0 || rest[0] != ':' {
+				continue
+			}
+			var name string
+			if err := json.Unmarshal(body[from:i+1], &name); err != nil {
 				return err
 			}
-			if seen[name] {
-				return duplicate(name.(string))
+			if seen[len(seen)-1][name] {
+				return duplicate(name)
 			}
-			seen[name] = true
-		}
-		if err := checkUnique(d); err != nil {
-			return err
+			seen[len(seen)-1][name] = true
 		}
 	}
-	_, err = d.Token()
-	return err
+	return nil
 }
 
-// loneSurrogate returns where valid JSON escapes half of a pair of UTF-16 without the other half, or
-// -1.
-func loneSurrogate(body []byte) int {
-	for i := 0; i < len(body); i++ {
-		if body[i] != '\\' {
-			continue
-		}
-		i++
-		first := codeUnit(body[i:])
-		if !utf16.IsSurrogate(first) {
-			continue
-		}
-		rest := body[i+5:]
-		if rest[0] != '\\' || utf16.DecodeRune(first, codeUnit(rest[1:])) == utf8.RuneError {
-			return i - 1
-		}
-		i += 10
-	}
-	return -1
-}
-
-// codeUnit returns the value of an escape \uXXXX without its backslash, 0 for others.
-func codeUnit(escape []byte) rune {
-	if escape[0] != 'u' {
+// escape returns the length of what begins with a backslash in valid JSON, up to two characters or a
+// pair of UTF-16; 0 for half of one.
+func escape(s []byte) int {
+	first := codeUnit(s)
+	switch {
+	case !utf16.IsSurrogate(first):
+		return 2
+	case utf16.DecodeRune(first, codeUnit(s[6:])) == utf8.RuneError:
 		return 0
 	}
-	n, _ := strconv.ParseUint(string(escape[1:5]), 16, 16)
+	return 12
+}
+
+// codeUnit returns the value of \uXXXX at the beginning of s, 0 if something else is there.
+func codeUnit(s []byte) rune {
+	if s[0] != '\\' || s[1] != 'u' {
+		return 0
+	}
+	n, _ := strconv.ParseUint(string(s[2:6]), 16, 16)
 	return rune(n)
 }

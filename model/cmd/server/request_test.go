@@ -1,9 +1,11 @@
 package server
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestUnmarshal has bodies with the request that they are, or the error that says why they are none.
@@ -84,4 +86,44 @@ func messageOf(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+// FuzzFields compares with a walk over the tokens of package json, which replaces half of a character by
+// U+FFFD.
+func FuzzFields(f *testing.F) {
+	for _, body := range []string{`{"a": [{}, {"b": "\"", "c": 1}], "\u0061": 1}`, `["\ud83d\ude00", "\\ud83d", "\ud83d", "` + "\ufffd" + `"]`, `{"a":{"a":[]}}`, `""`} {
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		if !json.Valid([]byte(body)) || !utf8.ValidString(body) || strings.Contains(strings.ToLower(body), `\ufffd`) {
+			return
+		}
+		d, replaced := json.NewDecoder(strings.NewReader(body)), 0
+		var unique func() bool
+		unique = func() bool {
+			first, _ := d.Token()
+			if s, ok := first.(string); ok {
+				replaced += strings.Count(s, "\ufffd")
+			}
+			if _, ok := first.(json.Delim); !ok {
+				return true
+			}
+			seen, all := map[json.Token]bool{}, true
+			for d.More() {
+				if first == json.Delim('{') {
+					name, _ := d.Token()
+					all = all && !seen[name]
+					seen[name] = true
+					replaced += strings.Count(name.(string), "\ufffd")
+				}
+				all = unique() && all
+			}
+			d.Token()
+			return all
+		}
+		want := unique() && replaced == strings.Count(body, "\ufffd")
+		if err := checkFields([]byte(body)); (err == nil) != want {
+			t.Errorf("%q: got %v, want it to be usable: %v", body, err, want)
+		}
+	})
 }

@@ -133,7 +133,7 @@ func TestRanksSameBits(t *testing.T) {
 	}
 }
 
-// TestRanksCheckpoint goes on with 2 ranks, or with one, from a checkpoint that rank 0 of 4 saved.
+// TestRanksCheckpoint resumes on 2 ranks, and on one, a training begun on 4.
 func TestRanksCheckpoint(t *testing.T) {
 	for name, recipe := range shardRecipes {
 		batches := shardBatches(smallConfig)

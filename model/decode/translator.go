@@ -30,7 +30,7 @@ var (
 // it, on the load or on the number of threads.
 //
 // Each sentence has its own error. It wraps [model.ErrExample] if an id is not in the vocabulary, or
-// EOS is not at the end or also elsewhere, [model.ErrCapacity] if the search would exceed Options.Memory,
+// EOS is missing at the end or stands before it, [model.ErrCapacity] if the search would exceed Options.Memory,
 // [model.ErrNotFinite] if the weights are so large that scores are infinite or NaN, the error of the
 // context if the call's context has ended, [ErrBusy] or [ErrClosed].
 //

@@ -27,6 +27,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 		start := time.Now()
 		rec := &recorder{ResponseWriter: w, timeout: s.options.WriteTimeout, ending: &s.ending, code: statusGone}
 		rec.setDeadline(time.Time{}) // of the last request on the connection
+		w.Header().Set("Content-Security-Policy", pagePolicy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		s.expectBody(rec, r)
 		next.ServeHTTP(rec, r)
@@ -39,7 +40,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 		}
 		client, _, _ := net.SplitHostPort(r.RemoteAddr)
 		attributes := []any{
-			"client", client, "method", r.Method, "path", fmt.Sprintf("%.100s", r.URL.Path), "status", rec.code, "bytes", rec.bytes,
+			"client", client, "method", fmt.Sprintf("%.20s", r.Method), "path", fmt.Sprintf("%.100s", r.URL.Path), "status", rec.code, "bytes", rec.bytes,
 			"duration_ms", float64(duration.Microseconds()) / 1000,
 		}
 		if rec.model != "" {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestNoSniff looks at answers of all kinds: no browser may guess their types.
+// TestNoSniff looks at answers of all kinds: no browser may guess their types, or run what is in them.
 func TestNoSniff(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.MaxBody = 100 })
 	requests := map[string]int{ // statuses
@@ -27,7 +27,8 @@ func TestNoSniff(t *testing.T) {
 		method, rest, _ := strings.Cut(request, " ")
 		path, body, _ := strings.Cut(rest, " ")
 		w := ask(s, method, path, body)
-		if got := w.Header().Values("X-Content-Type-Options"); w.Code != code || !slices.Equal(got, []string{"nosniff"}) {
+		got := append(w.Header().Values("X-Content-Type-Options"), w.Header().Values("Content-Security-Policy")...)
+		if w.Code != code || !slices.Equal(got, []string{"nosniff", pagePolicy}) {
 			t.Errorf("%.40s: status %d and %q, want %d and nosniff", request, w.Code, got, code)
 		}
 	}

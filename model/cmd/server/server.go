@@ -83,8 +83,8 @@ var (
 	openAPI []byte
 )
 
-// pagePolicy keeps the page from scripts and styles that are not files of its own, and from pages that
-// would frame it.
+// pagePolicy keeps the page, or another answer that a browser shows, from scripts and styles that are not
+// files of this server, and from pages that would frame it.
 const pagePolicy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // A handler answers a request, or returns the error to answer with.
@@ -122,22 +122,14 @@ func (s *Server) route() error {
 		return err
 	}
 	mux.Handle("GET /metrics", s.metrics.handler())
-	mux.Handle("GET /page/", guarded(http.StripPrefix("/page/", http.FileServerFS(files))))
-	mux.Handle("GET /{$}", guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("GET /page/", http.StripPrefix("/page/", http.FileServerFS(files)))
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		http.ServeFileFS(w, r, files, "index.html")
-	})))
+	})
 
 	protected, err := s.protected(withPlainErrors(mux))
 	s.handler = s.recorded(s.named(protected))
 	return err
-}
-
-// guarded adds the headers by which browsers protect the files of the page.
-func guarded(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", pagePolicy)
-		next.ServeHTTP(w, r)
-	})
 }
 
 func (s *Server) live(w http.ResponseWriter, _ *http.Request) error {

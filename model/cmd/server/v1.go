@@ -161,7 +161,7 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
-	beam, nBest, err := s.width(int(q.Beam), int(q.NBest))
+	beam, nBest, err := s.width(q.Beam, q.NBest)
 	if err != nil {
 		return err
 	}
@@ -196,23 +196,23 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 
 // width returns the beam and the number of translations for those that a request asks for, where 0
 // stands for the default.
-func (s *Server) width(beam, nBest int) (int, int, error) {
+func (s *Server) width(beam, nBest count) (int, int, error) {
 	for _, n := range []struct {
 		name  string
-		value int
+		value count
 	}{{"beam", beam}, {"nbest", nBest}} {
-		if n.value < 0 || n.value > s.options.MaxBeam {
+		if n.value < 0 || int(n.value) > s.options.MaxBeam {
 			return 0, 0, failf(http.StatusBadRequest, "%s of %d, expected 1 to %d", n.name, n.value, s.options.MaxBeam)
 		}
 	}
 	nBest = max(1, nBest)
 	if beam == 0 {
-		return max(s.options.Decoding.Beam, nBest), nBest, nil
+		return max(s.options.Decoding.Beam, int(nBest)), int(nBest), nil
 	}
 	if nBest > beam {
 		return 0, 0, failf(http.StatusBadRequest, "nbest of %d, expected at most the beam of %d", nBest, beam)
 	}
-	return beam, nBest, nil
+	return int(beam), int(nBest), nil
 }
 
 func (t *translator) nodes(tree []decode.Node) []node {
@@ -254,7 +254,7 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
-	n, _, err := s.width(int(q.N), 0)
+	n, _, err := s.width(q.N, 0)
 	if err != nil {
 		return err
 	}

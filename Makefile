@@ -9,7 +9,7 @@ FUZZSLOW    = 3000x
 # The packages that multiply or divide floating-point numbers, which compilers could round differently.
 NUMERIC     = ./model ./model/bleu ./model/bootstrap ./model/chrf ./model/decode
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = arm64 race bench-once fuzz mpi slurm lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities bits generated format
+CHECKS      = arm64 race bench-once fuzz mpi slurm lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image bits generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
@@ -135,6 +135,14 @@ peers: ## test bench/peers with every opponent, and that the documents have its 
 # The published modules as a user gets them: from a module proxy, without the workspace.
 install-test: ## install both modules from a proxy of this tree, and test the release tool
 	go test -count=1 $(TOOLS)
+
+image: ## build the image of the server and wait until it is healthy; passes with a note without Docker
+	@docker info >/dev/null 2>&1 || { echo "not built: no Docker"; exit 0; }; \
+		docker build -f model/cmd/server/Dockerfile -t rnnsearch . && \
+		id=$$(docker run -d --read-only --cap-drop ALL --health-interval 1s -v $(CURDIR)/model/decode/testdata:/models:ro \
+			-e RNNSEARCH_MODEL=en-fr=/models/en-fr.safetensors rnnsearch) || exit 1; \
+		timeout 60 sh -c "until docker inspect -f '{{.State.Health.Status}}' $$id | grep -x healthy; do sleep 1; done"; status=$$?; \
+		docker logs $$id; docker rm -f $$id; exit $$status
 
 # go mod tidy ignores the workspace. The version of the root module that model/cmd requires need not
 # be published, nor have every package of this tree.

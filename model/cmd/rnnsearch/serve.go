@@ -27,6 +27,7 @@ type serveOptions struct {
 	keys    string                            // file of API keys, or empty
 	tls     struct{ certificate, key string } // files, or empty
 	log     string
+	probe   bool
 	http    server.Endpoint
 	server  server.Options
 	maxBody int
@@ -81,7 +82,7 @@ code is 1, otherwise 0. A second signal ends it at once.`,
 			if err := setFromEnvironment(c.Flags()); err != nil {
 				return err
 			}
-			if len(o.models) == 0 {
+			if len(o.models) == 0 && !o.probe {
 				return usageError{"missing --model: expected a file that train or demo --model wrote; demo --serve trains a small model and serves it"}
 			}
 			return nil
@@ -92,11 +93,11 @@ code is 1, otherwise 0. A second signal ends it at once.`,
 	f.StringArrayVar(&o.models, "model", nil, "`file` of a model, [NAME=]FILE[+FILE...]; repeat for several")
 	addListen(f, &o.http.Address)
 	f.StringVar(&o.log, "log", "text", "`format` of the log on standard error: text or json")
+	f.BoolVar(&o.probe, "check", false, "only ask the server that listens at --listen whether it is ready: exit code 0 or 1, for health checks")
 	addThreads(c, &o.server.Decoding.Threads)
 	flagGroup(f, "Search", o.addSearch)
 	flagGroup(f, "Limits", o.addLimits)
 	flagGroup(f, "Access", o.addAccess)
-	require(c, "model")
 	c.MarkFlagsRequiredTogether("tls-certificate", "tls-key")
 	completeValues(c, logFormats.flag, logFormats.values...)
 	return c
@@ -195,6 +196,9 @@ func (o serveOptions) run(c *cobra.Command) error {
 			return fmt.Errorf("--tls-certificate %s, --tls-key %s: %w", o.tls.certificate, o.tls.key, err)
 		}
 		o.http.Certificate = &pair
+	}
+	if o.probe {
+		return o.http.Check(c.Context())
 	}
 	return endpointError(o.http, o.http.ListenAndServe(c.Context(), s))
 }

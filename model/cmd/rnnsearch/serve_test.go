@@ -299,6 +299,9 @@ func TestServeTLS(t *testing.T) {
 	if !strings.HasPrefix(s.url, "https://") {
 		t.Fatalf("the address is %s", s.url)
 	}
+	if _, stderr, code := execute("", "serve", "--check", "--listen", strings.TrimPrefix(s.url, "https://"), "--tls-certificate", cert, "--tls-key", key); code != 0 {
+		t.Errorf("--check: exit code %d, %s", code, stderr)
+	}
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}}
 	defer client.CloseIdleConnections()
 	for key, code := range map[string]int{"secret": 200, "": 401, "secre": 403} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -40,6 +41,29 @@ func (e Endpoint) ListenAndServe(ctx context.Context, o Options) error {
 		return err
 	}
 	return e.Serve(ctx, listener, handler, o.Logger)
+}
+
+// Check returns an error unless a server at the address is ready.
+func (e Endpoint) Check(ctx context.Context) error {
+	client := http.Client{Timeout: e.ReadHeader, Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "tcp", e.Address)
+		},
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // the names in the certificate are those of clients
+	}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, e.url("localhost")+"readyz", nil)
+	if err != nil {
+		return err
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s is not ready: status %s", e.Address, answer.Status)
+	}
+	return nil
 }
 
 // URL returns the address of a listener for a browser on this machine.

@@ -3,10 +3,11 @@ package safetensors
 import (
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/softsearch-go/softsearch/model/internal/temporary"
 )
 
 // Save writes f to the file at path like [Write], replacing an existing file
@@ -57,21 +58,19 @@ func replace(path string, existing fs.FileInfo, f *File) error {
 }
 
 // createBeside creates a file with an unused name in the folder of path, with the
-// permissions of the existing file. If that is nil, the umask decides;
-// os.CreateTemp would set 0600.
+// permissions of the existing file. If that is nil, the umask decides.
 func createBeside(path string, existing fs.FileInfo) (*os.File, error) {
 	permissions := fs.FileMode(0o666)
 	if existing != nil {
 		permissions = existing.Mode().Perm()
 	}
-	name := fmt.Sprintf("%s.%016x.tmp", path, rand.Uint64())
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, permissions)
+	file, err := temporary.Create(path, permissions)
 	if err != nil || existing == nil {
 		return file, err
 	}
 	if err := setPermissions(file, permissions); err != nil {
 		file.Close()
-		os.Remove(name)
+		os.Remove(file.Name())
 		return nil, err
 	}
 	return file, nil

@@ -60,13 +60,9 @@ func (p *preparation) temporary() (*files.Temporary, error) {
 func (p *preparation) lockCache() (unlock func(), err error) {
 	const interval = 100 * time.Millisecond
 	for waiting := false; ; waiting = true {
-		lock, err := files.NewLock(p.Cache)
+		lock, err := files.NewLock(p.Cache, pathsOf(p.files())...)
 		if err == nil {
-			unlock := func() { lock.Unlock() } // a lock file that stays locks nothing
-			if err = files.RemoveTemporaries(p.Cache, pathsOf(p.files())...); err == nil {
-				return unlock, nil
-			}
-			unlock()
+			return func() { lock.Unlock() }, nil // a lock file that stays locks nothing
 		}
 		if err = fmt.Errorf("--cache %w", err); !errors.Is(err, files.ErrLocked) {
 			return nil, err

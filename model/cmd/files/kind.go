@@ -69,9 +69,7 @@ func (k Kind) Open(path, key string, overwrite bool, inputs ...string) (*Output,
 	var lock *Lock
 	var err error
 	if info, statErr := os.Stat(path); statErr != nil || info.Mode().IsRegular() {
-		if lock, err = NewLock(path); err == nil {
-			err = RemoveTemporaries(path, inputs...)
-		}
+		lock, err = NewLock(path, inputs...)
 	}
 	var o *Output
 	switch {

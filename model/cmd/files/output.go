@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"sync"
 	"syscall"
-	"time"
+
+	"github.com/softsearch-go/softsearch/model/internal/temporary"
 )
 
 // Errors of outputs.
@@ -57,11 +56,7 @@ func CheckOutput(path string, overwrite bool, inputs ...string) error {
 		return fmt.Errorf("%s: cannot be written: %w", path, err)
 	}
 	f.Close()
-	// Another process may have removed it, see RemoveTemporaries.
-	if err := os.Remove(f.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return removeIfThere(f.Name()) // another process may have removed it, see removeTemporaries
 }
 
 // Same reports whether two paths name one file, whatever their spellings and links. The files need
@@ -94,44 +89,35 @@ func resolved(path string) string {
 	return path
 }
 
-// RemoveTemporaries removes the incomplete outputs that killed processes have left beside path,
-// except the files to keep. The caller must hold the [Lock] of path: a process that writes the same
-// output would lose it.
-func RemoveTemporaries(path string, keep ...string) error {
-	path, err := target(path)
-	if err != nil {
-		return err
-	}
-	temporaries, err := filesBeside(path, "tmp")
-	if err != nil {
-		return err
-	}
-	for _, name := range temporaries {
-		if slices.ContainsFunc(keep, func(other string) bool { return Same(name, other) }) {
-			continue
+// removeTemporaries removes the incomplete outputs that killed processes have left beside path, except
+// the files to keep. A process that writes the same output would lose it.
+func removeTemporaries(path string, keep []string) error {
+	return eachBeside(path, func(file string) error {
+		kept := slices.ContainsFunc(keep, func(other string) bool { return Same(file, other) })
+		if kept || !temporary.Is(filepath.Base(file), path) {
+			return nil
 		}
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+		return removeIfThere(file)
+	})
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }
 
-// filesBeside returns the regular files whose names are path, 16 hexadecimal digits and the
-// extension.
-func filesBeside(path, extension string) (list []string, err error) {
-	folder, base := filepath.Split(path)
+// eachBeside calls f with the regular files in the folder of path, until there is an error.
+func eachBeside(path string, f func(file string) error) error {
+	folder, _ := filepath.Split(path)
 	entries, err := os.ReadDir(cmp.Or(folder, "."))
-	if err != nil {
-		return nil, err
-	}
-	name := regexp.MustCompile("^" + regexp.QuoteMeta(base) + `\.[0-9a-f]{16}\.` + extension + "$")
 	for _, e := range entries {
-		if name.MatchString(e.Name()) && e.Type().IsRegular() {
-			list = append(list, folder+e.Name())
+		if err == nil && e.Type().IsRegular() {
+			err = f(folder + e.Name())
 		}
 	}
-	return list, nil
+	return err
 }
 
 // An Output is a file that is written beside its path and renamed when it is complete. A pipe or a
@@ -142,10 +128,9 @@ type Output struct {
 	overwrite bool
 	file      *os.File // nil for standard output
 	direct    bool     // the file is that at path
-	part      bool     // the file stays if it is incomplete
-	synced    time.Time
-	flagged   string // the path as a user gave it to --output, which errors begin with, or empty
-	lock      *Lock  // that Close releases, or nil
+	part      *part    // what lets a later process continue the file, or nil
+	flagged   string   // the path as a user gave it to --output, which errors begin with, or empty
+	lock      *Lock    // that Close releases, or nil
 }
 
 // StandardOutput returns an output that writes to w. Its errors say that it is standard output.
@@ -196,18 +181,9 @@ func Create(path string, overwrite bool) (*Output, error) {
 	return o, nil
 }
 
-// syncInterval is the time between two syncs of a part, and thus of the work that a crash of the
-// system may cost. A sync can take as long as a small model takes for a window of lines.
-const syncInterval = time.Second
-
-// Write writes to the file, which is not visible at its path before [Output.Commit]. What it writes to
-// a part outlasts a crash of the system, except in the last second.
+// Write writes to the file, which is not visible at its path before [Output.Commit].
 func (o *Output) Write(p []byte) (int, error) {
 	n, err := o.w.Write(p)
-	if err == nil && o.part && time.Since(o.synced) >= syncInterval {
-		err = o.file.Sync()
-		o.synced = time.Now()
-	}
 	return n, o.failed(err)
 }
 
@@ -229,7 +205,7 @@ func (o *Output) failed(err error) error {
 		return fmt.Errorf("standard output: %w", err)
 	}
 	named := o.Named(err)
-	if o.part && !errors.Is(err, ErrExists) {
+	if o.IsPart() && !errors.Is(err, ErrExists) {
 		return fmt.Errorf("%w; %s", named, o.ToResume())
 	}
 	return named
@@ -275,12 +251,27 @@ func (o *Output) commit() error {
 		err = o.rename()
 	}
 	if err != nil {
-		if !o.part {
-			os.Remove(o.file.Name())
-		}
+		o.discard()
 		return err
 	}
-	return syncFolder(filepath.Dir(o.path))
+	if o.part != nil {
+		err = errors.Join(o.part.sums.Close(), os.Remove(o.part.sums.Name()))
+	}
+	return errors.Join(err, syncFolder(filepath.Dir(o.path)))
+}
+
+// discard removes the file, which has been closed, unless a later process can continue it.
+func (o *Output) discard() (err error) {
+	if !o.direct && !o.IsPart() {
+		err = os.Remove(o.file.Name())
+	}
+	if o.part != nil {
+		err = errors.Join(err, o.part.sums.Close())
+		if !o.IsPart() {
+			err = errors.Join(err, os.Remove(o.part.sums.Name()))
+		}
+	}
+	return err
 }
 
 // syncFolder makes the new name of a file outlast a crash of the system. Windows cannot sync a
@@ -329,15 +320,8 @@ func (o *Output) Close() error {
 func (o *Output) close() (err error) {
 	if unfinished.outputs[o] {
 		delete(unfinished.outputs, o)
-		stays := o.direct
-		if o.part {
-			info, statErr := o.file.Stat()
-			stays = statErr != nil || info.Size() > 0
-		}
 		err = o.file.Close()
-		if !stays {
-			err = errors.Join(err, os.Remove(o.file.Name()))
-		}
+		err = errors.Join(err, o.discard())
 	}
 	if o.lock != nil {
 		err = errors.Join(err, o.lock.Unlock())
@@ -346,15 +330,55 @@ func (o *Output) close() (err error) {
 	return err
 }
 
-// createBeside creates a file with an unused name in the folder of path. The umask decides its
-// permissions; os.CreateTemp would set 0600.
+// createBeside creates a file with an unused name in the folder of path.
 func createBeside(path string) (*os.File, error) {
 	path, err := target(path)
 	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("%s.%016x.tmp", path, rand.Uint64())
-	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	return temporary.Create(path, 0o666)
+}
+
+// createWhole creates a file of that name, in the folder of path, with its content: other processes see
+// no other state, and a crash leaves none. The error wraps [fs.ErrExist] if there is a file or a link.
+func createWhole(path, name, content string) (fs.FileInfo, error) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	for {
+		f, err := createBeside(path)
+		if err != nil {
+			return nil, err
+		}
+		info, err := writeWhole(f, content)
+		if err == nil {
+			err = os.Link(f.Name(), name)
+		}
+		os.Remove(f.Name())
+		linkError := new(os.LinkError)
+		switch {
+		case !errors.As(err, &linkError) || errors.Is(err, fs.ErrExist):
+			return info, err
+		case errors.Is(err, fs.ErrNotExist): // another process has removed the temporary file
+			continue
+		}
+		// A file system without hard links. A crash may leave an empty file.
+		if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+			return nil, err
+		}
+		return writeWhole(f, content)
+	}
+}
+
+// writeWhole writes the content of a new file and closes it.
+func writeWhole(f *os.File, content string) (fs.FileInfo, error) {
+	defer f.Close()
+	if _, err := f.WriteString(content); err != nil {
+		return nil, err
+	}
+	if err := f.Sync(); err != nil {
+		return nil, err
+	}
+	return f.Stat()
 }
 
 // maxLinks is the number of symbolic links after which target gives up.

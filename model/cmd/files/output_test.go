@@ -23,6 +23,14 @@ func names(t *testing.T, dir string) (list []string) {
 	return list
 }
 
+// wantNames fails unless a folder has files of these names alone.
+func wantNames(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	if got := names(t, dir); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+		t.Errorf("files %q, want %q", got, want)
+	}
+}
+
 // wantContent fails unless the file at path has that content and its folder that many entries.
 func wantContent(t *testing.T, path, want string, entries int) {
 	t.Helper()
@@ -208,20 +216,29 @@ func TestSame(t *testing.T) {
 // TestRemoveTemporaries checks that only temporary files of the output go, also where it is a link.
 func TestRemoveTemporaries(t *testing.T) {
 	dir := t.TempDir()
-	stay := []string{"m.0123456789abcdef.tmp.gz", "m.123.tmp", "m.cafe.tmp", "m.fedcba9876543210.tmp", "mm.0123456789abcdef.tmp"}
-	for _, name := range append(stay, "m.0123456789abcdef.tmp") {
+	stay := []string{"m.0123456789abcdef.tmp", "m.123.tmp", "m.fedcba9876543210.tmp.gz", "mm.0123456789abcdef.tmp"}
+	for _, name := range stay {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
+	}
+	var created []string
+	for range 2 {
+		f, err := createBeside(filepath.Join(dir, "m"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		created = append(created, f.Name())
+		f.Close()
 	}
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(filepath.Join(dir, "m"), link); err != nil {
 		t.Skip(err)
 	}
-	if err := RemoveTemporaries(link, filepath.Join(dir, "m.fedcba9876543210.tmp")); err != nil {
-		t.Error(err)
+	l, err := NewLock(link, created[0])
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got := names(t, dir); !slices.Equal(got, stay) {
-		t.Errorf("%q stay, want %q", got, stay)
-	}
+	l.Unlock()
+	wantNames(t, dir, append(stay, filepath.Base(created[0]))...)
 }

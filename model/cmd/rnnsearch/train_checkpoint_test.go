@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/softsearch-go/softsearch/model/internal/temporary"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
@@ -149,13 +150,25 @@ func TestCheckpointFile(t *testing.T) {
 func TestTemporaries(t *testing.T) {
 	dir := t.TempDir()
 	args := trainArgs(t, dir)
-	for _, name := range []string{"m.0123456789abcdef.tmp", "m.checkpoint.fedcba9876543210.tmp", "m.1.tmp", "m.of.others.tmp", "mm.0123456789abcdef.tmp"} {
+	stay := []string{"m", "m.0123456789abcdef.tmp", "m.1.tmp", "m.checkpoint", "source", "target", "valid-source", "valid-target"}
+	for _, name := range []string{"m.0123456789abcdef.tmp", "m.1.tmp"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
+	for _, output := range []string{"m", "m.checkpoint", "mm"} {
+		f, err := temporary.Create(filepath.Join(dir, output), 0o666)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		if output == "mm" {
+			stay = append(stay, filepath.Base(f.Name()))
+		}
+	}
 	mustTrain(t, args)
-	wantFiles(t, dir, "m", "m.1.tmp", "m.checkpoint", "m.of.others.tmp", "mm.0123456789abcdef.tmp", "source", "target", "valid-source", "valid-target")
+	slices.Sort(stay)
+	wantFiles(t, dir, stay...)
 }
 
 // TestRejectedCheckpoint starts trainings that cannot resume from the checkpoint. DIR stands for the

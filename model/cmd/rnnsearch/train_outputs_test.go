@@ -9,6 +9,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
+	"github.com/softsearch-go/softsearch/model/internal/temporary"
 )
 
 // allFiles returns the contents of all files in a folder.
@@ -87,8 +88,8 @@ func TestKeepsFiles(t *testing.T) {
 		{"--model DIR/old", "--model DIR/old: " + exists, ""},
 		{"--model DIR/m --checkpoint DIR/notes", "--checkpoint: DIR/notes: ", "--checkpoint DIR/notes: is not a checkpoint, and --overwrite replaces only checkpoints"},
 		{"--model DIR/m --checkpoint DIR/old", "--checkpoint: DIR/old: ", "--checkpoint DIR/old: is not a checkpoint, and --overwrite replaces only checkpoints"},
-		{"--model DIR/poetry", "--model DIR/poetry: cannot be locked: DIR/poetry.lock is not a lock file, expected another name",
-			"--model DIR/poetry: cannot be locked: DIR/poetry.lock is not a lock file, expected another name"},
+		{"--model DIR/poetry", "--model DIR/poetry: cannot be locked: DIR/poetry.lock is not a lock file; remove it or choose another name",
+			"--model DIR/poetry: cannot be locked: DIR/poetry.lock is not a lock file; remove it or choose another name"},
 		{"--model DIR", "--model DIR: is a folder, expected a file", "--model DIR: is a folder, expected a file"},
 		{"--model " + os.DevNull, "--model " + os.DevNull + ": not a regular file: device", "--model " + os.DevNull + ": not a regular file: device"},
 	} {
@@ -350,9 +351,11 @@ func TestLinks(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	if err := os.WriteFile(elsewhere+"/m.0123456789abcdef.tmp", nil, 0o666); err != nil {
+	left, err := temporary.Create(elsewhere+"/m", 0o666)
+	if err != nil {
 		t.Fatal(err)
 	}
+	left.Close()
 	for _, epochs := range []string{"1", "2"} {
 		mustTrain(t, trainArgs(t, dir, "--epochs", epochs))
 		for _, name := range []string{"m", "m.checkpoint"} {

@@ -66,8 +66,9 @@ With --resume, the same command continues a translation that Ctrl-C, kill -9, a
 full disk or a crash has ended, and writes what one run would have written.
 Until then the lines stand in FILE.KEY.part, where FILE is --output, and KEY
 depends on the models, the input, the options other than --threads and the
-version of this program. While there is a part of another translation, the
-command refuses to start.`,
+version of this program; FILE.KEY.part.sums has their checksums. Lines that
+another program has changed are translated again. While there is a part of
+another translation, the command refuses to start.`,
 		Example: trainExample + `
   echo 'the dog eats in the house' |
     go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors

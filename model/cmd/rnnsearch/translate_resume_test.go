@@ -22,7 +22,7 @@ import (
 // A resumable is a translation of a file that can be resumed.
 type resumable struct {
 	args         []string // without --output
-	part         string   // what follows the name of the output in that of its part
+	key, part    string   // what follows the name of the output in that of its part
 	want, stderr string   // of a run without interruption
 	code         int
 }
@@ -40,7 +40,7 @@ func newResumable(t *testing.T, model, input string, o decode.Options, flags ...
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := resumable{args: append([]string{"translate", "--model", model, "--input", input, "--resume"}, flags...), part: "." + key + ".part"}
+	r := resumable{args: append([]string{"translate", "--model", model, "--input", input, "--resume"}, flags...), key: key, part: "." + key + ".part"}
 	output := filepath.Join(t.TempDir(), "whole")
 	var stdout string
 	if stdout, r.stderr, r.code = execute("", append(r.args, "--output", output)...); stdout != "" {
@@ -88,28 +88,60 @@ func (r resumable) compare(t *testing.T, name, output, stderr string, code int) 
 // resumedText has an empty line and two that cannot be used, one of them the last.
 const resumedText = "a dog\n\xff\n\nthe cat sees\na cat\n\xff"
 
+// begin writes the part of an output as a killed process leaves it: one write for each line of the input.
+// It returns the name of the part.
+func (r resumable) begin(t *testing.T, output string, written ...string) string {
+	t.Helper()
+	o, err := files.Text.Open(output, r.key, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range written {
+		if err := o.WriteLines(text, i+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return output + r.part
+}
+
 // TestResumeCut resumes translations and n-best lists, in which bad lines have no list, after each
-// byte.
+// byte, followed or not by a line that is not theirs.
 func TestResumeCut(t *testing.T) {
 	model, input := saved(t, tinyModel(t)), write(t, "in", resumedText)
 	for _, n := range []int{0, 2} {
 		r := newResumable(t, model, input, decode.Options{Beam: 5, MaxLength: 2, NBest: n}, "--max-length", "2", "--best", fmt.Sprint(n))
+		written := strings.SplitAfter(r.want, "\n")[:6]
+		if n > 0 {
+			written = make([]string, 6)
+			for entry := range strings.Lines(r.want) {
+				number := 0
+				fmt.Sscan(entry, &number)
+				written[number] += entry
+			}
+		}
 		for i := range len(r.want) + 1 {
 			output := filepath.Join(t.TempDir(), "out")
-			if err := os.WriteFile(output+r.part, []byte(r.want[:i]), 0o666); err != nil {
+			part := r.begin(t, output, written...)
+			if err := os.WriteFile(part, []byte(r.want[:i]+[]string{"", "foreign\n"}[i%2]), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			stderr := r.check(t, fmt.Sprint(i, " bytes"), output)
-			complete := strings.Split(r.want[:i], "\n")
-			complete = complete[:len(complete)-1]
-			earlier := len(complete)
-			if n > 0 && earlier > 0 { // the last list is not taken over
-				fmt.Sscan(complete[earlier-1], &earlier)
+			earlier, size := 0, 0
+			for k, text := range written {
+				if size += len(text); size <= i && i > 0 {
+					earlier = k + 1
+				}
 			}
-			if want := fmt.Sprintf("rnnsearch: resuming after %s in %s\n", terminal.Plural(earlier, "line"), output+r.part); strings.HasPrefix(stderr, want) != (earlier > 0) {
+			if earlier == 6 && n > 0 || strings.Join(written[:earlier], "") == "" { // a line without a list makes no record after it
+				continue
+			}
+			if want := fmt.Sprintf("rnnsearch: resuming after %s in %s\n", terminal.Plural(earlier, "line"), part); !strings.HasPrefix(stderr, want) {
 				t.Errorf("%d bytes: got %s, want %d lines of an earlier run", i, stderr, earlier)
 			}
-			if want := fmt.Sprintf(": %s in earlier runs, %s in ", terminal.Plural(earlier, "line"), terminal.Plural(6-earlier, "line")); strings.Contains(stderr, want) != (earlier > 0) {
+			if want := fmt.Sprintf(": %s in earlier runs, %s in ", terminal.Plural(earlier, "line"), terminal.Plural(6-earlier, "line")); earlier < 6 && !strings.Contains(stderr, want) {
 				t.Errorf("%d bytes: got %s, want %s", i, stderr, want)
 			}
 		}
@@ -198,7 +230,7 @@ func TestResumeInterrupted(t *testing.T) {
 	_, stderr, code := executeContext(ctx, "", "translate", "--model", saved(t, tinyModel(t)), "--input", manyLines(t, 50_000), "--output", output, "--resume", "--quiet")
 	end := regexp.MustCompile(`(?m)^rnnsearch: interrupted after (\d+) lines: run the same command to resume from (.*)$`).FindStringSubmatch(stderr)
 	names := entries(t, dir)
-	if code != interruptedCode || end == nil || len(names) != 1 || end[2] != filepath.Join(dir, names[0]) {
+	if code != interruptedCode || end == nil || len(names) != 2 || end[2] != filepath.Join(dir, names[0]) || names[1] != names[0]+".sums" {
 		t.Fatalf("exit code %d, files %q, standard error %s", code, names, stderr)
 	}
 	if n := strings.Count(content(t, end[2]), "\n"); fmt.Sprint(n) != end[1] {
@@ -250,9 +282,7 @@ func TestResumeOther(t *testing.T) {
 	r := newResumable(t, model, input, decode.Options{Beam: 5})
 	output := filepath.Join(t.TempDir(), "out")
 	const half = "half of a translation\n"
-	if err := os.WriteFile(output+r.part, []byte(half), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	r.begin(t, output, half)
 	args := []string{"translate", "--resume", "--output", output}
 	for _, flags := range []string{
 		"--model OTHER --input IN", "--model MODEL --model OTHER --input IN", "--model OTHER --model MODEL --input IN",
@@ -264,7 +294,7 @@ func TestResumeOther(t *testing.T) {
 		}
 		flags = strings.NewReplacer("OTHER", other, "MODEL", model, "IN", input).Replace(flags)
 		_, stderr, code := execute("", append(args, strings.Fields(flags)...)...)
-		want := "rnnsearch: --output " + output + r.part + ": is an unfinished output of other inputs or options: finish it with these or remove it\n"
+		want := "rnnsearch: --output " + output + r.part + ": is an unfinished output of other inputs or options, or of another version: finish it with these or remove it\n"
 		if code != 1 || stderr != want {
 			t.Errorf("%s: exit code %d, got %s\nwant %s", flags, code, stderr, want)
 		}
@@ -286,12 +316,12 @@ func TestResumeOther(t *testing.T) {
 func TestResumeLocked(t *testing.T) {
 	r := newResumable(t, saved(t, tinyModel(t)), write(t, "in", "a dog"), decode.Options{Beam: 5})
 	output := filepath.Join(t.TempDir(), "out")
-	lock, err := files.NewLock(output)
-	if err != nil {
+	const half = "half"
+	if err := os.WriteFile(r.begin(t, output, r.want), []byte(half), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const half = "half"
-	if err := os.WriteFile(output+r.part, []byte(half), 0o666); err != nil {
+	lock, err := files.NewLock(output)
+	if err != nil {
 		t.Fatal(err)
 	}
 	_, stderr, code := execute("", append(r.args, "--output", output)...)
@@ -304,27 +334,32 @@ func TestResumeLocked(t *testing.T) {
 	r.check(t, "unlocked", output)
 }
 
-// TestResumeForeign has parts with the right name and lines that no such translation has.
+// TestResumeForeign has lines under the name of a part that no translation has written: alone, as an
+// earlier version left them, they are refused, and in place of lines of a translation they are not used.
 func TestResumeForeign(t *testing.T) {
-	model, input := saved(t, tinyModel(t)), write(t, "in", "a dog\na cat")
-	plain, lists := newResumable(t, model, input, decode.Options{Beam: 5}), newResumable(t, model, input, decode.Options{Beam: 5, NBest: 1}, "--best", "1")
-	for _, test := range []struct {
-		resumable
-		part, want string
-	}{
-		{plain, "one\ntwo\nthree\n", "has 3 lines, more than the input with 2"},
-		{lists, "one\n", "line 1 is not of an n-best list in order"},
-		{lists, "1 ||| one\n0 ||| two\n", "line 2 is not of an n-best list in order"},
-		{lists, "9 ||| one\n", "has 9 lines, more than the input with 2"},
-	} {
-		output := filepath.Join(t.TempDir(), "out")
-		if err := os.WriteFile(output+test.resumable.part, []byte(test.part), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		_, stderr, code := execute("", append(test.args, "--output", output, "--quiet")...)
-		if want := "rnnsearch: --output " + output + test.resumable.part + ": " + test.want + ": remove the file to start again\n"; code != 1 || stderr != want {
-			t.Errorf("%q: exit code %d, got %s\nwant %s", test.part, code, stderr, want)
-		}
+	r := newResumable(t, saved(t, tinyModel(t)), write(t, "in", "a dog\na cat\nthe cat sees"), decode.Options{Beam: 5})
+	output := filepath.Join(t.TempDir(), "out")
+	part := output + r.part
+	if err := os.WriteFile(part, []byte("one\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, code := execute("", append(r.args, "--output", output)...)
+	if want := "rnnsearch: --output " + part + ": is an unfinished output without the sums that would be in out" + r.part + ".sums, as of earlier versions: remove it to start again\n"; code != 1 || stderr != want {
+		t.Errorf("exit code %d, got %s\nwant %s", code, stderr, want)
+	}
+	if got := content(t, part); got != "one\n" || len(entries(t, filepath.Dir(part))) != 1 {
+		t.Errorf("the part has become %q, files %q", got, entries(t, filepath.Dir(part)))
+	}
+	if err := os.Remove(part); err != nil {
+		t.Fatal(err)
+	}
+	r.begin(t, output, strings.SplitAfter(r.want, "\n")...)
+	list := strings.SplitAfter(r.want, "\n")
+	if err := os.WriteFile(part, []byte(list[0]+"two\n"+list[2]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if stderr := r.check(t, "altered line", output); !strings.HasPrefix(stderr, "rnnsearch: resuming after 1 line in ") {
+		t.Errorf("got %s", stderr)
 	}
 }
 

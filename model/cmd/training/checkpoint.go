@@ -261,17 +261,15 @@ func (o *Options) lock(r *Ranks) (unlock func(), err error) {
 		}
 	}
 	for _, out := range o.outputs() {
-		if !r.IsRoot() || err != nil {
+		if !r.IsRoot() {
 			break
 		}
 		var l *files.Lock
-		if l, err = files.NewLock(out.path); err == nil {
-			locks = append(locks, l)
-			err = files.RemoveTemporaries(out.path, o.Inputs...)
-		}
-		if err != nil {
+		if l, err = files.NewLock(out.path, o.Inputs...); err != nil {
 			err = fmt.Errorf("--%s %w", out.flag, err)
+			break
 		}
+		locks = append(locks, l)
 	}
 	if err = r.Agree(err); err != nil {
 		unlock()

@@ -1,8 +1,6 @@
 package translation
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -10,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -45,9 +42,6 @@ func (t *Translator) Run(ctx context.Context, in *files.Input, out *files.Output
 		fmt.Fprintf(c.Stderr, "rnnsearch: reads one sentence per line; %s ends\n", terminal.EndOfFileKey())
 	}
 	r := t.newRun(in, out, newMeter(c, in.Size(), out.Path() != ""), nBest)
-	if err := r.resume(); err != nil {
-		return err
-	}
 	if r.earlier > 0 && !c.Quiet {
 		fmt.Fprintf(c.Stderr, "rnnsearch: resuming after %s in %s\n", terminal.Plural(r.earlier, "line"), terminal.Quote(out.Name()))
 	}
@@ -63,7 +57,7 @@ func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest 
 		poor += " or try --split-sentences"
 	}
 	return &translation{
-		Translator: t, name: in.Name(), in: in, lines: files.NewLines(in), out: out, meter: m, nBest: nBest,
+		Translator: t, name: in.Name(), in: in, lines: files.NewLines(in), out: out, meter: m, nBest: nBest, earlier: out.Lines(),
 		bad:  terminal.Warnings{W: m, Treatment: instead},
 		long: terminal.Warnings{W: m, Treatment: poor},
 	}
@@ -72,9 +66,9 @@ func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest 
 func (t *translation) run(ctx context.Context) error {
 	err := t.eachBatch(ctx, func(b batch) error { return t.write(ctx, b) })
 	t.meter.stop()
-	switch done := max(t.earlier, t.written); {
-	case ctx.Err() != nil && t.out.IsPart() && done > 0:
-		return fmt.Errorf("%w after %s: %s", terminal.ErrInterrupted, terminal.Plural(done, "line"), t.out.ToResume())
+	switch {
+	case ctx.Err() != nil && t.out.IsPart():
+		return fmt.Errorf("%w after %s: %s", terminal.ErrInterrupted, terminal.Plural(max(t.earlier, t.written), "line"), t.out.ToResume())
 	case ctx.Err() != nil && t.out.Path() != "":
 		return fmt.Errorf("%w after %s: --output %s is not written", terminal.ErrInterrupted, terminal.Plural(t.written, "line"), t.out.Path())
 	case ctx.Err() != nil:
@@ -85,8 +79,6 @@ func (t *translation) run(ctx context.Context) error {
 		return err
 	case err != nil:
 		return err
-	case t.written < t.earlier:
-		return t.out.Named(t.foreignPart(fmt.Sprintf("has %s, more than the input with %d", terminal.Plural(t.earlier, "line"), t.written)))
 	}
 	if err := t.out.Commit(); err != nil {
 		return err
@@ -184,7 +176,7 @@ func (t *translation) write(ctx context.Context, b batch) error {
 	t.meter.begin()
 	output, err := t.translate(ctx, b)
 	if text := strings.Join(output, ""); text != "" {
-		if _, err := io.WriteString(t.out, text); err != nil {
+		if err := t.out.WriteLines(text, t.written+len(output)); err != nil {
 			return err
 		}
 	}
@@ -294,65 +286,6 @@ func (o Options) Key(version string, in *files.Input) (string, error) {
 		return "", fmt.Errorf("--resume: --input %w", err)
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:8]), nil
-}
-
-// resume prepares the output of an earlier run, if there is one, for the lines that it lacks.
-func (t *translation) resume() (err error) {
-	switch {
-	case !t.out.IsPart():
-	case t.nBest:
-		t.earlier, err = t.resumeLists()
-	default:
-		t.earlier, err = countLines(t.out.Content())
-	}
-	if err != nil {
-		return t.out.Named(err)
-	}
-	return nil
-}
-
-// foreignPart returns the error for a part whose name promises other content than it has.
-func (t *translation) foreignPart(problem string) error {
-	return fmt.Errorf("%s: %s: remove the file to start again", t.out.Name(), problem)
-}
-
-// resumeLists returns the number of lines before that of the last n-best list, and removes this list,
-// which may lack its end.
-func (t *translation) resumeLists() (lines int, err error) {
-	content := bufio.NewReader(t.out.Content())
-	var at, last int64
-	for n := 1; ; n++ {
-		entry, err := content.ReadString('\n')
-		if err == io.EOF {
-			return lines, t.out.Truncate(last)
-		}
-		if err != nil {
-			return 0, err
-		}
-		number, _, found := strings.Cut(entry, " "+listSeparator+" ")
-		line, err := strconv.Atoi(number)
-		if !found || err != nil || line < lines {
-			return 0, t.foreignPart(fmt.Sprintf("line %d is not of an n-best list in order", n))
-		}
-		if line > lines {
-			lines, last = line, at
-		}
-		at += int64(len(entry))
-	}
-}
-
-func countLines(r io.Reader) (n int, err error) {
-	buffer := make([]byte, 1<<18)
-	for {
-		k, err := r.Read(buffer)
-		n += bytes.Count(buffer[:k], []byte("\n"))
-		if err == io.EOF {
-			return n, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
 }
 
 // skip returns the lines of a batch after those that an earlier run has translated.

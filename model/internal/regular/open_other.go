@@ -2,4 +2,8 @@
 
 package regular
 
-const nonblock = 0
+import "io/fs"
+
+const nonblock, noFollow = 0, 0
+
+func names(fs.FileInfo) uint64 { return 1 }

@@ -17,7 +17,7 @@ var Err = errors.New("not a regular file")
 func Open(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil {
 		if err := Check(info); err != nil { // a device that is opened may do something
-			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+			return nil, named(path, err)
 		}
 	}
 	return openOnly(path)
@@ -35,9 +35,46 @@ func openOnly(path string) (*os.File, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		return nil, named(path, err)
 	}
 	return f, nil
+}
+
+// OpenOwn opens a file of that name which the program made for itself. Unlike [Open], it follows no
+// link, since a link leads to a file of others: the error wraps [Err] then, too. So it does, unless
+// links is true, if the file has another name.
+func OpenOwn(name string, flag int, links bool) (*os.File, error) {
+	before, err := os.Lstat(name)
+	if err == nil {
+		err = Check(before)
+	}
+	if err != nil {
+		return nil, named(name, err)
+	}
+	f, err := os.OpenFile(name, flag|nonblock|noFollow, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case !os.SameFile(before, info):
+		err = fmt.Errorf("%w: replaced meanwhile", Err)
+	case !links && names(info) > 1:
+		err = fmt.Errorf("%w: has several names (hard links)", Err)
+	}
+	if err != nil {
+		f.Close()
+		return nil, named(name, err)
+	}
+	return f, nil
+}
+
+func named(path string, err error) error {
+	if _, ok := err.(*fs.PathError); ok {
+		return err
+	}
+	return &fs.PathError{Op: "open", Path: path, Err: err}
 }
 
 // Check returns nil for the info of a regular file, and otherwise an error that wraps [Err] and names
@@ -49,6 +86,8 @@ func Check(info fs.FileInfo) error {
 		return nil
 	case mode.IsDir():
 		kind = "folder"
+	case mode&fs.ModeSymlink != 0:
+		kind = "symbolic link"
 	case mode&fs.ModeNamedPipe != 0:
 		kind = "named pipe"
 	case mode&fs.ModeSocket != 0:

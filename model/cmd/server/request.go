@@ -80,7 +80,7 @@ func (c *looseCount) UnmarshalJSON(data []byte) error {
 	return (*count)(c).UnmarshalJSON(data)
 }
 
-// checkEncoding returns an error unless the body of a request is as it is.
+// checkEncoding returns an error unless a request sends its body as it is.
 func checkEncoding(r *http.Request) error {
 	if coding := strings.Join(r.Header.Values("Content-Encoding"), ", "); coding != "" && !strings.EqualFold(coding, "identity") {
 		return failf(http.StatusUnsupportedMediaType, "Content-Encoding %.40q, expected a body without one", coding)
@@ -127,8 +127,8 @@ func unmarshal(body []byte, v any, strict bool) error {
 	return nil
 }
 
-func mismatch(name string, found []byte, expected string) error {
-	return failf(http.StatusBadRequest, "%s: found %.40s, expected %s", name, given(found), expected)
+func mismatch(name string, found []byte, wanted string) error {
+	return failf(http.StatusBadRequest, "%s: found %.40s, expected %s", name, given(found), wanted)
 }
 
 func duplicate(name string) error {

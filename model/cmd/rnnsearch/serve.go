@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -23,14 +24,15 @@ import (
 )
 
 type serveOptions struct {
-	models  []string                          // see parseModel
-	keys    string                            // file of API keys, or empty
-	tls     struct{ certificate, key string } // files, or empty
-	log     string
-	probe   bool
-	http    server.Endpoint
-	server  server.Options
-	maxBody int
+	models    []string                          // see parseModel
+	keys      string                            // file of API keys, or empty
+	tls       struct{ certificate, key string } // files, or empty
+	log       string
+	probe     bool
+	http      server.Endpoint
+	server    server.Options
+	maxBody   int
+	maxMemory int
 }
 
 // defaultTimeout is the default of --grace and of other times.
@@ -116,7 +118,8 @@ func (o *serveOptions) addSearch(f *pflag.FlagSet) {
 
 func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 	s := &o.server
-	f.IntVar(&s.MaxRequests, "max-requests", 256, "`number` of translation requests in progress; others get status 429")
+	f.IntVar(&s.MaxRequests, "max-requests", 256, "`number` of requests that wait for translations; others get status 429")
+	f.IntVar(&o.maxMemory, "max-memory", 512<<20, "`number` of bytes of requests and answers in progress, at least 128 times --max-body")
 	f.IntVar(&o.http.Connections, "max-connections", 1024, "`number` of connections; a further one takes the place of one that has no request or key")
 	f.IntVar(&s.MaxTexts, "max-texts", 256, "`number` of texts of a request")
 	f.IntVar(&s.MaxCharacters, "max-characters", 10_000, "`number` of characters of all texts of a request, times the translations of each")
@@ -182,7 +185,7 @@ func (o serveOptions) run(c *cobra.Command) error {
 		return err
 	}
 	s := o.server
-	s.Logger, s.MaxBody = newLog(c, o.log), int64(o.maxBody)
+	s.Logger, s.MaxBody, s.MaxMemory = newLog(c, o.log), int64(o.maxBody), int64(o.maxMemory)
 	for _, value := range o.models {
 		s.Models = append(s.Models, parseModel(value))
 	}
@@ -233,6 +236,7 @@ func (o serveOptions) check(flags *pflag.FlagSet) error {
 		number{"max-words", s.MaxWords, 1, translation.MaxSentence},
 		number{"max-beam", s.MaxBeam, 1, maxBeam},
 		number{"max-body", o.maxBody, 1, most},
+		number{"max-memory", o.maxMemory, 1, math.MaxInt},
 		number{"beam", s.Decoding.Beam, 1, s.MaxBeam},
 	)
 	if err != nil {

@@ -60,6 +60,8 @@ type recorder struct {
 	ending  *atomic.Bool
 	code    int // statusGone before there is an answer
 	bytes   int64
+	memory  allotment
+	begin   func() // is called before the answer, unless it is nil
 	model   string // that translates, empty if none does
 	failure error
 }
@@ -87,6 +89,9 @@ func (r *recorder) WriteHeader(code int) {
 	r.setDeadline(time.Now().Add(r.timeout))
 	if r.code == statusGone {
 		r.code = code
+	}
+	if r.begin != nil {
+		r.begin()
 	}
 	if r.ending.Load() {
 		r.Header().Set("Connection", "close")
@@ -170,7 +175,9 @@ func writeJSON(w http.ResponseWriter, code int, v any) error {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
 	w.WriteHeader(code)
-	_, err = w.Write(append(body, '\n'))
+	if _, err = w.Write(body); err == nil {
+		_, err = w.Write([]byte("\n")) // not as one: the body may be long
+	}
 	return err
 }
 
@@ -233,7 +240,7 @@ func newMetrics(inProgress func() float64) *metrics {
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{DisableCompression: true})
 }
 
 func (m *metrics) answered(path string, code int, d time.Duration) {

@@ -26,10 +26,10 @@
 // # Limits
 //
 // Every field of a request that costs time or memory has a limit in [Options]. Requests above
-// Options.MaxRequests get status 429 and a time after which to try again. The server holds at most
-// MaxRequests×MaxBody bytes of requests, Options.Decoding.Memory for the searches of each model, and
-// the answers in progress. A client that sends or reads too slowly is cut off after
+// Options.MaxRequests get status 429 and a time after which to try again, and so do those for which
+// Options.MaxMemory, the bytes of requests and answers, has no room. Searches take at most
+// Options.Decoding.Memory for each model. A client that sends or reads too slowly is cut off after
 // Options.ReadTimeout or Options.WriteTimeout, which work where the connection has deadlines, as those
-// of net/http do. The header of a request is the business of the [http.Server], which should have a
-// ReadHeaderTimeout.
+// of net/http do. Headers and connections are the business of an [Endpoint], or of another
+// [http.Server], which should have a ReadHeaderTimeout.
 package server

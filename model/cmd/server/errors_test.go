@@ -102,6 +102,7 @@ func TestOptions(t *testing.T) {
 		"without vocabularies": {Models: []Model{{Name: "a", Open: func() ([]*model.Model, error) { return []*model.Model{{}}, nil }}}},
 		"model b: invalid":     {Models: append(one, Model{Name: "b", Open: func() ([]*model.Model, error) { return nil, nil }})},
 		"limit of texts is -1": {Models: one, MaxTexts: -1},
+		"128 times as many":    {Models: one, MaxMemory: 1 << 20},
 		"beam of 30":           {Models: one, Decoding: decode.Options{Beam: 30}},
 		"example.org:80":       {Models: one, Hosts: []string{"example.org:80"}},
 		"origin":               {Models: one, Origins: []string{"example.org"}},

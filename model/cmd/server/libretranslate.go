@@ -65,6 +65,9 @@ func (s *Server) libreTranslate(w http.ResponseWriter, r *http.Request, body []b
 		lines = append(lines, documents[i].sentences()...)
 	}
 	list, err := t.sentences(lines, nil, s.options.MaxWords)
+	if err == nil {
+		err = s.allot(w, list, nBest, false)
+	}
 	if err != nil {
 		return err
 	}

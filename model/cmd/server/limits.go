@@ -12,22 +12,37 @@ import (
 	"unicode/utf8"
 )
 
-// strangerBodies is the number of bodies of the largest size that requests without a key in the header
-// may have in memory together, and strangerShare that of those from one network.
+// What a request takes from a budget, in bytes: at least what it has in memory, as the test of memory
+// measures.
 const (
-	strangerBodies = 16
-	strangerShare  = 4
+	perBodyByte = 32 // JSON of many short values, decoded
+	perTextByte = 64 // sentences, and the parts of HTML
+	perSentence = 4 << 10
+	perToken    = 640 // with its word, in an answer and in JSON
+	perLetter   = 80  // of the longest word of the vocabulary, per token
+	perWeight   = 8   // of an alignment that is computed
+	perNumber   = 56  // of one in JSON, too
+)
+
+// Of what others leave of a budget, a client has one part in that many: one without a known key, and a
+// request of one with a key. So a few large ones leave room for many small ones.
+const (
+	strangerBodies = 4 // of the largest size
+	strangerParts  = 4
+	memoryParts    = 4
 )
 
 // limited returns a handler that reads the body of a request and answers with h, or with status 429
-// while Options.MaxRequests others are in progress. The header must have a key, unless keyIn finds one
-// in the body.
+// while Options.MaxRequests others wait for the beginning of their answers. The header must have a key,
+// unless keyIn finds one in the body.
 func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Request, body []byte) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := checkEncoding(r); err != nil {
 			return err
 		}
-		content := &budgeted{Reader: http.MaxBytesReader(w, r.Body, s.options.MaxBody), budget: s.bodies}
+		rec := w.(*recorder)
+		content := &rec.memory
+		content.budget, content.owner = s.memory, content
 		defer content.free()
 		refused := s.checkKey(keyOf(r))
 		switch {
@@ -35,12 +50,12 @@ func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Re
 		case keyIn == nil:
 			return refused
 		default:
-			content.budget, content.network = s.strangers, networkOf(r.RemoteAddr)
+			content.budget, content.owner = s.strangers, networkOf(r.RemoteAddr)
 		}
-		body, err := s.body(w, content)
+		body, err := s.body(w, &budgeted{http.MaxBytesReader(w, r.Body, s.options.MaxBody), content})
 		if err == nil && refused != nil {
 			if err = s.checkKeyIn(keyIn, r, body); err == nil {
-				err = content.move(s.bodies)
+				err = content.move(s.memory)
 			}
 		}
 		if err != nil {
@@ -48,8 +63,9 @@ func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Re
 		}
 		defer s.hold(r)()
 		select {
-		case s.places <- struct{}{}: // a client that sends slowly takes no place
-			defer func() { <-s.places }()
+		case s.places <- struct{}{}: // a client that sends or reads slowly takes no place
+			rec.begin = sync.OnceFunc(func() { <-s.places })
+			defer rec.begin()
 		default:
 			return failf(http.StatusTooManyRequests, "%d requests are in progress, the limit of this server: try again later", s.options.MaxRequests)
 		}
@@ -91,30 +107,30 @@ func (s *Server) body(w http.ResponseWriter, content io.Reader) ([]byte, error) 
 	return body, nil
 }
 
-// A budget bounds the bytes in use, of all networks together and of each.
+// A budget bounds the bytes in use. No owner has more than one of its parts of what others leave.
 type budget struct {
-	limit, share int64
+	limit, parts int64
 
 	mutex sync.Mutex
 	used  int64
-	by    map[netip.Prefix]int64 // networks that use some
+	by    map[any]int64 // owners of some
 }
 
-func newBudget(limit, share int64) *budget {
-	return &budget{limit: limit, share: share, by: map[netip.Prefix]int64{}}
+func newBudget(limit, parts int64) *budget {
+	return &budget{limit: limit, parts: parts, by: map[any]int64{}}
 }
 
-// take reports whether there are n bytes for a network, which has them until it takes -n.
-func (b *budget) take(network netip.Prefix, n int64) bool {
+// take reports whether there are n bytes for an owner, which has them until it takes -n.
+func (b *budget) take(owner any, n int64) bool {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	own := b.by[network] + n
-	if b.used+n > b.limit || own > b.share {
+	own := b.by[owner]
+	if n > 0 && own+n > (b.limit-b.used+own)/b.parts {
 		return false
 	}
 	b.used += n
-	if b.by[network] = own; own == 0 {
-		delete(b.by, network)
+	if b.by[owner] = own + n; own+n == 0 {
+		delete(b.by, owner)
 	}
 	return true
 }
@@ -127,36 +143,64 @@ func networkOf(remote string) netip.Prefix {
 	return p
 }
 
-// A budgeted reader takes what it reads from a budget.
+// An allotment is what a request has of a budget.
+type allotment struct {
+	*budget
+	owner any // the allotment itself, or a network
+	own   int64
+}
+
+func (a *allotment) add(n int64) error {
+	switch most := a.limit / a.parts; {
+	case a.own+n > most:
+		return failf(http.StatusBadRequest, "request and answer can take %d bytes of memory, expected at most %d", a.own+n, most)
+	case !a.take(a.owner, n):
+		return failf(http.StatusTooManyRequests, "the requests in progress take too much memory: try again later")
+	}
+	a.own += n
+	return nil
+}
+
+// move takes what the request has from another budget instead.
+func (a *allotment) move(to *budget) error {
+	n := a.own
+	a.free()
+	a.budget, a.owner = to, a
+	return a.add(n)
+}
+
+func (a *allotment) free() {
+	a.take(a.owner, -a.own)
+	a.own = 0
+}
+
+// A budgeted reader takes from a budget what becomes of the bytes that it reads.
 type budgeted struct {
 	io.Reader
-	*budget
-	network netip.Prefix
-	own     int64
+	*allotment
 }
 
 func (b *budgeted) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
-	return n, cmp.Or(b.add(int64(n)), err)
+	return n, cmp.Or(b.add(int64(n)*perBodyByte), err)
 }
 
-func (b *budgeted) add(n int64) error {
-	if !b.take(b.network, n) {
-		return failf(http.StatusTooManyRequests, "the requests in progress have too many bytes: try again later")
+// allot takes the memory of the answer with n translations of each sentence, and their alignments.
+func (s *Server) allot(w http.ResponseWriter, list []sentence, n int, aligned bool) error {
+	weight, d := int64(perWeight), s.options.Decoding
+	if aligned {
+		weight += perNumber
 	}
-	b.own += n
-	return nil
-}
-
-// move takes what has been read from the budget of all networks instead.
-func (b *budgeted) move(to *budget) error {
-	n := b.own
-	b.free()
-	b.budget, b.network = to, netip.Prefix{}
-	return b.add(n)
-}
-
-func (b *budgeted) free() {
-	b.take(b.network, -b.own)
-	b.own = 0
+	var sum int64
+	for _, one := range list {
+		source, letters := int64(len(one.ids)), one.longest
+		if d.ReplaceUNK {
+			for _, word := range one.words {
+				letters = max(letters, len(word))
+			}
+		}
+		target := int64(n) * int64(cmp.Or(d.MaxLength, max(3*len(one.ids), d.MinLength+1)))
+		sum += perSentence + (source+target)*(perToken+perLetter*int64(letters)) + source*target*weight + perTextByte*int64(len(one.text))
+	}
+	return w.(*recorder).memory.add(sum)
 }

@@ -28,7 +28,8 @@ type Options struct {
 	MaxWords      int   // words, or segments of them, of a sentence; 0 is 250
 	MaxBody       int64 // bytes; 0 is 1 MiB
 
-	MaxRequests int // requests for translations in progress; 0 is 256
+	MaxRequests int   // requests for translations that wait for the beginning of their answer; 0 is 256
+	MaxMemory   int64 // bytes of all requests and answers, at least 128 times MaxBody; 0 is 512 MiB
 
 	// ReadTimeout is the time for the body of a request, and WriteTimeout that for each part of an
 	// answer that is written, such as an event of a stream. Zeros are 30 seconds.
@@ -78,6 +79,7 @@ func (o Options) withDefaults() Options {
 	o.MaxWords = cmp.Or(o.MaxWords, 250)
 	o.MaxBody = cmp.Or(o.MaxBody, 1<<20)
 	o.MaxRequests = cmp.Or(o.MaxRequests, 256)
+	o.MaxMemory = cmp.Or(o.MaxMemory, 512<<20)
 	o.ReadTimeout = cmp.Or(o.ReadTimeout, 30*time.Second)
 	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
@@ -122,6 +124,8 @@ func (o Options) check() error {
 	}
 	d := o.Decoding
 	switch {
+	case o.MaxMemory/(memoryParts*perBodyByte) < o.MaxBody:
+		return fmt.Errorf("%w: %d bytes of memory for bodies of %d, expected at least %d times as many", model.ErrConfig, o.MaxMemory, o.MaxBody, memoryParts*perBodyByte)
 	case d.Beam > o.MaxBeam:
 		return fmt.Errorf("%w: beam of %d, expected at most the limit of %d", model.ErrConfig, d.Beam, o.MaxBeam)
 	case d.NBest != 0 || d.NoAlignments || d.Ensemble != nil:

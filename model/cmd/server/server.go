@@ -15,9 +15,9 @@ type Server struct {
 	log       *slog.Logger
 	models    []*served
 	handler   http.Handler
-	places    chan struct{} // of the requests in progress
-	bodies    *budget       // bytes of requests
-	strangers *budget       // bytes of requests whose key is not known yet
+	places    chan struct{} // of the requests that wait for answers
+	memory    *budget       // of requests and answers
+	strangers *budget       // of requests whose key is not known yet
 	keys      atomic.Pointer[keyring]
 	metrics   *metrics
 	open      sync.WaitGroup // translators
@@ -34,8 +34,8 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{options: o, log: o.Logger, places: make(chan struct{}, o.MaxRequests)}
-	s.bodies = newBudget(int64(o.MaxRequests)*o.MaxBody, int64(o.MaxRequests)*o.MaxBody)
-	s.strangers = newBudget(strangerBodies*o.MaxBody, strangerShare*o.MaxBody)
+	s.memory = newBudget(o.MaxMemory, memoryParts)
+	s.strangers = newBudget(strangerBodies*perBodyByte*o.MaxBody, strangerParts)
 	s.metrics = newMetrics(func() float64 { return float64(len(s.places)) })
 	if err := s.loadKeys(); err != nil {
 		return nil, err

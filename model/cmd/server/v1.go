@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -82,8 +81,8 @@ type query struct {
 }
 
 // begin returns the translator that a query asks for, which the caller must release, and the
-// sentences of its texts. nBest is the number of translations of each.
-func (s *Server) begin(w http.ResponseWriter, q query, nBest int) (*translator, []sentence, error) {
+// sentences of its texts. nBest is the number of translations of each, for which it takes memory.
+func (s *Server) begin(w http.ResponseWriter, q query, nBest int, aligned bool) (*translator, []sentence, error) {
 	if err := s.checkTexts(q.Text, nBest); err != nil {
 		return nil, nil, err
 	}
@@ -98,6 +97,9 @@ func (s *Server) begin(w http.ResponseWriter, q query, nBest int) (*translator, 
 	prefix, err := t.prefix(q)
 	if err == nil {
 		list, err = t.sentences(q.Text.list, prefix, s.options.MaxWords)
+	}
+	if err == nil {
+		err = s.allot(w, list, nBest, aligned)
 	}
 	if err != nil {
 		t.release()
@@ -168,7 +170,11 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 	if q.Tree && len(q.Text.list) > 1 {
 		return failf(http.StatusBadRequest, "tree for %d texts, expected one text", len(q.Text.list))
 	}
-	t, list, err := s.begin(w, q.query, nBest)
+	width := nBest
+	if q.Tree {
+		width += beam
+	}
+	t, list, err := s.begin(w, q.query, width, q.Alignments)
 	if err != nil {
 		return err
 	}
@@ -258,7 +264,7 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 	if err != nil {
 		return err
 	}
-	t, list, err := s.begin(w, q.query, n)
+	t, list, err := s.begin(w, q.query, n, false)
 	if err != nil {
 		return err
 	}
@@ -308,7 +314,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
-	t, list, err := s.begin(w, q, 1)
+	t, list, err := s.begin(w, q, 1, true)
 	if err != nil {
 		return err
 	}
@@ -363,8 +369,10 @@ func (e *events) send(name string, v any) {
 	if e.err == nil {
 		data, e.err = json.Marshal(v)
 	}
-	if e.err == nil {
-		_, e.err = fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", name, data)
+	for _, part := range [][]byte{[]byte("event: " + name + "\ndata: "), data, []byte("\n\n")} { // not as one: data may be long
+		if e.err == nil {
+			_, e.err = e.w.Write(part)
+		}
 	}
 	if c := http.NewResponseController(e.w); e.err == nil {
 		e.err = c.Flush()

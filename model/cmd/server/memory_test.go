@@ -1,0 +1,160 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// endless opens a model whose translations are as long as they may be.
+func endless() ([]*model.Model, error) {
+	list, err := tiny()
+	if err == nil {
+		list[0].Parameters.B[text.EOS] = -100
+	}
+	return list, err
+}
+
+// A stuck client reads nothing from the first write of at least that many bytes on, until the end of the
+// test.
+type stuck struct {
+	*httptest.ResponseRecorder
+	size int
+	at   chan<- struct{} // receives when the client is stuck
+	end  <-chan struct{}
+}
+
+func (c *stuck) Flush() {}
+
+func (c *stuck) Write(p []byte) (int, error) {
+	if len(p) >= c.size {
+		c.at <- struct{}{}
+		<-c.end
+		return 0, http.ErrHandlerTimeout
+	}
+	return len(p), nil
+}
+
+// TestMemoryOfRequests has requests that take as much memory as they can, and clients that do not read
+// the answers. What they have in memory, at any time, is at most what they have taken from the budget.
+func TestMemoryOfRequests(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(2)) // so that the heap is what is in use
+	const perRequest = 64 << 10                     // beside the budget
+	pairs := 124
+	if testing.Short() {
+		pairs = 40
+	}
+	line := strings.TrimSpace(strings.Repeat("the dog ", pairs))
+	const body = 1 << 20
+	many := func(begin, item, end string) string {
+		return begin + strings.Repeat(item, (body-len(begin)-len(end))/len(item)) + end
+	}
+	fields := strings.Builder{}
+	for i := 0; fields.Len() < body-100; i++ {
+		fmt.Fprintf(&fields, `"%x":1,`, i)
+	}
+	for _, test := range []struct {
+		name, path, body string
+		clients, size    int
+	}{
+		{"stream", "/v1/stream", `{"text": "` + line + `"}`, 4, 0},
+		{"end of stream", "/v1/stream", `{"text": "` + line + `"}`, 3, 30_000},
+		{"alignments", "/v1/translate", `{"text": "` + line + `", "alignments": true, "nbest": 4}`, 2, 0},
+		{"n-best", "/v1/translate", `{"text": "` + line + `", "nbest": 20, "beam": 20}`, 2, 0},
+		{"tree", "/v1/translate", `{"text": "` + line + `", "tree": true, "beam": 20}`, 2, 0},
+		{"texts", "/v1/translate", `{"text": ["` + strings.Repeat(`the dog","`, 200) + `"]}`, 2, 0},
+		{"alternatives", "/v1/alternatives", `{"text": "` + line + `", "n": 20}`, 2, 0},
+		{"LibreTranslate", "/translate", `{"source": "en", "target": "fr", "format": "html", "alternatives": 4, "q": "` + strings.Repeat("<b>the dog</b>", 120) + `"}`, 2, 0},
+		{"list", "/v1/translate", many(`{"text": [""`, `,""`, `]}`), 2, 0},
+		{"prefix", "/v1/translate", many(`{"text": "a", "prefix": [""`, `,""`, `]}`), 2, 0},
+		{"fields", "/translate", "{" + fields.String() + `"q": 1}`, 2, 0},
+		{"form", "/translate", many("q=1", "&q=", ""), 2, 0},
+		{"metrics", "/metrics", "", 20, 0},
+		{"page", "/", "", 20, 0},
+		{"description", "/openapi.json", "", 20, 0},
+		{"models", "/v1/models", "", 20, 0},
+	} {
+		s := newServer(t, func(o *Options) { o.Models[0].Open, o.MaxCharacters = endless, 100_000 })
+		at, end, sampled := make(chan struct{}), make(chan struct{}), make(chan [2]uint64)
+		var requests sync.WaitGroup
+		request := func() *http.Request {
+			r := httptest.NewRequest(http.MethodPost, test.path, strings.NewReader(test.body))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept-Encoding", "gzip")
+			if test.name == "form" {
+				r.Header.Set("Content-Type", formType)
+			}
+			if test.body == "" {
+				r = httptest.NewRequest(http.MethodGet, test.path, nil)
+			}
+			return r
+		}
+		for range test.clients { // the searches have their own memory, which they keep
+			r := request()
+			requests.Go(func() { s.ServeHTTP(httptest.NewRecorder(), r) })
+		}
+		requests.Wait()
+		runtime.GC()
+		runtime.GC() // pools keep what the first one finds
+		before := heap()
+		for range test.clients {
+			r := request()
+			requests.Go(func() { s.ServeHTTP(&stuck{httptest.NewRecorder(), test.size, at, end}, r) })
+		}
+		all := make(chan struct{})
+		go func() {
+			var used, taken uint64
+			for {
+				used = max(used, heap())
+				s.memory.mutex.Lock()
+				taken = max(taken, uint64(s.memory.used))
+				s.memory.mutex.Unlock()
+				select {
+				case <-all:
+					sampled <- [2]uint64{used, taken}
+					return
+				case <-time.After(time.Millisecond):
+				}
+			}
+		}()
+		for range test.clients {
+			<-at
+		}
+		if test.name == "stream" { // its words wait
+			ask(s, "POST", "/v1/translate", test.body)
+		}
+		close(all)
+		sample := <-sampled
+		if test.body == "" {
+			runtime.GC() // little is in use beside what is not any more
+			sample[0] = heap()
+		}
+		sample[0] -= min(before, sample[0])
+		close(end)
+		requests.Wait()
+		bound := sample[1] + uint64(test.clients)*perRequest
+		t.Logf("%s: %d bytes of %d, %.2f", test.name, sample[0], bound, float64(sample[0])/float64(bound))
+		if sample[0] > bound {
+			t.Errorf("%s: %d bytes in use, %d taken", test.name, sample[0], sample[1])
+		}
+		if n := s.memory.used; n != 0 {
+			t.Errorf("%s: %d bytes remain taken", test.name, n)
+		}
+	}
+}
+
+// heap returns the bytes of the heap.
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

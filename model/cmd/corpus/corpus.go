@@ -37,6 +37,7 @@ type Settings struct {
 	Codes                              string   `json:"-"` // merges of byte-pair encoding
 	Cache                              string   `json:"-"` // "" for memory, however large the text is
 	KeepCache                          bool     `json:"-"` // however small the text is
+	NoLock                             bool     `json:"-"` // for a file system without locks
 
 	Strict                         bool // a bad line is an error
 	DropDuplicates                 bool

@@ -59,25 +59,31 @@ func (k Kind) CheckReplace(path string, overwrite bool) error {
 	return nil
 }
 
+// Options are those of an output that flags set.
+type Options struct {
+	Overwrite bool // replace a file of the kind
+	NoLock    bool // for a file system without locks
+}
+
 // Open starts the output of the kind to path, the value of --output, which its errors name. With a
 // key, it continues that of an earlier process with the same key, see continuePart. The file must
-// pass [Kind.Check]. No other process can open it until [Output.Close].
-func (k Kind) Open(path, key string, overwrite bool, inputs ...string) (*Output, error) {
-	if err := k.Check(path, overwrite, inputs...); err != nil {
+// pass [Kind.Check]. No other process can open it until [Output.Close], unless there is no lock.
+func (k Kind) Open(path, key string, options Options, inputs ...string) (*Output, error) {
+	if err := k.Check(path, options.Overwrite, inputs...); err != nil {
 		return nil, fmt.Errorf("--output %w", err)
 	}
 	var lock *Lock
 	var err error
-	if info, statErr := os.Stat(path); statErr != nil || info.Mode().IsRegular() {
+	if info, statErr := os.Stat(path); !options.NoLock && (statErr != nil || info.Mode().IsRegular()) {
 		lock, err = NewLock(path, inputs...)
 	}
 	var o *Output
 	switch {
 	case err != nil:
 	case key != "":
-		o, err = continuePart(path, key, overwrite)
+		o, err = continuePart(path, key, options.Overwrite)
 	default:
-		o, err = Create(path, overwrite)
+		o, err = Create(path, options.Overwrite)
 	}
 	if err != nil {
 		if lock != nil {

@@ -82,6 +82,16 @@ func addPairs(c *cobra.Command, source, target *string) {
 	c.Flags().StringVar(target, "target", "", "`file` of their translations")
 }
 
+// addOptions adds the flags of an output of the kind that is locked.
+func addOptions(c *cobra.Command, o *files.Options, kind files.Kind) {
+	addOverwrite(c, &o.Overwrite, kind)
+	addNoLock(c.Flags(), &o.NoLock)
+}
+
+func addNoLock(f *pflag.FlagSet, noLock *bool) {
+	f.BoolVar(noLock, "no-lock", false, "write without a lock, which some file systems lack; expects that no other process writes the same file")
+}
+
 func addOverwrite(c *cobra.Command, overwrite *bool, kind files.Kind) {
 	c.Flags().BoolVar(overwrite, "overwrite", false, "replace the output of an earlier run, if it is "+kind.Name)
 }
@@ -91,13 +101,13 @@ var errOverwriteNothing = errors.New("--overwrite: expected with --output")
 
 // textOutput are the flags of commands that write text to standard output or to a file.
 type textOutput struct {
-	file      string
-	overwrite bool
+	file string
+	files.Options
 }
 
 func (o *textOutput) add(c *cobra.Command) {
 	c.Flags().StringVar(&o.file, "output", "", "`file` to write instead of standard output; it appears when it is complete")
-	addOverwrite(c, &o.overwrite, files.Text)
+	addOptions(c, &o.Options, files.Text)
 }
 
 // open starts the output to the file, or to stdout if there is none, see [files.Kind.Open].
@@ -105,12 +115,12 @@ func (o textOutput) open(stdout io.Writer, key string, inputs ...string) (*files
 	switch suffix := filepath.Ext(o.file); {
 	case suffix == ".gz" || suffix == ".zst":
 		return nil, fmt.Errorf("--output %s: is written without compression, expected a name without %s", o.file, suffix)
-	case o.file == "" && o.overwrite:
+	case o.file == "" && o.Overwrite:
 		return nil, errOverwriteNothing
 	case o.file == "":
 		return files.StandardOutput(stdout), nil
 	}
-	return files.Text.Open(o.file, key, o.overwrite, inputs...)
+	return files.Text.Open(o.file, key, o.Options, inputs...)
 }
 
 // require marks the flags that a command cannot run without.

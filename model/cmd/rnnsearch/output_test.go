@@ -2,7 +2,9 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -73,5 +75,69 @@ func TestFigureFile(t *testing.T) {
 	same(t, svg, picture)
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 6 {
 		t.Errorf("the folder has %v, %v", entries, err)
+	}
+}
+
+// TestClosedOutput closes standard output, or sends it to the null device. A training goes on without
+// its log.
+func TestClosedOutput(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	model, text, log := saved(t, tinyModel(t)), write(t, "text", "a dog"), write(t, "log", trainedLog)
+	pairs := []string{"--model", model, "--source", text, "--target", text}
+	training := trainArgs(t, t.TempDir(), "--epochs", "1")
+	for _, args := range [][]string{
+		{"--version"}, {"completion", "bash"}, {"info", "--model", model}, {"bleu", "--reference", text}, {"plot", log},
+		{"translate", "--model", model}, {"translate", "--model", model, "--input", text}, append([]string{"score"}, pairs...),
+		append([]string{"align"}, pairs...), append([]string{"quantize"}, pairs...), training,
+	} {
+		for redirection, want := range map[string]int{">&-": 1, "> /dev/null": 0} {
+			if args[0] == "train" {
+				want = 0
+			}
+			c := command(t, args...)
+			c.Args = append([]string{shell, "-c", `exec "$0" "$@" ` + redirection}, c.Args...)
+			c.Path, c.Stdin = shell, strings.NewReader("a dog\n")
+			stderr, err := c.CombinedOutput()
+			code := c.ProcessState.ExitCode()
+			if code != want || strings.Contains(string(stderr), "closed") != (want == 1) {
+				t.Errorf("%s %s: %v, %s", args, redirection, err, stderr)
+			}
+		}
+	}
+}
+
+// TestNoLock writes files that cannot be locked, as on a file system without locks.
+func TestNoLock(t *testing.T) {
+	model, text, log := saved(t, tinyModel(t)), write(t, "text", "a dog"), write(t, "log", trainedLog)
+	train := func(flag string) []string { return trainArgs(t, t.TempDir(), "--epochs", "1", flag, "DIR/out") }
+	for _, args := range [][]string{
+		{"translate", "--model", model, "--input", text, "--output", "DIR/out"},
+		{"translate", "--model", model, "--input", text, "--output", "DIR/out", "--resume"},
+		{"score", "--model", model, "--source", text, "--target", text, "--output", "DIR/out"},
+		{"quantize", "--model", model, "--output", "DIR/out"},
+		{"plot", log, "--output", "DIR/out"},
+		train("--model"), train("--checkpoint"), train("--cache"),
+	} {
+		dir := t.TempDir()
+		for i, arg := range args {
+			args[i] = strings.ReplaceAll(arg, "DIR", dir)
+		}
+		const foreign = "foreign"
+		if err := os.WriteFile(dir+"/out.lock", []byte(foreign), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, stderr, code := execute("", args...); code != 1 || !strings.Contains(stderr, dir+"/out: cannot be locked: ") {
+			t.Errorf("%s: exit code %d, standard error %s", args, code, stderr)
+		}
+		wantFiles(t, dir, "out.lock")
+		if _, stderr, code := execute("", append(args, "--no-lock")...); code != 0 {
+			t.Errorf("%s: exit code %d, standard error %s", args, code, stderr)
+		}
+		if names := entries(t, dir); !slices.Contains(names, "out") || contents(t, dir+"/out.lock") != foreign {
+			t.Errorf("%s: files %q", args, names)
+		}
 	}
 }

@@ -59,14 +59,14 @@ func plot(stdout io.Writer, stdin io.Reader, o figureOptions, paths []string) er
 // a figure.
 type figureOptions struct {
 	format, file string
-	overwrite    bool
+	files.Options
 }
 
 // add adds the flags to a command whose output has one of the formats, the first by default.
 func (o *figureOptions) add(c *cobra.Command, formats []string) {
 	c.Flags().StringVar(&o.format, "format", formats[0], "`name` of the format: "+strings.Join(formats, ", "))
 	c.Flags().StringVar(&o.file, "output", "", "new `file` to write the picture to instead of standard output; required for png")
-	addOverwrite(c, &o.overwrite, files.Pictures)
+	addOptions(c, &o.Options, files.Pictures)
 	completeValues(c, "format", formats...)
 }
 
@@ -79,10 +79,10 @@ func (o *figureOptions) check(formats []string, inputs ...string) error {
 		return fmt.Errorf("--format %s: expected --output with the file to write", o.format)
 	case o.file != "" && !o.isFigure():
 		return fmt.Errorf("--output %s: expected --format %s or %s", o.file, figure.SVG, figure.PNG)
-	case o.file == "" && o.overwrite:
+	case o.file == "" && o.Overwrite:
 		return errOverwriteNothing
 	case o.file != "":
-		if err := files.Pictures.Check(o.file, o.overwrite, inputs...); err != nil {
+		if err := files.Pictures.Check(o.file, o.Overwrite, inputs...); err != nil {
 			return fmt.Errorf("--output %w", err)
 		}
 	}
@@ -100,7 +100,7 @@ func (o *figureOptions) write(stdout io.Writer, page *figure.Page) error {
 		_, err := stdout.Write(b.Bytes())
 		return err
 	}
-	f, err := files.Pictures.Open(o.file, "", o.overwrite)
+	f, err := files.Pictures.Open(o.file, "", o.Options)
 	if err != nil {
 		return err
 	}

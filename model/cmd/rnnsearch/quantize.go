@@ -13,8 +13,8 @@ import (
 
 type quantizeOptions struct {
 	translation.Quantization
-	output    string // empty to compare only
-	overwrite bool
+	output string // empty to compare only
+	files.Options
 }
 
 func newQuantize() *cobra.Command {
@@ -59,7 +59,7 @@ same.`,
 	f := c.Flags()
 	f.StringVar(&o.Model, "model", "", "`file` of the float32 model")
 	f.StringVar(&o.output, "output", "", "`file` to write the int8 model to; it appears when it is complete")
-	addOverwrite(c, &o.overwrite, files.Models)
+	addOptions(c, &o.Options, files.Models)
 	f.BoolVar(&o.Quiet, "quiet", false, "show the table and warnings only: no progress, no summary")
 	flagGroup(f, "Comparison", func(*pflag.FlagSet) {
 		addPairs(c, &o.Source, &o.Target)
@@ -74,7 +74,7 @@ same.`,
 // bad pairs.
 func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 	switch {
-	case o.output == "" && o.overwrite:
+	case o.output == "" && o.Overwrite:
 		return errOverwriteNothing
 	case o.output == "" && !o.Compares():
 		return usageError{"missing --output, or --source and --target"}
@@ -85,7 +85,7 @@ func (o quantizeOptions) run(ctx context.Context, stdout, stderr io.Writer) erro
 	out := files.StandardOutput(io.Discard)
 	if o.output != "" {
 		var err error
-		if out, err = files.Models.Open(o.output, "", o.overwrite, o.Model, o.Source, o.Target); err != nil {
+		if out, err = files.Models.Open(o.output, "", o.Options, o.Model, o.Source, o.Target); err != nil {
 			return err
 		}
 		defer out.Close()

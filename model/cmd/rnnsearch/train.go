@@ -175,6 +175,7 @@ complete, and all other files stay. To resume a training that began with
 	f.StringVar(&o.Model, "model", "", "`file` to write the model to")
 	f.StringVar(&o.init, "init", "", "`file` of a model to start from: of its weights, vocabularies and text settings; flags that are given must describe it")
 	f.BoolVar(&o.Overwrite, "overwrite", false, "start over, and replace a model and a checkpoint of earlier trainings once there are new ones")
+	addNoLock(f, &o.NoLock)
 	f.IntVar(&o.Batch, "batch", 80, "sentences per update")
 	f.IntVar(&o.BatchWords, "batch-words", 0, "maximum number of words per update, which then may have fewer sentences than --batch: the sum over its pairs of the longer side, 0 for no maximum")
 	f.IntVar(&o.Recipe.Shards, "shards", 1, "`number` of parts of a batch, a power of two, that MPI ranks can share")

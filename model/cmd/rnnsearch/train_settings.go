@@ -145,7 +145,7 @@ func (s setting) flagValue(flagType string) (string, bool) {
 // changeableFlags may differ when a training resumes.
 var changeableFlags = []string{
 	"model", "checkpoint", "checkpoint-updates", "checkpoint-minutes",
-	"epochs", "updates", "patience", "threads", "log", "progress-updates", "settings", "help", "overwrite", "strict", "cache",
+	"epochs", "updates", "patience", "threads", "log", "progress-updates", "settings", "help", "overwrite", "no-lock", "strict", "cache",
 }
 
 // textFlags name text files, whose paths may differ when a training resumes.
@@ -266,6 +266,7 @@ func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, checkp
 		return nil, nil, err
 	}
 	text := o.text
+	text.NoLock = o.NoLock
 	if inMemory {
 		text.Cache, text.KeepCache = "", false
 	}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime"
 	"strconv"
@@ -125,3 +126,26 @@ func Plural(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %s", n, noun)
 }
+
+// Output returns f, which is standard output, or a writer that fails if the program was started without it.
+// Where one is closed, as by >&- in a shell, Go opens the null device for reading and writing, and
+// what is written would be lost. > opens that device for writing alone.
+func Output(f *os.File) io.Writer {
+	null, err := os.Stat(os.DevNull)
+	info, err2 := f.Stat()
+	if err != nil || err2 != nil || runtime.GOOS == "windows" || !os.SameFile(null, info) {
+		return f
+	}
+	if _, err := f.Read(make([]byte, 1)); err != io.EOF {
+		return f
+	}
+	return closed{f}
+}
+
+type closed struct{ file *os.File }
+
+func (c closed) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: c.file.Name(), Err: errClosed}
+}
+
+var errClosed = errors.New("closed; use > " + os.DevNull + " to write nothing")

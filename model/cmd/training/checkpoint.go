@@ -261,7 +261,7 @@ func (o *Options) lock(r *Ranks) (unlock func(), err error) {
 		}
 	}
 	for _, out := range o.outputs() {
-		if !r.IsRoot() {
+		if o.NoLock || !r.IsRoot() {
 			break
 		}
 		var l *files.Lock

@@ -35,6 +35,7 @@ type Settings map[string]string
 type Options struct {
 	Model, Checkpoint string   // files
 	Overwrite         bool     // start over, and replace files of earlier trainings
+	NoLock            bool     // for a file system without locks
 	Inputs            []string // files that are never removed, see [Options.AddInput]
 	inputFlags        []string // that name them
 

@@ -62,7 +62,8 @@ func (u *adadeltaTask) Run(k Impl, from, to int) {
 //
 //	for range steps { x[i] = rho·x[i] }
 //
-// where each product is rounded, and becomes 0 below 2⁻¹⁰⁰. It panics if steps < 0.
+// where each product is rounded, and becomes 0 below 2⁻¹⁰⁰. It takes no steps that change nothing. It
+// panics if steps < 0.
 func (k Impl) Decay(x []float32, rho float32, steps int) {
 	if steps < 0 {
 		panic(badDecay)
@@ -76,11 +77,11 @@ func (k Impl) Decay(x []float32, rho float32, steps int) {
 // decaySteps is the maximum number of steps in one call of assembly.
 const decaySteps = 64
 
-// decayBlock stops once every average is 0.
+// decayBlock stops once no step changes an average, such as 0.
 func (k Impl) decayBlock(x []float32, rho float32, steps int) {
 	for ; steps > decaySteps; steps -= decaySteps {
 		k.decay(x, rho, decaySteps)
-		if allZero(x) {
+		if decayed(x, rho) {
 			return
 		}
 	}
@@ -89,10 +90,10 @@ func (k Impl) decayBlock(x []float32, rho float32, steps int) {
 	}
 }
 
-// allZero reports whether every element is 0.
-func allZero(x []float32) bool {
+// decayed reports whether a step changes no element.
+func decayed(x []float32, rho float32) bool {
 	for _, v := range x {
-		if v != 0 {
+		if v == v && atLeastFloor(rho*v) != v {
 			return false
 		}
 	}

@@ -105,6 +105,25 @@ func TestDecay(t *testing.T) {
 	}
 }
 
+// TestDecayForever: numbers of steps that no loop takes. After 1<<22 steps, no further one changes an
+// average.
+func TestDecayForever(t *testing.T) {
+	for _, rho := range []float32{0, 0.5, 0.95, 0.9999, 1, 2, -1, float32(math.Inf(1)), float32(math.NaN())} {
+		x := []float32{0, 1, 0x1p-99, 1e30, -1, float32(math.Inf(1)), float32(math.NaN())}
+		want := slices.Clone(x)
+		decayGo(want, rho, 1<<22)
+		eachImpl(t, func(t *testing.T, k Impl) {
+			for _, steps := range []int{1 << 30, math.MaxInt/2 + 1, math.MaxInt} {
+				got := slices.Clone(x)
+				k.Decay(got, rho, steps)
+				if i := differs(got, want); i >= 0 {
+					t.Errorf("%s: %g after %d steps with ρ %g: got %g, want %g", k, x[i], steps, rho, got[i], want[i])
+				}
+			}
+		})
+	}
+}
+
 // TestDecayNaN: NaN does not affect the decay of other elements. A test for zeros by the maximum in
 // lanes would lose an element followed in its lane by NaN, and then 0.
 func TestDecayNaN(t *testing.T) {

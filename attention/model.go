@@ -22,12 +22,6 @@ type Transposed struct {
 	Ua kernels.Weights // N×A, if the Model has Ua
 }
 
-// Set transposes the matrices of m, which are of float32.
-func (t *Transposed) Set(k kernels.Impl, m *Model) {
-	k.LinearTranspose(t.Wa, m.Wa.Float32)
-	k.LinearTranspose(t.Ua, m.Ua.Float32)
-}
-
 // Keys computes keys = annotations·Uaᵀ, or without Ua the sum of the two halves of each
 // annotation. annotations is positions×N, keys is positions×A.
 func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix) {
@@ -45,6 +39,9 @@ func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix) {
 //	dannotations += dkeys·Ua     dUa += dkeysᵀ·annotations
 func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys, annotations kernels.Matrix) {
 	if t.Ua.Out() > 0 {
+		if dm == nil {
+			panic(badGradients)
+		}
 		k.LinearGrad(dm.Ua.Float32, dkeys, annotations)
 		k.LinearAdd(dannotations, t.Ua, dkeys, kernels.Identity)
 		return
@@ -112,11 +109,14 @@ func (m *Model) WeightsBackward(k kernels.Impl, de, alpha []float32, values kern
 // adds those of the keys and Va to dkeys and dm. The queries of several calls add up in the order
 // of the calls, in each column.
 func (m *Model) ScoresBackward(k kernels.Impl, dm *Model, dquery []float32, dkeys kernels.Matrix, query []float32, keys kernels.Matrix, de []float32, from, to int) {
-	dquery, query = dquery[from:to], query[from:to]
 	dkeys, keys = dkeys.Columns(from, to), keys.Columns(from, to)
+	dquery, query = columns(dquery, from, to), columns(query, from, to)
 	if len(m.Va) > 0 {
+		if dm == nil {
+			panic(badGradients)
+		}
 		clear(dquery)
-		k.ScoresBackward(dquery, dkeys, dm.Va[from:to], query, keys, m.Va[from:to], de)
+		k.ScoresBackward(dquery, dkeys, columns(dm.Va, from, to), query, keys, columns(m.Va, from, to), de)
 		return
 	}
 	k.WeightedSum(dquery, de, keys)
@@ -126,13 +126,25 @@ func (m *Model) ScoresBackward(k kernels.Impl, dm *Model, dquery []float32, dkey
 	}
 }
 
-const badCopy = "attention: queries or keys and what they are computed from differ in shape"
+const (
+	badCopy      = "attention: queries or keys and what they are computed from differ in shape"
+	badGradients = "attention: nil gradients"
+	badColumns   = "attention: ScoresBackward: columns out of range of queries or Va"
+)
+
+// columns returns elements from to to-1, for 0 ≤ from ≤ to.
+func columns(x []float32, from, to int) []float32 {
+	if to > len(x) {
+		panic(badColumns)
+	}
+	return x[from:to]
+}
 
 func copyRows(dst, src kernels.Matrix) {
 	if dst.Rows != src.Rows || dst.Cols != src.Cols {
 		panic(badCopy)
 	}
-	for i := range src.Rows {
+	for i := 0; src.Cols > 0 && i < src.Rows; i++ {
 		copy(dst.Row(i), src.Row(i))
 	}
 }

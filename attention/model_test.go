@@ -204,7 +204,7 @@ func TestAllocatesNothing(t *testing.T) {
 	eachPair(t, func(t *testing.T, e kind, k kernels.Impl) {
 		r := newRun(k, newProblem(8, e, 17, 9, 18, 5, 11))
 		if n := testing.AllocsPerRun(5, func() {
-			r.transposed.Set(k, r.weights)
+			r.transpose(k)
 			r.forward(k)
 			r.backward(k)
 		}); n != 0 {

@@ -28,8 +28,13 @@ func newRun(k kernels.Impl, p *problem) *run {
 	w := r.weights
 	r.gradients = &Model{emptyLike(w.Wa), emptyLike(w.Ua), make([]float32, len(w.Va))}
 	r.transposed = &Transposed{transposeOf(w.Wa), transposeOf(w.Ua)}
-	r.transposed.Set(k, r.weights)
+	r.transpose(k)
 	return r
+}
+
+func (r *run) transpose(k kernels.Impl) {
+	k.LinearTranspose(r.transposed.Wa, r.weights.Wa.Float32)
+	k.LinearTranspose(r.transposed.Ua, r.weights.Ua.Float32)
 }
 
 func (r *run) forward(k kernels.Impl) {

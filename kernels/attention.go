@@ -159,14 +159,14 @@ type rowDotsTask struct {
 
 func (r *rowDotsTask) Run(k Impl, from, to int) {
 	for j := from; j < to; j++ {
-		r.dst[j] = float32(k.blockDots(r.rows.Row(j), r.x))
+		r.dst[j] = float32(k.blockDots(r.rows.row(j), r.x))
 	}
 }
 
 func scoresGo(e, q []float32, keys Matrix, v []float32) {
 	for j := range e {
 		var lane [lanes]float32
-		for i, x := range keys.Row(j) {
+		for i, x := range keys.row(j) {
 			lane[i%lanes] = fma(v[i], tanh(q[i]+x), lane[i%lanes])
 		}
 		padLanes(&lane, len(q))
@@ -176,7 +176,7 @@ func scoresGo(e, q []float32, keys Matrix, v []float32) {
 
 func scoresBackwardGo(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, v, de []float32) {
 	for j, d := range de {
-		row, drow := keys.Row(j), dkeys.Row(j)
+		row, drow := keys.row(j), dkeys.row(j)
 		for i, x := range row {
 			u := tanh(q[i] + x)
 			g := float32(d*v[i]) * fma(-u, u, 1)
@@ -189,6 +189,6 @@ func scoresBackwardGo(dq []float32, dkeys Matrix, dv, q []float32, keys Matrix, 
 
 func weightedSumGo(dst, a []float32, rows Matrix) {
 	for j, w := range a {
-		addScaled(dst, w, rows.Row(j))
+		addScaled(dst, w, rows.row(j))
 	}
 }

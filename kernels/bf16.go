@@ -108,6 +108,9 @@ func (k Impl) roundRowsBF16(dst RowsBF16, src Matrix) {
 	if !src.hasShape(dst.Rows, dst.Cols) {
 		panic(badRoundRows)
 	}
+	if src.Cols == 0 {
+		return // any number of rows
+	}
 	r := roundRowsTask{dst, src}
 	if k.team.divides(CostMove*src.Rows*src.Cols, src.Rows) {
 		divide(k, r, src.Rows)

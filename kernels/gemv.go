@@ -8,7 +8,7 @@ const (
 // gemvPanels computes panels first to end-1 of a product of one row: groups of whole panels in
 // one call each, and a last panel of fewer than 16 outputs through a buffer.
 func (k Impl) gemvPanels(g *product, first, end int) {
-	y, w, x := g.y.Row(0), g.w.Float32, g.x.float32.Row(0)
+	y, w, x := g.y.row(0), g.w.Float32, g.x.float32.row(0)
 	stride := panelStride(w.In)
 	whole := min(end, w.Out/panel)
 	group := gemvPanelCount(w.In)

@@ -77,6 +77,9 @@ func (k Impl) accumulate(g *gradient) {
 	if len(g.scratch) < GradScratch(g.dw.In) {
 		panic(badGradScratch)
 	}
+	if g.dw.Out == 0 || g.dw.In == 0 {
+		return // any number of rows
+	}
 	for i := 0; i < x.Rows; i += gradRows {
 		k.accumulateRows(g, i, min(i+gradRows, x.Rows))
 	}

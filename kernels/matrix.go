@@ -10,8 +10,9 @@ const (
 	badShape   = "kernels: NewMatrix: negative or overflowing shape"
 	badAlloc   = "kernels: Alloc: n < 0, or more values than an address space holds"
 	badMatrix  = "kernels: View: data is shorter than rows*cols, or the shape is negative"
-	badRows    = "kernels: Slice: rows out of range"
-	badColumns = "kernels: Columns: columns out of range"
+	badRow     = "kernels: Row: row out of range, or Data is too short"
+	badRows    = "kernels: Slice: rows out of range, or Data is too short"
+	badColumns = "kernels: Columns: columns out of range, or Data is too short"
 )
 
 // A Matrix is a row-major view of Data: element (i, j) is Data[i*Stride+j]. Copies of a Matrix
@@ -39,23 +40,33 @@ func View(data []float32, rows, cols int) Matrix {
 	return Matrix{rows, cols, cols, data[:rows*cols]}
 }
 
-// Row returns row i.
+// Row returns row i. It panics if there is no such row, or Data is too short for it.
 func (m Matrix) Row(i int) []float32 {
-	return m.Data[i*m.Stride : i*m.Stride+m.Cols]
+	from := i * m.Stride
+	if to := from + m.Cols; uint(i) < uint(m.Rows) && uint(from) <= uint(to) && uint(to) <= uint(len(m.Data)) {
+		return m.Data[from:to]
+	}
+	panic(badRow)
 }
 
-// Slice returns rows from to to-1 as a view. It panics if there are no such rows.
+// row is Row for a row of a valid matrix.
+func (m Matrix) row(i int) []float32 { return m.Data[i*m.Stride : i*m.Stride+m.Cols] }
+
+// Slice returns rows from to to-1 as a view. It panics if there are no such rows, or Data is too short for
+// them.
 func (m Matrix) Slice(from, to int) Matrix {
-	if from < 0 || to < from || to > m.Rows {
+	first, end := from*m.Stride, (to-1)*m.Stride+m.Cols
+	if from == to {
+		first, end = 0, 0
+	}
+	if uint(from) > uint(to) || uint(to) > uint(m.Rows) || uint(first) > uint(end) || uint(end) > uint(len(m.Data)) {
 		panic(badRows)
 	}
-	if from == to {
-		return Matrix{0, m.Cols, m.Stride, nil}
-	}
-	return Matrix{to - from, m.Cols, m.Stride, m.Data[from*m.Stride : (to-1)*m.Stride+m.Cols]}
+	return Matrix{to - from, m.Cols, m.Stride, m.Data[first:end]}
 }
 
-// Columns returns columns from to to-1 as a view. It panics if there are no such columns.
+// Columns returns columns from to to-1 as a view. It panics if there are no such columns, or Data is too
+// short for them.
 func (m Matrix) Columns(from, to int) Matrix {
 	if from < 0 || to < from || to > m.Cols {
 		panic(badColumns)
@@ -63,7 +74,11 @@ func (m Matrix) Columns(from, to int) Matrix {
 	if m.Rows == 0 {
 		return Matrix{0, to - from, m.Stride, nil}
 	}
-	return Matrix{m.Rows, to - from, m.Stride, m.Data[from : (m.Rows-1)*m.Stride+to]}
+	end := (m.Rows-1)*m.Stride + to
+	if end < from || end > len(m.Data) {
+		panic(badColumns)
+	}
+	return Matrix{m.Rows, to - from, m.Stride, m.Data[from:end]}
 }
 
 // valid reports whether Data holds every element of m.

@@ -12,6 +12,8 @@ const (
 	badPack       = "kernels: Pack: src.Cols != In, or no such rows"
 	badUnpack     = "kernels: Unpack: dst.Cols != In, or no such rows"
 	badTranspose  = "kernels: LinearTranspose: dst is not In×Out"
+
+	badTransposeScratch = "kernels: LinearTranspose: the scratch's Grad is shorter than PackedLen(In, Out)"
 )
 
 // Packed is an Out×In weight matrix in the layout that products read: panels of 16 outputs,

@@ -268,13 +268,17 @@ func (k Impl) rounded(w *Weights, x Matrix) inputs {
 
 // LinearTranspose sets dst, padding included, to the transpose of src, rounded if dst is of bfloat16. Then
 // the scratch's Grad has room for the transpose in float32, PackedLen(src.In, src.Out) values. dst must
-// not overlap src. It panics if dst is not src.In×src.Out.
+// not overlap src. It panics if dst is not src.In×src.Out, or Grad is too short.
 func (k Impl) LinearTranspose(dst Weights, src Packed) {
 	if !dst.isBF16() {
 		k.transposePacked(dst.Float32, src)
 		return
 	}
-	exact := PackedOf(k.room().Grad[:PackedLen(src.In, src.Out)], src.In, src.Out)
+	room, n := k.room().Grad, PackedLen(src.In, src.Out)
+	if len(room) < n {
+		panic(badTransposeScratch)
+	}
+	exact := PackedOf(room[:n], src.In, src.Out)
 	k.transposePacked(exact, src)
 	k.RoundPackedBF16(dst.BF16, exact)
 }

@@ -39,6 +39,9 @@ type sumRowsTask struct {
 }
 
 func (s *sumRowsTask) Run(k Impl, from, to int) {
+	if from == to {
+		return // any number of rows without columns
+	}
 	from, to = from*panel, min(to*panel, s.src.Cols)
 	dst, src := s.dst[from:to], s.src.Columns(from, to)
 	for i := 0; i < src.Rows; i += attentionRows {
@@ -120,7 +123,7 @@ type gatherInt8Task struct {
 
 func (g *gatherInt8Task) Run(k Impl, from, to int) {
 	for i := from; i < to; i++ {
-		dst, row := g.dst.Row(i), int(g.rows[i])
+		dst, row := g.dst.row(i), int(g.rows[i])
 		writes(dst)
 		if row < 0 {
 			clear(dst)
@@ -168,7 +171,7 @@ func (s *scatterTask) Run(k Impl, from, to int) {
 	from, to = from*panel, min(to*panel, s.src.Cols)
 	for i, row := range s.rows {
 		if row >= 0 {
-			k.Add(s.dst.Row(int(row))[from:to], s.src.Row(i)[from:to])
+			k.Add(s.dst.row(int(row))[from:to], s.src.row(i)[from:to])
 		}
 	}
 }
@@ -206,8 +209,11 @@ type eachRowTask struct {
 	index      []int32
 }
 
-// eachRow divides n rows, each of that cost.
+// eachRow divides n rows, each of that cost, which is 0 for rows without columns.
 func (k Impl) eachRow(r eachRowTask, n, cost int) {
+	if cost == 0 {
+		return
+	}
 	if k.team.divides(n*cost, n) {
 		divide(k, r, n)
 	} else {
@@ -222,12 +228,12 @@ func (r *eachRowTask) Run(k Impl, from, to int) {
 }
 
 func (r *eachRowTask) row(k Impl, i int) {
-	switch a := r.a.Row(i); r.op {
+	switch a := r.a.row(i); r.op {
 	case rowAdd:
-		k.Add(a, r.b.Row(i))
+		k.Add(a, r.b.row(i))
 	case rowGather:
 		if from := r.index[i]; from >= 0 {
-			copy(a, r.b.Row(int(from)))
+			copy(a, r.b.row(int(from)))
 			return
 		}
 		writes(a)
@@ -235,32 +241,32 @@ func (r *eachRowTask) row(k Impl, i int) {
 	case rowCrossEntropy:
 		r.values[i] = k.CrossEntropy(a, int(r.index[i]))
 	case rowMaxout:
-		k.maxoutRow(a, r.b.Row(i))
+		k.maxoutRow(a, r.b.row(i))
 	case rowMaxoutBackward:
-		k.maxoutBackwardRow(a, r.b.Row(i))
+		k.maxoutBackwardRow(a, r.b.row(i))
 	case rowGRUGates:
 		n := len(a) / 3
-		k.gruGatesRow(a[:n], a[n:2*n], r.b.Row(i), r.state(i))
+		k.gruGatesRow(a[:n], a[n:2*n], r.b.row(i), r.state(i))
 	case rowGRUState:
 		n := len(a) / 3
-		k.gruStateRow(r.b.Row(i), a[2*n:], a[:n], r.state(i))
+		k.gruStateRow(r.b.row(i), a[2*n:], a[:n], r.state(i))
 	case rowGRUStateBackward:
 		n := len(a) / 3
-		k.gruStateBackwardRow(r.b.Row(i), a[2*n:], a[:n], r.state(i), r.c.Row(i))
+		k.gruStateBackwardRow(r.b.row(i), a[2*n:], a[:n], r.state(i), r.c.row(i))
 		if i >= r.h.Rows {
 			writes(a[n : 2*n])
 			clear(a[n : 2*n])
 		}
 	case rowGRUGatesBackward:
 		n := len(a) / 3
-		k.gruGatesBackwardRow(r.b.Row(i), a[n:2*n], r.c.Row(i), r.h.Row(i))
+		k.gruGatesBackwardRow(r.b.row(i), a[n:2*n], r.c.row(i), r.h.row(i))
 	}
 }
 
 // state returns the previous state of row i, nil if h has no such row.
 func (r *eachRowTask) state(i int) []float32 {
 	if i < r.h.Rows {
-		return r.h.Row(i)
+		return r.h.row(i)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@
 // Rows are time-major without padding (see [Layout]): a step is one product over all sequences
 // that are long enough, and no sequence affects another. A [GRU] takes single steps; a
 // [Sequence] and a [Bidirectional] run over whole batches. They allocate when they are made and
-// never after. Wrong shapes panic in package kernels.
+// never after. Wrong shapes panic, mostly in package kernels.
 //
 // From a batch to its states: [Layout.Set] numbers the positions, [Bidirectional.Forward] runs a
 // [Sequence] in each direction, which projects all inputs at once ([GRU.Project]) and takes one

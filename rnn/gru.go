@@ -49,13 +49,6 @@ type Transposed struct {
 	U   kernels.Weights // H×H
 }
 
-// Set transposes the weights of g, which are of float32.
-func (t *Transposed) Set(k kernels.Impl, g *GRU) {
-	k.LinearTranspose(t.W, g.W.Float32)
-	k.LinearTranspose(t.Uzr, g.Uzr.Float32)
-	k.LinearTranspose(t.U, g.U.Float32)
-}
-
 // StepBackward is the backward pass of Step, given dnext = dh':
 //
 //	dz = dh'∘(h̃-h) ∘ z∘(1-z)     dh̃ = dh'∘z ∘ (1-h̃²)

@@ -126,7 +126,9 @@ func (g *reference) pack(k kernels.Impl) *GRU {
 func transposedOf(k kernels.Impl, g *GRU) *Transposed {
 	h, e := g.Hidden(), g.W.In()
 	t := &Transposed{W: newPacked(e, 3*h), Uzr: newPacked(h, 2*h), U: newPacked(h, h)}
-	t.Set(k, g)
+	k.LinearTranspose(t.W, g.W.Float32)
+	k.LinearTranspose(t.Uzr, g.Uzr.Float32)
+	k.LinearTranspose(t.U, g.U.Float32)
 	return t
 }
 

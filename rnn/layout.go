@@ -6,6 +6,7 @@ const (
 	badSteps     = "rnn: NewLayout: steps out of range"
 	badLengths   = "rnn: Layout: lengths must be positive and descending"
 	badPositions = "rnn: Layout: too many positions"
+	badRow       = "rnn: Layout: no such position"
 )
 
 // maxPositions bounds the positions of a layout: rows have int32 indices, and the offsets must fit an
@@ -15,9 +16,9 @@ const maxPositions = min(math.MaxInt32, math.MaxInt/16)
 // A Layout numbers the positions of sequences of different lengths time-major: position 0 of all
 // sequences, then position 1 of those that have one, and so on, without gaps. Sequences are
 // ordered from the longest to the shortest, so that those active at a step are always the first
-// ones.
+// ones. The zero value has no sequences.
 type Layout struct {
-	offsets []int // offsets[t] is the first row of step t; offsets[Steps()] is the number of rows
+	offsets []int // offsets[t] is the first row of step t; offsets[Steps()] is the number of rows; none in the zero value
 }
 
 // NewLayout returns a layout with room for sequences of up to steps positions. It panics if steps is
@@ -56,10 +57,10 @@ func (l *Layout) Set(lengths []int) {
 }
 
 // Steps returns the length of the longest sequence.
-func (l *Layout) Steps() int { return len(l.offsets) - 1 }
+func (l *Layout) Steps() int { return max(0, len(l.offsets)-1) }
 
 // Rows returns the number of positions of all sequences.
-func (l *Layout) Rows() int { return l.offsets[len(l.offsets)-1] }
+func (l *Layout) Rows() int { return l.Row(l.Steps()) }
 
 // Active returns the number of sequences that have a position t.
 func (l *Layout) Active(t int) int {
@@ -69,5 +70,13 @@ func (l *Layout) Active(t int) int {
 	return l.offsets[t+1] - l.offsets[t]
 }
 
-// Row returns the row of position t of the first sequence.
-func (l *Layout) Row(t int) int { return l.offsets[t] }
+// Row returns the row of position t of the first sequence, or Rows for t = Steps. It panics for any other t.
+func (l *Layout) Row(t int) int {
+	switch {
+	case t < 0 || t > l.Steps():
+		panic(badRow)
+	case len(l.offsets) == 0:
+		return 0
+	}
+	return l.offsets[t]
+}

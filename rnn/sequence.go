@@ -7,7 +7,11 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 )
 
-const badSequence = "rnn: NewSequence: negative or overflowing size"
+const (
+	badSequence = "rnn: NewSequence: negative or overflowing size"
+	badOperands = "rnn: weights, their gradients, transposes or layout are nil"
+	badBackward = "rnn: Backward without Forward"
+)
 
 // A Sequence runs a GRU over a batch of sequences, from the first position to the last or, if it
 // is reversed, from the last to the first. It keeps what the backward pass needs, and belongs to
@@ -82,8 +86,12 @@ func product(a, b, c int) uint64 {
 }
 
 // Forward computes the states h of all positions from the inputs x, both laid out by l. x is
-// rows×E, h is rows×H. Backward reads l, h and x again: until then they must not change.
+// rows×E, h is rows×H. Backward reads l, h and x again: until then they must not change. Forward panics if
+// g or l is nil, the shapes do not agree, or s has no room for the rows.
 func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matrix) {
+	if g == nil || l == nil {
+		panic(badOperands)
+	}
 	s.layout, s.h, s.x = l, h, x
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)
@@ -97,8 +105,15 @@ func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matri
 
 // Backward is the backward pass of the last Forward: it adds the gradients of the weights to dg, given
 // the gradient dh of the states, which it overwrites. It writes the gradient of x to dx, or adds it
-// if add is set. tr holds the transposes of the weights.
+// if add is set. tr holds the transposes of the weights. Backward panics if dg or tr is nil, the shapes do
+// not agree, or there was no Forward.
 func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, dh, dx kernels.Matrix, add bool) {
+	if dg == nil || tr == nil {
+		panic(badOperands)
+	}
+	if s.layout == nil {
+		panic(badBackward)
+	}
 	l, h := s.layout, s.h
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)

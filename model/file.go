@@ -43,7 +43,7 @@ func Save(path string, m *Model) error {
 	return safetensors.Save(path, f)
 }
 
-// Write writes m to w in the format of Save.
+// Write writes m to w in the format of Save. It panics if w is nil.
 func Write(w io.Writer, m *Model) error {
 	f, err := m.file()
 	if err != nil {
@@ -67,7 +67,7 @@ func Open(path string) (*Model, error) {
 }
 
 // Read reads a model in the format of Save. The error wraps ErrFile or one of package
-// safetensors.
+// safetensors. Read panics if r is nil.
 func Read(r io.Reader) (*Model, error) {
 	f, err := safetensors.Read(r)
 	if err != nil {

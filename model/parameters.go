@@ -229,8 +229,13 @@ func newRounded(a *allocator, c Config, p *Parameters) *Parameters {
 // dense returns the values of everything except the embeddings.
 func (p *Parameters) dense() []float32 { return p.Values[p.embeddings:] }
 
-// NumParameters returns the number of weights of a model.
-func (c Config) NumParameters() int64 { return c.sizes().weights }
+// NumParameters returns the number of weights of a model, or 0 if c does not pass its Check.
+func (c Config) NumParameters() int64 {
+	if c.Check() != nil {
+		return 0
+	}
+	return c.sizes().weights
+}
 
 // count returns the number of weights of a model, and what they take in bytes, with padding, or
 // math.MaxInt if that overflows.

@@ -128,9 +128,12 @@ func vectorLen(c Config, shards int, capacity Capacity, dense int) (rows, all in
 // them, and all take the same step, with the bits of one rank.
 //
 // Join compares configurations, recipes and what the kernels compute, and gives every rank the weights
-// and the state of rank 0, which may have loaded a checkpoint. The error wraps ErrConfig if there are
-// more ranks than shards, collective.ErrDiffers if the ranks differ, or is one of the transport.
+// and the state of rank 0, which may have loaded a checkpoint. The error wraps ErrConfig if g is nil or
+// there are more ranks than shards, collective.ErrDiffers if the ranks differ, or is one of the transport.
 func (t *Trainer) Join(g *collective.Group) error {
+	if g == nil {
+		return fmt.Errorf("%w: nil group", ErrConfig)
+	}
 	properties, err := t.properties()
 	if err != nil {
 		return err

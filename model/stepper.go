@@ -273,8 +273,11 @@ func (s *Stepper) rows(data []float32, cols, sentence int) kernels.Matrix {
 }
 
 // Weights returns α of hypothesis i at the last step, one for each word of its source, or nil for
-// RNNencdec. They are valid until the next call of Step or Keep.
+// RNNencdec. They are valid until the next call of Step or Keep. It panics if there is no hypothesis i.
 func (s *Stepper) Weights(i int) []float32 {
+	if i < 0 || i >= len(s.sentence) {
+		panic("model: Weights: no such hypothesis")
+	}
 	if s.config.Kind == RNNencdec {
 		return nil
 	}

@@ -43,8 +43,11 @@ func (s *Statistics) Add(hypothesis []string, references ...[]string) {
 	}
 }
 
-// Merge adds the counts of other, which may be a sentence or a corpus.
+// Merge adds the counts of other, which may be a sentence or a corpus. It panics if other is nil.
 func (s *Statistics) Merge(other *Statistics) {
+	if other == nil {
+		panic("bleu: Merge: nil statistics")
+	}
 	for n := range maxOrder {
 		s.matches[n] += other.matches[n]
 		s.total[n] += other.total[n]

@@ -19,6 +19,12 @@ import (
 	"github.com/softsearch-go/softsearch/model/internal/random"
 )
 
+const (
+	badScore = "bootstrap: n out of range, or nil score"
+
+	maxSentences = 1 << 28 // whose indices take 2 GiB
+)
+
 // Samples is the number of samples.
 const Samples = 1000
 
@@ -42,8 +48,10 @@ func (s Score) Subset(sentences []int) Score {
 type Interval struct{ Low, High float64 }
 
 // Confidence returns the interval that holds 95 % of the sample scores of a corpus of n ≥ 0
-// sentences: all but the 25 lowest and the 25 highest.
+// sentences: all but the 25 lowest and the 25 highest. It panics if n is negative or above 2²⁸, or score is
+// nil.
 func Confidence(n int, seed uint64, score Score) Interval {
+	check(n, score)
 	return interval(sampleScores(n, seed, score))
 }
 
@@ -64,8 +72,11 @@ type Comparison struct {
 //	P = (1 + number of i with |dᵢ| - mean |dⱼ| ≥ |d|) / (1 + Samples)
 //
 // The 1 is from sacreBLEU. The ≥ is from Moses and gives 1 when a system is compared with
-// itself. If almost all dᵢ have the same sign, P is one tail of their distribution.
+// itself. If almost all dᵢ have the same sign, P is one tail of their distribution. Compare panics where
+// Confidence does.
 func Compare(n int, seed uint64, system, baseline Score) Comparison {
+	check(n, system)
+	check(n, baseline)
 	corpus := make([]int, n)
 	for i := range corpus {
 		corpus[i] = i
@@ -75,6 +86,12 @@ func Compare(n int, seed uint64, system, baseline Score) Comparison {
 	c.P = pValue(differences, c.System-c.Baseline)
 	c.Interval = interval(differences)
 	return c
+}
+
+func check(n int, score Score) {
+	if n < 0 || n > maxSentences || score == nil {
+		panic(badScore)
+	}
 }
 
 // stream separates these random numbers from those of other packages for the same seed.

@@ -41,8 +41,11 @@ func (s *Statistics) Add(hypothesis string, references ...string) {
 	s.Merge(&best)
 }
 
-// Merge adds the counts of other, which may be a sentence or a corpus.
+// Merge adds the counts of other, which may be a sentence or a corpus. It panics if other is nil.
 func (s *Statistics) Merge(other *Statistics) {
+	if other == nil {
+		panic("chrf: Merge: nil statistics")
+	}
 	for n := range maxOrder {
 		s.matches[n] += other.matches[n]
 		s.hypothesis[n] += other.hypothesis[n]

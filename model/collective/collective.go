@@ -32,6 +32,13 @@ var (
 	ErrTransport = errors.New("no message") // of a transport, after which the group is of no use
 )
 
+const (
+	badTransport = "collective: New: nil transport"
+	badRank      = "collective: no such rank"
+	badSize      = "collective: NewLocal: fewer than 1 or more than 32,768 ranks"
+	badAdd       = "collective: Add: lengths differ"
+)
+
 // A Transport carries messages between the ranks of a group. It serves one goroutine at a time.
 type Transport interface {
 	Rank() int // 0 to Size()-1
@@ -67,11 +74,17 @@ type Traffic struct {
 func Alone() *Group { return &Group{size: 1} }
 
 // New returns the group of a transport. The error wraps ErrSize; then the group has nothing but its Rank
-// and Size.
+// and Size. New panics if t is nil or its rank is none of its ranks.
 func New(t Transport) (*Group, error) {
+	if t == nil {
+		panic(badTransport)
+	}
 	g := &Group{transport: t, rank: t.Rank(), size: t.Size()}
 	if n := g.size; n < 1 || n&(n-1) != 0 {
 		return g, fmt.Errorf("%d: %w", n, ErrSize)
+	}
+	if g.rank < 0 || g.rank >= g.size {
+		panic(badRank)
 	}
 	if g.size > 1 {
 		g.received = kernels.Alloc(messageValues)
@@ -269,7 +282,10 @@ func differences(got, want []Property) (list []string) {
 
 // Add sets dst[i] += src[i], divided among k's team. It panics if the lengths differ.
 func (g *Group) Add(k kernels.Impl, dst, src []float32) {
-	g.adding = addTask{dst, src[:len(dst):len(dst)]}
+	if len(dst) != len(src) {
+		panic(badAdd)
+	}
+	g.adding = addTask{dst, src}
 	k.Divide(&g.adding, (len(dst)+block-1)/block, kernels.CostMove*len(dst))
 }
 

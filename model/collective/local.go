@@ -45,8 +45,15 @@ type message struct {
 	sent time.Time
 }
 
-// NewLocal returns a network of that many ranks, all connected by such links.
+// maxLocal bounds the ranks of a Local, so that their square fits 32 bits.
+const maxLocal = 1 << 15
+
+// NewLocal returns a network of that many ranks, all connected by such links. It panics if size is below 1
+// or above 32,768.
 func NewLocal(size int, link Link) *Local {
+	if size < 1 || size > maxLocal {
+		panic(badSize)
+	}
 	l := &Local{size: size, link: link, queues: make([]queue, size*size), closed: make(chan struct{})}
 	for i := range l.queues {
 		l.queues[i] = queue{make(chan message, 1), make(chan struct{}, 1)}
@@ -54,8 +61,18 @@ func NewLocal(size int, link Link) *Local {
 	return l
 }
 
-// Transport returns the transport of a rank.
-func (l *Local) Transport(rank int) Transport { return localRank{l, rank} }
+// Transport returns the transport of a rank. It panics if there is no such rank, and so does the transport's
+// Exchange.
+func (l *Local) Transport(rank int) Transport {
+	l.check(rank)
+	return localRank{l, rank}
+}
+
+func (l *Local) check(rank int) {
+	if rank < 0 || rank >= l.size {
+		panic(badRank)
+	}
+}
 
 // Close makes all exchanges fail with ErrClosed, as the death of a rank does.
 func (l *Local) Close() { l.close.Do(func() { close(l.closed) }) }
@@ -70,6 +87,7 @@ func (r localRank) Rank() int { return r.rank }
 func (r localRank) Size() int { return r.size }
 
 func (r localRank) Exchange(peer int, send, receive []byte) error {
+	r.check(peer)
 	to, from := &r.queues[r.rank*r.size+peer], &r.queues[peer*r.size+r.rank]
 	select {
 	case <-r.closed:

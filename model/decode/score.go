@@ -22,6 +22,7 @@ func Perplexity(logProb float64, ids int) float64 { return 1 / real.Exp(logProb/
 
 // ScoreEach scores pairs and calls f once for each list[i], with what Score would return, like Each.
 func (t *Translator) ScoreEach(ctx context.Context, list []text.Example, f func(i int, r Translation, err error)) {
+	check(ctx, f != nil)
 	tasks := make([]*task, 0, len(list))
 	for i, e := range list {
 		k, err := t.newScore(ctx, i, e)

@@ -13,6 +13,7 @@ import (
 // after each word. If there is an error, it is the last pair. A loop may be slow without blocking the
 // workers, and leaving it ends the search.
 func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, error] {
+	check(ctx, true)
 	return func(yield func(string, error) bool) {
 		source, err := t.words(line)
 		if err != nil {
@@ -56,6 +57,7 @@ type Word struct {
 // StreamWords is Stream for a sentence of ids, whose Beam and NBest it ignores: it yields each id of
 // the translation, those of the prefix and EOS included. The words belong to the caller.
 func (t *Translator) StreamWords(ctx context.Context, s Sentence) iter.Seq2[Word, error] {
+	check(ctx, true)
 	return func(yield func(Word, error) bool) {
 		if err := t.stream(ctx, s, func(w Word) bool { return yield(w, nil) }); err != nil {
 			yield(Word{}, err)

@@ -32,7 +32,7 @@ var (
 // Each sentence has its own error. It wraps [model.ErrExample] if an id is not in the vocabulary, or
 // EOS is missing at the end or stands before it, [model.ErrCapacity] if the search would exceed Options.Memory,
 // [model.ErrNotFinite] if the weights are so large that scores are infinite or NaN, the error of the
-// context if the call's context has ended, [ErrBusy] or [ErrClosed].
+// context if the call's context has ended, [ErrBusy] or [ErrClosed]. A nil context or function panics.
 //
 // The models must not change during a call. After a call whose context ended, workers may use them
 // for one more step; Close waits for that.
@@ -115,6 +115,7 @@ func (t *Translator) Lines(ctx context.Context, lines []string) ([]string, error
 
 // lines returns the translation or the error of each line.
 func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []error) {
+	check(ctx, true)
 	output, errs := make([]string, len(lines)), make([]error, len(lines))
 	var sentences []Sentence
 	var words [][]string
@@ -175,6 +176,7 @@ func (t *Translator) Translate(ctx context.Context, source []int32) (best []Tran
 // and results wait for it: a slow f does not stop the workers. When ctx ends, Each does not wait for
 // the sentences that are being translated.
 func (t *Translator) Each(ctx context.Context, list []Sentence, f func(i int, best []Translation, err error)) {
+	check(ctx, f != nil)
 	tasks := make([]*task, 0, len(list))
 	for i, s := range list {
 		k, err := t.newTask(ctx, i, s)
@@ -327,10 +329,24 @@ func (t *Translator) run(ctx context.Context, tasks []*task, f func(i int, best 
 	}
 }
 
+// check panics if an argument of a method is nil.
+func check(ctx context.Context, callback bool) {
+	if ctx == nil {
+		panic("decode: nil context")
+	}
+	if !callback {
+		panic("decode: nil function")
+	}
+}
+
 // ReplaceUNK returns the words of t up to EOS, with each UNK replaced by the source word that has the
 // largest α, as Luong et al. and Jean et al. (2015) do for words that their dictionaries lack. source
-// is the words of the sentence without EOS. Without an alignment or source words, UNK stays.
+// is the words of the sentence without EOS. Without an alignment or source words, UNK stays. ReplaceUNK
+// panics if target is nil, or there is an alignment without a row for each id.
 func (t Translation) ReplaceUNK(target *text.Vocabulary, source []string) []string {
+	if target == nil {
+		panic("decode: ReplaceUNK: nil vocabulary")
+	}
 	words := target.Decode(t.IDs)
 	if t.Alignment.Rows == 0 || len(source) == 0 {
 		return words

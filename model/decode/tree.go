@@ -25,6 +25,7 @@ type Node struct {
 // translation was pruned, or the search ended before it. A source without words has no hypotheses
 // unless there is a prefix.
 func (t *Translator) Search(ctx context.Context, s Sentence) (best []Translation, hypotheses []Node, err error) {
+	check(ctx, true)
 	k, err := t.newTask(ctx, 0, s)
 	if err != nil {
 		return nil, nil, err
@@ -93,6 +94,7 @@ type Candidate struct {
 // probable first, those that Options do not allow included; fewer if the vocabulary has fewer. The
 // source ends with EOS, and the prefix has none.
 func (t *Translator) Next(ctx context.Context, source, prefix []int32, n int) ([]Candidate, error) {
+	check(ctx, true)
 	if n < 1 {
 		return nil, fmt.Errorf("%w: %d next ids, expected at least 1", model.ErrExample, n)
 	}

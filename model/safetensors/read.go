@@ -33,8 +33,11 @@ func Open(path string) (*File, error) {
 // file. The Metadata of the result is not nil and does not contain the checksum.
 //
 // The error wraps [ErrFormat], [ErrTruncated], [ErrChecksum], [ErrNotFinite] or
-// the error of r.
+// the error of r. Read panics if r is nil.
 func Read(r io.Reader) (*File, error) {
+	if r == nil {
+		panic("safetensors: Read: nil reader")
+	}
 	header, err := readHeader(r)
 	if err != nil {
 		return nil, err

@@ -23,8 +23,11 @@ import (
 // is empty, "__metadata__", repeated or not UTF-8, a tensor has both Data and
 // Int8, a shape does not fit the values, the metadata has the key "sha256" or is
 // not UTF-8, or the header exceeds the limit. If a value is not finite, the error
-// wraps [ErrNotFinite]. Errors of w are wrapped.
+// wraps [ErrNotFinite]. Errors of w are wrapped. Write panics if w or f is nil.
 func Write(w io.Writer, f *File) error {
+	if w == nil || f == nil {
+		panic("safetensors: Write: nil writer or file")
+	}
 	if err := checkMetadata(f.Metadata); err != nil {
 		return err
 	}

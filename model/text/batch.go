@@ -9,6 +9,8 @@ import (
 )
 
 const (
+	badCorpus   = "text: nil corpus"
+	badEncode   = "text: Examples: nil vocabulary"
 	badBatch    = "text: batch size < 1"
 	badWords    = "text: limit of words < 0"
 	badSeek     = "text: Seek: batch out of range"
@@ -22,8 +24,11 @@ const groupBatches = 20
 // An Example is a pair of sentences as ids, each ending with EOS.
 type Example struct{ Source, Target []int32 }
 
-// Examples encodes pairs with the vocabularies.
+// Examples encodes pairs with the vocabularies. It panics if one of them is nil.
 func Examples(pairs []Pair, source, target *Vocabulary) []Example {
+	if source == nil || target == nil {
+		panic(badEncode)
+	}
 	examples := make([]Example, len(pairs))
 	for i, p := range pairs {
 		examples[i] = Example{source.Encode(p.Source), target.Encode(p.Target)}
@@ -96,9 +101,12 @@ func NewBatcher(examples []Example, batch int, seed uint64) *Batcher {
 // NewCorpusBatcher returns a Batcher with batches of batch examples, which it reads from the corpus
 // when their turn comes; of each other one it keeps 4 bytes. Unless words is 0, batches of more than
 // that many words have fewer examples, but at least one: an example counts as many words as its
-// longer side has, EOS included. NewCorpusBatcher panics if the corpus has no examples or more than
-// 2³²-1, batch < 1 or words < 0.
+// longer side has, EOS included. NewCorpusBatcher panics if the corpus is nil or has no examples or more
+// than 2³²-1, batch < 1 or words < 0.
 func NewCorpusBatcher(corpus Corpus, batch, words int, seed uint64) *Batcher {
+	if corpus == nil {
+		panic(badCorpus)
+	}
 	n := corpus.Len()
 	if n == 0 || uint64(n) > math.MaxUint32 {
 		panic(badExamples)

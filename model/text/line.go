@@ -39,8 +39,12 @@ type LineReader struct {
 	err  error // ended the reading
 }
 
-// NewLineReader returns a LineReader of r. It may read more from r than the lines it returns.
+// NewLineReader returns a LineReader of r. It may read more from r than the lines it returns. It panics if
+// r is nil, as all functions of this package do that read from an [io.Reader].
 func NewLineReader(r io.Reader) *LineReader {
+	if r == nil {
+		panic("text: nil reader")
+	}
 	const mark, end = 3, 2 // bytes around a line of MaxLine bytes
 	return &LineReader{r: bufio.NewReaderSize(r, mark+MaxLine+end)}
 }

@@ -65,12 +65,16 @@ func (r ParallelReader) Read() (pairs []Pair, err error) {
 //
 // Above 1, threads is the number of goroutines that split lines and convert blocks while another one
 // reads; then SplitSource, SplitTarget and convert must be safe for concurrent use. All goroutines end
-// before ReadBlocks returns. OnDrop and use are called by the caller's goroutine.
+// before ReadBlocks returns. OnDrop and use are called by the caller's goroutine. ReadBlocks panics if a
+// reader, convert or use is nil, or threads is above 65,536.
 func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair) T, use func(T) error) error {
 	type converted struct {
 		result T
 		pairs  int
 		drops  []error
+	}
+	if convert == nil || use == nil || threads > 1<<16 {
+		panic("text: ReadBlocks: nil function, or more than 65536 threads")
 	}
 	in := parallelLines{
 		source: newSentenceReader(cmp.Or(r.SourceName, "source"), r.Source, r.SplitSource),

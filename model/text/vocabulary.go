@@ -36,8 +36,11 @@ type Vocabulary struct {
 // sentences, sorted by descending frequency, then by their bytes. It has fewer entries if the
 // sentences have fewer different words. The words "</s>" and "<unk>" are ignored. NewVocabulary
 // returns an error if size is below 3, the sentences have no words, or [VocabularyOf] rejects one
-// of the selected words.
+// of the selected words. It panics if sentences is nil.
 func NewVocabulary(sentences iter.Seq[[]string], size int) (*Vocabulary, error) {
+	if sentences == nil {
+		panic("text: NewVocabulary: nil sentences")
+	}
 	if err := checkSize(size); err != nil {
 		return nil, err
 	}
@@ -177,8 +180,11 @@ func (v *Vocabulary) Decode(ids []int32) []string {
 }
 
 // WriteTo writes the words, one a line in the order of their ids, starting with "</s>" and "<unk>".
-// If a word is longer than [MaxLine], WriteTo returns an error and writes nothing.
+// If a word is longer than [MaxLine], WriteTo returns an error and writes nothing. It panics if w is nil.
 func (v *Vocabulary) WriteTo(w io.Writer) (int64, error) {
+	if w == nil {
+		panic("text: WriteTo: nil writer")
+	}
 	var file bytes.Buffer
 	for id, word := range v.words {
 		if len(word) > MaxLine {

@@ -35,8 +35,11 @@ const header = "#version: 0.2"
 // WriteTo writes the codes in the format of subword-nmt's learn-bpe: the line "#version: 0.2",
 // then one line per merge with its two symbols separated by a space. If a symbol is empty,
 // contains a space, CR or LF, or is longer than [MaxSymbol], WriteTo returns an error and writes
-// nothing.
+// nothing. It panics if w is nil.
 func (c Codes) WriteTo(w io.Writer) (int64, error) {
+	if w == nil {
+		panic("bpe: WriteTo: nil writer")
+	}
 	var text bytes.Buffer
 	fmt.Fprintln(&text, header)
 	for i, m := range c {
@@ -74,8 +77,11 @@ func (m Merge) lengthError() error {
 // ReadCodes reads a file of [Codes.WriteTo] or learn-bpe. Lines end with LF or CRLF. A byte-order
 // mark at the beginning is skipped. An error names the first line that is not as expected, or whose
 // symbols make one longer than [MaxSymbol]. Files of other versions, in which "</w>" is a symbol of
-// its own or symbols are bytes, differ in the first line.
+// its own or symbols are bytes, differ in the first line. ReadCodes panics if r is nil.
 func ReadCodes(r io.Reader) (Codes, error) {
+	if r == nil {
+		panic("bpe: ReadCodes: nil reader")
+	}
 	c := Codes{}
 	first := true
 	err := readLines(r, func(line string) error {

@@ -10,8 +10,11 @@ import (
 // Frequencies maps words, or segments, to the number of their occurrences.
 type Frequencies map[string]int
 
-// Add adds one occurrence of each of the words.
+// Add adds one occurrence of each of the words. It panics if f is nil.
 func (f Frequencies) Add(words []string) {
+	if f == nil {
+		panic("bpe: Add: nil frequencies")
+	}
 	for _, word := range words {
 		if n, ok := f[word]; ok {
 			f[word] = n + 1

@@ -276,10 +276,11 @@ func (f *footer) fits(content uint64) bool {
 		f.Index+8*(pages(f.Examples)+1)+4*pages(f.Examples)+2*f.Examples+f.Metadata == content
 }
 
-// agrees reports whether the index, the lengths and the footer can be of the same examples.
+// agrees reports whether the index, the lengths and the footer can be of the same examples, with ids of 31 bits.
 func (f *File) agrees() bool {
 	ok := f.index[0] == uint64(len(magic)) && f.index[len(f.sums)] == f.footer.Index &&
-		uint64(slices.Max(f.lengths)) == max(f.footer.Longest[0], f.footer.Longest[1])
+		uint64(slices.Max(f.lengths)) == max(f.footer.Longest[0], f.footer.Longest[1]) &&
+		max(f.footer.IDs[0], f.footer.IDs[1]) <= math.MaxInt32+1
 	for i := range f.sums {
 		ok = ok && f.index[i+1]-f.index[i] <= maxPage
 	}

@@ -201,3 +201,113 @@ func TestServeConnections(t *testing.T) {
 		t.Errorf("a slow client got %q", answer)
 	}
 }
+
+// TestServeUnderAttack has clients with a key whose answers must stay as they are, to the byte, while
+// strangers send bodies that do not end, ask for other hosts and connect again and again, clients with
+// the key do not read their streams, and a model and the keys become named pipes that every SIGHUP finds.
+func TestServeUnderAttack(t *testing.T) {
+	dir := t.TempDir()
+	model, keys := filepath.Join(dir, "b.safetensors"), write(t, "keys", "one", "")
+	content, err := os.ReadFile(servedModel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(model, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := startServing(t, nil, "--model", "en-fr="+servedModel, "--model", "b="+model, "--keys", keys)
+	requests := []struct{ path, body, want string }{
+		{path: "/v1/translate", body: `{"text": ["the dog sleeps", "the cat eats in the house"], "nbest": 3, "alignments": true}`},
+		{path: "/v1/translate", body: `{"text": "the dog sleeps", "model": "b", "tree": true}`},
+		{path: "/v1/stream", body: `{"text": "the cat sees a red house"}`},
+		{path: "/translate", body: `{"q": "<p>the dog sleeps</p>", "source": "en", "target": "fr", "format": "html"}`},
+	}
+	ask := func(i int) string {
+		code, got := post(t, s.url+requests[i].path, requests[i].body, "Authorization", "bearer one")
+		if code != http.StatusOK {
+			t.Errorf("%s: status %d, %s", requests[i].path, code, got)
+		}
+		return got
+	}
+	for i := range requests {
+		requests[i].want = ask(i)
+	}
+	for _, path := range []string{model, keys} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	var mutex sync.Mutex
+	var connections []net.Conn
+	connect := func(content string) {
+		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		c.(*net.TCPConn).SetReadBuffer(1 << 10)
+		io.WriteString(c, content)
+		mutex.Lock()
+		defer mutex.Unlock()
+		connections = append(connections, c)
+	}
+	header := func(path, host string, length int, more string) string {
+		return "POST " + path + " HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(length) + "\r\n" + more + "\r\n"
+	}
+	unfinished := strings.Repeat("x", 1<<20-1)
+	stream := `{"text": "` + strings.Repeat("the dog ", 120) + `"}`
+	var attacks, clients sync.WaitGroup
+	for range 4 {
+		attacks.Go(func() {
+			for range 100 {
+				connect(header("/v1/translate", "localhost", 1<<20, "") + unfinished)
+				connect(header("/translate", "localhost", 1<<20, "") + unfinished)
+				connect("GET /metrics HTTP/1.1\r\nHost: foe.example\r\n\r\n")
+				connect("POST /v1/tr")
+			}
+		})
+	}
+	attacks.Go(func() {
+		for range 100 {
+			connect(strings.Repeat(header("/v1/stream", "localhost", len(stream), "X-API-Key: one\r\n")+stream, 2))
+		}
+	})
+	attacks.Go(func() {
+		for range 20 {
+			if err := s.Process.Signal(syscall.SIGHUP); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	})
+	good := func(n int) {
+		for i := range n {
+			k := i % len(requests)
+			if got := ask(k); got != requests[k].want {
+				t.Errorf("%s: %s, want %s", requests[k].path, got, requests[k].want)
+			}
+		}
+	}
+	for range 8 {
+		clients.Go(func() { good(50) })
+	}
+	clients.Wait()
+	attacks.Wait()
+	good(50) // with all that the attacks have left
+	s.until(t, `msg="model not reloaded, the old one stays" model=b`)
+	s.until(t, `msg="list of API keys not reloaded, the old one stays"`)
+	for _, c := range connections {
+		c.Close()
+	}
+	http.DefaultClient.CloseIdleConnections()
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}

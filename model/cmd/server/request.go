@@ -151,15 +151,17 @@ func fieldsOf(v any) (fields map[string]any, names []string) {
 // checkFields returns an error if an object in valid JSON has a field twice, or a string half of a pair
 // of UTF-16.
 func checkFields(body []byte) error {
-	var seen []map[string]bool // fields of the objects, and nil for lists, that body[i] is in
+	type field struct {
+		object int // where it begins
+		name   string
+	}
+	seen, begun := map[field]bool{}, []int(nil) // begun has the objects and lists that body[i] is in
 	for i := 0; i < len(body); i++ {
 		switch body[i] {
-		case '[':
-			seen = append(seen, nil)
-		case '{':
-			seen = append(seen, map[string]bool{})
+		case '[', '{':
+			begun = append(begun, i)
 		case ']', '}':
-			seen = seen[:len(seen)-1]
+			begun = begun[:len(begun)-1]
 		case '"':
 			from := i
 			for i++; body[i] != '"'; i++ {
@@ -174,14 +176,19 @@ func checkFields(body []byte) error {
 			if rest := bytes.TrimLeft(body[i+1:], " \t\r\n"); len(rest) == 0 || rest[0] != ':' {
 				continue
 			}
-			var name string
-			if err := json.Unmarshal(body[from:i+1], &name); err != nil {
-				return err
+			name := string(body[from+1 : i])
+			if strings.Contains(name, `\`) {
+				var unescaped string
+				if err := json.Unmarshal(body[from:i+1], &unescaped); err != nil {
+					return err
+				}
+				name = unescaped
 			}
-			if seen[len(seen)-1][name] {
+			f := field{begun[len(begun)-1], name}
+			if seen[f] {
 				return duplicate(name)
 			}
-			seen[len(seen)-1][name] = true
+			seen[f] = true
 		}
 	}
 	return nil

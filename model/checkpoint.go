@@ -91,10 +91,13 @@ func (t *Trainer) restore(f *safetensors.File) (updates int, err error) {
 		return 0, fmt.Errorf("%w: %s %.80q, expected 1 to %d", ErrCheckpoint, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
 	state := t.state()
-	if len(f.Tensors) != len(state) {
-		return 0, fmt.Errorf("%w: %d tensors, expected %d", ErrCheckpoint, len(f.Tensors), len(state))
+	if n := len(state); len(f.Tensors) > n {
+		return 0, fmt.Errorf("%w: unknown tensor %.80q of shape %.80s", ErrCheckpoint, f.Tensors[n].Name, fmt.Sprint(f.Tensors[n].Shape))
 	}
 	for i, want := range state {
+		if i == len(f.Tensors) {
+			return 0, fmt.Errorf("%w: no tensor %q, expected one of %d values", ErrCheckpoint, want.Name, len(want.Data))
+		}
 		if got := f.Tensors[i]; got.Name != want.Name || len(got.Data) != len(want.Data) {
 			return 0, fmt.Errorf("%w: tensor %.80q of %d values, expected %q of %d",
 				ErrCheckpoint, got.Name, len(got.Data), want.Name, len(want.Data))

@@ -203,29 +203,32 @@ func getJSON(f *safetensors.File, key string, v any) error {
 	return nil
 }
 
-// storedParameters returns the tensors of f as the parameters of a model. It compares the number of
-// values before it allocates, so that a small file cannot ask for much memory.
+// storedParameters returns the tensors of f as the parameters of a model. It compares names and shapes
+// before it allocates, so that a small file cannot ask for much memory.
 func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
-	var stored int64
-	for _, t := range f.Tensors {
-		stored += int64(len(t.Data) + len(t.Int8))
-	}
-	sizes := c.sizes()
-	if expected := sizes.weights + sizes.scales; stored != expected {
-		return nil, fmt.Errorf("%w: %d parameters, expected %d", ErrFile, stored, expected)
-	}
-	p := newParameters(nil, c)
-	tensors := p.tensors(c)
-	expected := len(tensors)
-	for _, t := range tensors {
-		if t.isInt8() {
-			expected++
+	known := map[string]bool{}
+	var missing error
+	for _, t := range newParameters(&allocator{}, c).tensors(c) {
+		known[t.name], known[t.name+scaleSuffix] = true, t.isInt8()
+		if _, _, err := t.find(f); missing == nil {
+			missing = err
 		}
 	}
-	if len(f.Tensors) != expected {
-		return nil, fmt.Errorf("%w: %d tensors, expected %d", ErrFile, len(f.Tensors), expected)
+	for _, t := range f.Tensors {
+		if known[t.Name] {
+			continue
+		}
+		unknown := fmt.Errorf("unknown tensor %.80q of shape %.80s", t.Name, fmt.Sprint(t.Shape))
+		if missing != nil {
+			return nil, fmt.Errorf("%w, but has an %w", missing, unknown)
+		}
+		return nil, fmt.Errorf("%w: %w", ErrFile, unknown)
 	}
-	for _, t := range tensors {
+	if missing != nil {
+		return nil, missing
+	}
+	p := newParameters(nil, c)
+	for _, t := range p.tensors(c) {
 		if err := t.load(f); err != nil {
 			return nil, err
 		}

@@ -388,7 +388,7 @@ var badInt8Files = []struct {
 }{
 	{"weights of float32", func(f *safetensors.File) {
 		f.Metadata["config"] = strings.Replace(f.Metadata["config"], `,"weights":"int8"`, "", 1)
-	}, []string{"parameters", "expected"}},
+	}, []string{"tensor source.embedding of int8, expected float32"}},
 	{"weights of int4", func(f *safetensors.File) {
 		f.Metadata["config"] = strings.Replace(f.Metadata["config"], "int8", "int4", 1)
 	}, []string{`weights "int4"`, `"int8"`}},
@@ -411,7 +411,7 @@ var badInt8Files = []struct {
 	{"a scale too many", func(f *safetensors.File) {
 		s := tensorOf(f, "readout.Vo.scale")
 		s.Data, s.Shape = append(s.Data, 1), []int{19}
-	}, []string{"parameters", "expected"}},
+	}, []string{"tensor readout.Vo.scale has shape [19], expected [18]"}},
 	{"shape exchanged", func(f *safetensors.File) { slices.Reverse(tensorOf(f, "readout.Vo").Shape) }, []string{"readout.Vo", "[7 18]", "[18 7]"}},
 }
 
@@ -434,7 +434,7 @@ func TestInt8ReadErrors(t *testing.T) {
 	f := contents(t, smallConfig)
 	f.Metadata["config"] = configJSON(t, func(c *Config) { c.Weights = Int8 })
 	_, err := Read(bytes.NewReader(encoded(t, f)))
-	checkError(t, "int8 in the configuration alone", err, ErrFile, "parameters", "expected")
+	checkError(t, "int8 in the configuration alone", err, ErrFile, "tensor source.embedding of float32, expected int8")
 }
 
 // TestInt8Training: nothing trains weights of int8.

@@ -126,7 +126,8 @@ func (m member) place() (layer, letter uint) {
 	return uint(strings.Index(layers, " "+m.layer+" ")), uint(strings.Index(letters, " "+m.letter+" "))
 }
 
-// tensors lists the tensors of all parameters, in the order of model files.
+// tensors lists the tensors of all parameters, in the order of model files. Those of an allocator that
+// counts have no values.
 func (p *Parameters) tensors(c Config) (list []tensor) {
 	p.each(c, nil, func(q parameter) {
 		row := 0
@@ -140,8 +141,11 @@ func (p *Parameters) tensors(c Config) (list []tensor) {
 				t.weights = *q.matrix
 			case q.table != nil:
 				t.table = *q.table
-			default:
-				t.shape, t.vector = t.shape[:1], (*q.vector)[t.row:row]
+			case *q.vector != nil:
+				t.vector = (*q.vector)[t.row:row]
+			}
+			if q.vector != nil {
+				t.shape = t.shape[:1]
 			}
 			list = append(list, t)
 		}

@@ -105,39 +105,38 @@ func (t tensor) stored() []safetensors.Tensor {
 
 // load replaces the values by those in a file. The error wraps ErrFile.
 func (t tensor) load(f *safetensors.File) error {
-	data, err := t.find(f, t.name, t.shape)
+	data, scales, err := t.find(f)
 	if err != nil {
 		return err
 	}
-	if !t.isInt8() {
-		if data.Int8 != nil {
-			return fmt.Errorf("%w: tensor %s of int8, expected float32", ErrFile, t.name)
-		}
+	if scales != nil {
+		t.writeInt8(data.Int8, scales.Data)
+	} else {
 		t.write(data.Data)
-		return nil
 	}
-	scales, err := t.find(f, t.name+scaleSuffix, t.shape[:1])
-	if err != nil {
-		return err
-	}
-	if data.Int8 == nil {
-		return fmt.Errorf("%w: tensor %s of float32, expected int8", ErrFile, t.name)
-	}
-	if scales.Int8 != nil {
-		return fmt.Errorf("%w: tensor %s of int8, expected float32", ErrFile, scales.Name)
-	}
-	t.writeInt8(data.Int8, scales.Data)
 	return nil
 }
 
-// find returns a tensor of f that has the shape.
-func (t tensor) find(f *safetensors.File, name string, shape []int) (*safetensors.Tensor, error) {
-	s, ok := f.Tensor(name)
-	if !ok {
-		return s, fmt.Errorf("%w: no tensor %s", ErrFile, name)
+// find returns the values of t in f, and the scales of its rows if it has any. t itself needs no values.
+func (t tensor) find(f *safetensors.File) (data, scales *safetensors.Tensor, err error) {
+	if data, err = find(f, t.name, t.shape, t.isInt8()); err == nil && t.isInt8() {
+		scales, err = find(f, t.name+scaleSuffix, t.shape[:1], false)
 	}
-	if !slices.Equal(s.Shape, shape) {
-		return s, fmt.Errorf("%w: tensor %s has shape %.80s, expected %v", ErrFile, name, fmt.Sprint(s.Shape), shape)
+	return data, scales, err
+}
+
+// find returns a tensor of f that has the shape and the type.
+func find(f *safetensors.File, name string, shape []int, int8 bool) (*safetensors.Tensor, error) {
+	s, ok := f.Tensor(name)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%w: no tensor %s, expected one of shape %v", ErrFile, name, shape)
+	case !slices.Equal(s.Shape, shape):
+		return nil, fmt.Errorf("%w: tensor %s has shape %.80s, expected %v", ErrFile, name, fmt.Sprint(s.Shape), shape)
+	case int8 && s.Int8 == nil:
+		return nil, fmt.Errorf("%w: tensor %s of float32, expected int8", ErrFile, name)
+	case !int8 && s.Int8 != nil:
+		return nil, fmt.Errorf("%w: tensor %s of int8, expected float32", ErrFile, name)
 	}
 	return s, nil
 }

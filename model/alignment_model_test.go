@@ -37,7 +37,7 @@ func TestAlignmentModelFile(t *testing.T) {
 				t.Errorf("%q: %v", a, err)
 			}
 			if other != a {
-				checkError(t, "file of another alignment model", err, ErrFile, "tensor attention.", "shape")
+				checkError(t, "file of another alignment model", err, ErrFile, "tensor", "attention.", "shape")
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -115,7 +116,7 @@ func (p *preparation) openCache() (*File, error) {
 // before.
 func (p *preparation) readCache() (*Corpus, error) {
 	for _, in := range p.files() {
-		if files.CheckRegular(in.path) != nil {
+		if regular.CheckPath(in.path) != nil {
 			return nil, nil
 		}
 	}

@@ -212,19 +212,6 @@ func ReadFile(path string, limit int) ([]byte, error) {
 	return data, err
 }
 
-// CheckRegular returns an error that wraps [regular.Err] unless path names a regular file, which can
-// be read twice. The file must exist.
-func CheckRegular(path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if err := regular.Check(info); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
-}
-
 // OpenContext is [Open] until ctx ends: then it returns the error of ctx, and a Read that waits for the
 // writer of a pipe ends with one that wraps [os.ErrDeadlineExceeded].
 func OpenContext(ctx context.Context, path string) (*Input, error) {

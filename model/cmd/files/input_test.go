@@ -157,17 +157,6 @@ func TestCopyFile(t *testing.T) {
 	}
 }
 
-func TestCheckRegular(t *testing.T) {
-	if err := CheckRegular(put(t, "a", nil)); err != nil {
-		t.Error(err)
-	}
-	for path, want := range map[string]string{os.DevNull: "device", t.TempDir(): "folder"} {
-		if err := CheckRegular(path); !errors.Is(err, regular.Err) || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", path, err, want)
-		}
-	}
-}
-
 func TestReadFile(t *testing.T) {
 	path := put(t, "a", []byte(animals))
 	for limit, want := range map[int]string{16: "", 15: path + ": too large, expected at most 15 bytes"} {

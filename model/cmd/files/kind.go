@@ -89,7 +89,7 @@ func (k Kind) Open(path, key string, options Options, inputs ...string) (*Output
 		if lock != nil {
 			lock.Unlock()
 		}
-		return nil, (&Output{flagged: path}).Named(err)
+		return nil, (&Output{flagged: path}).named(err)
 	}
 	o.flagged, o.lock = path, lock
 	return o, nil

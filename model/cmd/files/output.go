@@ -19,14 +19,14 @@ import (
 // Errors of outputs.
 var (
 	ErrExists = errors.New("exists already") // the output would replace a file
-	ErrInput  = errors.New("is an input")    // the output would replace a file that the command reads
+	errInput  = errors.New("is an input")    // the output would replace a file that the command reads
 )
 
 func errExists(path string) error {
 	return fmt.Errorf("%s: %w, expected a new file or --overwrite", path, ErrExists)
 }
 
-// CheckOutput returns an error if no output can be written to path. It wraps [ErrInput] if path is
+// CheckOutput returns an error if no output can be written to path. It wraps errInput if path is
 // one of the inputs, whatever names they have, and [ErrExists] if it is another file and overwrite
 // is false. Empty inputs are ignored. A pipe or a device, such as /dev/null, is written to as it is.
 func CheckOutput(path string, overwrite bool, inputs ...string) error {
@@ -40,7 +40,7 @@ func CheckOutput(path string, overwrite bool, inputs ...string) error {
 	}
 	for _, input := range inputs {
 		if other, err := os.Stat(input); exists && err == nil && os.SameFile(info, other) {
-			return fmt.Errorf("%s: %w, expected another file", path, ErrInput)
+			return fmt.Errorf("%s: %w, expected another file", path, errInput)
 		}
 	}
 	if exists && !info.Mode().IsRegular() {
@@ -204,16 +204,16 @@ func (o *Output) failed(err error) error {
 		}
 		return fmt.Errorf("standard output: %w", err)
 	}
-	named := o.Named(err)
-	if o.IsPart() && !errors.Is(err, ErrExists) {
+	named := o.named(err)
+	if o.isPart() && !errors.Is(err, ErrExists) {
 		return fmt.Errorf("%w; %s", named, o.ToResume())
 	}
 	return named
 }
 
-// Named adds --output to an error about an output of [Kind.Open], and the path to an error of the
+// named adds --output to an error about an output of [Kind.Open], and the path to an error of the
 // system, which may have that of a file beside it.
-func (o *Output) Named(err error) error {
+func (o *Output) named(err error) error {
 	if o.flagged == "" {
 		return err
 	}
@@ -262,12 +262,12 @@ func (o *Output) commit() error {
 
 // discard removes the file, which has been closed, unless a later process can continue it.
 func (o *Output) discard() (err error) {
-	if !o.direct && !o.IsPart() {
+	if !o.direct && !o.isPart() {
 		err = os.Remove(o.file.Name())
 	}
 	if o.part != nil {
 		err = errors.Join(err, o.part.sums.Close())
-		if !o.IsPart() {
+		if !o.isPart() {
 			err = errors.Join(err, os.Remove(o.part.sums.Name()))
 		}
 	}

@@ -158,8 +158,8 @@ func TestCheckOutputInput(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, name := range []string{"in", "hard", "soft", "../" + filepath.Base(dir) + "/in"} {
-		if err := CheckOutput(dir+"/"+name, true, "", "/no/such/file", input); !errors.Is(err, ErrInput) {
-			t.Errorf("%s: %v, want %v", name, err, ErrInput)
+		if err := CheckOutput(dir+"/"+name, true, "", "/no/such/file", input); !errors.Is(err, errInput) {
+			t.Errorf("%s: %v, want %v", name, err, errInput)
 		}
 	}
 	if err := CheckOutput(dir+"/new", false, "", input); err != nil {

@@ -46,7 +46,7 @@ func continuePart(path, key string, overwrite bool) (*Output, error) {
 	if err := CheckOutput(path, overwrite); err != nil {
 		return nil, err
 	}
-	if err := CheckRegular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := regular.CheckPath(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	path, err := target(path)
@@ -95,7 +95,10 @@ func openPart(path, key string) (file *os.File, p *part, err error) {
 		file, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	}
 	if err == nil {
-		err = errors.Join(p.verify(file), syncFolder(filepath.Dir(name)))
+		err = p.verify(file)
+	}
+	if err == nil {
+		err = syncFolder(filepath.Dir(name))
 	}
 	return file, p, err
 }
@@ -172,7 +175,10 @@ func (p *part) verify(content *os.File) error {
 		*p = next
 		end += len(line)
 	}
-	return errors.Join(cut(content, p.size), cut(p.sums, int64(end)))
+	if err := cut(content, p.size); err != nil {
+		return err
+	}
+	return cut(p.sums, int64(end))
 }
 
 // cut removes all but the first size bytes of f, after which the next write goes on.
@@ -224,8 +230,13 @@ func (o *Output) Lines() int {
 	return o.part.lines
 }
 
-// IsPart reports whether a later process can continue the output if this one ends early.
-func (o *Output) IsPart() bool { return o.part != nil && o.part.size > 0 }
+// isPart reports whether a later process can continue the output if this one ends early.
+func (o *Output) isPart() bool { return o.part != nil && o.part.size > 0 }
 
-// ToResume says how to go on with a part.
-func (o *Output) ToResume() string { return "run the same command to resume from " + o.Name() }
+// ToResume says how a later process can continue the output if this one ends early, or nothing.
+func (o *Output) ToResume() string {
+	if !o.isPart() {
+		return ""
+	}
+	return "run the same command to resume from " + o.Name()
+}

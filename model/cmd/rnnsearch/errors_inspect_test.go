@@ -1,10 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/iotest"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/safetensors"
@@ -164,4 +170,38 @@ func putInspected(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestReadErrors has files that the system cannot read, and a standard input that fails after a line.
+// The error names each, and nothing is left.
+func TestReadErrors(t *testing.T) {
+	const unreadable = "/proc/self/mem"
+	if _, err := os.ReadFile(unreadable); !errors.Is(err, syscall.EIO) {
+		t.Skip("no file that cannot be read")
+	}
+	dir := t.TempDir()
+	put(t, dir)
+	putInspected(t, dir)
+	train := strings.Join(trainArgs(t, t.TempDir(), "--model", dir+"/m", "--source-language", "en", "--target-language", "fr"), " ")
+	before := entries(t, dir)
+	for _, args := range []string{
+		"info --model BAD", "translate --model BAD", "score --model BAD --source DIR/two --target DIR/two", "align --model BAD", "serve --model BAD",
+		"quantize --model BAD --output DIR/q", "quantize --model DIR/model --source DIR/two --target BAD", "bleu --reference BAD", "bleu --reference DIR/two --baseline BAD", "plot BAD",
+		"translate --model DIR/model --input BAD", "translate --model DIR/model --input BAD --output DIR/out --resume", "translate --model DIR/model --input BAD --output DIR/out",
+		"score --model DIR/model --source BAD --target DIR/two", "score --model DIR/model --source DIR/two --target BAD --output DIR/out", "align --model DIR/model --source BAD --target DIR/two",
+		train + " --settings BAD", train + " --source BAD --target DIR/two", train + " --valid-source BAD", train + " --source-vocabulary BAD", train + " --codes BAD", train + " --init BAD",
+		"translate --model DIR/model", "bleu --reference DIR/two", "align --model DIR/model", "plot",
+	} {
+		var stdout, stderr bytes.Buffer
+		stdin := io.MultiReader(strings.NewReader("{}\n"), iotest.ErrReader(syscall.EIO))
+		code := run(context.Background(), strings.Fields(strings.NewReplacer("DIR", dir, "BAD", unreadable).Replace(args)), stdin, &stdout, &stderr)
+		name := "standard input"
+		if strings.Contains(args, "BAD") {
+			name = unreadable
+		}
+		if got := stderr.String(); code != 1 || !strings.Contains(got, name) || !strings.HasSuffix(got, "input/output error\n") {
+			t.Errorf("%s: exit code %d, %s", args, code, got)
+		}
+	}
+	wantFiles(t, dir, before...)
 }

@@ -234,7 +234,7 @@ func (o *Options) CheckOutputs(cache string) error {
 		if err := files.CheckOutput(out.path, true, o.Inputs...); err != nil {
 			return fmt.Errorf("--%s %w", out.flag, err)
 		}
-		if err := files.CheckRegular(out.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := regular.CheckPath(out.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("--%s %w", out.flag, err)
 		}
 		if isInt8Model(out.path) {

@@ -66,9 +66,9 @@ func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest 
 func (t *translation) run(ctx context.Context) error {
 	err := t.eachBatch(ctx, func(b batch) error { return t.write(ctx, b) })
 	t.meter.stop()
-	switch {
-	case ctx.Err() != nil && t.out.IsPart():
-		return fmt.Errorf("%w after %s: %s", terminal.ErrInterrupted, terminal.Plural(max(t.earlier, t.written), "line"), t.out.ToResume())
+	switch resume := t.out.ToResume(); {
+	case ctx.Err() != nil && resume != "":
+		return fmt.Errorf("%w after %s: %s", terminal.ErrInterrupted, terminal.Plural(max(t.earlier, t.written), "line"), resume)
 	case ctx.Err() != nil && t.out.Path() != "":
 		return fmt.Errorf("%w after %s: --output %s is not written", terminal.ErrInterrupted, terminal.Plural(t.written, "line"), t.out.Path())
 	case ctx.Err() != nil:

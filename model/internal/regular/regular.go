@@ -77,6 +77,18 @@ func named(path string, err error) error {
 	return &fs.PathError{Op: "open", Path: path, Err: err}
 }
 
+// CheckPath is [Check] for the file at path, or the one that links at path lead to, which must exist.
+func CheckPath(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if err := Check(info); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
 // Check returns nil for the info of a regular file, and otherwise an error that wraps [Err] and names
 // the kind.
 func Check(info fs.FileInfo) error {

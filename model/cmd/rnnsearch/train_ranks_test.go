@@ -184,7 +184,8 @@ func TestRanksDamage(t *testing.T) {
 			}}
 		}
 	})
-	want := regexp.MustCompile(`^rnnsearch: rank 1: epoch \d+: update \d+: not a complete corpus: example \d+ has changed since it was opened\n$`)
+	want := regexp.MustCompile(`^rnnsearch: rank 1: epoch \d+: update \d+: not a complete corpus: ` + regexp.QuoteMeta(other) +
+		`/cache has changed around pair \d+; remove it, and the same command prepares the text again\n$`)
 	if r := results[1]; r.code != 1 || !want.MatchString(r.stderr) {
 		t.Errorf("rank 1: exit code %d, %swant %s", r.code, r.stderr, want)
 	}

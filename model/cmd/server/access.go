@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
@@ -69,15 +68,6 @@ func keyOf(r *http.Request) string {
 
 // A bodyKey returns the key in the body of a request, empty if there is none.
 type bodyKey func(r *http.Request, body []byte) (string, error)
-
-// checkKeyIn is checkKey for a request that may have the key in its body.
-func (s *Server) checkKeyIn(find bodyKey, r *http.Request, body []byte) error {
-	key, err := find(r, body)
-	if err != nil {
-		return err
-	}
-	return s.checkKey(cmp.Or(key, keyOf(r)))
-}
 
 // named returns a handler that refuses requests for hosts other than localhost and Options.Hosts, if
 // there are some or the server listens at a loopback address. Otherwise a page elsewhere could have its

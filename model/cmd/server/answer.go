@@ -56,14 +56,14 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 // A recorder notes what was answered, and gives the client a limited time to read each part.
 type recorder struct {
 	http.ResponseWriter
-	timeout time.Duration
-	ending  *atomic.Bool
-	code    int // statusGone before there is an answer
-	bytes   int64
-	memory  allotment
-	begin   func() // is called before the answer, unless it is nil
-	model   string // that translates, empty if none does
-	failure error
+	timeout   time.Duration
+	ending    *atomic.Bool
+	code      int // statusGone before there is an answer
+	bytes     int64
+	memory    allotment
+	answering func() // is called before the answer, unless it is nil
+	model     string // that translates, empty if none does
+	failure   error
 }
 
 // fail answers with an error, unless an answer has begun or the client has left.
@@ -90,8 +90,8 @@ func (r *recorder) WriteHeader(code int) {
 	if r.code == statusGone {
 		r.code = code
 	}
-	if r.begin != nil {
-		r.begin()
+	if r.answering != nil {
+		r.answering()
 	}
 	if r.ending.Load() {
 		r.Header().Set("Connection", "close")
@@ -233,7 +233,7 @@ func newMetrics(inProgress func() float64) *metrics {
 	}
 	m.registry.MustRegister(m.requests, m.duration, m.sentences, m.words, m.reloads,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Namespace: namespace, Name: "requests_in_progress", Help: "Requests for translations in progress.",
+			Namespace: namespace, Name: "requests_in_progress", Help: "Requests that wait for translations.",
 		}, inProgress),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

@@ -37,40 +37,52 @@ const (
 // unless keyIn finds one in the body.
 func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Request, body []byte) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := checkEncoding(r); err != nil {
-			return err
-		}
 		rec := w.(*recorder)
-		content := &rec.memory
-		content.budget, content.owner = s.memory, content
-		defer content.free()
-		refused := s.checkKey(keyOf(r))
-		switch {
-		case refused == nil:
-		case keyIn == nil:
-			return refused
-		default:
-			content.budget, content.owner = s.strangers, networkOf(r.RemoteAddr)
-		}
-		body, err := s.body(w, &budgeted{http.MaxBytesReader(w, r.Body, s.options.MaxBody), content})
-		if err == nil && refused != nil {
-			if err = s.checkKeyIn(keyIn, r, body); err == nil {
-				err = content.move(s.memory)
-			}
-		}
+		rec.memory.budget, rec.memory.owner = s.memory, &rec.memory
+		defer rec.memory.free()
+		body, err := s.admit(rec, r, keyIn)
 		if err != nil {
 			return err
 		}
 		defer s.hold(r)()
 		select {
 		case s.places <- struct{}{}: // a client that sends or reads slowly takes no place
-			rec.begin = sync.OnceFunc(func() { <-s.places })
-			defer rec.begin()
+			rec.answering = sync.OnceFunc(func() { <-s.places })
+			defer rec.answering()
 		default:
 			return failf(http.StatusTooManyRequests, "%d requests are in progress, the limit of this server: try again later", s.options.MaxRequests)
 		}
 		return h(w, r, body)
 	}
+}
+
+// admit reads the body of a request that has a key, in its header or where keyIn finds it. Until the key
+// is known, the body is a stranger's.
+func (s *Server) admit(w *recorder, r *http.Request, keyIn bodyKey) ([]byte, error) {
+	if err := checkEncoding(r); err != nil {
+		return nil, err
+	}
+	key := keyOf(r)
+	refused := s.checkKey(key)
+	if refused == nil {
+		return s.body(w, r)
+	}
+	if keyIn == nil {
+		return nil, refused
+	}
+	w.memory.budget, w.memory.owner = s.strangers, networkOf(r.RemoteAddr)
+	body, err := s.body(w, r)
+	if err != nil {
+		return nil, err
+	}
+	inBody, err := keyIn(r, body)
+	if err == nil {
+		err = s.checkKey(cmp.Or(inBody, key))
+	}
+	if err == nil {
+		err = w.memory.move(s.memory)
+	}
+	return body, err
 }
 
 // expectBody gives the body of any request, read by a handler or not, Options.ReadTimeout. Until it has
@@ -86,9 +98,9 @@ func (s *Server) expectBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// body reads a body, which must be UTF-8.
-func (s *Server) body(w http.ResponseWriter, content io.Reader) ([]byte, error) {
-	body, err := io.ReadAll(content)
+// body reads the body of a request, which must be UTF-8.
+func (s *Server) body(w *recorder, r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(&budgeted{http.MaxBytesReader(w, r.Body, s.options.MaxBody), &w.memory})
 	var tooLarge *http.MaxBytesError
 	var known failure
 	switch {

@@ -72,6 +72,9 @@ func openPart(path, key string) (file *os.File, p *part, err error) {
 	name, sums := path+"."+key+partExtension, path+"."+key+sumsExtension
 	p = &part{sum: sha256.Sum256([]byte(key))}
 	defer func() {
+		if errors.Is(err, regular.Err) {
+			err = fmt.Errorf("%w: remove it or choose another name", err)
+		}
 		if err != nil {
 			file.Close()
 			p.sums.Close()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -350,7 +351,14 @@ func TestResumeForeign(t *testing.T) {
 	if got := content(t, part); got != "one\n" || len(entries(t, filepath.Dir(part))) != 1 {
 		t.Errorf("the part has become %q, files %q", got, entries(t, filepath.Dir(part)))
 	}
-	if err := os.Remove(part); err != nil {
+	if err := errors.Join(os.Rename(part, output+".theirs"), os.Symlink("out.theirs", part)); err != nil {
+		t.Skip(err)
+	}
+	_, stderr, code = execute("", append(r.args, "--output", output)...)
+	if want := "rnnsearch: --output open " + part + ": not a regular file: symbolic link: remove it or choose another name\n"; code != 1 || stderr != want || content(t, part) != "one\n" {
+		t.Errorf("exit code %d, part %q, got %s\nwant %s", code, content(t, part), stderr, want)
+	}
+	if err := errors.Join(os.Remove(part), os.Remove(output+".theirs")); err != nil {
 		t.Fatal(err)
 	}
 	r.begin(t, output, strings.SplitAfter(r.want, "\n")...)

@@ -130,14 +130,17 @@ func (g *gate) refuse() {
 	}
 }
 
-// settle waits a moment for requests that are on their way, and a little longer for those in progress.
-func (g *gate) settle(ctx context.Context) {
-	const moment, most = 100 * time.Millisecond, time.Second
-	ctx, cancel := context.WithTimeout(ctx, most)
+// settle waits a moment for requests that are on their way, and up to ten for those in progress, while
+// connections are open.
+func (g *gate) settle(ctx context.Context, moment time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, 10*moment)
 	defer cancel()
-	tick := time.NewTicker(moment)
+	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for busy := true; busy; busy = g.busy() {
+	for start := time.Now(); ; {
+		if open, busy := g.state(); open == 0 || !busy && time.Since(start) > moment {
+			return
+		}
 		select {
 		case <-ctx.Done():
 			return
@@ -146,11 +149,12 @@ func (g *gate) settle(ctx context.Context) {
 	}
 }
 
-// busy reports whether a connection has a request, or is too new to have had one.
-func (g *gate) busy() bool {
+// state returns the number of open connections, and whether one has a request or is too new to have had
+// one.
+func (g *gate) state() (open int, busy bool) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	return slices.ContainsFunc(g.open, func(c *connection) bool { return http.ConnState(c.state.Load()) != http.StateIdle })
+	return len(g.open), slices.ContainsFunc(g.open, func(c *connection) bool { return http.ConnState(c.state.Load()) != http.StateIdle })
 }
 
 // connectionOf returns the connection of a gate that net/http has, nil for another listener.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -21,6 +22,8 @@ type Endpoint struct {
 	Connections int              // at the same time; 0 is 1024
 	ReadHeader  time.Duration    // that a client has to send the header of a request
 	Grace       time.Duration    // for the requests in progress at the end
+
+	moment time.Duration // for requests on their way at the end; 0 is 100 ms
 }
 
 // ErrUnanswered is the error of [Endpoint.Serve] for requests that have outlasted the grace.
@@ -132,7 +135,7 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 	g.refuse()
 	<-ended
 	handler.ending.Store(true) // after refuse, for the clients would connect again
-	g.settle(ctx)
+	g.settle(ctx, min(cmp.Or(e.moment, 100*time.Millisecond), e.Grace/20)) // half of the grace at most
 	if err := s.Shutdown(ctx); err != nil {
 		return errors.Join(ErrUnanswered, s.Close())
 	}

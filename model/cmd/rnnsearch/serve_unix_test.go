@@ -263,9 +263,11 @@ func TestServeUnderAttack(t *testing.T) {
 	var attacks, clients sync.WaitGroup
 	for range 4 {
 		attacks.Go(func() {
-			for range 100 {
+			for range 75 {
 				connect(header("/v1/translate", "localhost", 1<<20, "") + unfinished)
 				connect(header("/translate", "localhost", 1<<20, "") + unfinished)
+			}
+			for range 20 {
 				connect("GET /metrics HTTP/1.1\r\nHost: foe.example\r\n\r\n")
 				connect("POST /v1/tr")
 			}

@@ -162,7 +162,7 @@ func (p *preparation) matchCache(f *File) (*Corpus, error) {
 	if err != nil {
 		err = fmt.Errorf("%w: %w", ErrDamaged, err)
 	} else {
-		err = f.checkText(c.Source, c.Target, p.MaxLength)
+		err = f.expect(c.Source, c.Target, p.MaxLength)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--cache %s: %w", p.Cache, err)

@@ -255,8 +255,8 @@ func TestLearned(t *testing.T) {
 	}
 }
 
-// TestForgedCache prepares text again whose cache has right sums, but is of another version, or has ids,
-// lengths or words that do not belong to its vocabularies and settings.
+// TestForgedCache prepares text again whose cache has a right checksum, but lengths or words that do not belong to
+// its vocabularies and settings. An id that does not is an error of its example.
 func TestForgedCache(t *testing.T) {
 	s := rawSettings(t, 10)
 	s.KeepCache = true
@@ -267,10 +267,7 @@ func TestForgedCache(t *testing.T) {
 	}
 	end := len(intact) - endSize
 	for what, forge := range map[string]func(b []byte){
-		"another version":   func(b []byte) { copy(b, family+"1\n"); copy(b[len(b)-len(magic):], family+"1\n") },
 		"a source sentence": func(b []byte) { binary.LittleEndian.PutUint64(b[end+2*8:], 52) },
-		"a source id":       func(b []byte) { binary.LittleEndian.PutUint64(b[end+4*8:], 101) },
-		"a target id":       func(b []byte) { binary.LittleEndian.PutUint64(b[end+5*8:], 1<<40) },
 		"no end":            func(b []byte) { copy(b[bytes.Index(b, []byte(`["\u003c/s\u003e"`))+2:], `\u003d`) },
 	} {
 		forged := bytes.Clone(intact)
@@ -294,5 +291,16 @@ func TestForgedCache(t *testing.T) {
 		if now, err := os.ReadFile(s.Cache); !bytes.Equal(now, intact) {
 			t.Errorf("%s: another cache, %v", what, err)
 		}
+	}
+
+	forged := bytes.Clone(intact)
+	forged[len(magic)+2] = 127 // the first id, after the numbers of words
+	if err := os.WriteFile(s.Cache, reseal(forged), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := prepare(t, s)
+	defer c.Close()
+	if e, _, err := c.Train.Example(0, nil); !c.Cached || !errors.Is(err, ErrDamaged) {
+		t.Errorf("cached: %t, pair %v, error %v", c.Cached, e, err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"hash/crc32"
+	"hash/maphash"
 	"io"
 	"math"
 	"slices"
@@ -26,35 +26,28 @@ var ErrDamaged = errors.New("not a complete corpus")
 //	records    for each example the numbers of source and target ids without EOS, and these ids, as
 //	           unsigned varints
 //	index      the offset of each page of records, and of their end, as uint64
-//	sums       the CRC-32C of each page, as uint32
 //	lengths    the length of the longer side of each example, EOS included, as uint16
 //	metadata   of the caller
 //	footer     the fields of type footer, as uint64
 //	checksum   the SHA-256 of all before it
-const (
-	family = "softsearch corpus "
-	magic  = family + "2\n"
-)
+const magic = "softsearch corpus 1\n"
 
 // A footer says where the other sections of a file are.
 type footer struct {
 	Index    uint64 // offset
 	Examples uint64
 	Longest  [2]uint64 // ids of a source and of a target, EOS included
-	IDs      [2]uint64 // every id of sources and of targets is smaller
 	Metadata uint64    // bytes
 }
 
 const (
 	page        = 16 // examples that share an entry of the index
-	footerSize  = 7 * 8
+	footerSize  = 5 * 8
 	endSize     = footerSize + sha256.Size + len(magic)
 	maxLength   = math.MaxUint16                               // of a side, EOS included
 	maxPage     = page * 2 * maxLength * binary.MaxVarintLen32 // bytes
 	maxMetadata = 1 << 30
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func pages(n uint64) uint64 { return (n + page - 1) / page }
 
@@ -63,7 +56,6 @@ type writer struct {
 	hash    hash.Hash
 	offset  uint64
 	index   []uint64
-	sums    []uint32
 	lengths []uint16
 	record  []byte
 	footer  footer
@@ -84,7 +76,7 @@ func (c *writer) add(e text.Example) error {
 		return fmt.Errorf("sentence of %d words, expected at most %d", length, maxLength)
 	}
 	if c.footer.Examples%page == 0 {
-		c.index, c.sums = append(c.index, c.offset), append(c.sums, 0)
+		c.index = append(c.index, c.offset)
 	}
 	c.footer.Examples++
 	c.lengths = append(c.lengths, uint16(length))
@@ -92,12 +84,9 @@ func (c *writer) add(e text.Example) error {
 	for side, ids := range [...][]int32{e.Source, e.Target} {
 		c.footer.Longest[side] = max(c.footer.Longest[side], uint64(len(ids)))
 		for _, id := range ids[:len(ids)-1] {
-			c.footer.IDs[side] = max(c.footer.IDs[side], uint64(id)+1)
 			c.record = binary.AppendUvarint(c.record, uint64(id))
 		}
 	}
-	sum := &c.sums[len(c.sums)-1]
-	*sum = crc32.Update(*sum, castagnoli, c.record)
 	c.write(c.record)
 	return c.err
 }
@@ -113,7 +102,7 @@ func (c *writer) write(p []byte) {
 func (c *writer) close(metadata []byte) error {
 	c.index = append(c.index, c.offset)
 	c.footer.Index, c.footer.Metadata = c.offset, uint64(len(metadata))
-	for _, section := range []any{c.index, c.sums, c.lengths, metadata, c.footer} {
+	for _, section := range []any{c.index, c.lengths, metadata, c.footer} {
 		if c.err == nil {
 			c.err = binary.Write(c.w, binary.LittleEndian, section)
 		}
@@ -137,11 +126,13 @@ type File struct {
 	path     string
 	data     readerAtCloser
 	index    []uint64
-	sums     []uint32
+	seed     maphash.Seed
+	sums     []uint64 // of the pages as Open has read them; no file can be made to fit the seed
 	lengths  []uint16
 	metadata []byte
 	footer   footer
-	buffer   []byte // a page of records
+	ids      [2]uint64 // every id of sources and of targets is smaller
+	buffer   []byte    // a page of records
 }
 
 type readerAtCloser interface {
@@ -149,7 +140,7 @@ type readerAtCloser interface {
 	io.Closer
 }
 
-// isFile reports whether a writer of any version began the file at path; empty files count.
+// isFile reports whether a writer began the file at path; empty files count.
 func isFile(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -160,11 +151,11 @@ func isFile(path string) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	n := min(info.Size(), int64(len(family)))
+	n := min(info.Size(), int64(len(magic)))
 	head, tail := make([]byte, n), make([]byte, n)
 	_, err = f.ReadAt(head, 0)
-	_, tailErr := f.ReadAt(tail, max(0, info.Size()-int64(len(magic))))
-	return err == nil && string(head) == family[:n] || tailErr == nil && string(tail) == family
+	_, tailErr := f.ReadAt(tail, info.Size()-n)
+	return err == nil && string(head) == magic[:n] || tailErr == nil && string(tail) == magic
 }
 
 // Open opens the file at path and reads it once to verify it, until ctx ends. It calls progress with the
@@ -211,7 +202,7 @@ func (inMemory) Close() error { return nil }
 // read reads a file of that size from data, and once from its beginning to its end from all. It closes
 // data if there is an error.
 func read(path string, data readerAtCloser, all io.Reader, size int64) (*File, error) {
-	f := &File{path: path, data: data}
+	f := &File{path: path, data: data, seed: maphash.MakeSeed(), ids: [2]uint64{math.MaxInt32 + 1, math.MaxInt32 + 1}}
 	if err := f.load(all, size); err != nil {
 		data.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -220,33 +211,41 @@ func read(path string, data readerAtCloser, all io.Reader, size int64) (*File, e
 	return f, nil
 }
 
-// load compares the checksum with the content in one pass, and keeps all but the records from it.
+// load compares the checksum with the content in one pass, in which it sums the pages and keeps the other
+// sections.
 func (f *File) load(all io.Reader, size int64) error {
 	content := size - int64(endSize)
 	if content < int64(len(magic)) {
 		return fmt.Errorf("%w: %d bytes, expected at least %d", ErrDamaged, size, len(magic)+endSize)
 	}
-	head := make([]byte, len(magic))
-	if _, err := f.data.ReadAt(head, 0); err != nil {
-		return err
-	} else if string(head) != magic {
-		return fmt.Errorf("%w: begins with %q, expected %q", ErrDamaged, head, magic)
-	}
 	var end footer
-	if err := binary.Read(io.NewSectionReader(f.data, content, footerSize), binary.LittleEndian, &end); err != nil {
+	if err := f.readSection(content, &end); err != nil {
 		return err
 	}
 	if !end.fits(uint64(content)) {
 		return fmt.Errorf("%w: sections of another length", ErrDamaged)
 	}
 	f.index = make([]uint64, pages(end.Examples)+1)
-	f.sums = make([]uint32, pages(end.Examples))
+	if err := f.readSection(int64(end.Index), f.index); err != nil {
+		return err
+	}
+	if !f.divides(end.Index) {
+		return fmt.Errorf("%w: the index is not that of pages", ErrDamaged)
+	}
+	hash, r := sha256.New(), bufio.NewReaderSize(all, 1<<18)
+	in := io.TeeReader(r, hash)
+	f.sums = make([]uint64, pages(end.Examples))
 	f.lengths = make([]uint16, end.Examples)
 	f.metadata = make([]byte, end.Metadata)
-	hash := sha256.New()
-	in := io.TeeReader(all, hash)
-	_, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, io.LimitReader(in, int64(end.Index)), make([]byte, 1<<18))
-	for _, section := range []any{f.index, f.sums, f.lengths, f.metadata, &f.footer} {
+	_, err := io.CopyN(io.Discard, in, int64(len(magic)))
+	for p := range f.sums {
+		if err == nil {
+			_, err = io.ReadFull(in, f.page(p))
+			f.sums[p] = maphash.Bytes(f.seed, f.buffer)
+		}
+	}
+	index := make([]uint64, len(f.index))
+	for _, section := range []any{index, f.lengths, f.metadata, &f.footer} {
 		if err == nil {
 			err = binary.Read(in, binary.LittleEndian, section)
 		}
@@ -256,44 +255,53 @@ func (f *File) load(all io.Reader, size int64) error {
 	} else if err != nil {
 		return err
 	}
-	checksum, err := io.ReadAll(io.LimitReader(all, int64(sha256.Size+len(magic)+1)))
+	checksum, err := io.ReadAll(io.LimitReader(r, int64(sha256.Size+len(magic)+1)))
 	if err != nil {
 		return err
 	}
-	if f.footer != end || string(checksum) != string(hash.Sum(nil))+magic {
+	if f.footer != end || !slices.Equal(index, f.index) || string(checksum) != string(hash.Sum(nil))+magic {
 		return fmt.Errorf("%w: the checksum does not match the content", ErrDamaged)
 	}
-	if !f.agrees() {
-		return fmt.Errorf("%w: the index does not match the sentences", ErrDamaged)
+	if uint64(slices.Max(f.lengths)) != max(end.Longest[0], end.Longest[1]) {
+		return fmt.Errorf("%w: sentences of another length", ErrDamaged)
 	}
 	return nil
+}
+
+func (f *File) readSection(at int64, values any) error {
+	return binary.Read(io.NewSectionReader(f.data, at, int64(binary.Size(values))), binary.LittleEndian, values)
 }
 
 // fits reports whether the sections fill that many bytes.
 func (f *footer) fits(content uint64) bool {
 	return f.Examples > 0 && f.Examples <= math.MaxUint32 && 2*f.Examples <= f.Index && f.Index <= content &&
 		content-f.Index <= math.MaxInt && f.Metadata <= maxMetadata &&
-		f.Index+8*(pages(f.Examples)+1)+4*pages(f.Examples)+2*f.Examples+f.Metadata == content
+		f.Index+8*(pages(f.Examples)+1)+2*f.Examples+f.Metadata == content
 }
 
-// agrees reports whether the index, the lengths and the footer can be of the same examples, with ids of 31 bits.
-func (f *File) agrees() bool {
-	ok := f.index[0] == uint64(len(magic)) && f.index[len(f.sums)] == f.footer.Index &&
-		uint64(slices.Max(f.lengths)) == max(f.footer.Longest[0], f.footer.Longest[1]) &&
-		max(f.footer.IDs[0], f.footer.IDs[1]) <= math.MaxInt32+1
-	for i := range f.sums {
-		ok = ok && f.index[i+1]-f.index[i] <= maxPage
+// divides reports whether the index divides the bytes before end into pages.
+func (f *File) divides(end uint64) bool {
+	ok := f.index[0] == uint64(len(magic)) && f.index[len(f.index)-1] == end
+	for p, at := range f.index[1:] {
+		ok = ok && at-f.index[p] <= maxPage
 	}
 	return ok
 }
 
-// checkText returns an error unless all ids are in the vocabularies and no sentence has more words than maxLength.
-func (f *File) checkText(source, target *text.Vocabulary, maxLength int) error {
-	for side, v := range [...]*text.Vocabulary{source, target} {
-		if ids, longest := f.footer.IDs[side], f.footer.Longest[side]; ids > uint64(v.Size()) || longest > uint64(maxLength)+1 {
-			return fmt.Errorf("%w: ids to %d and sentences to %d words, expected %d and %d", ErrDamaged, ids, longest, v.Size(), maxLength+1)
-		}
+// page returns the buffer for a page of records.
+func (f *File) page(p int) []byte {
+	n := int(f.index[p+1] - f.index[p])
+	f.buffer = slices.Grow(f.buffer[:0], n)[:n]
+	return f.buffer
+}
+
+// expect makes examples with ids outside the vocabularies an error, and returns one if a sentence has more words
+// than maxLength.
+func (f *File) expect(source, target *text.Vocabulary, maxLength int) error {
+	if longest := max(f.footer.Longest[0], f.footer.Longest[1]); longest > uint64(maxLength)+1 {
+		return fmt.Errorf("%w: a sentence of %d words, expected at most %d", ErrDamaged, longest-1, maxLength)
 	}
+	f.ids = [2]uint64{uint64(source.Size()), uint64(target.Size())}
 	return nil
 }
 
@@ -307,12 +315,10 @@ func (f *File) Length(i int) int { return int(f.lengths[i]) }
 // has what Open has verified.
 func (f *File) Example(i int, memory []int32) (e text.Example, _ []int32, err error) {
 	p := i / page
-	n := int(f.index[p+1] - f.index[p])
-	f.buffer = slices.Grow(f.buffer[:0], n)[:n]
-	if _, err := f.data.ReadAt(f.buffer, int64(f.index[p])); err != nil && err != io.EOF {
+	if _, err := f.data.ReadAt(f.page(p), int64(f.index[p])); err != nil && err != io.EOF {
 		return e, memory, err
 	}
-	ok := crc32.Checksum(f.buffer, castagnoli) == f.sums[p]
+	ok := maphash.Bytes(f.seed, f.buffer) == f.sums[p]
 	r := records{f.buffer}
 	first, middle := len(memory), 0
 	for j := p * page; ok && j <= i; j++ {
@@ -324,7 +330,7 @@ func (f *File) Example(i int, memory []int32) (e text.Example, _ []int32, err er
 			ok = ok && n < f.footer.Longest[side]
 			for ; ok && n > 0; n-- {
 				id := r.number()
-				ok = id < f.footer.IDs[side]
+				ok = id < f.ids[side]
 				memory = append(memory, int32(id))
 			}
 			memory = append(memory, text.EOS)

@@ -119,7 +119,7 @@ func (o *serveOptions) addSearch(f *pflag.FlagSet) {
 func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 	s := &o.server
 	f.IntVar(&s.MaxRequests, "max-requests", 256, "`number` of requests that wait for translations; others get status 429")
-	f.IntVar(&o.maxMemory, "max-memory", 512<<20, "`number` of bytes of requests and answers in progress, at least 128 times --max-body")
+	f.IntVar(&o.maxMemory, "max-memory", 1<<30, "`number` of bytes of requests and answers in progress, at least 128 times --max-body")
 	f.IntVar(&o.http.Connections, "max-connections", 1024, "`number` of connections; a further one takes the place of one that has no request or key")
 	f.IntVar(&s.MaxTexts, "max-texts", 256, "`number` of texts of a request")
 	f.IntVar(&s.MaxCharacters, "max-characters", 10_000, "`number` of characters of all texts of a request, times the translations of each")

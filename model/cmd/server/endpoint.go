@@ -134,7 +134,7 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 	defer cancel()
 	g.refuse()
 	<-ended
-	handler.ending.Store(true) // after refuse, for the clients would connect again
+	handler.ending.Store(true)                                             // after refuse, for the clients would connect again
 	g.settle(ctx, min(cmp.Or(e.moment, 100*time.Millisecond), e.Grace/20)) // half of the grace at most
 	if err := s.Shutdown(ctx); err != nil {
 		return errors.Join(ErrUnanswered, s.Close())

@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -18,8 +19,8 @@ const (
 	perBodyByte = 32 // JSON of many short values, decoded
 	perTextByte = 64 // sentences, and the parts of HTML
 	perSentence = 4 << 10
-	perToken    = 640 // with its word, in an answer and in JSON
-	perLetter   = 80  // of the longest word of the vocabulary, per token
+	perToken    = 512 // with its word, in an answer and in JSON
+	perLetter   = 12  // of the longest word in JSON, per token
 	perWeight   = 8   // of an alignment that is computed
 	perNumber   = 56  // of one in JSON, too
 )
@@ -197,6 +198,12 @@ func (b *budgeted) Read(p []byte) (int, error) {
 	return n, cmp.Or(b.add(int64(n)*perBodyByte), err)
 }
 
+// inJSON returns the number of bytes of a word in JSON.
+func inJSON(word string) int {
+	data, _ := json.Marshal(word)
+	return len(data) - len(`""`)
+}
+
 // allot takes the memory of the answer with n translations of each sentence, and their alignments.
 func (s *Server) allot(w http.ResponseWriter, list []sentence, n int, aligned bool) error {
 	weight, d := int64(perWeight), s.options.Decoding
@@ -208,7 +215,7 @@ func (s *Server) allot(w http.ResponseWriter, list []sentence, n int, aligned bo
 		source, letters := int64(len(one.ids)), one.longest
 		if d.ReplaceUNK {
 			for _, word := range one.words {
-				letters = max(letters, len(word))
+				letters = max(letters, inJSON(word))
 			}
 		}
 		target := int64(n) * int64(cmp.Or(d.MaxLength, max(3*len(one.ids), d.MinLength+1)))

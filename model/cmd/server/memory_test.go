@@ -24,6 +24,20 @@ func endless() ([]*model.Model, error) {
 	return list, err
 }
 
+// escaped is endless with target words that are long, and longer in JSON.
+func escaped() ([]*model.Model, error) {
+	list, err := endless()
+	if err != nil {
+		return nil, err
+	}
+	words := list[0].Target.Words()
+	for i := range words[2:] { // not </s> and <unk>
+		words[2+i] += strings.Repeat("<", 50)
+	}
+	list[0].Target, err = text.VocabularyOf(words)
+	return list, err
+}
+
 // A stuck client reads nothing from the first write of at least that many bytes on, until the end of the
 // test.
 type stuck struct {
@@ -70,6 +84,8 @@ func TestMemoryOfRequests(t *testing.T) {
 		{"end of stream", "/v1/stream", `{"text": "` + line + `"}`, 3, 30_000},
 		{"alignments", "/v1/translate", `{"text": "` + line + `", "alignments": true, "nbest": 4}`, 2, 0},
 		{"n-best", "/v1/translate", `{"text": "` + line + `", "nbest": 20, "beam": 20}`, 2, 0},
+		{"long words", "/v1/translate", `{"text": "` + line + `", "nbest": 5, "model": "escaped"}`, 2, 0},
+		{"stream of long words", "/v1/stream", `{"text": "` + line + `", "model": "escaped"}`, 2, 30_000},
 		{"tree", "/v1/translate", `{"text": "` + line + `", "tree": true, "beam": 20}`, 2, 0},
 		{"texts", "/v1/translate", `{"text": ["` + strings.Repeat(`the dog","`, 200) + `"]}`, 2, 0},
 		{"alternatives", "/v1/alternatives", `{"text": "` + line + `", "n": 20}`, 2, 0},
@@ -83,7 +99,10 @@ func TestMemoryOfRequests(t *testing.T) {
 		{"description", "/openapi.json", "", 20, 0},
 		{"models", "/v1/models", "", 20, 0},
 	} {
-		s := newServer(t, func(o *Options) { o.Models[0].Open, o.MaxCharacters = endless, 100_000 })
+		s := newServer(t, func(o *Options) {
+			o.Models[0].Open, o.MaxCharacters = endless, 100_000
+			o.Models = append(o.Models, Model{Name: "escaped", Open: escaped})
+		})
 		at, end, sampled := make(chan struct{}), make(chan struct{}), make(chan [2]uint64)
 		var requests sync.WaitGroup
 		request := func() *http.Request {

@@ -28,7 +28,7 @@ type translator struct {
 	models         []*model.Model // one, or those of an ensemble
 	name           string
 	source, target string // language codes, or empty
-	longest        int    // bytes of a word of the target vocabulary
+	longest        int    // bytes in JSON of a word of the target vocabulary
 	served         *served
 	users          int // requests, and served; guarded by served.mutex
 }
@@ -60,7 +60,7 @@ func (s *served) translator(models []*model.Model) (*translator, error) {
 	}
 	t := &translator{models: models, name: s.Name, served: s, users: 1}
 	for _, word := range m.Target.Words() {
-		t.longest = max(t.longest, len(word))
+		t.longest = max(t.longest, inJSON(word))
 	}
 	var err error
 	if t.source, err = agreed("source", s.Source, m.SourceText.Language()); err != nil {

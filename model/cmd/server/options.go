@@ -29,7 +29,7 @@ type Options struct {
 	MaxBody       int64 // bytes; 0 is 1 MiB
 
 	MaxRequests int   // requests for translations that wait for the beginning of their answer; 0 is 256
-	MaxMemory   int64 // bytes of all requests and answers, at least 128 times MaxBody; 0 is 512 MiB
+	MaxMemory   int64 // bytes of all requests and answers, at least 128 times MaxBody; 0 is 1 GiB
 
 	// ReadTimeout is the time for the body of a request, and WriteTimeout that for each part of an
 	// answer that is written, such as an event of a stream. Zeros are 30 seconds.
@@ -79,7 +79,7 @@ func (o Options) withDefaults() Options {
 	o.MaxWords = cmp.Or(o.MaxWords, 250)
 	o.MaxBody = cmp.Or(o.MaxBody, 1<<20)
 	o.MaxRequests = cmp.Or(o.MaxRequests, 256)
-	o.MaxMemory = cmp.Or(o.MaxMemory, 512<<20)
+	o.MaxMemory = cmp.Or(o.MaxMemory, 1<<30)
 	o.ReadTimeout = cmp.Or(o.ReadTimeout, 30*time.Second)
 	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))

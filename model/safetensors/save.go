@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/softsearch-go/softsearch/model/internal/temporary"
 )
@@ -31,7 +30,7 @@ func Save(path string, f *File) error {
 	if err := replace(end, existing, f); err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
-	if err := syncFolder(filepath.Dir(end)); err != nil {
+	if err := temporary.SyncFolder(filepath.Dir(end)); err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
 	return nil
@@ -91,20 +90,4 @@ func writeSynced(file *os.File, f *File) error {
 		return err
 	}
 	return file.Sync()
-}
-
-// syncFolder syncs the directory entries of folder. Windows cannot sync a folder.
-func syncFolder(folder string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if closeErr := d.Close(); err == nil {
-		err = closeErr
-	}
-	return err
 }

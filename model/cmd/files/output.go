@@ -8,10 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
-	"syscall"
 
 	"github.com/softsearch-go/softsearch/model/internal/temporary"
 )
@@ -257,7 +255,7 @@ func (o *Output) commit() error {
 	if o.part != nil {
 		err = errors.Join(o.part.sums.Close(), os.Remove(o.part.sums.Name()))
 	}
-	return errors.Join(err, syncFolder(filepath.Dir(o.path)))
+	return errors.Join(err, temporary.SyncFolder(filepath.Dir(o.path)))
 }
 
 // discard removes the file, which has been closed, unless a later process can continue it.
@@ -272,23 +270,6 @@ func (o *Output) discard() (err error) {
 		}
 	}
 	return err
-}
-
-// syncFolder makes the new name of a file outlast a crash of the system. Windows cannot sync a
-// folder, nor can some file systems.
-func syncFolder(folder string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(folder)
-	if err != nil {
-		return nil // a folder that can be written to, but not read
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
-		return err
-	}
-	return nil
 }
 
 // rename gives the complete file its name. A hard link, unlike a renaming, fails if the name exists;

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/softsearch-go/softsearch/model/internal/regular"
+	"github.com/softsearch-go/softsearch/model/internal/temporary"
 )
 
 // errPart is an error of [Kind.Open]: the path has a part that the output cannot continue.
@@ -101,7 +102,7 @@ func openPart(path, key string) (file *os.File, p *part, err error) {
 		err = p.verify(file)
 	}
 	if err == nil {
-		err = syncFolder(filepath.Dir(name))
+		err = temporary.SyncFolder(filepath.Dir(name))
 	}
 	return file, p, err
 }

@@ -1,14 +1,17 @@
-// Package temporary creates the files that hold an output until it is complete.
+// Package temporary creates the files that hold an output until it is complete and gets its name.
 package temporary
 
 import (
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 )
 
 // Create creates a file for an output at path, in the folder of path. The umask restricts permissions;
@@ -30,4 +33,21 @@ func Is(name, path string) bool {
 
 func suffix(base string, random uint32) string {
 	return fmt.Sprintf(".%08x%08x.tmp", random, crc32.ChecksumIEEE(fmt.Appendf(nil, "softsearch %s %08x", base, random)))
+}
+
+// SyncFolder makes the new name of a file outlast a crash of the system. Windows cannot sync a folder,
+// nor can some file systems, nor a process that may write to a folder without reading it.
+func SyncFolder(folder string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(folder)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+		return err
+	}
+	return nil
 }

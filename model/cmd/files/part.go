@@ -107,7 +107,7 @@ func openPart(path, key string) (file *os.File, p *part, err error) {
 	return file, p, err
 }
 
-var partName = regexp.MustCompile(`^(.*)\.([0-9a-f]{16})(` + regexp.QuoteMeta(sumsExtension) + "|" + regexp.QuoteMeta(partExtension) + ")$")
+var partName = regexp.MustCompile(`(?s)^(.*)\.([0-9a-f]{16})(` + regexp.QuoteMeta(sumsExtension) + "|" + regexp.QuoteMeta(partExtension) + ")$")
 
 // checkParts returns an error if path has a part of another key. It removes what a process that was
 // killed at its beginning or its end has left: a part without data or with path as its other name, and

@@ -210,8 +210,12 @@ func TestServeHosts(t *testing.T) {
 		"proxy.example": true, "proxy.example:443": true, "foe.example": false, "localhost.foe.example": false, "127.0.0.1.foe.example:80": false,
 		"foe-proxy.example": false, "10.0.0.1": false, "0.0.0.0": false, "[::]": false, "localhost@foe.example": false,
 	} {
-		for _, path := range []string{"/", "/livez", "/readyz", "/metrics", "/v1/models", "/page/main.js", "/nowhere"} {
+		for _, path := range []string{"/", "/livez", "/readyz", "/metrics", "/v1/models", "/page/main.js", "/nowhere", "*"} {
 			r, err := http.NewRequest("GET", s.url+path, nil)
+			if path == "*" { // of the server, not of a path
+				r, err = http.NewRequest("OPTIONS", s.url, nil)
+				r.URL.Opaque = path
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

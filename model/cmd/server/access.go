@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model"
 )
@@ -28,6 +30,8 @@ func (s *Server) loadKeys() error {
 		err = fmt.Errorf("%w: no API key, expected at least one", model.ErrConfig)
 	case slices.Contains(keys, ""):
 		err = fmt.Errorf("%w: empty API key, which requests without a key have", model.ErrConfig)
+	case slices.ContainsFunc(keys, func(key string) bool { return strings.ContainsFunc(key, isUnsendable) }):
+		err = fmt.Errorf("%w: API key with a character that no request can send in a header, such as a byte order mark", model.ErrConfig)
 	}
 	if err != nil {
 		return err
@@ -39,6 +43,9 @@ func (s *Server) loadKeys() error {
 	s.keys.Store(&ring)
 	return nil
 }
+
+// isUnsendable reports whether a character of a key is not one of HTTP headers, or of JSON.
+func isUnsendable(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
 
 // checkKey returns an error unless the server knows the key or needs none.
 func (s *Server) checkKey(key string) error {

@@ -34,6 +34,7 @@ func TestKeys(t *testing.T) {
 		expect(code, "POST", "/translate", strings.ReplaceAll(libre, "KEY", ""), "X-API-Key", key)
 	}
 	expect(401, "POST", "/v1/translate", v1, "Authorization", "Basic one")
+	expect(403, "POST", "/translate", strings.ReplaceAll(libre, "KEY", "one"), "X-API-Key", "three")
 	for _, path := range []string{"/v1/translate", "/translate"} {
 		if w := ask(s, "POST", path, libre[:1]+libre[len(libre)-1:]); w.Header().Get("WWW-Authenticate") != "Bearer" || decodedError(w.Body.Bytes()) == "" {
 			t.Errorf("%s: %v, %s", path, w.Header(), w.Body)
@@ -52,9 +53,11 @@ func TestKeys(t *testing.T) {
 	}
 	expect(200, "POST", "/v1/translate", v1, "X-API-Key", "three")
 	expect(403, "POST", "/v1/translate", v1, "X-API-Key", "one")
-	keys = []string{"three", ""}
-	if err := s.Reload(); !errors.Is(err, model.ErrConfig) {
-		t.Errorf("an empty key: %v", err)
+	for _, bad := range []string{"", "\ufefffour", "\x00", "fo\xffur"} {
+		keys = []string{"three", bad}
+		if err := s.Reload(); !errors.Is(err, model.ErrConfig) {
+			t.Errorf("key %q: %v", bad, err)
+		}
 	}
 	expect(401, "POST", "/v1/translate", v1)
 	failure = errors.New("no file")

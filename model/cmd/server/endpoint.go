@@ -114,6 +114,8 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ConnState:         noteState,
 		ConnContext:       withConnection,
+
+		DisableGeneralOptionsHandler: true, // it would answer for any host
 	}
 	ended := make(chan error, 1)
 	go func() {

@@ -137,10 +137,11 @@ func TestRefusedEarly(t *testing.T) {
 		o.Keys = func() ([]string, error) { return []string{"one"}, nil }
 	})
 	address := listen(t, s)
-	for path, status := range map[string]string{"/v1/translate": "401", "/nowhere": "404"} {
-		answer := readAll(dial(t, address, postHeader(path, 20)+"{"))
+	wrongKey := strings.Replace(postHeader("/translate", 20), "\r\n", "\r\nX-API-Key: two\r\n", 1)
+	for header, status := range map[string]string{postHeader("/v1/translate", 20): "401", wrongKey: "403", postHeader("/nowhere", 20): "404"} {
+		answer := readAll(dial(t, address, header+"{"))
 		if !strings.HasPrefix(answer, "HTTP/1.1 "+status+" ") || !strings.Contains(answer, "\r\nConnection: close\r\n") {
-			t.Errorf("%s: %q", path, answer)
+			t.Errorf("%s: %q", header, answer)
 		}
 	}
 }

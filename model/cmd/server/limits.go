@@ -57,8 +57,8 @@ func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Re
 	}
 }
 
-// admit reads the body of a request that has a key, in its header or where keyIn finds it. Until the key
-// is known, the body is a stranger's.
+// admit reads the body of a request that has a key, in its header or, without one there, where keyIn finds
+// it. Until the key is known, the body is a stranger's.
 func (s *Server) admit(w *recorder, r *http.Request, keyIn bodyKey) ([]byte, error) {
 	if err := checkEncoding(r); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *Server) admit(w *recorder, r *http.Request, keyIn bodyKey) ([]byte, err
 	if refused == nil {
 		return s.body(w, r)
 	}
-	if keyIn == nil {
+	if keyIn == nil || key != "" {
 		return nil, refused
 	}
 	w.memory.budget, w.memory.owner = s.strangers, networkOf(r.RemoteAddr)
@@ -76,9 +76,9 @@ func (s *Server) admit(w *recorder, r *http.Request, keyIn bodyKey) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	inBody, err := keyIn(r, body)
+	key, err = keyIn(r, body)
 	if err == nil {
-		err = s.checkKey(cmp.Or(inBody, key))
+		err = s.checkKey(key)
 	}
 	if err == nil {
 		err = w.memory.move(s.memory)

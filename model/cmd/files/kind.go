@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/memory"
 	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
@@ -153,8 +154,14 @@ func isCheckpoint(path string) bool {
 	return err == nil && strings.HasPrefix(metadata["format"], checkpointFormat)
 }
 
+// modelCopies is the number of copies of the values in memory while a model is read.
+const modelCopies = 2
+
 // ReadModel reads a model, which may have no vocabularies.
 func ReadModel(path string) (*model.Model, error) {
+	if err := memory.CheckFile(path, modelCopies); err != nil {
+		return nil, err
+	}
 	m, err := model.Open(path)
 	if err != nil {
 		return nil, ExplainModel(path, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/memory"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -37,6 +38,9 @@ const (
 
 // Content returns what to print.
 func (o Options) Content() ([]byte, error) {
+	if err := memory.CheckFile(o.Model, 3); err != nil { // as tensors, and as a model while that is read
+		return nil, err
+	}
 	switch o.Vocabulary {
 	case "", Source, Target:
 	default:

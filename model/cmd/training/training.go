@@ -10,9 +10,11 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +23,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/corpus"
+	"github.com/softsearch-go/softsearch/model/cmd/memory"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/collective"
@@ -180,6 +183,9 @@ func (t *training) readText(ctx context.Context, saved Settings) error {
 }
 
 func (t *training) build(n *note) (err error) {
+	if err := t.checkMemory(); err != nil {
+		return err
+	}
 	m := t.Initial
 	if m == nil {
 		if m, err = t.corpus.NewModel(t.Config, t.Seed); err != nil {
@@ -193,8 +199,7 @@ func (t *training) build(n *note) (err error) {
 	}
 	t.description = t.corpus.Description() + "\n" + Description(m)
 	batcher := text.NewCorpusBatcher(examples, t.Batch, t.BatchWords, t.Seed)
-	capacity := model.Capacity{Sentences: min(t.Batch, examples.Len()), SourceLength: examples.LongestSource, TargetLength: examples.LongestTarget}
-	if t.trainer, err = NewTrainer(m, batcher, capacity, t.Recipe, t.Threads); err != nil {
+	if t.trainer, err = NewTrainer(m, batcher, t.capacity(), t.Recipe, t.Threads); err != nil {
 		return err
 	}
 	t.validator, err = newValidator(kernels.Best().With(t.trainer.team), t.trainer.Model(), t.corpus.Valid, t.Threads)
@@ -202,6 +207,28 @@ func (t *training) build(n *note) (err error) {
 		t.trainer.Close()
 	}
 	return err
+}
+
+// capacity returns that of the batches.
+func (t *training) capacity() model.Capacity {
+	c := t.corpus.Train
+	return model.Capacity{Sentences: min(t.Batch, c.Len()), SourceLength: c.LongestSource, TargetLength: c.LongestTarget}
+}
+
+// checkMemory returns an error unless there is memory for the trainer, and for the model unless that is there.
+func (t *training) checkMemory() error {
+	c, bytes := t.Config, int64(0)
+	if t.Initial != nil {
+		c = t.Initial.Config
+	} else {
+		c.SourceVocab, c.TargetVocab = t.corpus.Source.Size(), t.corpus.Target.Size()
+		bytes = 4 * c.NumParameters() // of float32, or 0
+	}
+	if err := cmp.Or(c.Check(), t.Recipe.Check()); err != nil {
+		return err
+	}
+	trainer := model.TrainerBytes(c, t.Recipe, t.capacity())
+	return memory.Check(bytes+min(trainer, math.MaxInt64-bytes), "the training", "expected smaller sizes (--embedding, --hidden, --alignment, --maxout, --vocab), a smaller --batch, or a smaller --max-length")
 }
 
 // Description returns a line about a model and the kernels that it uses.
@@ -278,6 +305,9 @@ func (t *training) resume() error {
 		return nil
 	}
 	path := t.Checkpoint
+	if err := memory.CheckFile(path, 1); err != nil {
+		return err
+	}
 	if _, err := t.trainer.Load(path); err != nil {
 		return t.Reject(err)
 	}

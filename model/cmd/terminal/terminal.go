@@ -145,7 +145,8 @@ func Output(f *os.File) io.Writer {
 type closed struct{ file *os.File }
 
 func (c closed) Write([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "write", Path: c.file.Name(), Err: errClosed}
+	return 0, &fs.PathError{Op: "write", Path: c.file.Name(), Err: ErrClosed}
 }
 
-var errClosed = errors.New("closed; use > " + os.DevNull + " to write nothing")
+// ErrClosed is the error of a program that was started without standard output.
+var ErrClosed = errors.New("closed; use > " + os.DevNull + " to write nothing")

@@ -23,7 +23,7 @@ func (t *training) run(ctx context.Context) error {
 	for {
 		if reason, message := t.end(t.state, t.trainer.Updates()); reason != "" {
 			t.report(trainlog.Record{Event: trainlog.EventEnd, Reason: reason, Message: message})
-			return nil
+			return t.unlogged
 		}
 		if err := t.step(ctx); err != nil {
 			return t.fail(ctx, err)
@@ -31,13 +31,16 @@ func (t *training) run(ctx context.Context) error {
 	}
 }
 
-// report logs an event. Training continues if the record cannot be written.
+// report logs an event. Training continues if the record cannot be written, and ends with that error,
+// unless there has been no log from the beginning.
 func (t *training) report(r trainlog.Record) {
 	r.Time = time.Now()
 	r.Epoch = t.state.epoch()
 	r.Update = t.trainer.Updates()
 	r.Seconds = t.stopwatch.read().Seconds()
-	t.Log.Write(r)
+	if err := t.Log.Write(r); err != nil && t.unlogged == nil && !errors.Is(err, terminal.ErrClosed) {
+		t.unlogged = fmt.Errorf("the log on standard output is not complete: %w", err)
+	}
 }
 
 // step trains up to the end of the epoch or of the training, validates, and saves.

@@ -84,6 +84,7 @@ type training struct {
 	epochMeter    trafficMeter // since the last validation
 	savedUpdate   int          // of the last checkpoint, -1 before the first one
 	savedAt       time.Time    // of the last checkpoint or the start of the program
+	unlogged      error        // why a record is not in the log, nil if all are
 }
 
 // Run trains until a limit is reached. The end of ctx ends it with an error that wraps

@@ -192,28 +192,31 @@ func ReadFile(path string) ([]Record, error) {
 	return Read(path, f)
 }
 
+// maxRecord is the length in bytes of the longest line of a log.
+const maxRecord = 1 << 20
+
 // Read reads a log in JSON and skips blank lines. A progress record has an update and a loss, and a
 // validation record also has a validation loss and BLEU; other events and fields may be missing or
 // unknown. The error is an *[Error] for an invalid line, and names the log if reading fails.
-func Read(name string, r io.Reader) ([]Record, error) {
-	var list []Record
-	in := bufio.NewReader(r)
-	for number := 1; ; number++ {
-		line, err := in.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if len(bytes.TrimSpace(line)) > 0 {
+func Read(name string, r io.Reader) (list []Record, err error) {
+	in, number := bufio.NewScanner(r), 1
+	in.Buffer(nil, maxRecord)
+	for ; in.Scan(); number++ {
+		if line := in.Bytes(); len(bytes.TrimSpace(line)) > 0 {
 			r, err := parse(line)
 			if err != nil {
 				return nil, &Error{name, number, err}
 			}
 			list = append(list, r)
 		}
-		if err == io.EOF {
-			return list, nil
-		}
 	}
+	switch err := in.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, &Error{name, number, fmt.Errorf("line of more than %d bytes, expected a JSON object", maxRecord)}
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return list, nil
 }
 
 func parse(line []byte) (Record, error) {

@@ -3,6 +3,7 @@ package trainlog
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -124,4 +125,15 @@ func TestReadErrors(t *testing.T) {
 	if _, err := ReadFile(t.TempDir()); err == nil {
 		t.Error("no error for a folder")
 	}
+	if _, err := Read("train.log", io.LimitReader(endless{}, 1<<30)); err == nil || err.Error() != "train.log:1: line of more than 1048576 bytes, expected a JSON object" {
+		t.Errorf("a line without an end: %v", err)
+	}
+}
+
+// endless is a device like /dev/zero.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }

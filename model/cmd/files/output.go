@@ -126,6 +126,7 @@ type Output struct {
 	overwrite bool
 	file      *os.File // nil for standard output
 	direct    bool     // the file is that at path
+	size      int64    // bytes written
 	part      *part    // what lets a later process continue the file, or nil
 	flagged   string   // the path as a user gave it to --output, which errors begin with, or empty
 	lock      *Lock    // that Close releases, or nil
@@ -182,6 +183,7 @@ func Create(path string, overwrite bool) (*Output, error) {
 // Write writes to the file, which is not visible at its path before [Output.Commit].
 func (o *Output) Write(p []byte) (int, error) {
 	n, err := o.w.Write(p)
+	o.size += int64(n)
 	return n, o.failed(err)
 }
 
@@ -241,7 +243,10 @@ func (o *Output) commit() error {
 	if o.direct {
 		return o.file.Close()
 	}
-	err := o.file.Sync()
+	err := o.unchanged()
+	if err == nil {
+		err = o.file.Sync()
+	}
 	if closeErr := o.file.Close(); err == nil {
 		err = closeErr
 	}
@@ -256,6 +261,29 @@ func (o *Output) commit() error {
 		err = errors.Join(o.part.sums.Close(), os.Remove(o.part.sums.Name()))
 	}
 	return errors.Join(err, temporary.SyncFolder(filepath.Dir(o.path)))
+}
+
+// unchanged returns an error unless the file has its name and what was written to it: another process may have
+// changed it.
+func (o *Output) unchanged() error {
+	own, err := o.file.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Lstat(o.file.Name())
+	ok := err == nil && os.SameFile(own, named)
+	if o.part == nil {
+		ok = ok && own.Size() == o.size
+	} else if size := o.part.size; ok {
+		if err := o.part.verify(o.file); err != nil {
+			return err
+		}
+		ok = o.part.size == size
+	}
+	if !ok {
+		return fmt.Errorf("%s has changed while it was written", o.file.Name())
+	}
+	return nil
 }
 
 // discard removes the file, which has been closed, unless a later process can continue it.

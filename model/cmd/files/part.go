@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -34,6 +35,7 @@ const (
 // lowercase hexadecimal digits of a hash of all that determines the lines.
 type part struct {
 	sums   *os.File
+	key    string
 	lines  int   // of the input, in the last record
 	size   int64 // of the part, in the last record
 	sum    [sha256.Size]byte
@@ -71,7 +73,7 @@ func continuePart(path, key string, overwrite bool) (*Output, error) {
 // openPart opens the part of that key and its sums, verified, or creates them.
 func openPart(path, key string) (file *os.File, p *part, err error) {
 	name, sums := path+"."+key+partExtension, path+"."+key+sumsExtension
-	p = &part{sum: sha256.Sum256([]byte(key))}
+	p = &part{key: key}
 	defer func() {
 		if errors.Is(err, regular.Err) {
 			err = fmt.Errorf("%w: remove it or choose another name", err)
@@ -154,7 +156,9 @@ func isSums(name string) bool {
 
 // verify sets p to the last record that holds, and removes what follows it in the part and in the sums.
 func (p *part) verify(content *os.File) error {
-	windows, records := bufio.NewReader(content), bufio.NewReader(p.sums)
+	p.lines, p.size, p.sum = 0, 0, sha256.Sum256([]byte(p.key))
+	windows := bufio.NewReader(io.NewSectionReader(content, 0, math.MaxInt64))
+	records := bufio.NewReader(io.NewSectionReader(p.sums, 0, math.MaxInt64))
 	end, err := records.Discard(len(sumsMagic))
 	if err != nil {
 		return err

@@ -274,3 +274,55 @@ func TestContinueErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestChangedMeanwhile cuts, changes or replaces an output while it is written: it does not get its name. What
+// holds of a part stays.
+func TestChangedMeanwhile(t *testing.T) {
+	for what, change := range map[string]func(name string) error{
+		"cut": func(name string) error { return os.Truncate(name, 9) },
+		"another byte": func(name string) error {
+			content, err := os.ReadFile(name)
+			content[5] = 'x'
+			return errors.Join(err, os.WriteFile(name, content, 0o666))
+		},
+		"replaced": func(name string) error {
+			return errors.Join(os.WriteFile(name+".other", []byte(lines), 0o666), os.Rename(name+".other", name))
+		},
+		"removed": os.Remove,
+	} {
+		path := filepath.Join(t.TempDir(), "out")
+		whole, err := Create(path, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer whole.Close()
+		if _, err := whole.Write([]byte(lines)); err != nil {
+			t.Fatal(err)
+		}
+		part := continued(t, path, key, false)
+		goOn(t, part)
+		for _, o := range []*Output{whole, part} {
+			if o == whole && what == "another byte" {
+				continue // nothing tells
+			}
+			err := errors.Join(change(o.Name()), o.Commit())
+			if _, there := os.Stat(path); err == nil || !strings.Contains(err.Error(), o.Name()+" has changed while it was written") || there == nil {
+				t.Errorf("%s: error %v, %s: %v", what, err, path, there)
+			}
+		}
+		if what != "cut" && what != "another byte" {
+			continue
+		}
+		again := continued(t, path, key, false)
+		if again.Lines() == 0 || again.Lines() == strings.Count(lines, "\n") {
+			t.Errorf("%s: goes on after %d lines", what, again.Lines())
+		}
+		goOn(t, again)
+		if err := again.Commit(); err != nil {
+			t.Error(err)
+		}
+		if content, err := os.ReadFile(path); string(content) != lines {
+			t.Errorf("%s: %q, %v", what, content, err)
+		}
+	}
+}

@@ -10,7 +10,6 @@
 package training
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -225,7 +224,10 @@ func (t *training) checkMemory() error {
 		c.SourceVocab, c.TargetVocab = t.corpus.Source.Size(), t.corpus.Target.Size()
 		bytes = 4 * c.NumParameters() // of float32, or 0
 	}
-	if err := cmp.Or(c.Check(), t.Recipe.Check()); err != nil {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	if err := t.Recipe.Check(); err != nil {
 		return err
 	}
 	trainer := model.TrainerBytes(c, t.Recipe, t.capacity())

@@ -147,7 +147,8 @@ func waitWritten(t *testing.T, output string) {
 	for range 1000 {
 		names, _ := filepath.Glob(output + ".*.tmp")
 		if len(names) == 1 {
-			if info, err := os.Stat(names[0]); err == nil && info.Size() > 0 {
+			// A lock file has that name before its own.
+			if content, err := os.ReadFile(names[0]); err == nil && len(content) > 0 && !strings.HasPrefix(string(content), "process ") {
 				return
 			}
 		}

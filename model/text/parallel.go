@@ -29,10 +29,11 @@ func ReadParallel(sourcePath, targetPath string) ([]Pair, error) {
 // A ParallelReader reads two texts in which each line of one translates the same line of the other.
 type ParallelReader struct {
 	Source, Target           io.Reader
-	SourceName, TargetName   string                     // in errors, "source" and "target" if empty
-	SplitSource, SplitTarget func(line string) []string // a line, without its end, into words; nil for [Tokens]
-	Strict                   bool                       // whether a bad pair is an error
-	OnDrop                   func(err error)            // called for each dropped pair, in order; may be nil
+	SourceName, TargetName   string                                       // in errors, "source" and "target" if empty
+	Prepare                  func(source, target string) (string, string) // changes the lines of a pair first; may be nil
+	SplitSource, SplitTarget func(line string) []string                   // a line, without its end, into words; nil for [Tokens]
+	Strict                   bool                                         // whether a bad pair is an error
+	OnDrop                   func(err error)                              // called for each dropped pair, in order; may be nil
 }
 
 // Read returns the pairs of lines, in their order. It reads both texts line by line, as a
@@ -77,8 +78,9 @@ func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair)
 		panic("text: ReadBlocks: nil function, or more than 65536 threads")
 	}
 	in := parallelLines{
-		source: newSentenceReader(cmp.Or(r.SourceName, "source"), r.Source, r.SplitSource),
-		target: newSentenceReader(cmp.Or(r.TargetName, "target"), r.Target, r.SplitTarget),
+		source:  newSentenceReader(cmp.Or(r.SourceName, "source"), r.Source, r.SplitSource),
+		target:  newSentenceReader(cmp.Or(r.TargetName, "target"), r.Target, r.SplitTarget),
+		prepare: r.Prepare,
 	}
 	var firstDrop error
 	pairs := 0
@@ -117,6 +119,7 @@ func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair)
 // parallelLines are two texts that are read together.
 type parallelLines struct {
 	source, target *sentenceReader
+	prepare        func(source, target string) (string, string)
 	last           linePair // read when the blocks ended
 	err            error    // that ended them: io.EOF unless the texts cannot be parallel
 }
@@ -179,6 +182,9 @@ func (p *parallelLines) split(lines []linePair) (pairs []Pair, drops []error) {
 // pair returns the words of both lines, or the reason why one of them is no sentence.
 func (p *parallelLines) pair(l linePair) (pair Pair, bad error) {
 	var sourceErr, targetErr error
+	if p.prepare != nil && l.sourceErr == nil && l.targetErr == nil {
+		l.source, l.target = p.prepare(l.source, l.target)
+	}
 	pair.Source, sourceErr = p.source.words(l.source, l.number, l.sourceErr)
 	pair.Target, targetErr = p.target.words(l.target, l.number, l.targetErr)
 	switch {

@@ -59,7 +59,7 @@ var functions = []any{
 	text.NewVocabulary, text.ReadVocabulary, text.VocabularyOf, text.VocabularyOfCounts,
 	bpe.Join, bpe.Merges, bpe.Learn, bpe.ReadCodes, bpe.NewSegmenter, grammar.All, grammar.Pairs,
 	moses.Normalize, moses.Protected, moses.Sentences, moses.CompilePatterns,
-	pipeline.Learn, pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults,
+	pipeline.Learn, pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults, pipeline.Copied, pipeline.MarkPair,
 }
 
 var types = []reflect.Type{
@@ -77,8 +77,8 @@ var types = []reflect.Type{
 	reflect.TypeFor[decode.Translator](), reflect.TypeFor[safetensors.File](), reflect.TypeFor[text.Batcher](),
 	reflect.TypeFor[text.LineError](), reflect.TypeFor[text.LineReader](), reflect.TypeFor[text.ParallelReader](),
 	reflect.TypeFor[text.Vocabulary](), reflect.TypeFor[bpe.Codes](), reflect.TypeFor[bpe.Frequencies](),
-	reflect.TypeFor[bpe.Segmenter](), reflect.TypeFor[moses.Detokenizer](), reflect.TypeFor[moses.Tokenizer](),
-	reflect.TypeFor[pipeline.Pipeline](),
+	reflect.TypeFor[bpe.Segmenter](), reflect.TypeFor[moses.Detokenizer](), reflect.TypeFor[moses.Patterns](),
+	reflect.TypeFor[moses.Tokenizer](), reflect.TypeFor[pipeline.Pipeline](),
 }
 
 const module = "github.com/softsearch-go/softsearch/"

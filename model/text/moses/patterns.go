@@ -163,7 +163,7 @@ const placeholder = '\x01'
 // cut replaces each protected word of a line without control characters by a placeholder between
 // spaces, and returns for each of them the words that it consists of.
 func (p *Patterns) cut(line string) (string, [][]string) {
-	spans := p.spans(line)
+	spans := p.Find(line)
 	if spans == nil {
 		return line, nil
 	}
@@ -181,8 +181,11 @@ func (p *Patterns) cut(line string) (string, [][]string) {
 	return b.String(), words
 }
 
-// spans returns the beginnings and ends of the protected words of a line, in order.
-func (p *Patterns) spans(line string) (spans [][]int) {
+// Find returns the beginning and the end of each match in a line, in order.
+func (p *Patterns) Find(line string) (spans [][]int) {
+	if p == nil {
+		return nil
+	}
 	candidates := p.candidates(line)
 	if candidates == (patternSet{}) {
 		return nil

@@ -6,7 +6,9 @@
 //	words   → tokens    Join
 //	tokens  → line      package moses, or joining with spaces
 //
-// [Pipeline.Words] and [Pipeline.Line] do both steps. A [Pipeline] is for one language. It is
+// [Pipeline.Words] and [Pipeline.Line] do both steps. With Settings.Copied, placeholders stand for the spans of
+// a line that its translation copies: [Pipeline.Copies] finds them, [MarkPair] marks them for training, Words
+// for translation, and [Pipeline.Restore] brings them back. A [Pipeline] is for one language. It is
 // made from [Settings], learned from parallel text by [Learn], or read from JSON. The zero value
 // is for tokenized text.
 //
@@ -31,6 +33,7 @@ import (
 type Pipeline struct {
 	settings  Settings
 	protected *moses.Patterns
+	copied    *moses.Patterns
 	segmenter *bpe.Segmenter // nil if tokens are words
 }
 
@@ -41,7 +44,7 @@ func (p Pipeline) IsZero() bool { return p.settings.Language == "" && p.segmente
 func (p Pipeline) Equal(q Pipeline) bool {
 	a, b := p.settings, q.settings
 	return a.Language == b.Language && a.Lowercase == b.Lowercase &&
-		a.Rules == b.Rules && slices.Equal(a.Protected, b.Protected) &&
+		a.Rules == b.Rules && slices.Equal(a.Protected, b.Protected) && slices.Equal(a.Copied, b.Copied) &&
 		(a.Codes == nil) == (b.Codes == nil) && slices.Equal(a.Codes, b.Codes) &&
 		(a.Segments == nil) == (b.Segments == nil) && slices.Equal(a.Segments, b.Segments)
 }
@@ -49,7 +52,8 @@ func (p Pipeline) Equal(q Pipeline) bool {
 // Settings returns the settings of p, which [New] turns into an equal pipeline.
 func (p Pipeline) Settings() Settings {
 	s := p.settings
-	s.Protected, s.Codes, s.Segments = slices.Clone(s.Protected), slices.Clone(s.Codes), slices.Clone(s.Segments)
+	s.Protected, s.Copied = slices.Clone(s.Protected), slices.Clone(s.Copied)
+	s.Codes, s.Segments = slices.Clone(s.Codes), slices.Clone(s.Segments)
 	return s
 }
 
@@ -58,8 +62,14 @@ func (p Pipeline) Language() string { return p.settings.Language }
 
 // Words returns the words of a line, which may be any sequence of bytes. Words are not empty and
 // contain no ASCII white space. With a language, each run of bytes that are not UTF-8 becomes
-// U+FFFD; without one, such bytes are part of words.
-func (p Pipeline) Words(line string) []string { return p.Segment(p.Tokenize(line)) }
+// U+FFFD; without one, such bytes are part of words. Placeholders stand for the spans of [Pipeline.Copies].
+func (p Pipeline) Words(line string) []string { return p.WordsOf(line, p.Copies(line)) }
+
+// WordsOf returns the words of a line like Words, with placeholders for the spans in copies: those of the
+// line, or of the source that it translates.
+func (p Pipeline) WordsOf(line string, copies []string) []string {
+	return p.Segment(p.Tokenize(p.mark(line, copies)))
+}
 
 // Tokenize returns the tokens of a line, which are its words before segmentation.
 func (p Pipeline) Tokenize(line string) []string {
@@ -83,6 +93,10 @@ func (p Pipeline) Segment(tokens []string) []string {
 	}
 	words := make([]string, 0, 2*len(tokens))
 	for _, token := range tokens {
+		if p.copied != nil && isPlaceholder(token) {
+			words = append(words, token)
+			continue
+		}
 		words = p.segmenter.Segment(words, token)
 	}
 	return slices.Clone(words) // without the capacity to spare
@@ -109,6 +123,9 @@ func (p Pipeline) Line(words []string) string {
 	tokens := p.Join(words)
 	if p.settings.Language == "" {
 		return strings.Join(tokens, " ")
+	}
+	if p.copied != nil && p.settings.Language == "fr" {
+		tokens = elide(tokens)
 	}
 	d := moses.Detokenizer{
 		Language:   p.settings.Language,

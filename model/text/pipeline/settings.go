@@ -30,6 +30,7 @@ type Settings struct {
 	Lowercase bool      `json:"lowercase,omitempty"` // lowercase the text; needs a language
 	Rules     Rules     `json:"rules,omitempty"`     // how to tokenize and detokenize; needs a language
 	Protected []string  `json:"protected,omitempty"` // patterns of tokens that stay as written, see [moses.CompilePatterns]; need a language
+	Copied    []string  `json:"copied,omitempty"`    // patterns of spans that a translation copies, for which placeholders stand; need a language
 	Codes     bpe.Codes `json:"codes,omitzero"`      // merges of byte-pair encoding; nil to leave tokens whole
 	Segments  []string  `json:"segments,omitzero"`   // allowed segments, besides characters; nil to allow all
 }
@@ -64,8 +65,8 @@ func Defaults(language string) Settings {
 //
 //   - the language is unknown,
 //   - the rules are unknown,
-//   - Lowercase, Rules or Protected are set without a language, or Segments without Codes,
-//   - [moses.CompilePatterns] rejects Protected,
+//   - Lowercase, Rules, Protected or Copied are set without a language, or Segments without Codes,
+//   - [moses.CompilePatterns] rejects Protected or Copied, or both together,
 //   - a symbol or segment is empty, not UTF-8 or contains ASCII white space,
 //   - a merge has a symbol of several characters that no earlier merge produces, or produces one
 //     longer than [bpe.MaxSymbol],
@@ -74,13 +75,21 @@ func New(s Settings) (Pipeline, error) {
 	if err := s.check(); err != nil {
 		return Pipeline{}, fmt.Errorf("%w: %w", ErrSettings, err)
 	}
-	protected, err := moses.CompilePatterns(s.Protected)
+	var spans []string // that are copied
+	if len(s.Copied) > 0 {
+		spans = slices.Concat([]string{placeholderPattern}, s.Copied)
+	}
+	copied, err := moses.CompilePatterns(spans)
+	if err != nil {
+		return Pipeline{}, fmt.Errorf("%w: copied: %w", ErrSettings, err)
+	}
+	protected, err := moses.CompilePatterns(slices.Concat(spans, s.Protected))
 	if err != nil {
 		return Pipeline{}, fmt.Errorf("%w: protected: %w", ErrSettings, err)
 	}
-	s.Protected = slices.Clone(s.Protected)
+	s.Protected, s.Copied = slices.Clone(s.Protected), slices.Clone(s.Copied)
 	s.Codes, s.Segments = slices.Clone(s.Codes), slices.Clone(s.Segments)
-	p := Pipeline{settings: s, protected: protected}
+	p := Pipeline{settings: s, protected: protected, copied: copied}
 	if s.Codes != nil {
 		p.segmenter = bpe.NewSegmenter(s.Codes, s.vocabulary(), 1)
 	}
@@ -110,6 +119,8 @@ func (s Settings) check() error {
 		return fmt.Errorf("rules %q without a language", s.Rules)
 	case s.Language == "" && len(s.Protected) > 0:
 		return errors.New("protected tokens without a language")
+	case s.Language == "" && len(s.Copied) > 0:
+		return errors.New("copied spans without a language")
 	case s.Codes == nil && s.Segments != nil:
 		return errors.New("segments without codes")
 	}

@@ -1,0 +1,148 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/softsearch-go/softsearch/model/text/bpe"
+)
+
+func copying(t *testing.T, language string) Pipeline {
+	s := Defaults(language)
+	s.Copied, s.Codes = Copied(), bpe.Codes{}
+	return newPipeline(t, s)
+}
+
+// TestCopies has lines, their copies, and whether the words of the marked line bring it back.
+func TestCopies(t *testing.T) {
+	p := copying(t, "en")
+	for _, test := range []struct {
+		line, marked string
+		copies       []string
+	}{
+		{"Call :func:`os.walk` (see *name*).", "Call ⟦1⟧ (see ⟦2⟧).", []string{":func:`os.walk`", "*name*"}},
+		{"``a  +\u00a0b`` is ``a  +\u00a0b``, `so`.", "⟦1⟧ is ⟦1⟧, ⟦2⟧.", []string{"``a  +\u00a0b``", "`so`"}},
+		{"Go to https://go.dev/doc/?q=1, or write to a.b@go.dev.", "Go to ⟦1⟧, or write to ⟦2⟧.", []string{"https://go.dev/doc/?q=1", "a.b@go.dev"}},
+		{"⟦2⟧ is no placeholder, my_name is one.", "⟦1⟧ is no placeholder, ⟦2⟧ is one.", []string{"⟦2⟧", "my_name"}},
+		{"Two of ⟦2⟧, *a*, ⟦1⟧ and ⟦2⟧.", "Two of ⟦1⟧, ⟦2⟧, ⟦3⟧ and ⟦1⟧.", []string{"⟦2⟧", "*a*", "⟦1⟧"}},
+		{strings.Repeat("a_b ", 3) + "*c* ⟦01⟧.", "⟦1⟧ ⟦1⟧ ⟦1⟧ ⟦2⟧ ⟦3⟧.", []string{"a_b", "*c*", "⟦01⟧"}},
+		{"`\x00\xff`.", "⟦1⟧.", []string{"`\x00\xff`"}},
+		{"2 * 3 * 4, it's not so.", "2 * 3 * 4, it's not so.", nil},
+	} {
+		copies := p.Copies(test.line)
+		if got := p.mark(test.line, copies); got != test.marked || !slices.Equal(copies, test.copies) {
+			t.Errorf("%q: got %q with %q, want %q with %q", test.line, got, copies, test.marked, test.copies)
+		}
+		if got := p.Restore(p.Line(p.Words(test.line)), copies); got != test.line {
+			t.Errorf("%q: words bring back %q", test.line, got)
+		}
+	}
+	french, line := copying(t, "fr"), "l’`a`, d':b:`c` et qu'*d*"
+	if got := french.Restore(french.Line(french.Words(line)), french.Copies(line)); got != line {
+		t.Errorf("%q: words bring back %q", line, got)
+	}
+	many := ""
+	for c := 'a'; c <= 'z'; c++ {
+		many += "a_" + string(c) + " "
+	}
+	many += "⟦1⟧"
+	copies := p.Copies(many)
+	marked := p.mark(many, copies)
+	if n := len(copies); n != maxCopies+1 || !strings.HasSuffix(marked, "⟦16⟧ a_q a_r a_s a_t a_u a_v a_w a_x a_y a_z ⟦17⟧") {
+		t.Errorf("%d copies, want %d and the literal placeholder: %q", n, maxCopies, marked)
+	}
+	if got := p.Restore("⟦1⟧ and ⟦2⟧", []string{"⟦2⟧"}); got != "⟦2⟧ and " {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestMarkPair has spans on one side only, which stay.
+func TestMarkPair(t *testing.T) {
+	source, target := MarkPair(copying(t, "en"), copying(t, "fr"), "*a* or *b*, *c* and *a*", "*d*, *c*, *a*")
+	if source != "⟦1⟧ or *b*, ⟦2⟧ and ⟦1⟧" || target != "*d*, ⟦2⟧, ⟦1⟧" {
+		t.Errorf("got %q, %q", source, target)
+	}
+	source, target = MarkPair(copying(t, "en"), copying(t, "fr"), "*a*, *b*", "*a*, ⟦1⟧")
+	if source != "⟦1⟧, *b*" || target != "⟦1⟧, ⟦17⟧" {
+		t.Errorf("literal placeholder: got %q, %q", source, target)
+	}
+}
+
+// TestSentences has marks that end sentences within a span and beside it.
+func TestSentences(t *testing.T) {
+	line := "See ``a. B  ! C``. Or *b*. ⟦1⟧ is `c`. A_b is. D"
+	want := []string{"See ``a. B  ! C``.", "Or *b*. ⟦1⟧ is `c`.", "A_b is.", "D"}
+	if got := copying(t, "en").Sentences(line); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := (Pipeline{}).Sentences("a. B"); !slices.Equal(got, []string{"a. B"}) || (Pipeline{}).Sentences("") != nil {
+		t.Errorf("tokenized text: got %q", got)
+	}
+}
+
+// FuzzCopies compares with lines what their marked lines bring back, and, for lines without spans, what
+// pipelines without Settings.Copied return.
+func FuzzCopies(f *testing.F) {
+	for _, line := range []string{
+		"", "Call `f` of ⟦1⟧.", "⟦1⟧⟦2⟧ ⟦⟦1⟧⟧ ⟦\x001⟧ `⟦1⟧` ⟦`1`⟧ ⟦1*a*⟧", ":a:`b\xff\x00` ``c\n d``, \xe2\x9f", "`A. B`. C. *D* E", "It's “so”, l'été.",
+		"⟦17⟧ ⟦16⟧ ⟦017⟧ ⟦99999999999999999999⟧", strings.Repeat("*a* a_b ", 20),
+		"a_1 a_2 a_3 a_4 a_5 a_6 a_7 a_8 a_9 a_10 a_11 a_12 a_13 a_14 a_15 a_16 a_17 ⟦1⟧ ⟦\x01⟧ ⟦2⟧",
+	} {
+		f.Add(line)
+	}
+	var with, without []Pipeline
+	for _, language := range languages {
+		for _, rules := range []Rules{Moses, Reversible} {
+			s := Defaults(language)
+			s.Rules, s.Lowercase, s.Codes = rules, language == "de", abc
+			without = append(without, newPipeline(f, s))
+			s.Copied = Copied()
+			with = append(with, newPipeline(f, s))
+		}
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		for i, p := range with {
+			copies := p.Copies(line)
+			if got := p.Restore(p.mark(line, copies), copies); got != line {
+				t.Errorf("%q: marked line brings back %q", line, got)
+			}
+			words := p.Words(line)
+			for _, word := range words {
+				if isPlaceholder(word) && p.Restore(word, copies) == "" {
+					t.Errorf("%q: word %q stands for no span", line, word)
+				}
+			}
+			if got := strings.Fields(strings.Join(p.Sentences(line), " ")); !slices.Equal(got, strings.Fields(line)) {
+				t.Errorf("%q: sentences %q", line, got)
+			}
+			if copies != nil || p.copied.Find(strings.Map(printable, line)) != nil {
+				continue
+			}
+			if want := without[i].Words(line); !slices.Equal(words, want) || p.Line(words) != without[i].Line(want) {
+				t.Errorf("%q without spans: words %q and line %q, want %q and %q", line, words, p.Line(words), want, without[i].Line(want))
+			}
+			if got, want := p.Sentences(line), without[i].Sentences(line); !slices.Equal(got, want) {
+				t.Errorf("%q without spans: sentences %q, want %q", line, got, want)
+			}
+		}
+	})
+}
+
+// printable drops what tokenizers drop.
+func printable(r rune) rune {
+	if r < ' ' && !unicode.IsSpace(r) {
+		return -1
+	}
+	return r
+}
+
+// TestNoCopies has a pipeline without Settings.Copied, to which placeholders and spans are text.
+func TestNoCopies(t *testing.T) {
+	p := newPipeline(t, Defaults("en"))
+	line := "Call `f` of ⟦1⟧."
+	if p.Copies(line) != nil || p.mark(line, []string{"`f`"}) != line || p.Restore(line, []string{"x"}) != line || p.Placeholders() != nil {
+		t.Error("spans without Settings.Copied")
+	}
+}

@@ -3,6 +3,7 @@ package decode
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -20,6 +21,7 @@ type task struct {
 	beam      capacity // of the beams for it
 	source    []int32
 	prefix    []int32 // of all translations
+	copies    []int32 // target ids of the placeholders in the source, each as often as there
 	wanted    int     // translations
 	maxLength int     // ids of the translation with EOS
 	length    int     // ids to whose number the time of the task is about proportional
@@ -63,12 +65,13 @@ func (t *task) wordless() bool { return len(t.source) == 1 && len(t.prefix) == 0
 // as high as the most probable unfinished one could at the maximum length, given that its log p
 // only falls.
 //
-// The translations are the n best finished hypotheses by score, ties in the order in which they
-// were found. If the maximum length leaves fewer than n, the most probable unfinished ones follow.
+// The translations are the n best finished hypotheses: those that lack the fewest placeholders, then by
+// score, ties in the order in which they were found. If the maximum length leaves fewer than n, the most
+// probable unfinished ones follow.
 //
-// The ranking skips ids that are not allowed: EOS before the minimum length, and UNK. The
-// probabilities of the other ids do not change. If the vocabulary has no other id, EOS is always
-// allowed.
+// The ranking skips ids that are not allowed: EOS before the minimum length, UNK, and placeholders more
+// often than the source has them. The probabilities of the other ids do not change. If the vocabulary has
+// no other id, EOS is always allowed.
 //
 // The hypotheses of all sentences are rows of the same products. Sentences join at any step. The rows
 // of a sentence disappear when it is done, and no result depends on the other sentences.
@@ -85,6 +88,8 @@ type beam struct {
 	ranking   ranking
 	newcomers []*task
 	sources   [][]int32 // of the newcomers
+	copies    copies
+	unmade    []int32   // of left
 	searches  []*search // in the order of their rows
 	spare     []*search
 
@@ -125,6 +130,12 @@ type ending struct {
 	step
 	time         int
 	total, score float64
+	missing      int // copies
+}
+
+// worse reports whether e ranks after f.
+func (e ending) worse(f ending) bool {
+	return e.missing > f.missing || e.missing == f.missing && e.score < f.score
 }
 
 // maxSpare is the number of endings that a search keeps for reuse.
@@ -133,7 +144,7 @@ const maxSpare = 4
 func newBeam(o Options, models []*model.Model, c capacity) *beam {
 	rows, n := c.rows, c.sentences
 	b := &beam{
-		kernels: *o.Kernels, options: o, capacity: c, ensemble: newEnsemble(*o.Kernels, models, c),
+		kernels: *o.Kernels, options: o, capacity: c, ensemble: newEnsemble(*o.Kernels, models, c), copies: copiesOf(models[0]),
 		ranking:   ranking{best: make([]candidate, 0, rows), noUNK: o.ForbidUNK},
 		newcomers: make([]*task, 0, n), sources: make([][]int32, 0, n),
 		searches: make([]*search, 0, n), spare: make([]*search, 0, n),
@@ -334,6 +345,7 @@ func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
 		if forced {
 			b.ranking.insert(candidate{score, row, s.prefix[s.time]})
 		} else {
+			b.ranking.barred = b.copies.barred(b.ranking.barred[:0], b.left(s, row-from))
 			b.ranking.add(b.kernels, row, score, scores.Row(row))
 		}
 	}
@@ -344,6 +356,22 @@ func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
 	return true
 }
 
+// left returns the copies that hypothesis i of a search has not made yet.
+func (b *beam) left(s *search, i int) []int32 {
+	if len(s.copies) == 0 {
+		return nil
+	}
+	b.unmade = append(b.unmade[:0], s.copies...)
+	for time := s.time - 1; time >= 0; time-- {
+		c := b.cell(s, time, i)
+		if k := slices.Index(b.unmade, c.word); k >= 0 {
+			b.unmade = slices.Delete(b.unmade, k, k+1)
+		}
+		i = int(c.parent)
+	}
+	return b.unmade
+}
+
 // advance adds the finished continuations to the best and makes the others the hypotheses of the next
 // step, or ends the search. The hypotheses of the sentence start at row from.
 func (b *beam) advance(s *search, from int) {
@@ -352,7 +380,9 @@ func (b *beam) advance(s *search, from int) {
 		next := b.stepTo(c, from)
 		if c.word == text.EOS {
 			s.finished++
-			s.insert(b.ending(next, s.time, c.score))
+			e := b.ending(next, s.time, c.score)
+			e.missing = len(b.left(s, int(next.parent)))
+			s.insert(e)
 			continue
 		}
 		*b.cell(s, s.time, len(b.words)-first) = next
@@ -382,11 +412,11 @@ func (b *beam) ending(last step, time int, total float64) ending {
 func (s *search) insert(e ending) {
 	if len(s.best) < s.wanted {
 		s.best = append(s.best, e)
-	} else if !(e.score > s.best[len(s.best)-1].score) {
+	} else if !s.best[len(s.best)-1].worse(e) {
 		return
 	}
 	i := len(s.best) - 1
-	for ; i > 0 && s.best[i-1].score < e.score; i-- {
+	for ; i > 0 && s.best[i-1].worse(e); i-- {
 		s.best[i] = s.best[i-1]
 	}
 	s.best[i] = e
@@ -403,7 +433,7 @@ func (b *beam) fill(s *search, first int) {
 // probable one and at most 0: further ids only lower it, and division by the power of the maximum
 // length gives the highest score.
 func (s *search) decided(logProb float64) bool {
-	return len(s.best) == s.wanted && s.best[len(s.best)-1].score >= logProb/s.power
+	return len(s.best) == s.wanted && s.best[len(s.best)-1].missing == 0 && s.best[len(s.best)-1].score >= logProb/s.power
 }
 
 func (b *beam) finish(s *search) {

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"math"
+	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -22,7 +23,8 @@ type candidate struct {
 type ranking struct {
 	best         []candidate
 	width        int
-	noEOS, noUNK bool // ids that are skipped
+	noEOS, noUNK bool    // ids that are skipped
+	barred       []int32 // others
 }
 
 func (r *ranking) reset(width int) { r.best, r.width = r.best[:0], width }
@@ -57,7 +59,7 @@ func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32
 }
 
 func (r *ranking) skips(word int32) bool {
-	return word == text.EOS && r.noEOS || word == text.UNK && r.noUNK
+	return word == text.EOS && r.noEOS || word == text.UNK && r.noUNK || slices.Contains(r.barred, word)
 }
 
 // insert inserts c and drops the worst candidate if there are more than width.

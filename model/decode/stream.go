@@ -24,6 +24,7 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 			return
 		}
 		m := t.models[0]
+		copies := m.SourceText.Copies(line)
 		var words []string
 		for w, err := range t.StreamWords(ctx, Sentence{Source: m.EncodeWords(source)}) {
 			if err != nil {
@@ -38,7 +39,7 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 				word = source[largest(w.Alignment[:len(source)])]
 			}
 			words = append(words, word)
-			if !yield(m.TargetText.Line(words), nil) {
+			if !yield(m.TargetText.Restore(m.TargetText.Line(words), copies), nil) {
 				return
 			}
 		}

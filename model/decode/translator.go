@@ -39,6 +39,7 @@ var (
 type Translator struct {
 	options  Options
 	models   []*model.Model
+	copies   copies   // placeholders of spans that are copied
 	ordinary capacity // of the beams for all but long sentences
 	queue    queue
 	beams    store
@@ -77,6 +78,7 @@ func New(m *model.Model, o Options) (*Translator, error) {
 	if o.ReplaceUNK && !t.aligns() {
 		return nil, fmt.Errorf("%w: unknown words cannot be replaced by models of kind %q, which have no alignments", model.ErrConfig, m.Config.Kind)
 	}
+	t.copies = copiesOf(m)
 	t.ordinary = t.ordinaryCapacity()
 	t.queue.filled.L = &t.queue.mutex
 	t.beams.changed.L, t.beams.limit = &t.beams.mutex, float64(o.Memory)
@@ -132,7 +134,7 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 			errs[places[i]] = err
 			return
 		}
-		output[places[i]] = t.text(words[i], best[0])
+		output[places[i]] = t.text(lines[places[i]], words[i], best[0])
 	})
 	return output, errs
 }
@@ -145,22 +147,24 @@ func (t *Translator) words(line string) ([]string, error) {
 	return m.SourceText.Words(line), nil
 }
 
-// Text returns a translation of a line as text, with unknown words replaced if Options.ReplaceUNK is
-// set.
+// Text returns a translation of a line as text, with the spans that the line copies, and with unknown
+// words replaced if Options.ReplaceUNK is set.
 func (t *Translator) Text(line string, r Translation) string {
-	if !t.options.ReplaceUNK {
-		return t.models[0].Decode(r.IDs)
+	var words []string
+	if t.options.ReplaceUNK {
+		words = t.models[0].SourceText.Words(line)
 	}
-	return t.text(t.models[0].SourceText.Words(line), r)
+	return t.text(line, words, r)
 }
 
-// text is Text for the words of a line.
-func (t *Translator) text(source []string, r Translation) string {
+// text is Text for a line of these words.
+func (t *Translator) text(line string, source []string, r Translation) string {
 	m := t.models[0]
-	if !t.options.ReplaceUNK || m.Target == nil {
-		return m.Decode(r.IDs)
+	text := m.Decode(r.IDs)
+	if t.options.ReplaceUNK && m.Target != nil {
+		text = m.TargetText.Line(r.ReplaceUNK(m.Target, source))
 	}
-	return m.TargetText.Line(r.ReplaceUNK(m.Target, source))
+	return m.TargetText.Restore(text, m.SourceText.Copies(line))
 }
 
 // Translate returns the Options.NBest best translations of a sentence of ids, best first, or fewer
@@ -232,7 +236,7 @@ func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, err
 	ids := slices.Concat(s.Source, s.Prefix)
 	return &task{
 		mode: translate{}, ctx: ctx, index: i, need: need, beam: beam, wanted: s.NBest, maxLength: s.MaxLength,
-		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], length: len(s.Source),
+		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], copies: t.copies.of(s.Source), length: len(s.Source),
 	}, nil
 }
 

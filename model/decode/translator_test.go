@@ -12,6 +12,7 @@ import (
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/internal/limits"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // threadCounts are the numbers of threads to test.
@@ -341,4 +342,89 @@ func TestHugeOptions(t *testing.T) {
 	tr.Each(t.Context(), []Sentence{{Source: []int32{5, 0}, MaxLength: math.MaxInt}}, func(_ int, _ []Translation, err error) {
 		checkError(t, "sentence", err, model.ErrCapacity)
 	})
+}
+
+// copyingModel returns a model whose target id 3 is the placeholder of the first span, with that bias.
+func copyingModel(t *testing.T, bias float32) *model.Model {
+	m := withVocabularies(t, smallConfig)
+	for _, side := range []struct {
+		vocabulary **text.Vocabulary
+		pipeline   *pipeline.Pipeline
+		language   string
+	}{{&m.Source, &m.SourceText, "en"}, {&m.Target, &m.TargetText, "fr"}} {
+		words := slices.Clone((*side.vocabulary).Words())
+		words[3] = "⟦1⟧"
+		var err error
+		if *side.vocabulary, err = text.VocabularyOf(words); err != nil {
+			t.Fatal(err)
+		}
+		s := pipeline.Settings{Language: side.language, Rules: pipeline.Reversible, Copied: pipeline.Copied()}
+		if *side.pipeline, err = pipeline.New(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	setBias(m, 3, bias)
+	return m
+}
+
+// TestCopies has a model that predicts a placeholder all the time: each span of a line is in its translation
+// once, in that of Line, Text and Stream.
+func TestCopies(t *testing.T) {
+	tr := newTranslator(t, Options{MaxLength: 3, Beam: 1}, copyingModel(t, 100))
+	for line, span := range map[string]string{"s5 ``a\u00a0 b``": "``a\u00a0 b``", "⟦1⟧": "⟦1⟧", "s5": ""} {
+		got, err := tr.Line(t.Context(), line)
+		if err != nil || !strings.HasPrefix(got, span) || strings.Contains(got[len(span):], "⟦") || span != "" && strings.Contains(got[len(span):], span) {
+			t.Errorf("%q: got %q and error %v, want %q once", line, got, err, span)
+		}
+		last := ""
+		for last, err = range tr.Stream(t.Context(), line) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if text := tr.Text(line, Translation{IDs: []int32{3, 0}}); last != got || text != span {
+			t.Errorf("%q: stream %q, want %q; Text %q, want %q", line, last, got, text, span)
+		}
+	}
+}
+
+// TestMissingCopies has a model that tends to end a translation without the placeholder of the line: of the
+// finished hypotheses the one that has it ranks first.
+func TestMissingCopies(t *testing.T) {
+	m := copyingModel(t, 0)
+	setBias(m, int(text.EOS), 3)
+	for _, test := range []struct {
+		beam   int
+		copies bool
+	}{{1, false}, {12, true}} {
+		got, err := newTranslator(t, Options{MaxLength: 6, Beam: test.beam}, m).Line(t.Context(), "s5 `f`")
+		if err != nil || strings.Contains(got, "`f`") != test.copies {
+			t.Errorf("beam %d: got %q and error %v, want the copy: %t", test.beam, got, err, test.copies)
+		}
+	}
+}
+
+// TestWithoutSpans has lines without spans, which a model with and one without Settings.Copied translate
+// alike if neither writes placeholders.
+func TestWithoutSpans(t *testing.T) {
+	with, without := copyingModel(t, -1000), copyingModel(t, -1000)
+	for _, p := range []*pipeline.Pipeline{&without.SourceText, &without.TargetText} {
+		s := p.Settings()
+		s.Copied = nil
+		var err error
+		if *p, err = pipeline.New(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := []string{"s5 s4 s2", "", "s4’s “s2”, s5.", "unknown * s3 *"}
+	for _, o := range []Options{{MaxLength: 6, Beam: 1}, {MaxLength: 6, Beam: 5}, {MaxLength: 6, ReplaceUNK: true}} {
+		got, err := newTranslator(t, o, with).Lines(t.Context(), lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := newTranslator(t, o, without).Lines(t.Context(), lines)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q and error %v", got, want, err)
+		}
+	}
 }

@@ -1,0 +1,43 @@
+package decode
+
+import (
+	"slices"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// copies are the ids of the placeholders of spans that translations copy.
+type copies struct{ source, target []int32 }
+
+func copiesOf(m *model.Model) (c copies) {
+	if m.Source == nil || m.Target == nil {
+		return c
+	}
+	for _, word := range m.SourceText.Placeholders() {
+		if id := m.Target.ID(word); id != text.UNK {
+			c.source, c.target = append(c.source, m.Source.ID(word)), append(c.target, id)
+		}
+	}
+	return c
+}
+
+// of returns the target ids of the placeholders in a source.
+func (c copies) of(source []int32) (list []int32) {
+	for _, id := range source {
+		if i := slices.Index(c.source, id); i >= 0 && id != text.UNK {
+			list = append(list, c.target[i])
+		}
+	}
+	return list
+}
+
+// barred appends the placeholders that are not left to list.
+func (c copies) barred(list, left []int32) []int32 {
+	for _, id := range c.target {
+		if !slices.Contains(left, id) {
+			list = append(list, id)
+		}
+	}
+	return list
+}

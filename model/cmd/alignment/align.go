@@ -114,7 +114,7 @@ func (a *aligner) score(ctx context.Context, pairs []translation.Pair, source st
 	}
 	err := a.ScorePairs(ctx, pairs, source, number, func(i int, r decode.Translation, bad error) {
 		if list[i].bad = bad; bad == nil {
-			list[i] = Alignment{translation.WithEnd(pairs[i].Source), translation.WithEnd(pairs[i].Target), r.Alignment, r.LogProb, nil}
+			list[i] = Alignment{translation.WithEnd(pairs[i].Shown.Source), translation.WithEnd(pairs[i].Shown.Target), r.Alignment, r.LogProb, nil}
 		}
 	})
 	return list, err
@@ -162,10 +162,10 @@ func (a *aligner) read(name string, in *files.Lines) (lines []files.Line, err er
 		if err != nil {
 			return nil, err
 		}
-		p := translation.Pair{Pair: text.Pair{Source: a.Model.SourceText.Words(line.Text)}, Bad: line.Bad}
+		p := translation.Pair{Shown: text.Pair{Source: a.shown(line.Text)}, Bad: line.Bad}
 		switch {
 		case p.Bad != nil:
-		case len(p.Source) == 0:
+		case len(p.Shown.Source) == 0:
 			p.Bad = text.ErrEmptyLine
 		default:
 			sentences++
@@ -186,10 +186,17 @@ func (a *aligner) translate(ctx context.Context, name string, lines []files.Line
 	}
 	n, err := a.EachSentence(ctx, sentences, func(i int, best []decode.Translation) {
 		if len(best[0].IDs) > 0 {
-			list[i] = New(a.Model, a.Model.SourceText.Words(lines[i].Text), best[0])
+			list[i] = New(a.Model, a.shown(lines[i].Text), best[0])
+			list[i].Target = translation.Shown(a.Model.TargetText, list[i].Target, a.Model.SourceText.Copies(lines[i].Text))
 		}
 	})
 	return list[:n], err
+}
+
+// shown returns the words of a source line, with the spans that its translation copies.
+func (a *aligner) shown(line string) []string {
+	copies := a.Model.SourceText.Copies(line)
+	return translation.Shown(a.Model.SourceText, a.Model.SourceText.WordsOf(line, copies), copies)
 }
 
 // write writes the alignments of consecutive sentences of a file, starting at line number.

@@ -229,7 +229,7 @@ func (w *pictureWriter) plan(name string, pairs []translation.Pair) error {
 		if p.Bad != nil {
 			continue
 		}
-		a := figure.Alignment{Source: visibleEnd(translation.WithEnd(p.Source)), Target: visibleEnd(translation.WithEnd(p.Target))}
+		a := figure.Alignment{Source: visibleEnd(translation.WithEnd(p.Shown.Source)), Target: visibleEnd(translation.WithEnd(p.Shown.Target))}
 		list = append(list, a)
 		if weights += len(a.Source) * len(a.Target); weights > maxPictureWeights {
 			return files.LineError(name, i+1, tooManyWeights(weights))

@@ -155,6 +155,9 @@ func (b *builder) readPairs(title, prefix string, sources, targets []string, rea
 				return read(text.ParallelReader{
 					Source: sourceIn, SourceName: source.path, SplitSource: b.corpus.SourceText.Tokenize,
 					Target: targetIn, TargetName: target.path, SplitTarget: b.corpus.TargetText.Tokenize,
+					Prepare: func(source, target string) (string, string) {
+						return pipeline.MarkPair(b.corpus.SourceText, b.corpus.TargetText, source, target)
+					},
 					Strict: b.Strict,
 					OnDrop: dropped.Add,
 				})

@@ -45,7 +45,7 @@ type Settings struct {
 	VocabularySize, MaxLength      int
 	SourceLanguage, TargetLanguage string // "" for tokens separated by white space
 	Tokenizer                      string // of sides with a language: pipeline.Reversible or Moses
-	Lowercase                      bool
+	Lowercase, Copies              bool
 	Merges, Sample, Threshold      int      // of byte-pair encoding: number, pairs to learn from (0 for all), least frequency of a segment
 	Initial                        *Initial // has the vocabularies and pipelines, unless it is nil
 	Program                        string   // its version: another one may prepare the text in another way
@@ -88,6 +88,9 @@ func (s *Settings) Pipelines() (source, target pipeline.Pipeline, err error) {
 			settings = pipeline.Settings{Language: language}
 		}
 		settings.Lowercase = s.Lowercase && language != ""
+		if s.Copies && language != "" {
+			settings.Copied = pipeline.Copied()
+		}
 		p, failed := pipeline.New(settings)
 		if failed != nil && err == nil {
 			err = fmt.Errorf("--%s: %w", flag, failed)

@@ -171,6 +171,9 @@ func describeText(b *bytes.Buffer, name string, s pipeline.Settings) {
 	if len(s.Protected) > 0 {
 		words += fmt.Sprintf(", %d patterns of protected words", len(s.Protected))
 	}
+	if len(s.Copied) > 0 {
+		words += fmt.Sprintf(", %d patterns of copied spans", len(s.Copied))
+	}
 	if s.Lowercase {
 		words += ", lowercased"
 	}

@@ -71,6 +71,7 @@ func TestErrors(t *testing.T) {
 			`--source-language: invalid text settings: language "xx", expected one of ["en" "fr" "de" "other"]`},
 		{"unknown target language", files + "--model DIR/m --source-language en --target-language FR", "",
 			`--target-language: invalid text settings: language "FR", expected one of ["en" "fr" "de" "other"]`},
+		{"copies", files + "--model DIR/m --copies --source-language en", "", `--copies: expected with --source-language and --target-language`},
 		{"lowercase", files + "--model DIR/m --lowercase", "", `--lowercase: expected with --source-language or --target-language`},
 		{"bpe", files + "--model DIR/m --bpe -1", "", `--bpe -1: expected 0 to 16777216`},
 		{"bpe-threshold", files + "--model DIR/m --bpe 10 --bpe-threshold -1", "", `--bpe-threshold -1: expected 0 to 1073741824`},

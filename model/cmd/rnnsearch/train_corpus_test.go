@@ -37,3 +37,26 @@ func TestTrainRaw(t *testing.T) {
 		t.Errorf("got %q, want %q, exit code %d %s", lines, want, code, stderr)
 	}
 }
+
+// TestTrainCopies trains with spans that are copied, and translates and scores lines with others.
+func TestTrainCopies(t *testing.T) {
+	dir := t.TempDir()
+	english := write(t, "en", slices.Repeat([]string{"See `A_1`.", "See *b* or ``c d``."}, 200)...)
+	french := write(t, "fr", slices.Repeat([]string{"Voir `A_1`.", "Voir *b* ou ``c d``."}, 200)...)
+	mustTrain(t, rawArgs(t, dir, 1, append(strings.Fields("--copies --epochs 5 --embedding 16 --hidden 32 --alignment 16 --maxout 16"),
+		"--source", english, "--target", french)...))
+	for _, tokenizer := range []string{"", "--split-sentences"} {
+		args := append([]string{"translate", "--model", dir + "/m"}, strings.Fields(tokenizer)...)
+		got, stderr, code := execute("See ``No.  One Two``.\nSee https://E.org/x or ⟦1⟧.\n", args...)
+		if want := "voir ``No.  One Two``.\nvoir https://E.org/x ou ⟦1⟧.\n"; code != 0 || got != want {
+			t.Errorf("%s: got %q, want %q, exit code %d %s", tokenizer, got, want, code, stderr)
+		}
+	}
+	columns, _ := scored(t, "--model", dir+"/m", "--source", write(t, "en", "See ``E f``."), "--target", write(t, "fr", "Voir ``E f``."), "--words")
+	if !strings.Contains(columns[0][2], " ``E\u00a0f`` ") {
+		t.Errorf("score of %q", columns[0][2])
+	}
+	if got, _ := fields(t, "--model", dir+"/m"); !strings.Contains(got["source text"], ", 6 patterns of copied spans, lowercased") {
+		t.Errorf("source text %q", got["source text"])
+	}
+}

@@ -54,6 +54,7 @@ func (o *trainOptions) addText(f *pflag.FlagSet) {
 	f.StringVar(&o.text.TargetLanguage, "target-language", "", "`language` of the target if it is not tokenized: en, fr, de or other (default: the text is tokenized)")
 	f.StringVar(&o.text.Tokenizer, "tokenizer", "reversible", "`name` of the tokenizer of sides with a language: reversible, which keeps all characters, and words such as URLs whole, or moses, that of the Moses scripts")
 	f.BoolVar(&o.text.Lowercase, "lowercase", false, "lowercase the sides with a language")
+	f.BoolVar(&o.text.Copies, "copies", false, "replace markup, URLs and names with underscores that a translation copies by placeholders, on sides with a language")
 	f.IntVar(&o.text.Merges, "bpe", 0, "maximum number of byte-pair encoding `merges`, learned jointly from both sides (default: no segmentation)")
 	f.IntVar(&o.text.Sample, "bpe-sample", 5_000_000, "`number` of training pairs to learn the merges from, at equal distances in the text; 0 for all")
 	f.StringVar(&o.text.Codes, "codes", "", "`file` of byte-pair encoding merges of subword-nmt, instead of --bpe")

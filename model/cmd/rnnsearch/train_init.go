@@ -47,6 +47,7 @@ func flagsOf(i *corpus.Initial) map[string]string {
 		"alignment": strconv.Itoa(i.Config.Alignment), "maxout": strconv.Itoa(i.Config.Maxout),
 		"source-language": source.Language, "target-language": target.Language,
 		"lowercase": strconv.FormatBool(source.Lowercase || target.Lowercase),
+		"copies":    strconv.FormatBool(source.Copied != nil || target.Copied != nil),
 	}
 	if source.Language != "" || target.Language != "" {
 		values["tokenizer"] = corpus.Moses

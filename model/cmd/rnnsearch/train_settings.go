@@ -173,7 +173,7 @@ func (o *trainOptions) addInputs(flags *pflag.FlagSet) error {
 var formerDefaults = training.Settings{"tokenizer": corpus.Moses}
 
 // optionalFlags are settings that a checkpoint does not have if they are the defaults.
-var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision", "shards", "length-ratio", "drop-duplicates", "bpe-sample", "batch-words", "valid-updates", "init"}
+var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision", "shards", "length-ratio", "drop-duplicates", "bpe-sample", "batch-words", "valid-updates", "init", "copies"}
 
 // settingsOf returns the settings in parsed flags, without the checksums of text files.
 func settingsOf(flags *pflag.FlagSet) training.Settings {

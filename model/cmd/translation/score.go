@@ -16,6 +16,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // A Scoring reads the pairs of two files and scores them.
@@ -148,7 +149,7 @@ func writeScores(w io.Writer, scores []scoredPair, words bool) error {
 		fmt.Fprintf(&b, "%s\t%d", formatLogProb(s.LogProb), len(s.IDs))
 		if words {
 			columns := make([]string, len(s.LogProbs))
-			for i, word := range WithEnd(s.Target) {
+			for i, word := range WithEnd(s.Shown.Target) {
 				columns[i] = word + " " + formatLogProb(s.LogProbs[i])
 			}
 			b.WriteString("\t" + strings.Join(columns, " "))
@@ -200,7 +201,20 @@ func totals(scores []scoredPair) string {
 // A Pair is a line of each of two parallel inputs.
 type Pair struct {
 	text.Pair
-	Bad error // why the pair cannot be used, with the input and the line; nil for a usable one
+	Shown text.Pair // the words with copied spans in place of placeholders
+	Bad   error     // why the pair cannot be used, with the input and the line; nil for a usable one
+}
+
+// Shown returns words with the copied spans in place of placeholders, without white space.
+func Shown(p pipeline.Pipeline, words, copies []string) []string {
+	if len(copies) == 0 {
+		return words
+	}
+	list := make([]string, len(words))
+	for i, word := range words {
+		list[i] = cmp.Or(strings.Join(strings.Fields(p.Restore(word, copies)), "\u00a0"), word)
+	}
+	return list
 }
 
 // ReadPairs reads a file of source sentences and one of target sentences in the text of m, which
@@ -219,12 +233,17 @@ func ReadPairs(ctx context.Context, m *model.Model, source, target string) ([]Pa
 	s, t := files.NewLines(sourceInput), files.NewLines(targetInput)
 	var pairs []Pair
 	for ctx.Err() == nil {
-		sourceWords, sourceBad, sourceErr := nextSentence(s, source, m.SourceText.Words)
-		targetWords, targetBad, targetErr := nextSentence(t, target, m.TargetText.Words)
+		var copies []string // of the source
+		sourceWords, sourceBad, sourceErr := nextSentence(s, source, func(line string) []string {
+			copies = m.SourceText.Copies(line)
+			return m.SourceText.WordsOf(line, copies)
+		})
+		targetWords, targetBad, targetErr := nextSentence(t, target, func(line string) []string { return m.TargetText.WordsOf(line, copies) })
 		if sourceErr != nil || targetErr != nil {
 			return pairs, endOfPairs(s, t, source, target, sourceErr, targetErr)
 		}
-		pairs = append(pairs, Pair{text.Pair{Source: sourceWords, Target: targetWords}, cmp.Or(sourceBad, targetBad)})
+		shown := text.Pair{Source: Shown(m.SourceText, sourceWords, copies), Target: Shown(m.TargetText, targetWords, copies)}
+		pairs = append(pairs, Pair{text.Pair{Source: sourceWords, Target: targetWords}, shown, cmp.Or(sourceBad, targetBad)})
 	}
 	return nil, ctx.Err()
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
 // Options say which models translate and how.
@@ -42,8 +41,7 @@ func (o Options) Open() (*Translator, error) {
 	if o.Decoding.ReplaceUNK && !slices.ContainsFunc(models, (*model.Model).HasAlignments) {
 		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected at least one of kind %s", model.RNNencdec, model.RNNsearch)
 	}
-	language := models[0].SourceText.Language()
-	if o.SplitSentences && language == "" {
+	if o.SplitSentences && models[0].SourceText.Language() == "" {
 		return nil, fmt.Errorf("--split-sentences: %s is a model of tokenized text, expected one of plain text", o.Models[0])
 	}
 	o.Decoding.Ensemble = models[1:]
@@ -54,7 +52,7 @@ func (o Options) Open() (*Translator, error) {
 	}
 	t.MaxSource = o.MaxSource
 	if o.SplitSentences {
-		t.split = func(line string) []string { return moses.Sentences(language, line) }
+		t.split = models[0].SourceText.Sentences
 	}
 	t.learned = longestSource(models)
 	if err := t.Check([]int32{text.EOS}); err != nil {

@@ -11,8 +11,6 @@ import (
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
-
-	"github.com/softsearch-go/softsearch/model/text/moses"
 )
 
 type libreRequest struct {
@@ -61,7 +59,7 @@ func (s *Server) libreTranslate(w http.ResponseWriter, r *http.Request, body []b
 	documents := make([]document, len(q.Q.list))
 	var lines []string
 	for i, text := range q.Q.list {
-		documents[i] = divide(text, t.split)
+		documents[i] = divide(text, t.first().SourceText.Sentences)
 		lines = append(lines, documents[i].sentences()...)
 	}
 	list, err := t.sentences(lines, nil, s.options.MaxWords)
@@ -114,17 +112,6 @@ func (l libreLists) answer(q libreRequest, alternatives bool) (a libreAnswer) {
 		a.Alternatives = nil
 	}
 	return a
-}
-
-// split returns the sentences of a line. Tokenized text is not divided.
-func (t *translator) split(line string) []string {
-	if own := t.first().SourceText.Language(); own != "" {
-		return moses.Sentences(own, line)
-	}
-	if line == "" {
-		return nil
-	}
-	return []string{line}
 }
 
 // readLibre reads a request in JSON or as a form, which may be part of the address.

@@ -166,7 +166,7 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer t1.release()
-	d := textDocument("A b. Ab a!\n b ", t1.split)
+	d := textDocument("A b. Ab a!\n b ", t1.first().SourceText.Sentences)
 	if got := d.sentences(); !reflect.DeepEqual(got, []string{"A b.", "Ab a!", "b"}) {
 		t.Errorf("sentences %q", got)
 	}

@@ -32,6 +32,7 @@ func (s *Server) checkTexts(t texts, n int) error {
 type sentence struct {
 	*translator
 	text   string
+	copies []string // spans of text for which placeholders stand
 	words  []string // without EOS
 	ids    []int32
 	prefix []int32 // that translations begin with
@@ -42,11 +43,12 @@ type sentence struct {
 func (t *translator) sentences(lines []string, prefix []int32, maxWords int) ([]sentence, error) {
 	list := make([]sentence, len(lines))
 	for i, line := range lines {
-		words := t.first().SourceText.Words(line)
+		copies := t.first().SourceText.Copies(line)
+		words := t.first().SourceText.WordsOf(line, copies)
 		if n := max(len(words), len(prefix)); n > maxWords {
 			return nil, failf(http.StatusBadRequest, "text %d has %d words or segments of words, expected at most %d", i+1, n, maxWords)
 		}
-		list[i] = sentence{t, line, words, t.first().EncodeWords(words), prefix}
+		list[i] = sentence{t, line, copies, words, t.first().EncodeWords(words), prefix}
 	}
 	return list, nil
 }
@@ -124,10 +126,10 @@ func (s sentence) side() side {
 	for i, id := range s.ids {
 		tokens[i] = token{Token: m.Source.Word(id)}
 		if id == text.UNK {
-			tokens[i] = token{Token: s.words[i], Unknown: true}
+			tokens[i] = token{Token: m.SourceText.Restore(s.words[i], s.copies), Unknown: true}
 		}
 	}
-	return side{tokens, groups(m.SourceText, s.words)}
+	return side{tokens, s.groups(m.SourceText, s.words)}
 }
 
 // translation returns a translation of s, with its alignment if that is wanted.
@@ -135,7 +137,7 @@ func (s sentence) translation(r decode.Translation, aligned bool) translation {
 	v := s.first().Target
 	t := translation{
 		Text: s.Text(s.text, r), LogProb: r.LogProb, Score: r.Score,
-		Target: side{make([]token, len(r.IDs)), groups(s.first().TargetText, s.targetWords(r))},
+		Target: side{make([]token, len(r.IDs)), s.groups(s.first().TargetText, s.targetWords(r))},
 	}
 	for i, id := range r.IDs {
 		t.Target.Tokens[i] = targetToken(v, id, r.LogProbs[i])
@@ -160,8 +162,8 @@ func targetToken(v *text.Vocabulary, id int32, logProb float64) token {
 	return token{Token: v.Word(id), Unknown: id == text.UNK, LogProb: &logProb}
 }
 
-// groups returns the words whose segments are the tokens.
-func groups(p pipeline.Pipeline, tokens []string) []word {
+// groups returns the words whose segments are the tokens, with spans in place of placeholders.
+func (s sentence) groups(p pipeline.Pipeline, tokens []string) []word {
 	list := []word{}
 	for from := 0; from < len(tokens); {
 		to := from + 1
@@ -169,7 +171,7 @@ func groups(p pipeline.Pipeline, tokens []string) []word {
 			to++
 		}
 		if joined := p.Join(tokens[from:to]); len(joined) > 0 {
-			list = append(list, word{joined[0], [2]int{from, to}})
+			list = append(list, word{p.Restore(joined[0], s.copies), [2]int{from, to}})
 		}
 		from = to
 	}

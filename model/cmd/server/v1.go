@@ -110,11 +110,12 @@ func (s *Server) begin(w http.ResponseWriter, q query, nBest int, aligned bool) 
 func (t *translator) prefix(q query) ([]int32, error) {
 	m := t.first()
 	unwritable := func(word string) bool { return m.Target.ID(word) == text.UNK && word != m.Target.Word(text.UNK) }
-	words := append(q.Prefix, m.TargetText.Words(q.Append)...)
+	split := func(line string) []string { return m.TargetText.WordsOf(line, m.SourceText.Copies(q.Text.list[0])) }
+	words := append(q.Prefix, split(q.Append)...)
 	if i := slices.IndexFunc(words, unwritable); i >= 0 {
 		typed := words[i] // or the word of the text that it is part of
 		for _, field := range strings.Fields(q.Append) {
-			if i >= len(q.Prefix) && slices.ContainsFunc(m.TargetText.Words(field), unwritable) {
+			if i >= len(q.Prefix) && slices.ContainsFunc(split(field), unwritable) {
 				typed = field
 				break
 			}
@@ -283,7 +284,7 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 	for i, c := range candidates {
 		answer.Alternatives[i] = alternative{Token: t.first().Target.Word(c.ID), LogProb: c.LogProb}
 		if c.ID == text.EOS {
-			answer.Alternatives[i].Text = t.first().Decode(sentence.prefix)
+			answer.Alternatives[i].Text = t.Text(sentence.text, decode.Translation{IDs: sentence.prefix})
 			continue
 		}
 		next := sentence

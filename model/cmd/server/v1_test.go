@@ -293,3 +293,68 @@ func TestReplaceUNK(t *testing.T) {
 		t.Errorf("got %+v", best)
 	}
 }
+
+// copying returns a model of plain text that begins each translation with the first span of the text.
+func copying(t *testing.T) func() ([]*model.Model, error) {
+	list, err := segmented(t, model.RNNsearch)()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := list[0]
+	for v, p := range map[**text.Vocabulary]*pipeline.Pipeline{&m.Source: &m.SourceText, &m.Target: &m.TargetText} {
+		words := (*v).Words()
+		words[7] = "⟦1⟧"
+		if *v, err = text.VocabularyOf(words); err != nil {
+			t.Fatal(err)
+		}
+		s := p.Settings()
+		s.Copied = pipeline.Copied()
+		if *p, err = pipeline.New(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Parameters.B[7] = 100
+	return func() ([]*model.Model, error) { return list, nil }
+}
+
+// TestCopies has spans that come back as they are in all answers, while tokens are those of the vocabulary.
+func TestCopies(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Models = []Model{{Name: "en-fr", Open: copying(t)}} })
+	const span, request = "``x. <Y  z``", `"text": "a ` + "``x. <Y  z`` ⟦2⟧" + `"`
+	a := get[translateAnswer](t, s, "POST", "/v1/translate", "{"+request+`, "alignments": true, "tree": true}`).Translations[0]
+	if want := []word{{"a", [2]int{0, 1}}, {span, [2]int{1, 2}}, {"⟦2⟧", [2]int{2, 3}}}; !slices.Equal(a.Source.Words, want) {
+		t.Errorf("source words %v, want %v", a.Source.Words, want)
+	}
+	if got := a.Source.Tokens; got[1].Token != "⟦1⟧" || got[2] != (token{Token: "⟦2⟧", Unknown: true}) {
+		t.Errorf("source tokens %+v", got)
+	}
+	best := a.Best[0]
+	if best.Target.Words[0].Text != span || best.Target.Tokens[0].Token != "⟦1⟧" || !strings.HasPrefix(best.Text, span) || strings.Contains(best.Text, "⟦") {
+		t.Errorf("translation %+v", best)
+	}
+	for _, more := range []string{`"prefix": ["a", "⟦1⟧"]`, `"append": "a ` + span + `"`} {
+		forced := get[translateAnswer](t, s, "POST", "/v1/translate", "{"+request+", "+more+"}").Translations[0].Best[0]
+		if words := forced.Target.Words; words[0].Text != "a" || words[1].Text != span || !strings.HasPrefix(forced.Text, "a "+span) {
+			t.Errorf("%s: %+v", more, forced)
+		}
+	}
+	for _, foreign := range []string{"⟦1⟧", "⟦2⟧", "`y`"} {
+		if w := ask(s, "POST", "/v1/translate", "{"+request+`, "append": "a `+foreign+`"}`); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), foreign) {
+			t.Errorf("append %s: status %d, %s", foreign, w.Code, w.Body)
+		}
+	}
+	next := get[alternativesAnswer](t, s, "POST", "/v1/alternatives", "{"+request+`, "n": 8}`).Alternatives
+	if next[0].Token != "⟦1⟧" || next[0].Word != span || !strings.HasPrefix(next[0].Text, span) {
+		t.Errorf("alternatives %+v", next)
+	}
+	if w := ask(s, "POST", "/v1/stream", "{"+request+"}"); w.Code != http.StatusOK || strings.Count(w.Body.String(), `"text":"`+"``x. \\u003cY  z``") < 3 {
+		t.Errorf("stream: status %d, %s", w.Code, w.Body)
+	}
+	for format, want := range map[string]string{"text": span, "html": "``x. &lt;Y  z``"} {
+		q := strings.NewReplacer("text\":", "q\":", "<", map[string]string{"text": "<", "html": "&lt;"}[format]).Replace(request)
+		got := get[libreAnswer](t, s, "POST", "/translate", "{"+q+`, "source": "en", "target": "fr", "format": "`+format+`"}`)
+		if text := encode(t, got.TranslatedText); !strings.HasPrefix(text, encode(t, want)[:len(encode(t, want))-1]) {
+			t.Errorf("%s: %s, want %s", format, text, want)
+		}
+	}
+}

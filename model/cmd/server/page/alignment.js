@@ -49,6 +49,13 @@ export function largest(weights, n = 3) {
 /** The token that ends a sentence. */
 export const endOfSentence = "</s>";
 
+/** Returns a token, or the span of the source that it stands for if it is a placeholder such as ⟦1⟧. */
+export function spanOf(token, source) {
+  if (!/^⟦\d+⟧$/.test(token)) return token;
+  const place = source.tokens.findIndex((t) => t.token === token);
+  return source.words.find(({ tokens }) => tokens[0] === place)?.text ?? token;
+}
+
 /** Returns the words of target tokens that are still arriving, of which "@@" joins sub-words. */
 export function growingWords(tokens) {
   const words = [];

@@ -1,5 +1,5 @@
 import * as api from "./api.js";
-import { growingWords, largest, units, unitWeights, weightsOf } from "./alignment.js";
+import { growingWords, largest, spanOf, units, unitWeights, weightsOf } from "./alignment.js";
 import { Alternatives } from "./alternatives.js";
 import { copyText, download } from "./export.js";
 import { layout, png, print, svg } from "./figure.js";
@@ -99,7 +99,7 @@ export class Pane {
       if (event === "source") source = data;
       if (event !== "token") continue;
       target.tokens.push(data.token);
-      target.words = growingWords(target.tokens.map(({ token }) => token));
+      target.words = growingWords(target.tokens.map(({ token }) => spanOf(token, source)));
       if (data.alignment) alignment.push(data.alignment);
       this.show({ source, best: [{ text: data.text, target, alignment }], growing: true });
     }
@@ -145,7 +145,7 @@ export class Pane {
     if (growing) return;
     this.drawBest(best);
     this.find(".tree").hidden = false;
-    if (tree) this.tree.show(tree, best.indexOf(this.chosen));
+    if (tree) this.tree.show(tree, best.indexOf(this.chosen), source);
     if (this.refocus !== undefined && document.activeElement === document.body) this.sentences.focusTarget(this.refocus);
     this.refocus = undefined;
   }

@@ -1,4 +1,4 @@
-import { endOfSentence, growingWords } from "./alignment.js";
+import { endOfSentence, growingWords, spanOf } from "./alignment.js";
 import { decimal, percent, textWidth } from "./text.js";
 
 const boxHeight = 34;
@@ -27,8 +27,8 @@ export class Tree {
   }
 
   /** Shows the nodes of a search and the way to the chosen translation. */
-  show(nodes, chosen) {
-    this.tree = grow(nodes, chosen);
+  show(nodes, chosen, source) {
+    this.tree = grow(nodes.map((node) => ({ ...node, text: spanOf(node.token, source) })), chosen);
     this.nodes = new Map();
     const size = place(this.tree);
     this.svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
@@ -88,8 +88,8 @@ export class Tree {
  * the rank of the first translation that goes through it; a node without one was pruned.
  */
 function grow(list, chosen) {
-  const label = (token) => (token === endOfSentence ? "end" : token);
-  const byId = new Map(list.map((node) => [node.id, { ...node, label: label(node.token), children: [], chosen: false }]));
+  const label = (text) => (text === endOfSentence ? "end" : text);
+  const byId = new Map(list.map((node) => [node.id, { ...node, label: label(node.text), children: [], chosen: false }]));
   const nodes = [...byId.values()].sort((a, b) => a.step - b.step || b.total - a.total);
   for (const node of nodes) {
     node.parent = byId.get(node.parent);
@@ -167,6 +167,6 @@ function pathTo(node) {
 }
 
 const sentence = (path) =>
-  growingWords(path.map(({ token }) => token))
+  growingWords(path.map(({ text }) => text))
     .map(({ text }) => text)
     .join(" ");

@@ -193,7 +193,10 @@ func TestServeConnections(t *testing.T) {
 	if code, got := post(t, s.url+"/v1/translate", `{"text": "the dog sleeps"}`); code != http.StatusOK {
 		t.Errorf("status %d, %s", code, got)
 	}
-	const perConnection = 32 // kB
+	if files, err := os.ReadDir("/proc/" + strconv.Itoa(s.Process.Pid) + "/fd"); err == nil && len(files) > kept+100 {
+		t.Errorf("%d open files, expected at most 100 beside %d connections", len(files), kept)
+	}
+	const perConnection = 2 * 64 // kB, with garbage
 	if after := resident(); after > before+kept*perConnection {
 		t.Errorf("%d kB of memory with %d connections, %d without, expected at most %d for each of %d", after, connections, before, perConnection, kept)
 	}

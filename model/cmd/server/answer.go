@@ -26,6 +26,8 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		rec := &recorder{ResponseWriter: w, timeout: s.options.WriteTimeout, ending: &s.ending, code: statusGone}
+		rec.memory.budget, rec.memory.owner = s.memory, &rec.memory
+		defer rec.memory.free()
 		rec.setDeadline(time.Time{}) // of the last request on the connection
 		w.Header().Set("Content-Security-Policy", pagePolicy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -16,8 +16,8 @@ import (
 // What a request takes from a budget, in bytes: at least what it has in memory, as the test of memory
 // measures.
 const (
-	perBodyByte = 32 // JSON of many short values, decoded
-	perTextByte = 64 // sentences, and the parts of HTML
+	perBodyByte = 32  // JSON of many short values, decoded
+	perTextByte = 128 // sentences, and the parts of HTML
 	perSentence = 4 << 10
 	perToken    = 512 // with its word, in an answer and in JSON
 	perLetter   = 12  // of the longest word in JSON, per token
@@ -39,8 +39,6 @@ const (
 func (s *Server) limited(keyIn bodyKey, h func(w http.ResponseWriter, r *http.Request, body []byte) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		rec := w.(*recorder)
-		rec.memory.budget, rec.memory.owner = s.memory, &rec.memory
-		defer rec.memory.free()
 		body, err := s.admit(rec, r, keyIn)
 		if err != nil {
 			return err

@@ -89,7 +89,7 @@ func (s *Settings) Pipelines() (source, target pipeline.Pipeline, err error) {
 		}
 		settings.Lowercase = s.Lowercase && language != ""
 		if s.Copies && language != "" {
-			settings.Copied = pipeline.Copied()
+			settings.Copied, settings.Stressed = pipeline.Copied(), pipeline.Stressed()
 		}
 		p, failed := pipeline.New(settings)
 		if failed != nil && err == nil {

@@ -59,7 +59,7 @@ var functions = []any{
 	text.NewVocabulary, text.ReadVocabulary, text.VocabularyOf, text.VocabularyOfCounts,
 	bpe.Join, bpe.Merges, bpe.Learn, bpe.ReadCodes, bpe.NewSegmenter, grammar.All, grammar.Pairs,
 	moses.Normalize, moses.Protected, moses.Sentences, moses.CompilePatterns,
-	pipeline.Learn, pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults, pipeline.Copied, pipeline.MarkPair,
+	pipeline.Learn, pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults, pipeline.Copied, pipeline.Stressed, pipeline.MarkPair,
 }
 
 var types = []reflect.Type{

@@ -24,6 +24,18 @@ func Copied() []string {
 	}
 }
 
+// Stressed returns patterns of [Settings.Stressed] for the words that English, French and German documents
+// put between stars for stress: those of the language that change the meaning of a sentence.
+func Stressed() []string {
+	return []string{
+		`(?i:\*(?:not|no|never|none|cannot|don't|only|always|very|must|should|may|could|is|are|does|any|all|every|each|or|and|also|` +
+			`same|new|few|exactly|almost|except|without|before|after|required|optional|deprecated)\*)`,
+		`(?i:\*(?:pas|ne|non|jamais|aucun|aucune|seul|seule|seulement|uniquement|toujours|très|doit|devez|doivent|peut|est|sont|` +
+			`tout|tous|toute|toutes|chaque|ou|et|aussi|même|nouveau|nouvelle|exactement|presque|sauf|sans|avant|après|obligatoire|obsolète)\*)`,
+		`(?i:\*(?:nicht|nie|kein|keine|nur|immer|sehr|muss|darf|alle|jede|jeder|oder|und|auch|ohne|vor|nach)\*)`,
+	}
+}
+
 // Placeholders are ⟦1⟧, ⟦2⟧ and so on. Models learn the first maxCopies: more would be too rare. One that
 // a line has already is a span itself, even with control characters, which tokenizers drop.
 const (
@@ -53,11 +65,11 @@ func (p Pipeline) Placeholders() []string {
 }
 
 // Copies returns the different spans of a source line that its translation copies, in order: those that
-// match Settings.Copied, at most as many as there are placeholders, and all literal placeholders.
+// match Settings.Copied and not Stressed, at most as many as there are placeholders, and all literal placeholders.
 func (p Pipeline) Copies(line string) (copies []string) {
 	for _, at := range p.copied.Find(line) {
 		s := line[at[0]:at[1]]
-		if (len(copies) < maxCopies || isPlaceholder(s)) && !slices.Contains(copies, s) {
+		if (len(copies) < maxCopies || isPlaceholder(s)) && !slices.Contains(copies, s) && p.stressed.Find(s) == nil {
 			copies = append(copies, s)
 		}
 	}

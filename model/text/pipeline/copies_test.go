@@ -11,7 +11,7 @@ import (
 
 func copying(t *testing.T, language string) Pipeline {
 	s := Defaults(language)
-	s.Copied, s.Codes = Copied(), bpe.Codes{}
+	s.Copied, s.Stressed, s.Codes = Copied(), Stressed(), bpe.Codes{}
 	return newPipeline(t, s)
 }
 
@@ -29,6 +29,7 @@ func TestCopies(t *testing.T) {
 		{"Two of ⟦2⟧, *a*, ⟦1⟧ and ⟦2⟧.", "Two of ⟦1⟧, ⟦2⟧, ⟦3⟧ and ⟦1⟧.", []string{"⟦2⟧", "*a*", "⟦1⟧"}},
 		{strings.Repeat("a_b ", 3) + "*c* ⟦01⟧.", "⟦1⟧ ⟦1⟧ ⟦1⟧ ⟦2⟧ ⟦3⟧.", []string{"a_b", "*c*", "⟦01⟧"}},
 		{"`\x00\xff`.", "⟦1⟧.", []string{"`\x00\xff`"}},
+		{"*a* is *not* *Only*, but *only_b*.", "⟦1⟧ is *not* *Only*, but ⟦2⟧.", []string{"*a*", "*only_b*"}},
 		{"2 * 3 * 4, it's not so.", "2 * 3 * 4, it's not so.", nil},
 	} {
 		copies := p.Copies(test.line)
@@ -98,7 +99,7 @@ func FuzzCopies(f *testing.F) {
 			s := Defaults(language)
 			s.Rules, s.Lowercase, s.Codes = rules, language == "de", abc
 			without = append(without, newPipeline(f, s))
-			s.Copied = Copied()
+			s.Copied, s.Stressed = Copied(), Stressed()
 			with = append(with, newPipeline(f, s))
 		}
 	}

@@ -34,6 +34,7 @@ type Pipeline struct {
 	settings  Settings
 	protected *moses.Patterns
 	copied    *moses.Patterns
+	stressed  *moses.Patterns
 	segmenter *bpe.Segmenter // nil if tokens are words
 }
 
@@ -44,17 +45,14 @@ func (p Pipeline) IsZero() bool { return p.settings.Language == "" && p.segmente
 func (p Pipeline) Equal(q Pipeline) bool {
 	a, b := p.settings, q.settings
 	return a.Language == b.Language && a.Lowercase == b.Lowercase &&
-		a.Rules == b.Rules && slices.Equal(a.Protected, b.Protected) && slices.Equal(a.Copied, b.Copied) &&
+		a.Rules == b.Rules && slices.Equal(a.Protected, b.Protected) && slices.Equal(a.Copied, b.Copied) && slices.Equal(a.Stressed, b.Stressed) &&
 		(a.Codes == nil) == (b.Codes == nil) && slices.Equal(a.Codes, b.Codes) &&
 		(a.Segments == nil) == (b.Segments == nil) && slices.Equal(a.Segments, b.Segments)
 }
 
 // Settings returns the settings of p, which [New] turns into an equal pipeline.
 func (p Pipeline) Settings() Settings {
-	s := p.settings
-	s.Protected, s.Copied = slices.Clone(s.Protected), slices.Clone(s.Copied)
-	s.Codes, s.Segments = slices.Clone(s.Codes), slices.Clone(s.Segments)
-	return s
+	return p.settings.clone()
 }
 
 // Language returns the language that p tokenizes, empty if its text is tokenized already.

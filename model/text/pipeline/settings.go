@@ -31,6 +31,7 @@ type Settings struct {
 	Rules     Rules     `json:"rules,omitempty"`     // how to tokenize and detokenize; needs a language
 	Protected []string  `json:"protected,omitempty"` // patterns of tokens that stay as written, see [moses.CompilePatterns]; need a language
 	Copied    []string  `json:"copied,omitempty"`    // patterns of spans that a translation copies, for which placeholders stand; need a language
+	Stressed  []string  `json:"stressed,omitempty"`  // patterns of spans that match Copied, but are translated; need Copied
 	Codes     bpe.Codes `json:"codes,omitzero"`      // merges of byte-pair encoding; nil to leave tokens whole
 	Segments  []string  `json:"segments,omitzero"`   // allowed segments, besides characters; nil to allow all
 }
@@ -65,8 +66,8 @@ func Defaults(language string) Settings {
 //
 //   - the language is unknown,
 //   - the rules are unknown,
-//   - Lowercase, Rules, Protected or Copied are set without a language, or Segments without Codes,
-//   - [moses.CompilePatterns] rejects Protected or Copied, or both together,
+//   - Lowercase, Rules, Protected or Copied are set without a language, Stressed without Copied, or Segments without Codes,
+//   - [moses.CompilePatterns] rejects Protected, Copied or Stressed, or Protected and Copied together,
 //   - a symbol or segment is empty, not UTF-8 or contains ASCII white space,
 //   - a merge has a symbol of several characters that no earlier merge produces, or produces one
 //     longer than [bpe.MaxSymbol],
@@ -83,17 +84,26 @@ func New(s Settings) (Pipeline, error) {
 	if err != nil {
 		return Pipeline{}, fmt.Errorf("%w: copied: %w", ErrSettings, err)
 	}
+	stressed, err := moses.CompilePatterns(s.Stressed)
+	if err != nil {
+		return Pipeline{}, fmt.Errorf("%w: stressed: %w", ErrSettings, err)
+	}
 	protected, err := moses.CompilePatterns(slices.Concat(spans, s.Protected))
 	if err != nil {
 		return Pipeline{}, fmt.Errorf("%w: protected: %w", ErrSettings, err)
 	}
-	s.Protected, s.Copied = slices.Clone(s.Protected), slices.Clone(s.Copied)
-	s.Codes, s.Segments = slices.Clone(s.Codes), slices.Clone(s.Segments)
-	p := Pipeline{settings: s, protected: protected, copied: copied}
+	s = s.clone()
+	p := Pipeline{settings: s, protected: protected, copied: copied, stressed: stressed}
 	if s.Codes != nil {
 		p.segmenter = bpe.NewSegmenter(s.Codes, s.vocabulary(), 1)
 	}
 	return p, nil
+}
+
+func (s Settings) clone() Settings {
+	s.Protected, s.Copied, s.Stressed = slices.Clone(s.Protected), slices.Clone(s.Copied), slices.Clone(s.Stressed)
+	s.Codes, s.Segments = slices.Clone(s.Codes), slices.Clone(s.Segments)
+	return s
 }
 
 // vocabulary returns the allowed segments, each with frequency 1, or nil if all are allowed.
@@ -121,6 +131,8 @@ func (s Settings) check() error {
 		return errors.New("protected tokens without a language")
 	case s.Language == "" && len(s.Copied) > 0:
 		return errors.New("copied spans without a language")
+	case len(s.Copied) == 0 && len(s.Stressed) > 0:
+		return errors.New("stressed spans without copied ones")
 	case s.Codes == nil && s.Segments != nil:
 		return errors.New("segments without codes")
 	}

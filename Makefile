@@ -9,13 +9,13 @@ FUZZSLOW    = 3000x
 # The packages that multiply or divide floating-point numbers, which compilers could round differently.
 NUMERIC     = ./model ./model/bleu ./model/bootstrap ./model/chrf ./model/decode
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = arm64 race bench-once fuzz mpi slurm lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image bits generated format
+CHECKS      = arm64 everyday-start race bench-once fuzz mpi slurm lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image bits generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test generate check checks tidy release-prepare release tables screenshots paper bench bits-all bits-arm64 $(CHECKS)
+.PHONY: help demo test generate check checks tidy release-prepare release tables screenshots everyday paper bench bits-all bits-arm64 $(CHECKS)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
@@ -174,6 +174,17 @@ screenshots: ## train the demo's model and take the pictures of the server's pag
 	folder=$$(mktemp -d) && go run ./model/cmd/rnnsearch demo --model $$folder/demo.safetensors && \
 		go test ./model/cmd/server/browser -count 1 -run Screenshots -args -screenshots $(CURDIR)/bench/results -model $$folder/demo.safetensors && \
 		rm -r $$folder
+
+# CORPORA has the folders tatoeba, pydocs and laws, see model/cmd/everyday/README.md.
+CORPORA ?= ../shared/data
+EVERYDAY = .everyday
+everyday: ## train the built-in models again, in hours, and compare them byte for byte
+	mkdir -p $(EVERYDAY) && go build -o $(EVERYDAY) ./model/cmd/rnnsearch ./model/cmd/everyday/recipe
+	for pair in "en fr" "fr en"; do PATH=$(CURDIR)/$(EVERYDAY):$$PATH model/cmd/everyday/train.sh $(CORPORA) $(EVERYDAY) $$pair || exit 1; done
+	for model in en-fr fr-en; do cmp $(EVERYDAY)/int8/$$model.safetensors model/cmd/everyday/$$model.safetensors || exit 1; done
+
+everyday-start: ## compare the first updates of the built-in models on all implementations; passes with a note without the corpora
+	@test -d $(CORPORA)/tatoeba || { echo "not checked: $(CORPORA) has no corpora"; exit 0; }; model/cmd/everyday/start.sh $(CORPORA)
 
 paper: ## repeat the paper's experiments on the built-in corpus and update the tables of bench/paper
 	go run ./bench/paper run

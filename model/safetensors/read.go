@@ -78,6 +78,15 @@ func Digest(path string) (string, error) {
 	return digest, err
 }
 
+// ReadDigest is [Digest] of the file that r reads. It panics if r is nil.
+func ReadDigest(r io.Reader) (string, error) {
+	if r == nil {
+		panic("safetensors: ReadDigest: nil reader")
+	}
+	_, digest, err := readStated(r)
+	return digest, err
+}
+
 // Metadata returns the metadata of the file at path, of which it reads only the header, like
 // [Digest]. Its errors are those of [Open].
 func Metadata(path string) (map[string]string, error) {

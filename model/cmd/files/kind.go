@@ -11,8 +11,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/softsearch-go/softsearch/model"
-	"github.com/softsearch-go/softsearch/model/cmd/memory"
 	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
@@ -152,47 +150,6 @@ func isModel(path string) bool {
 func isCheckpoint(path string) bool {
 	metadata, err := safetensors.Metadata(path)
 	return err == nil && strings.HasPrefix(metadata["format"], checkpointFormat)
-}
-
-// modelCopies is the number of copies of the values in memory while a model is read.
-const modelCopies = 2
-
-// ReadModel reads a model, which may have no vocabularies.
-func ReadModel(path string) (*model.Model, error) {
-	if err := memory.CheckFile(path, modelCopies); err != nil {
-		return nil, err
-	}
-	m, err := model.Open(path)
-	if err != nil {
-		return nil, ExplainModel(path, err)
-	}
-	return m, nil
-}
-
-// OpenModel reads a model with vocabularies.
-func OpenModel(path string) (*model.Model, error) {
-	m, err := ReadModel(path)
-	if err != nil {
-		return nil, err
-	}
-	if m.Source == nil || m.Target == nil {
-		return nil, fmt.Errorf("%s: model without vocabularies, expected one from rnnsearch train", path)
-	}
-	return m, nil
-}
-
-// Opener returns a function that reads models with vocabularies.
-func Opener(paths []string) func() ([]*model.Model, error) {
-	return func() (models []*model.Model, err error) {
-		for _, path := range paths {
-			m, err := OpenModel(path)
-			if err != nil {
-				return nil, err
-			}
-			models = append(models, m)
-		}
-		return models, nil
-	}
 }
 
 // ExplainModel returns the error of opening the model at path, or a plainer one if the file is a

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/everyday"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/memory"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
@@ -49,7 +50,7 @@ func (o Options) Content() ([]byte, error) {
 	if o.Vocabulary == "" && !o.Codes {
 		return describe(o.Model, o.Tensors)
 	}
-	m, err := model.Open(o.Model)
+	m, err := openModel(o.Model)
 	if err != nil {
 		return nil, notModel(o.Model, err)
 	}
@@ -83,7 +84,7 @@ func codesOf(path string, m *model.Model) ([]byte, error) {
 }
 
 func describe(path string, tensors bool) ([]byte, error) {
-	f, err := safetensors.Open(path)
+	f, size, err := openTensors(path)
 	if err != nil {
 		return nil, notModel(path, err)
 	}
@@ -91,19 +92,45 @@ func describe(path string, tensors bool) ([]byte, error) {
 	if files.Checkpoints.Is(path) {
 		describeCheckpoint(&b, f)
 	} else {
-		m, err := model.Open(path)
+		m, err := openModel(path)
 		if err != nil {
 			return nil, notModel(path, err)
 		}
 		describeModel(&b, m)
 	}
-	if err := describeFile(&b, path, f); err != nil {
+	if files.BuiltIn(path) != nil {
+		writeField(&b, "learned from", "%s", everyday.Attribution)
+	}
+	if err := describeFile(&b, path, f, size); err != nil {
 		return nil, err
 	}
 	if tensors {
 		listTensors(&b, parametersOf(f))
 	}
 	return b.Bytes(), nil
+}
+
+// openTensors returns the tensors and the size of the file at path, or of the model that is built in.
+func openTensors(path string) (f *safetensors.File, size int64, err error) {
+	if content := files.BuiltIn(path); content != nil {
+		f, err = safetensors.Read(bytes.NewReader(content))
+		return f, int64(len(content)), err
+	}
+	if f, err = safetensors.Open(path); err != nil {
+		return nil, 0, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+func openModel(path string) (*model.Model, error) {
+	if files.BuiltIn(path) != nil {
+		return everyday.Open(path)
+	}
+	return model.Open(path)
 }
 
 // notModel explains the error of opening a model: the file is not a model, unless err is about reading
@@ -186,12 +213,8 @@ func describeText(b *bytes.Buffer, name string, s pipeline.Settings) {
 	writeField(b, name, "%s", words)
 }
 
-func describeFile(b *bytes.Buffer, path string, f *safetensors.File) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	digest, err := safetensors.Digest(path)
+func describeFile(b *bytes.Buffer, path string, f *safetensors.File, size int64) error {
+	digest, err := files.Digest(path)
 	if err != nil {
 		return err
 	}
@@ -207,7 +230,7 @@ func describeFile(b *bytes.Buffer, path string, f *safetensors.File) error {
 	}
 	writeField(b, "parameters", "%s", parameters)
 	writeField(b, "format", "safetensors, %s", f.Metadata["format"])
-	writeField(b, "size", "%d bytes", info.Size())
+	writeField(b, "size", "%d bytes", size)
 	writeField(b, "checksum", "sha256 %s", digest)
 	return nil
 }

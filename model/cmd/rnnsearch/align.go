@@ -29,7 +29,7 @@ func newAlign() *cobra.Command {
 	var o alignment.Options
 	var output figureOptions
 	c := &cobra.Command{
-		Use:   "align --model FILE",
+		Use:   "align",
 		Short: "Show what a model attends to for each word of a translation",
 		Long: `Show which source words a model attends to when it predicts each target word:
 for given pairs with --source and --target, otherwise for the translations of
@@ -64,12 +64,11 @@ pictures leave it out. At the end, such lines are an error: the exit code is 1.`
 			return o.Run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	c.Flags().StringVar(&o.Model, "model", "", "`file` of the model")
+	addModel(c.Flags(), &o.Model)
 	addPairs(c, &o.Source, &o.Target)
 	output.add(c, alignment.Formats)
 	c.Flags().IntVar(&o.Beam, "beam", 5, "`size` of the beam for translating standard input")
 	addThreads(c, &o.Threads)
-	require(c, "model")
 	c.MarkFlagsRequiredTogether("source", "target")
 	c.MarkFlagsMutuallyExclusive("beam", "source")
 	return c

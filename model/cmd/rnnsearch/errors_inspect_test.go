@@ -71,7 +71,6 @@ func TestInspectErrors(t *testing.T) {
 		{"no pairs", "score --model DIR/model --source DIR/empty --target DIR/empty", "", `DIR/empty: empty file, expected one sentence a line`},
 		{"threads of score", score + "--threads 0", "", `--threads 0: expected 1 to 1024`},
 
-		{"align without a model", "align", "", "missing --model\nusage: rnnsearch align --model FILE [flags]; see rnnsearch align --help"},
 		{"align to nothing", align + "--source DIR/two", "", "--source: expected --target, too\nusage: rnnsearch align --model FILE [flags]; see rnnsearch align --help"},
 		{"beam for given pairs", pairs + "--beam 5", "", "--beam and --source: expected only one of them\nusage: rnnsearch align --model FILE [flags]; see rnnsearch align --help"},
 		{"format", align + "--format gif", "", `--format "gif": expected one of pharaoh, json, map, svg, png`},
@@ -104,7 +103,6 @@ func TestInspectErrors(t *testing.T) {
 		{"too large for a PNG", "align --model DIR/model --format png --output DIR/a --source DIR/wide1 --target DIR/wide1", "",
 			`picture too large: #×# pixels, expected at most 67108864, or SVG`},
 
-		{"info without a model", "info", "", "missing --model\nusage: rnnsearch info --model FILE [flags]; see rnnsearch info --help"},
 		{"no file", "info --model DIR/no", "", `# DIR/no: no such file or directory`},
 		{"folder", "info --model DIR", "", `#DIR: not a regular file: folder`},
 		{"foreign file", "info --model DIR/three", "", `not a model: #DIR/three: #: looks like text`},

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/softsearch-go/softsearch/model/cmd/everyday"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
@@ -54,6 +55,16 @@ const (
 	maxThreads = 1024 // of --threads
 	maxBeam    = 1000 // of --beam
 )
+
+// modelUsage is the help of flags of a model.
+const modelUsage = "`file` of the model, or en-fr or fr-en for one that is built in"
+
+// builtInModels are the models of serve without --model, the first also those of other commands.
+var builtInModels = everyday.Names()
+
+func addModel(f *pflag.FlagSet, path *string) {
+	f.StringVar(path, "model", builtInModels[0], modelUsage)
+}
 
 func addNormalization(f *pflag.FlagSet, d *decode.Options) {
 	f.Float64Var(&d.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")

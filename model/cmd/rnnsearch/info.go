@@ -9,7 +9,7 @@ import (
 func newInfo() *cobra.Command {
 	var o inspect.Options
 	c := &cobra.Command{
-		Use:   "info --model FILE",
+		Use:   "info",
 		Short: "Describe a model file",
 		Long: `Describe a model file: its architecture and sizes, its vocabularies, how text
 becomes words, the number of parameters, the format, and the checksum, which
@@ -34,11 +34,10 @@ byte-pair encoding are those of a codes file of subword-nmt.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&o.Model, "model", "", "`file` of the model")
+	addModel(c.Flags(), &o.Model)
 	c.Flags().BoolVar(&o.Tensors, "tensors", false, "list the parameters")
 	c.Flags().StringVar(&o.Vocabulary, "vocabulary", "", "print the vocabulary of a `side`, source or target")
 	c.Flags().BoolVar(&o.Codes, "codes", false, "print the merges of byte-pair encoding")
-	require(c, "model")
 	c.MarkFlagsMutuallyExclusive("tensors", "vocabulary", "codes")
 	completeValues(c, "vocabulary", inspect.Source, inspect.Target)
 	return c

@@ -43,7 +43,7 @@ var logFormats = choice{"log", []string{"text", "json"}}
 func newServe() *cobra.Command {
 	var o serveOptions
 	c := &cobra.Command{
-		Use:   "serve --model [NAME=]FILE",
+		Use:   "serve",
 		Short: "Translate over HTTP, with a page that shows the attention",
 		Long: `Translate over HTTP: for people on a page that shows what the model attends to,
 for programs by the interface of LibreTranslate and by one of its own, which has
@@ -59,6 +59,7 @@ n-best lists, scores, alignments and streams.
 Requests that arrive together are translated together. That does not change a
 translation: it is that of translate with the same --beam and --normalize.
 
+Without --model, the models that are built in translate English and French.
 --model may be repeated. NAME is what requests call the model, by default that
 of the file, and FILE+FILE is an ensemble. LibreTranslate's clients ask for
 languages: those of the model, or those that NAME begins with, as in en-fr or
@@ -81,18 +82,12 @@ code is 1, otherwise 0. A second signal ends it at once.`,
 		Args:             cobra.NoArgs,
 		PersistentPreRun: stopOnSignal,
 		PreRunE: func(c *cobra.Command, _ []string) error {
-			if err := setFromEnvironment(c.Flags()); err != nil {
-				return err
-			}
-			if len(o.models) == 0 && !o.probe {
-				return usageError{"missing --model: expected a file that train or demo --model wrote; demo --serve trains a small model and serves it"}
-			}
-			return nil
+			return setFromEnvironment(c.Flags())
 		},
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.models, "model", nil, "`file` of a model, [NAME=]FILE[+FILE...]; repeat for several")
+	f.StringArrayVar(&o.models, "model", builtInModels, "`file` of a model, [NAME=]FILE[+FILE...], or the name of one that is built in; repeat for several")
 	addListen(f, &o.http.Address)
 	f.StringVar(&o.log, "log", "text", "`format` of the log on standard error: text or json")
 	f.BoolVar(&o.probe, "check", false, "only ask the server that listens at --listen whether it is ready: exit code 0 or 1, for health checks")

@@ -158,7 +158,6 @@ func TestServeErrors(t *testing.T) {
 	}
 	defer taken.Close()
 	for args, want := range map[string]string{
-		"":                                            "missing --model: expected a file that train or demo --model wrote; demo --serve trains",
 		"--model " + rubbish:                          "model rubbish: open " + rubbish + ": not a safetensors file",
 		"--model nowhere":                             "model nowhere: open nowhere: ",
 		"--model a=nowhere":                           "model a: open nowhere: ",

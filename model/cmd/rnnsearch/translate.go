@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,14 +25,17 @@ type translateOptions struct {
 func newTranslate() *cobra.Command {
 	var o translateOptions
 	c := &cobra.Command{
-		Use:   "translate --model FILE",
+		Use:   "translate",
 		Short: "Translate text, one sentence per line",
 		Long: `Translate standard input to standard output, or --input to --output, one
-sentence per line. Text is of the kind the model was trained on: plain text if
-train was told the language, tokenized text otherwise. It is UTF-8, may be
-compressed with gzip or zstd, and may have a byte-order mark and Windows line
-ends. An empty line stays empty. A word outside the vocabulary is read as <unk>,
-and translations may contain <unk>.
+sentence per line. Without --model, a model that is built in translates from
+English to French; --model fr-en is the one for the way back.
+
+Text is of the kind the model was trained on: plain text if train was told the
+language, tokenized text otherwise. It is UTF-8, may be compressed with gzip or
+zstd, and may have a byte-order mark and Windows line ends. An empty line stays
+empty. A word outside the vocabulary is read as <unk>, and translations may
+contain <unk>.
 
 A translation depends on its line only. Lines that arrive together are
 translated together on all threads, and written in order; no line waits for
@@ -47,7 +51,8 @@ Several models with the same vocabularies form an ensemble, which averages
 their log-probabilities.
 
 --split-sentences divides each line of plain text into sentences by the rules
-of Moses, translates each, and joins the translations with spaces.
+of Moses, translates each, and joins the translations with spaces. It is the
+default of the models that are built in.
 
 --best prints n-best lists in the format of Moses,
 
@@ -69,7 +74,10 @@ depends on the models, the input, the options other than --threads and the
 version of this program; FILE.KEY.part.sums has their checksums. Lines that
 another program has changed are translated again. While there is a part of
 another translation, the command refuses to start.`,
-		Example: trainExample + `
+		Example: `  echo 'Hello, how are you? I would like to buy a cat.' |
+    go run ./model/cmd/rnnsearch translate
+
+` + trainExample + `
   echo 'the dog eats in the house' |
     go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors
   go run ./model/cmd/rnnsearch translate --model /tmp/model.safetensors \
@@ -82,11 +90,14 @@ another translation, the command refuses to start.`,
 		Args:             cobra.NoArgs,
 		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if !c.Flags().Changed("split-sentences") {
+				o.SplitSentences = o.Decoding.NBest == 0 && !slices.ContainsFunc(o.Models, func(path string) bool { return files.BuiltIn(path) == nil })
+			}
 			return o.run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.Models, "model", nil, "`file` of the model; repeat for an ensemble")
+	f.StringArrayVar(&o.Models, "model", []string{builtInModels[0]}, modelUsage+"; repeat for an ensemble")
 	f.StringVar(&o.input, "input", "", "`file` to translate instead of standard input")
 	o.output.add(c)
 	f.BoolVar(&o.resume, "resume", false, "continue where an interrupted run of the same command ended; expects --input and --output")
@@ -95,7 +106,6 @@ another translation, the command refuses to start.`,
 	f.BoolVar(&o.quiet, "quiet", false, "show warnings only: no progress, no summary")
 	addThreads(c, &o.Decoding.Threads)
 	flagGroup(f, "Search", o.addSearch)
-	require(c, "model")
 	return c
 }
 

@@ -119,12 +119,16 @@ func hintArguments(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	expected, input := "expected no argument", c.Flags().Lookup("input")
-	if names := missing(c); input != nil && !input.Changed && !strings.HasSuffix(args[0], ".safetensors") {
+	expected, input, model := "expected no argument", c.Flags().Lookup("input"), c.Flags().Lookup("model")
+	names, isModel := missing(c), strings.HasSuffix(args[0], ".safetensors")
+	switch {
+	case input != nil && !input.Changed && !isModel:
 		expected = "expected --input " + args[0]
-	} else if len(names) > 0 {
+	case len(names) > 0:
 		expected = fmt.Sprintf("expected %s %s", names[0], args[0])
-	} else if readsStandardInput[c.Name()] {
+	case model != nil && !model.Changed && (isModel || !readsStandardInput[c.Name()]):
+		expected = "expected --model " + args[0]
+	case readsStandardInput[c.Name()]:
 		expected = "expected < " + args[0]
 	}
 	return usageError{fmt.Sprintf("%q: unexpected argument, %s", args[0], expected)}

@@ -14,7 +14,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
-	"github.com/softsearch-go/softsearch/model/safetensors"
 )
 
 // A translation is one run: it reads, translates and writes batches of lines. While one batch is
@@ -276,7 +275,7 @@ func (o Options) Key(version string, in *files.Input) (string, error) {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%s\n%+v, sentences %t, %d words\n", version, d, o.SplitSentences, o.MaxSource)
 	for _, path := range o.Models {
-		digest, err := safetensors.Digest(path)
+		digest, err := files.Digest(path)
 		if err != nil {
 			return "", files.ExplainModel(path, err)
 		}

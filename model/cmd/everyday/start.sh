@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Compares the first updates of both everyday models with start.sha256: start.sh CORPORA [MACHINE...]. The machines are
+# avx512, avx2 and go, which take full batches, and GOARCHes, emulated where need be, which take small ones.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+corpora=$(cd "$1" && pwd)
+shift
+machines=${*:-avx512 avx2 go 386 arm64}
+
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+export PATH=$work:$PATH
+go build -o "$work" "$here/recipe"
+head -n 1 "$corpora/tatoeba/val.en" > "$work/one.en"
+head -n 1 "$corpora/tatoeba/val.fr" > "$work/one.fr"
+
+# first MACHINE BATCH FLAG... trains both models on a machine.
+first() {
+	local folder=$work/$1 batch=$2 pair source target
+	shift 2
+	mkdir -p "$folder/$batch"
+	for pair in "en fr" "fr en"; do
+		read -r source target <<< "$pair"
+		"$here/train.sh" "$corpora" "$folder/$batch" "$source" "$target" --valid-updates 0 "$@" \
+			--valid-source "$work/one.$source" --valid-target "$work/one.$target" --cache "$work/$source-$target.corpus" 2> "$folder/errors" ||
+			{ cat "$folder/errors"; exit 1; }
+	done
+	(cd "$folder" && sha256sum "$batch"/*.safetensors && grep "  $batch/" "$here/start.sha256" | sha256sum --quiet --check)
+}
+
+for machine in $machines; do
+	arch=amd64 emulator=
+	case $machine in
+	avx512 | avx2 | go) export SOFTSEARCH_ISA=$machine ;;
+	386) arch=$machine ;;
+	arm64) arch=$machine emulator=qemu-aarch64 ;;
+	*) arch=$machine emulator=qemu-$machine ;;
+	esac
+	GOARCH=$arch go build -o "$work/rnnsearch-$arch" "$here/../rnnsearch"
+	printf '#!/bin/sh\nexec %s %s "$@"\n' "$emulator" "$work/rnnsearch-$arch" > "$work/rnnsearch"
+	chmod +x "$work/rnnsearch"
+	echo "$machine"
+	[ "$arch" != amd64 ] || first "$machine" full --updates 2
+	first "$machine" small --updates 3 --batch 4
+done

@@ -1,0 +1,81 @@
+package files
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/everyday"
+	"github.com/softsearch-go/softsearch/model/cmd/memory"
+	"github.com/softsearch-go/softsearch/model/safetensors"
+)
+
+// BuiltIn returns the content of the model of package everyday that path names. It is nil if there is none, or a
+// file of that name.
+func BuiltIn(path string) []byte {
+	if !slices.Contains(everyday.Names(), path) {
+		return nil
+	}
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	content, err := everyday.File(path)
+	if err != nil {
+		panic(err)
+	}
+	return content
+}
+
+// Digest returns the checksum that the model file at path states, or one that is built in.
+func Digest(path string) (string, error) {
+	if content := BuiltIn(path); content != nil {
+		return safetensors.ReadDigest(bytes.NewReader(content))
+	}
+	return safetensors.Digest(path)
+}
+
+// modelCopies is the number of copies of the values in memory while a model is read.
+const modelCopies = 2
+
+// ReadModel reads a model, which may have no vocabularies: a file, or one that is built in.
+func ReadModel(path string) (*model.Model, error) {
+	if BuiltIn(path) != nil {
+		return everyday.Open(path)
+	}
+	if err := memory.CheckFile(path, modelCopies); err != nil {
+		return nil, err
+	}
+	m, err := model.Open(path)
+	if err != nil {
+		return nil, ExplainModel(path, err)
+	}
+	return m, nil
+}
+
+// OpenModel reads a model with vocabularies.
+func OpenModel(path string) (*model.Model, error) {
+	m, err := ReadModel(path)
+	if err != nil {
+		return nil, err
+	}
+	if m.Source == nil || m.Target == nil {
+		return nil, fmt.Errorf("%s: model without vocabularies, expected one from rnnsearch train", path)
+	}
+	return m, nil
+}
+
+// Opener returns a function that reads models with vocabularies.
+func Opener(paths []string) func() ([]*model.Model, error) {
+	return func() (models []*model.Model, err error) {
+		for _, path := range paths {
+			m, err := OpenModel(path)
+			if err != nil {
+				return nil, err
+			}
+			models = append(models, m)
+		}
+		return models, nil
+	}
+}

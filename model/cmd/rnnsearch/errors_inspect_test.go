@@ -71,8 +71,8 @@ func TestInspectErrors(t *testing.T) {
 		{"no pairs", "score --model DIR/model --source DIR/empty --target DIR/empty", "", `DIR/empty: empty file, expected one sentence a line`},
 		{"threads of score", score + "--threads 0", "", `--threads 0: expected 1 to 1024`},
 
-		{"align to nothing", align + "--source DIR/two", "", "--source: expected --target, too\nusage: rnnsearch align --model FILE [flags]; see rnnsearch align --help"},
-		{"beam for given pairs", pairs + "--beam 5", "", "--beam and --source: expected only one of them\nusage: rnnsearch align --model FILE [flags]; see rnnsearch align --help"},
+		{"align to nothing", align + "--source DIR/two", "", "--source: expected --target, too\nusage: rnnsearch align [flags]; see rnnsearch align --help"},
+		{"beam for given pairs", pairs + "--beam 5", "", "--beam and --source: expected only one of them\nusage: rnnsearch align [flags]; see rnnsearch align --help"},
 		{"format", align + "--format gif", "", `--format "gif": expected one of pharaoh, json, map, svg, png`},
 		{"png on standard output", align + "--format png", "", `--format png: expected --output with the file to write`},
 		{"file for text", align + "--output DIR/a", "", `--output DIR/a: expected --format svg or png`},
@@ -119,7 +119,7 @@ func TestInspectErrors(t *testing.T) {
 		{"compressed model", "align --model DIR/compressed", "", `DIR/compressed: is compressed, expected a model: decompress it first`},
 		{"info of a compressed model", "info --model DIR/compressed", "", `DIR/compressed: is compressed, expected a model: decompress it first`},
 		{"text as a model", "align --model DIR/three", "", `#DIR/three: #: looks like text`},
-		{"two parts", "info --model DIR/model --codes --tensors", "", "--tensors and --codes: expected only one of them\nusage: rnnsearch info --model FILE [flags]; see rnnsearch info --help"},
+		{"two parts", "info --model DIR/model --codes --tensors", "", "--tensors and --codes: expected only one of them\nusage: rnnsearch info [flags]; see rnnsearch info --help"},
 
 		{"overwriting nothing", "plot --overwrite DIR/log", "", `--overwrite: expected with --output`},
 		{"demo that overwrites nothing", "demo --overwrite", "", `--overwrite: expected with --model`},

@@ -126,7 +126,7 @@ func hintArguments(c *cobra.Command, args []string) error {
 		expected = "expected --input " + args[0]
 	case len(names) > 0:
 		expected = fmt.Sprintf("expected %s %s", names[0], args[0])
-	case model != nil && !model.Changed && (isModel || !readsStandardInput[c.Name()]):
+	case model != nil && strings.Contains(model.DefValue, builtInModels[0]) && !model.Changed && (isModel || !readsStandardInput[c.Name()]):
 		expected = "expected --model " + args[0]
 	case readsStandardInput[c.Name()]:
 		expected = "expected < " + args[0]

@@ -54,6 +54,11 @@ func TestInstall(t *testing.T) {
 		if want := "rnnsearch version " + version + "\n"; !strings.HasPrefix(got, want) {
 			t.Errorf("rnnsearch --version printed %q, want %q first", got, want)
 		}
+		write(t, temp, "text.en", "Hello, how are you? I would like to buy a cat.\n")
+		got = run(t, temp, filepath.Join(bin, "rnnsearch"), "translate", "--input", "text.en")
+		if want := "Bonjour, comment vas-tu ? J'aimerais acheter un chat.\n"; got != want {
+			t.Errorf("rnnsearch translate printed %q, want %q", got, want)
+		}
 	})
 
 	// Packages that the command does not import build as well.

@@ -22,9 +22,10 @@ type task struct {
 	source    []int32
 	prefix    []int32 // of all translations
 	copies    []int32 // target ids of the placeholders in the source, each as often as there
-	wanted    int     // translations
-	maxLength int     // ids of the translation with EOS
-	length    int     // ids to whose number the time of the task is about proportional
+	terms     *constraints
+	wanted    int // translations
+	maxLength int // ids of the translation with EOS
+	length    int // ids to whose number the time of the task is about proportional
 
 	// done is called once, by the worker, with results set or with an error. Slices in results are
 	// reused.
@@ -54,7 +55,7 @@ func (translate) extend(b *beam, s *search, scores kernels.Matrix, row int) {
 }
 
 // wordless reports whether the source has no words and the translation is EOS without a search.
-func (t *task) wordless() bool { return len(t.source) == 1 && len(t.prefix) == 0 }
+func (t *task) wordless() bool { return len(t.source) == 1 && len(t.prefix) == 0 && t.terms == nil }
 
 // A beam translates sentences by beam search. Of all continuations of the unfinished hypotheses of a
 // sentence it keeps the most probable ones: as many as the sentence needs, less the number of finished
@@ -333,6 +334,9 @@ func (b *beam) rank(s *search, scores kernels.Matrix, from int) bool {
 	b.ranking.reset(s.need.rows - s.finished)
 	b.ranking.noEOS = s.time < b.minLength && len(s.source) > 1
 	forced := s.time < len(s.prefix)
+	if s.terms != nil && !forced {
+		return s.terms.rank(b, s, scores, from)
+	}
 	for row := from; row < from+s.live; row++ {
 		score := b.before[row] - b.ensemble.logSums[row]
 		if forced {
@@ -376,6 +380,7 @@ func (b *beam) left(s *search, i int) []int32 {
 // step, or ends the search. The hypotheses of the sentence start at row from.
 func (b *beam) advance(s *search, from int) {
 	first := len(b.words)
+	s.terms.turn()
 	for _, c := range b.ranking.best {
 		next := b.stepTo(c, from)
 		if c.word == text.EOS {
@@ -387,6 +392,7 @@ func (b *beam) advance(s *search, from int) {
 		}
 		*b.cell(s, s.time, len(b.words)-first) = next
 		b.push(c.word, c.score, c.parent)
+		s.terms.push(int(next.parent), c.word)
 	}
 	s.live = len(b.words) - first
 	if s.time+1 == s.maxLength {

@@ -55,6 +55,10 @@
 // # Search
 //
 // A [Sentence] can have a beam of its own and a prefix: ids with which all translations begin.
+// With terms, words that all its translations must have, the search is constrained: the banks of a beam
+// have hypotheses with equally much of them. A [Glossary] finds terms in text, and Options.Terms is one
+// for all lines.
+//
 // [Translator.Search] also returns all hypotheses of the search as a tree, [Translator.Next] the ids
 // that can follow a prefix, and [Translator.StreamWords] each step of a greedy search with its log p
 // and α.

@@ -31,6 +31,9 @@ type Options struct {
 	ReplaceUNK   bool // replace unknown words in text by the source words they are aligned with
 	NoAlignments bool // omit alignments, which take most of a search's memory
 
+	// Terms are what Line and Lines must say for parts of a line, see [Glossary]. Streams ignore them.
+	Terms []Term
+
 	// Ensemble is further models with the same vocabularies. The log-probability of an id is then
 	// the mean over the models, and α the mean of their α, both summed in the order of the models:
 	// another order of three or more can give other bits.

@@ -25,6 +25,7 @@ type ranking struct {
 	width        int
 	noEOS, noUNK bool    // ids that are skipped
 	barred       []int32 // others
+	joined       []bool  // others, by id; nil for none
 }
 
 func (r *ranking) reset(width int) { r.best, r.width = r.best[:0], width }
@@ -59,7 +60,8 @@ func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32
 }
 
 func (r *ranking) skips(word int32) bool {
-	return word == text.EOS && r.noEOS || word == text.UNK && r.noUNK || slices.Contains(r.barred, word)
+	return word == text.EOS && r.noEOS || word == text.UNK && r.noUNK || slices.Contains(r.barred, word) ||
+		r.joined != nil && r.joined[word]
 }
 
 // insert inserts c and drops the worst candidate if there are more than width.

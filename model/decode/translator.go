@@ -39,8 +39,10 @@ var (
 type Translator struct {
 	options  Options
 	models   []*model.Model
-	copies   copies   // placeholders of spans that are copied
-	ordinary capacity // of the beams for all but long sentences
+	copies   copies // placeholders of spans that are copied
+	glossary *Glossary
+	joined   func() []bool // by target id, whether it is a segment that the next one continues
+	ordinary capacity      // of the beams for all but long sentences
 	queue    queue
 	beams    store
 	workers  sync.WaitGroup
@@ -53,6 +55,12 @@ type Sentence struct {
 	MaxLength int     // of its translations, and above len(Prefix); 0 is that of the options
 	Beam      int     // hypotheses kept, as many as Options.Memory has room for; 0 is that of the options
 	NBest     int     // translations returned, at most Beam; 0 is that of the options, or Beam if that is less
+
+	// Terms are ids, each without EOS, that every translation contains, one term beside the other: at most
+	// 64 terms, and those of the prefix count. They begin and end whole words if the model divides words.
+	// A term is not repeated, unless the list has it more than once. Searches with terms find better
+	// translations with a beam of several hypotheses for each id of the terms.
+	Terms [][]int32
 }
 
 // A Translation is one translation of a sentence.
@@ -79,6 +87,11 @@ func New(m *model.Model, o Options) (*Translator, error) {
 		return nil, fmt.Errorf("%w: unknown words cannot be replaced by models of kind %q, which have no alignments", model.ErrConfig, m.Config.Kind)
 	}
 	t.copies = copiesOf(m)
+	t.joined = sync.OnceValue(func() []bool { return joinedIDs(m) })
+	var err error
+	if t.glossary, err = NewGlossary(m, o.Terms); err != nil {
+		return nil, err
+	}
 	t.ordinary = t.ordinaryCapacity()
 	t.queue.filled.L = &t.queue.mutex
 	t.beams.changed.L, t.beams.limit = &t.beams.mutex, float64(o.Memory)
@@ -125,7 +138,7 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 	for i, line := range lines {
 		w, err := t.words(line)
 		if errs[i] = err; len(w) > 0 {
-			sentences = append(sentences, Sentence{Source: t.models[0].EncodeWords(w)})
+			sentences = append(sentences, Sentence{Source: t.models[0].EncodeWords(w), Terms: t.Terms(line)})
 			words, places = append(words, w), append(places, i)
 		}
 	}
@@ -233,10 +246,17 @@ func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, err
 	if err != nil {
 		return nil, err
 	}
+	terms, err := newConstraints(s.Terms, t.joined, t.models[0].Config.TargetVocab)
+	if err == nil {
+		err = terms.begin(s.Prefix, s.MaxLength)
+	}
+	if err != nil {
+		return nil, err
+	}
 	ids := slices.Concat(s.Source, s.Prefix)
 	return &task{
 		mode: translate{}, ctx: ctx, index: i, need: need, beam: beam, wanted: s.NBest, maxLength: s.MaxLength,
-		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], copies: t.copies.of(s.Source), length: len(s.Source),
+		source: ids[:len(s.Source)], prefix: ids[len(s.Source):], copies: t.copies.of(s.Source), terms: terms, length: len(s.Source),
 	}, nil
 }
 

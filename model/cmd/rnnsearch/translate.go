@@ -54,6 +54,11 @@ their log-probabilities.
 of Moses, translates each, and joins the translations with spaces. It is the
 default of the models that are built in.
 
+--terms FILE says what words must become: each line has words of the source, a
+tab and what stands for them in every translation, once for each time that they
+are in a sentence. A line without a tab has words that stay. A sentence without
+terms is translated as without the file.
+
 --best prints n-best lists in the format of Moses,
 
   line number from 0 ||| translation ||| logprob= log p ||| score
@@ -117,6 +122,7 @@ func (o *translateOptions) addSearch(f *pflag.FlagSet) {
 	f.IntVar(&d.MinLength, "min-length", 0, "minimum number of `words` of a translation")
 	f.IntVar(&d.MaxLength, "max-length", 0, "maximum number of `words` of a translation, the end of the sentence included (default: three times the source)")
 	addUnknownWords(f, d)
+	f.StringVar(&o.Terms, "terms", "", "`file` of words of the source and, after a tab, what they become")
 }
 
 func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {

@@ -289,6 +289,7 @@ func TestResumeOther(t *testing.T) {
 		"--model OTHER --input IN", "--model MODEL --model OTHER --input IN", "--model OTHER --model MODEL --input IN",
 		"--model MODEL --input " + write(t, "in", "a cat"),
 		"--beam 6", "--normalize 0.5", "--best 2", "--min-length 1", "--max-length 3", "--forbid-unk", "--replace-unk", "--split-sentences", "--max-source 9",
+		"--terms " + write(t, "terms", "cat\tcat"),
 	} {
 		if !strings.HasPrefix(flags, "--model") {
 			flags += " --model MODEL --input IN"

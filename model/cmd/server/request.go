@@ -13,6 +13,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/softsearch-go/softsearch/model/decode"
 )
 
 // Fields of requests are a string, a bool, or one of these.
@@ -22,6 +24,7 @@ type (
 		list
 		many bool // a list, maybe of one text
 	}
+	terms      []decode.Term
 	count      int // a whole number; 1.0 is one
 	looseCount int // a count that may stand in a string, empty for 0
 )
@@ -35,6 +38,8 @@ func expected(field any) string {
 		return "true or false"
 	case *list:
 		return "a list of texts"
+	case *terms:
+		return `objects {"source": "…", "target": "…"} in brackets`
 	case *texts:
 		return "a text or a list of texts"
 	}
@@ -51,6 +56,20 @@ func (l *list) UnmarshalJSON(data []byte) error {
 	*l = make(list, len(items))
 	for i, text := range items {
 		(*l)[i] = *text
+	}
+	return nil
+}
+
+func (t *terms) UnmarshalJSON(data []byte) error {
+	var items []map[string]*string
+	if json.Unmarshal(data, &items) != nil {
+		return errMismatch
+	}
+	for _, item := range items {
+		if len(item) != 2 || item["source"] == nil || item["target"] == nil {
+			return errMismatch
+		}
+		*t = append(*t, decode.Term{Source: *item["source"], Target: *item["target"]})
 	}
 	return nil
 }

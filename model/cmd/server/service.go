@@ -36,6 +36,7 @@ type sentence struct {
 	words  []string // without EOS
 	ids    []int32
 	prefix []int32 // that translations begin with
+	terms  [][]int32
 }
 
 // sentences returns the sentences of lines, whose translations begin with a prefix. It fails if a
@@ -48,13 +49,31 @@ func (t *translator) sentences(lines []string, prefix []int32, maxWords int) ([]
 		if n := max(len(words), len(prefix)); n > maxWords {
 			return nil, failf(http.StatusBadRequest, "text %d has %d words or segments of words, expected at most %d", i+1, n, maxWords)
 		}
-		list[i] = sentence{t, line, copies, words, t.first().EncodeWords(words), prefix}
+		list[i] = sentence{t, line, copies, words, t.first().EncodeWords(words), prefix, t.Terms(line)}
 	}
 	return list, nil
 }
 
+// addTerms adds the terms of a request to its sentences.
+func (s *Server) addTerms(list []sentence, terms terms) error {
+	characters := 0
+	for _, term := range terms {
+		characters += utf8.RuneCountInString(term.Source) + utf8.RuneCountInString(term.Target)
+	}
+	if characters > s.options.MaxCharacters {
+		return failf(http.StatusBadRequest, "terms of %d characters, expected at most %d", characters, s.options.MaxCharacters)
+	}
+	g, err := decode.NewGlossary(list[0].first(), terms)
+	for i := range list {
+		if err == nil {
+			list[i].terms = append(list[i].terms, g.Find(list[i].text)...)
+		}
+	}
+	return err
+}
+
 func (s sentence) decoding(beam, nBest int) decode.Sentence {
-	return decode.Sentence{Source: s.ids, Prefix: s.prefix, Beam: beam, NBest: nBest}
+	return decode.Sentence{Source: s.ids, Prefix: s.prefix, Beam: beam, NBest: nBest, Terms: s.terms}
 }
 
 // search returns the translations of each sentence, the best first. If a sentence fails, the search

@@ -134,6 +134,7 @@ type translateRequest struct {
 	NBest      count `json:"nbest"`
 	Alignments bool  `json:"alignments"`
 	Tree       bool  `json:"tree"`
+	Terms      terms `json:"terms"` // that translations must have
 }
 
 type translateAnswer struct {
@@ -180,6 +181,9 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 		return err
 	}
 	defer t.release()
+	if err := s.addTerms(list, q.Terms); err != nil {
+		return err
+	}
 	best, tree := [][]decode.Translation{nil}, []decode.Node(nil)
 	if q.Tree {
 		if best[0], tree, err = t.Search(r.Context(), list[0].decoding(beam, nBest)); err == nil {

@@ -272,6 +272,10 @@ func (t *Translator) nBestList(number int, line string, best []decode.Translatio
 func (o Options) Key(version string, in *files.Input) (string, error) {
 	d := o.Decoding
 	d.Threads = 0
+	var err error
+	if d.Terms, err = ReadTerms(o.Terms); err != nil {
+		return "", err
+	}
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%s\n%+v, sentences %t, %d words\n", version, d, o.SplitSentences, o.MaxSource)
 	for _, path := range o.Models {

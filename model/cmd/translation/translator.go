@@ -25,6 +25,7 @@ type Options struct {
 	Decoding       decode.Options // without Ensemble
 	SplitSentences bool           // translate each sentence of a line of plain text by itself
 	MaxSource      int            // words of the longest sentence that is translated
+	Terms          string         // file of terms, see ReadTerms; empty for none
 }
 
 // Open reads the models and returns a translator, which must be closed.
@@ -43,6 +44,12 @@ func (o Options) Open() (*Translator, error) {
 	}
 	if o.SplitSentences && models[0].SourceText.Language() == "" {
 		return nil, fmt.Errorf("--split-sentences: %s is a model of tokenized text, expected one of plain text", o.Models[0])
+	}
+	if o.Decoding.Terms, err = ReadTerms(o.Terms); err != nil {
+		return nil, err
+	}
+	if _, err := decode.NewGlossary(models[0], o.Decoding.Terms); err != nil {
+		return nil, fmt.Errorf("--terms %s: %w", o.Terms, err)
 	}
 	o.Decoding.Ensemble = models[1:]
 	o.Decoding.NoAlignments = !o.Decoding.ReplaceUNK
@@ -153,7 +160,7 @@ func (t *Translator) EachSentence(ctx context.Context, list []Sentence, f func(i
 		case len(s.Source) == 0:
 			f(i, []decode.Translation{{}})
 		default:
-			sources, indices = append(sources, decode.Sentence{Source: s.Source}), append(indices, i)
+			sources, indices = append(sources, decode.Sentence{Source: s.Source, Terms: t.Terms(s.Text)}), append(indices, i)
 		}
 	}
 	n = len(list)

@@ -52,7 +52,7 @@ var functions = []any{
 	model.CheckpointNote, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,
 	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf,
 	bleu.Tokenize13a, bleu.ByLength, bootstrap.Compare, bootstrap.Confidence,
-	collective.Alone, collective.New, collective.NewLocal, decode.New, decode.Perplexity,
+	collective.Alone, collective.New, collective.NewLocal, decode.New, decode.NewGlossary, decode.Perplexity,
 	safetensors.Digest, safetensors.ReadDigest, safetensors.Metadata, safetensors.Save, safetensors.Write, safetensors.Open, safetensors.Read,
 	text.ReadBlocks[int], text.ReadSentences, text.SortedBatches, text.Sources, text.Targets, text.Tokens,
 	text.NewBatcher, text.NewCorpusBatcher, text.Examples, text.NewLineReader, text.LimitLength, text.ReadParallel,
@@ -73,7 +73,7 @@ var types = []reflect.Type{
 	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Recipe](), reflect.TypeFor[model.Scorer](),
 	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[bleu.Bucket](),
 	reflect.TypeFor[bleu.Statistics](), reflect.TypeFor[bootstrap.Score](), reflect.TypeFor[chrf.Statistics](),
-	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[decode.Translation](),
+	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.Translation](),
 	reflect.TypeFor[decode.Translator](), reflect.TypeFor[safetensors.File](), reflect.TypeFor[text.Batcher](),
 	reflect.TypeFor[text.LineError](), reflect.TypeFor[text.LineReader](), reflect.TypeFor[text.ParallelReader](),
 	reflect.TypeFor[text.Vocabulary](), reflect.TypeFor[bpe.Codes](), reflect.TypeFor[bpe.Frequencies](),
@@ -644,7 +644,7 @@ func init() {
 	})
 	opaque(func(g *generator) *decode.Translator { return pick(g, translators()...) })
 	add(func(g *generator) decode.Sentence {
-		return decode.Sentence{Source: g.ids(), Prefix: g.ids()[:1], MaxLength: g.dim(0), Beam: g.dim(0), NBest: g.dim(0)}
+		return decode.Sentence{Source: g.ids(), Prefix: g.ids()[:1], MaxLength: g.dim(0), Beam: g.dim(0), NBest: g.dim(0), Terms: [][]int32{g.ids()}}
 	})
 	add(func(g *generator) decode.Translation {
 		return decode.Translation{IDs: g.ids(), Alignment: g.matrix(3, 3)}

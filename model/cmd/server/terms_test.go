@@ -1,0 +1,31 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestTerms has the terms of a request in all translations of the texts that have their sources.
+func TestTerms(t *testing.T) {
+	s := newServer(t, nil)
+	const path, terms = "/v1/translate", `"nbest": 3, "terms": [{"source": "cat", "target": "chien chat"}]}`
+	for _, r := range get[translateAnswer](t, s, "POST", path, `{"text": ["the cat", "the dog"], `+terms).Translations {
+		for _, best := range r.Best {
+			if want := strings.Contains(r.Source.Words[1].Text, "cat"); strings.Contains(best.Text, "chien chat") != want {
+				t.Errorf("source %v: got %q, want the term: %t", r.Source.Words, best.Text, want)
+			}
+		}
+	}
+	for request, want := range map[string]string{
+		`{"text": "the cat", "terms": [["cat", "chat"]]}`:                                                    `expected objects {`,
+		`{"text": "the cat", "terms": [{"source": "cat"}]}`:                                                  "expected objects {",
+		`{"text": "the cat", "terms": [{"source": "cat", "target": "zzz"}]}`:                                 `cannot write the term \"zzz\"`,
+		`{"text": "the cat", "terms": [{"source": "cat", "target": "` + strings.Repeat("le ", 4000) + `"}]}`: "terms of 12003 characters",
+		`{"text": "the cat", "terms": [{"source": "cat", "target": "` + strings.Repeat("le ", 40) + `"}]}`:   "expected at most the maximum length",
+	} {
+		if w := ask(s, "POST", path, request); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%.80s: status %d, %s; want 400 and %q", request, w.Code, w.Body, want)
+		}
+	}
+}

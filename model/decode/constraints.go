@@ -1,0 +1,300 @@
+package decode
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// maxTerms is the number of terms of a sentence.
+const maxTerms = 64
+
+// constraints are the terms that the translations of a sentence must have, and how much of them each of
+// its hypotheses has. The search is that of Post and Vilar, "Fast lexically constrained decoding with
+// dynamic beam allocation" (NAACL 2018): besides the best continuations of all hypotheses, the best one
+// of each and those by its next ids of terms are candidates. Hypotheses with equally many ids of terms
+// form a bank, the banks share the beam, and what one leaves goes to that with an id less.
+//
+// Terms are words: no term begins within a word. A term that is broken off is unmet again. Terms that
+// are met are not repeated.
+type constraints struct {
+	nodes  []node // a trie of the terms, from its root
+	ids    int    // of all terms
+	length []int  // of each term
+	joined []bool // by id: a segment that the next one continues
+
+	states, before []progress // of the hypotheses, and of those of the step before
+
+	one        ranking // of a hypothesis
+	candidates []banked
+	room       []int // of the banks
+}
+
+// A node stands for the ids on the path from the root.
+type node struct {
+	id          int32
+	children    []int
+	path        []int32
+	ends, below uint64 // the terms that it is, and that it begins
+}
+
+// progress is what a hypothesis has of the terms.
+type progress struct {
+	met  uint64 // terms
+	done int    // ids of these
+	node int    // for what the last ids begin
+	open bool   // the last id is not the last of its word
+}
+
+// A banked candidate has a number of ids of terms.
+type banked struct {
+	candidate
+	bank int
+}
+
+// newConstraints returns nil without terms.
+func newConstraints(terms [][]int32, joined func() []bool, vocabulary int) (*constraints, error) {
+	if len(terms) == 0 {
+		return nil, nil
+	}
+	if len(terms) > maxTerms {
+		return nil, fmt.Errorf("%w: %d terms, expected at most %d", model.ErrExample, len(terms), maxTerms)
+	}
+	c := &constraints{nodes: make([]node, 1), joined: joined()}
+	for i, term := range terms {
+		side := fmt.Sprintf("term %d", i)
+		if err := checkVocabulary(side, term, vocabulary); err != nil {
+			return nil, err
+		}
+		if len(term) == 0 || slices.Contains(term, text.EOS) {
+			return nil, fmt.Errorf("%w: %s is empty or has EOS, expected words", model.ErrExample, side)
+		}
+		at := 0
+		for n, id := range term {
+			c.nodes[at].below |= 1 << i
+			next := c.child(at, id)
+			if next < 0 {
+				next = len(c.nodes)
+				c.nodes = append(c.nodes, node{id: id, path: term[:n+1]})
+				c.nodes[at].children = append(c.nodes[at].children, next)
+			}
+			at = next
+		}
+		c.nodes[at].ends |= 1 << i
+		c.ids, c.length = c.ids+len(term), append(c.length, len(term))
+	}
+	c.room = make([]int, c.ids+1)
+	return c, nil
+}
+
+func (c *constraints) child(at int, id int32) int {
+	for _, n := range c.nodes[at].children {
+		if c.nodes[n].id == id {
+			return n
+		}
+	}
+	return -1
+}
+
+// begin returns an error unless translations of that length that begin with a prefix can have all terms.
+func (c *constraints) begin(prefix []int32, length int) error {
+	if c == nil {
+		return nil
+	}
+	c.states = append(c.states[:0], progress{})
+	p := progress{}
+	for _, id := range prefix {
+		p = c.next(p, id)
+	}
+	if n := c.rest(p) + len(prefix); n > length {
+		return fmt.Errorf("%w: prefix and terms of %d ids with EOS, expected at most the maximum length of %d", model.ErrExample, n, length)
+	}
+	return nil
+}
+
+// next returns the progress of a hypothesis that continues by an id. Of the ends of what it has then, it
+// goes on with the longest that an unmet term begins with, or else with the longest of any term.
+func (c *constraints) next(p progress, id int32) progress {
+	before := c.nodes[p.node].path
+	at := 0
+	for from := 0; from <= len(before); from++ {
+		if from == 0 && p.node == 0 && p.open || from > 0 && c.isJoined(before[from-1]) {
+			continue // within a word
+		}
+		n := c.find(before[from:], id)
+		if n > 0 && c.nodes[n].unmet(p.met) {
+			at = n
+			break
+		}
+		at = cmp.Or(at, max(n, 0))
+	}
+	p.node, p.open = at, c.isJoined(id)
+	if unmet := c.nodes[at].ends &^ p.met; unmet != 0 {
+		term := bits.TrailingZeros64(unmet)
+		p.met, p.done, p.node = p.met|1<<term, p.done+c.length[term], 0
+	}
+	return p
+}
+
+func (c *constraints) isJoined(id int32) bool { return c.joined != nil && c.joined[id] }
+
+// find returns the node for ids and then id, -1 for none.
+func (c *constraints) find(ids []int32, id int32) int {
+	at := 0
+	for _, w := range ids {
+		if at = c.child(at, w); at < 0 {
+			return at
+		}
+	}
+	return c.child(at, id)
+}
+
+func (n node) unmet(met uint64) bool { return (n.ends|n.below)&^met != 0 }
+
+// begun reports whether the last ids of a hypothesis begin an unmet term.
+func (c *constraints) begun(p progress) bool { return p.node > 0 && c.nodes[p.node].below&^p.met != 0 }
+
+// bank returns the number of ids of terms that a hypothesis has.
+func (c *constraints) bank(p progress) int {
+	if c.begun(p) {
+		return p.done + len(c.nodes[p.node].path)
+	}
+	return p.done
+}
+
+// rest returns the least number of ids with which a hypothesis can end.
+func (c *constraints) rest(p progress) int {
+	n := c.ids - c.bank(p) + 1
+	if n > 1 && p.open && !c.begun(p) {
+		n++ // the end of a word
+	}
+	return n
+}
+
+// wanted returns the nodes of the ids by which terms begin or go on.
+func (c *constraints) wanted(p progress) []int {
+	switch {
+	case c.begun(p):
+		return c.nodes[p.node].children
+	case p.open:
+		return nil
+	}
+	return c.nodes[0].children
+}
+
+// barred appends the ids by which a hypothesis would repeat a term.
+func (c *constraints) barred(list []int32, p progress) []int32 {
+	for i, n := range c.nodes {
+		if n.ends != 0 && !n.unmet(p.met) && c.next(p, n.id).node == i {
+			list = append(list, n.id)
+		}
+	}
+	return list
+}
+
+// rank is rank of the beam for a sentence with terms, after its prefix.
+func (c *constraints) rank(b *beam, s *search, scores kernels.Matrix, from int) bool {
+	r := &b.ranking
+	noEOS, left := r.noEOS, s.maxLength-s.time
+	defer func() { r.noEOS, r.joined = noEOS, nil }()
+	c.candidates = c.candidates[:0]
+	for i, p := range c.states {
+		row := from + i
+		base := b.before[row] - b.ensemble.logSums[row]
+		if base-base != 0 {
+			s.endNotFinite()
+			return false
+		}
+		unmet := c.ids - p.done
+		r.barred = c.barred(b.copies.barred(r.barred[:0], b.left(s, i)), p)
+		r.noEOS, r.joined = noEOS || unmet > 0, nil
+		if unmet > 0 && unmet+2 > left-1 {
+			r.joined = c.joined // no room for the end of another word
+		}
+		if unmet == 0 || unmet+1 <= left-1 {
+			r.add(b.kernels, row, base, scores.Row(row))
+			c.one = ranking{best: c.one.best[:0], width: 1, noEOS: r.noEOS, noUNK: r.noUNK, barred: r.barred, joined: r.joined}
+			c.one.add(b.kernels, row, base, scores.Row(row))
+			c.add(c.one.best, from)
+		}
+		for _, n := range c.wanted(p) {
+			if id := c.nodes[n].id; c.nodes[n].unmet(p.met) {
+				c.add([]candidate{{base + float64(scores.Row(row)[id]), row, id}}, from)
+			}
+		}
+	}
+	c.add(r.best, from)
+	c.allocate(r)
+	if len(r.best) == 0 {
+		s.endNotFinite()
+	}
+	return len(r.best) > 0
+}
+
+// add adds candidates of a sentence whose hypotheses start at row from.
+func (c *constraints) add(list []candidate, from int) {
+	for _, one := range list {
+		if one.score-one.score != 0 {
+			continue
+		}
+		bank := c.ids
+		if one.word != text.EOS {
+			bank = c.bank(c.next(c.states[one.parent-from], one.word))
+		}
+		c.candidates = append(c.candidates, banked{one, bank})
+	}
+}
+
+// allocate makes the best candidates of each bank those of the ranking, which are as many as its width.
+func (c *constraints) allocate(r *ranking) {
+	slices.SortFunc(c.candidates, func(a, b banked) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.parent, b.parent), cmp.Compare(a.word, b.word))
+	})
+	list := slices.CompactFunc(c.candidates, func(a, b banked) bool { return a.parent == b.parent && a.word == b.word })
+	banks := len(c.room)
+	clear(c.room)
+	for _, one := range list {
+		c.room[one.bank]--
+	}
+	spare := r.width % banks
+	for bank := banks - 1; bank >= 0; bank-- {
+		candidates := -c.room[bank]
+		share := r.width/banks + spare
+		c.room[bank] = min(share, candidates)
+		spare = share - c.room[bank]
+	}
+	r.best = r.best[:0]
+	for i, one := range list {
+		if c.room[one.bank] > 0 {
+			c.room[one.bank]--
+			list[i].bank = -1 // taken
+		}
+	}
+	for _, one := range list {
+		if one.bank < 0 {
+			r.best = append(r.best, one.candidate)
+		} else if spare > 0 { // of the lowest bank
+			spare--
+			r.best = append(r.best, one.candidate)
+		}
+	}
+}
+
+// turn makes the states those of the step before. Without terms it does nothing, as push.
+func (c *constraints) turn() {
+	if c != nil {
+		c.states, c.before = c.before[:0], c.states
+	}
+}
+
+// push adds the state of the next hypothesis, which continues hypothesis parent.
+func (c *constraints) push(parent int, id int32) {
+	if c != nil {
+		c.states = append(c.states, c.next(c.before[parent], id))
+	}
+}

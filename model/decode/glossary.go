@@ -1,0 +1,125 @@
+package decode
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+// A Term is words of source text and what stands for them in every translation.
+type Term struct {
+	Source string
+	Target string // equal to Source for words that stay
+}
+
+// A Glossary finds terms in lines of text.
+type Glossary struct {
+	model *model.Model
+	terms map[string][]entry // by the first token of the source, the longest first
+}
+
+type entry struct {
+	source []string // tokens
+	target []int32
+}
+
+// NewGlossary returns a glossary for a model, whose text settings divide the terms into words. The error wraps
+// [model.ErrConfig] if there are terms and the model has no vocabularies, and [model.ErrExample] for a
+// term that has no words on a side, whose source stands there twice, or that the model cannot write. A nil
+// model panics.
+func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
+	if m == nil {
+		panic("decode: nil model")
+	}
+	g := &Glossary{m, map[string][]entry{}}
+	if len(terms) > 0 && (m.Source == nil || m.Target == nil) {
+		return nil, fmt.Errorf("%w: terms for a model without vocabularies", model.ErrConfig)
+	}
+	for _, term := range terms {
+		source, words := g.tokens(term.Source), m.TargetText.WordsOf(term.Target, nil)
+		if len(source) == 0 || len(words) == 0 {
+			return nil, fmt.Errorf("%w: term %q for %q, expected words on both sides", model.ErrExample, term.Target, term.Source)
+		}
+		e := entry{source, m.Target.Encode(words)[:len(words)]}
+		if slices.Contains(e.target, text.UNK) {
+			return nil, fmt.Errorf("%w: this model cannot write the term %q", model.ErrExample, term.Target)
+		}
+		list := g.terms[source[0]]
+		at, found := slices.BinarySearchFunc(list, e, func(a, b entry) int {
+			if n := len(b.source) - len(a.source); n != 0 {
+				return n
+			}
+			return slices.Compare(a.source, b.source)
+		})
+		if found {
+			return nil, fmt.Errorf("%w: several terms for %q, expected one", model.ErrExample, term.Source)
+		}
+		g.terms[source[0]] = slices.Insert(list, at, e)
+	}
+	return g, nil
+}
+
+func (g *Glossary) tokens(line string) []string {
+	return g.model.SourceText.Join(g.model.SourceText.Words(line))
+}
+
+// Find returns [Sentence.Terms] for a line: the target of each term whose source stands there, once for
+// each time. Where several sources begin at a word, the longest counts, and what it covers is not part
+// of others. The first word of a line may begin with a capital that the source lacks.
+func (g *Glossary) Find(line string) (terms [][]int32) {
+	if len(g.terms) == 0 {
+		return nil
+	}
+	tokens := g.tokens(line)
+	for at := 0; at < len(tokens); {
+		e, found := g.at(tokens[at:])
+		if !found && at == 0 {
+			tokens[0] = lowerFirst(tokens[0])
+			e, found = g.at(tokens)
+		}
+		if !found {
+			at++
+			continue
+		}
+		terms = append(terms, e.target)
+		at += len(e.source)
+	}
+	return terms
+}
+
+func (g *Glossary) at(tokens []string) (entry, bool) {
+	for _, e := range g.terms[tokens[0]] {
+		if n := len(e.source); n <= len(tokens) && slices.Equal(e.source, tokens[:n]) {
+			return e, true
+		}
+	}
+	return entry{}, false
+}
+
+func lowerFirst(word string) string {
+	for i := range word {
+		if i > 0 {
+			return strings.ToLower(word[:i]) + word[i:]
+		}
+	}
+	return strings.ToLower(word)
+}
+
+// Terms returns [Sentence.Terms] for a line by Options.Terms.
+func (t *Translator) Terms(line string) [][]int32 { return t.glossary.Find(line) }
+
+// joinedIDs returns, by id, whether a word of the target vocabulary is a segment that the next word
+// continues; nil if the model does not divide words.
+func joinedIDs(m *model.Model) []bool {
+	if m.Target == nil || m.TargetText.Settings().Codes == nil {
+		return nil
+	}
+	list := make([]bool, m.Target.Size())
+	for id, word := range m.Target.Words() {
+		list[id] = len(m.TargetText.Join([]string{word, "."})) == 1
+	}
+	return list
+}

@@ -1,0 +1,56 @@
+package decode
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model"
+)
+
+// TestGlossary finds the longest terms, each as often as it stands in a line.
+func TestGlossary(t *testing.T) {
+	m := withVocabularies(t, smallConfig)
+	g, err := NewGlossary(m, []Term{{"s2 s3", "t5"}, {"s2", "t2 t3"}, {"s2 s3 s4", "t7"}, {"new", "t9"}, {"s3 ", " t8 "}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string][][]int32{
+		"":               nil,
+		"s4 s5":          nil,
+		"s2 s3 s4 s2 s3": {{7}, {5}},
+		"s2 s2 s3":       {{2, 3}, {5}},
+		"New s2 New":     {{9}, {2, 3}},
+		"s3":             {{8}},
+	} {
+		if got := g.Find(line); !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("%q: got %v, want %v", line, got, want)
+		}
+	}
+	tr := newTranslator(t, Options{Terms: []Term{{"s2", "t2 t3"}}, Threads: 1}, m)
+	for line, term := range map[string]bool{"s2 s4": true, "s4 s5": false} {
+		if got, err := tr.Line(t.Context(), line); err != nil || strings.Contains(got, "t2 t3") != term {
+			t.Errorf("%q: got %q, %v", line, got, err)
+		}
+	}
+}
+
+func TestGlossaryErrors(t *testing.T) {
+	m := withVocabularies(t, smallConfig)
+	for _, test := range []struct {
+		terms []Term
+		want  string
+	}{
+		{[]Term{{"", "t2"}}, `term "t2" for "", expected words on both sides`},
+		{[]Term{{"s2", " "}}, "expected words on both sides"},
+		{[]Term{{"s2", "t2"}, {"s3", "unwritable"}}, `cannot write the term "unwritable"`},
+		{[]Term{{"s2", "t2"}, {"s2 ", "t3"}}, `several terms for "s2 "`},
+	} {
+		_, err := NewGlossary(m, test.terms)
+		checkError(t, test.want, err, model.ErrExample, test.want)
+		_, err = New(m, Options{Terms: test.terms})
+		checkError(t, test.want, err, model.ErrExample, test.want)
+	}
+	_, err := NewGlossary(randomModel(t, smallConfig, 1, 1), []Term{{"a", "b"}})
+	checkError(t, "no vocabularies", err, model.ErrConfig, "without vocabularies")
+}

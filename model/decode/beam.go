@@ -131,12 +131,13 @@ type ending struct {
 	step
 	time         int
 	total, score float64
-	missing      int // copies
+	rank         float64 // the score, less where terms stand apart from their sources
+	missing      int     // copies
 }
 
 // worse reports whether e ranks after f.
 func (e ending) worse(f ending) bool {
-	return e.missing > f.missing || e.missing == f.missing && e.score < f.score
+	return e.missing > f.missing || e.missing == f.missing && e.rank < f.rank
 }
 
 // maxSpare is the number of endings that a search keeps for reuse.
@@ -385,19 +386,19 @@ func (b *beam) advance(s *search, from int) {
 		next := b.stepTo(c, from)
 		if c.word == text.EOS {
 			s.finished++
-			e := b.ending(next, s.time, c.score)
+			e := b.ending(next, s.time, c.score, s.terms.placed(int(next.parent)))
 			e.missing = len(b.left(s, int(next.parent)))
 			s.insert(e)
 			continue
 		}
 		*b.cell(s, s.time, len(b.words)-first) = next
 		b.push(c.word, c.score, c.parent)
-		s.terms.push(int(next.parent), c.word)
+		s.terms.push(int(next.parent), c.word, b.alphaOf(s, s.time, int(next.parent)))
 	}
 	s.live = len(b.words) - first
 	if s.time+1 == s.maxLength {
 		b.fill(s, first)
-	} else if s.live > 0 && !s.decided(b.logProbs[first]) {
+	} else if s.live > 0 && !s.decided(b.logProbs[first]+s.terms.first()) {
 		return
 	}
 	b.words, b.logProbs, b.parents = b.words[:first], b.logProbs[:first], b.parents[:first]
@@ -410,8 +411,9 @@ func (b *beam) stepTo(c candidate, first int) step {
 }
 
 // ending returns the end of a hypothesis at that time.
-func (b *beam) ending(last step, time int, total float64) ending {
-	return ending{step: last, time: time, total: total, score: total / real.Power(float64(time+1), b.options.Normalization)}
+func (b *beam) ending(last step, time int, total, placed float64) ending {
+	power := real.Power(float64(time+1), b.options.Normalization)
+	return ending{step: last, time: time, total: total, score: total / power, rank: (total + placed) / power}
 }
 
 // insert inserts e into the best. If they are complete, it replaces the worst, if that is worse.
@@ -431,15 +433,15 @@ func (s *search) insert(e ending) {
 // fill completes the best with unfinished hypotheses, which start at row first.
 func (b *beam) fill(s *search, first int) {
 	for row := first; row < len(b.words) && len(s.best) < s.wanted; row++ {
-		s.best = append(s.best, b.ending(*b.cell(s, s.time, row-first), s.time, b.logProbs[row]))
+		s.best = append(s.best, b.ending(*b.cell(s, s.time, row-first), s.time, b.logProbs[row], 0))
 	}
 }
 
-// decided reports whether no unfinished hypothesis can enter the best. logProb is that of the most
-// probable one and at most 0: further ids only lower it, and division by the power of the maximum
-// length gives the highest score.
+// decided reports whether no unfinished hypothesis can enter the best. logProb is what ranks the first
+// one, at most 0: further ids only lower it, and division by the power of the maximum length gives the
+// highest score.
 func (s *search) decided(logProb float64) bool {
-	return len(s.best) == s.wanted && s.best[len(s.best)-1].missing == 0 && s.best[len(s.best)-1].score >= logProb/s.power
+	return len(s.best) == s.wanted && s.best[len(s.best)-1].missing == 0 && s.best[len(s.best)-1].rank >= logProb/s.power
 }
 
 func (b *beam) finish(s *search) {

@@ -3,6 +3,7 @@ package decode
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -11,8 +12,16 @@ import (
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
-// maxTerms is the number of terms of a sentence.
-const maxTerms = 64
+const (
+	maxTerms    = 64  // of a sentence
+	beginWeight = 0.1 // of the source of a term that begins
+)
+
+// A Constraint is ids that the translations of a sentence contain, without EOS.
+type Constraint struct {
+	IDs      []int32
+	From, To int // the part of Sentence.Source that they translate; none if From = To
+}
 
 // constraints are the terms that the translations of a sentence must have, and how much of them each of
 // its hypotheses has. The search is that of Post and Vilar, "Fast lexically constrained decoding with
@@ -22,10 +31,14 @@ const maxTerms = 64
 //
 // Terms are words: no term begins within a word. A term that is broken off is unmet again. Terms that
 // are met are not repeated.
+//
+// Attention says where a term belongs. It begins where its part of the source has enough of the weights,
+// or at the end of a hypothesis, and hypotheses are ranked by log p + Σ log w, where w is the weight of
+// that part when a term begins.
 type constraints struct {
 	nodes  []node // a trie of the terms, from its root
 	ids    int    // of all terms
-	length []int  // of each term
+	terms  []Constraint
 	joined []bool // by id: a segment that the next one continues
 
 	states, before []progress // of the hypotheses, and of those of the step before
@@ -48,26 +61,33 @@ type progress struct {
 	met  uint64 // terms
 	done int    // ids of these
 	node int    // for what the last ids begin
+	last int    // the term that was begun last
 	open bool   // the last id is not the last of its word
+
+	placed float64 // Σ log w of the terms that have been begun
 }
 
 // A banked candidate has a number of ids of terms.
 type banked struct {
 	candidate
 	bank int
+	rank float64
 }
 
 // newConstraints returns nil without terms.
-func newConstraints(terms [][]int32, joined func() []bool, vocabulary int) (*constraints, error) {
+func newConstraints(terms []Constraint, joined func() []bool, source, vocabulary int) (*constraints, error) {
 	if len(terms) == 0 {
 		return nil, nil
 	}
 	if len(terms) > maxTerms {
 		return nil, fmt.Errorf("%w: %d terms, expected at most %d", model.ErrExample, len(terms), maxTerms)
 	}
-	c := &constraints{nodes: make([]node, 1), joined: joined()}
-	for i, term := range terms {
-		side := fmt.Sprintf("term %d", i)
+	c := &constraints{nodes: make([]node, 1), terms: terms, joined: joined()}
+	for i, t := range terms {
+		side, term := fmt.Sprintf("term %d", i), t.IDs
+		if t.From < 0 || t.To < t.From || t.To > source {
+			return nil, fmt.Errorf("%w: %s for the source from %d to %d, expected a part of its %d ids", model.ErrExample, side, t.From, t.To, source)
+		}
 		if err := checkVocabulary(side, term, vocabulary); err != nil {
 			return nil, err
 		}
@@ -86,7 +106,7 @@ func newConstraints(terms [][]int32, joined func() []bool, vocabulary int) (*con
 			at = next
 		}
 		c.nodes[at].ends |= 1 << i
-		c.ids, c.length = c.ids+len(term), append(c.length, len(term))
+		c.ids += len(term)
 	}
 	c.room = make([]int, c.ids+1)
 	return c, nil
@@ -134,9 +154,12 @@ func (c *constraints) next(p progress, id int32) progress {
 		at = cmp.Or(at, max(n, 0))
 	}
 	p.node, p.open = at, c.isJoined(id)
+	if unmet := (c.nodes[at].ends | c.nodes[at].below) &^ p.met; unmet != 0 {
+		p.last = bits.TrailingZeros64(unmet)
+	}
 	if unmet := c.nodes[at].ends &^ p.met; unmet != 0 {
-		term := bits.TrailingZeros64(unmet)
-		p.met, p.done, p.node = p.met|1<<term, p.done+c.length[term], 0
+		p.last = bits.TrailingZeros64(unmet)
+		p.met, p.done, p.node = p.met|1<<p.last, p.done+len(c.terms[p.last].IDs), 0
 	}
 	return p
 }
@@ -220,15 +243,19 @@ func (c *constraints) rank(b *beam, s *search, scores kernels.Matrix, from int) 
 			r.add(b.kernels, row, base, scores.Row(row))
 			c.one = ranking{best: c.one.best[:0], width: 1, noEOS: r.noEOS, noUNK: r.noUNK, barred: r.barred, joined: r.joined}
 			c.one.add(b.kernels, row, base, scores.Row(row))
-			c.add(c.one.best, from)
+			c.add(b, s, c.one.best, from)
+		} else {
+			c.one.best = c.one.best[:0]
 		}
+		end := len(c.one.best) == 0 || base+float64(scores.Row(row)[text.EOS]) >= c.one.best[0].score
 		for _, n := range c.wanted(p) {
-			if id := c.nodes[n].id; c.nodes[n].unmet(p.met) {
-				c.add([]candidate{{base + float64(scores.Row(row)[id]), row, id}}, from)
+			id := c.nodes[n].id
+			if c.nodes[n].unmet(p.met) && (end || c.begun(p) || c.weight(c.next(p, id), b.alphaOf(s, s.time, i)) >= beginWeight) {
+				c.add(b, s, []candidate{{base + float64(scores.Row(row)[id]), row, id}}, from)
 			}
 		}
 	}
-	c.add(r.best, from)
+	c.add(b, s, r.best, from)
 	c.allocate(r)
 	if len(r.best) == 0 {
 		s.endNotFinite()
@@ -237,23 +264,56 @@ func (c *constraints) rank(b *beam, s *search, scores kernels.Matrix, from int) 
 }
 
 // add adds candidates of a sentence whose hypotheses start at row from.
-func (c *constraints) add(list []candidate, from int) {
+func (c *constraints) add(b *beam, s *search, list []candidate, from int) {
 	for _, one := range list {
 		if one.score-one.score != 0 {
 			continue
 		}
-		bank := c.ids
+		parent := one.parent - from
+		p := c.states[parent]
+		bank, rank := c.ids, one.score+p.placed
 		if one.word != text.EOS {
-			bank = c.bank(c.next(c.states[one.parent-from], one.word))
+			next := c.follow(p, one.word, b.alphaOf(s, s.time, parent))
+			bank, rank = c.bank(next), one.score+next.placed
 		}
-		c.candidates = append(c.candidates, banked{one, bank})
+		c.candidates = append(c.candidates, banked{one, bank, rank})
 	}
+}
+
+// follow is next with α of the hypothesis at this step, which weighs a term that begins.
+func (c *constraints) follow(p progress, id int32, alpha []float32) progress {
+	next := c.next(p, id)
+	next.placed = p.placed
+	if !c.begun(p) && c.bank(next) > c.bank(p) {
+		next.placed += logarithm(c.weight(next, alpha))
+	}
+	return next
+}
+
+// weight returns the sum of α of the source of a term that has just been begun, 1 if that is unknown.
+func (c *constraints) weight(p progress, alpha []float32) float64 {
+	t := c.terms[p.last]
+	if len(alpha) == 0 || t.From == t.To {
+		return 1
+	}
+	sum := 0.0
+	for _, w := range alpha[t.From:t.To] {
+		sum += float64(w)
+	}
+	return sum
+}
+
+// logarithm returns log x for x ≥ 10⁻⁴, which is that of smaller ones, too, linear between powers of two:
+// that gives the same bits on every machine.
+func logarithm(x float64) float64 {
+	fraction, exponent := math.Frexp(max(x, 1e-4))
+	return (float64(exponent-2) + float64(2*fraction)) * math.Ln2
 }
 
 // allocate makes the best candidates of each bank those of the ranking, which are as many as its width.
 func (c *constraints) allocate(r *ranking) {
 	slices.SortFunc(c.candidates, func(a, b banked) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.parent, b.parent), cmp.Compare(a.word, b.word))
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.parent, b.parent), cmp.Compare(a.word, b.word))
 	})
 	list := slices.CompactFunc(c.candidates, func(a, b banked) bool { return a.parent == b.parent && a.word == b.word })
 	banks := len(c.room)
@@ -292,9 +352,25 @@ func (c *constraints) turn() {
 	}
 }
 
-// push adds the state of the next hypothesis, which continues hypothesis parent.
-func (c *constraints) push(parent int, id int32) {
+// push adds the state of the next hypothesis, which continues hypothesis parent with those α.
+func (c *constraints) push(parent int, id int32, alpha []float32) {
 	if c != nil {
-		c.states = append(c.states, c.next(c.before[parent], id))
+		c.states = append(c.states, c.follow(c.before[parent], id, alpha))
 	}
+}
+
+// placed returns Σ log w of a hypothesis of the step before.
+func (c *constraints) placed(parent int) float64 {
+	if c == nil {
+		return 0
+	}
+	return c.before[parent].placed
+}
+
+// first returns Σ log w of the first hypothesis.
+func (c *constraints) first() float64 {
+	if c == nil {
+		return 0
+	}
+	return c.states[0].placed
 }

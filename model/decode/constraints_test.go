@@ -25,6 +25,13 @@ func translateTerms(t *testing.T, tr *Translator, list []Sentence) [][]Translati
 	return all
 }
 
+func constraintsOf(terms [][]int32) (list []Constraint) {
+	for _, ids := range terms {
+		list = append(list, Constraint{IDs: ids})
+	}
+	return list
+}
+
 // occurrences counts a term in ids, one beside the other.
 func occurrences(ids, term []int32) (n int) {
 	for i := 0; i+len(term) <= len(ids); {
@@ -62,7 +69,7 @@ func TestTermsExhaustive(t *testing.T) {
 				source := sentenceOf(newRand(seed), 1+int(seed)%5, tinyConfig.SourceVocab)
 				best, score := exhaustive(t, k, m, source, allowed)
 				tr := newTranslator(t, Options{Beam: 400, Kernels: &k, Threads: 1}, m)
-				got := translateTerms(t, tr, []Sentence{{Source: source, MaxLength: length, Terms: terms}})[0][0]
+				got := translateTerms(t, tr, []Sentence{{Source: source, MaxLength: length, Terms: constraintsOf(terms)}})[0][0]
 				if !slices.Equal(got.IDs, best) || !(math.Abs(got.LogProb-score) <= sumBound(length, -score, 100)) {
 					t.Errorf("%s: model %d, terms %v: got %v of %v, want %v of %v", k, seed, terms, got.IDs, got.LogProb, best, score)
 				}
@@ -78,7 +85,7 @@ func TestTermsExhaustive(t *testing.T) {
 }
 
 // randomTerms returns up to 4 terms of up to 3 ids, none of them in two terms. Their last ones end words.
-func randomTerms(r *rand.Rand, joined []bool) (terms [][]int32) {
+func randomTerms(r *rand.Rand, joined []bool, source int) (terms []Constraint) {
 	var inside, last []int32
 	for _, id := range r.Perm(len(joined) - 2) {
 		if id += 2; joined[id] || len(last) > 4 {
@@ -91,9 +98,9 @@ func randomTerms(r *rand.Rand, joined []bool) (terms [][]int32) {
 		n := r.IntN(3)
 		term := append(inside[:n:n], last[i])
 		inside = inside[n:]
-		terms = append(terms, term)
-		if r.IntN(4) == 0 {
-			terms = append(terms, term)
+		for range 1 + r.IntN(5)/4 {
+			from := r.IntN(source)
+			terms = append(terms, Constraint{term, from, from + r.IntN(source-from)})
 		}
 	}
 	return terms
@@ -114,14 +121,15 @@ func TestTermsOnce(t *testing.T) {
 			var list []Sentence
 			for range 60 {
 				beam := 1 + r.IntN(8)
-				s := Sentence{Source: sentenceOf(r, 1+r.IntN(8), c.SourceVocab), Beam: beam, NBest: 1 + r.IntN(beam), Terms: randomTerms(r, joined)}
+				s := Sentence{Source: sentenceOf(r, 1+r.IntN(8), c.SourceVocab), Beam: beam, NBest: 1 + r.IntN(beam)}
+				s.Terms = randomTerms(r, joined, len(s.Source))
 				if r.IntN(3) == 0 {
 					n := 1 + r.IntN(2)
 					s.Prefix = sentenceOf(r, n+1, c.TargetVocab)[:n]
 				}
 				rest := 3
 				for _, term := range s.Terms {
-					rest += len(term)
+					rest += len(term.IDs)
 				}
 				s.MaxLength = len(s.Prefix) + rest + r.IntN(4)
 				list = append(list, s)
@@ -149,10 +157,10 @@ func checkTerms(t *testing.T, ids []int32, s Sentence, joined []bool) {
 		t.Errorf("translation %v does not end before %d ids, terms %v", ids, s.MaxLength, s.Terms)
 	}
 	// Terms are looked for from the beginnings of words.
-	for _, term := range s.Terms {
-		wanted, found := 0, 0
+	for _, constraint := range s.Terms {
+		term, wanted, found := constraint.IDs, 0, 0
 		for _, other := range s.Terms {
-			if slices.Equal(other, term) {
+			if slices.Equal(other.IDs, term) {
 				wanted++
 			}
 		}
@@ -175,12 +183,13 @@ func TestTermsErrors(t *testing.T) {
 		s    Sentence
 		want string
 	}{
-		{Sentence{Terms: [][]int32{{}}}, "term 0 is empty"},
-		{Sentence{Terms: [][]int32{{2}, {2, text.EOS}}}, "term 1 is empty or has EOS"},
-		{Sentence{Terms: [][]int32{{2}, {int32(tinyConfig.TargetVocab)}}}, "word 0 of the term 1 has id"},
-		{Sentence{Terms: make([][]int32, 65)}, "65 terms, expected at most 64"},
-		{Sentence{Terms: [][]int32{{2, 2}, {3, 2}}, MaxLength: 4}, "terms of 5 ids with EOS, expected at most the maximum length of 4"},
-		{Sentence{Terms: [][]int32{{2, 2}}, Prefix: []int32{3}, MaxLength: 3}, "prefix and terms of 4 ids"},
+		{Sentence{Terms: constraintsOf([][]int32{{}})}, "term 0 is empty"},
+		{Sentence{Terms: constraintsOf([][]int32{{2}, {2, text.EOS}})}, "term 1 is empty or has EOS"},
+		{Sentence{Terms: constraintsOf([][]int32{{2}, {int32(tinyConfig.TargetVocab)}})}, "word 0 of the term 1 has id"},
+		{Sentence{Terms: []Constraint{{IDs: []int32{2}, From: 1, To: 3}}}, "term 0 for the source from 1 to 3, expected a part of its 2 ids"},
+		{Sentence{Terms: make([]Constraint, 65)}, "65 terms, expected at most 64"},
+		{Sentence{Terms: constraintsOf([][]int32{{2, 2}, {3, 2}}), MaxLength: 4}, "terms of 5 ids with EOS, expected at most the maximum length of 4"},
+		{Sentence{Terms: constraintsOf([][]int32{{2, 2}}), Prefix: []int32{3}, MaxLength: 3}, "prefix and terms of 4 ids"},
 	} {
 		test.s.Source = source
 		tr.Each(t.Context(), []Sentence{test.s}, func(_ int, _ []Translation, err error) {

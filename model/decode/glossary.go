@@ -69,11 +69,15 @@ func (g *Glossary) tokens(line string) []string {
 // Find returns [Sentence.Terms] for a line: the target of each term whose source stands there, once for
 // each time. Where several sources begin at a word, the longest counts, and what it covers is not part
 // of others. The first word of a line may begin with a capital that the source lacks.
-func (g *Glossary) Find(line string) (terms [][]int32) {
+func (g *Glossary) Find(line string) (terms []Constraint) {
 	if len(g.terms) == 0 {
 		return nil
 	}
 	tokens := g.tokens(line)
+	ids := make([]int, len(tokens)+1) // before each token
+	for i, token := range tokens {
+		ids[i+1] = ids[i] + len(g.model.SourceText.Segment([]string{token}))
+	}
 	for at := 0; at < len(tokens); {
 		e, found := g.at(tokens[at:])
 		if !found && at == 0 {
@@ -84,8 +88,9 @@ func (g *Glossary) Find(line string) (terms [][]int32) {
 			at++
 			continue
 		}
-		terms = append(terms, e.target)
-		at += len(e.source)
+		next := at + len(e.source)
+		terms = append(terms, Constraint{e.target, ids[at], ids[next]})
+		at = next
 	}
 	return terms
 }
@@ -109,7 +114,7 @@ func lowerFirst(word string) string {
 }
 
 // Terms returns [Sentence.Terms] for a line by Options.Terms.
-func (t *Translator) Terms(line string) [][]int32 { return t.glossary.Find(line) }
+func (t *Translator) Terms(line string) []Constraint { return t.glossary.Find(line) }
 
 // joinedIDs returns, by id, whether a word of the target vocabulary is a segment that the next word
 // continues; nil if the model does not divide words.

@@ -122,7 +122,7 @@ type stream struct {
 func (m stream) extend(b *beam, s *search, scores kernels.Matrix, row int) {
 	if b.rank(s, scores, row) {
 		best := b.ranking.best[0]
-		e := b.ending(b.stepTo(best, row), s.time, best.score)
+		e := b.ending(b.stepTo(best, row), s.time, best.score, 0)
 		m.word(Word{e.word, e.logProb, e.total, e.score, b.alphaOf(s, s.time, 0)})
 		b.advance(s, row)
 	}

@@ -56,11 +56,12 @@ type Sentence struct {
 	Beam      int     // hypotheses kept, as many as Options.Memory has room for; 0 is that of the options
 	NBest     int     // translations returned, at most Beam; 0 is that of the options, or Beam if that is less
 
-	// Terms are ids, each without EOS, that every translation contains, one term beside the other: at most
-	// 64 terms, and those of the prefix count. They begin and end whole words if the model divides words.
-	// A term is not repeated, unless the list has it more than once. Searches with terms find better
-	// translations with a beam of several hypotheses for each id of the terms.
-	Terms [][]int32
+	// Terms are what every translation contains, one beside the other: at most 64, and those of the prefix
+	// count. They are whole words if the model divides words. A term is not repeated, unless the list has it
+	// more than once. Attention places the terms that have a part of the source, and such translations are
+	// ranked by less than their Score where a term stands apart from it. A beam of two hypotheses or more
+	// for each id of the terms finds better translations.
+	Terms []Constraint
 }
 
 // A Translation is one translation of a sentence.
@@ -246,7 +247,7 @@ func (t *Translator) newTask(ctx context.Context, i int, s Sentence) (*task, err
 	if err != nil {
 		return nil, err
 	}
-	terms, err := newConstraints(s.Terms, t.joined, t.models[0].Config.TargetVocab)
+	terms, err := newConstraints(s.Terms, t.joined, len(s.Source), t.models[0].Config.TargetVocab)
 	if err == nil {
 		err = terms.begin(s.Prefix, s.MaxLength)
 	}

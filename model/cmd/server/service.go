@@ -36,7 +36,7 @@ type sentence struct {
 	words  []string // without EOS
 	ids    []int32
 	prefix []int32 // that translations begin with
-	terms  [][]int32
+	terms  []decode.Constraint
 }
 
 // sentences returns the sentences of lines, whose translations begin with a prefix. It fails if a

@@ -52,7 +52,7 @@ func (o Options) Open() (*Translator, error) {
 		return nil, fmt.Errorf("--terms %s: %w", o.Terms, err)
 	}
 	o.Decoding.Ensemble = models[1:]
-	o.Decoding.NoAlignments = !o.Decoding.ReplaceUNK
+	o.Decoding.NoAlignments = !o.Decoding.ReplaceUNK && o.Terms == ""
 	t, err := NewTranslator(models[0], o.Decoding)
 	if err != nil {
 		return nil, err

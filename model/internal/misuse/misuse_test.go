@@ -644,7 +644,7 @@ func init() {
 	})
 	opaque(func(g *generator) *decode.Translator { return pick(g, translators()...) })
 	add(func(g *generator) decode.Sentence {
-		return decode.Sentence{Source: g.ids(), Prefix: g.ids()[:1], MaxLength: g.dim(0), Beam: g.dim(0), NBest: g.dim(0), Terms: [][]int32{g.ids()}}
+		return decode.Sentence{Source: g.ids(), Prefix: g.ids()[:1], MaxLength: g.dim(0), Beam: g.dim(0), NBest: g.dim(0), Terms: []decode.Constraint{{IDs: g.ids(), From: g.dim(0), To: g.dim(0)}}}
 	})
 	add(func(g *generator) decode.Translation {
 		return decode.Translation{IDs: g.ids(), Alignment: g.matrix(3, 3)}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
@@ -60,7 +59,8 @@ func (o Options) newWriter(w io.Writer) writer {
 	case "json":
 		return lineWriter{w, Alignment.json}
 	case "map":
-		return lineWriter{w, Alignment.HeatMap}
+		columns := terminal.Columns(w)
+		return lineWriter{w, func(a Alignment) string { return a.HeatMap(columns) }}
 	}
 	return &pictureWriter{draw: o.Draw, png: o.Format == figure.PNG}
 }
@@ -142,64 +142,6 @@ func visibleEnd(words []string) []string {
 		shown[len(shown)-1] = "<end>"
 	}
 	return shown
-}
-
-// HeatMap returns a heat map of characters: a row for each target word and a column for each
-// source word, which reads downwards.
-func (a Alignment) HeatMap() string {
-	var b strings.Builder
-	a.Source, a.Target = quotedWords(a.Source), quotedWords(a.Target)
-	margin, height := longestWord(a.Target), longestWord(a.Source)
-	for line := range height {
-		writeRow(&b, strings.Repeat(" ", margin), headingCells(a.Source, height, line))
-	}
-	for i, word := range a.Target {
-		cells := make([]string, len(a.Source))
-		for j := range cells {
-			cells[j] = shade(a.Weights.Row(i)[j])
-		}
-		writeRow(&b, strings.Repeat(" ", margin-utf8.RuneCountInString(word))+word, cells)
-	}
-	return b.String()
-}
-
-func quotedWords(words []string) []string {
-	list := make([]string, len(words))
-	for i, word := range words {
-		list[i] = terminal.Quote(word)
-	}
-	return list
-}
-
-func longestWord(words []string) int {
-	n := 0
-	for _, word := range words {
-		n = max(n, utf8.RuneCountInString(word))
-	}
-	return n
-}
-
-// headingCells returns the cells of a line of the heading, whose words are aligned at the bottom.
-func headingCells(words []string, height, line int) []string {
-	cells := make([]string, len(words))
-	for i, word := range words {
-		letters := []rune(word)
-		cells[i] = "  "
-		if at := line - height + len(letters); at >= 0 {
-			cells[i] = string(letters[at]) + " "
-		}
-	}
-	return cells
-}
-
-// shade returns the cell of a weight: the range 0 to 1 has five equal steps.
-func shade(weight float32) string {
-	shades := [...]string{"· ", "░░", "▒▒", "▓▓", "██"}
-	return shades[min(int(weight*float32(len(shades))), len(shades)-1)]
-}
-
-func writeRow(b *strings.Builder, label string, cells []string) {
-	b.WriteString(strings.TrimRight(label+"  "+strings.Join(cells, " "), " ") + "\n")
 }
 
 // A pictureWriter draws all alignments in one picture.

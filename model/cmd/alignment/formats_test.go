@@ -23,48 +23,6 @@ var reordering = Alignment{
 	}, 4, 4),
 }
 
-func TestHeatMap(t *testing.T) {
-	const want = `
-                <
-       t  r  c  /
-       h  e  a  s
-       e  d  r  >
-   l'  ██ ·  ·  ·
-  été  ·  ░░ ▓▓ ·
-rouge  ·  ██ ░░ ·
- </s>  ·  ·  ▒▒ ▒▒
-`
-	if got := "\n" + reordering.HeatMap(); got != want {
-		t.Errorf("got%s\nwant%s", got, want)
-	}
-}
-
-// TestHeatMapHostile has words with escape sequences for a terminal.
-func TestHeatMapHostile(t *testing.T) {
-	a := Alignment{Source: []string{"\x1b[2J"}, Target: []string{"a\u009b"}, Weights: kernels.View([]float32{1}, 1, 1)}
-	const want = `
-         \
-         x
-         1
-         b
-         [
-         2
-         J
-a\u009b  ██
-`
-	if got := "\n" + a.HeatMap(); got != want {
-		t.Errorf("got%s\nwant%s", got, want)
-	}
-}
-
-func TestShade(t *testing.T) {
-	for weight, want := range map[float32]string{0: "· ", 0.19: "· ", 0.21: "░░", 0.5: "▒▒", 0.79: "▓▓", 0.81: "██", 1: "██"} {
-		if got := shade(weight); got != want {
-			t.Errorf("shade(%v) = %q, want %q", weight, got, want)
-		}
-	}
-}
-
 // TestPharaoh has a target word with two equal weights and one aligned to the end of the source.
 func TestPharaoh(t *testing.T) {
 	a := reordering

@@ -72,7 +72,7 @@ func (d Settings) Check() error {
 
 // Run trains a model, translates with it and writes the results to stdout, progress to stderr.
 func (d Settings) Run(ctx context.Context, stdout, stderr io.Writer) (*model.Model, error) {
-	start := terminal.ProgressOn(stderr)
+	start, stdout := terminal.ProgressOn(stderr), terminal.Prose(stdout)
 	train, heldOut := grammar.Pairs(d.Seed, d.Sentences, d.HeldOut)
 	m, err := d.newModel(train)
 	if err != nil {
@@ -87,7 +87,7 @@ func (d Settings) Run(ctx context.Context, stdout, stderr io.Writer) (*model.Mod
 	if err != nil {
 		return nil, err
 	}
-	_, err = io.WriteString(stdout, d.report(results)+d.next(heldOut[0].Source))
+	_, err = io.WriteString(stdout, d.report(results, terminal.Columns(stdout))+d.next(heldOut[0].Source))
 	return m, err
 }
 
@@ -200,8 +200,8 @@ func (d Settings) translate(ctx context.Context, m *model.Model, pairs []text.Pa
 	return results, err
 }
 
-// report returns some of the translations, the scores of all, and one alignment.
-func (d Settings) report(results []result) string {
+// report returns some of the translations, the scores of all, and one alignment, in that many columns.
+func (d Settings) report(results []result, columns int) string {
 	var b strings.Builder
 	for _, r := range results[:min(d.Shown, len(results))] {
 		fmt.Fprintf(&b, "source       %s\ntranslation  %s\nreference    %s\n\n",
@@ -209,7 +209,7 @@ func (d Settings) report(results []result) string {
 	}
 	b.WriteString(summary(results))
 	if r := d.leastMonotone(results); r != nil {
-		fmt.Fprintf(&b, "\nattention to the words of the source (columns) for each word of the translation (rows):\n\n%s", r.alignment.HeatMap())
+		fmt.Fprintf(&b, "\nattention to the words of the source (columns) for each word of the translation (rows):\n\n%s", r.alignment.HeatMap(columns))
 	}
 	return b.String()
 }

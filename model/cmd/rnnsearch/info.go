@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model/cmd/inspect"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 )
 
 func newInfo() *cobra.Command {
@@ -30,7 +31,11 @@ byte-pair encoding are those of a codes file of subword-nmt.`,
 			if err != nil {
 				return err
 			}
-			_, err = c.OutOrStdout().Write(content)
+			out := c.OutOrStdout()
+			if o.Vocabulary == "" && !o.Codes {
+				out = terminal.Prose(out)
+			}
+			_, err = out.Write(content)
 			return err
 		},
 	}

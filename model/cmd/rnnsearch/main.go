@@ -38,7 +38,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal kills the program
-	code := run(ctx, os.Args[1:], os.Stdin, terminal.Output(os.Stdout), os.Stderr)
+	code := run(ctx, os.Args[1:], os.Stdin, terminal.Output(os.Stdout), terminal.Prose(os.Stderr))
 	if code != 0 {
 		mpi.Abort(code)
 	}

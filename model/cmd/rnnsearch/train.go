@@ -237,7 +237,7 @@ func (o *trainOptions) run(c *cobra.Command, r *training.Ranks) error {
 	if o.Updates > 0 && !flags.Changed("epochs") {
 		o.Epochs = 0
 	}
-	o.logTo(stdout)
+	o.logTo(terminal.Prose(stdout))
 	o.Reporter = corpus.Reporter{Begin: terminal.ProgressOn(stderr), Messages: stderr}
 	o.Prepare = func(ctx context.Context, checkpoint training.Settings, inMemory bool) (*corpus.Corpus, training.Settings, error) {
 		return o.prepare(ctx, flags, checkpoint, inMemory)

@@ -97,7 +97,7 @@ func TestComplete(t *testing.T) {
 	mustTrain(t, args)
 	model, checkpoint := read(t, dir+"/m"), read(t, dir+"/m.checkpoint")
 	out := mustTrain(t, args)
-	for _, want := range []string{"\nresumed from " + dir + "/m.checkpoint:\n  epoch 2, 10 updates, ", "\ncomplete after 2 epochs; a higher --epochs continues\n"} {
+	for _, want := range []string{"\nresumed from " + dir + "/m.checkpoint: epoch 2, 10 updates, ", "\ncomplete after 2 epochs; a higher --epochs continues\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got\n%swant %q in it", out, want)
 		}

@@ -20,7 +20,7 @@ func TestPatience(t *testing.T) {
 	mustTrain(t, args(whole, "4"))
 	for _, patience := range []string{"2", "2", "4"} {
 		out := mustTrain(t, args(parts, patience))
-		want := "no better model in " + patience + " validations; a higher --patience\n  continues\n"
+		want := "no better model in " + patience + " validations; a higher --patience continues\n"
 		if !strings.HasSuffix(out, want) {
 			t.Errorf("got\n%swant %s", out, want)
 		}

@@ -3,7 +3,6 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -39,7 +38,7 @@ const reportInterval = 30 * time.Second
 // ProgressOn returns a Start that shows progress on w: as a bar on a terminal, else as a line every 30
 // seconds.
 func ProgressOn(w io.Writer) Start {
-	if f, ok := w.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
+	if f := file(w); f != nil && isatty.IsTerminal(f.Fd()) {
 		return func(title, unit string, total int) Progress { return newProgressBar(f, title, unit, total) }
 	}
 	return func(title, unit string, total int) Progress {

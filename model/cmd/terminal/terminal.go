@@ -1,5 +1,5 @@
-// Package terminal writes for the person who started a command: how far a task is, warnings, and text
-// from files that must not send the terminal commands.
+// Package terminal writes for the person who started a command: how far a task is, sentences that fit the
+// terminal, warnings, and text from files that must not send the terminal commands.
 //
 // [ProgressOn] decides once, from where standard error goes, whether tasks show a bar or lines; the
 // [Start] that it returns begins a task, whose [Progress] ends with Done. [Warnings] count the lines
@@ -23,8 +23,17 @@ import (
 
 // Is reports whether a reader or writer is a terminal.
 func Is(v any) bool {
-	f, ok := v.(*os.File)
-	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+	f := file(v)
+	return f != nil && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}
+
+// file returns the file that v reads or writes, or nil.
+func file(v any) *os.File {
+	if p, ok := v.(prose); ok {
+		return p.file
+	}
+	f, _ := v.(*os.File)
+	return f
 }
 
 // EndOfFileKey returns what a person types at a terminal to end the input.

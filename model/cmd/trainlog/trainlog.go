@@ -11,9 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // A Record describes an event of a training. Losses are -log p in nats per target word, the end of
@@ -64,81 +62,37 @@ const (
 	ReasonError       = "error"
 )
 
-// Text returns the record as lines for people, of up to 80 columns unless the name of a file is
-// longer. It is empty for progress and checkpoints, and for an end by a signal or an error, which the
-// program reports elsewhere.
+// Text returns the record as lines for people. It is empty for progress and checkpoints, and for an end by
+// a signal or an error, which the program reports elsewhere.
 func (r Record) Text() string {
 	switch r.Event {
 	case EventStart:
-		return r.messageText()
+		return r.Message + "\n"
 	case EventResume:
-		return r.messageText() + fmt.Sprintf("resumed from %s:\n%sepoch %d, %d updates, %s of training\n", r.File, indent, r.Epoch, r.Update, r.duration())
+		return fmt.Sprintf("%s\nresumed from %s: epoch %d, %d updates, %s of training\n", r.Message, r.File, r.Epoch, r.Update, r.duration())
 	case EventValidation:
 		return r.validationText()
 	case EventEnd:
 		if r.Reason != ReasonInterrupted && r.Reason != ReasonError {
-			return r.messageText()
+			return r.Message + "\n"
 		}
 	}
 	return ""
 }
 
-func (r Record) messageText() string {
-	var b strings.Builder
-	for line := range strings.Lines(r.Message) {
-		b.WriteString(wrap(strings.Fields(line)...))
-	}
-	return b.String()
-}
-
 func (r Record) validationText() string {
-	parts := []string{
-		fmt.Sprintf("epoch %d:", r.Epoch), fmt.Sprintf("%d updates,", r.Update),
-		fmt.Sprintf("training loss %.4f", *r.Loss), fmt.Sprintf("and validation loss %.4f per word,", *r.ValidationLoss),
-		fmt.Sprintf("BLEU %.2f,", *r.BLEU), fmt.Sprintf("%.1f sentences/s,", *r.SentencesPerSecond), r.duration().String(),
-	}
+	text := fmt.Sprintf("epoch %d: %d updates, training loss %.4f and validation loss %.4f per word, BLEU %.2f, %.1f sentences/s, %s",
+		r.Epoch, r.Update, *r.Loss, *r.ValidationLoss, *r.BLEU, *r.SentencesPerSecond, r.duration())
 	if r.LearningRate != nil {
-		parts[len(parts)-1] += ","
-		parts = append(parts, fmt.Sprintf("learning rate %.3g", *r.LearningRate))
+		text += fmt.Sprintf(", learning rate %.3g", *r.LearningRate)
 	}
 	if r.SentBytes != nil {
-		parts[len(parts)-1] += ","
-		parts = append(parts, fmt.Sprintf("%.2f MB sent per update,", *r.SentBytes/1e6),
-			fmt.Sprintf("%.4f s in communication", *r.CommunicationSeconds), fmt.Sprintf("and %.4f s of waiting", *r.WaitingSeconds))
+		text += fmt.Sprintf(", %.2f MB sent per update, %.4f s in communication and %.4f s of waiting", *r.SentBytes/1e6, *r.CommunicationSeconds, *r.WaitingSeconds)
 	}
-	text := wrap(parts...)
 	if *r.Best {
-		text += fmt.Sprintf("best so far, saved to %s\n", r.File)
+		text += "\nbest so far, saved to " + r.File
 	}
-	return text
-}
-
-const (
-	columns = 80   // of a line of text
-	indent  = "  " // of a line that continues another
-)
-
-// wrap returns the parts as lines, separated by spaces, with a line break before each part that does
-// not fit.
-func wrap(parts ...string) string {
-	var b strings.Builder
-	width := 0
-	for _, part := range parts {
-		n := utf8.RuneCountInString(part)
-		switch {
-		case width == 0:
-		case width+1+n <= columns:
-			b.WriteByte(' ')
-			width++
-		default:
-			b.WriteString("\n" + indent)
-			width = len(indent)
-		}
-		b.WriteString(part)
-		width += n
-	}
-	b.WriteByte('\n')
-	return b.String()
+	return text + "\n"
 }
 
 func (r Record) duration() time.Duration {

@@ -171,7 +171,7 @@ func (w *pictureWriter) plan(name string, pairs []translation.Pair) error {
 		if p.Bad != nil {
 			continue
 		}
-		a := figure.Alignment{Source: visibleEnd(translation.WithEnd(p.Shown.Source)), Target: visibleEnd(translation.WithEnd(p.Shown.Target))}
+		a := figure.Alignment{Source: translation.WithEnd(p.Shown.Source), Target: translation.WithEnd(p.Shown.Target)}
 		list = append(list, a)
 		if weights += len(a.Source) * len(a.Target); weights > maxPictureWeights {
 			return files.LineError(name, i+1, tooManyWeights(weights))
@@ -195,7 +195,7 @@ func (w *pictureWriter) write(a Alignment) error {
 		return tooManyWeights(w.weights)
 	}
 	if len(a.Target) > 0 {
-		w.list = append(w.list, figure.Alignment{Source: visibleEnd(a.Source), Target: visibleEnd(a.Target), Weights: a.Weights})
+		w.list = append(w.list, figure.Alignment{Source: a.Source, Target: a.Target, Weights: a.Weights})
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,25 +18,34 @@ import (
 
 // example has words that XML must escape, accents and a long word; other has several scripts.
 var example = Alignment{
-	Source:  []string{"the", "R&D", "\"cat\"", "Żółć", "<end>"},
-	Target:  []string{"l'", "été", "Donaudampfschifffahrtsgesellschaft", "<end>"},
+	Source:  []string{"the", "R&D", "\"cat\"", "Żółć", End},
+	Target:  []string{"l'", "été", "Donaudampfschifffahrtsgesellschaft", End},
 	Weights: kernels.View([]float32{1, 0, 0, 0, 0, 0.1, 0.25, 0.65, 0, 0, 0, 0.8, 0.2, 0, 0, 0, 0, 0.5, 0.498, 0.002}, 4, 5),
 }
 
 var other = Alignment{
-	Source: []string{"кошка", "猫", "<end>"}, Target: []string{"γάτα", "<end>"},
+	Source: []string{"кошка", "猫", End}, Target: []string{"γάτα", End},
 	Weights: kernels.View([]float32{0.3, 0.3, 0.4, 0.9, 0.05, 0.05}, 2, 3),
 }
 
-// levels returns the weights of the alignments as gray levels.
-func levels(list ...Alignment) []uint8 {
-	var all []uint8
+// colors returns those of the weights of the alignments.
+func colors(list ...Alignment) []color.RGBA {
+	var all []color.RGBA
 	for _, a := range list {
 		for _, w := range a.Weights.Data {
-			all = append(all, uint8(math.Round(255*float64(w))))
+			all = append(all, shade(w))
 		}
 	}
 	return all
+}
+
+// labels returns the words of a sentence as they are drawn.
+func labels(words []string) []string {
+	list := slices.Clone(words)
+	if n := len(list) - 1; list[n] == End {
+		list[n] = "end"
+	}
+	return list
 }
 
 // A square is a cell, in points from the lower left corner of the page.
@@ -54,17 +65,17 @@ func squares(t *testing.T, d document) (list []square, fills []string) {
 
 func TestAlignmentsSVG(t *testing.T) {
 	d := parsed(t, Alignments([]Alignment{example, other}))
-	want := slices.Concat(example.Source, example.Target, []string{"(a)"}, other.Source, other.Target, []string{"(b)"})
+	want := slices.Concat(labels(example.Source), labels(example.Target), []string{"(a)"}, labels(other.Source), labels(other.Target), []string{"(b)"})
 	if got := d.texts(); !slices.Equal(got, want) {
 		t.Errorf("words %q, want %q", got, want)
 	}
 	cells, fills := squares(t, d)
-	shades := levels(example, other)
+	shades := colors(example, other)
 	if len(cells) != len(shades) {
 		t.Fatalf("%d cells, want %d", len(cells), len(shades))
 	}
 	for i, c := range cells {
-		if want := "#" + strings.Repeat(fmt.Sprintf("%02X", shades[i]), 3); fills[i] != want {
+		if want := fmt.Sprintf("#%02X%02X%02X", shades[i].R, shades[i].G, shades[i].B); fills[i] != want {
 			t.Errorf("cell %d is %s, want %s", i, fills[i], want)
 		}
 		if c.right-c.left != c.top-c.bottom || c.right <= c.left || c.left < 0 || c.bottom < 0 || c.right > d.width || c.top > d.height {
@@ -73,24 +84,24 @@ func TestAlignmentsSVG(t *testing.T) {
 	}
 	for j, word := range example.Source {
 		l, c := d.labels[j], cells[j]
-		if !l.upright || l.anchor() != "start" || l.x <= c.left || l.x >= c.right || l.y <= c.top {
+		if l.turn != 45 || l.anchor() != "start" || l.x <= c.left || l.x >= c.right || l.y <= c.top {
 			t.Errorf("source word %s above %v: %+v", word, c, l)
 		}
 	}
 	for i, word := range example.Target {
 		l, c := d.labels[len(example.Source)+i], cells[i*len(example.Source)]
-		if l.upright || l.anchor() != "end" || l.x >= c.left || l.y <= c.bottom || l.y >= c.top {
+		if l.turn != 0 || l.anchor() != "end" || l.x >= c.left || l.y <= c.bottom || l.y >= c.top {
 			t.Errorf("target word %s before %v: %+v", word, c, l)
 		}
 	}
 	for _, l := range d.labels {
-		if !strings.Contains(l.style, "sans-serif") {
+		if !strings.Contains(l.style, ",georgia,") || strings.Contains(l.style, "italic") != (l.text == "end") {
 			t.Errorf("%s in %s", l.text, l.style)
 		}
 	}
 }
 
-// TestAlignmentsPNG compares every pixel of every cell with the level at its position in the SVG.
+// TestAlignmentsPNG compares every pixel of every cell with the color of its weight in the SVG.
 func TestAlignmentsPNG(t *testing.T) {
 	page := Alignments([]Alignment{example, other})
 	picture, d := decoded(t, page), parsed(t, page)
@@ -98,8 +109,8 @@ func TestAlignmentsPNG(t *testing.T) {
 		t.Fatalf("%v pixels, want %v times %v×%v", size, pixels, d.width, d.height)
 	}
 	cells, _ := squares(t, d)
-	for i, level := range levels(example, other) {
-		c, want := cells[i], color.RGBA{level, level, level, 255}
+	for i, want := range colors(example, other) {
+		c := cells[i]
 		for y := pixels * (d.height - c.top); y < pixels*(d.height-c.bottom); y++ {
 			for x := pixels * c.left; x < pixels*c.right; x++ {
 				if got := color.RGBAModel.Convert(picture.At(int(x), int(y))); got != want {
@@ -113,28 +124,29 @@ func TestAlignmentsPNG(t *testing.T) {
 // TestMargin checks that no letter is cut off at the edge of the page, however long its word is.
 func TestMargin(t *testing.T) {
 	for _, a := range []Alignment{example, other, {
-		Source: []string{strings.Repeat("W", 60), "<end>"}, Target: []string{strings.Repeat("Щ", 70)},
+		Source: []string{strings.Repeat("W", 60), End}, Target: []string{strings.Repeat("Щ", 70)},
 		Weights: kernels.View([]float32{1, 0}, 1, 2),
 	}} {
 		for _, list := range [][]Alignment{{a}, {a, a, a}} {
 			picture := decoded(t, Alignments(list))
-			const edge = 13 // pixels, 5 points
-			if inside, all := picture.Bounds().Inset(edge), ink(picture); !all.In(inside) {
+			const edge = 11 // pixels, 4 points
+			if inside, all := picture.Bounds().Inset(edge), inked(picture); !all.In(inside) {
 				t.Errorf("ink in %v, want in %v", all, inside)
 			}
 		}
 	}
 }
 
-// TestWide checks that words fit on the page in a font wider than Liberation Sans, which a viewer
+// TestWide checks that words fit on the page in a font wider than Liberation Serif, which a viewer
 // may substitute.
 func TestWide(t *testing.T) {
-	const wider = 1.14
-	face := style.Handler.Cache().Lookup(style.Font, style.Font.Size)
+	const wider = 1.29
+	face := serif.Handler.Cache().Lookup(serif.Font, serif.Font.Size)
 	d := parsed(t, Alignments([]Alignment{example, example}))
 	for _, l := range d.labels {
 		width := wider * float64(face.Width(l.text))
-		if l.upright && l.y+width > d.height || l.anchor() == "end" && l.x < width {
+		side := width * math.Sqrt2 / 2
+		if l.turn > 0 && (l.y+side > d.height || l.x+side > d.width) || l.anchor() == "end" && l.x < width {
 			t.Errorf("%s at %v, %v", l.text, l.x, l.y)
 		}
 	}
@@ -188,11 +200,38 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// TestGray includes values that no softmax gives.
-func TestGray(t *testing.T) {
-	for level, want := range map[float32]uint8{-1: 0, 0: 0, 0.5: 128, 1: 255, 7: 255, float32(math.NaN()): 0} {
-		if got := gray(level); got.Y != want {
-			t.Errorf("gray(%v) = %v, want %d", level, got.Y, want)
+// TestShade includes values that no softmax gives.
+func TestShade(t *testing.T) {
+	half := color.RGBA{0xde, 0xab, 0x7a, 0xff}
+	for weight, want := range map[float32]color.RGBA{-1: grid, 0: grid, 0.5: half, 1: heat, 7: heat, float32(math.NaN()): grid} {
+		if got := shade(weight); got != want {
+			t.Errorf("shade(%v) = %v, want %v", weight, got, want)
+		}
+	}
+}
+
+// TestPage compares colors and sizes with those of the page, whose figure looks the same.
+func TestPage(t *testing.T) {
+	code := ""
+	scripts, err := filepath.Glob("../server/page/*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range scripts {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code += string(content)
+	}
+	hex := func(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+	for _, want := range []string{
+		fmt.Sprintf(`print = { paper: "%s", ink: "%s", muted: "%s", grid: "%s", heat: "%s" };`, hex(paper), hex(ink), hex(muted), hex(grid), hex(heat)),
+		fmt.Sprintf("const exportCell = %v;", cellSize/pixel), fmt.Sprintf("const gap = %v;", labelGap/pixel),
+		fmt.Sprintf("size: %v };", serif.Font.Size/pixel), fmt.Sprintf("? -90 : -%.0f;", turn*180/math.Pi),
+	} {
+		if !strings.Contains(code, want) {
+			t.Errorf("the page has no %s", want)
 		}
 	}
 }

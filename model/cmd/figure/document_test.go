@@ -61,8 +61,9 @@ func parsed(t *testing.T, p *Page) document {
 			case "text":
 				d.labels = append(d.labels, label{x: number(t, get("x")), y: -number(t, get("y")), style: get("style")})
 				text = &d.labels[len(d.labels)-1]
-				if groups[len(groups)-1] == "rotate(90)" {
-					text.upright, text.x, text.y = true, -text.y, text.x
+				if _, err := fmt.Sscanf(groups[len(groups)-1], "rotate(%g)", &text.turn); err == nil {
+					sin, cos := math.Sincos(text.turn * math.Pi / 180)
+					text.x, text.y = text.x*cos-text.y*sin, text.x*sin+text.y*cos
 				}
 			}
 		case xml.CharData:
@@ -99,10 +100,10 @@ func (d document) texts() []string {
 
 // A label is a text element. Its coordinates are points from the lower left corner of the page.
 type label struct {
-	text    string
-	x, y    float64
-	upright bool
-	style   string
+	text  string
+	x, y  float64
+	turn  float64 // degrees
+	style string
 }
 
 // anchor returns which end of the text its coordinates give.
@@ -259,8 +260,8 @@ func decoded(t *testing.T, p *Page) image.Image {
 	return picture
 }
 
-// ink returns the bounds of everything that is not white.
-func ink(picture image.Image) image.Rectangle {
+// inked returns the bounds of everything that is not white.
+func inked(picture image.Image) image.Rectangle {
 	var all image.Rectangle
 	size := picture.Bounds()
 	for y := range size.Dy() {

@@ -133,7 +133,7 @@ func TestByLengthMargin(t *testing.T) {
 		}
 		picture := decoded(t, p)
 		const edge = 13 // pixels, 5 points
-		if inside, all := picture.Bounds().Inset(edge), ink(picture); !all.In(inside) {
+		if inside, all := picture.Bounds().Inset(edge), inked(picture); !all.In(inside) {
 			t.Errorf("limits %v: ink in %v, want in %v", limits, all, inside)
 		}
 	}

@@ -2,7 +2,7 @@
 //
 // [Alignments], [Curves] and [ByLength] return a [Page], which is written in either format. Text in
 // SVG remains text: the viewer aligns it and substitutes fonts for missing glyphs. PNG uses
-// Liberation Sans, which covers Latin, Greek and Cyrillic; other characters appear as boxes.
+// Liberation Sans and Serif, which cover Latin, Greek and Cyrillic; other characters appear as boxes.
 //
 // The same figure always gives the same bytes.
 package figure
@@ -57,7 +57,7 @@ func (p *Page) Write(w io.Writer, format string) error {
 func (p *Page) WriteSVG(w io.Writer) error {
 	sheet := vgsvg.New(p.width, p.height)
 	c := draw.New(sheet)
-	c.SetColor(color.White)
+	c.SetColor(paper)
 	c.Fill(c.Rectangle.Path())
 	p.draw(c)
 	_, err := sheet.WriteTo(w)
@@ -89,46 +89,87 @@ func (p *Page) WritePNG(w io.Writer) error {
 // the cap height.
 const middle text.YAlignment = -0.37
 
-var style = text.Style{Color: color.Gray{Y: 0x22}, Font: font.Font{Size: 9}, Handler: newAnchorHandler()}
+// The styles of text in charts, and of words of a sentence.
+var (
+	style = text.Style{Color: color.Gray{Y: 0x22}, Font: font.Font{Size: 9}, Handler: newAnchorHandler()}
+	serif = text.Style{Color: ink, Font: font.Font{Typeface: serifTypeface, Size: 14 * pixel}, Handler: style.Handler, YAlign: middle}
+)
 
-// anchors encode horizontal alignment as font variants. vgsvg writes the variant into the style
-// attribute, where it also lists fallback fonts: some of the same widths, then any sans-serif.
-var anchors = map[text.XAlignment]font.Variant{
-	draw.XLeft:   "normal;font-family:liberation sans,arial,sans-serif;text-anchor:start",
-	draw.XCenter: "normal;font-family:liberation sans,arial,sans-serif;text-anchor:middle",
-	draw.XRight:  "normal;font-family:liberation sans,arial,sans-serif;text-anchor:end",
+const serifTypeface font.Typeface = "serif"
+
+const italic = 1 // StyleItalic of golang.org/x/image/font
+
+// families are the fonts of styles: that of a PNG, what an SVG says instead, where a viewer has one of
+// several, and how much wider than the first these are at most.
+var families = []struct {
+	style, png font.Font
+	svg        string
+	spare      vg.Length
+}{
+	{font.Font{}, font.Font{Typeface: "Liberation", Variant: "Sans"}, "liberation sans,arial,sans-serif", 1.15},
+	{font.Font{Typeface: serifTypeface}, font.Font{Typeface: "Liberation", Variant: "Serif"}, serifFamilies, serifSpare},
+	{font.Font{Typeface: serifTypeface, Style: italic}, font.Font{Typeface: "Liberation", Variant: "Serif", Style: italic}, serifFamilies, serifSpare},
 }
 
-// An anchorHandler leaves horizontal alignment to the canvas, so that an SVG viewer without
-// Liberation Sans aligns text by the widths of the font it has.
+const (
+	serifFamilies = "iowan old style,palatino linotype,palatino,p052,georgia,liberation serif,serif"
+	serifSpare    = 1.3
+)
+
+// anchors are the horizontal alignments in SVG.
+var anchors = map[text.XAlignment]string{draw.XLeft: "start", draw.XCenter: "middle", draw.XRight: "end"}
+
+const anchorProperty = ";text-anchor:"
+
+// An anchorHandler leaves horizontal alignment to the canvas, so that an SVG viewer without the font of the
+// PNG aligns text by the widths of the font it has. It encodes alignment and families as a font variant, which
+// vgsvg writes into the style attribute.
 type anchorHandler struct{ text.Plain }
 
 func newAnchorHandler() anchorHandler {
-	sans := plot.DefaultTextHandler.Cache().Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, 0)
-	faces := font.Collection{{Face: sans.Face}}
-	for _, anchor := range anchors {
-		faces = append(faces, font.Face{Font: font.Font{Variant: anchor}, Face: sans.Face})
+	var faces font.Collection
+	for _, f := range families {
+		face := plot.DefaultTextHandler.Cache().Lookup(f.png, 0).Face
+		faces = append(faces, font.Face{Font: f.style, Face: face})
+		for _, anchor := range anchors {
+			f.style.Variant = variant(f.svg, anchor)
+			faces = append(faces, font.Face{Font: f.style, Face: face})
+		}
 	}
 	return anchorHandler{text.Plain{Fonts: font.NewCache(faces)}}
 }
 
+func variant(families, anchor string) font.Variant {
+	return font.Variant("normal;font-family:" + families + anchorProperty + anchor)
+}
+
 // Draw draws s with its alignment as the font variant.
 func (h anchorHandler) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
-	sty.Font.Variant, sty.XAlign = anchors[sty.XAlign], draw.XLeft
+	for _, f := range families {
+		if f.style.Typeface == sty.Font.Typeface {
+			sty.Font.Variant = variant(f.svg, anchors[sty.XAlign])
+		}
+	}
+	sty.XAlign = draw.XLeft
 	h.Plain.Draw(c, printable(s), sty, at)
 }
 
-// Box returns the space for s in any font: it allows for glyphs wider than those of Liberation
-// Sans, and treats scripts other than Latin, Greek and Cyrillic as full width.
+// Box returns the space for s in any font: it allows for glyphs wider than those of
+// Liberation, and treats scripts other than Latin, Greek and Cyrillic as full width.
 func (h anchorHandler) Box(s string, f font.Font) (width, height, depth vg.Length) {
-	const spare, afterCyrillic, fullWidth = 1.15, 0x0530, '—'
+	const afterCyrillic, fullWidth = 0x0530, '—'
 	width, height, depth = h.Plain.Box(strings.Map(func(r rune) rune {
 		if r >= afterCyrillic {
 			return fullWidth
 		}
 		return r
 	}, printable(s)), f)
-	return width * spare, height, depth
+	for _, family := range families {
+		if family.style == (font.Font{Typeface: f.Typeface, Style: f.Style}) {
+			width *= family.spare
+		}
+	}
+	return width, height, depth
 }
 
 // printable returns s in NFC, with U+FFFD for characters that XML forbids.
@@ -147,7 +188,7 @@ type anchorCanvas struct{ *vgimg.Canvas }
 // FillString draws s at the anchor point at.
 func (c anchorCanvas) FillString(f font.Face, at vg.Point, s string) {
 	for align, anchor := range anchors {
-		if anchor == f.Font.Variant {
+		if strings.HasSuffix(string(f.Font.Variant), anchorProperty+anchor) {
 			at.X += vg.Length(float64(align) * float64(f.Width(s)))
 		}
 	}

@@ -21,10 +21,10 @@ func TestLabel(t *testing.T) {
 			sty.XAlign, sty.YAlign, sty.Rotation = align, middle, rotation
 			p := &Page{2 * at, 2 * at, func(c draw.Canvas) { c.FillText(sty, vg.Point{X: at, Y: at}, word) }}
 			l := parsed(t, p).labels[0]
-			if l.anchor() != anchor || l.upright != (rotation > 0) || math.Abs(l.x-at) > 4 || math.Abs(l.y-at) > 4 {
+			if l.anchor() != anchor || (l.turn == 90) != (rotation > 0) || math.Abs(l.x-at) > 4 || math.Abs(l.y-at) > 4 {
 				t.Errorf("%s, rotation %v: %+v", anchor, rotation, l)
 			}
-			r := ink(decoded(t, p))
+			r := inked(decoded(t, p))
 			first, last, low, high := float64(r.Min.X), float64(r.Max.X), float64(r.Min.Y), float64(r.Max.Y)
 			if rotation > 0 { // rotate back
 				first, last, low, high = 2*at*pixels-high, 2*at*pixels-low, first, last

@@ -41,9 +41,10 @@ those of the model, such as segments of byte-pair encoding. The formats are
            has no links. Translations of standard input and ||| precede them.
   json     one object per line: source, target, weights (target×source) and
            log_prob of the target; the end of a sentence is <end>
-  map      a heat map of characters for each sentence
+  map      a heat map of characters for each sentence, which fits the terminal,
+           or 80 columns where the output goes elsewhere
   svg      one picture of all sentences, at most 64: source words across,
-           target words down, cells from black for weight 0 to white for 1
+           target words down, cells from light for weight 0 to dark for 1
   png      the same, with Latin, Greek and Cyrillic letters only
 
 Text is UTF-8 and may be compressed by gzip or zstd. The alignment of an empty

@@ -188,29 +188,26 @@ func TestAlignFigures(t *testing.T) {
 		t.Errorf("file\n%s\nstandard output\n%s", got, stdout)
 	}
 	texts, fills := drawn(t, stdout)
-	if want := []string{"the", "<cat>", "&amp;", "<end>", "\"", "l'", "été", "<end>", "(a)", "a", "<end>", "un", "<end>", "(b)"}; !slices.Equal(texts, want) {
+	if want := []string{"the", "<cat>", "&amp;", "end", "\"", "l'", "été", "end", "(a)", "a", "end", "un", "end", "(b)"}; !slices.Equal(texts, want) {
 		t.Errorf("words %q, want %q", texts, want)
 	}
 	var want []string
 	for _, e := range text.Examples(pairs, m.Source, m.Target) {
 		_, weights := predicted(t, m, e)
 		for _, w := range slices.Concat(weights...) {
-			shade := ""
-			if level := math.Round(255 * float64(w)); level > 0 {
-				shade = "#" + strings.Repeat(fmt.Sprintf("%02X", int(level)), 3)
-			}
-			want = append(want, shade)
+			mix := func(light, dark float64) int { return int(math.Round(light + float64(w)*(dark-light))) }
+			want = append(want, fmt.Sprintf("#%02X%02X%02X", mix(0xf3, 0xc9), mix(0xef, 0x67), mix(0xe8, 0x0c)))
 		}
 	}
 	if got := fills[1:]; !slices.Equal(got, want) { // the first path is the background
 		t.Errorf("shades %q, want %q", got, want)
 	}
-	var width, height int
-	if _, err := fmt.Sscanf(stdout[strings.Index(stdout, "<svg"):], `<svg width="%dpt" height="%dpt"`, &width, &height); err != nil {
+	var width, height float64
+	if _, err := fmt.Sscanf(strings.ReplaceAll(stdout[strings.Index(stdout, "<svg"):], `pt"`, ` "`), `<svg width="%g " height="%g "`, &width, &height); err != nil {
 		t.Fatal(err)
 	}
 	picture, err := png.DecodeConfig(strings.NewReader(contents(t, image)))
-	if err != nil || picture.Width != width*8/3 || picture.Height != height*8/3 {
+	if err != nil || float64(picture.Width) != width*8/3 || float64(picture.Height) != height*8/3 {
 		t.Errorf("%d×%d pixels, want 8/3 of %v×%v points: %v", picture.Width, picture.Height, width, height, err)
 	}
 }

@@ -19,12 +19,13 @@ type builder struct {
 	*preparation
 	corpus *Corpus
 	text   *tokenText
+	plain  map[string]plainText // of the files of a flag, the plainest
 	split
 }
 
 func (p *preparation) build() (_ *Corpus, err error) {
 	c := &Corpus{settings: p.Settings, Summary: Summary{Checksums: Checksums{}}}
-	b := &builder{preparation: p, corpus: c}
+	b := &builder{preparation: p, corpus: c, plain: map[string]plainText{}}
 	if c.SourceText, c.TargetText, err = p.Pipelines(); err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func (p *preparation) build() (_ *Corpus, err error) {
 	return c, nil
 }
 
-// read opens a file, calls f, and adds the checksum to those of the flag.
+// read opens a file, calls f, and adds the checksum to those of the flag, and the file to plain.
 func (b *builder) read(file textFile, progress terminal.Progress, f func(*input) error) error {
 	in, err := openInput(b.ctx, file.path, progress)
 	if err != nil {
@@ -68,6 +69,9 @@ func (b *builder) read(file textFile, progress terminal.Progress, f func(*input)
 		return err
 	}
 	b.corpus.Checksums.add(file.flag, checksum)
+	if share := punctuated(string(in.head)); share > b.plain[file.flag].share {
+		b.plain[file.flag] = plainText{file, share}
+	}
 	return nil
 }
 
@@ -116,7 +120,7 @@ func (b *builder) takeInitial() error {
 }
 
 // readTraining reads and tokenizes the training text. It drops pairs with a bad line, warns of them and
-// counts them, unless that is an error.
+// counts them, unless that is an error. It warns of plain text that is not to be tokenized, too.
 func (b *builder) readTraining() (err error) {
 	var earlier *pairSet
 	if b.DropDuplicates {
@@ -126,6 +130,16 @@ func (b *builder) readTraining() (err error) {
 		return b.text.read(r, b.threads, earlier)
 	})
 	b.corpus.Duplicates = b.text.duplicates
+	if b.Initial == nil {
+		var list []plainText
+		if b.SourceLanguage == "" {
+			list = append(list, b.plain["source"])
+		}
+		if b.TargetLanguage == "" {
+			list = append(list, b.plain["target"])
+		}
+		b.write(plainWarning(list))
+	}
 	return err
 }
 

@@ -4,9 +4,10 @@
 // [Prepare] takes the [Settings] and returns the [Corpus]. It looks for a cache of this text first
 // (cache.go). If there is none, it builds the corpus (build.go) in stages, which a [Reporter] shows:
 // it reads and tokenizes the files into a tokenText, which keeps pairs as numbers of tokens
-// (tokens.go); learns byte-pair encoding from the frequencies of tokens; chooses the vocabularies from
-// those of words; and writes the ids of each pair to a [File] (file.go): the cache if the text is large,
-// memory otherwise. From there a [text.Batcher] takes its batches.
+// (tokens.go), and warns if plain text is given as tokens (plain.go); learns byte-pair encoding from the
+// frequencies of tokens; chooses the vocabularies from those of words; and writes the ids of each pair to a
+// [File] (file.go): the cache if the text is large, memory otherwise. From there a [text.Batcher] takes its
+// batches.
 package corpus
 
 import (
@@ -235,7 +236,8 @@ type input struct {
 	*files.Input
 	ctx      context.Context
 	hash     hash.Hash
-	offset   int64 // in the file, as shown
+	head     []byte // of the text, up to headLength
+	offset   int64  // in the file, as shown
 	progress terminal.Progress
 }
 
@@ -254,6 +256,7 @@ func (in *input) Read(p []byte) (int, error) {
 		return 0, end
 	}
 	in.hash.Write(p[:n])
+	in.head = append(in.head, p[:min(n, headLength-len(in.head))]...)
 	offset := in.Offset()
 	in.progress.Add(int(offset-in.offset), "")
 	in.offset = offset

@@ -41,9 +41,10 @@ const rawTextExample = `  yes "The man sleeps.
     --settings /tmp/small.json --epochs 3
   echo "The house isn't red." | go run ./model/cmd/rnnsearch translate --model /tmp/raw.safetensors`
 
-const logHelp = `With --log json, each line of standard output is a JSON object with time (RFC
-3339), event, epoch (from 1), update (number of updates so far) and seconds
-(duration of the training so far, earlier runs included). By event, it also has:
+const logHelp = `With --log json, each line of standard output is a JSON object, and --log-file
+appends such lines to a file. They have time (RFC 3339), event, epoch (from 1),
+update (number of updates so far) and seconds (duration of the training so far,
+earlier runs included). By event, they also have:
 
   start       message
   resume      message, file (the checkpoint)
@@ -67,6 +68,7 @@ type trainOptions struct {
 	training.Options
 	text     corpus.Settings
 	settings string // file of flags
+	recipe   string // name
 	init     string // model file
 	log      string // format
 
@@ -114,9 +116,11 @@ space and a number.
 and takes its vocabularies, its merges and all settings of its architecture and
 its text. The optimizer starts afresh.
 
---settings reads flags from a JSON object, for example {"optimizer": "adam",
-"bpe": 8000}. Flags on the command line take precedence.
+--recipe takes settings that suit a kind of text, and --settings reads any flags
+from a JSON object, for example {"optimizer": "adam", "bpe": 8000}. Flags on the
+command line take precedence over --settings, and these over --recipe:
 
+` + recipeHelp() + `
 A checkpoint beside the model file is saved after every epoch and every 10
 minutes. However a training ends, the same command resumes it from the
 checkpoint and produces the same model as an uninterrupted training. Ctrl-C
@@ -148,10 +152,10 @@ complete, and all other files stay. To resume a training that began with
 		Args:             cobra.NoArgs,
 		PersistentPreRun: stopOnSignal,
 		PreRunE: func(c *cobra.Command, _ []string) error {
-			if !c.Flags().Changed("settings") {
-				return nil
+			if err := o.setFromFile(c.Flags()); err != nil {
+				return err
 			}
-			return setFromFile(c.Flags(), o.settings)
+			return o.setFromRecipe(c.Flags())
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			return training.OnRanks(c.Context(), func(r *training.Ranks) error {
@@ -162,6 +166,9 @@ complete, and all other files stay. To resume a training that began with
 				if err != nil && o.settings != "" {
 					err = fmt.Errorf("%w; with the settings in %s", err, o.settings)
 				}
+				if err != nil && o.recipe != "" {
+					err = fmt.Errorf("%w; with the settings of --recipe %s", err, o.recipe)
+				}
 				if err = r.Agree(err); err != nil {
 					return err
 				}
@@ -171,6 +178,7 @@ complete, and all other files stay. To resume a training that began with
 	}
 	f := c.Flags()
 	f.SetNormalizeFunc(currentFlagName)
+	f.StringVar(&o.recipe, "recipe", "", "`name` of settings for a kind of text: small, paper or characters; the command line takes precedence")
 	f.StringVar(&o.settings, "settings", "", "JSON `file` of flags; the command line takes precedence")
 	f.StringVar(&o.Model, "model", "", "`file` to write the model to")
 	f.StringVar(&o.init, "init", "", "`file` of a model to start from: of its weights, vocabularies and text settings; flags that are given must describe it")
@@ -187,7 +195,7 @@ complete, and all other files stay. To resume a training that began with
 	flagGroup(f, "Checkpoints", o.addCheckpoints)
 	flagGroup(f, "End and choice of the model", o.addEnd)
 	flagGroup(f, "Log", o.addLog)
-	for _, of := range append(trainChoices, choice{"source-language", languages}, choice{"target-language", languages}) {
+	for _, of := range append(trainChoices, choice{"recipe", recipeValues()}, choice{"source-language", languages}, choice{"target-language", languages}) {
 		completeValues(c, of.flag, of.values...)
 	}
 	require(c, "source", "target", "model")

@@ -101,7 +101,8 @@ func (o *trainOptions) addEnd(f *pflag.FlagSet) {
 
 func (o *trainOptions) addLog(f *pflag.FlagSet) {
 	f.StringVar(&o.log, "log", "text", "format of standard output: text, or json as described above")
-	f.IntVar(&o.ProgressUpdates, "progress-updates", 100, "updates between two progress events of --log json")
+	f.StringVar(&o.LogFile, "log-file", "", "`file` to append a log in json to, beside that on standard output; plot draws it")
+	f.IntVar(&o.ProgressUpdates, "progress-updates", 100, "updates between two progress events of a log in json")
 }
 
 func (o *trainOptions) logTo(w io.Writer) { o.Log = trainlog.NewWriter(w, trainlog.Format(o.log)) }

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +90,40 @@ checkpoint 3 15
 end 3 15`
 	if got := strings.Join(events, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestLogFile checks that the file gets the records of all runs, those on standard output in JSON, that
+// --overwrite begins it again, and that no other file is written to.
+func TestLogFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "log.jsonl")
+	args := trainArgs(t, dir, "--log", "json", "--log-file", path)
+	want := mustTrain(t, args)
+	want += mustTrain(t, append(args, "--epochs", "3"))
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("got\n%s%v, want\n%s", got, err, want)
+	}
+	if text := mustTrain(t, append(without(args, "--log"), "--overwrite")); !strings.HasPrefix(text, "training text: ") {
+		t.Errorf("standard output is\n%s, want text", text)
+	}
+	got, err := os.ReadFile(path)
+	if list := parse(t, string(got)); err != nil || list[0]["event"] != trainlog.EventStart || list[len(list)-1]["event"] != trainlog.EventEnd || list[len(list)-1]["epoch"] != 2. {
+		t.Errorf("got\n%s%v, want the log of one training of 2 epochs", got, err)
+	}
+	model, text := dir+"/m", write(t, "text", "not a log\n")
+	for file, want := range map[string]string{
+		text:                    text + ": is not a log of train, expected one or a new file",
+		model:                   model + ": same file as --model",
+		model + ".checkpoint":   model + ".checkpoint: same file as --checkpoint",
+		dir + "/source":         dir + "/source: is an input, expected another file",
+		dir + "/none/log.jsonl": dir + "/none/log.jsonl: cannot be written: open #",
+	} {
+		_, stderr, code := execute("", append(trainArgs(t, dir), "--log-file", file)...)
+		begin, _, _ := strings.Cut("rnnsearch: --log-file "+want+"\n", "#")
+		if code != 1 || !strings.HasPrefix(stderr, begin) {
+			t.Errorf("%s: exit code %d, got %swant %s", file, code, stderr, begin)
+		}
 	}
 }
 

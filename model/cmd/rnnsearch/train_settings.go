@@ -36,22 +36,33 @@ var jsonTypes = map[string]string{
 // A setting is a member of a settings file: a flag and its value in JSON.
 type setting struct{ name, value string }
 
-// setFromFile sets the flags in a settings file that the command line does not set. They count as
-// given.
-func setFromFile(flags *pflag.FlagSet, path string) error {
+// setFromFile sets the flags in the settings file of --settings that the command line does not set. They
+// count as given.
+func (o *trainOptions) setFromFile(flags *pflag.FlagSet) error {
+	if !flags.Changed("settings") {
+		return nil
+	}
 	const limit = 1 << 20
-	data, err := files.ReadFile(path, limit)
+	data, err := files.ReadFile(o.settings, limit)
 	if err != nil {
 		return fmt.Errorf("--settings: %w", err)
 	}
+	if err := setFrom(flags, data); err != nil {
+		return fmt.Errorf("--settings %s: %w", o.settings, err)
+	}
+	return nil
+}
+
+// setFrom sets the flags in a JSON object that are not set.
+func setFrom(flags *pflag.FlagSet, data []byte) error {
 	list, err := parseSettings(data)
 	if err != nil {
-		return fmt.Errorf("--settings %s: %w", path, err)
+		return err
 	}
 	seen := map[string]bool{}
 	for _, s := range list {
 		if err := s.set(flags, seen); err != nil {
-			return fmt.Errorf("--settings %s: %w", path, err)
+			return err
 		}
 	}
 	return nil
@@ -84,7 +95,7 @@ func parseSettings(data []byte) ([]setting, error) {
 	return list, nil
 }
 
-// set sets the flag of a setting, unless the command line does: then it only checks the value. It
+// set sets the flag of a setting, unless it is set: then it only checks the value. It
 // returns an error if the flag is in seen, and adds it.
 func (s setting) set(flags *pflag.FlagSet, seen map[string]bool) error {
 	f := flags.Lookup(s.name)
@@ -145,7 +156,7 @@ func (s setting) flagValue(flagType string) (string, bool) {
 // changeableFlags may differ when a training resumes.
 var changeableFlags = []string{
 	"model", "checkpoint", "checkpoint-updates", "checkpoint-minutes",
-	"epochs", "updates", "patience", "threads", "log", "progress-updates", "settings", "help", "overwrite", "no-lock", "strict", "cache",
+	"epochs", "updates", "patience", "threads", "log", "log-file", "progress-updates", "settings", "recipe", "help", "overwrite", "no-lock", "strict", "cache",
 }
 
 // textFlags name text files, whose paths may differ when a training resumes.
@@ -278,7 +289,9 @@ func (o *trainOptions) prepare(ctx context.Context, flags *pflag.FlagSet, checkp
 		c.Close()
 		return nil, nil, err
 	}
-	maps.Copy(s, c.Checksums)
+	if maps.Copy(s, c.Checksums); checkpoint == nil {
+		o.adviseRecipe(flags, c)
+	}
 	for _, name := range optionalFlags {
 		if s[name] == flags.Lookup(name).DefValue {
 			delete(s, name)

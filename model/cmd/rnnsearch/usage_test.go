@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model/cmd/alignment"
+	"github.com/softsearch-go/softsearch/model/cmd/recipe"
 )
 
 // TestUsage has command lines that the program refuses, and what it says about them before the usage
@@ -92,6 +93,7 @@ func TestCompletion(t *testing.T) {
 		{"", noFiles, []string{"demo", "train", "quantize", "translate", "serve", "bleu", "score", "align", "info", "plot", "completion", "help"}},
 		{"align --format ", noFiles, alignment.Formats},
 		{"plot --format ", noFiles, plotFormats},
+		{"train --recipe ", noFiles, recipe.Names()},
 		{"align --model ", files, nil},
 		{"align --beam ", noFiles, nil},
 		{"quantize --output ", files, nil},

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
 	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/safetensors"
 )
@@ -219,18 +221,22 @@ func (o *Options) AddInput(flag, path string) error {
 	return nil
 }
 
-// CheckOutputs returns an error if the model file, the checkpoint or the cache cannot be written, is an
-// input, or is a model of int8, which has no training to go on with.
+// CheckOutputs returns an error if the model file, the checkpoint, the cache or the log file cannot be
+// written, is an input or another output, is a model of int8, which has no training to go on with, or is not
+// a log.
 func (o *Options) CheckOutputs(cache string) error {
-	if files.Same(o.Checkpoint, o.Model) {
-		return fmt.Errorf("--checkpoint %s: same file as --model", o.Checkpoint)
+	list := append(o.outputs(), outputFile{"cache", cache})
+	if o.LogFile != "" {
+		list = append(list, outputFile{"log-file", o.LogFile})
 	}
-	for _, out := range o.outputs() {
-		if files.Same(cache, out.path) {
-			return fmt.Errorf("--cache %s: same file as --%s", cache, out.flag)
+	for i, out := range list {
+		for _, other := range list[:i] {
+			if files.Same(out.path, other.path) {
+				return fmt.Errorf("--%s %s: same file as --%s", out.flag, out.path, other.flag)
+			}
 		}
 	}
-	for _, out := range append(o.outputs(), outputFile{"cache", cache}) {
+	for _, out := range list {
 		if err := files.CheckOutput(out.path, true, o.Inputs...); err != nil {
 			return fmt.Errorf("--%s %w", out.flag, err)
 		}
@@ -240,6 +246,20 @@ func (o *Options) CheckOutputs(cache string) error {
 		if isInt8Model(out.path) {
 			return fmt.Errorf("--%s %s: weights of int8 cannot be trained; keep the float32 model, train that, and quantize it again", out.flag, out.path)
 		}
+	}
+	return o.checkLog()
+}
+
+// checkLog returns an error if there is a file for the log that is not empty and does not begin like one.
+func (o *Options) checkLog() error {
+	f, err := os.Open(o.LogFile)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	begin := make([]byte, len(trainlog.Begin))
+	if n, err := io.ReadFull(f, begin); err != io.EOF && string(begin[:n]) != trainlog.Begin {
+		return fmt.Errorf("--log-file %s: is not a log of train, expected one or a new file", o.LogFile)
 	}
 	return nil
 }

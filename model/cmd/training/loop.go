@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -31,6 +32,23 @@ func (t *training) run(ctx context.Context) error {
 	}
 }
 
+// openLogs begins or continues the logs.
+func (t *training) openLogs() (err error) {
+	t.logs = []*trainlog.Writer{t.Log}
+	if t.LogFile == "" || !t.ranks.IsRoot() {
+		return nil
+	}
+	flag := os.O_APPEND | os.O_CREATE | os.O_WRONLY
+	if t.Overwrite {
+		flag |= os.O_TRUNC
+	}
+	if t.logFile, err = os.OpenFile(t.LogFile, flag, 0o666); err != nil {
+		return fmt.Errorf("--log-file: %w", err)
+	}
+	t.logs = append(t.logs, trainlog.NewWriter(t.logFile, trainlog.JSON))
+	return nil
+}
+
 // report logs an event. Training continues if the record cannot be written, and ends with that error,
 // unless there has been no log from the beginning.
 func (t *training) report(r trainlog.Record) {
@@ -38,8 +56,10 @@ func (t *training) report(r trainlog.Record) {
 	r.Epoch = t.state.epoch()
 	r.Update = t.trainer.Updates()
 	r.Seconds = t.stopwatch.read().Seconds()
-	if err := t.Log.Write(r); err != nil && t.unlogged == nil && !errors.Is(err, terminal.ErrClosed) {
-		t.unlogged = fmt.Errorf("the log on standard output is not complete: %w", err)
+	for _, log := range t.logs {
+		if err := log.Write(r); err != nil && t.unlogged == nil && !errors.Is(err, terminal.ErrClosed) {
+			t.unlogged = fmt.Errorf("the log is not complete: %w", err)
+		}
 	}
 }
 

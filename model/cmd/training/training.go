@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,8 +57,9 @@ type Options struct {
 	Saves           Saves
 	ValidUpdates    int // between two validations, 0 to validate after epochs only
 	BestBy          Criterion
-	ProgressUpdates int // between two progress records
-	Log             *trainlog.Writer
+	ProgressUpdates int              // between two progress records
+	Log             *trainlog.Writer // on standard output
+	LogFile         string           // to append a log in JSON to, or empty
 	Reporter        corpus.Reporter
 	Version, Commit string // of the program, the same on all ranks
 }
@@ -83,7 +85,9 @@ type training struct {
 	epochMeter    trafficMeter // since the last validation
 	savedUpdate   int          // of the last checkpoint, -1 before the first one
 	savedAt       time.Time    // of the last checkpoint or the start of the program
-	unlogged      error        // why a record is not in the log, nil if all are
+	logs          []*trainlog.Writer
+	logFile       *os.File
+	unlogged      error // why a record is not in a log, nil if all are
 }
 
 // Run trains until a limit is reached. The end of ctx ends it with an error that wraps
@@ -107,6 +111,9 @@ func Run(ctx context.Context, r *Ranks, o Options) error {
 			return err
 		}
 		fmt.Fprintf(o.Reporter.Messages, "rnnsearch: restored %s from %s\n", o.Model, o.Checkpoint)
+	}
+	if err := r.Agree(t.openLogs()); err != nil {
+		return err
 	}
 	return t.run(ctx)
 }
@@ -299,6 +306,7 @@ func (t *training) close() {
 	t.validator.close()
 	t.trainer.Close()
 	t.corpus.Close()
+	t.logFile.Close() // nil without one
 }
 
 // resume loads the checkpoint, whose state the training has. Ranks other than 0 get it from there, see

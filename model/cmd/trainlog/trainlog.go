@@ -113,6 +113,9 @@ type Writer struct {
 	format Format
 }
 
+// Begin is the beginning of a log in JSON.
+const Begin = `{"time":"`
+
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer, f Format) *Writer { return &Writer{w, f} }
 

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/softsearch-go/softsearch/model/cmd/corpus"
+	"github.com/softsearch-go/softsearch/model/cmd/recipe"
+	"github.com/softsearch-go/softsearch/model/cmd/terminal"
+)
+
+// setFromRecipe sets the flags of the recipe of --recipe that neither the command line nor a settings file
+// sets. They count as given.
+func (o *trainOptions) setFromRecipe(flags *pflag.FlagSet) error {
+	if !flags.Changed("recipe") {
+		return nil
+	}
+	if err := checkChoices(flags, choice{"recipe", recipe.Names()}); err != nil {
+		return err
+	}
+	return setFrom(flags, o.chosen().Settings())
+}
+
+// chosen returns the recipe of --recipe, or nil.
+func (o *trainOptions) chosen() *recipe.Recipe {
+	if i := slices.Index(recipe.Names(), o.recipe); i >= 0 {
+		return &recipe.All[i]
+	}
+	return nil
+}
+
+// recipeValues are the values of --recipe with their descriptions, for shells.
+func recipeValues() (list []string) {
+	for _, r := range recipe.All {
+		list = append(list, r.Name+"\tfor "+r.Text)
+	}
+	return list
+}
+
+// recipeHelp describes the recipes.
+func recipeHelp() string {
+	const indent = "  "
+	var b strings.Builder
+	for _, r := range recipe.All {
+		text := fmt.Sprintf("%-10s  for %s. %s", r.Name, r.Text, r.Expected)
+		b.WriteString(indent + strings.ReplaceAll(terminal.Wrap(text, helpWidth-len(indent)), "\n", "\n"+indent) + "\n")
+	}
+	return b.String()
+}
+
+// adviseRecipe says what to expect of a new training: that of the recipe, or little from the sizes of the
+// paper, if they are the defaults and the text is small.
+func (o *trainOptions) adviseRecipe(flags *pflag.FlagSet, c *corpus.Corpus) {
+	const few = 1_000_000 // pairs
+	isGiven := func(name string) bool { return flags.Changed(name) }
+	switch r := o.chosen(); {
+	case r != nil:
+		fmt.Fprintf(o.Reporter.Messages, "rnnsearch: recipe %s, for %s. %s\n", r.Name, r.Text, r.Expected)
+	case c.Train.Len() < few && o.Initial == nil && !slices.ContainsFunc([]string{"embedding", "hidden", "alignment", "maxout"}, isGiven):
+		config := o.Config
+		config.SourceVocab, config.TargetVocab = c.Source.Size(), c.Target.Size()
+		fmt.Fprintf(o.Reporter.Messages, "rnnsearch: %s are few for the sizes of the paper, which are the default: %.0f million weights; --recipe small suits fewer than a million pairs\n",
+			terminal.Plural(c.Train.Len(), "training pair"), float64(config.NumParameters())/1e6)
+	}
+}

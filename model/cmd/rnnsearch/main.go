@@ -92,7 +92,7 @@ two and translates a sentence:
 The same with text of your own, one sentence per line:
 
   go run ./model/cmd/rnnsearch train --source text.en --target text.fr \
-    --source-language en --target-language fr --bpe 8000 \
+    --source-language en --target-language fr --recipe small \
     --model model.safetensors
   go run ./model/cmd/rnnsearch translate --model model.safetensors < new.en > new.fr
 

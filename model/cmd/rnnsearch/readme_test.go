@@ -67,7 +67,7 @@ func TestReadme(t *testing.T) {
 	script := strings.NewReplacer(
 		"-o try ", "-o "+dir+" ", "mkdir -p try", "cd "+root, "cd try", "cd "+dir, "../model/", root+"/model/",
 		"go build ./model/cmd/rnnsearch\n", "", "127.0.0.1:8080", address, "-pairs 10000 ", "-pairs 1000 ", "--updates 10 ", "--updates 1 ",
-		"--bpe 8000", "--settings small.json --epochs 1",
+		"--recipe small --model", "--settings small.json --epochs 1 --model",
 		"serve --model en-fr=en-fr.safetensors\n", "serve --model en-fr=en-fr.safetensors --listen "+address+" &\n",
 	).Replace(strings.Join(blocks, "")) + "curl --retry 9 --retry-all-errors " + address + "/readyz\nkill $!\nwait $!\n"
 	c := exec.Command("bash", "-e", "-c", script)

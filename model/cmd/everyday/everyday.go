@@ -28,6 +28,20 @@ var folder embed.FS
 // Names returns the names of the models, en-fr and fr-en: source and target language.
 func Names() []string { return []string{"en-fr", "fr-en"} }
 
+// Examples returns texts that the model of that name translates well, none for other names.
+func Examples(name string) []string {
+	return map[string][]string{
+		"en-fr": {
+			"Where is the train station?", "The old bridge over the river was built by my grandfather.",
+			"Can you tell me where my keys are? I would like to buy a cat.",
+		},
+		"fr-en": {
+			"Où est la gare ?", "Si j'avais su, je ne serais pas venu.",
+			"Je cherche un cadeau pour mon petit frère. Il fait très beau aujourd'hui.",
+		},
+	}[name]
+}
+
 // File returns the model file of that name. It returns an error for other names.
 func File(name string) ([]byte, error) {
 	if !slices.Contains(Names(), name) {

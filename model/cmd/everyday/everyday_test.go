@@ -3,6 +3,7 @@ package everyday
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -32,13 +33,18 @@ func TestOpen(t *testing.T) {
 func TestTranslate(t *testing.T) {
 	answers := map[string]map[string]string{
 		"en-fr": {
-			"Hello, how are you?":                                  "Bonjour, comment vas-tu ?",
-			"I would like to buy a cat.":                           "J'aimerais acheter un chat.",
-			"where is the train station":                           "où est la gare",
-			"Call :func:`os.walk` with *topdown* set to ``True``.": "Appelez :func:`os.walk` avec *topdown* à ``True``.",
+			"Hello, how are you?":                                        "Bonjour, comment vas-tu ?",
+			"Where is the train station?":                                "Où est la gare ?",
+			"The old bridge over the river was built by my grandfather.": "Le vieux pont au-dessus de la rivière a été construit par mon grand-père.",
+			"Can you tell me where my keys are?":                         "Pouvez-vous me dire où sont mes clés ?",
+			"I would like to buy a cat.":                                 "J'aimerais acheter un chat.",
+			"where is the train station":                                 "où est la gare",
+			"Call :func:`os.walk` with *topdown* set to ``True``.":       "Appelez :func:`os.walk` avec *topdown* à ``True``.",
 		},
 		"fr-en": {
 			"Où est la gare ?":                                           "Where is the station?",
+			"Je cherche un cadeau pour mon petit frère.":                 "I'm looking for a present for my little brother.",
+			"Il fait très beau aujourd'hui.":                             "It's very nice today.",
 			"Si j'avais su, je ne serais pas venu.":                      "If I had known, I wouldn't have come.",
 			"Renvoie une liste de toutes les clés dans le dictionnaire.": "Return a list of all the keys in the dictionary.",
 		},
@@ -54,6 +60,11 @@ func TestTranslate(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer translator.Close()
+			for _, sentence := range m.SourceText.Sentences(strings.Join(Examples(name), " ")) {
+				if want[sentence] == "" {
+					t.Errorf("%s: example %q is not tested", name, sentence)
+				}
+			}
 			var lines []string
 			for line := range want {
 				lines = append(lines, line)

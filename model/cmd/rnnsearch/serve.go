@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/softsearch-go/softsearch/model/cmd/everyday"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 	"github.com/softsearch-go/softsearch/model/cmd/translation"
@@ -269,6 +270,9 @@ func parseModel(value string) (m server.Model) {
 	m.Name = cmp.Or(m.Name, strings.TrimSuffix(base, filepath.Ext(base)))
 	if pair := languagePair.FindStringSubmatch(m.Name); pair != nil {
 		m.Source, m.Target = pair[1], pair[2]
+	}
+	if files.BuiltIn(value) != nil {
+		m.Examples = everyday.Examples(value)
 	}
 	m.Open = files.Opener(paths)
 	return m

@@ -60,6 +60,9 @@ type Model struct {
 	// LibreTranslate.
 	Source, Target string
 
+	// Examples are texts that show what the model translates, for people who have none at hand.
+	Examples []string
+
 	// Open returns the model, or the models of an ensemble. [Server.Reload] calls it again. It must be
 	// safe for concurrent use.
 	Open func() ([]*model.Model, error)

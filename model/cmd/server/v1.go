@@ -22,14 +22,15 @@ type modelList struct {
 }
 
 type modelInfo struct {
-	Name       string `json:"name"`
-	Source     string `json:"source"`
-	Target     string `json:"target"`
-	Kind       string `json:"kind"`
-	Parameters int64  `json:"parameters"` // of all models of an ensemble
-	Weights    string `json:"weights"`
-	Models     int    `json:"models"`
-	Alignments bool   `json:"alignments"`
+	Name       string   `json:"name"`
+	Source     string   `json:"source"`
+	Target     string   `json:"target"`
+	Kind       string   `json:"kind"`
+	Parameters int64    `json:"parameters"` // of all models of an ensemble
+	Weights    string   `json:"weights"`
+	Models     int      `json:"models"`
+	Alignments bool     `json:"alignments"`
+	Examples   []string `json:"examples,omitempty"`
 }
 
 type limitsInfo struct {
@@ -62,6 +63,7 @@ func (t *translator) info() modelInfo {
 	i := modelInfo{
 		Name: t.name, Source: t.source, Target: t.target, Kind: string(t.first().Config.Kind),
 		Weights: "float32", Models: len(t.models), Alignments: slices.ContainsFunc(t.models, (*model.Model).HasAlignments),
+		Examples: t.served.Examples,
 	}
 	for _, m := range t.models {
 		i.Parameters += m.Config.NumParameters()

@@ -3,6 +3,7 @@ package server
 import (
 	"math"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -202,6 +203,7 @@ func TestAlternatives(t *testing.T) {
 // TestModels describes an ensemble of int8 weights beside a model.
 func TestModels(t *testing.T) {
 	s := newServer(t, func(o *Options) {
+		o.Models[0].Examples = lines[:2]
 		o.Models = append(o.Models, Model{Name: "both", Open: func() ([]*model.Model, error) {
 			models, err := tiny()
 			if err != nil {
@@ -213,10 +215,10 @@ func TestModels(t *testing.T) {
 	})
 	list := get[modelList](t, s, "GET", "/v1/models", "")
 	want := []modelInfo{
-		{"en-fr", "en", "fr", "search", list.Models[0].Parameters, "float32", 1, true},
-		{"both", "", "", "search", 2 * list.Models[0].Parameters, "int8", 2, true},
+		{"en-fr", "en", "fr", "search", list.Models[0].Parameters, "float32", 1, true, lines[:2]},
+		{"both", "", "", "search", 2 * list.Models[0].Parameters, "int8", 2, true, nil},
 	}
-	if !slices.Equal(list.Models, want) || list.Default != "en-fr" || list.Beam != 5 || list.Limits != (limitsInfo{20, 256, 10_000, 250, 1 << 20, false}) || list.Models[0].Parameters < 1000 {
+	if !reflect.DeepEqual(list.Models, want) || list.Default != "en-fr" || list.Beam != 5 || list.Limits != (limitsInfo{20, 256, 10_000, 250, 1 << 20, false}) || list.Models[0].Parameters < 1000 {
 		t.Errorf("got %+v", list)
 	}
 	a := get[translateAnswer](t, s, "POST", "/v1/translate", `{"model": "both", "text": "the dog sleeps"}`)

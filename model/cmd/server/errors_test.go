@@ -31,7 +31,7 @@ func TestErrors(t *testing.T) {
 		{"POST", "/v1/translate", `{"text": ["", "", "", ""]}`, 400, "4 texts, expected at most 3"},
 		{"POST", "/v1/translate", `{"text": ["` + strings.Repeat("é", 51) + `","` + strings.Repeat("é", 50) + `"]}`, 400, "101 characters, expected at most 100"},
 		{"POST", "/v1/translate", `{"text": "` + strings.Repeat("é", 51) + `", "nbest": 2}`, 400, "51 characters, expected at most 50"},
-		{"POST", "/v1/translate", `{"text": ["a", "` + strings.Repeat("a ", 13) + `"]}`, 400, "text 2 has 13 words"},
+		{"POST", "/v1/translate", `{"text": ["a", "` + strings.Repeat("a ", 13) + `"]}`, 400, "sentence 2 has 13 words"},
 		{"POST", "/v1/translate", `{"text": "` + strings.Repeat("a", 2000) + `"}`, 413, "more than 2000 bytes"},
 		{"POST", "/v1/translate", `{"text": "a", "beam": 11}`, 400, "beam of 11, expected 1 to 10"},
 		{"POST", "/v1/translate", `{"text": "a", "beam": -1}`, 400, "beam of -1"},

@@ -77,7 +77,7 @@ func TestLibreTranslate(t *testing.T) {
 		{"not UTF-8", "", formType, "q=%ff&source=en&target=fr", "the form is not UTF-8", 400},
 		{"no form", "", formType, "q=%zz", "invalid form: ", 400},
 		{"no parts", "", "multipart/form-data", "q", "invalid form: ", 400},
-		{"long", "", "application/json", `{"q": "` + strings.Repeat("a ", 251) + `", "source": "en", "target": "fr"}`, "text 1 has 251 words", 400},
+		{"long", "", "application/json", `{"q": "` + strings.Repeat("a ", 251) + `", "source": "en", "target": "fr"}`, "sentence 1 has 251 words", 400},
 	} {
 		w := ask(s, "POST", "/translate"+test.path, test.body, "Content-Type", test.kind)
 		body := strings.TrimSuffix(w.Body.String(), "\n")

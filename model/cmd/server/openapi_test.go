@@ -144,13 +144,13 @@ func TestOpenAPI(t *testing.T) {
 	if !slices.Equal(described, patterns) {
 		t.Errorf("described are %q, the server has %q", described, patterns)
 	}
-	for _, e := range parseEvents(t, ask(s, "POST", "/v1/stream", `{"text": "the dog"}`).Body.String()) {
-		name := map[string]string{"source": "Side", "token": "TokenEvent", "done": "Translation"}[e.name]
+	for _, e := range parseEvents(t, ask(s, "POST", "/v1/stream", `{"text": "the dog", "split": true}`).Body.String()) {
+		name := map[string]string{"source": "Side", "token": "TokenEvent", "done": "Translation", "sentence": "Place", "end": "End"}[e.name]
 		if err := d.check(d.Components.Schemas[name], decoded(t, e.data)); err != nil {
 			t.Errorf("event %s: %v", e.name, err)
 		}
 	}
-	for _, body := range []string{`{"text": "the dog", "tree": true, "beam": 3, "alignments": true}`, `{"text": ""}`} {
+	for _, body := range []string{`{"text": "the dog", "tree": true, "beam": 3, "alignments": true}`, `{"text": ""}`, `{"text": "the dog\n", "split": true}`} {
 		if err := d.check(d.Components.Schemas["TranslateAnswer"], decoded(t, ask(s, "POST", "/v1/translate", body).Body.String())); err != nil {
 			t.Errorf("%s: %v", body, err)
 		}
@@ -172,7 +172,7 @@ func TestOpenAPIFields(t *testing.T) {
 	d := readOpenAPI(t)
 	for name, v := range map[string]any{
 		"Token": token{}, "Word": word{}, "Side": side{}, "Translation": translation{}, "Node": node{}, "Translated": translated{},
-		"TranslateRequest": translateRequest{}, "TranslateAnswer": translateAnswer{}, "StreamRequest": query{}, "TokenEvent": tokenEvent{},
+		"TranslateRequest": translateRequest{}, "TranslateAnswer": translateAnswer{}, "StreamRequest": streamRequest{}, "End": endEvent{}, "TokenEvent": tokenEvent{},
 		"AlternativesRequest": alternativesRequest{}, "AlternativesAnswer": alternativesAnswer{}, "ModelList": modelList{},
 		"Error": errorBody{}, "Status": status{}, "LibreRequest": libreRequest{}, "LibreAnswer": libreAnswer{}, "Detected": detected{}, "FrontendSettings": libreSettings{},
 	} {
@@ -211,7 +211,7 @@ func TestOpenAPIRequests(t *testing.T) {
 	d := readOpenAPI(t)
 	values := []string{`"a"`, `"1"`, `""`, `1`, `1.0`, `-1e0`, `1.5`, `true`, `"true"`, `["a"]`, `[]`, `[1]`, `[null]`, `{}`, `[{}]`, `[["a"]]`}
 	for name, request := range map[string]func() any{
-		"TranslateRequest": func() any { return &translateRequest{} }, "StreamRequest": func() any { return &query{} },
+		"TranslateRequest": func() any { return &translateRequest{} }, "StreamRequest": func() any { return &streamRequest{} },
 		"AlternativesRequest": func() any { return &alternativesRequest{} }, "LibreRequest": func() any { return &libreRequest{} },
 	} {
 		s := d.Components.Schemas[name]

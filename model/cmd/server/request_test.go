@@ -11,7 +11,7 @@ import (
 // TestUnmarshal has bodies with the request that they are, or the error that says why they are none.
 func TestUnmarshal(t *testing.T) {
 	one := func(text string) query { return query{Text: texts{list: list{text}}} }
-	const fields = "expected one of model, text, prefix, append, beam, nbest, alignments, tree, terms"
+	const fields = "expected one of model, text, prefix, append, beam, nbest, alignments, tree, terms, split"
 	for _, test := range []struct {
 		body string
 		want translateRequest

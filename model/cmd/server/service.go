@@ -37,6 +37,7 @@ type sentence struct {
 	ids    []int32
 	prefix []int32 // that translations begin with
 	terms  []decode.Constraint
+	at     place
 }
 
 // sentences returns the sentences of lines, whose translations begin with a prefix. It fails if a
@@ -47,15 +48,15 @@ func (t *translator) sentences(lines []string, prefix []int32, maxWords int) ([]
 		copies := t.first().SourceText.Copies(line)
 		words := t.first().SourceText.WordsOf(line, copies)
 		if n := max(len(words), len(prefix)); n > maxWords {
-			return nil, failf(http.StatusBadRequest, "text %d has %d words or segments of words, expected at most %d", i+1, n, maxWords)
+			return nil, failf(http.StatusBadRequest, "sentence %d has %d words or segments of words, expected at most %d", i+1, n, maxWords)
 		}
-		list[i] = sentence{t, line, copies, words, t.first().EncodeWords(words), prefix, t.Terms(line)}
+		list[i] = sentence{t, line, copies, words, t.first().EncodeWords(words), prefix, t.Terms(line), place{}}
 	}
 	return list, nil
 }
 
 // addTerms adds the terms of a request to its sentences.
-func (s *Server) addTerms(list []sentence, terms terms) error {
+func (s *Server) addTerms(j job, terms terms) error {
 	characters := 0
 	for _, term := range terms {
 		characters += utf8.RuneCountInString(term.Source) + utf8.RuneCountInString(term.Target)
@@ -63,10 +64,10 @@ func (s *Server) addTerms(list []sentence, terms terms) error {
 	if characters > s.options.MaxCharacters {
 		return failf(http.StatusBadRequest, "terms of %d characters, expected at most %d", characters, s.options.MaxCharacters)
 	}
-	g, err := decode.NewGlossary(list[0].first(), terms)
-	for i := range list {
+	g, err := decode.NewGlossary(j.first(), terms)
+	for i := range j.list {
 		if err == nil {
-			list[i].terms = append(list[i].terms, g.Find(list[i].text)...)
+			j.list[i].terms = append(j.list[i].terms, g.Find(j.list[i].text)...)
 		}
 	}
 	return err

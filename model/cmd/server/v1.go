@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -82,37 +83,61 @@ type query struct {
 	Append string `json:"append"` // text that follows the prefix
 }
 
-// begin returns the translator that a query asks for, which the caller must release, and the
-// sentences of its texts. nBest is the number of translations of each, for which it takes memory.
-func (s *Server) begin(w http.ResponseWriter, q query, nBest int, aligned bool) (*translator, []sentence, error) {
-	if err := s.checkTexts(q.Text, nBest); err != nil {
-		return nil, nil, err
-	}
-	if n := utf8.RuneCountInString(q.Append); n > s.options.MaxCharacters {
-		return nil, nil, failf(http.StatusBadRequest, "append has %d characters, expected at most %d", n, s.options.MaxCharacters)
-	}
-	t, err := s.find(w, q.Model)
-	if err != nil {
-		return nil, nil, err
-	}
-	var list []sentence
-	prefix, err := t.prefix(q)
-	if err == nil {
-		list, err = t.sentences(q.Text.list, prefix, s.options.MaxWords)
-	}
-	if err == nil {
-		err = s.allot(w, list, nBest, aligned)
-	}
-	if err != nil {
-		t.release()
-	}
-	return t, list, err
+// A job is what a query asks of a translator.
+type job struct {
+	*translator
+	list  []sentence
+	split *division // nil for texts that are sentences
 }
 
-func (t *translator) prefix(q query) ([]int32, error) {
+// begin returns the job of a query, whose translator the caller must release. nBest is the number of
+// translations of each sentence, for which it takes memory.
+func (s *Server) begin(w http.ResponseWriter, q query, split bool, nBest int, aligned bool) (j job, err error) {
+	if err := s.checkTexts(q.Text, nBest); err != nil {
+		return j, err
+	}
+	if n := utf8.RuneCountInString(q.Append); n > s.options.MaxCharacters {
+		return j, failf(http.StatusBadRequest, "append has %d characters, expected at most %d", n, s.options.MaxCharacters)
+	}
+	if j.translator, err = s.find(w, q.Model); err != nil {
+		return j, err
+	}
+	defer func() {
+		if err != nil {
+			j.release()
+		}
+	}()
+	lines := []string(q.Text.list)
+	if split {
+		if j.split, err = s.divide(w, j.translator, lines); err != nil {
+			return j, err
+		}
+		lines = j.split.sentences()
+	}
+	prefix, err := j.prefix(q, lines, split)
+	if err != nil {
+		return j, err
+	}
+	if j.list, err = j.sentences(lines, prefix, s.options.MaxWords); err != nil {
+		return j, err
+	}
+	if split {
+		for i, p := range j.split.places {
+			j.list[i].at = p
+		}
+	}
+	return j, s.allot(w, j.list, nBest, aligned)
+}
+
+// prefix returns what the translation of the only line begins with.
+func (t *translator) prefix(q query, lines []string, isSplit bool) ([]int32, error) {
 	m := t.first()
 	unwritable := func(word string) bool { return m.Target.ID(word) == text.UNK && word != m.Target.Word(text.UNK) }
-	split := func(line string) []string { return m.TargetText.WordsOf(line, m.SourceText.Copies(q.Text.list[0])) }
+	var copies []string
+	if len(lines) > 0 {
+		copies = m.SourceText.Copies(lines[0])
+	}
+	split := func(line string) []string { return m.TargetText.WordsOf(line, copies) }
 	words := append(q.Prefix, split(q.Append)...)
 	if i := slices.IndexFunc(words, unwritable); i >= 0 {
 		typed := words[i] // or the word of the text that it is part of
@@ -124,8 +149,10 @@ func (t *translator) prefix(q query) ([]int32, error) {
 		}
 		return nil, failf(http.StatusBadRequest, "this model cannot write %.120q", given(typed))
 	}
-	if len(words) > 0 && len(q.Text.list) > 1 {
-		return nil, failf(http.StatusBadRequest, "prefix for %d texts, expected one text", len(q.Text.list))
+	if len(words) > 0 {
+		if err := single("prefix for", len(lines), isSplit); err != nil {
+			return nil, err
+		}
 	}
 	return m.Target.Encode(words)[:len(words)], nil
 }
@@ -137,15 +164,18 @@ type translateRequest struct {
 	Alignments bool  `json:"alignments"`
 	Tree       bool  `json:"tree"`
 	Terms      terms `json:"terms"` // that translations must have
+	Split      bool  `json:"split"` // translate the sentences of each line
 }
 
 type translateAnswer struct {
 	Model        string       `json:"model"`
-	Translations []translated `json:"translations"` // one for each text, in order
+	Translations []translated `json:"translations"`    // one for each text or, with split, sentence, in order
+	Texts        []string     `json:"texts,omitempty"` // whole translations, with split
 }
 
-// translated is a text and its translations, the best first.
+// translated is a sentence and its translations, the best first.
 type translated struct {
+	place
 	Source side          `json:"source"`
 	Best   []translation `json:"best"`
 	Tree   []node        `json:"tree,omitempty"`
@@ -171,38 +201,43 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 	if err != nil {
 		return err
 	}
-	if q.Tree && len(q.Text.list) > 1 {
-		return failf(http.StatusBadRequest, "tree for %d texts, expected one text", len(q.Text.list))
-	}
 	width := nBest
 	if q.Tree {
 		width += beam
 	}
-	t, list, err := s.begin(w, q.query, width, q.Alignments)
+	j, err := s.begin(w, q.query, q.Split, width, q.Alignments)
 	if err != nil {
 		return err
 	}
-	defer t.release()
-	if err := s.addTerms(list, q.Terms); err != nil {
+	defer j.release()
+	if err := s.addTerms(j, q.Terms); err != nil {
 		return err
 	}
 	best, tree := [][]decode.Translation{nil}, []decode.Node(nil)
 	if q.Tree {
-		if best[0], tree, err = t.Search(r.Context(), list[0].decoding(beam, nBest)); err == nil {
-			s.metrics.translated(list[0], best[0][0])
+		if err := single("tree for", len(j.list), q.Split); err != nil {
+			return err
+		}
+		if best[0], tree, err = j.Search(r.Context(), j.list[0].decoding(beam, nBest)); err == nil {
+			s.metrics.translated(j.list[0], best[0][0])
 		}
 	} else {
-		best, err = s.search(r.Context(), t, list, beam, nBest)
+		best, err = s.search(r.Context(), j.translator, j.list, beam, nBest)
 	}
 	if err != nil {
 		return err
 	}
-	a := translateAnswer{t.name, make([]translated, len(list))}
-	for i, sentence := range list {
-		a.Translations[i] = translated{Source: sentence.side(), Tree: t.nodes(tree)}
+	a := translateAnswer{Model: j.name, Translations: make([]translated, len(j.list))}
+	texts := make([]string, len(j.list))
+	for i, sentence := range j.list {
+		a.Translations[i] = translated{place: sentence.at, Source: sentence.side(), Tree: j.nodes(tree)}
 		for _, b := range best[i] {
 			a.Translations[i].Best = append(a.Translations[i].Best, sentence.translation(b, q.Alignments))
 		}
+		texts[i] = a.Translations[i].Best[0].Text
+	}
+	if q.Split {
+		a.Texts = j.split.with(texts)
 	}
 	return writeJSON(w, http.StatusOK, a)
 }
@@ -271,22 +306,22 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 	if err != nil {
 		return err
 	}
-	t, list, err := s.begin(w, q.query, n, false)
+	j, err := s.begin(w, q.query, false, n, false)
 	if err != nil {
 		return err
 	}
-	defer t.release()
-	if len(list) != 1 {
-		return failf(http.StatusBadRequest, "alternatives for %d texts, expected one text", len(list))
+	defer j.release()
+	if err := single("alternatives for", len(j.list), false); err != nil {
+		return err
 	}
-	sentence := list[0]
+	t, sentence := j.translator, j.list[0]
 	candidates, err := t.Next(r.Context(), sentence.ids, sentence.prefix, n)
 	if err != nil {
 		return err
 	}
 	answer := alternativesAnswer{make([]alternative, len(candidates))}
 	var continued []int // alternatives that are not EOS
-	list = list[:0]
+	list := j.list[:0]
 	for i, c := range candidates {
 		answer.Alternatives[i] = alternative{Token: t.first().Target.Word(c.ID), LogProb: c.LogProb}
 		if c.ID == text.EOS {
@@ -315,32 +350,59 @@ type tokenEvent struct {
 	Alignment []float32 `json:"alignment,omitempty"` // α of each source token
 }
 
-// stream answers POST /v1/stream: a greedy search, token by token.
+type streamRequest struct {
+	query
+	Split bool `json:"split"` // translate the sentences of each line, one after the other
+}
+
+type endEvent struct {
+	Texts []string `json:"texts"` // whole translations
+}
+
+// stream answers POST /v1/stream: greedy searches, token by token.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) error {
-	var q query
+	var q streamRequest
 	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
-	t, list, err := s.begin(w, q, 1, true)
+	j, err := s.begin(w, q.query, q.Split, 1, true)
 	if err != nil {
 		return err
 	}
-	defer t.release()
-	if len(list) != 1 {
-		return failf(http.StatusBadRequest, "stream of %d texts, expected one text", len(list))
-	}
-	sentence := list[0]
-	e := events{w: w}
-	var partial decode.Translation
-	for word, err := range t.StreamWords(r.Context(), sentence.decoding(1, 1)) {
-		if err != nil && !e.begun {
+	defer j.release()
+	if !q.Split {
+		if err := single("stream of", len(j.list), false); err != nil {
 			return err
+		}
+	}
+	e := events{w: w}
+	texts := make([]string, len(j.list))
+	for i, sentence := range j.list {
+		if texts[i], err = s.streamSentence(r.Context(), &e, sentence); err != nil {
+			return err
+		}
+	}
+	if q.Split {
+		e.send("end", endEvent{j.split.with(texts)})
+	}
+	return e.err
+}
+
+// streamSentence sends the events of one sentence, and returns its translation.
+func (s *Server) streamSentence(ctx context.Context, e *events, sentence sentence) (string, error) {
+	var partial decode.Translation
+	for word, err := range sentence.StreamWords(ctx, sentence.decoding(1, 1)) {
+		if err != nil && !e.begun {
+			return "", err
 		}
 		if err != nil {
 			e.send("error", errorBody{err.Error()})
-			return err
+			return "", err
 		}
-		if !e.begun {
+		if partial.IDs == nil {
+			if sentence.at.Text != nil {
+				e.send("sentence", sentence.at)
+			}
 			e.send("source", sentence.side())
 		}
 		partial.IDs, partial.LogProbs = append(partial.IDs, word.ID), append(partial.LogProbs, word.LogProb)
@@ -348,14 +410,15 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 		if n := len(word.Alignment); n > 0 {
 			partial.Alignment = kernels.View(append(partial.Alignment.Data, word.Alignment...), len(partial.IDs), n)
 		}
-		e.send("token", tokenEvent{targetToken(t.first().Target, word.ID, word.LogProb), t.Text(sentence.text, partial), word.Alignment})
+		e.send("token", tokenEvent{targetToken(sentence.first().Target, word.ID, word.LogProb), sentence.Text(sentence.text, partial), word.Alignment})
 		if e.err != nil {
-			return e.err
+			return "", e.err
 		}
 	}
 	s.metrics.translated(sentence, partial)
-	e.send("done", sentence.translation(partial, true))
-	return e.err
+	done := sentence.translation(partial, true)
+	e.send("done", done)
+	return done.Text, e.err
 }
 
 // events writes server-sent events, until there is an error.

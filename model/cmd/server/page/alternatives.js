@@ -1,3 +1,4 @@
+import { placeBeside } from "./place.js";
 import { percent } from "./text.js";
 
 /** A menu of the words that the model would have chosen instead of one. */
@@ -8,6 +9,10 @@ export class Alternatives {
     this.form = root.querySelector("form");
     this.message = root.querySelector(".message");
     this.list.addEventListener("keydown", (event) => this.key(event));
+    for (const type of ["scroll", "resize"]) {
+      addEventListener(type, () => this.place());
+      visualViewport.addEventListener(type, () => this.place());
+    }
     root.addEventListener("toggle", (event) => {
       if (event.newState === "open") return;
       this.controller?.abort();
@@ -16,7 +21,7 @@ export class Alternatives {
   }
 
   /**
-   * Opens below a word. load(signal) returns the alternatives; check(text, signal) throws unless
+   * Opens beside a word. load(signal) returns the alternatives; check(text, signal) throws unless
    * text can be forced; choose is called with {token} or {text}.
    */
   async open(anchor, current, { load, check, choose }) {
@@ -64,14 +69,8 @@ export class Alternatives {
     this.message.hidden = message === "";
   }
 
-  /** Places the menu below its word, or above it where there is no room, inside the window. */
   place() {
-    const word = this.anchor.getBoundingClientRect();
-    const { offsetWidth: width, offsetHeight: height } = this.root;
-    const below = word.bottom + 6 + height <= innerHeight || word.top < height;
-    const left = Math.max(8, Math.min(word.left, document.documentElement.clientWidth - width - 8));
-    this.root.style.left = scrollX + left + "px";
-    this.root.style.top = scrollY + (below ? word.bottom + 6 : word.top - 6 - height) + "px";
+    if (this.root.matches(":popover-open")) placeBeside(this.root, this.anchor);
   }
 
   key(event) {

@@ -21,13 +21,13 @@ export const translate = async (body, signal) => json(await request("v1/translat
 export const alternatives = async (body, signal) =>
   json(await request("v1/alternatives", body, signal));
 
-/** Yields the events of a greedy translation as {event, data}. The last is "done". */
+/** Yields the events of a greedy translation as {event, data}. The last is "done", and "end" with body.split. */
 export async function* stream(body, signal) {
   const response = await request("v1/stream", body, signal);
   for await (const { event, data } of events(response.body)) {
     if (event === "error") throw new ApiError(data.error, data.status ?? 500);
     yield { event, data };
-    if (event === "done") return;
+    if (event === (body.split ? "end" : "done")) return;
   }
   throw unreachable();
 }

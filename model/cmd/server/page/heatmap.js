@@ -25,6 +25,7 @@ export class HeatMap {
     this.canvas.addEventListener("blur", () => this.move(null));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", this.draw);
+    new MutationObserver(this.draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     new ResizeObserver(this.draw).observe(root);
   }
 

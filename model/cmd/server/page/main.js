@@ -1,79 +1,155 @@
 import * as api from "./api.js";
 import { copyText } from "./export.js";
+import { explainTerms } from "./help.js";
 import { decode, encode } from "./link.js";
 import { Pane } from "./pane.js";
 import { Status } from "./status.js";
 import { debounce } from "./timing.js";
+import { Visits } from "./visits.js";
 
 const typingPause = 200; // milliseconds without a key before a translation begins
+const reading = 3000; // milliseconds without a key after which a text is one to come back to
 
 const find = (selector) => document.querySelector(selector);
 const input = find("#text");
+const beam = find("#beam");
 const models = { first: find("#model"), second: find("#compare") };
 
 let server; // the answer of /v1/models
 let panes = [];
 let tree = false;
+let settled = true; // whether Back leads from the next change to what the page shows
+let settling; // timer
 
-const text = () => input.value.replace(/\s+/g, " ").trim();
+const state = () => ({
+  text: input.value,
+  tree,
+  beam: Number(beam.value) === server.beam ? 0 : beam.value,
+  panes: panes.map(({ settings }) => settings),
+});
 
-/** Puts the state of the page into its address. */
-function remember() {
-  const state = { text: input.value, tree, panes: panes.map(({ settings }) => settings) };
-  history.replaceState(null, "", encode(state));
+/** Puts the state of the page into its address: as one to go back from, or in place of the one before. */
+function remember(pushed) {
+  const fragment = encode(state());
+  if (fragment === location.hash) return;
+  history[pushed ? "pushState" : "replaceState"](null, "", fragment);
+}
+
+/** Makes what the page shows something to come back to. */
+function settle() {
+  clearTimeout(settling);
+  settled = true;
+  if (input.value.trim() !== "") visits.add(encode(state()));
 }
 
 function translate() {
-  remember();
-  find("#hint").hidden = text() !== "";
-  for (const pane of panes) pane.translate(text(), tree);
+  find("#hint").hidden = input.value.trim() !== "";
+  for (const pane of panes) pane.translate(input.value, { tree, beam: Number(beam.value) });
+}
+
+/** Changes what the page shows, so that Back leads to what it shows now. */
+function act(change) {
+  settle();
+  change();
+  remember(true);
+  translate();
 }
 
 /** Shows a pane for each of the settings. */
 function open(settings) {
   for (const pane of panes) pane.close();
   panes = settings.map((s) => {
-    const info = { ...server.models.find(({ name }) => name === s.model), beam: server.beam };
-    return new Pane(s, info, { onChange: remember, onTree: showTree });
+    const info = { ...model(s.model), limits: server.limits };
+    return new Pane(s, info, {
+      onChange: remember,
+      onTree: showTree,
+      onIdle: () => {
+        clearTimeout(settling);
+        settling = setTimeout(settle, reading);
+      },
+    });
   });
   find("#panes").replaceChildren(...panes.map(({ root }) => root));
   find("#panes").classList.toggle("two", panes.length === 2);
   models.first.value = panes[0].settings.model;
   models.second.value = panes[1]?.settings.model ?? "";
+  showModel();
 }
 
 /** Shows or hides the trees of all panes, which only then ask for them. */
 function showTree(shown) {
   if (shown === tree) return;
   tree = shown;
+  remember(false);
   translate();
 }
 
 /** Takes the state of the page from its address. */
 function restore() {
-  const state = decode(location.hash);
-  const known = state.panes.filter(({ model }) => server.models.some(({ name }) => name === model)).slice(0, 2);
-  input.value = state.text;
-  tree = state.tree;
-  open(known.length > 0 ? known : [fresh(server.default)]);
+  const saved = decode(location.hash);
+  const known = saved.panes.filter((pane) => model(pane.model)).slice(0, 2);
+  input.value = saved.text;
+  tree = saved.tree;
+  beam.value = Math.min(saved.beam || server.beam, server.limits.beam);
+  open(known.length > 0 ? known : [begin(server.default)]);
+  remember(false);
+  settled = true;
   translate();
 }
 
-const fresh = (model) => ({ model, prefix: [], append: "", best: 0 });
+const model = (name) => server.models.find((m) => m.name === name);
+
+const begin = (name) => ({ model: name, at: 0, sentences: [] });
+
+/** Returns the model that translates back what a model has translated, if there is one. */
+const back = ({ source, target }) => source && server.models.find((m) => m.source === target && m.target === source);
+
+/** Begins with another text. */
+function show(text) {
+  input.value = text;
+  for (const pane of panes) pane.reset();
+}
 
 function chooseModels() {
   const names = [models.first.value, models.second.value].filter((name) => name !== "");
-  open(names.map((name) => panes.find(({ settings }) => settings.model === name)?.settings ?? fresh(name)));
-  translate();
+  act(() => open(names.map((name) => panes.find(({ settings }) => settings.model === name)?.settings ?? begin(name))));
+}
+
+/** Translates the translation back. */
+function swap() {
+  const names = new Set(panes.map(({ settings }) => back(model(settings.model))?.name).filter(Boolean));
+  act(() => {
+    const text = panes[0].whole();
+    open([...names].map(begin));
+    show(text);
+  });
 }
 
 /** Lists the models, and asks for a key if the server wants one. */
 function showServer() {
-  const options = server.models.map((model) => new Option(label(model), model.name));
+  const options = server.models.map((m) => new Option(label(m), m.name));
   models.first.append(...options);
   models.second.append(...options.map((option) => option.cloneNode(true)));
   find("#comparison").hidden = server.models.length < 2;
   find("#key").hidden = !server.limits.key;
+  beam.max = server.limits.beam;
+}
+
+/** Shows what there is for the first model: its language, its examples, and the way back. */
+function showModel() {
+  const { source, examples = [], ...rest } = model(models.first.value);
+  input.placeholder = source ? `Type a sentence in ${languageName(source)}` : "Type a sentence";
+  find("#swap").hidden = !back({ source, ...rest });
+  find("#examples").hidden = examples.length === 0;
+  const buttons = examples.map((text) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = text;
+    button.lang = source;
+    button.onclick = () => act(() => show(text));
+    return button;
+  });
+  find("#examples").replaceChildren(...buttons);
 }
 
 function label({ name, source, target, weights }) {
@@ -85,20 +161,36 @@ function languageName(code) {
   return new Intl.DisplayNames("en", { type: "language" }).of(code);
 }
 
+const visits = new Visits(find("#history"), (fragment) => {
+  settle();
+  history.pushState(null, "", fragment);
+  restore();
+});
+
 const translateSoon = debounce(translate, typingPause);
 
 input.addEventListener("input", () => {
+  clearTimeout(settling);
   for (const pane of panes) pane.reset();
+  remember(settled);
+  settled = false;
   translateSoon();
 });
+input.addEventListener("change", settle);
+beam.addEventListener("change", () => {
+  if (!beam.reportValidity()) return;
+  act(() => {});
+});
 for (const select of Object.values(models)) select.addEventListener("change", chooseModels);
+find("#swap").onclick = swap;
 find("#key input").addEventListener("change", (event) => {
   api.useKey(event.target.value);
   translate();
 });
 find("#link").onclick = (event) => copyText(location.href, event.target);
 find("#input").onsubmit = (event) => event.preventDefault();
-window.addEventListener("hashchange", restore);
+window.addEventListener("popstate", restore);
+explainTerms();
 
 server = await new Status(find("#server")).attempt(api.models, new AbortController().signal);
 if (server) {

@@ -1,53 +1,42 @@
 import * as api from "./api.js";
-import { growingWords, largest, spanOf, units, unitWeights, weightsOf } from "./alignment.js";
+import { units } from "./alignment.js";
 import { Alternatives } from "./alternatives.js";
-import { copyText, download } from "./export.js";
-import { layout, png, print, svg } from "./figure.js";
-import { HeatMap } from "./heatmap.js";
-import { Sentences } from "./sentences.js";
+import { Details } from "./details.js";
+import { copyText } from "./export.js";
+import { Item } from "./item.js";
+import { fresh } from "./link.js";
 import { Status } from "./status.js";
-import { decimal } from "./text.js";
 import { perFrame } from "./timing.js";
-import { Tree } from "./tree.js";
 
 const alternativeCount = 8;
-const exportCell = 24; // pixels
-const wideMap = 40; // source words, of a heat map that has nothing beside it
+const mostNamed = 5; // unknown words
 
-/** The translations of one model, with the controls that show and change them. */
+/** The translations of one model, sentence by sentence, with the controls that show and change them. */
 export class Pane {
   /**
-   * settings are {model, prefix, append, best}: the name of a model, the target tokens and then the
-   * text that translations begin with, and the index of the chosen one. onChange is called when the
-   * user changes them.
+   * settings are {model, at, sentences}, see link.js. onChange is called when the user changes them, with
+   * whether the change is one to go back from, onTree with whether the tree is wanted, and onIdle when the
+   * translation is complete.
    */
-  constructor(settings, info, { onChange, onTree }) {
-    const template = document.querySelector("#pane");
-    this.root = template.content.cloneNode(true).firstElementChild;
+  constructor(settings, info, { onChange, onTree, onIdle }) {
+    this.root = document.querySelector("#pane").content.cloneNode(true).firstElementChild;
     this.find = (selector) => this.root.querySelector(selector);
     this.settings = settings;
     this.info = info;
     this.onChange = onChange;
-    this.past = [];
+    this.onIdle = onIdle;
+    this.items = [];
     this.status = new Status(this.find(".status"));
-    this.sentences = new Sentences(this.find(".sentences"), {
-      onFocus: (focus) => this.focus(focus),
-      onPress: (word, index) => this.ask(word, index),
-    });
-    this.map = new HeatMap(this.find(".map .scroll"), (focus) => this.focus(focus));
-    this.tree = new Tree(this.find(".tree"), {
-      onChoose: (best) => this.choose(best),
-      onCaption: (text) => (this.find(".tree .caption").textContent = text),
-    });
     this.menu = new Alternatives(this.find(".menu"));
     this.render = perFrame(() => this.draw());
+    this.details = new Details(info, {
+      onFocus: (focus) => this.focus(this.selected, focus),
+      onChoose: (best) => this.choose(best),
+      onUndo: () => this.change(this.selected, this.selected.past.pop()),
+      onCopy: (button) => copyText(this.whole(), button),
+      onTree,
+    });
     this.find(".name").textContent = settings.model;
-    this.find(".tree").addEventListener("toggle", () => onTree(this.find(".tree").open));
-    this.find(".best").addEventListener("change", (event) => this.choose(Number(event.target.value)));
-    this.find(".undo").onclick = () => this.undo();
-    this.find(".copy").onclick = (event) => copyText(this.chosen.text, event.target);
-    this.find(".svg").onclick = () => this.save("svg");
-    this.find(".png").onclick = () => this.save("png");
   }
 
   /** Ends what the pane is doing. */
@@ -56,194 +45,241 @@ export class Pane {
   }
 
   /** Translates a text, of which the pane shows the words as they come, and then the best translations. */
-  async translate(text, withTree) {
-    this.controller?.abort();
-    const { signal } = (this.controller = new AbortController());
-    this.text = text;
-    this.find(".tree").open = withTree;
-    if (text === "") {
-      this.clear();
-      return;
-    }
-    this.setBusy(true);
-    await this.status.attempt(() => this.run(withTree, signal), signal);
-    if (!signal.aborted) this.setBusy(false);
+  async translate(text, { tree, beam }) {
+    Object.assign(this, { text, tree, beam });
+    this.details.openTree(tree);
+    await this.update();
   }
 
-  clear() {
-    this.status.clear();
-    this.result = undefined;
-    this.setBusy(false);
+  /** Asks for all that the pane does not show yet, in place of what it was asking for. */
+  async update() {
+    this.controller?.abort();
+    const { signal } = (this.controller = new AbortController());
+    if (this.text.trim() === "") {
+      this.status.clear();
+      this.set([]);
+    } else {
+      this.setBusy(true);
+      await this.status.attempt(() => this.run(signal), signal);
+    }
+    if (!signal.aborted) this.setBusy(false);
   }
 
   /** Says that the pane is busy at once, and that it is not with the result. */
   setBusy(busy) {
     this.busy = busy;
     if (busy) this.root.ariaBusy = "true";
+    else if (this.items.length > 0 && this.find(".status").hidden) this.onIdle();
     this.render();
   }
 
-  async run(withTree, signal) {
-    await this.stream(signal);
-    const { beam } = this.info;
-    const options = { nbest: beam, alignments: true, tree: withTree };
-    const answer = await api.translate({ ...this.request(), ...options }, signal);
-    this.show({ ...answer.translations[0], growing: false });
+  async run(signal) {
+    const asked = JSON.stringify([this.text, this.beam]);
+    if (asked !== this.divided) {
+      await this.divide(signal);
+      this.divided = asked;
+    }
+    for (const item of this.items) if (this.lacks(item)) await this.refine(item, signal);
   }
 
-  async stream(signal) {
-    let source;
-    const target = { tokens: [], words: [] };
-    const alignment = [];
-    for await (const { event, data } of api.stream(this.request(), signal)) {
-      if (event === "source") source = data;
-      if (event !== "token") continue;
-      target.tokens.push(data.token);
-      target.words = growingWords(target.tokens.map(({ token }) => spanOf(token, source)));
-      if (data.alignment) alignment.push(data.alignment);
-      this.show({ source, best: [{ text: data.text, target, alignment }], growing: true });
+  /** Divides the text into sentences, whose words come one after the other, and translates all if there are several. */
+  async divide(signal) {
+    const { model } = this.settings;
+    this.divided = undefined;
+    const items = [];
+    for await (const { event, data } of api.stream({ model, text: this.text, split: true }, signal)) {
+      if (event === "sentence") {
+        const item = this.items[items.length] ?? this.newItem(items.length);
+        item.begin(data.sentence);
+        item.best = this.settingsOf(item).best;
+        item.forced = fresh;
+        this.items[items.length] = item;
+        items.push(item);
+      } else if (event === "end") {
+        this.streamed = data.texts[0];
+      } else {
+        items.at(-1)?.take(event, data);
+        if (event === "token") this.render();
+      }
+    }
+    for (const item of items) item.first = item.streamed;
+    this.set(items);
+    if (items.length < 2) return;
+    const nbest = this.width([...this.text].length);
+    const request = { model, text: this.text, split: true, beam: this.beam, nbest, alignments: true };
+    const { translations } = await api.translate(request, signal);
+    for (const [i, item] of items.entries()) {
+      item.show({ ...translations[i], growing: false });
+      item.shown = { nbest, ...fresh };
     }
   }
 
-  request() {
-    const { model, prefix, append } = this.settings;
-    const request = { model, text: this.text };
+  /** Returns how many translations of that many characters the server gives at once, at most the beam. */
+  width(characters, more = 0) {
+    return Math.max(1, Math.min(this.beam, Math.floor(this.info.limits.characters / characters) - more));
+  }
+
+  /** Reports whether an item does not show what its settings say. */
+  lacks(item) {
+    if (!item.shown || item.result.growing || !isForced(item.shown, this.settingsOf(item))) return true;
+    return item === this.selected && (item.shown.nbest < this.request(item).nbest || (this.tree && !item.result.tree));
+  }
+
+  /** Returns the request for the translations of one item, with the tree if the pane shows it. */
+  request(item) {
+    const tree = this.tree && item === this.selected;
+    const nbest = this.width([...item.text].length, tree ? this.beam : 0);
+    return { ...this.forcing(item, this.settingsOf(item)), beam: this.beam, nbest, alignments: true, tree };
+  }
+
+  async refine(item, signal) {
+    const settings = this.settingsOf(item);
+    if (!isForced(item.forced, settings)) {
+      for await (const { event, data } of api.stream(this.forcing(item, settings), signal)) {
+        item.take(event, data);
+        item.forced = settings;
+      }
+    }
+    const request = this.request(item);
+    const answer = await api.translate(request, signal);
+    item.show({ ...answer.translations[0], growing: false });
+    item.shown = { ...settings, nbest: request.nbest };
+  }
+
+  forcing({ text }, { prefix, append }) {
+    const request = { model: this.settings.model, text };
     if (prefix.length > 0) request.prefix = prefix;
     if (append) request.append = append;
     return request;
   }
 
-  /** Shows a result {source, best, tree, growing}. */
-  show(result) {
-    this.result = result;
+  newItem(index) {
+    return new Item(index, {
+      onFocus: (item, focus) => this.focus(item, focus),
+      onPress: (item, word, i) => this.ask(item, word, i),
+      onSelect: (item) => this.select(item),
+      onDraw: (item) => item === this.selected && this.details.show(item),
+    });
+  }
+
+  /** Shows these items and no others. */
+  set(items) {
+    this.items = items;
+    if (items.length === 0) this.divided = undefined;
     this.render();
   }
 
-  get chosen() {
-    const { best } = this.result;
-    return best[Math.min(this.settings.best, best.length - 1)];
+  get selected() {
+    return this.items[Math.min(this.settings.at, this.items.length - 1)];
+  }
+
+  settingsOf({ index }) {
+    return this.settings.sentences[index] ?? fresh;
+  }
+
+  /** Returns the whole translation: that of the stream, with what each item shows in its place. */
+  whole() {
+    let text = this.streamed;
+    let from = 0;
+    for (const { first, chosen } of this.items) {
+      const at = text.indexOf(first, from);
+      text = text.slice(0, at) + chosen.text + text.slice(at + first.length);
+      from = at + chosen.text.length;
+    }
+    return text;
   }
 
   draw() {
     this.root.ariaBusy = this.busy;
-    this.find(".result").hidden = !this.result;
-    if (this.result) this.drawResult();
-  }
-
-  drawResult() {
-    const { source, best, tree, growing } = this.result;
-    const { target, alignment = [] } = this.chosen;
-    const sides = { source: units(source), target: units(target) };
-    this.alignment = { ...sides, weights: unitWeights(sides.source, sides.target, alignment) };
-    this.find(".result").classList.toggle("growing", growing);
-    this.find(".map").hidden = !this.info.alignments;
-    this.sentences.show(this.alignment, this.fixedWords());
-    this.map.show(this.alignment, growing);
-    this.find(".views").classList.toggle("wide", sides.source.length > wideMap);
-    this.focus(null);
-    this.find(".undo").hidden = this.past.length === 0;
-    if (growing) return;
-    this.drawBest(best);
-    this.find(".tree").hidden = false;
-    if (tree) this.tree.show(tree, best.indexOf(this.chosen), source);
-    if (this.refocus !== undefined && document.activeElement === document.body) this.sentences.focusTarget(this.refocus);
-    this.refocus = undefined;
-  }
-
-  drawBest(best) {
-    const name = `best-${this.settings.model}`;
-    const items = best.map(({ text, score, logprob }, rank) => {
-      const item = document.querySelector("#translation").content.cloneNode(true).firstElementChild;
-      const radio = item.querySelector("input");
-      Object.assign(radio, { name, value: rank, checked: best[rank] === this.chosen });
-      item.querySelector(".text").textContent = text;
-      const ranked = score === logprob ? "" : `score ${decimal(score)} · `;
-      item.querySelector(".score").textContent = `${ranked}log p ${decimal(logprob)}`;
-      return item;
-    });
-    const focused = this.find(".best :focus")?.value;
-    this.find(".best ol").replaceChildren(...items);
-    if (focused) this.find(`.best [value="${focused}"]`)?.focus();
-  }
-
-  /** Returns the number of target words that were given. */
-  fixedWords() {
-    const { prefix, append } = this.settings;
-    const given = this.alignment.target.filter(({ end }) => end <= prefix.length).length;
-    return given + (append ? append.split(/\s+/).length : 0);
-  }
-
-  /** Shows where a word looked, in both views and in words. */
-  focus(focus) {
-    this.sentences.highlight(focus);
-    this.map.highlight(focus);
-    this.find(".looked").textContent = focus ? this.describe(focus) : "";
-  }
-
-  describe({ source: j, target: i }) {
-    const { source, target, weights } = this.alignment;
-    if (!this.info.alignments) return "This model has no attention: every word sees the whole sentence alike.";
-    if (i !== undefined && j !== undefined) {
-      return `“${target[i].text}” looked at “${source[j].text}” with weight ${decimal(weights[i][j])}`;
+    const { items, selected } = this;
+    this.find(".result").hidden = items.length === 0;
+    this.find(".list").classList.toggle("many", items.length > 1);
+    const list = this.find(".list");
+    while (list.children.length > items.length) list.lastChild.remove();
+    for (const item of items) {
+      if (!item.root.isConnected) list.append(item.root);
+      item.root.classList.toggle("selected", item === selected);
+      item.number.setAttribute("aria-current", item === selected);
     }
-    const side = i === undefined ? "source" : "target";
-    const { text, unknown } = this.alignment[side][i ?? j];
-    const others = side === "source" ? target : source;
-    const seen = largest(weightsOf(weights, side, i ?? j)).map((l) => `“${others[l.index].text}” ${decimal(l.weight)}`);
-    const looked = side === "target" ? "looked at" : "is looked at by";
-    return `“${text}” ${looked} ${seen.join(", ") || "nothing much"}${unknown ? "; the model does not know the word" : ""}`;
+    if (!selected) return;
+    if (!selected.root.contains(this.details.root)) {
+      this.details.moveTo(selected);
+      selected.render();
+    }
+    this.details.labelCopy(items.length > 1 ? "Copy whole translation" : "Copy translation");
+    if (!this.busy) this.find(".note").textContent = this.note();
+  }
+
+  /** Says which words the model does not know. */
+  note() {
+    const sources = this.items.filter(({ result }) => result).flatMap(({ result }) => units(result.source));
+    const words = [...new Set(sources.filter(({ unknown }) => unknown).map(({ text }) => `“${text}”`))];
+    if (words.length === 0) return "";
+    const more = words.length > mostNamed ? ` and ${words.length - mostNamed} more` : "";
+    return `This model does not know ${words.slice(0, mostNamed).join(", ")}${more}: it copies or guesses ${words.length > 1 ? "them" : "it"}.`;
+  }
+
+  /** Shows where a word of an item looked. */
+  focus(item, focus) {
+    item?.words.highlight(focus);
+    if (item === this.selected) this.details.focus(focus);
+  }
+
+  /** Shows the details of another item. */
+  select(item) {
+    if (item === this.selected) return;
+    this.settings = { ...this.settings, at: item.index };
+    this.draw();
+    this.onChange(false);
+    this.update();
   }
 
   /** Asks which words could stand instead of a target word. */
-  ask(anchor, index) {
-    if (this.result.growing) return;
-    const { start, text } = this.alignment.target[index];
-    const prefix = this.chosen.target.tokens.slice(0, start).map(({ token }) => token);
-    const request = { model: this.settings.model, text: this.text, prefix };
+  ask(item, anchor, index) {
+    this.select(item);
+    if (item.result.growing) return;
+    const prefix = item.tokensBefore(index);
+    const request = this.forcing(item, { prefix });
     const next = (extra, signal) => api.alternatives({ ...request, ...extra }, signal);
-    this.menu.open(anchor, text, {
+    this.menu.open(anchor, item.alignment.target[index].text, {
       load: async (signal) => (await next({ n: alternativeCount }, signal)).alternatives,
       check: (append, signal) => next({ append, n: 1 }, signal),
       choose: ({ token, text }) => {
-        this.refocus = index;
-        this.force(token === undefined ? { prefix, append: text } : { prefix: [...prefix, token], append: "" });
+        item.refocus = index;
+        item.past.push(this.settingsOf(item));
+        this.change(item, token === undefined ? { prefix, append: text, best: 0 } : { prefix: [...prefix, token], append: "", best: 0 });
       },
     });
   }
 
-  /** Translates anew, beginning with the tokens of prefix and the text append. */
-  force({ prefix, append }) {
-    this.past.push(this.settings);
-    this.change({ ...this.settings, prefix, append, best: 0 });
-  }
-
-  undo() {
-    this.change(this.past.pop());
-  }
-
-  /** Forgets what was forced, for another text. */
-  reset() {
-    this.past = [];
-    this.settings = { ...this.settings, prefix: [], append: "", best: 0 };
-  }
-
-  change(settings) {
-    this.settings = settings;
-    this.onChange();
-    this.translate(this.text, this.find(".tree").open);
+  /** Translates an item anew, with other settings. */
+  change(item, settings) {
+    this.setSettings(item, settings);
+    this.onChange(true);
+    this.update();
   }
 
   /** Shows the alignment of another of the best translations. */
   choose(best) {
-    this.settings = { ...this.settings, best };
-    this.onChange();
-    this.render();
+    this.setSettings(this.selected, { ...this.settingsOf(this.selected), best });
+    this.onChange(false);
   }
 
-  /** Saves the heat map as a file. */
-  async save(format) {
-    const figure = layout(this.alignment, exportCell);
-    const blob = format === "svg" ? new Blob([svg(figure, print)], { type: "image/svg+xml" }) : await png(figure, print);
-    download(blob, `alignment.${format}`);
+  setSettings(item, settings) {
+    const sentences = [...this.settings.sentences];
+    sentences[item.index] = settings;
+    this.settings = { ...this.settings, sentences };
+    item.best = settings.best;
   }
+
+  /** Forgets what was changed, for another text. */
+  reset() {
+    this.settings = { ...this.settings, at: 0, sentences: [] };
+    for (const item of this.items) item.past = [];
+  }
+}
+
+/** Reports whether translations with some settings begin as others say. */
+function isForced(some, { prefix, append }) {
+  return some.append === append && some.prefix.join(" ") === prefix.join(" ");
 }

@@ -3,8 +3,8 @@ import { perFrame } from "./timing.js";
 const leastLink = 0.04; // weight of a link that is drawn
 
 /**
- * Two sentences above each other, with links between their words while each fits on a line. Words are
- * buttons. Tab reaches the first of a side, and the arrow keys the others.
+ * Two sentences above each other, with links between their words, which pass behind other words where a
+ * sentence has several lines. Words are buttons. Tab reaches the first of a side, and the arrow keys the others.
  */
 export class Sentences {
   /**
@@ -76,36 +76,31 @@ export class Sentences {
 
   drawLinks() {
     const boxes = this.measure();
-    this.root.classList.toggle("linked", boxes !== null);
-    this.links.replaceChildren(...(boxes ? this.paths(boxes) : []));
+    const wrapped = Object.values(boxes).some((list) => list.length > 0 && list.at(-1).top >= list[0].bottom);
+    this.root.classList.toggle("wrapped", wrapped);
+    this.links.replaceChildren(...this.paths(boxes));
     this.markWords();
   }
 
-  /** Returns the boxes of all words, relative to the root, or null if a side has several lines. */
+  /** Returns the boxes of all words, relative to the root. */
   measure() {
     const origin = this.root.getBoundingClientRect();
-    const boxes = {};
-    for (const [side, list] of Object.entries(this.lists)) {
-      boxes[side] = [...list.children].map((word) => word.getBoundingClientRect());
-      if (boxes[side].length === 0 || boxes[side].at(-1).top >= boxes[side][0].bottom) return null;
-      boxes[side] = boxes[side].map((box) => ({
-        x: box.left + box.width / 2 - origin.left,
-        top: box.top - origin.top,
-        bottom: box.bottom - origin.top,
-      }));
-    }
-    return boxes;
+    const relative = ({ left, width, top, bottom }) => ({
+      x: left + width / 2 - origin.left,
+      top: top - origin.top,
+      bottom: bottom - origin.top,
+    });
+    const boxes = (list) => [...list.children].map((word) => relative(word.getBoundingClientRect()));
+    return { source: boxes(this.lists.source), target: boxes(this.lists.target) };
   }
 
   *paths({ source, target }) {
-    const y0 = Math.max(...source.map(({ bottom }) => bottom));
-    const y1 = Math.min(...target.map(({ top }) => top));
-    const middle = (y0 + y1) / 2;
     for (const [i, row] of this.alignment.weights.entries()) {
       for (const [j, weight] of row.entries()) {
         if (weight < leastLink || !source[j] || !target[i]) continue;
-        const { x: x0 } = source[j];
-        const { x: x1 } = target[i];
+        const { x: x0, bottom: y0 } = source[j];
+        const { x: x1, top: y1 } = target[i];
+        const middle = (y0 + y1) / 2;
         const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
         path.setAttribute("d", `M${x0} ${y0}C${x0} ${middle} ${x1} ${middle} ${x1} ${y1}`);
         path.style.setProperty("--weight", weight);
@@ -128,6 +123,10 @@ function fill(list, units, hasMenu) {
     if (word.textContent !== text) word.textContent = text;
     word.classList.toggle("end", isEnd);
     word.classList.toggle("unknown", unknown);
+    for (const [name, value] of [["data-help", "end"], ["aria-describedby", "help-end"]]) {
+      if (isEnd) word.setAttribute(name, value);
+      else word.removeAttribute(name);
+    }
   });
 }
 

@@ -1,0 +1,397 @@
+package browser
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/softsearch-go/softsearch/model/cmd/server"
+)
+
+// bothWays serves a second model for the way back, and examples of the first.
+func bothWays(o *server.Options) {
+	o.Models[0].Examples = []string{example, "the cat eats"}
+	o.Models[1] = server.Model{Name: "fr-en", Source: "fr", Target: "en", Open: quantized}
+}
+
+// TestPageExamples presses an example, and chooses a model that has none.
+func TestPageExamples(t *testing.T) {
+	p := show(t, newSite(t, bothWays), "")
+	p.wait(`document.querySelectorAll("#examples button").length === 2 && document.querySelector("#text").placeholder === "Type a sentence in English"`)
+	p.click("#examples button")
+	p.wait(`document.querySelector("#text").value === "` + example + `"`)
+	p.idle()
+	p.shows(0, p.result(nil).words(0))
+	if eval[bool](p, `document.querySelector("#examples").checkVisibility()`) {
+		t.Error("there are examples beside a text")
+	}
+	p.replace("#text", " ")
+	p.choose("#model", "fr-en")
+	p.wait(`document.querySelector("#hint").checkVisibility() && !document.querySelector("#examples").checkVisibility() && document.querySelector("#text").placeholder === "Type a sentence in French"`)
+}
+
+// choose chooses an option of a select.
+func (p tab) choose(selector, value string) {
+	p.Helper()
+	p.run(chromedp.SetValue(chromedp.CSS(selector), value))
+	eval[bool](p, fmt.Sprintf(`document.querySelector(%q).dispatchEvent(new Event("change"))`, selector))
+}
+
+// TestPageUnknown checks the line that names what the model does not know.
+func TestPageUnknown(t *testing.T) {
+	p := show(t, newSite(t, nil), url.Values{"text": {"the zebra eats"}}.Encode())
+	const note = `document.querySelector(".note")?.textContent`
+	p.wait(note + ` === "This model does not know “zebra”: it copies or guesses it."`)
+	p.replace("#text", "the zebra <b>\nthe zebra b c d e f")
+	p.wait(note + ` === "This model does not know “zebra”, “<b>”, “b”, “c”, “d” and 2 more: it copies or guesses them."`)
+	p.replace("#text", "the dog")
+	p.wait(note + ` === ""`)
+}
+
+// sentences returns the words of the translation of each sentence of the first pane.
+func (p tab) sentences() [][]string {
+	p.Helper()
+	return eval[[][]string](p, `[...document.querySelector(".list").children].map(li => [...li.querySelectorAll(".target .word")].map(w => w.textContent))`)
+}
+
+// TestPageSentences has sixteen lines, of which each has a translation and attention of its own.
+func TestPageSentences(t *testing.T) {
+	s := newSite(t, nil)
+	var lines []string
+	for i := range 16 {
+		lines = append(lines, strings.Join([]string{"the dog sleeps", "the cat eats in the garden", "the dog and the cat sleep"}[i%3:i%3+1], ""))
+	}
+	source := "  " + strings.Join(lines[:8], "\n") + "\n\n" + strings.Join(lines[8:], "\n")
+	p := show(t, s, url.Values{"text": {source}}.Encode())
+	p.idle()
+	want := make([][]string, len(lines))
+	texts := make([]string, len(lines))
+	for i, line := range lines {
+		result := p.result(map[string]any{"text": line})
+		want[i], texts[i] = result.words(0), result.Best[0].Text
+	}
+	check := func(p tab) {
+		t.Helper()
+		got := p.sentences()
+		if len(got) != len(want) {
+			t.Fatalf("%d translations, expected %d", len(got), len(want))
+		}
+		for i := range want {
+			if !slices.Equal(got[i], want[i]) {
+				t.Errorf("translation %d is %q, expected %q", i, got[i], want[i])
+			}
+		}
+	}
+	check(p)
+
+	p.click("li:nth-child(5) .number")
+	p.idle()
+	p.wait(`document.querySelector("li:nth-child(5) .details") && document.querySelectorAll("[aria-current=true]").length === 1`)
+	p.point(p.middle("li:nth-child(5) .target .word:nth-child(2)"))
+	p.wait(fmt.Sprintf(`document.querySelector(".looked").textContent.startsWith("“%s” looked at")`, want[4][1]))
+	if n := eval[int](p, `document.querySelectorAll("li:nth-child(4) .links path").length`); n == 0 {
+		t.Error("a sentence without details has no lines")
+	}
+	p.point(p.middle("li:nth-child(4) .source .word"))
+	p.wait(`document.querySelector("li:nth-child(4) .source .focused") && document.querySelector(".looked").textContent === ""`)
+
+	before := p.middle("li:nth-child(9) .target .word")
+	p.click("li:nth-child(9) .target .word:nth-child(2)")
+	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8 && document.querySelector("li:nth-child(9) .details")`)
+	if after := p.middle("li:nth-child(9) .target .word"); after != before {
+		t.Errorf("the word moved from %v to %v", before, after)
+	}
+	p.press(kb.ArrowDown, kb.Enter)
+	p.wait(`document.querySelectorAll("li:nth-child(9) .fixed").length === 2`)
+	p.idle()
+	forced := eval[string](p, `new URLSearchParams(location.hash.slice(1)).getAll("token").join(" ")`)
+	result := p.result(map[string]any{"text": lines[8], "prefix": strings.Fields(forced)})
+	want[8], texts[8] = result.words(0), result.Best[0].Text
+	check(p)
+	p.click(`.best input[value="1"]`)
+	p.wait(`location.hash.includes("best=1")`)
+	p.drawn()
+	want[8], texts[8] = result.words(1), result.Best[1].Text
+	check(p)
+
+	for _, name := range []string{"clipboard-read", "clipboard-write"} {
+		_, err := chromedp.CallBrowser(p.ctx, browser.SetPermission, browser.SetPermissionParams{
+			Permission: &browser.PermissionDescriptor{Name: name}, Setting: browser.PermissionSettingGranted,
+		})
+		p.do(err)
+	}
+	p.click(".copy")
+	p.wait(`document.querySelector(".copy").textContent === "Copied"`)
+	copied, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`navigator.clipboard.readText()`, chromedp.EvalAwaitPromise))
+	whole := "  " + strings.Join(texts[:8], "\n") + "\n\n" + strings.Join(texts[8:], "\n")
+	if err != nil || copied != whole {
+		t.Errorf("copied %q, expected %q, %v", copied, whole, err)
+	}
+
+	p.click(".tree summary")
+	p.wait(`document.querySelector("li:nth-child(9) .tree .node.chosen")`)
+	second := show(t, s, strings.TrimPrefix(eval[string](p, "location.hash"), "#"))
+	second.idle()
+	check(second)
+	second.wait(`document.querySelector("li:nth-child(9) .tree[open] .node.chosen")`)
+}
+
+// TestPageGrowing checks that the words of several sentences come one after the other, and that an
+// abandoned text leaves nothing.
+func TestPageGrowing(t *testing.T) {
+	s := newSite(t, nil)
+	p := show(t, s, url.Values{"text": {"the dog\nthe cat eats\nthe bird"}}.Encode())
+	p.idle()
+	p.replace("#text", "!")
+	p.wait(`!document.querySelector(".result").checkVisibility() && document.querySelector(".pane").ariaBusy === "false"`)
+	p.replace("#text", "the dog\nthe cat eats")
+	p.wait(`document.querySelector(".list").children.length === 2`)
+	p.idle()
+	for i, line := range []string{"the dog", "the cat eats"} {
+		if got, want := p.sentences()[i], p.result(map[string]any{"text": line}).words(0); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, expected %q", line, got, want)
+		}
+	}
+}
+
+// TestPageSwap translates a translation back.
+func TestPageSwap(t *testing.T) {
+	p := show(t, newSite(t, bothWays), typed+"&model=en-fr&best=1")
+	p.idle()
+	want := p.result(nil).Best[1].Text
+	p.click("#swap")
+	p.wait(fmt.Sprintf(`document.querySelector("#text").value === %q && document.querySelector("#model").value === "fr-en"`, want))
+	p.idle()
+	p.shows(0, p.result(map[string]any{"text": want, "model": "fr-en"}).words(0))
+	eval[chromedp.Void](p, `history.back()`)
+	p.wait(`document.querySelector("#text").value === "` + example + `" && document.querySelector("#model").value === "en-fr"`)
+	p.idle()
+	p.shows(0, p.result(nil).words(1))
+	p = show(t, newSite(t, nil), typed)
+	p.idle()
+	if eval[bool](p, `document.querySelector("#swap").checkVisibility()`) {
+		t.Error("languages can be swapped without a model for the way back")
+	}
+}
+
+// TestPageHistory goes back and forward, and presses a text of before.
+func TestPageHistory(t *testing.T) {
+	s := newSite(t, nil)
+	p := show(t, s, "")
+	p.wait(`document.querySelector(".pane")`)
+	length := func() int { t.Helper(); return eval[int](p, "history.length") }
+	begun := length()
+	has := func(text string) { // the text, and the translation that belongs to it
+		t.Helper()
+		p.wait(fmt.Sprintf(`document.querySelector("#text").value === %q`, text))
+		if text != "" {
+			words := p.result(map[string]any{"text": text}).words(0)
+			p.wait(fmt.Sprintf(`document.querySelector(".target")?.textContent === %q && document.querySelector(".pane").ariaBusy === "false"`, strings.Join(words, "")))
+		}
+	}
+	p.write("#text", "the dog")
+	has("the dog")
+	p.write("#text", " sleeps")
+	has("the dog sleeps")
+	if n := length() - begun; n != 1 {
+		t.Errorf("typing makes %d states, expected one", n)
+	}
+	p.wait(`document.querySelectorAll("#history li").length === 1`) // after a while
+	p.replace("#text", "the cat eats")
+	has("the cat eats")
+	eval[chromedp.Void](p, `document.querySelector("#text").blur()`)
+	p.wait(`document.querySelectorAll("#history li").length === 2`)
+	eval[chromedp.Void](p, `history.back()`)
+	has("the dog sleeps")
+	eval[chromedp.Void](p, `history.back()`)
+	has("")
+	eval[chromedp.Void](p, `history.go(2)`)
+	has("the cat eats")
+	p.click("#history summary")
+	p.click("#history li:nth-child(2) button")
+	has("the dog sleeps")
+	eval[chromedp.Void](p, `history.back()`)
+	has("the cat eats")
+
+	p.run(chromedp.Reload())
+	has("the cat eats")
+	texts := eval[string](p, `[...document.querySelectorAll("#history li")].map(li => li.textContent).join()`)
+	if want := "the dog sleeps,the cat eats"; !slices.Contains([]string{want, "the cat eats,the dog sleeps"}, texts) {
+		t.Errorf("history of %q, expected %q", texts, want)
+	}
+	p.click("#history summary")
+	p.click("#history .controls button")
+	p.wait(`!document.querySelector("#history").checkVisibility()`)
+}
+
+// TestPageBack undoes a forced word by going back.
+func TestPageBack(t *testing.T) {
+	p := show(t, newSite(t, nil), typed)
+	p.idle()
+	p.click(".target .word:nth-child(2)")
+	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
+	p.press(kb.ArrowDown, kb.Enter)
+	p.wait(`document.querySelectorAll(".word.fixed").length === 2`)
+	p.idle()
+	forced := p.target(0)
+	eval[chromedp.Void](p, `history.back()`)
+	p.wait(`document.querySelectorAll(".word.fixed").length === 0`)
+	p.idle()
+	p.shows(0, p.result(nil).words(0))
+	eval[chromedp.Void](p, `history.forward()`)
+	p.wait(`document.querySelectorAll(".word.fixed").length === 2`)
+	p.idle()
+	p.shows(0, forced)
+}
+
+// TestPageBeam sets the width of the beam.
+func TestPageBeam(t *testing.T) {
+	p := show(t, newSite(t, nil), typed)
+	p.idle()
+	p.replace("#beam", "3"+kb.Enter)
+	p.wait(`document.querySelectorAll(".best li").length === 3 && location.hash.includes("beam=3")`)
+	p.replace("#beam", "99"+kb.Enter)
+	p.wait(`document.querySelector("#beam").matches(":invalid")`)
+	p.idle()
+	if n := eval[int](p, `document.querySelectorAll(".best li").length`); n != 3 {
+		t.Errorf("%d translations, expected those of the last valid beam", n)
+	}
+}
+
+// TestPageMenuFits opens menus in small windows: they are inside, and their lists scroll.
+func TestPageMenuFits(t *testing.T) {
+	p := show(t, newSite(t, nil), "text="+strings.Repeat("the+dog+and+the+cat+", 12))
+	for _, size := range [][2]int64{{360, 600}, {600, 360}, {1366, 768}} {
+		p.run(chromedp.EmulateViewport(size[0], size[1]))
+		p.idle()
+		words := eval[int](p, `document.querySelectorAll(".target .word").length`)
+		for _, word := range []int{1, words / 2, words} {
+			selector := fmt.Sprintf(".target .word:nth-child(%d)", word)
+			p.middle(selector)
+			p.click(selector)
+			p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
+			for _, part := range []string{".menu", ".menu form", ".menu li:last-child button"} {
+				p.focus(".menu li:last-child button")
+				p.inside(fmt.Sprintf("%v, word %d", size, word), part)
+			}
+			p.press(kb.Escape)
+			p.wait(`!document.querySelector(".menu:popover-open")`)
+		}
+	}
+}
+
+// inside fails the test unless an element is inside the window.
+func (p tab) inside(what, selector string) {
+	p.Helper()
+	p.wait(fmt.Sprintf(`(b => b.width > 0 && b.left >= 0 && b.top >= 0 && b.right <= innerWidth && b.bottom <= innerHeight)(document.querySelector(%q).getBoundingClientRect()) || %q === ""`, selector, what))
+}
+
+// TestPageWrapped checks that lines lead from word to word where sentences have several lines.
+func TestPageWrapped(t *testing.T) {
+	p := show(t, newSite(t, nil), typed+"+and+the+cat+eats+in+the+house")
+	p.run(chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile))
+	p.idle()
+	p.wait(`document.querySelector(".wrapped")`)
+	off := eval[[]string](p, `[...document.querySelectorAll(".links path")].filter(path => {
+		const origin = document.querySelector(".sentences").getBoundingClientRect();
+		const box = side => document.querySelectorAll("." + side + " .word")[path.dataset[side]].getBoundingClientRect();
+		const source = box("source"), target = box("target"), length = path.getTotalLength();
+		const from = path.getPointAtLength(0), to = path.getPointAtLength(length);
+		const near = (a, b) => Math.abs(a - b) < 1;
+		return !(near(from.x + origin.x, source.x + source.width / 2) && near(from.y + origin.y, source.bottom)
+			&& near(to.x + origin.x, target.x + target.width / 2) && near(to.y + origin.y, target.top));
+	}).map(path => path.getAttribute("d"))`)
+	if n := eval[int](p, `document.querySelectorAll(".links path").length`); n < 10 || len(off) > 0 {
+		t.Errorf("%d lines, of which these are beside their words: %q", n, off)
+	}
+	p.run(chromedp.Click(chromedp.CSS(".source .word:nth-child(2)")))
+	p.wait(`document.querySelector(".links .focused") && document.querySelector(".looked").textContent.includes("is looked at by")`)
+}
+
+// TestPageHelp explains terms where the pointer rests and where the keyboard is.
+func TestPageHelp(t *testing.T) {
+	p := show(t, newSite(t, func(o *server.Options) { o.Decoding.Normalization = 1 }), typed+"&tree=1&model=en-fr&model=int8")
+	p.idle()
+	p.run(chromedp.EmulateViewport(360, 600))
+	const open = `document.querySelector("#tip:popover-open")`
+	for _, term := range []string{"beam", "end", "score", "logp", "tree"} {
+		selector := fmt.Sprintf("[data-help=%s]", term)
+		says := fmt.Sprintf(`%s?.textContent === document.querySelector("#help-%s").textContent`, open, term)
+		p.point(p.middle(selector))
+		p.wait(says)
+		p.inside(term, "#tip")
+		p.press(kb.Escape)
+		p.wait(`!` + open)
+		p.point([2]float64{1, 1})
+
+		if term == "beam" {
+			selector = "#beam"
+		}
+		eval[chromedp.Void](p, fmt.Sprintf(`document.querySelector(%q).focus({focusVisible: true})`, selector))
+		p.wait(says)
+		if !eval[bool](p, fmt.Sprintf(`document.querySelector(%q).getAttribute("aria-describedby") === "help-%s"`, selector, term)) {
+			t.Errorf("%s is not described to those who cannot see", term)
+		}
+		eval[chromedp.Void](p, `document.querySelector("#link").focus()`)
+		p.wait(`!` + open)
+	}
+}
+
+// TestPageKeyboard walks over the page with Tab alone, and expects that each stop can be seen.
+func TestPageKeyboard(t *testing.T) {
+	p := show(t, newSite(t, bothWays), url.Values{"text": {"the dog\nthe cat eats"}}.Encode()+"&tree=1")
+	p.idle()
+	p.wait(`document.querySelector(".node")`)
+	p.focus("#text")
+	var stops []string
+	for range 40 {
+		p.press(kb.Tab)
+		stop := eval[string](p, `(e => e === document.body ? "" : e.id || e.classList[0] || e.localName)(document.activeElement)`)
+		if stop == "" {
+			break
+		}
+		if !eval[bool](p, `(e => e.matches(":focus-visible") && (getComputedStyle(e).outlineStyle !== "none" || e.matches(".node")))(document.activeElement)`) {
+			t.Errorf("the stop at %s cannot be seen", stop)
+		}
+		stops = append(stops, stop)
+	}
+	want := []string{
+		"model", "swap", "compare", "beam", "link",
+		"number", "word", "word", "copy", "svg", "png", "canvas", "term", "input", "summary", "node",
+		"number", "word", "word",
+	}
+	if len(stops) < len(want) || !slices.Equal(stops[:len(want)], want) {
+		t.Errorf("Tab stops at %q, expected %q", stops, want)
+	}
+}
+
+// TestPageTheme chooses a theme, which the page keeps.
+func TestPageTheme(t *testing.T) {
+	p := show(t, newSite(t, nil), typed)
+	p.idle()
+	colors := map[string]string{"light": "rgb(253, 252, 249)", "dark": "rgb(23, 22, 20)"}
+	is := func(theme string) {
+		t.Helper()
+		p.wait(fmt.Sprintf(`getComputedStyle(document.body).backgroundColor === %q`, colors[theme]))
+	}
+	for _, theme := range []string{"dark", "light", "dark"} {
+		p.choose("#theme", theme)
+		is(theme)
+	}
+	p.drawn()
+	corner := eval[string](p, `"rgb(" + [...document.querySelector("canvas").getContext("2d").getImageData(0, 0, 1, 1).data].slice(0, 3).join(", ") + ")"`)
+	if corner != colors["dark"] {
+		t.Errorf("the heat map has paper of %s, expected %s", corner, colors["dark"])
+	}
+	p.run(chromedp.Reload())
+	is("dark")
+	p.wait(`document.querySelector("#theme").value === "dark"`)
+	eval[bool](p, `(select => { select.value = ""; return select.dispatchEvent(new Event("change")) })(document.querySelector("#theme"))`)
+	is(eval[string](p, `matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"`))
+}

@@ -170,10 +170,8 @@ tables: ## measure everything and update the tables of README.md, bench/README.m
 	go test -run '^$$' -bench Translate -benchtime 0.5s -count 3 -timeout 0 ./bench > bench/results/translate.txt
 	go run ./bench/peers tables
 
-screenshots: ## train the demo's model and take the pictures of the server's page in bench/results, with Chromium
-	folder=$$(mktemp -d) && go run ./model/cmd/rnnsearch demo --model $$folder/demo.safetensors && \
-		go test ./model/cmd/server/browser -count 1 -run Screenshots -args -screenshots $(CURDIR)/bench/results -model $$folder/demo.safetensors && \
-		rm -r $$folder
+screenshots: ## take the pictures of the server's page in bench/results, with Chromium
+	go test ./model/cmd/server/browser -count 1 -run Screenshots -args -screenshots $(CURDIR)/bench/results
 
 # CORPORA has the folders tatoeba, pydocs and laws, see model/cmd/everyday/README.md.
 CORPORA ?= ../shared/data

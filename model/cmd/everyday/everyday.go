@@ -32,7 +32,7 @@ func Names() []string { return []string{"en-fr", "fr-en"} }
 func Examples(name string) []string {
 	return map[string][]string{
 		"en-fr": {
-			"Where is the train station?", "The old bridge over the river was built by my grandfather.",
+			"Where is the train station?", "The white cat sleeps under the black car.",
 			"Can you tell me where my keys are? I would like to buy a cat.",
 		},
 		"fr-en": {

@@ -33,13 +33,13 @@ func TestOpen(t *testing.T) {
 func TestTranslate(t *testing.T) {
 	answers := map[string]map[string]string{
 		"en-fr": {
-			"Hello, how are you?":                                        "Bonjour, comment vas-tu ?",
-			"Where is the train station?":                                "Où est la gare ?",
-			"The old bridge over the river was built by my grandfather.": "Le vieux pont au-dessus de la rivière a été construit par mon grand-père.",
-			"Can you tell me where my keys are?":                         "Pouvez-vous me dire où sont mes clés ?",
-			"I would like to buy a cat.":                                 "J'aimerais acheter un chat.",
-			"where is the train station":                                 "où est la gare",
-			"Call :func:`os.walk` with *topdown* set to ``True``.":       "Appelez :func:`os.walk` avec *topdown* à ``True``.",
+			"Hello, how are you?":                                  "Bonjour, comment vas-tu ?",
+			"Where is the train station?":                          "Où est la gare ?",
+			"The white cat sleeps under the black car.":            "Le chat blanc dort sous la voiture noire.",
+			"Can you tell me where my keys are?":                   "Pouvez-vous me dire où sont mes clés ?",
+			"I would like to buy a cat.":                           "J'aimerais acheter un chat.",
+			"where is the train station":                           "où est la gare",
+			"Call :func:`os.walk` with *topdown* set to ``True``.": "Appelez :func:`os.walk` avec *topdown* à ``True``.",
 		},
 		"fr-en": {
 			"Où est la gare ?":                                           "Where is the station?",

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"flag"
+	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,40 +12,44 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/everyday"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 
-var (
-	screenshots = flag.String("screenshots", "", "write pictures of the page to that `folder`")
-	pictured    = flag.String("model", "", "`file` of the model of the pictures")
-)
+var screenshots = flag.String("screenshots", "", "write pictures of the page to that `folder`")
 
-// TestScreenshots takes the pictures of README.md with the model of rnnsearch demo. They depend on the
-// version and the fonts of the browser. make screenshots sets the flags.
+// TestScreenshots takes the pictures of README.md with a built-in model. They depend on the version and
+// the fonts of the browser. make screenshots sets the flag.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("no -screenshots")
 	}
-	s := newSite(t, func(o *server.Options) {
-		o.Models = []server.Model{{Name: "demo", Source: "en", Target: "fr", Open: func() ([]*model.Model, error) {
-			m, err := model.Open(*pictured)
-			return []*model.Model{m}, err
-		}}}
-	})
-	const fragment = "text=the+tired+english+man+draws+a+heavy+red+castle+.&tree=1&model=demo"
+	s := newSite(t, builtIn)
+	fragment := url.Values{"text": {everyday.Examples("en-fr")[1]}, "tree": {"1"}}.Encode()
 	for name, scheme := range map[string]string{"page.png": "light", "page-dark.png": "dark"} {
 		p := show(t, s, fragment)
 		p.pose(scheme)
-		p.point(p.middle(".target .word:nth-child(3)"))
+		p.point(p.middle(".target .word:nth-child(7)"))
 		p.wait(`document.querySelector(".looked").textContent !== ""`)
 		p.shoot(name, "body")
 	}
 	p := show(t, s, fragment)
 	p.pose("light")
-	p.click(".target .word:nth-child(5)")
+	p.click(".target .word:nth-child(4)")
 	p.wait(`document.querySelector(".menu:popover-open li")`)
 	p.point([2]float64{1, 1})
 	p.shoot("page-words.png", ".menu")
+}
+
+// builtIn serves what rnnsearch serve --normalize 1 does.
+func builtIn(o *server.Options) {
+	o.Models, o.Decoding.Normalization = nil, 1
+	for _, name := range everyday.Names() {
+		o.Models = append(o.Models, server.Model{Name: name, Examples: everyday.Examples(name), Open: func() ([]*model.Model, error) {
+			m, err := everyday.Open(name)
+			return []*model.Model{m}, err
+		}})
+	}
 }
 
 // pose makes the page look the same in all pictures.

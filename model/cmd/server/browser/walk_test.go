@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -341,6 +342,12 @@ func TestPageHelp(t *testing.T) {
 		eval[chromedp.Void](p, `document.querySelector("#link").focus()`)
 		p.wait(`!` + open)
 	}
+	p.run(chromedp.EmulateViewport(360, 600, chromedp.EmulateMobile))
+	at := p.middle("[data-help=score]")
+	call(p, input.SynthesizeTapGesture, input.SynthesizeTapGestureParams{X: at[0], Y: at[1]})
+	p.wait(open + `?.textContent === document.querySelector("#help-score").textContent`)
+	call(p, input.SynthesizeTapGesture, input.SynthesizeTapGestureParams{X: 2, Y: 300})
+	p.wait(`!` + open)
 }
 
 // TestPageKeyboard walks over the page with Tab alone, and expects that each stop can be seen.

@@ -115,8 +115,9 @@ function chooseModels() {
   act(() => open(names.map((name) => panes.find(({ settings }) => settings.model === name)?.settings ?? begin(name))));
 }
 
-/** Translates the translation back. */
+/** Translates the translation back, once it is complete. */
 function swap() {
+  if (panes[0].busy) return;
   const names = new Set(panes.map(({ settings }) => back(model(settings.model))?.name).filter(Boolean));
   act(() => {
     const text = panes[0].whole();

@@ -179,10 +179,12 @@ export class Pane {
 
   /** Returns the whole translation: that of the stream, with what each item shows in its place. */
   whole() {
+    if (this.items.length === 0) return "";
     let text = this.streamed;
     let from = 0;
     for (const { first, chosen } of this.items) {
       const at = text.indexOf(first, from);
+      if (at < 0) continue; // another text is on its way
       text = text.slice(0, at) + chosen.text + text.slice(at + first.length);
       from = at + chosen.text.length;
     }
@@ -237,7 +239,7 @@ export class Pane {
   /** Asks which words could stand instead of a target word. */
   ask(item, anchor, index) {
     this.select(item);
-    if (item.result.growing) return;
+    if (!item.shown || item.result.growing) return;
     const prefix = item.tokensBefore(index);
     const request = this.forcing(item, { prefix });
     const next = (extra, signal) => api.alternatives({ ...request, ...extra }, signal);

@@ -16,7 +16,7 @@
 // protected (access.go) check its host and origin, and limited (limits.go) checks its key and reads its
 // body within the limits. The handler that routes (server.go) names for its path, in v1.go or
 // libretranslate.go, decodes it with unmarshal (request.go) and takes a translator from models.go, which
-// [Server.Reload] may replace meanwhile. service.go serves both APIs: sentences turns lines into ids, and
+// [Server.Reload] may replace meanwhile. split.go divides texts into sentences, if v1 is asked to. service.go serves both APIs: sentences turns lines into ids, and
 // search gives them to the [decode.Translator] of the model, which all its requests share. Sentences that
 // are there at the same time are translated together, which changes no answer. The same file describes
 // the result, token by token, document.go puts it back between the tags of HTML, and writeJSON sends it.

@@ -962,6 +962,12 @@ func TestPageAccessible(t *testing.T) {
 	p.click(".target .word")
 	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
 	p.roles(map[string]int{"dialog": 1})
+	p.press(kb.Escape)
+	p.replace("#text", "the dog\nthe cat eats")
+	p.wait(`document.querySelectorAll(".list > li").length === 4`)
+	p.idle()
+	words = eval[int](p, `document.querySelectorAll(".word").length`)
+	p.roles(map[string]int{"button": words + 9 + 4, "group": 8 + 4, "radio": 10, "application": 2, "tree": 2}) // a number for each sentence
 	p.site.setDisturb(func(w http.ResponseWriter, _ *http.Request) bool {
 		w.WriteHeader(http.StatusBadRequest)
 		return true

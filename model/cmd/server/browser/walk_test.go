@@ -150,13 +150,30 @@ func TestPageGrowing(t *testing.T) {
 	p := show(t, s, url.Values{"text": {"the dog\nthe cat eats\nthe bird"}}.Encode())
 	p.idle()
 	p.replace("#text", "!")
-	p.wait(`!document.querySelector(".result").checkVisibility() && document.querySelector(".pane").ariaBusy === "false"`)
+	p.wait(`!document.querySelector(".result").checkVisibility() && document.querySelector(".pane .message").textContent === "The text has no word to translate."`)
 	p.replace("#text", "the dog\nthe cat eats")
 	p.wait(`document.querySelector(".list").children.length === 2`)
 	p.idle()
 	for i, line := range []string{"the dog", "the cat eats"} {
 		if got, want := p.sentences()[i], p.result(map[string]any{"text": line}).words(0); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, expected %q", line, got, want)
+		}
+	}
+}
+
+// TestPageLong has a text of which the server does not give n-best lists at once: only the sentence with details
+// has one.
+func TestPageLong(t *testing.T) {
+	p := show(t, newSite(t, func(o *server.Options) { o.MaxCharacters = 100 }), url.Values{"text": {strings.Repeat(example+"\n", 3)}}.Encode())
+	p.idle()
+	for _, sentence := range []int{1, 3} {
+		p.click(fmt.Sprintf("li:nth-child(%d) .number", sentence))
+		p.wait(fmt.Sprintf(`document.querySelectorAll(".list > li:nth-child(%d) .best li").length === 3`, sentence))
+		p.idle()
+	}
+	for i, words := range p.sentences() {
+		if want := p.result(map[string]any{"nbest": 1, "tree": false}).words(0); !slices.Equal(words, want) {
+			t.Errorf("translation %d is %q, expected %q", i, words, want)
 		}
 	}
 }

@@ -32,6 +32,7 @@ export function explainTerms() {
     const term = target.matches(":focus-visible") ? termOf(target) : null;
     if (term !== shown) timer = setTimeout(show, 0, term); // a menu that closes gives the focus back before it is closed
   });
+  for (const type of ["scroll", "resize"]) addEventListener(type, () => shown && placeBeside(tip, shown));
   document.addEventListener("keydown", ({ key }) => key === "Escape" && show(null));
   document.addEventListener("toggle", ({ target }) => target !== tip && show(null), true); // a menu opens
 }

@@ -62,14 +62,16 @@ export class Pane {
       this.setBusy(true);
       await this.status.attempt(() => this.run(signal), signal);
     }
-    if (!signal.aborted) this.setBusy(false);
+    if (signal.aborted) return;
+    this.setBusy(false);
+    if (this.text.trim() !== "" && this.items.length === 0 && !this.status.shown) this.status.show("The text has no word to translate");
   }
 
   /** Says that the pane is busy at once, and that it is not with the result. */
   setBusy(busy) {
     this.busy = busy;
     if (busy) this.root.ariaBusy = "true";
-    else if (this.items.length > 0 && this.find(".status").hidden) this.onIdle();
+    else if (this.items.length > 0 && !this.status.shown) this.onIdle();
     this.render();
   }
 

@@ -10,6 +10,10 @@ export class Status {
     this.button = root.querySelector("button");
   }
 
+  get shown() {
+    return !this.root.hidden;
+  }
+
   clear() {
     this.root.hidden = true;
     this.message.textContent = "";

@@ -191,6 +191,9 @@ func TestPageSwap(t *testing.T) {
 	p.wait(`document.querySelector("#text").value === "` + example + `" && document.querySelector("#model").value === "en-fr"`)
 	p.idle()
 	p.shows(0, p.result(nil).words(1))
+	if eval[bool](p, `document.querySelector("#compare").checkVisibility()`) {
+		t.Error("models of other languages can be compared")
+	}
 	p = show(t, newSite(t, nil), typed)
 	p.idle()
 	if eval[bool](p, `document.querySelector("#swap").checkVisibility()`) {
@@ -386,7 +389,7 @@ func TestPageKeyboard(t *testing.T) {
 		stops = append(stops, stop)
 	}
 	want := []string{
-		"model", "swap", "compare", "beam", "link",
+		"model", "swap", "beam", "link",
 		"number", "word", "word", "copy", "svg", "png", "canvas", "term", "input", "summary", "node",
 		"number", "word", "word",
 	}

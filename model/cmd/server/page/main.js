@@ -72,8 +72,8 @@ function open(settings) {
   find("#panes").replaceChildren(...panes.map(({ root }) => root));
   find("#panes").classList.toggle("two", panes.length === 2);
   models.first.value = panes[0].settings.model;
-  models.second.value = panes[1]?.settings.model ?? "";
   showModel();
+  models.second.value = panes[1]?.settings.model ?? "";
 }
 
 /** Shows or hides the trees of all panes, which only then ask for them. */
@@ -104,6 +104,10 @@ const begin = (name) => ({ model: name, at: 0, sentences: [] });
 /** Returns the model that translates back what a model has translated, if there is one. */
 const back = ({ source, target }) => source && server.models.find((m) => m.source === target && m.target === source);
 
+/** Returns the models to compare a model with: others for the same languages, as far as they say. */
+const others = (m) =>
+  server.models.filter((o) => o !== m && ["source", "target"].every((side) => !o[side] || !m[side] || o[side] === m[side]));
+
 /** Begins with another text. */
 function show(text) {
   input.value = text;
@@ -111,7 +115,9 @@ function show(text) {
 }
 
 function chooseModels() {
-  const names = [models.first.value, models.second.value].filter((name) => name !== "");
+  const first = models.first.value;
+  const second = others(model(first)).filter(({ name }) => name === models.second.value);
+  const names = [first, ...second.map(({ name }) => name)];
   act(() => open(names.map((name) => panes.find(({ settings }) => settings.model === name)?.settings ?? begin(name))));
 }
 
@@ -128,19 +134,19 @@ function swap() {
 
 /** Lists the models, and asks for a key if the server wants one. */
 function showServer() {
-  const options = server.models.map((m) => new Option(label(m), m.name));
-  models.first.append(...options);
-  models.second.append(...options.map((option) => option.cloneNode(true)));
-  find("#comparison").hidden = server.models.length < 2;
+  models.first.append(...server.models.map(option));
   find("#key").hidden = !server.limits.key;
   beam.max = server.limits.beam;
 }
 
-/** Shows what there is for the first model: its language, its examples, and the way back. */
+/** Shows what there is for the first model: its language, its examples, the way back, models to compare it with. */
 function showModel() {
-  const { source, examples = [], ...rest } = model(models.first.value);
+  const first = model(models.first.value);
+  const { source, examples = [] } = first;
   input.placeholder = source ? `Type a sentence in ${languageName(source)}` : "Type a sentence";
-  find("#swap").hidden = !back({ source, ...rest });
+  find("#swap").hidden = !back(first);
+  models.second.replaceChildren(new Option("none", ""), ...others(first).map(option));
+  find("#comparison").hidden = others(first).length === 0;
   find("#examples").hidden = examples.length === 0;
   const buttons = examples.map((text) => {
     const button = document.createElement("button");
@@ -152,6 +158,8 @@ function showModel() {
   });
   find("#examples").replaceChildren(...buttons);
 }
+
+const option = (m) => new Option(label(m), m.name);
 
 function label({ name, source, target, weights }) {
   const languages = source && target ? `${languageName(source)} to ${languageName(target)}` : "";

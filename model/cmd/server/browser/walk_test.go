@@ -279,6 +279,8 @@ func TestPageBeam(t *testing.T) {
 	p.wait(`document.querySelectorAll(".best li").length === 3 && location.hash.includes("beam=3")`)
 	p.replace("#beam", "99"+kb.Enter)
 	p.wait(`document.querySelector("#beam").matches(":invalid")`)
+	p.write("#text", " .")
+	p.wait(`document.querySelectorAll(".source .word").length === 8`)
 	p.idle()
 	if n := eval[int](p, `document.querySelectorAll(".best li").length`); n != 3 {
 		t.Errorf("%d translations, expected those of the last valid beam", n)
@@ -395,6 +397,35 @@ func TestPageKeyboard(t *testing.T) {
 	}
 	if len(stops) < len(want) || !slices.Equal(stops[:len(want)], want) {
 		t.Errorf("Tab stops at %q, expected %q", stops, want)
+	}
+}
+
+// TestPageKeys changes a word of the second sentence without a pointer.
+func TestPageKeys(t *testing.T) {
+	p := show(t, newSite(t, nil), url.Values{"text": {"the dog\n" + example}}.Encode())
+	p.idle()
+	p.focus("#link")
+	p.press(kb.Tab, kb.Tab, kb.Tab) // a number, a source, a translation
+	for range 8 {
+		p.press(kb.Tab)
+		if eval[bool](p, `document.activeElement.ariaLabel === "Sentence 2"`) {
+			break
+		}
+	}
+	p.press(kb.Enter)
+	p.wait(`document.querySelector(".list > li:nth-child(2) .details")`)
+	p.idle()
+	p.press(kb.Tab, kb.Tab, kb.ArrowRight)
+	p.wait(`document.querySelector(".looked").textContent.includes("looked at")`)
+	p.press(kb.Enter)
+	p.wait(`document.querySelectorAll(".menu:popover-open li").length === 8`)
+	p.press(kb.ArrowDown, kb.Enter)
+	p.wait(`document.querySelectorAll(".list > li:nth-child(2) .fixed").length === 2`)
+	p.idle()
+	p.wait(`document.activeElement === document.querySelector(".list > li:nth-child(2) .target .word:nth-child(2)")`)
+	forced := eval[string](p, `new URLSearchParams(location.hash.slice(1)).getAll("token").join(" ")`)
+	if got, want := p.sentences()[1], p.result(map[string]any{"prefix": strings.Fields(forced)}).words(0); !slices.Equal(got, want) {
+		t.Errorf("the second sentence shows %q, expected %q", got, want)
 	}
 }
 

@@ -18,13 +18,14 @@ const models = { first: find("#model"), second: find("#compare") };
 let server; // the answer of /v1/models
 let panes = [];
 let tree = false;
+let width; // of the beam, the last valid one
 let settled = true; // whether Back leads from the next change to what the page shows
 let settling; // timer
 
 const state = () => ({
   text: input.value,
   tree,
-  beam: Number(beam.value) === server.beam ? 0 : beam.value,
+  beam: width === server.beam ? 0 : width,
   panes: panes.map(({ settings }) => settings),
 });
 
@@ -44,7 +45,7 @@ function settle() {
 
 function translate() {
   find("#hint").hidden = input.value.trim() !== "";
-  for (const pane of panes) pane.translate(input.value, { tree, beam: Number(beam.value) });
+  for (const pane of panes) pane.translate(input.value, { tree, beam: width });
 }
 
 /** Changes what the page shows, so that Back leads to what it shows now. */
@@ -90,7 +91,8 @@ function restore() {
   const known = saved.panes.filter((pane) => model(pane.model)).slice(0, 2);
   input.value = saved.text;
   tree = saved.tree;
-  beam.value = Math.min(saved.beam || server.beam, server.limits.beam);
+  width = Math.min(saved.beam || server.beam, server.limits.beam);
+  beam.value = width;
   open(known.length > 0 ? known : [begin(server.default)]);
   remember(false);
   settled = true;
@@ -187,8 +189,7 @@ input.addEventListener("input", () => {
 });
 input.addEventListener("change", settle);
 beam.addEventListener("change", () => {
-  if (!beam.reportValidity()) return;
-  act(() => {});
+  if (beam.reportValidity()) act(() => (width = beam.valueAsNumber));
 });
 for (const select of Object.values(models)) select.addEventListener("change", chooseModels);
 find("#swap").onclick = swap;

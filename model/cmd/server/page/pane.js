@@ -123,7 +123,7 @@ export class Pane {
 
   /** Reports whether an item does not show what its settings say. */
   lacks(item) {
-    if (!item.shown || item.result.growing || !isForced(item.shown, this.settingsOf(item))) return true;
+    if (!item.shown || item.result.growing || !sameForcing(item.shown, this.settingsOf(item))) return true;
     return item === this.selected && (item.shown.nbest < this.request(item).nbest || (this.tree && !item.result.tree));
   }
 
@@ -136,7 +136,7 @@ export class Pane {
 
   async refine(item, signal) {
     const settings = this.settingsOf(item);
-    if (!isForced(item.forced, settings)) {
+    if (!sameForcing(item.forced, settings)) {
       for await (const { event, data } of api.stream(this.forcing(item, settings), signal)) {
         item.take(event, data);
         item.forced = settings;
@@ -283,7 +283,7 @@ export class Pane {
   }
 }
 
-/** Reports whether translations with some settings begin as others say. */
-function isForced(some, { prefix, append }) {
-  return some.append === append && some.prefix.join(" ") === prefix.join(" ");
+/** Reports whether translations begin alike with two settings. */
+function sameForcing(a, b) {
+  return a.append === b.append && a.prefix.join(" ") === b.prefix.join(" ");
 }

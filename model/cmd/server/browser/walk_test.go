@@ -2,6 +2,8 @@ package browser
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -53,6 +55,24 @@ func TestPageUnknown(t *testing.T) {
 	p.wait(note + ` === "This model does not know “zebra”, “<b>”, “b”, “c”, “d” and 2 more: it copies or guesses them."`)
 	p.replace("#text", "the dog")
 	p.wait(note + ` === ""`)
+}
+
+// TestPageLooped checks what the page says of a translation of which the server left out repetitions.
+func TestPageLooped(t *testing.T) {
+	s := newSite(t, nil)
+	s.setDisturb(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/v1/translate" {
+			return false
+		}
+		answer := httptest.NewRecorder()
+		s.Server.ServeHTTP(answer, r)
+		fmt.Fprint(w, strings.Replace(answer.Body.String(), `"score":`, `"looped":true,"score":`, 1))
+		return true
+	})
+	p := show(t, s, typed)
+	p.wait(`document.querySelector(".note")?.textContent === "The translation repeated words without end: the repetitions are left out."`)
+	p.click(`.best input[value="1"]`)
+	p.wait(`document.querySelector(".note").textContent === ""`)
 }
 
 // sentences returns the words of the translation of each sentence of the first pane.

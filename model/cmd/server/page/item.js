@@ -56,7 +56,7 @@ export class Item {
   }
 
   get chosen() {
-    const { best } = this.result;
+    const { best } = this.result ?? { best: [] };
     return best[Math.min(this.rank, best.length - 1)];
   }
 

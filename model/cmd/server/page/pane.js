@@ -214,13 +214,20 @@ export class Pane {
     if (!this.busy) this.find(".note").textContent = this.note();
   }
 
-  /** Says which words the model does not know. */
+  /** Says which words the model does not know, and which translations are cut. */
   note() {
-    const sources = this.items.filter(({ result }) => result).flatMap(({ result }) => units(result.source));
-    const words = [...new Set(sources.filter(({ unknown }) => unknown).map(({ text }) => `“${text}”`))];
-    if (words.length === 0) return "";
-    const more = words.length > mostNamed ? ` and ${words.length - mostNamed} more` : "";
-    return `This model does not know ${words.slice(0, mostNamed).join(", ")}${more}: it copies or guesses ${words.length > 1 ? "them" : "it"}.`;
+    const sources = this.items.flatMap(({ result }) => (result ? units(result.source) : []));
+    const unknown = [...new Set(sources.filter((unit) => unit.unknown).map(({ text }) => `“${text}”`))];
+    const more = unknown.length > mostNamed ? ` and ${unknown.length - mostNamed} more` : "";
+    const looped = this.items.filter(({ result, chosen }) => result && chosen.looped).map(({ index }) => index + 1);
+    const where = this.items.length > 1 ? ` in sentence ${looped.join(", ")}` : "";
+    return [
+      unknown.length > 0 &&
+        `This model does not know ${unknown.slice(0, mostNamed).join(", ")}${more}: it copies or guesses ${unknown.length > 1 ? "them" : "it"}.`,
+      looped.length > 0 && `The translation repeated words without end${where}: the repetitions are left out.`,
+    ]
+      .filter(Boolean)
+      .join(" ");
   }
 
   /** Shows where a word of an item looked. */
@@ -266,6 +273,7 @@ export class Pane {
   /** Shows the alignment of another of the best translations. */
   choose(best) {
     this.setSettings(this.selected, { ...this.settingsOf(this.selected), best });
+    this.render();
     this.onChange(false);
   }
 

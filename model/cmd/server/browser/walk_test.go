@@ -198,6 +198,22 @@ func TestPageLong(t *testing.T) {
 	}
 }
 
+// TestPageBuiltIn has the sentences of a line of plain text, and a word of which the model knows the parts.
+func TestPageBuiltIn(t *testing.T) {
+	const line = "Can you tell me where my keys are? My name is Oluwaseun."
+	p := show(t, newSite(t, builtIn), url.Values{"text": {line}}.Encode())
+	p.idle()
+	if got := p.sentences(); len(got) != 2 || strings.Join(got[0], " ") != "Pouvez-vous me dire où sont mes clés ? end" {
+		t.Errorf("the line is translated as %q", got)
+	}
+	p.click("li:nth-child(2) .number")
+	p.point(p.middle("li:nth-child(2) .source .word:nth-child(4)"))
+	p.wait(`/^“Oluwaseun” \(.+·.+\) is looked at by /.test(document.querySelector(".looked").textContent)`)
+	if parts := eval[string](p, `document.querySelector(".looked").textContent.match(/\((.*?)\)/)[1].replaceAll("·", "")`); parts != "Oluwaseun" {
+		t.Errorf("the parts of Oluwaseun make %q", parts)
+	}
+}
+
 // TestPageSwap translates a translation back.
 func TestPageSwap(t *testing.T) {
 	p := show(t, newSite(t, bothWays), typed+"&model=en-fr&best=1")

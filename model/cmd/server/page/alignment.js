@@ -3,17 +3,18 @@
 
 /**
  * Returns the units that a side of a translation shows: its words, and one for each token that is in
- * no word, which is the end of the sentence. The tokens of a unit are [start, end), and it is unknown
- * if one of them is not in the vocabulary.
+ * no word, which is the end of the sentence. The tokens of a unit are [start, end), pieces has them as
+ * text, and it is unknown if one of them is not in the vocabulary.
  */
 export function units(side) {
   const list = side.words.map(({ text, tokens: [start, end] }) => {
-    const unknown = side.tokens.slice(start, end).some((token) => token.unknown);
-    return { text, start, end, unknown };
+    const tokens = side.tokens.slice(start, end);
+    const pieces = tokens.map(({ token }) => token.replace(/@@$/, ""));
+    return { text, start, end, pieces, unknown: tokens.some(({ unknown }) => unknown) };
   });
   const inWord = new Set(list.flatMap(({ start, end }) => range(start, end)));
   for (const start of range(0, side.tokens.length)) {
-    if (!inWord.has(start)) list.push({ text: "end", start, end: start + 1, isEnd: true });
+    if (!inWord.has(start)) list.push({ text: "end", start, end: start + 1, pieces: ["end"], isEnd: true });
   }
   return list.sort((a, b) => a.start - b.start);
 }

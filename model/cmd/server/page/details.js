@@ -92,12 +92,13 @@ export class Details {
       return `“${target[i].text}” looked at “${source[j].text}” with weight ${decimal(weights[i][j])}`;
     }
     const side = i === undefined ? "source" : "target";
-    const { text, unknown } = this.alignment[side][i ?? j];
+    const { text, pieces, unknown } = this.alignment[side][i ?? j];
     const others = side === "source" ? target : source;
     const seen = largest(weightsOf(weights, side, i ?? j)).map((l) => `“${others[l.index].text}” ${decimal(l.weight)}`);
     const looked = side === "target" ? "looked at" : "is looked at by";
     const note = !unknown ? "" : side === "source" ? "; the model does not know the word" : "; the model has no word here";
-    return `“${text}” ${looked} ${seen.join(", ") || "nothing much"}${note}`;
+    const parts = pieces.length > 1 ? ` (${pieces.join("·")})` : "";
+    return `“${text}”${parts} ${looked} ${seen.join(", ") || "nothing much"}${note}`;
   }
 
   /** Saves the heat map as a file. */

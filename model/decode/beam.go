@@ -284,13 +284,12 @@ func (b *beam) step() {
 
 // remember adds α of all hypotheses to the history.
 func (b *beam) remember() {
-	if len(b.alpha) == 0 {
-		return
-	}
 	row := 0
 	for _, s := range b.searches {
 		for i := range s.live {
-			b.ensemble.weights(b.alphaOf(s, s.time, i), row)
+			if alpha := b.alphaOf(s, s.time, i); alpha != nil {
+				b.ensemble.weights(alpha, row)
+			}
 			row++
 		}
 	}
@@ -299,7 +298,7 @@ func (b *beam) remember() {
 // alphaOf returns where the history has α of hypothesis i of a sentence at that time, nil if it has
 // none.
 func (b *beam) alphaOf(s *search, time, i int) []float32 {
-	if len(b.alpha) == 0 {
+	if s.need.weights == 0 {
 		return nil
 	}
 	n := len(s.source)
@@ -457,13 +456,13 @@ func (b *beam) finish(s *search) {
 func (b *beam) trace(r *Translation, s *search, e ending) {
 	n, source := e.time+1, len(s.source)
 	r.IDs, r.LogProbs, r.LogProb, r.Score = resize(r.IDs, n), resize(r.LogProbs, n), e.total, e.score
-	if len(b.alpha) > 0 {
+	if s.need.weights > 0 {
 		r.Alignment = kernels.View(resize(r.Alignment.Data, n*source), n, source)
 	}
 	for last := e.step; ; last = *b.cell(s, n-1, int(last.parent)) {
 		n--
 		r.IDs[n], r.LogProbs[n] = last.word, last.logProb
-		if len(b.alpha) > 0 {
+		if s.need.weights > 0 {
 			copy(r.Alignment.Row(n), b.alphaOf(s, n, int(last.parent)))
 		}
 		if n == 0 {

@@ -76,9 +76,9 @@ func (t *Translator) bytes(c capacity) float64 {
 	return n + float64(perRow*float64(c.rows)) + float64(perSentence*float64(c.sentences)) + float64(perCell*float64(c.cells)) + float64(perWeight*float64(c.weights))
 }
 
-// aligns reports whether searches keep alignments.
+// aligns reports whether searches keep alignments where there is memory.
 func (t *Translator) aligns() bool {
-	return !t.options.NoAlignments && slices.ContainsFunc(t.models, (*model.Model).HasAlignments)
+	return (!t.options.NoAlignments || t.options.ReplaceUNK) && slices.ContainsFunc(t.models, (*model.Model).HasAlignments)
 }
 
 // ordinaryCapacity returns the capacity of the beams for all sentences but long ones: as many as make
@@ -105,13 +105,23 @@ func (t *Translator) share() float64 { return float64(t.options.Memory) / float6
 // capacityFor returns the need of a search for a source of that many ids and translations of up to
 // target ids, and the capacity of the beams for it. If the sentence is too long for ordinary ones,
 // that is a beam with room for it beside the others or, if that exceeds the share of a worker, for it
-// alone. The error wraps ErrCapacity if the latter exceeds the memory.
+// alone. The error wraps ErrCapacity if the latter exceeds the memory, without alignments that nobody but
+// ReplaceUNK wants.
 func (t *Translator) capacityFor(width, source, target int) (search, beam capacity, err error) {
-	search = need(width, source, target, t.aligns())
+	search, beam, err = t.capacityWith(width, source, target, t.aligns())
+	if err != nil && t.options.NoAlignments {
+		return t.capacityWith(width, source, target, false)
+	}
+	return search, beam, err
+}
+
+// capacityWith is capacityFor with or without alignments.
+func (t *Translator) capacityWith(width, source, target int, aligned bool) (search, beam capacity, err error) {
+	search = need(width, source, target, aligned)
 	if search.within(t.ordinary) {
 		return search, t.ordinary, nil
 	}
-	beam = need(width, roundUp(source), roundUp(target), t.aligns())
+	beam = need(width, roundUp(source), roundUp(target), aligned)
 	if memory := float64(t.options.Memory); t.bytes(beam) > memory {
 		return search, beam, fmt.Errorf("source of %d words, beam of %d and translation of up to %d words take %.1f MiB: %w of %.1f MiB",
 			source, width, target, t.bytes(beam)/(1<<20), model.ErrCapacity, memory/(1<<20))

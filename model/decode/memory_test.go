@@ -36,6 +36,18 @@ func TestMemory(t *testing.T) {
 			t.Errorf("beams take %v bytes, want at most %v", tr.beams.used, limit)
 		}
 	}
+	// Alignments for unknown words alone do not make a sentence too long.
+	optional := newTranslator(t, Options{Beam: 4, Threads: 1, NoAlignments: true, ReplaceUNK: true, Memory: int64(newTranslator(t, Options{}, m).bytes(need(4, 128, 3*128, false))) + 1}, m)
+	for n, aligned := range map[int]bool{9: true, 128: false} {
+		source := sentenceOf(newRand(2), n, smallConfig.SourceVocab)
+		got, err := optional.Translate(t.Context(), source)
+		if err != nil || (got[0].Alignment.Rows > 0) != aligned {
+			t.Errorf("%d words: error %v, %d rows of alignment, want some: %t", n, err, got[0].Alignment.Rows, aligned)
+			continue
+		}
+		want := aloneOf(t, kernels.Best(), Options{Beam: 4, NoAlignments: !aligned}, []Sentence{{Source: source}}, m)
+		sameList(t, fmt.Sprint(n, " words"), got, want[0])
+	}
 	huge := newTranslator(t, Options{MaxLength: math.MaxInt}, m)
 	checkError(t, "huge", huge.Check([]int32{1, 0}), model.ErrCapacity)
 }

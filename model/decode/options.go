@@ -27,11 +27,16 @@ type Options struct {
 	// of the source, and at least MinLength+1. A translation that reaches it may lack EOS.
 	MaxLength int
 
-	ForbidUNK    bool // no translation contains text.UNK
-	ReplaceUNK   bool // replace unknown words in text by the source words they are aligned with
-	NoAlignments bool // omit alignments, which take most of a search's memory
+	ForbidUNK bool // no translation contains text.UNK
 
-	// Terms are what Line and Lines must say for parts of a line, see [Glossary]. Streams ignore them.
+	// ReplaceUNK replaces unknown words in text by the source words they are aligned with.
+	ReplaceUNK bool
+
+	// NoAlignments omits alignments, which take most of a search's memory. With ReplaceUNK, only those are
+	// omitted for which there is no memory, and unknown words stay.
+	NoAlignments bool
+
+	// Terms are what translations of lines must say for parts of them, see [Glossary].
 	Terms []Term
 
 	// Ensemble is further models with the same vocabularies. The log-probability of an id is then
@@ -95,8 +100,6 @@ func (o Options) check() error {
 		return fmt.Errorf("%w: minimum length %d, expected 0 or more", model.ErrConfig, o.MinLength)
 	case o.MaxLength < 0:
 		return fmt.Errorf("%w: maximum length %d, expected 0 or more", model.ErrConfig, o.MaxLength)
-	case o.ReplaceUNK && o.NoAlignments:
-		return fmt.Errorf("%w: unknown words cannot be replaced without alignments", model.ErrConfig)
 	case o.Waiting < 0:
 		return fmt.Errorf("%w: %d waiting sentences, expected 0 or more", model.ErrConfig, o.Waiting)
 	case o.Threads < 1 || o.Threads > maxThreads:

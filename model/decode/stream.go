@@ -24,9 +24,8 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 			return
 		}
 		m := t.models[0]
-		copies := m.SourceText.Copies(line)
-		var words []string
-		for w, err := range t.StreamWords(ctx, Sentence{Source: m.EncodeWords(source)}) {
+		s, partial := Sentence{Source: m.EncodeWords(source), Terms: t.Terms(line)}, Translation{}
+		for w, err := range t.StreamWords(ctx, s) {
 			if err != nil {
 				yield("", err)
 				return
@@ -34,12 +33,8 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 			if w.ID == text.EOS {
 				return
 			}
-			word := m.Target.Word(w.ID)
-			if w.ID == text.UNK && t.options.ReplaceUNK {
-				word = source[largest(w.Alignment[:len(source)])]
-			}
-			words = append(words, word)
-			if !yield(m.TargetText.Restore(m.TargetText.Line(words), copies), nil) {
+			partial.Add(w)
+			if !yield(t.text(line, source, s.Cut(partial)), nil) {
 				return
 			}
 		}
@@ -55,8 +50,17 @@ type Word struct {
 	Alignment []float32 // α of each source id; none for RNNencdec or with NoAlignments
 }
 
+// Add adds the next word of a stream to the translation so far.
+func (r *Translation) Add(w Word) {
+	r.IDs, r.LogProbs = append(r.IDs, w.ID), append(r.LogProbs, w.LogProb)
+	r.LogProb, r.Score = w.Total, w.Score
+	if n := len(w.Alignment); n > 0 {
+		r.Alignment = kernels.View(append(r.Alignment.Data, w.Alignment...), len(r.IDs), n)
+	}
+}
+
 // StreamWords is Stream for a sentence of ids, whose Beam and NBest it ignores: it yields each id of
-// the translation, those of the prefix and EOS included. The words belong to the caller.
+// the translation, those of the prefix and EOS included, and loops whole. The words belong to the caller.
 func (t *Translator) StreamWords(ctx context.Context, s Sentence) iter.Seq2[Word, error] {
 	check(ctx, true)
 	return func(yield func(Word, error) bool) {

@@ -71,6 +71,7 @@ type Translation struct {
 	LogProbs  []float64      // of each id; their sum is LogProb up to rounding
 	Score     float64        // LogProb / len(IDs)^Normalization
 	Alignment kernels.Matrix // α, len(IDs)×len(source); no rows for RNNencdec or with NoAlignments
+	Looped    bool           // Sentence.Cut has left out ids
 }
 
 // New returns a translator that uses m and the models of o.Ensemble. It starts o.Threads goroutines,
@@ -148,7 +149,7 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 			errs[places[i]] = err
 			return
 		}
-		output[places[i]] = t.text(lines[places[i]], words[i], best[0])
+		output[places[i]] = t.text(lines[places[i]], words[i], sentences[i].Cut(best[0]))
 	})
 	return output, errs
 }

@@ -248,7 +248,6 @@ func TestOptionsErrors(t *testing.T) {
 		{Options{Memory: -1}, "-1 bytes"},
 		{Options{Memory: 1 << 62}, "4611686018427387904 bytes"},
 		{Options{Memory: math.MaxInt64}, "bytes of memory"},
-		{Options{ReplaceUNK: true, NoAlignments: true}, "without alignments"},
 	} {
 		_, err := New(search, test.o)
 		checkError(t, fmt.Sprintf("%+v", test.o), err, model.ErrConfig, test.says)

@@ -60,13 +60,14 @@ func (o Options) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wri
 // An aligner writes alignments of lines or pairs and warns about the bad ones.
 type aligner struct {
 	*translation.Translator
-	out writer
-	bad terminal.Warnings
+	out                 writer
+	bad, several, loops terminal.Warnings
 }
 
 func newAligner(t *translation.Translator, out writer, bad terminal.Warnings) *aligner {
 	t.MaxSource = maxWords - 1
-	return &aligner{t, out, bad}
+	several := terminal.Warnings{W: bad.W, Treatment: "expect that some are lost or give each a line"}
+	return &aligner{t, out, bad, several, terminal.Warnings{W: bad.W, Treatment: translation.LoopTreatment}}
 }
 
 func (a *aligner) pairs(ctx context.Context, source, target string) error {
@@ -183,13 +184,23 @@ func (a *aligner) translate(ctx context.Context, name string, lines []files.Line
 		if sentences[i] = a.Sentence(line); sentences[i].Bad != nil {
 			list[i].bad = files.LineError(name, line.Number, sentences[i].Bad)
 		}
+		if err := a.CheckSentences(line); err != nil {
+			a.several.Add(files.LineError(name, line.Number, err))
+		}
 	}
+	looped := make([]bool, len(lines))
 	n, err := a.EachSentence(ctx, sentences, func(i int, best []decode.Translation) {
+		looped[i] = best[0].Looped
 		if len(best[0].IDs) > 0 {
 			list[i] = New(a.Model, a.shown(lines[i].Text), best[0])
 			list[i].Target = translation.Shown(a.Model.TargetText, list[i].Target, a.Model.SourceText.Copies(lines[i].Text))
 		}
 	})
+	for i, line := range lines[:n] {
+		if looped[i] {
+			a.loops.Add(files.LineError(name, line.Number, translation.ErrLoop))
+		}
+	}
 	return list[:n], err
 }
 
@@ -217,6 +228,8 @@ func (a *aligner) finish(name string, lines int) error {
 	if err := a.out.finish(); err != nil {
 		return err
 	}
+	a.several.Close(name)
+	a.loops.Close(name)
 	return a.bad.Failure(name, lines)
 }
 

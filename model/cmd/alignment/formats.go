@@ -26,11 +26,11 @@ type Alignment struct {
 	bad            error          // why the line cannot be used, with the file and the line
 }
 
-// New returns the alignment of a translation.
+// New returns the alignment of a translation, in which words of the source stand for unknown ones.
 func New(m *model.Model, source []string, t decode.Translation) Alignment {
-	target := make([]string, len(t.IDs))
-	for i, id := range t.IDs {
-		target[i] = m.Target.Word(id)
+	target := t.ReplaceUNK(m.Target, source)
+	if len(target) < len(t.IDs) {
+		target = append(target, translation.EndWord)
 	}
 	return Alignment{translation.WithEnd(source), target, t.Alignment, t.LogProb, nil}
 }

@@ -194,7 +194,7 @@ func (d Settings) translate(ctx context.Context, m *model.Model, pairs []text.Pa
 			err = failure
 			return
 		}
-		results[i] = result{pairs[i], m.Target.Decode(best[0].IDs), alignment.New(m, pairs[i].Source, best[0])}
+		results[i] = result{pairs[i], best[0].ReplaceUNK(m.Target, pairs[i].Source), alignment.New(m, pairs[i].Source, best[0])}
 		p.Add(1, "held-out sentences")
 	})
 	return results, err

@@ -70,9 +70,10 @@ func addNormalization(f *pflag.FlagSet, d *decode.Options) {
 	f.Float64Var(&d.Normalization, "normalize", 0, "rank translations by log p / words^`ALPHA`; larger values favor longer ones")
 }
 
-func addUnknownWords(f *pflag.FlagSet, d *decode.Options) {
+// addUnknownWords adds the flags for <unk> in translations, which is replaced or not by default.
+func addUnknownWords(f *pflag.FlagSet, d *decode.Options, replace bool) {
 	f.BoolVar(&d.ForbidUNK, "forbid-unk", false, "never generate <unk>")
-	f.BoolVar(&d.ReplaceUNK, "replace-unk", false, "replace each <unk> by the source word with the largest attention weight")
+	f.BoolVar(&d.ReplaceUNK, "replace-unk", replace, "replace each <unk> by the source word with the largest attention weight")
 }
 
 func checkNormalization(alpha float64) error {

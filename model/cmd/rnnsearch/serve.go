@@ -109,7 +109,7 @@ func (o *serveOptions) addSearch(f *pflag.FlagSet) {
 	d := &o.server.Decoding
 	f.IntVar(&d.Beam, "beam", 5, "beam size of requests that do not say; 1 is greedy search")
 	addNormalization(f, d)
-	addUnknownWords(f, d)
+	addUnknownWords(f, d, false)
 }
 
 func (o *serveOptions) addLimits(f *pflag.FlagSet) {

@@ -95,9 +95,10 @@ another translation, the command refuses to start.`,
 		Args:             cobra.NoArgs,
 		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if !c.Flags().Changed("split-sentences") {
+			if o.OneSentence = c.Flags().Changed("split-sentences"); !o.OneSentence {
 				o.SplitSentences = o.Decoding.NBest == 0 && !slices.ContainsFunc(o.Models, func(path string) bool { return files.BuiltIn(path) == nil })
 			}
+			o.AnyKind = !c.Flags().Changed("replace-unk")
 			return o.run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
@@ -121,7 +122,7 @@ func (o *translateOptions) addSearch(f *pflag.FlagSet) {
 	f.IntVar(&d.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation, as text)")
 	f.IntVar(&d.MinLength, "min-length", 0, "minimum number of `words` of a translation")
 	f.IntVar(&d.MaxLength, "max-length", 0, "maximum number of `words` of a translation, the end of the sentence included (default: three times the source)")
-	addUnknownWords(f, d)
+	addUnknownWords(f, d, true)
 	f.StringVar(&o.Terms, "terms", "", "`file` of words of the source and, after a tab, what they become")
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -26,8 +27,8 @@ type translation struct {
 	out   *files.Output
 	meter *meter
 	nBest bool // write n-best lists
-	bad   terminal.Warnings
-	long  terminal.Warnings
+
+	bad, long, several, loops terminal.Warnings
 
 	earlier int // lines that an earlier run has translated
 	written int // lines that are in the output
@@ -48,17 +49,19 @@ func (t *Translator) Run(ctx context.Context, in *files.Input, out *files.Output
 }
 
 func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest bool) *translation {
-	instead, poor := "translated as an empty line", "expect a poor translation"
+	instead, poor, lost := "translated as an empty line", "expect a poor translation", "expect that some are lost"
 	switch {
 	case nBest:
 		instead = "left out of the n-best lists"
 	case t.split == nil && t.Model.SourceText.Language() != "":
-		poor += " or try --split-sentences"
+		poor, lost = poor+" or try --split-sentences", lost+" or try --split-sentences"
 	}
 	return &translation{
 		Translator: t, name: in.Name(), in: in, lines: files.NewLines(in), out: out, meter: m, nBest: nBest, earlier: out.Lines(),
-		bad:  terminal.Warnings{W: m, Treatment: instead},
-		long: terminal.Warnings{W: m, Treatment: poor},
+		bad:     terminal.Warnings{W: m, Treatment: instead},
+		long:    terminal.Warnings{W: m, Treatment: poor},
+		several: terminal.Warnings{W: m, Treatment: lost},
+		loops:   terminal.Warnings{W: m, Treatment: LoopTreatment},
 	}
 }
 
@@ -83,7 +86,9 @@ func (t *translation) run(ctx context.Context) error {
 		return err
 	}
 	t.meter.sumUp()
-	t.long.Close(t.name)
+	for _, w := range []*terminal.Warnings{&t.long, &t.several, &t.loops} {
+		w.Close(t.name)
+	}
 	return t.bad.Failure(t.name, t.written)
 }
 
@@ -216,6 +221,11 @@ func (t *translation) translate(ctx context.Context, b batch) ([]string, error) 
 		failed := places[n].line
 		return output[:failed], files.LineError(t.name, b.lines[failed].Number, err)
 	}
+	for i, line := range b.lines {
+		if slices.ContainsFunc(best[i], func(list []decode.Translation) bool { return list[0].Looped }) {
+			t.loops.Add(files.LineError(t.name, line.Number, ErrLoop))
+		}
+	}
 	return output, nil
 }
 
@@ -224,6 +234,9 @@ func (t *translation) warn(b batch) {
 	for _, line := range b.lines {
 		if line.Bad != nil {
 			t.bad.Add(files.LineError(t.name, line.Number, line.Bad))
+		}
+		if err := t.CheckSentences(line.Line); err != nil {
+			t.several.Add(files.LineError(t.name, line.Number, err))
 		}
 		longest := 0
 		for _, s := range line.sentences {

@@ -10,6 +10,7 @@ package translation
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -23,7 +24,9 @@ import (
 type Options struct {
 	Models         []string       // files; several form an ensemble
 	Decoding       decode.Options // without Ensemble
+	AnyKind        bool           // models without alignments replace no unknown words, instead of an error
 	SplitSentences bool           // translate each sentence of a line of plain text by itself
+	OneSentence    bool           // no line has several, as far as warnings are concerned
 	MaxSource      int            // words of the longest sentence that is translated
 	Terms          string         // file of terms, see ReadTerms; empty for none
 }
@@ -40,7 +43,10 @@ func (o Options) Open() (*Translator, error) {
 		}
 	}
 	if o.Decoding.ReplaceUNK && !slices.ContainsFunc(models, (*model.Model).HasAlignments) {
-		return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected at least one of kind %s", model.RNNencdec, model.RNNsearch)
+		if !o.AnyKind {
+			return nil, fmt.Errorf("--replace-unk: models of kind %s have no alignments, expected at least one of kind %s", model.RNNencdec, model.RNNsearch)
+		}
+		o.Decoding.ReplaceUNK = false
 	}
 	if o.SplitSentences && models[0].SourceText.Language() == "" {
 		return nil, fmt.Errorf("--split-sentences: %s is a model of tokenized text, expected one of plain text", o.Models[0])
@@ -52,12 +58,13 @@ func (o Options) Open() (*Translator, error) {
 		return nil, fmt.Errorf("--terms %s: %w", o.Terms, err)
 	}
 	o.Decoding.Ensemble = models[1:]
-	o.Decoding.NoAlignments = !o.Decoding.ReplaceUNK && o.Terms == ""
+	o.Decoding.NoAlignments = o.Terms == ""
 	t, err := NewTranslator(models[0], o.Decoding)
 	if err != nil {
 		return nil, err
 	}
 	t.MaxSource = o.MaxSource
+	t.oneSentence = o.OneSentence
 	if o.SplitSentences {
 		t.split = models[0].SourceText.Sentences
 	}
@@ -95,6 +102,8 @@ type Translator struct {
 	split     func(line string) []string // a line into sentences; nil for one sentence per line
 	MaxSource int                        // words of the longest sentence that is translated
 	learned   int                        // words of the longest sentence that the model has learned from
+
+	oneSentence bool // lines have one each
 }
 
 // NewTranslator returns a translator with one model, one sentence a line. It must be closed.
@@ -122,6 +131,23 @@ func (t *Translator) sentences(line files.Line) []Sentence {
 	return list
 }
 
+// ErrLoop is the reason of a warning about a line whose translation had loops, and LoopTreatment says what
+// has become of them.
+var ErrLoop = errors.New("the translation repeats itself")
+
+const LoopTreatment = "repetitions left out"
+
+// CheckSentences returns an error for a line of plain text with several sentences that are translated as one.
+func (t *Translator) CheckSentences(line files.Line) error {
+	if t.split != nil || t.oneSentence || line.Bad != nil || t.Model.SourceText.Language() == "" {
+		return nil
+	}
+	if n := len(t.Model.SourceText.Sentences(line.Text)); n > 1 {
+		return fmt.Errorf("%d sentences, the model translates one at a time", n)
+	}
+	return nil
+}
+
 // A Sentence is a line of input, or a part of one, as a model reads it.
 type Sentence struct {
 	files.Line
@@ -147,7 +173,7 @@ func (t *Translator) Sentence(line files.Line) Sentence {
 	return s
 }
 
-// EachSentence calls f with the translations of list[i], in any order, unless that is a bad line. A sentence
+// EachSentence calls f with the translations of list[i], without loops and in any order, unless that is a bad line. A sentence
 // without words has one translation without words. If a sentence fails, EachSentence returns the number of
 // sentences before the first that does and its error, which is not about that sentence alone; f may
 // have been called for later ones, too.
@@ -166,6 +192,9 @@ func (t *Translator) EachSentence(ctx context.Context, list []Sentence, f func(i
 	n = len(list)
 	t.Each(ctx, sources, func(i int, best []decode.Translation, failure error) {
 		if failure == nil {
+			for k := range best {
+				best[k] = sources[i].Cut(best[k])
+			}
 			f(indices[i], best)
 		} else if indices[i] < n {
 			n, err = indices[i], failure

@@ -1,0 +1,101 @@
+package decode
+
+import (
+	"slices"
+
+	"github.com/softsearch-go/softsearch/kernels"
+)
+
+const (
+	longestLoop = 4 // ids that are repeated
+	mostCopies  = 3 // of them, side by side, that are no loop
+)
+
+// Cut returns a translation of s without loops. A loop is up to four ids that stand more than three times
+// side by side, and more than twice as often as any do in the source. Of these copies, as many stay as
+// the source has, one if nothing is repeated there. The prefix and the terms stay whole. LogProb and Score
+// stay those of the search, of all copies. Cut does not change r, and returns it if there is no loop.
+func (s Sentence) Cut(r Translation) Translation {
+	from := min(len(s.Prefix), len(r.IDs))
+	if repetitions(r.IDs[from:]) <= mostCopies {
+		return r
+	}
+	left := repetitions(s.Source)
+	most := max(mostCopies, 2*left)
+	stay := make([]int, len(r.IDs)) // places in r
+	for i := range stay {
+		stay[i] = i
+	}
+	for n := len(stay) + 1; len(stay) < n; {
+		n = len(stay)
+		for size := 1; size <= longestLoop; size++ {
+			stay = append(stay[:from], cutLoops(stay[from:], r.IDs, size, most, left)...)
+		}
+	}
+	cut := Translation{IDs: pick(r.IDs, stay), LogProb: r.LogProb, LogProbs: pick(r.LogProbs, stay), Score: r.Score, Looped: true}
+	broken := func(term Constraint) bool { return count(cut.IDs, term.IDs) < count(r.IDs, term.IDs) }
+	if len(stay) == len(r.IDs) || slices.ContainsFunc(s.Terms, broken) {
+		return r
+	}
+	if r.Alignment.Rows > 0 {
+		var rows []float32
+		for _, i := range stay {
+			rows = append(rows, r.Alignment.Row(i)...)
+		}
+		cut.Alignment = kernels.View(rows, len(stay), r.Alignment.Cols)
+	}
+	return cut
+}
+
+// repetitions returns how often up to longestLoop ids stand side by side, the most often of all.
+func repetitions(ids []int32) int {
+	most := 1
+	for size := 1; size <= longestLoop; size++ {
+		run := 0
+		for i := size; i < len(ids); i++ {
+			if run++; ids[i] != ids[i-size] {
+				run = 0
+			}
+			most = max(most, run/size+1)
+		}
+	}
+	return most
+}
+
+// cutLoops removes the places, from those that stay, where ids of that number stand more than most times
+// side by side, but for the first copies, left of them.
+func cutLoops(stay []int, ids []int32, size, most, left int) []int {
+	list := stay[:0]
+	for i := 0; i < len(stay); {
+		run := 0
+		for i+size+run < len(stay) && ids[stay[i+run]] == ids[stay[i+size+run]] {
+			run++
+		}
+		if n := run/size + 1; n > most {
+			list = append(list, stay[i:i+left*size]...)
+			i += n * size
+		} else {
+			list = append(list, stay[i:i+run+1]...) // none of these begins a longer run
+			i += run + 1
+		}
+	}
+	return list
+}
+
+func pick[T any](x []T, places []int) []T {
+	list := make([]T, len(places))
+	for i, place := range places {
+		list[i] = x[place]
+	}
+	return list
+}
+
+// count returns how often a term stands in ids.
+func count(ids, term []int32) (n int) {
+	for i := range len(ids) - len(term) + 1 {
+		if slices.Equal(ids[i:i+len(term)], term) {
+			n++
+		}
+	}
+	return n
+}

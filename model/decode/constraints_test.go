@@ -175,6 +175,18 @@ func checkTerms(t *testing.T, ids []int32, s Sentence, joined []bool) {
 	}
 }
 
+// TestTermsLength has terms that are longer than the maximum length of translations, unless it is asked for.
+func TestTermsLength(t *testing.T) {
+	m := randomModel(t, tinyConfig, 1, 1)
+	s := Sentence{Source: sentenceOf(newRand(1), 2, tinyConfig.SourceVocab), Terms: constraintsOf([][]int32{{2, 3, 2, 3, 3, 3, 2, 2, 2}})}
+	best := translateTerms(t, newTranslator(t, Options{Threads: 1}, m), []Sentence{s})[0][0]
+	if occurrences(best.IDs, s.Terms[0].IDs) != 1 {
+		t.Errorf("got %v, want the term %v", best.IDs, s.Terms)
+	}
+	err := newTranslator(t, Options{Threads: 1, MaxLength: 8}, m).CheckSentence(s)
+	checkError(t, "maximum length of 8", err, model.ErrExample, "terms of 10 ids")
+}
+
 func TestTermsErrors(t *testing.T) {
 	m := randomModel(t, tinyConfig, 1, 1)
 	tr := newTranslator(t, Options{Threads: 1}, m)

@@ -23,13 +23,13 @@ type Glossary struct {
 
 type entry struct {
 	source []string // tokens
-	target []int32
+	target []int32  // nil for a span that translations copy
 }
 
 // NewGlossary returns a glossary for a model, whose text settings divide the terms into words. The error wraps
 // [model.ErrConfig] if there are terms and the model has no vocabularies, and [model.ErrExample] for a
-// term that has no words on a side, whose source stands there twice, or that the model cannot write. A nil
-// model panics.
+// term that has no words on a side, whose source stands there twice, that changes a span which translations
+// copy, or that the model cannot write. A nil model panics.
 func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 	if m == nil {
 		panic("decode: nil model")
@@ -39,9 +39,16 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 		return nil, fmt.Errorf("%w: terms for a model without vocabularies", model.ErrConfig)
 	}
 	for _, term := range terms {
-		source, words := g.tokens(term.Source), m.TargetText.WordsOf(term.Target, nil)
-		if len(source) == 0 || len(words) == 0 {
+		_, source := g.tokens(term.Source)
+		words, copies := m.TargetText.WordsOf(term.Target, nil), m.SourceText.Copies(term.Source)
+		switch {
+		case len(source) == 0 || len(words) == 0:
 			return nil, fmt.Errorf("%w: term %q for %q, expected words on both sides", model.ErrExample, term.Target, term.Source)
+		case len(copies) == 0:
+		case len(source) == 1 && source[0] == strings.TrimSpace(term.Target):
+			words = nil
+		default:
+			return nil, fmt.Errorf("%w: term %q for %q, expected no %q in it, which stays in any case", model.ErrExample, term.Target, term.Source, copies[0])
 		}
 		e := entry{source, m.Target.Encode(words)[:len(words)]}
 		if slices.Contains(e.target, text.UNK) {
@@ -62,8 +69,15 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 	return g, nil
 }
 
-func (g *Glossary) tokens(line string) []string {
-	return g.model.SourceText.Join(g.model.SourceText.Words(line))
+// tokens returns the tokens of a line, with placeholders and with the spans for which they stand.
+func (g *Glossary) tokens(line string) (marked, tokens []string) {
+	p := g.model.SourceText
+	copies := p.Copies(line)
+	marked = p.Join(p.WordsOf(line, copies))
+	for _, token := range marked {
+		tokens = append(tokens, p.Restore(token, copies))
+	}
+	return marked, tokens
 }
 
 // Find returns [Sentence.Terms] for a line: the target of each term whose source stands there, once for
@@ -73,9 +87,9 @@ func (g *Glossary) Find(line string) (terms []Constraint) {
 	if len(g.terms) == 0 {
 		return nil
 	}
-	tokens := g.tokens(line)
+	marked, tokens := g.tokens(line)
 	ids := make([]int, len(tokens)+1) // before each token
-	for i, token := range tokens {
+	for i, token := range marked {
 		ids[i+1] = ids[i] + len(g.model.SourceText.Segment([]string{token}))
 	}
 	for at := 0; at < len(tokens); {
@@ -88,8 +102,13 @@ func (g *Glossary) Find(line string) (terms []Constraint) {
 			at++
 			continue
 		}
-		next := at + len(e.source)
-		terms = append(terms, Constraint{e.target, ids[at], ids[next]})
+		next, target := at+len(e.source), e.target
+		if len(target) == 0 {
+			target = []int32{g.model.Target.ID(marked[at])}
+		}
+		if target[0] != text.UNK { // a placeholder that the model has not learned
+			terms = append(terms, Constraint{target, ids[at], ids[next]})
+		}
 		at = next
 	}
 	return terms

@@ -35,6 +35,31 @@ func TestGlossary(t *testing.T) {
 	}
 }
 
+// TestGlossarySpans has terms that are spans which the model copies: each stays where it stands, and no other
+// span is taken for it.
+func TestGlossarySpans(t *testing.T) {
+	m := copyingModel(t, 0)
+	g, err := NewGlossary(m, []Term{{"``x y``", " ``x y``"}, {"s2", "t4"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := []int32{m.Target.ID("⟦1⟧")} // the only one that the model has learned
+	for line, want := range map[string][]Constraint{
+		"``x`` s2":           {{[]int32{4}, 1, 2}},
+		"``x y`` s2":         {{copied, 0, 1}, {[]int32{4}, 1, 2}},
+		"``a`` s2 ``x y``":   {{[]int32{4}, 1, 2}},
+		"``x y`` ``x y`` s4": {{copied, 0, 1}, {copied, 1, 2}},
+	} {
+		if got := g.Find(line); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: got %v, want %v", line, got, want)
+		}
+	}
+	for _, term := range []Term{{"``x``", "``y``"}, {"s2 ``x``", "s2 ``x``"}} {
+		_, err := NewGlossary(m, []Term{term})
+		checkError(t, term.Source, err, model.ErrExample, "expected no \"``x``\" in it")
+	}
+}
+
 func TestGlossaryErrors(t *testing.T) {
 	m := withVocabularies(t, smallConfig)
 	for _, test := range []struct {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 const (
@@ -11,16 +12,17 @@ const (
 	mostCopies  = 3 // of them, side by side, that are no loop
 )
 
-// Cut returns a translation of s without loops. A loop is up to four ids that stand more than three times
+// Cut returns r, a translation of s, without loops. A loop is up to four ids that stand more than three times
 // side by side, and more than twice as often as any do in the source. Of these copies, as many stay as
-// the source has, one if nothing is repeated there. The prefix and the terms stay whole. LogProb and Score
-// stay those of the search, of all copies. Cut does not change r, and returns it if there is no loop.
-func (s Sentence) Cut(r Translation) Translation {
+// the source has, one if nothing is repeated there. Unknown words are copies if they are aligned with one
+// source word. The prefix and the terms stay whole, and loops that Options.MinLength needs. LogProb and
+// Score stay those of the search, of all copies. Cut does not change r, and returns it if it cuts nothing.
+func (t *Translator) Cut(s Sentence, r Translation) Translation {
 	from := min(len(s.Prefix), len(r.IDs))
 	if repetitions(r.IDs[from:]) <= mostCopies {
 		return r
 	}
-	left := repetitions(s.Source)
+	words, left := r.distinct(), repetitions(s.Source)
 	most := max(mostCopies, 2*left)
 	stay := make([]int, len(r.IDs)) // places in r
 	for i := range stay {
@@ -29,12 +31,12 @@ func (s Sentence) Cut(r Translation) Translation {
 	for n := len(stay) + 1; len(stay) < n; {
 		n = len(stay)
 		for size := 1; size <= longestLoop; size++ {
-			stay = append(stay[:from], cutLoops(stay[from:], r.IDs, size, most, left)...)
+			stay = append(stay[:from], cutLoops(stay[from:], words, size, most, left)...)
 		}
 	}
 	cut := Translation{IDs: pick(r.IDs, stay), LogProb: r.LogProb, LogProbs: pick(r.LogProbs, stay), Score: r.Score, Looped: true}
 	broken := func(term Constraint) bool { return count(cut.IDs, term.IDs) < count(r.IDs, term.IDs) }
-	if len(stay) == len(r.IDs) || slices.ContainsFunc(s.Terms, broken) {
+	if len(stay) == len(r.IDs) || len(stay) <= t.options.MinLength || slices.ContainsFunc(s.Terms, broken) {
 		return r
 	}
 	if r.Alignment.Rows > 0 {
@@ -45,6 +47,20 @@ func (s Sentence) Cut(r Translation) Translation {
 		cut.Alignment = kernels.View(rows, len(stay), r.Alignment.Cols)
 	}
 	return cut
+}
+
+// distinct returns IDs in which unknown words differ unless they are aligned with the same source word.
+func (r Translation) distinct() []int32 {
+	words := slices.Clone(r.IDs)
+	for i, id := range words {
+		switch {
+		case id == text.UNK && r.Alignment.Rows > 0:
+			words[i] = -1 - int32(largest(r.Alignment.Row(i)))
+		case id == text.UNK:
+			words[i] = -1 - int32(i)
+		}
+	}
+	return words
 }
 
 // repetitions returns how often up to longestLoop ids stand side by side, the most often of all.

@@ -12,6 +12,7 @@ import (
 )
 
 func TestCut(t *testing.T) {
+	tr := newTranslator(t, Options{Threads: 1}, randomModel(t, tinyConfig, 1, 1))
 	for _, test := range []struct {
 		name              string
 		source, ids, want []int32
@@ -35,19 +36,38 @@ func TestCut(t *testing.T) {
 		}
 		s, r := Sentence{Source: test.source, Prefix: test.prefix}, Translation{IDs: test.ids, LogProbs: make([]float64, len(test.ids))}
 		if test.want == nil {
-			if got := s.Cut(r); !reflect.DeepEqual(got, r) {
+			if got := tr.Cut(s, r); !reflect.DeepEqual(got, r) {
 				t.Errorf("%s: got %+v, want %+v", test.name, got, r)
 			}
 			continue
 		}
-		if got := s.Cut(r); !slices.Equal(got.IDs, test.want) || !got.Looped {
+		if got := tr.Cut(s, r); !slices.Equal(got.IDs, test.want) || !got.Looped {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestCutUnknown has unknown words that are aligned with one source word, with several, or with none.
+func TestCutUnknown(t *testing.T) {
+	tr := newTranslator(t, Options{Threads: 1}, randomModel(t, tinyConfig, 1, 1))
+	s := Sentence{Source: []int32{1, 4, 2, 3, 0}}
+	for alpha, want := range map[string]int{"00000": 2, "01230": 5, "01010": 5, "": 5} {
+		r := Translation{IDs: []int32{1, 1, 1, 1, 0}, LogProbs: make([]float64, 5)}
+		if alpha != "" {
+			r.Alignment = kernels.NewMatrix(5, 5)
+			for i, place := range alpha {
+				r.Alignment.Row(i)[place-'0'] = 1
+			}
+		}
+		if got := tr.Cut(s, r); len(got.IDs) != want {
+			t.Errorf("attention to %q: got %v, want %d ids", alpha, got.IDs, want)
 		}
 	}
 }
 
 // TestCutRandom cuts translations of few different ids.
 func TestCutRandom(t *testing.T) {
+	tr := newTranslator(t, Options{Threads: 1}, randomModel(t, tinyConfig, 1, 1))
 	r, looped := newRand(7), 0
 	for range 20_000 {
 		s := Sentence{Source: sentenceOf(r, 1+r.IntN(8), 3+r.IntN(20)), Prefix: sentenceOf(r, 1+r.IntN(4), 4)}
@@ -59,15 +79,18 @@ func TestCutRandom(t *testing.T) {
 		n := len(raw.IDs)
 		raw.Alignment = kernels.NewMatrix(n, 2)
 		for i, id := range raw.IDs {
+			if id == text.UNK {
+				raw.IDs[i], id = 4, 4
+			}
 			raw.LogProbs = append(raw.LogProbs, float64(id))
 			raw.Alignment.Row(i)[0], raw.Alignment.Row(i)[1] = float32(i), float32(id)
 		}
 		before := fmt.Sprint(raw)
-		got := s.Cut(raw)
+		got := tr.Cut(s, raw)
 		if fmt.Sprint(raw) != before {
 			t.Fatalf("%v: has changed to %v", before, raw)
 		}
-		if again := s.Cut(got); !reflect.DeepEqual(again, got) {
+		if again := tr.Cut(s, got); !reflect.DeepEqual(again, got) {
 			t.Fatalf("%v: cut again to %v", got, again)
 		}
 		switch most := max(mostCopies, 2*repetitions(s.Source)); {
@@ -108,5 +131,9 @@ func TestLineLoop(t *testing.T) {
 	}
 	if line, err := tr.Line(t.Context(), "s3 s4 s5"); line != "t7" || err != nil {
 		t.Errorf("line %q, %v, want t7", line, err)
+	}
+	long := newTranslator(t, Options{Threads: 1, MinLength: 2}, m)
+	if line, err := long.Line(t.Context(), "s3 s4 s5"); line != m.Decode(raw[0].IDs) || err != nil {
+		t.Errorf("line %q, %v, want the loop", line, err)
 	}
 }

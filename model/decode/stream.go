@@ -34,7 +34,7 @@ func (t *Translator) Stream(ctx context.Context, line string) iter.Seq2[string, 
 				return
 			}
 			partial.Add(w)
-			if !yield(t.text(line, source, s.Cut(partial)), nil) {
+			if !yield(t.text(line, source, t.Cut(s, partial)), nil) {
 				return
 			}
 		}

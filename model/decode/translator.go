@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -52,7 +53,7 @@ type Translator struct {
 type Sentence struct {
 	Source    []int32 // ids, EOS at the end and nowhere else
 	Prefix    []int32 // ids, without EOS, with which all translations begin; they count and score like chosen ones
-	MaxLength int     // of its translations, and above len(Prefix); 0 is that of the options
+	MaxLength int     // of its translations, and above len(Prefix); 0 is that of the options, and room for the terms if they have none
 	Beam      int     // hypotheses kept, as many as Options.Memory has room for; 0 is that of the options
 	NBest     int     // translations returned, at most Beam; 0 is that of the options, or Beam if that is less
 
@@ -71,7 +72,7 @@ type Translation struct {
 	LogProbs  []float64      // of each id; their sum is LogProb up to rounding
 	Score     float64        // LogProb / len(IDs)^Normalization
 	Alignment kernels.Matrix // α, len(IDs)×len(source); no rows for RNNencdec or with NoAlignments
-	Looped    bool           // Sentence.Cut has left out ids
+	Looped    bool           // Translator.Cut has left out ids
 }
 
 // New returns a translator that uses m and the models of o.Ensemble. It starts o.Threads goroutines,
@@ -149,7 +150,7 @@ func (t *Translator) lines(ctx context.Context, lines []string) ([]string, []err
 			errs[places[i]] = err
 			return
 		}
-		output[places[i]] = t.text(lines[places[i]], words[i], sentences[i].Cut(best[0]))
+		output[places[i]] = t.text(lines[places[i]], words[i], t.Cut(sentences[i], best[0]))
 	})
 	return output, errs
 }
@@ -230,11 +231,11 @@ func (t *Translator) wordless(ctx context.Context) ([]Translation, error) {
 
 // Check returns the error that Translate would return for the ids or the length of a source
 // sentence, without translating it.
-func (t *Translator) Check(source []int32) error {
-	s, err := t.complete(Sentence{Source: source})
-	if err == nil {
-		_, _, err = t.capacityFor(s.Beam, len(s.Source), s.MaxLength)
-	}
+func (t *Translator) Check(source []int32) error { return t.CheckSentence(Sentence{Source: source}) }
+
+// CheckSentence is Check for a sentence with its prefix and terms.
+func (t *Translator) CheckSentence(s Sentence) error {
+	_, err := t.newTask(context.Background(), 0, s)
 	return err
 }
 
@@ -273,6 +274,11 @@ func (t *Translator) complete(s Sentence) (Sentence, error) {
 	}
 	if s.MaxLength == 0 {
 		s.MaxLength = t.options.maxLength(len(s.Source))
+		for _, term := range s.Terms {
+			if t.options.MaxLength == 0 && s.MaxLength < math.MaxInt-len(term.IDs) {
+				s.MaxLength += len(term.IDs)
+			}
+		}
 	}
 	if s.Beam == 0 {
 		s.Beam = t.options.Beam

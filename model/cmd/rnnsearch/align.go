@@ -47,10 +47,12 @@ those of the model, such as segments of byte-pair encoding. The formats are
            target words down, cells from light for weight 0 to dark for 1
   png      the same, with Latin, Greek and Cyrillic letters only
 
-Text is UTF-8 and may be compressed by gzip or zstd. The alignment of an empty
-line of standard input is empty. So is that of a line or pair that cannot be
-used, such as one of more than 2047 words, with a warning, and an error in JSON;
-pictures leave it out. At the end, such lines are an error: the exit code is 1.`,
+Text is UTF-8 and may be compressed by gzip or zstd. Translations have words of
+the source in place of <unk>, and no loops, see translate. The alignment of an
+empty line of standard input is empty. So is that of a line or pair that cannot
+be used, such as one of more than 2047 words, with a warning, and an error in
+JSON; pictures leave it out. At the end, such lines are an error: the exit code
+is 1.`,
 		Example: alignExample,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

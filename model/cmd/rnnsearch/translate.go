@@ -34,8 +34,9 @@ English to French; --model fr-en is the one for the way back.
 Text is of the kind the model was trained on: plain text if train was told the
 language, tokenized text otherwise. It is UTF-8, may be compressed with gzip or
 zstd, and may have a byte-order mark and Windows line ends. An empty line stays
-empty. A word outside the vocabulary is read as <unk>, and translations may
-contain <unk>.
+empty. A word outside the vocabulary is read as <unk>. Where the translation
+would have <unk>, it has the word of the source with the largest attention
+weight; --replace-unk=false keeps <unk>, and models without attention do.
 
 A translation depends on its line only. Lines that arrive together are
 translated together on all threads, and written in order; no line waits for
@@ -46,6 +47,10 @@ or would take more than 2 GiB of memory is translated as an empty line, with a
 warning. At the end, such lines are an error: the exit code is 1. Another
 warning is for sentences with more than twice the words that the model has
 learned from, 50 if the model does not say: they get poor translations, slowly.
+Others name lines of plain text with several sentences, of which a model tends
+to lose all but one, and lines whose translation repeated itself: up to four
+words that stood more than three times side by side stay as often as in the
+source.
 
 Several models with the same vocabularies form an ensemble, which averages
 their log-probabilities.

@@ -353,13 +353,18 @@ func TestTranslateFlags(t *testing.T) {
 		}
 		return strings.Fields(got)
 	}
-	if got := run("--model", unknown, "--forbid-unk", "--max-length", "4"); len(got) != 4 || slices.Contains(got, "<unk>") {
-		t.Errorf("--forbid-unk: got %q, want four words other than <unk>", got)
+	if got := run("--model", unknown, "--forbid-unk", "--max-length", "3"); len(got) != 3 || slices.Contains(got, "<unk>") {
+		t.Errorf("--forbid-unk: got %q, want three words other than <unk>", got)
 	}
-	for _, w := range run("--model", unknown, "--replace-unk", "--max-length", "4") {
-		if !slices.Contains([]string{"the", "zebra", "."}, w) {
-			t.Errorf("--replace-unk: got %q, want a source word", w)
+	for _, args := range [][]string{{"--replace-unk"}, nil} {
+		for _, w := range run(append([]string{"--model", unknown, "--max-length", "4"}, args...)...) {
+			if !slices.Contains([]string{"the", "zebra", "."}, w) {
+				t.Errorf("%q: got %q, want a source word", args, w)
+			}
 		}
+	}
+	if got := run("--model", unknown, "--replace-unk=false", "--max-length", "2"); !slices.Equal(got, []string{"<unk>", "<unk>"}) {
+		t.Errorf("--replace-unk=false: got %q, want <unk>", got)
 	}
 	if got := run("--model", short); len(got) != 0 {
 		t.Errorf("EOS almost certain: got %q, want no words", got)
@@ -369,7 +374,7 @@ func TestTranslateFlags(t *testing.T) {
 			t.Errorf("--min-length %s: got %q", n, got)
 		}
 	}
-	if got := run("--model", short, "--model", unknown, "--model", unknown, "--beam", "1", "--max-length", "3"); !slices.Equal(got, []string{"<unk>", "<unk>", "<unk>"}) {
+	if got := run("--model", short, "--model", unknown, "--model", unknown, "--beam", "1", "--max-length", "3", "--replace-unk=false"); !slices.Equal(got, []string{"<unk>", "<unk>", "<unk>"}) {
 		t.Errorf("two of three models prefer <unk>: got %q", got)
 	}
 }

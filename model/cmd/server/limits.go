@@ -212,12 +212,16 @@ func (s *Server) allot(w http.ResponseWriter, list []sentence, n int, aligned bo
 	var sum int64
 	for _, one := range list {
 		source, letters := int64(len(one.ids)), one.longest
-		if d.ReplaceUNK {
+		if one.copyUnknown {
 			for _, word := range one.words {
 				letters = max(letters, inJSON(word))
 			}
 		}
-		target := int64(n) * int64(cmp.Or(d.MaxLength, max(3*len(one.ids), d.MinLength+1)))
+		longest := cmp.Or(d.MaxLength, max(3*len(one.ids), d.MinLength+1))
+		for _, term := range one.terms {
+			longest += len(term.IDs)
+		}
+		target := int64(n) * int64(longest)
 		sum += perSentence + (source+target)*(perToken+perLetter*int64(letters)) + source*target*weight + perTextByte*int64(len(one.text))
 	}
 	return w.(*recorder).memory.add(sum)

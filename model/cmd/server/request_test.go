@@ -11,7 +11,7 @@ import (
 // TestUnmarshal has bodies with the request that they are, or the error that says why they are none.
 func TestUnmarshal(t *testing.T) {
 	one := func(text string) query { return query{Text: texts{list: list{text}}} }
-	const fields = "expected one of model, text, prefix, append, beam, nbest, alignments, tree, terms, split"
+	const fields = "expected one of model, text, prefix, append, copy_unknown, beam, nbest, alignments, tree, terms, split"
 	for _, test := range []struct {
 		body string
 		want translateRequest
@@ -21,7 +21,7 @@ func TestUnmarshal(t *testing.T) {
 		{`{"text": "a", "beam": 1.0, "nbest": 1e0}`, translateRequest{query: one("a"), Beam: 1, NBest: 1}, ""},
 		{` {"text": "a", "beam": 10E-1, "tree": true} ` + "\n", translateRequest{query: one("a"), Beam: 1, Tree: true}, ""},
 		{`{"text": null, "beam": null, "prefix": null, "model": null, "tree": null}`, translateRequest{}, ""},
-		{`{"text": ["a"], "prefix": ["b", "c"], "append": "d", "model": "m"}`, translateRequest{query: query{"m", texts{list{"a"}, true}, list{"b", "c"}, "d"}}, ""},
+		{`{"text": ["a"], "prefix": ["b", "c"], "append": "d", "model": "m"}`, translateRequest{query: query{"m", texts{list{"a"}, true}, list{"b", "c"}, "d", false}}, ""},
 		{`{"text": "\\\ud83d\uDE00\\ud83d\ufffd"}`, translateRequest{query: one(`\😀\ud83d` + "\ufffd")}, ""},
 		{`{}`, translateRequest{}, ""},
 

@@ -38,6 +38,8 @@ type sentence struct {
 	prefix []int32 // that translations begin with
 	terms  []decode.Constraint
 	at     place
+
+	copyUnknown bool // in place of unknown words of translations
 }
 
 // sentences returns the sentences of lines, whose translations begin with a prefix. It fails if a
@@ -50,7 +52,7 @@ func (t *translator) sentences(lines []string, prefix []int32, maxWords int) ([]
 		if n := max(len(words), len(prefix)); n > maxWords {
 			return nil, failf(http.StatusBadRequest, "sentence %d has %d words or segments of words, expected at most %d", i+1, n, maxWords)
 		}
-		list[i] = sentence{t, line, copies, words, t.first().EncodeWords(words), prefix, t.Terms(line), place{}}
+		list[i] = sentence{t, line, copies, words, t.first().EncodeWords(words), prefix, t.Terms(line), place{}, t.served.decoding.ReplaceUNK}
 	}
 	return list, nil
 }
@@ -77,7 +79,7 @@ func (s sentence) decoding(beam, nBest int) decode.Sentence {
 	return decode.Sentence{Source: s.ids, Prefix: s.prefix, Beam: beam, NBest: nBest, Terms: s.terms}
 }
 
-// search returns the translations of each sentence, the best first. If a sentence fails, the search
+// search returns the translations of each sentence, without loops, the best first. If a sentence fails, the search
 // for the others ends.
 func (s *Server) search(ctx context.Context, t *translator, list []sentence, beam, nBest int) ([][]decode.Translation, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -88,6 +90,9 @@ func (s *Server) search(ctx context.Context, t *translator, list []sentence, bea
 	}
 	var first error
 	t.Each(ctx, searches, func(i int, b []decode.Translation, err error) {
+		for k := range b {
+			b[k] = t.Cut(searches[i], b[k])
+		}
 		best[i] = b
 		if err != nil && first == nil {
 			first = err
@@ -126,6 +131,7 @@ type translation struct {
 	Text      string      `json:"text"`
 	LogProb   float64     `json:"logprob"`
 	Score     float64     `json:"score"`
+	Looped    bool        `json:"looped,omitempty"` // repetitions were left out
 	Target    side        `json:"target"`
 	Alignment [][]float32 `json:"alignment,omitempty"` // α, a row for each target token, of all source tokens
 }
@@ -156,7 +162,7 @@ func (s sentence) side() side {
 func (s sentence) translation(r decode.Translation, aligned bool) translation {
 	v := s.first().Target
 	t := translation{
-		Text: s.Text(s.text, r), LogProb: r.LogProb, Score: r.Score,
+		Text: s.show(r), LogProb: r.LogProb, Score: r.Score, Looped: r.Looped,
 		Target: side{make([]token, len(r.IDs)), s.groups(s.first().TargetText, s.targetWords(r))},
 	}
 	for i, id := range r.IDs {
@@ -170,9 +176,15 @@ func (s sentence) translation(r decode.Translation, aligned bool) translation {
 	return t
 }
 
+// show returns a translation as text.
+func (s sentence) show(r decode.Translation) string {
+	p := s.first().TargetText
+	return p.Restore(p.Line(s.targetWords(r)), s.copies)
+}
+
 // targetWords returns the words that the text of a translation is made of.
 func (s sentence) targetWords(r decode.Translation) []string {
-	if s.served.decoding.ReplaceUNK {
+	if s.copyUnknown {
 		return r.ReplaceUNK(s.first().Target, s.words)
 	}
 	return s.first().Target.Decode(r.IDs)

@@ -9,7 +9,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -81,6 +80,8 @@ type query struct {
 	Text   texts  `json:"text"`
 	Prefix list   `json:"prefix"` // tokens that translations begin with
 	Append string `json:"append"` // text that follows the prefix
+
+	CopyUnknown bool `json:"copy_unknown"` // source words in place of unknown words of translations
 }
 
 // A job is what a query asks of a translator.
@@ -92,7 +93,7 @@ type job struct {
 
 // begin returns the job of a query, whose translator the caller must release. nBest is the number of
 // translations of each sentence, for which it takes memory.
-func (s *Server) begin(w http.ResponseWriter, q query, split bool, nBest int, aligned bool) (j job, err error) {
+func (s *Server) begin(w http.ResponseWriter, q query, terms terms, split bool, nBest int, aligned bool) (j job, err error) {
 	if err := s.checkTexts(q.Text, nBest); err != nil {
 		return j, err
 	}
@@ -125,6 +126,12 @@ func (s *Server) begin(w http.ResponseWriter, q query, split bool, nBest int, al
 		for i, p := range j.split.places {
 			j.list[i].at = p
 		}
+	}
+	for i := range j.list {
+		j.list[i].copyUnknown = j.list[i].copyUnknown || q.CopyUnknown
+	}
+	if err := s.addTerms(j, terms); err != nil {
+		return j, err
 	}
 	return j, s.allot(w, j.list, nBest, aligned)
 }
@@ -205,20 +212,21 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 	if q.Tree {
 		width += beam
 	}
-	j, err := s.begin(w, q.query, q.Split, width, q.Alignments)
+	j, err := s.begin(w, q.query, q.Terms, q.Split, width, q.Alignments)
 	if err != nil {
 		return err
 	}
 	defer j.release()
-	if err := s.addTerms(j, q.Terms); err != nil {
-		return err
-	}
 	best, tree := [][]decode.Translation{nil}, []decode.Node(nil)
 	if q.Tree {
 		if err := single("tree for", len(j.list), q.Split); err != nil {
 			return err
 		}
-		if best[0], tree, err = j.Search(r.Context(), j.list[0].decoding(beam, nBest)); err == nil {
+		search := j.list[0].decoding(beam, nBest)
+		if best[0], tree, err = j.Search(r.Context(), search); err == nil {
+			for k, b := range best[0] {
+				best[0][k] = j.Cut(search, b)
+			}
 			s.metrics.translated(j.list[0], best[0][0])
 		}
 	} else {
@@ -306,7 +314,7 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 	if err != nil {
 		return err
 	}
-	j, err := s.begin(w, q.query, false, n, false)
+	j, err := s.begin(w, q.query, nil, false, n, false)
 	if err != nil {
 		return err
 	}
@@ -325,7 +333,7 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 	for i, c := range candidates {
 		answer.Alternatives[i] = alternative{Token: t.first().Target.Word(c.ID), LogProb: c.LogProb}
 		if c.ID == text.EOS {
-			answer.Alternatives[i].Text = t.Text(sentence.text, decode.Translation{IDs: sentence.prefix})
+			answer.Alternatives[i].Text = sentence.show(decode.Translation{IDs: sentence.prefix})
 			continue
 		}
 		next := sentence
@@ -365,7 +373,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 	if err := unmarshal(body, &q, true); err != nil {
 		return err
 	}
-	j, err := s.begin(w, q.query, q.Split, 1, true)
+	j, err := s.begin(w, q.query, nil, q.Split, 1, true)
 	if err != nil {
 		return err
 	}
@@ -388,10 +396,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, body []byte) err
 	return e.err
 }
 
-// streamSentence sends the events of one sentence, and returns its translation.
+// streamSentence sends the events of one sentence, and returns its translation. Tokens have loops whole,
+// texts do not.
 func (s *Server) streamSentence(ctx context.Context, e *events, sentence sentence) (string, error) {
 	var partial decode.Translation
-	for word, err := range sentence.StreamWords(ctx, sentence.decoding(1, 1)) {
+	search := sentence.decoding(1, 1)
+	for word, err := range sentence.StreamWords(ctx, search) {
 		if err != nil && !e.begun {
 			return "", err
 		}
@@ -405,16 +415,13 @@ func (s *Server) streamSentence(ctx context.Context, e *events, sentence sentenc
 			}
 			e.send("source", sentence.side())
 		}
-		partial.IDs, partial.LogProbs = append(partial.IDs, word.ID), append(partial.LogProbs, word.LogProb)
-		partial.LogProb, partial.Score = word.Total, word.Score
-		if n := len(word.Alignment); n > 0 {
-			partial.Alignment = kernels.View(append(partial.Alignment.Data, word.Alignment...), len(partial.IDs), n)
-		}
-		e.send("token", tokenEvent{targetToken(sentence.first().Target, word.ID, word.LogProb), sentence.Text(sentence.text, partial), word.Alignment})
+		partial.Add(word)
+		e.send("token", tokenEvent{targetToken(sentence.first().Target, word.ID, word.LogProb), sentence.show(sentence.Cut(search, partial)), word.Alignment})
 		if e.err != nil {
 			return "", e.err
 		}
 	}
+	partial = sentence.Cut(search, partial)
 	s.metrics.translated(sentence, partial)
 	done := sentence.translation(partial, true)
 	e.send("done", done)

@@ -287,12 +287,47 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestReplaceUNK has an unknown word that the text shows as the source word.
-func TestReplaceUNK(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.Decoding.ReplaceUNK = true })
-	best := get[translateAnswer](t, s, "POST", "/v1/translate", `{"text": "zebra", "prefix": ["le", "<unk>"]}`).Translations[0].Best[0]
-	if !strings.HasPrefix(best.Text, "le zebra") || best.Target.Words[1].Text != "zebra" || best.Target.Tokens[1].Token != "<unk>" || !best.Target.Tokens[1].Unknown {
-		t.Errorf("got %+v", best)
+// TestCopyUnknown has an unknown word that the text shows as the source word, if the server or the request
+// says so.
+func TestCopyUnknown(t *testing.T) {
+	for _, test := range []struct {
+		server bool
+		field  string
+		want   string
+	}{{true, "", "zebra"}, {false, `, "copy_unknown": true`, "zebra"}, {true, `, "copy_unknown": false`, "zebra"}, {false, "", "<unk>"}} {
+		s := newServer(t, func(o *Options) { o.Decoding.ReplaceUNK = test.server })
+		request := `{"text": "zebra", "prefix": ["le", "<unk>"]` + test.field + `}`
+		best := get[translateAnswer](t, s, "POST", "/v1/translate", request).Translations[0].Best[0]
+		if !strings.HasPrefix(best.Text, "le "+test.want) || best.Target.Words[1].Text != test.want || best.Target.Tokens[1].Token != "<unk>" || !best.Target.Tokens[1].Unknown {
+			t.Errorf("server %t, %s: got %+v", test.server, request, best)
+		}
+		if stream := ask(s, "POST", "/v1/stream", request).Body.String(); !strings.Contains(stream, `"text":`+strings.TrimSuffix(encode(t, "le "+test.want), `"`)) {
+			t.Errorf("server %t, %s: stream %s", test.server, request, stream)
+		}
+	}
+}
+
+// TestLoop has translations that repeat a word endlessly.
+func TestLoop(t *testing.T) {
+	list, err := tiny()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := list[0]
+	id := m.Target.ID("le")
+	m.Parameters.B[id], m.Parameters.B[text.EOS] = 100, -100
+	s := newServer(t, func(o *Options) {
+		o.Models = []Model{{Name: "en-fr", Open: func() ([]*model.Model, error) { return list, nil }}}
+	})
+	for _, request := range []string{`{"text": "zebra", "alignments": true}`, `{"text": "zebra", "alignments": true, "tree": true}`} {
+		best := get[translateAnswer](t, s, "POST", "/v1/translate", request).Translations[0].Best[0]
+		if best.Text != "le" || !best.Looped || len(best.Target.Tokens) != 1 || len(best.Alignment) != 1 {
+			t.Errorf("%s: got %+v", request, best)
+		}
+	}
+	stream := ask(s, "POST", "/v1/stream", `{"text": "zebra"}`).Body.String()
+	if !strings.Contains(stream, `"text":"le le le"`) || strings.Contains(stream, `"text":"le le le le"`) || !strings.Contains(stream, `"looped":true`) {
+		t.Errorf("stream %s", stream)
 	}
 }
 

@@ -152,6 +152,7 @@ func (t *Translator) CheckSentences(line files.Line) error {
 type Sentence struct {
 	files.Line
 	Source []int32 // ids, EOS at the end; nil without words
+	Terms  []decode.Constraint
 }
 
 func (s Sentence) words() int { return max(0, len(s.Source)-1) }
@@ -167,8 +168,8 @@ func (t *Translator) Sentence(line files.Line) Sentence {
 		return s
 	}
 	if s.Bad = CheckLength(words, t.MaxSource); s.Bad == nil {
-		s.Source = t.Model.EncodeWords(words)
-		s.Bad = t.Check(s.Source)
+		s.Source, s.Terms = t.Model.EncodeWords(words), t.Terms(line.Text)
+		s.Bad = t.CheckSentence(decode.Sentence{Source: s.Source, Terms: s.Terms})
 	}
 	return s
 }
@@ -186,14 +187,14 @@ func (t *Translator) EachSentence(ctx context.Context, list []Sentence, f func(i
 		case len(s.Source) == 0:
 			f(i, []decode.Translation{{}})
 		default:
-			sources, indices = append(sources, decode.Sentence{Source: s.Source, Terms: t.Terms(s.Text)}), append(indices, i)
+			sources, indices = append(sources, decode.Sentence{Source: s.Source, Terms: s.Terms}), append(indices, i)
 		}
 	}
 	n = len(list)
 	t.Each(ctx, sources, func(i int, best []decode.Translation, failure error) {
 		if failure == nil {
 			for k := range best {
-				best[k] = sources[i].Cut(best[k])
+				best[k] = t.Cut(sources[i], best[k])
 			}
 			f(indices[i], best)
 		} else if indices[i] < n {

@@ -43,7 +43,7 @@ async function request(path, body, signal) {
   const options = body && {
     method: "POST",
     headers: { "Content-Type": "application/json", ...(key && { Authorization: `Bearer ${key}` }) },
-    body: JSON.stringify(body),
+    body: JSON.stringify({ copy_unknown: true, ...body }),
   };
   let response;
   try {

@@ -96,15 +96,17 @@ func TestInt8Translate(t *testing.T) {
 		} {
 			const maxLength = 12
 			tr := testTranslator(t, ensemble.models[0], decode.Options{
-				Beam: beam, NBest: 1, MaxLength: maxLength, Threads: 1, Ensemble: ensemble.models[1:], NoAlignments: true,
+				Beam: beam, NBest: 1, MaxLength: maxLength, Threads: 1, Ensemble: ensemble.models[1:], ReplaceUNK: true,
 			})
 			want := ""
 			for i, line := range source {
-				best, err := tr.Translate(t.Context(), q.Encode(line))
+				source := q.Encode(line)
+				best, err := tr.Translate(t.Context(), source)
 				if err != nil {
 					t.Fatal(err)
 				}
-				want += fmt.Sprintf("%d ||| %s ||| logprob= %.6f ||| %.6f\n", i, tr.Text(line, best[0]), best[0].LogProb, best[0].Score)
+				text := tr.Text(line, tr.Cut(decode.Sentence{Source: source}, best[0]))
+				want += fmt.Sprintf("%d ||| %s ||| logprob= %.6f ||| %.6f\n", i, text, best[0].LogProb, best[0].Score)
 			}
 			for _, threads := range []string{"1", "2"} {
 				args := append([]string{"translate", "--best", "1", "--max-length", fmt.Sprint(maxLength), "--beam", fmt.Sprint(beam), "--threads", threads}, ensemble.flags...)

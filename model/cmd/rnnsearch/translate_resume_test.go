@@ -52,12 +52,10 @@ func newResumable(t *testing.T, model, input string, o decode.Options, flags ...
 	return r
 }
 
-// inOneRun returns what standard error would have without interruption, with a blank time and speed, without
-// warnings about repetitions.
+// inOneRun returns what standard error would have without interruption, with a blank time and speed.
 func inOneRun(stderr string) string {
 	for _, part := range []struct{ pattern, instead string }{
 		{`(?m)^rnnsearch: resuming after .*\n`, ""},
-		{`(?m)^rnnsearch: warning: .* repetitions left out\n`, ""}, // of earlier runs
 		{`: \d+ lines? in earlier runs, \d+ lines? in`, " in"},
 		{`in \d+\.\d s, \d+ words/s`, "in 0.0 s, 0 words/s"},
 	} {

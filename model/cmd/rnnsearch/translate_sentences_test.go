@@ -69,6 +69,34 @@ func TestTranslateSentencesLimits(t *testing.T) {
 	}
 }
 
+// TestTranslateSentencesLost has lines of several sentences that are translated as one, with a warning unless
+// they are said to be one.
+func TestTranslateSentencesLost(t *testing.T) {
+	plain, tokenized := saved(t, plainTextModel(t)), saved(t, tinyModel(t))
+	const (
+		stdin = "A dog. A cat.\nMr. Dog sleeps.\n\nA dog? Yes! A cat.\n"
+		one   = ": 2 sentences, the model translates one at a time, expect that some are lost"
+		three = ": 3 sentences, the model translates one at a time, expect that some are lost"
+		hint  = " or try --split-sentences"
+	)
+	warning := func(line, text string) string { return "rnnsearch: warning: standard input:" + line + text + "\n" }
+	for args, want := range map[string]string{
+		"translate --model " + plain:                                        warning("1", one+hint) + warning("4", three+hint),
+		"translate --best 1 --model " + plain:                               warning("1", one) + warning("4", three),
+		"align --model " + plain:                                            warning("1", one+" or give each a line") + warning("4", three+" or give each a line"),
+		"translate --split-sentences=false --model " + plain:                "",
+		"translate --split-sentences --model " + plain:                      "",
+		"translate --model " + tokenized:                                    "",
+		"align --model " + plain + " --source LINES --target LINES":         "",
+		"score --model " + plain + " --source LINES --target LINES --words": "",
+	} {
+		args = strings.ReplaceAll(args, "LINES", write(t, "lines", "A dog. A cat."))
+		if _, stderr, code := execute(stdin, strings.Fields(args)...); code != 0 || stderr != want && !strings.HasPrefix(args, "score") || strings.Contains(stderr, "sentences") != (want != "") {
+			t.Errorf("%s: exit code %d, standard error %s\nwant %s", args, code, stderr, want)
+		}
+	}
+}
+
 func TestTranslateSentencesErrors(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir)

@@ -50,7 +50,7 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 		default:
 			return nil, fmt.Errorf("%w: term %q for %q, expected no %q in it, which stays in any case", model.ErrExample, term.Target, term.Source, copies[0])
 		}
-		e := entry{source, m.Target.Encode(words)[:len(words)]}
+		e := entry{source, writable(m, words)}
 		if slices.Contains(e.target, text.UNK) {
 			return nil, fmt.Errorf("%w: this model cannot write the term %q", model.ErrExample, term.Target)
 		}
@@ -67,6 +67,19 @@ func NewGlossary(m *model.Model, terms []Term) (*Glossary, error) {
 		g.terms[source[0]] = slices.Insert(list, at, e)
 	}
 	return g, nil
+}
+
+// writable returns the ids of words, smaller segments in place of those that the vocabulary lacks.
+func writable(m *model.Model, words []string) (ids []int32) {
+	has := func(segment string) bool { return m.Target.ID(segment) != text.UNK }
+	for _, word := range words {
+		segments := m.TargetText.Divide(word, has)
+		if segments == nil {
+			segments = []string{word}
+		}
+		ids = append(ids, m.Target.Encode(segments)[:len(segments)]...)
+	}
+	return ids
 }
 
 // tokens returns the tokens of a line, with placeholders and with the spans for which they stand.

@@ -2,10 +2,14 @@ package decode
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/bpe"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // TestGlossary finds the longest terms, each as often as it stands in a line.
@@ -57,6 +61,41 @@ func TestGlossarySpans(t *testing.T) {
 	for _, term := range []Term{{"``x``", "``y``"}, {"s2 ``x``", "s2 ``x``"}} {
 		_, err := NewGlossary(m, []Term{term})
 		checkError(t, term.Source, err, model.ErrExample, "expected no \"``x``\" in it")
+	}
+}
+
+// TestGlossarySegments has a term that byte-pair encoding divides into a segment that the model lacks.
+func TestGlossarySegments(t *testing.T) {
+	m := withVocabularies(t, smallConfig)
+	words := m.Target.Words()
+	copy(words[2:], []string{"ab", "a@@", "b"})
+	var err error
+	if m.Target, err = text.VocabularyOf(words); err != nil {
+		t.Fatal(err)
+	}
+	codes := bpe.Codes{{Left: "b", Right: "a"}, {Left: "ba", Right: "b</w>"}, {Left: "a", Right: "b</w>"}}
+	if m.TargetText, err = pipeline.New(pipeline.Settings{Codes: codes}); err != nil {
+		t.Fatal(err)
+	}
+	for term, want := range map[string][]int32{"ab": {2}, "aab": {3, 2}, "ab ab": {2, 2}} {
+		g, err := NewGlossary(m, []Term{{"s2", term}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.Find("s2"); !slices.Equal(got[0].IDs, want) {
+			t.Errorf("%q: got %v, want %v", term, got, want)
+		}
+	}
+	words[2] = "c"
+	if m.Target, err = text.VocabularyOf(words); err != nil {
+		t.Fatal(err)
+	}
+	g, err := NewGlossary(m, []Term{{"s2", "ab"}}) // a segment of its own, but for the vocabulary
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := g.Find("s2"); !slices.Equal(got[0].IDs, []int32{3, 4}) {
+		t.Errorf("got %v, want a@@ b", got)
 	}
 }
 

@@ -100,6 +100,27 @@ func (p Pipeline) Segment(tokens []string) []string {
 	return slices.Clone(words) // without the capacity to spare
 }
 
+// Divide returns segments that a vocabulary has for one that it lacks, the longest first; nil if there are
+// none, or the pipeline does not divide words.
+func (p Pipeline) Divide(segment string, has func(segment string) bool) (list []string) {
+	rest, joined := strings.CutSuffix(segment, separator)
+	for p.segmenter != nil && rest != "" {
+		next, end := rest, ""
+		if joined {
+			end = separator
+		}
+		for next != "" && !has(next+end) {
+			_, n := utf8.DecodeLastRuneInString(next)
+			next, end = next[:len(next)-n], separator
+		}
+		if next == "" {
+			return nil
+		}
+		list, rest = append(list, next+end), rest[len(next):]
+	}
+	return list
+}
+
 // Plain returns the word that stands for a punctuation mark in normalized text, such as " for “, and
 // other words unchanged. With [Reversible] rules marks stay as they are written; a model that has
 // learned from text with plain ones only can read others by it. With [Moses] rules Words has

@@ -163,6 +163,22 @@ func TestIsZero(t *testing.T) {
 }
 
 // TestPlain: the reversible rules keep a mark, of which Plain has the form that Moses makes of it.
+func TestDivide(t *testing.T) {
+	p := newPipeline(t, Settings{Language: "fr", Codes: abc})
+	vocabulary := []string{"peo@@", "p@@", "ple", "ple@@", "é@@", "é", "people@@"}
+	for segment, want := range map[string]string{
+		"people": "peo@@ ple", "people@@": "people@@", "pé": "p@@ é", "éé@@": "é@@ é@@", "péople": "", "peop": "", "@@": "", "": "",
+	} {
+		got := p.Divide(segment, func(s string) bool { return slices.Contains(vocabulary, s) })
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: got %q, want %q", segment, got, want)
+		}
+	}
+	if got := newPipeline(t, Settings{Language: "fr"}).Divide("ple", func(string) bool { return true }); got != nil {
+		t.Errorf("without segments: got %q", got)
+	}
+}
+
 func TestPlain(t *testing.T) {
 	for _, language := range []string{"en", "fr", "de", "other"} {
 		p, moses := newPipeline(t, Defaults(language)), newPipeline(t, Settings{Language: language})

@@ -17,7 +17,11 @@ const (
 // the source has, one if nothing is repeated there. Unknown words are copies if they are aligned with one
 // source word. The prefix and the terms stay whole, and loops that Options.MinLength needs. LogProb and
 // Score stay those of the search, of all copies. Cut does not change r, and returns it if it cuts nothing.
+// It panics unless r has LogProbs and, if any, α of each id.
 func (t *Translator) Cut(s Sentence, r Translation) Translation {
+	if n := len(r.IDs); len(r.LogProbs) != n || r.Alignment.Rows > 0 && r.Alignment.Rows != n {
+		panic("decode: Cut: ids without log p or α")
+	}
 	from := min(len(s.Prefix), len(r.IDs))
 	if repetitions(r.IDs[from:]) <= mostCopies {
 		return r

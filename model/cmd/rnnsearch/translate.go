@@ -36,7 +36,7 @@ language, tokenized text otherwise. It is UTF-8, may be compressed with gzip or
 zstd, and may have a byte-order mark and Windows line ends. An empty line stays
 empty. A word outside the vocabulary is read as <unk>. Where the translation
 would have <unk>, it has the word of the source with the largest attention
-weight; --replace-unk=false keeps <unk>, and models without attention do.
+weight; --replace-unk=false keeps <unk>, and so do models without attention.
 
 A translation depends on its line only. Lines that arrive together are
 translated together on all threads, and written in order; no line waits for
@@ -61,7 +61,8 @@ default of the models that are built in.
 
 --terms FILE says what words must become: each line has words of the source, a
 tab and what stands for them in every translation, once for each time that they
-are in a sentence. A line without a tab has words that stay. A sentence without
+are in a sentence, 64 at most. Case counts, but for a capital at the beginning
+of a sentence. A line without a tab has words that stay. A sentence without
 terms is translated as without the file.
 
 --best prints n-best lists in the format of Moses,

@@ -320,7 +320,12 @@ func TestLoop(t *testing.T) {
 		o.Models = []Model{{Name: "en-fr", Open: func() ([]*model.Model, error) { return list, nil }}}
 	})
 	for _, request := range []string{`{"text": "zebra", "alignments": true}`, `{"text": "zebra", "alignments": true, "tree": true}`} {
-		best := get[translateAnswer](t, s, "POST", "/v1/translate", request).Translations[0].Best[0]
+		answer := get[translateAnswer](t, s, "POST", "/v1/translate", request).Translations[0]
+		whole := slices.ContainsFunc(answer.Tree, func(n node) bool { return n.Best != nil && n.Step > 0 })
+		if whole != strings.Contains(request, "tree") {
+			t.Errorf("%s: the tree has the whole translation: %t", request, whole)
+		}
+		best := answer.Best[0]
 		if best.Text != "le" || !best.Looped || len(best.Target.Tokens) != 1 || len(best.Alignment) != 1 {
 			t.Errorf("%s: got %+v", request, best)
 		}

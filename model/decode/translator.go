@@ -53,7 +53,7 @@ type Translator struct {
 type Sentence struct {
 	Source    []int32 // ids, EOS at the end and nowhere else
 	Prefix    []int32 // ids, without EOS, with which all translations begin; they count and score like chosen ones
-	MaxLength int     // of its translations, and above len(Prefix); 0 is that of the options, and room for the terms if they have none
+	MaxLength int     // of its translations, and above len(Prefix); 0 is that of the options, by default with room for the terms
 	Beam      int     // hypotheses kept, as many as Options.Memory has room for; 0 is that of the options
 	NBest     int     // translations returned, at most Beam; 0 is that of the options, or Beam if that is less
 

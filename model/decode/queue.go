@@ -3,7 +3,6 @@ package decode
 import (
 	"cmp"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 )
@@ -181,7 +180,7 @@ func (t *Translator) serve(k *task) (other *task) {
 	b.admit(k)
 	t.queue.enter(b)
 	for open := true; ; b.step() {
-		runtime.Gosched()
+		pause()
 		if open {
 			other = t.queue.join(b)
 			if open = other == nil && !t.beams.wanted(); !open {

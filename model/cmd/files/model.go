@@ -28,6 +28,15 @@ func BuiltIn(path string) []byte {
 	return content
 }
 
+// Content returns the content of the model file at path, or of one that is built in.
+func Content(path string) ([]byte, error) {
+	if content := BuiltIn(path); content != nil {
+		return content, nil
+	}
+	const limit = 1 << 30
+	return ReadFile(path, limit)
+}
+
 // Digest returns the checksum that the model file at path states, or one that is built in.
 func Digest(path string) (string, error) {
 	if content := BuiltIn(path); content != nil {

@@ -6,6 +6,7 @@
 //	rnnsearch quantize     writes a model with weights of int8
 //	rnnsearch translate    translates standard input, one sentence per line
 //	rnnsearch serve        translates over HTTP, with a page that shows the attention
+//	rnnsearch site         writes that page as static files that need no server
 //	rnnsearch bleu         compares standard input with reference translations
 //	rnnsearch score        prints the log-probabilities of given translations
 //	rnnsearch align        shows what a model attends to
@@ -134,7 +135,7 @@ var commandGroups = []struct {
 	commands func() []*cobra.Command
 }{
 	{"Train and translate", func() []*cobra.Command {
-		return []*cobra.Command{newDemo(), newTrain(), newQuantize(), newTranslate(), newServe()}
+		return []*cobra.Command{newDemo(), newTrain(), newQuantize(), newTranslate(), newServe(), newSite()}
 	}},
 	{"Evaluate and inspect", func() []*cobra.Command {
 		return []*cobra.Command{newBLEU(), newScore(), newAlign(), newInfo(), newPlot()}

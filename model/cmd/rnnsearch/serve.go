@@ -183,7 +183,8 @@ func (o serveOptions) run(c *cobra.Command) error {
 	s := o.server
 	s.Logger, s.MaxBody, s.MaxMemory = newLog(c, o.log), int64(o.maxBody), int64(o.maxMemory)
 	for _, value := range o.models {
-		s.Models = append(s.Models, parseModel(value))
+		m, _ := parseModel(value)
+		s.Models = append(s.Models, m)
 	}
 	if o.keys != "" {
 		s.Keys = func() ([]string, error) { return readKeys(o.keys) }
@@ -257,12 +258,12 @@ var (
 	languagePair = regexp.MustCompile(`^([a-z]{2,3})-([a-z]{2,3})(:|$)`)
 )
 
-// parseModel returns the model of a value of --model, [NAME=]FILE[+FILE...].
-func parseModel(value string) (m server.Model) {
+// parseModel returns the model of a value of --model, [NAME=]FILE[+FILE...], and its files.
+func parseModel(value string) (m server.Model, paths []string) {
 	if named := namedModel.FindStringSubmatch(value); named != nil {
 		m.Name, value = named[1], named[2]
 	}
-	paths := []string{value}
+	paths = []string{value}
 	if _, err := os.Stat(value); errors.Is(err, os.ErrNotExist) { // a + may be part of a name
 		paths = strings.Split(value, "+")
 	}
@@ -275,7 +276,7 @@ func parseModel(value string) (m server.Model) {
 		m.Examples = everyday.Examples(value)
 	}
 	m.Open = files.Opener(paths)
-	return m
+	return m, paths
 }
 
 func readKeys(path string) ([]string, error) {

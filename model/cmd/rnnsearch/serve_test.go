@@ -261,14 +261,15 @@ func TestParseModel(t *testing.T) {
 		`C:\en-de=x\a.safetensors`:  {`C:\en-de=x\a`},
 		"a.safetensors+b.safetenso": {"a"},
 	} {
-		if m := parseModel(filepath.FromSlash(value)); m.Name != want[0] && runtime.GOOS != "windows" || m.Source != want[1] || m.Target != want[2] {
+		if m, _ := parseModel(filepath.FromSlash(value)); m.Name != want[0] && runtime.GOOS != "windows" || m.Source != want[1] || m.Target != want[2] {
 			t.Errorf("%s: name %s for %s and %s, want %q", value, m.Name, m.Source, m.Target, want)
 		}
 	}
 	if err := os.Link(servedModel, plus); err != nil {
 		t.Skip(err)
 	}
-	if models, err := parseModel(plus).Open(); err != nil || len(models) != 1 {
+	m, _ := parseModel(plus)
+	if models, err := m.Open(); err != nil || len(models) != 1 {
 		t.Errorf("%d models, %v", len(models), err)
 	}
 }

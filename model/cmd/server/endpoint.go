@@ -90,6 +90,9 @@ func isLoopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
+// hangup is SIGHUP, which package syscall lacks for JavaScript.
+const hangup = syscall.Signal(1)
+
 // Serve answers requests until ctx ends, with TLS if there is a certificate, and closes the handler.
 // SIGHUP reloads its models and keys.
 func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, log *slog.Logger) error {
@@ -97,7 +100,7 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	handler.local.Store(isLoopback(l.Addr()))
-	handler.reloadOn(ctx, syscall.SIGHUP)
+	handler.reloadOn(ctx, hangup)
 	address := slog.String("address", e.url(l.Addr().String()))
 	if handler.options.Keys == nil && !handler.local.Load() {
 		log.Warn("listening", address, "warning", "there are no API keys: whoever reaches this address can translate")

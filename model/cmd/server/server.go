@@ -83,6 +83,9 @@ var (
 	openAPI []byte
 )
 
+// Page returns the files of the page: index.html, and those that it names in the folder page.
+func Page() fs.FS { return page }
+
 // pagePolicy keeps the page, or another answer that a browser shows, from scripts and styles that are not
 // files of this server, and from pages that would frame it.
 const pagePolicy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

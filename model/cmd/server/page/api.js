@@ -1,5 +1,7 @@
 // Requests to the server. Each takes an AbortSignal, and throws an ApiError unless it succeeds.
 
+import { send } from "./send.js";
+
 /** An answer of the server other than success, or the lack of one, for which status is 0. */
 export class ApiError extends Error {
   constructor(message, status = 0, retryAfter = 0) {
@@ -47,9 +49,9 @@ async function request(path, body, signal) {
   };
   let response;
   try {
-    response = await fetch(path, { ...options, signal });
+    response = await send(path, { ...options, signal });
   } catch (error) {
-    throw error.name === "AbortError" ? error : unreachable();
+    throw error.name === "AbortError" || error instanceof ApiError ? error : unreachable();
   }
   if (!response.ok) throw await refusal(response);
   return response;

@@ -1,0 +1,329 @@
+// Package site writes the page of package server as static files that translate without a server: the library runs
+// in the browser as WebAssembly. [Settings.Write] compiles [program], which is package server itself, and adds models.
+// page has what differs from the page of the server: send.js hands its requests to worker.js, which runs the program,
+// and service.js keeps the files for use without a network.
+package site
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/inspect"
+	"github.com/softsearch-go/softsearch/model/cmd/server"
+	"github.com/softsearch-go/softsearch/model/decode"
+)
+
+// Settings say what to write.
+type Settings struct {
+	Folder    string // to write; its parent must exist
+	Overwrite bool   // replace a site that is there
+	Models    []Model
+	Decoding  decode.Options // of all models, as in server.Options
+	Version   string         // of the module, whose program is compiled outside a clone
+}
+
+// A Model is a model of the page and its files.
+type Model struct {
+	server.Model
+	Paths []string
+}
+
+const (
+	module  = "github.com/softsearch-go/softsearch/model/cmd"
+	program = module + "/site/program"
+)
+
+// contents are the large files, which the worker loads when they are needed.
+type contents struct {
+	Program file    `json:"program"`
+	Models  []model `json:"models"`
+}
+
+type model struct {
+	Name     string         `json:"name"`
+	Source   string         `json:"source"`
+	Target   string         `json:"target"`
+	Decoding decode.Options `json:"decoding"`
+	Files    []file         `json:"files"`
+}
+
+// A file has a name that its content determines.
+type file struct {
+	File string `json:"file"`
+	Size int    `json:"size"`
+}
+
+// Write compiles the program, and writes the site beside Folder before it has that name.
+func (s Settings) Write(ctx context.Context) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp(filepath.Dir(s.Folder), "."+filepath.Base(s.Folder)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	if err := s.write(ctx, site{folder: work, small: []string{"./"}}); err != nil {
+		return err
+	}
+	if err := os.Chmod(work, 0o755); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(s.Folder); err != nil {
+		return err
+	}
+	return os.Rename(work, s.Folder)
+}
+
+// check returns an error if the folder must not be replaced.
+func (s Settings) check() error {
+	entries, err := os.ReadDir(s.Folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0:
+		return nil
+	case err != nil:
+		return err
+	case !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == contentsFile }):
+		return fmt.Errorf("%s is no site that this command has written, expected a new folder", s.Folder)
+	case !s.Overwrite:
+		return fmt.Errorf("%s exists; --overwrite replaces it", s.Folder)
+	}
+	return nil
+}
+
+// A site is a folder that is being written.
+type site struct {
+	folder string
+	small  []string // files that are kept together
+	large  []string
+}
+
+const contentsFile = "site.json"
+
+//go:embed page
+var page embed.FS
+
+func (s Settings) write(ctx context.Context, to site) error {
+	compiled, runtime, err := compile(ctx, s.Version)
+	if err != nil {
+		return err
+	}
+	var c contents
+	if c.Program, err = to.addLarge("program", "wasm.gzip", compressed(compiled)); err != nil { // servers decode .gz
+		return err
+	}
+	o := server.Options{Decoding: s.Decoding}
+	var cards []string
+	for _, m := range s.Models {
+		o.Models = append(o.Models, m.Model)
+		described := model{Name: m.Name, Source: m.Source, Target: m.Target, Decoding: s.Decoding}
+		var card []byte
+		for _, path := range m.Paths {
+			content, err := files.Content(path)
+			if err != nil {
+				return err
+			}
+			f, err := to.addLarge("models/"+m.Name, "safetensors", content)
+			if err != nil {
+				return err
+			}
+			about, err := inspect.Options{Model: path}.Content()
+			if err != nil {
+				return err
+			}
+			described.Files, card = append(described.Files, f), append(card, about...)
+		}
+		c.Models, cards = append(c.Models, described), append(cards, fmt.Sprintf(`<a href="models/%s.txt">%[1]s</a>`, m.Name))
+		if err := to.add("models/"+m.Name+".txt", card); err != nil {
+			return err
+		}
+	}
+	list, err := listModels(o)
+	if err != nil {
+		return err
+	}
+	index, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		to.add("models.json", list), to.add(contentsFile, index), to.add("page/wasm_exec.js", runtime),
+		to.addPage(server.Page(), cards), to.addPage(page, nil), to.addService(),
+	)
+}
+
+// listModels returns what a server with these options answers to GET /v1/models.
+func listModels(o server.Options) ([]byte, error) {
+	s, err := server.New(o)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	r, err := http.NewRequest(http.MethodGet, "/v1/models", nil)
+	if err != nil {
+		return nil, err
+	}
+	answer := recorder{http.Header{}, new(bytes.Buffer)}
+	s.ServeHTTP(answer, r)
+	return answer.body.Bytes(), nil
+}
+
+type recorder struct {
+	header http.Header
+	body   *bytes.Buffer
+}
+
+func (r recorder) Header() http.Header         { return r.header }
+func (r recorder) WriteHeader(int)             {}
+func (r recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
+
+// compile returns the program and the file of Go that runs it. The module is that of the folder, in a clone, or
+// else the one of that version.
+func compile(ctx context.Context, version string) (wasm, runtime []byte, err error) {
+	work, err := os.MkdirTemp("", "rnnsearch-site-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(work)
+	run := func(folder string, args ...string) (string, error) {
+		c := exec.CommandContext(ctx, "go", args...)
+		c.Dir, c.Env = folder, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=-mod=mod", "GOWORK=off")
+		if folder == "" {
+			c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+		}
+		output, err := c.CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("go %s: %w: %s", args[0], err, bytes.TrimSpace(output))
+		}
+		return strings.TrimSpace(string(output)), err
+	}
+	root, err := run("", "env", "GOROOT")
+	if err != nil {
+		return nil, nil, fmt.Errorf("the Go toolchain compiles the program of a site: %w", err)
+	}
+	if runtime, err = os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js")); err != nil {
+		return nil, nil, err
+	}
+	folder, output := "", filepath.Join(work, "program.wasm")
+	if _, err := run("", "list", program); err != nil {
+		folder = work
+		require := fmt.Sprintf("module site\n\ngo 1.26\n\nrequire %s %s\n", module, version)
+		if err := os.WriteFile(filepath.Join(work, "go.mod"), []byte(require), 0o644); err != nil {
+			return nil, nil, err
+		}
+	}
+	if _, err := run(folder, "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", output, program); err != nil {
+		return nil, nil, err
+	}
+	wasm, err = os.ReadFile(output)
+	return wasm, runtime, err
+}
+
+// addPage adds the files of a page. cards are links to descriptions of the models.
+func (s *site) addPage(page fs.FS, cards []string) error {
+	return fs.WalkDir(page, "page", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(page, name)
+		if err != nil {
+			return err
+		}
+		switch path.Base(name) {
+		case "index.html":
+			return s.add("index.html", index(content, cards))
+		case serviceFile:
+			return nil // see addService
+		}
+		return s.add(name, content)
+	})
+}
+
+// policy keeps the page from all that is not a file of the site.
+const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; form-action 'none'"
+
+// index returns the page with its policy, which a server sends in a header, a place for progress, and links.
+func index(html []byte, cards []string) []byte {
+	return []byte(strings.NewReplacer(
+		"<title>", `<meta http-equiv="Content-Security-Policy" content="`+policy+`">`+"\n<title>",
+		`<div id="panes">`, `<p id="loading" role="status" hidden><progress></progress> <span></span></p>`+"\n  "+`<div id="panes">`,
+		"</body>", "<footer><p>Translated in this browser; nothing is sent. Models: "+strings.Join(cards, ", ")+".</p></footer>\n</body>",
+	).Replace(string(html)))
+}
+
+const serviceFile = "service.js"
+
+// addService adds the service worker, with the names of all files and their version. Browsers see by its content
+// that there is another.
+func (s *site) addService() error {
+	content, err := fs.ReadFile(page, "page/"+serviceFile)
+	if err != nil {
+		return err
+	}
+	hash := sha256.New()
+	for _, name := range append(slices.Sorted(slices.Values(s.small[1:])), s.large...) { // without ./, which is index.html
+		content, err := os.ReadFile(filepath.Join(s.folder, name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(hash, "%s %d\n%s", name, len(content), content)
+	}
+	names, err := json.Marshal(map[string]any{"version": fmt.Sprintf("%x", hash.Sum(nil)[:8]), "small": s.small, "large": s.large})
+	if err != nil {
+		return err
+	}
+	return s.add(serviceFile, slices.Concat([]byte("const site = "), names, []byte(";\n\n"), content))
+}
+
+// add writes a small file, which replaces one of that name, and the same compressed, for servers that choose.
+func (s *site) add(name string, content []byte) error {
+	if !slices.Contains(s.small, name) && name != serviceFile {
+		s.small = append(s.small, name)
+	}
+	return errors.Join(s.put(name, content), s.put(name+".gz", compressed(content)))
+}
+
+// addLarge writes a file whose name has a hash of its content, so that it can be kept for good.
+func (s *site) addLarge(name, extension string, content []byte) (file, error) {
+	name = fmt.Sprintf("%s-%.8x.%s", name, sha256.Sum256(content), extension)
+	s.large = append(s.large, name)
+	return file{name, len(content)}, s.put(name, content)
+}
+
+func (s *site) put(name string, content []byte) error {
+	to := filepath.Join(s.folder, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, content, 0o644)
+}
+
+func compressed(content []byte) []byte {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(content)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		panic(err) // a buffer takes all
+	}
+	return b.Bytes()
+}

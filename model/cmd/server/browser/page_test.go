@@ -77,6 +77,11 @@ func newSite(t testing.TB, change func(*server.Options)) *site {
 	}
 	t.Cleanup(opened.Close)
 	s := &site{Server: opened}
+	if static != nil {
+		s.HTTP = httptest.NewServer(http.FileServer(http.Dir(static(t, o))))
+		t.Cleanup(s.HTTP.Close)
+		return s
+	}
 	s.HTTP = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mutex.Lock()
 		disturb := s.disturb

@@ -1,0 +1,169 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/server"
+	sites "github.com/softsearch-go/softsearch/model/cmd/site"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
+)
+
+// static writes a site with the models of o and returns its folder; nil for servers that answer.
+var static func(t testing.TB, o server.Options) string
+
+// TestStatic runs tests of the page on sites without a server, whose answers are those of the server byte for byte.
+func TestStatic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the program of a site")
+	}
+	folder := t.TempDir()
+	written := map[string]string{} // folders by the names of models
+	static = func(t testing.TB, o server.Options) string {
+		key := ""
+		for _, m := range o.Models {
+			key += m.Name + " "
+		}
+		if written[key] == "" {
+			written[key] = writeSite(t, fmt.Sprint(folder, "/", len(written)), o)
+		}
+		return written[key]
+	}
+	defer func() { static = nil }()
+	for name, test := range map[string]func(*testing.T){
+		"Bits": sameAnswers, "Offline": offline, "Cancel": cancelBetweenSteps,
+		"Focus": TestPageFocus, "Force": TestPageForce, "Best": TestPageBest, "Tree": TestPageTree, "Compare": TestPageCompare, "Link": TestPageLink,
+		"OddText": TestPageOddText, "Narrow": TestPageNarrow, "Accessible": TestPageAccessible, "Examples": TestPageExamples,
+		"Unknown": TestPageUnknown, "Swap": TestPageSwap, "Back": TestPageBack, "Beam": TestPageBeam, "MenuFits": TestPageMenuFits,
+		"Wrapped": TestPageWrapped, "Keyboard": TestPageKeyboard, "Theme": TestPageTheme,
+	} {
+		t.Run(name, test)
+	}
+}
+
+func writeSite(t testing.TB, folder string, o server.Options) string {
+	s := sites.Settings{Folder: folder, Decoding: o.Decoding}
+	for _, m := range o.Models {
+		models, err := m.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), m.Name+".safetensors")
+		if err := save(path, models[0]); err != nil {
+			t.Fatal(err)
+		}
+		s.Models = append(s.Models, sites.Model{Model: m, Paths: []string{path}})
+	}
+	if err := s.Write(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func save(path string, m *model.Model) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return model.Write(f, m)
+}
+
+// sameAnswers compares the bytes of n-best lists, alignments, trees, forced words and streams of 200 sentences.
+func sameAnswers(t *testing.T) {
+	p := show(t, newSite(t, nil), "")
+	p.wait(`document.querySelector(".pane")`)
+	_, pairs := grammar.Pairs(1, 200, 200)
+	type request struct{ Path, Body string }
+	var requests []request
+	for i, pair := range pairs {
+		body := map[string]any{"model": []string{"en-fr", "int8"}[i%2], "text": strings.Join(pair.Source, " ")}
+		path := []string{"v1/translate", "v1/translate", "v1/stream", "v1/alternatives"}[i%4]
+		switch i % 4 {
+		case 0:
+			body["nbest"], body["alignments"], body["tree"] = 5, true, true
+		case 1:
+			body["append"], body["beam"], body["alignments"] = pair.Target[0], 3, true
+		case 3:
+			body["n"] = 8
+		}
+		encoded, err := json.Marshal(body)
+		p.do(err)
+		requests = append(requests, request{path, string(encoded)})
+	}
+	encoded, err := json.Marshal(requests)
+	p.do(err)
+	expression := `import("./page/send.js").then(async ({ send }) => {
+		const answers = [];
+		for (const { Path, Body } of ` + string(encoded) + `) answers.push(await (await send(Path, { body: Body })).text());
+		return answers;
+	})`
+	answers, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](expression, chromedp.EvalAwaitPromise))
+	p.do(err)
+	refused := 0 // because the model lacks the forced word
+	for i, r := range requests {
+		want := httptest.NewRecorder()
+		p.site.ServeHTTP(want, httptest.NewRequest(http.MethodPost, "/"+r.Path, strings.NewReader(r.Body)))
+		if answers[i] != want.Body.String() {
+			t.Fatalf("%s %s: %s, the server answers %s", r.Path, r.Body, answers[i], want.Body)
+		}
+		if want.Code != http.StatusOK {
+			refused++
+		}
+	}
+	if refused > len(requests)/10 {
+		t.Errorf("the server refuses %d of %d requests", refused, len(requests))
+	}
+}
+
+// offline opens the page a second time without a server.
+func offline(t *testing.T) {
+	s := newSite(t, nil)
+	p := show(t, s, typed)
+	p.idle()
+	want := p.target(0)
+	kept := `caches.keys().then(async (names) => {
+		const counts = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length));
+		return counts.length === 2 && counts.every((n) => n > 1) && Boolean((await navigator.serviceWorker.ready).active);
+	})`
+	for done := false; !done; {
+		var err error
+		done, err = chromedp.Run(p.ctx, chromedp.Evaluate[bool](kept, chromedp.EvalAwaitPromise))
+		p.do(err)
+	}
+	s.HTTP.Close()
+	p.run(chromedp.Reload())
+	p.idle()
+	p.shows(0, want)
+}
+
+// cancelBetweenSteps cancels a search, while which another one is answered.
+func cancelBetweenSteps(t *testing.T) {
+	p := show(t, newSite(t, nil), typed)
+	p.idle()
+	long, err := json.Marshal(map[string]any{"model": "en-fr", "text": strings.Repeat(example+" ", 30), "beam": 20})
+	p.do(err)
+	expression := fmt.Sprintf(`import("./page/send.js").then(async ({ send }) => {
+		const body = %q;
+		const controller = new AbortController();
+		const aborted = send("v1/translate", { body, signal: controller.signal }).then(() => "answered", (error) => error.name);
+		const short = send("v1/translate", { body: JSON.stringify({ model: "en-fr", text: "the dog" }) });
+		const first = await Promise.race([short.then(({ status }) => status), aborted]);
+		controller.abort();
+		return [String(first), await aborted];
+	})`, long)
+	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](expression, chromedp.EvalAwaitPromise))
+	p.do(err)
+	if got[0] != "200" || got[1] != "AbortError" {
+		t.Errorf("%q, want the short request's status and then AbortError", got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func TestStatic(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){
 		"Bits": sameAnswers, "Offline": offline, "Cancel": cancelBetweenSteps,
 		"Focus": TestPageFocus, "Force": TestPageForce, "Best": TestPageBest, "Tree": TestPageTree, "Compare": TestPageCompare, "Link": TestPageLink,
-		"OddText": TestPageOddText, "Narrow": TestPageNarrow, "Accessible": TestPageAccessible, "Examples": TestPageExamples,
+		"OddText": TestPageOddText, "Narrow": TestPageNarrow, "Examples": TestPageExamples,
 		"Unknown": TestPageUnknown, "Swap": TestPageSwap, "Back": TestPageBack, "Beam": TestPageBeam, "MenuFits": TestPageMenuFits,
 		"Wrapped": TestPageWrapped, "Keyboard": TestPageKeyboard, "Theme": TestPageTheme,
 	} {
@@ -92,7 +93,7 @@ func sameAnswers(t *testing.T) {
 		case 0:
 			body["nbest"], body["alignments"], body["tree"] = 5, true, true
 		case 1:
-			body["append"], body["beam"], body["alignments"] = pair.Target[0], 3, true
+			body["append"], body["beam"], body["alignments"] = "le", 3, true
 		case 3:
 			body["n"] = 8
 		}
@@ -109,19 +110,12 @@ func sameAnswers(t *testing.T) {
 	})`
 	answers, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](expression, chromedp.EvalAwaitPromise))
 	p.do(err)
-	refused := 0 // because the model lacks the forced word
 	for i, r := range requests {
 		want := httptest.NewRecorder()
 		p.site.ServeHTTP(want, httptest.NewRequest(http.MethodPost, "/"+r.Path, strings.NewReader(r.Body)))
-		if answers[i] != want.Body.String() {
-			t.Fatalf("%s %s: %s, the server answers %s", r.Path, r.Body, answers[i], want.Body)
+		if answers[i] != want.Body.String() || want.Code != http.StatusOK {
+			t.Fatalf("%s %s: %s, the server answers %d %s", r.Path, r.Body, answers[i], want.Code, want.Body)
 		}
-		if want.Code != http.StatusOK {
-			refused++
-		}
-	}
-	if refused > len(requests)/10 {
-		t.Errorf("the server refuses %d of %d requests", refused, len(requests))
 	}
 }
 
@@ -150,7 +144,7 @@ func offline(t *testing.T) {
 func cancelBetweenSteps(t *testing.T) {
 	p := show(t, newSite(t, nil), typed)
 	p.idle()
-	long, err := json.Marshal(map[string]any{"model": "en-fr", "text": strings.Repeat(example+" ", 30), "beam": 20})
+	long, err := json.Marshal(map[string]any{"model": "en-fr", "text": slices.Repeat([]string{strings.Repeat(example+" ", 5)}, 60), "beam": 20})
 	p.do(err)
 	expression := fmt.Sprintf(`import("./page/send.js").then(async ({ send }) => {
 		const body = %q;

@@ -168,6 +168,7 @@ quatre  ·  ·  ██ ·  ·
   deux  ·  ·  ·  ██ ·
   </s>  ·  ·  ·  ·  ██
 `}},
+		{newSite().Example, []string{"\nmodels.json\n", "\nen-fr.txt\n"}},
 		{newInfo().Example, []string{"\nsource words       10: </s> <unk> the in cat eats garden dog house sleeps\n"}},
 		{newPlot().Example, nil},
 		{newCompletion().Example, nil},

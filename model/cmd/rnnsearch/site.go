@@ -16,7 +16,7 @@ func newSite() *cobra.Command {
 		Long: `Write the page of serve into a folder of static files that any host can serve,
 at any path. The library runs in the browser as WebAssembly and answers with the
 bytes of serve; nothing that is typed leaves the browser. After the first visit
-the page works without a network.
+the page works without a network. To try it: python3 -m http.server -d FOLDER.
 
 Without --model, the models that are built in translate English and French.
 --model has the form of that of serve. A browser loads a model when it is first
@@ -25,9 +25,7 @@ used: quantize makes files a quarter as large.
 The Go toolchain compiles the program, from the clone around the current folder
 or else from the published module of the version of this command.`,
 		Example: `  go run ./model/cmd/rnnsearch site --model en-fr --output /tmp/site
-  (cd /tmp/site && exec python3 -m http.server --bind 127.0.0.1 8000) &
-  curl --retry 9 --retry-all-errors -s 127.0.0.1:8000/models.json
-  kill $!`,
+  ls /tmp/site /tmp/site/models`,
 		Args:             cobra.NoArgs,
 		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {

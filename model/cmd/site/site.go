@@ -50,11 +50,11 @@ const (
 
 // contents are the large files, which the worker loads when they are needed.
 type contents struct {
-	Program file    `json:"program"`
-	Models  []model `json:"models"`
+	Program file         `json:"program"`
+	Models  []modelFiles `json:"models"`
 }
 
-type model struct {
+type modelFiles struct {
 	Name     string         `json:"name"`
 	Source   string         `json:"source"`
 	Target   string         `json:"target"`
@@ -99,7 +99,7 @@ func (s Settings) check() error {
 	case err != nil:
 		return err
 	case !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == contentsFile }):
-		return fmt.Errorf("%s is no site that this command has written, expected a new folder", s.Folder)
+		return fmt.Errorf("%s is not a site of this command, expected a new folder", s.Folder)
 	case !s.Overwrite:
 		return fmt.Errorf("%s exists; --overwrite replaces it", s.Folder)
 	}
@@ -131,7 +131,7 @@ func (s Settings) write(ctx context.Context, to site) error {
 	var cards []string
 	for _, m := range s.Models {
 		o.Models = append(o.Models, m.Model)
-		described := model{Name: m.Name, Source: m.Source, Target: m.Target, Decoding: s.Decoding}
+		described := modelFiles{Name: m.Name, Source: m.Source, Target: m.Target, Decoding: s.Decoding}
 		var card []byte
 		for _, path := range m.Paths {
 			content, err := files.Content(path)

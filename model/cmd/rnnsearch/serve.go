@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -9,8 +8,6 @@ import (
 	"math"
 	"net"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/softsearch-go/softsearch/model/cmd/everyday"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 	"github.com/softsearch-go/softsearch/model/cmd/translation"
@@ -251,32 +247,6 @@ func (o serveOptions) check(flags *pflag.FlagSet) error {
 		}
 	}
 	return checkChoices(flags, logFormats)
-}
-
-var (
-	namedModel   = regexp.MustCompile(`^([\pL\pN._:-]+)=(.+)$`)
-	languagePair = regexp.MustCompile(`^([a-z]{2,3})-([a-z]{2,3})(:|$)`)
-)
-
-// parseModel returns the model of a value of --model, [NAME=]FILE[+FILE...], and its files.
-func parseModel(value string) (m server.Model, paths []string) {
-	if named := namedModel.FindStringSubmatch(value); named != nil {
-		m.Name, value = named[1], named[2]
-	}
-	paths = []string{value}
-	if _, err := os.Stat(value); errors.Is(err, os.ErrNotExist) { // a + may be part of a name
-		paths = strings.Split(value, "+")
-	}
-	base := filepath.Base(paths[0])
-	m.Name = cmp.Or(m.Name, strings.TrimSuffix(base, filepath.Ext(base)))
-	if pair := languagePair.FindStringSubmatch(m.Name); pair != nil {
-		m.Source, m.Target = pair[1], pair[2]
-	}
-	if files.BuiltIn(value) != nil {
-		m.Examples = everyday.Examples(value)
-	}
-	m.Open = files.Opener(paths)
-	return m, paths
 }
 
 func readKeys(path string) ([]string, error) {

@@ -536,5 +536,8 @@ func TestInt8Bytes(t *testing.T) {
 				}
 			}
 		}
+		if got, weights := m.Config.ParameterBytes(), m.Config.NumParameters(); got < weights || got >= c.ParameterBytes() || c.ParameterBytes() < 4*weights {
+			t.Errorf("ParameterBytes is %d, of float32 %d, for %d weights", got, c.ParameterBytes(), weights)
+		}
 	})
 }

@@ -241,6 +241,16 @@ func (c Config) NumParameters() int64 {
 	return c.sizes().weights
 }
 
+// ParameterBytes returns what the weights of a model take in memory, with padding, or 0 if c does not pass
+// its Check.
+func (c Config) ParameterBytes() int64 {
+	if c.Check() != nil {
+		return 0
+	}
+	_, bytes := c.count()
+	return int64(bytes)
+}
+
 // count returns the number of weights of a model, and what they take in bytes, with padding, or
 // math.MaxInt if that overflows.
 func (c Config) count() (weights int64, bytes int) {

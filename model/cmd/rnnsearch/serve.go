@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -194,13 +195,20 @@ func (o serveOptions) run(c *cobra.Command) error {
 		o.http.Certificate = &pair
 	}
 	if o.probe {
-		return o.http.Check(c.Context())
+		return endpointError(o.http, o.http.Check(c.Context()))
 	}
 	return endpointError(o.http, o.http.ListenAndServe(c.Context(), s))
 }
 
 // endpointError adds the flag that an error of e is about.
 func endpointError(e server.Endpoint, err error) error {
+	if address, ok := errors.AsType[*net.AddrError](err); ok {
+		meant := net.JoinHostPort(strings.Trim(address.Addr, "[]"), "8080")
+		if _, err := strconv.ParseUint(address.Addr, 10, 16); err == nil {
+			meant = ":" + address.Addr
+		}
+		return fmt.Errorf("--listen %s: %s, expected an address such as %s", address.Addr, address.Err, meant)
+	}
 	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "listen" {
 		return fmt.Errorf("--listen %w", err)
 	}

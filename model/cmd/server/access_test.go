@@ -144,7 +144,7 @@ func TestListening(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			s, err := New(Options{Models: []Model{{Name: "en-fr", Open: tiny}}, Keys: keys})
+			s, err := New(Options{Models: []Model{{Name: "en-fr", Source: "en", Target: "fr", Open: tiny}}, Keys: keys})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,8 +155,13 @@ func TestListening(t *testing.T) {
 				t.Fatal(err)
 			}
 			line, _, _ := strings.Cut(log.String(), "\n")
-			if !strings.Contains(line, "msg=listening address=http://"+l.Addr().String()+"/") {
-				t.Errorf("%s: %s", address, line)
+			for _, want := range []string{
+				"msg=listening address=http://" + l.Addr().String() + "/",
+				` models="en-fr from English to French with `, ` weights of float32" memory="`, " MiB of weights, at most 2048 MiB for searches, 1024 MiB for requests and answers",
+			} {
+				if !strings.Contains(line, want) {
+					t.Errorf("%s: %s, want %s", address, line, want)
+				}
 			}
 			if warns := strings.Contains(line, "level=WARN") && strings.Contains(line, "no API keys"); warns != (keys == nil && open) {
 				t.Errorf("%s: keys %v: %s", address, keys != nil, line)

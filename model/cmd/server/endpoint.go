@@ -101,12 +101,11 @@ func (e Endpoint) Serve(ctx context.Context, l net.Listener, handler *Server, lo
 	defer cancel()
 	handler.local.Store(isLoopback(l.Addr()))
 	handler.reloadOn(ctx, hangup)
-	address := slog.String("address", e.url(l.Addr().String()))
+	level, about := slog.LevelInfo, append([]slog.Attr{slog.String("address", e.url(l.Addr().String()))}, handler.about()...)
 	if handler.options.Keys == nil && !handler.local.Load() {
-		log.Warn("listening", address, "warning", "there are no API keys: whoever reaches this address can translate")
-	} else {
-		log.Info("listening", address)
+		level, about = slog.LevelWarn, append(about, slog.String("warning", "there are no API keys: whoever reaches this address can translate"))
 	}
+	log.LogAttrs(ctx, level, "listening", about...)
 	g := newGate(l, e.Connections)
 	s := &http.Server{
 		Handler:           handler,

@@ -3,7 +3,10 @@ package server
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -141,6 +144,39 @@ func (t *translator) release() {
 
 // first returns the first model, which has the vocabularies and pipelines of all.
 func (t *translator) first() *model.Model { return t.models[0] }
+
+// about returns what the first line of a log says: the models, and how much memory they and requests take.
+func (s *Server) about() []slog.Attr {
+	var models []string
+	var weights int64
+	for _, m := range s.models {
+		t, err := m.acquire()
+		if err != nil {
+			continue // the server is closing
+		}
+		i, languages := t.info(), ""
+		if i.Source != "" && i.Target != "" {
+			languages = fmt.Sprintf(" from %s to %s", languageName(i.Source), languageName(i.Target))
+		}
+		number := strconv.FormatInt(i.Parameters, 10)
+		if i.Parameters >= 1e6 {
+			number = fmt.Sprintf("%.1f million", float64(i.Parameters)/1e6)
+		}
+		models = append(models, fmt.Sprintf("%s%s with %s weights of %s", i.Name, languages, number, i.Weights))
+		for _, m := range t.models {
+			weights += m.Config.ParameterBytes()
+		}
+		t.release()
+	}
+	const mebi = 1 << 20
+	o := s.options
+	searches := int64(len(s.models)) * cmp.Or(o.Decoding.Memory, 2<<30)
+	return []slog.Attr{
+		slog.String("models", strings.Join(models, ", ")),
+		slog.String("memory", fmt.Sprintf("%.1f MiB of weights, at most %d MiB for searches, %d MiB for requests and answers",
+			float64(weights)/mebi, searches/mebi, o.MaxMemory/mebi)),
+	}
+}
 
 // find returns the translator of the model with that name, by default the first, for a request whose
 // answer is w. The caller must release it.

@@ -214,10 +214,11 @@ type metrics struct {
 	requests                  *prometheus.CounterVec
 	duration                  *prometheus.HistogramVec
 	sentences, words, reloads *prometheus.CounterVec
+	hits, misses              *prometheus.CounterVec
 }
 
-// newMetrics takes the function that counts the requests in progress.
-func newMetrics(inProgress func() float64) *metrics {
+// newMetrics takes the functions that count the requests in progress and the bytes of the cache.
+func newMetrics(inProgress, cached func() float64) *metrics {
 	const namespace = "rnnsearch"
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
@@ -232,11 +233,16 @@ func newMetrics(inProgress func() float64) *metrics {
 		sentences: counter("sentences_total", "Sentences translated.", "model"),
 		words:     counter("words_total", "Words, or segments of them, of sentences and of their best translations.", "model", "side"),
 		reloads:   counter("reloads_total", "Attempts to reload a model, by result.", "model", "result"),
+		hits:      counter("cache_hits_total", "Sentences whose translations the cache had.", "model"),
+		misses:    counter("cache_misses_total", "Sentences whose translations the cache had not.", "model"),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.sentences, m.words, m.reloads,
+	m.registry.MustRegister(m.requests, m.duration, m.sentences, m.words, m.reloads, m.hits, m.misses,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Namespace: namespace, Name: "requests_in_progress", Help: "Requests that wait for translations.",
 		}, inProgress),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Namespace: namespace, Name: "cache_bytes", Help: "Bytes of the translations in the cache.",
+		}, cached),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -254,6 +260,11 @@ func (m *metrics) translated(s sentence, best decode.Translation) {
 	m.sentences.WithLabelValues(s.name).Inc()
 	m.words.WithLabelValues(s.name, "source").Add(float64(len(s.words)))
 	m.words.WithLabelValues(s.name, "target").Add(float64(len(s.first().Target.Decode(best.IDs))))
+}
+
+func (m *metrics) recalled(name string, hits, misses int) {
+	m.hits.WithLabelValues(name).Add(float64(hits))
+	m.misses.WithLabelValues(name).Add(float64(misses))
 }
 
 func (m *metrics) reloaded(name string, err error) {

@@ -19,9 +19,10 @@ type served struct {
 	decoding decode.Options
 	open     *sync.WaitGroup // translators that are not closed
 
-	mutex   sync.Mutex
-	current *translator // nil after close
-	closed  bool
+	mutex    sync.Mutex
+	current  *translator // nil after close
+	versions int         // translators so far
+	closed   bool
 }
 
 // A translator translates with one version of a model. It is closed when another one has
@@ -32,6 +33,7 @@ type translator struct {
 	name           string
 	source, target string // language codes, or empty
 	longest        int    // bytes in JSON of a word of the target vocabulary
+	version        int    // of the model of that name; no two translators have the same one
 	served         *served
 	users          int // requests, and served; guarded by served.mutex
 }
@@ -101,7 +103,8 @@ func (s *served) replace(t *translator) bool {
 		return false
 	}
 	before := s.current
-	s.current = t
+	s.versions++
+	s.current, t.version = t, s.versions
 	s.open.Add(1)
 	s.mutex.Unlock()
 	if before != nil {

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+
+	"github.com/softsearch-go/softsearch/model/decode"
 )
 
 // A Server is a handler of HTTP requests that translates.
@@ -18,6 +20,7 @@ type Server struct {
 	places    chan struct{} // of the requests that wait for answers
 	memory    *budget       // of requests and answers
 	strangers *budget       // of requests whose key is not known yet
+	answers   answers
 	keys      atomic.Pointer[keyring]
 	metrics   *metrics
 	open      sync.WaitGroup // translators
@@ -36,7 +39,12 @@ func New(o Options) (*Server, error) {
 	s := &Server{options: o, log: o.Logger, places: make(chan struct{}, o.MaxRequests)}
 	s.memory = newBudget(o.MaxMemory, memoryParts)
 	s.strangers = newBudget(strangerBodies*perBodyByte*o.MaxBody, strangerParts)
-	s.metrics = newMetrics(func() float64 { return float64(len(s.places)) })
+	cached := func() float64 { return 0 }
+	if o.CacheAnswers > 0 {
+		s.answers.cache = newCache[[]decode.Translation](o.CacheAnswers)
+		cached = func() float64 { return float64(s.answers.bytes()) }
+	}
+	s.metrics = newMetrics(func() float64 { return float64(len(s.places)) }, cached)
 	if err := s.loadKeys(); err != nil {
 		return nil, err
 	}

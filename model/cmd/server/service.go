@@ -88,13 +88,20 @@ func (s *Server) search(ctx context.Context, t *translator, list []sentence, bea
 	for i, sentence := range list {
 		searches[i] = sentence.decoding(beam, nBest)
 	}
+	others, keys := s.answers.recall(t, searches, best)
+	for i, other := range others {
+		searches[i] = searches[other]
+	}
 	var first error
-	t.Each(ctx, searches, func(i int, b []decode.Translation, err error) {
+	t.Each(ctx, searches[:len(others)], func(i int, b []decode.Translation, err error) {
 		for k := range b {
 			b[k] = t.Cut(searches[i], b[k])
 		}
-		best[i] = b
-		if err != nil && first == nil {
+		best[others[i]] = b
+		switch {
+		case err == nil:
+			s.answers.remember(keys, others[i], b)
+		case first == nil:
 			first = err
 			cancel()
 		}
@@ -104,6 +111,9 @@ func (s *Server) search(ctx context.Context, t *translator, list []sentence, bea
 	}
 	for i, sentence := range list {
 		s.metrics.translated(sentence, best[i][0])
+	}
+	if s.answers.cache != nil {
+		s.metrics.recalled(t.name, len(list)-len(others), len(others))
 	}
 	return best, nil
 }

@@ -22,7 +22,7 @@ func TestBusy(t *testing.T) {
 		s.places <- struct{}{}
 	}
 	for path, body := range map[string]string{
-		"/v1/translate": `{"text": "a"}`, "/v1/stream": `{"text": "a"}`, "/v1/alternatives": `{"text": "a"}`, "/translate": `{"q": "a", "source": "en", "target": "fr"}`,
+		"/v1/translate": `{"text": "a"}`, "/v1/score": `{"text": "a", "translations": ["a"]}`, "/v1/stream": `{"text": "a"}`, "/v1/alternatives": `{"text": "a"}`, "/translate": `{"q": "a", "source": "en", "target": "fr"}`,
 	} {
 		w := ask(s, "POST", path, body)
 		if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "1" || decodedError(w.Body.Bytes()) == "" {

@@ -205,24 +205,28 @@ func inJSON(word string) int {
 
 // allot takes the memory of the answer with n translations of each sentence, and their alignments.
 func (s *Server) allot(w http.ResponseWriter, list []sentence, n int, aligned bool) error {
-	weight, d := int64(perWeight), s.options.Decoding
-	if aligned {
-		weight += perNumber
-	}
-	var sum int64
+	d, sum := s.options.Decoding, int64(0)
 	for _, one := range list {
-		source, letters := int64(len(one.ids)), one.longest
-		if one.copyUnknown {
-			for _, word := range one.words {
-				letters = max(letters, inJSON(word))
-			}
-		}
 		longest := cmp.Or(d.MaxLength, max(3*len(one.ids), d.MinLength+1))
 		for _, term := range one.terms {
 			longest += len(term.IDs)
 		}
-		target := int64(n) * int64(longest)
-		sum += perSentence + (source+target)*(perToken+perLetter*int64(letters)) + source*target*weight + perTextByte*int64(len(one.text))
+		sum += s.need(one, n*longest, aligned)
 	}
 	return w.(*recorder).memory.add(sum)
+}
+
+// need returns the memory of a sentence and of translations with that many tokens, and of their alignments.
+func (s *Server) need(one sentence, tokens int, aligned bool) int64 {
+	weight := int64(perWeight)
+	if aligned {
+		weight += perNumber
+	}
+	source, target, letters := int64(len(one.ids)), int64(tokens), one.longest
+	if one.copyUnknown {
+		for _, word := range one.words {
+			letters = max(letters, inJSON(word))
+		}
+	}
+	return perSentence + (source+target)*(perToken+perLetter*int64(letters)) + source*target*weight + perTextByte*int64(len(one.text))
 }

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -91,6 +92,7 @@ func TestMemoryOfRequests(t *testing.T) {
 		{"lines", "/v1/translate", `{"text": "` + strings.Repeat(`the dog\n`, 200) + `", "split": true, "alignments": true}`, 2, 0},
 		{"empty lines", "/v1/translate", `{"text": "the dog` + strings.Repeat(`\n`, 90_000) + `", "split": true}`, 2, 0},
 		{"stream of lines", "/v1/stream", `{"text": "` + strings.Repeat(`the dog\n`, 200) + `", "split": true}`, 2, 6_000},
+		{"scores", "/v1/score", `{"text": "` + line + `", "alignments": true, "translations": ["` + strings.Join(slices.Repeat([]string{line}, 8), `","`) + `"]}`, 2, 0},
 		{"alternatives", "/v1/alternatives", `{"text": "` + line + `", "n": 20}`, 2, 0},
 		{"LibreTranslate", "/translate", `{"source": "en", "target": "fr", "format": "html", "alternatives": 4, "q": "` + strings.Repeat("<b>the dog</b>", 120) + `"}`, 2, 0},
 		{"list", "/v1/translate", many(`{"text": [""`, `,""`, `]}`), 2, 0},

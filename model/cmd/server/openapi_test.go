@@ -173,7 +173,7 @@ func TestOpenAPIFields(t *testing.T) {
 	for name, v := range map[string]any{
 		"Token": token{}, "Word": word{}, "Side": side{}, "Translation": translation{}, "Node": node{}, "Translated": translated{},
 		"TranslateRequest": translateRequest{}, "TranslateAnswer": translateAnswer{}, "StreamRequest": streamRequest{}, "End": endEvent{}, "TokenEvent": tokenEvent{},
-		"AlternativesRequest": alternativesRequest{}, "AlternativesAnswer": alternativesAnswer{}, "ModelList": modelList{},
+		"AlternativesRequest": alternativesRequest{}, "AlternativesAnswer": alternativesAnswer{}, "ScoreRequest": scoreRequest{}, "ScoreAnswer": scoreAnswer{}, "ModelList": modelList{},
 		"Error": errorBody{}, "Status": status{}, "LibreRequest": libreRequest{}, "LibreAnswer": libreAnswer{}, "Detected": detected{}, "FrontendSettings": libreSettings{},
 	} {
 		s := d.Components.Schemas[name]
@@ -212,7 +212,7 @@ func TestOpenAPIRequests(t *testing.T) {
 	values := []string{`"a"`, `"1"`, `""`, `1`, `1.0`, `-1e0`, `1.5`, `true`, `"true"`, `["a"]`, `[]`, `[1]`, `[null]`, `{}`, `[{}]`, `[["a"]]`}
 	for name, request := range map[string]func() any{
 		"TranslateRequest": func() any { return &translateRequest{} }, "StreamRequest": func() any { return &streamRequest{} },
-		"AlternativesRequest": func() any { return &alternativesRequest{} }, "LibreRequest": func() any { return &libreRequest{} },
+		"AlternativesRequest": func() any { return &alternativesRequest{} }, "ScoreRequest": func() any { return &scoreRequest{} }, "LibreRequest": func() any { return &libreRequest{} },
 	} {
 		s := d.Components.Schemas[name]
 		properties := maps.Clone(s.Properties)

@@ -115,6 +115,7 @@ func (s *Server) routes() map[string]handler {
 		"GET /openapi.json":      s.describe,
 		"GET /v1/models":         s.listModels,
 		"POST /v1/translate":     s.limited(nil, s.translate),
+		"POST /v1/score":         s.limited(nil, s.score),
 		"POST /v1/stream":        s.limited(nil, s.stream),
 		"POST /v1/alternatives":  s.limited(nil, s.alternatives),
 		"POST /translate":        s.limited(libreKey, s.libreTranslate),

@@ -13,16 +13,21 @@ import (
 // checkTexts returns an error unless there are texts and n translations of each are within the
 // limits.
 func (s *Server) checkTexts(t texts, n int) error {
-	characters := 0
-	for _, text := range t.list {
-		characters += utf8.RuneCountInString(text)
-	}
 	switch {
 	case len(t.list) == 0:
 		return failf(http.StatusBadRequest, "missing text")
 	case len(t.list) > s.options.MaxTexts:
 		return failf(http.StatusBadRequest, "request of %d texts, expected at most %d", len(t.list), s.options.MaxTexts)
-	case characters > s.options.MaxCharacters/n:
+	}
+	return s.checkCharacters(t.list, n)
+}
+
+func (s *Server) checkCharacters(texts []string, n int) error {
+	characters := 0
+	for _, text := range texts {
+		characters += utf8.RuneCountInString(text)
+	}
+	if characters > s.options.MaxCharacters/n {
 		return failf(http.StatusBadRequest, "request of %d characters, expected at most %d for %d translations", characters, s.options.MaxCharacters/n, n)
 	}
 	return nil

@@ -1,0 +1,109 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
+)
+
+type scoreRequest struct {
+	Model        string `json:"model"`
+	Text         texts  `json:"text"`
+	Translations list   `json:"translations"`
+	Alignments   bool   `json:"alignments"`
+}
+
+type scoreAnswer struct {
+	Model        string        `json:"model"`
+	Source       side          `json:"source"`
+	Translations []translation `json:"translations"` // in the order of the request
+}
+
+// score answers POST /v1/score: what the model gives to translations of a text, by forced decoding.
+func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) error {
+	var q scoreRequest
+	if err := unmarshal(body, &q, true); err != nil {
+		return err
+	}
+	switch {
+	case len(q.Text.list) == 0:
+		return failf(http.StatusBadRequest, "missing text")
+	case len(q.Text.list) > 1:
+		return failf(http.StatusBadRequest, "score of translations of %d texts, expected one text", len(q.Text.list))
+	case len(q.Translations) == 0:
+		return failf(http.StatusBadRequest, "missing translations")
+	case len(q.Translations) > s.options.MaxTexts:
+		return failf(http.StatusBadRequest, "request of %d translations, expected at most %d", len(q.Translations), s.options.MaxTexts)
+	}
+	if err := s.checkCharacters(append(q.Text.list, q.Translations...), 1); err != nil {
+		return err
+	}
+	t, err := s.find(w, q.Model)
+	if err != nil {
+		return err
+	}
+	defer t.release()
+	list, err := t.sentences(q.Text.list, nil, s.options.MaxWords)
+	if err != nil {
+		return err
+	}
+	given, err := list[0].given(q.Translations, s.options.MaxWords)
+	if err != nil {
+		return err
+	}
+	var bytes int64
+	for _, g := range given {
+		bytes += s.need(list[0], len(g.words)+1, q.Alignments) + perTextByte*int64(len(g.text))
+	}
+	if err := w.(*recorder).memory.add(bytes); err != nil {
+		return err
+	}
+	a := scoreAnswer{Model: t.name, Source: list[0].side()}
+	scores, err := list[0].scores(r.Context(), given)
+	if err != nil {
+		return err
+	}
+	for i, g := range given {
+		one := list[0].translation(scores[i], q.Alignments)
+		one.Text, one.Target.Words = g.text, list[0].groups(t.first().TargetText, g.words)
+		a.Translations = append(a.Translations, one)
+	}
+	return writeJSON(w, http.StatusOK, a)
+}
+
+// A target is a translation that a client gives.
+type target struct {
+	text  string
+	words []string // without EOS
+}
+
+// given returns translations of s as the model reads them.
+func (s sentence) given(translations []string, maxWords int) (list []target, err error) {
+	for i, line := range translations {
+		words := s.first().TargetText.WordsOf(line, s.copies)
+		if len(words) > maxWords {
+			return nil, failf(http.StatusBadRequest, "translation %d has %d words or segments of words, expected at most %d", i+1, len(words), maxWords)
+		}
+		list = append(list, target{line, words})
+	}
+	return list, nil
+}
+
+func (s sentence) scores(ctx context.Context, given []target) ([]decode.Translation, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	examples, scores := make([]text.Example, len(given)), make([]decode.Translation, len(given))
+	for i, g := range given {
+		examples[i] = text.Example{Source: s.ids, Target: s.first().Target.Encode(g.words)}
+	}
+	var first error
+	s.ScoreEach(ctx, examples, func(i int, r decode.Translation, err error) {
+		if scores[i] = r; err != nil && first == nil {
+			first = err
+			cancel()
+		}
+	})
+	return scores, first
+}

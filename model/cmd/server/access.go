@@ -104,7 +104,7 @@ func (s *Server) answersTo(host string) bool {
 const anyOrigin = "*"
 
 // openPaths are those of LibreTranslate's interface, which pages of all origins may use.
-var openPaths = []string{"/translate", "/languages", "/frontend/settings"}
+var openPaths = []string{"/translate", "/detect", "/languages", "/frontend/settings"}
 
 // protected returns a handler that refuses requests of pages of other origins, but for open paths
 // and the origins of the options.

@@ -47,9 +47,36 @@ func (s *Server) libreTranslate(w http.ResponseWriter, r *http.Request, body []b
 	if err != nil {
 		return err
 	}
-	t, err := s.findPair(w, q.Source, q.Target)
+	a, err := s.libreTexts(w, r, q, nBest)
 	if err != nil {
 		return err
+	}
+	return writeJSON(w, http.StatusOK, a.answer(q, nBest > 1))
+}
+
+// libreTexts translates the texts of a request. Those that are in the target language already stay as they
+// are.
+func (s *Server) libreTexts(w http.ResponseWriter, r *http.Request, q libreRequest, nBest int) (a libreLists, err error) {
+	if a.detected = (detected{100, q.Source}); q.Source == autoLanguage {
+		if err := w.(*recorder).memory.add(perTextByte * maxEvidence); err != nil {
+			return a, err
+		}
+		list := s.languagesOf(plainTexts(q))
+		if len(list) == 0 {
+			return a, failf(http.StatusBadRequest, "auto is not supported: no model has languages")
+		}
+		a.detected = list[0]
+	}
+	t, err := s.findPair(w, a.detected.Language, q.Target)
+	if err != nil {
+		return a, err
+	}
+	if t == nil {
+		a.texts, a.alternatives = q.Q.list, make([][]string, len(q.Q.list))
+		for i := range a.alternatives {
+			a.alternatives[i] = []string{}
+		}
+		return a, nil
 	}
 	defer t.release()
 	divide, escape := textDocument, unescaped
@@ -67,13 +94,12 @@ func (s *Server) libreTranslate(w http.ResponseWriter, r *http.Request, body []b
 		err = s.allot(w, list, nBest, false)
 	}
 	if err != nil {
-		return err
+		return a, err
 	}
 	best, err := s.search(r.Context(), t, list, max(s.options.Decoding.Beam, nBest), nBest)
 	if err != nil {
-		return err
+		return a, err
 	}
-	var a libreLists
 	for _, d := range documents {
 		n := len(d.sentences())
 		var all []string
@@ -88,22 +114,32 @@ func (s *Server) libreTranslate(w http.ResponseWriter, r *http.Request, body []b
 		}
 		list, best = list[n:], best[n:]
 		a.texts, a.alternatives = append(a.texts, all[0]), append(a.alternatives, all[1:])
-		a.detected = append(a.detected, detected{Language: t.source})
 	}
-	return writeJSON(w, http.StatusOK, a.answer(q, nBest > 1))
+	return a, nil
+}
+
+// plainTexts returns what the language of a request is read from.
+func plainTexts(q libreRequest) (list []string) {
+	if q.Format != "html" {
+		return q.Q.list
+	}
+	for _, text := range q.Q.list {
+		list = append(list, htmlDocument(text, func(text string) []string { return []string{text} }).sentences()...)
+	}
+	return list
 }
 
 type libreLists struct {
 	texts        []string
 	alternatives [][]string
-	detected     []detected
+	detected     detected // the language of all
 }
 
 func (l libreLists) answer(q libreRequest, alternatives bool) (a libreAnswer) {
 	if q.Q.many {
-		a = libreAnswer{l.texts, l.detected, l.alternatives}
+		a = libreAnswer{l.texts, slices.Repeat([]detected{l.detected}, len(l.texts)), l.alternatives}
 	} else {
-		a = libreAnswer{l.texts[0], l.detected[0], l.alternatives[0]}
+		a = libreAnswer{l.texts[0], l.detected, l.alternatives[0]}
 	}
 	if q.Source != autoLanguage {
 		a.Detected = nil
@@ -155,17 +191,22 @@ func libreKey(r *http.Request, body []byte) (string, error) {
 	return q.Key, err
 }
 
+func missing(parameter string) error {
+	return failf(http.StatusBadRequest, "Invalid request: missing %s parameter", parameter)
+}
+
+// hasText reports whether there is a text, which in a list may be empty.
+func (q libreRequest) hasText() bool { return len(q.Q.list) > 0 && (q.Q.many || q.Q.list[0] != "") }
+
 // checkLibre checks a request and returns the number of translations that it asks for.
 func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
-	for _, p := range []struct {
-		name    string
-		missing bool
-	}{
-		{"q", len(q.Q.list) == 0 || !q.Q.many && q.Q.list[0] == ""}, {"source", q.Source == ""}, {"target", q.Target == ""},
-	} {
-		if p.missing {
-			return 0, failf(http.StatusBadRequest, "Invalid request: missing %s parameter", p.name)
-		}
+	switch {
+	case !q.hasText():
+		return 0, missing("q")
+	case q.Source == "":
+		return 0, missing("source")
+	case q.Target == "":
+		return 0, missing("target")
 	}
 	if q.Format != "" && q.Format != "text" && q.Format != "html" {
 		return 0, failf(http.StatusBadRequest, "%.20s format is not supported", given(q.Format))
@@ -177,7 +218,10 @@ func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
 	return nBest, s.checkTexts(q.Q, nBest)
 }
 
-type pair struct{ model, source, target string }
+type pair struct {
+	model, source, target string
+	reads, writes         func() *lexicon
+}
 
 func (s *Server) pairs() (list []pair) {
 	for _, m := range s.models {
@@ -186,34 +230,33 @@ func (s *Server) pairs() (list []pair) {
 			continue // the server is closing
 		}
 		if t.source != "" && t.target != "" {
-			list = append(list, pair{t.name, t.source, t.target})
+			list = append(list, pair{t.name, t.source, t.target, t.reads, t.writes})
 		}
 		t.release()
 	}
 	return list
 }
 
-// findPair returns the first model for a pair of languages. The source may be "auto" if all models for
-// the target have the same one.
+// findPair returns the first model for a pair of languages, nil if both are the same.
 func (s *Server) findPair(w http.ResponseWriter, source, target string) (*translator, error) {
 	var known []string // languages
 	var fitting []pair
 	for _, p := range s.pairs() {
 		known = append(known, p.source, p.target)
-		if p.target == target && (p.source == source || source == autoLanguage) {
+		if p.source == source && p.target == target {
 			fitting = append(fitting, p)
 		}
 	}
 	switch {
-	case source != autoLanguage && !slices.Contains(known, source):
+	case !slices.Contains(known, source):
 		return nil, failf(http.StatusBadRequest, "%.20s is not supported", given(source))
 	case !slices.Contains(known, target):
 		return nil, failf(http.StatusBadRequest, "%.20s is not supported", given(target))
+	case source == target:
+		return nil, nil
 	case len(fitting) == 0:
 		return nil, failf(http.StatusBadRequest, "%s (%s) is not available as a target language from %s (%s)",
 			languageName(target), target, languageName(source), source)
-	case slices.ContainsFunc(fitting, func(p pair) bool { return p.source != fitting[0].source }):
-		return nil, failf(http.StatusBadRequest, "auto is not supported: there are several source languages for %s", target)
 	}
 	return s.find(w, fitting[0].model)
 }

@@ -40,7 +40,7 @@ func TestLibreTranslate(t *testing.T) {
 	})
 	const (
 		dog, cat = "le chien dort dans le jardin", "le chat mange dans la maison"
-		auto     = `"detectedLanguage":{"confidence":0,"language":"en"}`
+		auto     = `"detectedLanguage":{"confidence":100,"language":"en"}`
 	)
 	for _, test := range []struct {
 		name, path, kind, body, want string
@@ -53,7 +53,10 @@ func TestLibreTranslate(t *testing.T) {
 		{"batch of one", "", "application/json", `{"q": ["the cat eats"], "source": "en", "target": "fr"}`, `{"translatedText":["` + cat + `"]}`, 200},
 		{"auto", "", "application/json", `{"q": "the cat eats", "source": "auto", "target": "fr"}`, `{"translatedText":"` + cat + `",` + auto + `}`, 200},
 		{"batch, auto", "", "application/json", `{"q": ["the cat eats", "😀"], "source": "auto", "target": "fr"}`,
-			`{"translatedText":["` + cat + `","😀"],"detectedLanguage":[{"confidence":0,"language":"en"},{"confidence":0,"language":"en"}]}`, 200},
+			`{"translatedText":["` + cat + `","😀"],"detectedLanguage":[{"confidence":100,"language":"en"},{"confidence":100,"language":"en"}]}`, 200},
+		{"the language that it is in", "", "application/json", `{"q": "le <b>chien</b>", "source": "auto", "target": "fr", "alternatives": 2}`,
+			`{"translatedText":"le <b>chien</b>","alternatives":[],"detectedLanguage":{"confidence":99.91,"language":"fr"}}`, 200},
+		{"the same language", "", "application/json", `{"q": ["the dog"], "source": "en", "target": "en"}`, `{"translatedText":["the dog"]}`, 200},
 		{"form", "", formType, "q=the+dog+sleeps&source=en&target=fr", `{"translatedText":"` + dog + `"}`, 200},
 		{"form, key", "", formType, "q=the%20dog%20sleeps&source=en&target=fr&format=text&api_key=", `{"translatedText":"` + dog + `"}`, 200},
 		{"address", "?q=the+cat+eats&source=en&target=fr", "", "", `{"translatedText":"` + cat + `"}`, 200},
@@ -146,7 +149,8 @@ func TestLanguages(t *testing.T) {
 	}
 	for body, code := range map[string]int{
 		`{"q": "the dog", "source": "auto", "target": "fr"}`: 200,
-		`{"q": "the dog", "source": "auto", "target": "de"}`: 400, // en or fr
+		`{"q": "the dog", "source": "auto", "target": "de"}`: 200,
+		`{"q": "the dog", "source": "de", "target": "en"}`:   400,
 		`{"q": "the dog", "source": "fr", "target": "de"}`:   200,
 	} {
 		if w := ask(s, "POST", "/translate", body); w.Code != code {

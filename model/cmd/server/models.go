@@ -33,7 +33,8 @@ type translator struct {
 	name           string
 	source, target string // language codes, or empty
 	longest        int    // bytes in JSON of a word of the target vocabulary
-	version        int    // of the model of that name; no two translators have the same one
+	reads, writes  func() *lexicon
+	version        int // of the model of that name; no two translators have the same one
 	served         *served
 	users          int // requests, and served; guarded by served.mutex
 }
@@ -64,6 +65,7 @@ func (s *served) translator(models []*model.Model) (*translator, error) {
 		return nil, fmt.Errorf("%w: model without vocabularies, expected both", model.ErrConfig)
 	}
 	t := &translator{models: models, name: s.Name, served: s, users: 1}
+	t.reads, t.writes = newLexicon(m.SourceText, m.Source), newLexicon(m.TargetText, m.Target)
 	for _, word := range m.Target.Words() {
 		t.longest = max(t.longest, inJSON(word))
 	}

@@ -119,6 +119,7 @@ func (s *Server) routes() map[string]handler {
 		"POST /v1/stream":        s.limited(nil, s.stream),
 		"POST /v1/alternatives":  s.limited(nil, s.alternatives),
 		"POST /translate":        s.limited(libreKey, s.libreTranslate),
+		"POST /detect":           s.limited(libreKey, s.detect),
 		"GET /languages":         s.languages,
 		"GET /frontend/settings": s.frontendSettings,
 	}

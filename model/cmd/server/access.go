@@ -60,7 +60,7 @@ func (s *Server) checkKey(key string) error {
 		found |= subtle.ConstantTimeCompare(known[:], hash[:])
 	}
 	if found == 0 {
-		return failf(http.StatusForbidden, "invalid API key")
+		return failf(http.StatusForbidden, "Invalid API key")
 	}
 	return nil
 }
@@ -104,7 +104,12 @@ func (s *Server) answersTo(host string) bool {
 const anyOrigin = "*"
 
 // openPaths are those of LibreTranslate's interface, which pages of all origins may use.
-var openPaths = []string{"/translate", "/detect", "/languages", "/frontend/settings"}
+var openPaths = []string{"/translate", "/translate_file", "/detect", "/languages", "/frontend/settings", "/suggest", "/health", "/spec"}
+
+// isLibre reports whether a path is one of LibreTranslate's interface.
+func isLibre(path string) bool {
+	return slices.Contains(openPaths, path) || strings.HasPrefix(path, downloads)
+}
 
 // protected returns a handler that refuses requests of pages of other origins, but for open paths
 // and the origins of the options.
@@ -130,7 +135,7 @@ func (s *Server) protected(next http.Handler) (http.Handler, error) {
 func (s *Server) shared(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header, origin := w.Header(), r.Header.Get("Origin")
-		trusted := slices.Contains(s.options.Origins, anyOrigin) || slices.Contains(openPaths, r.URL.Path)
+		trusted := slices.Contains(s.options.Origins, anyOrigin) || isLibre(r.URL.Path)
 		switch {
 		case trusted:
 			header.Set("Access-Control-Allow-Origin", anyOrigin)

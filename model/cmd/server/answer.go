@@ -41,8 +41,12 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 			level = slog.LevelError
 		}
 		client, _, _ := net.SplitHostPort(r.RemoteAddr)
+		address := r.URL.Path
+		if strings.HasPrefix(address, downloads) { // whoever has the name can read the file
+			address = downloads
+		}
 		attributes := []any{
-			"client", client, "method", fmt.Sprintf("%.20s", r.Method), "path", fmt.Sprintf("%.100s", r.URL.Path), "status", rec.code, "bytes", rec.bytes,
+			"client", client, "method", fmt.Sprintf("%.20s", r.Method), "path", fmt.Sprintf("%.100s", address), "status", rec.code, "bytes", rec.bytes,
 			"duration_ms", float64(duration.Microseconds()) / 1000,
 		}
 		if rec.model != "" {

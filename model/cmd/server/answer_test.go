@@ -18,6 +18,7 @@ func TestNoSniff(t *testing.T) {
 		"GET /": 200, "GET /page/main.js": 200, "GET /page/no.js": 404, "GET /metrics": 200, "GET /no": 404, "GET //": 307, "PUT /v1/stream": 405,
 		"HEAD /livez": 200, "POST /v1/stream " + `{"text": "the dog"}`: 200, "POST /v1/translate " + strings.Repeat("x", 101): 413,
 	}
+	requests["POST /suggest"], requests["GET /download_file/{name}"] = 403, 404
 	for pattern := range s.routes() {
 		if _, ok := requests[pattern]; !ok {
 			requests[pattern] = map[bool]int{true: 200, false: 400}[strings.HasPrefix(pattern, "GET")]

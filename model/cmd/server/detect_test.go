@@ -103,7 +103,11 @@ func TestLikelihood(t *testing.T) {
 
 // FuzzDetect has any text in: the confidences are shares of 100.
 func FuzzDetect(f *testing.F) {
-	s := newServer(f, nil)
+	s, err := New(Options{Models: []Model{{Name: "en-fr", Source: "en", Target: "fr", Open: tiny}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(s.Close)
 	for _, q := range []string{"", "the dog", "le chien\n\nthe cat", "\xff", "日本", "ǅ İ ß", strings.Repeat("the ", 5000)} {
 		f.Add(q)
 	}

@@ -54,7 +54,7 @@ func TestErrors(t *testing.T) {
 		{"POST", "/v1/alternatives", `{"text": "a", "n": 10000}`, 400, "10000"},
 		{"GET", "/v1/translate", ``, 405, "POST"},
 		{"POST", "/v1/models", ``, 405, "GET"},
-		{"POST", "/detect", `{"q": "a"}`, 404, `"/detect"`},
+		{"POST", "/docs", `{"q": "a"}`, 404, `"/docs"`},
 		{"GET", "/page/no.js", ``, 404, ""},
 		{"GET", "/v1", ``, 404, "no such path"},
 	} {

@@ -2,7 +2,9 @@ package server
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -215,7 +217,15 @@ func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
 		return 0, failf(http.StatusBadRequest, "Invalid request: alternatives parameter must be <= %d", s.options.MaxBeam-1)
 	}
 	nBest = 1 + max(0, int(q.Alternatives))
-	return nBest, s.checkTexts(q.Q, nBest)
+	return nBest, s.checkLibreTexts(q.Q, nBest)
+}
+
+// checkLibreTexts is checkTexts with words by which clients know the error.
+func (s *Server) checkLibreTexts(t texts, n int) error {
+	if err := s.checkTexts(t, n); err != nil {
+		return failf(http.StatusBadRequest, "Invalid request: exceeds text limit: %v", err)
+	}
+	return nil
 }
 
 type pair struct {
@@ -294,6 +304,17 @@ func (s *Server) languages(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, http.StatusOK, list)
 }
 
+// libreSpec answers GET /spec. Clients read in its title whether a server has the interface of LibreTranslate.
+func (s *Server) libreSpec(w http.ResponseWriter, _ *http.Request) error {
+	var d map[string]any
+	if err := json.Unmarshal(openAPI, &d); err != nil {
+		return err
+	}
+	d["info"] = map[string]any{"title": "LibreTranslate", "version": "1", "description": "The interface of LibreTranslate, as rnnsearch serve has it."}
+	maps.DeleteFunc(d["paths"].(map[string]any), func(path string, _ any) bool { return !isLibre(path) })
+	return writeJSON(w, http.StatusOK, d)
+}
+
 // libreSettings is what LibreTranslate's own page reads about a server.
 type libreSettings struct {
 	CharLimit            int      `json:"charLimit"`
@@ -318,7 +339,7 @@ func (s *Server) frontendSettings(w http.ResponseWriter, _ *http.Request) error 
 	keys := s.options.Keys != nil
 	settings := libreSettings{
 		CharLimit: s.options.MaxCharacters, FrontendTimeout: 500,
-		APIKeys: keys, KeyRequired: keys, SupportedFilesFormat: []string{},
+		APIKeys: keys, KeyRequired: keys, FilesTranslation: true, SupportedFilesFormat: extensions(),
 	}
 	if pairs := s.pairs(); len(pairs) > 0 {
 		settings.Language.Source = libreDefault{pairs[0].source, languageName(pairs[0].source)}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"sync"
 	"time"
-	"unicode/utf8"
 )
 
 // What a request takes from a budget, in bytes: at least what it has in memory, as the test of memory
@@ -98,7 +97,7 @@ func (s *Server) expectBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// body reads the body of a request, which must be UTF-8.
+// body reads the body of a request.
 func (s *Server) body(w *recorder, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(&budgeted{http.MaxBytesReader(w, r.Body, s.options.MaxBody), &w.memory})
 	var tooLarge *http.MaxBytesError
@@ -112,8 +111,6 @@ func (s *Server) body(w *recorder, r *http.Request) ([]byte, error) {
 		return nil, failf(http.StatusRequestTimeout, "the request is not complete after %s", s.options.ReadTimeout)
 	case err != nil:
 		return nil, failf(http.StatusBadRequest, "the request ends early: %v", err)
-	case !utf8.Valid(body):
-		return nil, failf(http.StatusBadRequest, "the request is not UTF-8")
 	}
 	w.Header().Del("Connection")
 	return body, nil

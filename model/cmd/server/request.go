@@ -110,6 +110,9 @@ func checkEncoding(r *http.Request) error {
 // unmarshal sets fields of the struct that v points to from a body that is one JSON object. No object
 // may have a field twice. Null is no value. Only strict decoding refuses fields that v has not.
 func unmarshal(body []byte, v any, strict bool) error {
+	if !utf8.Valid(body) {
+		return failf(http.StatusBadRequest, "the request is not UTF-8")
+	}
 	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
 		at := int64(len(body))
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/softsearch-go/softsearch/model/decode"
 )
@@ -21,6 +22,8 @@ type Server struct {
 	memory    *budget       // of requests and answers
 	strangers *budget       // of requests whose key is not known yet
 	answers   answers
+	files     *cache[string] // translated, by name
+	fileLife  time.Duration
 	keys      atomic.Pointer[keyring]
 	metrics   *metrics
 	open      sync.WaitGroup // translators
@@ -37,6 +40,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{options: o, log: o.Logger, places: make(chan struct{}, o.MaxRequests)}
+	s.files, s.fileLife = newCache[string](o.MaxMemory/fileShare), fileLife
 	s.memory = newBudget(o.MaxMemory, memoryParts)
 	s.strangers = newBudget(strangerBodies*perBodyByte*o.MaxBody, strangerParts)
 	cached := func() float64 { return 0 }
@@ -110,18 +114,23 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // routes returns the handlers that answer in JSON or in events, by pattern.
 func (s *Server) routes() map[string]handler {
 	return map[string]handler{
-		"GET /livez":             s.live,
-		"GET /readyz":            s.ready,
-		"GET /openapi.json":      s.describe,
-		"GET /v1/models":         s.listModels,
-		"POST /v1/translate":     s.limited(nil, s.translate),
-		"POST /v1/score":         s.limited(nil, s.score),
-		"POST /v1/stream":        s.limited(nil, s.stream),
-		"POST /v1/alternatives":  s.limited(nil, s.alternatives),
-		"POST /translate":        s.limited(libreKey, s.libreTranslate),
-		"POST /detect":           s.limited(libreKey, s.detect),
-		"GET /languages":         s.languages,
-		"GET /frontend/settings": s.frontendSettings,
+		"GET /livez":                s.live,
+		"GET /readyz":               s.ready,
+		"GET /openapi.json":         s.describe,
+		"GET /v1/models":            s.listModels,
+		"POST /v1/translate":        s.limited(nil, s.translate),
+		"POST /v1/score":            s.limited(nil, s.score),
+		"POST /v1/stream":           s.limited(nil, s.stream),
+		"POST /v1/alternatives":     s.limited(nil, s.alternatives),
+		"POST /translate":           s.limited(libreKey, s.libreTranslate),
+		"POST /detect":              s.limited(libreKey, s.detect),
+		"POST /translate_file":      s.limited(libreKey, s.translateFile),
+		"GET /download_file/{name}": s.downloadFile,
+		"POST /suggest":             s.suggest,
+		"GET /health":               s.ready,
+		"GET /spec":                 s.libreSpec,
+		"GET /languages":            s.languages,
+		"GET /frontend/settings":    s.frontendSettings,
 	}
 }
 

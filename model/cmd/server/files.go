@@ -1,0 +1,155 @@
+package server
+
+import (
+	"crypto/rand"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	downloads = "/download_file/"
+	fileLife  = 30 * time.Minute // of a translated file
+	fileShare = 16               // all such files have one part in that many of Options.MaxMemory
+)
+
+// A fileFormat divides a file into texts and returns a function that puts their translations back.
+type fileFormat struct {
+	kind   string // of the texts: text or html
+	divide func(content string) (texts []string, join func(translations []string) string)
+}
+
+var fileFormats = map[string]fileFormat{
+	".txt":  {"text", undivided},
+	".html": {"html", undivided},
+	".srt":  {"html", subtitles},
+}
+
+func undivided(content string) ([]string, func([]string) string) {
+	return []string{content}, func(translations []string) string { return translations[0] }
+}
+
+type fileAnswer struct {
+	URL string `json:"translatedFileUrl"`
+}
+
+// translateFile answers POST /translate_file as LibreTranslate does, for files of UTF-8.
+func (s *Server) translateFile(w http.ResponseWriter, r *http.Request, body []byte) error {
+	q, err := readLibre(r, body)
+	if err != nil {
+		return err
+	}
+	name, content, err := readFile(r)
+	if err != nil {
+		return err
+	}
+	extension := path.Ext(name)
+	format, ok := fileFormats[strings.ToLower(extension)]
+	switch {
+	case q.Source == "":
+		return missing("source")
+	case q.Target == "":
+		return missing("target")
+	case !ok:
+		return failf(http.StatusBadRequest, "Invalid request: file format not supported")
+	case !utf8.ValidString(content):
+		return failf(http.StatusBadRequest, "the file is not UTF-8")
+	}
+	content, marked := strings.CutPrefix(content, "\ufeff")
+	var join func([]string) string
+	q.Q.list, join = format.divide(content)
+	q.Format = format.kind
+	if err := s.checkCharacters(plainTexts(q), 1); err != nil {
+		return err
+	}
+	a, err := s.libreTexts(w, r, q, 1)
+	if err != nil {
+		return err
+	}
+	translated := join(a.texts)
+	if marked {
+		translated = "\ufeff" + translated
+	}
+	name, err = s.keepFile(strings.TrimSuffix(name, extension)+"_"+q.Target+extension, translated)
+	if err != nil {
+		return err
+	}
+	address := url.URL{Scheme: "http", Host: r.Host, Path: downloads + name}
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" { // from a proxy
+		address.Scheme = "https"
+	}
+	return writeJSON(w, http.StatusOK, fileAnswer{address.String()})
+}
+
+// readFile returns the name of the file in a form, with letters, digits and ._- only, and its content.
+func readFile(r *http.Request) (name, content string, err error) {
+	if r.MultipartForm == nil || len(r.MultipartForm.File["file"]) == 0 {
+		return "", "", missing("file")
+	}
+	header := r.MultipartForm.File["file"][0]
+	if header.Filename == "" {
+		return "", "", failf(http.StatusBadRequest, "Invalid request: empty file")
+	}
+	f, err := header.Open()
+	if err != nil {
+		return "", "", err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '_'
+	}, header.Filename)
+	return name[max(0, len(name)-100):], string(data), err
+}
+
+// keepFile keeps a file for [fileLife], unless later ones need the memory, and returns a name for it that
+// nobody can guess.
+func (s *Server) keepFile(name, content string) (string, error) {
+	name = rand.Text() + "." + name
+	if !s.files.put(name, content, int64(len(content))) {
+		return "", failf(http.StatusBadRequest, "translated file of %d bytes, expected at most %d", len(content), s.files.limit)
+	}
+	time.AfterFunc(s.fileLife, func() { s.files.remove(name) })
+	return name, nil
+}
+
+func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("name")
+	content, ok := s.files.get(name)
+	if !ok {
+		return failf(http.StatusNotFound, "file %.200q: not on this server, which keeps files for %s at most", given(name), s.fileLife)
+	}
+	if err := w.(*recorder).memory.add(int64(len(content))); err != nil {
+		return err
+	}
+	_, own, _ := strings.Cut(name, ".")
+	kind := map[string]string{".html": "text/html"}[strings.ToLower(path.Ext(own))]
+	if kind == "" {
+		kind = "text/plain"
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind+"; charset=utf-8")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": own}))
+	h.Set("Content-Security-Policy", "sandbox; "+pagePolicy) // its scripts are not those of the server
+	h.Set("Cache-Control", "no-store")
+	_, err := io.WriteString(w, content)
+	return err
+}
+
+// suggest answers POST /suggest as LibreTranslate does without suggestions.
+func (s *Server) suggest(http.ResponseWriter, *http.Request) error {
+	return failf(http.StatusForbidden, "Suggestions are disabled on this server.")
+}
+
+func extensions() []string { return slices.Sorted(maps.Keys(fileFormats)) }

@@ -1,0 +1,84 @@
+package server
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A cue is text of an SRT file that is translated as a whole: the lines below a time, but each line that
+// begins with a dash is what another person says.
+type cue struct {
+	before string   // what the file has before it, and a mark at its beginning
+	lines  []string // without white space around them
+	end    string   // of its lines
+}
+
+var (
+	cueTime = regexp.MustCompile(`^\s*[\d:.,]+\s*-->`)
+	cueMark = regexp.MustCompile(`^(?:\{\\[^}]*\}|[-–—]\s*)+`) // a position, such as {\an8}, or a dash
+)
+
+// subtitles divides an SRT file into the texts of its cues, as HTML: they can have tags. Numbers and times
+// stay, and so do cues that the translation does not change. A translation has as many lines as its cue.
+func subtitles(content string) (texts []string, join func(translations []string) string) {
+	var cues []cue
+	kept, inCue, begun := "", false, false
+	for line := range strings.Lines(content) {
+		words := strings.TrimSpace(line)
+		if isTime := cueTime.MatchString(line); isTime || !inCue || words == "" {
+			inCue, begun = isTime, false
+			kept += line
+			continue
+		}
+		mark := cueMark.FindString(words)
+		before, after, _ := strings.Cut(line, words)
+		if words = words[len(mark):]; !begun || mark != "" {
+			cues = append(cues, cue{before: kept + before + mark, end: "\n"})
+		}
+		c := &cues[len(cues)-1]
+		if strings.HasSuffix(after, "\r\n") {
+			c.end = "\r\n"
+		}
+		c.lines = append(c.lines, words)
+		kept, begun = after, true
+	}
+	for _, c := range cues {
+		texts = append(texts, strings.ReplaceAll(strings.Join(c.lines, " "), "&", "&amp;"))
+	}
+	return texts, func(translations []string) string {
+		var b strings.Builder
+		for i, c := range cues {
+			b.WriteString(c.before)
+			lines := c.lines
+			if translations[i] != texts[i] {
+				lines = wrap(strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(translations[i]), len(lines))
+			}
+			b.WriteString(strings.Join(lines, c.end))
+		}
+		return b.String() + kept
+	}
+}
+
+// wrap divides a text at spaces outside tags into at most n lines of about the same length.
+func wrap(text string, n int) (lines []string) {
+	for ; n > 1; n-- {
+		at, aim, inTag := -1, len(text)/n, false
+		for i, r := range text {
+			switch r {
+			case '<', '>':
+				inTag = r == '<'
+			case ' ':
+				if !inTag && (at < 0 || abs(i-aim) < abs(at-aim)) {
+					at = i
+				}
+			}
+		}
+		if at < 0 {
+			break
+		}
+		lines, text = append(lines, text[:at]), text[at+1:]
+	}
+	return append(lines, text)
+}
+
+func abs(n int) int { return max(n, -n) }

@@ -49,7 +49,7 @@ for programs by the interface of LibreTranslate and by one of its own, which has
 n-best lists, scores, alignments and streams.
 
   /                 the page
-  /translate        the interface of LibreTranslate, with /languages
+  /translate        the interface of LibreTranslate, with /detect and others
   /v1/translate     translations, and all that is known about them
   /openapi.json     describes both
   /metrics          counters for Prometheus

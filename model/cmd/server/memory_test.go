@@ -95,6 +95,9 @@ func TestMemoryOfRequests(t *testing.T) {
 		{"scores", "/v1/score", `{"text": "` + line + `", "alignments": true, "translations": ["` + strings.Join(slices.Repeat([]string{line}, 8), `","`) + `"]}`, 2, 0},
 		{"alternatives", "/v1/alternatives", `{"text": "` + line + `", "n": 20}`, 2, 0},
 		{"LibreTranslate", "/translate", `{"source": "en", "target": "fr", "format": "html", "alternatives": 4, "q": "` + strings.Repeat("<b>the dog</b>", 120) + `"}`, 2, 0},
+		{"file", "/translate_file", "--x\r\nContent-Disposition: form-data; name=\"source\"\r\n\r\nauto\r\n--x\r\nContent-Disposition: form-data; name=\"target\"\r\n\r\nfr\r\n" +
+			"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.srt\"\r\n\r\n" + strings.Repeat("1\n0:0 --> 0:0\nthe dog\n\n", 200) + "\r\n--x--\r\n", 2, 0},
+		{"detection", "/detect", `{"q": ["` + strings.Repeat(`the dog","`, 200) + `"]}`, 2, 0},
 		{"list", "/v1/translate", many(`{"text": [""`, `,""`, `]}`), 2, 0},
 		{"prefix", "/v1/translate", many(`{"text": "a", "prefix": [""`, `,""`, `]}`), 2, 0},
 		{"fields", "/translate", "{" + fields.String() + `"q": 1}`, 2, 0},
@@ -113,8 +116,11 @@ func TestMemoryOfRequests(t *testing.T) {
 			r := httptest.NewRequest(http.MethodPost, test.path, strings.NewReader(test.body))
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set("Accept-Encoding", "gzip")
-			if test.name == "form" {
+			switch test.name {
+			case "form":
 				r.Header.Set("Content-Type", formType)
+			case "file":
+				r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 			}
 			if test.body == "" {
 				r = httptest.NewRequest(http.MethodGet, test.path, nil)

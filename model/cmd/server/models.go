@@ -178,8 +178,8 @@ func (s *Server) about() []slog.Attr {
 	searches := int64(len(s.models)) * cmp.Or(o.Decoding.Memory, 2<<30)
 	return []slog.Attr{
 		slog.String("models", strings.Join(models, ", ")),
-		slog.String("memory", fmt.Sprintf("%.1f MiB of weights, at most %d MiB for searches, %d MiB for requests and answers",
-			float64(weights)/mebi, searches/mebi, o.MaxMemory/mebi)),
+		slog.String("memory", fmt.Sprintf("%.1f MiB of weights, at most %d MiB for searches, %d MiB for requests and answers, %d MiB to remember",
+			float64(weights)/mebi, searches/mebi, o.MaxMemory/mebi, (s.files.limit+o.CacheAnswers)/mebi)),
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 // A cache has values by key, which take at most limit bytes. Those that have not been used for the
 // longest time make way for others.
 type cache[V any] struct {
-	limit int64
+	limit   int64
+	dropped func(V) // is called for each value that makes way, unless it is nil
 
 	mutex sync.Mutex
 	used  int64
@@ -71,6 +72,9 @@ func (c *cache[V]) drop(e *linked.Element) {
 	i := c.order.Remove(e).(*item[V])
 	delete(c.items, i.key)
 	c.used -= i.bytes
+	if c.dropped != nil {
+		c.dropped(i.value)
+	}
 }
 
 func (c *cache[V]) bytes() int64 {

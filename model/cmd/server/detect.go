@@ -21,7 +21,7 @@ func (s *Server) detect(w http.ResponseWriter, r *http.Request, body []byte) err
 		err = missing("q")
 	}
 	if err == nil {
-		err = s.checkLibreTexts(q.Q, 1)
+		err = overLimit(s.checkTexts(q.Q, 1))
 	}
 	if err == nil {
 		err = w.(*recorder).memory.add(perTextByte * maxEvidence)

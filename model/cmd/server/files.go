@@ -67,7 +67,7 @@ func (s *Server) translateFile(w http.ResponseWriter, r *http.Request, body []by
 	var join func([]string) string
 	q.Q.list, join = format.divide(content)
 	q.Format = format.kind
-	if err := s.checkCharacters(plainTexts(q), 1); err != nil {
+	if err := overLimit(s.checkCharacters(plainTexts(q), 1)); err != nil {
 		return err
 	}
 	a, err := s.libreTexts(w, r, q, 1)
@@ -110,27 +110,34 @@ func readFile(r *http.Request) (name, content string, err error) {
 		}
 		return '_'
 	}, header.Filename)
-	return name[max(0, len(name)-100):], string(data), err
+	return strings.ToValidUTF8(name[max(0, len(name)-100):], ""), string(data), err
+}
+
+// A translatedFile is gone when its timer ends.
+type translatedFile struct {
+	content string
+	life    *time.Timer
 }
 
 // keepFile keeps a file for [fileLife], unless later ones need the memory, and returns a name for it that
 // nobody can guess.
 func (s *Server) keepFile(name, content string) (string, error) {
 	name = rand.Text() + "." + name
-	if !s.files.put(name, content, int64(len(content))) {
+	file := translatedFile{strings.Clone(content), time.AfterFunc(s.fileLife, func() { s.files.remove(name) })}
+	if !s.files.put(name, file, int64(len(content))) {
+		file.life.Stop()
 		return "", failf(http.StatusBadRequest, "translated file of %d bytes, expected at most %d", len(content), s.files.limit)
 	}
-	time.AfterFunc(s.fileLife, func() { s.files.remove(name) })
 	return name, nil
 }
 
 func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")
-	content, ok := s.files.get(name)
+	file, ok := s.files.get(name)
 	if !ok {
 		return failf(http.StatusNotFound, "file %.200q: not on this server, which keeps files for %s at most", given(name), s.fileLife)
 	}
-	if err := w.(*recorder).memory.add(int64(len(content))); err != nil {
+	if err := w.(*recorder).memory.add(int64(len(file.content))); err != nil {
 		return err
 	}
 	_, own, _ := strings.Cut(name, ".")
@@ -143,7 +150,7 @@ func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": own}))
 	h.Set("Content-Security-Policy", "sandbox; "+pagePolicy) // its scripts are not those of the server
 	h.Set("Cache-Control", "no-store")
-	_, err := io.WriteString(w, content)
+	_, err := io.WriteString(w, file.content)
 	return err
 }
 

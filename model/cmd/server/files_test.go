@@ -99,7 +99,7 @@ func TestFileErrors(t *testing.T) {
 		{"a.exe", "MZ\x90\x00", languages, 400, "Invalid request: file format not supported"},
 		{"txt", "the dog", languages, 400, "Invalid request: file format not supported"},
 		{"a.txt", "le ch\xeane", languages, 400, "the file is not UTF-8"},
-		{"a.txt", strings.Repeat("a ", 51), languages, 400, "request of 102 characters, expected at most 100"},
+		{"a.txt", strings.Repeat("a ", 51), languages, 400, "Invalid request: exceeds text limit: request of 102 characters, expected at most 100"},
 		{"a.txt", strings.Repeat("a ", 500), languages, 413, "request of more than 1000 bytes"},
 	} {
 		body, kind := upload(t, test.name, test.content, test.fields...)
@@ -163,6 +163,9 @@ func TestFileLife(t *testing.T) {
 	}
 	if n := s.files.bytes(); n > s.files.limit || n < s.files.limit/2 {
 		t.Errorf("%d bytes of files, the limit is %d", n, s.files.limit)
+	}
+	if name := strings.Repeat("é", 200) + ".txt"; ask(s, "GET", translateFile(t, s, name, "le chien", fields...), "").Code != http.StatusOK {
+		t.Error("a long name does not come back")
 	}
 	for i, code := range map[int]int{0: http.StatusNotFound, 39: http.StatusOK} {
 		if w := ask(s, "GET", paths[i], ""); w.Code != code || code == http.StatusOK && w.Body.String() != content {

@@ -217,15 +217,15 @@ func (s *Server) checkLibre(q libreRequest) (nBest int, err error) {
 		return 0, failf(http.StatusBadRequest, "Invalid request: alternatives parameter must be <= %d", s.options.MaxBeam-1)
 	}
 	nBest = 1 + max(0, int(q.Alternatives))
-	return nBest, s.checkLibreTexts(q.Q, nBest)
+	return nBest, overLimit(s.checkTexts(q.Q, nBest))
 }
 
-// checkLibreTexts is checkTexts with words by which clients know the error.
-func (s *Server) checkLibreTexts(t texts, n int) error {
-	if err := s.checkTexts(t, n); err != nil {
-		return failf(http.StatusBadRequest, "Invalid request: exceeds text limit: %v", err)
+// overLimit returns an error about a limit with words by which clients know it.
+func overLimit(err error) error {
+	if err != nil {
+		err = failf(http.StatusBadRequest, "Invalid request: exceeds text limit: %v", err)
 	}
-	return nil
+	return err
 }
 
 type pair struct {

@@ -49,25 +49,25 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	if err != nil {
 		return err
 	}
-	given, err := list[0].given(q.Translations, s.options.MaxWords)
+	targets, err := list[0].targets(q.Translations, s.options.MaxWords)
 	if err != nil {
 		return err
 	}
 	var bytes int64
-	for _, g := range given {
-		bytes += s.need(list[0], len(g.words)+1, q.Alignments) + perTextByte*int64(len(g.text))
+	for _, t := range targets {
+		bytes += s.need(list[0], len(t.words)+1, q.Alignments) + perTextByte*int64(len(t.text))
 	}
 	if err := w.(*recorder).memory.add(bytes); err != nil {
 		return err
 	}
 	a := scoreAnswer{Model: t.name, Source: list[0].side()}
-	scores, err := list[0].scores(r.Context(), given)
+	scores, err := list[0].scores(r.Context(), targets)
 	if err != nil {
 		return err
 	}
-	for i, g := range given {
+	for i, t := range targets {
 		one := list[0].translation(scores[i], q.Alignments)
-		one.Text, one.Target.Words = g.text, list[0].groups(t.first().TargetText, g.words)
+		one.Text, one.Target.Words = t.text, list[0].groups(list[0].first().TargetText, t.words)
 		a.Translations = append(a.Translations, one)
 	}
 	return writeJSON(w, http.StatusOK, a)
@@ -79,8 +79,8 @@ type target struct {
 	words []string // without EOS
 }
 
-// given returns translations of s as the model reads them.
-func (s sentence) given(translations []string, maxWords int) (list []target, err error) {
+// targets returns translations of s as the model reads them.
+func (s sentence) targets(translations []string, maxWords int) (list []target, err error) {
 	for i, line := range translations {
 		words := s.first().TargetText.WordsOf(line, s.copies)
 		if len(words) > maxWords {
@@ -91,12 +91,12 @@ func (s sentence) given(translations []string, maxWords int) (list []target, err
 	return list, nil
 }
 
-func (s sentence) scores(ctx context.Context, given []target) ([]decode.Translation, error) {
+func (s sentence) scores(ctx context.Context, targets []target) ([]decode.Translation, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	examples, scores := make([]text.Example, len(given)), make([]decode.Translation, len(given))
-	for i, g := range given {
-		examples[i] = text.Example{Source: s.ids, Target: s.first().Target.Encode(g.words)}
+	examples, scores := make([]text.Example, len(targets)), make([]decode.Translation, len(targets))
+	for i, t := range targets {
+		examples[i] = text.Example{Source: s.ids, Target: s.first().Target.Encode(t.words)}
 	}
 	var first error
 	s.ScoreEach(ctx, examples, func(i int, r decode.Translation, err error) {

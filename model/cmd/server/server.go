@@ -22,7 +22,7 @@ type Server struct {
 	memory    *budget       // of requests and answers
 	strangers *budget       // of requests whose key is not known yet
 	answers   answers
-	files     *cache[string] // translated, by name
+	files     *cache[translatedFile] // by name
 	fileLife  time.Duration
 	keys      atomic.Pointer[keyring]
 	metrics   *metrics
@@ -40,7 +40,8 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{options: o, log: o.Logger, places: make(chan struct{}, o.MaxRequests)}
-	s.files, s.fileLife = newCache[string](o.MaxMemory/fileShare), fileLife
+	s.files, s.fileLife = newCache[translatedFile](o.MaxMemory/fileShare), fileLife
+	s.files.dropped = func(f translatedFile) { f.life.Stop() }
 	s.memory = newBudget(o.MaxMemory, memoryParts)
 	s.strangers = newBudget(strangerBodies*perBodyByte*o.MaxBody, strangerParts)
 	cached := func() float64 { return 0 }

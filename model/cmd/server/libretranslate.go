@@ -304,15 +304,16 @@ func (s *Server) languages(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, http.StatusOK, list)
 }
 
-// libreSpec answers GET /spec. Clients read in its title whether a server has the interface of LibreTranslate.
-func (s *Server) libreSpec(w http.ResponseWriter, _ *http.Request) error {
+// libreSpec returns what is at /spec. Clients read in its title whether a server has the interface of
+// LibreTranslate.
+func libreSpec() ([]byte, error) {
 	var d map[string]any
 	if err := json.Unmarshal(openAPI, &d); err != nil {
-		return err
+		return nil, err
 	}
 	d["info"] = map[string]any{"title": "LibreTranslate", "version": "1", "description": "The interface of LibreTranslate, as rnnsearch serve has it."}
 	maps.DeleteFunc(d["paths"].(map[string]any), func(path string, _ any) bool { return !isLibre(path) })
-	return writeJSON(w, http.StatusOK, d)
+	return json.Marshal(d)
 }
 
 // libreSettings is what LibreTranslate's own page reads about a server.

@@ -24,6 +24,7 @@ type Server struct {
 	answers   answers
 	files     *cache[translatedFile] // by name
 	fileLife  time.Duration
+	spec      []byte
 	keys      atomic.Pointer[keyring]
 	metrics   *metrics
 	open      sync.WaitGroup // translators
@@ -42,6 +43,10 @@ func New(o Options) (*Server, error) {
 	s := &Server{options: o, log: o.Logger, places: make(chan struct{}, o.MaxRequests)}
 	s.files, s.fileLife = newCache[translatedFile](o.MaxMemory/fileShare), fileLife
 	s.files.dropped = func(f translatedFile) { f.life.Stop() }
+	var err error
+	if s.spec, err = libreSpec(); err != nil {
+		return nil, err
+	}
 	s.memory = newBudget(o.MaxMemory, memoryParts)
 	s.strangers = newBudget(strangerBodies*perBodyByte*o.MaxBody, strangerParts)
 	cached := func() float64 { return 0 }
@@ -117,7 +122,7 @@ func (s *Server) routes() map[string]handler {
 	return map[string]handler{
 		"GET /livez":                s.live,
 		"GET /readyz":               s.ready,
-		"GET /openapi.json":         s.describe,
+		"GET /openapi.json":         describe(openAPI),
 		"GET /v1/models":            s.listModels,
 		"POST /v1/translate":        s.limited(nil, s.translate),
 		"POST /v1/score":            s.limited(nil, s.score),
@@ -129,7 +134,7 @@ func (s *Server) routes() map[string]handler {
 		"GET /download_file/{name}": s.downloadFile,
 		"POST /suggest":             s.suggest,
 		"GET /health":               s.ready,
-		"GET /spec":                 s.libreSpec,
+		"GET /spec":                 describe(s.spec),
 		"GET /languages":            s.languages,
 		"GET /frontend/settings":    s.frontendSettings,
 	}
@@ -166,10 +171,12 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, http.StatusOK, status{"ok"})
 }
 
-func (s *Server) describe(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Content-Type", "application/json")
-	_, err := w.Write(openAPI)
-	return err
+func describe(interfaces []byte) handler {
+	return func(w http.ResponseWriter, _ *http.Request) error {
+		w.Header().Set("Content-Type", "application/json")
+		_, err := w.Write(interfaces)
+		return err
+	}
 }
 
 type status struct {

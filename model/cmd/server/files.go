@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"io"
 	"maps"
+	"math"
 	"mime"
 	"net/http"
 	"net/url"
@@ -123,11 +124,12 @@ type translatedFile struct {
 // nobody can guess.
 func (s *Server) keepFile(name, content string) (string, error) {
 	name = rand.Text() + "." + name
-	file := translatedFile{strings.Clone(content), time.AfterFunc(s.fileLife, func() { s.files.remove(name) })}
+	file := translatedFile{strings.Clone(content), time.AfterFunc(math.MaxInt64, func() { s.files.remove(name) })}
 	if !s.files.put(name, file, int64(len(content))) {
 		file.life.Stop()
 		return "", failf(http.StatusBadRequest, "translated file of %d bytes, expected at most %d", len(content), s.files.limit)
 	}
+	file.life.Reset(s.fileLife) // not before put, which would be too late for a short life
 	return name, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"unicode"
 
+	"golang.org/x/net/html"
+
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
@@ -30,6 +32,30 @@ func (s *Server) detect(w http.ResponseWriter, r *http.Request, body []byte) err
 		return err
 	}
 	return writeJSON(w, http.StatusOK, s.languagesOf(q.Q.list))
+}
+
+// plainTexts returns the texts of a request without the tags, scripts and styles of HTML.
+func plainTexts(q libreRequest) []string {
+	if q.Format != "html" {
+		return q.Q.list
+	}
+	list := make([]string, len(q.Q.list))
+	for i, text := range q.Q.list {
+		var b strings.Builder
+		z, code := html.NewTokenizer(strings.NewReader(text)), false
+		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+			switch {
+			case kind != html.TextToken:
+				name, _ := z.TagName()
+				code = kind == html.StartTagToken && (string(name) == "script" || string(name) == "style")
+				b.WriteByte(' ')
+			case !code:
+				b.Write(z.Text())
+			}
+		}
+		list[i] = b.String()
+	}
+	return list
 }
 
 // maxEvidence is the number of bytes from the beginning of texts that decide about their language.

@@ -65,7 +65,7 @@ func TestDetect(t *testing.T) {
 	if list, _ := both.Detected.([]any); len(list) != 2 || !reflect.DeepEqual(list[0], list[1]) || list[0].(map[string]any)["language"] != "en" {
 		t.Errorf("a list: %+v", both)
 	}
-	html := get[libreAnswer](t, s, "POST", "/translate", `{"q": "<p class='the and of that with have'>Bonjour</p>", "source": "auto", "target": "en", "format": "html"}`)
+	html := get[libreAnswer](t, s, "POST", "/translate", `{"q": "<p class='the and of that with have'>Bonjour</p><!-- the and of --><style>the and of</style><script>the and of</script>", "source": "auto", "target": "en", "format": "html"}`)
 	if language := html.Detected.(map[string]any)["language"]; language != "fr" {
 		t.Errorf("HTML: %+v", html)
 	}

@@ -120,17 +120,6 @@ func (s *Server) libreTexts(w http.ResponseWriter, r *http.Request, q libreReque
 	return a, nil
 }
 
-// plainTexts returns what the language of a request is read from.
-func plainTexts(q libreRequest) (list []string) {
-	if q.Format != "html" {
-		return q.Q.list
-	}
-	for _, text := range q.Q.list {
-		list = append(list, htmlDocument(text, func(text string) []string { return []string{text} }).sentences()...)
-	}
-	return list
-}
-
 type libreLists struct {
 	texts        []string
 	alternatives [][]string

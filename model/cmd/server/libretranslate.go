@@ -108,7 +108,7 @@ func (s *Server) libreTexts(w http.ResponseWriter, r *http.Request, q libreReque
 		for rank := range nBest {
 			translations := make([]string, n)
 			for i := range translations {
-				translations[i] = t.Text(list[i].text, best[i][min(rank, len(best[i])-1)])
+				translations[i] = list[i].show(best[i][min(rank, len(best[i])-1)])
 			}
 			if whole := d.with(translations, escape); !slices.Contains(all, whole) {
 				all = append(all, whole)

@@ -286,7 +286,7 @@ const (
 // result is the answer that the page should show for example, given further fields of the request.
 func (p tab) result(fields map[string]any) translated {
 	p.Helper()
-	request := map[string]any{"text": example, "nbest": 5, "alignments": true, "tree": true}
+	request := map[string]any{"text": example, "nbest": 5, "alignments": true, "tree": true, "copy_unknown": true}
 	maps.Copy(request, fields)
 	return ask[struct{ Translations []translated }](p, "translate", request).Translations[0]
 }
@@ -316,6 +316,11 @@ type translated struct {
 		Alignment [][]float32
 	}
 	Tree []struct{}
+}
+
+// shown is words where the page shows source words instead of <unk>, which the answer's text has.
+func (t translated) shown(rank int) []string {
+	return append(strings.Fields(t.Best[rank].Text), "end")
 }
 
 // words returns a translation as the page shows it. All words are one token.
@@ -474,7 +479,7 @@ func TestPageForce(t *testing.T) {
 	prefix := slices.Clip(first.words(0)[:1])
 	a := ask[struct {
 		Alternatives []struct{ Token, Word string }
-	}](p, "alternatives", map[string]any{"text": example, "prefix": prefix, "n": 8})
+	}](p, "alternatives", map[string]any{"text": example, "prefix": prefix, "n": 8, "copy_unknown": true})
 	menu := func() {
 		t.Helper()
 		p.click(".target .word:nth-child(2)")

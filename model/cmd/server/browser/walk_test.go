@@ -222,7 +222,7 @@ func TestPageSwap(t *testing.T) {
 	p.click("#swap")
 	p.wait(fmt.Sprintf(`document.querySelector("#text").value === %q && document.querySelector("#model").value === "fr-en"`, want))
 	p.idle()
-	p.shows(0, p.result(map[string]any{"text": want, "model": "fr-en"}).words(0))
+	p.shows(0, p.result(map[string]any{"text": want, "model": "fr-en"}).shown(0))
 	eval[chromedp.Void](p, `history.back()`)
 	p.wait(`document.querySelector("#text").value === "` + example + `" && document.querySelector("#model").value === "en-fr"`)
 	p.idle()

@@ -47,7 +47,7 @@ func (t *Trainer) Save(path, note string) error {
 // trainer that saved it; capacity and team may differ. The error wraps ErrCheckpoint or one of
 // package safetensors and leaves everything unchanged.
 func (t *Trainer) Load(path string) (note string, err error) {
-	f, err := safetensors.Open(path)
+	f, err := safetensors.Load(path)
 	if err != nil {
 		return "", err
 	}
@@ -64,7 +64,7 @@ func (t *Trainer) Load(path string) (note string, err error) {
 // CheckpointNote returns the note of the checkpoint at path, whatever its model and recipe. The
 // error wraps ErrCheckpoint or one of package safetensors.
 func CheckpointNote(path string) (string, error) {
-	f, err := safetensors.Open(path)
+	f, err := safetensors.Load(path)
 	if err != nil {
 		return "", err
 	}

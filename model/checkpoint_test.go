@@ -116,7 +116,7 @@ func TestForeignCheckpoint(t *testing.T) {
 			if err := trainer.Save(path, ""); err != nil {
 				return err
 			}
-			f, err := safetensors.Open(path)
+			f, err := safetensors.Load(path)
 			if err != nil {
 				return err
 			}

@@ -55,7 +55,7 @@ func Write(w io.Writer, m *Model) error {
 // Open reads a model file, which must be a regular file or a symbolic link to one. The error wraps
 // ErrFile or one of package safetensors.
 func Open(path string) (*Model, error) {
-	f, err := safetensors.Open(path)
+	f, err := safetensors.Load(path)
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func FuzzLoad(f *testing.F) {
 		if err := trainer.Save(path, "note"); err != nil {
 			t.Fatal(err)
 		}
-		file, err := safetensors.Open(path)
+		file, err := safetensors.Load(path)
 		if err != nil {
 			t.Fatal(err)
 		}

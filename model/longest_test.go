@@ -56,7 +56,7 @@ func TestBadLongestSource(t *testing.T) {
 	if err := trainer.Save(path, ""); err != nil {
 		t.Fatal(err)
 	}
-	checkpoint, err := safetensors.Open(path)
+	checkpoint, err := safetensors.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}

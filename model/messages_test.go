@@ -81,7 +81,7 @@ func TestMessages(t *testing.T) {
 		checkMessage(t, name+" as a name", err, ErrFile)
 
 		for _, key := range []string{keyFormat, keyConfig, keyRecipe, keyUpdates, keyLongest, "name"} {
-			f, err := safetensors.Open(path)
+			f, err := safetensors.Load(path)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,79 +11,70 @@ import (
 	"unicode/utf8"
 )
 
-// A layout is the content of a header.
-type layout struct {
-	metadata  map[string]string
-	entries   []entry // in file order, contiguous
-	digestEnd int     // index in the header of the closing quote of the checksum
-}
+// An Entry describes a tensor of a file.
+type Entry struct {
+	Name  string
+	DType string // F32, BF16, I64 and so on
+	Shape []int  // empty for a scalar
 
-// An entry describes one tensor.
-type entry struct {
-	name       string
-	dtype      string
-	shape      []int
-	count      int   // product of shape
+	count      int64 // product of Shape
 	begin, end int64 // bytes after the header
 }
 
-// parseHeader returns the content of header. Its errors wrap ErrFormat.
-func parseHeader(header []byte) (*layout, error) {
+// parseHeader sets what header says. Its errors wrap ErrFormat.
+func (r *Reader) parseHeader(header []byte) error {
 	if !utf8.Valid(header) || !json.Valid(header) {
-		return nil, fmt.Errorf("%w: header is not JSON in UTF-8", ErrFormat)
+		return fmt.Errorf("%w: header is not JSON in UTF-8", ErrFormat)
 	}
 	dec := json.NewDecoder(bytes.NewReader(header))
 	dec.UseNumber()
-	l := &layout{metadata: map[string]string{}}
-	if err := parseTop(&jsonReader{dec}, l); err != nil {
-		return nil, fmt.Errorf("%w: header: %w", ErrFormat, err)
+	r.header, r.Metadata = header, map[string]string{}
+	if err := r.parseTop(&jsonReader{dec}); err != nil {
+		return fmt.Errorf("%w: header: %w", ErrFormat, err)
 	}
-	slices.SortStableFunc(l.entries, func(a, b entry) int {
+	slices.SortStableFunc(r.Tensors, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))
 	})
-	if err := checkOffsets(l.entries); err != nil {
-		return nil, fmt.Errorf("%w: header: %w", ErrFormat, err)
+	if err := checkOverlap(r.Tensors); err != nil {
+		return fmt.Errorf("%w: header: %w", ErrFormat, err)
 	}
-	return l, nil
+	return nil
 }
 
-func parseTop(r *jsonReader, l *layout) error {
-	return r.object(func(name string) error {
+func (r *Reader) parseTop(json *jsonReader) error {
+	return json.object(func(name string) error {
 		if name == metadataName {
-			if err := parseMetadata(r, l); err != nil {
+			if err := r.parseMetadata(json); err != nil {
 				return fmt.Errorf("metadata: %w", err)
 			}
 			return nil
 		}
-		if err := checkName(name); err != nil {
-			return err
-		}
-		e, err := parseEntry(r)
+		e, err := parseEntry(json)
 		if err != nil {
 			return fmt.Errorf("tensor %.80q: %w", name, err)
 		}
-		e.name = name
-		l.entries = append(l.entries, e)
+		e.Name = name
+		r.Tensors = append(r.Tensors, e)
 		return nil
 	})
 }
 
-func parseMetadata(r *jsonReader, l *layout) error {
-	return r.object(func(key string) error {
-		value, err := r.text()
+func (r *Reader) parseMetadata(json *jsonReader) error {
+	return json.object(func(key string) error {
+		value, err := json.text()
 		if err != nil {
 			return fmt.Errorf("%.80q: %w", key, err)
 		}
-		l.metadata[key] = value
+		r.Metadata[key] = value
 		if key == digestKey {
-			l.digestEnd = int(r.dec.InputOffset()) - 1
+			r.digestEnd = int(json.dec.InputOffset()) - 1
 		}
 		return nil
 	})
 }
 
 // parseEntry reads the object of one tensor.
-func parseEntry(r *jsonReader) (entry, error) {
+func parseEntry(r *jsonReader) (Entry, error) {
 	var dtype string
 	var shape, offsets []uint64
 	err := r.object(func(key string) (err error) {
@@ -103,52 +94,46 @@ func parseEntry(r *jsonReader) (entry, error) {
 		return nil
 	})
 	if err != nil {
-		return entry{}, err
+		return Entry{}, err
 	}
 	return newEntry(dtype, shape, offsets)
 }
 
 // newEntry checks dtype, shape and offsets and returns their entry.
-func newEntry(dtype string, shape, offsets []uint64) (entry, error) {
-	valueSize := sizeOf(dtype)
-	if valueSize == 0 {
-		return entry{}, fmt.Errorf("dtype %.80q, want %q or %q", dtype, float32Type, int8Type)
+func newEntry(dtype string, shape, offsets []uint64) (Entry, error) {
+	bits, _ := typeOf(dtype)
+	if bits == 0 {
+		return Entry{}, fmt.Errorf("unknown dtype %.80q", dtype)
 	}
 	if shape == nil {
-		return entry{}, errors.New("no shape")
+		return Entry{}, errors.New("no shape")
 	}
 	if len(offsets) != 2 {
-		return entry{}, fmt.Errorf("%d data_offsets, want 2", len(offsets))
+		return Entry{}, fmt.Errorf("%d data_offsets, want 2", len(offsets))
 	}
-	e := entry{
-		dtype: dtype,
-		shape: make([]int, len(shape)),
-		begin: int64(offsets[0]),
-		end:   int64(offsets[1]),
-	}
+	e := Entry{DType: dtype, Shape: make([]int, len(shape)), begin: int64(offsets[0]), end: int64(offsets[1])}
 	for i, d := range shape {
-		e.shape[i] = int(d)
+		e.Shape[i] = int(d)
 	}
-	count, ok := elements(e.shape, valueSize)
+	count, size, ok := sizes(e.Shape, bits)
 	if !ok {
-		return entry{}, errors.New("shape is too large")
+		return Entry{}, errors.New("shape is too large, or ends within a byte")
 	}
 	e.count = count
-	if size := int64(valueSize) * int64(count); e.begin > e.end || e.end-e.begin != size {
-		return entry{}, fmt.Errorf("data_offsets %d to %d, shape needs %d bytes", e.begin, e.end, size)
+	if e.begin > e.end || e.end-e.begin != size {
+		return Entry{}, fmt.Errorf("data_offsets %d to %d, shape needs %d bytes", e.begin, e.end, size)
 	}
 	return e, nil
 }
 
-// checkOffsets returns an error for a gap or an overlap between entries in file
-// order.
-func checkOffsets(entries []entry) error {
+// checkOverlap returns an error if two entries, which are sorted, have bytes in common.
+func checkOverlap(entries []Entry) error {
 	end := int64(0)
 	for _, e := range entries {
-		if e.begin != end {
-			return fmt.Errorf("tensor %.80q: data begins at %d, want %d", e.name, e.begin, end)
+		if e.begin < end && e.begin < e.end {
+			return fmt.Errorf("tensor %.80q: data begins at %d, want at least %d", e.Name, e.begin, end)
 		}
-		end = e.end
+		end = max(end, e.end)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func wantSaved(t *testing.T, path, end string, permissions fs.FileMode) {
 		t.Errorf("mode %v of the file that was saved, want %v", info.Mode(), permissions)
 	}
 	for _, name := range []string{path, end} {
-		if f, err := Open(name); err != nil || !sameFile(f, small()) {
+		if f, err := Load(name); err != nil || !sameFile(f, small()) {
 			t.Errorf("opened %v, error %v", f, err)
 		}
 	}
@@ -137,12 +137,12 @@ func special(t *testing.T) map[string]string {
 func TestSpecialFiles(t *testing.T) {
 	for path, kind := range special(t) {
 		want := "not a regular file: " + kind
-		f, err := Open(path)
+		f, err := Load(path)
 		if f != nil || err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
-			t.Errorf("Open(%s): got %v, error %v, want %s", path, f, err, want)
+			t.Errorf("Load(%s): got %v, error %v, want %s", path, f, err, want)
 		}
 		if p := new(fs.PathError); !errors.As(err, &p) {
-			t.Errorf("Open(%s): error of type %T, want a *fs.PathError", path, err)
+			t.Errorf("Load(%s): error of type %T, want a *fs.PathError", path, err)
 		}
 		if _, err := Digest(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Digest(%s): error %v, want %s", path, err, want)
@@ -182,8 +182,8 @@ func TestLinkErrors(t *testing.T) {
 			t.Errorf("%s is no link any more", test.path)
 		}
 		if test.says == "too many" {
-			if _, err := Open(path); err == nil {
-				t.Errorf("Open(%s): no error", test.path)
+			if _, err := Load(path); err == nil {
+				t.Errorf("Load(%s): no error", test.path)
 			}
 		}
 	}

@@ -54,9 +54,9 @@ func TestReadMessages(t *testing.T) {
 			file := rawFile(strings.ReplaceAll(header, "X", string(quoted)), 1, 0, 128, 255)
 			_, err := Read(bytes.NewReader(file))
 			checkMessage(t, fmt.Sprintf("%s in %s", name, header), err)
-			_, _, err = readStated(bytes.NewReader(file))
+			_, err = NewReader(bytes.NewReader(file), int64(len(file)))
 			if !strings.Contains(header, meta) {
-				checkMessage(t, fmt.Sprintf("Digest: %s in %s", name, header), err)
+				checkMessage(t, fmt.Sprintf("NewReader: %s in %s", name, header), err)
 			}
 		}
 		_, err = Read(strings.NewReader(long))

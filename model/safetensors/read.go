@@ -1,123 +1,107 @@
 package safetensors
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"math"
 
 	"github.com/softsearch-go/softsearch/model/internal/regular"
 )
 
-// Open reads the file at path like [Read]. It follows symbolic links and accepts regular files only:
-// another kind, such as a named pipe, is an error at once. Its errors name path.
-func Open(path string) (*File, error) {
-	r, err := regular.Open(path)
+// A Reader reads the tensors of a safetensors file by their names, whoever wrote it. It holds the
+// header alone: Float32 and Bytes read those bytes of the file that they return. Any number of
+// goroutines may share a Reader.
+type Reader struct {
+	Metadata map[string]string // without the checksum; not nil
+	Tensors  []Entry           // in file order
+
+	index  map[string]int    // in Tensors
+	values *io.SectionReader // what follows the header
+	file   io.Closer         // what Close closes, if anything
+
+	header    []byte // with zeros in place of the checksum
+	digestEnd int    // index in header of the closing quote of the checksum
+	digest    string // as stated; "" without one
+}
+
+// Open opens the safetensors file at path. It follows symbolic links and accepts regular files only:
+// another kind, such as a named pipe, is an error at once. The error names path and wraps [ErrFormat],
+// [ErrTruncated] or that of the file system. Close the result after use.
+func Open(path string) (*Reader, error) {
+	r, err := openHeader(path)
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
-	f, err := Read(r)
-	if err != nil {
+	if err := r.checkSize(); err != nil {
+		r.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	return f, nil
+	return r, nil
 }
 
-// Read reads one file from r, which must end after it. Read checks the format,
-// the offsets, the length, the checksum and the values before it returns the
-// file. The Metadata of the result is not nil and does not contain the checksum.
-//
-// The error wraps [ErrFormat], [ErrTruncated], [ErrChecksum], [ErrNotFinite] or
-// the error of r. Read panics if r is nil.
-func Read(r io.Reader) (*File, error) {
-	if r == nil {
-		panic("safetensors: Read: nil reader")
-	}
-	header, err := readHeader(r)
+// openHeader is [Open] for a file of which the values may be missing.
+func openHeader(path string) (*Reader, error) {
+	file, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	l, err := parseHeader(header)
+	info, err := file.Stat()
+	if err == nil {
+		var r *Reader
+		if r, err = newReader(file, info.Size()); err == nil {
+			r.file = file
+			return r, nil
+		}
+		err = fmt.Errorf("open %s: %w", path, err)
+	}
+	file.Close()
+	return nil, err
+}
+
+// NewReader is [Open] for the first size bytes of source. It panics if source is nil.
+func NewReader(source io.ReaderAt, size int64) (*Reader, error) {
+	if source == nil {
+		panic("safetensors: NewReader: nil source")
+	}
+	r, err := newReader(source, size)
 	if err != nil {
 		return nil, err
 	}
-	digest, err := takeDigest(l, header)
+	if err := r.checkSize(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// newReader is NewReader for a file of which the values may be missing.
+func newReader(source io.ReaderAt, size int64) (*Reader, error) {
+	r, err := parse(io.NewSectionReader(source, 0, size))
 	if err != nil {
 		return nil, err
 	}
-	hash := sha256.New()
-	hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(header))))
-	hash.Write(header)
-	f := &File{Metadata: l.metadata}
-	f.Tensors, err = readTensors(io.TeeReader(r, hash), l.entries)
+	start := int64(prefixSize + len(r.header))
+	r.values = io.NewSectionReader(source, start, size-start)
+	return r, nil
+}
+
+// parse reads the header of a file.
+func parse(source io.Reader) (*Reader, error) {
+	header, err := readHeader(source)
 	if err != nil {
 		return nil, err
 	}
-	if err := readEnd(r); err != nil {
+	r := &Reader{}
+	if err := r.parseHeader(header); err != nil {
 		return nil, err
 	}
-	if got := hex.EncodeToString(hash.Sum(nil)); got != digest {
-		return nil, fmt.Errorf("%w: content has %q, file says %q", ErrChecksum, got, digest)
+	r.index = make(map[string]int, len(r.Tensors))
+	for i, e := range r.Tensors {
+		r.index[e.Name] = i
 	}
-	if err := checkFinite(f.Tensors); err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
-// Digest returns the checksum that the file at path states: the 64 lowercase hexadecimal digits
-// that [Write] put into its header. Digest reads only the header. The checksum tells files apart,
-// but is unverified: the values may be altered or missing. Its errors are those of [Open].
-func Digest(path string) (string, error) {
-	_, digest, err := stated(path)
-	return digest, err
-}
-
-// ReadDigest is [Digest] of the file that r reads. It panics if r is nil.
-func ReadDigest(r io.Reader) (string, error) {
-	if r == nil {
-		panic("safetensors: ReadDigest: nil reader")
-	}
-	_, digest, err := readStated(r)
-	return digest, err
-}
-
-// Metadata returns the metadata of the file at path, of which it reads only the header, like
-// [Digest]. Its errors are those of [Open].
-func Metadata(path string) (map[string]string, error) {
-	metadata, _, err := stated(path)
-	return metadata, err
-}
-
-// stated returns what the header of the file at path says.
-func stated(path string) (metadata map[string]string, digest string, err error) {
-	r, err := regular.Open(path)
-	if err != nil {
-		return nil, "", err
-	}
-	defer r.Close()
-	if metadata, digest, err = readStated(r); err != nil {
-		return nil, "", fmt.Errorf("open %s: %w", path, err)
-	}
-	return metadata, digest, nil
-}
-
-func readStated(r io.Reader) (metadata map[string]string, digest string, err error) {
-	header, err := readHeader(r)
-	if err != nil {
-		return nil, "", err
-	}
-	l, err := parseHeader(header)
-	if err != nil {
-		return nil, "", err
-	}
-	digest, err = takeDigest(l, header)
-	return l.metadata, digest, err
+	r.takeDigest()
+	return r, nil
 }
 
 func readHeader(r io.Reader) ([]byte, error) {
@@ -148,52 +132,93 @@ func readHeader(r io.Reader) ([]byte, error) {
 	return header, nil
 }
 
-// takeDigest returns the checksum after removing it from the metadata of l and
-// overwriting its digits in header with zeros.
-func takeDigest(l *layout, header []byte) (string, error) {
-	digest, ok := l.metadata[digestKey]
-	if !ok {
-		return "", fmt.Errorf("%w: no checksum, want metadata %q", ErrChecksum, digestKey)
+// end returns the number of bytes after the header.
+func (r *Reader) end() int64 {
+	end := int64(0)
+	for _, e := range r.Tensors {
+		end = max(end, e.end)
 	}
-	delete(l.metadata, digestKey)
-	if len(digest) != len(zeroDigest) || strings.Trim(digest, "0123456789abcdef") != "" || !bytes.HasSuffix(header[:l.digestEnd], []byte(`"`+digest)) {
-		return "", fmt.Errorf("%w: metadata %q is %.80q, want %d hexadecimal digits", ErrChecksum, digestKey, digest, len(zeroDigest))
-	}
-	copy(header[l.digestEnd-len(zeroDigest):], zeroDigest)
-	return digest, nil
+	return end
 }
 
-// readTensors reads the values of the entries, which are in file order.
-func readTensors(r io.Reader, entries []entry) ([]Tensor, error) {
-	tensors := make([]Tensor, len(entries))
-	chunk := make([]byte, chunkSize)
-	for i, e := range entries {
-		t := Tensor{Name: e.name, Shape: e.shape}
-		var err error
-		if e.dtype == int8Type {
-			t.Int8, err = readValues(r, e.count, chunk, int8Size, decodeInt8)
-		} else {
-			t.Data, err = readValues(r, e.count, chunk, float32Size, decodeFloat32)
+// checkSize returns an error if values are missing, or bytes follow the last one.
+func (r *Reader) checkSize() error {
+	size := r.values.Size()
+	for _, e := range r.Tensors {
+		if e.end > size {
+			return fmt.Errorf("%w: tensor %.80q ends at byte %d after the header, the file at %d", ErrTruncated, e.Name, e.end, size)
 		}
-		if err != nil {
-			return nil, readError(err, "tensor %.80q: fewer values than %d", e.name, e.count)
-		}
-		tensors[i] = t
 	}
-	return tensors, nil
-}
-
-// readEnd returns an error if bytes follow the last value.
-func readEnd(r io.Reader) error {
-	var extra [1]byte
-	switch _, err := io.ReadFull(r, extra[:]); err {
-	case io.EOF:
-		return nil
-	case nil:
+	if size > r.end() {
 		return fmt.Errorf("%w: bytes after the last value", ErrFormat)
-	default:
-		return readError(err, "after the last value")
 	}
+	return nil
+}
+
+// Close closes the file that [Open] opened.
+func (r *Reader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+// Entry returns the entry of the tensor with that name. The error wraps [ErrMissing] if there is none.
+func (r *Reader) Entry(name string) (Entry, error) {
+	i, ok := r.index[name]
+	if !ok {
+		return Entry{}, fmt.Errorf("%w: %.80q", ErrMissing, name)
+	}
+	return r.Tensors[i], nil
+}
+
+// Float32 returns the shape of the tensor with that name and its values, row-major. Those of integers
+// and F64 are rounded to the nearest float32, and those of BOOL are 0 and 1. The error wraps
+// [ErrMissing], [errors.ErrUnsupported] if float32 cannot hold the dtype or the memory of this machine
+// the values, or an error of reading.
+func (r *Reader) Float32(name string) (shape []int, values []float32, err error) {
+	e, err := r.Entry(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	bits, convert := typeOf(e.DType)
+	if convert == nil || e.count > math.MaxInt/float32Size {
+		return nil, nil, fmt.Errorf("%w: tensor %.80q: %d values of %s as float32", errors.ErrUnsupported, name, e.count, e.DType)
+	}
+	values = make([]float32, e.count)
+	source, size := e.section(r), bits/8
+	chunk := make([]byte, min(chunkSize, e.end-e.begin))
+	for rest := values; len(rest) > 0; {
+		n := min(len(rest), len(chunk)/size)
+		if _, err := io.ReadFull(source, chunk[:n*size]); err != nil {
+			return nil, nil, readError(err, "tensor %.80q: fewer values than %d", name, e.count)
+		}
+		convert(rest[:n], chunk)
+		rest = rest[n:]
+	}
+	return e.Shape, values, nil
+}
+
+// Bytes returns the values of the tensor with that name as they are in the file: little-endian, and
+// row-major. The errors are those of Float32.
+func (r *Reader) Bytes(name string) ([]byte, error) {
+	e, err := r.Entry(name)
+	if err != nil {
+		return nil, err
+	}
+	if e.end-e.begin > math.MaxInt {
+		return nil, fmt.Errorf("%w: tensor %.80q of %d bytes", errors.ErrUnsupported, name, e.end-e.begin)
+	}
+	values := make([]byte, e.end-e.begin)
+	if _, err := io.ReadFull(e.section(r), values); err != nil {
+		return nil, readError(err, "tensor %.80q: fewer bytes than %d", name, len(values))
+	}
+	return values, nil
+}
+
+// section returns the bytes of the values of e.
+func (e *Entry) section(r *Reader) io.Reader {
+	return io.NewSectionReader(r.values, e.begin, e.end-e.begin)
 }
 
 // readError returns ErrTruncated with the message if err is the end of the data,

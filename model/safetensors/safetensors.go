@@ -1,5 +1,5 @@
-// Package safetensors reads and writes named tensors of float32 and int8 in the
-// safetensors file format, and detects every alteration of a file that it wrote.
+// Package safetensors reads tensors from any file in the safetensors format, such as PyTorch models
+// are published in, and writes files in which every alteration is detected.
 //
 // A file consists of the header length as 8 little-endian bytes, the header as a
 // JSON object padded with spaces to a multiple of 8, and the values:
@@ -8,31 +8,37 @@
 //	 "name":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}}
 //
 // The values of a tensor are little-endian and row-major, in the bytes
-// data_offsets[0] ≤ i < data_offsets[1] after the header. Tensors are contiguous.
-// The dtype is F32 for float32 and I8 for int8.
+// data_offsets[0] ≤ i < data_offsets[1] after the header.
 // See https://github.com/huggingface/safetensors#format.
 //
-// [Write] puts the float32 tensors before those of int8. Each then begins at a
-// multiple of 4 bytes in the file, as programs need that use mapped values in
-// place. [Read] accepts any order.
+// # Reading
+//
+// [Open] reads the header of a file of any size, and a [Reader] the tensors that are asked for by
+// name: converted to float32, from F64, F32, F16, BF16, BOOL and integers of 8 to 64 bits, or as bytes,
+// which C64 and the formats of 8 bits and less have to be. Tensors may leave gaps between each other,
+// and begin anywhere. A file is not one of safetensors if tensors overlap, a name occurs twice, a shape
+// does not fit its data_offsets, bytes follow the last value, or the header has more than 100,000,000
+// bytes.
+//
+// # Writing
+//
+// A [File] is what [Save] and [Write] write: tensors of float32 and int8, contiguous, those of float32
+// first. Each then begins at a multiple of 4 bytes in the file, as programs need that use mapped values
+// in place. All float32 values are finite, and no name is empty.
 //
 // # Checksum
 //
 // [Write] adds the metadata entry "sha256": 64 lowercase hexadecimal digits, the
 // SHA-256 of the whole file with these 64 digits replaced by "0". To other
-// readers of the format this is an ordinary metadata entry. [Read] requires it
-// and rejects a file without it with [ErrChecksum], even a valid one.
-//
-// # Limits
-//
-// F32 and I8 are the only dtypes. All float32 values are finite. A header has at
-// most 100,000,000 bytes. Names are unique, not empty and not "__metadata__".
-// Names and metadata are UTF-8.
+// readers of the format this is an ordinary metadata entry. [Reader.Verified] compares it with the
+// content. [Load] and [Read] read what Write wrote, and nothing else: a file without a checksum is
+// refused with [ErrChecksum], even a valid one.
 //
 // # Memory
 //
-// [Read] allocates in proportion to the bytes that arrive, whatever length the
-// file claims. [Write] holds one chunk of encoded values at a time.
+// A Reader holds the header, and allocates the result of a call. [Read] allocates in proportion to the
+// bytes that arrive, whatever length the file claims. [Write] holds one chunk of encoded values at a
+// time.
 package safetensors
 
 import (
@@ -40,10 +46,9 @@ import (
 	"math"
 )
 
-// Errors that [Read] and [Open] wrap. [Write] and [Save] wrap ErrNotFinite only.
+// Errors of reading. [Write] and [Save] wrap ErrNotFinite only.
 var (
-	// ErrFormat: the data is not a safetensors file within the limits of this
-	// package.
+	// ErrFormat: the data is not a safetensors file, or for [Load] and [Read] not one of [Write].
 	ErrFormat = errors.New("not a safetensors file")
 
 	// ErrTruncated: the data ends too early.
@@ -52,7 +57,10 @@ var (
 	// ErrChecksum: the data was altered or has no checksum.
 	ErrChecksum = errors.New("wrong checksum")
 
-	// ErrNotFinite: a value is infinite or NaN.
+	// ErrMissing: the file has no tensor of that name.
+	ErrMissing = errors.New("no such tensor")
+
+	// ErrNotFinite: a value that [Load], [Read], [Write] or [Save] met is infinite or NaN.
 	ErrNotFinite = errors.New("value not finite")
 )
 
@@ -78,7 +86,7 @@ type Tensor struct {
 	Int8  []int8    // dtype I8
 }
 
-// A File is the content of a safetensors file.
+// A File is the content of a file of this package.
 type File struct {
 	Metadata map[string]string // without the checksum
 	Tensors  []Tensor          // in file order after Read
@@ -93,19 +101,6 @@ func (f *File) Tensor(name string) (*Tensor, bool) {
 		}
 	}
 	return nil, false
-}
-
-// elements returns the product of shape. It reports false if a dimension is
-// negative or the size in bytes, size for each value, overflows int.
-func elements(shape []int, size int) (int, bool) {
-	n := 1
-	for _, d := range shape {
-		if d < 0 || d > 0 && n > math.MaxInt/size/d {
-			return 0, false
-		}
-		n *= d
-	}
-	return n, true
 }
 
 // nonFinite returns the index of the first value that is infinite or NaN, or -1.

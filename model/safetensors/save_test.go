@@ -27,14 +27,14 @@ func wantNames(t *testing.T, folder string, names ...string) {
 	}
 }
 
-func TestSaveAndOpen(t *testing.T) {
+func TestSaveAndLoad(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "m.safetensors")
 	for _, f := range []*File{{}, small()} {
 		if err := Save(path, f); err != nil {
 			t.Fatal(err)
 		}
-		got, err := Open(path)
+		got, err := Load(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,14 +94,14 @@ func TestSaveFileSystemErrors(t *testing.T) {
 func TestOpenNamesPath(t *testing.T) {
 	folder := t.TempDir()
 	absent := filepath.Join(folder, "absent")
-	if _, err := Open(absent); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), absent) {
+	if _, err := Load(absent); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), absent) {
 		t.Errorf("error %v, want fs.ErrNotExist with the path", err)
 	}
 	empty := filepath.Join(folder, "empty")
 	if err := os.WriteFile(empty, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(empty); !errors.Is(err, ErrTruncated) || !strings.Contains(err.Error(), empty) {
+	if _, err := Load(empty); !errors.Is(err, ErrTruncated) || !strings.Contains(err.Error(), empty) {
 		t.Errorf("error %v, want ErrTruncated with the path", err)
 	}
 }

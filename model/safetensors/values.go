@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// The dtypes, as a header spells them.
+// The dtypes that Write writes, as a header spells them.
 const (
 	float32Type = "F32"
 	int8Type    = "I8"
@@ -25,36 +25,82 @@ func (t *Tensor) dtype() string {
 	return float32Type
 }
 
-// sizeOf returns the bytes of a value of dtype, 0 for an unknown one.
-func sizeOf(dtype string) int {
+// typeOf returns the bits of a value of dtype, 0 for an unknown one, and how to convert values to
+// float32, nil if that is impossible.
+func typeOf(dtype string) (bits int, convert func(dst []float32, src []byte)) {
+	le := binary.LittleEndian
 	switch dtype {
 	case float32Type:
-		return float32Size
+		return 32, decodeFloat32
+	case "F64":
+		return 64, each(8, func(b []byte) float32 { return float32(math.Float64frombits(le.Uint64(b))) })
+	case "F16":
+		return 16, each(2, func(b []byte) float32 { return float16(le.Uint16(b)) })
+	case "BF16":
+		return 16, each(2, func(b []byte) float32 { return math.Float32frombits(uint32(le.Uint16(b)) << 16) })
+	case "I64":
+		return 64, each(8, func(b []byte) float32 { return float32(int64(le.Uint64(b))) })
+	case "U64":
+		return 64, each(8, func(b []byte) float32 { return float32(le.Uint64(b)) })
+	case "I32":
+		return 32, each(4, func(b []byte) float32 { return float32(int32(le.Uint32(b))) })
+	case "U32":
+		return 32, each(4, func(b []byte) float32 { return float32(le.Uint32(b)) })
+	case "I16":
+		return 16, each(2, func(b []byte) float32 { return float32(int16(le.Uint16(b))) })
+	case "U16":
+		return 16, each(2, func(b []byte) float32 { return float32(le.Uint16(b)) })
 	case int8Type:
-		return int8Size
+		return 8, each(1, func(b []byte) float32 { return float32(int8(b[0])) })
+	case "U8", "BOOL":
+		return 8, each(1, func(b []byte) float32 { return float32(b[0]) })
+	case "C64":
+		return 64, nil
+	case "F8_E4M3", "F8_E5M2", "F8_E8M0":
+		return 8, nil
+	case "F6_E2M3", "F6_E3M2":
+		return 6, nil
+	case "F4":
+		return 4, nil
 	}
-	return 0
+	return 0, nil
 }
 
-// readValues reads count values of size bytes through chunk. The slice grows with
-// the bytes that arrive; the result is not nil and has no spare capacity.
-func readValues[T float32 | int8](r io.Reader, count int, chunk []byte, size int, decode func(dst []T, src []byte)) ([]T, error) {
-	data := make([]T, 0, min(count, len(chunk)/size))
-	for len(data) < count {
-		part := chunk[:min(len(chunk), size*(count-len(data)))]
-		if _, err := io.ReadFull(r, part); err != nil {
-			return nil, err
+// each returns a conversion of values of size bytes, one by one.
+func each(size int, value func([]byte) float32) func(dst []float32, src []byte) {
+	return func(dst []float32, src []byte) {
+		for i := range dst {
+			dst[i] = value(src[size*i:])
 		}
-		have, need := len(data), len(data)+len(part)/size
-		if need > cap(data) {
-			grown := make([]T, have, min(count, max(need, 2*cap(data))))
-			copy(grown, data)
-			data = grown
-		}
-		data = data[:need]
-		decode(data[have:], part)
 	}
-	return data, nil
+}
+
+// float16 returns the value of an IEEE binary16: its exponent is smaller by 112 than that of the same
+// bits at the place of a binary32, except for infinity and NaN.
+func float16(h uint16) float32 {
+	magnitude := math.Float32frombits(uint32(h&0x7fff)<<13) * 0x1p112
+	const infinity = 0x7c00
+	if h&infinity == infinity {
+		magnitude = math.Float32frombits(0x7f800000 | uint32(h&0x3ff)<<13)
+	}
+	return math.Float32frombits(math.Float32bits(magnitude) | uint32(h&0x8000)<<16)
+}
+
+// sizes returns the number of values of a shape and the bytes that they take. It reports false if a
+// dimension is negative, a number overflows int64, or the bits fill no whole bytes.
+func sizes(shape []int, bits int) (count, bytes int64, ok bool) {
+	count = 1
+	for _, d := range shape {
+		if d < 0 || d > 0 && count > math.MaxInt64/int64(d) {
+			return 0, 0, false
+		}
+		count *= int64(d)
+	}
+	eights, rest := count/8, count%8*int64(bits) // eight values take as many bytes as one takes bits
+	if rest%8 != 0 || eights > (math.MaxInt64-rest/8)/int64(bits) {
+		return 0, 0, false
+	}
+	return count, eights*int64(bits) + rest/8, true
 }
 
 // writeValues writes data, size bytes for each value, in pieces no larger than
@@ -81,12 +127,6 @@ func decodeFloat32(dst []float32, src []byte) {
 func encodeFloat32(dst []byte, src []float32) {
 	for i, v := range src {
 		binary.LittleEndian.PutUint32(dst[float32Size*i:], math.Float32bits(v))
-	}
-}
-
-func decodeInt8(dst []int8, src []byte) {
-	for i, b := range src {
-		dst[i] = int8(b)
 	}
 }
 

@@ -72,11 +72,12 @@ func checkTensors(tensors []Tensor) error {
 		if t.Data != nil && t.Int8 != nil {
 			return fmt.Errorf("tensor %.80q: both Data and Int8, want one of them to be nil", t.Name)
 		}
-		n, ok := elements(t.Shape, sizeOf(t.dtype()))
+		bits, _ := typeOf(t.dtype())
+		n, _, ok := sizes(t.Shape, bits)
 		if !ok {
 			return fmt.Errorf("tensor %.80q: shape %.80s is negative or too large", t.Name, fmt.Sprint(t.Shape))
 		}
-		if got := len(t.Data) + len(t.Int8); n != got {
+		if got := int64(len(t.Data)) + int64(len(t.Int8)); n != got {
 			return fmt.Errorf("tensor %.80q: %d values, shape %.80s needs %d", t.Name, got, fmt.Sprint(t.Shape), n)
 		}
 	}
@@ -140,11 +141,11 @@ func encode(w io.Writer, f *File, digest string) error {
 	return nil
 }
 
-// inFileOrder returns the tensors with larger values first, otherwise in their
-// order: every offset is then a multiple of the size of a value.
+// inFileOrder returns the tensors of float32 first, otherwise in their order: every
+// offset is then a multiple of the size of a value.
 func inFileOrder(tensors []Tensor) []Tensor {
 	return slices.SortedStableFunc(slices.Values(tensors), func(a, b Tensor) int {
-		return cmp.Compare(sizeOf(b.dtype()), sizeOf(a.dtype()))
+		return cmp.Compare(a.dtype(), b.dtype()) // F32, I8
 	})
 }
 

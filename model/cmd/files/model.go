@@ -40,7 +40,11 @@ func Content(path string) ([]byte, error) {
 // Digest returns the checksum that the model file at path states, or one that is built in.
 func Digest(path string) (string, error) {
 	if content := BuiltIn(path); content != nil {
-		return safetensors.ReadDigest(bytes.NewReader(content))
+		r, err := safetensors.NewReader(bytes.NewReader(content), int64(len(content)))
+		if err != nil {
+			return "", err
+		}
+		return r.Digest()
 	}
 	return safetensors.Digest(path)
 }

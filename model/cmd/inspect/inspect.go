@@ -116,7 +116,7 @@ func openTensors(path string) (f *safetensors.File, size int64, err error) {
 		f, err = safetensors.Read(bytes.NewReader(content))
 		return f, int64(len(content)), err
 	}
-	if f, err = safetensors.Open(path); err != nil {
+	if f, err = safetensors.Load(path); err != nil {
 		return nil, 0, err
 	}
 	info, err := os.Stat(path)

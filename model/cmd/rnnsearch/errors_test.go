@@ -193,7 +193,7 @@ func put(t *testing.T, dir string) {
 	if err := model.Save(filepath.Join(dir, "wordless"), m); err != nil {
 		t.Fatal(err)
 	}
-	f, err := safetensors.Open(filepath.Join(dir, "wordless"))
+	f, err := safetensors.Load(filepath.Join(dir, "wordless"))
 	if err != nil {
 		t.Fatal(err)
 	}

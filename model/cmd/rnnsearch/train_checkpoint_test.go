@@ -32,7 +32,7 @@ func read(t *testing.T, path string) []byte {
 // but one, which depends on the times of the validations.
 func untimed(t *testing.T, path string) *safetensors.File {
 	t.Helper()
-	f, err := safetensors.Open(path)
+	f, err := safetensors.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +321,7 @@ func alterNote(t *testing.T, f *safetensors.File, change func(note)) {
 // alterCheckpoint changes the note of a checkpoint in a file.
 func alterCheckpoint(t *testing.T, path string, change func(note)) {
 	t.Helper()
-	f, err := safetensors.Open(path)
+	f, err := safetensors.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +334,7 @@ func alterCheckpoint(t *testing.T, path string, change func(note)) {
 // removeMetadata removes a key from the metadata of a safetensors file.
 func removeMetadata(t *testing.T, path, key string) {
 	t.Helper()
-	f, err := safetensors.Open(path)
+	f, err := safetensors.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ func (t *training) checkBest() (restore bool, err error) {
 	case err == nil && t.best.Digest != "" && digest != t.best.Digest:
 		return false, fmt.Errorf("--model %s: another model than that of %s, expected the best model so far, of epoch %d", t.Model, t.Checkpoint, best.Epoch)
 	case err == nil:
-		_, err = safetensors.Open(t.Model) // which verifies the digest
+		_, err = safetensors.Load(t.Model) // which verifies the digest
 	}
 	if err != nil {
 		return false, fmt.Errorf("--model: %w; expected the best model so far, of epoch %d", err, best.Epoch)

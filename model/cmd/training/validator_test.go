@@ -123,7 +123,7 @@ func TestAverage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := safetensors.Open(o.Checkpoint)
+	f, err := safetensors.Load(o.Checkpoint)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,6 +49,8 @@ var costs = []cost{
 	{decl.GRUState.Name, "GRU state", element},
 	{decl.GRUStateBackward.Name, "GRU state, backward", element},
 	{decl.GRUGatesBackward.Name, "GRU gates, backward", element},
+	{decl.GRUResetAfter.Name, "GRU state, reset after the product", element},
+	{decl.LSTMState.Name, "LSTM state", element},
 	{decl.Maxout.Name, "maxout", element},
 	{decl.Adadelta.Name, "Adadelta", element},
 	{decl.Decay.Name, "Adadelta without gradient", element},

@@ -231,6 +231,28 @@ func (k Impl) gruGatesBackward(dh, r, drh, h []float32) {
 	}
 }
 
+func (k Impl) gruResetAfter(next, x, r, z, u, h []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.GRUResetAfter(&next[0], &x[0], &r[0], &z[0], &u[0], &h[0], len(h))
+	case isaAVX2:
+		avx2.GRUResetAfter(&next[0], &x[0], &r[0], &z[0], &u[0], &h[0], len(h))
+	default:
+		gruResetAfterGo(next, x, r, z, u, h)
+	}
+}
+
+func (k Impl) lstmState(next, cell, input, forget, candidate, output, c []float32) {
+	switch k.isa {
+	case isaAVX512:
+		avx512.LSTMState(&next[0], &cell[0], &input[0], &forget[0], &candidate[0], &output[0], &c[0], len(c))
+	case isaAVX2:
+		avx2.LSTMState(&next[0], &cell[0], &input[0], &forget[0], &candidate[0], &output[0], &c[0], len(c))
+	default:
+		lstmStateGo(next, cell, input, forget, candidate, output, c)
+	}
+}
+
 func (k Impl) maxout(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:

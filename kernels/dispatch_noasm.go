@@ -27,7 +27,11 @@ func (k Impl) gruState(next, candidate, z, h []float32)  { gruStateGo(next, cand
 func (k Impl) gruStateBackward(dh, candidate, z, h, dnext []float32) {
 	gruStateBackwardGo(dh, candidate, z, h, dnext)
 }
-func (k Impl) gruGatesBackward(dh, r, drh, h []float32)         { gruGatesBackwardGo(dh, r, drh, h) }
+func (k Impl) gruGatesBackward(dh, r, drh, h []float32)    { gruGatesBackwardGo(dh, r, drh, h) }
+func (k Impl) gruResetAfter(next, x, r, z, u, h []float32) { gruResetAfterGo(next, x, r, z, u, h) }
+func (k Impl) lstmState(next, cell, input, forget, candidate, output, c []float32) {
+	lstmStateGo(next, cell, input, forget, candidate, output, c)
+}
 func (k Impl) maxout(dst, src []float32)                        { maxoutGo(dst, src) }
 func (k Impl) maxoutBackward(src, ddst []float32)               { maxoutBackwardGo(src, ddst) }
 func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32)     { adadeltaGo(a, x, g, g2, dx2) }

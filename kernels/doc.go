@@ -1,6 +1,7 @@
 // Package kernels holds kernels for float32 in assembly, without cgo: matrix products, vector
-// operations, tanh and its kin, softmax, attention, GRU gates and optimizer steps. A result has the
-// same bits on every machine.
+// operations, tanh and its kin, softmax, attention, the gates of GRU and LSTM, and optimizer steps. A
+// result has the same bits on every machine. It is for programs that compute neural networks or search
+// vectors on the processor and build with the Go compiler alone; package rnn has whole recurrent layers.
 //
 // # The path through it
 //
@@ -36,8 +37,10 @@
 //   - Softmax: [Impl.Softmax], [Impl.LogSumExp], [Impl.CrossEntropy], [Impl.CrossEntropyRows].
 //   - Rows of batches: [Impl.AddRows], [Impl.SumRows], [Impl.GatherRows], [Impl.ScatterRows], and
 //     [Impl.Lookup] in a [Table] of embeddings.
-//   - Layers: attention ([Impl.Scores], [Impl.WeightedSum], [Impl.WeightedSumAdd]), the gated
-//     recurrent unit ([Impl.GRUGatesRows], [Impl.GRUStateRows]) and maxout ([Impl.MaxoutRows]).
+//   - Layers: attention ([Impl.Scores], [Impl.WeightedSum], [Impl.WeightedSumAdd]), gated recurrent
+//     units ([Impl.GRUGatesRows] and [Impl.GRUStateRows], [Impl.GRUResetAfterRows]), the long short-term
+//     memory ([Impl.LSTMStateRows]), layer normalization ([Impl.LayerNormRows]) and maxout
+//     ([Impl.MaxoutRows]).
 //   - Training: the kernels with Backward in their names and the steps of optimizers
 //     ([Impl.UpdateAdadelta], [Impl.UpdateAdam], [Impl.Decay], [Impl.MovingAverage]).
 //

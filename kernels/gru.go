@@ -5,6 +5,7 @@ const (
 	badGRUStateRows         = "kernels: GRUStateRows: shapes do not agree"
 	badGRUStateBackwardRows = "kernels: GRUStateBackwardRows: shapes do not agree"
 	badGRUGatesBackwardRows = "kernels: GRUGatesBackwardRows: shapes do not agree"
+	badGRUResetAfterRows    = "kernels: GRUResetAfterRows: shapes do not agree"
 )
 
 // GRUGatesRows computes the gates of a gated recurrent unit (Cho et al., 2014) for a batch, from
@@ -72,6 +73,24 @@ func (k Impl) GRUGatesBackwardRows(dh, gates, drh, h Matrix) {
 	k.eachRow(eachRowTask{op: rowGRUGatesBackward, a: gates, b: dh, c: drh, h: h}, m, CostFunction*n)
 }
 
+// GRUResetAfterRows computes the new state next of a gated recurrent unit whose reset gate acts after the
+// product with the state, as in PyTorch's nn.GRU, for a batch. A row of gates holds pre-activations, n values
+// each: the share x of the inputs in the candidate, r, z, and the share u of the state in the candidate. h is the
+// previous state:
+//
+//	candidate = tanh(fma(σ(r[i]), u[i], x[i]))
+//	next[i] = fma(σ(z[i]), h[i]-candidate, candidate)
+//
+// gates is rows×4n, next is rows×n, and h is m×n with m ≤ rows: the rows that h does not have start from a state
+// of zeros. The first rows of next may be h. It panics if the shapes do not agree.
+func (k Impl) GRUResetAfterRows(next, gates, h Matrix) {
+	n := next.Cols
+	if !next.hasShape(gates.Rows, n) || !gates.hasShape(gates.Rows, 4*n) || !h.hasShape(min(h.Rows, gates.Rows), n) {
+		panic(badGRUResetAfterRows)
+	}
+	k.eachRow(eachRowTask{op: rowGRUResetAfter, a: gates, b: next, h: h}, gates.Rows, 3*CostFunction*n)
+}
+
 // stateBlock returns elements from to to-1 of h, or of a state of zeros if h is nil.
 func stateBlock(h []float32, from, to int) []float32 {
 	if h == nil {
@@ -125,6 +144,17 @@ func (k Impl) gruGatesBackwardRow(dh, r, drh, h []float32) {
 	}
 }
 
+func (k Impl) gruResetAfterRow(next, gates, h []float32) {
+	reads(gates)
+	reads(h)
+	writes(next)
+	n := len(next)
+	for i := 0; i < n; i += block {
+		to := min(i+block, n)
+		k.gruResetAfter(next[i:to], gates[i:to], gates[n+i:n+to], gates[2*n+i:2*n+to], gates[3*n+i:3*n+to], stateBlock(h, i, to))
+	}
+}
+
 func gruGatesGo(z, r, rh, h []float32) {
 	for i, x := range h {
 		z[i] = sigmoid(z[i])
@@ -155,5 +185,12 @@ func gruGatesBackwardGo(dh, r, drh, h []float32) {
 		u := r[i]
 		dh[i] = fma(d, u, dh[i])
 		r[i] = float32(d*h[i]) * fma(-u, u, u)
+	}
+}
+
+func gruResetAfterGo(next, x, r, z, u, h []float32) {
+	for i, old := range h {
+		c := tanh(fma(sigmoid(r[i]), u[i], x[i]))
+		next[i] = fma(sigmoid(z[i]), old-c, c)
 	}
 }

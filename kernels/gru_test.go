@@ -53,6 +53,76 @@ func TestGRU(t *testing.T) {
 	})
 }
 
+// TestGRUResetAfter compares with the formula in float64.
+func TestGRUResetAfter(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range pointwiseLengths {
+			r := newRand(uint64(n))
+			x, reset, z, u, h := random(r, n), random(r, n), random(r, n), random(r, n), random(r, n)
+			want, next := make([]float64, n), NewMatrix(1, n)
+			for i := range want {
+				c := math.Tanh(float64(x[i]) + sigmoid64(float64(reset[i]))*float64(u[i]))
+				want[i] = c + sigmoid64(float64(z[i]))*(float64(h[i])-c)
+			}
+			k.GRUResetAfterRows(next, oneRow(x, reset, z, u), oneRow(h))
+			// |u|, |h| < 5: the argument of tanh has the error of r times |u| and a rounding below 16; then as in TestGRU.
+			near(t, "GRUResetAfterRows next", k, next.Data, want, (5*2.5+8+1.5+6*2.5+4+4)*0x1p-24)
+		}
+	})
+}
+
+// TestLSTM compares with the formulas in float64.
+func TestLSTM(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range pointwiseLengths {
+			r := newRand(uint64(n))
+			input, forget, candidate, output, c := random(r, n), random(r, n), random(r, n), random(r, n), random(r, n)
+			wantCell, want := make([]float64, n), make([]float64, n)
+			cell, next := NewMatrix(1, n), NewMatrix(1, n)
+			for i := range want {
+				wantCell[i] = sigmoid64(float64(forget[i]))*float64(c[i]) + sigmoid64(float64(input[i]))*math.Tanh(float64(candidate[i]))
+				want[i] = sigmoid64(float64(output[i])) * math.Tanh(wantCell[i])
+			}
+			k.LSTMStateRows(next, cell, oneRow(input, forget, candidate, output), oneRow(c))
+			// |c| < 5 multiplies the error of a gate; the sum is below 8.
+			near(t, "LSTMStateRows cell", k, cell.Data, wantCell, (5*2.5+2.5+1.5+1+4)*0x1p-24)
+			near(t, "LSTMStateRows next", k, next.Data, want, (5*2.5+2.5+1.5+1+4+2.5+1.5+1)*0x1p-24)
+		}
+	})
+}
+
+// TestRecurrentGates: saturated gates keep the state of a cell or the old state, or take the candidate, exactly, and
+// a state of NaN or an infinity stays visible.
+func TestRecurrentGates(t *testing.T) {
+	const open, shut = 100, -100
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, c := range []struct{ x, r, z, u, h, want float32 }{
+			{0.25, open, open, 1, 0.5, 0.5}, {inf, shut, shut, 1, 0.5, 1}, {-inf, shut, shut, 1, 0.5, -1},
+			{inf, open, shut, -inf, 0, nan}, {nan, open, shut, 1, 0, nan}, {0, open, open, 1, nan, nan}, {0, 0, open, 1, inf, inf},
+			{negZero, shut, shut, negZero, 0, negZero},
+		} {
+			next := NewMatrix(1, 1)
+			k.GRUResetAfterRows(next, oneRow([]float32{c.x, c.r, c.z, c.u}), oneRow([]float32{c.h}))
+			// A shut gate is 1.6e-38, not 0.
+			if got := next.Data[0]; !same(got, c.want) && !(math.Abs(float64(got-c.want)) < 1e-37) {
+				t.Errorf("%s GRUResetAfterRows%v: %g, want %g", k, c, got, c.want)
+			}
+		}
+		for _, c := range []struct{ input, forget, candidate, output, c, cell, next float32 }{
+			{shut, open, 1, open, 0.5, 0.5, tanh(0.5)}, {open, shut, inf, open, 0.5, 1, tanh(1)},
+			{open, open, inf, open, inf, inf, 1}, {open, open, 0, open, -inf, -inf, -1},
+			{nan, open, 1, open, 0, nan, nan}, {open, open, 1, nan, -1, tanh(1) - 1, nan}, {open, open, 1, open, nan, nan, nan},
+		} {
+			next, cell := NewMatrix(1, 1), NewMatrix(1, 1)
+			k.LSTMStateRows(next, cell, oneRow([]float32{c.input, c.forget, c.candidate, c.output}), oneRow([]float32{c.c}))
+			near := func(got, want float32) bool { return same(got, want) || math.Abs(float64(got-want)) < 1e-37 }
+			if !near(cell.Data[0], c.cell) || !near(next.Data[0], c.next) {
+				t.Errorf("%s LSTMStateRows%v: cell %g, next %g", k, c, cell.Data[0], next.Data[0])
+			}
+		}
+	})
+}
+
 // TestGRUBackward compares with difference quotients of dnext·next and of drh·rh.
 func TestGRUBackward(t *testing.T) {
 	eachImpl(t, func(t *testing.T, k Impl) {

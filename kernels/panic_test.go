@@ -131,7 +131,7 @@ func matrixPanics() (list []panicCase) {
 	}
 	w, x2, x3 := zeroPacked(3, 3), make([]float32, 2), make([]float32, 3)
 	scratch := make([]float32, GradScratch(3))
-	six, nine, index := zeroMatrix(2, 6), zeroMatrix(2, 9), []int32{-1, 0}
+	six, nine, twelve, index := zeroMatrix(2, 6), zeroMatrix(2, 9), zeroMatrix(2, 12), []int32{-1, 0}
 	for _, c := range []struct {
 		name, want string
 		run        func(k Impl, a, b Matrix)
@@ -150,6 +150,9 @@ func matrixPanics() (list []panicCase) {
 		{"GRUGatesRows", badGRUGatesRows, func(k Impl, a, b Matrix) { k.GRUGatesRows(nine, a, b) }, false},
 		{"GRUStateRows", badGRUStateRows, func(k Impl, a, b Matrix) { k.GRUStateRows(a, nine, b) }, false},
 		{"GRUStateBackwardRows", badGRUStateBackwardRows, func(k Impl, a, b Matrix) { k.GRUStateBackwardRows(a, nine, good, b) }, true},
+		{"GRUResetAfterRows", badGRUResetAfterRows, func(k Impl, a, b Matrix) { k.GRUResetAfterRows(a, twelve, b) }, false},
+		{"LSTMStateRows", badLSTMStateRows, func(k Impl, a, b Matrix) { k.LSTMStateRows(a, b, twelve, good) }, true},
+		{"LayerNormRows", badLayerNormRows, func(k Impl, a, b Matrix) { k.LayerNormRows(a, b, nil, nil, 1) }, true},
 		{"WeightedSum", badWeightedSum, func(k Impl, a, _ Matrix) { k.WeightedSum(x3, x2, a) }, false},
 		{"WeightedSumAdd", badWeightedSum, func(k Impl, a, _ Matrix) { k.WeightedSumAdd(x3, x2, a) }, false},
 		{"RowDots", badRowDots, func(k Impl, a, _ Matrix) { k.RowDots(x2, a, x3) }, false},
@@ -185,6 +188,15 @@ func otherPanics() []panicCase {
 		{"GRUGatesBackwardRows few dh", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(zeroMatrix(1, 3), zeroMatrix(2, 9), m, m) }},
 		{"GRUGatesBackwardRows few drh", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(2, 9), zeroMatrix(1, 3), m) }},
 		{"GRUGatesBackwardRows short", badGRUGatesBackwardRows, func(k Impl) { k.GRUGatesBackwardRows(m, zeroMatrix(2, 9), m, Matrix{2, 3, 3, x3}) }},
+		{"GRUResetAfterRows gates", badGRUResetAfterRows, func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(2, 11), m) }},
+		{"GRUResetAfterRows few gates", badGRUResetAfterRows, func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(1, 12), m) }},
+		{"GRUResetAfterRows more states", badGRUResetAfterRows, func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(2, 12), zeroMatrix(3, 3)) }},
+		{"GRUResetAfterRows columns", badGRUResetAfterRows, func(k Impl) { k.GRUResetAfterRows(m, zeroMatrix(2, 12), zeroMatrix(2, 2)) }},
+		{"LSTMStateRows gates", badLSTMStateRows, func(k Impl) { k.LSTMStateRows(m, m, zeroMatrix(2, 11), m) }},
+		{"LSTMStateRows more states", badLSTMStateRows, func(k Impl) { k.LSTMStateRows(m, m, zeroMatrix(2, 12), zeroMatrix(3, 3)) }},
+		{"LSTMStateRows columns", badLSTMStateRows, func(k Impl) { k.LSTMStateRows(m, m, zeroMatrix(2, 12), zeroMatrix(2, 2)) }},
+		{"LayerNormRows weight", badLayerNormRows, func(k Impl) { k.LayerNormRows(m, m, x2, x3, 1) }},
+		{"LayerNormRows bias", badLayerNormRows, func(k Impl) { k.LayerNormRows(m, m, x3, x2, 1) }},
 		{"GatherRows rows", badGatherRows, func(k Impl) { k.GatherRows(m, m, []int32{0}) }},
 		{"GatherRows below", badGatherRows, func(k Impl) { k.GatherRows(m, m, []int32{0, -2}) }},
 		{"GatherRows above", badGatherRows, func(k Impl) { k.GatherRows(m, m, []int32{2, 0}) }},

@@ -1,5 +1,7 @@
 package kernels
 
+import "math"
+
 const (
 	badAddRows            = "kernels: AddRows: shapes of dst and src differ"
 	badSumRows            = "kernels: SumRows: len(dst) != src.Cols"
@@ -7,6 +9,7 @@ const (
 	badGatherInt8         = "kernels: Lookup: shapes do not agree, or row out of range"
 	badScatterRows        = "kernels: ScatterRows: shapes do not agree, or row out of range"
 	badMaxoutRows         = "kernels: MaxoutRows: dst is not rows×n for src rows×2n"
+	badLayerNormRows      = "kernels: LayerNormRows: shapes do not agree"
 	badMaxoutBackwardRows = "kernels: MaxoutBackwardRows: ddst is not rows×n for src rows×2n"
 )
 
@@ -50,7 +53,7 @@ func (s *sumRowsTask) Run(k Impl, from, to int) {
 	}
 }
 
-var ones = func() (one [attentionRows]float32) {
+var ones = func() (one [block]float32) {
 	for i := range one {
 		one[i] = 1
 	}
@@ -199,6 +202,9 @@ const (
 	rowGRUState
 	rowGRUStateBackward
 	rowGRUGatesBackward
+	rowGRUResetAfter
+	rowLSTMState
+	rowLayerNorm
 )
 
 // An eachRowTask is a rowOp with its operands, of which each rowOp uses some.
@@ -207,6 +213,7 @@ type eachRowTask struct {
 	a, b, c, h Matrix
 	values     []float32
 	index      []int32
+	epsilon    float32
 }
 
 // eachRow divides n rows, each of that cost, which is 0 for rows without columns.
@@ -260,6 +267,12 @@ func (r *eachRowTask) row(k Impl, i int) {
 	case rowGRUGatesBackward:
 		n := len(a) / 3
 		k.gruGatesBackwardRow(r.b.row(i), a[n:2*n], r.c.row(i), r.h.row(i))
+	case rowGRUResetAfter:
+		k.gruResetAfterRow(r.b.row(i), a, r.state(i))
+	case rowLSTMState:
+		k.lstmStateRow(r.b.row(i), r.c.row(i), a, r.state(i))
+	case rowLayerNorm:
+		k.layerNormRow(a, r.b.row(i), r.c.Data, r.h.Data, r.epsilon)
 	}
 }
 
@@ -269,6 +282,44 @@ func (r *eachRowTask) state(i int) []float32 {
 		return r.h.row(i)
 	}
 	return nil
+}
+
+// LayerNormRows normalizes every row of src (Ba, Kiros and Hinton, 2016), as PyTorch's nn.LayerNorm does:
+//
+//	mean = Σ_j src[i][j] / n    variance = Σ_j (src[i][j]-mean)² / n
+//	dst[i][j] = (src[i][j]-mean) · (1/√(variance+epsilon)) · weight[j] + bias[j]
+//
+// The sums are those of Dot, before its rounding to float32; every other result is rounded to float32 but
+// variance+epsilon and its root. dst and src are rows×n, weight and bias have n values, or are nil, which means
+// ones and zeros. dst may be src. It panics if the shapes do not agree.
+func (k Impl) LayerNormRows(dst, src Matrix, weight, bias []float32, epsilon float32) {
+	n := src.Cols
+	if !src.valid() || !dst.hasShape(src.Rows, n) || weight != nil && len(weight) != n || bias != nil && len(bias) != n {
+		panic(badLayerNormRows)
+	}
+	k.eachRow(eachRowTask{op: rowLayerNorm, a: dst, b: src, c: row(weight), h: row(bias), epsilon: epsilon}, src.Rows, CostFunction*n)
+}
+
+func (k Impl) layerNormRow(dst, src, weight, bias []float32, epsilon float32) {
+	sum, n := 0.0, float64(len(src))
+	reads(src)
+	for i := 0; i < len(src); i += block {
+		part := src[i:min(i+block, len(src))]
+		sum += float64(k.dot(part, ones[:len(part)]))
+	}
+	mean := float32(sum / n)
+	writes(dst)
+	for i := 0; i < len(src); i += block {
+		to := min(i+block, len(src))
+		k.softmaxGradient(dst[i:to], ones[:to-i], src[i:to], mean) // src - mean
+	}
+	k.Scale(dst, float32(1/math.Sqrt(k.blockDots(dst, dst)/n+float64(epsilon))))
+	if weight != nil {
+		k.Mul(dst, dst, weight)
+	}
+	if bias != nil {
+		k.Add(dst, bias)
+	}
 }
 
 // MaxoutRows is a maxout layer over pairs (Goodfellow et al., 2013), for every row of src:

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -48,6 +49,44 @@ func TestAddRows(t *testing.T) {
 		k.AddRows(dst, src)
 		if i := differs(dst.Data, want); i >= 0 {
 			t.Errorf("%s: Data[%d] = %g, want %g", k, i, dst.Data[i], want[i])
+		}
+	})
+}
+
+// TestLayerNorm compares with two passes in float64, for values around 0 and around 1000, of which it takes the
+// differences: 2⁻¹⁴ of such a value's spread is lost to the rounding of the values and of their mean.
+func TestLayerNorm(t *testing.T) {
+	const epsilon = 1e-5
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, n := range []int{1, 2, 15, 16, 17, 300, block + 5} {
+			for shift, tolerance := range map[float32]float64{0: 2e-6, 1000: 0x1p-12} {
+				r := newRand(uint64(n))
+				src, dst, weight, bias := View(random(r, 2*n), 2, n), NewMatrix(2, n), random(r, n), random(r, n)
+				for i := range src.Data {
+					src.Data[i] += shift
+				}
+				k.LayerNormRows(dst, src, weight, bias, epsilon)
+				for i := range 2 {
+					mean, variance, want := 0.0, 0.0, make([]float64, n)
+					for _, v := range src.Row(i) {
+						mean += float64(v) / float64(n)
+					}
+					for _, v := range src.Row(i) {
+						variance += (float64(v) - mean) * (float64(v) - mean) / float64(n)
+					}
+					for j, v := range src.Row(i) {
+						want[j] = (float64(v)-mean)/math.Sqrt(variance+epsilon)*float64(weight[j]) + float64(bias[j])
+					}
+					near(t, fmt.Sprintf("LayerNormRows n=%d shift=%g row %d", n, shift, i), k, dst.Row(i), want, 10*tolerance)
+				}
+			}
+		}
+		plain, full := NewMatrix(1, 21), NewMatrix(1, 21)
+		src := View(random(newRand(1), 21), 1, 21)
+		k.LayerNormRows(plain, src, nil, nil, epsilon)
+		k.LayerNormRows(full, src, ones[:21], make([]float32, 21), epsilon)
+		if i := differs(plain.Data, full.Data); i >= 0 {
+			t.Errorf("%s: without weight and bias [%d] = %g, with ones and zeros %g", k, i, plain.Data[i], full.Data[i])
 		}
 	})
 }

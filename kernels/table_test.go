@@ -60,6 +60,7 @@ var undivided = map[string]bool{
 var inPlace = map[string]string{
 	"Exp": "src", "Tanh": "src", "Sigmoid": "src", "Softmax": "src", "ReLU": "src", "Mul": "x",
 	"TanhBackward": "dy", "SoftmaxBackward": "dy", "GRUStateBackwardRows": "dnext",
+	"GRUResetAfterRows": "h", "LSTMStateRows": "c", "LayerNormRows": "src",
 }
 
 // vectorKernels returns all kernels on vectors, for n elements.
@@ -184,7 +185,7 @@ func rowKernels(rows, cols, stride int) []kernel {
 		return func(v []float32) Matrix { return Matrix{n, factor * cols, factor * stride, v} }
 	}
 	operand := func(a arg, n, factor int) arg { return mat(a, n, factor*cols, factor*stride) }
-	one, two, three, some := at(rows, 1), at(rows, 2), at(rows, 3), at(rows/2, 1)
+	one, two, three, four, some := at(rows, 1), at(rows, 2), at(rows, 3), at(rows, 4), at(rows/2, 1)
 	index := make([]int32, rows)
 	for i := range index {
 		index[i] = int32(i*i%(rows+1)) - 1
@@ -216,6 +217,14 @@ func rowKernels(rows, cols, stride int) []kernel {
 		{name: "GRUGatesBackwardRows", args: []arg{
 			operand(out("dh", 0), rows, 1), operand(out("gates", 0), rows, 3), operand(in("drh", 0), rows, 1), operand(in("h", 0), rows/2, 1),
 		}, run: func(k Impl, v [][]float32) { k.GRUGatesBackwardRows(one(v[0]), three(v[1]), one(v[2]), some(v[3])) }},
+		{name: "GRUResetAfterRows", args: []arg{operand(out("next", 0), rows, 1), operand(in("gates", 0), rows, 4), operand(in("h", 0), rows, 1)},
+			run: func(k Impl, v [][]float32) { k.GRUResetAfterRows(one(v[0]), four(v[1]), some(v[2])) }},
+		{name: "LSTMStateRows", args: []arg{
+			operand(out("cell", 0), rows, 1), operand(out("next", 0), rows, 1), operand(in("gates", 0), rows, 4), operand(in("c", 0), rows, 1),
+		}, run: func(k Impl, v [][]float32) { k.LSTMStateRows(one(v[1]), one(v[0]), four(v[2]), some(v[3])) }},
+		{name: "LayerNormRows", args: []arg{
+			operand(out("dst", 0), rows, 1), operand(in("src", 0), rows, 1), in("weight", cols), in("bias", cols),
+		}, run: func(k Impl, v [][]float32) { k.LayerNormRows(one(v[0]), one(v[1]), v[2], v[3], 1e-5) }},
 	}
 	if cols > 0 {
 		list = append(list, kernel{name: "CrossEntropyRows", args: []arg{out("losses", rows), operand(out("x", 0), rows, 1)},

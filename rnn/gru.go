@@ -14,6 +14,12 @@ type GRU struct {
 // Hidden returns the number of units.
 func (g *GRU) Hidden() int { return g.U.Out() }
 
+// Inputs returns the number of inputs.
+func (g *GRU) Inputs() int { return g.W.In() }
+
+// Gates returns 3H.
+func (g *GRU) Gates() int { return 3 * g.Hidden() }
+
 // Project computes the share of the inputs in gates and candidate: gates = x·Wᵀ + b. x is rows×E,
 // gates is rows×3H.
 func (g *GRU) Project(k kernels.Impl, gates, x kernels.Matrix) {

@@ -17,14 +17,14 @@ const (
 // is reversed, from the last to the first. It keeps what the backward pass needs, and belongs to
 // one goroutine at a time.
 type Sequence struct {
-	hidden   int
-	reversed bool
-	gates    []float32 // rows×3H
-	rh       []float32 // rows×H
-	prev     []float32 // rows×H, gathered by Backward
-	dprev    []float32 // sequences×H
-	drh      []float32 // sequences×H
-	before   []int32   // rows: the row that each continues from
+	hidden    int
+	direction direction
+	gates     []float32 // rows×3H
+	rh        []float32 // rows×H
+	prev      []float32 // rows×H, gathered by Backward
+	dprev     []float32 // sequences×H
+	drh       []float32 // sequences×H
+	before    []int32   // rows: the row that each continues from
 
 	// The operands of the last Forward.
 	layout *Layout
@@ -44,7 +44,7 @@ func NewSequence(hidden, sequences, rows int, reversed bool) *Sequence {
 		}
 		return kernels.Alloc(int(n))
 	})
-	s.reversed, s.before = reversed, make([]int32, rows)
+	s.direction, s.before = direction(reversed), make([]int32, rows)
 	return s
 }
 
@@ -95,12 +95,7 @@ func (s *Sequence) Forward(k kernels.Impl, g *GRU, l *Layout, h, x kernels.Matri
 	s.layout, s.h, s.x = l, h, x
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)
-	g.Project(k, gates, x)
-	for i := range l.Steps() {
-		t := s.position(l, i)
-		from, to := l.Row(t), l.Row(t+1)
-		g.Step(k, gates.Slice(from, to), rh.Slice(from, to), h.Slice(from, to), s.previous(l, h, t))
-	}
+	s.direction.run(k, g, l, gates, rh, kernels.Matrix{}, h, x)
 }
 
 // Backward is the backward pass of the last Forward: it adds the gradients of the weights to dg, given
@@ -118,12 +113,12 @@ func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, dh, dx kern
 	gates := kernels.View(s.gates, l.Rows(), 3*s.hidden)
 	rh := kernels.View(s.rh, l.Rows(), s.hidden)
 	for i := l.Steps() - 1; i >= 0; i-- {
-		t := s.position(l, i)
+		t := s.direction.position(l, i)
 		from, to := l.Row(t), l.Row(t+1)
 		dprev := kernels.View(s.dprev, to-from, s.hidden)
 		drh := kernels.View(s.drh, to-from, s.hidden)
-		tr.StepBackward(k, gates.Slice(from, to), dprev, drh, s.previous(l, h, t), dh.Slice(from, to))
-		before := s.previous(l, dh, t)
+		tr.StepBackward(k, gates.Slice(from, to), dprev, drh, s.direction.previous(l, h, t), dh.Slice(from, to))
+		before := s.direction.previous(l, dh, t)
 		k.AddRows(before, dprev.Slice(0, before.Rows))
 	}
 	prev := kernels.View(s.prev, l.Rows(), s.hidden)
@@ -136,25 +131,11 @@ func (s *Sequence) Backward(k kernels.Impl, dg *GRU, tr *Transposed, dh, dx kern
 	k.Linear(dx, tr.W, gates, nil, kernels.Identity)
 }
 
-// position returns the position of step i.
-func (s *Sequence) position(l *Layout, i int) int {
-	if s.reversed {
-		return l.Steps() - 1 - i
-	}
-	return i
-}
-
-// previous returns the rows of m that position t continues from.
-func (s *Sequence) previous(l *Layout, m kernels.Matrix, t int) kernels.Matrix {
-	row, n := s.continued(l, t)
-	return m.Slice(row, row+n)
-}
-
 // previousRows lists the row that each row continues from, -1 where a sequence starts.
 func (s *Sequence) previousRows(l *Layout) []int32 {
 	rows := s.before[:l.Rows()]
 	for t := range l.Steps() {
-		first, n := s.continued(l, t)
+		first, n := s.direction.continued(l, t)
 		for b := range l.Active(t) {
 			rows[l.Row(t)+b] = -1
 			if b < n {
@@ -163,18 +144,4 @@ func (s *Sequence) previousRows(l *Layout) []int32 {
 		}
 	}
 	return rows
-}
-
-// continued returns the first row that position t continues from and the number of rows: those
-// of the neighboring position, for the sequences that have both.
-func (s *Sequence) continued(l *Layout, t int) (row, n int) {
-	neighbor := t - 1
-	if s.reversed {
-		neighbor = t + 1
-	}
-	n = min(l.Active(neighbor), l.Active(t))
-	if n == 0 {
-		return 0, 0
-	}
-	return l.Row(neighbor), n
 }

@@ -24,3 +24,15 @@ func GRUStateBackward(dh *float32, candidate *float32, z *float32, h *float32, d
 //
 //go:noescape
 func GRUGatesBackward(dh *float32, r *float32, drh *float32, h *float32, n int)
+
+// GRUResetAfter sets next[i] = c + sigmoid(z[i])*(h[i]-c), c = tanh(x[i]+sigmoid(r[i])*u[i]), for i < n. next may
+// be h.
+//
+//go:noescape
+func GRUResetAfter(next *float32, x *float32, r *float32, z *float32, u *float32, h *float32, n int)
+
+// LSTMState sets cell[i] = sigmoid(input[i])*tanh(candidate[i]) + sigmoid(forget[i])*c[i] and
+// next[i] = sigmoid(output[i])*tanh(cell[i]) for i < n. cell may be c.
+//
+//go:noescape
+func LSTMState(next *float32, cell *float32, input *float32, forget *float32, candidate *float32, output *float32, c *float32, n int)

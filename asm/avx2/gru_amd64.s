@@ -760,3 +760,702 @@ rest15:
 done16:
 	VZEROUPPER
 	RET
+
+// func GRUResetAfter(next *float32, x *float32, r *float32, z *float32, u *float32, h *float32, n int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·GRUResetAfter(SB), NOSPLIT, $0-56
+	MOVQ next+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ r+16(FP), DX
+	MOVQ z+24(FP), BX
+	MOVQ u+32(FP), SI
+	MOVQ h+40(FP), DI
+	MOVQ n+48(FP), R8
+	XORQ R9, R9
+	SUBQ $+8, R8
+	JLT  tail18
+
+loop17:
+	// 8 elements at index
+	// c = tanh(x + σ(r)·u)
+	VMOVUPS (CX)(R9*1), Y0
+	VMOVUPS (SI)(R9*1), Y1
+	VMOVUPS (DX)(R9*1), Y2
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVUPS      sigmoidHigh<>+0(SB), Y3
+	VMOVUPS      sigmoidLow<>+0(SB), Y4
+	VMINPS       Y2, Y3, Y2
+	VMAXPS       Y2, Y4, Y2
+	VMOVUPS      minusLog2e<>+0(SB), Y3
+	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
+	VSUBPS       roundInt127<>+0(SB), Y3, Y4
+	VFNMSUB231PS ln2High<>+0(SB), Y4, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y4, Y2
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y2, Y2, Y4
+	VMOVUPS     expC6<>+0(SB), Y5
+	VFMADD213PS expC5<>+0(SB), Y2, Y5
+	VFMADD213PS expC4<>+0(SB), Y2, Y5
+	VFMADD213PS expC3<>+0(SB), Y2, Y5
+	VFMADD213PS expC2<>+0(SB), Y2, Y5
+	VFMADD213PS Y2, Y5, Y4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y3, Y3
+	VADDPS      one<>+0(SB), Y3, Y2
+	VFMADD213PS Y2, Y3, Y4
+
+	// σ(x) = 1/d
+	VMOVUPS     one<>+0(SB), Y2
+	VDIVPS      Y4, Y2, Y2
+	VFMADD231PS Y1, Y2, Y0
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y0, Y1
+	VADDPS  Y1, Y1, Y2
+	VMOVUPS tanhClamp2<>+0(SB), Y3
+	VMINPS  Y2, Y3, Y2
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Y3
+	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
+	VSUBPS       roundInt127<>+0(SB), Y3, Y4
+	VFNMADD231PS ln2<>+0(SB), Y4, Y2
+	VPSLLD       $0x17, Y3, Y3
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y1, Y4
+
+	// a + a³·p(a²)
+	VMULPS      Y1, Y1, Y5
+	VMOVUPS     tanhC11<>+0(SB), Y6
+	VFMADD213PS tanhC9<>+0(SB), Y5, Y6
+	VFMADD213PS tanhC7<>+0(SB), Y5, Y6
+	VFMADD213PS tanhC5<>+0(SB), Y5, Y6
+	VFMADD213PS tanhC3<>+0(SB), Y5, Y6
+	VMULPS      Y1, Y5, Y5
+	VFMADD213PS Y1, Y5, Y6
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y2, Y2, Y1
+	VMOVUPS     expC6<>+0(SB), Y5
+	VFMADD213PS expC5<>+0(SB), Y2, Y5
+	VFMADD213PS expC4<>+0(SB), Y2, Y5
+	VFMADD213PS expC3<>+0(SB), Y2, Y5
+	VFMADD213PS expC2<>+0(SB), Y2, Y5
+	VFMADD213PS Y2, Y5, Y1
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y3, Y2
+	VFMADD213PS Y2, Y3, Y1
+	VMOVUPS     two<>+0(SB), Y2
+	VDIVPS      Y1, Y2, Y2
+	VMOVUPS     one<>+0(SB), Y1
+	VSUBPS      Y2, Y1, Y2
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y4, Y6, Y2, Y1
+	VANDPS    signBit<>+0(SB), Y0, Y0
+	VORPS     Y0, Y1, Y1
+
+	// next = c + σ(z)·(h - c)
+	VMOVUPS (BX)(R9*1), Y0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVUPS      sigmoidHigh<>+0(SB), Y2
+	VMOVUPS      sigmoidLow<>+0(SB), Y3
+	VMINPS       Y0, Y2, Y0
+	VMAXPS       Y0, Y3, Y0
+	VMOVUPS      minusLog2e<>+0(SB), Y2
+	VFMADD213PS  roundInt127<>+0(SB), Y0, Y2
+	VSUBPS       roundInt127<>+0(SB), Y2, Y3
+	VFNMSUB231PS ln2High<>+0(SB), Y3, Y0
+	VFNMADD231PS ln2Low<>+0(SB), Y3, Y0
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y0, Y0, Y3
+	VMOVUPS     expC6<>+0(SB), Y4
+	VFMADD213PS expC5<>+0(SB), Y0, Y4
+	VFMADD213PS expC4<>+0(SB), Y0, Y4
+	VFMADD213PS expC3<>+0(SB), Y0, Y4
+	VFMADD213PS expC2<>+0(SB), Y0, Y4
+	VFMADD213PS Y0, Y4, Y3
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y2, Y2
+	VADDPS      one<>+0(SB), Y2, Y0
+	VFMADD213PS Y0, Y2, Y3
+
+	// σ(x) = 1/d
+	VMOVUPS     one<>+0(SB), Y0
+	VDIVPS      Y3, Y0, Y0
+	VMOVUPS     (DI)(R9*1), Y2
+	VSUBPS      Y1, Y2, Y2
+	VFMADD231PS Y2, Y0, Y1
+	VMOVUPS     Y1, (AX)(R9*1)
+	ADDQ        $+32, R9
+	SUBQ        $+8, R8
+	JGE         loop17
+
+tail18:
+	ADDQ $+8, R8
+	JZ   done20
+
+rest19:
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, R10
+	CMPQ    R8, R10
+	CMOVQLT R8, R10
+	LEAQ    masks<>+64(SB), R11
+	NEGQ    R10
+	VMOVUPS (R11)(R10*4), Y0
+
+	// c = tanh(x + σ(r)·u)
+	VMASKMOVPS (CX)(R9*1), Y0, Y1
+	VMASKMOVPS (SI)(R9*1), Y0, Y2
+	VMASKMOVPS (DX)(R9*1), Y0, Y3
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVUPS      sigmoidHigh<>+0(SB), Y4
+	VMOVUPS      sigmoidLow<>+0(SB), Y5
+	VMINPS       Y3, Y4, Y3
+	VMAXPS       Y3, Y5, Y3
+	VMOVUPS      minusLog2e<>+0(SB), Y4
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
+	VSUBPS       roundInt127<>+0(SB), Y4, Y5
+	VFNMSUB231PS ln2High<>+0(SB), Y5, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y5
+	VMOVUPS     expC6<>+0(SB), Y6
+	VFMADD213PS expC5<>+0(SB), Y3, Y6
+	VFMADD213PS expC4<>+0(SB), Y3, Y6
+	VFMADD213PS expC3<>+0(SB), Y3, Y6
+	VFMADD213PS expC2<>+0(SB), Y3, Y6
+	VFMADD213PS Y3, Y6, Y5
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y4, Y4
+	VADDPS      one<>+0(SB), Y4, Y3
+	VFMADD213PS Y3, Y4, Y5
+
+	// σ(x) = 1/d
+	VMOVUPS     one<>+0(SB), Y3
+	VDIVPS      Y5, Y3, Y3
+	VFMADD231PS Y2, Y3, Y1
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y1, Y2
+	VADDPS  Y2, Y2, Y3
+	VMOVUPS tanhClamp2<>+0(SB), Y4
+	VMINPS  Y3, Y4, Y3
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Y4
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
+	VSUBPS       roundInt127<>+0(SB), Y4, Y5
+	VFNMADD231PS ln2<>+0(SB), Y5, Y3
+	VPSLLD       $0x17, Y4, Y4
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y5
+
+	// a + a³·p(a²)
+	VMULPS      Y2, Y2, Y6
+	VMOVUPS     tanhC11<>+0(SB), Y7
+	VFMADD213PS tanhC9<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC7<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC5<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC3<>+0(SB), Y6, Y7
+	VMULPS      Y2, Y6, Y6
+	VFMADD213PS Y2, Y6, Y7
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y2
+	VMOVUPS     expC6<>+0(SB), Y6
+	VFMADD213PS expC5<>+0(SB), Y3, Y6
+	VFMADD213PS expC4<>+0(SB), Y3, Y6
+	VFMADD213PS expC3<>+0(SB), Y3, Y6
+	VFMADD213PS expC2<>+0(SB), Y3, Y6
+	VFMADD213PS Y3, Y6, Y2
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y4, Y3
+	VFMADD213PS Y3, Y4, Y2
+	VMOVUPS     two<>+0(SB), Y3
+	VDIVPS      Y2, Y3, Y3
+	VMOVUPS     one<>+0(SB), Y2
+	VSUBPS      Y3, Y2, Y3
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y5, Y7, Y3, Y2
+	VANDPS    signBit<>+0(SB), Y1, Y1
+	VORPS     Y1, Y2, Y2
+
+	// next = c + σ(z)·(h - c)
+	VMASKMOVPS (BX)(R9*1), Y0, Y1
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVUPS      sigmoidHigh<>+0(SB), Y3
+	VMOVUPS      sigmoidLow<>+0(SB), Y4
+	VMINPS       Y1, Y3, Y1
+	VMAXPS       Y1, Y4, Y1
+	VMOVUPS      minusLog2e<>+0(SB), Y3
+	VFMADD213PS  roundInt127<>+0(SB), Y1, Y3
+	VSUBPS       roundInt127<>+0(SB), Y3, Y4
+	VFNMSUB231PS ln2High<>+0(SB), Y4, Y1
+	VFNMADD231PS ln2Low<>+0(SB), Y4, Y1
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y1, Y1, Y4
+	VMOVUPS     expC6<>+0(SB), Y5
+	VFMADD213PS expC5<>+0(SB), Y1, Y5
+	VFMADD213PS expC4<>+0(SB), Y1, Y5
+	VFMADD213PS expC3<>+0(SB), Y1, Y5
+	VFMADD213PS expC2<>+0(SB), Y1, Y5
+	VFMADD213PS Y1, Y5, Y4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y3, Y3
+	VADDPS      one<>+0(SB), Y3, Y1
+	VFMADD213PS Y1, Y3, Y4
+
+	// σ(x) = 1/d
+	VMOVUPS     one<>+0(SB), Y1
+	VDIVPS      Y4, Y1, Y1
+	VMASKMOVPS  (DI)(R9*1), Y0, Y3
+	VSUBPS      Y2, Y3, Y3
+	VFMADD231PS Y3, Y1, Y2
+	VMASKMOVPS  Y2, Y0, (AX)(R9*1)
+	ADDQ        $+32, R9
+	SUBQ        $+8, R8
+	JGT         rest19
+
+done20:
+	VZEROUPPER
+	RET
+
+// func LSTMState(next *float32, cell *float32, input *float32, forget *float32, candidate *float32, output *float32, c *float32, n int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·LSTMState(SB), NOSPLIT, $0-64
+	MOVQ next+0(FP), AX
+	MOVQ cell+8(FP), CX
+	MOVQ input+16(FP), DX
+	MOVQ forget+24(FP), BX
+	MOVQ candidate+32(FP), SI
+	MOVQ output+40(FP), DI
+	MOVQ c+48(FP), R8
+	MOVQ n+56(FP), R9
+	XORQ R10, R10
+	SUBQ $+8, R9
+	JLT  tail22
+
+loop21:
+	// 8 elements at index
+	// cell = σ(input)·tanh(candidate) + σ(forget)·c
+	VMOVUPS (DX)(R10*1), Y0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVUPS      sigmoidHigh<>+0(SB), Y1
+	VMOVUPS      sigmoidLow<>+0(SB), Y2
+	VMINPS       Y0, Y1, Y0
+	VMAXPS       Y0, Y2, Y0
+	VMOVUPS      minusLog2e<>+0(SB), Y1
+	VFMADD213PS  roundInt127<>+0(SB), Y0, Y1
+	VSUBPS       roundInt127<>+0(SB), Y1, Y2
+	VFNMSUB231PS ln2High<>+0(SB), Y2, Y0
+	VFNMADD231PS ln2Low<>+0(SB), Y2, Y0
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y0, Y0, Y2
+	VMOVUPS     expC6<>+0(SB), Y3
+	VFMADD213PS expC5<>+0(SB), Y0, Y3
+	VFMADD213PS expC4<>+0(SB), Y0, Y3
+	VFMADD213PS expC3<>+0(SB), Y0, Y3
+	VFMADD213PS expC2<>+0(SB), Y0, Y3
+	VFMADD213PS Y0, Y3, Y2
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y1, Y1
+	VADDPS      one<>+0(SB), Y1, Y0
+	VFMADD213PS Y0, Y1, Y2
+
+	// σ(x) = 1/d
+	VMOVUPS one<>+0(SB), Y0
+	VDIVPS  Y2, Y0, Y0
+	VMOVUPS (SI)(R10*1), Y1
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y1, Y2
+	VADDPS  Y2, Y2, Y3
+	VMOVUPS tanhClamp2<>+0(SB), Y4
+	VMINPS  Y3, Y4, Y3
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Y4
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
+	VSUBPS       roundInt127<>+0(SB), Y4, Y5
+	VFNMADD231PS ln2<>+0(SB), Y5, Y3
+	VPSLLD       $0x17, Y4, Y4
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y5
+
+	// a + a³·p(a²)
+	VMULPS      Y2, Y2, Y6
+	VMOVUPS     tanhC11<>+0(SB), Y7
+	VFMADD213PS tanhC9<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC7<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC5<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC3<>+0(SB), Y6, Y7
+	VMULPS      Y2, Y6, Y6
+	VFMADD213PS Y2, Y6, Y7
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y2
+	VMOVUPS     expC6<>+0(SB), Y6
+	VFMADD213PS expC5<>+0(SB), Y3, Y6
+	VFMADD213PS expC4<>+0(SB), Y3, Y6
+	VFMADD213PS expC3<>+0(SB), Y3, Y6
+	VFMADD213PS expC2<>+0(SB), Y3, Y6
+	VFMADD213PS Y3, Y6, Y2
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y4, Y3
+	VFMADD213PS Y3, Y4, Y2
+	VMOVUPS     two<>+0(SB), Y3
+	VDIVPS      Y2, Y3, Y3
+	VMOVUPS     one<>+0(SB), Y2
+	VSUBPS      Y3, Y2, Y3
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y5, Y7, Y3, Y2
+	VANDPS    signBit<>+0(SB), Y1, Y1
+	VORPS     Y1, Y2, Y2
+	VMULPS    Y2, Y0, Y0
+	VMOVUPS   (R8)(R10*1), Y1
+	VMOVUPS   (BX)(R10*1), Y2
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVUPS      sigmoidHigh<>+0(SB), Y3
+	VMOVUPS      sigmoidLow<>+0(SB), Y4
+	VMINPS       Y2, Y3, Y2
+	VMAXPS       Y2, Y4, Y2
+	VMOVUPS      minusLog2e<>+0(SB), Y3
+	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
+	VSUBPS       roundInt127<>+0(SB), Y3, Y4
+	VFNMSUB231PS ln2High<>+0(SB), Y4, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y4, Y2
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y2, Y2, Y4
+	VMOVUPS     expC6<>+0(SB), Y5
+	VFMADD213PS expC5<>+0(SB), Y2, Y5
+	VFMADD213PS expC4<>+0(SB), Y2, Y5
+	VFMADD213PS expC3<>+0(SB), Y2, Y5
+	VFMADD213PS expC2<>+0(SB), Y2, Y5
+	VFMADD213PS Y2, Y5, Y4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y3, Y3
+	VADDPS      one<>+0(SB), Y3, Y2
+	VFMADD213PS Y2, Y3, Y4
+
+	// σ(x) = 1/d
+	VMOVUPS     one<>+0(SB), Y2
+	VDIVPS      Y4, Y2, Y2
+	VFMADD231PS Y1, Y2, Y0
+	VMOVUPS     Y0, (CX)(R10*1)
+
+	// next = σ(output)·tanh(cell)
+	VMOVUPS (DI)(R10*1), Y1
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVUPS      sigmoidHigh<>+0(SB), Y2
+	VMOVUPS      sigmoidLow<>+0(SB), Y3
+	VMINPS       Y1, Y2, Y1
+	VMAXPS       Y1, Y3, Y1
+	VMOVUPS      minusLog2e<>+0(SB), Y2
+	VFMADD213PS  roundInt127<>+0(SB), Y1, Y2
+	VSUBPS       roundInt127<>+0(SB), Y2, Y3
+	VFNMSUB231PS ln2High<>+0(SB), Y3, Y1
+	VFNMADD231PS ln2Low<>+0(SB), Y3, Y1
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y1, Y1, Y3
+	VMOVUPS     expC6<>+0(SB), Y4
+	VFMADD213PS expC5<>+0(SB), Y1, Y4
+	VFMADD213PS expC4<>+0(SB), Y1, Y4
+	VFMADD213PS expC3<>+0(SB), Y1, Y4
+	VFMADD213PS expC2<>+0(SB), Y1, Y4
+	VFMADD213PS Y1, Y4, Y3
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y2, Y2
+	VADDPS      one<>+0(SB), Y2, Y1
+	VFMADD213PS Y1, Y2, Y3
+
+	// σ(x) = 1/d
+	VMOVUPS one<>+0(SB), Y1
+	VDIVPS  Y3, Y1, Y1
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y0, Y2
+	VADDPS  Y2, Y2, Y3
+	VMOVUPS tanhClamp2<>+0(SB), Y4
+	VMINPS  Y3, Y4, Y3
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Y4
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
+	VSUBPS       roundInt127<>+0(SB), Y4, Y5
+	VFNMADD231PS ln2<>+0(SB), Y5, Y3
+	VPSLLD       $0x17, Y4, Y4
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y2, Y5
+
+	// a + a³·p(a²)
+	VMULPS      Y2, Y2, Y6
+	VMOVUPS     tanhC11<>+0(SB), Y7
+	VFMADD213PS tanhC9<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC7<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC5<>+0(SB), Y6, Y7
+	VFMADD213PS tanhC3<>+0(SB), Y6, Y7
+	VMULPS      Y2, Y6, Y6
+	VFMADD213PS Y2, Y6, Y7
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y2
+	VMOVUPS     expC6<>+0(SB), Y6
+	VFMADD213PS expC5<>+0(SB), Y3, Y6
+	VFMADD213PS expC4<>+0(SB), Y3, Y6
+	VFMADD213PS expC3<>+0(SB), Y3, Y6
+	VFMADD213PS expC2<>+0(SB), Y3, Y6
+	VFMADD213PS Y3, Y6, Y2
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y4, Y3
+	VFMADD213PS Y3, Y4, Y2
+	VMOVUPS     two<>+0(SB), Y3
+	VDIVPS      Y2, Y3, Y3
+	VMOVUPS     one<>+0(SB), Y2
+	VSUBPS      Y3, Y2, Y3
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS Y5, Y7, Y3, Y2
+	VANDPS    signBit<>+0(SB), Y0, Y0
+	VORPS     Y0, Y2, Y2
+	VMULPS    Y2, Y1, Y1
+	VMOVUPS   Y1, (AX)(R10*1)
+	ADDQ      $+32, R10
+	SUBQ      $+8, R9
+	JGE       loop21
+
+tail22:
+	ADDQ $+8, R9
+	JZ   done24
+
+rest23:
+	// the first 8 of the remaining elements, fewer at the end
+	MOVQ    $0x00000008, R11
+	CMPQ    R9, R11
+	CMOVQLT R9, R11
+	LEAQ    masks<>+64(SB), R12
+	NEGQ    R11
+	VMOVUPS (R12)(R11*4), Y0
+
+	// cell = σ(input)·tanh(candidate) + σ(forget)·c
+	VMASKMOVPS (DX)(R10*1), Y0, Y1
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVUPS      sigmoidHigh<>+0(SB), Y2
+	VMOVUPS      sigmoidLow<>+0(SB), Y3
+	VMINPS       Y1, Y2, Y1
+	VMAXPS       Y1, Y3, Y1
+	VMOVUPS      minusLog2e<>+0(SB), Y2
+	VFMADD213PS  roundInt127<>+0(SB), Y1, Y2
+	VSUBPS       roundInt127<>+0(SB), Y2, Y3
+	VFNMSUB231PS ln2High<>+0(SB), Y3, Y1
+	VFNMADD231PS ln2Low<>+0(SB), Y3, Y1
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y1, Y1, Y3
+	VMOVUPS     expC6<>+0(SB), Y4
+	VFMADD213PS expC5<>+0(SB), Y1, Y4
+	VFMADD213PS expC4<>+0(SB), Y1, Y4
+	VFMADD213PS expC3<>+0(SB), Y1, Y4
+	VFMADD213PS expC2<>+0(SB), Y1, Y4
+	VFMADD213PS Y1, Y4, Y3
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y2, Y2
+	VADDPS      one<>+0(SB), Y2, Y1
+	VFMADD213PS Y1, Y2, Y3
+
+	// σ(x) = 1/d
+	VMOVUPS    one<>+0(SB), Y1
+	VDIVPS     Y3, Y1, Y1
+	VMASKMOVPS (SI)(R10*1), Y0, Y2
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y2, Y3
+	VADDPS  Y3, Y3, Y4
+	VMOVUPS tanhClamp2<>+0(SB), Y5
+	VMINPS  Y4, Y5, Y4
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Y5
+	VFMADD213PS  roundInt127<>+0(SB), Y4, Y5
+	VSUBPS       roundInt127<>+0(SB), Y5, Y6
+	VFNMADD231PS ln2<>+0(SB), Y6, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y3, Y6
+
+	// a + a³·p(a²)
+	VMULPS      Y3, Y3, Y7
+	VMOVUPS     tanhC11<>+0(SB), Y8
+	VFMADD213PS tanhC9<>+0(SB), Y7, Y8
+	VFMADD213PS tanhC7<>+0(SB), Y7, Y8
+	VFMADD213PS tanhC5<>+0(SB), Y7, Y8
+	VFMADD213PS tanhC3<>+0(SB), Y7, Y8
+	VMULPS      Y3, Y7, Y7
+	VFMADD213PS Y3, Y7, Y8
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y4, Y4, Y3
+	VMOVUPS     expC6<>+0(SB), Y7
+	VFMADD213PS expC5<>+0(SB), Y4, Y7
+	VFMADD213PS expC4<>+0(SB), Y4, Y7
+	VFMADD213PS expC3<>+0(SB), Y4, Y7
+	VFMADD213PS expC2<>+0(SB), Y4, Y7
+	VFMADD213PS Y4, Y7, Y3
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y5, Y4
+	VFMADD213PS Y4, Y5, Y3
+	VMOVUPS     two<>+0(SB), Y4
+	VDIVPS      Y3, Y4, Y4
+	VMOVUPS     one<>+0(SB), Y3
+	VSUBPS      Y4, Y3, Y4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS  Y6, Y8, Y4, Y3
+	VANDPS     signBit<>+0(SB), Y2, Y2
+	VORPS      Y2, Y3, Y3
+	VMULPS     Y3, Y1, Y1
+	VMASKMOVPS (R8)(R10*1), Y0, Y2
+	VMASKMOVPS (BX)(R10*1), Y0, Y3
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVUPS      sigmoidHigh<>+0(SB), Y4
+	VMOVUPS      sigmoidLow<>+0(SB), Y5
+	VMINPS       Y3, Y4, Y3
+	VMAXPS       Y3, Y5, Y3
+	VMOVUPS      minusLog2e<>+0(SB), Y4
+	VFMADD213PS  roundInt127<>+0(SB), Y3, Y4
+	VSUBPS       roundInt127<>+0(SB), Y4, Y5
+	VFNMSUB231PS ln2High<>+0(SB), Y5, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y5, Y3
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y3, Y3, Y5
+	VMOVUPS     expC6<>+0(SB), Y6
+	VFMADD213PS expC5<>+0(SB), Y3, Y6
+	VFMADD213PS expC4<>+0(SB), Y3, Y6
+	VFMADD213PS expC3<>+0(SB), Y3, Y6
+	VFMADD213PS expC2<>+0(SB), Y3, Y6
+	VFMADD213PS Y3, Y6, Y5
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y4, Y4
+	VADDPS      one<>+0(SB), Y4, Y3
+	VFMADD213PS Y3, Y4, Y5
+
+	// σ(x) = 1/d
+	VMOVUPS     one<>+0(SB), Y3
+	VDIVPS      Y5, Y3, Y3
+	VFMADD231PS Y2, Y3, Y1
+	VMASKMOVPS  Y1, Y0, (CX)(R10*1)
+
+	// next = σ(output)·tanh(cell)
+	VMASKMOVPS (DI)(R10*1), Y0, Y2
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVUPS      sigmoidHigh<>+0(SB), Y3
+	VMOVUPS      sigmoidLow<>+0(SB), Y4
+	VMINPS       Y2, Y3, Y2
+	VMAXPS       Y2, Y4, Y2
+	VMOVUPS      minusLog2e<>+0(SB), Y3
+	VFMADD213PS  roundInt127<>+0(SB), Y2, Y3
+	VSUBPS       roundInt127<>+0(SB), Y3, Y4
+	VFNMSUB231PS ln2High<>+0(SB), Y4, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y4, Y2
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y2, Y2, Y4
+	VMOVUPS     expC6<>+0(SB), Y5
+	VFMADD213PS expC5<>+0(SB), Y2, Y5
+	VFMADD213PS expC4<>+0(SB), Y2, Y5
+	VFMADD213PS expC3<>+0(SB), Y2, Y5
+	VFMADD213PS expC2<>+0(SB), Y2, Y5
+	VFMADD213PS Y2, Y5, Y4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Y3, Y3
+	VADDPS      one<>+0(SB), Y3, Y2
+	VFMADD213PS Y2, Y3, Y4
+
+	// σ(x) = 1/d
+	VMOVUPS one<>+0(SB), Y2
+	VDIVPS  Y4, Y2, Y2
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	VANDPS  absBits<>+0(SB), Y1, Y3
+	VADDPS  Y3, Y3, Y4
+	VMOVUPS tanhClamp2<>+0(SB), Y5
+	VMINPS  Y4, Y5, Y4
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Y5
+	VFMADD213PS  roundInt127<>+0(SB), Y4, Y5
+	VSUBPS       roundInt127<>+0(SB), Y5, Y6
+	VFNMADD231PS ln2<>+0(SB), Y6, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VCMPPS       $0x11, tanhSplit<>+0(SB), Y3, Y6
+
+	// a + a³·p(a²)
+	VMULPS      Y3, Y3, Y7
+	VMOVUPS     tanhC11<>+0(SB), Y8
+	VFMADD213PS tanhC9<>+0(SB), Y7, Y8
+	VFMADD213PS tanhC7<>+0(SB), Y7, Y8
+	VFMADD213PS tanhC5<>+0(SB), Y7, Y8
+	VFMADD213PS tanhC3<>+0(SB), Y7, Y8
+	VMULPS      Y3, Y7, Y7
+	VFMADD213PS Y3, Y7, Y8
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Y4, Y4, Y3
+	VMOVUPS     expC6<>+0(SB), Y7
+	VFMADD213PS expC5<>+0(SB), Y4, Y7
+	VFMADD213PS expC4<>+0(SB), Y4, Y7
+	VFMADD213PS expC3<>+0(SB), Y4, Y7
+	VFMADD213PS expC2<>+0(SB), Y4, Y7
+	VFMADD213PS Y4, Y7, Y3
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      one<>+0(SB), Y5, Y4
+	VFMADD213PS Y4, Y5, Y3
+	VMOVUPS     two<>+0(SB), Y4
+	VDIVPS      Y3, Y4, Y4
+	VMOVUPS     one<>+0(SB), Y3
+	VSUBPS      Y4, Y3, Y4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBLENDVPS  Y6, Y8, Y4, Y3
+	VANDPS     signBit<>+0(SB), Y1, Y1
+	VORPS      Y1, Y3, Y3
+	VMULPS     Y3, Y2, Y2
+	VMASKMOVPS Y2, Y0, (AX)(R10*1)
+	ADDQ       $+32, R10
+	SUBQ       $+8, R9
+	JGT        rest23
+
+done24:
+	VZEROUPPER
+	RET

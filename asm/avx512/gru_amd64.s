@@ -940,3 +940,710 @@ rest15:
 done16:
 	VZEROUPPER
 	RET
+
+// func GRUResetAfter(next *float32, x *float32, r *float32, z *float32, u *float32, h *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·GRUResetAfter(SB), NOSPLIT, $0-56
+	MOVQ next+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ r+16(FP), DX
+	MOVQ z+24(FP), BX
+	MOVQ u+32(FP), SI
+	MOVQ h+40(FP), DI
+	MOVQ n+48(FP), R8
+
+	// constants of the loop
+	VMOVUPS sigmoidHigh<>+0(SB), Z3
+	VMOVUPS sigmoidLow<>+0(SB), Z5
+	VMOVUPS minusLog2e<>+0(SB), Z7
+	VMOVUPS roundInt127<>+0(SB), Z8
+	VMOVUPS ln2High<>+0(SB), Z9
+	VMOVUPS ln2Low<>+0(SB), Z10
+	VMOVUPS expC6<>+0(SB), Z11
+	VMOVUPS expC5<>+0(SB), Z12
+	VMOVUPS expC4<>+0(SB), Z13
+	VMOVUPS expC3<>+0(SB), Z14
+	VMOVUPS expC2<>+0(SB), Z15
+	VMOVUPS one<>+0(SB), Z16
+	XORQ    R9, R9
+	SUBQ    $+16, R8
+	JLT     tail18
+
+loop17:
+	// 16 elements at index
+	// c = tanh(x + σ(r)·u)
+	VMOVUPS (CX)(R9*1), Z0
+	VMOVUPS (SI)(R9*1), Z1
+	VMOVUPS (DX)(R9*1), Z2
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z3, Z4
+	VMOVAPS      Z5, Z6
+	VMINPS       Z2, Z4, Z2
+	VMAXPS       Z2, Z6, Z2
+	VMOVAPS      Z7, Z4
+	VFMADD213PS  Z8, Z2, Z4
+	VSUBPS       Z8, Z4, Z6
+	VFNMSUB231PS Z9, Z6, Z2
+	VFNMADD231PS Z10, Z6, Z2
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z6
+	VMOVAPS     Z11, Z17
+	VFMADD213PS Z12, Z2, Z17
+	VFMADD213PS Z13, Z2, Z17
+	VFMADD213PS Z14, Z2, Z17
+	VFMADD213PS Z15, Z2, Z17
+	VFMADD213PS Z2, Z17, Z6
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z4, Z4
+	VADDPS      Z16, Z4, Z2
+	VFMADD213PS Z2, Z4, Z6
+
+	// σ(x) = 1/d
+	VMOVAPS     Z16, Z2
+	VDIVPS      Z6, Z2, Z2
+	VFMADD231PS Z1, Z2, Z0
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z0, Z2
+	VADDPS   Z2, Z2, Z2
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Z4
+	VFMADD213PS  Z8, Z2, Z4
+	VSUBPS       Z8, Z4, Z6
+	VFNMADD231PS ln2<>+0(SB), Z6, Z2
+	VPSLLD       $0x17, Z4, Z4
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z1, K1
+	VBLENDMPS Z1, Z2, K1, Z1
+	VMOVAPS   Z0, K1, Z2
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z6
+	VBLENDMPS   tanhC11<>+0(SB), Z11, K1, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z12, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC7<>+0(SB), Z13, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC5<>+0(SB), Z14, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC3<>+0(SB), Z15, K1, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VFMADD213PS Z2, Z17, Z6
+	VMOVAPS     Z6, Z1
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z16, Z4, Z2
+	VFMADD213PS Z2, Z4, Z1
+	VMOVUPS     two<>+0(SB), Z2
+	VDIVPS      Z1, Z2, Z2
+	VMOVAPS     Z16, Z1
+	VSUBPS      Z2, Z1, Z2
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z6, K1, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+
+	// next = c + σ(z)·(h - c)
+	VMOVUPS (BX)(R9*1), Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z3, Z1
+	VMOVAPS      Z5, Z4
+	VMINPS       Z0, Z1, Z0
+	VMAXPS       Z0, Z4, Z0
+	VMOVAPS      Z7, Z1
+	VFMADD213PS  Z8, Z0, Z1
+	VSUBPS       Z8, Z1, Z4
+	VFNMSUB231PS Z9, Z4, Z0
+	VFNMADD231PS Z10, Z4, Z0
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z11, Z6
+	VFMADD213PS Z12, Z0, Z6
+	VFMADD213PS Z13, Z0, Z6
+	VFMADD213PS Z14, Z0, Z6
+	VFMADD213PS Z15, Z0, Z6
+	VFMADD213PS Z0, Z6, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z1, Z1
+	VADDPS      Z16, Z1, Z0
+	VFMADD213PS Z0, Z1, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS     Z16, Z0
+	VDIVPS      Z4, Z0, Z0
+	VMOVUPS     (DI)(R9*1), Z1
+	VSUBPS      Z2, Z1, Z1
+	VFMADD231PS Z1, Z0, Z2
+	VMOVUPS     Z2, (AX)(R9*1)
+	ADDQ        $+64, R9
+	SUBQ        $+16, R8
+	JGE         loop17
+
+tail18:
+	ADDQ $+16, R8
+	JZ   done20
+
+rest19:
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, R10
+	CMPQ    R8, R10
+	CMOVQLT R8, R10
+	LEAQ    masks<>+0(SB), R11
+	KMOVW   (R11)(R10*4), K1
+
+	// c = tanh(x + σ(r)·u)
+	VMOVUPS.Z (CX)(R9*1), K1, Z0
+	VMOVUPS.Z (SI)(R9*1), K1, Z1
+	VMOVUPS.Z (DX)(R9*1), K1, Z2
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z3, Z4
+	VMOVAPS      Z5, Z6
+	VMINPS       Z2, Z4, Z2
+	VMAXPS       Z2, Z6, Z2
+	VMOVAPS      Z7, Z4
+	VFMADD213PS  Z8, Z2, Z4
+	VSUBPS       Z8, Z4, Z6
+	VFNMSUB231PS Z9, Z6, Z2
+	VFNMADD231PS Z10, Z6, Z2
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z6
+	VMOVAPS     Z11, Z17
+	VFMADD213PS Z12, Z2, Z17
+	VFMADD213PS Z13, Z2, Z17
+	VFMADD213PS Z14, Z2, Z17
+	VFMADD213PS Z15, Z2, Z17
+	VFMADD213PS Z2, Z17, Z6
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z4, Z4
+	VADDPS      Z16, Z4, Z2
+	VFMADD213PS Z2, Z4, Z6
+
+	// σ(x) = 1/d
+	VMOVAPS     Z16, Z2
+	VDIVPS      Z6, Z2, Z2
+	VFMADD231PS Z1, Z2, Z0
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z1
+	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z0, Z2
+	VADDPS   Z2, Z2, Z2
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Z4
+	VFMADD213PS  Z8, Z2, Z4
+	VSUBPS       Z8, Z4, Z6
+	VFNMADD231PS ln2<>+0(SB), Z6, Z2
+	VPSLLD       $0x17, Z4, Z4
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z1, K2
+	VBLENDMPS Z1, Z2, K2, Z1
+	VMOVAPS   Z0, K2, Z2
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z1, Z2, Z6
+	VBLENDMPS   tanhC11<>+0(SB), Z11, K2, Z17
+	VBLENDMPS   tanhC9<>+0(SB), Z12, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC7<>+0(SB), Z13, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC5<>+0(SB), Z14, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VBLENDMPS   tanhC3<>+0(SB), Z15, K2, Z18
+	VFMADD213PS Z18, Z1, Z17
+	VFMADD213PS Z2, Z17, Z6
+	VMOVAPS     Z6, Z1
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z16, Z4, Z2
+	VFMADD213PS Z2, Z4, Z1
+	VMOVUPS     two<>+0(SB), Z2
+	VDIVPS      Z1, Z2, Z2
+	VMOVAPS     Z16, Z1
+	VSUBPS      Z2, Z1, Z2
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z6, K2, Z2
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z2
+
+	// next = c + σ(z)·(h - c)
+	VMOVUPS.Z (BX)(R9*1), K1, Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z3, Z1
+	VMOVAPS      Z5, Z4
+	VMINPS       Z0, Z1, Z0
+	VMAXPS       Z0, Z4, Z0
+	VMOVAPS      Z7, Z1
+	VFMADD213PS  Z8, Z0, Z1
+	VSUBPS       Z8, Z1, Z4
+	VFNMSUB231PS Z9, Z4, Z0
+	VFNMADD231PS Z10, Z4, Z0
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z11, Z6
+	VFMADD213PS Z12, Z0, Z6
+	VFMADD213PS Z13, Z0, Z6
+	VFMADD213PS Z14, Z0, Z6
+	VFMADD213PS Z15, Z0, Z6
+	VFMADD213PS Z0, Z6, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z1, Z1
+	VADDPS      Z16, Z1, Z0
+	VFMADD213PS Z0, Z1, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS     Z16, Z0
+	VDIVPS      Z4, Z0, Z0
+	VMOVUPS.Z   (DI)(R9*1), K1, Z1
+	VSUBPS      Z2, Z1, Z1
+	VFMADD231PS Z1, Z0, Z2
+	VMOVUPS     Z2, K1, (AX)(R9*1)
+	ADDQ        $+64, R9
+	SUBQ        $+16, R8
+	JGT         rest19
+
+done20:
+	VZEROUPPER
+	RET
+
+// func LSTMState(next *float32, cell *float32, input *float32, forget *float32, candidate *float32, output *float32, c *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·LSTMState(SB), NOSPLIT, $0-64
+	MOVQ next+0(FP), AX
+	MOVQ cell+8(FP), CX
+	MOVQ input+16(FP), DX
+	MOVQ forget+24(FP), BX
+	MOVQ candidate+32(FP), SI
+	MOVQ output+40(FP), DI
+	MOVQ c+48(FP), R8
+	MOVQ n+56(FP), R9
+
+	// constants of the loop
+	VMOVUPS sigmoidHigh<>+0(SB), Z1
+	VMOVUPS sigmoidLow<>+0(SB), Z3
+	VMOVUPS minusLog2e<>+0(SB), Z5
+	VMOVUPS roundInt127<>+0(SB), Z6
+	VMOVUPS ln2High<>+0(SB), Z7
+	VMOVUPS ln2Low<>+0(SB), Z8
+	VMOVUPS expC6<>+0(SB), Z9
+	VMOVUPS expC5<>+0(SB), Z10
+	VMOVUPS expC4<>+0(SB), Z11
+	VMOVUPS expC3<>+0(SB), Z12
+	VMOVUPS expC2<>+0(SB), Z13
+	VMOVUPS one<>+0(SB), Z14
+	XORQ    R10, R10
+	SUBQ    $+16, R9
+	JLT     tail22
+
+loop21:
+	// 16 elements at index
+	// cell = σ(input)·tanh(candidate) + σ(forget)·c
+	VMOVUPS (DX)(R10*1), Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z1, Z2
+	VMOVAPS      Z3, Z4
+	VMINPS       Z0, Z2, Z0
+	VMAXPS       Z0, Z4, Z0
+	VMOVAPS      Z5, Z2
+	VFMADD213PS  Z6, Z0, Z2
+	VSUBPS       Z6, Z2, Z4
+	VFNMSUB231PS Z7, Z4, Z0
+	VFNMADD231PS Z8, Z4, Z0
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z9, Z15
+	VFMADD213PS Z10, Z0, Z15
+	VFMADD213PS Z11, Z0, Z15
+	VFMADD213PS Z12, Z0, Z15
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VADDPS      Z14, Z2, Z0
+	VFMADD213PS Z0, Z2, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z0
+	VDIVPS  Z4, Z0, Z0
+	VMOVUPS (SI)(R10*1), Z2
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z2, Z2, Z4
+	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z2, Z15
+	VADDPS   Z15, Z15, Z15
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Z16
+	VFMADD213PS  Z6, Z15, Z16
+	VSUBPS       Z6, Z16, Z17
+	VFNMADD231PS ln2<>+0(SB), Z17, Z15
+	VPSLLD       $0x17, Z16, Z16
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z4, K1
+	VBLENDMPS Z4, Z15, K1, Z4
+	VMOVAPS   Z2, K1, Z15
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z4, Z15, Z17
+	VBLENDMPS   tanhC11<>+0(SB), Z9, K1, Z18
+	VBLENDMPS   tanhC9<>+0(SB), Z10, K1, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC7<>+0(SB), Z11, K1, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC5<>+0(SB), Z12, K1, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC3<>+0(SB), Z13, K1, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VFMADD213PS Z15, Z18, Z17
+	VMOVAPS     Z17, Z4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z15, Z16, Z4
+	VMOVUPS     two<>+0(SB), Z15
+	VDIVPS      Z4, Z15, Z15
+	VMOVAPS     Z14, Z4
+	VSUBPS      Z15, Z4, Z15
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z17, K1, Z15
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z2, Z15
+	VMULPS     Z15, Z0, Z0
+	VMOVUPS    (R8)(R10*1), Z2
+	VMOVUPS    (BX)(R10*1), Z4
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z1, Z15
+	VMOVAPS      Z3, Z16
+	VMINPS       Z4, Z15, Z4
+	VMAXPS       Z4, Z16, Z4
+	VMOVAPS      Z5, Z15
+	VFMADD213PS  Z6, Z4, Z15
+	VSUBPS       Z6, Z15, Z16
+	VFNMSUB231PS Z7, Z16, Z4
+	VFNMADD231PS Z8, Z16, Z4
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z4, Z4, Z16
+	VMOVAPS     Z9, Z17
+	VFMADD213PS Z10, Z4, Z17
+	VFMADD213PS Z11, Z4, Z17
+	VFMADD213PS Z12, Z4, Z17
+	VFMADD213PS Z13, Z4, Z17
+	VFMADD213PS Z4, Z17, Z16
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z15, Z15
+	VADDPS      Z14, Z15, Z4
+	VFMADD213PS Z4, Z15, Z16
+
+	// σ(x) = 1/d
+	VMOVAPS     Z14, Z4
+	VDIVPS      Z16, Z4, Z4
+	VFMADD231PS Z2, Z4, Z0
+	VMOVUPS     Z0, (CX)(R10*1)
+
+	// next = σ(output)·tanh(cell)
+	VMOVUPS (DI)(R10*1), Z2
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z1, Z4
+	VMOVAPS      Z3, Z15
+	VMINPS       Z2, Z4, Z2
+	VMAXPS       Z2, Z15, Z2
+	VMOVAPS      Z5, Z4
+	VFMADD213PS  Z6, Z2, Z4
+	VSUBPS       Z6, Z4, Z15
+	VFNMSUB231PS Z7, Z15, Z2
+	VFNMADD231PS Z8, Z15, Z2
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z15
+	VMOVAPS     Z9, Z16
+	VFMADD213PS Z10, Z2, Z16
+	VFMADD213PS Z11, Z2, Z16
+	VFMADD213PS Z12, Z2, Z16
+	VFMADD213PS Z13, Z2, Z16
+	VFMADD213PS Z2, Z16, Z15
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z4, Z4
+	VADDPS      Z14, Z4, Z2
+	VFMADD213PS Z2, Z4, Z15
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z2
+	VDIVPS  Z15, Z2, Z2
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z4
+	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z0, Z15
+	VADDPS   Z15, Z15, Z15
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Z16
+	VFMADD213PS  Z6, Z15, Z16
+	VSUBPS       Z6, Z16, Z17
+	VFNMADD231PS ln2<>+0(SB), Z17, Z15
+	VPSLLD       $0x17, Z16, Z16
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z4, K1
+	VBLENDMPS Z4, Z15, K1, Z4
+	VMOVAPS   Z0, K1, Z15
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z4, Z15, Z17
+	VBLENDMPS   tanhC11<>+0(SB), Z9, K1, Z18
+	VBLENDMPS   tanhC9<>+0(SB), Z10, K1, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC7<>+0(SB), Z11, K1, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC5<>+0(SB), Z12, K1, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC3<>+0(SB), Z13, K1, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VFMADD213PS Z15, Z18, Z17
+	VMOVAPS     Z17, Z4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z15, Z16, Z4
+	VMOVUPS     two<>+0(SB), Z15
+	VDIVPS      Z4, Z15, Z15
+	VMOVAPS     Z14, Z4
+	VSUBPS      Z15, Z4, Z15
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z17, K1, Z15
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z15
+	VMULPS     Z15, Z2, Z2
+	VMOVUPS    Z2, (AX)(R10*1)
+	ADDQ       $+64, R10
+	SUBQ       $+16, R9
+	JGE        loop21
+
+tail22:
+	ADDQ $+16, R9
+	JZ   done24
+
+rest23:
+	// the first 16 of the remaining elements, fewer at the end
+	MOVQ    $0x00000010, R11
+	CMPQ    R9, R11
+	CMOVQLT R9, R11
+	LEAQ    masks<>+0(SB), R12
+	KMOVW   (R12)(R11*4), K1
+
+	// cell = σ(input)·tanh(candidate) + σ(forget)·c
+	VMOVUPS.Z (DX)(R10*1), K1, Z0
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z1, Z2
+	VMOVAPS      Z3, Z4
+	VMINPS       Z0, Z2, Z0
+	VMAXPS       Z0, Z4, Z0
+	VMOVAPS      Z5, Z2
+	VFMADD213PS  Z6, Z0, Z2
+	VSUBPS       Z6, Z2, Z4
+	VFNMSUB231PS Z7, Z4, Z0
+	VFNMADD231PS Z8, Z4, Z0
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z0, Z0, Z4
+	VMOVAPS     Z9, Z15
+	VFMADD213PS Z10, Z0, Z15
+	VFMADD213PS Z11, Z0, Z15
+	VFMADD213PS Z12, Z0, Z15
+	VFMADD213PS Z13, Z0, Z15
+	VFMADD213PS Z0, Z15, Z4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z2, Z2
+	VADDPS      Z14, Z2, Z0
+	VFMADD213PS Z0, Z2, Z4
+
+	// σ(x) = 1/d
+	VMOVAPS   Z14, Z0
+	VDIVPS    Z4, Z0, Z0
+	VMOVUPS.Z (SI)(R10*1), K1, Z2
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z2, Z2, Z4
+	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z2, Z15
+	VADDPS   Z15, Z15, Z15
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Z16
+	VFMADD213PS  Z6, Z15, Z16
+	VSUBPS       Z6, Z16, Z17
+	VFNMADD231PS ln2<>+0(SB), Z17, Z15
+	VPSLLD       $0x17, Z16, Z16
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z4, K2
+	VBLENDMPS Z4, Z15, K2, Z4
+	VMOVAPS   Z2, K2, Z15
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z4, Z15, Z17
+	VBLENDMPS   tanhC11<>+0(SB), Z9, K2, Z18
+	VBLENDMPS   tanhC9<>+0(SB), Z10, K2, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC7<>+0(SB), Z11, K2, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC5<>+0(SB), Z12, K2, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC3<>+0(SB), Z13, K2, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VFMADD213PS Z15, Z18, Z17
+	VMOVAPS     Z17, Z4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z15, Z16, Z4
+	VMOVUPS     two<>+0(SB), Z15
+	VDIVPS      Z4, Z15, Z15
+	VMOVAPS     Z14, Z4
+	VSUBPS      Z15, Z4, Z15
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z17, K2, Z15
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z2, Z15
+	VMULPS     Z15, Z0, Z0
+	VMOVUPS.Z  (R8)(R10*1), K1, Z2
+	VMOVUPS.Z  (BX)(R10*1), K1, Z4
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z1, Z15
+	VMOVAPS      Z3, Z16
+	VMINPS       Z4, Z15, Z4
+	VMAXPS       Z4, Z16, Z4
+	VMOVAPS      Z5, Z15
+	VFMADD213PS  Z6, Z4, Z15
+	VSUBPS       Z6, Z15, Z16
+	VFNMSUB231PS Z7, Z16, Z4
+	VFNMADD231PS Z8, Z16, Z4
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z4, Z4, Z16
+	VMOVAPS     Z9, Z17
+	VFMADD213PS Z10, Z4, Z17
+	VFMADD213PS Z11, Z4, Z17
+	VFMADD213PS Z12, Z4, Z17
+	VFMADD213PS Z13, Z4, Z17
+	VFMADD213PS Z4, Z17, Z16
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z15, Z15
+	VADDPS      Z14, Z15, Z4
+	VFMADD213PS Z4, Z15, Z16
+
+	// σ(x) = 1/d
+	VMOVAPS     Z14, Z4
+	VDIVPS      Z16, Z4, Z4
+	VFMADD231PS Z2, Z4, Z0
+	VMOVUPS     Z0, K1, (CX)(R10*1)
+
+	// next = σ(output)·tanh(cell)
+	VMOVUPS.Z (DI)(R10*1), K1, Z2
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	VMOVAPS      Z1, Z4
+	VMOVAPS      Z3, Z15
+	VMINPS       Z2, Z4, Z2
+	VMAXPS       Z2, Z15, Z2
+	VMOVAPS      Z5, Z4
+	VFMADD213PS  Z6, Z2, Z4
+	VSUBPS       Z6, Z4, Z15
+	VFNMSUB231PS Z7, Z15, Z2
+	VFNMADD231PS Z8, Z15, Z2
+
+	// expm1(r) = r + r²·q(r)
+	VMULPS      Z2, Z2, Z15
+	VMOVAPS     Z9, Z16
+	VFMADD213PS Z10, Z2, Z16
+	VFMADD213PS Z11, Z2, Z16
+	VFMADD213PS Z12, Z2, Z16
+	VFMADD213PS Z13, Z2, Z16
+	VFMADD213PS Z2, Z16, Z15
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VPSLLD      $0x17, Z4, Z4
+	VADDPS      Z14, Z4, Z2
+	VFMADD213PS Z2, Z4, Z15
+
+	// σ(x) = 1/d
+	VMOVAPS Z14, Z2
+	VDIVPS  Z15, Z2, Z2
+
+	// tanh(x): u = x², r = 2·min(|x|, TanhClamp)
+	VMULPS   Z0, Z0, Z4
+	VRANGEPS $0x0a, tanhClamp<>+0(SB), Z0, Z15
+	VADDPS   Z15, Z15, Z15
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	VMOVUPS      log2e<>+0(SB), Z16
+	VFMADD213PS  Z6, Z15, Z16
+	VSUBPS       Z6, Z16, Z17
+	VFNMADD231PS ln2<>+0(SB), Z17, Z15
+	VPSLLD       $0x17, Z16, Z16
+
+	// where |x| < TanhSplit: v = x, u = x²; elsewhere v = u = r
+	VCMPPS    $0x19, tanhSplit2<>+0(SB), Z4, K2
+	VBLENDMPS Z4, Z15, K2, Z4
+	VMOVAPS   Z0, K2, Z15
+
+	// v + u·v·q(u): the polynomial of tanh, or expm1(r)
+	VMULPS      Z4, Z15, Z17
+	VBLENDMPS   tanhC11<>+0(SB), Z9, K2, Z18
+	VBLENDMPS   tanhC9<>+0(SB), Z10, K2, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC7<>+0(SB), Z11, K2, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC5<>+0(SB), Z12, K2, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VBLENDMPS   tanhC3<>+0(SB), Z13, K2, Z19
+	VFMADD213PS Z19, Z4, Z18
+	VFMADD213PS Z15, Z18, Z17
+	VMOVAPS     Z17, Z4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	VADDPS      Z14, Z16, Z15
+	VFMADD213PS Z15, Z16, Z4
+	VMOVUPS     two<>+0(SB), Z15
+	VDIVPS      Z4, Z15, Z15
+	VMOVAPS     Z14, Z4
+	VSUBPS      Z15, Z4, Z15
+
+	// the polynomial where |x| < TanhSplit, the quotient elsewhere, with the sign of x
+	VMOVAPS    Z17, K2, Z15
+	VPTERNLOGD $0xe4, absBits<>+0(SB), Z0, Z15
+	VMULPS     Z15, Z2, Z2
+	VMOVUPS    Z2, K1, (AX)(R10*1)
+	ADDQ       $+64, R10
+	SUBQ       $+16, R9
+	JGT        rest23
+
+done24:
+	VZEROUPPER
+	RET

@@ -24,3 +24,15 @@ func GRUStateBackward(dh, candidate, z, h, dnext *float32, n int)
 //
 //go:noescape
 func GRUGatesBackward(dh, r, drh, h *float32, n int)
+
+// GRUResetAfter sets next[i] = c + sigmoid(z[i])*(h[i]-c), c = tanh(x[i]+sigmoid(r[i])*u[i]), for i < n. next may
+// be h.
+//
+//go:noescape
+func GRUResetAfter(next, x, r, z, u, h *float32, n int)
+
+// LSTMState sets cell[i] = sigmoid(input[i])*tanh(candidate[i]) + sigmoid(forget[i])*c[i] and
+// next[i] = sigmoid(output[i])*tanh(cell[i]) for i < n. cell may be c.
+//
+//go:noescape
+func LSTMState(next, cell, input, forget, candidate, output, c *float32, n int)

@@ -970,6 +970,1185 @@ lanes10:
 done3:
 	RET
 
+// func GRUResetAfter(next, x, r, z, u, h *float32, n int)
+TEXT ·GRUResetAfter(SB), NOSPLIT, $0-56
+	MOVD    next+0(FP), R0
+	MOVD    x+8(FP), R1
+	MOVD    r+16(FP), R2
+	MOVD    z+24(FP), R3
+	MOVD    u+32(FP), R4
+	MOVD    h+40(FP), R5
+	MOVD    n+48(FP), R6
+
+	// constants of the loop
+	MOVD    $constants<>(SB), R7
+	FMOVQ   80(R7), F3 // sigmoidHigh
+	FMOVQ   96(R7), F4 // sigmoidLow
+	FMOVQ   112(R7), F6 // log2e
+	FMOVQ   (R7), F8 // roundInt127
+	FMOVQ   128(R7), F9 // ln2High
+	FMOVQ   144(R7), F10 // ln2Low
+	FMOVQ   160(R7), F11 // expC6
+	FMOVQ   176(R7), F13 // one
+	FMOVQ   256(R7), F14 // tanhClamp2
+	FMOVQ   272(R7), F15 // ln2
+	FMOVQ   288(R7), F16 // two
+	FMOVQ   304(R7), F17 // tanhSplit
+	FMOVQ   320(R7), F18 // tanhC11
+	FMOVQ   336(R7), F20 // signBit
+	SUBS    $8, R6, R6
+	BLT     tail2
+
+loop1:
+	// 8 elements
+	// c = tanh(x + σ(r)·u)
+	FMOVQ   (R1), F0
+	FMOVQ   16(R1), F21
+	FMOVQ   (R4), F1
+	FMOVQ   16(R4), F19
+	FMOVQ   (R2), F2
+	FMOVQ   16(R2), F22
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
+	WORD    $0x4ea3f6d6 // fmin v22.4s, v22.4s, v3.4s
+	WORD    $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
+	WORD    $0x4e24f6d6 // fmax v22.4s, v22.4s, v4.4s
+	WORD    $0x6ea0f842 // fneg v2.4s, v2.4s
+	WORD    $0x6ea0fad6 // fneg v22.4s, v22.4s
+	FMOVQ   (R7), F5 // roundInt127
+	FMOVQ   (R7), F23 // roundInt127
+	VFMLA   V6.S4, V2.S4, V5.S4
+	VFMLA   V6.S4, V22.S4, V23.S4
+	WORD    $0x4ea8d4a7 // fsub v7.4s, v5.4s, v8.4s
+	WORD    $0x4ea8d6ec // fsub v12.4s, v23.4s, v8.4s
+	VFMLS   V9.S4, V7.S4, V2.S4
+	VFMLS   V9.S4, V12.S4, V22.S4
+	VFMLS   V10.S4, V7.S4, V2.S4
+	VFMLS   V10.S4, V12.S4, V22.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R7), F7 // expC5
+	FMOVQ   16(R7), F24 // expC5
+	VFMLA   V11.S4, V2.S4, V7.S4
+	VFMLA   V11.S4, V22.S4, V24.S4
+	FMOVQ   32(R7), F12 // expC4
+	FMOVQ   32(R7), F25 // expC4
+	VFMLA   V7.S4, V2.S4, V12.S4
+	VFMLA   V24.S4, V22.S4, V25.S4
+	FMOVQ   48(R7), F7 // expC3
+	FMOVQ   48(R7), F24 // expC3
+	VFMLA   V12.S4, V2.S4, V7.S4
+	VFMLA   V25.S4, V22.S4, V24.S4
+	FMOVQ   64(R7), F12 // expC2
+	FMOVQ   64(R7), F25 // expC2
+	VFMLA   V7.S4, V2.S4, V12.S4
+	VFMLA   V24.S4, V22.S4, V25.S4
+	WORD    $0x6e22dc47 // fmul v7.4s, v2.4s, v2.4s
+	WORD    $0x6e36ded8 // fmul v24.4s, v22.4s, v22.4s
+	VFMLA   V7.S4, V12.S4, V2.S4
+	VFMLA   V24.S4, V25.S4, V22.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V5.S4, V5.S4
+	VSHL    $23, V23.S4, V23.S4
+	WORD    $0x4e25d5a7 // fadd v7.4s, v13.4s, v5.4s
+	WORD    $0x4e37d5ac // fadd v12.4s, v13.4s, v23.4s
+	VFMLA   V2.S4, V5.S4, V7.S4
+	VFMLA   V22.S4, V23.S4, V12.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e27fda7 // fdiv v7.4s, v13.4s, v7.4s
+	WORD    $0x6e2cfdac // fdiv v12.4s, v13.4s, v12.4s
+	VFMLA   V1.S4, V7.S4, V0.S4
+	VFMLA   V19.S4, V12.S4, V21.S4
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
+	WORD    $0x4ea0fab6 // fabs v22.4s, v21.4s
+	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
+	WORD    $0x4e36d6d3 // fadd v19.4s, v22.4s, v22.4s
+	WORD    $0x4eaef442 // fmin v2.4s, v2.4s, v14.4s
+	WORD    $0x4eaef673 // fmin v19.4s, v19.4s, v14.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R7), F5 // roundInt127
+	FMOVQ   (R7), F23 // roundInt127
+	VFMLA   V6.S4, V2.S4, V5.S4
+	VFMLA   V6.S4, V19.S4, V23.S4
+	WORD    $0x4ea8d4a7 // fsub v7.4s, v5.4s, v8.4s
+	WORD    $0x4ea8d6ec // fsub v12.4s, v23.4s, v8.4s
+	VFMLS   V15.S4, V7.S4, V2.S4
+	VFMLS   V15.S4, V12.S4, V19.S4
+	VSHL    $23, V5.S4, V5.S4
+	VSHL    $23, V23.S4, V23.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R7), F7 // expC5
+	FMOVQ   16(R7), F24 // expC5
+	VFMLA   V11.S4, V2.S4, V7.S4
+	VFMLA   V11.S4, V19.S4, V24.S4
+	FMOVQ   32(R7), F12 // expC4
+	FMOVQ   32(R7), F25 // expC4
+	VFMLA   V7.S4, V2.S4, V12.S4
+	VFMLA   V24.S4, V19.S4, V25.S4
+	FMOVQ   48(R7), F7 // expC3
+	FMOVQ   48(R7), F24 // expC3
+	VFMLA   V12.S4, V2.S4, V7.S4
+	VFMLA   V25.S4, V19.S4, V24.S4
+	FMOVQ   64(R7), F12 // expC2
+	FMOVQ   64(R7), F25 // expC2
+	VFMLA   V7.S4, V2.S4, V12.S4
+	VFMLA   V24.S4, V19.S4, V25.S4
+	WORD    $0x6e22dc47 // fmul v7.4s, v2.4s, v2.4s
+	WORD    $0x6e33de78 // fmul v24.4s, v19.4s, v19.4s
+	VFMLA   V7.S4, V12.S4, V2.S4
+	VFMLA   V24.S4, V25.S4, V19.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e25d5a7 // fadd v7.4s, v13.4s, v5.4s
+	WORD    $0x4e37d5b8 // fadd v24.4s, v13.4s, v23.4s
+	VFMLA   V2.S4, V5.S4, V7.S4
+	VFMLA   V19.S4, V23.S4, V24.S4
+	WORD    $0x6e27fe07 // fdiv v7.4s, v16.4s, v7.4s
+	WORD    $0x6e38fe18 // fdiv v24.4s, v16.4s, v24.4s
+	WORD    $0x4ea7d5a7 // fsub v7.4s, v13.4s, v7.4s
+	WORD    $0x4eb8d5b8 // fsub v24.4s, v13.4s, v24.4s
+	WORD    $0x6ea1e622 // fcmgt v2.4s, v17.4s, v1.4s
+	WORD    $0x6eb6e637 // fcmgt v23.4s, v17.4s, v22.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e21dc25 // fmul v5.4s, v1.4s, v1.4s
+	WORD    $0x6e36ded9 // fmul v25.4s, v22.4s, v22.4s
+	FMOVQ   192(R7), F12 // tanhC9
+	FMOVQ   192(R7), F26 // tanhC9
+	VFMLA   V18.S4, V5.S4, V12.S4
+	VFMLA   V18.S4, V25.S4, V26.S4
+	FMOVQ   208(R7), F19 // tanhC7
+	FMOVQ   208(R7), F27 // tanhC7
+	VFMLA   V12.S4, V5.S4, V19.S4
+	VFMLA   V26.S4, V25.S4, V27.S4
+	FMOVQ   224(R7), F12 // tanhC5
+	FMOVQ   224(R7), F26 // tanhC5
+	VFMLA   V19.S4, V5.S4, V12.S4
+	VFMLA   V27.S4, V25.S4, V26.S4
+	FMOVQ   240(R7), F19 // tanhC3
+	FMOVQ   240(R7), F27 // tanhC3
+	VFMLA   V12.S4, V5.S4, V19.S4
+	VFMLA   V26.S4, V25.S4, V27.S4
+	WORD    $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
+	WORD    $0x6e36df39 // fmul v25.4s, v25.4s, v22.4s
+	VFMLA   V19.S4, V5.S4, V1.S4
+	VFMLA   V27.S4, V25.S4, V22.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBIT    V2.B16, V1.B16, V7.B16
+	VBIT    V23.B16, V22.B16, V24.B16
+	VBIT    V20.B16, V0.B16, V7.B16
+	VBIT    V20.B16, V21.B16, V24.B16
+
+	// next = c + σ(z)·(h - c)
+	FMOVQ   (R3), F0
+	FMOVQ   16(R3), F12
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea3f400 // fmin v0.4s, v0.4s, v3.4s
+	WORD    $0x4ea3f58c // fmin v12.4s, v12.4s, v3.4s
+	WORD    $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
+	WORD    $0x4e24f58c // fmax v12.4s, v12.4s, v4.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD    $0x6ea0f98c // fneg v12.4s, v12.4s
+	FMOVQ   (R7), F1 // roundInt127
+	FMOVQ   (R7), F19 // roundInt127
+	VFMLA   V6.S4, V0.S4, V1.S4
+	VFMLA   V6.S4, V12.S4, V19.S4
+	WORD    $0x4ea8d422 // fsub v2.4s, v1.4s, v8.4s
+	WORD    $0x4ea8d665 // fsub v5.4s, v19.4s, v8.4s
+	VFMLS   V9.S4, V2.S4, V0.S4
+	VFMLS   V9.S4, V5.S4, V12.S4
+	VFMLS   V10.S4, V2.S4, V0.S4
+	VFMLS   V10.S4, V5.S4, V12.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R7), F2 // expC5
+	FMOVQ   16(R7), F21 // expC5
+	VFMLA   V11.S4, V0.S4, V2.S4
+	VFMLA   V11.S4, V12.S4, V21.S4
+	FMOVQ   32(R7), F5 // expC4
+	FMOVQ   32(R7), F22 // expC4
+	VFMLA   V2.S4, V0.S4, V5.S4
+	VFMLA   V21.S4, V12.S4, V22.S4
+	FMOVQ   48(R7), F2 // expC3
+	FMOVQ   48(R7), F21 // expC3
+	VFMLA   V5.S4, V0.S4, V2.S4
+	VFMLA   V22.S4, V12.S4, V21.S4
+	FMOVQ   64(R7), F5 // expC2
+	FMOVQ   64(R7), F22 // expC2
+	VFMLA   V2.S4, V0.S4, V5.S4
+	VFMLA   V21.S4, V12.S4, V22.S4
+	WORD    $0x6e20dc02 // fmul v2.4s, v0.4s, v0.4s
+	WORD    $0x6e2cdd95 // fmul v21.4s, v12.4s, v12.4s
+	VFMLA   V2.S4, V5.S4, V0.S4
+	VFMLA   V21.S4, V22.S4, V12.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V1.S4, V1.S4
+	VSHL    $23, V19.S4, V19.S4
+	WORD    $0x4e21d5a2 // fadd v2.4s, v13.4s, v1.4s
+	WORD    $0x4e33d5a5 // fadd v5.4s, v13.4s, v19.4s
+	VFMLA   V0.S4, V1.S4, V2.S4
+	VFMLA   V12.S4, V19.S4, V5.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e22fda2 // fdiv v2.4s, v13.4s, v2.4s
+	WORD    $0x6e25fda5 // fdiv v5.4s, v13.4s, v5.4s
+	FMOVQ   (R5), F0
+	FMOVQ   16(R5), F1
+	WORD    $0x4ea7d400 // fsub v0.4s, v0.4s, v7.4s
+	WORD    $0x4eb8d421 // fsub v1.4s, v1.4s, v24.4s
+	VFMLA   V0.S4, V2.S4, V7.S4
+	VFMLA   V1.S4, V5.S4, V24.S4
+	FMOVQ   F7, (R0)
+	FMOVQ   F24, 16(R0)
+	ADD     $32, R1, R1
+	ADD     $32, R4, R4
+	ADD     $32, R2, R2
+	ADD     $32, R3, R3
+	ADD     $32, R5, R5
+	ADD     $32, R0, R0
+	SUBS    $8, R6, R6
+	BGE     loop1
+
+tail2:
+	ADDS    $8, R6, R6
+	BEQ     done3
+
+	// the remaining elements, lane by lane
+rest4:
+	// c = tanh(x + σ(r)·u)
+	VMOVI   $0, V0.B16
+	MOVD    R1, R8
+	CMP     $0, R6
+	BLE     lanes5
+	VLD1.P  4(R8), V0.S[0]
+	CMP     $1, R6
+	BLE     lanes5
+	VLD1.P  4(R8), V0.S[1]
+	CMP     $2, R6
+	BLE     lanes5
+	VLD1.P  4(R8), V0.S[2]
+	CMP     $3, R6
+	BLE     lanes5
+	VLD1.P  4(R8), V0.S[3]
+
+lanes5:
+	VMOVI   $0, V1.B16
+	MOVD    R4, R8
+	CMP     $0, R6
+	BLE     lanes6
+	VLD1.P  4(R8), V1.S[0]
+	CMP     $1, R6
+	BLE     lanes6
+	VLD1.P  4(R8), V1.S[1]
+	CMP     $2, R6
+	BLE     lanes6
+	VLD1.P  4(R8), V1.S[2]
+	CMP     $3, R6
+	BLE     lanes6
+	VLD1.P  4(R8), V1.S[3]
+
+lanes6:
+	VMOVI   $0, V2.B16
+	MOVD    R2, R8
+	CMP     $0, R6
+	BLE     lanes7
+	VLD1.P  4(R8), V2.S[0]
+	CMP     $1, R6
+	BLE     lanes7
+	VLD1.P  4(R8), V2.S[1]
+	CMP     $2, R6
+	BLE     lanes7
+	VLD1.P  4(R8), V2.S[2]
+	CMP     $3, R6
+	BLE     lanes7
+	VLD1.P  4(R8), V2.S[3]
+
+lanes7:
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea3f442 // fmin v2.4s, v2.4s, v3.4s
+	WORD    $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
+	WORD    $0x6ea0f842 // fneg v2.4s, v2.4s
+	FMOVQ   (R7), F5 // roundInt127
+	VFMLA   V6.S4, V2.S4, V5.S4
+	WORD    $0x4ea8d4a7 // fsub v7.4s, v5.4s, v8.4s
+	VFMLS   V9.S4, V7.S4, V2.S4
+	VFMLS   V10.S4, V7.S4, V2.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R7), F7 // expC5
+	VFMLA   V11.S4, V2.S4, V7.S4
+	FMOVQ   32(R7), F12 // expC4
+	VFMLA   V7.S4, V2.S4, V12.S4
+	FMOVQ   48(R7), F7 // expC3
+	VFMLA   V12.S4, V2.S4, V7.S4
+	FMOVQ   64(R7), F12 // expC2
+	VFMLA   V7.S4, V2.S4, V12.S4
+	WORD    $0x6e22dc47 // fmul v7.4s, v2.4s, v2.4s
+	VFMLA   V7.S4, V12.S4, V2.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V5.S4, V5.S4
+	WORD    $0x4e25d5a7 // fadd v7.4s, v13.4s, v5.4s
+	VFMLA   V2.S4, V5.S4, V7.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e27fda7 // fdiv v7.4s, v13.4s, v7.4s
+	VFMLA   V1.S4, V7.S4, V0.S4
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f801 // fabs v1.4s, v0.4s
+	WORD    $0x4e21d422 // fadd v2.4s, v1.4s, v1.4s
+	WORD    $0x4eaef442 // fmin v2.4s, v2.4s, v14.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R7), F5 // roundInt127
+	VFMLA   V6.S4, V2.S4, V5.S4
+	WORD    $0x4ea8d4a7 // fsub v7.4s, v5.4s, v8.4s
+	VFMLS   V15.S4, V7.S4, V2.S4
+	VSHL    $23, V5.S4, V5.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R7), F7 // expC5
+	VFMLA   V11.S4, V2.S4, V7.S4
+	FMOVQ   32(R7), F12 // expC4
+	VFMLA   V7.S4, V2.S4, V12.S4
+	FMOVQ   48(R7), F7 // expC3
+	VFMLA   V12.S4, V2.S4, V7.S4
+	FMOVQ   64(R7), F12 // expC2
+	VFMLA   V7.S4, V2.S4, V12.S4
+	WORD    $0x6e22dc47 // fmul v7.4s, v2.4s, v2.4s
+	VFMLA   V7.S4, V12.S4, V2.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e25d5a7 // fadd v7.4s, v13.4s, v5.4s
+	VFMLA   V2.S4, V5.S4, V7.S4
+	WORD    $0x6e27fe07 // fdiv v7.4s, v16.4s, v7.4s
+	WORD    $0x4ea7d5a7 // fsub v7.4s, v13.4s, v7.4s
+	WORD    $0x6ea1e622 // fcmgt v2.4s, v17.4s, v1.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e21dc25 // fmul v5.4s, v1.4s, v1.4s
+	FMOVQ   192(R7), F12 // tanhC9
+	VFMLA   V18.S4, V5.S4, V12.S4
+	FMOVQ   208(R7), F19 // tanhC7
+	VFMLA   V12.S4, V5.S4, V19.S4
+	FMOVQ   224(R7), F12 // tanhC5
+	VFMLA   V19.S4, V5.S4, V12.S4
+	FMOVQ   240(R7), F19 // tanhC3
+	VFMLA   V12.S4, V5.S4, V19.S4
+	WORD    $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
+	VFMLA   V19.S4, V5.S4, V1.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBIT    V2.B16, V1.B16, V7.B16
+	VBIT    V20.B16, V0.B16, V7.B16
+
+	// next = c + σ(z)·(h - c)
+	VMOVI   $0, V0.B16
+	MOVD    R3, R8
+	CMP     $0, R6
+	BLE     lanes8
+	VLD1.P  4(R8), V0.S[0]
+	CMP     $1, R6
+	BLE     lanes8
+	VLD1.P  4(R8), V0.S[1]
+	CMP     $2, R6
+	BLE     lanes8
+	VLD1.P  4(R8), V0.S[2]
+	CMP     $3, R6
+	BLE     lanes8
+	VLD1.P  4(R8), V0.S[3]
+
+lanes8:
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea3f400 // fmin v0.4s, v0.4s, v3.4s
+	WORD    $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	FMOVQ   (R7), F1 // roundInt127
+	VFMLA   V6.S4, V0.S4, V1.S4
+	WORD    $0x4ea8d422 // fsub v2.4s, v1.4s, v8.4s
+	VFMLS   V9.S4, V2.S4, V0.S4
+	VFMLS   V10.S4, V2.S4, V0.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R7), F2 // expC5
+	VFMLA   V11.S4, V0.S4, V2.S4
+	FMOVQ   32(R7), F5 // expC4
+	VFMLA   V2.S4, V0.S4, V5.S4
+	FMOVQ   48(R7), F2 // expC3
+	VFMLA   V5.S4, V0.S4, V2.S4
+	FMOVQ   64(R7), F5 // expC2
+	VFMLA   V2.S4, V0.S4, V5.S4
+	WORD    $0x6e20dc02 // fmul v2.4s, v0.4s, v0.4s
+	VFMLA   V2.S4, V5.S4, V0.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V1.S4, V1.S4
+	WORD    $0x4e21d5a2 // fadd v2.4s, v13.4s, v1.4s
+	VFMLA   V0.S4, V1.S4, V2.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e22fda2 // fdiv v2.4s, v13.4s, v2.4s
+	VMOVI   $0, V0.B16
+	MOVD    R5, R8
+	CMP     $0, R6
+	BLE     lanes9
+	VLD1.P  4(R8), V0.S[0]
+	CMP     $1, R6
+	BLE     lanes9
+	VLD1.P  4(R8), V0.S[1]
+	CMP     $2, R6
+	BLE     lanes9
+	VLD1.P  4(R8), V0.S[2]
+	CMP     $3, R6
+	BLE     lanes9
+	VLD1.P  4(R8), V0.S[3]
+
+lanes9:
+	WORD    $0x4ea7d400 // fsub v0.4s, v0.4s, v7.4s
+	VFMLA   V0.S4, V2.S4, V7.S4
+	MOVD    R0, R8
+	CMP     $0, R6
+	BLE     lanes10
+	VST1.P  V7.S[0], 4(R8)
+	CMP     $1, R6
+	BLE     lanes10
+	VST1.P  V7.S[1], 4(R8)
+	CMP     $2, R6
+	BLE     lanes10
+	VST1.P  V7.S[2], 4(R8)
+	CMP     $3, R6
+	BLE     lanes10
+	VST1.P  V7.S[3], 4(R8)
+
+lanes10:
+	ADD     $16, R1, R1
+	ADD     $16, R4, R4
+	ADD     $16, R2, R2
+	ADD     $16, R3, R3
+	ADD     $16, R5, R5
+	ADD     $16, R0, R0
+	SUBS    $4, R6, R6
+	BGT     rest4
+
+done3:
+	RET
+
+// func LSTMState(next, cell, input, forget, candidate, output, c *float32, n int)
+TEXT ·LSTMState(SB), NOSPLIT, $0-64
+	MOVD    next+0(FP), R0
+	MOVD    cell+8(FP), R1
+	MOVD    input+16(FP), R2
+	MOVD    forget+24(FP), R3
+	MOVD    candidate+32(FP), R4
+	MOVD    output+40(FP), R5
+	MOVD    c+48(FP), R6
+	MOVD    n+56(FP), R7
+
+	// constants of the loop
+	MOVD    $constants<>(SB), R8
+	FMOVQ   80(R8), F1 // sigmoidHigh
+	FMOVQ   96(R8), F2 // sigmoidLow
+	FMOVQ   112(R8), F4 // log2e
+	FMOVQ   (R8), F6 // roundInt127
+	FMOVQ   128(R8), F7 // ln2High
+	FMOVQ   144(R8), F8 // ln2Low
+	FMOVQ   160(R8), F9 // expC6
+	FMOVQ   176(R8), F11 // one
+	FMOVQ   256(R8), F12 // tanhClamp2
+	FMOVQ   272(R8), F15 // ln2
+	FMOVQ   288(R8), F17 // two
+	FMOVQ   304(R8), F18 // tanhSplit
+	FMOVQ   320(R8), F19 // tanhC11
+	FMOVQ   336(R8), F21 // signBit
+	SUBS    $8, R7, R7
+	BLT     tail2
+
+loop1:
+	// 8 elements
+	// cell = σ(input)·tanh(candidate) + σ(forget)·c
+	FMOVQ   (R2), F0
+	FMOVQ   16(R2), F13
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	WORD    $0x4ea1f5ad // fmin v13.4s, v13.4s, v1.4s
+	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD    $0x4e22f5ad // fmax v13.4s, v13.4s, v2.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD    $0x6ea0f9ad // fneg v13.4s, v13.4s
+	FMOVQ   (R8), F3 // roundInt127
+	FMOVQ   (R8), F14 // roundInt127
+	VFMLA   V4.S4, V0.S4, V3.S4
+	VFMLA   V4.S4, V13.S4, V14.S4
+	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
+	WORD    $0x4ea6d5ca // fsub v10.4s, v14.4s, v6.4s
+	VFMLS   V7.S4, V5.S4, V0.S4
+	VFMLS   V7.S4, V10.S4, V13.S4
+	VFMLS   V8.S4, V5.S4, V0.S4
+	VFMLS   V8.S4, V10.S4, V13.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R8), F5 // expC5
+	FMOVQ   16(R8), F16 // expC5
+	VFMLA   V9.S4, V0.S4, V5.S4
+	VFMLA   V9.S4, V13.S4, V16.S4
+	FMOVQ   32(R8), F10 // expC4
+	FMOVQ   32(R8), F20 // expC4
+	VFMLA   V5.S4, V0.S4, V10.S4
+	VFMLA   V16.S4, V13.S4, V20.S4
+	FMOVQ   48(R8), F5 // expC3
+	FMOVQ   48(R8), F16 // expC3
+	VFMLA   V10.S4, V0.S4, V5.S4
+	VFMLA   V20.S4, V13.S4, V16.S4
+	FMOVQ   64(R8), F10 // expC2
+	FMOVQ   64(R8), F20 // expC2
+	VFMLA   V5.S4, V0.S4, V10.S4
+	VFMLA   V16.S4, V13.S4, V20.S4
+	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
+	WORD    $0x6e2dddb0 // fmul v16.4s, v13.4s, v13.4s
+	VFMLA   V5.S4, V10.S4, V0.S4
+	VFMLA   V16.S4, V20.S4, V13.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V3.S4, V3.S4
+	VSHL    $23, V14.S4, V14.S4
+	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
+	WORD    $0x4e2ed576 // fadd v22.4s, v11.4s, v14.4s
+	VFMLA   V0.S4, V3.S4, V5.S4
+	VFMLA   V13.S4, V14.S4, V22.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
+	WORD    $0x6e36fd76 // fdiv v22.4s, v11.4s, v22.4s
+	FMOVQ   (R4), F0
+	FMOVQ   16(R4), F23
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f803 // fabs v3.4s, v0.4s
+	WORD    $0x4ea0faf8 // fabs v24.4s, v23.4s
+	WORD    $0x4e23d46a // fadd v10.4s, v3.4s, v3.4s
+	WORD    $0x4e38d714 // fadd v20.4s, v24.4s, v24.4s
+	WORD    $0x4eacf54a // fmin v10.4s, v10.4s, v12.4s
+	WORD    $0x4eacf694 // fmin v20.4s, v20.4s, v12.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R8), F13 // roundInt127
+	FMOVQ   (R8), F25 // roundInt127
+	VFMLA   V4.S4, V10.S4, V13.S4
+	VFMLA   V4.S4, V20.S4, V25.S4
+	WORD    $0x4ea6d5ae // fsub v14.4s, v13.4s, v6.4s
+	WORD    $0x4ea6d730 // fsub v16.4s, v25.4s, v6.4s
+	VFMLS   V15.S4, V14.S4, V10.S4
+	VFMLS   V15.S4, V16.S4, V20.S4
+	VSHL    $23, V13.S4, V13.S4
+	VSHL    $23, V25.S4, V25.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R8), F14 // expC5
+	FMOVQ   16(R8), F26 // expC5
+	VFMLA   V9.S4, V10.S4, V14.S4
+	VFMLA   V9.S4, V20.S4, V26.S4
+	FMOVQ   32(R8), F16 // expC4
+	FMOVQ   32(R8), F27 // expC4
+	VFMLA   V14.S4, V10.S4, V16.S4
+	VFMLA   V26.S4, V20.S4, V27.S4
+	FMOVQ   48(R8), F14 // expC3
+	FMOVQ   48(R8), F26 // expC3
+	VFMLA   V16.S4, V10.S4, V14.S4
+	VFMLA   V27.S4, V20.S4, V26.S4
+	FMOVQ   64(R8), F16 // expC2
+	FMOVQ   64(R8), F27 // expC2
+	VFMLA   V14.S4, V10.S4, V16.S4
+	VFMLA   V26.S4, V20.S4, V27.S4
+	WORD    $0x6e2add4e // fmul v14.4s, v10.4s, v10.4s
+	WORD    $0x6e34de9a // fmul v26.4s, v20.4s, v20.4s
+	VFMLA   V14.S4, V16.S4, V10.S4
+	VFMLA   V26.S4, V27.S4, V20.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e2dd56e // fadd v14.4s, v11.4s, v13.4s
+	WORD    $0x4e39d57a // fadd v26.4s, v11.4s, v25.4s
+	VFMLA   V10.S4, V13.S4, V14.S4
+	VFMLA   V20.S4, V25.S4, V26.S4
+	WORD    $0x6e2efe2e // fdiv v14.4s, v17.4s, v14.4s
+	WORD    $0x6e3afe3a // fdiv v26.4s, v17.4s, v26.4s
+	WORD    $0x4eaed56e // fsub v14.4s, v11.4s, v14.4s
+	WORD    $0x4ebad57a // fsub v26.4s, v11.4s, v26.4s
+	WORD    $0x6ea3e64a // fcmgt v10.4s, v18.4s, v3.4s
+	WORD    $0x6eb8e659 // fcmgt v25.4s, v18.4s, v24.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e23dc6d // fmul v13.4s, v3.4s, v3.4s
+	WORD    $0x6e38df1b // fmul v27.4s, v24.4s, v24.4s
+	FMOVQ   192(R8), F16 // tanhC9
+	FMOVQ   192(R8), F28 // tanhC9
+	VFMLA   V19.S4, V13.S4, V16.S4
+	VFMLA   V19.S4, V27.S4, V28.S4
+	FMOVQ   208(R8), F20 // tanhC7
+	FMOVQ   208(R8), F29 // tanhC7
+	VFMLA   V16.S4, V13.S4, V20.S4
+	VFMLA   V28.S4, V27.S4, V29.S4
+	FMOVQ   224(R8), F16 // tanhC5
+	FMOVQ   224(R8), F28 // tanhC5
+	VFMLA   V20.S4, V13.S4, V16.S4
+	VFMLA   V29.S4, V27.S4, V28.S4
+	FMOVQ   240(R8), F20 // tanhC3
+	FMOVQ   240(R8), F29 // tanhC3
+	VFMLA   V16.S4, V13.S4, V20.S4
+	VFMLA   V28.S4, V27.S4, V29.S4
+	WORD    $0x6e23ddad // fmul v13.4s, v13.4s, v3.4s
+	WORD    $0x6e38df7b // fmul v27.4s, v27.4s, v24.4s
+	VFMLA   V20.S4, V13.S4, V3.S4
+	VFMLA   V29.S4, V27.S4, V24.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBIT    V10.B16, V3.B16, V14.B16
+	VBIT    V25.B16, V24.B16, V26.B16
+	VBIT    V21.B16, V0.B16, V14.B16
+	VBIT    V21.B16, V23.B16, V26.B16
+	WORD    $0x6e2edca5 // fmul v5.4s, v5.4s, v14.4s
+	WORD    $0x6e3aded6 // fmul v22.4s, v22.4s, v26.4s
+	FMOVQ   (R6), F0
+	FMOVQ   16(R6), F16
+	FMOVQ   (R3), F3
+	FMOVQ   16(R3), F20
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea1f463 // fmin v3.4s, v3.4s, v1.4s
+	WORD    $0x4ea1f694 // fmin v20.4s, v20.4s, v1.4s
+	WORD    $0x4e22f463 // fmax v3.4s, v3.4s, v2.4s
+	WORD    $0x4e22f694 // fmax v20.4s, v20.4s, v2.4s
+	WORD    $0x6ea0f863 // fneg v3.4s, v3.4s
+	WORD    $0x6ea0fa94 // fneg v20.4s, v20.4s
+	FMOVQ   (R8), F10 // roundInt127
+	FMOVQ   (R8), F23 // roundInt127
+	VFMLA   V4.S4, V3.S4, V10.S4
+	VFMLA   V4.S4, V20.S4, V23.S4
+	WORD    $0x4ea6d54d // fsub v13.4s, v10.4s, v6.4s
+	WORD    $0x4ea6d6ee // fsub v14.4s, v23.4s, v6.4s
+	VFMLS   V7.S4, V13.S4, V3.S4
+	VFMLS   V7.S4, V14.S4, V20.S4
+	VFMLS   V8.S4, V13.S4, V3.S4
+	VFMLS   V8.S4, V14.S4, V20.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R8), F13 // expC5
+	FMOVQ   16(R8), F24 // expC5
+	VFMLA   V9.S4, V3.S4, V13.S4
+	VFMLA   V9.S4, V20.S4, V24.S4
+	FMOVQ   32(R8), F14 // expC4
+	FMOVQ   32(R8), F25 // expC4
+	VFMLA   V13.S4, V3.S4, V14.S4
+	VFMLA   V24.S4, V20.S4, V25.S4
+	FMOVQ   48(R8), F13 // expC3
+	FMOVQ   48(R8), F24 // expC3
+	VFMLA   V14.S4, V3.S4, V13.S4
+	VFMLA   V25.S4, V20.S4, V24.S4
+	FMOVQ   64(R8), F14 // expC2
+	FMOVQ   64(R8), F25 // expC2
+	VFMLA   V13.S4, V3.S4, V14.S4
+	VFMLA   V24.S4, V20.S4, V25.S4
+	WORD    $0x6e23dc6d // fmul v13.4s, v3.4s, v3.4s
+	WORD    $0x6e34de98 // fmul v24.4s, v20.4s, v20.4s
+	VFMLA   V13.S4, V14.S4, V3.S4
+	VFMLA   V24.S4, V25.S4, V20.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V10.S4, V10.S4
+	VSHL    $23, V23.S4, V23.S4
+	WORD    $0x4e2ad56d // fadd v13.4s, v11.4s, v10.4s
+	WORD    $0x4e37d56e // fadd v14.4s, v11.4s, v23.4s
+	VFMLA   V3.S4, V10.S4, V13.S4
+	VFMLA   V20.S4, V23.S4, V14.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e2dfd6d // fdiv v13.4s, v11.4s, v13.4s
+	WORD    $0x6e2efd6e // fdiv v14.4s, v11.4s, v14.4s
+	VFMLA   V0.S4, V13.S4, V5.S4
+	VFMLA   V16.S4, V14.S4, V22.S4
+	FMOVQ   F5, (R1)
+	FMOVQ   F22, 16(R1)
+
+	// next = σ(output)·tanh(cell)
+	FMOVQ   (R5), F0
+	FMOVQ   16(R5), F14
+
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	WORD    $0x4ea1f5ce // fmin v14.4s, v14.4s, v1.4s
+	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD    $0x4e22f5ce // fmax v14.4s, v14.4s, v2.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	WORD    $0x6ea0f9ce // fneg v14.4s, v14.4s
+	FMOVQ   (R8), F3 // roundInt127
+	FMOVQ   (R8), F16 // roundInt127
+	VFMLA   V4.S4, V0.S4, V3.S4
+	VFMLA   V4.S4, V14.S4, V16.S4
+	WORD    $0x4ea6d46a // fsub v10.4s, v3.4s, v6.4s
+	WORD    $0x4ea6d60d // fsub v13.4s, v16.4s, v6.4s
+	VFMLS   V7.S4, V10.S4, V0.S4
+	VFMLS   V7.S4, V13.S4, V14.S4
+	VFMLS   V8.S4, V10.S4, V0.S4
+	VFMLS   V8.S4, V13.S4, V14.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R8), F10 // expC5
+	FMOVQ   16(R8), F20 // expC5
+	VFMLA   V9.S4, V0.S4, V10.S4
+	VFMLA   V9.S4, V14.S4, V20.S4
+	FMOVQ   32(R8), F13 // expC4
+	FMOVQ   32(R8), F23 // expC4
+	VFMLA   V10.S4, V0.S4, V13.S4
+	VFMLA   V20.S4, V14.S4, V23.S4
+	FMOVQ   48(R8), F10 // expC3
+	FMOVQ   48(R8), F20 // expC3
+	VFMLA   V13.S4, V0.S4, V10.S4
+	VFMLA   V23.S4, V14.S4, V20.S4
+	FMOVQ   64(R8), F13 // expC2
+	FMOVQ   64(R8), F23 // expC2
+	VFMLA   V10.S4, V0.S4, V13.S4
+	VFMLA   V20.S4, V14.S4, V23.S4
+	WORD    $0x6e20dc0a // fmul v10.4s, v0.4s, v0.4s
+	WORD    $0x6e2eddd4 // fmul v20.4s, v14.4s, v14.4s
+	VFMLA   V10.S4, V13.S4, V0.S4
+	VFMLA   V20.S4, V23.S4, V14.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V3.S4, V3.S4
+	VSHL    $23, V16.S4, V16.S4
+	WORD    $0x4e23d56a // fadd v10.4s, v11.4s, v3.4s
+	WORD    $0x4e30d577 // fadd v23.4s, v11.4s, v16.4s
+	VFMLA   V0.S4, V3.S4, V10.S4
+	VFMLA   V14.S4, V16.S4, V23.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
+	WORD    $0x6e37fd77 // fdiv v23.4s, v11.4s, v23.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f8a0 // fabs v0.4s, v5.4s
+	WORD    $0x4ea0fad8 // fabs v24.4s, v22.4s
+	WORD    $0x4e20d403 // fadd v3.4s, v0.4s, v0.4s
+	WORD    $0x4e38d714 // fadd v20.4s, v24.4s, v24.4s
+	WORD    $0x4eacf463 // fmin v3.4s, v3.4s, v12.4s
+	WORD    $0x4eacf694 // fmin v20.4s, v20.4s, v12.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R8), F13 // roundInt127
+	FMOVQ   (R8), F25 // roundInt127
+	VFMLA   V4.S4, V3.S4, V13.S4
+	VFMLA   V4.S4, V20.S4, V25.S4
+	WORD    $0x4ea6d5ae // fsub v14.4s, v13.4s, v6.4s
+	WORD    $0x4ea6d730 // fsub v16.4s, v25.4s, v6.4s
+	VFMLS   V15.S4, V14.S4, V3.S4
+	VFMLS   V15.S4, V16.S4, V20.S4
+	VSHL    $23, V13.S4, V13.S4
+	VSHL    $23, V25.S4, V25.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R8), F14 // expC5
+	FMOVQ   16(R8), F26 // expC5
+	VFMLA   V9.S4, V3.S4, V14.S4
+	VFMLA   V9.S4, V20.S4, V26.S4
+	FMOVQ   32(R8), F16 // expC4
+	FMOVQ   32(R8), F27 // expC4
+	VFMLA   V14.S4, V3.S4, V16.S4
+	VFMLA   V26.S4, V20.S4, V27.S4
+	FMOVQ   48(R8), F14 // expC3
+	FMOVQ   48(R8), F26 // expC3
+	VFMLA   V16.S4, V3.S4, V14.S4
+	VFMLA   V27.S4, V20.S4, V26.S4
+	FMOVQ   64(R8), F16 // expC2
+	FMOVQ   64(R8), F27 // expC2
+	VFMLA   V14.S4, V3.S4, V16.S4
+	VFMLA   V26.S4, V20.S4, V27.S4
+	WORD    $0x6e23dc6e // fmul v14.4s, v3.4s, v3.4s
+	WORD    $0x6e34de9a // fmul v26.4s, v20.4s, v20.4s
+	VFMLA   V14.S4, V16.S4, V3.S4
+	VFMLA   V26.S4, V27.S4, V20.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e2dd56e // fadd v14.4s, v11.4s, v13.4s
+	WORD    $0x4e39d57a // fadd v26.4s, v11.4s, v25.4s
+	VFMLA   V3.S4, V13.S4, V14.S4
+	VFMLA   V20.S4, V25.S4, V26.S4
+	WORD    $0x6e2efe2e // fdiv v14.4s, v17.4s, v14.4s
+	WORD    $0x6e3afe3a // fdiv v26.4s, v17.4s, v26.4s
+	WORD    $0x4eaed56e // fsub v14.4s, v11.4s, v14.4s
+	WORD    $0x4ebad57a // fsub v26.4s, v11.4s, v26.4s
+	WORD    $0x6ea0e643 // fcmgt v3.4s, v18.4s, v0.4s
+	WORD    $0x6eb8e659 // fcmgt v25.4s, v18.4s, v24.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e20dc0d // fmul v13.4s, v0.4s, v0.4s
+	WORD    $0x6e38df1b // fmul v27.4s, v24.4s, v24.4s
+	FMOVQ   192(R8), F16 // tanhC9
+	FMOVQ   192(R8), F28 // tanhC9
+	VFMLA   V19.S4, V13.S4, V16.S4
+	VFMLA   V19.S4, V27.S4, V28.S4
+	FMOVQ   208(R8), F20 // tanhC7
+	FMOVQ   208(R8), F29 // tanhC7
+	VFMLA   V16.S4, V13.S4, V20.S4
+	VFMLA   V28.S4, V27.S4, V29.S4
+	FMOVQ   224(R8), F16 // tanhC5
+	FMOVQ   224(R8), F28 // tanhC5
+	VFMLA   V20.S4, V13.S4, V16.S4
+	VFMLA   V29.S4, V27.S4, V28.S4
+	FMOVQ   240(R8), F20 // tanhC3
+	FMOVQ   240(R8), F29 // tanhC3
+	VFMLA   V16.S4, V13.S4, V20.S4
+	VFMLA   V28.S4, V27.S4, V29.S4
+	WORD    $0x6e20ddad // fmul v13.4s, v13.4s, v0.4s
+	WORD    $0x6e38df7b // fmul v27.4s, v27.4s, v24.4s
+	VFMLA   V20.S4, V13.S4, V0.S4
+	VFMLA   V29.S4, V27.S4, V24.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBIT    V3.B16, V0.B16, V14.B16
+	VBIT    V25.B16, V24.B16, V26.B16
+	VBIT    V21.B16, V5.B16, V14.B16
+	VBIT    V21.B16, V22.B16, V26.B16
+	WORD    $0x6e2edd4a // fmul v10.4s, v10.4s, v14.4s
+	WORD    $0x6e3adef7 // fmul v23.4s, v23.4s, v26.4s
+	FMOVQ   F10, (R0)
+	FMOVQ   F23, 16(R0)
+	ADD     $32, R2, R2
+	ADD     $32, R4, R4
+	ADD     $32, R6, R6
+	ADD     $32, R3, R3
+	ADD     $32, R1, R1
+	ADD     $32, R5, R5
+	ADD     $32, R0, R0
+	SUBS    $8, R7, R7
+	BGE     loop1
+
+tail2:
+	ADDS    $8, R7, R7
+	BEQ     done3
+
+	// the remaining elements, lane by lane
+rest4:
+	// cell = σ(input)·tanh(candidate) + σ(forget)·c
+	VMOVI   $0, V0.B16
+	MOVD    R2, R9
+	CMP     $0, R7
+	BLE     lanes5
+	VLD1.P  4(R9), V0.S[0]
+	CMP     $1, R7
+	BLE     lanes5
+	VLD1.P  4(R9), V0.S[1]
+	CMP     $2, R7
+	BLE     lanes5
+	VLD1.P  4(R9), V0.S[2]
+	CMP     $3, R7
+	BLE     lanes5
+	VLD1.P  4(R9), V0.S[3]
+
+lanes5:
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	FMOVQ   (R8), F3 // roundInt127
+	VFMLA   V4.S4, V0.S4, V3.S4
+	WORD    $0x4ea6d465 // fsub v5.4s, v3.4s, v6.4s
+	VFMLS   V7.S4, V5.S4, V0.S4
+	VFMLS   V8.S4, V5.S4, V0.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R8), F5 // expC5
+	VFMLA   V9.S4, V0.S4, V5.S4
+	FMOVQ   32(R8), F10 // expC4
+	VFMLA   V5.S4, V0.S4, V10.S4
+	FMOVQ   48(R8), F5 // expC3
+	VFMLA   V10.S4, V0.S4, V5.S4
+	FMOVQ   64(R8), F10 // expC2
+	VFMLA   V5.S4, V0.S4, V10.S4
+	WORD    $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
+	VFMLA   V5.S4, V10.S4, V0.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V3.S4, V3.S4
+	WORD    $0x4e23d565 // fadd v5.4s, v11.4s, v3.4s
+	VFMLA   V0.S4, V3.S4, V5.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e25fd65 // fdiv v5.4s, v11.4s, v5.4s
+	VMOVI   $0, V0.B16
+	MOVD    R4, R9
+	CMP     $0, R7
+	BLE     lanes6
+	VLD1.P  4(R9), V0.S[0]
+	CMP     $1, R7
+	BLE     lanes6
+	VLD1.P  4(R9), V0.S[1]
+	CMP     $2, R7
+	BLE     lanes6
+	VLD1.P  4(R9), V0.S[2]
+	CMP     $3, R7
+	BLE     lanes6
+	VLD1.P  4(R9), V0.S[3]
+
+lanes6:
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f803 // fabs v3.4s, v0.4s
+	WORD    $0x4e23d46a // fadd v10.4s, v3.4s, v3.4s
+	WORD    $0x4eacf54a // fmin v10.4s, v10.4s, v12.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R8), F13 // roundInt127
+	VFMLA   V4.S4, V10.S4, V13.S4
+	WORD    $0x4ea6d5ae // fsub v14.4s, v13.4s, v6.4s
+	VFMLS   V15.S4, V14.S4, V10.S4
+	VSHL    $23, V13.S4, V13.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R8), F14 // expC5
+	VFMLA   V9.S4, V10.S4, V14.S4
+	FMOVQ   32(R8), F16 // expC4
+	VFMLA   V14.S4, V10.S4, V16.S4
+	FMOVQ   48(R8), F14 // expC3
+	VFMLA   V16.S4, V10.S4, V14.S4
+	FMOVQ   64(R8), F16 // expC2
+	VFMLA   V14.S4, V10.S4, V16.S4
+	WORD    $0x6e2add4e // fmul v14.4s, v10.4s, v10.4s
+	VFMLA   V14.S4, V16.S4, V10.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e2dd56e // fadd v14.4s, v11.4s, v13.4s
+	VFMLA   V10.S4, V13.S4, V14.S4
+	WORD    $0x6e2efe2e // fdiv v14.4s, v17.4s, v14.4s
+	WORD    $0x4eaed56e // fsub v14.4s, v11.4s, v14.4s
+	WORD    $0x6ea3e64a // fcmgt v10.4s, v18.4s, v3.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e23dc6d // fmul v13.4s, v3.4s, v3.4s
+	FMOVQ   192(R8), F16 // tanhC9
+	VFMLA   V19.S4, V13.S4, V16.S4
+	FMOVQ   208(R8), F20 // tanhC7
+	VFMLA   V16.S4, V13.S4, V20.S4
+	FMOVQ   224(R8), F16 // tanhC5
+	VFMLA   V20.S4, V13.S4, V16.S4
+	FMOVQ   240(R8), F20 // tanhC3
+	VFMLA   V16.S4, V13.S4, V20.S4
+	WORD    $0x6e23ddad // fmul v13.4s, v13.4s, v3.4s
+	VFMLA   V20.S4, V13.S4, V3.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBIT    V10.B16, V3.B16, V14.B16
+	VBIT    V21.B16, V0.B16, V14.B16
+	WORD    $0x6e2edca5 // fmul v5.4s, v5.4s, v14.4s
+	VMOVI   $0, V0.B16
+	MOVD    R6, R9
+	CMP     $0, R7
+	BLE     lanes7
+	VLD1.P  4(R9), V0.S[0]
+	CMP     $1, R7
+	BLE     lanes7
+	VLD1.P  4(R9), V0.S[1]
+	CMP     $2, R7
+	BLE     lanes7
+	VLD1.P  4(R9), V0.S[2]
+	CMP     $3, R7
+	BLE     lanes7
+	VLD1.P  4(R9), V0.S[3]
+
+lanes7:
+	VMOVI   $0, V3.B16
+	MOVD    R3, R9
+	CMP     $0, R7
+	BLE     lanes8
+	VLD1.P  4(R9), V3.S[0]
+	CMP     $1, R7
+	BLE     lanes8
+	VLD1.P  4(R9), V3.S[1]
+	CMP     $2, R7
+	BLE     lanes8
+	VLD1.P  4(R9), V3.S[2]
+	CMP     $3, R7
+	BLE     lanes8
+	VLD1.P  4(R9), V3.S[3]
+
+lanes8:
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea1f463 // fmin v3.4s, v3.4s, v1.4s
+	WORD    $0x4e22f463 // fmax v3.4s, v3.4s, v2.4s
+	WORD    $0x6ea0f863 // fneg v3.4s, v3.4s
+	FMOVQ   (R8), F10 // roundInt127
+	VFMLA   V4.S4, V3.S4, V10.S4
+	WORD    $0x4ea6d54d // fsub v13.4s, v10.4s, v6.4s
+	VFMLS   V7.S4, V13.S4, V3.S4
+	VFMLS   V8.S4, V13.S4, V3.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R8), F13 // expC5
+	VFMLA   V9.S4, V3.S4, V13.S4
+	FMOVQ   32(R8), F14 // expC4
+	VFMLA   V13.S4, V3.S4, V14.S4
+	FMOVQ   48(R8), F13 // expC3
+	VFMLA   V14.S4, V3.S4, V13.S4
+	FMOVQ   64(R8), F14 // expC2
+	VFMLA   V13.S4, V3.S4, V14.S4
+	WORD    $0x6e23dc6d // fmul v13.4s, v3.4s, v3.4s
+	VFMLA   V13.S4, V14.S4, V3.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V10.S4, V10.S4
+	WORD    $0x4e2ad56d // fadd v13.4s, v11.4s, v10.4s
+	VFMLA   V3.S4, V10.S4, V13.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e2dfd6d // fdiv v13.4s, v11.4s, v13.4s
+	VFMLA   V0.S4, V13.S4, V5.S4
+	MOVD    R1, R9
+	CMP     $0, R7
+	BLE     lanes9
+	VST1.P  V5.S[0], 4(R9)
+	CMP     $1, R7
+	BLE     lanes9
+	VST1.P  V5.S[1], 4(R9)
+	CMP     $2, R7
+	BLE     lanes9
+	VST1.P  V5.S[2], 4(R9)
+	CMP     $3, R7
+	BLE     lanes9
+	VST1.P  V5.S[3], 4(R9)
+
+lanes9:
+	// next = σ(output)·tanh(cell)
+	VMOVI   $0, V0.B16
+	MOVD    R5, R9
+	CMP     $0, R7
+	BLE     lanes10
+	VLD1.P  4(R9), V0.S[0]
+	CMP     $1, R7
+	BLE     lanes10
+	VLD1.P  4(R9), V0.S[1]
+	CMP     $2, R7
+	BLE     lanes10
+	VLD1.P  4(R9), V0.S[2]
+	CMP     $3, R7
+	BLE     lanes10
+	VLD1.P  4(R9), V0.S[3]
+
+lanes10:
+	// σ(x): n = round(-x/ln 2), r = -x - n·ln 2, with SigmoidLow ≤ x ≤ SigmoidHigh
+	WORD    $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	WORD    $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD    $0x6ea0f800 // fneg v0.4s, v0.4s
+	FMOVQ   (R8), F3 // roundInt127
+	VFMLA   V4.S4, V0.S4, V3.S4
+	WORD    $0x4ea6d46a // fsub v10.4s, v3.4s, v6.4s
+	VFMLS   V7.S4, V10.S4, V0.S4
+	VFMLS   V8.S4, V10.S4, V0.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R8), F10 // expC5
+	VFMLA   V9.S4, V0.S4, V10.S4
+	FMOVQ   32(R8), F13 // expC4
+	VFMLA   V10.S4, V0.S4, V13.S4
+	FMOVQ   48(R8), F10 // expC3
+	VFMLA   V13.S4, V0.S4, V10.S4
+	FMOVQ   64(R8), F13 // expC2
+	VFMLA   V10.S4, V0.S4, V13.S4
+	WORD    $0x6e20dc0a // fmul v10.4s, v0.4s, v0.4s
+	VFMLA   V10.S4, V13.S4, V0.S4
+
+	// d = 1 + k + k·expm1(r) = 1 + exp(-x), k = 2ⁿ
+	VSHL    $23, V3.S4, V3.S4
+	WORD    $0x4e23d56a // fadd v10.4s, v11.4s, v3.4s
+	VFMLA   V0.S4, V3.S4, V10.S4
+
+	// σ(x) = 1/d
+	WORD    $0x6e2afd6a // fdiv v10.4s, v11.4s, v10.4s
+
+	// tanh(x): a = |x|, r = min(2a, 2·TanhClamp)
+	WORD    $0x4ea0f8a0 // fabs v0.4s, v5.4s
+	WORD    $0x4e20d403 // fadd v3.4s, v0.4s, v0.4s
+	WORD    $0x4eacf463 // fmin v3.4s, v3.4s, v12.4s
+
+	// n = round(r/ln 2), r = r - n·ln 2, k = 2ⁿ
+	FMOVQ   (R8), F13 // roundInt127
+	VFMLA   V4.S4, V3.S4, V13.S4
+	WORD    $0x4ea6d5ae // fsub v14.4s, v13.4s, v6.4s
+	VFMLS   V15.S4, V14.S4, V3.S4
+	VSHL    $23, V13.S4, V13.S4
+
+	// expm1(r) = r + r²·q(r)
+	FMOVQ   16(R8), F14 // expC5
+	VFMLA   V9.S4, V3.S4, V14.S4
+	FMOVQ   32(R8), F16 // expC4
+	VFMLA   V14.S4, V3.S4, V16.S4
+	FMOVQ   48(R8), F14 // expC3
+	VFMLA   V16.S4, V3.S4, V14.S4
+	FMOVQ   64(R8), F16 // expC2
+	VFMLA   V14.S4, V3.S4, V16.S4
+	WORD    $0x6e23dc6e // fmul v14.4s, v3.4s, v3.4s
+	VFMLA   V14.S4, V16.S4, V3.S4
+
+	// 1 - 2/(1 + k + k·expm1(r))
+	WORD    $0x4e2dd56e // fadd v14.4s, v11.4s, v13.4s
+	VFMLA   V3.S4, V13.S4, V14.S4
+	WORD    $0x6e2efe2e // fdiv v14.4s, v17.4s, v14.4s
+	WORD    $0x4eaed56e // fsub v14.4s, v11.4s, v14.4s
+	WORD    $0x6ea0e643 // fcmgt v3.4s, v18.4s, v0.4s
+
+	// a + a³·p(a²)
+	WORD    $0x6e20dc0d // fmul v13.4s, v0.4s, v0.4s
+	FMOVQ   192(R8), F16 // tanhC9
+	VFMLA   V19.S4, V13.S4, V16.S4
+	FMOVQ   208(R8), F20 // tanhC7
+	VFMLA   V16.S4, V13.S4, V20.S4
+	FMOVQ   224(R8), F16 // tanhC5
+	VFMLA   V20.S4, V13.S4, V16.S4
+	FMOVQ   240(R8), F20 // tanhC3
+	VFMLA   V16.S4, V13.S4, V20.S4
+	WORD    $0x6e20ddad // fmul v13.4s, v13.4s, v0.4s
+	VFMLA   V20.S4, V13.S4, V0.S4
+
+	// the polynomial where a < TanhSplit, the quotient elsewhere, with the sign of x
+	VBIT    V3.B16, V0.B16, V14.B16
+	VBIT    V21.B16, V5.B16, V14.B16
+	WORD    $0x6e2edd4a // fmul v10.4s, v10.4s, v14.4s
+	MOVD    R0, R9
+	CMP     $0, R7
+	BLE     lanes11
+	VST1.P  V10.S[0], 4(R9)
+	CMP     $1, R7
+	BLE     lanes11
+	VST1.P  V10.S[1], 4(R9)
+	CMP     $2, R7
+	BLE     lanes11
+	VST1.P  V10.S[2], 4(R9)
+	CMP     $3, R7
+	BLE     lanes11
+	VST1.P  V10.S[3], 4(R9)
+
+lanes11:
+	ADD     $16, R2, R2
+	ADD     $16, R4, R4
+	ADD     $16, R6, R6
+	ADD     $16, R3, R3
+	ADD     $16, R1, R1
+	ADD     $16, R5, R5
+	ADD     $16, R0, R0
+	SUBS    $4, R7, R7
+	BGT     rest4
+
+done3:
+	RET
+
 DATA constants<>+0(SB)/8, $0x4b40007f4b40007f // roundInt127
 DATA constants<>+8(SB)/8, $0x4b40007f4b40007f // roundInt127
 DATA constants<>+16(SB)/8, $0x3c09143e3c09143e // expC5

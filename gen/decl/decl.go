@@ -71,7 +71,7 @@ var (
 		"WeightedSum adds Σ_j a[j]*rows[j*stride+i] to dst[i] for i < n, j < count ascending."}}
 )
 
-// The gated recurrent unit.
+// The gated recurrent unit and the long short-term memory.
 var (
 	GRUGates = Func{"GRUGates", "func(z, r, rh, h *float32, n int)", []string{
 		"GRUGates sets z[i] = sigmoid(z[i]), r[i] = sigmoid(r[i]), rh[i] = r[i]*h[i] for i < n."}}
@@ -85,6 +85,14 @@ var (
 
 	GRUGatesBackward = Func{"GRUGatesBackward", "func(dh, r, drh, h *float32, n int)", []string{
 		"GRUGatesBackward adds drh[i]*r to dh[i] and sets r[i] = drh[i]*h[i]*(r-r*r) for i < n, with r the old r[i]."}}
+
+	GRUResetAfter = Func{"GRUResetAfter", "func(next, x, r, z, u, h *float32, n int)", []string{
+		"GRUResetAfter sets next[i] = c + sigmoid(z[i])*(h[i]-c), c = tanh(x[i]+sigmoid(r[i])*u[i]), for i < n. next may",
+		"be h."}}
+
+	LSTMState = Func{"LSTMState", "func(next, cell, input, forget, candidate, output, c *float32, n int)", []string{
+		"LSTMState sets cell[i] = sigmoid(input[i])*tanh(candidate[i]) + sigmoid(forget[i])*c[i] and",
+		"next[i] = sigmoid(output[i])*tanh(cell[i]) for i < n. cell may be c."}}
 )
 
 // Readout and optimizers.

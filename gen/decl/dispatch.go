@@ -38,6 +38,10 @@ var Methods = []Method{
 	{GRUStateBackward, "gruStateBackward(dh, candidate, z, h, dnext []float32)",
 		"&dh[0], &candidate[0], &z[0], &h[0], &dnext[0], len(h)"},
 	{GRUGatesBackward, "gruGatesBackward(dh, r, drh, h []float32)", "&dh[0], &r[0], &drh[0], &h[0], len(h)"},
+	{GRUResetAfter, "gruResetAfter(next, x, r, z, u, h []float32)",
+		"&next[0], &x[0], &r[0], &z[0], &u[0], &h[0], len(h)"},
+	{LSTMState, "lstmState(next, cell, input, forget, candidate, output, c []float32)",
+		"&next[0], &cell[0], &input[0], &forget[0], &candidate[0], &output[0], &c[0], len(c)"},
 
 	{Maxout, "maxout(dst, src []float32)", "&dst[0], &src[0], len(dst)"},
 	{MaxoutBackward, "maxoutBackward(src, ddst []float32)", "&src[0], &ddst[0], len(ddst)"},

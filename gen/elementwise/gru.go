@@ -2,12 +2,15 @@ package elementwise
 
 import "github.com/softsearch-go/softsearch/gen/decl"
 
-// GRU generates the gates and the new state of a gated recurrent unit, and their backward passes.
+// GRU generates the gates and the new state of a gated recurrent unit, and their backward passes, and the new
+// states of one whose reset gate acts after the product and of a long short-term memory.
 func GRU[R, V any](t Target[R, V]) {
 	gruGates(t)
 	gruState(t)
 	gruStateBackward(t)
 	gruGatesBackward(t)
+	gruResetAfter(t)
+	lstmState(t)
 }
 
 func gruGates[R, V any](t Target[R, V]) {
@@ -94,4 +97,39 @@ func timesOneMinus[R, V any](t Target[R, V], u V) V {
 	v := t.Copy(u)
 	t.MulSub(u, u, v)
 	return v
+}
+
+func gruResetAfter[R, V any](t Target[R, V]) {
+	t.Begin(decl.GRUResetAfter)
+	next, x, r, z, u, h, n := t.Arg("next"), t.Arg("x"), t.Arg("r"), t.Arg("z"), t.Arg("u"), t.Arg("h"), t.Arg("n")
+	t.Each(n, func(s Span[R, V]) {
+		t.Comment("c = tanh(x + σ(r)·u)")
+		sum := s.Load(x)
+		t.MulAdd(s.Load(u), t.Sigmoid(s.Load(r)), sum)
+		c := t.Tanh(sum)
+		t.Comment("next = c + σ(z)·(h - c)")
+		gate, old := t.Sigmoid(s.Load(z)), s.Load(h)
+		t.Sub(c, old, old)
+		t.MulAdd(old, gate, c)
+		s.Store(c, next)
+	})
+	t.End()
+}
+
+func lstmState[R, V any](t Target[R, V]) {
+	t.Begin(decl.LSTMState)
+	next, cell, input, forget := t.Arg("next"), t.Arg("cell"), t.Arg("input"), t.Arg("forget")
+	candidate, output, c, n := t.Arg("candidate"), t.Arg("output"), t.Arg("c"), t.Arg("n")
+	t.Each(n, func(s Span[R, V]) {
+		t.Comment("cell = σ(input)·tanh(candidate) + σ(forget)·c")
+		sum := t.Sigmoid(s.Load(input))
+		t.Mul(t.Tanh(s.Load(candidate)), sum, sum)
+		t.MulAdd(s.Load(c), t.Sigmoid(s.Load(forget)), sum)
+		s.Store(sum, cell)
+		t.Comment("next = σ(output)·tanh(cell)")
+		gate := t.Sigmoid(s.Load(output))
+		t.Mul(t.Tanh(sum), gate, gate)
+		s.Store(gate, next)
+	})
+	t.End()
 }

@@ -13,6 +13,10 @@ type Model struct {
 	Wa kernels.Weights // A×H: queries are products with Wa, or else the states themselves
 	Ua kernels.Weights // A×N: keys are products with Ua, or else sums of the two halves of annotations
 	Va []float32       // A: scores are va·tanh(query + key), or else query·key
+
+	// Biases of A values, as nn.Linear of PyTorch has them, or nil. The backward pass leaves them alone. One of the
+	// scores has no field: it does not change their softmax.
+	WaBias, UaBias []float32
 }
 
 // A Transposed holds the transposes of a Model's matrices, which the gradients of states and
@@ -22,11 +26,11 @@ type Transposed struct {
 	Ua kernels.Weights // N×A, if the Model has Ua
 }
 
-// Keys computes keys = annotations·Uaᵀ, or without Ua the sum of the two halves of each
+// Keys computes keys = annotations·Uaᵀ + UaBias, or without Ua the sum of the two halves of each
 // annotation. annotations is positions×N, keys is positions×A.
 func (m *Model) Keys(k kernels.Impl, keys, annotations kernels.Matrix) {
 	if m.Ua.Out() > 0 {
-		k.Linear(keys, m.Ua, annotations, nil, kernels.Identity)
+		k.Linear(keys, m.Ua, annotations, m.UaBias, kernels.Identity)
 		return
 	}
 	copyRows(keys, annotations.Columns(0, keys.Cols))
@@ -50,11 +54,11 @@ func (t *Transposed) KeysBackward(k kernels.Impl, dm *Model, dannotations, dkeys
 	k.AddRows(dannotations.Columns(dkeys.Cols, dannotations.Cols), dkeys)
 }
 
-// Queries computes queries = states·Waᵀ, or without Wa copies the states. states is rows×H,
+// Queries computes queries = states·Waᵀ + WaBias, or without Wa copies the states. states is rows×H,
 // queries is rows×A.
 func (m *Model) Queries(k kernels.Impl, queries, states kernels.Matrix) {
 	if m.Wa.Out() > 0 {
-		k.Linear(queries, m.Wa, states, nil, kernels.Identity)
+		k.Linear(queries, m.Wa, states, m.WaBias, kernels.Identity)
 		return
 	}
 	copyRows(queries, states)

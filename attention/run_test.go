@@ -17,7 +17,7 @@ type run struct {
 
 func newRun(k kernels.Impl, p *problem) *run {
 	r := &run{
-		weights: &Model{newWeights(k, p.wa, p.a, p.h), newWeights(k, p.ua, p.a, p.n), narrow(p.va)},
+		weights: &Model{Wa: newWeights(k, p.wa, p.a, p.h), Ua: newWeights(k, p.ua, p.a, p.n), Va: narrow(p.va)},
 		states:  matrix(p.states, p.rows, p.h), queries: zeros(p.rows, p.a), contexts: zeros(p.rows, p.n),
 		alpha:       zeros(p.rows, p.positions),
 		annotations: matrix(p.annotations, p.positions, p.n), keys: zeros(p.positions, p.a),
@@ -26,7 +26,7 @@ func newRun(k kernels.Impl, p *problem) *run {
 		dalpha: make([]float32, p.positions), scratch: &kernels.Scratch{Grad: kernels.Alloc(kernels.GradScratch(max(p.h, p.n)))},
 	}
 	w := r.weights
-	r.gradients = &Model{emptyLike(w.Wa), emptyLike(w.Ua), make([]float32, len(w.Va))}
+	r.gradients = &Model{Wa: emptyLike(w.Wa), Ua: emptyLike(w.Ua), Va: make([]float32, len(w.Va))}
 	r.transposed = &Transposed{transposeOf(w.Wa), transposeOf(w.Ua)}
 	r.transpose(k)
 	return r

@@ -1,8 +1,11 @@
 // Package torch makes layers of this module from the tensors of a PyTorch model: its state_dict, under the names
 // that torch.nn gives them. It is for programs that run networks which were trained elsewhere.
 //
-//	file, err := safetensors.Open("tagger.safetensors") // torch: save_file(model.state_dict(), "tagger.safetensors")
-//	…
+//	file, err := safetensors.Open("tagger.safetensors") // save_file(model.state_dict(), "tagger.safetensors")
+//	if err != nil {
+//		return err
+//	}
+//	defer file.Close()
 //	dict := torch.StateDict{Impl: kernels.Best(), Tensor: file.Float32}
 //	embedding := dict.Embedding("embedding.")
 //	encoder := dict.LSTM("encoder.")
@@ -18,9 +21,10 @@ package torch
 import (
 	"errors"
 	"fmt"
-	"io/fs"
+	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
@@ -29,8 +33,8 @@ import (
 type StateDict struct {
 	Impl kernels.Impl // packs the weights
 
-	// Tensor returns the shape and the row-major values of a tensor, or an error that wraps fs.ErrNotExist if there
-	// is none of that name. Values are copied unless a method says otherwise.
+	// Tensor returns the shape and the row-major values of a tensor, as safetensors.Reader.Float32. Its errors name
+	// the tensor, and wrap safetensors.ErrMissing if there is none of that name.
 	Tensor func(name string) (shape []int, values []float32, err error)
 
 	Int8 bool  // weights of recurrent and linear layers become int8, a scale for each output
@@ -98,57 +102,62 @@ func agree(list []rnn.Layer) error {
 	return nil
 }
 
-// A recurrent is what nn.GRU and nn.LSTM have in common: stacked gates of the input and of the state.
-type recurrent struct {
-	ih, hh         kernels.Matrix
-	biasIH, biasHH []float32 // nil without biases
-}
-
-func (d *StateDict) recurrent(prefix, suffix string, gates int) (r recurrent, ok bool) {
-	r.hh = d.Matrix(prefix + "weight_hh" + suffix)
-	if h := r.hh.Cols; d.Err == nil && r.hh.Rows != gates*h {
-		d.fail(prefix+"weight_hh"+suffix, "has shape [%d %d], want [%d·H H]", r.hh.Rows, h, gates)
-	}
-	r.ih = d.Matrix(prefix + "weight_ih" + suffix)
-	if d.Err == nil && r.ih.Rows != r.hh.Rows {
-		d.fail(prefix+"weight_ih"+suffix, "has %d rows, want %d as weight_hh%s", r.ih.Rows, r.hh.Rows, suffix)
-	}
-	if d.has(prefix + "bias_ih" + suffix) {
-		r.biasIH, r.biasHH = d.vector(prefix+"bias_ih"+suffix, r.ih.Rows), d.vector(prefix+"bias_hh"+suffix, r.ih.Rows)
-	}
-	return r, d.Err == nil
-}
-
+// lstm returns the cell whose names end in suffix.
 func (d *StateDict) lstm(prefix, suffix string) *rnn.LSTM {
-	r, ok := d.recurrent(prefix, suffix, 4)
-	if !ok {
+	r := d.recurrent(prefix, suffix, 4)
+	l := &rnn.LSTM{W: d.pack(r.ih, r.inputs), B: sum(r.biasIH, r.biasHH), U: d.pack(r.hh, r.states)}
+	if d.Err != nil {
 		return nil
 	}
-	return &rnn.LSTM{W: d.pack(r.ih), B: sum(r.biasIH, r.biasHH), U: d.pack(r.hh)}
+	return l
 }
 
 // gru moves the candidate, which torch has last, to where rnn.GRUResetAfter has it.
 func (d *StateDict) gru(prefix, suffix string) *rnn.GRUResetAfter {
-	r, ok := d.recurrent(prefix, suffix, 3)
-	if !ok {
+	r := d.recurrent(prefix, suffix, 3)
+	if d.Err != nil {
 		return nil
 	}
-	h, in := r.hh.Cols, r.ih.Cols
-	g := &rnn.GRUResetAfter{
-		W: d.pack(kernels.View(append(append([]float32(nil), r.ih.Data[2*h*in:]...), r.ih.Data[:2*h*in]...), 3*h, in)),
-		U: d.pack(r.hh),
-	}
+	h, in := r.states.Cols, r.inputs.Cols
+	candidateFirst := slices.Concat(r.inputs.Data[2*h*in:], r.inputs.Data[:2*h*in])
+	g := &rnn.GRUResetAfter{W: d.pack(r.ih, kernels.View(candidateFirst, 3*h, in)), U: d.pack(r.hh, r.states)}
 	if r.biasIH != nil {
-		g.B = append(append([]float32(nil), r.biasIH[2*h:]...), sum(r.biasIH[:2*h], r.biasHH[:2*h])...)
-		g.C = append([]float32(nil), r.biasHH[2*h:]...)
+		g.B, g.C = slices.Concat(r.biasIH[2*h:], sum(r.biasIH[:2*h], r.biasHH[:2*h])), r.biasHH[2*h:]
+	}
+	if d.Err != nil {
+		return nil
 	}
 	return g
 }
 
-// sum returns x + y, or nil if they are nil.
+// A recurrent is what a GRU and an LSTM have in common: gates stacked in the rows of two matrices with these names.
+type recurrent struct {
+	ih, hh         string
+	inputs, states kernels.Matrix
+	biasIH, biasHH []float32 // nil without biases
+}
+
+func (d *StateDict) recurrent(prefix, suffix string, gates int) recurrent {
+	r := recurrent{ih: prefix + "weight_ih" + suffix, hh: prefix + "weight_hh" + suffix}
+	r.states = d.Matrix(r.hh)
+	if h := r.states.Cols; d.Err == nil && r.states.Rows != gates*h {
+		d.fail(r.hh, "has shape [%d %d], want [%d·H H]", r.states.Rows, h, gates)
+	}
+	r.inputs = d.Matrix(r.ih)
+	if n := r.states.Rows; d.Err == nil && r.inputs.Rows != n {
+		d.fail(r.ih, "has %d rows, want the %d of weight_hh", r.inputs.Rows, n)
+	}
+	if d.has(prefix + "bias_ih" + suffix) {
+		r.biasIH = d.vector(prefix+"bias_ih"+suffix, r.inputs.Rows)
+		r.biasHH = d.vector(prefix+"bias_hh"+suffix, r.inputs.Rows)
+	}
+	return r
+}
+
+// sum returns x + y, or nil without x.
 func sum(x, y []float32) (z []float32) {
-	for i, v := range x {
-		z = append(z, v+y[i])
+	for i := range y {
+		z = append(z, x[i]+y[i])
 	}
 	return z
 }
@@ -186,24 +195,21 @@ func (d *StateDict) Conv1d(prefix string) (w kernels.Weights, bias []float32) {
 	return d.weights(prefix, rows)
 }
 
-// weights returns m packed, and the bias if there is one.
+// weights returns m, the weight of that module, packed, and its bias if it has one.
 func (d *StateDict) weights(prefix string, m kernels.Matrix) (w kernels.Weights, bias []float32) {
 	if d.has(prefix + "bias") {
-		bias = append([]float32(nil), d.vector(prefix+"bias", m.Rows)...)
+		bias = d.vector(prefix+"bias", m.Rows)
 	}
-	if d.Err != nil {
-		return w, nil
-	}
-	return d.pack(m), bias
+	return d.pack(prefix+"weight", m), bias
 }
 
-// Embedding returns the table of an nn.Embedding, words×columns. It shares the values with the source.
+// Embedding returns the table of an nn.Embedding, words×columns.
 func (d *StateDict) Embedding(prefix string) kernels.Table {
 	return kernels.Table{Float32: d.Matrix(prefix + "weight")}
 }
 
 // LayerNorm returns the weight and the bias of an nn.LayerNorm over the last dimension, for
-// [kernels.Impl.LayerNormRows]. They share the values with the source.
+// [kernels.Impl.LayerNormRows].
 func (d *StateDict) LayerNorm(prefix string) (weight, bias []float32) {
 	weight = d.Vector(prefix + "weight")
 	if d.has(prefix + "bias") {
@@ -212,7 +218,7 @@ func (d *StateDict) LayerNorm(prefix string) (weight, bias []float32) {
 	return weight, bias
 }
 
-// Matrix returns a tensor of two dimensions. It shares the values with the source.
+// Matrix returns a tensor of two dimensions.
 func (d *StateDict) Matrix(name string) kernels.Matrix {
 	shape, values := d.tensor(name)
 	if d.Err == nil && len(shape) != 2 {
@@ -224,8 +230,7 @@ func (d *StateDict) Matrix(name string) kernels.Matrix {
 	return kernels.View(values, shape[0], shape[1])
 }
 
-// Vector returns a tensor with one dimension that is not 1, such as the weight of an nn.Linear of one output. It
-// shares the values with the source.
+// Vector returns a tensor with one dimension that is not 1, such as the weight of an nn.Linear of one output.
 func (d *StateDict) Vector(name string) []float32 {
 	shape, values := d.tensor(name)
 	long := 0
@@ -249,22 +254,14 @@ func (d *StateDict) vector(name string, n int) []float32 {
 	return v
 }
 
-// tensor returns a tensor whose values are as many as its shape says.
+// tensor returns a tensor of any shape.
 func (d *StateDict) tensor(name string) (shape []int, values []float32) {
 	if d.Err != nil {
 		return nil, nil
 	}
 	shape, values, err := d.Tensor(name)
 	if err != nil {
-		d.fail(name, "%w", err)
-		return nil, nil
-	}
-	n := 1
-	for _, s := range shape {
-		n *= s
-	}
-	if n != len(values) {
-		d.fail(name, "has %d values, want those of shape %v", len(values), shape)
+		d.Err = fmt.Errorf("torch: %w", err)
 	}
 	return shape, values
 }
@@ -275,15 +272,21 @@ func (d *StateDict) has(name string) bool {
 		return false
 	}
 	_, _, err := d.Tensor(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.fail(name, "%w", err)
+	if err != nil && !errors.Is(err, safetensors.ErrMissing) {
+		d.Err = fmt.Errorf("torch: %w", err)
 	}
 	return err == nil
 }
 
-// pack returns m as weights.
-func (d *StateDict) pack(m kernels.Matrix) kernels.Weights {
-	if d.Int8 {
+// pack returns the matrix of that name as weights.
+func (d *StateDict) pack(name string, m kernels.Matrix) kernels.Weights {
+	switch {
+	case d.Err != nil:
+		return kernels.Weights{}
+	case !kernels.PackedLenOK(m.Rows, m.Cols) || d.Int8 && m.Cols > kernels.MaxInt8Inputs:
+		d.fail(name, "has %d rows of %d inputs, more than a product takes", m.Rows, m.Cols)
+		return kernels.Weights{}
+	case d.Int8:
 		return kernels.Weights{Int8: d.Impl.PackedInt8(m)}
 	}
 	return kernels.Weights{Float32: d.Impl.Packed(m)}

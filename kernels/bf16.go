@@ -105,7 +105,7 @@ func (x RowsBF16) Row(dst []float32, i int) {
 // roundRowsBF16 sets dst to src, rounded as in Linear. dst must not overlap src.
 func (k Impl) roundRowsBF16(dst RowsBF16, src Matrix) {
 	dst.check()
-	if !src.hasShape(dst.Rows, dst.Cols) {
+	if !src.readable() || src.Rows != dst.Rows || src.Cols != dst.Cols {
 		panic(badRoundRows)
 	}
 	if src.Cols == 0 {

@@ -123,7 +123,7 @@ func startOf(x []int8) int32 {
 // q = 0, so that every product of it is NaN. It panics if the shapes differ.
 func (k Impl) Quantize(dst RowsInt8, src Matrix) {
 	dst.check()
-	if !src.hasShape(dst.Rows, dst.Cols) {
+	if !src.readable() || src.Rows != dst.Rows || src.Cols != dst.Cols {
 		panic(badQuantize)
 	}
 	n := int8RowLen(dst.Cols)

@@ -16,7 +16,9 @@ const (
 )
 
 // A Matrix is a row-major view of Data: element (i, j) is Data[i*Stride+j]. Copies of a Matrix
-// share their elements.
+// share their elements. Stride is at least Cols, except for the inputs of a product, [Impl.Quantize]
+// included, whose rows may overlap. So a convolution over time is a product: from frames of n channels in Data,
+// with Cols = width·n and Stride = step·n.
 type Matrix struct {
 	Rows, Cols, Stride int
 	Data               []float32
@@ -81,9 +83,12 @@ func (m Matrix) Columns(from, to int) Matrix {
 	return Matrix{m.Rows, to - from, m.Stride, m.Data[from:end]}
 }
 
-// valid reports whether Data holds every element of m.
-func (m Matrix) valid() bool {
-	return m.Rows >= 0 && m.Cols >= 0 && m.Stride >= m.Cols &&
+// valid reports whether Data holds every element of m, and rows do not overlap.
+func (m Matrix) valid() bool { return m.Stride >= m.Cols && m.readable() }
+
+// readable reports whether Data holds every element of m.
+func (m Matrix) readable() bool {
+	return m.Rows >= 0 && m.Cols >= 0 && m.Stride >= 0 &&
 		(m.Rows == 0 || m.Cols <= len(m.Data) && fits(m.Rows-1, m.Stride, len(m.Data)-m.Cols))
 }
 

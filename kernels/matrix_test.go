@@ -62,6 +62,34 @@ func TestMatrixValid(t *testing.T) {
 	}
 }
 
+// TestOverlappingRows compares products of rows that overlap, of every precision, with those of copies.
+func TestOverlappingRows(t *testing.T) {
+	const out = 37
+	eachImpl(t, func(t *testing.T, k Impl) {
+		for _, shape := range [][3]int{{1, 9, 3}, {2, 9, 3}, {7, 48, 16}, {40, 21, 1}, {5, 6, 0}, {300, 70, 35}} {
+			rows, cols, stride := shape[0], shape[1], shape[2]
+			r := newRand(uint64(rows))
+			x := Matrix{rows, cols, stride, random(r, (rows-1)*stride+cols)}
+			copied := NewMatrix(rows, cols)
+			for i := range rows {
+				copy(copied.Row(i), x.Row(i))
+			}
+			m, bias := View(random(r, out*cols), out, cols), random(r, out)
+			bf16 := NewPackedBF16(out, cols)
+			k.RoundPackedBF16(bf16, k.Packed(m))
+			k := k.Using(&Scratch{Int8: NewRowsInt8(rows, cols), BF16: NewRowsBF16(rows, cols)})
+			for name, w := range map[string]Weights{"float32": {Float32: k.Packed(m)}, "int8": {Int8: k.PackedInt8(m)}, "bfloat16": {BF16: bf16}} {
+				got, want := NewMatrix(rows, out), NewMatrix(rows, out)
+				k.Linear(got, w, x, bias, Identity)
+				k.Linear(want, w, copied, bias, Identity)
+				if i := differs(got.Data, want.Data); i >= 0 {
+					t.Errorf("%s %s %v: [%d] = %g, of copied rows %g", k, name, shape, i, got.Data[i], want.Data[i])
+				}
+			}
+		}
+	})
+}
+
 func TestAlloc(t *testing.T) {
 	const huge = hugePage / 4
 	for _, c := range []struct {

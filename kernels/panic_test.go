@@ -160,7 +160,8 @@ func matrixPanics() (list []panicCase) {
 		list = append(list, panicCase{c.name + " of 2×3", nil, func(k Impl) { c.run(k, good, good) }})
 		for what, m := range bad {
 			list = append(list, panicCase{c.name + " first matrix " + what, c.want, func(k Impl) { c.run(k, m, good) }})
-			if c.two {
+			overlaps := what == "narrow stride" && (c.name == "Gemm" || c.name == "GemmAdd") // see TestOverlappingRows
+			if c.two && !overlaps {
 				list = append(list, panicCase{c.name + " second matrix " + what, c.want, func(k Impl) { c.run(k, good, m) }})
 			}
 		}

@@ -94,7 +94,7 @@ func (k Impl) multiply(g *product) {
 		out, in, rows, cols, shift = w.BF16.Out, w.BF16.In, x.bf16.Rows, x.bf16.Cols, bf16Shift
 	default:
 		w.Float32.check()
-		if !x.float32.valid() {
+		if !x.float32.readable() {
 			panic(badProduct)
 		}
 		out, in, rows, cols, shift = w.Float32.Out, w.Float32.In, x.float32.Rows, x.float32.Cols, 0

@@ -5,7 +5,7 @@ import "github.com/softsearch-go/softsearch/kernels"
 const (
 	badLayers   = "rnn: NewStack: no layers, a nil cell, cells of one layer that differ in shape, or Inputs that are not the columns of the layer below"
 	badStack    = "rnn: NewStack: negative size"
-	badRun      = "rnn: Stack: layout is nil, or has more sequences or rows than NewStack was given"
+	badRun      = "rnn: Stack: layout is nil, or has more sequences or rows than NewStack was given, or h has not Columns() columns"
 	badContinue = "rnn: Stack: Continue with a Backward cell"
 	badState    = "rnn: Stack: no such layer or direction"
 )
@@ -110,7 +110,7 @@ func (s *Stack) run(k kernels.Impl, l *Layout, h, x kernels.Matrix, carry bool) 
 	if carry && s.bidirectional {
 		panic(badContinue)
 	}
-	if l == nil || l.Active(0) > s.sequences || l.Rows() > s.rows {
+	if l == nil || l.Active(0) > s.sequences || l.Rows() > s.rows || h.Cols != s.Columns() {
 		panic(badRun)
 	}
 	for i := range s.layers {

@@ -164,6 +164,7 @@ release: ## check HEAD and tag it as VERSION, with the message in the file MESSA
 tables: ## measure everything and update the tables of README.md, bench/README.md and bench/results
 	go run -tags openblas ./bench/peers measure
 	go run ./bench/peers measure -set portable
+	go run ./bench/peers measure -set layers
 	go run ./bench/peers measure -set steps
 	go run ./bench/peers measure -set updates
 	go test -run '^$$' -bench '^(GRU|DecoderStep|TrainingUpdate)$$/^impl=(avx|naive)' -benchtime 0.3s -count 3 -timeout 0 ./bench > bench/results/model.txt

@@ -33,6 +33,27 @@ func ExampleGRU_Step() {
 	// [0.0860 0.0411 -0.0085]
 }
 
+// A decoder of two layers takes one step at a time: each continues from the states in which the last one left it.
+func ExampleStack_Continue() {
+	const inputs, hidden = 2, 3
+	k := kernels.Best()
+	lstm := func(inputs int) *rnn.LSTM {
+		return &rnn.LSTM{W: packed(k, 4*hidden, inputs), U: packed(k, 4*hidden, hidden)}
+	}
+	s := rnn.NewStack([]rnn.Layer{{Forward: lstm(inputs)}, {Forward: lstm(hidden)}}, 1, 1)
+	layout := rnn.NewLayout(1)
+	layout.Set([]int{1})
+	state := row(hidden)
+	for _, x := range [][]float32{{1, 0}, {0, 1}, {1, 1}} {
+		s.Continue(k, &layout, state, kernels.View(x, 1, inputs)) // the first from zeros
+		fmt.Printf("%.4f\n", state.Row(0))
+	}
+	// Output:
+	// [0.0032 0.0031 -0.0038]
+	// [-0.0072 -0.0061 0.0154]
+	// [-0.0137 -0.0115 0.0265]
+}
+
 // row returns a row of zeros.
 func row(n int) kernels.Matrix { return kernels.NewMatrix(1, n) }
 

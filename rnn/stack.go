@@ -87,8 +87,8 @@ func (s *Stack) Columns() int { return s.layers[len(s.layers)-1].columns() }
 func (s *Stack) Forward(k kernels.Impl, l *Layout, h, x kernels.Matrix) { s.run(k, l, h, x, false) }
 
 // Continue is Forward from the states in which the last call left the sequences, or to which [Stack.State] was set:
-// sequence i continues sequence i. With a layout of sequences of length 1 it is one step. It panics as Forward
-// does, and if a layer has a Backward cell.
+// sequence i continues sequence i. The states of a new Stack are zeros. With a layout of sequences of length 1 it is
+// one step. It panics as Forward does, and if a layer has a Backward cell.
 func (s *Stack) Continue(k kernels.Impl, l *Layout, h, x kernels.Matrix) { s.run(k, l, h, x, true) }
 
 // State returns the states of a layer, counted from 0, in which each sequence has arrived: after its last position

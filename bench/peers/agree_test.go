@@ -16,6 +16,8 @@ var smallCases = []suite.Case{
 	{Op: "Gemm", Batch: 1, Rows: 5, Cols: 3}, {Op: "Gemm", Batch: 7, Rows: 34, Cols: 50}, {Op: "Gemm", Batch: 16, Rows: 64, Cols: 128},
 	{Op: "GemmInput", Batch: 7, Rows: 34, Cols: 50}, {Op: "GemmGrad", Batch: 21, Rows: 34, Cols: 50},
 	{Op: "Tanh", N: 101}, {Op: "Sigmoid", N: 101}, {Op: "Exp", N: 101}, {Op: "Softmax", N: 50}, {Op: "Softmax", N: 1001},
+	{Op: "GRULayer", Batch: 1, Source: 4, Units: 37}, {Op: "GRULayer", Batch: 5, Source: 3, Units: 64},
+	{Op: "LSTMLayer", Batch: 1, Source: 4, Units: 37}, {Op: "LSTMLayer", Batch: 5, Source: 3, Units: 64},
 	{Op: "DecoderStep", Batch: 1, Source: 5, Units: 37, Vocabulary: 101, Embedding: 22, Maxout: 19},
 	{Op: "DecoderStep", Batch: 12, Source: 9, Units: 64, Vocabulary: 200, Embedding: 32, Maxout: 48},
 	{Op: "TrainingUpdate", Batch: 3, Source: 5, Units: 37, Vocabulary: 101, Embedding: 22, Maxout: 19, Threads: 1},
@@ -31,7 +33,7 @@ func tolerance(c suite.Case, name string, want float32) float64 {
 	const unit = 1.0 / (1 << 24)
 	terms := float64(c.Cols)
 	switch c.Op {
-	case "DecoderStep":
+	case "DecoderStep", "GRULayer", "LSTMLayer":
 		if strings.HasSuffix(name, "-int8") {
 			return 0.05
 		}

@@ -25,6 +25,7 @@ type set struct {
 var sets = map[string]set{
 	"kernels":  {"peers", `^(Gem|Tanh|Sigmoid|Exp|Softmax)`, 40 * time.Millisecond},
 	"portable": {"portable", `^(Gemv/rows=(256|1000|3000)/cols=(256|1000)$|Gemm/batch=80/rows=768|Tanh|Sigmoid|Exp|Softmax/n=30000)`, 20 * time.Millisecond},
+	"layers":   {"layer", "^(GRU|LSTM)Layer", 40 * time.Millisecond},
 	"steps":    {"step", "^DecoderStep", 40 * time.Millisecond},
 	"updates":  {"update", "^TrainingUpdate", 40 * time.Millisecond},
 	"quick":    {"quick", "^[^T]|^Tanh|units=256", time.Millisecond}, // all but updates of the paper's sizes
@@ -33,7 +34,7 @@ var sets = map[string]set{
 // measure runs every case of a set and writes the results.
 func measure(args []string, stderr io.Writer) error {
 	f := flag.NewFlagSet("measure", flag.ContinueOnError)
-	name := f.String("set", "kernels", "`name` of the cases: kernels, portable, steps, updates or quick")
+	name := f.String("set", "kernels", "`name` of the cases: kernels, portable, layers, steps, updates or quick")
 	output := f.String("o", "", "`file` of the results (default: that of the set in bench/results)")
 	rounds := f.Int("rounds", 11, "`times` that every contender runs a case")
 	slice := f.Duration("slice", 0, "`time` of each of these runs (default: that of the set)")

@@ -1,9 +1,9 @@
 """Runs the cases of suite with PyTorch, by the protocol of package wire.
 
-The contender torch has the products, which PyTorch hands to its BLAS, the decoder step and the training
-update, and torch-avx2 or torch-avx512, after the instruction set that PyTorch uses, the functions.
-torch-int8 has the decoder step with dynamic quantization: every torch.nn.Linear has weights of int8 and
-quantizes its inputs, by oneDNN. torch-bf16 has the training update with automatic casts of the forward
+The contender torch has the products, which PyTorch hands to its BLAS, recurrent layers, the decoder step and
+the training update, and torch-avx2 or torch-avx512, after the instruction set that PyTorch uses, the functions.
+torch-int8 has the decoder step and recurrent layers with dynamic quantization: every torch.nn.Linear, GRU
+and LSTM has weights of int8 and quantizes its inputs, by oneDNN or, in recurrent layers, by FBGEMM. torch-bf16 has the training update with automatic casts of the forward
 pass to bfloat16.
 """
 
@@ -212,6 +212,23 @@ def decoder_step(quantized, batch, source, **sizes):
     return run, lambda: torch.log_softmax(scores, 1)
 
 
+def recurrent_layer(cell, quantized, batch, source, units):
+    """Returns a function that runs a layer and one that returns the states of all steps."""
+    layer = cell(units, units)
+    for name, parameter in layer.named_parameters():
+        parameter.data = uniform(name, units**-0.5, *parameter.shape)
+    if quantized:
+        torch.backends.quantized.engine = "fbgemm"  # that of onednn has no recurrent layers
+        layer = torch.ao.quantization.quantize_dynamic(torch.nn.Sequential(layer), {cell}, dtype=torch.qint8)
+    x, states = uniform("X", 1, source, batch, units), None
+
+    def run():
+        nonlocal states
+        states, _ = layer(x)
+
+    return run, lambda: states
+
+
 def training_update(bf16, batch, source, threads=1, **sizes):
     """Returns a function that takes one step of Adadelta and one that returns the losses before the first steps."""
     with torch.enable_grad():
@@ -276,6 +293,8 @@ class Worker:
         self.names = dict.fromkeys(("Gemv", "Gemm", "GemmInput", "GemmGrad"), "torch")
         self.names.update(dict.fromkeys(("Tanh", "Sigmoid", "Exp", "Softmax"), functions))
         self.names = {op: [name] for op, name in self.names.items()}
+        layers = ["torch"] + ["torch-int8"] * ("fbgemm" in torch.backends.quantized.supported_engines)
+        self.names.update(dict.fromkeys(("GRULayer", "LSTMLayer"), layers))
         self.names["DecoderStep"] = ["torch"] + ["torch-int8"] * ("onednn" in torch.backends.quantized.supported_engines)
         self.names["TrainingUpdate"] = ["torch", "torch-bf16"]
         self.case, self.ready = None, {}
@@ -308,6 +327,9 @@ def operation(case, name):
     sizes = {key: int(value) for key, value in (size.split("=") for size in sizes)}
     if op == "DecoderStep":
         return decoder_step(name == "torch-int8", **sizes)
+    if op.endswith("Layer"):
+        cell = {"GRULayer": torch.nn.GRU, "LSTMLayer": torch.nn.LSTM}[op]
+        return recurrent_layer(cell, name == "torch-int8", **sizes)
     if op == "TrainingUpdate":
         return training_update(name == "torch-bf16", **sizes)
     run, result = prepare(op, **sizes)

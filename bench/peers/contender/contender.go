@@ -74,11 +74,11 @@ func Go() []Contender {
 // in; one of them takes it half a second.
 const scalarLimit = 500_000_000
 
-// small leaves the largest products out, and training updates whose output layer has some of these.
+// small leaves the largest products out, and layers and training updates that have some of these.
 func small(c Contender) Contender {
 	offer := c.Offer
 	c.Offer = func(c suite.Case) Prepare {
-		if max(c.Multiplications(), c.Batch*c.Source*c.Vocabulary*c.Maxout) > scalarLimit {
+		if max(c.Multiplications(), c.Batch*c.Source*max(c.Vocabulary*c.Maxout, 8*c.Units*c.Units)) > scalarLimit {
 			return nil
 		}
 		return offer(c)

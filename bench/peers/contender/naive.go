@@ -32,6 +32,8 @@ func naive() Contender {
 		"Exp":     elementwise(bench.Exp),
 		"Softmax": elementwise(bench.Softmax),
 
+		"GRULayer":       naiveLayer,
+		"LSTMLayer":      naiveLayer,
 		"DecoderStep":    naiveStep,
 		"TrainingUpdate": naiveUpdate,
 	}.contender("naive")

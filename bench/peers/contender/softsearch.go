@@ -39,17 +39,23 @@ func softsearch(k kernels.Impl) Contender {
 		"Sigmoid":     elementwise(k.Sigmoid),
 		"Exp":         elementwise(k.Exp),
 		"Softmax":     elementwise(k.Softmax),
+		"GRULayer":    layer(k, false),
+		"LSTMLayer":   layer(k, false),
 		"DecoderStep": func(c suite.Case, m *suite.Memory) Operation { return decoderStep(k, c, sharedModel(c, m)) },
 	}.contender("softsearch-" + k.String())
 }
 
 // softsearchInt8 is one implementation of the kernels with weights of int8.
 func softsearchInt8(k kernels.Impl) Contender {
-	return table{
+	t := table{
 		"DecoderStep": func(c suite.Case, m *suite.Memory) Operation {
 			return decoderStep(k, c, suite.Shared(m, "model of int8", func() *model.Model { return must(sharedModel(c, m).Quantize()) }))
 		},
-	}.contender("softsearch-" + k.String() + "-int8")
+	}
+	if k.String() != "go" {
+		t["GRULayer"], t["LSTMLayer"] = layer(k, true), layer(k, true)
+	}
+	return t.contender("softsearch-" + k.String() + "-int8")
 }
 
 // sharedModel returns the model of c, which all implementations share.

@@ -66,6 +66,15 @@ var Tables = map[string]func(r *Results) string{
 		value("AVX-512", first(ours512), natural),
 		ratio("against plain Go", first("naive"), fastest(ours512, ours2)),
 	}}),
+	"layer": described(table{matching("Layer/"), []column{
+		both("AVX-512", ours512, ours512+int8, milliseconds),
+		both("AVX2", ours2, ours2+int8, milliseconds),
+		both("PyTorch", "torch", "torch"+int8, milliseconds),
+		value("plain Go", first("naive"), milliseconds),
+		ratio("int8 against float32", ours, first(ours512+int8, ours2+int8)),
+		ratio("float32 against PyTorch's", first("torch"), ours),
+		ratio("int8 against PyTorch's", first("torch"+int8), first(ours512+int8, ours2+int8)),
+	}}),
 	"step": described(table{matching("^DecoderStep"), []column{
 		both("AVX-512", ours512, ours512+int8, milliseconds),
 		both("AVX2", ours2, ours2+int8, milliseconds),
@@ -199,6 +208,8 @@ var titles = map[string]struct{ name, batch string }{
 	"GemmInput":      {"dY·W, ", "%s rows"},
 	"GemmGrad":       {"dW + dYᵀ·X, ", "%s rows"},
 	"GRU":            {"GRU step, ", "%s rows"},
+	"GRULayer":       {"GRU, ", "%s sequences"},
+	"LSTMLayer":      {"LSTM, ", "%s sequences"},
 	"DecoderStep":    {"decoder step, ", "%s hypotheses"},
 	"TrainingUpdate": {"training update, ", ""},
 	"Translate":      {"", "batch of %s"},
@@ -207,6 +218,8 @@ var titles = map[string]struct{ name, batch string }{
 // phrases are what a table shows of some sizes.
 var phrases = map[string]string{
 	"sizes=small": "small sizes", "units=256": "small sizes", "sizes=paper": "the paper's sizes", "units=1000": "the paper's sizes",
+	"GRULayer/units=256": "256 units", "LSTMLayer/units=256": "256 units", "units=1024": "1024 units",
+	"GRULayer/batch=1": "1 sequence", "LSTMLayer/batch=1": "1 sequence",
 	"hidden=256": "256 units", "hidden=1000": "1000 units", "threads=2": "2 threads", "threads=1": "",
 	"GRU/batch=1": "1 row", "DecoderStep/batch=1": "1 hypothesis", "Translate/beam=1": "greedy",
 }

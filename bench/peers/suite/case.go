@@ -17,6 +17,7 @@ import (
 //	GemmInput  dX = dY·W            dY is Batch×Rows, W Rows×Cols
 //	GemmGrad   dW = dW + dYᵀ·X      dY is Batch×Rows, X Batch×Cols
 //	Tanh, Sigmoid, Exp, Softmax     of N elements
+//	GRULayer, LSTMLayer             of PyTorch, Batch sequences of Source steps, Units inputs and units (operands.go)
 //	DecoderStep                     of Batch hypotheses, log p of Vocabulary words (operands.go)
 //	TrainingUpdate                  of Batch pairs of Source + Source words, by Threads threads (operands.go)
 type Case struct {

@@ -6,8 +6,8 @@ import (
 )
 
 // All lists the cases: matrices of the published model (1000 units, embeddings of 620, an
-// output layer of 30000×500) and of 256 and 512 units, which fit a second-level cache; and decoder
-// steps and training updates of the published model and of one of 256 units.
+// output layer of 30000×500) and of 256 and 512 units, which fit a second-level cache; recurrent layers;
+// and decoder steps and training updates of the published model and of one of 256 units.
 func All() []Case {
 	var list []Case
 	for _, s := range [][2]int{
@@ -33,6 +33,11 @@ func All() []Case {
 	list = append(list,
 		Case{Op: "Softmax", N: 50}, Case{Op: "Softmax", N: 30000},
 	)
+	for _, op := range []string{"GRULayer", "LSTMLayer"} {
+		for _, units := range []int{256, 1024} {
+			list = append(list, Case{Op: op, Batch: 1, Source: 50, Units: units}, Case{Op: op, Batch: 16, Source: 50, Units: units})
+		}
+	}
 	models := []Case{modelOf(bench.Small), modelOf(bench.Paper)}
 	for _, c := range models {
 		for _, batch := range []int{1, 12} {

@@ -1,9 +1,12 @@
 package suite
 
 import (
+	"fmt"
 	"hash/crc32"
+	"math"
 
 	"github.com/softsearch-go/softsearch/bench"
+	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -47,6 +50,30 @@ func (m *Memory) DY(c Case) []float32 { return m.uniform("DY", c.Batch*c.Rows, 1
 
 // Source returns the N elements of an elementwise operation or a softmax, in [-4, 4).
 func (m *Memory) Source(c Case) []float32 { return m.uniform("source", c.N, 4) }
+
+// Inputs returns the Source×Batch×Units inputs of a recurrent layer, in [-1, 1).
+func (m *Memory) Inputs(c Case) []float32 { return m.uniform("X", c.Source*c.Batch*c.Units, 1) }
+
+// State returns a tensor of a recurrent layer by its name in PyTorch, with values in [-1/√Units, 1/√Units).
+func (m *Memory) State(c Case, name string) (shape []int, values []float32, err error) {
+	rows := 3 * c.Units
+	if c.Op == "LSTMLayer" {
+		rows = 4 * c.Units
+	}
+	switch name {
+	case "weight_ih_l0", "weight_hh_l0":
+		shape = []int{rows, c.Units}
+	case "bias_ih_l0", "bias_hh_l0":
+		shape = []int{rows}
+	default:
+		return nil, nil, fmt.Errorf("%w: %s", safetensors.ErrMissing, name)
+	}
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return shape, m.uniform(name, n, float32(1/math.Sqrt(float64(c.Units)))), nil
+}
 
 // Transposed returns the transpose of W, which contenders share.
 func (m *Memory) Transposed(c Case) []float32 {

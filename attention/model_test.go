@@ -3,6 +3,7 @@ package attention
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/kernels"
@@ -210,5 +211,35 @@ func TestAllocatesNothing(t *testing.T) {
 		}); n != 0 {
 			t.Errorf("%s: got %v allocations, want 0", k, n)
 		}
+	})
+}
+
+// TestBiases: keys and queries are products with their biases, and α is that of the sums of both.
+func TestBiases(t *testing.T) {
+	eachImpl(t, func(t *testing.T, k kernels.Impl) {
+		p := newSized(7, additive, [5]int{17, 9, 12, 3, 5})
+		r := newRun(k, p)
+		m := r.weights
+		m.WaBias, m.UaBias = narrow(random(rand.New(rand.NewPCG(1, 2)), p.a, 1)), narrow(random(rand.New(rand.NewPCG(3, 4)), p.a, 1))
+		keys, queries := zeros(p.positions, p.a), zeros(p.rows, p.a)
+		k.Linear(keys, m.Ua, r.annotations, m.UaBias, kernels.Identity)
+		k.Linear(queries, m.Wa, r.states, m.WaBias, kernels.Identity)
+		r.forward(k)
+		sameBits(t, "keys", r.keys.Data, keys.Data)
+		sameBits(t, "queries", r.queries.Data, queries.Data)
+		sum := 0.0
+		want := make([]float64, p.positions)
+		for j := range want {
+			energy := 0.0
+			for i, v := range p.va {
+				energy += v * math.Tanh(float64(queries.Row(0)[i])+float64(keys.Row(j)[i]))
+			}
+			want[j] = math.Exp(energy)
+			sum += want[j]
+		}
+		for j := range want {
+			want[j] /= sum
+		}
+		near(t, "α", wide(r.alpha.Row(0)), want, 3e-6)
 	})
 }

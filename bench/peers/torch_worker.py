@@ -3,8 +3,8 @@
 The contender torch has the products, which PyTorch hands to its BLAS, recurrent layers, the decoder step and
 the training update, and torch-avx2 or torch-avx512, after the instruction set that PyTorch uses, the functions.
 torch-int8 has the decoder step and recurrent layers with dynamic quantization: every torch.nn.Linear, GRU
-and LSTM has weights of int8 and quantizes its inputs, by oneDNN or, in recurrent layers, by FBGEMM. torch-bf16 has the training update with automatic casts of the forward
-pass to bfloat16.
+and LSTM has weights of int8 and quantizes its inputs, by oneDNN. torch-bf16 has the training update with
+automatic casts of the forward pass to bfloat16.
 """
 
 import json
@@ -218,7 +218,7 @@ def recurrent_layer(cell, quantized, batch, source, units):
     for name, parameter in layer.named_parameters():
         parameter.data = uniform(name, units**-0.5, *parameter.shape)
     if quantized:
-        torch.backends.quantized.engine = "fbgemm"  # that of onednn has no recurrent layers
+        torch.backends.quantized.engine = "onednn"
         layer = torch.ao.quantization.quantize_dynamic(torch.nn.Sequential(layer), {cell}, dtype=torch.qint8)
     x, states = uniform("X", 1, source, batch, units), None
 
@@ -293,9 +293,8 @@ class Worker:
         self.names = dict.fromkeys(("Gemv", "Gemm", "GemmInput", "GemmGrad"), "torch")
         self.names.update(dict.fromkeys(("Tanh", "Sigmoid", "Exp", "Softmax"), functions))
         self.names = {op: [name] for op, name in self.names.items()}
-        layers = ["torch"] + ["torch-int8"] * ("fbgemm" in torch.backends.quantized.supported_engines)
-        self.names.update(dict.fromkeys(("GRULayer", "LSTMLayer"), layers))
-        self.names["DecoderStep"] = ["torch"] + ["torch-int8"] * ("onednn" in torch.backends.quantized.supported_engines)
+        both = ["torch"] + ["torch-int8"] * ("onednn" in torch.backends.quantized.supported_engines)
+        self.names.update(dict.fromkeys(("DecoderStep", "GRULayer", "LSTMLayer"), both))
         self.names["TrainingUpdate"] = ["torch", "torch-bf16"]
         self.case, self.ready = None, {}
 

@@ -140,7 +140,7 @@ type recurrent struct {
 func (d *StateDict) recurrent(prefix, suffix string, gates int) recurrent {
 	r := recurrent{ih: prefix + "weight_ih" + suffix, hh: prefix + "weight_hh" + suffix}
 	r.states = d.Matrix(r.hh)
-	if h := r.states.Cols; d.Err == nil && r.states.Rows != gates*h {
+	if h := r.states.Cols; d.Err == nil && (r.states.Rows%gates != 0 || r.states.Rows/gates != h) {
 		d.fail(r.hh, "has shape [%d %d], want [%d·H H]", r.states.Rows, h, gates)
 	}
 	r.inputs = d.Matrix(r.ih)
@@ -250,6 +250,7 @@ func (d *StateDict) vector(name string, n int) []float32 {
 	v := d.Vector(name)
 	if d.Err == nil && len(v) != n {
 		d.fail(name, "has %d values, want %d", len(v), n)
+		return nil
 	}
 	return v
 }

@@ -228,6 +228,8 @@ func TestErrors(t *testing.T) {
 		{module: "LSTM(4, 3, num_layers=3", tensor: "weight_ih_l1", shape: []int{12, 4}, want: `torch: tensor "a.weight_ih_l1": has 4 columns, want 3, the states of the layer below`},
 		{module: "GRUCell", tensor: "weight_ih", want: `torch: no such tensor: "a.weight_ih"`},
 		{module: "LSTMCell", tensor: "bias_hh", shape: []int{1}, want: `torch: tensor "a.bias_hh": has 1 values, want 20`},
+		{module: "LSTMCell", tensor: "bias_hh", shape: []int{21}, want: `torch: tensor "a.bias_hh": has 21 values, want 20`},
+		{module: "GRUCell", tensor: "weight_hh", shape: []int{0, math.MaxInt/2 + 1}, want: fmt.Sprintf(`torch: tensor "a.weight_hh": has shape [0 %d], want [3·H H]`, math.MaxInt/2+1)},
 		{module: "Linear", tensor: "weight", want: `torch: no such tensor: "a.weight"`},
 		{module: "Linear", tensor: "bias", shape: []int{2}, want: `torch: tensor "a.bias": has 2 values, want 3`},
 		{module: "Conv1d", tensor: "weight", shape: []int{3, 8}, want: `torch: tensor "a.weight": has shape [3 8], want [out in width]`},

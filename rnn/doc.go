@@ -12,8 +12,8 @@
 // which takes single steps. A sequence starts from the state 0, whose products are skipped.
 //
 // Rows are time-major without padding (see [Layout]): a step is one product over all sequences that are long enough,
-// and no sequence affects another. A batch of sequences of one length is [time][sequence][column], as PyTorch has
-// it. A [Stack] runs layers of cells, in one direction or two, over whole batches:
+// and no sequence affects another. A batch of sequences of one length is time×sequence×column, as PyTorch has it
+// unless batch_first is set. A [Stack] runs layers of cells, in one direction or two, over whole batches:
 //
 //	s := rnn.NewStack(layers, sequences, rows)        // layers from torch.StateDict, say
 //	layout := rnn.NewLayout(longest)

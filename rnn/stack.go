@@ -25,8 +25,8 @@ func (l *Layer) columns() int {
 	return l.Forward.Hidden()
 }
 
-// A Stack runs layers over batches of sequences, each over the states of the layer below. It only runs forward,
-// and belongs to one goroutine at a time; several may share the layers.
+// A Stack runs layers over batches of sequences, each over the states of the layer below. It has no backward
+// pass, and belongs to one goroutine at a time; several may share the layers.
 type Stack struct {
 	layers          []Layer
 	sequences, rows int

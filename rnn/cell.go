@@ -2,6 +2,8 @@ package rnn
 
 import "github.com/softsearch-go/softsearch/kernels"
 
+const badGates = "rnn: GRUResetAfter: gates has not 4H columns, or C not H values"
+
 // A Cell holds the weights of a recurrent layer with H units and E inputs, in one direction: a [GRU], a
 // [GRUResetAfter] or an [LSTM].
 type Cell interface {
@@ -41,8 +43,11 @@ func (g *GRUResetAfter) Gates() int { return 4 * g.Hidden() }
 // Project computes the share of the inputs: gates = [x·Wᵀ + B, C]. x is rows×E, gates is rows×4H.
 func (g *GRUResetAfter) Project(k kernels.Impl, gates, x kernels.Matrix) {
 	h := g.Hidden()
+	if gates.Cols != 4*h || g.C != nil && len(g.C) != h {
+		panic(badGates)
+	}
 	k.Linear(gates.Columns(0, 3*h), g.W, x, g.B, kernels.Identity)
-	for i := range gates.Rows {
+	for i := 0; h > 0 && i < gates.Rows; i++ {
 		if u := gates.Row(i)[3*h:]; g.C == nil {
 			clear(u)
 		} else {

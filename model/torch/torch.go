@@ -28,6 +28,8 @@ import (
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
+const badTensor = "torch: StateDict without Tensor"
+
 // A StateDict makes layers from named tensors. After the first error its methods return zero values: check Err
 // before anything is used.
 type StateDict struct {
@@ -260,11 +262,19 @@ func (d *StateDict) tensor(name string) (shape []int, values []float32) {
 	if d.Err != nil {
 		return nil, nil
 	}
-	shape, values, err := d.Tensor(name)
+	shape, values, err := d.lookup(name)
 	if err != nil {
 		d.Err = fmt.Errorf("torch: %w", err)
 	}
 	return shape, values
+}
+
+// lookup calls Tensor.
+func (d *StateDict) lookup(name string) (shape []int, values []float32, err error) {
+	if d.Tensor == nil {
+		panic(badTensor)
+	}
+	return d.Tensor(name)
 }
 
 // has reports whether there is a tensor of that name.
@@ -272,7 +282,7 @@ func (d *StateDict) has(name string) bool {
 	if d.Err != nil {
 		return false
 	}
-	_, _, err := d.Tensor(name)
+	_, _, err := d.lookup(name)
 	if err != nil && !errors.Is(err, safetensors.ErrMissing) {
 		d.Err = fmt.Errorf("torch: %w", err)
 	}

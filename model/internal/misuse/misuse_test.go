@@ -39,6 +39,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/text/grammar"
 	"github.com/softsearch-go/softsearch/model/text/moses"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
+	"github.com/softsearch-go/softsearch/model/torch"
 	"github.com/softsearch-go/softsearch/rnn"
 )
 
@@ -48,7 +49,7 @@ var functions = []any{
 	kernels.PackedInt8Len, kernels.PackedInt8LenOK, kernels.PackedLen, kernels.PackedLenOK, kernels.Available,
 	kernels.Best, kernels.Lookup, kernels.NewMatrix, kernels.View, kernels.NewPacked, kernels.PackedOf,
 	kernels.NewPackedBF16, kernels.NewPackedInt8, kernels.NewRowsBF16, kernels.NewRowsInt8, kernels.NewTeam,
-	rnn.SequenceBytes, rnn.NewBidirectional, rnn.NewLayout, rnn.NewSequence,
+	rnn.SequenceBytes, rnn.NewBidirectional, rnn.NewLayout, rnn.NewSequence, rnn.NewStack,
 	model.CheckpointNote, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,
 	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf,
 	bleu.Tokenize13a, bleu.ByLength, bootstrap.Compare, bootstrap.Confidence,
@@ -67,6 +68,7 @@ var types = []reflect.Type{
 	reflect.TypeFor[kernels.PackedBF16](), reflect.TypeFor[kernels.PackedInt8](), reflect.TypeFor[kernels.RowsBF16](),
 	reflect.TypeFor[kernels.RowsInt8](), reflect.TypeFor[kernels.Table](), reflect.TypeFor[kernels.Team](),
 	reflect.TypeFor[kernels.Weights](), reflect.TypeFor[rnn.Bidirectional](), reflect.TypeFor[rnn.GRU](),
+	reflect.TypeFor[rnn.GRUResetAfter](), reflect.TypeFor[rnn.LSTM](), reflect.TypeFor[rnn.Stack](), reflect.TypeFor[torch.StateDict](),
 	reflect.TypeFor[rnn.Layout](), reflect.TypeFor[rnn.Sequence](), reflect.TypeFor[rnn.Transposed](),
 	reflect.TypeFor[attention.Model](), reflect.TypeFor[attention.Transposed](),
 	reflect.TypeFor[model.Adam](), reflect.TypeFor[model.Capacity](), reflect.TypeFor[model.Config](),
@@ -214,7 +216,7 @@ func failure(f func()) (kind, place string) {
 }
 
 var prefixes = []string{"kernels: ", "rnn: ", "attention: ", "model: ", "bleu: ", "bootstrap: ", "chrf: ", "collective: ",
-	"decode: ", "safetensors: ", "text: ", "bpe: ", "moses: ", "pipeline: ", "grammar: "}
+	"decode: ", "safetensors: ", "text: ", "bpe: ", "moses: ", "pipeline: ", "grammar: ", "torch: "}
 
 func functionName(f reflect.Value) string {
 	name := strings.TrimPrefix(runtime.FuncForPC(f.Pointer()).Name(), module)
@@ -241,7 +243,7 @@ func TestAll(t *testing.T) {
 		folder = filepath.ToSlash(folder)
 		if entry.IsDir() {
 			if strings.HasPrefix(entry.Name(), ".") && len(entry.Name()) > 2 ||
-				slices.Contains([]string{"asm", "gen", "bench", "model/cmd", "model/internal"}, folder) {
+				slices.Contains([]string{"asm", "gen", "bench", "model/cmd", "model/internal", "model/torch/examples"}, folder) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -493,6 +495,24 @@ func (g *generator) impl() kernels.Impl {
 	return k
 }
 
+// cell returns a cell, or nil.
+func (g *generator) cell() rnn.Cell {
+	switch g.IntN(8) {
+	case 0:
+		return nil
+	case 1, 2:
+		return pointerTo[rnn.GRU](g)
+	case 3, 4, 5:
+		return pointerTo[rnn.GRUResetAfter](g)
+	}
+	return pointerTo[rnn.LSTM](g)
+}
+
+func pointerTo[T any](g *generator) *T {
+	v := g.value(reflect.TypeFor[T](), 0).Interface().(T)
+	return &v
+}
+
 // config is that of the models.
 func config(kind model.Kind, order model.Order) model.Config {
 	return model.Config{Kind: kind, Order: order, SourceVocab: 5, TargetVocab: 5, Embedding: 3, Hidden: 2, Alignment: 2, Maxout: 2}
@@ -564,6 +584,49 @@ func init() {
 	add(func(g *generator) rnn.GRU {
 		return rnn.GRU{W: g.weights(3*g.h, g.e), B: make([]float32, g.length(3*g.h)), Uzr: g.weights(2*g.h, g.h), U: g.weights(g.h, g.h)}
 	})
+	add(func(g *generator) rnn.GRUResetAfter {
+		return rnn.GRUResetAfter{
+			W: g.weights(3*g.h, g.e), B: make([]float32, g.length(3*g.h)), U: g.weights(3*g.h, g.h), C: make([]float32, g.length(g.h)),
+		}
+	})
+	add(func(g *generator) rnn.LSTM {
+		return rnn.LSTM{W: g.weights(4*g.h, g.e), B: make([]float32, g.length(4*g.h)), U: g.weights(4*g.h, g.h)}
+	})
+	add(func(g *generator) rnn.Cell { return g.cell() })
+	opaque(func(g *generator) *rnn.Stack {
+		for { // some of these cells do not fit
+			var s *rnn.Stack
+			failure(func() {
+				s = rnn.NewStack([]rnn.Layer{{Forward: g.cell(), Backward: pick(g, nil, g.cell())}}, g.rows, g.rows)
+			})
+			if s != nil {
+				return s
+			}
+		}
+	})
+	add(func(g *generator) torch.StateDict {
+		d := torch.StateDict{Impl: g.impl(), Int8: g.odd(2)}
+		if g.odd(12) {
+			return d
+		}
+		rows := pick(g, 3, 4) * g.h
+		d.Tensor = func(name string) ([]int, []float32, error) {
+			shape := []int{rows, g.h}
+			switch {
+			case strings.Contains(name, "bias") || g.odd(3):
+				shape = []int{rows}
+			case g.odd(4) || strings.HasPrefix(name, "weight_ih_l1"):
+				return nil, nil, fmt.Errorf("%w: %q", safetensors.ErrMissing, name)
+			}
+			n := 1
+			for i := range shape {
+				shape[i] = max(0, shape[i]+pick(g, 0, 0, 0, 0, 0, 1, -1, -shape[i]))
+				n *= shape[i]
+			}
+			return shape, make([]float32, n), nil
+		}
+		return d
+	})
 	add(func(g *generator) rnn.Transposed {
 		return rnn.Transposed{W: g.weights(g.e, 3*g.h), Uzr: g.weights(g.h, 2*g.h), U: g.weights(g.h, g.h)}
 	})
@@ -588,7 +651,7 @@ func init() {
 	})
 	opaque(func(g *generator) *rnn.Bidirectional { return rnn.NewBidirectional(g.h, g.rows, g.rows) })
 	add(func(g *generator) attention.Model {
-		return attention.Model{Wa: g.weights(g.h, g.h), Ua: g.weights(g.h, g.e), Va: make([]float32, g.length(g.h*g.IntN(2)))}
+		return attention.Model{Wa: g.weights(g.h, g.h), Ua: g.weights(g.h, g.e), Va: make([]float32, g.length(g.h*g.IntN(2))), WaBias: make([]float32, g.length(g.h)), UaBias: make([]float32, g.length(g.h))}
 	})
 	add(func(g *generator) attention.Transposed {
 		return attention.Transposed{Wa: g.weights(g.h, g.h), Ua: g.weights(g.e, g.h)}

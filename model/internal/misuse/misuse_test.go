@@ -753,6 +753,9 @@ func init() {
 	add(func(g *generator) pipeline.Pipeline {
 		return pick(g, pipeline.Pipeline{}, english())
 	})
+	add(func(g *generator) io.ReaderAt {
+		return pick[io.ReaderAt](g, nil, strings.NewReader(""), strings.NewReader("\x02\x00\x00\x00\x00\x00\x00\x00{}"))
+	})
 	add(func(g *generator) io.Reader {
 		return pick[io.Reader](g, nil, strings.NewReader(""), strings.NewReader("a b 1\nc d\n"), iotest.ErrReader(io.ErrUnexpectedEOF))
 	})

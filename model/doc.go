@@ -56,6 +56,39 @@
 // models: compare with a Scorer, or with the command rnnsearch quantize. Such a model serves wherever a
 // Model does, but for training.
 //
+// # File format
+//
+// A model file, which other programs can write and read, is in the safetensors format, with the checksum
+// that package safetensors describes: SHA-256 of the file with zeros in place of these digits. It is
+// required, so that no altered model translates. The scripts in the folder python beside this package
+// write and read model files with numpy, and train a model with PyTorch. Metadata, all of it text:
+//
+//	format             required: softsearch 1
+//	config             required: JSON of Config
+//	source_vocabulary  JSON list of words. Commands need both, the library can do without.
+//	target_vocabulary  The first two are </s> and <unk>; no word is empty or has ASCII white space.
+//	source_text        JSON of a pipeline.Pipeline, how text becomes words. Without it, text is words
+//	target_text        between white space.
+//	longest_source     decimal: most words of a source in training, beyond which commands warn
+//	sha256             required: the checksum
+//
+// The tensors, in any order, are F32, finite and row-major; a matrix has a row for each output. A model
+// has all of them and no others. VS and V are the vocabularies, and C is 2H, or H for kind encdec:
+//
+//	source.embedding, target.embedding                 VS×E, V×E
+//	encoder.forward.{W,Wz,Wr}, .{U,Uz,Ur}, .{b,bz,br}  H×E, H×H, H
+//	encoder.backward                                   likewise; kind search only
+//	decoder.{W,Wz,Wr}, .{U,Uz,Ur}, .{b,bz,br}          H×E, H×H, H
+//	decoder.{C,Cz,Cr}, .Ws, .bs                        H×C, H×H, H
+//	attention.Wa, .Ua, .va                             A×H, A×C, A; kind search, additive score only
+//	attention.Wa                                       H×C; score general only
+//	readout.Uo, .Vo, .Co, .bo                          2L×H, 2L×E, 2L×C, 2L; rows 2i and 2i+1 are maxout unit i
+//	output.Wo, output.b                                V×L, V
+//
+// z takes the new state, and r is applied before U: h' = (1-z)∘h + z∘tanh(W x + U(r∘h) + C c + b). That
+// is not torch.nn.GRU. Order update-first predicts y_i from s_i, and predict-first from s_{i-1}. With
+// weights of int8, matrices and embeddings are I8, and NAME.scale of F32 has a factor for each row.
+//
 // # Several machines
 //
 // Recipe.Shards divides each batch into shards whose gradients are added along a binary tree. After

@@ -50,6 +50,10 @@ func TestReadme(t *testing.T) {
 	if missing("mpicc") || missing("mpirun") {
 		blocks = slices.DeleteFunc(blocks, func(b string) bool { return strings.Contains(b, "mpirun") })
 	}
+	interpreter := pythonWith("torch")
+	if interpreter == "" {
+		blocks = slices.DeleteFunc(blocks, func(b string) bool { return strings.Contains(b, "python3 ") })
+	}
 	blocks = append(blocks, readmeBlocks(t, "model/cmd/server/README.md")...)
 	if runtime.GOOS == "linux" {
 		blocks = append(blocks, readmeBlocks(t, "model/cmd/slurm/README.md")...)
@@ -65,7 +69,7 @@ func TestReadme(t *testing.T) {
 	l.Close()
 	dir := t.TempDir()
 	script := strings.NewReplacer(
-		"-o try ", "-o "+dir+" ", "mkdir -p try", "cd "+root, "cd try", "cd "+dir, "../model/", root+"/model/",
+		"-o try ", "-o "+dir+" ", "mkdir -p try", "cd "+root, "cd try", "cd "+dir, "../model/", root+"/model/", "python3 ", interpreter+" ",
 		"go build ./model/cmd/rnnsearch\n", "", "127.0.0.1:8080", address, "-pairs 10000 ", "-pairs 1000 ", "--updates 10 ", "--updates 1 ",
 		"--recipe small --model", "--settings small.json --epochs 1 --model",
 		"serve --model en-fr=en-fr.safetensors\n", "serve --model en-fr=en-fr.safetensors --listen "+address+" &\n",

@@ -82,7 +82,7 @@ modelfile.write(sys.argv[2], tensors, m["source_vocabulary"], m["target_vocabula
 func TestPythonScores(t *testing.T) {
 	interpreter := pythonWith("torch")
 	if interpreter == "" || testing.Short() {
-		t.Skip("no Python with torch, or too short a test to train with it")
+		t.Skip("no Python with torch, or a short run")
 	}
 	source := write(t, "source", "the cat sleeps in the garden", "the dog", "the cat eats in the house", "a dog in the garden sleeps")
 	target := write(t, "target", "le chat dort dans le jardin", "le chien", "le chat mange dans la maison", "un chien\u00a0: dort")

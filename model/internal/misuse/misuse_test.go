@@ -255,6 +255,9 @@ func TestAll(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		if tree.Name.Name == "main" {
+			return nil // nobody imports it
+		}
 		for _, d := range tree.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || !f.Name.IsExported() {

@@ -7,12 +7,14 @@ GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    = 10000x
 FUZZSLOW    = 3000x
 # The packages that multiply or divide floating-point numbers, which compilers could round differently.
-NUMERIC     = ./model ./model/bleu ./model/bootstrap ./model/chrf ./model/decode
+NUMERIC     = ./model ./model/bleu ./model/bootstrap ./model/chrf ./model/decode ./model/torch/...
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
 CHECKS      = arm64 everyday-start race bench-once fuzz mpi slurm lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image bits generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
+# Tests of model/torch run networks that others have trained where this one does.
+export FOREIGN_DIR ?= $(abspath $(wildcard ../shared/data/foreign))
 
 .DELETE_ON_ERROR:
 .PHONY: help demo test generate check checks tidy release-prepare release tables screenshots everyday paper bench bits-all bits-arm64 $(CHECKS)

@@ -33,8 +33,8 @@ class Silero(nn.Module):
     def forward(self, x, h, c):
         y = self.stft_conv(nn.functional.pad(x, (0, 64), "reflect"))
         y = torch.sqrt(y[:, : self.half] ** 2 + y[:, self.half :] ** 2)
-        for conv in (self.conv1, self.conv2, self.conv3, self.conv4):
-            y = torch.relu(conv(y))
+        y = torch.relu(self.conv2(torch.relu(self.conv1(y))))
+        y = torch.relu(self.conv4(torch.relu(self.conv3(y))))
         h, c = self.lstm_cell(y[:, :, 0], (h, c))
         return torch.sigmoid(self.final_conv(torch.relu(h)[:, :, None])), h, c
 
@@ -52,7 +52,7 @@ model.load_state_dict(tensors)
 with torch.inference_mode():
     script = torch.jit.freeze(torch.jit.script(model.eval()))
     hidden = tensors["lstm_cell.weight_hh"].shape[1]
-    x, h, c = torch.zeros(1, 1, 576), torch.zeros(1, hidden), torch.zeros(1, hidden)
+    x, h, c = 0.1 * torch.randn(1, 1, 576), torch.zeros(1, hidden), torch.zeros(1, hidden)
     for _ in range(50):  # the first calls compile
         _, h, c = script(x, h, c)
     windows = int(sys.argv[2])

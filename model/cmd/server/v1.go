@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/answer"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )
@@ -346,7 +347,7 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 	}
 	for k, i := range continued {
 		whole := sentence.translation(best[k][0], false)
-		answer.Alternatives[i].Word = whole.Target.wordAt(len(sentence.prefix))
+		answer.Alternatives[i].Word = wordAt(whole.Target, len(sentence.prefix))
 		answer.Alternatives[i].Text = whole.Text
 	}
 	return writeJSON(w, http.StatusOK, answer)
@@ -416,7 +417,7 @@ func (s *Server) streamSentence(ctx context.Context, e *events, sentence sentenc
 			e.send("source", sentence.side())
 		}
 		partial.Add(word)
-		e.send("token", tokenEvent{targetToken(sentence.first().Target, word.ID, word.LogProb), sentence.show(sentence.Cut(search, partial)), word.Alignment})
+		e.send("token", tokenEvent{answer.TargetToken(sentence.first().Target, word.ID, word.LogProb), sentence.show(sentence.Cut(search, partial)), word.Alignment})
 		if e.err != nil {
 			return "", e.err
 		}

@@ -1,0 +1,132 @@
+// Package answer is the JSON that translations become: a [Side] for the source, and for each [Translation].
+// The server's /v1 and translate --json answer with it.
+package answer
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
+)
+
+// A Token is an entry of a vocabulary. A source token outside the vocabulary is the word itself.
+type Token struct {
+	Token   string   `json:"token"`
+	Unknown bool     `json:"unknown,omitempty"` // read or predicted as <unk>
+	LogProb *float64 `json:"logprob,omitempty"` // given the tokens before; of target tokens only
+}
+
+// TargetToken returns the token of an id that a model has predicted.
+func TargetToken(v *text.Vocabulary, id int32, logProb float64) Token {
+	return Token{Token: v.Word(id), Unknown: id == text.UNK, LogProb: &logProb}
+}
+
+// A Word is a group of tokens for display.
+type Word struct {
+	Text   string `json:"text"`
+	Tokens [2]int `json:"tokens"` // of the first, and after the last
+}
+
+// A Side is a sentence of one language. EOS is the last token, if there is one, and part of no word.
+type Side struct {
+	Tokens []Token `json:"tokens"`
+	Words  []Word  `json:"words"`
+}
+
+// A Translation is one of the translations of a sentence.
+type Translation struct {
+	Text      string      `json:"text"`
+	LogProb   float64     `json:"logprob"`
+	Score     float64     `json:"score"`
+	Looped    bool        `json:"looped,omitempty"` // repetitions were left out
+	Target    Side        `json:"target"`
+	Alignment [][]float32 `json:"alignment,omitempty"` // α, a row for each target token, of all source tokens
+}
+
+// A Source is a sentence as a model reads it.
+type Source struct {
+	Model  *model.Model
+	Copies []string // spans of the line for which placeholders stand
+	Words  []string // without EOS
+	IDs    []int32
+}
+
+// NewSource returns a line as m reads it.
+func NewSource(m *model.Model, line string) Source {
+	copies := m.SourceText.Copies(line)
+	words := m.SourceText.WordsOf(line, copies)
+	return Source{m, copies, words, m.EncodeWords(words)}
+}
+
+// Side returns the source for display.
+func (s Source) Side() Side {
+	tokens := make([]Token, len(s.IDs))
+	for i, id := range s.IDs {
+		tokens[i] = Token{Token: s.Model.Source.Word(id)}
+		if id == text.UNK {
+			tokens[i] = Token{Token: s.Model.SourceText.Restore(s.Words[i], s.Copies), Unknown: true}
+		}
+	}
+	return Side{tokens, s.Groups(s.Model.SourceText, s.Words)}
+}
+
+// Line returns a translation of s as text, with <unk> replaced if that is wanted.
+func (s Source) Line(r decode.Translation, replaced bool) string {
+	p := s.Model.TargetText
+	return p.Restore(p.Line(s.target(r, replaced)), s.Copies)
+}
+
+// target returns the words that the text of a translation is made of.
+func (s Source) target(r decode.Translation, replaced bool) []string {
+	if replaced {
+		return r.ReplaceUNK(s.Model.Target, s.Words)
+	}
+	return s.Model.Target.Decode(r.IDs)
+}
+
+// Translation returns a translation of s, with <unk> replaced and with its alignment if that is wanted.
+func (s Source) Translation(r decode.Translation, replaced, aligned bool) Translation {
+	a := Translation{
+		Text: s.Line(r, replaced), LogProb: r.LogProb, Score: r.Score, Looped: r.Looped,
+		Target: Side{make([]Token, len(r.IDs)), s.Groups(s.Model.TargetText, s.target(r, replaced))},
+	}
+	for i, id := range r.IDs {
+		a.Target.Tokens[i] = TargetToken(s.Model.Target, id, r.LogProbs[i])
+	}
+	if aligned && r.Alignment.Rows > 0 {
+		for i := range r.IDs {
+			a.Alignment = append(a.Alignment, r.Alignment.Row(i))
+		}
+	}
+	return a
+}
+
+// Groups returns the words whose segments are the tokens of s or of a translation, with spans in place of placeholders.
+func (s Source) Groups(p pipeline.Pipeline, tokens []string) []Word {
+	list := []Word{}
+	for from := 0; from < len(tokens); {
+		to := from + 1
+		for to < len(tokens) && len(p.Join([]string{tokens[to-1], "."})) == 1 { // the token before is not the last of its word
+			to++
+		}
+		if joined := p.Join(tokens[from:to]); len(joined) > 0 {
+			list = append(list, Word{p.Restore(joined[0], s.Copies), [2]int{from, to}})
+		}
+		from = to
+	}
+	return list
+}
+
+// Line returns v in JSON, as a line. It panics if v cannot be in JSON.
+func Line(v any) string {
+	var line strings.Builder
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err)
+	}
+	return line.String()
+}

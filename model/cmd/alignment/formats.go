@@ -1,7 +1,6 @@
 package alignment
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/answer"
 	"github.com/softsearch-go/softsearch/model/cmd/figure"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
@@ -118,20 +118,13 @@ func (a Alignment) json() string {
 	if a.bad != nil {
 		message = a.bad.Error()
 	}
-	var line strings.Builder
-	e := json.NewEncoder(&line)
-	e.SetEscapeHTML(false)
-	err := e.Encode(struct {
+	return strings.TrimSuffix(answer.Line(struct {
 		Source  []string    `json:"source"`
 		Target  []string    `json:"target"`
 		Weights [][]float32 `json:"weights"`
 		LogProb float64     `json:"log_prob"`
 		Error   string      `json:"error,omitempty"`
-	}{visibleEnd(a.Source), visibleEnd(a.Target), weights, a.logProb, message})
-	if err != nil {
-		panic(err) // weights and log-probabilities are finite
-	}
-	return strings.TrimSuffix(line.String(), "\n")
+	}{visibleEnd(a.Source), visibleEnd(a.Target), weights, a.logProb, message}), "\n")
 }
 
 // visibleEnd returns the words with <end> as the end of the sentence. It is never nil, so that

@@ -73,6 +73,18 @@ ranked by the score, log p / words^ALPHA with the ALPHA of --normalize. There is
 no list for a line that cannot be used. A | of ||| in a translation is printed
 as &#124;.
 
+--json prints one object a sentence, with the fields that the translations of
+the server's /v1/translate have; its /openapi.json describes them:
+
+  line       number from 0
+  sentence   as it stands in the line
+  source     tokens, and words: for each its text, and the range of its tokens
+  best       --best translations: text, logprob, score; target, which is like
+             source but has the logprob of each token; alignment, the attention
+             of each target token to each source token
+
+For a line that cannot be used, the object has line and error.
+
 If standard error is a terminal and neither lines nor translations are typed or
 shown there, a translation of more than a second shows its progress, and sums
 up. With --output, it always sums up. An interrupted translation leaves no file
@@ -102,7 +114,7 @@ another translation, the command refuses to start.`,
 		PersistentPreRun: stopOnSignal,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.OneSentence = c.Flags().Changed("split-sentences"); !o.OneSentence {
-				o.SplitSentences = o.Decoding.NBest == 0 && !slices.ContainsFunc(o.Models, func(path string) bool { return files.BuiltIn(path) == nil })
+				o.SplitSentences = (o.Decoding.NBest == 0 || o.JSON) && !slices.ContainsFunc(o.Models, func(path string) bool { return files.BuiltIn(path) == nil })
 			}
 			o.AnyKind = !c.Flags().Changed("replace-unk")
 			return o.run(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
@@ -115,6 +127,7 @@ another translation, the command refuses to start.`,
 	f.BoolVar(&o.resume, "resume", false, "continue where an interrupted run of the same command ended; expects --input and --output")
 	f.BoolVar(&o.SplitSentences, "split-sentences", false, "translate each sentence of a line of plain text by itself")
 	f.IntVar(&o.MaxSource, "max-source", translation.MaxSentence, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
+	f.BoolVar(&o.JSON, "json", false, "print what is known of each translation as JSON: scores, tokens, alignments")
 	f.BoolVar(&o.quiet, "quiet", false, "show warnings only: no progress, no summary")
 	addThreads(c, &o.Decoding.Threads)
 	flagGroup(f, "Search", o.addSearch)
@@ -125,7 +138,7 @@ func (o *translateOptions) addSearch(f *pflag.FlagSet) {
 	d := &o.Decoding
 	f.IntVar(&d.Beam, "beam", 5, "beam size; 1 is greedy search")
 	addNormalization(f, d)
-	f.IntVar(&d.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation, as text)")
+	f.IntVar(&d.NBest, "best", 0, "print an n-best list of this `length` for each line, at most --beam (default: only the best translation)")
 	f.IntVar(&d.MinLength, "min-length", 0, "minimum number of `words` of a translation")
 	f.IntVar(&d.MaxLength, "max-length", 0, "maximum number of `words` of a translation, the end of the sentence included (default: three times the source)")
 	addUnknownWords(f, d, true)
@@ -191,8 +204,8 @@ func (o translateOptions) check() error {
 	if err != nil {
 		return err
 	}
-	if o.SplitSentences && d.NBest > 0 {
-		return errors.New("--split-sentences: expected without --best")
+	if o.SplitSentences && d.NBest > 0 && !o.JSON {
+		return errors.New("--split-sentences: expected without --best, or with --json")
 	}
 	return checkNormalization(d.Normalization)
 }

@@ -1,10 +1,17 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/answer"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -103,6 +110,73 @@ func TestTranslateSentencesErrors(t *testing.T) {
 	checkRefusals(t, dir, []refusal{
 		{"tokenized text", "translate --model DIR/model --split-sentences", "a\n",
 			`--split-sentences: DIR/model is a model of tokenized text, expected one of plain text`},
-		{"lists", "translate --model DIR/model --split-sentences --best 2", "a\n", `--split-sentences: expected without --best`},
+		{"lists", "translate --model DIR/model --split-sentences --best 2", "a\n", `--split-sentences: expected without --best, or with --json`},
 	})
+}
+
+// TestTranslateJSON compares the objects with the output of translate, score and align, and resumes.
+func TestTranslateJSON(t *testing.T) {
+	m := plainTextModel(t)
+	path := saved(t, m)
+	const stdin = "The dog sees zyx. The cat sleeps.\n\n\xff\na dog\n"
+	args := []string{"translate", "--model", path, "--json", "--split-sentences", "--best", "2", "--normalize", "0.5", "--max-length", "3"}
+	stdout, stderr, code := execute(stdin, args...)
+	if code != 1 || !strings.HasSuffix(stderr, "1 of 4 lines cannot be used: written with the error\n") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	type object struct {
+		Line            int
+		Sentence, Error string
+		Source          answer.Side
+		Best            []answer.Translation
+	}
+	var list []object
+	for line := range strings.Lines(stdout) {
+		var o object
+		d := json.NewDecoder(strings.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&o); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		list = append(list, o)
+	}
+	if len(list) != 4 || list[2].Line != 2 || list[2].Error != "invalid UTF-8" {
+		t.Fatalf("got %+v", list)
+	}
+	list = slices.Delete(list, 2, 3)
+	for i, want := range []object{{Line: 0, Sentence: "The dog sees zyx."}, {Line: 0, Sentence: "The cat sleeps."}, {Line: 3, Sentence: "a dog"}} {
+		o := list[i]
+		if o.Line != want.Line || o.Sentence != want.Sentence || len(o.Best) != 2 {
+			t.Fatalf("got %+v, want %+v", o, want)
+		}
+		lists, _, _ := execute(o.Sentence+"\n", "translate", "--model", path, "--best", "2", "--normalize", "0.5", "--max-length", "3")
+		var got strings.Builder
+		for _, b := range o.Best {
+			fmt.Fprintf(&got, "0 ||| %s ||| logprob= %.6f ||| %.6f\n", b.Text, b.LogProb, b.Score)
+			sum := 0.0
+			for _, token := range b.Target.Tokens {
+				sum += *token.LogProb
+			}
+			if math.Abs(sum-b.LogProb) > 1e-9 || len(b.Alignment) != len(b.Target.Tokens) || len(b.Alignment[0]) != len(o.Source.Tokens) {
+				t.Errorf("%s: log p of tokens %v, of all %v, %d×%d weights for %d×%d tokens", o.Sentence, sum, b.LogProb,
+					len(b.Alignment), len(b.Alignment[0]), len(b.Target.Tokens), len(o.Source.Tokens))
+			}
+		}
+		if got.String() != lists {
+			t.Errorf("got\n%swant\n%s", &got, lists)
+		}
+	}
+	words := list[0].Source.Words
+	if unknown := list[0].Source.Tokens[3]; words[3].Text != "zyx" || words[3].Tokens != [2]int{3, 4} || !unknown.Unknown || unknown.Token != "zyx" {
+		t.Errorf("source %+v", list[0].Source)
+	}
+
+	dir := t.TempDir()
+	input, output := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	if err := os.WriteFile(input, []byte(stdin), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := execute("", append(args, "--input", input, "--output", output, "--resume")...); code != 1 || content(t, output) != stdout {
+		t.Errorf("--resume: exit code %d, %s, got\n%s\nwant\n%s", code, stderr, content(t, output), stdout)
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/softsearch-go/softsearch/model/cmd/answer"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -34,7 +35,7 @@ type translation struct {
 	written int // lines that are in the output
 }
 
-// Run translates the lines of in, which it closes, to out, as text or, with nBest, as n-best lists. It
+// Run translates the lines of in, which it closes, to out, as text or, with nBest, as n-best lists, or as JSON. It
 // continues what an earlier process has written to out. The output is complete even if the error
 // tells of bad lines.
 func (t *Translator) Run(ctx context.Context, in *files.Input, out *files.Output, c Console, nBest bool) error {
@@ -51,6 +52,8 @@ func (t *Translator) Run(ctx context.Context, in *files.Input, out *files.Output
 func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest bool) *translation {
 	instead, poor, lost := "translated as an empty line", "expect a poor translation", "expect that some are lost"
 	switch {
+	case t.json:
+		instead = "written with the error"
 	case nBest:
 		instead = "left out of the n-best lists"
 	case t.split == nil && t.Model.SourceText.Language() != "":
@@ -249,8 +252,11 @@ func (t *translation) warn(b batch) {
 }
 
 // format returns the output for a line, given the translations of its sentences: the best ones, or
-// the n-best list of the only sentence.
+// the n-best list of the only sentence, or JSON.
 func (t *translation) format(line batchLine, best [][]decode.Translation) string {
+	if t.json {
+		return t.jsonLines(line, best)
+	}
 	if t.nBest {
 		if line.Bad != nil {
 			return ""
@@ -264,6 +270,36 @@ func (t *translation) format(line batchLine, best [][]decode.Translation) string
 		}
 	}
 	return strings.Join(texts, " ") + "\n"
+}
+
+// jsonLines returns an object for each sentence of a line that has words, or for a line that cannot be
+// used. Its fields are those of the translations of /v1 that are split.
+func (t *translation) jsonLines(line batchLine, best [][]decode.Translation) string {
+	number := line.Number - 1
+	if line.Bad != nil {
+		return answer.Line(struct {
+			Line  int    `json:"line"`
+			Error string `json:"error"`
+		}{number, line.Bad.Error()})
+	}
+	var b strings.Builder
+	for i, s := range line.sentences {
+		if len(s.Source) == 0 {
+			continue
+		}
+		source := answer.NewSource(t.Model, s.Text)
+		list := make([]answer.Translation, len(best[i]))
+		for k, r := range best[i] {
+			list[k] = source.Translation(r, t.replaceUNK, true)
+		}
+		b.WriteString(answer.Line(struct {
+			Line     int                  `json:"line"` // from 0
+			Sentence string               `json:"sentence"`
+			Source   answer.Side          `json:"source"`
+			Best     []answer.Translation `json:"best"`
+		}{number, s.Text, source.Side(), list}))
+	}
+	return b.String()
 }
 
 const listSeparator = "|||"
@@ -290,7 +326,7 @@ func (o Options) Key(version string, in *files.Input) (string, error) {
 		return "", err
 	}
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s\n%+v, sentences %t, %d words\n", version, d, o.SplitSentences, o.MaxSource)
+	fmt.Fprintf(hash, "%s\n%+v, sentences %t, JSON %t, %d words\n", version, d, o.SplitSentences, o.JSON, o.MaxSource)
 	for _, path := range o.Models {
 		digest, err := files.Digest(path)
 		if err != nil {

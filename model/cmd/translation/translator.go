@@ -29,6 +29,7 @@ type Options struct {
 	OneSentence    bool           // no line has several, as far as warnings are concerned
 	MaxSource      int            // words of the longest sentence that is translated
 	Terms          string         // file of terms, see ReadTerms; empty for none
+	JSON           bool           // write what is known of each translation, see package answer
 }
 
 // Open reads the models and returns a translator, which must be closed.
@@ -58,13 +59,13 @@ func (o Options) Open() (*Translator, error) {
 		return nil, fmt.Errorf("--terms %s: %w", o.Terms, err)
 	}
 	o.Decoding.Ensemble = models[1:]
-	o.Decoding.NoAlignments = o.Terms == ""
+	o.Decoding.NoAlignments = o.Terms == "" && !o.JSON
 	t, err := NewTranslator(models[0], o.Decoding)
 	if err != nil {
 		return nil, err
 	}
-	t.MaxSource = o.MaxSource
-	t.oneSentence = o.OneSentence
+	t.MaxSource, t.oneSentence = o.MaxSource, o.OneSentence
+	t.json, t.replaceUNK = o.JSON, o.Decoding.ReplaceUNK
 	if o.SplitSentences {
 		t.split = models[0].SourceText.Sentences
 	}
@@ -103,7 +104,8 @@ type Translator struct {
 	MaxSource int                        // words of the longest sentence that is translated
 	learned   int                        // words of the longest sentence that the model has learned from
 
-	oneSentence bool // lines have one each
+	oneSentence      bool // lines have one each
+	json, replaceUNK bool // as in Options
 }
 
 // NewTranslator returns a translator with one model, one sentence a line. It must be closed.

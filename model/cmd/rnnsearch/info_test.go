@@ -2,9 +2,11 @@ package main
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -299,5 +301,66 @@ func TestInfoOthers(t *testing.T) {
 		got["updates"] != "1" || !strings.HasPrefix(got["config"], `{"kind":"search",`) || !strings.Contains(got["recipe"], `"label_smoothing":0.5`) ||
 		len(tensors) != 3 || !strings.HasPrefix(tensors[1], "adadelta.g2 ") {
 		t.Errorf("got %q and %q", got, tensors)
+	}
+}
+
+// TestInfoJSON compares the object with the description, for a model, for one of int8 without a language, and
+// for a checkpoint.
+func TestInfoJSON(t *testing.T) {
+	m := plainTextModel(t)
+	s := m.SourceText.Settings()
+	s.Rules, s.Protected, s.Lowercase, s.Codes = pipeline.Reversible, []string{"a", "b"}, true, bpe.Codes{{Left: "t", Right: "h"}}
+	var err error
+	if m.SourceText, err = pipeline.New(s); err != nil {
+		t.Fatal(err)
+	}
+	path, int8Path := quantizedFiles(t, m)
+	checkpoint := filepath.Join(t.TempDir(), "m")
+	pairs, _ := grammar.Pairs(1, 20, 0)
+	if err := trainerOf(t, tinyModel(t), pairs, model.Recipe{LabelSmoothing: 0.5}).Save(checkpoint, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{path, int8Path, checkpoint} {
+		want, tensors := fields(t, "--model", path, "--tensors")
+		stdout, stderr, code := execute("", "info", "--model", path, "--tensors", "--json")
+		var got map[string]any
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != 0 || strings.Count(stdout, "\n") != 1 {
+			t.Fatalf("%s: exit code %d, %v, %s, %s", path, code, err, stdout, stderr)
+		}
+		for name, value := range map[string]any{
+			"size": fmt.Sprintf("%.0f bytes", got["bytes"]), "checksum": fmt.Sprintf("sha256 %s", got["sha256"]),
+			"format": fmt.Sprintf("safetensors, %s", got["format"]),
+		} {
+			if value != want[name] {
+				t.Errorf("%s: %s %v, want %s", path, name, value, want[name])
+			}
+		}
+		if parameters := fmt.Sprintf("%.0f in %.0f tensors", got["parameters"], got["tensor_count"]); !strings.HasPrefix(want["parameters"], parameters) {
+			t.Errorf("%s: parameters %s, want %s", path, parameters, want["parameters"])
+		}
+		if list := got["tensors"].([]any); len(list) != len(tensors) || !strings.HasPrefix(tensors[0], list[0].(map[string]any)["name"].(string)+" ") {
+			t.Errorf("%s: tensors %v, want\n%s", path, list, tensors)
+		}
+		switch path {
+		case checkpoint:
+			if got["file"] != "checkpoint" || got["updates"] != 0.0 || got["recipe"].(map[string]any)["label_smoothing"] != 0.5 || got["kind"] != nil {
+				t.Errorf("checkpoint: %s", stdout)
+			}
+			continue
+		case int8Path:
+			if got["weights"] != "int8" || got["scales"] == 0.0 {
+				t.Errorf("int8: %s", stdout)
+			}
+		}
+		if got["file"] != "model" || got["kind"] != "search" || got["hidden"] != 16.0 || got["alignment_model"] != "additive" {
+			t.Errorf("%s: %s", path, stdout)
+		}
+		source := map[string]any{
+			"size": 80.0, "language": "en", "tokenizer": "reversible", "protected": 2.0, "copied": 0.0, "lowercase": true, "merges": 1.0,
+			"words": got["source"].(map[string]any)["words"],
+		}
+		if words := source["words"].([]any); !reflect.DeepEqual(got["source"], source) || len(words) != 10 || words[9] != m.Source.Word(9) {
+			t.Errorf("%s: source %v, want %v", path, got["source"], source)
+		}
 	}
 }

@@ -50,7 +50,8 @@ learned from, 50 if the model does not say: they get poor translations, slowly.
 Others name lines of plain text with several sentences, of which a model tends
 to lose all but one, and lines whose translation repeated itself: up to four
 words that stood more than three times side by side stay as often as in the
-source.
+source; and sentences most of whose words a model without byte-pair encoding
+does not know.
 
 Several models with the same vocabularies form an ensemble, which averages
 their log-probabilities.

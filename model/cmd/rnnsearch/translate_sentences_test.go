@@ -12,6 +12,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/answer"
+	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -39,11 +40,11 @@ func TestTranslateSentences(t *testing.T) {
 		}
 		return strings.TrimSuffix(got, "\n")
 	}
-	first, second, third := alone("Mr. Dog sees the cat."), alone("The cat sleeps."), alone("A dog?")
+	first, second, third := alone("Mr. Dog sees the cat."), alone("The cat sleeps."), alone("A cat sees the cat?")
 	if first == second || second == third {
 		t.Fatalf("equal translations: %q", []string{first, second, third})
 	}
-	got, stderr, code := execute("Mr. Dog sees the cat. The cat sleeps.\n\n \t\nThe cat sleeps.\nA dog?  The cat sleeps. Mr. Dog sees the cat.\n",
+	got, stderr, code := execute("Mr. Dog sees the cat. The cat sleeps.\n\n \t\nThe cat sleeps.\nA cat sees the cat?  The cat sleeps. Mr. Dog sees the cat.\n",
 		append(args, "--split-sentences")...)
 	want := first + " " + second + "\n\n\n" + second + "\n" + third + " " + second + " " + first + "\n"
 	if got != want || stderr != "" || code != 0 {
@@ -57,7 +58,7 @@ func TestTranslateSentencesLimits(t *testing.T) {
 	m.LongestSource = 4
 	args := []string{"translate", "--model", saved(t, m), "--max-length", "2", "--max-source", "12"}
 	stdin := strings.Repeat("A dog sees a cat. ", 4) + "\n" + // 6 words each
-		"A dog sleeps. A " + strings.Repeat("a ", 6) + "a dog. A cat eats.\n" + // 10 words in the middle
+		"A cat sees. A " + strings.Repeat("a ", 6) + "a dog. A cat eats.\n" + // 10 words in the middle
 		"A dog. A " + strings.Repeat("a ", 10) + "a dog. A cat.\n" + // 14 words in the middle
 		"\xff\n"
 	want := "rnnsearch: warning: standard input:2: sentence too long: 10 words, the model has learned from at most 4, expect a poor translation\n" +
@@ -81,7 +82,8 @@ func TestTranslateSentencesLimits(t *testing.T) {
 func TestTranslateSentencesLost(t *testing.T) {
 	plain, tokenized := saved(t, plainTextModel(t)), saved(t, tinyModel(t))
 	const (
-		stdin = "A dog. A cat.\nMr. Dog sleeps.\n\nA dog? Yes! A cat.\n"
+		stdin = "The cat sees the cat. A cat sees the cat.\nMr. Dog sees the cat and the cat.\n\n" +
+			"The cat sees the cat? The cat sees the cat! A cat sees the cat.\n"
 		one   = ": 2 sentences, the model translates one at a time, expect that some are lost"
 		three = ": 3 sentences, the model translates one at a time, expect that some are lost"
 		hint  = " or try --split-sentences"
@@ -178,5 +180,28 @@ func TestTranslateJSON(t *testing.T) {
 	}
 	if _, stderr, code := execute("", append(args, "--input", input, "--output", output, "--resume")...); code != 1 || content(t, output) != stdout {
 		t.Errorf("--resume: exit code %d, %s, got\n%s\nwant\n%s", code, stderr, content(t, output), stdout)
+	}
+}
+
+// TestTranslateWarnsUnknown warns where a model of whole words does not know most of a sentence.
+func TestTranslateWarnsUnknown(t *testing.T) {
+	m := plainTextModel(t)
+	const stdin = "Hello, how are you?\nthe cat sees a zyx\na b c d e f g\nx\nx y\nx y\n\n"
+	const want = "rnnsearch: warning: standard input:1: the model knows 0 of 6 words, not Hello, ,, how, are, you, …, expect a poor translation\n" +
+		"rnnsearch: warning: standard input:3: the model knows 1 of 7 words, not b, c, d, e, f, …, expect a poor translation\n" +
+		"rnnsearch: warning: standard input:4: the model knows 0 of 1 word, not x, expect a poor translation\n" +
+		"rnnsearch: warning: standard input: 5 lines like these in all, expect a poor translation\n"
+	args := []string{"translate", "--max-length", "2", "--model"}
+	if _, stderr, code := execute(stdin, append(args, saved(t, m))...); stderr != want || code != 0 {
+		t.Errorf("exit code %d, got\n%swant\n%s", code, stderr, want)
+	}
+	s := m.SourceText.Settings()
+	s.Codes = bpe.Codes{}
+	var err error
+	if m.SourceText, err = pipeline.New(s); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := execute("x y\n", append(args, saved(t, m))...); stderr != "" || code != 0 {
+		t.Errorf("segments: exit code %d, %s", code, stderr)
 	}
 }

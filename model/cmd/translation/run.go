@@ -16,6 +16,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // A translation is one run: it reads, translates and writes batches of lines. While one batch is
@@ -28,8 +29,9 @@ type translation struct {
 	out   *files.Output
 	meter *meter
 	nBest bool // write n-best lists
+	whole bool // the model reads words, not segments
 
-	bad, long, several, loops terminal.Warnings
+	bad, long, several, loops, words terminal.Warnings
 
 	earlier int // lines that an earlier run has translated
 	written int // lines that are in the output
@@ -65,6 +67,8 @@ func (t *Translator) newRun(in *files.Input, out *files.Output, m *meter, nBest 
 		long:    terminal.Warnings{W: m, Treatment: poor},
 		several: terminal.Warnings{W: m, Treatment: lost},
 		loops:   terminal.Warnings{W: m, Treatment: LoopTreatment},
+		words:   terminal.Warnings{W: m, Treatment: "expect a poor translation"},
+		whole:   t.Model.SourceText.Settings().Codes == nil,
 	}
 }
 
@@ -89,7 +93,7 @@ func (t *translation) run(ctx context.Context) error {
 		return err
 	}
 	t.meter.sumUp()
-	for _, w := range []*terminal.Warnings{&t.long, &t.several, &t.loops} {
+	for _, w := range []*terminal.Warnings{&t.long, &t.several, &t.loops, &t.words} {
 		w.Close(t.name)
 	}
 	return t.bad.Failure(t.name, t.written)
@@ -244,11 +248,40 @@ func (t *translation) warn(b batch) {
 		longest := 0
 		for _, s := range line.sentences {
 			longest = max(longest, s.words())
+			if t.whole {
+				t.warnUnknown(s)
+			}
 		}
 		if longest > factor*t.learned {
 			t.long.Add(files.LineError(t.name, line.Number, fmt.Errorf("%w: %d words, the model has learned from at most %d", ErrTooLong, longest, t.learned)))
 		}
 	}
+}
+
+// warnUnknown warns about a sentence if the model does not know most of its words.
+func (t *translation) warnUnknown(s Sentence) {
+	const shown = 5
+	n := 0
+	for _, id := range s.Source {
+		if id == text.UNK {
+			n++
+		}
+	}
+	if 2*n <= s.words() {
+		return
+	}
+	source, unknown := answer.NewSource(t.Model, s.Text), []string(nil)
+	for i, word := range source.Words {
+		if source.IDs[i] == text.UNK && len(unknown) < shown {
+			unknown = append(unknown, word)
+		}
+	}
+	more := ""
+	if n > shown {
+		more = ", …"
+	}
+	t.words.Add(files.LineError(t.name, s.Number, fmt.Errorf("the model knows %d of %s, not %s%s",
+		s.words()-n, terminal.Plural(s.words(), "word"), strings.Join(unknown, ", "), more)))
 }
 
 // format returns the output for a line, given the translations of its sentences: the best ones, or

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // A writer writes the words of sentences as people do.
@@ -38,8 +39,8 @@ func (w *writer) write(p text.Pair) (english, french []byte) {
 	}
 	w.beginning()
 	commas := w.chance(60)
-	w.english = appendWords(w.english, p.Source[:len(p.Source)-1], commas)
-	w.french = appendWords(w.french, p.Target[:len(p.Target)-1], commas)
+	w.english = grammar.AppendLine(w.english, p.Source[:len(p.Source)-1], commas)
+	w.french = grammar.AppendLine(w.french, p.Target[:len(p.Target)-1], commas)
 	w.remark()
 	w.end()
 	if quoted {
@@ -129,35 +130,6 @@ func nameOf(rank int) string {
 	}
 	name[0] -= 'a' - 'A'
 	return string(name) + ending
-}
-
-// appendWords appends the words of a clause. Before some conjunctions there may be commas.
-func appendWords(line []byte, words []string, commas bool) []byte {
-	for i, word := range words {
-		if i > 0 && !strings.HasSuffix(words[i-1], "'") {
-			if commas && conjunctions[word] {
-				line = append(line, ',')
-			}
-			line = append(line, ' ')
-		}
-		if proper[word] {
-			line = append(line, word[0]-('a'-'A'))
-			word = word[1:]
-		}
-		line = append(line, word...)
-	}
-	return line
-}
-
-// conjunctions are the words that begin a clause, in either language.
-var conjunctions = map[string]bool{"but": true, "because": true, "while": true, "mais": true, "parce": true, "pendant": true}
-
-// proper are the English words with a capital letter. None of them is a French word of the grammar.
-var proper = map[string]bool{
-	"french": true, "english": true,
-	"monday": true, "tuesday": true, "wednesday": true, "thursday": true, "friday": true, "saturday": true, "sunday": true,
-	"january": true, "february": true, "march": true, "april": true, "may": true, "june": true, "july": true,
-	"august": true, "september": true, "october": true, "november": true, "december": true,
 }
 
 // capitalize makes the first letter of the line a capital. No sentence begins with a letter whose

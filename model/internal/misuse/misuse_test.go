@@ -58,7 +58,7 @@ var functions = []any{
 	text.ReadBlocks[int], text.ReadSentences, text.SortedBatches, text.Sources, text.Targets, text.Tokens,
 	text.NewBatcher, text.NewCorpusBatcher, text.Examples, text.NewLineReader, text.LimitLength, text.ReadParallel,
 	text.NewVocabulary, text.ReadVocabulary, text.VocabularyOf, text.VocabularyOfCounts,
-	bpe.Join, bpe.Merges, bpe.Learn, bpe.ReadCodes, bpe.NewSegmenter, grammar.All, grammar.Pairs,
+	bpe.Join, bpe.Merges, bpe.Learn, bpe.ReadCodes, bpe.NewSegmenter, grammar.All, grammar.AppendLine, grammar.Hyphenate, grammar.Pairs,
 	moses.Normalize, moses.Protected, moses.Sentences, moses.CompilePatterns,
 	pipeline.Learn, pipeline.Merges, pipeline.New, pipeline.WithCounts, pipeline.Defaults, pipeline.Copied, pipeline.Stressed, pipeline.MarkPair,
 }

@@ -83,14 +83,19 @@ func newRoot() *cobra.Command {
 one is the translation of line n of the other. Its models have attention and
 are those of Bahdanau, Cho and Bengio (arXiv 1409.0473).
 
-A first session, which trains on generated English and French for a minute or
-two and translates a sentence:
+Models for everyday English and French are built in. They translate lines of
+text, and show what they attend to on a page in the browser:
 
-  go run ./model/cmd/rnnsearch demo --model demo.safetensors
-  echo 'the cat sees a red house .' |
+  echo 'Hello, how are you?' | go run ./model/cmd/rnnsearch translate
+  go run ./model/cmd/rnnsearch serve
+
+The demo trains on generated English and French for a minute or two:
+
+  go run ./model/cmd/rnnsearch demo
+  echo 'The cat sees a red house.' |
     go run ./model/cmd/rnnsearch translate --model demo.safetensors
 
-The same with text of your own, one sentence per line:
+With text of your own, one sentence per line:
 
   go run ./model/cmd/rnnsearch train --source text.en --target text.fr \
     --source-language en --target-language fr --recipe small \

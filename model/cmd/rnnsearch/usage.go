@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,8 +114,8 @@ func unknownFlag(flags *pflag.FlagSet, unknown *pflag.NotExistError) error {
 	return usageError{given + ": unknown flag"}
 }
 
-// hintArguments is the Args of a command that takes no arguments. It says what a file given as an
-// argument is probably meant for.
+// hintArguments is the Args of a command that takes no arguments. It says what a file or a text given as
+// arguments is probably meant for.
 func hintArguments(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -122,6 +123,8 @@ func hintArguments(c *cobra.Command, args []string) error {
 	expected, input, model := "expected no argument", c.Flags().Lookup("input"), c.Flags().Lookup("model")
 	names, isModel := missing(c), strings.HasSuffix(args[0], ".safetensors")
 	switch {
+	case (input != nil && !input.Changed || c.Name() == "align") && isText(args[0]):
+		expected = fmt.Sprintf("expected text on standard input, as in echo '%s' | %s", strings.Join(args, " "), c.CommandPath())
 	case input != nil && !input.Changed && !isModel:
 		expected = "expected --input " + args[0]
 	case len(names) > 0:
@@ -132,6 +135,12 @@ func hintArguments(c *cobra.Command, args []string) error {
 		expected = "expected < " + args[0]
 	}
 	return usageError{fmt.Sprintf("%q: unexpected argument, %s", args[0], expected)}
+}
+
+// isText reports whether an argument is text rather than the name of a file.
+func isText(argument string) bool {
+	_, err := os.Stat(argument)
+	return err != nil && (strings.Contains(argument, " ") || !strings.ContainsAny(argument, "./\\"))
 }
 
 // readsStandardInput are the names of commands without arguments that read standard input only.

@@ -32,6 +32,8 @@ func TestUsage(t *testing.T) {
 		"info --model m.safetensors now":    `"now": unexpected argument, expected no argument`,
 		"translate m.safetensors":           `"m.safetensors": unexpected argument, expected --model m.safetensors`,
 		"translate a.en":                    `"a.en": unexpected argument, expected --input a.en`,
+		"translate Hello, how are you?":     `"Hello,": unexpected argument, expected text on standard input, as in echo 'Hello, how are you?' | rnnsearch translate`,
+		"align --format map dog":            `"dog": unexpected argument, expected text on standard input, as in echo 'dog' | rnnsearch align`,
 		"translate --model m text.en":       `"text.en": unexpected argument, expected --input text.en`,
 		"translate --model m --input a b":   `"b": unexpected argument, expected no argument`,
 		"train text.en text.fr":             `"text.en": unexpected argument, expected `,
@@ -78,7 +80,7 @@ func TestHelpCommand(t *testing.T) {
 		}
 	}
 	want, _, _ := execute("")
-	if got, _, _ := execute("", "help"); got != want || !strings.Contains(got, " demo --model demo.safetensors\n") {
+	if got, _, _ := execute("", "help"); got != want || !strings.Contains(got, " translate --model demo.safetensors\n") {
 		t.Errorf("help has\n%s", got)
 	}
 }

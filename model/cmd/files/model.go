@@ -2,9 +2,12 @@ package files
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/everyday"
@@ -61,6 +64,9 @@ func ReadModel(path string) (*model.Model, error) {
 		return nil, err
 	}
 	m, err := model.Open(path)
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(path, `./\`) {
+		return nil, fmt.Errorf("%w; the models that are built in are %s", err, strings.Join(everyday.Names(), " and "))
+	}
 	if err != nil {
 		return nil, ExplainModel(path, err)
 	}

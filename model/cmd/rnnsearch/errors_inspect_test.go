@@ -103,6 +103,7 @@ func TestInspectErrors(t *testing.T) {
 		{"too large for a PNG", "align --model DIR/model --format png --output DIR/a --source DIR/wide1 --target DIR/wide1", "",
 			`picture too large: #×# pixels, expected at most 67108864, or SVG`},
 
+		{"no built-in model", "align --model en-xx", "", `# en-xx: no such file or directory; the models that are built in are en-fr and fr-en`},
 		{"no file", "info --model DIR/no", "", `# DIR/no: no such file or directory`},
 		{"folder", "info --model DIR", "", `#DIR: not a regular file: folder`},
 		{"foreign file", "info --model DIR/three", "", `not a model: #DIR/three: #: looks like text`},

@@ -28,12 +28,17 @@ import (
 )
 
 // Default are the settings of the demonstration. Starting with short sentences, the model learns
-// to align in a fraction of the updates that long sentences would take.
+// to align in a fraction of the updates that long sentences would take. Long ones are few, and get a stage
+// of their own.
 var Default = Settings{
 	Sentences: 60_000, HeldOut: 200, Vocab: 1_000,
 	Embedding: 32, Hidden: 64, Alignment: 32, Maxout: 32,
-	Stages: []Stage{{Words: 10, Updates: 9_000}, {Words: 20, Updates: 7_000}, {Words: 81, Updates: 14_000}},
-	Batch:  8, Beam: 5, Seed: 1,
+	Recipe: model.Recipe{Adam: &model.Adam{Rate: 0.002, Warmup: 200, Decay: 4_000}, Average: 0.999},
+	Stages: []Stage{
+		{Words: 10, Updates: 4_000}, {Words: 20, Updates: 3_000}, {Words: 36, Updates: 2_000},
+		{From: 26, Words: 81, Updates: 9_000}, {Words: 81, Updates: 4_000},
+	},
+	Batch: 12, Beam: 5, Seed: 1,
 	Shown: 8, MaxMapWords: 14,
 }
 
@@ -42,6 +47,7 @@ type Settings struct {
 	Sentences, HeldOut                   int // pairs to train on and to translate
 	Vocab                                int
 	Embedding, Hidden, Alignment, Maxout int
+	Recipe                               model.Recipe
 	Stages                               []Stage
 	Batch, Beam                          int
 	Seed                                 uint64
@@ -53,42 +59,62 @@ type Settings struct {
 	Program                              string // that runs the commands of the results
 }
 
-// A Stage is a part of the training, on sources of at most that many words, EOS included.
-type Stage struct{ Words, Updates int }
+// A Stage is a part of the training, on sources of From to Words words, EOS included.
+type Stage struct{ From, Words, Updates int }
 
-// Check returns an error if the model cannot be written.
-func (d Settings) Check() error {
-	if d.Model == "" && d.Overwrite {
-		return errors.New("--overwrite: expected with --model")
-	}
-	if d.Model == "" {
-		return nil
-	}
-	if err := files.Models.Check(d.Model, d.Overwrite); err != nil {
-		return fmt.Errorf("--model %w", err)
-	}
-	return nil
-}
-
-// Run trains a model, translates with it and writes the results to stdout, progress to stderr.
+// Run trains a model, unless an earlier demo has left it, translates with it and writes the results to
+// stdout, progress to stderr.
 func (d Settings) Run(ctx context.Context, stdout, stderr io.Writer) (*model.Model, error) {
 	start, stdout := terminal.ProgressOn(stderr), terminal.Prose(stdout)
-	train, heldOut := grammar.Pairs(d.Seed, d.Sentences, d.HeldOut)
-	m, err := d.newModel(train)
+	r, err := newReader(d.Seed)
 	if err != nil {
 		return nil, err
 	}
+	pairs, unseen := grammar.Pairs(d.Seed, d.Sentences, d.HeldOut)
+	heldOut := r.sentences(unseen)
+	train := make([]text.Pair, len(pairs))
+	for i, s := range r.sentences(pairs) {
+		train[i] = s.words
+	}
+	m, err := d.newModel(r, train)
+	if err != nil {
+		return nil, err
+	}
+	earlier, err := d.earlier(m)
+	if err != nil {
+		return nil, fmt.Errorf("--model %w", err)
+	}
 	fmt.Fprintf(stdout, "%d pairs of generated sentences of 3 to 80 words, %d different words in English and %d in French\n%s\n",
 		len(train), m.Source.Size(), m.Target.Size(), training.Description(m))
-	if err := d.train(ctx, stdout, m, train, start); err != nil {
+	if earlier != nil {
+		m = earlier
+		fmt.Fprintf(stdout, "%s has been trained by an earlier demo; --overwrite trains again\n\n", d.Model)
+	} else if m, err = d.train(ctx, stdout, m, train, start); err != nil {
 		return nil, err
 	}
 	results, err := d.translate(ctx, m, heldOut, start("translating", "sentences", len(heldOut)))
 	if err != nil {
 		return nil, err
 	}
-	_, err = io.WriteString(stdout, d.report(results, terminal.Columns(stdout))+d.next(heldOut[0].Source))
+	_, err = io.WriteString(stdout, d.report(results, terminal.Columns(stdout))+d.next())
 	return m, err
+}
+
+// earlier returns the model of an earlier demo in the file for the model, nil if there is none or it will be
+// overwritten. An error says why no model can be written to the file.
+func (d Settings) earlier(untrained *model.Model) (*model.Model, error) {
+	if d.Model == "" {
+		return nil, nil
+	}
+	err := files.Models.Check(d.Model, d.Overwrite)
+	if errors.Is(err, files.ErrExists) {
+		m, readErr := files.OpenModel(d.Model)
+		if readErr == nil && m.Config == untrained.Config && m.SourceText.Equal(untrained.SourceText) && m.TargetText.Equal(untrained.TargetText) &&
+			slices.Equal(m.Source.Words(), untrained.Source.Words()) && slices.Equal(m.Target.Words(), untrained.Target.Words()) {
+			return m, nil
+		}
+	}
+	return nil, err
 }
 
 // Serve is Run that then serves the model until ctx ends. It listens from the start, so that an
@@ -109,7 +135,7 @@ func (d Settings) Serve(ctx context.Context, e server.Endpoint, stdout, stderr i
 	}
 	handler, err := server.New(server.Options{
 		Models: []server.Model{{
-			Name: "en-fr", Source: "en", Target: "fr",
+			Name: "en-fr", Source: "en", Target: "fr", Examples: Examples,
 			Open: func() ([]*model.Model, error) { return []*model.Model{m}, nil },
 		}},
 		Decoding: decode.Options{Beam: d.Beam, Threads: d.Threads},
@@ -122,7 +148,7 @@ func (d Settings) Serve(ctx context.Context, e server.Endpoint, stdout, stderr i
 	return e.Serve(ctx, listener, handler, warnings)
 }
 
-func (d Settings) newModel(train []text.Pair) (*model.Model, error) {
+func (d Settings) newModel(r *reader, train []text.Pair) (*model.Model, error) {
 	source, err := text.NewVocabulary(text.Sources(train), d.Vocab)
 	if err != nil {
 		return nil, err
@@ -131,70 +157,80 @@ func (d Settings) newModel(train []text.Pair) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := corpus.Corpus{Source: source, Target: target}
+	c := corpus.Corpus{Source: source, Target: target, Summary: corpus.Summary{SourceText: r.source, TargetText: r.target}}
 	return c.NewModel(model.Config{
 		Kind: model.RNNsearch, Order: model.UpdateFirst,
 		Embedding: d.Embedding, Hidden: d.Hidden, Alignment: d.Alignment, Maxout: d.Maxout,
 	}, d.Seed)
 }
 
-// train trains m in stages and saves it to the file for the model, if there is one.
-func (d Settings) train(ctx context.Context, stdout io.Writer, m *model.Model, pairs []text.Pair, start terminal.Start) error {
+// train trains m in stages, saves the average of its weights to the file for the model, if there is one, and
+// returns that.
+func (d Settings) train(ctx context.Context, stdout io.Writer, m *model.Model, pairs []text.Pair, start terminal.Start) (*model.Model, error) {
 	examples := text.Examples(pairs, m.Source, m.Target)
-	t, err := training.NewTrainer(m, nil, model.CapacityOf(examples, d.Batch), model.Recipe{}, d.Threads)
+	capacity := model.CapacityOf(examples, d.Batch)
+	m.LongestSource = capacity.SourceLength - 1
+	t, err := training.NewTrainer(m, nil, capacity, d.Recipe, d.Threads)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer t.Close()
 	for _, s := range d.Stages {
-		long := func(e text.Example) bool { return len(e.Source) > s.Words }
-		t.Batcher = text.NewBatcher(slices.DeleteFunc(slices.Clone(examples), long), d.Batch, d.Seed)
+		other := func(e text.Example) bool { return len(e.Source) > s.Words || len(e.Source) < s.From }
+		t.Batcher = text.NewBatcher(slices.DeleteFunc(slices.Clone(examples), other), d.Batch, d.Seed)
 		title := fmt.Sprintf("up to %d words", s.Words-1)
+		if s.From > 0 {
+			title = fmt.Sprintf("%d to %d words", s.From-1, s.Words-1)
+		}
 		done, err := t.UpdateTimes(ctx, s.Updates, start(title, "sentences", s.Updates*d.Batch))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		fmt.Fprintf(stdout, "%s: %d updates of %d sentences in %s, %.1f sentences/s, loss %.4f per word\n",
 			title, s.Updates, d.Batch, done.Time.Round(100*time.Millisecond), done.Speed(), done.Loss)
 	}
 	fmt.Fprintln(stdout)
 	if d.Model == "" {
-		return nil
+		return t.Model(), nil
 	}
 	out, err := files.Create(d.Model, d.Overwrite)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer out.Close()
-	if err := model.Write(out, m); err != nil {
-		return err
+	if err := model.Write(out, t.Model()); err != nil {
+		return nil, err
 	}
-	return out.Commit()
+	return t.Model(), out.Commit()
 }
 
+// A result is the translation of a sentence, as a line and as words.
 type result struct {
-	text.Pair
+	sentence
+	line        string
 	translation []string
 	alignment   alignment.Alignment
 }
 
-func (d Settings) translate(ctx context.Context, m *model.Model, pairs []text.Pair, p terminal.Progress) ([]result, error) {
+func (d Settings) translate(ctx context.Context, m *model.Model, list []sentence, p terminal.Progress) ([]result, error) {
 	defer p.Done()
 	t, err := decode.New(m, decode.Options{Beam: d.Beam, Threads: d.Threads})
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	results, sentences := make([]result, len(pairs)), make([]decode.Sentence, len(pairs))
-	for i, e := range text.Examples(pairs, m.Source, m.Target) {
-		sentences[i].Source = e.Source
+	results, sources := make([]result, len(list)), make([]decode.Sentence, len(list))
+	for i, s := range list {
+		sources[i].Source = m.EncodeWords(s.words.Source)
 	}
-	t.Each(ctx, sentences, func(i int, best []decode.Translation, failure error) {
+	t.Each(ctx, sources, func(i int, best []decode.Translation, failure error) {
 		if failure != nil {
 			err = failure
 			return
 		}
-		results[i] = result{pairs[i], best[0].ReplaceUNK(m.Target, pairs[i].Source), alignment.New(m, pairs[i].Source, best[0])}
+		s := list[i]
+		words := best[0].ReplaceUNK(m.Target, s.words.Source)
+		results[i] = result{s, m.TargetText.Line(words), words, alignment.New(m, s.words.Source, best[0])}
 		p.Add(1, "held-out sentences")
 	})
 	return results, err
@@ -205,7 +241,7 @@ func (d Settings) report(results []result, columns int) string {
 	var b strings.Builder
 	for _, r := range results[:min(d.Shown, len(results))] {
 		fmt.Fprintf(&b, "source       %s\ntranslation  %s\nreference    %s\n\n",
-			strings.Join(r.Source, " "), strings.Join(r.translation, " "), strings.Join(r.Target, " "))
+			r.source, r.line, r.target)
 	}
 	b.WriteString(summary(results))
 	if r := d.leastMonotone(results); r != nil {
@@ -219,7 +255,7 @@ func summary(results []result) string {
 	var s bleu.Statistics
 	exact := 0
 	for _, r := range results {
-		s.Add(r.translation, r.Target)
+		s.Add(r.translation, r.words.Target)
 		if r.exact() {
 			exact++
 		}
@@ -227,7 +263,7 @@ func summary(results []result) string {
 	return fmt.Sprintf("%s\n%d of %d translations of held-out sentences equal the reference\n", &s, exact, len(results))
 }
 
-func (r result) exact() bool { return slices.Equal(r.translation, r.Target) }
+func (r result) exact() bool { return slices.Equal(r.translation, r.words.Target) }
 
 // leastMonotone returns the result whose alignment jumps back the most, among the exact ones if
 // there are any. It ignores results that are too long for a heat map.
@@ -235,7 +271,7 @@ func (d Settings) leastMonotone(results []result) *result {
 	var best *result
 	for i, r := range results {
 		switch jumps := backwardJumps(r.alignment.Weights); {
-		case max(len(r.Source), len(r.translation)) > d.MaxMapWords:
+		case max(len(r.words.Source), len(r.translation)) > d.MaxMapWords:
 		case best == nil, r.exact() && !best.exact(), r.exact() == best.exact() && jumps > backwardJumps(best.alignment.Weights):
 			best = &results[i]
 		}
@@ -259,31 +295,35 @@ func backwardJumps(weights kernels.Matrix) float32 {
 	return sum
 }
 
-// next says what to do next, with a sentence to translate.
-func (d Settings) next(sentence []string) string {
+// next says what the model knows, and what to do next.
+func (d Settings) next() string {
+	next := "\nthe model knows these English words, and the plurals of beings and things:\n\n" + Words
 	if d.Model == "" {
-		return fmt.Sprintf("\nto keep the model for the other commands:\n\n  %s demo --model demo.safetensors\n\n%s", d.Program, d.ownText())
+		return next + fmt.Sprintf("\nto keep the model for the other commands:\n\n  %s demo --model demo.safetensors\n\n%s", d.Program, d.ownText())
 	}
-	text, model := shellQuote(strings.Join(sentence, " ")), shellQuote(d.Model)
-	return fmt.Sprintf(`
-the model is in %s; to translate with it, one sentence per line:
+	return next + fmt.Sprintf(`
+the model is in %[1]s; to translate with it, one sentence per line:
 
-  echo %s |
-    %s translate --model %[4]s
+  printf '%%s\n' '%[2]s' |
+    %[3]s translate --model %[4]s
 
 to see the words of the source that each word of a translation comes from:
 
-  echo %[2]s |
+  echo '%[5]s' |
     %[3]s align --model %[4]s --format map
 
-%[5]s`, d.Model, text, d.Program, model, d.ownText())
+to see that on a page in the browser:
+
+  %[3]s serve --model en-fr=%[4]s
+
+%[6]s`, d.Model, strings.Join(Examples, "' \\\n    '"), d.Program, shellQuote(d.Model), Examples[1], d.ownText())
 }
 
 func (d Settings) ownText() string {
 	return fmt.Sprintf(`to train on your own text, line n of text.fr the translation of that of text.en:
 
   %s train --source text.en --target text.fr \
-    --source-language en --target-language fr --bpe 8000 \
+    --source-language en --target-language fr --recipe small \
     --model model.safetensors
 `, d.Program)
 }

@@ -11,9 +11,10 @@ import (
 
 // resultOf returns a result whose target words are aligned to the source words in order.
 func resultOf(source, target, translation string, order ...int) result {
-	r := result{Pair: text.Pair{Source: strings.Fields(source), Target: strings.Fields(target)}, translation: strings.Fields(translation)}
-	r.alignment.Source, r.alignment.Target = r.Source, r.translation
-	r.alignment.Weights = kernels.NewMatrix(len(r.translation), len(r.Source))
+	words := text.Pair{Source: strings.Fields(source), Target: strings.Fields(target)}
+	r := result{sentence: sentence{source, target, words}, line: translation, translation: strings.Fields(translation)}
+	r.alignment.Source, r.alignment.Target = words.Source, r.translation
+	r.alignment.Weights = kernels.NewMatrix(len(r.translation), len(words.Source))
 	for i, j := range order {
 		r.alignment.Weights.Row(i)[j] = 1
 	}

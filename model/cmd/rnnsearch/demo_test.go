@@ -11,10 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/demo"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
-	"github.com/softsearch-go/softsearch/model/text/grammar"
 )
 
 // quickDemo returns settings of a demo that takes less than a second.
@@ -35,12 +33,12 @@ func TestDemo(t *testing.T) {
 	}
 	want := regexp.MustCompile(`^200 pairs of generated sentences of 3 to 80 words, \d+ different words in English and \d+ in French
 model: update-first, .*
-up to 11 words: 3 updates of 8 sentences in .*s, .* sentences/s, loss .* per word
-up to 80 words: 2 updates of 8 sentences in .*s, .* sentences/s, loss .* per word
+up to 11 words: 3 updates of 12 sentences in .*s, .* sentences/s, loss .* per word
+up to 80 words: 2 updates of 12 sentences in .*s, .* sentences/s, loss .* per word
 
-(source       .* \.
+(source       .*
 translation  .*
-reference    .* \.
+reference    .*
 
 ){2}BLEU = .*, ref_len=\d+\)
 \d+ of 20 translations of held-out sentences equal the reference
@@ -48,6 +46,10 @@ reference    .* \.
 attention to the words .*:
 
 (?s:.+) (██|▓▓|▒▒|░░|·)
+
+the model knows these English words, .*:
+
+  beings       man, (?s:.+)
 
 to keep the model for the other commands:
 
@@ -66,36 +68,28 @@ func TestDemoModel(t *testing.T) {
 	d := quickDemo()
 	dir := t.TempDir()
 	d.Model = filepath.Join(dir, "it's new")
-	if err := d.Check(); err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
-	if _, err := d.Run(t.Context(), &out, io.Discard); err != nil {
+	m, err := d.Run(t.Context(), &out, io.Discard)
+	if err != nil {
 		t.Fatal(err)
 	}
 	commands := regexp.MustCompile(`(?m)^  \S.*$(\n    .*$)*`).FindAllString(out.String(), -1)
 	commands = slices.DeleteFunc(commands, func(c string) bool { return !strings.Contains(c, program()) }) // rows of the heat map
-	if len(commands) != 3 {
+	if len(commands) != 4 || !strings.Contains(commands[2], " serve --model en-fr='") {
 		t.Fatalf("commands %q in\n%s", commands, &out)
 	}
-	var got []string
-	for _, command := range commands[:2] {
-		printed, err := runScript(t, dir, command, program())
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", command, err, printed)
-		}
-		got = append(got, withoutLoops(printed))
-	}
-	m, err := model.Open(d.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, heldOut := grammar.Pairs(d.Seed, d.Sentences, d.HeldOut)
-	sentence, path := strings.Join(heldOut[0].Source, " ")+"\n", saved(t, m)
-	for i, args := range [][]string{{"translate", "--model", path}, {"align", "--model", path, "--format", "map"}} {
-		want, _, _ := execute(sentence, args...)
-		if got[i] != want || strings.TrimSpace(want) == "" {
-			t.Errorf("%s: got %q, want %q", commands[i], got[i], want)
+	path := saved(t, m)
+	for i, test := range []struct {
+		stdin string
+		args  []string
+	}{
+		{strings.Join(demo.Examples, "\n") + "\n", []string{"translate", "--model", path}},
+		{demo.Examples[1] + "\n", []string{"align", "--model", path, "--format", "map"}},
+	} {
+		got, err := runScript(t, dir, commands[i], program())
+		want, _, _ := execute(test.stdin, test.args...)
+		if err != nil || withoutLoops(got) != want || want == "" {
+			t.Errorf("%s: %v, got %q, want %q", commands[i], err, got, want)
 		}
 	}
 	for _, name := range []string{"text.en", "text.fr"} {
@@ -103,17 +97,70 @@ func TestDemoModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if printed, err := runScript(t, dir, commands[2], program()); err == nil || !strings.Contains(printed, "1 pairs: expected at least 10") {
-		t.Errorf("%s: %v\n%s", commands[2], err, printed)
+	if printed, err := runScript(t, dir, commands[3], program()); err == nil || !strings.Contains(printed, "1 pairs: expected at least 10") {
+		t.Errorf("%s: %v\n%s", commands[3], err, printed)
 	}
-	if err := d.Check(); !errors.Is(err, files.ErrExists) {
-		t.Errorf("existing file: %v", err)
+}
+
+// TestDemoAgain runs the demo where an earlier one has left its model, and where other files are.
+func TestDemoAgain(t *testing.T) {
+	d := quickDemo()
+	d.Model = filepath.Join(t.TempDir(), "demo.safetensors")
+	results := func() string {
+		var out bytes.Buffer
+		if _, err := d.Run(t.Context(), &out, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		_, after, _ := strings.Cut(out.String(), "\n\n")
+		if trained := strings.Contains(out.String(), " updates of "); trained == strings.Contains(out.String(), " an earlier demo; --overwrite trains again\n\n") {
+			t.Errorf("trained: %v, output\n%s", trained, &out)
+		}
+		return after
+	}
+	first := results()
+	written := content(t, d.Model)
+	info, err := os.Stat(d.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := results(); again != first {
+		t.Errorf("with the model there, got\n%s\nwant\n%s", again, first)
+	}
+	if after, err := os.Stat(d.Model); err != nil || !os.SameFile(info, after) {
+		t.Errorf("the model has been replaced: %v", err)
 	}
 	d.Overwrite = true
-	if err := d.Check(); err != nil {
-		t.Errorf("existing model: %v", err)
+	if again := results(); again != first || content(t, d.Model) != written {
+		t.Error("training again gives another model")
 	}
-	if d.Model = filepath.Join(dir, "text.en"); d.Check() == nil {
-		t.Error("replaces a text")
+	d.Overwrite = false
+	larger := d
+	larger.Hidden = 24
+	if _, err := larger.Run(t.Context(), io.Discard, io.Discard); !errors.Is(err, files.ErrExists) || content(t, d.Model) != written {
+		t.Errorf("another model in the file: %v", err)
+	}
+	for _, d.Overwrite = range []bool{false, true} {
+		d.Model = write(t, "text", "not a model")
+		if _, err := d.Run(t.Context(), io.Discard, io.Discard); err == nil || content(t, d.Model) != "not a model" {
+			t.Errorf("text in the file: %v", err)
+		}
+	}
+}
+
+// TestDemoLearns trains on the short sentences and translates one as people may write it.
+func TestDemoLearns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains for seconds")
+	}
+	d := demo.Default
+	d.Threads, d.HeldOut, d.Stages = 2, 20, d.Stages[:2]
+	d.Model = filepath.Join(t.TempDir(), "m")
+	if _, err := d.Run(t.Context(), io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	const stdin = "The red car.\nthe red car\nTHE RED CAR\nThe red car!\n"
+	const want = "La voiture rouge.\nla voiture rouge\nla voiture rouge\nLa voiture rouge !\n"
+	if got, stderr, code := execute(stdin, "translate", "--model", d.Model); got != want || code != 0 {
+		t.Errorf("exit code %d, %s, got\n%swant\n%s", code, stderr, got, want)
 	}
 }

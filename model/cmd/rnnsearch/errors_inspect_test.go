@@ -123,7 +123,6 @@ func TestInspectErrors(t *testing.T) {
 		{"two parts", "info --model DIR/model --codes --tensors", "", "--tensors and --codes: expected only one of them\nusage: rnnsearch info [flags]; see rnnsearch info --help"},
 
 		{"overwriting nothing", "plot --overwrite DIR/log", "", `--overwrite: expected with --output`},
-		{"demo that overwrites nothing", "demo --overwrite", "", `--overwrite: expected with --model`},
 		{"no log", "plot DIR/no", "", `open DIR/no: no such file or directory`},
 		{"log is a folder", "plot DIR", "", `DIR: is a folder, expected a file`},
 		{"empty log", "plot", "", `standard input: empty file, expected the log of rnnsearch train --log json`},

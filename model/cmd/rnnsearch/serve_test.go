@@ -24,6 +24,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/softsearch-go/softsearch/model/cmd/demo"
 	"github.com/softsearch-go/softsearch/model/cmd/server"
 )
 
@@ -383,8 +384,16 @@ func TestDemoServe(t *testing.T) {
 	if url == "" {
 		t.Fatalf("no address: %v", <-ended)
 	}
-	if code, got := post(t, url+"/translate", `{"q": "the cat sees a red house .", "source": "en", "target": "fr"}`); code != http.StatusOK || !strings.Contains(got, "translatedText") {
+	if code, got := post(t, url+"/translate", `{"q": "The cat sees a red house.", "source": "en", "target": "fr"}`); code != http.StatusOK || !strings.Contains(got, "translatedText") {
 		t.Errorf("status %d, %s", code, got)
+	}
+	models, err := http.Get(url + "/v1/models")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer models.Body.Close()
+	if list, err := io.ReadAll(models.Body); err != nil || !strings.Contains(string(list), `"examples":["`+demo.Examples[0]+`",`) {
+		t.Errorf("%v, models %s", err, list)
 	}
 	http.DefaultClient.CloseIdleConnections()
 	cancel()

@@ -11,6 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 var (
@@ -181,6 +182,19 @@ func (t *Translator) text(line string, source []string, r Translation) string {
 		text = m.TargetText.Line(r.ReplaceUNK(m.Target, source))
 	}
 	return m.TargetText.Restore(text, m.SourceText.Copies(line))
+}
+
+// Spans returns the tokens of a line and those of a translation of it, by their places in the line and in its Text.
+// The model must have vocabularies.
+func (t *Translator) Spans(line string, r Translation) (source, target []pipeline.Span) {
+	m := t.models[0]
+	copies := m.SourceText.Copies(line)
+	words := m.SourceText.WordsOf(line, copies)
+	translated := m.Target.Decode(r.IDs)
+	if t.options.ReplaceUNK {
+		translated = r.ReplaceUNK(m.Target, words)
+	}
+	return m.SourceText.Spans(line, words, copies), m.TargetText.Spans(t.text(line, words, r), translated, copies)
 }
 
 // Translate returns the Options.NBest best translations of a sentence of ids, best first, or fewer

@@ -49,6 +49,7 @@ type Translation struct {
 // A Source is a sentence as a model reads it.
 type Source struct {
 	Model  *model.Model
+	Text   string   // the line
 	Copies []string // spans of the line for which placeholders stand
 	Words  []string // without EOS
 	IDs    []int32
@@ -58,7 +59,7 @@ type Source struct {
 func NewSource(m *model.Model, line string) Source {
 	copies := m.SourceText.Copies(line)
 	words := m.SourceText.WordsOf(line, copies)
-	return Source{m, copies, words, m.EncodeWords(words)}
+	return Source{m, line, copies, words, m.EncodeWords(words)}
 }
 
 // Side returns the source for display.
@@ -70,7 +71,7 @@ func (s Source) Side() Side {
 			tokens[i] = Token{Token: s.Model.SourceText.Restore(s.Words[i], s.Copies), Unknown: true}
 		}
 	}
-	return Side{tokens, s.Groups(s.Model.SourceText, s.Words)}
+	return Side{tokens, WordsOf(s.Model.SourceText.Spans(s.Text, s.Words, s.Copies))}
 }
 
 // Line returns a translation of s as text, with <unk> replaced if that is wanted.
@@ -89,9 +90,10 @@ func (s Source) target(r decode.Translation, replaced bool) []string {
 
 // Translation returns a translation of s, with <unk> replaced and with its alignment if that is wanted.
 func (s Source) Translation(r decode.Translation, replaced, aligned bool) Translation {
+	line := s.Line(r, replaced)
 	a := Translation{
-		Text: s.Line(r, replaced), LogProb: r.LogProb, Score: r.Score, Looped: r.Looped,
-		Target: Side{make([]Token, len(r.IDs)), s.Groups(s.Model.TargetText, s.target(r, replaced))},
+		Text: line, LogProb: r.LogProb, Score: r.Score, Looped: r.Looped,
+		Target: Side{make([]Token, len(r.IDs)), WordsOf(s.Model.TargetText.Spans(line, s.target(r, replaced), s.Copies))},
 	}
 	for i, id := range r.IDs {
 		a.Target.Tokens[i] = TargetToken(s.Model.Target, id, r.LogProbs[i])
@@ -104,18 +106,11 @@ func (s Source) Translation(r decode.Translation, replaced, aligned bool) Transl
 	return a
 }
 
-// Groups returns the words whose segments are the tokens of s or of a translation, with spans in place of placeholders.
-func (s Source) Groups(p pipeline.Pipeline, tokens []string) []Word {
-	list := []Word{}
-	for from := 0; from < len(tokens); {
-		to := from + 1
-		for to < len(tokens) && len(p.Join([]string{tokens[to-1], "."})) == 1 { // the token before is not the last of its word
-			to++
-		}
-		if joined := p.Join(tokens[from:to]); len(joined) > 0 {
-			list = append(list, Word{p.Restore(joined[0], s.Copies), [2]int{from, to}})
-		}
-		from = to
+// WordsOf returns tokens of text as words for display.
+func WordsOf(spans []pipeline.Span) []Word {
+	list := make([]Word, len(spans))
+	for i, s := range spans {
+		list[i] = Word{s.Text, s.Words}
 	}
 	return list
 }

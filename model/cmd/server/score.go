@@ -67,7 +67,7 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	}
 	for i, t := range targets {
 		one := list[0].translation(scores[i], q.Alignments)
-		one.Text, one.Target.Words = t.text, list[0].source().Groups(list[0].first().TargetText, t.words)
+		one.Text, one.Target.Words = t.text, answer.WordsOf(list[0].first().TargetText.Spans(t.text, t.words, list[0].copies))
 		a.Translations = append(a.Translations, one)
 	}
 	return writeJSON(w, http.StatusOK, a)

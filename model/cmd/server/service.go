@@ -141,7 +141,7 @@ func wordAt(s side, token int) string {
 }
 
 func (s sentence) source() answer.Source {
-	return answer.Source{Model: s.first(), Copies: s.copies, Words: s.words, IDs: s.ids}
+	return answer.Source{Model: s.first(), Text: s.text, Copies: s.copies, Words: s.words, IDs: s.ids}
 }
 
 func (s sentence) side() side { return s.source().Side() }

@@ -77,11 +77,11 @@ func (s Source) Side() Side {
 // Line returns a translation of s as text, with <unk> replaced if that is wanted.
 func (s Source) Line(r decode.Translation, replaced bool) string {
 	p := s.Model.TargetText
-	return p.Restore(p.Line(s.target(r, replaced)), s.Copies)
+	return p.Restore(p.Line(s.Target(r, replaced)), s.Copies)
 }
 
-// target returns the words that the text of a translation is made of.
-func (s Source) target(r decode.Translation, replaced bool) []string {
+// Target returns the words that the text of a translation is made of.
+func (s Source) Target(r decode.Translation, replaced bool) []string {
 	if replaced {
 		return r.ReplaceUNK(s.Model.Target, s.Words)
 	}
@@ -93,7 +93,7 @@ func (s Source) Translation(r decode.Translation, replaced, aligned bool) Transl
 	line := s.Line(r, replaced)
 	a := Translation{
 		Text: line, LogProb: r.LogProb, Score: r.Score, Looped: r.Looped,
-		Target: Side{make([]Token, len(r.IDs)), WordsOf(s.Model.TargetText.Spans(line, s.target(r, replaced), s.Copies))},
+		Target: Side{make([]Token, len(r.IDs)), WordsOf(s.Model.TargetText.Spans(line, s.Target(r, replaced), s.Copies))},
 	}
 	for i, id := range r.IDs {
 		a.Target.Tokens[i] = TargetToken(s.Model.Target, id, r.LogProbs[i])

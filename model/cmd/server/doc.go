@@ -20,8 +20,8 @@
 // sentences, if v1 is asked to. service.go serves both APIs: sentences turns lines into ids, and
 // search gives them to the [decode.Translator] of the model, which all its requests share, unless
 // cache.go has their translations. Sentences that are there at the same time are translated together,
-// which changes no answer. The same file describes the result, token by token, document.go puts it
-// back between the tags of HTML, and writeJSON sends it. A client that leaves ends its work. An error
+// which changes no answer. The same file describes the result, token by token, package markup puts
+// it back between the tags of HTML, and writeJSON sends it. A client that leaves ends its work. An error
 // ends in recorder.fail, which answers {"error": "…"} with a status: a request is answered whole or
 // not at all.
 //

@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
+
+	"github.com/softsearch-go/softsearch/model/cmd/markup"
 )
 
 type libreRequest struct {
@@ -81,19 +83,26 @@ func (s *Server) libreTexts(w http.ResponseWriter, r *http.Request, q libreReque
 		return a, nil
 	}
 	defer t.release()
-	divide, escape := textDocument, unescaped
+	divide := markup.Text
 	if q.Format == "html" {
-		divide, escape = htmlDocument, escapeHTML
+		divide = markup.HTML
 	}
-	documents := make([]document, len(q.Q.list))
+	size := 0
+	for _, text := range q.Q.list {
+		size += len(text)
+	}
+	if err := w.(*recorder).memory.add(perMarkupByte * int64(size)); err != nil {
+		return a, err
+	}
+	documents := make([]*markup.Document, len(q.Q.list))
 	var lines []string
 	for i, text := range q.Q.list {
-		documents[i] = divide(text, t.first().SourceText.Sentences)
-		lines = append(lines, documents[i].sentences()...)
+		documents[i] = divide(text, t.first().SourceText)
+		lines = append(lines, documents[i].Sentences()...)
 	}
 	list, err := t.sentences(lines, nil, s.options.MaxWords)
 	if err == nil {
-		err = s.allot(w, list, nBest, false)
+		err = s.allot(w, list, nBest, q.Format == "html")
 	}
 	if err != nil {
 		return a, err
@@ -103,14 +112,13 @@ func (s *Server) libreTexts(w http.ResponseWriter, r *http.Request, q libreReque
 		return a, err
 	}
 	for _, d := range documents {
-		n := len(d.sentences())
+		n := len(d.Sentences())
 		var all []string
 		for rank := range nBest {
-			translations := make([]string, n)
-			for i := range translations {
-				translations[i] = list[i].show(best[i][min(rank, len(best[i])-1)])
-			}
-			if whole := d.with(translations, escape); !slices.Contains(all, whole) {
+			whole := d.With(func(i int) markup.Translation {
+				return list[i].placed(best[i][min(rank, len(best[i])-1)])
+			})
+			if !slices.Contains(all, whole) {
 				all = append(all, whole)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/cmd/markup"
 )
 
 const formType = "application/x-www-form-urlencoded"
@@ -170,8 +171,8 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer t1.release()
-	d := textDocument("A b. Ab a!\n b ", t1.first().SourceText.Sentences)
-	if got := d.sentences(); !reflect.DeepEqual(got, []string{"A b.", "Ab a!", "b"}) {
+	d := markup.Text("A b. Ab a!\n b ", t1.first().SourceText)
+	if got := d.Sentences(); !reflect.DeepEqual(got, []string{"A b.", "Ab a!", "b"}) {
 		t.Errorf("sentences %q", got)
 	}
 	body := `{"q": "` + strings.Repeat("A b. ", 10) + `", "source": "en", "target": "fr"}`

@@ -16,13 +16,15 @@ import (
 // measures.
 const (
 	perBodyByte = 32  // JSON of many short values, decoded
-	perTextByte = 128 // sentences, and the parts of HTML
-	perLine     = 128 // of a text that is split
+	perTextByte = 128 // sentences
+	perLine     = 512 // of a text that is split
 	perSentence = 4 << 10
 	perToken    = 512 // with its word, in an answer and in JSON
 	perLetter   = 12  // of the longest word in JSON, per token
 	perWeight   = 8   // of an alignment that is computed
-	perNumber   = 56  // of one in JSON, too
+	perNumber   = 56  // of one in JSON, too, or by which elements are placed
+
+	perMarkupByte = 256 // text and elements of documents
 )
 
 // Of what others leave of a budget, a client has one part in that many: one without a known key, and a

@@ -98,6 +98,9 @@ func TestMemoryOfRequests(t *testing.T) {
 		{"file", "/translate_file", "--x\r\nContent-Disposition: form-data; name=\"source\"\r\n\r\nauto\r\n--x\r\nContent-Disposition: form-data; name=\"target\"\r\n\r\nfr\r\n" +
 			"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.srt\"\r\n\r\n" + strings.Repeat("1\n0:0 --> 0:0\nthe dog\n\n", 200) + "\r\n--x--\r\n", 2, 0},
 		{"detection", "/detect", `{"q": ["` + strings.Repeat(`the dog","`, 200) + `"]}`, 2, 0},
+		{"elements", "/translate", `{"source": "en", "target": "fr", "format": "html", "alternatives": 4, "q": "` + strings.Repeat("the dog <b>the<i>", 120) + strings.Repeat("</i></b>", 120) + ` a"}`, 2, 0},
+		{"deep elements", "/translate", `{"source": "en", "target": "fr", "format": "html", "q": "a ` + strings.Repeat("<q>", 8000) + "the" + strings.Repeat("</q>", 8000) + ` dog"}`, 2, 0},
+		{"marks", "/translate", `{"source": "en", "target": "fr", "format": "html", "q": "a ` + strings.Repeat("<br>", 10_000) + `dog"}`, 2, 0},
 		{"list", "/v1/translate", many(`{"text": [""`, `,""`, `]}`), 2, 0},
 		{"prefix", "/v1/translate", many(`{"text": "a", "prefix": [""`, `,""`, `]}`), 2, 0},
 		{"fields", "/translate", "{" + fields.String() + `"q": 1}`, 2, 0},

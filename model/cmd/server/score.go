@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/softsearch-go/softsearch/model/cmd/answer"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
 )

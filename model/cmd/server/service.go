@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/cmd/answer"
+	"github.com/softsearch-go/softsearch/model/cmd/markup"
 	"github.com/softsearch-go/softsearch/model/decode"
 )
 
@@ -153,3 +154,12 @@ func (s sentence) translation(r decode.Translation, aligned bool) translation {
 
 // show returns a translation as text.
 func (s sentence) show(r decode.Translation) string { return s.source().Line(r, s.copyUnknown) }
+
+// placed returns a translation of s with the places of its tokens.
+func (s sentence) placed(r decode.Translation) markup.Translation {
+	m, text := s.first(), s.show(r)
+	return markup.Translation{
+		Text: text, Source: m.SourceText.Spans(s.text, s.words, s.copies),
+		Target: m.TargetText.Spans(text, s.source().Target(r, s.copyUnknown), s.copies), Alignment: r.Alignment,
+	}
+}

@@ -3,6 +3,8 @@ package server
 import (
 	"net/http"
 	"strings"
+
+	"github.com/softsearch-go/softsearch/model/cmd/markup"
 )
 
 // A place is where a sentence stands in the texts of a request that splits them, empty for others.
@@ -14,8 +16,8 @@ type place struct {
 
 // A division is texts as lines of sentences.
 type division struct {
-	texts  [][]document // a document for each line
-	places []place      // of the sentences
+	texts  [][]*markup.Document // a document for each line
+	places []place              // of the sentences
 }
 
 // divide divides texts, for which it takes memory, into sentences within the limits.
@@ -27,11 +29,11 @@ func (s *Server) divide(w http.ResponseWriter, t *translator, texts []string) (*
 	if err := w.(*recorder).memory.add(size); err != nil {
 		return nil, err
 	}
-	d := &division{texts: make([][]document, len(texts))}
+	d := &division{texts: make([][]*markup.Document, len(texts))}
 	for i, text := range texts {
 		for line := range strings.Lines(text) {
-			number, parts := len(d.texts[i]), textDocument(line, t.first().SourceText.Sentences)
-			for _, sentence := range parts.sentences() {
+			number, parts := len(d.texts[i]), markup.Text(line, t.first().SourceText)
+			for _, sentence := range parts.Sentences() {
 				d.places = append(d.places, place{&i, &number, sentence})
 			}
 			d.texts[i] = append(d.texts[i], parts)
@@ -57,9 +59,8 @@ func (d division) with(translations []string) []string {
 	for i, lines := range d.texts {
 		var whole strings.Builder
 		for _, line := range lines {
-			n := len(line.sentences())
-			whole.WriteString(line.with(translations[:n], unescaped))
-			translations = translations[n:]
+			whole.WriteString(line.With(func(i int) markup.Translation { return markup.Translation{Text: translations[i]} }))
+			translations = translations[len(line.Sentences()):]
 		}
 		list[i] = whole.String()
 	}

@@ -1,0 +1,109 @@
+// Package markup divides a document into sentences and puts their translations in its place, with the elements
+// inside a sentence around the words that attended to theirs.
+//
+//	d := markup.HTML("<p>A man in a <b>red</b> shirt.</p>", m.SourceText)
+//	d.Sentences() // "A man in a red shirt."
+//	d.With(…)     // "<p>Un homme dans une chemise <b>rouge</b>.</p>"
+//
+// [Text], [HTML], [Markdown] and [RST] read a document as runs: text that no block interrupts, with marks in it.
+// Run.flush divides a run into sentences. A mark between two sentences stays there. Where one is inside, With
+// finds the target words of each element (place.go), and writes tags and words (write.go).
+package markup
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
+)
+
+// A Document is text that consists of sentences to translate and of what stays around them.
+type Document struct {
+	pieces []piece
+}
+
+// A piece is a sentence, or what stays.
+type piece struct {
+	raw      string
+	sentence *sentence
+	title    [2]int // for a line under or over a title, the pieces of the title
+}
+
+// A Translation is a translation of a sentence, and where its words come from.
+type Translation struct {
+	Text           string
+	Source, Target []pipeline.Span // tokens of the sentence and of Text, made of the words of Alignment
+	Alignment      kernels.Matrix  // α, target words × source words; no rows if there is none
+}
+
+// Of returns a translation of a sentence by t.
+func Of(t *decode.Translator, sentence string, r decode.Translation) Translation {
+	source, target := t.Spans(sentence, r)
+	return Translation{t.Text(sentence, r), source, target, r.Alignment}
+}
+
+// Same returns a sentence as its own translation.
+func Same(p pipeline.Pipeline, sentence string) Translation {
+	copies := p.Copies(sentence)
+	spans := p.Spans(sentence, p.WordsOf(sentence, copies), copies)
+	return Translation{Text: sentence, Source: spans, Target: spans}
+}
+
+// Formats returns the names of the formats of [Divider].
+func Formats() []string { return []string{"text", "html", "markdown", "rst"} }
+
+// Divider returns what divides documents in a format, or nil for another name.
+func Divider(format string) func(text string, p pipeline.Pipeline) *Document {
+	return map[string]func(string, pipeline.Pipeline) *Document{"text": Text, "html": HTML, "markdown": Markdown, "rst": RST}[format]
+}
+
+// Text divides plain text into lines, and those into sentences.
+func Text(text string, p pipeline.Pipeline) *Document {
+	r := newRun(p, nil)
+	r.plain = true
+	for line := range strings.Lines(text) {
+		r.addText(line, line)
+		r.flush()
+	}
+	return r.document
+}
+
+// Sentences returns the sentences in order.
+func (d *Document) Sentences() (list []string) {
+	for _, p := range d.pieces {
+		if p.sentence != nil {
+			list = append(list, p.sentence.text)
+		}
+	}
+	return list
+}
+
+// With returns the document with translation(i) of each Sentences()[i].
+func (d *Document) With(translation func(i int) Translation) string {
+	parts, n := make([]string, len(d.pieces)), 0
+	for i, p := range d.pieces {
+		parts[i] = p.raw
+		if p.sentence != nil {
+			parts[i] = p.sentence.with(translation(n))
+			n++
+		}
+	}
+	for i, p := range d.pieces {
+		if title := strings.Join(parts[p.title[0]:p.title[1]], ""); title != "" {
+			parts[i] += strings.Repeat(p.raw[:1], max(0, utf8.RuneCountInString(strings.TrimSpace(title))-len(p.raw)))
+		}
+	}
+	return strings.Join(parts, "")
+}
+
+func (d *Document) keep(raw string) {
+	if raw != "" {
+		d.pieces = append(d.pieces, piece{raw: raw})
+	}
+}
+
+// isWordRune reports whether a text with r can be translated, unlike emoji and punctuation.
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }

@@ -1,0 +1,444 @@
+package markup
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// A node is an element in a sentence, or kept content.
+type node struct {
+	start, end string
+	keeps      bool // start is the whole of it
+	parent     *node
+	depth      int
+	unit       *unit
+}
+
+// A unit is elements around the same source words. The root has the whole sentence and one node without tags.
+type unit struct {
+	nodes      []*node // the outer ones first
+	parent     *unit
+	children   []*unit
+	formatting bool    // all of it: may be repeated
+	word       string  // that stands for kept content and is copied, or empty
+	inherited  int     // how many elements of the sentence that begin before it are not part of this
+	items      [2]int  // of the sentence
+	from, to   int     // source parts
+	targets    []int   // in order
+	owners     []*unit // for each target, the child that it is part of, or nil
+}
+
+func (u *unit) inner() *node { return u.nodes[len(u.nodes)-1] }
+
+// A mark is markup without text, or kept content that the translation lacks, before a source part.
+type mark struct {
+	parent *node
+	part   int
+	raw    string
+	isWord bool
+}
+
+// A part is a token, or what is between two marks of one.
+type part struct{ token, from, to int }
+
+// A placement is where the elements of a sentence are in its translation.
+type placement struct {
+	*sentence
+	translation Translation
+	source      []part      // by the bytes before that are no white space
+	tokens      [][2]int    // source parts of each source token
+	target      []part      // by bytes of the translation
+	sums        [][]float32 // for each target part, of its weights of the source parts before each
+	looks       []int       // for each target part, the source part with the largest weight
+	lookers     [][]int     // for each target part, the source parts of which it has the largest weight
+	twins       map[int]int // source tokens, by equal target tokens
+	weights     [][]float32 // for each target token, of each source token
+	units       []*unit     // for each target part, the innermost one
+	root        *unit
+	marks       []mark
+}
+
+func (s *sentence) place(t Translation) *placement {
+	p := &placement{sentence: s, translation: t}
+	keys := make([]int, len(s.items)+1)
+	var cuts []int
+	for i, it := range s.items {
+		keys[i+1] = keys[i] + solid(it.text)
+		if it.kind != characters {
+			cuts = append(cuts, keys[i], keys[i+1])
+		}
+	}
+	p.divideSource(cuts, keys[len(s.items)])
+	p.divideTarget()
+	p.findLookers()
+	p.build(keys)
+	all := make([]int, len(p.target))
+	for i := range all {
+		all[i] = i
+	}
+	p.units = make([]*unit, len(p.target))
+	p.assign(p.root, all)
+	return p
+}
+
+// divideSource divides the source tokens at marks. Together the parts have all characters.
+func (p *placement) divideSource(cuts []int, size int) {
+	at, key := 0, 0 // of the text, and of what is no white space there
+	for i, s := range p.translation.Source {
+		from, first := key, len(p.source)
+		if end := s.Bytes[1]; end > at {
+			key, at = key+solid(p.text[at:end]), end
+		}
+		if i == len(p.translation.Source)-1 {
+			key = size
+		}
+		for len(cuts) > 0 && cuts[0] < key {
+			if cuts[0] > from {
+				p.source = append(p.source, part{i, from, cuts[0]})
+				from = cuts[0]
+			}
+			cuts = cuts[1:]
+		}
+		if from < key {
+			p.source = append(p.source, part{i, from, key})
+		}
+		p.tokens = append(p.tokens, [2]int{first, len(p.source)})
+	}
+}
+
+// divideTarget takes the target tokens and their weights. One that stands in the source, too, is divided like that.
+func (p *placement) divideTarget() {
+	p.weigh()
+	p.findTwins()
+	for i, t := range p.translation.Target {
+		from, to := t.Bytes[0], t.Bytes[1]
+		if from == to {
+			continue
+		}
+		twin, found := p.twins[i]
+		if !found {
+			weights := p.weights[i]
+			if p.isElided(i) { // as a whole with the next word
+				for j, w := range weights {
+					p.weights[i+1][j] = (p.weights[i+1][j] + w) / 2
+				}
+				continue
+			}
+			if i > 0 && p.isElided(i-1) {
+				from = p.translation.Target[i-1].Bytes[0]
+			}
+			row := make([]float32, len(p.source))
+			for token, parts := range p.tokens {
+				list := p.source[parts[0]:parts[1]]
+				for k, s := range list {
+					row[parts[0]+k] = weights[token] * float32(s.to-s.from) / float32(list[len(list)-1].to-list[0].from)
+				}
+			}
+			p.addTarget(part{i, from, to}, row)
+			continue
+		}
+		for k := p.tokens[twin][0]; k < p.tokens[twin][1]; k++ {
+			end := to
+			if k < p.tokens[twin][1]-1 {
+				end = from
+				for left := p.source[k].to - p.source[k].from; left > 0 && end < to; {
+					_, size := utf8.DecodeRuneInString(p.translation.Text[end:])
+					left -= solid(p.translation.Text[end : end+size])
+					end += size
+				}
+			}
+			row := make([]float32, len(p.source))
+			row[k] = 1
+			if from < end {
+				p.addTarget(part{i, from, end}, row)
+			}
+			from = end
+		}
+	}
+}
+
+// isElided reports whether a target token is part of the next word, such as l' of l'homme, and both have no twin.
+func (p *placement) isElided(i int) bool {
+	if i+1 == len(p.translation.Target) {
+		return false
+	}
+	a, b := p.translation.Target[i], p.translation.Target[i+1]
+	_, twin := p.twins[i]
+	_, next := p.twins[i+1]
+	return !twin && !next && a.Bytes[1] == b.Bytes[0] && strings.HasSuffix(a.Text, "'") && strings.ContainsFunc(a.Text, isWordRune) &&
+		strings.ContainsFunc(b.Text, isWordRune)
+}
+
+// findTwins finds, by target token, equal source tokens: the one that it looks at, the only one if it looks there at all
+// or has no letters, and for words that stand for kept content one each.
+func (p *placement) findTwins() {
+	source, target := map[string][]int{}, map[string][]int{}
+	for i, s := range p.translation.Source {
+		if p.tokens[i][0] < p.tokens[i][1] {
+			source[s.Text] = append(source[s.Text], i)
+		}
+	}
+	for i, t := range p.translation.Target {
+		target[t.Text] = append(target[t.Text], i)
+	}
+	p.twins = map[int]int{}
+	for text, at := range target {
+		from := source[text]
+		for k, i := range at {
+			if isPlaceholder(text) {
+				if k < len(from) {
+					p.twins[i] = from[k]
+				}
+				continue
+			}
+			if len(from) == 0 {
+				continue
+			}
+			weights := p.weights[i]
+			for _, s := range from {
+				const little = 0.05
+				only := len(from) == 1 && len(at) == 1 && (weights[s] > little || !strings.ContainsFunc(text, isWordRune))
+				if only || weights[s] > 0 && weights[s] == slices.Max(weights) {
+					p.twins[i] = s
+					break
+				}
+			}
+		}
+	}
+}
+
+func isPlaceholder(word string) bool { return strings.HasPrefix(word, "⟦\x01") }
+
+// weigh sets the weights: means over the segments of a target token of sums over those of a source token. Without an
+// alignment, both sides have the same order.
+func (p *placement) weigh() {
+	t, a := p.translation, p.translation.Alignment
+	for i, target := range t.Target {
+		row := make([]float32, len(t.Source))
+		if a.Rows < target.Words[1] {
+			row[i*len(t.Source)/len(t.Target)] = 1
+		} else {
+			for k := target.Words[0]; k < target.Words[1]; k++ {
+				for j, s := range t.Source {
+					for column := s.Words[0]; column < min(s.Words[1], a.Cols); column++ {
+						row[j] += a.Row(k)[column] / float32(target.Words[1]-target.Words[0])
+					}
+				}
+			}
+		}
+		p.weights = append(p.weights, row)
+	}
+}
+
+func (p *placement) addTarget(t part, row []float32) {
+	sums, look := make([]float32, len(row)+1), 0
+	for k, w := range row {
+		sums[k+1] = sums[k] + w
+		if w > row[look] {
+			look = k
+		}
+	}
+	p.target, p.sums, p.looks = append(p.target, t), append(p.sums, sums), append(p.looks, look)
+}
+
+// findLookers finds which target part looks most at each source part.
+func (p *placement) findLookers() {
+	p.lookers = make([][]int, len(p.target))
+	for s := range p.source {
+		most, best := float32(0), -1
+		for t, sums := range p.sums {
+			if w := sums[s+1] - sums[s]; w > most {
+				most, best = w, t
+			}
+		}
+		if best >= 0 {
+			p.lookers[best] = append(p.lookers[best], s)
+		}
+	}
+}
+
+// mass returns the weight that a target part has of a unit.
+func (p *placement) mass(target int, u *unit) float32 {
+	return p.sums[target][u.to] - p.sums[target][u.from]
+}
+
+// build makes the units of the items, which have that many bytes before them that are no white space.
+func (p *placement) build(keys []int) {
+	none := len(p.inherited)
+	p.root = &unit{inherited: none, to: len(p.source)}
+	current := &node{unit: p.root}
+	p.root.nodes = []*node{current}
+	last := map[int32]int{} // items, by the elements that they end
+	for i, it := range p.items {
+		if it.kind == end {
+			last[it.element] = i
+		}
+	}
+	partAt := func(item int) int {
+		return sort.Search(len(p.source), func(i int) bool { return p.source[i].from >= keys[item] })
+	}
+	// enter begins an element of items from and before to, unless it has no words.
+	enter := func(e element, inherited, from, to int) bool {
+		u, o := &unit{parent: current.unit, formatting: e.formatting, inherited: inherited, items: [2]int{from, to}, from: partAt(from), to: partAt(to)}, current.unit
+		switch {
+		case u.from == u.to:
+			return false
+		case o != p.root && u.from == o.from && u.to == o.to:
+			o.formatting = o.formatting && e.formatting
+			u = o
+		default:
+			o.children = append(o.children, u)
+		}
+		current = &node{start: e.start, end: e.end, parent: current, depth: current.depth + 1, unit: u}
+		u.nodes = append(u.nodes, current)
+		return true
+	}
+	after := func(e int32) int { // the end of an element
+		if i, found := last[e]; found {
+			return i + 1
+		}
+		return len(p.items)
+	}
+	for i, e := range p.inherited {
+		enter(p.elements[e], i, 0, after(e))
+	}
+	for i := 0; i < len(p.items); i++ {
+		switch it := p.items[i]; it.kind {
+		case point:
+			p.marks = append(p.marks, mark{current, partAt(i), it.raw, false})
+		case start:
+			if to := after(it.element); !enter(p.elements[it.element], none, i, to) {
+				p.marks = append(p.marks, mark{current, partAt(i), p.raw(none, p.items[i:to], true), false})
+				i = to - 1
+			}
+		case end:
+			current = current.parent
+		case kept:
+			if !enter(element{start: it.raw}, none, i, i+1) {
+				p.marks = append(p.marks, mark{current, partAt(i), it.raw, true})
+				continue
+			}
+			current.keeps = true
+			if isPlaceholder(it.text) {
+				current.unit.word = it.text
+			}
+			current = current.parent
+		}
+	}
+}
+
+// assign gives target parts to a unit, and of these to each child the ones that look at it most. A child that may be
+// repeated has all of those, and of one part between two; another one has a row of them.
+func (p *placement) assign(u *unit, targets []int) {
+	u.targets, u.owners = targets, make([]*unit, len(targets))
+	for i, t := range targets {
+		p.units[t] = u
+		most := p.mass(t, u)
+		for _, c := range u.children {
+			most -= p.mass(t, c)
+		}
+		for _, c := range u.children {
+			if m := p.mass(t, c); m > most && (c.word == "" || c.word == p.targetText(t)) {
+				u.owners[i], most = c, m
+			}
+		}
+	}
+	for i := 2; i < len(targets); i++ {
+		if c := u.owners[i]; c != nil && c.formatting && c == u.owners[i-2] && u.owners[i-1] == nil && targets[i] == targets[i-2]+2 {
+			u.owners[i-1] = c
+		}
+	}
+	for _, c := range u.children {
+		if !c.formatting {
+			p.gather(u, c)
+		}
+	}
+	for _, c := range u.children {
+		var own []int
+		for i, t := range targets {
+			if u.owners[i] == c {
+				own = append(own, t)
+			}
+		}
+		own = p.trimmed(u, c, own)
+		if own == nil {
+			if i := p.nearest(u, c); i >= 0 {
+				u.owners[i], own = c, targets[i:i+1]
+			}
+		}
+		if own == nil {
+			p.marks = append(p.marks, mark{c.nodes[0].parent, c.from, p.raw(c.inherited, p.items[c.items[0]:c.items[1]], false), c.word != ""})
+			continue
+		}
+		p.assign(c, own)
+	}
+}
+
+// gather leaves child c of u the row of targets with the largest sum of weights above a half, without those of
+// other children.
+func (p *placement) gather(u, c *unit) {
+	var best, sum float32
+	from, to, begin := 0, 0, 0
+	for i, t := range u.targets {
+		switch {
+		case u.owners[i] != c && (u.owners[i] != nil || c.word != ""):
+			begin, sum = i+1, 0
+			continue
+		case i > 0 && t != u.targets[i-1]+1 || sum < 0:
+			begin, sum = i, 0
+		}
+		sum += 2*p.mass(t, c) - p.mass(t, u)
+		if u.owners[i] == c && (from == to || sum > best) {
+			best, from, to = sum, begin, i+1
+		}
+	}
+	for i := range u.targets {
+		switch {
+		case from <= i && i < to:
+			u.owners[i] = c
+		case u.owners[i] == c:
+			u.owners[i] = nil
+		}
+	}
+}
+
+// trimmed returns targets of child c of u without those at their ends that belong elsewhere: punctuation that c does
+// not have there, and parts that are looked at most by what is outside of c but by nothing in it.
+func (p *placement) trimmed(u, c *unit, own []int) []int {
+	inside := func(s int) bool { return c.from <= s && s < c.to }
+	isOther := func(t, end int) bool {
+		if !strings.ContainsFunc(p.targetText(t), isWordRune) {
+			return strings.ContainsFunc(p.sourceText(end), isWordRune)
+		}
+		return len(p.lookers[t]) > 0 && !slices.ContainsFunc(p.lookers[t], inside)
+	}
+	for len(own) > 1 && isOther(own[len(own)-1], c.to-1) {
+		own = own[:len(own)-1]
+	}
+	for len(own) > 1 && isOther(own[0], c.from) {
+		own = own[1:]
+	}
+	for i, t := range u.targets {
+		if u.owners[i] == c && len(own) > 0 && (t < own[0] || t > own[len(own)-1]) {
+			u.owners[i] = nil
+		}
+	}
+	return own
+}
+
+// nearest returns which target of u, without those of its children, looks at c most, or -1.
+func (p *placement) nearest(u, c *unit) int {
+	most, place := float32(0), -1
+	for i, t := range u.targets {
+		if m := p.mass(t, c); u.owners[i] == nil && c.word == "" && m > most {
+			most, place = m, i
+		}
+	}
+	return place
+}
+
+func (p *placement) sourceText(s int) string { return p.translation.Source[p.source[s].token].Text }
+
+func (p *placement) targetText(t int) string { return p.translation.Target[p.target[t].token].Text }

@@ -1,0 +1,285 @@
+package markup
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
+)
+
+// A prose document is Markdown or reStructuredText: lines of paragraphs, titles and items, and blocks that stay.
+type prose struct {
+	*run
+	spans *inline
+	lines []string // with their ends
+	next  int
+	text  strings.Builder // of the paragraph so far
+}
+
+func newProse(text string, p pipeline.Pipeline, spans *inline) *prose {
+	lines := strings.SplitAfter(text, "\n")
+	if last := len(lines) - 1; lines[last] == "" {
+		lines = lines[:last]
+	}
+	return &prose{run: newRun(p, nil), spans: spans, lines: lines}
+}
+
+// end ends the paragraph.
+func (d *prose) end() {
+	d.spans.add(d.run, d.text.String())
+	d.text.Reset()
+	d.flush()
+}
+
+// keepLine keeps the next line.
+func (d *prose) keepLine() {
+	d.end()
+	d.document.keep(d.lines[d.next])
+	d.next++
+}
+
+// keepWhile keeps the next line and those after it, as long as f.
+func (d *prose) keepWhile(f func(line string) bool) {
+	for d.keepLine(); d.next < len(d.lines) && f(d.lines[d.next]); {
+		d.keepLine()
+	}
+}
+
+// peek returns a line that follows, empty after the last one.
+func (d *prose) peek(n int) string {
+	if d.next+n < len(d.lines) {
+		return d.lines[d.next+n]
+	}
+	return ""
+}
+
+// prefixed keeps the first bytes of a line and begins a paragraph with the others.
+func (d *prose) prefixed(line string, n int) {
+	d.end()
+	d.document.keep(line[:n])
+	d.text.WriteString(line[n:])
+	d.next++
+}
+
+// titled adds the next line as a title, with a line under it and maybe over it that are as long as it is.
+func (d *prose) titled(over bool) {
+	var rules []int // pieces
+	rule := func() {
+		line := d.lines[d.next]
+		end := strings.TrimRight(line, " \t\r\n")
+		rules = append(rules, len(d.document.pieces))
+		d.document.keep(end)
+		d.document.keep(line[len(end):])
+		d.next++
+	}
+	d.end()
+	if over {
+		rule()
+	}
+	first := len(d.document.pieces)
+	d.prefixed(d.lines[d.next], 0)
+	d.end()
+	last := len(d.document.pieces)
+	rule()
+	for _, i := range rules {
+		d.document.pieces[i].title = [2]int{first, last}
+	}
+}
+
+func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
+
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+// ruleLength returns the length of a line that is one punctuation mark, once or more, and 0 for other lines.
+func ruleLength(line string) int {
+	line = strings.TrimRight(line, " \t\r\n")
+	if line == "" || line == "::" || strings.Trim(line, line[:1]) != "" || !strings.Contains("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", line[:1]) {
+		return 0
+	}
+	return len(line)
+}
+
+// isUnder reports whether a line is one under a title.
+func isUnder(line, title string) bool {
+	n := ruleLength(line)
+	return n >= 4 || n > 0 && n >= utf8.RuneCountInString(strings.TrimSpace(title))
+}
+
+var (
+	fence      = regexp.MustCompile("^\\s*(```+|~~~+)")
+	heading    = regexp.MustCompile(`^\s*#{1,6}\s+`)
+	underline  = regexp.MustCompile(`^ {0,3}(?:=+|-+)\s*$`)
+	thematic   = regexp.MustCompile(`^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$`)
+	bullet     = regexp.MustCompile(`^\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[[ xX]\]\s+)?`)
+	quote      = regexp.MustCompile(`^ {0,3}(?:>\s?)+`)
+	tableRule  = regexp.MustCompile(`^[\s|:-]*-[\s|:-]*$`)
+	blockTag   = regexp.MustCompile(`^ {0,3}<(?:!|/?([A-Za-z][A-Za-z0-9]*))`)
+	definition = regexp.MustCompile(`^ {0,3}\[[^\]]+\]:\s`)
+)
+
+// Markdown divides a document in Markdown (CommonMark, with tables and strikethrough of GitHub). Code, tables, blocks
+// of HTML, link definitions and front matter stay. A paragraph becomes one line, but for what is between sentences.
+func Markdown(text string, p pipeline.Pipeline) *Document {
+	d := newProse(text, p, markdownSpans)
+	if strings.TrimSpace(d.peek(0)) == "---" {
+		d.keepWhile(func(line string) bool { return strings.TrimSpace(line) != "---" })
+		if d.next < len(d.lines) {
+			d.keepLine()
+		}
+	}
+	item, quoted := false, false // a list, a quotation
+	for d.next < len(d.lines) {
+		line := d.lines[d.next]
+		inside := d.text.Len() > 0
+		blank := func(line string) bool { return !isBlank(line) }
+		name := blockTag.FindStringSubmatch(line)
+		depth := 4
+		if item {
+			depth = 8
+		}
+		switch {
+		case isBlank(line):
+			d.keepLine()
+			quoted = false
+		case fence.MatchString(line):
+			mark := fence.FindStringSubmatch(line)[1]
+			d.keepWhile(func(line string) bool { return !strings.HasPrefix(strings.TrimSpace(line), mark) })
+			if d.next < len(d.lines) {
+				d.keepLine()
+			}
+		case inside && underline.MatchString(line), thematic.MatchString(line):
+			d.keepLine()
+			item = false
+		case heading.MatchString(line):
+			d.prefixed(line, len(heading.FindString(line)))
+			d.end()
+		case strings.Contains(line, "|") && tableRule.MatchString(d.peek(1)) && strings.Contains(d.peek(1), "|"):
+			d.keepWhile(blank)
+		case !inside && definition.MatchString(line):
+			d.keepLine()
+		case !inside && name != nil && (name[1] == "" || blocks[strings.ToLower(name[1])] || silent[strings.ToLower(name[1])]):
+			d.keepWhile(blank)
+		case bullet.MatchString(line):
+			d.prefixed(line, len(bullet.FindString(line)))
+			item = true
+		case !inside && indent(strings.ReplaceAll(line, "\t", "    ")) >= depth:
+			d.keepWhile(func(line string) bool {
+				return isBlank(line) || indent(strings.ReplaceAll(line, "\t", "    ")) >= depth
+			})
+		case quote.MatchString(line) && !(inside && quoted):
+			n := len(quote.FindString(line))
+			d.end()
+			d.document.keep(line[:n])
+			d.lines[d.next], quoted = line[n:], true
+		case quote.MatchString(line) && isBlank(line[len(quote.FindString(line)):]):
+			d.keepLine()
+		default:
+			if !inside && indent(line) == 0 {
+				item = false
+			}
+			d.text.WriteString(line)
+			d.next++
+		}
+	}
+	d.end()
+	return d.document
+}
+
+var (
+	admonition = regexp.MustCompile(`^\s*\.\. (?:note|warning|tip|hint|important|caution|danger|attention|error|seealso|impl-detail)::\s*`)
+	version    = regexp.MustCompile(`^\s*\.\. (?:versionadded|versionchanged|deprecated\S*)::`)
+	described  = regexp.MustCompile(`^\s*\.\. (?:\w+:)?(?:function|class|method|attribute|exception|data|module|decorator|\w+method|\w+function|` +
+		`c?macro|type|member|opcode|describe|option|cmdoption|envvar|topic|sidebar|container)::`)
+	explicit  = regexp.MustCompile(`^\s*\.\.(?:\s|$)`)
+	footnote  = regexp.MustCompile(`^\s*\.\. \[[#*\w.-]+\]\s+`)
+	field     = regexp.MustCompile("^\\s*:[^:`\\s][^:`]*:(?:\\s+|$)")
+	items     = regexp.MustCompile(`^\s*(?:[-*+•]|\(?(?:[0-9]+|#)[.)])\s+|^\s*\| `)
+	gridTable = regexp.MustCompile(`^\s*\+[-=+]+\+\s*$`)
+	table     = regexp.MustCompile(`^\s*=+(?: +=+)+\s*$`)
+	doctest   = regexp.MustCompile(`^\s*>>> `)
+)
+
+// RST divides a document in reStructuredText. Literal blocks, doctests, tables, comments and directives stay, but not
+// notes and what Sphinx's directives say about functions, options and versions. A paragraph becomes one line, but for
+// what is between sentences.
+func RST(text string, p pipeline.Pipeline) *Document {
+	d := newProse(text, p, rstSpans)
+	column := 0 // where the lines of the paragraph begin after the first one
+	for d.next < len(d.lines) {
+		line := d.lines[d.next]
+		if d.text.Len() > 0 && !isBlank(line) && indent(line) == column {
+			if title := d.text.String(); column == 0 && isUnder(line, title) && strings.Count(title, "\n") == 1 {
+				d.text.Reset()
+				d.next--
+				d.titled(false)
+			} else {
+				d.text.WriteString(line)
+				d.next++
+			}
+			continue
+		}
+		if d.literal() {
+			for d.next < len(d.lines) && (isBlank(d.peek(0)) || indent(d.peek(0)) > column) {
+				d.keepLine()
+			}
+			continue
+		}
+		d.end()
+		column = indent(line)
+		within := func(next string) bool { return isBlank(next) || indent(next) > column }
+		full := func(next string) bool { return !isBlank(next) }
+		switch prefix := items.FindString(line); {
+		case isBlank(line), version.MatchString(line):
+			d.keepLine()
+		case admonition.MatchString(line):
+			d.prefixed(line, len(admonition.FindString(line)))
+			column += len(".. ")
+		case described.MatchString(line):
+			d.keepWhile(func(next string) bool { return full(next) && within(next) })
+		case footnote.MatchString(line):
+			d.prefixed(line, len(footnote.FindString(line)))
+			column = max(column+1, indent(d.peek(0)))
+		case explicit.MatchString(line):
+			d.keepWhile(within)
+		case isUnder(line, d.peek(1)) && !isBlank(d.peek(1)) && isUnder(d.peek(2), d.peek(1)):
+			d.titled(true)
+		case ruleLength(line) >= 4:
+			d.keepLine()
+		case gridTable.MatchString(line), doctest.MatchString(line):
+			d.keepWhile(full)
+		case table.MatchString(line):
+			first := d.next
+			d.keepWhile(func(next string) bool {
+				return full(next) || d.next-1 == first || !table.MatchString(d.lines[d.next-1])
+			})
+		case field.MatchString(line):
+			d.prefixed(line, len(field.FindString(line)))
+			column = max(column+1, indent(d.peek(0)))
+		case prefix != "":
+			d.prefixed(line, len(prefix))
+			column = len(prefix)
+		default:
+			d.text.WriteString(line)
+			d.next++
+		}
+	}
+	d.literal()
+	d.end()
+	return d.document
+}
+
+// literal ends a paragraph before a literal block, if its last character is the second of two colons.
+func (d *prose) literal() bool {
+	text := d.text.String()
+	before := strings.TrimRight(text, " \t\r\n")
+	if !strings.HasSuffix(before, "::") {
+		return false
+	}
+	n := len(before) - len("::")
+	d.text.Reset()
+	d.text.WriteString(text[:n])
+	d.end()
+	d.document.keep(text[n:])
+	return true
+}

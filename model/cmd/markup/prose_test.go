@@ -1,0 +1,104 @@
+package markup
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
+)
+
+// TestProse has documents and their sentences.
+func TestProse(t *testing.T) {
+	for _, test := range []struct {
+		divide func(string, pipeline.Pipeline) *Document
+		text   string
+		want   []string
+	}{
+		{Markdown, "---\na: b\n---\n# A title #\n\nA *b c* **d** ~~e~~,\n[f `g`](h \"i\") ![j](k) `l m`\n  <n:o>. P\\_q\\_r.\n",
+			[]string{"A title #", "A b c d e, f ⟦1⟧ ⟦2⟧ ⟦3⟧.", "P_q_r."}},
+		{Markdown, "A\n=\n- b\n  c\n- [ ] d\n\n      e\n\n  f\n\n***\n\n    g\n\n```\nh\n```\n> i\n> j\n\n| k | l |\n|---|---|\n| m | n |\n\n[o]: p\n<div>\nq\n\nr <b>s</b> <code>t</code>  \nu",
+			[]string{"A", "b c", "d", "e", "f", "i j", "r s ⟦1⟧ u"}},
+		{RST, "=====\nTitle\n=====\n\nA *b* *c d* **e** ``f g`` :h:`i` `j k`_ `l <m>`_ |n| [1]_ o_.\nP::\n\n   q\n\nR\n-\n\n- s\n  t\n- u\n\n:v: w\n   x\n:y: z\n",
+			[]string{"Title", "A ⟦1⟧ c d e ⟦2⟧ ⟦3⟧ ⟦4⟧ l ⟦5⟧ ⟦6⟧ ⟦7⟧.", "P", "R", "s t", "u", "w x", "z"}},
+		{RST, ".. a::\n   b\n\n   c\n\n.. note:: D *e f*\n   g\n\n   h\n\n.. versionadded:: 1\n   i\n.. j\n.. _k: l\n.. [1] m\n   n\n.. function:: o(p)\n              q\n\n   r\n\n" +
+			"== ==\ns  t\n== ==\nu  v\n== ==\n\n+-+\n|w|\n+-+\n\n>>> x\ny\n\nterm\n   z\n", []string{"D e f g", "h", "i", "m n", "r", "term", "z"}},
+	} {
+		p := english(t, true)
+		d := test.divide(test.text, p)
+		got := d.Sentences()
+		for i := range got {
+			got[i] = strings.ReplaceAll(got[i], "\x01", "")
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%q: sentences %q, want %q", test.text, got, test.want)
+		}
+		if got := (fake{p, nil, nil}).document(d); unquoted(got) != unquoted(test.text) {
+			t.Errorf("%q became %q", test.text, got)
+		}
+	}
+}
+
+// TestProsePlaces translates words by longer ones.
+func TestProsePlaces(t *testing.T) {
+	for _, test := range []struct {
+		divide     func(string, pipeline.Pipeline) *Document
+		text, want string
+	}{
+		{Markdown, "A\n*b* **c d** [e](f) `g`\n", "`g` [e](f) **d c** *b* A\n"},
+		{RST, "A *b d* `e <f>`_ ``g``\n", "``g`` `e <f>`_ *d b* A\n"},
+		{RST, "A\n=\n", "A\n=\n"},
+	} {
+		f := fake{english(t, true), func(_ string, n int) (order []int) {
+			for i := range n {
+				order = append(order, n-1-i)
+			}
+			return order
+		}, nil}
+		if got := f.document(test.divide(test.text, f.Pipeline)); got != test.want {
+			t.Errorf("%q became %q, want %q", test.text, got, test.want)
+		}
+	}
+	d := RST("===\nA b\n===\n\nC\n~\n", english(t, true))
+	got := d.With(func(i int) Translation { return Translation{Text: []string{"Longer title", "É"}[i]} })
+	if want := "============\nLonger title\n============\n\nÉ\n~\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// unquoted returns a text without what may change if no word does: white space, control characters, backslashes, the
+// marks of quotations, and how often a character is repeated, as in lines under titles.
+func unquoted(text string) string {
+	list := []rune(strings.Map(func(r rune) rune {
+		if r < ' ' || r == '>' || r == '\\' {
+			return -1
+		}
+		return r
+	}, bare(text)))
+	return string(slices.Compact(list))
+}
+
+// FuzzProse translates words by themselves: all characters but white space stay.
+func FuzzProse(f *testing.F) {
+	for _, text := range []string{"# a\n> b\n> c\n", "a\n===\n::\n\n b", ".. a::\n b\n- c\n\td", "*a _b*_ [c](d) <b>", "| a\n|--|", "==\na\n=="} {
+		f.Add(text)
+	}
+	if path := os.Getenv("PROSE"); path != "" {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data))
+	}
+	p := english(f, true)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, divide := range []func(string, pipeline.Pipeline) *Document{Markdown, RST} {
+			d := divide(text, p)
+			if got := (fake{p, nil, nil}).document(d); unquoted(got) != unquoted(text) && !strings.ContainsAny(text, "’\x00") && utf8.ValidString(text) {
+				t.Errorf("%q became %q", text, got)
+			}
+		}
+	})
+}

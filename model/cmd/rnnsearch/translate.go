@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -60,6 +62,13 @@ their log-probabilities.
 of Moses, translates each, and joins the translations with spaces. It is the
 default of the models that are built in.
 
+--format html, markdown or rst translates a whole document. Each sentence is
+translated once, with the elements inside it, such as links and bold words,
+around the words that attended to theirs: bold words may become bold in two
+places, a link stays one. Code, URLs, comments, tables and what HTML marks with
+translate="no" or the class notranslate stay. A sentence that cannot be used
+stays, too, with a warning.
+
 --terms FILE says what words must become: each line has words of the source, a
 tab and what stands for them in every translation, once for each time that they
 are in a sentence, 64 at most. Case counts, but for a capital at the beginning
@@ -100,6 +109,8 @@ another program has changed are translated again. While there is a part of
 another translation, the command refuses to start.`,
 		Example: `  echo 'Hello, how are you? I would like to buy a cat.' |
     go run ./model/cmd/rnnsearch translate
+  echo '<p>A man in a <b>red</b> shirt.</p>' |
+    go run ./model/cmd/rnnsearch translate --format html
 
 ` + trainExample + `
   echo 'the dog eats in the house' |
@@ -125,6 +136,8 @@ another translation, the command refuses to start.`,
 	f.StringArrayVar(&o.Models, "model", []string{builtInModels[0]}, modelUsage+"; repeat for an ensemble")
 	f.StringVar(&o.input, "input", "", "`file` to translate instead of standard input")
 	o.output.add(c)
+	f.StringVar(&o.Format, "format", "text", "`format` of the input: "+strings.Join(translation.Formats(), ", "))
+	completeValues(c, "format", translation.Formats()...)
 	f.BoolVar(&o.resume, "resume", false, "continue where an interrupted run of the same command ended; expects --input and --output")
 	f.BoolVar(&o.SplitSentences, "split-sentences", false, "translate each sentence of a line of plain text by itself")
 	f.IntVar(&o.MaxSource, "max-source", translation.MaxSentence, "maximum number of `words` of a line or, with --split-sentences, of a sentence; a line with more cannot be used")
@@ -181,6 +194,9 @@ func (o translateOptions) run(ctx context.Context, stdin io.Reader, stdout, stde
 		return err
 	}
 	defer t.Close()
+	if o.Format != "text" {
+		return t.RunDocument(ctx, in, out, console)
+	}
 	return t.Run(ctx, in, out, console, o.Decoding.NBest > 0)
 }
 
@@ -204,6 +220,16 @@ func (o translateOptions) check() error {
 	)
 	if err != nil {
 		return err
+	}
+	switch {
+	case !slices.Contains(translation.Formats(), o.Format):
+		return fmt.Errorf("--format %q: expected one of %s", o.Format, strings.Join(translation.Formats(), ", "))
+	case o.Format != "text" && o.resume:
+		return fmt.Errorf("--resume: expected without --format %s, which is translated as a whole", o.Format)
+	case o.Format != "text" && d.NBest > 0:
+		return fmt.Errorf("--best: expected without --format %s, which has one translation", o.Format)
+	case o.Format != "text" && o.JSON:
+		return fmt.Errorf("--json: expected without --format %s, which has no list of sentences", o.Format)
 	}
 	if o.SplitSentences && d.NBest > 0 && !o.JSON {
 		return errors.New("--split-sentences: expected without --best, or with --json")

@@ -22,6 +22,7 @@ type meter struct {
 	progress terminal.Progress // nil while there is no bar
 	shown    bool              // whether there has been a bar
 
+	noun         string                     // for what is translated
 	size         int64                      // of the input, 0 if unknown
 	offset       int64                      // of the lines that are shown as done
 	lines, words int                        // that are done
@@ -41,7 +42,7 @@ type Console struct {
 // newMeter returns a meter for an input of that size. A bar is for a person who would see nothing
 // else: on a terminal, while the lines come from elsewhere and go elsewhere.
 func newMeter(c Console, size int64, summary bool) *meter {
-	m := &meter{stderr: c.Stderr, delay: barDelay, summary: summary && !c.Quiet, size: size, started: time.Now()}
+	m := &meter{stderr: c.Stderr, noun: "line", delay: barDelay, summary: summary && !c.Quiet, size: size, started: time.Now()}
 	if !c.Quiet && terminal.Is(c.Stderr) && !terminal.Is(c.Stdin) && !terminal.Is(c.Stdout) {
 		m.bar = terminal.ProgressOn(c.Stderr)
 	}
@@ -78,7 +79,7 @@ func (m *meter) done(title string, lines, words int, offset int64) {
 		m.progress, m.shown = m.start(title, lines), true
 	}
 	if m.size > 0 {
-		m.progress.Add(int(offset-m.offset), terminal.Plural(m.lines, "line"))
+		m.progress.Add(int(offset-m.offset), terminal.Plural(m.lines, m.noun))
 	} else {
 		m.progress.Add(lines, "")
 	}
@@ -92,7 +93,7 @@ func (m *meter) start(title string, last int) terminal.Progress {
 	if m.size > 0 {
 		return m.bar(title, terminal.Bytes, int(min(m.size, math.MaxInt)))
 	}
-	p := m.bar(title, "lines", 0)
+	p := m.bar(title, m.noun+"s", 0)
 	p.Add(m.lines-last, "")
 	return p
 }
@@ -124,5 +125,5 @@ func (m *meter) sumUp() {
 		parts = fmt.Sprintf(": %s in earlier runs, %s", terminal.Plural(n, "line"), terminal.Plural(m.lines-n, "line"))
 	}
 	fmt.Fprintf(m.stderr, "rnnsearch: translated %s, %s%s in %.1f s, %.0f words/s\n",
-		terminal.Plural(m.lines, "line"), terminal.Plural(m.words, "word"), parts, seconds, float64(m.words-m.earlier.words)/max(seconds, 1e-3))
+		terminal.Plural(m.lines, m.noun), terminal.Plural(m.words, "word"), parts, seconds, float64(m.words-m.earlier.words)/max(seconds, 1e-3))
 }

@@ -110,7 +110,7 @@ func TestMeter(t *testing.T) {
 			}
 			var got progressRecord
 			var stderr, stdout bytes.Buffer
-			m := &meter{stderr: &stderr, bar: got.start, size: in.Size()}
+			m := &meter{stderr: &stderr, noun: "line", bar: got.start, size: in.Size()}
 			err := tr.newRun(in, files.StandardOutput(&stdout), m, false).run(t.Context())
 			if err == nil || got != want || bytes.Count(stdout.Bytes(), []byte("\n")) != 901 {
 				t.Errorf("%s, known size %t: error %v, progress %+v, want %+v", name, known, err, got, want)
@@ -137,7 +137,7 @@ func TestMeterResumed(t *testing.T) {
 	var bars []*progressRecord
 	var first []int // steps of the bars
 	var stderr, stdout bytes.Buffer
-	m := &meter{stderr: &stderr, size: in.Size(), bar: func(title, unit string, total int) terminal.Progress {
+	m := &meter{stderr: &stderr, noun: "line", size: in.Size(), bar: func(title, unit string, total int) terminal.Progress {
 		titles, bars, first = append(titles, title), append(bars, new(progressRecord)), append(first, -1)
 		return stepRecord{bars[len(bars)-1].start(title, unit, total), &first[len(first)-1]}
 	}}
@@ -173,7 +173,7 @@ func (s stepRecord) Add(n int, status string) {
 func TestMeterDelay(t *testing.T) {
 	var got progressRecord
 	var stderr bytes.Buffer
-	m := &meter{stderr: &stderr, bar: got.start, delay: time.Hour}
+	m := &meter{stderr: &stderr, noun: "line", bar: got.start, delay: time.Hour}
 	m.begin()
 	m.add(3, 0)
 	m.stop()

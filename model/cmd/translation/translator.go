@@ -16,8 +16,10 @@ import (
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/markup"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // Options say which models translate and how.
@@ -30,6 +32,7 @@ type Options struct {
 	MaxSource      int            // words of the longest sentence that is translated
 	Terms          string         // file of terms, see ReadTerms; empty for none
 	JSON           bool           // write what is known of each translation, see package answer
+	Format         string         // one of Formats; empty for text
 }
 
 // Open reads the models and returns a translator, which must be closed.
@@ -59,13 +62,16 @@ func (o Options) Open() (*Translator, error) {
 		return nil, fmt.Errorf("--terms %s: %w", o.Terms, err)
 	}
 	o.Decoding.Ensemble = models[1:]
-	o.Decoding.NoAlignments = o.Terms == "" && !o.JSON
+	o.Decoding.NoAlignments = o.Terms == "" && !o.JSON && o.lines()
 	t, err := NewTranslator(models[0], o.Decoding)
 	if err != nil {
 		return nil, err
 	}
 	t.MaxSource, t.oneSentence = o.MaxSource, o.OneSentence
 	t.json, t.replaceUNK = o.JSON, o.Decoding.ReplaceUNK
+	if !o.lines() {
+		t.divide = markup.Divider(o.Format)
+	}
 	if o.SplitSentences {
 		t.split = models[0].SourceText.Sentences
 	}
@@ -76,6 +82,9 @@ func (o Options) Open() (*Translator, error) {
 	}
 	return t, nil
 }
+
+// lines reports whether lines are translated, rather than a document.
+func (o Options) lines() bool { return o.Format == "" || o.Format == "text" }
 
 // longestSource returns the number of words of the longest sentence that a model of an ensemble has
 // learned from.
@@ -98,11 +107,12 @@ func sameText(a, b *model.Model) bool {
 // A Translator translates lines of text in windows.
 type Translator struct {
 	*decode.Translator
-	Model     *model.Model               // the first of an ensemble
-	window    int                        // lines translated before the first of them is written
-	split     func(line string) []string // a line into sentences; nil for one sentence per line
-	MaxSource int                        // words of the longest sentence that is translated
-	learned   int                        // words of the longest sentence that the model has learned from
+	Model     *model.Model                                            // the first of an ensemble
+	window    int                                                     // lines translated before the first of them is written
+	divide    func(text string, p pipeline.Pipeline) *markup.Document // nil for lines
+	split     func(line string) []string                              // a line into sentences; nil for one sentence per line
+	MaxSource int                                                     // words of the longest sentence that is translated
+	learned   int                                                     // words of the longest sentence that the model has learned from
 
 	oneSentence      bool // lines have one each
 	json, replaceUNK bool // as in Options

@@ -77,7 +77,7 @@ func NewReader(source io.ReaderAt, size int64) (*Reader, error) {
 
 // newReader is NewReader for a file of which the values may be missing.
 func newReader(source io.ReaderAt, size int64) (*Reader, error) {
-	r, err := parse(io.NewSectionReader(source, 0, size))
+	r, err := parse(io.NewSectionReader(source, 0, max(size, 1))) // reading says why a file without size has none
 	if err != nil {
 		return nil, err
 	}

@@ -139,7 +139,11 @@ func runScript(t *testing.T, dir, script, name string) (string, error) {
 		t.Fatal(err)
 	}
 	c := exec.Command(shell, "-e", "-c", strings.ReplaceAll(script, name, "'"+binary+"'"))
-	c.Dir, c.Env = dir, append(os.Environ(), asCommand+"=1")
+	workspace, err := filepath.Abs("../../../go.work") // where site finds its program
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Dir, c.Env = dir, append(os.Environ(), asCommand+"=1", "GOWORK="+workspace)
 	out, err := c.CombinedOutput()
 	return string(out), err
 }

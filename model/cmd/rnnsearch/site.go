@@ -12,7 +12,7 @@ func newSite() *cobra.Command {
 	var models []string
 	c := &cobra.Command{
 		Use:   "site",
-		Short: "Write the page of serve as static files that translate without a server",
+		Short: "Write the page of serve as static files that need no server",
 		Long: `Write the page of serve into a folder of static files that any host can serve,
 at any path. The library runs in the browser as WebAssembly and answers with the
 bytes of serve; nothing that is typed leaves the browser. After the first visit

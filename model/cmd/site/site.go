@@ -221,6 +221,9 @@ func compile(ctx context.Context, version string) (wasm, runtime []byte, err err
 	}
 	folder, output := "", filepath.Join(work, "program.wasm")
 	if _, err := run("", "list", program); err != nil {
+		if !strings.HasPrefix(version, "v") {
+			return nil, nil, fmt.Errorf("this command was built from a clone, in which alone it can compile the program of a site: %w", err)
+		}
 		folder = work
 		require := fmt.Sprintf("module site\n\ngo 1.26\n\nrequire %s %s\n", module, version)
 		if err := os.WriteFile(filepath.Join(work, "go.mod"), []byte(require), 0o644); err != nil {

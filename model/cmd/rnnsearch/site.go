@@ -43,8 +43,7 @@ or else from the published module of the version of this command.`,
 	}
 	f := c.Flags()
 	f.StringArrayVar(&models, "model", builtInModels, "`file` of a model, [NAME=]FILE[+FILE...], or the name of one that is built in; repeat for several")
-	f.StringVar(&s.Folder, "output", "", "`folder` to write")
-	f.BoolVar(&s.Overwrite, "overwrite", false, "replace a site in --output")
+	f.StringVar(&s.Folder, "output", "", "`folder` to write, new or empty")
 	c.MarkFlagRequired("output")
 	return c
 }

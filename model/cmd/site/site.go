@@ -6,6 +6,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -30,11 +31,10 @@ import (
 
 // Settings say what to write.
 type Settings struct {
-	Folder    string // to write; its parent must exist
-	Overwrite bool   // replace a site that is there
-	Models    []Model
-	Decoding  decode.Options // of all models, as in server.Options
-	Version   string         // of the module, whose program is compiled outside a clone
+	Folder   string // to write, empty or new; its parent must exist
+	Models   []Model
+	Decoding decode.Options // of all models, as in server.Options
+	Version  string         // of the module, whose program is compiled outside a clone
 }
 
 // A Model is a model of the page and its files.
@@ -70,7 +70,9 @@ type file struct {
 
 // Write compiles the program, and writes the site beside Folder before it has that name.
 func (s Settings) Write(ctx context.Context) error {
-	if err := s.check(); err != nil {
+	if entries, err := os.ReadDir(s.Folder); err == nil && len(entries) > 0 {
+		return fmt.Errorf("%s is not empty, expected a new folder", s.Folder)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	work, err := os.MkdirTemp(filepath.Dir(s.Folder), "."+filepath.Base(s.Folder)+"-*")
@@ -78,55 +80,36 @@ func (s Settings) Write(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	if err := s.write(ctx, site{folder: work, small: []string{"./"}}); err != nil {
+	if err := s.write(ctx, &site{folder: work, small: []string{"./"}}); err != nil {
 		return err
 	}
-	if err := os.Chmod(work, 0o755); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(s.Folder); err != nil {
-		return err
-	}
-	return os.Rename(work, s.Folder)
+	os.Remove(s.Folder) // if it is empty; otherwise Rename fails
+	return errors.Join(os.Chmod(work, 0o755), os.Rename(work, s.Folder))
 }
 
-// check returns an error if the folder must not be replaced.
-func (s Settings) check() error {
-	entries, err := os.ReadDir(s.Folder)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0:
-		return nil
-	case err != nil:
-		return err
-	case !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == contentsFile }):
-		return fmt.Errorf("%s is not a site of this command, expected a new folder", s.Folder)
-	case !s.Overwrite:
-		return fmt.Errorf("%s exists; --overwrite replaces it", s.Folder)
-	}
-	return nil
-}
-
-// A site is a folder that is being written.
+// A site is a folder that is being written, until there is an error.
 type site struct {
 	folder string
 	small  []string // files that are kept together
 	large  []string
+	err    error
 }
 
 const contentsFile = "site.json"
 
-//go:embed page
-var page embed.FS
+var (
+	//go:embed page
+	page embed.FS
+	//go:embed service.js
+	service []byte
+)
 
-func (s Settings) write(ctx context.Context, to site) error {
+func (s Settings) write(ctx context.Context, to *site) error {
 	compiled, runtime, err := compile(ctx, s.Version)
 	if err != nil {
 		return err
 	}
-	var c contents
-	if c.Program, err = to.addLarge("program", "wasm.gzip", compressed(compiled)); err != nil { // servers decode .gz
-		return err
-	}
+	c := contents{Program: to.addLarge("program", "wasm.gzip", compressed(compiled))} // servers decode .gz
 	o := server.Options{Decoding: s.Decoding}
 	var cards []string
 	for _, m := range s.Models {
@@ -138,20 +121,15 @@ func (s Settings) write(ctx context.Context, to site) error {
 			if err != nil {
 				return err
 			}
-			f, err := to.addLarge("models/"+m.Name, "safetensors", content)
-			if err != nil {
-				return err
-			}
 			about, err := inspect.Options{Model: path}.Content()
 			if err != nil {
 				return err
 			}
-			described.Files, card = append(described.Files, f), append(card, about...)
+			described.Files = append(described.Files, to.addLarge("models/"+m.Name, "safetensors", content))
+			card = append(card, about...)
 		}
+		to.add("models/"+m.Name+".txt", card)
 		c.Models, cards = append(c.Models, described), append(cards, fmt.Sprintf(`<a href="models/%s.txt">%[1]s</a>`, m.Name))
-		if err := to.add("models/"+m.Name+".txt", card); err != nil {
-			return err
-		}
 	}
 	list, err := listModels(o)
 	if err != nil {
@@ -161,10 +139,13 @@ func (s Settings) write(ctx context.Context, to site) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(
-		to.add("models.json", list), to.add(contentsFile, index), to.add("page/wasm_exec.js", runtime),
-		to.addPage(server.Page(), cards), to.addPage(page, nil), to.addService(),
-	)
+	to.add("models.json", list)
+	to.add(contentsFile, index)
+	to.add("page/wasm_exec.js", runtime)
+	to.addPage(server.Page(), cards)
+	to.addPage(page, nil)
+	to.addService()
+	return to.err
 }
 
 // listModels returns what a server with these options answers to GET /v1/models.
@@ -238,23 +219,19 @@ func compile(ctx context.Context, version string) (wasm, runtime []byte, err err
 }
 
 // addPage adds the files of a page. cards are links to descriptions of the models.
-func (s *site) addPage(page fs.FS, cards []string) error {
-	return fs.WalkDir(page, "page", func(name string, d fs.DirEntry, err error) error {
+func (s *site) addPage(page fs.FS, cards []string) {
+	err := fs.WalkDir(page, "page", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		content, err := fs.ReadFile(page, name)
-		if err != nil {
-			return err
+		if path.Base(name) == "index.html" {
+			name, content = "index.html", index(content, cards)
 		}
-		switch path.Base(name) {
-		case "index.html":
-			return s.add("index.html", index(content, cards))
-		case serviceFile:
-			return nil // see addService
-		}
-		return s.add(name, content)
+		s.add(name, content)
+		return err
 	})
+	s.err = cmp.Or(s.err, err)
 }
 
 // policy keeps the page from all that is not a file of the site.
@@ -265,7 +242,7 @@ func index(html []byte, cards []string) []byte {
 	return []byte(strings.NewReplacer(
 		"<title>", `<meta http-equiv="Content-Security-Policy" content="`+policy+`">`+"\n<title>",
 		`<div id="panes">`, `<p id="loading" role="status" hidden><progress></progress> <span></span></p>`+"\n  "+`<div id="panes">`,
-		"</body>", "<footer><p>Translated in this browser; nothing is sent. Models: "+strings.Join(cards, ", ")+".</p></footer>\n</body>",
+		"</body>", `<footer class="caption">Translated in this browser; nothing is sent. Models: `+strings.Join(cards, ", ")+".</footer>\n</body>",
 	).Replace(string(html)))
 }
 
@@ -273,60 +250,47 @@ const serviceFile = "service.js"
 
 // addService adds the service worker, with the names of all files and their version. Browsers see by its content
 // that there is another.
-func (s *site) addService() error {
-	content, err := fs.ReadFile(page, "page/"+serviceFile)
-	if err != nil {
-		return err
-	}
+func (s *site) addService() {
 	hash := sha256.New()
 	for _, name := range append(slices.Sorted(slices.Values(s.small[1:])), s.large...) { // without ./, which is index.html
 		content, err := os.ReadFile(filepath.Join(s.folder, name))
-		if err != nil {
-			return err
-		}
+		s.err = cmp.Or(s.err, err)
 		fmt.Fprintf(hash, "%s %d\n%s", name, len(content), content)
 	}
 	names, err := json.Marshal(map[string]any{"version": fmt.Sprintf("%x", hash.Sum(nil)[:8]), "small": s.small, "large": s.large})
-	if err != nil {
-		return err
-	}
-	return s.add(serviceFile, slices.Concat([]byte("const site = "), names, []byte(";\n\n"), content))
+	s.err = cmp.Or(s.err, err)
+	s.put(serviceFile, slices.Concat([]byte("const site = "), names, []byte(";\n\n"), service))
 }
 
 // add writes a small file, which replaces one of that name, and the same compressed, for servers that choose.
-func (s *site) add(name string, content []byte) error {
-	if !slices.Contains(s.small, name) && name != serviceFile {
+func (s *site) add(name string, content []byte) {
+	if !slices.Contains(s.small, name) {
 		s.small = append(s.small, name)
 	}
-	return errors.Join(s.put(name, content), s.put(name+".gz", compressed(content)))
+	s.put(name, content)
+	s.put(name+".gz", compressed(content))
 }
 
 // addLarge writes a file whose name has a hash of its content, so that it can be kept for good.
-func (s *site) addLarge(name, extension string, content []byte) (file, error) {
+func (s *site) addLarge(name, extension string, content []byte) file {
 	name = fmt.Sprintf("%s-%.8x.%s", name, sha256.Sum256(content), extension)
 	s.large = append(s.large, name)
-	return file{name, len(content)}, s.put(name, content)
+	s.put(name, content)
+	return file{name, len(content)}
 }
 
-func (s *site) put(name string, content []byte) error {
+func (s *site) put(name string, content []byte) {
 	to := filepath.Join(s.folder, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
+	s.err = cmp.Or(s.err, os.MkdirAll(filepath.Dir(to), 0o755))
+	if s.err == nil {
+		s.err = os.WriteFile(to, content, 0o644)
 	}
-	return os.WriteFile(to, content, 0o644)
 }
 
 func compressed(content []byte) []byte {
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err == nil {
-		_, err = w.Write(content)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		panic(err) // a buffer takes all
-	}
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // neither the level nor a buffer can be wrong
+	w.Write(content)
+	w.Close()
 	return b.Bytes()
 }

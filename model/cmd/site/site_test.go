@@ -89,12 +89,12 @@ func TestWrite(t *testing.T) {
 	if index := string(read("index.html")); !strings.Contains(index, policy) || !strings.Contains(index, `id="loading"`) || !strings.Contains(index, "models/en-fr.txt") {
 		t.Errorf("the page lacks its policy, progress or cards:\n%s", index)
 	}
-	if err := s.Write(t.Context()); err == nil || !strings.Contains(err.Error(), "--overwrite") {
-		t.Errorf("a second site: %v, want an error that names --overwrite", err)
+	if err := s.Write(t.Context()); err == nil || !strings.Contains(err.Error(), "not empty") {
+		t.Errorf("a second site: %v, want an error", err)
 	}
 }
 
-// TestKeepsOthersFolders checks that no folder is replaced that has no site, and that nothing is left of a failure.
+// TestKeepsOthersFolders checks that no folder with files is replaced, and that nothing is left of a failure.
 func TestKeepsOthersFolders(t *testing.T) {
 	parent := t.TempDir()
 	folder := filepath.Join(parent, "photos")
@@ -105,8 +105,7 @@ func TestKeepsOthersFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := settings(folder)
-	s.Overwrite = true
-	if err := s.Write(t.Context()); err == nil || !strings.Contains(err.Error(), "not a site") {
+	if err := s.Write(t.Context()); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("%v, want an error", err)
 	}
 	s = settings(filepath.Join(parent, "site"))

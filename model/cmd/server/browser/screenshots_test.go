@@ -18,12 +18,14 @@ import (
 
 var screenshots = flag.String("screenshots", "", "write pictures of the page to that `folder`")
 
-// TestScreenshots takes the pictures of README.md with a built-in model. They depend on the version and
+// TestScreenshots takes the pictures of README.md of a site with the built-in models. They depend on the version and
 // the fonts of the browser. make screenshots sets the flag.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("no -screenshots")
 	}
+	static = func(t testing.TB, o server.Options) string { return writeSite(t, filepath.Join(t.TempDir(), "site"), o) }
+	defer func() { static = nil }()
 	s := newSite(t, builtIn)
 	fragment := url.Values{"text": {everyday.Examples("en-fr")[1]}, "tree": {"1"}}.Encode()
 	for name, scheme := range map[string]string{"page.png": "light", "page-dark.png": "dark"} {

@@ -59,6 +59,10 @@ func TestInstall(t *testing.T) {
 		if want := "Bonjour, comment vas-tu ? J'aimerais acheter un chat.\n"; got != want {
 			t.Errorf("rnnsearch translate printed %q, want %q", got, want)
 		}
+		run(t, temp, filepath.Join(bin, "rnnsearch"), "site", "--model", "en-fr", "--output", "site")
+		if got := read(t, filepath.Join(temp, "site"), "models.json"); !strings.Contains(got, `"name":"en-fr"`) {
+			t.Errorf("the site of the installed command has the models %q", got)
+		}
 	})
 
 	// Packages that the command does not import build as well.

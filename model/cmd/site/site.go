@@ -183,7 +183,7 @@ func compile(ctx context.Context, version string) (wasm, runtime []byte, err err
 	defer os.RemoveAll(work)
 	run := func(folder string, args ...string) (string, error) {
 		c := exec.CommandContext(ctx, "go", args...)
-		c.Dir, c.Env = folder, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=-mod=mod", "GOWORK=off")
+		c.Dir, c.Env = folder, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOWORK=off")
 		if folder == "" {
 			c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 		}

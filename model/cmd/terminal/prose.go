@@ -60,10 +60,10 @@ func (p prose) Write(lines []byte) (int, error) {
 
 // Wrap breaks a line before words that do not fit in the columns. The lines that continue it are indented
 // to its second column, if two or more spaces set that off and it is in the left half, otherwise by two. A
-// line that begins with a space, such as a command to copy, stays whole, and so does a long word.
+// line that begins with a space, such as a command to copy, stays whole, and so do an object in JSON and a long word.
 func Wrap(line string, columns int) string {
 	text := strings.TrimSuffix(line, "\n")
-	if Width(text) <= columns || strings.HasPrefix(text, " ") {
+	if Width(text) <= columns || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "{") {
 		return line
 	}
 	indent := 2

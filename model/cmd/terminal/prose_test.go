@@ -24,6 +24,7 @@ func TestWrap(t *testing.T) {
 		{"kind       search with attention\n", 24, "kind       search with\n           attention\n"},
 		{"kind       search with attention\n", 20, "kind       search\n  with attention\n"},
 		{"  rnnsearch train --source text.en\n", 20, "  rnnsearch train --source text.en\n"},
+		{"{\"event\": \"start\", \"update\": 0}\n", 20, "{\"event\": \"start\", \"update\": 0}\n"},
 		{"\n", 20, "\n"},
 		{"", 20, ""},
 		{"日本語 日本語 日本語\n", 13, "日本語 日本語\n  日本語\n"},

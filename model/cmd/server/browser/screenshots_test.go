@@ -24,7 +24,9 @@ func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("no -screenshots")
 	}
-	static = func(t testing.TB, o server.Options) string { return writeSite(t, filepath.Join(t.TempDir(), "site"), o) }
+	static = func(t testing.TB, o server.Options) string {
+		return writeSite(t, filepath.Join(t.TempDir(), "site"), o)
+	}
 	defer func() { static = nil }()
 	s := newSite(t, builtIn)
 	fragment := url.Values{"text": {everyday.Examples("en-fr")[1]}, "tree": {"1"}}.Encode()

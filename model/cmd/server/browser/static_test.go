@@ -161,3 +161,44 @@ func cancelBetweenSteps(t *testing.T) {
 		t.Errorf("%q, want the short request's status and then AbortError", got)
 	}
 }
+
+// BenchmarkStatic measures a site of the built-in models: the time from the address to the first answer, without and
+// with files that the browser has kept, and then of a sentence of ten words.
+func BenchmarkStatic(b *testing.B) {
+	folder := filepath.Join(b.TempDir(), "site")
+	static = func(t testing.TB, o server.Options) string {
+		if _, err := os.Stat(folder); err != nil {
+			writeSite(t, folder, o)
+		}
+		return folder
+	}
+	defer func() { static = nil }()
+	ask := func(p tab, beam int) {
+		expression := fmt.Sprintf(`import("./page/send.js").then(({ send }) =>
+			send("v1/translate", { body: JSON.stringify({ model: "en-fr", text: "I would like to buy a red car for my sister.", beam: %d }) })
+		).then((answer) => answer.text())`, beam)
+		_, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
+		p.do(err)
+	}
+	newSite(b, builtIn)
+	b.Run("answer=first/files=loaded", func(b *testing.B) {
+		for b.Loop() {
+			ask(show(b, newSite(b, builtIn), ""), 5)
+		}
+	})
+	p := show(b, newSite(b, builtIn), "")
+	ask(p, 5)
+	b.Run("answer=first/files=kept", func(b *testing.B) {
+		for b.Loop() {
+			p.run(chromedp.Reload())
+			ask(p, 5)
+		}
+	})
+	for _, beam := range []int{1, 5} {
+		b.Run(fmt.Sprintf("answer=later/beam=%d", beam), func(b *testing.B) {
+			for b.Loop() {
+				ask(p, beam)
+			}
+		})
+	}
+}

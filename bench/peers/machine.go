@@ -111,7 +111,7 @@ func commandLine(f *flag.FlagSet) string {
 
 // libraries returns the versions of the Go libraries, by the names of their contenders.
 func libraries() []string {
-	names := map[string]string{"gonum.org/v1/gonum": "gonum", "github.com/viterin/vek": "vek", "github.com/tphakala/simd": "tphakala"}
+	names := map[string]string{"gonum.org/v1/gonum": "gonum", "github.com/viterin/vek": "vek", "github.com/tphakala/simd": "tphakala", "github.com/nlpodyssey/spago": "spaGO"}
 	var facts []string
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {

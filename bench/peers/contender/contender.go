@@ -66,7 +66,7 @@ func Go() []Contender {
 		list = append(list, c, softsearchInt8(k))
 	}
 	list = append(list, updates()...)
-	list = append(list, small(naive()), gonum(), vek())
+	list = append(list, small(naive()), gonum(), vek(), small(spago()))
 	return append(list, tphakala()...)
 }
 

@@ -1,6 +1,9 @@
 package contender
 
 import (
+	"github.com/nlpodyssey/spago/mat"
+	"github.com/nlpodyssey/spago/nn"
+	"github.com/nlpodyssey/spago/nn/recurrent/lstm"
 	"github.com/tphakala/simd/cpu"
 	"github.com/tphakala/simd/f32"
 	"github.com/viterin/vek/vek32"
@@ -63,6 +66,48 @@ func vek() Contender {
 		},
 		"Exp": elementwise(func(dst, src []float32) { vek32.Exp_Into(dst, src) }),
 	}.contender(name)
+}
+
+// spago is the library spaGO, whose GRU is another than PyTorch's. It takes one sequence at a time.
+func spago() Contender {
+	return table{"LSTMLayer": func(c suite.Case, m *suite.Memory) Operation {
+		tensor := func(name string) []float32 {
+			_, values, err := m.State(c, name)
+			check(err)
+			return values
+		}
+		n := c.Units
+		wx, wh, bx, bh := tensor("weight_ih_l0"), tensor("weight_hh_l0"), tensor("bias_ih_l0"), tensor("bias_hh_l0")
+		bias := m.Floats(len(bx))
+		for i := range bias {
+			bias[i] = bx[i] + bh[i]
+		}
+		layer := lstm.New[float32](n, n)
+		set := func(p *nn.Param, values []float32, gate int, shape ...int) {
+			size := len(values) / 4
+			p.ReplaceValue(mat.NewDense[float32](mat.WithShape(shape...), mat.WithBacking(values[gate*size:][:size])))
+		}
+		for gate, params := range [][3]*nn.Param{
+			{layer.WIn, layer.WInRec, layer.BIn}, {layer.WFor, layer.WForRec, layer.BFor},
+			{layer.WCand, layer.WCandRec, layer.BCand}, {layer.WOut, layer.WOutRec, layer.BOut},
+		} {
+			set(params[0], wx, gate, n, n)
+			set(params[1], wh, gate, n, n)
+			set(params[2], bias, gate, n)
+		}
+		x, h := m.Inputs(c), m.Floats(c.Source*c.Batch*n)
+		steps := make([]mat.Tensor, c.Source)
+		return once(h, func() {
+			for b := range c.Batch {
+				for t := range steps {
+					steps[t] = mat.NewDense[float32](mat.WithShape(n), mat.WithBacking(x[(t*c.Batch+b)*n:][:n]))
+				}
+				for t, y := range layer.Forward(steps...) {
+					copy(h[(t*c.Batch+b)*n:], y.Value().Data().F32())
+				}
+			}
+		})
+	}}.contender("spago")
 }
 
 // oneRowAtATime is the number of weights from which DotProduct for each row is faster than

@@ -70,6 +70,7 @@ var Tables = map[string]func(r *Results) string{
 		both("AVX-512", ours512, ours512+int8, milliseconds),
 		both("AVX2", ours2, ours2+int8, milliseconds),
 		both("PyTorch", "torch", "torch"+int8, milliseconds),
+		value("spaGO", first("spago"), milliseconds),
 		value("plain Go", first("naive"), milliseconds),
 		ratio("int8 against float32", ours, first(ours512+int8, ours2+int8)),
 		ratio("float32 against PyTorch's", first("torch"), ours),

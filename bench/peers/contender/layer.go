@@ -34,14 +34,18 @@ func layer(k kernels.Impl, int8 bool) func(c suite.Case, m *suite.Memory) Operat
 	}
 }
 
-// naiveLayer is a recurrent layer in plain Go, one sequence after the other.
-func naiveLayer(c suite.Case, m *suite.Memory) Operation {
-	tensor := func(name string) []float32 {
+// tensors returns the function that finds the values of a tensor of a layer.
+func tensors(c suite.Case, m *suite.Memory) func(name string) []float32 {
+	return func(name string) []float32 {
 		_, values, err := m.State(c, name)
 		check(err)
 		return values
 	}
-	n := c.Units
+}
+
+// naiveLayer is a recurrent layer in plain Go, one sequence after the other.
+func naiveLayer(c suite.Case, m *suite.Memory) Operation {
+	tensor, n := tensors(c, m), c.Units
 	wx, wh, bx, bh := tensor("weight_ih_l0"), tensor("weight_hh_l0"), tensor("bias_ih_l0"), tensor("bias_hh_l0")
 	x, h, cell, start := m.Inputs(c), m.Floats(c.Source*c.Batch*n), m.Floats(n), m.Floats(n)
 	gates, share := m.Floats(len(bx)), m.Floats(len(bx))

@@ -71,12 +71,7 @@ func vek() Contender {
 // spago is the library spaGO, whose GRU is another than PyTorch's. It takes one sequence at a time.
 func spago() Contender {
 	return table{"LSTMLayer": func(c suite.Case, m *suite.Memory) Operation {
-		tensor := func(name string) []float32 {
-			_, values, err := m.State(c, name)
-			check(err)
-			return values
-		}
-		n := c.Units
+		tensor, n := tensors(c, m), c.Units
 		wx, wh, bx, bh := tensor("weight_ih_l0"), tensor("weight_hh_l0"), tensor("bias_ih_l0"), tensor("bias_hh_l0")
 		bias := m.Floats(len(bx))
 		for i := range bias {

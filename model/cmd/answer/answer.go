@@ -74,26 +74,23 @@ func (s Source) Side() Side {
 	return Side{tokens, WordsOf(s.Model.SourceText.Spans(s.Text, s.Words, s.Copies))}
 }
 
-// Line returns a translation of s as text, with <unk> replaced if that is wanted.
-func (s Source) Line(r decode.Translation, replaced bool) string {
+// Written returns a translation of s as text, and the words that it is made of, with <unk> replaced if that is wanted.
+func (s Source) Written(r decode.Translation, replaced bool) (line string, words []string) {
 	p := s.Model.TargetText
-	return p.Restore(p.Line(s.Target(r, replaced)), s.Copies)
-}
-
-// Target returns the words that the text of a translation is made of.
-func (s Source) Target(r decode.Translation, replaced bool) []string {
 	if replaced {
-		return r.ReplaceUNK(s.Model.Target, s.Words)
+		words = r.ReplaceUNK(s.Model.Target, s.Words)
+	} else {
+		words = s.Model.Target.Decode(r.IDs)
 	}
-	return s.Model.Target.Decode(r.IDs)
+	return p.Restore(p.Line(words), s.Copies), words
 }
 
 // Translation returns a translation of s, with <unk> replaced and with its alignment if that is wanted.
 func (s Source) Translation(r decode.Translation, replaced, aligned bool) Translation {
-	line := s.Line(r, replaced)
+	line, words := s.Written(r, replaced)
 	a := Translation{
 		Text: line, LogProb: r.LogProb, Score: r.Score, Looped: r.Looped,
-		Target: Side{make([]Token, len(r.IDs)), WordsOf(s.Model.TargetText.Spans(line, s.Target(r, replaced), s.Copies))},
+		Target: Side{make([]Token, len(r.IDs)), WordsOf(s.Model.TargetText.Spans(line, words, s.Copies))},
 	}
 	for i, id := range r.IDs {
 		a.Target.Tokens[i] = TargetToken(s.Model.Target, id, r.LogProbs[i])

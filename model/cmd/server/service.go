@@ -153,13 +153,17 @@ func (s sentence) translation(r decode.Translation, aligned bool) translation {
 }
 
 // show returns a translation as text.
-func (s sentence) show(r decode.Translation) string { return s.source().Line(r, s.copyUnknown) }
+func (s sentence) show(r decode.Translation) string {
+	line, _ := s.source().Written(r, s.copyUnknown)
+	return line
+}
 
 // placed returns a translation of s with the places of its tokens.
 func (s sentence) placed(r decode.Translation) markup.Translation {
-	m, text := s.first(), s.show(r)
+	m := s.first()
+	text, words := s.source().Written(r, s.copyUnknown)
 	return markup.Translation{
 		Text: text, Source: m.SourceText.Spans(s.text, s.words, s.copies),
-		Target: m.TargetText.Spans(text, s.source().Target(r, s.copyUnknown), s.copies), Alignment: r.Alignment,
+		Target: m.TargetText.Spans(text, words, s.copies), Alignment: r.Alignment,
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model/bleu"
+	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/grammar"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // A corpus is the text of an experiment. The training and validation text has sentences of all
@@ -58,23 +60,36 @@ func bucketsOf(pairs []text.Pair) []bleu.Bucket {
 	return bleu.ByLength(lengths, bucketWidth, bucketLimit)
 }
 
-// joined returns the text of parallel files, in which up to maxJoin consecutive sentences are joined
-// into one. For training and validation, a text begins at every sentence and has 1, 2, …, maxJoin
+// joined returns the text of parallel files for training, validation and test, which may be
+// compressed, in which up to maxJoin consecutive sentences are joined into one. The pipelines tokenize
+// each side. For training and validation, a text begins at every sentence and has 1, 2, …, maxJoin
 // sentences in turn. The test has equally many texts of each number from 1 to maxJoin+2.
-func joined(train, valid, test [2]string, maxJoin int) (*corpus, error) {
-	var c corpus
-	for _, part := range []struct {
-		pairs *[]text.Pair
-		files [2]string
-		join  func([]text.Pair, int) []text.Pair
-	}{{&c.train, train, joinInTurn}, {&c.valid, valid, joinInTurn}, {&c.test, test, joinEqually}} {
-		pairs, err := text.ReadParallel(part.files[0], part.files[1])
-		if err != nil {
+func joined(names [3][2]string, side [2]pipeline.Pipeline, maxJoin int) (*corpus, error) {
+	var parts [3][]text.Pair
+	for i, n := range names {
+		var err error
+		if parts[i], err = readPairs(n, side); err != nil {
 			return nil, err
 		}
-		*part.pairs = part.join(pairs, maxJoin)
 	}
-	return &c, nil
+	return &corpus{joinInTurn(parts[0], maxJoin), joinInTurn(parts[1], maxJoin), joinEqually(parts[2], maxJoin)}, nil
+}
+
+func readPairs(names [2]string, side [2]pipeline.Pipeline) ([]text.Pair, error) {
+	source, err := files.Open(names[0])
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close()
+	target, err := files.Open(names[1])
+	if err != nil {
+		return nil, err
+	}
+	defer target.Close()
+	return text.ParallelReader{
+		Source: source, Target: target, SourceName: names[0], TargetName: names[1],
+		SplitSource: side[0].Tokenize, SplitTarget: side[1].Tokenize, Strict: true,
+	}.Read()
 }
 
 // joinInTurn joins 1, 2, …, maxJoin pairs in turn, beginning with each pair.
@@ -113,12 +128,15 @@ func join(pairs []text.Pair) text.Pair {
 	return all
 }
 
-// write writes the training and validation text to a folder, for rnnsearch train.
-func (c *corpus) write(folder string) error {
-	return errors.Join(
-		writePairs(folder, "train", c.train),
-		writePairs(folder, "valid", c.valid),
-	)
+// write writes the text to a folder, for rnnsearch train: to train-LIMIT the training sentences of
+// each system, to valid those for validation.
+func (c *corpus) write(folder string, systems []system) error {
+	errs := []error{writePairs(folder, "valid", c.valid)}
+	for _, s := range systems {
+		kept, _ := text.LimitLength(c.train, s.Limit)
+		errs = append(errs, writePairs(folder, s.text(), kept))
+	}
+	return errors.Join(errs...)
 }
 
 // writePairs writes the sentences of pairs to NAME.source and NAME.target.

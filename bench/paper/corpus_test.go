@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -75,11 +76,12 @@ func TestBuiltIn(t *testing.T) {
 func TestWrite(t *testing.T) {
 	folder := t.TempDir()
 	c := corpus{train: joinInTurn(numbered(3), 2), valid: numbered(1)}
-	if err := c.write(folder); err != nil {
+	if err := c.write(folder, []system{{model.RNNencdec, 1}, {model.RNNsearch, 2}}); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"train.source": "0\n1 2\n2\n", "train.target": "-0\n-1 -2\n-2\n", "valid.source": "0\n", "valid.target": "-0\n",
+		"train-1.source": "0\n2\n", "train-1.target": "-0\n-2\n", "train-2.source": "0\n1 2\n2\n", "train-2.target": "-0\n-1 -2\n-2\n",
+		"valid.source": "0\n", "valid.target": "-0\n",
 	} {
 		if got, err := os.ReadFile(filepath.Join(folder, name)); err != nil || string(got) != want {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, want)

@@ -1,8 +1,8 @@
 // Command paper repeats the experiments of the paper (Bahdanau, Cho and Bengio, 2014, section 4) in
-// miniature: it trains RNNencdec and RNNsearch on the short sentences of a corpus and on all of them,
-// and compares the models as in Table 1, Table 2, Figure 2 and Figure 3.
+// miniature: it trains RNNencdec and RNNsearch on the sentences of a corpus up to several lengths, and
+// compares the models as in Table 1, Table 2, Figure 2 and Figure 3.
 //
-//	paper run [flags]    train four models, translate, and write the results
+//	paper run [flags]    train the models, translate, and write the results
 //	paper page [flags]   update the tables of README.md from results
 //
 // run (run.go) writes the text (corpus.go), trains each system with the command rnnsearch, which it
@@ -22,7 +22,7 @@ import (
 	"syscall"
 )
 
-const usage = `usage: paper run [flags]    train four models, translate, and write the results
+const usage = `usage: paper run [flags]    train the models, translate, and write the results
        paper page [flags]   update the tables of the page from results
 Use -h after a command to list its flags.
 `

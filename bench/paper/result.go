@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/cmd/trainlog"
@@ -35,9 +38,19 @@ type system struct {
 	Limit int        `json:"limit"`
 }
 
-// systems returns the systems in the order of the paper.
-func systems(short, long int) []system {
-	return []system{{model.RNNencdec, short}, {model.RNNsearch, short}, {model.RNNencdec, long}, {model.RNNsearch, long}}
+// parseSystems returns the systems of a list of different names of files, separated by commas.
+func parseSystems(names string) ([]system, error) {
+	var list []system
+	for name := range strings.SplitSeq(names, ",") {
+		kind, limit, _ := strings.Cut(name, "-")
+		n, err := strconv.Atoi(limit)
+		s := system{model.Kind(kind), n}
+		if err != nil || n < 1 || s.file() != name || slices.Contains(list, s) || s.Kind != model.RNNencdec && s.Kind != model.RNNsearch {
+			return nil, fmt.Errorf("expected different names such as %s-30 and %s-50, not %q", model.RNNencdec, model.RNNsearch, name)
+		}
+		list = append(list, s)
+	}
+	return list, nil
 }
 
 func (s system) name() string {
@@ -46,6 +59,9 @@ func (s system) name() string {
 
 // file returns the name of the system's files, without extension.
 func (s system) file() string { return fmt.Sprintf("%s-%d", s.Kind, s.Limit) }
+
+// text returns the name of the system's training text, without extension.
+func (s system) text() string { return fmt.Sprintf("train-%d", s.Limit) }
 
 // A score is the BLEU of a corpus and the interval that holds 95 % of its bootstrap samples.
 type score struct {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -28,7 +29,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	c, err := o.corpus()
 	if err == nil {
-		err = c.write(o.folder)
+		err = c.write(o.folder, o.systems)
 	}
 	if err != nil {
 		return err
@@ -61,8 +62,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 // runOptions are the flags of run.
 type runOptions struct {
 	train, valid, test [2]string // source and target files; empty for the built-in corpus
+	languages          [2]string // of raw text; empty if it is tokenized
 	join               int
-	short, long        int
+	systems            []system
 	settings           string
 	shown              string // file of the sentences in Figure 3; empty for test sentences
 	folder, results    string
@@ -70,21 +72,25 @@ type runOptions struct {
 
 func parseRun(args []string, stderr io.Writer) (o runOptions, err error) {
 	f := flag.NewFlagSet("run", flag.ContinueOnError)
-	f.StringVar(&o.train[0], "source", "", "`file` of tokenized source sentences for training (default: the built-in corpus)")
+	f.StringVar(&o.train[0], "source", "", "`file` of source sentences for training (default: the built-in corpus)")
 	f.StringVar(&o.train[1], "target", "", "`file` of their translations")
 	f.StringVar(&o.valid[0], "valid-source", "", "`file` of source sentences for validation")
 	f.StringVar(&o.valid[1], "valid-target", "", "`file` of their translations")
 	f.StringVar(&o.test[0], "test-source", "", "`file` of source sentences to translate")
 	f.StringVar(&o.test[1], "test-target", "", "`file` of their translations")
+	f.StringVar(&o.languages[0], "source-language", "", "`language` of source sentences that are to be tokenized: en, fr, de or other")
+	f.StringVar(&o.languages[1], "target-language", "", "`language` of their translations")
 	f.IntVar(&o.join, "join", 3, "maximum number of consecutive sentences of the files to join into one")
-	f.IntVar(&o.short, "short", 20, "maximum length in words of short sentences")
-	f.IntVar(&o.long, "long", 50, "maximum length in words of all sentences")
+	systems := f.String("systems", "encdec-20,search-20,encdec-50,search-50", "`list` of models to train: the architecture, and the maximum length in words of its training sentences")
 	f.StringVar(&o.settings, "settings", "bench/paper/settings/builtin.json", "settings `file` for rnnsearch train")
 	f.StringVar(&o.shown, "shown", "", "`file` of sentences to show in Figure 3 (default: four of the test)")
 	f.StringVar(&o.folder, "work", "", "`folder` for text, checkpoints and models (default: in the user's cache, by the name of --results)")
 	f.StringVar(&o.results, "results", "bench/paper/results/builtin", "`folder` for results, logs and figures")
 	if err := parse(f, args, stderr); err != nil {
 		return o, err
+	}
+	if o.systems, err = parseSystems(*systems); err != nil {
+		return o, fmt.Errorf("--systems %s: %w", *systems, err)
 	}
 	return o, o.complete()
 }
@@ -95,8 +101,8 @@ func (o *runOptions) complete() error {
 	if slices.Contains(files, "") && slices.Max(files) != "" {
 		return errors.New("expected none or all of --source, --target, --valid-source, --valid-target, --test-source, --test-target")
 	}
-	if o.join < 1 || o.short < 1 || o.long <= o.short {
-		return fmt.Errorf("--join %d --short %d --long %d: expected at least 1 each, and --long above --short", o.join, o.short, o.long)
+	if o.join < 1 {
+		return fmt.Errorf("--join %d: expected at least 1", o.join)
 	}
 	if o.folder == "" {
 		cache, err := os.UserCacheDir()
@@ -112,13 +118,20 @@ func (o *runOptions) corpus() (*corpus, error) {
 	if o.train[0] == "" {
 		return builtIn(), nil
 	}
-	return joined(o.train, o.valid, o.test, o.join)
+	var side [2]pipeline.Pipeline
+	for i, language := range o.languages {
+		var err error
+		if side[i], err = pipeline.New(pipeline.Settings{Language: language}); err != nil {
+			return nil, err
+		}
+	}
+	return joined([3][2]string{o.train, o.valid, o.test}, side, o.join)
 }
 
 func (o *runOptions) newResult(c *corpus, batch int) *result {
 	machine := fmt.Sprintf("%s, %d processors, %s kernels, %s", cpuid.CPU.BrandName, runtime.NumCPU(), kernels.Best(), runtime.Version())
 	r := &result{Machine: machine, Date: time.Now().UTC().Format(time.DateOnly), Batch: batch}
-	for _, s := range systems(o.short, o.long) {
+	for _, s := range o.systems {
 		pairs, _ := text.LimitLength(c.train, s.Limit)
 		r.Systems = append(r.Systems, systemResult{system: s, Pairs: len(pairs)})
 	}

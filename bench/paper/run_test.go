@@ -24,7 +24,7 @@ func arguments(t *testing.T, files, name string) []string {
 	return []string{
 		"run", "--source", path("train.source"), "--target", path("train.target"), "--valid-source", path("valid.source"),
 		"--valid-target", path("valid.target"), "--test-source", path("test.source"), "--test-target", path("test.target"),
-		"--join", "2", "--short", "12", "--long", "40", "--settings", path("tiny.json"),
+		"--join", "2", "--systems", "encdec-12,search-12,encdec-40,search-40", "--settings", path("tiny.json"),
 		"--work", filepath.Join(folder, "work"), "--results", filepath.Join(folder, "results", name),
 	}
 }
@@ -148,7 +148,8 @@ func interrupt(t *testing.T, args []string) {
 
 func TestErrors(t *testing.T) {
 	for _, args := range [][]string{
-		{}, {"other"}, {"run", "extra"}, {"run", "--source", "a"}, {"run", "--short", "5", "--long", "5"}, {"run", "--join", "0"},
+		{}, {"other"}, {"run", "extra"}, {"run", "--source", "a"}, {"run", "--systems", "search-5,search-5"}, {"run", "--systems", "other-5"}, {"run", "--systems", "search-05"}, {"run", "--systems", ""},
+		{"run", "--source-language", "none"}, {"run", "--join", "0"},
 		{"page", "--page", filepath.Join(t.TempDir(), "none")}, {"run", "--none"},
 	} {
 		var stderr bytes.Buffer

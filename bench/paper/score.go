@@ -20,8 +20,8 @@ import (
 // beamWidth is that of the authors' program.
 const beamWidth = 10
 
-// A translation holds the words of a translated sentence and its alignment, which includes the end
-// of both sentences. RNNencdec has no weights in it.
+// A translation holds the words of a translated sentence and the alignment of its segments, which
+// includes the end of both sentences. RNNencdec has no weights in it.
 type translation struct {
 	words     []string
 	alignment figure.Alignment
@@ -34,10 +34,11 @@ func translate(ctx context.Context, m *model.Model, sources iter.Seq[[]string], 
 		return nil, err
 	}
 	defer t.Close()
-	words := slices.Collect(sources)
-	sentences := make([]decode.Sentence, len(words))
-	for i, source := range words {
-		sentences[i].Source = m.EncodeWords(source)
+	var words [][]string
+	var sentences []decode.Sentence
+	for source := range sources {
+		words = append(words, m.SourceText.Segment(source))
+		sentences = append(sentences, decode.Sentence{Source: m.EncodeWords(words[len(words)-1])})
 	}
 	list, errs := make([]translation, len(words)), make([]error, len(words))
 	t.Each(ctx, sentences, func(i int, best []decode.Translation, err error) {
@@ -59,7 +60,7 @@ func newTranslation(m *model.Model, source []string, t decode.Translation) trans
 	for _, id := range t.IDs {
 		a.Target = append(a.Target, html.UnescapeString(m.Target.Word(id))) // Moses escapes tokens
 	}
-	return translation{m.Target.Decode(t.IDs), a}
+	return translation{m.TargetText.Join(m.Target.Decode(t.IDs)), a}
 }
 
 // measure translates the test with the model of every system and adds the scores to the result. It
@@ -90,7 +91,8 @@ func knownPairs(pairs []text.Pair, models []*model.Model) []text.Pair {
 	var list []text.Pair
 	for _, p := range pairs {
 		unknown := slices.ContainsFunc(models, func(m *model.Model) bool {
-			return slices.Contains(m.Source.Encode(p.Source), text.UNK) || slices.Contains(m.Target.Encode(p.Target), text.UNK)
+			return slices.Contains(m.Source.Encode(m.SourceText.Segment(p.Source)), text.UNK) ||
+				slices.Contains(m.Target.Encode(m.TargetText.Segment(p.Target)), text.UNK)
 		})
 		if !unknown {
 			list = append(list, p)

@@ -46,7 +46,7 @@ func ofResult(table func(r *result, summaries []summary) string) func(folder str
 	}
 }
 
-// paper has the BLEU in the paper's Table 1, in the order of systems.
+// paper has the BLEU in the paper's Table 1, in its order.
 var paper = []struct {
 	name       string
 	all, known float64
@@ -69,8 +69,12 @@ func table1(r *result, summaries []summary) string {
 	fmt.Fprintf(&b, "| model | all %d texts | %d without unknown words | the paper's | all | no UNK |\n| --- | --- | --- | --- | --- | --- |\n",
 		r.Systems[0].All.Sentences, r.Systems[0].Known.Sentences)
 	for i, s := range r.Systems {
-		p := paper[i]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %.2f | %.2f |\n", s.name(), s.All, s.Known, p.name, p.all, p.known)
+		fmt.Fprintf(&b, "| %s | %s | %s |", s.name(), s.All, s.Known)
+		if i < len(paper) {
+			fmt.Fprintf(&b, " %s | %.2f | %.2f |\n", paper[i].name, paper[i].all, paper[i].known)
+		} else {
+			b.WriteString(" | | |\n")
+		}
 	}
 	return b.String()
 }

@@ -82,12 +82,16 @@ func (t *trainer) train(ctx context.Context, s system) error {
 	return nil
 }
 
+// maxSegments is the maximum number of segments per word of a sentence, on average. Without byte-pair
+// encoding there is one.
+const maxSegments = 4
+
 // arguments returns the arguments of rnnsearch in its folder. As in the paper, the alignment model
 // has as many units as a GRU.
 func (t *trainer) arguments(s system) []string {
 	list := []string{
-		"train", "--settings", t.settings, "--kind", string(s.Kind), "--max-length", strconv.Itoa(s.Limit),
-		"--source", "train.source", "--target", "train.target", "--valid-source", "valid.source", "--valid-target", "valid.target",
+		"train", "--settings", t.settings, "--kind", string(s.Kind), "--max-length", strconv.Itoa(maxSegments * s.Limit),
+		"--source", s.text() + ".source", "--target", s.text() + ".target", "--valid-source", "valid.source", "--valid-target", "valid.target",
 		"--model", s.file() + ".safetensors", "--log", "json",
 	}
 	if s.Kind == model.RNNsearch {

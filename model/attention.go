@@ -3,6 +3,7 @@ package model
 import (
 	"github.com/softsearch-go/softsearch/attention"
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // An attentionLayer adds to each row of the decoder's pre-activations the values of its
@@ -28,6 +29,7 @@ type attentionGradients struct {
 	dscores  []float32 // sentences×maxPositions, of one step
 	dsums    []float32 // rows×(3H+2L), sentence-major
 	column   []float32 // rows: α of one position in all rows of a sentence
+	guidance guidance
 }
 
 func newAttentionLayer(a *allocator, c Config, capacity Capacity, training bool) attentionLayer {
@@ -110,14 +112,14 @@ type attentionCall struct {
 	layer             *attentionLayer
 	memory            *memory
 	layout            *batchLayout
-	row               int            // the first row of the step
+	step, row         int            // the step and its first row
 	sums              kernels.Matrix // of the step, or their gradients
 	queries, dqueries kernels.Matrix // of the step
 	model, gradients  *attention.Model
 }
 
 func (l *attentionLayer) newCall(model *attention.Model, m *memory, layout *batchLayout, t int, sums kernels.Matrix) attentionCall {
-	c := attentionCall{layer: l, memory: m, layout: layout, row: layout.Row(t), sums: sums, model: model}
+	c := attentionCall{layer: l, memory: m, layout: layout, step: t, row: layout.Row(t), sums: sums, model: model}
 	if l.config.Kind == RNNsearch {
 		c.queries = c.rows(l.queries)
 	}
@@ -182,7 +184,9 @@ func (t *weightsBackwardTask) Run(k kernels.Impl, from, to int) {
 	c := (*attentionCall)(t)
 	for i := from; i < to; i++ {
 		sentence, alpha := c.sentence(i)
-		c.model.WeightsBackward(k, c.dscores(i, len(alpha)), alpha, c.values(c.memory.values, sentence), c.sums.Row(i))
+		dscores := c.dscores(i, len(alpha))
+		c.model.WeightsBackward(k, dscores, alpha, c.values(c.memory.values, sentence), c.sums.Row(i))
+		c.layer.guidance.backward(dscores, alpha, sentence, c.step)
 	}
 }
 
@@ -221,4 +225,53 @@ func (t *valuesBackwardTask) Run(k kernels.Impl, from, to int) {
 			k.WeightedSum(dvalues.Row(j), column, dsums)
 		}
 	}
+}
+
+// guidance is that of Recipe.GuidedAlignment for a batch.
+type guidance struct {
+	weight float32        // λ
+	batch  []text.Example // with the links
+}
+
+// backward adds the gradient of λ·-log(Σ_{j∈A} α_j / |A|), for the links A of target word i of a sentence, to
+// that of the scores whose softmax is α:
+//
+//	λ (α_j - q_j)     q_j = α_j / Σ_{k∈A} α_k for j in A, otherwise 0
+//
+// Where all of these α are 0, q_j is 1 / |A|.
+func (g *guidance) backward(dscores, alpha []float32, sentence, i int) {
+	if g.weight == 0 {
+		return
+	}
+	links := linksOf(g.batch[sentence].Links, int32(i))
+	if len(links) == 0 {
+		return
+	}
+	sum := float32(0)
+	for k := 1; k < len(links); k += 2 {
+		sum += alpha[links[k]]
+	}
+	for j, a := range alpha {
+		dscores[j] += float32(g.weight * a)
+	}
+	for k := 1; k < len(links); k += 2 {
+		share := 2 / float32(len(links))
+		if sum > 0 {
+			share = alpha[links[k]] / sum
+		}
+		dscores[links[k]] -= float32(g.weight * share)
+	}
+}
+
+// linksOf returns the links of target word i.
+func linksOf(links []int32, i int32) []int32 {
+	from := 0
+	for from < len(links) && links[from] < i {
+		from += 2
+	}
+	to := from
+	for to < len(links) && links[to] == i {
+		to += 2
+	}
+	return links[from:to]
 }

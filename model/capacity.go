@@ -53,6 +53,26 @@ func (c Config) checkBatch(batch []text.Example, capacity Capacity) error {
 		if err := checkSentence("target", i, example.Target, c.TargetVocab, capacity.TargetLength); err != nil {
 			return err
 		}
+		if err := checkLinks(i, example); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkLinks returns an error that wraps ErrExample unless the links of sentence pair i are between its words
+// and ascend.
+func checkLinks(i int, e text.Example) error {
+	ok, before := len(e.Links)%2 == 0, [2]int32{-1, -1}
+	for k := 0; ok && k < len(e.Links); k += 2 {
+		link := [2]int32(e.Links[k:])
+		ok = min(link[0], link[1]) >= 0 && int(link[0]) < len(e.Target) && int(link[1]) < len(e.Source) &&
+			(before[0] < link[0] || before[0] == link[0] && before[1] < link[1])
+		before = link
+	}
+	if !ok {
+		return fmt.Errorf("%w: links of sentence pair %d, expected ascending pairs of a position in %d target words and one in %d source words",
+			ErrExample, i, len(e.Target), len(e.Source))
 	}
 	return nil
 }

@@ -38,6 +38,7 @@ func (n *network) gradient(k kernels.Impl, p *Parameters, g *gradients, m masks,
 	mem := n.encoder.forward(k, p, m, batch)
 	units, gold := n.decoder.forward(k, p, m, mem, batch)
 	loss, dunits := n.output.backward(k, p, g, s, units, gold)
+	n.decoder.attention.guidance.batch = batch
 	n.decoder.backward(k, p, g, mem, dunits)
 	n.encoder.backward(k, g)
 	return loss

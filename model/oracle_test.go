@@ -28,6 +28,7 @@ type oracle struct {
 	} `json:"sizes"`
 	Source           [][]int32         `json:"source"`
 	Target           [][]int32         `json:"target"`
+	Links            [][]int32         `json:"links"`
 	Parameters       map[string]nested `json:"parameters"`
 	LogProbabilities [][]float64       `json:"log_probabilities"`
 	Attention        [][][]float64     `json:"attention"`
@@ -134,6 +135,9 @@ func (o *oracle) batch() []text.Example {
 	batch := make([]text.Example, len(o.Source))
 	for i := range batch {
 		batch[i] = text.Example{Source: o.Source[i], Target: o.Target[i]}
+		if o.Links != nil {
+			batch[i].Links = o.Links[i]
+		}
 	}
 	return batch
 }

@@ -11,6 +11,11 @@ type Recipe struct {
 	Average        float64 `json:"average,omitempty"` // d in [0, 1): decay of the moving average of the weights (see Trainer.Model); 0: no average
 	Seed           uint64  `json:"seed"`              // of the dropout masks
 
+	// GuidedAlignment is the weight λ ≥ 0 of the links of the examples (Chen et al., 2016): training minimizes
+	// the loss plus λ Σ_i -log(Σ_{j∈A_i} α_ij / |A_i|), over the target words i that have links, to the source
+	// words A_i. 0 ignores links. RNNencdec has no weights to guide.
+	GuidedAlignment float64 `json:"guided_alignment,omitempty"`
+
 	// Precision is that of the factors of products: Float32, or BF16, with which processors that have
 	// instructions for it take a fraction of the time. Sums, weights, gradients, the optimizer and
 	// everything but products stay float32 (see kernels.Impl.Linear for the order of the sums).
@@ -21,6 +26,9 @@ type Recipe struct {
 	// can share with the same bits (see Trainer.Join). 0 is 1.
 	Shards int `json:"shards,omitempty"`
 }
+
+// maxGuidance bounds Recipe.GuidedAlignment.
+const maxGuidance = 1 << 10
 
 // Check returns an error that wraps ErrConfig if a setting is out of its range.
 func (r Recipe) Check() error {
@@ -34,6 +42,9 @@ func (r Recipe) Check() error {
 	}
 	if err := r.checkShards(); err != nil {
 		return err
+	}
+	if w := r.GuidedAlignment; !(w >= 0 && w <= maxGuidance) {
+		return fmt.Errorf("%w: weight %v of guided alignment, expected 0 to %d", ErrConfig, w, maxGuidance)
 	}
 	if err := r.Dropout.check(); err != nil {
 		return err

@@ -62,6 +62,9 @@ func NewTrainer(k kernels.Impl, m *Model, r Recipe, capacity Capacity) (*Trainer
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
+	if m.Config.Kind == RNNencdec && r.GuidedAlignment > 0 {
+		return nil, fmt.Errorf("%w: guided alignment of a model of kind %s, expected %s", ErrConfig, RNNencdec, RNNsearch)
+	}
 	if err := capacity.Check(); err != nil {
 		return nil, err
 	}
@@ -89,6 +92,7 @@ func newTrainer(a *allocator, k kernels.Impl, m *Model, r Recipe, capacity Capac
 		smoothing: newLabelSmoothing(r.LabelSmoothing, c.TargetVocab), average: newMovingAverage(a, r.Average, m),
 	}
 	t.network = newNetwork(a, c, shard, true)
+	t.network.decoder.attention.guidance.weight = float32(r.GuidedAlignment)
 	if r.Precision == BF16 {
 		t.weights = newRounded(a, c, m.Parameters)
 	}
@@ -134,7 +138,7 @@ func (t *Trainer) Model() *Model {
 }
 
 // Update takes one step on a batch and returns the loss before the step: -log p of all target
-// words, summed, with dropout but without label smoothing. The error wraps ErrExample,
+// words, summed, with dropout but without label smoothing and guided alignment. The error wraps ErrExample,
 // ErrCapacity or, if the gradient is not finite, ErrNotFinite, or is one of the transport of a group;
 // it leaves the weights and their average unchanged.
 func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {

@@ -30,9 +30,14 @@ minimizes -sum_v q_v log p_v over all words v of V, q_v = e/V plus 1-e for the w
 A mask is a function of the seed, the number of the update, its place, and the number of the
 sentence or, sentence after sentence, of the word: see mask.
 
+A case may have links: for each sentence, positions of a target word and of a source word in turn. With a
+guided_alignment of g in its recipe an update also minimizes -g log(sum_{j in A_i} alpha_ij / |A_i|), summed
+over the target words i that have links, to the source words A_i.
+
     oracle.py --kind search --order update-first --out case.json
     oracle.py --score dot --order predict-first --out case.json
     oracle.py --dropout 0.2 0.3 0.4 --label-smoothing 0.1 --recipe-seed 5 --out case.json
+    oracle.py --guided-alignment 0.5 --out case.json
     oracle.py --check case.json ...                compares files with what it computes
 """
 
@@ -197,6 +202,15 @@ def run(case):
     def smoothed(batch, epsilon):
         return (1 - epsilon) * loss_of(batch) - epsilon * sum(logs.mean(1).sum() for _, logs, _ in batch)
 
+    def guided(batch):
+        cost = 0
+        for (_, _, weights), links in zip(batch, case["links"]):
+            for i, alpha in enumerate(weights):
+                linked = [j for at, j in zip(links[::2], links[1::2]) if at == i]
+                if linked:
+                    cost = cost - torch.log(alpha[linked].sum() / len(linked))
+        return cost
+
     def values(of=lambda t: t):
         return {name: of(t).tolist() for name, t in p.items()}
 
@@ -211,6 +225,8 @@ def run(case):
             training = results(dropout(recipe, update))
             case.setdefault("update_losses", []).append(loss_of(training).item())
             aim = smoothed(training, recipe["label_smoothing"])
+            if "guided_alignment" in recipe:
+                aim = aim + recipe["guided_alignment"] * guided(training)
         aim.backward()
         for t in p.values():
             if t.grad is None:
@@ -266,6 +282,13 @@ def new_case(a):
             "label_smoothing": a.label_smoothing,
             "seed": a.recipe_seed,
         }
+    if a.guided_alignment:
+        case.setdefault("recipe", {"dropout": dict.fromkeys(("embedding", "context", "readout"), 0), "label_smoothing": 0, "seed": 0})
+        case["recipe"]["guided_alignment"] = a.guided_alignment
+        case["links"] = [
+            [at for i in range(len(y)) for j in range(len(x)) if rng.random() < 0.5 for at in (i, j)]
+            for x, y in zip(case["source"], case["target"])
+        ]
     return case
 
 
@@ -304,7 +327,7 @@ def check(paths, bound):
     for path in paths:
         with open(path) as f:
             want = json.load(f)
-        given = ("case", "kind", "order", "score", "sizes", "source", "target", "parameters", "recipe")
+        given = ("case", "kind", "order", "score", "sizes", "source", "target", "parameters", "recipe", "links")
         all_differences = list(differences(run({key: want[key] for key in given if key in want}), want))
         print("%s: largest difference %.3g" % (path, max(all_differences)))
         failed = failed or not all(d <= bound for d in all_differences)  # NaN is not within the bound
@@ -331,6 +354,7 @@ def main():
     parser.add_argument("--deviation", type=float, default=0.4, help="standard deviation of the parameters")
     parser.add_argument("--dropout", nargs=3, type=float, default=[], metavar="P", help="of embeddings, context and readout")
     parser.add_argument("--label-smoothing", type=float, default=0)
+    parser.add_argument("--guided-alignment", type=float, default=0, metavar="WEIGHT")
     parser.add_argument("--recipe-seed", type=int, default=0)
     parser.add_argument("--digits", type=int, default=17, help="significant digits of the results")
     parser.add_argument("--out", metavar="FILE")

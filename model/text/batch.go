@@ -22,7 +22,13 @@ const (
 const groupBatches = 20
 
 // An Example is a pair of sentences as ids, each ending with EOS.
-type Example struct{ Source, Target []int32 }
+type Example struct {
+	Source, Target []int32
+
+	// Links align words for guided alignment (see the recipe of package model): each is the position of a
+	// target word and then that of a source word, both from 0. They ascend. nil for a pair without any.
+	Links []int32
+}
 
 // Examples encodes pairs with the vocabularies. It panics if one of them is nil.
 func Examples(pairs []Pair, source, target *Vocabulary) []Example {
@@ -31,7 +37,7 @@ func Examples(pairs []Pair, source, target *Vocabulary) []Example {
 	}
 	examples := make([]Example, len(pairs))
 	for i, p := range pairs {
-		examples[i] = Example{source.Encode(p.Source), target.Encode(p.Target)}
+		examples[i] = Example{Source: source.Encode(p.Source), Target: target.Encode(p.Target)}
 	}
 	return examples
 }

@@ -16,7 +16,7 @@ func numbered(n int) []Example {
 	r := random.New(7, 0)
 	examples := make([]Example, n)
 	for i := range examples {
-		examples[i] = Example{make([]int32, 2+r.Below(40)), make([]int32, 2+r.Below(40))}
+		examples[i] = Example{Source: make([]int32, 2+r.Below(40)), Target: make([]int32, 2+r.Below(40))}
 		examples[i].Source[0] = int32(i)
 	}
 	return examples
@@ -226,7 +226,7 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := Examples([]Pair{{Tokens("b a"), Tokens("c d")}}, source, target)
-	if want := []Example{{[]int32{3, 2, 0}, []int32{2, 1, 0}}}; !reflect.DeepEqual(got, want) {
+	if want := []Example{{Source: []int32{3, 2, 0}, Target: []int32{2, 1, 0}}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("examples %v, want %v", got, want)
 	}
 }
@@ -246,7 +246,7 @@ func (c onDisk) Example(i int, memory []int32) (Example, []int32, error) {
 	e, first := c.inMemory[i], len(memory)
 	memory = append(append(memory, e.Source...), e.Target...)
 	middle := first + len(e.Source)
-	return Example{memory[first:middle], memory[middle:]}, memory, nil
+	return Example{Source: memory[first:middle], Target: memory[middle:]}, memory, nil
 }
 
 // TestCorpusBatcher has the batches of NewBatcher, and ends with the error of the corpus.

@@ -48,7 +48,7 @@ type ParallelReader struct {
 // [ErrEmptyLine], [ErrUTF8], [ErrLongLine], [ErrLineCount] or the error of a reader.
 func (r ParallelReader) Read() (pairs []Pair, err error) {
 	var memory store
-	err = ReadBlocks(r, 1, func(block []Pair) []Pair { return block }, func(block []Pair) error {
+	err = ReadBlocks(r, 1, func(block []Pair, _ []int) []Pair { return block }, func(block []Pair) error {
 		for _, p := range block {
 			pairs = append(pairs, Pair{memory.keep(p.Source), memory.keep(p.Target)})
 		}
@@ -61,14 +61,14 @@ func (r ParallelReader) Read() (pairs []Pair, err error) {
 }
 
 // ReadBlocks reads the pairs of r as [ParallelReader.Read] does, without keeping them: it divides
-// them into blocks of up to 1,024 pairs, converts each block, and calls use for the results in the
-// order of the text. It ends with the first error of the text or of use, after the results before it.
+// them into blocks of up to 1,024 pairs, converts each block, given also the numbers of the lines of
+// its pairs from 1, and calls use for the results in the order of the text. It ends with the first error of the text or of use, after the results before it.
 //
 // Above 1, threads is the number of goroutines that split lines and convert blocks while another one
 // reads; then SplitSource, SplitTarget and convert must be safe for concurrent use. All goroutines end
 // before ReadBlocks returns. OnDrop and use are called by the caller's goroutine. ReadBlocks panics if a
 // reader, convert or use is nil, or threads is above 65,536.
-func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair) T, use func(T) error) error {
+func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair, lines []int) T, use func(T) error) error {
 	type converted struct {
 		result T
 		pairs  int
@@ -85,8 +85,8 @@ func ReadBlocks[T any](r ParallelReader, threads int, convert func(pairs []Pair)
 	var firstDrop error
 	pairs := 0
 	for block := range ordered(in.blocks(), threads, func(lines []linePair) converted {
-		pairs, drops := in.split(lines)
-		return converted{convert(pairs), len(pairs), drops}
+		pairs, numbers, drops := in.split(lines)
+		return converted{convert(pairs, numbers), len(pairs), drops}
 	}) {
 		if len(block.drops) > 0 {
 			if r.Strict {
@@ -165,18 +165,18 @@ func (p *parallelLines) read() (l linePair) {
 	return l
 }
 
-// split returns the pairs of lines and the errors of the bad ones.
-func (p *parallelLines) split(lines []linePair) (pairs []Pair, drops []error) {
-	pairs = make([]Pair, 0, len(lines))
+// split returns the pairs of lines, their numbers, and the errors of the bad ones.
+func (p *parallelLines) split(lines []linePair) (pairs []Pair, numbers []int, drops []error) {
+	pairs, numbers = make([]Pair, 0, len(lines)), make([]int, 0, len(lines))
 	for _, l := range lines {
 		pair, bad := p.pair(l)
 		if bad != nil {
 			drops = append(drops, bad)
 		} else {
-			pairs = append(pairs, pair)
+			pairs, numbers = append(pairs, pair), append(numbers, l.number)
 		}
 	}
-	return pairs, drops
+	return pairs, numbers, drops
 }
 
 // pair returns the words of both lines, or the reason why one of them is no sentence.

@@ -219,7 +219,7 @@ func TestReadBlocks(t *testing.T) {
 			var pairs []Pair
 			blocks := 0
 			before := runtime.NumGoroutine()
-			err := ReadBlocks(reader(&drops), threads, func(pairs []Pair) []Pair { return pairs }, func(block []Pair) error {
+			err := ReadBlocks(reader(&drops), threads, func(pairs []Pair, _ []int) []Pair { return pairs }, func(block []Pair) error {
 				if blocks++; blocks-1 == test.use {
 					return errUse
 				}

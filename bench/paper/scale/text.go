@@ -127,7 +127,7 @@ func (c *textCosts) read(suffix string, threads int, splitSource, splitTarget fu
 		sides[i] = io.TeeReader(in, sha256.New())
 	}
 	r := text.ParallelReader{Source: sides[0], SplitSource: splitSource, Target: sides[1], SplitTarget: splitTarget}
-	return tokens, text.ReadBlocks(r, threads, func(pairs []text.Pair) (n int) {
+	return tokens, text.ReadBlocks(r, threads, func(pairs []text.Pair, _ []int) (n int) {
 		for _, p := range pairs {
 			n += len(p.Source) + len(p.Target)
 		}

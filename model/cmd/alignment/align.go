@@ -19,12 +19,14 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
 	"github.com/softsearch-go/softsearch/model/text"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // Options say what to align and how to show it.
 type Options struct {
 	Model          string // file
 	Source, Target string // files of pairs; empty to translate standard input
+	Tokens         bool   // of given pairs, instead of their segments
 	Beam, Threads  int
 	Format         string                   // one of Formats
 	Draw           func(*figure.Page) error // writes a picture
@@ -50,6 +52,7 @@ func (o Options) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wri
 	}
 	a := newAligner(t, o.newWriter(stdout), terminal.Warnings{W: stderr, Treatment: treatment})
 	if o.Source != "" {
+		a.tokens = o.Tokens
 		return a.pairs(ctx, o.Source, o.Target)
 	}
 	in := files.NewInput(files.StandardInput, stdin)
@@ -61,17 +64,18 @@ func (o Options) Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wri
 type aligner struct {
 	*translation.Translator
 	out                 writer
+	tokens              bool // see Options
 	bad, several, loops terminal.Warnings
 }
 
 func newAligner(t *translation.Translator, out writer, bad terminal.Warnings) *aligner {
 	t.MaxSource = maxWords - 1
 	several := terminal.Warnings{W: bad.W, Treatment: "expect that some are lost or give each a line"}
-	return &aligner{t, out, bad, several, terminal.Warnings{W: bad.W, Treatment: translation.LoopTreatment}}
+	return &aligner{Translator: t, out: out, bad: bad, several: several, loops: terminal.Warnings{W: bad.W, Treatment: translation.LoopTreatment}}
 }
 
 func (a *aligner) pairs(ctx context.Context, source, target string) error {
-	pairs, err := translation.ReadPairs(ctx, a.Model, source, target)
+	pairs, err := translation.ReadPairs(ctx, a.Model, source, target, pipeline.PairCopies)
 	if err != nil {
 		return err
 	}
@@ -116,6 +120,9 @@ func (a *aligner) score(ctx context.Context, pairs []translation.Pair, source st
 	err := a.ScorePairs(ctx, pairs, source, number, func(i int, r decode.Translation, bad error) {
 		if list[i].bad = bad; bad == nil {
 			list[i] = Alignment{translation.WithEnd(pairs[i].Shown.Source), translation.WithEnd(pairs[i].Shown.Target), r.Alignment, r.LogProb, nil}
+			if a.tokens {
+				list[i] = list[i].between(a.Model.SourceText.Spans("", pairs[i].Source, nil), a.Model.TargetText.Spans("", pairs[i].Target, nil))
+			}
 		}
 	})
 	return list, err

@@ -15,6 +15,7 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/cmd/translation"
 	"github.com/softsearch-go/softsearch/model/decode"
+	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
 // An Alignment holds the attention weights of a sentence pair. It is empty for an empty line and for one
@@ -33,6 +34,41 @@ func New(m *model.Model, source []string, t decode.Translation) Alignment {
 		target = append(target, translation.EndWord)
 	}
 	return Alignment{translation.WithEnd(source), target, t.Alignment, t.LogProb, nil}
+}
+
+// between returns the alignment between the tokens that the words before the ends are segments of. The weights
+// of the segments of a source token add up, and those of a target token are the means over its segments.
+func (a Alignment) between(source, target []pipeline.Span) Alignment {
+	sources, targets := tokens(a.Source, source), tokens(a.Target, target)
+	weights := kernels.NewMatrix(len(targets), len(sources))
+	for i, t := range append(target, endOf(a.Target)) {
+		row := weights.Row(i)
+		for word := t.Words[0]; word < t.Words[1]; word++ {
+			for j, s := range append(source, endOf(a.Source)) {
+				for _, weight := range a.Weights.Row(word)[s.Words[0]:s.Words[1]] {
+					row[j] += weight / float32(t.Words[1]-t.Words[0])
+				}
+			}
+		}
+	}
+	a.Source, a.Target, a.Weights = sources, targets, weights
+	return a
+}
+
+// tokens returns the tokens of words and the end. One that is a word may be shown as a copied span.
+func tokens(words []string, spans []pipeline.Span) []string {
+	list := make([]string, len(spans))
+	for i, s := range spans {
+		if list[i] = s.Text; s.Words[1] == s.Words[0]+1 {
+			list[i] = words[s.Words[0]]
+		}
+	}
+	return translation.WithEnd(list)
+}
+
+// endOf returns the place of the end.
+func endOf(words []string) pipeline.Span {
+	return pipeline.Span{Words: [2]int{len(words) - 1, len(words)}}
 }
 
 func hasEnd(words []string) bool { return len(words) > 0 && words[len(words)-1] == translation.EndWord }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/links"
 	"github.com/softsearch-go/softsearch/model/cmd/terminal"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
@@ -126,8 +128,13 @@ func (b *builder) readTraining() (err error) {
 	if b.DropDuplicates {
 		earlier = newPairSet()
 	}
-	b.corpus.Bad, err = b.readPairs("training text", "", b.Source, b.Target, func(r text.ParallelReader) error {
-		return b.text.read(r, b.threads, earlier)
+	b.corpus.Bad, err = b.readPairs("training text", "", b.Source, b.Target, func(r text.ParallelReader, i int) error {
+		if b.GuidedAlignment == nil {
+			return b.text.read(r, b.threads, earlier, nil)
+		}
+		return b.read(textFile{guidedAlignment, b.GuidedAlignment[i]}, terminal.NoProgress{}, func(in *input) error {
+			return b.text.read(r, b.threads, earlier, links.NewReader(files.NewInput(in.Name(), in)))
+		})
 	})
 	b.corpus.Duplicates = b.text.duplicates
 	if b.Initial == nil {
@@ -148,7 +155,7 @@ func (b *builder) readValidation() (err error) {
 	if b.ValidSource == "" {
 		return nil
 	}
-	b.corpus.BadValid, err = b.readPairs("validation text", "valid-", []string{b.ValidSource}, []string{b.ValidTarget}, func(r text.ParallelReader) (err error) {
+	b.corpus.BadValid, err = b.readPairs("validation text", "valid-", []string{b.ValidSource}, []string{b.ValidTarget}, func(r text.ParallelReader, _ int) (err error) {
 		b.corpus.Valid, err = r.Read()
 		return err
 	})
@@ -157,7 +164,7 @@ func (b *builder) readValidation() (err error) {
 
 // readPairs calls read with a reader of each two files. It warns of pairs that the readers drop, and
 // returns their number.
-func (b *builder) readPairs(title, prefix string, sources, targets []string, read func(text.ParallelReader) error) (bad int, err error) {
+func (b *builder) readPairs(title, prefix string, sources, targets []string, read func(r text.ParallelReader, file int) error) (bad int, err error) {
 	var messages []byte
 	p := b.Begin("reading "+title, terminal.Bytes, totalSize(slices.Concat(sources, targets)...))
 	for i := range sources {
@@ -174,7 +181,7 @@ func (b *builder) readPairs(title, prefix string, sources, targets []string, rea
 					},
 					Strict: b.Strict,
 					OnDrop: dropped.Add,
-				})
+				}, i)
 			})
 		})
 		if err != nil {
@@ -279,7 +286,7 @@ func (b *builder) countTokens() (all, sampled *tokenCounts, err error) {
 		b.write(fmt.Appendf(nil, "rnnsearch: learning byte-pair encoding from %d of %d pairs; --bpe-sample 0 takes all\n", b.Sample, b.training()))
 	}
 	training := 0
-	err = b.eachPair("counting tokens", func(i int, source, target []uint32) error {
+	err = b.eachPair("counting tokens", func(i int, source, target, _ []uint32) error {
 		if b.holdsOut(i) {
 			return nil
 		}
@@ -362,18 +369,18 @@ func (c *tokenCounts) add(source, target []uint32) {
 }
 
 // eachPair calls f for each pair of the text and shows the progress.
-func (b *builder) eachPair(title string, f func(i int, source, target []uint32) error) error {
+func (b *builder) eachPair(title string, f func(i int, source, target, links []uint32) error) error {
 	const together = 1 << 12
 	p := b.Begin(title, "pairs", b.pairs)
 	defer p.Done()
-	return b.text.each(func(i int, source, target []uint32) error {
+	return b.text.each(func(i int, source, target, links []uint32) error {
 		if i%together == 0 {
 			p.Add(min(together, b.pairs-i), "")
 			if err := b.ctx.Err(); err != nil {
 				return err
 			}
 		}
-		return f(i, source, target)
+		return f(i, source, target, links)
 	})
 }
 
@@ -388,7 +395,7 @@ func (b *builder) dropped(source, target []uint32) (tooLong, uneven bool) {
 func (b *builder) countWords() error {
 	c, t := b.corpus, b.text
 	counts := newTokenCounts(t)
-	err := b.eachPair("counting words", func(i int, source, target []uint32) error {
+	err := b.eachPair("counting words", func(i int, source, target, _ []uint32) error {
 		if b.holdsOut(i) {
 			c.Valid = append(c.Valid, text.Pair{
 				Source: c.SourceText.Segment(t.source.tokensOf(source)), Target: c.TargetText.Segment(t.target.tokensOf(target)),
@@ -473,14 +480,15 @@ func (b *builder) encode() (err error) {
 
 // writeExamples writes a File of the training pairs and the rest of the corpus.
 func (b *builder) writeExamples(out io.Writer) error {
-	c, t, w := b.corpus, b.text, newWriter(out)
+	c, t, w := b.corpus, b.text, newWriter(out, b.text.linked)
 	sourceIDs, targetIDs := t.source.encoder(c.Source), t.target.encoder(c.Target)
 	var e text.Example
-	err := b.eachPair("encoding", func(i int, source, target []uint32) error {
+	err := b.eachPair("encoding", func(i int, source, target, links []uint32) error {
 		if tooLong, uneven := b.dropped(source, target); b.holdsOut(i) || tooLong || uneven {
 			return nil
 		}
 		e.Source, e.Target = sourceIDs.append(e.Source[:0], source), targetIDs.append(e.Target[:0], target)
+		e.Links = b.wordLinks(e.Links[:0], source, target, links)
 		return w.add(e)
 	})
 	if err != nil {
@@ -491,4 +499,27 @@ func (b *builder) writeExamples(out io.Writer) error {
 		return err
 	}
 	return w.close(metadata)
+}
+
+// wordLinks appends the links between the words of linked tokens to dst.
+func (b *builder) wordLinks(dst []int32, source, target, links []uint32) []int32 {
+	if len(links) == 0 {
+		return dst
+	}
+	sources, targets := b.text.source.appendStarts(nil, source), b.text.target.appendStarts(nil, target)
+	for first := 0; first < len(links); {
+		token, end := links[first], first
+		for end < len(links) && links[end] == token {
+			end += 2
+		}
+		for word := targets[token]; word < targets[token+1]; word++ {
+			for k := first; k < end; k += 2 {
+				for linked := sources[links[k+1]]; linked < sources[links[k+1]+1]; linked++ {
+					dst = append(dst, word, linked)
+				}
+			}
+		}
+		first = end
+	}
+	return dst
 }

@@ -33,6 +33,7 @@ import (
 // no paths, because the cache has the checksums of the files.
 type Settings struct {
 	Source, Target                     []string `json:"-"` // file i of one translates file i of the other
+	GuidedAlignment                    []string `json:"-"` // links between the tokens of each of these files, or nil
 	ValidSource, ValidTarget           string   `json:"-"` // "" to hold out pairs
 	SourceVocabulary, TargetVocabulary string   `json:"-"` // "" to choose one from the text
 	Codes                              string   `json:"-"` // merges of byte-pair encoding
@@ -51,6 +52,8 @@ type Settings struct {
 	Initial                        *Initial // has the vocabularies and pipelines, unless it is nil
 	Program                        string   // its version: another one may prepare the text in another way
 }
+
+const guidedAlignment = "guided-alignment" // flag
 
 // Moses is the Tokenizer of the scripts of that name.
 const Moses = "moses"
@@ -117,6 +120,7 @@ func (s *Settings) files() (list []textFile) {
 	add("codes", s.Codes)
 	add("source", s.Source...)
 	add("target", s.Target...)
+	add(guidedAlignment, s.GuidedAlignment...)
 	add("valid-source", s.ValidSource)
 	add("valid-target", s.ValidTarget)
 	return list

@@ -13,6 +13,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/softsearch-go/softsearch/model/internal/regular"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -24,13 +25,25 @@ var ErrDamaged = errors.New("not a complete corpus")
 // magic is the beginning and the end of a file. In between are, in little-endian order,
 //
 //	records    for each example the numbers of source and target ids without EOS, and these ids, as
-//	           unsigned varints
+//	           unsigned varints; in a file with links then twice their number, and the links
 //	index      the offset of each page of records, and of their end, as uint64
 //	lengths    the length of the longer side of each example, EOS included, as uint16
 //	metadata   of the caller
 //	footer     the fields of type footer, as uint64
 //	checksum   the SHA-256 of all before it
-const magic = "softsearch corpus 1\n"
+//
+// Files with links have linkedMagic instead.
+const (
+	magic       = "softsearch corpus 1\n"
+	linkedMagic = "softsearch corpus 2\n"
+)
+
+func magicOf(linked bool) string {
+	if linked {
+		return linkedMagic
+	}
+	return magic
+}
 
 // A footer says where the other sections of a file are.
 type footer struct {
@@ -53,6 +66,7 @@ func pages(n uint64) uint64 { return (n + page - 1) / page }
 
 type writer struct {
 	w       *bufio.Writer
+	linked  bool
 	hash    hash.Hash
 	offset  uint64
 	index   []uint64
@@ -62,10 +76,11 @@ type writer struct {
 	err     error // of w, once there is one
 }
 
-func newWriter(w io.Writer) *writer {
-	c := &writer{hash: sha256.New()}
+// newWriter returns a writer of examples, with their links or without.
+func newWriter(w io.Writer, linked bool) *writer {
+	c := &writer{linked: linked, hash: sha256.New()}
 	c.w = bufio.NewWriterSize(io.MultiWriter(w, c.hash), 1<<18)
-	c.write([]byte(magic))
+	c.write([]byte(magicOf(linked)))
 	return c
 }
 
@@ -86,6 +101,15 @@ func (c *writer) add(e text.Example) error {
 		for _, id := range ids[:len(ids)-1] {
 			c.record = binary.AppendUvarint(c.record, uint64(id))
 		}
+	}
+	if c.linked {
+		c.record = binary.AppendUvarint(c.record, uint64(len(e.Links)))
+		for _, at := range e.Links {
+			c.record = binary.AppendUvarint(c.record, uint64(at))
+		}
+	}
+	if len(c.record) > maxPage/page {
+		return fmt.Errorf("%d links of a pair of %d and %d words, expected fewer", len(e.Links)/2, len(e.Source)-1, len(e.Target)-1)
 	}
 	c.write(c.record)
 	return c.err
@@ -111,7 +135,7 @@ func (c *writer) close(metadata []byte) error {
 		c.err = c.w.Flush()
 	}
 	c.write(c.hash.Sum(nil))
-	c.write([]byte(magic))
+	c.write([]byte(magicOf(c.linked)))
 	if c.err == nil {
 		c.err = c.w.Flush()
 	}
@@ -125,6 +149,7 @@ type File struct {
 
 	path     string
 	data     readerAtCloser
+	linked   bool
 	index    []uint64
 	seed     maphash.Seed
 	sums     []uint64 // of the pages as Open has read them; no file can be made to fit the seed
@@ -152,10 +177,13 @@ func isFile(path string) bool {
 		return false
 	}
 	n := min(info.Size(), int64(len(magic)))
+	begins := func(s []byte) bool {
+		return strings.HasPrefix(magic, string(s)) || strings.HasPrefix(linkedMagic, string(s))
+	}
 	head, tail := make([]byte, n), make([]byte, n)
 	_, err = f.ReadAt(head, 0)
 	_, tailErr := f.ReadAt(tail, info.Size()-n)
-	return err == nil && string(head) == magic[:n] || tailErr == nil && string(tail) == magic
+	return err == nil && begins(head) || tailErr == nil && n == int64(len(magic)) && begins(tail)
 }
 
 // Open opens the file at path and reads it once to verify it, until ctx ends. It calls progress with the
@@ -222,6 +250,11 @@ func (f *File) load(all io.Reader, size int64) error {
 	if err := f.readSection(content, &end); err != nil {
 		return err
 	}
+	var last [len(magic)]byte
+	if err := f.readSection(size-int64(len(last)), &last); err != nil {
+		return err
+	}
+	f.linked = string(last[:]) == linkedMagic
 	if !end.fits(uint64(content)) {
 		return fmt.Errorf("%w: sections of another length", ErrDamaged)
 	}
@@ -259,7 +292,7 @@ func (f *File) load(all io.Reader, size int64) error {
 	if err != nil {
 		return err
 	}
-	if f.footer != end || !slices.Equal(index, f.index) || string(checksum) != string(hash.Sum(nil))+magic {
+	if f.footer != end || !slices.Equal(index, f.index) || string(checksum) != string(hash.Sum(nil))+magicOf(f.linked) {
 		return fmt.Errorf("%w: the checksum does not match the content", ErrDamaged)
 	}
 	if uint64(slices.Max(f.lengths)) != max(end.Longest[0], end.Longest[1]) {
@@ -320,7 +353,7 @@ func (f *File) Example(i int, memory []int32) (e text.Example, _ []int32, err er
 	}
 	ok := maphash.Bytes(f.seed, f.buffer) == f.sums[p]
 	r := records{f.buffer}
-	first, middle := len(memory), 0
+	first, middle, end := len(memory), 0, 0
 	for j := p * page; ok && j <= i; j++ {
 		memory = memory[:first]
 		lengths := [...]uint64{r.number(), r.number()}
@@ -335,12 +368,24 @@ func (f *File) Example(i int, memory []int32) (e text.Example, _ []int32, err er
 			}
 			memory = append(memory, text.EOS)
 		}
+		end = len(memory)
+		if f.linked {
+			for n := r.number(); ok && n > 0; n-- {
+				at := r.number()
+				ok = at < uint64(f.lengths[j])
+				memory = append(memory, int32(at))
+			}
+		}
 	}
 	if !ok {
 		return e, memory, fmt.Errorf("%w: %s has changed around pair %d; remove it, and the same command prepares the text again",
 			ErrDamaged, f.path, i+1)
 	}
-	return text.Example{Source: memory[first:middle:middle], Target: memory[middle:len(memory):len(memory)]}, memory, nil
+	e = text.Example{Source: memory[first:middle:middle], Target: memory[middle:end:end]}
+	if f.linked {
+		e.Links = memory[end:len(memory):len(memory)]
+	}
+	return e, memory, nil
 }
 
 // Close closes the file.
@@ -348,6 +393,14 @@ func (f *File) Close() error { return f.data.Close() }
 
 // records are unsigned varints.
 type records struct{ left []byte }
+
+// append appends the next n numbers.
+func (r *records) append(dst []uint32, n uint64) []uint32 {
+	for range n {
+		dst = append(dst, uint32(r.number()))
+	}
+	return dst
+}
 
 // number returns the next number, or 0 at the end.
 func (r *records) number() uint64 {

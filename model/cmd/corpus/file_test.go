@@ -38,7 +38,7 @@ func examples(n int) []text.Example {
 func content(t *testing.T, list []text.Example) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := newWriter(&b)
+	w := newWriter(&b, false)
 	for _, e := range list {
 		if err := w.add(e); err != nil {
 			t.Fatal(err)
@@ -229,7 +229,7 @@ func TestFull(t *testing.T) {
 	list := examples(30_000)
 	size := len(content(t, list))
 	for _, room := range []int{0, 10, size / 2, size - len("metadata") - 1} {
-		w := newWriter(&full{room})
+		w := newWriter(&full{room}, false)
 		var err error
 		for _, e := range list {
 			if err = w.add(e); err != nil {

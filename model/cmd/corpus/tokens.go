@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/softsearch-go/softsearch/model/cmd/files"
+	"github.com/softsearch-go/softsearch/model/cmd/links"
 	"github.com/softsearch-go/softsearch/model/text"
 	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
@@ -24,6 +25,7 @@ type tokenText struct {
 	source, target lexicon
 	duplicates     int // pairs that read has dropped
 	pairs          int
+	linked         bool // pairs have links
 	blocks         spool
 }
 
@@ -34,14 +36,23 @@ func newTokenText(temporary func() (*files.Temporary, error)) *tokenText {
 }
 
 // read adds the pairs of r, which it converts on that many goroutines, see [text.ReadBlocks]. It drops
-// pairs whose tokens are in earlier, unless that is nil, and adds the others to it.
-func (t *tokenText) read(r text.ParallelReader, threads int, earlier *pairSet) error {
-	return text.ReadBlocks(r, threads, t.encode, func(pairs [][]byte) error {
-		kept := pairs[:0]
+// pairs whose tokens are in earlier, unless that is nil, and adds the others to it. The line of guide that has the
+// number of a pair is its alignment, unless guide is nil.
+func (t *tokenText) read(r text.ParallelReader, threads int, earlier *pairSet, guide *links.Reader) error {
+	t.linked = guide != nil
+	return text.ReadBlocks(r, threads, t.encode, func(pairs []encodedPair) error {
+		kept := make([][]byte, 0, len(pairs))
 		for _, p := range pairs {
-			if earlier == nil || earlier.add(p) {
-				kept = append(kept, p)
+			if earlier != nil && !earlier.add(p.record) {
+				continue
 			}
+			if guide != nil {
+				var err error
+				if p.record, err = p.link(guide); err != nil {
+					return err
+				}
+			}
+			kept = append(kept, p.record)
 		}
 		t.duplicates += len(pairs) - len(kept)
 		t.pairs += len(kept)
@@ -49,38 +60,55 @@ func (t *tokenText) read(r text.ParallelReader, threads int, earlier *pairSet) e
 	})
 }
 
-// encode returns the numbers of the tokens of each pair, after their numbers on each side, as varints.
-func (t *tokenText) encode(pairs []text.Pair) [][]byte {
+// An encodedPair has the numbers of the tokens of a pair, after their numbers on each side, as varints.
+type encodedPair struct {
+	record         []byte
+	line           int // number
+	source, target int // tokens
+}
+
+// link returns the record with the links of the pair: their number, and the tokens of the target and the source
+// of each.
+func (p encodedPair) link(guide *links.Reader) ([]byte, error) {
+	a, err := guide.At(p.line, p.source, p.target)
+	record := binary.AppendUvarint(slices.Clip(p.record), uint64(len(a.Sure)))
+	for _, l := range a.Sure {
+		record = binary.AppendUvarint(binary.AppendUvarint(record, uint64(l.Target)), uint64(l.Source))
+	}
+	return record, err
+}
+
+func (t *tokenText) encode(pairs []text.Pair, lines []int) []encodedPair {
 	source, target := t.source.cache(), t.target.cache()
 	defer t.source.caches.Put(source)
 	defer t.target.caches.Put(target)
 	var all []byte
-	encoded := make([][]byte, len(pairs))
+	encoded := make([]encodedPair, len(pairs))
 	for i, p := range pairs {
 		start := len(all)
 		all = binary.AppendUvarint(binary.AppendUvarint(all, uint64(len(p.Source))), uint64(len(p.Target)))
 		all = t.source.append(all, p.Source, source)
 		all = t.target.append(all, p.Target, target)
-		encoded[i] = all[start:] // also if all moves on in other memory
+		encoded[i] = encodedPair{all[start:], lines[i], len(p.Source), len(p.Target)} // also if all moves on in other memory
 	}
 	return encoded
 }
 
 func (t *tokenText) isLarge() bool { return t.blocks.file != nil }
 
-// each calls f for each pair in the order of the text, with its index and the numbers of its tokens,
-// which are valid until f returns. It ends with the first error of f.
-func (t *tokenText) each(f func(i int, source, target []uint32) error) error {
+// each calls f for each pair in the order of the text, with its index, the numbers of its tokens, and its links as
+// tokens of the target and the source in turn, which are valid until f returns. It ends with the first error of f.
+func (t *tokenText) each(f func(i int, source, target, links []uint32) error) error {
 	var numbers []uint32
 	i := 0
 	return t.blocks.each(func(block []byte) error {
 		for r := (records{block}); len(r.left) > 0; i++ {
 			n, m := r.number(), r.number()
-			numbers = numbers[:0]
-			for range n + m {
-				numbers = append(numbers, uint32(r.number()))
+			numbers = r.append(numbers[:0], n+m)
+			if t.linked {
+				numbers = r.append(numbers, 2*r.number())
 			}
-			if err := f(i, numbers[:n], numbers[n:]); err != nil {
+			if err := f(i, numbers[:n], numbers[n:n+m], numbers[n+m:]); err != nil {
 				return err
 			}
 		}
@@ -263,6 +291,16 @@ func (s *lexicon) encoder(v *text.Vocabulary) encoder {
 		e.ids[i] = v.ID(name)
 	}
 	return e
+}
+
+// appendStarts appends the first word of each token of a sentence, and their end.
+func (s *lexicon) appendStarts(dst []int32, tokens []uint32) []int32 {
+	at := int32(0)
+	for i := range tokens {
+		dst = append(dst, at)
+		at += int32(s.wordCount(tokens[i : i+1]))
+	}
+	return append(dst, at)
 }
 
 // append appends the ids of a sentence and EOS to dst, given the numbers of its tokens.

@@ -50,7 +50,7 @@ func textOf(t *testing.T, pairs []text.Pair, dropDuplicates bool, memory, thread
 			t.Errorf("%d files left, %v", len(left), err)
 		}
 	})
-	if err := all.read(reader(pairs), threads, earlier); err != nil {
+	if err := all.read(reader(pairs), threads, earlier, nil); err != nil {
 		t.Fatal(err)
 	}
 	return all
@@ -59,7 +59,7 @@ func textOf(t *testing.T, pairs []text.Pair, dropDuplicates bool, memory, thread
 // pairsOf returns the pairs of a text.
 func pairsOf(t *testing.T, all *tokenText) (pairs []text.Pair) {
 	t.Helper()
-	err := all.each(func(i int, source, target []uint32) error {
+	err := all.each(func(i int, source, target, _ []uint32) error {
 		if i != len(pairs) {
 			t.Fatalf("pair %d, want %d", i, len(pairs))
 		}
@@ -131,7 +131,7 @@ func TestWords(t *testing.T) {
 		var source, target pipeline.Pipeline
 		all := textOf(t, pairs, false, 5000, 2)
 		sourceCounts := make([]int, all.source.size())
-		err := all.each(func(_ int, source, _ []uint32) error {
+		err := all.each(func(_ int, source, _, _ []uint32) error {
 			for _, token := range source {
 				sourceCounts[token]++
 			}
@@ -173,7 +173,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("%d merges: vocabulary %q, want %q, %v", merges, got.Words(), v.Words(), err)
 		}
 		e := all.source.encoder(v)
-		err = all.each(func(i int, tokens, _ []uint32) error {
+		err = all.each(func(i int, tokens, _, _ []uint32) error {
 			if ids, want := e.append(nil, tokens), v.Encode(words[i].Source); !slices.Equal(ids, want) || all.source.wordCount(tokens) != len(words[i].Source) {
 				t.Errorf("%d merges, pair %d: ids %v, want %v", merges, i, ids, want)
 			}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/softsearch-go/softsearch/model/cmd/alignment"
@@ -34,7 +36,9 @@ func newAlign() *cobra.Command {
 		Long: `Show which source words a model attends to when it predicts each target word:
 for given pairs with --source and --target, otherwise for the translations of
 standard input. Text is of the kind the model was trained on, and words are
-those of the model, such as segments of byte-pair encoding. The formats are
+those of the model, such as segments of byte-pair encoding, or with --tokens the
+tokens that these make: the weights of the segments of a source token add up,
+those of a target token are means over its segments. The formats are
 
   pharaoh  one line per sentence: a link i-j for each target word j and the
            source word i with the largest weight, both counted from 0; </s>
@@ -59,6 +63,9 @@ is 1.`,
 			if err := output.check(alignment.Formats, o.Model, o.Source, o.Target); err != nil {
 				return err
 			}
+			if o.Tokens && o.Source == "" {
+				return errors.New("--tokens: expected with --source and --target")
+			}
 			if err := checkNumbers(number{"beam", o.Beam, 1, maxBeam}, number{"threads", o.Threads, 1, maxThreads}); err != nil {
 				return err
 			}
@@ -69,6 +76,7 @@ is 1.`,
 	}
 	addModel(c.Flags(), &o.Model)
 	addPairs(c, &o.Source, &o.Target)
+	c.Flags().BoolVar(&o.Tokens, "tokens", false, "show tokens of --source and --target instead of their segments")
 	output.add(c, alignment.Formats)
 	c.Flags().IntVar(&o.Beam, "beam", 5, "`size` of the beam for translating standard input")
 	addThreads(c, &o.Threads)

@@ -10,6 +10,7 @@
 //	rnnsearch bleu         compares standard input with reference translations
 //	rnnsearch score        prints the log-probabilities of given translations
 //	rnnsearch align        shows what a model attends to
+//	rnnsearch aer          compares alignments with those by hand, or symmetrizes them
 //	rnnsearch info         describes a model file
 //	rnnsearch plot         draws training curves
 //	rnnsearch completion   prints a script that completes command lines
@@ -143,7 +144,7 @@ var commandGroups = []struct {
 		return []*cobra.Command{newDemo(), newTrain(), newQuantize(), newTranslate(), newServe(), newSite()}
 	}},
 	{"Evaluate and inspect", func() []*cobra.Command {
-		return []*cobra.Command{newBLEU(), newScore(), newAlign(), newInfo(), newPlot()}
+		return []*cobra.Command{newBLEU(), newScore(), newAlign(), newAER(), newInfo(), newPlot()}
 	}},
 	{"More", func() []*cobra.Command { return []*cobra.Command{newCompletion()} }},
 }

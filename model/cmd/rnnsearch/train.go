@@ -112,6 +112,10 @@ has learned, in the format of subword-nmt. --source-vocabulary and
 --target-vocabulary read the words of the model: one per line, or a word, a
 space and a number.
 
+--guided-alignment trains the attention on alignments of the text, too: a line a
+pair, with a link i-j for source token i and target token j, counted from 0.
+Words without links attend as they like. Segments have the links of their token.
+
 --init starts from the weights of a model, on other text or with another recipe,
 and takes its vocabularies, its merges and all settings of its architecture and
 its text. The optimizer starts afresh.

@@ -40,6 +40,7 @@ const defaultRate = 0.001
 func (o *trainOptions) addText(f *pflag.FlagSet) {
 	f.Var((*paths)(&o.text.Source), "source", "`file` of source sentences for training; may be repeated")
 	f.Var((*paths)(&o.text.Target), "target", "`file` of their translations; as many as of --source")
+	f.Var((*paths)(&o.text.GuidedAlignment), "guided-alignment", "`file` of links between the tokens of --source and --target that guides the attention, as align --tokens and aer --symmetrize write it; as many as of --source")
 	f.StringVar(&o.text.ValidSource, "valid-source", "", "`file` of source sentences for validation (default held out from --source)")
 	f.StringVar(&o.text.ValidTarget, "valid-target", "", "`file` of their translations")
 	f.StringVar(&o.text.Cache, "cache", "", "`file` to keep the prepared text in (default --model with .corpus appended, for large text only)")
@@ -81,6 +82,7 @@ func (o *trainOptions) addRecipe(f *pflag.FlagSet) {
 	f.Float64Var(&o.Recipe.Dropout.Context, "dropout-context", 0, "probability of dropping a unit from all annotations of a sentence")
 	f.Float64Var(&o.Recipe.Dropout.Readout, "dropout-readout", 0, "probability of dropping a maxout unit")
 	f.Float64Var(&o.Recipe.LabelSmoothing, "label-smoothing", 0, "share of the target distribution that is spread evenly over all words")
+	f.Float64Var(&o.Recipe.GuidedAlignment, "guided-weight", 1, "`weight` of --guided-alignment beside the loss")
 	f.Float64Var(&o.Recipe.Average, "average", 0, "decay of a moving average of the weights, which is the model that is validated and saved, 0 for none")
 	f.StringVar(&o.precision, "precision", "float32", "precision of the factors of products: float32, or bf16, which is faster on processors with instructions for it")
 }
@@ -111,13 +113,21 @@ func (o *trainOptions) logTo(w io.Writer) { o.Log = trainlog.NewWriter(w, trainl
 // to the size that the alignment model needs. It returns an error for flags of another kind or optimizer.
 func (o *trainOptions) completeModel(flags *pflag.FlagSet) error {
 	if o.Config.Kind == model.RNNencdec {
-		for _, name := range []string{"alignment-model", "alignment"} {
+		for _, name := range []string{"alignment-model", "alignment", "guided-alignment"} {
 			if f := flags.Lookup(name); f.Changed {
 				return fmt.Errorf("--%s %s: expected only with --kind %s", name, visible(f.Value.String()), model.RNNsearch)
 			}
 		}
 	}
 	o.Config.AlignmentModel, o.Recipe.Precision, o.Recipe.Seed = alignmentModels[o.alignmentModel], precisions[o.precision], o.Seed
+	switch n, sources := len(o.text.GuidedAlignment), len(o.text.Source); {
+	case n == 0 && flags.Changed("guided-weight"):
+		return fmt.Errorf("--guided-weight %v: expected with --guided-alignment", o.Recipe.GuidedAlignment)
+	case n == 0:
+		o.Recipe.GuidedAlignment = 0
+	case n != sources:
+		return fmt.Errorf("--guided-alignment: %d files, --source: %d; expected as many", n, sources)
+	}
 	if o.optimizer == "adadelta" {
 		if *o.Recipe.Adam != (model.Adam{Rate: defaultRate}) {
 			return errors.New("--learning-rate, --warmup, --decay: expected only with --optimizer adam")

@@ -160,7 +160,7 @@ var changeableFlags = []string{
 }
 
 // textFlags name text files, whose paths may differ when a training resumes.
-var textFlags = []string{"source", "target", "valid-source", "valid-target", "source-vocabulary", "target-vocabulary", "codes", "init"}
+var textFlags = []string{"source", "target", "valid-source", "valid-target", "source-vocabulary", "target-vocabulary", "codes", "init", "guided-alignment"}
 
 // addInputs adds the files that flags name to read.
 func (o *trainOptions) addInputs(flags *pflag.FlagSet) error {
@@ -184,7 +184,7 @@ func (o *trainOptions) addInputs(flags *pflag.FlagSet) error {
 var formerDefaults = training.Settings{"tokenizer": corpus.Moses}
 
 // optionalFlags are settings that a checkpoint does not have if they are the defaults.
-var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision", "shards", "length-ratio", "drop-duplicates", "bpe-sample", "batch-words", "valid-updates", "init", "copies"}
+var optionalFlags = []string{"source-vocabulary", "target-vocabulary", "codes", "precision", "shards", "length-ratio", "drop-duplicates", "bpe-sample", "batch-words", "valid-updates", "init", "copies", "guided-alignment", "guided-weight"}
 
 // settingsOf returns the settings in parsed flags, without the checksums of text files.
 func settingsOf(flags *pflag.FlagSet) training.Settings {

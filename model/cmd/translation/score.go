@@ -55,7 +55,7 @@ func (s Scoring) Run(ctx context.Context, path string, words bool, out *files.Ou
 
 // read returns the pairs in the text of m, and warns about bad ones.
 func (s Scoring) read(ctx context.Context, m *model.Model, bad *terminal.Warnings) ([]Pair, error) {
-	pairs, err := terminal.UntilInterrupted(ctx, func() ([]Pair, error) { return ReadPairs(ctx, m, s.Source, s.Target) })
+	pairs, err := terminal.UntilInterrupted(ctx, func() ([]Pair, error) { return ReadPairs(ctx, m, s.Source, s.Target, sourceCopies) })
 	if err != nil {
 		return nil, err
 	}
@@ -218,8 +218,8 @@ func Shown(p pipeline.Pipeline, words, copies []string) []string {
 }
 
 // ReadPairs reads a file of source sentences and one of target sentences in the text of m, which
-// must have equally many lines, unless ctx ends before.
-func ReadPairs(ctx context.Context, m *model.Model, source, target string) ([]Pair, error) {
+// must have equally many lines, unless ctx ends before. copies returns the spans of two lines that are copied.
+func ReadPairs(ctx context.Context, m *model.Model, source, target string, copies Copies) ([]Pair, error) {
 	sourceInput, err := files.Open(source)
 	if err != nil {
 		return nil, err
@@ -233,30 +233,31 @@ func ReadPairs(ctx context.Context, m *model.Model, source, target string) ([]Pa
 	s, t := files.NewLines(sourceInput), files.NewLines(targetInput)
 	var pairs []Pair
 	for ctx.Err() == nil {
-		var copies []string // of the source
-		sourceWords, sourceBad, sourceErr := nextSentence(s, source, func(line string) []string {
-			copies = m.SourceText.Copies(line)
-			return m.SourceText.WordsOf(line, copies)
-		})
-		targetWords, targetBad, targetErr := nextSentence(t, target, func(line string) []string { return m.TargetText.WordsOf(line, copies) })
+		sourceLine, sourceErr := s.Next()
+		targetLine, targetErr := t.Next()
 		if sourceErr != nil || targetErr != nil {
 			return pairs, endOfPairs(s, t, source, target, sourceErr, targetErr)
 		}
-		shown := text.Pair{Source: Shown(m.SourceText, sourceWords, copies), Target: Shown(m.TargetText, targetWords, copies)}
+		copied := copies(m.SourceText, m.TargetText, sourceLine.Text, targetLine.Text)
+		sourceWords, sourceBad := sentence(sourceLine, source, m.SourceText, copied)
+		targetWords, targetBad := sentence(targetLine, target, m.TargetText, copied)
+		shown := text.Pair{Source: Shown(m.SourceText, sourceWords, copied), Target: Shown(m.TargetText, targetWords, copied)}
 		pairs = append(pairs, Pair{text.Pair{Source: sourceWords, Target: targetWords}, shown, cmp.Or(sourceBad, targetBad)})
 	}
 	return nil, ctx.Err()
 }
 
-// nextSentence returns the words of the next line, or in bad the reason why it has none, with the name
-// of the input and the number of the line.
-func nextSentence(in *files.Lines, name string, split func(line string) []string) (words []string, bad, err error) {
-	line, err := in.Next()
-	if err != nil {
-		return nil, nil, err
-	}
+// Copies returns the spans of two lines that are copied: those of the source, as for a translation, or as in
+// training [pipeline.PairCopies].
+type Copies func(source, target pipeline.Pipeline, sourceLine, targetLine string) []string
+
+func sourceCopies(source, _ pipeline.Pipeline, line, _ string) []string { return source.Copies(line) }
+
+// sentence returns the words of a line, or in bad the reason why it has none, with the name of the input and the
+// number of the line.
+func sentence(line files.Line, name string, p pipeline.Pipeline, copies []string) (words []string, bad error) {
 	if bad = line.Bad; bad == nil {
-		words = split(line.Text)
+		words = p.WordsOf(line.Text, copies)
 		if bad = CheckLength(words, MaxSentence); len(words) == 0 {
 			bad = fmt.Errorf("%w, expected a sentence", text.ErrEmptyLine)
 		}
@@ -264,7 +265,7 @@ func nextSentence(in *files.Lines, name string, split func(line string) []string
 	if bad != nil {
 		bad = files.LineError(name, line.Number, bad)
 	}
-	return words, bad, nil
+	return words, bad
 }
 
 // MaxSentence is the largest --max-length of train: no model learns from more words.

@@ -98,6 +98,12 @@ func (p Pipeline) mark(line string, copies []string) string {
 // MarkPair returns a pair of lines in which placeholders stand for the spans of the source that the
 // target copies. What only one of them has stays, and is learned as text.
 func MarkPair(source, target Pipeline, sourceLine, targetLine string) (string, string) {
+	copies := PairCopies(source, target, sourceLine, targetLine)
+	return source.mark(sourceLine, copies), target.mark(targetLine, copies)
+}
+
+// PairCopies returns the spans of a source line that a target line copies, for [Pipeline.WordsOf] of both.
+func PairCopies(source, target Pipeline, sourceLine, targetLine string) []string {
 	copies := source.Copies(sourceLine)
 	if copies != nil {
 		var spans []string
@@ -106,7 +112,7 @@ func MarkPair(source, target Pipeline, sourceLine, targetLine string) (string, s
 		}
 		copies = slices.DeleteFunc(copies, func(s string) bool { return !slices.Contains(spans, s) })
 	}
-	return source.mark(sourceLine, copies), target.mark(targetLine, copies)
+	return copies
 }
 
 // Restore returns a line with copies[i] in place of ⟦i+1⟧. Placeholders without a copy vanish.

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/softsearch-go/softsearch/model/cmd/files"
+)
+
+// An alignment experiment trains a model of each direction, aligns the training text by both, and trains again,
+// guided by the symmetrized alignments. Texts have the names train, valid and gold.
+type alignment struct {
+	text           map[string][2]string // of these names: English and French files
+	gold           string               // file of alignments by hand, of English and French
+	settings, work string
+	rounds         int
+	method, weight string
+	threads        int
+	stderr         io.Writer
+}
+
+func align(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	a := alignment{text: map[string][2]string{}, stderr: stderr}
+	f := flag.NewFlagSet("align", flag.ContinueOnError)
+	paths := map[string]*string{}
+	for _, name := range []string{"train", "valid", "gold"} {
+		for _, language := range []string{"en", "fr"} {
+			paths[name+"-"+language] = f.String(name+"-"+language, "", "`file` of sentences, a line each")
+		}
+	}
+	f.StringVar(&a.gold, "gold", "", "`file` of alignments by hand of --gold-en and --gold-fr")
+	f.StringVar(&a.settings, "settings", "bench/paper/settings/hansards.json", "settings `file` for rnnsearch train")
+	f.StringVar(&a.work, "work", "", "`folder` for text, checkpoints, models and alignments")
+	f.IntVar(&a.rounds, "rounds", 2, "trainings of each direction, guided by the round before from the second on")
+	f.StringVar(&a.method, "symmetrize", "grow-diag", "`way` to combine the alignments that guide, see rnnsearch aer")
+	f.StringVar(&a.weight, "weight", "1", "guided-weight of rnnsearch train")
+	f.IntVar(&a.threads, "threads", 2, "`number` of threads")
+	if err := parse(f, args, stderr); err != nil {
+		return err
+	}
+	for name, path := range paths {
+		if *path == "" || a.gold == "" || a.work == "" || a.rounds < 1 {
+			return fmt.Errorf("expected --%s, all other texts, --gold, --work and --rounds of at least 1", name)
+		}
+	}
+	for _, name := range []string{"train", "valid", "gold"} {
+		a.text[name] = [2]string{*paths[name+"-en"], *paths[name+"-fr"]}
+	}
+	return a.run(ctx, stdout)
+}
+
+// run prints the error rates of each round. What is complete in the folder stays as it is.
+func (a *alignment) run(ctx context.Context, stdout io.Writer) error {
+	if err := os.MkdirAll(a.work, 0o777); err != nil {
+		return err
+	}
+	settings, err := filepath.Abs(a.settings)
+	if err != nil {
+		return err
+	}
+	t := trainer{folder: a.work, settings: settings, stderr: a.stderr}
+	if err := t.build(ctx); err != nil {
+		return err
+	}
+	for name, pair := range a.text {
+		for side, language := range []string{"en", "fr"} {
+			if err := a.write(name+"."+language, func(w io.Writer) error { return fold(w, pair[side], language, name == "gold") }); err != nil {
+				return err
+			}
+		}
+	}
+	gold, err := filepath.Abs(a.gold)
+	if err != nil {
+		return err
+	}
+	for round := range a.rounds {
+		for _, d := range directions {
+			if err := a.train(ctx, &t, round, d); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(stdout, "round %d\n", round+1)
+		c := t.command(ctx, "aer", "--gold", gold, "--forward", directions[0].file("gold", round), "--backward", directions[1].file("gold", round))
+		c.Stdout = stdout
+		if err := c.Run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A direction is a source and a target language.
+type direction struct{ source, target string }
+
+var directions = [...]direction{{"en", "fr"}, {"fr", "en"}}
+
+// file returns the name of the file of a round's alignments of a text.
+func (d direction) file(text string, round int) string {
+	return fmt.Sprintf("%s.%s-%s.%d", text, d.source, d.target, round+1)
+}
+
+// train trains the model of a round and aligns the texts with it.
+func (a *alignment) train(ctx context.Context, t *trainer, round int, d direction) error {
+	model := d.file("model", round)
+	args := []string{
+		"train", "--settings", t.settings, "--threads", strconv.Itoa(a.threads), "--model", model, "--log", "json", "--log-file", model + ".jsonl",
+		"--source", "train." + d.source, "--target", "train." + d.target, "--valid-source", "valid." + d.source, "--valid-target", "valid." + d.target,
+	}
+	if round > 0 {
+		guide, back := d.file("guide", round), direction{d.target, d.source}
+		err := a.write(guide, func(w io.Writer) error {
+			c := t.command(ctx, "aer", "--forward", d.file("train", round-1), "--backward", back.file("train", round-1), "--symmetrize", a.method)
+			c.Stdout = w
+			return c.Run()
+		})
+		if err != nil {
+			return err
+		}
+		args = append(args, "--guided-alignment", guide, "--guided-weight", a.weight)
+	}
+	if err := t.command(ctx, args...).Run(); err != nil {
+		return fmt.Errorf("training %s: %w; run the same command to resume", model, err)
+	}
+	for _, text := range []string{"gold", "train"} {
+		if text == "train" && round == a.rounds-1 {
+			continue
+		}
+		err := a.write(d.file(text, round), func(w io.Writer) error {
+			c := t.command(ctx, "align", "--tokens", "--threads", strconv.Itoa(a.threads), "--model", model, "--source", text+"."+d.source, "--target", text+"."+d.target)
+			c.Stdout = w
+			return c.Run()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// command returns a command of rnnsearch in the folder.
+func (t *trainer) command(ctx context.Context, args ...string) *exec.Cmd {
+	program, _ := filepath.Abs(t.program())
+	c := exec.CommandContext(ctx, program, args...)
+	c.Dir, c.Stderr = t.folder, t.stderr
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	return c
+}
+
+// write writes a file of the folder, unless it is there.
+func (a *alignment) write(name string, content func(io.Writer) error) error {
+	path := filepath.Join(a.work, name)
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	out, err := files.Create(path, false)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if err := content(out); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return out.Commit()
+}
+
+// fold writes a file without case and accents. Unless it is tokenized, as the text aligned by hand is, it divides
+// the lines into the tokens of that text, in which French elisions and contractions are whole words.
+func fold(w io.Writer, path, language string, tokenized bool) error {
+	in, err := files.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out := bufio.NewWriter(w)
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		line := accents.Replace(strings.ToLower(lines.Text()))
+		if !tokenized {
+			line = tokens(line, language)
+		}
+		fmt.Fprintln(out, line)
+	}
+	return errors.Join(lines.Err(), out.Flush())
+}
+
+var accents = strings.NewReplacer("à", "a", "â", "a", "ä", "a", "é", "e", "è", "e", "ê", "e", "ë", "e", "î", "i", "ï", "i", "ô", "o", "ö", "o",
+	"ù", "u", "û", "u", "ü", "u", "ç", "c", "œ", "oe", "æ", "ae", "’", "'")
+
+var token = regexp.MustCompile(`[a-z]+'|(?:mr|hon|mrs|dr)\.|[0-9]+(?:[.,][0-9]+)*|[\pL]+|\S`)
+
+var whole = map[string]string{
+	"l'": "le", "d'": "de", "qu'": "que", "n'": "ne", "s'": "se", "j'": "je", "c'": "ce", "m'": "me", "t'": "te",
+	"jusqu'": "jusque", "lorsqu'": "lorsque", "quelqu'": "quelque", "puisqu'": "puisque",
+	"du": "de le", "des": "de les", "au": "a le", "aux": "a les", "aujourd'": "aujourd'",
+}
+
+func tokens(line, language string) string {
+	list := token.FindAllString(line, -1)
+	for i, word := range list {
+		if other, ok := whole[word]; ok && language == "fr" {
+			list[i] = other
+		} else if stem, cut := strings.CutSuffix(word, "'"); cut && stem != "" {
+			list[i] = stem + " '"
+		}
+	}
+	line = strings.Join(list, " ")
+	if language == "en" {
+		line = possessive.ReplaceAllString(line, " 's$1")
+	}
+	return line
+}
+
+var possessive = regexp.MustCompile(` ' s( |$)`)

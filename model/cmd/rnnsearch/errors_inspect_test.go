@@ -72,6 +72,13 @@ func TestInspectErrors(t *testing.T) {
 		{"threads of score", score + "--threads 0", "", `--threads 0: expected 1 to 1024`},
 
 		{"align to nothing", align + "--source DIR/two", "", "--source: expected --target, too\nusage: rnnsearch align [flags]; see rnnsearch align --help"},
+		{"tokens of translations", align + "--tokens", "a\n", `--tokens: expected with --source and --target`},
+		{"aer without alignments", "aer", "", "missing --forward\nusage: rnnsearch aer --forward FILE [flags]; see rnnsearch aer --help"},
+		{"aer without a purpose", "aer --forward DIR/two", "", `expected either --gold or --symmetrize`},
+		{"symmetrize one direction", "aer --forward DIR/two --symmetrize union", "", `--symmetrize union: expected with --backward`},
+		{"unknown way to symmetrize", "aer --forward DIR/two --backward DIR/two --symmetrize grow", "",
+			`--symmetrize "grow": expected intersection, union, grow-diag or grow-diag-final`},
+		{"words for links", "aer --forward DIR/two --gold DIR/two", "", `DIR/two:1: not a link: "le", expected i-j or ipj, with i and j from 0 to 8191`},
 		{"beam for given pairs", pairs + "--beam 5", "", "--beam and --source: expected only one of them\nusage: rnnsearch align [flags]; see rnnsearch align --help"},
 		{"format", align + "--format gif", "", `--format "gif": expected one of pharaoh, json, map, svg, png`},
 		{"png on standard output", align + "--format png", "", `--format png: expected --output with the file to write`},

@@ -37,7 +37,7 @@ writes the alignments that one of these makes:
   grow-diag-final  then also all other links that give a word its first one
 
 Files may be compressed by gzip or zstd, or be pipes.`,
-		Example: `  printf '%s\n' '0-0 1-2 2-1' '0-0 1-1' > /tmp/gold.align
+		Example: `  printf '%s\n' '0-0 1-2 2-1' '0-0 1p1' > /tmp/gold.align
   printf '%s\n' '0-0 1-2 2-2' '0-0 1-1' > /tmp/forward.align
   printf '%s\n' '0-0 1-2 2-1' '0-0' > /tmp/backward.align
   go run ./model/cmd/rnnsearch aer --forward /tmp/forward.align \

@@ -370,7 +370,8 @@ func (f *File) Example(i int, memory []int32) (e text.Example, _ []int32, err er
 		}
 		end = len(memory)
 		if f.linked {
-			for n := r.number(); ok && n > 0; n-- {
+			n := r.number()
+			for ok = ok && n <= uint64(len(r.left)); ok && n > 0; n-- {
 				at := r.number()
 				ok = at < uint64(f.lengths[j])
 				memory = append(memory, int32(at))

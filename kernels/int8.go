@@ -106,11 +106,15 @@ func (x RowsInt8) SetRow(i int, values []int8, scale float32) {
 
 // startOf returns -128·Σ x[j].
 func startOf(x []int8) int32 {
-	var sum int32
+	var sum, other int32
+	for ; len(x) >= 4; x = x[4:] {
+		sum += int32(x[0]) + int32(x[1])
+		other += int32(x[2]) + int32(x[3])
+	}
 	for _, v := range x {
 		sum += int32(v)
 	}
-	return -weightOffset * sum
+	return -weightOffset * (sum + other)
 }
 
 // Quantize sets every row of dst to the row of src, with a scale of its own:
@@ -340,8 +344,13 @@ func (w PackedInt8) Row(dst []int8, n int) (scale float32) {
 
 // set sets the weights of output n from input from on, which is a multiple of 4.
 func (w PackedInt8) set(n, from int, values []int8) {
-	for i, v := range values {
-		w.Data[w.at(n, from+i)] = v
+	i := 0
+	for at := w.at(n, from); i+quad <= len(values); at += quadBytes {
+		*(*[quad]int8)(w.Data[at:]) = [quad]int8(values[i:])
+		i += quad
+	}
+	for ; i < len(values); i++ {
+		w.Data[w.at(n, from+i)] = values[i]
 	}
 }
 

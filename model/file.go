@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/softsearch-go/softsearch/model/safetensors"
 	"github.com/softsearch-go/softsearch/model/text"
@@ -52,28 +54,41 @@ func Write(w io.Writer, m *Model) error {
 	return safetensors.Write(w, f)
 }
 
-// Open reads a model file, which must be a regular file or a symbolic link to one. The error wraps
-// ErrFile or one of package safetensors.
+// Open reads a model file, which must be a regular file or a symbolic link to one, on all processors. It
+// checks length, checksum, shapes and values before it returns the model. The error wraps ErrFile or one
+// of package safetensors.
 func Open(path string) (*Model, error) {
-	f, err := safetensors.Load(path)
+	r, err := safetensors.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	m, err := fromFile(f)
+	defer r.Close()
+	m, err := read(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
 }
 
-// Read reads a model in the format of Save. The error wraps ErrFile or one of package
+// Read reads a model in the format of Save, like Open. The error wraps ErrFile or one of package
 // safetensors. Read panics if r is nil.
 func Read(r io.Reader) (*Model, error) {
-	f, err := safetensors.Read(r)
+	f, err := safetensors.Buffer(r)
 	if err != nil {
 		return nil, err
 	}
-	return fromFile(f)
+	return read(f)
+}
+
+// read returns the model in a file, whose checksum is computed meanwhile.
+func read(r *safetensors.Reader) (*Model, error) {
+	verified := sync.OnceValue(r.Verify)
+	go verified()
+	m, err := unverified(r, verified)
+	if err := verified(); err != nil {
+		return nil, err
+	}
+	return m, err
 }
 
 func (m *Model) file() (*safetensors.File, error) {
@@ -132,8 +147,8 @@ func longestSource(metadata map[string]string) (n int, ok bool) {
 	return n, err == nil && n > 0 && strconv.Itoa(n) == stored
 }
 
-// fromFile checks the contents of a file and builds the model.
-func fromFile(f *safetensors.File) (*Model, error) {
+// unverified checks the contents of a file and builds the model. Its checksum is what verified waits for.
+func unverified(f *safetensors.Reader, verified func() error) (*Model, error) {
 	if got := f.Metadata[keyFormat]; got != modelFormat {
 		return nil, fmt.Errorf("%w: format %.80q, expected %q", ErrFile, got, modelFormat)
 	}
@@ -162,14 +177,14 @@ func fromFile(f *safetensors.File) (*Model, error) {
 	if m.LongestSource, ok = longestSource(f.Metadata); !ok {
 		return nil, fmt.Errorf("%w: %s %.80q, expected 1 to %d", ErrFile, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
 	}
-	if m.Parameters, err = storedParameters(f, c); err != nil {
+	if m.Parameters, err = storedParameters(f, c, verified); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
 // storedVocabulary returns the vocabulary under key, nil if the file has none.
-func storedVocabulary(f *safetensors.File, key string, size int) (*text.Vocabulary, error) {
+func storedVocabulary(f *safetensors.Reader, key string, size int) (*text.Vocabulary, error) {
 	if _, ok := f.Metadata[key]; !ok {
 		return nil, nil
 	}
@@ -188,7 +203,7 @@ func storedVocabulary(f *safetensors.File, key string, size int) (*text.Vocabula
 }
 
 // storedPipeline reads the pipeline under key, if the file has one.
-func storedPipeline(f *safetensors.File, key string, p *pipeline.Pipeline) error {
+func storedPipeline(f *safetensors.Reader, key string, p *pipeline.Pipeline) error {
 	if _, ok := f.Metadata[key]; !ok {
 		return nil
 	}
@@ -196,7 +211,7 @@ func storedPipeline(f *safetensors.File, key string, p *pipeline.Pipeline) error
 }
 
 // getJSON reads what putJSON wrote under key.
-func getJSON(f *safetensors.File, key string, v any) error {
+func getJSON(f *safetensors.Reader, key string, v any) error {
 	if err := json.Unmarshal([]byte(f.Metadata[key]), v); err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrFile, key, brief{err})
 	}
@@ -205,14 +220,12 @@ func getJSON(f *safetensors.File, key string, v any) error {
 
 // storedParameters returns the tensors of f as the parameters of a model. It compares names and shapes
 // before it allocates, so that a small file cannot ask for much memory.
-func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
+func storedParameters(f *safetensors.Reader, c Config, verified func() error) (*Parameters, error) {
 	known := map[string]bool{}
 	var missing error
 	for _, t := range newParameters(&allocator{}, c).tensors(c) {
 		known[t.name], known[t.name+scaleSuffix] = true, t.isInt8()
-		if _, _, err := t.find(f); missing == nil {
-			missing = err
-		}
+		missing = cmp.Or(missing, t.check(f))
 	}
 	for _, t := range f.Tensors {
 		if known[t.Name] {
@@ -228,10 +241,8 @@ func storedParameters(f *safetensors.File, c Config) (*Parameters, error) {
 		return nil, missing
 	}
 	p := newParameters(nil, c)
-	for _, t := range p.tensors(c) {
-		if err := t.load(f); err != nil {
-			return nil, err
-		}
+	if err := p.load(f, c, verified); err != nil {
+		return nil, err
 	}
 	return p, nil
 }

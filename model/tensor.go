@@ -1,8 +1,12 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model/safetensors"
@@ -103,42 +107,112 @@ func (t tensor) stored() []safetensors.Tensor {
 	}
 }
 
-// load replaces the values by those in a file. The error wraps ErrFile.
-func (t tensor) load(f *safetensors.File) error {
-	data, scales, err := t.find(f)
-	if err != nil {
+// slice returns rows from to to-1 of t.
+func (t tensor) slice(from, to int) tensor {
+	t.shape = slices.Clone(t.shape)
+	t.shape[0] = to - from
+	t.row += from
+	switch {
+	case t.vector != nil:
+		t.vector = t.vector[from:to]
+	case t.table.IsInt8():
+		t.table.Int8 = t.table.Int8.Slice(from, to)
+	case t.table.Float32.Data != nil:
+		t.table.Float32 = t.table.Float32.Slice(from, to)
+	}
+	return t
+}
+
+// load replaces the values by those from a row of the tensor in a file on. The buffers are scratch.
+func (t tensor) load(r *safetensors.Reader, row int, b *buffers) error {
+	rows, cols := t.shape[0], 1
+	if t.vector == nil {
+		cols = t.shape[1]
+	}
+	if flat := t.flat(); flat != nil {
+		return r.ReadFloat32(flat, t.name, row*cols)
+	}
+	b.floats = slices.Grow(b.floats[:0], rows*max(1, cols))
+	if !t.isInt8() {
+		data := b.floats[:rows*cols]
+		err := r.ReadFloat32(data, t.name, row*cols)
+		t.write(data)
 		return err
 	}
-	if scales != nil {
-		t.writeInt8(data.Int8, scales.Data)
-	} else {
-		t.write(data.Data)
+	b.int8s = slices.Grow(b.int8s[:0], rows*cols)
+	data, scales := b.int8s[:rows*cols], b.floats[:rows]
+	err := cmp.Or(r.ReadInt8(data, t.name, row*cols), r.ReadFloat32(scales, t.name+scaleSuffix, row))
+	t.writeInt8(data, scales)
+	return err
+}
+
+// buffers have room for what load reads.
+type buffers struct {
+	floats []float32
+	int8s  []int8
+}
+
+// load replaces the values of p by those in a file, in parts, on all processors. One of them computes the
+// checksum first, which verified waits for.
+func (p *Parameters) load(r *safetensors.Reader, c Config, verified func() error) error {
+	const most = 1 << 16 // values of a part, which stay in a cache
+	type part struct {
+		tensor
+		from int
+	}
+	var parts []part
+	for _, t := range p.tensors(c) {
+		rows := t.shape[0]
+		step := rows
+		if len(t.shape) > 1 {
+			step = max(1, most/t.shape[1]/16) * 16 // whole panels
+		}
+		for from := 0; from < rows; from += step {
+			parts = append(parts, part{t.slice(from, min(rows, from+step)), from})
+		}
+	}
+	errs := make([]error, len(parts))
+	var next atomic.Int32
+	var workers sync.WaitGroup
+	for i := range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			if i == 0 && verified() != nil {
+				return
+			}
+			var b buffers
+			for i := next.Add(1) - 1; int(i) < len(parts); i = next.Add(1) - 1 {
+				errs[i] = parts[i].load(r, parts[i].from, &b)
+			}
+		})
+	}
+	workers.Wait()
+	return cmp.Or(errs...)
+}
+
+// check returns an error unless a file has t, and the scales of its rows if it has any. t itself needs no
+// values.
+func (t tensor) check(r *safetensors.Reader) error {
+	err := check(r, t.name, t.shape, t.isInt8())
+	if err == nil && t.isInt8() {
+		err = check(r, t.name+scaleSuffix, t.shape[:1], false)
+	}
+	return err
+}
+
+// check returns an error unless a file has a tensor of that shape and type.
+func check(r *safetensors.Reader, name string, shape []int, int8 bool) error {
+	e, err := r.Entry(name)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: no tensor %s, expected one of shape %v", ErrFile, name, shape)
+	case !slices.Equal(e.Shape, shape):
+		return fmt.Errorf("%w: tensor %s has shape %.80s, expected %v", ErrFile, name, fmt.Sprint(e.Shape), shape)
+	case int8 && e.DType == "F32":
+		return fmt.Errorf("%w: tensor %s of float32, expected int8", ErrFile, name)
+	case !int8 && e.DType == "I8":
+		return fmt.Errorf("%w: tensor %s of int8, expected float32", ErrFile, name)
 	}
 	return nil
-}
-
-// find returns the values of t in f, and the scales of its rows if it has any. t itself needs no values.
-func (t tensor) find(f *safetensors.File) (data, scales *safetensors.Tensor, err error) {
-	if data, err = find(f, t.name, t.shape, t.isInt8()); err == nil && t.isInt8() {
-		scales, err = find(f, t.name+scaleSuffix, t.shape[:1], false)
-	}
-	return data, scales, err
-}
-
-// find returns a tensor of f that has the shape and the type.
-func find(f *safetensors.File, name string, shape []int, int8 bool) (*safetensors.Tensor, error) {
-	s, ok := f.Tensor(name)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("%w: no tensor %s, expected one of shape %v", ErrFile, name, shape)
-	case !slices.Equal(s.Shape, shape):
-		return nil, fmt.Errorf("%w: tensor %s has shape %.80s, expected %v", ErrFile, name, fmt.Sprint(s.Shape), shape)
-	case int8 && s.Int8 == nil:
-		return nil, fmt.Errorf("%w: tensor %s of float32, expected int8", ErrFile, name)
-	case !int8 && s.Int8 != nil:
-		return nil, fmt.Errorf("%w: tensor %s of int8, expected float32", ErrFile, name)
-	}
-	return s, nil
 }
 
 // stateTensor returns all values of p, in the order of memory, as a tensor of a checkpoint.

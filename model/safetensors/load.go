@@ -35,6 +35,22 @@ func Read(r io.Reader) (*File, error) {
 	if r == nil {
 		panic("safetensors: Read: nil reader")
 	}
+	x, err := Buffer(r)
+	if err != nil {
+		return nil, err
+	}
+	return x.load()
+}
+
+// Buffer is [NewReader] for all that r has, which it reads into memory. A [bytes.Reader] it uses in place.
+// The error is one of NewReader or of r. Buffer panics if r is nil.
+func Buffer(r io.Reader) (*Reader, error) {
+	if r == nil {
+		panic("safetensors: Buffer: nil reader")
+	}
+	if b, ok := r.(*bytes.Reader); ok && b != nil {
+		return NewReader(io.NewSectionReader(b, b.Size()-int64(b.Len()), int64(b.Len())), int64(b.Len()))
+	}
 	x, err := parse(r)
 	if err != nil {
 		return nil, err
@@ -47,12 +63,12 @@ func Read(r io.Reader) (*File, error) {
 	if err := x.checkSize(); err != nil {
 		return nil, err
 	}
-	return x.load()
+	return x, nil
 }
 
 // load returns the content of the file.
 func (r *Reader) load() (*File, error) {
-	if err := r.verify(); err != nil {
+	if err := r.Verify(); err != nil {
 		return nil, err
 	}
 	f := &File{Metadata: r.Metadata, Tensors: make([]Tensor, len(r.Tensors))}
@@ -89,12 +105,9 @@ func (r *Reader) tensor(e Entry) (t Tensor, err error) {
 	return t, err
 }
 
-// Verified reports whether the file has the checksum that it states. It reads the whole file, and is
-// false for one without a checksum, such as other programs write.
-func (r *Reader) Verified() bool { return r.verify() == nil }
-
-// verify is Verified with the reason.
-func (r *Reader) verify() error {
+// Verify reads the whole file and returns an error unless it has the checksum that it states. The error
+// wraps [ErrChecksum], also for a file without a checksum, such as other programs write.
+func (r *Reader) Verify() error {
 	want, err := r.Digest()
 	if err != nil {
 		return err

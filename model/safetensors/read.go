@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"unsafe"
 
 	"github.com/softsearch-go/softsearch/model/internal/regular"
 )
@@ -214,6 +215,44 @@ func (r *Reader) Bytes(name string) ([]byte, error) {
 		return nil, readError(err, "tensor %.80q: fewer bytes than %d", name, len(values))
 	}
 	return values, nil
+}
+
+// ReadFloat32 reads the values of a tensor of F32 from the given one on, row-major, into dst. The error
+// wraps [ErrMissing], [ErrFormat] for another dtype, [ErrNotFinite], [ErrTruncated] if there are fewer
+// values, or that of reading.
+func (r *Reader) ReadFloat32(dst []float32, name string, from int) error {
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)*float32Size)
+	if err := r.read(raw, name, float32Type, float32Size*int64(from)); err != nil {
+		return err
+	}
+	decodeFloat32(dst, raw)
+	if i := nonFinite(dst); i >= 0 {
+		return fmt.Errorf("%w: tensor %.80q: value %d is %v", ErrNotFinite, name, from+i, dst[i])
+	}
+	return nil
+}
+
+// ReadInt8 is ReadFloat32 for I8.
+func (r *Reader) ReadInt8(dst []int8, name string, from int) error {
+	return r.read(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)), name, int8Type, int64(from))
+}
+
+// read reads bytes of a tensor of that dtype.
+func (r *Reader) read(dst []byte, name, dtype string, from int64) error {
+	e, err := r.Entry(name)
+	if err != nil {
+		return err
+	}
+	if e.DType != dtype {
+		return fmt.Errorf("%w: tensor %.80q: dtype %q, want %q", ErrFormat, name, e.DType, dtype)
+	}
+	if from < 0 || int64(len(dst)) > e.end-e.begin-from {
+		return fmt.Errorf("%w: tensor %.80q: fewer values than asked for, %d", ErrTruncated, name, e.count)
+	}
+	if n, err := r.values.ReadAt(dst, e.begin+from); n < len(dst) {
+		return readError(err, "tensor %.80q: fewer values than %d", name, e.count)
+	}
+	return nil
 }
 
 // section returns the bytes of the values of e.

@@ -30,7 +30,7 @@
 //
 // [Write] adds the metadata entry "sha256": 64 lowercase hexadecimal digits, the
 // SHA-256 of the whole file with these 64 digits replaced by "0". To other
-// readers of the format this is an ordinary metadata entry. [Reader.Verified] compares it with the
+// readers of the format this is an ordinary metadata entry. [Reader.Verify] compares it with the
 // content. [Load] and [Read] read what Write wrote, and nothing else: a file without a checksum is
 // refused with [ErrChecksum], even a valid one.
 //

@@ -118,6 +118,7 @@ func writeValues[T float32 | int8](w io.Writer, data []T, chunk []byte, size int
 	return nil
 }
 
+// decodeFloat32 decodes values, for which src may be the memory of dst.
 func decodeFloat32(dst []float32, src []byte) {
 	for i := range dst {
 		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[float32Size*i:]))

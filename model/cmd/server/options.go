@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -74,7 +75,7 @@ type Model struct {
 }
 
 var (
-	nameSyntax     = regexp.MustCompile(`^[\pL\pN._:-]{1,100}$`)
+	nameSyntax     = regexp.MustCompile(`^[\pL\pN._:-]+$`)
 	languageSyntax = regexp.MustCompile(`^([a-z]{2,3})?$`)
 )
 
@@ -102,7 +103,7 @@ func (o Options) check() error {
 	names := map[string]bool{}
 	for _, m := range o.Models {
 		switch {
-		case !nameSyntax.MatchString(m.Name):
+		case !nameSyntax.MatchString(m.Name) || utf8.RuneCountInString(m.Name) > 100:
 			return fmt.Errorf("%w: model name %.120q, expected 1 to 100 letters, digits and ._:-", model.ErrConfig, m.Name)
 		case names[m.Name]:
 			return fmt.Errorf("%w: two models with the name %s, expected different names", model.ErrConfig, m.Name)

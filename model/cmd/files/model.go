@@ -52,15 +52,12 @@ func Digest(path string) (string, error) {
 	return safetensors.Digest(path)
 }
 
-// modelCopies is the number of copies of the values in memory while a model is read.
-const modelCopies = 2
-
 // ReadModel reads a model, which may have no vocabularies: a file, or one that is built in.
 func ReadModel(path string) (*model.Model, error) {
 	if BuiltIn(path) != nil {
 		return everyday.Open(path)
 	}
-	if err := memory.CheckFile(path, modelCopies); err != nil {
+	if err := memory.CheckFile(path, 1); err != nil {
 		return nil, err
 	}
 	m, err := model.Open(path)

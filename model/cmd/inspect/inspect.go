@@ -35,7 +35,7 @@ const (
 
 // Content returns what to print.
 func (o Options) Content() ([]byte, error) {
-	if err := memory.CheckFile(o.Model, 3); err != nil { // as tensors, and as a model while that is read
+	if err := memory.CheckFile(o.Model, 2); err != nil { // as tensors and as a model
 		return nil, err
 	}
 	switch o.Vocabulary {

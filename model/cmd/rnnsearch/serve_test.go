@@ -41,7 +41,7 @@ type serving struct {
 var listening = regexp.MustCompile(`msg=listening address=(\S+)/`)
 
 // startServing starts serve with arguments and waits until it listens.
-func startServing(t *testing.T, env []string, args ...string) *serving {
+func startServing(t testing.TB, env []string, args ...string) *serving {
 	t.Helper()
 	binary, err := os.Executable()
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *serving) end() int {
 }
 
 // post sends a request and returns the status and the body of the answer.
-func post(t *testing.T, url, body string, headers ...string) (int, string) {
+func post(t testing.TB, url, body string, headers ...string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequest("POST", url, strings.NewReader(body))
 	if err != nil {

@@ -194,7 +194,7 @@ type process struct {
 }
 
 // command returns an rnnsearch that has not been started: this binary, see TestMain.
-func command(t *testing.T, args ...string) *exec.Cmd {
+func command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	binary, err := os.Executable()
 	if err != nil {

@@ -3,6 +3,7 @@ package safetensors
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // openBytes returns a Reader of a file with that content.
@@ -302,4 +304,42 @@ func FuzzReader(f *testing.F) {
 			t.Errorf("%q: tensors of %d bytes", b, taken)
 		}
 	})
+}
+
+// TestReadParts reads parts of tensors from a buffered stream and from bytes in place.
+func TestReadParts(t *testing.T) {
+	file := &File{Tensors: []Tensor{
+		{Name: "f", Shape: []int{2, 3}, Data: []float32{1, -2, 3, -4, 5, -6}},
+		{Name: "i", Shape: []int{4}, Int8: []int8{-128, 127, 0, 5}},
+	}}
+	b := encoded(t, file)
+	begun := bytes.NewReader(append([]byte("before"), b...))
+	begun.Seek(6, io.SeekStart)
+	for name, source := range map[string]io.Reader{"stream": iotest.HalfReader(bytes.NewReader(b)), "bytes": begun} {
+		r, err := Buffer(source)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		floats, int8s := make([]float32, 3), make([]int8, 2)
+		if err := errors.Join(r.Verify(), r.ReadFloat32(floats, "f", 3), r.ReadInt8(int8s, "i", 1)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !slices.Equal(floats, file.Tensors[0].Data[3:]) || !slices.Equal(int8s, file.Tensors[1].Int8[1:3]) {
+			t.Errorf("%s: got %v and %v", name, floats, int8s)
+		}
+		for _, test := range []struct {
+			err  error
+			want error
+		}{
+			{r.ReadFloat32(floats, "f", 4), ErrTruncated},
+			{r.ReadFloat32(floats, "f", -1), ErrTruncated},
+			{r.ReadFloat32(floats, "i", 0), ErrFormat},
+			{r.ReadInt8(int8s, "f", 0), ErrFormat},
+			{r.ReadInt8(int8s, "none", 0), ErrMissing},
+		} {
+			if !errors.Is(test.err, test.want) {
+				t.Errorf("%s: got %v, want %v", name, test.err, test.want)
+			}
+		}
+	}
 }

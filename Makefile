@@ -9,7 +9,7 @@ FUZZSLOW    = 3000x
 # The packages that multiply or divide floating-point numbers, which compilers could round differently.
 NUMERIC     = ./model ./model/bleu ./model/bootstrap ./model/chrf ./model/decode ./model/torch/...
 MACHINES    = bits-386 bits-arm64 bits-loong64 bits-ppc64le bits-riscv64 bits-s390x bits-wasm
-CHECKS      = arm64 everyday-start race bench-once fuzz mpi slurm lint peers purego vet emulated $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image bits generated format
+CHECKS      = arm64 everyday-start race bench-once fuzz mpi slurm lint peers purego vet emulated evex $(filter-out bits-arm64,$(MACHINES)) install-test vulnerabilities image bits generated format
 
 # Tests of model read further cases of the oracle where this folder exists.
 export ORACLE_DIR ?= $(abspath $(wildcard ../shared/oracle))
@@ -76,6 +76,18 @@ emulated: ## test on emulated processors with and without AVX2
 	SOFTSEARCH_REQUIRE=avx2 go test -short -run 'Bits|Zero|Decay|Available|Require|Best' -skip Team -exec 'qemu-x86_64 -cpu Haswell' ./kernels
 	go test -short -run 'Oracle|TrainingSameBits|TranslateSameBits|MachinesFile' -exec 'qemu-x86_64 -cpu Haswell' ./model ./model/decode
 	SOFTSEARCH_REQUIRE=go go test -short -run 'Available|Require|Best|Oracle|MachinesFile' -exec 'qemu-x86_64 -cpu qemu64' ./kernels ./model ./model/decode
+
+# Some processors have VPDPBUSD for AVX-512 and no AVX-VNNI. There, with -overlay .evex/overlay.json, the implementation
+# avxvnni consists of the same instructions in the encoding of AVX-512. An emulator of the tests runs its own encoding.
+.evex/overlay.json: asm/avxvnni/int8_amd64.s kernels/isa_amd64.go Makefile
+	mkdir -p .evex
+	sed 's|^.*// VPDPBUSD.VEX|\tVPDPBUSD|' asm/avxvnni/int8_amd64.s > .evex/int8_amd64.s
+	sed 's/cpuid.AVXVNNI)/cpuid.AVX512VL, cpuid.AVX512VNNI)/' kernels/isa_amd64.go > .evex/isa_amd64.go
+	echo '{"Replace": {"$(CURDIR)/asm/avxvnni/int8_amd64.s": "$(CURDIR)/.evex/int8_amd64.s", "$(CURDIR)/kernels/isa_amd64.go": "$(CURDIR)/.evex/isa_amd64.go"}}' > $@
+
+evex: .evex/overlay.json ## test avxvnni in the encoding of AVX-512; passes with a note where the processor has no VNNI
+	@grep -q avx512_vnni /proc/cpuinfo || { echo "not checked: the processor has no VPDPBUSD for AVX-512"; exit 0; }; \
+		SOFTSEARCH_REQUIRE=avxvnni go test -short -overlay $< -run 'Int8|TestMachines|TestRequired$$' ./kernels ./model ./model/decode
 
 # SOFTSEARCH_REQUIRE=avx2 makes this fail on a processor without AVX2.
 bits: ## compare the hash of a training run on every implementation of this processor

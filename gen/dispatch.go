@@ -17,7 +17,7 @@ type dispatch struct {
 }
 
 var dispatches = []dispatch{
-	{"amd64", constraint, []string{"avx512", "avx2"}},
+	{"amd64", constraint, []string{"avx512", "avxvnni", "avx2"}},
 	{"arm64", constraint, []string{"neon"}},
 	{"noasm", "(!amd64 && !arm64) || purego || noasm", nil},
 }
@@ -36,6 +36,9 @@ func (d dispatch) file(stubs map[string]string) ([]byte, error) {
 		imports = "\"unsafe\"\n\n"
 	}
 	for _, isa := range d.isas {
+		if !strings.Contains(methods, isa+".") {
+			continue
+		}
 		imports += fmt.Sprintf("%q\n", "github.com/softsearch-go/softsearch/asm/"+isa)
 	}
 	if imports != "" {

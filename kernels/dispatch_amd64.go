@@ -15,7 +15,7 @@ func (k Impl) exp(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Exp(&dst[0], &src[0], len(src))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Exp(&dst[0], &src[0], len(src))
 	default:
 		expGo(dst, src)
@@ -26,7 +26,7 @@ func (k Impl) tanh(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Tanh(&dst[0], &src[0], len(src))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Tanh(&dst[0], &src[0], len(src))
 	default:
 		tanhGo(dst, src)
@@ -37,7 +37,7 @@ func (k Impl) sigmoid(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Sigmoid(&dst[0], &src[0], len(src))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Sigmoid(&dst[0], &src[0], len(src))
 	default:
 		sigmoidGo(dst, src)
@@ -48,7 +48,7 @@ func (k Impl) relu(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.ReLU(&dst[0], &src[0], len(src))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.ReLU(&dst[0], &src[0], len(src))
 	default:
 		reluGo(dst, src)
@@ -59,7 +59,7 @@ func (k Impl) tanhBackward(dx, y, dy []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.TanhBackward(&dx[0], &y[0], &dy[0], len(y))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.TanhBackward(&dx[0], &y[0], &dy[0], len(y))
 	default:
 		tanhBackwardGo(dx, y, dy)
@@ -70,7 +70,7 @@ func (k Impl) add(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Add(&dst[0], &src[0], len(src))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Add(&dst[0], &src[0], len(src))
 	default:
 		addGo(dst, src)
@@ -81,7 +81,7 @@ func (k Impl) mul(dst, x, y []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Mul(&dst[0], &x[0], &y[0], len(dst))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Mul(&dst[0], &x[0], &y[0], len(dst))
 	default:
 		mulGo(dst, x, y)
@@ -92,7 +92,7 @@ func (k Impl) scale(x []float32, a float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Scale(&x[0], len(x), a)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Scale(&x[0], len(x), a)
 	default:
 		scaleGo(x, a)
@@ -103,7 +103,7 @@ func (k Impl) dot(x, y []float32) float32 {
 	switch k.isa {
 	case isaAVX512:
 		return avx512.Dot(&x[0], &y[0], len(x))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		return avx2.Dot(&x[0], &y[0], len(x))
 	default:
 		return dotGo(x, y)
@@ -114,7 +114,7 @@ func (k Impl) max(x []float32) float32 {
 	switch k.isa {
 	case isaAVX512:
 		return avx512.Max(&x[0], len(x))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		return avx2.Max(&x[0], len(x))
 	default:
 		return maxGo(x)
@@ -125,7 +125,7 @@ func (k Impl) expSum(dst, src []float32, m float32) float32 {
 	switch k.isa {
 	case isaAVX512:
 		return avx512.ExpSum(&dst[0], &src[0], len(src), m)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		return avx2.ExpSum(&dst[0], &src[0], len(src), m)
 	default:
 		return expSumGo(dst, src, m)
@@ -136,7 +136,7 @@ func (k Impl) sumExp(x []float32, m float32) float32 {
 	switch k.isa {
 	case isaAVX512:
 		return avx512.SumExp(&x[0], len(x), m)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		return avx2.SumExp(&x[0], len(x), m)
 	default:
 		return sumExpGo(x, m)
@@ -147,7 +147,7 @@ func (k Impl) softmaxGradient(dx, y, dy []float32, sum float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.SoftmaxGradient(&dx[0], &y[0], &dy[0], len(y), sum)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.SoftmaxGradient(&dx[0], &y[0], &dy[0], len(y), sum)
 	default:
 		softmaxGradientGo(dx, y, dy, sum)
@@ -158,7 +158,7 @@ func (k Impl) scores(e, q []float32, keys Matrix, v []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Scores(&e[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Scores(&e[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v))
 	default:
 		scoresGo(e, q, keys, v)
@@ -169,7 +169,7 @@ func (k Impl) scoresBackward(dq []float32, dkeys Matrix, dv, q []float32, keys M
 	switch k.isa {
 	case isaAVX512:
 		avx512.ScoresBackward(&dq[0], &dkeys.Data[0], &dv[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v), &de[0])
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.ScoresBackward(&dq[0], &dkeys.Data[0], &dv[0], &q[0], &keys.Data[0], keys.Stride, keys.Rows, &v[0], len(v), &de[0])
 	default:
 		scoresBackwardGo(dq, dkeys, dv, q, keys, v, de)
@@ -180,7 +180,7 @@ func (k Impl) weightedSum(dst, a []float32, rows Matrix) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.WeightedSum(&dst[0], len(dst), &a[0], &rows.Data[0], rows.Stride, rows.Rows)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.WeightedSum(&dst[0], len(dst), &a[0], &rows.Data[0], rows.Stride, rows.Rows)
 	default:
 		weightedSumGo(dst, a, rows)
@@ -191,7 +191,7 @@ func (k Impl) gruGates(z, r, rh, h []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.GRUGates(&z[0], &r[0], &rh[0], &h[0], len(h))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.GRUGates(&z[0], &r[0], &rh[0], &h[0], len(h))
 	default:
 		gruGatesGo(z, r, rh, h)
@@ -202,7 +202,7 @@ func (k Impl) gruState(next, candidate, z, h []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.GRUState(&next[0], &candidate[0], &z[0], &h[0], len(h))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.GRUState(&next[0], &candidate[0], &z[0], &h[0], len(h))
 	default:
 		gruStateGo(next, candidate, z, h)
@@ -213,7 +213,7 @@ func (k Impl) gruStateBackward(dh, candidate, z, h, dnext []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.GRUStateBackward(&dh[0], &candidate[0], &z[0], &h[0], &dnext[0], len(h))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.GRUStateBackward(&dh[0], &candidate[0], &z[0], &h[0], &dnext[0], len(h))
 	default:
 		gruStateBackwardGo(dh, candidate, z, h, dnext)
@@ -224,7 +224,7 @@ func (k Impl) gruGatesBackward(dh, r, drh, h []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.GRUGatesBackward(&dh[0], &r[0], &drh[0], &h[0], len(h))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.GRUGatesBackward(&dh[0], &r[0], &drh[0], &h[0], len(h))
 	default:
 		gruGatesBackwardGo(dh, r, drh, h)
@@ -235,7 +235,7 @@ func (k Impl) gruResetAfter(next, x, r, z, u, h []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.GRUResetAfter(&next[0], &x[0], &r[0], &z[0], &u[0], &h[0], len(h))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.GRUResetAfter(&next[0], &x[0], &r[0], &z[0], &u[0], &h[0], len(h))
 	default:
 		gruResetAfterGo(next, x, r, z, u, h)
@@ -246,7 +246,7 @@ func (k Impl) lstmState(next, cell, input, forget, candidate, output, c []float3
 	switch k.isa {
 	case isaAVX512:
 		avx512.LSTMState(&next[0], &cell[0], &input[0], &forget[0], &candidate[0], &output[0], &c[0], len(c))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.LSTMState(&next[0], &cell[0], &input[0], &forget[0], &candidate[0], &output[0], &c[0], len(c))
 	default:
 		lstmStateGo(next, cell, input, forget, candidate, output, c)
@@ -257,7 +257,7 @@ func (k Impl) maxout(dst, src []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Maxout(&dst[0], &src[0], len(dst))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Maxout(&dst[0], &src[0], len(dst))
 	default:
 		maxoutGo(dst, src)
@@ -268,7 +268,7 @@ func (k Impl) maxoutBackward(src, ddst []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.MaxoutBackward(&src[0], &ddst[0], len(ddst))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.MaxoutBackward(&src[0], &ddst[0], len(ddst))
 	default:
 		maxoutBackwardGo(src, ddst)
@@ -279,7 +279,7 @@ func (k Impl) adadelta(a Adadelta, x, g, g2, dx2 []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Adadelta(&x[0], &g[0], &g2[0], &dx2[0], len(x), a.Rho, 1-a.Rho, a.Epsilon, a.Scale)
 	default:
 		adadeltaGo(a, x, g, g2, dx2)
@@ -290,7 +290,7 @@ func (k Impl) adam(a Adam, x, g, m, v []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Adam(&x[0], &g[0], &m[0], &v[0], len(x), a.Beta1, 1-a.Beta1, a.Beta2, 1-a.Beta2, a.Epsilon, a.Rate, a.Scale)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Adam(&x[0], &g[0], &m[0], &v[0], len(x), a.Beta1, 1-a.Beta1, a.Beta2, 1-a.Beta2, a.Epsilon, a.Rate, a.Scale)
 	default:
 		adamGo(a, x, g, m, v)
@@ -301,7 +301,7 @@ func (k Impl) decay(x []float32, rho float32, steps int) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Decay(&x[0], len(x), steps, rho)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Decay(&x[0], len(x), steps, rho)
 	default:
 		decayGo(x, rho, steps)
@@ -310,7 +310,7 @@ func (k Impl) decay(x []float32, rho float32, steps int) {
 
 func (k Impl) movingAverage(average, x []float32, rate float32) {
 	switch k.isa {
-	case isaAVX512, isaAVX2:
+	case isaAVX512, isaAVXVNNI, isaAVX2:
 		avx2.MovingAverage(&average[0], &x[0], len(x), rate)
 	default:
 		movingAverageGo(average, x, rate)
@@ -319,7 +319,7 @@ func (k Impl) movingAverage(average, x []float32, rate float32) {
 
 func (k Impl) transpose(dst []float32, dstStride int, src []float32, srcStride int) {
 	switch k.isa {
-	case isaAVX512, isaAVX2:
+	case isaAVX512, isaAVXVNNI, isaAVX2:
 		avx2.Transpose(&dst[0], dstStride, &src[0], srcStride)
 	default:
 		transposeGo(dst, dstStride, src, srcStride)
@@ -330,7 +330,7 @@ func (k Impl) gather(dst []float32, size int, src []float32, stride, rows, n int
 	switch k.isa {
 	case isaAVX512:
 		avx512.Gather(&dst[0], size, &src[0], stride, rows, n)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Gather(&dst[0], size, &src[0], stride, rows, n)
 	default:
 		gatherGo(dst, size, src, stride, rows, n)
@@ -341,7 +341,7 @@ func (k Impl) maxBits(x []float32) int32 {
 	switch k.isa {
 	case isaAVX512:
 		return avx512.MaxBits(&x[0], len(x))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		return avx2.MaxBits(&x[0], len(x))
 	default:
 		return maxBitsGo(x)
@@ -352,7 +352,7 @@ func (k Impl) quantize(q []int8, x []float32, scale float32) int32 {
 	switch k.isa {
 	case isaAVX512:
 		return avx512.Quantize(&q[0], &x[0], len(x), scale)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		return avx2.Quantize(&q[0], &x[0], len(x), scale)
 	default:
 		return quantizeGo(q, x, scale)
@@ -363,7 +363,7 @@ func (k Impl) scaleInt8(y []float32, q []int8, scale float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.ScaleInt8(&y[0], &q[0], len(y), scale)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.ScaleInt8(&y[0], &q[0], len(y), scale)
 	default:
 		scaleInt8Go(y, q, scale)
@@ -374,7 +374,7 @@ func (k Impl) dequantize(d *dequantization) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.Dequantize(&d.y[0], d.stride, &d.acc[0], d.ld, d.rows, d.cols, &d.rowScales[0], &d.scales[0], &d.start[0], d.startStride, int(d.act))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.Dequantize(&d.y[0], d.stride, &d.acc[0], d.ld, d.rows, d.cols, &d.rowScales[0], &d.scales[0], &d.start[0], d.startStride, int(d.act))
 	default:
 		dequantizeGo(d)
@@ -385,7 +385,7 @@ func (k Impl) widenBF16(dst, src []uint32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.WidenBF16((*float32)(unsafe.Pointer(&dst[0])), &src[0], len(src)/bf16Words)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.WidenBF16((*float32)(unsafe.Pointer(&dst[0])), &src[0], len(src)/bf16Words)
 	default:
 		widenBF16Go(dst, src)
@@ -396,7 +396,7 @@ func (k Impl) gatherWidened(dst, src []uint32, stride, rows int) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.GatherWidened((*float32)(unsafe.Pointer(&dst[0])), &src[0], stride, rows)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.GatherWidened((*float32)(unsafe.Pointer(&dst[0])), &src[0], stride, rows)
 	default:
 		gatherWidenedGo(dst, src, stride, rows)
@@ -407,7 +407,7 @@ func (k Impl) gatherBF16(dst, src []uint32, stride, quads int) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.GatherBF16(&dst[0], &src[0], stride, quads)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.GatherBF16(&dst[0], &src[0], stride, quads)
 	default:
 		gatherBF16Go(dst, src, stride, quads)
@@ -418,7 +418,7 @@ func (k Impl) roundBF16(dst []uint32, src []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.RoundBF16(&dst[0], &src[0], len(src)/bf16Block)
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.RoundBF16(&dst[0], &src[0], len(src)/bf16Block)
 	default:
 		roundBF16Go(dst, src)
@@ -429,7 +429,7 @@ func (k Impl) roundPanelBF16(dst []uint32, src []float32) {
 	switch k.isa {
 	case isaAVX512:
 		avx512.RoundPanelBF16(&dst[0], &src[0], len(src)/(4*panel))
-	case isaAVX2:
+	case isaAVXVNNI, isaAVX2:
 		avx2.RoundPanelBF16(&dst[0], &src[0], len(src)/(4*panel))
 	default:
 		roundPanelBF16Go(dst, src)

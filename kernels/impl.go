@@ -21,20 +21,21 @@ const (
 	isaGo isa = iota
 	isaNEON
 	isaAVX2
+	isaAVXVNNI
 	isaAVX512
 	isaAVX512VNNI // of products of int8, not of an Impl
 	isaAVX512BF16 // of products of bfloat16, not of an Impl
 	isaAMXBF16    // of products of bfloat16 with many rows, not of an Impl
 )
 
-var names = [...]string{isaGo: "go", isaNEON: "neon", isaAVX2: "avx2", isaAVX512: "avx512"}
+var names = [...]string{isaGo: "go", isaNEON: "neon", isaAVX2: "avx2", isaAVXVNNI: "avxvnni", isaAVX512: "avx512"}
 
 // best is the result of detection and of the environment, which is read once.
 var best = limit(os.Getenv("SOFTSEARCH_ISA"))
 
 // Best returns the fastest implementation on this machine, or the one that the environment variable
-// SOFTSEARCH_ISA names: avx512, avx2, neon or go. A name that is unknown or not available here
-// selects portable Go.
+// SOFTSEARCH_ISA names: avx512, avxvnni, avx2, neon or go. A name that is unknown or not available
+// here selects portable Go.
 func Best() Impl { return best }
 
 // Available returns the implementations that run on this machine, the fastest first and
@@ -60,7 +61,7 @@ func Lookup(name string) (Impl, error) {
 	return Impl{}, fmt.Errorf("kernels: no implementation %q on this machine; available: %s", name, strings.Join(have, ", "))
 }
 
-// String returns the name of the implementation: "avx512", "avx2", "neon" or "go".
+// String returns the name of the implementation: "avx512", "avxvnni", "avx2", "neon" or "go".
 func (k Impl) String() string { return names[k.isa] }
 
 // limit returns what Best returns where SOFTSEARCH_ISA is name.

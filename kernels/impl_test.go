@@ -21,7 +21,7 @@ func available() []string {
 }
 
 func TestAvailable(t *testing.T) {
-	fastest := []string{"avx512", "avx2", "neon", "go"}
+	fastest := []string{"avx512", "avxvnni", "avx2", "neon", "go"}
 	list := available()
 	if list[len(list)-1] != "go" {
 		t.Errorf("Available() = %q, want go last", list)
@@ -117,7 +117,7 @@ func TestBest(t *testing.T) {
 // TestEnvironment reads what a process with SOFTSEARCH_ISA has as Best. An emulator may
 // start the process on the processor itself, so its own Available counts.
 func TestEnvironment(t *testing.T) {
-	for _, value := range []string{"avx2", "neon", "go", "nonsense", ""} {
+	for _, value := range []string{"avxvnni", "avx2", "neon", "go", "nonsense", ""} {
 		output, err := child(t, "TestBest", "SOFTSEARCH_ISA="+value)
 		if err != nil {
 			t.Fatalf("SOFTSEARCH_ISA=%s: %v\n%s", value, err, output)

@@ -11,6 +11,7 @@ import (
 	"github.com/softsearch-go/softsearch/asm/avx512"
 	"github.com/softsearch-go/softsearch/asm/avx512bf16"
 	"github.com/softsearch-go/softsearch/asm/avx512vnni"
+	"github.com/softsearch-go/softsearch/asm/avxvnni"
 )
 
 // native returns the instruction sets with assembly that this processor and its operating
@@ -19,6 +20,9 @@ import (
 func native() (list []isa) {
 	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL) {
 		list = append(list, isaAVX512)
+	}
+	if cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3, cpuid.AVXVNNI) {
+		list = append(list, isaAVXVNNI)
 	}
 	if cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3) {
 		list = append(list, isaAVX2)
@@ -77,7 +81,7 @@ func nativeInt8() (list []isa) {
 	return list
 }
 
-// vnni reports whether this processor has VPDPBUSD.
+// vnni reports whether this processor has VPDPBUSD for AVX-512.
 var vnni = len(nativeInt8()) > 0
 
 // int8ISA returns the instruction set of products of int8. Every processor with AVX-512 has AVX2.
@@ -102,20 +106,22 @@ func (k Impl) tilePanelsInt8() int {
 func (k Impl) widensInt8() bool { return k.int8ISA() == isaAVX2 }
 
 func (k Impl) tileInt8(t *tileInt8) {
-	switch k.int8ISA() {
-	case isaAVX512VNNI:
-		var starts *int32
-		if t.starts != nil {
-			starts = &t.starts[0]
-		}
-		if t.panels == maxTilePanels {
-			avx512vnni.GemmWideInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
-			return
-		}
+	var starts *int32
+	if t.starts != nil {
+		starts = &t.starts[0]
+	}
+	switch isa := k.int8ISA(); {
+	case isa == isaAVX512VNNI && t.panels == maxTilePanels:
+		avx512vnni.GemmWideInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
+	case isa == isaAVX512VNNI:
 		avx512vnni.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, starts)
-	case isaAVX2:
+	case isa == isaAVXVNNI:
+		for p := range t.panels {
+			avxvnni.GemmInt8(&t.acc[p*panel], t.rows, &t.x[0], t.xStride, &t.w[p*t.stride], t.stride, t.quads, starts)
+		}
+	case isa == isaAVX2:
 		add := 0
-		if t.starts == nil {
+		if starts == nil {
 			add = 1
 		}
 		avx2.GemmInt8(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.panels, add, &t.wide[0])
@@ -128,6 +134,8 @@ func (k Impl) gemvInt8(v *vectorInt8) {
 	switch k.int8ISA() {
 	case isaAVX512VNNI:
 		avx512vnni.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, v.start)
+	case isaAVXVNNI:
+		avxvnni.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, v.start)
 	case isaAVX2:
 		avx2.GemvInt8(&v.acc[0], &v.x[0], &v.w[0], v.stride, v.quads, v.panels, &v.wide[0])
 	default:
@@ -139,6 +147,8 @@ func (k Impl) dotInt8(x, y []int8) int32 {
 	switch k.int8ISA() {
 	case isaAVX512VNNI:
 		return avx512vnni.DotInt8(&x[0], &y[0], len(x))
+	case isaAVXVNNI:
+		return avxvnni.DotInt8(&x[0], &y[0], len(x))
 	case isaAVX2:
 		return avx2.DotInt8(&x[0], &y[0], len(x))
 	default:

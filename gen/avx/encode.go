@@ -19,14 +19,15 @@ import (
 // Intel manual, volume 2.
 type encoding struct {
 	name     string
-	operands string // a letter for each, in the order of Go's assembler: 512-bit register (Z), tile (T), memory (M)
-	prefix   byte   // pp of EVEX and VEX: 2 stands for F3, 3 for F2
+	operands string // a letter for each, in the order of Go's assembler: 512-bit register (Z), 256-bit register (Y), tile (T), memory (M)
+	prefix   byte   // pp of EVEX and VEX: 1 stands for 66, 2 for F3, 3 for F2
 	opcode   byte
 }
 
 // encodings lists every such instruction.
 var encodings = []encoding{
 	{"VDPBF16PS", "ZZZ", 2, 0x52},
+	{"VPDPBUSD.VEX", "YYY", 1, 0x50}, // without the suffix Go's assembler encodes it in EVEX, as AVX-512
 	{"LDTILECFG", "M", 0, 0x49},
 	{"TILERELEASE", "", 0, 0x49},
 	{"TILEZERO", "T", 3, 0x49},
@@ -82,7 +83,7 @@ func parse(kind rune, text string) (v value, err error) {
 			return v, fmt.Errorf("avx: %s has no such register or displacement", text)
 		}
 	default:
-		most := map[rune]int{'Z': 31, 'T': 7}[kind]
+		most := map[rune]int{'Z': 31, 'Y': 15, 'T': 7}[kind]
 		number, found := strings.CutPrefix(text, string(kind))
 		v.register, err = strconv.Atoi(number)
 		if !found || err != nil || v.register < 0 || v.register > most {
@@ -112,14 +113,17 @@ func (c encoding) bytes(operands ...string) ([]byte, error) {
 	switch c.operands {
 	case "ZZZ":
 		return c.evex(values[0].register, values[1].register, values[2].register), nil
+	case "YYY":
+		y2, y1, destination := values[0].register, values[1].register, values[2].register
+		return append(c.vex(destination, 0, y2, y1), byte(direct|destination&7<<3|y2&7)), nil
 	case "TTT":
 		b, a, sums := values[0].register, values[1].register, values[2].register
 		if a == b || a == sums || b == sums {
 			return nil, fmt.Errorf("avx: %s takes three different tiles, not %q", c.name, operands)
 		}
-		return append(c.vex(0, 0, b), byte(direct|sums<<3|a)), nil
+		return append(c.vex(0, 0, 0, b), byte(direct|sums<<3|a)), nil
 	case "T":
-		return append(c.vex(0, 0, 0), byte(direct|values[0].register<<3)), nil
+		return append(c.vex(0, 0, 0, 0), byte(direct|values[0].register<<3)), nil
 	case "M":
 		return c.memory(values[0], 0), nil
 	case "MT":
@@ -127,7 +131,7 @@ func (c encoding) bytes(operands ...string) ([]byte, error) {
 	case "TM":
 		return c.memory(values[1], values[0].register), nil
 	}
-	return append(c.vex(0, 0, 0), direct), nil
+	return append(c.vex(0, 0, 0, 0), direct), nil
 }
 
 func inverted(z, bit, to int) byte { return byte((z>>bit&1)^1) << to }
@@ -152,19 +156,26 @@ func (c encoding) evex(z2, z1, destination int) []byte {
 }
 
 // vex returns the three bytes of the prefix and the opcode.
-func (c encoding) vex(index, base, second int) []byte {
-	const vex, lowRegister = 0xc4, 1 << 7
-	return []byte{vex, lowRegister | inverted(index, 3, 6) | inverted(base, 3, 5) | map38, byte(second^15)<<3 | c.prefix, c.opcode}
+func (c encoding) vex(register, index, base, second int) []byte {
+	const vex = 0xc4
+	var length byte
+	if strings.HasPrefix(c.operands, "Y") {
+		length = 1 << 2
+	}
+	return []byte{
+		vex, inverted(register, 3, 7) | inverted(index, 3, 6) | inverted(base, 3, 5) | map38,
+		byte(second^15)<<3 | length | c.prefix, c.opcode,
+	}
 }
 
 // memory returns the code of an instruction with an address: an index always, and 32 bits of displacement.
 func (c encoding) memory(m value, register int) []byte {
 	const far, indexed = 2 << 6, 4
-	code := append(c.vex(m.index, m.base, 0), byte(far|register<<3|indexed), byte(m.index&7<<3|m.base&7))
+	code := append(c.vex(register, m.index, m.base, 0), byte(far|register<<3|indexed), byte(m.index&7<<3|m.base&7))
 	return binary.LittleEndian.AppendUint32(code, uint32(m.displacement))
 }
 
-var instructionLine = regexp.MustCompile(`(?m)^\t([A-Z0-9]+)(?: +(.+))?$`)
+var instructionLine = regexp.MustCompile(`(?m)^\t([A-Z0-9.]+)(?: +(.+))?$`)
 
 // Encode returns assembly in which the instructions that Go's assembler lacks are bytes, with the
 // instruction in a comment.

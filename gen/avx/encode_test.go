@@ -21,6 +21,9 @@ func operandsOf(c encoding) (lists [][]string) {
 				case 'Z':
 					list = append(list, fmt.Sprint("Z", spread[i]))
 					continue
+				case 'Y':
+					list = append(list, fmt.Sprint("Y", spread[i]%16))
+					continue
 				case 'T': // three different ones
 					list = append(list, fmt.Sprint("T", (n+i*(1+n/8%3))%8))
 					continue
@@ -43,7 +46,7 @@ func operandsOf(c encoding) (lists [][]string) {
 func disassembled(text string) string {
 	m := addressForm.FindStringSubmatch(text)
 	if m == nil {
-		return "%" + map[byte]string{'Z': "zmm", 'T': "tmm"}[text[0]] + text[1:]
+		return "%" + map[byte]string{'Z': "zmm", 'Y': "ymm", 'T': "tmm"}[text[0]] + text[1:]
 	}
 	var displacement int
 	if m[1] != "" {
@@ -84,7 +87,11 @@ func TestEncodings(t *testing.T) {
 			for i := range list {
 				list[i] = disassembled(list[i])
 			}
-			want = append(want, strings.TrimSpace(strings.ToLower(c.name)+" "+strings.Join(list, ",")))
+			name, vex := strings.CutSuffix(strings.ToLower(c.name), ".vex")
+			if vex {
+				name = "{vex} " + name
+			}
+			want = append(want, strings.TrimSpace(name+" "+strings.Join(list, ",")))
 		}
 	}
 	path := filepath.Join(t.TempDir(), "code")
@@ -112,10 +119,11 @@ func TestEncodings(t *testing.T) {
 func TestEncodingRange(t *testing.T) {
 	bad := map[rune][]string{
 		'Z': {"Z-1", "Z32", "Y1", "Z", "T1"},
+		'Y': {"Y-1", "Y16", "Z1", "Y"},
 		'T': {"T-1", "T8", "Z1", "T"},
 		'M': {"(AX)(CX*2)", "(AX)(SP*1)", "(R16)", "(AX)(R16*1)", "2147483648(AX)", "-2147483649(AX)", "AX", "T0"},
 	}
-	good := map[rune][]string{'Z': {"Z1", "Z1", "Z1"}, 'T': {"T1", "T2", "T3"}, 'M': {"(AX)", "(AX)"}}
+	good := map[rune][]string{'Z': {"Z1", "Z1", "Z1"}, 'Y': {"Y1", "Y1", "Y1"}, 'T': {"T1", "T2", "T3"}, 'M': {"(AX)", "(AX)"}}
 	for _, c := range encodings {
 		var list []string
 		for i, kind := range c.operands {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
@@ -15,14 +16,17 @@ import (
 // signed ones and adds the products to 32 bits, and for AVX2 with VPMADDWD (int8pairs.go).
 func Int8(c *build.Context, isa ISA) {
 	e := newEmitter(c, isa)
-	if e.wide() {
-		e.gemmInt8(decl.GemmInt8Unsigned, 1)
-		e.gemmInt8(decl.GemmWideInt8Unsigned, e.tilePanels)
-		e.gemvInt8()
-	} else {
+	if !e.vnni {
 		e.gemmInt8Pairs()
 		e.gemvInt8Scaled()
+		e.dotInt8Pairs()
+		return
 	}
+	e.gemmInt8(decl.GemmInt8Unsigned, 1)
+	if e.tilePanels > 1 {
+		e.gemmInt8(decl.GemmWideInt8Unsigned, e.tilePanels)
+	}
+	e.gemvInt8()
 	e.dotInt8()
 }
 
@@ -33,6 +37,30 @@ const (
 	int8Unroll  = 4                 // chains of one row
 	prefetchFar = 16384             // bytes between the weights of one row in use and those prefetched
 )
+
+// addBytes adds to the sums the products of four signed bytes with four unsigned ones.
+func (e *emitter) addBytes(signed, unsigned, sums reg.VecVirtual) {
+	if e.wide() {
+		e.VPDPBUSD(signed, unsigned, sums)
+		return
+	}
+	e.Instruction(&ir.Instruction{
+		Opcode:   "VPDPBUSD.VEX",
+		Operands: []operand.Op{signed, unsigned, sums},
+		Inputs:   []operand.Op{signed, unsigned, sums},
+		Outputs:  []operand.Op{sums},
+		ISA:      []string{"AVX2", "AVXVNNI"},
+	})
+}
+
+// flipped sets d to the bytes at m with their signs flipped.
+func (e *emitter) flipped(m operand.Mem, flip, d reg.Register) {
+	if e.wide() {
+		e.VPXORD(m, flip, d)
+	} else {
+		e.VPXOR(m, flip, d)
+	}
+}
 
 // An int8Tile is the operands of a product whose sums are in registers.
 type int8Tile struct {
@@ -98,7 +126,7 @@ func (t int8Tile) begin(acc [][]reg.VecVirtual) {
 	for r := range acc {
 		t.VPBROADCASTD(at(t.starts, 4*r), acc[r][0])
 		for _, v := range acc[r][1:] {
-			t.VMOVDQA32(acc[r][0], v)
+			t.VMOVAPS(acc[r][0], v)
 		}
 	}
 	t.ADDQ(operand.I8(4*len(acc)), t.starts)
@@ -107,7 +135,7 @@ func (t int8Tile) begin(acc [][]reg.VecVirtual) {
 	t.Comment("starts is nil: add to the old sums")
 	for r := range acc {
 		for v := range acc[r] {
-			t.VMOVDQU32(t.sums(r, v), acc[r][v])
+			t.VMOVUPS(t.sums(r, v), acc[r][v])
 		}
 	}
 	t.Label(begun)
@@ -133,13 +161,13 @@ func (t int8Tile) emit(rows int) {
 		weights := make([]reg.VecVirtual, t.vectors)
 		for v := range weights {
 			weights[v] = t.vec()
-			t.VPXORD(t.inPanel(w, t.stride, v), t.flip, weights[v])
+			t.flipped(t.inPanel(w, t.stride, v), t.flip, weights[v])
 		}
 		for r := range acc {
 			b := t.vec()
 			t.VPBROADCASTD(t.row(x, r), b)
 			for v := range weights {
-				t.VPDPBUSD(b, weights[v], acc[r][v])
+				t.addBytes(b, weights[v], acc[r][v])
 			}
 		}
 		for v := range weights {
@@ -152,7 +180,7 @@ func (t int8Tile) emit(rows int) {
 	t.Comment("store the tile, advance to the next rows")
 	for r := range acc {
 		for v := range acc[r] {
-			t.VMOVDQU32(acc[r][v], t.sums(r, v))
+			t.VMOVUPS(acc[r][v], t.sums(r, v))
 		}
 	}
 }
@@ -166,27 +194,36 @@ func (e *emitter) gemvInt8() {
 		xk, wk, k := e.GP64(), e.GP64(), e.arg("quads")
 		e.MOVQ(x, xk)
 		e.MOVQ(w, wk)
-		sum := e.panelSum(xk, wk, k, flip)
+		sums := e.panelSums(xk, wk, k, flip)
 		e.Comment("store the panel, advance to the next")
-		e.VPADDD(start, sum, sum)
-		e.VMOVUPS(sum, at(acc, 0))
+		for v, sum := range sums {
+			e.VPADDD(start, sum, sum)
+			e.VMOVUPS(sum, at(acc, v*e.bytes))
+		}
 		e.ADDQ(stride, w)
 		e.ADDQ(operand.I8(4*asm.Panel), acc)
 	})
 	e.end()
 }
 
-// panelSum returns the sums of one panel.
-func (e *emitter) panelSum(x, w, k reg.GPVirtual, flip reg.VecVirtual) reg.VecVirtual {
-	acc := make([]reg.VecVirtual, int8Unroll)
+// panelSums returns the sums of one panel.
+func (e *emitter) panelSums(x, w, k reg.GPVirtual, flip reg.VecVirtual) []reg.VecVirtual {
+	var acc [int8Unroll][]reg.VecVirtual
 	for i := range acc {
-		acc[i] = e.zero()
+		for range asm.Panel / e.lanes {
+			acc[i] = append(acc[i], e.zero())
+		}
 	}
 	add := func(i int) {
-		weights, b := e.vec(), e.vec()
-		e.VPXORD(at(w, i*quadBytes), flip, weights)
-		e.VPBROADCASTD(at(x, 4*i), b)
-		e.VPDPBUSD(b, weights, acc[i])
+		b := e.vec()
+		for v, sum := range acc[i] {
+			weights := e.vec()
+			e.flipped(at(w, i*quadBytes+v*e.bytes), flip, weights)
+			if v == 0 {
+				e.VPBROADCASTD(at(x, 4*i), b)
+			}
+			e.addBytes(b, weights, sum)
+		}
 	}
 	loop, tail, one, done := e.label("quads"), e.label("tail"), e.label("quad"), e.label("summed")
 	e.SUBQ(operand.I8(int8Unroll), k)
@@ -212,69 +249,52 @@ func (e *emitter) panelSum(x, w, k reg.GPVirtual, flip reg.VecVirtual) reg.VecVi
 	e.DECQ(k)
 	e.JNZ(operand.LabelRef(one))
 	e.Label(done)
-	e.VPADDD(acc[1], acc[0], acc[0])
-	e.VPADDD(acc[3], acc[2], acc[2])
-	e.VPADDD(acc[2], acc[0], acc[0])
+	for v, sum := range acc[0] {
+		e.VPADDD(acc[1][v], sum, sum)
+		e.VPADDD(acc[3][v], acc[2][v], acc[2][v])
+		e.VPADDD(acc[2][v], sum, sum)
+	}
 	return acc[0]
 }
 
+// dotInt8 generates the sum of products of two vectors: Σ (x+128)·y less Σ 128·y.
 func (e *emitter) dotInt8() {
 	e.function(decl.DotInt8)
 	x, y, n := e.arg("x"), e.arg("y"), e.arg("n")
-	if e.wide() {
-		e.dotUnsigned(x, y, n)
-	} else {
-		sum := []reg.VecVirtual{e.zero(), e.zero()}
-		e.SHRQ(operand.U8(4), n)
-		e.times(n, func() {
-			e.Comment("sum += x·y, 16 of them")
-			a, b := e.vec(), e.vec()
-			e.VPMOVSXBW(at(x, 0), a)
-			e.VPMOVSXBW(at(y, 0), b)
-			e.VPMADDWD(a, b, a)
-			e.VPADDD(a, sum[0], sum[0])
-			e.ADDQ(operand.I8(16), x)
-			e.ADDQ(operand.I8(16), y)
-		})
-		e.returnInt(e.sumInts(sum))
-	}
-	e.end()
-}
-
-// dotUnsigned subtracts Σ 128·y from Σ (x+128)·y.
-func (e *emitter) dotUnsigned(x, y, n reg.GPVirtual) {
 	flip := e.loaded(e.repeated("flip", int8Flip))
-	sum, offset, restSum, restOffset := e.zero(), e.zero(), e.zero(), e.zero()
+	sum, offset, u, v := e.zero(), e.zero(), e.vec(), e.vec()
 	loop, tail, rest, done := e.label("bytes"), e.label("tail"), e.label("rest"), e.label("summed")
-	e.SUBQ(operand.I8(64), n)
+	e.SUBQ(operand.I8(e.bytes), n)
 	e.JLT(operand.LabelRef(tail))
 	e.Label(loop)
-	e.Comment("sum += (x+128)·y, offset += 128·y, 64 of them")
-	u, v := e.vec(), e.vec()
-	e.VPXORD(at(x, 0), flip, u)
-	e.VMOVDQU32(at(y, 0), v)
-	e.VPDPBUSD(v, u, sum)
-	e.VPDPBUSD(v, flip, offset)
-	e.ADDQ(operand.I8(64), x)
-	e.ADDQ(operand.I8(64), y)
-	e.SUBQ(operand.I8(64), n)
+	e.Commentf("sum += (x+128)·y, offset += 128·y, %d of them", e.bytes)
+	e.flipped(at(x, 0), flip, u)
+	e.VMOVUPS(at(y, 0), v)
+	e.addBytes(v, u, sum)
+	e.addBytes(v, flip, offset)
+	e.ADDQ(operand.I8(e.bytes), x)
+	e.ADDQ(operand.I8(e.bytes), y)
+	e.SUBQ(operand.I8(e.bytes), n)
 	e.JGE(operand.LabelRef(loop))
 	e.Label(tail)
-	e.ADDQ(operand.I8(64), n)
+	e.ADDQ(operand.I8(e.bytes), n)
 	e.JZ(operand.LabelRef(done))
 	e.Label(rest)
-	e.Comment("16 of them, with zeros in the other lanes")
-	e.VPXORD(at(x, 0), flip.AsX(), u.AsX())
-	e.VMOVDQU32(at(y, 0), v.AsX())
-	e.VPDPBUSD(v.AsX(), u.AsX(), restSum.AsX())
-	e.VPDPBUSD(v.AsX(), flip.AsX(), restOffset.AsX())
+	e.Comment("16 of them: instructions on 16 bytes clear the others")
+	e.flipped(at(x, 0), flip.AsX(), u.AsX())
+	e.VMOVUPS(at(y, 0), v.AsX())
+	e.addBytes(v, u, sum)
+	e.addBytes(v, flip, offset)
 	e.ADDQ(operand.I8(16), x)
 	e.ADDQ(operand.I8(16), y)
 	e.SUBQ(operand.I8(16), n)
 	e.JNZ(operand.LabelRef(rest))
 	e.Label(done)
-	e.VPADDD(restSum, sum, sum)
-	e.VPADDD(restOffset, offset, offset)
 	e.VPSUBD(offset, sum, sum)
-	e.returnInt(e.sumInts([]reg.VecVirtual{sum}))
+	sums := []reg.VecVirtual{sum}
+	if !e.wide() {
+		sums = append(sums, e.zero())
+	}
+	e.returnInt(e.sumInts(sums))
+	e.end()
 }

@@ -14,8 +14,9 @@ type ISA struct {
 	bytes int // in a vector
 	lanes int // float32 in a vector
 
-	tileRows, tilePanels int // of a register tile of the matrix product
-	uneven               int // if tileRows+1 to tileRows+uneven rows are left, the next tile has tileRows-uneven
+	tileRows, tilePanels int  // of a register tile of the matrix product
+	vnni                 bool // multiplies int8 with VPDPBUSD
+	uneven               int  // if tileRows+1 to tileRows+uneven rows are left, the next tile has tileRows-uneven
 }
 
 // The instruction sets. A register tile needs one accumulator for each vector of each row, the
@@ -26,8 +27,11 @@ var (
 	AVX512 = ISA{Name: "avx512", bytes: 64, lanes: 16, tileRows: 8, tilePanels: 3, uneven: 0}
 )
 
-// AVX512VNNI is AVX512 with VPDPBUSD, for products of int8.
-var AVX512VNNI = ISA{Name: "avx512vnni", bytes: 64, lanes: 16, tileRows: 8, tilePanels: 3}
+// AVXVNNI and AVX512VNNI are AVX2 and AVX512 with VPDPBUSD, for products of int8.
+var (
+	AVXVNNI    = ISA{Name: "avxvnni", bytes: 32, lanes: 8, tileRows: 6, tilePanels: 1, vnni: true}
+	AVX512VNNI = ISA{Name: "avx512vnni", bytes: 64, lanes: 16, tileRows: 8, tilePanels: 3, vnni: true}
+)
 
 // AVX512BF16 is AVX512 with VDPBF16PS, for products of bfloat16. A register tile needs the sums of the even
 // and of the odd inputs, the weights of one word and one element: 4·3·2 + 3 + 1 of 32 registers.

@@ -6,22 +6,26 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
+	"testing"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// An emulator runs a process whose processor has no AMX. The instructions raise SIGILL; the emulator, its
-// tracer, does what the Intel manual says of them, volume 2, in the encodings of gen/avx, and resumes the
-// thread behind them. Whatever the manual forbids ends the process.
+// An emulator runs a process whose processor has no AMX or no AVX-VNNI. The instructions raise SIGILL; the
+// emulator, its tracer, does what the Intel manual says of them, volume 2, in the encodings of gen/avx, and
+// resumes the thread behind them. Whatever the manual forbids ends the process.
 type emulator struct {
 	pid      int
 	threads  map[int]*tiles
-	products int // instructions TDPBF16PS
+	products int // instructions TDPBF16PS and VPDPBUSD
 	dot      func(c float32, x, w []float32) float32
 }
 
@@ -31,6 +35,31 @@ type tiles struct {
 	stack      uint64 // pointer at the time of LDTILECFG
 	rows, cols [8]int // of words
 	data       [8][tileRows][bf16Words]uint32
+}
+
+// emulate runs the subtests for one implementation of tests of this package, which must pass.
+func emulate(t *testing.T, e *emulator, environment, implementation string, tests ...string) {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "output"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	status, err := e.run(file, []string{environment},
+		"-test.run=^("+strings.Join(tests, "|")+")$/^"+implementation+"$", "-test.v", "-test.short")
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
+		t.Skip("this process may not trace another: ", err)
+	}
+	_, _ = file.Seek(0, io.SeekStart)
+	text, _ := io.ReadAll(file)
+	if err != nil || status != 0 {
+		t.Errorf("%v: status %d, %v\n%s", tests, status, err, text)
+	}
+	for _, name := range tests {
+		if !strings.Contains(string(text), "--- PASS: "+name+" ") {
+			t.Errorf("%s does not pass on the emulator:\n%s", name, text)
+		}
+	}
 }
 
 // run starts this test binary and returns its exit status when it ends. The threads of the process are in a
@@ -107,20 +136,29 @@ func (e *emulator) stopped(thread int, w unix.WaitStatus) (unix.Signal, error) {
 	}
 }
 
-// emulate executes all instructions of AMX from that on at which the thread stopped.
+// emulate executes all instructions of AMX and AVX-VNNI from that on at which the thread stopped.
 func (e *emulator) emulate(thread int, t *tiles) error {
 	var r unix.PtraceRegs
 	if err := unix.PtraceGetRegs(thread, &r); err != nil {
 		return err
 	}
+	var v vectorRegisters
 	for count := 0; ; count++ {
 		var code [10]byte
 		if err := e.copy(unix.ProcessVMReadv, code[:], r.Rip, 0, 1); err != nil {
 			return err
 		}
+		if multiplies(code) {
+			e.products++
+			if err := v.multiply(thread, code); err != nil {
+				return err
+			}
+			r.Rip += 5
+			continue
+		}
 		i, ok := decode(code, &r)
 		if !ok && count > 0 {
-			return unix.PtraceSetRegs(thread, &r)
+			return errors.Join(v.store(thread), unix.PtraceSetRegs(thread, &r))
 		}
 		if !ok {
 			return fmt.Errorf("illegal instruction % x", code)
@@ -130,6 +168,66 @@ func (e *emulator) emulate(thread int, t *tiles) error {
 		}
 		r.Rip += uint64(i.size)
 	}
+}
+
+// multiplies reports whether code starts with VPDPBUSD of three registers: VEX of the map 0F38, 66, W0, 256 bits.
+func multiplies(code [10]byte) bool {
+	return code[0] == 0xc4 && code[1]&0x5f == 0x42 && code[2]&0x87 == 0x05 && code[3] == 0x50 && code[4]>>6 == 3
+}
+
+// vectorRegisters are the vector registers of a thread in the form that XSAVE gives them.
+type vectorRegisters struct {
+	state [1 << 14]byte
+	area  unix.Iovec // what Linux stores of state, or nothing before the first use
+}
+
+const (
+	getRegisterSet, setRegisterSet, xstate = 0x4204, 0x4205, 0x202 // PTRACE_GETREGSET, PTRACE_SETREGSET, NT_X86_XSTATE
+	xmm, features, ymmHigh, avx            = 160, 512, 576, 1 << 2
+)
+
+func (v *vectorRegisters) call(request, thread int) error {
+	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, uintptr(request), uintptr(thread), xstate, uintptr(unsafe.Pointer(&v.area)), 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// multiply executes VPDPBUSD on the registers of thread.
+func (v *vectorRegisters) multiply(thread int, code [10]byte) error {
+	if v.area.Len == 0 {
+		v.area = unix.Iovec{Base: &v.state[0], Len: uint64(len(v.state))}
+		if err := v.call(getRegisterSet, thread); err != nil {
+			return err
+		}
+		if v.state[features]&avx == 0 {
+			return errors.New("VPDPBUSD while the upper halves of the vector registers are not in use")
+		}
+	}
+	sums, unsigned, signed := code[4]>>3&7|^code[1]>>4&8, ^code[2]>>3&15, code[4]&7|^code[1]>>2&8
+	for half := range 2 {
+		in := func(register byte) []byte {
+			return v.state[[2]int{xmm, ymmHigh}[half]+16*int(register):][:16]
+		}
+		u, s, to := in(unsigned), in(signed), in(sums)
+		for i := 0; i < 16; i += 4 {
+			sum := int32(binary.LittleEndian.Uint32(to[i:]))
+			for j := i; j < i+4; j++ {
+				sum += int32(u[j]) * int32(int8(s[j]))
+			}
+			binary.LittleEndian.PutUint32(to[i:], uint32(sum))
+		}
+	}
+	return nil
+}
+
+// store returns the registers to the thread if they were used.
+func (v *vectorRegisters) store(thread int) error {
+	if v.area.Len == 0 {
+		return nil
+	}
+	return v.call(setRegisterSet, thread)
 }
 
 // A tileInstruction is decoded: its tiles, and its address and the distance between rows.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"regexp"
@@ -16,6 +17,7 @@ type cost struct {
 	kernel string // function in asm
 	label  string // of the row
 	unit   unit
+	neon   string // the function of an extension of NEON, beside which stands that of AVX-VNNI, or ""
 }
 
 // A unit is something that an iteration of a loop does a number of times.
@@ -32,39 +34,46 @@ func (u unit) String() string {
 }
 
 var costs = []cost{
-	{decl.Gemm.Name, "GEMM, 6 rows", multiplyAdd},
-	{decl.Gemv.Name, "GEMV", multiplyAdd},
-	{decl.GemmInt8.Name, "GEMM of int8", int8MultiplyAdd},
-	{decl.GemvInt8.Name, "GEMV of int8", int8MultiplyAdd},
-	{decl.WeightedSum.Name, "weighted sum of rows", multiplyAdd},
-	{decl.Dot.Name, "dot product", multiplyAdd},
-	{decl.Exp.Name, "exp", element},
-	{decl.Tanh.Name, "tanh", element},
-	{decl.Sigmoid.Name, "sigmoid", element},
-	{decl.ReLU.Name, "ReLU", element},
-	{decl.ExpSum.Name, "softmax, exponentials and sum", element},
-	{decl.Scores.Name, "attention scores", element},
-	{decl.ScoresBackward.Name, "attention scores, backward", element},
-	{decl.GRUGates.Name, "GRU gates", element},
-	{decl.GRUState.Name, "GRU state", element},
-	{decl.GRUStateBackward.Name, "GRU state, backward", element},
-	{decl.GRUGatesBackward.Name, "GRU gates, backward", element},
-	{decl.GRUResetAfter.Name, "GRU state, reset after the product", element},
-	{decl.LSTMState.Name, "LSTM state", element},
-	{decl.Maxout.Name, "maxout", element},
-	{decl.Adadelta.Name, "Adadelta", element},
-	{decl.Decay.Name, "Adadelta without gradient", element},
-	{decl.Adam.Name, "Adam", element},
+	{decl.Gemm.Name, "GEMM, 6 rows", multiplyAdd, ""},
+	{decl.Gemv.Name, "GEMV", multiplyAdd, ""},
+	{decl.GemmInt8.Name, "GEMM of int8", int8MultiplyAdd, ""},
+	{decl.GemmInt8.Name, "GEMM of int8, AVX-VNNI and FEAT_DotProd", int8MultiplyAdd, decl.GemmInt8Dot.Name},
+	{decl.GemmInt8.Name, "GEMM of int8, AVX-VNNI and FEAT_I8MM", int8MultiplyAdd, decl.GemmInt8Matrix.Name},
+	{decl.GemvInt8.Name, "GEMV of int8", int8MultiplyAdd, ""},
+	{decl.GemvInt8.Name, "GEMV of int8, AVX-VNNI and FEAT_DotProd", int8MultiplyAdd, decl.GemvInt8Dot.Name},
+	{decl.WeightedSum.Name, "weighted sum of rows", multiplyAdd, ""},
+	{decl.Dot.Name, "dot product", multiplyAdd, ""},
+	{decl.Exp.Name, "exp", element, ""},
+	{decl.Tanh.Name, "tanh", element, ""},
+	{decl.Sigmoid.Name, "sigmoid", element, ""},
+	{decl.ReLU.Name, "ReLU", element, ""},
+	{decl.ExpSum.Name, "softmax, exponentials and sum", element, ""},
+	{decl.Scores.Name, "attention scores", element, ""},
+	{decl.ScoresBackward.Name, "attention scores, backward", element, ""},
+	{decl.GRUGates.Name, "GRU gates", element, ""},
+	{decl.GRUState.Name, "GRU state", element, ""},
+	{decl.GRUStateBackward.Name, "GRU state, backward", element, ""},
+	{decl.GRUGatesBackward.Name, "GRU gates, backward", element, ""},
+	{decl.GRUResetAfter.Name, "GRU state, reset after the product", element, ""},
+	{decl.LSTMState.Name, "LSTM state", element, ""},
+	{decl.Maxout.Name, "maxout", element, ""},
+	{decl.Adadelta.Name, "Adadelta", element, ""},
+	{decl.Decay.Name, "Adadelta without gradient", element, ""},
+	{decl.Adam.Name, "Adam", element, ""},
 }
 
 // costTable returns the table: the instructions in one iteration of the main loop of each kernel,
 // divided by the units that it does.
-func costTable(avx2, neon string) ([]byte, error) {
+func costTable(assemblies map[string]string) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprint(&b, "| instructions | for each | AVX2 | NEON |\n| --- | --- | --- | --- |\n")
 	for _, c := range costs {
-		avx2Cost := mainLoop(innermost(function(avx2, c.kernel)), c.unit, 8)
-		neonCost := mainLoop(innermost(function(neon, c.kernel)), c.unit, 4)
+		avx2, neon := "avx2", cmp.Or(c.neon, c.kernel)
+		if c.neon != "" {
+			avx2 = "avxvnni"
+		}
+		avx2Cost := mainLoop(innermost(function(assemblies[avx2], c.kernel)), c.unit, 8)
+		neonCost := mainLoop(innermost(function(assemblies["neon"], neon)), c.unit, 4)
 		if avx2Cost == 0 || neonCost == 0 {
 			return nil, fmt.Errorf("gen: %s has no loop over whole vectors", c.kernel)
 		}
@@ -105,6 +114,8 @@ var (
 	countLine  = regexp.MustCompile(`^\tSUB[QS] +\$\+?(0x[0-9a-f]+|\d+), `)
 	pairLine   = regexp.MustCompile(`^\tVPMADDWD |// smull2? `)
 	sumLine    = regexp.MustCompile(`^\tVPADDW `)
+	quadLine   = regexp.MustCompile(`// (VPDPBUSD\.VEX|sdot) `)
+	matrixLine = regexp.MustCompile(`// smmla `)
 	fmaLine    = regexp.MustCompile(`^\t(VFMADD231PS|VFMLA) |// fmla `)
 )
 
@@ -138,7 +149,7 @@ func (l loop) units(u unit, lanes int) int {
 		if l.count(sumLine) > 0 { // a multiplication of sums takes the place of two
 			n *= 2
 		}
-		return n
+		return n + 4*lanes*l.count(quadLine) + 8*lanes*l.count(matrixLine)
 	}
 	for _, line := range l[max(0, len(l)-2):] {
 		if m := countLine.FindStringSubmatch(line); m != nil {
@@ -168,7 +179,7 @@ const (
 )
 
 // withCosts returns the text of the document with the table for this assembly.
-func withCosts(avx2, neon string) ([]byte, error) {
+func withCosts(assemblies map[string]string) ([]byte, error) {
 	text, err := os.ReadFile(document)
 	if err != nil {
 		return nil, err
@@ -178,6 +189,6 @@ func withCosts(avx2, neon string) ([]byte, error) {
 	if !begun || !ended {
 		return nil, fmt.Errorf("gen: %s: no table between %q and %q", document, costBegin, costEnd)
 	}
-	table, err := costTable(avx2, neon)
+	table, err := costTable(assemblies)
 	return bytes.Join([][]byte{before, []byte(costBegin), table, []byte(costEnd), after}, nil), err
 }

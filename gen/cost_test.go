@@ -52,6 +52,9 @@ done1:
 		"AVX2, multiply-adds": {avx, multiplyAdd, 8, 5.0 / 8},
 		"AVX2, int8":          {strings.Split("loop:\n\tVPMOVSXBW (AX), Y1\n\tVPMADDWD Y0, Y1, Y1\n\tVPADDD Y1, Y2, Y2\n\tDECQ BX\n\tJNZ loop", "\n"), int8MultiplyAdd, 8, 5.0 / 16},
 		"AVX2, sums of int8":  {strings.Split("loop:\n\tVPADDW (AX), Y1, Y2\n\tVPADDW 32(AX), Y3, Y4\n\tVPMADDWD Y2, Y4, Y4\n\tVPADDD Y4, Y0, Y0\n\tDECQ BX\n\tJNZ loop", "\n"), int8MultiplyAdd, 8, 6.0 / 32},
+		"AVX-VNNI":            {strings.Split("loop:\n\tVPBROADCASTD (AX), Y1\n\tLONG $0 // VPDPBUSD.VEX Y1, Y2, Y3\n\tDECQ BX\n\tJNZ loop", "\n"), int8MultiplyAdd, 8, 4.0 / 32},
+		"SDOT":                {strings.Split("loop:\n\tFMOVS (R0), F1\n\tWORD $0 // sdot v0.4s, v1.16b, v2.4b[0]\n\tBNE loop", "\n"), int8MultiplyAdd, 4, 3.0 / 16},
+		"SMMLA":               {strings.Split("loop:\n\tFMOVQ (R0), F1\n\tWORD $0 // smmla v0.4s, v1.16b, v2.16b\n\tBNE loop", "\n"), int8MultiplyAdd, 4, 3.0 / 32},
 		"NEON, int8":          {strings.Split("loop:\n\tWORD $0 // smull v0.8h, v1.8b, v2.8b\n\tWORD $0 // smull2 v0.8h, v1.16b, v2.16b\n\tBNE loop", "\n"), int8MultiplyAdd, 4, 3.0 / 16},
 		"no loop":             {neon[:4], element, 4, 0},
 	} {

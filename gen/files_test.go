@@ -50,11 +50,12 @@ func TestMethods(t *testing.T) {
 }
 
 // TestParity: every instruction set has the same kernels, AVX-512 with those of its extensions, except
-// for the products of several panels at a time, those by SDOT, and those of bfloat16 with their operands. AVX-512 shares some
+// for the products of several panels at a time, those by SDOT and SMMLA, and those of bfloat16 with their operands. AVX-512 shares some
 // kernels with AVX2 and declares none of that name. Their declarations come from package decl.
 func TestParity(t *testing.T) {
 	extra := []string{
 		decl.GemmWide.Name, decl.GemmWideFew.Name, decl.GemmWideInt8Unsigned.Name, decl.GemmInt8Dot.Name, decl.GemvInt8Dot.Name,
+		decl.GemmInt8Matrix.Name,
 		decl.GemmBF16.Name, decl.GemmBF16Long.Name, decl.GemmBF16Pairs.Name, decl.GemmWideBF16Pairs.Name,
 		decl.GemmWidened.Name, decl.GemmWideWidened.Name, decl.WidenBF16.Name, decl.GatherWidened.Name,
 	}

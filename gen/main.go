@@ -59,7 +59,7 @@ func generate() (map[string][]byte, error) {
 		}
 		files["../kernels/dispatch_"+d.name+".go"] = text
 	}
-	text, err := withCosts(assemblies["avx2"], assemblies["neon"])
+	text, err := withCosts(assemblies)
 	files[document] = text
 	return files, err
 }

@@ -61,6 +61,9 @@ func disassemble(bits uint32) (string, error) {
 		index := bits>>11&1<<1 | bits>>21&1
 		return fmt.Sprintf("sdot v%d.4s, v%d.16b, v%d.4b[%d]", bits&31, bits>>5&31, bits>>16&31, index), nil
 	}
+	if bits&0xffe0fc00 == 0x4e80a400 { // nor SMMLA
+		return fmt.Sprintf("smmla v%d.4s, v%d.16b, v%d.16b", bits&31, bits>>5&31, bits>>16&31), nil
+	}
 	const bfmlal, top = 0x2ec0fc00, 1 << 30
 	if bits&^top&0xffe0fc00 == bfmlal { // nor BFMLALB and BFMLALT
 		half := "b"
@@ -92,7 +95,7 @@ func TestWordsAssembled(t *testing.T) {
 		source += w.comment + "\n"
 	}
 	object, code := filepath.Join(t.TempDir(), "words.o"), filepath.Join(t.TempDir(), "words")
-	assemble := exec.Command(assembler, "-march=armv8.2-a+dotprod+bf16", "-o", object, "-")
+	assemble := exec.Command(assembler, "-march=armv8.2-a+dotprod+bf16+i8mm", "-o", object, "-")
 	assemble.Stdin = strings.NewReader(source)
 	if text, err := assemble.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -200,6 +203,7 @@ func TestReservedRegisters(t *testing.T) {
 func TestExtensions(t *testing.T) {
 	for _, x := range []struct{ suffix, instruction, variable, feature string }{
 		{"Dot", "// sdot ", "dotProducts", "ASIMDDP"},
+		{"Matrix", "// smmla ", "matrixProducts", "I8MM"},
 		{"Long", "// bfmlal", "bf16Long", "BF16"},
 	} {
 		t.Run(x.suffix, func(t *testing.T) { checkExtension(t, x.suffix, x.instruction, x.variable, x.feature) })

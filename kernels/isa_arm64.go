@@ -37,16 +37,31 @@ func (k Impl) gemv(v *vector) {
 // dotProducts reports whether this processor has SDOT (FEAT_DotProd).
 var dotProducts = cpuid.CPU.Supports(cpuid.ASIMDDP)
 
+// matrixProducts reports whether this processor has SMMLA (FEAT_I8MM), which multiplies two rows at a time.
+var matrixProducts = cpuid.CPU.Supports(cpuid.I8MM)
+
 func (k Impl) tilePanelsInt8() int { return 1 }
 
 func (k Impl) widensInt8() bool { return false }
 
 func (k Impl) tileInt8(t *tileInt8) {
+	if matrixProducts {
+		k.tileInt8Matrix(t)
+		return
+	}
 	if dotProducts {
 		k.tileInt8Dot(t)
 		return
 	}
 	k.tileInt8Long(t)
+}
+
+func (k Impl) tileInt8Matrix(t *tileInt8) {
+	if k.isa != isaNEON {
+		tileInt8Go(t)
+		return
+	}
+	neon.GemmInt8Matrix(&t.acc[0], t.rows, &t.x[0], t.xStride, &t.w[0], t.stride, t.quads, t.exactStarts())
 }
 
 func (k Impl) tileInt8Dot(t *tileInt8) {

@@ -30,3 +30,9 @@ func GemmInt8Dot(acc *int32, rows int, x *int8, xStride int, w *int8, stride, qu
 //
 //go:noescape
 func GemvInt8Dot(acc *int32, x, w *int8, stride, quads, panels int, start int32)
+
+// GemmInt8Matrix is GemmInt8 with the instructions of FEAT_I8MM. It reads whole groups of 8 inputs of a row; those
+// from 4*quads on do not change the result if they are zeros.
+//
+//go:noescape
+func GemmInt8Matrix(acc *int32, rows int, x *int8, xStride int, w *int8, stride, quads int, starts *int32)

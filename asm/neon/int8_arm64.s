@@ -23,6 +23,7 @@ next:
 
 rows2:
 	// tile: 2 rows × 1 panel
+	MOVD    quads+48(FP), R6
 	VMOVI   $0, V0.B16
 	VMOVI   $0, V1.B16
 	VMOVI   $0, V2.B16
@@ -39,7 +40,6 @@ rows2:
 	VMOVI   $0, V13.B16
 	VMOVI   $0, V14.B16
 	VMOVI   $0, V15.B16
-	MOVD    quads+48(FP), R6
 	MOVD    R1, R7
 	MOVD    R3, R8
 
@@ -148,6 +148,7 @@ begun3:
 
 rows1:
 	// tile: 1 row × 1 panel
+	MOVD    quads+48(FP), R6
 	VMOVI   $0, V0.B16
 	VMOVI   $0, V1.B16
 	VMOVI   $0, V2.B16
@@ -156,7 +157,6 @@ rows1:
 	VMOVI   $0, V5.B16
 	VMOVI   $0, V6.B16
 	VMOVI   $0, V7.B16
-	MOVD    quads+48(FP), R6
 	MOVD    R1, R7
 	MOVD    R3, R8
 
@@ -340,6 +340,7 @@ next:
 
 rows4:
 	// tile: 4 rows × 1 panel
+	MOVD    quads+48(FP), R6
 	VMOVI   $0, V0.B16
 	VMOVI   $0, V1.B16
 	VMOVI   $0, V2.B16
@@ -356,7 +357,6 @@ rows4:
 	VMOVI   $0, V13.B16
 	VMOVI   $0, V14.B16
 	VMOVI   $0, V15.B16
-	MOVD    quads+48(FP), R6
 	MOVD    R1, R7
 	MOVD    R3, R8
 
@@ -481,6 +481,7 @@ begun3:
 
 rows3:
 	// tile: 3 rows × 1 panel
+	MOVD    quads+48(FP), R6
 	VMOVI   $0, V0.B16
 	VMOVI   $0, V1.B16
 	VMOVI   $0, V2.B16
@@ -493,7 +494,6 @@ rows3:
 	VMOVI   $0, V9.B16
 	VMOVI   $0, V10.B16
 	VMOVI   $0, V11.B16
-	MOVD    quads+48(FP), R6
 	MOVD    R1, R7
 	MOVD    R3, R8
 
@@ -593,6 +593,7 @@ begun6:
 
 rows2:
 	// tile: 2 rows × 1 panel
+	MOVD    quads+48(FP), R6
 	VMOVI   $0, V0.B16
 	VMOVI   $0, V1.B16
 	VMOVI   $0, V2.B16
@@ -601,7 +602,6 @@ rows2:
 	VMOVI   $0, V5.B16
 	VMOVI   $0, V6.B16
 	VMOVI   $0, V7.B16
-	MOVD    quads+48(FP), R6
 	MOVD    R1, R7
 	MOVD    R3, R8
 
@@ -676,11 +676,11 @@ begun9:
 
 rows1:
 	// tile: 1 row × 1 panel
+	MOVD    quads+48(FP), R6
 	VMOVI   $0, V0.B16
 	VMOVI   $0, V1.B16
 	VMOVI   $0, V2.B16
 	VMOVI   $0, V3.B16
-	MOVD    quads+48(FP), R6
 	MOVD    R1, R7
 	MOVD    R3, R8
 
@@ -775,4 +775,1251 @@ quad2:
 	ADD     $64, R0, R0
 	SUBS    $1, R4, R4
 	BNE     row1
+	RET
+
+// func GemmInt8Matrix(acc *int32, rows int, x *int8, xStride int, w *int8, stride, quads int, starts *int32)
+TEXT ·GemmInt8Matrix(SB), NOSPLIT, $0-64
+	MOVD    acc+0(FP), R0
+	MOVD    x+16(FP), R1
+	MOVD    xStride+24(FP), R2
+	MOVD    w+32(FP), R3
+	MOVD    rows+8(FP), R4
+	MOVD    starts+56(FP), R5
+
+next:
+	// choose a tile by the rows left
+	CMP     $6, R4
+	BGE     rows6
+	CMP     $5, R4
+	BEQ     rows5
+	CMP     $4, R4
+	BEQ     rows4
+	CMP     $3, R4
+	BEQ     rows3
+	CMP     $2, R4
+	BEQ     rows2
+	CMP     $1, R4
+	BEQ     rows1
+	JMP     done
+
+rows6:
+	// tile: 6 rows × 1 panel
+	MOVD    quads+48(FP), R6
+	MOVD    R1, R7
+	VMOVI   $0, V0.B16
+	VMOVI   $0, V1.B16
+	VMOVI   $0, V2.B16
+	VMOVI   $0, V3.B16
+	VMOVI   $0, V4.B16
+	VMOVI   $0, V5.B16
+	VMOVI   $0, V6.B16
+	VMOVI   $0, V7.B16
+	VMOVI   $0, V8.B16
+	VMOVI   $0, V9.B16
+	VMOVI   $0, V10.B16
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VMOVI   $0, V13.B16
+	VMOVI   $0, V14.B16
+	VMOVI   $0, V15.B16
+	VMOVI   $0, V16.B16
+	VMOVI   $0, V17.B16
+	VMOVI   $0, V18.B16
+	VMOVI   $0, V19.B16
+	VMOVI   $0, V20.B16
+	VMOVI   $0, V21.B16
+	VMOVI   $0, V22.B16
+	VMOVI   $0, V23.B16
+	ADD     R2, R1, R8
+	ADD     R2, R1, R9
+	ADD     R2, R8, R9
+	ADD     R2, R1, R10
+	ADD     R2, R9, R10
+	ADD     R2, R1, R11
+	ADD     R2, R10, R11
+	ADD     R2, R1, R12
+	ADD     R2, R11, R12
+	MOVD    R3, R13
+	SUBS    $2, R6, R6
+	BLT     last2
+
+quads1:
+	// sums += x·w, eight k
+	FMOVD.P 8(R7), F24
+	VLD1.P  8(R8), V24.D[1]
+	FMOVD.P 8(R9), F25
+	VLD1.P  8(R10), V25.D[1]
+	FMOVD.P 8(R11), F26
+	VLD1.P  8(R12), V26.D[1]
+	FLDPQ   (R13), (F27, F28)
+	FLDPQ   64(R13), (F29, F30)
+	VZIP1   V29.S4, V27.S4, V31.S4
+	VZIP2   V29.S4, V27.S4, V27.S4
+	WORD    $0x4e9fa700 // smmla v0.4s, v24.16b, v31.16b
+	WORD    $0x4e9fa728 // smmla v8.4s, v25.16b, v31.16b
+	WORD    $0x4e9fa750 // smmla v16.4s, v26.16b, v31.16b
+	WORD    $0x4e9ba701 // smmla v1.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba729 // smmla v9.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba751 // smmla v17.4s, v26.16b, v27.16b
+	VZIP1   V30.S4, V28.S4, V27.S4
+	VZIP2   V30.S4, V28.S4, V28.S4
+	WORD    $0x4e9ba702 // smmla v2.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72a // smmla v10.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba752 // smmla v18.4s, v26.16b, v27.16b
+	WORD    $0x4e9ca703 // smmla v3.4s, v24.16b, v28.16b
+	WORD    $0x4e9ca72b // smmla v11.4s, v25.16b, v28.16b
+	WORD    $0x4e9ca753 // smmla v19.4s, v26.16b, v28.16b
+	FLDPQ   32(R13), (F27, F28)
+	FLDPQ   96(R13), (F29, F30)
+	VZIP1   V29.S4, V27.S4, V31.S4
+	VZIP2   V29.S4, V27.S4, V27.S4
+	WORD    $0x4e9fa704 // smmla v4.4s, v24.16b, v31.16b
+	WORD    $0x4e9fa72c // smmla v12.4s, v25.16b, v31.16b
+	WORD    $0x4e9fa754 // smmla v20.4s, v26.16b, v31.16b
+	WORD    $0x4e9ba705 // smmla v5.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72d // smmla v13.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba755 // smmla v21.4s, v26.16b, v27.16b
+	VZIP1   V30.S4, V28.S4, V27.S4
+	VZIP2   V30.S4, V28.S4, V28.S4
+	WORD    $0x4e9ba706 // smmla v6.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72e // smmla v14.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba756 // smmla v22.4s, v26.16b, v27.16b
+	WORD    $0x4e9ca707 // smmla v7.4s, v24.16b, v28.16b
+	WORD    $0x4e9ca72f // smmla v15.4s, v25.16b, v28.16b
+	WORD    $0x4e9ca757 // smmla v23.4s, v26.16b, v28.16b
+	ADD     $128, R13, R13
+	SUBS    $2, R6, R6
+	BGE     quads1
+
+last2:
+	ADDS    $2, R6, R6
+	BEQ     summed3
+
+	// sums += x·w, the last four k
+	FMOVD.P 8(R7), F24
+	VLD1.P  8(R8), V24.D[1]
+	FMOVD.P 8(R9), F25
+	VLD1.P  8(R10), V25.D[1]
+	FMOVD.P 8(R11), F26
+	VLD1.P  8(R12), V26.D[1]
+	FLDPQ   (R13), (F27, F28)
+	VMOVI   $0, V29.B16
+	VMOVI   $0, V30.B16
+	VZIP1   V29.S4, V27.S4, V31.S4
+	VZIP2   V29.S4, V27.S4, V27.S4
+	WORD    $0x4e9fa700 // smmla v0.4s, v24.16b, v31.16b
+	WORD    $0x4e9fa728 // smmla v8.4s, v25.16b, v31.16b
+	WORD    $0x4e9fa750 // smmla v16.4s, v26.16b, v31.16b
+	WORD    $0x4e9ba701 // smmla v1.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba729 // smmla v9.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba751 // smmla v17.4s, v26.16b, v27.16b
+	VZIP1   V30.S4, V28.S4, V27.S4
+	VZIP2   V30.S4, V28.S4, V28.S4
+	WORD    $0x4e9ba702 // smmla v2.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72a // smmla v10.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba752 // smmla v18.4s, v26.16b, v27.16b
+	WORD    $0x4e9ca703 // smmla v3.4s, v24.16b, v28.16b
+	WORD    $0x4e9ca72b // smmla v11.4s, v25.16b, v28.16b
+	WORD    $0x4e9ca753 // smmla v19.4s, v26.16b, v28.16b
+	FLDPQ   32(R13), (F27, F28)
+	VMOVI   $0, V29.B16
+	VMOVI   $0, V30.B16
+	VZIP1   V29.S4, V27.S4, V31.S4
+	VZIP2   V29.S4, V27.S4, V27.S4
+	WORD    $0x4e9fa704 // smmla v4.4s, v24.16b, v31.16b
+	WORD    $0x4e9fa72c // smmla v12.4s, v25.16b, v31.16b
+	WORD    $0x4e9fa754 // smmla v20.4s, v26.16b, v31.16b
+	WORD    $0x4e9ba705 // smmla v5.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72d // smmla v13.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba755 // smmla v21.4s, v26.16b, v27.16b
+	VZIP1   V30.S4, V28.S4, V27.S4
+	VZIP2   V30.S4, V28.S4, V28.S4
+	WORD    $0x4e9ba706 // smmla v6.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72e // smmla v14.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba756 // smmla v22.4s, v26.16b, v27.16b
+	WORD    $0x4e9ca707 // smmla v7.4s, v24.16b, v28.16b
+	WORD    $0x4e9ca72f // smmla v15.4s, v25.16b, v28.16b
+	WORD    $0x4e9ca757 // smmla v23.4s, v26.16b, v28.16b
+	ADD     $128, R13, R13
+
+summed3:
+	VTRN1   V1.D2, V0.D2, V24.D2
+	VTRN2   V1.D2, V0.D2, V1.D2
+	VTRN1   V3.D2, V2.D2, V0.D2
+	VTRN2   V3.D2, V2.D2, V3.D2
+	VTRN1   V5.D2, V4.D2, V2.D2
+	VTRN2   V5.D2, V4.D2, V5.D2
+	VTRN1   V7.D2, V6.D2, V4.D2
+	VTRN2   V7.D2, V6.D2, V7.D2
+	VTRN1   V9.D2, V8.D2, V6.D2
+	VTRN2   V9.D2, V8.D2, V9.D2
+	VTRN1   V11.D2, V10.D2, V8.D2
+	VTRN2   V11.D2, V10.D2, V11.D2
+	VTRN1   V13.D2, V12.D2, V10.D2
+	VTRN2   V13.D2, V12.D2, V13.D2
+	VTRN1   V15.D2, V14.D2, V12.D2
+	VTRN2   V15.D2, V14.D2, V15.D2
+	VTRN1   V17.D2, V16.D2, V14.D2
+	VTRN2   V17.D2, V16.D2, V17.D2
+	VTRN1   V19.D2, V18.D2, V16.D2
+	VTRN2   V19.D2, V18.D2, V19.D2
+	VTRN1   V21.D2, V20.D2, V18.D2
+	VTRN2   V21.D2, V20.D2, V21.D2
+	VTRN1   V23.D2, V22.D2, V20.D2
+	VTRN2   V23.D2, V22.D2, V23.D2
+	CBZ     R5, own4
+	VLD1R   (R5), [V22.S4]
+	ADD     $4, R5, R5
+	VADD    V22.S4, V24.S4, V24.S4
+	VADD    V22.S4, V0.S4, V0.S4
+	VADD    V22.S4, V2.S4, V2.S4
+	VADD    V22.S4, V4.S4, V4.S4
+	VLD1R   (R5), [V22.S4]
+	ADD     $4, R5, R5
+	VADD    V22.S4, V1.S4, V1.S4
+	VADD    V22.S4, V3.S4, V3.S4
+	VADD    V22.S4, V5.S4, V5.S4
+	VADD    V22.S4, V7.S4, V7.S4
+	VLD1R   (R5), [V22.S4]
+	ADD     $4, R5, R5
+	VADD    V22.S4, V6.S4, V6.S4
+	VADD    V22.S4, V8.S4, V8.S4
+	VADD    V22.S4, V10.S4, V10.S4
+	VADD    V22.S4, V12.S4, V12.S4
+	VLD1R   (R5), [V22.S4]
+	ADD     $4, R5, R5
+	VADD    V22.S4, V9.S4, V9.S4
+	VADD    V22.S4, V11.S4, V11.S4
+	VADD    V22.S4, V13.S4, V13.S4
+	VADD    V22.S4, V15.S4, V15.S4
+	VLD1R   (R5), [V22.S4]
+	ADD     $4, R5, R5
+	VADD    V22.S4, V14.S4, V14.S4
+	VADD    V22.S4, V16.S4, V16.S4
+	VADD    V22.S4, V18.S4, V18.S4
+	VADD    V22.S4, V20.S4, V20.S4
+	VLD1R   (R5), [V22.S4]
+	ADD     $4, R5, R5
+	VADD    V22.S4, V17.S4, V17.S4
+	VADD    V22.S4, V19.S4, V19.S4
+	VADD    V22.S4, V21.S4, V21.S4
+	VADD    V22.S4, V23.S4, V23.S4
+	JMP     begun5
+
+own4:
+	// starts is nil: add to the old sums
+	FMOVQ   (R0), F22
+	VADD    V22.S4, V24.S4, V24.S4
+	FMOVQ   16(R0), F22
+	VADD    V22.S4, V0.S4, V0.S4
+	FMOVQ   32(R0), F22
+	VADD    V22.S4, V2.S4, V2.S4
+	FMOVQ   48(R0), F22
+	VADD    V22.S4, V4.S4, V4.S4
+	FMOVQ   192(R0), F22
+	VADD    V22.S4, V1.S4, V1.S4
+	FMOVQ   208(R0), F22
+	VADD    V22.S4, V3.S4, V3.S4
+	FMOVQ   224(R0), F22
+	VADD    V22.S4, V5.S4, V5.S4
+	FMOVQ   240(R0), F22
+	VADD    V22.S4, V7.S4, V7.S4
+	FMOVQ   384(R0), F22
+	VADD    V22.S4, V6.S4, V6.S4
+	FMOVQ   400(R0), F22
+	VADD    V22.S4, V8.S4, V8.S4
+	FMOVQ   416(R0), F22
+	VADD    V22.S4, V10.S4, V10.S4
+	FMOVQ   432(R0), F22
+	VADD    V22.S4, V12.S4, V12.S4
+	FMOVQ   576(R0), F22
+	VADD    V22.S4, V9.S4, V9.S4
+	FMOVQ   592(R0), F22
+	VADD    V22.S4, V11.S4, V11.S4
+	FMOVQ   608(R0), F22
+	VADD    V22.S4, V13.S4, V13.S4
+	FMOVQ   624(R0), F22
+	VADD    V22.S4, V15.S4, V15.S4
+	FMOVQ   768(R0), F22
+	VADD    V22.S4, V14.S4, V14.S4
+	FMOVQ   784(R0), F22
+	VADD    V22.S4, V16.S4, V16.S4
+	FMOVQ   800(R0), F22
+	VADD    V22.S4, V18.S4, V18.S4
+	FMOVQ   816(R0), F22
+	VADD    V22.S4, V20.S4, V20.S4
+	FMOVQ   960(R0), F22
+	VADD    V22.S4, V17.S4, V17.S4
+	FMOVQ   976(R0), F22
+	VADD    V22.S4, V19.S4, V19.S4
+	FMOVQ   992(R0), F22
+	VADD    V22.S4, V21.S4, V21.S4
+	FMOVQ   1008(R0), F22
+	VADD    V22.S4, V23.S4, V23.S4
+
+begun5:
+	// store the tile
+	FMOVQ   F24, (R0)
+	FMOVQ   F0, 16(R0)
+	FMOVQ   F2, 32(R0)
+	FMOVQ   F4, 48(R0)
+	FMOVQ   F1, 192(R0)
+	FMOVQ   F3, 208(R0)
+	FMOVQ   F5, 224(R0)
+	FMOVQ   F7, 240(R0)
+	FMOVQ   F6, 384(R0)
+	FMOVQ   F8, 400(R0)
+	FMOVQ   F10, 416(R0)
+	FMOVQ   F12, 432(R0)
+	FMOVQ   F9, 576(R0)
+	FMOVQ   F11, 592(R0)
+	FMOVQ   F13, 608(R0)
+	FMOVQ   F15, 624(R0)
+	FMOVQ   F14, 768(R0)
+	FMOVQ   F16, 784(R0)
+	FMOVQ   F18, 800(R0)
+	FMOVQ   F20, 816(R0)
+	FMOVQ   F17, 960(R0)
+	FMOVQ   F19, 976(R0)
+	FMOVQ   F21, 992(R0)
+	FMOVQ   F23, 1008(R0)
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     $1152, R0, R0
+	SUB     $6, R4, R4
+	JMP     next
+
+rows5:
+	// tile: 5 rows × 1 panel
+	MOVD    quads+48(FP), R6
+	MOVD    R1, R7
+	VMOVI   $0, V0.B16
+	VMOVI   $0, V1.B16
+	VMOVI   $0, V2.B16
+	VMOVI   $0, V3.B16
+	VMOVI   $0, V4.B16
+	VMOVI   $0, V5.B16
+	VMOVI   $0, V6.B16
+	VMOVI   $0, V7.B16
+	VMOVI   $0, V8.B16
+	VMOVI   $0, V9.B16
+	VMOVI   $0, V10.B16
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VMOVI   $0, V13.B16
+	VMOVI   $0, V14.B16
+	VMOVI   $0, V15.B16
+	VMOVI   $0, V16.B16
+	VMOVI   $0, V17.B16
+	VMOVI   $0, V18.B16
+	VMOVI   $0, V19.B16
+	VMOVI   $0, V20.B16
+	VMOVI   $0, V21.B16
+	VMOVI   $0, V22.B16
+	VMOVI   $0, V23.B16
+	ADD     R2, R1, R8
+	ADD     R2, R1, R9
+	ADD     R2, R8, R9
+	ADD     R2, R1, R10
+	ADD     R2, R9, R10
+	ADD     R2, R1, R11
+	ADD     R2, R10, R11
+	MOVD    R11, R12
+	MOVD    R3, R13
+	SUBS    $2, R6, R6
+	BLT     last7
+
+quads6:
+	// sums += x·w, eight k
+	FMOVD.P 8(R7), F24
+	VLD1.P  8(R8), V24.D[1]
+	FMOVD.P 8(R9), F25
+	VLD1.P  8(R10), V25.D[1]
+	FMOVD.P 8(R11), F26
+	VLD1.P  8(R12), V26.D[1]
+	FLDPQ   (R13), (F27, F28)
+	FLDPQ   64(R13), (F29, F30)
+	VZIP1   V29.S4, V27.S4, V31.S4
+	VZIP2   V29.S4, V27.S4, V27.S4
+	WORD    $0x4e9fa700 // smmla v0.4s, v24.16b, v31.16b
+	WORD    $0x4e9fa728 // smmla v8.4s, v25.16b, v31.16b
+	WORD    $0x4e9fa750 // smmla v16.4s, v26.16b, v31.16b
+	WORD    $0x4e9ba701 // smmla v1.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba729 // smmla v9.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba751 // smmla v17.4s, v26.16b, v27.16b
+	VZIP1   V30.S4, V28.S4, V27.S4
+	VZIP2   V30.S4, V28.S4, V28.S4
+	WORD    $0x4e9ba702 // smmla v2.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72a // smmla v10.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba752 // smmla v18.4s, v26.16b, v27.16b
+	WORD    $0x4e9ca703 // smmla v3.4s, v24.16b, v28.16b
+	WORD    $0x4e9ca72b // smmla v11.4s, v25.16b, v28.16b
+	WORD    $0x4e9ca753 // smmla v19.4s, v26.16b, v28.16b
+	FLDPQ   32(R13), (F27, F28)
+	FLDPQ   96(R13), (F29, F30)
+	VZIP1   V29.S4, V27.S4, V31.S4
+	VZIP2   V29.S4, V27.S4, V27.S4
+	WORD    $0x4e9fa704 // smmla v4.4s, v24.16b, v31.16b
+	WORD    $0x4e9fa72c // smmla v12.4s, v25.16b, v31.16b
+	WORD    $0x4e9fa754 // smmla v20.4s, v26.16b, v31.16b
+	WORD    $0x4e9ba705 // smmla v5.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72d // smmla v13.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba755 // smmla v21.4s, v26.16b, v27.16b
+	VZIP1   V30.S4, V28.S4, V27.S4
+	VZIP2   V30.S4, V28.S4, V28.S4
+	WORD    $0x4e9ba706 // smmla v6.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72e // smmla v14.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba756 // smmla v22.4s, v26.16b, v27.16b
+	WORD    $0x4e9ca707 // smmla v7.4s, v24.16b, v28.16b
+	WORD    $0x4e9ca72f // smmla v15.4s, v25.16b, v28.16b
+	WORD    $0x4e9ca757 // smmla v23.4s, v26.16b, v28.16b
+	ADD     $128, R13, R13
+	SUBS    $2, R6, R6
+	BGE     quads6
+
+last7:
+	ADDS    $2, R6, R6
+	BEQ     summed8
+
+	// sums += x·w, the last four k
+	FMOVD.P 8(R7), F24
+	VLD1.P  8(R8), V24.D[1]
+	FMOVD.P 8(R9), F25
+	VLD1.P  8(R10), V25.D[1]
+	FMOVD.P 8(R11), F26
+	VLD1.P  8(R12), V26.D[1]
+	FLDPQ   (R13), (F27, F28)
+	VMOVI   $0, V29.B16
+	VMOVI   $0, V30.B16
+	VZIP1   V29.S4, V27.S4, V31.S4
+	VZIP2   V29.S4, V27.S4, V27.S4
+	WORD    $0x4e9fa700 // smmla v0.4s, v24.16b, v31.16b
+	WORD    $0x4e9fa728 // smmla v8.4s, v25.16b, v31.16b
+	WORD    $0x4e9fa750 // smmla v16.4s, v26.16b, v31.16b
+	WORD    $0x4e9ba701 // smmla v1.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba729 // smmla v9.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba751 // smmla v17.4s, v26.16b, v27.16b
+	VZIP1   V30.S4, V28.S4, V27.S4
+	VZIP2   V30.S4, V28.S4, V28.S4
+	WORD    $0x4e9ba702 // smmla v2.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72a // smmla v10.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba752 // smmla v18.4s, v26.16b, v27.16b
+	WORD    $0x4e9ca703 // smmla v3.4s, v24.16b, v28.16b
+	WORD    $0x4e9ca72b // smmla v11.4s, v25.16b, v28.16b
+	WORD    $0x4e9ca753 // smmla v19.4s, v26.16b, v28.16b
+	FLDPQ   32(R13), (F27, F28)
+	VMOVI   $0, V29.B16
+	VMOVI   $0, V30.B16
+	VZIP1   V29.S4, V27.S4, V31.S4
+	VZIP2   V29.S4, V27.S4, V27.S4
+	WORD    $0x4e9fa704 // smmla v4.4s, v24.16b, v31.16b
+	WORD    $0x4e9fa72c // smmla v12.4s, v25.16b, v31.16b
+	WORD    $0x4e9fa754 // smmla v20.4s, v26.16b, v31.16b
+	WORD    $0x4e9ba705 // smmla v5.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72d // smmla v13.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba755 // smmla v21.4s, v26.16b, v27.16b
+	VZIP1   V30.S4, V28.S4, V27.S4
+	VZIP2   V30.S4, V28.S4, V28.S4
+	WORD    $0x4e9ba706 // smmla v6.4s, v24.16b, v27.16b
+	WORD    $0x4e9ba72e // smmla v14.4s, v25.16b, v27.16b
+	WORD    $0x4e9ba756 // smmla v22.4s, v26.16b, v27.16b
+	WORD    $0x4e9ca707 // smmla v7.4s, v24.16b, v28.16b
+	WORD    $0x4e9ca72f // smmla v15.4s, v25.16b, v28.16b
+	WORD    $0x4e9ca757 // smmla v23.4s, v26.16b, v28.16b
+	ADD     $128, R13, R13
+
+summed8:
+	VTRN1   V1.D2, V0.D2, V24.D2
+	VTRN2   V1.D2, V0.D2, V1.D2
+	VTRN1   V3.D2, V2.D2, V0.D2
+	VTRN2   V3.D2, V2.D2, V3.D2
+	VTRN1   V5.D2, V4.D2, V2.D2
+	VTRN2   V5.D2, V4.D2, V5.D2
+	VTRN1   V7.D2, V6.D2, V4.D2
+	VTRN2   V7.D2, V6.D2, V7.D2
+	VTRN1   V9.D2, V8.D2, V6.D2
+	VTRN2   V9.D2, V8.D2, V9.D2
+	VTRN1   V11.D2, V10.D2, V8.D2
+	VTRN2   V11.D2, V10.D2, V11.D2
+	VTRN1   V13.D2, V12.D2, V10.D2
+	VTRN2   V13.D2, V12.D2, V13.D2
+	VTRN1   V15.D2, V14.D2, V12.D2
+	VTRN2   V15.D2, V14.D2, V15.D2
+	VTRN1   V17.D2, V16.D2, V14.D2
+	VTRN2   V17.D2, V16.D2, V17.D2
+	VTRN1   V19.D2, V18.D2, V16.D2
+	VTRN2   V19.D2, V18.D2, V19.D2
+	VTRN1   V21.D2, V20.D2, V17.D2
+	VTRN2   V21.D2, V20.D2, V21.D2
+	VTRN1   V23.D2, V22.D2, V18.D2
+	VTRN2   V23.D2, V22.D2, V23.D2
+	CBZ     R5, own9
+	VLD1R   (R5), [V19.S4]
+	ADD     $4, R5, R5
+	VADD    V19.S4, V24.S4, V24.S4
+	VADD    V19.S4, V0.S4, V0.S4
+	VADD    V19.S4, V2.S4, V2.S4
+	VADD    V19.S4, V4.S4, V4.S4
+	VLD1R   (R5), [V19.S4]
+	ADD     $4, R5, R5
+	VADD    V19.S4, V1.S4, V1.S4
+	VADD    V19.S4, V3.S4, V3.S4
+	VADD    V19.S4, V5.S4, V5.S4
+	VADD    V19.S4, V7.S4, V7.S4
+	VLD1R   (R5), [V19.S4]
+	ADD     $4, R5, R5
+	VADD    V19.S4, V6.S4, V6.S4
+	VADD    V19.S4, V8.S4, V8.S4
+	VADD    V19.S4, V10.S4, V10.S4
+	VADD    V19.S4, V12.S4, V12.S4
+	VLD1R   (R5), [V19.S4]
+	ADD     $4, R5, R5
+	VADD    V19.S4, V9.S4, V9.S4
+	VADD    V19.S4, V11.S4, V11.S4
+	VADD    V19.S4, V13.S4, V13.S4
+	VADD    V19.S4, V15.S4, V15.S4
+	VLD1R   (R5), [V19.S4]
+	ADD     $4, R5, R5
+	VADD    V19.S4, V14.S4, V14.S4
+	VADD    V19.S4, V16.S4, V16.S4
+	VADD    V19.S4, V17.S4, V17.S4
+	VADD    V19.S4, V18.S4, V18.S4
+	JMP     begun10
+
+own9:
+	// starts is nil: add to the old sums
+	FMOVQ   (R0), F19
+	VADD    V19.S4, V24.S4, V24.S4
+	FMOVQ   16(R0), F19
+	VADD    V19.S4, V0.S4, V0.S4
+	FMOVQ   32(R0), F19
+	VADD    V19.S4, V2.S4, V2.S4
+	FMOVQ   48(R0), F19
+	VADD    V19.S4, V4.S4, V4.S4
+	FMOVQ   192(R0), F19
+	VADD    V19.S4, V1.S4, V1.S4
+	FMOVQ   208(R0), F19
+	VADD    V19.S4, V3.S4, V3.S4
+	FMOVQ   224(R0), F19
+	VADD    V19.S4, V5.S4, V5.S4
+	FMOVQ   240(R0), F19
+	VADD    V19.S4, V7.S4, V7.S4
+	FMOVQ   384(R0), F19
+	VADD    V19.S4, V6.S4, V6.S4
+	FMOVQ   400(R0), F19
+	VADD    V19.S4, V8.S4, V8.S4
+	FMOVQ   416(R0), F19
+	VADD    V19.S4, V10.S4, V10.S4
+	FMOVQ   432(R0), F19
+	VADD    V19.S4, V12.S4, V12.S4
+	FMOVQ   576(R0), F19
+	VADD    V19.S4, V9.S4, V9.S4
+	FMOVQ   592(R0), F19
+	VADD    V19.S4, V11.S4, V11.S4
+	FMOVQ   608(R0), F19
+	VADD    V19.S4, V13.S4, V13.S4
+	FMOVQ   624(R0), F19
+	VADD    V19.S4, V15.S4, V15.S4
+	FMOVQ   768(R0), F19
+	VADD    V19.S4, V14.S4, V14.S4
+	FMOVQ   784(R0), F19
+	VADD    V19.S4, V16.S4, V16.S4
+	FMOVQ   800(R0), F19
+	VADD    V19.S4, V17.S4, V17.S4
+	FMOVQ   816(R0), F19
+	VADD    V19.S4, V18.S4, V18.S4
+
+begun10:
+	// store the tile
+	FMOVQ   F24, (R0)
+	FMOVQ   F0, 16(R0)
+	FMOVQ   F2, 32(R0)
+	FMOVQ   F4, 48(R0)
+	FMOVQ   F1, 192(R0)
+	FMOVQ   F3, 208(R0)
+	FMOVQ   F5, 224(R0)
+	FMOVQ   F7, 240(R0)
+	FMOVQ   F6, 384(R0)
+	FMOVQ   F8, 400(R0)
+	FMOVQ   F10, 416(R0)
+	FMOVQ   F12, 432(R0)
+	FMOVQ   F9, 576(R0)
+	FMOVQ   F11, 592(R0)
+	FMOVQ   F13, 608(R0)
+	FMOVQ   F15, 624(R0)
+	FMOVQ   F14, 768(R0)
+	FMOVQ   F16, 784(R0)
+	FMOVQ   F17, 800(R0)
+	FMOVQ   F18, 816(R0)
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     $960, R0, R0
+	SUB     $5, R4, R4
+	JMP     next
+
+rows4:
+	// tile: 4 rows × 1 panel
+	MOVD    quads+48(FP), R6
+	MOVD    R1, R7
+	VMOVI   $0, V0.B16
+	VMOVI   $0, V1.B16
+	VMOVI   $0, V2.B16
+	VMOVI   $0, V3.B16
+	VMOVI   $0, V4.B16
+	VMOVI   $0, V5.B16
+	VMOVI   $0, V6.B16
+	VMOVI   $0, V7.B16
+	VMOVI   $0, V8.B16
+	VMOVI   $0, V9.B16
+	VMOVI   $0, V10.B16
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VMOVI   $0, V13.B16
+	VMOVI   $0, V14.B16
+	VMOVI   $0, V15.B16
+	ADD     R2, R1, R8
+	ADD     R2, R1, R9
+	ADD     R2, R8, R9
+	ADD     R2, R1, R10
+	ADD     R2, R9, R10
+	MOVD    R3, R11
+	SUBS    $2, R6, R6
+	BLT     last12
+
+quads11:
+	// sums += x·w, eight k
+	FMOVD.P 8(R7), F16
+	VLD1.P  8(R8), V16.D[1]
+	FMOVD.P 8(R9), F17
+	VLD1.P  8(R10), V17.D[1]
+	FLDPQ   (R11), (F18, F19)
+	FLDPQ   64(R11), (F20, F21)
+	VZIP1   V20.S4, V18.S4, V22.S4
+	VZIP2   V20.S4, V18.S4, V18.S4
+	WORD    $0x4e96a600 // smmla v0.4s, v16.16b, v22.16b
+	WORD    $0x4e96a628 // smmla v8.4s, v17.16b, v22.16b
+	WORD    $0x4e92a601 // smmla v1.4s, v16.16b, v18.16b
+	WORD    $0x4e92a629 // smmla v9.4s, v17.16b, v18.16b
+	VZIP1   V21.S4, V19.S4, V18.S4
+	VZIP2   V21.S4, V19.S4, V19.S4
+	WORD    $0x4e92a602 // smmla v2.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62a // smmla v10.4s, v17.16b, v18.16b
+	WORD    $0x4e93a603 // smmla v3.4s, v16.16b, v19.16b
+	WORD    $0x4e93a62b // smmla v11.4s, v17.16b, v19.16b
+	FLDPQ   32(R11), (F18, F19)
+	FLDPQ   96(R11), (F20, F21)
+	VZIP1   V20.S4, V18.S4, V22.S4
+	VZIP2   V20.S4, V18.S4, V18.S4
+	WORD    $0x4e96a604 // smmla v4.4s, v16.16b, v22.16b
+	WORD    $0x4e96a62c // smmla v12.4s, v17.16b, v22.16b
+	WORD    $0x4e92a605 // smmla v5.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62d // smmla v13.4s, v17.16b, v18.16b
+	VZIP1   V21.S4, V19.S4, V18.S4
+	VZIP2   V21.S4, V19.S4, V19.S4
+	WORD    $0x4e92a606 // smmla v6.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62e // smmla v14.4s, v17.16b, v18.16b
+	WORD    $0x4e93a607 // smmla v7.4s, v16.16b, v19.16b
+	WORD    $0x4e93a62f // smmla v15.4s, v17.16b, v19.16b
+	ADD     $128, R11, R11
+	SUBS    $2, R6, R6
+	BGE     quads11
+
+last12:
+	ADDS    $2, R6, R6
+	BEQ     summed13
+
+	// sums += x·w, the last four k
+	FMOVD.P 8(R7), F16
+	VLD1.P  8(R8), V16.D[1]
+	FMOVD.P 8(R9), F17
+	VLD1.P  8(R10), V17.D[1]
+	FLDPQ   (R11), (F18, F19)
+	VMOVI   $0, V20.B16
+	VMOVI   $0, V21.B16
+	VZIP1   V20.S4, V18.S4, V22.S4
+	VZIP2   V20.S4, V18.S4, V18.S4
+	WORD    $0x4e96a600 // smmla v0.4s, v16.16b, v22.16b
+	WORD    $0x4e96a628 // smmla v8.4s, v17.16b, v22.16b
+	WORD    $0x4e92a601 // smmla v1.4s, v16.16b, v18.16b
+	WORD    $0x4e92a629 // smmla v9.4s, v17.16b, v18.16b
+	VZIP1   V21.S4, V19.S4, V18.S4
+	VZIP2   V21.S4, V19.S4, V19.S4
+	WORD    $0x4e92a602 // smmla v2.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62a // smmla v10.4s, v17.16b, v18.16b
+	WORD    $0x4e93a603 // smmla v3.4s, v16.16b, v19.16b
+	WORD    $0x4e93a62b // smmla v11.4s, v17.16b, v19.16b
+	FLDPQ   32(R11), (F18, F19)
+	VMOVI   $0, V20.B16
+	VMOVI   $0, V21.B16
+	VZIP1   V20.S4, V18.S4, V22.S4
+	VZIP2   V20.S4, V18.S4, V18.S4
+	WORD    $0x4e96a604 // smmla v4.4s, v16.16b, v22.16b
+	WORD    $0x4e96a62c // smmla v12.4s, v17.16b, v22.16b
+	WORD    $0x4e92a605 // smmla v5.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62d // smmla v13.4s, v17.16b, v18.16b
+	VZIP1   V21.S4, V19.S4, V18.S4
+	VZIP2   V21.S4, V19.S4, V19.S4
+	WORD    $0x4e92a606 // smmla v6.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62e // smmla v14.4s, v17.16b, v18.16b
+	WORD    $0x4e93a607 // smmla v7.4s, v16.16b, v19.16b
+	WORD    $0x4e93a62f // smmla v15.4s, v17.16b, v19.16b
+	ADD     $128, R11, R11
+
+summed13:
+	VTRN1   V1.D2, V0.D2, V16.D2
+	VTRN2   V1.D2, V0.D2, V1.D2
+	VTRN1   V3.D2, V2.D2, V0.D2
+	VTRN2   V3.D2, V2.D2, V3.D2
+	VTRN1   V5.D2, V4.D2, V2.D2
+	VTRN2   V5.D2, V4.D2, V5.D2
+	VTRN1   V7.D2, V6.D2, V4.D2
+	VTRN2   V7.D2, V6.D2, V7.D2
+	VTRN1   V9.D2, V8.D2, V6.D2
+	VTRN2   V9.D2, V8.D2, V9.D2
+	VTRN1   V11.D2, V10.D2, V8.D2
+	VTRN2   V11.D2, V10.D2, V11.D2
+	VTRN1   V13.D2, V12.D2, V10.D2
+	VTRN2   V13.D2, V12.D2, V13.D2
+	VTRN1   V15.D2, V14.D2, V12.D2
+	VTRN2   V15.D2, V14.D2, V15.D2
+	CBZ     R5, own14
+	VLD1R   (R5), [V14.S4]
+	ADD     $4, R5, R5
+	VADD    V14.S4, V16.S4, V16.S4
+	VADD    V14.S4, V0.S4, V0.S4
+	VADD    V14.S4, V2.S4, V2.S4
+	VADD    V14.S4, V4.S4, V4.S4
+	VLD1R   (R5), [V14.S4]
+	ADD     $4, R5, R5
+	VADD    V14.S4, V1.S4, V1.S4
+	VADD    V14.S4, V3.S4, V3.S4
+	VADD    V14.S4, V5.S4, V5.S4
+	VADD    V14.S4, V7.S4, V7.S4
+	VLD1R   (R5), [V14.S4]
+	ADD     $4, R5, R5
+	VADD    V14.S4, V6.S4, V6.S4
+	VADD    V14.S4, V8.S4, V8.S4
+	VADD    V14.S4, V10.S4, V10.S4
+	VADD    V14.S4, V12.S4, V12.S4
+	VLD1R   (R5), [V14.S4]
+	ADD     $4, R5, R5
+	VADD    V14.S4, V9.S4, V9.S4
+	VADD    V14.S4, V11.S4, V11.S4
+	VADD    V14.S4, V13.S4, V13.S4
+	VADD    V14.S4, V15.S4, V15.S4
+	JMP     begun15
+
+own14:
+	// starts is nil: add to the old sums
+	FMOVQ   (R0), F14
+	VADD    V14.S4, V16.S4, V16.S4
+	FMOVQ   16(R0), F14
+	VADD    V14.S4, V0.S4, V0.S4
+	FMOVQ   32(R0), F14
+	VADD    V14.S4, V2.S4, V2.S4
+	FMOVQ   48(R0), F14
+	VADD    V14.S4, V4.S4, V4.S4
+	FMOVQ   192(R0), F14
+	VADD    V14.S4, V1.S4, V1.S4
+	FMOVQ   208(R0), F14
+	VADD    V14.S4, V3.S4, V3.S4
+	FMOVQ   224(R0), F14
+	VADD    V14.S4, V5.S4, V5.S4
+	FMOVQ   240(R0), F14
+	VADD    V14.S4, V7.S4, V7.S4
+	FMOVQ   384(R0), F14
+	VADD    V14.S4, V6.S4, V6.S4
+	FMOVQ   400(R0), F14
+	VADD    V14.S4, V8.S4, V8.S4
+	FMOVQ   416(R0), F14
+	VADD    V14.S4, V10.S4, V10.S4
+	FMOVQ   432(R0), F14
+	VADD    V14.S4, V12.S4, V12.S4
+	FMOVQ   576(R0), F14
+	VADD    V14.S4, V9.S4, V9.S4
+	FMOVQ   592(R0), F14
+	VADD    V14.S4, V11.S4, V11.S4
+	FMOVQ   608(R0), F14
+	VADD    V14.S4, V13.S4, V13.S4
+	FMOVQ   624(R0), F14
+	VADD    V14.S4, V15.S4, V15.S4
+
+begun15:
+	// store the tile
+	FMOVQ   F16, (R0)
+	FMOVQ   F0, 16(R0)
+	FMOVQ   F2, 32(R0)
+	FMOVQ   F4, 48(R0)
+	FMOVQ   F1, 192(R0)
+	FMOVQ   F3, 208(R0)
+	FMOVQ   F5, 224(R0)
+	FMOVQ   F7, 240(R0)
+	FMOVQ   F6, 384(R0)
+	FMOVQ   F8, 400(R0)
+	FMOVQ   F10, 416(R0)
+	FMOVQ   F12, 432(R0)
+	FMOVQ   F9, 576(R0)
+	FMOVQ   F11, 592(R0)
+	FMOVQ   F13, 608(R0)
+	FMOVQ   F15, 624(R0)
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     $768, R0, R0
+	SUB     $4, R4, R4
+	JMP     next
+
+rows3:
+	// tile: 3 rows × 1 panel
+	MOVD    quads+48(FP), R6
+	MOVD    R1, R7
+	VMOVI   $0, V0.B16
+	VMOVI   $0, V1.B16
+	VMOVI   $0, V2.B16
+	VMOVI   $0, V3.B16
+	VMOVI   $0, V4.B16
+	VMOVI   $0, V5.B16
+	VMOVI   $0, V6.B16
+	VMOVI   $0, V7.B16
+	VMOVI   $0, V8.B16
+	VMOVI   $0, V9.B16
+	VMOVI   $0, V10.B16
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VMOVI   $0, V13.B16
+	VMOVI   $0, V14.B16
+	VMOVI   $0, V15.B16
+	ADD     R2, R1, R8
+	ADD     R2, R1, R9
+	ADD     R2, R8, R9
+	MOVD    R9, R10
+	MOVD    R3, R11
+	SUBS    $2, R6, R6
+	BLT     last17
+
+quads16:
+	// sums += x·w, eight k
+	FMOVD.P 8(R7), F16
+	VLD1.P  8(R8), V16.D[1]
+	FMOVD.P 8(R9), F17
+	VLD1.P  8(R10), V17.D[1]
+	FLDPQ   (R11), (F18, F19)
+	FLDPQ   64(R11), (F20, F21)
+	VZIP1   V20.S4, V18.S4, V22.S4
+	VZIP2   V20.S4, V18.S4, V18.S4
+	WORD    $0x4e96a600 // smmla v0.4s, v16.16b, v22.16b
+	WORD    $0x4e96a628 // smmla v8.4s, v17.16b, v22.16b
+	WORD    $0x4e92a601 // smmla v1.4s, v16.16b, v18.16b
+	WORD    $0x4e92a629 // smmla v9.4s, v17.16b, v18.16b
+	VZIP1   V21.S4, V19.S4, V18.S4
+	VZIP2   V21.S4, V19.S4, V19.S4
+	WORD    $0x4e92a602 // smmla v2.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62a // smmla v10.4s, v17.16b, v18.16b
+	WORD    $0x4e93a603 // smmla v3.4s, v16.16b, v19.16b
+	WORD    $0x4e93a62b // smmla v11.4s, v17.16b, v19.16b
+	FLDPQ   32(R11), (F18, F19)
+	FLDPQ   96(R11), (F20, F21)
+	VZIP1   V20.S4, V18.S4, V22.S4
+	VZIP2   V20.S4, V18.S4, V18.S4
+	WORD    $0x4e96a604 // smmla v4.4s, v16.16b, v22.16b
+	WORD    $0x4e96a62c // smmla v12.4s, v17.16b, v22.16b
+	WORD    $0x4e92a605 // smmla v5.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62d // smmla v13.4s, v17.16b, v18.16b
+	VZIP1   V21.S4, V19.S4, V18.S4
+	VZIP2   V21.S4, V19.S4, V19.S4
+	WORD    $0x4e92a606 // smmla v6.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62e // smmla v14.4s, v17.16b, v18.16b
+	WORD    $0x4e93a607 // smmla v7.4s, v16.16b, v19.16b
+	WORD    $0x4e93a62f // smmla v15.4s, v17.16b, v19.16b
+	ADD     $128, R11, R11
+	SUBS    $2, R6, R6
+	BGE     quads16
+
+last17:
+	ADDS    $2, R6, R6
+	BEQ     summed18
+
+	// sums += x·w, the last four k
+	FMOVD.P 8(R7), F16
+	VLD1.P  8(R8), V16.D[1]
+	FMOVD.P 8(R9), F17
+	VLD1.P  8(R10), V17.D[1]
+	FLDPQ   (R11), (F18, F19)
+	VMOVI   $0, V20.B16
+	VMOVI   $0, V21.B16
+	VZIP1   V20.S4, V18.S4, V22.S4
+	VZIP2   V20.S4, V18.S4, V18.S4
+	WORD    $0x4e96a600 // smmla v0.4s, v16.16b, v22.16b
+	WORD    $0x4e96a628 // smmla v8.4s, v17.16b, v22.16b
+	WORD    $0x4e92a601 // smmla v1.4s, v16.16b, v18.16b
+	WORD    $0x4e92a629 // smmla v9.4s, v17.16b, v18.16b
+	VZIP1   V21.S4, V19.S4, V18.S4
+	VZIP2   V21.S4, V19.S4, V19.S4
+	WORD    $0x4e92a602 // smmla v2.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62a // smmla v10.4s, v17.16b, v18.16b
+	WORD    $0x4e93a603 // smmla v3.4s, v16.16b, v19.16b
+	WORD    $0x4e93a62b // smmla v11.4s, v17.16b, v19.16b
+	FLDPQ   32(R11), (F18, F19)
+	VMOVI   $0, V20.B16
+	VMOVI   $0, V21.B16
+	VZIP1   V20.S4, V18.S4, V22.S4
+	VZIP2   V20.S4, V18.S4, V18.S4
+	WORD    $0x4e96a604 // smmla v4.4s, v16.16b, v22.16b
+	WORD    $0x4e96a62c // smmla v12.4s, v17.16b, v22.16b
+	WORD    $0x4e92a605 // smmla v5.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62d // smmla v13.4s, v17.16b, v18.16b
+	VZIP1   V21.S4, V19.S4, V18.S4
+	VZIP2   V21.S4, V19.S4, V19.S4
+	WORD    $0x4e92a606 // smmla v6.4s, v16.16b, v18.16b
+	WORD    $0x4e92a62e // smmla v14.4s, v17.16b, v18.16b
+	WORD    $0x4e93a607 // smmla v7.4s, v16.16b, v19.16b
+	WORD    $0x4e93a62f // smmla v15.4s, v17.16b, v19.16b
+	ADD     $128, R11, R11
+
+summed18:
+	VTRN1   V1.D2, V0.D2, V16.D2
+	VTRN2   V1.D2, V0.D2, V1.D2
+	VTRN1   V3.D2, V2.D2, V0.D2
+	VTRN2   V3.D2, V2.D2, V3.D2
+	VTRN1   V5.D2, V4.D2, V2.D2
+	VTRN2   V5.D2, V4.D2, V5.D2
+	VTRN1   V7.D2, V6.D2, V4.D2
+	VTRN2   V7.D2, V6.D2, V7.D2
+	VTRN1   V9.D2, V8.D2, V6.D2
+	VTRN2   V9.D2, V8.D2, V9.D2
+	VTRN1   V11.D2, V10.D2, V8.D2
+	VTRN2   V11.D2, V10.D2, V11.D2
+	VTRN1   V13.D2, V12.D2, V9.D2
+	VTRN2   V13.D2, V12.D2, V13.D2
+	VTRN1   V15.D2, V14.D2, V10.D2
+	VTRN2   V15.D2, V14.D2, V15.D2
+	CBZ     R5, own19
+	VLD1R   (R5), [V11.S4]
+	ADD     $4, R5, R5
+	VADD    V11.S4, V16.S4, V16.S4
+	VADD    V11.S4, V0.S4, V0.S4
+	VADD    V11.S4, V2.S4, V2.S4
+	VADD    V11.S4, V4.S4, V4.S4
+	VLD1R   (R5), [V11.S4]
+	ADD     $4, R5, R5
+	VADD    V11.S4, V1.S4, V1.S4
+	VADD    V11.S4, V3.S4, V3.S4
+	VADD    V11.S4, V5.S4, V5.S4
+	VADD    V11.S4, V7.S4, V7.S4
+	VLD1R   (R5), [V11.S4]
+	ADD     $4, R5, R5
+	VADD    V11.S4, V6.S4, V6.S4
+	VADD    V11.S4, V8.S4, V8.S4
+	VADD    V11.S4, V9.S4, V9.S4
+	VADD    V11.S4, V10.S4, V10.S4
+	JMP     begun20
+
+own19:
+	// starts is nil: add to the old sums
+	FMOVQ   (R0), F11
+	VADD    V11.S4, V16.S4, V16.S4
+	FMOVQ   16(R0), F11
+	VADD    V11.S4, V0.S4, V0.S4
+	FMOVQ   32(R0), F11
+	VADD    V11.S4, V2.S4, V2.S4
+	FMOVQ   48(R0), F11
+	VADD    V11.S4, V4.S4, V4.S4
+	FMOVQ   192(R0), F11
+	VADD    V11.S4, V1.S4, V1.S4
+	FMOVQ   208(R0), F11
+	VADD    V11.S4, V3.S4, V3.S4
+	FMOVQ   224(R0), F11
+	VADD    V11.S4, V5.S4, V5.S4
+	FMOVQ   240(R0), F11
+	VADD    V11.S4, V7.S4, V7.S4
+	FMOVQ   384(R0), F11
+	VADD    V11.S4, V6.S4, V6.S4
+	FMOVQ   400(R0), F11
+	VADD    V11.S4, V8.S4, V8.S4
+	FMOVQ   416(R0), F11
+	VADD    V11.S4, V9.S4, V9.S4
+	FMOVQ   432(R0), F11
+	VADD    V11.S4, V10.S4, V10.S4
+
+begun20:
+	// store the tile
+	FMOVQ   F16, (R0)
+	FMOVQ   F0, 16(R0)
+	FMOVQ   F2, 32(R0)
+	FMOVQ   F4, 48(R0)
+	FMOVQ   F1, 192(R0)
+	FMOVQ   F3, 208(R0)
+	FMOVQ   F5, 224(R0)
+	FMOVQ   F7, 240(R0)
+	FMOVQ   F6, 384(R0)
+	FMOVQ   F8, 400(R0)
+	FMOVQ   F9, 416(R0)
+	FMOVQ   F10, 432(R0)
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     $576, R0, R0
+	SUB     $3, R4, R4
+	JMP     next
+
+rows2:
+	// tile: 2 rows × 1 panel
+	MOVD    quads+48(FP), R6
+	MOVD    R1, R7
+	VMOVI   $0, V0.B16
+	VMOVI   $0, V1.B16
+	VMOVI   $0, V2.B16
+	VMOVI   $0, V3.B16
+	VMOVI   $0, V4.B16
+	VMOVI   $0, V5.B16
+	VMOVI   $0, V6.B16
+	VMOVI   $0, V7.B16
+	ADD     R2, R1, R8
+	MOVD    R3, R9
+	SUBS    $2, R6, R6
+	BLT     last22
+
+quads21:
+	// sums += x·w, eight k
+	FMOVD.P 8(R7), F8
+	VLD1.P  8(R8), V8.D[1]
+	FLDPQ   (R9), (F9, F10)
+	FLDPQ   64(R9), (F11, F12)
+	VZIP1   V11.S4, V9.S4, V13.S4
+	VZIP2   V11.S4, V9.S4, V9.S4
+	WORD    $0x4e8da500 // smmla v0.4s, v8.16b, v13.16b
+	WORD    $0x4e89a501 // smmla v1.4s, v8.16b, v9.16b
+	VZIP1   V12.S4, V10.S4, V9.S4
+	VZIP2   V12.S4, V10.S4, V10.S4
+	WORD    $0x4e89a502 // smmla v2.4s, v8.16b, v9.16b
+	WORD    $0x4e8aa503 // smmla v3.4s, v8.16b, v10.16b
+	FLDPQ   32(R9), (F9, F10)
+	FLDPQ   96(R9), (F11, F12)
+	VZIP1   V11.S4, V9.S4, V13.S4
+	VZIP2   V11.S4, V9.S4, V9.S4
+	WORD    $0x4e8da504 // smmla v4.4s, v8.16b, v13.16b
+	WORD    $0x4e89a505 // smmla v5.4s, v8.16b, v9.16b
+	VZIP1   V12.S4, V10.S4, V9.S4
+	VZIP2   V12.S4, V10.S4, V10.S4
+	WORD    $0x4e89a506 // smmla v6.4s, v8.16b, v9.16b
+	WORD    $0x4e8aa507 // smmla v7.4s, v8.16b, v10.16b
+	ADD     $128, R9, R9
+	SUBS    $2, R6, R6
+	BGE     quads21
+
+last22:
+	ADDS    $2, R6, R6
+	BEQ     summed23
+
+	// sums += x·w, the last four k
+	FMOVD.P 8(R7), F8
+	VLD1.P  8(R8), V8.D[1]
+	FLDPQ   (R9), (F9, F10)
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VZIP1   V11.S4, V9.S4, V13.S4
+	VZIP2   V11.S4, V9.S4, V9.S4
+	WORD    $0x4e8da500 // smmla v0.4s, v8.16b, v13.16b
+	WORD    $0x4e89a501 // smmla v1.4s, v8.16b, v9.16b
+	VZIP1   V12.S4, V10.S4, V9.S4
+	VZIP2   V12.S4, V10.S4, V10.S4
+	WORD    $0x4e89a502 // smmla v2.4s, v8.16b, v9.16b
+	WORD    $0x4e8aa503 // smmla v3.4s, v8.16b, v10.16b
+	FLDPQ   32(R9), (F9, F10)
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VZIP1   V11.S4, V9.S4, V13.S4
+	VZIP2   V11.S4, V9.S4, V9.S4
+	WORD    $0x4e8da504 // smmla v4.4s, v8.16b, v13.16b
+	WORD    $0x4e89a505 // smmla v5.4s, v8.16b, v9.16b
+	VZIP1   V12.S4, V10.S4, V9.S4
+	VZIP2   V12.S4, V10.S4, V10.S4
+	WORD    $0x4e89a506 // smmla v6.4s, v8.16b, v9.16b
+	WORD    $0x4e8aa507 // smmla v7.4s, v8.16b, v10.16b
+	ADD     $128, R9, R9
+
+summed23:
+	VTRN1   V1.D2, V0.D2, V8.D2
+	VTRN2   V1.D2, V0.D2, V1.D2
+	VTRN1   V3.D2, V2.D2, V0.D2
+	VTRN2   V3.D2, V2.D2, V3.D2
+	VTRN1   V5.D2, V4.D2, V2.D2
+	VTRN2   V5.D2, V4.D2, V5.D2
+	VTRN1   V7.D2, V6.D2, V4.D2
+	VTRN2   V7.D2, V6.D2, V7.D2
+	CBZ     R5, own24
+	VLD1R   (R5), [V6.S4]
+	ADD     $4, R5, R5
+	VADD    V6.S4, V8.S4, V8.S4
+	VADD    V6.S4, V0.S4, V0.S4
+	VADD    V6.S4, V2.S4, V2.S4
+	VADD    V6.S4, V4.S4, V4.S4
+	VLD1R   (R5), [V6.S4]
+	ADD     $4, R5, R5
+	VADD    V6.S4, V1.S4, V1.S4
+	VADD    V6.S4, V3.S4, V3.S4
+	VADD    V6.S4, V5.S4, V5.S4
+	VADD    V6.S4, V7.S4, V7.S4
+	JMP     begun25
+
+own24:
+	// starts is nil: add to the old sums
+	FMOVQ   (R0), F6
+	VADD    V6.S4, V8.S4, V8.S4
+	FMOVQ   16(R0), F6
+	VADD    V6.S4, V0.S4, V0.S4
+	FMOVQ   32(R0), F6
+	VADD    V6.S4, V2.S4, V2.S4
+	FMOVQ   48(R0), F6
+	VADD    V6.S4, V4.S4, V4.S4
+	FMOVQ   192(R0), F6
+	VADD    V6.S4, V1.S4, V1.S4
+	FMOVQ   208(R0), F6
+	VADD    V6.S4, V3.S4, V3.S4
+	FMOVQ   224(R0), F6
+	VADD    V6.S4, V5.S4, V5.S4
+	FMOVQ   240(R0), F6
+	VADD    V6.S4, V7.S4, V7.S4
+
+begun25:
+	// store the tile
+	FMOVQ   F8, (R0)
+	FMOVQ   F0, 16(R0)
+	FMOVQ   F2, 32(R0)
+	FMOVQ   F4, 48(R0)
+	FMOVQ   F1, 192(R0)
+	FMOVQ   F3, 208(R0)
+	FMOVQ   F5, 224(R0)
+	FMOVQ   F7, 240(R0)
+	ADD     R2, R1, R1
+	ADD     R2, R1, R1
+	ADD     $384, R0, R0
+	SUB     $2, R4, R4
+	JMP     next
+
+rows1:
+	// tile: 1 row × 1 panel
+	MOVD    quads+48(FP), R6
+	MOVD    R1, R7
+	VMOVI   $0, V0.B16
+	VMOVI   $0, V1.B16
+	VMOVI   $0, V2.B16
+	VMOVI   $0, V3.B16
+	VMOVI   $0, V4.B16
+	VMOVI   $0, V5.B16
+	VMOVI   $0, V6.B16
+	VMOVI   $0, V7.B16
+	MOVD    R7, R8
+	MOVD    R3, R9
+	SUBS    $2, R6, R6
+	BLT     last27
+
+quads26:
+	// sums += x·w, eight k
+	FMOVD.P 8(R7), F8
+	VLD1.P  8(R8), V8.D[1]
+	FLDPQ   (R9), (F9, F10)
+	FLDPQ   64(R9), (F11, F12)
+	VZIP1   V11.S4, V9.S4, V13.S4
+	VZIP2   V11.S4, V9.S4, V9.S4
+	WORD    $0x4e8da500 // smmla v0.4s, v8.16b, v13.16b
+	WORD    $0x4e89a501 // smmla v1.4s, v8.16b, v9.16b
+	VZIP1   V12.S4, V10.S4, V9.S4
+	VZIP2   V12.S4, V10.S4, V10.S4
+	WORD    $0x4e89a502 // smmla v2.4s, v8.16b, v9.16b
+	WORD    $0x4e8aa503 // smmla v3.4s, v8.16b, v10.16b
+	FLDPQ   32(R9), (F9, F10)
+	FLDPQ   96(R9), (F11, F12)
+	VZIP1   V11.S4, V9.S4, V13.S4
+	VZIP2   V11.S4, V9.S4, V9.S4
+	WORD    $0x4e8da504 // smmla v4.4s, v8.16b, v13.16b
+	WORD    $0x4e89a505 // smmla v5.4s, v8.16b, v9.16b
+	VZIP1   V12.S4, V10.S4, V9.S4
+	VZIP2   V12.S4, V10.S4, V10.S4
+	WORD    $0x4e89a506 // smmla v6.4s, v8.16b, v9.16b
+	WORD    $0x4e8aa507 // smmla v7.4s, v8.16b, v10.16b
+	ADD     $128, R9, R9
+	SUBS    $2, R6, R6
+	BGE     quads26
+
+last27:
+	ADDS    $2, R6, R6
+	BEQ     summed28
+
+	// sums += x·w, the last four k
+	FMOVD.P 8(R7), F8
+	VLD1.P  8(R8), V8.D[1]
+	FLDPQ   (R9), (F9, F10)
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VZIP1   V11.S4, V9.S4, V13.S4
+	VZIP2   V11.S4, V9.S4, V9.S4
+	WORD    $0x4e8da500 // smmla v0.4s, v8.16b, v13.16b
+	WORD    $0x4e89a501 // smmla v1.4s, v8.16b, v9.16b
+	VZIP1   V12.S4, V10.S4, V9.S4
+	VZIP2   V12.S4, V10.S4, V10.S4
+	WORD    $0x4e89a502 // smmla v2.4s, v8.16b, v9.16b
+	WORD    $0x4e8aa503 // smmla v3.4s, v8.16b, v10.16b
+	FLDPQ   32(R9), (F9, F10)
+	VMOVI   $0, V11.B16
+	VMOVI   $0, V12.B16
+	VZIP1   V11.S4, V9.S4, V13.S4
+	VZIP2   V11.S4, V9.S4, V9.S4
+	WORD    $0x4e8da504 // smmla v4.4s, v8.16b, v13.16b
+	WORD    $0x4e89a505 // smmla v5.4s, v8.16b, v9.16b
+	VZIP1   V12.S4, V10.S4, V9.S4
+	VZIP2   V12.S4, V10.S4, V10.S4
+	WORD    $0x4e89a506 // smmla v6.4s, v8.16b, v9.16b
+	WORD    $0x4e8aa507 // smmla v7.4s, v8.16b, v10.16b
+	ADD     $128, R9, R9
+
+summed28:
+	VTRN1   V1.D2, V0.D2, V8.D2
+	VTRN2   V1.D2, V0.D2, V1.D2
+	VTRN1   V3.D2, V2.D2, V0.D2
+	VTRN2   V3.D2, V2.D2, V3.D2
+	VTRN1   V5.D2, V4.D2, V1.D2
+	VTRN2   V5.D2, V4.D2, V5.D2
+	VTRN1   V7.D2, V6.D2, V2.D2
+	VTRN2   V7.D2, V6.D2, V7.D2
+	CBZ     R5, own29
+	VLD1R   (R5), [V3.S4]
+	ADD     $4, R5, R5
+	VADD    V3.S4, V8.S4, V8.S4
+	VADD    V3.S4, V0.S4, V0.S4
+	VADD    V3.S4, V1.S4, V1.S4
+	VADD    V3.S4, V2.S4, V2.S4
+	JMP     begun30
+
+own29:
+	// starts is nil: add to the old sums
+	FMOVQ   (R0), F3
+	VADD    V3.S4, V8.S4, V8.S4
+	FMOVQ   16(R0), F3
+	VADD    V3.S4, V0.S4, V0.S4
+	FMOVQ   32(R0), F3
+	VADD    V3.S4, V1.S4, V1.S4
+	FMOVQ   48(R0), F3
+	VADD    V3.S4, V2.S4, V2.S4
+
+begun30:
+	// store the tile
+	FMOVQ   F8, (R0)
+	FMOVQ   F0, 16(R0)
+	FMOVQ   F1, 32(R0)
+	FMOVQ   F2, 48(R0)
+	ADD     R2, R1, R1
+	ADD     $192, R0, R0
+	SUB     $1, R4, R4
+	JMP     next
+
+done:
 	RET

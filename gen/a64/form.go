@@ -43,12 +43,13 @@ var (
 	smull2 = form{"VSMULL2", 0x4e20c000, three, "H8", "B16"}
 	sadalp = form{"VSADALP", 0x4e606800, two, "S4", "H8"}
 	sdot   = form{"VSDOT", 0x4f80e000, byLane, "S4", "B16"}
+	smmla  = form{"VSMMLA", 0x4e80a400, three, "S4", "B16"}
 )
 
 // forms lists every form, for the tests.
 var forms = []*form{
 	&fadd, &fsub, &fmul, &fdiv, &fmax, &fmin, &fcmgt, &fabs, &fneg, &fsqrt, &fmla,
-	&scvtf, &fcvtns, &smull, &smull2, &sadalp, &sdot, &bfmlalb, &bfmlalt,
+	&scvtf, &fcvtns, &smull, &smull2, &sadalp, &sdot, &smmla, &bfmlalb, &bfmlalt,
 }
 
 // VFADD sets d = n + m.
@@ -117,6 +118,13 @@ func (f *Func) VSDOTLane(m V, index int, n, d V) {
 func (f *Func) word(o *form, to operand, from ...operand) {
 	f.set(o.name, to, from...)
 	f.last().form = o
+}
+
+// VSMMLA adds to d the product of matrices of bytes: lane 2i+j of the sums is that of row i of n and row j of m,
+// of which each is a half of its register. It needs FEAT_I8MM.
+func (f *Func) VSMMLA(m, n, d V) {
+	f.word(&smmla, s4(d), b16(m), b16(n))
+	f.last().reads.add(s4(d))
 }
 
 // encode returns the word of o with the given operands, destination last.

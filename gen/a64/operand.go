@@ -47,6 +47,12 @@ type lane struct {
 func (o lane) text(a assignment) string { return fmt.Sprintf("V%d.S[%d]", a.v[o.V], o.index) }
 func (o lane) registers() registers     { return registers{v: []V{o.V}} }
 
+// An upper is the upper half of a register.
+type upper struct{ V }
+
+func (o upper) text(a assignment) string { return fmt.Sprintf("V%d.D[1]", a.v[o.V]) }
+func (o upper) registers() registers     { return registers{v: []V{o.V}} }
+
 // A float is a vector register as a scalar, or as the 128 bits of a move.
 type float struct{ V }
 

@@ -43,6 +43,18 @@ func (f *Func) FMOVSP(base R, d V) {
 	f.last().writes.add(general{base})
 }
 
+// FMOVDP loads the lower half of d and clears the upper one, and then adds 8 to base.
+func (f *Func) FMOVDP(base R, d V) {
+	f.set("FMOVD.P", float{d}, memory{base, 8})
+	f.last().writes.add(general{base})
+}
+
+// LD1DP loads the upper half of d, and then adds 8 to base.
+func (f *Func) LD1DP(base R, d V) {
+	f.update("VLD1.P", upper{d}, memory{base, 8})
+	f.last().writes.add(general{base})
+}
+
 // STS stores lane 0.
 func (f *Func) STS(v V, base R, disp int) {
 	f.check(disp >= 0 && disp%4 == 0 && disp/4 <= maxImmediate, "FMOVS", disp)

@@ -155,7 +155,10 @@ var (
 	GemvInt8Scaled = Func{"GemvInt8", "func(acc *int32, x, w *int8, stride, quads, panels int, wide *int16)", []string{
 		"GemvInt8 sets acc[p*16+j] = Σ_k x[k]*w[p*stride+(k/4)*64+j*4+k%4] for p < panels, j < 16, k < 4*quads. It reads",
 		"whole groups of 16 inputs. wide is scratch for them."}}
-	GemmInt8Dot = gemmInt8("GemmInt8Dot", 1, "w")
+	GemmInt8Dot    = gemmInt8("GemmInt8Dot", 1, "w")
+	GemmInt8Matrix = Func{"GemmInt8Matrix", GemmInt8.Signature, []string{
+		"GemmInt8Matrix is GemmInt8 with the instructions of FEAT_I8MM. It reads whole groups of 8 inputs of a row; those",
+		"from 4*quads on do not change the result if they are zeros."}}
 	GemvInt8Dot = Func{"GemvInt8Dot", GemvInt8.Signature, []string{
 		"GemvInt8Dot is GemvInt8 with the instructions of FEAT_DotProd, as GemmInt8Dot is GemmInt8."}}
 

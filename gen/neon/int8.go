@@ -9,14 +9,16 @@ import (
 )
 
 // Int8 generates the products of int8: with SMULL and SADALP, which add pairs of products to 32 bits,
-// and with SDOT, which adds four.
+// with SDOT, which adds four, and with SMMLA, which adds eight for each of two rows. One row alone leaves
+// half of SMMLA unused, and its weights take permutations: SDOT needs fewer instructions.
 func Int8(file *a64.File) {
 	e := newEmitter(file)
-	e.gemmInt8(decl.GemmInt8, longTile)
+	e.gemmInt8(decl.GemmInt8, longTile.rows, longTile.results)
 	e.gemvInt8(decl.GemvInt8, longTile)
 	e.dotInt8()
-	e.gemmInt8(decl.GemmInt8Dot, dotTile)
+	e.gemmInt8(decl.GemmInt8Dot, dotTile.rows, dotTile.results)
 	e.gemvInt8(decl.GemvInt8Dot, dotTile)
+	e.gemmInt8(decl.GemmInt8Matrix, 6, matrixResults)
 }
 
 const (
@@ -93,25 +95,122 @@ func (e *emitter) sumQuads(t int8Tile, acc [][panelVectors][]a64.V, x, xRow, w, 
 	e.BNE(loop)
 }
 
-// gemmInt8 generates the product of rows of x with a panel of weights.
-func (e *emitter) gemmInt8(d decl.Func, t int8Tile) {
+// results returns the sums of rows.
+func (t int8Tile) results(e *emitter, rows int, x, xRow, w, k a64.R) [][panelVectors]a64.V {
+	acc := make([][panelVectors][]a64.V, rows)
+	for r := range acc {
+		acc[r] = t.zeros(e)
+	}
+	e.sumQuads(t, acc, x, xRow, w, k)
+	results := make([][panelVectors]a64.V, rows)
+	for r := range acc {
+		for v := range acc[r] {
+			results[r][v] = t.join(e, acc[r][v])
+		}
+	}
+	return results
+}
+
+// matrixResults returns the sums of rows by SMMLA, whose sums are those of two rows and two outputs: 3·8 for
+// six rows, with three pairs of rows and five registers of weights. An odd last row is a pair with itself.
+func matrixResults(e *emitter, rows int, x, xRow, w, k a64.R) [][panelVectors]a64.V {
+	sums, pointers := make([][2 * panelVectors]a64.V, (rows+1)/2), []a64.R{e.copied(x)}
+	for p := range sums {
+		for i := range sums[p] {
+			sums[p][i] = e.zero()
+		}
+	}
+	for r := 1; r < rows; r++ {
+		p := e.General()
+		e.ADD(xRow, x, p)
+		if r > 1 {
+			e.ADD(xRow, pointers[r-1], p)
+		}
+		pointers = append(pointers, p)
+	}
+	if rows%2 != 0 {
+		pointers = append(pointers, e.copied(pointers[rows-1]))
+	}
+	w = e.copied(w)
+	loop, last, done := e.NewLabel("quads"), e.NewLabel("last"), e.NewLabel("summed")
+	e.SUBSI(2, k, k)
+	e.BLT(last)
+	e.Label(loop)
+	e.Comment("sums += x·w, eight k")
+	e.addMatrices(sums, pointers, w, true)
+	e.SUBSI(2, k, k)
+	e.BGE(loop)
+	e.Label(last)
+	e.ADDSI(2, k, k)
+	e.BEQ(done)
+	e.Comment("sums += x·w, the last four k")
+	e.addMatrices(sums, pointers, w, false)
+	e.Label(done)
+	results := make([][panelVectors]a64.V, 2*len(sums))
+	for p := range sums {
+		for v := range panelVectors {
+			left, right := sums[p][2*v], sums[p][2*v+1]
+			results[2*p][v], results[2*p+1][v] = e.Vector(), right
+			e.VTRN1D(right, left, results[2*p][v])
+			e.VTRN2D(right, left, right)
+		}
+	}
+	return results[:rows]
+}
+
+// addMatrices adds the products of eight inputs, or of four with weights and four without, at the pointers, which
+// it advances.
+func (e *emitter) addMatrices(sums [][2 * panelVectors]a64.V, pointers []a64.R, w a64.R, whole bool) {
+	x := make([]a64.V, len(sums))
+	for p := range x {
+		x[p] = e.Vector()
+		e.FMOVDP(pointers[2*p], x[p])
+		e.LD1DP(pointers[2*p+1], x[p])
+	}
+	for first := 0; first < panelVectors; first += 2 {
+		a, b := [2]a64.V{e.Vector(), e.Vector()}, [2]a64.V{}
+		e.FLDPQ(w, first*vectorBytes, a[0], a[1])
+		if whole {
+			b = [2]a64.V{e.Vector(), e.Vector()}
+			e.FLDPQ(w, quadBytes+first*vectorBytes, b[0], b[1])
+		} else {
+			b = [2]a64.V{e.zero(), e.zero()}
+		}
+		for i := range a {
+			left := e.Vector()
+			e.VZIP1(b[i], a[i], left)
+			e.VZIP2(b[i], a[i], a[i])
+			for p := range sums {
+				e.VSMMLA(left, x[p], sums[p][2*(first+i)])
+			}
+			for p := range sums {
+				e.VSMMLA(a[i], x[p], sums[p][2*(first+i)+1])
+			}
+		}
+	}
+	e.ADDI(2*quadBytes, w, w)
+}
+
+// gemmInt8 generates the product of rows of x with a panel of weights, in tiles of most rows or fewer whose sums
+// tile returns.
+func (e *emitter) gemmInt8(d decl.Func, most int, tile func(e *emitter, rows int, x, xRow, w, k a64.R) [][panelVectors]a64.V) {
 	e.function(d)
 	sums, x, xRow, w, rows, starts := e.Arg("acc"), e.Arg("x"), e.Arg("xStride"), e.Arg("w"), e.Arg("rows"), e.Arg("starts")
 	const next, done = "next", "done"
 	label := func(r int) string { return fmt.Sprintf("rows%d", r) }
 	e.Label(next)
 	e.Comment("choose a tile by the rows left")
-	e.CMPI(t.rows, rows)
-	e.BGE(label(t.rows))
-	for r := t.rows - 1; r > 0; r-- {
+	e.CMPI(most, rows)
+	e.BGE(label(most))
+	for r := most - 1; r > 0; r-- {
 		e.CMPI(r, rows)
 		e.BEQ(label(r))
 	}
 	e.B(done)
-	for r := t.rows; r > 0; r-- {
+	for r := most; r > 0; r-- {
 		e.Label(label(r))
 		e.Comment("tile: %s × 1 panel", count(r, "row"))
-		e.emitInt8(t, r, sums, x, xRow, w, starts)
+		e.finishInt8(tile(e, r, x, xRow, w, e.Arg("quads")), sums, starts)
 		for range r {
 			e.ADD(xRow, x, x)
 		}
@@ -123,19 +222,8 @@ func (e *emitter) gemmInt8(d decl.Func, t int8Tile) {
 	e.RET()
 }
 
-// emitInt8 computes a tile and, if starts is not nil, advances it.
-func (e *emitter) emitInt8(t int8Tile, rows int, sums, x, xRow, w, starts a64.R) {
-	acc := make([][panelVectors][]a64.V, rows)
-	for r := range acc {
-		acc[r] = t.zeros(e)
-	}
-	e.sumQuads(t, acc, x, xRow, w, e.Arg("quads"))
-	results := make([][panelVectors]a64.V, rows)
-	for r := range acc {
-		for v := range acc[r] {
-			results[r][v] = t.join(e, acc[r][v])
-		}
-	}
+// finishInt8 adds what the sums of a tile begin with, advances starts if that is not nil, and stores the sums.
+func (e *emitter) finishInt8(results [][panelVectors]a64.V, sums, starts a64.R) {
 	own, begun := e.NewLabel("own"), e.NewLabel("begun")
 	e.CBZ(starts, own)
 	for r := range results {

@@ -74,7 +74,7 @@ func (r *Results) add(line string) error {
 		return fmt.Errorf("%s: time %q is not a positive number", m[1], m[5])
 	}
 	name, contender := m[1]+m[4], m[2]
-	if slices.Contains([]string{"avx512", "avx2", "neon", "go"}, contender) { // in package bench
+	if slices.Contains([]string{"avx512", "avxvnni", "avx2", "neon", "go"}, contender) { // in package bench
 		contender = "softsearch-" + contender
 	}
 	if m[3] == "int8" {

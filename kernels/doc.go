@@ -17,7 +17,7 @@
 // shapes, divides the work if k has a [Team], cuts it into calls of
 // a few microseconds, and calls the lower-case method of dispatch_*.go or isa_*.go, which picks assembly
 // or the portable function whose name ends in Go. A product goes from [Impl.Linear] or Gemv over
-// multiply (product.go) to tiles of rows and panels (tile.go, int8product.go; gemv.go for one row).
+// multiply to one row (product.go) or to tiles of rows and panels (tile.go, int8product.go).
 //
 // # The kernels
 //

@@ -4,6 +4,27 @@ package kernels
 
 import "testing"
 
+// TestInt8WithoutVNNI runs the products of AVX-512 as on a processor without VPDPBUSD.
+func TestInt8WithoutVNNI(t *testing.T) {
+	k, err := Lookup("avx512")
+	if err != nil || !vnni {
+		t.Skip("this processor has no VPDPBUSD")
+	}
+	defer func() { vnni = true }()
+	for i, s := range [][3]int{{1, 50, 70}, {5, 50, 70}, {9, 97, 33}} {
+		vnni = true
+		if isa := k.int8ISA(); isa != isaAVX512VNNI {
+			t.Errorf("instruction set %d with VPDPBUSD, want %d", isa, isaAVX512VNNI)
+		}
+		vnni = false
+		if isa := k.int8ISA(); isa != isaAVX2 {
+			t.Errorf("instruction set %d without VPDPBUSD, want %d", isa, isaAVX2)
+		}
+		newInt8Product(newRand(uint64(i)), s[0], s[1], s[2], 0, 0).check(t, k, Tanh)
+		checkAll(t, int8Kernels(s[0], s[1], s[2]), fills[:1], uint64(i), i)
+	}
+}
+
 // TestBF16WithoutPairs runs the products of AVX-512 as on a processor without VDPBF16PS.
 func TestBF16WithoutPairs(t *testing.T) {
 	k, err := Lookup("avx512")

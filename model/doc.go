@@ -70,6 +70,8 @@
 //	source_text        JSON of a pipeline.Pipeline, how text becomes words. Without it, text is words
 //	target_text        between white space.
 //	longest_source     decimal: most words of a source in training, beyond which commands warn
+//	shortlist          base64 without padding of lists of target ids: for any sentence, then for each source id.
+//	                   Varints: the length, then the distance of each id from that before or from -1, less 1
 //	sha256             required: the checksum
 //
 // The tensors, in any order, are F32, finite and row-major; a matrix has a row for each output. A model

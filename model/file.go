@@ -30,10 +30,11 @@ const (
 	keySourceText = "source_text" // pipelines; absent if the text is already tokenized
 	keyTargetText = "target_text"
 	keyLongest    = "longest_source" // absent if unknown
+	keyShortlist  = "shortlist"      // absent without one
 )
 
 // Save writes m to a safetensors file: the parameters row-major under the paper's names, and in
-// the metadata configuration, vocabularies and pipelines as JSON. A matrix or embedding of int8 has a
+// the metadata configuration, vocabularies and pipelines as JSON, and the shortlist. A matrix or embedding of int8 has a
 // second tensor, of its name and ".scale": row i of the weights is scale[i] times row i of the
 // integers. An existing file is replaced once the new one is complete (see safetensors.Save). The
 // error wraps ErrConfig if m does not pass its Check.
@@ -111,6 +112,9 @@ func (m *Model) file() (*safetensors.File, error) {
 		return nil, err
 	}
 	m.putLongestSource(f.Metadata)
+	if m.Shortlist != nil {
+		f.Metadata[keyShortlist] = m.Shortlist.encode()
+	}
 	for _, t := range m.Parameters.tensors(m.Config) {
 		f.Tensors = append(f.Tensors, t.stored()...)
 	}
@@ -176,6 +180,11 @@ func unverified(f *safetensors.Reader, verified func() error) (*Model, error) {
 	var ok bool
 	if m.LongestSource, ok = longestSource(f.Metadata); !ok {
 		return nil, fmt.Errorf("%w: %s %.80q, expected 1 to %d", ErrFile, keyLongest, f.Metadata[keyLongest], math.MaxInt32)
+	}
+	if stored, ok := f.Metadata[keyShortlist]; ok {
+		if m.Shortlist, err = decodeShortlist(stored, c); err != nil {
+			return nil, err
+		}
 	}
 	if m.Parameters, err = storedParameters(f, c, verified); err != nil {
 		return nil, err

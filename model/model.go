@@ -24,6 +24,10 @@ type Model struct {
 	// the weights have learned from, or 0 if that is unknown. Files keep it, training does not set
 	// it. At most math.MaxInt32.
 	LongestSource int
+
+	// Shortlist limits the words that package decode scores; nil for none. It is learned by the weights, and
+	// a Trainer removes it.
+	Shortlist *Shortlist
 }
 
 // New returns a model with the initial weights of appendix B.1 of the paper, drawn from seed:
@@ -43,7 +47,7 @@ func New(c Config, seed uint64) (*Model, error) {
 }
 
 // Quantize returns a copy of m with matrices and embeddings of int8, each row with a scale of its own
-// (see kernels.Impl.PackInt8), and the same vectors; vocabularies and pipelines are shared. The copy
+// (see kernels.Impl.PackInt8), and the same vectors; vocabularies, pipelines and shortlist are shared. The copy
 // translates, scores and aligns, but cannot be trained. It returns an error that wraps ErrConfig if m
 // does not pass its Check, its weights are not of float32, or a product has more than
 // kernels.MaxInt8Inputs inputs, and one that wraps ErrNotFinite if a weight is an infinity or a NaN.
@@ -76,7 +80,7 @@ func (m *Model) Quantize() (*Model, error) {
 
 // Check returns an error that wraps ErrConfig if m cannot be used: if m is nil, its Config does not
 // pass its own Check, its Parameters are not those of New or of a file for that Config, a vocabulary
-// has another size, or LongestSource is out of its range.
+// has another size, LongestSource is out of its range, or the Shortlist is for other vocabularies.
 func (m *Model) Check() error {
 	if m == nil {
 		return fmt.Errorf("%w: nil model", ErrConfig)
@@ -100,7 +104,7 @@ func (m *Model) Check() error {
 	if n := m.LongestSource; n < 0 || n > math.MaxInt32 {
 		return fmt.Errorf("%w: longest source sentence of %d words, expected 0 to %d", ErrConfig, n, math.MaxInt32)
 	}
-	return nil
+	return m.Shortlist.check(c)
 }
 
 // HasAlignments reports whether translations by m have alignments.

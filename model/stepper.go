@@ -30,6 +30,13 @@ type Stepper struct {
 	kept         []int  // scratch of Keep
 	live         []bool // scratch of Keep: the slots with hypotheses
 
+	// What predicts the words of each sentence: all outputs of the model, or gathered ones, in spans of panels.
+	panels   *spans.Set
+	gathered kernels.Weights
+	biases   []float32
+	words    []Words // by slot of the sentence
+	place    []int   // slot in panels by slot of the sentence, if it has words
+
 	states, next  []float32 // hypotheses×H
 	alpha, parent []float32 // hypotheses×positions
 	embedding     []float32 // hypotheses×E
@@ -45,9 +52,20 @@ type StepperCapacity struct {
 	Hypotheses int // of all sentences
 	Words      int // of all sources, EOS included
 	Joining    int // words of the sources of one call of Join, at most Words
+	Outputs    int // of all sentences with Words of their own: each counts as OutputsOf says
 }
 
+// panel is the number of outputs that the room of a sentence is a multiple of.
+const panel = 16
+
+// OutputsOf returns the part of StepperCapacity.Outputs that a sentence with these words takes: as many, rounded up
+// to a multiple of 16, or none for all words.
+func OutputsOf(w Words) int { return (len(w) + panel - 1) / panel * panel }
+
 func (c StepperCapacity) check() error {
+	if c.Outputs < 0 || c.Outputs%panel > 0 {
+		return fmt.Errorf("%w: %d outputs, expected a multiple of %d", ErrConfig, c.Outputs, panel)
+	}
 	if c.Sentences < 1 || c.Hypotheses < c.Sentences || c.Joining < 1 || c.Words < c.Joining {
 		return fmt.Errorf("%w: %d hypotheses over %d sentences of %d words, %d of them joining, expected 1 ≤ sentences ≤ hypotheses and 1 ≤ joining ≤ words",
 			ErrConfig, c.Hypotheses, c.Sentences, c.Words, c.Joining)
@@ -100,6 +118,8 @@ func newStepper(a *allocator, k kernels.Impl, m *Model, capacity StepperCapacity
 		alpha: c.newAlpha(a, hypotheses, capacity.Joining), parent: c.newAlpha(a, hypotheses, capacity.Joining),
 		embedding: a.floats(hypotheses, c.Embedding),
 		sums:      a.floats(hypotheses, c.sums()), rh: a.floats(hypotheses, c.Hidden),
+		panels: a.spans(sentences, capacity.Outputs/panel), gathered: a.weights(c.Weights, capacity.Outputs, c.Maxout), biases: a.floats(capacity.Outputs),
+		words: allocate[Words](a, sentences), place: a.ints(sentences),
 		queries: a.floats(hypotheses, units), maxout: a.floats(hypotheses, c.Maxout), scores: a.floats(hypotheses, c.TargetVocab),
 	}
 	mem := newMemory(a, c, sentences, capacity.memory(c), false)
@@ -122,19 +142,52 @@ func (s *Stepper) Begin(sources ...[]int32) error {
 		return err
 	}
 	s.spans.Clear()
+	s.panels.Clear()
 	s.sentence = s.sentence[:0]
-	s.join(sources)
+	s.join(sources, nil)
 	return nil
 }
 
 // Join encodes source sentences of ids that end with EOS, together, and adds a hypothesis for each,
 // in the order of the sources, after the others. The hypothesis is s_0 of its sentence. The error
 // wraps ErrExample or ErrCapacity, and then nothing has changed.
-func (s *Stepper) Join(sources ...[]int32) error {
+func (s *Stepper) Join(sources ...[]int32) error { return s.JoinWords(sources, nil) }
+
+// JoinWords is Join for sentences with words of their own, words[i] those of sources[i], by which alone Step scores
+// their hypotheses; without a list, all words. The stepper reads the words until their sentence has left.
+func (s *Stepper) JoinWords(sources [][]int32, words []Words) error {
 	if err := s.checkSources(sources, s.spans.Spans(), s.spans.Used()); err != nil {
 		return err
 	}
-	s.join(sources)
+	if err := s.checkWords(len(sources), words); err != nil {
+		return err
+	}
+	s.join(sources, words)
+	return nil
+}
+
+// checkWords returns an error unless the words are lists for that many sentences, or none, and there is room for them.
+func (s *Stepper) checkWords(sentences int, words []Words) error {
+	if words != nil && len(words) != sentences {
+		return fmt.Errorf("%w: words for %d sentences, expected %d", ErrExample, len(words), sentences)
+	}
+	outputs := s.panels.Used() * panel
+	for i, list := range words {
+		last := int32(-1)
+		for j, id := range list {
+			if id <= last || int(id) >= s.config.TargetVocab {
+				return fmt.Errorf("%w: word %d of sentence %d has id %d, expected ascending ids of 0 to %d", ErrExample, j, i, id, s.config.TargetVocab-1)
+			}
+			last = id
+		}
+		if list != nil && len(list) == 0 {
+			return fmt.Errorf("%w: sentence %d has no words, expected some or nil", ErrExample, i)
+		}
+		outputs += OutputsOf(list)
+	}
+	if outputs > s.capacity.Outputs {
+		return fmt.Errorf("%d outputs: %w of %d", outputs, ErrCapacity, s.capacity.Outputs)
+	}
 	return nil
 }
 
@@ -165,7 +218,7 @@ func (s *Stepper) checkSources(sources [][]int32, sentences, used int) error {
 }
 
 // join is Join for sources that there is room for.
-func (s *Stepper) join(sources [][]int32) {
+func (s *Stepper) join(sources [][]int32, words []Words) {
 	c, positions := s.config, 0
 	s.batch = s.batch[:0]
 	for _, source := range sources {
@@ -185,15 +238,57 @@ func (s *Stepper) join(sources [][]int32) {
 	}
 	s.encoder.forward(s.kernels, s.model.Parameters, masks{}, s.batch)
 	copy(s.states[len(s.sentence)*c.Hidden:], mem.states(mem.initial).Data)
-	for _, source := range sources {
-		s.sentence = append(s.sentence, s.spans.Add(c.positions(len(source))))
+	for i, source := range sources {
+		slot := s.spans.Add(c.positions(len(source)))
+		s.sentence = append(s.sentence, slot)
+		if s.words[slot] = nil; words != nil {
+			s.gather(slot, words[i])
+		}
 	}
 	clear(s.batch)
 }
 
+// gather packs the outputs of a sentence with these words.
+func (s *Stepper) gather(slot int, words Words) {
+	if words == nil {
+		return
+	}
+	n := OutputsOf(words) / panel
+	s.panels.Reserve(n, func(to, from, n int) {
+		copyWeights(s.gathered.Panels(to, n*panel), s.gathered.Panels(from, n*panel))
+		copy(s.biases[to*panel:], s.biases[from*panel:(from+n)*panel])
+	})
+	s.words[slot], s.place[slot] = words, s.panels.Add(n)
+	w, b := s.output(slot)
+	w.Gather(s.model.Parameters.Wo, words)
+	for i, id := range words {
+		b[i] = s.model.Parameters.B[id]
+	}
+}
+
+func copyWeights(dst, src kernels.Weights) {
+	copy(dst.Float32.Data, src.Float32.Data)
+	copy(dst.Int8.Data, src.Int8.Data)
+	copy(dst.Int8.Scales, src.Int8.Scales)
+}
+
+// output returns the weights and biases that predict the words of a sentence.
+func (s *Stepper) output(slot int) (kernels.Weights, []float32) {
+	n := len(s.words[slot])
+	if n == 0 {
+		return s.model.Parameters.Wo, s.model.Parameters.B
+	}
+	first := s.panels.Start(s.place[slot])
+	return s.gathered.Panels(first, n), s.biases[first*panel:][:n]
+}
+
+// Words returns the words of hypothesis i, nil for all. It panics if there is no hypothesis i.
+func (s *Stepper) Words(i int) Words { return s.words[s.sentence[i]] }
+
 // Step extends the first len(words) hypotheses by their words, -1 where there is none yet, which are
 // the last ones, and returns the scores of all words for the next position, hypotheses×V: their log-probabilities
-// up to a constant for each row. They are valid until the next call. The error wraps ErrExample or
+// up to a constant for each row. A row of a sentence with words of its own has their scores in its first columns,
+// with the bits that they have among all words, and anything in the others. They are valid until the next call. The error wraps ErrExample or
 // ErrCapacity.
 func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	if err := s.check(words); err != nil {
@@ -303,8 +398,21 @@ func (s *Stepper) predict(k kernels.Impl, p *Parameters, readout kernels.Matrix)
 	maxout := kernels.View(s.maxout, n, c.Maxout)
 	k.MaxoutRows(maxout, readout)
 	scores := kernels.View(s.scores, n, c.TargetVocab)
-	k.Linear(scores, p.Wo, maxout, p.B, kernels.Identity)
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && s.sameOutput(from, to) {
+			to++
+		}
+		w, b := s.output(s.sentence[from])
+		k.Linear(scores.Slice(from, to).Columns(0, w.Out()), w, maxout.Slice(from, to), b, kernels.Identity)
+		from = to
+	}
 	return scores
+}
+
+// sameOutput reports whether the same weights predict the words of two hypotheses.
+func (s *Stepper) sameOutput(i, j int) bool {
+	return s.sentence[i] == s.sentence[j] || s.Words(i) == nil && s.Words(j) == nil
 }
 
 // Keep replaces the hypotheses by len(parents) of them: hypothesis i becomes a copy of what was
@@ -334,6 +442,10 @@ func (s *Stepper) Keep(parents []int) error {
 		if !s.live[slot] {
 			s.live[slot] = true
 			s.spans.Remove(slot)
+			if s.words[slot] != nil {
+				s.panels.Remove(s.place[slot])
+				s.words[slot] = nil
+			}
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/softsearch-go/softsearch/kernels"
+	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/text"
 )
 
@@ -23,12 +24,15 @@ type candidate struct {
 type ranking struct {
 	best         []candidate
 	width        int
-	noEOS, noUNK bool    // ids that are skipped
-	barred       []int32 // others
-	joined       []bool  // others, by id; nil for none
+	words        model.Words // of the scores
+	noEOS, noUNK bool        // ids that are skipped
+	barred       []int32     // others
+	joined       []bool      // others, by id; nil for none
 }
 
-func (r *ranking) reset(width int) { r.best, r.width = r.best[:0], width }
+func (r *ranking) reset(width int, words model.Words) {
+	r.best, r.width, r.words = r.best[:0], width, words
+}
 
 // bar returns the score that a candidate must exceed.
 func (r *ranking) bar() float64 {
@@ -38,7 +42,7 @@ func (r *ranking) bar() float64 {
 	return r.best[r.width-1].score
 }
 
-// add ranks the continuations of a hypothesis by every allowed id, with base + scores[id].
+// add ranks the continuations of a hypothesis by every allowed word, with base and its score.
 // Rounding is monotonic: if the sum of the largest score of a block is not above the bar, no sum of
 // the block is.
 func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32) {
@@ -48,12 +52,16 @@ func (r *ranking) add(k kernels.Impl, parent int, base float64, scores []float32
 		if base+float64(k.Max(block)) <= bar {
 			continue
 		}
-		for w, s := range block {
+		for i, s := range block {
 			score := base + float64(s)
-			if score <= bar || r.skips(int32(from+w)) {
+			if score <= bar {
 				continue
 			}
-			r.insert(candidate{score, parent, int32(from + w)})
+			word := r.words.ID(from + i)
+			if r.skips(word) {
+				continue
+			}
+			r.insert(candidate{score, parent, word})
 			bar = r.bar()
 		}
 	}

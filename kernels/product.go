@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/softsearch-go/softsearch/asm"
@@ -227,7 +228,7 @@ func (w Weights) Panels(first, out int) Weights {
 // outputs. It panics if len(outputs) is not w.Out(), src has no such output, another In or another precision, or
 // either is of bfloat16. They must not overlap.
 func (w Weights) Gather(src Weights, outputs []int32) {
-	if w.isBF16() || src.isBF16() || w.isInt8() != src.isInt8() || w.In() != src.In() || w.Out() != len(outputs) || !areRows(outputs, src.Out()) {
+	if w.isBF16() || src.isBF16() || w.isInt8() != src.isInt8() || w.In() != src.In() || w.Out() != len(outputs) || slices.Contains(outputs, -1) || !areRows(outputs, src.Out()) {
 		panic(badGather)
 	}
 	if !w.isInt8() {

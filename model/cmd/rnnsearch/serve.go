@@ -91,7 +91,7 @@ code is 1, otherwise 0. A second signal ends it at once.`,
 	f.StringVar(&o.log, "log", "text", "`format` of the log on standard error: text or json")
 	f.BoolVar(&o.probe, "check", false, "only ask the server that listens at --listen whether it is ready: exit code 0 or 1, for health checks")
 	addThreads(c, &o.server.Decoding.Threads)
-	flagGroup(f, "Search", o.addSearch)
+	flagGroup(f, "Search", func(f *pflag.FlagSet) { o.addSearch(c, f) })
 	flagGroup(f, "Limits", o.addLimits)
 	flagGroup(f, "Access", o.addAccess)
 	c.MarkFlagsRequiredTogether("tls-certificate", "tls-key")
@@ -103,11 +103,12 @@ func addListen(f *pflag.FlagSet, address *string) {
 	f.StringVar(address, "listen", "127.0.0.1:8080", "`address` to listen at; :8080 is port 8080 of all networks")
 }
 
-func (o *serveOptions) addSearch(f *pflag.FlagSet) {
+func (o *serveOptions) addSearch(c *cobra.Command, f *pflag.FlagSet) {
 	d := &o.server.Decoding
 	f.IntVar(&d.Beam, "beam", 5, "beam size of requests that do not say; 1 is greedy search")
 	addNormalization(f, d)
 	addUnknownWords(f, d, false)
+	addShortlist(c, d)
 }
 
 func (o *serveOptions) addLimits(f *pflag.FlagSet) {

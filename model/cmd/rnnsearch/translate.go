@@ -144,11 +144,11 @@ another translation, the command refuses to start.`,
 	f.BoolVar(&o.JSON, "json", false, "print what is known of each translation as JSON: scores, tokens, alignments")
 	f.BoolVar(&o.quiet, "quiet", false, "show warnings only: no progress, no summary")
 	addThreads(c, &o.Decoding.Threads)
-	flagGroup(f, "Search", o.addSearch)
+	flagGroup(f, "Search", func(f *pflag.FlagSet) { o.addSearch(c, f) })
 	return c
 }
 
-func (o *translateOptions) addSearch(f *pflag.FlagSet) {
+func (o *translateOptions) addSearch(c *cobra.Command, f *pflag.FlagSet) {
 	d := &o.Decoding
 	f.IntVar(&d.Beam, "beam", 5, "beam size; 1 is greedy search")
 	addNormalization(f, d)
@@ -156,6 +156,7 @@ func (o *translateOptions) addSearch(f *pflag.FlagSet) {
 	f.IntVar(&d.MinLength, "min-length", 0, "minimum number of `words` of a translation")
 	f.IntVar(&d.MaxLength, "max-length", 0, "maximum number of `words` of a translation, the end of the sentence included (default: three times the source)")
 	addUnknownWords(f, d, true)
+	addShortlist(c, d)
 	f.StringVar(&o.Terms, "terms", "", "`file` of words of the source and, after a tab, what they become")
 }
 

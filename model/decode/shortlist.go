@@ -25,7 +25,8 @@ const (
 	countedWords = 16      // most probable ones at each step
 	countUnit    = 1 << 20 // the count of a word that is certain
 	leastShare   = 3000    // of the counts of a source word have those that a shortlist leaves out
-	leastCount   = countUnit >> 14
+	leastCount   = countUnit >> 10
+	countedPairs = 1024 // whose links are in memory at a time
 )
 
 // NewLexicon returns a lexicon without counts. The error wraps [model.ErrConfig] if no model has alignments, or
@@ -41,8 +42,14 @@ func (t *Translator) NewLexicon() (*Lexicon, error) {
 // Count counts pairs, and calls f once for each list[i], like [Translator.ScoreEach], with the error of a pair that is
 // not counted. Calls must not overlap.
 func (l *Lexicon) Count(ctx context.Context, list []text.Example, f func(i int, err error)) {
-	t := l.translator
 	check(ctx, f != nil)
+	for from := 0; from < len(list); from += countedPairs {
+		l.count(ctx, list[from:min(from+countedPairs, len(list))], func(i int, err error) { f(from+i, err) })
+	}
+}
+
+func (l *Lexicon) count(ctx context.Context, list []text.Example, f func(i int, err error)) {
+	t := l.translator
 	tasks, modes := make([]*task, 0, len(list)), make([]*counting, len(list))
 	for i, e := range list {
 		k, err := t.newScore(ctx, i, e)

@@ -21,8 +21,8 @@ func newShortlist() *cobra.Command {
 word, and common ones that may stand anywhere. translate and serve then choose
 among the words of the lexicon for a sentence in place of the whole vocabulary,
 unless they would be more than half of it. That takes a part of the time, and a
-little of the quality: compare by bleu --baseline with translate --shortlist off,
-on text that is neither --source nor in a test.
+little of the quality: compare by bleu --baseline with translate --shortlist
+off, on text that is neither --source nor in a test.
 
 The lexicon comes from attention. The model goes through the given translations;
 at each word, the 16 words that it finds most probable, and the given one, count
@@ -68,8 +68,8 @@ such pairs are an error: the exit code is 1. The model is complete all the same.
 	f := c.Flags()
 	f.StringVar(&o.Model, "model", "", "`file` of the model, which is replaced when the lexicon is complete")
 	addPairs(c, &o.Source, &o.Target)
-	f.IntVar(&o.Words, "words", 50, "most target words for a source `word`")
-	f.IntVar(&o.Common, "common", 100, "`number` of target words for any sentence, the most frequent ones")
+	f.IntVar(&o.Words, "words", 200, "most target words for a source `word`")
+	f.IntVar(&o.Common, "common", 200, "`number` of target words for any sentence, the most frequent ones")
 	addNoLock(f, &noLock)
 	f.BoolVar(&o.Quiet, "quiet", false, "show warnings only: no progress, no summary")
 	addThreads(c, &o.Threads)

@@ -23,9 +23,13 @@ func newAdadelta(a *allocator, c Config, weights *Parameters, g *gradients) *ada
 	return o
 }
 
-func (o *adadelta) step(k kernels.Impl, scale float32) {
-	o.rule.Scale = scale
-	k.UpdateAdadelta(o.rule, o.weights.dense(), o.gradients.dense(), o.g2.dense(), o.dx2.dense())
+func (o *adadelta) begin(scale float32) { o.rule.Scale = scale }
+
+func (o *adadelta) dense(k kernels.Impl, from, to int) {
+	k.UpdateAdadelta(o.rule, o.weights.dense()[from:to], o.gradients.dense()[from:to], o.g2.dense()[from:to], o.dx2.dense()[from:to])
+}
+
+func (o *adadelta) embeddings(k kernels.Impl) {
 	o.source.update(k, o.rule)
 	o.target.update(k, o.rule)
 }

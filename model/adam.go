@@ -46,7 +46,8 @@ type adam struct {
 	weights, m, v *Parameters
 	gradients     *gradients
 	steps         int
-	bias          adamBias // of the last step
+	bias          adamBias     // of the last step
+	corrected     kernels.Adam // the same
 }
 
 func newAdam(a *allocator, settings Adam, c Config, weights *Parameters, g *gradients) *adam {
@@ -56,10 +57,21 @@ func newAdam(a *allocator, settings Adam, c Config, weights *Parameters, g *grad
 	}
 }
 
-func (o *adam) step(k kernels.Impl, scale float32) {
+func (o *adam) begin(scale float32) {
 	o.steps++
 	o.rule.Rate, o.rule.Scale = float32(o.settings.RateAt(o.steps)), scale
-	k.UpdateAdam(o.bias.next(o.rule), o.weights.Values, o.gradients.Values, o.m.Values, o.v.Values)
+	o.corrected = o.bias.next(o.rule)
+}
+
+func (o *adam) dense(k kernels.Impl, from, to int) {
+	n := o.weights.embeddings
+	o.update(k, n+from, n+to)
+}
+
+func (o *adam) embeddings(k kernels.Impl) { o.update(k, 0, o.weights.embeddings) }
+
+func (o *adam) update(k kernels.Impl, from, to int) {
+	k.UpdateAdam(o.corrected, o.weights.Values[from:to], o.gradients.Values[from:to], o.m.Values[from:to], o.v.Values[from:to])
 }
 
 func (o *adam) state(kernels.Impl) [2]safetensors.Tensor {

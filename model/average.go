@@ -23,13 +23,13 @@ func newMovingAverage(a *allocator, decay float64, m *Model) *movingAverage {
 	return &movingAverage{decay, m.Parameters, &averaged}
 }
 
-// update adds the weights after an update, counted from 1.
-func (a *movingAverage) update(k kernels.Impl, update int) {
+// update adds values from to to-1 of the weights after an update, counted from 1.
+func (a *movingAverage) update(k kernels.Impl, update, from, to int) {
 	if a == nil {
 		return
 	}
 	rate := max(1-a.decay, 10/(float64(update)+9)) // 1-d_t
-	k.MovingAverage(a.model.Parameters.Values, a.weights.Values, float32(rate))
+	k.MovingAverage(a.model.Parameters.Values[from:to], a.weights.Values[from:to], float32(rate))
 }
 
 func (a *movingAverage) state() []safetensors.Tensor {

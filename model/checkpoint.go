@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -27,7 +28,7 @@ const (
 // to resume, such as the position in the corpus. An existing file is replaced once the new one
 // is complete.
 func (t *Trainer) Save(path, note string) error {
-	if err := t.model.Check(); err != nil {
+	if err := cmp.Or(t.model.Check(), t.checkFinished()); err != nil {
 		return err
 	}
 	f := &safetensors.File{
@@ -57,7 +58,8 @@ func (t *Trainer) Load(path string) (note string, err error) {
 	}
 	t.updates = updates
 	t.optimizer.resume(updates)
-	t.prepare()
+	t.gradients.overlap.discard()
+	t.prepare(0, outputLayer)
 	return f.Metadata[keyNote], nil
 }
 

@@ -24,8 +24,7 @@ type encoder struct {
 	owner   []int32 // owner[row] is the sentence of a sentence-major row
 	lastRow []int32 // lastRow[sentence] is the sentence-major row that ends with its final state
 
-	unidirectional *rnn.Sequence      // RNNencdec
-	bidirectional  *rnn.Bidirectional // RNNsearch
+	forwards, backwards *rnn.Sequence // RNNencdec has none backwards
 
 	x, h        []float32 // rows×E and rows×C, time-major
 	annotations []float32 // rows×C: h, sentence-major
@@ -62,8 +61,7 @@ func newEncoder(a *allocator, c Config, sentences, length, rows int, m memory, t
 
 func (e *encoder) newGRUs(a *allocator, sentences, rows int) {
 	h := e.config.Hidden
-	switch {
-	case a != nil:
+	if a != nil {
 		if product(rows, 3*h) > limits.Bytes/4 { // its largest buffer
 			a.add(math.MaxInt64)
 			return
@@ -71,27 +69,31 @@ func (e *encoder) newGRUs(a *allocator, sentences, rows int) {
 		for range e.config.context() / h {
 			a.add(rnn.SequenceBytes(h, sentences, rows))
 		}
-	case e.config.Kind == RNNsearch:
-		e.bidirectional = rnn.NewBidirectional(h, sentences, rows)
-	default:
-		e.unidirectional = rnn.NewSequence(h, sentences, rows, false)
+		return
+	}
+	e.forwards = rnn.NewSequence(h, sentences, rows, false)
+	if e.config.Kind == RNNsearch {
+		e.backwards = rnn.NewSequence(h, sentences, rows, true)
 	}
 }
 
 // forward computes the memory of a batch.
-func (e *encoder) forward(k kernels.Impl, p *Parameters, m masks, batch []text.Example) *memory {
+func (e *encoder) forward(k kernels.Impl, p *Parameters, o *overlap, m masks, batch []text.Example) *memory {
 	e.arrange(batch)
 	e.embeddingDropout.mask, e.annotationDropout.mask = m.source, m.annotations
 	x, h, annotations := e.inputs(e.x), e.outputs(e.h), e.outputs(e.annotations)
 	k.Lookup(x, p.Source, e.ids[:x.Rows])
 	e.embeddingDropout.apply(k, x, e.layout.sentenceMajor, 0)
+	n := e.config.Hidden
+	o.need(encoderForward)
+	e.forwards.Forward(k, &p.Forward, &e.layout.Layout, h.Columns(0, n), x)
 	if e.config.Kind == RNNsearch {
-		e.bidirectional.Forward(k, &p.Forward, &p.Backward, &e.layout.Layout, h, x)
-	} else {
-		e.unidirectional.Forward(k, &p.Forward, &e.layout.Layout, h, x)
+		o.need(encoderBackward)
+		e.backwards.Forward(k, &p.Backward, &e.layout.Layout, h.Columns(n, 2*n), x)
 	}
 	k.GatherRows(annotations, h, e.layout.timeMajor)
 	e.annotationDropout.apply(k, annotations, e.owner, 0)
+	o.need(memoryLayer)
 	e.remember(k, p)
 	return &e.memory
 }
@@ -132,11 +134,12 @@ func (e *encoder) backward(k kernels.Impl, g *gradients) {
 	e.annotationDropout.apply(k, e.outputs(e.dannotations), e.owner, 0)
 	dx, dh := e.inputs(e.dx), e.outputs(e.dh)
 	k.GatherRows(dh, e.outputs(e.dannotations), e.layout.sentenceMajor)
-	tr := g.transposed
+	n, tr := e.config.Hidden, g.transposed
+	e.forwards.Backward(k, &g.Forward, &tr.forward, dh.Columns(0, n), dx, false)
+	g.overlap.complete(encoderForward)
 	if e.config.Kind == RNNsearch {
-		e.bidirectional.Backward(k, &g.Forward, &g.Backward, &tr.forward, &tr.backward, dh, dx)
-	} else {
-		e.unidirectional.Backward(k, &g.Forward, &tr.forward, dh, dx, false)
+		e.backwards.Backward(k, &g.Backward, &tr.backward, dh.Columns(n, 2*n), dx, true)
+		g.overlap.complete(encoderBackward)
 	}
 	e.embeddingDropout.apply(k, dx, e.layout.sentenceMajor, 0)
 	k.ScatterRows(g.Source.Float32, dx, e.ids[:dx.Rows])
@@ -163,6 +166,7 @@ func (e *encoder) rememberBackward(k kernels.Impl, g *gradients) {
 		k.LinearAdd(dfinal, tr.context, dvalues, kernels.Identity)
 	}
 	k.ScatterRows(e.finalColumns(dannotations), dfinal, e.lastRow)
+	g.overlap.complete(memoryLayer)
 }
 
 // attended returns the annotations of the positions of the memory.

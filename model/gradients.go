@@ -16,6 +16,7 @@ type gradients struct {
 	*Parameters
 	source, target *embeddingGradient
 	transposed     *transposed
+	overlap        *overlap // nil unless several ranks add them
 }
 
 // newGradients returns gradients of 0, with room for that many values of vector beyond the dense ones.
@@ -25,9 +26,11 @@ func newGradients(a *allocator, c Config, precision Precision, room int) *gradie
 	return g
 }
 
-// begin sets the gradients to 0 for a batch.
+// begin sets the gradients to 0 for a batch, the dense ones unless an update still needs them.
 func (g *gradients) begin(k kernels.Impl, batch []text.Example) {
-	k.Clear(g.dense())
+	if !g.overlap.pending() {
+		k.Clear(g.dense())
+	}
 	g.source.begin(k, batch, func(e text.Example) []int32 { return e.Source })
 	g.target.begin(k, batch, func(e text.Example) []int32 { return e.Target })
 }
@@ -65,9 +68,9 @@ func (g *gradients) embeddings() [2]*embeddingGradient {
 	return [...]*embeddingGradient{g.source, g.target}
 }
 
-// norm returns the Euclidean norm of all gradients.
-func (g *gradients) norm(k kernels.Impl) float32 {
-	return float32(math.Sqrt(k.SumSquares(g.dense()) + g.source.sumSquares(k) + g.target.sumSquares(k)))
+// norm returns the Euclidean norm of all gradients, given the sum of squares of the dense ones.
+func (g *gradients) norm(k kernels.Impl, dense float64) float32 {
+	return float32(math.Sqrt(dense + g.source.sumSquares(k) + g.target.sumSquares(k)))
 }
 
 // An embeddingGradient is the gradient of an embedding matrix. Only rows of words in the batch

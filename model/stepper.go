@@ -236,7 +236,7 @@ func (s *Stepper) join(sources [][]int32, words []Words) {
 	if c.Kind == RNNsearch {
 		mem.keys = s.keys[start*c.Alignment:]
 	}
-	s.encoder.forward(s.kernels, s.model.Parameters, masks{}, s.batch)
+	s.encoder.forward(s.kernels, s.model.Parameters, nil, masks{}, s.batch)
 	copy(s.states[len(s.sentence)*c.Hidden:], mem.states(mem.initial).Data)
 	for i, source := range sources {
 		slot := s.spans.Add(c.positions(len(source)))

@@ -66,7 +66,7 @@ type Group struct {
 // A Traffic is what a rank has sent and how long that took.
 type Traffic struct {
 	Sent    int64         // bytes
-	Time    time.Duration // in exchanges, without Waiting
+	Time    time.Duration // in exchanges, without Waiting and what a Queue hides
 	Waiting time.Duration // in messages of one number, which mostly wait for a rank that is late
 }
 
@@ -101,28 +101,70 @@ func (g *Group) Size() int { return g.size }
 // Traffic returns the traffic of this rank so far.
 func (g *Group) Traffic() Traffic { return g.traffic }
 
-// AllReduce sets the values of every rank to the sums over all ranks. Each rank sends and receives
-// 2·(1-1/Size) times the values: a reduce-scatter leaves each rank with the sums of its share, and an
-// all-gather copies the shares to all (Rabenseifner, 2004).
-func (g *Group) AllReduce(k kernels.Impl, values []float32) error { return g.allReduce(k, values, 1) }
+// AllReduce sets the values of every rank to the sums over all ranks. It is a ReduceScatter and an AllGather
+// (Rabenseifner, 2004): each rank sends and receives about 2·(1-1/Size) times the values.
+func (g *Group) AllReduce(k kernels.Impl, values []float32) error {
+	if err := g.ReduceScatter(k, values); err != nil {
+		return err
+	}
+	return g.AllGather(values)
+}
 
-// allReduce adds among the ranks whose numbers differ in that bit or higher ones.
-func (g *Group) allReduce(k kernels.Impl, values []float32, bit int) error {
+// ReduceScatter sets those values that are this rank's Share to the sums over all ranks. The others are then of no
+// use.
+func (g *Group) ReduceScatter(k kernels.Impl, values []float32) error {
+	for bit := 1; bit < g.size; bit <<= 1 {
+		own, other := g.halves(values, bit)
+		if err := g.addFrom(k, g.rank^bit, own, other); err != nil {
+			return err
+		}
+		values = own
+	}
+	return nil
+}
+
+// AllGather sets the values of every rank to those that each rank has for its Share.
+func (g *Group) AllGather(values []float32) error { return g.allGather(values, 1) }
+
+// allGather copies among the ranks whose numbers differ in that bit or higher ones.
+func (g *Group) allGather(values []float32, bit int) error {
 	if bit == g.size {
 		return nil
 	}
-	own, other := values[:len(values)/2], values[len(values)/2:]
-	if g.rank&bit != 0 {
-		own, other = other, own
-	}
-	peer := g.rank ^ bit
-	if err := g.addFrom(k, peer, own, other); err != nil {
+	own, other := g.halves(values, bit)
+	if err := g.allGather(own, bit<<1); err != nil {
 		return err
 	}
-	if err := g.allReduce(k, own, bit<<1); err != nil {
-		return err
+	return g.exchange(&g.traffic.Time, g.rank^bit, bytes(own), bytes(other))
+}
+
+// Share returns the range of n values whose sums ReduceScatter leaves on this rank. It is one of whole blocks
+// of [Block] values; the last block of all may be shorter.
+func (g *Group) Share(n int) (from, to int) {
+	to = n
+	for bit := 1; bit < g.size; bit <<= 1 {
+		if m := from + half(to-from); g.rank&bit == 0 {
+			to = m
+		} else {
+			from = m
+		}
 	}
-	return g.exchange(&g.traffic.Time, peer, bytes(own), bytes(other))
+	return from, to
+}
+
+// Block is the number of values in a block, see Group.Share. It is that of kernels.Impl.SumSquares.
+const Block = 4096
+
+// half returns about a half of n, in whole blocks.
+func half(n int) int { return (n/2 + Block/2) / Block * Block }
+
+// halves divides values between this rank and the one whose number differs in that bit.
+func (g *Group) halves(values []float32, bit int) (own, other []float32) {
+	m := half(len(values))
+	if g.rank&bit == 0 {
+		return values[:m], values[m:]
+	}
+	return values[m:], values[:m]
 }
 
 // MessageBytes is the largest length of a message of values to add: long enough that its time on a network
@@ -198,8 +240,8 @@ func (g *Group) broadcast(data []byte) (err error) {
 	return err
 }
 
-// AllGather returns the data of all ranks, by rank, on every rank.
-func (g *Group) AllGather(data []byte) ([][]byte, error) {
+// AllGatherBytes returns the data of all ranks, by rank, on every rank.
+func (g *Group) AllGatherBytes(data []byte) ([][]byte, error) {
 	all := make([][]byte, g.size)
 	all[g.rank] = data
 	for rank := 1; rank < g.size; rank++ {
@@ -239,7 +281,7 @@ func (g *Group) Compare(properties []Property) error {
 	if err != nil {
 		return err
 	}
-	all, err := g.AllGather(own)
+	all, err := g.AllGatherBytes(own)
 	if err != nil {
 		return err
 	}

@@ -99,13 +99,15 @@ func (t *training) update(ctx context.Context, title string) error {
 		if t.trainer.Updates()%t.ProgressUpdates == 0 {
 			t.reportProgress()
 		}
-		if t.Saves.due(t.trainer.Updates(), time.Since(t.savedAt)) {
-			if err := t.saveCheckpoint(); err != nil {
-				return err
-			}
+		due, err := t.ranks.rootSays(t.Saves.due(t.trainer.Updates(), time.Since(t.savedAt)))
+		if err == nil && due {
+			err = t.saveCheckpoint()
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return nil
+	return t.trainer.Finish()
 }
 
 func (t *training) updatesLeft() int {
@@ -171,7 +173,11 @@ func (t *training) save(v validation) error {
 	return nil
 }
 
+// saveCheckpoint is called on all ranks.
 func (t *training) saveCheckpoint() error {
+	if err := t.trainer.Finish(); err != nil {
+		return err
+	}
 	if err := t.writeCheckpoint(); err != nil {
 		return err
 	}

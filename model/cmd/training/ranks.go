@@ -101,7 +101,7 @@ func (r *Ranks) Agree(err error) error {
 	if own == failed {
 		message = err.Error()
 	}
-	messages, transportErr := r.AllGather([]byte(message))
+	messages, transportErr := r.AllGatherBytes([]byte(message))
 	if transportErr != nil {
 		return transportErr
 	}
@@ -121,6 +121,19 @@ func joined(messages [][]byte) error {
 		}
 	}
 	return errors.New(strings.Join(lines, "\n"))
+}
+
+// rootSays returns what rank 0 says, on every rank.
+func (r *Ranks) rootSays(yes bool) (bool, error) {
+	if r == nil {
+		return yes, nil
+	}
+	own := uint64(0)
+	if yes && r.IsRoot() {
+		own = 1
+	}
+	said, err := r.AllReduceMax(own)
+	return said > 0, err
 }
 
 // onRoot runs f on rank 0 and returns its results on every rank. The value must survive JSON.

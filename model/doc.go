@@ -21,8 +21,8 @@
 // [Trainer.Update] checks a batch, of which shards.gradient takes one shard at a time through the
 // network: encoder.forward computes the memory of the sources, decoder.forward attends to it with the
 // attentionLayer, output.backward computes the loss, and the backward passes of decoder and encoder add to
-// the gradients. The shards add up, over all ranks, until each has the gradient of the batch. Update scales
-// it to the norm, an optimizer (adadelta or adam) takes the step, the movingAverage follows, and
+// the gradients. The shards add up, over all ranks, until each has the gradient of the batch; an overlap
+// exchanges that of a layer while others are computed. Update scales it to the norm, an optimizer (adadelta or adam) takes the step, the movingAverage follows, and
 // Trainer.prepare transposes the new weights for the next batch. Parameters.each lists what all of them
 // range over.
 //

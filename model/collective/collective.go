@@ -58,7 +58,8 @@ type Group struct {
 	rank      int
 	size      int
 	traffic   Traffic
-	received  []float32 // by add
+	received  [2][]float32 // by addFrom, in turn
+	adder     *adder       // of a queue
 	adding    addTask
 	word      [2][8]byte // of combine
 }
@@ -87,7 +88,7 @@ func New(t Transport) (*Group, error) {
 		panic(badRank)
 	}
 	if g.size > 1 {
-		g.received = kernels.Alloc(messageValues)
+		g.received = [...][]float32{kernels.Alloc(messageValues), kernels.Alloc(messageValues)}
 	}
 	return g, nil
 }
@@ -167,23 +168,53 @@ func (g *Group) halves(values []float32, bit int) (own, other []float32) {
 	return values[m:], values[:m]
 }
 
-// MessageBytes is the largest length of a message of values to add: long enough that its time on a network
-// is long beside the delay, short enough that memory for a received one costs little.
-const MessageBytes = 1 << 24
+// messageValues is the largest number of values in a message to add: long enough that its time on a network is
+// long beside the delay, short enough that it is added from a cache.
+const messageValues = 1 << 19
 
-const messageValues = MessageBytes / 4
-
-// addFrom sends other to a peer and adds what the peer sends to own.
+// addFrom sends other to a peer and adds what the peer sends to own. In a queue, a message is added while the
+// next one is on its way.
 func (g *Group) addFrom(k kernels.Impl, peer int, own, other []float32) error {
-	for len(own) > 0 || len(other) > 0 {
+	for i := 0; len(own) > 0 || len(other) > 0; i++ {
 		n, m := min(messageValues, len(own)), min(messageValues, len(other))
-		if err := g.exchange(&g.traffic.Time, peer, bytes(other[:m]), bytes(g.received[:n])); err != nil {
+		received := g.received[i%2][:n]
+		err := g.exchange(&g.traffic.Time, peer, bytes(other[:m]), bytes(received))
+		if g.adder != nil {
+			if i > 0 {
+				<-g.adder.done
+			}
+			if err == nil {
+				g.adder.tasks <- addTask{own[:n], received}
+			}
+		} else if err == nil {
+			g.Add(k, own[:n], received)
+		}
+		if err != nil {
 			return err
 		}
-		g.Add(k, own[:n], g.received[:n])
-		own, other = own[n:], other[m:]
+		if own, other = own[n:], other[m:]; g.adder != nil && len(own)+len(other) == 0 {
+			<-g.adder.done
+		}
 	}
 	return nil
+}
+
+// An adder adds on a goroutine of its own.
+type adder struct {
+	tasks chan addTask
+	done  chan struct{} // one for each task, then one when the goroutine ends
+}
+
+// run adds up to a task without values to add to.
+func (a *adder) run(k kernels.Impl) {
+	for t := range a.tasks {
+		if t.dst == nil {
+			break
+		}
+		k.Add(t.dst, t.src)
+		a.done <- struct{}{}
+	}
+	a.done <- struct{}{}
 }
 
 // AllReduceFloat64 returns the sum of v over all ranks.

@@ -8,8 +8,8 @@
 // Text is that of bench/corpus in three sizes. Package corpus prepares each of them in turn and reports
 // its stages, so that cost per pair shows how it grows. Updates, validation and translation are those of
 // a model of the paper's sizes and random sentences, because the vocabulary of the text is smaller than
-// the paper's. The exchange of gradients between machines is calculated,
-// and compared with that of ranks in this process, over networks that package collective emulates.
+// the paper's. Updates on several machines are measured on one of them, over imagined networks, and
+// compared with those of ranks in this process, over networks that package collective emulates.
 package main
 
 import (
@@ -69,8 +69,9 @@ const (
 )
 
 var (
-	threads  = [...]int{1, runtime.NumCPU()}
-	machines = [...]int{1, 8, 64}
+	precisions = [...]model.Precision{model.Float32, model.BF16} // of those that train
+	threads    = [...]int{1, runtime.NumCPU()}
+	machines   = [...]int{1, 8, 64}
 )
 
 // measurements are all that the page needs.
@@ -78,24 +79,27 @@ type measurements struct {
 	config, small model.Config
 	corpora       []*textCosts
 	models        [int8s + 1][len(threads)]costs
-	dense         int             // weights of the model that are not embeddings
-	bytes         map[int]float64 // of the gradients of a whole batch, by its pairs
-	sum           float64         // seconds to copy and add a byte of the gradients of two machines
+	updates       map[group]rankUpdate
 	checks        []check
 }
 
-// A check compares an update on ranks of one thread with the calculation.
+// A group is machines that update a kind of model with batches of so many pairs.
+type group struct {
+	kind, machines, pairs int
+	link                  collective.Link
+}
+
+// A check compares an update on ranks of one thread with that on one of as many machines.
 type check struct {
-	Model        string
-	Ranks, Pairs int // pairs of each rank
-	Link         collective.Link
-	Measured     rankUpdate
-	Calculated   plan
+	Model          string
+	Ranks, Pairs   int // pairs of each rank
+	Link           collective.Link
+	Real, Imagined rankUpdate
 }
 
 // measureAll measures in a folder, at the paper's sizes and at small ones.
 func measureAll(folder string, pairs int, paper, small model.Config) (m *measurements, err error) {
-	m = &measurements{config: paper, small: small, bytes: map[int]float64{}}
+	m = &measurements{config: paper, small: small, updates: map[group]rankUpdate{}}
 	if m.corpora, err = measureText(folder, pairs); err != nil {
 		return nil, err
 	}
@@ -103,30 +107,32 @@ func measureAll(folder string, pairs int, paper, small model.Config) (m *measure
 		for kind := range m.models {
 			m.models[kind][i] = costs{}
 		}
-		for kind, precision := range []model.Precision{model.Float32, model.BF16} {
-			if m.dense, err = m.models[kind][i].measureUpdates(folder, paper, precision, n, part(1), part(8), part(64)); err != nil {
+		for kind, precision := range precisions {
+			if err = m.models[kind][i].measureUpdates(folder, paper, precision, n, part(1), part(8), part(64)); err != nil {
 				return nil, err
 			}
 		}
 	}
-	for _, n := range machines {
-		m.bytes[bench.Sentences*n] = gradientBytes(paper, m.dense, bench.Sentences*n)
+	for kind, precision := range precisions {
+		for _, n := range machines[1:] {
+			for _, pairs := range []int{bench.Sentences, bench.Sentences * n} {
+				list, err := measureMachines(paper, precision, threads[1], n, pairs, networks)
+				if err != nil {
+					return nil, err
+				}
+				for i, link := range networks {
+					m.updates[group{kind, n, pairs, link}] = list[i]
+				}
+			}
+		}
 	}
 	if err := m.translate(); err != nil {
 		return nil, err
 	}
-	if m.sum, err = measureSum(m.dense); err != nil {
-		return nil, err
-	}
-	alone := costs{}
-	dense, err := alone.measureUpdates(folder, small, model.Float32, 1, part(2), part(4))
-	if err != nil {
-		return nil, err
-	}
 	for _, link := range networks[:2] {
 		err = errors.Join(err,
-			m.check("small", small, dense, alone, 2, bench.Sentences, link), m.check("small", small, dense, alone, 4, bench.Sentences, link),
-			m.check("the paper's", paper, m.dense, m.models[float32s][0], 2, 2*bench.Sentences, link))
+			m.check("small", small, 2, bench.Sentences, link), m.check("small", small, 4, bench.Sentences, link),
+			m.check("the paper's", paper, 2, 2*bench.Sentences, link))
 	}
 	return m, err
 }
@@ -148,12 +154,16 @@ func (m *measurements) translate() error {
 	return err
 }
 
-// check adds a check of ranks that divide a batch, given the costs of a model on one thread.
-func (m *measurements) check(name string, c model.Config, dense int, alone costs, ranks, pairs int, link collective.Link) error {
+// check adds a check of ranks that divide a batch.
+func (m *measurements) check(name string, c model.Config, ranks, pairs int, link collective.Link) error {
 	u, err := measureRanks(c, ranks, pairs, link)
-	p := plan{Exchange: exchange(gradientBytes(c, dense, pairs), ranks, link, m.sum)}
-	p.Update = alone[updateOf(pairs/ranks)].processor + p.Exchange
-	m.checks = append(m.checks, check{name, ranks, pairs / ranks, link, u, p})
+	if err != nil {
+		return err
+	}
+	imagined, err := measureMachines(c, model.Float32, 1, ranks, pairs, []collective.Link{link})
+	if err == nil {
+		m.checks = append(m.checks, check{name, ranks, pairs / ranks, link, u, imagined[0]})
+	}
 	return err
 }
 

@@ -31,8 +31,8 @@ func (m *measurements) write(w io.Writer) error {
 		"plan": func(kind, machines, updates int, divide bool) plan {
 			return m.plan(kind, machines, updates, divide, networks[1])
 		},
-		"megabytes": func(pairs int) string {
-			return digits((m.bytes[pairs] - 4*float64(m.dense)) / 1e6)
+		"megabytes": func(machines, pairs int) string {
+			return digits(float64(m.updates[group{float32s, machines, pairs, networks[1]}].sent) / 1e6)
 		},
 		"minutes": func(kind int) string {
 			return digits(testSentences * m.models[kind][1][beam].elapsed / translated / 60)
@@ -47,7 +47,7 @@ func (m *measurements) write(w io.Writer) error {
 		"CorpusPairs": corpusPairs, "TestSentences": testSentences,
 		"ValidationPairs": validationPairs, "ValidationUpdates": validationUpdates, "Validations": paperUpdates / validationUpdates, "SaveMinutes": saveSeconds / 60,
 		"Tokens": float64(largest.tokens) / float64(largest.pairs), "Words": float64(largest.words) / float64(largest.short),
-		"Start": m.corpora[0].costs[fromCache].processor, "DenseMegabytes": float64(4*m.dense) / 1e6, "CopyGigabytes": 1e-9 / m.sum,
+		"Start": m.corpora[0].costs[fromCache].processor,
 		"Fixed": digits(1e3 * m.models[float32s][1][oneWord].elapsed), "SmallUnits": m.small.Hidden, "SmallVocabulary": m.small.SourceVocab,
 	})
 }

@@ -5,11 +5,9 @@ package main
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"time"
 
 	"github.com/softsearch-go/softsearch/bench"
-	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/collective"
 )
 
@@ -55,7 +53,7 @@ func part(machines int) int { return (bench.Sentences-1)/machines + 1 }
 
 // A plan is what a training takes on several machines with all their threads, in seconds.
 type plan struct {
-	Update, Exchange                         float64 // of one update; its exchange is a part of it
+	Update, Exchange                         float64 // of one update; the exchange is what it takes longer than alone
 	Text, Updates, Validations, Saves, Total float64 // of all of them
 	Communication                            float64 // share of the total
 }
@@ -68,53 +66,27 @@ func (m *measurements) plan(kind, machines, updates int, divide bool, link colle
 	if divide {
 		own, batch, count = part(machines), bench.Sentences, float64(updates)
 	}
-	c, float32Costs := m.models[kind][1], m.models[float32s][1]
+	update := m.updates[group{kind, machines, batch, link}]
+	if alone := m.models[kind][1][updateOf(own)].elapsed; machines == 1 {
+		update = rankUpdate{Total: alone}
+	} else {
+		update.Exchange = max(0, update.Total-alone)
+	}
+	float32Costs := m.models[float32s][1]
 	validation := validationPairs * (float32Costs[losing].elapsed + float32Costs[greedy].elapsed) / validated
 	p := plan{
-		Exchange:    exchange(m.bytes[batch], machines, link, m.sum),
+		Update: update.Total, Exchange: update.Exchange,
 		Text:        secondsOf(m.corpora, batching, paperUpdates*bench.Sentences),
 		Validations: float64(updates/validationUpdates) * validation,
 	}
 	for _, stage := range toCache {
 		p.Text += secondsOf(m.corpora, stage, corpusPairs)
 	}
-	p.Update = c[updateOf(own)].elapsed + p.Exchange
 	p.Updates = count * p.Update
-	p.Saves = (p.Updates + p.Validations) / saveSeconds * c[saving].elapsed
+	p.Saves = (p.Updates + p.Validations) / saveSeconds * m.models[kind][1][saving].elapsed
 	p.Total = p.Text + p.Updates + p.Validations + p.Saves
 	p.Communication = count * p.Exchange / p.Total
 	return p
-}
-
-// exchange returns the seconds in which ranks add vectors of that many bytes: each sends and receives a
-// half, a quarter and so on of a vector, and then sums of the same lengths. sum is the time to copy and
-// add a byte of two ranks.
-func exchange(bytes float64, ranks int, link collective.Link, sum float64) float64 {
-	moved := 2 * (1 - 1/float64(ranks)) * bytes
-	t := moved * sum
-	if link.Bandwidth > 0 {
-		t += moved / link.Bandwidth
-	}
-	for range bits.Len(uint(ranks)) - 1 {
-		bytes /= 2
-		t += (math.Ceil(bytes/collective.MessageBytes) + 1) * link.Delay.Seconds()
-	}
-	return t
-}
-
-// gradientBytes returns the length of the gradients of a batch: those of the dense weights, and of the
-// rows of embeddings of its words.
-func gradientBytes(c model.Config, dense, pairs int) float64 {
-	source, target := map[int32]bool{}, map[int32]bool{}
-	for _, e := range batch(newRandom(), c, pairs, bench.Words) {
-		for _, id := range e.Source {
-			source[id] = true
-		}
-		for _, id := range e.Target {
-			target[id] = true
-		}
-	}
-	return 4 * float64(dense+c.Embedding*(len(source)+len(target)))
 }
 
 // networks are the links of the page.

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/softsearch-go/softsearch/bench"
 	"github.com/softsearch-go/softsearch/kernels"
@@ -61,20 +60,20 @@ func batch(rng *rand.Rand, c model.Config, pairs, words int) []text.Example {
 func newRandom() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
 // measureUpdates adds the costs of updates of those sizes, the largest first, on that many threads, and
-// of a step of the optimizer alone. It returns the number of weights that are not embeddings.
-func (c costs) measureUpdates(folder string, config model.Config, p model.Precision, threads int, sizes ...int) (dense int, err error) {
+// of a step of the optimizer alone.
+func (c costs) measureUpdates(folder string, config model.Config, p model.Precision, threads int, sizes ...int) error {
 	m, err := model.New(config, 1)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	dense = len(m.Parameters.Values) - config.Embedding*(config.SourceVocab+config.TargetVocab)
+	dense := len(m.Parameters.Values) - config.Embedding*(config.SourceVocab+config.TargetVocab)
 	team := kernels.NewTeam(threads)
 	defer team.Close()
 	k := kernels.Best().With(team)
 	trainer, err := model.NewTrainer(k, m, model.Recipe{Precision: p},
 		model.Capacity{Sentences: sizes[0], SourceLength: bench.Words, TargetLength: bench.Words})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	rng := newRandom()
 	update := func(name string, pairs, words int) error {
@@ -103,7 +102,7 @@ func (c costs) measureUpdates(folder string, config model.Config, p model.Precis
 			return nil
 		}))
 	}
-	return dense, err
+	return err
 }
 
 // measureTranslation adds the costs of validating and translating sentences on that many threads.
@@ -169,7 +168,7 @@ func onRanks(ranks int, link collective.Link, f func(*collective.Group) error) e
 
 // A rankUpdate is what one update of rank 0 takes.
 type rankUpdate struct {
-	Total, Exchange float64 // seconds, without waiting for the other ranks to begin
+	Total, Exchange float64 // seconds; the update waits for its exchange
 	sent            int64   // bytes
 }
 
@@ -211,26 +210,4 @@ func measureRanks(c model.Config, ranks, pairs int, link collective.Link) (faste
 		return nil
 	})
 	return fastest, err
-}
-
-// measureSum returns the seconds that two ranks without a network take to copy and add a byte.
-func measureSum(values int) (perByte float64, err error) {
-	var fastest time.Duration
-	err = onRanks(2, collective.Link{}, func(g *collective.Group) error {
-		v := kernels.Alloc(values)
-		for i := range 5 {
-			if _, err := g.AllReduceMax(0); err != nil { // both have arrived
-				return err
-			}
-			start := time.Now()
-			if err := g.AllReduce(kernels.Best(), v); err != nil {
-				return err
-			}
-			if took := time.Since(start); g.Rank() == 0 && (i == 0 || took < fastest) {
-				fastest = took
-			}
-		}
-		return nil
-	})
-	return fastest.Seconds() / float64(4*values), err
 }

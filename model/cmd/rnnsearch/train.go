@@ -58,7 +58,8 @@ earlier runs included). By event, they also have:
   end         reason (epochs, updates, patience, interrupted or error), message
 
 With several ranks, progress and validation have means per update of rank 0:
-sent_bytes, communication_seconds, and waiting_seconds for the slowest rank.
+sent_bytes, communication_seconds (without those that computing hides), and
+waiting_seconds for the slowest rank.
 
 Losses are per target word. After a resume, the updates since the checkpoint are
 logged again. A training that ends before the first event, by an error or a

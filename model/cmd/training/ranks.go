@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -36,6 +37,7 @@ func connect(ctx context.Context) (*Ranks, error) {
 		if transport, err = mpi.Connect(); transport == nil || err != nil {
 			return nil, err
 		}
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1) // a goroutine with a message must not wait for those that compute
 	}
 	g, err := collective.New(transport)
 	return &Ranks{Group: g, agreed: err != nil}, err

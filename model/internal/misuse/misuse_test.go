@@ -53,7 +53,7 @@ var functions = []any{
 	model.CheckpointNote, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,
 	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf,
 	bleu.Tokenize13a, bleu.ByLength, bootstrap.Compare, bootstrap.Confidence,
-	collective.Alone, collective.New, collective.NewLocal, decode.New, decode.NewGlossary, decode.Perplexity,
+	collective.Alone, collective.New, collective.NewLocal, collective.NewQueue, decode.New, decode.NewGlossary, decode.Perplexity,
 	safetensors.Digest, safetensors.Metadata, safetensors.Save, safetensors.Write, safetensors.Open, safetensors.NewReader, safetensors.Load, safetensors.Read,
 	text.ReadBlocks[int], text.ReadSentences, text.SortedBatches, text.Sources, text.Targets, text.Tokens,
 	text.NewBatcher, text.NewCorpusBatcher, text.Examples, text.NewLineReader, text.LimitLength, text.ReadParallel,
@@ -75,7 +75,7 @@ var types = []reflect.Type{
 	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Recipe](), reflect.TypeFor[model.Scorer](),
 	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[bleu.Bucket](),
 	reflect.TypeFor[bleu.Statistics](), reflect.TypeFor[bootstrap.Score](), reflect.TypeFor[chrf.Statistics](),
-	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.Translation](),
+	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[collective.Queue](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.Translation](),
 	reflect.TypeFor[decode.Translator](), reflect.TypeFor[safetensors.File](), reflect.TypeFor[safetensors.Reader](), reflect.TypeFor[text.Batcher](),
 	reflect.TypeFor[text.LineError](), reflect.TypeFor[text.LineReader](), reflect.TypeFor[text.ParallelReader](),
 	reflect.TypeFor[text.Vocabulary](), reflect.TypeFor[bpe.Codes](), reflect.TypeFor[bpe.Frequencies](),
@@ -729,6 +729,9 @@ func init() {
 	})
 	opaque(func(g *generator) *collective.Group {
 		return pick(g, groups()...)
+	})
+	opaque(func(g *generator) *collective.Queue {
+		return collective.NewQueue(pick(g, groups()...), kernels.Best())
 	})
 	opaque(func(g *generator) *collective.Local {
 		local := collective.NewLocal(2, collective.Link{})

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -26,9 +25,12 @@ const (
 // state of the optimizer and the average of the weights, in the order of memory, and in its
 // metadata the number of updates and the caller's note. The note can hold what the caller needs
 // to resume, such as the position in the corpus. An existing file is replaced once the new one
-// is complete.
+// is complete. In a group, Finish must come before.
 func (t *Trainer) Save(path, note string) error {
-	if err := cmp.Or(t.model.Check(), t.checkFinished()); err != nil {
+	if err := t.model.Check(); err != nil {
+		return err
+	}
+	if err := t.checkFinished(); err != nil {
 		return err
 	}
 	f := &safetensors.File{

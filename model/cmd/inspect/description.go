@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -45,6 +46,13 @@ type architecture struct {
 	Weights        string     `json:"weights"` // "float32" or "int8"
 	Source         side       `json:"source"`
 	Target         side       `json:"target"`
+	Shortlist      *shortlist `json:"shortlist,omitempty"`
+}
+
+// A shortlist is the size of a model's.
+type shortlist struct {
+	Common  int     `json:"common"`  // words of any sentence
+	Lexicon float64 `json:"lexicon"` // words of a source word, on average
 }
 
 // A side says which words a model has, and how text becomes words.
@@ -123,6 +131,10 @@ func architectureOf(m *model.Model) *architecture {
 	if c.Kind == model.RNNsearch {
 		a.Alignment, a.AlignmentModel = c.Alignment, cmp.Or(string(c.AlignmentModel), "additive")
 	}
+	if s := m.Shortlist; s != nil {
+		all := slices.Concat(s.Lexicon...)
+		a.Shortlist = &shortlist{len(s.Common), float64(len(all)) / float64(len(s.Lexicon))}
+	}
 	return a
 }
 
@@ -199,6 +211,9 @@ func (a *architecture) write(b *bytes.Buffer) {
 	writeField(b, "target words", "%s", a.Target.vocabulary())
 	writeField(b, "source text", "%s", a.Source.text())
 	writeField(b, "target text", "%s", a.Target.text())
+	if s := a.Shortlist; s != nil {
+		writeField(b, "shortlist", "%d words of any sentence, %.1f of a source word on average", s.Common, s.Lexicon)
+	}
 }
 
 func (s side) vocabulary() string {

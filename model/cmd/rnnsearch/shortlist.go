@@ -90,7 +90,7 @@ type shortlist bool
 
 var _ pflag.Value = (*shortlist)(nil)
 
-func (s *shortlist) Type() string { return "string" }
+func (s *shortlist) Type() string { return "switch" }
 
 func (s *shortlist) String() string {
 	if *s {

@@ -30,7 +30,7 @@ func currentFlagName(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 
 var jsonTypes = map[string]string{
 	"string": "a string", "strings": "a string or a list of strings", "bool": "true or false", "int": "an integer", "uint64": "an integer, at least 0", "float64": "a number",
-	"duration": "a time such as 30s",
+	"duration": "a time such as 30s", "switch": "on or off",
 }
 
 // A setting is a member of a settings file: a flag and its value in JSON.

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/softsearch-go/softsearch/model"
+	"github.com/softsearch-go/softsearch/model/text/grammar"
+)
+
+// TestShortlist gives a model a lexicon and checks that translations have its words only, that
+// --shortlist off leaves them unchanged, and that info describes it.
+func TestShortlist(t *testing.T) {
+	path := saved(t, tinyModel(t))
+	pairs, _ := grammar.Pairs(1, 60, 0)
+	var source, target []string
+	for _, p := range pairs {
+		source, target = append(source, strings.Join(p.Source, " ")), append(target, strings.Join(p.Target, " "))
+	}
+	translate := func(args ...string) string {
+		t.Helper()
+		stdout, stderr, code := execute(strings.Join(source, "\n")+"\n", append([]string{"translate", "--model", path, "--max-length", "8", "--replace-unk=false"}, args...)...)
+		if code != 0 {
+			t.Fatal(stderr)
+		}
+		return stdout
+	}
+	before := translate()
+	if _, tensors := fields(t, "--model", path); tensors != nil || translate("--shortlist", "off") != before {
+		t.Error("--shortlist off differs without a lexicon")
+	}
+
+	_, stderr, code := execute("", "shortlist", "--model", path, "--source", write(t, "source", source...), "--target", write(t, "target", target...),
+		"--words", "2", "--common", "14")
+	if code != 0 || !strings.Contains(stderr, "common ones") {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	m, err := model.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if values, _ := fields(t, "--model", path); !strings.HasPrefix(values["shortlist"], "14 words of any sentence, ") {
+		t.Errorf("info: shortlist %q", values["shortlist"])
+	}
+	if got := translate("--shortlist", "off"); got != before {
+		t.Error("--shortlist off differs with a lexicon")
+	}
+	restricted := 0
+	for i, line := range strings.Split(strings.TrimSuffix(translate(), "\n"), "\n") {
+		words := model.Candidates([]*model.Model{m}, m.Encode(source[i]))
+		if words == nil {
+			continue
+		}
+		restricted++
+		allowed := " " + strings.Join(m.Target.Decode(words[1:]), " ") + " " // without EOS
+		for word := range strings.FieldsSeq(line) {
+			if !strings.Contains(allowed, " "+word+" ") {
+				t.Errorf("line %d: %q is not in the shortlist%s", i+1, word, allowed)
+			}
+		}
+	}
+	if restricted == 0 {
+		t.Error("no sentence has a shortlist")
+	}
+}
+
+func TestShortlistErrors(t *testing.T) {
+	text := write(t, "text", "the cat", "the dog")
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"shortlist", "--model", "en-fr", "--source", text, "--target", text}, "is built in, expected a file"},
+		{[]string{"shortlist", "--model", saved(t, tinyModel(t)), "--source", text, "--target", text, "--words", "0"}, "--words 0"},
+		{[]string{"translate", "--shortlist", "no"}, "expected on or off"},
+	} {
+		if _, stderr, code := execute("", test.args...); code != 1 || !strings.Contains(stderr, test.want) {
+			t.Errorf("%q: exit code %d, %s, want %s", test.args, code, stderr, test.want)
+		}
+	}
+}

@@ -206,12 +206,16 @@ func (w Weights) Valid() bool {
 // Panels returns weights of out outputs in the memory of w from its panel first on, a panel being 16 outputs: room
 // for weights that come and go, see Gather. It panics if w has no such panels, or is of bfloat16.
 func (w Weights) Panels(first, out int) Weights {
-	if w.isBF16() || first < 0 || out < 0 || first > panels(w.Out())-panels(out) {
+	if w.isInt8() {
+		w.Int8.check()
+	} else {
+		w.Float32.check()
+	}
+	if w.isBF16() || first < 0 || out < 0 || out > w.Out() || first > panels(w.Out())-panels(out) {
 		panic(badPanels)
 	}
 	end := first + panels(out)
 	if w.isInt8() {
-		w.Int8.check()
 		stride := int8Stride(w.Int8.In)
 		scales := w.Int8.Scales[min(first*panel, w.Int8.Out):]
 		if out > len(scales) {
@@ -219,7 +223,6 @@ func (w Weights) Panels(first, out int) Weights {
 		}
 		return Weights{Int8: PackedInt8{out, w.Int8.In, w.Int8.Data[first*stride : end*stride], scales[:out]}}
 	}
-	w.Float32.check()
 	stride := panelStride(w.Float32.In)
 	return Weights{Float32: Packed{out, w.Float32.In, w.Float32.Data[first*stride : end*stride]}}
 }

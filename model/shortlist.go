@@ -35,6 +35,9 @@ func (w Words) ID(column int) int32 {
 	if w == nil {
 		return int32(column)
 	}
+	if column < 0 || column >= len(w) {
+		panic("model: Words.ID: no such column")
+	}
 	return w[column]
 }
 
@@ -55,11 +58,17 @@ const (
 	maxShare    = 2  // the part of the vocabulary above which a shortlist saves little
 )
 
+const badCandidate = "model: Candidates: id outside the vocabularies"
+
 // Candidates returns the words that translations of a source by these models are made of: those that the shortlist
 // of any model has for its ids or for any sentence, the ids of more, EOS and UNK. It returns nil, all words, if
-// a model has no shortlist, or if they would be less than 16 or more than half of the vocabulary. They depend on the arguments alone.
-// The models must pass their Check and have the same vocabularies, which have all ids; otherwise it panics.
+// a model has no shortlist, or if they would be less than 16 or more than half of the vocabulary. They depend on the
+// arguments alone. The models must pass their Check and have the same vocabularies, which have all ids; otherwise, or
+// without a model, it panics.
 func Candidates(models []*Model, source []int32, more ...[]int32) Words {
+	if len(models) == 0 || slices.Contains(models, nil) {
+		panic("model: Candidates: expected models")
+	}
 	for _, m := range models {
 		if m.Shortlist == nil {
 			return nil
@@ -69,6 +78,9 @@ func Candidates(models []*Model, source []int32, more ...[]int32) Words {
 	set := make([]uint64, (vocabulary+63)/64)
 	add := func(list []int32) {
 		for _, id := range list {
+			if id < 0 || int(id) >= vocabulary {
+				panic(badCandidate)
+			}
 			set[id/64] |= 1 << (id % 64)
 		}
 	}
@@ -76,6 +88,9 @@ func Candidates(models []*Model, source []int32, more ...[]int32) Words {
 	for _, m := range models {
 		add(m.Shortlist.Common)
 		for _, id := range source {
+			if id < 0 || int(id) >= len(m.Shortlist.Lexicon) {
+				panic(badCandidate)
+			}
 			add(m.Shortlist.Lexicon[id])
 		}
 	}

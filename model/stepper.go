@@ -283,7 +283,12 @@ func (s *Stepper) output(slot int) (kernels.Weights, []float32) {
 }
 
 // Words returns the words of hypothesis i, nil for all. It panics if there is no hypothesis i.
-func (s *Stepper) Words(i int) Words { return s.words[s.sentence[i]] }
+func (s *Stepper) Words(i int) Words {
+	if i < 0 || i >= len(s.sentence) {
+		panic("model: Stepper.Words: no such hypothesis")
+	}
+	return s.words[s.sentence[i]]
+}
 
 // Step extends the first len(words) hypotheses by their words, -1 where there is none yet, which are
 // the last ones, and returns the scores of all words for the next position, hypotheses×V: their log-probabilities

@@ -113,7 +113,7 @@ func (m *counting) extend(b *beam, s *search, scores kernels.Matrix, row int) {
 func (m *counting) link(source []int32, alpha []float32, target int32, logProb float64) {
 	p := real.Exp(min(0, logProb))
 	for j, a := range alpha {
-		if n := uint64(float64(float64(a)*p) * countUnit); n >= leastCount {
+		if n := uint64(float64(float64(float64(a)*p) * countUnit)); n >= leastCount {
 			m.links = append(m.links, link{source[j], target, n})
 		}
 	}
@@ -121,8 +121,11 @@ func (m *counting) link(source []int32, alpha []float32, target int32, logProb f
 
 // Shortlist returns the shortlist of what has been counted: the common target words with the largest counts, and for
 // each source word those of the others that have at least 1/3000 of its counts, at most perWord. Of equal
-// counts the smaller id comes first.
+// counts the smaller id comes first. It panics if a number is negative.
 func (l *Lexicon) Shortlist(perWord, common int) *model.Shortlist {
+	if min(perWord, common) < 0 {
+		panic("decode: Lexicon.Shortlist: negative number of words")
+	}
 	all := make(map[int32]uint64, len(l.totals))
 	for id, n := range l.totals {
 		all[int32(id)] = n

@@ -112,7 +112,7 @@ func TestErrors(t *testing.T) {
 		{"foreign model", "translate --model DIR/three", "", `open DIR/three: not a safetensors file: #`},
 		{"empty model", "translate --model DIR/empty", "", `open DIR/empty: truncated: #`},
 		{"truncated model", "translate --model DIR/truncated", "", `open DIR/truncated: truncated: #`},
-		{"altered model", "translate --model DIR/altered", "", `open DIR/altered: wrong checksum: #`},
+		{"altered model", "translate --model DIR/altered", "", `DIR/altered: wrong checksum: #`},
 		{"model without words", "translate --model DIR/wordless", "", `DIR/wordless: model without vocabularies, expected one from rnnsearch train`},
 		{"model of unknown text", "translate --model DIR/unwritten", "",
 			`DIR/unwritten: not a softsearch model: source_text: invalid text settings: language "xx", expected one of ["en" "fr" "de" "other"]`},

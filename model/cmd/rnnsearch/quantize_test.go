@@ -187,7 +187,7 @@ func TestQuantizeRefusals(t *testing.T) {
 		{"checkpoint", "quantize --model DIR/checkpoint --output DIR/q", "", "DIR/checkpoint: is a training checkpoint, expected the model that train --model wrote"},
 		{"compressed", "quantize --model DIR/compressed --output DIR/q", "", "DIR/compressed: is compressed, expected a model: decompress it first"},
 		{"text", "quantize --model DIR/three --output DIR/q", "", "open DIR/three: not a safetensors file: #"},
-		{"altered", "quantize --model DIR/altered --output DIR/q", "", "open DIR/altered: wrong checksum: #"},
+		{"altered", "quantize --model DIR/altered --output DIR/q", "", "DIR/altered: wrong checksum: #"},
 		{"no model", "quantize --model DIR/no --output DIR/q", "", "#DIR/no: no such file or directory"},
 		{"without words", "quantize --model DIR/wordless --output DIR/q" + text, "", "DIR/wordless: model without vocabularies, expected one from rnnsearch train"},
 

@@ -51,10 +51,10 @@ var functions = []any{
 	kernels.NewPackedBF16, kernels.NewPackedInt8, kernels.NewRowsBF16, kernels.NewRowsInt8, kernels.NewTeam,
 	rnn.SequenceBytes, rnn.NewBidirectional, rnn.NewLayout, rnn.NewSequence, rnn.NewStack,
 	model.CheckpointNote, model.New, model.NewScorer, model.NewStepper, model.NewTrainer, model.Open, model.Read,
-	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf,
+	model.Save, model.ScorerBytes, model.StepperBytes, model.TrainerBytes, model.Write, model.CapacityOf, model.Candidates, model.OutputsOf,
 	bleu.Tokenize13a, bleu.ByLength, bootstrap.Compare, bootstrap.Confidence,
 	collective.Alone, collective.New, collective.NewLocal, collective.NewQueue, decode.New, decode.NewGlossary, decode.Perplexity,
-	safetensors.Digest, safetensors.Metadata, safetensors.Save, safetensors.Write, safetensors.Open, safetensors.NewReader, safetensors.Load, safetensors.Read,
+	safetensors.Digest, safetensors.Metadata, safetensors.Save, safetensors.Write, safetensors.Open, safetensors.NewReader, safetensors.Buffer, safetensors.Load, safetensors.Read,
 	text.ReadBlocks[int], text.ReadSentences, text.SortedBatches, text.Sources, text.Targets, text.Tokens,
 	text.NewBatcher, text.NewCorpusBatcher, text.Examples, text.NewLineReader, text.LimitLength, text.ReadParallel,
 	text.NewVocabulary, text.ReadVocabulary, text.VocabularyOf, text.VocabularyOfCounts,
@@ -73,9 +73,9 @@ var types = []reflect.Type{
 	reflect.TypeFor[attention.Model](), reflect.TypeFor[attention.Transposed](),
 	reflect.TypeFor[model.Adam](), reflect.TypeFor[model.Capacity](), reflect.TypeFor[model.Config](),
 	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Recipe](), reflect.TypeFor[model.Scorer](),
-	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[bleu.Bucket](),
+	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[model.Words](), reflect.TypeFor[bleu.Bucket](),
 	reflect.TypeFor[bleu.Statistics](), reflect.TypeFor[bootstrap.Score](), reflect.TypeFor[chrf.Statistics](),
-	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[collective.Queue](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.Translation](),
+	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[collective.Queue](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.Lexicon](), reflect.TypeFor[decode.Translation](),
 	reflect.TypeFor[decode.Translator](), reflect.TypeFor[safetensors.File](), reflect.TypeFor[safetensors.Reader](), reflect.TypeFor[text.Batcher](),
 	reflect.TypeFor[text.LineError](), reflect.TypeFor[text.LineReader](), reflect.TypeFor[text.ParallelReader](),
 	reflect.TypeFor[text.Vocabulary](), reflect.TypeFor[bpe.Codes](), reflect.TypeFor[bpe.Frequencies](),
@@ -112,7 +112,7 @@ func TestMisuse(t *testing.T) {
 			if functionName(v) == endless && slices.ContainsFunc(arguments, func(a reflect.Value) bool { return a.CanInt() && a.Int() > 1000 }) {
 				return
 			}
-			use(v.Call(arguments))
+			use(invoke(v, arguments))
 		})
 	}
 	for _, typ := range types {
@@ -121,17 +121,21 @@ func TestMisuse(t *testing.T) {
 			m := pointer.Method(i)
 			call(strings.TrimPrefix(typ.String(), module)+"."+m.Name, func(g *generator) {
 				arguments := append([]reflect.Value{g.receiver(typ)}, g.arguments(m.Type, 1)...)
-				if m.Type.IsVariadic() {
-					use(m.Func.CallSlice(arguments))
-				} else {
-					use(m.Func.Call(arguments))
-				}
+				use(invoke(m.Func, arguments))
 			})
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(found)) {
 		t.Errorf("%s at %s", kind, found[kind])
 	}
+}
+
+// invoke calls f, whose last argument is a slice if f is variadic.
+func invoke(f reflect.Value, arguments []reflect.Value) []reflect.Value {
+	if f.Type().IsVariadic() {
+		return f.CallSlice(arguments)
+	}
+	return f.Call(arguments)
 }
 
 // TestNilContext calls every method that takes a context without one.
@@ -709,6 +713,7 @@ func init() {
 		return pick(g, nil, ended, context.Background())
 	})
 	opaque(func(g *generator) *decode.Translator { return pick(g, translators()...) })
+	opaque(func(g *generator) *decode.Lexicon { return must(translators()[0].NewLexicon()) })
 	add(func(g *generator) decode.Sentence {
 		return decode.Sentence{Source: g.ids(), Prefix: g.ids()[:1], MaxLength: g.dim(0), Beam: g.dim(0), NBest: g.dim(0), Terms: []decode.Constraint{{IDs: g.ids(), From: g.dim(0), To: g.dim(0)}}}
 	})

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -145,15 +144,6 @@ func (a *alignment) train(ctx context.Context, t *trainer, round int, d directio
 		}
 	}
 	return nil
-}
-
-// command returns a command of rnnsearch in the folder.
-func (t *trainer) command(ctx context.Context, args ...string) *exec.Cmd {
-	program, _ := filepath.Abs(t.program())
-	c := exec.CommandContext(ctx, program, args...)
-	c.Dir, c.Stderr = t.folder, t.stderr
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	return c
 }
 
 // write writes a file of the folder, unless it is there.

@@ -19,7 +19,7 @@ func TestSettings(t *testing.T) {
 		t.Fatal("no settings", err)
 	}
 	for _, settings := range list {
-		c := exec.Command(trainer.program(), "train", "--settings", settings, "--updates", "2", "--model", filepath.Join(t.TempDir(), "model"),
+		c := exec.Command(filepath.Join(trainer.folder, program), "train", "--settings", settings, "--updates", "2", "--model", filepath.Join(t.TempDir(), "model"),
 			"--source", filepath.Join(files, "train.source"), "--target", filepath.Join(files, "train.target"),
 			"--embedding", "8", "--hidden", "8", "--alignment", "8", "--maxout", "8")
 		if output, err := c.CombinedOutput(); err != nil {

@@ -42,7 +42,7 @@ func newTrainer(folder, settings string, stderr io.Writer) (*trainer, error) {
 }
 
 func (t *trainer) build(ctx context.Context) error {
-	c := exec.CommandContext(ctx, "go", "build", "-o", t.program(), "github.com/softsearch-go/softsearch/model/cmd/rnnsearch")
+	c := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(t.folder, program), "github.com/softsearch-go/softsearch/model/cmd/rnnsearch")
 	c.Stderr = t.stderr
 	if err := c.Run(); err != nil {
 		return fmt.Errorf("%v: %w", c, err)
@@ -50,7 +50,8 @@ func (t *trainer) build(ctx context.Context) error {
 	return nil
 }
 
-func (t *trainer) program() string { return filepath.Join(t.folder, "rnnsearch") }
+// program is the name of rnnsearch in the folder.
+const program = "rnnsearch"
 
 func (t *trainer) log(s system) string { return filepath.Join(t.folder, s.file()+".jsonl") }
 
@@ -60,10 +61,7 @@ func (t *trainer) model(s system) string { return filepath.Join(t.folder, s.file
 // the log is complete, and then logs nothing: rnnsearch fails if the settings or the text differ from
 // the checkpoint's.
 func (t *trainer) train(ctx context.Context, s system) error {
-	c := exec.CommandContext(ctx, t.program(), t.arguments(s)...)
-	c.Dir, c.Stderr = t.folder, t.stderr
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	c.WaitDelay = time.Minute // for the checkpoint
+	c := t.command(ctx, t.arguments(s)...)
 	complete, err := t.complete(s)
 	if err != nil {
 		return err
@@ -80,6 +78,15 @@ func (t *trainer) train(ctx context.Context, s system) error {
 		return fmt.Errorf("training %s: %w; run the same command to resume", s.name(), err)
 	}
 	return nil
+}
+
+// command returns a command of rnnsearch in the folder, which ctx interrupts.
+func (t *trainer) command(ctx context.Context, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "./"+program, args...)
+	c.Dir, c.Stderr = t.folder, t.stderr
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = time.Minute // for the checkpoint
+	return c
 }
 
 // maxSegments is the maximum number of segments per word of a sentence, on average. Without byte-pair

@@ -18,6 +18,15 @@ type Shortlist struct {
 	Lexicon [][]int32 // by source id
 }
 
+// PerWord returns the mean length of the lists of the Lexicon.
+func (s *Shortlist) PerWord() float64 {
+	n := 0
+	for _, list := range s.Lexicon {
+		n += len(list)
+	}
+	return float64(n) / float64(len(s.Lexicon))
+}
+
 // Words are the target words that can follow in translations of a sentence: ascending ids, or nil for all words.
 // Columns of scores are those of the words in this order.
 type Words []int32

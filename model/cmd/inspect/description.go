@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/softsearch-go/softsearch/model"
@@ -132,8 +131,7 @@ func architectureOf(m *model.Model) *architecture {
 		a.Alignment, a.AlignmentModel = c.Alignment, cmp.Or(string(c.AlignmentModel), "additive")
 	}
 	if s := m.Shortlist; s != nil {
-		all := slices.Concat(s.Lexicon...)
-		a.Shortlist = &shortlist{len(s.Common), float64(len(all)) / float64(len(s.Lexicon))}
+		a.Shortlist = &shortlist{len(s.Common), s.PerWord()}
 	}
 	return a
 }

@@ -52,12 +52,8 @@ func (s Shortlisting) Run(ctx context.Context, out *files.Output, stderr io.Writ
 		return err
 	}
 	if !s.Quiet {
-		words := 0
-		for _, list := range m.Shortlist.Lexicon {
-			words += len(list)
-		}
 		fmt.Fprintf(stderr, "rnnsearch: shortlist of %.1f words for each of %d source words, %d common ones, in %.1f s\n",
-			float64(words)/float64(len(m.Shortlist.Lexicon)), len(m.Shortlist.Lexicon), len(m.Shortlist.Common), time.Since(began).Seconds())
+			m.Shortlist.PerWord(), len(m.Shortlist.Lexicon), len(m.Shortlist.Common), time.Since(began).Seconds())
 	}
 	return bad.Failure(s.Source+", "+s.Target, len(pairs))
 }

@@ -72,7 +72,7 @@ var types = []reflect.Type{
 	reflect.TypeFor[rnn.Layout](), reflect.TypeFor[rnn.Sequence](), reflect.TypeFor[rnn.Transposed](),
 	reflect.TypeFor[attention.Model](), reflect.TypeFor[attention.Transposed](),
 	reflect.TypeFor[model.Adam](), reflect.TypeFor[model.Capacity](), reflect.TypeFor[model.Config](),
-	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Recipe](), reflect.TypeFor[model.Scorer](),
+	reflect.TypeFor[model.Model](), reflect.TypeFor[model.Recipe](), reflect.TypeFor[model.Scorer](), reflect.TypeFor[model.Shortlist](),
 	reflect.TypeFor[model.Stepper](), reflect.TypeFor[model.Trainer](), reflect.TypeFor[model.Words](), reflect.TypeFor[bleu.Bucket](),
 	reflect.TypeFor[bleu.Statistics](), reflect.TypeFor[bootstrap.Score](), reflect.TypeFor[chrf.Statistics](),
 	reflect.TypeFor[collective.Group](), reflect.TypeFor[collective.Local](), reflect.TypeFor[collective.Queue](), reflect.TypeFor[decode.Glossary](), reflect.TypeFor[decode.Lexicon](), reflect.TypeFor[decode.Translation](),

@@ -10,7 +10,7 @@ import (
 const (
 	badProduct    = "kernels: shapes of y, w, x and bias of a product do not agree"
 	badActivation = "kernels: unknown activation"
-	badPanels     = "kernels: Weights.Panels: no such panels, or weights of bfloat16"
+	badPanels     = "kernels: Weights.Panels: no such outputs, or weights of bfloat16"
 	badGather     = "kernels: Weights.Gather: In, precisions or the number of outputs differ, no such output, or weights of bfloat16"
 )
 
@@ -204,24 +204,20 @@ func (w Weights) Valid() bool {
 }
 
 // Panels returns weights of out outputs in the memory of w from its panel first on, a panel being 16 outputs: room
-// for weights that come and go, see Gather. It panics if w has no such panels, or is of bfloat16.
+// for weights that come and go, see Gather. It panics if w has no such outputs, or is of bfloat16.
 func (w Weights) Panels(first, out int) Weights {
 	if w.isInt8() {
 		w.Int8.check()
 	} else {
 		w.Float32.check()
 	}
-	if w.isBF16() || first < 0 || out < 0 || out > w.Out() || first > panels(w.Out())-panels(out) {
+	if w.isBF16() || first < 0 || out < 0 || first > w.Out()/panel || out > w.Out()-first*panel {
 		panic(badPanels)
 	}
 	end := first + panels(out)
 	if w.isInt8() {
 		stride := int8Stride(w.Int8.In)
-		scales := w.Int8.Scales[min(first*panel, w.Int8.Out):]
-		if out > len(scales) {
-			panic(badPanels)
-		}
-		return Weights{Int8: PackedInt8{out, w.Int8.In, w.Int8.Data[first*stride : end*stride], scales[:out]}}
+		return Weights{Int8: PackedInt8{out, w.Int8.In, w.Int8.Data[first*stride : end*stride], w.Int8.Scales[first*panel:][:out]}}
 	}
 	stride := panelStride(w.Float32.In)
 	return Weights{Float32: Packed{out, w.Float32.In, w.Float32.Data[first*stride : end*stride]}}

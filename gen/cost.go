@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"os"
 	"regexp"
@@ -17,7 +16,13 @@ type cost struct {
 	kernel string // function in asm
 	label  string // of the row
 	unit   unit
-	neon   string // the function of an extension of NEON, beside which stands that of AVX-VNNI, or ""
+}
+
+// neonExtensions has the NEON functions of rows for an extension of it, beside which stands the kernel of AVX-VNNI.
+var neonExtensions = map[string]string{
+	"GEMM of int8, AVX-VNNI and FEAT_DotProd": decl.GemmInt8Dot.Name,
+	"GEMM of int8, AVX-VNNI and FEAT_I8MM":    decl.GemmInt8Matrix.Name,
+	"GEMV of int8, AVX-VNNI and FEAT_DotProd": decl.GemvInt8Dot.Name,
 }
 
 // A unit is something that an iteration of a loop does a number of times.
@@ -34,32 +39,32 @@ func (u unit) String() string {
 }
 
 var costs = []cost{
-	{decl.Gemm.Name, "GEMM, 6 rows", multiplyAdd, ""},
-	{decl.Gemv.Name, "GEMV", multiplyAdd, ""},
-	{decl.GemmInt8.Name, "GEMM of int8", int8MultiplyAdd, ""},
-	{decl.GemmInt8.Name, "GEMM of int8, AVX-VNNI and FEAT_DotProd", int8MultiplyAdd, decl.GemmInt8Dot.Name},
-	{decl.GemmInt8.Name, "GEMM of int8, AVX-VNNI and FEAT_I8MM", int8MultiplyAdd, decl.GemmInt8Matrix.Name},
-	{decl.GemvInt8.Name, "GEMV of int8", int8MultiplyAdd, ""},
-	{decl.GemvInt8.Name, "GEMV of int8, AVX-VNNI and FEAT_DotProd", int8MultiplyAdd, decl.GemvInt8Dot.Name},
-	{decl.WeightedSum.Name, "weighted sum of rows", multiplyAdd, ""},
-	{decl.Dot.Name, "dot product", multiplyAdd, ""},
-	{decl.Exp.Name, "exp", element, ""},
-	{decl.Tanh.Name, "tanh", element, ""},
-	{decl.Sigmoid.Name, "sigmoid", element, ""},
-	{decl.ReLU.Name, "ReLU", element, ""},
-	{decl.ExpSum.Name, "softmax, exponentials and sum", element, ""},
-	{decl.Scores.Name, "attention scores", element, ""},
-	{decl.ScoresBackward.Name, "attention scores, backward", element, ""},
-	{decl.GRUGates.Name, "GRU gates", element, ""},
-	{decl.GRUState.Name, "GRU state", element, ""},
-	{decl.GRUStateBackward.Name, "GRU state, backward", element, ""},
-	{decl.GRUGatesBackward.Name, "GRU gates, backward", element, ""},
-	{decl.GRUResetAfter.Name, "GRU state, reset after the product", element, ""},
-	{decl.LSTMState.Name, "LSTM state", element, ""},
-	{decl.Maxout.Name, "maxout", element, ""},
-	{decl.Adadelta.Name, "Adadelta", element, ""},
-	{decl.Decay.Name, "Adadelta without gradient", element, ""},
-	{decl.Adam.Name, "Adam", element, ""},
+	{decl.Gemm.Name, "GEMM, 6 rows", multiplyAdd},
+	{decl.Gemv.Name, "GEMV", multiplyAdd},
+	{decl.GemmInt8.Name, "GEMM of int8", int8MultiplyAdd},
+	{decl.GemmInt8.Name, "GEMM of int8, AVX-VNNI and FEAT_DotProd", int8MultiplyAdd},
+	{decl.GemmInt8.Name, "GEMM of int8, AVX-VNNI and FEAT_I8MM", int8MultiplyAdd},
+	{decl.GemvInt8.Name, "GEMV of int8", int8MultiplyAdd},
+	{decl.GemvInt8.Name, "GEMV of int8, AVX-VNNI and FEAT_DotProd", int8MultiplyAdd},
+	{decl.WeightedSum.Name, "weighted sum of rows", multiplyAdd},
+	{decl.Dot.Name, "dot product", multiplyAdd},
+	{decl.Exp.Name, "exp", element},
+	{decl.Tanh.Name, "tanh", element},
+	{decl.Sigmoid.Name, "sigmoid", element},
+	{decl.ReLU.Name, "ReLU", element},
+	{decl.ExpSum.Name, "softmax, exponentials and sum", element},
+	{decl.Scores.Name, "attention scores", element},
+	{decl.ScoresBackward.Name, "attention scores, backward", element},
+	{decl.GRUGates.Name, "GRU gates", element},
+	{decl.GRUState.Name, "GRU state", element},
+	{decl.GRUStateBackward.Name, "GRU state, backward", element},
+	{decl.GRUGatesBackward.Name, "GRU gates, backward", element},
+	{decl.GRUResetAfter.Name, "GRU state, reset after the product", element},
+	{decl.LSTMState.Name, "LSTM state", element},
+	{decl.Maxout.Name, "maxout", element},
+	{decl.Adadelta.Name, "Adadelta", element},
+	{decl.Decay.Name, "Adadelta without gradient", element},
+	{decl.Adam.Name, "Adam", element},
 }
 
 // costTable returns the table: the instructions in one iteration of the main loop of each kernel,
@@ -68,9 +73,9 @@ func costTable(assemblies map[string]string) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprint(&b, "| instructions | for each | AVX2 | NEON |\n| --- | --- | --- | --- |\n")
 	for _, c := range costs {
-		avx2, neon := "avx2", cmp.Or(c.neon, c.kernel)
-		if c.neon != "" {
-			avx2 = "avxvnni"
+		avx2, neon := "avx2", c.kernel
+		if f, ok := neonExtensions[c.label]; ok {
+			avx2, neon = "avxvnni", f
 		}
 		avx2Cost := mainLoop(innermost(function(assemblies[avx2], c.kernel)), c.unit, 8)
 		neonCost := mainLoop(innermost(function(assemblies["neon"], neon)), c.unit, 4)

@@ -293,8 +293,8 @@ func (s *Stepper) Words(i int) Words {
 // Step extends the first len(words) hypotheses by their words, -1 where there is none yet, which are
 // the last ones, and returns the scores of all words for the next position, hypotheses×V: their log-probabilities
 // up to a constant for each row. A row of a sentence with words of its own has their scores in its first columns,
-// with the bits that they have among all words, and anything in the others. They are valid until the next call. The error wraps ErrExample or
-// ErrCapacity.
+// with the bits that they have among all words, and anything in the others. They are valid until the next call.
+// The error wraps ErrExample or ErrCapacity.
 func (s *Stepper) Step(words []int32) (kernels.Matrix, error) {
 	if err := s.check(words); err != nil {
 		return kernels.Matrix{}, err

@@ -146,7 +146,7 @@ func (t *Trainer) Model() *Model {
 // ErrCapacity or, if the gradient is not finite, ErrNotFinite, or is one of the transport of a group;
 // it leaves the weights and their average unchanged.
 //
-// In a group, Update runs exchanges on a goroutine that ends before it returns, and leaves part of its work to
+// In a group, Update runs exchanges on goroutines that end before it returns, and leaves part of its work to
 // the next Update or to Finish. After an error of the transport the weights may be incomplete.
 func (t *Trainer) Update(batch []text.Example) (loss float64, err error) {
 	loss, err = t.gradient(batch)

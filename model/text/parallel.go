@@ -62,7 +62,8 @@ func (r ParallelReader) Read() (pairs []Pair, err error) {
 
 // ReadBlocks reads the pairs of r as [ParallelReader.Read] does, without keeping them: it divides
 // them into blocks of up to 1,024 pairs, converts each block, given also the numbers of the lines of
-// its pairs from 1, and calls use for the results in the order of the text. It ends with the first error of the text or of use, after the results before it.
+// its pairs from 1, and calls use for the results in the order of the text. It ends with the first error
+// of the text or of use, after the results before it.
 //
 // Above 1, threads is the number of goroutines that split lines and convert blocks while another one
 // reads; then SplitSource, SplitTarget and convert must be safe for concurrent use. All goroutines end

@@ -63,11 +63,7 @@ func Divider(format string) func(text string, p pipeline.Pipeline) *Document {
 // Text divides plain text into lines, and those into sentences.
 func Text(text string, p pipeline.Pipeline) *Document {
 	r := newRun(p, nil)
-	r.plain = true
-	for line := range strings.Lines(text) {
-		r.addText(line, line)
-		r.flush()
-	}
+	r.addLines(text, func(line string) { r.addText(line, line) })
 	return r.document
 }
 

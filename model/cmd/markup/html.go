@@ -14,60 +14,64 @@ import (
 // with translate="no" or the class notranslate stay as they are. If there is no tag, lines divide it as in [Text].
 func HTML(text string, p pipeline.Pipeline) *Document {
 	r := newRun(p, map[string]string{"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-	z := html.NewTokenizer(strings.NewReader(text))
-	var skip skipped
-	for at := 0; at < len(text); {
-		kind := z.Next()
-		raw := text[at : at+len(z.Raw())]
-		if kind == html.ErrorToken {
-			raw = text[at:]
+	z, at := html.NewTokenizer(strings.NewReader(text)), 0
+	next := func() (t html.Token, raw string) {
+		from := at
+		if z.Next() == html.ErrorToken {
+			at = len(text)
+		} else {
+			at += len(z.Raw())
 		}
-		at += len(raw)
-		token := z.Token()
-		name := token.Data
-		if kind == html.CommentToken || kind == html.ErrorToken {
-			name = ""
-		}
-		switch {
-		case kind == html.TextToken && len(raw) == len(text):
-			r.plain = true
-			for line := range strings.Lines(text) {
-				r.addHTML(line)
-				r.flush()
-			}
-		case skip.depth > 0:
-			if skip.add(kind, token); skip.depth == 0 {
-				r.addSkipped(&skip, text[skip.from:at])
-			}
-		case kind == html.StartTagToken && stays(token):
-			skip = skipped{name: name, from: at - len(raw), depth: 1}
-		case kind == html.TextToken:
-			r.addHTML(raw)
-		case blocks[name]:
-			r.flush()
-			r.document.keep(raw)
-		default:
-			r.addTag(kind, token, raw)
-		}
+		return z.Token(), text[from:at]
 	}
-	if skip.depth > 0 {
-		r.addSkipped(&skip, text[skip.from:])
+	for at < len(text) {
+		from := at
+		switch t, raw := next(); {
+		case t.Type == html.TextToken && len(raw) == len(text):
+			r.addLines(text, r.addHTML)
+		case t.Type == html.TextToken:
+			r.addHTML(raw)
+		case t.Type == html.StartTagToken && stays(t):
+			var content strings.Builder
+			for depth := 1; depth > 0 && at < len(text); {
+				switch inside, _ := next(); {
+				case inside.Type == html.TextToken:
+					content.WriteString(inside.Data)
+				case inside.Type == html.StartTagToken && inside.Data == t.Data:
+					depth++
+				case inside.Type == html.EndTagToken && inside.Data == t.Data:
+					depth--
+				}
+			}
+			switch raw = text[from:at]; {
+			case blocks[t.Data]:
+				r.addBlock(raw)
+			case silent[t.Data]:
+				r.addPoint(raw)
+			default:
+				r.addKept(raw, content.String())
+			}
+		case t.Type != html.CommentToken && blocks[t.Data]:
+			r.addBlock(raw)
+		default:
+			r.addTag(t, raw)
+		}
 	}
 	r.flush()
 	return r.document
 }
 
 // addTag adds a tag or a comment inside a block.
-func (r *run) addTag(kind html.TokenType, t html.Token, raw string) {
+func (r *run) addTag(t html.Token, raw string) {
 	switch {
-	case kind == html.StartTagToken && !void[t.Data]:
+	case t.Type == html.StartTagToken && !void[t.Data]:
 		identified := slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "id" })
 		r.addStart(raw, t.Data, formatting[t.Data] && !identified)
-	case kind == html.EndTagToken && !void[t.Data]:
+	case t.Type == html.EndTagToken && !void[t.Data]:
 		r.addEnd(raw, t.Data)
 	default:
 		r.addPoint(raw)
-		if t.Data == "br" && kind != html.CommentToken {
+		if t.Data == "br" && t.Type != html.CommentToken {
 			r.addText("", " ")
 		}
 	}
@@ -89,50 +93,16 @@ func (r *run) addHTML(raw string) {
 	r.addText(raw[at:], raw[at:])
 }
 
-// A skipped element is one whose content stays.
-type skipped struct {
-	name  string
-	from  int // byte of the document
-	text  strings.Builder
-	depth int // how often an element of that name is open
-}
-
-func (s *skipped) add(kind html.TokenType, token html.Token) {
-	switch {
-	case kind == html.TextToken:
-		s.text.WriteString(token.Data)
-	case kind == html.StartTagToken && token.Data == s.name:
-		s.depth++
-	case kind == html.EndTagToken && token.Data == s.name:
-		s.depth--
-	}
-}
-
-func (r *run) addSkipped(s *skipped, raw string) {
-	switch {
-	case blocks[s.name]:
-		r.flush()
-		r.document.keep(raw)
-	case silent[s.name]:
-		r.addPoint(raw)
-	default:
-		r.addKept(raw, s.text.String())
-	}
-}
-
 // stays reports whether the content of an element stays.
 func stays(t html.Token) bool {
-	if void[t.Data] {
-		return false
-	}
-	return literal[t.Data] || silent[t.Data] || slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
+	return !void[t.Data] && (literal[t.Data] || silent[t.Data] || slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
 		return a.Key == "translate" && strings.EqualFold(a.Val, "no") || a.Key == "class" && slices.Contains(strings.Fields(a.Val), "notranslate")
-	})
+	}))
 }
 
 func set(names string) map[string]bool {
 	m := map[string]bool{}
-	for _, name := range strings.Fields(names) {
+	for name := range strings.FieldsSeq(names) {
 		m[name] = true
 	}
 	return m

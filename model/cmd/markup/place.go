@@ -4,7 +4,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"unicode/utf8"
 )
 
 // A node is an element in a sentence, or kept content.
@@ -23,8 +22,7 @@ type unit struct {
 	children   []*unit
 	formatting bool    // all of it: may be repeated
 	word       string  // that stands for kept content and is copied, or empty
-	inherited  int     // how many elements of the sentence that begin before it are not part of this
-	items      [2]int  // of the sentence
+	items      []item  // of the sentence
 	from, to   int     // source parts
 	targets    []int   // in order
 	owners     []*unit // for each target, the child that it is part of, or nil
@@ -43,19 +41,24 @@ type mark struct {
 // A part is a token, or what is between two marks of one.
 type part struct{ token, from, to int }
 
+// A target is a part of the translation, and the parts of the sentence that it comes from.
+type target struct {
+	part            // by bytes
+	sums  []float32 // of its weights of the source parts before each
+	looks int       // at the source part with the largest weight
+	most  []int     // source parts of which it has the largest weight of all
+	unit  *unit     // the innermost one
+}
+
 // A placement is where the elements of a sentence are in its translation.
 type placement struct {
 	*sentence
 	translation Translation
 	source      []part      // by the bytes before that are no white space
 	tokens      [][2]int    // source parts of each source token
-	target      []part      // by bytes of the translation
-	sums        [][]float32 // for each target part, of its weights of the source parts before each
-	looks       []int       // for each target part, the source part with the largest weight
-	lookers     [][]int     // for each target part, the source parts of which it has the largest weight
+	target      []target    // in order
 	twins       map[int]int // source tokens, by equal target tokens
 	weights     [][]float32 // for each target token, of each source token
-	units       []*unit     // for each target part, the innermost one
 	root        *unit
 	marks       []mark
 }
@@ -65,20 +68,20 @@ func (s *sentence) place(t Translation) *placement {
 	keys := make([]int, len(s.items)+1)
 	var cuts []int
 	for i, it := range s.items {
-		keys[i+1] = keys[i] + solid(it.text)
+		keys[i+1] = keys[i] + count(it.text, isSolid)
 		if it.kind != characters {
 			cuts = append(cuts, keys[i], keys[i+1])
 		}
 	}
 	p.divideSource(cuts, keys[len(s.items)])
+	p.weigh()
+	p.findTwins()
 	p.divideTarget()
-	p.findLookers()
 	p.build(keys)
 	all := make([]int, len(p.target))
 	for i := range all {
 		all[i] = i
 	}
-	p.units = make([]*unit, len(p.target))
 	p.assign(p.root, all)
 	return p
 }
@@ -89,7 +92,7 @@ func (p *placement) divideSource(cuts []int, size int) {
 	for i, s := range p.translation.Source {
 		from, first := key, len(p.source)
 		if end := s.Bytes[1]; end > at {
-			key, at = key+solid(p.text[at:end]), end
+			key, at = key+count(p.text[at:end], isSolid), end
 		}
 		if i == len(p.translation.Source)-1 {
 			key = size
@@ -110,53 +113,67 @@ func (p *placement) divideSource(cuts []int, size int) {
 
 // divideTarget takes the target tokens and their weights. One that stands in the source, too, is divided like that.
 func (p *placement) divideTarget() {
-	p.weigh()
-	p.findTwins()
 	for i, t := range p.translation.Target {
 		from, to := t.Bytes[0], t.Bytes[1]
 		if from == to {
 			continue
 		}
+		weights := p.weights[i]
 		twin, found := p.twins[i]
-		if !found {
-			weights := p.weights[i]
-			if p.isElided(i) { // as a whole with the next word
-				for j, w := range weights {
-					p.weights[i+1][j] = (p.weights[i+1][j] + w) / 2
+		if found {
+			parts := p.tokens[twin]
+			for k := parts[0]; k < parts[1]; k++ {
+				end := to
+				if k < parts[1]-1 {
+					end = from + prefix(p.translation.Text[from:to], p.source[k].to-p.source[k].from, isSolid)
 				}
-				continue
-			}
-			if i > 0 && p.isElided(i-1) {
-				from = p.translation.Target[i-1].Bytes[0]
-			}
-			row := make([]float32, len(p.source))
-			for token, parts := range p.tokens {
-				list := p.source[parts[0]:parts[1]]
-				for k, s := range list {
-					row[parts[0]+k] = weights[token] * float32(s.to-s.from) / float32(list[len(list)-1].to-list[0].from)
+				if from < end {
+					row := make([]float32, len(p.source))
+					row[k] = 1
+					p.addTarget(part{i, from, end}, row)
 				}
+				from = end
 			}
-			p.addTarget(part{i, from, to}, row)
 			continue
 		}
-		for k := p.tokens[twin][0]; k < p.tokens[twin][1]; k++ {
-			end := to
-			if k < p.tokens[twin][1]-1 {
-				end = from
-				for left := p.source[k].to - p.source[k].from; left > 0 && end < to; {
-					_, size := utf8.DecodeRuneInString(p.translation.Text[end:])
-					left -= solid(p.translation.Text[end : end+size])
-					end += size
-				}
+		if p.isElided(i) { // as a whole with the next word
+			for j, w := range weights {
+				p.weights[i+1][j] = (p.weights[i+1][j] + w) / 2
 			}
-			row := make([]float32, len(p.source))
-			row[k] = 1
-			if from < end {
-				p.addTarget(part{i, from, end}, row)
+			continue
+		}
+		if i > 0 && p.isElided(i-1) {
+			from = p.translation.Target[i-1].Bytes[0]
+		}
+		row := make([]float32, len(p.source))
+		for k, s := range p.source {
+			token := p.tokens[s.token]
+			row[k] = weights[s.token] * float32(s.to-s.from) / float32(p.source[token[1]-1].to-p.source[token[0]].from)
+		}
+		p.addTarget(part{i, from, to}, row)
+	}
+	for s := range p.source {
+		most, best := float32(0), -1
+		for i, t := range p.target {
+			if w := t.sums[s+1] - t.sums[s]; w > most {
+				most, best = w, i
 			}
-			from = end
+		}
+		if best >= 0 {
+			p.target[best].most = append(p.target[best].most, s)
 		}
 	}
+}
+
+func (p *placement) addTarget(at part, row []float32) {
+	t := target{part: at, sums: make([]float32, len(row)+1)}
+	for k, w := range row {
+		t.sums[k+1] = t.sums[k] + w
+		if w > row[t.looks] {
+			t.looks = k
+		}
+	}
+	p.target = append(p.target, t)
 }
 
 // isElided reports whether a target token is part of the next word, such as l' of l'homme, and both have no twin.
@@ -174,6 +191,7 @@ func (p *placement) isElided(i int) bool {
 // findTwins finds, by target token, equal source tokens: the one that it looks at, the only one if it looks there at all
 // or has no letters, and for words that stand for kept content one each.
 func (p *placement) findTwins() {
+	const little = 0.05
 	source, target := map[string][]int{}, map[string][]int{}
 	for i, s := range p.translation.Source {
 		if p.tokens[i][0] < p.tokens[i][1] {
@@ -187,20 +205,17 @@ func (p *placement) findTwins() {
 	for text, at := range target {
 		from := source[text]
 		for k, i := range at {
-			if isPlaceholder(text) {
-				if k < len(from) {
-					p.twins[i] = from[k]
-				}
-				continue
+			if isPlaceholder(text) && k < len(from) {
+				p.twins[i] = from[k]
 			}
-			if len(from) == 0 {
+			if isPlaceholder(text) || len(from) == 0 {
 				continue
 			}
 			weights := p.weights[i]
+			look := slices.Max(weights)
 			for _, s := range from {
-				const little = 0.05
 				only := len(from) == 1 && len(at) == 1 && (weights[s] > little || !strings.ContainsFunc(text, isWordRune))
-				if only || weights[s] > 0 && weights[s] == slices.Max(weights) {
+				if only || weights[s] > 0 && weights[s] == look {
 					p.twins[i] = s
 					break
 				}
@@ -232,58 +247,31 @@ func (p *placement) weigh() {
 	}
 }
 
-func (p *placement) addTarget(t part, row []float32) {
-	sums, look := make([]float32, len(row)+1), 0
-	for k, w := range row {
-		sums[k+1] = sums[k] + w
-		if w > row[look] {
-			look = k
-		}
-	}
-	p.target, p.sums, p.looks = append(p.target, t), append(p.sums, sums), append(p.looks, look)
-}
-
-// findLookers finds which target part looks most at each source part.
-func (p *placement) findLookers() {
-	p.lookers = make([][]int, len(p.target))
-	for s := range p.source {
-		most, best := float32(0), -1
-		for t, sums := range p.sums {
-			if w := sums[s+1] - sums[s]; w > most {
-				most, best = w, t
-			}
-		}
-		if best >= 0 {
-			p.lookers[best] = append(p.lookers[best], s)
-		}
-	}
-}
-
 // mass returns the weight that a target part has of a unit.
 func (p *placement) mass(target int, u *unit) float32 {
-	return p.sums[target][u.to] - p.sums[target][u.from]
+	return p.target[target].sums[u.to] - p.target[target].sums[u.from]
 }
 
 // build makes the units of the items, which have that many bytes before them that are no white space.
 func (p *placement) build(keys []int) {
-	none := len(p.inherited)
-	p.root = &unit{inherited: none, to: len(p.source)}
+	p.root = &unit{to: len(p.source)}
 	current := &node{unit: p.root}
 	p.root.nodes = []*node{current}
-	last := map[int32]int{} // items, by the elements that they end
+	ends := map[*element]int{} // items
 	for i, it := range p.items {
 		if it.kind == end {
-			last[it.element] = i
+			ends[it.element] = i
 		}
 	}
 	partAt := func(item int) int {
 		return sort.Search(len(p.source), func(i int) bool { return p.source[i].from >= keys[item] })
 	}
-	// enter begins an element of items from and before to, unless it has no words.
-	enter := func(e element, inherited, from, to int) bool {
-		u, o := &unit{parent: current.unit, formatting: e.formatting, inherited: inherited, items: [2]int{from, to}, from: partAt(from), to: partAt(to)}, current.unit
+	// enter begins an element of items from and before to, unless it has no words: then it is a mark.
+	enter := func(e element, from, to int, isWord bool) bool {
+		u, o := &unit{parent: current.unit, formatting: e.formatting, items: p.items[from:to], from: partAt(from), to: partAt(to)}, current.unit
 		switch {
 		case u.from == u.to:
+			p.marks = append(p.marks, mark{current, u.from, raw(u.items, true), isWord})
 			return false
 		case o != p.root && u.from == o.from && u.to == o.to:
 			o.formatting = o.formatting && e.formatting
@@ -295,29 +283,18 @@ func (p *placement) build(keys []int) {
 		u.nodes = append(u.nodes, current)
 		return true
 	}
-	after := func(e int32) int { // the end of an element
-		if i, found := last[e]; found {
-			return i + 1
-		}
-		return len(p.items)
-	}
-	for i, e := range p.inherited {
-		enter(p.elements[e], i, 0, after(e))
-	}
 	for i := 0; i < len(p.items); i++ {
 		switch it := p.items[i]; it.kind {
 		case point:
 			p.marks = append(p.marks, mark{current, partAt(i), it.raw, false})
 		case start:
-			if to := after(it.element); !enter(p.elements[it.element], none, i, to) {
-				p.marks = append(p.marks, mark{current, partAt(i), p.raw(none, p.items[i:to], true), false})
-				i = to - 1
+			if last := ends[it.element]; !enter(*it.element, i, last+1, false) {
+				i = last
 			}
 		case end:
 			current = current.parent
 		case kept:
-			if !enter(element{start: it.raw}, none, i, i+1) {
-				p.marks = append(p.marks, mark{current, partAt(i), it.raw, true})
+			if !enter(element{start: it.raw}, i, i+1, true) {
 				continue
 			}
 			current.keeps = true
@@ -334,7 +311,7 @@ func (p *placement) build(keys []int) {
 func (p *placement) assign(u *unit, targets []int) {
 	u.targets, u.owners = targets, make([]*unit, len(targets))
 	for i, t := range targets {
-		p.units[t] = u
+		p.target[t].unit = u
 		most := p.mass(t, u)
 		for _, c := range u.children {
 			most -= p.mass(t, c)
@@ -369,7 +346,7 @@ func (p *placement) assign(u *unit, targets []int) {
 			}
 		}
 		if own == nil {
-			p.marks = append(p.marks, mark{c.nodes[0].parent, c.from, p.raw(c.inherited, p.items[c.items[0]:c.items[1]], false), c.word != ""})
+			p.marks = append(p.marks, mark{c.nodes[0].parent, c.from, raw(c.items, false), c.word != ""})
 			continue
 		}
 		p.assign(c, own)
@@ -412,7 +389,7 @@ func (p *placement) trimmed(u, c *unit, own []int) []int {
 		if !strings.ContainsFunc(p.targetText(t), isWordRune) {
 			return strings.ContainsFunc(p.sourceText(end), isWordRune)
 		}
-		return len(p.lookers[t]) > 0 && !slices.ContainsFunc(p.lookers[t], inside)
+		return len(p.target[t].most) > 0 && !slices.ContainsFunc(p.target[t].most, inside)
 	}
 	for len(own) > 1 && isOther(own[len(own)-1], c.to-1) {
 		own = own[:len(own)-1]

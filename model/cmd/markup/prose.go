@@ -11,13 +11,13 @@ import (
 // A prose document is Markdown or reStructuredText: lines of paragraphs, titles and items, and blocks that stay.
 type prose struct {
 	*run
-	spans *inline
+	spans inline
 	lines []string // with their ends
 	next  int
 	text  strings.Builder // of the paragraph so far
 }
 
-func newProse(text string, p pipeline.Pipeline, spans *inline) *prose {
+func newProse(text string, p pipeline.Pipeline, spans inline) *prose {
 	lines := strings.SplitAfter(text, "\n")
 	if last := len(lines) - 1; lines[last] == "" {
 		lines = lines[:last]
@@ -30,6 +30,12 @@ func (d *prose) end() {
 	d.spans.add(d.run, d.text.String())
 	d.text.Reset()
 	d.flush()
+}
+
+// addLine adds the next line to the paragraph.
+func (d *prose) addLine() {
+	d.text.WriteString(d.lines[d.next])
+	d.next++
 }
 
 // keepLine keeps the next line.
@@ -46,6 +52,14 @@ func (d *prose) keepWhile(f func(line string) bool) {
 	}
 }
 
+// keepBlock keeps the next line and those after it, up to one that ends the block.
+func (d *prose) keepBlock(isEnd func(line string) bool) {
+	d.keepWhile(func(line string) bool { return !isEnd(line) })
+	if d.next < len(d.lines) {
+		d.keepLine()
+	}
+}
+
 // peek returns a line that follows, empty after the last one.
 func (d *prose) peek(n int) string {
 	if d.next+n < len(d.lines) {
@@ -54,12 +68,17 @@ func (d *prose) peek(n int) string {
 	return ""
 }
 
-// prefixed keeps the first bytes of a line and begins a paragraph with the others.
-func (d *prose) prefixed(line string, n int) {
-	d.end()
-	d.document.keep(line[:n])
-	d.text.WriteString(line[n:])
-	d.next++
+// prefixed keeps what the next line begins with and begins a paragraph with the rest, if that matches.
+func (d *prose) prefixed(x *regexp.Regexp) bool {
+	line := d.peek(0)
+	n := len(x.FindString(line))
+	if n > 0 {
+		d.end()
+		d.document.keep(line[:n])
+		d.lines[d.next] = line[n:]
+		d.addLine()
+	}
+	return n > 0
 }
 
 // titled adds the next line as a title, with a line under it and maybe over it that are as long as it is.
@@ -78,7 +97,7 @@ func (d *prose) titled(over bool) {
 		rule()
 	}
 	first := len(d.document.pieces)
-	d.prefixed(d.lines[d.next], 0)
+	d.addLine()
 	d.end()
 	last := len(d.document.pieces)
 	rule()
@@ -88,6 +107,8 @@ func (d *prose) titled(over bool) {
 }
 
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
+
+func isFull(line string) bool { return !isBlank(line) }
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
@@ -123,50 +144,40 @@ var (
 func Markdown(text string, p pipeline.Pipeline) *Document {
 	d := newProse(text, p, markdownSpans)
 	if strings.TrimSpace(d.peek(0)) == "---" {
-		d.keepWhile(func(line string) bool { return strings.TrimSpace(line) != "---" })
-		if d.next < len(d.lines) {
-			d.keepLine()
-		}
+		d.keepBlock(func(line string) bool { return strings.TrimSpace(line) == "---" })
 	}
 	item, quoted := false, false // a list, a quotation
 	for d.next < len(d.lines) {
 		line := d.lines[d.next]
 		inside := d.text.Len() > 0
-		blank := func(line string) bool { return !isBlank(line) }
 		name := blockTag.FindStringSubmatch(line)
 		depth := 4
 		if item {
 			depth = 8
 		}
+		isCode := func(line string) bool { return indent(strings.ReplaceAll(line, "\t", "    ")) >= depth }
 		switch {
 		case isBlank(line):
 			d.keepLine()
 			quoted = false
 		case fence.MatchString(line):
 			mark := fence.FindStringSubmatch(line)[1]
-			d.keepWhile(func(line string) bool { return !strings.HasPrefix(strings.TrimSpace(line), mark) })
-			if d.next < len(d.lines) {
-				d.keepLine()
-			}
+			d.keepBlock(func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), mark) })
 		case inside && underline.MatchString(line), thematic.MatchString(line):
 			d.keepLine()
 			item = false
-		case heading.MatchString(line):
-			d.prefixed(line, len(heading.FindString(line)))
+		case d.prefixed(heading):
 			d.end()
 		case strings.Contains(line, "|") && tableRule.MatchString(d.peek(1)) && strings.Contains(d.peek(1), "|"):
-			d.keepWhile(blank)
+			d.keepWhile(isFull)
 		case !inside && definition.MatchString(line):
 			d.keepLine()
 		case !inside && name != nil && (name[1] == "" || blocks[strings.ToLower(name[1])] || silent[strings.ToLower(name[1])]):
-			d.keepWhile(blank)
-		case bullet.MatchString(line):
-			d.prefixed(line, len(bullet.FindString(line)))
+			d.keepWhile(isFull)
+		case d.prefixed(bullet):
 			item = true
-		case !inside && indent(strings.ReplaceAll(line, "\t", "    ")) >= depth:
-			d.keepWhile(func(line string) bool {
-				return isBlank(line) || indent(strings.ReplaceAll(line, "\t", "    ")) >= depth
-			})
+		case !inside && isCode(line):
+			d.keepWhile(func(line string) bool { return isBlank(line) || isCode(line) })
 		case quote.MatchString(line) && !(inside && quoted):
 			n := len(quote.FindString(line))
 			d.end()
@@ -178,8 +189,7 @@ func Markdown(text string, p pipeline.Pipeline) *Document {
 			if !inside && indent(line) == 0 {
 				item = false
 			}
-			d.text.WriteString(line)
-			d.next++
+			d.addLine()
 		}
 	}
 	d.end()
@@ -214,8 +224,7 @@ func RST(text string, p pipeline.Pipeline) *Document {
 				d.next--
 				d.titled(false)
 			} else {
-				d.text.WriteString(line)
-				d.next++
+				d.addLine()
 			}
 			continue
 		}
@@ -228,17 +237,14 @@ func RST(text string, p pipeline.Pipeline) *Document {
 		d.end()
 		column = indent(line)
 		within := func(next string) bool { return isBlank(next) || indent(next) > column }
-		full := func(next string) bool { return !isBlank(next) }
-		switch prefix := items.FindString(line); {
+		switch {
 		case isBlank(line), version.MatchString(line):
 			d.keepLine()
-		case admonition.MatchString(line):
-			d.prefixed(line, len(admonition.FindString(line)))
+		case d.prefixed(admonition):
 			column += len(".. ")
 		case described.MatchString(line):
-			d.keepWhile(func(next string) bool { return full(next) && within(next) })
-		case footnote.MatchString(line):
-			d.prefixed(line, len(footnote.FindString(line)))
+			d.keepWhile(func(next string) bool { return isFull(next) && within(next) })
+		case d.prefixed(footnote):
 			column = max(column+1, indent(d.peek(0)))
 		case explicit.MatchString(line):
 			d.keepWhile(within)
@@ -247,21 +253,18 @@ func RST(text string, p pipeline.Pipeline) *Document {
 		case ruleLength(line) >= 4:
 			d.keepLine()
 		case gridTable.MatchString(line), doctest.MatchString(line):
-			d.keepWhile(full)
+			d.keepWhile(isFull)
 		case table.MatchString(line):
 			first := d.next
 			d.keepWhile(func(next string) bool {
-				return full(next) || d.next-1 == first || !table.MatchString(d.lines[d.next-1])
+				return isFull(next) || d.next-1 == first || !table.MatchString(d.lines[d.next-1])
 			})
-		case field.MatchString(line):
-			d.prefixed(line, len(field.FindString(line)))
+		case d.prefixed(field):
 			column = max(column+1, indent(d.peek(0)))
-		case prefix != "":
-			d.prefixed(line, len(prefix))
-			column = len(prefix)
+		case d.prefixed(items):
+			column = len(items.FindString(line))
 		default:
-			d.text.WriteString(line)
-			d.next++
+			d.addLine()
 		}
 	}
 	d.literal()

@@ -1,7 +1,6 @@
 package markup
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"sort"
@@ -16,10 +15,10 @@ import (
 // An item of a run is text, or a mark in the text.
 type item struct {
 	kind    itemKind
-	element int32  // of a start or an end, -1 for an end without a start
-	at      int    // byte of the body
-	raw     string // as it is in the document
-	text    string // that raw stands for, if this is text
+	element *element // of a start or an end, nil for an end without a start
+	at      int      // byte of the body
+	raw     string   // as it is in the document
+	text    string   // that raw stands for, if this is text
 }
 
 type itemKind uint8
@@ -31,8 +30,6 @@ const (
 	end                 // of an element
 	point               // markup without text
 )
-
-func (i item) isText() bool { return i.kind <= kept }
 
 // An element is what stands between two marks.
 type element struct {
@@ -55,15 +52,39 @@ type run struct {
 
 	body     strings.Builder // texts of the items
 	items    []item
-	elements []element
-	open     []int32           // elements
+	open     []*element
 	names    map[string]int    // of open elements: how many
 	kept     map[string]string // words that stand for kept content, by raw
-	entities map[string]string // how this run writes some characters, in addition
+	entities map[string]string // escapes, and how this run writes other characters
 }
 
 func newRun(p pipeline.Pipeline, escapes map[string]string) *run {
-	return &run{document: &Document{}, pipeline: p, escapes: escapes}
+	r := &run{document: &Document{}, pipeline: p, escapes: escapes}
+	r.begin()
+	return r
+}
+
+func (r *run) begin() {
+	*r = run{
+		document: r.document, pipeline: r.pipeline, escapes: r.escapes, plain: r.plain,
+		names: map[string]int{}, kept: map[string]string{}, entities: map[string]string{},
+	}
+	maps.Copy(r.entities, r.escapes)
+}
+
+// addLines adds lines by add, each of which is a run.
+func (r *run) addLines(text string, add func(line string)) {
+	r.plain = true
+	for line := range strings.Lines(text) {
+		add(line)
+		r.flush()
+	}
+}
+
+// addBlock ends the run and keeps raw, which stands after it.
+func (r *run) addBlock(raw string) {
+	r.flush()
+	r.document.keep(raw)
 }
 
 func (r *run) add(i item) {
@@ -77,9 +98,6 @@ func (r *run) addPoint(raw string) { r.add(item{kind: point, raw: raw}) }
 // addText adds text that the document writes as raw.
 func (r *run) addText(raw, text string) {
 	if raw != text && utf8.RuneCountInString(text) == 1 && strings.TrimSpace(text) != "" {
-		if r.entities == nil {
-			r.entities = map[string]string{}
-		}
 		r.entities[text] = raw
 	}
 	if text != "" {
@@ -91,44 +109,36 @@ func (r *run) addText(raw, text string) {
 // text if the model copies none.
 func (r *run) addKept(raw, text string) {
 	text = strings.TrimSpace(text)
-	if text != "" && len(r.pipeline.Placeholders()) > 0 {
-		if r.kept == nil {
-			r.kept = map[string]string{}
-		}
+	if text == "" {
+		r.addPoint(raw)
+		return
+	}
+	if len(r.pipeline.Placeholders()) > 0 {
 		if r.kept[raw] == "" {
 			r.kept[raw] = "⟦\x01" + strconv.Itoa(len(r.kept)+1) + "⟧" // with a character that text has not
 		}
 		text = r.kept[raw]
 	}
-	if text == "" {
-		r.addPoint(raw)
-		return
-	}
 	r.add(item{kind: kept, raw: raw, text: text})
 }
 
 func (r *run) addStart(raw, name string, formatting bool) {
-	cost := 2*len(raw) + len("/")
-	if n := len(r.open); n > 0 && r.elements[r.open[n-1]].formatting {
-		cost += r.elements[r.open[n-1]].cost
+	e := &element{name: name, start: raw, cost: 2*len(raw) + len("/"), from: len(r.items), to: -1}
+	if n := len(r.open); n > 0 && r.open[n-1].formatting {
+		e.cost += r.open[n-1].cost
 	}
-	i := int32(len(r.elements))
-	r.elements = append(r.elements, element{name, raw, "", formatting && cost <= maxCost, cost, len(r.items), -1})
-	r.open = append(r.open, i)
-	if r.names == nil {
-		r.names = map[string]int{}
-	}
+	e.formatting = formatting && e.cost <= maxCost
+	r.open = append(r.open, e)
 	r.names[name]++
-	r.add(item{kind: start, element: i, raw: raw})
+	r.add(item{kind: start, element: e, raw: raw})
 }
 
 // addEnd ends the last open element of that name. Those that begin inside it have no end.
 func (r *run) addEnd(raw, name string) {
-	it := item{kind: end, element: -1, raw: raw}
+	it := item{kind: end, raw: raw}
 	for found := r.names[name] == 0; !found; {
-		last := len(r.open) - 1
-		it.element, r.open = r.open[last], r.open[:last]
-		e := &r.elements[it.element]
+		e := r.open[len(r.open)-1]
+		it.element, r.open = e, r.open[:len(r.open)-1]
 		r.names[e.name]--
 		if found = e.name == name; found {
 			e.end, e.to = raw, len(r.items)
@@ -140,42 +150,42 @@ func (r *run) addEnd(raw, name string) {
 // flush adds the run to the document and begins another one. Marks without a partner divide it, as do those of the
 // elements around them.
 func (r *run) flush() {
+	paired := func(it item) bool { return it.element != nil && it.element.to >= 0 }
 	single := make([]int, len(r.items)+1) // marks without a partner before each item
 	for i, it := range r.items {
 		single[i+1] = single[i]
-		if it.kind == end && it.element < 0 || it.kind == start && r.elements[it.element].to < 0 {
+		if (it.kind == start || it.kind == end) && !paired(it) {
 			single[i+1]++
 		}
 	}
 	from := 0
 	for i, it := range r.items {
-		if it.kind != start && it.kind != end {
+		if it.kind != start && it.kind != end || paired(it) && single[it.element.from] == single[it.element.to] {
 			continue
-		}
-		if it.element >= 0 {
-			if e := r.elements[it.element]; e.to >= 0 && single[e.from] == single[e.to] {
-				continue
-			}
 		}
 		r.divide(r.items[from:i])
 		r.document.keep(it.raw)
 		from = i + 1
 	}
 	r.divide(r.items[from:])
-	*r = run{document: r.document, pipeline: r.pipeline, escapes: r.escapes, plain: r.plain}
+	r.begin()
 }
 
 // divide adds items, whose marks are in pairs, as sentences and what is between them. A sentence has the marks
-// between its first and its last character, and those of the elements that begin or end there but inside another one.
+// between its first and its last character, those of the elements that begin or end there but inside another one, and
+// again those of the elements to place that begin before it or end after it.
 func (r *run) divide(items []item) {
 	extents := r.extents(items)
-	var open []int32 // elements to place
+	var open []*element // to place
 	var s *sentence
 	k := 0
 	var after []string // white space
 	finish := func() {
 		if s != nil {
-			r.finish(s)
+			for _, e := range slices.Backward(open) {
+				s.items = append(s.items, item{kind: end, element: e, raw: e.end})
+			}
+			r.addSentence(s)
 			for _, raw := range after {
 				r.document.keep(raw)
 			}
@@ -184,83 +194,68 @@ func (r *run) divide(items []item) {
 	}
 	for _, it := range cut(items, extents) {
 		if s != nil && it.at >= extents[k].to { // what follows may be inside an element of the sentence
-			if n := len(open); n == 0 || k+1 < len(extents) && r.items[r.elements[open[n-1]].to].at > extents[k+1].from {
+			if n := len(open); n == 0 || k+1 < len(extents) && r.items[open[n-1].to].at > extents[k+1].from {
 				finish()
 			}
 		}
-		inside := k < len(extents) && it.at >= extents[k].from && it.at < extents[k].to
 		scope := placed
-		if it.kind == start || it.kind == end {
-			scope = r.elements[it.element].scope(r.items, extents)
+		if it.element != nil {
+			scope = it.element.scope(r.items, extents)
 		}
-		switch {
+		opens := it.kind == start && scope == placed
+		switch inside := k < len(extents) && it.at >= extents[k].from && it.at < extents[k].to; {
 		case scope == whole:
 			if it.kind == end {
 				finish()
 			}
 			r.document.keep(it.raw)
 			continue
-		case it.kind == characters && !inside:
-			switch {
-			case s != nil && it.at >= extents[k].to:
-				after = append(after, it.raw)
-			case r.plain && k > 0 && k < len(extents):
-				r.document.keep(" ")
-			default:
-				r.document.keep(it.raw)
-			}
+		case it.kind == characters && !inside && s != nil && it.at >= extents[k].to:
+			after = append(after, it.raw)
 			continue
-		case s == nil && (it.isText() || it.kind == start && scope == placed):
-			s = &sentence{text: extents[k].text, elements: r.elements, inherited: slices.Clone(open)}
+		case it.kind == characters && !inside:
+			if r.plain && k > 0 && k < len(extents) {
+				it.raw = " "
+			}
+			r.document.keep(it.raw)
+			continue
+		case s == nil && (it.kind <= kept || opens):
+			s = &sentence{text: extents[k].text}
+			for _, e := range open {
+				s.items = append(s.items, item{kind: start, element: e, raw: e.start})
+			}
 		}
-		if scope == placed && it.kind == start {
+		if opens {
 			open = append(open, it.element)
-		}
-		if scope == placed && it.kind == end {
+		} else if it.kind == end && scope == placed {
 			open = open[:len(open)-1]
 		}
-		switch {
-		case s != nil:
+		if s != nil {
 			s.items = append(s.items, it)
-		case scope != placed || it.kind == point:
+		} else if scope != placed || it.kind == point {
 			r.document.keep(it.raw)
 		}
 	}
 	finish()
 }
 
-// finish adds a sentence to the document, as it is if it has no words.
-func (r *run) finish(s *sentence) {
-	switch {
-	case s == nil:
-	case !slices.ContainsFunc(s.items, func(it item) bool { return it.kind == characters && strings.ContainsFunc(it.text, isWordRune) }):
-		r.document.keep(s.raw(0, s.items, true))
-	default:
-		if len(s.inherited) == 0 && !slices.ContainsFunc(s.items, func(it item) bool { return it.kind != characters }) {
-			s.items, s.elements = nil, nil
+// addSentence adds a sentence to the document, as it is if it has no words.
+func (r *run) addSentence(s *sentence) {
+	if !slices.ContainsFunc(s.items, func(it item) bool { return it.kind == characters && strings.ContainsFunc(it.text, isWordRune) }) {
+		r.document.keep(raw(s.items, true))
+		return
+	}
+	if !slices.ContainsFunc(s.items, func(it item) bool { return it.kind != characters }) {
+		s.items = nil
+	}
+	if len(r.entities) > 0 {
+		var pairs []string
+		for _, c := range slices.Sorted(maps.Keys(r.entities)) {
+			pairs = append(pairs, c, r.entities[c])
 		}
-		s.escaper = r.escaper()
-		r.document.pieces = append(r.document.pieces, piece{sentence: s})
+		s.escaper = strings.NewReplacer(pairs...)
 	}
-}
-
-// escaper returns what writes text as the run does, nil where that is as it is.
-func (r *run) escaper() *strings.Replacer {
-	if len(r.escapes)+len(r.entities) == 0 {
-		return nil
-	}
-	escapes := maps.Clone(r.entities)
-	if escapes == nil {
-		escapes = map[string]string{}
-	}
-	for c, raw := range r.escapes {
-		escapes[c] = cmp.Or(escapes[c], raw)
-	}
-	var pairs []string
-	for _, c := range slices.Sorted(maps.Keys(escapes)) {
-		pairs = append(pairs, c, escapes[c])
-	}
-	return strings.NewReplacer(pairs...)
+	r.document.pieces = append(r.document.pieces, piece{sentence: s})
 }
 
 // An extent is where a sentence is.
@@ -276,24 +271,18 @@ func (r *run) extents(items []item) []extent {
 		return nil
 	}
 	last := items[len(items)-1]
-	body := r.body.String()[:last.at+len(last.text)]
-	at := items[0].at
+	body, at := r.body.String()[:last.at+len(last.text)], items[0].at
 	var list []extent
 	for _, text := range r.pipeline.Sentences(body[at:]) {
-		at = len(body) - len(strings.TrimLeftFunc(body[at:], unicode.IsSpace))
-		from := at
-		for left := count(text, isVisible); left > 0 && at < len(body); {
-			_, size := utf8.DecodeRuneInString(body[at:])
-			left -= count(body[at:at+size], isVisible)
-			at += size
-		}
+		from := len(body) - len(strings.TrimLeftFunc(body[at:], unicode.IsSpace))
+		at = from + prefix(body[from:], count(text, isVisible), isVisible)
 		list = append(list, extent{text, from, at})
 	}
 	within := make([]int, len(list)+1) // at i, how many more elements have parts of sentences i-1 and i than of i-2 and i-1
 	for _, it := range items {
 		from, to := it.at, it.at+len(it.text)
-		if it.kind == start && !r.elements[it.element].formatting {
-			to = r.items[r.elements[it.element].to].at
+		if it.kind == start && !it.element.formatting {
+			to = r.items[it.element.to].at
 		} else if it.kind != kept {
 			continue
 		}
@@ -316,10 +305,8 @@ func (r *run) extents(items []item) []extent {
 
 func isVisible(r rune) bool { return !unicode.IsSpace(r) }
 
-// solid returns the number of bytes of a text that are neither white space nor control characters, which tokenizers drop.
-func solid(text string) int {
-	return count(text, func(r rune) bool { return r >= ' ' && !unicode.IsSpace(r) })
-}
+// isSolid reports whether a character is neither white space nor a control character, which tokenizers drop.
+func isSolid(r rune) bool { return r >= ' ' && !unicode.IsSpace(r) }
 
 // count returns the number of bytes of the characters of a text that f selects.
 func count(text string, f func(rune) bool) (n int) {
@@ -330,6 +317,16 @@ func count(text string, f func(rune) bool) (n int) {
 		}
 	}
 	return n
+}
+
+// prefix returns the length of the shortest beginning of a text in which f selects n bytes, or more inside a character.
+func prefix(text string, n int, f func(rune) bool) (length int) {
+	for n > 0 && length < len(text) {
+		_, size := utf8.DecodeRuneInString(text[length:])
+		n -= count(text[length:length+size], f)
+		length += size
+	}
+	return length
 }
 
 // touched returns the sentences with text between two bytes: the first, and the one after the last.
@@ -348,10 +345,9 @@ const (
 	empty               // where they are, or with what is beside them: it has no words
 )
 
-func (e element) scope(items []item, list []extent) scope {
+func (e *element) scope(items []item, list []extent) scope {
 	from, to := items[e.from].at, items[e.to].at
-	first, after := touched(list, from, to)
-	switch {
+	switch first, after := touched(list, from, to); {
 	case first == after:
 		return empty
 	case from <= list[first].from && to >= list[after-1].to:

@@ -8,10 +8,10 @@ import (
 	"math"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/softsearch-go/softsearch/model/decode"
@@ -170,70 +170,49 @@ func fieldsOf(v any) (fields map[string]any, names []string) {
 	return fields, names
 }
 
+// halves matches an escape in valid JSON. Its group is one of half of a pair of UTF-16.
+var halves = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F]..)|\\.`)
+
 // checkFields returns an error if an object in valid JSON has a field twice, or a string half of a pair
 // of UTF-16.
 func checkFields(body []byte) error {
-	type field struct {
-		object int // where it begins
-		name   string
-	}
-	seen, begun := map[field]bool{}, []int(nil) // begun has the objects and lists that body[i] is in
-	for i := 0; i < len(body); i++ {
-		switch body[i] {
-		case '[', '{':
-			begun = append(begun, i)
-		case ']', '}':
-			begun = begun[:len(begun)-1]
-		case '"':
-			from := i
-			for i++; body[i] != '"'; i++ {
-				if body[i] == '\\' {
-					n := escape(body[i:])
-					if n == 0 {
-						return failf(http.StatusBadRequest, "invalid JSON at byte %d: %s is half of a character", i+1, given(body[i:i+6]))
-					}
-					i += n - 1
-				}
-			}
-			if rest := bytes.TrimLeft(body[i+1:], " \t\r\n"); len(rest) == 0 || rest[0] != ':' {
-				continue
-			}
-			name := string(body[from+1 : i])
-			if strings.Contains(name, `\`) {
-				var unescaped string
-				if err := json.Unmarshal(body[from:i+1], &unescaped); err != nil {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	var walk func() error // over a value
+	walk = func() error {
+		begin, err := d.Token()
+		if _, ok := begin.(json.Delim); !ok {
+			return err
+		}
+		names := map[json.Token]bool{}
+		for d.More() {
+			if begin == json.Delim('{') {
+				name, err := d.Token()
+				if err != nil {
 					return err
 				}
-				name = unescaped
+				if names[name] {
+					return duplicate(name.(string))
+				}
+				names[name] = true
 			}
-			f := field{begun[len(begun)-1], name}
-			if seen[f] {
-				return duplicate(name)
+			if err := walk(); err != nil {
+				return err
 			}
-			seen[f] = true
 		}
+		_, err = d.Token()
+		return err
 	}
-	return nil
-}
-
-// escape returns the length of what begins with a backslash in valid JSON, up to two characters or a
-// pair of UTF-16; 0 for half of one.
-func escape(s []byte) int {
-	first := codeUnit(s)
-	switch {
-	case !utf16.IsSurrogate(first):
-		return 2
-	case utf16.DecodeRune(first, codeUnit(s[6:])) == utf8.RuneError:
-		return 0
+	err := walk()
+	read := body[:d.InputOffset()]
+	for at := 0; ; {
+		m := halves.FindSubmatchIndex(read[at:])
+		if m == nil {
+			return err
+		}
+		if m[2] >= 0 {
+			return failf(http.StatusBadRequest, "invalid JSON at byte %d: %s is half of a character", at+m[2]+1, given(read[at+m[2]:at+m[3]]))
+		}
+		at += m[1]
 	}
-	return 12
-}
-
-// codeUnit returns the value of \uXXXX at the beginning of s, 0 if something else is there.
-func codeUnit(s []byte) rune {
-	if s[0] != '\\' || s[1] != 'u' {
-		return 0
-	}
-	n, _ := strconv.ParseUint(string(s[2:6]), 16, 16)
-	return rune(n)
 }

@@ -38,6 +38,20 @@ const (
 		Exp/n=1024`
 )
 
+// inference are the columns of what runs a model.
+var inference = []column{
+	both("AVX-512", ours512, ours512+int8, milliseconds),
+	both("AVX-VNNI", oursVNNI, oursVNNI+int8, milliseconds),
+	both("AVX2", ours2, ours2+int8, milliseconds),
+	both("PyTorch", "torch", "torch"+int8, milliseconds),
+	value("spaGO", first("spago"), milliseconds),
+	value("plain Go", first("naive"), milliseconds),
+	ratio("int8 against float32", ours, oursInt8),
+	ratio("with AVX-VNNI", first(oursVNNI), first(oursVNNI+int8)),
+	ratio("float32 against PyTorch's", first("torch"), ours),
+	ratio("int8 against PyTorch's", first("torch"+int8), oursInt8),
+}
+
 // Tables are the texts of a document by the names of their markers.
 var Tables = map[string]func(r *Results) string{
 	"machine": machine,
@@ -68,29 +82,8 @@ var Tables = map[string]func(r *Results) string{
 		value("AVX-512", first(ours512), natural),
 		ratio("against plain Go", first("naive"), fastest(ours512, ours2)),
 	}}),
-	"layer": described(table{matching("Layer/"), []column{
-		both("AVX-512", ours512, ours512+int8, milliseconds),
-		both("AVX-VNNI", oursVNNI, oursVNNI+int8, milliseconds),
-		both("AVX2", ours2, ours2+int8, milliseconds),
-		both("PyTorch", "torch", "torch"+int8, milliseconds),
-		value("spaGO", first("spago"), milliseconds),
-		value("plain Go", first("naive"), milliseconds),
-		ratio("int8 against float32", ours, oursInt8),
-		ratio("with AVX-VNNI", first(oursVNNI), first(oursVNNI+int8)),
-		ratio("float32 against PyTorch's", first("torch"), ours),
-		ratio("int8 against PyTorch's", first("torch"+int8), oursInt8),
-	}}),
-	"step": described(table{matching("^DecoderStep"), []column{
-		both("AVX-512", ours512, ours512+int8, milliseconds),
-		both("AVX-VNNI", oursVNNI, oursVNNI+int8, milliseconds),
-		both("AVX2", ours2, ours2+int8, milliseconds),
-		both("PyTorch", "torch", "torch"+int8, milliseconds),
-		value("plain Go", first("naive"), milliseconds),
-		ratio("int8 against float32", ours, oursInt8),
-		ratio("with AVX-VNNI", first(oursVNNI), first(oursVNNI+int8)),
-		ratio("float32 against PyTorch's", first("torch"), ours),
-		ratio("int8 against PyTorch's", first("torch"+int8), oursInt8),
-	}}),
+	"layer": described(table{matching("Layer/"), inference}),
+	"step":  described(table{matching("^DecoderStep"), inference}),
 	"translate": described(table{matching("beam=(1/batch=(1|32)|5/batch=16|12/batch=8)/"), []column{
 		both("AVX-512", ours512, ours512+int8, perSecond),
 		both("AVX-VNNI", oursVNNI, oursVNNI+int8, perSecond),

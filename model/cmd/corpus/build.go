@@ -253,6 +253,8 @@ func (b *builder) segment() (err error) {
 	case b.Initial != nil:
 		return b.applySegments()
 	case b.Codes == "" && b.Merges == 0:
+		t.source.keep()
+		t.target.keep()
 		return nil
 	}
 	var all, sampled *tokenCounts
@@ -263,13 +265,13 @@ func (b *builder) segment() (err error) {
 	}
 	codes := c.codes
 	if b.Merges > 0 {
-		if codes, err = b.learn(t.source.frequencies(sampled.source), t.target.frequencies(sampled.target)); err != nil {
+		if codes, err = b.learn(frequencies(t.source.tokens, sampled.source), frequencies(t.target.tokens, sampled.target)); err != nil {
 			return err
 		}
 	}
 	var source, target bpe.Frequencies
 	if b.Threshold > 0 {
-		source, target = t.source.frequencies(all.source), t.target.frequencies(all.target)
+		source, target = frequencies(t.source.tokens, all.source), frequencies(t.target.tokens, all.target)
 	}
 	if c.SourceText, c.TargetText, err = pipeline.WithCounts(c.SourceText, c.TargetText, codes, source, target, b.Threshold); err != nil {
 		return err
@@ -481,13 +483,13 @@ func (b *builder) encode() (err error) {
 // writeExamples writes a File of the training pairs and the rest of the corpus.
 func (b *builder) writeExamples(out io.Writer) error {
 	c, t, w := b.corpus, b.text, newWriter(out, b.text.linked)
-	sourceIDs, targetIDs := t.source.encoder(c.Source), t.target.encoder(c.Target)
+	sourceIDs, targetIDs := t.source.ids(c.Source), t.target.ids(c.Target)
 	var e text.Example
 	err := b.eachPair("encoding", func(i int, source, target, links []uint32) error {
 		if tooLong, uneven := b.dropped(source, target); b.holdsOut(i) || tooLong || uneven {
 			return nil
 		}
-		e.Source, e.Target = sourceIDs.append(e.Source[:0], source), targetIDs.append(e.Target[:0], target)
+		e.Source, e.Target = t.source.appendIDs(e.Source[:0], sourceIDs, source), t.target.appendIDs(e.Target[:0], targetIDs, target)
 		e.Links = b.wordLinks(e.Links[:0], source, target, links)
 		return w.add(e)
 	})

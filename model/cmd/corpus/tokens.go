@@ -15,7 +15,6 @@ import (
 	"github.com/softsearch-go/softsearch/model/cmd/files"
 	"github.com/softsearch-go/softsearch/model/cmd/links"
 	"github.com/softsearch-go/softsearch/model/text"
-	"github.com/softsearch-go/softsearch/model/text/bpe"
 	"github.com/softsearch-go/softsearch/model/text/pipeline"
 )
 
@@ -79,7 +78,7 @@ func (p encodedPair) link(guide *links.Reader) ([]byte, error) {
 }
 
 func (t *tokenText) encode(pairs []text.Pair, lines []int) []encodedPair {
-	source, target := t.source.cache(), t.target.cache()
+	source, target := t.source.caches.Get().(map[string]uint32), t.target.caches.Get().(map[string]uint32)
 	defer t.source.caches.Put(source)
 	defer t.target.caches.Put(target)
 	var all []byte
@@ -131,19 +130,13 @@ type lexicon struct {
 	tokens  []string
 	caches  sync.Pool // of type map[string]uint32
 
-	segmented bool     // otherwise tokens are words
-	starts    []uint32 // of the words of each token in words, and the end
-	words     []uint32 // numbers of words
-	names     []string // of words
+	starts []uint32 // of the words of each token in words, and the end
+	words  []uint32 // numbers of words
+	names  []string // of words
 }
 
-func newLexicon() lexicon { return lexicon{numbers: make(map[string]uint32)} }
-
-func (s *lexicon) cache() map[string]uint32 {
-	if cache, ok := s.caches.Get().(map[string]uint32); ok {
-		return cache
-	}
-	return make(map[string]uint32)
+func newLexicon() lexicon {
+	return lexicon{numbers: make(map[string]uint32), caches: sync.Pool{New: func() any { return make(map[string]uint32) }}}
 }
 
 // append appends the numbers of tokens as varints. It finds most of them in the cache.
@@ -197,12 +190,12 @@ func (s *lexicon) tokensOf(numbers []uint32) []string {
 	return tokens
 }
 
-// frequencies returns the tokens that occur, given how often each one does.
-func (s *lexicon) frequencies(counts []int) bpe.Frequencies {
-	f := make(bpe.Frequencies)
-	for number, n := range counts {
+// frequencies returns the texts that occur, given how often each one does.
+func frequencies(texts []string, counts []int) map[string]int {
+	f := make(map[string]int)
+	for i, n := range counts {
 		if n > 0 {
-			f[s.tokens[number]] = n
+			f[texts[i]] = n
 		}
 	}
 	return f
@@ -212,7 +205,7 @@ func (s *lexicon) frequencies(counts []int) bpe.Frequencies {
 // progress with the number of tokens done since the last call. It ends with the first error of progress.
 func (s *lexicon) segment(p pipeline.Pipeline, threads int, progress func(tokens int) error) error {
 	const chunk = 1 << 12 // tokens of a goroutine
-	s.segmented, s.starts, s.words, s.names = true, make([]uint32, 1, len(s.tokens)+1), nil, nil
+	s.starts, s.words, s.names = make([]uint32, 1, len(s.tokens)+1), nil, nil
 	numbers := make(map[string]uint32)
 	for tokens := range slices.Chunk(s.tokens, threads*chunk) {
 		segments := make([][]string, len(tokens))
@@ -244,53 +237,42 @@ func (s *lexicon) segment(p pipeline.Pipeline, threads int, progress func(tokens
 	return nil
 }
 
-// wordCount returns the number of words of a sentence, given the numbers of its tokens.
-func (s *lexicon) wordCount(tokens []uint32) int {
-	if !s.segmented {
-		return len(tokens)
+// keep makes the tokens the words.
+func (s *lexicon) keep() {
+	s.starts, s.words, s.names = make([]uint32, len(s.tokens)+1), make([]uint32, len(s.tokens)), s.tokens
+	for i := range s.tokens {
+		s.starts[i+1], s.words[i] = uint32(i+1), uint32(i)
 	}
-	n := 0
+}
+
+func (s *lexicon) wordsOf(token uint32) []uint32 { return s.words[s.starts[token]:s.starts[token+1]] }
+
+// wordCount returns the number of words of a sentence, given the numbers of its tokens.
+func (s *lexicon) wordCount(tokens []uint32) (n int) {
 	for _, token := range tokens {
-		n += int(s.starts[token+1] - s.starts[token])
+		n += len(s.wordsOf(token))
 	}
 	return n
 }
 
 // counts returns how often each word occurs, given how often each token does.
 func (s *lexicon) counts(tokens []int) map[string]int {
-	if !s.segmented {
-		return s.frequencies(tokens)
-	}
-	counts := make(map[string]int)
 	sums := make([]int, len(s.names))
 	for token, n := range tokens {
-		for _, word := range s.words[s.starts[token]:s.starts[token+1]] {
+		for _, word := range s.wordsOf(uint32(token)) {
 			sums[word] += n
 		}
 	}
-	for word, n := range sums {
-		if n > 0 {
-			counts[s.names[word]] = n
-		}
-	}
-	return counts
+	return frequencies(s.names, sums)
 }
 
-type encoder struct {
-	lexicon *lexicon
-	ids     []int32 // of words
-}
-
-func (s *lexicon) encoder(v *text.Vocabulary) encoder {
-	names := s.names
-	if !s.segmented {
-		names = s.tokens
+// ids returns the ids of all words.
+func (s *lexicon) ids(v *text.Vocabulary) []int32 {
+	ids := make([]int32, len(s.names))
+	for i, name := range s.names {
+		ids[i] = v.ID(name)
 	}
-	e := encoder{s, make([]int32, len(names))}
-	for i, name := range names {
-		e.ids[i] = v.ID(name)
-	}
-	return e
+	return ids
 }
 
 // appendStarts appends the first word of each token of a sentence, and their end.
@@ -303,15 +285,11 @@ func (s *lexicon) appendStarts(dst []int32, tokens []uint32) []int32 {
 	return append(dst, at)
 }
 
-// append appends the ids of a sentence and EOS to dst, given the numbers of its tokens.
-func (e encoder) append(dst []int32, tokens []uint32) []int32 {
+// appendIDs appends the ids of a sentence and EOS, given those of all words and the numbers of its tokens.
+func (s *lexicon) appendIDs(dst, ids []int32, tokens []uint32) []int32 {
 	for _, token := range tokens {
-		if !e.lexicon.segmented {
-			dst = append(dst, e.ids[token])
-			continue
-		}
-		for _, word := range e.lexicon.words[e.lexicon.starts[token]:e.lexicon.starts[token+1]] {
-			dst = append(dst, e.ids[word])
+		for _, word := range s.wordsOf(token) {
+			dst = append(dst, ids[word])
 		}
 	}
 	return append(dst, text.EOS)

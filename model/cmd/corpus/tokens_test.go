@@ -144,10 +144,11 @@ func TestWords(t *testing.T) {
 		for _, p := range pairs {
 			tokens.Add(p.Source)
 		}
-		if got := all.source.frequencies(sourceCounts); !maps.Equal(got, tokens) {
+		if got := frequencies(all.source.tokens, sourceCounts); !maps.Equal(got, tokens) {
 			t.Error("other frequencies of tokens")
 		}
 		words := slices.Clone(pairs)
+		all.source.keep()
 		if merges > 0 {
 			if source, target, err = pipeline.Learn(source, target, pairs, merges, 0); err != nil {
 				t.Fatal(err)
@@ -172,9 +173,9 @@ func TestWords(t *testing.T) {
 		if err != nil || !slices.Equal(got.Words(), v.Words()) {
 			t.Errorf("%d merges: vocabulary %q, want %q, %v", merges, got.Words(), v.Words(), err)
 		}
-		e := all.source.encoder(v)
+		vocabulary := all.source.ids(v)
 		err = all.each(func(i int, tokens, _, _ []uint32) error {
-			if ids, want := e.append(nil, tokens), v.Encode(words[i].Source); !slices.Equal(ids, want) || all.source.wordCount(tokens) != len(words[i].Source) {
+			if ids, want := all.source.appendIDs(nil, vocabulary, tokens), v.Encode(words[i].Source); !slices.Equal(ids, want) || all.source.wordCount(tokens) != len(words[i].Source) {
 				t.Errorf("%d merges, pair %d: ids %v, want %v", merges, i, ids, want)
 			}
 			return nil

@@ -76,10 +76,7 @@ func (s *Server) libreTexts(w http.ResponseWriter, r *http.Request, q libreReque
 		return a, err
 	}
 	if t == nil {
-		a.texts, a.alternatives = q.Q.list, make([][]string, len(q.Q.list))
-		for i := range a.alternatives {
-			a.alternatives[i] = []string{}
-		}
+		a.texts, a.alternatives = q.Q.list, slices.Repeat([][]string{{}}, len(q.Q.list))
 		return a, nil
 	}
 	defer t.release()

@@ -20,7 +20,7 @@ type served struct {
 	open     *sync.WaitGroup // translators that are not closed
 
 	mutex    sync.Mutex
-	current  *translator // nil after close
+	current  *translator // nil at the end
 	versions int         // translators so far
 	closed   bool
 }
@@ -96,33 +96,25 @@ func agreed(side, given, own string) (string, error) {
 	return cmp.Or(given, own), nil
 }
 
-// replace makes t the current translator and releases the one before. It reports false after close,
+// replace makes t the current translator, nil at the end, and releases the one before. It reports false after the end,
 // which t may be late for.
 func (s *served) replace(t *translator) bool {
 	s.mutex.Lock()
-	if s.closed {
-		s.mutex.Unlock()
-		return false
+	before, late := s.current, s.closed
+	switch {
+	case late: // there is none
+	case t == nil:
+		s.current, s.closed = nil, true
+	default:
+		s.versions++
+		s.current, t.version = t, s.versions
+		s.open.Add(1)
 	}
-	before := s.current
-	s.versions++
-	s.current, t.version = t, s.versions
-	s.open.Add(1)
 	s.mutex.Unlock()
 	if before != nil {
 		before.release()
 	}
-	return true
-}
-
-func (s *served) close() {
-	s.mutex.Lock()
-	before := s.current
-	s.current, s.closed = nil, true
-	s.mutex.Unlock()
-	if before != nil {
-		before.release()
-	}
+	return !late
 }
 
 // acquire returns the current translator, which the caller must release, or decode.ErrClosed.

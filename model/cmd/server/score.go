@@ -50,13 +50,14 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	if err != nil {
 		return err
 	}
-	targets, err := list[0].targets(q.Translations, s.options.MaxWords)
-	if err != nil {
-		return err
-	}
-	var bytes int64
-	for _, t := range targets {
-		bytes += s.need(list[0], len(t.words)+1, q.Alignments) + perTextByte*int64(len(t.text))
+	bytes, targets := int64(0), make([]target, len(q.Translations))
+	for i, text := range q.Translations {
+		words := t.first().TargetText.WordsOf(text, list[0].copies)
+		if len(words) > s.options.MaxWords {
+			return failf(http.StatusBadRequest, "translation %d has %d words or segments of words, expected at most %d", i+1, len(words), s.options.MaxWords)
+		}
+		targets[i] = target{text, words}
+		bytes += s.need(list[0], len(words)+1, q.Alignments) + perTextByte*int64(len(text))
 	}
 	if err := w.(*recorder).memory.add(bytes); err != nil {
 		return err
@@ -78,18 +79,6 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 type target struct {
 	text  string
 	words []string // without EOS
-}
-
-// targets returns translations of s as the model reads them.
-func (s sentence) targets(translations []string, maxWords int) (list []target, err error) {
-	for i, line := range translations {
-		words := s.first().TargetText.WordsOf(line, s.copies)
-		if len(words) > maxWords {
-			return nil, failf(http.StatusBadRequest, "translation %d has %d words or segments of words, expected at most %d", i+1, len(words), maxWords)
-		}
-		list = append(list, target{line, words})
-	}
-	return list, nil
 }
 
 func (s sentence) scores(ctx context.Context, targets []target) ([]decode.Translation, error) {

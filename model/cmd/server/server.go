@@ -86,7 +86,7 @@ func New(o Options) (*Server, error) {
 func (s *Server) Close() {
 	s.closed.Store(true)
 	for _, m := range s.models {
-		m.close()
+		m.replace(nil)
 	}
 	s.open.Wait()
 }

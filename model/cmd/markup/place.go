@@ -333,18 +333,7 @@ func (p *placement) assign(u *unit, targets []int) {
 		}
 	}
 	for _, c := range u.children {
-		var own []int
-		for i, t := range targets {
-			if u.owners[i] == c {
-				own = append(own, t)
-			}
-		}
-		own = p.trimmed(u, c, own)
-		if own == nil {
-			if i := p.nearest(u, c); i >= 0 {
-				u.owners[i], own = c, targets[i:i+1]
-			}
-		}
+		own := p.own(u, c)
 		if own == nil {
 			p.marks = append(p.marks, mark{c.nodes[0].parent, c.from, raw(c.items, false), c.word != ""})
 			continue
@@ -381,39 +370,41 @@ func (p *placement) gather(u, c *unit) {
 	}
 }
 
-// trimmed returns targets of child c of u without those at their ends that belong elsewhere: punctuation that c does
-// not have there, and parts that are looked at most by what is outside of c but by nothing in it.
-func (p *placement) trimmed(u, c *unit, own []int) []int {
+// own returns the targets that child c of u keeps, or else the one of u alone that looks at it most, if there is one.
+// Those at their ends that belong elsewhere are left to u: punctuation that c does not have there, and parts that are
+// looked at most by what is outside of c but by nothing in it.
+func (p *placement) own(u, c *unit) (own []int) {
 	inside := func(s int) bool { return c.from <= s && s < c.to }
-	isOther := func(t, end int) bool {
+	isOther := func(i, end int) bool {
+		t := u.targets[i]
 		if !strings.ContainsFunc(p.targetText(t), isWordRune) {
 			return strings.ContainsFunc(p.sourceText(end), isWordRune)
 		}
 		return len(p.target[t].most) > 0 && !slices.ContainsFunc(p.target[t].most, inside)
 	}
+	nearest, most := []int(nil), float32(0)
+	for i, t := range u.targets {
+		if u.owners[i] == c {
+			own = append(own, i)
+		} else if m := p.mass(t, c); u.owners[i] == nil && c.word == "" && m > most {
+			nearest, most = []int{i}, m
+		}
+	}
 	for len(own) > 1 && isOther(own[len(own)-1], c.to-1) {
+		u.owners[own[len(own)-1]] = nil
 		own = own[:len(own)-1]
 	}
 	for len(own) > 1 && isOther(own[0], c.from) {
+		u.owners[own[0]] = nil
 		own = own[1:]
 	}
-	for i, t := range u.targets {
-		if u.owners[i] == c && len(own) > 0 && (t < own[0] || t > own[len(own)-1]) {
-			u.owners[i] = nil
-		}
+	if own == nil {
+		own = nearest
+	}
+	for k, i := range own {
+		u.owners[i], own[k] = c, u.targets[i]
 	}
 	return own
-}
-
-// nearest returns which target of u, without those of its children, looks at c most, or -1.
-func (p *placement) nearest(u, c *unit) int {
-	most, place := float32(0), -1
-	for i, t := range u.targets {
-		if m := p.mass(t, c); u.owners[i] == nil && c.word == "" && m > most {
-			most, place = m, i
-		}
-	}
-	return place
 }
 
 func (p *placement) sourceText(s int) string { return p.translation.Source[p.source[s].token].Text }

@@ -7,11 +7,9 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/softsearch-go/softsearch/bench"
 	"github.com/softsearch-go/softsearch/kernels"
 	"github.com/softsearch-go/softsearch/model"
 	"github.com/softsearch-go/softsearch/model/collective"
-	"github.com/softsearch-go/softsearch/model/text"
 )
 
 // An imagined is the transport of the last rank of several machines of which only this one is real. All are
@@ -62,11 +60,7 @@ func measureMachines(c model.Config, p model.Precision, threads, machines, pairs
 	}
 	team := kernels.NewTeam(threads)
 	defer team.Close()
-	rng := newRandom()
-	var list [updates][]text.Example
-	for i := range list {
-		list[i] = batch(rng, c, pairs, bench.Words)
-	}
+	list := batches(c, updates, pairs)
 	trainer, err := model.NewTrainer(kernels.Best().With(team), m, model.Recipe{Precision: p, Shards: machines}, model.CapacityOf(list[0], pairs))
 	if err != nil {
 		return nil, err
@@ -76,19 +70,11 @@ func measureMachines(c model.Config, p model.Precision, threads, machines, pairs
 	if err == nil {
 		err = trainer.Join(g)
 	}
-	fastest := make([]rankUpdate, len(links))
+	fastest, start := make([]rankUpdate, len(links)), time.Now()
 	for l, link := range links {
 		transport.link = link
-		for i, batch := range list {
-			before, start := g.Traffic(), time.Now()
-			if err == nil {
-				_, err = trainer.Update(batch)
-			}
-			after := g.Traffic()
-			u := rankUpdate{time.Since(start).Seconds(), (after.Time - before.Time).Seconds(), after.Sent - before.Sent}
-			if i == 1 || i > 1 && u.Total < fastest[l].Total {
-				fastest[l] = u
-			}
+		if err == nil {
+			fastest[l], err = fastestUpdate(trainer, g, list, func() float64 { return time.Since(start).Seconds() })
 		}
 	}
 	return fastest, err

@@ -177,11 +177,7 @@ type rankUpdate struct {
 // in exchanges.
 func measureRanks(c model.Config, ranks, pairs int, link collective.Link) (fastest rankUpdate, err error) {
 	const updates = 1 + 2 // the first one warms up
-	rng := newRandom()
-	var list [updates][]text.Example
-	for i := range list {
-		list[i] = batch(rng, c, pairs, bench.Words)
-	}
+	list := batches(c, updates, pairs)
 	err = onRanks(ranks, link, func(g *collective.Group) error {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
@@ -196,18 +192,38 @@ func measureRanks(c model.Config, ranks, pairs int, link collective.Link) (faste
 		if err := trainer.Join(g); err != nil {
 			return err
 		}
-		for i, batch := range list {
-			before, start := g.Traffic(), processorTime(syscall.RUSAGE_THREAD)
-			if _, err := trainer.Update(batch); err != nil {
-				return err
-			}
-			exchange := (g.Traffic().Time - before.Time).Seconds()
-			u := rankUpdate{processorTime(syscall.RUSAGE_THREAD) - start + exchange, exchange, g.Traffic().Sent - before.Sent}
-			if g.Rank() == 0 && (i == 1 || i > 1 && u.Total < fastest.Total) {
-				fastest = u
-			}
+		u, err := fastestUpdate(trainer, g, list, func() float64 {
+			return processorTime(syscall.RUSAGE_THREAD) + g.Traffic().Time.Seconds()
+		})
+		if g.Rank() == 0 {
+			fastest = u
 		}
-		return nil
+		return err
 	})
 	return fastest, err
+}
+
+// batches returns batches of so many pairs.
+func batches(c model.Config, n, pairs int) [][]text.Example {
+	rng, list := newRandom(), make([][]text.Example, n)
+	for i := range list {
+		list[i] = batch(rng, c, pairs, bench.Words)
+	}
+	return list
+}
+
+// fastestUpdate returns the fastest of the updates of a rank by a clock in seconds, but for the first one, which warms up.
+func fastestUpdate(trainer *model.Trainer, g *collective.Group, batches [][]text.Example, clock func() float64) (fastest rankUpdate, err error) {
+	for i, batch := range batches {
+		before, start := g.Traffic(), clock()
+		if _, err := trainer.Update(batch); err != nil {
+			return fastest, err
+		}
+		after := g.Traffic()
+		u := rankUpdate{clock() - start, (after.Time - before.Time).Seconds(), after.Sent - before.Sent}
+		if i == 1 || i > 1 && u.Total < fastest.Total {
+			fastest = u
+		}
+	}
+	return fastest, nil
 }

@@ -114,15 +114,11 @@ func (t *training) saveBest() error {
 	if digest, err := safetensors.Digest(t.Model); !errors.Is(err, fs.ErrNotExist) && (err != nil || digest != t.best.present()) {
 		return t.unsaved(fmt.Errorf("--model %s: replaced by another program during the training, expected the model of the last checkpoint", t.Model))
 	}
-	out, err := t.writeModel()
+	out, digest, err := t.writeModel()
 	if err != nil {
 		return t.unsaved(err)
 	}
 	defer out.Close()
-	digest, err := safetensors.Digest(out.Name())
-	if err != nil {
-		return t.unsaved(err)
-	}
 	t.best = t.best.next(digest)
 	if err := t.writeCheckpoint(); err != nil {
 		return err
@@ -133,18 +129,21 @@ func (t *training) saveBest() error {
 	return nil
 }
 
-// writeModel writes the model to an output that the caller must commit and close. The output replaces
-// a file only if the training has one.
-func (t *training) writeModel() (*files.Output, error) {
-	out, err := files.Create(t.Model, t.best.present() != "")
+// writeModel writes the model to an output that the caller must commit and close, and returns its digest. The output
+// replaces a file only if the training has one.
+func (t *training) writeModel() (out *files.Output, digest string, err error) {
+	if out, err = files.Create(t.Model, t.best.present() != ""); err != nil {
+		return nil, "", fmt.Errorf("save %w", err)
+	}
+	if err = model.Write(out, t.trainer.Model()); err != nil {
+		err = fmt.Errorf("save %s: %w", t.Model, err)
+	} else {
+		digest, err = safetensors.Digest(out.Name())
+	}
 	if err != nil {
-		return nil, fmt.Errorf("save %w", err)
-	}
-	if err := model.Write(out, t.trainer.Model()); err != nil {
 		out.Close()
-		return nil, fmt.Errorf("save %s: %w", t.Model, err)
 	}
-	return out, nil
+	return out, digest, err
 }
 
 // checkBest compares the model file with the checkpoint that the training resumes from. It reports
@@ -179,15 +178,11 @@ func (t *training) checkBest() (restore bool, err error) {
 // restoreBest writes the model file from the checkpoint just loaded, which has the weights of the
 // best model.
 func (t *training) restoreBest() error {
-	out, err := t.writeModel()
+	out, digest, err := t.writeModel()
 	if err != nil {
 		return err
 	}
 	defer out.Close()
-	digest, err := safetensors.Digest(out.Name())
-	if err != nil {
-		return err
-	}
 	if digest != t.best.Digest {
 		return t.Reject(fmt.Errorf("--model %s: cannot be restored from %s", t.Model, t.Checkpoint))
 	}

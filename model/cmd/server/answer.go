@@ -262,7 +262,7 @@ func (m *metrics) answered(path string, code int, d time.Duration) {
 
 func (m *metrics) translated(s sentence, best decode.Translation) {
 	m.sentences.WithLabelValues(s.name).Inc()
-	m.words.WithLabelValues(s.name, "source").Add(float64(len(s.words)))
+	m.words.WithLabelValues(s.name, "source").Add(float64(len(s.Words)))
 	m.words.WithLabelValues(s.name, "target").Add(float64(len(s.first().Target.Decode(best.IDs))))
 }
 

@@ -206,7 +206,7 @@ func inJSON(word string) int {
 func (s *Server) allot(w http.ResponseWriter, list []sentence, n int, aligned bool) error {
 	d, sum := s.options.Decoding, int64(0)
 	for _, one := range list {
-		longest := cmp.Or(d.MaxLength, max(3*len(one.ids), d.MinLength+1))
+		longest := cmp.Or(d.MaxLength, max(3*len(one.IDs), d.MinLength+1))
 		for _, term := range one.terms {
 			longest += len(term.IDs)
 		}
@@ -221,11 +221,11 @@ func (s *Server) need(one sentence, tokens int, aligned bool) int64 {
 	if aligned {
 		weight += perNumber
 	}
-	source, target, letters := int64(len(one.ids)), int64(tokens), one.longest
+	source, target, letters := int64(len(one.IDs)), int64(tokens), one.longest
 	if one.copyUnknown {
-		for _, word := range one.words {
+		for _, word := range one.Words {
 			letters = max(letters, inJSON(word))
 		}
 	}
-	return perSentence + (source+target)*(perToken+perLetter*int64(letters)) + source*target*weight + perTextByte*int64(len(one.text))
+	return perSentence + (source+target)*(perToken+perLetter*int64(letters)) + source*target*weight + perTextByte*int64(len(one.Text))
 }

@@ -50,43 +50,38 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, body []byte) erro
 	if err != nil {
 		return err
 	}
-	bytes, targets := int64(0), make([]target, len(q.Translations))
+	bytes, source, targets := int64(0), list[0], make([][]string, len(q.Translations))
 	for i, text := range q.Translations {
-		words := t.first().TargetText.WordsOf(text, list[0].copies)
-		if len(words) > s.options.MaxWords {
-			return failf(http.StatusBadRequest, "translation %d has %d words or segments of words, expected at most %d", i+1, len(words), s.options.MaxWords)
+		targets[i] = t.first().TargetText.WordsOf(text, source.Copies)
+		n := len(targets[i])
+		if n > s.options.MaxWords {
+			return failf(http.StatusBadRequest, "translation %d has %d words or segments of words, expected at most %d", i+1, n, s.options.MaxWords)
 		}
-		targets[i] = target{text, words}
-		bytes += s.need(list[0], len(words)+1, q.Alignments) + perTextByte*int64(len(text))
+		bytes += s.need(source, n+1, q.Alignments) + perTextByte*int64(len(text))
 	}
 	if err := w.(*recorder).memory.add(bytes); err != nil {
 		return err
 	}
-	a := scoreAnswer{Model: t.name, Source: list[0].side()}
-	scores, err := list[0].scores(r.Context(), targets)
+	a := scoreAnswer{Model: t.name, Source: source.Side()}
+	scores, err := source.scores(r.Context(), targets)
 	if err != nil {
 		return err
 	}
-	for i, t := range targets {
-		one := list[0].translation(scores[i], q.Alignments)
-		one.Text, one.Target.Words = t.text, answer.WordsOf(list[0].first().TargetText.Spans(t.text, t.words, list[0].copies))
+	for i, text := range q.Translations {
+		one := source.translation(scores[i], q.Alignments)
+		one.Text, one.Target.Words = text, answer.WordsOf(t.first().TargetText.Spans(text, targets[i], source.Copies))
 		a.Translations = append(a.Translations, one)
 	}
 	return writeJSON(w, http.StatusOK, a)
 }
 
-// A target is a translation that a client gives.
-type target struct {
-	text  string
-	words []string // without EOS
-}
-
-func (s sentence) scores(ctx context.Context, targets []target) ([]decode.Translation, error) {
+// scores returns what the model gives to targets, the words of each without EOS.
+func (s sentence) scores(ctx context.Context, targets [][]string) ([]decode.Translation, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	examples, scores := make([]text.Example, len(targets)), make([]decode.Translation, len(targets))
-	for i, t := range targets {
-		examples[i] = text.Example{Source: s.ids, Target: s.first().Target.Encode(t.words)}
+	for i, words := range targets {
+		examples[i] = text.Example{Source: s.IDs, Target: s.first().Target.Encode(words)}
 	}
 	var first error
 	s.ScoreEach(ctx, examples, func(i int, r decode.Translation, err error) {

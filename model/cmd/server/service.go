@@ -36,10 +36,7 @@ func (s *Server) checkCharacters(texts []string, n int) error {
 // A sentence is a text as a model reads it.
 type sentence struct {
 	*translator
-	text   string
-	copies []string // spans of text for which placeholders stand
-	words  []string // without EOS
-	ids    []int32
+	answer.Source
 	prefix []int32 // that translations begin with
 	terms  []decode.Constraint
 	at     place
@@ -52,12 +49,11 @@ type sentence struct {
 func (t *translator) sentences(lines []string, prefix []int32, maxWords int) ([]sentence, error) {
 	list := make([]sentence, len(lines))
 	for i, line := range lines {
-		copies := t.first().SourceText.Copies(line)
-		words := t.first().SourceText.WordsOf(line, copies)
-		if n := max(len(words), len(prefix)); n > maxWords {
+		source := answer.NewSource(t.first(), line)
+		if n := max(len(source.Words), len(prefix)); n > maxWords {
 			return nil, failf(http.StatusBadRequest, "sentence %d has %d words or segments of words, expected at most %d", i+1, n, maxWords)
 		}
-		list[i] = sentence{t, line, copies, words, t.first().EncodeWords(words), prefix, t.Terms(line), place{}, t.served.decoding.ReplaceUNK}
+		list[i] = sentence{t, source, prefix, t.Terms(line), place{}, t.served.decoding.ReplaceUNK}
 	}
 	return list, nil
 }
@@ -74,14 +70,14 @@ func (s *Server) addTerms(j job, terms terms) error {
 	g, err := decode.NewGlossary(j.first(), terms)
 	for i := range j.list {
 		if err == nil {
-			j.list[i].terms = append(j.list[i].terms, g.Find(j.list[i].text)...)
+			j.list[i].terms = append(j.list[i].terms, g.Find(j.list[i].Text)...)
 		}
 	}
 	return err
 }
 
 func (s sentence) decoding(beam, nBest int) decode.Sentence {
-	return decode.Sentence{Source: s.ids, Prefix: s.prefix, Beam: beam, NBest: nBest, Terms: s.terms}
+	return decode.Sentence{Source: s.IDs, Prefix: s.prefix, Beam: beam, NBest: nBest, Terms: s.terms}
 }
 
 // search returns the translations of each sentence, without loops, the best first. If a sentence fails, the search
@@ -141,29 +137,22 @@ func wordAt(s side, token int) string {
 	return ""
 }
 
-func (s sentence) source() answer.Source {
-	return answer.Source{Model: s.first(), Text: s.text, Copies: s.copies, Words: s.words, IDs: s.ids}
-}
-
-func (s sentence) side() side { return s.source().Side() }
-
 // translation returns a translation of s, with its alignment if that is wanted.
 func (s sentence) translation(r decode.Translation, aligned bool) translation {
-	return s.source().Translation(r, s.copyUnknown, aligned)
+	return s.Translation(r, s.copyUnknown, aligned)
 }
 
 // show returns a translation as text.
 func (s sentence) show(r decode.Translation) string {
-	line, _ := s.source().Written(r, s.copyUnknown)
+	line, _ := s.Written(r, s.copyUnknown)
 	return line
 }
 
 // placed returns a translation of s with the places of its tokens.
 func (s sentence) placed(r decode.Translation) markup.Translation {
-	m := s.first()
-	text, words := s.source().Written(r, s.copyUnknown)
+	text, words := s.Written(r, s.copyUnknown)
 	return markup.Translation{
-		Text: text, Source: m.SourceText.Spans(s.text, s.words, s.copies),
-		Target: m.TargetText.Spans(text, words, s.copies), Alignment: r.Alignment,
+		Text: text, Source: s.Model.SourceText.Spans(s.Text, s.Words, s.Copies),
+		Target: s.Model.TargetText.Spans(text, words, s.Copies), Alignment: r.Alignment,
 	}
 }

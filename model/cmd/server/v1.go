@@ -239,7 +239,7 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request, body []byte) 
 	a := translateAnswer{Model: j.name, Translations: make([]translated, len(j.list))}
 	texts := make([]string, len(j.list))
 	for i, sentence := range j.list {
-		a.Translations[i] = translated{place: sentence.at, Source: sentence.side(), Tree: j.nodes(tree)}
+		a.Translations[i] = translated{place: sentence.at, Source: sentence.Side(), Tree: j.nodes(tree)}
 		for _, b := range best[i] {
 			a.Translations[i].Best = append(a.Translations[i].Best, sentence.translation(b, q.Alignments))
 		}
@@ -324,7 +324,7 @@ func (s *Server) alternatives(w http.ResponseWriter, r *http.Request, body []byt
 		return err
 	}
 	t, sentence := j.translator, j.list[0]
-	candidates, err := t.Next(r.Context(), sentence.ids, sentence.prefix, n)
+	candidates, err := t.Next(r.Context(), sentence.IDs, sentence.prefix, n)
 	if err != nil {
 		return err
 	}
@@ -414,7 +414,7 @@ func (s *Server) streamSentence(ctx context.Context, e *events, sentence sentenc
 			if sentence.at.Text != nil {
 				e.send("sentence", sentence.at)
 			}
-			e.send("source", sentence.side())
+			e.send("source", sentence.Side())
 		}
 		partial.Add(word)
 		e.send("token", tokenEvent{answer.TargetToken(sentence.first().Target, word.ID, word.LogProb), sentence.show(sentence.Cut(search, partial)), word.Alignment})

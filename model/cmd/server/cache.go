@@ -83,30 +83,25 @@ func (c *cache[V]) bytes() int64 {
 	return c.used
 }
 
-// answers has the translations of sentences. Nobody may change them. A nil one has none.
+// answers has the translations of sentences. Nobody may change them.
 type answers struct{ *cache[[]decode.Translation] }
 
 // recall sets best[i] for each search whose translations are known, and returns the indexes of the others
 // and, for remember, the keys of all.
 func (a answers) recall(t *translator, searches []decode.Sentence, best [][]decode.Translation) (others []int, keys []string) {
 	for i, search := range searches {
-		if a.cache != nil {
-			keys = append(keys, answerKey(t, search))
-			if known, ok := a.get(keys[i]); ok {
-				best[i] = known
-				continue
-			}
+		keys = append(keys, answerKey(t, search))
+		if known, ok := a.get(keys[i]); ok {
+			best[i] = known
+		} else {
+			others = append(others, i)
 		}
-		others = append(others, i)
 	}
 	return others, keys
 }
 
 // remember adds the translations of the search with keys[i].
 func (a answers) remember(keys []string, i int, best []decode.Translation) {
-	if a.cache == nil {
-		return
-	}
 	const perTranslation = 256 // with what the allocator adds
 	n := 0
 	for _, b := range best {

@@ -49,12 +49,8 @@ func New(o Options) (*Server, error) {
 	}
 	s.memory = newBudget(o.MaxMemory, memoryParts)
 	s.strangers = newBudget(strangerBodies*perBodyByte*o.MaxBody, strangerParts)
-	cached := func() float64 { return 0 }
-	if o.CacheAnswers > 0 {
-		s.answers.cache = newCache[[]decode.Translation](o.CacheAnswers)
-		cached = func() float64 { return float64(s.answers.bytes()) }
-	}
-	s.metrics = newMetrics(func() float64 { return float64(len(s.places)) }, cached)
+	s.answers.cache = newCache[[]decode.Translation](o.CacheAnswers)
+	s.metrics = newMetrics(func() float64 { return float64(len(s.places)) }, func() float64 { return float64(s.answers.bytes()) })
 	if err := s.loadKeys(); err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func (s *Server) search(ctx context.Context, t *translator, list []sentence, bea
 	for i, sentence := range list {
 		s.metrics.translated(sentence, best[i][0])
 	}
-	if s.answers.cache != nil {
+	if s.options.CacheAnswers > 0 {
 		s.metrics.recalled(t.name, len(list)-len(others), len(others))
 	}
 	return best, nil

@@ -27,7 +27,7 @@ func (t *training) run(ctx context.Context) error {
 			return t.unlogged
 		}
 		if err := t.step(ctx); err != nil {
-			return t.fail(ctx, err)
+			return t.fail(err)
 		}
 	}
 }
@@ -216,9 +216,9 @@ func (t *training) again() string {
 	return "the same command"
 }
 
-// fail logs the end of a training by err and returns the error of the command. If ctx has ended, it
+// fail logs the end of a training by err and returns the error of the command. If that is the end of the context, it
 // saves a checkpoint first.
-func (t *training) fail(ctx context.Context, err error) error {
+func (t *training) fail(err error) error {
 	reason := trainlog.ReasonError
 	if errors.Is(err, context.Canceled) {
 		if err = t.interrupted(); errors.Is(err, terminal.ErrInterrupted) {

@@ -61,22 +61,15 @@ import (
 func bounds() []Contender {
 	var list []Contender
 	add := func(isa string, read func(n int, x []float32), multiplyAdd func(n int)) {
-		list = append(list, Contender{"read-" + isa, func(c suite.Case) Prepare {
-			if c.Op != "Gemv" {
-				return nil
-			}
-			return func(m *suite.Memory) Operation {
+		peak := func(c suite.Case, _ *suite.Memory) Operation {
+			return Operation{Run: func(n int) { multiplyAdd(n * c.Multiplications()) }}
+		}
+		list = append(list,
+			Contender{Name: "read-" + isa, Operations: Operations{"Gemv": func(c suite.Case, m *suite.Memory) Operation {
 				w := m.W(c)
 				return Operation{Run: func(n int) { read(n, w) }}
-			}
-		}}, Contender{"peak-" + isa, func(c suite.Case) Prepare {
-			if c.Op == "Gemv" || c.Multiplications() == 0 {
-				return nil
-			}
-			return func(*suite.Memory) Operation {
-				return Operation{Run: func(n int) { multiplyAdd(n * c.Multiplications()) }}
-			}
-		}})
+			}}},
+			Contender{Name: "peak-" + isa, Operations: Operations{"Gemm": peak, "GemmInput": peak, "GemmGrad": peak}})
 	}
 	if cpu.X86.HasAVX512F {
 		add("avx512",

@@ -1,7 +1,7 @@
 // Package contender holds the kernels and what they are measured against.
 //
-// [Go] and [OpenBLAS] list contenders. Offer tells whether one takes part in a case; what it returns
-// makes the operands, and an [Operation] whose Run is timed and whose Result is compared.
+// [Go] and [OpenBLAS] list contenders. Offers tells whether one takes part in a case; its Operations make
+// the operands, and an [Operation] whose Run is timed and whose Result is compared.
 package contender
 
 import (
@@ -13,13 +13,23 @@ import (
 
 // A Contender is one implementation of some operations.
 type Contender struct {
-	Name string
-	// Offer returns how to prepare a case, or nil if the contender has no such operation.
-	Offer func(c suite.Case) Prepare
+	Name       string
+	Operations Operations
+	Small      bool // without SIMD: leaves the largest cases out
 }
 
-// Prepare makes the operands of a case in m, in the form that the contender prefers.
-type Prepare func(m *suite.Memory) Operation
+// Operations make the operands of a case in m, in the form that a contender prefers, by the name of the operation.
+type Operations map[string]func(c suite.Case, m *suite.Memory) Operation
+
+// scalarLimit is the largest product, in multiplications, that code without SIMD takes part
+// in; one of them takes it half a second.
+const scalarLimit = 500_000_000
+
+// Offers reports whether the contender takes part in a case.
+func (p Contender) Offers(c suite.Case) bool {
+	largest := max(c.Multiplications(), c.Batch*c.Source*max(c.Vocabulary*c.Maxout, 8*c.Units*c.Units)) // of layers and updates, too
+	return p.Operations[c.Op] != nil && !(p.Small && largest > scalarLimit)
+}
 
 // An Operation is a case ready to run.
 type Operation struct {
@@ -41,49 +51,16 @@ func once(y []float32, run func()) Operation {
 	}
 }
 
-// A table holds the operations of a contender by name.
-type table map[string]func(c suite.Case, m *suite.Memory) Operation
-
-func (t table) contender(name string) Contender {
-	return Contender{name, func(c suite.Case) Prepare {
-		prepare, ok := t[c.Op]
-		if !ok {
-			return nil
-		}
-		return func(m *suite.Memory) Operation { return prepare(c, m) }
-	}}
-}
-
 // Go lists the contenders written in Go: the kernels in every implementation, naive Go and the
 // libraries on the instruction set that they choose here.
 func Go() []Contender {
 	var list []Contender
 	for _, k := range kernels.Available() {
-		c := softsearch(k)
-		if k.String() == "go" {
-			c = small(c)
-		}
-		list = append(list, c, softsearchInt8(k))
+		list = append(list, softsearch(k), softsearchInt8(k))
 	}
 	list = append(list, updates()...)
-	list = append(list, small(naive()), gonum(), vek(), small(spago()))
+	list = append(list, naive(), gonum(), vek(), spago())
 	return append(list, tphakala()...)
-}
-
-// scalarLimit is the largest product, in multiplications, that code without SIMD takes part
-// in; one of them takes it half a second.
-const scalarLimit = 500_000_000
-
-// small leaves the largest products out, and layers and training updates that have some of these.
-func small(c Contender) Contender {
-	offer := c.Offer
-	c.Offer = func(c suite.Case) Prepare {
-		if max(c.Multiplications(), c.Batch*c.Source*max(c.Vocabulary*c.Maxout, 8*c.Units*c.Units)) > scalarLimit {
-			return nil
-		}
-		return offer(c)
-	}
-	return c
 }
 
 // elementwise returns the preparation of dst = f(src).

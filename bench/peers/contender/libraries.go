@@ -15,7 +15,7 @@ import (
 
 // gonum is the BLAS of Gonum for float32.
 func gonum() Contender {
-	return table{
+	return Contender{Name: "gonum", Operations: Operations{
 		"Gemv": func(c suite.Case, m *suite.Memory) Operation {
 			w, y := general(m.W(c), c.Rows, c.Cols), m.Floats(c.Rows)
 			x := blas32.Vector{N: c.Cols, Inc: 1, Data: m.X(c)}
@@ -37,7 +37,7 @@ func gonum() Contender {
 			dws := general(dw, c.Rows, c.Cols)
 			return once(dw, func() { blas32.Gemm(blas.Trans, blas.NoTrans, 1, dy, x, 1, dws) })
 		},
-	}.contender("gonum")
+	}}
 }
 
 func general(data []float32, rows, cols int) blas32.General {
@@ -51,7 +51,7 @@ func vek() Contender {
 	if !vek32.Info().Acceleration {
 		name = "vek-go"
 	}
-	return table{
+	return Contender{Name: name, Operations: Operations{
 		"Gemv": func(c suite.Case, m *suite.Memory) Operation {
 			w, x, y := m.W(c), m.X(c), m.Floats(c.Rows)
 			return once(y, func() { vek32.MatMul_Into(y, w, x, c.Cols) })
@@ -65,12 +65,12 @@ func vek() Contender {
 			return once(dx, func() { vek32.MatMul_Into(dx, dy, w, c.Rows) })
 		},
 		"Exp": elementwise(func(dst, src []float32) { vek32.Exp_Into(dst, src) }),
-	}.contender(name)
+	}}
 }
 
 // spago is the library spaGO, whose GRU is another than PyTorch's. It takes one sequence at a time.
 func spago() Contender {
-	return table{"LSTMLayer": func(c suite.Case, m *suite.Memory) Operation {
+	return Contender{Name: "spago", Small: true, Operations: Operations{"LSTMLayer": func(c suite.Case, m *suite.Memory) Operation {
 		tensor, n := tensors(c, m), c.Units
 		wx, wh, bx, bh := tensor("weight_ih_l0"), tensor("weight_hh_l0"), tensor("bias_ih_l0"), tensor("bias_hh_l0")
 		bias := m.Floats(len(bx))
@@ -102,7 +102,7 @@ func spago() Contender {
 				}
 			}
 		})
-	}}.contender("spago")
+	}}}
 }
 
 // oneRowAtATime is the number of weights from which DotProduct for each row is faster than
@@ -124,7 +124,7 @@ func tphakala() []Contender {
 		functions = "tphakala-avx2"
 	}
 	return []Contender{
-		table{
+		{Name: dots, Operations: Operations{
 			"Gemv": func(c suite.Case, m *suite.Memory) Operation {
 				w, x, y := m.W(c), m.X(c), m.Floats(c.Rows)
 				if len(w) > oneRowAtATime {
@@ -136,11 +136,11 @@ func tphakala() []Contender {
 				}
 				return once(y, func() { f32.DotProductStrided(y, w, x, c.Rows, c.Cols, c.Cols) })
 			},
-		}.contender(dots),
-		table{
+		}},
+		{Name: functions, Operations: Operations{
 			"Tanh":    elementwise(f32.Tanh),
 			"Sigmoid": elementwise(f32.Sigmoid),
 			"Exp":     elementwise(f32.Exp),
-		}.contender(functions),
+		}},
 	}
 }

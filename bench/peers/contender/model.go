@@ -57,15 +57,15 @@ func updates() []Contender {
 	k := kernels.Best()
 	name := "softsearch-" + k.String()
 	k = k.With(kernels.NewTeam(runtime.GOMAXPROCS(0)))
-	update := func(precision model.Precision) table {
-		return table{"TrainingUpdate": func(c suite.Case, m *suite.Memory) Operation {
+	update := func(name string, precision model.Precision) Contender {
+		return Contender{Name: name, Operations: Operations{"TrainingUpdate": func(c suite.Case, m *suite.Memory) Operation {
 			capacity := model.Capacity{Sentences: c.Batch, SourceLength: c.Source, TargetLength: c.Source}
 			trainer := must(model.NewTrainer(k, newModel(c), model.Recipe{Precision: precision}, capacity))
 			batch := c.Pairs()
 			return losses(func() float64 { return must(trainer.Update(batch)) })
-		}}
+		}}}
 	}
-	return []Contender{update(model.Float32).contender(name), update(model.BF16).contender(name + "-bf16")}
+	return []Contender{update(name, model.Float32), update(name+"-bf16", model.BF16)}
 }
 
 // naiveUpdate is a training update in plain Go.

@@ -7,7 +7,7 @@ import (
 
 // naive is plain Go: one sum per output, math.Tanh and math.Exp.
 func naive() Contender {
-	return table{
+	return Contender{Name: "naive", Small: true, Operations: Operations{
 		"Gemv": func(c suite.Case, m *suite.Memory) Operation {
 			w, x, y, bias := m.W(c), m.X(c), m.Floats(c.Rows), m.Floats(c.Rows)
 			return once(y, func() { bench.Gemv(y, w, x, bias) })
@@ -36,7 +36,7 @@ func naive() Contender {
 		"LSTMLayer":      naiveLayer,
 		"DecoderStep":    naiveStep,
 		"TrainingUpdate": naiveUpdate,
-	}.contender("naive")
+	}}
 }
 
 // weightsCopy returns the weights of c, to be changed.

@@ -38,7 +38,7 @@ func OpenBLAS() (list []Contender, fact string) {
 	C.openblas_set_num_threads(1)
 	name := "openblas-" + strings.ToLower(C.GoString(C.openblas_get_corename()))
 	list = []Contender{
-		table{
+		{Name: name, Operations: Operations{
 			"Gemv": func(c suite.Case, m *suite.Memory) Operation {
 				return sgemv(C.CblasNoTrans, c.Rows, c.Cols, m.W(c), m.X(c), m.Floats(c.Rows))
 			},
@@ -51,12 +51,12 @@ func OpenBLAS() (list []Contender, fact string) {
 			"GemmGrad": func(c suite.Case, m *suite.Memory) Operation {
 				return sgemm(C.CblasTrans, C.CblasNoTrans, c.Rows, c.Cols, c.Batch, m.DY(c), m.X(c), 1, weightsCopy(c, m))
 			},
-		}.contender(name),
-		table{
+		}},
+		{Name: name + "-transposed", Operations: Operations{
 			"Gemv": func(c suite.Case, m *suite.Memory) Operation {
 				return sgemv(C.CblasTrans, c.Cols, c.Rows, m.Transposed(c), m.X(c), m.Floats(c.Rows))
 			},
-		}.contender(name + "-transposed"),
+		}},
 	}
 	return append(list, bounds()...), name + ": " + C.GoString(C.openblas_get_config())
 }

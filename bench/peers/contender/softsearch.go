@@ -8,7 +8,7 @@ import (
 
 // softsearch is one implementation of the kernels. Weights are packed beforehand.
 func softsearch(k kernels.Impl) Contender {
-	return table{
+	return Contender{Name: "softsearch-" + k.String(), Small: k.String() == "go", Operations: Operations{
 		"Gemv": func(c suite.Case, m *suite.Memory) Operation {
 			w, x, y := packed(c, m), m.X(c), m.Floats(c.Rows)
 			return once(y, func() { k.Gemv(y, w, x, nil, kernels.Identity) })
@@ -42,20 +42,20 @@ func softsearch(k kernels.Impl) Contender {
 		"GRULayer":    layer(k, false),
 		"LSTMLayer":   layer(k, false),
 		"DecoderStep": func(c suite.Case, m *suite.Memory) Operation { return decoderStep(k, c, sharedModel(c, m)) },
-	}.contender("softsearch-" + k.String())
+	}}
 }
 
 // softsearchInt8 is one implementation of the kernels with weights of int8.
 func softsearchInt8(k kernels.Impl) Contender {
-	t := table{
+	list := Operations{
 		"DecoderStep": func(c suite.Case, m *suite.Memory) Operation {
 			return decoderStep(k, c, suite.Shared(m, "model of int8", func() *model.Model { return must(sharedModel(c, m).Quantize()) }))
 		},
 	}
 	if k.String() != "go" {
-		t["GRULayer"], t["LSTMLayer"] = layer(k, true), layer(k, true)
+		list["GRULayer"], list["LSTMLayer"] = layer(k, true), layer(k, true)
 	}
-	return t.contender("softsearch-" + k.String() + "-int8")
+	return Contender{Name: "softsearch-" + k.String() + "-int8", Operations: list}
 }
 
 // sharedModel returns the model of c, which all implementations share.

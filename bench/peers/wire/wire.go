@@ -85,7 +85,7 @@ func (w *Worker) answer(r request) (answer reply, err error) {
 	switch r.Do {
 	case "contenders":
 		for _, p := range w.Contenders {
-			if p.Offer(c) != nil {
+			if p.Offers(c) {
 				answer.Names = append(answer.Names, p.Name)
 			}
 		}
@@ -126,8 +126,8 @@ func (w *Worker) prepare(c suite.Case, name string) (*stopwatch, error) {
 		return s, nil
 	}
 	for _, p := range w.Contenders {
-		if offer := p.Offer(c); p.Name == name && offer != nil {
-			w.ready[name] = &stopwatch{op: offer(w.memory)}
+		if p.Name == name && p.Offers(c) {
+			w.ready[name] = &stopwatch{op: p.Operations[c.Op](c, w.memory)}
 			return w.ready[name], nil
 		}
 	}

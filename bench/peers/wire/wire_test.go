@@ -29,25 +29,19 @@ func serve(t *testing.T, w *Worker) *Client {
 
 // fake has the operation Exp, and counts its preparations and operations.
 func fake(name string, prepared, operations *int) contender.Contender {
-	return contender.Contender{Name: name, Offer: func(c suite.Case) contender.Prepare {
-		if c.Op != "Exp" {
-			return nil
+	return contender.Contender{Name: name, Operations: contender.Operations{"Exp": func(c suite.Case, _ *suite.Memory) contender.Operation {
+		*prepared++
+		return contender.Operation{
+			Run:    func(n int) { *operations += n },
+			Result: func() []float32 { return []float32{0.1, -3e-30, float32(c.N)} },
 		}
-		return func(m *suite.Memory) contender.Operation {
-			*prepared++
-			return contender.Operation{
-				Run:    func(n int) { *operations += n },
-				Result: func() []float32 { return []float32{0.1, -3e-30, float32(c.N)} },
-			}
-		}
-	}}
+	}}}
 }
 
 func TestProtocol(t *testing.T) {
 	var prepared, operations int
-	broken := contender.Contender{Name: "broken", Offer: func(suite.Case) contender.Prepare {
-		return func(*suite.Memory) contender.Operation { panic("out\nof order") }
-	}}
+	panics := func(suite.Case, *suite.Memory) contender.Operation { panic("out\nof order") }
+	broken := contender.Contender{Name: "broken", Operations: contender.Operations{"Exp": panics, "Tanh": panics}}
 	w := &Worker{Facts: []string{"a: 1", "b: two words"}, Contenders: []contender.Contender{fake("fake", &prepared, &operations), broken}}
 	client := serve(t, w)
 	facts, err := client.Facts()

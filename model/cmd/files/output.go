@@ -413,8 +413,8 @@ func target(path string) (string, error) {
 // the file has no name, and is gone after the end of the process in any way.
 type Temporary struct{ *os.File }
 
-// NewTemporary creates a file in the folder of path. [RemoveTemporaries] of path removes one with a
-// name that a killed process has left.
+// NewTemporary creates a file in the folder of path. [NewLock] of path removes one with a name that a killed
+// process has left.
 func NewTemporary(path string) (*Temporary, error) {
 	f, err := createBeside(path)
 	if err != nil {

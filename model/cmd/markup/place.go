@@ -18,7 +18,6 @@ type node struct {
 // A unit is elements around the same source words. The root has the whole sentence and one node without tags.
 type unit struct {
 	nodes      []*node // the outer ones first
-	parent     *unit
 	children   []*unit
 	formatting bool    // all of it: may be repeated
 	word       string  // that stands for kept content and is copied, or empty
@@ -192,34 +191,28 @@ func (p *placement) isElided(i int) bool {
 // or has no letters, and for words that stand for kept content one each.
 func (p *placement) findTwins() {
 	const little = 0.05
-	source, target := map[string][]int{}, map[string][]int{}
+	source, times := map[string][]int{}, map[string]int{}
 	for i, s := range p.translation.Source {
 		if p.tokens[i][0] < p.tokens[i][1] {
 			source[s.Text] = append(source[s.Text], i)
 		}
 	}
-	for i, t := range p.translation.Target {
-		target[t.Text] = append(target[t.Text], i)
+	for _, t := range p.translation.Target {
+		times[t.Text]++
 	}
 	p.twins = map[int]int{}
-	for text, at := range target {
-		from := source[text]
-		for k, i := range at {
-			if isPlaceholder(text) && k < len(from) {
-				p.twins[i] = from[k]
+	for i, t := range p.translation.Target {
+		from, look := source[t.Text], slices.Max(p.weights[i])
+		for _, s := range from {
+			w := p.weights[i][s]
+			only := len(from) == 1 && times[t.Text] == 1 && (w > little || !strings.ContainsFunc(t.Text, isWordRune))
+			if isPlaceholder(t.Text) || only || w > 0 && w == look {
+				p.twins[i] = s
+				break
 			}
-			if isPlaceholder(text) || len(from) == 0 {
-				continue
-			}
-			weights := p.weights[i]
-			look := slices.Max(weights)
-			for _, s := range from {
-				only := len(from) == 1 && len(at) == 1 && (weights[s] > little || !strings.ContainsFunc(text, isWordRune))
-				if only || weights[s] > 0 && weights[s] == look {
-					p.twins[i] = s
-					break
-				}
-			}
+		}
+		if isPlaceholder(t.Text) && len(from) > 0 {
+			source[t.Text] = from[1:]
 		}
 	}
 }
@@ -268,7 +261,7 @@ func (p *placement) build(keys []int) {
 	}
 	// enter begins an element of items from and before to, unless it has no words: then it is a mark.
 	enter := func(e element, from, to int, isWord bool) bool {
-		u, o := &unit{parent: current.unit, formatting: e.formatting, items: p.items[from:to], from: partAt(from), to: partAt(to)}, current.unit
+		u, o := &unit{formatting: e.formatting, items: p.items[from:to], from: partAt(from), to: partAt(to)}, current.unit
 		switch {
 		case u.from == u.to:
 			p.marks = append(p.marks, mark{current, u.from, raw(u.items, true), isWord})

@@ -179,17 +179,16 @@ func (r *run) divide(items []item) {
 	var open []*element // to place
 	var s *sentence
 	k := 0
-	var after []string // white space
+	var after strings.Builder // white space
 	finish := func() {
 		if s != nil {
 			for _, e := range slices.Backward(open) {
 				s.items = append(s.items, item{kind: end, element: e, raw: e.end})
 			}
 			r.addSentence(s)
-			for _, raw := range after {
-				r.document.keep(raw)
-			}
-			s, k, after = nil, k+1, nil
+			r.document.keep(after.String())
+			after.Reset()
+			s, k = nil, k+1
 		}
 	}
 	for _, it := range cut(items, extents) {
@@ -211,7 +210,7 @@ func (r *run) divide(items []item) {
 			r.document.keep(it.raw)
 			continue
 		case it.kind == characters && !inside && s != nil && it.at >= extents[k].to:
-			after = append(after, it.raw)
+			after.WriteString(it.raw)
 			continue
 		case it.kind == characters && !inside:
 			if r.plain && k > 0 && k < len(extents) {

@@ -222,29 +222,15 @@ func overLimit(err error) error {
 	return err
 }
 
-type pair struct {
-	model, source, target string
-	reads, writes         func() *lexicon
-}
-
-func (s *Server) pairs() (list []pair) {
-	for _, m := range s.models {
-		t, err := m.acquire()
-		if err != nil {
-			continue // the server is closing
-		}
-		if t.source != "" && t.target != "" {
-			list = append(list, pair{t.name, t.source, t.target, t.reads, t.writes})
-		}
-		t.release()
-	}
-	return list
+// pairs returns the translators whose languages are known, see current.
+func (s *Server) pairs() []*translator {
+	return slices.DeleteFunc(s.current(), func(t *translator) bool { return t.source == "" || t.target == "" })
 }
 
 // findPair returns the first model for a pair of languages, nil if both are the same.
 func (s *Server) findPair(w http.ResponseWriter, source, target string) (*translator, error) {
 	var known []string // languages
-	var fitting []pair
+	var fitting []*translator
 	for _, p := range s.pairs() {
 		known = append(known, p.source, p.target)
 		if p.source == source && p.target == target {
@@ -262,7 +248,7 @@ func (s *Server) findPair(w http.ResponseWriter, source, target string) (*transl
 		return nil, failf(http.StatusBadRequest, "%s (%s) is not available as a target language from %s (%s)",
 			languageName(target), target, languageName(source), source)
 	}
-	return s.find(w, fitting[0].model)
+	return s.find(w, fitting[0].name)
 }
 
 func languageName(code string) string {

@@ -128,6 +128,18 @@ func (s *served) acquire() (*translator, error) {
 	return s.current, nil
 }
 
+// current returns the translators of the models that are not closed. They may be closed any time: the caller reads only
+// what they are.
+func (s *Server) current() (list []*translator) {
+	for _, m := range s.models {
+		if t, err := m.acquire(); err == nil {
+			list = append(list, t)
+			t.release()
+		}
+	}
+	return list
+}
+
 func (t *translator) release() {
 	t.served.mutex.Lock()
 	t.users--
@@ -146,11 +158,7 @@ func (t *translator) first() *model.Model { return t.models[0] }
 func (s *Server) about() []slog.Attr {
 	var models []string
 	var weights int64
-	for _, m := range s.models {
-		t, err := m.acquire()
-		if err != nil {
-			continue // the server is closing
-		}
+	for _, t := range s.current() {
 		i, languages := t.info(), ""
 		if i.Source != "" && i.Target != "" {
 			languages = fmt.Sprintf(" from %s to %s", languageName(i.Source), languageName(i.Target))
@@ -163,7 +171,6 @@ func (s *Server) about() []slog.Attr {
 		for _, m := range t.models {
 			weights += m.Config.ParameterBytes()
 		}
-		t.release()
 	}
 	const mebi = 1 << 20
 	o := s.options

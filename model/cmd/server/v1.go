@@ -49,13 +49,11 @@ func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 		Default: s.models[0].Name, Beam: o.Decoding.Beam,
 		Limits: limitsInfo{o.MaxBeam, o.MaxTexts, o.MaxCharacters, o.MaxWords, o.MaxBody, o.Keys != nil},
 	}
-	for _, m := range s.models {
-		t, err := m.acquire()
-		if err != nil {
-			return err
-		}
+	for _, t := range s.current() {
 		list.Models = append(list.Models, t.info())
-		t.release()
+	}
+	if len(list.Models) < len(s.models) {
+		return decode.ErrClosed
 	}
 	return writeJSON(w, http.StatusOK, list)
 }

@@ -52,6 +52,7 @@ type target struct {
 // A placement is where the elements of a sentence are in its translation.
 type placement struct {
 	*sentence
+	items       []item // in pairs
 	translation Translation
 	source      []part      // by the bytes before that are no white space
 	tokens      [][2]int    // source parts of each source token
@@ -63,16 +64,16 @@ type placement struct {
 }
 
 func (s *sentence) place(t Translation) *placement {
-	p := &placement{sentence: s, translation: t}
-	keys := make([]int, len(s.items)+1)
+	p := &placement{sentence: s, items: s.paired(), translation: t}
+	keys := make([]int, len(p.items)+1)
 	var cuts []int
-	for i, it := range s.items {
+	for i, it := range p.items {
 		keys[i+1] = keys[i] + count(it.text, isSolid)
 		if it.kind != characters {
 			cuts = append(cuts, keys[i], keys[i+1])
 		}
 	}
-	p.divideSource(cuts, keys[len(s.items)])
+	p.divideSource(cuts, keys[len(p.items)])
 	p.weigh()
 	p.findTwins()
 	p.divideTarget()

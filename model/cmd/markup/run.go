@@ -172,8 +172,7 @@ func (r *run) flush() {
 }
 
 // divide adds items, whose marks are in pairs, as sentences and what is between them. A sentence has the marks
-// between its first and its last character, those of the elements that begin or end there but inside another one, and
-// again those of the elements to place that begin before it or end after it.
+// between its first and its last character, and those of the elements that begin or end there but inside another one.
 func (r *run) divide(items []item) {
 	extents := r.extents(items)
 	var open []*element // to place
@@ -182,9 +181,6 @@ func (r *run) divide(items []item) {
 	var after strings.Builder // white space
 	finish := func() {
 		if s != nil {
-			for _, e := range slices.Backward(open) {
-				s.items = append(s.items, item{kind: end, element: e, raw: e.end})
-			}
 			r.addSentence(s)
 			r.document.keep(after.String())
 			after.Reset()
@@ -219,10 +215,7 @@ func (r *run) divide(items []item) {
 			r.document.keep(it.raw)
 			continue
 		case s == nil && (it.kind <= kept || opens):
-			s = &sentence{text: extents[k].text}
-			for _, e := range open {
-				s.items = append(s.items, item{kind: start, element: e, raw: e.start})
-			}
+			s = &sentence{text: extents[k].text, inherited: slices.Clone(open)}
 		}
 		if opens {
 			open = append(open, it.element)
@@ -241,10 +234,10 @@ func (r *run) divide(items []item) {
 // addSentence adds a sentence to the document, as it is if it has no words.
 func (r *run) addSentence(s *sentence) {
 	if !slices.ContainsFunc(s.items, func(it item) bool { return it.kind == characters && strings.ContainsFunc(it.text, isWordRune) }) {
-		r.document.keep(raw(s.items, true))
+		r.document.keep(raw(s.paired(), true))
 		return
 	}
-	if !slices.ContainsFunc(s.items, func(it item) bool { return it.kind != characters }) {
+	if len(s.inherited) == 0 && !slices.ContainsFunc(s.items, func(it item) bool { return it.kind != characters }) {
 		s.items = nil
 	}
 	if len(r.entities) > 0 {

@@ -10,9 +10,10 @@ import (
 
 // A sentence is text with marks in it.
 type sentence struct {
-	text    string // with one space between words
-	items   []item // none if it has no marks; all marks are in pairs
-	escaper *strings.Replacer
+	text      string     // with one space between words
+	items     []item     // none if it has no marks
+	inherited []*element // to place that begin before the sentence, the outer ones first
+	escaper   *strings.Replacer
 }
 
 // with returns a translation with the marks of the sentence.
@@ -21,7 +22,7 @@ func (s *sentence) with(t Translation) string {
 	case s.items == nil:
 		return s.escape(t.Text)
 	case len(t.Source) == 0 || len(t.Target) == 0:
-		return raw(s.items, false) + s.escape(t.Text)
+		return raw(s.paired(), false) + s.escape(t.Text)
 	}
 	p := s.place(t)
 	root := p.root.nodes[0]
@@ -45,6 +46,26 @@ func (s *sentence) escape(text string) string {
 		return text
 	}
 	return s.escaper.Replace(text)
+}
+
+// paired returns the items with all marks in pairs: also those of elements that begin before the sentence or end after it.
+func (s *sentence) paired() (list []item) {
+	open := slices.Clone(s.inherited)
+	for _, e := range open {
+		list = append(list, item{kind: start, element: e, raw: e.start})
+	}
+	for _, it := range s.items {
+		switch list = append(list, it); it.kind {
+		case start:
+			open = append(open, it.element)
+		case end:
+			open = open[:len(open)-1]
+		}
+	}
+	for _, e := range slices.Backward(open) {
+		list = append(list, item{kind: end, element: e, raw: e.end})
+	}
+	return list
 }
 
 // raw returns items as they are, unless text is true without characters.

@@ -31,8 +31,7 @@ func (u *unit) inner() *node { return u.nodes[len(u.nodes)-1] }
 
 // A mark is markup without text, or kept content that the translation lacks, before a source part.
 type mark struct {
-	parent *node
-	part   int
+	place
 	raw    string
 	isWord bool
 }
@@ -265,7 +264,7 @@ func (p *placement) build(keys []int) {
 		u, o := &unit{formatting: e.formatting, items: p.items[from:to], from: partAt(from), to: partAt(to)}, current.unit
 		switch {
 		case u.from == u.to:
-			p.marks = append(p.marks, mark{current, u.from, raw(u.items, true), isWord})
+			p.marks = append(p.marks, mark{place{u.from, current}, raw(u.items, true), isWord})
 			return false
 		case o != p.root && u.from == o.from && u.to == o.to:
 			o.formatting = o.formatting && e.formatting
@@ -280,7 +279,7 @@ func (p *placement) build(keys []int) {
 	for i := 0; i < len(p.items); i++ {
 		switch it := p.items[i]; it.kind {
 		case point:
-			p.marks = append(p.marks, mark{current, partAt(i), it.raw, false})
+			p.marks = append(p.marks, mark{place{partAt(i), current}, it.raw, false})
 		case start:
 			if last := ends[it.element]; !enter(*it.element, i, last+1, false) {
 				i = last
@@ -329,7 +328,7 @@ func (p *placement) assign(u *unit, targets []int) {
 	for _, c := range u.children {
 		own := p.own(u, c)
 		if own == nil {
-			p.marks = append(p.marks, mark{c.nodes[0].parent, c.from, raw(c.items, false), c.word != ""})
+			p.marks = append(p.marks, mark{place{c.from, c.nodes[0].parent}, raw(c.items, false), c.word != ""})
 			continue
 		}
 		p.assign(c, own)

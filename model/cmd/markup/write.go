@@ -79,34 +79,29 @@ func raw(items []item, text bool) string {
 	return b.String()
 }
 
-// A place is before a target part, inside an element.
+// A place is before a part of the sentence or of the translation, inside an element.
 type place struct {
-	target int
+	part   int
 	parent *node
 }
 
-// behind is the target of the place after all of an element.
+// behind is the part of the place after all of an element.
 const behind = -1
 
 // placeMarks returns the places of the marks: in their element, before the first part that looks at what is behind
 // them or at what follows.
 func (p *placement) placeMarks() map[place][]mark {
 	slices.SortStableFunc(p.marks, func(a, b mark) int { return cmp.Compare(a.part, b.part) })
-	type gap struct {
-		parent *node
-		part   int
-	}
-	targets, list := map[gap]int{}, map[place][]mark{}
+	places, list := map[place]place{}, map[place][]mark{} // of the translation, by those of the sentence
 	for _, m := range p.marks {
 		if u := m.parent.unit; u.targets == nil && u != p.root {
 			continue // with the element, which no word looks at
 		}
-		target, known := targets[gap{m.parent, m.part}]
+		at, known := places[m.place]
 		if !known {
-			target = p.targetOf(m)
-			targets[gap{m.parent, m.part}] = target
+			at = place{p.targetOf(m), m.parent}
+			places[m.place] = at
 		}
-		at := place{target, m.parent}
 		list[at] = append(list[at], m)
 	}
 	return list

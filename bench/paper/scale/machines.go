@@ -52,7 +52,6 @@ func (t *imagined) Exchange(_ int, send, receive []byte) error {
 // measureMachines measures updates of batches of so many pairs that machines divide, on one of them with that
 // many threads, for each of the links. It returns the fastest of some.
 func measureMachines(c model.Config, p model.Precision, threads, machines, pairs int, links []collective.Link) ([]rankUpdate, error) {
-	const updates = 1 + 3 // the first one warms up
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads + 1))
 	m, err := model.New(c, 1)
 	if err != nil {
@@ -60,7 +59,7 @@ func measureMachines(c model.Config, p model.Precision, threads, machines, pairs
 	}
 	team := kernels.NewTeam(threads)
 	defer team.Close()
-	list := batches(c, updates, pairs)
+	list := batches(c, 1+3, pairs)
 	trainer, err := model.NewTrainer(kernels.Best().With(team), m, model.Recipe{Precision: p, Shards: machines}, model.CapacityOf(list[0], pairs))
 	if err != nil {
 		return nil, err

@@ -176,8 +176,7 @@ type rankUpdate struct {
 // of two updates of rank 0. Its time is its processor time, which other programs hardly change, and its time
 // in exchanges.
 func measureRanks(c model.Config, ranks, pairs int, link collective.Link) (fastest rankUpdate, err error) {
-	const updates = 1 + 2 // the first one warms up
-	list := batches(c, updates, pairs)
+	list := batches(c, 1+2, pairs)
 	err = onRanks(ranks, link, func(g *collective.Group) error {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
